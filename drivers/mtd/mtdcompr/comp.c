@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which compressors there are.
+ *
+ * This file knows the back ends by name. It does not know what they do with a
+ * page, or what pages are for.
+ */
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "comp.h"
+#include "opts.h"
+
+static int none_compress(void *ctx, const void *src, u32 src_bytes,
+			 void *dst, u32 dst_bytes)
+{
+	return -E2BIG;
+}
+
+static int none_decompress(void *ctx, const void *src, u32 src_bytes,
+			   void *dst, u32 dst_bytes)
+{
+	return -EBADMSG;
+}
+
+/* Stores every page raw. */
+static const struct mtdc_comp_ops comp_none = {
+	.name = "none",
+	.compress = none_compress,
+	.decompress = none_decompress,
+};
+
+/* The first one that is built in is the default. */
+static const struct {
+	const char *name;
+	const struct mtdc_comp_ops *ops;
+} backends[] = {
+	{ "lz4", IS_ENABLED(CONFIG_MTDCOMPR_LZ4) ? &mtdc_comp_lz4 : NULL },
+	{ "lzo", IS_ENABLED(CONFIG_MTDCOMPR_LZO) ? &mtdc_comp_lzo : NULL },
+	{ "zlib", IS_ENABLED(CONFIG_MTDCOMPR_ZLIB) ? &mtdc_comp_zlib : NULL },
+	{ "zstd", IS_ENABLED(CONFIG_MTDCOMPR_ZSTD) ? &mtdc_comp_zstd : NULL },
+	{ "none", &comp_none },
+};
+
+/**
+ * mtdc_comp_find() - look a compressor up
+ * @name: its name, empty for the default
+ * @ops: the compressor
+ *
+ * Context: any.
+ * Return: 0; -EINVAL if there is none of that name, -EOPNOTSUPP if it was
+ * left out of this build.
+ */
+int mtdc_comp_find(const char *name, const struct mtdc_comp_ops **ops)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(backends); i++) {
+		if (*name && strcmp(name, backends[i].name))
+			continue;
+		if (backends[i].ops) {
+			*ops = backends[i].ops;
+			return 0;
+		}
+		if (*name)
+			return -EOPNOTSUPP;
+	}
+	return -EINVAL;
+}
+
+/**
+ * mtdc_comp_create() - get a compressor ready
+ * @comp: the compressor
+ * @ops: which one
+ * @level: its level, or MTDC_LEVEL_DEFAULT
+ * @page_bytes: length of the pages that it will be given
+ *
+ * Context: may sleep.
+ * Return: 0; -ERANGE for a level that it does not have, -ENOMEM.
+ */
+int mtdc_comp_create(struct mtdc_comp *comp, const struct mtdc_comp_ops *ops,
+		     int level, u32 page_bytes)
+{
+	if (level == MTDC_LEVEL_DEFAULT)
+		level = ops->level_default;
+	if (level < ops->level_min || level > ops->level_max)
+		return -ERANGE;
+
+	comp->ops = ops;
+	comp->level = level;
+	comp->ctx = NULL;
+	comp->memory_bytes = 0;
+	if (ops->create)
+		comp->ctx = ops->create(level, page_bytes,
+					&comp->memory_bytes);
+	return PTR_ERR_OR_ZERO(comp->ctx);
+}
+
+/**
+ * mtdc_comp_destroy() - free what mtdc_comp_create() allocated
+ * @comp: the compressor
+ *
+ * Context: may sleep.
+ */
+void mtdc_comp_destroy(struct mtdc_comp *comp)
+{
+	if (comp->ops->destroy)
+		comp->ops->destroy(comp->ctx);
+}
+
+/**
+ * mtdc_comp_bound() - size of the buffer to compress a page into
+ * @comp: the compressor
+ * @page_bytes: length of the page
+ *
+ * Context: any.
+ * Return: bytes, at least @page_bytes, so that a raw page fits as well.
+ */
+u32 mtdc_comp_bound(const struct mtdc_comp *comp, u32 page_bytes)
+{
+	return comp->ops->bound ? comp->ops->bound(page_bytes) : page_bytes;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Compressors.
+ */
+#ifndef MTDC_COMP_H
+#define MTDC_COMP_H
+
+#include <linux/kconfig.h>
+#include <linux/types.h>
+
+/**
+ * struct mtdc_comp_ops - one compressor of the kernel's library
+ * @name: as comp= takes it
+ * @level_min: lowest level
+ * @level_max: highest level
+ * @level_default: level where none is asked for
+ * @create: allocate the working memory for pages of @page_bytes, return it or
+ *	an ERR_PTR; may sleep; NULL if the compressor needs none
+ * @destroy: free it
+ * @bound: the most bytes that @compress may write to a buffer, whatever it is
+ *	told; NULL if it keeps to what it is told
+ * @compress: compress a page into at most @dst_bytes bytes; returns the length,
+ *	or -E2BIG if it does not fit; allocates nothing
+ * @decompress: the reverse; returns the length that came out, never more than
+ *	@dst_bytes, or -EBADMSG for garbage; allocates nothing
+ */
+struct mtdc_comp_ops {
+	const char *name;
+	int level_min;
+	int level_max;
+	int level_default;
+	void *(*create)(int level, u32 page_bytes, size_t *memory_bytes);
+	void (*destroy)(void *ctx);
+	u32 (*bound)(u32 page_bytes);
+	int (*compress)(void *ctx, const void *src, u32 src_bytes,
+			void *dst, u32 dst_bytes);
+	int (*decompress)(void *ctx, const void *src, u32 src_bytes,
+			  void *dst, u32 dst_bytes);
+};
+
+/**
+ * struct mtdc_comp - a compressor in use by one device
+ * @ops: which one
+ * @ctx: its working memory
+ * @level: its level
+ * @memory_bytes: size of @ctx
+ *
+ * The caller serialises all use.
+ */
+struct mtdc_comp {
+	const struct mtdc_comp_ops *ops;
+	void *ctx;
+	int level;
+	size_t memory_bytes;
+};
+
+int mtdc_comp_find(const char *name, const struct mtdc_comp_ops **ops);
+int mtdc_comp_create(struct mtdc_comp *comp, const struct mtdc_comp_ops *ops,
+		     int level, u32 page_bytes);
+void mtdc_comp_destroy(struct mtdc_comp *comp);
+u32 mtdc_comp_bound(const struct mtdc_comp *comp, u32 page_bytes);
+
+extern const struct mtdc_comp_ops mtdc_comp_lz4;
+extern const struct mtdc_comp_ops mtdc_comp_lzo;
+extern const struct mtdc_comp_ops mtdc_comp_zlib;
+extern const struct mtdc_comp_ops mtdc_comp_zstd;
+
+#endif /* MTDC_COMP_H */

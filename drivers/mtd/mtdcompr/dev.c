@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaching and detaching devices.
+ *
+ * This file knows what a device is made of, in which order, and why a request
+ * for one is refused. Everything that a device will ever need is allocated
+ * here; of pages and media contents it knows nothing.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "dev.h"
+#include "lower.h"
+#include "mtd.h"
+#include "proc.h"
+
+/*
+ * Bytes of a granule for each 4 KiB of page size. A page wastes half a
+ * granule on the average, and costs a bit of memory for each granule; 12
+ * keeps the waste below 1 % and the memory at 9 bytes a page.
+ */
+#define MTDC_GRANULE_BYTES	12U
+
+/* Serialises attach and detach, and protects the table. */
+static DEFINE_MUTEX(attach_lock);
+static struct mtdc_dev *devices[MTDCOMPR_DEVICES_MAX];
+
+static int refuse(const char *text, int err, const char *why)
+{
+	int len = strcspn(text, "\n");
+
+	pr_err("can't attach \"%*pE\": %s\n", min(len, 200), text, why);
+	return err;
+}
+
+static bool is_name_taken(const char *name)
+{
+	struct mtd_info *mtd = get_mtd_device_nm(name);
+
+	if (IS_ERR(mtd))
+		return PTR_ERR(mtd) != -ENODEV;
+	put_mtd_device(mtd);
+	return true;
+}
+
+/* The exported size in bytes, or 0 with the reason. */
+static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes,
+			 const char **reason)
+{
+	u32 ratio = opts->ratio ? opts->ratio : MTDCOMPR_RATIO_DEFAULT;
+	u64 most = mul_u64_u32_div(media_bytes, MTDCOMPR_RATIO_MAX, 100);
+	u64 size = opts->size;
+
+	if (!size)
+		size = mul_u64_u32_div(media_bytes, ratio, 100);
+	size &= PAGE_MASK | ~(u64)(u32)PAGE_MASK;
+	/* mtdblock counts bytes in an unsigned long, others in 32-bit pages. */
+	most = min3(most, (u64)ULONG_MAX & PAGE_MASK,
+		    (u64)(U32_MAX - 1) << PAGE_SHIFT);
+	if (!size)
+		*reason = "size is less than a page";
+	else if (size <= most)
+		return size;
+	else if (opts->size)
+		*reason = "size= is over 1000 % of the media, or over what mtdblock can address";
+	else
+		return most;
+	return 0;
+}
+
+static int choose_geometry(struct mtdc_geometry *geo,
+			   const struct mtdc_opts *opts,
+			   const struct mtd_info *lower, const char **reason)
+{
+	u32 granule = MTDC_GRANULE_BYTES * (PAGE_SIZE / SZ_4K);
+
+	if (!lower->writesize || lower->writesize > PAGE_SIZE / 4) {
+		*reason = "its write unit is over a quarter of a page";
+		return -ERANGE;
+	}
+	geo->media_bytes = lower->size;
+	geo->page_bytes = PAGE_SIZE;
+	geo->write_bytes = lower->writesize;
+	geo->granule_bytes = roundup(granule, lower->writesize);
+	if (lower->size < 4 * PAGE_SIZE) {
+		*reason = "it is smaller than four pages";
+		return -ERANGE;
+	}
+	if (div_u64(lower->size, geo->granule_bytes) >= U32_MAX) {
+		*reason = "it is too large";
+		return -ERANGE;
+	}
+	geo->size_bytes = exported_size(opts, lower->size, reason);
+	return geo->size_bytes ? 0 : -ERANGE;
+}
+
+
+/*
+ * examine() - can this device be put on the MTD that it holds?
+ *
+ * Fills in all that is derived from the MTD: it may be gone later.
+ */
+static int examine(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+		   struct mtdc_geometry *geo, const char **reason)
+{
+	struct mtdc_lower *lower = &dev->store.lower;
+	int err;
+
+	lockdep_assert_held(&dev->store.lock);
+	if (!lower->mtd) {
+		*reason = "it has just gone";
+		return -ENODEV;
+	}
+	if (mtdc_mtd_is_ours(lower->mtd)) {
+		*reason = "it is a compressed MTD itself";
+		return -ELOOP;
+	}
+	err = mtdc_lower_suits(lower, reason);
+	if (err)
+		return err;
+	dev->lower_index = lower->mtd->index;
+	strscpy(dev->lower_name, lower->mtd->name, sizeof(dev->lower_name));
+	return choose_geometry(geo, opts, lower->mtd, reason);
+}
+
+static int find_slot(unsigned int *nr)
+{
+	for (*nr = 0; *nr < ARRAY_SIZE(devices); ++*nr)
+		if (!devices[*nr])
+			return 0;
+	return -ENFILE;
+}
+
+static int choose_name(struct mtdc_dev *dev, const struct mtdc_opts *opts)
+{
+	if (*opts->name)
+		strscpy(dev->name, opts->name, sizeof(dev->name));
+	else
+		snprintf(dev->name, sizeof(dev->name), "mtdcompr%u", dev->nr);
+	return is_name_taken(dev->name) ? -EEXIST : 0;
+}
+
+static int create_parts(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+			const struct mtdc_comp_ops *comp, const char **reason)
+{
+	struct mtdc_geometry geo;
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	err = examine(dev, opts, &geo, reason);
+	mutex_unlock(&dev->store.lock);
+	if (err)
+		return err;
+	err = mtdc_store_create(&dev->store, dev->nr, &geo, comp, opts->level,
+				opts->policy);
+	if (err) {
+		*reason = err == -ERANGE ?
+			"the compressor does not have this level" :
+			"not enough memory for its tables; a smaller size= needs less";
+		return err;
+	}
+	err = mtdc_pagebuf_create(&dev->pagebuf, &dev->store);
+	if (err) {
+		*reason = "not enough memory";
+		mtdc_store_destroy(&dev->store);
+	}
+	return err;
+}
+
+static void destroy_parts(struct mtdc_dev *dev)
+{
+	mtdc_pagebuf_destroy(&dev->pagebuf);
+	mtdc_store_destroy(&dev->store);
+}
+
+static const char *why_not_held(int err)
+{
+	switch (err) {
+	case -ENODEV:
+		return "no such MTD";
+	case -EBUSY:
+		return "a device is on this MTD, or on part of it, already";
+	default:
+		return "its driver refuses to open it";
+	}
+}
+
+/* Build the device and show it, the parts that can fail for want first. */
+static int build(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+		 const struct mtdc_comp_ops *comp, const char **reason)
+{
+	int err;
+
+	err = mtdc_lower_get(&dev->store.lower, opts->mtd, &dev->store.lock);
+	if (err) {
+		*reason = why_not_held(err);
+		return err;
+	}
+	err = create_parts(dev, opts, comp, reason);
+	if (err)
+		goto err_put_lower;
+	err = mtdc_proc_add(dev);
+	if (err) {
+		*reason = "it can't be shown in procfs";
+		goto err_destroy_parts;
+	}
+	err = mtdc_mtd_register(dev);
+	if (err) {
+		*reason = "the MTD core does not take it";
+		goto err_remove_proc;
+	}
+	return 0;
+
+err_remove_proc:
+	mtdc_proc_remove(dev);
+err_destroy_parts:
+	destroy_parts(dev);
+err_put_lower:
+	mtdc_lower_put(&dev->store.lower);
+	return err;
+}
+
+static int attach(const struct mtdc_opts *opts, const char **reason)
+{
+	const struct mtdc_comp_ops *comp;
+	struct mtdc_dev *dev;
+	unsigned int nr;
+	int err;
+
+	lockdep_assert_held(&attach_lock);
+	*reason = "there are 32 devices already";
+	err = find_slot(&nr);
+	if (err)
+		return err;
+	err = mtdc_comp_find(opts->comp, &comp);
+	*reason = err == -EINVAL ?
+		"unknown algorithm; there are lz4, lzo, zlib, zstd and none" :
+		"this algorithm was left out of the build";
+	if (err)
+		return err;
+	*reason = "not enough memory";
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev)
+		return -ENOMEM;
+	dev->nr = nr;
+	mutex_init(&dev->store.lock);
+	spin_lock_init(&dev->users_lock);
+	*reason = "an MTD of this name exists";
+	err = choose_name(dev, opts);
+	if (!err)
+		err = build(dev, opts, comp, reason);
+	if (err) {
+		kfree(dev);
+		return err;
+	}
+	devices[nr] = dev;
+	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, alloc=%s\n",
+		dev->mtd.index, dev->name, dev->mtd.size >> 10,
+		dev->store.geo.media_bytes >> 10, dev->lower_index,
+		dev->lower_name, comp->name,
+		mtdc_opts_policy_name(opts->policy));
+	return 0;
+}
+
+/**
+ * mtdc_dev_attach() - make a device
+ * @text: its options, "<mtd>[,option=value]..."
+ *
+ * Says in one message why it is refused.
+ *
+ * Context: process, may sleep, takes mtd_table_mutex.
+ * Return: 0; -EINVAL for malformed or unknown options, -ERANGE for numbers out
+ * of range, -ENODEV for an unknown MTD, -EBUSY if its media are in use by us,
+ * -ELOOP if it is one of ours, -EROFS if it is read-only, -EOPNOTSUPP if it
+ * needs erasing or the compressor was left out, -ENFILE if there are too many
+ * devices, -EEXIST if the name is taken, -ENOMEM.
+ */
+int mtdc_dev_attach(const char *text)
+{
+	const char *reason = "";
+	struct mtdc_opts opts;
+	int err = mtdc_opts_parse(&opts, text, &reason);
+
+	if (!err) {
+		mutex_lock(&attach_lock);
+		err = attach(&opts, &reason);
+		mutex_unlock(&attach_lock);
+	}
+	return err ? refuse(text, err, reason) : 0;
+}
+
+static int detach(struct mtdc_dev *dev)
+{
+	int err;
+
+	lockdep_assert_held(&attach_lock);
+	err = mtdc_mtd_unregister(dev);
+	if (err)
+		return err;
+	mtdc_proc_remove(dev);
+	mtdc_lower_put(&dev->store.lower);
+	destroy_parts(dev);
+	devices[dev->nr] = NULL;
+	pr_info("\"%s\" is detached\n", dev->name);
+	mutex_destroy(&dev->store.lock);
+	kfree(dev);
+	return 0;
+}
+
+static struct mtdc_dev *find(const char *which, size_t len)
+{
+	char number[12];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(devices); i++) {
+		struct mtdc_dev *dev = devices[i];
+
+		if (!dev)
+			continue;
+		snprintf(number, sizeof(number), "%d", dev->mtd.index);
+		if ((len == strlen(dev->name) &&
+		     !memcmp(which, dev->name, len)) ||
+		    (len == strlen(number) && !memcmp(which, number, len)))
+			return dev;
+	}
+	return NULL;
+}
+
+/**
+ * mtdc_dev_detach() - take a device away
+ * @which: its name, or the number of its MTD; a newline may follow
+ *
+ * Context: process, may sleep, takes mtd_table_mutex.
+ * Return: 0; -ENODEV if there is none, -EBUSY if it is open or swapped on.
+ */
+int mtdc_dev_detach(const char *which)
+{
+	int len = strcspn(which, "\n");
+	struct mtdc_dev *dev;
+	int err = -ENODEV;
+
+	mutex_lock(&attach_lock);
+	dev = find(which, len);
+	if (dev)
+		err = detach(dev);
+	mutex_unlock(&attach_lock);
+	if (err)
+		pr_err("can't detach \"%*pE\": %s\n", min(len, 200), which,
+		       err == -ENODEV ? "no such device" :
+		       "it is open or swapped on");
+	return err;
+}
+
+/**
+ * mtdc_dev_detach_all() - take all devices away
+ *
+ * For module unload, when none can be open, or after a failed load.
+ *
+ * Context: process, may sleep, takes mtd_table_mutex.
+ */
+void mtdc_dev_detach_all(void)
+{
+	unsigned int i;
+
+	mutex_lock(&attach_lock);
+	for (i = ARRAY_SIZE(devices); i--;)
+		if (devices[i])
+			WARN_ON(detach(devices[i]));
+	mutex_unlock(&attach_lock);
+}

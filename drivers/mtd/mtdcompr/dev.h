@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A device: a store, the page buffers above it, and the MTD they appear as.
+ */
+#ifndef MTDC_DEV_H
+#define MTDC_DEV_H
+
+#include <linux/mtd/mtd.h>
+#include <linux/spinlock.h>
+
+#include "opts.h"
+#include "pagebuf.h"
+#include "store.h"
+
+#include <uapi/linux/mtdcompr.h>
+
+/**
+ * struct mtdc_dev - one device
+ * @nr: (I) its number, and its place in the table of devices
+ * @name: (I) its name
+ * @lower_name: (I) name of the MTD below
+ * @lower_index: (I) number of the MTD below
+ * @mtd: the MTD above
+ * @store: the store; its lock protects it and @pagebuf
+ * @pagebuf: the page buffers
+ * @users_lock: protects @users and @dying; a leaf
+ * @users: (U) how often @mtd is open, its partitions included
+ * @dying: (U) no more users are let in
+ *
+ * I: constant once attached. U: @users_lock.
+ *
+ * Lock order: the attach lock of dev.c, mtd_table_mutex, mtdblock's mutex,
+ * the store's lock, locks of the lower MTD. Everything that goes on at attach
+ * and detach is serialised by the attach lock.
+ */
+struct mtdc_dev {
+	unsigned int nr;
+	char name[MTDCOMPR_NAME_MAX + 1];
+	char lower_name[MTDC_OPT_NAME_MAX];
+	int lower_index;
+	struct mtd_info mtd;
+	struct mtdc_store store;
+	struct mtdc_pagebuf pagebuf;
+	spinlock_t users_lock;
+	unsigned int users;
+	bool dying;
+};
+
+int mtdc_dev_attach(const char *text);
+int mtdc_dev_detach(const char *which);
+void mtdc_dev_detach_all(void);
+
+#endif /* MTDC_DEV_H */

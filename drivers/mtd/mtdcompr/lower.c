@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The only file that calls the MTD below.
+ *
+ * It knows how to get hold of an MTD, whether it can be rewritten in place,
+ * and what its return codes mean. It does not know what is stored there.
+ *
+ * Every call runs in the swap-out path, that is, while memory is reclaimed, or
+ * in a worker that reclaim waits for; and the driver below may allocate memory
+ * (block2mtd fills the page cache, nandsim allocates the pages of its chip).
+ * If that allocation entered reclaim, it would wait for swap-out, which waits
+ * for us. So calls are made with PF_MEMALLOC, where an allocation does not
+ * reclaim but takes from the reserves that are kept for writers like us, and
+ * as GFP_NOIO, for what strips PF_MEMALLOC on its way.
+ *
+ * The MTD is held by a reference, which keeps its module in the kernel. It may
+ * go nevertheless: its driver can be unbound, a partition can be deleted. The
+ * MTD core tells its notifiers first and waits for them, so that is where the
+ * hold ends; after that every use is refused.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/mtd/mtd.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/sched/mm.h>
+#include <linux/string.h>
+
+#include "lower.h"
+#include "opts.h"
+
+/* All holds; protected by mtd_table_mutex, as only notifiers touch it. */
+static LIST_HEAD(holds);
+
+/* Serialises visits to the table of MTDs, and protects the visitor. */
+static DEFINE_MUTEX(visit_lock);
+
+static struct {
+	struct mtdc_lower *lower;
+	const char *which;
+	u32 number;
+	bool by_number;
+	bool getting;
+	int err;
+} visitor;
+
+/* What to restore after a call. */
+struct reclaim_scope {
+	unsigned int noreclaim;
+	unsigned int noio;
+};
+
+static struct reclaim_scope reclaim_scope_enter(void)
+{
+	struct reclaim_scope scope;
+
+	scope.noio = memalloc_noio_save();
+	scope.noreclaim = memalloc_noreclaim_save();
+	return scope;
+}
+
+static void reclaim_scope_leave(struct reclaim_scope scope)
+{
+	memalloc_noreclaim_restore(scope.noreclaim);
+	memalloc_noio_restore(scope.noio);
+}
+
+static u64 offset_in_master(const struct mtd_info *mtd)
+{
+	u64 offset = 0;
+
+	for (; mtd->parent; mtd = mtd->parent)
+		offset += mtd->part.offset;
+	return offset;
+}
+
+static bool share_media(struct mtd_info *a, struct mtd_info *b)
+{
+	u64 from_a = offset_in_master(a);
+	u64 from_b = offset_in_master(b);
+
+	return mtd_get_master(a) == mtd_get_master(b) &&
+		from_a < from_b + b->size && from_b < from_a + a->size;
+}
+
+/* Called with mtd_table_mutex held. */
+static int hold(struct mtdc_lower *lower, struct mtd_info *mtd)
+{
+	struct mtdc_lower *other;
+	int err;
+
+	list_for_each_entry(other, &holds, node)
+		if (share_media(other->mtd, mtd))
+			return -EBUSY;
+	err = __get_mtd_device(mtd);
+	if (err)
+		return err;
+	mutex_lock(lower->lock);
+	lower->mtd = mtd;
+	mutex_unlock(lower->lock);
+	list_add(&lower->node, &holds);
+	return 0;
+}
+
+/* Called with mtd_table_mutex held. */
+static void let_go(struct mtdc_lower *lower)
+{
+	struct mtd_info *mtd = lower->mtd;
+
+	/* Whoever is inside the MTD comes out before it may go. */
+	mutex_lock(lower->lock);
+	lower->mtd = NULL;
+	mutex_unlock(lower->lock);
+	list_del(&lower->node);
+	__put_mtd_device(mtd);
+}
+
+static void ignore(struct mtd_info *mtd)
+{
+}
+
+/* The MTD core waits for this before the MTD goes. */
+static void watch_remove(struct mtd_info *mtd)
+{
+	struct mtdc_lower *lower, *next;
+
+	list_for_each_entry_safe(lower, next, &holds, node) {
+		if (lower->mtd == mtd) {
+			pr_err("MTD %d \"%s\" has gone\n", mtd->index,
+			       mtd->name);
+			let_go(lower);
+		}
+	}
+}
+
+static struct mtd_notifier watch = {
+	.add = ignore,
+	.remove = watch_remove,
+};
+
+static void visit_add(struct mtd_info *mtd)
+{
+	bool wanted;
+
+	if (!visitor.getting || visitor.err != -ENODEV)
+		return;
+	if (visitor.by_number)
+		wanted = mtd->index == visitor.number;
+	else
+		wanted = !strcmp(mtd->name, visitor.which);
+	if (wanted)
+		visitor.err = hold(visitor.lower, mtd);
+}
+
+static void visit_remove(struct mtd_info *mtd)
+{
+	if (!visitor.getting && visitor.lower->mtd == mtd)
+		let_go(visitor.lower);
+}
+
+/*
+ * visit() - get or let go of an MTD with mtd_table_mutex held
+ *
+ * The mutex is private to the MTD core, but a notifier is called under it for
+ * each MTD there is when it is registered, and again when it is unregistered.
+ * So no MTD comes or goes between being found and being held.
+ */
+static void visit(void)
+{
+	static struct mtd_notifier notifier = {
+		.add = visit_add,
+		.remove = visit_remove,
+	};
+
+	lockdep_assert_held(&visit_lock);
+	register_mtd_user(&notifier);
+	unregister_mtd_user(&notifier);
+}
+
+/**
+ * mtdc_lower_init() - begin to watch MTDs go
+ *
+ * Context: process, may sleep, takes mtd_table_mutex.
+ */
+void mtdc_lower_init(void)
+{
+	register_mtd_user(&watch);
+}
+
+/**
+ * mtdc_lower_exit() - end it
+ *
+ * Context: process, may sleep, takes mtd_table_mutex. Nothing is held.
+ */
+void mtdc_lower_exit(void)
+{
+	unregister_mtd_user(&watch);
+}
+
+/**
+ * mtdc_lower_get() - get hold of an MTD
+ * @lower: the hold
+ * @which: number or name of the MTD
+ * @lock: what the caller holds whenever it uses @lower
+ *
+ * Context: process, may sleep, takes mtd_table_mutex and @lock.
+ * Return: 0; -ENODEV if there is no such MTD, -EBUSY if its media are held
+ * already, or the error of its driver.
+ */
+int mtdc_lower_get(struct mtdc_lower *lower, const char *which,
+		   struct mutex *lock)
+{
+	int err;
+
+	mutex_lock(&visit_lock);
+	lower->lock = lock;
+	visitor.lower = lower;
+	visitor.getting = true;
+	visitor.which = which;
+	visitor.by_number = mtdc_opts_is_number(which, &visitor.number);
+	visitor.err = -ENODEV;
+	visit();
+	err = visitor.err;
+	mutex_unlock(&visit_lock);
+	return err;
+}
+
+/**
+ * mtdc_lower_put() - let go of an MTD, unless it has gone
+ * @lower: the hold
+ *
+ * Context: process, may sleep, takes mtd_table_mutex and the hold's lock.
+ */
+void mtdc_lower_put(struct mtdc_lower *lower)
+{
+	mutex_lock(&visit_lock);
+	visitor.lower = lower;
+	visitor.getting = false;
+	visit();
+	mutex_unlock(&visit_lock);
+}
+
+/**
+ * mtdc_lower_suits() - can pages be stored on this MTD?
+ * @lower: the hold
+ * @reason: why not
+ *
+ * Context: any, the hold's lock held, the MTD is there.
+ * Return: 0; -EROFS if it is read-only, -EOPNOTSUPP if it needs erasing.
+ */
+int mtdc_lower_suits(const struct mtdc_lower *lower, const char **reason)
+{
+	const struct mtd_info *mtd = lower->mtd;
+
+	lockdep_assert_held(lower->lock);
+	if (!(mtd->flags & MTD_WRITEABLE)) {
+		*reason = "it is read-only";
+		return -EROFS;
+	}
+	if (!(mtd->flags & MTD_NO_ERASE)) {
+		*reason = "it has to be erased before it is rewritten, which is not supported yet";
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/**
+ * mtdc_lower_read() - read from the media
+ * @lower: the hold; the MTD is there
+ * @offset: where, in bytes
+ * @to: where to
+ * @bytes: how much
+ *
+ * Bit flips that the device corrected are no error here: the medium is
+ * rewritten in place, and the checksum decides.
+ *
+ * Context: may sleep, the hold's lock held.
+ * Return: 0, or a negative error; a short read is -EIO.
+ */
+int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
+{
+	struct reclaim_scope scope = reclaim_scope_enter();
+	size_t done = 0;
+	int err = mtd_read(lower->mtd, offset, bytes, &done, to);
+
+	reclaim_scope_leave(scope);
+	if (mtd_is_bitflip(err))
+		err = 0;
+	return !err && done != bytes ? -EIO : err;
+}
+
+/**
+ * mtdc_lower_write() - write to the media
+ * @lower: the hold; the MTD is there
+ * @offset: where, in bytes
+ * @from: where from
+ * @bytes: how much
+ *
+ * Context: may sleep, the hold's lock held.
+ * Return: 0, or a negative error; a short write is -EIO.
+ */
+int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
+		     u32 bytes)
+{
+	struct reclaim_scope scope = reclaim_scope_enter();
+	size_t done = 0;
+	int err = mtd_write(lower->mtd, offset, bytes, &done, from);
+
+	reclaim_scope_leave(scope);
+	return !err && done != bytes ? -EIO : err;
+}
+
+/**
+ * mtdc_lower_sync() - have the MTD finish what it was given
+ * @lower: the hold; the MTD is there
+ *
+ * Context: may sleep, the hold's lock held.
+ */
+void mtdc_lower_sync(struct mtdc_lower *lower)
+{
+	struct reclaim_scope scope = reclaim_scope_enter();
+
+	mtd_sync(lower->mtd);
+	reclaim_scope_leave(scope);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The MTD below.
+ */
+#ifndef MTDC_LOWER_H
+#define MTDC_LOWER_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct mtd_info;
+struct mutex;
+
+/**
+ * struct mtdc_lower - a hold on the MTD below
+ * @mtd: (L) the MTD, or NULL once it is gone
+ * @lock: (I) what the owner holds while it uses @mtd
+ * @node: (T) in the list of all holds
+ *
+ * I: constant while held. L: @lock, and changed under mtd_table_mutex only.
+ * T: mtd_table_mutex.
+ */
+struct mtdc_lower {
+	struct mtd_info *mtd;
+	struct mutex *lock;
+	struct list_head node;
+};
+
+void mtdc_lower_init(void);
+void mtdc_lower_exit(void);
+int mtdc_lower_get(struct mtdc_lower *lower, const char *which,
+		   struct mutex *lock);
+void mtdc_lower_put(struct mtdc_lower *lower);
+int mtdc_lower_suits(const struct mtdc_lower *lower, const char **reason);
+int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes);
+int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
+		     u32 bytes);
+void mtdc_lower_sync(struct mtdc_lower *lower);
+
+#endif /* MTDC_LOWER_H */

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The MTD above: what mtdblock, mtdchar and everyone else sees.
+ *
+ * This file translates the callbacks of an MTD into calls of the page
+ * buffers, under the lock of the device, and counts its users. mtdblock has a
+ * mutex of its own, but mtdchar and kernel users come past it.
+ *
+ * The MTD is of type RAM and has MTD_NO_ERASE, so that mtdblock passes its
+ * sectors through instead of caching and erasing whole blocks. It can be erased
+ * nevertheless, which makes it forget, because tools that work on any MTD
+ * begin by erasing.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/mtd/mtd.h>
+
+#include "dev.h"
+#include "mtd.h"
+
+static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
+			 size_t *retlen, u_char *buf)
+{
+	struct mtdc_dev *dev = mtd->priv;
+	int err;
+
+	*retlen = 0;
+	mutex_lock(&dev->store.lock);
+	err = mtdc_pagebuf_read(&dev->pagebuf, from, len, buf, retlen);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int mtdc_mtd_write(struct mtd_info *mtd, loff_t to, size_t len,
+			  size_t *retlen, const u_char *buf)
+{
+	struct mtdc_dev *dev = mtd->priv;
+	int err;
+
+	*retlen = 0;
+	mutex_lock(&dev->store.lock);
+	err = mtdc_pagebuf_write(&dev->pagebuf, to, len, buf, retlen);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int mtdc_mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
+{
+	struct mtdc_dev *dev = mtd->priv;
+	u32 offset, rest;
+	u32 first = div_u64_rem(instr->addr, mtd->erasesize, &offset);
+	u32 n = div_u64_rem(instr->len, mtd->erasesize, &rest);
+	int err;
+
+	if (offset || rest)
+		return -EINVAL;
+	mutex_lock(&dev->store.lock);
+	err = mtdc_store_alive(&dev->store);
+	if (err)
+		instr->fail_addr = instr->addr;
+	else
+		mtdc_pagebuf_erase(&dev->pagebuf, first, n);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static void mtdc_mtd_sync(struct mtd_info *mtd)
+{
+	struct mtdc_dev *dev = mtd->priv;
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	err = mtdc_store_alive(&dev->store);
+	if (!err)
+		err = mtdc_pagebuf_flush(&dev->pagebuf);
+	if (!err)
+		err = mtdc_store_sync(&dev->store);
+	mutex_unlock(&dev->store.lock);
+	/* The page stays in the buffer, and the caller can't be told. */
+	if (err)
+		pr_err_ratelimited("%s: sync failed: %d\n", dev->name, err);
+}
+
+/* Called with mtd_table_mutex held, so this must not call get_mtd_device(). */
+static int mtdc_mtd_get(struct mtd_info *mtd)
+{
+	struct mtdc_dev *dev = mtd->priv;
+	int err = 0;
+
+	spin_lock(&dev->users_lock);
+	if (dev->dying)
+		err = -ENODEV;
+	else
+		dev->users++;
+	spin_unlock(&dev->users_lock);
+	return err;
+}
+
+static void mtdc_mtd_put(struct mtd_info *mtd)
+{
+	struct mtdc_dev *dev = mtd->priv;
+
+	spin_lock(&dev->users_lock);
+	dev->users--;
+	spin_unlock(&dev->users_lock);
+}
+
+/**
+ * mtdc_mtd_is_ours() - is this one of our MTDs, or a partition of one?
+ * @mtd: the MTD
+ *
+ * Context: any; the caller holds a reference.
+ * Return: true if it is.
+ */
+bool mtdc_mtd_is_ours(struct mtd_info *mtd)
+{
+	return mtd_get_master(mtd)->_read == mtdc_mtd_read;
+}
+
+/**
+ * mtdc_mtd_register() - make a device visible
+ * @dev: the device, complete otherwise
+ *
+ * Context: process, may sleep, takes mtd_table_mutex.
+ * Return: 0, or the error of the MTD core.
+ */
+int mtdc_mtd_register(struct mtdc_dev *dev)
+{
+	const struct mtdc_geometry *geo = &dev->store.geo;
+	struct mtd_info *mtd = &dev->mtd;
+
+	mtd->name = dev->name;
+	mtd->type = MTD_RAM;
+	mtd->flags = MTD_CAP_RAM;
+	mtd->size = geo->size_bytes;
+	mtd->erasesize = geo->page_bytes;
+	mtd->writesize = 1;
+	mtd->writebufsize = geo->page_bytes;
+	mtd->owner = THIS_MODULE;
+	mtd->priv = dev;
+	mtd->_read = mtdc_mtd_read;
+	mtd->_write = mtdc_mtd_write;
+	mtd->_erase = mtdc_mtd_erase;
+	mtd->_sync = mtdc_mtd_sync;
+	mtd->_get_device = mtdc_mtd_get;
+	mtd->_put_device = mtdc_mtd_put;
+	return mtd_device_register(mtd, NULL, 0);
+}
+
+/**
+ * mtdc_mtd_unregister() - take a device away from its users
+ * @dev: the device
+ *
+ * Context: process, may sleep, takes mtd_table_mutex.
+ * Return: 0; -EBUSY if it has users.
+ */
+int mtdc_mtd_unregister(struct mtdc_dev *dev)
+{
+	int err;
+
+	spin_lock(&dev->users_lock);
+	err = dev->users ? -EBUSY : 0;
+	dev->dying = !err;
+	spin_unlock(&dev->users_lock);
+	if (err)
+		return err;
+
+	err = mtd_device_unregister(&dev->mtd);
+	if (WARN_ON_ONCE(err)) {
+		spin_lock(&dev->users_lock);
+		dev->dying = false;
+		spin_unlock(&dev->users_lock);
+	}
+	return err;
+}

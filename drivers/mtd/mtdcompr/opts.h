@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The option string that attaches a device.
+ */
+#ifndef MTDC_OPTS_H
+#define MTDC_OPTS_H
+
+#include <linux/types.h>
+
+#include "freelist.h"
+
+#define MTDC_OPT_NAME_MAX	64U	/* bytes of a name, with its NUL */
+#define MTDC_LEVEL_DEFAULT	INT_MIN	/* the backend's own choice */
+
+/**
+ * struct mtdc_opts - a parsed option string
+ * @mtd: number or name of the lower MTD
+ * @comp: name of the compressor, empty for the default
+ * @name: name of the new device, empty for the default
+ * @size: exported size in bytes, 0 if it follows from @ratio
+ * @ratio: exported size in percent of the media, 0 for the default
+ * @level: compression level or MTDC_LEVEL_DEFAULT
+ * @policy: allocation policy
+ */
+struct mtdc_opts {
+	char mtd[MTDC_OPT_NAME_MAX];
+	char comp[MTDC_OPT_NAME_MAX];
+	char name[MTDC_OPT_NAME_MAX];
+	u64 size;
+	u32 ratio;
+	int level;
+	enum mtdc_alloc_policy policy;
+};
+
+int mtdc_opts_parse(struct mtdc_opts *opts, const char *text,
+		    const char **reason);
+bool mtdc_opts_is_number(const char *text, u32 *number);
+const char *mtdc_opts_policy_name(enum mtdc_alloc_policy policy);
+
+#endif /* MTDC_OPTS_H */

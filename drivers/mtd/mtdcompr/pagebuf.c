@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bytes in, pages out.
+ *
+ * mtdblock hands a page over as eight writes of 512 bytes, and asks for it in
+ * eight reads. This file gathers the writes into one page before the store
+ * sees it, and serves the reads from one decompression. Others (mkswap, dd,
+ * everything that opens /dev/mtdN) read and write at any offset and length.
+ * It knows nothing of compression or of media.
+ *
+ * The gather buffer holds one page with one range of valid bytes. While
+ * writes extend the range, nothing has to be read, which is all that ever
+ * happens to a page that is swapped out; it goes to the store the moment it
+ * is complete. If a write leaves a gap, or a read wants bytes outside the
+ * range, the rest comes from the store. An incomplete page stays in the
+ * buffer until another page is written or the device is synced, and reads of
+ * it see it; nothing is lost by closing the device.
+ *
+ * Bytes that were accepted can't be refused later, so the store is asked
+ * first whether it would take the page whatever it will contain. If the media
+ * fail in the end nevertheless, the page is lost and reads as an error.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "pagebuf.h"
+#include "store.h"
+
+/* No page is in the buffer. */
+#define NO_PAGE		U32_MAX
+
+static u32 page_bytes(const struct mtdc_pagebuf *pb)
+{
+	return pb->store->geo.page_bytes;
+}
+
+static bool is_gathering(const struct mtdc_pagebuf *pb)
+{
+	return pb->gather_page != NO_PAGE;
+}
+
+static bool is_complete(const struct mtdc_pagebuf *pb)
+{
+	return pb->low == 0 && pb->high == page_bytes(pb);
+}
+
+static void forget(struct mtdc_pagebuf *pb, u32 page)
+{
+	if (pb->gather_page == page)
+		pb->gather_page = NO_PAGE;
+	if (pb->cache_page == page)
+		pb->cache_page = NO_PAGE;
+}
+
+/* Have @page in the cache, as the store has it. */
+static int load(struct mtdc_pagebuf *pb, u32 page)
+{
+	int err;
+
+	if (pb->cache_page == page)
+		return 0;
+	pb->cache_page = NO_PAGE;
+	err = mtdc_store_read(pb->store, page, pb->cache);
+	if (!err)
+		pb->cache_page = page;
+	return err;
+}
+
+/* Complete the gathered page from what the store has of it. */
+static int merge(struct mtdc_pagebuf *pb)
+{
+	int err;
+
+	if (is_complete(pb))
+		return 0;
+	err = load(pb, pb->gather_page);
+	if (err)
+		return err;
+	memcpy(pb->gather, pb->cache, pb->low);
+	memcpy(pb->gather + pb->high, pb->cache + pb->high,
+	       page_bytes(pb) - pb->high);
+	pb->low = 0;
+	pb->high = page_bytes(pb);
+	pb->merged = true;
+	pb->store->stats.merges++;
+	return 0;
+}
+
+/* Give the complete gathered page to the store; on error it stays here. */
+static int put_gathered(struct mtdc_pagebuf *pb)
+{
+	int err = mtdc_store_write(pb->store, pb->gather_page, pb->gather);
+
+	if (!err)
+		forget(pb, pb->gather_page);
+	return err;
+}
+
+/**
+ * mtdc_pagebuf_flush() - give what was gathered to the store
+ * @pb: the page buffers
+ *
+ * Context: process, may sleep, the store's lock held.
+ * Return: 0, or the error of the store; then the page is still here.
+ */
+int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
+{
+	int err;
+
+	lockdep_assert_held(&pb->store->lock);
+	if (!is_gathering(pb))
+		return 0;
+	err = merge(pb);
+	return err ? err : put_gathered(pb);
+}
+
+/* Make the gather buffer free for another page, come what may. */
+static void evict(struct mtdc_pagebuf *pb)
+{
+	u32 page = pb->gather_page;
+
+	if (!mtdc_pagebuf_flush(pb))
+		return;
+	forget(pb, page);
+	mtdc_store_lose(pb->store, page);
+}
+
+static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
+{
+	bool accepted = is_gathering(pb);
+	int err;
+
+	/* Our own copy: the caller's may change under us (swap-out). */
+	memcpy(pb->gather, from, page_bytes(pb));
+	pb->gather_page = page;
+	pb->low = 0;
+	pb->high = page_bytes(pb);
+	pb->merged = true;
+	err = put_gathered(pb);
+	/*
+	 * After an error the page reads as before. If that had been accepted
+	 * in part, it is not in the store, so the new contents stay instead.
+	 */
+	if (err && !accepted)
+		pb->gather_page = NO_PAGE;
+	return err;
+}
+
+static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
+		      u32 bytes, const u8 *from)
+{
+	int err = 0;
+
+	if (!is_gathering(pb)) {
+		err = mtdc_store_admit(pb->store, page);
+		if (err)
+			return err;
+		pb->gather_page = page;
+		pb->low = offset;
+		pb->high = offset;
+		pb->merged = false;
+	} else if (offset > pb->high || offset + bytes < pb->low) {
+		err = merge(pb);
+		if (err)
+			return err;
+	}
+	memcpy(pb->gather + offset, from, bytes);
+	pb->low = min(pb->low, offset);
+	pb->high = max(pb->high, offset + bytes);
+	if (is_complete(pb) && !pb->merged) {
+		err = put_gathered(pb);
+		pb->merged = true;
+	}
+	return err;
+}
+
+/**
+ * mtdc_pagebuf_write() - write bytes
+ * @pb: the page buffers
+ * @to: where to, in bytes; the range is within the device
+ * @bytes: how many
+ * @from: where from
+ * @done: how many were written, also after an error
+ *
+ * Context: process, may sleep, the store's lock held; runs in the swap-out
+ * path.
+ * Return: 0, or the error of the store.
+ */
+int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
+		       const u8 *from, size_t *done)
+{
+	int err = mtdc_store_alive(pb->store);
+
+	while (!err && *done < bytes) {
+		u32 offset;
+		u32 page = div_u64_rem(to + *done, page_bytes(pb), &offset);
+		u32 part = min_t(size_t, bytes - *done,
+				 page_bytes(pb) - offset);
+
+		if (is_gathering(pb) && pb->gather_page != page)
+			evict(pb);
+		if (part == page_bytes(pb))
+			err = write_whole(pb, page, from + *done);
+		else
+			err = write_part(pb, page, offset, part, from + *done);
+		if (!err)
+			*done += part;
+	}
+	return err;
+}
+
+static int read_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
+		     u8 *to)
+{
+	int err;
+
+	if (pb->gather_page == page) {
+		if (offset < pb->low || offset + bytes > pb->high) {
+			err = merge(pb);
+			if (err)
+				return err;
+		}
+		memcpy(to, pb->gather + offset, bytes);
+		return 0;
+	}
+	err = load(pb, page);
+	if (err)
+		return err;
+	memcpy(to, pb->cache + offset, bytes);
+	return 0;
+}
+
+/**
+ * mtdc_pagebuf_read() - read bytes
+ * @pb: the page buffers
+ * @from: where from, in bytes; the range is within the device
+ * @bytes: how many
+ * @to: where to
+ * @done: how many were read, also after an error
+ *
+ * Context: process, may sleep, the store's lock held.
+ * Return: 0, or the error of the store.
+ */
+int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
+		      u8 *to, size_t *done)
+{
+	int err = mtdc_store_alive(pb->store);
+
+	while (!err && *done < bytes) {
+		u32 offset;
+		u32 page = div_u64_rem(from + *done, page_bytes(pb), &offset);
+		u32 part = min_t(size_t, bytes - *done,
+				 page_bytes(pb) - offset);
+
+		err = read_part(pb, page, offset, part, to + *done);
+		if (!err)
+			*done += part;
+	}
+	return err;
+}
+
+/**
+ * mtdc_pagebuf_erase() - forget pages
+ * @pb: the page buffers
+ * @first: the first logical page
+ * @n: number of pages
+ *
+ * Context: process, the store's lock held.
+ */
+void mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n)
+{
+	lockdep_assert_held(&pb->store->lock);
+	if (pb->gather_page - first < n)
+		pb->gather_page = NO_PAGE;
+	if (pb->cache_page - first < n)
+		pb->cache_page = NO_PAGE;
+	mtdc_store_erase(pb->store, first, n);
+}
+
+/**
+ * mtdc_pagebuf_create() - allocate the buffers
+ * @pb: the page buffers
+ * @store: where pages go
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store)
+{
+	pb->store = store;
+	pb->gather = kmalloc(page_bytes(pb), GFP_KERNEL);
+	pb->cache = kmalloc(page_bytes(pb), GFP_KERNEL);
+	pb->gather_page = NO_PAGE;
+	pb->cache_page = NO_PAGE;
+	if (pb->gather && pb->cache)
+		return 0;
+	mtdc_pagebuf_destroy(pb);
+	return -ENOMEM;
+}
+
+/**
+ * mtdc_pagebuf_destroy() - free the buffers
+ * @pb: the page buffers
+ *
+ * Context: process, may sleep.
+ */
+void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb)
+{
+	kfree(pb->cache);
+	kfree(pb->gather);
+}
+
+/**
+ * mtdc_pagebuf_memory() - memory that the buffers take
+ * @pb: the page buffers
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+size_t mtdc_pagebuf_memory(const struct mtdc_pagebuf *pb)
+{
+	return 2 * page_bytes(pb);
+}

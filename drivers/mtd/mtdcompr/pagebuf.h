@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Bytes in, pages out: the two page buffers of a device.
+ */
+#ifndef MTDC_PAGEBUF_H
+#define MTDC_PAGEBUF_H
+
+#include <linux/types.h>
+
+struct mtdc_store;
+
+/**
+ * struct mtdc_pagebuf - the page buffers of one device
+ * @store: where pages go
+ * @gather: a page that is being written in pieces, or has been in part
+ * @cache: the page that was read last
+ * @gather_page: logical page in @gather
+ * @cache_page: logical page in @cache
+ * @low: first byte of @gather that is valid
+ * @high: first byte after those that are valid
+ * @merged: @gather has been completed from the store, so that its being
+ *	complete does not mean that the writer is done with it
+ *
+ * All of it is protected by the store's lock.
+ */
+struct mtdc_pagebuf {
+	struct mtdc_store *store;
+	u8 *gather;
+	u8 *cache;
+	u32 gather_page;
+	u32 cache_page;
+	u32 low;
+	u32 high;
+	bool merged;
+};
+
+int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store);
+void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb);
+size_t mtdc_pagebuf_memory(const struct mtdc_pagebuf *pb);
+int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
+		       const u8 *from, size_t *done);
+int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
+		      u8 *to, size_t *done);
+void mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n);
+int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb);
+
+#endif /* MTDC_PAGEBUF_H */

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Statistics in procfs: /proc/mtdcompr/<device>, "key: value" lines.
+ *
+ * This file knows how numbers are shown. It counts nothing itself: it takes a
+ * copy of the counters under the device's lock and prints from that, so a
+ * reader holds up no I/O for longer than the copy takes.
+ *
+ * Keys are an ABI (Documentation/ABI/testing/procfs-mtdcompr): they are only
+ * ever appended.
+ */
+#include <linux/errno.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/time64.h>
+
+#include "dev.h"
+#include "media.h"
+#include "proc.h"
+
+static struct proc_dir_entry *proc_dir;
+
+/* What is copied under the device's lock. */
+struct snapshot {
+	struct mtdc_stats stats;
+	u64 free_granules;
+	u64 free_fragments;
+	u64 largest;
+	bool gone;
+};
+
+static void take_snapshot(struct mtdc_dev *dev, struct snapshot *snap)
+{
+	struct mtdc_store *store = &dev->store;
+
+	mutex_lock(&store->lock);
+	snap->stats = store->stats;
+	snap->free_granules = store->freelist.free;
+	snap->free_fragments = store->freelist.fragments;
+	snap->largest = mtdc_freelist_largest(&store->freelist);
+	snap->gone = !store->lower.mtd;
+	mutex_unlock(&store->lock);
+}
+
+static void show_u64(struct seq_file *seq, const char *key, u64 value)
+{
+	seq_printf(seq, "%s: %llu\n", key, value);
+}
+
+static u64 average(u64 sum, u64 n)
+{
+	return n ? div64_u64(sum, n) : 0;
+}
+
+/* KiB a second of @n pages in @ns. */
+static u64 throughput(const struct mtdc_geometry *geo, u64 n, u64 ns)
+{
+	u64 us = div_u64(ns, NSEC_PER_USEC);
+
+	return average(n * (geo->page_bytes >> 10) * USEC_PER_SEC, us);
+}
+
+static void show_device(struct seq_file *seq, const struct mtdc_dev *dev,
+			const struct snapshot *snap)
+{
+	const struct mtdc_store *store = &dev->store;
+
+	show_u64(seq, "version", MTDCOMPR_STATS_VERSION);
+	seq_printf(seq, "name: %s\n", dev->name);
+	seq_printf(seq, "mtd: %d\n", dev->mtd.index);
+	seq_printf(seq, "lower_mtd: %d\n", dev->lower_index);
+	seq_printf(seq, "lower_name: %s\n", dev->lower_name);
+	seq_printf(seq, "state: %s\n", snap->gone ? "gone" : "ok");
+	seq_printf(seq, "comp: %s\n", store->comp.ops->name);
+	seq_printf(seq, "level: %d\n", store->comp.level);
+	seq_printf(seq, "alloc: %s\n",
+		   mtdc_opts_policy_name(store->freelist.policy));
+	show_u64(seq, "page_bytes", store->geo.page_bytes);
+	show_u64(seq, "granule_bytes", store->geo.granule_bytes);
+	show_u64(seq, "size_bytes", store->geo.size_bytes);
+	show_u64(seq, "media_bytes", store->geo.media_bytes);
+}
+
+static void show_pages(struct seq_file *seq, const struct mtdc_dev *dev,
+		       const struct mtdc_stats *stats)
+{
+	u64 stored = stats->pages[MTDC_COMPRESSED] + stats->pages[MTDC_RAW];
+
+	show_u64(seq, "pages_total", dev->store.map.pages);
+	show_u64(seq, "pages_stored", stored + stats->pages[MTDC_FILL]);
+	show_u64(seq, "pages_compressed", stats->pages[MTDC_COMPRESSED]);
+	show_u64(seq, "pages_raw", stats->pages[MTDC_RAW]);
+	show_u64(seq, "pages_filled", stats->pages[MTDC_FILL]);
+	show_u64(seq, "pages_lost", stats->pages[MTDC_LOST]);
+}
+
+static void show_media(struct seq_file *seq, const struct mtdc_dev *dev,
+		       const struct snapshot *snap)
+{
+	const struct mtdc_geometry *geo = &dev->store.geo;
+	const struct mtdc_stats *stats = &snap->stats;
+	u64 orig = (stats->pages[MTDC_COMPRESSED] + stats->pages[MTDC_RAW]) *
+		geo->page_bytes;
+	u64 used = stats->granules * geo->granule_bytes;
+	u64 headers = stats->fragments * MTDC_FRAGMENT_BYTES;
+
+	show_u64(seq, "orig_bytes", orig);
+	show_u64(seq, "compressed_bytes", stats->payload_bytes);
+	show_u64(seq, "ratio_percent",
+		 average(stats->payload_bytes * 100, orig));
+	show_u64(seq, "media_used_bytes", used);
+	show_u64(seq, "media_free_bytes",
+		 snap->free_granules * geo->granule_bytes);
+	show_u64(seq, "header_bytes", headers);
+	show_u64(seq, "padding_bytes",
+		 used - headers - stats->payload_bytes);
+}
+
+static void show_fragments(struct seq_file *seq, const struct mtdc_dev *dev,
+			   const struct snapshot *snap)
+{
+	const struct mtdc_stats *stats = &snap->stats;
+
+	show_u64(seq, "fragments", stats->fragments);
+	show_u64(seq, "free_fragments", snap->free_fragments);
+	show_u64(seq, "free_largest_bytes",
+		 snap->largest * dev->store.geo.granule_bytes);
+	show_u64(seq, "chain_1", stats->chains[0]);
+	show_u64(seq, "chain_2", stats->chains[1]);
+	show_u64(seq, "chain_3_4", stats->chains[2]);
+	show_u64(seq, "chain_5_8", stats->chains[3]);
+	show_u64(seq, "chain_9_up", stats->chains[4]);
+	show_u64(seq, "chain_max", stats->chain_max);
+}
+
+static void show_traffic(struct seq_file *seq, const struct mtdc_dev *dev,
+			 const struct mtdc_stats *stats)
+{
+	const struct mtdc_geometry *geo = &dev->store.geo;
+
+	show_u64(seq, "page_writes", stats->page_writes);
+	show_u64(seq, "page_reads", stats->page_reads);
+	show_u64(seq, "write_avg_ns",
+		 average(stats->write_ns, stats->page_writes));
+	show_u64(seq, "read_avg_ns",
+		 average(stats->read_ns, stats->page_reads));
+	show_u64(seq, "write_kib_per_s",
+		 throughput(geo, stats->page_writes, stats->write_ns));
+	show_u64(seq, "read_kib_per_s",
+		 throughput(geo, stats->page_reads, stats->read_ns));
+	show_u64(seq, "compress_kib_per_s",
+		 throughput(geo, stats->compressions, stats->compress_ns));
+	show_u64(seq, "decompress_kib_per_s",
+		 throughput(geo, stats->decompressions,
+			    stats->decompress_ns));
+	show_u64(seq, "page_erases", stats->page_erases);
+	show_u64(seq, "partial_merges", stats->merges);
+	show_u64(seq, "media_written_bytes", stats->media_written_bytes);
+	show_u64(seq, "media_read_bytes", stats->media_read_bytes);
+}
+
+static void show_wear(struct seq_file *seq, const struct mtdc_dev *dev,
+		      const struct mtdc_stats *stats)
+{
+	u64 region = dev->store.wear_region_bytes;
+	u64 n = DIV64_U64_ROUND_UP(dev->store.geo.media_bytes, region);
+	u64 least = U64_MAX, most = 0, sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		least = min(least, stats->wear[i]);
+		most = max(most, stats->wear[i]);
+		sum += stats->wear[i];
+	}
+	show_u64(seq, "wear_regions", n);
+	show_u64(seq, "wear_region_bytes", region);
+	show_u64(seq, "wear_min_bytes", least);
+	show_u64(seq, "wear_mean_bytes", average(sum, n));
+	show_u64(seq, "wear_max_bytes", most);
+}
+
+static void show_errors(struct seq_file *seq, const struct mtdc_stats *stats)
+{
+	show_u64(seq, "err_full", stats->err_full);
+	show_u64(seq, "err_checksum", stats->err_checksum);
+	show_u64(seq, "err_decompress", stats->err_decompress);
+	show_u64(seq, "err_media_read", stats->err_media_read);
+	show_u64(seq, "err_media_write", stats->err_media_write);
+	show_u64(seq, "err_gone", stats->err_gone);
+}
+
+static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
+{
+	const struct mtdc_store *store = &dev->store;
+
+	show_u64(seq, "metadata_bytes", store->metadata_bytes);
+	show_u64(seq, "buffer_bytes", sizeof(*dev) + store->buffer_bytes +
+		 store->comp.memory_bytes +
+		 mtdc_pagebuf_memory(&dev->pagebuf));
+}
+
+static int proc_show(struct seq_file *seq, void *unused)
+{
+	struct mtdc_dev *dev = seq->private;
+	struct snapshot *snap = kmalloc(sizeof(*snap), GFP_KERNEL);
+
+	if (!snap)
+		return -ENOMEM;
+	take_snapshot(dev, snap);
+	show_device(seq, dev, snap);
+	show_pages(seq, dev, &snap->stats);
+	show_media(seq, dev, snap);
+	show_fragments(seq, dev, snap);
+	show_traffic(seq, dev, &snap->stats);
+	show_wear(seq, dev, &snap->stats);
+	show_errors(seq, &snap->stats);
+	show_memory(seq, dev);
+	kfree(snap);
+	return 0;
+}
+
+/**
+ * mtdc_proc_init() - make the directory
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int mtdc_proc_init(void)
+{
+	proc_dir = proc_mkdir(MTDCOMPR_PROC_DIR, NULL);
+	return proc_dir ? 0 : -ENOMEM;
+}
+
+/**
+ * mtdc_proc_exit() - remove the directory
+ *
+ * Context: process, may sleep.
+ */
+void mtdc_proc_exit(void)
+{
+	proc_remove(proc_dir);
+}
+
+/**
+ * mtdc_proc_add() - show a device
+ * @dev: the device, complete but for its MTD
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int mtdc_proc_add(struct mtdc_dev *dev)
+{
+	return proc_create_single_data(dev->name, 0444, proc_dir, proc_show,
+				       dev) ? 0 : -ENOMEM;
+}
+
+/**
+ * mtdc_proc_remove() - show it no more
+ * @dev: the device
+ *
+ * Context: process, may sleep; waits for readers.
+ */
+void mtdc_proc_remove(struct mtdc_dev *dev)
+{
+	remove_proc_entry(dev->name, proc_dir);
+}

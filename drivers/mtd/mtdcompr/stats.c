@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting.
+ *
+ * This unit knows which counters an event moves. It does not know what causes
+ * the event or who reads the counters, takes no lock and prints nothing.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
+#include "map.h"
+#include "stats.h"
+
+static unsigned int chain_bucket(unsigned int n)
+{
+	if (n <= 2)
+		return n - 1;
+	if (n <= 4)
+		return 2;
+	return n <= 8 ? 3 : 4;
+}
+
+/**
+ * mtdc_stats_place() - count a page in or out
+ * @stats: the counters
+ * @place: where the page is, or was
+ * @add: true to count it in, false to count it out
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
+		      bool add)
+{
+	u64 sign = add ? 1 : -1ULL;
+	unsigned int i;
+
+	if (place->kind == MTDC_NONE)
+		return;
+	stats->pages[place->kind] += sign;
+	if (!place->n)
+		return;
+	stats->chains[chain_bucket(place->n)] += sign;
+	stats->fragments += sign * place->n;
+	stats->payload_bytes += sign * place->bytes;
+	for (i = 0; i < place->n; i++)
+		stats->granules += sign * place->chain[i].len;
+	stats->chain_max = max_t(u64, stats->chain_max, place->n);
+}
+
+/**
+ * mtdc_stats_wear() - count a write to the media
+ * @stats: the counters
+ * @offset: where it began, in bytes
+ * @bytes: its length
+ * @region_bytes: size of a wear region, at least 1; all regions together
+ *	cover the media
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
+		     u64 region_bytes)
+{
+	stats->media_written_bytes += bytes;
+	while (bytes) {
+		u32 region = div64_u64(offset, region_bytes);
+		u64 part = min((region + 1ULL) * region_bytes - offset, bytes);
+
+		if (region >= MTDC_WEAR_REGIONS)
+			return;
+		stats->wear[region] += part;
+		offset += part;
+		bytes -= part;
+	}
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a device counts. proc.c prints it; nothing here does.
+ */
+#ifndef MTDC_STATS_H
+#define MTDC_STATS_H
+
+#include <linux/types.h>
+
+/* Parts of the media whose wear is counted apart. */
+#define MTDC_WEAR_REGIONS	128U
+
+/* Buckets of chain lengths: 1, 2, 3-4, 5-8, 9 and more fragments. */
+#define MTDC_CHAIN_BUCKETS	5U
+
+/**
+ * struct mtdc_stats - counters of one device
+ * @pages: pages kept in each way, by enum mtdc_kind; those in no way excepted
+ * @chains: stored pages by the length of their chain
+ * @fragments: fragments in use
+ * @granules: granules in use
+ * @payload_bytes: bytes of payload in them
+ * @chain_max: longest chain so far
+ * @page_writes: pages written to the store
+ * @page_reads: pages read from the store
+ * @page_erases: pages forgotten by an erase
+ * @merges: partial pages that were completed from their stored rest
+ * @write_ns: time that the page writes took
+ * @read_ns: time that the page reads took
+ * @compressions: calls of the compressor
+ * @compress_ns: time in it
+ * @decompressions: calls of the decompressor
+ * @decompress_ns: time in it
+ * @media_written_bytes: bytes written to the media, headers included
+ * @media_read_bytes: bytes read from the media, headers included
+ * @err_full: writes refused because the media were full
+ * @err_checksum: fragments that were not what was written
+ * @err_decompress: payloads that passed the checksum but not the decompressor
+ * @err_media_read: reads that the media failed
+ * @err_media_write: writes that the media failed
+ * @err_gone: requests after the media had gone
+ * @wear: bytes written to each region of the media
+ *
+ * A copy of the whole is what readers get, so it holds counters only.
+ */
+struct mtdc_stats {
+	u64 pages[8];
+	u64 chains[MTDC_CHAIN_BUCKETS];
+	u64 fragments;
+	u64 granules;
+	u64 payload_bytes;
+	u64 chain_max;
+	u64 page_writes;
+	u64 page_reads;
+	u64 page_erases;
+	u64 merges;
+	u64 write_ns;
+	u64 read_ns;
+	u64 compressions;
+	u64 compress_ns;
+	u64 decompressions;
+	u64 decompress_ns;
+	u64 media_written_bytes;
+	u64 media_read_bytes;
+	u64 err_full;
+	u64 err_checksum;
+	u64 err_decompress;
+	u64 err_media_read;
+	u64 err_media_write;
+	u64 err_gone;
+	u64 wear[MTDC_WEAR_REGIONS];
+};
+
+struct mtdc_place;
+
+void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
+		      bool add);
+void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
+		     u64 region_bytes);
+
+#endif /* MTDC_STATS_H */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The page engine: pages in, fragments on the media out.
+ */
+#ifndef MTDC_STORE_H
+#define MTDC_STORE_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "comp.h"
+#include "freelist.h"
+#include "lower.h"
+#include "map.h"
+#include "stats.h"
+
+/**
+ * struct mtdc_geometry - what a store is to be like
+ * @media_bytes: size of the media
+ * @size_bytes: size of the logical device, whole pages
+ * @page_bytes: size of a page
+ * @granule_bytes: unit of space on the media
+ * @write_bytes: unit of writing of the media, a granule is a multiple of it
+ */
+struct mtdc_geometry {
+	u64 media_bytes;
+	u64 size_bytes;
+	u32 page_bytes;
+	u32 granule_bytes;
+	u32 write_bytes;
+};
+
+/**
+ * struct mtdc_store - the store of one device
+ * @lock: protects everything marked L, and the page buffers above the store;
+ *	taken below mtd_table_mutex and below mtdblock's mutex, above whatever
+ *	the driver of the lower MTD takes
+ * @lower: (L) the MTD below
+ * @comp: (L) the compressor, one page at a time
+ * @map: (L) where each page is
+ * @freelist: (L) where there is space
+ * @stats: (L) the counters
+ * @buffer: (L) a fragment header and a compressed or raw page
+ * @old: (L) the present place of the page that is being worked on
+ * @new: (L) its next place
+ * @generation: (L) version of the next page to be stored
+ * @memory: (I) what @map and @freelist use
+ * @geo: (I) geometry
+ * @metadata_bytes: (I) size of @memory
+ * @buffer_bytes: (I) size of @buffer
+ * @wear_region_bytes: (I) size of a region that wear is counted for
+ * @nonce: (I) tells this attachment's fragments from an earlier one's
+ * @nr: (I) number of the device, for messages and tracepoints
+ *
+ * I: set at attach, constant afterwards. L: protected by @lock.
+ */
+struct mtdc_store {
+	struct mutex lock;
+	struct mtdc_lower lower;
+	struct mtdc_comp comp;
+	struct mtdc_map map;
+	struct mtdc_freelist freelist;
+	struct mtdc_stats stats;
+	u8 *buffer;
+	struct mtdc_place old;
+	struct mtdc_place new;
+	u32 generation;
+	void *memory;
+	struct mtdc_geometry geo;
+	size_t metadata_bytes;
+	size_t buffer_bytes;
+	u64 wear_region_bytes;
+	u32 nonce;
+	unsigned int nr;
+};
+
+int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
+		      const struct mtdc_geometry *geo,
+		      const struct mtdc_comp_ops *comp, int level,
+		      enum mtdc_alloc_policy policy);
+void mtdc_store_destroy(struct mtdc_store *store);
+int mtdc_store_alive(struct mtdc_store *store);
+int mtdc_store_admit(struct mtdc_store *store, u32 page);
+int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data);
+int mtdc_store_read(struct mtdc_store *store, u32 page, void *data);
+void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n);
+void mtdc_store_lose(struct mtdc_store *store, u32 page);
+int mtdc_store_sync(struct mtdc_store *store);
+
+#endif /* MTDC_STORE_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_LINUX_BITMAP_H
+#define SHIM_LINUX_BITMAP_H
+
+#include <linux/bitops.h>
+
+#define BITMAP_FIRST_WORD_MASK(start) (~0UL << ((start) % BITS_PER_LONG))
+#define BITMAP_LAST_WORD_MASK(n) (~0UL >> (-(n) % BITS_PER_LONG))
+
+static inline void bitmap_set(unsigned long *bits, unsigned int at,
+			      unsigned int n)
+{
+	for (; n; n--, at++)
+		bits[at / BITS_PER_LONG] |= 1UL << (at % BITS_PER_LONG);
+}
+
+static inline void bitmap_clear(unsigned long *bits, unsigned int at,
+				unsigned int n)
+{
+	for (; n; n--, at++)
+		bits[at / BITS_PER_LONG] &= ~(1UL << (at % BITS_PER_LONG));
+}
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_LINUX_KERNEL_H
+#define SHIM_LINUX_KERNEL_H
+
+#include <linux/types.h>
+
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_LINUX_MINMAX_H
+#define SHIM_LINUX_MINMAX_H
+
+#define min(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); \
+		     (void)(&_a == &_b); _a < _b ? _a : _b; })
+#define max(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); \
+		     (void)(&_a == &_b); _a > _b ? _a : _b; })
+#define min_t(type, a, b) min((type)(a), (type)(b))
+#define max_t(type, a, b) max((type)(a), (type)(b))
+
+#endif
