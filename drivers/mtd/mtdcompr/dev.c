@@ -64,19 +64,21 @@ static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes,
 
 	if (!size)
 		size = mul_u64_u32_div(media_bytes, ratio, 100);
-	size &= PAGE_MASK | ~(u64)(u32)PAGE_MASK;
-	/* mtdblock counts bytes in an unsigned long, others in 32-bit pages. */
-	most = min3(most, (u64)ULONG_MAX & PAGE_MASK,
-		    (u64)(U32_MAX - 1) << PAGE_SHIFT);
+	/* mtdblock counts bytes in an unsigned long, we count pages in a u32. */
+	most = min3(most, (u64)ULONG_MAX, (u64)(U32_MAX - 1) << PAGE_SHIFT);
+	most = round_down(most, PAGE_SIZE);
+	size = round_down(size, PAGE_SIZE);
 	if (!size)
 		*reason = "size is less than a page";
 	else if (size <= most)
 		return size;
 	else if (opts->size)
 		*reason = "size= is over 1000 % of the media, or over what mtdblock can address";
-	else
-		return most;
-	return 0;
+	if (!size || opts->size)
+		return 0;
+	pr_warn("ratio=%u would be more than mtdblock can address, exporting %llu KiB\n",
+		ratio, most >> 10);
+	return most;
 }
 
 static int choose_geometry(struct mtdc_geometry *geo,
@@ -97,14 +99,13 @@ static int choose_geometry(struct mtdc_geometry *geo,
 		*reason = "it is smaller than four pages";
 		return -ERANGE;
 	}
-	if (div_u64(lower->size, geo->granule_bytes) >= U32_MAX) {
+	if (div_u64(lower->size, geo->granule_bytes) > MTDC_GRANULES_MAX) {
 		*reason = "it is too large";
 		return -ERANGE;
 	}
 	geo->size_bytes = exported_size(opts, lower->size, reason);
 	return geo->size_bytes ? 0 : -ERANGE;
 }
-
 
 /*
  * examine() - can this device be put on the MTD that it holds?
@@ -130,7 +131,8 @@ static int examine(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	if (err)
 		return err;
 	dev->lower_index = lower->mtd->index;
-	strscpy(dev->lower_name, lower->mtd->name, sizeof(dev->lower_name));
+	strscpy(dev->lower_name, lower->mtd->name ?: "",
+		sizeof(dev->lower_name));
 	return choose_geometry(geo, opts, lower->mtd, reason);
 }
 
@@ -365,9 +367,8 @@ int mtdc_dev_detach(const char *which)
 /**
  * mtdc_dev_detach_all() - take all devices away
  *
- * For module unload, when none can be open, or after a failed load.
- *
- * Context: process, may sleep, takes mtd_table_mutex.
+ * Context: process, may sleep, takes mtd_table_mutex. For module unload, when
+ * none can be open, or after a failed load.
  */
 void mtdc_dev_detach_all(void)
 {

@@ -41,7 +41,7 @@ struct mtdc_dev {
 	struct mtd_info mtd;
 	struct mtdc_store store;
 	struct mtdc_pagebuf pagebuf;
-	spinlock_t users_lock;
+	spinlock_t users_lock;	/* users and dying */
 	unsigned int users;
 	bool dying;
 };

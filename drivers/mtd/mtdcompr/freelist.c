@@ -103,7 +103,7 @@ static u32 next_leaf(const struct mtdc_freelist *fl, u32 leaf, u64 want)
 {
 	u32 node = leaf + fl->leaves;
 
-	if (leaf >= fl->leaves)
+	if (leaf_start(leaf) >= fl->granules)
 		return MTDC_NOWHERE;
 	while (!(fl->classes[node] & want)) {
 		while (node & 1)
@@ -565,7 +565,8 @@ static u32 leaves_for(u32 granules)
 
 /*
  * Nodes of a tree: those above the leaves, and the leaves that the medium
- * reaches. Each of these has a sibling, and no walk goes to any other.
+ * reaches. Each of these has a sibling, and no walk goes to any other, so long
+ * as none begins past the medium.
  */
 static size_t nodes_for(u32 granules)
 {
@@ -592,7 +593,7 @@ size_t mtdc_freelist_memory(u32 granules)
  * @fl: the free list
  * @memory: mtdc_freelist_memory() bytes, zeroed, aligned for u64; the free
  *	list uses them for as long as it is used itself
- * @granules: size of the medium, at least 1
+ * @granules: size of the medium, at least 1, at most MTDC_GRANULES_MAX
  * @granule_bytes: bytes of a granule
  * @header_bytes: bytes of the header of a fragment
  * @page_bytes: largest payload that will be asked for
@@ -636,8 +637,9 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules,
 int mtdc_freelist_check(const struct mtdc_freelist *fl)
 {
 	struct mtdc_extent run;
+	size_t nodes = nodes_for(fl->granules);
 	u32 free = 0, fragments = 0, at = 0;
-	u32 node;
+	size_t node;
 
 	while (at < fl->granules && next_run(fl, at, fl->granules, &run)) {
 		if (run.len == 0 || run.start + run.len > fl->granules)
@@ -652,16 +654,17 @@ int mtdc_freelist_check(const struct mtdc_freelist *fl)
 	if (free != fl->free || fragments != fl->fragments)
 		return -EUCLEAN;
 
-	for (node = nodes_for(fl->granules) - 1; node; node--) {
+	for (node = nodes - 1; node; node--) {
 		u64 classes = 0;
 		u32 longest = 0;
 
-		if (node < fl->leaves) {
+		if (2 * node < nodes) {
 			classes = fl->classes[2 * node] |
 				fl->classes[2 * node + 1];
 			longest = max(fl->longest[2 * node],
 				      fl->longest[2 * node + 1]);
-		} else if (leaf_start(node - fl->leaves) < fl->granules) {
+		} else if (node >= fl->leaves &&
+			   leaf_start(node - fl->leaves) < fl->granules) {
 			summarise(fl, node - fl->leaves, &classes, &longest);
 		}
 		if (fl->classes[node] != classes ||

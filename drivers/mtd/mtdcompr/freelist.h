@@ -5,10 +5,14 @@
 #ifndef MTDC_FREELIST_H
 #define MTDC_FREELIST_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 
 /* Granules of one leaf: the unit that is rescanned when one of its bits changes. */
 #define MTDC_LEAF_GRANULES	512U
+
+/* The largest medium: granules, and the first one past a leaf, fit a u32. */
+#define MTDC_GRANULES_MAX	(U32_MAX - MTDC_LEAF_GRANULES)
 
 /*
  * A fragment of a split page is never smaller than this, its header
@@ -33,6 +37,7 @@ enum mtdc_alloc_policy {
 	MTDC_ALLOC_ROTATE,
 	MTDC_ALLOC_BEST,
 	MTDC_ALLOC_LARGEST,
+	/* private: their number */
 	MTDC_ALLOC_POLICIES
 };
 

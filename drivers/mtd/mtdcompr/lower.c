@@ -149,7 +149,7 @@ static void visit_add(struct mtd_info *mtd)
 	if (visitor.by_number)
 		wanted = mtd->index == visitor.number;
 	else
-		wanted = !strcmp(mtd->name, visitor.which);
+		wanted = mtd->name && !strcmp(mtd->name, visitor.which);
 	if (wanted)
 		visitor.err = hold(visitor.lower, mtd);
 }

@@ -22,7 +22,7 @@ struct mutex;
  */
 struct mtdc_lower {
 	struct mtd_info *mtd;
-	struct mutex *lock;
+	struct mutex *lock;	/* the owner's */
 	struct list_head node;
 };
 

@@ -11,16 +11,17 @@
  * with a slot for each page. A slot has 64 bits:
  *
  *   bit  63     1: the page is one word over and over, and bits 62..0 are it
- *               (words with bit 63 set can't be kept so)
  *   bits 62..60 otherwise, SLOT_* below
- *   bit  59     the page is split, bits 31..0 are its first link
+ *   bit  59     it did not fit: bits 31..0 are its first link
  *   bits 58..42 bytes of payload
  *   bits 41..32 generation
- *   bits 31..0  first granule; or the word, for SLOT_FILL32
+ *   bits 31..0  first granule; or half the word, for SLOT_FILL of a word of
+ *               two equal halves
  *
  * An all-zero slot is an unwritten page. A page in one fragment, as nearly
  * all are, costs nothing else: the fragment's length follows from the
- * payload's. Split pages have a chain of links from a fixed pool.
+ * payload's. The chain of a split page is a chain of links from a fixed pool,
+ * and so is, in a single link, a word that the slot has no room for.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -29,13 +30,13 @@
 #include "map.h"
 
 #define SLOT_WORD63		BIT_ULL(63)
-#define SLOT_SPLIT		BIT_ULL(59)
+#define SLOT_LINKED		BIT_ULL(59)
 #define SLOT_KIND_SHIFT		60
 #define SLOT_BYTES_SHIFT	42
 #define SLOT_BYTES_MASK		0x1ffffULL
 #define SLOT_GENERATION_SHIFT	32
 
-enum { SLOT_NONE, SLOT_FILL32, SLOT_RAW, SLOT_COMPRESSED, SLOT_LOST };
+enum { SLOT_NONE, SLOT_FILL, SLOT_RAW, SLOT_COMPRESSED, SLOT_LOST };
 
 /* End of a chain of links. */
 #define MTDC_NO_LINK		U32_MAX
@@ -67,7 +68,7 @@ enum mtdc_kind mtdc_map_kind(const struct mtdc_map *map, u32 page)
 	switch (slot_kind(slot)) {
 	case SLOT_NONE:
 		return MTDC_NONE;
-	case SLOT_FILL32:
+	case SLOT_FILL:
 		return MTDC_FILL;
 	case SLOT_RAW:
 		return MTDC_RAW;
@@ -78,30 +79,34 @@ enum mtdc_kind mtdc_map_kind(const struct mtdc_map *map, u32 page)
 	}
 }
 
-/**
- * mtdc_map_fits() - can the map keep a page of this word?
- * @word: the word
- *
- * Context: any.
- * Return: true if it can.
- */
-bool mtdc_map_fits(u64 word)
+static bool is_linked(u64 slot)
+{
+	return !(slot & SLOT_WORD63) && (slot & SLOT_LINKED);
+}
+
+static bool fits_slot(u64 word)
 {
 	return !(word & SLOT_WORD63) || (u32)word == word >> 32;
 }
 
-static u64 fill_slot(u64 word)
+/* How many links it takes to say this. */
+static unsigned int links_for(const struct mtdc_place *place)
 {
-	if (!(word & SLOT_WORD63))
-		return word | SLOT_WORD63;
-	return (u64)SLOT_FILL32 << SLOT_KIND_SHIFT | (u32)word;
+	if (place->kind == MTDC_FILL)
+		return !fits_slot(place->word);
+	return is_stored(place->kind) && place->n > 1 ? place->n : 0;
 }
 
-static u64 fill_word(u64 slot)
+static u64 fill_word(const struct mtdc_map *map, u64 slot)
 {
+	const struct mtdc_extent *extent;
+
 	if (slot & SLOT_WORD63)
 		return slot & ~SLOT_WORD63;
-	return (u64)(u32)slot << 32 | (u32)slot;
+	if (!is_linked(slot))
+		return (u64)(u32)slot << 32 | (u32)slot;
+	extent = &map->links[(u32)slot].extent;
+	return (u64)extent->start << 32 | extent->len;
 }
 
 static u64 stored_slot(const struct mtdc_place *place, u32 start)
@@ -109,7 +114,7 @@ static u64 stored_slot(const struct mtdc_place *place, u32 start)
 	u64 kind = place->kind == MTDC_RAW ? SLOT_RAW : SLOT_COMPRESSED;
 
 	return kind << SLOT_KIND_SHIFT |
-		(place->n > 1 ? SLOT_SPLIT : 0) |
+		(place->n > 1 ? SLOT_LINKED : 0) |
 		(u64)place->bytes << SLOT_BYTES_SHIFT |
 		(u64)(place->generation % MTDC_GENERATIONS) <<
 			SLOT_GENERATION_SHIFT |
@@ -121,7 +126,7 @@ static unsigned int links_of(const struct mtdc_map *map, u64 slot)
 	unsigned int n = 0;
 	u32 link;
 
-	if ((slot & SLOT_WORD63) || !(slot & SLOT_SPLIT))
+	if (!is_linked(slot))
 		return 0;
 	for (link = (u32)slot; link != MTDC_NO_LINK; n++)
 		link = map->links[link].next;
@@ -132,7 +137,7 @@ static void drop_links(struct mtdc_map *map, u64 slot)
 {
 	u32 link, next;
 
-	if ((slot & SLOT_WORD63) || !(slot & SLOT_SPLIT))
+	if (!is_linked(slot))
 		return;
 	for (link = (u32)slot; link != MTDC_NO_LINK; link = next) {
 		next = map->links[link].next;
@@ -160,6 +165,18 @@ static u32 make_links(struct mtdc_map *map, const struct mtdc_extent *chain,
 	return head;
 }
 
+static u64 fill_slot(struct mtdc_map *map, u64 word)
+{
+	u64 slot = (u64)SLOT_FILL << SLOT_KIND_SHIFT;
+	struct mtdc_extent halves = { .start = word >> 32, .len = (u32)word };
+
+	if (!(word & SLOT_WORD63))
+		return word | SLOT_WORD63;
+	if (fits_slot(word))
+		return slot | (u32)word;
+	return slot | SLOT_LINKED | make_links(map, &halves, 1);
+}
+
 /**
  * mtdc_map_get() - look a page up
  * @map: the map
@@ -177,14 +194,14 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
 	place->kind = mtdc_map_kind(map, page);
 	place->n = 0;
 	if (place->kind == MTDC_FILL)
-		place->word = fill_word(slot);
+		place->word = fill_word(map, slot);
 	if (!is_stored(place->kind))
 		return;
 
 	place->bytes = slot >> SLOT_BYTES_SHIFT & SLOT_BYTES_MASK;
 	place->generation = slot >> SLOT_GENERATION_SHIFT &
 		(MTDC_GENERATIONS - 1);
-	if (!(slot & SLOT_SPLIT)) {
+	if (!is_linked(slot)) {
 		place->chain[0].start = (u32)slot;
 		place->chain[0].len = DIV_ROUND_UP(place->bytes +
 						   map->header_bytes,
@@ -198,17 +215,20 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
 }
 
 /**
- * mtdc_map_has_room() - would a chain of this length find its links?
+ * mtdc_map_has_room() - would this place find its links?
  * @map: the map
  * @page: the logical page that it is for; its present links would be reused
- * @n: number of fragments
+ * @place: the place
  *
  * Context: any; the caller serialises.
  * Return: true if mtdc_map_set() would succeed.
  */
-bool mtdc_map_has_room(const struct mtdc_map *map, u32 page, unsigned int n)
+bool mtdc_map_has_room(const struct mtdc_map *map, u32 page,
+		       const struct mtdc_place *place)
 {
-	return n <= 1 || n <= map->nunused + links_of(map, map->entries[page]);
+	unsigned int n = links_for(place);
+
+	return !n || n <= map->nunused + links_of(map, map->entries[page]);
 }
 
 /**
@@ -218,18 +238,18 @@ bool mtdc_map_has_room(const struct mtdc_map *map, u32 page, unsigned int n)
  * @place: where it is
  *
  * Context: any; the caller serialises.
- * Return: 0, or -ENOSPC with nothing changed when a chain finds no links.
+ * Return: 0, or -ENOSPC with nothing changed when it finds no links.
  */
 int mtdc_map_set(struct mtdc_map *map, u32 page, const struct mtdc_place *place)
 {
 	u64 slot = 0;
 
-	if (is_stored(place->kind) && !mtdc_map_has_room(map, page, place->n))
+	if (!mtdc_map_has_room(map, page, place))
 		return -ENOSPC;
 
 	drop_links(map, map->entries[page]);
 	if (place->kind == MTDC_FILL)
-		slot = fill_slot(place->word);
+		slot = fill_slot(map, place->word);
 	else if (place->kind == MTDC_LOST)
 		slot = (u64)SLOT_LOST << SLOT_KIND_SHIFT;
 	else if (is_stored(place->kind))
@@ -287,8 +307,8 @@ void mtdc_map_init(struct mtdc_map *map, void *memory, u32 pages, u32 nlinks,
  * mtdc_map_check() - walk the invariants
  * @map: the map
  *
- * Every link is unused or in exactly one chain, and chains hold payloads of
- * the length that their slot says.
+ * Every link is unused or in exactly one chain, and the chains of stored
+ * pages hold payloads of the length that their slot says.
  *
  * Context: any; the caller serialises. Takes time in proportion to the pages.
  * Return: 0, or -EUCLEAN if one does not hold.
@@ -307,9 +327,10 @@ int mtdc_map_check(const struct mtdc_map *map)
 
 	for (page = 0; page < map->pages; page++) {
 		u64 slot = map->entries[page];
+		bool filled = slot_kind(slot) == SLOT_FILL;
 		u64 room = 0;
 
-		if ((slot & SLOT_WORD63) || !(slot & SLOT_SPLIT))
+		if (!is_linked(slot))
 			continue;
 		for (link = (u32)slot; link != MTDC_NO_LINK;
 		     link = map->links[link].next) {
@@ -318,7 +339,7 @@ int mtdc_map_check(const struct mtdc_map *map)
 			room += (u64)map->links[link].extent.len *
 				map->granule_bytes - map->header_bytes;
 		}
-		if (room < (slot >> SLOT_BYTES_SHIFT & SLOT_BYTES_MASK))
+		if (!filled && room < (slot >> SLOT_BYTES_SHIFT & SLOT_BYTES_MASK))
 			return -EUCLEAN;
 	}
 	return chained + unused == map->nlinks ? 0 : -EUCLEAN;

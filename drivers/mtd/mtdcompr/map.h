@@ -24,6 +24,7 @@ enum mtdc_kind {
 	MTDC_RAW,
 	MTDC_COMPRESSED,
 	MTDC_LOST,
+	/* private: their number */
 	MTDC_KINDS
 };
 
@@ -50,7 +51,7 @@ struct mtdc_place {
 
 /**
  * struct mtdc_link - a fragment of a page that has several
- * @extent: where it is
+ * @extent: where it is; or the two halves of a word that fills a page
  * @next: the next one of the chain, or of the unused ones
  */
 struct mtdc_link {
@@ -61,7 +62,7 @@ struct mtdc_link {
 /**
  * struct mtdc_map - the map of one device
  * @entries: a packed entry for each logical page
- * @links: the fragments of split pages
+ * @links: what the slots have no room for
  * @pages: number of logical pages
  * @nlinks: number of links
  * @unused: first unused link
@@ -89,8 +90,8 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
 		  struct mtdc_place *place);
 int mtdc_map_set(struct mtdc_map *map, u32 page,
 		 const struct mtdc_place *place);
-bool mtdc_map_has_room(const struct mtdc_map *map, u32 page, unsigned int n);
-bool mtdc_map_fits(u64 word);
+bool mtdc_map_has_room(const struct mtdc_map *map, u32 page,
+		       const struct mtdc_place *place);
 enum mtdc_kind mtdc_map_kind(const struct mtdc_map *map, u32 page);
 int mtdc_map_check(const struct mtdc_map *map);
 

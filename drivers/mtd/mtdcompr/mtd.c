@@ -16,11 +16,17 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mtd/mtd.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
 
 #include "dev.h"
 #include "mtd.h"
+
+/* Pages that are erased before others get their turn. */
+#define ERASE_BATCH	1024U
 
 static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
 			 size_t *retlen, u_char *buf)
@@ -48,24 +54,38 @@ static int mtdc_mtd_write(struct mtd_info *mtd, loff_t to, size_t len,
 	return err;
 }
 
-static int mtdc_mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
+static int erase_pages(struct mtdc_dev *dev, u32 first, u32 n)
 {
-	struct mtdc_dev *dev = mtd->priv;
-	u32 offset, rest;
-	u32 first = div_u64_rem(instr->addr, mtd->erasesize, &offset);
-	u32 n = div_u64_rem(instr->len, mtd->erasesize, &rest);
 	int err;
 
-	if (offset || rest)
-		return -EINVAL;
 	mutex_lock(&dev->store.lock);
 	err = mtdc_store_alive(&dev->store);
-	if (err)
-		instr->fail_addr = instr->addr;
-	else
+	if (!err)
 		mtdc_pagebuf_erase(&dev->pagebuf, first, n);
 	mutex_unlock(&dev->store.lock);
 	return err;
+}
+
+static int mtdc_mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
+{
+	u32 offset, rest;
+	u32 page = div_u64_rem(instr->addr, mtd->erasesize, &offset);
+	u32 end = page + div_u64_rem(instr->len, mtd->erasesize, &rest);
+
+	if (offset || rest)
+		return -EINVAL;
+	while (page < end) {
+		u32 n = min(end - page, ERASE_BATCH);
+		int err = erase_pages(mtd->priv, page, n);
+
+		if (err) {
+			instr->fail_addr = (u64)page * mtd->erasesize;
+			return err;
+		}
+		page += n;
+		cond_resched();
+	}
+	return 0;
 }
 
 static void mtdc_mtd_sync(struct mtd_info *mtd)

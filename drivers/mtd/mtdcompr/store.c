@@ -217,10 +217,10 @@ int mtdc_store_alive(struct mtdc_store *store)
 	return -ENODEV;
 }
 
-static int full(struct mtdc_store *store)
+static int refuse_full(struct mtdc_store *store)
 {
 	store->stats.err_full++;
-	pr_warn_ratelimited("device %u: media full, a page is refused\n",
+	pr_warn_ratelimited("device %u: no space left on the media, a page is refused\n",
 			    store->nr);
 	return -ENOSPC;
 }
@@ -231,12 +231,12 @@ static int take_space(struct mtdc_store *store, u32 page, u32 bytes)
 	int n = mtdc_freelist_alloc(&store->freelist, bytes, place->chain,
 				    MTDC_CHAIN_MAX);
 
-	if (n > 0 && !mtdc_map_has_room(&store->map, page, n)) {
-		mtdc_freelist_free(&store->freelist, place->chain, n);
-		n = -ENOSPC;
-	}
 	place->n = n > 0 ? n : 0;
-	return n > 0 ? 0 : -ENOSPC;
+	if (n > 0 && !mtdc_map_has_room(&store->map, page, place)) {
+		mtdc_freelist_free(&store->freelist, place->chain, n);
+		place->n = 0;
+	}
+	return place->n ? 0 : -ENOSPC;
 }
 
 /*
@@ -280,15 +280,23 @@ static void free_old(struct mtdc_store *store, u32 page)
 	mtdc_freelist_free(&store->freelist, old->chain, old->n);
 }
 
-/* Replace @store->old by a page that needs no media. */
-static void replace_without_media(struct mtdc_store *store, u32 page,
-				  enum mtdc_kind kind, u64 word)
+/* Replace @store->old by @store->new, which needs no media. */
+static void replace_without_media(struct mtdc_store *store, u32 page)
 {
-	store->new.kind = kind;
-	store->new.word = word;
 	store->new.n = 0;
 	replace(store, page);
 	free_old(store, page);
+}
+
+/* Is the page one word over and over, and the map has room for the word? */
+static bool is_filled(struct mtdc_store *store, u32 page, const void *data)
+{
+	struct mtdc_place *new = &store->new;
+
+	if (!mtdc_fill_detect(data, store->geo.page_bytes, &new->word))
+		return false;
+	new->kind = MTDC_FILL;
+	return mtdc_map_has_room(&store->map, page, new);
 }
 
 static int write_stored(struct mtdc_store *store, u32 page, const void *data)
@@ -300,7 +308,7 @@ static int write_stored(struct mtdc_store *store, u32 page, const void *data)
 	compress(store, data);
 	err = allocate(store, page, new->bytes, &given_up);
 	if (err)
-		return full(store);
+		return refuse_full(store);
 	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
 
 	new->generation = store->generation++ % MTDC_GENERATIONS;
@@ -338,8 +346,9 @@ int mtdc_store_admit(struct mtdc_store *store, u32 page)
 	if (mtdc_freelist_largest(&store->freelist) >= store->freelist.top)
 		return 0;
 	mtdc_map_get(&store->map, page, &store->old);
+	store->new.kind = MTDC_RAW;
 	if (allocate(store, page, store->geo.page_bytes, &given_up))
-		return full(store);
+		return refuse_full(store);
 	mtdc_freelist_free(&store->freelist, store->new.chain, store->new.n);
 	if (given_up)
 		mtdc_freelist_claim(&store->freelist, store->old.chain,
@@ -362,16 +371,14 @@ int mtdc_store_admit(struct mtdc_store *store, u32 page)
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 {
 	u64 start = ktime_get_ns();
-	u64 word;
 	int err = 0;
 
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
 	mtdc_map_get(&store->map, page, &store->old);
-	if (mtdc_fill_detect(data, store->geo.page_bytes, &word) &&
-	    mtdc_map_fits(word))
-		replace_without_media(store, page, MTDC_FILL, word);
+	if (is_filled(store, page, data))
+		replace_without_media(store, page);
 	else
 		err = write_stored(store, page, data);
 
@@ -453,7 +460,8 @@ void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n)
 		if (mtdc_map_kind(&store->map, page) == MTDC_NONE)
 			continue;
 		mtdc_map_get(&store->map, page, &store->old);
-		replace_without_media(store, page, MTDC_NONE, 0);
+		store->new.kind = MTDC_NONE;
+		replace_without_media(store, page);
 		store->stats.page_erases++;
 	}
 }
@@ -472,7 +480,8 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page)
 {
 	lockdep_assert_held(&store->lock);
 	mtdc_map_get(&store->map, page, &store->old);
-	replace_without_media(store, page, MTDC_LOST, 0);
+	store->new.kind = MTDC_LOST;
+	replace_without_media(store, page);
 	pr_err_ratelimited("device %u: page %u is lost\n", store->nr, page);
 }
 

@@ -55,7 +55,7 @@ struct mtdc_geometry {
  * I: set at attach, constant afterwards. L: protected by @lock.
  */
 struct mtdc_store {
-	struct mutex lock;
+	struct mutex lock;	/* everything marked L */
 	struct mtdc_lower lower;
 	struct mtdc_comp comp;
 	struct mtdc_map map;
