@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module itself is described in Kbuild. Variables on the command line reach
+# kbuild, e.g. make CONFIG_MTDCOMPR_LZ4=n.
+
+KREL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KREL)/build
+
+all: modules
+
+modules: headers
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+headers:
+	@test -f $(KDIR)/Makefile || { \
+		echo "No kernel headers in $(KDIR)."; \
+		echo "Install those of your kernel (Debian: linux-headers-$(KREL))"; \
+		echo "or name a configured kernel tree: make KDIR=..."; \
+		exit 1; } >&2
+
+install: modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+
+# Without kbuild: the headers that made the objects may be gone.
+clean:
+	rm -rf build .tmp_versions
+	rm -f Module.symvers modules.order
+	find . -name .git -prune -o -type f \( -name '*.o' -o -name '*.ko' -o \
+		-name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \) \
+		-exec rm -f {} +
+
+demo:
+	+qemu/demo.sh
+
+test:
+	qemu/setup.sh build guest test
+	+selftests/run.sh
+
+unit:
+	qemu/setup.sh build
+	+$(MAKE) -C selftests/unit run
+
+check:
+	qemu/setup.sh build check
+	+selftests/check.sh
+
+bench:
+	qemu/setup.sh build guest bench
+	+tools/bench/run.sh
+
+soak:
+	qemu/setup.sh build guest test
+	+selftests/soak.sh
+
+help:
+	@echo 'Building'
+	@echo '  make [KDIR=...]      the module for the running kernel, or the one in KDIR'
+	@echo '  make CONFIG_X=n      without a backend: MTDCOMPR_ZLIB, _LZ4, _LZO, _ZSTD'
+	@echo '  make install         into /lib/modules, as root (INSTALL_MOD_PATH=... elsewhere)'
+	@echo '  make clean           removes everything that was built'
+	@echo 'Trying and testing, on Debian 12 (fetches a stock kernel, runs it in QEMU)'
+	@echo '  make demo            a program with too little memory, with and without MTDCOMPR'
+	@echo '  make test            all tests, about 10 minutes'
+	@echo '  make unit            only the unit tests in user space'
+	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
+	@echo '  make bench           prints the figures of Documentation/figures.rst'
+	@echo '  make soak            the long tests, hours'
+	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
+
+.PHONY: all modules headers install clean demo test unit check bench soak help

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# build.sh [--src DIR] [--out DIR] [VARIABLE=VALUE...]: build mtdcompr.ko against
+# the guest's kernel, in build/module-KREL, and bring the guest's modules tree up
+# to date. With --src it builds the test module in that directory instead, in
+# build/kmod-KREL/NAME. With --out it builds in another directory, and leaves
+# the modules tree alone. The variables go to kbuild: CONFIG_MTDCOMPR_LZ4=n, W=1.
+#
+# The build directory is a farm of links to the sources, so that it cannot be
+# stale, and so that a "make" for another kernel in the checkout does not meet
+# it: what that makes is not linked.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+src='' out=''
+while [ $# -gt 0 ]; do
+	case $1 in
+	--src|--out)
+		[ $# -gt 1 ] || die "$1 needs a directory" ;;
+	esac
+	case $1 in
+	--src)	src=$(cd "$2" && pwd -P) || exit 1; shift ;;
+	--out)	out=$2; shift ;;
+	*=*)	break ;;
+	*)	die "what is $1?" ;;
+	esac
+	shift
+done
+
+if [ -n "$src" ]; then
+	parts=.
+else
+	src=$top
+	parts="Kbuild drivers include"
+fi
+[ -f "$src/Kbuild" ] || [ "$parts" = . ] || die "no Kbuild in $src"
+"$top/qemu/setup.sh" build
+if [ -z "${MTDC_KERNEL:-}" ]; then
+	MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
+fi
+kernel()
+{
+	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
+}
+krel=$(kernel KREL)
+
+case $out$src in
+"$top")	dir=$build/module-$krel ;;
+"$src")	dir=$build/kmod-$krel/${src##*/} ;;
+*)	dir=$out ;;
+esac
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd -P)
+
+# Two makes in one directory would tread on each other's feet.
+exec 9>"$dir/.lock"
+flock 9
+
+# Links whose source is gone, first.
+find "$dir" -xtype l -delete
+# shellcheck disable=SC2086 # a list of words
+( cd "$src" && find $parts -type f ! -name '*.mod.c' \
+	\( -name Kbuild -o -name Makefile -o -name '*.[chS]' \) ) |
+while read -r file; do
+	[ "$dir/$file" -ef "$src/$file" ] && continue
+	mkdir -p "$dir/$(dirname "$file")"
+	ln -sfn "$src/$file" "$dir/$file"
+done
+
+# BTF needs a vmlinux, which the packages of headers lack.
+make -s -j "$(nproc)" -C "$(kernel KDIR)" M="$dir" \
+	CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules >&2
+
+[ -n "$out" ] || "$top/qemu/modtree.sh" "$krel" "$(kernel MODROOT)" >/dev/null

@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Boot Debian's stock kernel in QEMU and run SCRIPT (a path below the checkout)
+# there as root. The guest sees the host's root file system, read-only below an
+# overlay in RAM. Exit status 0 only if the guest said "success" on its second
+# serial port; 124 if it ran out of time, 1 otherwise.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+usage()
+{
+	cat <<'END'
+usage: qemu/guest.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
+  --mem M        memory in MiB (256)
+  --reserve M    M MiB more, which the guest's kernel does not use; the script
+                 finds it in MTDC_RESERVE_ADDR and MTDC_RESERVE_SIZE (bytes)
+  --smp N        processors (1)
+  --icount       count instructions as time: 1 GHz / 2, deterministic
+  --cpu C        QEMU's -cpu, see below for the default
+  --drive FILE   raw disk image, /dev/vda in the guest
+  --append S     more kernel parameters
+  --env K=V      more environment for SCRIPT
+  --timeout S    seconds until the run fails (600)
+  --log F        console log (build/guest.log)
+  --quiet        console to the log only
+The script's environment: MTDC_TOP, MTDC_BUILD, KREL, and the above.
+END
+	exit "${1:-2}"
+}
+
+# The default processor: x86-64 as compilers and glibc assume it, plus SSE4.2 and
+# so the crc32 instruction, as nearly every processor of today has one. Not
+# "max": there the kernel and glibc pick rep movsb and AVX2 for copies, which
+# TCG emulates slowly, byte by byte, so that memcpy would dominate all figures.
+cpu=qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt
+mem=256 reserve=0 smp=1 limit=600 icount="" append="" log="" drive="" quiet=""
+extra_env=()
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--mem|--reserve|--smp|--cpu|--append|--env|--timeout|--log|--drive)
+		[ $# -gt 1 ] || usage ;;
+	esac
+	case $1 in
+	--mem)		mem=$2; shift ;;
+	--reserve)	reserve=$2; shift ;;
+	--smp)		smp=$2; shift ;;
+	--icount)	icount=1 ;;
+	--cpu)		cpu=$2; shift ;;
+	--append)	append="$append $2"; shift ;;
+	--env)		extra_env+=("$2"); shift ;;
+	--timeout)	limit=$2; shift ;;
+	--log)		log=$2; shift ;;
+	--drive)	drive=$2; shift ;;
+	--quiet)	quiet=1 ;;
+	--help)		usage 0 ;;
+	--)		shift; break ;;
+	-*)		usage ;;
+	*)		break ;;
+	esac
+	shift
+done
+[ $# -gt 0 ] || usage
+case $mem$reserve$smp$limit in
+*[!0-9]*)	die "--mem, --reserve, --smp and --timeout take numbers" ;;
+esac
+# QEMU moves what is above 3 GiB elsewhere.
+[ $((mem + reserve)) -lt 3000 ] || die "more than 3000 MiB of memory"
+[ -z "$drive" ] || [ -f "$drive" ] || die "no such file: $drive"
+
+script=$(realpath -e "$1" 2>/dev/null) || die "no such script: $1"
+case $script in
+"$top"/*)	shift ;;
+*)		die "$script is not below $top" ;;
+esac
+
+"$top/qemu/setup.sh" build guest
+# Pass a kernel on from the caller, or look it up: a second saved per boot.
+if [ -z "${MTDC_KERNEL:-}" ]; then
+	MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
+fi
+kernel()
+{
+	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
+}
+krel=$(kernel KREL)
+vmlinux=$(kernel VMLINUX)
+modroot=$(kernel MODROOT)
+
+modtree=$("$top/qemu/modtree.sh" "$krel" "$modroot")
+initramfs=$("$top/qemu/initramfs.sh" "$krel" "$modroot")
+
+: "${log:=$build/guest.log}"
+mkdir -p "$build" "$(dirname "$log")"
+run=$(mktemp -d "$build/run.XXXXXX")
+trap 'rm -rf "$run"' EXIT
+# Signals end the script through the trap, too.
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+kargs=
+if [ "$reserve" != 0 ]; then
+	# Between the guest's memory and a last MiB, in which the firmware
+	# keeps its tables: that is why there is one more below.
+	kargs="memmap=${reserve}M\$$(printf '0x%x' $((mem << 20)))"
+	mem_qemu=$((mem + reserve + 1))
+else
+	mem_qemu=$mem
+fi
+
+{
+	echo "export MTDC_TOP=$top MTDC_BUILD=$build KREL=$krel"
+	echo "export MTDC_MODTREE=$modtree MTDC_MEM=$mem"
+	if [ "$reserve" != 0 ]; then
+		printf 'export MTDC_RESERVE_ADDR=0x%x MTDC_RESERVE_SIZE=%d\n' \
+			$((mem << 20)) $((reserve << 20))
+	fi
+	[ -z "$drive" ] || echo "export MTDC_DRIVE=/dev/vda"
+	for item in ${extra_env[@]+"${extra_env[@]}"}; do
+		printf 'export %q\n' "$item"
+	done
+} > "$run/run.env"
+printf '%s\0' "$script" "$@" > "$run/run.args"
+
+# Splats must end a run, not scroll by: oops, lockups and hangs are panics, a
+# panic ends QEMU. Warnings do not, so that the rest of the results is seen;
+# init.sh looks for them. The limits are double the usual, TCG is slow.
+# mitigations=off is faster, and they print a line with "WARNING".
+kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
+softlockup_panic=1 hung_task_panic=1 watchdog_thresh=30 \
+rcupdate.rcu_cpu_stall_timeout=60 mitigations=off nokaslr log_buf_len=1M \
+mtdc_top=$top mtdc_run=$run $kargs$append"
+
+set -- -accel tcg -M pc -cpu "$cpu" -m "$mem_qemu" -smp "$smp" \
+	-nodefaults -no-user-config -display none -no-reboot \
+	-kernel "$vmlinux" -initrd "$initramfs" -append "$kargs" \
+	-serial stdio -serial "file:$run/result" \
+	-virtfs "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"
+if [ -n "$icount" ]; then
+	# The clock, and what the guest takes for randomness, must not depend
+	# on the host either.
+	set -- "$@" -icount shift=1,sleep=off -seed 1 \
+		-rtc base=2024-01-01,clock=vm
+fi
+if [ -n "$drive" ]; then
+	set -- "$@" -drive "if=virtio,format=raw,file=$(realpath "$drive")"
+fi
+
+: > "$run/result"
+status=0
+# The serial line's carriage returns are of no use in a log. pipefail makes the
+# status that of timeout.
+set -o pipefail
+timeout --foreground -k 10 "$limit" qemu-system-x86_64 "$@" </dev/null 2>&1 |
+	sed -u 's/\r//g' |
+	if [ -n "$quiet" ]; then cat > "$log"; else tee "$log"; fi ||
+	status=$?
+
+if [ "$status" = 124 ]; then
+	say "guest: no result after $limit s, log in $log"
+	exit 124
+fi
+if ! grep -q "^success" "$run/result"; then
+	say "guest: failed, log in $log"
+	exit 1
+fi

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs in the guest, started by init.c: prepares what a script may expect, runs
+# the script, and judges the kernel's log. Exit status 0 means that this guest
+# run has passed.
+set -u
+
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export HOME=/root LANG=C.UTF-8 LC_ALL=C.UTF-8 TERM=dumb
+# mtdc_top and mtdc_run come from the kernel command line; run.env has the rest
+# (MTDC_*, KREL) and run.args the script with its arguments.
+# shellcheck disable=SC2154
+# shellcheck source=/dev/null
+. "$mtdc_run/run.env"
+
+# An OOM killer that shot this shell would make every case look the same.
+echo -1000 > /proc/self/oom_score_adj
+
+mkdir -p "/lib/modules/$KREL"
+mount --bind "$MTDC_MODTREE/lib/modules/$KREL" "/lib/modules/$KREL"
+
+[ -z "${MTDC_DRIVE:-}" ] || modprobe virtio_blk
+
+# Everything from here on belongs to the test: say it on the console.
+echo 7 > /proc/sys/kernel/printk
+
+mapfile -d '' -t args < "$mtdc_run/run.args"
+cd "$MTDC_TOP" || exit 1
+(
+	# The script may die of OOM, as any program.
+	echo 0 > /proc/self/oom_score_adj
+	exec "${args[@]}" </dev/null
+)
+status=$?
+
+if [ $status != 0 ]; then
+	echo "init.sh: script failed with status $status"
+	exit $status
+fi
+
+# The log of the kernel must be clean. An OOM report has a call trace, too,
+# and is allowed when the script says so: cut it out before looking.
+dmesg | grep -v "ommand line: " > /run/dmesg
+if [ -e /run/mtdc-allow-oom ]; then
+	sed -i '/invoked oom-killer/,/Out of memory: Killed\|out of memory: Killed/d' \
+		/run/dmesg
+fi
+splat='WARNING|\<BUG\>|\<Oops\>|Call Trace|hung_task: blocked'
+splat="$splat|blocked for more than|oom-killer|Out of memory"
+splat="$splat|Kernel panic|general protection|unreferenced object"
+splat="$splat|UBSAN|KASAN|KCSAN|soft lockup|self-detected stall|detected stalls"
+splat="$splat|[Cc]ircular locking|suspicious RCU|allocation failure"
+if grep -E "$splat" /run/dmesg > /run/splats; then
+	echo "init.sh: the kernel's log is not clean:"
+	cat /run/splats
+	exit 1
+fi
+
+# The log is a ring; what was pushed out of it leaves a taint: bad page (32),
+# oops (128), warning (512), soft lockup (16384).
+tainted=$(cat /proc/sys/kernel/tainted)
+if [ $((tainted & (32 | 128 | 512 | 16384))) != 0 ]; then
+	echo "init.sh: the kernel is tainted: $tainted"
+	exit 1
+fi
+
+# Reboots are abrupt: nothing may be left that would have to be written.
+sync
+exit 0

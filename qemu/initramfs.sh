@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# initramfs.sh KREL MODROOT: make the guest's initramfs, init.c and the modules
+# it needs to reach the host's files, and print its path. It is kept in the
+# cache by the hash of what it is made of.
+set -eu
+. "$(dirname "$0")/lib.sh"
+PATH=$PATH:/sbin:/usr/sbin
+
+[ $# = 2 ] || die "usage: initramfs.sh KREL MODROOT"
+krel=$1
+modroot=$2
+
+hash=$(cat "$0" "$top/qemu/init.c" "$modroot/lib/modules/$krel/modules.dep" |
+	sha256sum | cut -c 1-16)
+image=$cache/initramfs-$krel-$hash.cpio
+if [ -s "$image" ]; then
+	echo "$image"
+	exit 0
+fi
+
+work=$(mktemp -d "$cache/initramfs.XXXXXX.tmp")
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/root"
+
+gcc -std=gnu11 -O2 -Wall -Wextra -static -s -o "$work/root/init" "$top/qemu/init.c"
+
+# In the order in which they have to be loaded; the part with "builtin" is not
+# of interest.
+for module in virtio_pci 9pnet_virtio 9p overlay; do
+	modprobe -C /dev/null -d "$modroot" -S "$krel" --show-depends "$module"
+done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' > "$work/list"
+while read -r path; do
+	cp "$path" "$work/root/"
+	echo "/${path##*/}"
+done < "$work/list" > "$work/root/modules"
+
+# The kernel has no /dev/console before devtmpfs is mounted: without the node
+# init.c's first messages would be lost.
+mkdir "$work/root/dev"
+( cd "$work/root" && find . -mindepth 1 | LC_ALL=C sort |
+	cpio -o -H newc --quiet -R 0:0 ) > "$work/image"
+mv "$work/image" "$image"
+echo "$image"

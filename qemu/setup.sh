@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# setup.sh GROUP...: install the Debian packages which a group of make targets
+# needs and which are missing: build, guest, test, check, bench, demo.
+# Silent and quick if nothing is missing. On other systems it lists what is
+# missing, as far as it can tell, and fails.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# A "package:program" names the program by which other systems are judged.
+# gcc-12 is the compiler of Debian's 6.1 kernel, libelf1 and libssl3 are for
+# the objtool and sign-file in linux-kbuild (which is unpacked, not installed).
+packages()
+{
+	case $1 in
+	build)	echo "make:make gcc-12:gcc-12 gcc:gcc libc6-dev libelf1 libssl3
+		kmod:modprobe xz-utils:xz perl:perl util-linux:flock" ;;
+	guest)	echo "qemu-system-x86:qemu-system-x86_64 cpio:cpio gcc:gcc
+		libc6-dev kmod:modprobe" ;;
+	test)	echo "python3:python3 mtd-utils:nandtest fio:fio
+		e2fsprogs:mkfs.ext4 xz-utils:xz" ;;
+	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
+		xz-utils:xz" ;;
+	bench)	echo "python3:python3 xz-utils:xz" ;;
+	demo)	echo "python3:python3" ;;
+	*)	return 1 ;;
+	esac
+}
+
+[ $# -gt 0 ] || die "usage: setup.sh build|guest|test|check|bench|demo..."
+
+# The packages of all groups asked for.
+want=
+for group; do
+	want="$want $(packages "$group")" || die "unknown group \"$group\""
+done
+
+missing=
+if is_debian; then
+	for item in $want; do
+		package=${item%%:*}
+		status=$(dpkg-query -W -f='${db:Status-Status}' "$package" \
+			2>/dev/null) || status=
+		[ "$status" = installed ] || missing="$missing $package"
+	done
+	[ -n "$missing" ] || exit 0
+else
+	# On a system of another kind the program tells, libraries cannot.
+	for item in $want; do
+		case $item in
+		*:*)	PATH=$PATH:/sbin:/usr/sbin \
+				command -v "${item#*:}" >/dev/null ||
+				missing="$missing ${item#*:}" ;;
+		esac
+	done
+	[ -n "$missing" ] || exit 0
+	say "not a Debian system, please install yourself:"
+	for item in $missing; do
+		printf '   %s\n' "$item" >&2
+	done
+	exit 1
+fi
+
+say "installing:$missing"
+apt_install()
+{
+	# No recommends: QEMU alone would bring a desktop. No questions: stdin
+	# may be closed. A lock held by another apt is waited for.
+	# shellcheck disable=SC2086 # a list of words
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+		-o DPkg::Lock::Timeout=300 \
+		install --no-install-recommends $missing </dev/null >&2
+}
+
+# Lists may be absent (fresh container) or name files that are gone.
+apt_install || { apt_update && apt_install; } ||
+	die "could not install:$missing"

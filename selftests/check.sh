@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# check.sh: static checks, in the end one line a tool; exit status 1 if one of
+# them has something to say.
+#
+#   gcc W=1, sparse C=2 with endianness    all modules
+#   checkpatch --strict                    all C files
+#   kernel-doc                             the module's comments
+#   and shellcheck                         all shell scripts
+set -eu
+. "$(dirname "$0")/../qemu/lib.sh"
+
+# The exceptions: all of them, and why. One a line:
+#   TOOL  REGULAR EXPRESSION for the tool's line (file:line: message)  # REASON
+# Everything that does not match is a finding.
+exceptions()
+{
+	cat <<'END'
+checkpatch ^(qemu|tools|selftests/(lib|unit))/[^:]*:.*:(PREFER_KERNEL_TYPES|PREFER_DEFINED_ATTRIBUTE_MACRO|ARRAY_SIZE):  # programs have no kernel headers
+checkpatch ^selftests/unit/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands in for the kernel's own macros
+checkpatch ^drivers/mtd/mtdcompr/comp_(zlib|zstd)\.c:.*:CAMELCASE:  # the libraries' names
+END
+}
+
+cd "$top"
+qemu/setup.sh build check
+MTDC_KERNEL=$(qemu/kernel.sh --source) || exit 1
+export MTDC_KERNEL
+kernel()
+{
+	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
+}
+ksrc=$(kernel KSRC)
+
+mkdir -p "$build/check"
+work=$(cd "$build/check" && pwd -P)
+rm -f "$work"/*.log
+
+# sources PATTERN...: the files of the checkout with one of these names. Not by
+# git: a tarball has none, and new files count, too.
+sources()
+{
+	local name names=()
+
+	for name; do
+		names+=(-o -name "$name")
+	done
+	find . \( -path ./build -o -path ./.git \) -prune -o -type f \
+		\( "${names[@]:1}" \) ! -name '*.mod.c' -print |
+		sed 's|^\./||' | LC_ALL=C sort
+}
+
+scripts()
+{
+	{
+		sources '*.sh'
+		# Those without the ending.
+		find . \( -path ./build -o -path ./.git \) -prune -o \
+			-type f -perm -u+x -print0 |
+			xargs -r -0 grep -lE '^#!/bin/(ba|da)?sh' |
+			sed 's|^\./||'
+	} | LC_ALL=C sort -u
+}
+
+summary=
+failed=0
+
+# report TOOL WHAT: count the findings in TOOL.log that are not excepted, show
+# them, and remember the line for the end.
+report()
+{
+	local tool=$1 what=$2 count
+
+	exceptions | sed -n "s/^$tool  *\(.*[^ ]\)  *# .*/\1/p" > "$work/except"
+	if [ -s "$work/except" ]; then
+		grep -vE -f "$work/except" "$work/$tool.log" \
+			> "$work/$tool.left" || :
+	else
+		cp "$work/$tool.log" "$work/$tool.left"
+	fi
+	count=$(grep -c . "$work/$tool.left" || :)
+	if [ "$count" = 0 ]; then
+		summary="$summary$tool: silent ($what)"$'\n'
+	else
+		cat "$work/$tool.left"
+		summary="$summary$tool: $count lines ($what)"$'\n'
+		failed=1
+	fi
+}
+
+# compile TOOL VARIABLE...: what make has to say about our files and, as a
+# failed make may say it otherwise, its last words.
+compile()
+{
+	local tool=$1 src variables
+	shift
+	variables=("$@")
+
+	for src in "$top" $test_modules; do
+		if [ "$src" = "$top" ]; then
+			set -- --out "$work/module" "${variables[@]}"
+		else
+			set -- --src "$src" --out "$work/$src" "${variables[@]}"
+		fi
+		"$top/qemu/build.sh" "$@" > "$work/$tool.make" 2>&1 ||
+			echo "make $* failed" >> "$work/$tool.make"
+		sed "s|$work/module/||g; s|$work/||g" "$work/$tool.make" \
+			>> "$work/$tool.log"
+	done
+}
+
+say "W=1, sparse"
+# From scratch: what is up to date is not compiled, and says nothing.
+rm -rf "$work/module" "$work/selftests"
+# A Kbuild file marks the directory of a module.
+test_modules=$(sources Kbuild | sed -n 's|^\(selftests/.*\)/Kbuild$|\1|p')
+compile W=1 W=1
+report W=1 "gcc-12, $(kernel KREL)"
+compile sparse C=2 CF=-D__CHECK_ENDIAN__
+report sparse "C=2 -D__CHECK_ENDIAN__, $(kernel KREL)"
+
+say "checkpatch"
+sources '*.c' '*.h' > "$work/files"
+# --root: it looks for its word lists and the MAINTAINERS there. The one-line
+# form names the type of a finding, for the exceptions.
+# GIT_DIR: no questions to git, which may be missing or refuse the owner.
+GIT_DIR=/nonexistent xargs -r -d '\n' perl "$ksrc/scripts/checkpatch.pl" --root="$ksrc" --strict \
+	--terse --show-types --no-summary --color=never -f \
+	< "$work/files" > "$work/checkpatch.log" 2>&1 || :
+report checkpatch "--strict, $(wc -l < "$work/files") files"
+
+say "kernel-doc"
+grep '^\(drivers\|include\)/' "$work/files" > "$work/doc" || :
+xargs -r -d '\n' perl "$ksrc/scripts/kernel-doc" -none \
+	< "$work/doc" > "$work/kernel-doc.log" 2>&1 || :
+report kernel-doc "$(wc -l < "$work/doc") files"
+
+say "shellcheck"
+scripts > "$work/scripts"
+# -x: follow the files that are sourced, as seen from the script.
+xargs -r -d '\n' shellcheck -x -P SCRIPTDIR -f gcc \
+	< "$work/scripts" > "$work/shellcheck.log" 2>&1 || :
+report shellcheck "$(wc -l < "$work/scripts") scripts"
+
+printf '\n%s' "$summary"
+exit $failed

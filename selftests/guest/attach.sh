@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Coming and going: attach and detach as often as one likes without a byte
+# lost, refused while in use, and the same for the module. MTDC_CYCLES sets how
+# often.
+. "$(dirname "$0")/lib.sh"
+
+: "${MTDC_CYCLES:=1000}"
+plan 35
+i=0
+while [ $i -lt 32 ]; do
+	phram "low$i" $((i * 512)) 512
+	i=$((i + 1))
+done
+load
+
+# memory: KiB that the kernel holds and that a leak would add to. Caches that
+# can be reclaimed, and the pools of empty slabs, are given back first.
+memory()
+{
+	sync
+	echo 3 > /proc/sys/vm/drop_caches
+	for shrink in /sys/kernel/slab/*/shrink; do
+		echo 1 > "$shrink"
+	done
+	sleep 1
+	awk '/^(SUnreclaim|VmallocUsed|PageTables|KernelStack|Percpu):/ { sum += $2 }
+		END { print sum }' /proc/meminfo
+}
+
+# vmalloc_areas: of the module's own code no line is left after its unload
+vmalloc_areas()
+{
+	grep -c 'mtdc_\|\[mtdcompr\]' /proc/vmallocinfo
+}
+
+cycle()
+{
+	n=0
+	while [ $n -lt "$1" ]; do
+		echo "low$((n % 32)),comp=$2,name=cyc" > "$SYS/attach" || return 1
+		echo cyc > "$SYS/detach" || return 1
+		n=$((n + 1))
+	done
+}
+
+# Short of the first few, which fill caches, every cycle must cost nothing.
+# Each compressor has buffers of its own.
+areas=$(vmalloc_areas)
+for comp in lz4 zlib lzo zstd none; do
+	must cycle 20 $comp
+done
+before=$(memory)
+read -r from _ < /proc/uptime
+check "attach and detach $MTDC_CYCLES times" cycle "$MTDC_CYCLES" lz4
+read -r to _ < /proc/uptime
+diag "$((${to%.*} - ${from%.*})) s"
+for comp in zlib lzo zstd none; do
+	check "50 times with $comp" cycle 50 $comp
+done
+after=$(memory)
+# 1000 cycles: even 600 bytes lost in each would show.
+holds "memory did not grow: $before KiB before, $after after" \
+	$((after - before)) -lt 600
+is "no vmalloc area is left" "$(vmalloc_areas)" "$areas"
+is "no MTD is left" "$(grep -c cyc /proc/mtd)" 0
+is "no statistics file is left" "$(ls "$PROC")" ""
+
+# With data in it, and used.
+n=0
+attach "low0,comp=lz4,name=dirty"
+while [ $n -lt 20 ]; do
+	patio write "$CHAR" 0 64 $n > "$TMP/out"
+	mtdop fill "$CHAR" 1000000 512 1 > "$TMP/out"
+	detach dirty
+	attach "low0,comp=lz4,name=dirty"
+	n=$((n + 1))
+done
+is "detached 20 times with data and a partial page" "$n" 20
+
+# Refused while in use.
+exec 3< "$CHAR"
+is "detach is refused while /dev/mtdN is open for reading" "$(put detach dirty)" EBUSY
+refused "rmmod is refused, too" rmmod mtdcompr
+exec 3>&-
+exec 3<> "$CHAR"
+is "detach is refused while /dev/mtdN is open for writing" "$(put detach "$NUM")" EBUSY
+exec 3>&-
+exec 3<> "$BLOCK"
+is "detach is refused while mtdblock is open" "$(put detach dirty)" EBUSY
+refused "rmmod is refused, too" rmmod mtdcompr
+exec 3>&-
+must mkswap "$BLOCK"
+must swapon "$BLOCK"
+is "detach is refused while swapped on" "$(put detach dirty)" EBUSY
+refused "rmmod is refused, too" rmmod mtdcompr
+is "nothing of this has harmed the device" "$(stat state dirty)" ok
+must swapoff "$BLOCK"
+mark
+exec 3< "$CHAR"
+put detach dirty > "$TMP/out"
+holds "the refusal says why" "$(messages | grep -c dirty)" -ge 1
+exec 3>&-
+
+# The statistics may be open while the device goes.
+exec 3< "$PROC/dirty"
+read -r line <&3
+is "the statistics start with a version" "${line%% *}" "version:"
+is "detach works while they are open" "$(put detach dirty)" ok
+cat <&3 > "$TMP/out" 2>&1
+exec 3>&-
+is "and the file is gone" "$(ls "$PROC")" ""
+refused "detaching again is refused" [ "$(put detach dirty)" = ok ]
+check "rmmod works when nothing is attached" rmmod mtdcompr
+is "no vmalloc area of the module is left" "$(vmalloc_areas)" 0
+
+# 32 devices with one modprobe.
+many=
+i=0
+while [ $i -lt 32 ]; do
+	many="$many mtd=low$i,comp=lz4"
+	i=$((i + 1))
+done
+# shellcheck disable=SC2086 # to be split
+check "modprobe attaches 32 devices" modprobe mtdcompr $many
+is "all of them are there" "$(find "$PROC" -type f | wc -l)" 32
+is "the default names count from 0" "$(grep '^lower_name: ' "$PROC/mtdcompr31")" \
+	"lower_name: low31"
+i=0
+bad=0
+while [ $i -lt 32 ]; do
+	patio -s $i write "/dev/mtd$(mtd_num mtdcompr$i)" 0 32 1 > "$TMP/out"
+	i=$((i + 1))
+done
+while [ $i -gt 0 ]; do
+	i=$((i - 1))
+	[ "$(patio -s $i verify "/dev/mtd$(mtd_num mtdcompr$i)" 0 32 1)" = \
+		"ok 32 error 0 wrong 0 first none" ] || bad=$((bad + 1))
+done
+is "each keeps its own data" $bad 0
+check "rmmod removes all 32" rmmod mtdcompr
+is "no MTD of ours is left" "$(grep -c mtdcompr /proc/mtd)" 0
+check "the lower driver is free again" rmmod phram
+
+# Load and unload of the module itself.
+phram low0 0 512
+before=$(memory)
+n=0
+while [ $n -lt 30 ]; do
+	if ! modprobe mtdcompr mtd=low0 || ! rmmod mtdcompr; then break; fi
+	n=$((n + 1))
+done
+is "modprobe and rmmod 30 times" $n 30
+after=$(memory)
+holds "memory did not grow: $before KiB before, $after after" $((after - before)) -lt 200

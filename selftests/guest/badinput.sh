@@ -1,0 +1,256 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Every kind of bad input, through sysfs and at load: the errno, exactly one
+# message of the kernel, and nothing changed.
+. "$(dirname "$0")/lib.sh"
+
+plan 96
+
+# state: all that an attempt might change
+state()
+{
+	cat /proc/mtd
+	ls "$PROC"
+}
+
+# bad WHAT WANTED_ERRNO ATTRIBUTE STRING [PATTERN]: PATTERN is looked for in the
+# message, so that it names the reason.
+bad()
+{
+	state > "$TMP/before"
+	mark
+	bad_got=$(put "$3" "$4")
+	messages > "$TMP/messages"
+	state > "$TMP/after"
+	verdict "$1" "$bad_got" "$2" "${5:-.}"
+}
+
+# verdict WHAT GOT WANTED PATTERN
+verdict()
+{
+	bad_why=
+	case "|$3|" in
+	*"|$2|"*)	;;
+	*)		bad_why="errno $2, not $3;" ;;
+	esac
+	bad_lines=$(wc -l < "$TMP/messages")
+	[ "$bad_lines" = 1 ] || bad_why="$bad_why $bad_lines messages;"
+	grep -Eqi "$4" "$TMP/messages" || bad_why="$bad_why no \"$4\" in the message;"
+	cmp -s "$TMP/before" "$TMP/after" || bad_why="$bad_why something changed;"
+	[ -z "$bad_why" ]
+	result $? "$1: $3, one message, nothing changed"
+	[ -z "$bad_why" ] || diag "$bad_why $(cat "$TMP/messages")"
+}
+
+# at_load WHAT WANTED_ERRNO PARAMETERS [PATTERN]
+at_load()
+{
+	state_load > "$TMP/before"
+	mark
+	bad_got=$(mtdop insmod "$module_file" "$3")
+	messages > "$TMP/messages"
+	state_load > "$TMP/after"
+	verdict "at load: $1" "$bad_got" "$2" "${4:-.}"
+	[ ! -d /sys/module/mtdcompr ] || rmmod mtdcompr
+}
+
+state_load()
+{
+	cat /proc/mtd
+	ls -d /proc/mtdcompr /sys/devices/mtdcompr /sys/module/mtdcompr 2>/dev/null
+	# An MTD that is still held cannot be unloaded.
+	cat /sys/module/phram/refcnt
+}
+
+phram low 0 4096
+phram other 4096 4096
+phram tiny 8192 4
+phram "odd name" 8196 1024
+low=$(mtd_num low)
+other=$(mtd_num other)
+# 8 MiB, 2 KiB pages, 128 KiB eraseblocks; must be erased before writing. A
+# partition that does not start at an eraseblock is read-only.
+must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=6
+nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
+[ -n "$nand" ] || bail "no nandsim MTD: $(cat /proc/mtd)"
+if modprobe mtdc_faultmtd readonly=1; then
+	readonly_mtd=$(mtd_num faultmtd)
+else
+	readonly_mtd=
+fi
+
+load
+is "no device yet" "$(ls "$PROC")" ""
+is "the attributes can be written by root only" \
+	"$(cd "$SYS" && command stat -c '%a %u' attach detach | tr '\n' ' ')" "200 0 200 0 "
+
+bad "unknown number" ENODEV attach 99 "99"
+bad "unknown name" ENODEV attach nosuch "nosuch"
+bad "an empty line" EINVAL attach "
+"
+bad "a blank" EINVAL attach " "
+bad "only options" EINVAL\|ENODEV attach ",comp=lz4"
+bad "a negative number" ENODEV\|EINVAL attach -1
+bad "a number beyond 64 bits" ENODEV\|EINVAL attach 99999999999999999999999
+bad "a number beyond 32 bits that would wrap to a good one" ENODEV\|EINVAL \
+	attach $((4294967296 + low))
+bad "a number with a tail" ENODEV\|EINVAL attach "${low}x"
+bad "a name of 4000 characters" ENODEV\|EINVAL\|E2BIG attach "$(printf '%04000d' 0 | tr 0 x)"
+
+bad "unknown option" EINVAL attach "$low,bogus=1" bogus
+bad "option without a value" EINVAL attach "$low,comp" comp
+bad "option with an empty value" EINVAL attach "$low,comp=" comp
+bad "empty option" EINVAL attach "$low,,comp=lz4"
+bad "the same option twice" EINVAL attach "$low,comp=lz4,comp=zlib" comp
+bad "unknown algorithm" EINVAL attach "$low,comp=rot13" rot13
+bad "algorithm in other letters" EINVAL attach "$low,comp=LZ4" LZ4
+bad "unknown policy" EINVAL attach "$low,alloc=worst" worst
+bad "option of another kernel's swap" EINVAL attach "$low,disksize=1M" disksize
+
+bad "level that is no number" EINVAL attach "$low,comp=zlib,level=high" level
+bad "level of a word with a number in front" EINVAL attach "$low,comp=zlib,level=1x" level
+bad "zlib level 10" ERANGE attach "$low,comp=zlib,level=10" level
+bad "zlib level -5" ERANGE\|EINVAL attach "$low,comp=zlib,level=-5" level
+bad "zstd level 1000" ERANGE attach "$low,comp=zstd,level=1000" level
+bad "level beyond 64 bits" ERANGE\|EINVAL attach "$low,comp=zlib,level=99999999999999999999" level
+
+bad "empty size" EINVAL attach "$low,size=" size
+bad "size that is no number" EINVAL attach "$low,size=big" size
+bad "size with an unknown unit" EINVAL attach "$low,size=1X" size
+bad "size with two units" EINVAL attach "$low,size=1MM" size
+bad "negative size" EINVAL\|ERANGE attach "$low,size=-1M" size
+bad "size 0" ERANGE attach "$low,size=0" size
+bad "size of less than a page" ERANGE\|EINVAL attach "$low,size=512" size
+bad "size beyond 64 bits" ERANGE\|EINVAL attach "$low,size=99999999999999999999" size
+bad "size that overflows with its unit" ERANGE\|EINVAL attach "$low,size=17592186044417M" size
+bad "size of 16 EiB less a page" ERANGE\|EINVAL attach "$low,size=0xfffffffffffff000" size
+bad "size of 1 TiB on 4 MiB" ERANGE attach "$low,size=1T" size
+bad "ratio 0" ERANGE attach "$low,ratio=0" ratio
+bad "ratio that is no number" EINVAL attach "$low,ratio=many" ratio
+bad "ratio with a percent sign" EINVAL attach "$low,ratio=300%" ratio
+bad "negative ratio" ERANGE\|EINVAL attach "$low,ratio=-300" ratio
+bad "ratio of a million" ERANGE attach "$low,ratio=1000000" ratio
+bad "ratio that would wrap in 32 bits" ERANGE\|EINVAL attach "$low,ratio=4294967596" ratio
+bad "size and ratio together" EINVAL attach "$low,size=4M,ratio=300" "size|ratio"
+
+bad "empty name" EINVAL attach "$low,name=" name
+bad "name with a slash" EINVAL attach "$low,name=a/b" name
+bad "name with a blank" EINVAL attach "$low,name=a b" name
+bad "name with a quote" EINVAL attach "$low,name=a\"b" name
+bad "name with a control character" EINVAL attach "$low,name=$(printf 'a\001b')" name
+bad "name with a newline in it" EINVAL attach "$(printf '%s,name=a\nb' "$low")"
+bad "name with a byte above 127" EINVAL attach "$low,name=$(printf 'a\351b')" name
+bad "name of one dot" EINVAL attach "$low,name=." name
+bad "name of two dots" EINVAL attach "$low,name=.." name
+bad "name of 200 characters" EINVAL\|ERANGE attach "$low,name=$(printf '%0200d' 0)" name
+bad "name of another MTD" EEXIST attach "$low,name=other" other
+
+bad "an MTD that needs erasing" EOPNOTSUPP attach "$nand" erase
+must mtdpart add "/dev/mtd$nand" nandro 4096 1048576
+bad "a read-only partition of one that needs erasing" EROFS\|EOPNOTSUPP attach nandro
+if [ -n "$readonly_mtd" ]; then
+	bad "a read-only MTD" EROFS attach "$readonly_mtd" "read"
+	is "a refused MTD is not held" "$(rmmod mtdc_faultmtd 2>&1)" ""
+else
+	skip "a read-only MTD" "the test module mtdc_faultmtd is not there"
+	skip "a refused MTD is not held" "the test module mtdc_faultmtd is not there"
+fi
+bad "an MTD of one page" ERANGE attach tiny
+if modprobe mtdc_faultmtd writesize=2048 erasesize=131072; then
+	bad "an MTD that is written 2 KiB at a time" EOPNOTSUPP\|ERANGE\|EINVAL attach faultmtd
+	rmmod mtdc_faultmtd
+else
+	skip "an MTD that is written 2 KiB at a time" "the test module mtdc_faultmtd is not there"
+fi
+
+# None of these has damaged anything: a good one works, and a name with a blank
+# in it, too, as it is the lower one's.
+attach "$low,comp=lz4,name=good"
+bad "an MTD that is used already, by number" EBUSY attach "$low" "low|use"
+bad "an MTD that is used already, by name" EBUSY attach low "low|use"
+bad "stacked on ourselves, by number" ELOOP attach "$NUM" good
+bad "stacked on ourselves, by name" ELOOP attach good good
+must mtdpart add "/dev/mtd$low" lowpart 0 1048576
+bad "a partition of an MTD that is used" EBUSY attach lowpart "use"
+must mtdpart del "/dev/mtd$low" "$(mtd_num lowpart)"
+must mtdpart add "/dev/mtd$NUM" ourpart 0 1048576
+bad "a partition of our own device" ELOOP attach ourpart ourpart
+must mtdpart del "/dev/mtd$NUM" "$(mtd_num ourpart)"
+must mtdpart add "/dev/mtd$other" otherpart 0 1048576
+must mtdop put "$SYS/attach" "otherpart,name=onpart"
+bad "an MTD of which a partition is used" EBUSY attach "$other" "use"
+detach onpart
+must mtdpart del "/dev/mtd$other" "$(mtd_num otherpart)"
+bad "a second device of one name" EEXIST attach "$other,name=good" good
+bad "detach of an unknown name" ENODEV detach nosuch nosuch
+bad "detach of an MTD that is not ours, by number" ENODEV detach "$other"
+bad "detach of an empty line" ENODEV\|EINVAL detach "
+"
+bad "detach of the lower MTD's name" ENODEV detach low
+bad "detach of a number beyond 32 bits" ENODEV\|EINVAL detach $((4294967296 + NUM))
+is "an MTD whose name has a blank can be used by name" \
+	"$(put attach 'odd name,name=fromodd')" ok
+is "mtd= in front of the string is accepted, and a newline after it" \
+	"$(put detach fromodd) $(put attach "mtd=odd name,name=again
+")" "ok ok"
+detach again
+
+# Nobody else: the mode stops users, the capability a root without it.
+state > "$TMP/before"
+is "an unprivileged user cannot attach" \
+	"$(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
+		"$MTDC_BUILD/selftests/mtdop" put "$SYS/attach" "$other")" EACCES
+is "nor detach" \
+	"$(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
+		"$MTDC_BUILD/selftests/mtdop" put "$SYS/detach" good)" EACCES
+mark
+no_caps=$(setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin \
+	"$MTDC_BUILD/selftests/mtdop" put "$SYS/attach" "$other")
+messages > "$TMP/messages"
+state > "$TMP/after"
+verdict "root without CAP_SYS_ADMIN" "$no_caps" EPERM .
+is "nor may such a root detach" \
+	"$(setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin \
+		"$MTDC_BUILD/selftests/mtdop" put "$SYS/detach" good)" EPERM
+detach good
+
+# The 33rd device.
+rmmod mtdcompr
+i=0
+while [ $i -lt 33 ]; do
+	phram "many$i" $((16384 + i * 256)) 256
+	i=$((i + 1))
+done
+load
+i=0
+while [ $i -lt 32 ]; do
+	[ "$(put attach "many$i,comp=lz4")" = ok ] || break
+	i=$((i + 1))
+done
+is "32 devices can be attached" $i 32
+bad "the 33rd device" ENFILE attach many32 32
+detach mtdcompr5
+is "one less, and there is room again" "$(put attach many32)" ok
+rmmod mtdcompr
+
+# The same through the module's parameters.
+module_file=$(modinfo -n mtdcompr)
+at_load "unknown MTD" ENODEV "mtd=99" 99
+at_load "unknown name" ENODEV "mtd=nosuch" nosuch
+at_load "unknown algorithm" EINVAL "mtd=$low,comp=rot13" rot13
+at_load "malformed size" EINVAL "mtd=$low,size=big" size
+at_load "ratio 0" ERANGE "mtd=$low,ratio=0" ratio
+at_load "an MTD that needs erasing" EOPNOTSUPP "mtd=$nand" erase
+at_load "the same MTD twice" EBUSY "mtd=$low mtd=$low" .
+at_load "two devices of one name" EEXIST "mtd=$low,name=a mtd=$other,name=a" .
+at_load "a good device and then a bad one" ENODEV "mtd=$low mtd=$other mtd=nosuch" nosuch
+many=
+i=0
+while [ $i -lt 33 ]; do
+	many="$many mtd=many$i"
+	i=$((i + 1))
+done
+at_load "33 devices" ENFILE\|E2BIG\|EINVAL "$many" 32
+is "after all that a good one loads" \
+	"$(mtdop insmod "$module_file" "mtd=$low,comp=lz4,name=fine")" ok

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# The figures s_KEY are set by load_stats, by name.
+# shellcheck disable=SC2154
+#
+# Sourced by the guest scripts: TAP output, and the media and devices to test
+# on. A script says `plan N`, then N results; what it set up is undone on exit.
+#
+# What is not POSIX here: nothing. The scripts run in a guest of 256 MiB under
+# an emulator, so that processes are what costs: prefer shell built-ins.
+
+set -u
+mark_id=0
+: "${MTDC_TOP:?}" "${MTDC_BUILD:=$MTDC_TOP/build}"
+SYS=/sys/devices/mtdcompr
+PROC=/proc/mtdcompr
+TMP=/run/mtdc-test
+PATH=$MTDC_BUILD/selftests:$PATH:/usr/sbin:/sbin
+: "${MTDC_SEED:=1}"
+export PATH
+# Used by the scripts.
+# shellcheck disable=SC2034
+PAGE=4096
+
+rm -rf "$TMP"
+mkdir -p "$TMP"
+
+planned=0 seen=0
+
+plan()
+{
+	planned=$1
+	echo "TAP version 13"
+	echo "1..$1"
+}
+
+diag()
+{
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+# result STATUS DESCRIPTION
+result()
+{
+	seen=$((seen + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $seen - $2"
+	else
+		echo "not ok $seen - $2"
+	fi
+}
+
+# is DESCRIPTION GOT WANTED; WANTED may be alternatives: "ENOSPC|EIO"
+is()
+{
+	case "|$3|" in
+	*"|$2|"*)
+		result 0 "$1" ;;
+	*)
+		result 1 "$1"
+		diag "got:  $2"
+		diag "want: $3" ;;
+	esac
+}
+
+# check DESCRIPTION COMMAND...: passes if the command succeeds
+check()
+{
+	check_what=$1
+	shift
+	if "$@" > "$TMP/check.out" 2>&1; then
+		result 0 "$check_what"
+	else
+		result 1 "$check_what"
+		diag "failed: $*"
+		tail -n 40 "$TMP/check.out" | sed 's/^/# /'
+	fi
+}
+
+# refused DESCRIPTION COMMAND...: passes if the command fails
+refused()
+{
+	refused_what=$1
+	shift
+	if "$@" > "$TMP/check.out" 2>&1; then
+		result 1 "$refused_what"
+		diag "unexpectedly succeeded: $*"
+	else
+		result 0 "$refused_what"
+	fi
+}
+
+# holds DESCRIPTION EXPRESSION...: an arithmetic or test(1) expression, with
+# `holds what 3 -le 4`
+holds()
+{
+	holds_what=$1
+	shift
+	if [ "$@" ]; then
+		result 0 "$holds_what"
+	else
+		result 1 "$holds_what"
+		diag "not true: $*"
+	fi
+}
+
+# skip DESCRIPTION REASON
+skip()
+{
+	seen=$((seen + 1))
+	echo "ok $seen - $1 # SKIP $2"
+}
+
+bail()
+{
+	echo "Bail out! $*"
+	exit 1
+}
+
+# must COMMAND...: for what is not the test, but without which there is none
+must()
+{
+	"$@" > "$TMP/must.out" 2>&1 || {
+		sed 's/^/# /' "$TMP/must.out"
+		bail "failed: $*"
+	}
+}
+
+# Lower media. The reserve is memory that the guest does not know of; each
+# script carves it up itself: phram NAME OFFSET_KIB SIZE_KIB.
+phram()
+{
+	phram_spec="$1,$((MTDC_RESERVE_ADDR + $2 * 1024)),$(($3 * 1024))"
+	if [ -d /sys/module/phram ]; then
+		must eval "echo '$phram_spec' > /sys/module/phram/parameters/phram"
+	else
+		must modprobe phram "phram=$phram_spec"
+	fi
+}
+
+# mtd_num NAME: the number, by name
+mtd_num()
+{
+	while read -r num_dev _ _ num_name; do
+		if [ "$num_name" = "\"$1\"" ]; then
+			num_dev=${num_dev#mtd}
+			echo "${num_dev%:}"
+			return 0
+		fi
+	done < /proc/mtd
+	return 1
+}
+
+# put ATTRIBUTE STRING: prints `ok` or the errno
+put()
+{
+	mtdop put "$SYS/$1" "$2"
+}
+
+# attach STRING: must work; sets NUM, CHAR, BLOCK and NAME of the new device
+attach()
+{
+	attach_got=$(put attach "$1")
+	[ "$attach_got" = ok ] || bail "attach '$1': $attach_got"
+	case $1 in
+	*,name=*)
+		NAME=${1##*,name=}
+		NAME=${NAME%%,*} ;;
+	*)
+		NAME=mtdcompr0 ;;
+	esac
+	NUM=$(mtd_num "$NAME") || bail "attach '$1': no MTD of the name $NAME"
+	# Used by the scripts.
+	# shellcheck disable=SC2034
+	CHAR=/dev/mtd$NUM BLOCK=/dev/mtdblock$NUM
+}
+
+detach()
+{
+	detach_got=$(put detach "$1")
+	[ "$detach_got" = ok ] || bail "detach '$1': $detach_got"
+}
+
+# stat KEY DEVICE: one figure of the statistics
+stat()
+{
+	while read -r stat_key stat_value; do
+		if [ "$stat_key" = "$1:" ]; then
+			echo "$stat_value"
+			return 0
+		fi
+	done < "$PROC/$2"
+	echo "no-such-key"
+	return 1
+}
+
+# load_stats DEVICE: every figure into a variable s_KEY, from one reading
+load_stats()
+{
+	cat "$PROC/$1" > "$TMP/stats"
+	while read -r stat_key stat_value; do
+		case $stat_key in
+		*[!a-z0-9_:]*|'')
+			continue ;;
+		esac
+		stat_key=${stat_key%:}
+		eval "s_$stat_key=\$stat_value"
+	done < "$TMP/stats"
+}
+
+# identities DESCRIPTION DEVICE: what must hold for the figures of any device
+identities()
+{
+	load_stats "$2"
+	(
+		t() { [ "$@" ] || { echo "not true: $*"; cat "$TMP/stats"; exit 1; }; }
+		t "$s_pages_stored" = \
+			$((s_pages_compressed + s_pages_raw + s_pages_filled))
+		t "$s_orig_bytes" = \
+			$(((s_pages_compressed + s_pages_raw) * s_page_bytes))
+		t "$s_media_used_bytes" = \
+			$((s_compressed_bytes + s_header_bytes + s_padding_bytes))
+		t "$s_media_bytes" -ge $((s_media_used_bytes + s_media_free_bytes))
+		t "$s_media_bytes" -lt \
+			$((s_media_used_bytes + s_media_free_bytes + s_granule_bytes))
+		t "$s_pages_total" = $((s_size_bytes / s_page_bytes))
+		t "$s_pages_stored" -le "$s_pages_total"
+		t "$s_fragments" -ge $((s_pages_compressed + s_pages_raw))
+		t "$s_free_largest_bytes" -le "$s_media_free_bytes"
+		t $((s_chain_1 + s_chain_2 + s_chain_3_4 + s_chain_5_8 + s_chain_9_up)) = \
+			$((s_pages_compressed + s_pages_raw))
+		t "$s_wear_min_bytes" -le "$s_wear_mean_bytes"
+		t "$s_wear_mean_bytes" -le "$s_wear_max_bytes"
+		if [ "$s_orig_bytes" -gt 0 ]; then
+			t "$s_ratio_percent" -ge \
+				$((s_compressed_bytes * 100 / s_orig_bytes))
+			t "$s_ratio_percent" -le \
+				$((s_compressed_bytes * 100 / s_orig_bytes + 1))
+		fi
+	) > "$TMP/check.out" 2>&1
+	result $? "$1"
+	[ ! -s "$TMP/check.out" ] || sed 's/^/# /' "$TMP/check.out"
+}
+
+# mark: from here on, `messages` shows the kernel's new messages of mtdcompr
+mark()
+{
+	mark_id=$((mark_id + 1))
+	echo "mtdc-test: mark $$.$mark_id" > /dev/kmsg
+}
+
+messages()
+{
+	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | grep 'mtdcompr: ' | grep -v mtdc-test
+}
+
+# load: the module without devices, and mtdblock
+load()
+{
+	must modprobe mtdblock
+	must modprobe mtdcompr
+}
+
+clean_up()
+{
+	exec 3>&- 4>&- 5>&-
+	while read -r swap_dev _; do
+		case $swap_dev in
+		/*)	swapoff "$swap_dev" ;;
+		esac
+	done < /proc/swaps
+	mountpoint -q "$TMP/mnt" && umount "$TMP/mnt"
+	for module in mtdcompr mtd_readtest mtd_stresstest mtd_torturetest mtd_speedtest \
+		mtd_test phram mtdram nandsim block2mtd brd mtdc_faultmtd; do
+		[ ! -d "/sys/module/$module/holders" ] || rmmod "$module"
+	done
+	echo 0 > /sys/kernel/tracing/events/enable
+	rm -rf "$TMP"
+}
+
+# Whatever ends the script early shows as an incomplete plan.
+finish()
+{
+	finish_status=$?
+	clean_up > /run/mtdc-clean.out 2>&1
+	sed 's/^/# at the end: /' /run/mtdc-clean.out
+	[ "$seen" = "$planned" ] || echo "# planned $planned, but saw $seen results"
+	exit $finish_status
+}
+trap finish EXIT

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Many users at once. mtdchar goes past mtdblock's lock, and two devices share
+# nothing: no page may come out wrong.
+. "$(dirname "$0")/lib.sh"
+
+: "${MTDC_OPS:=600}"
+plan 11
+phram low 0 16384
+phram low2 16384 8192
+load
+attach "low,comp=lz4,size=20M,name=par"
+char1=$CHAR block1=$BLOCK
+attach "low2,comp=zlib,size=10M,name=par2"
+char2=$CHAR block2=$BLOCK
+# Readahead of one process would cache pages that belong to another.
+must blockdev --setra 0 "$block1" "$block2"
+
+# Each process has pages of its own, with a gap between.
+jobs=
+for n in 0 1 2; do
+	modelio -s $((MTDC_SEED + n)) -n "$MTDC_OPS" -f $((n * 600)) -p 512 random \
+		"$char1" "$block1" > "$TMP/job$n" 2>&1 &
+	jobs="$jobs $!"
+done
+modelio -s $((MTDC_SEED + 3)) -n "$MTDC_OPS" -p 512 random "$char2" "$block2" > "$TMP/job3" 2>&1 &
+jobs="$jobs $!"
+patio -d write "$block2" 1000 1000 1 > "$TMP/job4" 2>&1 &
+jobs="$jobs $!"
+
+# And readers of the statistics, which must always find them complete.
+(
+	n=0
+	while [ ! -e "$TMP/stop" ]; do
+		for file in "$PROC/par" "$PROC/par2"; do
+			grep -q '^buffer_bytes: ' $file || echo "incomplete: $file"
+		done
+		n=$((n + 1))
+	done
+	[ $n -gt 3 ] || echo "only $n readings"
+) > "$TMP/reader" 2>&1 &
+reader=$!
+# And somebody who tries to detach all the time.
+(
+	while [ ! -e "$TMP/stop" ]; do
+		for name in par par2; do
+			got=$(mtdop put "$SYS/detach" $name)
+			[ "$got" = EBUSY ] || echo "$name: $got"
+		done
+		sleep 0.2
+	done
+) > "$TMP/detacher" 2>&1 &
+detacher=$!
+# Held open, or the last close of the others would let it go.
+exec 3< "$char1"
+exec 4< "$char2"
+
+n=0
+for job in $jobs; do
+	wait "$job"
+	status=$?
+	case $n in
+	[012])	what="process $n of three on one device: all contents as expected" ;;
+	3)	what="one on another device: all contents as expected" ;;
+	*)	what="a writer through mtdblock on that device" ;;
+	esac
+	result $status "$what"
+	[ $status = 0 ] || tail -n 30 "$TMP/job$n" | sed 's/^/# /'
+	n=$((n + 1))
+done
+: > "$TMP/stop"
+wait $reader
+wait $detacher
+is "the statistics were complete at all times" "$(cat "$TMP/reader")" ""
+is "detach was refused at all times" "$(cat "$TMP/detacher")" ""
+is "what the writer wrote is there" "$(patio verify "$char2" 1000 1000 1)" \
+	"ok 1000 error 0 wrong 0 first none"
+exec 3>&-
+exec 4>&-
+identities "the figures of the first device are consistent" par
+identities "and of the second" par2
+# A whole page in one write(2) to /dev/mtdN is one operation.
+patio -s 7 write "$char1" 0 512 9 > "$TMP/a" 2>&1 &
+a=$!
+patio -s 7 write "$char1" 0 512 10 > "$TMP/b" 2>&1 &
+b=$!
+wait $a $b
+is "two writers of the same pages: each page is one of the two" \
+	"$(patio -s 7 either "$char1" 0 512 10 | cut -d' ' -f5-8)" "error 0 wrong 0"

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# Sourced by the swap scripts, after lib.sh.
+# shellcheck disable=SC2154 # lib.sh's variables
+
+total_mib=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo)
+diag "memory: $total_mib MiB"
+echo 100 > /proc/sys/vm/swappiness
+
+# wait_for FILE, or until the background job in $job has ended
+wait_for()
+{
+	while [ ! -e "$1" ] && kill -0 "$job" 2>/dev/null; do
+		sleep 0.5
+	done
+}
+
+# pressure WHAT BLOCK NAME MEMSIG_ARGUMENTS...: swap on BLOCK, run memsig, swap
+# off while it still holds some pages, let it verify these. Seven results.
+pressure()
+{
+	what=$1 block=$2 name=$3
+	shift 3
+	rm -f "$TMP/kept" "$TMP/kept.go"
+	mark
+	must mkswap "$block"
+	must swapon "$block"
+	read -r from _ < /proc/uptime
+	# A hang must be a failure of this test, not of all.
+	timeout -k 5 "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" "$@" -w "$TMP/kept" \
+		> "$TMP/memsig" 2>&1 &
+	job=$!
+	wait_for "$TMP/kept"
+	holds "$what: pages went to swap" "$(stat page_writes "$name")" -gt 2000
+	holds "$what: and came back" "$(stat page_reads "$name")" -gt 1000
+	check "$what: swapoff with pages out" timeout -k 5 300 swapoff "$block"
+	: > "$TMP/kept.go"
+	wait $job
+	result $? "$what: every page has the right contents"
+	read -r to _ < /proc/uptime
+	diag "$((${to%.*} - ${from%.*})) s: $(cat "$TMP/memsig")"
+	diag "$(grep -E '^(page_(writes|reads)|ratio_percent|(write|read)_avg_ns|chain_max|media_used_bytes):' \
+		"$PROC/$name" | tr '\n' ' ')"
+	is "$what: no error was counted" \
+		"$(grep '^err_\|^pages_lost' "$PROC/$name" | grep -vc ': 0$')" 0
+	is "$what: the kernel saw no failed swap I/O" \
+		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | \
+			grep -ci 'error on swap-device\|I/O error\|swap_free\|Bad swap')" 0
+	identities "$what: the figures are consistent" "$name"
+}

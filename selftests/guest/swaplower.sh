@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Swap on a lower MTD that allocates memory in its write path, the case that
+# hangs the in-tree mtdswap: block2mtd (page cache) on a disk and on a RAM disk,
+# and a driver that allocates pages with GFP_KERNEL in every write, as nandsim
+# does. A hang ends in a time-out and is a failure.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+
+plan 28
+twice=$((total_mib * 22 / 10))
+
+# block2mtd DEVICE LABEL
+block2mtd()
+{
+	must modprobe block2mtd
+	must eval "echo '$1,4096,$2' > /sys/module/block2mtd/parameters/block2mtd"
+	[ -n "$(mtd_num "$2")" ] || bail "no block2mtd device: $(dmesg | tail -n 3)"
+}
+
+load
+if [ -n "${MTDC_DRIVE:-}" ]; then
+	block2mtd "$MTDC_DRIVE" disk
+	attach "disk,comp=lz4,name=swl"
+	pressure "block2mtd on a disk, $twice MiB in $total_mib MiB" "$BLOCK" swl -m $twice -g 1 -k 16
+	detach swl
+	must rmmod block2mtd
+else
+	for n in 1 2 3 4 5 6 7; do
+		skip "block2mtd on a disk ($n)" "the guest was started without --drive"
+	done
+fi
+
+# The RAM disk is in the guest's own memory, so that less can be gained.
+must modprobe brd rd_nr=1 rd_size=$((total_mib * 1024))
+block2mtd /dev/ram0 ram
+attach "ram,comp=zlib,name=swl"
+pressure "block2mtd on a RAM disk" "$BLOCK" swl -m $((total_mib * 12 / 10)) -g 1 -k 8
+detach swl
+must rmmod block2mtd
+must rmmod brd
+
+if modprobe mtdc_faultmtd address=$((MTDC_RESERVE_ADDR)) \
+	size_kib=$((MTDC_RESERVE_SIZE / 1024)) alloc_pages_each=32; then
+	attach "faultmtd,comp=lz4,name=swl"
+	pressure "a driver that allocates in each write" "$BLOCK" swl -m $twice -g 1 -k 16
+	detach swl
+	echo 0 > /sys/module/mtdc_faultmtd/parameters/alloc_pages_each
+	echo 200 > /sys/module/mtdc_faultmtd/parameters/delay_us
+	attach "faultmtd,comp=lz4,name=swl"
+	pressure "a driver that sleeps in each call" "$BLOCK" swl -m $((total_mib * 15 / 10)) -g 0 -k 16
+	detach swl
+else
+	for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+		skip "a driver that allocates in each write ($n)" "the test module mtdc_faultmtd is not there"
+	done
+fi

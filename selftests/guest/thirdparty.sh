@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests that others wrote, unmodified, on our device: the kernel's MTD tests,
+# nandtest, fio, badblocks, and ext4 with a real file tree.
+. "$(dirname "$0")/lib.sh"
+
+plan 31
+phram low 0 32768
+phram small 32768 4096
+load
+attach "small,comp=lz4,size=4M,alloc=best,name=tp"
+
+# The module has done its work when insmod returns, and says so in the log.
+# kernel_test NAME PATTERN PARAMETERS...
+kernel_test()
+{
+	test_name=$1
+	pattern=$2
+	shift 2
+	if ! modinfo "$test_name" > "$TMP/out" 2>&1; then
+		skip "$test_name" "not built, no kernel source"
+		return
+	fi
+	modprobe mtd_test 2> "$TMP/out"
+	mark
+	check "$test_name $*: it loads" modprobe "$test_name" "dev=$NUM" "$@"
+	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" > "$TMP/log"
+	is "$test_name: it has finished" "$(grep -c "$test_name: $pattern" "$TMP/log")" 1
+	is "$test_name: without an error" "$(grep -c 'error\|fail\|mtdcompr: ' "$TMP/log")" 0
+	grep 'speed is' "$TMP/log" | sed 's/^/# /'
+	rmmod "$test_name"
+}
+kernel_test mtd_readtest finished
+kernel_test mtd_stresstest "finished, 3000 operations" count=3000
+kernel_test mtd_torturetest "finished after 4 erase" eb=8 ebcnt=64 cycles_count=4 gran=2
+kernel_test mtd_speedtest finished count=64
+identities "the figures are consistent after the kernel's tests" tp
+
+check "nandtest: erase, write, read back, three passes" \
+	nandtest -p 3 -s "$MTDC_SEED" -l 0x100000 "$CHAR"
+check "nandtest with the old contents kept" nandtest -k -p 1 -l 0x80000 "$CHAR"
+detach tp
+
+attach "low,comp=lz4,size=40M,name=tp"
+if command -v fio > "$TMP/out"; then
+	# fio wants a place for its state.
+	cd "$TMP" || exit 1
+	# fio_verify WHAT ARGUMENTS...
+	fio_verify()
+	{
+		fio_what=$1
+		shift
+		check "fio --verify=crc32c: $fio_what" fio --name=verify --filename="$BLOCK" \
+			--ioengine=psync --verify=crc32c --verify_fatal=1 --do_verify=1 \
+			--randseed="$MTDC_SEED" --refill_buffers --allow_file_create=0 "$@"
+	}
+	fio_verify "512 B, O_DIRECT, incompressible" --rw=randwrite --bs=512 --size=2M --direct=1
+	fio_verify "4 KiB, O_DIRECT, half compressible" --rw=randwrite --bs=4k --size=16M --direct=1 \
+		--buffer_compress_percentage=50
+	fio_verify "64 KiB, O_DIRECT, 80 % compressible" --rw=randwrite --bs=64k --size=32M --direct=1 \
+		--buffer_compress_percentage=80
+	fio_verify "1 MiB, cached" --rw=write --bs=1m --size=24M --fsync=4 --buffer_compress_percentage=60
+	fio_verify "512 B to 64 KiB mixed, cached" --rw=randwrite --bsrange=512-64k --bs_unaligned=0 \
+		--size=16M --fsync=64 --buffer_compress_percentage=30
+	fio_verify "reads and writes mixed, verified as it goes" --rw=randrw --bs=4k --size=8M \
+		--direct=1 --verify_backlog=256 --buffer_compress_percentage=50
+	cd /
+else
+	for n in 1 2 3 4 5 6; do
+		skip "fio --verify ($n)" "fio is not installed"
+	done
+fi
+identities "the figures are consistent after fio" tp
+detach tp
+
+attach "low,comp=zlib,size=24M,name=tp"
+is "badblocks with random patterns finds none" \
+	"$(badblocks -w -t random -b 4096 "$BLOCK" 2>&1)" ""
+is "badblocks with its four patterns in small blocks finds none" \
+	"$(badblocks -w -b 512 -c 128 "$BLOCK" 8192 2>&1)" ""
+detach tp
+
+# A real tree: text, executables, what is there. Of about 20 MiB.
+attach "low,comp=zstd,size=48M,name=tp"
+check "mkfs.ext4" mkfs.ext4 -q -F "$BLOCK"
+mkdir -p "$TMP/mnt"
+check "mount" mount -t ext4 "$BLOCK" "$TMP/mnt"
+tree=/usr/include
+program=/usr/bin/qemu-system-x86_64
+must mkdir "$TMP/mnt/tree"
+tar -C $tree -cf - linux sound rdma mtd asm-generic 2>/dev/null | tar -C "$TMP/mnt/tree" -xf -
+must dd if=$program of="$TMP/mnt/program" bs=64k count=96 status=none
+diag "$(du -sm "$TMP/mnt" | cut -f1) MiB of files"
+compare()
+{
+	for dir in "$TMP"/mnt/tree/*; do
+		diff -r "$dir" "$tree/${dir##*/}" || return 1
+	done
+	cmp -n 6291456 "$TMP/mnt/program" $program
+}
+must umount "$TMP/mnt"
+echo 3 > /proc/sys/vm/drop_caches
+must mount -t ext4 "$BLOCK" "$TMP/mnt"
+check "every file of the tree is as it was" compare
+# Remove, write over, compare once more.
+must rm -r "$TMP/mnt/tree/linux"
+must mkdir "$TMP/mnt/tree/linux"
+tar -C $tree/linux -cf - . | tar -C "$TMP/mnt/tree/linux" -xf -
+must umount "$TMP/mnt"
+check "e2fsck -f finds nothing" e2fsck -f -n "$BLOCK"
+must mount -t ext4 "$BLOCK" "$TMP/mnt"
+check "and again after removing and rewriting a part" compare
+must umount "$TMP/mnt"
+diag "$(grep -E '^(ratio_percent|pages_stored|media_used_bytes):' "$PROC/tp" | tr '\n' ' ')"
+identities "the figures are consistent after ext4" tp
+is "no error was counted" "$(grep '^err_\|^pages_lost' "$PROC/tp" | grep -vc ': 0$')" 0

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Anonymous memory with a signature in every page, much more of it than the
+ * machine has: `memsig [-m MIB] [-g GENERATIONS] [-s SEED] [-c CHILDREN]
+ * [-k KEEP_MIB -w FILE] [-t SECONDS]`.
+ *
+ * Each generation visits all pages in a new random order, verifies every byte
+ * and rewrites a third of them.  With -c, children share the memory by copy on
+ * write, each changes its own copy and must never see another's; the parent
+ * must see none of theirs.  With -k, the rest is unmapped at the end, FILE is
+ * made, and when FILE.go appears (the script has run swapoff) what was kept
+ * is verified again.  Exit 1: a page had other contents.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "pattern.h"
+
+static uint64_t seed = 1;
+static size_t pages;
+static uint8_t *mem;
+static uint8_t *page_gen;	/* generation of each page's contents */
+static uint32_t *order;
+
+static void verify(size_t page, uint64_t who)
+{
+	uint8_t want[PAT_PAGE];
+	const uint8_t *got = mem + page * PAT_PAGE;
+	int i;
+
+	pat_page(want, PAT_MIX, who, page, page_gen[page]);
+	if (!memcmp(got, want, PAT_PAGE))
+		return;
+	for (i = 0; got[i] == want[i]; i++)
+		;
+	fprintf(stderr, "memsig: WRONG DATA: page %zu generation %u byte %d: %02x, not %02x\n",
+		page, page_gen[page], i, got[i], want[i]);
+	exit(1);
+}
+
+static void fill(size_t page, uint64_t who, unsigned int gen)
+{
+	page_gen[page] = (uint8_t)gen;
+	pat_page(mem + page * PAT_PAGE, PAT_MIX, who, page, page_gen[page]);
+}
+
+static void shuffle(uint64_t *rng)
+{
+	size_t i;
+
+	for (i = pages - 1; i > 0; i--) {
+		size_t k = pat_next(rng) % (i + 1);
+		uint32_t t = order[i];
+
+		order[i] = order[k];
+		order[k] = t;
+	}
+}
+
+/* A child: a third of the pages become its own, the rest stay the parent's. */
+static void child(unsigned int id)
+{
+	uint64_t mine = seed + 1000 + id, rng = mine;
+	uint8_t *own = calloc(1, pages);
+	size_t i;
+	int round;
+
+	shuffle(&rng);
+	for (i = 0; i < pages; i++) {
+		if (pat_next(&rng) % 3)
+			continue;
+		verify(order[i], seed);
+		fill(order[i], mine, page_gen[order[i]] + 1);
+		own[order[i]] = 1;
+	}
+	for (round = 0; round < 2; round++) {
+		shuffle(&rng);
+		for (i = 0; i < pages; i++)
+			verify(order[i], own[order[i]] ? mine : seed);
+	}
+	exit(0);
+}
+
+static bool run_children(unsigned int count)
+{
+	unsigned int i, bad = 0;
+	int status;
+
+	for (i = 0; i < count; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0) {
+			perror("fork");
+			return false;
+		}
+		if (!pid)
+			child(i);
+	}
+	while (count--) {
+		if (wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
+			fprintf(stderr, "memsig: a child ended with status %#x\n", status);
+			bad++;
+		}
+	}
+	return !bad;
+}
+
+static bool handshake(const char *file)
+{
+	struct timespec nap = { 0, 100000000 };
+	char go[256];
+	int i;
+
+	snprintf(go, sizeof(go), "%s.go", file);
+	close(open(file, O_CREAT | O_WRONLY, 0644));
+	for (i = 0; i < 6000; i++) {
+		if (!access(go, F_OK))
+			return true;
+		nanosleep(&nap, NULL);
+	}
+	fprintf(stderr, "memsig: nobody made %s\n", go);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int gens = 3, children = 0, g;
+	size_t mib = 64, keep = 0, i;
+	time_t until = 0;
+	const char *wait_file = NULL;
+	struct rusage use;
+	uint64_t rng;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "m:g:s:c:k:w:t:")) != -1) {
+		switch (opt) {
+		case 'm':
+			mib = strtoul(optarg, NULL, 0);
+			break;
+		case 'g':
+			gens = strtoul(optarg, NULL, 0);
+			break;
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'c':
+			children = strtoul(optarg, NULL, 0);
+			break;
+		case 'k':
+			keep = strtoul(optarg, NULL, 0);
+			break;
+		case 'w':
+			wait_file = optarg;
+			break;
+		case 't':
+			until = time(NULL) + strtol(optarg, NULL, 0);
+			break;
+		default:
+			return 2;
+		}
+	}
+	pages = mib << 8;
+	rng = seed;
+	page_gen = calloc(1, pages);
+	order = malloc(pages * sizeof(*order));
+	/* The code comes from a slow share; it must not be what is reclaimed. */
+	mlockall(MCL_CURRENT);
+	mem = mmap(NULL, pages * PAT_PAGE, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (mem == MAP_FAILED || !page_gen || !order)
+		return 2;
+	/* Huge pages would be swapped as such, and hide the single pages. */
+	madvise(mem, pages * PAT_PAGE, MADV_NOHUGEPAGE);
+	for (i = 0; i < pages; i++) {
+		order[i] = (uint32_t)i;
+		fill(i, seed, 0);
+	}
+	for (g = 1; g <= gens || (until && time(NULL) < until); g++) {
+		shuffle(&rng);
+		for (i = 0; i < pages; i++) {
+			verify(order[i], seed);
+			if (pat_next(&rng) % 3 == 0)
+				fill(order[i], seed, g);
+		}
+	}
+	if (children && !run_children(children))
+		return 1;
+	if (getenv("MEMSIG_BREAK"))
+		mem[pages / 2 * PAT_PAGE + 77] ^= 1;
+	shuffle(&rng);
+	for (i = 0; i < pages; i++)
+		verify(order[i], seed);
+	if (wait_file) {
+		size_t kept = keep << 8 < pages ? keep << 8 : pages;
+
+		if (kept < pages)
+			munmap(mem + kept * PAT_PAGE, (pages - kept) * PAT_PAGE);
+		if (!handshake(wait_file))
+			return 1;
+		for (i = 0; i < kept; i++)
+			verify(i, seed);
+	}
+	getrusage(RUSAGE_SELF, &use);
+	printf("memsig: seed %llu: %zu MiB, %u generations, %u children, %ld major faults\n",
+	       (unsigned long long)seed, mib, g - 1, children, use.ru_majflt);
+	return 0;
+}

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Operations on one device, compared with a plain array in memory:
+ * `modelio [-s SEED] [-n OPS] [-f FIRST] [-p PAGES] MODE CHARDEV BLOCKDEV`.
+ *
+ * The device is used the way the world uses it: through /dev/mtdN at any
+ * offset and length, through mtdblock with O_DIRECT in multiples of 512 bytes,
+ * and through mtdblock's page cache.  Only pages FIRST .. FIRST+PAGES-1 are
+ * touched.  The device must be freshly attached or erased there: all 0xFF.
+ *
+ * Modes: sizes edges partial interleave random, each for itself.
+ * MODELIO_BREAK=1 in the environment flips one byte of the array before the
+ * final comparison: the run must then fail.  It proves the checker.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <mtd/mtd-user.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "pattern.h"
+
+#define HISTORY 24
+#define BUFFER (128 * 1024)
+
+enum way { CHAR, DIRECT, CACHED };
+static const char *const way_name[] = { "char", "direct", "cached" };
+
+static const char *char_path, *block_path;
+static int fd[3] = { -1, -1, -1 };
+static uint64_t rng, seed = 1, gen;
+static uint64_t first, pages = 512, ops = 1000;
+static size_t size;
+static off_t base;
+static uint8_t *model, *buf;
+static char history[HISTORY][96];
+static unsigned long done;
+
+static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(history[done++ % HISTORY], sizeof(history[0]), fmt, ap);
+	va_end(ap);
+}
+
+static void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void die(const char *fmt, ...)
+{
+	unsigned long i = done > HISTORY ? done - HISTORY : 0;
+	va_list ap;
+
+	for (; i < done; i++)
+		fprintf(stderr, "  op %lu: %s\n", i, history[i % HISTORY]);
+	fprintf(stderr, "modelio: seed %llu: ", (unsigned long long)seed);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+static uint64_t below(uint64_t n)
+{
+	return pat_next(&rng) % n;
+}
+
+static void open_all(void)
+{
+	fd[CHAR] = open(char_path, O_RDWR);
+	fd[DIRECT] = open(block_path, O_RDWR | O_DIRECT);
+	fd[CACHED] = open(block_path, O_RDWR);
+	if (fd[CHAR] < 0 || fd[DIRECT] < 0 || fd[CACHED] < 0)
+		die("cannot open: %s", strerror(errno));
+}
+
+/* mtdchar syncs on the last close of a writer, mtdblock on its last close. */
+static void reopen(void)
+{
+	int i;
+
+	note("close and open");
+	for (i = 0; i < 3; i++)
+		close(fd[i]);
+	open_all();
+}
+
+/* The page cache knows nothing of what went through the other two ways. */
+static void drop_cache(void)
+{
+	if (fsync(fd[CACHED]) || ioctl(fd[CACHED], BLKFLSBUF, 0))
+		die("flush: %s", strerror(errno));
+}
+
+static void compare(enum way way, size_t at, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len && buf[i] == model[at + i]; i++)
+		;
+	if (i == len)
+		return;
+	die("%s read of %zu+%zu: byte %zu (page %zu, offset %zu) is %02x, not %02x",
+	    way_name[way], at, len, at + i, (at + i) / PAT_PAGE,
+	    (at + i) % PAT_PAGE, buf[i], model[at + i]);
+}
+
+static void do_read(enum way way, size_t at, size_t len)
+{
+	ssize_t n;
+
+	if (len > BUFFER)
+		die("length %zu", len);
+	note("%s read %zu+%zu", way_name[way], at, len);
+	if (way == CACHED)
+		drop_cache();
+	/* Poison: bytes that the device does not deliver must not compare equal. */
+	for (n = 0; n < (ssize_t)len; n++)
+		buf[n] = (uint8_t)~model[at + n];
+	n = pread(fd[way], buf, len, base + at);
+	if (n != (ssize_t)len)
+		die("%s read of %zu+%zu: %zd, %s", way_name[way], at, len, n,
+		    strerror(errno));
+	compare(way, at, len);
+}
+
+static void do_write(enum way way, size_t at, size_t len)
+{
+	uint8_t page[PAT_PAGE];
+	size_t i = 0;
+	ssize_t n;
+
+	if (len > BUFFER)
+		die("length %zu", len);
+	gen++;
+	note("%s write %zu+%zu gen %llu", way_name[way], at, len, (unsigned long long)gen);
+	while (i < len) {
+		size_t off = (at + i) % PAT_PAGE, part = PAT_PAGE - off;
+
+		if (part > len - i)
+			part = len - i;
+		pat_page(page, PAT_MIX, seed, (at + i) / PAT_PAGE, gen);
+		memcpy(buf + i, page + off, part);
+		i += part;
+	}
+	if (way == CACHED)
+		drop_cache();
+	n = pwrite(fd[way], buf, len, base + at);
+	if (n != (ssize_t)len)
+		die("%s write of %zu+%zu: %zd, %s", way_name[way], at, len, n,
+		    strerror(errno));
+	memcpy(model + at, buf, len);
+	if (way == CACHED && fdatasync(fd[way]))
+		die("fdatasync: %s", strerror(errno));
+}
+
+static void do_erase(size_t page, size_t count)
+{
+	struct erase_info_user64 ei = {
+		.start = base + page * PAT_PAGE, .length = count * PAT_PAGE,
+	};
+
+	note("erase pages %zu+%zu", page, count);
+	if (ioctl(fd[CHAR], MEMERASE64, &ei))
+		die("erase of pages %zu+%zu: %s", page, count, strerror(errno));
+	memset(model + page * PAT_PAGE, 0xff, count * PAT_PAGE);
+}
+
+static void check_all(enum way way)
+{
+	size_t at, len;
+
+	for (at = 0; at < size; at += len) {
+		len = size - at < 65536 ? size - at : 65536;
+		do_read(way, at, len);
+	}
+}
+
+static size_t any_length(void)
+{
+	switch (below(4)) {
+	case 0:
+		return 1 + below(64);
+	case 1:
+		return 512 * (1 + below(16));
+	default:
+		return 1 + below(3 * PAT_PAGE);
+	}
+}
+
+static size_t any_place(size_t *len, size_t align)
+{
+	if (*len > size)
+		*len = size;
+	return below((size - *len) / align + 1) * align;
+}
+
+/* As mtdblock does it for swap: eight sectors of a page, in order. */
+static void sectors(enum way way, size_t page)
+{
+	size_t i;
+
+	for (i = 0; i < PAT_PAGE; i += 512)
+		do_write(way, page * PAT_PAGE + i, 512);
+}
+
+static void interleave_pages(size_t a, size_t b)
+{
+	size_t i;
+
+	for (i = 0; i < PAT_PAGE; i += 512) {
+		do_write(CHAR, a * PAT_PAGE + i, 512);
+		do_write(CHAR, b * PAT_PAGE + i, 512);
+		if (below(3) == 0)
+			do_read(CHAR, a * PAT_PAGE, PAT_PAGE);
+	}
+	do_read(CHAR, a * PAT_PAGE, PAT_PAGE);
+	do_read(CHAR, b * PAT_PAGE, PAT_PAGE);
+}
+
+static void mode_sizes(void)
+{
+	size_t bs, at, span;
+	enum way way;
+
+	for (way = DIRECT; way <= CACHED; way++) {
+		for (bs = 512; bs <= 65536; bs *= 2) {
+			span = bs < 8192 ? 8 * bs : 2 * bs;
+			for (at = 0; at + bs <= size && at < span; at += bs)
+				do_write(way, at, bs);
+			for (at = 0; at + bs <= size && at < span; at += bs)
+				do_read(way, at, bs);
+			do_read(CHAR, 0, span < size ? span : size);
+		}
+	}
+}
+
+static void mode_edges(void)
+{
+	static const struct { int at, len; } edge[] = {
+		{ 0, 1 }, { 4095, 1 }, { 4096, 1 }, { 4095, 2 }, { 1, 4095 },
+		{ 0, 4095 }, { 1, 4096 }, { 0, 4097 }, { 4095, 4098 },
+		{ 511, 2 }, { 513, 511 }, { 511, 3 * 4096 }, { 4095, 2 * 4096 + 2 },
+		{ 2048, 4096 }, { 8191, 1 }, { 0, 3 * 4096 }, { 12287, 1 },
+	};
+	unsigned int i, round;
+
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < sizeof(edge) / sizeof(edge[0]); i++) {
+			do_write(CHAR, edge[i].at, edge[i].len);
+			do_read(CHAR, edge[i].at, edge[i].len);
+			do_read(CHAR, 0, 5 * PAT_PAGE);
+		}
+	}
+	do_write(CHAR, size - 1, 1);
+	do_read(CHAR, size - 1, 1);
+	do_write(CHAR, size - 4097, 4097);
+	do_read(CHAR, size - 3 * PAT_PAGE, 3 * PAT_PAGE);
+}
+
+/* What a partial page must survive, one event each. */
+static void mode_partial(void)
+{
+	size_t page, i;
+
+	for (page = 0; page + 40 < pages && page < 16; page += 2) {
+		size_t at = page * PAT_PAGE;
+
+		do_write(CHAR, at + 512 * (page % 8), 512);
+		do_read(CHAR, at, PAT_PAGE);
+		switch (page / 2) {
+		case 0:
+			note("flush");
+			drop_cache();
+			break;
+		case 1:
+			if (fsync(fd[DIRECT]))
+				die("fsync: %s", strerror(errno));
+			break;
+		case 2:
+			reopen();
+			break;
+		case 3:
+			for (i = 20; i < 40; i++)
+				do_read(CHAR, i * PAT_PAGE, PAT_PAGE);
+			break;
+		case 4:
+			for (i = 20; i < 40; i++)
+				do_write(CHAR, i * PAT_PAGE + 100, 7);
+			break;
+		case 5:
+			do_read(DIRECT, at, PAT_PAGE);
+			break;
+		case 6:
+			do_read(CACHED, at, PAT_PAGE);
+			break;
+		default:
+			do_erase(page + 1, 1);
+			break;
+		}
+		do_read(CHAR, at, PAT_PAGE);
+		do_write(CHAR, at + 3000, 900);
+		do_read(DIRECT, at, PAT_PAGE);
+	}
+}
+
+static void mode_interleave(void)
+{
+	size_t i;
+
+	for (i = 0; i < 24; i++)
+		interleave_pages(below(pages), below(pages));
+}
+
+static void random_op(void)
+{
+	size_t len = any_length(), at;
+	enum way way;
+
+	switch (below(20)) {
+	case 0 ... 5:
+		at = any_place(&len, 1);
+		do_write(CHAR, at, len);
+		if (below(2))
+			do_read(CHAR, at, len);
+		break;
+	case 6 ... 9:
+		at = any_place(&len, 1);
+		do_read(CHAR, at, len);
+		break;
+	case 10:
+		sectors(CHAR, below(pages));
+		break;
+	case 11:
+		interleave_pages(below(pages), below(pages));
+		break;
+	case 12 ... 13:
+		len = 512u << below(8);
+		at = any_place(&len, 512);
+		do_write(DIRECT, at, len);
+		if (below(2))
+			do_read(CHAR, at, len);
+		break;
+	case 14 ... 15:
+		len = 512u << below(8);
+		at = any_place(&len, 512);
+		do_read(DIRECT, at, len);
+		break;
+	case 16:
+		len = 1 + below(16384);
+		at = any_place(&len, 1);
+		do_write(CACHED, at, len);
+		do_read(CHAR, at, len);
+		break;
+	case 17:
+		len = 1 + below(16384);
+		at = any_place(&len, 1);
+		do_read(CACHED, at, len);
+		break;
+	case 18:
+		at = below(pages);
+		len = 1 + below(4);
+		do_erase(at, len < pages - at ? len : pages - at);
+		break;
+	default:
+		way = DIRECT;
+		if (below(3) == 0)
+			reopen();
+		else if (fsync(fd[way]))
+			die("fsync: %s", strerror(errno));
+		break;
+	}
+}
+
+static void mode_random(void)
+{
+	uint64_t i;
+
+	for (i = 0; i < ops; i++)
+		random_op();
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} mode[] = {
+	{ "sizes", mode_sizes },
+	{ "edges", mode_edges },
+	{ "partial", mode_partial },
+	{ "interleave", mode_interleave },
+	{ "random", mode_random },
+};
+
+int main(int argc, char **argv)
+{
+	void (*run)(void) = NULL;
+	unsigned int i;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "s:n:f:p:")) != -1) {
+		switch (opt) {
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			ops = strtoull(optarg, NULL, 0);
+			break;
+		case 'f':
+			first = strtoull(optarg, NULL, 0);
+			break;
+		case 'p':
+			pages = strtoull(optarg, NULL, 0);
+			break;
+		default:
+			return 2;
+		}
+	}
+	if (argc - optind != 3 || pages < 64)
+		return 2;
+	for (i = 0; i < sizeof(mode) / sizeof(mode[0]); i++)
+		if (!strcmp(mode[i].name, argv[optind]))
+			run = mode[i].run;
+	if (!run)
+		return 2;
+	char_path = argv[optind + 1];
+	block_path = argv[optind + 2];
+	size = pages * PAT_PAGE;
+	base = (off_t)first * PAT_PAGE;
+	rng = seed;
+	model = malloc(size);
+	if (!model || posix_memalign((void **)&buf, 4096, BUFFER))
+		return 2;
+	memset(model, 0xff, size);
+	open_all();
+
+	check_all(CHAR);
+	run();
+	if (getenv("MODELIO_BREAK"))
+		model[below(size)] ^= 1;
+	check_all(CHAR);
+	reopen();
+	check_all(DIRECT);
+	check_all(CACHED);
+	printf("modelio: %s: seed %llu, %lu operations, all contents as expected\n",
+	       argv[optind], (unsigned long long)seed, done);
+	return 0;
+}
