@@ -213,7 +213,7 @@ def cc1():
     """gcc's compiler proper, at work on a file of ours with debug info."""
     args = subprocess.run(["gcc-12", "-print-prog-name=cc1"], check=True,
                           stdout=subprocess.PIPE).stdout.decode().strip()
-    pattern = f"{BUILD}/module-*/drivers/mtd/mtdcompr/.freelist.o.cmd"
+    pattern = f"{BUILD}/module-*/drivers/mtd/mtdcompr/.store.o.cmd"
     with open(sorted(glob.glob(pattern))[-1], encoding="utf-8") as file:
         line = file.readline().split(" := ", 1)[1]
     command = shlex.split(line.partition(";")[0].replace("\\#", "#"))
@@ -225,7 +225,7 @@ def cc1():
     headers = os.environ["MTDC_KDIR"]
     subprocess.run([command[0], *options, "-E", "-o", f"{TMP}/cc1.i", source],
                    cwd=headers, check=True)
-    return start([args, "-quiet", "-O2", "-g", "-mcmodel=kernel",
+    return start([args, "-quiet", "-O2", "-g", "-mcmodel=kernel", "-fno-pie",
                   "-fpreprocessed", f"{TMP}/cc1.i", "-o", "-"],
                  pipe_full=True, stderr=subprocess.DEVNULL)
 

@@ -101,7 +101,7 @@ static int copy_name(char *to, const struct span *from, const char **reason)
 	if (from->len >= MTDC_OPT_NAME_MAX)
 		return fail(reason, -EINVAL, "a name is longer than 63 bytes");
 	for (i = 0; i < from->len; i++)
-		if (from->at[i] < ' ' || from->at[i] == 0x7f)
+		if ((u8)from->at[i] < ' ' || from->at[i] == 0x7f)
 			return fail(reason, -EINVAL,
 				    "a name has a control character");
 	memcpy(to, from->at, from->len);

@@ -6,6 +6,6 @@
 
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
-#define fallthrough	__attribute__((__fallthrough__))
+#define fallthrough		__attribute__((__fallthrough__))
 
 #endif
