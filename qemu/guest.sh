@@ -19,6 +19,7 @@ usage: qemu/guest.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
   --icount       count instructions as time: 1 GHz / 2, deterministic
   --cpu C        QEMU's -cpu, see below for the default
   --drive FILE   raw disk image, /dev/vda in the guest
+  --plugin SPEC  QEMU plugin: file.so,argument=value...
   --append S     more kernel parameters
   --env K=V      more environment for SCRIPT
   --timeout S    seconds until the run fails (600)
@@ -34,12 +35,13 @@ END
 # "max": there the kernel and glibc pick rep movsb and AVX2 for copies, which
 # TCG emulates slowly, byte by byte, so that memcpy would dominate all figures.
 cpu=qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt
-mem=256 reserve=0 smp=1 limit=600 icount="" append="" log="" drive="" quiet=""
+mem=256 reserve=0 smp=1 limit=600 icount="" append="" log="" drive="" plugin="" quiet=""
 extra_env=()
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--mem|--reserve|--smp|--cpu|--append|--env|--timeout|--log|--drive)
+	--mem|--reserve|--smp|--cpu|--append|--env|--timeout|--log|--drive|\
+	--plugin)
 		[ $# -gt 1 ] || usage ;;
 	esac
 	case $1 in
@@ -53,6 +55,7 @@ while [ $# -gt 0 ]; do
 	--timeout)	limit=$2; shift ;;
 	--log)		log=$2; shift ;;
 	--drive)	drive=$2; shift ;;
+	--plugin)	plugin=$2; shift ;;
 	--quiet)	quiet=1 ;;
 	--help)		usage 0 ;;
 	--)		shift; break ;;
@@ -146,6 +149,7 @@ fi
 if [ -n "$drive" ]; then
 	set -- "$@" -drive "if=virtio,format=raw,file=$(realpath "$drive")"
 fi
+[ -z "$plugin" ] || set -- "$@" -plugin "$plugin"
 
 : > "$run/result"
 status=0

@@ -7,7 +7,8 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_CYCLES:=1000}"
-plan 35
+plan 34
+no_autoload
 i=0
 while [ $i -lt 32 ]; do
 	phram "low$i" $((i * 512)) 512

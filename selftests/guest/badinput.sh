@@ -5,7 +5,8 @@
 # message of the kernel, and nothing changed.
 . "$(dirname "$0")/lib.sh"
 
-plan 96
+plan 95
+no_autoload
 
 # state: all that an attempt might change
 state()
@@ -49,7 +50,8 @@ at_load()
 	state_load > "$TMP/before"
 	mark
 	bad_got=$(mtdop insmod "$module_file" "$3")
-	messages > "$TMP/messages"
+	# Those in front of the bad one come and go, and say so.
+	messages | grep -v ' KiB on \|is detached$\|invalid for parameter' > "$TMP/messages"
 	state_load > "$TMP/after"
 	verdict "at load: $1" "$bad_got" "$2" "${4:-.}"
 	[ ! -d /sys/module/mtdcompr ] || rmmod mtdcompr
@@ -69,8 +71,7 @@ phram tiny 8192 4
 phram "odd name" 8196 1024
 low=$(mtd_num low)
 other=$(mtd_num other)
-# 8 MiB, 2 KiB pages, 128 KiB eraseblocks; must be erased before writing. A
-# partition that does not start at an eraseblock is read-only.
+# 8 MiB, 2 KiB pages, 128 KiB eraseblocks; must be erased before writing.
 must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=6
 nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 [ -n "$nand" ] || bail "no nandsim MTD: $(cat /proc/mtd)"
@@ -89,7 +90,7 @@ bad "unknown number" ENODEV attach 99 "99"
 bad "unknown name" ENODEV attach nosuch "nosuch"
 bad "an empty line" EINVAL attach "
 "
-bad "a blank" EINVAL attach " "
+bad "a blank" EINVAL\|ENODEV attach " "
 bad "only options" EINVAL\|ENODEV attach ",comp=lz4"
 bad "a negative number" ENODEV\|EINVAL attach -1
 bad "a number beyond 64 bits" ENODEV\|EINVAL attach 99999999999999999999999
@@ -125,7 +126,7 @@ bad "size of less than a page" ERANGE\|EINVAL attach "$low,size=512" size
 bad "size beyond 64 bits" ERANGE\|EINVAL attach "$low,size=99999999999999999999" size
 bad "size that overflows with its unit" ERANGE\|EINVAL attach "$low,size=17592186044417M" size
 bad "size of 16 EiB less a page" ERANGE\|EINVAL attach "$low,size=0xfffffffffffff000" size
-bad "size of 1 TiB on 4 MiB" ERANGE attach "$low,size=1T" size
+bad "size of 1 TiB on 4 MiB" ERANGE attach "$low,size=1024G" size
 bad "ratio 0" ERANGE attach "$low,ratio=0" ratio
 bad "ratio that is no number" EINVAL attach "$low,ratio=many" ratio
 bad "ratio with a percent sign" EINVAL attach "$low,ratio=300%" ratio
@@ -147,14 +148,20 @@ bad "name of 200 characters" EINVAL\|ERANGE attach "$low,name=$(printf '%0200d' 
 bad "name of another MTD" EEXIST attach "$low,name=other" other
 
 bad "an MTD that needs erasing" EOPNOTSUPP attach "$nand" erase
-must mtdpart add "/dev/mtd$nand" nandro 4096 1048576
-bad "a read-only partition of one that needs erasing" EROFS\|EOPNOTSUPP attach nandro
 if [ -n "$readonly_mtd" ]; then
 	bad "a read-only MTD" EROFS attach "$readonly_mtd" "read"
 	is "a refused MTD is not held" "$(rmmod mtdc_faultmtd 2>&1)" ""
 else
 	skip "a read-only MTD" "the test module mtdc_faultmtd is not there"
 	skip "a refused MTD is not held" "the test module mtdc_faultmtd is not there"
+fi
+if modprobe mtdc_faultmtd must_erase=1 erasesize=131072; then
+	# A partition that does not start at an eraseblock is read-only.
+	must mtdpart add "/dev/mtd$(mtd_num faultmtd)" erasero 4096 1048576
+	bad "a read-only partition of one that needs erasing" EROFS\|EOPNOTSUPP attach erasero
+	rmmod mtdc_faultmtd
+else
+	skip "a read-only partition" "the test module mtdc_faultmtd is not there"
 fi
 bad "an MTD of one page" ERANGE attach tiny
 if modprobe mtdc_faultmtd writesize=2048 erasesize=131072; then
@@ -167,19 +174,19 @@ fi
 # None of these has damaged anything: a good one works, and a name with a blank
 # in it, too, as it is the lower one's.
 attach "$low,comp=lz4,name=good"
-bad "an MTD that is used already, by number" EBUSY attach "$low" "low|use"
-bad "an MTD that is used already, by name" EBUSY attach low "low|use"
-bad "stacked on ourselves, by number" ELOOP attach "$NUM" good
+bad "an MTD that is used already, by number" EBUSY attach "$low" already
+bad "an MTD that is used already, by name" EBUSY attach low already
+bad "stacked on ourselves, by number" ELOOP attach "$NUM" "itself|stack"
 bad "stacked on ourselves, by name" ELOOP attach good good
 must mtdpart add "/dev/mtd$low" lowpart 0 1048576
-bad "a partition of an MTD that is used" EBUSY attach lowpart "use"
+bad "a partition of an MTD that is used" EBUSY attach lowpart already
 must mtdpart del "/dev/mtd$low" "$(mtd_num lowpart)"
 must mtdpart add "/dev/mtd$NUM" ourpart 0 1048576
 bad "a partition of our own device" ELOOP attach ourpart ourpart
 must mtdpart del "/dev/mtd$NUM" "$(mtd_num ourpart)"
 must mtdpart add "/dev/mtd$other" otherpart 0 1048576
 must mtdop put "$SYS/attach" "otherpart,name=onpart"
-bad "an MTD of which a partition is used" EBUSY attach "$other" "use"
+bad "an MTD of which a partition is used" EBUSY attach "$other" already
 detach onpart
 must mtdpart del "/dev/mtd$other" "$(mtd_num otherpart)"
 bad "a second device of one name" EEXIST attach "$other,name=good" good

@@ -110,12 +110,14 @@ done
 
 # Every page rewritten many times on a nearly full medium: chains must form.
 for alloc in rotate largest best; do
-	phram_kib=2048
-	[ "$alloc" != rotate ] || phram tight 16384 $phram_kib
-	attach "tight,comp=lz4,alloc=$alloc,size=4800K,name=itight"
-	check "$alloc: $MTDC_OPS random operations on a nearly full medium" \
-		model random -n "$MTDC_OPS" -p 900
+	[ "$alloc" != rotate ] || phram tight 16384 1024
+	attach "tight,comp=lz4,alloc=$alloc,size=4M,name=itight"
+	check "$alloc: $MTDC_OPS random operations on a medium that is full now and then" \
+		model -e random -n "$MTDC_OPS" -p 900
+	diag "$(cat "$TMP/check.out")"
 	identities "$alloc: the figures are consistent there, too" itight
+	holds "$alloc: it was full" "$(stat err_full itight)" -gt 0
+	is "$alloc: and no page was lost" "$(stat pages_lost itight)" 0
 	diag "$(grep -E 'chain|fragments|media_free' "$PROC/itight" | tr '\n' ' ')"
 	detach itight
 done

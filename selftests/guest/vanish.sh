@@ -6,7 +6,7 @@
 # fails with ENODEV, nothing crashes, and detach works.
 . "$(dirname "$0")/lib.sh"
 
-plan 44
+plan 43
 phram low 0 8192
 load
 lower=$(mtd_num low)
@@ -73,7 +73,7 @@ check "the partition can be deleted during I/O" mtdpart del "/dev/mtd$lower" "$p
 wait $writer
 wait $reader
 is "the writer saw ENODEV" "$(cut -d' ' -f6 "$TMP/writer")" ENODEV
-diag "$(cat "$TMP/writer" "$TMP/reader")"
+diag "$(cat "$TMP/writer")"
 is "detach works" "$(put detach van)" ok
 
 # Swapped on.
@@ -88,6 +88,43 @@ is "detach is refused while swapped on" "$(put detach van)" EBUSY
 is "the state says gone" "$(stat state van)" gone
 check "swapoff works, no page was out" swapoff "$BLOCK"
 is "detach works" "$(put detach van)" ok
+
+# Swapped on, with pages of a process out. Only that process may lose them, so
+# only its memory is limited; memory.high, as nothing is to be killed for it.
+must mkdir "$TMP/cgroup"
+must mount -t cgroup2 cgroup2 "$TMP/cgroup"
+must eval "echo +memory > '$TMP/cgroup/cgroup.subtree_control'"
+must mkdir "$TMP/cgroup/victim"
+must eval "echo 20M > '$TMP/cgroup/victim/memory.high'"
+must mtdpart add "/dev/mtd$lower" part 0 8388608
+part=$(mtd_num part)
+attach "part,comp=zlib,name=van"
+must mkswap "$BLOCK"
+must swapon "$BLOCK"
+sh -c "echo \$\$ > '$TMP/cgroup/victim/cgroup.procs'; exec memsig -m 34 -g 1000" \
+	> "$TMP/victim" 2>&1 &
+victim=$!
+n=0
+while [ "$(stat page_reads van)" -lt 500 ] && [ $n -lt 60 ]; do
+	sleep 0.5
+	n=$((n + 1))
+done
+holds "a process swaps in and out" "$(stat page_reads van)" -ge 500
+check "the partition can be deleted meanwhile" mtdpart del "/dev/mtd$lower" "$part"
+n=0
+while kill -0 $victim 2>/dev/null && [ $n -lt 30 ]; do
+	sleep 1
+	n=$((n + 1))
+done
+kill -9 $victim 2>/dev/null
+wait $victim
+status=$?
+diag "status $status after $n s: $(cat "$TMP/victim")"
+is "the process got SIGBUS, or none of its pages was out" "$status" "135|137"
+is "and saw no wrong data" "$(grep -c WRONG "$TMP/victim")" 0
+check "swapoff works" timeout -k 5 60 swapoff "$BLOCK"
+is "detach works" "$(put detach van)" ok
+must umount "$TMP/cgroup"
 
 # A driver in use cannot be unloaded.
 attach "low,comp=lz4,name=van"

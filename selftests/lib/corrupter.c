@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Damages the lower MTD below a device and looks at what the device makes of
- * it: `corrupter [-s SEED] [-n ROUNDS] [-m MODE] UPPER LOWER PAGES BYTES`.
- * UPPER holds pattern pages 0 .. PAGES-1 of generation 1, LOWER's first BYTES
+ * it: `corrupter [-s SEED] [-n ROUNDS] [-m MODE] [-k KIND] UPPER LOWER PAGES BYTES`.
+ * UPPER holds pattern pages 0 .. PAGES-1 of KIND and generation 1, LOWER's first BYTES
  * bytes are its media.
  *
  * Each round damages one place, reads every page, and repairs the place.  A
@@ -19,6 +19,7 @@
 #include "pattern.h"
 
 static const char *mode = "bit";
+static enum pat_kind kind;
 static uint64_t rng;
 
 static size_t damage(uint8_t *buf, int fd, uint64_t media, uint64_t *at)
@@ -64,13 +65,15 @@ int main(int argc, char **argv)
 	int opt, upper, lower;
 	size_t len;
 
-	while ((opt = getopt(argc, argv, "s:n:m:")) != -1) {
+	while ((opt = getopt(argc, argv, "s:n:m:k:")) != -1) {
 		if (opt == 's')
 			seed = strtoull(optarg, NULL, 0);
 		else if (opt == 'n')
 			rounds = strtoul(optarg, NULL, 0);
 		else if (opt == 'm')
 			mode = optarg;
+		else if (opt == 'k')
+			kind = pat_kind_named(optarg);
 		else
 			return 2;
 	}
@@ -89,7 +92,7 @@ int main(int argc, char **argv)
 	if (!want)
 		return 2;
 	for (page = 0; page < pages; page++)
-		pat_page(want + page * PAT_PAGE, PAT_MIX, seed, page, 1);
+		pat_page(want + page * PAT_PAGE, kind, seed, page, 1);
 
 	for (r = 0; r < rounds; r++) {
 		unsigned long eio_before = eio;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Operations on one device, compared with a plain array in memory:
- * `modelio [-s SEED] [-n OPS] [-f FIRST] [-p PAGES] MODE CHARDEV BLOCKDEV`.
+ * `modelio [-e] [-s SEED] [-n OPS] [-f FIRST] [-p PAGES] MODE CHARDEV BLOCKDEV`.
  *
  * The device is used the way the world uses it: through /dev/mtdN at any
  * offset and length, through mtdblock with O_DIRECT in multiples of 512 bytes,
  * and through mtdblock's page cache.  Only pages FIRST .. FIRST+PAGES-1 are
  * touched.  The device must be freshly attached or erased there: all 0xFF.
+ *
+ * -e: writes may be refused because the media are full.  What was refused must
+ * read as before, what was taken as written, and nothing in between.
  *
  * Modes: sizes edges partial interleave random, each for itself.
  * MODELIO_BREAK=1 in the environment flips one byte of the array before the
@@ -38,7 +41,8 @@ static size_t size;
 static off_t base;
 static uint8_t *model, *buf;
 static char history[HISTORY][96];
-static unsigned long done;
+static unsigned long done, refused;
+static bool may_be_full;
 
 static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static void note(const char *fmt, ...)
@@ -130,6 +134,37 @@ static void do_read(enum way way, size_t at, size_t len)
 	compare(way, at, len);
 }
 
+/*
+ * A write of @buf was refused somewhere: see how far it came.  Each piece must be
+ * as it was or as it was to be: a page through the character device, a sector
+ * through mtdblock, which passes them on one by one.
+ */
+static void settle(enum way way, size_t at, size_t len)
+{
+	size_t unit = way == CHAR ? PAT_PAGE : 512, i = 0, part;
+	uint8_t now[PAT_PAGE];
+
+	refused++;
+	note("refused");
+	for (i = 0; i < len; i += part) {
+		part = unit - (at + i) % unit;
+		if (part > len - i)
+			part = len - i;
+		if (pread(fd[CHAR], now, part, base + at + i) != (ssize_t)part)
+			die("after a refused write, %zu can't be read: %s", at + i,
+			    strerror(errno));
+		if (!memcmp(now, buf + i, part))
+			memcpy(model + at + i, now, part);
+		else if (memcmp(now, model + at + i, part))
+			die("after a refused write, %zu+%zu is neither old nor new", at + i, part);
+	}
+}
+
+static bool is_refusal(void)
+{
+	return may_be_full && (errno == ENOSPC || errno == EIO);
+}
+
 static void do_write(enum way way, size_t at, size_t len)
 {
 	uint8_t page[PAT_PAGE];
@@ -152,12 +187,30 @@ static void do_write(enum way way, size_t at, size_t len)
 	if (way == CACHED)
 		drop_cache();
 	n = pwrite(fd[way], buf, len, base + at);
+	if (n > 0 && n < (ssize_t)len && may_be_full) {
+		/* The rest says why. */
+		memcpy(model + at, buf, n);
+		memmove(buf, buf + n, len - n);
+		at += n;
+		len -= n;
+		n = pwrite(fd[way], buf, len, base + at);
+	}
+	if (n < 0 && is_refusal()) {
+		settle(way, at, len);
+		return;
+	}
 	if (n != (ssize_t)len)
 		die("%s write of %zu+%zu: %zd, %s", way_name[way], at, len, n,
 		    strerror(errno));
+	if (way == CACHED && fdatasync(fd[way])) {
+		if (!is_refusal())
+			die("fdatasync: %s", strerror(errno));
+		/* What the page cache has now was never stored. */
+		drop_cache();
+		settle(way, at, len);
+		return;
+	}
 	memcpy(model + at, buf, len);
-	if (way == CACHED && fdatasync(fd[way]))
-		die("fdatasync: %s", strerror(errno));
 }
 
 static void do_erase(size_t page, size_t count)
@@ -403,8 +456,11 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "s:n:f:p:")) != -1) {
+	while ((opt = getopt(argc, argv, "es:n:f:p:")) != -1) {
 		switch (opt) {
+		case 'e':
+			may_be_full = true;
+			break;
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
 			break;
@@ -447,7 +503,7 @@ int main(int argc, char **argv)
 	reopen();
 	check_all(DIRECT);
 	check_all(CACHED);
-	printf("modelio: %s: seed %llu, %lu operations, all contents as expected\n",
-	       argv[optind], (unsigned long long)seed, done);
+	printf("modelio: %s: seed %llu, %lu operations, %lu refused, all contents as expected\n",
+	       argv[optind], (unsigned long long)seed, done, refused);
 	return 0;
 }

@@ -23,7 +23,7 @@ import sys
 import time
 
 PAGE = mmap.PAGESIZE
-LIMIT = 1200
+LIMIT = 1000
 TMP = "/run/mtdc-pageset"
 BUILD = os.environ.get("MTDC_BUILD", "build")
 

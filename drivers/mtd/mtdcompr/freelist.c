@@ -658,7 +658,7 @@ int mtdc_freelist_check(const struct mtdc_freelist *fl)
 		u64 classes = 0;
 		u32 longest = 0;
 
-		if (2 * node < nodes) {
+		if (node < fl->leaves && 2 * node < nodes) {
 			classes = fl->classes[2 * node] |
 				fl->classes[2 * node + 1];
 			longest = max(fl->longest[2 * node],

@@ -28,6 +28,12 @@
 /* Pages that are erased before others get their turn. */
 #define ERASE_BATCH	1024U
 
+/*
+ * The device is not to be partitioned by what a command line or device tree
+ * says of real ones, and the core would run modprobe for each parser.
+ */
+static const char * const no_parsers[] = { NULL };
+
 static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
 			 size_t *retlen, u_char *buf)
 {
@@ -168,7 +174,7 @@ int mtdc_mtd_register(struct mtdc_dev *dev)
 	mtd->_sync = mtdc_mtd_sync;
 	mtd->_get_device = mtdc_mtd_get;
 	mtd->_put_device = mtdc_mtd_put;
-	return mtd_device_register(mtd, NULL, 0);
+	return mtd_device_parse_register(mtd, no_parsers, NULL, NULL, 0);
 }
 
 /**

@@ -201,6 +201,7 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 	show_u64(seq, "buffer_bytes", sizeof(*dev) + store->buffer_bytes +
 		 store->comp.memory_bytes +
 		 mtdc_pagebuf_memory(&dev->pagebuf));
+	show_u64(seq, "device", dev->nr);
 }
 
 static int proc_show(struct seq_file *seq, void *unused)

@@ -220,8 +220,8 @@ int mtdc_store_alive(struct mtdc_store *store)
 static int refuse_full(struct mtdc_store *store)
 {
 	store->stats.err_full++;
-	pr_warn_ratelimited("device %u: no space left on the media, a page is refused\n",
-			    store->nr);
+	pr_warn_ratelimited("%s: no space left on the media, a page is refused\n",
+			    store->name);
 	return -ENOSPC;
 }
 
@@ -433,8 +433,8 @@ int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 	mtdc_map_get(&store->map, page, &store->old);
 	err = read_kind(store, page, data);
 	if (err)
-		pr_err_ratelimited("device %u: page %u can't be read: %d\n",
-				   store->nr, page, err);
+		pr_err_ratelimited("%s: page %u can't be read: %d\n",
+				   store->name, page, err);
 	store->stats.page_reads++;
 	store->stats.read_ns += ktime_get_ns() - start;
 	trace_mtdc_page_read(store->nr, page, store->old.kind,
@@ -482,7 +482,7 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page)
 	mtdc_map_get(&store->map, page, &store->old);
 	store->new.kind = MTDC_LOST;
 	replace_without_media(store, page);
-	pr_err_ratelimited("device %u: page %u is lost\n", store->nr, page);
+	pr_err_ratelimited("%s: page %u is lost\n", store->name, page);
 }
 
 /**
@@ -529,6 +529,7 @@ static int create_metadata(struct mtdc_store *store,
  * mtdc_store_create() - set up an empty store
  * @store: the store, zeroed but for @lock and @lower
  * @nr: number of the device
+ * @name: its name, which outlives the store
  * @geo: the geometry
  * @comp: the compressor
  * @level: its level
@@ -538,13 +539,14 @@ static int create_metadata(struct mtdc_store *store,
  * Return: 0; -ERANGE for a level that the compressor does not have, -ENOMEM.
  */
 int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
-		      const struct mtdc_geometry *geo,
+		      const char *name, const struct mtdc_geometry *geo,
 		      const struct mtdc_comp_ops *comp, int level,
 		      enum mtdc_alloc_policy policy)
 {
 	int err;
 
 	store->nr = nr;
+	store->name = name;
 	store->geo = *geo;
 	store->nonce = get_random_u32();
 	store->wear_region_bytes = div_u64(geo->media_bytes,

@@ -50,7 +50,8 @@ struct mtdc_geometry {
  * @buffer_bytes: (I) size of @buffer
  * @wear_region_bytes: (I) size of a region that wear is counted for
  * @nonce: (I) tells this attachment's fragments from an earlier one's
- * @nr: (I) number of the device, for messages and tracepoints
+ * @nr: (I) number of the device, for tracepoints
+ * @name: (I) name of the device, for messages
  *
  * I: set at attach, constant afterwards. L: protected by @lock.
  */
@@ -72,10 +73,11 @@ struct mtdc_store {
 	u64 wear_region_bytes;
 	u32 nonce;
 	unsigned int nr;
+	const char *name;
 };
 
 int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
-		      const struct mtdc_geometry *geo,
+		      const char *name, const struct mtdc_geometry *geo,
 		      const struct mtdc_comp_ops *comp, int level,
 		      enum mtdc_alloc_policy policy);
 void mtdc_store_destroy(struct mtdc_store *store);

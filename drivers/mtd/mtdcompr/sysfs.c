@@ -4,11 +4,14 @@
  *
  * This file knows who may write to them. What is written it passes on.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/capability.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
@@ -22,10 +25,14 @@ static ssize_t pass_on(const char *buf, size_t count,
 {
 	int err;
 
-	if (!capable(CAP_SYS_ADMIN))
+	if (!capable(CAP_SYS_ADMIN)) {
+		pr_err("attaching and detaching takes CAP_SYS_ADMIN\n");
 		return -EPERM;
-	if (strlen(buf) != count)
+	}
+	if (strlen(buf) != count) {
+		pr_err("what was written has a NUL byte in it\n");
 		return -EINVAL;
+	}
 	err = to(buf);
 	return err ? err : count;
 }

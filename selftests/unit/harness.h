@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The little that the suites share: TAP, random numbers, memory.
+ *
+ * A suite is a table of cases; each prints one TAP line. SEED= and OPS= in the
+ * environment set the seed of everything random and how many random operations
+ * the suite does. Every case starts from the seed anew, so that one that fails
+ * does so on its own, too: `test_freelist NAME` runs only the cases in whose
+ * names NAME occurs.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+#include <linux/types.h>
+
+/* More diagnostics than this for one case help nobody. */
+#define TAP_NOTES	12U
+
+struct tap_case {
+	const char *name;
+	void (*run)(void);
+};
+
+static struct {
+	u64 seed;		/* SEED= */
+	u64 ops;		/* OPS= */
+	u64 random;		/* state of random_u64() */
+	unsigned int bad;	/* failed expectations of this case */
+	unsigned int notes;	/* diagnostics printed for it */
+} tap;
+
+static inline __attribute__((format(printf, 1, 2))) void tap_note(const char *format, ...)
+{
+	va_list args;
+
+	if (tap.notes++ >= TAP_NOTES)
+		return;
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+}
+
+static inline bool tap_expect(bool good, const char *file, int line, const char *what)
+{
+	if (!good) {
+		tap.bad++;
+		tap_note("%s:%d: not so: %s", file, line, what);
+	}
+	return good;
+}
+
+static inline bool tap_expect_eq(long long got, long long want, const char *file, int line,
+				 const char *what)
+{
+	if (got != want) {
+		tap.bad++;
+		tap_note("%s:%d: %s: %lld instead of %lld", file, line, what, got, want);
+	}
+	return got == want;
+}
+
+/* Both say whether it was so. */
+#define expect(cond)		tap_expect(cond, __FILE__, __LINE__, #cond)
+#define expect_eq(got, want)	tap_expect_eq(got, want, __FILE__, __LINE__, #got)
+
+static inline void random_seed(u64 seed)
+{
+	/* splitmix64: neighbouring seeds get unrelated streams, and never 0. */
+	seed += 0x9e3779b97f4a7c15ULL;
+	seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9ULL;
+	seed = (seed ^ seed >> 27) * 0x94d049bb133111ebULL;
+	tap.random = (seed ^ seed >> 31) | 1;
+}
+
+static inline u64 random_u64(void)
+{
+	tap.random ^= tap.random << 13;
+	tap.random ^= tap.random >> 7;
+	tap.random ^= tap.random << 17;
+	return tap.random;
+}
+
+/* Below @n. */
+static inline u32 random_below(u32 n)
+{
+	return (random_u64() >> 32) * n >> 32;
+}
+
+/* From 1 to @n, all orders of magnitude alike. */
+static inline u32 random_length(u32 n)
+{
+	unsigned int bits = 1;
+
+	while (n >> bits)
+		bits++;
+	return 1 + random_below(n >> random_below(bits));
+}
+
+/* Zeroed, and of exactly that size, so that ASan sees the first byte past it. */
+static inline void *test_alloc(size_t bytes)
+{
+	void *memory = calloc(1, bytes ? bytes : 1);
+
+	if (!memory) {
+		printf("Bail out! no memory\n");
+		exit(1);
+	}
+	return memory;
+}
+
+static inline u64 tap_env(const char *name, u64 preset)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? strtoull(value, NULL, 0) : preset;
+}
+
+static inline int tap_main(const char *suite, const struct tap_case *cases, unsigned int n,
+			   int argc, char **argv)
+{
+	unsigned int i, run = 0, failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	tap.seed = tap_env("SEED", 1);
+	tap.ops = tap_env("OPS", 1000000);
+	for (i = 0; i < n; i++)
+		run += argc < 2 || strstr(cases[i].name, argv[1]);
+	printf("1..%u\n", run);
+	printf("# %s: SEED=%llu OPS=%llu, %zu bits\n", suite, tap.seed, tap.ops, 8 * sizeof(long));
+	for (i = 0, run = 0; i < n; i++) {
+		if (argc >= 2 && !strstr(cases[i].name, argv[1]))
+			continue;
+		tap.bad = 0;
+		tap.notes = 0;
+		random_seed(tap.seed);
+		cases[i].run();
+		failed += !!tap.bad;
+		printf("%sok %u - %s: %s\n", tap.bad ? "not " : "", ++run, suite, cases[i].name);
+	}
+	return failed ? 1 : 0;
+}
+
+#endif /* HARNESS_H */

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The counters: after any number of pages counted in and out they are what a
+ * recount of the pages that are left gives; wear is counted byte by byte.
+ */
+#include "harness.h"
+#include "map.h"
+#include "stats.h"
+
+static struct mtdc_place random_place(void)
+{
+	struct mtdc_place place = { .kind = random_below(MTDC_KINDS) };
+	unsigned int i;
+
+	if (place.kind != MTDC_RAW && place.kind != MTDC_COMPRESSED)
+		return place;
+	place.bytes = random_length(65536);
+	place.n = random_length(MTDC_CHAIN_MAX);
+	for (i = 0; i < place.n; i++)
+		place.chain[i].len = random_length(1000);
+	return place;
+}
+
+static void horrible_recount(struct mtdc_stats *stats, const struct mtdc_place *places, u32 pages)
+{
+	u32 i, k;
+
+	memset(stats, 0, sizeof(*stats));
+	for (i = 0; i < pages; i++) {
+		const struct mtdc_place *place = &places[i];
+
+		if (place->kind != MTDC_NONE)
+			stats->pages[place->kind]++;
+		if (!place->n)
+			continue;
+		stats->chains[0] += place->n == 1;
+		stats->chains[1] += place->n == 2;
+		stats->chains[2] += place->n >= 3 && place->n <= 4;
+		stats->chains[3] += place->n >= 5 && place->n <= 8;
+		stats->chains[4] += place->n >= 9;
+		stats->fragments += place->n;
+		stats->payload_bytes += place->bytes;
+		for (k = 0; k < place->n; k++)
+			stats->granules += place->chain[k].len;
+	}
+}
+
+static void test_random_places(void)
+{
+	struct mtdc_place places[20] = { };
+	struct mtdc_stats stats = { }, want;
+	u64 chain_max = 0, ops = tap.ops / 4, i;
+
+	for (i = 0; i < ops && !tap.bad; i++) {
+		struct mtdc_place *place = &places[random_below(ARRAY_SIZE(places))];
+
+		mtdc_stats_place(&stats, place, false);
+		*place = random_place();
+		mtdc_stats_place(&stats, place, true);
+		if (place->n > chain_max)
+			chain_max = place->n;
+		horrible_recount(&want, places, ARRAY_SIZE(places));
+		want.chain_max = chain_max;
+		/* All of them: what is not moved stays 0. */
+		if (!expect(!memcmp(&stats, &want, sizeof(stats))))
+			tap_note("operation %llu", i);
+	}
+}
+
+/* The last of each bucket, the first of the next. */
+static void test_buckets(void)
+{
+	static const struct {
+		unsigned int n, bucket;
+	} table[] = {
+		{ 1, 0 }, { 2, 1 }, { 3, 2 }, { 4, 2 }, { 5, 3 }, { 8, 3 }, { 9, 4 },
+		{ MTDC_CHAIN_MAX, 4 },
+	};
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		struct mtdc_place place = { .kind = MTDC_RAW, .bytes = 4096, .n = table[i].n };
+		struct mtdc_stats stats = { };
+
+		mtdc_stats_place(&stats, &place, true);
+		for (k = 0; k < MTDC_CHAIN_BUCKETS; k++)
+			expect_eq(stats.chains[k], k == table[i].bucket);
+		expect_eq(stats.chain_max, table[i].n);
+		mtdc_stats_place(&stats, &place, false);
+		expect_eq(stats.chains[table[i].bucket], 0);
+		expect_eq(stats.fragments, 0);
+		expect_eq(stats.payload_bytes, 0);
+		/* The longest so far is history, not state. */
+		expect_eq(stats.chain_max, table[i].n);
+	}
+}
+
+struct wear_write {
+	u64 offset, bytes;
+};
+
+static void expect_wear(const struct wear_write *writes, unsigned int n, u64 region_bytes)
+{
+	u64 *want = test_alloc(MTDC_WEAR_REGIONS * sizeof(*want));
+	struct mtdc_stats stats = { };
+	u64 total = 0, at;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		mtdc_stats_wear(&stats, writes[i].offset, writes[i].bytes, region_bytes);
+		for (at = writes[i].offset; at < writes[i].offset + writes[i].bytes; at++)
+			want[at / region_bytes]++;
+		total += writes[i].bytes;
+	}
+	expect(!memcmp(want, stats.wear, MTDC_WEAR_REGIONS * sizeof(*want)));
+	expect_eq(stats.media_written_bytes, total);
+	free(want);
+}
+
+static void test_wear(void)
+{
+	static const struct {
+		const char *why;
+		struct wear_write write;
+		u64 region_bytes;
+	} table[] = {
+		{ "nothing", { 5, 0 }, 10 },
+		{ "within a region", { 11, 8 }, 10 },
+		{ "up to the end of one", { 11, 9 }, 10 },
+		{ "a byte into the next", { 11, 10 }, 10 },
+		{ "exactly one", { 10, 10 }, 10 },
+		{ "all of them", { 0, 10 * MTDC_WEAR_REGIONS }, 10 },
+		{ "regions of a byte", { 3, 70 }, 1 },
+		{ "the last byte of the media", { 10 * MTDC_WEAR_REGIONS - 1, 1 }, 10 },
+		{ "beyond 4 GiB", { (127ULL << 32) - 5, 11 }, 1ULL << 32 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(table) && !tap.bad; i++) {
+		expect_wear(&table[i].write, 1, table[i].region_bytes);
+		if (tap.bad)
+			tap_note("  with %s", table[i].why);
+	}
+}
+
+static void test_random_wear(void)
+{
+	u64 ops = tap.ops / 100, i;
+
+	for (i = 0; i < ops && !tap.bad; i++) {
+		u32 region_bytes = random_length(100), k;
+		u32 media_bytes = MTDC_WEAR_REGIONS * region_bytes;
+		struct wear_write writes[5];
+
+		for (k = 0; k < ARRAY_SIZE(writes); k++) {
+			writes[k].offset = random_below(media_bytes);
+			writes[k].bytes = random_length(media_bytes - writes[k].offset);
+		}
+		expect_wear(writes, ARRAY_SIZE(writes), region_bytes);
+	}
+}
+
+static const struct tap_case cases[] = {
+	{ "buckets of chain lengths", test_buckets },
+	{ "wear at the borders of regions", test_wear },
+	{ "random pages against a recount", test_random_places },
+	{ "random wear against a recount", test_random_wear },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("stats", cases, ARRAY_SIZE(cases), argc, argv);
+}

@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Compare MTDCOMPR with zram in the guest, on one set of memory pages.
+
+Results go to standard output as lines of "BENCH " and a JSON object; run.sh
+picks them out of the console's log, and report.py makes tables of them.
+
+usage: measure.py [--quick]
+"""
+import base64
+import json
+import lzma
+import os
+import subprocess
+import sys
+
+PAGE = 4096
+SET = "/run/mtdc-set"
+BUILD = os.environ["MTDC_BUILD"]
+RESERVE = int(os.environ["MTDC_RESERVE_ADDR"], 0)
+RESERVE_SIZE = int(os.environ["MTDC_RESERVE_SIZE"])
+SYS = "/sys/devices/mtdcompr"
+ZRAM = "/sys/block/zram0"
+# Media for a device that the set fills: what it needs and this much more.
+ROOM_PERCENT = 12
+
+
+def say(kind, **fields):
+    print("BENCH", json.dumps({"kind": kind, **fields}), flush=True)
+
+
+def run(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE,
+                          encoding="utf-8").stdout
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def pageio(device, passes, mark=False):
+    lines = run(f"{BUILD}/bench/pageio", *(["-m"] if mark else []), device,
+                SET, passes).splitlines()
+    names = lines[0].split(",")
+    return [{name: value if name == "pass" else int(value)
+             for name, value in zip(names, line.split(","))}
+            for line in lines[1:]]
+
+
+def mtd_number(name):
+    for line in read("/proc/mtd").splitlines():
+        if line.endswith(f'"{name}"'):
+            return int(line[3:line.index(":")])
+    raise RuntimeError(f"no MTD {name}")
+
+
+class Phram:
+    """Memory that the guest's kernel does not use, as an MTD."""
+
+    def __init__(self, size):
+        size = -(-size // PAGE) * PAGE
+        if size > RESERVE_SIZE:
+            raise RuntimeError(f"{size} bytes of media are not reserved")
+        run("modprobe", "phram", f"phram=bench,{RESERVE:#x},{size},{PAGE}")
+
+    def __enter__(self):
+        return mtd_number("bench")
+
+    def __exit__(self, *exc):
+        run("rmmod", "phram")
+
+
+class Compressed:
+    """An MTDCOMPR on an MTD."""
+
+    def __init__(self, lower, pages, options):
+        write(f"{SYS}/attach",
+              f"{lower},size={pages * PAGE},name=c,{options}")
+
+    def __enter__(self):
+        return f"/dev/mtdblock{mtd_number('c')}"
+
+    def __exit__(self, *exc):
+        write(f"{SYS}/detach", "c")
+
+    @staticmethod
+    def stats():
+        pairs = (line.split(": ", 1)
+                 for line in read("/proc/mtdcompr/c").splitlines())
+        return {key: int(value) if value.isdigit() else value
+                for key, value in pairs}
+
+
+def need(pages, options):
+    """Media bytes that the set takes on a device with plenty of room."""
+    with Phram(RESERVE_SIZE) as lower:
+        with Compressed(lower, pages, options) as device:
+            pageio(device, "w")
+            return Compressed.stats()["media_used_bytes"]
+
+
+def ours(pages, comp, alloc, passes):
+    options = f"comp={comp},alloc={alloc}"
+    media = need(pages, options) * (100 + ROOM_PERCENT) // 100
+    with Phram(media) as lower:
+        with Compressed(lower, pages, options) as device:
+            for step in passes:
+                times = pageio(device, step)
+                say("ours", comp=comp, alloc=alloc, step=step, times=times,
+                    stats=Compressed.stats())
+
+
+def slab_bytes(name):
+    """Memory of a slab cache, by the pages it has."""
+    for line in read("/proc/slabinfo").splitlines():
+        field = line.split()
+        if field[0] == name:
+            return int(field[14]) * int(field[5]) * PAGE
+    return None
+
+
+def zram_memory():
+    """What zram keeps besides the pages of its pool."""
+    tables = [int(line.split()[1]) for line
+              in read("/proc/vmallocinfo").splitlines() if "zram" in line]
+    return {"table_bytes": sum(tables), "handle_bytes": slab_bytes("zs_handle"),
+            "zspage_bytes": slab_bytes("zspage")}
+
+
+def zram(pages, comp, passes):
+    run("modprobe", "zram", "num_devices=1")
+    try:
+        write(f"{ZRAM}/comp_algorithm", comp)
+        write(f"{ZRAM}/disksize", str(pages * PAGE))
+        for step in passes:
+            times = pageio("/dev/zram0", step)
+            names = ("orig", "compr", "used", "limit", "used_max", "same",
+                     "compacted", "huge")
+            stats = dict(zip(names, map(int, read(f"{ZRAM}/mm_stat").split())))
+            say("zram", comp=comp, step=step, times=times, stats=stats,
+                memory=zram_memory())
+    finally:
+        run("rmmod", "zram")
+
+
+def raw(pages, passes):
+    """mtdblock on the media themselves: the floor below which nobody gets."""
+    with Phram(pages * PAGE) as lower:
+        for step in passes:
+            say("raw", step=step,
+                times=pageio(f"/dev/mtdblock{lower}", step))
+
+
+def profile(pages):
+    """One pass of each kind for the profiler, and where the kernel's code is."""
+    def marked(what, device):
+        say("profile", what=what, times=pageio(device, "wrWR", True))
+
+    with Phram(pages * PAGE) as lower:
+        marked("raw", f"/dev/mtdblock{lower}")
+    options = "comp=lz4"
+    media = need(pages, options) * (100 + ROOM_PERCENT) // 100
+    with Phram(media) as lower, Compressed(lower, pages, options) as device:
+        marked("mtdcompr", device)
+        run("modprobe", "zram", "num_devices=1")
+        write(f"{ZRAM}/comp_algorithm", "lz4")
+        write(f"{ZRAM}/disksize", str(pages * PAGE))
+        marked("zram", "/dev/zram0")
+        symbols = [line.split(None, 2) for line
+                   in read("/proc/kallsyms").splitlines()]
+    text = "".join(f"{address} {name}\n" for address, type_, name in symbols
+                   if type_ in "tTwW")
+    packed = base64.b64encode(lzma.compress(text.encode())).decode()
+    say("symbols", xz=packed)
+    run("rmmod", "zram")
+
+
+def take_pages():
+    lines = run("tools/bench/pageset.py", SET).splitlines()
+    names = lines[0].split(",")
+    say("set", programs=[dict(zip(names, line.split(",")))
+                         for line in lines[1:]])
+    return os.path.getsize(SET) // PAGE
+
+
+def main():
+    only_profile = "--profile" in sys.argv[1:]
+    quick = "--quick" in sys.argv[1:]
+    pages = take_pages()
+    say("clock", source=read("/sys/devices/system/clocksource/clocksource0/"
+                             "current_clocksource").strip())
+    run("modprobe", "mtdblock")
+    run("modprobe", "mtdcompr")
+    if only_profile:
+        profile(pages)
+        return
+
+    full = ("wr", "WR")
+    raw(pages, full[:1])
+    zram(pages, "lz4", full)
+    ours(pages, "lz4", "rotate", full)
+    if not quick:
+        # Once more, to see that the figures are the same.
+        zram(pages, "lz4", full)
+        ours(pages, "lz4", "rotate", full)
+        for alloc in ("best", "largest"):
+            ours(pages, "lz4", alloc, full)
+        for comp in ("lzo-rle", "lzo", "zstd"):
+            zram(pages, comp, full)
+        for comp in ("lzo", "zlib", "zstd"):
+            ours(pages, comp, "rotate", full)
+    say("end")
+
+
+if __name__ == "__main__":
+    main()

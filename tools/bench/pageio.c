@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes a set of pages to a block device and reads it back, with direct I/O, a
+ * page a request, and says how long that took.
+ *
+ * usage: pageio [-m] DEVICE SET PASSES
+ *
+ * Each letter of PASSES is one pass over all pages, timed by itself:
+ *   w  write the set in its order
+ *   r  read it in this order
+ *   W  overwrite all pages in a random order, each with another page of the set
+ *   R  read them in another random order
+ *
+ * Everything that is read is compared with what was written. The read buffer
+ * is spoiled before each request, so that one that does nothing is noticed.
+ * The result is CSV, times in nanoseconds. With -m the program executes a
+ * marker instruction at both ends of each pass, for the profiler (profile.c).
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE	4096U
+
+static const uint8_t *set;
+static uint32_t npages;
+/* Which page of the set each slot of the device holds. */
+static uint32_t *held;
+/* Order of the slots in the present pass. */
+static uint32_t *order;
+static uint64_t *times;
+static uint64_t clock_cost;
+static bool markers;
+
+/* Marsaglia's xorshift, so that every run has the same order. */
+static uint32_t random_below(uint32_t limit)
+{
+	static uint32_t state = 2463534242U;
+
+	state ^= state << 13;
+	state ^= state >> 17;
+	state ^= state << 5;
+	return (uint64_t)state * limit >> 32;
+}
+
+static void set_order(uint32_t *array, bool shuffled)
+{
+	uint32_t i;
+
+	for (i = 0; i < npages; i++)
+		array[i] = i;
+	if (!shuffled)
+		return;
+	for (i = npages - 1; i; i--) {
+		uint32_t j = random_below(i + 1);
+		uint32_t swap = array[i];
+
+		array[i] = array[j];
+		array[j] = swap;
+	}
+}
+
+/* A nop of a kind that no compiler makes; see profile.c. */
+static void mark(bool begin)
+{
+	if (!markers)
+		return;
+	if (begin)
+		asm volatile(".byte 0x0f, 0x1f, 0x80, 0x01, 0x4d, 0x54, 0x44");
+	else
+		asm volatile(".byte 0x0f, 0x1f, 0x80, 0x02, 0x4d, 0x54, 0x44");
+}
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* What a pair of clock readings with nothing in between says. */
+static void measure_clock(void)
+{
+	uint64_t start, sum = 0;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		start = now();
+		sum += now() - start;
+	}
+	clock_cost = sum / 1000;
+}
+
+static bool is_filled(const uint8_t *page)
+{
+	return !memcmp(page, page + 8, PAGE - 8);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void print_times(char pass)
+{
+	uint64_t sum[2] = { 0, 0 };
+	uint32_t n[2] = { 0, 0 };
+	uint32_t i;
+
+	for (i = 0; i < npages; i++) {
+		bool filled = is_filled(set + (size_t)held[order[i]] * PAGE);
+
+		times[i] -= times[i] < clock_cost ? times[i] : clock_cost;
+		sum[filled] += times[i];
+		n[filled]++;
+	}
+	qsort(times, npages, sizeof(*times), compare_times);
+	printf("%c,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+	       ",%" PRIu64 ",%" PRIu64 "\n", pass, npages,
+	       (sum[0] + sum[1]) / npages,
+	       n[0] ? sum[0] / n[0] : 0, n[1] ? sum[1] / n[1] : 0,
+	       times[0], times[npages / 2],
+	       times[npages - 1 - npages / 100], times[npages - 1]);
+}
+
+static void write_slot(int fd, uint8_t *buffer, uint32_t i)
+{
+	uint32_t slot = order[i];
+	uint64_t start;
+	ssize_t done;
+
+	memcpy(buffer, set + (size_t)held[slot] * PAGE, PAGE);
+	start = now();
+	done = pwrite(fd, buffer, PAGE, (off_t)slot * PAGE);
+	times[i] = now() - start;
+	if (done != PAGE)
+		err(1, "write of slot %u", slot);
+}
+
+static void read_slot(int fd, uint8_t *buffer, uint32_t i)
+{
+	uint32_t slot = order[i];
+	const uint8_t *page = set + (size_t)held[slot] * PAGE;
+	uint64_t start;
+	ssize_t done;
+	uint32_t at;
+
+	for (at = 0; at < PAGE; at += 512)
+		buffer[at] = ~page[at];
+	buffer[PAGE - 1] = ~page[PAGE - 1];
+	start = now();
+	done = pread(fd, buffer, PAGE, (off_t)slot * PAGE);
+	times[i] = now() - start;
+	if (done != PAGE)
+		err(1, "read of slot %u", slot);
+	if (memcmp(buffer, page, PAGE))
+		errx(3, "slot %u does not read as it was written", slot);
+}
+
+static void run_pass(int fd, uint8_t *buffer, char pass)
+{
+	uint32_t i;
+
+	switch (pass) {
+	case 'w': case 'r':
+		set_order(order, false);
+		break;
+	case 'W':
+		set_order(held, true);
+		set_order(order, true);
+		break;
+	case 'R':
+		set_order(order, true);
+		break;
+	default:
+		errx(2, "unknown pass %c", pass);
+	}
+	mark(true);
+	for (i = 0; i < npages; i++) {
+		if (pass == 'w' || pass == 'W')
+			write_slot(fd, buffer, i);
+		else
+			read_slot(fd, buffer, i);
+	}
+	mark(false);
+	print_times(pass);
+}
+
+static void open_set(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || fstat(fd, &st))
+		err(1, "%s", path);
+	npages = st.st_size / PAGE;
+	if (!npages)
+		errx(1, "%s has no page", path);
+	set = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd,
+		   0);
+	held = calloc(npages, sizeof(*held));
+	order = calloc(npages, sizeof(*order));
+	times = calloc(npages, sizeof(*times));
+	if (set == MAP_FAILED || !held || !order || !times)
+		err(1, "memory");
+	set_order(held, false);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	uint8_t *buffer;
+	const char *pass;
+	int fd;
+
+	if (argc > 1 && !strcmp(argv[1], "-m")) {
+		markers = true;
+		argc--;
+		argv++;
+	}
+	if (argc != 4)
+		errx(2, "usage: pageio [-m] DEVICE SET PASSES");
+	open_set(argv[2]);
+	buffer = aligned_alloc(PAGE, PAGE);
+	fd = open(argv[1], O_RDWR | O_DIRECT | O_EXCL);
+	if (!buffer || fd < 0)
+		err(1, "%s", argv[1]);
+	/* Nothing that is timed shall meet its first use of a page. */
+	memset(buffer, 1, PAGE);
+	memset(times, 1, npages * sizeof(*times));
+	measure_clock();
+	printf("pass,pages,mean,mean_stored,mean_filled,min,median,p99,max\n");
+	for (pass = argv[3]; *pass; pass++)
+		run_pass(fd, buffer, *pass);
+	if (fsync(fd))
+		err(1, "fsync");
+	return 0;
+}
