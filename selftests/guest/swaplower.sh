@@ -32,11 +32,12 @@ else
 	done
 fi
 
-# The RAM disk is in the guest's own memory, so that less can be gained.
-must modprobe brd rd_nr=1 rd_size=$((total_mib * 1024))
+# The RAM disk is in the guest's own memory, so that little can be gained; it must
+# be small, and filled from one end, as it never gives a page back.
+must modprobe brd rd_nr=1 rd_size=$((total_mib * 1024 / 3))
 block2mtd /dev/ram0 ram
-attach "ram,comp=zlib,name=swl"
-pressure "block2mtd on a RAM disk" "$BLOCK" swl -m $((total_mib * 12 / 10)) -g 1 -k 8
+attach "ram,comp=zlib,alloc=best,name=swl"
+pressure "block2mtd on a RAM disk" "$BLOCK" swl -m $((total_mib * 8 / 10)) -g 2 -k 8
 detach swl
 must rmmod block2mtd
 must rmmod brd

@@ -99,7 +99,7 @@ static inline u32 random_length(u32 n)
 {
 	unsigned int bits = 1;
 
-	while (n >> bits)
+	while (bits < 32 && n >> bits)
 		bits++;
 	return 1 + random_below(n >> random_below(bits));
 }

@@ -75,6 +75,14 @@ static bool is_stored(const struct mtdc_place *place)
 	return place->kind == MTDC_RAW || place->kind == MTDC_COMPRESSED;
 }
 
+/* Links that it takes: one a fragment of several, and one for a word of 64 bits. */
+static unsigned int links_for(const struct mtdc_place *place)
+{
+	if (place->kind == MTDC_FILL)
+		return place->word >> 63 && (u32)place->word != place->word >> 32;
+	return is_stored(place) && place->n > 1 ? place->n : 0;
+}
+
 /* Does the map say of @page what was put there? */
 static bool expect_place(const struct mtdc_map *map, u32 page, const struct mtdc_place *want)
 {
@@ -125,8 +133,7 @@ static void round_trip(const struct mtdc_place *place, const char *why)
 		expect_place(&rig.map, 0, &left);
 		expect_place(&rig.map, 2, &right);
 		expect_eq(mtdc_map_check(&rig.map), 0);
-		expect_eq(rig.map.nunused, MTDC_CHAIN_MAX -
-			  (is_stored(place) && place->n > 1 ? place->n : 0));
+		expect_eq(rig.map.nunused, MTDC_CHAIN_MAX - links_for(place));
 		if (i == 1) {
 			expect_eq(mtdc_map_set(&rig.map, 1, &none), 0);
 			expect_place(&rig.map, 1, &none);
@@ -180,30 +187,30 @@ static void test_words(void)
 	static const struct {
 		const char *why;
 		u64 word;
-		bool fits;
+		unsigned int links;
 	} table[] = {
-		{ "zeros, as most", 0, true },
-		{ "63 bits", ~0ULL >> 1, true },
-		{ "ones, one 32-bit word twice", ~0ULL, true },
-		{ "the sign of a 32-bit word, twice", 0x8000000080000000ULL, true },
-		{ "a 32-bit word twice, with that sign", 0xdeadbeefdeadbeefULL, true },
-		{ "a 32-bit word twice, without", 0x1234567812345678ULL, true },
-		{ "only the sign", 1ULL << 63, false },
-		{ "64 bits", 0xfedcba9876543210ULL, false },
-		{ "ones but for the lowest bit", ~1ULL, false },
-		{ "the upper half", 0xffffffff00000000ULL, false },
-		{ "looks like a slot of a stored page", 0x2000000000000001ULL, true },
-		{ "looks like a slot of a split page", 0x2800000000000000ULL, true },
+		{ "zeros, as most", 0, 0 },
+		{ "63 bits", ~0ULL >> 1, 0 },
+		{ "ones, one 32-bit word twice", ~0ULL, 0 },
+		{ "the sign of a 32-bit word, twice", 0x8000000080000000ULL, 0 },
+		{ "a 32-bit word twice, with that sign", 0xdeadbeefdeadbeefULL, 0 },
+		{ "a 32-bit word twice, without", 0x1234567812345678ULL, 0 },
+		{ "only the sign", 1ULL << 63, 1 },
+		{ "64 bits", 0xfedcba9876543210ULL, 1 },
+		{ "ones but for the lowest bit", ~1ULL, 1 },
+		{ "the upper half", 0xffffffff00000000ULL, 1 },
+		{ "looks like a slot of a stored page", 0x2000000000000001ULL, 0 },
+		{ "looks like a slot with a link", 0x2800000000000000ULL, 0 },
+		{ "looks like a granule and the end of a chain", 0x80000000ffffffffULL, 1 },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(table) && !tap.bad; i++) {
 		struct mtdc_place place = fill_place(table[i].word);
 
-		if (!expect_eq(mtdc_map_fits(table[i].word), table[i].fits))
+		if (!expect_eq(links_for(&place), table[i].links))
 			tap_note("  with %s", table[i].why);
-		if (table[i].fits)
-			round_trip(&place, table[i].why);
+		round_trip(&place, table[i].why);
 	}
 }
 
@@ -230,10 +237,11 @@ static void test_fresh(void)
 /* Steps on three pages that share ten links. */
 static void test_pool(void)
 {
+	enum { WORD = 0, LONG_WORD = 1000 };
 	static const struct {
 		const char *why;
 		u32 page;
-		unsigned int n;	/* fragments, 0 for a filled page */
+		unsigned int n;	/* fragments, or one of the below */
 		int result;
 		u32 left;
 	} steps[] = {
@@ -247,11 +255,15 @@ static void test_pool(void)
 		{ "six of its own six", 0, 6, 0, 0 },
 		{ "two of its own six", 0, 2, 0, 4 },
 		{ "six of two of its own and four", 0, 6, 0, 0 },
-		{ "a filled page gives them back", 1, 0, 0, 4 },
+		{ "a long word of none", 2, LONG_WORD, -ENOSPC, 0 },
+		{ "a long word takes one of the page's own", 1, LONG_WORD, 0, 3 },
+		{ "a long word of that one", 1, LONG_WORD, 0, 3 },
+		{ "four of that one and three", 1, 4, 0, 0 },
+		{ "a filled page gives them back", 1, WORD, 0, 4 },
 		{ "one fragment gives them back", 0, 1, 0, 10 },
 		{ "all ten", 2, 10, 0, 0 },
 		{ "eleven of all ten, its own", 2, 11, -ENOSPC, 0 },
-		{ "all back", 2, 0, 0, 10 },
+		{ "all back", 2, WORD, 0, 10 },
 	};
 	struct mtdc_place now[3] = { };
 	struct rig rig;
@@ -260,13 +272,15 @@ static void test_pool(void)
 
 	rig_init(&rig, 3, 10);
 	for (i = 0; i < ARRAY_SIZE(steps) && !tap.bad; i++) {
-		struct mtdc_place place = steps[i].n ?
-			stored_place(MTDC_COMPRESSED, 800, i, steps[i].n, 1000 * i + 999) :
-			fill_place(i);
+		struct mtdc_place place;
 
+		if (steps[i].n == WORD || steps[i].n == LONG_WORD)
+			place = fill_place(steps[i].n == WORD ? i : ~1ULL - i);
+		else
+			place = stored_place(MTDC_COMPRESSED, 800, i, steps[i].n, 1000 * i + 999);
 		page = steps[i].page;
 		rig_remember(&rig);
-		expect_eq(mtdc_map_has_room(&rig.map, page, place.n), !steps[i].result);
+		expect_eq(mtdc_map_has_room(&rig.map, page, &place), !steps[i].result);
 		expect_eq(mtdc_map_set(&rig.map, page, &place), steps[i].result);
 		if (steps[i].result)
 			rig_is_unchanged(&rig);
@@ -287,13 +301,17 @@ static void test_no_links(void)
 {
 	struct mtdc_place one = stored_place(MTDC_RAW, 4096, 1, 1, 5);
 	struct mtdc_place two = stored_place(MTDC_RAW, 4096, 1, 2, 50);
+	struct mtdc_place word = fill_place(~0ULL), long_word = fill_place(~1ULL);
 	struct rig rig;
 
 	rig_init(&rig, 1, 0);
 	expect_eq(mtdc_map_set(&rig.map, 0, &two), -ENOSPC);
 	expect_eq(mtdc_map_set(&rig.map, 0, &one), 0);
 	expect_eq(mtdc_map_set(&rig.map, 0, &two), -ENOSPC);
+	expect_eq(mtdc_map_set(&rig.map, 0, &long_word), -ENOSPC);
 	expect_place(&rig.map, 0, &one);
+	expect_eq(mtdc_map_set(&rig.map, 0, &word), 0);
+	expect_place(&rig.map, 0, &word);
 	expect_eq(mtdc_map_check(&rig.map), 0);
 	rig_exit(&rig);
 }
@@ -349,11 +367,9 @@ static struct mtdc_place random_place(void)
 	case 1:
 		return (struct mtdc_place) { .kind = MTDC_LOST };
 	case 2:
-		do {
-			word = random_u64() >> random_below(64);
-			if (random_below(2))
-				word = word << 32 | (u32)word;
-		} while (!mtdc_map_fits(word));
+		word = random_u64() >> (random_below(2) ? 0 : random_below(64));
+		if (random_below(2))
+			word = word << 32 | (u32)word;
 		return fill_place(word);
 	case 3:
 		return stored_place(MTDC_RAW, 4096, random_u64(), n, random_u64());
@@ -368,24 +384,20 @@ static u32 horrible_unused(const struct mtdc_place *places, u32 pages, u32 nlink
 	u32 i;
 
 	for (i = 0; i < pages; i++)
-		if (is_stored(&places[i]) && places[i].n > 1)
-			nlinks -= places[i].n;
+		nlinks -= links_for(&places[i]);
 	return nlinks;
 }
 
 static bool random_step(struct rig *rig, struct mtdc_place *places, bool full)
 {
 	u32 pages = rig->map.pages, nlinks = rig->map.nlinks;
-	u32 page = random_below(pages), unused = rig->map.nunused, i;
+	u32 page = random_below(pages), i;
 	struct mtdc_place place = random_place();
-	bool room;
+	bool room = links_for(&place) <= rig->map.nunused + links_for(&places[page]);
 
-	if (is_stored(&places[page]) && places[page].n > 1)
-		unused += places[page].n;
-	room = !is_stored(&place) || place.n == 1 || place.n <= unused;
 	if (full)
 		rig_remember(rig);
-	if (!expect_eq(mtdc_map_has_room(&rig->map, page, place.n), room) ||
+	if (!expect_eq(mtdc_map_has_room(&rig->map, page, &place), room) ||
 	    !expect_eq(mtdc_map_set(&rig->map, page, &place), room ? 0 : -ENOSPC))
 		return false;
 	if (room)

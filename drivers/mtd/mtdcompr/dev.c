@@ -46,8 +46,14 @@ static int refuse(const char *text, int err, const char *why)
 
 static bool is_name_taken(const char *name)
 {
-	struct mtd_info *mtd = get_mtd_device_nm(name);
+	struct mtd_info *mtd;
+	unsigned int i;
 
+	/* Those of ours that are not shown yet. */
+	for (i = 0; i < ARRAY_SIZE(devices); i++)
+		if (devices[i] && !strcmp(devices[i]->name, name))
+			return true;
+	mtd = get_mtd_device_nm(name);
 	if (IS_ERR(mtd))
 		return PTR_ERR(mtd) != -ENODEV;
 	put_mtd_device(mtd);
@@ -198,12 +204,16 @@ static const char *why_not_held(int err)
 	}
 }
 
-/* Build the device and show it, the parts that can fail for want first. */
+/* Hold the MTD and make everything that nobody sees yet. */
 static int build(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		 const struct mtdc_comp_ops *comp, const char **reason)
 {
-	int err;
+	int err = choose_name(dev, opts);
 
+	if (err) {
+		*reason = "an MTD of this name exists";
+		return err;
+	}
 	err = mtdc_lower_get(&dev->store.lower, opts->mtd, &dev->store.lock);
 	if (err) {
 		*reason = why_not_held(err);
@@ -211,36 +221,28 @@ static int build(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	}
 	err = create_parts(dev, opts, comp, reason);
 	if (err)
-		goto err_put_lower;
-	err = mtdc_proc_add(dev);
-	if (err) {
-		*reason = "it can't be shown in procfs";
-		goto err_destroy_parts;
-	}
-	err = mtdc_mtd_register(dev);
-	if (err) {
-		*reason = "the MTD core does not take it";
-		goto err_remove_proc;
-	}
-	return 0;
-
-err_remove_proc:
-	mtdc_proc_remove(dev);
-err_destroy_parts:
-	destroy_parts(dev);
-err_put_lower:
-	mtdc_lower_put(&dev->store.lower);
+		mtdc_lower_put(&dev->store.lower);
 	return err;
 }
 
-static int attach(const struct mtdc_opts *opts, const char **reason)
+static void unbuild(struct mtdc_dev *dev)
+{
+	devices[dev->nr] = NULL;
+	mtdc_lower_put(&dev->store.lower);
+	destroy_parts(dev);
+	mutex_destroy(&dev->store.lock);
+	kfree(dev);
+}
+
+/* Make a device that only show() is missing for. */
+static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
+		  const char **reason)
 {
 	const struct mtdc_comp_ops *comp;
 	struct mtdc_dev *dev;
 	unsigned int nr;
 	int err;
 
-	lockdep_assert_held(&attach_lock);
 	*reason = "there are 32 devices already";
 	err = find_slot(&nr);
 	if (err)
@@ -256,23 +258,63 @@ static int attach(const struct mtdc_opts *opts, const char **reason)
 	if (!dev)
 		return -ENOMEM;
 	dev->nr = nr;
+	dev->mtd.index = -1;
 	mutex_init(&dev->store.lock);
 	spin_lock_init(&dev->users_lock);
-	*reason = "an MTD of this name exists";
-	err = choose_name(dev, opts);
-	if (!err)
-		err = build(dev, opts, comp, reason);
+	err = build(dev, opts, comp, reason);
 	if (err) {
 		kfree(dev);
 		return err;
 	}
 	devices[nr] = dev;
+	*made = dev;
+	return 0;
+}
+
+/* Let the world see it. */
+static int show(struct mtdc_dev *dev, const char **reason)
+{
+	int err = mtdc_proc_add(dev);
+
+	if (err) {
+		*reason = "it can't be shown in procfs";
+		return err;
+	}
+	err = mtdc_mtd_register(dev);
+	if (err) {
+		*reason = "the MTD core does not take it";
+		mtdc_proc_remove(dev);
+		return err;
+	}
 	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, alloc=%s\n",
 		dev->mtd.index, dev->name, dev->mtd.size >> 10,
 		dev->store.geo.media_bytes >> 10, dev->lower_index,
-		dev->lower_name, comp->name,
-		mtdc_opts_policy_name(opts->policy));
+		dev->lower_name, dev->store.comp.ops->name,
+		mtdc_opts_policy_name(dev->store.freelist.policy));
 	return 0;
+}
+
+static int parse_and_create(const char *text, struct mtdc_dev **dev)
+{
+	const char *reason = "";
+	struct mtdc_opts opts;
+	int err = mtdc_opts_parse(&opts, text, &reason);
+
+	lockdep_assert_held(&attach_lock);
+	if (!err)
+		err = create(&opts, dev, &reason);
+	return err ? refuse(text, err, reason) : 0;
+}
+
+static int show_or_unbuild(const char *text, struct mtdc_dev *dev)
+{
+	const char *reason = "";
+	int err = show(dev, &reason);
+
+	if (!err)
+		return 0;
+	unbuild(dev);
+	return refuse(text, err, reason);
 }
 
 /**
@@ -290,34 +332,25 @@ static int attach(const struct mtdc_opts *opts, const char **reason)
  */
 int mtdc_dev_attach(const char *text)
 {
-	const char *reason = "";
-	struct mtdc_opts opts;
-	int err = mtdc_opts_parse(&opts, text, &reason);
-
-	if (!err) {
-		mutex_lock(&attach_lock);
-		err = attach(&opts, &reason);
-		mutex_unlock(&attach_lock);
-	}
-	return err ? refuse(text, err, reason) : 0;
-}
-
-static int detach(struct mtdc_dev *dev)
-{
+	struct mtdc_dev *dev;
 	int err;
 
+	mutex_lock(&attach_lock);
+	err = parse_and_create(text, &dev);
+	if (!err)
+		err = show_or_unbuild(text, dev);
+	mutex_unlock(&attach_lock);
+	return err;
+}
+
+/* Take a closed device away. */
+static void take_away(struct mtdc_dev *dev)
+{
 	lockdep_assert_held(&attach_lock);
-	err = mtdc_mtd_unregister(dev);
-	if (err)
-		return err;
+	mtdc_mtd_unregister(dev);
 	mtdc_proc_remove(dev);
-	mtdc_lower_put(&dev->store.lower);
-	destroy_parts(dev);
-	devices[dev->nr] = NULL;
 	pr_info("\"%s\" is detached\n", dev->name);
-	mutex_destroy(&dev->store.lock);
-	kfree(dev);
-	return 0;
+	unbuild(dev);
 }
 
 static struct mtdc_dev *find(const char *which, size_t len)
@@ -355,7 +388,9 @@ int mtdc_dev_detach(const char *which)
 	mutex_lock(&attach_lock);
 	dev = find(which, len);
 	if (dev)
-		err = detach(dev);
+		err = mtdc_mtd_close(dev, false);
+	if (!err)
+		take_away(dev);
 	mutex_unlock(&attach_lock);
 	if (err)
 		pr_err("can't detach \"%*pE\": %s\n", min(len, 200), which,
@@ -364,19 +399,62 @@ int mtdc_dev_detach(const char *which)
 	return err;
 }
 
-/**
- * mtdc_dev_detach_all() - take all devices away
- *
- * Context: process, may sleep, takes mtd_table_mutex. For module unload, when
- * none can be open, or after a failed load.
- */
-void mtdc_dev_detach_all(void)
+static void detach_all(void)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&attach_lock);
+	for (i = ARRAY_SIZE(devices); i--;) {
+		if (!devices[i])
+			continue;
+		mtdc_mtd_close(devices[i], true);
+		take_away(devices[i]);
+	}
+}
+
+/**
+ * mtdc_dev_detach_all() - take all devices away
+ *
+ * Context: process, may sleep, takes mtd_table_mutex. For module unload; waits
+ * for the last users to leave.
+ */
+void mtdc_dev_detach_all(void)
+{
 	mutex_lock(&attach_lock);
-	for (i = ARRAY_SIZE(devices); i--;)
-		if (devices[i])
-			WARN_ON(detach(devices[i]));
+	detach_all();
 	mutex_unlock(&attach_lock);
+}
+
+/**
+ * mtdc_dev_attach_all() - make several devices, or none
+ * @texts: their options, as for mtdc_dev_attach()
+ * @n: their number, at most MTDCOMPR_DEVICES_MAX
+ *
+ * None is seen before all of them are made.
+ *
+ * Context: process, may sleep, takes mtd_table_mutex. There are no devices yet.
+ * Return: 0, or the first error of mtdc_dev_attach().
+ */
+int mtdc_dev_attach_all(const char * const *texts, unsigned int n)
+{
+	struct mtdc_dev *dev;
+	unsigned int i, shown = 0;
+	int err = 0;
+
+	mutex_lock(&attach_lock);
+	for (i = 0; i < n && !err; i++)
+		err = parse_and_create(texts[i], &dev);
+	/* Number i went into slot i. */
+	while (!err && shown < n) {
+		err = show_or_unbuild(texts[shown], devices[shown]);
+		if (!err)
+			shown++;
+	}
+	for (i = shown; err && i < ARRAY_SIZE(devices); i++)
+		if (devices[i])
+			unbuild(devices[i]);
+	if (err)
+		detach_all();
+	mutex_unlock(&attach_lock);
+	return err;
 }

@@ -47,6 +47,7 @@ struct mtdc_dev {
 };
 
 int mtdc_dev_attach(const char *text);
+int mtdc_dev_attach_all(const char * const *texts, unsigned int n);
 int mtdc_dev_detach(const char *which);
 void mtdc_dev_detach_all(void);
 

@@ -141,6 +141,16 @@ static u32 prev_leaf(const struct mtdc_freelist *fl, u32 leaf, u64 want)
 	return node - fl->leaves;
 }
 
+/* First granule in use after @leaf, all of which from some granule on is free. */
+static u32 run_tail(const struct mtdc_freelist *fl, u32 leaf)
+{
+	leaf = next_leaf(fl, leaf + 1, MTDC_USED);
+	if (leaf == MTDC_NOWHERE)
+		return fl->granules;
+	return find_next_zero_bit(fl->bits, leaf_end(fl, leaf),
+				  leaf_start(leaf));
+}
+
 /* First granule after the fragment that @granule is in. */
 static u32 run_end(const struct mtdc_freelist *fl, u32 granule)
 {
@@ -148,13 +158,7 @@ static u32 run_end(const struct mtdc_freelist *fl, u32 granule)
 	u32 end = leaf_end(fl, leaf);
 	u32 at = find_next_zero_bit(fl->bits, end, granule);
 
-	if (at < end)
-		return at;
-	leaf = next_leaf(fl, leaf + 1, MTDC_USED);
-	if (leaf == MTDC_NOWHERE)
-		return fl->granules;
-	return find_next_zero_bit(fl->bits, leaf_end(fl, leaf),
-				  leaf_start(leaf));
+	return at < end ? at : run_tail(fl, leaf);
 }
 
 /* Last granule in use in [@from, @to), or MTDC_NOWHERE. */
@@ -189,30 +193,67 @@ static u32 run_start(const struct mtdc_freelist *fl, u32 granule)
 }
 
 /*
- * next_run() - the next free fragment that begins in [@from, @end)
- *
- * @from must not be inside a fragment that begins before it.
+ * A walk over the fragments that begin in one leaf. An edge is a granule that
+ * is free where the one before it is not, or the reverse; fragments are from
+ * one edge to the next. Looking for edges a word at a time, inlined, takes a
+ * fifth off the instructions of an allocation against two bit searches for
+ * each fragment.
  */
-static bool next_run(const struct mtdc_freelist *fl, u32 from, u32 end,
-		     struct mtdc_extent *run)
-{
-	u32 start = find_next_bit(fl->bits, end, from);
+struct walk {
+	const struct mtdc_freelist *fl;
+	unsigned long edges;	/* of this word, those not visited yet */
+	unsigned long carry;	/* the last bit of this word */
+	u32 word;
+	u32 words;		/* first word after the leaf */
+	u32 leaf;
+};
 
-	if (start >= end)
-		return false;
-	run->start = start;
-	run->len = run_end(fl, start) - start;
+static __always_inline bool next_edge(struct walk *walk, u32 *at)
+{
+	while (!walk->edges) {
+		unsigned long bits;
+
+		if (++walk->word >= walk->words)
+			return false;
+		bits = walk->fl->bits[walk->word];
+		walk->edges = bits ^ (bits << 1 | walk->carry);
+		walk->carry = bits >> (BITS_PER_LONG - 1);
+	}
+	*at = walk->word * BITS_PER_LONG + __ffs(walk->edges);
+	walk->edges &= walk->edges - 1;
 	return true;
 }
 
-/* Where the search for fragments that begin in @leaf has to start. */
-static u32 leaf_first(const struct mtdc_freelist *fl, u32 leaf)
+/* Begin with the first fragment that begins at or after @from, in @leaf. */
+static __always_inline void walk_from(struct walk *walk, const struct mtdc_freelist *fl,
+		      u32 leaf, u32 from)
 {
-	u32 at = leaf_start(leaf);
+	unsigned long bits = fl->bits[from / BITS_PER_LONG];
+	bool inside = from && is_free(fl, from - 1);
+	unsigned long carry = from % BITS_PER_LONG ? 0 : inside;
+	u32 at;
 
-	if (leaf && is_free(fl, at - 1))
-		at = find_next_zero_bit(fl->bits, leaf_end(fl, leaf), at);
-	return at;
+	walk->fl = fl;
+	walk->leaf = leaf;
+	walk->word = from / BITS_PER_LONG;
+	walk->words = BITS_TO_LONGS(leaf_end(fl, leaf));
+	walk->edges = bits ^ (bits << 1 | carry);
+	walk->edges &= BITMAP_FIRST_WORD_MASK(from);
+	walk->carry = bits >> (BITS_PER_LONG - 1);
+	if (inside)
+		next_edge(walk, &at);
+}
+
+static __always_inline bool next_run(struct walk *walk, struct mtdc_extent *run)
+{
+	u32 end;
+
+	if (!next_edge(walk, &run->start))
+		return false;
+	if (!next_edge(walk, &end))
+		end = run_tail(walk->fl, walk->leaf);
+	run->len = end - run->start;
+	return true;
 }
 
 static void set_node(struct mtdc_freelist *fl, u32 leaf, u64 classes,
@@ -220,6 +261,8 @@ static void set_node(struct mtdc_freelist *fl, u32 leaf, u64 classes,
 {
 	u32 node = leaf + fl->leaves;
 
+	if (fl->classes[node] == classes && fl->longest[node] == longest)
+		return;
 	fl->classes[node] = classes;
 	fl->longest[node] = longest;
 	for (node /= 2; node; node /= 2) {
@@ -234,20 +277,25 @@ static void set_node(struct mtdc_freelist *fl, u32 leaf, u64 classes,
 	}
 }
 
+static bool has_used(const struct mtdc_freelist *fl, u32 leaf)
+{
+	u32 end = leaf_end(fl, leaf);
+
+	return find_next_zero_bit(fl->bits, end, leaf_start(leaf)) < end;
+}
+
 static void summarise(const struct mtdc_freelist *fl, u32 leaf, u64 *classes,
 		      u32 *longest)
 {
-	u32 end = leaf_end(fl, leaf);
-	u32 at = leaf_first(fl, leaf);
 	struct mtdc_extent run;
+	struct walk walk;
 
 	*longest = 0;
-	*classes = find_next_zero_bit(fl->bits, end, leaf_start(leaf)) < end ?
-		MTDC_USED : 0;
-	while (at < end && next_run(fl, at, end, &run)) {
+	*classes = has_used(fl, leaf) ? MTDC_USED : 0;
+	walk_from(&walk, fl, leaf, leaf_start(leaf));
+	while (next_run(&walk, &run)) {
 		*classes |= BIT_ULL(class_of(run.len));
 		*longest = max(*longest, run.len);
-		at = run.start + run.len;
 	}
 }
 
@@ -275,11 +323,8 @@ static void rescan_range(struct mtdc_freelist *fl, u32 start, u32 len)
 	if (start + len < fl->granules)
 		last = (start + len) / MTDC_LEAF_GRANULES;
 	for (leaf = first; leaf <= last; leaf++) {
-		u32 end = leaf_end(fl, leaf);
 		u64 old = fl->classes[leaf + fl->leaves];
-		u64 used = find_next_zero_bit(fl->bits, end,
-					      leaf_start(leaf)) < end ?
-			MTDC_USED : 0;
+		u64 used = has_used(fl, leaf) ? MTDC_USED : 0;
 
 		if ((old & MTDC_USED) != used)
 			set_node(fl, leaf, old ^ MTDC_USED,
@@ -327,8 +372,8 @@ static bool pick_largest(const struct mtdc_freelist *fl,
 			 struct mtdc_extent *run)
 {
 	u32 longest = fl->longest[1];
+	struct walk walk;
 	u32 node = 1;
-	u32 at, end;
 
 	if (!longest)
 		return false;
@@ -337,13 +382,10 @@ static bool pick_largest(const struct mtdc_freelist *fl,
 		if (fl->longest[node] != longest)
 			node++;
 	}
-	end = leaf_end(fl, node - fl->leaves);
-	at = leaf_first(fl, node - fl->leaves);
-	while (next_run(fl, at, end, run)) {
+	walk_from(&walk, fl, node - fl->leaves, leaf_start(node - fl->leaves));
+	while (next_run(&walk, run))
 		if (run->len == longest)
 			return true;
-		at = run->start + run->len;
-	}
 	return false;
 }
 
@@ -355,20 +397,17 @@ static bool pick_in_leaf(const struct mtdc_freelist *fl, u32 leaf, u32 from,
 			 u32 len, u64 want, bool tight,
 			 struct mtdc_extent *best)
 {
-	u32 end = leaf_end(fl, leaf);
-	u32 at = max(leaf_first(fl, leaf), from);
 	struct mtdc_extent run;
 	bool found = false;
+	struct walk walk;
 
-	while (at < end && next_run(fl, at, end, &run)) {
+	walk_from(&walk, fl, leaf, max(leaf_start(leaf), from));
+	while ((tight || !found) && next_run(&walk, &run)) {
 		if (run.len >= len && (want & BIT_ULL(class_of(run.len))) &&
 		    (!found || run.len < best->len)) {
 			*best = run;
 			found = true;
-			if (!tight)
-				break;
 		}
-		at = run.start + run.len;
 	}
 	return found;
 }
@@ -636,20 +675,20 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules,
  */
 int mtdc_freelist_check(const struct mtdc_freelist *fl)
 {
-	struct mtdc_extent run;
 	size_t nodes = nodes_for(fl->granules);
-	u32 free = 0, fragments = 0, at = 0;
+	u32 free = 0, fragments = 0;
+	u32 at, end;
 	size_t node;
 
-	while (at < fl->granules && next_run(fl, at, fl->granules, &run)) {
-		if (run.len == 0 || run.start + run.len > fl->granules)
+	for (at = 0; at < fl->granules; at = end) {
+		at = find_next_bit(fl->bits, fl->granules, at);
+		if (at >= fl->granules)
+			break;
+		end = find_next_zero_bit(fl->bits, fl->granules, at);
+		if (run_end(fl, at) != end || run_start(fl, end - 1) != at)
 			return -EUCLEAN;
-		if (find_next_zero_bit(fl->bits, fl->granules, run.start) !=
-		    run.start + run.len)
-			return -EUCLEAN;
-		free += run.len;
+		free += end - at;
 		fragments++;
-		at = run.start + run.len;
 	}
 	if (free != fl->free || fragments != fl->fragments)
 		return -EUCLEAN;

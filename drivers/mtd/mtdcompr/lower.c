@@ -203,19 +203,20 @@ void mtdc_lower_exit(void)
  * mtdc_lower_get() - get hold of an MTD
  * @lower: the hold
  * @which: number or name of the MTD
- * @lock: what the caller holds whenever it uses @lower
+ * @owners_lock: what the caller holds whenever it uses @lower
  *
- * Context: process, may sleep, takes mtd_table_mutex and @lock.
+ * Context: process, may sleep, takes mtd_table_mutex and
+ * @owners_lock.
  * Return: 0; -ENODEV if there is no such MTD, -EBUSY if its media are held
  * already, or the error of its driver.
  */
 int mtdc_lower_get(struct mtdc_lower *lower, const char *which,
-		   struct mutex *lock)
+		   struct mutex *owners_lock)
 {
 	int err;
 
 	mutex_lock(&visit_lock);
-	lower->lock = lock;
+	lower->lock = owners_lock;
 	visitor.lower = lower;
 	visitor.getting = true;
 	visitor.which = which;

@@ -55,12 +55,12 @@ MODULE_PARM_DESC(mtd, "<number or name>[,comp=lz4|lzo|zlib|zstd|none][,level=N][
 
 static int __init attach_params(void)
 {
+	const char *texts[MTDCOMPR_DEVICES_MAX];
 	unsigned int i;
-	int err = 0;
 
-	for (i = 0; i < mtd_params_n && !err; i++)
-		err = mtdc_dev_attach(mtd_params[i]);
-	return err;
+	for (i = 0; i < mtd_params_n; i++)
+		texts[i] = mtd_params[i];
+	return mtdc_dev_attach_all(texts, mtd_params_n);
 }
 
 static int __init mtdc_init(void)
@@ -73,7 +73,7 @@ static int __init mtdc_init(void)
 	mtdc_lower_init();
 	err = attach_params();
 	if (err)
-		goto err_detach_all;
+		goto err_exit_lower;
 	err = mtdc_sysfs_init();
 	if (err)
 		goto err_detach_all;
@@ -81,6 +81,7 @@ static int __init mtdc_init(void)
 
 err_detach_all:
 	mtdc_dev_detach_all();
+err_exit_lower:
 	mtdc_lower_exit();
 	mtdc_proc_exit();
 	return err;

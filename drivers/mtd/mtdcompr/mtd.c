@@ -21,6 +21,7 @@
 #include <linux/mtd/mtd.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/wait_bit.h>
 
 #include "dev.h"
 #include "mtd.h"
@@ -133,6 +134,7 @@ static void mtdc_mtd_put(struct mtd_info *mtd)
 	spin_lock(&dev->users_lock);
 	dev->users--;
 	spin_unlock(&dev->users_lock);
+	wake_up_var(&dev->users);
 }
 
 /**
@@ -178,28 +180,41 @@ int mtdc_mtd_register(struct mtdc_dev *dev)
 }
 
 /**
- * mtdc_mtd_unregister() - take a device away from its users
+ * mtdc_mtd_close() - let no more users in
+ * @dev: the device
+ * @wait: wait until those that are in have left
+ *
+ * A module that is being unloaded, or failed to load, has to wait: its users
+ * count for nothing then. There may be some, who came or went while the core
+ * held no reference on the module, or whom it was given before the load
+ * failed.
+ *
+ * Context: process, may sleep.
+ * Return: 0; -EBUSY if there are users and @wait is false: nothing changed.
+ */
+int mtdc_mtd_close(struct mtdc_dev *dev, bool wait)
+{
+	int err = 0;
+
+	spin_lock(&dev->users_lock);
+	if (dev->users && !wait)
+		err = -EBUSY;
+	else
+		dev->dying = true;
+	spin_unlock(&dev->users_lock);
+	if (!err)
+		wait_var_event(&dev->users, !READ_ONCE(dev->users));
+	return err;
+}
+
+/**
+ * mtdc_mtd_unregister() - take a closed device away
  * @dev: the device
  *
  * Context: process, may sleep, takes mtd_table_mutex.
- * Return: 0; -EBUSY if it has users.
  */
-int mtdc_mtd_unregister(struct mtdc_dev *dev)
+void mtdc_mtd_unregister(struct mtdc_dev *dev)
 {
-	int err;
-
-	spin_lock(&dev->users_lock);
-	err = dev->users ? -EBUSY : 0;
-	dev->dying = !err;
-	spin_unlock(&dev->users_lock);
-	if (err)
-		return err;
-
-	err = mtd_device_unregister(&dev->mtd);
-	if (WARN_ON_ONCE(err)) {
-		spin_lock(&dev->users_lock);
-		dev->dying = false;
-		spin_unlock(&dev->users_lock);
-	}
-	return err;
+	/* It fails for MTDs that are in use or not there; this one is neither. */
+	WARN_ON(mtd_device_unregister(&dev->mtd));
 }

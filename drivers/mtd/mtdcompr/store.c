@@ -17,6 +17,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/align.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -508,7 +509,7 @@ static int create_metadata(struct mtdc_store *store,
 	u32 granules = div_u64(geo->media_bytes, geo->granule_bytes);
 	u32 pages = div_u64(geo->size_bytes, geo->page_bytes);
 	u32 links = pages / MTDC_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
-	size_t list_bytes = mtdc_freelist_memory(granules);
+	size_t list_bytes = ALIGN(mtdc_freelist_memory(granules), sizeof(u64));
 
 	if (policy == MTDC_ALLOC_LARGEST)
 		links = pages + MTDC_CHAIN_MAX;
@@ -516,12 +517,11 @@ static int create_metadata(struct mtdc_store *store,
 	store->memory = vzalloc(store->metadata_bytes);
 	if (!store->memory)
 		return -ENOMEM;
-	mtdc_map_init(&store->map, store->memory, pages, links,
-		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
-	mtdc_freelist_init(&store->freelist, store->memory +
-			   store->metadata_bytes - list_bytes, granules,
+	mtdc_freelist_init(&store->freelist, store->memory, granules,
 			   geo->granule_bytes, MTDC_FRAGMENT_BYTES,
 			   geo->page_bytes, policy);
+	mtdc_map_init(&store->map, store->memory + list_bytes, pages, links,
+		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
 	return 0;
 }
 

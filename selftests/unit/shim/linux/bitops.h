@@ -15,6 +15,11 @@ static inline unsigned long __fls(unsigned long word)
 	return BITS_PER_LONG - 1 - (unsigned int)__builtin_clzl(word);
 }
 
+static inline unsigned long __ffs(unsigned long word)
+{
+	return (unsigned int)__builtin_ctzl(word);
+}
+
 static inline unsigned long __ffs64(u64 word)
 {
 	return (unsigned long)__builtin_ctzll(word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's xxh32() is this library's: no second copy that might differ. */
+/* The kernel's xxhash() is this library's: no second copy that might differ. */
 #ifndef SHIM_LINUX_XXHASH_H
 #define SHIM_LINUX_XXHASH_H
 
@@ -8,9 +8,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static inline u32 xxh32(const void *input, size_t length, u32 seed)
+static inline unsigned long xxhash(const void *input, size_t length, u64 seed)
 {
-	return XXH32(input, length, seed);
+	return sizeof(long) == 8 ? XXH64(input, length, seed) :
+				   XXH32(input, length, seed);
 }
 
 #endif

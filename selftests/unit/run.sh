@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh [SUITE...]: build the PURE units and their suites into build/unit with
+# ASan and UBSan, for 64 and for 32 bits, and run them, and the simulation of the
+# allocation policies. One TAP stream with the plan at its end; exit status 0 only
+# if nothing failed.
+#
+# A suite: freelist, map, fill, media, stats, opts or sim.
+#
+# SEED, MTDC_SEED     seed of everything random (1)
+# OPS, MTDC_UNIT_OPS  random operations of a suite (1000000); a tenth of it where
+#                     long has 32 bits
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*/*}
+out=$top/build/unit
+src=$top/drivers/mtd/mtdcompr
+units="freelist map fill media stats opts"
+: "${CC:=gcc}"
+export SEED="${SEED:-${MTDC_SEED:-1}}"
+ops=${OPS:-${MTDC_UNIT_OPS:-1000000}}
+
+all="$units sim"
+wanted=${*:-$all}
+for suite in $wanted; do
+	case " $all " in
+	*" $suite "*)	;;
+	*)		echo "run.sh: unknown suite \"$suite\"; there are: $all" >&2
+			exit 1 ;;
+	esac
+done
+mkdir -p "$out"
+
+warnings="-Wall -Wextra -Werror -Wno-sign-compare"
+includes="-I$here -I$here/shim -I$src -I$top/include"
+# Frame pointers, for traces one can read; no recovery, so that UBSan fails, too.
+sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+
+number=0 failures=0
+
+# result STATUS WHAT: a TAP line of our own
+result()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		failures=$((failures + 1))
+		echo "not ok $number - $2"
+	fi
+}
+
+# pass_on PREFIX STATUS FILE: pass a suite's results on, numbered anew. What it
+# planned and did not do has failed, and so has a suite that ends badly.
+pass_on()
+{
+	local prefix=$1 status=$2 file=$3 plan='' seen=0 bad=0 line
+
+	while IFS= read -r line; do
+		case $line in
+		1..*)	plan=${line#1..} ;;
+		ok\ *)	seen=$((seen + 1))
+			result 0 "$prefix${line#ok * - }" ;;
+		not\ ok\ *)
+			seen=$((seen + 1)) bad=$((bad + 1))
+			result 1 "$prefix${line#not ok * - }" ;;
+		*)	echo "# ${line#\# }" ;;
+		esac
+	done < "$file"
+	if [ "$seen" != "${plan:-none}" ] || { [ "$status" != 0 ] && [ $bad = 0 ]; }; then
+		result 1 "$prefix${file##*/}: $seen of ${plan:-?} cases, exit status $status"
+	fi
+}
+
+# compile OUTPUT FLAGS... SOURCE...: the compiler's own words are the diagnostics
+compile()
+{
+	local output=$1
+	shift
+	# shellcheck disable=SC2086 # lists of flags
+	"$CC" -std=gnu11 -g $warnings $includes "$@" -o "$output" 2>&1 | sed 's/^/# /'
+	return "${PIPESTATUS[0]}"
+}
+
+# suite BITS OPERATIONS NAME
+suite()
+{
+	local bits=$1 count=$2 name=$3 program=$out/test_$3-$1 status=0 prefix='' flags="-O2"
+
+	# The 32-bit build stands in for ARM: char is unsigned there.
+	if [ "$bits" = 32 ]; then
+		prefix="32-bit " flags="-O2 -m32 -funsigned-char"
+	fi
+	# shellcheck disable=SC2086 # lists of flags
+	if ! compile "$program" $flags $sanitizers "$here/test_$name.c" "$src/$name.c"; then
+		result 1 "$prefix$name: compiles without a warning"
+		return
+	fi
+	# A walk that never ends has failed, too.
+	OPS=$count timeout $((300 + count / 2000)) "$program" > "$program.tap" 2>&1 || status=$?
+	pass_on "$prefix" $status "$program.tap"
+}
+
+# The units call nothing but the compiler's own: no allocator that could refuse,
+# no lock, no print. What they must not know they cannot reach.
+calls_nothing()
+{
+	local unit calls=''
+
+	for unit in $units; do
+		compile "$out/$unit.o" -O2 -c "$src/$unit.c" || return
+		calls+=$(nm -u "$out/$unit.o" | awk -v unit="$unit" '
+			$2 !~ /^(mem(cpy|set|cmp|chr)|strlen)$/ { print unit ": " $2 }')
+	done
+	[ -z "$calls" ] || echo "# $calls"
+	[ -z "$calls" ]
+}
+
+can_32_bit()
+{
+	echo '#include <errno.h>
+int main(void) { return sizeof(long) == 4 ? 0 : errno + 1; }' > "$out/can32.c"
+	# shellcheck disable=SC2086 # a list of flags
+	"$CC" -m32 $sanitizers -I"$here/shim" -o "$out/can32" "$out/can32.c" 2> /dev/null &&
+		"$out/can32"
+}
+
+simulation()
+{
+	local status=0
+
+	"$top/tools/sim/run.sh" --tap > "$out/sim.tap" 2> "$out/sim.err" || status=$?
+	sed 's/^/# /' "$out/sim.err"
+	pass_on "" $status "$out/sim.tap"
+}
+
+for name in $wanted; do
+	if [ "$name" = sim ]; then
+		simulation
+	else
+		suite 64 "$ops" "$name"
+	fi
+done
+if can_32_bit; then
+	for name in $wanted; do
+		[ "$name" = sim ] || suite 32 $((ops / 10)) "$name"
+	done
+else
+	number=$((number + 1))
+	echo "ok $number - 32-bit suites # SKIP $CC -m32 does not work here (gcc-multilib)"
+fi
+status=0
+calls_nothing || status=$?
+result $status "the units call no allocator, no lock and no print"
+
+echo "1..$number"
+[ $failures = 0 ]

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The allocation policies compared: how often a page is split and how evenly
+ * the media wear. Runs the module's own freelist.c in user space; no data is
+ * compressed or stored, only space is allocated. Prints Markdown, or TAP with
+ * --tap; exit status 1 if the default policy misses a target.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+#include <linux/types.h>
+
+#include "freelist.h"
+
+#define PAGES			20000U
+#define PAGE_BYTES		4096U
+#define HEADER_BYTES		8U
+#define TURNOVERS		10U
+#define HOT_WRITES		100000U
+#define HOT_BYTES		800U
+
+/* Sizes of compressed pages: mean and shape of the lognormal distribution. */
+#define BYTES_MEAN		800.0
+#define BYTES_SIGMA		0.5
+#define BYTES_LEAST		40.0
+#define BYTES_MOST		4000.0
+#define INCOMPRESSIBLE		0.05
+
+/* What the default policy has to reach. */
+#define TARGET_FRAGMENTS	1.05
+#define TARGET_WEAR		2.0
+
+static const char * const policies[] = { "rotate", "best", "largest" };
+static const unsigned int fills[] = { 50, 75, 85, 90, 95 };
+static const unsigned int regions[] = { 16, 64, 128, 256, 1024, 4096 };
+
+struct page {
+	struct mtdc_extent chain[MTDC_CHAIN_MAX];
+	int n;
+};
+
+struct sim {
+	struct mtdc_freelist fl;
+	void *memory;
+	struct page *pages;
+	u32 *wear;		/* how often each granule was written */
+	unsigned int refused;
+};
+
+static u32 granule_bytes = 12;
+static bool tap;
+static unsigned int checks, missed;
+static u64 random_state;
+
+static u64 random_u64(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+/* In [0, 1). */
+static double random_unit(void)
+{
+	return (random_u64() >> 11) * 0x1p-53;
+}
+
+static double random_normal(void)
+{
+	double radius = sqrt(-2 * log(1 - random_unit()));
+
+	return radius * cos(2 * M_PI * random_unit());
+}
+
+static u32 random_size(void)
+{
+	double size;
+
+	if (random_unit() < INCOMPRESSIBLE)
+		return PAGE_BYTES;
+	size = exp(log(BYTES_MEAN) - BYTES_SIGMA * BYTES_SIGMA / 2 + BYTES_SIGMA * random_normal());
+	return fmin(fmax(size, BYTES_LEAST), BYTES_MOST);
+}
+
+static void *get_memory(size_t bytes)
+{
+	void *memory = calloc(1, bytes);
+
+	if (!memory) {
+		fprintf(stderr, "sim: no memory\n");
+		exit(1);
+	}
+	return memory;
+}
+
+/* A device that PAGES pages will fill to @fill percent. */
+static void sim_init(struct sim *sim, enum mtdc_alloc_policy policy, unsigned int fill)
+{
+	u64 granules = 0;
+	u32 i;
+
+	random_state = 88172645463325252ULL;
+	for (i = 0; i < PAGES; i++)
+		granules += DIV_ROUND_UP(random_size() + HEADER_BYTES, granule_bytes);
+	granules = granules * 100 / fill;
+
+	memset(sim, 0, sizeof(*sim));
+	sim->memory = get_memory(mtdc_freelist_memory(granules));
+	sim->pages = get_memory(PAGES * sizeof(*sim->pages));
+	sim->wear = get_memory(granules * sizeof(*sim->wear));
+	mtdc_freelist_init(&sim->fl, sim->memory, granules, granule_bytes, HEADER_BYTES,
+			   PAGE_BYTES, policy);
+}
+
+static void sim_exit(struct sim *sim)
+{
+	free(sim->memory);
+	free(sim->pages);
+	free(sim->wear);
+}
+
+/* As the store does it: a new place first, the old one is given back after. */
+static void write_page(struct sim *sim, struct page *page, u32 bytes)
+{
+	struct page new;
+	u32 granule;
+	int i;
+
+	new.n = mtdc_freelist_alloc(&sim->fl, bytes, new.chain, MTDC_CHAIN_MAX);
+	if (new.n < 0 && page->n) {
+		mtdc_freelist_free(&sim->fl, page->chain, page->n);
+		new.n = mtdc_freelist_alloc(&sim->fl, bytes, new.chain, MTDC_CHAIN_MAX);
+		if (new.n < 0)
+			mtdc_freelist_claim(&sim->fl, page->chain, page->n);
+	} else if (new.n > 0) {
+		mtdc_freelist_free(&sim->fl, page->chain, page->n);
+	}
+	if (new.n < 0) {
+		sim->refused++;
+		return;
+	}
+	memcpy(page->chain, new.chain, new.n * sizeof(*new.chain));
+	page->n = new.n;
+	for (i = 0; i < new.n; i++)
+		for (granule = 0; granule < new.chain[i].len; granule++)
+			sim->wear[new.chain[i].start + granule]++;
+}
+
+static void fill_up(struct sim *sim)
+{
+	u32 i;
+
+	for (i = 0; i < PAGES; i++)
+		write_page(sim, &sim->pages[i], random_size());
+}
+
+static void churn(struct sim *sim)
+{
+	u32 i;
+
+	for (i = 0; i < TURNOVERS * PAGES; i++)
+		write_page(sim, &sim->pages[random_u64() % PAGES], random_size());
+}
+
+/* Writes a granule in the most worn of @n regions, divided by @mean. */
+static double worst_region(const struct sim *sim, unsigned int n, double mean)
+{
+	double worst = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		u32 from = (u64)sim->fl.granules * i / n;
+		u32 to = (u64)sim->fl.granules * (i + 1) / n;
+		double sum = 0;
+		u32 granule;
+
+		for (granule = from; granule < to; granule++)
+			sum += sim->wear[granule];
+		worst = fmax(worst, sum / (to - from));
+	}
+	return worst / mean;
+}
+
+static double total_wear(const struct sim *sim)
+{
+	double sum = 0;
+	u32 granule;
+
+	for (granule = 0; granule < sim->fl.granules; granule++)
+		sum += sim->wear[granule];
+	return sum;
+}
+
+static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+{
+	static bool inside;
+	va_list args;
+
+	if (tap && !inside)
+		printf("# ");
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	inside = format[strlen(format) - 1] != '\n';
+}
+
+static void __attribute__((format(printf, 2, 3))) check(bool good, const char *format, ...)
+{
+	va_list args;
+
+	checks++;
+	missed += !good;
+	if (tap)
+		printf("%sok %u - sim: ", good ? "" : "not ", checks);
+	else
+		printf("* %s: ", good ? "reached" : "MISSED");
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+}
+
+/* Every policy at every fill; returns the default one's fragments at 90 %. */
+static double fragments(bool *sound)
+{
+	double result = 0;
+	unsigned int p, f;
+
+	say("| alloc | fill, %% | fragments a page | longest chain | free fragments a page | largest free, bytes | refused | metadata, bytes a page |\n");
+	say("|---|--:|--:|--:|--:|--:|--:|--:|\n");
+	for (p = 0; p < ARRAY_SIZE(policies); p++) {
+		for (f = 0; f < ARRAY_SIZE(fills); f++) {
+			struct sim sim;
+			u32 sum = 0, i;
+			int longest = 0;
+
+			sim_init(&sim, p, fills[f]);
+			fill_up(&sim);
+			churn(&sim);
+			for (i = 0; i < PAGES; i++) {
+				sum += sim.pages[i].n;
+				if (sim.pages[i].n > longest)
+					longest = sim.pages[i].n;
+			}
+			say("| %s | %.1f | %.3f | %d | %.3f | %u | %u | %.1f |\n", policies[p],
+			    100.0 * (sim.fl.granules - sim.fl.free) / sim.fl.granules,
+			    (double)sum / PAGES, longest, (double)sim.fl.fragments / PAGES,
+			    mtdc_freelist_largest(&sim.fl) * granule_bytes, sim.refused,
+			    (double)mtdc_freelist_memory(sim.fl.granules) / PAGES);
+			if (p == MTDC_ALLOC_ROTATE && fills[f] == 90)
+				result = (double)sum / PAGES;
+			*sound = *sound && !mtdc_freelist_check(&sim.fl);
+			sim_exit(&sim);
+		}
+	}
+	return result;
+}
+
+static void wear_header(void)
+{
+	unsigned int r;
+
+	for (r = 0; r < ARRAY_SIZE(regions); r++)
+		say(" %u regions |", regions[r]);
+	say("\n|---|---|");
+	for (r = 0; r < ARRAY_SIZE(regions); r++)
+		say("--:|");
+	say("\n");
+}
+
+/* Returns the worst of the row. */
+static double wear_row(const struct sim *sim, double mean)
+{
+	double worst = 0;
+	unsigned int r;
+
+	for (r = 0; r < ARRAY_SIZE(regions); r++) {
+		double ratio = worst_region(sim, regions[r], mean);
+
+		say(" %.2f |", ratio);
+		worst = fmax(worst, ratio);
+	}
+	say("\n");
+	return worst;
+}
+
+/* One hot page on a half-full device; returns the default policy's worst. */
+static double hot_page(bool *sound)
+{
+	double result = 0;
+	unsigned int p, churned;
+	struct sim sim;
+	u32 i, room;
+
+	say("| alloc | media |");
+	wear_header();
+	for (p = 0; p < ARRAY_SIZE(policies); p++) {
+		for (churned = 0; churned < 2; churned++) {
+			double worst;
+
+			sim_init(&sim, p, 50);
+			fill_up(&sim);
+			if (churned)
+				churn(&sim);
+			room = sim.fl.free;
+			memset(sim.wear, 0, sim.fl.granules * sizeof(*sim.wear));
+			for (i = 0; i < HOT_WRITES; i++)
+				write_page(&sim, &sim.pages[0], HOT_BYTES);
+			say("| %s | %s |", policies[p], churned ? "after churn" : "just filled");
+			worst = wear_row(&sim, total_wear(&sim) / room);
+			if (p == MTDC_ALLOC_ROTATE)
+				result = fmax(result, worst);
+			*sound = *sound && !mtdc_freelist_check(&sim.fl);
+			sim_exit(&sim);
+		}
+	}
+	return result;
+}
+
+static void uniform(bool *sound)
+{
+	struct sim sim;
+	unsigned int p;
+
+	say("| alloc | media |");
+	wear_header();
+	for (p = 0; p < ARRAY_SIZE(policies); p++) {
+		sim_init(&sim, p, 90);
+		fill_up(&sim);
+		memset(sim.wear, 0, sim.fl.granules * sizeof(*sim.wear));
+		churn(&sim);
+		say("| %s | 90 %% full |", policies[p]);
+		wear_row(&sim, total_wear(&sim) / sim.fl.granules);
+		*sound = *sound && !mtdc_freelist_check(&sim.fl);
+		sim_exit(&sim);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	double split, wear;
+	bool sound = true;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--tap")) {
+			tap = true;
+		} else if (atoi(argv[i]) > 0) {
+			granule_bytes = atoi(argv[i]);
+		} else {
+			fprintf(stderr, "usage: sim [--tap] [GRANULE_BYTES]\n");
+			return 1;
+		}
+	}
+	if (tap)
+		printf("1..3\n");
+
+	say("%u pages of %u bytes, %.0f %% incompressible, the others lognormal with mean %.0f and sigma %.1f; granules of %u bytes, fragment headers of %u\n",
+	    PAGES, PAGE_BYTES, 100 * INCOMPRESSIBLE, BYTES_MEAN, BYTES_SIGMA, granule_bytes,
+	    HEADER_BYTES);
+	say("\nSplitting, after %u turnovers of random overwrites:\n\n", TURNOVERS);
+	split = fragments(&sound);
+	say("\nWear of one hot page, rewritten %u times on a half-full device: writes to the most worn region, divided by the mean of the free half:\n\n",
+	    HOT_WRITES);
+	wear = hot_page(&sound);
+	say("\nWear of %u turnovers of random overwrites: writes to the most worn region, divided by the mean of the media:\n\n",
+	    TURNOVERS);
+	uniform(&sound);
+	say("\nTargets of alloc=rotate:\n\n");
+	check(split <= TARGET_FRAGMENTS, "fragments a page at 90 %% full: %.3f, at most %.2f",
+	      split, TARGET_FRAGMENTS);
+	check(wear <= TARGET_WEAR, "most worn region of a hot page, any region size: %.2f, at most %.1f",
+	      wear, TARGET_WEAR);
+	check(sound, "all free lists are whole in the end");
+	return missed ? 1 : 0;
+}
