@@ -214,7 +214,7 @@ static int build(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		*reason = "an MTD of this name exists";
 		return err;
 	}
-	err = mtdc_lower_get(&dev->store.lower, opts->mtd, &dev->store.lock);
+	err = mtdc_lower_get(&dev->store.lower, &dev->store.lock, opts->mtd);
 	if (err) {
 		*reason = why_not_held(err);
 		return err;

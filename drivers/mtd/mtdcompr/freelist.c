@@ -225,8 +225,9 @@ static __always_inline bool next_edge(struct walk *walk, u32 *at)
 }
 
 /* Begin with the first fragment that begins at or after @from, in @leaf. */
-static __always_inline void walk_from(struct walk *walk, const struct mtdc_freelist *fl,
-		      u32 leaf, u32 from)
+static __always_inline void walk_from(struct walk *walk,
+				      const struct mtdc_freelist *fl,
+				      u32 leaf, u32 from)
 {
 	unsigned long bits = fl->bits[from / BITS_PER_LONG];
 	bool inside = from && is_free(fl, from - 1);
@@ -244,7 +245,8 @@ static __always_inline void walk_from(struct walk *walk, const struct mtdc_freel
 		next_edge(walk, &at);
 }
 
-static __always_inline bool next_run(struct walk *walk, struct mtdc_extent *run)
+static __always_inline bool next_run(struct walk *walk,
+				     struct mtdc_extent *run)
 {
 	u32 end;
 

@@ -202,16 +202,16 @@ void mtdc_lower_exit(void)
 /**
  * mtdc_lower_get() - get hold of an MTD
  * @lower: the hold
- * @which: number or name of the MTD
  * @owners_lock: what the caller holds whenever it uses @lower
+ * @which: number or name of the MTD
  *
  * Context: process, may sleep, takes mtd_table_mutex and
  * @owners_lock.
  * Return: 0; -ENODEV if there is no such MTD, -EBUSY if its media are held
  * already, or the error of its driver.
  */
-int mtdc_lower_get(struct mtdc_lower *lower, const char *which,
-		   struct mutex *owners_lock)
+int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
+		   const char *which)
 {
 	int err;
 

@@ -28,8 +28,8 @@ struct mtdc_lower {
 
 void mtdc_lower_init(void);
 void mtdc_lower_exit(void);
-int mtdc_lower_get(struct mtdc_lower *lower, const char *which,
-		   struct mutex *owners_lock);
+int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
+		   const char *which);
 void mtdc_lower_put(struct mtdc_lower *lower);
 int mtdc_lower_suits(const struct mtdc_lower *lower, const char **reason);
 int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes);
