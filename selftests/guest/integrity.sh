@@ -7,10 +7,10 @@
 # and every allocation policy. MTDC_SEED and MTDC_OPS set the random part.
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_OPS:=1000}"
+: "${MTDC_OPS:=2000}"
 combos="lz4,alloc=rotate zlib,alloc=rotate lzo,alloc=rotate zstd,alloc=rotate
 	none,alloc=rotate lz4,alloc=largest lz4,alloc=best zlib,alloc=largest zstd,alloc=best"
-plan 64
+plan 71
 
 phram low 0 16384
 load
@@ -110,7 +110,7 @@ done
 
 # Every page rewritten many times on a nearly full medium: chains must form.
 for alloc in rotate largest best; do
-	[ "$alloc" != rotate ] || phram tight 16384 1024
+	[ "$alloc" != rotate ] || phram tight 16384 896
 	attach "tight,comp=lz4,alloc=$alloc,size=4M,name=itight"
 	check "$alloc: $MTDC_OPS random operations on a medium that is full now and then" \
 		model -e random -n "$MTDC_OPS" -p 900

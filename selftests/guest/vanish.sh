@@ -6,7 +6,7 @@
 # fails with ENODEV, nothing crashes, and detach works.
 . "$(dirname "$0")/lib.sh"
 
-plan 43
+plan 44
 phram low 0 8192
 load
 lower=$(mtd_num low)

@@ -18,6 +18,8 @@ out=$top/build/unit
 src=$top/drivers/mtd/mtdcompr
 units="freelist map fill media stats opts"
 : "${CC:=gcc}"
+# No page of explanations after a finding.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
 ops=${OPS:-${MTDC_UNIT_OPS:-1000000}}
 
@@ -83,17 +85,14 @@ compile()
 	return "${PIPESTATUS[0]}"
 }
 
-# suite BITS OPERATIONS NAME
+# suite NAME VARIANT OPERATIONS FLAGS...
 suite()
 {
-	local bits=$1 count=$2 name=$3 program=$out/test_$3-$1 status=0 prefix='' flags="-O2"
-
-	# The 32-bit build stands in for ARM: char is unsigned there.
-	if [ "$bits" = 32 ]; then
-		prefix="32-bit " flags="-O2 -m32 -funsigned-char"
-	fi
-	# shellcheck disable=SC2086 # lists of flags
-	if ! compile "$program" $flags $sanitizers "$here/test_$name.c" "$src/$name.c"; then
+	local name=$1 variant=$2 count=$3 program=$out/test_$1${2:+-$2} status=0
+	local prefix=${2:+$2 }
+	shift 3
+	# shellcheck disable=SC2086 # a list of flags
+	if ! compile "$program" -O2 "$@" $sanitizers "$here/test_$name.c" "$src/$name.c"; then
 		result 1 "$prefix$name: compiles without a warning"
 		return
 	fi
@@ -136,15 +135,17 @@ simulation()
 }
 
 for name in $wanted; do
-	if [ "$name" = sim ]; then
-		simulation
-	else
-		suite 64 "$ops" "$name"
-	fi
+	case $name in
+	sim)	simulation ;;
+	media)	suite media "" "$ops"
+		suite media crc32 "$ops" -DMTDC_CSUM_CRC32 ;;
+	*)	suite "$name" "" "$ops" ;;
+	esac
 done
 if can_32_bit; then
+	# It stands in for ARM: char is unsigned there.
 	for name in $wanted; do
-		[ "$name" = sim ] || suite 32 $((ops / 10)) "$name"
+		[ "$name" = sim ] || suite "$name" 32-bit $((ops / 10)) -m32 -funsigned-char
 	done
 else
 	number=$((number + 1))

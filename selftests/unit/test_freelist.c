@@ -230,7 +230,7 @@ static void draw(const struct picture *picture)
 	expect_eq(n, picture->result);
 	memcpy(after, picture->before, granules);
 	for (i = 0; n > 0 && i < (u32)n; i++)
-		for (k = 0; k < chain[i].len; k++)
+		for (k = 0; k < chain[i].len && chain[i].start + k < granules; k++)
 			after[chain[i].start + k] = '0' + i;
 	if (!expect(!strcmp(after, picture->after))) {
 		tap_note("  got    %s", after);

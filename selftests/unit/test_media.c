@@ -11,7 +11,7 @@ static const struct mtdc_media_id some_id = {
 	.nonce = 0x6b8b4567, .page = 4711, .generation = 815, .nr = 3,
 };
 
-/* Around the 4 and 16 bytes that the checksum takes at a time, and real ones. */
+/* Around the 4 to 32 bytes that the checksums take at a time, and real ones. */
 static const u32 sizes[] = { 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 120, 800 };
 
 /* A sealed fragment of random payload, in memory of exactly its size. */
@@ -42,23 +42,30 @@ static void test_good(void)
 
 /*
  * The format: a change of it needs a new MTDC_MEDIA_VERSION, and then new
- * numbers here. They are the same on every machine.
+ * numbers here. The checksum is xxh32 on 32-bit machines, half of xxh64 on
+ * others, and CRC-32 where the kernel has no xxHash; these were computed by
+ * implementations in another language.
  */
 static void test_format(void)
 {
 	static const u8 payload[] = "In the beginning was the word.";
-	static const u8 header[MTDC_FRAGMENT_BYTES] = {
-		0xb6, 0x4c, 0x0f, 0xae,	/* csum */
-		0x67, 0x12, 0x00, 0x00,	/* page */
-	};
+	static const u8 page[] = { 0x67, 0x12, 0x00, 0x00 };
+#ifdef MTDC_CSUM_CRC32
+	static const u8 csum[] = { 0xaf, 0xd9, 0x64, 0x9f };
+#elif __SIZEOF_LONG__ == 8
+	static const u8 csum[] = { 0x79, 0x6d, 0xd4, 0x30 };
+#else
+	static const u8 csum[] = { 0xb6, 0x4c, 0x0f, 0xae };
+#endif
 	u8 fragment[MTDC_FRAGMENT_BYTES + sizeof(payload)];
 	unsigned int i;
 
 	memcpy(fragment + MTDC_FRAGMENT_BYTES, payload, sizeof(payload));
 	mtdc_media_seal(fragment, sizeof(payload), &some_id);
-	for (i = 0; i < sizeof(header); i++)
-		if (!expect_eq(fragment[i], header[i]))
-			tap_note("  byte %u of the header: 0x%02x", i, fragment[i]);
+	for (i = 0; i < 4; i++) {
+		expect_eq(fragment[i], csum[i]);
+		expect_eq(fragment[4 + i], page[i]);
+	}
 	expect(!memcmp(fragment + MTDC_FRAGMENT_BYTES, payload, sizeof(payload)));
 }
 
@@ -147,7 +154,9 @@ static int compare_u32(const void *a, const void *b)
 
 /*
  * Each version of each fragment of a page has its own seed. With so short a
- * payload the checksum is a one-to-one function of the seed.
+ * payload the checksum is a one-to-one function of the seed, but for that of
+ * 64-bit machines: half of a hash of 64 bits may happen to be the same, one
+ * pair is likely and more than five are not.
  */
 static void test_seeds_differ(void)
 {
@@ -155,7 +164,12 @@ static void test_seeds_differ(void)
 	u32 *csums = test_alloc(n * sizeof(*csums));
 	struct mtdc_media_id id = some_id;
 	u8 fragment[MTDC_FRAGMENT_BYTES + 1] = { 0 };
-	u32 i;
+#if __SIZEOF_LONG__ == 8 && !defined(MTDC_CSUM_CRC32)
+	const u32 most = 5;
+#else
+	const u32 most = 0;
+#endif
+	u32 same = 0, i;
 
 	for (i = 0; i < n; i++) {
 		id.generation = i / 64;
@@ -164,8 +178,9 @@ static void test_seeds_differ(void)
 		memcpy(&csums[i], fragment, sizeof(*csums));
 	}
 	qsort(csums, n, sizeof(*csums), compare_u32);
-	for (i = 1; i < n && !tap.bad; i++)
-		expect(csums[i] != csums[i - 1]);
+	for (i = 1; i < n; i++)
+		same += csums[i] == csums[i - 1];
+	expect(same <= most);
 	free(csums);
 }
 
@@ -203,9 +218,10 @@ static void damage(u8 *fragment, u32 bytes)
 	}
 }
 
+/* A checksum of 32 bits misses one in 2^32; twice in a soak is not suspicious. */
 static void test_random(void)
 {
-	u64 ops = tap.ops / 4, i;
+	u64 ops = tap.ops / 4, missed = 0, i;
 
 	for (i = 0; i < ops && !tap.bad; i++) {
 		u32 payload_bytes = random_length(300);
@@ -220,11 +236,12 @@ static void test_random(void)
 		expect_eq(mtdc_media_verify(fragment, payload_bytes, &id), 0);
 		damage(fragment, bytes);
 		/* Damage may happen to change nothing. */
-		expect_eq(mtdc_media_verify(fragment, payload_bytes, &id),
-			  memcmp(copy, fragment, bytes) ? -EBADMSG : 0);
+		if (memcmp(copy, fragment, bytes))
+			missed += !mtdc_media_verify(fragment, payload_bytes, &id);
 		free(copy);
 		free(fragment);
 	}
+	expect(missed <= ops / 10000000);
 }
 
 static const struct tap_case cases[] = {

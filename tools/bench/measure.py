@@ -5,7 +5,7 @@
 Results go to standard output as lines of "BENCH " and a JSON object; run.sh
 picks them out of the console's log, and report.py makes tables of them.
 
-usage: measure.py [--quick]
+usage: measure.py all|quick|profile COMP ZRAM_COMP
 """
 import base64
 import json
@@ -157,28 +157,28 @@ def raw(pages, passes):
                 times=pageio(f"/dev/mtdblock{lower}", step))
 
 
-def profile(pages):
-    """One pass of each kind for the profiler, and where the kernel's code is."""
+def profile(pages, comp, zram_comp):
+    """All passes for the profiler, and where the kernel's code is."""
     def marked(what, device):
         say("profile", what=what, times=pageio(device, "wrWR", True))
 
     with Phram(pages * PAGE) as lower:
-        marked("raw", f"/dev/mtdblock{lower}")
-    options = "comp=lz4"
+        marked("mtdblock", f"/dev/mtdblock{lower}")
+    options = f"comp={comp}"
     media = need(pages, options) * (100 + ROOM_PERCENT) // 100
     with Phram(media) as lower, Compressed(lower, pages, options) as device:
-        marked("mtdcompr", device)
+        marked(f"MTDCOMPR, {comp}", device)
         run("modprobe", "zram", "num_devices=1")
-        write(f"{ZRAM}/comp_algorithm", "lz4")
+        write(f"{ZRAM}/comp_algorithm", zram_comp)
         write(f"{ZRAM}/disksize", str(pages * PAGE))
-        marked("zram", "/dev/zram0")
+        marked(f"zram, {zram_comp}", "/dev/zram0")
         symbols = [line.split(None, 2) for line
                    in read("/proc/kallsyms").splitlines()]
+    run("rmmod", "zram")
     text = "".join(f"{address} {name}\n" for address, type_, name in symbols
                    if type_ in "tTwW")
     packed = base64.b64encode(lzma.compress(text.encode())).decode()
     say("symbols", xz=packed)
-    run("rmmod", "zram")
 
 
 def take_pages():
@@ -189,32 +189,31 @@ def take_pages():
     return os.path.getsize(SET) // PAGE
 
 
+def compare(pages, quick):
+    passes = ("wr", "WR")
+    raw(pages, passes)
+    for _ in range(1 if quick else 2):
+        # Twice, to see that the figures are the same.
+        zram(pages, "lz4", passes)
+        ours(pages, "lz4", "rotate", passes)
+    if quick:
+        return
+    for alloc in ("best", "largest"):
+        ours(pages, "lz4", alloc, passes)
+    for comp in ("lzo-rle", "lzo", "zstd"):
+        zram(pages, comp, passes)
+    for comp in ("lzo", "zlib", "zstd"):
+        ours(pages, comp, "rotate", passes)
+
+
 def main():
-    only_profile = "--profile" in sys.argv[1:]
-    quick = "--quick" in sys.argv[1:]
     pages = take_pages()
-    say("clock", source=read("/sys/devices/system/clocksource/clocksource0/"
-                             "current_clocksource").strip())
     run("modprobe", "mtdblock")
     run("modprobe", "mtdcompr")
-    if only_profile:
-        profile(pages)
-        return
-
-    full = ("wr", "WR")
-    raw(pages, full[:1])
-    zram(pages, "lz4", full)
-    ours(pages, "lz4", "rotate", full)
-    if not quick:
-        # Once more, to see that the figures are the same.
-        zram(pages, "lz4", full)
-        ours(pages, "lz4", "rotate", full)
-        for alloc in ("best", "largest"):
-            ours(pages, "lz4", alloc, full)
-        for comp in ("lzo-rle", "lzo", "zstd"):
-            zram(pages, comp, full)
-        for comp in ("lzo", "zlib", "zstd"):
-            ours(pages, comp, "rotate", full)
+    if sys.argv[1] == "profile":
+        profile(pages, *sys.argv[2:])
+    else:
+        compare(pages, sys.argv[1] == "quick")
     say("end")
 
 

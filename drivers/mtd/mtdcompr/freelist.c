@@ -420,6 +420,9 @@ static bool pick_from(const struct mtdc_freelist *fl, u32 from, u32 len,
 {
 	u32 leaf = from / MTDC_LEAF_GRANULES;
 
+	/* The cursor is there when the last granule was allocated. */
+	if (from >= fl->granules)
+		return false;
 	while (tries--) {
 		leaf = next_leaf(fl, leaf, want);
 		if (leaf == MTDC_NOWHERE)
