@@ -19,14 +19,15 @@ tell()
 	echo "demo: $*"
 }
 
-# The kernel's messages stay in its log; here they would only hide the progress.
-echo 1 > /proc/sys/kernel/printk
+# Only errors: the kernel's other messages would hide the progress.
+echo 4 > /proc/sys/kernel/printk
 tell ram_kib "$(value /proc/meminfo MemTotal)"
 
 if [ "$mode" = swap ]; then
 	modprobe phram phram="ext,$MTDC_RESERVE_ADDR,$MTDC_RESERVE_SIZE"
 	modprobe mtdblock
-	modprobe mtdcompr mtd=ext comp=zlib
+	# shellcheck disable=SC2154 # from demo.sh
+	modprobe mtdcompr mtd=ext,comp=zlib,size="$demo_swap"M
 	number=$(sed -n 's/^mtd\([0-9]*\):.*"mtdcompr0"$/\1/p' /proc/mtd)
 	grep . /proc/mtd
 	mkswap "/dev/mtdblock$number" >/dev/null
@@ -55,7 +56,8 @@ while kill -0 $program 2>/dev/null; do
 	sleep 0.5
 	resident=$(value /proc/$program/status RssAnon 2>/dev/null) || break
 	swapped=$(value /proc/$program/status VmSwap 2>/dev/null) || break
-	[ -n "$resident" ] && [ -n "$swapped" ] || continue
+	# Both are empty when the program has just ended.
+	resident=${resident:-0} swapped=${swapped:-0}
 	if [ $((resident + swapped)) -gt $peak ]; then
 		peak=$((resident + swapped))
 	fi

@@ -88,8 +88,7 @@ compile()
 # suite NAME VARIANT OPERATIONS FLAGS...
 suite()
 {
-	local name=$1 variant=$2 count=$3 program=$out/test_$1${2:+-$2} status=0
-	local prefix=${2:+$2 }
+	local name=$1 prefix=${2:+$2 } count=$3 program=$out/test_$1${2:+-$2} status=0
 	shift 3
 	# shellcheck disable=SC2086 # a list of flags
 	if ! compile "$program" -O2 "$@" $sanitizers "$here/test_$name.c" "$src/$name.c"; then

@@ -526,28 +526,35 @@ static void test_longest_chain(void)
 }
 
 /*
- * The search for a tight fit gives up after a few leaves that have only
- * fragments of the right class that are too short. What fits is found
+ * Fragments of one length class, some too short. The search for a tight fit
+ * gives up after a few leaves that have only these; what fits is found
  * nevertheless.
  */
-static void test_search_gives_up(void)
+static void test_same_class(void)
 {
 	static const struct {
 		const char *why;
+		u32 stride;
 		u32 runs[6];
 		u32 len;
 	} table[] = {
-		{ "the only fit is in the sixth leaf, and there is no longer class",
+		{ "in one leaf, the tightest in the middle", 100,
+		  { 64, 70, 69, 66, 68, 71 }, 65 },
+		{ "in one leaf, two equally tight", 100,
+		  { 64, 71, 66, 70, 66, 71 }, 66 },
+		{ "in one leaf, the exact one is the last", 100,
+		  { 64, 71, 67, 67, 67, 65 }, 65 },
+		{ "the only fit is in the sixth leaf, and there is no longer class", 2 * LEAF,
 		  { 30, 30, 30, 30, 30, 31 }, 31 },
-		{ "there is a longer class",
+		{ "there is a longer class", 2 * LEAF,
 		  { 30, 30, 30, 30, 30, 40 }, 31 },
-		{ "a tight one in the sixth leaf, a longer one in the first",
+		{ "a tight one in the sixth leaf, a longer one in the first", 2 * LEAF,
 		  { 40, 30, 30, 30, 30, 31 }, 31 },
-		{ "within the top class, which has no end",
+		{ "within the top class, which has no end", 2 * LEAF,
 		  { 520, 520, 520, 520, 520, 600 }, 600 },
-		{ "within the top class, and several fit",
+		{ "within the top class, and several fit", 2 * LEAF,
 		  { 520, 520, 520, 520, 601, 600 }, 599 },
-		{ "too short everywhere by one",
+		{ "too short everywhere by one", 2 * LEAF,
 		  { 520, 520, 520, 520, 520, 520 }, 521 },
 	};
 	struct mtdc_extent chain[MTDC_CHAIN_MAX];
@@ -561,8 +568,8 @@ static void test_search_gives_up(void)
 			rig_init(&rig, 12 * LEAF, 16, 65536, p);
 			rig_claim(&rig, &(struct mtdc_extent) { 0, rig.fl.granules }, 1);
 			for (k = 0; k < 6; k++)
-				rig_free(&rig, &(struct mtdc_extent) { 2 * LEAF * k + 7,
-						table[i].runs[k] }, 1);
+				rig_free(&rig, &(struct mtdc_extent) {
+					table[i].stride * k + 7, table[i].runs[k] }, 1);
 			rig_alloc(&rig, table[i].len * 16 - 8, 1, true, chain, &n);
 			rig_verify(&rig);
 			if (tap.bad)
@@ -723,7 +730,7 @@ static const struct tap_case cases[] = {
 	{ "neighbours become one in any order", test_merge },
 	{ "every way across a border of leaves", test_borders },
 	{ "the longest chain, and a longer one", test_longest_chain },
-	{ "a search that gives up, and still finds", test_search_gives_up },
+	{ "fragments of one length class", test_same_class },
 	{ "the self-check notices damage", test_check_notices },
 	{ "random operations against the model, alloc=rotate", test_random_rotate },
 	{ "random operations against the model, alloc=best", test_random_best },

@@ -62,7 +62,11 @@ def load_profile(path, symbols):
 # not listed is the system call, the block layer and the scheduler.
 GROUPS = (
     ("program (user space)", r"\(user space\)"),
-    ("compressor, its table cleared", r"LZ4_|memset|__memset"),
+    ("compressor, its tables cleared",
+     r"LZ4_|lzo|ZSTD_|HUF_|FSE_|HIST_|zstd_|zlib_|deflate|inflate|.*_tree$|"
+     r"pqdownheap|longest_match|compress_block|send_bits|scan_tree|gen_codes|"
+     r"gen_bitlen|bi_|fill_window|flush_pending|init_block|detect_data_type|"
+     r"memset|__memset"),
     ("checksum", r"xxh32|xxh64|crc32c"),
     ("copies", r"memcpy|__memcpy|copy_page|clear_page"),
     ("MTDCOMPR: space (freelist.c, bit search)",
@@ -125,7 +129,7 @@ def main():
                 counts.setdefault(key, [0] * len(columns))
                 counts[key][columns.index(run["what"])] += n / times["pages"]
 
-    print("# Where the time goes: lz4, an instruction takes 2 ns")
+    print("# Where the time goes: an instruction takes 2 ns")
     for letter, title in PASSES:
         groups = {}
         for (pass_, name), row in counts.items():

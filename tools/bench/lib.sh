@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# top and build are qemu/lib.sh's.
+# shellcheck disable=SC2154
+#
+# Sourced by the scripts of this directory, after qemu/lib.sh.
+
+out=$build/bench
+
+kernel()
+{
+	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
+}
+
+# Build all that runs in the guest.
+prepare()
+{
+	"$top/qemu/setup.sh" build guest bench
+	MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
+	export MTDC_KERNEL
+	mkdir -p "$out"
+	"$top/qemu/build.sh"
+	gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/pageio" \
+		"$top/tools/bench/pageio.c"
+}
+
+# measure LOG OPTION...: run something in the guest that all figures come from.
+measure()
+{
+	local log=$1 start=$SECONDS
+	shift
+
+	say "measuring in the guest, log in ${log#"$top"/}"
+	# slab_nomerge, so that zram's caches can be told from others.
+	"$top/qemu/guest.sh" --icount --mem 512 --reserve 64 --timeout 900 \
+		--quiet --log "$log" --append slab_nomerge \
+		--env "MTDC_KDIR=$(kernel KDIR)" "$@" || {
+		tail -n 20 "$log" | cut -c 1-300 >&2
+		die "the measurement failed"
+	}
+	say "measured in $((SECONDS - start)) s"
+}
