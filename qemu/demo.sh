@@ -12,11 +12,11 @@ set -eu
 # swap that it makes of that. The program holds more than twice the first, see
 # the check below; the data of its parser compress to about 35 % with zlib, so that the
 # media hold the swap even when all of it is in use.
-mem=128
-media=128
-swap=288
+mem=96
+media=96
+swap=224
 # Of Python source, in bytes. The compiler takes about 45 times as much memory.
-size=5800000
+size=4500000
 
 "$top/qemu/setup.sh" build guest demo
 MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1

@@ -374,7 +374,6 @@ static void mode_interleave(void)
 static void random_op(void)
 {
 	size_t len = any_length(), at;
-	enum way way;
 
 	switch (below(20)) {
 	case 0 ... 5:
@@ -422,10 +421,10 @@ static void random_op(void)
 		do_erase(at, len < pages - at ? len : pages - at);
 		break;
 	default:
-		way = DIRECT;
+		/* An error of the cached way is told to the other descriptor, too. */
 		if (below(3) == 0)
 			reopen();
-		else if (fsync(fd[way]))
+		else if (fsync(fd[DIRECT]) && !is_refusal())
 			die("fsync: %s", strerror(errno));
 		break;
 	}

@@ -2,14 +2,15 @@
 /*
  * Writes and verifies pattern pages on a device, page by page, and counts the
  * outcomes instead of stopping at the first: `patio [-d] [-b BYTES] [-k KIND]
- * [-s SEED] [-S STRIDE] write|verify|either DEV FIRST COUNT GENERATION`.
+ * [-r N] [-s SEED] [-S STRIDE] [-w FILE] write|verify|either DEV FIRST COUNT GENERATION`.
  *
  * write   prints `ok N error N first ERRNO-or-none last-ok PAGE`
  * verify  prints `ok N error N wrong N first ERRNO-or-none`, exit 1 on a wrong one
  * either  as verify, but a page may hold GENERATION or the one before; prints
  *         `new N old N error N wrong N`
  * -d opens with O_DIRECT, -b sets the size of one call (512 .. 65536).
- * -w FILE lists the pages that had an error.
+ * -w FILE lists the pages that had an error, -r N tries each call up to N times
+ * more.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,6 +23,7 @@
 static enum pat_kind kind;
 static uint64_t seed = 1, stride = 1;
 static size_t chunk = PAT_PAGE;
+static unsigned long retries;
 static FILE *list;
 
 static bool transfer(int fd, bool out, uint8_t *buf, size_t len, off_t at)
@@ -30,11 +32,14 @@ static bool transfer(int fd, bool out, uint8_t *buf, size_t len, off_t at)
 
 	for (done = 0; done < len; done += chunk) {
 		size_t n = len - done < chunk ? len - done : chunk;
+		unsigned long tries = 0;
 		ssize_t r;
 
-		errno = 0;
-		r = out ? pwrite(fd, buf + done, n, at + done) :
-			  pread(fd, buf + done, n, at + done);
+		do {
+			errno = 0;
+			r = out ? pwrite(fd, buf + done, n, at + done) :
+				  pread(fd, buf + done, n, at + done);
+		} while (r != (ssize_t)n && tries++ < retries);
 		if (r != (ssize_t)n) {
 			if (!errno)
 				errno = ENODATA;
@@ -69,7 +74,7 @@ int main(int argc, char **argv)
 	const char *verb;
 	bool writing;
 
-	while ((opt = getopt(argc, argv, "db:k:s:S:w:")) != -1) {
+	while ((opt = getopt(argc, argv, "db:k:r:s:S:w:")) != -1) {
 		switch (opt) {
 		case 'd':
 			flags = O_DIRECT;
@@ -79,6 +84,9 @@ int main(int argc, char **argv)
 			break;
 		case 'k':
 			kind = pat_kind_named(optarg);
+			break;
+		case 'r':
+			retries = strtoul(optarg, NULL, 0);
 			break;
 		case 's':
 			seed = strtoull(optarg, NULL, 0);

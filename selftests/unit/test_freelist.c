@@ -565,7 +565,7 @@ static void test_same_class(void)
 		for (p = 0; p < MTDC_ALLOC_POLICIES && !tap.bad; p++) {
 			struct rig rig;
 
-			rig_init(&rig, 12 * LEAF, 16, 65536, p);
+			rig_init(&rig, 6 * table[i].stride, 16, 65536, p);
 			rig_claim(&rig, &(struct mtdc_extent) { 0, rig.fl.granules }, 1);
 			for (k = 0; k < 6; k++)
 				rig_free(&rig, &(struct mtdc_extent) {

@@ -13,23 +13,9 @@
 #include "comp.h"
 #include "opts.h"
 
-static int none_compress(void *ctx, const void *src, u32 src_bytes,
-			 void *dst, u32 dst_bytes)
-{
-	return -E2BIG;
-}
-
-static int none_decompress(void *ctx, const void *src, u32 src_bytes,
-			   void *dst, u32 dst_bytes)
-{
-	return -EBADMSG;
-}
-
 /* Stores every page raw. */
 static const struct mtdc_comp_ops comp_none = {
 	.name = "none",
-	.compress = none_compress,
-	.decompress = none_decompress,
 };
 
 /* The first one that is built in is the default. */

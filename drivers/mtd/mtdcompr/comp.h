@@ -20,7 +20,8 @@
  * @bound: the most bytes that @compress may write to a buffer, whatever it is
  *	told; NULL if it keeps to what it is told
  * @compress: compress a page into at most @dst_bytes bytes; returns the length,
- *	or -E2BIG if it does not fit; allocates nothing
+ *	or -E2BIG if it does not fit; allocates nothing; NULL if every page is to
+ *	be stored raw
  * @decompress: the reverse; returns the length that came out, never more than
  *	@dst_bytes, or -EBADMSG for garbage; allocates nothing
  */

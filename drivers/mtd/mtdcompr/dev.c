@@ -8,6 +8,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -93,6 +94,7 @@ static int choose_geometry(struct mtdc_geometry *geo,
 {
 	u32 granule = MTDC_GRANULE_BYTES * (PAGE_SIZE / SZ_4K);
 
+	BUILD_BUG_ON(PAGE_SIZE > MTDC_PAGE_BYTES_MAX);
 	if (!lower->writesize || lower->writesize > PAGE_SIZE / 4) {
 		*reason = "its write unit is over a quarter of a page";
 		return -ERANGE;

@@ -553,6 +553,8 @@ int mtdc_freelist_alloc(struct mtdc_freelist *fl, u32 bytes,
 	u32 left = bytes;
 	unsigned int n;
 
+	if (bytes_to_granules(fl, bytes + fl->header_bytes) > fl->free)
+		return -ENOSPC;
 	for (n = 0; n < max; n++) {
 		u32 len = bytes_to_granules(fl, left + fl->header_bytes);
 

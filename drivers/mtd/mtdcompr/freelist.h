@@ -32,12 +32,12 @@
  * @MTDC_ALLOC_BEST: the lowest one of the tightest length class; for media
  *	that do not wear
  * @MTDC_ALLOC_LARGEST: the longest one; what the 2008 paper does
+ * @MTDC_ALLOC_POLICIES: their number
  */
 enum mtdc_alloc_policy {
 	MTDC_ALLOC_ROTATE,
 	MTDC_ALLOC_BEST,
 	MTDC_ALLOC_LARGEST,
-	/* private: their number */
 	MTDC_ALLOC_POLICIES
 };
 

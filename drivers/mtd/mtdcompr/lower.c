@@ -20,6 +20,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
 #include <linux/mtd/mtd.h>
@@ -30,6 +31,10 @@
 
 #include "lower.h"
 #include "opts.h"
+
+/* How often and how long to wait where the lower driver got no memory. */
+#define ENOMEM_TRIES	10U
+#define ENOMEM_WAIT_MS	20U
 
 /* All holds; protected by mtd_table_mutex, as only notifiers touch it. */
 static LIST_HEAD(holds);
@@ -65,6 +70,19 @@ static void reclaim_scope_leave(struct reclaim_scope scope)
 {
 	memalloc_noreclaim_restore(scope.noreclaim);
 	memalloc_noio_restore(scope.noio);
+}
+
+/*
+ * The reserves are for all who reclaim, and may be empty for the moment. A
+ * page that can't be swapped in for that would cost its process its life.
+ */
+static bool wait_for_memory(unsigned int *tries)
+{
+	if (!*tries)
+		return false;
+	--*tries;
+	msleep(ENOMEM_WAIT_MS);
+	return true;
 }
 
 static u64 offset_in_master(const struct mtd_info *mtd)
@@ -282,11 +300,16 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, const char **reason)
  */
 int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
 {
-	struct reclaim_scope scope = reclaim_scope_enter();
+	unsigned int tries = ENOMEM_TRIES;
 	size_t done = 0;
-	int err = mtd_read(lower->mtd, offset, bytes, &done, to);
+	int err;
 
-	reclaim_scope_leave(scope);
+	do {
+		struct reclaim_scope scope = reclaim_scope_enter();
+
+		err = mtd_read(lower->mtd, offset, bytes, &done, to);
+		reclaim_scope_leave(scope);
+	} while (err == -ENOMEM && wait_for_memory(&tries));
 	if (mtd_is_bitflip(err))
 		err = 0;
 	return !err && done != bytes ? -EIO : err;
@@ -305,11 +328,16 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
 int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 		     u32 bytes)
 {
-	struct reclaim_scope scope = reclaim_scope_enter();
+	unsigned int tries = ENOMEM_TRIES;
 	size_t done = 0;
-	int err = mtd_write(lower->mtd, offset, bytes, &done, from);
+	int err;
 
-	reclaim_scope_leave(scope);
+	do {
+		struct reclaim_scope scope = reclaim_scope_enter();
+
+		err = mtd_write(lower->mtd, offset, bytes, &done, from);
+		reclaim_scope_leave(scope);
+	} while (err == -ENOMEM && wait_for_memory(&tries));
 	return !err && done != bytes ? -EIO : err;
 }
 

@@ -33,8 +33,9 @@
 #define SLOT_LINKED		BIT_ULL(59)
 #define SLOT_KIND_SHIFT		60
 #define SLOT_BYTES_SHIFT	42
-#define SLOT_BYTES_MASK		0x1ffffULL
+#define SLOT_BYTES_MASK		((u64)MTDC_PAGE_BYTES_MAX)
 #define SLOT_GENERATION_SHIFT	32
+#define SLOT_GENERATION_MASK	0x3ffU
 
 enum { SLOT_NONE, SLOT_FILL, SLOT_RAW, SLOT_COMPRESSED, SLOT_LOST };
 
@@ -200,7 +201,7 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
 
 	place->bytes = slot >> SLOT_BYTES_SHIFT & SLOT_BYTES_MASK;
 	place->generation = slot >> SLOT_GENERATION_SHIFT &
-		(MTDC_GENERATIONS - 1);
+		SLOT_GENERATION_MASK;
 	if (!is_linked(slot)) {
 		place->chain[0].start = (u32)slot;
 		place->chain[0].len = DIV_ROUND_UP(place->bytes +
@@ -212,6 +213,19 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
 	for (link = (u32)slot; link != MTDC_NO_LINK && place->n < MTDC_CHAIN_MAX;
 	     link = map->links[link].next)
 		place->chain[place->n++] = map->links[link].extent;
+}
+
+/**
+ * mtdc_map_room() - how many links could this page have?
+ * @map: the map
+ * @page: the logical page; its present links would be reused
+ *
+ * Context: any; the caller serialises.
+ * Return: number of links.
+ */
+unsigned int mtdc_map_room(const struct mtdc_map *map, u32 page)
+{
+	return map->nunused + links_of(map, map->entries[page]);
 }
 
 /**
@@ -228,7 +242,7 @@ bool mtdc_map_has_room(const struct mtdc_map *map, u32 page,
 {
 	unsigned int n = links_for(place);
 
-	return !n || n <= map->nunused + links_of(map, map->entries[page]);
+	return !n || n <= mtdc_map_room(map, page);
 }
 
 /**

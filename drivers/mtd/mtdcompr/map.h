@@ -17,6 +17,7 @@
  * @MTDC_COMPRESSED: on the media, compressed
  * @MTDC_LOST: its contents could not be kept; reading it is an error until it
  *	is written again
+ * @MTDC_KINDS: their number
  */
 enum mtdc_kind {
 	MTDC_NONE,
@@ -24,12 +25,19 @@ enum mtdc_kind {
 	MTDC_RAW,
 	MTDC_COMPRESSED,
 	MTDC_LOST,
-	/* private: their number */
 	MTDC_KINDS
 };
 
-/* Versions of a page are told apart modulo this. */
-#define MTDC_GENERATIONS	1024U
+/*
+ * Versions of a page are told apart modulo this. They are counted over all
+ * pages; a prime, so that rewriting pages in a cycle does not give each of them
+ * the same number again and again, under which a write that the media dropped
+ * would go unnoticed.
+ */
+#define MTDC_GENERATIONS	1021U
+
+/* The largest page that a slot has room to say the length of. */
+#define MTDC_PAGE_BYTES_MAX	0x1ffffU
 
 /**
  * struct mtdc_place - a logical page's entry, unpacked
@@ -90,6 +98,7 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
 		  struct mtdc_place *place);
 int mtdc_map_set(struct mtdc_map *map, u32 page,
 		 const struct mtdc_place *place);
+unsigned int mtdc_map_room(const struct mtdc_map *map, u32 page);
 bool mtdc_map_has_room(const struct mtdc_map *map, u32 page,
 		       const struct mtdc_place *place);
 enum mtdc_kind mtdc_map_kind(const struct mtdc_map *map, u32 page);

@@ -122,7 +122,7 @@ static int mtdc_mtd_get(struct mtd_info *mtd)
 	if (dev->dying)
 		err = -ENODEV;
 	else
-		dev->users++;
+		WRITE_ONCE(dev->users, dev->users + 1);
 	spin_unlock(&dev->users_lock);
 	return err;
 }
@@ -132,8 +132,10 @@ static void mtdc_mtd_put(struct mtd_info *mtd)
 	struct mtdc_dev *dev = mtd->priv;
 
 	spin_lock(&dev->users_lock);
-	dev->users--;
+	WRITE_ONCE(dev->users, dev->users - 1);
 	spin_unlock(&dev->users_lock);
+	/* Whoever waits has to see it before it is seen whether anyone does. */
+	smp_mb();
 	wake_up_var(&dev->users);
 }
 
@@ -202,8 +204,10 @@ int mtdc_mtd_close(struct mtdc_dev *dev, bool wait)
 	else
 		dev->dying = true;
 	spin_unlock(&dev->users_lock);
-	if (!err)
+	if (!err && READ_ONCE(dev->users)) {
+		pr_info("%s: waiting for its users\n", dev->name);
 		wait_var_event(&dev->users, !READ_ONCE(dev->users));
+	}
 	return err;
 }
 

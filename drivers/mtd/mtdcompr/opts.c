@@ -112,6 +112,7 @@ static int copy_name(char *to, const struct span *from, const char **reason)
 static int parse_device_name(struct mtdc_opts *opts, const struct span *value,
 			     const char **reason)
 {
+	u64 number;
 	size_t i;
 
 	/* It becomes a file in procfs. */
@@ -125,6 +126,8 @@ static int parse_device_name(struct mtdc_opts *opts, const struct span *value,
 	}
 	if (value->len > MTDCOMPR_NAME_MAX)
 		return fail(reason, -EINVAL, "name= is longer than 31 bytes");
+	if (!parse_u64(*value, false, &number))
+		return fail(reason, -EINVAL, "name= can't be a number");
 	return copy_name(opts->name, value, reason);
 }
 

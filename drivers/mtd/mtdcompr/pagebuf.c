@@ -16,15 +16,20 @@
  * buffer until another page is written or the device is synced, and reads of
  * it see it; nothing is lost by closing the device.
  *
- * Bytes that were accepted can't be refused later, so the store is asked
- * first whether it would take the page whatever it will contain. If the media
- * fail in the end nevertheless, the page is lost and reads as an error.
+ * A page that is written in order from its beginning, and that nobody has read
+ * or synced before it is complete, is one write: if the store refuses it, the
+ * last piece fails, and the page reads as it did before. This is what mtdblock
+ * does, whose eight pieces are one request; and only then is it known whether
+ * the page, compressed, has room. In any other case bytes that were accepted
+ * can't be refused later, so the store is asked first whether it would take
+ * the page whatever it will contain. If it can't be kept in the end
+ * nevertheless, the page is lost and reads as an error.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/lockdep.h>
-#include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -34,11 +39,6 @@
 /* No page is in the buffer. */
 #define NO_PAGE		U32_MAX
 
-static u32 page_bytes(const struct mtdc_pagebuf *pb)
-{
-	return pb->store->geo.page_bytes;
-}
-
 static bool is_gathering(const struct mtdc_pagebuf *pb)
 {
 	return pb->gather_page != NO_PAGE;
@@ -46,7 +46,7 @@ static bool is_gathering(const struct mtdc_pagebuf *pb)
 
 static bool is_complete(const struct mtdc_pagebuf *pb)
 {
-	return pb->low == 0 && pb->high == page_bytes(pb);
+	return pb->low == 0 && pb->high == PAGE_SIZE;
 }
 
 static void forget(struct mtdc_pagebuf *pb, u32 page)
@@ -83,9 +83,9 @@ static int merge(struct mtdc_pagebuf *pb)
 		return err;
 	memcpy(pb->gather, pb->cache, pb->low);
 	memcpy(pb->gather + pb->high, pb->cache + pb->high,
-	       page_bytes(pb) - pb->high);
+	       PAGE_SIZE - pb->high);
 	pb->low = 0;
-	pb->high = page_bytes(pb);
+	pb->high = PAGE_SIZE;
 	pb->merged = true;
 	pb->store->stats.merges++;
 	return 0;
@@ -96,8 +96,11 @@ static int put_gathered(struct mtdc_pagebuf *pb)
 {
 	int err = mtdc_store_write(pb->store, pb->gather_page, pb->gather);
 
+	/* Even after an error: the store may have lost what is cached. */
+	if (pb->cache_page == pb->gather_page)
+		pb->cache_page = NO_PAGE;
 	if (!err)
-		forget(pb, pb->gather_page);
+		pb->gather_page = NO_PAGE;
 	return err;
 }
 
@@ -115,6 +118,7 @@ int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
 	lockdep_assert_held(&pb->store->lock);
 	if (!is_gathering(pb))
 		return 0;
+	pb->one_write = false;
 	err = merge(pb);
 	return err ? err : put_gathered(pb);
 }
@@ -136,10 +140,11 @@ static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 	int err;
 
 	/* Our own copy: the caller's may change under us (swap-out). */
-	memcpy(pb->gather, from, page_bytes(pb));
+	memcpy(pb->gather, from, PAGE_SIZE);
 	pb->gather_page = page;
 	pb->low = 0;
-	pb->high = page_bytes(pb);
+	pb->high = PAGE_SIZE;
+	pb->one_write = false;
 	pb->merged = true;
 	err = put_gathered(pb);
 	/*
@@ -151,31 +156,49 @@ static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 	return err;
 }
 
+/* Begin to gather a page at @offset. */
+static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset)
+{
+	pb->one_write = !offset;
+	if (offset) {
+		int err = mtdc_store_admit(pb->store, page);
+
+		if (err)
+			return err;
+	}
+	pb->gather_page = page;
+	pb->low = offset;
+	pb->high = offset;
+	pb->merged = false;
+	return 0;
+}
+
 static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 		      u32 bytes, const u8 *from)
 {
 	int err = 0;
 
 	if (!is_gathering(pb)) {
-		err = mtdc_store_admit(pb->store, page);
+		err = begin(pb, page, offset);
 		if (err)
 			return err;
-		pb->gather_page = page;
-		pb->low = offset;
-		pb->high = offset;
-		pb->merged = false;
 	} else if (offset > pb->high || offset + bytes < pb->low) {
 		err = merge(pb);
 		if (err)
 			return err;
 	}
+	if (offset != pb->high)
+		pb->one_write = false;
 	memcpy(pb->gather + offset, from, bytes);
 	pb->low = min(pb->low, offset);
 	pb->high = max(pb->high, offset + bytes);
-	if (is_complete(pb) && !pb->merged) {
-		err = put_gathered(pb);
-		pb->merged = true;
-	}
+	if (!is_complete(pb) || pb->merged)
+		return 0;
+
+	err = put_gathered(pb);
+	if (err && pb->one_write)
+		pb->gather_page = NO_PAGE;
+	pb->merged = true;
 	return err;
 }
 
@@ -197,14 +220,14 @@ int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
 	int err = mtdc_store_alive(pb->store);
 
 	while (!err && *done < bytes) {
-		u32 offset;
-		u32 page = div_u64_rem(to + *done, page_bytes(pb), &offset);
+		u32 page = (to + *done) >> PAGE_SHIFT;
+		u32 offset = offset_in_page(to + *done);
 		u32 part = min_t(size_t, bytes - *done,
-				 page_bytes(pb) - offset);
+				 PAGE_SIZE - offset);
 
 		if (is_gathering(pb) && pb->gather_page != page)
 			evict(pb);
-		if (part == page_bytes(pb))
+		if (part == PAGE_SIZE)
 			err = write_whole(pb, page, from + *done);
 		else
 			err = write_part(pb, page, offset, part, from + *done);
@@ -220,6 +243,8 @@ static int read_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
 	int err;
 
 	if (pb->gather_page == page) {
+		/* Who has read the new bytes must not read the old ones again. */
+		pb->one_write = false;
 		if (offset < pb->low || offset + bytes > pb->high) {
 			err = merge(pb);
 			if (err)
@@ -252,10 +277,10 @@ int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
 	int err = mtdc_store_alive(pb->store);
 
 	while (!err && *done < bytes) {
-		u32 offset;
-		u32 page = div_u64_rem(from + *done, page_bytes(pb), &offset);
+		u32 page = (from + *done) >> PAGE_SHIFT;
+		u32 offset = offset_in_page(from + *done);
 		u32 part = min_t(size_t, bytes - *done,
-				 page_bytes(pb) - offset);
+				 PAGE_SIZE - offset);
 
 		err = read_part(pb, page, offset, part, to + *done);
 		if (!err)
@@ -293,8 +318,8 @@ void mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n)
 int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store)
 {
 	pb->store = store;
-	pb->gather = kmalloc(page_bytes(pb), GFP_KERNEL);
-	pb->cache = kmalloc(page_bytes(pb), GFP_KERNEL);
+	pb->gather = kvmalloc(PAGE_SIZE, GFP_KERNEL);
+	pb->cache = kvmalloc(PAGE_SIZE, GFP_KERNEL);
 	pb->gather_page = NO_PAGE;
 	pb->cache_page = NO_PAGE;
 	if (pb->gather && pb->cache)
@@ -311,8 +336,8 @@ int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store)
  */
 void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb)
 {
-	kfree(pb->cache);
-	kfree(pb->gather);
+	kvfree(pb->cache);
+	kvfree(pb->gather);
 }
 
 /**
@@ -324,5 +349,5 @@ void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb)
  */
 size_t mtdc_pagebuf_memory(const struct mtdc_pagebuf *pb)
 {
-	return 2 * page_bytes(pb);
+	return 2 * PAGE_SIZE;
 }

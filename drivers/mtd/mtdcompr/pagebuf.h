@@ -18,6 +18,8 @@ struct mtdc_store;
  * @cache_page: logical page in @cache
  * @low: first byte of @gather that is valid
  * @high: first byte after those that are valid
+ * @one_write: all that was done with @gather is to write it from the beginning
+ *	in order
  * @merged: @gather has been completed from the store, so that its being
  *	complete does not mean that the writer is done with it
  *
@@ -31,6 +33,7 @@ struct mtdc_pagebuf {
 	u32 cache_page;
 	u32 low;
 	u32 high;
+	bool one_write;
 	bool merged;
 };
 

@@ -165,14 +165,18 @@ static void compress(struct mtdc_store *store, const void *data)
 	u8 *payload = store->buffer + MTDC_FRAGMENT_BYTES;
 	u32 page_bytes = store->geo.page_bytes;
 	struct mtdc_place *place = &store->new;
-	u64 start = ktime_get_ns();
-	int len;
+	int len = -E2BIG;
 
-	len = store->comp.ops->compress(store->comp.ctx, data, page_bytes,
-					payload, page_bytes -
-					store->geo.granule_bytes);
-	store->stats.compress_ns += ktime_get_ns() - start;
-	store->stats.compressions++;
+	if (store->comp.ops->compress) {
+		u64 start = ktime_get_ns();
+
+		len = store->comp.ops->compress(store->comp.ctx, data,
+						page_bytes, payload,
+						page_bytes -
+						store->geo.granule_bytes);
+		store->stats.compress_ns += ktime_get_ns() - start;
+		store->stats.compressions++;
+	}
 	place->kind = len > 0 ? MTDC_COMPRESSED : MTDC_RAW;
 	place->bytes = len > 0 ? len : page_bytes;
 	if (place->kind == MTDC_RAW)
@@ -229,15 +233,13 @@ static int refuse_full(struct mtdc_store *store)
 static int take_space(struct mtdc_store *store, u32 page, u32 bytes)
 {
 	struct mtdc_place *place = &store->new;
+	unsigned int max = clamp(mtdc_map_room(&store->map, page), 1U,
+				 MTDC_CHAIN_MAX);
 	int n = mtdc_freelist_alloc(&store->freelist, bytes, place->chain,
-				    MTDC_CHAIN_MAX);
+				    max);
 
 	place->n = n > 0 ? n : 0;
-	if (n > 0 && !mtdc_map_has_room(&store->map, page, place)) {
-		mtdc_freelist_free(&store->freelist, place->chain, n);
-		place->n = 0;
-	}
-	return place->n ? 0 : -ENOSPC;
+	return n > 0 ? 0 : n;
 }
 
 /*
@@ -265,8 +267,12 @@ static int allocate(struct mtdc_store *store, u32 page, u32 bytes,
 /* Let the map say @store->new where it said @store->old, and count it. */
 static void replace(struct mtdc_store *store, u32 page)
 {
-	/* A chain that finds no links was refused when it was allocated. */
-	WARN_ON_ONCE(mtdc_map_set(&store->map, page, &store->new));
+	/* Whoever made the new place has seen to it that it finds its links. */
+	if (WARN_ON_ONCE(mtdc_map_set(&store->map, page, &store->new))) {
+		store->new.kind = MTDC_LOST;
+		store->new.n = 0;
+		mtdc_map_set(&store->map, page, &store->new);
+	}
 	mtdc_stats_place(&store->stats, &store->old, false);
 	mtdc_stats_place(&store->stats, &store->new, true);
 }
@@ -300,24 +306,60 @@ static bool is_filled(struct mtdc_store *store, u32 page, const void *data)
 	return mtdc_map_has_room(&store->map, page, new);
 }
 
-static int write_stored(struct mtdc_store *store, u32 page, const void *data)
+/* Put the page in the buffer, into @store->new; on error nothing changed. */
+static int put_in_space(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_place *new = &store->new;
-	bool given_up;
+
+	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
+	new->generation = store->generation++ % MTDC_GENERATIONS;
+	return write_chain(store, page);
+}
+
+/*
+ * retry_elsewhere() - put the page into other fragments than it was in
+ *
+ * A policy that always takes the same one would fail on the same bad place
+ * for ever. The place is not written off: it may have been the driver.
+ */
+static int retry_elsewhere(struct mtdc_store *store, u32 page,
+			   const void *data)
+{
 	int err;
 
+	store->failed = store->new;
+	/* Writing a chain in vain has left headers in the payload. */
 	compress(store, data);
-	err = allocate(store, page, new->bytes, &given_up);
+	err = take_space(store, page, store->new.bytes);
+	if (!err) {
+		err = put_in_space(store, page);
+		if (err)
+			mtdc_freelist_free(&store->freelist, store->new.chain,
+					   store->new.n);
+	}
+	mtdc_freelist_free(&store->freelist, store->failed.chain,
+			   store->failed.n);
+	return err;
+}
+
+static int write_stored(struct mtdc_store *store, u32 page, const void *data)
+{
+	bool given_up;
+	int err, retry;
+
+	compress(store, data);
+	err = allocate(store, page, store->new.bytes, &given_up);
 	if (err)
 		return refuse_full(store);
-	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
-
-	new->generation = store->generation++ % MTDC_GENERATIONS;
-	err = write_chain(store, page);
+	err = put_in_space(store, page);
 	if (err) {
-		mtdc_freelist_free(&store->freelist, new->chain, new->n);
-		new->kind = MTDC_LOST;
-		new->n = 0;
+		retry = retry_elsewhere(store, page, data);
+		if (!retry)
+			err = 0;
+	}
+	if (err) {
+		store->new.kind = MTDC_LOST;
+		store->new.n = 0;
 		if (given_up)
 			replace(store, page);
 		return err;
@@ -341,6 +383,7 @@ static int write_stored(struct mtdc_store *store, u32 page, const void *data)
  */
 int mtdc_store_admit(struct mtdc_store *store, u32 page)
 {
+	u32 cursor = store->freelist.cursor;
 	bool given_up;
 
 	lockdep_assert_held(&store->lock);
@@ -354,6 +397,7 @@ int mtdc_store_admit(struct mtdc_store *store, u32 page)
 	if (given_up)
 		mtdc_freelist_claim(&store->freelist, store->old.chain,
 				    store->old.n);
+	store->freelist.cursor = cursor;
 	return 0;
 }
 
@@ -385,7 +429,8 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 
 	store->stats.page_writes++;
 	store->stats.write_ns += ktime_get_ns() - start;
-	trace_mtdc_page_write(store->nr, page, store->new.kind,
+	trace_mtdc_page_write(store->nr, page,
+			      mtdc_map_kind(&store->map, page),
 			      store->new.n ? store->new.bytes : 0,
 			      store->new.n, err);
 	return err;
@@ -514,7 +559,10 @@ static int create_metadata(struct mtdc_store *store,
 	if (policy == MTDC_ALLOC_LARGEST)
 		links = pages + MTDC_CHAIN_MAX;
 	store->metadata_bytes = list_bytes + mtdc_map_memory(pages, links);
-	store->memory = vzalloc(store->metadata_bytes);
+	/* Rather no device than an OOM kill for the sake of one. */
+	store->memory = __vmalloc(store->metadata_bytes, GFP_KERNEL |
+				  __GFP_ZERO | __GFP_RETRY_MAYFAIL |
+				  __GFP_NOWARN);
 	if (!store->memory)
 		return -ENOMEM;
 	mtdc_freelist_init(&store->freelist, store->memory, granules,
@@ -576,7 +624,7 @@ err_destroy_comp:
 
 /**
  * mtdc_store_destroy() - free a store
- * @store: the store; nobody uses it any more, its lower MTD has been let go
+ * @store: the store; nobody uses it any more
  *
  * Context: process, may sleep.
  */

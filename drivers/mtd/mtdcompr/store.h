@@ -43,6 +43,7 @@ struct mtdc_geometry {
  * @buffer: (L) a fragment header and a compressed or raw page
  * @old: (L) the present place of the page that is being worked on
  * @new: (L) its next place
+ * @failed: (L) the place where the media have just failed to take it
  * @generation: (L) version of the next page to be stored
  * @memory: (I) what @map and @freelist use
  * @geo: (I) geometry
@@ -65,6 +66,7 @@ struct mtdc_store {
 	u8 *buffer;
 	struct mtdc_place old;
 	struct mtdc_place new;
+	struct mtdc_place failed;
 	u32 generation;
 	void *memory;
 	struct mtdc_geometry geo;
