@@ -12,11 +12,11 @@ set -eu
 # swap that it makes of that. The program holds more than twice the first, see
 # the check below; the data of its parser compress to about 35 % with zlib, so that the
 # media hold the swap even when all of it is in use.
-mem=96
-media=96
-swap=224
+mem=128
+media=128
+swap=288
 # Of Python source, in bytes. The compiler takes about 45 times as much memory.
-size=4500000
+size=5800000
 
 "$top/qemu/setup.sh" build guest demo
 MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
@@ -35,8 +35,9 @@ $python "$top/qemu/demo-data.py" "$work/library.py" $size
 PYTHONPYCACHEPREFIX=$work/host $python -m compileall -q \
 	--invalidation-mode unchecked-hash "$work/library.py" ||
 	die "Python cannot compile $work/library.py"
-expected=$(find "$work/host" -name '*.pyc' -exec cat {} + | sha256sum |
+expected=$(find "$work/host" -name 'library.*.pyc' -exec sha256sum {} + |
 	cut -d ' ' -f 1)
+[ -n "$expected" ] || die "Python left no result in $work/host"
 
 # boot MODE [OPTION...]
 boot()
@@ -45,7 +46,7 @@ boot()
 	shift
 
 	# Two processors: one swaps while the other works.
-	"$top/qemu/guest.sh" --mem $mem --smp 2 --timeout 400 \
+	"$top/qemu/guest.sh" --mem $mem --smp 2 --timeout 900 \
 		--log "$work/$mode.log" "$@" -- \
 		"$top/qemu/demo-guest.sh" "$work/library.py" "$mode" >&2 ||
 		die "the guest $mode failed, see $work/$mode.log"

@@ -22,7 +22,8 @@ packages()
 		e2fsprogs:mkfs.ext4 xz-utils:xz" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
 		xz-utils:xz" ;;
-	bench)	echo "python3:python3 xz-utils:xz" ;;
+	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
+		gdb:gdb git:git mawk:awk" ;;
 	demo)	echo "python3:python3" ;;
 	*)	return 1 ;;
 	esac

@@ -27,8 +27,9 @@ boots()
 {
 	cat <<'END'
 basic      --mem 192 --reserve 64 --timeout 600             : integrity erase full stats trace
+media      --mem 192 --reserve 64 --timeout 400             : corrupt faults
 attach     --mem 256 --reserve 64 --timeout 400             : badinput attach
-faults     --mem 192 --reserve 64 --timeout 400 --smp 2     : corrupt faults parallel vanish
+parallel   --mem 192 --reserve 64 --timeout 300 --smp 2     : parallel vanish
 swap       --mem 112 --reserve 112 --timeout 600            : swap
 swaplower  --mem 112 --reserve 112 --timeout 600 --drive DISK : swaplower
 thirdparty --mem 512 --reserve 64 --timeout 600             : thirdparty
@@ -62,6 +63,12 @@ chosen()
 started=$SECONDS
 mkdir -p "$logs" "$bin"
 rm -f "$logs"/*.log "$logs"/*.tap
+
+# A guest is in a process group of its own, which Ctrl-C does not reach.
+guest=
+trap '[ -z "$guest" ] || kill -- "-$guest" 2>/dev/null || :' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 passed=0 failed=0 skipped=0
 failures=$logs/failures.log
@@ -210,7 +217,7 @@ unit()
 # boot NAME OPTIONS... : SCRIPT...
 boot()
 {
-	local name=$1 options=() scripts=() log status=0 script guest limit=
+	local name=$1 options=() scripts=() log status=0 script limit=
 	shift
 	while [ "$1" != : ]; do
 		case $1 in
@@ -237,11 +244,14 @@ boot()
 	done
 	echo "== guest $name: ${scripts[*]}"
 	: > "$log"
+	set -m
 	"$top/qemu/guest.sh" --quiet --log "$log" "${options[@]}" -- \
 		"$here/guest/batch.sh" "${scripts[@]}" < /dev/null > "$logs/$name.out" 2>&1 &
 	guest=$!
+	set +m
 	tail -n +1 -s 0.5 --pid=$guest -f "$log" 2>/dev/null | progress
 	wait $guest || status=$?
+	guest=
 	count "$log" "${scripts[@]}"
 	one $status "guest $name: it ended well, and the kernel's log is clean (build/test/$name.log)"
 	[ $status = 0 ] || grep -a -A 30 '^init' "$log" | head -n 40 || true

@@ -7,14 +7,14 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-: "${MTDC_GENS:=2}"
+: "${MTDC_GENS:=1}"
 plan $((7 + 7 + 7 + 7 + 4))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 
 lru=/sys/kernel/mm/lru_gen/enabled
 [ ! -e $lru ] || echo n > $lru
-twice=$((total_mib * 22 / 10))
+twice=$((total_mib * 21 / 10))
 
 attach "low,comp=lz4,name=swp"
 pressure "lz4, $twice MiB in $total_mib MiB" "$BLOCK" swp -m $twice -g "$MTDC_GENS" -k 16

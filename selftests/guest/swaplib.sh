@@ -40,7 +40,7 @@ pressure()
 	result $? "$what: every page has the right contents"
 	read -r to _ < /proc/uptime
 	diag "$((${to%.*} - ${from%.*})) s: $(cat "$TMP/memsig")"
-	diag "$(grep -E '^(page_(writes|reads)|ratio_percent|(write|read)_avg_ns|chain_max|media_used_bytes):' \
+	diag "$(grep -E '^(page_(writes|reads)|ratio_percent|(write|read)_avg_ns|media_used_bytes):' \
 		"$PROC/$name" | tr '\n' ' ')"
 	is "$what: no error was counted" \
 		"$(grep '^err_\|^pages_lost' "$PROC/$name" | grep -vc ': 0$')" 0

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/swaplib.sh"
 
 plan 28
-twice=$((total_mib * 22 / 10))
+twice=$((total_mib * 21 / 10))
 
 # block2mtd DEVICE LABEL
 block2mtd()
@@ -34,10 +34,11 @@ fi
 
 # The RAM disk is in the guest's own memory, so that little can be gained; it must
 # be small, and filled from one end, as it never gives a page back.
-must modprobe brd rd_nr=1 rd_size=$((total_mib * 1024 / 3))
+brd_mib=$((total_mib / 4))
+must modprobe brd rd_nr=1 rd_size=$((brd_mib * 1024))
 block2mtd /dev/ram0 ram
-attach "ram,comp=zlib,alloc=best,name=swl"
-pressure "block2mtd on a RAM disk" "$BLOCK" swl -m $((total_mib * 8 / 10)) -g 2 -k 8
+attach "ram,comp=zlib,alloc=best,size=34M,name=swl"
+pressure "block2mtd on a RAM disk" "$BLOCK" swl -m $((total_mib * 7 / 10)) -g 2 -k 4
 detach swl
 must rmmod block2mtd
 must rmmod brd

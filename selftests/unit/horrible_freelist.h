@@ -6,11 +6,16 @@
 #ifndef HORRIBLE_FREELIST_H
 #define HORRIBLE_FREELIST_H
 
+#include <linux/minmax.h>
+
 #include "harness.h"
 #include "freelist.h"
 
 /* Media of so many leaves are searched exhaustively by every policy. */
 #define HORRIBLE_EXACT_LEAVES	4U
+
+/* The class of all fragments of 512 granules and more. */
+#define HORRIBLE_CLASS_TOP	56U
 
 /**
  * struct horrible_freelist - the model
@@ -63,7 +68,7 @@ static inline unsigned int horrible_class(u32 len)
 	if (len < 8)
 		return len;
 	if (len >= 512)
-		return 56;
+		return HORRIBLE_CLASS_TOP;
 	for (; len >= 2 * octave; octave *= 2)
 		class += 8;
 	return class + (len - octave) / (octave / 8);
@@ -125,12 +130,14 @@ static inline u32 horrible_best(const struct horrible_freelist *model, u32 len)
 
 /*
  * Where the rotating policy goes: the next place from the cursor on, and then
- * from the start, that is a tight fit or long enough for any page; if more than
- * a fifth is free the next one that fits; if there is none, the best fit.
+ * from the start, of the next two classes of which all fit, or long enough for
+ * any page; if more than a fifth is free the next one of such a class or a
+ * longer one. U32_MAX if there is none: then it is the best fit.
  */
 static inline u32 horrible_rotate(const struct horrible_freelist *model,
 				  const struct mtdc_freelist *fl, u32 len, u32 cursor)
 {
+	unsigned int ceil = min(horrible_class_ceil(len), HORRIBLE_CLASS_TOP);
 	bool room = model->free > fl->granules / 5;
 	unsigned int lap;
 	u32 i;
@@ -147,12 +154,13 @@ static inline u32 horrible_rotate(const struct horrible_freelist *model,
 				run.start = cursor;
 			}
 			class = horrible_class(run.len);
-			if (run.len >= len && (room || class <= horrible_class_ceil(len) ||
-					       class >= horrible_class_ceil(fl->top)))
+			if (run.len >= len &&
+			    (class >= horrible_class_ceil(fl->top) ||
+			     (class >= ceil && (room || class <= ceil + 1))))
 				return run.start;
 		}
 	}
-	return horrible_best(model, len);
+	return U32_MAX;
 }
 
 /*

@@ -11,6 +11,8 @@
 #include "freelist.h"
 #include "horrible_freelist.h"
 
+#define LEAF	MTDC_LEAF_GRANULES
+
 static const char * const policies[] = { "rotate", "best", "largest" };
 
 /* A free list, its model, and what it looked like before. */
@@ -104,35 +106,41 @@ static bool rig_claim(struct rig *rig, const struct mtdc_extent *chain, int n)
 	return model_mark(rig, chain, n, true);
 }
 
+/* On larger media the best fit may be missed, but only in the page's own class. */
+static bool check_best(struct rig *rig, const struct mtdc_extent *got)
+{
+	const struct horrible_freelist *model = &rig->model;
+	unsigned int class = horrible_class(horrible_tightest(model, got->len).len);
+	u32 i;
+
+	if (rig->fl.granules <= HORRIBLE_EXACT_LEAVES * LEAF)
+		return expect_eq(got->start, horrible_best(model, got->len));
+	for (i = 0; i < model->nruns; i++)
+		if (model->runs[i].start == got->start)
+			return expect(horrible_class(model->runs[i].len) == class ||
+				      horrible_class(got->len) == class);
+	return expect(!"begins where a fragment begins");
+}
+
 /* Is this where the policy puts a page that fits in one piece? */
 static bool check_place(struct rig *rig, const struct mtdc_extent *got, u32 cursor)
 {
 	const struct horrible_freelist *model = &rig->model;
 	const struct mtdc_freelist *fl = &rig->fl;
-	bool exact = fl->granules <= HORRIBLE_EXACT_LEAVES * MTDC_LEAF_GRANULES;
-	unsigned int class = horrible_class(got->len), best;
-	u32 i;
+	u32 start;
 
-	switch (fl->policy) {
-	case MTDC_ALLOC_LARGEST:
+	if (fl->policy == MTDC_ALLOC_LARGEST)
 		return expect_eq(got->start, horrible_largest(model).start);
-	case MTDC_ALLOC_ROTATE:
-		/* On larger media the search gives up early; a fit it is. */
-		return !exact ||
-			expect_eq(got->start, horrible_rotate(model, fl, got->len, cursor));
-	default:
-		break;
-	}
-	if (exact)
-		return expect_eq(got->start, horrible_best(model, got->len));
+	if (fl->policy == MTDC_ALLOC_BEST)
+		return check_best(rig, got);
 
-	/* Also one class away from the best, but only from the page's own. */
-	best = horrible_class(horrible_tightest(model, got->len).len);
-	for (i = 0; i < model->nruns; i++)
-		if (model->runs[i].start == got->start)
-			return expect(horrible_class(model->runs[i].len) == best ||
-				      best == class);
-	return expect(!"begins where a fragment begins");
+	start = horrible_rotate(model, fl, got->len, cursor);
+	if (start == U32_MAX)
+		return check_best(rig, got);
+	/* Of the top class any number may be too short, and the search gives up. */
+	return (fl->granules > HORRIBLE_EXACT_LEAVES * LEAF &&
+		horrible_class_ceil(got->len) > HORRIBLE_CLASS_TOP) ||
+		expect_eq(got->start, start);
 }
 
 /* Is this how the page has to be split? The model is as it was before. */
@@ -337,6 +345,9 @@ static const struct picture pictures[] = {
 	{ "short, and this one is a granule too short for any page", ROTATE, 128, 0,
 	  "##........#############..#########################", 248, 64, 1,
 	  "##........#############00#########################" },
+	{ "short, one and two granules too long: the next two classes are tight", ROTATE, 128, 0,
+	  "#...##########################################..####", 248, 64, 1,
+	  "#00.##########################################..####" },
 	{ "short, none tight, none long: the best one", ROTATE, 128, 0,
 	  "#.....####....##########################################", 248, 64, 1,
 	  "#.....####00..##########################################" },
@@ -373,8 +384,6 @@ struct geometry {
 	u32 page_bytes;
 	const char *why;
 };
-
-#define LEAF	MTDC_LEAF_GRANULES
 
 static const struct geometry geometries[] = {
 	{ 1, 16, 4096, "one granule" },

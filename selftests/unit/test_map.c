@@ -158,12 +158,13 @@ static void test_kinds(void)
 		{ "a raw page", MTDC_RAW, 4096, 5, 1, 100 },
 		{ "a compressed page", MTDC_COMPRESSED, 800, 5, 1, 100 },
 		{ "one byte at the very start", MTDC_COMPRESSED, 1, 0, 1, 0 },
-		{ "the longest payload, in 17 bits", MTDC_RAW, 131071, 1, 1, 1 },
-		{ "the last generation", MTDC_COMPRESSED, 800, 1023, 1, 1 },
-		{ "a generation that comes round", MTDC_COMPRESSED, 800, 1024, 1, 1 },
+		{ "the longest payload", MTDC_RAW, MTDC_PAGE_BYTES_MAX, 1, 1, 1 },
+		{ "the last generation", MTDC_COMPRESSED, 800, MTDC_GENERATIONS - 1, 1, 1 },
+		{ "generations come round", MTDC_COMPRESSED, 800, MTDC_GENERATIONS, 1, 1 },
 		{ "a generation of 32 bits", MTDC_COMPRESSED, 800, 0xffffffff, 1, 1 },
 		{ "the highest granule", MTDC_COMPRESSED, 800, 0, 1, 0xfffffffe },
-		{ "all bits set", MTDC_COMPRESSED, 131071, 1023, 1, 0xffffffff },
+		{ "as many bits as can be", MTDC_COMPRESSED, MTDC_PAGE_BYTES_MAX,
+		  MTDC_GENERATIONS - 1, 1, 0xffffffff },
 		{ "two fragments", MTDC_COMPRESSED, 800, 7, 2, 100000 },
 		{ "two fragments of a raw page", MTDC_RAW, 4096, 7, 2, 100000 },
 		{ "the longest chain", MTDC_RAW, 65536, 7, MTDC_CHAIN_MAX, 0xfffffffe },
@@ -280,6 +281,8 @@ static void test_pool(void)
 			place = stored_place(MTDC_COMPRESSED, 800, i, steps[i].n, 1000 * i + 999);
 		page = steps[i].page;
 		rig_remember(&rig);
+		expect_eq(mtdc_map_room(&rig.map, page),
+			  rig.map.nunused + links_for(&now[page]));
 		expect_eq(mtdc_map_has_room(&rig.map, page, &place), !steps[i].result);
 		expect_eq(mtdc_map_set(&rig.map, page, &place), steps[i].result);
 		if (steps[i].result)
@@ -393,11 +396,13 @@ static bool random_step(struct rig *rig, struct mtdc_place *places, bool full)
 	u32 pages = rig->map.pages, nlinks = rig->map.nlinks;
 	u32 page = random_below(pages), i;
 	struct mtdc_place place = random_place();
-	bool room = links_for(&place) <= rig->map.nunused + links_for(&places[page]);
+	u32 links = rig->map.nunused + links_for(&places[page]);
+	bool room = links_for(&place) <= links;
 
 	if (full)
 		rig_remember(rig);
-	if (!expect_eq(mtdc_map_has_room(&rig->map, page, &place), room) ||
+	if (!expect_eq(mtdc_map_room(&rig->map, page), links) ||
+	    !expect_eq(mtdc_map_has_room(&rig->map, page, &place), room) ||
 	    !expect_eq(mtdc_map_set(&rig->map, page, &place), room ? 0 : -ENOSPC))
 		return false;
 	if (room)
@@ -417,7 +422,9 @@ static bool random_step(struct rig *rig, struct mtdc_place *places, bool full)
 
 static void test_random(void)
 {
-	static const u32 sizes[][2] = { { 1, 64 }, { 3, 10 }, { 8, 200 }, { 200, 500 }, { 5000, 64 } };
+	static const u32 sizes[][2] = {
+		{ 1, 64 }, { 3, 10 }, { 8, 200 }, { 200, 500 }, { 5000, 64 },
+	};
 	u64 ops = tap.ops / ARRAY_SIZE(sizes) + 1, k;
 	unsigned int i;
 

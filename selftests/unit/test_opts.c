@@ -43,8 +43,8 @@ static const struct {
 	{ "a=b", { .mtd = "a=b", .level = MTDC_LEVEL_DEFAULT } },
 	{ "mtd=mtd=0", { .mtd = "mtd=0", .level = MTDC_LEVEL_DEFAULT } },
 	{ "mtd", { .mtd = "mtd", .level = MTDC_LEVEL_DEFAULT } },
-	{ "gr\xc3\xb6\xc3\x9f" "er", { .mtd = "gr\xc3\xb6\xc3\x9f" "er",
-				       .level = MTDC_LEVEL_DEFAULT } },
+	{ "gr\303\266\303\237er",
+	  { .mtd = "gr\303\266\303\237er", .level = MTDC_LEVEL_DEFAULT } },
 	{ NAME63, { .mtd = NAME63, .level = MTDC_LEVEL_DEFAULT } },
 	{ "0,comp=lz4", { .mtd = "0", .comp = "lz4", .level = MTDC_LEVEL_DEFAULT } },
 	{ "0,comp=no-such-thing",
@@ -77,6 +77,7 @@ static const struct {
 	{ "0,alloc=largest",
 	  { .mtd = "0", .policy = MTDC_ALLOC_LARGEST, .level = MTDC_LEVEL_DEFAULT } },
 	{ "0,name=swap_0-A", { .mtd = "0", .name = "swap_0-A", .level = MTDC_LEVEL_DEFAULT } },
+	{ "0,name=0x", { .mtd = "0", .name = "0x", .level = MTDC_LEVEL_DEFAULT } },
 	{ "0,name=" NAME31, { .mtd = "0", .name = NAME31, .level = MTDC_LEVEL_DEFAULT } },
 	{ "mtd=ram,name=z,alloc=largest,ratio=250,level=-3,comp=zstd\n",
 	  { .mtd = "ram", .comp = "zstd", .name = "z", .ratio = 250, .level = -3,
@@ -97,7 +98,7 @@ static const struct {
 	{ "0\n\n", -EINVAL },
 	{ "0\n,comp=lz4", -EINVAL },
 	{ "a\tb", -EINVAL },
-	{ "a\x7f" "b", -EINVAL },
+	{ "a\177b", -EINVAL },
 	{ NAME63 "4", -EINVAL },
 	{ "0,", -EINVAL },
 	{ "0,\n", -EINVAL },
@@ -159,7 +160,11 @@ static const struct {
 	{ "0,name=..", -EINVAL },
 	{ "0,name=a b", -EINVAL },
 	{ "0,name=a=b", -EINVAL },
-	{ "0,name=\xc3\xb6", -EINVAL },
+	{ "0,name=\303\266", -EINVAL },
+	/* Detaching takes a name or a number. */
+	{ "0,name=0", -EINVAL },
+	{ "0,name=12", -EINVAL },
+	{ "0,name=007", -EINVAL },
 	{ "0,name=" NAME31 "2", -EINVAL },
 	{ "0,name=" NAME63 NAME63, -EINVAL },
 };
@@ -339,7 +344,9 @@ static void random_option(char *text, struct mtdc_opts *want, unsigned int which
 		sprintf(text, ",alloc=%s", mtdc_opts_policy_name(want->policy));
 		break;
 	default:
-		random_name(want->name, MTDCOMPR_NAME_MAX);
+		/* Not a number. */
+		random_name(want->name + 1, MTDCOMPR_NAME_MAX - 1);
+		*want->name = 'n';
 		sprintf(text, ",name=%s", want->name);
 	}
 }

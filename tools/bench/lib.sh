@@ -31,9 +31,10 @@ measure()
 	shift
 
 	say "measuring in the guest, log in ${log#"$top"/}"
-	# slab_nomerge, so that zram's caches can be told from others.
+	# slab_nomerge, so that zram's caches can be told from others;
+	# norandmaps, so that the programs' pages differ less from run to run.
 	"$top/qemu/guest.sh" --icount --mem 512 --reserve 64 --timeout 900 \
-		--quiet --log "$log" --append slab_nomerge \
+		--quiet --log "$log" --append "slab_nomerge norandmaps" \
 		--env "MTDC_KDIR=$(kernel KDIR)" "$@" || {
 		tail -n 20 "$log" | cut -c 1-300 >&2
 		die "the measurement failed"

@@ -23,6 +23,7 @@ SYS = "/sys/devices/mtdcompr"
 ZRAM = "/sys/block/zram0"
 # Media for a device that the set fills: what it needs and this much more.
 ROOM_PERCENT = 12
+PAGES_MIN = 8000
 
 
 def say(kind, **fields):
@@ -186,7 +187,10 @@ def take_pages():
     names = lines[0].split(",")
     say("set", programs=[dict(zip(names, line.split(",")))
                          for line in lines[1:]])
-    return os.path.getsize(SET) // PAGE
+    pages = os.path.getsize(SET) // PAGE
+    if pages < PAGES_MIN:
+        raise RuntimeError(f"{pages} pages are too few")
+    return pages
 
 
 def compare(pages, quick):

@@ -91,7 +91,8 @@ select 'ready';
 BASH = """
 declare -A owner
 declare -a lines
-for list in /var/lib/dpkg/info/[a-d]*.list; do
+for list in /var/lib/dpkg/info/*.list; do
+    [ ${#lines[@]} -lt 25000 ] || break
     mapfile -t one < "$list"
     lines+=("${one[@]}")
     for file in "${one[@]:0:60}"; do owner[${file:-/}]=${list##*/}; done
@@ -295,6 +296,9 @@ def main():
     limit = int(sys.argv[2]) if len(sys.argv) > 2 else LIMIT
     shutil.rmtree(TMP, ignore_errors=True)
     os.makedirs(TMP)
+    # Nobody's configuration, and as little chance as possible.
+    os.environ.update(HOME=TMP, PYTHONHASHSEED="0", PERL_HASH_SEED="0",
+                      GIT_CONFIG_NOSYSTEM="1")
     print("program,anonymous_pages,taken,filled")
     with open(sys.argv[1], "wb") as out:
         for name, starter in PROGRAMS:

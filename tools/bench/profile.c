@@ -9,11 +9,7 @@
  *
  * For each pass one line "pass", then a line "ADDRESS COUNT" for each
  * instruction executed; address 0 stands for all of user space.
- *
- * Debian has no package with qemu-plugin.h, so what is used of it is declared
- * here (version 1 of the interface, QEMU 4.2 and later).
  */
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,32 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-struct qemu_info;
-
-enum { QEMU_PLUGIN_CB_NO_REGS };
-enum { QEMU_PLUGIN_INLINE_ADD_U64 };
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-	void (*cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *
-qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t at);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
-	void (*cb)(unsigned int cpu, void *data), int flags, void *data);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
-	int op, void *counter, uint64_t add);
+#include "plugin.h"
 
 int qemu_plugin_version = 1;
-int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
-			int argc, char **argv);
 
-#define BUCKETS		(1U << 16)
+#define BUCKETS		65536U
 #define KERNEL		UINT64_C(0xffff800000000000)
 
 struct counter {
@@ -101,8 +76,9 @@ static void end(unsigned int cpu, void *data)
 	for (i = 0; i < BUCKETS; i++)
 		for (counter = buckets[i]; counter; counter = counter->next)
 			if (counter->count)
-				fprintf(out, "%" PRIx64 " %" PRIu64 "\n",
-					counter->address, counter->count);
+				fprintf(out, "%llx %llu\n",
+					(unsigned long long)counter->address,
+					(unsigned long long)counter->count);
 	fflush(out);
 }
 
@@ -112,27 +88,34 @@ static bool has_code(const struct qemu_plugin_insn *insn, const uint8_t *code)
 		!memcmp(qemu_plugin_insn_data(insn), code, sizeof(begin_code));
 }
 
+static void count(struct qemu_plugin_insn *insn)
+{
+	uint64_t address = qemu_plugin_insn_vaddr(insn);
+	insn_exec_cb *cb = NULL;
+
+	if (address < KERNEL) {
+		address = 0;
+		if (has_code(insn, begin_code))
+			cb = begin;
+		else if (has_code(insn, end_code))
+			cb = end;
+	}
+	if (cb)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, cb,
+						       QEMU_PLUGIN_CB_NO_REGS,
+						       NULL);
+	qemu_plugin_register_vcpu_insn_exec_inline(insn,
+						   QEMU_PLUGIN_INLINE_ADD_U64,
+						   counter_of(address), 1);
+}
+
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	size_t i;
 
 	(void)id;
-	for (i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
-		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-		uint64_t address = qemu_plugin_insn_vaddr(insn);
-
-		if (address < KERNEL) {
-			address = 0;
-			if (has_code(insn, begin_code))
-				qemu_plugin_register_vcpu_insn_exec_cb(insn,
-					begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
-			if (has_code(insn, end_code))
-				qemu_plugin_register_vcpu_insn_exec_cb(insn,
-					end, QEMU_PLUGIN_CB_NO_REGS, NULL);
-		}
-		qemu_plugin_register_vcpu_insn_exec_inline(insn,
-			QEMU_PLUGIN_INLINE_ADD_U64, counter_of(address), 1);
-	}
+	for (i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
+		count(qemu_plugin_tb_get_insn(tb, i));
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,

@@ -27,6 +27,7 @@ class Device:
         self.alloc = result.get("alloc", "")
         self.times = {}
         self.steps = []
+        self.again = False
 
     def add(self, result):
         self.steps.append(result)
@@ -53,11 +54,12 @@ class Device:
         return step["stats"]["metadata_bytes"] / step["stats"]["pages_stored"]
 
     def name(self):
+        again = ", again" if self.again else ""
         if self.kind == "raw":
-            return "mtdblock on the media themselves"
+            return "mtdblock on the media themselves" + again
         if self.kind == "zram":
-            return f"zram, {self.comp}"
-        return f"MTDCOMPR, {self.comp}, {self.alloc}"
+            return f"zram, {self.comp}{again}"
+        return f"MTDCOMPR, {self.comp}, {self.alloc}{again}"
 
 
 def load(path):
@@ -72,7 +74,10 @@ def load(path):
             if kind not in ("raw", "zram", "ours"):
                 continue
             if result["step"][0] == "w":
-                devices.append(Device(kind, result))
+                device = Device(kind, result)
+                device.again = any(device.name() == other.name()
+                                   for other in devices)
+                devices.append(device)
             devices[-1].add(result)
     if not ended or not programs:
         sys.exit("report: the results are not complete")
@@ -110,7 +115,7 @@ def print_programs(programs):
 
 def verdict(name, target, figure, digits=2):
     return (name, f"at most {target}", f"{figure:.{digits}f}",
-            "met" if round(figure, digits + 1) <= target else "**missed**")
+            "met" if figure <= target else "**missed**")
 
 
 def print_targets(devices):

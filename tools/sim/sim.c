@@ -67,7 +67,7 @@ static u64 random_u64(void)
 /* In [0, 1). */
 static double random_unit(void)
 {
-	return (random_u64() >> 11) * 0x1p-53;
+	return (random_u64() >> 11) * (1.0 / (1ULL << 53));
 }
 
 static double random_normal(void)
@@ -226,12 +226,13 @@ static void __attribute__((format(printf, 2, 3))) check(bool good, const char *f
 }
 
 /* Every policy at every fill; returns the default one's fragments at 90 %. */
-static double fragments(bool *sound)
+static double split_pages(bool *sound)
 {
 	double result = 0;
 	unsigned int p, f;
 
-	say("| alloc | fill, %% | fragments a page | longest chain | free fragments a page | largest free, bytes | refused | metadata, bytes a page |\n");
+	say("| alloc | fill, %% | fragments a page | longest chain | ");
+	say("free fragments a page | largest free, bytes | refused | metadata, bytes a page |\n");
 	say("|---|--:|--:|--:|--:|--:|--:|--:|\n");
 	for (p = 0; p < ARRAY_SIZE(policies); p++) {
 		for (f = 0; f < ARRAY_SIZE(fills); f++) {
@@ -360,21 +361,24 @@ int main(int argc, char **argv)
 	if (tap)
 		printf("1..3\n");
 
-	say("%u pages of %u bytes, %.0f %% incompressible, the others lognormal with mean %.0f and sigma %.1f; granules of %u bytes, fragment headers of %u\n",
-	    PAGES, PAGE_BYTES, 100 * INCOMPRESSIBLE, BYTES_MEAN, BYTES_SIGMA, granule_bytes,
-	    HEADER_BYTES);
+	say("%u pages of %u bytes, %.0f %% incompressible, the others lognormal with mean %.0f\n",
+	    PAGES, PAGE_BYTES, 100 * INCOMPRESSIBLE, BYTES_MEAN);
+	say("and sigma %.1f, cut at %.0f and %.0f; granules of %u bytes, fragment headers of %u\n",
+	    BYTES_SIGMA, BYTES_LEAST, BYTES_MOST, granule_bytes, HEADER_BYTES);
 	say("\nSplitting, after %u turnovers of random overwrites:\n\n", TURNOVERS);
-	split = fragments(&sound);
-	say("\nWear of one hot page, rewritten %u times on a half-full device: writes to the most worn region, divided by the mean of the free half:\n\n",
+	split = split_pages(&sound);
+	say("\nWear of one hot page, rewritten %u times on a half-full device: writes to the\n",
 	    HOT_WRITES);
+	say("most worn region, divided by the mean of the free half:\n\n");
 	wear = hot_page(&sound);
-	say("\nWear of %u turnovers of random overwrites: writes to the most worn region, divided by the mean of the media:\n\n",
+	say("\nWear of %u turnovers of random overwrites: writes to the most worn region,\n",
 	    TURNOVERS);
+	say("divided by the mean of the media:\n\n");
 	uniform(&sound);
 	say("\nTargets of alloc=rotate:\n\n");
 	check(split <= TARGET_FRAGMENTS, "fragments a page at 90 %% full: %.3f, at most %.2f",
 	      split, TARGET_FRAGMENTS);
-	check(wear <= TARGET_WEAR, "most worn region of a hot page, any region size: %.2f, at most %.1f",
+	check(wear <= TARGET_WEAR, "most worn region of a hot page: %.2f, at most %.1f",
 	      wear, TARGET_WEAR);
 	check(sound, "all free lists are whole in the end");
 	return missed ? 1 : 0;

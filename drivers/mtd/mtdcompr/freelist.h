@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 /* Granules of one leaf: the unit that is rescanned when one of its bits changes. */
-#define MTDC_LEAF_GRANULES	1024U
+#define MTDC_LEAF_GRANULES	512U
 
 /* The largest medium: granules, and the first one past a leaf, fit a u32. */
 #define MTDC_GRANULES_MAX	(U32_MAX - MTDC_LEAF_GRANULES)

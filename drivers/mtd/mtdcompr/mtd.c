@@ -39,11 +39,14 @@ static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
 			 size_t *retlen, u_char *buf)
 {
 	struct mtdc_dev *dev = mtd->priv;
-	int err;
+	int err = 0;
 
 	*retlen = 0;
 	mutex_lock(&dev->store.lock);
-	err = mtdc_pagebuf_read(&dev->pagebuf, from, len, buf, retlen);
+	if (mtdc_pagebuf_cached(&dev->pagebuf, from, len, buf))
+		*retlen = len;
+	else
+		err = mtdc_pagebuf_read(&dev->pagebuf, from, len, buf, retlen);
 	mutex_unlock(&dev->store.lock);
 	return err;
 }
@@ -52,11 +55,14 @@ static int mtdc_mtd_write(struct mtd_info *mtd, loff_t to, size_t len,
 			  size_t *retlen, const u_char *buf)
 {
 	struct mtdc_dev *dev = mtd->priv;
-	int err;
+	int err = 0;
 
 	*retlen = 0;
 	mutex_lock(&dev->store.lock);
-	err = mtdc_pagebuf_write(&dev->pagebuf, to, len, buf, retlen);
+	if (mtdc_pagebuf_append(&dev->pagebuf, to, len, buf))
+		*retlen = len;
+	else
+		err = mtdc_pagebuf_write(&dev->pagebuf, to, len, buf, retlen);
 	mutex_unlock(&dev->store.lock);
 	return err;
 }

@@ -22,8 +22,9 @@
  * does, whose eight pieces are one request; and only then is it known whether
  * the page, compressed, has room. In any other case bytes that were accepted
  * can't be refused later, so the store is asked first whether it would take
- * the page whatever it will contain. If it can't be kept in the end
- * nevertheless, the page is lost and reads as an error.
+ * the page whatever it will contain. What finds no space in the end
+ * nevertheless stays in the buffer, and writes to other pages are refused; what
+ * the media fail to take is lost, and reads as an error.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -123,15 +124,22 @@ int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
 	return err ? err : put_gathered(pb);
 }
 
-/* Make the gather buffer free for another page, come what may. */
-static void evict(struct mtdc_pagebuf *pb)
+/*
+ * Make the gather buffer free for another page. Full media are no reason to
+ * lose what was accepted: then the other page is refused, until there is space
+ * or this one is completed. Unless its writer knows that it failed: a page that
+ * is swapped out must not be in the way of those after it.
+ */
+static int evict(struct mtdc_pagebuf *pb)
 {
 	u32 page = pb->gather_page;
+	int err = mtdc_pagebuf_flush(pb);
 
-	if (!mtdc_pagebuf_flush(pb))
-		return;
+	if (!err || (err == -ENOSPC && !pb->refused))
+		return err;
 	forget(pb, page);
 	mtdc_store_lose(pb->store, page);
+	return 0;
 }
 
 static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
@@ -153,6 +161,7 @@ static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 	 */
 	if (err && !accepted)
 		pb->gather_page = NO_PAGE;
+	pb->refused = err;
 	return err;
 }
 
@@ -170,6 +179,7 @@ static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset)
 	pb->low = offset;
 	pb->high = offset;
 	pb->merged = false;
+	pb->refused = false;
 	return 0;
 }
 
@@ -189,6 +199,7 @@ static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 	}
 	if (offset != pb->high)
 		pb->one_write = false;
+	pb->refused = false;
 	memcpy(pb->gather + offset, from, bytes);
 	pb->low = min(pb->low, offset);
 	pb->high = max(pb->high, offset + bytes);
@@ -199,7 +210,22 @@ static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 	if (err && pb->one_write)
 		pb->gather_page = NO_PAGE;
 	pb->merged = true;
+	pb->refused = err;
 	return err;
+}
+
+static int write_piece(struct mtdc_pagebuf *pb, u32 page, u32 offset,
+		       u32 bytes, const u8 *from)
+{
+	if (is_gathering(pb) && pb->gather_page != page) {
+		int err = evict(pb);
+
+		if (err)
+			return err;
+	}
+	if (bytes == PAGE_SIZE)
+		return write_whole(pb, page, from);
+	return write_part(pb, page, offset, bytes, from);
 }
 
 /**
@@ -225,12 +251,7 @@ int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
 		u32 part = min_t(size_t, bytes - *done,
 				 PAGE_SIZE - offset);
 
-		if (is_gathering(pb) && pb->gather_page != page)
-			evict(pb);
-		if (part == PAGE_SIZE)
-			err = write_whole(pb, page, from + *done);
-		else
-			err = write_part(pb, page, offset, part, from + *done);
+		err = write_piece(pb, page, offset, part, from + *done);
 		if (!err)
 			*done += part;
 	}

@@ -111,7 +111,8 @@ static int write_chain(struct mtdc_store *store, u32 page)
 		int err;
 
 		mtdc_media_seal(fragment, payload, &id);
-		memset(fragment + bytes, 0, padded - bytes);
+		if (padded != bytes)
+			memset(fragment + bytes, 0, padded - bytes);
 		err = mtdc_lower_write(&store->lower, offset, fragment, padded);
 		if (count_write(store, err, offset, padded))
 			return err;
@@ -160,7 +161,8 @@ static int read_chain(struct mtdc_store *store, u32 page)
 	return 0;
 }
 
-static void compress(struct mtdc_store *store, const void *data)
+/* @start: when the page came; the little since then is not worth a clock. */
+static void compress(struct mtdc_store *store, const void *data, u64 start)
 {
 	u8 *payload = store->buffer + MTDC_FRAGMENT_BYTES;
 	u32 page_bytes = store->geo.page_bytes;
@@ -168,8 +170,6 @@ static void compress(struct mtdc_store *store, const void *data)
 	int len = -E2BIG;
 
 	if (store->comp.ops->compress) {
-		u64 start = ktime_get_ns();
-
 		len = store->comp.ops->compress(store->comp.ctx, data,
 						page_bytes, payload,
 						page_bytes -
@@ -204,22 +204,6 @@ static int decompress(struct mtdc_store *store, void *data)
 		return -EIO;
 	}
 	return 0;
-}
-
-/**
- * mtdc_store_alive() - is the lower MTD still there?
- * @store: the store
- *
- * Context: process, @store->lock held.
- * Return: 0, or -ENODEV.
- */
-int mtdc_store_alive(struct mtdc_store *store)
-{
-	lockdep_assert_held(&store->lock);
-	if (store->lower.mtd)
-		return 0;
-	store->stats.err_gone++;
-	return -ENODEV;
 }
 
 static int refuse_full(struct mtdc_store *store)
@@ -329,7 +313,7 @@ static int retry_elsewhere(struct mtdc_store *store, u32 page,
 
 	store->failed = store->new;
 	/* Writing a chain in vain has left headers in the payload. */
-	compress(store, data);
+	compress(store, data, ktime_get_ns());
 	err = take_space(store, page, store->new.bytes);
 	if (!err) {
 		err = put_in_space(store, page);
@@ -342,12 +326,13 @@ static int retry_elsewhere(struct mtdc_store *store, u32 page,
 	return err;
 }
 
-static int write_stored(struct mtdc_store *store, u32 page, const void *data)
+static int write_stored(struct mtdc_store *store, u32 page, const void *data,
+			u64 start)
 {
 	bool given_up;
 	int err, retry;
 
-	compress(store, data);
+	compress(store, data, start);
 	err = allocate(store, page, store->new.bytes, &given_up);
 	if (err)
 		return refuse_full(store);
@@ -425,14 +410,16 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 	if (is_filled(store, page, data))
 		replace_without_media(store, page);
 	else
-		err = write_stored(store, page, data);
+		err = write_stored(store, page, data, start);
 
 	store->stats.page_writes++;
 	store->stats.write_ns += ktime_get_ns() - start;
-	trace_mtdc_page_write(store->nr, page,
-			      mtdc_map_kind(&store->map, page),
-			      store->new.n ? store->new.bytes : 0,
-			      store->new.n, err);
+	/* Not to look the page up again for nobody. */
+	if (trace_mtdc_page_write_enabled())
+		trace_mtdc_page_write(store->nr, page,
+				      mtdc_map_kind(&store->map, page),
+				      store->new.n ? store->new.bytes : 0,
+				      store->new.n, err);
 	return err;
 }
 

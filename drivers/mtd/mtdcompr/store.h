@@ -5,6 +5,9 @@
 #ifndef MTDC_STORE_H
 #define MTDC_STORE_H
 
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
@@ -83,12 +86,27 @@ int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 		      const struct mtdc_comp_ops *comp, int level,
 		      enum mtdc_alloc_policy policy);
 void mtdc_store_destroy(struct mtdc_store *store);
-int mtdc_store_alive(struct mtdc_store *store);
 int mtdc_store_admit(struct mtdc_store *store, u32 page);
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data);
 int mtdc_store_read(struct mtdc_store *store, u32 page, void *data);
 void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n);
 void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);
+
+/**
+ * mtdc_store_alive() - is the lower MTD still there?
+ * @store: the store
+ *
+ * Context: process, @store->lock held.
+ * Return: 0, or -ENODEV.
+ */
+static inline int mtdc_store_alive(struct mtdc_store *store)
+{
+	lockdep_assert_held(&store->lock);
+	if (likely(store->lower.mtd))
+		return 0;
+	store->stats.err_gone++;
+	return -ENODEV;
+}
 
 #endif /* MTDC_STORE_H */
