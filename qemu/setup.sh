@@ -18,7 +18,7 @@ packages()
 		kmod:modprobe xz-utils:xz perl:perl util-linux:flock" ;;
 	guest)	echo "qemu-system-x86:qemu-system-x86_64 cpio:cpio gcc:gcc
 		libc6-dev kmod:modprobe" ;;
-	test)	echo "python3:python3 mtd-utils:nandtest fio:fio
+	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio
 		e2fsprogs:mkfs.ext4 xz-utils:xz" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
 		xz-utils:xz" ;;

@@ -38,7 +38,7 @@ jobs="$jobs $!"
 		done
 		n=$((n + 1))
 	done
-	[ $n -gt 3 ] || echo "only $n readings"
+	[ $n -ge 1 ] || echo "only $n readings"
 ) > "$TMP/reader" 2>&1 &
 reader=$!
 # And somebody who tries to detach all the time.

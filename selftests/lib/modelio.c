@@ -40,6 +40,8 @@ static uint64_t first, pages = 512, ops = 1000;
 static size_t size;
 static off_t base;
 static uint8_t *model, *buf;
+static uint8_t *before;		/* with -e: pages before their pieces, */
+static bool *running;		/* and whether these may still be refused */
 static char history[HISTORY][96];
 static unsigned long done, refused;
 static bool may_be_full;
@@ -90,6 +92,7 @@ static void reopen(void)
 	int i;
 
 	note("close and open");
+	memset(running, 0, pages * sizeof(*running));
 	for (i = 0; i < 3; i++)
 		close(fd[i]);
 	open_all();
@@ -115,6 +118,26 @@ static void compare(enum way way, size_t at, size_t len)
 	    (at + i) % PAT_PAGE, buf[i], model[at + i]);
 }
 
+/*
+ * Pages that are being written in order from their beginning are one write to the
+ * device, also where it is several to us: the last piece may be refused for all.
+ */
+static void run_begins(size_t at, size_t len)
+{
+	size_t page = at / PAT_PAGE;
+
+	if (at % PAT_PAGE || len >= PAT_PAGE)
+		return;
+	memcpy(before + page * PAT_PAGE, model + page * PAT_PAGE, PAT_PAGE);
+	running[page] = true;
+}
+
+/* Who has read or synced the pieces may rely on them. */
+static void runs_end(size_t at, size_t len)
+{
+	memset(running + at / PAT_PAGE, 0, (at + len - 1) / PAT_PAGE - at / PAT_PAGE + 1);
+}
+
 static void do_read(enum way way, size_t at, size_t len)
 {
 	ssize_t n;
@@ -132,32 +155,47 @@ static void do_read(enum way way, size_t at, size_t len)
 		die("%s read of %zu+%zu: %zd, %s", way_name[way], at, len, n,
 		    strerror(errno));
 	compare(way, at, len);
+	runs_end(at, len);
 }
 
-/*
- * A write of @buf was refused somewhere: see how far it came.  Each piece must be
- * as it was or as it was to be: a page through the character device, a sector
- * through mtdblock, which passes them on one by one.
- */
+/* Does @now, of the page that @at is in, follow from @at+@len being refused? */
+static bool settle_page(enum way way, size_t page, const uint8_t *now, size_t at, size_t len)
+{
+	size_t unit = way == CHAR ? PAT_PAGE : 512, off, part, start = page * PAT_PAGE;
+	uint8_t *old = model + start, next[PAT_PAGE];
+
+	memcpy(next, old, PAT_PAGE);
+	for (off = 0; off < PAT_PAGE; off++)
+		if (start + off >= at && start + off < at + len)
+			next[off] = buf[start + off - at];
+	for (off = 0; off < PAT_PAGE; off += part) {
+		part = unit;
+		if (memcmp(now + off, old + off, part) && memcmp(now + off, next + off, part))
+			break;
+	}
+	if (off >= PAT_PAGE || (running[page] && !memcmp(now, before + start, PAT_PAGE))) {
+		memcpy(old, now, PAT_PAGE);
+		return true;
+	}
+	return false;
+}
+
+/* A write of @buf was refused somewhere: see how far it came. */
 static void settle(enum way way, size_t at, size_t len)
 {
-	size_t unit = way == CHAR ? PAT_PAGE : 512, i = 0, part;
 	uint8_t now[PAT_PAGE];
+	size_t page;
 
 	refused++;
 	note("refused");
-	for (i = 0; i < len; i += part) {
-		part = unit - (at + i) % unit;
-		if (part > len - i)
-			part = len - i;
-		if (pread(fd[CHAR], now, part, base + at + i) != (ssize_t)part)
-			die("after a refused write, %zu can't be read: %s", at + i,
+	for (page = at / PAT_PAGE; page <= (at + len - 1) / PAT_PAGE; page++) {
+		if (pread(fd[CHAR], now, PAT_PAGE, base + page * PAT_PAGE) != PAT_PAGE)
+			die("after a refused write, page %zu can't be read: %s", page,
 			    strerror(errno));
-		if (!memcmp(now, buf + i, part))
-			memcpy(model + at + i, now, part);
-		else if (memcmp(now, model + at + i, part))
-			die("after a refused write, %zu+%zu is neither old nor new", at + i, part);
+		if (!settle_page(way, page, now, at, len))
+			die("after a refused write, page %zu is neither old nor new", page);
 	}
+	runs_end(at, len);
 }
 
 static bool is_refusal(void)
@@ -186,6 +224,7 @@ static void do_write(enum way way, size_t at, size_t len)
 	}
 	if (way == CACHED)
 		drop_cache();
+	run_begins(at, len);
 	n = pwrite(fd[way], buf, len, base + at);
 	if (n > 0 && n < (ssize_t)len && may_be_full) {
 		/* The rest says why. */
@@ -421,6 +460,7 @@ static void random_op(void)
 		do_erase(at, len < pages - at ? len : pages - at);
 		break;
 	default:
+		memset(running, 0, pages * sizeof(*running));
 		/* An error of the cached way is told to the other descriptor, too. */
 		if (below(3) == 0)
 			reopen();
@@ -489,7 +529,9 @@ int main(int argc, char **argv)
 	base = (off_t)first * PAT_PAGE;
 	rng = seed;
 	model = malloc(size);
-	if (!model || posix_memalign((void **)&buf, 4096, BUFFER))
+	before = malloc(size);
+	running = calloc(pages, sizeof(*running));
+	if (!model || !before || !running || posix_memalign((void **)&buf, 4096, BUFFER))
 		return 2;
 	memset(model, 0xff, size);
 	open_all();

@@ -280,8 +280,12 @@ static void set_node(struct mtdc_freelist *fl, u32 leaf, u64 classes,
 static bool has_used(const struct mtdc_freelist *fl, u32 leaf)
 {
 	u32 end = leaf_end(fl, leaf);
+	u32 at = leaf_start(leaf);
 
-	return find_next_zero_bit(fl->bits, end, leaf_start(leaf)) < end;
+	/* Nearly always the first word tells. */
+	if (end - at >= BITS_PER_LONG && ~fl->bits[at / BITS_PER_LONG])
+		return true;
+	return find_next_zero_bit(fl->bits, end, at) < end;
 }
 
 static void summarise(const struct mtdc_freelist *fl, u32 leaf, u64 *classes,
@@ -481,7 +485,7 @@ static bool pick_rotate(const struct mtdc_freelist *fl, u32 len,
 {
 	unsigned int ceil = min(class_ceil(len), MTDC_CLASS_TOP);
 	unsigned int loosest = min(ceil + 1, MTDC_CLASS_TOP);
-	u64 want = GENMASK_ULL(MTDC_CLASS_TOP, class_ceil(fl->top));
+	u64 want = fl->roomy;
 
 	if (fl->free > fl->granules / MTDC_ROTATE_ROOM)
 		loosest = MTDC_CLASS_TOP;
@@ -560,22 +564,21 @@ static bool take_largest(struct mtdc_freelist *fl, u32 len, u32 least,
 int mtdc_freelist_alloc(struct mtdc_freelist *fl, u32 bytes,
 			struct mtdc_extent *chain, unsigned int max)
 {
+	u32 len = bytes_to_granules(fl, bytes + fl->header_bytes);
 	u32 least = bytes_to_granules(fl, MTDC_FRAGMENT_MIN);
-	u32 left = bytes;
 	unsigned int n;
 
-	if (bytes_to_granules(fl, bytes + fl->header_bytes) > fl->free)
+	if (len > fl->free)
 		return -ENOSPC;
 	for (n = 0; n < max; n++) {
-		u32 len = bytes_to_granules(fl, left + fl->header_bytes);
-
 		if (take_whole(fl, len, &chain[n])) {
 			fl->cursor = chain[n].start + chain[n].len;
 			return n + 1;
 		}
 		if (!take_largest(fl, len, least, &chain[n]))
 			break;
-		left -= chain[n].len * fl->granule_bytes - fl->header_bytes;
+		bytes -= chain[n].len * fl->granule_bytes - fl->header_bytes;
+		len = bytes_to_granules(fl, bytes + fl->header_bytes);
 	}
 	mtdc_freelist_free(fl, chain, n);
 	return -ENOSPC;
@@ -675,6 +678,8 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules,
 	fl->granule_bytes = granule_bytes;
 	fl->header_bytes = header_bytes;
 	fl->top = DIV_ROUND_UP(page_bytes + header_bytes, granule_bytes);
+	fl->roomy = GENMASK_ULL(MTDC_CLASS_TOP,
+				min(class_ceil(fl->top), MTDC_CLASS_TOP));
 	fl->policy = policy;
 
 	bitmap_set(fl->bits, 0, granules);

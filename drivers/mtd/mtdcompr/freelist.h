@@ -67,6 +67,7 @@ struct mtdc_extent {
  * @header_bytes: bytes at the start of each allocated fragment that carry no
  *	payload
  * @top: length in granules from which a fragment takes any page whole
+ * @roomy: the length classes of which every fragment does
  * @policy: which free fragment to take
  *
  * The caller serialises all access.
@@ -83,6 +84,7 @@ struct mtdc_freelist {
 	u32 granule_bytes;
 	u32 header_bytes;
 	u32 top;
+	u64 roomy;
 	enum mtdc_alloc_policy policy;
 };
 
