@@ -350,8 +350,9 @@ static void rescan_range(struct mtdc_freelist *fl, u32 start, u32 len,
 	}
 }
 
-static void count_borders(struct mtdc_freelist *fl, u32 start, u32 len,
-			  bool now_free)
+/* Returns how many free fragments there are beside the range. */
+static unsigned int count_borders(struct mtdc_freelist *fl, u32 start, u32 len,
+				  bool now_free)
 {
 	unsigned int neighbours = 0;
 
@@ -366,6 +367,25 @@ static void count_borders(struct mtdc_freelist *fl, u32 start, u32 len,
 		fl->free -= len;
 		fl->fragments += neighbours - 1;
 	}
+	return neighbours;
+}
+
+/*
+ * add_alone() - a fragment has come that has no free neighbour
+ *
+ * If it is in one leaf, and not all of it, then nothing else has changed there.
+ */
+static bool add_alone(struct mtdc_freelist *fl, u32 start, u32 len)
+{
+	u32 leaf = start / MTDC_LEAF_GRANULES;
+	u32 node = leaf + fl->leaves;
+	u32 end = leaf_end(fl, leaf);
+
+	if (start + len > end || len == end - leaf_start(leaf))
+		return false;
+	set_node(fl, leaf, fl->classes[node] | BIT_ULL(class_of(len)),
+		 max(fl->longest[node], len));
+	return true;
 }
 
 static void mark(struct mtdc_freelist *fl, u32 start, u32 len, bool now_free)
@@ -374,7 +394,9 @@ static void mark(struct mtdc_freelist *fl, u32 start, u32 len, bool now_free)
 		bitmap_set(fl->bits, start, len);
 	else
 		bitmap_clear(fl->bits, start, len);
-	count_borders(fl, start, len, now_free);
+	if (!count_borders(fl, start, len, now_free) && now_free &&
+	    add_alone(fl, start, len))
+		return;
 	rescan_range(fl, start, len, now_free);
 }
 
