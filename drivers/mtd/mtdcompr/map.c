@@ -221,13 +221,10 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
  * @page: the logical page; its present links would be reused
  *
  * Context: any; the caller serialises.
- * Return: number of links, or any number of at least MTDC_CHAIN_MAX.
+ * Return: number of links.
  */
 unsigned int mtdc_map_room(const struct mtdc_map *map, u32 page)
 {
-	/* More than a chain can have is enough. */
-	if (map->nunused >= MTDC_CHAIN_MAX)
-		return map->nunused;
 	return map->nunused + links_of(map, map->entries[page]);
 }
 
