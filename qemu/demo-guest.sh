@@ -36,6 +36,12 @@ if [ "$mode" = swap ]; then
 else
 	# That is what it is to show.
 	touch /run/mtdc-allow-oom
+	# Without swap the kernel has only the programs' own text to drop, and
+	# may read it in again for minutes (seen: a million pages in two) before
+	# it gives up. This tells it to give up when it cannot keep for a second
+	# what is in use: it decides when the program dies, not whether.
+	echo y > /sys/kernel/mm/lru_gen/enabled
+	echo 1000 > /sys/kernel/mm/lru_gen/min_ttl_ms
 fi
 
 start=${EPOCHREALTIME/./}
