@@ -20,6 +20,10 @@ headers:
 
 install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+ifeq ($(KDIR)$(INSTALL_MOD_PATH),/lib/modules/$(KREL)/build)
+	@# Kbuild does not, where the headers have no System.map.
+	PATH=$$PATH:/sbin:/usr/sbin depmod -a $(KREL)
+endif
 
 # Without kbuild: the headers that made the objects may be gone.
 clean:
@@ -37,8 +41,8 @@ test:
 	+selftests/run.sh
 
 unit:
-	qemu/setup.sh build
-	+$(MAKE) -C selftests/unit run
+	qemu/setup.sh build test
+	+selftests/unit/run.sh
 
 check:
 	qemu/setup.sh build check
@@ -55,7 +59,7 @@ soak:
 help:
 	@echo 'Building'
 	@echo '  make [KDIR=...]      the module for the running kernel, or the one in KDIR'
-	@echo '  make CONFIG_X=n      without a backend: MTDCOMPR_ZLIB, _LZ4, _LZO, _ZSTD'
+	@echo '  make CONFIG_MTDCOMPR_LZ4=n   without a backend; also _LZO, _ZLIB, _ZSTD'
 	@echo '  make install         into /lib/modules, as root (INSTALL_MOD_PATH=... elsewhere)'
 	@echo '  make clean           removes everything that was built'
 	@echo 'Trying and testing, on Debian 12 (fetches a stock kernel, runs it in QEMU)'
