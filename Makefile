@@ -30,7 +30,7 @@ clean:
 	rm -rf build .tmp_versions
 	rm -f Module.symvers modules.order
 	find . -name .git -prune -o -type f \( -name '*.o' -o -name '*.ko' -o \
-		-name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \) \
+		-name '*.mod' -o -name modules.order -o -name '*.mod.c' -o -name '.*.cmd' \) \
 		-exec rm -f {} +
 
 demo:
