@@ -32,8 +32,8 @@ END
 
 # The default processor: x86-64 as compilers and glibc assume it, plus SSE4.2 and
 # so the crc32 instruction, as nearly every processor of today has one. Not
-# "max": there the kernel and glibc pick rep movsb and AVX2 for copies, which
-# TCG emulates slowly, byte by byte, so that memcpy would dominate all figures.
+# "max": there the kernel copies by rep movsb, of which icount counts an
+# instruction for each byte, and copying would weigh more than on any hardware.
 cpu=qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt
 mem=256 reserve=0 smp=1 limit=600 icount="" append="" log="" drive="" plugin="" quiet=""
 extra_env=()

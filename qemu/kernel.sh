@@ -99,6 +99,15 @@ extract_vmlinux()
 	[ "$(head -c 4 "$2" | od -An -c | tr -d ' ')" = '177ELF' ]
 }
 
+# key_sizes: of the files without which nothing works, seen from here.
+key_sizes()
+{
+	stat -c '%s %n' "boot/vmlinuz-$krel" boot/vmlinux \
+		"usr/src/linux-headers-$krel/Module.symvers" \
+		usr/lib/linux-kbuild-6.1/scripts/mod/modpost \
+		"lib/modules/$krel/modules.dep"
+}
+
 unpack_kernel()
 {
 	fetch "$dir" "linux-image-$krel=$kver" "linux-headers-$krel=$kver" \
@@ -118,6 +127,8 @@ unpack_kernel()
 	extract_vmlinux "$dir.tmp/boot/vmlinuz-$krel" "$dir.tmp/boot/vmlinux" ||
 		return 1
 	PATH=$PATH:/sbin:/usr/sbin depmod -b "$dir.tmp" "$krel" || return 1
+
+	( cd "$dir.tmp" && key_sizes ) > "$dir.tmp/.sizes" || return 1
 
 	# Renamed last: what has its final name is whole.
 	rm -rf "$dir"
@@ -149,14 +160,12 @@ fi
 dir=$cache/kernel-$kver
 src=$cache/source-$kver
 
-# Somebody may have tidied up inside: look at what the others need.
+# Somebody may have tidied up inside, or the disk was full: look at what the
+# others need. Sizes, because to hash the kernel takes longer than all the rest.
 intact_kernel()
 {
-	[ -s "$dir/boot/vmlinuz-$krel" ] &&
-	[ -s "$dir/boot/vmlinux" ] &&
-	[ -s "$dir/usr/src/linux-headers-$krel/Module.symvers" ] &&
-	[ -s "$dir/usr/lib/linux-kbuild-6.1/scripts/mod/modpost" ] &&
-	[ -s "$dir/lib/modules/$krel/modules.dep" ] &&
+	[ -s "$dir/.sizes" ] &&
+	[ "$(cd "$dir" && key_sizes 2>/dev/null)" = "$(cat "$dir/.sizes")" ] &&
 	grep -q "$dir/" "$dir/usr/src/linux-headers-$krel/Makefile"
 }
 
