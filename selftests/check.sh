@@ -5,6 +5,7 @@
 # them has something to say.
 #
 #   gcc W=1, sparse C=2 with endianness    all modules
+#   gcc W=1 without any compressor         the same
 #   checkpatch --strict                    all C files
 #   kernel-doc                             the module's comments
 #   and shellcheck                         all shell scripts
@@ -120,6 +121,11 @@ compile W=1 W=1
 report W=1 "gcc-12, $(kernel KREL)"
 compile sparse C=2 CF=-D__CHECK_ENDIAN__
 report sparse "C=2 -D__CHECK_ENDIAN__, $(kernel KREL)"
+# Each compressor is a file of its own, so all of them off covers each of them.
+rm -rf "$work/module" "$work/selftests"
+compile none W=1 CONFIG_MTDCOMPR_LZ4=n CONFIG_MTDCOMPR_LZO=n \
+	CONFIG_MTDCOMPR_ZLIB=n CONFIG_MTDCOMPR_ZSTD=n
+report none "W=1 without any compressor"
 
 say "checkpatch"
 sources '*.c' '*.h' > "$work/files"
