@@ -330,18 +330,15 @@ static int write_stored(struct mtdc_store *store, u32 page, const void *data,
 			u64 start)
 {
 	bool given_up;
-	int err, retry;
+	int err;
 
 	compress(store, data, start);
 	err = allocate(store, page, store->new.bytes, &given_up);
 	if (err)
 		return refuse_full(store);
 	err = put_in_space(store, page);
-	if (err) {
-		retry = retry_elsewhere(store, page, data);
-		if (!retry)
-			err = 0;
-	}
+	if (err && !retry_elsewhere(store, page, data))
+		err = 0;
 	if (err) {
 		store->new.kind = MTDC_LOST;
 		store->new.n = 0;
