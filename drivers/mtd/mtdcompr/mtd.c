@@ -118,10 +118,19 @@ static void mtdc_mtd_sync(struct mtd_info *mtd)
 		pr_err_ratelimited("%s: sync failed: %d\n", dev->name, err);
 }
 
+/*
+ * Some kernels say which partition is meant (6.1.176), others always name the
+ * master (6.1.192).
+ */
+static struct mtdc_dev *dev_of(struct mtd_info *mtd)
+{
+	return mtd_get_master(mtd)->priv;
+}
+
 /* Called with mtd_table_mutex held, so this must not call get_mtd_device(). */
 static int mtdc_mtd_get(struct mtd_info *mtd)
 {
-	struct mtdc_dev *dev = mtd->priv;
+	struct mtdc_dev *dev = dev_of(mtd);
 	int err = 0;
 
 	spin_lock(&dev->users_lock);
@@ -135,7 +144,7 @@ static int mtdc_mtd_get(struct mtd_info *mtd)
 
 static void mtdc_mtd_put(struct mtd_info *mtd)
 {
-	struct mtdc_dev *dev = mtd->priv;
+	struct mtdc_dev *dev = dev_of(mtd);
 
 	spin_lock(&dev->users_lock);
 	WRITE_ONCE(dev->users, dev->users - 1);
