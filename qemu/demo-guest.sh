@@ -36,15 +36,18 @@ if [ "$mode" = swap ]; then
 else
 	# That is what it is to show.
 	touch /run/mtdc-allow-oom
-	# Without swap the kernel has only the programs' own text to drop, and
-	# may read it in again for minutes (seen: a million pages in two, and
-	# no end) before it gives up. This tells it to give up when it cannot
-	# keep for a second what is in use. That is earlier: at 39 MB held by the
-	# program instead of 46, so a program that just fits would suffer, too.
-	# This one needs several times as much.
-	echo y > /sys/kernel/mm/lru_gen/enabled
-	echo 1000 > /sys/kernel/mm/lru_gen/min_ttl_ms
 fi
+
+# The programs' text is on the host, where it is quickly read again. So without
+# swap the kernel would drop and read it for minutes (seen: a million pages in
+# two, and no end) before it gives up. A board that runs from an initramfs can't;
+# nor can this one, in either boot, when the files are in the overlay's tmpfs,
+# where touching puts them.
+{
+	cat "/proc/$$/maps"
+	/usr/bin/python3 -c 'import compileall, concurrent.futures
+print(open("/proc/self/maps").read())'
+} | sed -n 's/.* \(\/[^ ]*\)$/\1/p' | sort -u | xargs touch -c
 
 start=${EPOCHREALTIME/./}
 # The OOM killer may have the program, but not who reports it.

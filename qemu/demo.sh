@@ -111,9 +111,7 @@ The work:          python3 -m compileall, $(wc -l < "$work/library.py") lines of
 Memory it needs:   $(mib "$peak") MiB at its peak
 The guest has:     $mem MiB of RAM, of which Linux leaves $(mib "$(told swap ram_kib)") MiB
 Without swap:      killed by the kernel after $(seconds "$(told noswap time_ms)") s
-                   ($(told noswap oom), which held $(mib "$(told noswap killed_kib)") MiB; this boot has
-                   lru_gen/min_ttl_ms=1000: the kernel kills, somewhat early, instead of
-                   thrashing without end)
+                   ($(told noswap oom), which held $(mib "$(told noswap killed_kib)") MiB)
 With MTDCOMPR:     finished in $(seconds "$(told swap time_ms)") s, the output is the same as on this machine
                    (sha256 $expected)
 Swapped:           $(mib $(($(told swap pswpout) * 4))) MiB out, $(mib $(($(told swap pswpin) * 4))) MiB in
