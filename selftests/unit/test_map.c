@@ -445,12 +445,27 @@ static void test_random(void)
 	}
 }
 
+/*
+ * Swap rewrites ranges whose length is a power of two. If such a range were a
+ * multiple of the generations, each page of it would get the same one again,
+ * and a write that the media dropped would pass for the new version.
+ */
+static void test_generations(void)
+{
+	unsigned int k;
+
+	for (k = 0; k < 32; k++)
+		if (!expect((1U << k) % MTDC_GENERATIONS != 0))
+			break;
+}
+
 static const struct tap_case cases[] = {
 	{ "a new map is empty", test_fresh },
 	{ "all kinds there and back", test_kinds },
 	{ "words that fit and words that do not", test_words },
 	{ "the pool of links runs out", test_pool },
 	{ "no links at all", test_no_links },
+	{ "generations do not repeat in a cyclic rewrite", test_generations },
 	{ "the self-check notices damage", test_check_notices },
 	{ "random operations against the model", test_random },
 };

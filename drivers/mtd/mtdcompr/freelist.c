@@ -193,9 +193,8 @@ static u32 run_start(const struct mtdc_freelist *fl, u32 granule)
 /*
  * A walk over the fragments that begin in one leaf. An edge is a granule that
  * is free where the one before it is not, or the reverse; fragments are from
- * one edge to the next. Looking for edges a word at a time, inlined, takes a
- * fifth off the instructions of an allocation against two bit searches for
- * each fragment.
+ * one edge to the next. Edges are looked for a word at a time and inlined:
+ * cheaper than two bit searches for each fragment.
  */
 struct walk {
 	const struct mtdc_freelist *fl;
@@ -513,8 +512,7 @@ static bool pick_rotate(const struct mtdc_freelist *fl, u32 len,
 		loosest = MTDC_CLASS_TOP;
 	/*
 	 * Not the page's own class, some of which are too short: looking at
-	 * them costs a tenth of an allocation, and saves 0.01 fragments a page
-	 * at 90 % full.
+	 * them in vain costs more than the tighter fit is worth.
 	 */
 	want |= GENMASK_ULL(loosest, ceil);
 

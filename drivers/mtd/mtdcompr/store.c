@@ -290,7 +290,7 @@ static bool is_filled(struct mtdc_store *store, u32 page, const void *data)
 	return mtdc_map_has_room(&store->map, page, new);
 }
 
-/* Put the page in the buffer, into @store->new; on error nothing changed. */
+/* Put the page in the buffer on the media, at @store->new. */
 static int put_in_space(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_place *new = &store->new;
