@@ -88,30 +88,37 @@ static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes,
 	return most;
 }
 
+/* What a device has to know of the MTD below before it is made. */
+struct media {
+	u64 bytes;
+	u32 write_bytes;
+	u32 block_bytes;
+};
+
 static int choose_geometry(struct mtdc_geometry *geo,
 			   const struct mtdc_opts *opts,
-			   const struct mtd_info *lower, const char **reason)
+			   const struct media *media, const char **reason)
 {
 	u32 granule = MTDC_GRANULE_BYTES * (PAGE_SIZE / SZ_4K);
 
 	BUILD_BUG_ON(PAGE_SIZE > MTDC_PAGE_BYTES_MAX);
-	if (!lower->writesize || lower->writesize > PAGE_SIZE / 4) {
+	if (!media->write_bytes || media->write_bytes > PAGE_SIZE / 4) {
 		*reason = "its write unit is over a quarter of a page";
 		return -ERANGE;
 	}
-	geo->media_bytes = lower->size;
+	geo->media_bytes = media->bytes;
 	geo->page_bytes = PAGE_SIZE;
-	geo->write_bytes = lower->writesize;
-	geo->granule_bytes = roundup(granule, lower->writesize);
-	if (lower->size < 4 * PAGE_SIZE) {
+	geo->write_bytes = media->write_bytes;
+	geo->granule_bytes = roundup(granule, media->write_bytes);
+	if (media->bytes < 4 * PAGE_SIZE) {
 		*reason = "it is smaller than four pages";
 		return -ERANGE;
 	}
-	if (div_u64(lower->size, geo->granule_bytes) > MTDC_GRANULES_MAX) {
+	if (div_u64(media->bytes, geo->granule_bytes) > MTDC_GRANULES_MAX) {
 		*reason = "it is too large";
 		return -ERANGE;
 	}
-	geo->size_bytes = exported_size(opts, lower->size, reason);
+	geo->size_bytes = exported_size(opts, media->bytes, reason);
 	return geo->size_bytes ? 0 : -ERANGE;
 }
 
@@ -120,8 +127,8 @@ static int choose_geometry(struct mtdc_geometry *geo,
  *
  * Fills in all that is derived from the MTD: it may be gone later.
  */
-static int examine(struct mtdc_dev *dev, const struct mtdc_opts *opts,
-		   struct mtdc_geometry *geo, const char **reason)
+static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+			struct media *media, const char **reason)
 {
 	struct mtdc_lower *lower = &dev->store.lower;
 	int err;
@@ -135,13 +142,74 @@ static int examine(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		*reason = "it is a compressed MTD itself";
 		return -ELOOP;
 	}
-	err = mtdc_lower_suits(lower, reason);
+	err = mtdc_lower_suits(lower, opts->cache, reason);
 	if (err)
 		return err;
 	dev->lower_index = lower->mtd->index;
 	strscpy(dev->lower_name, lower->mtd->name ?: "",
 		sizeof(dev->lower_name));
-	return choose_geometry(geo, opts, lower->mtd, reason);
+	media->bytes = lower->mtd->size;
+	media->write_bytes = lower->mtd->writesize;
+	media->block_bytes = lower->mtd->erasesize;
+	return 0;
+}
+
+static int examine(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+		   struct media *media, const char **reason)
+{
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	err = examine_held(dev, opts, media, reason);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int scan_blocks(struct mtdc_store *store, const char **reason)
+{
+	int err = -ENODEV;
+
+	*reason = "it has just gone";
+	mutex_lock(&store->lock);
+	if (store->lower.mtd) {
+		err = mtdc_ebcache_scan(&store->cache, &store->lower);
+		*reason = err == -ENOSPC ? "it has too few good eraseblocks" :
+			"it can't tell which of its eraseblocks are bad";
+	}
+	mutex_unlock(&store->lock);
+	return err;
+}
+
+/*
+ * create_cache() - put the eraseblock cache between the store and the media
+ * @media: what the MTD is like; then, how it looks through the cache
+ *
+ * It is allocated without the store's lock, which is taken in reclaim.
+ */
+static int create_cache(struct mtdc_dev *dev, struct media *media,
+			const char **reason)
+{
+	struct mtdc_ebcache *cache = &dev->store.cache;
+	int err;
+
+	if (div_u64(media->bytes, media->block_bytes) > MTDC_BLOCKS_MAX) {
+		*reason = "it has too many eraseblocks";
+		return -ERANGE;
+	}
+	*reason = "not enough memory for a copy of an eraseblock";
+	err = mtdc_ebcache_create(cache,
+				  div_u64(media->bytes, media->block_bytes),
+				  media->block_bytes, media->write_bytes);
+	if (err)
+		return err;
+	err = scan_blocks(&dev->store, reason);
+	if (err) {
+		mtdc_ebcache_destroy(cache);
+		return err;
+	}
+	media->bytes = (u64)cache->blocks.logical * media->block_bytes;
+	media->write_bytes = 1;
+	return 0;
 }
 
 static int find_slot(unsigned int *nr)
@@ -161,15 +229,13 @@ static int choose_name(struct mtdc_dev *dev, const struct mtdc_opts *opts)
 	return is_name_taken(dev->name) ? -EEXIST : 0;
 }
 
-static int create_parts(struct mtdc_dev *dev, const struct mtdc_opts *opts,
-			const struct mtdc_comp_ops *comp, const char **reason)
+static int create_store(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+			const struct mtdc_comp_ops *comp,
+			const struct media *media, const char **reason)
 {
 	struct mtdc_geometry geo;
-	int err;
+	int err = choose_geometry(&geo, opts, media, reason);
 
-	mutex_lock(&dev->store.lock);
-	err = examine(dev, opts, &geo, reason);
-	mutex_unlock(&dev->store.lock);
 	if (err)
 		return err;
 	err = mtdc_store_create(&dev->store, dev->nr, dev->name, &geo, comp,
@@ -188,10 +254,27 @@ static int create_parts(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	return err;
 }
 
+static int create_parts(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+			const struct mtdc_comp_ops *comp, const char **reason)
+{
+	struct media media;
+	int err = examine(dev, opts, &media, reason);
+
+	if (!err && opts->cache)
+		err = create_cache(dev, &media, reason);
+	if (err)
+		return err;
+	err = create_store(dev, opts, comp, &media, reason);
+	if (err)
+		mtdc_ebcache_destroy(&dev->store.cache);
+	return err;
+}
+
 static void destroy_parts(struct mtdc_dev *dev)
 {
 	mtdc_pagebuf_destroy(&dev->pagebuf);
 	mtdc_store_destroy(&dev->store);
+	mtdc_ebcache_destroy(&dev->store.cache);
 }
 
 static const char *why_not_held(int err)
@@ -288,11 +371,12 @@ static int show(struct mtdc_dev *dev, const char **reason)
 		mtdc_proc_remove(dev);
 		return err;
 	}
-	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, alloc=%s\n",
+	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, alloc=%s%s\n",
 		dev->mtd.index, dev->name, dev->mtd.size >> 10,
 		dev->store.geo.media_bytes >> 10, dev->lower_index,
 		dev->lower_name, dev->store.comp.ops->name,
-		mtdc_opts_policy_name(dev->store.freelist.policy));
+		mtdc_opts_policy_name(dev->store.freelist.policy),
+		mtdc_ebcache_used(&dev->store.cache) ? ", cache=1" : "");
 	return 0;
 }
 
@@ -329,7 +413,8 @@ static int show_or_unbuild(const char *text, struct mtdc_dev *dev)
  * Return: 0; -EINVAL for malformed or unknown options, -ERANGE for numbers out
  * of range, -ENODEV for an unknown MTD, -EBUSY if its media are in use by us,
  * -ELOOP if it is one of ours, -EROFS if it is read-only, -EOPNOTSUPP if it
- * needs erasing or the compressor was left out, -ENFILE if there are too many
+ * needs erasing and there is no cache= or if the compressor was left out,
+ * -ENOSPC if it has too few good eraseblocks, -ENFILE if there are too many
  * devices, -EEXIST if the name is taken, -ENOMEM.
  */
 int mtdc_dev_attach(const char *text)
@@ -351,6 +436,7 @@ static void take_away(struct mtdc_dev *dev)
 	lockdep_assert_held(&attach_lock);
 	mtdc_mtd_unregister(dev);
 	mtdc_proc_remove(dev);
+	mtdc_mtd_finish(dev);
 	pr_info("\"%s\" is detached\n", dev->name);
 	unbuild(dev);
 }

@@ -2,8 +2,8 @@
 /*
  * The only file that calls the MTD below.
  *
- * It knows how to get hold of an MTD, whether it can be rewritten in place,
- * and what its return codes mean. It does not know what is stored there.
+ * It knows how to get hold of an MTD, whether it has to be erased, and what
+ * its return codes mean. It does not know what is stored there.
  *
  * Every call runs in the swap-out path, that is, while memory is reclaimed, or
  * in a worker that reclaim waits for; and the driver below may allocate memory
@@ -35,6 +35,9 @@
 /* How often and how long to wait where the lower driver got no memory. */
 #define ENOMEM_TRIES	10U
 #define ENOMEM_WAIT_MS	20U
+
+/* What the ECC could not correct may be right the next time. */
+#define ECC_TRIES	2U
 
 /* All holds; protected by mtd_table_mutex, as only notifiers touch it. */
 static LIST_HEAD(holds);
@@ -264,12 +267,15 @@ void mtdc_lower_put(struct mtdc_lower *lower)
 /**
  * mtdc_lower_suits() - can pages be stored on this MTD?
  * @lower: the hold
+ * @cached: through the eraseblock cache?
  * @reason: why not
  *
  * Context: any, the hold's lock held, the MTD is there.
- * Return: 0; -EROFS if it is read-only, -EOPNOTSUPP if it needs erasing.
+ * Return: 0; -EROFS if it is read-only, -EOPNOTSUPP if it needs erasing and
+ * there is no cache, -EINVAL if there is a cache for nothing.
  */
-int mtdc_lower_suits(const struct mtdc_lower *lower, const char **reason)
+int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
+		     const char **reason)
 {
 	const struct mtd_info *mtd = lower->mtd;
 
@@ -278,8 +284,12 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, const char **reason)
 		*reason = "it is read-only";
 		return -EROFS;
 	}
-	if (!(mtd->flags & MTD_NO_ERASE)) {
-		*reason = "it has to be erased before it is rewritten, which is not supported yet";
+	if (cached && (mtd->flags & MTD_NO_ERASE || !mtd->erasesize)) {
+		*reason = "it need not be erased, leave out cache=1";
+		return -EINVAL;
+	}
+	if (!cached && !(mtd->flags & MTD_NO_ERASE)) {
+		*reason = "it has to be erased before it is rewritten, which takes cache=1";
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -292,15 +302,17 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, const char **reason)
  * @to: where to
  * @bytes: how much
  *
- * Bit flips that the device corrected are no error here: the medium is
- * rewritten in place, and the checksum decides.
+ * Bit flips that the device corrected are no error here: the data are right,
+ * and the place will be written again before long.
  *
  * Context: may sleep, the hold's lock held.
- * Return: 0, or a negative error; a short read is -EIO.
+ * Return: 0, or a negative error; -EBADMSG if the ECC can't correct what was
+ * read nevertheless, a short read is -EIO.
  */
 int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
 {
 	unsigned int tries = ENOMEM_TRIES;
+	unsigned int again = ECC_TRIES;
 	size_t done = 0;
 	int err;
 
@@ -309,7 +321,8 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
 
 		err = mtd_read(lower->mtd, offset, bytes, &done, to);
 		reclaim_scope_leave(scope);
-	} while (err == -ENOMEM && wait_for_memory(&tries));
+	} while ((err == -ENOMEM && wait_for_memory(&tries)) ||
+		 (mtd_is_eccerr(err) && again--));
 	if (mtd_is_bitflip(err))
 		err = 0;
 	return !err && done != bytes ? -EIO : err;
@@ -339,6 +352,68 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 		reclaim_scope_leave(scope);
 	} while (err == -ENOMEM && wait_for_memory(&tries));
 	return !err && done != bytes ? -EIO : err;
+}
+
+/**
+ * mtdc_lower_erase() - erase a part of the media
+ * @lower: the hold; the MTD is there
+ * @offset: where, in bytes; the start of an eraseblock
+ * @bytes: how much, whole eraseblocks
+ *
+ * Context: may sleep, the hold's lock held.
+ * Return: 0, or a negative error.
+ */
+int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
+{
+	unsigned int tries = ENOMEM_TRIES;
+	int err;
+
+	do {
+		struct erase_info instr = { .addr = offset, .len = bytes };
+		struct reclaim_scope scope = reclaim_scope_enter();
+
+		err = mtd_erase(lower->mtd, &instr);
+		reclaim_scope_leave(scope);
+	} while (err == -ENOMEM && wait_for_memory(&tries));
+	return err;
+}
+
+/**
+ * mtdc_lower_is_bad() - is this eraseblock marked bad?
+ * @lower: the hold; the MTD is there
+ * @offset: where it begins, in bytes
+ *
+ * Context: may sleep, the hold's lock held.
+ * Return: 1 if it is, 0 if not or if the MTD has no bad blocks, or a negative
+ * error.
+ */
+int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
+{
+	struct reclaim_scope scope = reclaim_scope_enter();
+	int bad = mtd_block_isbad(lower->mtd, offset);
+
+	reclaim_scope_leave(scope);
+	return bad > 0 ? 1 : bad;
+}
+
+/**
+ * mtdc_lower_mark_bad() - mark an eraseblock bad, where the MTD can
+ * @lower: the hold; the MTD is there
+ * @offset: where it begins, in bytes
+ *
+ * Context: may sleep, the hold's lock held.
+ */
+void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)
+{
+	struct reclaim_scope scope = reclaim_scope_enter();
+	int err = 0;
+
+	if (mtd_can_have_bb(lower->mtd))
+		err = mtd_block_markbad(lower->mtd, offset);
+	reclaim_scope_leave(scope);
+	if (err)
+		pr_warn("MTD %d: the eraseblock at %#llx can't be marked bad: %d\n",
+			lower->mtd->index, offset, err);
 }
 
 /**

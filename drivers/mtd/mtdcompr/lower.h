@@ -31,10 +31,14 @@ void mtdc_lower_exit(void);
 int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
 		   const char *which);
 void mtdc_lower_put(struct mtdc_lower *lower);
-int mtdc_lower_suits(const struct mtdc_lower *lower, const char **reason);
+int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
+		     const char **reason);
 int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes);
 int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 		     u32 bytes);
+int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes);
+int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset);
+void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset);
 void mtdc_lower_sync(struct mtdc_lower *lower);
 
 #endif /* MTDC_LOWER_H */

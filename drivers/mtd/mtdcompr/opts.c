@@ -193,6 +193,15 @@ static int parse_policy(struct mtdc_opts *opts, const struct span *value,
 	return fail(reason, -EINVAL, "alloc= is rotate, best or largest");
 }
 
+static int parse_cache(struct mtdc_opts *opts, const struct span *value,
+		       const char **reason)
+{
+	opts->cache = span_is(value, "1");
+	if (!opts->cache && !span_is(value, "0"))
+		return fail(reason, -EINVAL, "cache= is 0 or 1");
+	return 0;
+}
+
 static int parse_comp(struct mtdc_opts *opts, const struct span *value,
 		      const char **reason)
 {
@@ -210,6 +219,7 @@ static const struct {
 	{ "ratio", parse_ratio },
 	{ "alloc", parse_policy },
 	{ "name", parse_device_name },
+	{ "cache", parse_cache },
 };
 
 static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
@@ -229,7 +239,7 @@ static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
 		return options[i].parse(opts, &text, reason);
 	}
 	return fail(reason, -EINVAL,
-		    "unknown option; there are comp, level, size, ratio, alloc and name");
+		    "unknown option; there are comp, level, size, ratio, alloc, name and cache");
 }
 
 /**

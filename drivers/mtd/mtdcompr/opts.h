@@ -21,6 +21,7 @@
  * @ratio: exported size in percent of the media, 0 for the default
  * @level: compression level or MTDC_LEVEL_DEFAULT
  * @policy: allocation policy
+ * @cache: use the eraseblock cache
  */
 struct mtdc_opts {
 	char mtd[MTDC_OPT_NAME_MAX];
@@ -30,6 +31,7 @@ struct mtdc_opts {
 	u32 ratio;
 	int level;
 	enum mtdc_alloc_policy policy;
+	bool cache;
 };
 
 int mtdc_opts_parse(struct mtdc_opts *opts, const char *text,

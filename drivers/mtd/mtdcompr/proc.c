@@ -27,6 +27,9 @@ static struct proc_dir_entry *proc_dir;
 /* What is copied under the device's lock. */
 struct snapshot {
 	struct mtdc_stats stats;
+	struct mtdc_ebcache_stats cache;
+	u32 blocks_bad;
+	u32 blocks_spare;
 	u64 free_granules;
 	u64 free_fragments;
 	u64 largest;
@@ -39,6 +42,10 @@ static void take_snapshot(struct mtdc_dev *dev, struct snapshot *snap)
 
 	mutex_lock(&store->lock);
 	snap->stats = store->stats;
+	snap->cache = store->cache.stats;
+	snap->blocks_bad = store->cache.blocks.total -
+		store->cache.blocks.good + store->cache.stats.retired;
+	snap->blocks_spare = store->cache.blocks.spares;
 	snap->free_granules = store->freelist.free;
 	snap->free_fragments = store->freelist.fragments;
 	snap->largest = mtdc_freelist_largest(&store->freelist);
@@ -197,11 +204,33 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 {
 	const struct mtdc_store *store = &dev->store;
 
-	show_u64(seq, "metadata_bytes", store->metadata_bytes);
+	show_u64(seq, "metadata_bytes", store->metadata_bytes +
+		 store->cache.memory_bytes);
 	show_u64(seq, "buffer_bytes", sizeof(*dev) + store->buffer_bytes +
 		 store->comp.memory_bytes +
-		 mtdc_pagebuf_memory(&dev->pagebuf));
+		 mtdc_pagebuf_memory(&dev->pagebuf) +
+		 (mtdc_ebcache_used(&store->cache) ?
+		  store->cache.block_bytes : 0));
 	show_u64(seq, "device", dev->nr);
+}
+
+/* All 0 where there is no cache. */
+static void show_cache(struct seq_file *seq, const struct mtdc_dev *dev,
+		       const struct snapshot *snap)
+{
+	const struct mtdc_ebcache *cache = &dev->store.cache;
+
+	show_u64(seq, "cache", mtdc_ebcache_used(cache));
+	show_u64(seq, "block_bytes", cache->block_bytes);
+	show_u64(seq, "blocks", cache->blocks.logical);
+	show_u64(seq, "blocks_bad", snap->blocks_bad);
+	show_u64(seq, "blocks_spare", snap->blocks_spare);
+	show_u64(seq, "blocks_retired", snap->cache.retired);
+	show_u64(seq, "block_loads", snap->cache.loads);
+	show_u64(seq, "block_erases", snap->cache.erases);
+	show_u64(seq, "block_read_bytes", snap->cache.read_bytes);
+	show_u64(seq, "block_written_bytes", snap->cache.written_bytes);
+	show_u64(seq, "block_bad_units", snap->cache.bad_units);
 }
 
 static int proc_show(struct seq_file *seq, void *unused)
@@ -220,6 +249,7 @@ static int proc_show(struct seq_file *seq, void *unused)
 	show_wear(seq, dev, &snap->stats);
 	show_errors(seq, &snap->stats);
 	show_memory(seq, dev);
+	show_cache(seq, dev, snap);
 	kfree(snap);
 	return 0;
 }

@@ -69,6 +69,21 @@ static struct mtdc_media_id fragment_id(const struct mtdc_store *store,
 	};
 }
 
+static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
+{
+	if (mtdc_ebcache_used(&store->cache))
+		return mtdc_ebcache_read(&store->cache, offset, to, bytes);
+	return mtdc_lower_read(&store->lower, offset, to, bytes);
+}
+
+static int write_media(struct mtdc_store *store, u64 offset, const void *from,
+		       u32 bytes)
+{
+	if (mtdc_ebcache_used(&store->cache))
+		return mtdc_ebcache_write(&store->cache, offset, from, bytes);
+	return mtdc_lower_write(&store->lower, offset, from, bytes);
+}
+
 static int count_read(struct mtdc_store *store, int err, u32 bytes)
 {
 	store->stats.media_read_bytes += bytes;
@@ -113,7 +128,7 @@ static int write_chain(struct mtdc_store *store, u32 page)
 		mtdc_media_seal(fragment, payload, &id);
 		if (padded != bytes)
 			memset(fragment + bytes, 0, padded - bytes);
-		err = mtdc_lower_write(&store->lower, offset, fragment, padded);
+		err = write_media(store, offset, fragment, padded);
 		if (count_write(store, err, offset, padded))
 			return err;
 		fragment += payload;
@@ -145,9 +160,8 @@ static int read_chain(struct mtdc_store *store, u32 page)
 		memcpy(before, fragment, sizeof(before));
 		/* A driver that reads nothing and says 0 must not get by. */
 		memset(fragment, 0xff, sizeof(before));
-		err = mtdc_lower_read(&store->lower,
-				      extent_offset(store, extent), fragment,
-				      bytes);
+		err = read_media(store, extent_offset(store, extent), fragment,
+				 bytes);
 		if (count_read(store, err, bytes))
 			return err;
 		if (mtdc_media_verify(fragment, payload, &id)) {
@@ -520,15 +534,22 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page)
  * @store: the store
  *
  * Context: process, may sleep, @store->lock held.
- * Return: 0, or -ENODEV if the media are gone.
+ * Return: 0, -ENODEV if the media are gone, or the error of the lower MTD,
+ * which failed to take what is cached: it stays in the cache.
  */
 int mtdc_store_sync(struct mtdc_store *store)
 {
+	int err = 0;
+
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
+	if (mtdc_ebcache_used(&store->cache))
+		err = mtdc_ebcache_flush(&store->cache);
+	if (err)
+		store->stats.err_media_write++;
 	mtdc_lower_sync(&store->lower);
-	return 0;
+	return err;
 }
 
 static int create_metadata(struct mtdc_store *store,
@@ -559,7 +580,7 @@ static int create_metadata(struct mtdc_store *store,
 
 /**
  * mtdc_store_create() - set up an empty store
- * @store: the store, zeroed but for @lock and @lower
+ * @store: the store, zeroed but for @lock, @lower and @cache
  * @nr: number of the device
  * @name: its name, which outlives the store
  * @geo: the geometry

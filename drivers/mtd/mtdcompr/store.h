@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "comp.h"
+#include "ebcache.h"
 #include "freelist.h"
 #include "lower.h"
 #include "map.h"
@@ -39,6 +40,7 @@ struct mtdc_geometry {
  *	taken below mtd_table_mutex and below mtdblock's mutex, above whatever
  *	the driver of the lower MTD takes
  * @lower: (L) the MTD below
+ * @cache: (L) the eraseblock cache, used or not
  * @comp: (L) the compressor, one page at a time
  * @map: (L) where each page is
  * @freelist: (L) where there is space
@@ -62,6 +64,7 @@ struct mtdc_geometry {
 struct mtdc_store {
 	struct mutex lock;	/* everything marked L */
 	struct mtdc_lower lower;
+	struct mtdc_ebcache cache;
 	struct mtdc_comp comp;
 	struct mtdc_map map;
 	struct mtdc_freelist freelist;
