@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # setup.sh GROUP...: install the Debian packages which a group of make targets
-# needs and which are missing: build, guest, test, check, bench, demo.
+# needs and which are missing: build, guest, board, test, check, bench, demo.
 # Silent and quick if nothing is missing. On other systems it lists what is
 # missing, as far as it can tell, and fails.
 set -eu
@@ -18,6 +18,10 @@ packages()
 		kmod:modprobe xz-utils:xz perl:perl util-linux:flock" ;;
 	guest)	echo "qemu-system-x86:qemu-system-x86_64 cpio:cpio gcc:gcc
 		libc6-dev kmod:modprobe" ;;
+	board)	echo "gcc-arm-linux-gnueabi:arm-linux-gnueabi-gcc
+		libc6-dev-armel-cross qemu-system-arm:qemu-system-arm
+		mtd-utils:mkfs.jffs2 bc:bc bison:bison flex:flex gcc:gcc
+		libc6-dev kmod:modprobe" ;;
 	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio
 		e2fsprogs:mkfs.ext4 xz-utils:xz" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
@@ -29,7 +33,7 @@ packages()
 	esac
 }
 
-[ $# -gt 0 ] || die "usage: setup.sh build|guest|test|check|bench|demo..."
+[ $# -gt 0 ] || die "usage: setup.sh build|guest|board|test|check|bench|demo..."
 
 # The packages of all groups asked for.
 want=
