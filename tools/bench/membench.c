@@ -33,7 +33,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
@@ -68,16 +67,21 @@ static struct {
 	.data_text = "text",
 };
 
+/* Pages that the whole system swapped. */
+struct swapped {
+	unsigned long long in, out;
+};
+
 /* One measurement, as it goes through the pipe. */
 struct sample {
 	unsigned long long allocated;		/* bytes */
 	unsigned long long swap_used;		/* bytes, of the whole system */
-	unsigned long long swapped_in, swapped_out;	/* pages, likewise, since the start */
 	double seconds;			/* since it started */
 	double fill;			/* MiB/s since the last sample */
 	double speed[PATTERNS];		/* MiB/s, negative: not measured */
-	unsigned long long faults[PATTERNS];	/* major ones while it was measured */
 	unsigned long long read_pages[PATTERNS];
+	struct swapped swapped[PATTERNS];	/* meanwhile */
+	struct swapped total;			/* since the start */
 };
 
 /* What the parent can still see when the child has been killed. */
@@ -91,7 +95,7 @@ static size_t page_size;
 static int data_fd = -1;
 static unsigned long long data_pages;
 static double started;
-static unsigned long long swapped_before[2];	/* in, out */
+static struct swapped at_start;
 
 static uint8_t **chunks;
 static uint32_t *sums;		/* of each page */
@@ -288,17 +292,45 @@ static void read_chunk(uint32_t chunk)
 	}
 }
 
+/* Counters of /proc/vmstat; 0 where there are none. */
+static unsigned long long vm_counters(struct swapped *swapped)
+{
+	FILE *file = fopen("/proc/vmstat", "r");
+	unsigned long long value, oom_kills = 0;
+	char key[64];
+
+	memset(swapped, 0, sizeof(*swapped));
+	while (file && fscanf(file, "%63s %llu", key, &value) == 2) {
+		if (!strcmp(key, "pswpin"))
+			swapped->in = value;
+		else if (!strcmp(key, "pswpout"))
+			swapped->out = value;
+		else if (!strcmp(key, "oom_kill"))
+			oom_kills = value;
+	}
+	if (file)
+		fclose(file);
+	return oom_kills;
+}
+
+static void swapped_since(const struct swapped *before, struct swapped *swapped)
+{
+	vm_counters(swapped);
+	swapped->in -= before->in;
+	swapped->out -= before->out;
+}
+
 static void read_pattern(enum pattern pattern, struct sample *sample,
 			 unsigned long long *random)
 {
 	unsigned int picks = pattern == LAST ? 1 : config.picks[pattern];
 	unsigned int repeat = pattern == RANDOM ? 1 : config.repeat;
 	unsigned long long bytes = config.chunk * picks * repeat;
-	struct rusage before, after;
+	struct swapped before;
 	unsigned int i, k;
 	double start;
 
-	getrusage(RUSAGE_SELF, &before);
+	vm_counters(&before);
 	start = now();
 	for (i = 0; i < picks; i++) {
 		uint32_t chunk = pattern == LAST ? nchunks - 1 :
@@ -308,24 +340,8 @@ static void read_pattern(enum pattern pattern, struct sample *sample,
 			read_chunk(chunk);
 	}
 	sample->speed[pattern] = (double)bytes / MIB / (now() - start);
-	getrusage(RUSAGE_SELF, &after);
-	sample->faults[pattern] = (unsigned long long)(after.ru_majflt - before.ru_majflt);
+	swapped_since(&before, &sample->swapped[pattern]);
 	sample->read_pages[pattern] = bytes / page_size;
-}
-
-/* A counter of /proc/vmstat; 0 where there is none. */
-static unsigned long long vm_counter(const char *name)
-{
-	FILE *file = fopen("/proc/vmstat", "r");
-	char key[64];
-	unsigned long long value, found = 0;
-
-	while (file && fscanf(file, "%63s %llu", key, &value) == 2)
-		if (!strcmp(key, name))
-			found = value;
-	if (file)
-		fclose(file);
-	return found;
 }
 
 static void measure(struct sample *sample, unsigned long long *random)
@@ -341,8 +357,7 @@ static void measure(struct sample *sample, unsigned long long *random)
 	if (!sysinfo(&info))
 		sample->swap_used = (unsigned long long)(info.totalswap - info.freeswap) *
 				    info.mem_unit;
-	sample->swapped_in = vm_counter("pswpin") - swapped_before[0];
-	sample->swapped_out = vm_counter("pswpout") - swapped_before[1];
+	swapped_since(&at_start, &sample->total);
 	sample->allocated = nchunks * config.chunk;
 	sample->seconds = now() - started;
 }
@@ -470,10 +485,10 @@ static void print_heads(void)
 	if (csv) {
 		fprintf(csv, "event,allocated_bytes,seconds,fill_mib_s");
 		for (i = 0; i < PATTERNS; i++)
-			fprintf(csv, ",%s_mib_s,%s_pages,%s_major_faults",
+			fprintf(csv, ",%s_mib_s,%s_pages,%s_in,%s_out",
 				pattern_names[i], pattern_names[i],
-				pattern_names[i]);
-		fprintf(csv, ",swap_used_bytes,swapped_in_pages,swapped_out_pages\n");
+				pattern_names[i], pattern_names[i]);
+		fprintf(csv, ",swap_used_bytes,swapped_in,swapped_out\n");
 		fflush(csv);
 	}
 	if (json)
@@ -487,13 +502,14 @@ static void print_csv(const struct sample *s)
 	fprintf(csv, "measure,%llu,%.6f,%.3f", s->allocated, s->seconds, s->fill);
 	for (i = 0; i < PATTERNS; i++) {
 		if (s->speed[i] < 0)
-			fprintf(csv, ",,,");
+			fprintf(csv, ",,,,");
 		else
-			fprintf(csv, ",%.4f,%llu,%llu", s->speed[i],
-				s->read_pages[i], s->faults[i]);
+			fprintf(csv, ",%.4f,%llu,%llu,%llu", s->speed[i],
+				s->read_pages[i], s->swapped[i].in,
+				s->swapped[i].out);
 	}
-	fprintf(csv, ",%llu,%llu,%llu\n", s->swap_used, s->swapped_in,
-		s->swapped_out);
+	fprintf(csv, ",%llu,%llu,%llu\n", s->swap_used, s->total.in,
+		s->total.out);
 	/* What is written stays written, whatever comes. */
 	fflush(csv);
 }
@@ -511,12 +527,13 @@ static void print_json(const struct sample *s)
 			continue;
 		fprintf(json, "   \"%s_mib_s\": %.4f, ", name, s->speed[i]);
 		fprintf(json, "\"%s_pages\": %llu, ", name, s->read_pages[i]);
-		fprintf(json, "\"%s_major_faults\": %llu,\n", name, s->faults[i]);
+		fprintf(json, "\"%s_in\": %llu, \"%s_out\": %llu,\n", name,
+			s->swapped[i].in, name, s->swapped[i].out);
 	}
 	fprintf(json, "   \"fill_mib_s\": %.3f, \"swap_used_bytes\": %llu,\n",
 		s->fill, s->swap_used);
-	fprintf(json, "   \"swapped_in_pages\": %llu, \"swapped_out_pages\": %llu}",
-		s->swapped_in, s->swapped_out);
+	fprintf(json, "   \"swapped_in\": %llu, \"swapped_out\": %llu}",
+		s->total.in, s->total.out);
 	fflush(json);
 }
 
@@ -546,7 +563,7 @@ static void print_end(enum end end, double seconds)
 	unsigned long long largest = (unsigned long long)shared->pages * page_size;
 
 	if (csv)
-		fprintf(csv, "%s,%llu,%.6f,,,,,,,,,,,,,\n", end_names[end], largest,
+		fprintf(csv, "%s,%llu,%.6f,,,,,,,,,,,,,,,,\n", end_names[end], largest,
 			seconds);
 	if (json) {
 		fprintf(json, "],\n \"end\": \"%s\", ", end_names[end]);
@@ -604,6 +621,7 @@ static int supervise(int in, unsigned long long kills)
 {
 	struct sigaction action = { .sa_handler = interrupt };
 	bool terminal = isatty(STDERR_FILENO);
+	struct swapped swapped;
 	struct sample sample;
 	int status, result;
 	enum end end;
@@ -618,7 +636,7 @@ static int supervise(int in, unsigned long long kills)
 			err(1, "waitpid");
 	if (terminal && samples_written)
 		fputc('\n', stderr);
-	end = judge(status, vm_counter("oom_kill") > kills, &result);
+	end = judge(status, vm_counters(&swapped) > kills, &result);
 	print_end(end, now() - started);
 	if (terminal)
 		fprintf(stderr, "membench: %.1f MiB allocated, then: %s\n",
@@ -885,9 +903,7 @@ int main(int argc, char **argv)
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED || pipe(pipe_fd))
 		err(1, "cannot start");
-	kills = vm_counter("oom_kill");
-	swapped_before[0] = vm_counter("pswpin");
-	swapped_before[1] = vm_counter("pswpout");
+	kills = vm_counters(&at_start);
 	started = now();
 	child = fork();
 	if (child < 0)
