@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Letting the time pass that an operation takes.
+ *
+ * The time counts from the beginning of the operation, so that the simulator's
+ * own work is within it and not on top. Where clocks are coarse (300 ns on the
+ * PXA270) every wait is too long by a part of a tick; this is carried over to
+ * the next one, so that many short operations take as long as they should.
+ *
+ * This file knows nothing of media.
+ */
+#include <linux/delay.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/processor.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+
+#include "delay.h"
+
+/* Shorter waits are not worth a sleep. */
+#define SLEEP_MIN_NS	100000
+/* The end of a sleep is waited for: waking up takes its time. */
+#define SPIN_NS		30000
+/* More than a tick; waits this much too long were not the clock's fault. */
+#define CREDIT_MAX_NS	5000
+
+static const char * const mode_names[SIM_DELAY_MODES] = {
+	[SIM_DELAY_NONE] = "none",
+	[SIM_DELAY_BUSY] = "busy",
+	[SIM_DELAY_SLEEP] = "sleep",
+};
+
+/**
+ * sim_delay_set() - choose how the time passes
+ * @delay: the time of a device
+ * @text: "none", "busy" or "sleep"
+ *
+ * Context: the caller serialises the use of @delay.
+ * Return: 0, or -EINVAL for any other text.
+ */
+int sim_delay_set(struct sim_delay *delay, const char *text)
+{
+	int mode = match_string(mode_names, SIM_DELAY_MODES, text);
+
+	if (mode < 0)
+		return -EINVAL;
+	delay->mode = mode;
+	return 0;
+}
+
+/**
+ * sim_delay_name() - how the time passes
+ * @delay: the time of a device
+ *
+ * Context: any.
+ * Return: the name of it.
+ */
+const char *sim_delay_name(const struct sim_delay *delay)
+{
+	return mode_names[delay->mode];
+}
+
+/**
+ * sim_delay_now() - the beginning of an operation
+ *
+ * Context: any.
+ * Return: the time, for sim_delay_until().
+ */
+u64 sim_delay_now(void)
+{
+	return ktime_get_ns();
+}
+
+/**
+ * sim_delay_until() - wait until an operation is over
+ * @delay: the time of the device
+ * @begun: when the operation began
+ * @cost_ns: what it takes
+ *
+ * Context: process; may sleep. The caller serialises the use of @delay.
+ */
+void sim_delay_until(struct sim_delay *delay, u64 begun, u64 cost_ns)
+{
+	u64 end = begun + cost_ns;
+	u64 now = ktime_get_ns();
+
+	if (delay->mode == SIM_DELAY_NONE || !cost_ns)
+		return;
+	end -= min_t(u64, delay->credit_ns, cost_ns);
+	if (delay->mode == SIM_DELAY_SLEEP && end >= now + SLEEP_MIN_NS) {
+		unsigned long us = div_u64(end - now - SPIN_NS, NSEC_PER_USEC);
+
+		usleep_range(us, us + 10);
+		now = ktime_get_ns();
+	}
+	while (now < end) {
+		/* A second of erasing is no reason to stop all others. */
+		if (end - now > NSEC_PER_MSEC)
+			cond_resched();
+		cpu_relax();
+		now = ktime_get_ns();
+	}
+	delay->credit_ns = min_t(u64, now - end, CREDIT_MAX_NS);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * When something goes wrong.
+ */
+#ifndef SIM_FAULT_H
+#define SIM_FAULT_H
+
+#include <linux/types.h>
+
+/**
+ * enum sim_fault_kind - what can go wrong
+ * @SIM_FAIL_READ: a read fails
+ * @SIM_FAIL_PROGRAM: a program fails half-way
+ * @SIM_FAIL_ERASE: an erase fails and leaves the block as it was
+ * @SIM_TORN_PROGRAM: the power goes in the middle of a program
+ * @SIM_TORN_ERASE: the power goes in the middle of an erase
+ * @SIM_POWER_CUT: the power goes before an operation, of any kind
+ * @SIM_FLIP: a read has bit flips that are corrected; a wrong bit, if nothing
+ *	corrects
+ * @SIM_ECC_FAIL: a read has more bit flips than can be corrected
+ * @SIM_FAULTS: their number
+ */
+enum sim_fault_kind {
+	SIM_FAIL_READ,
+	SIM_FAIL_PROGRAM,
+	SIM_FAIL_ERASE,
+	SIM_TORN_PROGRAM,
+	SIM_TORN_ERASE,
+	SIM_POWER_CUT,
+	SIM_FLIP,
+	SIM_ECC_FAIL,
+	SIM_FAULTS
+};
+
+/**
+ * enum sim_fault_mode - how often
+ * @SIM_FAULT_OFF: never
+ * @SIM_FAULT_ONCE: at the operation with a number
+ * @SIM_FAULT_EVERY: at every so many operations
+ * @SIM_FAULT_RANDOM: at one of so many operations, on average
+ */
+enum sim_fault_mode {
+	SIM_FAULT_OFF,
+	SIM_FAULT_ONCE,
+	SIM_FAULT_EVERY,
+	SIM_FAULT_RANDOM
+};
+
+/**
+ * struct sim_fault - one kind of fault
+ * @mode: how often
+ * @n: the number that goes with it
+ * @left: operations until the next one, with it
+ * @hits: how often it has happened
+ */
+struct sim_fault {
+	enum sim_fault_mode mode;
+	u32 n;
+	u32 left;
+	u32 hits;
+};
+
+/**
+ * struct sim_random - a stream of random numbers that follows from a seed
+ * @state: where it is
+ */
+struct sim_random {
+	u64 state;
+};
+
+void sim_random_seed(struct sim_random *random, u64 seed);
+u32 sim_random_below(struct sim_random *random, u32 n);
+int sim_fault_set(struct sim_fault *fault, const char *text);
+int sim_fault_print(const struct sim_fault *fault, char *text, size_t size);
+bool sim_fault_due(struct sim_fault *fault, struct sim_random *random);
+
+#endif /* SIM_FAULT_H */
