@@ -151,7 +151,7 @@ killed()
 	local bad=0
 	rm -f "$out/csv" "$out/json"
 	status=0
-	timeout --preserve-status -s TERM 2 "$bench" --max=4G --repeat=1000 \
+	timeout --preserve-status -s TERM 2 "$bench" --max=4G --repeat=100 \
 		--csv="$out/csv" --json="$out/json" > "$out/out" 2> "$out/err" || status=$?
 	[ $status = 143 ] && report killed any some || bad=1
 	result $bad "a signal ends it, and the files are complete"
@@ -171,9 +171,10 @@ measured "text, all patterns" max 4 4 --max=4M
 for data in random zero "pages:$out/pages"; do
 	measured "--data=${data%:*}" max 2 2 --max=2M --data="$data"
 done
+measured "--read=bytes" max 2 2 --max=2M --read=bytes
 measured "--read=words, one pattern" max 2 1 --max=2M --step=2M --read=words --patterns=fixed
 measured "chunks of a page" max 1 4 --max=1M --chunk=4K --step=256K --picks=7,2 --repeat=3
-measured "--seconds" time any some --max=4G --seconds=1 --repeat=1000
+measured "--seconds" time any some --max=4G --seconds=1 --repeat=100
 run --max=1M
 [ "$status" = 0 ] && [ "$(wc -l < "$out/out")" = 3 ] || status=1
 result $status "CSV on standard output is the default"
@@ -205,6 +206,7 @@ refused "a pattern that is unknown" --patterns=random,worst
 refused "an empty list of patterns" --patterns=
 refused "data that are unknown" --data=music
 refused "a page file of odd length" --data="pages:$here/membench.c"
+refused "a way of reading that is unknown" --read=aloud
 refused "an unknown option" --fast
 refused "an option without its value" --chunk
 refused "a word" fast
