@@ -79,6 +79,10 @@ static const struct {
 	{ "0,name=swap_0-A", { .mtd = "0", .name = "swap_0-A", .level = MTDC_LEVEL_DEFAULT } },
 	{ "0,name=0x", { .mtd = "0", .name = "0x", .level = MTDC_LEVEL_DEFAULT } },
 	{ "0,name=" NAME31, { .mtd = "0", .name = NAME31, .level = MTDC_LEVEL_DEFAULT } },
+	{ "0,cache=1", { .mtd = "0", .cache = true, .level = MTDC_LEVEL_DEFAULT } },
+	{ "0,cache=0", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
+	{ "mtd=nand,cache=1,comp=lz4\n",
+	  { .mtd = "nand", .comp = "lz4", .cache = true, .level = MTDC_LEVEL_DEFAULT } },
 	{ "mtd=ram,name=z,alloc=largest,ratio=250,level=-3,comp=zstd\n",
 	  { .mtd = "ram", .comp = "zstd", .name = "z", .ratio = 250, .level = -3,
 	    .policy = MTDC_ALLOC_LARGEST } },
@@ -155,6 +159,20 @@ static const struct {
 	{ "0,alloc=Best", -EINVAL },
 	{ "0,alloc=bes", -EINVAL },
 	{ "0,alloc=bestest", -EINVAL },
+	{ "0,cache", -EINVAL },
+	{ "0,cache=", -EINVAL },
+	{ "0,cache=2", -EINVAL },
+	{ "0,cache=-1", -EINVAL },
+	{ "0,cache=01", -EINVAL },
+	{ "0,cache=1 ", -EINVAL },
+	{ "0,cache=11", -EINVAL },
+	{ "0,cache=y", -EINVAL },
+	{ "0,cache=on", -EINVAL },
+	{ "0,cache=true", -EINVAL },
+	{ "0,cache=1,cache=1", -EINVAL },
+	{ "0,cache=0,cache=1", -EINVAL },
+	{ "0,caches=1", -EINVAL },
+	{ "0,Cache=1", -EINVAL },
 	{ "0,name=", -EINVAL },
 	{ "0,name=a/b", -EINVAL },
 	{ "0,name=..", -EINVAL },
@@ -175,7 +193,7 @@ static bool expect_opts(const struct mtdc_opts *got, const struct mtdc_opts *wan
 	if (expect(!strcmp(got->mtd, want->mtd)) && expect(!strcmp(got->comp, want->comp)) &&
 	    expect(!strcmp(got->name, want->name)) && expect(got->size == want->size) &&
 	    expect_eq(got->ratio, want->ratio) && expect_eq(got->level, want->level) &&
-	    expect_eq(got->policy, want->policy))
+	    expect_eq(got->policy, want->policy) && expect_eq(got->cache, want->cache))
 		return true;
 	tap_note("  with \"%s\"", text);
 	return false;
@@ -271,6 +289,7 @@ static void random_garbage(char *text, u32 size)
 {
 	static const char * const pieces[] = {
 		",", "=", "mtd=", "comp=", "level=", "size=", "ratio=", "alloc=", "name=", "\n",
+		"cache=",
 		"0", "9", "-", "K", "G", "lz4", "best", "18446744073709551615", NAME31, NAME63,
 		" ", "\xff",
 	};
@@ -343,6 +362,10 @@ static void random_option(char *text, struct mtdc_opts *want, unsigned int which
 		want->policy = random_below(MTDC_ALLOC_POLICIES);
 		sprintf(text, ",alloc=%s", mtdc_opts_policy_name(want->policy));
 		break;
+	case 5:
+		want->cache = random_below(2);
+		sprintf(text, ",cache=%d", want->cache);
+		break;
 	default:
 		/* Not a number. */
 		random_name(want->name + 1, MTDCOMPR_NAME_MAX - 1);
@@ -353,14 +376,14 @@ static void random_option(char *text, struct mtdc_opts *want, unsigned int which
 
 static void random_good(char *text, struct mtdc_opts *want)
 {
-	unsigned int seen = 0, n = random_below(7);
+	unsigned int seen = 0, n = random_below(8);
 
 	memset(want, 0, sizeof(*want));
 	want->level = MTDC_LEVEL_DEFAULT;
 	random_name(want->mtd, MTDC_OPT_NAME_MAX - 1);
 	sprintf(text, "%s%s", random_below(2) ? "mtd=" : "", want->mtd);
 	while (n--) {
-		unsigned int which = random_below(6);
+		unsigned int which = random_below(7);
 
 		/* size= and ratio= exclude each other. */
 		if (seen & 1U << which || (which == 2 && want->ratio) ||

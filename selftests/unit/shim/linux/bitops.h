@@ -30,6 +30,11 @@ static inline bool test_bit(unsigned long nr, const unsigned long *bits)
 	return bits[nr / BITS_PER_LONG] >> (nr % BITS_PER_LONG) & 1;
 }
 
+static inline void __set_bit(unsigned long nr, unsigned long *bits)
+{
+	bits[nr / BITS_PER_LONG] |= 1UL << (nr % BITS_PER_LONG);
+}
+
 /* One word at a time is all that a test needs; the kernel's is faster. */
 static inline unsigned long shim_find(const unsigned long *bits,
 				      unsigned long size, unsigned long at,

@@ -8,5 +8,6 @@
 		     (void)(&_a == &_b); _a > _b ? _a : _b; })
 #define min_t(type, a, b) min((type)(a), (type)(b))
 #define max_t(type, a, b) max((type)(a), (type)(b))
+#define swap(a, b) do { __typeof__(a) _t = (a); (a) = (b); (b) = _t; } while (0)
 
 #endif

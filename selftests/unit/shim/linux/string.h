@@ -3,5 +3,16 @@
 #define SHIM_LINUX_STRING_H
 
 #include <string.h>
+#include <linux/types.h>
+
+static inline const void *memchr_inv(const void *memory, int byte, size_t bytes)
+{
+	const u8 *at = memory;
+
+	for (; bytes; bytes--, at++)
+		if (*at != (u8)byte)
+			return at;
+	return NULL;
+}
 
 #endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Flash memory, as slow and as plain as can be, behind the functions of lower.h.
+ *
+ * It knows what flash takes amiss: a byte that is programmed without having been
+ * erased, pages of NAND that are programmed out of order or in part, an
+ * eraseblock that is erased in part, and any touch of one that is bad. Those are
+ * counted as violations, and fail.
+ *
+ * And it fails on demand: any operation by its number, for as long as wished,
+ * blocks that take no erase or no program any more, data that the ECC can't
+ * correct. What fails does not leave things as they were: an erase has done
+ * nothing, everything or half of it, a program has stored any part of the data,
+ * a read has filled the buffer with rubbish.
+ */
+#ifndef HORRIBLE_FLASH_H
+#define HORRIBLE_FLASH_H
+
+#include <errno.h>
+
+#include "harness.h"
+#include "lower.h"
+
+#include <linux/lockdep.h>
+#include <linux/math.h>
+#include <linux/mtd/mtd.h>
+
+enum flash_op {
+	FLASH_READ = 1,
+	FLASH_PROGRAM = 2,
+	FLASH_ERASE = 4,
+	FLASH_ANY = 7,
+};
+
+struct flash_kind {
+	const char *name;
+	u32 blocks;
+	u32 block_bytes;
+	u32 write_bytes;
+	bool nand;
+};
+
+static struct {
+	const struct flash_kind *kind;
+	u8 *bytes;
+	u8 *programmed;		/* for each byte: since it was erased */
+	u8 *rotten;		/* for each byte: the ECC can't correct it */
+	u8 *bad;		/* for each block: marked */
+	u8 *worn;		/* for each block: operations that fail */
+	u8 *failed;		/* for each block: has failed an operation */
+	/* Operations of @fail_ops numbered @from and up to @until fail by @err. */
+	u64 from, until;
+	enum flash_op fail_ops;
+	int err;
+	bool dead;		/* nobody's block is to blame */
+	bool calm;		/* someone only looks: nothing is counted, nothing fails */
+	u64 op;			/* number of operations so far */
+	u64 read_bytes, erases, programs, programmed_bytes, marks, unmarkable;
+	u64 faults;		/* operations made to fail */
+	/* Told of a read that failed for the ECC, and so of the rubbish it gave. */
+	void (*rubbish)(u64 offset, u32 bytes);
+	u64 violations;
+	struct mutex lock;	/* what the owner of a hold has to hold */
+	struct mtd_info mtd;
+	struct mtdc_lower lower;
+} flash;
+
+static inline void flash_violation(const char *what, u64 offset)
+{
+	flash.violations++;
+	tap_note("flash: %s at %#llx, operation %llu", what, offset, flash.op);
+}
+
+static inline u64 flash_size(void)
+{
+	return (u64)flash.kind->blocks * flash.kind->block_bytes;
+}
+
+/* What was there before: other people's data, in which nothing may be programmed. */
+static inline void flash_create(const struct flash_kind *kind)
+{
+	u64 size, i;
+
+	memset(&flash, 0, sizeof(flash));
+	flash.kind = kind;
+	size = flash_size();
+	flash.bytes = test_alloc(size);
+	flash.programmed = test_alloc(size);
+	flash.rotten = test_alloc(size);
+	flash.bad = test_alloc(kind->blocks);
+	flash.worn = test_alloc(kind->blocks);
+	flash.failed = test_alloc(kind->blocks);
+	for (i = 0; i < size; i++)
+		flash.bytes[i] = random_u64();
+	memset(flash.programmed, 1, size);
+	flash.lower.mtd = &flash.mtd;
+	flash.lower.lock = &flash.lock;
+	flash.lock.held = true;
+}
+
+static inline void flash_destroy(void)
+{
+	expect_eq(flash.violations, 0);
+	free(flash.bytes);
+	free(flash.programmed);
+	free(flash.rotten);
+	free(flash.bad);
+	free(flash.worn);
+	free(flash.failed);
+}
+
+/* Let the operations of this kind fail, but for the next @after, @n times. */
+static inline void flash_fail(enum flash_op ops, u64 after, u64 n, int err)
+{
+	flash.fail_ops = ops;
+	flash.from = flash.op + after;
+	flash.until = flash.from + n;
+	flash.err = err;
+}
+
+static inline void flash_heal(void)
+{
+	flash.from = 0;
+	flash.until = 0;
+	flash.dead = false;
+}
+
+/* Does the operation fail? Counts it. */
+static inline int flash_begin(const struct mtdc_lower *lower, enum flash_op op, u32 block)
+{
+	u64 number = flash.op++;
+	int err = 0;
+
+	expect(lower == &flash.lower);
+	if (flash.dead)
+		err = -EIO;
+	else if (flash.fail_ops & op && number >= flash.from && number < flash.until)
+		err = flash.err;
+	else if (flash.worn[block] & op)
+		err = -EIO;
+	if (err)
+		flash.faults++;
+	if (err == -EIO && !flash.dead && op != FLASH_READ)
+		flash.failed[block] = 1;
+	return err;
+}
+
+/* Of a write unit of NAND, all is read or nothing. */
+static inline bool flash_rotten(u64 offset, u32 bytes)
+{
+	u32 before = flash.kind->nand ? offset % flash.kind->write_bytes : 0;
+
+	bytes += before;
+	if (flash.kind->nand)
+		bytes = roundup(bytes, flash.kind->write_bytes);
+	return memchr(flash.rotten + offset - before, 1, bytes);
+}
+
+int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
+{
+	u32 i;
+	int err;
+
+	if (offset + bytes > flash_size() || !bytes) {
+		flash_violation("read outside", offset);
+		return -EINVAL;
+	}
+	memcpy(to, flash.bytes + offset, bytes);
+	flash.read_bytes += bytes;
+	if (flash.calm)
+		return 0;
+	err = flash_begin(lower, FLASH_READ, offset / flash.kind->block_bytes);
+	if (err) {
+		memset(to, (u8)random_u64(), bytes);
+		if (err == -EBADMSG && flash.rubbish)
+			flash.rubbish(offset, bytes);
+		return err;
+	}
+	for (i = 0; i < bytes; i++)
+		if (flash.rotten[offset + i])
+			((u8 *)to)[i] ^= 1 << random_below(8);
+	return flash_rotten(offset, bytes) ? -EBADMSG : 0;
+}
+
+static inline bool flash_may_program(u64 to, u32 bytes)
+{
+	const struct flash_kind *kind = flash.kind;
+	u32 in = to % kind->block_bytes;
+	const char *why = NULL;
+
+	if (!bytes || to + bytes > flash_size() || in + bytes > kind->block_bytes)
+		why = "program outside of a block";
+	else if (to % kind->write_bytes || bytes % kind->write_bytes)
+		why = "program of part of a write unit";
+	else if (flash.bad[to / kind->block_bytes])
+		why = "program of a bad block";
+	else if (memchr(flash.programmed + to, 1, bytes))
+		why = "program without erase";
+	else if (kind->nand && memchr(flash.programmed + to + bytes, 1,
+				      kind->block_bytes - in - bytes))
+		why = "program out of order";
+	if (why)
+		flash_violation(why, to);
+	return !why;
+}
+
+int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from, u32 bytes)
+{
+	u32 done = bytes, i;
+	int err;
+
+	if (!flash_may_program(offset, bytes))
+		return -EIO;
+	flash.programs++;
+	flash.programmed_bytes += bytes;
+	err = flash_begin(lower, FLASH_PROGRAM, offset / flash.kind->block_bytes);
+	if (err)
+		done = random_below(bytes + 1);
+	memcpy(flash.bytes + offset, from, done);
+	for (i = done; i < bytes; i++)
+		flash.bytes[offset + i] &= random_u64();
+	if (err && random_below(2))
+		memset(flash.rotten + offset + done, 1, bytes - done);
+	memset(flash.programmed + offset, 1, bytes);
+	return err;
+}
+
+int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
+{
+	u32 block = offset / flash.kind->block_bytes, i;
+	int err;
+
+	if (offset % flash.kind->block_bytes || bytes != flash.kind->block_bytes ||
+	    offset + bytes > flash_size()) {
+		flash_violation("erase of something else than a block", offset);
+		return -EINVAL;
+	}
+	if (flash.bad[block]) {
+		flash_violation("erase of a bad block", offset);
+		return -EIO;
+	}
+	flash.erases++;
+	err = flash_begin(lower, FLASH_ERASE, block);
+	if (err) {
+		/* Nothing, some of it, or all of it. */
+		for (i = random_below(3) * bytes / 2; i; i--)
+			flash.bytes[offset + i - 1] |= random_u64();
+		memset(flash.programmed + offset, 1, bytes);
+		return err;
+	}
+	memset(flash.bytes + offset, 0xff, bytes);
+	memset(flash.programmed + offset, 0, bytes);
+	memset(flash.rotten + offset, 0, bytes);
+	return 0;
+}
+
+int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
+{
+	u32 block = offset / flash.kind->block_bytes;
+	int err = flash_begin(lower, FLASH_READ, block);
+
+	return err ? err : flash.bad[block];
+}
+
+void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)
+{
+	u32 block = offset / flash.kind->block_bytes;
+
+	expect(lower == &flash.lower);
+	if (offset % flash.kind->block_bytes)
+		flash_violation("mark that is not at the start of a block", offset);
+	if (flash.dead || !flash.failed[block])
+		flash_violation("a good block is marked bad", offset);
+	flash.marks++;
+	/* It may not work, and then nobody learns. */
+	if (random_below(4))
+		flash.bad[block] = 1;
+	else
+		flash.unmarkable++;
+}
+
+#endif /* HORRIBLE_FLASH_H */

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_LINUX_MATH_H
+#define SHIM_LINUX_MATH_H
+
+#define roundup(n, to) ({ __typeof__(to) _to = (to); ((n) + _to - 1) / _to * _to; })
+
+#endif
