@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -20,7 +21,8 @@
 #include "debugfs.h"
 #include "mtd.h"
 
-#define KNOB_BYTES	64
+#define KNOB_BYTES	64	/* written */
+#define TEXT_BYTES	SZ_32K	/* read */
 
 static struct dentry *root;
 
@@ -139,7 +141,7 @@ static int fault_set(struct sim_dev *dev, const struct knob *knob,
 
 static int fault_show(struct sim_dev *dev, const struct knob *knob, char *text)
 {
-	return sim_fault_print(&dev->chip.faults[knob->kind], text, PAGE_SIZE);
+	return sim_fault_print(&dev->chip.faults[knob->kind], text, TEXT_BYTES);
 }
 
 static int delay_set(struct sim_dev *dev, const struct knob *knob,
@@ -150,7 +152,7 @@ static int delay_set(struct sim_dev *dev, const struct knob *knob,
 
 static int delay_show(struct sim_dev *dev, const struct knob *knob, char *text)
 {
-	return scnprintf(text, PAGE_SIZE, "%s\n", sim_delay_name(&dev->delay));
+	return scnprintf(text, TEXT_BYTES, "%s\n", sim_delay_name(&dev->delay));
 }
 
 static int power_set(struct sim_dev *dev, const struct knob *knob,
@@ -166,7 +168,7 @@ static int power_set(struct sim_dev *dev, const struct knob *knob,
 
 static int power_show(struct sim_dev *dev, const struct knob *knob, char *text)
 {
-	return scnprintf(text, PAGE_SIZE, "%d\n", !dev->chip.off);
+	return scnprintf(text, TEXT_BYTES, "%d\n", !dev->chip.off);
 }
 
 /* "OFFSET", "OFFSET BITS" or "none" */
@@ -194,7 +196,7 @@ static int flip_show(struct sim_dev *dev, const struct knob *knob, char *text)
 	int len = 0;
 
 	for (i = 0; i < chip->nflips; i++)
-		len += scnprintf(text + len, PAGE_SIZE - len, "%u 0x%02x\n",
+		len += scnprintf(text + len, TEXT_BYTES - len, "%u 0x%02x\n",
 				 chip->flips[i].offset, chip->flips[i].mask);
 	return len;
 }
@@ -219,7 +221,7 @@ static int break_show(struct sim_dev *dev, const struct knob *knob, char *text)
 
 	for (i = 0; i < blocks; i++)
 		if (dev->chip.blocks[i].broken)
-			len += scnprintf(text + len, PAGE_SIZE - len, "%u\n", i);
+			len += scnprintf(text + len, TEXT_BYTES - len, "%u\n", i);
 	return len;
 }
 
@@ -251,7 +253,7 @@ static ssize_t knob_read(struct file *file, char __user *to, size_t count,
 {
 	const struct knob *knob = file_inode(file)->i_private;
 	struct sim_dev *dev = dev_of(file);
-	char *text = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	char *text = kvmalloc(TEXT_BYTES, GFP_KERNEL);
 	ssize_t len;
 
 	if (!text)
@@ -260,7 +262,7 @@ static ssize_t knob_read(struct file *file, char __user *to, size_t count,
 	len = knob->show(dev, knob, text);
 	mutex_unlock(&dev->lock);
 	len = simple_read_from_buffer(to, count, pos, text, len);
-	kfree(text);
+	kvfree(text);
 	return len;
 }
 

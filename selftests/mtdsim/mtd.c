@@ -287,6 +287,8 @@ static int sim_block_markbad(struct mtd_info *mtd, loff_t at)
 
 	mutex_lock(&dev->lock);
 	err = sim_chip_mark_bad(&dev->chip, (u32)at / mtd->erasesize);
+	if (!err)
+		mtd->ecc_stats.badblocks++;
 	mutex_unlock(&dev->lock);
 	return err;
 }
