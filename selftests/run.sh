@@ -33,6 +33,8 @@ parallel   --mem 192 --reserve 64 --timeout 300 --smp 2     : parallel vanish
 swap       --mem 112 --reserve 112 --timeout 600            : swap
 swaplower  --mem 112 --reserve 112 --timeout 600 --drive DISK : swaplower
 thirdparty --mem 512 --reserve 64 --timeout 600             : thirdparty
+mtdsim     --mem 192 --reserve 64 --timeout 400             : mtdsim
+simtime    --mem 192 --reserve 64 --timeout 200 --icount    : simtime
 END
 }
 
@@ -182,6 +184,7 @@ set_up()
 	echo "== build"
 	"$top/qemu/build.sh"
 	"$top/qemu/build.sh" --src "$here/lib/faultmtd"
+	"$top/qemu/build.sh" --src "$here/mtdsim"
 	# Debian builds the kernel without its MTD tests: build them here.
 	ksrc=$(printf '%s\n' "$MTDC_KERNEL" | sed -n 's/^KSRC=//p')
 	[ -d "$ksrc/drivers/mtd/tests" ] || die "no drivers/mtd/tests in \"$ksrc\""
@@ -190,9 +193,14 @@ set_up()
 	cp -u "$ksrc"/drivers/mtd/tests/*.[ch] "$src/"
 	cat > "$src/Kbuild" <<-'END'
 		obj-m := mtd_test.o mtd_readtest.o mtd_speedtest.o mtd_stresstest.o mtd_torturetest.o
+		obj-m += mtd_pagetest.o mtd_subpagetest.o mtd_oobtest.o mtd_nandbiterrs.o
+		mtd_nandbiterrs-objs := nandbiterrs.o
+		mtd_oobtest-objs := oobtest.o
+		mtd_pagetest-objs := pagetest.o
 		mtd_readtest-objs := readtest.o
 		mtd_speedtest-objs := speedtest.o
 		mtd_stresstest-objs := stresstest.o
+		mtd_subpagetest-objs := subpagetest.o
 		mtd_torturetest-objs := torturetest.o
 	END
 	"$top/qemu/build.sh" --src "$src"

@@ -280,7 +280,8 @@ clean_up()
 	done < /proc/swaps
 	mountpoint -q "$TMP/mnt" && umount "$TMP/mnt"
 	for module in mtdcompr mtd_readtest mtd_stresstest mtd_torturetest mtd_speedtest \
-		mtd_test phram mtdram nandsim block2mtd brd mtdc_faultmtd; do
+		mtd_pagetest mtd_subpagetest mtd_oobtest mtd_nandbiterrs \
+		mtd_test phram mtdram nandsim block2mtd brd mtdc_faultmtd mtdsim; do
 		[ ! -d "/sys/module/$module/holders" ] || rmmod "$module"
 	done
 	echo 0 > /sys/kernel/tracing/events/enable
