@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# Sourced by the guest scripts that test mtdsim, after lib.sh: devices of it,
+# their knobs and counters.
+
+SIM=/sys/kernel/debug/mtdsim
+mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
+no_autoload
+
+# sim_load DEVICE...: load the module with these devices; DEV, CHAR and NUM are
+# of the first one.
+sim_load()
+{
+	sim_args=
+	for sim_dev; do
+		sim_args="$sim_args dev=$sim_dev"
+	done
+	# shellcheck disable=SC2086 # a list of words
+	must modprobe mtdsim $sim_args
+	DEV=${1##*name=}
+	DEV=${DEV%%,*}
+	NUM=$(mtd_num "$DEV") || bail "no MTD of the name $DEV: $(cat /proc/mtd)"
+	# Used by the scripts.
+	# shellcheck disable=SC2034
+	CHAR=/dev/mtd$NUM
+}
+
+sim_unload()
+{
+	must rmmod mtdsim
+}
+
+# knob NAME [TEXT]: read or set; setting prints `ok` or the errno
+knob()
+{
+	if [ $# = 1 ]; then
+		cat "$SIM/$DEV/$1"
+	else
+		mtdop put "$SIM/$DEV/$1" "$2"
+	fi
+}
+
+# set_knob NAME TEXT: must work
+set_knob()
+{
+	knob_got=$(knob "$1" "$2")
+	[ "$knob_got" = ok ] || bail "knob $1, '$2': $knob_got"
+}
+
+# counter NAME [FILE]
+counter()
+{
+	while read -r counter_key counter_value; do
+		if [ "$counter_key" = "$1:" ]; then
+			echo "$counter_value"
+			return 0
+		fi
+	done < "$SIM/$DEV/${2:-counters}"
+	echo "no-such-key"
+	return 1
+}

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The times of the simulated media, in a guest whose clock counts instructions:
+# operations take what the profile says, busy or sleeping, and what the system
+# call adds is less than 5 %, or, for the shortest, less than the call without
+# delay takes.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/simlib.sh"
+
+plan 43
+
+# timed WHAT NANOSECONDS OPERATION LENGTH COUNT: NANOSECONDS are those of one
+timed()
+{
+	timed_want=$(($2 * $5))
+	timed_before=$(counter ns)
+	timed_got=$(simop time "$3" "$CHAR" "$4" "$5")
+	timed_charged=$(($(counter ns) - timed_before))
+	case $timed_got in
+	*[!0-9]*)
+		result 1 "$1: $timed_got"
+		return ;;
+	esac
+	timed_per_mille=$((timed_got * 1000 / timed_want))
+	diag "$DEV $(knob delay): $1: $((timed_got / $5)) ns each, $timed_per_mille per mille"
+	[ "$timed_charged" = "$timed_want" ] && [ "$timed_per_mille" -ge 999 ] &&
+		[ "$timed_per_mille" -le 1050 ]
+	result $? "$DEV, $(knob delay): $1: $2 ns, and at most 5 % more"
+	[ "$timed_charged" = "$timed_want" ] || diag "charged $timed_charged, not $timed_want"
+}
+
+# timed_read NANOSECONDS LENGTH COUNT: against the same without delay, with 1 % for
+# the interrupts that come in the meantime
+timed_read()
+{
+	read_mode=$(knob delay)
+	set_knob delay none
+	read_base=$(simop time read "$CHAR" "$2" "$3")
+	set_knob delay "$read_mode"
+	read_got=$(simop time read "$CHAR" "$2" "$3")
+	diag "$DEV $read_mode: read $2 bytes: $((read_got / $3)) ns each," \
+		"$((read_base / $3)) ns without delay"
+	holds "$DEV, $read_mode: read $2 bytes: $1 ns, and at most what the call takes" \
+		"$read_got" -ge $(($1 * $3)) -a "$read_got" -le $(($1 * $3 * 101 / 100 + read_base))
+}
+
+must modprobe mtdblock
+sim_load name=pcm,profile=p8p,size=4M name=nor,profile=p30,size=4M,terase=20000000 \
+	name=nand,profile=mt29f4g,size=4M name=slow,type=nor,size=1M name=ram,profile=ram,size=1M
+
+# 16 KiB of PCM: 1024 pages of 8 words: 90 ns, and 8 times 25. To write, 256
+# buffers of 64 bytes: 32 words of 70 ns, and 120 us.
+for mode in busy sleep; do
+	DEV=pcm NUM=$(mtd_num pcm)
+	CHAR=/dev/mtd$NUM
+	set_knob delay $mode
+	timed "read 16 KiB" 296960 read 16384 100
+	timed_read 74240 4096 100
+	timed "write 4 KiB" 7823360 write 4096 20
+	timed "write 64 bytes" 122240 write 64 100
+	timed "erase: as long as to write it" 245760000 erase 131072 1
+
+	DEV=nor NUM=$(mtd_num nor)
+	CHAR=/dev/mtd$NUM
+	set_knob delay $mode
+	timed "read 16 KiB" 327680 read 16384 100
+	timed "write 4 KiB" 28672000 write 4096 10
+	timed "erase" 20000000 erase 131072 4
+
+	# A page of NAND: 25 us, and 2048 times 25 ns.
+	DEV=nand NUM=$(mtd_num nand)
+	CHAR=/dev/mtd$NUM
+	set_knob delay $mode
+	timed "erase" 1500000 erase 131072 16
+	timed_read 76200 2048 200
+	timed "read 64 KiB" 2438400 read 65536 10
+	timed "write a page" 271200 write 2048 100
+	timed "erase" 1500000 erase 131072 16
+	timed "write 64 KiB" 8678400 write 65536 10
+	timed "erase" 1500000 erase 131072 16
+done
+
+# By default busy where a profile is named, and no delay where none is.
+DEV=pcm
+is "the knob says how" "$(knob delay)" sleep
+DEV=slow NUM=$(mtd_num slow)
+CHAR=/dev/mtd$NUM
+is "no profile was named: no delay" "$(knob delay)" none
+begun=$(simop time erase "$CHAR" 131072 8)
+holds "but the time is counted: 8 erases in $begun ns" "$begun" -lt 100000000
+is "as it would be" "$(counter ns)" 8192000000
+set_knob delay sleep
+timed "an erase of the real length" 1024000000 erase 131072 1
+DEV=ram NUM=$(mtd_num ram)
+CHAR=/dev/mtd$NUM
+is "a profile was named: busy" "$(knob delay)" busy
+ram=$(simop time read "$CHAR" 4096 100)
+is "RAM has no time of its own: $((ram / 100)) ns each" "$(counter ns)" 0
+
+# Short operations: the clock's ticks must not add up.
+DEV=pcm NUM=$(mtd_num pcm)
+CHAR=/dev/mtd$NUM
+set_knob delay busy
+timed_read 4640 256 1000
+before=$(counter ns)
+must mtdop is "$CHAR" 0 1 0
+is "a read of one byte opens a page" "$(($(counter ns) - before))" 115
+before=$(counter ns)
+must mtdop is "$CHAR" 15 2 0
+is "a read of two bytes in two pages opens both" "$(($(counter ns) - before))" 205
+before=$(counter ns)
+must mtdop fill "$CHAR" 60 8 0
+is "a write of 8 bytes in two buffers programs both" "$(($(counter ns) - before))" 240280
+sim_unload
+
+# The same again gives the same, to the nanosecond: nothing of the host is in it.
+again()
+{
+	sim_load name=pcm,profile=p8p,size=1M
+	simop time read "$CHAR" 4096 250 > "$TMP/again"
+	sim_unload
+	cat "$TMP/again"
+}
+first=$(again)
+second=$(again)
+diag "250 reads of 4 KiB: $first and $second ns"
+difference=$((first > second ? first - second : second - first))
+holds "two runs differ by less than 1 %" $((difference * 100)) -lt "$first"
+sim_load name=pcm,profile=p8p,size=1M,tread=1000
+is "tread= overrides the profile" "$(simop time read "$CHAR" 16 1 > "$TMP/out"; counter ns)" 1200
+sim_unload

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Operations on NAND, and timing, for the guest scripts: what read(2) and
+ * write(2) of an MTD hide. Prints `ok` or the symbolic errno, and a figure.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <mtd/mtd-user.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static int say(long ret)
+{
+	puts(ret >= 0 ? "ok" : errno ? strerrorname_np(errno) : "short");
+	return 0;
+}
+
+static int opened(const char *path, int flags)
+{
+	int fd = open(path, flags);
+
+	if (fd < 0) {
+		say(-1);
+		exit(0);
+	}
+	return fd;
+}
+
+static uint64_t number(const char *s)
+{
+	return strtoull(s, NULL, 0);
+}
+
+static uint8_t mode(const char *s)
+{
+	if (!strcmp(s, "raw"))
+		return MTD_OPS_RAW;
+	return strcmp(s, "place") ? MTD_OPS_AUTO_OOB : MTD_OPS_PLACE_OOB;
+}
+
+static void *buffer(size_t len, int byte)
+{
+	void *buf = malloc(len + 1);
+
+	if (!buf)
+		exit(2);
+	return memset(buf, byte, len + 1);
+}
+
+static unsigned int differing(const uint8_t *buf, size_t len, uint8_t byte)
+{
+	unsigned int n = 0;
+
+	while (len--)
+		n += buf[len] != byte;
+	return n;
+}
+
+/*
+ * read DEV MODE OFFSET LENGTH OOBLENGTH BYTE: `ok` or the errno, then how many
+ * of the bytes, and of the out-of-band bytes, are not BYTE; then the most bits
+ * that were corrected in one step, if any were
+ */
+static int op_read(char **arg)
+{
+	size_t len = number(arg[3]), ooblen = number(arg[4]);
+	int byte = number(arg[5]);
+	uint8_t *data = buffer(len, ~byte), *oob = buffer(ooblen, ~byte);
+	struct mtd_read_req req = {
+		.start = number(arg[2]), .len = len, .ooblen = ooblen,
+		.usr_data = len ? (uintptr_t)data : 0,
+		.usr_oob = ooblen ? (uintptr_t)oob : 0,
+		.mode = mode(arg[1]),
+	};
+	int ret = ioctl(opened(arg[0], O_RDONLY), MEMREAD, &req);
+
+	printf("%s %u %u", ret ? strerrorname_np(errno) : "ok",
+	       differing(data, len, byte), differing(oob, ooblen, byte));
+	if (req.ecc_stats.max_bitflips)
+		printf(" flips %u", req.ecc_stats.max_bitflips);
+	printf("\n");
+	return 0;
+}
+
+/* write DEV MODE OFFSET LENGTH OOBLENGTH BYTE */
+static int op_write(char **arg)
+{
+	size_t len = number(arg[3]), ooblen = number(arg[4]);
+	uint8_t *data = buffer(len, number(arg[5]));
+	uint8_t *oob = buffer(ooblen, number(arg[5]));
+	struct mtd_write_req req = {
+		.start = number(arg[2]), .len = len, .ooblen = ooblen,
+		.usr_data = len ? (uintptr_t)data : 0,
+		.usr_oob = ooblen ? (uintptr_t)oob : 0,
+		.mode = mode(arg[1]),
+	};
+
+	return say(ioctl(opened(arg[0], O_RDWR), MEMWRITE, &req));
+}
+
+/* isbad DEV OFFSET: 0, 1 or the errno */
+static int op_isbad(char **arg)
+{
+	loff_t at = number(arg[1]);
+	int ret = ioctl(opened(arg[0], O_RDONLY), MEMGETBADBLOCK, &at);
+
+	if (ret < 0)
+		return say(ret);
+	printf("%d\n", ret);
+	return 0;
+}
+
+/* markbad DEV OFFSET */
+static int op_markbad(char **arg)
+{
+	loff_t at = number(arg[1]);
+
+	return say(ioctl(opened(arg[0], O_RDWR), MEMSETBADBLOCK, &at));
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/*
+ * time OPERATION DEV LENGTH COUNT: nanoseconds of COUNT operations (read, write
+ * or erase) of LENGTH bytes, one behind the other from the beginning
+ */
+static int op_time(char **arg)
+{
+	size_t len = number(arg[2]), count = number(arg[3]), i;
+	int fd = opened(arg[1], O_RDWR);
+	uint8_t *buf = buffer(len, 0);
+	uint64_t begun = now();
+	long ret = 0;
+
+	for (i = 0; i < count && ret >= 0; i++) {
+		struct erase_info_user64 ei = { i * len, len };
+
+		errno = 0;
+		switch (*arg[0]) {
+		case 'r':
+			ret = pread(fd, buf, len, i * len);
+			break;
+		case 'w':
+			ret = pwrite(fd, buf, len, i * len);
+			break;
+		default:
+			ret = ioctl(fd, MEMERASE64, &ei);
+		}
+	}
+	if (ret < 0)
+		return say(ret);
+	printf("%llu\n", (unsigned long long)(now() - begun));
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int args;
+	int (*run)(char **arg);
+} op[] = {
+	{ "read", 6, op_read },
+	{ "write", 6, op_write },
+	{ "isbad", 2, op_isbad },
+	{ "markbad", 2, op_markbad },
+	{ "time", 4, op_time },
+};
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(op) / sizeof(op[0]); i++)
+		if (argc > 1 && !strcmp(argv[1], op[i].name) &&
+		    argc == op[i].args + 2)
+			return op[i].run(argv + 2);
+	fprintf(stderr, "simop: unknown operation or wrong number of arguments\n");
+	return 2;
+}
