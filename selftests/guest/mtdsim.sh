@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 190
+plan 197
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -191,6 +191,34 @@ check "an open device cannot be unloaded" eval '! rmmod mtdsim'
 exec 3<&-
 sim_unload
 is "unloaded, nothing is left" "$(state)" "$(printf 'dev:    size   erasesize  name\n0')"
+
+# ------------------------------------------------------------- users of NAND
+
+# UBI knows what to expect of NAND, and checks what it gets.
+if modprobe ubi; then
+	sim_load name=u0,type=nand,size=8M,bad=3/17
+	head -c 1000000 /usr/bin/qemu-system-x86_64 > "$TMP/file"
+	check "UBI attaches" ubiattach -m "$NUM"
+	check "UBI makes a volume" ubimkvol /dev/ubi0 -N v -s 2MiB
+	# Not with errors: of these UBI writes call traces, which fail the guest.
+	set_knob flip_at "every 50"
+	check "UBI writes it" ubiupdatevol /dev/ubi0_0 "$TMP/file"
+	check "UBI reads it, with flipping bits" cmp -n 1000000 /dev/ubi0_0 "$TMP/file"
+	hits=$(knob flip_at)
+	holds "which it saw" "${hits##* }" -gt 5
+	set_knob flip_at off
+	must ubidetach -m "$NUM"
+	must ubiattach -m "$NUM"
+	check "attached again, it is as it was written" cmp -n 1000000 /dev/ubi0_0 "$TMP/file"
+	is "UBI keeps to the rules" "$(counter violations)" 0
+	must ubidetach -m "$NUM"
+	sim_unload
+	must rmmod ubi
+else
+	for n in 1 2 3 4 5 6 7; do
+		skip "UBI on NAND ($n)" "no module ubi"
+	done
+fi
 
 # ------------------------------------------------------------- rules of NAND
 
