@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 /* The most eraseblocks of a medium: 64 GiB of 64 KiB each. */
-#define MTDC_BLOCKS_MAX		(1U << 20)
+#define MTDC_BLOCKS_MAX		0x100000U
 
 /**
  * struct mtdc_blocks - the good eraseblocks of one medium
