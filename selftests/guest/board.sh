@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What it is for: the paper's board (qemu/board), a 32-bit ARM with 32 MiB: the
+# same modprobe line as anywhere, on memory beside the kernel's and on some of the
+# kernel's own; much more memory in use than there is, every byte verified; each
+# compressor; and the board itself, of which the report's figures come.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+
+# lib.sh wants it; busybox has none, and nothing is mounted here.
+mountpoint()
+{
+	return 1
+}
+
+plan $((7 + 1 + 4 * 8 + 8 + 2))
+
+# The board.
+is "it is an XScale" "$(uname -m)" armv5tel
+# shellcheck disable=SC2154 # swaplib.sh's
+holds "the kernel has no more than 32 MiB" "$total_mib" -le 32
+holds "and leaves 28 of them" "$total_mib" -ge 28
+is "the root is on JFFS2 in the NOR flash" \
+	"$(awk '$2 == "/" && $3 == "jffs2" { print $1 }' /proc/mounts)" mtd:Filesystem
+is "the second flash is NOR of 256 KiB blocks" \
+	"$(cat "/sys/class/mtd/mtd$(mtd_num mainboard-flash)/type" \
+	"/sys/class/mtd/mtd$(mtd_num mainboard-flash)/erasesize" | tr '\n' ' ')" "nor 262144 "
+is "and empty" "$(head -c 1048576 "/dev/mtd$(mtd_num mainboard-flash)" |
+	tr -d '\377' | wc -c)" 0
+must modprobe zram
+echo deflate > /sys/block/zram0/comp_algorithm
+case $(cat /sys/block/zram0/comp_algorithm) in
+*'[deflate]'*)	result 0 "zram, to compare with, can do what zlib does" ;;
+*)		result 1 "zram, to compare with, can do what zlib does" ;;
+esac
+must rmmod zram
+
+# mended: by the trap, of which a loader of modules may be the cause (zram's is).
+mended()
+{
+	sed -n 's/^System:[[:space:]]*\([0-9]*\).*/\1/p' /proc/cpu/alignment
+}
+mended=$(mended)
+
+# swap_on MTD COMP MIB WHAT: load it as a user would, and fill the memory. Eight
+# results.
+swap_on()
+{
+	must modprobe mtdcompr "mtd=$1,comp=$2"
+	pressure "$4" "/dev/mtdblock$(mtd_num mtdcompr0)" mtdcompr0 -m "$3" -g 1 -k 8
+	check "$4: the module can be unloaded" rmmod mtdcompr
+}
+
+# Memory beside the kernel's, in the place of the paper's PCM.
+phram low 0 $((MTDC_RESERVE_SIZE / 1024))
+# Not twice the memory: the patterns are a worse case for lz4 than programs are,
+# to 51 %, and what does not fit would be an error.
+swap_on low lz4 $((total_mib * 17 / 10)) "lz4, 1.7 times the memory"
+swap_on low lzo $((total_mib + 8)) "lzo"
+swap_on low zlib $((total_mib + 8)) "zlib"
+swap_on low zstd $((total_mib + 8)) "zstd"
+check "phram can be unloaded" rmmod phram
+
+# The kernel's own memory, as the paper's RAM disk.
+must modprobe mtdram total_size=6144 erase_size=4
+swap_on "mtdram test device" zlib $((total_mib - 2)) "in the kernel's memory"
+
+# NOR: mainboard-flash with the eraseblock cache.
+
+is "nothing is left" "$(cat /proc/mtd /proc/swaps | grep -c 'mtdcompr\|mtdblock')" 0
+is "no access had to be mended by the alignment trap" "$(mended)" "$mended"
