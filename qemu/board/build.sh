@@ -64,7 +64,8 @@ tools()
 	local source out
 
 	mkdir -p "$board/tools"
-	for source in "$top"/selftests/lib/*.c "$top/tools/bench/membench.c"; do
+	for source in "$here"/*.c "$top"/selftests/lib/*.c \
+		"$top/tools/bench/membench.c"; do
 		[ -f "$source" ] || continue
 		out=$board/tools/$(basename "$source" .c)
 		if [ "$out" -nt "$source" ] &&

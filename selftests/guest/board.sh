@@ -14,7 +14,7 @@ mountpoint()
 	return 1
 }
 
-plan $((7 + 1 + 4 * 8 + 8 + 2))
+plan $((7 + 1 + 4 * 8 + 8 + 9 + 8 + 2))
 
 # The board.
 is "it is an XScale" "$(uname -m)" armv5tel
@@ -43,30 +43,39 @@ mended()
 }
 mended=$(mended)
 
-# swap_on MTD COMP MIB WHAT: load it as a user would, and fill the memory. Eight
+# swap_on OPTIONS MIB WHAT: load it as a user would, and fill the memory. Eight
 # results.
 swap_on()
 {
-	must modprobe mtdcompr "mtd=$1,comp=$2"
-	pressure "$4" "/dev/mtdblock$(mtd_num mtdcompr0)" mtdcompr0 -m "$3" -g 1 -k 8
-	check "$4: the module can be unloaded" rmmod mtdcompr
+	must modprobe mtdcompr "mtd=$1"
+	pressure "$3" "/dev/mtdblock$(mtd_num mtdcompr0)" mtdcompr0 -m "$2" -g 1 -k 8
+	check "$3: the module can be unloaded" rmmod mtdcompr
 }
 
 # Memory beside the kernel's, in the place of the paper's PCM.
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 # Not twice the memory: the patterns are a worse case for lz4 than programs are,
 # to 51 %, and what does not fit would be an error.
-swap_on low lz4 $((total_mib * 17 / 10)) "lz4, 1.7 times the memory"
-swap_on low lzo $((total_mib + 8)) "lzo"
-swap_on low zlib $((total_mib + 8)) "zlib"
-swap_on low zstd $((total_mib + 8)) "zstd"
+swap_on low,comp=lz4 $((total_mib * 17 / 10)) "lz4, 1.7 times the memory"
+swap_on low,comp=lzo $((total_mib + 4)) "lzo"
+swap_on low,comp=zlib $((total_mib + 4)) "zlib"
+swap_on low,comp=zstd $((total_mib + 4)) "zstd"
 check "phram can be unloaded" rmmod phram
 
 # The kernel's own memory, as the paper's RAM disk.
 must modprobe mtdram total_size=6144 erase_size=4
-swap_on "mtdram test device" zlib $((total_mib - 2)) "in the kernel's memory"
+swap_on "mtdram test device,comp=lzo" $((total_mib - 4)) "in the kernel's memory"
+must rmmod mtdram
 
-# NOR: mainboard-flash with the eraseblock cache.
+# The paper's PCM, simulated: it is slow to write, and nothing is to be erased.
+must modprobe mtdsim "dev=name=pcm0,type=pcm,profile=p8p,size=16M,base=$MTDC_RESERVE_ADDR,delay=busy"
+swap_on pcm0,comp=lzo $((total_mib - 3)) "PCM"
+check "PCM: no rule of the medium was broken" \
+	grep -qx 'violations:* *0' /sys/kernel/debug/mtdsim/pcm0/counters
+must rmmod mtdsim
+
+# The board's own flash, which has to be erased.
+swap_on mainboard-flash,comp=lzo,cache=1 $((total_mib - 3)) "NOR"
 
 is "nothing is left" "$(cat /proc/mtd /proc/swaps | grep -c 'mtdcompr\|mtdblock')" 0
 is "no access had to be mended by the alignment trap" "$(mended)" "$mended"
