@@ -12,6 +12,7 @@ top=${here%/*}
 options=()
 while [ $# -gt 0 ]; do
 	case $1 in
+	--)		shift; break ;;
 	--quiet|--help)	options+=("$1") ;;
 	--*)
 		[ $# -gt 1 ] || break

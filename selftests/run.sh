@@ -22,7 +22,7 @@ bin=$build/selftests
 
 # Boots: name, guest options, scripts. Few boots, as each costs some seconds,
 # but a kernel that dies should not take everything with it, swap needs a small
-# guest, and fio a large one.
+# guest, and fio a large one. BOARD: not in a PC but on the paper's board.
 boots()
 {
 	cat <<'END'
@@ -35,6 +35,7 @@ swaplower  --mem 112 --reserve 112 --timeout 600 --drive DISK : swaplower
 thirdparty --mem 512 --reserve 64 --timeout 600             : thirdparty
 mtdsim     --mem 192 --reserve 64 --timeout 400             : mtdsim
 simtime    --mem 192 --reserve 64 --timeout 200 --icount    : simtime
+board      BOARD --timeout 600                              : board
 END
 }
 
@@ -208,6 +209,10 @@ set_up()
 		# Static: quicker to start, and nothing else to be paged in.
 		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
 	done
+	if chosen board; then
+		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
+		export MTDC_BOARD
+	fi
 }
 
 unit()
@@ -226,9 +231,12 @@ unit()
 boot()
 {
 	local name=$1 options=() scripts=() log status=0 script limit=
+	local command=("$top/qemu/guest.sh") batch=("$here/guest/batch.sh")
 	shift
 	while [ "$1" != : ]; do
 		case $1 in
+		BOARD)
+			command=("$here/board.sh") batch=() ;;
 		DISK)
 			rm -f "$logs/disk.img"
 			truncate -s 112M "$logs/disk.img"
@@ -253,8 +261,8 @@ boot()
 	echo "== guest $name: ${scripts[*]}"
 	: > "$log"
 	set -m
-	"$top/qemu/guest.sh" --quiet --log "$log" "${options[@]}" -- \
-		"$here/guest/batch.sh" "${scripts[@]}" < /dev/null > "$logs/$name.out" 2>&1 &
+	"${command[@]}" --quiet --log "$log" "${options[@]}" -- \
+		${batch[@]+"${batch[@]}"} "${scripts[@]}" < /dev/null > "$logs/$name.out" 2>&1 &
 	guest=$!
 	set +m
 	tail -n +1 -s 0.5 --pid=$guest -f "$log" 2>/dev/null | progress

@@ -284,7 +284,7 @@ clean_up()
 		mtd_test phram mtdram nandsim block2mtd brd mtdc_faultmtd mtdsim; do
 		[ ! -d "/sys/module/$module/holders" ] || rmmod "$module"
 	done
-	echo 0 > /sys/kernel/tracing/events/enable
+	[ ! -e /sys/kernel/tracing/events ] || echo 0 > /sys/kernel/tracing/events/enable
 	rm -rf "$TMP"
 }
 
