@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Swap on flash that has to be erased, through the eraseblock cache. For a guest
+# of 144 MiB and a reserve of 112 MiB.
+#
+# nandsim keeps its chip in the guest's own memory, and allocates a page of it
+# with each page that is programmed: an erase gives all of a block back. Its
+# blocks are written once beforehand, so that the chip takes no more memory than
+# it has, on the whole. The in-tree mtdswap in the same place (modprobe mtdswap
+# partitions=0, mkswap, swapon, and memsig -m 56 with 26 MiB to be had) hangs the
+# guest when its first pages go out: nothing runs any more, no time-out either.
+#
+# mtdsim has its media outside of the guest's memory, so that more is to be gained.
+# shellcheck disable=SC2154 # lib.sh's and swaplib.sh's variables
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+. "$(dirname "$0")/simlib.sh"
+
+plan $((9 + 2 * 10))
+load
+
+# healthy WHAT NAME: what holds for flash that never fails
+healthy()
+{
+	load_stats "$2"
+	is "$1: no block was given up, nothing was beyond correction" \
+		"$s_blocks_retired $s_block_bad_units" "0 0"
+	holds "$1: blocks were written over and over" "$s_block_erases" -gt "$s_blocks"
+	diag "$s_block_erases erases and $s_block_loads loads of $s_blocks blocks"
+}
+
+# 32 MiB in 256 blocks of 64 pages.
+must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=8
+nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
+[ -n "$nand" ] || bail "no nandsim MTD: $(cat /proc/mtd)"
+must flash_erase "/dev/mtd$nand" 0 0
+must dd if=/dev/urandom of="/dev/mtd$nand" bs=128k count=256
+free_mib=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+more=$((free_mib + 30))
+attach "$nand,cache=1,comp=lz4,size=60M,name=swn"
+pressure "nandsim, $more MiB where $free_mib are left" "$BLOCK" swn -m $more -g 1 -k 8
+healthy nandsim swn
+detach swn
+must rmmod nandsim
+
+for type in nand nor; do
+	sim_load "name=sim,type=$type,size=56M,base=$((MTDC_RESERVE_ADDR))"
+	attach "sim,cache=1,comp=lz4,size=90M,name=swn"
+	pressure "mtdsim $type, $((total_mib + 12)) MiB in $total_mib MiB" "$BLOCK" swn \
+		-m $((total_mib + 12)) -g 1 -k 16
+	healthy "mtdsim $type" swn
+	is "mtdsim $type: it saw no violation of its rules" "$(counter violations)" 0
+	detach swn
+	sim_unload
+done
