@@ -32,6 +32,7 @@ attach     --mem 256 --reserve 64 --timeout 400             : badinput attach
 parallel   --mem 192 --reserve 64 --timeout 300 --smp 2     : parallel vanish
 swap       --mem 112 --reserve 112 --timeout 600            : swap
 swaplower  --mem 112 --reserve 112 --timeout 600 --drive DISK : swaplower
+ebcache    --mem 192 --reserve 64 --timeout 400             : ebcache
 swapnand   --mem 144 --reserve 112 --timeout 400            : swapnand
 thirdparty --mem 512 --reserve 64 --timeout 600             : thirdparty
 mtdsim     --mem 192 --reserve 64 --timeout 400             : mtdsim

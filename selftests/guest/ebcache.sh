@@ -1,0 +1,409 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The eraseblock cache (cache=1) on flash: nandsim, mtdsim as NAND and as NOR.
+# What was written is what is read, whatever the flash does; what is on the media,
+# and when; blocks that are bad, go bad, or only seem to. MTDC_SEED and MTDC_OPS
+# set the random part.
+#
+# 128 KiB eraseblocks unless said otherwise: 8 MiB are 64 blocks, one of them
+# spare.
+# shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/simlib.sh"
+
+: "${MTDC_OPS:=2000}"
+ops=$((MTDC_OPS / 5))
+plan 181
+load
+
+# sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim and one of ours on it;
+# LOWER is the path of the former.
+sim()
+{
+	sim_load "name=sim,type=$1"
+	LOWER=$CHAR
+	attach "sim,cache=1,$2,name=ebc"
+}
+
+end_sim()
+{
+	detach ebc
+	sim_unload
+}
+
+# nandsim BLOCKS_LOG2 PARAMETERS...: LOWER and LOWER_NUM are set
+nandsim()
+{
+	nandsim_log2=$1
+	shift
+	must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize="$nandsim_log2" "$@"
+	LOWER_NUM=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
+	[ -n "$LOWER_NUM" ] || bail "no nandsim MTD: $(cat /proc/mtd)"
+	LOWER=/dev/mtd$LOWER_NUM
+}
+
+end_nandsim()
+{
+	detach ebc
+	must rmmod nandsim
+}
+
+write() { patio -s "$MTDC_SEED" -k "$1" write "$CHAR" "$2" "$3" "$4"; }
+verify() { patio -s "$MTDC_SEED" -k "$1" verify "$CHAR" "$2" "$3" "$4"; }
+either() { patio -s "$MTDC_SEED" -k "$1" either "$CHAR" "$2" "$3" "$4"; }
+good() { echo "ok $1 error 0 wrong 0 first none"; }
+written() { echo "ok $1 error 0 first none last-ok $2"; }
+
+# overwrite_some THIRD: two pages of three, as many each, once. What does not fit in
+# the space that is left goes to where pages have been, so that blocks are loaded
+# which hold others.
+overwrite_some()
+{
+	patio -k random -s "$MTDC_SEED" -S 3 write "$CHAR" 0 "$1" 2 > "$TMP/out"
+	patio -k random -s "$MTDC_SEED" -S 3 write "$CHAR" 1 "$1" 2 >> "$TMP/out"
+}
+
+# consistent WHAT BLOCKS: the figures of the cache on flash of BLOCKS blocks
+consistent()
+{
+	identities "$1: the figures are consistent" ebc
+	(
+		t() { [ "$@" ] || { echo "not true: $*"; cat "$TMP/stats"; exit 1; }; }
+		t "$s_cache" = 1
+		t $((s_blocks + s_blocks_spare + s_blocks_bad)) = "$2"
+		t "$s_media_bytes" = $((s_blocks * s_block_bytes))
+		t "$s_blocks_retired" -le "$s_blocks_bad"
+		t "$s_block_written_bytes" -le $((s_block_erases * s_block_bytes))
+		t "$s_block_read_bytes" -ge $((s_block_loads * s_block_bytes))
+	) > "$TMP/check.out" 2>&1
+	result $? "$1: and so are those of the cache"
+	[ ! -s "$TMP/check.out" ] || sed 's/^/# /' "$TMP/check.out"
+}
+
+# sim_agrees WHAT: both sides have counted the same, as long as the power is on
+sim_agrees()
+{
+	load_stats ebc
+	is "$1: the flash has counted the same erases and bytes, and no violation" \
+		"$s_block_erases $s_block_written_bytes $s_block_read_bytes 0" \
+		"$(counter erases) $(counter bytes_programmed) $(counter bytes_read) $(counter violations)"
+}
+
+no_errors()
+{
+	is "$1: no error was counted" \
+		"$(grep '^err_\|^pages_lost' "$PROC/ebc" | grep -vc ': 0$')" 0
+}
+
+# integrity WHAT PAGES BLOCKS: on flash that works, at first all 0xff
+integrity()
+{
+	check "$1: $ops random operations against a model" \
+		modelio -s "$MTDC_SEED" -n "$ops" -p 768 random "$CHAR" "$BLOCK"
+	is "$1: all of it can be written" "$(write mix 0 "$2" 1)" "$(written "$2" $(($2 - 1)))"
+	is "$1: and read" "$(verify mix 0 "$2" 1)" "$(good "$2")"
+	# Each page in another block than the one before.
+	patio -s "$MTDC_SEED" -S 64 write "$CHAR" 1 $(($2 / 64 - 1)) 2 > "$TMP/out"
+	is "$1: pages here and there are written over" \
+		"$(patio -s "$MTDC_SEED" -S 64 verify "$CHAR" 1 $(($2 / 64 - 1)) 2)" \
+		"$(good $(($2 / 64 - 1)))"
+	is "$1: which leaves their neighbours alone" "$(verify mix 2 63 1)" "$(good 63)"
+	no_errors "$1"
+	consistent "$1" "$3"
+}
+
+# ------------------------------------------------- flash that works
+
+nandsim 6 badblocks=0,17,63 bitflips=1
+must flash_erase -N "$LOWER" 0 0
+must dd if=/dev/urandom of="$LOWER" bs=128k count=61
+attach "$LOWER_NUM,cache=1,comp=lz4,size=8M,name=ebc"
+load_stats ebc
+is "nandsim: bad blocks are skipped, one is kept aside" \
+	"$s_blocks $s_blocks_bad $s_blocks_spare $s_media_bytes" "60 3 1 7864320"
+is "nandsim: on flash that has been used, a new device is empty" \
+	"$(mtdop is "$CHAR" 0 8388608 0xff)" ok
+integrity "nandsim, bit flips" 2048 64
+holds "nandsim: there were bit flips" \
+	"$(cat "/sys/class/mtd/mtd$LOWER_NUM/corrected_bits")" -gt 0
+end_nandsim
+
+sim nand,size=8M,bad=3/4/62 comp=zlib,size=8M
+load_stats ebc
+is "mtdsim nand: bad blocks are skipped" "$s_blocks $s_blocks_bad $s_blocks_spare" "60 3 1"
+integrity "mtdsim nand" 2048 64
+sim_agrees "mtdsim nand"
+for n in 0 1 2; do
+	patio -s $n write "$CHAR" $((n * 680)) 680 1 > "$TMP/out.$n" &
+done
+wait
+out=
+for n in 0 1 2; do
+	out="$out $(patio -s $n verify "$CHAR" $((n * 680)) 680 1)"
+done
+is "mtdsim nand: three at a time" "$out" " $(good 680) $(good 680) $(good 680)"
+end_sim
+
+sim nor,size=8M comp=lzo,alloc=largest,size=8M
+integrity "mtdsim nor" 2048 64
+sim_agrees "mtdsim nor"
+end_sim
+
+# An eraseblock the size of a page, and one larger than most pages together.
+sim nor,size=4M,erasesize=4K comp=lz4,alloc=best,size=4M
+load_stats ebc
+is "nor of 4 KiB blocks: 20 in 1024 are kept aside" "$s_blocks $s_blocks_spare" "1004 20"
+integrity "nor of 4 KiB blocks" 1024 1024
+sim_agrees "nor of 4 KiB blocks"
+end_sim
+sim nand,size=8M,erasesize=1M,writesize=4K,oobsize=224 comp=none,ratio=90
+integrity "nand of 1 MiB blocks, comp=none" 1600 8
+sim_agrees "nand of 1 MiB blocks"
+end_sim
+
+# ------------------------------------------------- what is written when
+
+sim nand,size=8M comp=none,size=6M
+on_media() { dd if="$LOWER" bs=128k 2> "$TMP/out" | grep -c "$1"; }
+exec 3<> "$CHAR"
+(printf 'ONE-OF-A-KIND'; head -c 4083 /dev/urandom) >&3
+is "a page that was written is readable" "$(dd if="$CHAR" bs=13 count=1 status=none)" ONE-OF-A-KIND
+is "and not on the flash" "$(counter erases) $(on_media ONE-OF-A-KIND)" "0 0"
+exec 3>&-
+is "a close, which is a sync, puts it there" "$(counter erases) $(on_media ONE-OF-A-KIND)" "1 1"
+exec 3<> "$CHAR"
+exec 3>&-
+is "a sync that has nothing to do costs nothing" "$(counter erases)" 1
+dd if=/dev/urandom of="$BLOCK" bs=4096 count=1 seek=1 oflag=direct conv=notrunc 2> "$TMP/out" 3<> "$BLOCK"
+before=$(counter erases)
+must mtdop flush "$BLOCK"
+holds "a flush of mtdblock leaves nothing unwritten" "$(counter erases)" -ge "$before"
+before=$(counter erases)
+exec 3<> "$CHAR"
+head -c 524288 /dev/urandom >&3
+holds "half a MiB needs the place in the cache four times" $(($(counter erases) - before)) -ge 3
+exec 3>&-
+# What a failed sync leaves behind is written at detach.
+exec 3<> "$CHAR"
+(printf 'ANOTHER-ONE'; head -c 4085 /dev/urandom) >&3
+set_knob power_on 0
+mark
+exec 3>&-
+is "a sync that fails is said" "$(messages | grep -c 'sync failed')" 1
+set_knob power_on 1
+is "it is not there yet" "$(on_media ANOTHER-ONE)" 0
+detach ebc
+is "detach puts it there" "$(on_media ANOTHER-ONE)" 1
+attach "sim,cache=1,comp=lz4,name=ebc"
+must patio write "$CHAR" 0 100 1
+exec 3<> "$CHAR"
+head -c 4096 /dev/urandom >&3
+set_knob power_on 0
+exec 3>&-
+mark
+is "detach from flash that is dead works" "$(put detach ebc)" ok
+is "and says what it means" "$(messages | grep -c 'did not take all')" 1
+sim_unload
+
+# ------------------------------------------------- blocks that go bad
+
+# Blocks that can't be erased any more after so many times, pages that can't be
+# programmed: two of 128, for which there are spare ones. Page 1290 is in block 20.
+nandsim 7 weakblocks=5:4 weakpages=1290:4
+attach "$LOWER_NUM,cache=1,comp=none,size=14M,name=ebc"
+load_stats ebc
+is "weak nandsim: two spare blocks" "$s_blocks $s_blocks_bad $s_blocks_spare" "126 0 2"
+mark
+n=0
+while [ $n -lt 10 ] && [ "$(stat blocks_retired ebc)" -lt 2 ]; do
+	n=$((n + 1))
+	out=$(write random 0 3500 $n)
+	[ "$out" = "$(written 3500 3499)" ] || break
+done
+is "weak nandsim: nobody notices" "$out" "$(written 3500 3499)"
+load_stats ebc
+is "weak nandsim: an erase and a program have failed, the blocks were replaced" \
+	"$s_blocks $s_blocks_bad $s_blocks_spare $s_blocks_retired" "126 2 0 2"
+is "weak nandsim: the blocks are marked bad" \
+	"$(simop isbad "$LOWER" $((5 * 131072))) $(simop isbad "$LOWER" $((20 * 131072)))" "1 1"
+is "weak nandsim: no other" "$(cat "/sys/class/mtd/mtd$LOWER_NUM/bad_blocks")" 2
+is "weak nandsim: each is one message" "$(messages | grep -c 'is retired')" 2
+is "weak nandsim: everything is as written" "$(verify random 0 3500 $n)" "$(good 3500)"
+no_errors "weak nandsim"
+consistent "weak nandsim" 128
+detach ebc
+attach "$LOWER_NUM,cache=1,comp=lz4,name=ebc"
+load_stats ebc
+is "weak nandsim: the next device skips them" \
+	"$s_blocks $s_blocks_bad $s_blocks_spare $s_blocks_retired" "124 2 2 0"
+end_nandsim
+
+# Pages that lose their data after some reads: errors, no other data.
+nandsim 6 gravepages=200:2,600:2,1000:2
+attach "$LOWER_NUM,cache=1,comp=none,size=7M,name=ebc"
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1700 1
+for n in 1 2 3; do
+	out=$(verify random 0 1700 1)
+done
+diag "grave pages: $out"
+is "grave pages: no other data" "$(echo "$out" | cut -d' ' -f5-6)" "wrong 0"
+holds "grave pages: but errors" "$(echo "$out" | cut -d' ' -f4)" -gt 0
+holds "grave pages: of few pages" "$(echo "$out" | cut -d' ' -f4)" -le 12
+overwrite_some 566
+holds "grave pages: counted when their block is written" "$(stat block_bad_units ebc)" -gt 0
+is "grave pages: still no other data" \
+	"$(either random 0 1700 2 | cut -d' ' -f7-8)" "wrong 0"
+is "grave pages: no block was given up for it" "$(stat blocks_retired ebc)" 0
+end_nandsim
+
+for type in nand nor; do
+	what="mtdsim $type"
+	sim $type,size=8M comp=none,size=6M
+	is "$what: 1500 random pages" "$(write random 0 1500 1)" "$(written 1500 1499)"
+	# Once is nothing.
+	set_knob fail_erase_at "every 7"
+	is "$what: an erase in seven fails, nobody notices" "$(write random 0 1500 2)" \
+		"$(written 1500 1499)"
+	set_knob fail_erase_at off
+	[ $type = nand ] && n=300 || n=3000
+	set_knob fail_program_at "every $n"
+	is "$what: a program in $n fails, nobody notices" "$(write random 0 1500 3)" \
+		"$(written 1500 1499)"
+	set_knob fail_program_at off
+	holds "$what: there were some" $(($(counter erase_errors) * $(counter program_errors))) -gt 4
+	is "$what: no block was given up for it" "$(stat blocks_retired ebc)" 0
+	is "$what: everything is as written" "$(verify random 0 1500 3)" "$(good 1500)"
+	consistent "$what, transient errors" 64
+
+	# For ever: the one spare block takes the place.
+	set_knob break_block 20
+	is "$what: a block breaks, nobody notices" "$(write random 0 1500 4)" "$(written 1500 1499)"
+	load_stats ebc
+	is "$what: it was replaced" "$s_blocks_spare $s_blocks_retired $s_blocks_bad" "0 1 1"
+	[ $type = nand ] && n="20 bad" || n=""
+	is "$what: and marked bad, where that can be" \
+		"$(sed -n 's/^\([0-9]*\) .* bad$/\1 bad/p' "$SIM/sim/wear")" "$n"
+	is "$what: everything is as written" "$(verify random 0 1500 4)" "$(good 1500)"
+	no_errors "$what, one block broken"
+
+	# One more, and no spare block for it.
+	set_knob break_block 30
+	mark
+	out=$(timeout 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 5)
+	ok=$(echo "$out" | cut -d' ' -f2)
+	is "$what: without a spare block, writes fail with EIO" "$(echo "$out" | cut -d' ' -f6)" EIO
+	diag "$what: $out"
+	holds "$what: for good" "$ok" -lt 1500
+	# Not too often: the second time it may be left out.
+	[ $type = nor ] ||
+		holds "$what: it is said why" "$(messages | grep -c 'no spare one is left')" -ge 1
+	is "$what: no other block is given up" "$(stat blocks_retired ebc)" 1
+	is "$what: every page is the new or the old one" \
+		"$(either random 0 1500 5 | cut -d' ' -f5-8)" "error 0 wrong 0"
+	consistent "$what, no spare block" 64
+	mark
+	is "$what: detach works" "$(timeout 60 mtdop put "$SYS/detach" ebc)" ok
+	is "$what: and says that something is left" "$(messages | grep -c 'did not take all')" 1
+	sim_unload
+done
+
+# ------------------------------------------------- blocks that only seem to be bad
+
+for type in nand nor; do
+	what="power cut, $type"
+	sim $type,size=8M comp=none,size=6M
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
+	[ $type = nand ] && n=500 || n=9000
+	gen=1
+	for fault in power_cut_at torn_at torn_erase_at; do
+		gen=$((gen + 1))
+		[ $fault = torn_erase_at ] && n=7
+		set_knob $fault "$n"
+		out=$(timeout 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 $gen)
+		failed=$(echo "$out" | cut -d' ' -f4)
+		diag "$what, $fault: $out"
+		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
+		out=$(verify random 0 1500 $gen)
+		diag "$what, $fault, off: $out"
+		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt 1000
+		load_stats ebc
+		is "$what, $fault: no spare block is used up for it" \
+			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
+		set_knob power_on 1
+		is "$what, $fault: with the power back, each page is the new or the old one" \
+			"$(either random 0 1500 $gen)" "new $((1500 - failed)) old $failed error 0 wrong 0"
+		is "$what, $fault: and all can be written again" "$(write random 0 1500 $gen)" \
+			"$(written 1500 1499)"
+	done
+	is "$what: everything is as written" "$(verify random 0 1500 $gen)" "$(good 1500)"
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	consistent "$what" 64
+	end_sim
+done
+
+# ------------------------------------------------- data that can't be read
+
+sim nand,size=8M comp=none,size=6M
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
+set_knob ecc_fail_at "every 50"
+is "what the ECC can't correct once, it can the next time" "$(verify random 0 1500 1)" "$(good 1500)"
+set_knob ecc_fail_at off
+set_knob fail_read_at "random 10"
+out=$(verify random 0 1500 1)
+holds "reads that fail are errors" "$(echo "$out" | cut -d' ' -f4)" -gt 20
+is "and never other data" "$(echo "$out" | cut -d' ' -f6)" 0
+set_knob fail_read_at off
+is "after that, all is there" "$(verify random 0 1500 1)" "$(good 1500)"
+# Five wrong bits in a piece of 512 bytes of which four can be corrected.
+set_knob flip "$((10 * 131072 + 4096)) 5"
+out=$(verify random 0 1500 1)
+lost=$(echo "$out" | cut -d' ' -f4)
+diag "five bits: $out"
+holds "five wrong bits cost a page or two" $((lost > 0 && lost <= 3)) = 1
+is "and no other data" "$(echo "$out" | cut -d' ' -f6)" 0
+is "and the error is one to mtdchar, which takes EBADMSG for data" "$(echo "$out" | cut -d' ' -f8)" EIO
+overwrite_some 500
+holds "when their block is written, the unit is counted" "$(stat block_bad_units ebc)" -ge 1
+out=$(either random 0 1500 2)
+diag "five bits, written over: $out"
+is "no page has other data" "$(echo "$out" | cut -d' ' -f7-8)" "wrong 0"
+holds "the rest of the block is saved" "$(echo "$out" | cut -d' ' -f6)" -le "$lost"
+is "no block was given up for that" "$(stat blocks_retired ebc)" 0
+is "pages that are written again are good" \
+	"$(write random 0 1500 3) $(verify random 0 1500 3)" "$(written 1500 1499) $(good 1500)"
+consistent "bad units" 64
+end_sim
+
+# ------------------------------------------------- flash that goes away
+
+must modprobe mtdc_faultmtd size_kib=4096 must_erase=1 erasesize=65536
+attach "faultmtd,cache=1,comp=lz4,name=ebc"
+must patio write "$CHAR" 0 100 1
+exec 3<> "$CHAR"
+head -c 4096 /dev/urandom >&3
+echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish
+is "gone: the state says so" "$(stat state ebc)" gone
+is "gone: reads fail with ENODEV" "$(verify mix 50 1 1)" "ok 0 error 1 wrong 0 first ENODEV"
+is "gone: writes, too" "$(write random 3 1 2 | cut -d' ' -f1-6)" "ok 0 error 1 first ENODEV"
+exec 3>&-
+is "gone: detach works" "$(put detach ebc)" ok
+must rmmod mtdc_faultmtd
+
+# ------------------------------------------------- tests that others wrote
+
+sim nand,size=8M comp=lz4,size=6M
+if modinfo mtd_stresstest > "$TMP/out" 2>&1; then
+	mark
+	check "mtd_stresstest: it loads" modprobe mtd_stresstest "dev=$NUM" count=500
+	is "mtd_stresstest: it has finished without an error" \
+		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
+			grep -c 'mtd_stresstest: finished, 500\|rror')" 1
+	rmmod mtd_stresstest
+else
+	skip "mtd_stresstest: it loads" "not built, no kernel source"
+	skip "mtd_stresstest: it has finished without an error" "not built, no kernel source"
+fi
+check "nandtest: erase, write, read back" nandtest -p 1 -s "$MTDC_SEED" -l 0x200000 "$CHAR"
+no_errors "afterwards"
+end_sim
