@@ -46,12 +46,14 @@ static struct {
 	u8 *programmed;		/* for each byte: since it was erased */
 	u8 *rotten;		/* for each byte: the ECC can't correct it */
 	u8 *bad;		/* for each block: marked */
-	u8 *worn;		/* for each block: operations that fail */
+	u8 *worn;		/* for each block: operations that fail by @worn_err */
 	u8 *failed;		/* for each block: has failed an operation */
 	/* Operations of @fail_ops numbered @from and up to @until fail by @err. */
 	u64 from, until;
 	enum flash_op fail_ops;
 	int err;
+	int worn_err;
+	u32 locked;		/* a block that is, or U32_MAX */
 	bool dead;		/* nobody's block is to blame */
 	bool calm;		/* someone only looks: nothing is counted, nothing fails */
 	u64 op;			/* number of operations so far */
@@ -89,6 +91,8 @@ static inline void flash_create(const struct flash_kind *kind)
 	flash.rotten = test_alloc(size);
 	flash.bad = test_alloc(kind->blocks);
 	flash.worn = test_alloc(kind->blocks);
+	flash.worn_err = -EIO;
+	flash.locked = U32_MAX;
 	flash.failed = test_alloc(kind->blocks);
 	for (i = 0; i < size; i++)
 		flash.bytes[i] = random_u64();
@@ -137,7 +141,7 @@ static inline int flash_begin(const struct mtdc_lower *lower, enum flash_op op, 
 	else if (flash.fail_ops & op && number >= flash.from && number < flash.until)
 		err = flash.err;
 	else if (flash.worn[block] & op)
-		err = -EIO;
+		err = flash.worn_err;
 	if (err)
 		flash.faults++;
 	if (err == -EIO && !flash.dead && op != FLASH_READ)
@@ -260,6 +264,13 @@ int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
 	int err = flash_begin(lower, FLASH_READ, block);
 
 	return err ? err : flash.bad[block];
+}
+
+bool mtdc_lower_is_locked(struct mtdc_lower *lower, u64 offset, u32 bytes)
+{
+	expect(lower == &flash.lower);
+	expect_eq(bytes, flash.kind->block_bytes);
+	return offset / bytes == flash.locked;
 }
 
 void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)

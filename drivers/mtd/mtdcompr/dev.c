@@ -165,6 +165,18 @@ static int examine(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	return err;
 }
 
+static const char *why_not_scanned(int err)
+{
+	switch (err) {
+	case -ENOSPC:
+		return "it has too few good eraseblocks";
+	case -EROFS:
+		return "some of its eraseblocks are locked, see flash_unlock";
+	default:
+		return "it can't tell which of its eraseblocks are bad";
+	}
+}
+
 static int scan_blocks(struct mtdc_store *store, const char **reason)
 {
 	int err = -ENODEV;
@@ -173,8 +185,7 @@ static int scan_blocks(struct mtdc_store *store, const char **reason)
 	mutex_lock(&store->lock);
 	if (store->lower.mtd) {
 		err = mtdc_ebcache_scan(&store->cache, &store->lower);
-		*reason = err == -ENOSPC ? "it has too few good eraseblocks" :
-			"it can't tell which of its eraseblocks are bad";
+		*reason = why_not_scanned(err);
 	}
 	mutex_unlock(&store->lock);
 	return err;
@@ -412,8 +423,9 @@ static int show_or_unbuild(const char *text, struct mtdc_dev *dev)
  * Context: process, may sleep, takes mtd_table_mutex.
  * Return: 0; -EINVAL for malformed or unknown options, -ERANGE for numbers out
  * of range, -ENODEV for an unknown MTD, -EBUSY if its media are in use by us,
- * -ELOOP if it is one of ours, -EROFS if it is read-only, -EOPNOTSUPP if it
- * needs erasing and there is no cache= or if the compressor was left out,
+ * -ELOOP if it is one of ours, -EROFS if it is read-only or locked,
+ * -EOPNOTSUPP if it needs erasing and there is no cache=, if it is a UBI
+ * volume or if the compressor was left out,
  * -ENOSPC if it has too few good eraseblocks, -ENFILE if there are too many
  * devices, -EEXIST if the name is taken, -ENOMEM.
  */
@@ -430,13 +442,28 @@ int mtdc_dev_attach(const char *text)
 	return err;
 }
 
+/* Have the flash take what is still in memory. */
+static void write_back(struct mtdc_dev *dev)
+{
+	struct mtdc_store *store = &dev->store;
+	int err = 0;
+
+	mutex_lock(&store->lock);
+	if (mtdc_ebcache_used(&store->cache) && store->lower.mtd)
+		err = mtdc_store_sync(store);
+	mutex_unlock(&store->lock);
+	if (err)
+		pr_err("%s: the flash did not take all of it: %d\n", dev->name,
+		       err);
+}
+
 /* Take a closed device away. */
 static void take_away(struct mtdc_dev *dev)
 {
 	lockdep_assert_held(&attach_lock);
 	mtdc_mtd_unregister(dev);
 	mtdc_proc_remove(dev);
-	mtdc_mtd_finish(dev);
+	write_back(dev);
 	pr_info("\"%s\" is detached\n", dev->name);
 	unbuild(dev);
 }

@@ -140,12 +140,13 @@ static int erase_and_program(struct mtdc_ebcache *cache)
 
 /*
  * write_to_spare() - put the cached block where a spare one is
+ * @why: the error that the block has failed with
  *
  * A block is given up only once another one has taken what it did not. If the
  * spare one fails as well, the fault may be in what they share, and nobody's
  * good blocks are to be marked bad for that.
  */
-static int write_to_spare(struct mtdc_ebcache *cache)
+static int write_to_spare(struct mtdc_ebcache *cache, int why)
 {
 	u64 failed = block_offset(cache, cache->block);
 	int err = mtdc_blocks_try_spare(&cache->blocks, cache->block);
@@ -153,7 +154,7 @@ static int write_to_spare(struct mtdc_ebcache *cache)
 	if (err) {
 		pr_err_ratelimited("MTD %d: the eraseblock at %#llx fails, and no spare one is left\n",
 				   cache->lower->mtd->index, failed);
-		return -EIO;
+		return why;
 	}
 	err = erase_and_program(cache);
 	if (err) {
@@ -164,8 +165,12 @@ static int write_to_spare(struct mtdc_ebcache *cache)
 	cache->stats.retired++;
 	pr_warn("MTD %d: the eraseblock at %#llx fails and is retired, %u spare ones are left\n",
 		cache->lower->mtd->index, failed, cache->blocks.spares);
-	/* If it can't be marked, it is found out again after the next attach. */
-	mtdc_lower_mark_bad(cache->lower, failed);
+	/*
+	 * Other errors (locked, a time-out) need not be for ever. A block that is
+	 * not marked is found out again after the next attach.
+	 */
+	if (why == -EIO)
+		mtdc_lower_mark_bad(cache->lower, failed);
 	return 0;
 }
 
@@ -184,11 +189,15 @@ int mtdc_ebcache_flush(struct mtdc_ebcache *cache)
 	if (!cache->dirty)
 		return 0;
 	err = erase_and_program(cache);
-	/* No other error is the fault of the block. */
-	if (err == -EIO)
+	/*
+	 * Drivers have many words for a block that failed: -EIO, but -EINVAL
+	 * for NOR of Intel's command set, -EROFS, -ETIMEDOUT. Only want of
+	 * memory is surely not the block's fault.
+	 */
+	if (err && err != -ENOMEM)
 		err = erase_and_program(cache);
-	if (err == -EIO)
-		err = write_to_spare(cache);
+	if (err && err != -ENOMEM)
+		err = write_to_spare(cache, err);
 	if (err)
 		return err;
 	__set_bit(cache->block, cache->written);
@@ -278,8 +287,8 @@ int mtdc_ebcache_write(struct mtdc_ebcache *cache, u64 offset, const void *from,
  * @lower: the MTD below, of as many blocks as it was created for
  *
  * Context: process, may sleep, @lower's lock held, the MTD is there.
- * Return: 0; -ENOSPC if there are too few good blocks, or an error of the
- * lower MTD.
+ * Return: 0; -ENOSPC if there are too few good blocks, -EROFS if one of them is
+ * locked, or an error of the lower MTD.
  */
 int mtdc_ebcache_scan(struct mtdc_ebcache *cache, struct mtdc_lower *lower)
 {
@@ -288,12 +297,16 @@ int mtdc_ebcache_scan(struct mtdc_ebcache *cache, struct mtdc_lower *lower)
 	lockdep_assert_held(lower->lock);
 	cache->lower = lower;
 	for (i = 0; i < cache->blocks.total; i++) {
-		int bad = mtdc_lower_is_bad(lower, (u64)i * cache->block_bytes);
+		u64 offset = (u64)i * cache->block_bytes;
+		int bad = mtdc_lower_is_bad(lower, offset);
 
 		if (bad < 0)
 			return bad;
-		if (!bad)
-			mtdc_blocks_add(&cache->blocks, i);
+		if (bad)
+			continue;
+		if (mtdc_lower_is_locked(lower, offset, cache->block_bytes))
+			return -EROFS;
+		mtdc_blocks_add(&cache->blocks, i);
 	}
 	return mtdc_blocks_settle(&cache->blocks);
 }
@@ -317,8 +330,11 @@ int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
 	cache->block_bytes = block_bytes;
 	cache->unit_bytes = roundup(UNIT_BYTES, write_bytes);
 	cache->memory_bytes = bits + mtdc_blocks_memory(blocks);
-	cache->memory = kvzalloc(cache->memory_bytes, GFP_KERNEL);
-	cache->data = kvmalloc(block_bytes, GFP_KERNEL);
+	/* Rather no device than an OOM kill for the sake of one. */
+	cache->memory = kvzalloc(cache->memory_bytes, GFP_KERNEL |
+				 __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	cache->data = kvmalloc(block_bytes, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+			       __GFP_NOWARN);
 	if (!cache->memory || !cache->data) {
 		mtdc_ebcache_destroy(cache);
 		return -ENOMEM;

@@ -272,7 +272,8 @@ void mtdc_lower_put(struct mtdc_lower *lower)
  *
  * Context: any, the hold's lock held, the MTD is there.
  * Return: 0; -EROFS if it is read-only, -EOPNOTSUPP if it needs erasing and
- * there is no cache, -EINVAL if there is a cache for nothing.
+ * there is no cache or if it is a UBI volume, -EINVAL if there is a cache for
+ * nothing.
  */
 int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
 		     const char **reason)
@@ -284,7 +285,12 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
 		*reason = "it is read-only";
 		return -EROFS;
 	}
-	if (cached && (mtd->flags & MTD_NO_ERASE || !mtd->erasesize)) {
+	if (mtd->type == MTD_UBIVOLUME) {
+		/* UBI allocates with locks held, in threads of its own. */
+		*reason = "it is a UBI volume, which may need memory to give some";
+		return -EOPNOTSUPP;
+	}
+	if (cached && mtd->flags & MTD_NO_ERASE) {
 		*reason = "it need not be erased, leave out cache=1";
 		return -EINVAL;
 	}
@@ -302,8 +308,7 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
  * @to: where to
  * @bytes: how much
  *
- * Bit flips that the device corrected are no error here: the data are right,
- * and the place will be written again before long.
+ * Bit flips that the device corrected are no error here: the data are right.
  *
  * Context: may sleep, the hold's lock held.
  * Return: 0, or a negative error; -EBADMSG if the ECC can't correct what was
@@ -342,16 +347,20 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 		     u32 bytes)
 {
 	unsigned int tries = ENOMEM_TRIES;
-	size_t done = 0;
+	size_t all = 0;
 	int err;
 
 	do {
 		struct reclaim_scope scope = reclaim_scope_enter();
+		size_t done = 0;
 
-		err = mtd_write(lower->mtd, offset, bytes, &done, from);
+		/* On from where it stopped: flash takes nothing twice. */
+		err = mtd_write(lower->mtd, offset + all, bytes - all, &done,
+				from + all);
 		reclaim_scope_leave(scope);
+		all += done;
 	} while (err == -ENOMEM && wait_for_memory(&tries));
-	return !err && done != bytes ? -EIO : err;
+	return !err && all != bytes ? -EIO : err;
 }
 
 /**
@@ -394,6 +403,26 @@ int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
 
 	reclaim_scope_leave(scope);
 	return bad > 0 ? 1 : bad;
+}
+
+/**
+ * mtdc_lower_is_locked() - is a part of the media locked?
+ * @lower: the hold; the MTD is there
+ * @offset: where it begins, in bytes
+ * @bytes: its length
+ *
+ * Not all drivers report writes to what is locked as failed.
+ *
+ * Context: may sleep, the hold's lock held.
+ * Return: true if it is; false if not, or if the MTD can't tell.
+ */
+bool mtdc_lower_is_locked(struct mtdc_lower *lower, u64 offset, u32 bytes)
+{
+	struct reclaim_scope scope = reclaim_scope_enter();
+	bool locked = mtd_is_locked(lower->mtd, offset, bytes) > 0;
+
+	reclaim_scope_leave(scope);
+	return locked;
 }
 
 /**

@@ -101,25 +101,20 @@ static int mtdc_mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
 	return 0;
 }
 
-static int sync_device(struct mtdc_dev *dev)
+static void mtdc_mtd_sync(struct mtd_info *mtd)
 {
+	struct mtdc_dev *dev = mtd->priv;
 	int err;
 
 	mutex_lock(&dev->store.lock);
 	err = mtdc_store_alive(&dev->store);
-	if (!err)
-		err = mtdc_pagebuf_flush(&dev->pagebuf);
-	if (!err)
-		err = mtdc_store_sync(&dev->store);
+	if (!err) {
+		/* A page that finds no space is no reason to keep the rest. */
+		int unflushed = mtdc_pagebuf_flush(&dev->pagebuf);
+
+		err = mtdc_store_sync(&dev->store) ?: unflushed;
+	}
 	mutex_unlock(&dev->store.lock);
-	return err;
-}
-
-static void mtdc_mtd_sync(struct mtd_info *mtd)
-{
-	struct mtdc_dev *dev = mtd->priv;
-	int err = sync_device(dev);
-
 	/* What it concerns stays in the buffers; the caller can't be told. */
 	if (err)
 		pr_err_ratelimited("%s: sync failed: %d\n", dev->name, err);
@@ -243,19 +238,4 @@ void mtdc_mtd_unregister(struct mtdc_dev *dev)
 {
 	/* It fails for MTDs that are in use or not there; this one is neither. */
 	WARN_ON(mtd_device_unregister(&dev->mtd));
-}
-
-/**
- * mtdc_mtd_finish() - have the media take what is still in memory
- * @dev: the device, which nobody sees any more
- *
- * Context: process, may sleep.
- */
-void mtdc_mtd_finish(struct mtdc_dev *dev)
-{
-	int err = sync_device(dev);
-
-	if (err && err != -ENODEV)
-		pr_err("%s: the media did not take all of it: %d\n", dev->name,
-		       err);
 }

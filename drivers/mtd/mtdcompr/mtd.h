@@ -13,7 +13,6 @@ struct mtdc_dev;
 int mtdc_mtd_register(struct mtdc_dev *dev);
 int mtdc_mtd_close(struct mtdc_dev *dev, bool wait);
 void mtdc_mtd_unregister(struct mtdc_dev *dev);
-void mtdc_mtd_finish(struct mtdc_dev *dev);
 bool mtdc_mtd_is_ours(struct mtd_info *mtd);
 
 #endif /* MTDC_MTD_H */

@@ -162,8 +162,9 @@ static int read_chain(struct mtdc_store *store, u32 page)
 		memset(fragment, 0xff, sizeof(before));
 		err = read_media(store, extent_offset(store, extent), fragment,
 				 bytes);
+		/* Users of an MTD take -EBADMSG for data that are there. */
 		if (count_read(store, err, bytes))
-			return err;
+			return err == -EBADMSG ? -EIO : err;
 		if (mtdc_media_verify(fragment, payload, &id)) {
 			store->stats.err_checksum++;
 			return -EIO;

@@ -5,7 +5,9 @@
 
 #include <linux/types.h>
 
-#define GFP_KERNEL	0
+#define GFP_KERNEL		1
+#define __GFP_RETRY_MAYFAIL	2
+#define __GFP_NOWARN		4
 
 void *kvmalloc(size_t bytes, int flags);
 void *kvzalloc(size_t bytes, int flags);
