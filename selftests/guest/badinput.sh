@@ -5,7 +5,7 @@
 # message of the kernel, and nothing changed.
 . "$(dirname "$0")/lib.sh"
 
-plan 95
+plan 108
 no_autoload
 
 # state: all that an attempt might change
@@ -147,12 +147,30 @@ bad "name of two dots" EINVAL attach "$low,name=.." name
 bad "name of 200 characters" EINVAL\|ERANGE attach "$low,name=$(printf '%0200d' 0)" name
 bad "name of another MTD" EEXIST attach "$low,name=other" other
 
-bad "an MTD that needs erasing" EOPNOTSUPP attach "$nand" erase
+bad "an MTD that needs erasing" EOPNOTSUPP attach "$nand" "erase.*cache=1"
+bad "an MTD that needs erasing, cache=0" EOPNOTSUPP attach "$nand,cache=0" "erase.*cache=1"
+bad "cache= that is neither 0 nor 1" EINVAL attach "$nand,cache=2" cache
+bad "cache= that is a word" EINVAL attach "$nand,cache=yes" cache
+bad "empty cache=" EINVAL attach "$nand,cache=" cache
+bad "cache without a value" EINVAL attach "$nand,cache" cache
+bad "cache= twice" EINVAL attach "$nand,cache=1,cache=1" cache
+bad "cache=1 on an MTD that need not be erased" EINVAL attach "$low,cache=1" "leave out cache=1"
+bad "a bad size= behind a good cache=1" ERANGE attach "$nand,cache=1,size=1G" size
+# Two of four blocks are good.
+if modprobe mtdsim dev=name=few,type=nand,size=512K,bad=1/2; then
+	bad "an MTD with too few good eraseblocks" ENOSPC attach "few,cache=1" "good eraseblocks"
+	is "a refused MTD with too few good eraseblocks is not held" "$(rmmod mtdsim 2>&1)" ""
+else
+	skip "an MTD with too few good eraseblocks" "the test module mtdsim is not there"
+	skip "a refused MTD with too few good eraseblocks is not held" "the test module mtdsim is not there"
+fi
 if [ -n "$readonly_mtd" ]; then
 	bad "a read-only MTD" EROFS attach "$readonly_mtd" "read"
+	bad "a read-only MTD, cache=1" EROFS attach "$readonly_mtd,cache=1" "read"
 	is "a refused MTD is not held" "$(rmmod mtdc_faultmtd 2>&1)" ""
 else
 	skip "a read-only MTD" "the test module mtdc_faultmtd is not there"
+	skip "a read-only MTD, cache=1" "the test module mtdc_faultmtd is not there"
 	skip "a refused MTD is not held" "the test module mtdc_faultmtd is not there"
 fi
 if modprobe mtdc_faultmtd must_erase=1 erasesize=131072; then
@@ -162,6 +180,12 @@ if modprobe mtdc_faultmtd must_erase=1 erasesize=131072; then
 	rmmod mtdc_faultmtd
 else
 	skip "a read-only partition" "the test module mtdc_faultmtd is not there"
+fi
+if modprobe mtdc_faultmtd must_erase=1 erasesize=1 size_kib=1025; then
+	bad "an MTD with too many eraseblocks" ERANGE attach faultmtd,cache=1 "too many eraseblocks"
+	rmmod mtdc_faultmtd
+else
+	skip "an MTD with too many eraseblocks" "the test module mtdc_faultmtd is not there"
 fi
 bad "an MTD of one page" ERANGE attach tiny
 if modprobe mtdc_faultmtd writesize=2048 erasesize=131072; then
@@ -249,6 +273,7 @@ at_load "unknown algorithm" EINVAL "mtd=$low,comp=rot13" rot13
 at_load "malformed size" EINVAL "mtd=$low,size=big" size
 at_load "ratio 0" ERANGE "mtd=$low,ratio=0" ratio
 at_load "an MTD that needs erasing" EOPNOTSUPP "mtd=$nand" erase
+at_load "cache=1 on an MTD that need not be erased" EINVAL "mtd=$low,cache=1" cache
 at_load "the same MTD twice" EBUSY "mtd=$low mtd=$low" .
 at_load "two devices of one name" EEXIST "mtd=$low,name=a mtd=$other,name=a" .
 at_load "a good device and then a bad one" ENODEV "mtd=$low mtd=$other mtd=nosuch" nosuch
