@@ -14,15 +14,15 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 181
+plan 193
 load
 
 # sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim and one of ours on it;
-# LOWER is the path of the former.
+# LOWER and LOWER_NUM are of the former.
 sim()
 {
 	sim_load "name=sim,type=$1"
-	LOWER=$CHAR
+	LOWER=$CHAR LOWER_NUM=$NUM
 	attach "sim,cache=1,$2,name=ebc"
 }
 
@@ -374,6 +374,45 @@ is "pages that are written again are good" \
 	"$(write random 0 1500 3) $(verify random 0 1500 3)" "$(written 1500 1499) $(good 1500)"
 consistent "bad units" 64
 end_sim
+
+# ------------------------------------------------- everything at once
+
+# Small blocks, so that there are spare ones: of those that fail twice in a row,
+# one after the other is given up. Whoever writes tries again.
+for type in nand,size=8M,erasesize=16K nor,size=2M,erasesize=4K; do
+	what="storm, ${type%%,*}"
+	sim $type comp=none,ratio=70
+	pages=$(($(stat size_bytes ebc) / PAGE))
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 $pages 1
+	set_knob fail_erase_at "random 12"
+	set_knob fail_program_at "random 60"
+	set_knob fail_read_at "random 60"
+	set_knob ecc_fail_at "random 40"
+	gen=1
+	bad=0
+	while [ $gen -lt 4 ]; do
+		gen=$((gen + 1))
+		out=$(timeout 100 patio -k random -s "$MTDC_SEED" -r 200 write "$CHAR" 0 $pages $gen)
+		[ "$out" = "$(written $pages $((pages - 1)))" ] || diag "$gen: $out"
+		case $(patio -k random -s "$MTDC_SEED" -r 200 verify "$CHAR" 0 $pages $gen) in
+		*"wrong 0 "*)	;;
+		*)		bad=$((bad + 1)) ;;
+		esac
+	done
+	is "$what: never other data" $bad 0
+	for knob in fail_erase_at fail_program_at fail_read_at ecc_fail_at; do
+		set_knob $knob off
+	done
+	out=$(verify random 0 $pages $gen)
+	diag "$what: $(grep -E '^(blocks_|block_(erases|loads|bad))' "$PROC/ebc" | tr '\n' ' ')"
+	is "$what: when it is over, all is as written but for what the ECC could not correct" \
+		"$(echo "$out" | cut -d' ' -f5-6) $(($(echo "$out" | cut -d' ' -f4) <= 2 * $(stat block_bad_units ebc)))" \
+		"wrong 0 1"
+	holds "$what: blocks were given up" "$(stat blocks_retired ebc)" -gt 0
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	consistent "$what" "$(($(cat "/sys/class/mtd/mtd$LOWER_NUM/size") / $(stat block_bytes ebc)))"
+	end_sim
+done
 
 # ------------------------------------------------- flash that goes away
 
