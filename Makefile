@@ -52,6 +52,10 @@ bench:
 	qemu/setup.sh build guest bench
 	+tools/bench/run.sh
 
+paper:
+	qemu/setup.sh build guest board bench paper
+	+tools/paper/run.sh
+
 soak:
 	qemu/setup.sh build guest test
 	+selftests/soak.sh
@@ -68,7 +72,8 @@ help:
 	@echo '  make unit            only the unit tests in user space'
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
+	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo '  make soak            the long tests, hours'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
-.PHONY: all modules headers install clean demo test unit check bench soak help
+.PHONY: all modules headers install clean demo test unit check bench paper soak help

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # setup.sh GROUP...: install the Debian packages which a group of make targets
-# needs and which are missing: build, guest, board, test, check, bench, demo.
+# needs and which are missing: build, guest, board, test, check, bench,
+# paper, demo.
 # Silent and quick if nothing is missing. On other systems it lists what is
 # missing, as far as it can tell, and fails.
 set -eu
@@ -28,12 +29,13 @@ packages()
 		xz-utils:xz" ;;
 	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
 		gdb:gdb git:git mawk:awk" ;;
+	paper)	echo "python3:python3 python3-matplotlib" ;;
 	demo)	echo "python3:python3" ;;
 	*)	return 1 ;;
 	esac
 }
 
-[ $# -gt 0 ] || die "usage: setup.sh build|guest|board|test|check|bench|demo..."
+[ $# -gt 0 ] || die "usage: setup.sh build|guest|board|test|check|bench|paper|demo..."
 
 # The packages of all groups asked for.
 want=

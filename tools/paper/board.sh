@@ -44,7 +44,6 @@ compressed()
 
 zram()
 {
-	local pair
 	modprobe zram num_devices=1
 	cd /sys/block/zram0
 	for pair in $(echo "$options" | tr , ' '); do
@@ -79,7 +78,6 @@ done
 # state: what can be seen of the memory, the store and the media.
 state()
 {
-	local dir file
 	sed -n 's/^\([A-Za-z_]*\): *\([0-9]*\) kB$/meminfo_\1: \2/p' /proc/meminfo
 	sed -n 's/^\(pswp[a-z]*\|pgsteal_[a-z]*\|oom_kill\) /vmstat_\1: /p' /proc/vmstat
 	[ ! -e /proc/mtdcompr/paper ] ||

@@ -1,0 +1,256 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Make the report of what the board measured: data, pictures, a page.
+
+usage: report.py [--quick] DIRECTORY PAGES-FILE
+
+DIRECTORY holds the rows, NAME.out, and gets NAME.csv, results.json, table.md,
+table.csv, the pictures and index.html. Prints the table. Fails if a row is not
+complete; a goal that was missed is part of the report.
+"""
+import csv
+import json
+import os
+import sys
+
+import charts
+import page
+import results
+
+# What the paper says, and the goals of the project; None: there is none.
+# (figure, unit, paper's words, paper's number, goal or None)
+TITLES = {
+    "none": "No swap", "ram": "RAM", "ram-best": "RAM, best",
+    "zram": "zram, deflate", "zram-best": "zram, lz4", "pcm": "PCM",
+    "pcm-best": "PCM, best", "pcm-most": "PCM, most memory", "nand": "NAND",
+}
+STYLE = {
+    "ram": (charts.BLUE, "-"), "pcm": (charts.PINK, "-"),
+    "nand": (charts.ORANGE, "-"), "zram": (charts.BLACK, "--"),
+    "ram-best": (charts.BLUE, "-"), "pcm-best": (charts.PINK, "-"),
+    "zram-best": (charts.BLACK, "--"), "pcm-most": (charts.GREEN, "-."),
+    "none": (charts.GREY, "-"),
+}
+MEDIA_MIB = 16
+
+
+class Model:
+    """The expected shape, from costs that were measured.
+
+    A program that has more than the resident memory finds a part of its pages
+    in swap, the same part wherever it looks. Each such page costs one page
+    swapped in and one swapped out. A chunk that is read k times costs that
+    once. Memory ends when the swap device or the media are full.
+    """
+
+    def __init__(self, row, resident, without_swap, repeat):
+        costs = row.costs()
+        self.read, self.swap = costs["read"], costs["in"] + costs["out"]
+        self.resident, self.without_swap = resident, without_swap
+        self.largest = resident + min(
+            MEDIA_MIB * 100 / row.compressed_percent(), row.swap_mib())
+        self.repeat = {"random": 1, "fixed": repeat}
+
+    def percent(self, mib, pattern):
+        missing = max(0.0, 1 - self.resident / mib) if mib else 0.0
+        return 100 / (1 + missing * self.swap /
+                      (self.repeat[pattern] * self.read))
+
+
+class Figure:
+    """A line of the table."""
+
+    def __init__(self, name, unit, paper, plain, best=None, goal=None,
+                 number=None, most=False, digits=1):
+        self.name, self.unit, self.paper = name, unit, paper
+        self.plain, self.best, self.goal = plain, best, goal
+        self.number, self.most, self.digits = number, most, digits
+
+    def reached(self):
+        return self.best if self.best is not None else self.plain
+
+    def ratio(self):
+        if self.number is None or self.plain is None:
+            return ""
+        return f"{self.plain / self.number:.2f}"
+
+    def verdict(self):
+        if self.goal is None:
+            return "measured"
+        if self.reached() is None:
+            return "not measured"
+        good = (self.reached() <= self.goal if self.most
+                else self.reached() >= self.goal)
+        return "met" if good else "missed"
+
+    def text(self, value):
+        return "" if value is None else f"{value:.{self.digits}f}{self.unit}"
+
+    def goal_text(self):
+        if self.goal is None:
+            return "measured here"
+        return f"{'under' if self.most else 'at least'} {self.goal:g}{self.unit}"
+
+    def cells(self):
+        return (self.name, self.paper, self.text(self.plain), self.ratio(),
+                self.text(self.best), self.goal_text(), self.verdict())
+
+
+HEAD = ("figure", "paper", "ours, plain", "ours / paper", "ours, best", "goal",
+        "")
+
+
+def figures(rows):
+    """The table. What was not measured is None."""
+    def get(name, what, *args):
+        return getattr(rows[name], what)(*args) if name in rows else None
+
+    def fixed(name):
+        return get(name, "mean_percent", "fixed")
+
+    def random(name):
+        return get(name, "last_percent", "random")
+
+    def largest(name):
+        return rows[name].largest if name in rows else None
+
+    def over(one, two):
+        return one / two if one and two else None
+
+    none = largest("none")
+    table = [
+        Figure("fixed reads, RAM", " %", "about 89 %", fixed("ram"),
+               fixed("ram-best"), 93, 89),
+        Figure("fixed reads, PCM", " %", "80 %", fixed("pcm"),
+               fixed("pcm-best"), 90, 80),
+        Figure("fixed reads, NAND", " %", "about 52 %", fixed("nand"), None,
+               None, 52),
+        Figure("random reads at the largest allocation, RAM", " %",
+               "about 10 %", random("ram"), random("ram-best"), 15, 10),
+        Figure("random reads at the largest allocation, PCM", " %",
+               "under 10 %", random("pcm"), random("pcm-best"), 12, 10),
+        Figure("random reads at the largest allocation, NAND", " %",
+               "under 0.5 %", random("nand"), None, None, 0.5),
+    ]
+    for pattern, value in (("fixed", fixed), ("random", random)):
+        table.append(Figure(
+            f"{pattern} reads, mtdcompr on RAM / zram", "", "",
+            over(value("ram"), value("zram")),
+            over(value("ram-best"), value("zram-best")), 1, digits=2))
+    table += [
+        Figure("memory allocated, 16 of the 32 MiB for swap, times that "
+               "without swap", "", "nearly 2", over(largest("ram"), none),
+               over(largest("ram-best"), none), 2.2, 2, digits=2),
+        Figure("memory allocated, 16 MiB of PCM beside the 32", " MiB",
+               "over 70 MiB", largest("pcm"), largest("pcm-most"), 96, 70),
+        Figure("compressed size, zlib level 1", " %", "under 25 %",
+               get("pcm", "compressed_percent") or
+               get("ram", "compressed_percent"), None, 25, 25, most=True),
+    ]
+    return table
+
+
+def markdown(head, lines):
+    text = "| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|\n"
+    return text + "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def summary(row):
+    return {
+        "end": row.end, "largest_mib": row.largest, "seconds": row.seconds,
+        "pure_mib_s": row.pure, "costs_us": row.costs(), "setup": row.setup,
+        "fixed_mean_percent": row.mean_percent("fixed"),
+        "random_last_percent": row.last_percent("random"),
+        "before": row.before, "after": row.after,
+    }
+
+
+def write_data(directory, rows, table):
+    for row in rows.values():
+        with open(f"{directory}/{row.name}.csv", "w", encoding="utf-8") as file:
+            file.write("\n".join(row.lines) + "\n")
+    with open(f"{directory}/results.json", "w", encoding="utf-8") as file:
+        json.dump({name: summary(row) for name, row in rows.items()}, file,
+                  indent=1)
+        file.write("\n")
+    with open(f"{directory}/table.md", "w", encoding="utf-8") as file:
+        file.write(markdown(HEAD, [line.cells() for line in table]))
+    with open(f"{directory}/table.csv", "w", encoding="utf-8",
+              newline="") as file:
+        out = csv.writer(file)
+        out.writerow((*HEAD[:-1], "verdict"))
+        out.writerows(line.cells() for line in table)
+
+
+def draw_theory(directory, rows, repeat):
+    drawn = []
+    none = rows["none"].largest
+    for name, source, resident in (("flash", "pcm", none),
+                                   ("ram", "ram", none - MEDIA_MIB)):
+        row = rows.get(source)
+        if not row or not row.compressed_percent() or \
+                row.costs()["in"] is None:
+            continue
+        model = Model(row, resident, none, repeat)
+        medium = {"flash": "flash memory", "ram": "RAM"}[name]
+        charts.theory(directory, f"theory-{name}",
+                      f"Theory: compressed swap on {medium}", model)
+        drawn.append(f"theory-{name}")
+    return drawn
+
+
+def draw(directory, rows, repeat):
+    """All pictures that can be made of the rows there are; their names."""
+    none = rows.get("none")
+    drawn = draw_theory(directory, rows, repeat) if none else []
+    for name in ("nand", "pcm", "ram", "ram-best", "pcm-best", "pcm-most",
+                 "zram", "zram-best"):
+        if name in rows:
+            title = f"Experiment: {TITLES[name]}"
+            if not name.startswith("zram"):
+                title = f"Experiment: compressed swap on {TITLES[name]}"
+            charts.experiment(directory, rows[name], none, title)
+            drawn.append(f"experiment-{name}")
+    for name, title, members in (
+            ("media", "Media side by side, plain configuration",
+             ("ram", "pcm", "nand", "zram")),
+            ("media-best", "Media side by side, best configuration",
+             ("ram-best", "pcm-best", "zram-best"))):
+        members = [(rows[n], TITLES[n], *STYLE[n]) for n in members
+                   if n in rows]
+        if members:
+            charts.side_by_side(directory, name, title, members, none)
+            drawn.append(name)
+    bars = [(rows[n], TITLES[n], STYLE[n][0]) for n in TITLES if n in rows]
+    charts.memory(directory, bars, none)
+    return drawn + ["memory"]
+
+
+def main():
+    arguments = sys.argv[1:]
+    quick = arguments[:1] == ["--quick"]
+    if len(arguments) != 2 + quick:
+        sys.exit(__doc__)
+    directory, pages = arguments[quick:]
+    try:
+        rows = results.load(directory)
+    except (results.Incomplete, OSError, KeyError, ValueError) as err:
+        sys.exit(f"report: {err}")
+    if not rows:
+        sys.exit(f"report: no rows in {directory}")
+    table = figures(rows)
+    write_data(directory, rows, table)
+    words = next(iter(rows.values())).setup["membench"].split()
+    options = dict(word[2:].split("=", 1) for word in words)
+    drawn = draw(directory, rows, int(options["repeat"]))
+    with open(f"{pages}.txt", encoding="utf-8") as file:
+        programs = [line.split(",") for line in file.read().splitlines()]
+    page.write(directory, rows, (HEAD, table), drawn, programs, TITLES,
+               os.path.getsize(pages) // results.PAGE, quick)
+    print(markdown(HEAD, [line.cells() for line in table]), end="")
+    missed = [line.name for line in table if line.verdict() == "missed"]
+    print("\nMissed: " + "; ".join(missed) if missed else "\nAll goals met.")
+
+
+if __name__ == "__main__":
+    main()
