@@ -66,7 +66,7 @@ pcm)
 	modprobe mtdsim dev=name=pcm,type=pcm,profile=p8p,size=${MEDIA_MIB}M,base="$MTDC_RESERVE_ADDR"
 	compressed pcm ;;
 nand)
-	modprobe mtdsim dev=name=nand,type=nand,size=${MEDIA_MIB}M,base="$MTDC_RESERVE_ADDR",delay=sleep
+	modprobe mtdsim dev=name=nand,type=nand,profile=mt29f4g,size=${MEDIA_MIB}M,base="$MTDC_RESERVE_ADDR",delay=sleep
 	compressed nand ;;
 *)	echo "board.sh: unknown store $store" >&2
 	exit 2 ;;
