@@ -21,18 +21,20 @@ usage: qemu/board/run.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
   --add FILE[:DEST]  a file or directory more on the board, in /mtdc or as DEST
   --env K=V          more environment for SCRIPT
   --kernel-append S  more kernel parameters
+  --plugin SPEC      QEMU plugin: file.so,argument=value...
   --quiet            console to the log only
 SCRIPT is for busybox's sh and starts in /mtdc, where it is itself.
 END
 	exit "${1:-2}"
 }
 
-mem=32 limit=600 log="" out="" append="" quiet=""
+mem=32 limit=600 log="" out="" append="" plugin="" quiet=""
 adds=() extra_env=()
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--mem|--timeout|--log|--out|--add|--env|--kernel-append)
+	--mem|--timeout|--log|--out|--add|--env|--kernel-append|\
+	--plugin)
 		[ $# -gt 1 ] || usage ;;
 	esac
 	case $1 in
@@ -43,6 +45,7 @@ while [ $# -gt 0 ]; do
 	--add)		adds+=("$2"); shift ;;
 	--env)		extra_env+=("$2"); shift ;;
 	--kernel-append) append="$append $2"; shift ;;
+	--plugin)	plugin=$2; shift ;;
 	--quiet)	quiet=1 ;;
 	--help)		usage 0 ;;
 	--)		shift; break ;;
@@ -176,6 +179,7 @@ set -- -accel tcg -icount shift=1,sleep=off -seed 1 \
 	-drive "if=pflash,format=raw,file=$run/flash0" \
 	-drive "if=pflash,format=raw,file=$run/flash1" \
 	-serial stdio -serial "file:$run/result" -serial "file:$run/out"
+[ -z "$plugin" ] || set -- "$@" -plugin "$plugin"
 
 : > "$run/result"
 : > "$run/out"
