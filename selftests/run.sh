@@ -33,7 +33,7 @@ parallel   --mem 192 --reserve 64 --timeout 300 --smp 2     : parallel vanish
 swap       --mem 112 --reserve 112 --timeout 600            : swap
 swaplower  --mem 112 --reserve 112 --timeout 600 --drive DISK : swaplower
 ebcache    --mem 192 --reserve 64 --timeout 400             : ebcache
-swapnand   --mem 144 --reserve 112 --timeout 400            : swapnand
+swapnand   --mem 144 --reserve 48 --timeout 400            : swapnand
 thirdparty --mem 512 --reserve 64 --timeout 600             : thirdparty
 mtdsim     --mem 192 --reserve 64 --timeout 400             : mtdsim
 simtime    --mem 192 --reserve 64 --timeout 200 --icount    : simtime

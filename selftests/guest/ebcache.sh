@@ -14,7 +14,7 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 193
+plan 199
 load
 
 # sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim and one of ours on it;
@@ -375,6 +375,19 @@ is "pages that are written again are good" \
 consistent "bad units" 64
 end_sim
 
+# Nobody corrects NOR: a wrong bit is found by the checksum, also when its block
+# has been rewritten with it.
+sim nor,size=8M comp=none,size=6M
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
+set_knob flip $((10 * 131072 + 5000))
+set_knob flip $((12 * 131072 + 9000))
+is "wrong bits of NOR are errors, not data" "$(verify random 0 1500 1)" \
+	"ok 1498 error 2 wrong 0 first EIO"
+overwrite_some 500
+is "also after their blocks were written" "$(either random 0 1500 2 | cut -d' ' -f7-8)" "wrong 0"
+holds "they are counted" "$(stat err_checksum ebc)" -ge 2
+end_sim
+
 # ------------------------------------------------- everything at once
 
 # Small blocks, so that there are spare ones: of those that fail twice in a row,
@@ -418,7 +431,19 @@ done
 
 must modprobe mtdc_faultmtd size_kib=4096 must_erase=1 erasesize=65536
 attach "faultmtd,cache=1,comp=lz4,name=ebc"
-must patio write "$CHAR" 0 100 1
+must patio -s "$MTDC_SEED" write "$CHAR" 0 900 1
+knobs=/sys/module/mtdc_faultmtd/parameters
+echo 117 > $knobs/read_error
+is "RAM that has to be erased: corrected bit flips (EUCLEAN) are data" \
+	"$(verify mix 0 900 1) $(write mix 0 900 2)" "$(good 900) $(written 900 899)"
+echo 0 > $knobs/read_error
+echo 7 > $knobs/every
+echo 1 > $knobs/shorted
+is "short transfers are errors, and tried again" \
+	"$(patio -s "$MTDC_SEED" -r 50 write "$CHAR" 0 900 3) $(
+		patio -s "$MTDC_SEED" -r 50 verify "$CHAR" 0 900 3)" "$(written 900 899) $(good 900)"
+echo 0 > $knobs/shorted
+is "nothing of them is left" "$(verify mix 0 900 3)" "$(good 900)"
 exec 3<> "$CHAR"
 head -c 4096 /dev/urandom >&3
 echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish

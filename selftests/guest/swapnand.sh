@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Swap on flash that has to be erased, through the eraseblock cache. For a guest
-# of 144 MiB and a reserve of 112 MiB.
+# of 144 MiB and a reserve of 48 MiB.
 #
 # nandsim keeps its chip in the guest's own memory, and allocates a page of it
 # with each page that is programmed: an erase gives all of a block back. Its
@@ -12,13 +12,20 @@
 # guest when its first pages go out: nothing runs any more, no time-out either.
 #
 # mtdsim has its media outside of the guest's memory, so that more is to be gained.
-# shellcheck disable=SC2154 # lib.sh's and swaplib.sh's variables
+# shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/simlib.sh"
 
 plan $((9 + 2 * 10))
 load
+
+# see_free: how much memory is left, and more than that
+see_free()
+{
+	free_mib=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+	more=$((free_mib + 30))
+}
 
 # healthy WHAT NAME: what holds for flash that never fails
 healthy()
@@ -36,8 +43,7 @@ nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 [ -n "$nand" ] || bail "no nandsim MTD: $(cat /proc/mtd)"
 must flash_erase "/dev/mtd$nand" 0 0
 must dd if=/dev/urandom of="/dev/mtd$nand" bs=128k count=256
-free_mib=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
-more=$((free_mib + 30))
+see_free
 attach "$nand,cache=1,comp=lz4,size=60M,name=swn"
 pressure "nandsim, $more MiB where $free_mib are left" "$BLOCK" swn -m $more -g 1 -k 8
 healthy nandsim swn
@@ -45,10 +51,10 @@ detach swn
 must rmmod nandsim
 
 for type in nand nor; do
-	sim_load "name=sim,type=$type,size=56M,base=$((MTDC_RESERVE_ADDR))"
-	attach "sim,cache=1,comp=lz4,size=90M,name=swn"
-	pressure "mtdsim $type, $((total_mib + 12)) MiB in $total_mib MiB" "$BLOCK" swn \
-		-m $((total_mib + 12)) -g 1 -k 16
+	sim_load "name=sim,type=$type,size=40M,base=$((MTDC_RESERVE_ADDR))"
+	see_free
+	attach "sim,cache=1,comp=lz4,size=64M,name=swn"
+	pressure "mtdsim $type, $more MiB where $free_mib are left" "$BLOCK" swn -m $more -g 1 -k 16
 	healthy "mtdsim $type" swn
 	is "mtdsim $type: it saw no violation of its rules" "$(counter violations)" 0
 	detach swn
