@@ -12,20 +12,24 @@
 # MTDC_SEED    seed of everything random (1)
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS  how much of it, see the scripts
 # MTDC_TIMES   factor on all time-outs (1)
+# MTDC_JOBS    guests at a time (the number of processors)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
 build=$top/build
 logs=$build/test
 bin=$build/selftests
-: "${MTDC_SEED:=1}" "${MTDC_TIMES:=1}"
+: "${MTDC_SEED:=1}" "${MTDC_TIMES:=1}" "${MTDC_JOBS:=$(nproc)}"
 
 # Boots: name, guest options, scripts. Few boots, as each costs some seconds,
 # but a kernel that dies should not take everything with it, swap needs a small
-# guest, and fio a large one. BOARD: not in a PC but on the paper's board.
+# guest, and fio a large one. BOARD: not in a PC but on the paper's board. The
+# long ones come first, so that in the end none is waited for alone.
 boots()
 {
 	cat <<'END'
+mtdsim     --mem 192 --reserve 64 --timeout 400             : mtdsim
+board      BOARD --timeout 600                              : board
 basic      --mem 192 --reserve 64 --timeout 600             : integrity erase full stats trace
 media      --mem 192 --reserve 64 --timeout 400             : corrupt faults
 attach     --mem 256 --reserve 64 --timeout 400             : badinput attach
@@ -35,9 +39,7 @@ swaplower  --mem 112 --reserve 112 --timeout 600 --drive DISK : swaplower
 ebcache    --mem 192 --reserve 64 --timeout 400             : ebcache
 swapnand   --mem 144 --reserve 48 --timeout 400            : swapnand
 thirdparty --mem 512 --reserve 64 --timeout 600             : thirdparty
-mtdsim     --mem 192 --reserve 64 --timeout 400             : mtdsim
 simtime    --mem 192 --reserve 64 --timeout 200 --icount    : simtime
-board      BOARD --timeout 600                              : board
 END
 }
 
@@ -69,9 +71,10 @@ started=$SECONDS
 mkdir -p "$logs" "$bin"
 rm -f "$logs"/*.log "$logs"/*.tap
 
+# What runs, by process id: its name, its scripts, and who shows its progress.
 # A guest is in a process group of its own, which Ctrl-C does not reach.
-guest=
-trap '[ -z "$guest" ] || kill -- "-$guest" 2>/dev/null || :' EXIT
+declare -A job_name=() job_scripts=() job_progress=()
+trap 'for job in "${!job_name[@]}"; do kill -- "-$job" 2>/dev/null || :; done' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -217,22 +220,67 @@ set_up()
 	fi
 }
 
+# finish JOB: it has ended; count its results
+finish()
+{
+	local status=0 name=${job_name[$1]} scripts=()
+
+	read -r -a scripts <<< "${job_scripts[$1]}"
+	wait "$1" || status=$?
+	wait "${job_progress[$1]}" || :
+	unset "job_name[$1]" "job_scripts[$1]" "job_progress[$1]"
+	count "$logs/$name.log" "${scripts[@]}"
+	[ "$name" != unit ] || return 0
+	one $status "guest $name: it ended well, and the kernel's log is clean (build/test/$name.log)"
+	[ $status = 0 ] || grep -a -A 30 '^init' "$logs/$name.log" | head -n 40 || true
+}
+
+# wait_below N: until fewer than N jobs run
+wait_below()
+{
+	local job
+
+	while [ ${#job_name[@]} -ge "$1" ]; do
+		for job in "${!job_name[@]}"; do
+			kill -0 "$job" 2>/dev/null || finish "$job"
+		done
+		sleep 0.2
+	done
+}
+
+# job NAME "SCRIPT..." COMMAND...: run it when its turn comes; its log tells
+job()
+{
+	local name=$1 list=$2 log=$logs/$1.log job
+	shift 2
+
+	wait_below "$MTDC_JOBS"
+	echo "== $name: $list"
+	: > "$log"
+	set -m
+	"$@" < /dev/null > "$logs/$name.out" 2>&1 &
+	job=$!
+	set +m
+	job_name[$job]=$name
+	job_scripts[$job]=$list
+	tail -n +1 -s 0.5 --pid="$job" -f "$log" 2>/dev/null | progress &
+	job_progress[$job]=$!
+}
+
 unit()
 {
-	local status=0 log=$logs/unit.log
-	echo "== unit tests"
+	local status=0 begun=$SECONDS
 	{
 		echo "# BEGIN unit"
 		"$here/unit/run.sh" || status=$?
-		echo "# END unit status $status after $((SECONDS - started)) s"
-	} 2>&1 | tee "$log" | progress
-	count "$log" unit
+		echo "# END unit status $status after $((SECONDS - begun)) s"
+	} > "$logs/unit.log" 2>&1
 }
 
 # boot NAME OPTIONS... : SCRIPT...
 boot()
 {
-	local name=$1 options=() scripts=() log status=0 script limit=
+	local name=$1 options=() scripts=() script limit=
 	local command=("$top/qemu/guest.sh") batch=("$here/guest/batch.sh")
 	shift
 	while [ "$1" != : ]; do
@@ -256,35 +304,24 @@ boot()
 		chosen "$script" && scripts+=("$script")
 	done
 	[ ${#scripts[@]} -gt 0 ] || return 0
-	log=$logs/$name.log
 	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT; do
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
-	echo "== guest $name: ${scripts[*]}"
-	: > "$log"
-	set -m
-	"${command[@]}" --quiet --log "$log" "${options[@]}" -- \
-		${batch[@]+"${batch[@]}"} "${scripts[@]}" < /dev/null > "$logs/$name.out" 2>&1 &
-	guest=$!
-	set +m
-	tail -n +1 -s 0.5 --pid=$guest -f "$log" 2>/dev/null | progress
-	wait $guest || status=$?
-	guest=
-	count "$log" "${scripts[@]}"
-	one $status "guest $name: it ended well, and the kernel's log is clean (build/test/$name.log)"
-	[ $status = 0 ] || grep -a -A 30 '^init' "$log" | head -n 40 || true
-	rm -f "$logs/disk.img"
+	job "$name" "${scripts[*]}" "${command[@]}" --quiet --log "$logs/$name.log" \
+		"${options[@]}" -- ${batch[@]+"${batch[@]}"} "${scripts[@]}"
 }
 
 set_up
 echo "== seed $MTDC_SEED"
 if chosen unit; then
-	unit
+	job unit unit unit
 fi
 while read -r line; do
 	# shellcheck disable=SC2086 # to be split
 	boot $line
 done < <(boots)
+wait_below 1
+rm -f "$logs/disk.img"
 
 echo "== $((SECONDS - started)) s"
 if [ -s "$skips" ]; then
