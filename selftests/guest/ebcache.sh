@@ -14,7 +14,7 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 199
+plan 202
 load
 
 # sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim and one of ours on it;
@@ -444,6 +444,15 @@ is "short transfers are errors, and tried again" \
 		patio -s "$MTDC_SEED" -r 50 verify "$CHAR" 0 900 3)" "$(written 900 899) $(good 900)"
 echo 0 > $knobs/shorted
 is "nothing of them is left" "$(verify mix 0 900 3)" "$(good 900)"
+# Half of it is programmed when memory runs out; the rest follows.
+for setting in write_error=12 torn=1 every=2; do
+	echo "${setting#*=}" > "$knobs/${setting%%=*}"
+done
+is "a program that wants memory goes on from where it stopped" "$(write mix 0 900 4)" \
+	"$(written 900 899)"
+echo 0 > $knobs/write_error
+is "and all of it is there" "$(verify mix 0 900 4)" "$(good 900)"
+is "no block was given up for that" "$(stat blocks_retired ebc)" 0
 exec 3<> "$CHAR"
 head -c 4096 /dev/urandom >&3
 echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish
