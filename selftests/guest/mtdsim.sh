@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 197
+plan 200
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -295,6 +295,13 @@ is "the chip and the MTD have counted the same" \
 is "an erase cures" "$(erase 0 $BLOCK_BYTES) $(knob flip | wc -l)" "ok 0"
 is "nonsense is refused" "$(knob flip x) $(knob flip "1 2 3") $(knob flip 1048576) $(
 	knob flip "0 2000") $(knob flip -1)" "EINVAL EINVAL EINVAL ENOSPC EINVAL"
+is "so is what only begins as a number, or has more than 32 bits" "$(for text in 5x "5 x" \
+	"5 1x" "5 0" 0x 08 4294967297 "4294967297 2" "0 4294967297" "" " "; do
+	knob flip "$text"
+done | sort -u)" EINVAL
+is "no bit has flipped" "$(knob flip | wc -l)" 0
+is "hexadecimal is what it says" "$(knob flip "0x10 0x2") $(knob flip | tr '\n' ' ')$(
+	knob flip none) $(knob flip | wc -l)" "ok 16 0x01 17 0x01 ok 0"
 must fill 0 2048 0x5a
 set_knob flip_at 2
 is "flip_at 2: the second read has flips, all corrected" \

@@ -11,6 +11,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/kstrtox.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
@@ -121,20 +122,19 @@ DEFINE_SHOW_ATTRIBUTE(wear);
 /**
  * struct knob - a file that can be written
  * @name: its name
- * @set: takes a word, without the newline; called with the lock
+ * @set: takes what was written, without the newline, and may cut it up; called
+ *	with the lock
  * @show: says how it is set; called with the lock
  * @kind: the fault, for those of the faults
  */
 struct knob {
 	const char *name;
-	int (*set)(struct sim_dev *dev, const struct knob *knob,
-		   const char *text);
+	int (*set)(struct sim_dev *dev, const struct knob *knob, char *text);
 	int (*show)(struct sim_dev *dev, const struct knob *knob, char *text);
 	enum sim_fault_kind kind;
 };
 
-static int fault_set(struct sim_dev *dev, const struct knob *knob,
-		     const char *text)
+static int fault_set(struct sim_dev *dev, const struct knob *knob, char *text)
 {
 	return sim_fault_set(&dev->chip.faults[knob->kind], text);
 }
@@ -144,8 +144,7 @@ static int fault_show(struct sim_dev *dev, const struct knob *knob, char *text)
 	return sim_fault_print(&dev->chip.faults[knob->kind], text, TEXT_BYTES);
 }
 
-static int delay_set(struct sim_dev *dev, const struct knob *knob,
-		     const char *text)
+static int delay_set(struct sim_dev *dev, const struct knob *knob, char *text)
 {
 	return sim_delay_set(&dev->delay, text);
 }
@@ -155,8 +154,7 @@ static int delay_show(struct sim_dev *dev, const struct knob *knob, char *text)
 	return scnprintf(text, TEXT_BYTES, "%s\n", sim_delay_name(&dev->delay));
 }
 
-static int power_set(struct sim_dev *dev, const struct knob *knob,
-		     const char *text)
+static int power_set(struct sim_dev *dev, const struct knob *knob, char *text)
 {
 	bool on;
 
@@ -172,19 +170,19 @@ static int power_show(struct sim_dev *dev, const struct knob *knob, char *text)
 }
 
 /* "OFFSET", "OFFSET BITS" or "none" */
-static int flip_set(struct sim_dev *dev, const struct knob *knob,
-		    const char *text)
+static int flip_set(struct sim_dev *dev, const struct knob *knob, char *text)
 {
 	u32 offset, bits = 1;
-	char end;
-	int n;
+	char *first;
 
 	if (!strcmp(text, "none")) {
 		dev->chip.nflips = 0;
 		return 0;
 	}
-	n = sscanf(text, "%u %u%c", &offset, &bits, &end);
-	if (n != 1 && n != 2)
+	/* Another bit than the one that was meant would be a riddle. */
+	first = strsep(&text, " ");
+	if (kstrtou32(first, 0, &offset) ||
+	    (text && (kstrtou32(text, 0, &bits) || !bits)))
 		return -EINVAL;
 	return sim_chip_flip(&dev->chip, offset, bits);
 }
@@ -201,8 +199,7 @@ static int flip_show(struct sim_dev *dev, const struct knob *knob, char *text)
 	return len;
 }
 
-static int break_set(struct sim_dev *dev, const struct knob *knob,
-		     const char *text)
+static int break_set(struct sim_dev *dev, const struct knob *knob, char *text)
 {
 	u32 block;
 
