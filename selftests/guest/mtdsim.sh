@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 200
+plan 202
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -93,6 +93,9 @@ bad "16 sub-pages in a page" EINVAL dev=$ok,subpage=128 "subpage="
 bad "a sub-page larger than the page" EINVAL dev=$ok,subpage=4096 "subpage="
 bad "too few out-of-band bytes" EINVAL dev=$ok,oobsize=16 "oobsize="
 bad "too many out-of-band bytes" ERANGE dev=$ok,oobsize=2048 "oobsize="
+bad "more of them than others" EINVAL dev=$ok,writesize=256,subpage=256,oobsize=512 "oobsize="
+bad "of which all have more than 32 bits" EINVAL \
+	dev=name=a,type=nand,size=1G,writesize=256,subpage=256,oobsize=1024 "oobsize="
 bad "no ECC" EINVAL dev=$ok,ecc=0 "ecc="
 bad "out-of-band bytes of NOR" EINVAL dev=name=a,type=nor,size=1M,oobsize=64 "type=nand"
 bad "bad blocks of PCM" EINVAL dev=name=a,type=pcm,size=1M,bad=1 "type=nand"

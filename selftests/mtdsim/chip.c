@@ -206,6 +206,18 @@ u32 sim_chip_pages(const struct sim_config *config)
 }
 
 /**
+ * sim_chip_oob_bytes() - out-of-band bytes of all pages
+ * @config: of a device
+ *
+ * Context: any.
+ * Return: the number, 0 but for NAND.
+ */
+u64 sim_chip_oob_bytes(const struct sim_config *config)
+{
+	return (u64)sim_chip_pages(config) * config->oobsize;
+}
+
+/**
  * sim_chip_init() - begin with an erased chip
  * @chip: the chip; data, oob, blocks and pages point to memory, of which the
  *	latter two are zeroed
@@ -221,8 +233,7 @@ void sim_chip_init(struct sim_chip *chip, const struct sim_config *config)
 	sim_random_seed(&chip->random, config->seed);
 	memset(chip->data, 0xff, config->size);
 	if (chip->oob)
-		memset(chip->oob, 0xff,
-		       sim_chip_pages(config) * config->oobsize);
+		memset(chip->oob, 0xff, sim_chip_oob_bytes(config));
 	for (i = 0; i < config->nbad; i++) {
 		chip->blocks[config->bad[i]].broken = true;
 		sim_chip_mark_bad(chip, config->bad[i]);

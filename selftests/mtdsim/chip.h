@@ -142,6 +142,7 @@ struct sim_page_io {
 void sim_chip_init(struct sim_chip *chip, const struct sim_config *config);
 u32 sim_chip_blocks(const struct sim_config *config);
 u32 sim_chip_pages(const struct sim_config *config);
+u64 sim_chip_oob_bytes(const struct sim_config *config);
 int sim_chip_read(struct sim_chip *chip, u32 offset, u32 len, u8 *data);
 int sim_chip_program(struct sim_chip *chip, u32 offset, u32 len,
 		     const u8 *data, u32 *done);

@@ -344,6 +344,10 @@ static int check_nand(const struct sim_config *config, u32 given,
 	if (config->oobsize <= sim_config_oob_reserved(config))
 		return fail(reason, -EINVAL,
 			    "oobsize= has no room for the bad block marker and the ECC bytes");
+	/* Then all of the memory, which begins with the data, is 2 GiB at most. */
+	if (config->oobsize > config->writesize)
+		return fail(reason, -EINVAL,
+			    "oobsize= is larger than the page");
 	return 0;
 }
 

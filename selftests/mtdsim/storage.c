@@ -85,7 +85,7 @@ int sim_storage_get(struct sim_storage *storage, struct sim_chip *chip,
 		    const struct sim_config *config, const char **reason)
 {
 	u32 blocks = sim_chip_blocks(config), pages = sim_chip_pages(config);
-	size_t bytes = config->size + pages * config->oobsize;
+	size_t bytes = config->size + sim_chip_oob_bytes(config);
 	int err;
 
 	chip->blocks = allocate(blocks * sizeof(*chip->blocks));
