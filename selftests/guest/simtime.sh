@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 43
+plan 50
 
 # timed WHAT NANOSECONDS OPERATION LENGTH COUNT: NANOSECONDS are those of one
 timed()
@@ -112,6 +112,31 @@ is "a read of two bytes in two pages opens both" "$(($(counter ns) - before))" 2
 before=$(counter ns)
 must mtdop fill "$CHAR" 60 8 0
 is "a write of 8 bytes in two buffers programs both" "$(($(counter ns) - before))" 240280
+sim_unload
+
+# NAND: one read of the array, and one program, for each page that is touched.
+# charged WHAT NANOSECONDS COMMAND...
+charged()
+{
+	charged_what=$1 charged_want=$2
+	shift 2
+	charged_before=$(counter ns)
+	charged_got=$("$@")
+	is "$DEV: $charged_what" "$charged_got $(($(counter ns) - charged_before))" \
+		"$charged_want"
+}
+sim_load name=nand,profile=mt29f4g,size=1M,delay=none \
+	name=large,profile=mt29f4g,size=1M,delay=none,writesize=4096,oobsize=128
+charged "a page with its out-of-band bytes: 25 us, 2112 cycles" "ok 0 0 77800" \
+	simop read "$CHAR" place 0 2048 64 0xff
+charged "out-of-band bytes alone" "ok 0 0 26600" simop read "$CHAR" place 0 0 64 0xff
+charged "a write of both: 220 us, 2112 cycles" "ok 272800" simop write "$CHAR" place 0 2048 64 0xff
+charged "two bytes of two pages" "ok 50050" mtdop is "$CHAR" 6143 2 0xff
+NUM=$(mtd_num large) DEV=large
+CHAR=/dev/mtd$NUM
+charged "a page of 4096 bytes is read once" "ok 127400" mtdop is "$CHAR" 0 4096 0xff
+charged "and with its out-of-band bytes" "ok 0 0 130600" simop read "$CHAR" place 0 4096 128 0xff
+charged "and programmed once" "ok 322400" mtdop fill "$CHAR" 0 4096 0x5a
 sim_unload
 
 # The same again gives the same, to the nanosecond: nothing of the host is in it.

@@ -32,6 +32,7 @@ static u32 erase_wear(const struct sim_config *config)
 	return config->erasesize / buffer_bytes(config);
 }
 
+/* But for NAND. */
 static void charge_read(struct sim_chip *chip, u32 offset, u32 len)
 {
 	const struct sim_times *times = &chip->config->times;
@@ -45,7 +46,18 @@ static void charge_read(struct sim_chip *chip, u32 offset, u32 len)
 		(u64)DIV_ROUND_UP(len, times->bus_bytes) * times->read_cycle_ns;
 }
 
-/* Of one write buffer. */
+/* NAND: of a page, whatever its size, which the chip reads as a whole. */
+static void charge_page_read(struct sim_chip *chip, u32 len)
+{
+	const struct sim_times *times = &chip->config->times;
+
+	if (!times->bus_bytes)
+		return;
+	chip->counters.ns += times->read_ns +
+		(u64)DIV_ROUND_UP(len, times->bus_bytes) * times->read_cycle_ns;
+}
+
+/* Of one write buffer, or page. */
 static void charge_program(struct sim_chip *chip, u32 len)
 {
 	const struct sim_times *times = &chip->config->times;
@@ -441,8 +453,7 @@ int sim_chip_read_page(struct sim_chip *chip, struct sim_page_io *io)
 	if (err)
 		return err;
 	counters->reads++;
-	charge_read(chip, io->page * config->writesize,
-		    io->len + (io->oob ? config->oobsize : 0));
+	charge_page_read(chip, io->len + (io->oob ? config->oobsize : 0));
 	if (due(chip, SIM_FAIL_READ)) {
 		counters->read_errors++;
 		return -EIO;

@@ -36,6 +36,7 @@ enum sim_type {
  * @erase_unit: bytes that @erase_ns is meant for
  *
  * A @read_unit, @bus_bytes or @erase_unit of 0 means that nothing is charged.
+ * NAND: the read unit and the write buffer are the page, whatever its size.
  */
 struct sim_times {
 	u32 read_ns;
