@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 202
+plan 208
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -263,10 +263,26 @@ done | tr '\n' ' ')" "ok ok ok EIO "
 is "the bad block is bad, the others are not" \
 	"$(simop isbad "$CHAR" 393216) $(simop isbad "$CHAR" 0)" "1 0"
 is "its marker can be seen" "$(simop read "$CHAR" place 393216 0 2 0)" "ok 0 0"
+before=$(counter violations)
 is "it cannot be erased or programmed" "$(erase 393216 $BLOCK_BYTES) $(fill 393216 2048 0)" "EIO EIO"
+is "which is against the rules, and no failure" "$(($(counter violations) - before)) $(
+	counter erase_errors) $(counter program_errors)" "2 0 0"
 is "a block can be marked bad, and stays so" \
 	"$(simop markbad "$CHAR" 524288) $(simop isbad "$CHAR" 524288) $(
 	erase 524288 $BLOCK_BYTES) $(attribute bad_blocks) $(counter blocks_bad)" "ok 1 EIO 2 2"
+before=$(counter violations)
+is "it cannot be programmed either, nor its out-of-band bytes" "$(fill 524288 2048 0) $(
+	simop write "$CHAR" auto 524288 2048 34 0) $(simop write "$CHAR" auto 526336 0 34 0) $(
+	same 524288 2048 0xff)" "EIO EIO EIO ok"
+is "against the rules each time" "$(($(counter violations) - before))" 3
+is "it can be read, and marked again: by the call, and by hand" "$(
+	simop read "$CHAR" place 524288 0 2 0) $(simop markbad "$CHAR" 524288) $(
+	simop write "$CHAR" place 524288 0 2 0) $(($(counter violations) - before))" "ok 0 0 ok ok 3"
+is "what erases good blocks only keeps to the rules" \
+	"$(flash_erase -q "$CHAR" 0 0 > "$TMP/out" 2>&1; echo $?) $(
+	same 0 $BLOCK_BYTES 0xff) $(($(counter violations) - before))" "0 ok 3"
+is "what does not skip bad ones does not" \
+	"$(flash_erase -q -N "$CHAR" 0 0 > "$TMP/out" 2>&1) $(($(counter violations) - before > 3))" " 1"
 
 # -------------------------------------------------------- bit flips, of NAND
 

@@ -486,6 +486,34 @@ static u8 subpages_of(const struct sim_chip *chip, const struct sim_page_io *io)
 	return (1U << end) - (1U << first);
 }
 
+static bool may_program_oob(const struct sim_chip *chip,
+			    const struct sim_page_io *io)
+{
+	const struct sim_config *config = chip->config;
+	const u8 *old = chip->oob + io->page * config->oobsize;
+	u32 i;
+
+	if (chip->pages[io->page].oob_programs >= SIM_OOB_PROGRAMS)
+		return false;
+	for (i = 0; i < config->oobsize; i++)
+		if (io->oob[i] != 0xff && io->oob[i] & ~old[i])
+			return false;
+	return true;
+}
+
+/* All that a bad block takes, as tools that mark it may do so by hand. */
+static bool is_marker(const struct sim_chip *chip, const struct sim_page_io *io)
+{
+	u32 i;
+
+	if (io->len)
+		return false;
+	for (i = SIM_MARKER; i < chip->config->oobsize; i++)
+		if (io->oob[i] != 0xff)
+			return false;
+	return true;
+}
+
 static bool may_program(const struct sim_chip *chip,
 			const struct sim_page_io *io)
 {
@@ -493,16 +521,11 @@ static bool may_program(const struct sim_chip *chip,
 	const struct sim_page *page = &chip->pages[io->page];
 	u32 in_block = io->page % (config->erasesize / config->writesize);
 	u32 block = io->page / (config->erasesize / config->writesize);
-	const u8 *old = chip->oob + io->page * config->oobsize;
-	u32 i;
 
-	if (io->oob) {
-		if (page->oob_programs >= SIM_OOB_PROGRAMS)
-			return false;
-		for (i = 0; i < config->oobsize; i++)
-			if (io->oob[i] != 0xff && io->oob[i] & ~old[i])
-				return false;
-	}
+	if (chip->blocks[block].bad && !is_marker(chip, io))
+		return false;
+	if (io->oob && !may_program_oob(chip, io))
+		return false;
 	if (!io->len)
 		return true;
 	if (in_block < chip->blocks[block].next)
@@ -639,7 +662,7 @@ int sim_chip_erase(struct sim_chip *chip, u32 block)
 	chip->counters.erases++;
 	charge_erase(chip);
 	if (chip->blocks[block].bad)
-		return erase_error(chip);
+		return violation(chip);
 	if (wear_out(chip, &chip->blocks[block], erase_wear(chip->config)))
 		return erase_error(chip);
 	if (due(chip, SIM_TORN_ERASE)) {
@@ -673,7 +696,7 @@ int sim_chip_mark_bad(struct sim_chip *chip, u32 block)
 		return -EIO;
 	}
 	chip->blocks[block].bad = true;
-	memset(chip->oob + block * pages * config->oobsize, 0, 2);
+	memset(chip->oob + block * pages * config->oobsize, 0, SIM_MARKER);
 	return 0;
 }
 

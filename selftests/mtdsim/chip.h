@@ -21,7 +21,8 @@
  * @bytes_read: bytes of successful reads, without out-of-band bytes
  * @bytes_programmed: the same of programs
  * @bytes_erased: the same of erases
- * @violations: operations refused because the medium does not allow them
+ * @violations: operations refused because the medium does not allow them: what
+ *	its cells can't do, and any use of a block that is marked bad but to read it
  * @read_errors: reads that failed, but not for the ECC
  * @program_errors: programs that failed
  * @erase_errors: erases that failed

@@ -435,5 +435,5 @@ u32 sim_config_oob_reserved(const struct sim_config *config)
 {
 	u32 steps = DIV_ROUND_UP(config->writesize, SIM_ECC_STEP);
 
-	return 2 + steps * DIV_ROUND_UP(config->ecc * 13, 8);
+	return SIM_MARKER + steps * DIV_ROUND_UP(config->ecc * 13, 8);
 }

@@ -13,6 +13,7 @@
 #define SIM_NAME_MAX	32	/* bytes of a name, with its NUL */
 #define SIM_BAD_MAX	32	/* blocks that bad= can name */
 #define SIM_OOB_MAX	1024	/* out-of-band bytes of a page */
+#define SIM_MARKER	2	/* out-of-band bytes that mark a bad block */
 #define SIM_ECC_STEP	512U	/* bytes that are corrected together */
 
 /**

@@ -297,7 +297,7 @@ static int sim_block_markbad(struct mtd_info *mtd, loff_t at)
 static int layout_ecc(struct mtd_info *mtd, int section,
 		      struct mtd_oob_region *region)
 {
-	u32 bytes = sim_config_oob_reserved(&to_dev(mtd)->config) - 2;
+	u32 bytes = sim_config_oob_reserved(&to_dev(mtd)->config) - SIM_MARKER;
 
 	if (section)
 		return -ERANGE;
@@ -313,7 +313,7 @@ static int layout_free(struct mtd_info *mtd, int section,
 
 	if (section)
 		return -ERANGE;
-	region->offset = 2;
+	region->offset = SIM_MARKER;
 	region->length = mtd->oobsize - reserved;
 	return 0;
 }
