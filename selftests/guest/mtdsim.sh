@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 208
+plan 212
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -246,6 +246,13 @@ is "raw, a page can be programmed again: bits that it clears are wrong then" \
 	"$(simop write "$CHAR" raw 6144 512 0 0x13) $(knob flip | wc -l)" "ok 512"
 is "more than can be corrected" "$(simop read "$CHAR" auto 6144 512 0 0x13)" "EBADMSG 0 0"
 is "and not set" "$(simop write "$CHAR" raw 6144 512 0 0x33)" EIO
+is "out-of-band bytes go with them" "$(simop write "$CHAR" raw 6144 512 64 0x13) $(
+	simop read "$CHAR" raw 6144 512 64 0x13)" "ok ok 0 0"
+before=$(counter violations)
+is "more wrong bits than there may be are refused, all of them" \
+	"$(simop write "$CHAR" raw 6656 1024 0 0x10) $(knob flip | wc -l) $(
+	simop read "$CHAR" raw 6656 1024 0 0x33)" "EIO 512 ok 0 0"
+is "which is a violation, too" "$(($(counter violations) - before))" 1
 is "half a block cannot be erased" "$(erase 0 65536) $(erase 65536 $BLOCK_BYTES)" "EINVAL EINVAL"
 is "out-of-band bytes go with the page" \
 	"$(simop write "$CHAR" auto 8192 2048 34 0x77) $(simop read "$CHAR" auto 8192 2048 34 0x77)" \
@@ -278,11 +285,19 @@ is "against the rules each time" "$(($(counter violations) - before))" 3
 is "it can be read, and marked again: by the call, and by hand" "$(
 	simop read "$CHAR" place 524288 0 2 0) $(simop markbad "$CHAR" 524288) $(
 	simop write "$CHAR" place 524288 0 2 0) $(($(counter violations) - before))" "ok 0 0 ok ok 3"
-is "what erases good blocks only keeps to the rules" \
-	"$(flash_erase -q "$CHAR" 0 0 > "$TMP/out" 2>&1; echo $?) $(
-	same 0 $BLOCK_BYTES 0xff) $(($(counter violations) - before))" "0 ok 3"
-is "what does not skip bad ones does not" \
-	"$(flash_erase -q -N "$CHAR" 0 0 > "$TMP/out" 2>&1) $(($(counter violations) - before > 3))" " 1"
+before=$(counter violations)
+is "flash_erase, which skips bad blocks, keeps to the rules" \
+	"$(flash_erase -q "$CHAR" $BLOCK_BYTES 0 > "$TMP/out" 2>&1; echo $?) $(
+	same $BLOCK_BYTES $BLOCK_BYTES 0xff) $(($(counter violations) - before))" "0 ok 0"
+must fill 655360 2048 0x5a
+is "told not to skip them it does not, and erases the others" \
+	"$(flash_erase -q -N "$CHAR" 0 0 > "$TMP/out" 2>&1; echo $?) $(
+	same 655360 $BLOCK_BYTES 0xff) $(($(counter violations) - before))" "0 ok 2"
+# It tries all of it at once, before it goes from block to block.
+must fill 655360 2048 0x5a
+is "all of the device can be erased, too" \
+	"$(flash_erase -q "$CHAR" 0 0 > "$TMP/out" 2>&1; echo $?) $(same 655360 $BLOCK_BYTES 0xff)" \
+	"0 ok"
 
 # -------------------------------------------------------- bit flips, of NAND
 

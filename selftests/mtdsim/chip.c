@@ -10,8 +10,10 @@
  * This file takes the memory it is given. It takes no lock, allocates, prints
  * and waits for nothing, and knows nothing of MTDs.
  */
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -514,6 +516,39 @@ static bool is_marker(const struct sim_chip *chip, const struct sim_page_io *io)
 	return true;
 }
 
+static bool is_programmed(const struct sim_chip *chip,
+			  const struct sim_page_io *io, u32 at)
+{
+	u32 subpage = (io->column + at) / chip->config->subpage;
+
+	return chip->pages[io->page].subpages & BIT(subpage);
+}
+
+/*
+ * Programmed again without the ECC: the bits that this clears are wrong from
+ * then on, for the ECC bytes are still those of the first time. There has to be
+ * room for them.
+ */
+static bool may_program_over(const struct sim_chip *chip,
+			     const struct sim_page_io *io)
+{
+	u32 offset = io->page * chip->config->writesize + io->column;
+	u32 room = SIM_FLIPS_MAX - chip->nflips;
+	u32 lost, i;
+	u8 old;
+
+	for (i = 0; i < io->len; i++) {
+		if (!is_programmed(chip, io, i))
+			continue;
+		old = cell(chip, offset + i);
+		lost = hweight8(old & ~io->data[i]);
+		if (io->data[i] & ~old || lost > room)
+			return false;
+		room -= lost;
+	}
+	return true;
+}
+
 static bool may_program(const struct sim_chip *chip,
 			const struct sim_page_io *io)
 {
@@ -521,6 +556,7 @@ static bool may_program(const struct sim_chip *chip,
 	const struct sim_page *page = &chip->pages[io->page];
 	u32 in_block = io->page % (config->erasesize / config->writesize);
 	u32 block = io->page / (config->erasesize / config->writesize);
+	u8 again = page->subpages & subpages_of(chip, io);
 
 	if (chip->blocks[block].bad && !is_marker(chip, io))
 		return false;
@@ -530,31 +566,31 @@ static bool may_program(const struct sim_chip *chip,
 		return true;
 	if (in_block < chip->blocks[block].next)
 		return false;
-	if (!(page->subpages & subpages_of(chip, io)))
-		return true;
-	return io->raw && only_clears(chip, io->page * config->writesize +
-				      io->column, io->len, io->data);
+	return !again || (io->raw && may_program_over(chip, io));
 }
 
-/*
- * Programmed again without the ECC: the bits that this clears are wrong from
- * then on, for the ECC bytes are still those of the first time.
- */
-static int program_over(struct sim_chip *chip, const struct sim_page_io *io)
+/* The first @part of the bytes: stored, or over what is there. */
+static void program_data(struct sim_chip *chip, const struct sim_page_io *io,
+			 u32 part)
 {
 	u32 offset = io->page * chip->config->writesize + io->column;
-	unsigned int bit;
-	u8 lost;
+	u8 lost, bit;
 	u32 i;
 
-	for (i = 0; i < io->len; i++) {
-		lost = cell(chip, offset + i) & ~io->data[i];
-		for (bit = 0; bit < 8; bit++)
-			if (lost & 1 << bit &&
-			    flip_bit(chip, offset + i, 1 << bit))
-				return violation(chip);
+	if (!(chip->pages[io->page].subpages & subpages_of(chip, io))) {
+		memcpy(chip->data + offset, io->data, part);
+		return;
 	}
-	return 0;
+	for (i = 0; i < part; i++) {
+		if (!is_programmed(chip, io, i)) {
+			chip->data[offset + i] = io->data[i];
+			continue;
+		}
+		lost = cell(chip, offset + i) & ~io->data[i];
+		for (bit = 1; bit; bit <<= 1)
+			if (lost & bit)
+				flip_bit(chip, offset + i, bit);
+	}
 }
 
 /* @part of the bytes; all of the out-of-band ones, or none. */
@@ -568,8 +604,7 @@ static void program_cells(struct sim_chip *chip, const struct sim_page_io *io,
 	u32 i;
 
 	if (io->len) {
-		memcpy(chip->data + io->page * config->writesize + io->column,
-		       io->data, part);
+		program_data(chip, io, part);
 		page->subpages |= subpages_of(chip, io);
 		chip->blocks[io->page / pages].next = io->page % pages;
 	}
@@ -605,8 +640,6 @@ int sim_chip_program_page(struct sim_chip *chip, struct sim_page_io *io)
 	if (chip->blocks[block].broken)
 		return program_error(chip);
 	err = cut_short(chip, io->len ?: config->oobsize, &part);
-	if (!err && chip->pages[io->page].subpages & subpages_of(chip, io))
-		return program_over(chip, io);
 	program_cells(chip, io, part, !err);
 	if (!err)
 		chip->counters.bytes_programmed += io->len;
@@ -622,10 +655,10 @@ static void tear_block(struct sim_chip *chip, u32 block)
 	u32 i;
 
 	memset(chip->data + block * config->erasesize, 0xff, part);
-	for (i = 0; chip->pages && i < pages; i++) {
+	for (i = 0; chip->pages && i < pages; i++)
 		chip->pages[block * pages + i].torn = true;
-		chip->pages[block * pages + i].subpages = 0xff;
-	}
+	if (chip->pages)
+		chip->blocks[block].next = pages;
 	power_off(chip);
 }
 
