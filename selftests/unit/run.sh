@@ -3,11 +3,11 @@
 #
 # run.sh [SUITE...]: build the PURE units and their suites into build/unit with
 # ASan and UBSan, for 64 and for 32 bits, and run them, the eraseblock cache on
-# flash that fails, and the simulation of the allocation policies. One TAP stream with the plan at its end; exit status 0 only
-# if nothing failed.
+# flash that fails, the simulated media of the guests' tests, and the simulation
+# of the allocation policies. One TAP stream with the plan at its end; exit status
+# 0 only if nothing failed.
 #
-# A suite: freelist, map, fill, media, stats, opts, blocks, ebcache
-# or sim.
+# A suite: freelist, map, fill, media, stats, opts, blocks, ebcache, mtdsim or sim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (1000000); a tenth of it where
@@ -24,7 +24,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
 ops=${OPS:-${MTDC_UNIT_OPS:-1000000}}
 
-all="$units ebcache sim"
+all="$units ebcache mtdsim sim"
 wanted=${*:-$all}
 for suite in $wanted; do
 	case " $all " in
@@ -86,13 +86,13 @@ compile()
 	return "${PIPESTATUS[0]}"
 }
 
-# suite NAME VARIANT OPERATIONS FLAGS...
+# suite NAME VARIANT OPERATIONS FLAGS... SOURCE...
 suite()
 {
 	local name=$1 prefix=${2:+$2 } count=$3 program=$out/test_$1${2:+-$2} status=0
 	shift 3
 	# shellcheck disable=SC2086 # a list of flags
-	if ! compile "$program" -O2 "$@" $sanitizers "$here/test_$name.c" "$src/$name.c"; then
+	if ! compile "$program" -O2 "$@" $sanitizers "$here/test_$name.c"; then
 		result 1 "$prefix$name: compiles without a warning"
 		return
 	fi
@@ -139,20 +139,24 @@ simulation()
 	pass_on "" $status "$out/sim.tap"
 }
 
-# needs SUITE: what it is made of besides its unit. ebcache is the only one that is
-# not PURE: it calls the MTD below, which the suite brings along.
-needs()
+# sources SUITE: what it tests. ebcache is the only one that is not PURE: it calls
+# the MTD below, which the suite brings along. mtdsim is that of the other module.
+sources()
 {
-	[ "$1" != ebcache ] || echo "$src/blocks.c"
+	case $1 in
+	ebcache)	echo "$src/ebcache.c" "$src/blocks.c" ;;
+	mtdsim)		echo "$top"/selftests/mtdsim/{chip,fault}.c ;;
+	*)		echo "$src/$1.c" ;;
+	esac
 }
 
 # shellcheck disable=SC2046 # a list of flags
 for name in $wanted; do
 	case $name in
 	sim)	simulation ;;
-	media)	suite media "" "$ops"
-		suite media crc32 "$ops" -DMTDC_CSUM_CRC32 ;;
-	*)	suite "$name" "" "$ops" $(needs "$name") ;;
+	media)	suite media "" "$ops" $(sources media)
+		suite media crc32 "$ops" -DMTDC_CSUM_CRC32 $(sources media) ;;
+	*)	suite "$name" "" "$ops" $(sources "$name") ;;
 	esac
 done
 if can_32_bit; then
@@ -160,7 +164,7 @@ if can_32_bit; then
 	for name in $wanted; do
 		[ "$name" != sim ] || continue
 		# shellcheck disable=SC2046,SC2086 # lists of flags
-		suite "$name" 32-bit $((ops / 10)) $flags_32 -funsigned-char $(needs "$name")
+		suite "$name" 32-bit $((ops / 10)) $flags_32 -funsigned-char $(sources "$name")
 	done
 else
 	number=$((number + 1))

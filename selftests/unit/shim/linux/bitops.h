@@ -10,6 +10,11 @@
 #define BIT_ULL(n)	(1ULL << (n))
 #define GENMASK_ULL(h, l) ((~0ULL << (l)) & (~0ULL >> (63 - (h))))
 
+static inline unsigned int hweight8(unsigned int byte)
+{
+	return (unsigned int)__builtin_popcount(byte & 0xff);
+}
+
 static inline unsigned long __fls(unsigned long word)
 {
 	return BITS_PER_LONG - 1 - (unsigned int)__builtin_clzl(word);
