@@ -14,7 +14,7 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 202
+plan 206
 load
 
 # sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim and one of ours on it;
@@ -426,6 +426,22 @@ for type in nand,size=8M,erasesize=16K nor,size=2M,erasesize=4K; do
 	consistent "$what" "$(($(cat "/sys/class/mtd/mtd$LOWER_NUM/size") / $(stat block_bytes ebc)))"
 	end_sim
 done
+
+# ------------------------------------------------- drivers that need memory
+
+# A repeated write has to go on from where it stopped: pages of NAND that are
+# programmed twice without an erase would be violations.
+sim nand,size=4M comp=none,size=3M
+set_knob no_memory_at "random 9"
+is "programs that want memory: all of it can be written" "$(write random 0 600 1)" \
+	"$(written 600 599)"
+set_knob no_memory_at off
+is "and read" "$(verify random 0 600 1)" "$(good 600)"
+is "no page was programmed twice, no block given up" \
+	"$(counter violations) $(stat blocks_retired ebc)" "0 0"
+holds "there was no memory more than once" \
+	"$(knob no_memory_at | sed 's/.*hits //')" -gt 9
+end_sim
 
 # ------------------------------------------------- flash that goes away
 

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 212
+plan 214
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -350,7 +350,7 @@ sim_unload
 # ------------------------------------------------- failures, power, wear: NAND
 
 sim_load $n,endurance=5
-is "knobs are off" "$(for k in fail_read_at fail_program_at fail_erase_at torn_at \
+is "knobs are off" "$(for k in fail_read_at fail_program_at no_memory_at fail_erase_at torn_at \
 	torn_erase_at power_cut_at flip_at ecc_fail_at; do
 	knob $k
 done | sort -u)" "off hits 0"
@@ -372,6 +372,10 @@ is "every 2: every other program fails" "$(for at in 8192 10240 12288 14336; do
 	fill $at 2048 0x22
 done | tr '\n' ' ')$(knob fail_program_at)" "ok EIO ok EIO every 2 next 2 hits 3"
 set_knob fail_program_at off
+set_knob no_memory_at 1
+is "no_memory_at 1: a program fails with ENOMEM, and nothing has been done" \
+	"$(fill 16384 2048 0x33) $(fill 16384 2048 0x33)" "ENOMEM ok"
+is "which is no error of the chip" "$(knob no_memory_at) $(counter violations)" "off hits 1 0"
 set_knob fail_erase_at 1
 is "fail_erase_at 1: the erase fails, the block is as it was" \
 	"$(erase 0 $BLOCK_BYTES) $(same 0 2048 0x11) $(erase 0 $BLOCK_BYTES)" "EIO ok ok"

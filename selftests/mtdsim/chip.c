@@ -107,6 +107,14 @@ static int begin(struct sim_chip *chip)
 	return -EIO;
 }
 
+/* As a driver that allocates for each program. */
+static int begin_program(struct sim_chip *chip)
+{
+	int err = begin(chip);
+
+	return !err && due(chip, SIM_NO_MEMORY) ? -ENOMEM : err;
+}
+
 static int violation(struct sim_chip *chip)
 {
 	chip->counters.violations++;
@@ -340,7 +348,7 @@ static int program_buffer(struct sim_chip *chip, u32 offset, u32 len,
 	const struct sim_config *config = chip->config;
 	struct sim_block *block = &chip->blocks[offset / config->erasesize];
 	u32 part;
-	int err = begin(chip);
+	int err = begin_program(chip);
 
 	if (err)
 		return err;
@@ -371,7 +379,7 @@ static int program_buffer(struct sim_chip *chip, u32 offset, u32 len,
  * @done: bytes that have been written, without those of a buffer that failed
  *
  * Context: any; the caller serialises.
- * Return: 0 or -EIO.
+ * Return: 0, -EIO or -ENOMEM.
  */
 int sim_chip_program(struct sim_chip *chip, u32 offset, u32 len,
 		     const u8 *data, u32 *done)
@@ -622,14 +630,14 @@ static void program_cells(struct sim_chip *chip, const struct sim_page_io *io,
  * @io: what and where; whole sub-pages
  *
  * Context: any; the caller serialises.
- * Return: 0 or -EIO.
+ * Return: 0, -EIO or -ENOMEM.
  */
 int sim_chip_program_page(struct sim_chip *chip, struct sim_page_io *io)
 {
 	const struct sim_config *config = chip->config;
 	u32 block = io->page / (config->erasesize / config->writesize);
 	u32 part;
-	int err = begin(chip);
+	int err = begin_program(chip);
 
 	if (err)
 		return err;

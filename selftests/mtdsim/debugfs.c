@@ -227,6 +227,7 @@ static int break_show(struct sim_dev *dev, const struct knob *knob, char *text)
 static const struct knob knobs[] = {
 	FAULT("fail_read_at", SIM_FAIL_READ),
 	FAULT("fail_program_at", SIM_FAIL_PROGRAM),
+	FAULT("no_memory_at", SIM_NO_MEMORY),
 	FAULT("fail_erase_at", SIM_FAIL_ERASE),
 	FAULT("torn_at", SIM_TORN_PROGRAM),
 	FAULT("torn_erase_at", SIM_TORN_ERASE),

@@ -11,6 +11,7 @@
  * enum sim_fault_kind - what can go wrong
  * @SIM_FAIL_READ: a read fails
  * @SIM_FAIL_PROGRAM: a program fails half-way
+ * @SIM_NO_MEMORY: a program finds no memory, and nothing has happened
  * @SIM_FAIL_ERASE: an erase fails and leaves the block as it was
  * @SIM_TORN_PROGRAM: the power goes in the middle of a program
  * @SIM_TORN_ERASE: the power goes in the middle of an erase
@@ -23,6 +24,7 @@
 enum sim_fault_kind {
 	SIM_FAIL_READ,
 	SIM_FAIL_PROGRAM,
+	SIM_NO_MEMORY,
 	SIM_FAIL_ERASE,
 	SIM_TORN_PROGRAM,
 	SIM_TORN_ERASE,

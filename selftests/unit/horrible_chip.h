@@ -223,6 +223,15 @@ static inline u32 model_differing(const u8 *got, const u8 *want, u32 len)
 	return n;
 }
 
+static inline int model_begin_program(void)
+{
+	int err = model_begin();
+
+	if (!err && model_due(SIM_NO_MEMORY))
+		err = -ENOMEM;
+	return err;
+}
+
 static inline int model_read(u32 offset, u32 len, const u8 *got)
 {
 	const struct sim_times *times = &model.config->times;
@@ -276,7 +285,7 @@ static inline int model_program_buffer(u32 offset, u32 len, const u8 *data)
 {
 	const struct sim_times *times = &model.config->times;
 	u32 block = offset / model.config->erasesize, i;
-	int err = model_begin();
+	int err = model_begin_program();
 
 	if (err)
 		return err;
@@ -448,7 +457,7 @@ static inline int model_program_page(const struct sim_page_io *io)
 {
 	u32 oobsize = model.config->oobsize, i;
 	const struct sim_times *times = &model.config->times;
-	int err = model_begin();
+	int err = model_begin_program();
 
 	if (err)
 		return err;

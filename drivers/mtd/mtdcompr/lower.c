@@ -359,6 +359,9 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 				from + all);
 		reclaim_scope_leave(scope);
 		all += done;
+		/* A block of flash may be many writes to its driver. */
+		if (done)
+			tries = ENOMEM_TRIES;
 	} while (err == -ENOMEM && wait_for_memory(&tries));
 	return !err && all != bytes ? -EIO : err;
 }
