@@ -17,19 +17,20 @@ import charts
 import page
 import results
 
-# What the paper says, and the goals of the project; None: there is none.
-# (figure, unit, paper's words, paper's number, goal or None)
+# In the order of the page.
 TITLES = {
-    "none": "No swap", "ram": "RAM", "ram-best": "RAM, best",
-    "zram": "zram, deflate", "zram-best": "zram, lz4", "pcm": "PCM",
-    "pcm-best": "PCM, best", "pcm-most": "PCM, most memory", "nand": "NAND",
+    "none": "No swap", "ram": "RAM", "zram": "zram", "pcm": "PCM",
+    "nand": "NAND", "nand-2008": "NAND, as in 2008", "ram-best": "RAM, best", "zram-best": "zram, best",
+    "pcm-best": "PCM, best", "pcm-most": "PCM, most memory",
+    "ram-lz4": "RAM, lz4", "zram-lz4": "zram, lz4",
 }
 STYLE = {
     "ram": (charts.BLUE, "-"), "pcm": (charts.PINK, "-"),
     "nand": (charts.ORANGE, "-"), "zram": (charts.BLACK, "--"),
     "ram-best": (charts.BLUE, "-"), "pcm-best": (charts.PINK, "-"),
-    "zram-best": (charts.BLACK, "--"), "pcm-most": (charts.GREEN, "-."),
-    "none": (charts.GREY, "-"),
+    "zram-best": (charts.BLACK, "--"), "pcm-most": (charts.GREEN, "-"),
+    "ram-lz4": (charts.BLUE, "-"), "zram-lz4": (charts.BLACK, "--"),
+    "none": (charts.GREY, "-"), "nand-2008": (charts.ORANGE, "--"),
 }
 MEDIA_MIB = 16
 
@@ -125,18 +126,25 @@ def figures(rows):
                fixed("pcm-best"), 90, 80),
         Figure("fixed reads, NAND", " %", "about 52 %", fixed("nand"), None,
                None, 52),
+        Figure("the same, pages placed as in 2008", " %", "about 52 %",
+               fixed("nand-2008"), None, None, 52),
         Figure("random reads at the largest allocation, RAM", " %",
                "about 10 %", random("ram"), random("ram-best"), 15, 10),
         Figure("random reads at the largest allocation, PCM", " %",
                "under 10 %", random("pcm"), random("pcm-best"), 12, 10),
         Figure("random reads at the largest allocation, NAND", " %",
                "under 0.5 %", random("nand"), None, None, 0.5),
+        Figure("the same, pages placed as in 2008", " %", "under 0.5 %",
+               random("nand-2008"), None, None, 0.5),
     ]
     for pattern, value in (("fixed", fixed), ("random", random)):
         table.append(Figure(
-            f"{pattern} reads, mtdcompr on RAM / zram", "", "",
+            f"{pattern} reads, mtdcompr on RAM / zram, zlib", "", "",
             over(value("ram"), value("zram")),
             over(value("ram-best"), value("zram-best")), 1, digits=2))
+        table.append(Figure(
+            f"{pattern} reads, mtdcompr on RAM / zram, lz4", "", "", None,
+            over(value("ram-lz4"), value("zram-lz4")), 1, digits=2))
     table += [
         Figure("memory allocated, 16 of the 32 MiB for swap, times that "
                "without swap", "", "nearly 2", over(largest("ram"), none),
@@ -203,19 +211,19 @@ def draw(directory, rows, repeat):
     """All pictures that can be made of the rows there are; their names."""
     none = rows.get("none")
     drawn = draw_theory(directory, rows, repeat) if none else []
-    for name in ("nand", "pcm", "ram", "ram-best", "pcm-best", "pcm-most",
-                 "zram", "zram-best"):
+    for name in ("nand", "nand-2008", "pcm", "ram", "pcm-best", "ram-best", "pcm-most"):
         if name in rows:
-            title = f"Experiment: {TITLES[name]}"
-            if not name.startswith("zram"):
-                title = f"Experiment: compressed swap on {TITLES[name]}"
-            charts.experiment(directory, rows[name], none, title)
+            charts.experiment(
+                directory, rows[name], none,
+                f"Experiment: compressed swap on {TITLES[name]}")
             drawn.append(f"experiment-{name}")
     for name, title, members in (
             ("media", "Media side by side, plain configuration",
-             ("ram", "pcm", "nand", "zram")),
+             ("ram", "pcm", "nand", "nand-2008", "zram")),
             ("media-best", "Media side by side, best configuration",
-             ("ram-best", "pcm-best", "zram-best"))):
+             ("ram-best", "pcm-best", "zram-best")),
+            ("media-lz4", "RAM: mtdcompr and zram, both with lz4",
+             ("ram-lz4", "zram-lz4"))):
         members = [(rows[n], TITLES[n], *STYLE[n]) for n in members
                    if n in rows]
         if members:
@@ -234,19 +242,19 @@ def main():
     directory, pages = arguments[quick:]
     try:
         rows = results.load(directory)
+        if not rows:
+            sys.exit(f"report: no rows in {directory}")
+        constants = results.same_constants(rows)
     except (results.Incomplete, OSError, KeyError, ValueError) as err:
         sys.exit(f"report: {err}")
-    if not rows:
-        sys.exit(f"report: no rows in {directory}")
     table = figures(rows)
     write_data(directory, rows, table)
-    words = next(iter(rows.values())).setup["membench"].split()
-    options = dict(word[2:].split("=", 1) for word in words)
+    options = dict(word[2:].split("=", 1) for word in constants.split())
     drawn = draw(directory, rows, int(options["repeat"]))
     with open(f"{pages}.txt", encoding="utf-8") as file:
         programs = [line.split(",") for line in file.read().splitlines()]
     page.write(directory, rows, (HEAD, table), drawn, programs, TITLES,
-               os.path.getsize(pages) // results.PAGE, quick)
+               os.path.getsize(pages) // results.PAGE, constants, quick)
     print(markdown(HEAD, [line.cells() for line in table]), end="")
     missed = [line.name for line in table if line.verdict() == "missed"]
     print("\nMissed: " + "; ".join(missed) if missed else "\nAll goals met.")

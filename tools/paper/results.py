@@ -81,6 +81,11 @@ class Row:
         self.pure = {p: mean(s.speed[p] for s in still) for p in PATTERNS}
         self.swapping = [s for s in self.samples if s.swap_used >= MIB]
 
+    def constants(self):
+        """What was calibrated: how membench read."""
+        return " ".join(word for word in self.setup["membench"].split()
+                        if word.startswith(("--chunk", "--repeat", "--read")))
+
     def percent(self, sample, pattern):
         return 100 * sample.speed[pattern] / self.pure[pattern]
 
@@ -142,3 +147,12 @@ def load(directory):
             row = Row(os.path.join(directory, name))
             rows[row.name] = row
     return rows
+
+
+def same_constants(rows):
+    """The constants of all rows, which may have been measured at other times."""
+    found = {row.constants(): name for name, row in rows.items()}
+    if len(found) != 1:
+        raise Incomplete("rows with different constants: " + "; ".join(
+            f"{name} has {text}" for text, name in found.items()))
+    return next(iter(found))

@@ -7,7 +7,7 @@
 # tools/paper/calibrate.sh, so that the plain configuration on RAM is where the
 # paper has it: 89 % with fixed reads, 10 % with random ones. The same for all.
 # shellcheck disable=SC2034 # for those who source this
-calibrated="--chunk=64K --repeat=34 --read=crc"
+calibrated="--chunk=64K --repeat=38 --read=crc"
 # How many chunks make a measurement, and how often there is one: more is
 # smoother, and takes longer.
 # shellcheck disable=SC2034
@@ -21,11 +21,14 @@ rows()
 none       none
 ram        ram   comp=zlib
 zram       zram  comp_algorithm=deflate,disksize=48M
-ram-best   ram   comp=lz4,ratio=320                  vm/page-cluster=0
-zram-best  zram  comp_algorithm=lz4,disksize=51M     vm/page-cluster=0
 pcm        pcm   comp=zlib
-pcm-best   pcm   comp=zlib,ratio=900                 vm/page-cluster=0  --max=70M
-pcm-most   pcm   comp=zstd,level=15,ratio=484       vm/page-cluster=0  --picks=16,2 --step=4M
-nand       nand  comp=zlib,cache=1                   -                  --seconds=300
+nand       nand  comp=zlib,cache=1
+nand-2008  nand  comp=zlib,cache=1,alloc=largest     -                  --picks=16,2 --step=4M --seconds=600
+ram-best   ram   comp=zlib,ratio=1000                vm/page-cluster=0  --max=60M
+zram-best  zram  comp_algorithm=deflate,disksize=96M vm/page-cluster=0  --max=60M
+pcm-best   pcm   comp=zlib,ratio=1000                vm/page-cluster=0  --max=72M
+pcm-most   pcm   comp=zstd,level=12,ratio=480       vm/page-cluster=0  --picks=16,2 --step=4M
+ram-lz4    ram   comp=lz4,ratio=1000                 vm/page-cluster=0  --max=48M
+zram-lz4   zram  comp_algorithm=lz4,disksize=96M     vm/page-cluster=0  --max=48M
 END
 }
