@@ -37,7 +37,7 @@ demo:
 	+qemu/demo.sh
 
 test:
-	qemu/setup.sh build guest test
+	qemu/setup.sh build guest board test paper
 	+selftests/run.sh
 
 unit:

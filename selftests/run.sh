@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [NAME...]: all tests, or only the named ones: `unit`, or the name of a
-# script in selftests/guest (integrity, swap, ...). Sets itself up, builds what
+# run.sh [NAME...]: all tests, or only the named ones: `unit`, `membench` and
+# `report`, which need no guest, or the name of a script in selftests/guest
+# (integrity, swap, ...). Sets itself up, builds what
 # it needs, shows progress, keeps the guests' logs in build/test/. The last line
 # is "N passed, N failed, N skipped"; exit status 0 only if none failed.
 #
@@ -52,9 +53,9 @@ die()
 known=$(boots | sed 's/.*: *//' | tr '\n' ' ')
 wanted="$*"
 for name in $wanted; do
-	case " unit $known " in
+	case " unit membench report $known " in
 	*" $name "*)	;;
-	*)		die "unknown test \"$name\"; there are: unit $known" ;;
+	*)		die "unknown test \"$name\"; there are: unit membench report $known" ;;
 	esac
 done
 
@@ -184,7 +185,7 @@ set_up()
 {
 	local helper ksrc src
 	echo "== set-up"
-	"$top/qemu/setup.sh" build guest test
+	"$top/qemu/setup.sh" build guest test paper
 	MTDC_KERNEL=$("$top/qemu/kernel.sh" --source) || die "no kernel"
 	export MTDC_KERNEL
 	echo "== build"
@@ -230,7 +231,10 @@ finish()
 	wait "${job_progress[$1]}" || :
 	unset "job_name[$1]" "job_scripts[$1]" "job_progress[$1]"
 	count "$logs/$name.log" "${scripts[@]}"
-	[ "$name" != unit ] || return 0
+	case $name in
+	unit|membench|report)
+		return 0 ;;
+	esac
 	one $status "guest $name: it ended well, and the kernel's log is clean (build/test/$name.log)"
 	[ $status = 0 ] || grep -a -A 30 '^init' "$logs/$name.log" | head -n 40 || true
 }
@@ -267,14 +271,15 @@ job()
 	job_progress[$job]=$!
 }
 
-unit()
+# here NAME COMMAND: TAP that needs no guest, in the form of batch.sh
+here()
 {
 	local status=0 begun=$SECONDS
 	{
-		echo "# BEGIN unit"
-		"$here/unit/run.sh" || status=$?
-		echo "# END unit status $status after $((SECONDS - begun)) s"
-	} > "$logs/unit.log" 2>&1
+		echo "# BEGIN $1"
+		"$2" || status=$?
+		echo "# END $1 status $status after $((SECONDS - begun)) s"
+	} > "$logs/$1.log" 2>&1
 }
 
 # boot NAME OPTIONS... : SCRIPT...
@@ -313,9 +318,15 @@ boot()
 
 set_up
 echo "== seed $MTDC_SEED"
-if chosen unit; then
-	job unit unit unit
-fi
+for name in unit membench report; do
+	chosen "$name" || continue
+	case $name in
+	unit)		command=$here/unit/run.sh ;;
+	membench)	command=$top/tools/bench/membench_test.sh ;;
+	report)		command=$top/tools/paper/report_test.sh ;;
+	esac
+	job "$name" "$name" here "$name" "$command"
+done
 while read -r line; do
 	# shellcheck disable=SC2086 # to be split
 	boot $line
