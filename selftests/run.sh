@@ -321,11 +321,11 @@ echo "== seed $MTDC_SEED"
 for name in unit membench report; do
 	chosen "$name" || continue
 	case $name in
-	unit)		command=$here/unit/run.sh ;;
-	membench)	command=$top/tools/bench/membench_test.sh ;;
-	report)		command=$top/tools/paper/report_test.sh ;;
+	unit)		program=$here/unit/run.sh ;;
+	membench)	program=$top/tools/bench/membench_test.sh ;;
+	report)		program=$top/tools/paper/report_test.sh ;;
 	esac
-	job "$name" "$name" here "$name" "$command"
+	job "$name" "$name" here "$name" "$program"
 done
 while read -r line; do
 	# shellcheck disable=SC2086 # to be split
