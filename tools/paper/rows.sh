@@ -28,7 +28,7 @@ nand-2008  nand  comp=zlib,cache=1,alloc=largest     -                  --picks=
 ram-best   ram   comp=zlib,ratio=1000                vm/page-cluster=0  --max=60M
 zram-best  zram  comp_algorithm=deflate,disksize=96M vm/page-cluster=0  --max=60M
 pcm-best   pcm   comp=zlib,ratio=1000                vm/page-cluster=0  --max=72M
-pcm-most   pcm   comp=zstd,level=13,ratio=484       vm/page-cluster=0  --picks=16,2 --step=4M
+pcm-most   pcm   comp=zstd,level=12,ratio=480       vm/page-cluster=0  --picks=16,2 --step=4M
 ram-zlib6  ram   comp=zlib,level=6,ratio=1000        vm/page-cluster=0  --max=60M
 ram-lz4    ram   comp=lz4,ratio=1000                 vm/page-cluster=0  --max=48M
 zram-lz4   zram  comp_algorithm=lz4,disksize=96M     vm/page-cluster=0  --max=48M
