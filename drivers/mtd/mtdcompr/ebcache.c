@@ -12,9 +12,9 @@
  * That costs an erase for a few pages in the worst case, which is why the
  * paper calls it inappropriate. It is correct, though. What has been accepted
  * stays in memory until it is on the media: a block that can't be erased or
- * programmed is tried once more, then marked bad and replaced by a spare one,
- * and when there is none left, writes to other blocks are refused, while all
- * that is stored can still be read.
+ * programmed is tried once more, then replaced by a spare one, and marked bad
+ * once that has taken its contents. When there is none left, writes to other
+ * blocks are refused, while all that is stored can still be read.
  *
  * A write unit that the ECC can't correct does not take the rest of its block
  * with it: it is rewritten as it was read, and whoever stored data in it has
