@@ -44,6 +44,10 @@ unit:
 	qemu/setup.sh build test
 	+selftests/unit/run.sh
 
+debug:
+	qemu/setup.sh build guest debug test
+	+selftests/debug.sh
+
 check:
 	qemu/setup.sh build check
 	+selftests/check.sh
@@ -70,10 +74,11 @@ help:
 	@echo '  make demo            a program with too little memory, with and without MTDCOMPR'
 	@echo '  make test            all tests, about 10 minutes'
 	@echo '  make unit            only the unit tests in user space'
+	@echo '  make debug           the tests in guests on a debug kernel of our own: KASAN, lockdep, ...'
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo '  make soak            the long tests, hours'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
-.PHONY: all modules headers install clean demo test unit check bench paper soak help
+.PHONY: all modules headers install clean demo test unit debug check bench paper soak help

@@ -68,8 +68,10 @@ while read -r file; do
 	ln -sfn "$src/$file" "$dir/$file"
 done
 
-# BTF needs a vmlinux, which the packages of headers lack.
+# BTF needs a vmlinux, which the packages of headers lack. KMAKE is what a kernel of
+# our own was built with.
+# shellcheck disable=SC2046 # a list of words
 make -s -j "$(nproc)" -C "$(kernel KDIR)" M="$dir" \
-	CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules >&2
+	CONFIG_DEBUG_INFO_BTF_MODULES= $(kernel KMAKE) "$@" modules >&2
 
 [ -n "$out" ] || "$top/qemu/modtree.sh" "$krel" "$(kernel MODROOT)" >/dev/null

@@ -88,8 +88,16 @@ kernel()
 	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
 }
 krel=$(kernel KREL)
-vmlinux=$(kernel VMLINUX)
+# A kernel with KASAN cannot be started by vmlinux's PVH entry, whose code runs
+# before there is any shadow memory.
+boot=$(kernel BOOT)
+: "${boot:=$(kernel VMLINUX)}"
 modroot=$(kernel MODROOT)
+# A kernel that takes more memory for itself says so: what the guest's programs
+# have shall be about the same with each.
+mem_kernel=$(kernel KMEM)
+: "${mem_kernel:=0}"
+mem=$((mem + mem_kernel))
 
 modtree=$("$top/qemu/modtree.sh" "$krel" "$modroot")
 initramfs=$("$top/qemu/initramfs.sh" "$krel" "$modroot")
@@ -114,7 +122,7 @@ fi
 
 {
 	echo "export MTDC_TOP=$top MTDC_BUILD=$build KREL=$krel"
-	echo "export MTDC_MODTREE=$modtree MTDC_MEM=$mem"
+	echo "export MTDC_MODTREE=$modtree MTDC_MEM=$mem MTDC_MEM_KERNEL=$mem_kernel"
 	if [ "$reserve" != 0 ]; then
 		printf 'export MTDC_RESERVE_ADDR=0x%x MTDC_RESERVE_SIZE=%d\n' \
 			$((mem << 20)) $((reserve << 20))
@@ -133,11 +141,11 @@ printf '%s\0' "$script" "$@" > "$run/run.args"
 kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
 softlockup_panic=1 hung_task_panic=1 watchdog_thresh=30 \
 rcupdate.rcu_cpu_stall_timeout=60 mitigations=off nokaslr log_buf_len=1M \
-mtdc_top=$top mtdc_run=$run $kargs$append"
+mtdc_top=$top mtdc_run=$run $kargs $(kernel KARGS)$append"
 
 set -- -accel tcg -M pc -cpu "$cpu" -m "$mem_qemu" -smp "$smp" \
 	-nodefaults -no-user-config -display none -no-reboot \
-	-kernel "$vmlinux" -initrd "$initramfs" -append "$kargs" \
+	-kernel "$boot" -initrd "$initramfs" -append "$kargs" \
 	-serial stdio -serial "file:$run/result" \
 	-virtfs "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"
 if [ -n "$icount" ]; then

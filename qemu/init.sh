@@ -39,6 +39,40 @@ if [ $status != 0 ]; then
 	exit $status
 fi
 
+# unload: of what belongs to a module a leak is what is left when it has gone.
+unload()
+{
+	[ ! -d /sys/module/mtdcompr ] || rmmod mtdcompr || {
+		echo "init.sh: mtdcompr is still in use"
+		return 1
+	}
+}
+
+# leaks: with a kernel that can look for them.
+leaks()
+{
+	local knob=/sys/kernel/debug/kmemleak
+
+	[ -e "$knob" ] || return 0
+	unload || return 1
+	# Where memory is short, it is kmemleak that stops first, for good.
+	if ! { echo scan > "$knob"; } 2>/dev/null; then
+		echo "init.sh: kmemleak gave up, leaks were not looked for"
+		return 0
+	fi
+	# It tells of objects that are 5 s old and that it has seen twice.
+	sleep 6
+	echo scan > "$knob"
+	cat "$knob" > /run/leaks
+	if [ -s /run/leaks ]; then
+		echo "init.sh: memory was lost:"
+		head -n 100 /run/leaks
+		return 1
+	fi
+	echo "init.sh: kmemleak finds no leak"
+}
+leaks || exit 1
+
 # The log of the kernel must be clean. An OOM report has a call trace, too,
 # and is allowed when the script says so: cut it out before looking.
 dmesg | grep -v "ommand line: " > /run/dmesg

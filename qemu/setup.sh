@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # setup.sh GROUP...: install the Debian packages which a group of make targets
-# needs and which are missing: build, guest, board, test, check, bench,
+# needs and which are missing: build, guest, board, debug, test, check, bench,
 # paper, demo.
 # Silent and quick if nothing is missing. On other systems it lists what is
 # missing, as far as it can tell, and fails.
@@ -23,6 +23,8 @@ packages()
 		libc6-dev-armel-cross qemu-system-arm:qemu-system-arm
 		mtd-utils:mkfs.jffs2 bc:bc bison:bison flex:flex gcc:gcc
 		libc6-dev kmod:modprobe" ;;
+	debug)	echo "gcc-12:gcc-12 gcc:gcc libc6-dev libelf-dev bc:bc bison:bison
+		flex:flex perl:perl" ;;
 	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio
 		e2fsprogs:mkfs.ext4 xz-utils:xz" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
@@ -35,7 +37,7 @@ packages()
 	esac
 }
 
-[ $# -gt 0 ] || die "usage: setup.sh build|guest|board|test|check|bench|paper|demo..."
+[ $# -gt 0 ] || die "usage: setup.sh build|guest|board|debug|test|check|bench|paper|demo..."
 
 # The packages of all groups asked for.
 want=

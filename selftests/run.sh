@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [NAME...]: all tests, or only the named ones: `unit`, `membench` and
-# `report`, which need no guest, or the name of a script in selftests/guest
-# (integrity, swap, ...). Sets itself up, builds what
-# it needs, shows progress, keeps the guests' logs in build/test/. The last line
-# is "N passed, N failed, N skipped"; exit status 0 only if none failed.
+# run.sh [--lane LANE] [NAME...|-NAME...]: all tests of a lane, or only the named
+# ones, or all but those with a minus: `unit`, `membench` and `report`, which need no
+# guest, or the name of a script in selftests/guest (integrity, swap, ...). Sets
+# itself up, builds what it needs, shows progress, keeps the guests' logs in
+# build/LANE/. The last line is "N passed, N failed, N skipped"; exit status 0 only
+# if none failed. Which guests there are, and their lanes, is in selftests/boots.
 #
 # A guest that dies takes its tests with it: a test that was planned and has no
 # result counts as failed, and so does a script that never began.
@@ -14,34 +15,23 @@
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS  how much of it, see the scripts
 # MTDC_TIMES   factor on all time-outs (1)
 # MTDC_JOBS    guests at a time (the number of processors)
+# MTDC_KERNEL  what qemu/debug/kernel.sh has printed: the guests' kernel, instead of
+#              Debian's
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
 build=$top/build
-logs=$build/test
 bin=$build/selftests
 : "${MTDC_SEED:=1}" "${MTDC_TIMES:=1}" "${MTDC_JOBS:=$(nproc)}"
 
-# Boots: name, guest options, scripts. Few boots, as each costs some seconds,
-# but a kernel that dies should not take everything with it, swap needs a small
-# guest, and fio a large one. BOARD: not in a PC but on the paper's board. The
-# long ones come first, so that in the end none is waited for alone.
+# boots: of this lane, without its name
 boots()
 {
-	cat <<'END'
-mtdsim     --mem 192 --reserve 64 --timeout 400             : mtdsim
-board      BOARD --timeout 600                              : board
-basic      --mem 192 --reserve 64 --timeout 600             : integrity erase full stats trace
-media      --mem 192 --reserve 64 --timeout 400             : corrupt faults
-attach     --mem 256 --reserve 64 --timeout 400             : badinput attach
-parallel   --mem 192 --reserve 64 --timeout 300 --smp 2     : parallel vanish
-swap       --mem 112 --reserve 112 --timeout 600            : swap
-swaplower  --mem 112 --reserve 112 --timeout 600 --drive DISK : swaplower
-ebcache    --mem 192 --reserve 64 --timeout 400             : ebcache
-swapnand   --mem 144 --reserve 48 --timeout 400            : swapnand
-thirdparty --mem 512 --reserve 64 --timeout 600             : thirdparty
-simtime    --mem 192 --reserve 64 --timeout 200 --icount    : simtime
-END
+	awk -v lane="$lane" '
+		!/^#/ && NF && index("," $1 ",", "," lane ",") {
+			$1 = ""
+			print
+		}' "$here/boots"
 }
 
 die()
@@ -50,18 +40,34 @@ die()
 	exit 1
 }
 
-known=$(boots | sed 's/.*: *//' | tr '\n' ' ')
-wanted="$*"
-for name in $wanted; do
-	case " unit membench report $known " in
-	*" $name "*)	;;
-	*)		die "unknown test \"$name\"; there are: unit membench report $known" ;;
+lane=test
+if [ "${1:-}" = --lane ]; then
+	[ $# -ge 2 ] || die "--lane: which?"
+	lane=$2
+	shift 2
+fi
+[ -n "$(boots)" ] || die "no lane \"$lane\" in selftests/boots"
+alone=
+[ "$lane" != test ] || alone="unit membench report"
+known="$alone $(boots | sed 's/.*: *//' | tr '\n' ' ')"
+wanted='' unwanted=''
+for name; do
+	case " $known " in
+	*" ${name#-} "*)	;;
+	*)		die "unknown test \"${name#-}\"; there are: $known" ;;
+	esac
+	case $name in
+	-*)	unwanted="$unwanted ${name#-}" ;;
+	*)	wanted="$wanted $name" ;;
 	esac
 done
 
 # chosen NAME: is it to be run?
 chosen()
 {
+	case " $unwanted " in
+	*" $1 "*)	return 1 ;;
+	esac
 	case " ${wanted:-$1} " in
 	*" $1 "*)	return 0 ;;
 	*)		return 1 ;;
@@ -69,6 +75,7 @@ chosen()
 }
 
 started=$SECONDS
+logs=$build/$lane
 mkdir -p "$logs" "$bin"
 rm -f "$logs"/*.log "$logs"/*.tap
 
@@ -181,19 +188,38 @@ progress()
 		/^Bail out/ { print "   " name ": " $0; fflush() }'
 }
 
+# kernel KEY
+kernel()
+{
+	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
+}
+
+# slow_kernel: one that takes its time says so; nothing may end too early then
+slow_kernel()
+{
+	local times
+	times=$(kernel KTIMES)
+	: "${times:=1}"
+	MTDC_TIMES=$((MTDC_TIMES * times))
+	: "${MTDC_SWAP_LIMIT:=$((400 * times))}"
+}
+
 set_up()
 {
 	local helper ksrc src
 	echo "== set-up"
 	"$top/qemu/setup.sh" build guest test paper
-	MTDC_KERNEL=$("$top/qemu/kernel.sh" --source) || die "no kernel"
+	if [ -z "${MTDC_KERNEL:-}" ]; then
+		MTDC_KERNEL=$("$top/qemu/kernel.sh" --source) || die "no kernel"
+	fi
 	export MTDC_KERNEL
+	slow_kernel
 	echo "== build"
 	"$top/qemu/build.sh"
 	"$top/qemu/build.sh" --src "$here/lib/faultmtd"
 	"$top/qemu/build.sh" --src "$here/mtdsim"
 	# Debian builds the kernel without its MTD tests: build them here.
-	ksrc=$(printf '%s\n' "$MTDC_KERNEL" | sed -n 's/^KSRC=//p')
+	ksrc=$(kernel KSRC)
 	[ -d "$ksrc/drivers/mtd/tests" ] || die "no drivers/mtd/tests in \"$ksrc\""
 	src=$build/mtdtests
 	mkdir -p "$src"
@@ -235,7 +261,11 @@ finish()
 	unit|membench|report)
 		return 0 ;;
 	esac
-	one $status "guest $name: it ended well, and the kernel's log is clean (build/test/$name.log)"
+	one $status "guest $name: it ended well, and the kernel's log is clean (${logs#"$top"/}/$name.log)"
+	if grep -q '^init.sh: kmemleak gave up' "$logs/$name.log"; then
+		skipped=$((skipped + 1))
+		echo "guest $name: no memory was left for kmemleak" >> "$skips"
+	fi
 	[ $status = 0 ] || grep -a -A 30 '^init' "$logs/$name.log" | head -n 40 || true
 }
 
@@ -318,7 +348,7 @@ boot()
 
 set_up
 echo "== seed $MTDC_SEED"
-for name in unit membench report; do
+for name in $alone; do
 	chosen "$name" || continue
 	case $name in
 	unit)		program=$here/unit/run.sh ;;

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kernel.sh: build the debug lane's kernel from Debian's source, with all that finds
+# errors by itself (see config), and print the KEY=VALUE lines of qemu/kernel.sh:
+# KREL, KVER, KDIR, VMLINUZ, VMLINUX, MODROOT, MODDIR, KSRC. As it is another kernel
+# for the same guests, it says what else they need:
+#
+#   BOOT     the image to boot, see guest.sh
+#   KMAKE    variables for kbuild, to build modules with
+#   KARGS    parameters for its command line
+#   KMEM     MiB of memory that its checks take in a guest, more or less
+#   KTIMES   how many times longer it takes
+#
+# MTDC_KERNEL="$(qemu/debug/kernel.sh)" selftests/run.sh swap
+set -eu
+. "$(dirname "$0")/../lib.sh"
+. "$top/qemu/kbuild.sh"
+PATH=$PATH:/sbin:/usr/sbin
+here=$top/qemu/debug
+
+[ $# = 0 ] || die "takes no arguments"
+"$top/qemu/setup.sh" build debug
+
+# kbuild.sh reads these.
+# shellcheck disable=SC2034
+{
+	kname=debug
+	kwhat="the debug kernel"
+	kfiles=1840
+	fragment=$here/config
+	karch=x86
+	kvars=(ARCH=x86_64 CC=gcc-12)
+	kimages=(vmlinux System.map arch/x86/boot/bzImage)
+	# What a module is checked with after it was compiled.
+	kkeep=(objtool)
+}
+
+# base_config FILE: nothing but what the fragment names.
+base_config()
+{
+	kbuild -s KCONFIG_ALLCONFIG="$fragment" allnoconfig
+}
+
+find_source
+provide_kernel gcc-12 bzImage modules
+
+# slub_debug, not as it is on by default in the kernels of others: consistency checks
+# and red zones; poison and the users' traces KASAN has in a better form.
+cat <<END
+KREL=$krel
+KVER=${ksrc##*/source-}
+KDIR=$dir/build
+VMLINUZ=$dir/bzImage
+VMLINUX=$dir/vmlinux
+MODROOT=$dir
+MODDIR=$dir/lib/modules/$krel
+KSRC=$ksrc
+BOOT=$dir/bzImage
+KMAKE=${kvars[*]}
+KARGS=panic_on_warn=1 page_poison=1 slub_debug=FZ
+KMEM=160
+KTIMES=6
+END

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What the sourcing script and lib.sh set:
+# shellcheck disable=SC2154
+#
+# Sourced by the scripts that build a kernel of our own from Debian's source, after
+# lib.sh: to configure, compile and install it, and to keep what is left of it in
+# the cache. Which kernel that is, and for what, only they know. They set
+#
+#   kname      "board": names the directory in the cache, and the lock
+#   kwhat      "the board's kernel", for messages
+#   kfiles     about how many files there are to compile, for the progress
+#   fragment   the config of theirs, all of whose options have to take
+#   karch      the directory below arch/
+#   kvars      (array) variables of kbuild: ARCH=..., CC=...
+#   kimages    (array) files of the object tree, to be kept beside it
+#   kkeep      (array) more file names that building a module needs
+#
+# define base_config, which writes the .config that the fragment goes on top of, to
+# stdout or to $new/build, and call find_source and provide_kernel. After that, dir
+# is the kernel's directory:
+#
+#   build/                  object tree, to build modules against
+#   lib/modules/$krel/      its modules
+#   the files of kimages
+#
+# The directory's name has the hash of all that it is made of: the source's version,
+# the config, the compiler, and the code that is executed.
+
+# find_source: sets ksrc. The caller may have looked up the source already.
+find_source()
+{
+	ksrc=$(printf '%s\n' "${MTDC_KERNEL:-}" | sed -n 's/^KSRC=//p')
+	if [ -z "$ksrc" ]; then
+		ksrc=$("$top/qemu/kernel.sh" --source | sed -n 's/^KSRC=//p') ||
+			exit 1
+	fi
+	[ -s "$ksrc/arch/$karch/Makefile" ] ||
+		die "no kernel source in \"$ksrc\""
+}
+
+# kbuild ARGUMENT...: the names and times that it would put into the image are of
+# no interest, and would make a difference of each build.
+kbuild()
+{
+	KBUILD_BUILD_USER=mtdcompr KBUILD_BUILD_HOST="$kname" \
+		KBUILD_BUILD_TIMESTAMP='2024-01-01 00:00 UTC' \
+		make -C "$ksrc" O="$new/build" "${kvars[@]}" "$@"
+}
+
+# configure: with a look whether all of the fragment is there: kbuild drops what
+# it does not know or what lacks a dependency, and says nothing.
+configure()
+{
+	local line name lost=
+
+	base_config "$new/build/.config" > "$new/config.log" 2>&1 || {
+		cat "$new/config.log" >&2
+		return 1
+	}
+	while read -r line; do
+		name=${line#\# }
+		name=${name%%[ =]*}
+		case $line in
+		CONFIG_*)
+			grep -qxF "$line" "$new/build/.config" ;;
+		'# CONFIG_'*' is not set')
+			! grep -q "^$name=" "$new/build/.config" ;;
+		esac || lost="$lost $name"
+	done < "$fragment"
+	[ -z "$lost" ] || die "these options of the config did not take:$lost"
+}
+
+# progress: kbuild says a line for each file.
+progress()
+{
+	awk -v files="$kfiles" '
+		/^  (CC|AS|LD|AR)/ && ++n % 100 == 0 {
+			printf "   %d of about %d files\n", n, files
+			fflush()
+		}
+		/[Ee]rror:|[Ww]arning:/ { print; fflush() }' >&2
+}
+
+# compile TARGET...
+compile()
+{
+	local jobs
+	jobs=$(nproc)
+
+	say "building $kwhat, some minutes"
+	# pipefail: the status of make counts.
+	kbuild -j "$jobs" "$@" 2>&1 | tee "$new/build.log" | progress || {
+		tail -n 30 "$new/build.log" >&2
+		return 1
+	}
+	kbuild -s INSTALL_MOD_PATH="$new" INSTALL_MOD_STRIP=1 modules_install \
+		> "$new/install.log" 2>&1 || {
+		cat "$new/install.log" >&2
+		return 1
+	}
+}
+
+# prune: of the object tree only that which building a module needs.
+prune()
+{
+	local image name keep=()
+
+	for image in "${kimages[@]}"; do
+		cp "$new/build/$image" "$new/" || return 1
+	done
+	for name in .config Makefile Module.symvers auto.conf \
+		${kkeep[@]+"${kkeep[@]}"}; do
+		keep+=(! -name "$name")
+	done
+	find "$new/build" \( -path "$new/build/scripts" -o \
+		-path "$new/build/include" -o \
+		-path "$new/build/arch/$karch/include" \) -prune -o -type f \
+		"${keep[@]}" -exec rm -f {} +
+	find "$new/build" -depth -type d -empty -delete
+	rm -f "$new"/lib/modules/*/build "$new"/lib/modules/*/source
+	rm -f "$new"/*.log
+}
+
+# key_sizes: of the files without which nothing works.
+key_sizes()
+{
+	stat -c '%s %n' "${kimages[@]##*/}" build/.config build/Module.symvers \
+		build/scripts/mod/modpost build/include/generated/autoconf.h \
+		lib/modules/*/modules.dep
+}
+
+intact()
+{
+	[ -s "$dir/.sizes" ] &&
+	[ "$(cd "$dir" && key_sizes 2>/dev/null)" = "$(cat "$dir/.sizes")" ]
+}
+
+build_kernel()
+{
+	rm -rf "$cache/$kname"-*.new
+	mkdir -p "$new/build"
+	configure && compile "$@" && prune || return 1
+	( cd "$new" && key_sizes ) > "$new/.sizes" || return 1
+	# Renamed last: what has its final name is whole.
+	rm -rf "$dir"
+	mv "$new" "$dir"
+}
+
+# provide_kernel COMPILER TARGET...: sets dir and krel.
+provide_kernel()
+{
+	local compiler=$1 hash
+	shift
+
+	# By what is executed, so that a comment more does not cost minutes.
+	hash=$({
+		echo "${ksrc##*/}" "${kvars[*]}" "${kimages[*]}" "$*"
+		grep -v '^$\|^#\( \|$\)' "$fragment"
+		grep '^# CONFIG' "$fragment"
+		declare -f base_config kbuild configure compile prune
+		"$compiler" --version
+	} | sha256sum | cut -c 1-16)
+	dir=$cache/$kname-$hash
+	new=$dir.new
+
+	set -o pipefail
+	# One at a time: several tests may start on an empty cache.
+	mkdir -p "$cache"
+	exec 9>"$cache/.$kname.lock"
+	flock 9
+	intact || build_kernel "$@" || die "could not build $kwhat"
+	intact || die "$kwhat does not look as expected: $dir"
+	exec 9>&-
+	# The users set -u: they may read it.
+	# shellcheck disable=SC2034
+	krel=$(cat "$dir/build/include/config/kernel.release")
+}
