@@ -18,6 +18,7 @@ usage: qemu/guest.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
   --smp N        processors (1)
   --icount       count instructions as time: 1 GHz / 2, deterministic
   --cpu C        QEMU's -cpu, see below for the default
+  --out DIR      directory that the guest may write to, /run/out there
   --drive FILE   raw disk image, /dev/vda in the guest
   --plugin SPEC  QEMU plugin: file.so,argument=value...
   --append S     more kernel parameters
@@ -35,12 +36,12 @@ END
 # "max": there the kernel copies by rep movsb, of which icount counts an
 # instruction for each byte, and copying would weigh more than on any hardware.
 cpu=qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt
-mem=256 reserve=0 smp=1 limit=600 icount="" append="" log="" drive="" plugin="" quiet=""
+mem=256 reserve=0 smp=1 limit=600 icount="" append="" log="" out="" drive="" plugin="" quiet=""
 extra_env=()
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--mem|--reserve|--smp|--cpu|--append|--env|--timeout|--log|--drive|\
+	--mem|--reserve|--smp|--cpu|--append|--env|--timeout|--log|--out|--drive|\
 	--plugin)
 		[ $# -gt 1 ] || usage ;;
 	esac
@@ -54,6 +55,7 @@ while [ $# -gt 0 ]; do
 	--env)		extra_env+=("$2"); shift ;;
 	--timeout)	limit=$2; shift ;;
 	--log)		log=$2; shift ;;
+	--out)		out=$2; shift ;;
 	--drive)	drive=$2; shift ;;
 	--plugin)	plugin=$2; shift ;;
 	--quiet)	quiet=1 ;;
@@ -71,6 +73,7 @@ esac
 # QEMU moves what is above 3 GiB elsewhere.
 [ $((mem + reserve)) -lt 3000 ] || die "more than 3000 MiB of memory"
 [ -z "$drive" ] || [ -f "$drive" ] || die "no such file: $drive"
+[ -z "$out" ] || [ -d "$out" ] || die "no such directory: $out"
 
 script=$(realpath -e "$1" 2>/dev/null) || die "no such script: $1"
 case $script in
@@ -128,6 +131,7 @@ fi
 			$((mem << 20)) $((reserve << 20))
 	fi
 	[ -z "$drive" ] || echo "export MTDC_DRIVE=/dev/vda"
+	[ -z "$out" ] || echo "export MTDC_OUT=/run/out"
 	for item in ${extra_env[@]+"${extra_env[@]}"}; do
 		printf 'export %q\n' "$item"
 	done
@@ -156,6 +160,10 @@ if [ -n "$icount" ]; then
 fi
 if [ -n "$drive" ]; then
 	set -- "$@" -drive "if=virtio,format=raw,file=$(realpath "$drive")"
+fi
+if [ -n "$out" ]; then
+	set -- "$@" -virtfs \
+		"local,path=$(realpath "$out"),mount_tag=out,security_model=none"
 fi
 [ -z "$plugin" ] || set -- "$@" -plugin "$plugin"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # setup.sh GROUP...: install the Debian packages which a group of make targets
-# needs and which are missing: build, guest, board, debug, test, check, bench,
+# needs and which are missing: build, guest, board, debug, test, coverage, check, bench,
 # paper, demo.
 # Silent and quick if nothing is missing. On other systems it lists what is
 # missing, as far as it can tell, and fails.
@@ -32,12 +32,13 @@ packages()
 	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
 		gdb:gdb git:git mawk:awk" ;;
 	paper)	echo "python3:python3 python3-matplotlib" ;;
+	coverage) echo "python3:python3 gcovr:gcovr gcc-12:gcov-12" ;;
 	demo)	echo "python3:python3" ;;
 	*)	return 1 ;;
 	esac
 }
 
-[ $# -gt 0 ] || die "usage: setup.sh build|guest|board|debug|test|check|bench|paper|demo..."
+[ $# -gt 0 ] || die "usage: setup.sh build|guest|board|debug|test|coverage|check|bench|paper|demo..."
 
 # The packages of all groups asked for.
 want=

@@ -15,6 +15,7 @@
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS  how much of it, see the scripts
 # MTDC_TIMES   factor on all time-outs (1)
 # MTDC_JOBS    guests at a time (the number of processors)
+# MTDC_GCOV    directory for the counts of gcov, one in it for each guest
 # MTDC_KERNEL  what qemu/debug/kernel.sh has printed: the guests' kernel, instead of
 #              Debian's
 set -eu
@@ -342,6 +343,10 @@ boot()
 	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT; do
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
+	if [ -n "${MTDC_GCOV:-}" ]; then
+		mkdir -p "$MTDC_GCOV/$name"
+		options+=(--out "$MTDC_GCOV/$name")
+	fi
 	job "$name" "${scripts[*]}" "${command[@]}" --quiet --log "$logs/$name.log" \
 		"${options[@]}" -- ${batch[@]+"${batch[@]}"} "${scripts[@]}"
 }

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# all.sh: what `make test` runs: the tests on Debian's kernel, with less of each those
+# on the debug kernel, and some lanes of the matrix. Each of them ends with a line
+# "N passed, N failed, N skipped", and so does this, with the sums. Exit status 0 only
+# if none failed.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*}
+last=$top/build/all.log
+passed=0 failed=0 skipped=0
+
+# part COMMAND...: one that dies without its closing line is a failure
+part()
+{
+	local status=0 sums
+
+	set -o pipefail
+	"$@" 2>&1 | tee "$last" || status=$?
+	set +o pipefail
+	sums=$(tail -n 1 "$last" |
+		sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
+	# shellcheck disable=SC2086 # three numbers
+	set -- "${1##*/}" ${sums:-0 1 0}
+	[ $status = 0 ] || [ "$3" != 0 ] || set -- "$1" "$2" 1 "$4"
+	[ "$3" = 0 ] || bad="$bad $1"
+	passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+}
+
+mkdir -p "$top/build"
+bad=
+part "$here/run.sh"
+part "$here/debug.sh" --short
+part "$top/qemu/matrix/run.sh" --short
+[ -z "$bad" ] || echo "== failed:$bad"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

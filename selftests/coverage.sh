@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# coverage.sh [--report]: which lines and branches of the driver the tests reach that
+# run on the debug kernel, with a module that counts (gcov). Writes build/coverage/,
+# index.html first, and fails when it is less than 90 % of the lines or 80 % of the
+# branches, or when a function that is not reached in all its lines has no reason in
+# selftests/unreached. With --report it only evaluates the last run anew.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*}
+counts=$top/build/gcov
+pages=$top/build/coverage
+
+die()
+{
+	echo "coverage.sh: $*" >&2
+	exit 1
+}
+
+# run_lanes: what fails there does not end this, but is told in the end. The code of
+# UBSAN would count as branches of ours; `make debug` runs with it.
+run_lanes()
+{
+	local lane
+
+	MTDC_KERNEL=$("$top/qemu/debug/kernel.sh") || die "no debug kernel"
+	MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" |
+		sed 's/^KMAKE=.*/& GCOV_PROFILE=y UBSAN_SANITIZE=n/')
+	export MTDC_KERNEL
+	rm -rf "$counts"
+	for lane in debug faults; do
+		MTDC_GCOV=$counts/$lane "$here/run.sh" --lane "$lane" ||
+			failed="$failed $lane"
+	done
+}
+
+# with_notes: beside the counts, what the compiler noted of each object
+with_notes()
+{
+	local name object
+
+	find "$counts" -name '*.gcda' | while read -r name; do
+		# Below the guest's directory is the path of the object.
+		object=${name#"$counts"/*/*/}
+		cp "/${object%.gcda}.gcno" "${name%.gcda}.gcno" ||
+			die "the module was built anew since the tests ran"
+	done
+}
+
+# report: each guest by itself first, as gcov takes one count for each object
+report()
+{
+	local guest all=()
+
+	for guest in "$counts"/*/*/; do
+		[ -n "$(find "$guest" -name '*.gcda')" ] || continue
+		gcovr --gcov-executable gcov-12 -r "$top" --filter '.*drivers/mtd/mtdcompr/.*\.[ch]$' \
+			--json "${guest%/}.json" "$guest" > "$counts/gcovr.log" 2>&1 || {
+			tail "$counts/gcovr.log" >&2
+			die "gcovr cannot read the counts of $guest"
+		}
+		all+=(-a "${guest%/}.json")
+	done
+	[ ${#all[@]} -gt 0 ] || die "no counts in $counts"
+	rm -rf "$pages"
+	mkdir -p "$pages"
+	gcovr -r "$top" "${all[@]}" --json "$pages/coverage.json" \
+		--html-details "$pages/index.html" --html-title MTDCOMPR
+	cd "$top"
+	"$here/coverage.py" "$pages/coverage.json" "$here/unreached"
+}
+
+"$top/qemu/setup.sh" build guest debug test coverage
+failed=
+case $* in
+'')		run_lanes ;;
+--report)	[ -d "$counts" ] || die "there was no run yet" ;;
+*)		die "usage: coverage.sh [--report]" ;;
+esac
+with_notes
+status=0
+report || status=1
+[ -z "$failed" ] || die "tests failed:$failed"
+exit $status
