@@ -96,6 +96,8 @@ krel=$(kernel KREL)
 boot=$(kernel BOOT)
 : "${boot:=$(kernel VMLINUX)}"
 modroot=$(kernel MODROOT)
+machine=$(kernel MACHINE)
+: "${machine:=pc}"
 # A kernel that takes more memory for itself says so: what the guest's programs
 # have shall be about the same with each.
 mem_kernel=$(kernel KMEM)
@@ -141,13 +143,14 @@ printf '%s\0' "$script" "$@" > "$run/run.args"
 # Splats must end a run, not scroll by: oops, lockups and hangs are panics, a
 # panic ends QEMU. Warnings do not, so that the rest of the results is seen;
 # init.sh looks for them. The limits are double the usual, TCG is slow.
-# mitigations=off is faster, and they print a line with "WARNING".
+# mitigations=off is faster, and they print a line with "WARNING". Without
+# no_timer_check it is a panic at boot when the host has much else to do.
 kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
 softlockup_panic=1 hung_task_panic=1 watchdog_thresh=30 \
-rcupdate.rcu_cpu_stall_timeout=60 mitigations=off nokaslr log_buf_len=1M \
+rcupdate.rcu_cpu_stall_timeout=60 mitigations=off no_timer_check nokaslr log_buf_len=1M \
 mtdc_top=$top mtdc_run=$run $kargs $(kernel KARGS)$append"
 
-set -- -accel tcg -M pc -cpu "$cpu" -m "$mem_qemu" -smp "$smp" \
+set -- -accel tcg -M "$machine" -cpu "$cpu" -m "$mem_qemu" -smp "$smp" \
 	-nodefaults -no-user-config -display none -no-reboot \
 	-kernel "$boot" -initrd "$initramfs" -append "$kargs" \
 	-serial stdio -serial "file:$run/result" \

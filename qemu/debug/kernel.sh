@@ -7,6 +7,8 @@
 # for the same guests, it says what else they need:
 #
 #   BOOT     the image to boot, see guest.sh
+#   MACHINE  QEMU's -M; ACPI's code for the interrupts of "pc" is a loop that takes a
+#            kernel with all these checks half a minute, that of "q35" is a table
 #   KMAKE    variables for kbuild, to build modules with
 #   KARGS    parameters for its command line
 #   KMEM     MiB of memory that its checks take in a guest, more or less
@@ -57,6 +59,7 @@ MODROOT=$dir
 MODDIR=$dir/lib/modules/$krel
 KSRC=$ksrc
 BOOT=$dir/bzImage
+MACHINE=q35
 KMAKE=${kvars[*]}
 KARGS=panic_on_warn=1 page_poison=1 slub_debug=FZ
 KMEM=160
