@@ -62,6 +62,6 @@ BOOT=$dir/bzImage
 MACHINE=q35
 KMAKE=${kvars[*]}
 KARGS=panic_on_warn=1 page_poison=1 slub_debug=FZ
-KMEM=160
+KMEM=48
 KTIMES=6
 END
