@@ -41,7 +41,7 @@ die()
 	exit 1
 }
 
-lane=test
+lane="test"
 if [ "${1:-}" = --lane ]; then
 	[ $# -ge 2 ] || die "--lane: which?"
 	lane=$2
@@ -49,7 +49,10 @@ if [ "${1:-}" = --lane ]; then
 fi
 [ -n "$(boots)" ] || die "no lane \"$lane\" in selftests/boots"
 alone=
-[ "$lane" != test ] || alone="unit membench report"
+case $lane in
+test)		alone="unit membench report" ;;
+debug|kcsan)	alone="rig" ;;
+esac
 known="$alone $(boots | sed 's/.*: *//' | tr '\n' ' ')"
 wanted='' unwanted=''
 for name; do
@@ -242,7 +245,7 @@ set_up()
 		# Static: quicker to start, and nothing else to be paged in.
 		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
 	done
-	if chosen board; then
+	if [[ " $known " = *" board "* ]] && chosen board; then
 		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
 		export MTDC_BOARD
 	fi
@@ -259,7 +262,7 @@ finish()
 	unset "job_name[$1]" "job_scripts[$1]" "job_progress[$1]"
 	count "$logs/$name.log" "${scripts[@]}"
 	case $name in
-	unit|membench|report)
+	unit|membench|report|rig)
 		return 0 ;;
 	esac
 	one $status "guest $name: it ended well, and the kernel's log is clean (${logs#"$top"/}/$name.log)"
@@ -359,6 +362,7 @@ for name in $alone; do
 	unit)		program=$here/unit/run.sh ;;
 	membench)	program=$top/tools/bench/membench_test.sh ;;
 	report)		program=$top/tools/paper/report_test.sh ;;
+	rig)		program=$here/rig.sh ;;
 	esac
 	job "$name" "$name" here "$name" "$program"
 done

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# rig.sh [KIND...]: a test of the rig itself, as TAP: does a guest on this kernel fail
+# when something is wrong in it that does no visible harm? For each kind of error a
+# guest of its own (selftests/lib/splat), and one without any, which must not fail.
+# MTDC_RIG is the default of the kinds; MTDC_KERNEL has to be a debug kernel, see
+# qemu/debug/kernel.sh.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../qemu/lib.sh"
+
+krel=$(printf '%s\n' "${MTDC_KERNEL:-}" | sed -n 's/^KREL=//p')
+case $krel in
+*-mtdcdebug)	kinds="none leak freed beyond order sleep shift warning" ;;
+*-mtdckcsan)	kinds="none race" ;;
+*)		die "this is for the debug kernels, see qemu/debug" ;;
+esac
+[ $# -gt 0 ] || read -r -a list <<< "${MTDC_RIG:-$kinds}"
+[ $# = 0 ] || list=("$@")
+
+# said KIND: what must be in the log then
+said()
+{
+	case $1 in
+	none)		echo "splat.sh: none is done" ;;
+	leak)		echo "init.sh: memory was lost" ;;
+	freed)		echo "KASAN: use-after-free in do_freed" ;;
+	beyond)		echo "KASAN: vmalloc-out-of-bounds in do_beyond" ;;
+	order)		echo "WARNING: possible circular locking" ;;
+	sleep)		echo "BUG: sleeping function called from invalid context" ;;
+	shift)		echo "UBSAN: shift-out-of-bounds" ;;
+	warning)	echo "WARNING: .* do_warning" ;;
+	race)		echo "KCSAN: data-race in .*\(count_up\|do_race\)" ;;
+	*)		die "unknown kind \"$1\"" ;;
+	esac
+}
+
+# guest KIND: sets status; the guest's log in $log
+guest()
+{
+	status=0
+	log=$build/rig/$krel-$1.log
+	"$top/qemu/guest.sh" --quiet --log "$log" --mem 96 --smp 2 \
+		--timeout $((150 * ${MTDC_TIMES:-1})) \
+		"$here/guest/splat.sh" "$1" > "$log.out" 2>&1 || status=$?
+}
+
+mkdir -p "$build/rig"
+"$top/qemu/build.sh" --src "$here/lib/splat"
+echo "1..${#list[@]}"
+n=0
+for kind in "${list[@]}"; do
+	n=$((n + 1)) verdict=ok wanted=1
+	guest "$kind"
+	[ "$kind" != none ] || wanted=0
+	# 124, a time-out, is none of the two.
+	[ $status = $wanted ] && grep -q "$(said "$kind")" "$log" || verdict="not ok"
+	echo "$verdict $n - $kind: the guest ends with $wanted, and the log says why"
+	[ "$verdict" = ok ] || tail -n 20 "$log" "$log.out" | sed 's/^/# /'
+done
