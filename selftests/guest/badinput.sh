@@ -5,7 +5,7 @@
 # message of the kernel, and nothing changed.
 . "$(dirname "$0")/lib.sh"
 
-plan 108
+plan 112
 no_autoload
 
 # state: all that an attempt might change
@@ -193,6 +193,23 @@ if modprobe mtdc_faultmtd writesize=2048 erasesize=131072; then
 	rmmod mtdc_faultmtd
 else
 	skip "an MTD that is written 2 KiB at a time" "the test module mtdc_faultmtd is not there"
+fi
+
+# A volume of UBI as an MTD: by gluebi, which Debian's kernel has not.
+if modprobe gluebi && modprobe mtdram total_size=4096 erase_size=128; then
+	must ubiattach -m "$(mtd_num 'mtdram test device')"
+	must ubimkvol /dev/ubi0 -N ubivol -m
+	bad "a volume of UBI" EOPNOTSUPP attach ubivol "UBI volume"
+	bad "a volume of UBI, cache=1" EOPNOTSUPP attach ubivol,cache=1 "UBI volume"
+	is "a refused volume is not held: it can be removed" \
+		"$(ubirmvol /dev/ubi0 -N ubivol 2>&1)" ""
+	is "and UBI unloaded" \
+		"$(ubidetach -d 0 2>&1; rmmod gluebi ubi mtdram 2>&1)" ""
+else
+	skip "a volume of UBI" "this kernel has no gluebi"
+	skip "a volume of UBI, cache=1" "this kernel has no gluebi"
+	skip "a refused volume is not held: it can be removed" "this kernel has no gluebi"
+	skip "and UBI unloaded" "this kernel has no gluebi"
 fi
 
 # None of these has damaged anything: a good one works, and a name with a blank
