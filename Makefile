@@ -48,6 +48,10 @@ debug:
 	qemu/setup.sh build guest debug test
 	+selftests/debug.sh
 
+kcsan:
+	qemu/setup.sh build guest debug test
+	+selftests/debug.sh --lane kcsan
+
 check:
 	qemu/setup.sh build check
 	+selftests/check.sh
@@ -75,10 +79,11 @@ help:
 	@echo '  make test            all tests, about 10 minutes'
 	@echo '  make unit            only the unit tests in user space'
 	@echo '  make debug           the tests in guests on a debug kernel of our own: KASAN, lockdep, ...'
+	@echo '  make kcsan           those of many users at once on a kernel that looks for data races'
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo '  make soak            the long tests, hours'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
-.PHONY: all modules headers install clean demo test unit debug check bench paper soak help
+.PHONY: all modules headers install clean demo test unit debug kcsan check bench paper soak help

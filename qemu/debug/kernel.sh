@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kernel.sh: build the debug lane's kernel from Debian's source, with all that finds
-# errors by itself (see config), and print the KEY=VALUE lines of qemu/kernel.sh:
-# KREL, KVER, KDIR, VMLINUZ, VMLINUX, MODROOT, MODDIR, KSRC. As it is another kernel
-# for the same guests, it says what else they need:
+# kernel.sh [debug|kcsan]: build the debug lane's kernel from Debian's source, with all
+# that finds errors by itself (see config), or the one that looks for data races (see
+# kcsan), and print the KEY=VALUE lines of qemu/kernel.sh: KREL, KVER, KDIR, VMLINUZ,
+# VMLINUX, MODROOT, MODDIR, KSRC. As it is another kernel for the same guests, it says
+# what else they need:
 #
 #   BOOT     the image to boot, see guest.sh
 #   MACHINE  QEMU's -M; ACPI's code for the interrupts of "pc" is a loop that takes a
@@ -21,16 +22,47 @@ set -eu
 PATH=$PATH:/sbin:/usr/sbin
 here=$top/qemu/debug
 
-[ $# = 0 ] || die "takes no arguments"
+# other_config FILE: config, with what FILE says otherwise
+other_config()
+{
+	awk '
+		function option() {
+			return match($0, /CONFIG_[A-Z0-9_]+/) ? substr($0, RSTART, RLENGTH) : ""
+		}
+		!/^CONFIG_/ && !/^# CONFIG_/ { next }
+		NR == FNR { other[option()] = 1; print; next }
+		!(option() in other)' "$1" "$here/config"
+}
+
+name=${1:-debug}
 "$top/qemu/setup.sh" build debug
+
+# slub_debug, not as it is on by default in the kernels of others: consistency checks
+# and red zones; poison and the users' traces KASAN has in a better form.
+case $name in
+debug)
+	kwhat="the debug kernel"
+	fragment=$here/config
+	kargs="panic_on_warn=1 page_poison=1 slub_debug=FZ"
+	kmem=48 ktimes=6 ;;
+kcsan)
+	# A report would be a panic by panic_on_warn, in races of the stock kernel,
+	# too; init.sh looks whose it is.
+	kwhat="the kernel with KCSAN"
+	kargs=
+	kmem=32 ktimes=8
+	fragment=$(mktemp)
+	trap 'rm -f "$fragment"' EXIT
+	other_config "$here/kcsan" > "$fragment" ;;
+*)
+	die "usage: kernel.sh [debug|kcsan]" ;;
+esac
 
 # kbuild.sh reads these.
 # shellcheck disable=SC2034
 {
-	kname=debug
-	kwhat="the debug kernel"
+	kname=$name
 	kfiles=1840
-	fragment=$here/config
 	karch=x86
 	kvars=(ARCH=x86_64 CC=gcc-12)
 	kimages=(vmlinux System.map arch/x86/boot/bzImage)
@@ -47,8 +79,6 @@ base_config()
 find_source
 provide_kernel gcc-12 bzImage modules
 
-# slub_debug, not as it is on by default in the kernels of others: consistency checks
-# and red zones; poison and the users' traces KASAN has in a better form.
 cat <<END
 KREL=$krel
 KVER=${ksrc##*/source-}
@@ -61,7 +91,7 @@ KSRC=$ksrc
 BOOT=$dir/bzImage
 MACHINE=q35
 KMAKE=${kvars[*]}
-KARGS=panic_on_warn=1 page_poison=1 slub_debug=FZ
-KMEM=48
-KTIMES=6
+KARGS=$kargs
+KMEM=$kmem
+KTIMES=$ktimes
 END

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Swap, while others look at the device by every road there is, and try to take it
+# away or to put another one on its media. What is read is complete, what is refused
+# changes nothing, and every page has the right contents. For several processors.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+
+plan $((7 + 6))
+phram low 0 $((MTDC_RESERVE_SIZE / 1024))
+load
+attach "low,comp=lz4,name=swr"
+twice=$((total_mib * 21 / 10))
+stop=$TMP/stop
+
+# again WHAT FUNCTION: FUNCTION over and over until $stop is there. It prints what it
+# does not like; WHAT names the file for that, and that of the number of rounds.
+again()
+{
+	n=0
+	while [ ! -e "$stop" ]; do
+		"$2"
+		n=$((n + 1))
+	done > "$TMP/$1" 2>&1
+	echo $n > "$TMP/$1.rounds"
+}
+
+by_proc()
+{
+	grep -q '^buffer_bytes: ' "$PROC/swr" || echo "incomplete"
+	cat /proc/mtd /proc/swaps > "$TMP/out.proc"
+}
+
+by_sysfs()
+{
+	cat "/sys/class/mtd/mtd$NUM"/* "/sys/block/mtdblock$NUM/stat" > "$TMP/out.sysfs" 2> "$TMP/err.sysfs"
+	[ -s "$TMP/out.sysfs" ] || echo "nothing"
+	sleep 0.1
+}
+
+# Past mtdblock's lock.
+by_char()
+{
+	dd if="$CHAR" of="$TMP/out.char" bs=4096 count=4 skip=$((n * 37 % 2000)) 2> "$TMP/err.char" ||
+		cat "$TMP/err.char"
+	sleep 0.05
+}
+
+by_changes()
+{
+	changed=$(put detach swr)
+	[ "$changed" = EBUSY ] || echo "detach: $changed"
+	changed=$(put attach low,comp=lz4)
+	[ "$changed" = EBUSY ] || echo "attach: $changed"
+	sleep 0.1
+}
+
+others=
+for road in proc sysfs char changes; do
+	again $road by_$road &
+	others="$others $!"
+done
+pressure "lz4 with others, $twice MiB in $total_mib MiB" "$BLOCK" swr -m $((twice * 2 / 3)) -g 1 -c 2 -k 16
+: > "$stop"
+# shellcheck disable=SC2086 # a list
+wait $others
+for road in proc sysfs char changes; do
+	is "$road: as it should be, $(cat "$TMP/$road.rounds") times" "$(sort "$TMP/$road" | uniq -c)" ""
+done
+holds "there were some rounds" "$(cat "$TMP/proc.rounds")" -gt 5
+is "the device can be taken away afterwards" "$(put detach swr)" ok
