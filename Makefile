@@ -51,6 +51,8 @@ debug:
 kcsan:
 	qemu/setup.sh build guest debug test
 	+selftests/debug.sh --lane kcsan
+faults:
+	+selftests/debug.sh --lane faults
 
 check:
 	qemu/setup.sh build check
@@ -80,6 +82,7 @@ help:
 	@echo '  make unit            only the unit tests in user space'
 	@echo '  make debug           the tests in guests on a debug kernel of our own: KASAN, lockdep, ...'
 	@echo '  make kcsan           those of many users at once on a kernel that looks for data races'
+	@echo '  make faults          memory and media that fail, each allocation and operation in its turn'
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
@@ -87,3 +90,4 @@ help:
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
 .PHONY: all modules headers install clean demo test unit debug kcsan check bench paper soak help
+.PHONY: all modules headers install clean demo test unit debug faults check bench paper soak help

@@ -343,7 +343,8 @@ boot()
 		chosen "$script" && scripts+=("$script")
 	done
 	[ ${#scripts[@]} -gt 0 ] || return 0
-	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT; do
+	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT \
+		MTDC_FAULTS; do
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
 	if [ -n "${MTDC_GCOV:-}" ]; then

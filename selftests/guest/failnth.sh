@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Allocations that fail, each in its turn: of attach, of detach, of loading and
+# unloading the module with devices, of reading the statistics, and of opening and
+# using the device (see lib/failnth.c). With each compressor, each policy, and the
+# eraseblock cache on flash. That nothing leaks is for init.sh to see.
+#
+# mtdblock has its part in an attach when it is loaded: half of the allocations, once
+# is enough. MTDC_FAULTS limits the faults of an operation.
+. "$(dirname "$0")/lib.sh"
+
+: "${MTDC_FAULTS:=100000}"
+fail=/sys/kernel/debug
+mountpoint -q $fail || mount -t debugfs none $fail
+
+if [ ! -e $fail/failslab ] || [ ! -e $fail/fail_page_alloc ]; then
+	plan 1
+	skip "allocations that fail" "this kernel has no failslab"
+	exit 0
+fi
+# The stack of each fault is in the log.
+: > /run/mtdc-allow-faults
+
+plan $((22 * 2 + 3))
+
+# All allocations that may fail at all: those that may wait, and of single pages.
+for knob in failslab/ignore-gfp-wait fail_page_alloc/ignore-gfp-wait \
+	fail_page_alloc/ignore-gfp-highmem; do
+	must eval "echo N > $fail/$knob"
+done
+must eval "echo 0 > $fail/fail_page_alloc/min-order"
+for knob in failslab fail_page_alloc; do
+	must eval "echo 2 > $fail/$knob/verbose"
+done
+no_autoload
+
+# faults WHAT LOWER OPERATION NAME ARGUMENT...: two results
+faults()
+{
+	what=$1
+	shift
+	read -r from _ < /proc/uptime
+	timeout 900 failnth -l "$1" -n "$MTDC_FAULTS" -o "$TMP/log" "$2" "$3" "$4" ${5+"$5"} \
+		> "$TMP/out" 2> "$TMP/err"
+	result $? "$what: a clean error or success, and nothing left"
+	read -r to _ < /proc/uptime
+	head -n 40 "$TMP/err" | sed 's/^/# /'
+	injected=$(sed -n 's/^faults \([0-9]*\).*/\1/p' "$TMP/out")
+	: "${injected:=0}"
+	holds "$what: there were faults" "$injected" -gt 2
+	diag "$what, $((${to%.*} - ${from%.*})) s: $(tr '\n' ' ' < "$TMP/out")"
+	cat "$TMP/log" >> "$TMP/all"
+}
+
+# sites: which of our functions saw how many faults, the one that allocates first
+sites()
+{
+	awk '
+		{
+			total++
+			for (i = 4; i <= NF; i++) {
+				if ($i ~ /\[mtdcompr\]/) {
+					sub(/\[mtdcompr\]/, "", $i)
+					ours[$i]++
+					sum++
+					next
+				}
+			}
+		}
+		END {
+			printf "%d faults, %d of them below functions of ours:\n", total, sum
+			for (name in ours)
+				print ours[name], name
+		}' "$TMP/all"
+}
+
+# below FUNCTION...: did each of these see a fault?
+below()
+{
+	below_missing=
+	for function; do
+		grep -q "\<$function\[mtdcompr\]" "$TMP/all" || below_missing="$below_missing $function"
+	done
+	[ -z "$below_missing" ] || echo "no fault in$below_missing"
+	[ -z "$below_missing" ]
+}
+
+must modprobe mtdram total_size=1024 erase_size=64
+ram=$(mtd_num "mtdram test device") || bail "no mtdram"
+ko=$TMP/mtdcompr.ko
+cp "$(modinfo -n mtdcompr)" "$ko"
+for module in $(modinfo -F depends mtdcompr | tr , ' '); do
+	must modprobe "$module"
+done
+
+# By sysfs.
+load
+faults "attach, mtdblock loaded" mtdram attach fn "$ram,comp=lz4,name=fn"
+faults "detach, mtdblock loaded" mtdram detach fn "$ram,comp=lz4,name=fn"
+faults "statistics" mtdram show fn "$ram,comp=lz4,name=fn"
+faults "block device" mtdram block fn "$ram,comp=lz4,name=fn"
+must rmmod mtdblock
+faults "character device" mtdram char fn "$ram,comp=lz4,name=fn"
+faults "attach by name" mtdram attach mtdcompr0 "mtdram test device"
+for options in comp=lzo comp=zlib,level=9 comp=zstd comp=none,alloc=best size=2M,alloc=largest \
+	comp=lz4,ratio=900,alloc=rotate; do
+	faults "attach, $options" mtdram attach fn "$ram,$options,name=fn"
+done
+faults "detach" mtdram detach fn "$ram,comp=zstd,name=fn"
+
+must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=4
+nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
+faults "attach, cache=1 on nandsim" nandsim attach fn "$nand,cache=1,comp=lz4,name=fn"
+faults "detach, cache=1 on nandsim" nandsim detach fn "$nand,cache=1,comp=lz4,name=fn"
+faults "character device, cache=1 on nandsim" nandsim char fn "$nand,cache=1,comp=lz4,name=fn"
+must modprobe mtdsim dev=name=nor,type=nor,size=1M
+faults "attach, cache=1 on NOR" mtdsim attach fn "nor,cache=1,comp=zlib,name=fn"
+
+# When the module is loaded.
+must rmmod mtdcompr
+faults "insmod" mtdram insmod - "$ko" ""
+faults "insmod, mtd=" mtdram insmod fn "$ko" "mtd=$ram,comp=lz4,name=fn"
+faults "insmod, two times mtd=" mtdram insmod fn "$ko" \
+	"mtd=$nand,cache=1,comp=zlib,name=other mtd=$ram,comp=zstd,name=fn"
+faults "rmmod" mtdram rmmod fn "$ko" "mtd=$ram,comp=lz4,name=fn"
+faults "rmmod, two devices" mtdram rmmod fn "$ko" \
+	"mtd=$nand,cache=1,comp=zlib,name=other mtd=$ram,comp=zstd,name=fn"
+
+sites > "$TMP/sites"
+diag "$(sort -rn "$TMP/sites")"
+check "every allocation of ours was made to fail" below create mtdc_store_create \
+	mtdc_pagebuf_create mtdc_ebcache_create zlib_create zstd_create lz4_create lzo_create \
+	mtdc_proc_init mtdc_proc_add mtdc_mtd_register mtdc_sysfs_init proc_show
+check "the lower MTDs are not held" rmmod mtdram nandsim mtdsim
+refused "nothing is left in procfs" [ -e $PROC ]

@@ -1,0 +1,650 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An operation whose first, second, third, ... allocation fails, until it gets by
+ * without the fault: `failnth [-l LOWER] [-o LOG] [-f FIRST] [-n MOST] OPERATION
+ * ARGUMENT...`. LOWER is the module whose users are counted, NAME that of the device
+ * which OPTIONS or PARAMETERS make.
+ *
+ *	attach NAME OPTIONS		by sysfs
+ *	detach NAME OPTIONS		by sysfs, after an attach without faults
+ *	show NAME OPTIONS		its file in procfs is opened and read
+ *	char NAME OPTIONS		/dev/mtdN is opened, written, read, synced
+ *	block NAME OPTIONS		/dev/mtdblockN is opened, written, read
+ *	insmod NAME FILE PARAMETERS	the module is loaded; no device for "-"
+ *	rmmod NAME FILE PARAMETERS	and unloaded
+ *
+ * /proc/thread-self/fail-nth counts the allocations of this task alone, those that
+ * the operation makes in the MTD core, procfs, the driver core and so on included.
+ * After each fault: what failed has left nothing behind; what succeeded, fault or
+ * not, works; and the kernel's log has the messages that it should, and no splat.
+ *
+ * LOG gets a line for each fault: number, outcome, messages of ours, and the
+ * functions that were active, from the allocator upwards (empty where the caller
+ * asked for silence by __GFP_NOWARN). What is wrong is said on standard error. The
+ * last line on standard output is, with at least one outcome,
+ *
+ *	faults N wrong N OUTCOME N...
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <mtd/mtd-user.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define SYS		"/sys/devices/mtdcompr/"
+#define PAGE		4096
+#define MTD_MAJOR	90
+
+static const char *lower = "";
+static const char *name;
+static char **args;
+static unsigned int fault;	/* the number of the present one */
+static unsigned int wrong;
+static int nth_fd, kmsg_fd;
+
+/* What the kernel said. */
+static struct {
+	unsigned int ours;	/* messages of the driver */
+	bool dumped;		/* the stack of the fault is known */
+	bool in_driver;		/* and our code is on it */
+	char chain[1600];
+} said;
+
+static void complain(const char *format, ...)
+{
+	va_list list;
+
+	wrong++;
+	fprintf(stderr, "fault %u: ", fault);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	fprintf(stderr, "%s%s\n", *said.chain ? ": " : "", said.chain);
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "failnth: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+/* ---------------------------------------------------------------- the kernel's log */
+
+static bool has_splat(const char *line)
+{
+	static const char * const splats[] = {
+		"WARNING", "BUG", "Oops", "Call Trace", "blocked for more than",
+		"Kernel panic", "general protection", "UBSAN", "KASAN",
+		"circular locking", "suspicious RCU", "allocation failure",
+		"kmemleak: ", "ODEBUG",
+	};
+	unsigned int i;
+
+	/* kmemleak does without: it has only more to scan then. */
+	if (strstr(line, "kmemleak: Cannot allocate a scan area"))
+		return false;
+	for (i = 0; i < sizeof(splats) / sizeof(splats[0]); i++)
+		if (strstr(line, splats[i]))
+			return true;
+	return false;
+}
+
+/* " kmalloc+0x12/0x34 [module]": a function of a stack, but not one by chance ("?"). */
+static void add_frame(const char *line)
+{
+	const char *plus = strstr(line, "+0x");
+	size_t used = strlen(said.chain);
+
+	while (*line == ' ')
+		line++;
+	if (!plus || *line == '?' || plus < line)
+		return;
+	if (strstr(line, "[mtdcompr]"))
+		said.in_driver = true;
+	snprintf(said.chain + used, sizeof(said.chain) - used, "%s%.*s%s",
+		 used ? " " : "", (int)(plus - line), line,
+		 strstr(line, "[mtdcompr]") ? "[mtdcompr]" : "");
+}
+
+/*
+ * A fault, and a vmalloc() that it makes fail, are each reported with the stack: that
+ * is no splat.
+ */
+static void read_log(void)
+{
+	bool reporting = false, of_fault = false;
+	char record[8192];
+	ssize_t n;
+
+	memset(&said, 0, sizeof(said));
+	for (;;) {
+		char *line;
+
+		n = read(kmsg_fd, record, sizeof(record) - 1);
+		if (n < 0 && errno == EPIPE) {
+			complain("the log was overrun");
+			continue;
+		}
+		if (n <= 0)
+			return;
+		record[n] = '\0';
+		line = strchr(record, ';');
+		if (!line)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		line++;
+		if (strstr(line, "FAULT_INJECTION: forcing a failure")) {
+			reporting = true;
+			of_fault = !said.dumped;
+			said.dumped = true;
+		} else if (strstr(line, "vmalloc error: ")) {
+			reporting = true;
+			of_fault = false;
+		} else if (reporting) {
+			if (strstr(line, "</TASK>"))
+				reporting = false;
+			else if (of_fault)
+				add_frame(line);
+		} else if (has_splat(line)) {
+			complain("the kernel says \"%s\"", line);
+		} else if (!strncmp(line, "mtdcompr: ", 10)) {
+			said.ours++;
+		}
+	}
+}
+
+/* ---------------------------------------------------------------- what there is */
+
+static void append(char *text, size_t size, const char *file, bool dir)
+{
+	size_t used = strlen(text);
+
+	if (dir) {
+		struct dirent *entry;
+		DIR *stream = opendir(file);
+
+		while (stream && (entry = readdir(stream))) {
+			used = strlen(text);
+			snprintf(text + used, size - used, "%s/%s\n", file, entry->d_name);
+		}
+		if (stream)
+			closedir(stream);
+	} else {
+		int fd = open(file, O_RDONLY);
+		ssize_t n;
+
+		while (fd >= 0 && (n = read(fd, text + used, size - used - 1)) > 0)
+			used += n;
+		text[used] = '\0';
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* All that an attached device shows somewhere. */
+static void take_stock(char *text, size_t size)
+{
+	char file[128];
+
+	*text = '\0';
+	append(text, size, "/proc/mtd", false);
+	append(text, size, "/proc/mtdcompr", true);
+	append(text, size, "/sys/class/mtd", true);
+	append(text, size, "/sys/class/block", true);
+	append(text, size, "/sys/bus/nvmem/devices", true);
+	append(text, size, "/sys/kernel/debug/mtd", true);
+	append(text, size, "/sys/devices/mtdcompr", true);
+	snprintf(file, sizeof(file), "/sys/module/%s/refcnt", lower);
+	append(text, size, file, false);
+	snprintf(file, sizeof(file), "/sys/module/mtdcompr/refcnt");
+	append(text, size, file, false);
+}
+
+static char before[65536], after[65536];
+
+static void compare_stock(const char *what)
+{
+	const char *a = before, *b = after;
+
+	take_stock(after, sizeof(after));
+	if (!strcmp(before, after))
+		return;
+	while (*a == *b) {
+		a++;
+		b++;
+	}
+	while (a > before && a[-1] != '\n') {
+		a--;
+		b--;
+	}
+	complain("%s, and not all is as before: \"%.*s\", not \"%.*s\"", what,
+		 (int)strcspn(b, "\n"), b, (int)strcspn(a, "\n"), a);
+}
+
+/* ---------------------------------------------------------------- the device */
+
+static int number_of(const char *mtd)
+{
+	char line[256], want[80];
+	FILE *file = fopen("/proc/mtd", "r");
+	int number = -1, n;
+
+	snprintf(want, sizeof(want), "\"%s\"", mtd);
+	while (file && fgets(line, sizeof(line), file))
+		if (strstr(line, want) && sscanf(line, "mtd%d:", &n) == 1)
+			number = n;
+	if (file)
+		fclose(file);
+	return number;
+}
+
+static int write_and_read(int fd, off_t at)
+{
+	static uint8_t out[PAGE] __attribute__((aligned(PAGE)));
+	static uint8_t in[PAGE] __attribute__((aligned(PAGE)));
+	unsigned int i;
+
+	for (i = 0; i < PAGE; i++)
+		out[i] = i / 3 + (i % 16 ? 0 : fault) + fault % 7;
+	if (pwrite(fd, out, PAGE, at) != PAGE)
+		return -1;
+	if (pread(fd, in, PAGE, at) != PAGE)
+		return -1;
+	if (memcmp(in, out, PAGE)) {
+		complain("WRONG DATA");
+		errno = EILSEQ;
+		return -1;
+	}
+	return 0;
+}
+
+static char char_node[64], block_node[64];
+static int mtd_number;
+
+static void find_nodes(void)
+{
+	mtd_number = number_of(name);
+	snprintf(char_node, sizeof(char_node), "/dev/mtd%d", mtd_number);
+	snprintf(block_node, sizeof(block_node), "/dev/mtdblock%d", mtd_number);
+}
+
+/* The node may be what there was no memory for: devtmpfs does without. */
+static int open_char_surely(void)
+{
+	char file[64];
+	int fd;
+
+	find_nodes();
+	fd = open(char_node, O_RDWR);
+	if (fd >= 0 || errno != ENOENT || mtd_number < 0)
+		return fd;
+	snprintf(file, sizeof(file), "/run/failnth.%d", getpid());
+	if (mknod(file, S_IFCHR | 0600, makedev(MTD_MAJOR, mtd_number * 2)))
+		return -1;
+	fd = open(file, O_RDWR);
+	unlink(file);
+	return fd;
+}
+
+/* Its statistics, all of them: the last key is there. */
+static int show(void)
+{
+	char file[128], text[16384];
+	ssize_t n;
+	size_t used = 0;
+	int fd;
+
+	snprintf(file, sizeof(file), "/proc/mtdcompr/%s", name);
+	fd = open(file, O_RDONLY);
+	if (fd < 0)
+		return -1;
+	while ((n = read(fd, text + used, sizeof(text) - used - 1)) > 0)
+		used += n;
+	close(fd);
+	text[used] = '\0';
+	if (n < 0)
+		return -1;
+	if (!strstr(text, "\nblock_bad_units:")) {
+		complain("the statistics are not complete");
+		errno = EILSEQ;
+		return -1;
+	}
+	return 0;
+}
+
+static void must_work(void)
+{
+	int fd;
+
+	if (!strcmp(name, "-"))
+		return;
+	fd = open_char_surely();
+	if (fd < 0) {
+		complain("it can't be opened (%s)", strerrorname_np(errno));
+		return;
+	}
+	if (write_and_read(fd, (fault % 64) * PAGE))
+		complain("it can't be used (%s)", strerrorname_np(errno));
+	close(fd);
+	if (show())
+		complain("it is not in procfs (%s)", strerrorname_np(errno));
+}
+
+static void must(int ret, const char *what)
+{
+	if (ret) {
+		complain("without a fault, %s fails with %s", what,
+			 strerrorname_np(errno));
+		exit(1);
+	}
+}
+
+/* ---------------------------------------------------------------- the operations */
+
+static int attach_fd, detach_fd, module_fd;
+
+static int write_all(int fd, const char *text)
+{
+	ssize_t n = pwrite(fd, text, strlen(text), 0);
+
+	if (n >= 0 && (size_t)n != strlen(text)) {
+		errno = EILSEQ;
+		return -1;
+	}
+	return n < 0 ? -1 : 0;
+}
+
+static int attach(void)
+{
+	return write_all(attach_fd, args[0]);
+}
+
+static int detach(void)
+{
+	return write_all(detach_fd, name);
+}
+
+static void attach_surely(void)
+{
+	must(attach(), "attach");
+	find_nodes();
+}
+
+static void detach_surely(void)
+{
+	must(detach(), "detach");
+}
+
+/* What could not be detached goes on. */
+static void detach_again(void)
+{
+	must_work();
+	detach_surely();
+}
+
+static int insmod(void)
+{
+	return syscall(SYS_finit_module, module_fd, args[1], 0);
+}
+
+static int rmmod(void)
+{
+	return syscall(SYS_delete_module, "mtdcompr", O_NONBLOCK);
+}
+
+static void insmod_surely(void)
+{
+	must(insmod(), "insmod");
+}
+
+static void rmmod_surely(void)
+{
+	must(rmmod(), "rmmod");
+}
+
+static void rmmod_again(void)
+{
+	must_work();
+	rmmod_surely();
+}
+
+static int use_char(void)
+{
+	struct erase_info_user64 erase = { 9 * PAGE, PAGE };
+	struct mtd_info_user info;
+	int fd = open(char_node, O_RDWR), ret;
+
+	if (fd < 0)
+		return -1;
+	ret = write_and_read(fd, 5 * PAGE);
+	if (!ret)
+		ret = ioctl(fd, MEMGETINFO, &info);
+	if (!ret)
+		ret = ioctl(fd, MEMERASE64, &erase);
+	close(fd);
+	return ret;
+}
+
+static int use_block(void)
+{
+	int fd = open(block_node, O_RDWR | O_DIRECT), ret;
+
+	if (fd < 0)
+		return -1;
+	ret = write_and_read(fd, 7 * PAGE);
+	if (!ret)
+		ret = fsync(fd);
+	close(fd);
+	return ret;
+}
+
+static void nothing(void)
+{
+}
+
+/*
+ * Before, the operation, and what to do when it was a success, or not. After that
+ * all is as it was at first. A device that comes or goes is one message.
+ */
+static const struct op {
+	const char *name;
+	int args;
+	void (*before)(void);
+	int (*run)(void);
+	void (*succeeded)(void);
+	void (*failed)(void);
+	unsigned int messages;
+} ops[] = {
+	{ "attach", 1, nothing, attach, detach_again, nothing, 1 },
+	{ "detach", 1, attach_surely, detach, nothing, detach_again, 1 },
+	{ "show", 1, attach_surely, show, detach_again, detach_again, 0 },
+	{ "char", 1, attach_surely, use_char, detach_again, detach_again, 0 },
+	{ "block", 1, attach_surely, use_block, detach_again, detach_again, 0 },
+	{ "insmod", 2, nothing, insmod, rmmod_again, nothing, 1 },
+	{ "rmmod", 2, insmod_surely, rmmod, nothing, rmmod_again, 1 },
+};
+
+static unsigned int outcomes[256];
+
+/*
+ * A lack of memory says so, with exceptions that are the kernel's: where the name of
+ * a device can't be allocated, the driver core finds that it has none.
+ */
+static bool is_clean(int err)
+{
+	if (err == EINVAL)
+		return strstr(said.chain, " kobject_set_name_vargs ");
+	return !err || err == ENOMEM;
+}
+
+static void arm(unsigned int nth)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%u", nth);
+
+	if (pwrite(nth_fd, text, n, 0) != n)
+		die("fail-nth");
+}
+
+/* Returns what was left of the count: 0 if the fault was used. */
+static unsigned int disarm(void)
+{
+	char text[16] = "";
+
+	if (pread(nth_fd, text, sizeof(text) - 1, 0) < 0)
+		die("fail-nth");
+	arm(0);
+	return strtoul(text, NULL, 10);
+}
+
+/* Messages of ours: one with each device, and one with each refusal of ours. */
+static void judge_messages(const struct op *op, int err)
+{
+	unsigned int least = strcmp(name, "-") ? op->messages : 0;
+	unsigned int most = least;
+
+	if (err) {
+		most = 1;
+		least = said.in_driver && op->messages;
+	}
+	if (said.ours < least || said.ours > most)
+		complain("%u messages of ours with %s", said.ours,
+			 err ? strerrorname_np(err) : "ok");
+}
+
+/* One fault; false if it was not needed. */
+static bool one(const struct op *op, FILE *log)
+{
+	unsigned int left;
+	int err;
+
+	op->before();
+	lseek(kmsg_fd, 0, SEEK_END);
+	errno = 0;
+	arm(fault);
+	err = op->run() ? errno : 0;
+	left = disarm();
+	read_log();
+	if (log && !left)
+		fprintf(log, "%u %s %u %s\n", fault, err ? strerrorname_np(err) : "ok",
+			said.ours, said.chain);
+	judge_messages(op, err);
+	if (!is_clean(err))
+		complain("it fails with %s", strerrorname_np(err));
+	if (err)
+		op->failed();
+	else
+		op->succeeded();
+	compare_stock(err ? "it failed" : "it is undone");
+	if (left && err)
+		complain("without a fault, it fails with %s", strerrorname_np(err));
+	if (!left)
+		outcomes[err & 255]++;
+	return !left;
+}
+
+static int open_or_die(const char *file, int flags)
+{
+	int fd = open(file, flags);
+
+	if (fd < 0)
+		die(file);
+	return fd;
+}
+
+/*
+ * Up to where it hands over the parameters, the loader is the kernel's alone, and not
+ * all of it takes a fault well: event_define_fields() warns for any module that has
+ * tracepoints. So begin behind that, where an empty mtd= ends it. There is no saying
+ * exactly, as kmemleak and KASAN allocate as they need.
+ */
+static void skip_loader(void)
+{
+	const unsigned int many = 1000000, more = 10;
+	unsigned int i, used;
+
+	for (i = 0; i < 3; i++) {
+		arm(many);
+		if (!syscall(SYS_finit_module, module_fd, "mtd=", 0))
+			die("an empty mtd= is taken");
+		used = many - disarm();
+		if (fault < used + more)
+			fault = used + more;
+	}
+	printf("loader %u\n", fault);
+}
+
+static void set_up(const struct op *op)
+{
+	nth_fd = open_or_die("/proc/thread-self/fail-nth", O_RDWR);
+	kmsg_fd = open_or_die("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	if (op->args == 2) {
+		module_fd = open_or_die(args[0], O_RDONLY);
+		if (op->run == insmod)
+			skip_loader();
+	} else {
+		attach_fd = open_or_die(SYS "attach", O_WRONLY);
+		detach_fd = open_or_die(SYS "detach", O_WRONLY);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i, most = 100000, faults = 0;
+	const struct op *op = NULL;
+	FILE *log = NULL;
+	int opt;
+
+	fault = 1;
+	while ((opt = getopt(argc, argv, "+l:o:f:n:")) != -1) {
+		switch (opt) {
+		case 'l':
+			lower = optarg;
+			break;
+		case 'o':
+			log = fopen(optarg, "w");
+			break;
+		case 'f':
+			fault = strtoul(optarg, NULL, 0);
+			break;
+		case 'n':
+			most = strtoul(optarg, NULL, 0);
+			break;
+		default:
+			return 2;
+		}
+	}
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]) && optind + 1 < argc; i++)
+		if (!strcmp(argv[optind], ops[i].name) &&
+		    argc - optind == ops[i].args + 2)
+			op = &ops[i];
+	if (!op) {
+		fprintf(stderr, "failnth: unknown operation or wrong number of arguments\n");
+		return 2;
+	}
+	name = argv[optind + 1];
+	args = argv + optind + 2;
+	set_up(op);
+	take_stock(before, sizeof(before));
+	while (faults < most && one(op, log)) {
+		fault++;
+		faults++;
+	}
+	printf("faults %u wrong %u", faults, wrong);
+	for (i = 0; i < 256; i++)
+		if (outcomes[i])
+			printf(" %s %u", i ? strerrorname_np(i) : "ok", outcomes[i]);
+	printf("\n");
+	return wrong || faults == most;
+}
