@@ -222,6 +222,10 @@ set_up()
 	"$top/qemu/build.sh"
 	"$top/qemu/build.sh" --src "$here/lib/faultmtd"
 	"$top/qemu/build.sh" --src "$here/mtdsim"
+	if chosen kunit && grep -q '^CONFIG_KUNIT=' "$(kernel KDIR)/.config"; then
+		"$top/qemu/build.sh" --out "$build/kunit-$(kernel KREL)" \
+			CONFIG_MTDCOMPR_KUNIT_TEST=y
+	fi
 	# Debian builds the kernel without its MTD tests: build them here.
 	ksrc=$(kernel KSRC)
 	[ -d "$ksrc/drivers/mtd/tests" ] || die "no drivers/mtd/tests in \"$ksrc\""

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of attaching and detaching, and of undoing it wherever it fails.
+ *
+ * They want the module without devices.
+ */
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mtd/mtd.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "dev.h"
+#include "kunit_lower.h"
+
+static bool exists(const char *name)
+{
+	struct mtd_info *mtd = get_mtd_device_nm(name);
+
+	if (IS_ERR(mtd))
+		return false;
+	put_mtd_device(mtd);
+	return true;
+}
+
+/* Nothing of the device that was refused is left. */
+static void expect_nothing_left(struct kunit *test, const struct kunit_lower *lower)
+{
+	KUNIT_EXPECT_FALSE(test, exists(UPPER));
+	KUNIT_EXPECT_EQ(test, lower->gets, 0);
+}
+
+static void is_read_only(struct kunit_lower *lower)
+{
+	lower->mtd.flags &= ~MTD_WRITEABLE;
+}
+
+static void is_flash(struct kunit_lower *lower)
+{
+	lower->mtd.type = MTD_NORFLASH;
+	lower->mtd.flags = MTD_CAP_NORFLASH;
+}
+
+static void is_bad_flash(struct kunit_lower *lower)
+{
+	is_flash(lower);
+	lower->isbad_result = 1;
+}
+
+static void is_mute_flash(struct kunit_lower *lower)
+{
+	is_flash(lower);
+	lower->isbad_result = -EIO;
+}
+
+static void is_locked_flash(struct kunit_lower *lower)
+{
+	is_flash(lower);
+	lower->islocked_result = 1;
+}
+
+static void is_ubi_volume(struct kunit_lower *lower)
+{
+	lower->mtd.type = MTD_UBIVOLUME;
+}
+
+static void is_small(struct kunit_lower *lower)
+{
+	lower->mtd.size = 4 * PAGE_SIZE - 1;
+}
+
+static void is_large(struct kunit_lower *lower)
+{
+	lower->mtd.size = 1ULL << 42;
+}
+
+static void is_coarse(struct kunit_lower *lower)
+{
+	lower->mtd.writesize = PAGE_SIZE / 2;
+}
+
+static void is_closed(struct kunit_lower *lower)
+{
+	lower->get_error = -EXDEV;
+}
+
+struct refusal {
+	const char *why;
+	const char *options;
+	void (*spoil)(struct kunit_lower *lower);
+	int err;
+};
+
+static const struct refusal refusals[] = {
+	{ "no such MTD", "kunit_nothing,name=" UPPER, NULL, -ENODEV },
+	{ "no such option", ON_LOWER(",a=b"), NULL, -EINVAL },
+	{ "no such compressor", ON_LOWER(",comp=a"), NULL, -EINVAL },
+	{ "no such level", ON_LOWER(",comp=none,level=3"), NULL, -ERANGE },
+	{ "name taken", LOWER ",name=" LOWER, NULL, -EEXIST },
+	{ "less than a page", ON_LOWER(",size=100"), NULL, -ERANGE },
+	{ "over 1000 %", ON_LOWER(",size=1G"), NULL, -ERANGE },
+	{ "read-only", ON_LOWER(""), is_read_only, -EROFS },
+	{ "has to be erased", ON_LOWER(""), is_flash, -EOPNOTSUPP },
+	{ "a UBI volume", ON_LOWER(""), is_ubi_volume, -EOPNOTSUPP },
+	{ "cache for nothing", ON_LOWER(",cache=1"), NULL, -EINVAL },
+	{ "too small", ON_LOWER(""), is_small, -ERANGE },
+	{ "too large", ON_LOWER(""), is_large, -ERANGE },
+	{ "write unit", ON_LOWER(""), is_coarse, -ERANGE },
+	{ "does not open", ON_LOWER(""), is_closed, -EXDEV },
+	{ "all blocks bad", ON_LOWER(",cache=1"), is_bad_flash, -ENOSPC },
+	{ "blocks unknown", ON_LOWER(",cache=1"), is_mute_flash, -EIO },
+	{ "locked", ON_LOWER(",cache=1"), is_locked_flash, -EROFS },
+	{ "level after cache", ON_LOWER(",cache=1,comp=none,level=3"), is_flash,
+	  -ERANGE },
+};
+
+static void refusal_name(const struct refusal *refusal, char *name)
+{
+	strscpy(name, refusal->why, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(refusal, refusals, refusal_name);
+
+/* A refused device leaves nothing, and is not in the way of the next one. */
+static void attach_is_refused(struct kunit *test)
+{
+	const struct refusal *refusal = test->param_value;
+	struct kunit_lower *lower = test->priv;
+	struct kunit_lower saved = *lower;
+
+	if (refusal->spoil)
+		refusal->spoil(lower);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_attach(refusal->options), refusal->err);
+	expect_nothing_left(test, lower);
+	lower->mtd.flags = saved.mtd.flags;
+	lower->mtd.type = saved.mtd.type;
+	lower->mtd.size = saved.mtd.size;
+	lower->mtd.writesize = saved.mtd.writesize;
+	lower->get_error = 0;
+	KUNIT_EXPECT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	expect_nothing_left(test, lower);
+}
+
+static void attach_holds_the_lower_mtd(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	struct mtd_info *mtd;
+
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",ratio=200\n")), 0);
+	KUNIT_EXPECT_EQ(test, lower->gets, 1);
+	mtd = get_mtd_device_nm(UPPER);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mtd);
+	KUNIT_EXPECT_EQ(test, mtd->size, (u64)(2 * LOWER_BYTES));
+	KUNIT_EXPECT_EQ(test, mtd->flags, (u32)MTD_CAP_RAM);
+	KUNIT_EXPECT_EQ(test, mtd->erasesize, (u32)PAGE_SIZE);
+	/* Somebody uses it: us. */
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER "\n"), -EBUSY);
+	put_mtd_device(mtd);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_attach(LOWER ",name=kunit_2"), -EBUSY);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_attach(UPPER ",name=kunit_2"), -ELOOP);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER "\n"), 0);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), -ENODEV);
+	expect_nothing_left(test, lower);
+}
+
+static void attach_is_all_or_none(struct kunit *test)
+{
+	static const char * const texts[] = {
+		ON_LOWER(""), "kunit_nothing",
+	};
+	struct kunit_lower *lower = test->priv;
+
+	KUNIT_EXPECT_EQ(test, mtdc_dev_attach_all(texts, 2), -ENODEV);
+	expect_nothing_left(test, lower);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_attach_all(texts, 1), 0);
+	KUNIT_EXPECT_TRUE(test, exists(UPPER));
+	mtdc_dev_detach_all();
+	expect_nothing_left(test, lower);
+}
+
+static void attach_all_there_can_be(struct kunit *test)
+{
+	const unsigned int n = MTDCOMPR_DEVICES_MAX + 1;
+	struct kunit_lower *lowers = kunit_kcalloc(test, n, sizeof(*lowers),
+					     GFP_KERNEL);
+	unsigned int i;
+	char name[32];
+
+	KUNIT_ASSERT_NOT_NULL(test, lowers);
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "kunit_lower_%u", i);
+		kunit_lower_register(test, &lowers[i], name, 4 * PAGE_SIZE);
+		strlcat(name, ",comp=none", sizeof(name));
+		KUNIT_EXPECT_EQ(test, mtdc_dev_attach(name),
+				i < MTDCOMPR_DEVICES_MAX ? 0 : -ENFILE);
+	}
+	KUNIT_EXPECT_TRUE(test, exists("mtdcompr31"));
+	KUNIT_EXPECT_FALSE(test, exists("mtdcompr32"));
+	mtdc_dev_detach_all();
+	for (i = 0; i < n; i++) {
+		KUNIT_EXPECT_EQ(test, lowers[i].gets, 0);
+		kunit_lower_unregister(test, &lowers[i]);
+	}
+}
+
+static void lower_mtd_goes(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	struct mtd_info *mtd;
+	size_t done;
+	u8 byte;
+
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	kunit_lower_unregister(test, lower);
+	KUNIT_EXPECT_EQ(test, lower->gets, 0);
+	mtd = get_mtd_device_nm(UPPER);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mtd);
+	KUNIT_EXPECT_EQ(test, mtd_read(mtd, 0, 1, &done, &byte), -ENODEV);
+	KUNIT_EXPECT_EQ(test, mtd_write(mtd, 0, 1, &done, &byte), -ENODEV);
+	put_mtd_device(mtd);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
+static struct kunit_case attach_cases[] = {
+	KUNIT_CASE_PARAM(attach_is_refused, refusal_gen_params),
+	KUNIT_CASE(attach_holds_the_lower_mtd),
+	KUNIT_CASE(attach_is_all_or_none),
+	KUNIT_CASE(attach_all_there_can_be),
+	KUNIT_CASE(lower_mtd_goes),
+	{}
+};
+
+static struct kunit_suite attach_suite = {
+	.name = "mtdcompr_attach",
+	.init = kunit_lower_init,
+	.exit = kunit_lower_exit,
+	.test_cases = attach_cases,
+};
+
+#ifdef CONFIG_FAULT_INJECTION
+static void set_fault(unsigned int nth)
+{
+	WRITE_ONCE(current->fail_nth, nth);
+}
+
+static unsigned int faults_left(void)
+{
+	return READ_ONCE(current->fail_nth);
+}
+#else
+static void set_fault(unsigned int nth)
+{
+}
+
+static unsigned int faults_left(void)
+{
+	return 1;
+}
+#endif
+
+static const char * const unwind_params[] = {
+	ON_LOWER(",comp=lz4"),
+	ON_LOWER(",comp=lzo,alloc=best"),
+	ON_LOWER(",comp=zlib,size=64K"),
+	ON_LOWER(",comp=zstd,alloc=largest"),
+	ON_LOWER(",comp=none,cache=1"),
+};
+
+static void unwind_name(const char * const *param, char *name)
+{
+	strscpy(name, *param, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(unwind, unwind_params, unwind_name);
+
+/* Each allocation of attach fails once, wherever it is made. */
+static void allocations_fail(struct kunit *test)
+{
+	const char *options = *(const char * const *)test->param_value;
+	struct kunit_lower *lower = test->priv;
+	unsigned int nth, left, failed = 0;
+
+	if (strstr(options, "cache=1"))
+		is_flash(lower);
+	for (nth = 1, left = 0; !left; nth++) {
+		int err;
+
+		set_fault(nth);
+		err = mtdc_dev_attach(options);
+		left = faults_left();
+		set_fault(0);
+		if (err) {
+			failed++;
+			/* The driver core has no name then. */
+			if (err != -EINVAL)
+				KUNIT_EXPECT_EQ(test, err, -ENOMEM);
+			KUNIT_EXPECT_EQ(test, left, 0U);
+		} else {
+			KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+		}
+		expect_nothing_left(test, lower);
+	}
+	if (!failed)
+		kunit_skip(test, "failslab lets what may wait pass");
+	kunit_info(test, "%u faults, %u of them refusals", nth - 2, failed);
+}
+
+static struct kunit_case unwind_cases[] = {
+	KUNIT_CASE_PARAM(allocations_fail, unwind_gen_params),
+	{}
+};
+
+static struct kunit_suite unwind_suite = {
+	.name = "mtdcompr_unwind",
+	.init = kunit_lower_init,
+	.exit = kunit_lower_exit,
+	.test_cases = unwind_cases,
+};
+
+kunit_test_suites(&attach_suite, &unwind_suite);

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of pages from pieces and back: what the MTD above takes and gives,
+ * against an array, and what remains when the MTD below fails.
+ */
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/mtd/mtd.h>
+#include <linux/prandom.h>
+#include <linux/string.h>
+
+#include "dev.h"
+#include "kunit_lower.h"
+
+#define SECTOR		512U
+#define MODEL_PAGES	48U
+#define RANDOM_OPS	2000U
+
+/* A device, and what is to be read from it. */
+struct rig {
+	struct kunit_lower *lower;
+	struct mtd_info *mtd;
+	struct rnd_state rnd;
+	u8 *model;
+	u8 *buffer;
+};
+
+static void rig_create(struct kunit *test, struct rig *rig)
+{
+	size_t bytes = MODEL_PAGES * PAGE_SIZE;
+
+	rig->lower = test->priv;
+	prandom_seed_state(&rig->rnd, 1);
+	rig->model = kunit_kmalloc(test, bytes, GFP_KERNEL);
+	rig->buffer = kunit_kmalloc(test, bytes, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rig->model);
+	KUNIT_ASSERT_NOT_NULL(test, rig->buffer);
+	memset(rig->model, 0xff, bytes);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	rig->mtd = get_mtd_device_nm(UPPER);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, rig->mtd);
+	/* The device is taken away at the end, whatever becomes of the test. */
+	put_mtd_device(rig->mtd);
+}
+
+static const struct mtdc_stats *rig_stats(const struct rig *rig)
+{
+	const struct mtdc_dev *dev = rig->mtd->priv;
+
+	return &dev->store.stats;
+}
+
+/* Bytes that compress, but not to nothing. */
+static void rig_fill(struct rig *rig, u8 *to, u32 bytes)
+{
+	u32 i;
+
+	for (i = 0; i < bytes; i++)
+		to[i] = prandom_u32_state(&rig->rnd) & (i & 64 ? 0xff : 0x11);
+}
+
+static int rig_write(struct rig *rig, u32 at, u32 bytes)
+{
+	size_t done = 0;
+	int err;
+
+	rig_fill(rig, rig->buffer, bytes);
+	err = mtd_write(rig->mtd, at, bytes, &done, rig->buffer);
+	if (!err && done != bytes)
+		return -EIO;
+	if (!err)
+		memcpy(rig->model + at, rig->buffer, bytes);
+	return err;
+}
+
+static int rig_verify(struct rig *rig, u32 at, u32 bytes)
+{
+	size_t done = 0;
+	int err;
+
+	memset(rig->buffer, 0x5a, bytes);
+	err = mtd_read(rig->mtd, at, bytes, &done, rig->buffer);
+	if (err || done != bytes)
+		return err ?: -EIO;
+	return memcmp(rig->buffer, rig->model + at, bytes) ? -EILSEQ : 0;
+}
+
+static void sectors_in_order_are_one_write(struct kunit *test)
+{
+	struct rig rig;
+	u32 at;
+
+	rig_create(test, &rig);
+	for (at = 0; at < 3 * PAGE_SIZE; at += SECTOR)
+		KUNIT_ASSERT_EQ(test, rig_write(&rig, at, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->page_writes, 3ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->merges, 0ULL);
+	for (at = 0; at < 3 * PAGE_SIZE; at += SECTOR)
+		KUNIT_EXPECT_EQ(test, rig_verify(&rig, at, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->page_reads, 3ULL);
+}
+
+static void sectors_in_any_order(struct kunit *test)
+{
+	static const u32 orders[][4] = {
+		{ 3, 2, 1, 0 }, { 0, 2, 1, 3 }, { 1, 3, 0, 2 }, { 2, 2, 0, 3 },
+	};
+	struct rig rig;
+	u32 i, k;
+
+	rig_create(test, &rig);
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		for (k = 0; k < 4; k++) {
+			u32 at = i * PAGE_SIZE + orders[i][k] * PAGE_SIZE / 4;
+
+			KUNIT_ASSERT_EQ(test,
+					rig_write(&rig, at, PAGE_SIZE / 4), 0);
+			KUNIT_EXPECT_EQ(test, rig_verify(&rig, i * PAGE_SIZE,
+							 PAGE_SIZE), 0);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 5 * PAGE_SIZE), 0);
+}
+
+static void incomplete_page_is_seen_and_kept(struct kunit *test)
+{
+	struct rig rig;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 100, 33), 0);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->page_writes, 0ULL);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->page_writes, 1ULL);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+}
+
+static void refused_page_reads_as_before(struct kunit *test)
+{
+	struct rig rig;
+	u32 at;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
+	rig.lower->write_error = -EIO;
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), -EIO);
+	for (at = 0; at < PAGE_SIZE - SECTOR; at += SECTOR) {
+		rig_fill(&rig, rig.buffer, SECTOR);
+		KUNIT_ASSERT_EQ(test, mtd_write(rig.mtd, at, SECTOR,
+						&(size_t){ 0 }, rig.buffer), 0);
+	}
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, at, SECTOR), -EIO);
+	rig.lower->write_error = 0;
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
+}
+
+/* What was accepted and could not be kept must not read as what was before. */
+static void lost_page_is_an_error(struct kunit *test)
+{
+	struct rig rig;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, 2 * PAGE_SIZE), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, SECTOR, SECTOR), 0);
+	rig.lower->write_error = -EIO;
+	rig_write(&rig, PAGE_SIZE, PAGE_SIZE);
+	rig.lower->write_error = 0;
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), -EIO);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, PAGE_SIZE, PAGE_SIZE), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+}
+
+static void unreadable_page_is_an_error(struct kunit *test)
+{
+	struct rig rig;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, 2 * PAGE_SIZE), 0);
+	rig.lower->read_error = -EBADMSG;
+	/* To mtdchar and others EBADMSG is data, corrected as far as may be. */
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), -EIO);
+	rig.lower->read_error = 0;
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+	rig.lower->data[100] ^= 1;
+	rig.lower->data[3000] ^= 1;
+	KUNIT_EXPECT_NE(test, rig_verify(&rig, 0, PAGE_SIZE), -EILSEQ);
+	KUNIT_EXPECT_NE(test, rig_verify(&rig, PAGE_SIZE, PAGE_SIZE), -EILSEQ);
+	KUNIT_EXPECT_GE(test, rig_stats(&rig)->err_checksum, 1ULL);
+}
+
+static int random_step(struct rig *rig)
+{
+	u32 all = MODEL_PAGES * PAGE_SIZE;
+	u32 at = prandom_u32_state(&rig->rnd) % all;
+	u32 most = prandom_u32_state(&rig->rnd) % 4 ? SECTOR : 3 * PAGE_SIZE;
+	u32 bytes = 1 + prandom_u32_state(&rig->rnd) % min(most, all - at);
+	struct erase_info erase;
+	int err;
+
+	switch (prandom_u32_state(&rig->rnd) % 16) {
+	case 0:
+		erase.addr = round_down(at, PAGE_SIZE);
+		erase.len = PAGE_SIZE;
+		err = mtd_erase(rig->mtd, &erase);
+		memset(rig->model + erase.addr, 0xff, PAGE_SIZE);
+		return err;
+	case 1:
+		mtd_sync(rig->mtd);
+		return 0;
+	case 2 ... 8:
+		return rig_verify(rig, at, bytes);
+	default:
+		return rig_write(rig, at, bytes);
+	}
+}
+
+static void random_operations(struct kunit *test)
+{
+	struct rig rig;
+	u32 i;
+
+	rig_create(test, &rig);
+	for (i = 0; i < RANDOM_OPS; i++)
+		KUNIT_ASSERT_EQ_MSG(test, random_step(&rig), 0, "step %u", i);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, MODEL_PAGES * PAGE_SIZE), 0);
+}
+
+static struct kunit_case pages_cases[] = {
+	KUNIT_CASE(sectors_in_order_are_one_write),
+	KUNIT_CASE(sectors_in_any_order),
+	KUNIT_CASE(incomplete_page_is_seen_and_kept),
+	KUNIT_CASE(refused_page_reads_as_before),
+	KUNIT_CASE(lost_page_is_an_error),
+	KUNIT_CASE(unreadable_page_is_an_error),
+	KUNIT_CASE(random_operations),
+	{}
+};
+
+static struct kunit_suite pages_suite = {
+	.name = "mtdcompr_pages",
+	.init = kunit_lower_init,
+	.exit = kunit_lower_exit,
+	.test_cases = pages_cases,
+};
+
+kunit_test_suite(pages_suite);

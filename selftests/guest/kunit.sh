@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module's KUnit suites: a build of it with CONFIG_MTDCOMPR_KUNIT_TEST=y (run.sh
+# makes it where the kernel has KUnit) runs them when it is loaded. Each of their
+# results is one here. Allocations that may wait can fail, for those that have them
+# fail; nothing else makes them.
+. "$(dirname "$0")/lib.sh"
+
+ko=$MTDC_BUILD/kunit-$KREL/drivers/mtd/mtdcompr/mtdcompr.ko
+if ! modprobe kunit enable=1 2> "$TMP/out"; then
+	plan 1
+	skip "KUnit suites" "this kernel has no KUnit"
+	exit 0
+fi
+fail=/sys/kernel/debug
+mountpoint -q $fail || mount -t debugfs none $fail
+if [ -e $fail/failslab ]; then
+	for knob in failslab/ignore-gfp-wait fail_page_alloc/ignore-gfp-wait \
+		fail_page_alloc/ignore-gfp-highmem; do
+		must eval "echo N > $fail/$knob"
+	done
+	must eval "echo 0 > $fail/fail_page_alloc/min-order"
+	must eval "echo 0 > $fail/failslab/verbose"
+	must eval "echo 0 > $fail/fail_page_alloc/verbose"
+	# A vmalloc that failed is in the log.
+	: > /run/mtdc-allow-faults
+fi
+
+for module in $(modinfo -F depends "$ko" | tr , ' '); do
+	must modprobe "$module"
+done
+no_autoload
+dmesg > "$TMP/before"
+from=$(wc -l < "$TMP/before")
+# If the guest dies of it, the console shows how far it had got.
+dmesg -n 7
+must insmod "$ko"
+dmesg -n 1
+dmesg | tail -n +$((from + 1)) | sed 's/^\[[^]]*\] //' > "$TMP/log"
+
+# What has "# Subtest:" above it is a suite, with four blanks, or the parameters of a
+# case, with eight.
+awk '
+	function emit(status, text) {
+		n++
+		out = out (status ? "" : "not ") "ok " n " - " text "\n"
+	}
+	/^    # Subtest: / { suite = $3; next }
+	/^        # Subtest: / { next }
+	/^ *(not )?ok [0-9]+ / {
+		good = !/^ *not /
+		text = $0
+		sub(/^ *(not )?ok [0-9]+ (- )?/, "", text)
+		if (/^[^ ]/) {
+			suites++
+			emit(good, "the suite " text)
+		} else {
+			emit(good, suite ": " text)
+		}
+		if (!good)
+			out = out notes
+		notes = ""
+		next
+	}
+	/^mtdcompr: / { next }
+	{ notes = notes "# " $0 "\n" }
+	END {
+		print "TAP version 13"
+		print "1.." n + 1
+		printf "%s", out
+		print (suites == 5 ? "" : "not ") "ok " n + 1 " - all five suites have run"
+	}' "$TMP/log"
+grep -E '^ +# .*: [0-9]+ faults' "$TMP/log"
+rmmod mtdcompr
