@@ -5,7 +5,7 @@
 # said and counted, and after frees all goes on.
 . "$(dirname "$0")/lib.sh"
 
-plan 38
+plan 42
 phram low 0 1024
 load
 attach "low,comp=lz4,ratio=300,name=full"
@@ -138,3 +138,14 @@ is "as many incompressible pages as at first fit again: nothing has leaked" \
 	"$out" "ok $stored error 0 first none last-ok $((255 + stored))"
 is "and are read back" "$(random verify "$CHAR" 256 "$stored" 5)" \
 	"ok $stored error 0 wrong 0 first none"
+
+# A storm: most of it is refused unseen, but not for ever.
+before=$(stat err_full full) untried=$(stat full_untried full)
+out=$(random write "$CHAR" 0 250 6)
+is "250 pages more are refused" "$(word 4 "$out")" 250
+is "and counted" "$(($(stat err_full full) - before))" 250
+holds "most of them were not compressed any more" \
+	$(($(stat full_untried full) - untried)) -ge 190
+sleep 2
+is "but whoever comes later is not refused for that" \
+	"$(patio -k text write "$CHAR" 300 10 7)" "ok 10 error 0 first none last-ok 309"

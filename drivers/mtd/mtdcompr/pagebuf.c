@@ -147,6 +147,11 @@ static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 	bool accepted = is_gathering(pb);
 	int err;
 
+	if (!accepted) {
+		err = mtdc_store_screen(pb->store, from, PAGE_SIZE);
+		if (err)
+			return err;
+	}
 	/* Our own copy: the caller's may change under us (swap-out). */
 	memcpy(pb->gather, from, PAGE_SIZE);
 	pb->gather_page = page;
@@ -165,16 +170,19 @@ static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 	return err;
 }
 
-/* Begin to gather a page at @offset. */
-static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset)
+/* Begin to gather a page at @offset; the first piece is there to be looked at. */
+static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
+		 const u8 *from)
 {
-	pb->one_write = !offset;
-	if (offset) {
-		int err = mtdc_store_admit(pb->store, page);
+	int err;
 
-		if (err)
-			return err;
-	}
+	if (offset)
+		err = mtdc_store_admit(pb->store, page);
+	else
+		err = mtdc_store_screen(pb->store, from, bytes);
+	if (err)
+		return err;
+	pb->one_write = !offset;
 	pb->gather_page = page;
 	pb->low = offset;
 	pb->high = offset;
@@ -189,7 +197,7 @@ static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 	int err = 0;
 
 	if (!is_gathering(pb)) {
-		err = begin(pb, page, offset);
+		err = begin(pb, page, offset, bytes, from);
 		if (err)
 			return err;
 	} else if (offset > pb->high || offset + bytes < pb->low) {
@@ -206,7 +214,11 @@ static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 	if (!is_complete(pb) || pb->merged)
 		return 0;
 
-	err = put_gathered(pb);
+	/* What began like a page of one word need not be one. */
+	if (pb->one_write)
+		err = mtdc_store_screen(pb->store, pb->gather, PAGE_SIZE);
+	if (!err)
+		err = put_gathered(pb);
 	if (err && pb->one_write)
 		pb->gather_page = NO_PAGE;
 	pb->merged = true;

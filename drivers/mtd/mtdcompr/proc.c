@@ -233,6 +233,12 @@ static void show_cache(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "block_bad_units", snap->cache.bad_units);
 }
 
+/* What came later than the rest: a key keeps its place. */
+static void show_later(struct seq_file *seq, const struct mtdc_stats *stats)
+{
+	show_u64(seq, "full_untried", stats->full_untried);
+}
+
 static int proc_show(struct seq_file *seq, void *unused)
 {
 	struct mtdc_dev *dev = seq->private;
@@ -250,6 +256,7 @@ static int proc_show(struct seq_file *seq, void *unused)
 	show_errors(seq, &snap->stats);
 	show_memory(seq, dev);
 	show_cache(seq, dev, snap);
+	show_later(seq, &snap->stats);
 	kfree(snap);
 	return 0;
 }

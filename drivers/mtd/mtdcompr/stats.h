@@ -34,6 +34,7 @@
  * @media_written_bytes: bytes written to the media, headers included
  * @media_read_bytes: bytes read from the media, headers included
  * @err_full: writes refused because the media were full
+ * @full_untried: those of them that were not compressed any more
  * @err_checksum: fragments that were not what was written
  * @err_decompress: payloads that passed the checksum but not the decompressor
  * @err_media_read: reads that the media failed
@@ -63,6 +64,7 @@ struct mtdc_stats {
 	u64 media_written_bytes;
 	u64 media_read_bytes;
 	u64 err_full;
+	u64 full_untried;
 	u64 err_checksum;
 	u64 err_decompress;
 	u64 err_media_read;

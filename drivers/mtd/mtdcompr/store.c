@@ -19,6 +19,7 @@
 
 #include <linux/align.h>
 #include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
@@ -224,7 +225,7 @@ static int decompress(struct mtdc_store *store, void *data)
 static int refuse_full(struct mtdc_store *store)
 {
 	store->stats.err_full++;
-	pr_warn_ratelimited("%s: no space left on the media, a page is refused\n",
+	pr_warn_ratelimited("%s: no space left on the media, a page is refused; choose a smaller ratio=\n",
 			    store->name);
 	return -ENOSPC;
 }
@@ -274,6 +275,9 @@ static void replace(struct mtdc_store *store, u32 page)
 	}
 	mtdc_stats_place(&store->stats, &store->old, false);
 	mtdc_stats_place(&store->stats, &store->new, true);
+	/* One has found space, or has left some. */
+	if (store->old.n || store->new.n)
+		mtdc_backoff_reset(&store->backoff);
 }
 
 static void free_old(struct mtdc_store *store, u32 page)
@@ -349,8 +353,10 @@ static int write_stored(struct mtdc_store *store, u32 page, const void *data,
 
 	compress(store, data, start);
 	err = allocate(store, page, store->new.bytes, &given_up);
-	if (err)
+	if (err) {
+		mtdc_backoff_failed(&store->backoff, jiffies);
 		return refuse_full(store);
+	}
 	err = put_in_space(store, page);
 	if (err && !retry_elsewhere(store, page, data))
 		err = 0;
@@ -396,6 +402,39 @@ int mtdc_store_admit(struct mtdc_store *store, u32 page)
 				    store->old.n);
 	store->freelist.cursor = cursor;
 	return 0;
+}
+
+/**
+ * mtdc_store_screen() - refuse a page that is not worth a try
+ * @store: the store
+ * @data: the page, or its beginning
+ * @bytes: how much of it there is
+ *
+ * Where pages are refused by the thousand, one after the other, most of them
+ * are refused here, at the first piece and without being compressed. Pages
+ * that need no media are not, nor is one in so many, to see whether there is
+ * space again. To be called for a page before any of it has been accepted, or
+ * when its writer can still be told of it.
+ *
+ * Context: process, @store->lock held; runs in the swap-out path.
+ * Return: 0 if it should be tried, -ENOSPC if it is refused.
+ */
+int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
+{
+	u64 word;
+
+	lockdep_assert_held(&store->lock);
+	if (likely(!mtdc_backoff_pending(&store->backoff)))
+		return 0;
+	/* Not to be told from a page of one word, or not on every machine. */
+	if (!bytes || !IS_ALIGNED((unsigned long)data | bytes, sizeof(word)))
+		return 0;
+	if (mtdc_fill_detect(data, bytes, &word))
+		return 0;
+	if (!mtdc_backoff_skip(&store->backoff, jiffies, HZ))
+		return 0;
+	store->stats.full_untried++;
+	return refuse_full(store);
 }
 
 /**

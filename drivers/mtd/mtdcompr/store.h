@@ -11,6 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
+#include "backoff.h"
 #include "comp.h"
 #include "ebcache.h"
 #include "freelist.h"
@@ -44,6 +45,7 @@ struct mtdc_geometry {
  * @comp: (L) the compressor, one page at a time
  * @map: (L) where each page is
  * @freelist: (L) where there is space
+ * @backoff: (L) writes that found no space
  * @stats: (L) the counters
  * @buffer: (L) a fragment header and a compressed or raw page
  * @old: (L) the present place of the page that is being worked on
@@ -68,6 +70,7 @@ struct mtdc_store {
 	struct mtdc_comp comp;
 	struct mtdc_map map;
 	struct mtdc_freelist freelist;
+	struct mtdc_backoff backoff;
 	struct mtdc_stats stats;
 	u8 *buffer;
 	struct mtdc_place old;
@@ -90,6 +93,7 @@ int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 		      enum mtdc_alloc_policy policy);
 void mtdc_store_destroy(struct mtdc_store *store);
 int mtdc_store_admit(struct mtdc_store *store, u32 page);
+int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes);
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data);
 int mtdc_store_read(struct mtdc_store *store, u32 page, void *data);
 void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n);
