@@ -208,6 +208,17 @@ slow_kernel()
 	: "${MTDC_SWAP_LIMIT:=$((400 * times))}"
 }
 
+# needs_board: is any of the chosen scripts for it?
+needs_board()
+{
+	local script
+
+	for script in $(boots | sed -n '/ BOARD /s/.*: *//p'); do
+		! chosen "$script" || return 0
+	done
+	return 1
+}
+
 set_up()
 {
 	local helper ksrc src
@@ -250,6 +261,7 @@ set_up()
 		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
 	done
 	if [[ " $known " = *" board "* ]] && chosen board; then
+	if needs_board; then
 		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
 		export MTDC_BOARD
 	fi

@@ -2,14 +2,16 @@
 /*
  * Anonymous memory with a signature in every page, much more of it than the
  * machine has: `memsig [-m MIB] [-g GENERATIONS] [-s SEED] [-c CHILDREN]
- * [-k KEEP_MIB -w FILE] [-t SECONDS]`.
+ * [-k KEEP_MIB -w FILE] [-t SECONDS] [-e FILE]`.
  *
  * Each generation visits all pages in a new random order, verifies every byte
  * and rewrites a third of them.  With -c, children share the memory by copy on
  * write, each changes its own copy and must never see another's; the parent
  * must see none of theirs.  With -k, the rest is unmapped at the end, FILE is
  * made, and when FILE.go appears (the script has run swapoff) what was kept
- * is verified again.  Exit 1: a page had other contents.
+ * is verified again.  With -e, there are more generations until FILE is there,
+ * the last of which may stay incomplete.
+ * Exit 1: a page had other contents.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -134,12 +136,12 @@ int main(int argc, char **argv)
 	unsigned int gens = 3, children = 0, g;
 	size_t mib = 64, keep = 0, i;
 	time_t until = 0;
-	const char *wait_file = NULL;
+	const char *wait_file = NULL, *end_file = NULL;
 	struct rusage use;
 	uint64_t rng;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "m:g:s:c:k:w:t:")) != -1) {
+	while ((opt = getopt(argc, argv, "m:g:s:c:k:w:t:e:")) != -1) {
 		switch (opt) {
 		case 'm':
 			mib = strtoul(optarg, NULL, 0);
@@ -162,6 +164,9 @@ int main(int argc, char **argv)
 		case 't':
 			until = time(NULL) + strtol(optarg, NULL, 0);
 			break;
+		case 'e':
+			end_file = optarg;
+			break;
 		default:
 			return 2;
 		}
@@ -182,9 +187,12 @@ int main(int argc, char **argv)
 		order[i] = (uint32_t)i;
 		fill(i, seed, 0);
 	}
-	for (g = 1; g <= gens || (until && time(NULL) < until); g++) {
+	for (g = 1; g <= gens || (until && time(NULL) < until) ||
+	     (end_file && access(end_file, F_OK)); g++) {
 		shuffle(&rng);
 		for (i = 0; i < pages; i++) {
+			if (end_file && i % 64 == 0 && g > gens && !access(end_file, F_OK))
+				break;
 			verify(order[i], seed);
 			if (pat_next(&rng) % 3 == 0)
 				fill(order[i], seed, g);

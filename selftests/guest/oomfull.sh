@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What it is for: a machine of 16 MiB, the paper's board, whose media are full long
+# before its swap is: the OOM killer ends the program that wants too much within 10
+# s, of guest time, of the first refused page; all others go on, nothing of theirs
+# has changed, and swapoff, and what comes after it, work.
+. "$(dirname "$0")/lib.sh"
+
+# lib.sh wants it; busybox has none, and nothing is mounted here.
+mountpoint()
+{
+	return 1
+}
+
+: "${MTDC_MEDIA:=ram pcm nand nor}"
+cases=0
+for medium in $MTDC_MEDIA; do
+	[ "$medium" != ram ] || cases=$((cases + 2))
+	cases=$((cases + 1))
+done
+plan $((cases * 8))
+: > /run/mtdc-allow-oom
+echo 100 > /proc/sys/vm/swappiness
+echo Y > /sys/module/printk/parameters/time
+
+# stamp TEXT: when the kernel said so first since the last mark, in milliseconds
+stamp()
+{
+	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | grep -m 1 "$1" |
+		sed -n 's/^[^[]*\[ *\([0-9]*\)\.\([0-9]\{3\}\).*/\1\2/p'
+}
+
+# sleeper: keeps what it has in memory or swap, and looks at it when asked to
+sleeper()
+{
+	rm -f "$TMP/kept" "$TMP/kept.go"
+	memsig -s 5 -m 2 -g 1 -k 2 -w "$TMP/kept" > "$TMP/sleeper" 2>&1 &
+	sleeper=$!
+	while [ ! -e "$TMP/kept" ] && kill -0 $sleeper 2>/dev/null; do
+		sleep 0.5
+	done
+}
+
+# worker MIB: goes through its memory again and again
+worker()
+{
+	rm -f "$TMP/end"
+	memsig -s 6 -m "$1" -g 1 -e "$TMP/end" > "$TMP/worker" 2>&1 &
+	worker=$!
+}
+
+# eat: more than memory and media hold; what is left of it is a report
+eat()
+{
+	mark
+	# A livelock must be a failure of this test, not of all.
+	timeout -k 5 "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" -m 60 -g 1 \
+		> "$TMP/eater" 2>&1
+	eaten=$?
+	refused=$(stamp 'no space left on the media') killed=$(stamp 'Killed process')
+	diag "$(cat "$TMP/eater")"
+}
+
+# full WHAT WORKER_MIB: on the swap there is. Eight results.
+full()
+{
+	# The kernel's limit on messages, of the last time, would hide the first.
+	sleep 6
+	sleeper
+	worker "$2"
+	eat
+	holds "$1: pages were refused" -n "$refused"
+	is "$1: the OOM killer ended what had too much" "$eaten" 137
+	took=$((${killed:-999999} - ${refused:-0}))
+	holds "$1: within 10 s, after $took ms" "$took" -le 10000
+	: > "$TMP/end"
+	wait $worker
+	result $? "$1: a program that was at work all the time goes on, and has what it wrote"
+	check "$1: swapoff" timeout -k 5 300 swapoff "$BLOCK"
+	: > "$TMP/kept.go"
+	wait $sleeper
+	result $? "$1: what slept has what it wrote"
+	is "$1: no error but that of full media" \
+		"$(grep '^err_\|^pages_lost' "$PROC/$NAME" | grep -v '^err_full' | grep -vc ': 0$')" 0
+	diag "$(grep -E '^(page_(writes|reads)|pages_stored|media_free_bytes|full_untried|err_full):' \
+		"$PROC/$NAME" | tr '\n' ' ')"
+	check "$1: swapped on again" eval "mkswap $BLOCK && swapon $BLOCK"
+}
+
+# on NAME OPTIONS WHAT WORKER_MIB: a device, and a round or two
+on()
+{
+	attach "$1,$2,name=full"
+	must mkswap "$BLOCK"
+	must swapon "$BLOCK"
+	full "$3" "$4"
+	# Each slot has a copy by now, of no use to anybody, which its next page
+	# replaces.
+	[ -z "${5:-}" ] || full "$3, once more" "$4"
+	must swapoff "$BLOCK"
+	detach full
+}
+
+# sim TYPE SIZE DELAY: a simulated medium beside the kernel's memory
+sim()
+{
+	must modprobe mtdsim "dev=name=$1,type=$1,size=$2,base=$((MTDC_RESERVE_ADDR + 0x800000)),delay=$3"
+}
+
+load
+for medium in $MTDC_MEDIA; do
+	case $medium in
+	ram)
+		phram low 0 4096
+		on low comp=zlib,ratio=1000 "RAM, zlib, ten times the media" 6 again
+		on low comp=lzo "RAM, lzo, three times the media" 8
+		must rmmod phram ;;
+	pcm)
+		sim pcm 4M busy
+		on pcm comp=lzo,ratio=1000 "PCM" 6
+		must rmmod mtdsim ;;
+	*)
+		sim "$medium" 4M sleep
+		on "$medium" comp=lzo,ratio=1000,cache=1 "$medium" 6
+		must rmmod mtdsim ;;
+	esac
+done
