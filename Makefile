@@ -66,6 +66,10 @@ paper:
 	qemu/setup.sh build guest board bench paper
 	+tools/paper/run.sh
 
+pressure:
+	qemu/setup.sh build guest test
+	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/run.sh --lane pressure
+
 soak:
 	qemu/setup.sh build guest test
 	+selftests/soak.sh
@@ -86,8 +90,10 @@ help:
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
+	@echo '  make pressure        three times the memory in use, ten minutes a medium, and full media'
 	@echo '  make soak            the long tests, hours'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
 .PHONY: all modules headers install clean demo test unit debug kcsan check bench paper soak help
 .PHONY: all modules headers install clean demo test unit debug faults check bench paper soak help
+.PHONY: all modules headers install clean demo test unit debug check bench paper pressure soak help

@@ -13,6 +13,7 @@
 #
 # MTDC_SEED    seed of everything random (1)
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS  how much of it, see the scripts
+# MTDC_SECONDS  how long it lasts, see pressure.sh
 # MTDC_TIMES   factor on all time-outs (1)
 # MTDC_JOBS    guests at a time (the number of processors)
 # MTDC_GCOV    directory for the counts of gcov, one in it for each guest
@@ -359,8 +360,7 @@ boot()
 		chosen "$script" && scripts+=("$script")
 	done
 	[ ${#scripts[@]} -gt 0 ] || return 0
-	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT \
-		MTDC_FAULTS; do
+		MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT MTDC_FAULTS MTDC_SECONDS; do
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
 	if [ -n "${MTDC_GCOV:-}" ]; then

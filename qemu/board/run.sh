@@ -15,6 +15,8 @@ usage()
 usage: qemu/board/run.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
   --mem M            memory in MiB, of the board's 64 (32); the script finds the
                      rest in MTDC_RESERVE_ADDR and MTDC_RESERVE_SIZE (bytes)
+  --clock C          icount: time is counted in instructions (the default); wall:
+                     it is the host's, which is quicker, and no run is like another
   --timeout S        seconds of wall time until the run fails (600)
   --log FILE         console log (build/board.log)
   --out FILE         gets what SCRIPT writes to the file named by $MTDC_OUT
@@ -28,17 +30,18 @@ END
 	exit "${1:-2}"
 }
 
-mem=32 limit=600 log="" out="" append="" plugin="" quiet=""
+mem=32 clock=icount limit=600 log="" out="" append="" plugin="" quiet=""
 adds=() extra_env=()
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--mem|--timeout|--log|--out|--add|--env|--kernel-append|\
+	--mem|--clock|--timeout|--log|--out|--add|--env|--kernel-append|\
 	--plugin)
 		[ $# -gt 1 ] || usage ;;
 	esac
 	case $1 in
 	--mem)		mem=${2%M}; shift ;;
+	--clock)	clock=$2; shift ;;
 	--timeout)	limit=$2; shift ;;
 	--log)		log=$2; shift ;;
 	--out)		out=$2; shift ;;
@@ -57,6 +60,10 @@ done
 [ $# -gt 0 ] || usage
 case $mem:$limit in
 :*|*:|*[!0-9:]*) die "--mem and --timeout take numbers" ;;
+esac
+case $clock in
+icount|wall)	;;
+*)		die "--clock $clock: not icount or wall" ;;
 esac
 # Less, and the kernel does not come as far as a message.
 if [ "$mem" -lt 8 ] || [ "$mem" -gt 64 ]; then
@@ -172,8 +179,9 @@ init=/init quiet loglevel=4 panic=-1 oops=panic softlockup_panic=1 \
 hung_task_panic=1 watchdog_thresh=30$append"
 
 # The clock, and what the board takes for randomness, must not depend on the host.
-set -- -accel tcg -icount shift=1,sleep=off -seed 1 \
-	-rtc base=2024-01-01,clock=vm -M mainstone \
+set -- -M mainstone -seed 1 -rtc base=2024-01-01,clock=vm
+[ "$clock" = wall ] || set -- "$@" -icount shift=1,sleep=off
+set -- "$@" -accel tcg \
 	-nodefaults -no-user-config -display none -no-reboot \
 	-kernel "$(field ZIMAGE)" -append "$kargs" \
 	-drive "if=pflash,format=raw,file=$run/flash0" \

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/blkpg.h>
 #include <linux/fs.h>
 #include <mtd/mtd-user.h>
 #include <stdint.h>
@@ -76,6 +77,18 @@ static int op_erase64(char **arg)
 	struct erase_info_user64 ei = { number(arg[1]), number(arg[2]) };
 
 	return say(ioctl(opened(arg[0], O_RDWR), MEMERASE64, &ei));
+}
+
+/* part DEV NAME OFFSET LENGTH: add a partition */
+static int op_part(char **arg)
+{
+	struct blkpg_partition part = { .start = number(arg[2]), .length = number(arg[3]) };
+	struct blkpg_ioctl_arg add = {
+		.op = BLKPG_ADD_PARTITION, .datalen = sizeof(part), .data = &part,
+	};
+
+	snprintf(part.devname, sizeof(part.devname), "%s", arg[1]);
+	return say(ioctl(opened(arg[0], O_RDWR), BLKPG, &add));
 }
 
 /* flush BLOCKDEV: write back and drop its page cache */
@@ -156,6 +169,7 @@ static const struct {
 	{ "insmod", 2, op_insmod },
 	{ "erase", 3, op_erase },
 	{ "erase64", 3, op_erase64 },
+	{ "part", 4, op_part },
 	{ "flush", 1, op_flush },
 	{ "fill", 4, op_fill },
 	{ "is", 4, op_is },

@@ -1,0 +1,177 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What it is for: programs with three times the memory that there is, at swappiness
+# 100, for MTDC_SECONDS (10) on each of MTDC_MEDIA (ram pcm nand nor), while every
+# other road into the same device is used as well: a second partition of it is
+# written by mtdchar and by its block device, read by both, with O_DIRECT and
+# without, and erased; and swap's own part is read by mtdchar and by the page
+# cache, with ioctl, sync, and all of its procfs and sysfs. Every byte is verified
+# at each touch. For the paper's board with 16 MiB, and for a PC with as little as
+# its kernel starts with.
+. "$(dirname "$0")/lib.sh"
+
+: "${MTDC_SECONDS:=10}" "${MTDC_MEDIA:=ram pcm nand nor}"
+programs=4 each=9
+
+# busybox has none, and debugfs is mounted on the board.
+if command -v mountpoint > /dev/null; then
+	mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
+else
+	mountpoint()
+	{
+		return 1
+	}
+fi
+
+# shellcheck disable=SC2086 # a list
+set -- $MTDC_MEDIA
+plan $(($# * each))
+echo 100 > /proc/sys/vm/swappiness
+# The board's kernel has less than the board.
+total_mib=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo)
+case $MTDC_MEM in
+??)	[ "$MTDC_MEM" -gt 64 ] || total_mib=$MTDC_MEM ;;
+esac
+eaten_mib=$((3 * total_mib / programs))
+swap_mib=$((programs * eaten_mib))
+reserve_mib=$((MTDC_RESERVE_SIZE >> 20))
+data_pages=512
+diag "$programs programs of $eaten_mib MiB in $total_mib MiB, $MTDC_SECONDS s for each of: $MTDC_MEDIA"
+# The patterns compress to 36 %; the rest is for what the partition takes.
+media_mib=$((swap_mib * 45 / 100 + 2))
+[ "$media_mib" -le "$reserve_mib" ] || bail "a reserve of $media_mib MiB is needed"
+
+# said WHAT WANTED GOT: a line of the roads' own report, if it is not as wanted
+said()
+{
+	# shellcheck disable=SC2254 # a pattern
+	case $3 in
+	$2)	;;
+	*)	echo "$1: $3" >> "$TMP/roads.bad" ;;
+	esac
+}
+
+# data GENERATION: the other partition, by all of its roads
+data()
+{
+	said "mtdchar writes" "ok 64 error 0 *" \
+		"$(patio -k text write "/dev/mtd$data" 0 64 "$1")"
+	said "O_DIRECT reads" "ok 64 error 0 wrong 0 *" \
+		"$(patio -d -k text verify "/dev/mtdblock$data" 0 64 "$1")"
+	said "O_DIRECT writes" "ok 64 error 0 *" \
+		"$(patio -d -k mix write "/dev/mtdblock$data" 64 64 "$1")"
+	said "mtdchar reads" "ok 64 error 0 wrong 0 *" \
+		"$(patio -b 1536 -k mix verify "/dev/mtd$data" 64 64 "$1")"
+	said "cached writes" "ok 64 error 0 *" \
+		"$(patio -k random write "/dev/mtdblock$data" 128 64 "$1")"
+	said "flush" ok "$(mtdop flush "/dev/mtdblock$data")"
+	said "what was written back, by mtdchar" "ok 64 error 0 wrong 0 *" \
+		"$(patio -k random verify "/dev/mtd$data" 128 64 "$1")"
+	said "cached reads" "ok 64 error 0 wrong 0 *" \
+		"$(patio -k random verify "/dev/mtdblock$data" 128 64 "$1")"
+	said "erase" ok "$(mtdop erase "/dev/mtd$data" 0 $((64 * PAGE)))"
+	said "erased" ok "$(mtdop is "/dev/mtd$data" 0 $((64 * PAGE)) 0xff)"
+}
+
+# views N: what there is to be read of the device
+views()
+{
+	cat "$PROC/$NAME" /proc/mtd /proc/swaps "/sys/class/mtd/mtd$NUM"/[a-z]*size \
+		"/sys/class/mtd/mtd$swap"/[a-z]*size > "$TMP/view" || said views "" failed
+	case $(mtdop info "/dev/mtd$swap") in
+	*size*|*[0-9]*)	;;
+	*)	said "ioctl" "" failed ;;
+	esac
+	dd if="/dev/mtd$swap" of=/dev/null bs=5000 skip=$(($1 * 97 % 2000)) count=20 \
+		2> "$TMP/dd" || said "mtdchar on swap" "" "$(cat "$TMP/dd")"
+	dd if="/dev/mtdblock$swap" of=/dev/null bs=16k skip=$(($1 * 61 % 1000)) count=8 \
+		2> "$TMP/dd" || said "page cache on swap" "" "$(cat "$TMP/dd")"
+	case $(patio -d -k text verify "/dev/mtdblock$swap" $(($1 * 53 % 4000)) 16 1 2> "$TMP/patio") in
+	*" error 0 "*)	;;
+	*)	said "O_DIRECT on swap" "" failed ;;
+	esac
+	sync
+}
+
+# roads: until the end. The shell and what it starts have to come through it, too.
+roads()
+{
+	rounds=0
+	while [ ! -e "$TMP/end" ]; do
+		rounds=$((rounds + 1))
+		data $((rounds % 200 + 1))
+		views $rounds
+		echo $rounds > "$TMP/rounds"
+	done
+}
+
+# pressure MEDIUM OPTIONS: on what is there now. Nine results.
+pressure()
+{
+	what=$1 failed=0 pids=
+	rm -f "$TMP/end" "$TMP/roads.bad" "$TMP/rounds"
+	attach "$2,size=$((swap_mib + 2 + data_pages / 256))M,name=under"
+	must mtdop part "$CHAR" swappart 0 $(((swap_mib + 2) << 20))
+	must mtdop part "$CHAR" datapart $(((swap_mib + 2) << 20)) $((data_pages * PAGE))
+	swap=$(mtd_num swappart) data=$(mtd_num datapart)
+	mark
+	must mkswap "/dev/mtdblock$swap"
+	must swapon "/dev/mtdblock$swap"
+	read -r from _ < /proc/uptime
+	for n in $(seq $programs); do
+		memsig -s "$n" -m $eaten_mib -g 0 -e "$TMP/end" > "$TMP/memsig.$n" 2>&1 &
+		pids="$pids $!"
+	done
+	roads &
+	roads=$!
+	sleep "$MTDC_SECONDS"
+	: > "$TMP/end"
+	for n in $pids; do
+		wait "$n" || failed=$((failed + 1))
+	done
+	wait $roads
+	read -r to _ < /proc/uptime
+	is "$what: $programs programs found each byte of theirs" $failed 0
+	[ $failed = 0 ] || diag "$(cat "$TMP"/memsig.*)"
+	: >> "$TMP/roads.bad"
+	is "$what: and so did all other roads" "$(head -n 5 "$TMP/roads.bad")" ""
+	holds "$what: which were gone $(cat "$TMP/rounds") times" -s "$TMP/rounds"
+	check "$what: swapoff" timeout -k 5 300 swapoff "/dev/mtdblock$swap"
+	load_stats under
+	# shellcheck disable=SC2154 # load_stats sets them
+	holds "$what: $s_page_writes pages were written, more than all of the programs'" \
+		"$s_page_writes" -gt $((swap_mib << 8))
+	is "$what: no error was counted" \
+		"$(grep '^err_\|^pages_lost' "$PROC/under" | grep -vc ': 0$')" 0
+	is "$what: the kernel saw no failed I/O, and no task that hung" \
+		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | grep -ci \
+			'error on swap-device\|I/O error\|swap_free\|Bad swap\|blocked for more')" 0
+	identities "$what: the figures are consistent" under
+	violations=$(cat /sys/kernel/debug/mtdsim/*/counters 2>/dev/null |
+		sed -n 's/^violations: *//p')
+	is "$what: no rule of the medium was broken" "${violations:-0}" 0
+	diag "$((${to%.*} - ${from%.*})) s; $(cat "$TMP"/memsig.* | sed 's/memsig: //')"
+	diag "$(grep -E '^(page_(writes|reads)|ratio_percent|(write|read)_avg_ns|media_used_bytes|block_erases):' \
+		"$PROC/under" | tr '\n' ' ')"
+	detach under
+}
+
+load
+for medium in $MTDC_MEDIA; do
+	case $medium in
+	ram)	phram low 0 $((media_mib << 10))
+		pressure ram low,comp=lzo
+		must rmmod phram
+		continue ;;
+	pcm)	more=delay=busy options=comp=lzo ;;
+	nand)	more=delay=sleep options=comp=lzo,cache=1 ;;
+	# As slow as flash of that age is, not much more than the programs' first
+	# pages would be written in ten minutes.
+	nor)	more=delay=none options=comp=zlib,cache=1 ;;
+	*)	bail "no medium \"$medium\"" ;;
+	esac
+	must modprobe mtdsim "dev=name=low,type=$medium,size=${media_mib}M,base=$MTDC_RESERVE_ADDR,$more"
+	pressure "$medium" "low,$options"
+	must rmmod mtdsim
+done
