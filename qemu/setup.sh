@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # setup.sh GROUP...: install the Debian packages which a group of make targets
-# needs and which are missing: build, guest, board, debug, test, coverage, check, bench,
-# paper, demo.
+# needs and which are missing; packages() below has the groups.
 # Silent and quick if nothing is missing. On other systems it lists what is
 # missing, as far as it can tell, and fails.
 set -eu
 . "$(dirname "$0")/lib.sh"
+
+# The library of clang's fuzzer and sanitizers has clang's version in its name.
+clang_rt()
+{
+	apt-cache depends clang 2>/dev/null |
+		sed -n 's/^ *Depends: clang-\([0-9]*\)$/libclang-rt-\1-dev/p'
+}
 
 # A "package:program" names the program by which other systems are judged.
 # gcc-12 is the compiler of Debian's 6.1 kernel, libelf1 and libssl3 are for
@@ -33,12 +39,18 @@ packages()
 		gdb:gdb git:git mawk:awk" ;;
 	paper)	echo "python3:python3 python3-matplotlib" ;;
 	coverage) echo "python3:python3 gcovr:gcovr gcc-12:gcov-12" ;;
+	fuzz)	echo "clang:clang $(clang_rt)" ;;
 	demo)	echo "python3:python3" ;;
 	*)	return 1 ;;
 	esac
 }
 
-[ $# -gt 0 ] || die "usage: setup.sh build|guest|board|debug|test|coverage|check|bench|paper|demo..."
+[ $# -gt 0 ] || die "usage: setup.sh GROUP... (see packages() in it)"
+
+# The lists may be absent, see below.
+case " $* " in
+*" fuzz "*)	! is_debian || [ -n "$(clang_rt)" ] || apt_update ;;
+esac
 
 # The packages of all groups asked for.
 want=
