@@ -18,8 +18,10 @@ set -eu
 exceptions()
 {
 	cat <<'END'
-checkpatch ^(qemu|tools|selftests/(lib|unit))/[^:]*:.*:(PREFER_KERNEL_TYPES|PREFER_DEFINED_ATTRIBUTE_MACRO|ARRAY_SIZE):  # programs have no kernel headers
-checkpatch ^selftests/unit/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands in for the kernel's own macros
+checkpatch ^(qemu|tools|selftests/(lib|unit|fuzz))/[^:]*:.*:(PREFER_KERNEL_TYPES|PREFER_DEFINED_ATTRIBUTE_MACRO|ARRAY_SIZE):  # programs have no kernel headers
+checkpatch ^selftests/(unit|fuzz)/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands in for the kernel's own macros
+checkpatch ^selftests/fuzz/shim/.*:(AVOID_BUG|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENABLED_CONFIG|MACRO_WITH_FLOW_CONTROL|MEMORY_BARRIER|NEW_TYPEDEFS|SPACING|UNSPECIFIED_INT|VOLATILE):  # defines what the tool wants to be used in some way
+checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees, and memory whose touch is the point
 checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE|COMPLEX_MACRO):  # the form that TRACE_EVENT wants, see include/trace/events
 checkpatch ^drivers/mtd/mtdcompr/comp_(zlib|zstd)\.c:.*:CAMELCASE:  # the libraries' names
 END

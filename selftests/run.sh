@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh [--lane LANE] [NAME...|-NAME...]: all tests of a lane, or only the named
-# ones, or all but those with a minus: `unit`, `membench` and `report`, which need no
-# guest, or the name of a script in selftests/guest (integrity, swap, ...). Sets
+# ones, or all but those with a minus: `unit`, `membench`, `report` and `fuzz`, which
+# need no guest, or the name of a script in selftests/guest (integrity, swap, ...). Sets
 # itself up, builds what it needs, shows progress, keeps the guests' logs in
 # build/LANE/. The last line is "N passed, N failed, N skipped"; exit status 0 only
 # if none failed. Which guests there are, and their lanes, is in selftests/boots.
@@ -14,6 +14,7 @@
 # MTDC_SEED    seed of everything random (1)
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS  how much of it, see the scripts
 # MTDC_SECONDS  how long it lasts, see pressure.sh
+# MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_SECONDS  how much of it, see the scripts
 # MTDC_TIMES   factor on all time-outs (1)
 # MTDC_JOBS    guests at a time (the number of processors)
 # MTDC_GCOV    directory for the counts of gcov, one in it for each guest
@@ -54,6 +55,7 @@ case $lane in
 test)		alone="unit membench report" ;;
 debug|kcsan)	alone="rig" ;;
 esac
+[ "$lane" != test ] || alone="unit membench report fuzz"
 known="$alone $(boots | sed 's/.*: *//' | tr '\n' ' ')"
 wanted='' unwanted=''
 for name; do
@@ -280,6 +282,7 @@ finish()
 	count "$logs/$name.log" "${scripts[@]}"
 	case $name in
 	unit|membench|report|rig)
+	unit|membench|report|fuzz)
 		return 0 ;;
 	esac
 	one $status "guest $name: it ended well, and the kernel's log is clean (${logs#"$top"/}/$name.log)"
@@ -333,6 +336,12 @@ here()
 	} > "$logs/$1.log" 2>&1
 }
 
+# replay: the inputs that the fuzzers of the driver's units are remembered by
+replay()
+{
+	"$here/fuzz/run.sh" --replay
+}
+
 # boot NAME OPTIONS... : SCRIPT...
 boot()
 {
@@ -380,6 +389,7 @@ for name in $alone; do
 	membench)	program=$top/tools/bench/membench_test.sh ;;
 	report)		program=$top/tools/paper/report_test.sh ;;
 	rig)		program=$here/rig.sh ;;
+	fuzz)		program=replay ;;
 	esac
 	job "$name" "$name" here "$name" "$program"
 done

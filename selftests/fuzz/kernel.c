@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The functions of the kernel behind the headers in shim/: memory that can be
+ * refused and is counted, messages that are counted, and numbers that are random
+ * only as far as the input is.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/device.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/random.h>
+#include <linux/sched/mm.h>
+
+#include "kernel.h"
+
+/* Of a larger piece there is none: it would only cost time. */
+#define ALLOC_MAX	(16U << 20)
+
+struct shim_state shim;
+unsigned int shim_noreclaim, shim_noio;
+
+static bool refuse(size_t bytes)
+{
+	if (shim.refuse_after && !--shim.refuse_after) {
+		shim.refused++;
+		return true;
+	}
+	if (bytes <= ALLOC_MAX)
+		return false;
+	shim.refused++;
+	return true;
+}
+
+void *kvmalloc(size_t bytes, int flags)
+{
+	void *memory;
+
+	(void)flags;
+	if (refuse(bytes))
+		return NULL;
+	memory = malloc(bytes);
+	if (!memory)
+		abort();
+	shim.allocated++;
+	return memory;
+}
+
+void *kvzalloc(size_t bytes, int flags)
+{
+	void *memory;
+
+	(void)flags;
+	if (refuse(bytes))
+		return NULL;
+	memory = calloc(1, bytes);
+	if (!memory)
+		abort();
+	shim.allocated++;
+	return memory;
+}
+
+void kvfree(const void *memory)
+{
+	shim.allocated -= !!memory;
+	free((void *)memory);
+}
+
+void shim_printk(char level, const char *format, ...)
+{
+	size_t len = strlen(format);
+	va_list args;
+
+	if (!len || format[len - 1] != '\n')
+		abort();
+	shim.errors += level == 'e';
+	shim.messages++;
+	if (!getenv("FUZZ_VERBOSE"))
+		return;
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+}
+
+u32 get_random_u32(void)
+{
+	/* Each attachment gets another one. */
+	return shim.nonce++ * 0x9e3779b1U;
+}
+
+static struct device root_device;
+
+struct device *root_device_register(const char *name)
+{
+	(void)name;
+	return shim_fails() ? (void *)-12L : &root_device;
+}
+
+void root_device_unregister(struct device *root)
+{
+	if (root != &root_device || shim.attributes)
+		abort();
+}
+
+int sysfs_create_group(struct kobject *kobj, const struct attribute_group *group)
+{
+	if (kobj != &root_device.kobj)
+		abort();
+	if (shim_fails())
+		return -12;
+	shim.attributes = group;
+	return 0;
+}
+
+void sysfs_remove_group(struct kobject *kobj, const struct attribute_group *group)
+{
+	if (kobj != &root_device.kobj || group != shim.attributes)
+		abort();
+	shim.attributes = NULL;
+}
+
+/* For what allocates in the real kernel. */
+bool shim_fails(void)
+{
+	return refuse(0);
+}
+
+void shim_reset(u32 nonce)
+{
+	memset(&shim, 0, sizeof(shim));
+	shim.nonce = nonce;
+	if (__start_shim_initdata)
+		memset(__start_shim_initdata, 0,
+		       __stop_shim_initdata - __start_shim_initdata);
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The MTD core as far as the driver calls it, and chips that fail.
+ *
+ * What the core forbids ends the run: a range outside of the MTD, a lock taken
+ * twice, an MTD that goes while it is in use, flash that is programmed without an
+ * erase; and what the driver owes its surroundings: a call from the I/O path that
+ * might enter reclaim.
+ */
+#include <linux/sched/mm.h>
+
+#include "fuzz.h"
+#include "kernel.h"
+#include "mtdcore.h"
+
+#define MTDS_MAX	80
+#define USERS_MAX	4
+
+static struct mtd_info *table[MTDS_MAX];
+static struct mtd_notifier *users[USERS_MAX];
+static struct mutex table_mutex;
+
+void mtdcore_reset(void)
+{
+	must_be(!mtdcore_count() && !table_mutex.held);
+	memset(users, 0, sizeof(users));
+}
+
+unsigned int mtdcore_count(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < MTDS_MAX; i++)
+		n += !!table[i];
+	return n;
+}
+
+struct mtd_info *mtdcore_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < MTDS_MAX; i++)
+		if (table[i] && !strcmp(table[i]->name, name))
+			return table[i];
+	return NULL;
+}
+
+void mtdcore_add(struct mtd_info *mtd)
+{
+	unsigned int i, k;
+
+	mutex_lock(&table_mutex);
+	for (i = 0; table[i]; i++)
+		must_be(i < MTDS_MAX - 1);
+	table[i] = mtd;
+	mtd->index = i;
+	mtd->usecount = 0;
+	for (k = 0; k < USERS_MAX; k++)
+		if (users[k])
+			users[k]->add(mtd);
+	mutex_unlock(&table_mutex);
+}
+
+void mtdcore_remove(struct mtd_info *mtd)
+{
+	unsigned int k;
+
+	mutex_lock(&table_mutex);
+	must_be(table[mtd->index] == mtd);
+	for (k = 0; k < USERS_MAX; k++)
+		if (users[k])
+			users[k]->remove(mtd);
+	must_be(!mtd->usecount);
+	table[mtd->index] = NULL;
+	mutex_unlock(&table_mutex);
+}
+
+void register_mtd_user(struct mtd_notifier *user)
+{
+	unsigned int i, k;
+
+	mutex_lock(&table_mutex);
+	for (k = 0; users[k]; k++)
+		must_be(k < USERS_MAX - 1);
+	users[k] = user;
+	for (i = 0; i < MTDS_MAX; i++)
+		if (table[i])
+			user->add(table[i]);
+	mutex_unlock(&table_mutex);
+}
+
+int unregister_mtd_user(struct mtd_notifier *user)
+{
+	unsigned int i, k;
+
+	mutex_lock(&table_mutex);
+	for (i = 0; i < MTDS_MAX; i++)
+		if (table[i])
+			user->remove(table[i]);
+	for (k = 0; users[k] != user; k++)
+		must_be(k < USERS_MAX - 1);
+	users[k] = NULL;
+	mutex_unlock(&table_mutex);
+	return 0;
+}
+
+int __get_mtd_device(struct mtd_info *mtd)
+{
+	int err = 0;
+
+	lockdep_assert_held(&table_mutex);
+	if (mtd->_get_device)
+		err = mtd->_get_device(mtd);
+	if (!err)
+		mtd->usecount++;
+	return err;
+}
+
+void __put_mtd_device(struct mtd_info *mtd)
+{
+	lockdep_assert_held(&table_mutex);
+	must_be(mtd->usecount-- > 0);
+	if (mtd->_put_device)
+		mtd->_put_device(mtd);
+}
+
+struct mtd_info *get_mtd_device_nm(const char *name)
+{
+	struct mtd_info *mtd;
+	int err = -ENODEV;
+
+	mutex_lock(&table_mutex);
+	mtd = mtdcore_find(name);
+	if (mtd)
+		err = __get_mtd_device(mtd);
+	mutex_unlock(&table_mutex);
+	return err ? ERR_PTR(err) : mtd;
+}
+
+void put_mtd_device(struct mtd_info *mtd)
+{
+	mutex_lock(&table_mutex);
+	__put_mtd_device(mtd);
+	mutex_unlock(&table_mutex);
+}
+
+int mtdcore_open(struct mtd_info *mtd)
+{
+	int err;
+
+	mutex_lock(&table_mutex);
+	err = __get_mtd_device(mtd);
+	mutex_unlock(&table_mutex);
+	return err;
+}
+
+void mtdcore_close(struct mtd_info *mtd)
+{
+	put_mtd_device(mtd);
+}
+
+int mtd_device_parse_register(struct mtd_info *mtd, const char * const *types,
+			      struct mtd_part_parser_data *data,
+			      const struct mtd_partition *parts, int n)
+{
+	must_be(types && !*types && !data && !parts && !n);
+	must_be(mtd->size && mtd->erasesize && mtd->writesize && mtd->size % mtd->erasesize == 0);
+	if (shim_fails())
+		return -ENOMEM;
+	mtdcore_add(mtd);
+	return 0;
+}
+
+int mtd_device_unregister(struct mtd_info *mtd)
+{
+	if (mtd->usecount)
+		return -EBUSY;
+	mtdcore_remove(mtd);
+	return 0;
+}
+
+/* Of a held MTD, from where an allocation can't come back to us. */
+static void check_call(struct mtd_info *mtd, u64 at, u64 len)
+{
+	must_be(table[mtd->index] == mtd && mtd->usecount);
+	must_be(shim_noreclaim && shim_noio);
+	must_be(at <= mtd->size && len <= mtd->size - at);
+}
+
+int mtd_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen, u_char *buf)
+{
+	*retlen = 0;
+	check_call(mtd, from, len);
+	return len ? mtd->_read(mtd, from, len, retlen, buf) : 0;
+}
+
+int mtd_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retlen, const u_char *buf)
+{
+	*retlen = 0;
+	check_call(mtd, to, len);
+	return len ? mtd->_write(mtd, to, len, retlen, buf) : 0;
+}
+
+int mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
+{
+	check_call(mtd, instr->addr, instr->len);
+	return mtd->_erase(mtd, instr);
+}
+
+int mtd_block_isbad(struct mtd_info *mtd, loff_t at)
+{
+	check_call(mtd, at, 1);
+	return mtd->_block_isbad ? mtd->_block_isbad(mtd, at) : 0;
+}
+
+int mtd_block_markbad(struct mtd_info *mtd, loff_t at)
+{
+	check_call(mtd, at, 1);
+	return mtd->_block_markbad ? mtd->_block_markbad(mtd, at) : -EOPNOTSUPP;
+}
+
+int mtd_is_locked(struct mtd_info *mtd, loff_t at, u64 len)
+{
+	check_call(mtd, at, len);
+	return mtd->_is_locked ? mtd->_is_locked(mtd, at, len) : -EOPNOTSUPP;
+}
+
+void mtd_sync(struct mtd_info *mtd)
+{
+	must_be(table[mtd->index] == mtd && mtd->usecount);
+	if (mtd->_sync)
+		mtd->_sync(mtd);
+}
+
+static struct chip *chip_of(struct mtd_info *mtd)
+{
+	return container_of(mtd, struct chip, mtd);
+}
+
+static bool is_due(struct chip *chip, enum chip_op op)
+{
+	if (!(chip->ops & op) || !chip->times)
+		return false;
+	if (chip->after) {
+		chip->after--;
+		return false;
+	}
+	chip->times--;
+	chip->hits++;
+	return true;
+}
+
+static void spoil(struct chip *chip, u8 *bytes, u32 len)
+{
+	chip->noise = chip->noise * 1664525U + 1013904223U;
+	bytes[chip->noise % len] ^= 1 << (chip->noise >> 29);
+}
+
+/* Something like a part. */
+static u32 some(struct chip *chip, u32 len)
+{
+	chip->noise = chip->noise * 1664525U + 1013904223U;
+	return chip->noise % len;
+}
+
+static int chip_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen, u_char *buf)
+{
+	struct chip *chip = chip_of(mtd);
+	u32 part = len;
+
+	if (!is_due(chip, CHIP_READ)) {
+		memcpy(buf, chip->data + from, len);
+		*retlen = len;
+		return 0;
+	}
+	if (chip->fault == FAULT_SHORT || chip->fault == FAULT_ERROR)
+		part = some(chip, len + 1);
+	if (chip->fault == FAULT_SHORT && part == len)
+		part = 0;
+	if (chip->fault != FAULT_LIE)
+		memcpy(buf, chip->data + from, part);
+	if (chip->fault == FAULT_WRONG || chip->fault == FAULT_ERROR)
+		spoil(chip, buf, len);
+	*retlen = part;
+	if (chip->fault == FAULT_BITFLIP)
+		return -EUCLEAN;
+	return chip->fault == FAULT_ERROR ? chip->err : 0;
+}
+
+static void check_program(const struct chip *chip, u64 to, u32 len)
+{
+	const struct mtd_info *mtd = &chip->mtd;
+
+	must_be(to % mtd->writesize == 0 && len % mtd->writesize == 0);
+	if (chip->kind == CHIP_RAM || chip->lied)
+		return;
+	must_be(to / mtd->erasesize == (to + len - 1) / mtd->erasesize);
+	must_be(!chip->bad[to / mtd->erasesize]);
+	must_be(!memchr(chip->programmed + to, 1, len));
+	if (chip->kind == CHIP_NAND)
+		must_be(!memchr(chip->programmed + to + len, 1,
+				mtd->erasesize - to % mtd->erasesize - len));
+}
+
+static int chip_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retlen,
+		      const u_char *buf)
+{
+	struct chip *chip = chip_of(mtd);
+	bool due = is_due(chip, CHIP_WRITE);
+	u32 part = len;
+
+	check_program(chip, to, len);
+	if (due && (chip->fault == FAULT_SHORT || chip->fault == FAULT_ERROR))
+		part = round_down(some(chip, len + mtd->writesize), mtd->writesize);
+	if (due && chip->fault == FAULT_SHORT && part == len)
+		part = 0;
+	*retlen = part;
+	if (due && chip->fault == FAULT_LIE) {
+		chip->lied = true;
+		return 0;
+	}
+	memcpy(chip->data + to, buf, part);
+	if (chip->kind != CHIP_RAM)
+		memset(chip->programmed + to, 1, part);
+	if (!due)
+		return 0;
+	if (chip->fault == FAULT_WRONG)
+		spoil(chip, chip->data + to, len);
+	/* It goes on behind what was done, if memory was all that it wanted. */
+	if (chip->fault != FAULT_ERROR)
+		return 0;
+	if (chip->err != -ENOMEM) {
+		if (chip->kind != CHIP_RAM)
+			memset(chip->programmed + to, 1, len);
+		spoil(chip, chip->data + to, len);
+	}
+	return chip->err;
+}
+
+static int chip_erase(struct mtd_info *mtd, struct erase_info *instr)
+{
+	struct chip *chip = chip_of(mtd);
+	bool due = is_due(chip, CHIP_ERASE);
+
+	must_be(instr->addr % mtd->erasesize == 0 && instr->len == mtd->erasesize);
+	must_be(chip->kind != CHIP_RAM && (chip->lied || !chip->bad[instr->addr / instr->len]));
+	if (due && chip->fault == FAULT_LIE) {
+		chip->lied = true;
+		return 0;
+	}
+	if (due && chip->fault == FAULT_ERROR) {
+		memset(chip->programmed + instr->addr, 1, instr->len);
+		memset(chip->data + instr->addr, 0xff, some(chip, instr->len));
+		return chip->err;
+	}
+	memset(chip->data + instr->addr, 0xff, instr->len);
+	memset(chip->programmed + instr->addr, 0, instr->len);
+	return 0;
+}
+
+static int chip_isbad(struct mtd_info *mtd, loff_t at)
+{
+	return chip_of(mtd)->bad[at / mtd->erasesize];
+}
+
+static int chip_markbad(struct mtd_info *mtd, loff_t at)
+{
+	must_be(at % mtd->erasesize == 0);
+	chip_of(mtd)->bad[at / mtd->erasesize] = 1;
+	return 0;
+}
+
+void chip_create(struct chip *chip, const char *name, enum chip_kind kind, u32 bytes,
+		 u32 block_bytes, u32 write_bytes)
+{
+	struct mtd_info *mtd = &chip->mtd;
+
+	memset(chip, 0, sizeof(*chip));
+	chip->kind = kind;
+	mtd->name = name;
+	mtd->type = kind == CHIP_RAM ? MTD_RAM : kind == CHIP_NOR ? MTD_NORFLASH : MTD_NANDFLASH;
+	mtd->flags = kind == CHIP_RAM ? MTD_CAP_RAM : MTD_WRITEABLE;
+	mtd->size = bytes;
+	mtd->erasesize = block_bytes;
+	mtd->writesize = write_bytes;
+	mtd->_read = chip_read;
+	mtd->_write = chip_write;
+	chip->data = malloc(bytes);
+	must_be(chip->data);
+	/* What somebody left there. */
+	memset(chip->data, 0x5a, bytes);
+	if (kind == CHIP_RAM)
+		return;
+	mtd->_erase = chip_erase;
+	chip->programmed = malloc(bytes);
+	chip->bad = calloc(1, bytes / block_bytes);
+	must_be(chip->programmed && chip->bad);
+	memset(chip->programmed, 1, bytes);
+	if (kind == CHIP_NAND) {
+		mtd->_block_isbad = chip_isbad;
+		mtd->_block_markbad = chip_markbad;
+	}
+}
+
+void chip_destroy(struct chip *chip)
+{
+	free(chip->data);
+	free(chip->programmed);
+	free(chip->bad);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * MTDs to put a device on, and the MTD core that knows them.
+ */
+#ifndef FUZZ_MTDCORE_H
+#define FUZZ_MTDCORE_H
+
+#include <linux/mtd/mtd.h>
+
+enum chip_kind { CHIP_RAM, CHIP_NOR, CHIP_NAND };
+
+enum chip_op { CHIP_READ = 1, CHIP_WRITE = 2, CHIP_ERASE = 4 };
+
+/* How an operation fails. */
+enum chip_fault {
+	FAULT_ERROR,		/* by an error; anything may have been done */
+	FAULT_SHORT,		/* less than asked for is done, and no error */
+	FAULT_LIE,		/* nothing is done, and it says that all was */
+	FAULT_WRONG,		/* a bit is wrong */
+	FAULT_BITFLIP,		/* it is said to have been corrected */
+	FAULTS
+};
+
+/**
+ * struct chip - a medium
+ * @mtd: as the core knows it
+ * @kind: may it be rewritten, or in which order is it programmed
+ * @data: the bytes
+ * @programmed: for flash, for each byte: since it was erased
+ * @bad: for flash, for each block: is it marked
+ * @ops: the operations that fail,
+ * @fault: in this way,
+ * @err: with this error,
+ * @after: but for the next so many,
+ * @times: so often
+ * @noise: what an operation leaves that fails
+ * @hits: operations that have failed
+ * @lied: nothing that is programmed twice means anything any more
+ */
+struct chip {
+	struct mtd_info mtd;
+	enum chip_kind kind;
+	u8 *data;
+	u8 *programmed;
+	u8 *bad;
+	u8 ops;
+	enum chip_fault fault;
+	int err;
+	u32 after;
+	u32 times;
+	u32 noise;
+	u32 hits;
+	bool lied;
+};
+
+void chip_create(struct chip *chip, const char *name, enum chip_kind kind, u32 bytes,
+		 u32 block_bytes, u32 write_bytes);
+void chip_destroy(struct chip *chip);
+
+void mtdcore_add(struct mtd_info *mtd);
+void mtdcore_remove(struct mtd_info *mtd);
+struct mtd_info *mtdcore_find(const char *name);
+unsigned int mtdcore_count(void);
+int mtdcore_open(struct mtd_info *mtd);
+void mtdcore_close(struct mtd_info *mtd);
+void mtdcore_reset(void);
+
+#endif /* FUZZ_MTDCORE_H */

@@ -1,0 +1,234 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (600) by libFuzzer,
+# with ASan and UBSan. What it finds is in build/fuzzers/found/TARGET, and belongs into
+# crashes/TARGET once it is understood. The last line is "N passed, N failed, 0 skipped".
+#
+# run.sh --replay [TARGET...]: no fuzzing, any compiler: every input in corpus/TARGET
+# and crashes/TARGET once, as TAP.
+#
+# run.sh --minimise [TARGET...]: put what was found out so far into corpus/TARGET, and
+# leave there only what it takes to reach as much code.
+#
+# run.sh --coverage [TARGET...]: the lines of the driver that the corpora reach, all
+# of them together.
+#
+# A target: opts, media, comp, device, sysfs, freelist, map, blocks or ebcache. The
+# driver's code is compiled as it is, against small stand-ins for the kernel in shim/
+# and ../unit/shim; the compressors are the kernel's own, from its source.
+#
+# CC           for --replay (gcc)
+# MTDC_SEED    of libFuzzer (1)
+# MTDC_KERNEL  what qemu/kernel.sh --source has printed
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*/*}
+build=$top/build/fuzzers
+all="opts media comp device sysfs freelist map blocks ebcache"
+driver=$top/drivers/mtd/mtdcompr
+: "${CC:=gcc}" "${MTDC_SEED:=1}"
+
+die()
+{
+	echo "run.sh: $*" >&2
+	exit 1
+}
+
+what=fuzz seconds=600
+while [ $# -gt 0 ]; do
+	case $1 in
+	--seconds)	[ $# -ge 2 ] || die "--seconds: how many?"
+			seconds=$2
+			shift ;;
+	--replay)	what=replay ;;
+	--minimise)	what=minimise ;;
+	--coverage)	what=coverage ;;
+	*)		break ;;
+	esac
+	shift
+done
+wanted=${*:-$all}
+for target in $wanted; do
+	case " $all " in
+	*" $target "*)	;;
+	*)		die "unknown target \"$target\"; there are: $all" ;;
+	esac
+done
+
+# A finding is an abort, so that whoever looks on learns of it; no page of
+# explanations after it. Memory that is refused is part of the game.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:allocator_may_return_null=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
+
+# compile MODE COMPILER: the targets, into $build/MODE
+compile()
+{
+	local ksrc programs=() target
+
+	"$top/qemu/setup.sh" test >&2
+	if [ -z "${MTDC_KERNEL:-}" ]; then
+		MTDC_KERNEL=$("$top/qemu/kernel.sh" --source) || die "no kernel"
+	fi
+	ksrc=$(printf '%s\n' "$MTDC_KERNEL" | sed -n 's/^KSRC=//p')
+	# A kernel of our own says nothing of its source.
+	[ -n "$ksrc" ] || ksrc=$("$top/qemu/kernel.sh" --source | sed -n 's/^KSRC=//p')
+	for target in $wanted; do
+		programs+=("$build/$1/fuzz_$target")
+	done
+	make -s -f "$here/Makefile" -j "${MTDC_JOBS:-$(nproc)}" O="$build/$1" KSRC="$ksrc" \
+		MODE="$1" CC="$2" "${programs[@]}" > "$build/$1.log" 2>&1 || {
+			sed 's/^/# /' "$build/$1.log"
+			die "cannot compile"
+		}
+}
+
+# inputs TARGET: those that are committed
+inputs()
+{
+	find "$here/corpus/$1" "$here/crashes/$1" -type f 2>/dev/null | LC_ALL=C sort
+}
+
+replay()
+{
+	local target list number=0 failures=0 begun log limit=$((120 * ${MTDC_TIMES:-1}))
+
+	compile replay "$CC"
+	# shellcheck disable=SC2086 # a list of words
+	set -- $wanted
+	echo "1..$#"
+	for target; do
+		number=$((number + 1))
+		log=$build/replay/$target.log
+		mapfile -t list < <(inputs "$target")
+		begun=$SECONDS
+		if [ ${#list[@]} -gt 0 ] &&
+			timeout $limit "$build/replay/fuzz_$target" "${list[@]}" > "$log" 2>&1 &&
+			[ "$(tail -n 1 "$log")" = ${#list[@]} ]; then
+			echo "ok $number - $target: ${#list[@]} inputs, $((SECONDS - begun)) s"
+		else
+			failures=$((failures + 1))
+			echo "not ok $number - $target: ${#list[@]} inputs"
+			tail -n 40 "$log" 2>/dev/null | sed 's/^/# /'
+		fi
+	done
+	[ $failures = 0 ]
+}
+
+# words TARGET: libFuzzer's options for it
+words()
+{
+	case $1 in
+	opts)		echo "-dict=$here/dict/options -max_len=512" ;;
+	sysfs)		echo "-dict=$here/dict/sysfs -max_len=2048" ;;
+	comp)		echo "-max_len=4096" ;;
+	*)		echo "-max_len=2048" ;;
+	esac
+}
+
+# figure KEY LOG: of libFuzzer's at the end
+figure()
+{
+	sed -n "s/^stat::$1: *//p" "$2"
+}
+
+fuzz()
+{
+	local target log passed=0 failed=0 options
+
+	"$top/qemu/setup.sh" build fuzz test
+	compile libfuzzer clang
+	for target in $wanted; do
+		mkdir -p "$build/corpus/$target" "$build/found/$target" "$here/corpus/$target"
+		log=$build/$target.log
+		read -r -a options < <(words "$target")
+		if "$build/libfuzzer/fuzz_$target" -max_total_time="$seconds" -seed="$MTDC_SEED" \
+			-print_final_stats=1 -timeout=20 -rss_limit_mb=3000 -use_value_profile=1 \
+			-artifact_prefix="$build/found/$target/" "${options[@]}" \
+			"$build/corpus/$target" "$here/corpus/$target" > "$log" 2>&1; then
+			passed=$((passed + 1))
+			echo "   $target: $(figure number_of_executed_units "$log") inputs," \
+				"$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1) edges," \
+				"nothing found in $seconds s"
+		else
+			failed=$((failed + 1))
+			echo "   $target: found something, see ${log#"$top"/}"
+			grep -aE '^==.*ERROR|: not so|runtime error|fuzz_[a-z]*\.c:[0-9]*:|Test unit' \
+				"$log" | head -n 5 | sed 's/^/      /'
+		fi
+	done
+	echo "$passed passed, $failed failed, 0 skipped"
+	[ $failed = 0 ]
+}
+
+# libFuzzer's smallest set of files for all that all of them reach.
+minimise()
+{
+	local target into
+
+	"$top/qemu/setup.sh" build fuzz test
+	compile libfuzzer clang
+	for target in $wanted; do
+		into=$build/minimal/$target
+		rm -rf "$into"
+		mkdir -p "$into" "$build/corpus/$target" "$here/corpus/$target"
+		"$build/libfuzzer/fuzz_$target" -set_cover_merge=1 -use_counters=0 -max_len=4096 \
+			"$into" "$here/corpus/$target" "$build/corpus/$target" \
+			> "$build/$target.log" 2>&1 || die "$target: see $build/$target.log"
+		rm -rf "$here/corpus/$target"
+		cp -r "$into" "$here/corpus/$target"
+		echo "$target: $(find "$into" -type f | wc -l) files," \
+			"$(find "$into" -type f -printf '%s\n' | awk '{ n += $1 } END { print n + 0 }') bytes"
+	done
+}
+
+# By gcov: nothing but gcc is needed for it. Each line counts once, whichever target
+# reaches it.
+coverage()
+{
+	local target list
+
+	rm -rf "$build/coverage"
+	mkdir -p "$build/coverage"
+	compile coverage gcc
+	for target in $wanted; do
+		mapfile -t list < <(inputs "$target"; find "$build/corpus/$target" -type f 2>/dev/null)
+		"$build/coverage/fuzz_$target" "${list[@]}" > /dev/null
+	done
+	(
+		cd "$build/coverage"
+		# The units of the suites are compiled a second time, for their kernel.
+		gcov -t driver/*.gcda suite_*.gcda 2>/dev/null | awk -v driver="$driver/" '
+			/Source:/ { file = $0; sub(/.*Source:/, "", file); next }
+			index(file, driver) != 1 { next }
+			{
+				split($0, part, ":")
+				number = part[2] + 0
+				gsub(/ /, "", part[1])
+				if (!number || part[1] == "-")
+					next
+				key = substr(file, length(driver) + 1) SUBSEP number
+				seen[key] = 1
+				if (part[1] !~ /^#|^=/)
+					hit[key] = 1
+			}
+			END {
+				for (key in seen) {
+					split(key, at, SUBSEP)
+					lines[at[1]]++
+					reached[at[1]] += key in hit
+					n++
+					m += key in hit
+				}
+				for (file in lines)
+					printf "%-16s %4d of %4d lines, %5.1f %%\n", file, \
+						reached[file], lines[file], \
+						100 * reached[file] / lines[file] | "sort"
+				close("sort")
+				printf "%-16s %4d of %4d lines, %5.1f %%\n", "all", m, n, 100 * m / n
+			}'
+	)
+}
+
+mkdir -p "$build"
+"$what"

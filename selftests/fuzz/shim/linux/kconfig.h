@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What Kbuild would set. */
+#ifndef SHIM_LINUX_KCONFIG_H
+#define SHIM_LINUX_KCONFIG_H
+
+#define IS_ENABLED(option)	(option)
+#define CONFIG_MTDCOMPR_LZ4	1
+#define CONFIG_MTDCOMPR_LZO	1
+#define CONFIG_MTDCOMPR_ZLIB	1
+#define CONFIG_MTDCOMPR_ZSTD	1
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_FUZZ_LIST_H
+#define SHIM_FUZZ_LIST_H
+
+#include_next <linux/list.h>
+#include <linux/kernel.h>
+
+#define LIST_HEAD(name)	struct list_head name = { &name, &name }
+
+static inline void list_add(struct list_head *new, struct list_head *head)
+{
+	new->next = head->next;
+	new->prev = head;
+	head->next->prev = new;
+	head->next = new;
+}
+
+static inline void list_del(struct list_head *old)
+{
+	old->next->prev = old->prev;
+	old->prev->next = old->next;
+	old->next = NULL;
+	old->prev = NULL;
+}
+
+#define list_entry_of(p, pos, member) \
+	container_of(p, __typeof__(*(pos)), member)
+#define list_for_each_entry(pos, head, member) \
+	for (pos = list_entry_of((head)->next, pos, member); \
+	     &pos->member != (head); \
+	     pos = list_entry_of(pos->member.next, pos, member))
+#define list_for_each_entry_safe(pos, n, head, member) \
+	for (pos = list_entry_of((head)->next, pos, member), \
+	     n = list_entry_of(pos->member.next, pos, member); \
+	     &pos->member != (head); \
+	     pos = n, n = list_entry_of(n->member.next, n, member))
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_FUZZ_MATH64_H
+#define SHIM_FUZZ_MATH64_H
+
+#include_next <linux/math64.h>
+
+static inline u64 mul_u64_u32_div(u64 a, u32 mul, u32 divisor)
+{
+	return (unsigned __int128)a * mul / divisor;
+}
+
+#endif

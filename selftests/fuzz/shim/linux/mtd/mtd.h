@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The MTD core, see mtdcore.c. */
+#ifndef SHIM_FUZZ_MTD_MTD_H
+#define SHIM_FUZZ_MTD_MTD_H
+
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#define MTD_RAM			1
+#define MTD_NORFLASH		3
+#define MTD_NANDFLASH		4
+#define MTD_UBIVOLUME		7
+#define MTD_WRITEABLE		0x400
+#define MTD_BIT_WRITEABLE	0x800
+#define MTD_NO_ERASE		0x1000
+#define MTD_CAP_RAM		(MTD_WRITEABLE | MTD_BIT_WRITEABLE | MTD_NO_ERASE)
+
+typedef unsigned char u_char;
+struct module;
+
+struct erase_info {
+	u64 addr;
+	u64 len;
+	u64 fail_addr;
+};
+
+struct mtd_info {
+	int index;
+	const char *name;
+	u8 type;
+	u32 flags;
+	u64 size;
+	u32 erasesize;
+	u32 writesize;
+	u32 writebufsize;
+	struct module *owner;
+	void *priv;
+	struct mtd_info *parent;
+	struct {
+		u64 offset;
+	} part;
+	int usecount;
+	int (*_read)(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen,
+		     u_char *buf);
+	int (*_write)(struct mtd_info *mtd, loff_t to, size_t len, size_t *retlen,
+		      const u_char *buf);
+	int (*_erase)(struct mtd_info *mtd, struct erase_info *instr);
+	void (*_sync)(struct mtd_info *mtd);
+	int (*_block_isbad)(struct mtd_info *mtd, loff_t at);
+	int (*_block_markbad)(struct mtd_info *mtd, loff_t at);
+	int (*_is_locked)(struct mtd_info *mtd, loff_t at, u64 len);
+	int (*_get_device)(struct mtd_info *mtd);
+	void (*_put_device)(struct mtd_info *mtd);
+};
+
+struct mtd_notifier {
+	void (*add)(struct mtd_info *mtd);
+	void (*remove)(struct mtd_info *mtd);
+};
+
+struct mtd_partition;
+struct mtd_part_parser_data;
+
+void register_mtd_user(struct mtd_notifier *user);
+int unregister_mtd_user(struct mtd_notifier *user);
+int __get_mtd_device(struct mtd_info *mtd);
+void __put_mtd_device(struct mtd_info *mtd);
+struct mtd_info *get_mtd_device_nm(const char *name);
+void put_mtd_device(struct mtd_info *mtd);
+int mtd_device_parse_register(struct mtd_info *mtd, const char * const *types,
+			      struct mtd_part_parser_data *data,
+			      const struct mtd_partition *parts, int n);
+int mtd_device_unregister(struct mtd_info *mtd);
+int mtd_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen, u_char *buf);
+int mtd_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retlen,
+	      const u_char *buf);
+int mtd_erase(struct mtd_info *mtd, struct erase_info *instr);
+int mtd_block_isbad(struct mtd_info *mtd, loff_t at);
+int mtd_block_markbad(struct mtd_info *mtd, loff_t at);
+int mtd_is_locked(struct mtd_info *mtd, loff_t at, u64 len);
+void mtd_sync(struct mtd_info *mtd);
+
+static inline struct mtd_info *mtd_get_master(struct mtd_info *mtd)
+{
+	while (mtd->parent)
+		mtd = mtd->parent;
+	return mtd;
+}
+
+static inline bool mtd_can_have_bb(const struct mtd_info *mtd)
+{
+	return mtd->_block_isbad;
+}
+
+static inline bool mtd_is_bitflip(int err)
+{
+	return err == -EUCLEAN;
+}
+
+static inline bool mtd_is_eccerr(int err)
+{
+	return err == -EBADMSG;
+}
+
+#endif
