@@ -58,6 +58,9 @@ fuzz:
 	+selftests/fuzz/run.sh --seconds $${MTDC_SECONDS:-600}
 	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/run.sh --lane fuzz
 	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/debug.sh --lane fuzz
+suites:
+	qemu/setup.sh build guest test suites
+	+selftests/run.sh --lane suites
 
 check:
 	qemu/setup.sh build check
@@ -93,6 +96,7 @@ help:
 	@echo '  make kcsan           those of many users at once on a kernel that looks for data races'
 	@echo '  make faults          memory and media that fail, each allocation and operation in its turn'
 	@echo '  make fuzz            the fuzzers: units in user space, system calls in a guest; hours'
+	@echo '  make suites          test suites of others: zram, nandsim, dm-flakey, UBI, fsx, stress-ng'
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
@@ -104,3 +108,4 @@ help:
 .PHONY: all modules headers install clean demo test unit debug faults check bench paper soak help
 .PHONY: all modules headers install clean demo test unit debug check bench paper pressure soak help
 .PHONY: all modules headers install clean demo test unit debug fuzz check bench paper soak help
+.PHONY: all modules headers install clean demo test unit debug suites check bench paper soak help

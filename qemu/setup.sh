@@ -32,7 +32,7 @@ packages()
 	debug)	echo "gcc-12:gcc-12 gcc:gcc libc6-dev libelf-dev bc:bc bison:bison
 		flex:flex perl:perl" ;;
 	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio
-		e2fsprogs:mkfs.ext4 xz-utils:xz" ;;
+		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
 		xz-utils:xz" ;;
 	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
@@ -41,6 +41,8 @@ packages()
 	coverage) echo "python3:python3 gcovr:gcovr gcc-12:gcov-12" ;;
 	fuzz)	echo "clang:clang $(clang_rt)" ;;
 	demo)	echo "python3:python3" ;;
+	suites)	echo "stress-ng:stress-ng stressapptest:stressapptest
+		memtester:memtester bc:bc gcc:gcc libc6-dev" ;;
 	*)	return 1 ;;
 	esac
 }

@@ -243,6 +243,7 @@ set_up()
 	# Debian builds the kernel without its MTD tests: build them here.
 	ksrc=$(kernel KSRC)
 	[ -d "$ksrc/drivers/mtd/tests" ] || die "no drivers/mtd/tests in \"$ksrc\""
+	export MTDC_KSRC=$ksrc
 	src=$build/mtdtests
 	mkdir -p "$src"
 	cp -u "$ksrc"/drivers/mtd/tests/*.[ch] "$src/"
@@ -263,8 +264,16 @@ set_up()
 		# Static: quicker to start, and nothing else to be paged in.
 		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
 	done
+<<<<<<< HEAD
 	if [[ " $known " = *" board "* ]] && chosen board; then
 	if needs_board; then
+=======
+	if [ "$lane" = suites ]; then
+		"$top/qemu/setup.sh" suites
+		"$here/suites/build.sh" fsx io_paral
+	fi
+	if chosen board; then
+>>>>>>> 3c093b6 (suites: run test suites of others)
 		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
 		export MTDC_BOARD
 	fi
@@ -369,7 +378,11 @@ boot()
 		chosen "$script" && scripts+=("$script")
 	done
 	[ ${#scripts[@]} -gt 0 ] || return 0
+<<<<<<< HEAD
 		MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT MTDC_FAULTS MTDC_SECONDS; do
+=======
+	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT MTDC_KSRC; do
+>>>>>>> 3c093b6 (suites: run test suites of others)
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
 	if [ -n "${MTDC_GCOV:-}" ]; then

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# Sourced by some of the suites-*.sh, after lib.sh: memory that is short for one
+# process only. That is quicker than to fill all of the guest's, and nobody else has
+# pages in swap: not the shell that would have to tell of an error.
+# shellcheck disable=SC2154 # lib.sh's variables
+
+cgroups=$TMP/cgroup
+
+# limit_memory MIB: whoever enters "swapped" has so much, all others don't swap
+limit_memory()
+{
+	mkdir "$cgroups"
+	must mount -t cgroup2 none "$cgroups"
+	echo +memory > "$cgroups/cgroup.subtree_control"
+	mkdir "$cgroups/swapped" "$cgroups/others"
+	cat "$cgroups/cgroup.procs" > "$TMP/processes"
+	while read -r process; do
+		# Some are the kernel's.
+		echo "$process" > "$cgroups/others/cgroup.procs" 2> "$TMP/out"
+	done < "$TMP/processes"
+	echo 0 > "$cgroups/others/memory.swap.max"
+	echo "$1M" > "$cgroups/swapped/memory.max"
+}
+
+# enter GROUP: this shell or subshell, and what it starts from now on
+enter()
+{
+	echo 0 > "$cgroups/$1/cgroup.procs"
+}
+
+# unlimit_memory: everything is as before
+unlimit_memory()
+{
+	cat "$cgroups/swapped/cgroup.procs" "$cgroups/others/cgroup.procs" > "$TMP/processes"
+	while read -r process; do
+		echo "$process" > "$cgroups/cgroup.procs" 2> "$TMP/out"
+	done < "$TMP/processes"
+	rmdir "$cgroups/swapped" "$cgroups/others"
+	must umount "$cgroups"
+}

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# fsx, the file system exerciser, on ext4 on a device: random reads, writes, mapped
+# reads and writes, truncations and holes, each read compared with what it has to be.
+# Meanwhile what is in the page cache is dropped all the time, so that reads come from
+# the device. MTDC_SEED and MTDC_OPS set the random part; the program is made by
+# selftests/suites/build.sh.
+. "$(dirname "$0")/lib.sh"
+
+: "${MTDC_OPS:=2000}"
+plan $((4 * 5 + 1))
+phram low 0 12288
+load
+
+# drop_caches FILE: as long as there is that file
+drop_caches()
+{
+	while [ -e "$1" ]; do
+		sync
+		echo 3 > /proc/sys/vm/drop_caches
+		sleep 0.1
+	done
+}
+
+# in_mount COMMAND...: fsx wants its file to be in the current directory
+in_mount()
+{
+	(cd "$TMP/mnt" && "$@")
+}
+
+# reads: of pages, from the device
+reads() { stat page_reads fsx; }
+
+# exercise WHAT ATTACH_OPTIONS MOUNT_OPTIONS OPERATIONS FSX_OPTIONS...
+exercise()
+{
+	what=$1 options=$2 mount_options=$3 count=$4
+	shift 4
+	attach "low,$options,size=24M,name=fsx"
+	must mkfs.ext4 -q -F "$BLOCK"
+	mkdir -p "$TMP/mnt"
+	must mount -t ext4 -o "$mount_options" "$BLOCK" "$TMP/mnt"
+	: > "$TMP/dropping"
+	drop_caches "$TMP/dropping" &
+	before=$(reads)
+	read -r from _ < /proc/uptime
+	check "$what: fsx, $count operations" in_mount timeout 500 \
+		fsx -q -S "$MTDC_SEED" -N "$count" -P "$TMP" "$@" file
+	read -r to _ < /proc/uptime
+	rm "$TMP/dropping"
+	wait
+	diag "$((${to%.*} - ${from%.*})) s, $(($(reads) - before)) pages read, \
+$(stat page_writes fsx) written, ratio $(stat ratio_percent fsx) %"
+	holds "$what: what it read came from the device" $(($(reads) - before)) -gt $((count / 20))
+	must umount "$TMP/mnt"
+	check "$what: e2fsck -f finds nothing" e2fsck -f -n "$BLOCK"
+	is "$what: no error was counted" \
+		"$(grep '^err_\|^pages_lost' "$PROC/fsx" | grep -vc ': 0$')" 0
+	identities "$what: the figures are consistent" fsx
+	detach fsx
+}
+
+if ! command -v fsx > "$TMP/out"; then
+	while [ "$seen" -lt "$planned" ]; do
+		skip "fsx" "not built, see selftests/suites/build.sh"
+	done
+	exit 0
+fi
+exercise "cached and mapped" comp=lz4 defaults $((MTDC_OPS * 5)) -l 2000000 -o 100000 -c 50
+exercise "flushed after each write" comp=zlib data=journal "$MTDC_OPS" -l 1000000 -f -y
+exercise "O_DIRECT, sectors" comp=zstd,alloc=best defaults "$MTDC_OPS" \
+	-l 2000000 -Z -R -W -r 512 -w 512 -t 512
+exercise "blocks of 1 KiB" comp=lzo,alloc=largest nodelalloc "$MTDC_OPS" -l 3000000 -o 40000
+
+# That it would be seen: somebody else writes to the file.
+attach "low,comp=none,size=8M,name=fsx"
+must mkfs.ext4 -q -F "$BLOCK"
+must mount -t ext4 "$BLOCK" "$TMP/mnt"
+: > "$TMP/writing"
+while [ -e "$TMP/writing" ]; do
+	printf x | dd of="$TMP/mnt/file" bs=1 seek=7777 conv=notrunc status=none
+done &
+in_mount timeout 100 fsx -q -S "$MTDC_SEED" -N 20000 -l 300000 -P "$TMP" file > "$TMP/out" 2>&1
+rm "$TMP/writing"
+wait
+is "fsx fails where somebody else writes to its file" \
+	"$(grep -c 'READ BAD DATA\|Size error\|short read' "$TMP/out")" 1
+must umount "$TMP/mnt"
+detach fsx
