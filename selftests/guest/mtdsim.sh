@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 214
+plan 223
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -351,7 +351,8 @@ sim_unload
 
 sim_load $n,endurance=5
 is "knobs are off" "$(for k in fail_read_at fail_program_at no_memory_at fail_erase_at torn_at \
-	torn_erase_at power_cut_at flip_at ecc_fail_at; do
+	torn_erase_at power_cut_at flip_at ecc_fail_at corrected_at short_read_at \
+	short_program_at lost_program_at part_program_at lost_erase_at break_at; do
 	knob $k
 done | sort -u)" "off hits 0"
 is "nonsense is refused by them" "$(for text in 0 -1 x "every" "every 0" "3 4" "random x" \
@@ -491,6 +492,48 @@ is "RAM: writesize=512 wants whole units" "$(fill 0 512 7) $(fill 512 100 7) $(f
 is "the neighbour at base= is untouched" "$(mtdop is "/dev/mtd$(mtd_num p0)" 262144 $BLOCK_BYTES 0xff)" ok
 sim_unload
 is "and unloaded, it is not claimed" "$(grep -c mtdsim /proc/iomem)" 0
+
+# ------------------------------------------- what goes wrong and is not reported
+
+sim_load name=q0,type=nand,size=1M,bad=3 name=q1,type=ram,size=64K
+set_knob lost_program_at 1
+is "lost_program_at: nothing is done, and no error" \
+	"$(fill 0 2048 0x11) $(same 0 2048 0xff)" "ok ok"
+set_knob part_program_at 1
+is "part_program_at: a part, and no error; the ECC finds nothing wrong either" \
+	"$(fill 2048 2048 0x11) $(same 2048 2048 0x11)" "ok differs"
+must fill 4096 2048 0x22
+set_knob lost_erase_at 1
+is "lost_erase_at: the block is as it was, and no error" \
+	"$(erase 0 $BLOCK_BYTES) $(same 4096 2048 0x22) $(erase 0 $BLOCK_BYTES)" "ok ok ok"
+set_knob short_program_at 1
+is "short_program_at: who goes on where it stopped has all of it" \
+	"$(fill 0 4096 0x33) $(knob short_program_at) $(same 0 4096 0x33)" "ok off hits 1 ok"
+set_knob short_read_at 1
+must mtdop flush "/dev/mtdblock$NUM"
+is "short_read_at: a reader who wants all at once gets an error" \
+	"$(dd if="/dev/mtdblock$NUM" of="$TMP/out" bs=2048 count=1 iflag=direct \
+	2> "$TMP/err"; echo $?) $(knob short_read_at)" "1 off hits 1"
+set_knob break_at 2
+is "break_at: the second operation fails, and the block is broken" \
+	"$(erase 262144 $BLOCK_BYTES) $(fill 262144 2048 0) $(erase 262144 $BLOCK_BYTES) $(
+	knob break_block | tr '\n' ' ')" "ok EIO EIO 2 3 "
+must simop markbad "$CHAR" 524288
+set_knob flip "0 3"
+set_knob fail_read_at "every 5"
+set_knob power_cut_at 1
+is "and then the power goes" "$(same 0 16 0x33) $(knob renew)" "EIO 0"
+is "renew: all is as in the beginning" "$(knob renew 2) $(knob renew 1) $(knob renew) $(
+	counter power) $(same 0 $BLOCK_BYTES 0xff) $(knob flip) $(knob fail_read_at) $(
+	knob break_block | tr '\n' ' ')$(counter blocks_bad) $(attribute bad_blocks) $(
+	simop isbad "$CHAR" 524288) $(counter erases) $(counter reads)" \
+	"EINVAL ok 1 on ok  off hits 0 3 1 1 0 0 64"
+DEV=q1 NUM=$(mtd_num q1) CHAR=/dev/mtd$NUM
+set_knob corrected_at 2
+is "corrected_at: right data, of RAM, too" \
+	"$(same 0 4096 0xff) $(counter bits_corrected) $(same 0 4096 0xff) $(
+	counter bits_corrected)" "ok 0 ok 1"
+sim_unload
 
 # -------------------------------------------------------------- determinism
 

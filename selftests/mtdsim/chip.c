@@ -263,6 +263,29 @@ void sim_chip_init(struct sim_chip *chip, const struct sim_config *config)
 }
 
 /**
+ * sim_chip_renew() - begin anew
+ * @chip: the chip, which is then as sim_chip_init() left it: without faults,
+ *	wear or what it has counted, too
+ *
+ * Context: any; the caller serialises.
+ */
+void sim_chip_renew(struct sim_chip *chip)
+{
+	const struct sim_config *config = chip->config;
+
+	memset(chip->blocks, 0,
+	       sim_chip_blocks(config) * sizeof(*chip->blocks));
+	if (chip->pages)
+		memset(chip->pages, 0,
+		       sim_chip_pages(config) * sizeof(*chip->pages));
+	memset(chip->faults, 0, sizeof(chip->faults));
+	memset(&chip->counters, 0, sizeof(chip->counters));
+	chip->nflips = 0;
+	chip->off = false;
+	sim_chip_init(chip, config);
+}
+
+/**
  * sim_chip_read() - read from anything but NAND
  * @chip: the chip
  * @offset: where
@@ -270,7 +293,8 @@ void sim_chip_init(struct sim_chip *chip, const struct sim_config *config)
  * @data: where to
  *
  * Context: any; the caller serialises.
- * Return: 0, -EIO, or -EBADMSG with wrong bytes in @data.
+ * Return: 0, -EIO, -EUCLEAN with right bytes in @data or -EBADMSG with wrong
+ * ones.
  */
 int sim_chip_read(struct sim_chip *chip, u32 offset, u32 len, u8 *data)
 {
@@ -296,6 +320,10 @@ int sim_chip_read(struct sim_chip *chip, u32 offset, u32 len, u8 *data)
 		counters->reads_uncorrectable++;
 		return -EBADMSG;
 	}
+	if (due(chip, SIM_CORRECTED)) {
+		counters->bits_corrected++;
+		return -EUCLEAN;
+	}
 	return 0;
 }
 
@@ -308,6 +336,13 @@ static bool only_clears(const struct sim_chip *chip, u32 offset, u32 len,
 		if (data[i] & ~cell(chip, offset + i))
 			return false;
 	return true;
+}
+
+/* Before it is asked whether the block is broken. */
+static void may_break(struct sim_chip *chip, struct sim_block *block)
+{
+	if (due(chip, SIM_BREAK))
+		block->broken = true;
 }
 
 /* True if the block does not survive it. */
@@ -323,8 +358,8 @@ static bool wear_out(struct sim_chip *chip, struct sim_block *block, u32 writes)
 }
 
 /*
- * How much of a program of @len bytes is done: all of it and no error, or a part
- * of it with one.
+ * How much of a program of @len bytes is done: all of it and no error, a part of
+ * it with one, or a part of it that passes for all.
  */
 static int cut_short(struct sim_chip *chip, u32 len, u32 *part)
 {
@@ -338,6 +373,10 @@ static int cut_short(struct sim_chip *chip, u32 len, u32 *part)
 		*part = sim_random_below(&chip->random, len);
 		return program_error(chip);
 	}
+	if (due(chip, SIM_LOST_PROGRAM))
+		*part = 0;
+	else if (due(chip, SIM_PARTIAL_PROGRAM))
+		*part = sim_random_below(&chip->random, len);
 	return 0;
 }
 
@@ -357,10 +396,13 @@ static int program_buffer(struct sim_chip *chip, u32 offset, u32 len,
 	if (config->type == SIM_NOR) {
 		if (!only_clears(chip, offset, len, data))
 			return violation(chip);
+		may_break(chip, block);
 		if (block->broken)
 			return program_error(chip);
-	} else if (wear_out(chip, block, 1)) {
-		return program_error(chip);
+	} else {
+		may_break(chip, block);
+		if (wear_out(chip, block, 1))
+			return program_error(chip);
 	}
 	err = cut_short(chip, len, &part);
 	memcpy(chip->data + offset, data, part);
@@ -431,7 +473,9 @@ static void pass_by(struct sim_chip *chip, struct sim_page_io *io)
 {
 	unsigned int ecc = chip->config->ecc;
 
-	if (due(chip, SIM_FLIP) && !io->raw) {
+	bool flip = due(chip, SIM_FLIP);
+
+	if ((due(chip, SIM_CORRECTED) || flip) && !io->raw) {
 		io->corrected += ecc;
 		io->bitflips = ecc;
 	}
@@ -645,6 +689,7 @@ int sim_chip_program_page(struct sim_chip *chip, struct sim_page_io *io)
 	charge_program(chip, io->len + (io->oob ? config->oobsize : 0));
 	if (!may_program(chip, io))
 		return violation(chip);
+	may_break(chip, &chip->blocks[block]);
 	if (chip->blocks[block].broken)
 		return program_error(chip);
 	err = cut_short(chip, io->len ?: config->oobsize, &part);
@@ -704,6 +749,7 @@ int sim_chip_erase(struct sim_chip *chip, u32 block)
 	charge_erase(chip);
 	if (chip->blocks[block].bad)
 		return violation(chip);
+	may_break(chip, &chip->blocks[block]);
 	if (wear_out(chip, &chip->blocks[block], erase_wear(chip->config)))
 		return erase_error(chip);
 	if (due(chip, SIM_TORN_ERASE)) {
@@ -712,7 +758,8 @@ int sim_chip_erase(struct sim_chip *chip, u32 block)
 	}
 	if (due(chip, SIM_FAIL_ERASE))
 		return erase_error(chip);
-	erase_cells(chip, block);
+	if (!due(chip, SIM_LOST_ERASE))
+		erase_cells(chip, block);
 	chip->counters.bytes_erased += chip->config->erasesize;
 	return 0;
 }

@@ -141,6 +141,7 @@ struct sim_page_io {
 };
 
 void sim_chip_init(struct sim_chip *chip, const struct sim_config *config);
+void sim_chip_renew(struct sim_chip *chip);
 u32 sim_chip_blocks(const struct sim_config *config);
 u32 sim_chip_pages(const struct sim_config *config);
 u64 sim_chip_oob_bytes(const struct sim_config *config);

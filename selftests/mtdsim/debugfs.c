@@ -199,6 +199,25 @@ static int flip_show(struct sim_dev *dev, const struct knob *knob, char *text)
 	return len;
 }
 
+static int renew_set(struct sim_dev *dev, const struct knob *knob, char *text)
+{
+	bool yes;
+
+	if (kstrtobool(text, &yes) || !yes)
+		return -EINVAL;
+	sim_chip_renew(&dev->chip);
+	dev->mtd.ecc_stats = (struct mtd_ecc_stats) {
+		.badblocks = dev->config.nbad,
+	};
+	dev->renewals++;
+	return 0;
+}
+
+static int renew_show(struct sim_dev *dev, const struct knob *knob, char *text)
+{
+	return scnprintf(text, TEXT_BYTES, "%u\n", dev->renewals);
+}
+
 static int break_set(struct sim_dev *dev, const struct knob *knob, char *text)
 {
 	u32 block;
@@ -234,9 +253,17 @@ static const struct knob knobs[] = {
 	FAULT("power_cut_at", SIM_POWER_CUT),
 	FAULT("flip_at", SIM_FLIP),
 	FAULT("ecc_fail_at", SIM_ECC_FAIL),
+	FAULT("corrected_at", SIM_CORRECTED),
+	FAULT("short_read_at", SIM_SHORT_READ),
+	FAULT("short_program_at", SIM_SHORT_PROGRAM),
+	FAULT("lost_program_at", SIM_LOST_PROGRAM),
+	FAULT("part_program_at", SIM_PARTIAL_PROGRAM),
+	FAULT("lost_erase_at", SIM_LOST_ERASE),
+	FAULT("break_at", SIM_BREAK),
 	{ "power_on", power_set, power_show },
 	{ "flip", flip_set, flip_show },
 	{ "break_block", break_set, break_show },
+	{ "renew", renew_set, renew_show },
 	{ "delay", delay_set, delay_show },
 };
 

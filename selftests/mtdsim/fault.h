@@ -19,6 +19,13 @@
  * @SIM_FLIP: a read has bit flips that are corrected; a wrong bit, if nothing
  *	corrects
  * @SIM_ECC_FAIL: a read has more bit flips than can be corrected
+ * @SIM_CORRECTED: a read has bit flips that are corrected, on any medium
+ * @SIM_SHORT_READ: a read stops early and reports no error; by requests
+ * @SIM_SHORT_PROGRAM: the same of a program
+ * @SIM_LOST_PROGRAM: a program does nothing and reports no error
+ * @SIM_PARTIAL_PROGRAM: a program does a part and reports no error
+ * @SIM_LOST_ERASE: an erase does nothing and reports no error
+ * @SIM_BREAK: the block of a program or erase breaks
  * @SIM_FAULTS: their number
  */
 enum sim_fault_kind {
@@ -31,6 +38,13 @@ enum sim_fault_kind {
 	SIM_POWER_CUT,
 	SIM_FLIP,
 	SIM_ECC_FAIL,
+	SIM_CORRECTED,
+	SIM_SHORT_READ,
+	SIM_SHORT_PROGRAM,
+	SIM_LOST_PROGRAM,
+	SIM_PARTIAL_PROGRAM,
+	SIM_LOST_ERASE,
+	SIM_BREAK,
 	SIM_FAULTS
 };
 

@@ -8,7 +8,9 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/log2.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mtd/mtd.h>
@@ -28,20 +30,35 @@ static void pass_time(struct sim_dev *dev, u64 begun, u64 ns)
 	sim_delay_until(&dev->delay, begun, dev->chip.counters.ns - ns);
 }
 
+/*
+ * How much of a request is done. A driver that does less of it than was wanted
+ * has to say why; not all do.
+ */
+static size_t cut_request(struct sim_dev *dev, enum sim_fault_kind kind,
+			  size_t len, u32 unit)
+{
+	struct sim_chip *chip = &dev->chip;
+
+	lockdep_assert_held(&dev->lock);
+	if (!len || !sim_fault_due(&chip->faults[kind], &chip->random))
+		return len;
+	return round_down(sim_random_below(&chip->random, len), unit);
+}
+
 static int sim_read(struct mtd_info *mtd, loff_t from, size_t len,
 		    size_t *retlen, u_char *buf)
 {
 	struct sim_dev *dev = to_dev(mtd);
 	u64 begun, ns;
-	int err;
+	int err = 0;
 
-	if (!len)
-		return 0;
 	mutex_lock(&dev->lock);
 	begun = sim_delay_now();
 	ns = dev->chip.counters.ns;
-	err = sim_chip_read(&dev->chip, from, len, buf);
-	if (!err || err == -EBADMSG)
+	len = cut_request(dev, SIM_SHORT_READ, len, 1);
+	if (len)
+		err = sim_chip_read(&dev->chip, from, len, buf);
+	if (!err || err == -EBADMSG || err == -EUCLEAN)
 		*retlen = len;
 	if (err == -EBADMSG)
 		mtd->ecc_stats.failed++;
@@ -60,11 +77,10 @@ static int sim_write(struct mtd_info *mtd, loff_t to, size_t len,
 
 	if ((to | len) & (mtd->writesize - 1))
 		return -EINVAL;
-	if (!len)
-		return 0;
 	mutex_lock(&dev->lock);
 	begun = sim_delay_now();
 	ns = dev->chip.counters.ns;
+	len = cut_request(dev, SIM_SHORT_PROGRAM, len, mtd->writesize);
 	err = sim_chip_program(&dev->chip, to, len, buf, &done);
 	*retlen = done;
 	pass_time(dev, begun, ns);
@@ -235,6 +251,7 @@ static int sim_read_oob(struct mtd_info *mtd, loff_t from,
 			struct mtd_oob_ops *ops)
 {
 	struct sim_dev *dev = to_dev(mtd);
+	size_t len = ops->len;
 	struct walk walk;
 	u64 begun, ns;
 	int ret;
@@ -242,8 +259,10 @@ static int sim_read_oob(struct mtd_info *mtd, loff_t from,
 	mutex_lock(&dev->lock);
 	begun = sim_delay_now();
 	ns = dev->chip.counters.ns;
+	ops->len = cut_request(dev, SIM_SHORT_READ, len, 1);
 	walk_begin(&walk, dev, from, ops);
 	ret = read_pages(&walk);
+	ops->len = len;
 	pass_time(dev, begun, ns);
 	mutex_unlock(&dev->lock);
 	return ret;
@@ -253,6 +272,7 @@ static int sim_write_oob(struct mtd_info *mtd, loff_t to,
 			 struct mtd_oob_ops *ops)
 {
 	struct sim_dev *dev = to_dev(mtd);
+	size_t len = ops->len;
 	struct walk walk;
 	u64 begun, ns;
 	int err;
@@ -262,8 +282,11 @@ static int sim_write_oob(struct mtd_info *mtd, loff_t to,
 	mutex_lock(&dev->lock);
 	begun = sim_delay_now();
 	ns = dev->chip.counters.ns;
+	ops->len = cut_request(dev, SIM_SHORT_PROGRAM, len,
+			       dev->config.subpage);
 	walk_begin(&walk, dev, to, ops);
 	err = write_pages(&walk);
+	ops->len = len;
 	pass_time(dev, begun, ns);
 	mutex_unlock(&dev->lock);
 	return err;

@@ -27,6 +27,7 @@ struct dentry;
  * @chip: the medium (@lock)
  * @delay: how the time passes (@lock)
  * @oob: out-of-band bytes of the page at hand (@lock)
+ * @renewals: how often the chip began anew (@lock)
  */
 struct sim_dev {
 	struct mtd_info mtd;
@@ -37,6 +38,7 @@ struct sim_dev {
 	struct sim_chip chip;
 	struct sim_delay delay;
 	u8 oob[SIM_OOB_MAX];
+	u32 renewals;
 };
 
 int sim_mtd_register(struct sim_dev *dev);

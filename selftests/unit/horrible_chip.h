@@ -236,6 +236,7 @@ static inline int model_read(u32 offset, u32 len, const u8 *got)
 {
 	const struct sim_times *times = &model.config->times;
 	u32 i, differing, flip, fail;
+	bool corrected;
 	int err = model_begin();
 
 	if (err)
@@ -256,16 +257,29 @@ static inline int model_read(u32 offset, u32 len, const u8 *got)
 	/* The second may be the same bit again. */
 	expect(differing == flip + fail || (flip && fail && !differing));
 	model.counters.reads_uncorrectable += fail;
-	return fail ? -EBADMSG : 0;
+	if (fail)
+		return -EBADMSG;
+	corrected = model_due(SIM_CORRECTED);
+	model.counters.bits_corrected += corrected;
+	return corrected ? -EUCLEAN : 0;
 }
 
-static inline int model_cut_short(void)
+/* @all: is all of it done? */
+static inline int model_cut_short(bool *all)
 {
+	*all = false;
 	if (model_due(SIM_TORN_PROGRAM))
 		return model_power_off();
 	if (model_due(SIM_FAIL_PROGRAM))
 		return model_fail(&model.counters.program_errors);
+	*all = !model_due(SIM_LOST_PROGRAM) && !model_due(SIM_PARTIAL_PROGRAM);
 	return 0;
+}
+
+static inline bool model_breaks(u32 block)
+{
+	model.broken[block] |= model_due(SIM_BREAK);
+	return model.broken[block];
 }
 
 /* Does it survive? */
@@ -273,6 +287,8 @@ static inline bool model_wear(u32 block, u32 writes)
 {
 	u32 endurance = model.config->endurance;
 
+	if (model_breaks(block))
+		return false;
 	if (endurance && model.wear[block] >= endurance)
 		model.broken[block] = 1;
 	if (model.broken[block])
@@ -286,6 +302,7 @@ static inline int model_program_buffer(u32 offset, u32 len, const u8 *data)
 	const struct sim_times *times = &model.config->times;
 	u32 block = offset / model.config->erasesize, i;
 	int err = model_begin_program();
+	bool all;
 
 	if (err)
 		return err;
@@ -294,12 +311,12 @@ static inline int model_program_buffer(u32 offset, u32 len, const u8 *data)
 	for (i = 0; model.config->type == SIM_NOR && i < len; i++)
 		if (data[i] & ~model_byte(offset + i))
 			return model_fail(&model.counters.violations);
-	if (model.config->type == SIM_NOR ? model.broken[block] : !model_wear(block, 1))
+	if (model.config->type == SIM_NOR ? model_breaks(block) : !model_wear(block, 1))
 		return model_fail(&model.counters.program_errors);
-	err = model_cut_short();
+	err = model_cut_short(&all);
 	memcpy(model.new_data, data, len);
 	memset(model.new_wrong, 0, len);
-	model_store(offset, len, !err);
+	model_store(offset, len, all);
 	if (!err)
 		model.counters.bytes_programmed += len;
 	return err;
@@ -358,6 +375,7 @@ static inline int model_read_page(const struct sim_page_io *io)
 	struct sim_page_io want = { .data = model.new_data };
 	const struct sim_times *times = &model.config->times;
 	int err = model_begin();
+	bool corrected;
 
 	if (!err) {
 		model.counters.reads++;
@@ -371,7 +389,9 @@ static inline int model_read_page(const struct sim_page_io *io)
 	if (!err && io->len) {
 		model.counters.bytes_read += io->len;
 		model_decode(io, &want);
-		if (model_due(SIM_FLIP) && !io->raw) {
+		corrected = model_due(SIM_FLIP);
+		corrected |= model_due(SIM_CORRECTED);
+		if (corrected && !io->raw) {
 			want.corrected += ecc;
 			want.bitflips = ecc;
 		}
@@ -458,6 +478,7 @@ static inline int model_program_page(const struct sim_page_io *io)
 	u32 oobsize = model.config->oobsize, i;
 	const struct sim_times *times = &model.config->times;
 	int err = model_begin_program();
+	bool all;
 
 	if (err)
 		return err;
@@ -465,10 +486,10 @@ static inline int model_program_page(const struct sim_page_io *io)
 	model_charge(io->len + (io->oob ? oobsize : 0), times->program_ns, times->write_cycle_ns);
 	if (!model_may_program(io))
 		return model_fail(&model.counters.violations);
-	if (model.broken[io->page / model_block_pages()])
+	if (model_breaks(io->page / model_block_pages()))
 		return model_fail(&model.counters.program_errors);
-	err = model_cut_short();
-	model_program_data(io, !err);
+	err = model_cut_short(&all);
+	model_program_data(io, all);
 	if (err) {
 		model.torn[io->page] = 1;
 		return err;
@@ -504,6 +525,10 @@ static inline int model_erase(u32 block)
 	torn = model_due(SIM_TORN_ERASE);
 	if (!torn && model_due(SIM_FAIL_ERASE))
 		return model_fail(&model.counters.erase_errors);
+	if (!torn && model_due(SIM_LOST_ERASE)) {
+		model.counters.bytes_erased += size;
+		return 0;
+	}
 	/* Torn, the wrong bits stay. */
 	memset(model.new_data, 0xff, size);
 	memcpy(model.new_wrong, model.wrong + offset, size);
