@@ -15,6 +15,8 @@
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS  how much of it, see the scripts
 # MTDC_SECONDS  how long it lasts, see pressure.sh
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_SECONDS  how much of it, see the scripts
+# MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_STEP, MTDC_EVERY, MTDC_VANISH
+#              how much of it, see the scripts
 # MTDC_TIMES   factor on all time-outs (1)
 # MTDC_JOBS    guests at a time (the number of processors)
 # MTDC_GCOV    directory for the counts of gcov, one in it for each guest
@@ -264,16 +266,13 @@ set_up()
 		# Static: quicker to start, and nothing else to be paged in.
 		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
 	done
-<<<<<<< HEAD
 	if [[ " $known " = *" board "* ]] && chosen board; then
 	if needs_board; then
-=======
 	if [ "$lane" = suites ]; then
 		"$top/qemu/setup.sh" suites
 		"$here/suites/build.sh" fsx io_paral
 	fi
 	if chosen board; then
->>>>>>> 3c093b6 (suites: run test suites of others)
 		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
 		export MTDC_BOARD
 	fi
@@ -378,11 +377,11 @@ boot()
 		chosen "$script" && scripts+=("$script")
 	done
 	[ ${#scripts[@]} -gt 0 ] || return 0
-<<<<<<< HEAD
-		MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT MTDC_FAULTS MTDC_SECONDS; do
+		MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT MTDC_FAULTS MTDC_SECONDS MTDC_KSRC; do
 =======
-	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT MTDC_KSRC; do
->>>>>>> 3c093b6 (suites: run test suites of others)
+	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT \
+		MTDC_STEP MTDC_EVERY MTDC_VANISH; do
+>>>>>>> bfd4f67 (selftests: let each operation of the media fail in turn)
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
 	if [ -n "${MTDC_GCOV:-}" ]; then
