@@ -4,12 +4,16 @@
 # shellcheck disable=SC2154
 #
 # Damage on the media below: a page that was hit is an I/O error, counted, and
-# never other data; all other pages are intact; writing the page heals it.
+# never other data; all other pages are intact; writing the page heals it. First at
+# random, then each bit of each field of the fragments of a page.
+#
+# MTDC_EVERY: only one bit in so many of the payload flips, in the second part (7
+# here, 1 in the lane "faults").
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_ROUNDS:=40}"
+: "${MTDC_ROUNDS:=40}" "${MTDC_EVERY:=7}"
 pages=160
-plan 44
+plan 63
 phram low 0 384
 load
 lower=/dev/mtd$(mtd_num low)
@@ -112,3 +116,57 @@ is "chains: overwritten by small pages" \
 must mtdop erase "$CHAR" 0 2097152
 is "chains: erasing gives all media back" \
 	"$(stat media_used_bytes cor) $(stat free_fragments cor)" "0 1"
+detach cor
+
+# ------------------------------------------------------ field by field
+
+flips=0 flips_eio=0
+# flip_fields SETUP KIND LEAST: in the fragments of a page of KIND, of which there are
+# LEAST at least, or none
+flip_fields()
+{
+	errors=$(stat err_checksum cor)
+	what="$1: $2" least=$3
+	# words: fragments N header N payload N several N whole N eio N missed N wrong N other N
+	# shellcheck disable=SC2046
+	set -- $(fragflip -s "$MTDC_SEED" -k "$2" -e "$MTDC_EVERY" "$CHAR" "$lower" 450 \
+		"$(stat granule_bytes cor)" 393216)
+	[ $# = 18 ] || bail "fragflip: $*"
+	errors=$(($(stat err_checksum cor) - errors))
+	# Where there is none, it is the page beside that is hit.
+	[ "$least" -gt 0 ] || errors=0
+	flips=$((flips + $4 + $6 + $8 + ${10})) flips_eio=$((flips_eio + ${12}))
+	holds "$what: $2 fragments, damaged in $4 bits of headers, $6 of payload, $8 times in several, ${10} times replaced: ${12} EIO, missed ${14}, wrong ${16}, other ${18}" \
+		"$2" -ge "$least" -a "$2" -le $((least * 64)) -a \
+		"${14} ${16} ${18} ${12}" = "0 0 0 $errors"
+}
+
+# The media begin as anything but what will be written there.
+must dd if=/dev/urandom of="$lower" bs=64k count=6
+for setup in lz4 zlib lzo zstd none; do
+	attach "low,comp=$setup,size=2M,name=cor"
+	for kind in text half; do
+		flip_fields "$setup" $kind 1
+	done
+	detach cor
+done
+attach "low,comp=lz4,size=2M,name=cor"
+flip_fields lz4 random 1
+flip_fields lz4 struct 1
+flip_fields lz4 fill 0
+flip_fields lz4 zero 0
+detach cor
+for setup in zlib zstd; do
+	attach "low,comp=$setup,alloc=largest,size=2M,name=cor"
+	patio -k text write "$CHAR" 0 400 1 > "$TMP/out"
+	filled=$(cut -d' ' -f2 "$TMP/out")
+	n=0
+	while [ $n -lt "$filled" ]; do
+		mtdop erase "$CHAR" $((n * PAGE)) $PAGE > "$TMP/out"
+		n=$((n + 2))
+	done
+	flip_fields "$setup, in gaps" random 3
+	flip_fields "$setup, in gaps" half 2
+	detach cor
+done
+holds "$flips damages field by field, $flips_eio times EIO" $flips -ge 4000
