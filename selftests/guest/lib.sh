@@ -281,7 +281,7 @@ clean_up()
 	mountpoint -q "$TMP/mnt" && umount "$TMP/mnt"
 	for module in mtdcompr mtd_readtest mtd_stresstest mtd_torturetest mtd_speedtest \
 		mtd_pagetest mtd_subpagetest mtd_oobtest mtd_nandbiterrs \
-		mtd_test phram mtdram nandsim block2mtd brd mtdc_faultmtd mtdsim; do
+		mtd_test phram mtdram nandsim block2mtd brd mtdc_faultmtd mtdc_failsysfs mtdsim; do
 		[ ! -d "/sys/module/$module/holders" ] || rmmod "$module"
 	done
 	[ ! -e /sys/kernel/tracing/events ] || echo 0 > /sys/kernel/tracing/events/enable

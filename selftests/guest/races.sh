@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Attach and detach, load and unload, loads that fail: raced with those who open the
+# device, swap to it and read its files. Whoever gets it has one that works, whoever
+# does not gets a proper error; nothing stale is read; nothing is left in the end.
+# MTDC_CYCLES sets how often; half of them are loads.
+. "$(dirname "$0")/lib.sh"
+
+: "${MTDC_CYCLES:=400}"
+plan 23
+no_autoload
+holds "there are $(nproc) processors to race on" "$(nproc)" -ge 2
+phram low 0 2048
+load
+
+# outcomes FILE WHAT: its line of figures
+outcomes() { sed -n "s/^$2 //p" "$1"; }
+
+# only WHAT ALLOWED...: it was tried, worked at times, and else had these errnos
+only()
+{
+	only_what=$1 only_bad=
+	shift
+	# words: ok N ERRNO N ...
+	# shellcheck disable=SC2046
+	set -- " $* ok " $(outcomes "$TMP/race" "$only_what")
+	only_allowed=$1
+	shift
+	only_text=$*
+	[ "${2:-0}" -gt 0 ] || only_bad="never worked;"
+	while [ $# -ge 2 ]; do
+		case $only_allowed in
+		*" $1 "*)	;;
+		*)		only_bad="$only_bad $1" ;;
+		esac
+		shift 2
+	done
+	is "$race: $only_what: $only_text" "$only_bad" ""
+}
+
+# What those find who come too late, or too early.
+gone="ENOENT ENODEV ENXIO EBUSY"
+
+race=sysfs
+check "attached and detached $MTDC_CYCLES times, by two, with all others in the way" \
+	eval "racer -s $MTDC_SEED sysfs $MTDC_CYCLES low - > $TMP/race"
+only attach EBUSY
+only detach EBUSY
+# shellcheck disable=SC2086 # a list of words
+{
+	only open $gone
+	only use
+	only open-block $gone
+	only read-block
+	# EINVAL: blank, or with the head of another size.
+	only swapon $gone EINVAL
+	only swapoff
+	# EIO: procfs says so of a file that went while it was open.
+	only proc ENOENT ENODEV EIO
+	only sysfs ENOENT ENODEV
+}
+is "$race: nothing stale or foreign was read" "$(outcomes "$TMP/race" wrong)" 0
+is "$race: no device and no statistics are left" \
+	"$(grep -c race /proc/mtd) $(ls "$PROC")" "0 "
+
+# Loading. Where probes can be set, every other load fails when all can see the device.
+must rmmod mtdcompr
+module=$(modinfo -n mtdcompr)
+race=modules
+if modprobe mtdc_failsysfs; then
+	fail_file=/sys/module/mtdc_failsysfs/parameters/fail
+else
+	diag "no probes: no load fails"
+	fail_file=
+fi
+check "loaded and unloaded $((MTDC_CYCLES / 2)) times, with all others in the way" \
+	eval "racer -s $MTDC_SEED modules $((MTDC_CYCLES / 2)) low $module $fail_file > $TMP/race"
+only load ${fail_file:+ENOMEM}
+only unload EAGAIN EBUSY
+only use
+only swapoff
+for what in open open-block swapon proc sysfs; do
+	diag "$race: $what: $(outcomes "$TMP/race" $what)"
+done
+is "$race: nothing stale or foreign was read" "$(outcomes "$TMP/race" wrong)" 0
+is "$race: no swap, device or statistics are left" \
+	"$(grep -c '^/' /proc/swaps) $(grep -c race /proc/mtd) $(ls "$PROC" 2>/dev/null)" "0 0 "
+check "the module can be loaded and used" modprobe mtdcompr mtd=low,name=after
+CHAR=/dev/mtd$(mtd_num after)
+is "and its device is as good as any" "$(patio write "$CHAR" 0 64 1 > "$TMP/out"
+	patio verify "$CHAR" 0 64 1)" "ok 64 error 0 wrong 0 first none"

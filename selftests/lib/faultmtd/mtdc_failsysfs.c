@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lets sysfs_create_group() fail for the root device "mtdcompr" while `fail` is 1: a
+ * load of mtdcompr that fails after its devices could be seen and opened, which no
+ * input to it can bring about.  What has been made is left, to be removed with the
+ * device.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/delay.h>
+#include <linux/errno.h>
+#include <linux/kobject.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+
+/* How long others have to find what is to go. */
+#define FOUND_MS	4
+
+static bool fail;
+module_param(fail, bool, 0644);
+MODULE_PARM_DESC(fail, "sysfs_create_group() fails for the device \"mtdcompr\"");
+
+/* Not 0: the return is of no interest. */
+static int at_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct kobject *kobj = (const void *)regs_get_kernel_argument(regs, 0);
+	const char *name = kobj ? kobject_name(kobj) : NULL;
+
+	if (!fail || !name || strcmp(name, "mtdcompr"))
+		return 1;
+	/* So that some have the device open by now. One can't sleep here. */
+	mdelay(FOUND_MS);
+	return 0;
+}
+
+static int at_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	regs_set_return_value(regs, -ENOMEM);
+	return 0;
+}
+
+static struct kretprobe probe = {
+	.kp.symbol_name = "sysfs_create_group",
+	.entry_handler = at_entry,
+	.handler = at_return,
+};
+
+static int __init failsysfs_init(void)
+{
+	return register_kretprobe(&probe);
+}
+
+static void __exit failsysfs_exit(void)
+{
+	unregister_kretprobe(&probe);
+}
+
+module_init(failsysfs_init);
+module_exit(failsysfs_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Lets the load of mtdcompr fail at its end");
