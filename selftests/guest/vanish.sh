@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The lower MTD goes away below the device: a partition that is deleted, a
-# master that its driver unregisters, a driver that would be unloaded. I/O then
-# fails with ENODEV, nothing crashes, and detach works.
+# master that its driver unregisters, or that its driver is unbound from, a driver that
+# would be unloaded. I/O then fails with ENODEV, nothing crashes, and detach works. At
+# last, at random moments under load, MTDC_VANISH times each way.
 . "$(dirname "$0")/lib.sh"
 
-plan 44
+: "${MTDC_VANISH:=2}"
+plan 61
 phram low 0 8192
 load
 lower=$(mtd_num low)
@@ -164,3 +166,171 @@ else
 		skip "a master unregistered while in use ($n)" "the test module mtdc_faultmtd is not there"
 	done
 fi
+
+# ------------------------------------------- at random moments, under load
+
+if ! modprobe mtdc_faultmtd size_kib=8192 address=$((MTDC_RESERVE_ADDR + 16777216)); then
+	for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+		skip "at a random moment ($n)" "the test module mtdc_faultmtd is not there"
+	done
+	exit 0
+fi
+must modprobe phram "phram=low,$MTDC_RESERVE_ADDR,8Mi"
+must modprobe mtdcompr
+must mkdir -p "$TMP/cgroup"
+must mount -t cgroup2 cgroup2 "$TMP/cgroup"
+must eval "echo +memory > '$TMP/cgroup/cgroup.subtree_control'"
+must mkdir -p "$TMP/cgroup/victim"
+driver=/sys/bus/platform/drivers/mtdc_faultmtd
+
+# random BELOW: a number that follows from MTDC_SEED
+random=$MTDC_SEED
+random()
+{
+	random=$(((random * 1103515245 + 12345) % 2147483648))
+	RANDOM_GOT=$((random / 7 % $1))
+}
+
+# Each way for an MTD to go, and to come back.
+come()
+{
+	case $1 in
+	partition)
+		must mtdpart add "/dev/mtd$(mtd_num low)" part 0 8388608
+		lower=part ;;
+	*)
+		lower=faultmtd ;;
+	esac
+}
+
+go()
+{
+	case $1 in
+	partition)
+		must mtdpart del "/dev/mtd$(mtd_num low)" "$(mtd_num part)" ;;
+	unregister)
+		must eval "echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish" ;;
+	unbind)
+		must eval "echo mtdc_faultmtd > $driver/unbind" ;;
+	unload)
+		must eval "echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish"
+		must rmmod mtdc_faultmtd ;;
+	esac
+}
+
+come_back()
+{
+	case $1 in
+	unregister)
+		must eval "echo mtdc_faultmtd > $driver/unbind"
+		must eval "echo mtdc_faultmtd > $driver/bind" ;;
+	unbind)
+		must eval "echo mtdc_faultmtd > $driver/bind" ;;
+	unload)
+		must modprobe mtdc_faultmtd size_kib=8192 \
+			address=$((MTDC_RESERVE_ADDR + 16777216)) ;;
+	esac
+}
+
+wait_a_moment()
+{
+	random "$1"
+	sleep "$((RANDOM_GOT / 1000)).$(printf %03d $((RANDOM_GOT % 1000)))"
+}
+
+# Past the page cache, by mtdblock and by the character device. They end with the MTD.
+direct_load()
+{
+	for load_job in 1 2; do
+		(
+			load_path=$BLOCK load_direct=-d
+			[ $load_job = 1 ] || load_path=$CHAR load_direct=
+			for load_gen in $(seq 60); do
+				# shellcheck disable=SC2086 # or nothing
+				patio $load_direct write "$load_path" $((load_job * 1000)) 300 "$load_gen"
+				# shellcheck disable=SC2086
+				patio $load_direct verify "$load_path" $((load_job * 1000)) 300 "$load_gen"
+				[ "$(stat state van)" = ok ] || break
+			done
+		) > "$TMP/load.$load_job" 2>&1 &
+		load_pids="$load_pids $!"
+	done
+}
+
+swap_load()
+{
+	must mkswap "$BLOCK"
+	must swapon "$BLOCK"
+	random 20
+	must eval "echo $((14 + RANDOM_GOT / 2))M > '$TMP/cgroup/victim/memory.high'"
+	sh -c "echo \$\$ > '$TMP/cgroup/victim/cgroup.procs'; exec memsig -m 34 -g 1000" \
+		> "$TMP/load.1" 2>&1 &
+	load_pids=$!
+	n=0
+	while [ "$(stat page_writes van)" -lt 200 ] && [ $n -lt 600 ]; do
+		sleep 0.1
+		n=$((n + 1))
+	done
+	[ $n -lt 600 ] || echo "does not swap"
+}
+
+# end_load: it has got its errors and ended, or is ended; a hang is seen by the guest's
+# hung task detector
+end_load()
+{
+	n=0
+	# shellcheck disable=SC2086 # a list of words
+	while kill -0 $load_pids 2>/dev/null && [ $n -lt 50 ]; do
+		sleep 0.1
+		n=$((n + 1))
+	done
+	# shellcheck disable=SC2086
+	kill -9 $load_pids 2>/dev/null
+	# shellcheck disable=SC2086
+	wait $load_pids 2>/dev/null
+}
+
+# round WAY LOAD: prints nothing if all is well
+round()
+{
+	come "$1"
+	random 5
+	attach "$lower,comp=$(echo lz4 zlib lzo zstd none | cut -d' ' -f$((RANDOM_GOT + 1))),size=16M,name=van"
+	load_pids=
+	"$2_load"
+	wait_a_moment 1500
+	go "$1"
+	[ "$(stat state van)" = gone ] || echo "not gone"
+	end_load
+	if [ "$2" = swap ]; then
+		grep WRONG "$TMP/load.1"
+		timeout -k 5 60 swapoff "$BLOCK" || echo "swapoff fails"
+	else
+		grep -h 'wrong [1-9]\|differs' "$TMP"/load.*
+		load_errors=$((load_errors + $(cat "$TMP"/load.* | grep -c 'first ENODEV\|first EIO')))
+	fi
+	round_got=$(put detach van)
+	[ "$round_got" = ok ] || echo "detach: $round_got"
+	come_back "$1"
+}
+
+for way in partition unregister unbind unload; do
+	for kind in direct swap; do
+		n_rounds=0 load_errors=0
+		: > "$TMP/rounds"
+		while [ $n_rounds -lt "$MTDC_VANISH" ]; do
+			round $way $kind >> "$TMP/rounds" 2>&1
+			n_rounds=$((n_rounds + 1))
+		done
+		is "$way during ${kind} I/O, $n_rounds times: no wrong data, all can be ended, detach works" \
+			"$(cat "$TMP/rounds")" ""
+		if [ $kind = direct ]; then
+			holds "$way: it was in the midst of I/O ($load_errors programs saw it)" \
+				$load_errors -ge "$MTDC_VANISH"
+		else
+			is "$way: nothing is left" "$(grep -c '"van"' /proc/mtd) $(ls "$PROC")" "0 "
+		fi
+	done
+done
+must umount "$TMP/cgroup"
+check "all can be unloaded in the end" rmmod mtdcompr

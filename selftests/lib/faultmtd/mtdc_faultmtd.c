@@ -4,18 +4,23 @@
  * stock driver does (or not when asked), a device stacked on an MTD must still
  * survive.  Everything is set through /sys/module/mtdc_faultmtd/parameters.
  *
+ * It is the driver of a platform device, from which it can be unbound, and bound
+ * again, as any: /sys/bus/platform/drivers/mtdc_faultmtd/{unbind,bind}.
+ *
  * It knows nothing of MTDCOMPR.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/atomic.h>
 #include <linux/delay.h>
+#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/io.h>
 #include <linux/module.h>
 #include <linux/mtd/mtd.h>
 #include <linux/mutex.h>
+#include <linux/platform_device.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
@@ -145,8 +150,7 @@ static int fault_erase(struct mtd_info *mtd, struct erase_info *instr)
 	return 0;
 }
 
-/* Writing 1 here unregisters the MTD, whoever uses it: an unbind, in effect. */
-static int set_vanish(const char *val, const struct kernel_param *kp)
+static int vanish(void)
 {
 	int ret = 0;
 
@@ -157,6 +161,12 @@ static int set_vanish(const char *val, const struct kernel_param *kp)
 		registered = false;
 	mutex_unlock(&registration);
 	return ret;
+}
+
+/* Writing 1 here unregisters the MTD, whoever uses it: an unbind, in effect. */
+static int set_vanish(const char *val, const struct kernel_param *kp)
+{
+	return vanish();
 }
 
 static const struct kernel_param_ops vanish_ops = { .set = set_vanish };
@@ -171,15 +181,10 @@ static void release_memory(void)
 		vfree(memory);
 }
 
-static int __init fault_init(void)
+static void describe(struct device *parent)
 {
-	int ret;
-
-	memory = address ? memremap(address, size_kib << 10, MEMREMAP_WB) :
-		 vzalloc(size_kib << 10);
-	if (!memory)
-		return -ENOMEM;
-
+	memset(&fault_mtd, 0, sizeof(fault_mtd));
+	fault_mtd.dev.parent = parent;
 	fault_mtd.name = "faultmtd";
 	fault_mtd.type = MTD_RAM;
 	fault_mtd.flags = MTD_CAP_RAM;
@@ -196,22 +201,71 @@ static int __init fault_init(void)
 	if (!readonly)
 		fault_mtd._write = fault_write;
 	fault_mtd._erase = fault_erase;
+}
 
+static void unbound(void *unused)
+{
+	if (vanish())
+		pr_err("somebody has it open who does not let go\n");
+}
+
+static int fault_probe(struct platform_device *pdev)
+{
+	int ret;
+
+	mutex_lock(&registration);
+	describe(&pdev->dev);
 	ret = mtd_device_register(&fault_mtd, NULL, 0);
-	if (ret) {
-		release_memory();
-		return ret;
+	registered = !ret;
+	mutex_unlock(&registration);
+	/* Not a remove callback, whose type is not the same in all kernels. */
+	return ret ?: devm_add_action_or_reset(&pdev->dev, unbound, NULL);
+}
+
+static struct platform_driver fault_driver = {
+	.driver.name = KBUILD_MODNAME,
+	.probe = fault_probe,
+};
+
+static struct platform_device *fault_device;
+
+static int __init fault_init(void)
+{
+	int ret;
+
+	memory = address ? memremap(address, size_kib << 10, MEMREMAP_WB) :
+		 vzalloc(size_kib << 10);
+	if (!memory)
+		return -ENOMEM;
+	ret = platform_driver_register(&fault_driver);
+	if (ret)
+		goto err_release;
+	fault_device = platform_device_register_simple(KBUILD_MODNAME,
+						       PLATFORM_DEVID_NONE,
+						       NULL, 0);
+	ret = PTR_ERR_OR_ZERO(fault_device);
+	if (ret)
+		goto err_unregister;
+	/* It has been probed; if that failed, it was said why. */
+	if (!registered) {
+		ret = -ENODEV;
+		goto err_unregister_device;
 	}
-	registered = true;
 	return 0;
+
+err_unregister_device:
+	platform_device_unregister(fault_device);
+err_unregister:
+	platform_driver_unregister(&fault_driver);
+err_release:
+	release_memory();
+	return ret;
 }
 
 static void __exit fault_exit(void)
 {
-	mutex_lock(&registration);
-	if (registered)
-		mtd_device_unregister(&fault_mtd);
-	mutex_unlock(&registration);
+	platform_device_unregister(fault_device);
+	platform_driver_unregister(&fault_driver);
 	release_memory();
 }
 
