@@ -37,8 +37,8 @@ demo:
 	+qemu/demo.sh
 
 test:
-	qemu/setup.sh build guest board test paper
-	+selftests/run.sh
+	qemu/setup.sh build guest board debug test paper
+	+selftests/all.sh
 
 unit:
 	qemu/setup.sh build test
@@ -51,16 +51,32 @@ debug:
 kcsan:
 	qemu/setup.sh build guest debug test
 	+selftests/debug.sh --lane kcsan
+
 faults:
+	qemu/setup.sh build guest debug test
 	+selftests/debug.sh --lane faults
+
+pressure:
+	qemu/setup.sh build guest board test
+	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/run.sh --lane pressure
+
 fuzz:
 	qemu/setup.sh build guest debug test fuzz
 	+selftests/fuzz/run.sh --seconds $${MTDC_SECONDS:-600}
 	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/run.sh --lane fuzz
 	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/debug.sh --lane fuzz
+
 suites:
 	qemu/setup.sh build guest test suites
 	+selftests/run.sh --lane suites
+
+coverage:
+	qemu/setup.sh build guest debug test coverage
+	+selftests/coverage.sh
+
+matrix:
+	qemu/setup.sh build guest
+	+qemu/matrix/run.sh
 
 check:
 	qemu/setup.sh build check
@@ -74,10 +90,6 @@ paper:
 	qemu/setup.sh build guest board bench paper
 	+tools/paper/run.sh
 
-pressure:
-	qemu/setup.sh build guest test
-	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/run.sh --lane pressure
-
 soak:
 	qemu/setup.sh build guest test
 	+selftests/soak.sh
@@ -90,22 +102,22 @@ help:
 	@echo '  make clean           removes everything that was built'
 	@echo 'Trying and testing, on Debian 12 (fetches a stock kernel, runs it in QEMU)'
 	@echo '  make demo            a program with too little memory, with and without MTDCOMPR'
-	@echo '  make test            all tests, about 10 minutes'
+	@echo '  make test            all tests below in their short form, about 40 minutes'
 	@echo '  make unit            only the unit tests in user space'
-	@echo '  make debug           the tests in guests on a debug kernel of our own: KASAN, lockdep, ...'
-	@echo '  make kcsan           those of many users at once on a kernel that looks for data races'
-	@echo '  make faults          memory and media that fail, each allocation and operation in its turn'
-	@echo '  make fuzz            the fuzzers: units in user space, system calls in a guest; hours'
-	@echo '  make suites          test suites of others: zram, nandsim, dm-flakey, UBI, fsx, stress-ng'
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
+	@echo 'Long tests, an hour or more each'
+	@echo '  make debug           the guests on a debug kernel of our own: KASAN, lockdep, kmemleak, ...'
+	@echo '  make kcsan           many users at once, on a kernel that looks for data races'
+	@echo '  make faults          memory and media that fail, each allocation and operation in its turn'
 	@echo '  make pressure        three times the memory in use, ten minutes a medium, and full media'
-	@echo '  make soak            the long tests, hours'
+	@echo '  make fuzz            the fuzzers: units in user space, system calls in a guest'
+	@echo '  make matrix          other kernels, compilers, machines, configurations'
+	@echo '  make suites          test suites of others: zram, nandsim, dm-flakey, UBI, fsx, stress-ng'
+	@echo '  make coverage        lines and branches that the debug lane reaches: build/coverage/'
+	@echo '  make soak            all tests with more of everything, until MTDC_SOAK_HOURS are over'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
-.PHONY: all modules headers install clean demo test unit debug kcsan check bench paper soak help
-.PHONY: all modules headers install clean demo test unit debug faults check bench paper soak help
-.PHONY: all modules headers install clean demo test unit debug check bench paper pressure soak help
-.PHONY: all modules headers install clean demo test unit debug fuzz check bench paper soak help
-.PHONY: all modules headers install clean demo test unit debug suites check bench paper soak help
+.PHONY: all modules headers install clean demo test unit debug kcsan faults \
+	pressure fuzz matrix suites coverage check bench paper soak help

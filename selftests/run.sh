@@ -12,11 +12,8 @@
 # result counts as failed, and so does a script that never began.
 #
 # MTDC_SEED    seed of everything random (1)
-# MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS  how much of it, see the scripts
-# MTDC_SECONDS  how long it lasts, see pressure.sh
-# MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_SECONDS  how much of it, see the scripts
-# MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_STEP, MTDC_EVERY, MTDC_VANISH
-#              how much of it, see the scripts
+# MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_STEP, MTDC_EVERY, MTDC_VANISH,
+# MTDC_FAULTS, MTDC_SECONDS  how much of it, see the scripts
 # MTDC_TIMES   factor on all time-outs (1)
 # MTDC_JOBS    guests at a time (the number of processors)
 # MTDC_GCOV    directory for the counts of gcov, one in it for each guest
@@ -54,10 +51,9 @@ fi
 [ -n "$(boots)" ] || die "no lane \"$lane\" in selftests/boots"
 alone=
 case $lane in
-test)		alone="unit membench report" ;;
+test)		alone="unit membench report fuzz" ;;
 debug|kcsan)	alone="rig" ;;
 esac
-[ "$lane" != test ] || alone="unit membench report fuzz"
 known="$alone $(boots | sed 's/.*: *//' | tr '\n' ' ')"
 wanted='' unwanted=''
 for name; do
@@ -266,13 +262,11 @@ set_up()
 		# Static: quicker to start, and nothing else to be paged in.
 		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
 	done
-	if [[ " $known " = *" board "* ]] && chosen board; then
-	if needs_board; then
 	if [ "$lane" = suites ]; then
 		"$top/qemu/setup.sh" suites
 		"$here/suites/build.sh" fsx io_paral
 	fi
-	if chosen board; then
+	if needs_board; then
 		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
 		export MTDC_BOARD
 	fi
@@ -289,8 +283,7 @@ finish()
 	unset "job_name[$1]" "job_scripts[$1]" "job_progress[$1]"
 	count "$logs/$name.log" "${scripts[@]}"
 	case $name in
-	unit|membench|report|rig)
-	unit|membench|report|fuzz)
+	unit|membench|report|fuzz|rig)
 		return 0 ;;
 	esac
 	one $status "guest $name: it ended well, and the kernel's log is clean (${logs#"$top"/}/$name.log)"
@@ -377,11 +370,9 @@ boot()
 		chosen "$script" && scripts+=("$script")
 	done
 	[ ${#scripts[@]} -gt 0 ] || return 0
-		MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT MTDC_FAULTS MTDC_SECONDS MTDC_KSRC; do
-=======
-	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_SWAP_LIMIT \
-		MTDC_STEP MTDC_EVERY MTDC_VANISH; do
->>>>>>> bfd4f67 (selftests: let each operation of the media fail in turn)
+	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_STEP \
+		MTDC_EVERY MTDC_VANISH MTDC_FAULTS MTDC_SECONDS MTDC_SWAP_LIMIT \
+		MTDC_KSRC; do
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
 	if [ -n "${MTDC_GCOV:-}" ]; then
