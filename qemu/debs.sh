@@ -1,0 +1,288 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# debs.sh SUITE ARCH COMMAND...: Debian packages of another suite or for another
+# architecture, without touching the host: apt works in a root of its own in the
+# cache, with the host's mirror, proxy and keys. SUITE is bullseye, bookworm,
+# bookworm-backports, trixie, sid, experimental, ...
+#
+#   version PACKAGE...         the version that apt would take, one a line
+#   depends PACKAGE [PATTERN]  its direct dependencies that match (sed's)
+#   unpack DIR PACKAGE...      these packages, nothing else, into DIR
+#   root DIR PACKAGE...        these, all that they depend on, and what is
+#                              essential: a system to chroot into
+#   enter DIR COMMAND...       run COMMAND in such a system, as its root
+#
+# unpack and root may be repeated on a directory: what is there is not fetched
+# again, and if Debian has a newer version by then, all is fetched anew. Programs
+# of the packages are not run while they are unpacked; the few links that their
+# scripts would make, and that are needed, are made here.
+#
+# The lists are as old as a day; MTDC_APT_AGE (minutes) says otherwise.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+usage()
+{
+	die "usage: debs.sh SUITE ARCH version|depends|unpack|root|enter ..."
+}
+[ $# -ge 4 ] || usage
+suite=$1 arch=$2 command=$3
+shift 3
+: "${MTDC_APT_AGE:=1440}"
+
+apt=$cache/apt/$suite-$arch
+
+# site RELEASE: the mirror that the host has this release from.
+site()
+{
+	env -u APT_CONFIG apt-get indextargets --format '$(RELEASE) $(SITE)' \
+		'Created-By: Packages' | sed -n "s/^$1 //p" | sort -u | head -n 1
+}
+
+# sources: where a suite's packages are. What becomes the next release has no
+# updates; what is not released gets them at once.
+sources()
+{
+	local host main security release
+
+	# shellcheck source=/dev/null
+	host=$(. /etc/os-release && echo "$VERSION_CODENAME")
+	main=$(site "$host")
+	security=$(site "$host-security")
+	[ -n "$main" ] || die "apt has no source for $host"
+	release=${suite%-backports}
+	[ "$release" != experimental ] || release=sid
+	echo "deb $main $release main"
+	case $suite in
+	experimental|*-backports)
+		echo "deb $main $suite main" ;;
+	esac
+	[ "$release" != sid ] || return 0
+	echo "deb $main $release-updates main"
+	[ -z "$security" ] || echo "deb $security $release-security main"
+}
+
+# A root of apt's: the host's settings count, but for what is said here.
+make_apt()
+{
+	mkdir -p "$apt/etc/apt/preferences.d" "$apt/etc/apt/sources.list.d" \
+		"$apt/var/lib/apt/lists/partial" \
+		"$apt/var/cache/apt/archives/partial" "$apt/var/lib/dpkg"
+	: > "$apt/var/lib/dpkg/status"
+	cat > "$apt/apt.conf" <<-END
+		Dir "$apt";
+		Dir::State::status "$apt/var/lib/dpkg/status";
+		Dir::Etc::parts "/etc/apt/apt.conf.d";
+		Dir::Etc::netrc "/etc/apt/auth.conf";
+		Dir::Etc::netrcparts "/etc/apt/auth.conf.d";
+		Dir::Etc::trusted "/etc/apt/trusted.gpg";
+		Dir::Etc::trustedparts "/etc/apt/trusted.gpg.d";
+		APT::Architecture "$arch";
+		APT::Architectures { "$arch"; };
+		APT::Install-Recommends "false";
+		APT::Sandbox::User "$(id -un)";
+		APT::Update::Error-Mode "any";
+		Acquire::Languages "none";
+		Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
+		Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
+		Acquire::GzipIndexes "true";
+		Acquire::Retries "2";
+		Acquire::Check-Valid-Until "false";
+	END
+	# Their packages are not taken unless asked for: the kernel's are.
+	cat > "$apt/etc/apt/preferences" <<-END
+		Package: src:linux src:linux-signed-*
+		Pin: release a=experimental
+		Pin-Priority: 900
+
+		Package: src:linux src:linux-signed-*
+		Pin: release n=*-backports
+		Pin-Priority: 900
+	END
+	export APT_CONFIG=$apt/apt.conf
+}
+
+# APT::Architectures of the host's own configuration would be added to ours.
+private()
+{
+	"$@" </dev/null
+}
+
+update()
+{
+	[ -z "$(find "$apt/.updated" -mmin "-$MTDC_APT_AGE" 2>/dev/null)" ] ||
+		return 0
+	sources > "$apt/etc/apt/sources.list"
+	say "$suite, $arch: apt-get update"
+	lists || {
+		# Mirrors of the updates are not always in step.
+		say "$suite, $arch: without the updates"
+		sed -i '/-updates \|-security /d' "$apt/etc/apt/sources.list"
+		lists
+	} || {
+		tail -n 5 "$apt/update.log" >&2
+		die "apt cannot get the lists of $suite for $arch"
+	}
+	touch "$apt/.updated"
+}
+
+lists()
+{
+	private apt-get -q update > "$apt/update.log" 2>&1
+}
+
+version()
+{
+	private apt-cache policy "$@" 2>/dev/null |
+		sed -n 's/^ *Candidate: //p' | grep -v '^(none)$'
+}
+
+depends()
+{
+	private apt-cache depends "$1" 2>/dev/null |
+		sed -n "s/^ *|*Depends: <*\(${2:-[^>]*}\)>*\$/\1/p"
+}
+
+# wanted FILE_LIST...: what apt would get, "NAME=VERSION FILE" a line.
+wanted()
+{
+	private apt-get -qq --print-uris "$@" | awk -v q="'" '
+		{
+			split($2, part, "_")
+			version = part[2]
+			gsub(/%3a/, ":", version)
+			print part[1] "=" version " " $2
+		}'
+}
+
+# add DIR COMMAND...: unpack there what this command of apt's would get.
+add()
+{
+	local dir=$1 missing
+	shift
+
+	mkdir -p "$dir"
+	exec 8>"$dir/.debs.lock"
+	flock 8
+	touch "$dir/.debs"
+	wanted "$@" > "$dir/.wanted" && [ -s "$dir/.wanted" ] ||
+		die "$suite has no way to get for $arch: ${*: -1}"
+	# Another version of what is there: begin anew.
+	if awk '
+		{ name = $1; sub(/=.*/, "", name) }
+		FILENAME == ARGV[1] { have[name] = $2; next }
+		name in have && have[name] != $2 { differs = 1 }
+		END { exit !differs }' "$dir/.debs" "$dir/.wanted"; then
+		find "$dir" -mindepth 1 -maxdepth 1 ! -name .wanted \
+			! -name .debs.lock -exec rm -rf {} +
+		: > "$dir/.debs"
+	fi
+	missing=$(awk 'FILENAME == ARGV[1] { have[$2]; next } !($2 in have) { print $1 }' \
+		"$dir/.debs" "$dir/.wanted")
+	[ -z "$missing" ] || get "$missing"
+}
+
+# get "NAME=VERSION...": and unpack into $dir.
+get()
+{
+	local work deb
+
+	work=$(mktemp -d "$cache/XXXXXX.debs")
+	say "$suite, $arch: downloading $(echo "$1" | wc -w) packages"
+	# shellcheck disable=SC2086 # a list of words
+	( cd "$work" && private apt-get -q download $1 ) > "$work/log" 2>&1 || {
+		tail -n 5 "$work/log" >&2
+		rm -rf "$work"
+		# The lists may be older than what the mirror has.
+		rm -f "$apt/.updated"
+		die "could not download packages of $suite for $arch"
+	}
+	say "$suite, $arch: unpacking"
+	for deb in "$work"/*.deb; do
+		# Not dpkg-deb -x: it replaces the link /bin by a directory.
+		dpkg-deb --fsys-tarfile "$deb" |
+			tar -C "$dir" -x --keep-directory-symlink --no-same-owner
+	done
+	cat "$dir/.wanted" "$dir/.debs" | sort -u > "$dir/.debs.new"
+	mv "$dir/.debs.new" "$dir/.debs"
+	rm -rf "$work"
+}
+
+# The layout of a merged /usr, for which newer packages are made and which suits the
+# older ones; and what the packages' scripts would do.
+before_root()
+{
+	local name
+
+	mkdir -p "$1"
+	for name in bin sbin lib lib64 libx32; do
+		mkdir -p "$1/usr/$name"
+		[ -e "$1/$name" ] || ln -s "usr/$name" "$1/$name"
+	done
+}
+
+after_root()
+{
+	local dir=$1
+
+	mkdir -p "$dir/dev" "$dir/proc" "$dir/tmp" "$dir/root" "$dir/etc"
+	chmod 1777 "$dir/tmp"
+	# What is a link to a path of the system's looks dangling from here.
+	[ -L "$dir/usr/bin/sh" ] || [ -e "$dir/usr/bin/sh" ] || ln -s dash "$dir/usr/bin/sh"
+	[ -L "$dir/usr/bin/awk" ] || [ -e "$dir/usr/bin/awk" ] || ln -s mawk "$dir/usr/bin/awk"
+	[ -e "$dir/etc/passwd" ] || echo "root:x:0:0:root:/root:/bin/bash" > "$dir/etc/passwd"
+	[ -e "$dir/etc/group" ] || echo "root:x:0:" > "$dir/etc/group"
+}
+
+# enter DIR COMMAND...: with /dev and /proc, where mounting is allowed. If it is
+# not, as in many containers, root can still make the one node that all need.
+enter()
+{
+	local dir=$1 user=
+	shift
+
+	[ "$(id -u)" = 0 ] || user=-r
+	# shellcheck disable=SC2016 # for the inner shell
+	set -- env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
+		bash -c 'cd / && exec "$@"' bash "$@"
+	if unshare -m $user true 2>/dev/null; then
+		# shellcheck disable=SC2016
+		exec unshare -m $user bash -c '
+			mount --rbind /dev "$0/dev" &&
+			mount --rbind /proc "$0/proc" &&
+			PATH=$PATH:/sbin:/usr/sbin exec chroot "$0" "$@"' "$dir" "$@"
+	fi
+	[ "$(id -u)" = 0 ] || die "needs root, or user namespaces, to enter $dir"
+	[ -c "$dir/dev/null" ] || mknod -m 666 "$dir/dev/null" c 1 3
+	PATH=$PATH:/sbin:/usr/sbin exec chroot "$dir" "$@"
+}
+
+is_debian || die "needs a Debian system (apt) to fetch packages"
+if [ "$command" = enter ]; then
+	enter "$@"
+fi
+
+mkdir -p "$apt"
+exec 9>"$apt/.lock"
+flock 9
+make_apt
+update
+case $command in
+version)
+	version "$@" ;;
+depends)
+	depends "$@" ;;
+unpack)
+	dir=$1
+	shift
+	add "$dir" download "$@" ;;
+root)
+	dir=$1
+	shift
+	before_root "$dir"
+	add "$dir" install '?essential' "$@"
+	after_root "$dir" ;;
+*)
+	usage ;;
+esac
