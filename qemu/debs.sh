@@ -188,7 +188,7 @@ get()
 {
 	local work deb
 
-	work=$(mktemp -d "$cache/XXXXXX.debs")
+	work=$(mktemp -d "$cache/apt/debs.XXXXXX")
 	say "$suite, $arch: downloading $(echo "$1" | wc -w) packages"
 	# shellcheck disable=SC2086 # a list of words
 	( cd "$work" && private apt-get -q download $1 ) > "$work/log" 2>&1 || {
