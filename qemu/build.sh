@@ -68,10 +68,45 @@ while read -r file; do
 	ln -sfn "$src/$file" "$dir/$file"
 done
 
-# BTF needs a vmlinux, which the packages of headers lack. KMAKE is what a kernel of
-# our own was built with.
-# shellcheck disable=SC2046 # a list of words
-make -s -j "$(nproc)" -C "$(kernel KDIR)" M="$dir" \
-	CONFIG_DEBUG_INFO_BTF_MODULES= $(kernel KMAKE) "$@" modules >&2
+# compile M [COMMAND...]: by way of COMMAND. BTF needs a vmlinux, which the packages of
+# headers lack. KMAKE is what a kernel of our own was built with. The test modules have
+# no include/ of their own, and none has a way to name ours.
+compile()
+{
+	local m=$1
+	shift
+
+	# shellcheck disable=SC2046 # a list of words
+	"$@" make -s -j "$(nproc)" -C "$(kernel KDIR)" M="$m" \
+		CONFIG_DEBUG_INFO_BTF_MODULES= $(kernel KMAKE) \
+		${variables[@]+"${variables[@]}"} modules >&2
+}
+
+# in_root: in the system of the kernel's suite, which does not see our files: on copies.
+in_root()
+{
+	local root suite inner
+	root=$(kernel KROOT)
+	suite=$(kernel KSUITE)
+	inner=/build/$(printf '%s' "$dir" | sha256sum | cut -c 1-16)
+
+	rm -rf "${root:?}$inner"
+	mkdir -p "$root$inner/compat"
+	tar -C "$dir" -ch --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' . |
+		tar -C "$root$inner" -x
+	cp -r "$top/include/compat/." "$root$inner/compat/"
+	variables+=(KCPPFLAGS="-I$inner/compat")
+	compile "$inner" "$top/qemu/debs.sh" "$suite" amd64 enter "$root" || return 1
+	( cd "$root$inner" && find . -name '*.ko' -print0 | tar --null -T - -c ) |
+		tar -C "$dir" -x
+	rm -rf "${root:?}$inner"
+}
+
+variables=("$@")
+if [ -n "$(kernel KROOT)" ]; then
+	in_root
+else
+	compile "$dir"
+fi
 
 [ -n "$out" ] || "$top/qemu/modtree.sh" "$krel" "$(kernel MODROOT)" >/dev/null

@@ -58,7 +58,7 @@ sources()
 	experimental|*-backports)
 		echo "deb $main $suite main" ;;
 	esac
-	[ "$release" != sid ] || return 0
+	[ "$release" != sid ] && [ ! -e "$apt/.no-updates" ] || return 0
 	echo "deb $main $release-updates main"
 	[ -z "$security" ] || echo "deb $security $release-security main"
 }
@@ -113,12 +113,13 @@ update()
 {
 	[ -z "$(find "$apt/.updated" -mmin "-$MTDC_APT_AGE" 2>/dev/null)" ] ||
 		return 0
-	sources > "$apt/etc/apt/sources.list"
+	# A day later all may be well again.
+	[ ! -e "$apt/.updated" ] || rm -f "$apt/.no-updates"
 	say "$suite, $arch: apt-get update"
 	lists || {
 		# Mirrors of the updates are not always in step.
 		say "$suite, $arch: without the updates"
-		sed -i '/-updates \|-security /d' "$apt/etc/apt/sources.list"
+		touch "$apt/.no-updates"
 		lists
 	} || {
 		tail -n 5 "$apt/update.log" >&2
@@ -129,6 +130,7 @@ update()
 
 lists()
 {
+	sources > "$apt/etc/apt/sources.list"
 	private apt-get -q update > "$apt/update.log" 2>&1
 }
 
@@ -192,10 +194,12 @@ get()
 	say "$suite, $arch: downloading $(echo "$1" | wc -w) packages"
 	# shellcheck disable=SC2086 # a list of words
 	( cd "$work" && private apt-get -q download $1 ) > "$work/log" 2>&1 || {
-		tail -n 5 "$work/log" >&2
+		tail -n 5 "$work/log" >&2 || :
 		rm -rf "$work"
-		# The lists may be older than what the mirror has.
+		# The lists may name what the mirror has no more, or not yet: for the
+		# next try, which is the caller's, as it may be another version then.
 		rm -f "$apt/.updated"
+		touch "$apt/.no-updates"
 		die "could not download packages of $suite for $arch"
 	}
 	say "$suite, $arch: unpacking"

@@ -31,9 +31,16 @@ gcc -std=gnu11 -O2 -Wall -Wextra -static -s -o "$work/root/init" "$top/qemu/init
 for module in virtio_pci 9pnet_virtio 9p overlay; do
 	modprobe -C /dev/null -d "$modroot" -S "$krel" --show-depends "$module"
 done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' > "$work/list"
+# init.c cannot unpack what newer kernels have packed.
 while read -r path; do
-	cp "$path" "$work/root/"
-	echo "/${path##*/}"
+	name=${path##*/}
+	name=${name%.ko*}.ko
+	case $path in
+	*.xz)	xz -dc "$path" ;;
+	*.zst)	zstd -qdc "$path" ;;
+	*)	cat "$path" ;;
+	esac > "$work/root/$name"
+	echo "/$name"
 done < "$work/list" > "$work/root/modules"
 
 # The kernel has no /dev/console before devtmpfs is mounted: without the node

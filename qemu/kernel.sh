@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kernel.sh [--source]: fetch Debian's stock kernel and its headers, unpack
-# them in the cache (nothing is installed), and print KEY=VALUE lines:
+# kernel.sh [--source | --suite SUITE]: fetch Debian's stock kernel and its headers,
+# unpack them in the cache (nothing is installed), and print KEY=VALUE lines:
 #
 #   KREL     release, as in uname -r
 #   KVER     Debian's package version
@@ -13,16 +13,23 @@
 #   MODDIR   $MODROOT/lib/modules/$KREL
 #   KSRC     the kernel's source (--source only)
 #
+# The kernel of another SUITE, such as trixie or sid, is built for in a system of that
+# suite (see suite.sh), which these lines describe; KDIR is a path in there:
+#
+#   KROOT, KSUITE, KMAKE   see suite.sh
+#   KMEM     MiB of memory that it takes more than 6.1
+#
 # Which kernel that is, apt decides when this runs. MTDC_KVER pins it to
 # one that is in the cache already.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-want_source=
+want_source='' suite=''
 case $#:${1-} in
 0:)		;;
 1:--source)	want_source=1 ;;
-*)		die "usage: kernel.sh [--source]" ;;
+2:--suite)	suite=$2 ;;
+*)		die "usage: kernel.sh [--source | --suite SUITE]" ;;
 esac
 
 mkdir -p "$cache"
@@ -93,9 +100,19 @@ extract_vmlinux()
 	sects=$(od -An -tu1 -j $((0x1f1)) -N 1 "$1")
 	offset=$(od -An -tu4 -j $((0x248)) -N 4 "$1")
 	length=$(od -An -tu4 -j $((0x24c)) -N 4 "$1")
-	# The payload ends with its size, which xz need not read.
 	tail -c +$(((sects + 1) * 512 + offset + 1)) "$1" |
-		head -c "$length" | xz -dc --single-stream > "$2" || return 1
+		head -c "$length" > "$2.packed" || return 1
+	# The payload ends with its size, which is not of the unpackers' format:
+	# xz can be told so, zstd cannot.
+	case $(head -c 4 "$2.packed" | od -An -tx1 | tr -d ' ') in
+	fd377a58)
+		xz -dc --single-stream < "$2.packed" > "$2" || return 1 ;;
+	28b52ffd)
+		head -c -4 "$2.packed" | zstd -qdc > "$2" || return 1 ;;
+	*)
+		return 1 ;;
+	esac
+	rm -f "$2.packed"
 	[ "$(head -c 4 "$2" | od -An -c | tr -d ' ')" = '177ELF' ]
 }
 
@@ -146,6 +163,75 @@ unpack_source()
 	mv "$src.tmp/tree" "$src"
 	rm -rf "$src.tmp"
 }
+
+# suite_kernel: of another suite. Its image in the cache, its headers in a system.
+suite_kernel()
+{
+	local debs=$top/qemu/debs.sh image parts lines
+
+	lines=$("$top/qemu/suite.sh" "$suite") || return 1
+	krel=$(printf '%s\n' "$lines" | sed -n 's/^KREL=//p')
+	kver=$(printf '%s\n' "$lines" | sed -n 's/^KVER=//p')
+	dir=$cache/kernel-$suite-$kver
+	suite_intact || {
+		# The newest have the image and the modules apart.
+		image=linux-image-$krel
+		parts=$("$debs" "$suite" amd64 depends "$image" \
+			"linux-[a-z]*-$krel" | grep -v linux-base) || parts=
+		rm -rf "$dir.tmp"
+		# shellcheck disable=SC2086 # a list of words
+		"$debs" "$suite" amd64 unpack "$dir.tmp" "$image" $parts &&
+		suite_tidy && ( cd "$dir.tmp" && suite_sizes ) > "$dir.tmp/.sizes" ||
+			return 1
+		rm -rf "$dir"
+		mv "$dir.tmp" "$dir"
+	}
+	printf '%s\n' "$lines"
+	cat <<-END
+		KSUITE=$suite
+		VMLINUZ=$dir/boot/vmlinuz-$krel
+		VMLINUX=$dir/boot/vmlinux
+		MODROOT=$dir
+		MODDIR=$dir/lib/modules/$krel
+		KMEM=$(suite_mem)
+	END
+}
+
+suite_tidy()
+{
+	# Where /lib is a link on a real system, packages may have /usr/lib only.
+	[ -d "$dir.tmp/lib/modules" ] || ln -s usr/lib "$dir.tmp/lib"
+	rm -rf "$dir.tmp/lib/modules/$krel/build" "$dir.tmp/lib/modules/$krel/source"
+	if [ ! -e "$dir.tmp/boot/vmlinuz-$krel" ]; then
+		mkdir -p "$dir.tmp/boot"
+		mv "$dir.tmp/lib/modules/$krel/vmlinuz" "$dir.tmp/boot/vmlinuz-$krel"
+	fi
+	extract_vmlinux "$dir.tmp/boot/vmlinuz-$krel" "$dir.tmp/boot/vmlinux" &&
+	PATH=$PATH:/sbin:/usr/sbin depmod -b "$dir.tmp" "$krel"
+}
+
+suite_sizes()
+{
+	stat -c '%s %n' "boot/vmlinuz-$krel" boot/vmlinux \
+		"lib/modules/$krel/modules.dep"
+}
+
+suite_intact()
+{
+	[ -s "$dir/.sizes" ] &&
+	[ "$(cd "$dir" && suite_sizes 2>/dev/null)" = "$(cat "$dir/.sizes")" ]
+}
+
+# Kernels have become larger.
+suite_mem()
+{
+	echo 0
+}
+
+if [ -n "$suite" ]; then
+	suite_kernel || die "no kernel of $suite"
+	exit 0
+fi
 
 if [ -n "${MTDC_KVER:-}" ]; then
 	kver=$MTDC_KVER

@@ -22,7 +22,7 @@ packages()
 {
 	case $1 in
 	build)	echo "make:make gcc-12:gcc-12 gcc:gcc libc6-dev libelf1 libssl3
-		kmod:modprobe xz-utils:xz perl:perl util-linux:flock" ;;
+		kmod:modprobe xz-utils:xz zstd:zstd perl:perl util-linux:flock" ;;
 	guest)	echo "qemu-system-x86:qemu-system-x86_64 cpio:cpio gcc:gcc
 		libc6-dev kmod:modprobe" ;;
 	board)	echo "gcc-arm-linux-gnueabi:arm-linux-gnueabi-gcc

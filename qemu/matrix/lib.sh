@@ -5,8 +5,6 @@
 # What the table shows goes to stdout, all else to stderr.
 # shellcheck disable=SC2154
 
-debs=$top/qemu/debs.sh
-
 # fail REASON: the lane has failed. cannot REASON: there is no way to run it here.
 fail()
 {
@@ -20,31 +18,16 @@ cannot()
 	exit 77
 }
 
-# triplet ARCH: what the compilers for Debian's ARCH are called.
-triplet()
+# value KEY: of the lines in $kernel.
+value()
 {
-	case $1 in
-	amd64)	echo x86_64-linux-gnu ;;
-	i386)	echo i686-linux-gnu ;;
-	armel)	echo arm-linux-gnueabi ;;
-	armhf)	echo arm-linux-gnueabihf ;;
-	arm64)	echo aarch64-linux-gnu ;;
-	mips)	echo mips-linux-gnu ;;
-	s390x)	echo s390x-linux-gnu ;;
-	*)	return 1 ;;
-	esac
+	printf '%s\n' "$kernel" | sed -n "s/^$1=//p"
 }
 
-# karch ARCH: what kbuild calls Debian's ARCH.
-karch()
+# compiler: what --version says, in short: gcc-12 12.2.0
+compiler()
 {
-	case $1 in
-	amd64)	echo x86_64 ;;
-	arm64)	echo arm64 ;;
-	armel|armhf) echo arm ;;
-	s390x)	echo s390 ;;
-	*)	echo "$1" ;;
-	esac
+	sed -n '1s/ (.*)//; 1s/ version//; 1s/^Debian //; 1p'
 }
 
 # sources DIR: the module's sources, as they are now.

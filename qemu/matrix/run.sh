@@ -90,6 +90,10 @@ lane()
 	MTDC_LANE=$name "$here/$script" "$@" \
 		> "$said" 2> "$logs/$name.log" < /dev/null || status=$?
 	reason=$(value reason "$said")
+	# No news is bad news.
+	if [ $status = 0 ] && ! grep -q '^\(build\|run\) ok' "$said"; then
+		status=1 reason="its script has ended without a result"
+	fi
 	case $status,$when in
 	0,*)		verdict=ok passed=$((passed + 1)) ;;
 	77,*optional*)	verdict=skip skipped=$((skipped + 1)) ;;

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# suite.sh SUITE [ARCH [FLAVOUR [gcc|clang]]]: provide what is needed to build a module
+# for the kernel of a Debian suite (linux-headers-FLAVOUR): a system of that suite in
+# the cache, with its tools and the headers. Prints KEY=VALUE lines:
+#
+#   KREL   release of the kernel, as in uname -r
+#   KVER   Debian's package version
+#   KROOT  the system, to be entered by qemu/debs.sh SUITE amd64 enter $KROOT
+#   KDIR   the headers, as seen in there
+#   KMAKE  variables for kbuild
+#   KCC    the compiler
+#
+# The compiler is the one that the kernel was made with, or the suite's clang.
+set -eu
+. "$(dirname "$0")/lib.sh"
+debs=$top/qemu/debs.sh
+
+[ $# -ge 1 ] || die "usage: suite.sh SUITE [ARCH [FLAVOUR [gcc|clang]]]"
+suite=$1 arch=${2:-amd64}
+flavour=${3:-$arch} kind=${4:-gcc}
+root=$cache/root-$suite
+
+# What kbuild, and what the compilers call Debian's ARCH.
+case $arch in
+amd64)	karch=x86_64 cross='' ;;
+i386)	karch=i386 cross=i686-linux-gnu ;;
+armel)	karch=arm cross=arm-linux-gnueabi ;;
+armhf)	karch=arm cross=arm-linux-gnueabihf ;;
+arm64)	karch=arm64 cross=aarch64-linux-gnu ;;
+s390x)	karch=s390 cross=s390x-linux-gnu ;;
+*)	die "what is $arch?" ;;
+esac
+
+# resolve: find the packages.
+resolve()
+{
+	local needs
+
+	headers=$("$debs" "$suite" "$arch" depends "linux-headers-$flavour" \
+		'linux-headers-[0-9][^ ]*' | tail -n 1)
+	[ -n "$headers" ] || die "$suite has no linux-headers-$flavour for $arch"
+	needs=$("$debs" "$suite" "$arch" depends "$headers")
+	common=$(printf '%s\n' "$needs" | grep -- '-common\(-rt\)*$')
+	gcc=$(printf '%s\n' "$needs" |
+		sed -n 's/^\(linux-compiler-\)*\(gcc-[0-9]*\)\(-.*\)*$/\2/p' | head -n 1)
+	[ -n "$common" ] && [ -n "$gcc" ] || die "$headers needs no compiler?"
+	kbuild=$(printf '%s\n' "$needs" | grep '^linux-kbuild-')
+}
+
+# tools: those of the machine that builds, whatever they build for.
+tools()
+{
+	tools=("$kbuild" make mawk perl sparse kmod binutils)
+	kmake="ARCH=$karch"
+	if [ -n "$cross" ]; then
+		tools+=("binutils-$cross")
+		kmake="$kmake CROSS_COMPILE=$cross-"
+	fi
+	case $kind in
+	gcc)
+		cc=${cross:+$cross-}$gcc
+		tools+=("$gcc${cross:+-$cross}")
+		kmake="$kmake CC=$cc" ;;
+	clang)
+		cc=clang
+		tools+=(clang lld llvm)
+		kmake="$kmake LLVM=1" ;;
+	*)
+		die "what is $kind?" ;;
+	esac
+}
+
+provide()
+{
+	resolve && tools &&
+	"$debs" "$suite" amd64 root "$root" "${tools[@]}" &&
+	"$debs" "$suite" "$arch" unpack "$root" "$headers" "$common"
+}
+
+# Once more, because what could not be had may have been replaced by now.
+provide || provide || die "no headers of $suite for $arch"
+
+# The newest kernels ask whether sparse is new enough for them, by a script that the
+# packages lack; without it they do not run sparse at all.
+valid=$root/usr/src/$common/scripts/checker-valid.sh
+[ -e "$valid" ] || {
+	printf '#!/bin/sh\necho 1\n' > "$valid"
+	chmod +x "$valid"
+}
+
+cat <<END
+KREL=${headers#linux-headers-}
+KVER=$("$debs" "$suite" "$arch" version "$headers")
+KROOT=$root
+KDIR=/usr/src/$headers
+KMAKE=$kmake
+KCC=$cc
+END
