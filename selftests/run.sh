@@ -222,7 +222,7 @@ needs_board()
 
 set_up()
 {
-	local helper ksrc src
+	local helper ksrc
 	echo "== set-up"
 	"$top/qemu/setup.sh" build guest test paper
 	if [ -z "${MTDC_KERNEL:-}" ]; then
@@ -239,7 +239,24 @@ set_up()
 			CONFIG_MTDCOMPR_KUNIT_TEST=y
 	fi
 	# Debian builds the kernel without its MTD tests: build them here.
+	# Debian builds the kernel without its MTD tests: build them here. For a
+	# kernel without its source (qemu/kernel.sh --suite) there are none.
 	ksrc=$(kernel KSRC)
+	[ -z "$ksrc" ] || mtdtests
+	for helper in "$here"/lib/*.c; do
+		# Static: quicker to start, and nothing else to be paged in.
+		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
+	done
+	if chosen board; then
+		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
+		export MTDC_BOARD
+	fi
+}
+
+mtdtests()
+{
+	local src
+
 	[ -d "$ksrc/drivers/mtd/tests" ] || die "no drivers/mtd/tests in \"$ksrc\""
 	export MTDC_KSRC=$ksrc
 	src=$build/mtdtests

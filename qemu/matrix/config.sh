@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# config.sh [gcc|clang] ARCH [+OPTION|-OPTION]...: build the module against Debian's
+# source of 6.1, configured small (config.base) but for what the arguments switch on
+# and off, all of which must take. ARCH is kbuild's: x86_64, i386.
+#
+# There is no vmlinux, so the symbols that it would have are missing: those that no
+# kernel has, such as libgcc's divisions, are looked for here. builtin.sh links one.
+set -eu
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib.sh"
+cc=gcc-12
+case $1 in
+gcc)	shift ;;
+clang)	cc=clang; shift ;;
+esac
+arch=$1
+shift
+"$top/qemu/setup.sh" build debug check
+[ "$cc" = gcc-12 ] || "$top/qemu/setup.sh" clang
+kernel=$("$top/qemu/kernel.sh" --source) || cannot "no source of the kernel"
+ksrc=$(value KSRC)
+echo "kernel $(value KVER)"
+echo "compiler $($cc --version | compiler)"
+
+vars=(ARCH="$arch" CC="$cc")
+[ "$cc" != clang ] || vars=(ARCH="$arch" LLVM=1)
+# One object tree for all of them: its tools are compiled once.
+obj=$cache/matrix-$(value KVER)-$arch-$cc
+mkdir -p "$obj"
+exec 9>"$obj/.lock"
+flock 9
+kbuild()
+{
+	make -j "$(nproc)" -C "$ksrc" O="$obj" "${vars[@]}" "$@"
+}
+
+# The last line about an option counts.
+{
+	grep '^CONFIG' "$top/qemu/matrix/config.base"
+	for option; do
+		case $option in
+		+*)	echo "CONFIG_${option#+}=y" ;;
+		-*)	echo "# CONFIG_${option#-} is not set" ;;
+		*)	die "what is $option?" ;;
+		esac
+	done
+} | awk '{ name = $1 == "#" ? $2 : $1; sub(/=.*/, "", name); line[name] = $0 }
+	END { for (name in line) print line[name] }' > "$obj/mini.config"
+rm -f "$obj/.config"
+kbuild -s KCONFIG_ALLCONFIG="$obj/mini.config" allnoconfig >&2 ||
+	fail "cannot configure"
+lost=$(while read -r line; do
+	name=${line#\# }
+	name=${name%%[ =]*}
+	case $line in
+	CONFIG_*)	grep -q "^$name=[ym]" "$obj/.config" ;;
+	*)		! grep -q "^$name=" "$obj/.config" ;;
+	esac || echo "$name"
+done < "$obj/mini.config")
+[ -z "$lost" ] || fail "did not take:" $lost
+kbuild -s modules_prepare >&2 || fail "modules_prepare"
+
+work=$build/matrix/$MTDC_LANE
+sources "$work"
+sparse_log "$work/sparse" "$work"
+status=0
+make -j "$(nproc)" -C "$obj" M="$work" "${vars[@]}" KBUILD_MODPOST_WARN=1 \
+	W=1 C=2 CHECK="$work/sparse" CF=-D__CHECK_ENDIAN__ modules \
+	> "$work/make.all" 2>&1 || status=$?
+grep -v 'modpost: .*Module.symvers\|WARNING: modpost: .* undefined!\|suppressed [0-9]* unresolved' \
+	"$work/make.all" > "$work/make.log" || :
+nm -u "$work/drivers/mtd/mtdcompr/mtdcompr.ko" 2>/dev/null |
+	sed -n 's/^ *U \(__[a-z]*[dst]i[0-9]\)$/error: no kernel has \1/p' \
+	>> "$work/make.log"
+
+# What is off must not be in it.
+for option; do
+	case $option in
+	-CRYPTO_LZ4)		object=comp_lz4 ;;
+	-CRYPTO_LZO)		object=comp_lzo ;;
+	-CRYPTO_DEFLATE)	object=comp_zlib ;;
+	-CRYPTO_ZSTD)		object=comp_zstd ;;
+	-PROC_FS)		object=proc ;;
+	*)			continue ;;
+	esac
+	[ ! -e "$work/drivers/mtd/mtdcompr/$object.o" ] ||
+		fail "$object.o was built, with $option"
+done
+judge "$work" "$status"
