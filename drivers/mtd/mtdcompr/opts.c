@@ -82,7 +82,8 @@ static int parse_u64(struct span text, bool suffix, u64 *number)
 
 		if (digit > 9)
 			return -EINVAL;
-		if (value > (U64_MAX - digit) / 10)
+		/* Only constants: 32-bit machines have no u64 division. */
+		if (value > U64_MAX / 10 || value * 10 > U64_MAX - digit)
 			return -ERANGE;
 		value = value * 10 + digit;
 	}
