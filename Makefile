@@ -90,6 +90,10 @@ paper:
 	qemu/setup.sh build guest board bench paper
 	+tools/paper/run.sh
 
+matrix:
+	qemu/setup.sh build guest test
+	+qemu/matrix/run.sh
+
 soak:
 	qemu/setup.sh build guest test
 	+selftests/soak.sh
@@ -121,3 +125,7 @@ help:
 
 .PHONY: all modules headers install clean demo test unit debug kcsan faults \
 	pressure fuzz matrix suites coverage check bench paper soak help
+	@echo '  make matrix          builds for other kernels, compilers, machines; runs on some: build/matrix.txt'
+	@echo '  make soak            the long tests, hours'
+
+.PHONY: all modules headers install clean demo test unit debug check bench paper matrix soak help

@@ -36,6 +36,7 @@ apt=$cache/apt/$suite-$arch
 # site RELEASE: the mirror that the host has this release from.
 site()
 {
+	# shellcheck disable=SC2016 # apt expands it
 	env -u APT_CONFIG apt-get indextargets --format '$(RELEASE) $(SITE)' \
 		'Created-By: Packages' | sed -n "s/^$1 //p" | sort -u | head -n 1
 }
@@ -168,7 +169,8 @@ add()
 	exec 8>"$dir/.debs.lock"
 	flock 8
 	touch "$dir/.debs"
-	wanted "$@" > "$dir/.wanted" && [ -s "$dir/.wanted" ] ||
+	wanted "$@" > "$dir/.wanted" || : > "$dir/.wanted"
+	[ -s "$dir/.wanted" ] ||
 		die "$suite has no way to get for $arch: ${*: -1}"
 	# Another version of what is there: begin anew.
 	if awk '

@@ -43,6 +43,7 @@ packages()
 	demo)	echo "python3:python3" ;;
 	suites)	echo "stress-ng:stress-ng stressapptest:stressapptest
 		memtester:memtester bc:bc gcc:gcc libc6-dev" ;;
+	clang)	echo "clang:clang lld:ld.lld llvm:llvm-nm" ;;
 	*)	return 1 ;;
 	esac
 }

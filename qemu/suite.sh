@@ -45,7 +45,7 @@ resolve()
 	common=$(printf '%s\n' "$needs" | grep -- '-common\(-rt\)*$')
 	gcc=$(printf '%s\n' "$needs" |
 		sed -n 's/^\(linux-compiler-\)*\(gcc-[0-9]*\)\(-.*\)*$/\2/p' | head -n 1)
-	[ -n "$common" ] && [ -n "$gcc" ] || die "$headers needs no compiler?"
+	[ "${common:+1}${gcc:+1}" = 11 ] || die "$headers needs no compiler?"
 	kbuild=$(printf '%s\n' "$needs" | grep '^linux-kbuild-')
 }
 

@@ -233,16 +233,17 @@ set_up()
 	echo "== build"
 	"$top/qemu/build.sh"
 	"$top/qemu/build.sh" --src "$here/lib/faultmtd"
-	"$top/qemu/build.sh" --src "$here/mtdsim"
 	if chosen kunit && grep -q '^CONFIG_KUNIT=' "$(kernel KDIR)/.config"; then
 		"$top/qemu/build.sh" --out "$build/kunit-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_KUNIT_TEST=y
 	fi
-	# Debian builds the kernel without its MTD tests: build them here.
-	# Debian builds the kernel without its MTD tests: build them here. For a
-	# kernel without its source (qemu/kernel.sh --suite) there are none.
 	ksrc=$(kernel KSRC)
-	[ -z "$ksrc" ] || mtdtests
+	# A kernel without its source (qemu/kernel.sh --suite) has no tests of its
+	# own, and mtdsim is for 6.1 only.
+	if [ -n "$ksrc" ]; then
+		"$top/qemu/build.sh" --src "$here/mtdsim"
+		mtdtests
+	fi
 	for helper in "$here"/lib/*.c; do
 		# Static: quicker to start, and nothing else to be paged in.
 		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
@@ -253,6 +254,7 @@ set_up()
 	fi
 }
 
+# mtdtests: Debian builds the kernel without its MTD tests: build them here.
 mtdtests()
 {
 	local src

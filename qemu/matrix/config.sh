@@ -59,7 +59,7 @@ lost=$(while read -r line; do
 	*)		! grep -q "^$name=" "$obj/.config" ;;
 	esac || echo "$name"
 done < "$obj/mini.config")
-[ -z "$lost" ] || fail "did not take:" $lost
+[ -z "$lost" ] || fail "did not take: $lost"
 kbuild -s modules_prepare >&2 || fail "modules_prepare"
 
 work=$build/matrix/$MTDC_LANE
