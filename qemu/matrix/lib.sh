@@ -62,16 +62,16 @@ ours()
 		"$1" | sort -u || :
 }
 
-# judge DIR STATUS: of the module that was built in DIR, with W=1 and the sparse above.
-# Ends the lane if there is something.
+# judge DIR STATUS [built-in.a]: of the module that was built in DIR, with W=1 and the
+# sparse above, or of what was built into the kernel. Ends the lane if there is something.
 judge()
 {
-	local dir=$1 status=$2 said checked files build=ok sparse=ok
+	local dir=$1 status=$2 result=${3:-mtdcompr.ko} said checked files build=ok sparse=ok
 
 	touch "$dir/check.log" "$dir/checked"
 	said=$(ours "$dir/make.log")
 	if [ "$status" != 0 ] ||
-	   [ ! -s "$dir/drivers/mtd/mtdcompr/mtdcompr.ko" ]; then
+	   [ ! -s "$dir/drivers/mtd/mtdcompr/$result" ]; then
 		build=failed
 		tail -n 30 "$dir/make.log" >&2
 	elif [ -n "$said" ]; then
@@ -81,7 +81,7 @@ judge()
 
 	said=$(ours "$dir/check.log")
 	# Each object has a source that is to be looked at.
-	files=$(find "$dir/drivers/mtd/mtdcompr" -name '*.o' ! -name '*.mod.o' \
+	files=$(find "$dir/drivers/mtd/mtdcompr" -name '*.o' ! -name '.*' ! -name '*.mod.o' \
 		! -name mtdcompr.o | wc -l)
 	checked=$(grep '/mtdcompr/' "$dir/checked" | sort -u | wc -l)
 	if [ "$files" = 0 ] || [ "$checked" -lt "$files" ]; then
@@ -93,5 +93,5 @@ judge()
 	echo "build $build"
 	echo "sparse $sparse"
 	[ "$build $sparse" = "ok ok" ] || fail "build: $build, sparse: $sparse"
-	rm -rf "$dir"
+	[ "$result" = built-in.a ] || rm -rf "$dir"
 }

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# builtin.sh: put the driver into a tree of Debian's source of 6.1, as Kconfig's
+# MTDCOMPR=y, build its directory with W=1 and sparse, and link a real vmlinux with it:
+# what a module gets by with, an undefined symbol or a name that is there twice, this
+# does not. The tree consists of links, but for what is ours.
+set -eu
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/lib.sh"
+"$top/qemu/setup.sh" build debug check
+kernel=$("$top/qemu/kernel.sh" --source) || cannot "no source of the kernel"
+ksrc=$(value KSRC)
+echo "kernel $(value KVER)"
+echo "compiler $(gcc-12 --version | compiler)"
+
+# Kept: only what has changed is compiled again.
+dir=$cache/matrix-$(value KVER)-builtin
+mkdir -p "$dir/obj"
+exec 9>"$dir/.lock"
+flock 9
+if [ ! -e "$dir/tree/.whole" ]; then
+	rm -rf "$dir/tree"
+	cp -rs "$ksrc" "$dir/tree"
+	touch "$dir/tree/.whole"
+fi
+tree=$dir/tree
+obj=$dir/obj
+for file in drivers/mtd/Kconfig drivers/mtd/Makefile; do
+	rm -f "$tree/$file"
+done
+sed 's|^endif # MTD$|source "drivers/mtd/mtdcompr/Kconfig"\n&|' \
+	"$ksrc/drivers/mtd/Kconfig" > "$tree/drivers/mtd/Kconfig"
+{
+	cat "$ksrc/drivers/mtd/Makefile"
+	# shellcheck disable=SC2016 # make's
+	echo 'obj-$(CONFIG_MTDCOMPR) += mtdcompr/'
+} > "$tree/drivers/mtd/Makefile"
+rm -rf "$tree/drivers/mtd/mtdcompr"
+cp -rp "$top/drivers/mtd/mtdcompr" "$tree/drivers/mtd/"
+find "$tree/drivers/mtd/mtdcompr" -type f ! -name 'K*' ! -name '*.[ch]' -delete
+cp -p "$top/include/uapi/linux/mtdcompr.h" "$tree/include/uapi/linux/"
+
+kbuild()
+{
+	make -j "$(nproc)" -C "$tree" O="$obj" ARCH=x86_64 CC=gcc-12 "$@"
+}
+{
+	grep '^CONFIG' "$top/qemu/matrix/config.base" | grep -v MODULE
+	printf 'CONFIG_MTDCOMPR%s=y\n' '' _LZ4 _LZO _ZLIB _ZSTD
+} > "$obj/mini.config"
+kbuild -s KCONFIG_ALLCONFIG="$obj/mini.config" allnoconfig >&2 ||
+	fail "cannot configure"
+[ "$(grep -c '^CONFIG_MTDCOMPR[_A-Z0-9]*=y' "$obj/.config")" = 5 ] ||
+	fail "Kconfig does not offer MTDCOMPR"
+
+rm -rf "$obj/drivers/mtd/mtdcompr" "$obj/check.log" "$obj/checked"
+sparse_log "$obj/sparse" "$obj"
+status=0
+kbuild W=1 C=2 CHECK="$obj/sparse" CF=-D__CHECK_ENDIAN__ drivers/mtd/mtdcompr/ \
+	> "$obj/make.log" 2>&1 || status=$?
+judge "$obj" "$status" built-in.a
+rm -rf "$obj/drivers/mtd/mtdcompr"
+kbuild vmlinux > "$obj/vmlinux.log" 2>&1 || {
+	tail -n 30 "$obj/vmlinux.log" >&2
+	fail "vmlinux was not linked"
+}
+for symbol in mtdc_comp_lz4 mtdc_comp_lzo mtdc_comp_zlib mtdc_comp_zstd; do
+	nm "$obj/vmlinux" | grep -q " $symbol\$" || fail "no $symbol in vmlinux"
+done
+echo "run linked"
