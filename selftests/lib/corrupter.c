@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 {
 	unsigned long ok = 0, eio = 0, other = 0, wrong = 0, hit = 0, rounds = 50, r;
 	uint64_t seed = 1, media, at, page, pages;
-	uint8_t buf[4096], saved[4096], *want, got[PAT_PAGE];
+	uint8_t buf[4096], saved[4096], *want, got[PAT_PAGE_MAX];
 	int opt, upper, lower;
 	size_t len;
 
@@ -104,9 +104,10 @@ int main(int argc, char **argv)
 			return 2;
 		}
 		for (page = 0; page < pages; page++) {
-			memset(got, (int)(0xa5 ^ r), sizeof(got));
+			memset(got, (int)(0xa5 ^ r), PAT_PAGE);
 			errno = 0;
-			if (pread(upper, got, PAT_PAGE, page * PAT_PAGE) != PAT_PAGE) {
+			if (pread(upper, got, PAT_PAGE, page * PAT_PAGE) !=
+			    (ssize_t)PAT_PAGE) {
 				if (errno == EIO)
 					eio++;
 				else

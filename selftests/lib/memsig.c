@@ -33,7 +33,7 @@ static uint32_t *order;
 
 static void verify(size_t page, uint64_t who)
 {
-	uint8_t want[PAT_PAGE];
+	uint8_t want[PAT_PAGE_MAX];
 	const uint8_t *got = mem + page * PAT_PAGE;
 	int i;
 
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	pages = mib << 8;
+	pages = (mib << 20) / PAT_PAGE;
 	rng = seed;
 	page_gen = calloc(1, pages);
 	order = malloc(pages * sizeof(*order));
@@ -206,8 +206,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < pages; i++)
 		verify(order[i], seed);
 	if (wait_file) {
-		size_t kept = keep << 8 < pages ? keep << 8 : pages;
+		size_t kept = (keep << 20) / PAT_PAGE;
 
+		if (kept > pages)
+			kept = pages;
 		if (kept < pages)
 			munmap(mem + kept * PAT_PAGE, (pages - kept) * PAT_PAGE);
 		if (!handshake(wait_file))

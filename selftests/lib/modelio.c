@@ -28,7 +28,7 @@
 #include "pattern.h"
 
 #define HISTORY 24
-#define BUFFER (128 * 1024)
+#define BUFFER (8 * PAT_PAGE_MAX)
 
 enum way { CHAR, DIRECT, CACHED };
 static const char *const way_name[] = { "char", "direct", "cached" };
@@ -162,7 +162,7 @@ static void do_read(enum way way, size_t at, size_t len)
 static bool settle_page(enum way way, size_t page, const uint8_t *now, size_t at, size_t len)
 {
 	size_t unit = way == CHAR ? PAT_PAGE : 512, off, part, start = page * PAT_PAGE;
-	uint8_t *old = model + start, next[PAT_PAGE];
+	uint8_t *old = model + start, next[PAT_PAGE_MAX];
 
 	memcpy(next, old, PAT_PAGE);
 	for (off = 0; off < PAT_PAGE; off++)
@@ -183,13 +183,13 @@ static bool settle_page(enum way way, size_t page, const uint8_t *now, size_t at
 /* A write of @buf was refused somewhere: see how far it came. */
 static void settle(enum way way, size_t at, size_t len)
 {
-	uint8_t now[PAT_PAGE];
+	uint8_t now[PAT_PAGE_MAX];
 	size_t page;
 
 	refused++;
 	note("refused");
 	for (page = at / PAT_PAGE; page <= (at + len - 1) / PAT_PAGE; page++) {
-		if (pread(fd[CHAR], now, PAT_PAGE, base + page * PAT_PAGE) != PAT_PAGE)
+		if (pread(fd[CHAR], now, PAT_PAGE, base + page * PAT_PAGE) != (ssize_t)PAT_PAGE)
 			die("after a refused write, page %zu can't be read: %s", page,
 			    strerror(errno));
 		if (!settle_page(way, page, now, at, len))
@@ -205,7 +205,7 @@ static bool is_refusal(void)
 
 static void do_write(enum way way, size_t at, size_t len)
 {
-	uint8_t page[PAT_PAGE];
+	uint8_t page[PAT_PAGE_MAX];
 	size_t i = 0;
 	ssize_t n;
 
@@ -293,7 +293,7 @@ static size_t any_place(size_t *len, size_t align)
 	return below((size - *len) / align + 1) * align;
 }
 
-/* As mtdblock does it for swap: eight sectors of a page, in order. */
+/* As mtdblock does it for swap: the sectors of a page, in order. */
 static void sectors(enum way way, size_t page)
 {
 	size_t i;
@@ -335,11 +335,12 @@ static void mode_sizes(void)
 
 static void mode_edges(void)
 {
-	static const struct { int at, len; } edge[] = {
-		{ 0, 1 }, { 4095, 1 }, { 4096, 1 }, { 4095, 2 }, { 1, 4095 },
-		{ 0, 4095 }, { 1, 4096 }, { 0, 4097 }, { 4095, 4098 },
-		{ 511, 2 }, { 513, 511 }, { 511, 3 * 4096 }, { 4095, 2 * 4096 + 2 },
-		{ 2048, 4096 }, { 8191, 1 }, { 0, 3 * 4096 }, { 12287, 1 },
+	const size_t p = PAT_PAGE;
+	const struct { size_t at, len; } edge[] = {
+		{ 0, 1 }, { p - 1, 1 }, { p, 1 }, { p - 1, 2 }, { 1, p - 1 },
+		{ 0, p - 1 }, { 1, p }, { 0, p + 1 }, { p - 1, p + 2 },
+		{ 511, 2 }, { 513, 511 }, { 511, 3 * p }, { p - 1, 2 * p + 2 },
+		{ p / 2, p }, { 2 * p - 1, 1 }, { 0, 3 * p }, { 3 * p - 1, 1 },
 	};
 	unsigned int i, round;
 
@@ -347,13 +348,13 @@ static void mode_edges(void)
 		for (i = 0; i < sizeof(edge) / sizeof(edge[0]); i++) {
 			do_write(CHAR, edge[i].at, edge[i].len);
 			do_read(CHAR, edge[i].at, edge[i].len);
-			do_read(CHAR, 0, 5 * PAT_PAGE);
+			do_read(CHAR, 0, 5 * p);
 		}
 	}
 	do_write(CHAR, size - 1, 1);
 	do_read(CHAR, size - 1, 1);
-	do_write(CHAR, size - 4097, 4097);
-	do_read(CHAR, size - 3 * PAT_PAGE, 3 * PAT_PAGE);
+	do_write(CHAR, size - p - 1, p + 1);
+	do_read(CHAR, size - 3 * p, 3 * p);
 }
 
 /* What a partial page must survive, one event each. */
@@ -444,13 +445,13 @@ static void random_op(void)
 		do_read(DIRECT, at, len);
 		break;
 	case 16:
-		len = 1 + below(16384);
+		len = 1 + below(4 * PAT_PAGE);
 		at = any_place(&len, 1);
 		do_write(CACHED, at, len);
 		do_read(CHAR, at, len);
 		break;
 	case 17:
-		len = 1 + below(16384);
+		len = 1 + below(4 * PAT_PAGE);
 		at = any_place(&len, 1);
 		do_read(CACHED, at, len);
 		break;
@@ -531,7 +532,7 @@ int main(int argc, char **argv)
 	model = malloc(size);
 	before = malloc(size);
 	running = calloc(pages, sizeof(*running));
-	if (!model || !before || !running || posix_memalign((void **)&buf, 4096, BUFFER))
+	if (!model || !before || !running || posix_memalign((void **)&buf, PAT_PAGE, BUFFER))
 		return 2;
 	memset(model, 0xff, size);
 	open_all();

@@ -22,7 +22,7 @@
 
 static enum pat_kind kind;
 static uint64_t seed = 1, stride = 1;
-static size_t chunk = PAT_PAGE;
+static size_t chunk;
 static unsigned long retries;
 static FILE *list;
 
@@ -51,15 +51,15 @@ static bool transfer(int fd, bool out, uint8_t *buf, size_t len, off_t at)
 
 static void show_difference(const uint8_t *got, const uint8_t *want, uint64_t page)
 {
-	int i, first = -1, count = 0;
+	size_t i, first = PAT_PAGE, count = 0;
 
 	for (i = 0; i < PAT_PAGE; i++) {
 		if (got[i] != want[i]) {
-			first = first < 0 ? i : first;
+			first = i < first ? i : first;
 			count++;
 		}
 	}
-	fprintf(stderr, "patio: page %llu differs in %d bytes from byte %d: got %02x want %02x\n",
+	fprintf(stderr, "patio: page %llu differs in %zu bytes from byte %zu: got %02x want %02x\n",
 		(unsigned long long)page, count, first, got[first], want[first]);
 }
 
@@ -74,6 +74,7 @@ int main(int argc, char **argv)
 	const char *verb;
 	bool writing;
 
+	chunk = PAT_PAGE;
 	while ((opt = getopt(argc, argv, "db:k:r:s:S:w:")) != -1) {
 		switch (opt) {
 		case 'd':
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
 		perror(argv[optind + 1]);
 		return 2;
 	}
-	if (posix_memalign((void **)&got, 4096, 65536 * 2))
+	if (posix_memalign((void **)&got, PAT_PAGE, 65536 * 2))
 		return 2;
 	want = got + 65536;
 	group = chunk > PAT_PAGE ? chunk / PAT_PAGE : 1;

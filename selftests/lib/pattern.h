@@ -10,8 +10,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define PAT_PAGE 4096
+/* A page is the machine's, as it is the device's. */
+#define PAT_PAGE pat_page_bytes()
+#define PAT_PAGE_MAX 65536
+
+static inline size_t pat_page_bytes(void)
+{
+	static size_t bytes;
+
+	if (!bytes)
+		bytes = (size_t)sysconf(_SC_PAGESIZE);
+	if (bytes > PAT_PAGE_MAX)
+		abort();
+	return bytes;
+}
 
 enum pat_kind {
 	PAT_MIX,	/* one of those below, chosen by the page's own hash */
@@ -110,7 +124,7 @@ static inline void pat_page(uint8_t *buf, enum pat_kind kind, uint64_t seed,
 			    uint64_t page, uint64_t gen)
 {
 	uint64_t state = pat_hash(seed, page, gen), v;
-	int i;
+	size_t i;
 
 	if (kind == PAT_MIX)
 		kind = pat_pick(state);
