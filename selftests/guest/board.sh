@@ -8,12 +8,6 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-# lib.sh wants it; busybox has none, and nothing is mounted here.
-mountpoint()
-{
-	return 1
-}
-
 plan $((7 + 1 + 4 * 8 + 8 + 9 + 8 + 2))
 
 # The board.
@@ -36,21 +30,7 @@ case $(cat /sys/block/zram0/comp_algorithm) in
 esac
 must rmmod zram
 
-# mended: by the trap, of which a loader of modules may be the cause (zram's is).
-mended()
-{
-	sed -n 's/^System:[[:space:]]*\([0-9]*\).*/\1/p' /proc/cpu/alignment
-}
 mended=$(mended)
-
-# swap_on OPTIONS MIB WHAT: load it as a user would, and fill the memory. Eight
-# results.
-swap_on()
-{
-	must modprobe mtdcompr "mtd=$1"
-	pressure "$3" "/dev/mtdblock$(mtd_num mtdcompr0)" mtdcompr0 -m "$2" -g 1 -k 8
-	check "$3: the module can be unloaded" rmmod mtdcompr
-}
 
 # Memory beside the kernel's, in the place of the paper's PCM.
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))

@@ -5,7 +5,7 @@
 # their knobs and counters.
 
 SIM=/sys/kernel/debug/mtdsim
-mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
+grep -q ' /sys/kernel/debug ' /proc/mounts || mount -t debugfs none /sys/kernel/debug
 no_autoload
 
 # sim_load DEVICE...: load the module with these devices; DEV, CHAR and NUM are

@@ -47,10 +47,30 @@ pressure()
 	diag "$((${to%.*} - ${from%.*})) s: $(cat "$TMP/memsig")"
 	diag "$(grep -E '^(page_(writes|reads)|ratio_percent|(write|read)_avg_ns|media_used_bytes):' \
 		"$PROC/$name" | tr '\n' ' ')"
+	grep "^err_\|^pages_lost" "$PROC/$name" | grep -v ": 0$" | sed "s/^/# /"
 	is "$what: no error was counted" \
 		"$(grep '^err_\|^pages_lost' "$PROC/$name" | grep -vc ': 0$')" 0
 	is "$what: the kernel saw no failed swap I/O" \
 		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | \
 			grep -ci 'error on swap-device\|I/O error\|swap_free\|Bad swap')" 0
 	identities "$what: the figures are consistent" "$name"
+}
+
+# swap_on OPTIONS MIB WHAT: load it as a user would, fill the memory, unload it. Eight
+# results.
+swap_on()
+{
+	must modprobe mtdcompr "mtd=$1"
+	pressure "$3" "/dev/mtdblock$(mtd_num mtdcompr0)" mtdcompr0 -m "$2" -g 1 -k 8
+	check "$3: the module can be unloaded" rmmod mtdcompr
+}
+
+# mended: how many accesses of the kernel's and of programs to addresses that the
+# processor can't access at once were mended by a trap; nothing where it can.
+mended()
+{
+	# MIPS, and ARM; there a loader of modules may be the cause (zram's is).
+	cat /sys/kernel/debug/mips/unaligned_instructions 2> "$TMP/out" ||
+		sed -n 's/^System:[[:space:]]*\([0-9]*\).*/\1/p' /proc/cpu/alignment \
+			2> "$TMP/out"
 }

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # the sourcing script's variables
+#
+# Sourced, after qemu/lib.sh and machine/lib.sh, by the scripts that make the root
+# file system of a foreign machine. They set
+#
+#   out      directory to build in
+#   cross    prefix of the cross compiler
+#   kernel   what the kernel's script has printed
+#   busybox  path of a static busybox for it
+#   root     the tree that is to be made
+
+# build_module DIRECTORY [OPTION...]: build a module there, out of tree.
+build_module()
+{
+	local into=$out/$1
+	shift
+	mkdir -p "$into"
+	# shellcheck disable=SC2046 # a list of words
+	MTDC_KERNEL=$kernel "$top/qemu/build.sh" "$@" --out "$into" 8>&-
+}
+
+# build_modules [VARIABLE=VALUE...]: mtdcompr.ko with these, and what tests need.
+build_modules()
+{
+	MTDC_KERNEL=$kernel "$top/qemu/build.sh" --out "$out/module" "$@" 8>&-
+	build_module mtdsim --src "$top/selftests/mtdsim"
+	build_module faultmtd --src "$top/selftests/lib/faultmtd"
+}
+
+# build_tools: static, because the libraries would need more memory than they share.
+build_tools()
+{
+	local source program
+
+	mkdir -p "$out/tools"
+	for source in "$top/qemu/board/rngseed.c" "$top"/selftests/lib/*.c \
+		"$top/tools/bench/membench.c"; do
+		program=$out/tools/$(basename "$source" .c)
+		if [ "$program" -nt "$source" ] &&
+		   [ -z "$(find "${source%/*}" -name '*.h' -newer "$program")" ]; then
+			continue
+		fi
+		"${cross}gcc" -std=gnu11 -Os -Wall -Wextra -Werror -static -s \
+			-o "$program" "$source" || return 1
+	done
+}
+
+# applets: the names that busybox has, which only the machine itself could ask it
+# for; the list is in its text, each name followed by a NUL, in this order.
+applets()
+{
+	tr '\0' '\n' < "$busybox" | LC_ALL=C awk '
+		$0 == "[[" && last == "[" { on = 1; print last }
+		on && !/^[][a-z0-9_.-]+$/ { exit }
+		on
+		{ last = $0 }' | sort -u
+}
+
+# ours: our modules
+ours()
+{
+	find "$out/module" "$out/mtdsim" "$out/faultmtd" -name '*.ko'
+}
+
+# plant MODULE...: the tree, of what was built, with all modules of the kernel, or
+# only these, what ours need, and what those need.
+plant()
+{
+	local name dir krel modroot
+
+	krel=$(field KREL "$kernel")
+	modroot=$(field MODROOT "$kernel")
+	rm -rf "$root.new"
+	for dir in proc sys dev run tmp root etc mtdc usr/bin usr/sbin lib; do
+		mkdir -p "$root.new/$dir"
+	done
+	ln -s usr/bin "$root.new/bin"
+	ln -s usr/sbin "$root.new/sbin"
+	cp "$busybox" "$root.new/usr/bin/busybox"
+	applets > "$out/applets"
+	grep -qx swapon "$out/applets" ||
+		die "found no list of applets in busybox"
+	while read -r name; do
+		[ "$name" = busybox ] || ln -s busybox "$root.new/usr/bin/$name"
+	done < "$out/applets"
+	# The kernel calls modprobe by this name.
+	ln -s ../bin/busybox "$root.new/usr/sbin/modprobe"
+	cp "$out/tools"/* "$root.new/usr/bin/"
+	install -m 755 "$top/qemu/machine/init" "$root.new/init"
+
+	plant_modules "$krel" "$modroot" "$@"
+	mkdir -p "$root.new/lib/modules/$krel/extra"
+	ours | while read -r name; do
+		"${cross}strip" --strip-debug -o \
+			"$root.new/lib/modules/$krel/extra/${name##*/}" "$name"
+	done
+	depmod -b "$root.new" "$krel"
+
+	rm -rf "$root"
+	mv "$root.new" "$root"
+}
+
+# plant_modules KREL MODROOT [MODULE...]
+plant_modules()
+{
+	local krel=$1 modroot=$2 dir=$root.new/lib/modules/$1 module
+	shift 2
+
+	if [ $# = 0 ]; then
+		mkdir -p "$dir"
+		cp -r "$modroot/lib/modules/$krel/." "$dir/"
+		return
+	fi
+	mkdir -p "$dir"
+	cp "$modroot/lib/modules/$krel"/modules.builtin* "$dir/"
+	cp "$modroot/lib/modules/$krel"/modules.order "$dir/"
+	# shellcheck disable=SC2046 # a list of words
+	for module in "$@" $(ours | xargs -n 1 modinfo -F depends | tr , ' '); do
+		modprobe -C /dev/null -d "$modroot" -S "$krel" --show-depends "$module" ||
+			die "the kernel $krel has no module $module"
+	done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | sort -u |
+	while read -r module; do
+		cp "$module" "$dir/"
+	done
+}

@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What it is for: a machine of another kind than the PC (qemu/machine): another byte
+# order, another size of pages, another width of words. Contents by every way in and
+# with every compressor against a model, the figures, swap under pressure with every
+# byte verified, on RAM and on flash, and unloading. For a machine of 64 MiB or more
+# with a reserve of 64 MiB.
+# shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+. "$(dirname "$0")/simlib.sh"
+
+: "${MTDC_OPS:=1000}"
+kinds=7
+plan $((4 + 4 + 2 * kinds + 5 + 5 * 3 + 2 + 4 * 8 + 2 + 2 * 10 + 2))
+
+# What is different.
+# byte_order: as in the programs' headers
+byte_order()
+{
+	case $(head -c 6 /bin/busybox | tail -c 1 | tr '\001\002' 'lb') in
+	l)	echo little ;;
+	b)	echo big ;;
+	esac
+}
+case $MTDC_MACHINE in
+mips)	want="mips big 16384" ;;
+arm64)	want="aarch64 little 4096" ;;
+i386)	want="i686 little 4096" ;;
+*)	bail "what is to be expected of $MTDC_MACHINE?" ;;
+esac
+is "it is another kind of machine" "$(uname -m) $(byte_order) $PAGE" "$want"
+mended=$(mended)
+
+# low NAME: memory beside the kernel's. Mapped as memory is: what phram does by its
+# parameter would on ARM be a mapping for registers, and nothing to copy to.
+sim_load "name=low,type=ram,size=48M,base=$MTDC_RESERVE_ADDR"
+load
+
+attach "low,comp=lz4,size=32M,name=mach"
+load_stats mach
+is "a page of the device is one of the machine's" "$s_page_bytes" "$PAGE"
+is "and what its MTD erases" "$(mtdop info "$CHAR")" \
+	"type=1 flags=0x1c00 size=33554432 erasesize=$PAGE writesize=1"
+is "a page that was never written reads 0xFF" "$(mtdop is "$CHAR" 1048576 65536 0xff)" ok
+
+# model MODE [ARGUMENTS...]
+model()
+{
+	mode=$1
+	shift
+	modelio -s "$MTDC_SEED" "$@" "$mode" "$CHAR" "$BLOCK"
+}
+for mode in sizes edges partial interleave; do
+	mtdop erase "$CHAR" 0 33554432 > "$TMP/out"
+	check "contents: $mode" model "$mode" -p 128
+done
+
+mtdop erase "$CHAR" 0 33554432 > "$TMP/out"
+first=0
+for kind in random text struct fill zero half sparse; do
+	patio -k $kind -s "$MTDC_SEED" write "$CHAR" $first 32 1 > "$TMP/out"
+	is "32 pages of kind $kind are read back" \
+		"$(patio -k $kind -s "$MTDC_SEED" verify "$CHAR" $first 32 1)" \
+		"ok 32 error 0 wrong 0 first none"
+	is "kind $kind: and in pieces of 512 bytes through mtdblock" \
+		"$(patio -d -b 512 -k $kind -s "$MTDC_SEED" verify "$BLOCK" $first 32 1)" \
+		"ok 32 error 0 wrong 0 first none"
+	first=$((first + 32))
+done
+load_stats mach
+is "random pages are stored raw, pages of one word only noted, others compressed" \
+	"$s_pages_raw $s_pages_filled $s_pages_compressed" "32 64 128"
+is "what the pages would take is counted in bytes" "$s_orig_bytes" $((160 * PAGE))
+identities "the figures are consistent" mach
+n=0
+for byte in 0x80 0xff 0x7f 0x01; do
+	mtdop fill "$CHAR" $((n * PAGE)) "$PAGE" $byte > "$TMP/out"
+	n=$((n + 1))
+done
+is "pages of one byte, with and without the highest bit" \
+	"$(mtdop is "$CHAR" 0 "$PAGE" 0x80)$(mtdop is "$CHAR" "$PAGE" "$PAGE" 0xff)$(
+		mtdop is "$CHAR" $((2 * PAGE)) "$PAGE" 0x7f)$(
+		mtdop is "$CHAR" $((3 * PAGE)) "$PAGE" 0x01)" okokokok
+# A page of eight different bytes over and over: of which half a word comes first?
+yes 'abcdefg' | head -c "$PAGE" > "$TMP/word"
+dd if="$TMP/word" of="$CHAR" bs="$PAGE" seek=9 conv=notrunc 2> "$TMP/out"
+dd if="$CHAR" of="$TMP/read" bs="$PAGE" skip=9 count=1 2> "$TMP/out"
+check "a page of one word of eight different bytes" cmp "$TMP/word" "$TMP/read"
+detach mach
+
+for comp in lz4 lzo zlib zstd none; do
+	attach "low,comp=$comp,size=24M,name=mach"
+	check "$comp: $MTDC_OPS random operations against a model" \
+		model random -n "$MTDC_OPS" -p 256
+	identities "$comp: the figures are consistent" mach
+	is "$comp: no error was counted" "$(grep -c '^err_.*: 0$' "$PROC/mach")" 6
+	detach mach
+done
+
+# Media that are full now and then: chains of fragments.
+sim_unload_all()
+{
+	must rmmod mtdcompr
+	sim_unload
+}
+sim_unload_all
+sim_load "name=tight,type=ram,size=$((PAGE * 160)),base=$MTDC_RESERVE_ADDR"
+load
+attach "tight,comp=lz4,size=$((PAGE * 1024)),name=mach"
+check "1000 random operations on a medium that is full now and then" \
+	model -e random -n 1000 -p 900
+holds "it was full" "$(stat err_full mach)" -gt 0
+diag "$(grep -E 'chain|fragments|media_free|err_full' "$PROC/mach" | tr '\n' ' ')"
+detach mach
+sim_unload_all
+
+# Swap, as large as the media hold of the patterns, which compress to 52 % by lz4: the
+# kernel goes through all of it, and mtdblock does not say what it has freed there.
+# In use is what is left of the memory, and half of the swap beyond that.
+size=$((MTDC_RESERVE_SIZE * 17 / 10485760))
+free_mib=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+more=$((free_mib + size / 2))
+must modprobe mtdblock
+sim_load "name=low,type=ram,size=$((MTDC_RESERVE_SIZE)),base=$MTDC_RESERVE_ADDR"
+swap_on "low,comp=lz4,size=${size}M" $more "lz4, $more MiB where $free_mib are left"
+for comp in lzo zlib zstd; do
+	swap_on "low,comp=$comp,size=${size}M" $((free_mib + 32)) "$comp"
+done
+is "the medium saw no violation of its rules" "$(counter violations)" 0
+sim_unload
+is "nothing is left" "$(cat /proc/mtd /proc/swaps | grep -c 'mtdcompr\|mtdblock')" 0
+
+# Flash, which has to be erased, through the eraseblock cache.
+for type in nand nor; do
+	sim_load "name=sim,type=$type,size=40M,base=$MTDC_RESERVE_ADDR"
+	swap_on sim,comp=lz4,cache=1,size=64M $((free_mib + 32)) "$type"
+	is "$type: it saw no violation of its rules" "$(counter violations)" 0
+	holds "$type: blocks were erased" "$(counter erases)" -gt 0
+	sim_unload
+done
+
+is "nothing is left in the end" "$(cat /proc/mtd /proc/swaps | grep -c 'mtdcompr\|mtdblock')" 0
+is "no access had to be mended by a trap" "$(mended)" "$mended"
