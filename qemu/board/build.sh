@@ -8,17 +8,17 @@
 # makes an image of it, as each run has its own script in there. The variables go
 # to the build of mtdcompr.ko: CONFIG_MTDCOMPR_ZSTD=n. Prints KEY=VALUE lines:
 #
-#   KREL     release, as in uname -r
-#   ZIMAGE   the kernel image
-#   ROOT     the tree of the root file system
+#   KREL      release, as in uname -r
+#   KDIR      what to build modules against
+#   KMAKE     variables of kbuild for that
+#   COMPILER  what it is all built by
+#   ZIMAGE    the kernel image
+#   ROOT      the tree of the root file system
 set -eu
 . "$(dirname "$0")/../lib.sh"
+. "$top/qemu/machine/lib.sh"
+. "$top/qemu/machine/tree.sh"
 PATH=$PATH:/sbin:/usr/sbin
-here=$top/qemu/board
-cross=arm-linux-gnueabi-
-board=$build/board
-root=$board/root
-new=$board/root.new
 
 for variable; do
 	case $variable in
@@ -27,110 +27,34 @@ for variable; do
 	esac
 done
 
-kernel=$("$here/kernel.sh") || exit 1
-field()
+# tree.sh reads these.
+# shellcheck disable=SC2034
 {
-	printf '%s\n' "$kernel" | sed -n "s/^$1=//p"
+	out=$build/board
+	root=$out/root
+	cross=arm-linux-gnueabi-
+	kernel=$("$top/qemu/board/kernel.sh") || exit 1
+	busybox=$("$top/qemu/machine/busybox.sh" armel) || exit 1
 }
-krel=$(field KREL)
-busybox=$("$here/busybox.sh") || exit 1
 
 # One at a time, and not while a run copies the tree.
-mkdir -p "$board"
-exec 8>"$board/.lock"
+mkdir -p "$out"
+exec 8>"$out/.lock"
 flock 8
 
-# module DIRECTORY [OPTION...]: build a module there, out of tree.
-module()
-{
-	local out=$board/$1
-	shift
-	mkdir -p "$out"
-	MTDC_KERNEL=$kernel "$top/qemu/build.sh" "$@" \
-		ARCH=arm CROSS_COMPILE="$cross" 8>&-
-}
-
-modules()
-{
-	module module --out "$board/module" "$@"
-	if [ -d "$top/selftests/mtdsim" ]; then
-		module mtdsim --src "$top/selftests/mtdsim" --out "$board/mtdsim"
-	fi
-}
-
-# tools: static, because the libraries would need more memory than they share.
-tools()
-{
-	local source out
-
-	mkdir -p "$board/tools"
-	for source in "$here"/*.c "$top"/selftests/lib/*.c \
-		"$top/tools/bench/membench.c"; do
-		[ -f "$source" ] || continue
-		out=$board/tools/$(basename "$source" .c)
-		if [ "$out" -nt "$source" ] &&
-		   [ -z "$(find "${source%/*}" -name '*.h' -newer "$out")" ]; then
-			continue
-		fi
-		"${cross}gcc" -std=gnu11 -Os -Wall -Wextra -Werror -static -s \
-			-o "$out" "$source" || return 1
-	done
-}
-
-# applets: the names that busybox has, which only the board itself could ask it
-# for; the list is in its text, each name followed by a NUL, in this order.
-applets()
-{
-	tr '\0' '\n' < "$busybox" | LC_ALL=C awk '
-		$0 == "[[" && last == "[" { on = 1; print last }
-		on && !/^[][a-z0-9_.-]+$/ { exit }
-		on
-		{ last = $0 }' | sort -u
-}
-
-# plant: the tree, of what was built.
-plant()
-{
-	local name dir
-
-	rm -rf "$new"
-	for dir in proc sys dev run tmp root etc mtdc usr/bin usr/sbin lib; do
-		mkdir -p "$new/$dir"
-	done
-	ln -s usr/bin "$new/bin"
-	ln -s usr/sbin "$new/sbin"
-	cp "$busybox" "$new/usr/bin/busybox"
-	applets > "$board/applets"
-	grep -qx swapon "$board/applets" ||
-		die "found no list of applets in busybox"
-	while read -r name; do
-		[ "$name" = busybox ] || ln -s busybox "$new/usr/bin/$name"
-	done < "$board/applets"
-	# The kernel calls modprobe by this name.
-	ln -s ../bin/busybox "$new/usr/sbin/modprobe"
-	cp "$board/tools"/* "$new/usr/bin/"
-	install -m 755 "$here/init" "$new/init"
-
-	cp -r "$(field MODROOT)/lib/modules" "$new/lib/"
-	mkdir -p "$new/lib/modules/$krel/extra"
-	find "$board/module" "$board/mtdsim" -name '*.ko' 2>/dev/null |
-	while read -r name; do
-		"${cross}strip" --strip-debug -o \
-			"$new/lib/modules/$krel/extra/${name##*/}" "$name"
-	done
-	depmod -b "$new" "$krel"
-
-	rm -rf "$root"
-	mv "$new" "$root"
-}
-
 say "building for the board"
-modules "$@"
-tools || die "could not build the tools"
+build_modules "$@"
+build_tools || die "could not build the tools"
+# All modules of the kernel.
+# shellcheck disable=SC2119
 plant
+install -m 755 "$top/qemu/board/leave" "$root/mtdc/leave"
 
 cat <<END
-KREL=$krel
-ZIMAGE=$(field ZIMAGE)
+KREL=$(field KREL "$kernel")
+KDIR=$(field KDIR "$kernel")
+KMAKE=$(field KMAKE "$kernel")
+COMPILER=gcc-$("${cross}gcc" -dumpfullversion)
+ZIMAGE=$(field ZIMAGE "$kernel")
 ROOT=$root
 END

@@ -6,6 +6,7 @@
 #
 #   KREL     release, as in uname -r
 #   KDIR     object tree, to build modules against
+#   KMAKE    variables of kbuild for that
 #   ZIMAGE   the kernel image
 #   SYMBOLS  its System.map
 #   MODROOT  directory with its modules below lib/modules/$KREL
@@ -44,6 +45,7 @@ provide_kernel "${cross}gcc" zImage modules
 cat <<END
 KREL=$krel
 KDIR=$dir/build
+KMAKE=${kvars[*]}
 ZIMAGE=$dir/zImage
 SYMBOLS=$dir/System.map
 MODROOT=$dir

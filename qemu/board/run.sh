@@ -8,6 +8,7 @@
 # 1 otherwise.
 set -eu
 . "$(dirname "$0")/../lib.sh"
+. "$top/qemu/machine/lib.sh"
 
 usage()
 {
@@ -75,23 +76,20 @@ shift
 for item in ${adds[@]+"${adds[@]}"}; do
 	[ -e "${item%%:*}" ] || die "no such file: ${item%%:*}"
 done
-for item in ${extra_env[@]+"${extra_env[@]}"}; do
-	case ${item%%=*} in
-	"$item"|''|[0-9]*|*[!A-Za-z0-9_]*) die "--env $item: not NAME=VALUE" ;;
-	esac
-done
+check_env ${extra_env[@]+"${extra_env[@]}"}
 
 "$top/qemu/setup.sh" build board
 # Pass a build on from the caller, or build: seconds saved per boot.
 if [ -z "${MTDC_BOARD:-}" ]; then
 	MTDC_BOARD=$("$top/qemu/board/build.sh") || exit 1
 fi
-field()
-{
-	printf '%s\n' "$MTDC_BOARD" | sed -n "s/^$1=//p"
-}
+# field() reads it.
+# shellcheck disable=SC2034
+built=$MTDC_BOARD
 
-: "${log:=$build/board.log}"
+# boot() reads these.
+# shellcheck disable=SC2034
+: "${log:=$build/board.log}" "$limit" "$quiet"
 mkdir -p "$build" "$(dirname "$log")"
 run=$(mktemp -d "$build/run.XXXXXX")
 trap 'rm -rf "$run"' EXIT
@@ -99,42 +97,13 @@ trap 'rm -rf "$run"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# quote STRING: for a shell that knows nothing but POSIX.
-quote()
+# describe: what the board's init has to know
+describe()
 {
-	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
-}
-
-# environment SCRIPT ARGUMENT...: what the board's init sources.
-environment()
-{
-	local item
-
 	echo "export KREL=$(field KREL) MTDC_TOP=/mtdc MTDC_OUT=/dev/ttyS2"
-	echo "export MTDC_BUILD=/run/build MTDC_MEM=$mem"
+	echo "export MTDC_BUILD=/run/build MTDC_MEM=$mem MTDC_RESULT=/dev/ttyS1"
 	printf 'export MTDC_RESERVE_ADDR=0x%x MTDC_RESERVE_SIZE=%d\n' \
 		$((0xa0000000 + (mem << 20))) $(((64 - mem) << 20))
-	for item in ${extra_env[@]+"${extra_env[@]}"}; do
-		printf 'export %s=%s\n' "${item%%=*}" "$(quote "${item#*=}")"
-	done
-	printf 'set --'
-	for item; do
-		printf ' %s' "$(quote "$item")"
-	done
-	echo
-}
-
-# add FILE DEST: into the tree; what ends with a slash is a directory.
-add()
-{
-	local to=$run/root/${2#/}
-
-	case $2 in
-	*/)	to=$to$(basename "$1") ;;
-	esac
-	mkdir -p "$(dirname "$to")"
-	rm -rf "$to"
-	cp -rL "$1" "$to"
 }
 
 # Chip 0 holds the boot loader's partition and the kernel's, which QEMU does not
@@ -144,21 +113,14 @@ chip=$((32 << 20)) fs=$((0x440000))
 # flash: the images of both chips, fresh for each run.
 flash()
 {
-	local item
-
 	exec 8>"$build/board/.lock"
 	flock -s 8
 	# Links: nobody writes to them.
 	cp -al "$(field ROOT)" "$run/root"
 	exec 8>&-
-	add "$script" /mtdc/
-	for item in ${adds[@]+"${adds[@]}"}; do
-		case $item in
-		*:*)	add "${item%%:*}" "${item#*:}" ;;
-		*)	add "$item" /mtdc/ ;;
-		esac
-	done
-	environment "/mtdc/$(basename "$script")" "$@" > "$run/root/mtdc/run.env"
+	add_all
+	{ describe; environment "/mtdc/$(basename "$script")" "$@"; } \
+		> "$run/root/mtdc/run.env"
 
 	PATH=$PATH:/sbin:/usr/sbin mkfs.jffs2 --little-endian --squash-uids \
 		--faketime --eraseblock=256KiB --pad=$((chip - fs)) \
@@ -189,23 +151,8 @@ set -- "$@" -accel tcg \
 	-serial stdio -serial "file:$run/result" -serial "file:$run/out"
 [ -z "$plugin" ] || set -- "$@" -plugin "$plugin"
 
-: > "$run/result"
 : > "$run/out"
 status=0
-# The serial line's carriage returns are of no use in a log. pipefail makes the
-# status that of timeout.
-set -o pipefail
-timeout --foreground -k 10 "$limit" qemu-system-arm "$@" </dev/null 2>&1 |
-	sed -u 's/\r//g' |
-	if [ -n "$quiet" ]; then cat > "$log"; else tee "$log"; fi ||
-	status=$?
+boot board qemu-system-arm "$@" || status=$?
 [ -z "$out" ] || cp "$run/out" "$out"
-
-if [ "$status" = 124 ]; then
-	say "board: no result after $limit s, log in $log"
-	exit 124
-fi
-if ! grep -q "^success" "$run/result"; then
-	say "board: failed, log in $log"
-	exit 1
-fi
+exit $status
