@@ -177,7 +177,7 @@ suite_kernel()
 		# The newest have the image and the modules apart.
 		image=linux-image-$krel
 		parts=$("$debs" "$suite" amd64 depends "$image" \
-			"linux-[a-z]*-$krel" | grep -v linux-base) || parts=
+			"linux-[a-z]*-$krel") || parts=
 		rm -rf "$dir.tmp"
 		# shellcheck disable=SC2086 # a list of words
 		"$debs" "$suite" amd64 unpack "$dir.tmp" "$image" $parts &&
@@ -213,7 +213,9 @@ suite_tidy()
 suite_sizes()
 {
 	stat -c '%s %n' "boot/vmlinuz-$krel" boot/vmlinux \
-		"lib/modules/$krel/modules.dep"
+		"lib/modules/$krel/modules.dep" \
+		"lib/modules/$krel/modules.order" \
+		"lib/modules/$krel/modules.builtin"
 }
 
 suite_intact()
