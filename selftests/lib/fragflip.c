@@ -52,7 +52,7 @@ static void write_page(uint64_t which, enum pat_kind of, uint64_t gen)
 	uint8_t data[PAT_PAGE];
 
 	pat_page(data, of, seed, which, gen);
-	if (pwrite(upper, data, PAT_PAGE, which * PAT_PAGE) != PAT_PAGE)
+	if (pwrite(upper, data, PAT_PAGE, which * PAT_PAGE) != (ssize_t)PAT_PAGE)
 		die("fragflip: write");
 }
 
@@ -75,7 +75,7 @@ static int read_page(uint64_t which, enum pat_kind of, uint64_t gen)
 
 	memset(got, 0xa5, sizeof(got));
 	errno = 0;
-	if (pread(upper, got, PAT_PAGE, which * PAT_PAGE) != PAT_PAGE) {
+	if (pread(upper, got, PAT_PAGE, which * PAT_PAGE) != (ssize_t)PAT_PAGE) {
 		if (errno == EIO)
 			return 1;
 		other++;

@@ -36,12 +36,14 @@
 #include <unistd.h>
 #include "pattern.h"
 
+/* The workload is made for this size; main() looks whether it is the machine's. */
+#define PAGE		4096
 #define PAGES		24
 #define SECTOR		512
-#define PER_PAGE	(PAT_PAGE / SECTOR)
+#define PER_PAGE	(PAGE / SECTOR)
 #define SECTORS		(PAGES * PER_PAGE)
 #define OPS_MAX		400
-#define WRITE_MAX	(3 * PAT_PAGE)
+#define WRITE_MAX	(3 * PAGE)
 #define SET_MAX		64
 /* Of which operation the contents are; what was never written is 0xff. */
 #define BLANK		(-1)
@@ -216,8 +218,8 @@ static void make_write(struct op *op, uint64_t *rng, int nr)
 	op->data = malloc(WRITE_MAX);
 	if (!op->data)
 		die("malloc");
-	for (i = 0; i < WRITE_MAX / PAT_PAGE; i++)
-		pat_page(op->data + i * PAT_PAGE, PAT_MIX, seed, (uint64_t)page + i, nr + 1);
+	for (i = 0; i < WRITE_MAX / PAGE; i++)
+		pat_page(op->data + i * PAGE, PAT_MIX, seed, (uint64_t)page + i, nr + 1);
 }
 
 /* Pages as mtdblock writes them: eight operations. */
@@ -570,6 +572,8 @@ int main(int argc, char **argv)
 	int opt;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (PAT_PAGE != PAGE)
+		die("mediafault: for pages of 4 KiB only");
 	while ((opt = getopt(argc, argv, "s:n:e:c")) != -1) {
 		if (opt == 's')
 			seed = strtoull(optarg, NULL, 0);
