@@ -51,8 +51,9 @@ fi
 [ -n "$(boots)" ] || die "no lane \"$lane\" in selftests/boots"
 alone=
 case $lane in
-test)		alone="unit membench report fuzz" ;;
-debug|kcsan)	alone="rig" ;;
+test)	alone="unit membench report fuzz" ;;
+debug|brief|kcsan)
+		alone="rig" ;;
 esac
 known="$alone $(boots | sed 's/.*: *//' | tr '\n' ' ')"
 wanted='' unwanted=''
