@@ -249,7 +249,11 @@ set_up()
 		# Static: quicker to start, and nothing else to be paged in.
 		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
 	done
-	if chosen board; then
+	if [ "$lane" = suites ]; then
+		"$top/qemu/setup.sh" suites
+		"$here/suites/build.sh" fsx io_paral
+	fi
+	if needs_board; then
 		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
 		export MTDC_BOARD
 	fi
@@ -278,18 +282,6 @@ mtdtests()
 		mtd_torturetest-objs := torturetest.o
 	END
 	"$top/qemu/build.sh" --src "$src"
-	for helper in "$here"/lib/*.c; do
-		# Static: quicker to start, and nothing else to be paged in.
-		gcc -O2 -Wall -Wextra -Werror -static -o "$bin/$(basename "$helper" .c)" "$helper"
-	done
-	if [ "$lane" = suites ]; then
-		"$top/qemu/setup.sh" suites
-		"$here/suites/build.sh" fsx io_paral
-	fi
-	if needs_board; then
-		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
-		export MTDC_BOARD
-	fi
 }
 
 # finish JOB: it has ended; count its results

@@ -19,11 +19,12 @@ machine_kernel()
 
 # machine_qemu MEM RESERVE SMP: the reserve is where guest.sh has it, with a MiB for
 # the firmware's tables behind it. vmalloc= leaves the kernel 88 MiB to use directly; all
-# above is high memory, as on a machine with gigabytes.
+# above is high memory, as on a machine with gigabytes; nokaslr, or the kernel may be put
+# there itself.
 machine_qemu()
 {
 	qemu=(qemu-system-i386 -M pc -cpu "qemu32,+pae,+sse2" -m $(($1 + $2 + 1))
 		-smp "$3" -serial stdio -serial "file:$run/result")
 	reserve_addr=$(($1 << 20))
-	kargs="console=ttyS0,115200 mitigations=off vmalloc=912M memmap=${2}M\$$(printf '0x%x' "$reserve_addr")"
+	kargs="console=ttyS0,115200 mitigations=off nokaslr vmalloc=912M memmap=${2}M\$$(printf '0x%x' "$reserve_addr")"
 }
