@@ -98,10 +98,14 @@ static void reopen(void)
 	open_all();
 }
 
-/* The page cache knows nothing of what went through the other two ways. */
+/*
+ * The page cache knows nothing of what went through the other two ways. Before 5.11
+ * mtdblock takes BLKFLSBUF for itself, and the page cache keeps what it has.
+ */
 static void drop_cache(void)
 {
-	if (fsync(fd[CACHED]) || ioctl(fd[CACHED], BLKFLSBUF, 0))
+	if (fsync(fd[CACHED]) || ioctl(fd[CACHED], BLKFLSBUF, 0) ||
+	    posix_fadvise(fd[CACHED], 0, 0, POSIX_FADV_DONTNEED))
 		die("flush: %s", strerror(errno));
 }
 
@@ -180,6 +184,24 @@ static bool settle_page(enum way way, size_t page, const uint8_t *now, size_t at
 	return false;
 }
 
+/* Of what is neither old nor new: from which write is it? */
+static void tell_origin(size_t page, const uint8_t *now)
+{
+	uint8_t then[PAT_PAGE];
+	size_t off;
+	uint64_t g;
+
+	for (off = 0; off < PAT_PAGE; off += 512) {
+		for (g = gen; g > 0; g--) {
+			pat_page(then, PAT_MIX, seed, page, g);
+			if (!memcmp(now + off, then + off, 512))
+				break;
+		}
+		note("page %zu, offset %zu: gen %llu%s", page, off, (unsigned long long)g,
+		     memcmp(now + off, model + page * PAT_PAGE + off, 512) ? "" : ", old");
+	}
+}
+
 /* A write of @buf was refused somewhere: see how far it came. */
 static void settle(enum way way, size_t at, size_t len)
 {
@@ -192,8 +214,10 @@ static void settle(enum way way, size_t at, size_t len)
 		if (pread(fd[CHAR], now, PAT_PAGE, base + page * PAT_PAGE) != (ssize_t)PAT_PAGE)
 			die("after a refused write, page %zu can't be read: %s", page,
 			    strerror(errno));
-		if (!settle_page(way, page, now, at, len))
-			die("after a refused write, page %zu is neither old nor new", page);
+		if (settle_page(way, page, now, at, len))
+			continue;
+		tell_origin(page, now);
+		die("after a refused write, page %zu is neither old nor new", page);
 	}
 	runs_end(at, len);
 }
