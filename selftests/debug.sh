@@ -12,8 +12,8 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 
 if [ "${1:-}" = --short ]; then
 	shift
-	export MTDC_OPS=${MTDC_OPS:-200} MTDC_CYCLES=${MTDC_CYCLES:-40}
-	export MTDC_ROUNDS=${MTDC_ROUNDS:-6} MTDC_GENS=${MTDC_GENS:-1}
+	export MTDC_OPS=${MTDC_OPS:-200} MTDC_CYCLES=${MTDC_CYCLES:-20}
+	export MTDC_ROUNDS=${MTDC_ROUNDS:-6} MTDC_EVERY=${MTDC_EVERY:-97}
 	export MTDC_RIG=${MTDC_RIG:-none leak}
 	set -- --lane brief "$@"
 fi
