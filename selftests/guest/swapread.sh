@@ -56,6 +56,8 @@ by_changes()
 	sleep 0.1
 }
 
+# In use before swapon and after swapoff, too: a detach then would be right.
+exec 9< "$CHAR"
 others=
 for road in proc sysfs char changes; do
 	again $road by_$road &
@@ -69,4 +71,5 @@ for road in proc sysfs char changes; do
 	is "$road: as it should be, $(cat "$TMP/$road.rounds") times" "$(sort "$TMP/$road" | uniq -c)" ""
 done
 holds "there were some rounds" "$(cat "$TMP/proc.rounds")" -gt 5
+exec 9<&-
 is "the device can be taken away afterwards" "$(put detach swr)" ok
