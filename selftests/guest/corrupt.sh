@@ -94,7 +94,7 @@ patio -k text write "$CHAR" 100 300 1 > "$TMP/out"
 filled=$(cut -d' ' -f2 "$TMP/out")
 n=100
 while [ $n -lt $((100 + filled)) ]; do
-	mtdop erase "$CHAR" $((n * PAGE)) $PAGE > "$TMP/out"
+	mtdop erase "$CHAR" $((n * PAGE)) "$PAGE" > "$TMP/out"
 	n=$((n + 2))
 done
 patio -k half -s "$MTDC_SEED" write "$CHAR" 0 35 1 > "$TMP/out"
@@ -162,7 +162,7 @@ for setup in zlib zstd; do
 	filled=$(cut -d' ' -f2 "$TMP/out")
 	n=0
 	while [ $n -lt "$filled" ]; do
-		mtdop erase "$CHAR" $((n * PAGE)) $PAGE > "$TMP/out"
+		mtdop erase "$CHAR" $((n * PAGE)) "$PAGE" > "$TMP/out"
 		n=$((n + 2))
 	done
 	flip_fields "$setup, in gaps" random 3

@@ -41,7 +41,7 @@ begins_empty()
 	is "$what: and so are the pages beside those that were" \
 		"$(patio -s "$MTDC_SEED" verify "$CHAR" 16 16 1) $(blank 8 8) $(blank 32 32)" \
 		"ok 16 error 0 wrong 0 first none ok ok ok ok"
-	must mtdop erase "$CHAR" $((20 * PAGE)) $PAGE
+	must mtdop erase "$CHAR" $((20 * PAGE)) "$PAGE"
 	is "$what: and an erased one; no error was counted" "$(blank 20 1) $(
 		grep '^err_\|^pages_lost' "$PROC/gar" | grep -vc ': 0$')" "ok ok 0"
 	detach gar
@@ -138,12 +138,12 @@ lost_over "the same page of an earlier attachment" 3
 detach gar
 attach "$old_options"
 must random_page write 3 1
-must mtdop erase "$CHAR" $((3 * PAGE)) $PAGE
+must mtdop erase "$CHAR" $((3 * PAGE)) "$PAGE"
 lost_over "an earlier version of the page" 3
 detach gar
 attach "$old_options"
 must random_page write 4 1
-must mtdop erase "$CHAR" $((4 * PAGE)) $PAGE
+must mtdop erase "$CHAR" $((4 * PAGE)) "$PAGE"
 lost_over "another page" 3
 detach gar
 sim_unload

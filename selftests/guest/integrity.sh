@@ -76,7 +76,7 @@ exec 3>&-
 # Words whose highest bit is set are stored in some other way, if at all.
 n=0
 for byte in 0x80 0xff 0x7f 0x01; do
-	mtdop fill "$CHAR" $((n * PAGE)) $PAGE $byte > "$TMP/out"
+	mtdop fill "$CHAR" $((n * PAGE)) "$PAGE" $byte > "$TMP/out"
 	n=$((n + 1))
 done
 is "pages of one byte, with and without the highest bit" \
