@@ -74,10 +74,6 @@ coverage:
 	qemu/setup.sh build guest debug test coverage
 	+selftests/coverage.sh
 
-matrix:
-	qemu/setup.sh build guest
-	+qemu/matrix/run.sh
-
 check:
 	qemu/setup.sh build check
 	+selftests/check.sh
@@ -125,7 +121,3 @@ help:
 
 .PHONY: all modules headers install clean demo test unit debug kcsan faults \
 	pressure fuzz matrix suites coverage check bench paper soak help
-	@echo '  make matrix          builds for other kernels, compilers, machines; runs on some: build/matrix.txt'
-	@echo '  make soak            the long tests, hours'
-
-.PHONY: all modules headers install clean demo test unit debug check bench paper matrix soak help
