@@ -44,7 +44,7 @@ debug)
 	kwhat="the debug kernel"
 	fragment=$here/config
 	kargs="panic_on_warn=1 page_poison=1 slub_debug=FZ"
-	kmem=48 ktimes=6 ;;
+	kmem=80 ktimes=6 ;;
 kcsan)
 	# A report would be a panic by panic_on_warn, in races of the stock kernel,
 	# too; init.sh looks whose it is.
