@@ -54,7 +54,8 @@ kcsan:
 
 faults:
 	qemu/setup.sh build guest debug test
-	+selftests/debug.sh --lane faults
+	+selftests/debug.sh failnth failslab
+	+selftests/run.sh --lane faults
 
 pressure:
 	qemu/setup.sh build guest board test
