@@ -49,7 +49,8 @@ kcsan)
 	# A report would be a panic by panic_on_warn, in races of the stock kernel,
 	# too; init.sh looks whose it is.
 	kwhat="the kernel with KCSAN"
-	kargs=
+	# It is off until it is told so, where its default was not taken.
+	kargs="kcsan.early_enable=1"
 	kmem=32 ktimes=8
 	fragment=$(mktemp)
 	trap 'rm -f "$fragment"' EXIT
