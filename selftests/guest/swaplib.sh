@@ -5,11 +5,10 @@
 # shellcheck disable=SC2154 # lib.sh's variables
 
 # What twice as much as there is depends on. A debug kernel takes memory for its checks
-# as it goes, and MemTotal has it all: there it is what programs can have, and what
-# Debian's kernel has of its own in such a guest, 22 MiB.
+# as it goes, and MemTotal has it all: there it is what programs can have.
 total_mib=$(awk -v checks="${MTDC_MEM_KERNEL:-0}" \
 	'/^MemTotal:/ { total = $2 } /^MemAvailable:/ { left = $2 }
-	END { print int((checks ? left : total) / 1024) + (checks ? 22 : 0) }' /proc/meminfo)
+	END { print int((checks ? left : total) / 1024) }' /proc/meminfo)
 diag "memory: $total_mib MiB"
 echo 100 > /proc/sys/vm/swappiness
 
