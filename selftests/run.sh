@@ -251,7 +251,7 @@ set_up()
 	done
 	if [ "$lane" = suites ]; then
 		"$top/qemu/setup.sh" suites
-		"$here/suites/build.sh" fsx io_paral
+		"$here/suites/build.sh" fsx io_paral nandsim16
 	fi
 	if needs_board; then
 		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"

@@ -281,7 +281,8 @@ clean_up()
 	! grep -q " $TMP/mnt " /proc/mounts || umount "$TMP/mnt"
 	for module in mtdcompr mtd_readtest mtd_stresstest mtd_torturetest mtd_speedtest \
 		mtd_pagetest mtd_subpagetest mtd_oobtest mtd_nandbiterrs \
-		mtd_test phram mtdram nandsim block2mtd brd mtdc_faultmtd mtdc_failsysfs mtdsim; do
+		mtd_test phram mtdram nandsim nandsim16 block2mtd brd mtdc_faultmtd \
+		mtdc_failsysfs mtdsim; do
 		[ ! -d "/sys/module/$module/holders" ] || rmmod "$module"
 	done
 	[ ! -e /sys/kernel/tracing/events ] || echo 0 > /sys/kernel/tracing/events/enable

@@ -15,7 +15,7 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan $((12 * 4 + 1 + 2 + 1 + 4 * 5 + 3 + 5 + 3 + 9 + 1))
+plan $((12 * 4 + 1 + 2 + 7 + 1 + 4 * 5 + 3 + 5 + 3 + 9 + 1))
 no_autoload
 load
 
@@ -27,6 +27,7 @@ wide=0xec,0xb1,0x00,0x55	# the same with a bus of 16 bits
 huge=0x20,0xa1,0x00,0x26	# 4 KiB, 256 KiB
 corrected=0
 retries=3
+driver=nandsim
 
 # sim ID BLOCKS_LOG2 PARAMETERS...: load it; $nand is the number of its last MTD,
 # which is what no part was given
@@ -34,7 +35,7 @@ sim()
 {
 	sim_id=$1 sim_log2=$2
 	shift 2
-	must modprobe nandsim "id_bytes=$sim_id" "overridesize=$sim_log2" "$@"
+	must modprobe $driver "id_bytes=$sim_id" "overridesize=$sim_log2" "$@"
 	nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd | tail -n 1)
 	[ -n "$nand" ] || bail "no nandsim MTD: $(cat /proc/mtd)"
 }
@@ -49,7 +50,7 @@ sim_attach()
 sim_end()
 {
 	detach ns
-	must rmmod nandsim
+	must rmmod $driver
 }
 
 write() { patio -k random -s "$MTDC_SEED" -r "$retries" write "$CHAR" 0 "$pages" "$gen"; }
@@ -108,10 +109,13 @@ sim_attach comp=zstd,size=6M
 model "2 KiB pages, BCH of 8 bits, as many flips" $ops "2048 131072 0 1 0"
 sim_end
 
+# With its column addresses mended, see below.
+driver=nandsim16
 sim $wide 6 bus_width=16 bitflips=1
 sim_attach comp=lz4,size=6M
 model "2 KiB pages, 16 bits wide" $ops "2048 131072 0 1 0"
 sim_end
+driver=nandsim
 
 sim $huge 5 bch=4 bitflips=4 badblocks=2,31
 sim_attach comp=lz4,size=6M
@@ -169,6 +173,45 @@ sim_end
 holds "of the flips some were in what was read" $corrected -gt 0
 
 # ------------------------------------------------- what can't
+
+# A chip of 16 bits is told in words where in a page to begin. nandsim, which says
+# that it was not tested with these, takes that for bytes: it doubles the column
+# before it has been told, when it is 0. So whole pages are right; what is asked for
+# from the middle of one comes from elsewhere, and so do the bytes of the ECC for any
+# part of one, which therefore is beyond correction each time, with or without flips.
+# It was nandsim16 above for that: the same with the right column. The first two
+# tests are of nandsim alone; when they fail, it is mended, and nandsim16 can go. On
+# it as it is, eraseblocks are read whole into the cache, so no write fails; pages are
+# read in parts, so they are I/O errors, but for those that are in the cache.
+sim $wide 6 bus_width=16 bitflips=1
+what="nandsim of 16 bits"
+must dd if=/dev/urandom of="$TMP/block" bs=128k count=1
+must nandwrite -q "/dev/mtd$nand" "$TMP/block"
+ecc_failures() { cat "/sys/class/mtd/mtd$nand/ecc_failures"; }
+# chip BYTES NUMBER: is this piece of it what was written? And the ECC's failures
+chip()
+{
+	dd if="$TMP/block" of="$TMP/piece" bs="$1" skip="$2" count=1 2> "$TMP/err"
+	dd if="/dev/mtd$nand" bs="$1" skip="$2" count=1 2> "$TMP/err" |
+		cmp -s - "$TMP/piece"
+	echo "$? $(ecc_failures)"
+}
+is "$what: whole pages are right" "$(chip 131072 0) $(chip 2048 1)" "0 0 0 0"
+is "$what: parts of pages never are" "$(chip 256 1) $(chip 256 8)" "1 1 0 2"
+must flash_erase -q "/dev/mtd$nand" 0 1
+sim_attach comp=none,size=6M
+pages=100 gen=1	# which end in the middle of a block
+is "$what: no write is refused" "$(write)" "$(written)"
+out=$(verify)
+diag "$out"
+load_stats ns
+is "$what: no other data" "$(wrong "$out")" 0
+holds "$what: I/O errors where parts of pages are read" "$(errors "$out")" -gt 0
+is "$what: each was counted, and nothing else" \
+	"$s_err_media_read $s_err_checksum $s_err_media_write $s_pages_lost $s_blocks_retired" \
+	"$(errors "$out") 0 0 0 0"
+holds "$what: what is in the cache can be read" "$(errors "$out")" -lt $pages
+sim_end
 
 # Flips beyond correction come and go with each read: what was read wrong is right
 # the next time, and what seems right but isn't is found by the checksum.

@@ -7,6 +7,8 @@
 #   fsx        of diod: the file system exerciser, as the Linux Test Project had it,
 #              with O_DIRECT, mapped reads and writes, and holes
 #   io_paral   of mtd-utils: parallel I/O on UBI volumes
+#   nandsim16  of the kernel: nandsim, a module, that knows the columns of chips that
+#              are 16 bits wide; MTDC_KERNEL says which kernel
 #
 # Their sources come from Debian's source packages, through apt and verified by its
 # hashes, and are kept in the cache. Apt has lists of its own for that: this machine
@@ -107,14 +109,34 @@ io_paral()
 		"$tests/helpers.c" "$dir/lib/libubi.c" "$dir/lib/libcrc32.c"
 }
 
-[ $# -gt 0 ] || die "usage: build.sh fsx|io_paral..."
+# nandsim doubles the column when the address is about to come, and it is 0 then,
+# instead of when it has come. Row addresses of erases are kept in the same place and
+# must stay as they are.
+nandsim16()
+{
+	local ksrc src=$build/suites/nandsim16
+
+	ksrc=$(printf '%s\n' "${MTDC_KERNEL:?}" | sed -n 's/^KSRC=//p')
+	mkdir -p "$src"
+	sed 's/if ((ns->nxstate & STATE_ADDR_MASK) && ns->busw == 16)/'\
+'if (ns->busw == 16 \&\& (NS_STATE(ns->state) == STATE_ADDR_PAGE ||'\
+' NS_STATE(ns->state) == STATE_ADDR_COLUMN))/' \
+		"$ksrc/drivers/mtd/nand/raw/nandsim.c" > "$src/nandsim16.c"
+	! cmp -s "$src/nandsim16.c" "$ksrc/drivers/mtd/nand/raw/nandsim.c" ||
+		die "the kernel's nandsim is not as it was"
+	echo 'obj-m := nandsim16.o' > "$src/Kbuild"
+	"$top/qemu/build.sh" --src "$src"
+}
+
+[ $# -gt 0 ] || die "usage: build.sh fsx|io_paral|nandsim16..."
 work=
 mkdir -p "$bin" "$store"
 exec 9>"$store/.lock"
 flock 9
 for program; do
 	case $program in
-	fsx|io_paral)	"$program" ;;
+	fsx|io_paral|nandsim16)
+			"$program" ;;
 	*)		die "unknown program \"$program\"" ;;
 	esac
 done
