@@ -279,8 +279,9 @@ clean_up()
 		esac
 	done < /proc/swaps
 	! grep -q " $TMP/mnt " /proc/mounts || umount "$TMP/mnt"
-	for module in mtdcompr mtd_readtest mtd_stresstest mtd_torturetest mtd_speedtest \
-		mtd_pagetest mtd_subpagetest mtd_oobtest mtd_nandbiterrs \
+	# Who holds an MTD comes first.
+	for module in mtdc_holdmtd mtdcompr mtd_readtest mtd_stresstest mtd_torturetest \
+		mtd_speedtest mtd_pagetest mtd_subpagetest mtd_oobtest mtd_nandbiterrs \
 		mtd_test phram mtdram nandsim nandsim16 block2mtd brd mtdc_faultmtd \
 		mtdc_failsysfs mtdsim; do
 		[ ! -d "/sys/module/$module/holders" ] || rmmod "$module"

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Users of whom the module's reference count knows nothing: one who is between
+# module_put() and _put_device(), and those who have the device when its load fails.
+# The device and the code have to stay until they have left, and nobody may come in
+# meanwhile. The instant is held open by a user in the kernel (mtdc_holdmtd), so that
+# no race has to be won.
+. "$(dirname "$0")/lib.sh"
+
+plan 20
+no_autoload
+phram low 0 2048
+load
+HOLD=/sys/module/mtdc_holdmtd/parameters
+
+# hold OPTIONS...: the MTD "held", as soon as it can be seen
+hold() { must modprobe mtdc_holdmtd name=held "$@"; }
+leave() { must rmmod mtdc_holdmtd; }
+# What is there still: MTDs, statistics, modules.
+left()
+{
+	echo "$(grep -c '"held"' /proc/mtd) $(ls "$PROC" 2> "$TMP/out") \
+$(grep -c '^mtdcompr ' /proc/modules)"
+}
+# try_open DEVICE: the errno, or what reading comes to
+try_open() { mtdop is "$1" 0 512 0xff; }
+
+# waits COMMAND...: it does not end before the user has left. Sets $pid and $N, the
+# number of the MTD.
+waits()
+{
+	mark
+	"$@" > "$TMP/command" 2>&1 &
+	pid=$!
+	waits_tries=100
+	while [ $waits_tries -gt 0 ] && kill -0 $pid 2> "$TMP/out" &&
+		! messages | grep -q 'held: waiting for its users'; do
+		waits_tries=$((waits_tries - 1))
+		sleep 0.1
+	done
+	# Who does not wait is gone by then.
+	sleep 1
+	N=$(mtd_num held) || N=none
+	is "$what: the device waits for its user" "$(kill -0 $pid 2> "$TMP/out" && echo waits)" waits
+	is "$what: and says so, once" "$(messages | grep -c 'held: waiting for its users')" 1
+	is "$what: it has not gone" "$(cat $HOLD/gone)" 0
+}
+
+# ends STATUS: it does so soon after the user has left
+ends()
+{
+	leave
+	ends_tries=100
+	while [ $ends_tries -gt 0 ] && kill -0 $pid 2> "$TMP/out"; do
+		ends_tries=$((ends_tries - 1))
+		sleep 0.1
+	done
+	[ $ends_tries -gt 0 ] || bail "$what: it still waits, for nobody"
+	wait $pid
+	is "$what: it ends when the user has left" "$? $(cat "$TMP/command")" "$1"
+	is "$what: and nothing is left" "$(left)" "0  0"
+}
+
+# ------------------------------------------------- detach
+
+what=detach
+attach low,comp=lz4,name=held
+is "$what: a page is written" "$(patio write "$CHAR" 0 8 1)" "ok 8 error 0 first none last-ok 7"
+hold half=1
+is "$what: there is a user of whom the module knows nothing" \
+	"$(cat $HOLD/read) $(cat /sys/module/mtdcompr/refcnt)" "0 0"
+is "$what: it is refused" "$(put detach held)" EBUSY
+is "$what: the device is as it was" "$(patio verify "$CHAR" 0 8 1)" \
+	"ok 8 error 0 wrong 0 first none"
+leave
+is "$what: it works when the user has left" "$(put detach held)" ok
+
+# ------------------------------------------------- unload
+
+what=unload
+attach low,comp=lz4,name=held
+hold half=1
+waits rmmod mtdcompr
+is "$what: nobody else gets in" "$(try_open "/dev/mtd$N") $(try_open "/dev/mtdblock$N")" \
+	"ENODEV ENODEV"
+ends "0 "
+
+# ------------------------------------------------- a load that fails
+
+# When all can see the device: their references are good, and nobody looks at them.
+what="failed load"
+module=$(modinfo -n mtdcompr)
+if modprobe mtdc_failsysfs fail=1; then
+	hold
+	waits mtdop insmod "$module" mtd=low,comp=lz4,name=held
+	is "$what: the user can go on to use it" "$(cat $HOLD/read)" 0
+	is "$what: nobody else gets in" \
+		"$(try_open "/dev/mtd$N") $(try_open "/dev/mtdblock$N")" "ENODEV ENODEV"
+	ends "0 ENOMEM"
+	must rmmod mtdc_failsysfs
+else
+	for i in 1 2 3 4 5 6 7; do
+		skip "$what, $i" "no probes in this kernel"
+	done
+fi
+
+check "the module can be loaded and used" modprobe mtdcompr mtd=low,comp=lz4,name=after
+CHAR=/dev/mtd$(mtd_num after)
+is "and its device is as good as any" "$(patio write "$CHAR" 0 64 1 > "$TMP/out"
+	patio verify "$CHAR" 0 64 1)" "ok 64 error 0 wrong 0 first none"

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A user of the MTD that is called `name`, from the moment when it can be seen until
+ * this module is unloaded: what an opener is for an instant, in the worst instant,
+ * for as long as a test wants.  With `half`, the user who is on the way out or in: the
+ * MTD core drops its reference on the driver's module before it calls _put_device(),
+ * and takes it after _get_device(), so that the driver has a user of whom its module
+ * knows nothing, and can be unloaded.
+ *
+ * It knows nothing of MTDCOMPR.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/mtd/mtd.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+
+static char *name = "";
+module_param(name, charp, 0444);
+MODULE_PARM_DESC(name, "the MTD to hold");
+
+static bool half;
+module_param(half, bool, 0444);
+MODULE_PARM_DESC(half, "hold it without its driver's module");
+
+static unsigned int gone;
+module_param(gone, uint, 0444);
+MODULE_PARM_DESC(gone, "how often it went while it was held");
+
+/* Protects what follows; taken within mtd_table_mutex. */
+static DEFINE_MUTEX(lock);
+static struct mtd_info *held;
+static bool letting_go;
+
+/* The two halves of __put_mtd_device(), the first of which may be over. */
+static void put(struct mtd_info *mtd)
+{
+	if (!half)
+		__put_mtd_device(mtd);
+	else if (mtd->_put_device)
+		mtd->_put_device(mtd);
+}
+
+/* Called with mtd_table_mutex held, as is __get_mtd_device(). */
+static void hold_add(struct mtd_info *mtd)
+{
+	mutex_lock(&lock);
+	if (!held && !letting_go && mtd->name && !strcmp(mtd->name, name) &&
+	    !__get_mtd_device(mtd)) {
+		if (half)
+			module_put(mtd->owner);
+		held = mtd;
+	}
+	mutex_unlock(&lock);
+}
+
+/* The same. Called for an MTD that goes, and for all of them at the end. */
+static void hold_remove(struct mtd_info *mtd)
+{
+	mutex_lock(&lock);
+	if (mtd == held) {
+		if (!letting_go) {
+			pr_err("\"%s\" goes, and has a user\n", name);
+			gone++;
+		}
+		held = NULL;
+		put(mtd);
+	}
+	mutex_unlock(&lock);
+}
+
+static struct mtd_notifier notifier = {
+	.add = hold_add,
+	.remove = hold_remove,
+};
+
+/* What a user who reads the beginning of it gets: 0, an errno, -ENXIO if none. */
+static int read_get(char *text, const struct kernel_param *kp)
+{
+	u8 byte;
+	size_t done;
+	int err = -ENXIO;
+
+	mutex_lock(&lock);
+	if (held)
+		err = mtd_read(held, 0, sizeof(byte), &done, &byte);
+	mutex_unlock(&lock);
+	return sprintf(text, "%d\n", err);
+}
+
+static const struct kernel_param_ops read_ops = {
+	.get = read_get,
+};
+
+module_param_cb(read, &read_ops, NULL, 0444);
+MODULE_PARM_DESC(read, "reads from it; -6 if it is not held");
+
+static int __init holdmtd_init(void)
+{
+	register_mtd_user(&notifier);
+	return 0;
+}
+
+static void __exit holdmtd_exit(void)
+{
+	/* Lets go in hold_remove(), under the core's mutex, as all others do. */
+	mutex_lock(&lock);
+	letting_go = true;
+	mutex_unlock(&lock);
+	unregister_mtd_user(&notifier);
+}
+
+module_init(holdmtd_init);
+module_exit(holdmtd_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Holds an MTD for as long as a test wants");
