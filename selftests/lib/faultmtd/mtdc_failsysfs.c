@@ -22,13 +22,21 @@ static bool fail;
 module_param(fail, bool, 0644);
 MODULE_PARM_DESC(fail, "sysfs_create_group() fails for the device \"mtdcompr\"");
 
+/* The module, which newer kernels do not load without its groups, has the same name. */
+static bool is_root_device(const struct kobject *kobj)
+{
+	const char *name = kobject_name(kobj);
+
+	return name && !strcmp(name, "mtdcompr") && kobj->parent &&
+		!strcmp(kobject_name(kobj->parent), "devices");
+}
+
 /* Not 0: the return is of no interest. */
 static int at_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct kobject *kobj = (const void *)regs_get_kernel_argument(regs, 0);
-	const char *name = kobj ? kobject_name(kobj) : NULL;
 
-	if (!fail || !name || strcmp(name, "mtdcompr"))
+	if (!fail || !kobj || !is_root_device(kobj))
 		return 1;
 	/* So that some have the device open by now. One can't sleep here. */
 	mdelay(FOUND_MS);
