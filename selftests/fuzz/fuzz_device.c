@@ -64,6 +64,7 @@ static const struct {
 	{ "little RAM", CHIP_RAM, 16384, 4096, 1 },
 	{ "FRAM in words", CHIP_RAM, 24576, 4096, 4 },
 	{ "RAM in sectors", CHIP_RAM, 40960, 4096, 512 },
+	{ "RAM in rows", CHIP_RAM, 33600, 480, 24 },
 	{ "NAND", CHIP_NAND, 49152, 8192, 512 },
 	{ "NAND, small blocks", CHIP_NAND, 32768, 4096, 1024 },
 	{ "NOR", CHIP_NOR, 40960, 10240, 1 },

@@ -311,7 +311,7 @@ static int chip_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retle
 
 	check_program(chip, to, len);
 	if (due && (chip->fault == FAULT_SHORT || chip->fault == FAULT_ERROR))
-		part = round_down(some(chip, len + mtd->writesize), mtd->writesize);
+		part = some(chip, len + mtd->writesize) / mtd->writesize * mtd->writesize;
 	if (due && chip->fault == FAULT_SHORT && part == len)
 		part = 0;
 	*retlen = part;

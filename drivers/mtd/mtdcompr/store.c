@@ -122,7 +122,7 @@ static int write_chain(struct mtdc_store *store, u32 page)
 		struct mtdc_media_id id = fragment_id(store, page, place, i);
 		u32 payload = extent_payload(store, extent, left);
 		u32 bytes = payload + MTDC_FRAGMENT_BYTES;
-		u32 padded = round_up(bytes, store->geo.write_bytes);
+		u32 padded = roundup(bytes, store->geo.write_bytes);
 		u64 offset = extent_offset(store, extent);
 		int err;
 
