@@ -21,6 +21,7 @@
 #include "harness.h"
 #include "lower.h"
 
+#include <linux/jiffies.h>
 #include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/mtd/mtd.h>
@@ -54,6 +55,7 @@ static struct {
 	int err;
 	int worn_err;
 	u32 locked;		/* a block that is, or U32_MAX */
+	u32 erase_ticks;	/* what an erase takes */
 	bool dead;		/* nobody's block is to blame */
 	bool calm;		/* someone only looks: nothing is counted, nothing fails */
 	u64 op;			/* number of operations so far */
@@ -244,6 +246,7 @@ int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 		return -EIO;
 	}
 	flash.erases++;
+	jiffies += flash.erase_ticks;
 	err = flash_begin(lower, FLASH_ERASE, block);
 	if (err) {
 		/* Nothing, some of it, or all of it. */
@@ -266,7 +269,7 @@ int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
 	return err ? err : flash.bad[block];
 }
 
-bool mtdc_lower_is_locked(struct mtdc_lower *lower, u64 offset, u32 bytes)
+bool mtdc_lower_is_locked(const struct mtdc_lower *lower, u64 offset, u64 bytes)
 {
 	expect(lower == &flash.lower);
 	expect_eq(bytes, flash.kind->block_bytes);

@@ -25,6 +25,7 @@
 #include <linux/align.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/math64.h>
@@ -202,6 +203,7 @@ int mtdc_ebcache_flush(struct mtdc_ebcache *cache)
 		return err;
 	__set_bit(cache->block, cache->written);
 	cache->dirty = false;
+	cache->failures = 0;
 	return 0;
 }
 
@@ -238,6 +240,29 @@ int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to,
 	return 0;
 }
 
+/*
+ * make_room() - take the cached block out, for another one
+ *
+ * Where that fails, each page that the kernel wants to swap out comes here, one
+ * after the other, over and over, and each vain try is some erases: minutes until
+ * the OOM killer ends it, and wear. So where it goes on, no more than a fifth of
+ * the time is spent on them.
+ */
+static int make_room(struct mtdc_ebcache *cache)
+{
+	unsigned long begun = jiffies;
+
+	if (cache->failures >= MTDC_EBCACHE_TRIES &&
+	    time_before(begun, cache->retry_at))
+		return cache->error;
+	cache->error = mtdc_ebcache_flush(cache);
+	if (cache->error) {
+		cache->failures++;
+		cache->retry_at = jiffies + 4 * (jiffies - begun);
+	}
+	return cache->error;
+}
+
 /* Have a block in the cache, and what was there before on the media. */
 static int hold_block(struct mtdc_ebcache *cache, u32 block)
 {
@@ -245,7 +270,7 @@ static int hold_block(struct mtdc_ebcache *cache, u32 block)
 
 	if (cache->block == block)
 		return 0;
-	err = mtdc_ebcache_flush(cache);
+	err = make_room(cache);
 	return err ? err : load(cache, block);
 }
 

@@ -37,6 +37,10 @@ struct mtdc_ebcache_stats {
  * @data: contents of the block that is cached
  * @block: its logical number, or MTDC_EBCACHE_NONE
  * @dirty: its contents differ from those on the media
+ * @error: what the last try to take it out of the cache for another block has
+ *	failed with
+ * @failures: tries that have failed, one after the other
+ * @retry_at: when there may be another try, if it is one too many, in jiffies
  * @block_bytes: size of an eraseblock
  * @unit_bytes: size of a piece that is programmed, or left blank
  * @memory: what @blocks and @written live in
@@ -52,6 +56,9 @@ struct mtdc_ebcache {
 	u8 *data;
 	u32 block;
 	bool dirty;
+	int error;
+	u32 failures;
+	unsigned long retry_at;
 	u32 block_bytes;
 	u32 unit_bytes;
 	void *memory;
@@ -60,6 +67,9 @@ struct mtdc_ebcache {
 };
 
 #define MTDC_EBCACHE_NONE	U32_MAX
+
+/* So many tries in a row fail before there is a pause. */
+#define MTDC_EBCACHE_TRIES	16U
 
 int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
 			u32 write_bytes);

@@ -6,4 +6,6 @@
 #define HZ	250
 #define jiffies	0UL
 
+#define time_before(a, b)	((long)((a) - (b)) < 0)
+
 #endif
