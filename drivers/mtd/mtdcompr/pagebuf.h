@@ -20,6 +20,8 @@
  * @cache_page: logical page in @cache
  * @low: first byte of @gather that is valid
  * @high: first byte after those that are valid
+ * @next: where the next piece begins of a page that was merged, if it has been
+ *	written in order from its beginning so far; otherwise 0
  * @one_write: all that was done with @gather is to write it from the beginning
  *	in order
  * @refused: the last write to @gather failed, and said so
@@ -36,6 +38,7 @@ struct mtdc_pagebuf {
 	u32 cache_page;
 	u32 low;
 	u32 high;
+	u32 next;
 	bool one_write;
 	bool refused;
 	bool merged;
@@ -70,7 +73,7 @@ static inline bool mtdc_pagebuf_append(struct mtdc_pagebuf *pb, u64 to,
 	u32 offset = offset_in_page(to);
 
 	if (pb->gather_page != to >> PAGE_SHIFT || pb->high != offset ||
-	    bytes >= PAGE_SIZE - offset || mtdc_store_alive(pb->store))
+	    bytes >= PAGE_SIZE - offset || !pb->store->lower.mtd)
 		return false;
 	memcpy(pb->gather + offset, from, bytes);
 	pb->high = offset + bytes;
@@ -96,7 +99,7 @@ static inline bool mtdc_pagebuf_cached(struct mtdc_pagebuf *pb, u64 from,
 	u32 offset = offset_in_page(from);
 
 	if (pb->cache_page != page || pb->gather_page == page ||
-	    bytes > PAGE_SIZE - offset || mtdc_store_alive(pb->store))
+	    bytes > PAGE_SIZE - offset || !pb->store->lower.mtd)
 		return false;
 	memcpy(to, pb->cache + offset, bytes);
 	return true;
