@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_CYCLES:=1000}"
-plan 34
+plan 38
 no_autoload
 i=0
 while [ $i -lt 32 ]; do
@@ -143,6 +143,31 @@ is "each keeps its own data" $bad 0
 check "rmmod removes all 32" rmmod mtdcompr
 is "no MTD of ours is left" "$(grep -c mtdcompr /proc/mtd)" 0
 check "the lower driver is free again" rmmod phram
+
+# A partition that was deleted while it is open is still listed where the core counts
+# users, but nobody would be told that what it is part of goes.
+phram low1 512 512
+load
+must mtdpart add "/dev/mtd$(mtd_num low1)" part 0 262144
+part=$(mtd_num part)
+exec 3< "/dev/mtd$part"
+if mtdpart del "/dev/mtd$(mtd_num low1)" "$part" > "$TMP/out" 2>&1; then
+	is "a deleted partition that is still open can't be attached to" \
+		"$(put attach "$part,name=dead")" ENODEV
+	is "nor by its name" "$(put attach part,name=dead)" ENODEV
+	exec 3<&-
+else
+	skip "a deleted partition that is still open (1)" "this kernel does not delete it"
+	skip "a deleted partition that is still open (2)" "this kernel does not delete it"
+	exec 3<&-
+	must mtdpart del "/dev/mtd$(mtd_num low1)" "$part"
+fi
+is "nothing of it is left" "$(grep -c '"part"\|"dead"' /proc/mtd)" 0
+must mtdpart add "/dev/mtd$(mtd_num low1)" part 0 262144
+is "another one in its place can be" "$(put attach part,name=alive)" ok
+detach alive
+must mtdpart del "/dev/mtd$(mtd_num low1)" "$(mtd_num part)"
+must rmmod mtdcompr phram
 
 # Load and unload of the module itself.
 phram low0 0 512

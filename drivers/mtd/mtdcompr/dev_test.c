@@ -61,6 +61,11 @@ static void is_locked_flash(struct kunit_lower *lower)
 	lower->islocked_result = 1;
 }
 
+static void is_locked(struct kunit_lower *lower)
+{
+	lower->islocked_result = 1;
+}
+
 static void is_ubi_volume(struct kunit_lower *lower)
 {
 	lower->mtd.type = MTD_UBIVOLUME;
@@ -112,6 +117,7 @@ static const struct refusal refusals[] = {
 	{ "all blocks bad", ON_LOWER(",cache=1"), is_bad_flash, -ENOSPC },
 	{ "blocks unknown", ON_LOWER(",cache=1"), is_mute_flash, -EIO },
 	{ "locked", ON_LOWER(",cache=1"), is_locked_flash, -EROFS },
+	{ "locked, no cache", ON_LOWER(""), is_locked, -EROFS },
 	{ "level after cache", ON_LOWER(",cache=1,comp=none,level=3"), is_flash,
 	  -ERANGE },
 };

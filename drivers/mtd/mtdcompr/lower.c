@@ -112,6 +112,13 @@ static int hold(struct mtdc_lower *lower, struct mtd_info *mtd)
 	struct mtdc_lower *other;
 	int err;
 
+	/*
+	 * A partition that was deleted while it was open stays in the table of
+	 * MTDs until it is closed, but its notifiers have been told: nobody
+	 * would tell us that its master goes.
+	 */
+	if (mtd_is_partition(mtd) && list_empty(&mtd->part.node))
+		return -ENODEV;
 	list_for_each_entry(other, &holds, node)
 		if (share_media(other->mtd, mtd))
 			return -EBUSY;
@@ -270,8 +277,8 @@ void mtdc_lower_put(struct mtdc_lower *lower)
  * @cached: through the eraseblock cache?
  * @reason: why not
  *
- * Context: any, the hold's lock held, the MTD is there.
- * Return: 0; -EROFS if it is read-only, -EOPNOTSUPP if it needs erasing and
+ * Context: process, may sleep, the hold's lock held, the MTD is there.
+ * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs erasing and
  * there is no cache or if it is a UBI volume, -EINVAL if there is a cache for
  * nothing.
  */
@@ -289,6 +296,11 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
 		/* UBI allocates with locks held, in threads of its own. */
 		*reason = "it is a UBI volume, which may need memory to give some";
 		return -EOPNOTSUPP;
+	}
+	/* Through the cache it is asked of each block by itself. */
+	if (!cached && mtdc_lower_is_locked(lower, 0, mtd->size)) {
+		*reason = "it is locked, see flash_unlock";
+		return -EROFS;
 	}
 	if (cached && mtd->flags & MTD_NO_ERASE) {
 		*reason = "it need not be erased, leave out cache=1";
@@ -419,7 +431,7 @@ int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
  * Context: may sleep, the hold's lock held.
  * Return: true if it is; false if not, or if the MTD can't tell.
  */
-bool mtdc_lower_is_locked(struct mtdc_lower *lower, u64 offset, u32 bytes)
+bool mtdc_lower_is_locked(const struct mtdc_lower *lower, u64 offset, u64 bytes)
 {
 	struct reclaim_scope scope = reclaim_scope_enter();
 	bool locked = mtd_is_locked(lower->mtd, offset, bytes) > 0;

@@ -38,7 +38,7 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 		     u32 bytes);
 int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes);
 int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset);
-bool mtdc_lower_is_locked(struct mtdc_lower *lower, u64 offset, u32 bytes);
+bool mtdc_lower_is_locked(const struct mtdc_lower *lower, u64 offset, u64 bytes);
 void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset);
 void mtdc_lower_sync(struct mtdc_lower *lower);
 

@@ -23,6 +23,11 @@ static inline void list_del(struct list_head *old)
 	old->prev = NULL;
 }
 
+static inline bool list_empty(const struct list_head *head)
+{
+	return head->next == head;
+}
+
 #define list_entry_of(p, pos, member) \
 	container_of(p, __typeof__(*(pos)), member)
 #define list_for_each_entry(pos, head, member) \

@@ -41,6 +41,7 @@ struct mtd_info {
 	void *priv;
 	struct mtd_info *parent;
 	struct {
+		struct list_head node;
 		u64 offset;
 	} part;
 	int usecount;
@@ -89,6 +90,11 @@ static inline struct mtd_info *mtd_get_master(struct mtd_info *mtd)
 	while (mtd->parent)
 		mtd = mtd->parent;
 	return mtd;
+}
+
+static inline bool mtd_is_partition(const struct mtd_info *mtd)
+{
+	return mtd->parent;
 }
 
 static inline bool mtd_can_have_bb(const struct mtd_info *mtd)
