@@ -9,6 +9,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -355,6 +356,7 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
 		return -ENOMEM;
 	dev->nr = nr;
 	dev->mtd.index = -1;
+	dev->index = -1;
 	mutex_init(&dev->store.lock);
 	spin_lock_init(&dev->users_lock);
 	err = build(dev, opts, comp, reason);
@@ -382,6 +384,7 @@ static int show(struct mtdc_dev *dev, const char **reason)
 		mtdc_proc_remove(dev);
 		return err;
 	}
+	WRITE_ONCE(dev->index, dev->mtd.index);
 	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, alloc=%s%s\n",
 		dev->mtd.index, dev->name, dev->mtd.size >> 10,
 		dev->store.geo.media_bytes >> 10, dev->lower_index,

@@ -21,6 +21,8 @@
  * @lower_name: (I) name of the MTD below
  * @lower_index: (I) number of the MTD below
  * @mtd: the MTD above
+ * @index: its number, or -1 before it has one; for whoever does not hold the
+ *	attach lock
  * @store: the store; its lock protects it and @pagebuf
  * @pagebuf: the page buffers
  * @users_lock: protects @users and @dying; a leaf
@@ -39,6 +41,7 @@ struct mtdc_dev {
 	char lower_name[MTDC_OPT_NAME_MAX];
 	int lower_index;
 	struct mtd_info mtd;
+	int index;
 	struct mtdc_store store;
 	struct mtdc_pagebuf pagebuf;
 	spinlock_t users_lock;	/* users and dying */

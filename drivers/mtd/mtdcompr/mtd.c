@@ -224,6 +224,9 @@ int mtdc_mtd_close(struct mtdc_dev *dev, bool wait)
 	if (!err && READ_ONCE(dev->users)) {
 		pr_info("%s: waiting for its users\n", dev->name);
 		wait_var_event(&dev->users, !READ_ONCE(dev->users));
+		/* The last one may still be within the lock. */
+		spin_lock(&dev->users_lock);
+		spin_unlock(&dev->users_lock);
 	}
 	return err;
 }

@@ -9,6 +9,7 @@
  * Keys are an ABI (Documentation/ABI/testing/procfs-mtdcompr): they are only
  * ever appended.
  */
+#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -16,6 +17,7 @@
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 
 #include "dev.h"
@@ -78,9 +80,11 @@ static void show_device(struct seq_file *seq, const struct mtdc_dev *dev,
 
 	show_u64(seq, "version", MTDCOMPR_STATS_VERSION);
 	seq_printf(seq, "name: %s\n", dev->name);
-	seq_printf(seq, "mtd: %d\n", dev->mtd.index);
+	seq_printf(seq, "mtd: %d\n", READ_ONCE(dev->index));
 	seq_printf(seq, "lower_mtd: %d\n", dev->lower_index);
-	seq_printf(seq, "lower_name: %s\n", dev->lower_name);
+	/* Of all that is printed, only this may be anything. */
+	seq_printf(seq, "lower_name: %*pE\n", (int)strlen(dev->lower_name),
+		   dev->lower_name);
 	seq_printf(seq, "state: %s\n", snap->gone ? "gone" : "ok");
 	seq_printf(seq, "comp: %s\n", store->comp.ops->name);
 	seq_printf(seq, "level: %d\n", store->comp.level);
