@@ -124,7 +124,7 @@ shaken()
 # see_free: sets more, what the checker takes so that 30 MiB of it have no place
 see_free()
 {
-	more=$(awk '/^MemAvailable:/ { print int($2 / 1024) + 30 }' /proc/meminfo)
+	more=$(($(left_mib) + 30))
 	diag "$((more - 30)) MiB are left, $more are used"
 }
 

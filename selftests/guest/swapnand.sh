@@ -23,7 +23,7 @@ load
 # see_free: how much memory is left, and more than that
 see_free()
 {
-	free_mib=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+	free_mib=$(left_mib)
 	more=$((free_mib + 30))
 }
 
