@@ -1,0 +1,996 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the log has to do next.
+ *
+ * Jobs are handed out here, and their outcome is taken. Which one is next
+ * follows from the tables in log.c alone: each of the functions whose name ends
+ * in _step looks whether there is something of its kind to be done, does what
+ * needs no media itself, and makes a job of what does. So whatever fails, and
+ * whatever happens between two jobs, the next one is right.
+ *
+ * What this file does not know: who waits for the jobs, and what a record means.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "log.h"
+#include "log_jobs.h"
+
+/* Blocks above the reserve that are kept free, so that nobody has to wait. */
+#define LOW_ABOVE	2U
+/* And as many more when there is nothing else to do. */
+#define LOW_IDLE	2U
+
+/* One block in so many is opened for the sake of wear, at most. */
+#define OPENED_A_LEVELLING	4U
+
+/* Free blocks that it takes to empty one for another reason than space. */
+#define FREE_FOR_OTHERS	2U
+
+/*
+ * A block that fails in a way that may not be its fault is given up after three
+ * times, and so is a record that can't be read, though not for the ECC. Only
+ * times count after which others worked; the others a little, lest a single
+ * record be waited for for ever.
+ */
+#define STRIKE_PROVEN	16U
+#define STRIKE		1U
+#define STRIKES		(3 * STRIKE_PROVEN)
+
+/* Victims that may turn out unreadable before somebody is told. */
+#define READ_TRIES	3U
+
+/* A label is programmed at once if that is such a part of a block. */
+#define LABEL_PART	128U
+
+/* Bytes to be moved for each of the host's, times 256. */
+#define RATE_ONE	256U
+#define RATE_MOST	(16 * RATE_ONE)
+
+enum purpose {
+	FOR_OPEN,
+	FOR_REPLACEMENT,
+	FOR_READY,
+	FOR_DATA,
+	FOR_LABEL,
+	FOR_HEAD,
+	FOR_MOVE,
+	FOR_MARK
+};
+
+enum why {
+	WHY_SPACE,
+	WHY_WEAR,
+	WHY_SCRUB,
+	WHY_DOOMED
+};
+
+enum step {
+	STEP_NONE,		/* nothing to be done */
+	STEP_AGAIN,		/* something has been done: look again */
+	STEP_JOB		/* there is a job */
+};
+
+static struct mtdc_stream *host_stream(struct mtdc_log *log)
+{
+	return &log->streams[MTDC_LOG_HOST];
+}
+
+static u32 record_bytes_of(const struct mtdc_place *place)
+{
+	return mtdc_log_record_bytes(place->bytes);
+}
+
+static bool label_stands_alone(const struct mtdc_log *log)
+{
+	return mtdc_stream_label_space(&log->stream_geo) <=
+		log->geo.block_bytes / LABEL_PART;
+}
+
+static enum step make_job(const struct mtdc_log *log, struct mtdc_log_job *job,
+			  enum mtdc_log_kind kind, enum purpose purpose,
+			  u32 block)
+{
+	memset(job, 0, sizeof(*job));
+	job->kind = kind;
+	job->purpose = purpose;
+	job->block = block;
+	job->offset = (u64)block * log->geo.block_bytes;
+	job->bytes = log->geo.block_bytes;
+	return STEP_JOB;
+}
+
+/* Read @bytes of a record of which the rest stands behind @to already. */
+static enum step read_job(const struct mtdc_log *log, struct mtdc_log_job *job,
+			  enum purpose purpose, u32 page,
+			  const struct mtdc_place *place, u8 *to, u32 bytes)
+{
+	u32 offset, block = mtdc_log_block_of(log, place, &offset);
+
+	make_job(log, job, MTDC_LOG_READ, purpose, block);
+	job->offset += offset;
+	job->bytes = min(bytes, place->bytes + MTDC_FRAGMENT_BYTES);
+	job->data = to;
+	job->page = page;
+	job->generation = place->generation;
+	job->payload_bytes = place->bytes;
+	job->record = to;
+	return STEP_JOB;
+}
+
+static enum step program_job(const struct mtdc_log *log,
+			     struct mtdc_log_job *job, enum purpose purpose,
+			     u32 block, u32 offset, u8 *data, u32 bytes)
+{
+	make_job(log, job, MTDC_LOG_PROGRAM, purpose, block);
+	job->offset += offset;
+	job->bytes = bytes;
+	job->data = data;
+	return STEP_JOB;
+}
+
+/* Blocks that failed when all did are as good as others. */
+static void pardon(struct mtdc_log *log, u32 block)
+{
+	log->blocks[block].fatal = false;
+	mtdc_log_shut(log, block);
+}
+
+static void doom(struct mtdc_log *log, u32 block)
+{
+	struct mtdc_log_block *b = &log->blocks[block];
+
+	log->good--;
+	log->stats.retired++;
+	if (!b->live) {
+		mtdc_log_bury(log, block);
+		return;
+	}
+	b->state = MTDC_BLOCK_DOOMED;
+	log->ndoomed++;
+}
+
+/*
+ * judge() - end the suspicion
+ * @proof: another block has worked since, so it was the block's fault
+ *
+ * Looks at all blocks, but only after some have failed.
+ */
+static void judge(struct mtdc_log *log, bool proof)
+{
+	u32 block;
+
+	if (!log->nsuspect)
+		return;
+	log->nsuspect = 0;
+	for (block = 0; block < log->geo.blocks; block++) {
+		struct mtdc_log_block *b = &log->blocks[block];
+
+		if (b->state != MTDC_BLOCK_SUSPECT)
+			continue;
+		if (proof)
+			b->strikes += STRIKE_PROVEN;
+		if (proof && (b->fatal || b->strikes >= STRIKES))
+			doom(log, block);
+		else
+			pardon(log, block);
+	}
+}
+
+/* A block has failed; it is in no heap and no pool. */
+static void suspect(struct mtdc_log *log, u32 block, int err)
+{
+	struct mtdc_log_block *b = &log->blocks[block];
+
+	/* Want of memory is surely not its fault. */
+	if (err == -ENOMEM) {
+		mtdc_log_shut(log, block);
+		return;
+	}
+	b->state = MTDC_BLOCK_SUSPECT;
+	b->fatal = err == -EIO;
+	log->nsuspect++;
+}
+
+/* An erase or a program has failed. */
+static void count_failure(struct mtdc_log *log)
+{
+	if (++log->failures >= MTDC_LOG_TRIES)
+		log->shared = true;
+}
+
+/* The free block that this stream should have. */
+static u32 pick(struct mtdc_log *log, enum mtdc_log_stream s)
+{
+	return s == MTDC_LOG_HOST ? mtdc_wear_least(&log->wear) :
+		mtdc_wear_most(&log->wear);
+}
+
+static enum step erase_job(struct mtdc_log *log, struct mtdc_log_job *job,
+			   enum purpose purpose, enum mtdc_log_stream s)
+{
+	u32 block = pick(log, s);
+
+	if (block == MTDC_LOG_NONE)
+		return STEP_NONE;
+	make_job(log, job, MTDC_LOG_ERASE, purpose, block);
+	job->stream = s;
+	return STEP_JOB;
+}
+
+static void seal_label(const struct mtdc_log *log, u32 block, u8 *label)
+{
+	mtdc_label_seal(label, log->wear.erases[block], log->geo.nonce);
+}
+
+/* Begin to fill a block that has been erased. */
+static void open_block(struct mtdc_log *log, enum mtdc_log_stream s, u32 block,
+		       bool labelled)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u8 label[MTDC_LABEL_BYTES];
+
+	seal_label(log, block, label);
+	mtdc_stream_open(stream, block, labelled ? NULL : label);
+	log->blocks[block].state = MTDC_BLOCK_OPEN;
+	log->flush[s] = !labelled && label_stands_alone(log);
+	log->opened++;
+	if (s == MTDC_LOG_HOST)
+		log->owed += stream->cursor;
+}
+
+static bool host_may_open(const struct mtdc_log *log)
+{
+	return log->ready != MTDC_LOG_NONE ||
+		log->wear.nfree > log->reserve;
+}
+
+/* Get a block for a stream that has none. */
+static enum step open_step(struct mtdc_log *log, enum mtdc_log_stream s,
+			   struct mtdc_log_job *job)
+{
+	u32 block = log->ready;
+
+	if (block == MTDC_LOG_NONE ||
+	    (s != MTDC_LOG_HOST && log->wear.nfree))
+		return erase_job(log, job, FOR_OPEN, s);
+	log->ready = MTDC_LOG_NONE;
+	open_block(log, s, block, log->labelled);
+	return STEP_AGAIN;
+}
+
+static enum step host_step(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	if (!log->wanted || host_stream(log)->block != MTDC_LOG_NONE ||
+	    !host_may_open(log))
+		return STEP_NONE;
+	return open_step(log, MTDC_LOG_HOST, job);
+}
+
+static enum step close_stream(struct mtdc_log *log, enum mtdc_log_stream s)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u32 block = stream->block;
+	u32 waste = log->geo.block_bytes - stream->cursor;
+
+	log->stats.padding_bytes += waste;
+	if (s == MTDC_LOG_HOST)
+		log->owed += waste;
+	stream->block = MTDC_LOG_NONE;
+	stream->programmed = 0;
+	stream->cursor = 0;
+	log->close[s] = false;
+	log->clock++;
+	mtdc_log_shut(log, block);
+	return STEP_AGAIN;
+}
+
+/* Program what a stream has to have programmed. */
+static enum step program_step(struct mtdc_log *log, enum mtdc_log_stream s,
+			      struct mtdc_log_job *job)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u32 padding, due = mtdc_stream_due(stream);
+
+	if (stream->block == MTDC_LOG_NONE || log->failed[s])
+		return STEP_NONE;
+	if (log->flush[s] || log->close[s]) {
+		padding = mtdc_stream_pad(stream);
+		log->stats.padding_bytes += padding;
+		if (s == MTDC_LOG_HOST)
+			log->owed += padding;
+		due = stream->cursor - stream->programmed;
+	}
+	if (due) {
+		program_job(log, job, FOR_DATA, stream->block,
+			    stream->programmed, stream->data, due);
+		job->stream = s;
+		return STEP_JOB;
+	}
+	log->flush[s] = false;
+	return log->close[s] ? close_stream(log, s) : STEP_NONE;
+}
+
+/*
+ * find_torn() - the page whose record is partly on the media of a stream's block
+ * @offset: where in the block it begins
+ *
+ * Its place is in @log->moving. Only those records have to be looked at of
+ * which something is in the buffer.
+ */
+static u32 find_torn(struct mtdc_log *log, const struct mtdc_stream *stream,
+		     u32 *offset)
+{
+	u32 first = mtdc_residents_first(&log->residents, stream->block);
+	u32 page = mtdc_residents_last(&log->residents, stream->block);
+	u32 bytes;
+
+	while (page != MTDC_RESIDENTS_NONE) {
+		mtdc_map_get(&log->map, page, &log->moving);
+		mtdc_log_block_of(log, &log->moving, offset);
+		bytes = record_bytes_of(&log->moving);
+		if (*offset < stream->programmed)
+			return *offset + bytes > stream->programmed ? page :
+				MTDC_RESIDENTS_NONE;
+		if (page == first)
+			break;
+		page = log->residents.rings[page].prev;
+	}
+	return MTDC_RESIDENTS_NONE;
+}
+
+/* How many pages of a block begin at @cut or behind; @page is the first. */
+static u32 count_behind(struct mtdc_log *log, u32 block, u32 cut, u32 *page)
+{
+	u32 first = mtdc_residents_first(&log->residents, block);
+	u32 at = mtdc_residents_last(&log->residents, block);
+	u32 n = 0, offset;
+
+	while (at != MTDC_RESIDENTS_NONE) {
+		mtdc_map_get(&log->map, at, &log->moving);
+		mtdc_log_block_of(log, &log->moving, &offset);
+		if (offset < cut)
+			break;
+		*page = at;
+		n++;
+		if (at == first)
+			break;
+		at = log->residents.rings[at].prev;
+	}
+	return n;
+}
+
+/*
+ * go_on_elsewhere() - let the replacement take a failed block's place
+ * @head_bytes: bytes in @log->scratch that go before those in the buffer
+ */
+static void go_on_elsewhere(struct mtdc_log *log, enum mtdc_log_stream s,
+			    u32 head_bytes)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u32 from = stream->block, to = log->replacement[s];
+	u32 cut = stream->programmed - min(head_bytes, stream->programmed);
+	u32 base = stream->programmed ? MTDC_LABEL_BYTES : 0;
+	u32 page = MTDC_RESIDENTS_NONE, n, next, offset;
+	u8 label[MTDC_LABEL_BYTES];
+
+	for (n = count_behind(log, from, cut, &page); n; n--, page = next) {
+		next = log->residents.rings[page].next;
+		mtdc_map_get(&log->map, page, &log->moving);
+		mtdc_log_block_of(log, &log->moving, &offset);
+		mtdc_log_rehouse(log, page, &log->moving, to,
+				 offset - cut + base);
+	}
+	seal_label(log, to, label);
+	mtdc_stream_reopen(stream, to, label, log->scratch, head_bytes);
+	log->blocks[to].state = MTDC_BLOCK_OPEN;
+	log->replacement[s] = MTDC_LOG_NONE;
+	log->clock++;
+	suspect(log, from, log->failed[s]);
+	log->failed[s] = 0;
+}
+
+/* Get a stream out of a block that has failed. */
+static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
+			      struct mtdc_log_job *job)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u32 page, offset;
+
+	if (!log->failed[s] ||
+	    (stream->block == log->put_off && log->put_off != MTDC_LOG_NONE))
+		return STEP_NONE;
+	if (log->replacement[s] == MTDC_LOG_NONE) {
+		/* The collector can't do without one. */
+		if (s == MTDC_LOG_HOST &&
+		    log->wear.nfree < FREE_FOR_OTHERS)
+			return STEP_NONE;
+		return erase_job(log, job, FOR_REPLACEMENT, s);
+	}
+	page = find_torn(log, stream, &offset);
+	if (page == MTDC_RESIDENTS_NONE) {
+		go_on_elsewhere(log, s, 0);
+		return STEP_AGAIN;
+	}
+	offset = stream->programmed - offset;
+	memcpy(log->scratch + offset, stream->data,
+	       record_bytes_of(&log->moving) - offset);
+	read_job(log, job, FOR_HEAD, page, &log->moving, log->scratch, offset);
+	job->stream = s;
+	return STEP_JOB;
+}
+
+/* Does the host wait for a block that only collecting can bring? */
+static bool is_blocked(struct mtdc_log *log)
+{
+	if (log->failed[MTDC_LOG_HOST])
+		return log->replacement[MTDC_LOG_HOST] == MTDC_LOG_NONE &&
+			log->wear.nfree < FREE_FOR_OTHERS;
+	return log->wanted && host_stream(log)->block == MTDC_LOG_NONE &&
+		!host_may_open(log);
+}
+
+static u32 find_state(const struct mtdc_log *log, enum mtdc_block_state state,
+		      bool scrub)
+{
+	u32 block;
+
+	for (block = 0; block < log->geo.blocks; block++)
+		if (log->blocks[block].state == state &&
+		    block != log->put_off &&
+		    (!scrub || log->blocks[block].scrub))
+			return block;
+	return MTDC_LOG_NONE;
+}
+
+/* A block to be emptied for another reason than its space, and why. */
+static u32 choose_for_others(struct mtdc_log *log, enum why *why)
+{
+	u32 block = MTDC_LOG_NONE;
+
+	if (log->wear.nfree < FREE_FOR_OTHERS)
+		return block;
+	*why = WHY_DOOMED;
+	if (log->ndoomed)
+		block = find_state(log, MTDC_BLOCK_DOOMED, false);
+	if (block != MTDC_LOG_NONE)
+		return block;
+	*why = WHY_SCRUB;
+	if (log->nscrub)
+		block = find_state(log, MTDC_BLOCK_CLOSED, true);
+	if (block != MTDC_LOG_NONE || log->opened < OPENED_A_LEVELLING)
+		return block;
+	*why = WHY_WEAR;
+	log->opened = 0;
+	return mtdc_wear_rested(&log->wear);
+}
+
+static u32 choose(struct mtdc_log *log, enum why *why)
+{
+	u32 low = log->reserve + LOW_ABOVE + (log->idle ? LOW_IDLE : 0);
+	u32 block = choose_for_others(log, why);
+
+	if (block != MTDC_LOG_NONE)
+		return block;
+	*why = WHY_SPACE;
+	if (is_blocked(log))
+		return mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY);
+	if (log->wear.nfree < low)
+		return mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_BENEFIT);
+	return MTDC_LOG_NONE;
+}
+
+/* So much that the victim is empty before the space that it gives is used. */
+static u32 rate_of(const struct mtdc_log *log, u32 live)
+{
+	u32 gain = log->geo.block_bytes - min(live, log->geo.block_bytes);
+	u32 rate;
+
+	/* Neither has more than 24 significant bits then. */
+	while (live >> 22) {
+		live >>= 1;
+		gain >>= 1;
+	}
+	rate = gain ? live * RATE_ONE / gain : RATE_MOST;
+	return min(rate + rate / 4 + 1, RATE_MOST);
+}
+
+static enum step choose_step(struct mtdc_log *log)
+{
+	enum why why;
+	u32 block = choose(log, &why);
+
+	if (block == MTDC_LOG_NONE) {
+		log->owed = 0;
+		log->debt = 0;
+		return STEP_NONE;
+	}
+	log->victim = block;
+	log->victim_why = why;
+	log->rate = why == WHY_SPACE ?
+		rate_of(log, log->blocks[block].live) : 2 * RATE_ONE;
+	if (why == WHY_DOOMED)
+		return STEP_AGAIN;
+	mtdc_log_take(log, block);
+	log->blocks[block].state = MTDC_BLOCK_VICTIM;
+	return STEP_AGAIN;
+}
+
+static enum step finish_victim(struct mtdc_log *log)
+{
+	u32 block = log->victim;
+
+	log->victim = MTDC_LOG_NONE;
+	switch (log->victim_why) {
+	case WHY_DOOMED:
+		log->ndoomed--;
+		mtdc_log_bury(log, block);
+		return STEP_AGAIN;
+	case WHY_WEAR:
+		log->stats.levelled++;
+		break;
+	case WHY_SCRUB:
+		log->stats.scrubbed++;
+		break;
+	default:
+		log->stats.collected++;
+		break;
+	}
+	mtdc_log_free(log, block);
+	return STEP_AGAIN;
+}
+
+/* Bytes of debt for what the host's stream has advanced. */
+static void charge(struct mtdc_log *log)
+{
+	u64 debt = log->debt + ((u64)log->owed * log->rate >> 8);
+
+	log->owed = 0;
+	log->debt = min_t(u64, debt, log->geo.block_bytes);
+}
+
+/* Move the next record of the victim. */
+static enum step move_step(struct mtdc_log *log, u32 page,
+			   struct mtdc_log_job *job)
+{
+	struct mtdc_stream *stream = &log->streams[MTDC_LOG_MOVED];
+	u32 bytes;
+
+	mtdc_map_get(&log->map, page, &log->moving);
+	bytes = record_bytes_of(&log->moving);
+	if (stream->block == MTDC_LOG_NONE)
+		return open_step(log, MTDC_LOG_MOVED, job);
+	if (!mtdc_stream_fits(stream, bytes)) {
+		log->close[MTDC_LOG_MOVED] = true;
+		return program_step(log, MTDC_LOG_MOVED, job);
+	}
+	return read_job(log, job, FOR_MOVE, page, &log->moving,
+			mtdc_stream_tail(stream), bytes);
+}
+
+static enum step collect_step(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	u32 page;
+
+	if (log->failed[MTDC_LOG_MOVED] || log->read_failures >= READ_TRIES)
+		return STEP_NONE;
+	if (log->victim == MTDC_LOG_NONE)
+		return choose_step(log);
+	charge(log);
+	page = mtdc_residents_first(&log->residents, log->victim);
+	if (page == MTDC_RESIDENTS_NONE)
+		return finish_victim(log);
+	if (!log->debt && !is_blocked(log))
+		return STEP_NONE;
+	return move_step(log, page, job);
+}
+
+static enum step mark_step(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	u32 block;
+
+	if (!log->nmark)
+		return STEP_NONE;
+	block = find_state(log, MTDC_BLOCK_MARK, false);
+	return make_job(log, job, MTDC_LOG_MARK, FOR_MARK, block);
+}
+
+/* The block that is erased ahead: erase it, and give it its label. */
+static enum step ready_step(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	u32 bytes = mtdc_stream_label_space(&log->stream_geo);
+
+	if (log->ready == MTDC_LOG_NONE) {
+		if (!log->ahead || log->wear.nfree <= log->reserve)
+			return STEP_NONE;
+		log->ahead = false;
+		return erase_job(log, job, FOR_READY, MTDC_LOG_HOST);
+	}
+	if (log->labelled || !(log->closing || label_stands_alone(log)))
+		return STEP_NONE;
+	memset(log->scratch, 0xff, bytes);
+	seal_label(log, log->ready, log->scratch);
+	return program_job(log, job, FOR_LABEL, log->ready, 0, log->scratch,
+			   bytes);
+}
+
+static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	enum step step = mark_step(log, job);
+	int s;
+
+	/* Without what is being moved there may be no space for the host. */
+	for (s = MTDC_LOG_STREAMS - 1; !step && s >= 0; s--) {
+		step = replace_step(log, s, job);
+		if (!step)
+			step = program_step(log, s, job);
+	}
+	if (!step)
+		step = host_step(log, job);
+	if (!step)
+		step = collect_step(log, job);
+	if (!step)
+		step = ready_step(log, job);
+	if (!step && log->nsuspect && is_blocked(log)) {
+		judge(log, false);
+		step = STEP_AGAIN;
+	}
+	return step;
+}
+
+/**
+ * mtdc_log_next() - what has to be done next
+ * @log: the log
+ * @job: what; to be done before anything else is asked of @log, and then given
+ *	to mtdc_log_done()
+ *
+ * Context: any; the caller serialises.
+ * Return: true if there is something.
+ */
+bool mtdc_log_next(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	enum step step;
+
+	do {
+		if (log->failures >= MTDC_LOG_TRIES)
+			return false;
+		step = next_step(log, job);
+	} while (step == STEP_AGAIN);
+	return step == STEP_JOB;
+}
+
+static bool has_room(struct mtdc_log *log, u32 bytes)
+{
+	const struct mtdc_stream *host = host_stream(log);
+
+	if (log->failed[MTDC_LOG_HOST] || host->block == MTDC_LOG_NONE)
+		return false;
+	if (!mtdc_stream_fits(host, bytes)) {
+		log->close[MTDC_LOG_HOST] = true;
+		return false;
+	}
+	return !log->close[MTDC_LOG_HOST] && !mtdc_stream_due(host) &&
+		(!log->flush[MTDC_LOG_HOST] || mtdc_log_is_flushed(log));
+}
+
+/**
+ * mtdc_log_room() - can a record be appended now?
+ * @log: the log
+ * @payload_bytes: length of its payload
+ * @job: what has to be done first, as from mtdc_log_next()
+ *
+ * Context: any; the caller serialises.
+ * Return: 0 if it can be; -EAGAIN if @job has to be done, and this to be called
+ * again; -EIO if there is no block to be had, for the media fail.
+ */
+int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
+		  struct mtdc_log_job *job)
+{
+	u32 bytes = mtdc_log_record_bytes(payload_bytes);
+
+	log->wanted = bytes;
+	if (!has_room(log, bytes)) {
+		if (mtdc_log_next(log, job))
+			return -EAGAIN;
+		if (!has_room(log, bytes))
+			return -EIO;
+	}
+	log->wanted = 0;
+	return 0;
+}
+
+static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
+		   int err)
+{
+	u32 block = job->block;
+
+	mtdc_wear_put(&log->wear, block, MTDC_WEAR_OUT);
+	if (err) {
+		log->stats.failed_erases++;
+		count_failure(log);
+		suspect(log, block, err);
+		return;
+	}
+	log->stats.erases++;
+	mtdc_wear_erased(&log->wear, block);
+	log->blocks[block].strikes = 0;
+	log->blocks[block].state = MTDC_BLOCK_OPEN;
+	if (job->purpose == FOR_OPEN) {
+		open_block(log, job->stream, block, false);
+	} else if (job->purpose == FOR_REPLACEMENT) {
+		log->replacement[job->stream] = block;
+	} else {
+		log->blocks[block].state = MTDC_BLOCK_READY;
+		log->ready = block;
+		log->labelled = false;
+	}
+}
+
+static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
+		       int err)
+{
+	if (err) {
+		log->stats.failed_programs++;
+		count_failure(log);
+		if (job->purpose == FOR_DATA) {
+			log->failed[job->stream] = err;
+		} else {
+			log->ready = MTDC_LOG_NONE;
+			suspect(log, job->block, err);
+		}
+		return;
+	}
+	log->stats.programmed_bytes += job->bytes;
+	log->failures = 0;
+	log->successes++;
+	if (job->purpose == FOR_DATA)
+		mtdc_stream_programmed(&log->streams[job->stream], job->bytes);
+	else
+		log->labelled = true;
+	/* If it was what they share, it was not their fault. */
+	judge(log, !log->shared);
+	log->shared = false;
+}
+
+/* The record of a page can't be read: that is all that is lost. */
+static void lose(struct mtdc_log *log, u32 page)
+{
+	log->moving.kind = MTDC_LOST;
+	log->moving.n = 0;
+	mtdc_log_put(log, page, &log->moving);
+	log->stats.lost++;
+}
+
+/*
+ * can_wait() - is there hope to read it another time?
+ *
+ * What the ECC can't correct will remain so. Other errors may pass.
+ */
+static bool can_wait(struct mtdc_log *log, u32 block, int err)
+{
+	struct mtdc_log_block *b = &log->blocks[block];
+
+	if (err == -EBADMSG)
+		return false;
+	b->strikes += log->successes != log->struck ? STRIKE_PROVEN : STRIKE;
+	log->struck = log->successes;
+	if (b->strikes < STRIKES)
+		return true;
+	b->strikes = 0;
+	return false;
+}
+
+/* Let the block be put off until @log->put_off may be tried again. */
+static void put_off(struct mtdc_log *log, u32 block)
+{
+	u32 before = log->put_off;
+
+	log->put_off = block;
+	if (before != MTDC_LOG_NONE &&
+	    log->blocks[before].state == MTDC_BLOCK_VICTIM)
+		mtdc_log_shut(log, before);
+}
+
+static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
+{
+	u32 bytes = mtdc_log_record_bytes(job->payload_bytes);
+	struct mtdc_stream *stream = &log->streams[MTDC_LOG_MOVED];
+	u8 *end = mtdc_stream_tail(stream) + job->payload_bytes +
+		MTDC_FRAGMENT_BYTES;
+
+	if (err) {
+		if (can_wait(log, job->block, err)) {
+			log->read_failures++;
+			log->victim = MTDC_LOG_NONE;
+			put_off(log, job->block);
+		} else {
+			lose(log, job->page);
+		}
+		return;
+	}
+	log->successes++;
+	memset(end, 0, bytes - job->payload_bytes - MTDC_FRAGMENT_BYTES);
+	log->stats.moved_bytes += bytes;
+	log->debt -= min(log->debt, bytes);
+	mtdc_log_rehouse(log, job->page, &log->moving, stream->block,
+			 mtdc_stream_append(stream, bytes));
+}
+
+static void head_read(struct mtdc_log *log, const struct mtdc_log_job *job,
+		      int err)
+{
+	struct mtdc_stream *stream = &log->streams[job->stream];
+	u32 offset;
+
+	if (err) {
+		if (can_wait(log, job->block, err))
+			put_off(log, job->block);
+		else
+			lose(log, job->page);
+		return;
+	}
+	log->successes++;
+	find_torn(log, stream, &offset);
+	offset = stream->programmed - offset;
+	/* The record may end on the media, but for what aligns the next. */
+	if (offset > job->bytes)
+		memset(log->scratch + job->bytes, 0, offset - job->bytes);
+	go_on_elsewhere(log, job->stream, offset);
+}
+
+/**
+ * mtdc_log_done() - what came of a job
+ * @log: the log
+ * @job: the job that mtdc_log_next() has made last
+ * @err: 0, or the error of the media; for a record that the ECC can't correct,
+ *	or that is not the one it should be, -EBADMSG
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job,
+		   int err)
+{
+	switch (job->kind) {
+	case MTDC_LOG_ERASE:
+		erased(log, job, err);
+		break;
+	case MTDC_LOG_PROGRAM:
+		programmed(log, job, err);
+		break;
+	case MTDC_LOG_READ:
+		if (job->purpose == FOR_HEAD)
+			head_read(log, job, err);
+		else
+			moved(log, job, err);
+		break;
+	default:
+		/* Whoever can't be marked is found out again. */
+		log->blocks[job->block].state = MTDC_BLOCK_BAD;
+		log->nmark--;
+		break;
+	}
+}
+
+/**
+ * mtdc_log_retry() - try what has failed once more
+ * @log: the log
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_retry(struct mtdc_log *log)
+{
+	log->idle = false;
+	log->wanted = 0;
+	log->read_failures = 0;
+	put_off(log, MTDC_LOG_NONE);
+	if (log->failures >= MTDC_LOG_TRIES)
+		log->failures = MTDC_LOG_TRIES - 1;
+}
+
+/**
+ * mtdc_log_flush() - have all that was appended be programmed
+ * @log: the log
+ *
+ * To be followed by all jobs there are.
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_flush(struct mtdc_log *log)
+{
+	mtdc_log_retry(log);
+	log->flush[MTDC_LOG_HOST] =
+		host_stream(log)->block != MTDC_LOG_NONE;
+}
+
+/**
+ * mtdc_log_close() - have all erase counts be programmed
+ * @log: the log, which will not be used any more but for its jobs
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_close(struct mtdc_log *log)
+{
+	unsigned int s;
+
+	mtdc_log_retry(log);
+	log->closing = true;
+	log->wanted = 0;
+	for (s = 0; s < MTDC_LOG_STREAMS; s++)
+		log->flush[s] = log->streams[s].block != MTDC_LOG_NONE;
+}
+
+/**
+ * mtdc_log_is_flushed() - is all that was appended on the media?
+ * @log: the log
+ *
+ * Context: any; the caller serialises.
+ * Return: true if it is.
+ */
+bool mtdc_log_is_flushed(const struct mtdc_log *log)
+{
+	const struct mtdc_stream *host = &log->streams[MTDC_LOG_HOST];
+
+	return host->cursor == host->programmed;
+}
+
+/**
+ * mtdc_log_idle() - nobody waits, do what will be of use
+ * @log: the log
+ *
+ * To be followed by all jobs there are, and to be called again.
+ *
+ * Context: any; the caller serialises.
+ * Return: true if there is something.
+ */
+bool mtdc_log_idle(struct mtdc_log *log)
+{
+	u32 enough = log->reserve + LOW_ABOVE + LOW_IDLE;
+
+	mtdc_log_retry(log);
+	log->idle = true;
+	log->ahead = log->ready == MTDC_LOG_NONE &&
+		log->wear.nfree > log->reserve;
+	log->debt = log->geo.block_bytes / 4;
+	return log->ahead || log->ndoomed || log->nscrub ||
+		(log->wear.nfree < enough &&
+		 mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY) !=
+		 MTDC_GC_NONE);
+}
+
+static bool is_open(const struct mtdc_log *log, u32 block, u32 *n)
+{
+	if (block == MTDC_LOG_NONE)
+		return true;
+	++*n;
+	return block < log->geo.blocks &&
+		log->blocks[block].state == MTDC_BLOCK_OPEN;
+}
+
+/**
+ * mtdc_log_check_open() - verify that those blocks are in use that say so
+ * @log: the log
+ * @states: number of blocks of each state
+ *
+ * Context: any; the caller serialises.
+ * Return: 0, or -EUCLEAN if some are not.
+ */
+int mtdc_log_check_open(const struct mtdc_log *log, const u32 *states)
+{
+	u32 s, n = 0, victims = 0, put_off = log->put_off;
+
+	for (s = 0; s < MTDC_LOG_STREAMS; s++)
+		if (!is_open(log, log->streams[s].block, &n) ||
+		    !is_open(log, log->replacement[s], &n))
+			return -EUCLEAN;
+	if (n != states[MTDC_BLOCK_OPEN] ||
+	    (log->ready != MTDC_LOG_NONE) != states[MTDC_BLOCK_READY])
+		return -EUCLEAN;
+	if (log->victim != MTDC_LOG_NONE && log->victim_why != WHY_DOOMED)
+		victims++;
+	if (put_off != MTDC_LOG_NONE &&
+	    log->blocks[put_off].state == MTDC_BLOCK_VICTIM)
+		victims++;
+	return victims == states[MTDC_BLOCK_VICTIM] ? 0 : -EUCLEAN;
+}

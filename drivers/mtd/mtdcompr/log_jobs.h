@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What log.c and log_jobs.c know of each other, and no one else needs to.
+ */
+#ifndef MTDC_LOG_JOBS_H
+#define MTDC_LOG_JOBS_H
+
+#include "log.h"
+
+/**
+ * enum mtdc_block_state - what a block is used for
+ * @MTDC_BLOCK_BAD: nothing, for ever
+ * @MTDC_BLOCK_FREE: nothing yet; to be erased before it is
+ * @MTDC_BLOCK_READY: the same, erased ahead
+ * @MTDC_BLOCK_OPEN: a stream fills it, or will in a moment
+ * @MTDC_BLOCK_CLOSED: it is full
+ * @MTDC_BLOCK_VICTIM: it is being emptied
+ * @MTDC_BLOCK_SUSPECT: it has failed, or what it shares with others
+ * @MTDC_BLOCK_DOOMED: it is bad, but not empty
+ * @MTDC_BLOCK_MARK: it is empty and to be marked bad
+ * @MTDC_BLOCK_STATES: their number
+ */
+enum mtdc_block_state {
+	MTDC_BLOCK_BAD,
+	MTDC_BLOCK_FREE,
+	MTDC_BLOCK_READY,
+	MTDC_BLOCK_OPEN,
+	MTDC_BLOCK_CLOSED,
+	MTDC_BLOCK_VICTIM,
+	MTDC_BLOCK_SUSPECT,
+	MTDC_BLOCK_DOOMED,
+	MTDC_BLOCK_MARK,
+	MTDC_BLOCK_STATES
+};
+
+/* Failures in a row, of different blocks, after which no more are tried. */
+#define MTDC_LOG_TRIES	3U
+
+u32 mtdc_log_block_of(const struct mtdc_log *log,
+		      const struct mtdc_place *place, u32 *offset);
+void mtdc_log_free(struct mtdc_log *log, u32 block);
+void mtdc_log_shut(struct mtdc_log *log, u32 block);
+void mtdc_log_take(struct mtdc_log *log, u32 block);
+void mtdc_log_bury(struct mtdc_log *log, u32 block);
+void mtdc_log_settle_in(struct mtdc_log *log, enum mtdc_log_stream s, u32 page,
+			struct mtdc_place *place);
+void mtdc_log_rehouse(struct mtdc_log *log, u32 page, struct mtdc_place *place,
+		      u32 block, u32 offset);
+void mtdc_log_retry(struct mtdc_log *log);
+int mtdc_log_check_open(const struct mtdc_log *log, const u32 *states);
+
+#endif /* MTDC_LOG_JOBS_H */

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The log on horrible_flash.h, beside a naive model of what is stored.
+ *
+ * The model knows what each page should read as: which version of it, and how
+ * long its payload is; the bytes follow from these. A page may read as something
+ * else never, and as an error only if its bits were made to rot.
+ */
+#ifndef HORRIBLE_LOG_H
+#define HORRIBLE_LOG_H
+
+#include "harness.h"
+#include "horrible_flash.h"
+#include "log.h"
+
+struct log_kind {
+	const char *name;
+	struct flash_kind flash;
+	u32 unit_bytes;
+	u32 page_bytes;
+};
+
+/* What a page should be. */
+struct model_page {
+	enum mtdc_kind kind;
+	u32 version;
+	u32 bytes;
+	bool excused;		/* it has rotted, and may be an error */
+};
+
+static struct {
+	const struct log_kind *kind;
+	struct mtdc_log_geo geo;
+	struct mtdc_log log;
+	void *memory;
+	struct model_page *pages;
+	u8 *record;
+	u32 versions;
+	u64 live;		/* bytes of records, by the model */
+	u64 jobs, reads;
+	u32 most_jobs;		/* jobs of one request */
+	u32 flips;		/* one read in so many has had bit flips corrected */
+	u32 scrubs;
+	u32 nonce;
+} dev;
+
+static inline struct mtdc_media_id record_id(u32 page, u32 version)
+{
+	return (struct mtdc_media_id) {
+		.nonce = dev.geo.nonce,
+		.page = page,
+		.generation = version % MTDC_GENERATIONS,
+	};
+}
+
+/* What the payload of this version has at @i. */
+static inline u8 payload_byte(u32 page, u32 version, u32 i)
+{
+	u32 mix = (page * 0x9e3779b1U + version) * 0x85ebca77U;
+
+	return (mix >> 24) + i * (1 + (mix >> 16 & 0xff));
+}
+
+static inline u32 record_bytes(u32 bytes)
+{
+	return (bytes + 8 + 3) / 4 * 4;
+}
+
+static inline bool is_stored(enum mtdc_kind kind)
+{
+	return kind == MTDC_RAW || kind == MTDC_COMPRESSED;
+}
+
+/* How the store will do it. */
+static inline int do_read(const struct mtdc_log_job *job)
+{
+	struct mtdc_media_id id = record_id(job->page, job->generation);
+	int err;
+
+	expect_eq(job->generation, dev.pages[job->page].version % MTDC_GENERATIONS);
+	expect_eq(job->payload_bytes, dev.pages[job->page].bytes);
+	memset(job->data, 0x5a, job->bytes);
+	err = mtdc_lower_read(&flash.lower, job->offset, job->data, job->bytes);
+	if (err)
+		return err;
+	if (dev.flips && !random_below(dev.flips)) {
+		mtdc_log_scrub(&dev.log, job->offset);
+		dev.scrubs++;
+	}
+	return mtdc_media_verify(job->record, job->payload_bytes, &id);
+}
+
+static inline void do_job(struct mtdc_log_job *job)
+{
+	int err = 0;
+
+	dev.jobs++;
+	switch (job->kind) {
+	case MTDC_LOG_ERASE:
+		err = mtdc_lower_erase(&flash.lower, job->offset, job->bytes);
+		break;
+	case MTDC_LOG_PROGRAM:
+		err = mtdc_lower_write(&flash.lower, job->offset, job->data, job->bytes);
+		break;
+	case MTDC_LOG_READ:
+		err = do_read(job);
+		break;
+	case MTDC_LOG_MARK:
+		mtdc_lower_mark_bad(&flash.lower, job->offset);
+		break;
+	}
+	mtdc_log_done(&dev.log, job, err);
+}
+
+static inline void do_all_jobs(void)
+{
+	struct mtdc_log_job job;
+	u32 jobs = 0;
+
+	while (mtdc_log_next(&dev.log, &job)) {
+		do_job(&job);
+		if (++jobs > 100 * dev.geo.blocks * (dev.geo.block_bytes / 16)) {
+			expect(!"an end of the jobs");
+			break;
+		}
+	}
+	if (jobs > dev.most_jobs)
+		dev.most_jobs = jobs;
+}
+
+/* Why can't it go on? */
+static inline void log_note(void)
+{
+	const struct mtdc_log *log = &dev.log;
+
+	tap_note("%s, operation %llu: state %d, %u free, %u in reserve, %u good, victim %d, put off %d",
+		 dev.kind->name, flash.op, mtdc_log_state(log), log->wear.nfree, log->reserve,
+		 log->good, log->victim, log->put_off);
+	tap_note("host at %u, programmed %u, flush %d, close %d, wanted %u, ready %d", log->streams[0].cursor,
+		 log->streams[0].programmed, log->flush[0], log->close[0], log->wanted, log->ready);
+	tap_note("streams %d %d, failed %d %d, %u failures, %u suspect, %u doomed, live %llu of %llu",
+		 log->streams[0].block, log->streams[1].block, log->failed[0], log->failed[1],
+		 log->failures, log->nsuspect, log->ndoomed, log->live, log->promised);
+}
+
+static inline int make_room(u32 bytes)
+{
+	struct mtdc_log_job job;
+	u32 jobs = 0;
+	int err;
+
+	while ((err = mtdc_log_room(&dev.log, bytes, &job)) == -EAGAIN) {
+		do_job(&job);
+		if (++jobs > 100 * dev.geo.blocks * (dev.geo.block_bytes / 16)) {
+			expect(!"an end of the jobs");
+			return -EIO;
+		}
+	}
+	if (err)
+		log_note();
+	if (jobs > dev.most_jobs)
+		dev.most_jobs = jobs;
+	return err;
+}
+
+static inline void model_set(u32 page, enum mtdc_kind kind, u32 version, u32 bytes)
+{
+	struct model_page *model = &dev.pages[page];
+
+	if (is_stored(model->kind))
+		dev.live -= record_bytes(model->bytes);
+	model->kind = kind;
+	model->version = version;
+	model->bytes = bytes;
+	model->excused = false;
+	if (is_stored(kind))
+		dev.live += record_bytes(bytes);
+}
+
+static inline int write_page(u32 page, u32 bytes)
+{
+	u32 version = ++dev.versions, i;
+	struct mtdc_media_id id = record_id(page, version);
+	struct mtdc_place place = {
+		.kind = bytes == dev.geo.page_bytes ? MTDC_RAW : MTDC_COMPRESSED,
+		.bytes = bytes,
+		.generation = version % MTDC_GENERATIONS,
+	};
+	int err = mtdc_log_admit(&dev.log, page, bytes);
+
+	if (!err)
+		err = make_room(bytes);
+	if (err)
+		return err;
+	for (i = 0; i < bytes; i++)
+		dev.record[MTDC_FRAGMENT_BYTES + i] = payload_byte(page, version, i);
+	mtdc_media_seal(dev.record, bytes, &id);
+	mtdc_log_append(&dev.log, page, &place, dev.record);
+	model_set(page, place.kind, version, bytes);
+	do_all_jobs();
+	return 0;
+}
+
+static inline void put_page(u32 page, enum mtdc_kind kind, u64 word)
+{
+	struct mtdc_place place = { .kind = kind, .word = word };
+	int err = mtdc_log_put(&dev.log, page, &place);
+
+	expect(!err || (kind == MTDC_FILL && err == -ENOSPC));
+	if (!err)
+		model_set(page, kind, word, 0);
+	do_all_jobs();
+}
+
+static inline void flush_log(void)
+{
+	mtdc_log_flush(&dev.log);
+	do_all_jobs();
+}
+
+/* The page has been given up by the log, or can't be read: may that be? */
+static inline bool is_excused(u32 page, int err)
+{
+	if (dev.pages[page].excused)
+		return true;
+	tap_note("page %u is an error, %d, and has not rotted; operation %llu", page, err,
+		 flash.op);
+	return expect(!"right data");
+}
+
+static inline bool is_right(u32 page, const struct mtdc_place *place)
+{
+	const struct model_page *model = &dev.pages[page];
+	struct mtdc_media_id id = record_id(page, model->version);
+	u32 i;
+
+	if (!expect_eq(place->bytes, model->bytes) ||
+	    !expect_eq(mtdc_media_verify(dev.record, place->bytes, &id), 0))
+		return false;
+	for (i = 0; i < model->bytes; i++)
+		if (dev.record[MTDC_FRAGMENT_BYTES + i] != payload_byte(page, model->version, i)) {
+			tap_note("page %u has other bytes, operation %llu", page, flash.op);
+			return expect(!"right data");
+		}
+	return true;
+}
+
+/* Read a page as the store will; @calm: nothing fails. */
+static inline bool check_page(u32 page, bool calm)
+{
+	struct model_page *model = &dev.pages[page];
+	struct mtdc_place place;
+	u32 media, all;
+	const u8 *rest;
+	u64 offset;
+	int err = 0;
+
+	dev.reads++;
+	mtdc_map_get(&dev.log.map, page, &place);
+	if (place.kind == MTDC_LOST && model->kind != MTDC_LOST)
+		return is_excused(page, -EIO);
+	if (!expect_eq(place.kind, model->kind))
+		return false;
+	if (place.kind == MTDC_FILL)
+		return expect_eq(place.word, model->version);
+	if (!is_stored(place.kind))
+		return true;
+	all = place.bytes + MTDC_FRAGMENT_BYTES;
+	media = mtdc_log_find(&dev.log, &place, &offset, &rest);
+	if (!expect(media <= all))
+		return false;
+	flash.calm = calm;
+	if (media)
+		err = mtdc_lower_read(&flash.lower, offset, dev.record, media);
+	flash.calm = false;
+	if (err && (flash.faults || model->excused))
+		return err != -EBADMSG || is_excused(page, err);
+	if (!expect_eq(err, 0))
+		return false;
+	if (media < all)
+		memcpy(dev.record + media, rest, all - media);
+	return model->excused || is_right(page, &place);
+}
+
+static inline bool check_all(void)
+{
+	u32 page;
+
+	for (page = 0; page < dev.geo.pages && !tap.bad; page++)
+		check_page(page, true);
+	expect_eq(mtdc_log_check(&dev.log), 0);
+	expect_eq(flash.violations, 0);
+	return !tap.bad;
+}
+
+/* Attach, to whatever is on the flash. */
+static inline int start_log(void)
+{
+	u8 label[MTDC_LABEL_BYTES];
+	u32 block, i;
+	int err;
+
+	memset(&dev.log, 0, sizeof(dev.log));
+	dev.geo.nonce = ++dev.nonce;
+	dev.memory = test_alloc(mtdc_log_memory(&dev.geo));
+	dev.pages = test_alloc(dev.geo.pages * sizeof(*dev.pages));
+	dev.record = test_alloc(record_bytes(dev.geo.page_bytes));
+	dev.live = 0;
+	mtdc_log_init(&dev.log, dev.memory, &dev.geo);
+	for (block = 0; block < dev.geo.blocks; block++) {
+		if (flash.bad[block]) {
+			mtdc_log_found_bad(&dev.log, block);
+			continue;
+		}
+		err = mtdc_lower_read(&flash.lower, (u64)block * dev.geo.block_bytes, label,
+				      sizeof(label));
+		mtdc_log_found(&dev.log, block, err ? NULL : label);
+	}
+	err = mtdc_log_settle(&dev.log);
+	for (i = 0; i < dev.geo.pages; i++)
+		dev.pages[i].kind = MTDC_NONE;
+	return err;
+}
+
+static inline void stop_log(void)
+{
+	free(dev.memory);
+	free(dev.pages);
+	free(dev.record);
+}
+
+/* As a detach: the labels that are missing get programmed. */
+static inline void close_log(void)
+{
+	mtdc_log_close(&dev.log);
+	do_all_jobs();
+}
+
+static inline void set_geo(const struct log_kind *kind)
+{
+	memset(&dev, 0, sizeof(dev));
+	dev.kind = kind;
+	dev.geo.blocks = kind->flash.blocks;
+	dev.geo.block_bytes = kind->flash.block_bytes;
+	dev.geo.unit_bytes = kind->unit_bytes;
+	dev.geo.write_bytes = kind->flash.write_bytes;
+	dev.geo.page_bytes = kind->page_bytes;
+	/* Half a page each, and some more pages than have room. */
+	dev.geo.pages = (u64)kind->flash.blocks * kind->flash.block_bytes /
+		kind->page_bytes * 2 + 8;
+	dev.geo.links = 4;
+	dev.geo.spread = 8;
+}
+
+static inline void create_log(const struct log_kind *kind)
+{
+	flash_create(&kind->flash);
+	set_geo(kind);
+	expect(mtdc_log_suits(&dev.geo));
+	expect_eq(start_log(), 0);
+}
+
+static inline void destroy_log(void)
+{
+	stop_log();
+	flash_destroy();
+}
+
+#endif /* HORRIBLE_LOG_H */
