@@ -7,8 +7,8 @@
 # of the allocation policies. One TAP stream with the plan at its end; exit status
 # 0 only if nothing failed.
 #
-# A suite: freelist, map, fill, media, stats, opts, blocks, backoff, ebcache, mtdsim or
-# sim.
+# A suite: freelist, map, fill, media, stats, opts, blocks, backoff, label, residents,
+# gc, wear, stream, log, ebcache, mtdsim or sim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (1000000); a tenth of it where
@@ -18,14 +18,14 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
 out=$top/build/unit
 src=$top/drivers/mtd/mtdcompr
-units="freelist map fill media stats opts blocks backoff"
+units="freelist map fill media stats opts blocks backoff label residents gc wear stream"
 : "${CC:=gcc}"
 # No page of explanations after a finding.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
 ops=${OPS:-${MTDC_UNIT_OPS:-1000000}}
 
-all="$units ebcache mtdsim sim"
+all="$units log ebcache mtdsim sim"
 wanted=${*:-$all}
 for suite in $wanted; do
 	case " $all " in
@@ -108,10 +108,12 @@ calls_nothing()
 {
 	local unit calls=''
 
-	for unit in $units; do
-		compile "$out/$unit.o" -O2 -c "$src/$unit.c" || return
+	# The log's two files call the units that it puts together, and each other.
+	for unit in $units log; do
+		# shellcheck disable=SC2046 # a list of files
+		compile "$out/$unit.o" -O2 -r -nostdlib $(sources "$unit") || return
 		calls+=$(nm -u "$out/$unit.o" | awk -v unit="$unit" '
-			$2 !~ /^(mem(cpy|set|cmp|chr)|strlen)$/ { print unit ": " $2 }')
+			$2 !~ /^(mem(cpy|move|set|cmp|chr)|strlen)$/ { print unit ": " $2 }')
 	done
 	[ -z "$calls" ] || echo "# $calls"
 	[ -z "$calls" ]
@@ -146,6 +148,7 @@ sources()
 {
 	case $1 in
 	ebcache)	echo "$src/ebcache.c" "$src/blocks.c" ;;
+	log)		echo "$src"/{log,log_jobs,map,media,label,residents,gc,wear,stream}.c ;;
 	mtdsim)		echo "$top"/selftests/mtdsim/{chip,fault}.c ;;
 	*)		echo "$src/$1.c" ;;
 	esac

@@ -129,8 +129,10 @@ static void overwrite(enum pattern pattern, u32 writes)
 	for (i = 0; i < writes && !tap.bad; i++) {
 		u32 page = pattern_page(pattern, i, n);
 
-		if (!expect_eq(write_page(page, dev.pages[page].bytes), 0))
-			tap_note("%s, pattern %d, write %u", dev.kind->name, pattern, i);
+		if (!expect_eq(write_page(page, dev.pages[page].bytes), 0)) {
+			tap_note("pattern %d, write %u", pattern, i);
+			log_note();
+		}
 		if (pattern == FLUSHED)
 			flush_log();
 	}
@@ -229,7 +231,7 @@ static void expect_full(int err)
 {
 	expect(!err || err == -ENOSPC);
 	expect(err != -ENOSPC || dev.log.refused);
-	expect(dev.live <= dev.log.promised);
+	expect(dev.log.live <= dev.log.promised);
 }
 
 /* Nothing fails: only full media refuse, and nothing is ever lost. */
@@ -253,12 +255,453 @@ static void test_random(void)
 	}
 }
 
+
+/* Errors that drivers have for a block that fails, or for what is not its fault. */
+static int random_error(void)
+{
+	static const int errors[] = { -EIO, -EIO, -EIO, -ETIMEDOUT, -EINVAL, -ENOMEM };
+
+	return errors[random_below(ARRAY_SIZE(errors))];
+}
+
+/* A write fails only for a reason: the media do, or too few blocks are left. */
+static void expect_reason(int err, u64 faults)
+{
+	if (!err)
+		return;
+	if (err == -ENOSPC)
+		expect(dev.log.refused);
+	else
+		expect(err == -EIO && (flash.faults > faults ||
+				       mtdc_log_capacity(&dev.log) < dev.log.promised));
+}
+
+/* When all works again, all is done again that there are blocks for. */
+static void expect_recovery(void)
+{
+	u32 tries;
+	int err = 0;
+
+	flash_heal();
+	for (tries = 0; tries < 4; tries++) {
+		err = write_page(0, 1);
+		if (!err)
+			break;
+	}
+	if (mtdc_log_capacity(&dev.log) == dev.log.promised && !dev.log.refused &&
+	    !expect_eq(err, 0))
+		log_note();
+}
+
+/* Now and then something fails, once or some times in a row. */
+static void test_faults(void)
+{
+	u64 left = tap.ops, n, i;
+
+	while (left && !tap.bad) {
+		create_log(random_kind());
+		n = left < 5000 ? left : 5000;
+		left -= n;
+		for (i = 0; i < n && !tap.bad; i++) {
+			u64 faults = flash.faults;
+
+			if (!random_below(400))
+				flash_fail(1 + random_below(7), random_below(20),
+					   1 + random_below(4), random_error());
+			else if (!random_below(400))
+				flash_fail(FLASH_READ, random_below(20), 1, -EBADMSG);
+			expect_reason(random_request(), faults);
+			if (!random_below(512))
+				expect_eq(mtdc_log_check(&dev.log), 0);
+		}
+		expect_recovery();
+		check_all();
+		destroy_log();
+	}
+}
+
+static int steady_request(u32 i, u32 n)
+{
+	u32 page = random_below(n);
+
+	if (i % 64 == 63)
+		flush_log();
+	return write_page(page, dev.pages[page].bytes);
+}
+
+/*
+ * One operation fails, each in its turn, while all is full that may be: nothing
+ * is refused for it, nothing lost, and the block is given up if it was to blame.
+ */
+static void one_failure(const struct log_kind *kind, enum flash_op op, u64 number, int err)
+{
+	u32 i, n = 0, marks;
+
+	random_seed(tap.seed);
+	create_log(kind);
+	fill_up();
+	while (n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE)
+		n++;
+	flash_fail(op, number, 1, err);
+	for (i = 0; i < 160 && !tap.bad; i++)
+		if (!expect_eq(steady_request(i, n), 0))
+			tap_note("%s: operation %llu of kind %d fails by %d", kind->name, number,
+				 op, err);
+	flash_heal();
+	overwrite(UNIFORM, 32);
+	check_all();
+	expect_eq(dev.log.stats.lost, 0);
+	marks = flash.faults && err == -EIO && op != FLASH_READ;
+	expect_eq(flash.marks, marks);
+	expect_eq(dev.log.good + marks, dev.geo.blocks);
+	destroy_log();
+}
+
+static void test_each_failure(void)
+{
+	static const int errors[] = { -EIO, -ETIMEDOUT };
+	static const enum flash_op ops[] = { FLASH_READ, FLASH_PROGRAM, FLASH_ERASE };
+	/* One that has its label apart, and one that has not. */
+	static const unsigned int which[] = { 0, 4 };
+	u64 most = 60 + tap.ops / 10000, number;
+	unsigned int k, o, e;
+
+	for (k = 0; k < ARRAY_SIZE(which); k++)
+		for (o = 0; o < ARRAY_SIZE(ops); o++)
+			for (e = 0; e < ARRAY_SIZE(errors); e++)
+				for (number = 0; number < most && !tap.bad; number++)
+					one_failure(&kinds[which[k]], ops[o], number, errors[e]);
+}
+
+/* As many blocks fail as are spare, and then more, until nothing goes any more. */
+static void test_worn(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds) && !tap.bad; i++) {
+		u32 spares, n = 0, bad = 0, request, refused = 0;
+		bool stuck = false;
+
+		create_log(&kinds[i]);
+		spares = dev.geo.blocks * 20 / 1024 ? dev.geo.blocks * 20 / 1024 : 1;
+		fill_up();
+		while (n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE)
+			n++;
+		flash.worn_err = i & 1 ? -EIO : -ETIMEDOUT;
+		while (bad < dev.geo.blocks && !tap.bad) {
+			u32 block = random_below(dev.geo.blocks);
+
+			if (flash.worn[block])
+				continue;
+			flash.worn[block] = FLASH_PROGRAM | FLASH_ERASE;
+			bad++;
+			for (request = 0; request < 4 * n && !tap.bad; request++) {
+				u64 faults = flash.faults;
+				int err = steady_request(request, n);
+
+				if (bad <= spares)
+					expect_eq(err, 0);
+				else if (err != -ENOSPC)
+					expect_reason(err, faults);
+				refused += !!err;
+			}
+			expect_eq(mtdc_log_check(&dev.log), 0);
+			if (dev.log.good < dev.geo.blocks - spares)
+				stuck = true;
+		}
+		expect(refused && stuck);
+		check_all();
+		expect(mtdc_log_state(&dev.log) == MTDC_LOG_WORN ||
+		       mtdc_log_state(&dev.log) == MTDC_LOG_FAILING ||
+		       mtdc_log_state(&dev.log) == MTDC_LOG_FEW);
+		destroy_log();
+	}
+}
+
+/*
+ * Some blocks can't be read, though not for the ECC, and for ever: nobody waits
+ * for what they hold for ever, and nothing else is lost.
+ */
+static void test_unreadable(void)
+{
+	unsigned int round;
+	u32 i;
+
+	for (round = 0; round < 30 && !tap.bad; round++) {
+		u32 refused = 0, block, n = 0;
+
+		create_log(&kinds[round % ARRAY_SIZE(kinds)]);
+		fill_up();
+		while (n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE)
+			n++;
+		for (i = random_below(dev.geo.blocks / 2) + 1; i; i--)
+			flash.worn[random_below(dev.geo.blocks)] = FLASH_READ;
+		for (i = 0; i < 10 * n && !tap.bad; i++) {
+			u32 page = random_below(n);
+			int err = write_page(page, dev.pages[page].bytes);
+
+			expect(!err || err == -EIO);
+			/* 48 tries at most for each record in the way. */
+			refused = err ? refused + 1 : 0;
+			if (!expect(refused < 50 * dev.geo.block_bytes / 12))
+				log_note();
+		}
+		for (block = 0; block < dev.geo.blocks; block++)
+			flash.worn[block] = 0;
+		expect_recovery();
+		check_all();
+		expect_eq(dev.log.good, dev.geo.blocks);
+		destroy_log();
+	}
+}
+
+/* Nothing works for a while: all is as before, and no block is given up for it. */
+static void test_dead(void)
+{
+	unsigned int round;
+	u32 i;
+
+	for (round = 0; round < 40 && !tap.bad; round++) {
+		create_log(&kinds[round % ARRAY_SIZE(kinds)]);
+		fill_up();
+		overwrite(UNIFORM, random_below(300));
+		flash.dead = true;
+		for (i = random_below(3000); i && !tap.bad; i--)
+			expect_reason(random_request(), 0);
+		/* Once or twice, and who could tell it from a bad block? */
+		while (dev.log.failures && !dev.log.shared && !tap.bad)
+			expect_reason(random_request(), 0);
+		flash.dead = false;
+		check_all();
+		expect_recovery();
+		overwrite(UNIFORM, 300);
+		check_all();
+		expect_eq(flash.marks, 0);
+		expect_eq(dev.log.good, dev.geo.blocks);
+		destroy_log();
+	}
+}
+
+/* Make bits rot somewhere, and excuse the pages that are there. */
+static void rot(void)
+{
+	u32 unit = flash.kind->nand ? flash.kind->write_bytes : 1, page;
+	u64 at = (u64)random_below(flash_size() / 4) * 4;
+	bool silent = random_below(2);
+
+	if (!flash.programmed[at])
+		return;
+	if (silent) {
+		unit = 1;
+		flash.bytes[at] ^= 1 << random_below(8);
+	} else {
+		flash.rotten[at] = 1;
+	}
+	at -= at % unit;
+	for (page = 0; page < dev.geo.pages; page++) {
+		struct mtdc_place place;
+		const u8 *rest;
+		u64 offset;
+		u32 media;
+
+		mtdc_map_get(&dev.log.map, page, &place);
+		if (!is_stored(place.kind))
+			continue;
+		media = mtdc_log_find(&dev.log, &place, &offset, &rest);
+		if (offset < at + unit && offset + media > at)
+			dev.pages[page].excused = true;
+	}
+}
+
+/* Bits rot, with and without the ECC noticing it; that is all that is lost. */
+static void test_rot(void)
+{
+	u64 left = tap.ops / 4, n, i;
+	u64 lost = 0, scrubbed = 0;
+
+	while (left && !tap.bad) {
+		create_log(random_kind());
+		n = left < 5000 ? left : 5000;
+		left -= n;
+		dev.flips = 64;
+		for (i = 0; i < n && !tap.bad; i++) {
+			if (!random_below(100))
+				rot();
+			expect_full(random_request());
+			if (!random_below(512))
+				expect_eq(mtdc_log_check(&dev.log), 0);
+		}
+		check_all();
+		expect_eq(dev.log.good, dev.geo.blocks);
+		lost += dev.log.stats.lost;
+		scrubbed += dev.log.stats.scrubbed;
+		destroy_log();
+	}
+	expect(lost && scrubbed);
+}
+
+/* The counts of how many blocks are not what they truly are, after an attach? */
+static u32 wrong_counts(void)
+{
+	u32 block, n = 0;
+
+	for (block = 0; block < dev.geo.blocks; block++)
+		if (!flash.bad[block] && block != dev.half_erased &&
+		    dev.log.wear.erases[block] != dev.erases[block])
+			n++;
+	return n;
+}
+
+/* A detach loses no count, whatever has happened before. */
+static void test_detach(void)
+{
+	unsigned int round;
+	u32 i;
+
+	for (round = 0; round < 300 && !tap.bad; round++) {
+		create_log(&kinds[round % ARRAY_SIZE(kinds)]);
+		for (i = 0; i < 4 && !tap.bad; i++) {
+			u32 n = random_below(2000);
+
+			while (n-- && !tap.bad)
+				expect_full(random_request());
+			close_log();
+			stop_log();
+			expect_eq(start_log(), 0);
+			expect_eq(wrong_counts(), 0);
+		}
+		destroy_log();
+	}
+}
+
+/*
+ * The power fails in the middle of each operation in its turn. Afterwards only
+ * those counts are gone whose labels were not on the media: one of each stream,
+ * one of a block erased ahead. The operation itself may have done anything.
+ */
+static void power_cut(const struct log_kind *kind, u64 number)
+{
+	u32 i;
+
+	random_seed(tap.seed + number);
+	create_log(kind);
+	fill_up();
+	overwrite(SKEWED, 600);
+	close_log();
+	stop_log();
+	expect_eq(start_log(), 0);
+	expect_eq(wrong_counts(), 0);
+
+	flash_fail(FLASH_ANY, number, U64_MAX / 2, -EIO);
+	for (i = 0; i < 3000 && !flash.faults; i++)
+		random_request();
+	flash_heal();
+	stop_log();
+	expect_eq(start_log(), 0);
+	expect(wrong_counts() <= 3);
+	for (i = 0; i < 50 && !tap.bad; i++)
+		expect_full(random_request());
+	check_all();
+	destroy_log();
+}
+
+static void test_power_cut(void)
+{
+	u64 most = 50 + tap.ops / 5000, number;
+	unsigned int k;
+
+	for (k = 0; k < ARRAY_SIZE(kinds); k++)
+		for (number = 0; number < most && !tap.bad; number++)
+			power_cut(&kinds[k], number);
+}
+
+/* Half of the data are cold: yet no block is worn much more than another. */
+static void test_spread(void)
+{
+	unsigned int k;
+	u32 i, n, block;
+
+	for (k = 0; k < ARRAY_SIZE(kinds) && !tap.bad; k++) {
+		u32 least = U32_MAX, most = 0;
+
+		create_log(&kinds[k]);
+		fill_up();
+		for (n = 0; n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE;)
+			n++;
+		/* Leave some room: at the very limit all is collected all the time. */
+		for (i = 0; i < n; i += 5)
+			put_page(i, MTDC_NONE, 0);
+		for (i = 0; i < 300 * n && !tap.bad; i++) {
+			u32 page = n / 2 + pattern_page(SKEWED, i, n / 2);
+
+			if (page % 5)
+				expect_eq(write_page(page, dev.pages[page].bytes), 0);
+		}
+		for (block = 0; block < dev.geo.blocks; block++) {
+			u32 erases = dev.log.wear.erases[block];
+
+			expect_eq(erases, dev.erases[block]);
+			least = erases < least ? erases : least;
+			most = erases > most ? erases : most;
+		}
+		expect(most > 8 * dev.geo.spread);
+		/* A block waits for its turn while others are opened. */
+		if (!expect(most - least <= 2 * dev.geo.spread))
+			tap_note("%s: %u to %u", kinds[k].name, least, most);
+		expect(dev.log.stats.levelled);
+		check_all();
+		destroy_log();
+	}
+}
+
+/* At 80 % of what is promised no write has to wait for long. */
+static void test_pace(void)
+{
+	unsigned int k;
+	u32 n;
+
+	for (k = 0; k < ARRAY_SIZE(kinds) && !tap.bad; k++) {
+		u64 moved;
+		u32 i, most = 0;
+
+		create_log(&kinds[k]);
+		fill_up();
+		for (n = 0; n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE;)
+			n++;
+		for (i = 0; i < n; i += 5)
+			put_page(i, MTDC_NONE, 0);
+		for (i = 0; i < 30 * n && !tap.bad; i++) {
+			u32 page = random_below(n);
+
+			if (!(page % 5))
+				continue;
+			moved = dev.log.stats.moved_bytes;
+			expect_eq(write_page(page, dev.pages[page].bytes), 0);
+			moved = dev.log.stats.moved_bytes - moved;
+			most = moved > most ? moved : most;
+		}
+		if (!expect(most <= 6 * record_bytes(dev.geo.page_bytes)))
+			tap_note("%s: %u bytes moved", kinds[k].name, most);
+		destroy_log();
+	}
+}
+
 static const struct tap_case cases[] = {
 	{ "which geometries suit", test_geometry },
 	{ "memory a page and a block", test_memory },
 	{ "the promise is kept to the last byte", test_promise },
 	{ "no space leaks", test_leak },
 	{ "random requests, nothing fails", test_random },
+	{ "random requests, something fails", test_faults },
+	{ "each operation fails in its turn, and nothing is refused", test_each_failure },
+	{ "blocks fail until none is left", test_worn },
+	{ "blocks that can't be read", test_unreadable },
+	{ "nothing works for a while, and no block is to blame", test_dead },
+	{ "bits rot", test_rot },
+	{ "a detach loses no erase count", test_detach },
+	{ "the power fails in each operation in its turn", test_power_cut },
+	{ "cold data do not keep blocks from being erased", test_spread },
+	{ "no write has to wait for long", test_pace },
 };
 
 int main(int argc, char **argv)

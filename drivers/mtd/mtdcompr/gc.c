@@ -262,8 +262,10 @@ int mtdc_gc_check(const struct mtdc_gc *gc)
 			return -EUCLEAN;
 		tops++;
 	}
-	for (i = 0; i < MTDC_GC_CLASSES; i++)
-		if ((gc->heaps[i] != MTDC_GC_NONE) != !!(gc->present >> i & 1))
+	for (i = 0; i < MTDC_GC_CLASSES; i++) {
+		if ((gc->heaps[i] != MTDC_GC_NONE) != (gc->present >> i & 1))
 			return -EUCLEAN;
-	return tops == hweight64(gc->present) ? 0 : -EUCLEAN;
+		tops -= gc->present >> i & 1;
+	}
+	return tops ? -EUCLEAN : 0;
 }

@@ -574,7 +574,8 @@ static enum step collect_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
 	u32 page;
 
-	if (log->failed[MTDC_LOG_MOVED] || log->read_failures >= READ_TRIES)
+	if (log->failed[MTDC_LOG_MOVED] || log->closing ||
+	    log->read_failures >= READ_TRIES)
 		return STEP_NONE;
 	if (log->victim == MTDC_LOG_NONE)
 		return choose_step(log);
@@ -728,6 +729,17 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
 	}
 }
 
+/* If it was what they share, it was not the fault of those still open, too. */
+static void acquit(struct mtdc_log *log)
+{
+	unsigned int s;
+
+	for (s = 0; log->shared && s < MTDC_LOG_STREAMS; s++)
+		if (log->failed[s])
+			log->failed[s] = -ENOMEM;
+	log->shared = false;
+}
+
 static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 		       int err)
 {
@@ -749,9 +761,8 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 		mtdc_stream_programmed(&log->streams[job->stream], job->bytes);
 	else
 		log->labelled = true;
-	/* If it was what they share, it was not their fault. */
 	judge(log, !log->shared);
-	log->shared = false;
+	acquit(log);
 }
 
 /* The record of a page can't be read: that is all that is lost. */

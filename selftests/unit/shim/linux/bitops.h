@@ -15,11 +15,6 @@ static inline unsigned int hweight8(unsigned int byte)
 	return (unsigned int)__builtin_popcount(byte & 0xff);
 }
 
-static inline unsigned int hweight64(u64 word)
-{
-	return (unsigned int)__builtin_popcountll(word);
-}
-
 static inline unsigned long __fls(unsigned long word)
 {
 	return BITS_PER_LONG - 1 - (unsigned int)__builtin_clzl(word);
