@@ -3,12 +3,12 @@
 #
 # run.sh [SUITE...]: build the PURE units and their suites into build/unit with
 # ASan and UBSan, for 64 and for 32 bits, and run them, the eraseblock cache on
-# flash that fails, the simulated media of the guests' tests, and the simulation
-# of the allocation policies. One TAP stream with the plan at its end; exit status
+# flash that fails, the simulated media of the guests' tests, and the simulations
+# of the allocation policies and of the log. One TAP stream with the plan at its end; exit status
 # 0 only if nothing failed.
 #
 # A suite: freelist, map, fill, media, stats, opts, blocks, backoff, label, residents,
-# gc, wear, stream, log, ebcache, mtdsim or sim.
+# gc, wear, stream, log, ebcache, mtdsim, sim or logsim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (1000000); a tenth of it where
@@ -25,7 +25,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
 ops=${OPS:-${MTDC_UNIT_OPS:-1000000}}
 
-all="$units log ebcache mtdsim sim"
+all="$units log ebcache mtdsim sim logsim"
 wanted=${*:-$all}
 for suite in $wanted; do
 	case " $all " in
@@ -133,13 +133,15 @@ int main(void) { return sizeof(long) == 4 ? 0 : errno + 1; }' > "$out/can32.c"
 		"$out/can32"
 }
 
+# simulation NAME COMMAND...
 simulation()
 {
-	local status=0
+	local name=$1 status=0
+	shift
 
-	"$top/tools/sim/run.sh" --tap > "$out/sim.tap" 2> "$out/sim.err" || status=$?
-	sed 's/^/# /' "$out/sim.err"
-	pass_on "" $status "$out/sim.tap"
+	"$@" --tap > "$out/$name.tap" 2> "$out/$name.err" || status=$?
+	sed 's/^/# /' "$out/$name.err"
+	pass_on "" $status "$out/$name.tap"
 }
 
 # sources SUITE: what it tests. ebcache is the only one that is not PURE: it calls
@@ -157,7 +159,8 @@ sources()
 # shellcheck disable=SC2046 # a list of flags
 for name in $wanted; do
 	case $name in
-	sim)	simulation ;;
+	sim)	simulation sim "$top/tools/sim/run.sh" ;;
+	logsim)	simulation logsim "$top/tools/sim/log.sh" --quick ;;
 	media)	suite media "" "$ops" $(sources media)
 		suite media crc32 "$ops" -DMTDC_CSUM_CRC32 $(sources media) ;;
 	*)	suite "$name" "" "$ops" $(sources "$name") ;;
@@ -166,7 +169,7 @@ done
 if can_32_bit; then
 	# It stands in for ARM: char is unsigned there.
 	for name in $wanted; do
-		[ "$name" != sim ] || continue
+		[[ $name != *sim || $name = mtdsim ]] || continue
 		# shellcheck disable=SC2046,SC2086 # lists of flags
 		suite "$name" 32-bit $((ops / 10)) $flags_32 -funsigned-char $(sources "$name")
 	done

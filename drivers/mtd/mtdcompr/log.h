@@ -187,6 +187,7 @@ struct mtdc_log_block {
  * @wanted: length of the record that the host waits to append
  * @owed: bytes that the host's stream has advanced and nothing was moved for
  * @debt: bytes to be moved
+ * @budget: bytes that may be moved for this request, if nobody waits for it
  * @rate: bytes to be moved for each that the host's stream advances, times 256
  * @victim_why: what the victim is emptied for; the log's own
  * @opened: blocks opened since the last one was levelled
@@ -236,6 +237,7 @@ struct mtdc_log {
 	u32 wanted;
 	u32 owed;
 	u32 debt;
+	u32 budget;
 	u32 rate;
 	u32 victim_why;
 	u32 opened;

@@ -49,6 +49,9 @@
 #define RATE_ONE	256U
 #define RATE_MOST	(16 * RATE_ONE)
 
+/* What is moved for one request, if nobody waits for it: so many pages. */
+#define BUDGET_RECORDS	4U
+
 enum purpose {
 	FOR_OPEN,
 	FOR_REPLACEMENT,
@@ -583,7 +586,7 @@ static enum step collect_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	page = mtdc_residents_first(&log->residents, log->victim);
 	if (page == MTDC_RESIDENTS_NONE)
 		return finish_victim(log);
-	if (!log->debt && !is_blocked(log))
+	if ((!log->debt || !log->budget) && !is_blocked(log))
 		return STEP_NONE;
 	return move_step(log, page, job);
 }
@@ -825,6 +828,7 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 	memset(end, 0, bytes - job->payload_bytes - MTDC_FRAGMENT_BYTES);
 	log->stats.moved_bytes += bytes;
 	log->debt -= min(log->debt, bytes);
+	log->budget -= min(log->budget, bytes);
 	mtdc_log_rehouse(log, job->page, &log->moving, stream->block,
 			 mtdc_stream_append(stream, bytes));
 }
@@ -895,6 +899,7 @@ void mtdc_log_retry(struct mtdc_log *log)
 	log->idle = false;
 	log->wanted = 0;
 	log->read_failures = 0;
+	log->budget = BUDGET_RECORDS * log->stream_geo.record_bytes;
 	put_off(log, MTDC_LOG_NONE);
 	if (log->failures >= MTDC_LOG_TRIES)
 		log->failures = MTDC_LOG_TRIES - 1;
