@@ -4,11 +4,11 @@
 # run.sh [SUITE...]: build the PURE units and their suites into build/unit with
 # ASan and UBSan, for 64 and for 32 bits, and run them, the eraseblock cache on
 # flash that fails, the simulated media of the guests' tests, and the simulations
-# of the allocation policies and of the log. One TAP stream with the plan at its end; exit status
-# 0 only if nothing failed.
+# of the allocation policies, of the log and of wear levelling. One TAP stream with
+# the plan at its end; exit status 0 only if nothing failed.
 #
 # A suite: freelist, map, fill, media, stats, opts, blocks, backoff, label, residents,
-# gc, wear, stream, log, ebcache, mtdsim, sim or logsim.
+# gc, wear, stream, drift, log, ebcache, mtdsim, sim, logsim or driftsim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (1000000); a tenth of it where
@@ -18,14 +18,14 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
 out=$top/build/unit
 src=$top/drivers/mtd/mtdcompr
-units="freelist map fill media stats opts blocks backoff label residents gc wear stream"
+units="freelist map fill media stats opts blocks backoff label residents gc wear stream drift"
 : "${CC:=gcc}"
 # No page of explanations after a finding.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
 ops=${OPS:-${MTDC_UNIT_OPS:-1000000}}
 
-all="$units log ebcache mtdsim sim logsim"
+all="$units log ebcache mtdsim sim logsim driftsim"
 wanted=${*:-$all}
 for suite in $wanted; do
 	case " $all " in
@@ -161,6 +161,8 @@ for name in $wanted; do
 	case $name in
 	sim)	simulation sim "$top/tools/sim/run.sh" ;;
 	logsim)	simulation logsim "$top/tools/sim/log.sh" --quick ;;
+	driftsim)
+		simulation driftsim "$top/tools/sim/drift.sh" --quick ;;
 	media)	suite media "" "$ops" $(sources media)
 		suite media crc32 "$ops" -DMTDC_CSUM_CRC32 $(sources media) ;;
 	*)	suite "$name" "" "$ops" $(sources "$name") ;;

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Wear of media that are rewritten in place, half of whose data are never written
+ * again, with and without moving them. Runs the module's freelist.c and drift.c in
+ * user space; only space is allocated. Prints Markdown, or TAP with --tap; exit
+ * status 1 if the target is missed.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+#include <linux/types.h>
+
+#include "drift.h"
+#include "freelist.h"
+
+#define PAGES			8000U
+#define PAGE_BYTES		4096U
+#define HEADER_BYTES		8U
+#define GRANULE_BYTES		20U
+#define FILL			80U
+#define TURNOVERS		500U
+
+/* Sizes of compressed pages, as in sim.c. */
+#define BYTES_MEAN		800.0
+#define BYTES_SIGMA		0.5
+#define BYTES_LEAST		40.0
+#define BYTES_MOST		4000.0
+#define INCOMPRESSIBLE		0.05
+
+#define TARGET_WEAR		1.5
+
+static const unsigned int regions[] = { 16, 128, 1024, 4096 };
+
+struct page {
+	struct mtdc_extent chain[MTDC_CHAIN_MAX];
+	int n;
+	u32 bytes;
+};
+
+struct sim {
+	struct mtdc_freelist fl;
+	struct mtdc_drift drift;
+	void *memory;
+	struct page *pages;
+	u32 *wear;		/* how often each granule was written */
+	u64 writes;		/* granules written by the host, */
+	u64 moves;		/* and in order to move what was there */
+	unsigned int refused;
+	unsigned int split;	/* moves that were not made for that */
+};
+
+static bool tap;
+static u64 random_state;
+
+static u64 random_u64(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+/* In [0, 1). */
+static double random_unit(void)
+{
+	return (random_u64() >> 11) * (1.0 / (1ULL << 53));
+}
+
+static u32 random_below(u32 n)
+{
+	return random_unit() * n;
+}
+
+static double random_normal(void)
+{
+	double radius = sqrt(-2 * log(1 - random_unit()));
+
+	return radius * cos(2 * M_PI * random_unit());
+}
+
+static u32 random_size(void)
+{
+	double size;
+
+	if (random_unit() < INCOMPRESSIBLE)
+		return PAGE_BYTES;
+	size = exp(log(BYTES_MEAN) - BYTES_SIGMA * BYTES_SIGMA / 2 + BYTES_SIGMA * random_normal());
+	return fmin(fmax(size, BYTES_LEAST), BYTES_MOST);
+}
+
+static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+{
+	static bool inside;
+	va_list args;
+
+	if (tap && !inside)
+		printf("# ");
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	inside = format[strlen(format) - 1] != '\n';
+}
+
+static void *get_memory(size_t bytes)
+{
+	void *memory = calloc(1, bytes);
+
+	if (!memory) {
+		fprintf(stderr, "drift: no memory\n");
+		exit(1);
+	}
+	return memory;
+}
+
+static void sim_init(struct sim *sim, u32 every)
+{
+	u64 granules = 0;
+	u32 i;
+
+	random_state = 88172645463325252ULL;
+	for (i = 0; i < PAGES; i++)
+		granules += DIV_ROUND_UP(random_size() + HEADER_BYTES, GRANULE_BYTES);
+	granules = granules * 100 / FILL;
+
+	memset(sim, 0, sizeof(*sim));
+	sim->memory = get_memory(mtdc_freelist_memory(granules));
+	sim->pages = get_memory(PAGES * sizeof(*sim->pages));
+	sim->wear = get_memory(granules * sizeof(*sim->wear));
+	mtdc_freelist_init(&sim->fl, sim->memory, granules, GRANULE_BYTES, HEADER_BYTES,
+			   PAGE_BYTES, MTDC_ALLOC_ROTATE);
+	mtdc_drift_init(&sim->drift, PAGES, every);
+}
+
+static void sim_exit(struct sim *sim)
+{
+	free(sim->memory);
+	free(sim->pages);
+	free(sim->wear);
+}
+
+/* A new place first, the old one is given back after; granules written, or 0. */
+static u32 place_page(struct sim *sim, struct page *page, u32 bytes, unsigned int most)
+{
+	u32 written = 0, granule;
+	struct page new;
+	int i;
+
+	new.n = mtdc_freelist_alloc(&sim->fl, bytes, new.chain, most);
+	if (new.n < 0)
+		return 0;
+	new.bytes = bytes;
+	mtdc_freelist_free(&sim->fl, page->chain, page->n);
+	for (i = 0; i < new.n; i++) {
+		for (granule = 0; granule < new.chain[i].len; granule++)
+			sim->wear[new.chain[i].start + granule]++;
+		written += new.chain[i].len;
+	}
+	*page = new;
+	return written;
+}
+
+static bool is_stored(const void *arg, u32 page)
+{
+	const struct sim *sim = arg;
+
+	return sim->pages[page].n > 0;
+}
+
+static void write_page(struct sim *sim, u32 page)
+{
+	u32 written = place_page(sim, &sim->pages[page], random_size(), MTDC_CHAIN_MAX);
+	u32 moved;
+
+	sim->writes += written;
+	sim->refused += !written;
+	if (!mtdc_drift_due(&sim->drift))
+		return;
+	page = mtdc_drift_next(&sim->drift, is_stored, sim);
+	if (page == MTDC_DRIFT_NONE)
+		return;
+	/* Not worth splitting it. */
+	moved = place_page(sim, &sim->pages[page], sim->pages[page].bytes, 1);
+	sim->moves += moved;
+	sim->split += !moved;
+}
+
+/* Writes a granule in the most worn of @n regions, divided by the mean. */
+static double worst_region(const struct sim *sim, unsigned int n)
+{
+	double worst = 0, all = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		u32 from = (u64)sim->fl.granules * i / n;
+		u32 to = (u64)sim->fl.granules * (i + 1) / n;
+		double sum = 0;
+		u32 granule;
+
+		for (granule = from; granule < to; granule++)
+			sum += sim->wear[granule];
+		worst = fmax(worst, sum / (to - from));
+		all += sum;
+	}
+	return worst * sim->fl.granules / all;
+}
+
+/* 90 % of the writes to 10 % of the half that is written at all. */
+static u32 skewed_page(void)
+{
+	u32 n = PAGES - PAGES / 2, hot = n / 10;
+
+	return PAGES / 2 +
+		(random_unit() < 0.9 ? random_below(hot) : hot + random_below(n - hot));
+}
+
+/* Returns the worst of the row. */
+static double run(u32 every, bool *sound)
+{
+	double result = 0;
+	unsigned int r;
+	struct sim sim;
+	u32 i;
+
+	sim_init(&sim, every);
+	for (i = 0; i < PAGES; i++)
+		write_page(&sim, i);
+	memset(sim.wear, 0, sim.fl.granules * sizeof(*sim.wear));
+	sim.writes = 0;
+	sim.moves = 0;
+	for (i = 0; i < TURNOVERS * PAGES; i++)
+		write_page(&sim, skewed_page());
+	if (every)
+		say("| %u |", every);
+	else
+		say("| never |");
+	for (r = 0; r < ARRAY_SIZE(regions); r++) {
+		double ratio = worst_region(&sim, regions[r]);
+
+		say(" %.2f |", ratio);
+		result = fmax(result, ratio);
+	}
+	say(" %.2f | %.1f | %u | %u |\n", worst_region(&sim, sim.fl.granules),
+	    100.0 * sim.moves / sim.writes, sim.split, sim.refused);
+	*sound = *sound && !mtdc_freelist_check(&sim.fl);
+	sim_exit(&sim);
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	static const u32 steps[] = { 0, 64, 32, MTDC_DRIFT_EVERY, 8 };
+	double worst = 0, ratio;
+	bool sound = true, quick = false, good;
+	unsigned int i;
+
+	for (i = 1; i < argc; i++) {
+		tap = tap || !strcmp(argv[i], "--tap");
+		quick = quick || !strcmp(argv[i], "--quick");
+	}
+	if (tap)
+		printf("1..2\n");
+	say("Media %u %% full; %u pages, half of them never written again, and %u turnovers\n",
+	    FILL, PAGES, TURNOVERS);
+	say("of writes to the others, 90 %% of them to a tenth. Writes to the most worn region,\n");
+	say("divided by the mean, by the page writes for each page that is moved:\n\n");
+	say("| writes |");
+	for (i = 0; i < ARRAY_SIZE(regions); i++)
+		say(" %u regions |", regions[i]);
+	say(" granule | moved, %% of written | not moved | refused |\n");
+	say("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		if (quick && steps[i] != MTDC_DRIFT_EVERY)
+			continue;
+		ratio = run(steps[i], &sound);
+		if (steps[i] == MTDC_DRIFT_EVERY)
+			worst = ratio;
+	}
+	say("\n");
+	good = worst <= TARGET_WEAR;
+	printf("%s%s: most worn region, a page moved for %u writes: %.2f, at most %.1f\n",
+	       tap ? (good ? "ok 1 - " : "not ok 1 - ") : (good ? "* reached: " : "* MISSED: "),
+	       "drift", MTDC_DRIFT_EVERY, worst, TARGET_WEAR);
+	printf("%s%s: all free lists are whole in the end\n",
+	       tap ? (sound ? "ok 2 - " : "not ok 2 - ") : (sound ? "* reached: " : "* MISSED: "),
+	       "drift");
+	return good && sound ? 0 : 1;
+}
