@@ -145,14 +145,14 @@ static inline void log_note(void)
 {
 	const struct mtdc_log *log = &dev.log;
 
-	tap_note("%s, operation %llu: state %d, %u free, %u in reserve, %u good, victim %d, put off %d",
-		 dev.kind->name, flash.op, mtdc_log_state(log), log->wear.nfree, log->reserve,
-		 log->good, log->victim, log->put_off);
-	tap_note("host at %u, programmed %u, flush %d, close %d, wanted %u, ready %d", log->streams[0].cursor,
-		 log->streams[0].programmed, log->flush[0], log->close[0], log->wanted, log->ready);
-	tap_note("streams %d %d, failed %d %d, %u failures, %u suspect, %u doomed, live %llu of %llu",
-		 log->streams[0].block, log->streams[1].block, log->failed[0], log->failed[1],
-		 log->failures, log->nsuspect, log->ndoomed, log->live, log->promised);
+	tap_note("%s, operation %llu: state %d", dev.kind->name, flash.op, mtdc_log_state(log));
+	tap_note("%u free, %u in reserve, %u good, %u suspect, %u doomed", log->wear.nfree,
+		 log->reserve, log->good, log->nsuspect, log->ndoomed);
+	tap_note("victim %d, put off %d, ready %d, %u failures, live %llu of %llu", log->victim,
+		 log->put_off, log->ready, log->failures, log->live, log->promised);
+	tap_note("host's block %d, at %u, programmed %u, failed %d, wanted %u", log->streams[0].block,
+		 log->streams[0].cursor, log->streams[0].programmed, log->failed[0], log->wanted);
+	tap_note("collector's block %d, failed %d", log->streams[1].block, log->failed[1]);
 }
 
 static inline int make_room(u32 bytes)

@@ -108,7 +108,7 @@ calls_nothing()
 {
 	local unit calls=''
 
-	# The log's two files call the units that it puts together, and each other.
+	# The log's files call the units that it puts together, and each other.
 	for unit in $units log; do
 		# shellcheck disable=SC2046 # a list of files
 		compile "$out/$unit.o" -O2 -r -nostdlib $(sources "$unit") || return
@@ -150,7 +150,7 @@ sources()
 {
 	case $1 in
 	ebcache)	echo "$src/ebcache.c" "$src/blocks.c" ;;
-	log)		echo "$src"/{log,log_jobs,map,media,label,residents,gc,wear,stream}.c ;;
+	log)		echo "$src"/{log,log_jobs,log_collect,map,media,label,residents,gc,wear,stream}.c ;;
 	mtdsim)		echo "$top"/selftests/mtdsim/{chip,fault}.c ;;
 	*)		echo "$src/$1.c" ;;
 	esac

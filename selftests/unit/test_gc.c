@@ -11,6 +11,9 @@
 #define BLOCK_BYTES	10000U
 #define CLASS_BYTES	157U	/* a 64th, rounded up */
 
+/* What is nearer than this is the same. */
+#define A_LITTLE	(1.0 / (1ULL << 40))
+
 static struct mtdc_gc gc;
 static struct {
 	bool in;
@@ -64,8 +67,8 @@ static u32 horrible_choice(u32 now, enum mtdc_gc_policy policy)
 		else if (policy == MTDC_GC_GREEDY)
 			better = class < class_of(model[best].live);
 		else
-			better = benefit(i, now) > benefit(best, now) * (1 + 1e-12) ||
-				(benefit(i, now) > benefit(best, now) * (1 - 1e-12) &&
+			better = benefit(i, now) > benefit(best, now) * (1 + A_LITTLE) ||
+				(benefit(i, now) > benefit(best, now) * (1 - A_LITTLE) &&
 				 class < class_of(model[best].live));
 		if (better)
 			best = i;

@@ -255,7 +255,6 @@ static void test_random(void)
 	}
 }
 
-
 /* Errors that drivers have for a block that fails, or for what is not its fault. */
 static int random_error(void)
 {

@@ -15,5 +15,5 @@ mkdir -p "$out"
 # No contraction of a * b + c, where the machine could: the same figures everywhere.
 "$CC" -std=gnu11 -O2 -g -ffp-contract=off -Wall -Wextra -Werror -Wno-sign-compare \
 	-I"$top/selftests/unit/shim" -I"$src" -o "$out/log" "$here/log.c" \
-	"$src"/{log,log_jobs,map,media,label,residents,gc,wear,stream}.c -lm
+	"$src"/{log,log_jobs,log_collect,map,media,label,residents,gc,wear,stream}.c -lm
 exec "$out/log" "$@"

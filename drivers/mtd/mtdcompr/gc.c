@@ -263,9 +263,11 @@ int mtdc_gc_check(const struct mtdc_gc *gc)
 		tops++;
 	}
 	for (i = 0; i < MTDC_GC_CLASSES; i++) {
-		if ((gc->heaps[i] != MTDC_GC_NONE) != (gc->present >> i & 1))
+		u32 has = gc->present >> i & 1;
+
+		if (has == (gc->heaps[i] == MTDC_GC_NONE))
 			return -EUCLEAN;
-		tops -= gc->present >> i & 1;
+		tops -= has;
 	}
 	return tops ? -EUCLEAN : 0;
 }

@@ -592,8 +592,10 @@ static int check_block(struct mtdc_log *log, u32 block, u32 *residents)
 	const struct mtdc_log_block *b = &log->blocks[block];
 	u32 first = mtdc_residents_first(&log->residents, block), page = first;
 	u32 live = 0, end = MTDC_LABEL_BYTES;
+	bool in_heap = log->gc.nodes[block].class != MTDC_GC_CLASSES;
 	bool closed = b->state == MTDC_BLOCK_CLOSED;
 	bool is_free = b->state == MTDC_BLOCK_FREE;
+	u8 pool = MTDC_WEAR_OUT;
 
 	if (page != MTDC_RESIDENTS_NONE) {
 		do {
@@ -608,11 +610,12 @@ static int check_block(struct mtdc_log *log, u32 block, u32 *residents)
 	if (live && (is_free || b->state < MTDC_BLOCK_OPEN ||
 		     b->state == MTDC_BLOCK_MARK))
 		return -EUCLEAN;
-	if (closed != (log->gc.nodes[block].class != MTDC_GC_CLASSES) ||
-	    closed != (log->wear.pool[block] == MTDC_WEAR_USED) ||
-	    is_free != (log->wear.pool[block] == MTDC_WEAR_FREE))
-		return -EUCLEAN;
-	return 0;
+	if (closed)
+		pool = MTDC_WEAR_USED;
+	else if (is_free)
+		pool = MTDC_WEAR_FREE;
+	return closed == in_heap && pool == log->wear.pool[block] ? 0 :
+		-EUCLEAN;
 }
 
 static int check_blocks(struct mtdc_log *log)

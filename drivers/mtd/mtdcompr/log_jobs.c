@@ -18,39 +18,21 @@
 #include "log.h"
 #include "log_jobs.h"
 
-/* Blocks above the reserve that are kept free, so that nobody has to wait. */
-#define LOW_ABOVE	2U
-/* And as many more when there is nothing else to do. */
-#define LOW_IDLE	2U
-
-/* One block in so many is opened for the sake of wear, at most. */
-#define OPENED_A_LEVELLING	4U
-
-/* Free blocks that it takes to empty one for another reason than space. */
-#define FREE_FOR_OTHERS	2U
-
 /*
- * A block that fails in a way that may not be its fault is given up after three
- * times, and so is a record that can't be read, though not for the ECC. Only
- * times count after which others worked; the others a little, lest a single
- * record be waited for for ever.
+ * What fails in a way that may not be a block's fault gives it away after three
+ * times, and a record that can't be read, though not for the ECC, is given up
+ * like that. Only times count after which others worked; the rest a little, lest
+ * a single record be waited for without an end.
  */
 #define STRIKE_PROVEN	16U
 #define STRIKE		1U
 #define STRIKES		(3 * STRIKE_PROVEN)
 
-/* Victims that may turn out unreadable before somebody is told. */
-#define READ_TRIES	3U
+/* What is moved for one request, if nobody waits for it: so many pages. */
+#define BUDGET_RECORDS	4U
 
 /* A label is programmed at once if that is such a part of a block. */
 #define LABEL_PART	128U
-
-/* Bytes to be moved for each of the host's, times 256. */
-#define RATE_ONE	256U
-#define RATE_MOST	(16 * RATE_ONE)
-
-/* What is moved for one request, if nobody waits for it: so many pages. */
-#define BUDGET_RECORDS	4U
 
 enum purpose {
 	FOR_OPEN,
@@ -61,19 +43,6 @@ enum purpose {
 	FOR_HEAD,
 	FOR_MOVE,
 	FOR_MARK
-};
-
-enum why {
-	WHY_SPACE,
-	WHY_WEAR,
-	WHY_SCRUB,
-	WHY_DOOMED
-};
-
-enum step {
-	STEP_NONE,		/* nothing to be done */
-	STEP_AGAIN,		/* something has been done: look again */
-	STEP_JOB		/* there is a job */
 };
 
 static struct mtdc_stream *host_stream(struct mtdc_log *log)
@@ -121,6 +90,23 @@ static enum step read_job(const struct mtdc_log *log, struct mtdc_log_job *job,
 	job->payload_bytes = place->bytes;
 	job->record = to;
 	return STEP_JOB;
+}
+
+/**
+ * mtdc_log_move_job() - read the record that is to be moved next
+ * @log: the log, in whose @moving the record's place is
+ * @page: the logical page
+ * @to: where to
+ * @job: what it takes
+ *
+ * Context: any; the caller serialises.
+ * Return: that there is a job.
+ */
+enum step mtdc_log_move_job(const struct mtdc_log *log, u32 page, u8 *to,
+			    struct mtdc_log_job *job)
+{
+	return read_job(log, job, FOR_MOVE, page, &log->moving, to,
+			record_bytes_of(&log->moving));
 }
 
 static enum step program_job(const struct mtdc_log *log,
@@ -244,15 +230,30 @@ static void open_block(struct mtdc_log *log, enum mtdc_log_stream s, u32 block,
 		log->owed += stream->cursor;
 }
 
-static bool host_may_open(const struct mtdc_log *log)
+/**
+ * mtdc_log_host_may_open() - is there a block for what the host writes?
+ * @log: the log
+ *
+ * Context: any; the caller serialises.
+ * Return: true if there is one beside those in reserve.
+ */
+bool mtdc_log_host_may_open(const struct mtdc_log *log)
 {
 	return log->ready != MTDC_LOG_NONE ||
 		log->wear.nfree > log->reserve;
 }
 
-/* Get a block for a stream that has none. */
-static enum step open_step(struct mtdc_log *log, enum mtdc_log_stream s,
-			   struct mtdc_log_job *job)
+/**
+ * mtdc_log_open_step() - get a block for a stream that has none
+ * @log: the log
+ * @s: the stream
+ * @job: what it takes
+ *
+ * Context: any; the caller serialises.
+ * Return: whether there is a job.
+ */
+enum step mtdc_log_open_step(struct mtdc_log *log, enum mtdc_log_stream s,
+			     struct mtdc_log_job *job)
 {
 	u32 block = log->ready;
 
@@ -267,9 +268,9 @@ static enum step open_step(struct mtdc_log *log, enum mtdc_log_stream s,
 static enum step host_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
 	if (!log->wanted || host_stream(log)->block != MTDC_LOG_NONE ||
-	    !host_may_open(log))
+	    !mtdc_log_host_may_open(log))
 		return STEP_NONE;
-	return open_step(log, MTDC_LOG_HOST, job);
+	return mtdc_log_open_step(log, MTDC_LOG_HOST, job);
 }
 
 static enum step close_stream(struct mtdc_log *log, enum mtdc_log_stream s)
@@ -290,9 +291,17 @@ static enum step close_stream(struct mtdc_log *log, enum mtdc_log_stream s)
 	return STEP_AGAIN;
 }
 
-/* Program what a stream has to have programmed. */
-static enum step program_step(struct mtdc_log *log, enum mtdc_log_stream s,
-			      struct mtdc_log_job *job)
+/**
+ * mtdc_log_program_step() - program what a stream has to have programmed
+ * @log: the log
+ * @s: the stream
+ * @job: what it takes
+ *
+ * Context: any; the caller serialises.
+ * Return: whether there is a job.
+ */
+enum step mtdc_log_program_step(struct mtdc_log *log, enum mtdc_log_stream s,
+				struct mtdc_log_job *job)
 {
 	struct mtdc_stream *stream = &log->streams[s];
 	u32 padding, due = mtdc_stream_due(stream);
@@ -408,7 +417,7 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 	if (log->replacement[s] == MTDC_LOG_NONE) {
 		/* The collector can't do without one. */
 		if (s == MTDC_LOG_HOST &&
-		    log->wear.nfree < FREE_FOR_OTHERS)
+		    log->wear.nfree < MTDC_LOG_FREE_MIN)
 			return STEP_NONE;
 		return erase_job(log, job, FOR_REPLACEMENT, s);
 	}
@@ -425,179 +434,13 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 	return STEP_JOB;
 }
 
-/* Does the host wait for a block that only collecting can bring? */
-static bool is_blocked(struct mtdc_log *log)
-{
-	if (log->failed[MTDC_LOG_HOST])
-		return log->replacement[MTDC_LOG_HOST] == MTDC_LOG_NONE &&
-			log->wear.nfree < FREE_FOR_OTHERS;
-	return log->wanted && host_stream(log)->block == MTDC_LOG_NONE &&
-		!host_may_open(log);
-}
-
-static u32 find_state(const struct mtdc_log *log, enum mtdc_block_state state,
-		      bool scrub)
-{
-	u32 block;
-
-	for (block = 0; block < log->geo.blocks; block++)
-		if (log->blocks[block].state == state &&
-		    block != log->put_off &&
-		    (!scrub || log->blocks[block].scrub))
-			return block;
-	return MTDC_LOG_NONE;
-}
-
-/* A block to be emptied for another reason than its space, and why. */
-static u32 choose_for_others(struct mtdc_log *log, enum why *why)
-{
-	u32 block = MTDC_LOG_NONE;
-
-	if (log->wear.nfree < FREE_FOR_OTHERS)
-		return block;
-	*why = WHY_DOOMED;
-	if (log->ndoomed)
-		block = find_state(log, MTDC_BLOCK_DOOMED, false);
-	if (block != MTDC_LOG_NONE)
-		return block;
-	*why = WHY_SCRUB;
-	if (log->nscrub)
-		block = find_state(log, MTDC_BLOCK_CLOSED, true);
-	if (block != MTDC_LOG_NONE || log->opened < OPENED_A_LEVELLING)
-		return block;
-	*why = WHY_WEAR;
-	log->opened = 0;
-	return mtdc_wear_rested(&log->wear);
-}
-
-static u32 choose(struct mtdc_log *log, enum why *why)
-{
-	u32 low = log->reserve + LOW_ABOVE + (log->idle ? LOW_IDLE : 0);
-	u32 block = choose_for_others(log, why);
-
-	if (block != MTDC_LOG_NONE)
-		return block;
-	*why = WHY_SPACE;
-	if (is_blocked(log))
-		return mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY);
-	if (log->wear.nfree < low)
-		return mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_BENEFIT);
-	return MTDC_LOG_NONE;
-}
-
-/* So much that the victim is empty before the space that it gives is used. */
-static u32 rate_of(const struct mtdc_log *log, u32 live)
-{
-	u32 gain = log->geo.block_bytes - min(live, log->geo.block_bytes);
-	u32 rate;
-
-	/* Neither has more than 24 significant bits then. */
-	while (live >> 22) {
-		live >>= 1;
-		gain >>= 1;
-	}
-	rate = gain ? live * RATE_ONE / gain : RATE_MOST;
-	return min(rate + rate / 4 + 1, RATE_MOST);
-}
-
-static enum step choose_step(struct mtdc_log *log)
-{
-	enum why why;
-	u32 block = choose(log, &why);
-
-	if (block == MTDC_LOG_NONE) {
-		log->owed = 0;
-		log->debt = 0;
-		return STEP_NONE;
-	}
-	log->victim = block;
-	log->victim_why = why;
-	log->rate = why == WHY_SPACE ?
-		rate_of(log, log->blocks[block].live) : 2 * RATE_ONE;
-	if (why == WHY_DOOMED)
-		return STEP_AGAIN;
-	mtdc_log_take(log, block);
-	log->blocks[block].state = MTDC_BLOCK_VICTIM;
-	return STEP_AGAIN;
-}
-
-static enum step finish_victim(struct mtdc_log *log)
-{
-	u32 block = log->victim;
-
-	log->victim = MTDC_LOG_NONE;
-	switch (log->victim_why) {
-	case WHY_DOOMED:
-		log->ndoomed--;
-		mtdc_log_bury(log, block);
-		return STEP_AGAIN;
-	case WHY_WEAR:
-		log->stats.levelled++;
-		break;
-	case WHY_SCRUB:
-		log->stats.scrubbed++;
-		break;
-	default:
-		log->stats.collected++;
-		break;
-	}
-	mtdc_log_free(log, block);
-	return STEP_AGAIN;
-}
-
-/* Bytes of debt for what the host's stream has advanced. */
-static void charge(struct mtdc_log *log)
-{
-	u64 debt = log->debt + ((u64)log->owed * log->rate >> 8);
-
-	log->owed = 0;
-	log->debt = min_t(u64, debt, log->geo.block_bytes);
-}
-
-/* Move the next record of the victim. */
-static enum step move_step(struct mtdc_log *log, u32 page,
-			   struct mtdc_log_job *job)
-{
-	struct mtdc_stream *stream = &log->streams[MTDC_LOG_MOVED];
-	u32 bytes;
-
-	mtdc_map_get(&log->map, page, &log->moving);
-	bytes = record_bytes_of(&log->moving);
-	if (stream->block == MTDC_LOG_NONE)
-		return open_step(log, MTDC_LOG_MOVED, job);
-	if (!mtdc_stream_fits(stream, bytes)) {
-		log->close[MTDC_LOG_MOVED] = true;
-		return program_step(log, MTDC_LOG_MOVED, job);
-	}
-	return read_job(log, job, FOR_MOVE, page, &log->moving,
-			mtdc_stream_tail(stream), bytes);
-}
-
-static enum step collect_step(struct mtdc_log *log, struct mtdc_log_job *job)
-{
-	u32 page;
-
-	if (log->failed[MTDC_LOG_MOVED] || log->closing ||
-	    log->read_failures >= READ_TRIES)
-		return STEP_NONE;
-	if (log->victim == MTDC_LOG_NONE)
-		return choose_step(log);
-	charge(log);
-	page = mtdc_residents_first(&log->residents, log->victim);
-	if (page == MTDC_RESIDENTS_NONE)
-		return finish_victim(log);
-	if ((!log->debt || !log->budget) && !is_blocked(log))
-		return STEP_NONE;
-	return move_step(log, page, job);
-}
-
 static enum step mark_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
 	u32 block;
 
 	if (!log->nmark)
 		return STEP_NONE;
-	block = find_state(log, MTDC_BLOCK_MARK, false);
+	block = mtdc_log_find_state(log, MTDC_BLOCK_MARK, false);
 	return make_job(log, job, MTDC_LOG_MARK, FOR_MARK, block);
 }
 
@@ -629,15 +472,15 @@ static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	for (s = MTDC_LOG_STREAMS - 1; !step && s >= 0; s--) {
 		step = replace_step(log, s, job);
 		if (!step)
-			step = program_step(log, s, job);
+			step = mtdc_log_program_step(log, s, job);
 	}
 	if (!step)
 		step = host_step(log, job);
 	if (!step)
-		step = collect_step(log, job);
+		step = mtdc_log_collect_step(log, job);
 	if (!step)
 		step = ready_step(log, job);
-	if (!step && log->nsuspect && is_blocked(log)) {
+	if (!step && log->nsuspect && mtdc_log_is_blocked(log)) {
 		judge(log, false);
 		step = STEP_AGAIN;
 	}
@@ -951,30 +794,6 @@ bool mtdc_log_is_flushed(const struct mtdc_log *log)
 	return host->cursor == host->programmed;
 }
 
-/**
- * mtdc_log_idle() - nobody waits, do what will be of use
- * @log: the log
- *
- * To be followed by all jobs there are, and to be called again.
- *
- * Context: any; the caller serialises.
- * Return: true if there is something.
- */
-bool mtdc_log_idle(struct mtdc_log *log)
-{
-	u32 enough = log->reserve + LOW_ABOVE + LOW_IDLE;
-
-	mtdc_log_retry(log);
-	log->idle = true;
-	log->ahead = log->ready == MTDC_LOG_NONE &&
-		log->wear.nfree > log->reserve;
-	log->debt = log->geo.block_bytes / 4;
-	return log->ahead || log->ndoomed || log->nscrub ||
-		(log->wear.nfree < enough &&
-		 mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY) !=
-		 MTDC_GC_NONE);
-}
-
 static bool is_open(const struct mtdc_log *log, u32 block, u32 *n)
 {
 	if (block == MTDC_LOG_NONE)
@@ -1001,9 +820,12 @@ int mtdc_log_check_open(const struct mtdc_log *log, const u32 *states)
 		    !is_open(log, log->replacement[s], &n))
 			return -EUCLEAN;
 	if (n != states[MTDC_BLOCK_OPEN] ||
-	    (log->ready != MTDC_LOG_NONE) != states[MTDC_BLOCK_READY])
+	    states[MTDC_BLOCK_READY] > 1)
 		return -EUCLEAN;
-	if (log->victim != MTDC_LOG_NONE && log->victim_why != WHY_DOOMED)
+	if (states[MTDC_BLOCK_READY] && log->ready == MTDC_LOG_NONE)
+		return -EUCLEAN;
+	if (log->victim != MTDC_LOG_NONE &&
+	    log->blocks[log->victim].state == MTDC_BLOCK_VICTIM)
 		victims++;
 	if (put_off != MTDC_LOG_NONE &&
 	    log->blocks[put_off].state == MTDC_BLOCK_VICTIM)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What log.c and log_jobs.c know of each other, and no one else needs to.
+ * What log.c, log_jobs.c and log_collect.c know of each other, and no one else needs to.
  */
 #ifndef MTDC_LOG_JOBS_H
 #define MTDC_LOG_JOBS_H
@@ -33,9 +33,25 @@ enum mtdc_block_state {
 	MTDC_BLOCK_STATES
 };
 
+/**
+ * enum step - what came of looking whether something is to be done
+ * @STEP_NONE: nothing is
+ * @STEP_AGAIN: something has been done: look again
+ * @STEP_JOB: there is a job
+ */
+enum step {
+	STEP_NONE,
+	STEP_AGAIN,
+	STEP_JOB
+};
+
 /* Failures in a row, of different blocks, after which no more are tried. */
 #define MTDC_LOG_TRIES	3U
 
+/* Free blocks that it takes to use one for anything but to gain another. */
+#define MTDC_LOG_FREE_MIN	2U
+
+/* log.c, and of log_jobs.c what it needs */
 u32 mtdc_log_block_of(const struct mtdc_log *log,
 		      const struct mtdc_place *place, u32 *offset);
 void mtdc_log_free(struct mtdc_log *log, u32 block);
@@ -48,5 +64,22 @@ void mtdc_log_rehouse(struct mtdc_log *log, u32 page, struct mtdc_place *place,
 		      u32 block, u32 offset);
 void mtdc_log_retry(struct mtdc_log *log);
 int mtdc_log_check_open(const struct mtdc_log *log, const u32 *states);
+
+
+/* log_jobs.c, for log_collect.c */
+bool mtdc_log_host_may_open(const struct mtdc_log *log);
+enum step mtdc_log_open_step(struct mtdc_log *log, enum mtdc_log_stream s,
+			     struct mtdc_log_job *job);
+enum step mtdc_log_program_step(struct mtdc_log *log, enum mtdc_log_stream s,
+				struct mtdc_log_job *job);
+enum step mtdc_log_move_job(const struct mtdc_log *log, u32 page, u8 *to,
+			    struct mtdc_log_job *job);
+
+/* log_collect.c, for log_jobs.c */
+bool mtdc_log_is_blocked(const struct mtdc_log *log);
+u32 mtdc_log_find_state(const struct mtdc_log *log,
+			enum mtdc_block_state state, bool scrub);
+enum step mtdc_log_collect_step(struct mtdc_log *log,
+				struct mtdc_log_job *job);
 
 #endif /* MTDC_LOG_JOBS_H */
