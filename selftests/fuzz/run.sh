@@ -14,8 +14,8 @@
 # run.sh --coverage [TARGET...]: the lines of the driver that the corpora reach, all
 # of them together.
 #
-# A target: opts, media, comp, device, sysfs, freelist, map, blocks or ebcache. The
-# driver's code is compiled as it is, against small stand-ins for the kernel in shim/
+# A target: opts, media, comp, device, sysfs, freelist, map, blocks, ebcache, label
+# or log. The driver's code is compiled as it is, against small stand-ins for the kernel in shim/
 # and ../unit/shim; the compressors are the kernel's own, from its source.
 #
 # CC           for --replay (gcc)
@@ -25,7 +25,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
 build=$top/build/fuzzers
-all="opts media comp device sysfs freelist map blocks ebcache"
+all="opts media comp device sysfs freelist map blocks ebcache label log"
 driver=$top/drivers/mtd/mtdcompr
 : "${CC:=gcc}" "${MTDC_SEED:=1}"
 

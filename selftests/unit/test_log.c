@@ -292,30 +292,40 @@ static void expect_recovery(void)
 		log_note();
 }
 
-/* Now and then something fails, once or some times in a row. */
+/* Requests, of which now and then something fails, once or some times in a row. */
+static void random_life(const struct log_kind *kind, u64 requests, bool full)
+{
+	u32 page;
+	u64 i;
+
+	create_log(kind);
+	for (page = 0; full && page < dev.geo.pages; page++)
+		if (write_page(page, dev.geo.page_bytes / 2))
+			break;
+	for (i = 0; i < requests && !tap.bad; i++) {
+		u64 faults = flash.faults;
+
+		if (!random_below(400))
+			flash_fail(1 + random_below(7), random_below(20), 1 + random_below(4),
+				   random_error());
+		else if (!random_below(400))
+			flash_fail(FLASH_READ, random_below(20), 1, -EBADMSG);
+		expect_reason(random_request(), faults);
+		if (!random_below(512))
+			expect_eq(mtdc_log_check(&dev.log), 0);
+	}
+	expect_recovery();
+	check_all();
+	destroy_log();
+}
+
 static void test_faults(void)
 {
-	u64 left = tap.ops, n, i;
+	u64 left = tap.ops, n;
 
-	while (left && !tap.bad) {
-		create_log(random_kind());
+	for (; left && !tap.bad; left -= n) {
 		n = left < 5000 ? left : 5000;
-		left -= n;
-		for (i = 0; i < n && !tap.bad; i++) {
-			u64 faults = flash.faults;
-
-			if (!random_below(400))
-				flash_fail(1 + random_below(7), random_below(20),
-					   1 + random_below(4), random_error());
-			else if (!random_below(400))
-				flash_fail(FLASH_READ, random_below(20), 1, -EBADMSG);
-			expect_reason(random_request(), faults);
-			if (!random_below(512))
-				expect_eq(mtdc_log_check(&dev.log), 0);
-		}
-		expect_recovery();
-		check_all();
-		destroy_log();
+		random_life(random_kind(), n, random_below(2));
 	}
 }
 

@@ -4,7 +4,6 @@
 
 #include_next <linux/align.h>
 
-#define ALIGN(n, to)		(((n) + (to) - 1) & ~((__typeof__(n))(to) - 1))
 #define PTR_ALIGN(p, to)	((__typeof__(p))ALIGN((unsigned long)(p), (to)))
 #define IS_ALIGNED(n, to)	(((n) & ((__typeof__(n))(to) - 1)) == 0)
 

@@ -5,6 +5,5 @@
 #include_next <linux/minmax.h>
 
 #define min3(a, b, c)		min((__typeof__(a))min(a, b), c)
-#define clamp(n, low, high)	min((__typeof__(n))max(n, low), high)
 
 #endif

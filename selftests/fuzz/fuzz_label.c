@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Labels: the input is what a block begins with. It passes only if it is, byte by
+ * byte, the label that its count would be sealed as.
+ */
+#include "fuzz.h"
+#include "label.h"
+
+int fuzz_one(const u8 *data, size_t bytes)
+{
+	u8 label[MTDC_LABEL_BYTES] = { 0 }, again[MTDC_LABEL_BYTES];
+	u32 erases = 7, nonce;
+
+	memcpy(label, data, bytes < sizeof(label) ? bytes : sizeof(label));
+	/* One that was sealed once, with a byte changed, or none. */
+	if (bytes > sizeof(label)) {
+		memcpy(&erases, data, sizeof(erases));
+		memcpy(&nonce, data + 4, sizeof(nonce));
+		mtdc_label_seal(label, erases, nonce);
+		label[data[8] % sizeof(label)] ^= data[9];
+	}
+	memcpy(&nonce, label + 12, sizeof(nonce));
+	if (mtdc_label_parse(label, &erases))
+		return 0;
+	mtdc_label_seal(again, erases, nonce);
+	if (erases > MTDC_ERASES_MAX || memcmp(label, again, sizeof(again)))
+		fuzz_die("a label with %u erases that nobody has sealed", erases);
+	return 0;
+}
