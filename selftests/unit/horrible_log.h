@@ -150,8 +150,9 @@ static inline void log_note(void)
 		 log->reserve, log->good, log->nsuspect, log->ndoomed);
 	tap_note("victim %d, put off %d, ready %d, %u failures, live %llu of %llu", log->victim,
 		 log->put_off, log->ready, log->failures, log->live, log->promised);
-	tap_note("host's block %d, at %u, programmed %u, failed %d, wanted %u", log->streams[0].block,
-		 log->streams[0].cursor, log->streams[0].programmed, log->failed[0], log->wanted);
+	tap_note("host's block %d, at %u, programmed %u, failed %d, wanted %u",
+		 log->streams[0].block, log->streams[0].cursor, log->streams[0].programmed,
+		 log->failed[0], log->wanted);
 	tap_note("collector's block %d, failed %d", log->streams[1].block, log->failed[1]);
 }
 

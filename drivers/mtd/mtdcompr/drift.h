@@ -5,6 +5,7 @@
 #ifndef MTDC_DRIFT_H
 #define MTDC_DRIFT_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 
 /* Page writes for each page that is moved, unless told otherwise. */

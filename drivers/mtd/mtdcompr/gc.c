@@ -265,7 +265,9 @@ int mtdc_gc_check(const struct mtdc_gc *gc)
 	for (i = 0; i < MTDC_GC_CLASSES; i++) {
 		u32 has = gc->present >> i & 1;
 
-		if (has == (gc->heaps[i] == MTDC_GC_NONE))
+		if (!has && gc->heaps[i] != MTDC_GC_NONE)
+			return -EUCLEAN;
+		if (has && gc->heaps[i] >= gc->blocks)
 			return -EUCLEAN;
 		tops -= has;
 	}

@@ -5,6 +5,7 @@
 #ifndef MTDC_GC_H
 #define MTDC_GC_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 
 /* Classes of blocks by what is live in them, in equal steps. */

@@ -6,6 +6,7 @@
 #define MTDC_LOG_H
 
 #include <linux/align.h>
+#include <linux/limits.h>
 #include <linux/types.h>
 
 #include "gc.h"

@@ -132,6 +132,16 @@ static u32 rate_of(const struct mtdc_log *log, u32 live)
 	return min(rate + rate / 4 + 1, RATE_MOST);
 }
 
+/*
+ * Cold data stay in a block of their own: among others they would be moved again
+ * and again with what dies there.
+ */
+static void begin_apart(struct mtdc_log *log)
+{
+	log->close[MTDC_LOG_MOVED] =
+		log->streams[MTDC_LOG_MOVED].block != MTDC_LOG_NONE;
+}
+
 static enum step choose_step(struct mtdc_log *log)
 {
 	enum why why;
@@ -150,6 +160,8 @@ static enum step choose_step(struct mtdc_log *log)
 		return STEP_AGAIN;
 	mtdc_log_take(log, block);
 	log->blocks[block].state = MTDC_BLOCK_VICTIM;
+	if (why == WHY_WEAR)
+		begin_apart(log);
 	return STEP_AGAIN;
 }
 
@@ -165,6 +177,7 @@ static enum step finish_victim(struct mtdc_log *log)
 		return STEP_AGAIN;
 	case WHY_WEAR:
 		log->stats.levelled++;
+		begin_apart(log);
 		break;
 	case WHY_SCRUB:
 		log->stats.scrubbed++;

@@ -65,7 +65,6 @@ void mtdc_log_rehouse(struct mtdc_log *log, u32 page, struct mtdc_place *place,
 void mtdc_log_retry(struct mtdc_log *log);
 int mtdc_log_check_open(const struct mtdc_log *log, const u32 *states);
 
-
 /* log_jobs.c, for log_collect.c */
 bool mtdc_log_host_may_open(const struct mtdc_log *log);
 enum step mtdc_log_open_step(struct mtdc_log *log, enum mtdc_log_stream s,

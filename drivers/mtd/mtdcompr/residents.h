@@ -5,6 +5,7 @@
 #ifndef MTDC_RESIDENTS_H
 #define MTDC_RESIDENTS_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 
 /* No page. */

@@ -5,6 +5,7 @@
 #ifndef MTDC_STREAM_H
 #define MTDC_STREAM_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 
 /* No block. */

@@ -5,6 +5,7 @@
 #ifndef MTDC_WEAR_H
 #define MTDC_WEAR_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 
 /* No block. */
