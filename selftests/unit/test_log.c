@@ -90,7 +90,7 @@ static void fill_up(void)
 
 		bytes = random_bytes();
 		/* Large ones, so that there are pages enough. */
-		if (dev.geo.pages - page < (capacity - dev.live) / (dev.geo.page_bytes / 3))
+		if (dev.geo.pages - page < (capacity - dev.live) / (dev.geo.page_bytes / 3) + 4)
 			bytes = dev.geo.page_bytes;
 		if (!expect_eq(write_page(page, bytes < left ? bytes : left), 0))
 			return;
@@ -464,6 +464,31 @@ static void test_unreadable(void)
 	}
 }
 
+/* A block that is to be given up can't be read, and is emptied by others then. */
+static void test_doomed(void)
+{
+	u32 page, block;
+
+	create_log(&kinds[0]);
+	for (page = 0; page < 40; page++)
+		expect_eq(write_page(page, dev.geo.page_bytes), 0);
+	for (block = 0; block < dev.geo.blocks; block++)
+		flash.worn[block] = FLASH_READ;
+	flash_fail(FLASH_PROGRAM, 0, 1, -EIO);
+	/* No record is on the border of two units here, none has to be read for it. */
+	for (page = 0; page < 40; page++)
+		write_page(40 + page, dev.geo.unit_bytes - MTDC_FRAGMENT_BYTES);
+	expect(dev.log.ndoomed);
+	for (page = 0; page < 80; page++)
+		put_page(page, MTDC_NONE, 0);
+	expect_eq(dev.log.ndoomed, 0);
+	memset(flash.worn, 0, dev.geo.blocks);
+	expect_recovery();
+	expect_eq(flash.marks, 1);
+	check_all();
+	destroy_log();
+}
+
 /* Nothing works for a while: all is as before, and no block is given up for it. */
 static void test_dead(void)
 {
@@ -705,6 +730,7 @@ static const struct tap_case cases[] = {
 	{ "each operation fails in its turn, and nothing is refused", test_each_failure },
 	{ "blocks fail until none is left", test_worn },
 	{ "blocks that can't be read", test_unreadable },
+	{ "a doomed block that can't be read", test_doomed },
 	{ "nothing works for a while, and no block is to blame", test_dead },
 	{ "bits rot", test_rot },
 	{ "a detach loses no erase count", test_detach },

@@ -146,6 +146,9 @@ void mtdc_log_bury(struct mtdc_log *log, u32 block)
 
 	log->blocks[block].state = mark ? MTDC_BLOCK_MARK : MTDC_BLOCK_BAD;
 	log->nmark += mark;
+	/* There is nothing left in it to be read. */
+	if (log->put_off == block)
+		log->put_off = MTDC_LOG_NONE;
 }
 
 /* The record of a page is dead; @place is where it was. */

@@ -19,9 +19,9 @@
 #include "log_jobs.h"
 
 /*
- * What fails in a way that may not be a block's fault gives it away after three
- * times, and a record that can't be read, though not for the ECC, is given up
- * like that. Only times count after which others worked; the rest a little, lest
+ * A block that fails in a way that may not be its fault is given up when it has
+ * done so three times, and so is a record that can't be read, if it is not the
+ * ECC's doing. Only times count after which others worked; the rest a little, lest
  * a single record be waited for without an end.
  */
 #define STRIKE_PROVEN	16U
