@@ -150,7 +150,9 @@ struct mtdc_log_stats {
  * struct mtdc_log_block - what the log itself knows of a block
  * @live: bytes of live records
  * @state: what it is used for
- * @strikes: times that it failed without being surely to blame
+ * @strikes: times that it failed to be erased or programmed without being surely
+ *	to blame
+ * @unread: the same of being read
  * @scrub: it has had bit flips
  * @fatal: it has failed in a way that only bad blocks do
  */
@@ -158,8 +160,9 @@ struct mtdc_log_block {
 	u32 live;
 	u8 state;
 	u8 strikes;
-	bool scrub;
-	bool fatal;
+	u8 unread;
+	bool scrub:1;
+	bool fatal:1;
 };
 
 /**

@@ -287,6 +287,8 @@ static enum step close_stream(struct mtdc_log *log, enum mtdc_log_stream s)
 	stream->cursor = 0;
 	log->close[s] = false;
 	log->clock++;
+	/* All of it has been programmed. */
+	log->blocks[block].strikes = 0;
 	mtdc_log_shut(log, block);
 	return STEP_AGAIN;
 }
@@ -562,7 +564,7 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
 	}
 	log->stats.erases++;
 	mtdc_wear_erased(&log->wear, block);
-	log->blocks[block].strikes = 0;
+	log->blocks[block].unread = 0;
 	log->blocks[block].state = MTDC_BLOCK_OPEN;
 	if (job->purpose == FOR_OPEN) {
 		open_block(log, job->stream, block, false);
@@ -631,11 +633,11 @@ static bool can_wait(struct mtdc_log *log, u32 block, int err)
 
 	if (err == -EBADMSG)
 		return false;
-	b->strikes += log->successes != log->struck ? STRIKE_PROVEN : STRIKE;
+	b->unread += log->successes != log->struck ? STRIKE_PROVEN : STRIKE;
 	log->struck = log->successes;
-	if (b->strikes < STRIKES)
+	if (b->unread < STRIKES)
 		return true;
-	b->strikes = 0;
+	b->unread = 0;
 	return false;
 }
 
