@@ -26,6 +26,9 @@
 #include <linux/math.h>
 #include <linux/mtd/mtd.h>
 
+/* The clock of the program that this is in, see jiffies.h. */
+unsigned long shim_jiffies;
+
 enum flash_op {
 	FLASH_READ = 1,
 	FLASH_PROGRAM = 2,

@@ -61,8 +61,6 @@ void kvfree(const void *memory)
 	free((void *)memory);
 }
 
-unsigned long shim_jiffies;
-
 static const struct flash_kind kinds[] = {
 	{ "NAND, 512", 8, 2048, 512, true },
 	{ "NAND, 2048", 6, 8192, 2048, true },

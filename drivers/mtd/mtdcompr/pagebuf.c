@@ -128,8 +128,8 @@ int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
 /*
  * Make the gather buffer free for another page. Full media are no reason to
  * lose what was accepted, nor is want of memory: then the other page is refused,
- * until there is space or this one is completed. Unless its writer knows that it failed: a page that
- * is swapped out must not be in the way of those after it.
+ * until there is space or this one is completed. Unless its writer knows that it
+ * failed: a page that is swapped out must not be in the way of those after it.
  */
 static int evict(struct mtdc_pagebuf *pb)
 {
