@@ -113,7 +113,8 @@ sh -c "echo \$\$ > '$TMP/cgroup/victim/cgroup.procs'; exec memsig -m 34 -g 1000"
 	> "$TMP/victim" 2>&1 &
 victim=$!
 n=0
-while [ "$(stat page_reads van)" -lt 500 ] && [ $n -lt 60 ]; do
+# Longer on slow kernels.
+while [ "$(stat page_reads van)" -lt 500 ] && [ $n -lt $((${MTDC_SWAP_LIMIT:-400} * 3 / 20)) ]; do
 	sleep 0.5
 	n=$((n + 1))
 done

@@ -578,7 +578,9 @@ static void test_rot(void)
 		scrubbed += dev.log.stats.scrubbed;
 		destroy_log();
 	}
-	expect(lost && scrubbed);
+	/* Too few operations may have met neither. */
+	if (tap.ops >= 5000)
+		expect(lost && scrubbed);
 }
 
 /* The counts of how many blocks are not what they truly are, after an attach? */
