@@ -26,6 +26,7 @@ usage: qemu/guest.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
   --timeout S    seconds until the run fails (600)
   --log F        console log (build/guest.log)
   --quiet        console to the log only
+MTDC_BOOT_LIMIT: seconds until a guest that says nothing is started anew (300)
 The script's environment: MTDC_TOP, MTDC_BUILD, KREL, and the above.
 END
 	exit "${1:-2}"
@@ -170,15 +171,52 @@ if [ -n "$out" ]; then
 fi
 [ -z "$plugin" ] || set -- "$@" -plugin "$plugin"
 
-: > "$run/result"
-status=0
-# The serial line's carriage returns are of no use in a log. pipefail makes the
-# status that of timeout.
+# start QEMU_ARGUMENTS...: sets status. The serial line's carriage returns are of no
+# use in a log. pipefail makes the status that of timeout.
 set -o pipefail
-timeout --foreground -k 10 "$limit" qemu-system-x86_64 "$@" </dev/null 2>&1 |
-	sed -u 's/\r//g' |
-	if [ -n "$quiet" ]; then cat > "$log"; else tee "$log"; fi ||
-	status=$?
+start()
+{
+	: > "$run/result"
+	: > "$log"
+	status=0
+	timeout --foreground -k 10 "$limit" qemu-system-x86_64 -pidfile "$run/pid" "$@" \
+		</dev/null 2>&1 |
+		sed -u 's/\r//g' |
+		if [ -n "$quiet" ]; then cat > "$log"; else tee "$log"; fi ||
+		status=$?
+}
+
+# watch_boot: end a guest that has not said a word after MTDC_BOOT_LIMIT seconds. On a
+# host with much else to do a boot of the debug kernel in some dozens stands still in
+# the kernel's own test of RCU ("Running RCU-tasks wait API self tests").
+watch_boot()
+{
+	local second=0
+
+	while [ ! -s "$log" ] && [ ! -s "$run/result" ]; do
+		sleep 1
+		second=$((second + 1))
+		[ $second -lt "${MTDC_BOOT_LIMIT:-300}" ] || break
+	done
+	[ ! -s "$log" ] && [ ! -s "$run/result" ] || return 0
+	: > "$run/silent"
+	kill "$(cat "$run/pid")" || :
+}
+
+for try in 1 2; do
+	rm -f "$run/silent"
+	: > "$log"
+	: > "$run/result"
+	watch_boot &
+	watcher=$!
+	start "$@"
+	kill $watcher 2>/dev/null || :
+	wait $watcher 2>/dev/null || :
+	if [ ! -e "$run/silent" ] || [ $try = 2 ]; then
+		break
+	fi
+	say "guest: not a word within ${MTDC_BOOT_LIMIT:-300} s, it is started once more"
+done
 
 if [ "$status" = 124 ]; then
 	say "guest: no result after $limit s, log in $log"
