@@ -85,7 +85,6 @@ static int merge(struct mtdc_pagebuf *pb)
 	memcpy(pb->gather, pb->cache, pb->low);
 	memcpy(pb->gather + pb->high, pb->cache + pb->high,
 	       PAGE_SIZE - pb->high);
-	pb->next = pb->low ? 0 : pb->high;
 	pb->low = 0;
 	pb->high = PAGE_SIZE;
 	pb->merged = true;
@@ -134,13 +133,8 @@ int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
 static int evict(struct mtdc_pagebuf *pb)
 {
 	u32 page = pb->gather_page;
-	int err = 0;
+	int err = mtdc_pagebuf_flush(pb);
 
-	/* It may have found no space before, and be in the way of thousands. */
-	if (!pb->refused && is_complete(pb))
-		err = mtdc_store_screen(pb->store, pb->gather, PAGE_SIZE);
-	if (!err)
-		err = mtdc_pagebuf_flush(pb);
 	if (!err || (!pb->refused && (err == -ENOSPC || err == -ENOMEM)))
 		return err;
 	forget(pb, page);
@@ -163,7 +157,6 @@ static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 	pb->gather_page = page;
 	pb->low = 0;
 	pb->high = PAGE_SIZE;
-	pb->next = 0;
 	pb->one_write = false;
 	pb->merged = true;
 	err = put_gathered(pb);
@@ -193,20 +186,9 @@ static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
 	pb->gather_page = page;
 	pb->low = offset;
 	pb->high = offset;
-	pb->next = 0;
 	pb->merged = false;
 	pb->refused = false;
 	return 0;
-}
-
-/* Is the writer done with the page? A piece up to @end has just been added. */
-static bool is_last_piece(struct mtdc_pagebuf *pb, u32 offset, u32 end)
-{
-	if (!pb->merged)
-		return is_complete(pb);
-	/* Somebody has looked at it meanwhile, or it was synced. */
-	pb->next = pb->next == offset ? end : 0;
-	return pb->next == PAGE_SIZE;
 }
 
 static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
@@ -229,7 +211,7 @@ static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 	memcpy(pb->gather + offset, from, bytes);
 	pb->low = min(pb->low, offset);
 	pb->high = max(pb->high, offset + bytes);
-	if (!is_last_piece(pb, offset, offset + bytes))
+	if (!is_complete(pb) || pb->merged)
 		return 0;
 
 	/* What began like a page of one word need not be one. */
@@ -239,7 +221,6 @@ static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 		err = put_gathered(pb);
 	if (err && pb->one_write)
 		pb->gather_page = NO_PAGE;
-	pb->next = 0;
 	pb->merged = true;
 	pb->refused = err;
 	return err;

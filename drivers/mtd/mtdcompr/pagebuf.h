@@ -20,8 +20,6 @@
  * @cache_page: logical page in @cache
  * @low: first byte of @gather that is valid
  * @high: first byte after those that are valid
- * @next: where the next piece begins of a page that was merged, if it has been
- *	written in order from its beginning so far; otherwise 0
  * @one_write: all that was done with @gather is to write it from the beginning
  *	in order
  * @refused: the last write to @gather failed, and said so
@@ -38,7 +36,6 @@ struct mtdc_pagebuf {
 	u32 cache_page;
 	u32 low;
 	u32 high;
-	u32 next;
 	bool one_write;
 	bool refused;
 	bool merged;

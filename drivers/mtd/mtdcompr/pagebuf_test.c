@@ -192,40 +192,6 @@ static void unreadable_page_is_an_error(struct kunit *test)
 	KUNIT_EXPECT_GE(test, rig_stats(&rig)->err_checksum, 1ULL);
 }
 
-/* Bytes that nothing compresses, in pages that the medium has no room for. */
-static int rig_write_noise(struct rig *rig, u32 at, u32 bytes)
-{
-	size_t done = 0;
-
-	prandom_bytes_state(&rig->rnd, rig->buffer, bytes);
-	return mtd_write(rig->mtd, at, bytes, &done, rig->buffer);
-}
-
-/*
- * Full media, and a page of which somebody reads while it comes in pieces: the
- * writer learns at its end that it has no room, and others are not in its way.
- */
-static void page_without_room_blocks_nobody(struct kunit *test)
-{
-	struct rig rig;
-	u32 at, page = 0;
-
-	rig_create(test, &rig);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
-	while (!rig_write_noise(&rig, ++page * PAGE_SIZE, PAGE_SIZE))
-		KUNIT_ASSERT_LT(test, page, 100U);
-	for (at = page * PAGE_SIZE; at < page * PAGE_SIZE + PAGE_SIZE / 2; at += SECTOR)
-		KUNIT_ASSERT_EQ(test, rig_write_noise(&rig, at, SECTOR), 0);
-	rig_verify(&rig, at, SECTOR);
-	for (; at < (page + 1) * PAGE_SIZE - SECTOR; at += SECTOR)
-		KUNIT_ASSERT_EQ(test, rig_write_noise(&rig, at, SECTOR), 0);
-	KUNIT_EXPECT_EQ(test, rig_write_noise(&rig, at, SECTOR), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
-	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
-	/* What was read of it must not be followed by what was before. */
-	KUNIT_EXPECT_EQ(test, rig_verify(&rig, page * PAGE_SIZE, PAGE_SIZE), -EIO);
-}
-
 /* Want of memory for the moment is no reason to lose what was accepted. */
 static void no_memory_loses_nothing(struct kunit *test)
 {
@@ -284,7 +250,6 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(refused_page_reads_as_before),
 	KUNIT_CASE(lost_page_is_an_error),
 	KUNIT_CASE(unreadable_page_is_an_error),
-	KUNIT_CASE(page_without_room_blocks_nobody),
 	KUNIT_CASE(no_memory_loses_nothing),
 	KUNIT_CASE(random_operations),
 	{}
