@@ -46,7 +46,7 @@ check "phram can be unloaded" rmmod phram
 # patterns: the kernel goes through all of the swap, and mtdblock does not say what
 # it has freed there.
 must modprobe mtdram total_size=6144 erase_size=4
-swap_on "mtdram test device,comp=lzo,size=12M" $((total_mib - 7)) "in the kernel's memory"
+swap_on "mtdram test device,comp=lzo,size=12M" $((total_mib - 9)) "in the kernel's memory"
 must rmmod mtdram
 
 # The paper's PCM, simulated: it is slow to write, and nothing is to be erased.
