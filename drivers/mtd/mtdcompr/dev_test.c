@@ -145,6 +145,7 @@ static void attach_is_refused(struct kunit *test)
 	lower->mtd.size = saved.mtd.size;
 	lower->mtd.writesize = saved.mtd.writesize;
 	lower->get_error = 0;
+	lower->islocked_result = 0;
 	KUNIT_EXPECT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 	expect_nothing_left(test, lower);
