@@ -23,8 +23,9 @@
  * the page, compressed, has room. In any other case bytes that were accepted
  * can't be refused later, so the store is asked first whether it would take
  * the page whatever it will contain. What finds no space in the end
- * nevertheless stays in the buffer, and writes to other pages are refused; what
- * the media fail to take is lost, and reads as an error.
+ * nevertheless is parked in a buffer of its own, and others go on; where there is
+ * a second such page, writes to other pages are refused. What the media fail to
+ * take is lost, and reads as an error.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -105,18 +106,10 @@ static int put_gathered(struct mtdc_pagebuf *pb)
 	return err;
 }
 
-/**
- * mtdc_pagebuf_flush() - give what was gathered to the store
- * @pb: the page buffers
- *
- * Context: process, may sleep, the store's lock held.
- * Return: 0, or the error of the store; then the page is still here.
- */
-int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
+static int flush_gathered(struct mtdc_pagebuf *pb)
 {
 	int err;
 
-	lockdep_assert_held(&pb->store->lock);
 	if (!is_gathering(pb))
 		return 0;
 	pb->one_write = false;
@@ -124,21 +117,101 @@ int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
 	return err ? err : put_gathered(pb);
 }
 
-/*
- * Make the gather buffer free for another page. Full media are no reason to
- * lose what was accepted, nor is want of memory: then the other page is refused,
- * until there is space or this one is completed. Unless its writer knows that it
- * failed: a page that is swapped out must not be in the way of those after it.
+/* Full media, or want of memory: no reason to lose what was accepted. */
+static bool is_passing(int err)
+{
+	return err == -ENOSPC || err == -ENOMEM;
+}
+
+/* Give the parked page to the store; after an error that passes it stays. */
+static int flush_parked(struct mtdc_pagebuf *pb)
+{
+	u32 page = pb->parked_page;
+	int err;
+
+	if (page == NO_PAGE)
+		return 0;
+	err = mtdc_store_write(pb->store, page, pb->parked);
+	if (is_passing(err))
+		return err;
+	pb->parked_page = NO_PAGE;
+	if (err)
+		mtdc_store_lose(pb->store, page);
+	return err;
+}
+
+/**
+ * mtdc_pagebuf_flush() - give to the store what it does not have yet
+ * @pb: the page buffers
+ *
+ * Context: process, may sleep, the store's lock held.
+ * Return: 0, or the first error of the store; then what it refused is still
+ * here, unless the media failed to take the parked page, which is lost then.
  */
-static int evict(struct mtdc_pagebuf *pb)
+int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
+{
+	int err, parked;
+
+	lockdep_assert_held(&pb->store->lock);
+	err = flush_gathered(pb);
+	parked = flush_parked(pb);
+	return err ? err : parked;
+}
+
+/* Exchange the page that is gathered, complete or none, for the parked one. */
+static void exchange(struct mtdc_pagebuf *pb)
+{
+	swap(pb->gather, pb->parked);
+	swap(pb->gather_page, pb->parked_page);
+	pb->low = 0;
+	pb->high = PAGE_SIZE;
+	pb->one_write = false;
+	pb->refused = false;
+	pb->merged = true;
+}
+
+/*
+ * Give the gathered page to the store. What finds no space has been accepted, and
+ * stays; unless its writer knows that it failed: a page that is swapped out must
+ * not be in the way of those after it.
+ */
+static int settle(struct mtdc_pagebuf *pb)
 {
 	u32 page = pb->gather_page;
-	int err = mtdc_pagebuf_flush(pb);
+	int err = flush_gathered(pb);
 
-	if (!err || (!pb->refused && (err == -ENOSPC || err == -ENOMEM)))
+	if (!err || (is_passing(err) && !pb->refused))
 		return err;
 	forget(pb, page);
 	mtdc_store_lose(pb->store, page);
+	return 0;
+}
+
+/*
+ * Make the gather buffer free for another page: what finds no space is parked.
+ * Where another one is, the new page is refused until there is space. What could
+ * not be completed, for want of memory, is not parked either.
+ */
+static int evict(struct mtdc_pagebuf *pb)
+{
+	int err = settle(pb);
+
+	if (!err)
+		return 0;
+	if (!is_complete(pb) || is_passing(flush_parked(pb)))
+		return err;
+	exchange(pb);
+	return 0;
+}
+
+/* Have the parked page in the gather buffer again. */
+static int take_back(struct mtdc_pagebuf *pb)
+{
+	int err = settle(pb);
+
+	if (err && !is_complete(pb))
+		return err;
+	exchange(pb);
 	return 0;
 }
 
@@ -229,12 +302,14 @@ static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 static int write_piece(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 		       u32 bytes, const u8 *from)
 {
-	if (is_gathering(pb) && pb->gather_page != page) {
-		int err = evict(pb);
+	int err = 0;
 
-		if (err)
-			return err;
-	}
+	if (unlikely(pb->parked_page == page))
+		err = take_back(pb);
+	else if (is_gathering(pb) && pb->gather_page != page)
+		err = evict(pb);
+	if (err)
+		return err;
 	if (bytes == PAGE_SIZE)
 		return write_whole(pb, page, from);
 	return write_part(pb, page, offset, bytes, from);
@@ -286,6 +361,10 @@ static int read_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
 		memcpy(to, pb->gather + offset, bytes);
 		return 0;
 	}
+	if (unlikely(pb->parked_page == page)) {
+		memcpy(to, pb->parked + offset, bytes);
+		return 0;
+	}
 	err = load(pb, page);
 	if (err)
 		return err;
@@ -335,6 +414,8 @@ void mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n)
 	lockdep_assert_held(&pb->store->lock);
 	if (pb->gather_page - first < n)
 		pb->gather_page = NO_PAGE;
+	if (pb->parked_page - first < n)
+		pb->parked_page = NO_PAGE;
 	if (pb->cache_page - first < n)
 		pb->cache_page = NO_PAGE;
 	mtdc_store_erase(pb->store, first, n);
@@ -352,10 +433,12 @@ int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store)
 {
 	pb->store = store;
 	pb->gather = kvmalloc(PAGE_SIZE, GFP_KERNEL);
+	pb->parked = kvmalloc(PAGE_SIZE, GFP_KERNEL);
 	pb->cache = kvmalloc(PAGE_SIZE, GFP_KERNEL);
 	pb->gather_page = NO_PAGE;
+	pb->parked_page = NO_PAGE;
 	pb->cache_page = NO_PAGE;
-	if (pb->gather && pb->cache)
+	if (pb->gather && pb->parked && pb->cache)
 		return 0;
 	mtdc_pagebuf_destroy(pb);
 	return -ENOMEM;
@@ -370,6 +453,7 @@ int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store)
 void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb)
 {
 	kvfree(pb->cache);
+	kvfree(pb->parked);
 	kvfree(pb->gather);
 }
 
@@ -382,5 +466,5 @@ void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb)
  */
 size_t mtdc_pagebuf_memory(const struct mtdc_pagebuf *pb)
 {
-	return 2 * PAGE_SIZE;
+	return 3 * PAGE_SIZE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bytes in, pages out: the two page buffers of a device.
+ * Bytes in, pages out: the three page buffers of a device.
  */
 #ifndef MTDC_PAGEBUF_H
 #define MTDC_PAGEBUF_H
@@ -15,8 +15,10 @@
  * struct mtdc_pagebuf - the page buffers of one device
  * @store: where pages go
  * @gather: a page that is being written in pieces, or has been in part
+ * @parked: a complete page that was accepted and has found no space yet
  * @cache: the page that was read last
  * @gather_page: logical page in @gather
+ * @parked_page: logical page in @parked
  * @cache_page: logical page in @cache
  * @low: first byte of @gather that is valid
  * @high: first byte after those that are valid
@@ -31,8 +33,10 @@
 struct mtdc_pagebuf {
 	struct mtdc_store *store;
 	u8 *gather;
+	u8 *parked;
 	u8 *cache;
 	u32 gather_page;
+	u32 parked_page;
 	u32 cache_page;
 	u32 low;
 	u32 high;

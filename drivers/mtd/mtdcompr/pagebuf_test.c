@@ -76,6 +76,20 @@ static int rig_write(struct rig *rig, u32 at, u32 bytes)
 	return err;
 }
 
+/* Write a page that needs no media. */
+static int rig_write_word(struct rig *rig, u32 page)
+{
+	size_t done = 0;
+	int err;
+
+	memset(rig->buffer, page, PAGE_SIZE);
+	err = mtd_write(rig->mtd, page * PAGE_SIZE, PAGE_SIZE, &done,
+			rig->buffer);
+	if (!err)
+		memset(rig->model + page * PAGE_SIZE, page, PAGE_SIZE);
+	return err;
+}
+
 static int rig_verify(struct rig *rig, u32 at, u32 bytes)
 {
 	size_t done = 0;
@@ -206,6 +220,47 @@ static void no_memory_loses_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
+/* A page that finds no space is not in the way of others, and is not forgotten. */
+static void parked_page_is_in_nobodys_way(struct kunit *test)
+{
+	struct rig rig;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, 6 * PAGE_SIZE), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, SECTOR), 0);
+	rig.lower->write_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
+	/* There is room for one; it may be written to meanwhile. */
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 3 * SECTOR, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 2), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
+	rig.lower->write_error = 0;
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->pages[MTDC_LOST], 0ULL);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
+}
+
+static void parked_page_can_be_erased(struct kunit *test)
+{
+	struct erase_info erase = { .len = PAGE_SIZE };
+	struct rig rig;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, 2 * PAGE_SIZE), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, SECTOR), 0);
+	rig.lower->write_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	KUNIT_EXPECT_EQ(test, mtd_erase(rig.mtd, &erase), 0);
+	memset(rig.model, 0xff, PAGE_SIZE);
+	rig.lower->write_error = 0;
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+}
+
 static int random_step(struct rig *rig)
 {
 	u32 all = MODEL_PAGES * PAGE_SIZE;
@@ -251,6 +306,8 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(lost_page_is_an_error),
 	KUNIT_CASE(unreadable_page_is_an_error),
 	KUNIT_CASE(no_memory_loses_nothing),
+	KUNIT_CASE(parked_page_is_in_nobodys_way),
+	KUNIT_CASE(parked_page_can_be_erased),
 	KUNIT_CASE(random_operations),
 	{}
 };
