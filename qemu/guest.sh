@@ -26,7 +26,7 @@ usage: qemu/guest.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
   --timeout S    seconds until the run fails (600)
   --log F        console log (build/guest.log)
   --quiet        console to the log only
-MTDC_BOOT_LIMIT: seconds until a guest that says nothing is started anew (300)
+MTDC_BOOT_LIMIT: seconds until a guest that is not up is started anew (300)
 The script's environment: MTDC_TOP, MTDC_BUILD, KREL, and the above.
 END
 	exit "${1:-2}"
@@ -186,19 +186,17 @@ start()
 		status=$?
 }
 
-# watch_boot: end a guest that has not said a word after MTDC_BOOT_LIMIT seconds. On a
-# host with much else to do a boot of the debug kernel in some dozens stands still in
-# the kernel's own test of RCU ("Running RCU-tasks wait API self tests").
+# watch_boot: end a guest that is not up after MTDC_BOOT_LIMIT seconds. On a host with
+# much else to do a boot of the debug kernel in some dozens stands still in the kernel's
+# own test of RCU ("Running RCU-tasks wait API self tests").
 watch_boot()
 {
-	local second=0
+	local second
 
-	while [ ! -s "$log" ] && [ ! -s "$run/result" ]; do
+	for ((second = 0; second < ${MTDC_BOOT_LIMIT:-300}; second++)); do
+		[ ! -s "$run/result" ] || return 0
 		sleep 1
-		second=$((second + 1))
-		[ $second -lt "${MTDC_BOOT_LIMIT:-300}" ] || break
 	done
-	[ ! -s "$log" ] && [ ! -s "$run/result" ] || return 0
 	: > "$run/silent"
 	kill "$(cat "$run/pid")" || :
 }
@@ -215,7 +213,7 @@ for try in 1 2; do
 	if [ ! -e "$run/silent" ] || [ $try = 2 ]; then
 		break
 	fi
-	say "guest: not a word within ${MTDC_BOOT_LIMIT:-300} s, it is started once more"
+	say "guest: not up within ${MTDC_BOOT_LIMIT:-300} s, it is started once more"
 done
 
 if [ "$status" = 124 ]; then

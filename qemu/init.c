@@ -4,9 +4,9 @@
  *
  * The initramfs holds this program and a few modules: it loads those, mounts
  * the host's root file system (9p, read-only) with a RAM overlay on top, moves
- * there, and runs qemu/init.sh of the checkout in a child. If the child exits
- * with 0 it writes "success" to the second serial port; that is the last thing
- * it does, and the only way for a guest run to pass.
+ * there, says "up" on the second serial port, and runs qemu/init.sh of the
+ * checkout in a child. If the child exits with 0 it says "success" there; that is
+ * the last thing it does, and the only way for a guest run to pass.
  *
  * On the kernel command line: mtdc_top=PATH of the checkout and mtdc_run=PATH
  * of the directory that describes this run.
@@ -175,13 +175,14 @@ static int run_script(const char *top)
 	return WEXITSTATUS(status);
 }
 
-static void report_success(void)
+/* Say something to guest.sh, on the second serial port. */
+static void report(const char *text)
 {
-	static const char text[] = "success\n";
 	int fd = open("/dev/ttyS1", O_WRONLY | O_NOCTTY);
 
-	if (fd < 0 || write(fd, text, sizeof(text) - 1) < 0 || tcdrain(fd))
-		fail("report success");
+	if (fd < 0 || write(fd, text, strlen(text)) < 0 || tcdrain(fd))
+		fail("report");
+	close(fd);
 }
 
 int main(void)
@@ -200,10 +201,11 @@ int main(void)
 
 	load_modules();
 	make_root();
+	report("up\n");
 	use_console();
 	if (!run_script(top)) {
 		sync();
-		report_success();
+		report("success\n");
 	}
 	leave();
 }
