@@ -658,6 +658,22 @@ static void test_power_cut(void)
 			power_cut(&kinds[k], number);
 }
 
+/*
+ * Leave some room, as at the very limit all is collected all the time: each fifth page
+ * is empty. Gives how many there are with these.
+ */
+static u32 fill_four_fifths(void)
+{
+	u32 i, n = 0;
+
+	fill_up();
+	while (n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE)
+		n++;
+	for (i = 0; i < n; i += 5)
+		put_page(i, MTDC_NONE, 0);
+	return n;
+}
+
 /* Half of the data are cold: yet no block is worn much more than another. */
 static void test_spread(void)
 {
@@ -668,12 +684,7 @@ static void test_spread(void)
 		u32 least = U32_MAX, most = 0;
 
 		create_log(&kinds[k]);
-		fill_up();
-		for (n = 0; n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE;)
-			n++;
-		/* Leave some room: at the very limit all is collected all the time. */
-		for (i = 0; i < n; i += 5)
-			put_page(i, MTDC_NONE, 0);
+		n = fill_four_fifths();
 		/* Until all have been erased ten times as often as they may differ. */
 		for (i = 0; dev.log.stats.erases < 10ULL * dev.geo.spread * dev.geo.blocks; i++) {
 			u32 page = n / 2 + pattern_page(SKEWED, i, n / 2);
@@ -712,11 +723,7 @@ static void test_pace(void)
 		u32 i, most = 0;
 
 		create_log(&kinds[k]);
-		fill_up();
-		for (n = 0; n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE;)
-			n++;
-		for (i = 0; i < n; i += 5)
-			put_page(i, MTDC_NONE, 0);
+		n = fill_four_fifths();
 		for (i = 0; i < 30 * n && !tap.bad; i++) {
 			u32 page = random_below(n);
 

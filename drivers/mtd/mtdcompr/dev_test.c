@@ -55,15 +55,15 @@ static void is_mute_flash(struct kunit_lower *lower)
 	lower->isbad_result = -EIO;
 }
 
-static void is_locked_flash(struct kunit_lower *lower)
-{
-	is_flash(lower);
-	lower->islocked_result = 1;
-}
-
 static void is_locked(struct kunit_lower *lower)
 {
 	lower->islocked_result = 1;
+}
+
+static void is_locked_flash(struct kunit_lower *lower)
+{
+	is_flash(lower);
+	is_locked(lower);
 }
 
 static void is_ubi_volume(struct kunit_lower *lower)

@@ -278,9 +278,9 @@ void mtdc_lower_put(struct mtdc_lower *lower)
  * @reason: why not
  *
  * Context: process, may sleep, the hold's lock held, the MTD is there.
- * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs erasing and
- * there is no cache or if it is a UBI volume, -EINVAL if there is a cache for
- * nothing.
+ * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs
+ * erasing and there is no cache or if it is a UBI volume, -EINVAL if there is a
+ * cache for nothing.
  */
 int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
 		     const char **reason)
