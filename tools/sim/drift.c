@@ -5,31 +5,15 @@
  * user space; only space is allocated. Prints Markdown, or TAP with --tap; exit
  * status 1 if the target is missed.
  */
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <linux/kernel.h>
-#include <linux/types.h>
-
 #include "drift.h"
 #include "freelist.h"
+#include "sim.h"
 
 #define PAGES			8000U
-#define PAGE_BYTES		4096U
 #define HEADER_BYTES		8U
 #define GRANULE_BYTES		20U
 #define FILL			80U
 #define TURNOVERS		500U
-
-/* Sizes of compressed pages, as in sim.c. */
-#define BYTES_MEAN		800.0
-#define BYTES_SIGMA		0.5
-#define BYTES_LEAST		40.0
-#define BYTES_MOST		4000.0
-#define INCOMPRESSIBLE		0.05
 
 #define TARGET_WEAR		1.5
 
@@ -53,78 +37,12 @@ struct sim {
 	unsigned int split;	/* moves that were not made for that */
 };
 
-static bool tap;
-static u64 random_state;
-
-static u64 random_u64(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
-
-/* In [0, 1). */
-static double random_unit(void)
-{
-	return (random_u64() >> 11) * (1.0 / (1ULL << 53));
-}
-
-static u32 random_below(u32 n)
-{
-	return random_unit() * n;
-}
-
-static double random_normal(void)
-{
-	double radius = sqrt(-2 * log(1 - random_unit()));
-
-	return radius * cos(2 * M_PI * random_unit());
-}
-
-static u32 random_size(void)
-{
-	double size;
-
-	if (random_unit() < INCOMPRESSIBLE)
-		return PAGE_BYTES;
-	size = exp(log(BYTES_MEAN) - BYTES_SIGMA * BYTES_SIGMA / 2 + BYTES_SIGMA * random_normal());
-	return fmin(fmax(size, BYTES_LEAST), BYTES_MOST);
-}
-
-static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
-{
-	static bool inside;
-	va_list args;
-
-	if (tap && !inside)
-		printf("# ");
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	inside = format[strlen(format) - 1] != '\n';
-}
-
-static void *get_memory(size_t bytes)
-{
-	void *memory = calloc(1, bytes);
-
-	if (!memory) {
-		fprintf(stderr, "drift: no memory\n");
-		exit(1);
-	}
-	return memory;
-}
-
 static void sim_init(struct sim *sim, u32 every)
 {
-	u64 granules = 0;
-	u32 i;
+	u64 granules;
 
-	random_state = 88172645463325252ULL;
-	for (i = 0; i < PAGES; i++)
-		granules += DIV_ROUND_UP(random_size() + HEADER_BYTES, GRANULE_BYTES);
-	granules = granules * 100 / FILL;
+	random_seed();
+	granules = random_granules(PAGES, HEADER_BYTES, GRANULE_BYTES) * 100 / FILL;
 
 	memset(sim, 0, sizeof(*sim));
 	sim->memory = get_memory(mtdc_freelist_memory(granules));
@@ -188,39 +106,16 @@ static void write_page(struct sim *sim, u32 page)
 	sim->split += !moved;
 }
 
-/* Writes a granule in the most worn of @n regions, divided by the mean. */
-static double worst_region(const struct sim *sim, unsigned int n)
-{
-	double worst = 0, all = 0;
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		u32 from = (u64)sim->fl.granules * i / n;
-		u32 to = (u64)sim->fl.granules * (i + 1) / n;
-		double sum = 0;
-		u32 granule;
-
-		for (granule = from; granule < to; granule++)
-			sum += sim->wear[granule];
-		worst = fmax(worst, sum / (to - from));
-		all += sum;
-	}
-	return worst * sim->fl.granules / all;
-}
-
 /* 90 % of the writes to 10 % of the half that is written at all. */
 static u32 skewed_page(void)
 {
-	u32 n = PAGES - PAGES / 2, hot = n / 10;
-
-	return PAGES / 2 +
-		(random_unit() < 0.9 ? random_below(hot) : hot + random_below(n - hot));
+	return PAGES / 2 + random_skewed(PAGES - PAGES / 2);
 }
 
 /* Returns the worst of the row. */
 static double run(u32 every, bool *sound)
 {
-	double result = 0;
+	double result = 0, mean;
 	unsigned int r;
 	struct sim sim;
 	u32 i;
@@ -233,17 +128,19 @@ static double run(u32 every, bool *sound)
 	sim.moves = 0;
 	for (i = 0; i < TURNOVERS * PAGES; i++)
 		write_page(&sim, skewed_page());
+	mean = total_wear(sim.wear, sim.fl.granules) / sim.fl.granules;
 	if (every)
 		say("| %u |", every);
 	else
 		say("| never |");
 	for (r = 0; r < ARRAY_SIZE(regions); r++) {
-		double ratio = worst_region(&sim, regions[r]);
+		double ratio = worst_region(sim.wear, sim.fl.granules, regions[r], mean);
 
 		say(" %.2f |", ratio);
 		result = fmax(result, ratio);
 	}
-	say(" %.2f | %.1f | %u | %u |\n", worst_region(&sim, sim.fl.granules),
+	say(" %.2f | %.1f | %u | %u |\n",
+	    worst_region(sim.wear, sim.fl.granules, sim.fl.granules, mean),
 	    100.0 * sim.moves / sim.writes, sim.split, sim.refused);
 	*sound = *sound && !mtdc_freelist_check(&sim.fl);
 	sim_exit(&sim);
@@ -254,15 +151,11 @@ int main(int argc, char **argv)
 {
 	static const u32 steps[] = { 0, 64, 32, MTDC_DRIFT_EVERY, 8 };
 	double worst = 0, ratio;
-	bool sound = true, quick = false, good;
+	bool quick = has_option(argc, argv, "--quick"), sound = true;
 	unsigned int i;
 
-	for (i = 1; i < argc; i++) {
-		tap = tap || !strcmp(argv[i], "--tap");
-		quick = quick || !strcmp(argv[i], "--quick");
-	}
-	if (tap)
-		printf("1..2\n");
+	/* What is checked here says whose it is, in Markdown, too. */
+	begin(argc, argv, "", 2);
 	say("Media %u %% full; %u pages, half of them never written again, and %u turnovers\n",
 	    FILL, PAGES, TURNOVERS);
 	say("of writes to the others, 90 %% of them to a tenth. Writes to the most worn region,\n");
@@ -280,12 +173,9 @@ int main(int argc, char **argv)
 			worst = ratio;
 	}
 	say("\n");
-	good = worst <= TARGET_WEAR;
-	printf("%s%s: most worn region, a page moved for %u writes: %.2f, at most %.1f\n",
-	       tap ? (good ? "ok 1 - " : "not ok 1 - ") : (good ? "* reached: " : "* MISSED: "),
-	       "drift", MTDC_DRIFT_EVERY, worst, TARGET_WEAR);
-	printf("%s%s: all free lists are whole in the end\n",
-	       tap ? (sound ? "ok 2 - " : "not ok 2 - ") : (sound ? "* reached: " : "* MISSED: "),
-	       "drift");
-	return good && sound ? 0 : 1;
+	check(worst <= TARGET_WEAR,
+	      "drift: most worn region, a page moved for %u writes: %.2f, at most %.1f",
+	      MTDC_DRIFT_EVERY, worst, TARGET_WEAR);
+	check(sound, "drift: all free lists are whole in the end");
+	return missed ? 1 : 0;
 }

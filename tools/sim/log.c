@@ -5,26 +5,10 @@
  * length and no contents. Prints Markdown, or TAP with --tap; exit status 1 if a
  * target is missed.
  */
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <linux/errno.h>
-#include <linux/kernel.h>
-#include <linux/types.h>
 
 #include "log.h"
-
-#define PAGE_BYTES		4096U
-
-/* Sizes of compressed pages, as in sim.c. */
-#define BYTES_MEAN		800.0
-#define BYTES_SIGMA		0.5
-#define BYTES_LEAST		40.0
-#define BYTES_MOST		4000.0
-#define INCOMPRESSIBLE		0.05
+#include "sim.h"
 
 /* The chip of the issue: 128 MiB, and one with small blocks for long runs. */
 #define CHIP_BLOCKS		1024U
@@ -54,87 +38,13 @@ struct sim {
 	u32 most_moved;		/* bytes moved for one write */
 };
 
-static bool tap;
-static unsigned int checks, missed;
-static u64 random_state;
 static u8 record[PAGE_BYTES + MTDC_FRAGMENT_BYTES];
-
-static u64 random_u64(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
-
-/* In [0, 1). */
-static double random_unit(void)
-{
-	return (random_u64() >> 11) * (1.0 / (1ULL << 53));
-}
-
-static u32 random_below(u32 n)
-{
-	return random_unit() * n;
-}
-
-static double random_normal(void)
-{
-	double radius = sqrt(-2 * log(1 - random_unit()));
-
-	return radius * cos(2 * M_PI * random_unit());
-}
-
-static u32 random_size(void)
-{
-	double size;
-
-	if (random_unit() < INCOMPRESSIBLE)
-		return PAGE_BYTES;
-	size = exp(log(BYTES_MEAN) - BYTES_SIGMA * BYTES_SIGMA / 2 + BYTES_SIGMA * random_normal());
-	return fmin(fmax(size, BYTES_LEAST), BYTES_MOST);
-}
-
-static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
-{
-	static bool inside;
-	va_list args;
-
-	if (tap && !inside)
-		printf("# ");
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	inside = format[strlen(format) - 1] != '\n';
-}
-
-static void __attribute__((format(printf, 2, 3))) check(bool good, const char *format, ...)
-{
-	va_list args;
-
-	checks++;
-	missed += !good;
-	if (tap)
-		printf("%sok %u - logsim: ", good ? "" : "not ", checks);
-	else
-		printf("* %s: ", good ? "reached" : "MISSED");
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	printf("\n");
-}
-
-static void give_up(const char *why)
-{
-	fprintf(stderr, "logsim: %s\n", why);
-	exit(1);
-}
 
 static void sim_init(struct sim *sim, u32 blocks, u32 block_bytes, u32 spread)
 {
 	u32 i;
 
-	random_state = 88172645463325252ULL;
+	random_seed();
 	memset(sim, 0, sizeof(*sim));
 	sim->geo.blocks = blocks;
 	sim->geo.block_bytes = block_bytes;
@@ -143,14 +53,14 @@ static void sim_init(struct sim *sim, u32 blocks, u32 block_bytes, u32 spread)
 	sim->geo.page_bytes = PAGE_BYTES;
 	sim->geo.pages = (u64)blocks * block_bytes / 512;
 	sim->geo.spread = spread;
-	sim->memory = calloc(1, mtdc_log_memory(&sim->geo));
-	if (!sim->memory || !mtdc_log_suits(&sim->geo))
-		give_up("no memory, or no such log");
+	sim->memory = get_memory(mtdc_log_memory(&sim->geo));
+	if (!mtdc_log_suits(&sim->geo))
+		errx(1, "no such log");
 	mtdc_log_init(&sim->log, sim->memory, &sim->geo);
 	for (i = 0; i < blocks; i++)
 		mtdc_log_found(&sim->log, i, NULL);
 	if (mtdc_log_settle(&sim->log))
-		give_up("too few blocks");
+		errx(1, "too few blocks");
 }
 
 static void write_bytes(struct sim *sim, u32 page, u32 bytes)
@@ -161,11 +71,11 @@ static void write_bytes(struct sim *sim, u32 page, u32 bytes)
 	int err;
 
 	if (mtdc_log_admit(&sim->log, page, place.bytes))
-		give_up("a page is refused");
+		errx(1, "a page is refused");
 	while ((err = mtdc_log_room(&sim->log, place.bytes, &job)) == -EAGAIN)
 		mtdc_log_done(&sim->log, &job, 0);
 	if (err)
-		give_up("there is no room for a page");
+		errx(1, "there is no room for a page");
 	mtdc_log_append(&sim->log, page, &place, record);
 	while (mtdc_log_next(&sim->log, &job))
 		mtdc_log_done(&sim->log, &job, 0);
@@ -201,9 +111,7 @@ static void sim_forget(struct sim *sim)
 /* 90 % of the writes go to 10 % of the pages, those after @cold of them. */
 static u32 skewed_page(const struct sim *sim, u32 cold)
 {
-	u32 n = sim->pages - cold, hot = n / 10;
-
-	return cold + (random_unit() < 0.9 ? random_below(hot) : hot + random_below(n - hot));
+	return cold + random_skewed(sim->pages - cold);
 }
 
 /*
@@ -333,7 +241,7 @@ static double wear(u32 spread, u32 turnovers)
 	say(" %u | %.0f | %u | %.3f | %.3f | %llu |\n", least, mean, most, most / mean,
 	    amplification(&sim), sim.log.stats.levelled);
 	if (mtdc_log_check(&sim.log))
-		give_up("the log is not whole in the end");
+		errx(1, "the log is not whole in the end");
 	free(sim.memory);
 	return most / mean;
 }
@@ -342,16 +250,11 @@ int main(int argc, char **argv)
 {
 	static const u32 spreads[] = { U32_MAX, 256, 64, MTDC_LOG_SPREAD, 8 };
 	double uniform = 0, skewed = 0, spread = 0, ratio;
-	bool quick = false;
+	bool quick = has_option(argc, argv, "--quick");
 	unsigned int i;
 	u32 percent, moved = 0;
 
-	for (i = 1; i < argc; i++) {
-		tap = tap || !strcmp(argv[i], "--tap");
-		quick = quick || !strcmp(argv[i], "--quick");
-	}
-	if (tap)
-		printf("1..4\n");
+	begin(argc, argv, "logsim: ", 4);
 	say("Blocks of %u KiB, %u of them, units of %u bytes; pages of %u bytes, %.0f %%\n",
 	    CHIP_BLOCK_BYTES / 1024, CHIP_BLOCKS, UNIT_BYTES, PAGE_BYTES, 100 * INCOMPRESSIBLE);
 	say("incompressible, the others lognormal with mean %.0f and sigma %.1f\n", BYTES_MEAN,

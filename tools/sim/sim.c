@@ -5,30 +5,14 @@
  * compressed or stored, only space is allocated. Prints Markdown, or TAP with
  * --tap; exit status 1 if the default policy misses a target.
  */
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <linux/kernel.h>
-#include <linux/types.h>
-
 #include "freelist.h"
+#include "sim.h"
 
 #define PAGES			20000U
-#define PAGE_BYTES		4096U
 #define HEADER_BYTES		8U
 #define TURNOVERS		10U
 #define HOT_WRITES		100000U
 #define HOT_BYTES		800U
-
-/* Sizes of compressed pages: mean and shape of the lognormal distribution. */
-#define BYTES_MEAN		800.0
-#define BYTES_SIGMA		0.5
-#define BYTES_LEAST		40.0
-#define BYTES_MOST		4000.0
-#define INCOMPRESSIBLE		0.05
 
 /* What the default policy has to reach. */
 #define TARGET_FRAGMENTS	1.05
@@ -52,62 +36,14 @@ struct sim {
 };
 
 static u32 granule_bytes = 12;
-static bool tap;
-static unsigned int checks, missed;
-static u64 random_state;
-
-static u64 random_u64(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
-}
-
-/* In [0, 1). */
-static double random_unit(void)
-{
-	return (random_u64() >> 11) * (1.0 / (1ULL << 53));
-}
-
-static double random_normal(void)
-{
-	double radius = sqrt(-2 * log(1 - random_unit()));
-
-	return radius * cos(2 * M_PI * random_unit());
-}
-
-static u32 random_size(void)
-{
-	double size;
-
-	if (random_unit() < INCOMPRESSIBLE)
-		return PAGE_BYTES;
-	size = exp(log(BYTES_MEAN) - BYTES_SIGMA * BYTES_SIGMA / 2 + BYTES_SIGMA * random_normal());
-	return fmin(fmax(size, BYTES_LEAST), BYTES_MOST);
-}
-
-static void *get_memory(size_t bytes)
-{
-	void *memory = calloc(1, bytes);
-
-	if (!memory) {
-		fprintf(stderr, "sim: no memory\n");
-		exit(1);
-	}
-	return memory;
-}
 
 /* A device that PAGES pages will fill to @fill percent. */
 static void sim_init(struct sim *sim, enum mtdc_alloc_policy policy, unsigned int fill)
 {
-	u64 granules = 0;
-	u32 i;
+	u64 granules;
 
-	random_state = 88172645463325252ULL;
-	for (i = 0; i < PAGES; i++)
-		granules += DIV_ROUND_UP(random_size() + HEADER_BYTES, granule_bytes);
-	granules = granules * 100 / fill;
+	random_seed();
+	granules = random_granules(PAGES, HEADER_BYTES, granule_bytes) * 100 / fill;
 
 	memset(sim, 0, sizeof(*sim));
 	sim->memory = get_memory(mtdc_freelist_memory(granules));
@@ -167,64 +103,6 @@ static void churn(struct sim *sim)
 		write_page(sim, &sim->pages[random_u64() % PAGES], random_size());
 }
 
-/* Writes a granule in the most worn of @n regions, divided by @mean. */
-static double worst_region(const struct sim *sim, unsigned int n, double mean)
-{
-	double worst = 0;
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		u32 from = (u64)sim->fl.granules * i / n;
-		u32 to = (u64)sim->fl.granules * (i + 1) / n;
-		double sum = 0;
-		u32 granule;
-
-		for (granule = from; granule < to; granule++)
-			sum += sim->wear[granule];
-		worst = fmax(worst, sum / (to - from));
-	}
-	return worst / mean;
-}
-
-static double total_wear(const struct sim *sim)
-{
-	double sum = 0;
-	u32 granule;
-
-	for (granule = 0; granule < sim->fl.granules; granule++)
-		sum += sim->wear[granule];
-	return sum;
-}
-
-static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
-{
-	static bool inside;
-	va_list args;
-
-	if (tap && !inside)
-		printf("# ");
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	inside = format[strlen(format) - 1] != '\n';
-}
-
-static void __attribute__((format(printf, 2, 3))) check(bool good, const char *format, ...)
-{
-	va_list args;
-
-	checks++;
-	missed += !good;
-	if (tap)
-		printf("%sok %u - sim: ", good ? "" : "not ", checks);
-	else
-		printf("* %s: ", good ? "reached" : "MISSED");
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	printf("\n");
-}
-
 /* Every policy at every fill; returns the default one's fragments at 90 %. */
 static double split_pages(bool *sound)
 {
@@ -281,7 +159,7 @@ static double wear_row(const struct sim *sim, double mean)
 	unsigned int r;
 
 	for (r = 0; r < ARRAY_SIZE(regions); r++) {
-		double ratio = worst_region(sim, regions[r], mean);
+		double ratio = worst_region(sim->wear, sim->fl.granules, regions[r], mean);
 
 		say(" %.2f |", ratio);
 		worst = fmax(worst, ratio);
@@ -313,7 +191,7 @@ static double hot_page(bool *sound)
 			for (i = 0; i < HOT_WRITES; i++)
 				write_page(&sim, &sim.pages[0], HOT_BYTES);
 			say("| %s | %s |", policies[p], churned ? "after churn" : "just filled");
-			worst = wear_row(&sim, total_wear(&sim) / room);
+			worst = wear_row(&sim, total_wear(sim.wear, sim.fl.granules) / room);
 			if (p == MTDC_ALLOC_ROTATE)
 				result = fmax(result, worst);
 			*sound = *sound && !mtdc_freelist_check(&sim.fl);
@@ -336,7 +214,7 @@ static void uniform(bool *sound)
 		memset(sim.wear, 0, sim.fl.granules * sizeof(*sim.wear));
 		churn(&sim);
 		say("| %s | 90 %% full |", policies[p]);
-		wear_row(&sim, total_wear(&sim) / sim.fl.granules);
+		wear_row(&sim, total_wear(sim.wear, sim.fl.granules) / sim.fl.granules);
 		*sound = *sound && !mtdc_freelist_check(&sim.fl);
 		sim_exit(&sim);
 	}
@@ -349,17 +227,15 @@ int main(int argc, char **argv)
 	int i;
 
 	for (i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--tap")) {
-			tap = true;
-		} else if (atoi(argv[i]) > 0) {
-			granule_bytes = atoi(argv[i]);
-		} else {
+		if (!strcmp(argv[i], "--tap"))
+			continue;
+		if (atoi(argv[i]) <= 0) {
 			fprintf(stderr, "usage: sim [--tap] [GRANULE_BYTES]\n");
 			return 1;
 		}
+		granule_bytes = atoi(argv[i]);
 	}
-	if (tap)
-		printf("1..3\n");
+	begin(argc, argv, "sim: ", 3);
 
 	say("%u pages of %u bytes, %.0f %% incompressible, the others lognormal with mean %.0f\n",
 	    PAGES, PAGE_BYTES, 100 * INCOMPRESSIBLE, BYTES_MEAN);
