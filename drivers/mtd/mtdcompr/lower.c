@@ -13,6 +13,11 @@
  * reclaim but takes from the reserves that are kept for writers like us, and
  * as GFP_NOIO, for what strips PF_MEMALLOC on its way.
  *
+ * They may also run within submit_bio() of the block device above, where there is
+ * no I/O scheduler. What a driver below submits there (block2mtd does) is put on
+ * the list of that call, to be carried out when it returns; and as its driver
+ * waits for it, that is never. So the list is out of sight meanwhile.
+ *
  * The MTD is held by a reference, which keeps its module in the kernel. It may
  * go nevertheless: its driver can be unbound, a partition can be deleted. The
  * MTD core tells its notifiers first and waits for them, so that is where the
@@ -26,6 +31,7 @@
 #include <linux/mtd/mtd.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/string.h>
 
@@ -55,24 +61,28 @@ static struct {
 } visitor;
 
 /* What to restore after a call. */
-struct reclaim_scope {
+struct call_scope {
+	struct bio_list *bio_list;
 	unsigned int noreclaim;
 	unsigned int noio;
 };
 
-static struct reclaim_scope reclaim_scope_enter(void)
+static struct call_scope call_scope_enter(void)
 {
-	struct reclaim_scope scope;
+	struct call_scope scope;
 
+	scope.bio_list = current->bio_list;
+	current->bio_list = NULL;
 	scope.noio = memalloc_noio_save();
 	scope.noreclaim = memalloc_noreclaim_save();
 	return scope;
 }
 
-static void reclaim_scope_leave(struct reclaim_scope scope)
+static void call_scope_leave(struct call_scope scope)
 {
 	memalloc_noreclaim_restore(scope.noreclaim);
 	memalloc_noio_restore(scope.noio);
+	current->bio_list = scope.bio_list;
 }
 
 /*
@@ -334,10 +344,10 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
 	int err;
 
 	do {
-		struct reclaim_scope scope = reclaim_scope_enter();
+		struct call_scope scope = call_scope_enter();
 
 		err = mtd_read(lower->mtd, offset, bytes, &done, to);
-		reclaim_scope_leave(scope);
+		call_scope_leave(scope);
 	} while ((err == -ENOMEM && wait_for_memory(&tries)) ||
 		 (mtd_is_eccerr(err) && again--));
 	if (mtd_is_bitflip(err))
@@ -363,13 +373,13 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 	int err;
 
 	do {
-		struct reclaim_scope scope = reclaim_scope_enter();
+		struct call_scope scope = call_scope_enter();
 		size_t done = 0;
 
 		/* On from where it stopped: flash takes nothing twice. */
 		err = mtd_write(lower->mtd, offset + all, bytes - all, &done,
 				from + all);
-		reclaim_scope_leave(scope);
+		call_scope_leave(scope);
 		all += done;
 		/* A block of flash may be many writes to its driver. */
 		if (done)
@@ -394,10 +404,10 @@ int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 
 	do {
 		struct erase_info instr = { .addr = offset, .len = bytes };
-		struct reclaim_scope scope = reclaim_scope_enter();
+		struct call_scope scope = call_scope_enter();
 
 		err = mtd_erase(lower->mtd, &instr);
-		reclaim_scope_leave(scope);
+		call_scope_leave(scope);
 	} while (err == -ENOMEM && wait_for_memory(&tries));
 	return err;
 }
@@ -413,10 +423,10 @@ int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
  */
 int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
 {
-	struct reclaim_scope scope = reclaim_scope_enter();
+	struct call_scope scope = call_scope_enter();
 	int bad = mtd_block_isbad(lower->mtd, offset);
 
-	reclaim_scope_leave(scope);
+	call_scope_leave(scope);
 	return bad > 0 ? 1 : bad;
 }
 
@@ -433,10 +443,10 @@ int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
  */
 bool mtdc_lower_is_locked(const struct mtdc_lower *lower, u64 offset, u64 bytes)
 {
-	struct reclaim_scope scope = reclaim_scope_enter();
+	struct call_scope scope = call_scope_enter();
 	bool locked = mtd_is_locked(lower->mtd, offset, bytes) > 0;
 
-	reclaim_scope_leave(scope);
+	call_scope_leave(scope);
 	return locked;
 }
 
@@ -449,12 +459,12 @@ bool mtdc_lower_is_locked(const struct mtdc_lower *lower, u64 offset, u64 bytes)
  */
 void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)
 {
-	struct reclaim_scope scope = reclaim_scope_enter();
+	struct call_scope scope = call_scope_enter();
 	int err = 0;
 
 	if (mtd_can_have_bb(lower->mtd))
 		err = mtd_block_markbad(lower->mtd, offset);
-	reclaim_scope_leave(scope);
+	call_scope_leave(scope);
 	if (err)
 		pr_warn("MTD %d: the eraseblock at %#llx can't be marked bad: %d\n",
 			lower->mtd->index, offset, err);
@@ -468,8 +478,8 @@ void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)
  */
 void mtdc_lower_sync(struct mtdc_lower *lower)
 {
-	struct reclaim_scope scope = reclaim_scope_enter();
+	struct call_scope scope = call_scope_enter();
 
 	mtd_sync(lower->mtd);
-	reclaim_scope_leave(scope);
+	call_scope_leave(scope);
 }
