@@ -13,6 +13,7 @@
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 
 #include "kernel.h"
@@ -22,6 +23,7 @@
 
 struct shim_state shim;
 unsigned int shim_noreclaim, shim_noio;
+struct task_struct shim_task;
 
 static bool refuse(size_t bytes)
 {

@@ -28,6 +28,12 @@ fi
 plan $((5 * 9 + 1))
 load
 
+# The checker is read from the host by 9p otherwise, page by page as it is needed; and a
+# 9p connection does not outlive an allocation that fails.
+must mkdir -p "$TMP/bin"
+must cp "$(command -v memsig)" "$TMP/bin"
+PATH=$TMP/bin:$PATH
+
 # set_fault NAME KNOB=VALUE...
 set_fault()
 {

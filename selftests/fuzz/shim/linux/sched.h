@@ -3,15 +3,17 @@
 #ifndef SHIM_LINUX_SCHED_H
 #define SHIM_LINUX_SCHED_H
 
-#include <stddef.h>
-
 struct bio_list;
 
 struct task_struct {
 	struct bio_list *bio_list;
 };
 
-static struct task_struct the_task;
-#define current	(&the_task)
+extern struct task_struct shim_task;
+#define current	(&shim_task)
 
-#endif
+static inline void cond_resched(void)
+{
+}
+
+#endif /* SHIM_LINUX_SCHED_H */
