@@ -508,13 +508,33 @@ static unsigned int disarm(void)
 	return strtoul(text, NULL, 10);
 }
 
-/* Messages of ours: one with each device, and one with each refusal of ours. */
+/* How many devices come or go. */
+static unsigned int devices(const struct op *op)
+{
+	const char *option = args[1];
+	unsigned int n = 0;
+
+	if (op->args != 2)
+		return op->messages;
+	for (; (option = strstr(option, "mtd=")); option++)
+		n++;
+	return n;
+}
+
+/*
+ * Messages of ours: one with each device, and one with each refusal of ours. A module
+ * that can't be loaded says why only where it is one of its devices; there may be those
+ * that came before, and went again.
+ */
 static void judge_messages(const struct op *op, int err)
 {
-	unsigned int least = strcmp(name, "-") ? op->messages : 0;
+	unsigned int least = devices(op);
 	unsigned int most = least;
 
-	if (err) {
+	if (err && op->args == 2) {
+		least = 0;
+		most = 2 * most + 1;
+	} else if (err) {
 		most = 1;
 		least = said.in_driver && op->messages;
 	}
