@@ -211,7 +211,10 @@ int main(int argc, char **argv)
 		if (kept > pages)
 			kept = pages;
 		if (kept < pages)
-			munmap(mem + kept * PAT_PAGE, (pages - kept) * PAT_PAGE);
+			/* It takes memory to give some back, and that may be made to fail. */
+			while (munmap(mem + kept * PAT_PAGE, (pages - kept) * PAT_PAGE))
+				if (errno != ENOMEM)
+					return 1;
 		if (!handshake(wait_file))
 			return 1;
 		for (i = 0; i < kept; i++)
