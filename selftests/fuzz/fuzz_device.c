@@ -350,7 +350,7 @@ static void hit(u32 at, u32 bytes)
 			t.pages[nr].hit = true;
 			continue;
 		}
-		mtdc_map_get(&store->map, nr, &place);
+		mtdc_map_get(store->map, nr, &place);
 		for (i = 0; i < place.n; i++)
 			if (place.chain[i].start * granule < at + bytes &&
 			    at < (place.chain[i].start + place.chain[i].len) * granule)
@@ -413,11 +413,11 @@ static void check_all(void)
 
 	must_be(!store->lock.held && !t.dev->users_lock.held);
 	must_be(!shim_noio && !shim_noreclaim);
-	must_be(!mtdc_map_check(&store->map));
+	must_be(!mtdc_map_check(store->map));
 	must_be(!mtdc_freelist_check(&store->freelist));
 	memset(t.used, 0, granules);
 	for (nr = 0; nr < t.npages; nr++) {
-		mtdc_map_get(&store->map, nr, &place);
+		mtdc_map_get(store->map, nr, &place);
 		mtdc_stats_place(&want, &place, true);
 		for (i = 0; i < place.n; i++)
 			for (k = 0; k < place.chain[i].len; k++)

@@ -101,7 +101,7 @@ static void show_pages(struct seq_file *seq, const struct mtdc_dev *dev,
 {
 	u64 stored = stats->pages[MTDC_COMPRESSED] + stats->pages[MTDC_RAW];
 
-	show_u64(seq, "pages_total", dev->store.map.pages);
+	show_u64(seq, "pages_total", dev->store.map->pages);
 	show_u64(seq, "pages_stored", stored + stats->pages[MTDC_FILL]);
 	show_u64(seq, "pages_compressed", stats->pages[MTDC_COMPRESSED]);
 	show_u64(seq, "pages_raw", stats->pages[MTDC_RAW]);

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page engine, for media that can be rewritten in place.
+ * The page engine.
  *
- * This is the only file that combines the units: it detects filled pages,
- * compresses, takes space, writes fragments to the lower MTD, and only then
- * points the map at them and gives the old fragments back. It works on whole
- * pages; who asks for them, and how they come in pieces, it does not know.
+ * This file detects filled pages, compresses, counts, and hands what has to be
+ * kept to the way in which the media keep pages (store_inplace.c). It works on
+ * whole pages; who asks for them, and how they come in pieces, it does not know.
  *
- * What has been read back is either what was written or an error. A page is
- * never in between: until its new fragments are all on the media, the map
- * points at the old ones. Only where a page finds no space but that of its
- * own old copy is the old copy given up first; if the media then fail to take
- * the new one, the page is lost, and says so when it is read.
+ * What has been read back is either what was written or an error.
  *
  * Nothing is allocated once the store has been created.
  */
@@ -35,147 +30,8 @@
 #include "lower.h"
 #include "media.h"
 #include "store.h"
+#include "store_inplace.h"
 #include "trace.h"
-
-/*
- * One page in so many may be split into more than one fragment; the paper's
- * policy splits nearly all of them on full media.
- */
-#define MTDC_PAGES_A_LINK	16U
-
-static u64 extent_offset(const struct mtdc_store *store,
-			 const struct mtdc_extent *extent)
-{
-	return (u64)extent->start * store->geo.granule_bytes;
-}
-
-/* Payload that a fragment of the chain holds when @left bytes are to come. */
-static u32 extent_payload(const struct mtdc_store *store,
-			  const struct mtdc_extent *extent, u32 left)
-{
-	return min(extent->len * store->geo.granule_bytes -
-		   MTDC_FRAGMENT_BYTES, left);
-}
-
-static struct mtdc_media_id fragment_id(const struct mtdc_store *store,
-					u32 page,
-					const struct mtdc_place *place,
-					unsigned int nr)
-{
-	return (struct mtdc_media_id) {
-		.nonce = store->nonce,
-		.page = page,
-		.generation = place->generation,
-		.nr = nr,
-	};
-}
-
-static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
-{
-	if (mtdc_ebcache_used(&store->cache))
-		return mtdc_ebcache_read(&store->cache, offset, to, bytes);
-	return mtdc_lower_read(&store->lower, offset, to, bytes);
-}
-
-static int write_media(struct mtdc_store *store, u64 offset, const void *from,
-		       u32 bytes)
-{
-	if (mtdc_ebcache_used(&store->cache))
-		return mtdc_ebcache_write(&store->cache, offset, from, bytes);
-	return mtdc_lower_write(&store->lower, offset, from, bytes);
-}
-
-static int count_read(struct mtdc_store *store, int err, u32 bytes)
-{
-	store->stats.media_read_bytes += bytes;
-	if (err)
-		store->stats.err_media_read++;
-	return err;
-}
-
-static int count_write(struct mtdc_store *store, int err, u64 offset,
-		       u32 bytes)
-{
-	mtdc_stats_wear(&store->stats, offset, bytes,
-			store->wear_region_bytes);
-	if (err)
-		store->stats.err_media_write++;
-	return err;
-}
-
-/*
- * write_chain() - put @store->new on the media
- *
- * The payload stands in the buffer behind room for one header. The header of
- * each further fragment overwrites the end of the payload before it, which is
- * on the media by then.
- */
-static int write_chain(struct mtdc_store *store, u32 page)
-{
-	const struct mtdc_place *place = &store->new;
-	u8 *fragment = store->buffer;
-	u32 left = place->bytes;
-	unsigned int i;
-
-	for (i = 0; i < place->n; i++) {
-		const struct mtdc_extent *extent = &place->chain[i];
-		struct mtdc_media_id id = fragment_id(store, page, place, i);
-		u32 payload = extent_payload(store, extent, left);
-		u32 bytes = payload + MTDC_FRAGMENT_BYTES;
-		u32 padded = roundup(bytes, store->geo.write_bytes);
-		u64 offset = extent_offset(store, extent);
-		int err;
-
-		mtdc_media_seal(fragment, payload, &id);
-		if (padded != bytes)
-			memset(fragment + bytes, 0, padded - bytes);
-		err = write_media(store, offset, fragment, padded);
-		if (count_write(store, err, offset, padded))
-			return err;
-		fragment += payload;
-		left -= payload;
-	}
-	return 0;
-}
-
-/*
- * read_chain() - get the payload of @store->old from the media
- *
- * It ends up in the buffer behind room for one header, as for write_chain().
- */
-static int read_chain(struct mtdc_store *store, u32 page)
-{
-	const struct mtdc_place *place = &store->old;
-	u8 *fragment = store->buffer;
-	u32 left = place->bytes;
-	unsigned int i;
-
-	for (i = 0; i < place->n; i++) {
-		const struct mtdc_extent *extent = &place->chain[i];
-		struct mtdc_media_id id = fragment_id(store, page, place, i);
-		u32 payload = extent_payload(store, extent, left);
-		u32 bytes = payload + MTDC_FRAGMENT_BYTES;
-		u8 before[MTDC_FRAGMENT_BYTES];
-		int err;
-
-		memcpy(before, fragment, sizeof(before));
-		/* A driver that reads nothing and says 0 must not get by. */
-		memset(fragment, 0xff, sizeof(before));
-		err = read_media(store, extent_offset(store, extent), fragment,
-				 bytes);
-		/* Users of an MTD take -EBADMSG for data that are there. */
-		if (count_read(store, err, bytes))
-			return err == -EBADMSG ? -EIO : err;
-		if (mtdc_media_verify(fragment, payload, &id)) {
-			store->stats.err_checksum++;
-			return -EIO;
-		}
-		memcpy(fragment, before, sizeof(before));
-		fragment += payload;
-		left -= payload;
-	}
-	return 0;
-}
 
 /* @start: when the page came; the little since then is not worth a clock. */
 static void compress(struct mtdc_store *store, const void *data, u64 start)
@@ -230,49 +86,9 @@ static int refuse_full(struct mtdc_store *store)
 	return -ENOSPC;
 }
 
-static int take_space(struct mtdc_store *store, u32 page, u32 bytes)
+/* Count @store->new in where it has replaced @store->old. */
+static void account(struct mtdc_store *store)
 {
-	struct mtdc_place *place = &store->new;
-	unsigned int max = clamp(mtdc_map_room(&store->map, page), 1U,
-				 MTDC_CHAIN_MAX);
-	int n = mtdc_freelist_alloc(&store->freelist, bytes, place->chain,
-				    max);
-
-	place->n = n > 0 ? n : 0;
-	return n > 0 ? 0 : n;
-}
-
-/*
- * allocate() - find space for @bytes of @page, into @store->new
- * @given_up: the space of @store->old had to be given back for it
- */
-static int allocate(struct mtdc_store *store, u32 page, u32 bytes,
-		    bool *given_up)
-{
-	const struct mtdc_place *old = &store->old;
-	int err = take_space(store, page, bytes);
-
-	*given_up = false;
-	if (err && old->n) {
-		mtdc_freelist_free(&store->freelist, old->chain, old->n);
-		err = take_space(store, page, bytes);
-		if (err)
-			mtdc_freelist_claim(&store->freelist, old->chain,
-					    old->n);
-		*given_up = !err;
-	}
-	return err;
-}
-
-/* Let the map say @store->new where it said @store->old, and count it. */
-static void replace(struct mtdc_store *store, u32 page)
-{
-	/* Whoever made the new place has seen to it that it finds its links. */
-	if (WARN_ON_ONCE(mtdc_map_set(&store->map, page, &store->new))) {
-		store->new.kind = MTDC_LOST;
-		store->new.n = 0;
-		mtdc_map_set(&store->map, page, &store->new);
-	}
 	mtdc_stats_place(&store->stats, &store->old, false);
 	mtdc_stats_place(&store->stats, &store->new, true);
 	/* One has found space, or has left some. */
@@ -280,22 +96,12 @@ static void replace(struct mtdc_store *store, u32 page)
 		mtdc_backoff_reset(&store->backoff);
 }
 
-static void free_old(struct mtdc_store *store, u32 page)
-{
-	const struct mtdc_place *old = &store->old;
-
-	if (!old->n)
-		return;
-	trace_mtdc_free(store->nr, page, old->bytes, old->n);
-	mtdc_freelist_free(&store->freelist, old->chain, old->n);
-}
-
 /* Replace @store->old by @store->new, which needs no media. */
 static void replace_without_media(struct mtdc_store *store, u32 page)
 {
 	store->new.n = 0;
-	replace(store, page);
-	free_old(store, page);
+	store->ops->drop(store, page);
+	account(store);
 }
 
 /* Is the page one word over and over, and the map has room for the word? */
@@ -306,71 +112,23 @@ static bool is_filled(struct mtdc_store *store, u32 page, const void *data)
 	if (!mtdc_fill_detect(data, store->geo.page_bytes, &new->word))
 		return false;
 	new->kind = MTDC_FILL;
-	return mtdc_map_has_room(&store->map, page, new);
-}
-
-/* Put the page in the buffer on the media, at @store->new. */
-static int put_in_space(struct mtdc_store *store, u32 page)
-{
-	struct mtdc_place *new = &store->new;
-
-	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
-	new->generation = store->generation++ % MTDC_GENERATIONS;
-	return write_chain(store, page);
-}
-
-/*
- * retry_elsewhere() - put the page into other fragments than it was in
- *
- * A policy that always takes the same one would fail on the same bad place
- * for ever. The place is not written off: it may have been the driver.
- */
-static int retry_elsewhere(struct mtdc_store *store, u32 page,
-			   const void *data)
-{
-	int err;
-
-	store->failed = store->new;
-	/* Writing a chain in vain has left headers in the payload. */
-	compress(store, data, ktime_get_ns());
-	err = take_space(store, page, store->new.bytes);
-	if (!err) {
-		err = put_in_space(store, page);
-		if (err)
-			mtdc_freelist_free(&store->freelist, store->new.chain,
-					   store->new.n);
-	}
-	mtdc_freelist_free(&store->freelist, store->failed.chain,
-			   store->failed.n);
-	return err;
+	return mtdc_map_has_room(store->map, page, new);
 }
 
 static int write_stored(struct mtdc_store *store, u32 page, const void *data,
 			u64 start)
 {
-	bool given_up;
+	bool changed;
 	int err;
 
 	compress(store, data, start);
-	err = allocate(store, page, store->new.bytes, &given_up);
-	if (err) {
-		mtdc_backoff_failed(&store->backoff, jiffies);
-		return refuse_full(store);
-	}
-	err = put_in_space(store, page);
-	if (err && !retry_elsewhere(store, page, data))
-		err = 0;
-	if (err) {
-		store->new.kind = MTDC_LOST;
-		store->new.n = 0;
-		if (given_up)
-			replace(store, page);
+	err = store->ops->write(store, page, &changed);
+	if (changed)
+		account(store);
+	if (err != -ENOSPC)
 		return err;
-	}
-	replace(store, page);
-	if (!given_up)
-		free_old(store, page);
-	return 0;
+	mtdc_backoff_failed(&store->backoff, jiffies);
+	return refuse_full(store);
 }
 
 /**
@@ -386,22 +144,8 @@ static int write_stored(struct mtdc_store *store, u32 page, const void *data,
  */
 int mtdc_store_admit(struct mtdc_store *store, u32 page)
 {
-	u32 cursor = store->freelist.cursor;
-	bool given_up;
-
 	lockdep_assert_held(&store->lock);
-	if (mtdc_freelist_largest(&store->freelist) >= store->freelist.top)
-		return 0;
-	mtdc_map_get(&store->map, page, &store->old);
-	store->new.kind = MTDC_RAW;
-	if (allocate(store, page, store->geo.page_bytes, &given_up))
-		return refuse_full(store);
-	mtdc_freelist_free(&store->freelist, store->new.chain, store->new.n);
-	if (given_up)
-		mtdc_freelist_claim(&store->freelist, store->old.chain,
-				    store->old.n);
-	store->freelist.cursor = cursor;
-	return 0;
+	return store->ops->admit(store, page) ? refuse_full(store) : 0;
 }
 
 /**
@@ -457,7 +201,7 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
-	mtdc_map_get(&store->map, page, &store->old);
+	mtdc_map_get(store->map, page, &store->old);
 	if (is_filled(store, page, data))
 		replace_without_media(store, page);
 	else
@@ -468,7 +212,7 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 	/* Not to look the page up again for nobody. */
 	if (trace_mtdc_page_write_enabled())
 		trace_mtdc_page_write(store->nr, page,
-				      mtdc_map_kind(&store->map, page),
+				      mtdc_map_kind(store->map, page),
 				      store->new.n ? store->new.bytes : 0,
 				      store->new.n, err);
 	return err;
@@ -487,7 +231,7 @@ static int read_kind(struct mtdc_store *store, u32 page, void *data)
 		return 0;
 	case MTDC_RAW:
 	case MTDC_COMPRESSED:
-		err = read_chain(store, page);
+		err = store->ops->read(store, page);
 		return err ? err : decompress(store, data);
 	default:
 		return -EIO;
@@ -514,7 +258,7 @@ int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
-	mtdc_map_get(&store->map, page, &store->old);
+	mtdc_map_get(store->map, page, &store->old);
 	err = read_kind(store, page, data);
 	if (err)
 		pr_err_ratelimited("%s: page %u can't be read: %d\n",
@@ -541,9 +285,9 @@ void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n)
 
 	lockdep_assert_held(&store->lock);
 	for (page = first; page < first + n; page++) {
-		if (mtdc_map_kind(&store->map, page) == MTDC_NONE)
+		if (mtdc_map_kind(store->map, page) == MTDC_NONE)
 			continue;
-		mtdc_map_get(&store->map, page, &store->old);
+		mtdc_map_get(store->map, page, &store->old);
 		store->new.kind = MTDC_NONE;
 		replace_without_media(store, page);
 		store->stats.page_erases++;
@@ -563,7 +307,7 @@ void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n)
 void mtdc_store_lose(struct mtdc_store *store, u32 page)
 {
 	lockdep_assert_held(&store->lock);
-	mtdc_map_get(&store->map, page, &store->old);
+	mtdc_map_get(store->map, page, &store->old);
 	store->new.kind = MTDC_LOST;
 	replace_without_media(store, page);
 	pr_err_ratelimited("%s: page %u is lost\n", store->name, page);
@@ -579,43 +323,10 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page)
  */
 int mtdc_store_sync(struct mtdc_store *store)
 {
-	int err = 0;
-
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
-	if (mtdc_ebcache_used(&store->cache))
-		err = mtdc_ebcache_flush(&store->cache);
-	if (err)
-		store->stats.err_media_write++;
-	mtdc_lower_sync(&store->lower);
-	return err;
-}
-
-static int create_metadata(struct mtdc_store *store,
-			   enum mtdc_alloc_policy policy)
-{
-	const struct mtdc_geometry *geo = &store->geo;
-	u32 granules = div_u64(geo->media_bytes, geo->granule_bytes);
-	u32 pages = div_u64(geo->size_bytes, geo->page_bytes);
-	u32 links = pages / MTDC_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
-	size_t list_bytes = ALIGN(mtdc_freelist_memory(granules), sizeof(u64));
-
-	if (policy == MTDC_ALLOC_LARGEST)
-		links = pages + MTDC_CHAIN_MAX;
-	store->metadata_bytes = list_bytes + mtdc_map_memory(pages, links);
-	/* Rather no device than an OOM kill for the sake of one. */
-	store->memory = __vmalloc(store->metadata_bytes, GFP_KERNEL |
-				  __GFP_ZERO | __GFP_RETRY_MAYFAIL |
-				  __GFP_NOWARN);
-	if (!store->memory)
-		return -ENOMEM;
-	mtdc_freelist_init(&store->freelist, store->memory, granules,
-			   geo->granule_bytes, MTDC_FRAGMENT_BYTES,
-			   geo->page_bytes, policy);
-	mtdc_map_init(&store->map, store->memory + list_bytes, pages, links,
-		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
-	return 0;
+	return store->ops->sync(store);
 }
 
 /**
@@ -655,7 +366,7 @@ int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 		err = -ENOMEM;
 		goto err_destroy_comp;
 	}
-	err = create_metadata(store, policy);
+	err = mtdc_store_inplace(store, policy);
 	if (err)
 		goto err_free_buffer;
 	return 0;
@@ -675,7 +386,7 @@ err_destroy_comp:
  */
 void mtdc_store_destroy(struct mtdc_store *store)
 {
-	vfree(store->memory);
+	store->ops->destroy(store);
 	kvfree(store->buffer);
 	mtdc_comp_destroy(&store->comp);
 }

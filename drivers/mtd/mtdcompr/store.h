@@ -35,6 +35,32 @@ struct mtdc_geometry {
 	u32 write_bytes;
 };
 
+struct mtdc_store;
+
+/**
+ * struct mtdc_store_ops - a way to keep pages on media
+ * @write: put the payload in the buffer, which is that of @new, on the media, and
+ *	point the map at it; or -ENOSPC, or the error of the media. Says whether
+ *	the map has changed: with an error, that the page is MTDC_LOST
+ * @read: get the payload of @old into the buffer; 0, or -EIO if it is not there,
+ *	or the error of the media
+ * @drop: let the map say @new, which needs no media, instead of @old
+ * @admit: would the page find space, whatever is in it? 0 or -ENOSPC
+ * @sync: have the media finish what they were given; 0 or their error
+ * @destroy: free what was allocated
+ *
+ * All but @destroy are called with the store's lock held, and the media there;
+ * @old is what the map says of the page.
+ */
+struct mtdc_store_ops {
+	int (*write)(struct mtdc_store *store, u32 page, bool *changed);
+	int (*read)(struct mtdc_store *store, u32 page);
+	void (*drop)(struct mtdc_store *store, u32 page);
+	int (*admit)(struct mtdc_store *store, u32 page);
+	int (*sync)(struct mtdc_store *store);
+	void (*destroy)(struct mtdc_store *store);
+};
+
 /**
  * struct mtdc_store - the store of one device
  * @lock: protects everything marked L, and the page buffers above the store;
@@ -43,7 +69,9 @@ struct mtdc_geometry {
  * @lower: (L) the MTD below
  * @cache: (L) the eraseblock cache, used or not
  * @comp: (L) the compressor, one page at a time
+ * @ops: (I) how pages are kept
  * @map: (L) where each page is
+ * @own_map: (L) the same, unless the log has its own
  * @freelist: (L) where there is space
  * @backoff: (L) writes that found no space
  * @stats: (L) the counters
@@ -52,7 +80,7 @@ struct mtdc_geometry {
  * @new: (L) its next place
  * @failed: (L) the place where the media have just failed to take it
  * @generation: (L) version of the next page to be stored
- * @memory: (I) what @map and @freelist use
+ * @memory: (I) what @own_map and @freelist use
  * @geo: (I) geometry
  * @metadata_bytes: (I) size of @memory
  * @buffer_bytes: (I) size of @buffer
@@ -68,7 +96,9 @@ struct mtdc_store {
 	struct mtdc_lower lower;
 	struct mtdc_ebcache cache;
 	struct mtdc_comp comp;
-	struct mtdc_map map;
+	const struct mtdc_store_ops *ops;
+	struct mtdc_map *map;
+	struct mtdc_map own_map;
 	struct mtdc_freelist freelist;
 	struct mtdc_backoff backoff;
 	struct mtdc_stats stats;
