@@ -5,7 +5,7 @@
 # message of the kernel, and nothing changed.
 . "$(dirname "$0")/lib.sh"
 
-plan 112
+plan 124
 no_autoload
 
 # state: all that an attempt might change
@@ -147,8 +147,20 @@ bad "name of two dots" EINVAL attach "$low,name=.." name
 bad "name of 200 characters" EINVAL\|ERANGE attach "$low,name=$(printf '%0200d' 0)" name
 bad "name of another MTD" EEXIST attach "$low,name=other" other
 
-bad "an MTD that needs erasing" EOPNOTSUPP attach "$nand" "erase.*cache=1"
-bad "an MTD that needs erasing, cache=0" EOPNOTSUPP attach "$nand,cache=0" "erase.*cache=1"
+bad "an MTD that needs erasing" EOPNOTSUPP attach "$nand,store=inplace" "erase.*cache=1"
+bad "an MTD that needs erasing, cache=0" EOPNOTSUPP attach "$nand,store=inplace,cache=0" \
+	"erase.*cache=1"
+bad "store= that is a number" EINVAL attach "$nand,store=1" "store="
+bad "empty store=" EINVAL attach "$nand,store=" "store="
+bad "store= twice" EINVAL attach "$nand,store=log,store=log" twice
+bad "store=log with a cache" EINVAL attach "$nand,store=log,cache=1" exclude
+bad "store=log on an MTD that need not be erased" EINVAL attach "$low,store=log" store=log
+bad "spread= that is a word" EINVAL attach "$nand,spread=many" "spread="
+bad "spread=1" ERANGE attach "$nand,spread=1" "spread="
+bad "spread= above its limit" ERANGE attach "$nand,spread=1000001" "spread="
+bad "spread= with a cache" EINVAL attach "$nand,spread=8,cache=1" "spread="
+bad "spread= on what is rewritten in place" EINVAL attach "$low,spread=8" "spread="
+bad "a bad size= behind a good store=log" ERANGE attach "$nand,store=log,size=1G" size
 bad "cache= that is neither 0 nor 1" EINVAL attach "$nand,cache=2" cache
 bad "cache= that is a word" EINVAL attach "$nand,cache=yes" cache
 bad "empty cache=" EINVAL attach "$nand,cache=" cache
@@ -159,8 +171,10 @@ bad "a bad size= behind a good cache=1" ERANGE attach "$nand,cache=1,size=1G" si
 # Two of four blocks are good.
 if modprobe mtdsim dev=name=few,type=nand,size=512K,bad=1/2; then
 	bad "an MTD with too few good eraseblocks" ENOSPC attach "few,cache=1" "good eraseblocks"
+	bad "too few good eraseblocks for a log" ENOSPC attach few "good eraseblocks"
 	is "a refused MTD with too few good eraseblocks is not held" "$(rmmod mtdsim 2>&1)" ""
 else
+	skip "too few good eraseblocks for a log" "the test module mtdsim is not there"
 	skip "an MTD with too few good eraseblocks" "the test module mtdsim is not there"
 	skip "a refused MTD with too few good eraseblocks is not held" "the test module mtdsim is not there"
 fi
@@ -289,7 +303,7 @@ at_load "unknown name" ENODEV "mtd=nosuch" nosuch
 at_load "unknown algorithm" EINVAL "mtd=$low,comp=rot13" rot13
 at_load "malformed size" EINVAL "mtd=$low,size=big" size
 at_load "ratio 0" ERANGE "mtd=$low,ratio=0" ratio
-at_load "an MTD that needs erasing" EOPNOTSUPP "mtd=$nand" erase
+at_load "an MTD that needs erasing" EOPNOTSUPP "mtd=$nand,store=inplace" erase
 at_load "cache=1 on an MTD that need not be erased" EINVAL "mtd=$low,cache=1" cache
 at_load "the same MTD twice" EBUSY "mtd=$low mtd=$low" .
 at_load "two devices of one name" EEXIST "mtd=$low,name=a mtd=$other,name=a" .

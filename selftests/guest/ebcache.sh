@@ -11,6 +11,7 @@
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
+. "$(dirname "$0")/flashlib.sh"
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
@@ -32,28 +33,11 @@ end_sim()
 	sim_unload
 }
 
-# nandsim BLOCKS_LOG2 PARAMETERS...: LOWER and LOWER_NUM are set
-nandsim()
-{
-	nandsim_log2=$1
-	shift
-	must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize="$nandsim_log2" "$@"
-	LOWER_NUM=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
-	[ -n "$LOWER_NUM" ] || bail "no nandsim MTD: $(cat /proc/mtd)"
-	LOWER=/dev/mtd$LOWER_NUM
-}
-
 end_nandsim()
 {
 	detach ebc
 	must rmmod nandsim
 }
-
-write() { patio -s "$MTDC_SEED" -k "$1" write "$CHAR" "$2" "$3" "$4"; }
-verify() { patio -s "$MTDC_SEED" -k "$1" verify "$CHAR" "$2" "$3" "$4"; }
-either() { patio -s "$MTDC_SEED" -k "$1" either "$CHAR" "$2" "$3" "$4"; }
-good() { echo "ok $1 error 0 wrong 0 first none"; }
-written() { echo "ok $1 error 0 first none last-ok $2"; }
 
 # overwrite_some THIRD: two pages of three, as many each, once. What does not fit in
 # the space that is left goes to where pages have been, so that blocks are loaded

@@ -84,7 +84,7 @@ static inline int do_read(const struct mtdc_log_job *job)
 	expect_eq(job->generation, dev.pages[job->page].version % MTDC_GENERATIONS);
 	expect_eq(job->payload_bytes, dev.pages[job->page].bytes);
 	memset(job->data, 0x5a, job->bytes);
-	err = mtdc_lower_read(&flash.lower, job->offset, job->data, job->bytes);
+	err = mtdc_lower_read(&flash.lower, job->offset, job->data, job->bytes, NULL);
 	/* Made to fail once for the ECC, or thrice for something else. */
 	if (err == -EBADMSG || (err && ++dev.unread[job->block] >= 3))
 		dev.pages[job->page].excused = true;
@@ -283,8 +283,11 @@ static inline bool check_page(u32 page, bool calm)
 		return false;
 	flash.calm = calm;
 	if (media)
-		err = mtdc_lower_read(&flash.lower, offset, dev.record, media);
+		err = mtdc_lower_read(&flash.lower, offset, dev.record, media, NULL);
 	flash.calm = false;
+	/* What is read to check it is nobody's read. */
+	if (media && !calm && !err)
+		mtdc_log_alive(&dev.log);
 	if (media && !calm && dev.flips && !random_below(dev.flips)) {
 		mtdc_log_scrub(&dev.log, offset);
 		dev.scrubs++;
@@ -330,7 +333,7 @@ static inline int start_log(void)
 			continue;
 		}
 		err = mtdc_lower_read(&flash.lower, (u64)block * dev.geo.block_bytes, label,
-				      sizeof(label));
+				      sizeof(label), NULL);
 		mtdc_log_found(&dev.log, block, err ? NULL : label);
 	}
 	err = mtdc_log_settle(&dev.log);

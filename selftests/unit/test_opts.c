@@ -81,6 +81,13 @@ static const struct {
 	{ "0,name=" NAME31, { .mtd = "0", .name = NAME31, .level = MTDC_LEVEL_DEFAULT } },
 	{ "0,cache=1", { .mtd = "0", .cache = true, .level = MTDC_LEVEL_DEFAULT } },
 	{ "0,cache=0", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
+	{ "0,store=auto", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
+	{ "0,store=inplace,cache=1",
+	  { .mtd = "0", .store = MTDC_STORE_INPLACE, .cache = true,
+	    .level = MTDC_LEVEL_DEFAULT } },
+	{ "0,spread=2,store=log",
+	  { .mtd = "0", .store = MTDC_STORE_LOG, .spread = 2, .level = MTDC_LEVEL_DEFAULT } },
+	{ "0,spread=1000000", { .mtd = "0", .spread = 1000000, .level = MTDC_LEVEL_DEFAULT } },
 	{ "mtd=nand,cache=1,comp=lz4\n",
 	  { .mtd = "nand", .comp = "lz4", .cache = true, .level = MTDC_LEVEL_DEFAULT } },
 	{ "mtd=ram,name=z,alloc=largest,ratio=250,level=-3,comp=zstd\n",
@@ -172,6 +179,23 @@ static const struct {
 	{ "0,cache=1,cache=1", -EINVAL },
 	{ "0,cache=0,cache=1", -EINVAL },
 	{ "0,caches=1", -EINVAL },
+	{ "0,store", -EINVAL },
+	{ "0,store=", -EINVAL },
+	{ "0,store=2", -EINVAL },
+	{ "0,store=logs", -EINVAL },
+	{ "0,store=Log", -EINVAL },
+	{ "0,store=log,store=log", -EINVAL },
+	{ "0,store=log,cache=1", -EINVAL },
+	{ "0,cache=1,store=log", -EINVAL },
+	{ "0,spread=", -EINVAL },
+	{ "0,spread=-2", -EINVAL },
+	{ "0,spread=2K", -EINVAL },
+	{ "0,spread=0", -ERANGE },
+	{ "0,spread=1", -ERANGE },
+	{ "0,spread=1000001", -ERANGE },
+	{ "0,spread=4294967298", -ERANGE },
+	{ "0,spread=8,cache=1", -EINVAL },
+	{ "0,spread=8,store=inplace", -EINVAL },
 	{ "0,Cache=1", -EINVAL },
 	{ "0,name=", -EINVAL },
 	{ "0,name=a/b", -EINVAL },
@@ -193,7 +217,8 @@ static bool expect_opts(const struct mtdc_opts *got, const struct mtdc_opts *wan
 	if (expect(!strcmp(got->mtd, want->mtd)) && expect(!strcmp(got->comp, want->comp)) &&
 	    expect(!strcmp(got->name, want->name)) && expect(got->size == want->size) &&
 	    expect_eq(got->ratio, want->ratio) && expect_eq(got->level, want->level) &&
-	    expect_eq(got->policy, want->policy) && expect_eq(got->cache, want->cache))
+	    expect_eq(got->policy, want->policy) && expect_eq(got->cache, want->cache) &&
+	    expect_eq(got->store, want->store) && expect_eq(got->spread, want->spread))
 		return true;
 	tap_note("  with \"%s\"", text);
 	return false;
@@ -281,7 +306,10 @@ static bool expect_harmless(const char *text)
 		expect(is_ended(opts.name)) &&
 		expect(strlen(opts.name) <= MTDCOMPR_NAME_MAX) &&
 		expect(opts.ratio <= MTDCOMPR_RATIO_MAX) && expect(!opts.size || !opts.ratio) &&
-		expect(opts.policy < MTDC_ALLOC_POLICIES);
+		expect(opts.policy < MTDC_ALLOC_POLICIES) &&
+		expect(opts.store <= MTDC_STORE_LOG) &&
+		expect(opts.spread <= MTDCOMPR_SPREAD_MAX) &&
+		expect(!opts.cache || opts.store != MTDC_STORE_LOG);
 }
 
 /* Pieces of the grammar in any order get further than mere bytes. */
@@ -289,7 +317,7 @@ static void random_garbage(char *text, u32 size)
 {
 	static const char * const pieces[] = {
 		",", "=", "mtd=", "comp=", "level=", "size=", "ratio=", "alloc=", "name=", "\n",
-		"cache=",
+		"cache=", "store=", "log", "spread=",
 		"0", "9", "-", "K", "G", "lz4", "best", "18446744073709551615", NAME31, NAME63,
 		" ", "\xff",
 	};
@@ -366,6 +394,10 @@ static void random_option(char *text, struct mtdc_opts *want, unsigned int which
 		want->cache = random_below(2);
 		sprintf(text, ",cache=%d", want->cache);
 		break;
+	case 6:
+		want->store = random_below(2);
+		sprintf(text, ",store=%s", want->store ? "inplace" : "auto");
+		break;
 	default:
 		/* Not a number. */
 		random_name(want->name + 1, MTDCOMPR_NAME_MAX - 1);
@@ -376,14 +408,14 @@ static void random_option(char *text, struct mtdc_opts *want, unsigned int which
 
 static void random_good(char *text, struct mtdc_opts *want)
 {
-	unsigned int seen = 0, n = random_below(8);
+	unsigned int seen = 0, n = random_below(9);
 
 	memset(want, 0, sizeof(*want));
 	want->level = MTDC_LEVEL_DEFAULT;
 	random_name(want->mtd, MTDC_OPT_NAME_MAX - 1);
 	sprintf(text, "%s%s", random_below(2) ? "mtd=" : "", want->mtd);
 	while (n--) {
-		unsigned int which = random_below(7);
+		unsigned int which = random_below(8);
 
 		/* size= and ratio= exclude each other. */
 		if (seen & 1U << which || (which == 2 && want->ratio) ||

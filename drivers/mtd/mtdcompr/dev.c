@@ -26,6 +26,7 @@
 #include "lower.h"
 #include "mtd.h"
 #include "proc.h"
+#include "store_log.h"
 
 /*
  * Bytes of a granule for each 4 KiB of page size. A page wastes half a
@@ -89,81 +90,71 @@ static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes,
 	return most;
 }
 
-/* What a device has to know of the MTD below before it is made. */
+/*
+ * struct media - what a device has to know of the MTD below before it is made
+ * @flash: what the MTD is like
+ * @bytes: what can be stored there
+ * @write_bytes: unit of writing, as the store sees it
+ * @log: what the log is to be like, if there is to be one: it has blocks then
+ */
 struct media {
+	struct mtdc_flash flash;
 	u64 bytes;
 	u32 write_bytes;
-	u32 block_bytes;
+	struct mtdc_log_geo log;
 };
+
+static int choose_granule(struct mtdc_geometry *geo, const struct media *media,
+			  const char **reason)
+{
+	u32 granule = MTDC_GRANULE_BYTES * (PAGE_SIZE / SZ_4K);
+
+	if (!media->write_bytes || media->write_bytes > PAGE_SIZE / 4) {
+		*reason = "its write unit is over a quarter of a page";
+		return -ERANGE;
+	}
+	geo->write_bytes = media->write_bytes;
+	geo->granule_bytes = roundup(granule, media->write_bytes);
+	if (div_u64(media->bytes, geo->granule_bytes) > MTDC_GRANULES_MAX) {
+		*reason = "it is too large";
+		return -ERANGE;
+	}
+	return 0;
+}
 
 static int choose_geometry(struct mtdc_geometry *geo,
 			   const struct mtdc_opts *opts,
 			   const struct media *media, const char **reason)
 {
-	u32 granule = MTDC_GRANULE_BYTES * (PAGE_SIZE / SZ_4K);
+	int err = 0;
 
 	BUILD_BUG_ON(PAGE_SIZE > MTDC_PAGE_BYTES_MAX);
-	if (!media->write_bytes || media->write_bytes > PAGE_SIZE / 4) {
-		*reason = "its write unit is over a quarter of a page";
-		return -ERANGE;
-	}
+	memset(geo, 0, sizeof(*geo));
 	geo->media_bytes = media->bytes;
+	geo->span_bytes = media->log.blocks ? media->flash.bytes : media->bytes;
 	geo->page_bytes = PAGE_SIZE;
-	geo->write_bytes = media->write_bytes;
-	geo->granule_bytes = roundup(granule, media->write_bytes);
+	geo->policy = opts->policy;
+	geo->log = media->log;
+	geo->granule_bytes = MTDC_LOG_ALIGN;
+	if (!media->log.blocks)
+		err = choose_granule(geo, media, reason);
+	if (err)
+		return err;
 	if (media->bytes < 4 * PAGE_SIZE) {
 		*reason = "it is smaller than four pages";
-		return -ERANGE;
-	}
-	if (div_u64(media->bytes, geo->granule_bytes) > MTDC_GRANULES_MAX) {
-		*reason = "it is too large";
 		return -ERANGE;
 	}
 	geo->size_bytes = exported_size(opts, media->bytes, reason);
 	return geo->size_bytes ? 0 : -ERANGE;
 }
 
-/*
- * examine() - can this device be put on the MTD that it holds?
- *
- * Fills in all that is derived from the MTD: it may be gone later.
- */
-static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
-			struct media *media, const char **reason)
+/* Is there to be a log? */
+static bool wants_log(const struct mtdc_lower *lower,
+		      const struct mtdc_opts *opts)
 {
-	struct mtdc_lower *lower = &dev->store.lower;
-	int err;
-
-	lockdep_assert_held(&dev->store.lock);
-	if (!lower->mtd) {
-		*reason = "it has just gone";
-		return -ENODEV;
-	}
-	if (mtdc_mtd_is_ours(lower->mtd)) {
-		*reason = "it is a compressed MTD itself";
-		return -ELOOP;
-	}
-	err = mtdc_lower_suits(lower, opts->cache, reason);
-	if (err)
-		return err;
-	dev->lower_index = lower->mtd->index;
-	strscpy(dev->lower_name, lower->mtd->name ?: "",
-		sizeof(dev->lower_name));
-	media->bytes = lower->mtd->size;
-	media->write_bytes = lower->mtd->writesize;
-	media->block_bytes = lower->mtd->erasesize;
-	return 0;
-}
-
-static int examine(struct mtdc_dev *dev, const struct mtdc_opts *opts,
-		   struct media *media, const char **reason)
-{
-	int err;
-
-	mutex_lock(&dev->store.lock);
-	err = examine_held(dev, opts, media, reason);
-	mutex_unlock(&dev->store.lock);
-	return err;
+	if (opts->store == MTDC_STORE_AUTO)
+		return mtdc_lower_needs_erase(lower) && !opts->cache;
+	return opts->store == MTDC_STORE_LOG;
 }
 
 static const char *why_not_scanned(int err)
@@ -178,6 +169,77 @@ static const char *why_not_scanned(int err)
 	}
 }
 
+/* How much can be stored in a log on this flash? */
+static int examine_flash(struct mtdc_store *store, const struct mtdc_opts *opts,
+			 struct media *media, const char **reason)
+{
+	struct mtdc_log_geo *log = &media->log;
+	u32 good;
+	int err = mtdc_store_log_geo(&media->flash, PAGE_SIZE, log);
+
+	if (err) {
+		*reason = "its eraseblocks are too small, too few or too many for store=log";
+		return err;
+	}
+	log->spread = opts->spread ? opts->spread : MTDC_LOG_SPREAD;
+	err = mtdc_store_log_count(store, log, &good);
+	if (!err)
+		media->bytes = mtdc_log_promise(log, good);
+	if (!err && !media->bytes)
+		err = -ENOSPC;
+	*reason = why_not_scanned(err);
+	return err;
+}
+
+/*
+ * examine() - can this device be put on the MTD that it holds?
+ *
+ * Fills in all that is derived from the MTD: it may be gone later.
+ */
+static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+			struct media *media, const char **reason)
+{
+	struct mtdc_lower *lower = &dev->store.lower;
+	bool log;
+	int err;
+
+	lockdep_assert_held(&dev->store.lock);
+	if (!lower->mtd) {
+		*reason = "it has just gone";
+		return -ENODEV;
+	}
+	if (mtdc_mtd_is_ours(lower->mtd)) {
+		*reason = "it is a compressed MTD itself";
+		return -ELOOP;
+	}
+	log = wants_log(lower, opts);
+	err = mtdc_lower_suits(lower, opts->cache || log, reason);
+	if (err)
+		return err;
+	if (opts->spread && !log) {
+		*reason = "spread= is for store=log";
+		return -EINVAL;
+	}
+	dev->lower_index = lower->mtd->index;
+	strscpy(dev->lower_name, lower->mtd->name ?: "",
+		sizeof(dev->lower_name));
+	mtdc_lower_describe(lower, &media->flash);
+	media->bytes = media->flash.bytes;
+	media->write_bytes = media->flash.write_bytes;
+	return log ? examine_flash(&dev->store, opts, media, reason) : 0;
+}
+
+static int examine(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+		   struct media *media, const char **reason)
+{
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	err = examine_held(dev, opts, media, reason);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
 static int scan_blocks(struct mtdc_store *store, const char **reason)
 {
 	int err = -ENODEV;
@@ -185,7 +247,8 @@ static int scan_blocks(struct mtdc_store *store, const char **reason)
 	*reason = "it has just gone";
 	mutex_lock(&store->lock);
 	if (store->lower.mtd) {
-		err = mtdc_ebcache_scan(&store->cache, &store->lower);
+		err = store->log ? mtdc_store_log_scan(store) :
+			mtdc_ebcache_scan(&store->cache, &store->lower);
 		*reason = why_not_scanned(err);
 	}
 	mutex_unlock(&store->lock);
@@ -202,16 +265,17 @@ static int create_cache(struct mtdc_dev *dev, struct media *media,
 			const char **reason)
 {
 	struct mtdc_ebcache *cache = &dev->store.cache;
+	u32 block_bytes = media->flash.block_bytes;
+	u64 blocks = div_u64(media->bytes, block_bytes);
 	int err;
 
-	if (div_u64(media->bytes, media->block_bytes) > MTDC_BLOCKS_MAX) {
+	if (blocks > MTDC_BLOCKS_MAX) {
 		*reason = "it has too many eraseblocks";
 		return -ERANGE;
 	}
 	*reason = "not enough memory for a copy of an eraseblock";
-	err = mtdc_ebcache_create(cache,
-				  div_u64(media->bytes, media->block_bytes),
-				  media->block_bytes, media->write_bytes);
+	err = mtdc_ebcache_create(cache, blocks, block_bytes,
+				  media->write_bytes);
 	if (err)
 		return err;
 	err = scan_blocks(&dev->store, reason);
@@ -219,7 +283,7 @@ static int create_cache(struct mtdc_dev *dev, struct media *media,
 		mtdc_ebcache_destroy(cache);
 		return err;
 	}
-	media->bytes = (u64)cache->blocks.logical * media->block_bytes;
+	media->bytes = (u64)cache->blocks.logical * block_bytes;
 	media->write_bytes = 1;
 	return 0;
 }
@@ -251,25 +315,34 @@ static int create_store(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	if (err)
 		return err;
 	err = mtdc_store_create(&dev->store, dev->nr, dev->name, &geo, comp,
-				opts->level, opts->policy);
+				opts->level);
 	if (err) {
 		*reason = err == -ERANGE ?
 			"the compressor does not have this level" :
 			"not enough memory for its tables; a smaller size= needs less";
 		return err;
 	}
+	*reason = "not enough memory";
 	err = mtdc_pagebuf_create(&dev->pagebuf, &dev->store);
-	if (err) {
-		*reason = "not enough memory";
-		mtdc_store_destroy(&dev->store);
-	}
+	if (err)
+		goto err_destroy_store;
+	if (dev->store.log)
+		err = scan_blocks(&dev->store, reason);
+	if (err)
+		goto err_destroy_pagebuf;
+	return 0;
+
+err_destroy_pagebuf:
+	mtdc_pagebuf_destroy(&dev->pagebuf);
+err_destroy_store:
+	mtdc_store_destroy(&dev->store);
 	return err;
 }
 
 static int create_parts(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 			const struct mtdc_comp_ops *comp, const char **reason)
 {
-	struct media media;
+	struct media media = { 0 };
 	int err = examine(dev, opts, &media, reason);
 
 	if (!err && opts->cache)
@@ -369,6 +442,17 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
 	return 0;
 }
 
+static const char *how_stored(const struct mtdc_dev *dev)
+{
+	static const char * const names[MTDC_ALLOC_POLICIES] = {
+		[MTDC_ALLOC_ROTATE] = "alloc=rotate",
+		[MTDC_ALLOC_BEST] = "alloc=best",
+		[MTDC_ALLOC_LARGEST] = "alloc=largest",
+	};
+
+	return dev->store.log ? "store=log" : names[dev->store.geo.policy];
+}
+
 /* Let the world see it. */
 static int show(struct mtdc_dev *dev, const char **reason)
 {
@@ -385,11 +469,11 @@ static int show(struct mtdc_dev *dev, const char **reason)
 		return err;
 	}
 	WRITE_ONCE(dev->index, dev->mtd.index);
-	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, alloc=%s%s\n",
+	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, %s%s\n",
 		dev->mtd.index, dev->name, dev->mtd.size >> 10,
 		dev->store.geo.media_bytes >> 10, dev->lower_index,
 		dev->lower_name, dev->store.comp.ops->name,
-		mtdc_opts_policy_name(dev->store.freelist.policy),
+		how_stored(dev),
 		mtdc_ebcache_used(&dev->store.cache) ? ", cache=1" : "");
 	return 0;
 }
@@ -449,11 +533,10 @@ int mtdc_dev_attach(const char *text)
 static void write_back(struct mtdc_dev *dev)
 {
 	struct mtdc_store *store = &dev->store;
-	int err = 0;
+	int err;
 
 	mutex_lock(&store->lock);
-	if (mtdc_ebcache_used(&store->cache) && store->lower.mtd)
-		err = mtdc_store_sync(store);
+	err = mtdc_store_close(store);
 	mutex_unlock(&store->lock);
 	if (err)
 		pr_err("%s: the flash did not take all of it: %d\n", dev->name,

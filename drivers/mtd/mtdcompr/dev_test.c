@@ -66,6 +66,12 @@ static void is_locked_flash(struct kunit_lower *lower)
 	is_locked(lower);
 }
 
+static void is_odd_flash(struct kunit_lower *lower)
+{
+	is_flash(lower);
+	lower->mtd.writesize = 24;
+}
+
 static void is_ubi_volume(struct kunit_lower *lower)
 {
 	lower->mtd.type = MTD_UBIVOLUME;
@@ -107,9 +113,16 @@ static const struct refusal refusals[] = {
 	{ "less than a page", ON_LOWER(",size=100"), NULL, -ERANGE },
 	{ "over 1000 %", ON_LOWER(",size=1G"), NULL, -ERANGE },
 	{ "read-only", ON_LOWER(""), is_read_only, -EROFS },
-	{ "has to be erased", ON_LOWER(""), is_flash, -EOPNOTSUPP },
+	{ "has to be erased", ON_LOWER(",store=inplace"), is_flash, -EOPNOTSUPP },
 	{ "a UBI volume", ON_LOWER(""), is_ubi_volume, -EOPNOTSUPP },
 	{ "cache for nothing", ON_LOWER(",cache=1"), NULL, -EINVAL },
+	{ "log for nothing", ON_LOWER(",store=log"), NULL, -EINVAL },
+	{ "spread for nothing", ON_LOWER(",spread=9"), NULL, -EINVAL },
+	{ "log of odd blocks", ON_LOWER(""), is_odd_flash, -ERANGE },
+	{ "log, all blocks bad", ON_LOWER(""), is_bad_flash, -ENOSPC },
+	{ "log, blocks unknown", ON_LOWER(""), is_mute_flash, -EIO },
+	{ "log, locked", ON_LOWER(""), is_locked_flash, -EROFS },
+	{ "level after log", ON_LOWER(",comp=none,level=3"), is_flash, -ERANGE },
 	{ "too small", ON_LOWER(""), is_small, -ERANGE },
 	{ "too large", ON_LOWER(""), is_large, -ERANGE },
 	{ "write unit", ON_LOWER(""), is_coarse, -ERANGE },
@@ -274,6 +287,7 @@ static const char * const unwind_params[] = {
 	ON_LOWER(",comp=zlib,size=64K"),
 	ON_LOWER(",comp=zstd,alloc=largest"),
 	ON_LOWER(",comp=none,cache=1"),
+	ON_LOWER(",comp=lz4,store=log"),
 };
 
 static void unwind_name(const char * const *param, char *name)
@@ -290,7 +304,7 @@ static void allocations_fail(struct kunit *test)
 	struct kunit_lower *lower = test->priv;
 	unsigned int nth, left, failed = 0;
 
-	if (strstr(options, "cache=1"))
+	if (strstr(options, "cache=1") || strstr(options, "store=log"))
 		is_flash(lower);
 	for (nth = 1, left = 0; !left; nth++) {
 		int err;

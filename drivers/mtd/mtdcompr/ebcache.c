@@ -57,7 +57,7 @@ static int read_media(struct mtdc_ebcache *cache, u64 offset, void *to,
 		      u32 bytes)
 {
 	cache->stats.read_bytes += bytes;
-	return mtdc_lower_read(cache->lower, offset, to, bytes);
+	return mtdc_lower_read(cache->lower, offset, to, bytes, NULL);
 }
 
 /* Read a block unit by unit, since one of them is beyond correction. */

@@ -14,7 +14,9 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/math.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -245,16 +247,56 @@ void mtdc_log_rehouse(struct mtdc_log *log, u32 page, struct mtdc_place *place,
 	log->blocks[block].live += bytes;
 }
 
-/* What can be promised with so many blocks to write to. */
-static u64 capacity_of(const struct mtdc_log *log, u32 good)
+static struct mtdc_stream_geo stream_geo_of(const struct mtdc_log_geo *geo)
 {
-	const struct mtdc_stream_geo *geo = &log->stream_geo;
-	u32 held = log->reserve + MTDC_LOG_STREAMS;
+	return (struct mtdc_stream_geo) {
+		.block_bytes = geo->block_bytes,
+		.unit_bytes = geo->unit_bytes,
+		.write_bytes = geo->write_bytes,
+		.record_bytes = mtdc_log_record_bytes(geo->page_bytes),
+		.label_bytes = MTDC_LABEL_BYTES,
+	};
+}
+
+/* What can be promised with so many blocks to write to. */
+static u64 capacity_of(const struct mtdc_stream_geo *geo, u32 reserve, u32 good)
+{
+	u32 held = reserve + MTDC_LOG_STREAMS;
 	u32 least = geo->block_bytes - mtdc_stream_label_space(geo) -
 		geo->record_bytes;
 
 	least -= least / SLACK_PART;
 	return good > held ? (u64)(good - held) * least : 0;
+}
+
+/* Blocks that are kept free for the collector. */
+static u32 reserve_of(u32 good)
+{
+	return clamp(good / RESERVE_PART, RESERVE_MIN, RESERVE_MAX);
+}
+
+/* Blocks that may go bad before less has room than was promised. */
+static u32 spares_of(u32 blocks)
+{
+	return max((u32)((u64)blocks * SPARES_IN_1024 >> 10), 1U);
+}
+
+/**
+ * mtdc_log_promise() - bytes of records that a log will promise to have room for
+ * @geo: what it is to be like; it suits
+ * @good: number of blocks that are not bad
+ *
+ * Context: any.
+ * Return: bytes, or 0 if there are too few good blocks.
+ */
+u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
+{
+	struct mtdc_stream_geo stream = stream_geo_of(geo);
+	u32 reserve = reserve_of(good), spares = spares_of(geo->blocks);
+
+	if (good < spares + reserve + MTDC_LOG_STREAMS + PROMISED_MIN)
+		return 0;
+	return capacity_of(&stream, reserve, good - spares);
 }
 
 /**
@@ -266,7 +308,50 @@ static u64 capacity_of(const struct mtdc_log *log, u32 good)
  */
 u64 mtdc_log_capacity(const struct mtdc_log *log)
 {
-	return min(log->promised, capacity_of(log, log->good));
+	return min(log->promised,
+		   capacity_of(&log->stream_geo, log->reserve, log->good));
+}
+
+/**
+ * mtdc_log_spares() - how many blocks may go bad before less has room?
+ * @log: the log
+ *
+ * Context: any; the caller serialises.
+ * Return: their number.
+ */
+u32 mtdc_log_spares(const struct mtdc_log *log)
+{
+	return log->good > log->needed ? log->good - log->needed : 0;
+}
+
+/**
+ * mtdc_log_wear() - erase counts of the good blocks
+ * @log: the log
+ * @least: the least
+ * @mean: the mean
+ * @most: the most; all 0 if there are none
+ *
+ * Context: any; the caller serialises. Takes time in proportion to the blocks.
+ */
+void mtdc_log_wear(const struct mtdc_log *log, u32 *least, u32 *mean, u32 *most)
+{
+	u32 block, n = 0;
+	u64 sum = 0;
+
+	*least = U32_MAX;
+	*most = 0;
+	for (block = 0; block < log->geo.blocks; block++) {
+		u32 erases = log->wear.erases[block];
+
+		if (!mtdc_log_is_good(log, block))
+			continue;
+		*least = min(*least, erases);
+		*most = max(*most, erases);
+		sum += erases;
+		n++;
+	}
+	*mean = n ? div_u64(sum, n) : 0;
+	*least = min(*least, *most);
 }
 
 /**
@@ -298,7 +383,7 @@ enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log)
 
 	if (!capacity)
 		return MTDC_LOG_WORN;
-	if (log->failures >= MTDC_LOG_TRIES)
+	if (log->failures >= MTDC_LOG_TRIES || log->failing)
 		return MTDC_LOG_FAILING;
 	if (capacity < log->promised)
 		return MTDC_LOG_FEW;
@@ -408,17 +493,6 @@ void mtdc_log_scrub(struct mtdc_log *log, u64 offset)
 	log->nscrub += b->state == MTDC_BLOCK_CLOSED;
 }
 
-static void set_stream_geo(struct mtdc_log *log)
-{
-	struct mtdc_stream_geo *geo = &log->stream_geo;
-
-	geo->block_bytes = log->geo.block_bytes;
-	geo->unit_bytes = log->geo.unit_bytes;
-	geo->write_bytes = log->geo.write_bytes;
-	geo->record_bytes = mtdc_log_record_bytes(log->geo.page_bytes);
-	geo->label_bytes = MTDC_LABEL_BYTES;
-}
-
 static size_t scratch_bytes(const struct mtdc_log_geo *geo)
 {
 	u32 record = mtdc_log_record_bytes(geo->page_bytes);
@@ -428,11 +502,7 @@ static size_t scratch_bytes(const struct mtdc_log_geo *geo)
 
 static size_t stream_bytes(const struct mtdc_log_geo *geo)
 {
-	const struct mtdc_stream_geo stream = {
-		.unit_bytes = geo->unit_bytes,
-		.record_bytes = mtdc_log_record_bytes(geo->page_bytes),
-		.label_bytes = MTDC_LABEL_BYTES,
-	};
+	const struct mtdc_stream_geo stream = stream_geo_of(geo);
 
 	return mtdc_stream_memory(&stream);
 }
@@ -494,7 +564,7 @@ void mtdc_log_init(struct mtdc_log *log, void *memory,
 	unsigned int s;
 
 	log->geo = *geo;
-	set_stream_geo(log);
+	log->stream_geo = stream_geo_of(geo);
 	mtdc_map_init(&log->map, memory, geo->pages, geo->links,
 		      MTDC_LOG_ALIGN, MTDC_FRAGMENT_BYTES);
 	memory += mtdc_map_memory(geo->pages, geo->links);
@@ -559,14 +629,12 @@ void mtdc_log_found_bad(struct mtdc_log *log, u32 block)
 int mtdc_log_settle(struct mtdc_log *log)
 {
 	u32 blocks = log->geo.blocks, i;
-	u32 spares = max((u32)((u64)blocks * SPARES_IN_1024 >> 10), 1U);
 
-	log->reserve = clamp(log->good / RESERVE_PART, RESERVE_MIN,
-			     RESERVE_MAX);
-	if (log->good < spares + log->reserve + MTDC_LOG_STREAMS +
-	    PROMISED_MIN)
+	log->reserve = reserve_of(log->good);
+	log->promised = mtdc_log_promise(&log->geo, log->good);
+	if (!log->promised)
 		return -ENOSPC;
-	log->promised = capacity_of(log, log->good - spares);
+	log->needed = log->good - spares_of(blocks);
 	mtdc_wear_guess(&log->wear);
 	for (i = 0; i < blocks; i++)
 		if (log->blocks[i].state == MTDC_BLOCK_FREE)

@@ -183,6 +183,7 @@ struct mtdc_log_block {
  * @live: bytes of records that are live
  * @clock: blocks closed so far
  * @good: blocks that are not bad, or about to be
+ * @needed: good blocks that it takes to have room for what is promised
  * @reserve: free blocks that the host's stream may not open
  * @ready: the block that is erased ahead, or MTDC_LOG_NONE
  * @victim: the block that is being emptied, or MTDC_LOG_NONE
@@ -203,6 +204,7 @@ struct mtdc_log_block {
  *	not
  * @successes: reads and programs that did not fail
  * @struck: @successes when a read failed last
+ * @probed: block that was read last to learn whether any can be
  * @read_failures: victims that could not be read, since the last request
  * @failed: errors of the streams whose block has failed
  * @flush: streams that are to be flushed
@@ -211,6 +213,8 @@ struct mtdc_log_block {
  * @ahead: a block is to be erased ahead
  * @idle: nobody waits for us
  * @shared: so many have failed in a row that it may be what they share
+ * @failing: a record could not be appended, and no program has succeeded since
+ * @probe: a record is to be read to learn whether any can be
  * @closing: labels that are missing are to be programmed
  * @refused: the last page that was asked for was too much
  *
@@ -233,6 +237,7 @@ struct mtdc_log {
 	u64 live;
 	u32 clock;
 	u32 good;
+	u32 needed;
 	u32 reserve;
 	u32 ready;
 	u32 victim;
@@ -252,6 +257,7 @@ struct mtdc_log {
 	u32 failures;
 	u32 successes;
 	u32 struck;
+	u32 probed;
 	u32 read_failures;
 	int failed[MTDC_LOG_STREAMS];
 	bool flush[MTDC_LOG_STREAMS];
@@ -260,6 +266,8 @@ struct mtdc_log {
 	bool ahead;
 	bool idle;
 	bool shared;
+	bool failing;
+	bool probe;
 	bool closing;
 	bool refused;
 };
@@ -277,6 +285,7 @@ static inline u32 mtdc_log_record_bytes(u32 payload_bytes)
 }
 
 bool mtdc_log_suits(const struct mtdc_log_geo *geo);
+u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good);
 size_t mtdc_log_memory(const struct mtdc_log_geo *geo);
 void mtdc_log_init(struct mtdc_log *log, void *memory,
 		   const struct mtdc_log_geo *geo);
@@ -294,6 +303,7 @@ int mtdc_log_put(struct mtdc_log *log, u32 page,
 u32 mtdc_log_find(const struct mtdc_log *log, const struct mtdc_place *place,
 		  u64 *offset, const u8 **rest);
 void mtdc_log_scrub(struct mtdc_log *log, u64 offset);
+void mtdc_log_alive(struct mtdc_log *log);
 
 void mtdc_log_flush(struct mtdc_log *log);
 void mtdc_log_close(struct mtdc_log *log);
@@ -305,6 +315,8 @@ void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job,
 		   int err);
 enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log);
 u64 mtdc_log_capacity(const struct mtdc_log *log);
+u32 mtdc_log_spares(const struct mtdc_log *log);
+void mtdc_log_wear(const struct mtdc_log *log, u32 *least, u32 *mean, u32 *most);
 bool mtdc_log_is_good(const struct mtdc_log *log, u32 block);
 int mtdc_log_check(struct mtdc_log *log);
 

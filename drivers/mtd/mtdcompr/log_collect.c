@@ -13,6 +13,9 @@
 #include "log.h"
 #include "log_jobs.h"
 
+/* Victims that may turn out unreadable before somebody is told. */
+#define READ_TRIES	3U
+
 /* Blocks above the reserve that are kept free, so that nobody has to wait. */
 #define LOW_ABOVE	2U
 /* And as many more when there is nothing else to do. */
@@ -20,9 +23,6 @@
 
 /* One block in so many is opened for the sake of wear, at most. */
 #define OPENED_A_LEVELLING	4U
-
-/* Victims that may turn out unreadable before somebody is told. */
-#define READ_TRIES	3U
 
 /* Bytes to be moved for each of the host's, times 256. */
 #define RATE_ONE	256U

@@ -20,13 +20,11 @@
 
 /*
  * A block that fails in a way that may not be its fault is given up when it has
- * done so three times, and so is a record that can't be read, if it is not the
- * ECC's doing. Only times count after which others worked; the rest a little, lest
- * a single record be waited for without an end.
+ * done that so many times, and so is a record that can't be read, if it is not the
+ * ECC's doing. Only times count between which others worked: media that are dead for
+ * a while must not lose what can be read when they are not.
  */
-#define STRIKE_PROVEN	16U
-#define STRIKE		1U
-#define STRIKES		(3 * STRIKE_PROVEN)
+#define STRIKES		3U
 
 /* What is moved for one request, if nobody waits for it: so many pages. */
 #define BUDGET_RECORDS	4U
@@ -42,6 +40,7 @@ enum purpose {
 	FOR_LABEL,
 	FOR_HEAD,
 	FOR_MOVE,
+	FOR_PROBE,
 	FOR_MARK
 };
 
@@ -160,7 +159,7 @@ static void judge(struct mtdc_log *log, bool proof)
 		if (b->state != MTDC_BLOCK_SUSPECT)
 			continue;
 		if (proof)
-			b->strikes += STRIKE_PROVEN;
+			b->strikes++;
 		if (proof && (b->fatal || b->strikes >= STRIKES))
 			doom(log, block);
 		else
@@ -465,10 +464,40 @@ static enum step ready_step(struct mtdc_log *log, struct mtdc_log_job *job)
 			   bytes);
 }
 
+/*
+ * A record can't be read, and nothing else has been tried since another one could not:
+ * read one from another block, to learn whether anything can be.
+ */
+static enum step probe_step(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	u32 i, block = log->probed;
+
+	if (!log->probe)
+		return STEP_NONE;
+	log->probe = false;
+	for (i = 0; i < log->geo.blocks; i++) {
+		u32 page;
+
+		block = block + 1 < log->geo.blocks ? block + 1 : 0;
+		if (log->blocks[block].state != MTDC_BLOCK_CLOSED ||
+		    block == log->put_off)
+			continue;
+		log->probed = block;
+		page = mtdc_residents_first(&log->residents, block);
+		mtdc_map_get(&log->map, page, &log->moving);
+		return read_job(log, job, FOR_PROBE, page, &log->moving,
+				log->scratch, log->stream_geo.record_bytes);
+	}
+	return STEP_NONE;
+}
+
 static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
 	enum step step = mark_step(log, job);
 	int s;
+
+	if (!step)
+		step = probe_step(log, job);
 
 	/* Without what is being moved there may be no space for the host. */
 	for (s = MTDC_LOG_STREAMS - 1; !step && s >= 0; s--) {
@@ -543,8 +572,10 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
 	if (!has_room(log, bytes)) {
 		if (mtdc_log_next(log, job))
 			return -EAGAIN;
-		if (!has_room(log, bytes))
+		if (!has_room(log, bytes)) {
+			log->failing = true;
 			return -EIO;
+		}
 	}
 	log->wanted = 0;
 	return 0;
@@ -604,6 +635,7 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 	}
 	log->stats.programmed_bytes += job->bytes;
 	log->failures = 0;
+	log->failing = false;
 	log->successes++;
 	if (job->purpose == FOR_DATA)
 		mtdc_stream_programmed(&log->streams[job->stream], job->bytes);
@@ -633,8 +665,12 @@ static bool can_wait(struct mtdc_log *log, u32 block, int err)
 
 	if (err == -EBADMSG)
 		return false;
-	b->unread += log->successes != log->struck ? STRIKE_PROVEN : STRIKE;
+	if (log->successes == log->struck) {
+		log->probe = true;
+		return true;
+	}
 	log->struck = log->successes;
+	b->unread++;
 	if (b->unread < STRIKES)
 		return true;
 	b->unread = 0;
@@ -670,6 +706,7 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 		return;
 	}
 	log->successes++;
+	log->blocks[job->block].unread = 0;
 	memset(end, 0, bytes - job->payload_bytes - MTDC_FRAGMENT_BYTES);
 	log->stats.moved_bytes += bytes;
 	log->debt -= min(log->debt, bytes);
@@ -722,8 +759,10 @@ void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job,
 	case MTDC_LOG_READ:
 		if (job->purpose == FOR_HEAD)
 			head_read(log, job, err);
-		else
+		else if (job->purpose == FOR_MOVE)
 			moved(log, job, err);
+		else
+			log->successes += !err || err == -EBADMSG;
 		break;
 	default:
 		/* Whoever can't be marked is found out again. */
@@ -748,6 +787,17 @@ void mtdc_log_retry(struct mtdc_log *log)
 	put_off(log, MTDC_LOG_NONE);
 	if (log->failures >= MTDC_LOG_TRIES)
 		log->failures = MTDC_LOG_TRIES - 1;
+}
+
+/**
+ * mtdc_log_alive() - somebody has read from the media, and it worked
+ * @log: the log
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_alive(struct mtdc_log *log)
+{
+	log->successes++;
 }
 
 /**

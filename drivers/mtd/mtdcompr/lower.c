@@ -282,17 +282,30 @@ void mtdc_lower_put(struct mtdc_lower *lower)
 }
 
 /**
+ * mtdc_lower_needs_erase() - has this MTD to be erased before it is rewritten?
+ * @lower: the hold
+ *
+ * Context: any, the hold's lock held, the MTD is there.
+ * Return: true if it has.
+ */
+bool mtdc_lower_needs_erase(const struct mtdc_lower *lower)
+{
+	lockdep_assert_held(lower->lock);
+	return !(lower->mtd->flags & MTD_NO_ERASE);
+}
+
+/**
  * mtdc_lower_suits() - can pages be stored on this MTD?
  * @lower: the hold
- * @cached: through the eraseblock cache?
+ * @erased: will it be erased block by block?
  * @reason: why not
  *
  * Context: process, may sleep, the hold's lock held, the MTD is there.
  * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs
- * erasing and there is no cache or if it is a UBI volume, -EINVAL if there is a
- * cache for nothing.
+ * erasing and will not be erased or if it is a UBI volume, -EINVAL if it would
+ * be erased for nothing.
  */
-int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
+int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 		     const char **reason)
 {
 	const struct mtd_info *mtd = lower->mtd;
@@ -307,20 +320,41 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
 		*reason = "it is a UBI volume, which may need memory to give some";
 		return -EOPNOTSUPP;
 	}
-	/* Through the cache it is asked of each block by itself. */
-	if (!cached && mtdc_lower_is_locked(lower, 0, mtd->size)) {
+	/* Otherwise it is asked of each block by itself. */
+	if (!erased && mtdc_lower_is_locked(lower, 0, mtd->size)) {
 		*reason = "it is locked, see flash_unlock";
 		return -EROFS;
 	}
-	if (cached && mtd->flags & MTD_NO_ERASE) {
-		*reason = "it need not be erased, leave out cache=1";
+	if (erased && !mtdc_lower_needs_erase(lower)) {
+		*reason = "it need not be erased, leave out cache=1 and store=log";
 		return -EINVAL;
 	}
-	if (!cached && !(mtd->flags & MTD_NO_ERASE)) {
-		*reason = "it has to be erased before it is rewritten, which takes cache=1";
+	if (!erased && mtdc_lower_needs_erase(lower)) {
+		*reason = "it has to be erased before a rewrite, which store=log or cache=1 does";
 		return -EOPNOTSUPP;
 	}
 	return 0;
+}
+
+/**
+ * mtdc_lower_describe() - say what the MTD is like
+ * @lower: the hold
+ * @flash: what is to be filled in
+ *
+ * Context: process, the hold's lock held, the MTD is there.
+ */
+void mtdc_lower_describe(const struct mtdc_lower *lower,
+			 struct mtdc_flash *flash)
+{
+	const struct mtd_info *mtd = lower->mtd;
+
+	lockdep_assert_held(lower->lock);
+	flash->bytes = mtd->size;
+	flash->block_bytes = mtd->erasesize;
+	flash->write_bytes = mtd->writesize;
+	flash->subpage_bytes = mtd->writesize >> mtd->subpage_sft;
+	flash->buffer_bytes = mtd->writebufsize;
+	flash->bad_blocks = mtd_can_have_bb(mtd);
 }
 
 /**
@@ -329,14 +363,15 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
  * @offset: where, in bytes
  * @to: where to
  * @bytes: how much
- *
- * Bit flips that the device corrected are no error here: the data are right.
+ * @flips: set if more bits than is healthy had flipped, and were corrected;
+ *	may be NULL. That is no error: the data are right
  *
  * Context: may sleep, the hold's lock held.
  * Return: 0, or a negative error; -EBADMSG if the ECC can't correct what was
  * read nevertheless, a short read is -EIO.
  */
-int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
+int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
+		    bool *flips)
 {
 	unsigned int tries = ENOMEM_TRIES;
 	unsigned int again = ECC_TRIES;
@@ -350,8 +385,11 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes)
 		call_scope_leave(scope);
 	} while ((err == -ENOMEM && wait_for_memory(&tries)) ||
 		 (mtd_is_eccerr(err) && again--));
-	if (mtd_is_bitflip(err))
+	if (mtd_is_bitflip(err)) {
 		err = 0;
+		if (flips)
+			*flips = true;
+	}
 	return !err && done != bytes ? -EIO : err;
 }
 

@@ -26,14 +26,36 @@ struct mtdc_lower {
 	struct list_head node;
 };
 
+/**
+ * struct mtdc_flash - what an MTD is like
+ * @bytes: its size
+ * @block_bytes: size of an eraseblock
+ * @write_bytes: unit of writing
+ * @subpage_bytes: the least that can be programmed
+ * @buffer_bytes: what it likes to be given at a time
+ * @bad_blocks: some of its eraseblocks may be bad
+ */
+struct mtdc_flash {
+	u64 bytes;
+	u32 block_bytes;
+	u32 write_bytes;
+	u32 subpage_bytes;
+	u32 buffer_bytes;
+	bool bad_blocks;
+};
+
 void mtdc_lower_init(void);
 void mtdc_lower_exit(void);
 int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
 		   const char *which);
 void mtdc_lower_put(struct mtdc_lower *lower);
-int mtdc_lower_suits(const struct mtdc_lower *lower, bool cached,
+bool mtdc_lower_needs_erase(const struct mtdc_lower *lower);
+int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 		     const char **reason);
-int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes);
+void mtdc_lower_describe(const struct mtdc_lower *lower,
+			 struct mtdc_flash *flash);
+int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
+		    bool *flips);
 int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 		     u32 bytes);
 int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes);

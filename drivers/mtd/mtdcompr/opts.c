@@ -21,6 +21,12 @@ static const char * const policy_names[MTDC_ALLOC_POLICIES] = {
 	[MTDC_ALLOC_LARGEST] = "largest",
 };
 
+static const char * const store_names[] = {
+	[MTDC_STORE_AUTO] = "auto",
+	[MTDC_STORE_INPLACE] = "inplace",
+	[MTDC_STORE_LOG] = "log",
+};
+
 /* A piece of the option string. */
 struct span {
 	const char *at;
@@ -194,6 +200,34 @@ static int parse_policy(struct mtdc_opts *opts, const struct span *value,
 	return fail(reason, -EINVAL, "alloc= is rotate, best or largest");
 }
 
+static int parse_store(struct mtdc_opts *opts, const struct span *value,
+		       const char **reason)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(store_names); i++) {
+		if (span_is(value, store_names[i])) {
+			opts->store = i;
+			return 0;
+		}
+	}
+	return fail(reason, -EINVAL, "store= is auto, inplace or log");
+}
+
+static int parse_spread(struct mtdc_opts *opts, const struct span *value,
+			const char **reason)
+{
+	u64 spread;
+	int err = parse_u64(*value, false, &spread);
+
+	if (err == -EINVAL)
+		return fail(reason, err, "spread= takes a number of erases");
+	if (err || spread < 2 || spread > MTDCOMPR_SPREAD_MAX)
+		return fail(reason, -ERANGE, "spread= goes from 2 to 1000000");
+	opts->spread = spread;
+	return 0;
+}
+
 static int parse_cache(struct mtdc_opts *opts, const struct span *value,
 		       const char **reason)
 {
@@ -221,6 +255,8 @@ static const struct {
 	{ "alloc", parse_policy },
 	{ "name", parse_device_name },
 	{ "cache", parse_cache },
+	{ "store", parse_store },
+	{ "spread", parse_spread },
 };
 
 static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
@@ -240,7 +276,21 @@ static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
 		return options[i].parse(opts, &text, reason);
 	}
 	return fail(reason, -EINVAL,
-		    "unknown option; there are comp, level, size, ratio, alloc, name and cache");
+		    "unknown option; there are comp, level, size, ratio, alloc, name, cache, store and spread");
+}
+
+/* Options that exclude each other. */
+static int check_all(const struct mtdc_opts *opts, const char **reason)
+{
+	if (opts->size && opts->ratio)
+		return fail(reason, -EINVAL,
+			    "size= and ratio= exclude each other");
+	if (opts->cache && opts->store == MTDC_STORE_LOG)
+		return fail(reason, -EINVAL,
+			    "cache=1 and store=log exclude each other");
+	if (opts->spread && (opts->cache || opts->store == MTDC_STORE_INPLACE))
+		return fail(reason, -EINVAL, "spread= is for store=log");
+	return 0;
 }
 
 /**
@@ -282,10 +332,7 @@ int mtdc_opts_parse(struct mtdc_opts *opts, const char *text,
 		if (rest.at == option.at + option.len)
 			break;
 	}
-	if (!err && opts->size && opts->ratio)
-		return fail(reason, -EINVAL,
-			    "size= and ratio= exclude each other");
-	return err;
+	return err ? err : check_all(opts, reason);
 }
 
 /**

@@ -13,6 +13,18 @@
 #define MTDC_LEVEL_DEFAULT	INT_MIN	/* the backend's own choice */
 
 /**
+ * enum mtdc_store_kind - how pages are kept
+ * @MTDC_STORE_AUTO: as the media are best used
+ * @MTDC_STORE_INPLACE: rewritten in place
+ * @MTDC_STORE_LOG: appended to a log
+ */
+enum mtdc_store_kind {
+	MTDC_STORE_AUTO,
+	MTDC_STORE_INPLACE,
+	MTDC_STORE_LOG
+};
+
+/**
  * struct mtdc_opts - a parsed option string
  * @mtd: number or name of the lower MTD
  * @comp: name of the compressor, empty for the default
@@ -21,6 +33,8 @@
  * @ratio: exported size in percent of the media, 0 for the default
  * @level: compression level or MTDC_LEVEL_DEFAULT
  * @policy: allocation policy
+ * @store: how pages are kept
+ * @spread: bound of the difference of erase counts, 0 for the default
  * @cache: use the eraseblock cache
  */
 struct mtdc_opts {
@@ -31,6 +45,8 @@ struct mtdc_opts {
 	u32 ratio;
 	int level;
 	enum mtdc_alloc_policy policy;
+	enum mtdc_store_kind store;
+	u32 spread;
 	bool cache;
 };
 

@@ -27,6 +27,11 @@ static const struct opts_param opts_params[] = {
 	       .level = -5, .policy = MTDC_ALLOC_LARGEST, .cache = true } },
 	{ "3,size=18014398509481983K", 0,
 	  OPTS(.mtd = "3", .size = 18014398509481983ULL << 10) },
+	{ "nand,store=log,spread=1000000", 0,
+	  OPTS(.mtd = "nand", .store = MTDC_STORE_LOG, .spread = 1000000) },
+	{ "nand,store=auto,spread=2", 0, OPTS(.mtd = "nand", .spread = 2) },
+	{ "ram,store=inplace", 0,
+	  OPTS(.mtd = "ram", .store = MTDC_STORE_INPLACE) },
 	{ "", -EINVAL },
 	{ "\n", -EINVAL },
 	{ ",comp=lz4", -EINVAL },
@@ -39,6 +44,10 @@ static const struct opts_param opts_params[] = {
 	{ "ext,size=1M,ratio=100", -EINVAL },
 	{ "ext,size=18014398509481984K", -ERANGE },
 	{ "ext,ratio=1001", -ERANGE },
+	{ "ext,spread=1", -ERANGE },
+	{ "ext,store=", -EINVAL },
+	{ "ext,store=log,cache=1", -EINVAL },
+	{ "ext,store=inplace,spread=8", -EINVAL },
 	{ "ext,level=2147483648", -ERANGE },
 };
 

@@ -29,13 +29,7 @@ static struct proc_dir_entry *proc_dir;
 /* What is copied under the device's lock. */
 struct snapshot {
 	struct mtdc_stats stats;
-	struct mtdc_ebcache_stats cache;
-	u32 blocks_bad;
-	u32 blocks_spare;
-	u64 free_granules;
-	u64 free_fragments;
-	u64 largest;
-	bool gone;
+	struct mtdc_survey survey;
 };
 
 static void take_snapshot(struct mtdc_dev *dev, struct snapshot *snap)
@@ -44,14 +38,7 @@ static void take_snapshot(struct mtdc_dev *dev, struct snapshot *snap)
 
 	mutex_lock(&store->lock);
 	snap->stats = store->stats;
-	snap->cache = store->cache.stats;
-	snap->blocks_bad = store->cache.blocks.total -
-		store->cache.blocks.good + store->cache.stats.retired;
-	snap->blocks_spare = store->cache.blocks.spares;
-	snap->free_granules = store->freelist.free;
-	snap->free_fragments = store->freelist.fragments;
-	snap->largest = mtdc_freelist_largest(&store->freelist);
-	snap->gone = !store->lower.mtd;
+	mtdc_store_survey(store, &snap->survey);
 	mutex_unlock(&store->lock);
 }
 
@@ -85,11 +72,11 @@ static void show_device(struct seq_file *seq, const struct mtdc_dev *dev,
 	/* Of all that is printed, only this may be anything. */
 	seq_printf(seq, "lower_name: %*pE\n", (int)strlen(dev->lower_name),
 		   dev->lower_name);
-	seq_printf(seq, "state: %s\n", snap->gone ? "gone" : "ok");
+	seq_printf(seq, "state: %s\n", snap->survey.state);
 	seq_printf(seq, "comp: %s\n", store->comp.ops->name);
 	seq_printf(seq, "level: %d\n", store->comp.level);
-	seq_printf(seq, "alloc: %s\n",
-		   mtdc_opts_policy_name(store->freelist.policy));
+	seq_printf(seq, "alloc: %s\n", store->log ? "log" :
+		   mtdc_opts_policy_name(store->geo.policy));
 	show_u64(seq, "page_bytes", store->geo.page_bytes);
 	show_u64(seq, "granule_bytes", store->geo.granule_bytes);
 	show_u64(seq, "size_bytes", store->geo.size_bytes);
@@ -124,8 +111,7 @@ static void show_media(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "ratio_percent",
 		 average(stats->payload_bytes * 100, orig));
 	show_u64(seq, "media_used_bytes", used);
-	show_u64(seq, "media_free_bytes",
-		 snap->free_granules * geo->granule_bytes);
+	show_u64(seq, "media_free_bytes", snap->survey.free_bytes);
 	show_u64(seq, "header_bytes", headers);
 	show_u64(seq, "padding_bytes",
 		 used - headers - stats->payload_bytes);
@@ -137,9 +123,8 @@ static void show_fragments(struct seq_file *seq, const struct mtdc_dev *dev,
 	const struct mtdc_stats *stats = &snap->stats;
 
 	show_u64(seq, "fragments", stats->fragments);
-	show_u64(seq, "free_fragments", snap->free_fragments);
-	show_u64(seq, "free_largest_bytes",
-		 snap->largest * dev->store.geo.granule_bytes);
+	show_u64(seq, "free_fragments", snap->survey.free_fragments);
+	show_u64(seq, "free_largest_bytes", snap->survey.largest_bytes);
 	show_u64(seq, "chain_1", stats->chains[0]);
 	show_u64(seq, "chain_2", stats->chains[1]);
 	show_u64(seq, "chain_3_4", stats->chains[2]);
@@ -178,7 +163,7 @@ static void show_wear(struct seq_file *seq, const struct mtdc_dev *dev,
 		      const struct mtdc_stats *stats)
 {
 	u64 region = dev->store.wear_region_bytes;
-	u64 n = DIV64_U64_ROUND_UP(dev->store.geo.media_bytes, region);
+	u64 n = DIV64_U64_ROUND_UP(dev->store.geo.span_bytes, region);
 	u64 least = U64_MAX, most = 0, sum = 0;
 	unsigned int i;
 
@@ -218,29 +203,50 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 	show_u64(seq, "device", dev->nr);
 }
 
-/* All 0 where there is no cache. */
-static void show_cache(struct seq_file *seq, const struct mtdc_dev *dev,
-		       const struct snapshot *snap)
+/* All 0 where there are no eraseblocks. */
+static void show_blocks(struct seq_file *seq, const struct mtdc_dev *dev,
+			const struct mtdc_survey *survey)
 {
-	const struct mtdc_ebcache *cache = &dev->store.cache;
+	show_u64(seq, "cache", mtdc_ebcache_used(&dev->store.cache));
+	show_u64(seq, "block_bytes", survey->block_bytes);
+	show_u64(seq, "blocks", survey->blocks);
+	show_u64(seq, "blocks_bad", survey->blocks_bad);
+	show_u64(seq, "blocks_spare", survey->blocks_spare);
+	show_u64(seq, "blocks_retired", survey->retired);
+	show_u64(seq, "block_loads", survey->loads);
+	show_u64(seq, "block_erases", survey->erases);
+	show_u64(seq, "block_read_bytes", survey->read_bytes);
+	show_u64(seq, "block_written_bytes", survey->written_bytes);
+	show_u64(seq, "block_bad_units", survey->bad_units);
+}
 
-	show_u64(seq, "cache", mtdc_ebcache_used(cache));
-	show_u64(seq, "block_bytes", cache->block_bytes);
-	show_u64(seq, "blocks", cache->blocks.logical);
-	show_u64(seq, "blocks_bad", snap->blocks_bad);
-	show_u64(seq, "blocks_spare", snap->blocks_spare);
-	show_u64(seq, "blocks_retired", snap->cache.retired);
-	show_u64(seq, "block_loads", snap->cache.loads);
-	show_u64(seq, "block_erases", snap->cache.erases);
-	show_u64(seq, "block_read_bytes", snap->cache.read_bytes);
-	show_u64(seq, "block_written_bytes", snap->cache.written_bytes);
-	show_u64(seq, "block_bad_units", snap->cache.bad_units);
+/* All 0 where there is no log. */
+static void show_log(struct seq_file *seq, const struct mtdc_dev *dev,
+		     const struct mtdc_survey *survey)
+{
+	const struct mtdc_log_stats *log = &survey->log;
+
+	seq_printf(seq, "store: %s\n", dev->store.log ? "log" : "inplace");
+	show_u64(seq, "erases_least", survey->least_erased);
+	show_u64(seq, "erases_mean", survey->mean_erased);
+	show_u64(seq, "erases_most", survey->most_erased);
+	show_u64(seq, "log_host_bytes", log->host_bytes);
+	show_u64(seq, "log_moved_bytes", log->moved_bytes);
+	show_u64(seq, "log_padding_bytes", log->padding_bytes);
+	show_u64(seq, "log_collected", log->collected);
+	show_u64(seq, "log_levelled", log->levelled);
+	show_u64(seq, "log_scrubbed", log->scrubbed);
+	show_u64(seq, "log_lost", log->lost);
+	show_u64(seq, "log_failed_programs", log->failed_programs);
+	show_u64(seq, "log_failed_erases", log->failed_erases);
 }
 
 /* What came later than the rest: a key keeps its place. */
-static void show_later(struct seq_file *seq, const struct mtdc_stats *stats)
+static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
+		       const struct snapshot *snap)
 {
-	show_u64(seq, "full_untried", stats->full_untried);
+	show_u64(seq, "full_untried", snap->stats.full_untried);
+	show_log(seq, dev, &snap->survey);
 }
 
 static int proc_show(struct seq_file *seq, void *unused)
@@ -259,8 +265,8 @@ static int proc_show(struct seq_file *seq, void *unused)
 	show_wear(seq, dev, &snap->stats);
 	show_errors(seq, &snap->stats);
 	show_memory(seq, dev);
-	show_cache(seq, dev, snap);
-	show_later(seq, &snap->stats);
+	show_blocks(seq, dev, &snap->survey);
+	show_later(seq, dev, snap);
 	kfree(snap);
 	return 0;
 }

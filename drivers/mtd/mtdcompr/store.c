@@ -31,6 +31,7 @@
 #include "media.h"
 #include "store.h"
 #include "store_inplace.h"
+#include "store_log.h"
 #include "trace.h"
 
 /* @start: when the page came; the little since then is not worth a clock. */
@@ -330,6 +331,36 @@ int mtdc_store_sync(struct mtdc_store *store)
 }
 
 /**
+ * mtdc_store_close() - have the media take what is to outlive the store
+ * @store: the store, which is not read or written any more
+ *
+ * Context: process, may sleep, @store->lock held.
+ * Return: 0, also if the media are gone, or the error of the lower MTD.
+ */
+int mtdc_store_close(struct mtdc_store *store)
+{
+	lockdep_assert_held(&store->lock);
+	return store->lower.mtd ? store->ops->close(store) : 0;
+}
+
+/**
+ * mtdc_store_survey() - say how a store is
+ * @store: the store
+ * @survey: what is to be filled in
+ *
+ * Context: process, @store->lock held.
+ */
+void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey)
+{
+	lockdep_assert_held(&store->lock);
+	memset(survey, 0, sizeof(*survey));
+	survey->state = "ok";
+	store->ops->survey(store, survey);
+	if (!store->lower.mtd)
+		survey->state = "gone";
+}
+
+/**
  * mtdc_store_create() - set up an empty store
  * @store: the store, zeroed but for @lock, @lower and @cache
  * @nr: number of the device
@@ -337,15 +368,13 @@ int mtdc_store_sync(struct mtdc_store *store)
  * @geo: the geometry
  * @comp: the compressor
  * @level: its level
- * @policy: allocation policy
  *
  * Context: process, may sleep.
  * Return: 0; -ERANGE for a level that the compressor does not have, -ENOMEM.
  */
 int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 		      const char *name, const struct mtdc_geometry *geo,
-		      const struct mtdc_comp_ops *comp, int level,
-		      enum mtdc_alloc_policy policy)
+		      const struct mtdc_comp_ops *comp, int level)
 {
 	int err;
 
@@ -353,7 +382,7 @@ int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 	store->name = name;
 	store->geo = *geo;
 	store->nonce = get_random_u32();
-	store->wear_region_bytes = div_u64(geo->media_bytes,
+	store->wear_region_bytes = div_u64(geo->span_bytes,
 					   MTDC_WEAR_REGIONS) + 1;
 
 	err = mtdc_comp_create(&store->comp, comp, level, geo->page_bytes);
@@ -366,7 +395,7 @@ int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 		err = -ENOMEM;
 		goto err_destroy_comp;
 	}
-	err = mtdc_store_inplace(store, policy);
+	err = geo->log.blocks ? mtdc_store_log(store) : mtdc_store_inplace(store);
 	if (err)
 		goto err_free_buffer;
 	return 0;

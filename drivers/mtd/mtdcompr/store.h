@@ -15,27 +15,78 @@
 #include "comp.h"
 #include "ebcache.h"
 #include "freelist.h"
+#include "log.h"
 #include "lower.h"
 #include "map.h"
 #include "stats.h"
 
 /**
  * struct mtdc_geometry - what a store is to be like
- * @media_bytes: size of the media
+ * @media_bytes: what can be stored on the media
+ * @span_bytes: size of the media, with what is not for that
  * @size_bytes: size of the logical device, whole pages
  * @page_bytes: size of a page
  * @granule_bytes: unit of space on the media
- * @write_bytes: unit of writing of the media, a granule is a multiple of it
+ * @write_bytes: unit of writing of the media, a granule is a multiple of it;
+ *	not of a log
+ * @policy: where to take space, if not from a log
+ * @log: the log, if there is to be one: it has blocks then
  */
 struct mtdc_geometry {
 	u64 media_bytes;
+	u64 span_bytes;
 	u64 size_bytes;
 	u32 page_bytes;
 	u32 granule_bytes;
 	u32 write_bytes;
+	enum mtdc_alloc_policy policy;
+	struct mtdc_log_geo log;
+};
+
+/**
+ * struct mtdc_survey - how a store is
+ * @state: in a word
+ * @free_bytes: space that is left, in bytes
+ * @free_fragments: in how many pieces
+ * @largest_bytes: the largest of them
+ * @block_bytes: size of an eraseblock; as all that follows, 0 if there are none
+ * @blocks: eraseblocks in use
+ * @blocks_bad: bad ones
+ * @blocks_spare: those that may still go bad
+ * @retired: those that have since the attach
+ * @loads: blocks read into the eraseblock cache
+ * @erases: blocks erased
+ * @read_bytes: bytes read for @loads
+ * @written_bytes: bytes programmed
+ * @bad_units: units that could not be read for @loads
+ * @least_erased: erase count of the block that was erased least
+ * @mean_erased: mean of all
+ * @most_erased: that of the one that was erased most
+ * @log: what the log has done
+ */
+struct mtdc_survey {
+	const char *state;
+	u64 free_bytes;
+	u64 free_fragments;
+	u64 largest_bytes;
+	u32 block_bytes;
+	u32 blocks;
+	u32 blocks_bad;
+	u32 blocks_spare;
+	u64 retired;
+	u64 loads;
+	u64 erases;
+	u64 read_bytes;
+	u64 written_bytes;
+	u64 bad_units;
+	u32 least_erased;
+	u32 mean_erased;
+	u32 most_erased;
+	struct mtdc_log_stats log;
 };
 
 struct mtdc_store;
+struct mtdc_store_log;
 
 /**
  * struct mtdc_store_ops - a way to keep pages on media
@@ -47,10 +98,12 @@ struct mtdc_store;
  * @drop: let the map say @new, which needs no media, instead of @old
  * @admit: would the page find space, whatever is in it? 0 or -ENOSPC
  * @sync: have the media finish what they were given; 0 or their error
+ * @survey: say how it is
+ * @close: have the media take what is to outlive the store; 0 or their error
  * @destroy: free what was allocated
  *
- * All but @destroy are called with the store's lock held, and the media there;
- * @old is what the map says of the page.
+ * All but @destroy are called with the store's lock held, and, but for @survey,
+ * the media there; @old is what the map says of the page.
  */
 struct mtdc_store_ops {
 	int (*write)(struct mtdc_store *store, u32 page, bool *changed);
@@ -58,6 +111,8 @@ struct mtdc_store_ops {
 	void (*drop)(struct mtdc_store *store, u32 page);
 	int (*admit)(struct mtdc_store *store, u32 page);
 	int (*sync)(struct mtdc_store *store);
+	void (*survey)(struct mtdc_store *store, struct mtdc_survey *survey);
+	int (*close)(struct mtdc_store *store);
 	void (*destroy)(struct mtdc_store *store);
 };
 
@@ -71,8 +126,9 @@ struct mtdc_store_ops {
  * @comp: (L) the compressor, one page at a time
  * @ops: (I) how pages are kept
  * @map: (L) where each page is
- * @own_map: (L) the same, unless the log has its own
- * @freelist: (L) where there is space
+ * @log: (L) the log, or NULL; the pointer is constant
+ * @own_map: (L) @map, unless that is the log's
+ * @freelist: (L) where there is space, unless there is a log
  * @backoff: (L) writes that found no space
  * @stats: (L) the counters
  * @buffer: (L) a fragment header and a compressed or raw page
@@ -80,7 +136,7 @@ struct mtdc_store_ops {
  * @new: (L) its next place
  * @failed: (L) the place where the media have just failed to take it
  * @generation: (L) version of the next page to be stored
- * @memory: (I) what @own_map and @freelist use
+ * @memory: (I) what @own_map and @freelist, or the log, use
  * @geo: (I) geometry
  * @metadata_bytes: (I) size of @memory
  * @buffer_bytes: (I) size of @buffer
@@ -98,6 +154,7 @@ struct mtdc_store {
 	struct mtdc_comp comp;
 	const struct mtdc_store_ops *ops;
 	struct mtdc_map *map;
+	struct mtdc_store_log *log;
 	struct mtdc_map own_map;
 	struct mtdc_freelist freelist;
 	struct mtdc_backoff backoff;
@@ -119,8 +176,7 @@ struct mtdc_store {
 
 int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 		      const char *name, const struct mtdc_geometry *geo,
-		      const struct mtdc_comp_ops *comp, int level,
-		      enum mtdc_alloc_policy policy);
+		      const struct mtdc_comp_ops *comp, int level);
 void mtdc_store_destroy(struct mtdc_store *store);
 int mtdc_store_admit(struct mtdc_store *store, u32 page);
 int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes);
@@ -129,6 +185,8 @@ int mtdc_store_read(struct mtdc_store *store, u32 page, void *data);
 void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n);
 void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);
+int mtdc_store_close(struct mtdc_store *store);
+void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey);
 
 /**
  * mtdc_store_alive() - is the lower MTD still there?

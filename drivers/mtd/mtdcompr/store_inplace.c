@@ -66,7 +66,7 @@ static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
 {
 	if (mtdc_ebcache_used(&store->cache))
 		return mtdc_ebcache_read(&store->cache, offset, to, bytes);
-	return mtdc_lower_read(&store->lower, offset, to, bytes);
+	return mtdc_lower_read(&store->lower, offset, to, bytes, NULL);
 }
 
 static int write_media(struct mtdc_store *store, u64 offset, const void *from,
@@ -324,6 +324,35 @@ static int inplace_sync(struct mtdc_store *store)
 	return err;
 }
 
+static void inplace_survey(struct mtdc_store *store,
+			   struct mtdc_survey *survey)
+{
+	const struct mtdc_freelist *freelist = &store->freelist;
+	const struct mtdc_ebcache *cache = &store->cache;
+	u32 granule = store->geo.granule_bytes;
+
+	survey->free_bytes = (u64)freelist->free * granule;
+	survey->free_fragments = freelist->fragments;
+	survey->largest_bytes = (u64)mtdc_freelist_largest(freelist) * granule;
+	survey->block_bytes = cache->block_bytes;
+	survey->blocks = cache->blocks.logical;
+	survey->blocks_bad = cache->blocks.total - cache->blocks.good +
+		cache->stats.retired;
+	survey->blocks_spare = cache->blocks.spares;
+	survey->retired = cache->stats.retired;
+	survey->loads = cache->stats.loads;
+	survey->erases = cache->stats.erases;
+	survey->read_bytes = cache->stats.read_bytes;
+	survey->written_bytes = cache->stats.written_bytes;
+	survey->bad_units = cache->stats.bad_units;
+}
+
+/* What was in the cache is to be on the media when somebody else reads them. */
+static int inplace_close(struct mtdc_store *store)
+{
+	return mtdc_ebcache_used(&store->cache) ? inplace_sync(store) : 0;
+}
+
 static void inplace_destroy(struct mtdc_store *store)
 {
 	vfree(store->memory);
@@ -335,18 +364,19 @@ static const struct mtdc_store_ops inplace_ops = {
 	.drop = inplace_drop,
 	.admit = inplace_admit,
 	.sync = inplace_sync,
+	.survey = inplace_survey,
+	.close = inplace_close,
 	.destroy = inplace_destroy,
 };
 
 /**
  * mtdc_store_inplace() - keep the pages of a store in place
  * @store: the store, its geometry set
- * @policy: allocation policy
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int mtdc_store_inplace(struct mtdc_store *store, enum mtdc_alloc_policy policy)
+int mtdc_store_inplace(struct mtdc_store *store)
 {
 	const struct mtdc_geometry *geo = &store->geo;
 	u32 granules = div_u64(geo->media_bytes, geo->granule_bytes);
@@ -354,7 +384,7 @@ int mtdc_store_inplace(struct mtdc_store *store, enum mtdc_alloc_policy policy)
 	u32 links = pages / MTDC_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
 	size_t list_bytes = ALIGN(mtdc_freelist_memory(granules), sizeof(u64));
 
-	if (policy == MTDC_ALLOC_LARGEST)
+	if (geo->policy == MTDC_ALLOC_LARGEST)
 		links = pages + MTDC_CHAIN_MAX;
 	store->metadata_bytes = list_bytes + mtdc_map_memory(pages, links);
 	/* Rather no device than an OOM kill for the sake of one. */
@@ -365,7 +395,7 @@ int mtdc_store_inplace(struct mtdc_store *store, enum mtdc_alloc_policy policy)
 		return -ENOMEM;
 	mtdc_freelist_init(&store->freelist, store->memory, granules,
 			   geo->granule_bytes, MTDC_FRAGMENT_BYTES,
-			   geo->page_bytes, policy);
+			   geo->page_bytes, geo->policy);
 	mtdc_map_init(&store->own_map, store->memory + list_bytes, pages, links,
 		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
 	store->map = &store->own_map;

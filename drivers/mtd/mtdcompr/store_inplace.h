@@ -5,10 +5,8 @@
 #ifndef MTDC_STORE_INPLACE_H
 #define MTDC_STORE_INPLACE_H
 
-#include "freelist.h"
-
 struct mtdc_store;
 
-int mtdc_store_inplace(struct mtdc_store *store, enum mtdc_alloc_policy policy);
+int mtdc_store_inplace(struct mtdc_store *store);
 
 #endif /* MTDC_STORE_INPLACE_H */

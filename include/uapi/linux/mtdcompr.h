@@ -22,4 +22,7 @@
 #define MTDCOMPR_RATIO_DEFAULT	300
 #define MTDCOMPR_RATIO_MAX	1000
 
+/* How uneven the erase counts of flash may be. */
+#define MTDCOMPR_SPREAD_MAX	1000000
+
 #endif /* _UAPI_LINUX_MTDCOMPR_H */

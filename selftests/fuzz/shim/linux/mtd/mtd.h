@@ -37,6 +37,7 @@ struct mtd_info {
 	u32 erasesize;
 	u32 writesize;
 	u32 writebufsize;
+	unsigned int subpage_sft;
 	struct module *owner;
 	void *priv;
 	struct mtd_info *parent;

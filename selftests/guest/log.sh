@@ -1,0 +1,500 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The log (store=log) on flash: nandsim, mtdsim as NAND and as NOR. What was written is
+# what is read, whatever the flash does; nothing is refused that was promised; wear,
+# and what outlives a detach; blocks that are bad, go bad, or only seem to. MTDC_SEED
+# and MTDC_OPS set the random part.
+#
+# 128 KiB eraseblocks unless said otherwise: 8 MiB are 64 blocks, one of them spare.
+# shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/simlib.sh"
+. "$(dirname "$0")/flashlib.sh"
+
+: "${MTDC_OPS:=2000}"
+ops=$((MTDC_OPS / 5))
+plan 204
+load
+
+# sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim and one of ours on it;
+# LOWER and LOWER_NUM are of the former.
+sim()
+{
+	sim_load "name=sim,type=$1"
+	LOWER=$CHAR LOWER_NUM=$NUM
+	attach "sim,$2,name=log"
+}
+
+end_sim()
+{
+	detach log
+	sim_unload
+}
+
+end_nandsim()
+{
+	detach log
+	must rmmod nandsim
+}
+
+# consistent WHAT BLOCKS: the figures of the log on flash of BLOCKS blocks
+consistent()
+{
+	identities "$1: the figures are consistent" log
+	(
+		t() { [ "$@" ] || { echo "not true: $*"; cat "$TMP/stats"; exit 1; }; }
+		t "$s_cache" = 0
+		t "$s_store" = log
+		t $((s_blocks + s_blocks_bad)) = "$2"
+		t "$s_media_bytes" -lt $((s_blocks * s_block_bytes))
+		t "$s_blocks_retired" -le "$s_blocks_bad"
+		t "$s_erases_least" -le "$s_erases_mean"
+		t "$s_erases_mean" -le "$s_erases_most"
+		t "$s_block_written_bytes" -le $(((s_block_erases + 2) * s_block_bytes))
+		t $((s_log_host_bytes + s_log_moved_bytes)) -ge "$s_media_used_bytes"
+	) > "$TMP/check.out" 2>&1
+	result $? "$1: and so are those of the log"
+	[ ! -s "$TMP/check.out" ] || sed 's/^/# /' "$TMP/check.out"
+}
+
+# sim_agrees WHAT [N]: both sides have counted the same, as long as the power is on; N
+# eraseblocks are one of the log
+sim_agrees()
+{
+	load_stats log
+	is "$1: the flash has counted the same erases and bytes, and no violation" \
+		"$((s_block_erases * ${2:-1})) $s_block_written_bytes 0" \
+		"$(counter erases) $(counter bytes_programmed) $(counter violations)"
+}
+
+no_errors()
+{
+	is "$1: no error was counted" \
+		"$(grep '^err_\|^pages_lost\|^log_lost\|^log_failed' "$PROC/log" | grep -vc ': 0$')" 0
+}
+
+# integrity WHAT PAGES BLOCKS: on flash that works, at first all 0xff
+integrity()
+{
+	check "$1: $ops random operations against a model" \
+		modelio -s "$MTDC_SEED" -n "$ops" -p 768 random "$CHAR" "$BLOCK"
+	is "$1: all of it can be written" "$(write mix 0 "$2" 1)" "$(written "$2" $(($2 - 1)))"
+	is "$1: and read" "$(verify mix 0 "$2" 1)" "$(good "$2")"
+	patio -s "$MTDC_SEED" -S 64 write "$CHAR" 1 $(($2 / 64 - 1)) 2 > "$TMP/out"
+	is "$1: pages here and there are written over" \
+		"$(patio -s "$MTDC_SEED" -S 64 verify "$CHAR" 1 $(($2 / 64 - 1)) 2)" \
+		"$(good $(($2 / 64 - 1)))"
+	is "$1: which leaves their neighbours alone" "$(verify mix 2 63 1)" "$(good 63)"
+	no_errors "$1"
+	consistent "$1" "$3"
+}
+
+# ------------------------------------------------- flash that works
+
+nandsim 6 badblocks=0,17,63 bitflips=1
+must flash_erase -N "$LOWER" 0 0
+must dd if=/dev/urandom of="$LOWER" bs=128k count=61
+attach "$LOWER_NUM,comp=lz4,size=8M,name=log"
+load_stats log
+is "nandsim: a log is what flash gets; bad blocks are skipped" \
+	"$s_store $s_blocks $s_blocks_bad $s_blocks_spare" "log 61 3 1"
+is "nandsim: on flash that has been used, a new device is empty" \
+	"$(mtdop is "$CHAR" 0 8388608 0xff)" ok
+integrity "nandsim, bit flips" 2048 64
+holds "nandsim: there were bit flips" \
+	"$(cat "/sys/class/mtd/mtd$LOWER_NUM/corrected_bits")" -gt 0
+diag "$(grep -E '^(log_|erases_|block_)' "$PROC/log" | tr '\n' ' ')"
+end_nandsim
+
+sim nand,size=8M,bad=3/4/62 comp=zlib,size=8M
+integrity "mtdsim nand" 2048 64
+sim_agrees "mtdsim nand"
+end_sim
+
+sim nor,size=8M comp=lzo,size=8M
+integrity "mtdsim nor" 2048 64
+sim_agrees "mtdsim nor"
+end_sim
+
+# Small sectors are taken 16 at a time; and blocks of which there are few.
+sim nor,size=4M,erasesize=4K comp=lz4,size=4M
+load_stats log
+is "nor of 4 KiB blocks: 64 KiB is a block" "$s_block_bytes $s_blocks $s_blocks_spare" "65536 64 1"
+integrity "nor of 4 KiB blocks" 1024 64
+sim_agrees "nor of 4 KiB blocks" 16
+end_sim
+sim nand,size=16M,erasesize=1M,writesize=4K,oobsize=224 comp=none,ratio=90
+integrity "nand of 1 MiB blocks, comp=none" 1600 16
+sim_agrees "nand of 1 MiB blocks"
+end_sim
+
+# ------------------------------------------------- all that is promised
+
+for type in nand nor; do
+	what="full $type"
+	sim $type,size=8M comp=none,ratio=150
+	out=$(write random 0 2400 1)
+	most=$(echo "$out" | cut -d' ' -f2)
+	is "$what: what is promised can be written, then it is ENOSPC" \
+		"$(echo "$out" | cut -d' ' -f6) $((most * 4104 <= $(stat media_bytes log))) $((
+			(most + 1) * 4104 > $(stat media_bytes log)))" "ENOSPC 1 1"
+	is "$what: and the state says so" "$(stat state log)" full
+	# While a storm of refusals goes on, others are refused unseen.
+	sleep 2
+	out=
+	for gen in 2 3 4; do
+		out="$out $(write random 0 "$most" $gen | cut -d' ' -f1-4)"
+	done
+	is "$what: to the last page it can be written over and over" "$out" \
+		" ok $most error 0 ok $most error 0 ok $most error 0"
+	is "$what: everything is as written" "$(verify random 0 "$most" 4)" "$(good "$most")"
+	patio -s "$MTDC_SEED" -k random -S 7 write "$CHAR" 3 $((most / 7 - 1)) 5 > "$TMP/out"
+	for n in 1 2 3 4 5 6 7 8 9; do
+		patio -s "$MTDC_SEED" -k random -S 7 write "$CHAR" 3 $((most / 7 - 1)) $n >> "$TMP/out"
+	done
+	is "$what: and some of it more often" "$(sort -u "$TMP/out")" \
+		"ok $((most / 7 - 1)) error 0 first none last-ok $((3 + 7 * (most / 7 - 2)))"
+	load_stats log
+	diag "$what: $(grep -E '^(log_|erases_|block_)' "$PROC/log" | tr '\n' ' ')"
+	holds "$what: blocks were collected" "$s_log_collected" -gt 20
+	sim_agrees "$what"
+	must mtdop erase "$CHAR" 0 $((100 * 4096))
+	is "$what: what was erased gives room to as many" "$(write random "$most" 100 1)" \
+		"$(written 100 $((most + 99)))"
+	is "$what: the state is ok again" "$(stat state log)" ok
+	consistent "$what" 64
+	end_sim
+done
+
+# ------------------------------------------------- what is written when
+
+sim nand,size=8M comp=none,size=6M
+on_media() { dd if="$LOWER" bs=128k 2> "$TMP/out" | grep -c "$1"; }
+exec 3<> "$CHAR"
+(printf 'ONE-OF-A-KIND'; head -c 4083 /dev/urandom) >&3
+is "a page that was written is readable" "$(dd if="$CHAR" bs=13 count=1 status=none)" ONE-OF-A-KIND
+sleep 8
+is "and after some seconds on the flash" "$(on_media ONE-OF-A-KIND)" 1
+before=$(counter bytes_programmed)
+sleep 8
+is "once" "$(counter bytes_programmed)" "$before"
+(printf 'SECOND-OF-ITS-KIND'; head -c 600 /dev/urandom; head -c 3478 /dev/zero) >&3
+exec 3>&-
+is "a close, which is a sync, puts it there" "$(on_media SECOND-OF-ITS-KIND)" 1
+before=$(counter bytes_programmed)
+exec 3<> "$CHAR"
+exec 3>&-
+is "a sync that has nothing to do costs nothing" "$(counter bytes_programmed)" "$before"
+end_sim
+
+# ------------------------------------------------- wear
+
+# Half of the pages are never written again. The counts outlive a detach, and are right.
+sim nand,size=4M comp=none,size=2M,spread=4
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 500 1
+for gen in $(seq 40); do
+	patio -k random -s "$MTDC_SEED" write "$CHAR" 250 250 "$gen" >> "$TMP/out"
+done
+load_stats log
+diag "wear: $s_erases_least to $s_erases_most, $s_log_levelled levelled"
+holds "spread=4: cold blocks are erased, too" $((s_erases_most - s_erases_least)) -le 8
+holds "spread=4: by moving their data" "$s_log_levelled" -gt 2
+is "cold pages are as they were" "$(verify random 0 250 1)" "$(good 250)"
+wear() { awk '$1 ~ /^[0-9]+$/ { print $2 }' "$SIM/sim/wear" | sort -n | tr '\n' ' '; }
+diag "$(head -n 3 "$SIM/sim/wear")"
+is "the flash has counted the same" \
+	"$(wear | awk '{ print $1, $NF }')" "$s_erases_least $s_erases_most"
+detach log
+attach "sim,comp=none,size=2M,name=log"
+is "after a detach, the next one knows them" \
+	"$(stat erases_least log) $(stat erases_most log)" "$(wear | awk '{ print $1, $NF }')"
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 500 1
+set_knob power_on 0
+detach log
+set_knob power_on 1
+attach "sim,comp=none,size=2M,name=log"
+load_stats log
+holds "when the power has failed, some are guessed" \
+	"$((s_erases_most <= $(wear | awk '{ print $NF }') + 1))" = 1
+holds "and none is less than it was by more than a few" \
+	"$s_erases_least" -ge $(($(wear | awk '{ print $1 }') - 1))
+is "the device is empty, and can be filled" \
+	"$(mtdop is "$CHAR" 0 2097152 0xff) $(write random 0 500 1)" "ok $(written 500 499)"
+end_sim
+
+# ------------------------------------------------- blocks that go bad
+
+nandsim 7 weakblocks=5:4 weakpages=1290:4
+attach "$LOWER_NUM,comp=none,size=12M,name=log"
+mark
+n=0
+while [ $n -lt 14 ] && [ "$(stat blocks_retired log)" -lt 2 ]; do
+	n=$((n + 1))
+	out=$(write random 0 3000 $n)
+	[ "$out" = "$(written 3000 2999)" ] || break
+done
+is "weak nandsim: nobody notices" "$out" "$(written 3000 2999)"
+load_stats log
+is "weak nandsim: an erase and a program have failed, the blocks are given up" \
+	"$s_blocks $s_blocks_bad $s_blocks_spare $s_blocks_retired" "126 2 0 2"
+is "weak nandsim: the blocks are marked bad" \
+	"$(simop isbad "$LOWER" $((5 * 131072))) $(simop isbad "$LOWER" $((20 * 131072)))" "1 1"
+is "weak nandsim: no other" "$(cat "/sys/class/mtd/mtd$LOWER_NUM/bad_blocks")" 2
+is "weak nandsim: everything is as written" "$(verify random 0 3000 $n)" "$(good 3000)"
+is "weak nandsim: no write has failed, no page is lost" \
+	"$(stat err_media_write log) $(stat pages_lost log)" "0 0"
+consistent "weak nandsim" 128
+detach log
+attach "$LOWER_NUM,comp=lz4,name=log"
+load_stats log
+is "weak nandsim: the next device skips them" \
+	"$s_blocks $s_blocks_bad $s_blocks_retired" "126 2 0"
+end_nandsim
+
+# Pages that lose their data after some reads: errors, no other data.
+nandsim 6 gravepages=200:2,600:2,1000:2
+attach "$LOWER_NUM,comp=none,size=6M,name=log"
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
+for n in 1 2 3; do
+	out=$(verify random 0 1400 1)
+done
+diag "grave pages: $out"
+is "grave pages: no other data" "$(echo "$out" | cut -d' ' -f5-6)" "wrong 0"
+holds "grave pages: but errors" "$(echo "$out" | cut -d' ' -f4)" -gt 0
+holds "grave pages: of few pages" "$(echo "$out" | cut -d' ' -f4)" -le 12
+for n in 2 3 4 5; do
+	patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 $n > "$TMP/out"
+done
+is "grave pages: still no other data, when their blocks were collected" \
+	"$(patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1 | cut -d' ' -f5-6)" "wrong 0"
+is "grave pages: no block was given up for it" "$(stat blocks_retired log)" 0
+end_nandsim
+
+for type in nand nor; do
+	what="mtdsim $type"
+	sim $type,size=8M comp=none,size=6M
+	is "$what: 1500 random pages" "$(write random 0 1500 1)" "$(written 1500 1499)"
+	# Once may be nothing, but costs the block.
+	set_knob fail_erase_at 20
+	set_knob fail_program_at 700
+	is "$what: an erase and a program fail, nobody notices" \
+		"$(write random 0 1500 2) $(write random 0 1500 3)" "$(written 1500 1499) $(written 1500 1499)"
+	set_knob fail_erase_at off
+	set_knob fail_program_at off
+	is "$what: everything is as written" "$(verify random 0 1500 3)" "$(good 1500)"
+	holds "$what: there were some" "$(counter erase_errors)" -gt 0 -a "$(counter program_errors)" -gt 0
+	is "$what: each has cost its block" "$(stat blocks_retired log)" 2
+	is "$what: more than were spare, which is a state" "$(stat state log)" few
+
+	# One block after the other: there is less and less room, and then none; all can
+	# be read.
+	must mtdop erase "$CHAR" $((300 * PAGE)) $(((1536 - 300) * PAGE))
+	mark
+	gen=3
+	now="error 0 wrong 0"
+	for block in $(seq 1 3 62) $(seq 2 3 62) $(seq 0 3 63); do
+		set_knob break_block "$block"
+		gen=$((gen + 1))
+		timeout 100 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 250 $gen > "$TMP/out"
+		out=$(cat "$TMP/out")
+		now=$(either random 0 250 $gen | cut -d' ' -f5-8)
+		[ "$out $now" = "$(written 250 249) error 0 wrong 0" ] || break
+	done
+	diag "$what: $out: $(grep -E '^(blocks|state|log_fa)' "$PROC/log" | tr '\n' ' ')"
+	is "$what: block after block breaks: each page is always the new or the old one" \
+		"$now" "error 0 wrong 0"
+	holds "$what: until nothing more has room" "$(stat blocks log)" -le 16
+	is "$what: with a message" "$(messages | grep -c 'than was promised')" 0
+	for block in $(seq 0 63); do
+		set_knob break_block "$block"
+	done
+	write random 0 40 $((gen + 1)) > "$TMP/out"
+	write random 0 40 $((gen + 1)) > "$TMP/out"
+	is "$what: without a block that works, a write is an error" \
+		"$(write random 0 5 99 | cut -d' ' -f2-6)" "0 error 5 first EIO|0 error 5 first ENOSPC"
+	is "$what: what was not written since is all there" "$(verify random 250 50 3)" "$(good 50)"
+	diag "$what: $(grep -E '^(blocks|state|log_fa)' "$PROC/log" | tr '\n' ' ')"
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	end_sim
+done
+
+# ------------------------------------------------- blocks that only seem to be bad
+
+for type in nand nor; do
+	what="power cut, $type"
+	sim $type,size=8M comp=none,size=6M
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
+	[ $type = nand ] && n=500 || n=3000
+	gen=1
+	for fault in power_cut_at torn_at torn_erase_at; do
+		gen=$((gen + 1))
+		[ $fault = torn_erase_at ] && n=7
+		set_knob $fault "$n"
+		out=$(timeout 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 $gen)
+		failed=$(echo "$out" | cut -d' ' -f4)
+		diag "$what, $fault: $out"
+		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
+		is "$what, $fault: the state says so" "$(stat state log)" failing
+		out=$(verify random 0 1400 $gen)
+		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt 1000
+		load_stats log
+		is "$what, $fault: no block is given up for it" \
+			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
+		set_knob power_on 1
+		is "$what, $fault: with the power back, each page is the new or the old one" \
+			"$(either random 0 1400 $gen)" "new $((1400 - failed)) old $failed error 0 wrong 0"
+		is "$what, $fault: and all can be written again" "$(write random 0 1400 $gen)" \
+			"$(written 1400 1399)"
+	done
+	is "$what: everything is as written" "$(verify random 0 1400 $gen)" "$(good 1400)"
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	consistent "$what" 64
+	end_sim
+done
+
+# ------------------------------------------------- data that can't be read
+
+sim nand,size=8M comp=none,size=6M
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
+set_knob ecc_fail_at "every 50"
+is "what the ECC can't correct once, it can the next time" "$(verify random 0 1400 1)" "$(good 1400)"
+set_knob ecc_fail_at off
+set_knob fail_read_at "random 10"
+out=$(verify random 0 1400 1)
+holds "reads that fail are errors" "$(echo "$out" | cut -d' ' -f4)" -gt 20
+is "and never other data" "$(echo "$out" | cut -d' ' -f6)" 0
+set_knob fail_read_at off
+is "after that, all is there" "$(verify random 0 1400 1)" "$(good 1400)"
+# Five wrong bits in a piece of 512 bytes of which four can be corrected.
+set_knob flip "$((10 * 131072 + 4096)) 5"
+out=$(verify random 0 1400 1)
+lost=$(echo "$out" | cut -d' ' -f4)
+diag "five bits: $out"
+holds "five wrong bits cost a page or two" $((lost > 0 && lost <= 2)) = 1
+is "and no other data" "$(echo "$out" | cut -d' ' -f6)" 0
+is "and the error is one to mtdchar, which takes EBADMSG for data" "$(echo "$out" | cut -d' ' -f8)" EIO
+for n in 2 3 4 5; do
+	patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 $n > "$TMP/out"
+done
+out=$(patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1)
+diag "five bits, when others were written: $out"
+is "no page has other data" "$(echo "$out" | cut -d' ' -f5-6)" "wrong 0"
+holds "the rest of the block is saved" "$(echo "$out" | cut -d' ' -f4)" -le "$lost"
+is "no block was given up for that" "$(stat blocks_retired log)" 0
+is "pages that are written again are good" \
+	"$(write random 0 1400 6) $(verify random 0 1400 6)" "$(written 1400 1399) $(good 1400)"
+# Flips that the ECC corrects, but not for long.
+set_knob corrected_at "every 100"
+is "corrected bit flips are no errors" "$(verify random 0 1400 6)" "$(good 1400)"
+set_knob corrected_at off
+sleep 15
+load_stats log
+holds "their blocks are written anew when nobody waits" "$s_log_scrubbed" -ge 5
+is "and nothing is lost by that" "$(verify random 0 1400 6)" "$(good 1400)"
+consistent "bad units" 64
+end_sim
+
+# Nobody corrects NOR: a wrong bit is found by the checksum, also when its record has
+# been moved.
+sim nor,size=8M comp=none,size=6M
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
+set_knob flip $((10 * 131072 + 5000))
+set_knob flip $((12 * 131072 + 9000))
+is "wrong bits of NOR are errors, not data" "$(verify random 0 1400 1)" \
+	"ok 1398 error 2 wrong 0 first EIO"
+for n in 2 3 4 5; do
+	patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 $n > "$TMP/out"
+done
+is "also after their blocks were collected" \
+	"$(patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1 | cut -d' ' -f5-6)" "wrong 0"
+holds "they are counted" "$(stat err_checksum log)" -ge 2
+end_sim
+
+# ------------------------------------------------- everything at once
+
+for type in nand,size=8M,erasesize=32K nor,size=4M,erasesize=32K; do
+	what="storm, ${type%%,*}"
+	sim $type comp=none,ratio=70
+	pages=$(($(stat size_bytes log) / PAGE))
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 $pages 1
+	# Blocks that fail are given up, of which there are not many.
+	[ "${type%%,*}" = nand ] && n=1500 || n=9000
+	set_knob fail_erase_at "random 100"
+	set_knob fail_program_at "random $n"
+	set_knob fail_read_at "random 60"
+	set_knob ecc_fail_at "random 40"
+	gen=1
+	bad=0
+	while [ $gen -lt 4 ]; do
+		gen=$((gen + 1))
+		out=$(timeout 100 patio -k random -s "$MTDC_SEED" -r 20 write "$CHAR" 0 $pages $gen)
+		[ "$out" = "$(written $pages $((pages - 1)))" ] || diag "$gen: $out"
+		case $(patio -k random -s "$MTDC_SEED" -r 200 either "$CHAR" 0 $pages $gen) in
+		*"wrong 0")	;;
+		*)		bad=$((bad + 1)) ;;
+		esac
+	done
+	is "$what: never other data" $bad 0
+	for knob in fail_erase_at fail_program_at fail_read_at ecc_fail_at; do
+		set_knob $knob off
+	done
+	out=$(either random 0 $pages $gen)
+	diag "$what: $out: $(grep -E '^(state|blocks|log_fa|log_lost|pages_lost)' "$PROC/log" | tr '\n' ' ')"
+	is "$what: when it is over, all can be read but for what the ECC could not correct" \
+		"$(echo "$out" | cut -d' ' -f7-8) $(($(echo "$out" | cut -d' ' -f6) <= $(stat pages_lost log)))" \
+		"wrong 0 1"
+	holds "$what: blocks were given up" "$(stat blocks_retired log)" -gt 0
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	end_sim
+done
+
+# ------------------------------------------------- drivers that need memory
+
+sim nand,size=4M comp=none,size=2M
+set_knob no_memory_at "random 9"
+is "programs that want memory: all of it can be written" "$(write random 0 500 1)" \
+	"$(written 500 499)"
+set_knob no_memory_at off
+is "and read" "$(verify random 0 500 1)" "$(good 500)"
+is "no page was programmed twice, no block given up" \
+	"$(counter violations) $(stat blocks_retired log)" "0 0"
+end_sim
+
+# ------------------------------------------------- flash that goes away
+
+must modprobe mtdc_faultmtd size_kib=4096 must_erase=1 erasesize=65536
+attach "faultmtd,comp=lz4,name=log"
+must patio -s "$MTDC_SEED" write "$CHAR" 0 600 1
+knobs=/sys/module/mtdc_faultmtd/parameters
+echo 117 > $knobs/read_error
+is "RAM that has to be erased: corrected bit flips (EUCLEAN) are data" \
+	"$(verify mix 0 600 1) $(write mix 0 600 2)" "$(good 600) $(written 600 599)"
+echo 0 > $knobs/read_error
+exec 3<> "$CHAR"
+head -c 4096 /dev/urandom >&3
+echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish
+is "gone: the state says so" "$(stat state log)" gone
+is "gone: reads fail with ENODEV" "$(verify mix 50 1 1)" "ok 0 error 1 wrong 0 first ENODEV"
+is "gone: writes, too" "$(write random 3 1 2 | cut -d' ' -f1-6)" "ok 0 error 1 first ENODEV"
+exec 3>&-
+is "gone: detach works" "$(put detach log)" ok
+must rmmod mtdc_faultmtd
+
+# ------------------------------------------------- tests that others wrote
+
+sim nand,size=8M comp=lz4,size=6M
+if modinfo mtd_stresstest > "$TMP/out" 2>&1; then
+	mark
+	check "mtd_stresstest: it loads" modprobe mtd_stresstest "dev=$NUM" count=500
+	is "mtd_stresstest: it has finished without an error" \
+		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
+			grep -c 'mtd_stresstest: finished, 500\|rror')" 1
+	rmmod mtd_stresstest
+else
+	skip "mtd_stresstest: it loads" "not built, no kernel source"
+	skip "mtd_stresstest: it has finished without an error" "not built, no kernel source"
+fi
+check "nandtest: erase, write, read back" nandtest -p 1 -s "$MTDC_SEED" -l 0x200000 "$CHAR"
+no_errors "afterwards"
+end_sim
