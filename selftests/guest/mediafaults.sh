@@ -13,7 +13,7 @@
 . "$(dirname "$0")/simlib.sh"
 
 : "${MTDC_STEP:=23}" "${MTDC_OPS:=120}"
-plan 71
+plan 102
 must modprobe mtdcompr
 
 # What mediafault prints becomes one result for each fault.
@@ -65,6 +65,19 @@ in_place="fail_read_at ecc_fail_at corrected_at,invisible short_read_at flip_at,
 		no_memory_at,invisible short_program_at,invisible lost_program_at,silent \
 		part_program_at,silent break_at,invisible torn_at,power power_cut_at,power $erasing
 	faults "cache on NAND" 10 -c nand cache=1,comp=lz4,size=256K fail_read_at ecc_fail_at \
+		flip_at,invisible short_read_at fail_program_at,invisible no_memory_at,invisible \
+		short_program_at,invisible lost_program_at,silent part_program_at,silent \
+		break_at,invisible torn_at,power power_cut_at,power $erasing
+	sim_unload
+
+	# A log goes on in another block.
+	sim_load name=nor,type=nor,size=640K,erasesize=16K \
+		name=nand,type=nand,size=320K,erasesize=16K,writesize=512,bad=3
+	faults "log on NOR" 10 -c nor comp=lzo,size=256K fail_read_at ecc_fail_at \
+		corrected_at,invisible short_read_at flip_at,silent fail_program_at,invisible \
+		no_memory_at,invisible short_program_at,invisible lost_program_at,silent \
+		part_program_at,silent break_at,invisible torn_at,power power_cut_at,power $erasing
+	faults "log on NAND" 10 -c nand comp=lz4,size=256K fail_read_at ecc_fail_at \
 		flip_at,invisible short_read_at fail_program_at,invisible no_memory_at,invisible \
 		short_program_at,invisible lost_program_at,silent part_program_at,silent \
 		break_at,invisible torn_at,power power_cut_at,power $erasing

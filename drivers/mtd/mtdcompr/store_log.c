@@ -378,7 +378,8 @@ static void log_survey(struct mtdc_store *store, struct mtdc_survey *survey)
 	survey->state = state_names[mtdc_log_state(log)];
 	survey->free_bytes = capacity > log->live ? capacity - log->live : 0;
 	survey->largest_bytes = survey->free_bytes;
-	survey->free_fragments = log->wear.nfree;
+	/* Wherever it is, a page finds it in one piece. */
+	survey->free_fragments = survey->free_bytes != 0;
 	survey->block_bytes = log->geo.block_bytes;
 	survey->blocks = log->good;
 	survey->blocks_bad = log->geo.blocks - log->good;
