@@ -11,8 +11,8 @@
 # allocations, those that may wait included; which never fail in a stock kernel as
 # long as they are small.
 #
-# For a guest of 136 MiB, of which nandsim takes 32, and a reserve of 64 MiB. MTDC_GENS sets how often all pages
-# are visited.
+# For a guest of 136 MiB, of which nandsim takes 32, and a reserve of 64 MiB.
+# MTDC_GENS sets how often all pages are visited.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 

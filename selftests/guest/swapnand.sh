@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap on flash that has to be erased, through the eraseblock cache. For a guest
-# of 144 MiB and a reserve of 48 MiB.
+# Swap on flash that has to be erased, through the eraseblock cache and in a log. For
+# a guest of 144 MiB and a reserve of 48 MiB.
 #
 # nandsim keeps its chip in the guest's own memory, and allocates a page of it
 # with each page that is programmed: an erase gives all of a block back. Its
@@ -17,7 +17,7 @@
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan $((9 + 2 * 10))
+plan $((2 * 9 + 4 * 10))
 load
 
 # see_free MIB: how much memory is left, and more than that
@@ -44,20 +44,25 @@ nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 must flash_erase "/dev/mtd$nand" 0 0
 must dd if=/dev/urandom of="/dev/mtd$nand" bs=128k count=256
 see_free "$(left_mib)"
-attach "$nand,cache=1,comp=lz4,size=60M,name=swn"
-pressure "nandsim, $more MiB where $free_mib are left" "$BLOCK" swn -m $more -g 1 -k 8
-healthy nandsim swn
-detach swn
+for store in cache=1 store=log; do
+	attach "$nand,$store,comp=lz4,size=60M,name=swn"
+	pressure "nandsim, $store, $more MiB where $free_mib are left" "$BLOCK" swn -m $more -g 1 -k 8
+	healthy "nandsim, $store" swn
+	detach swn
+done
 must rmmod nandsim
 
 for type in nand nor; do
-	sim_load "name=sim,type=$type,size=40M,base=$((MTDC_RESERVE_ADDR))"
-	# There is room for twice the 30 MiB: a debug kernel may take as much.
-	see_free "$(available_mib)"
-	attach "sim,cache=1,comp=lz4,size=64M,name=swn"
-	pressure "mtdsim $type, $more MiB where $free_mib are left" "$BLOCK" swn -m $more -g 1 -k 16
-	healthy "mtdsim $type" swn
-	is "mtdsim $type: it saw no violation of its rules" "$(counter violations)" 0
-	detach swn
-	sim_unload
+	for store in cache=1 store=log; do
+		sim_load "name=sim,type=$type,size=40M,base=$((MTDC_RESERVE_ADDR))"
+		# There is room for twice the 30 MiB: a debug kernel may take as much.
+		see_free "$(available_mib)"
+		attach "sim,$store,comp=lz4,size=64M,name=swn"
+		pressure "mtdsim $type, $store, $more MiB where $free_mib are left" "$BLOCK" \
+			swn -m $more -g 1 -k 16
+		healthy "mtdsim $type, $store" swn
+		is "mtdsim $type, $store: it saw no violation of its rules" "$(counter violations)" 0
+		detach swn
+		sim_unload
+	done
 done
