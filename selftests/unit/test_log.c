@@ -717,6 +717,37 @@ static void test_spread(void)
 	}
 }
 
+/* What is done when nobody waits comes to an end, however full it is. */
+static void test_idle(void)
+{
+	unsigned int k;
+
+	for (k = 0; k < ARRAY_SIZE(kinds) && !tap.bad; k++) {
+		u64 erases = 0;
+		u32 i, n, round;
+
+		create_log(&kinds[k]);
+		/* None compresses, so that blocks are never packed to the end. */
+		for (n = 0; n < dev.geo.pages; n++)
+			if (write_page(n, dev.geo.page_bytes))
+				break;
+		for (i = 0; i < 4 * n; i++)
+			write_page(random_below(n), dev.geo.page_bytes);
+		for (round = 0; round < 20 * dev.geo.blocks; round++) {
+			erases = dev.log.stats.erases;
+			if (!mtdc_log_idle(&dev.log))
+				break;
+			do_all_jobs();
+		}
+		erases = dev.log.stats.erases - erases;
+		if (!expect(round < 20 * dev.geo.blocks))
+			tap_note("%s: %llu erases in the last of %u rounds", kinds[k].name,
+				 erases, round);
+		check_all();
+		destroy_log();
+	}
+}
+
 /* At 80 % of what is promised no write has to wait for long. */
 static void test_pace(void)
 {
@@ -762,6 +793,7 @@ static const struct tap_case cases[] = {
 	{ "the power fails in each operation in its turn", test_power_cut },
 	{ "cold data do not keep blocks from being erased", test_spread },
 	{ "no write has to wait for long", test_pace },
+	{ "what is done for want of work comes to an end", test_idle },
 };
 
 int main(int argc, char **argv)

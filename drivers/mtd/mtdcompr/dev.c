@@ -511,7 +511,7 @@ static int show_or_unbuild(const char *text, struct mtdc_dev *dev)
  * Return: 0; -EINVAL for malformed or unknown options, -ERANGE for numbers out
  * of range, -ENODEV for an unknown MTD, -EBUSY if its media are in use by us,
  * -ELOOP if it is one of ours, -EROFS if it is read-only or locked,
- * -EOPNOTSUPP if it needs erasing and there is no cache=, if it is a UBI
+ * -EOPNOTSUPP if it needs erasing and nobody would erase it, if it is a UBI
  * volume or if the compressor was left out,
  * -ENOSPC if it has too few good eraseblocks, -ENFILE if there are too many
  * devices, -EEXIST if the name is taken, -ENOMEM.

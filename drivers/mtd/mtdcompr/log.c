@@ -383,7 +383,7 @@ enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log)
 
 	if (!capacity)
 		return MTDC_LOG_WORN;
-	if (log->failures >= MTDC_LOG_TRIES || log->failing)
+	if (log->shared || log->failing)
 		return MTDC_LOG_FAILING;
 	if (capacity < log->promised)
 		return MTDC_LOG_FEW;

@@ -98,6 +98,27 @@ static u32 choose_for_others(struct mtdc_log *log, enum why *why)
 	return mtdc_wear_rested(&log->wear);
 }
 
+/*
+ * Does it surely gain a block to empty this one? What the collector closes because
+ * the next record has no room has more live, so that there is an end to it.
+ */
+static bool gains(const struct mtdc_log *log, u32 block)
+{
+	const struct mtdc_stream_geo *geo = &log->stream_geo;
+
+	return log->blocks[block].live < geo->block_bytes -
+		mtdc_stream_label_space(geo) - geo->record_bytes;
+}
+
+/* What to empty when nobody waits: only what gains, or it would go on for ever. */
+static u32 choose_idle(struct mtdc_log *log)
+{
+	u32 block = mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY);
+
+	return block != MTDC_LOG_NONE && gains(log, block) ? block :
+		MTDC_LOG_NONE;
+}
+
 static u32 choose(struct mtdc_log *log, enum why *why)
 {
 	u32 low = log->reserve + LOW_ABOVE + (log->idle ? LOW_IDLE : 0);
@@ -114,6 +135,8 @@ static u32 choose(struct mtdc_log *log, enum why *why)
 	if (block != MTDC_LOG_NONE || blocked || log->wear.nfree >= low)
 		return block;
 	*why = WHY_SPACE;
+	if (log->idle)
+		return choose_idle(log);
 	return mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_BENEFIT);
 }
 
@@ -263,6 +286,6 @@ bool mtdc_log_idle(struct mtdc_log *log)
 	log->debt = log->geo.block_bytes / 4;
 	return log->ahead || log->ndoomed || log->nscrub ||
 		(log->wear.nfree < enough &&
-		 mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY) !=
-		 MTDC_GC_NONE);
+		 (log->victim != MTDC_LOG_NONE ||
+		  choose_idle(log) != MTDC_LOG_NONE));
 }

@@ -141,12 +141,16 @@ static int write_stored(struct mtdc_store *store, u32 page, const void *data,
  * that was accepted can't be refused later.
  *
  * Context: process, @store->lock held.
- * Return: 0, or -ENOSPC if the page would not fit, were it incompressible.
+ * Return: 0; -ENOSPC if the page would not fit, were it incompressible; -EIO if
+ * nothing can be written any more.
  */
 int mtdc_store_admit(struct mtdc_store *store, u32 page)
 {
+	int err;
+
 	lockdep_assert_held(&store->lock);
-	return store->ops->admit(store, page) ? refuse_full(store) : 0;
+	err = store->ops->admit(store, page);
+	return err == -ENOSPC ? refuse_full(store) : err;
 }
 
 /**

@@ -96,7 +96,8 @@ struct mtdc_store_log;
  * @read: get the payload of @old into the buffer; 0, or -EIO if it is not there,
  *	or the error of the media
  * @drop: let the map say @new, which needs no media, instead of @old
- * @admit: would the page find space, whatever is in it? 0 or -ENOSPC
+ * @admit: would the page find space, whatever is in it? 0, -ENOSPC, or -EIO if
+ *	nothing can be written any more
  * @sync: have the media finish what they were given; 0 or their error
  * @survey: say how it is
  * @close: have the media take what is to outlive the store; 0 or their error

@@ -49,7 +49,7 @@
 /* What has not been written for so many looks, is flushed. */
 #define FLUSH_LOOKS		5U
 
-/* As much of what is of use is done at a time, while nobody waits. */
+/* As often at a time something of use is done, while nobody waits. */
 #define IDLE_ROUNDS		8U
 
 /**
@@ -57,7 +57,7 @@
  * @log: (L) the log
  * @look: looks after the log when nobody writes
  * @store: (I) the store
- * @seen: (L) pages written at the last look
+ * @seen: (L) pages written and read at the last look
  * @quiet: (L) looks since
  * @said: (L) the state that was told last
  * @closed: (L) it is closed
@@ -99,6 +99,11 @@ static struct mtdc_media_id record_id(const struct mtdc_store *store, u32 page,
 	};
 }
 
+static void look_later(struct mtdc_store_log *log)
+{
+	queue_delayed_work(system_freezable_wq, &log->look, LOOK_AFTER);
+}
+
 /* Read, and have a block scrubbed whose bits begin to flip. */
 static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
 {
@@ -106,8 +111,10 @@ static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
 	int err = mtdc_lower_read(&store->lower, offset, to, bytes, &flips);
 
 	store->stats.media_read_bytes += bytes;
-	if (flips)
+	if (flips) {
 		mtdc_log_scrub(log_of(store), offset);
+		look_later(store->log);
+	}
 	return err;
 }
 
@@ -150,7 +157,7 @@ static void read_done(struct mtdc_store *store, const struct mtdc_log_job *job,
 			   store->name, job->page, err);
 }
 
-static void do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
+static int do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
 {
 	int err = 0;
 
@@ -162,8 +169,9 @@ static void do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
 		err = program(store, job);
 		break;
 	case MTDC_LOG_READ:
-		read_done(store, job, read_record(store, job));
-		return;
+		err = read_record(store, job);
+		read_done(store, job, err);
+		return err;
 	case MTDC_LOG_MARK:
 		mtdc_lower_mark_bad(&store->lower, job->offset);
 		break;
@@ -175,6 +183,7 @@ static void do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
 				    job->kind == MTDC_LOG_ERASE ? "erased" :
 				    "programmed", err);
 	mtdc_log_done(log_of(store), job, err);
+	return err;
 }
 
 static unsigned int do_jobs(struct mtdc_store *store)
@@ -208,22 +217,19 @@ static void tell_state(struct mtdc_store *store)
 				   store->name);
 }
 
-static void look_later(struct mtdc_store_log *log)
-{
-	queue_delayed_work(system_freezable_wq, &log->look, LOOK_AFTER);
-}
-
 static int make_room(struct mtdc_store *store, u32 payload_bytes)
 {
 	struct mtdc_log_job job;
-	int err;
+	int err, why = 0;
 
-	do {
+	for (;;) {
 		err = mtdc_log_room(log_of(store), payload_bytes, &job);
-		if (err == -EAGAIN)
-			do_job(store, &job);
-	} while (err == -EAGAIN);
-	return err;
+		if (err != -EAGAIN)
+			break;
+		why = do_job(store, &job);
+	}
+	/* Want of memory passes, and nobody is to lose anything for it. */
+	return err == -EIO && why == -ENOMEM ? -ENOMEM : err;
 }
 
 /* Put the record in the buffer, there is room. The jobs that follow are not done. */
@@ -248,6 +254,7 @@ static int log_write(struct mtdc_store *store, u32 page, bool *changed)
 {
 	int err = mtdc_log_admit(log_of(store), page, store->new.bytes);
 
+	store->new.n = 0;
 	if (!err)
 		err = make_room(store, store->new.bytes);
 	*changed = !err;
@@ -304,8 +311,7 @@ static void log_drop(struct mtdc_store *store, u32 page)
 
 static int log_admit(struct mtdc_store *store, u32 page)
 {
-	return mtdc_log_admit(log_of(store), page, store->geo.page_bytes) ?
-		-ENOSPC : 0;
+	return mtdc_log_admit(log_of(store), page, store->geo.page_bytes);
 }
 
 static int flush(struct mtdc_store *store)
@@ -326,46 +332,54 @@ static int log_sync(struct mtdc_store *store)
 	return err;
 }
 
-/* Do what is of use, as much as is done at a time; true if there is more. */
+/* Do something of use; true if there may be more. */
 static bool use_time(struct mtdc_store *store)
 {
-	unsigned int i;
-
-	for (i = 0; i < IDLE_ROUNDS; i++)
-		if (!mtdc_log_idle(log_of(store)) || !do_jobs(store))
-			return false;
-	return true;
+	return mtdc_log_idle(log_of(store)) && do_jobs(store);
 }
 
-/* Look after the log; true if that is to be done again. */
-static bool look_after(struct mtdc_store *store)
+/* Has anybody written or read since the last look? */
+static bool is_busy(struct mtdc_store *store)
+{
+	u64 now = store->stats.page_writes + store->stats.page_reads;
+	bool busy = store->log->seen != now;
+
+	store->log->seen = now;
+	return busy;
+}
+
+/* Look after the log; true if that is to be done again, now if @more says so. */
+static bool look_after(struct mtdc_store *store, bool *more)
 {
 	struct mtdc_store_log *log = store->log;
-	bool more;
 
+	*more = false;
 	if (log->closed || !store->lower.mtd)
 		return false;
-	if (log->seen != store->stats.page_writes) {
-		log->seen = store->stats.page_writes;
+	if (is_busy(store)) {
 		log->quiet = 0;
 		return true;
 	}
-	more = use_time(store);
-	if (++log->quiet == FLUSH_LOOKS)
+	*more = use_time(store);
+	if (!*more && ++log->quiet == FLUSH_LOOKS)
 		flush(store);
 	tell_state(store);
-	return more || log->quiet < FLUSH_LOOKS;
+	return *more || log->quiet < FLUSH_LOOKS;
 }
 
 static void look(struct work_struct *work)
 {
 	struct mtdc_store_log *log = container_of(to_delayed_work(work),
 						  struct mtdc_store_log, look);
-	bool again;
+	unsigned int rounds = IDLE_ROUNDS;
+	bool again, more;
 
-	mutex_lock(&log->store->lock);
-	again = look_after(log->store);
-	mutex_unlock(&log->store->lock);
+	/* Whoever wants a page does not wait for all of it. */
+	do {
+		mutex_lock(&log->store->lock);
+		again = look_after(log->store, &more);
+		mutex_unlock(&log->store->lock);
+	} while (more && --rounds);
 	if (again)
 		look_later(log);
 }
@@ -386,6 +400,7 @@ static void log_survey(struct mtdc_store *store, struct mtdc_survey *survey)
 	survey->blocks_spare = mtdc_log_spares(log);
 	survey->retired = log->stats.retired;
 	survey->erases = log->stats.erases;
+	survey->read_bytes = store->stats.media_read_bytes;
 	survey->written_bytes = log->stats.programmed_bytes;
 	survey->log = log->stats;
 	mtdc_log_wear(log, &survey->least_erased, &survey->mean_erased,
@@ -508,6 +523,7 @@ int mtdc_store_log(struct mtdc_store *store)
 		kfree(log);
 		return -ENOMEM;
 	}
+	store->metadata_bytes += sizeof(*log);
 	mtdc_log_init(&log->log, store->memory, geo);
 	INIT_DELAYED_WORK(&log->look, look);
 	log->store = store;
