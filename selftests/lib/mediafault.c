@@ -4,10 +4,11 @@
  * time: `mediafault [-s SEED] [-n OPS] [-e STEP] [-c] SIM ATTACH FAULT[,FLAG...]...`.
  *
  * SIM is the name of a device of mtdsim, ATTACH what is written to the attach file
- * to put a device on it; -n sets the length of the workload, -c says that we
- * erase the medium, for an eraseblock cache or a log.  For each n from 1 on (each STEPth): the medium is made new, the
- * device attached, the fault set to the nth operation of its kind, the workload
- * done and everything read again; until n is beyond the last operation.
+ * to put a device on it; -n sets the length of the workload, -c says that we erase the
+ * medium, for an eraseblock cache or a log.  For each n from 1 on (each STEPth): the
+ * medium is made new, the device attached, the fault set to the nth operation of its
+ * kind, the workload done and everything read again; until n is beyond the last
+ * operation.
  *
  * The workload is the same each time: whole pages, pages in eight pieces as from
  * mtdblock, some sectors, reads, erases and syncs.  For each sector there is a set of
