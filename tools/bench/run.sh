@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh [--quick]: print the figures that compare MTDCOMPR with zram, measured
-# in one boot of a guest whose time is a count of instructions, and those of
-# the simulation of allocation policies. With --quick only lz4, and that once.
+# in one boot of a guest whose time is a count of instructions, those of the
+# simulation of allocation policies, and what flash has to do by flash.sh. With --quick only lz4, and that once.
 #
 # A figure that misses its target is printed as missed; the exit status tells
 # only whether all was measured, and read back as it was written. Results are
@@ -32,3 +32,6 @@ cat "$out/figures.md"
 	grep -q '^Targets' "$out/policies.md" || die "the simulation failed"
 printf '## Allocation policies, simulated\n\n'
 cat "$out/policies.md"
+
+printf '\n## Flash: the log and mtdswap on the same chip\n\n'
+"$top/tools/bench/flash.sh"
