@@ -442,17 +442,6 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
 	return 0;
 }
 
-static const char *how_stored(const struct mtdc_dev *dev)
-{
-	static const char * const names[MTDC_ALLOC_POLICIES] = {
-		[MTDC_ALLOC_ROTATE] = "alloc=rotate",
-		[MTDC_ALLOC_BEST] = "alloc=best",
-		[MTDC_ALLOC_LARGEST] = "alloc=largest",
-	};
-
-	return dev->store.log ? "store=log" : names[dev->store.geo.policy];
-}
-
 /* Let the world see it. */
 static int show(struct mtdc_dev *dev, const char **reason)
 {
@@ -469,11 +458,13 @@ static int show(struct mtdc_dev *dev, const char **reason)
 		return err;
 	}
 	WRITE_ONCE(dev->index, dev->mtd.index);
-	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, %s%s\n",
+	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, %s%s%s\n",
 		dev->mtd.index, dev->name, dev->mtd.size >> 10,
 		dev->store.geo.media_bytes >> 10, dev->lower_index,
 		dev->lower_name, dev->store.comp.ops->name,
-		how_stored(dev),
+		dev->store.log ? "store=" : "alloc=",
+		dev->store.log ? "log" :
+		mtdc_opts_policy_name(dev->store.geo.policy),
 		mtdc_ebcache_used(&dev->store.cache) ? ", cache=1" : "");
 	return 0;
 }

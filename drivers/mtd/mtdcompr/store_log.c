@@ -99,6 +99,7 @@ static struct mtdc_media_id record_id(const struct mtdc_store *store, u32 page,
 	};
 }
 
+/* On the swap path: it allocates nothing, and is a test of a bit if that is pending. */
 static void look_later(struct mtdc_store_log *log)
 {
 	queue_delayed_work(system_freezable_wq, &log->look, LOOK_AFTER);
