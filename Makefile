@@ -80,7 +80,7 @@ check:
 	+selftests/check.sh
 
 bench:
-	qemu/setup.sh build guest bench
+	qemu/setup.sh build guest board bench paper
 	+tools/bench/run.sh
 
 paper:

@@ -164,6 +164,11 @@ if [ -e /run/mtdc-allow-faults ]; then
 		/<\/TASK>/ { cut = 0 }' /run/dmesg > /run/dmesg.rest
 	mv /run/dmesg.rest /run/dmesg
 fi
+# And each error of UBI's, which is no error of the kernel: these have a headline of
+# their own, that stays.
+if [ -e /run/mtdc-allow-traces ]; then
+	sed -i '/\] CPU: [0-9]* PID: [0-9]* Comm: /,/<\/TASK>/d' /run/dmesg
+fi
 splat='WARNING|\<BUG\>|\<Oops\>|Call Trace|hung_task: blocked'
 splat="$splat|blocked for more than|oom-killer|Out of memory"
 splat="$splat|Kernel panic|general protection|unreferenced object"

@@ -244,6 +244,8 @@ set_up()
 	if [ -n "$ksrc" ]; then
 		"$top/qemu/build.sh" --src "$here/mtdsim"
 		mtdtests
+		grep -q "^CONFIG_MTD_UBI_GLUEBI=" "$(kernel KDIR)/.config" ||
+			"$top/qemu/gluebi.sh"
 	fi
 	for helper in "$here"/lib/*.c; do
 		# Static: quicker to start, and nothing else to be paged in.

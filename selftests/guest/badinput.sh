@@ -160,6 +160,10 @@ bad "spread=1" ERANGE attach "$nand,spread=1" "spread="
 bad "spread= above its limit" ERANGE attach "$nand,spread=1000001" "spread="
 bad "spread= with a cache" EINVAL attach "$nand,spread=8,cache=1" "spread="
 bad "spread= on what is rewritten in place" EINVAL attach "$low,spread=8" "spread="
+bad "wearlevel= that is a word" EINVAL attach "$low,wearlevel=much" "wearlevel="
+bad "wearlevel= above its limit" ERANGE attach "$low,wearlevel=1000001" "wearlevel="
+bad "wearlevel= with store=log" EINVAL attach "$nand,store=log,wearlevel=8" "wearlevel=.*spread="
+bad "wearlevel= on flash with a log" EINVAL attach "$nand,wearlevel=8" "wearlevel=.*spread="
 bad "a bad size= behind a good store=log" ERANGE attach "$nand,store=log,size=1G" size
 bad "cache= that is neither 0 nor 1" EINVAL attach "$nand,cache=2" cache
 bad "cache= that is a word" EINVAL attach "$nand,cache=yes" cache
@@ -209,19 +213,19 @@ else
 	skip "an MTD that is written 2 KiB at a time" "the test module mtdc_faultmtd is not there"
 fi
 
-# A volume of UBI as an MTD: by gluebi, which Debian's kernel has not.
+# A volume of UBI as an MTD: by gluebi, which Debian's kernel has not. By itself: ubi.sh.
 if modprobe gluebi && modprobe mtdram total_size=4096 erase_size=128; then
 	must ubiattach -m "$(mtd_num 'mtdram test device')"
 	must ubimkvol /dev/ubi0 -N ubivol -m
-	bad "a volume of UBI" EOPNOTSUPP attach ubivol "UBI volume"
-	bad "a volume of UBI, cache=1" EOPNOTSUPP attach ubivol,cache=1 "UBI volume"
+	bad "a volume of UBI, in place" EOPNOTSUPP attach ubivol,store=inplace "has to be erased"
+	bad "a volume of UBI, spread=" EINVAL attach ubivol,spread=20 "UBI levels"
 	is "a refused volume is not held: it can be removed" \
 		"$(ubirmvol /dev/ubi0 -N ubivol 2>&1)" ""
 	is "and UBI unloaded" \
 		"$(ubidetach -d 0 2>&1; rmmod gluebi ubi mtdram 2>&1)" ""
 else
-	skip "a volume of UBI" "this kernel has no gluebi"
-	skip "a volume of UBI, cache=1" "this kernel has no gluebi"
+	skip "a volume of UBI, in place" "this kernel has no gluebi"
+	skip "a volume of UBI, spread=" "this kernel has no gluebi"
 	skip "a refused volume is not held: it can be removed" "this kernel has no gluebi"
 	skip "and UBI unloaded" "this kernel has no gluebi"
 fi

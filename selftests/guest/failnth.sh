@@ -4,7 +4,7 @@
 # Allocations that fail, each in its turn: of attach, of detach, of loading and
 # unloading the module with devices, of reading the statistics, and of opening and
 # using the device (see lib/failnth.c). With each compressor, each policy, and the
-# eraseblock cache on flash. That nothing leaks is for init.sh to see.
+# eraseblock cache and the log on flash. That nothing leaks is for init.sh to see.
 #
 # mtdblock has its part in an attach when it is loaded: half of the allocations, once
 # is enough. MTDC_FAULTS limits the faults of an operation.
@@ -22,7 +22,7 @@ fi
 # The stack of each fault is in the log.
 : > /run/mtdc-allow-faults
 
-plan $((22 * 2 + 3))
+plan $((25 * 2 + 3))
 
 # All allocations that may fail at all: those that may wait, and of single pages.
 for knob in failslab/ignore-gfp-wait fail_page_alloc/ignore-gfp-wait \
@@ -114,8 +114,12 @@ nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 faults "attach, cache=1 on nandsim" nandsim attach fn "$nand,cache=1,comp=lz4,name=fn"
 faults "detach, cache=1 on nandsim" nandsim detach fn "$nand,cache=1,comp=lz4,name=fn"
 faults "character device, cache=1 on nandsim" nandsim char fn "$nand,cache=1,comp=lz4,name=fn"
-must modprobe mtdsim dev=name=nor,type=nor,size=1M
+must modprobe mtdsim dev=name=nor,type=nor,size=1M dev=name=nand,type=nand,size=1M,erasesize=32K
 faults "attach, cache=1 on NOR" mtdsim attach fn "nor,cache=1,comp=zlib,name=fn"
+log=nand,store=log,spread=8,comp=lz4,name=fn
+faults "attach, store=log on NAND" mtdsim attach fn $log
+faults "detach, store=log on NAND" mtdsim detach fn $log
+faults "character device, store=log on NAND" mtdsim char fn $log
 
 # When the module is loaded.
 must rmmod mtdcompr
@@ -132,7 +136,7 @@ diag "$(sort -rn "$TMP/sites")"
 # But for those that are asked for without a stack in the log (__GFP_NOWARN), as all of
 # kvmalloc() are at first: ebcache's, lz4's and lzo's.
 check "the allocations of ours were made to fail" below parse_and_create mtdc_store_create \
-	mtdc_pagebuf_create zlib_create zstd_create mtdc_proc_init mtdc_proc_add \
+	mtdc_pagebuf_create zlib_create zstd_create mtdc_proc_init mtdc_proc_add mtdc_store_log \
 	mtdc_mtd_register mtdc_sysfs_init proc_show
 check "the lower MTDs are not held" rmmod mtdram nandsim mtdsim
 refused "nothing is left in procfs" [ -e $PROC ]

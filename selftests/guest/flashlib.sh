@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by the guest scripts that test us on flash, after lib.sh: nandsim below us,
-# pages on us.
+# Sourced by the guest scripts that test us on flash, after lib.sh and simlib.sh:
+# nandsim or mtdsim below us, pages on us, and what holds for the figures. `ops` is the
+# number of random operations; figures BLOCKS is the script's own.
+# shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
+
+# flash_device NAME WHAT [OPTION]: our device is to have this name and this option; WHAT
+# of it the script tests
+flash_device()
+{
+	flash_name=$1 flash_what=$2 flash_option=${3:+$3,}
+}
 
 # nandsim BLOCKS_LOG2 PARAMETERS...: LOWER and LOWER_NUM are set
 nandsim()
@@ -12,13 +21,131 @@ nandsim()
 	must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize="$nandsim_log2" "$@"
 	LOWER_NUM=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 	[ -n "$LOWER_NUM" ] || bail "no nandsim MTD: $(cat /proc/mtd)"
-	# Used by the scripts.
-	# shellcheck disable=SC2034
 	LOWER=/dev/mtd$LOWER_NUM
 }
+
+end_nandsim()
+{
+	detach "$flash_name"
+	must rmmod nandsim
+}
+
+# sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim and one of ours on it;
+# LOWER and LOWER_NUM are of the former.
+sim()
+{
+	sim_load "name=sim,type=$1"
+	LOWER=$CHAR LOWER_NUM=$NUM
+	attach "sim,$flash_option$2,name=$flash_name"
+}
+
+end_sim()
+{
+	detach "$flash_name"
+	sim_unload
+}
+
+# on_media PATTERN: how many lines of the medium match
+on_media() { dd if="$LOWER" bs=128k 2> "$TMP/out" | grep -c "$1"; }
 
 write() { patio -s "$MTDC_SEED" -k "$1" write "$CHAR" "$2" "$3" "$4"; }
 verify() { patio -s "$MTDC_SEED" -k "$1" verify "$CHAR" "$2" "$3" "$4"; }
 either() { patio -s "$MTDC_SEED" -k "$1" either "$CHAR" "$2" "$3" "$4"; }
 good() { echo "ok $1 error 0 wrong 0 first none"; }
 written() { echo "ok $1 error 0 first none last-ok $2"; }
+
+# t EXPRESSION...: for figures, which ends where one does not hold
+t()
+{
+	[ "$@" ] || {
+		echo "not true: $*"
+		cat "$TMP/stats"
+		exit 1
+	}
+}
+
+# consistent WHAT BLOCKS: the figures of our device on flash of BLOCKS blocks
+consistent()
+{
+	identities "$1: the figures are consistent" "$flash_name"
+	(
+		figures "$2"
+	) > "$TMP/check.out" 2>&1
+	result $? "$1: and so are those of the $flash_what"
+	[ ! -s "$TMP/check.out" ] || sed 's/^/# /' "$TMP/check.out"
+}
+
+flash_counts() { echo "$(counter erases) $(counter bytes_programmed)"; }
+
+# sim_agrees WHAT [N]: both sides have counted the same, as long as the power is on; N
+# eraseblocks are one of ours. Of reads, the cache counts all of its own.
+sim_agrees()
+{
+	# The log works when nobody writes, also between one reading and the other.
+	while :; do
+		agrees_flash=$(flash_counts)
+		load_stats "$flash_name"
+		[ "$agrees_flash" != "$(flash_counts)" ] || break
+	done
+	agrees_ours="$((s_block_erases * ${2:-1})) $s_block_written_bytes"
+	if [ "$s_cache" = 1 ]; then
+		agrees_ours="$agrees_ours $s_block_read_bytes"
+		agrees_flash="$agrees_flash $(counter bytes_read)"
+	fi
+	is "$1: the flash has counted the same erases and bytes, and no violation" \
+		"$agrees_ours 0" "$agrees_flash $(counter violations)"
+}
+
+no_errors()
+{
+	is "$1: no error was counted" "$(grep '^err_\|^pages_lost\|^log_lost\|^log_failed' \
+		"$PROC/$flash_name" | grep -vc ': 0$')" 0
+}
+
+# integrity WHAT PAGES BLOCKS: on flash that works, at first all 0xff
+integrity()
+{
+	check "$1: $ops random operations against a model" \
+		modelio -s "$MTDC_SEED" -n "$ops" -p 768 random "$CHAR" "$BLOCK"
+	is "$1: all of it can be written" "$(write mix 0 "$2" 1)" "$(written "$2" $(($2 - 1)))"
+	is "$1: and read" "$(verify mix 0 "$2" 1)" "$(good "$2")"
+	# Each page in another block than the one before.
+	patio -s "$MTDC_SEED" -S 64 write "$CHAR" 1 $(($2 / 64 - 1)) 2 > "$TMP/out"
+	is "$1: pages here and there are written over" \
+		"$(patio -s "$MTDC_SEED" -S 64 verify "$CHAR" 1 $(($2 / 64 - 1)) 2)" \
+		"$(good $(($2 / 64 - 1)))"
+	is "$1: which leaves their neighbours alone" "$(verify mix 2 63 1)" "$(good 63)"
+	no_errors "$1"
+	consistent "$1" "$3"
+}
+
+# kernel_test WHEN NAME PATTERN PARAMETERS...: one of the kernel's own MTD tests, on the
+# lower MTD. It has done its work when insmod returns, and says so in the log.
+kernel_test()
+{
+	test_when=$1 test_name=$2 test_pattern=$3
+	shift 3
+	if ! modinfo "$test_name" > "$TMP/out" 2>&1; then
+		skip "$test_when: $test_name" "not built, no kernel source"
+		return
+	fi
+	mark
+	modprobe "$test_name" "dev=$LOWER_NUM" "$@" > "$TMP/out" 2>&1
+	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" > "$TMP/log"
+	test_ends=$(grep -c "$test_name: $test_pattern" "$TMP/log")
+	is "$test_when: $test_name $*: $test_pattern, and no error" \
+		"$test_ends $(grep -v 'with 0 errors' "$TMP/log" | grep -c 'rror\|fail')" "1 0"
+	[ "$test_ends" = 1 ] || diag "$(tail -n 20 "$TMP/log")"
+	[ ! -d "/sys/module/$test_name" ] || rmmod "$test_name"
+}
+
+# sane WHEN: six results of the kernel's tests for NAND, which nobody else uses
+sane()
+{
+	kernel_test "$1" mtd_readtest finished
+	kernel_test "$1" mtd_pagetest "finished with 0 errors"
+	kernel_test "$1" mtd_subpagetest "finished with 0 errors"
+	kernel_test "$1" mtd_stresstest "finished, 200 operations done" count=200
+	kernel_test "$1" mtd_torturetest "finished after 1 erase" eb=3 ebcnt=2 cycles_count=1 gran=1
+	kernel_test "$1" mtd_speedtest finished count=2
+}

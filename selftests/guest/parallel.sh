@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=600}"
-plan 11
+plan 13
 phram low 0 16384
 phram low2 16384 8192
 load
@@ -88,3 +88,27 @@ b=$!
 wait $a $b
 is "two writers of the same pages: each page is one of the two" \
 	"$(patio -s 7 either "$char1" 0 512 10 | cut -d' ' -f5-8)" "error 0 wrong 0"
+detach par
+detach par2
+
+# A write(2) to /dev/mtdN is up to 4 MiB, of seconds on slow media.
+. "$(dirname "$0")/simlib.sh"
+now() { awk '{ print int($1 * 100) }' /proc/uptime; }
+sim_load name=slow,type=pcm,size=8M,delay=sleep
+attach "slow,comp=none,name=up"
+must patio -k random write "$CHAR" 1500 1 1
+dd if=/dev/urandom of="$TMP/much" bs=4M count=1 2> "$TMP/dd"
+start=$(now)
+dd if="$TMP/much" of="$CHAR" bs=4M 2> "$TMP/dd" &
+writer=$!
+sleep 0.5
+asked=$(now)
+patio -k random verify "$CHAR" 1500 1 1 > "$TMP/out"
+read_time=$(($(now) - asked))
+wait $writer
+write_time=$(($(now) - start))
+diag "written in $write_time, read in $read_time hundredths of a second"
+is "a page is read within a large write" "$(cat "$TMP/out")" "ok 1 error 0 wrong 0 first none"
+holds "a large write does not keep others waiting" $((read_time * 4)) -lt $write_time
+detach up
+sim_unload

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# UBI beside us, and above us. A UBI volume below us is refused: UBI's own threads may
-# wait for memory while swap-out waits for them. So UBI is on one partition of a chip
+# UBI beside us, and above us; below us it is in ubi.sh. UBI is on one partition of a chip
 # and we are on another one, and io_paral of mtd-utils, which writes, updates, removes
 # and makes volumes from four threads and compares what it reads, works on the one
 # while the other is in use. Then UBI is on a device of ours, with eraseblocks of a

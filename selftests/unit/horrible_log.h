@@ -18,6 +18,7 @@ struct log_kind {
 	struct flash_kind flash;
 	u32 unit_bytes;
 	u32 page_bytes;
+	bool managed;
 };
 
 /* What a page should be. */
@@ -374,6 +375,7 @@ static inline void set_geo(const struct log_kind *kind)
 		kind->page_bytes * 2 + 8;
 	dev.geo.links = 4;
 	dev.geo.spread = 8;
+	dev.geo.managed = kind->managed;
 	dev.erases = test_alloc(kind->flash.blocks * sizeof(*dev.erases));
 	dev.unread = test_alloc(kind->flash.blocks);
 	dev.touched = test_alloc(kind->flash.blocks);

@@ -12,12 +12,12 @@
 #include "log_jobs.h"
 
 static const struct log_kind kinds[] = {
-	{ "NAND", { "", 24, 2048, 256, true }, 256, 256 },
-	{ "NAND, sub-pages", { "", 40, 4096, 128, true }, 512, 256 },
-	{ "NAND, large", { "", 16, 16384, 2048, true }, 2048, 4096 },
-	{ "NAND, three spare", { "", 160, 2048, 512, true }, 512, 256 },
-	{ "NOR, words", { "", 20, 4096, 4, false }, 512, 256 },
-	{ "NOR, 64", { "", 18, 3072, 64, false }, 512, 512 },
+	{ "NAND", { "", 24, 2048, 256, true }, 256, 256, false },
+	{ "NAND, sub-pages", { "", 40, 4096, 128, true }, 512, 256, false },
+	{ "NAND, large", { "", 16, 16384, 2048, true }, 2048, 4096, false },
+	{ "NAND, three spare", { "", 160, 2048, 512, true }, 512, 256, false },
+	{ "NOR, words", { "", 20, 4096, 4, false }, 512, 256, false },
+	{ "NOR, 64", { "", 18, 3072, 64, false }, 512, 512, false },
 };
 
 static const struct log_kind *random_kind(void)
@@ -46,19 +46,19 @@ static void test_geometry(void)
 		struct mtdc_log_geo geo;
 		bool suits;
 	} cases[] = {
-		{ { 1024, 131072, 2048, 2048, 4096, 100000, 0, 0, 0 }, true },
-		{ { 1024, 131072, 2048, 512, 4096, 100000, 0, 0, 0 }, true },
-		{ { 1024, 16384, 512, 512, 4096, 100000, 0, 0, 0 }, true },
-		{ { 1024, 4096, 512, 512, 4096, 100000, 0, 0, 0 }, false },
-		{ { 1024, 131072, 2048, 2, 4096, 100000, 0, 0, 0 }, false },
-		{ { 1024, 131072, 2048, 0, 4096, 100000, 0, 0, 0 }, false },
-		{ { 1024, 131072, 2000, 512, 4096, 100000, 0, 0, 0 }, false },
-		{ { 1024, 131000, 2048, 512, 4096, 100000, 0, 0, 0 }, false },
-		{ { 1, 131072, 2048, 512, 4096, 100000, 0, 0, 0 }, false },
-		{ { 1024, 131072, 2048, 512, 4096, 0, 0, 0, 0 }, false },
+		{ { 1024, 131072, 2048, 2048, 4096, 100000, 0, 0, 0, false }, true },
+		{ { 1024, 131072, 2048, 512, 4096, 100000, 0, 0, 0, false }, true },
+		{ { 1024, 16384, 512, 512, 4096, 100000, 0, 0, 0, false }, true },
+		{ { 1024, 4096, 512, 512, 4096, 100000, 0, 0, 0, false }, false },
+		{ { 1024, 131072, 2048, 2, 4096, 100000, 0, 0, 0, false }, false },
+		{ { 1024, 131072, 2048, 0, 4096, 100000, 0, 0, 0, false }, false },
+		{ { 1024, 131072, 2000, 512, 4096, 100000, 0, 0, 0, false }, false },
+		{ { 1024, 131000, 2048, 512, 4096, 100000, 0, 0, 0, false }, false },
+		{ { 1, 131072, 2048, 512, 4096, 100000, 0, 0, 0, false }, false },
+		{ { 1024, 131072, 2048, 512, 4096, 0, 0, 0, 0, false }, false },
 		/* Its granules must fit a slot of the map. */
-		{ { 131071, 131072, 2048, 512, 4096, 9, 0, 0, 0 }, true },
-		{ { 131073, 131072, 2048, 512, 4096, 9, 0, 0, 0 }, false },
+		{ { 131071, 131072, 2048, 512, 4096, 9, 0, 0, 0, false }, true },
+		{ { 131073, 131072, 2048, 512, 4096, 9, 0, 0, 0, false }, false },
 	};
 	unsigned int i;
 
@@ -70,7 +70,7 @@ static void test_geometry(void)
 /* At most 24 bytes a page and 64 a block. */
 static void test_memory(void)
 {
-	struct mtdc_log_geo geo = { 1024, 131072, 2048, 2048, 4096, 100000, 64, 32, 1 };
+	struct mtdc_log_geo geo = { 1024, 131072, 2048, 2048, 4096, 100000, 64, 32, 1, false };
 	size_t before = mtdc_log_memory(&geo);
 
 	geo.blocks += 1000;
@@ -156,6 +156,38 @@ static void test_promise(void)
 		}
 		expect_eq(dev.log.stats.lost, 0);
 		expect_eq(dev.log.good, dev.geo.blocks);
+		destroy_log();
+	}
+}
+
+/* On UBI: nothing is kept for blocks that go bad, and nothing is moved for wear. */
+static void test_managed(void)
+{
+	static const struct log_kind managed[] = {
+		{ .name = "UBI, NAND", .flash = { "", 24, 2048 - 256, 256, true },
+		  .unit_bytes = 256, .page_bytes = 256, .managed = true },
+		{ .name = "UBI, NOR", .flash = { "", 20, 4096 - 128, 4, false },
+		  .unit_bytes = 128, .page_bytes = 256, .managed = true },
+	};
+	unsigned int i, p;
+
+	for (i = 0; i < ARRAY_SIZE(managed) && !tap.bad; i++) {
+		struct mtdc_log_geo other;
+
+		create_log(&managed[i]);
+		other = dev.geo;
+		other.managed = false;
+		expect(mtdc_log_promise(&dev.geo, other.blocks) >
+		       mtdc_log_promise(&other, other.blocks));
+		expect_eq(mtdc_log_spares(&dev.log), 0);
+		fill_up();
+		expect_eq(write_page(dev.geo.pages - 1, dev.geo.page_bytes), -ENOSPC);
+		for (p = 0; p < PATTERNS && !tap.bad; p++) {
+			overwrite(p, 20 * dev.geo.pages);
+			check_all();
+		}
+		expect_eq(dev.log.stats.lost, 0);
+		expect_eq(dev.log.stats.levelled, 0);
 		destroy_log();
 	}
 }
@@ -780,6 +812,7 @@ static const struct tap_case cases[] = {
 	{ "which geometries suit", test_geometry },
 	{ "memory a page and a block", test_memory },
 	{ "the promise is kept to the last byte", test_promise },
+	{ "on UBI it is kept without spare blocks, and without levelling", test_managed },
 	{ "no space leaks", test_leak },
 	{ "random requests, nothing fails", test_random },
 	{ "random requests, something fails", test_faults },

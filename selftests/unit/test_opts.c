@@ -30,69 +30,79 @@ static int parse(const char *text, struct mtdc_opts *opts, const char **reason)
 	return err;
 }
 
+#define DEFAULTS	.level = MTDC_LEVEL_DEFAULT, .wearlevel = MTDC_WEARLEVEL_DEFAULT
+
 static const struct {
 	const char *text;
 	struct mtdc_opts want;
 } good[] = {
-	{ "0", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
-	{ "mtd=0", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
-	{ "0\n", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
-	{ "mtd=0\n", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
+	{ "0", { .mtd = "0", DEFAULTS } },
+	{ "mtd=0", { .mtd = "0", DEFAULTS } },
+	{ "0\n", { .mtd = "0", DEFAULTS } },
+	{ "mtd=0\n", { .mtd = "0", DEFAULTS } },
 	{ "Physically mapped RAM",
-	  { .mtd = "Physically mapped RAM", .level = MTDC_LEVEL_DEFAULT } },
-	{ "a=b", { .mtd = "a=b", .level = MTDC_LEVEL_DEFAULT } },
-	{ "mtd=mtd=0", { .mtd = "mtd=0", .level = MTDC_LEVEL_DEFAULT } },
-	{ "mtd", { .mtd = "mtd", .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "Physically mapped RAM", DEFAULTS } },
+	{ "a=b", { .mtd = "a=b", DEFAULTS } },
+	{ "mtd=mtd=0", { .mtd = "mtd=0", DEFAULTS } },
+	{ "mtd", { .mtd = "mtd", DEFAULTS } },
 	{ "gr\303\266\303\237er",
-	  { .mtd = "gr\303\266\303\237er", .level = MTDC_LEVEL_DEFAULT } },
-	{ NAME63, { .mtd = NAME63, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,comp=lz4", { .mtd = "0", .comp = "lz4", .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "gr\303\266\303\237er", DEFAULTS } },
+	{ NAME63, { .mtd = NAME63, DEFAULTS } },
+	{ "0,comp=lz4", { .mtd = "0", .comp = "lz4", DEFAULTS } },
 	{ "0,comp=no-such-thing",
-	  { .mtd = "0", .comp = "no-such-thing", .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,level=0", { .mtd = "0", .level = 0 } },
-	{ "0,level=-0", { .mtd = "0", .level = 0 } },
-	{ "0,level=22", { .mtd = "0", .level = 22 } },
-	{ "0,level=-7", { .mtd = "0", .level = -7 } },
-	{ "0,level=2147483647", { .mtd = "0", .level = INT_MAX } },
-	{ "0,level=-2147483647", { .mtd = "0", .level = -INT_MAX } },
-	{ "0,size=1", { .mtd = "0", .size = 1, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,size=4096", { .mtd = "0", .size = 4096, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,size=64k", { .mtd = "0", .size = 65536, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,size=64K", { .mtd = "0", .size = 65536, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,size=3M", { .mtd = "0", .size = 3 << 20, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,size=3m", { .mtd = "0", .size = 3 << 20, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,size=5G", { .mtd = "0", .size = 5ULL << 30, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,size=5g", { .mtd = "0", .size = 5ULL << 30, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,size=007", { .mtd = "0", .size = 7, .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "0", .comp = "no-such-thing", DEFAULTS } },
+	{ "0,level=0", { .mtd = "0", .level = 0, .wearlevel = MTDC_WEARLEVEL_DEFAULT } },
+	{ "0,level=-0", { .mtd = "0", .level = 0, .wearlevel = MTDC_WEARLEVEL_DEFAULT } },
+	{ "0,level=22", { .mtd = "0", .level = 22, .wearlevel = MTDC_WEARLEVEL_DEFAULT } },
+	{ "0,level=-7", { .mtd = "0", .level = -7, .wearlevel = MTDC_WEARLEVEL_DEFAULT } },
+	{ "0,level=2147483647",
+	  { .mtd = "0", .level = INT_MAX, .wearlevel = MTDC_WEARLEVEL_DEFAULT } },
+	{ "0,level=-2147483647",
+	  { .mtd = "0", .level = -INT_MAX, .wearlevel = MTDC_WEARLEVEL_DEFAULT } },
+	{ "0,size=1", { .mtd = "0", .size = 1, DEFAULTS } },
+	{ "0,size=4096", { .mtd = "0", .size = 4096, DEFAULTS } },
+	{ "0,size=64k", { .mtd = "0", .size = 65536, DEFAULTS } },
+	{ "0,size=64K", { .mtd = "0", .size = 65536, DEFAULTS } },
+	{ "0,size=3M", { .mtd = "0", .size = 3 << 20, DEFAULTS } },
+	{ "0,size=3m", { .mtd = "0", .size = 3 << 20, DEFAULTS } },
+	{ "0,size=5G", { .mtd = "0", .size = 5ULL << 30, DEFAULTS } },
+	{ "0,size=5g", { .mtd = "0", .size = 5ULL << 30, DEFAULTS } },
+	{ "0,size=007", { .mtd = "0", .size = 7, DEFAULTS } },
 	{ "0,size=18446744073709551615",
-	  { .mtd = "0", .size = ~0ULL, .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "0", .size = ~0ULL, DEFAULTS } },
 	{ "0,size=17179869183G",
-	  { .mtd = "0", .size = 17179869183ULL << 30, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,ratio=1", { .mtd = "0", .ratio = 1, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,ratio=1000", { .mtd = "0", .ratio = 1000, .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "0", .size = 17179869183ULL << 30, DEFAULTS } },
+	{ "0,ratio=1", { .mtd = "0", .ratio = 1, DEFAULTS } },
+	{ "0,ratio=1000", { .mtd = "0", .ratio = 1000, DEFAULTS } },
 	{ "0,alloc=rotate",
-	  { .mtd = "0", .policy = MTDC_ALLOC_ROTATE, .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "0", .policy = MTDC_ALLOC_ROTATE, DEFAULTS } },
 	{ "0,alloc=best",
-	  { .mtd = "0", .policy = MTDC_ALLOC_BEST, .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "0", .policy = MTDC_ALLOC_BEST, DEFAULTS } },
 	{ "0,alloc=largest",
-	  { .mtd = "0", .policy = MTDC_ALLOC_LARGEST, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,name=swap_0-A", { .mtd = "0", .name = "swap_0-A", .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,name=0x", { .mtd = "0", .name = "0x", .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,name=" NAME31, { .mtd = "0", .name = NAME31, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,cache=1", { .mtd = "0", .cache = true, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,cache=0", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,store=auto", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "0", .policy = MTDC_ALLOC_LARGEST, DEFAULTS } },
+	{ "0,name=swap_0-A", { .mtd = "0", .name = "swap_0-A", DEFAULTS } },
+	{ "0,name=0x", { .mtd = "0", .name = "0x", DEFAULTS } },
+	{ "0,name=" NAME31, { .mtd = "0", .name = NAME31, DEFAULTS } },
+	{ "0,cache=1", { .mtd = "0", .cache = true, DEFAULTS } },
+	{ "0,cache=0", { .mtd = "0", DEFAULTS } },
+	{ "0,store=auto", { .mtd = "0", DEFAULTS } },
 	{ "0,store=inplace,cache=1",
 	  { .mtd = "0", .store = MTDC_STORE_INPLACE, .cache = true,
-	    .level = MTDC_LEVEL_DEFAULT } },
+	    DEFAULTS } },
 	{ "0,spread=2,store=log",
-	  { .mtd = "0", .store = MTDC_STORE_LOG, .spread = 2, .level = MTDC_LEVEL_DEFAULT } },
-	{ "0,spread=1000000", { .mtd = "0", .spread = 1000000, .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "0", .store = MTDC_STORE_LOG, .spread = 2, DEFAULTS } },
+	{ "0,wearlevel=0", { .mtd = "0", .level = MTDC_LEVEL_DEFAULT } },
+	{ "0,cache=1,wearlevel=1", { .mtd = "0", .cache = true, .level = MTDC_LEVEL_DEFAULT,
+				     .wearlevel = 1 } },
+	{ "0,wearlevel=1000000,store=inplace",
+	  { .mtd = "0", .store = MTDC_STORE_INPLACE, .level = MTDC_LEVEL_DEFAULT,
+	    .wearlevel = 1000000 } },
+	{ "0,spread=1000000", { .mtd = "0", .spread = 1000000, DEFAULTS } },
 	{ "mtd=nand,cache=1,comp=lz4\n",
-	  { .mtd = "nand", .comp = "lz4", .cache = true, .level = MTDC_LEVEL_DEFAULT } },
+	  { .mtd = "nand", .comp = "lz4", .cache = true, DEFAULTS } },
 	{ "mtd=ram,name=z,alloc=largest,ratio=250,level=-3,comp=zstd\n",
 	  { .mtd = "ram", .comp = "zstd", .name = "z", .ratio = 250, .level = -3,
-	    .policy = MTDC_ALLOC_LARGEST } },
+	    .wearlevel = MTDC_WEARLEVEL_DEFAULT, .policy = MTDC_ALLOC_LARGEST } },
 };
 
 static const struct {
@@ -196,6 +206,15 @@ static const struct {
 	{ "0,spread=4294967298", -ERANGE },
 	{ "0,spread=8,cache=1", -EINVAL },
 	{ "0,spread=8,store=inplace", -EINVAL },
+	{ "0,wearlevel=", -EINVAL },
+	{ "0,wearlevel=-1", -EINVAL },
+	{ "0,wearlevel=1K", -EINVAL },
+	{ "0,wearlevel=1000001", -ERANGE },
+	{ "0,wearlevel=4294967295", -ERANGE },
+	{ "0,wearlevel=4294967296", -ERANGE },
+	{ "0,wearlevel=1,wearlevel=1", -EINVAL },
+	{ "0,wearlevel=0,store=log", -EINVAL },
+	{ "0,store=log,wearlevel=16", -EINVAL },
 	{ "0,Cache=1", -EINVAL },
 	{ "0,name=", -EINVAL },
 	{ "0,name=a/b", -EINVAL },
@@ -218,7 +237,8 @@ static bool expect_opts(const struct mtdc_opts *got, const struct mtdc_opts *wan
 	    expect(!strcmp(got->name, want->name)) && expect(got->size == want->size) &&
 	    expect_eq(got->ratio, want->ratio) && expect_eq(got->level, want->level) &&
 	    expect_eq(got->policy, want->policy) && expect_eq(got->cache, want->cache) &&
-	    expect_eq(got->store, want->store) && expect_eq(got->spread, want->spread))
+	    expect_eq(got->store, want->store) && expect_eq(got->spread, want->spread) &&
+	    expect_eq(got->wearlevel, want->wearlevel))
 		return true;
 	tap_note("  with \"%s\"", text);
 	return false;
@@ -309,6 +329,8 @@ static bool expect_harmless(const char *text)
 		expect(opts.policy < MTDC_ALLOC_POLICIES) &&
 		expect(opts.store <= MTDC_STORE_LOG) &&
 		expect(opts.spread <= MTDCOMPR_SPREAD_MAX) &&
+		expect(opts.wearlevel <= MTDCOMPR_WEARLEVEL_MAX ||
+		       opts.wearlevel == MTDC_WEARLEVEL_DEFAULT) &&
 		expect(!opts.cache || opts.store != MTDC_STORE_LOG);
 }
 
@@ -317,7 +339,7 @@ static void random_garbage(char *text, u32 size)
 {
 	static const char * const pieces[] = {
 		",", "=", "mtd=", "comp=", "level=", "size=", "ratio=", "alloc=", "name=", "\n",
-		"cache=", "store=", "log", "spread=",
+		"cache=", "store=", "log", "spread=", "wearlevel=",
 		"0", "9", "-", "K", "G", "lz4", "best", "18446744073709551615", NAME31, NAME63,
 		" ", "\xff",
 	};
@@ -412,6 +434,7 @@ static void random_good(char *text, struct mtdc_opts *want)
 
 	memset(want, 0, sizeof(*want));
 	want->level = MTDC_LEVEL_DEFAULT;
+	want->wearlevel = MTDC_WEARLEVEL_DEFAULT;
 	random_name(want->mtd, MTDC_OPT_NAME_MAX - 1);
 	sprintf(text, "%s%s", random_below(2) ? "mtd=" : "", want->mtd);
 	while (n--) {

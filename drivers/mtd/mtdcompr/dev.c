@@ -95,12 +95,14 @@ static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes,
  * @flash: what the MTD is like
  * @bytes: what can be stored there
  * @write_bytes: unit of writing, as the store sees it
+ * @wearlevel: page writes for each page that is moved for even wear
  * @log: what the log is to be like, if there is to be one: it has blocks then
  */
 struct media {
 	struct mtdc_flash flash;
 	u64 bytes;
 	u32 write_bytes;
+	u32 wearlevel;
 	struct mtdc_log_geo log;
 };
 
@@ -134,6 +136,7 @@ static int choose_geometry(struct mtdc_geometry *geo,
 	geo->span_bytes = media->log.blocks ? media->flash.bytes : media->bytes;
 	geo->page_bytes = PAGE_SIZE;
 	geo->policy = opts->policy;
+	geo->wearlevel = media->wearlevel;
 	geo->log = media->log;
 	geo->granule_bytes = MTDC_LOG_ALIGN;
 	if (!media->log.blocks)
@@ -191,6 +194,32 @@ static int examine_flash(struct mtdc_store *store, const struct mtdc_opts *opts,
 	return err;
 }
 
+/* How often is a page to be moved? */
+static u32 choose_wearlevel(const struct mtdc_lower *lower,
+			    const struct mtdc_opts *opts)
+{
+	if (opts->wearlevel != MTDC_WEARLEVEL_DEFAULT)
+		return opts->wearlevel;
+	return mtdc_lower_wears(lower) ? MTDC_DRIFT_EVERY : 0;
+}
+
+static int check_levelling(const struct mtdc_lower *lower,
+			   const struct mtdc_opts *opts, bool log,
+			   const char **reason)
+{
+	bool wearlevel = opts->wearlevel != MTDC_WEARLEVEL_DEFAULT;
+
+	if (opts->spread && !log)
+		*reason = "spread= is for store=log";
+	else if (wearlevel && log)
+		*reason = "wearlevel= is for media that are rewritten in place, a log has spread=";
+	else if ((opts->spread || wearlevel) && mtdc_lower_is_ubi(lower))
+		*reason = "UBI levels its wear, leave out spread= and wearlevel=";
+	else
+		return 0;
+	return -EINVAL;
+}
+
 /*
  * examine() - can this device be put on the MTD that it holds?
  *
@@ -216,16 +245,16 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	err = mtdc_lower_suits(lower, opts->cache || log, reason);
 	if (err)
 		return err;
-	if (opts->spread && !log) {
-		*reason = "spread= is for store=log";
-		return -EINVAL;
-	}
+	err = check_levelling(lower, opts, log, reason);
+	if (err)
+		return err;
 	dev->lower_index = lower->mtd->index;
 	strscpy(dev->lower_name, lower->mtd->name ?: "",
 		sizeof(dev->lower_name));
 	mtdc_lower_describe(lower, &media->flash);
 	media->bytes = media->flash.bytes;
 	media->write_bytes = media->flash.write_bytes;
+	media->wearlevel = log ? 0 : choose_wearlevel(lower, opts);
 	return log ? examine_flash(&dev->store, opts, media, reason) : 0;
 }
 
@@ -362,18 +391,6 @@ static void destroy_parts(struct mtdc_dev *dev)
 	mtdc_ebcache_destroy(&dev->store.cache);
 }
 
-static const char *why_not_held(int err)
-{
-	switch (err) {
-	case -ENODEV:
-		return "no such MTD";
-	case -EBUSY:
-		return "a device is on this MTD, or on part of it, already";
-	default:
-		return "its driver refuses to open it";
-	}
-}
-
 /* Hold the MTD and make everything that nobody sees yet. */
 static int build(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		 const struct mtdc_comp_ops *comp, const char **reason)
@@ -384,11 +401,10 @@ static int build(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		*reason = "an MTD of this name exists";
 		return err;
 	}
-	err = mtdc_lower_get(&dev->store.lower, &dev->store.lock, opts->mtd);
-	if (err) {
-		*reason = why_not_held(err);
+	err = mtdc_lower_get(&dev->store.lower, &dev->store.lock, opts->mtd,
+			     reason);
+	if (err)
 		return err;
-	}
 	err = create_parts(dev, opts, comp, reason);
 	if (err)
 		mtdc_lower_put(&dev->store.lower);
@@ -445,6 +461,7 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
 /* Let the world see it. */
 static int show(struct mtdc_dev *dev, const char **reason)
 {
+	char lower[16] = "";
 	int err = mtdc_proc_add(dev);
 
 	if (err) {
@@ -458,9 +475,11 @@ static int show(struct mtdc_dev *dev, const char **reason)
 		return err;
 	}
 	WRITE_ONCE(dev->index, dev->mtd.index);
-	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of mtd%d \"%s\", %s, %s%s%s\n",
+	if (dev->lower_index >= 0)
+		snprintf(lower, sizeof(lower), "mtd%d ", dev->lower_index);
+	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s\n",
 		dev->mtd.index, dev->name, dev->mtd.size >> 10,
-		dev->store.geo.media_bytes >> 10, dev->lower_index,
+		dev->store.geo.media_bytes >> 10, lower,
 		dev->lower_name, dev->store.comp.ops->name,
 		dev->store.log ? "store=" : "alloc=",
 		dev->store.log ? "log" :
@@ -502,8 +521,8 @@ static int show_or_unbuild(const char *text, struct mtdc_dev *dev)
  * Return: 0; -EINVAL for malformed or unknown options, -ERANGE for numbers out
  * of range, -ENODEV for an unknown MTD, -EBUSY if its media are in use by us,
  * -ELOOP if it is one of ours, -EROFS if it is read-only or locked,
- * -EOPNOTSUPP if it needs erasing and nobody would erase it, if it is a UBI
- * volume or if the compressor was left out,
+ * -EOPNOTSUPP if it needs erasing and nobody would erase it or if the compressor
+ * was left out,
  * -ENOSPC if it has too few good eraseblocks, -ENFILE if there are too many
  * devices, -EEXIST if the name is taken, -ENOMEM.
  */

@@ -19,7 +19,7 @@
  * @nr: (I) its number, and its place in the table of devices
  * @name: (I) its name
  * @lower_name: (I) name of the MTD below
- * @lower_index: (I) number of the MTD below
+ * @lower_index: (I) number of the MTD below, -1 if it is a UBI volume by itself
  * @mtd: the MTD above
  * @index: its number, or -1 before it has one; for whoever does not hold the
  *	attach lock

@@ -74,6 +74,7 @@ static void is_odd_flash(struct kunit_lower *lower)
 
 static void is_ubi_volume(struct kunit_lower *lower)
 {
+	is_flash(lower);
 	lower->mtd.type = MTD_UBIVOLUME;
 }
 
@@ -114,10 +115,15 @@ static const struct refusal refusals[] = {
 	{ "over 1000 %", ON_LOWER(",size=1G"), NULL, -ERANGE },
 	{ "read-only", ON_LOWER(""), is_read_only, -EROFS },
 	{ "has to be erased", ON_LOWER(",store=inplace"), is_flash, -EOPNOTSUPP },
-	{ "a UBI volume", ON_LOWER(""), is_ubi_volume, -EOPNOTSUPP },
+	{ "spread on UBI", ON_LOWER(",spread=9"), is_ubi_volume, -EINVAL },
+	{ "wearlevel on UBI", ON_LOWER(",cache=1,wearlevel=9"), is_ubi_volume,
+	  -EINVAL },
+	{ "UBI, in place", ON_LOWER(",store=inplace"), is_ubi_volume, -EOPNOTSUPP },
+	{ "no such volume", "ubi31:kunit_nothing", NULL, -ENODEV },
 	{ "cache for nothing", ON_LOWER(",cache=1"), NULL, -EINVAL },
 	{ "log for nothing", ON_LOWER(",store=log"), NULL, -EINVAL },
 	{ "spread for nothing", ON_LOWER(",spread=9"), NULL, -EINVAL },
+	{ "wearlevel for nothing", ON_LOWER(",wearlevel=9"), is_flash, -EINVAL },
 	{ "log of odd blocks", ON_LOWER(""), is_odd_flash, -ERANGE },
 	{ "log, all blocks bad", ON_LOWER(""), is_bad_flash, -ENOSPC },
 	{ "log, blocks unknown", ON_LOWER(""), is_mute_flash, -EIO },

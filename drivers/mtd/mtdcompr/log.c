@@ -276,9 +276,11 @@ static u32 reserve_of(u32 good)
 }
 
 /* Blocks that may go bad before less has room than was promised. */
-static u32 spares_of(u32 blocks)
+static u32 spares_of(const struct mtdc_log_geo *geo)
 {
-	return max((u32)((u64)blocks * SPARES_IN_1024 >> 10), 1U);
+	if (geo->managed)
+		return 0;
+	return max((u32)((u64)geo->blocks * SPARES_IN_1024 >> 10), 1U);
 }
 
 /**
@@ -292,7 +294,7 @@ static u32 spares_of(u32 blocks)
 u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
 {
 	struct mtdc_stream_geo stream = stream_geo_of(geo);
-	u32 reserve = reserve_of(good), spares = spares_of(geo->blocks);
+	u32 reserve = reserve_of(good), spares = spares_of(geo);
 
 	if (good < spares + reserve + MTDC_LOG_STREAMS + PROMISED_MIN)
 		return 0;
@@ -574,7 +576,8 @@ void mtdc_log_init(struct mtdc_log *log, void *memory,
 	memory += mtdc_gc_memory(geo->blocks);
 	log->blocks = memory;
 	memory += (size_t)geo->blocks * sizeof(*log->blocks);
-	mtdc_wear_init(&log->wear, memory, geo->blocks, geo->spread);
+	mtdc_wear_init(&log->wear, memory, geo->blocks,
+		       geo->managed ? U32_MAX : geo->spread);
 	memory += mtdc_wear_memory(geo->blocks);
 	for (s = 0; s < MTDC_LOG_STREAMS; s++) {
 		mtdc_stream_init(&log->streams[s], memory, &log->stream_geo);
@@ -634,7 +637,7 @@ int mtdc_log_settle(struct mtdc_log *log)
 	log->promised = mtdc_log_promise(&log->geo, log->good);
 	if (!log->promised)
 		return -ENOSPC;
-	log->needed = log->good - spares_of(blocks);
+	log->needed = log->good - spares_of(&log->geo);
 	mtdc_wear_guess(&log->wear);
 	for (i = 0; i < blocks; i++)
 		if (log->blocks[i].state == MTDC_BLOCK_FREE)

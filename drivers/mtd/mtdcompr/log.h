@@ -103,6 +103,7 @@ struct mtdc_log_job {
  * @links: links of the map, for words that its slots have no room for
  * @spread: how uneven the erase counts may be
  * @nonce: of this attachment
+ * @managed: somebody below levels wear and has spare blocks: the log does not
  */
 struct mtdc_log_geo {
 	u32 blocks;
@@ -114,6 +115,7 @@ struct mtdc_log_geo {
 	u32 links;
 	u32 spread;
 	u32 nonce;
+	bool managed;
 };
 
 /**

@@ -35,6 +35,7 @@
 enum purpose {
 	FOR_OPEN,
 	FOR_REPLACEMENT,
+	FOR_AGAIN,
 	FOR_READY,
 	FOR_DATA,
 	FOR_LABEL,
@@ -435,6 +436,27 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 	return STEP_JOB;
 }
 
+/*
+ * No block is left that a stream could go on in, and as long as it can't, none will
+ * be. If nothing of its own is on the media, that may be erased once more.
+ */
+static enum step again_step(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	int s;
+
+	for (s = MTDC_LOG_STREAMS - 1; s >= 0; s--) {
+		const struct mtdc_stream *stream = &log->streams[s];
+
+		if (!log->failed[s] || log->replacement[s] != MTDC_LOG_NONE ||
+		    stream->programmed)
+			continue;
+		make_job(log, job, MTDC_LOG_ERASE, FOR_AGAIN, stream->block);
+		job->stream = s;
+		return STEP_JOB;
+	}
+	return STEP_NONE;
+}
+
 static enum step mark_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
 	u32 block;
@@ -515,6 +537,8 @@ static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
 		judge(log, false);
 		step = STEP_AGAIN;
 	}
+	if (!step)
+		step = again_step(log, job);
 	return step;
 }
 
@@ -581,6 +605,17 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
 	return 0;
 }
 
+/* A stream begins anew in the block where it has failed. */
+static void begin_again(struct mtdc_log *log, enum mtdc_log_stream s)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u8 label[MTDC_LABEL_BYTES];
+
+	seal_label(log, stream->block, label);
+	mtdc_stream_reopen(stream, stream->block, label, log->scratch, 0);
+	log->failed[s] = 0;
+}
+
 static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
 		   int err)
 {
@@ -590,7 +625,9 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
 	if (err) {
 		log->stats.failed_erases++;
 		count_failure(log);
-		suspect(log, block, err);
+		/* What is in no other block stays in this one. */
+		if (job->purpose != FOR_AGAIN)
+			suspect(log, block, err);
 		return;
 	}
 	log->stats.erases++;
@@ -601,6 +638,8 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
 		open_block(log, job->stream, block, false);
 	} else if (job->purpose == FOR_REPLACEMENT) {
 		log->replacement[job->stream] = block;
+	} else if (job->purpose == FOR_AGAIN) {
+		begin_again(log, job->stream);
 	} else {
 		log->blocks[block].state = MTDC_BLOCK_READY;
 		log->ready = block;

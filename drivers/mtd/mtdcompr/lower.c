@@ -22,6 +22,10 @@
  * go nevertheless: its driver can be unbound, a partition can be deleted. The
  * MTD core tells its notifiers first and waits for them, so that is where the
  * hold ends; after that every use is refused.
+ *
+ * A UBI volume is held as an MTD that nobody else knows (lower_ubi.c), which does not
+ * go; or as the one that gluebi makes of it. Its erases are done by a worker, who is
+ * not waited for without end, as UBI may wait for us (eraser.c).
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -35,7 +39,9 @@
 #include <linux/sched/mm.h>
 #include <linux/string.h>
 
+#include "eraser.h"
 #include "lower.h"
+#include "lower_ubi.h"
 #include "opts.h"
 
 /* How often and how long to wait where the lower driver got no memory. */
@@ -152,6 +158,8 @@ static void let_go(struct mtdc_lower *lower)
 	lower->mtd = NULL;
 	mutex_unlock(lower->lock);
 	list_del(&lower->node);
+	if (lower->eraser)
+		mtdc_eraser_wait(lower->eraser);
 	__put_mtd_device(mtd);
 }
 
@@ -237,24 +245,34 @@ void mtdc_lower_exit(void)
 	unregister_mtd_user(&watch);
 }
 
-/**
- * mtdc_lower_get() - get hold of an MTD
- * @lower: the hold
- * @owners_lock: what the caller holds whenever it uses @lower
- * @which: number or name of the MTD
- *
- * Context: process, may sleep, takes mtd_table_mutex and
- * @owners_lock.
- * Return: 0; -ENODEV if there is no such MTD, -EBUSY if its media are held
- * already, or the error of its driver.
- */
-int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
-		   const char *which)
+static int call_erase(struct mtd_info *mtd, u64 offset, u32 bytes)
+{
+	struct erase_info instr = { .addr = offset, .len = bytes };
+	struct call_scope scope = call_scope_enter();
+	int err = mtd_erase(mtd, &instr);
+
+	call_scope_leave(scope);
+	return err;
+}
+
+static const char *why_not_held(int err)
+{
+	switch (err) {
+	case -ENODEV:
+		return "no such MTD";
+	case -EBUSY:
+		return "a device is on this MTD, or on part of it, already";
+	default:
+		return "its driver refuses to open it";
+	}
+}
+
+static int get_mtd(struct mtdc_lower *lower, const char *which,
+		   const char **reason)
 {
 	int err;
 
 	mutex_lock(&visit_lock);
-	lower->lock = owners_lock;
 	visitor.lower = lower;
 	visitor.getting = true;
 	visitor.which = which;
@@ -263,7 +281,94 @@ int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
 	visit();
 	err = visitor.err;
 	mutex_unlock(&visit_lock);
+	*reason = why_not_held(err);
 	return err;
+}
+
+static int get_volume(struct mtdc_lower *lower, const char *which,
+		      const char **reason)
+{
+	int err = mtdc_lower_ubi_open(which, &lower->volume, reason);
+
+	if (err)
+		return err;
+	mutex_lock(lower->lock);
+	lower->mtd = lower->volume;
+	mutex_unlock(lower->lock);
+	return 0;
+}
+
+/* Have a worker erase, if what is held is a UBI volume. */
+static int employ_eraser(struct mtdc_lower *lower)
+{
+	struct mtdc_eraser *eraser;
+	bool wanted;
+
+	mutex_lock(lower->lock);
+	wanted = lower->mtd && mtdc_lower_is_ubi(lower);
+	mutex_unlock(lower->lock);
+	if (!wanted)
+		return 0;
+	eraser = mtdc_eraser_create(call_erase);
+	if (!eraser)
+		return -ENOMEM;
+	mutex_lock(lower->lock);
+	lower->eraser = eraser;
+	mutex_unlock(lower->lock);
+	return 0;
+}
+
+/**
+ * mtdc_lower_get() - get hold of an MTD, or of a UBI volume
+ * @lower: the hold, zeroed
+ * @owners_lock: what the caller holds whenever it uses @lower
+ * @which: number or name of the MTD; or UBI's name of the volume, unless there is
+ *	an MTD of that name
+ * @reason: why not
+ *
+ * Context: process, may sleep, takes mtd_table_mutex and
+ * @owners_lock.
+ * Return: 0; -ENODEV if there is no such MTD, -EBUSY if its media are held
+ * already, -EROFS for a volume that can't be written, -ENOMEM, or the error of
+ * its driver.
+ */
+int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
+		   const char *which, const char **reason)
+{
+	int err;
+
+	lower->lock = owners_lock;
+	err = get_mtd(lower, which, reason);
+	if (err == -ENODEV)
+		err = get_volume(lower, which, reason);
+	if (err)
+		return err;
+	err = employ_eraser(lower);
+	if (err) {
+		*reason = "not enough memory";
+		mtdc_lower_put(lower);
+	}
+	return err;
+}
+
+static void put_mtd(struct mtdc_lower *lower)
+{
+	mutex_lock(&visit_lock);
+	visitor.lower = lower;
+	visitor.getting = false;
+	visit();
+	mutex_unlock(&visit_lock);
+}
+
+static void put_volume(struct mtdc_lower *lower)
+{
+	mutex_lock(lower->lock);
+	lower->mtd = NULL;
+	mutex_unlock(lower->lock);
+	if (lower->eraser)
+		mtdc_eraser_wait(lower->eraser);
+	mtdc_lower_ubi_close(lower->volume);
+	lower->volume = NULL;
 }
 
 /**
@@ -274,11 +379,27 @@ int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
  */
 void mtdc_lower_put(struct mtdc_lower *lower)
 {
-	mutex_lock(&visit_lock);
-	visitor.lower = lower;
-	visitor.getting = false;
-	visit();
-	mutex_unlock(&visit_lock);
+	if (lower->volume)
+		put_volume(lower);
+	else
+		put_mtd(lower);
+	mtdc_eraser_destroy(lower->eraser);
+	lower->eraser = NULL;
+}
+
+/**
+ * mtdc_lower_is_ubi() - is it a UBI volume?
+ * @lower: the hold
+ *
+ * UBI levels wear, scrubs, and replaces eraseblocks that go bad.
+ *
+ * Context: any, the hold's lock held, the MTD is there.
+ * Return: true if it is.
+ */
+bool mtdc_lower_is_ubi(const struct mtdc_lower *lower)
+{
+	lockdep_assert_held(lower->lock);
+	return lower->mtd->type == MTD_UBIVOLUME;
 }
 
 /**
@@ -295,6 +416,21 @@ bool mtdc_lower_needs_erase(const struct mtdc_lower *lower)
 }
 
 /**
+ * mtdc_lower_wears() - is wear to be levelled by us?
+ * @lower: the hold
+ *
+ * What is RAM to its driver may be a PCM nevertheless.
+ *
+ * Context: any, the hold's lock held, the MTD is there.
+ * Return: false if the media are RAM, or UBI does it.
+ */
+bool mtdc_lower_wears(const struct mtdc_lower *lower)
+{
+	lockdep_assert_held(lower->lock);
+	return lower->mtd->type != MTD_RAM && !mtdc_lower_is_ubi(lower);
+}
+
+/**
  * mtdc_lower_suits() - can pages be stored on this MTD?
  * @lower: the hold
  * @erased: will it be erased block by block?
@@ -302,8 +438,7 @@ bool mtdc_lower_needs_erase(const struct mtdc_lower *lower)
  *
  * Context: process, may sleep, the hold's lock held, the MTD is there.
  * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs
- * erasing and will not be erased or if it is a UBI volume, -EINVAL if it would
- * be erased for nothing.
+ * erasing and will not be erased, -EINVAL if it would be erased for nothing.
  */
 int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 		     const char **reason)
@@ -314,11 +449,6 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 	if (!(mtd->flags & MTD_WRITEABLE)) {
 		*reason = "it is read-only";
 		return -EROFS;
-	}
-	if (mtd->type == MTD_UBIVOLUME) {
-		/* UBI allocates with locks held, in threads of its own. */
-		*reason = "it is a UBI volume, which may need memory to give some";
-		return -EOPNOTSUPP;
 	}
 	/* Otherwise it is asked of each block by itself. */
 	if (!erased && mtdc_lower_is_locked(lower, 0, mtd->size)) {
@@ -355,6 +485,13 @@ void mtdc_lower_describe(const struct mtdc_lower *lower,
 	flash->subpage_bytes = mtd->writesize >> mtd->subpage_sft;
 	flash->buffer_bytes = mtd->writebufsize;
 	flash->bad_blocks = mtd_can_have_bb(mtd);
+	flash->managed = mtdc_lower_is_ubi(lower);
+}
+
+/* What is there, while it is erased, is nobody's business. */
+static bool is_erasing(const struct mtdc_lower *lower, u64 offset, u32 bytes)
+{
+	return lower->eraser && mtdc_eraser_is_at(lower->eraser, offset, bytes);
 }
 
 /**
@@ -378,6 +515,8 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
 	size_t done = 0;
 	int err;
 
+	if (is_erasing(lower, offset, bytes))
+		return -EBUSY;
 	do {
 		struct call_scope scope = call_scope_enter();
 
@@ -410,6 +549,8 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 	size_t all = 0;
 	int err;
 
+	if (is_erasing(lower, offset, bytes))
+		return -EBUSY;
 	do {
 		struct call_scope scope = call_scope_enter();
 		size_t done = 0;
@@ -433,7 +574,7 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
  * @bytes: how much, whole eraseblocks
  *
  * Context: may sleep, the hold's lock held.
- * Return: 0, or a negative error.
+ * Return: 0, or a negative error; -ENOMEM if UBI takes too long.
  */
 int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 {
@@ -441,13 +582,13 @@ int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 	int err;
 
 	do {
-		struct erase_info instr = { .addr = offset, .len = bytes };
-		struct call_scope scope = call_scope_enter();
-
-		err = mtd_erase(lower->mtd, &instr);
-		call_scope_leave(scope);
+		err = lower->eraser ?
+			mtdc_eraser_erase(lower->eraser, lower->mtd, offset,
+					  bytes) :
+			call_erase(lower->mtd, offset, bytes);
 	} while (err == -ENOMEM && wait_for_memory(&tries));
-	return err;
+	/* It wants memory, from us, so that no eraseblock is to blame. */
+	return lower->eraser && err == -EBUSY ? -ENOMEM : err;
 }
 
 /**

@@ -9,21 +9,26 @@
 #include <linux/types.h>
 
 struct mtd_info;
+struct mtdc_eraser;
 struct mutex;
 
 /**
  * struct mtdc_lower - a hold on the MTD below
  * @mtd: (L) the MTD, or NULL once it is gone
  * @lock: (I) what the owner holds while it uses @mtd
- * @node: (T) in the list of all holds
+ * @node: (T) in the list of all holds, but those of volumes
+ * @volume: (I) the MTD that a UBI volume looks like, if that is held
+ * @eraser: (I) who erases, if it is UBI below
  *
- * I: constant while held. L: @lock, and changed under mtd_table_mutex only.
- * T: mtd_table_mutex.
+ * I: constant while held. L: @lock, and changed under mtd_table_mutex only, but for
+ * volumes. T: mtd_table_mutex.
  */
 struct mtdc_lower {
 	struct mtd_info *mtd;
 	struct mutex *lock;	/* the owner's */
 	struct list_head node;
+	struct mtd_info *volume;
+	struct mtdc_eraser *eraser;
 };
 
 /**
@@ -34,6 +39,7 @@ struct mtdc_lower {
  * @subpage_bytes: the least that can be programmed
  * @buffer_bytes: what it likes to be given at a time
  * @bad_blocks: some of its eraseblocks may be bad
+ * @managed: somebody below levels its wear, scrubs it, and has spare eraseblocks
  */
 struct mtdc_flash {
 	u64 bytes;
@@ -42,14 +48,17 @@ struct mtdc_flash {
 	u32 subpage_bytes;
 	u32 buffer_bytes;
 	bool bad_blocks;
+	bool managed;
 };
 
 void mtdc_lower_init(void);
 void mtdc_lower_exit(void);
 int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
-		   const char *which);
+		   const char *which, const char **reason);
 void mtdc_lower_put(struct mtdc_lower *lower);
+bool mtdc_lower_is_ubi(const struct mtdc_lower *lower);
 bool mtdc_lower_needs_erase(const struct mtdc_lower *lower);
+bool mtdc_lower_wears(const struct mtdc_lower *lower);
 int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 		     const char **reason);
 void mtdc_lower_describe(const struct mtdc_lower *lower,

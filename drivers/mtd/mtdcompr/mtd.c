@@ -29,41 +29,80 @@
 /* Pages that are erased before others get their turn. */
 #define ERASE_BATCH	1024U
 
+/* The same for reads and writes, of which mtdchar makes some of 4 MiB. */
+#define BATCH_BYTES	(16U * PAGE_SIZE)
+
 /*
  * The device is not to be partitioned by what a command line or device tree
  * says of real ones, and the core would run modprobe for each parser.
  */
 static const char * const no_parsers[] = { NULL };
 
+/* How much of @len bytes at @at is done at a time: up to the end of a page. */
+static size_t batch(loff_t at, size_t len)
+{
+	return min_t(size_t, BATCH_BYTES - offset_in_page(at), len);
+}
+
+static int read_batch(struct mtdc_dev *dev, loff_t from, size_t len,
+		      size_t *retlen, u_char *buf)
+{
+	size_t done = 0;
+	int err = 0;
+
+	mutex_lock(&dev->store.lock);
+	if (mtdc_pagebuf_cached(&dev->pagebuf, from, len, buf))
+		done = len;
+	else
+		err = mtdc_pagebuf_read(&dev->pagebuf, from, len, buf, &done);
+	mutex_unlock(&dev->store.lock);
+	*retlen += done;
+	return err;
+}
+
 static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
 			 size_t *retlen, u_char *buf)
 {
-	struct mtdc_dev *dev = mtd->priv;
-	int err = 0;
+	int err;
 
 	*retlen = 0;
+	do {
+		loff_t at = from + *retlen;
+
+		err = read_batch(mtd->priv, at, batch(at, len - *retlen),
+				 retlen, buf + *retlen);
+	} while (!err && *retlen < len);
+	return err;
+}
+
+static int write_batch(struct mtdc_dev *dev, loff_t to, size_t len,
+		       size_t *retlen, const u_char *buf)
+{
+	size_t done = 0;
+	int err = 0;
+
 	mutex_lock(&dev->store.lock);
-	if (mtdc_pagebuf_cached(&dev->pagebuf, from, len, buf))
-		*retlen = len;
+	if (mtdc_pagebuf_append(&dev->pagebuf, to, len, buf))
+		done = len;
 	else
-		err = mtdc_pagebuf_read(&dev->pagebuf, from, len, buf, retlen);
+		err = mtdc_pagebuf_write(&dev->pagebuf, to, len, buf, &done);
 	mutex_unlock(&dev->store.lock);
+	*retlen += done;
 	return err;
 }
 
 static int mtdc_mtd_write(struct mtd_info *mtd, loff_t to, size_t len,
 			  size_t *retlen, const u_char *buf)
 {
-	struct mtdc_dev *dev = mtd->priv;
-	int err = 0;
+	int err;
 
 	*retlen = 0;
-	mutex_lock(&dev->store.lock);
-	if (mtdc_pagebuf_append(&dev->pagebuf, to, len, buf))
-		*retlen = len;
-	else
-		err = mtdc_pagebuf_write(&dev->pagebuf, to, len, buf, retlen);
-	mutex_unlock(&dev->store.lock);
+	do {
+		loff_t at = to + *retlen;
+
+		err = write_batch(mtd->priv, at, batch(at, len - *retlen),
+				  retlen, buf + *retlen);
+	} while (!err && *retlen < len);
 	return err;
 }
 

@@ -228,6 +228,21 @@ static int parse_spread(struct mtdc_opts *opts, const struct span *value,
 	return 0;
 }
 
+static int parse_wearlevel(struct mtdc_opts *opts, const struct span *value,
+			   const char **reason)
+{
+	u64 writes;
+	int err = parse_u64(*value, false, &writes);
+
+	if (err == -EINVAL)
+		return fail(reason, err,
+			    "wearlevel= takes a number of page writes");
+	if (err || writes > MTDCOMPR_WEARLEVEL_MAX)
+		return fail(reason, -ERANGE, "wearlevel= goes from 0 to 1000000");
+	opts->wearlevel = writes;
+	return 0;
+}
+
 static int parse_cache(struct mtdc_opts *opts, const struct span *value,
 		       const char **reason)
 {
@@ -257,6 +272,7 @@ static const struct {
 	{ "cache", parse_cache },
 	{ "store", parse_store },
 	{ "spread", parse_spread },
+	{ "wearlevel", parse_wearlevel },
 };
 
 static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
@@ -276,7 +292,7 @@ static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
 		return options[i].parse(opts, &text, reason);
 	}
 	return fail(reason, -EINVAL,
-		    "unknown option; there are comp, level, size, ratio, alloc, name, cache, store and spread");
+		    "unknown option; there are comp, level, size, ratio, alloc, name, cache, store, spread and wearlevel");
 }
 
 /* Options that exclude each other. */
@@ -290,6 +306,10 @@ static int check_all(const struct mtdc_opts *opts, const char **reason)
 			    "cache=1 and store=log exclude each other");
 	if (opts->spread && (opts->cache || opts->store == MTDC_STORE_INPLACE))
 		return fail(reason, -EINVAL, "spread= is for store=log");
+	if (opts->wearlevel != MTDC_WEARLEVEL_DEFAULT &&
+	    opts->store == MTDC_STORE_LOG)
+		return fail(reason, -EINVAL,
+			    "wearlevel= is for media that are rewritten in place, a log has spread=");
 	return 0;
 }
 
@@ -314,6 +334,7 @@ int mtdc_opts_parse(struct mtdc_opts *opts, const char *text,
 
 	memset(opts, 0, sizeof(*opts));
 	opts->level = MTDC_LEVEL_DEFAULT;
+	opts->wearlevel = MTDC_WEARLEVEL_DEFAULT;
 	if (rest.len && rest.at[rest.len - 1] == '\n')
 		rest.len--;
 	if (rest.len >= 4 && !memcmp(rest.at, "mtd=", 4)) {

@@ -11,6 +11,7 @@
 
 #define MTDC_OPT_NAME_MAX	64U	/* bytes of a name, with its NUL */
 #define MTDC_LEVEL_DEFAULT	INT_MIN	/* the backend's own choice */
+#define MTDC_WEARLEVEL_DEFAULT	U32_MAX	/* as the media are */
 
 /**
  * enum mtdc_store_kind - how pages are kept
@@ -35,6 +36,8 @@ enum mtdc_store_kind {
  * @policy: allocation policy
  * @store: how pages are kept
  * @spread: bound of the difference of erase counts, 0 for the default
+ * @wearlevel: page writes for each page that is moved for even wear, 0 if none is, or
+ *	MTDC_WEARLEVEL_DEFAULT
  * @cache: use the eraseblock cache
  */
 struct mtdc_opts {
@@ -47,6 +50,7 @@ struct mtdc_opts {
 	enum mtdc_alloc_policy policy;
 	enum mtdc_store_kind store;
 	u32 spread;
+	u32 wearlevel;
 	bool cache;
 };
 

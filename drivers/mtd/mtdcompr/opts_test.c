@@ -16,7 +16,8 @@ struct opts_param {
 	struct mtdc_opts opts;
 };
 
-#define OPTS(...)	{ .level = MTDC_LEVEL_DEFAULT, __VA_ARGS__ }
+#define OPTS(...)	{ .level = MTDC_LEVEL_DEFAULT, \
+			  .wearlevel = MTDC_WEARLEVEL_DEFAULT, __VA_ARGS__ }
 
 static const struct opts_param opts_params[] = {
 	{ "ext", 0, OPTS(.mtd = "ext") },
@@ -24,7 +25,8 @@ static const struct opts_param opts_params[] = {
 	{ "mtd=3", 0, OPTS(.mtd = "3") },
 	{ "3,comp=zlib,level=-5,ratio=250,alloc=largest,name=a-b_C,cache=1\n",
 	  0, { .mtd = "3", .comp = "zlib", .name = "a-b_C", .ratio = 250,
-	       .level = -5, .policy = MTDC_ALLOC_LARGEST, .cache = true } },
+	       .level = -5, .wearlevel = MTDC_WEARLEVEL_DEFAULT,
+	       .policy = MTDC_ALLOC_LARGEST, .cache = true } },
 	{ "3,size=18014398509481983K", 0,
 	  OPTS(.mtd = "3", .size = 18014398509481983ULL << 10) },
 	{ "nand,store=log,spread=1000000", 0,
@@ -32,6 +34,7 @@ static const struct opts_param opts_params[] = {
 	{ "nand,store=auto,spread=2", 0, OPTS(.mtd = "nand", .spread = 2) },
 	{ "ram,store=inplace", 0,
 	  OPTS(.mtd = "ram", .store = MTDC_STORE_INPLACE) },
+	{ "pcm,wearlevel=0", 0, { .mtd = "pcm", .level = MTDC_LEVEL_DEFAULT } },
 	{ "", -EINVAL },
 	{ "\n", -EINVAL },
 	{ ",comp=lz4", -EINVAL },
@@ -48,6 +51,8 @@ static const struct opts_param opts_params[] = {
 	{ "ext,store=", -EINVAL },
 	{ "ext,store=log,cache=1", -EINVAL },
 	{ "ext,store=inplace,spread=8", -EINVAL },
+	{ "ext,store=log,wearlevel=8", -EINVAL },
+	{ "ext,wearlevel=1000001", -ERANGE },
 	{ "ext,level=2147483648", -ERANGE },
 };
 
@@ -79,6 +84,9 @@ static void opts_are_parsed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, opts.level, param->opts.level);
 	KUNIT_EXPECT_EQ(test, opts.policy, param->opts.policy);
 	KUNIT_EXPECT_EQ(test, opts.cache, param->opts.cache);
+	KUNIT_EXPECT_EQ(test, opts.store, param->opts.store);
+	KUNIT_EXPECT_EQ(test, opts.spread, param->opts.spread);
+	KUNIT_EXPECT_EQ(test, opts.wearlevel, param->opts.wearlevel);
 }
 
 static struct kunit_case opts_cases[] = {

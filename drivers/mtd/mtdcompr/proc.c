@@ -247,6 +247,8 @@ static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 {
 	show_u64(seq, "full_untried", snap->stats.full_untried);
 	show_log(seq, dev, &snap->survey);
+	show_u64(seq, "wearlevel", dev->store.geo.wearlevel);
+	show_u64(seq, "pages_levelled", snap->stats.levelled);
 }
 
 static int proc_show(struct seq_file *seq, void *unused)

@@ -31,6 +31,7 @@
  * @compress_ns: time in it
  * @decompressions: calls of the decompressor
  * @decompress_ns: time in it
+ * @levelled: pages moved in place for even wear
  * @media_written_bytes: bytes written to the media, headers included
  * @media_read_bytes: bytes read from the media, headers included
  * @err_full: writes refused because the media were full
@@ -61,6 +62,7 @@ struct mtdc_stats {
 	u64 compress_ns;
 	u64 decompressions;
 	u64 decompress_ns;
+	u64 levelled;
 	u64 media_written_bytes;
 	u64 media_read_bytes;
 	u64 err_full;

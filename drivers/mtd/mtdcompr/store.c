@@ -213,13 +213,15 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 		err = write_stored(store, page, data, start);
 
 	store->stats.page_writes++;
-	store->stats.write_ns += ktime_get_ns() - start;
 	/* Not to look the page up again for nobody. */
 	if (trace_mtdc_page_write_enabled())
 		trace_mtdc_page_write(store->nr, page,
 				      mtdc_map_kind(store->map, page),
 				      store->new.n ? store->new.bytes : 0,
 				      store->new.n, err);
+	if (!err && store->new.n)
+		store->ops->written(store);
+	store->stats.write_ns += ktime_get_ns() - start;
 	return err;
 }
 

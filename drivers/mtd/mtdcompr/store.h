@@ -13,6 +13,7 @@
 
 #include "backoff.h"
 #include "comp.h"
+#include "drift.h"
 #include "ebcache.h"
 #include "freelist.h"
 #include "log.h"
@@ -30,6 +31,8 @@
  * @write_bytes: unit of writing of the media, a granule is a multiple of it;
  *	not of a log
  * @policy: where to take space, if not from a log
+ * @wearlevel: page writes for each page that is moved for even wear, 0 if none is;
+ *	not of a log
  * @log: the log, if there is to be one: it has blocks then
  */
 struct mtdc_geometry {
@@ -40,6 +43,7 @@ struct mtdc_geometry {
 	u32 granule_bytes;
 	u32 write_bytes;
 	enum mtdc_alloc_policy policy;
+	u32 wearlevel;
 	struct mtdc_log_geo log;
 };
 
@@ -93,6 +97,7 @@ struct mtdc_store_log;
  * @write: put the payload in the buffer, which is that of @new, on the media, and
  *	point the map at it; or -ENOSPC, or the error of the media. Says whether
  *	the map has changed: with an error, that the page is MTDC_LOST
+ * @written: a page has been written, and counted
  * @read: get the payload of @old into the buffer; 0, or -EIO if it is not there,
  *	or the error of the media
  * @drop: let the map say @new, which needs no media, instead of @old
@@ -108,6 +113,7 @@ struct mtdc_store_log;
  */
 struct mtdc_store_ops {
 	int (*write)(struct mtdc_store *store, u32 page, bool *changed);
+	void (*written)(struct mtdc_store *store);
 	int (*read)(struct mtdc_store *store, u32 page);
 	void (*drop)(struct mtdc_store *store, u32 page);
 	int (*admit)(struct mtdc_store *store, u32 page);
@@ -130,6 +136,7 @@ struct mtdc_store_ops {
  * @log: (L) the log, or NULL; the pointer is constant
  * @own_map: (L) @map, unless that is the log's
  * @freelist: (L) where there is space, unless there is a log
+ * @drift: (L) which page is to be moved next, unless there is a log
  * @backoff: (L) writes that found no space
  * @stats: (L) the counters
  * @buffer: (L) a fragment header and a compressed or raw page
@@ -158,6 +165,7 @@ struct mtdc_store {
 	struct mtdc_store_log *log;
 	struct mtdc_map own_map;
 	struct mtdc_freelist freelist;
+	struct mtdc_drift drift;
 	struct mtdc_backoff backoff;
 	struct mtdc_stats stats;
 	u8 *buffer;

@@ -10,6 +10,8 @@
  * map points at the old ones. Only where a page finds no space but that of its own
  * old copy is the old copy given up first; if the media then fail to take the new
  * one, the page is lost, and says so when it is read.
+ *
+ * After so many page writes, one page is moved for the sake of even wear (drift.c).
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -283,6 +285,54 @@ static int inplace_write(struct mtdc_store *store, u32 page, bool *changed)
 	return err;
 }
 
+static bool is_stored(const void *map, u32 page)
+{
+	enum mtdc_kind kind = mtdc_map_kind(map, page);
+
+	return kind == MTDC_COMPRESSED || kind == MTDC_RAW;
+}
+
+/* Move the page in the buffer, which is at @store->old. */
+static void move(struct mtdc_store *store, u32 page)
+{
+	struct mtdc_place *new = &store->new;
+
+	/* In one piece, or it would be split more and more. */
+	if (mtdc_freelist_alloc(&store->freelist, store->old.bytes, new->chain,
+				1) < 0)
+		return;
+	new->kind = store->old.kind;
+	new->bytes = store->old.bytes;
+	new->n = 1;
+	if (put_in_space(store, page)) {
+		mtdc_freelist_free(&store->freelist, new->chain, new->n);
+		return;
+	}
+	replace(store, page);
+	free_old(store, page);
+	mtdc_stats_place(&store->stats, &store->old, false);
+	mtdc_stats_place(&store->stats, new, true);
+	store->stats.levelled++;
+}
+
+/*
+ * A page that can't be read, finds no space, or that the media fail to take, stays
+ * where it is: nobody has asked for it.
+ */
+static void inplace_written(struct mtdc_store *store)
+{
+	u32 page;
+
+	if (!mtdc_drift_due(&store->drift))
+		return;
+	page = mtdc_drift_next(&store->drift, is_stored, store->map);
+	if (page == MTDC_DRIFT_NONE)
+		return;
+	mtdc_map_get(store->map, page, &store->old);
+	if (!read_chain(store, page))
+		move(store, page);
+}
+
 static int inplace_read(struct mtdc_store *store, u32 page)
 {
 	return read_chain(store, page);
@@ -360,6 +410,7 @@ static void inplace_destroy(struct mtdc_store *store)
 
 static const struct mtdc_store_ops inplace_ops = {
 	.write = inplace_write,
+	.written = inplace_written,
 	.read = inplace_read,
 	.drop = inplace_drop,
 	.admit = inplace_admit,
@@ -398,6 +449,7 @@ int mtdc_store_inplace(struct mtdc_store *store)
 			   geo->page_bytes, geo->policy);
 	mtdc_map_init(&store->own_map, store->memory + list_bytes, pages, links,
 		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
+	mtdc_drift_init(&store->drift, pages, geo->wearlevel);
 	store->map = &store->own_map;
 	store->ops = &inplace_ops;
 	return 0;

@@ -187,14 +187,12 @@ static int do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
 	return err;
 }
 
-static unsigned int do_jobs(struct mtdc_store *store)
+static void do_jobs(struct mtdc_store *store)
 {
 	struct mtdc_log_job job;
-	unsigned int n;
 
-	for (n = 0; mtdc_log_next(log_of(store), &job); n++)
+	while (mtdc_log_next(log_of(store), &job))
 		do_job(store, &job);
-	return n;
 }
 
 /* Say once what the user should know. That a page is refused, others say. */
@@ -271,6 +269,11 @@ static int log_write(struct mtdc_store *store, u32 page, bool *changed)
 	return err;
 }
 
+/* Its jobs are done by now. */
+static void log_written(struct mtdc_store *store)
+{
+}
+
 static int log_read(struct mtdc_store *store, u32 page)
 {
 	const struct mtdc_place *old = &store->old;
@@ -333,10 +336,25 @@ static int log_sync(struct mtdc_store *store)
 	return err;
 }
 
-/* Do something of use; true if there may be more. */
+/*
+ * Do something of use; true if there may be more. What fails is left for another
+ * look, of which there are few, or media that are dead would be tried for ever. A
+ * record that can't be corrected is lost, so that there is an end to those.
+ */
 static bool use_time(struct mtdc_store *store)
 {
-	return mtdc_log_idle(log_of(store)) && do_jobs(store);
+	bool some = false, failed = false;
+	struct mtdc_log_job job;
+	int err;
+
+	if (!mtdc_log_idle(log_of(store)))
+		return false;
+	while (mtdc_log_next(log_of(store), &job)) {
+		err = do_job(store, &job);
+		failed |= err && err != -EBADMSG;
+		some = true;
+	}
+	return some && !failed;
 }
 
 /* Has anybody written or read since the last look? */
@@ -426,6 +444,7 @@ static void log_destroy(struct mtdc_store *store)
 
 static const struct mtdc_store_ops log_ops = {
 	.write = log_write,
+	.written = log_written,
 	.read = log_read,
 	.drop = log_drop,
 	.admit = log_admit,
@@ -463,9 +482,14 @@ int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes,
 	if (!flash->bad_blocks)
 		group = DIV_ROUND_UP(least, flash->block_bytes);
 	geo->block_bytes = group * flash->block_bytes;
+	/* UBI's headers leave of a block what need not be a multiple of much. */
+	while (geo->block_bytes % geo->unit_bytes &&
+	       !(geo->unit_bytes % (2 * unit)))
+		geo->unit_bytes /= 2;
 	blocks = div_u64(flash->bytes, geo->block_bytes);
 	geo->blocks = min_t(u64, blocks, U32_MAX);
 	geo->pages = 1;
+	geo->managed = flash->managed;
 	return mtdc_log_suits(geo) ? 0 : -ERANGE;
 }
 

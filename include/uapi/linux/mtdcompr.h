@@ -25,4 +25,7 @@
 /* How uneven the erase counts of flash may be. */
 #define MTDCOMPR_SPREAD_MAX	1000000
 
+/* Page writes for each page that is moved for even wear. */
+#define MTDCOMPR_WEARLEVEL_MAX	1000000
+
 #endif /* _UAPI_LINUX_MTDCOMPR_H */

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Swap under pressure on a UBI volume, every page verified, while UBI erases, scrubs and
+# moves blocks in its own thread, which needs memory: on a chip as quick as memory, on
+# one that takes its time, and through gluebi, where the kernel has it. For a guest of
+# 144 MiB and a reserve of 48 MiB.
+# shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+. "$(dirname "$0")/simlib.sh"
+
+plan $((3 * 10))
+modprobe gluebi || must modprobe ubi
+load
+
+# swap_ubi WHAT LOWER DELAY: ten results
+swap_ubi()
+{
+	sim_load "name=sim,type=nand,size=40M,base=$((MTDC_RESERVE_ADDR)),delay=$3"
+	must ubiattach -d 0 -m "$NUM"
+	must ubimkvol /dev/ubi0 -N swap -m
+	free_mib=$(available_mib)
+	more=$((free_mib + 30))
+	attach "$2,comp=lz4,size=64M,name=vol"
+	set_knob flip_at "random 300"
+	pressure "$1, $more MiB where $free_mib are left" "$BLOCK" vol -m $more -g 1 -k 16
+	set_knob flip_at off
+	load_stats vol
+	diag "$s_block_erases erases of $s_blocks blocks, the chip's $(counter erases);" \
+		"$(counter bits_corrected) bits corrected"
+	holds "$1: blocks were written over and over" "$s_block_erases" -gt "$s_blocks"
+	is "$1: nothing took too long" "$(dmesg | grep -c 'takes too long')" 0
+	detach vol
+	must ubidetach -d 0
+	is "$1: UBI saw no violation of the rules" "$(counter violations)" 0
+	sim_unload
+}
+
+swap_ubi "UBI" ubi0:swap none
+swap_ubi "UBI, slow" ubi0:swap sleep
+if [ -d /sys/module/gluebi ]; then
+	swap_ubi "gluebi" swap none
+else
+	for n in 1 2 3 4 5 6 7 8 9 10; do
+		skip "gluebi ($n)" "this kernel has none"
+	done
+fi
