@@ -8,26 +8,36 @@
  *
  * Of every read: either what was written, or an error; and an error only where the
  * media have given a reason for it. After every operation: each granule of the media
- * is used by one page or free, as map and free list say, and the figures of the
- * statistics are what is there.
+ * is used by one page or free, as map and free list say, or the log is what it should
+ * be (device_log.c); and the figures of the statistics are what is there.
  *
  * What a write that failed has left may be any contents that the page has had since
  * it was written as a whole for the last time: a piece that is refused takes those
  * before it with it, if they were one write (pagebuf.c). Once read, it is that.
+ *
+ * A log promises more: a page that it refuses as a whole is what it was, a program or
+ * an erase that fails costs no page, and what has room is not refused.
  */
 #include "fuzz.h"
 #include "kernel.h"
 #include "mtdcore.h"
+#include "device_log.h"
 
 #include "dev.h"
 #include "lower.h"
 
 #include <linux/sched/mm.h>
 
-#define PAGES_MAX	80U
+#define PAGES_MAX	1000U
 #define OPS_MAX		300U
-#define VERSIONS	512U
+#define VERSIONS	2048U
 #define EARLIER_MAX	12U
+#define BURST_MAX	96U
+#define LOOKS_MIN	6U
+#define LOOKS_MAX	2000U
+
+/* What an incompressible page takes in a log. */
+#define RECORD_BYTES	(PAGE_SIZE + 8)
 
 /* A logical page, as it should read. */
 struct page {
@@ -49,25 +59,35 @@ static struct {
 	u16 users[VERSIONS];
 	u8 *used;		/* a byte for each granule */
 	u8 *before;		/* the media at some time */
+	char text[128];		/* the options of the device */
+	u32 hits;		/* the chip's, before the operation */
 	bool faults;		/* an operation has failed, or will */
 	bool gone;
 } t;
 
-static const struct {
+static const struct media {
 	const char *name;
 	enum chip_kind kind;
 	u32 bytes;
 	u32 block_bytes;
 	u32 write_bytes;
+	u32 parts;		/* of a write unit that can be programmed alone, log2 */
+	u32 buffer_bytes;
+	u32 group;		/* blocks that a log takes for one; 0: no log */
 } media[] = {
-	{ "RAM", CHIP_RAM, 32768, 4096, 1 },
-	{ "little RAM", CHIP_RAM, 16384, 4096, 1 },
-	{ "FRAM in words", CHIP_RAM, 24576, 4096, 4 },
-	{ "RAM in sectors", CHIP_RAM, 40960, 4096, 512 },
-	{ "RAM in rows", CHIP_RAM, 33600, 480, 24 },
-	{ "NAND", CHIP_NAND, 49152, 8192, 512 },
-	{ "NAND, small blocks", CHIP_NAND, 32768, 4096, 1024 },
-	{ "NOR", CHIP_NOR, 40960, 10240, 1 },
+	{ "RAM", CHIP_RAM, 32768, 4096, 1, 0, 0, 0 },
+	{ "little RAM", CHIP_RAM, 16384, 4096, 1, 0, 0, 0 },
+	{ "FRAM in words", CHIP_RAM, 24576, 4096, 4, 0, 0, 0 },
+	{ "RAM in sectors", CHIP_RAM, 40960, 4096, 512, 0, 0, 0 },
+	{ "RAM in rows", CHIP_RAM, 33600, 480, 24, 0, 0, 0 },
+	{ "NAND", CHIP_NAND, 49152, 8192, 512, 0, 0, 0 },
+	{ "NAND, small blocks", CHIP_NAND, 32768, 4096, 1024, 0, 0, 0 },
+	{ "NOR", CHIP_NOR, 40960, 10240, 1, 0, 0, 0 },
+	{ "log on NAND", CHIP_NAND, 14 * 16384, 16384, 512, 0, 0, 1 },
+	{ "log on NAND with sub-pages", CHIP_NAND, 10 * 32768, 32768, 2048, 2, 0, 1 },
+	{ "log on NAND, many blocks", CHIP_NAND, 48 * 16384, 16384, 1024, 0, 0, 1 },
+	{ "log on NOR", CHIP_NOR, 8 * 65536, 65536, 1, 0, 1024, 1 },
+	{ "log on NOR in sectors", CHIP_NOR, 9 * 65536, 16384, 8, 0, 64, 4 },
 };
 
 static const char * const options[] = {
@@ -75,6 +95,12 @@ static const char * const options[] = {
 	"comp=zlib,alloc=best,ratio=500", "comp=zstd,alloc=largest,ratio=100",
 	"comp=none", "comp=none,alloc=largest,ratio=90", "comp=lz4,alloc=best,ratio=800",
 	"comp=zlib,alloc=largest,ratio=400", "comp=zstd,level=3", "comp=none,alloc=best,ratio=100",
+};
+
+/* The default is a log where the media have to be erased. */
+static const char * const log_options[] = {
+	"", ",store=log", ",store=log,spread=2", ",spread=2", ",store=log,spread=9",
+	",spread=1000000",
 };
 
 static int new_version(void)
@@ -134,9 +160,22 @@ static struct mtd_info *mtd(void)
 	return &t.dev->mtd;
 }
 
+static struct mtdc_log *the_log(void)
+{
+	return device_log(&t.dev->store);
+}
+
+/* Has an operation of the media failed in this one of ours? */
+static bool fails_now(void)
+{
+	return t.chip.hits != t.hits;
+}
+
 static bool may_err(const struct page *page)
 {
-	return t.faults || t.gone || page->may_fail || page->hit;
+	bool faults = the_log() ? t.chip.spoilt || fails_now() : t.faults;
+
+	return faults || t.gone || page->may_fail || page->hit;
 }
 
 static void read_page(u32 nr)
@@ -282,13 +321,49 @@ static void wrote_part(u32 nr, u32 offset, const u8 *data, u32 bytes, int err)
 	t.users[was]--;
 }
 
+/*
+ * May a write of this page be refused like this? One that is accepted in parts may need
+ * the rest of the page; and another that waits for its rest may be in the way.
+ */
+static bool may_refuse(const struct page *page, u32 bytes, int err, u64 live)
+{
+	bool part = bytes < PAGE_SIZE;
+	u64 capacity;
+
+	if (!the_log())
+		return err == -ENOSPC || t.faults || t.gone || page->hit ||
+			(part && page->may_fail);
+	capacity = mtdc_log_capacity(the_log());
+	if (err == -ENOSPC)
+		return max(live, the_log()->live) + 2 * RECORD_BYTES > capacity;
+	return t.gone || fails_now() || !capacity || (part && may_err(page));
+}
+
+/* The pages that wait in the buffers may have been given up. */
+static void doubt_waiting(u32 gather, u32 parked)
+{
+	if (gather < t.npages)
+		make_vague(&t.pages[gather]);
+	if (parked < t.npages)
+		make_vague(&t.pages[parked]);
+}
+
+static bool may_lose_waiting(void)
+{
+	return the_log() && (fails_now() || !mtdc_log_capacity(the_log()));
+}
+
 static void write_bytes(u32 at, const u8 *from, u32 bytes)
 {
+	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page;
+	u64 live = the_log() ? the_log()->live : 0;
 	u8 *data = exact_copy(from, bytes);
 	size_t done = ~0UL;
 	u32 in_write = 0;
-	bool may = t.faults || t.gone;
 	int err = mtd()->_write(mtd(), at, bytes, &done, data);
+
+	if (may_lose_waiting())
+		doubt_waiting(gather, parked);
 
 	fuzz_say("write %u bytes at %u of page %lu: %d after %zu", bytes, (u32)(at % PAGE_SIZE),
 		 at / PAGE_SIZE, err, done);
@@ -299,12 +374,14 @@ static void write_bytes(u32 at, const u8 *from, u32 bytes)
 
 		if (in_write + part <= done) {
 			wrote_part(nr, offset, data + in_write, part, 0);
+			if (part < PAGE_SIZE && may_lose_waiting())
+				make_vague(&t.pages[nr]);
 		} else {
 			must_be(in_write == done);
-			/* A part may need the rest. */
-			must_be(err == -ENOSPC || may || t.pages[nr].hit ||
-				(part < PAGE_SIZE && t.pages[nr].may_fail));
-			wrote_part(nr, offset, data + in_write, part, err);
+			must_be(may_refuse(&t.pages[nr], part, err, live));
+			/* A page that a log refuses is as it was. */
+			if (!the_log() || part < PAGE_SIZE || nr == gather || nr == parked)
+				wrote_part(nr, offset, data + in_write, part, err);
 			break;
 		}
 		in_write += part;
@@ -345,6 +422,8 @@ static void hit(u32 at, u32 bytes)
 	u32 granule = store->geo.granule_bytes, nr, i;
 	struct mtdc_place place;
 
+	if (the_log())
+		device_log_damaged(&store->geo.log, &t.chip, at, bytes);
 	for (nr = 0; nr < t.npages; nr++) {
 		if (mtdc_ebcache_used(&store->cache)) {
 			t.pages[nr].hit = true;
@@ -403,22 +482,17 @@ static void plan_fault(struct input *in)
 		 chip->err, chip->times, chip->after);
 }
 
-/* Each granule is one page's, or free; and the figures are those of the map. */
-static void check_all(void)
+/* Each granule is one page's, or free. */
+static void check_granules(void)
 {
 	struct mtdc_store *store = &t.dev->store;
-	struct mtdc_stats want = { };
 	u32 nr, i, k, granules = store->freelist.granules, free_granules = 0;
 	struct mtdc_place place;
 
-	must_be(!store->lock.held && !t.dev->users_lock.held);
-	must_be(!shim_noio && !shim_noreclaim);
-	must_be(!mtdc_map_check(store->map));
 	must_be(!mtdc_freelist_check(&store->freelist));
 	memset(t.used, 0, granules);
 	for (nr = 0; nr < t.npages; nr++) {
 		mtdc_map_get(store->map, nr, &place);
-		mtdc_stats_place(&want, &place, true);
 		for (i = 0; i < place.n; i++)
 			for (k = 0; k < place.chain[i].len; k++)
 				must_be(!t.used[place.chain[i].start + k]++);
@@ -431,6 +505,20 @@ static void check_all(void)
 		free_granules += is_free;
 	}
 	must_be(store->freelist.free == free_granules);
+}
+
+/* The figures are those of the map. */
+static void check_figures(void)
+{
+	struct mtdc_store *store = &t.dev->store;
+	struct mtdc_stats want = { };
+	struct mtdc_place place;
+	u32 nr;
+
+	for (nr = 0; nr < t.npages; nr++) {
+		mtdc_map_get(store->map, nr, &place);
+		mtdc_stats_place(&want, &place, true);
+	}
 	must_be(!memcmp(want.pages, store->stats.pages, sizeof(want.pages)));
 	must_be(!memcmp(want.chains, store->stats.chains, sizeof(want.chains)));
 	must_be(want.fragments == store->stats.fragments);
@@ -439,46 +527,177 @@ static void check_all(void)
 	must_be(t.faults || t.gone || !store->stats.err_decompress);
 }
 
-static void attach(struct input *in)
+static void check_all(void)
 {
-	unsigned int which = take_below(in, ARRAY_SIZE(media));
-	char text[128];
+	struct mtdc_store *store = &t.dev->store;
 
-	chip_create(&t.chip, "chip", media[which].kind, media[which].bytes,
-		    media[which].block_bytes, media[which].write_bytes);
-	if (t.chip.kind == CHIP_NAND && take(in) & 1)
-		t.chip.bad[take(in) % (media[which].bytes / media[which].block_bytes)] = 1;
+	must_be(!store->lock.held && !t.dev->users_lock.held);
+	must_be(!shim_noio && !shim_noreclaim);
+	must_be(!mtdc_map_check(store->map));
+	if (the_log())
+		device_log_check(store, &t.chip);
+	else
+		check_granules();
+	check_figures();
+}
+
+static void create_chip(struct input *in)
+{
+	const struct media *kind = &media[take_below(in, ARRAY_SIZE(media))];
+	const char *how = ",cache=1,wearlevel=3";
+
+	chip_create(&t.chip, "chip", kind->kind, kind->bytes, kind->block_bytes, kind->write_bytes);
+	if (kind->kind == CHIP_NAND && take(in) & 1)
+		t.chip.bad[take(in) % (kind->bytes / kind->block_bytes)] = 1;
+	t.chip.mtd.subpage_sft = kind->parts;
+	t.chip.mtd.writebufsize = kind->buffer_bytes;
+	t.before = exact_copy(t.chip.data, t.chip.mtd.size);
+	t.gone = false;
 	mtdcore_add(&t.chip.mtd);
-	snprintf(text, sizeof(text), "chip,name=dev,%s%s",
-		 options[take_below(in, ARRAY_SIZE(options))],
-		 t.chip.kind == CHIP_RAM ? "" : ",cache=1");
-	fuzz_say("%s: %s", media[which].name, text);
-	must_be(!mtdc_dev_attach(text));
+	if (kind->kind == CHIP_RAM)
+		how = kind->write_bytes > 1 ? ",wearlevel=1" : "";
+	if (kind->group) {
+		t.chip.group = kind->group;
+		how = log_options[take_below(in, ARRAY_SIZE(log_options))];
+	}
+	snprintf(t.text, sizeof(t.text), "chip,name=dev,%s%s",
+		 options[take_below(in, ARRAY_SIZE(options))], how);
+	fuzz_say("%s: %s", kind->name, t.text);
+	device_log_new();
+}
+
+/* False if too many blocks have gone bad for it. */
+static bool attach(void)
+{
+	int err = mtdc_dev_attach(t.text);
+
+	must_be(!err || (err == -ENOSPC && t.chip.blame));
+	if (err)
+		return false;
 	t.dev = mtdcore_find("dev")->priv;
 	t.npages = mtd()->size / PAGE_SIZE;
 	must_be(t.npages <= PAGES_MAX);
-	t.used = malloc(t.dev->store.freelist.granules);
-	t.before = exact_copy(t.chip.data, t.chip.mtd.size);
-	must_be(t.used);
+	must_be(!the_log() == (t.chip.kind == CHIP_RAM || strstr(t.text, "cache=1")));
+	if (the_log())
+		device_log_attached(&t.dev->store, &t.chip);
+	else
+		t.used = malloc(t.dev->store.freelist.granules);
+	must_be(the_log() || t.used);
 	t.faults = false;
-	t.gone = false;
 	forget_all();
 	must_be(!mtdcore_open(mtd()));
+	return true;
 }
 
 static void detach(void)
 {
+	struct mtdc_log_geo geo = t.dev->store.geo.log;
+
 	must_be(mtdc_dev_detach("dev") == -EBUSY);
 	mtdcore_close(mtd());
 	must_be(!mtdc_dev_detach("dev"));
+	must_be(!shim_work());
+	if (geo.blocks)
+		device_log_detached(&geo, &t.chip);
+	free(t.used);
+	t.used = NULL;
+	t.dev = NULL;
+}
+
+static void destroy_chip(void)
+{
 	if (!t.gone)
 		mtdcore_remove(&t.chip.mtd);
 	chip_destroy(&t.chip);
-	free(t.used);
 	free(t.before);
 }
 
-static void operation(struct input *in)
+/* Pages here and there, or from the first one to the last. */
+static void write_burst(struct input *in)
+{
+	u32 n = 1 + take_below(in, BURST_MAX), seed = take_bytes(in, 2);
+	bool in_order = take(in) & 1;
+	u32 nr = take_below(in, t.npages);
+	u8 data[PAGE_SIZE];
+
+	fill_data(in, data, PAGE_SIZE);
+	for (; n; n--) {
+		seed = seed * 1664525U + 1013904223U;
+		nr = (in_order ? nr + 1 : seed >> 8) % t.npages;
+		memcpy(data, &seed, sizeof(seed));
+		t.hits = t.chip.hits;
+		write_bytes(nr * PAGE_SIZE, data, PAGE_SIZE);
+	}
+}
+
+/* Time passes, and nobody does anything. */
+static void wait_idle(void)
+{
+	u32 looks = 0;
+
+	while (shim_work())
+		must_be(++looks < LOOKS_MAX);
+	fuzz_say("%u looks", looks);
+	/* So many it takes until what is in the buffer is written. */
+	if (looks >= LOOKS_MIN && the_log() && !t.gone && !fails_now() &&
+	    mtdc_log_capacity(the_log()))
+		device_log_check_idle(&t.dev->store);
+}
+
+static void cut_power(struct input *in)
+{
+	t.chip.ops = CHIP_READ | CHIP_WRITE | CHIP_ERASE;
+	t.chip.fault = FAULT_POWER;
+	t.chip.after = take_below(in, 64);
+	t.chip.times = 1;
+	t.faults = true;
+	fuzz_say("the power goes after %u operations", t.chip.after);
+}
+
+static void heal(void)
+{
+	t.chip.times = 0;
+	t.chip.off = false;
+}
+
+/* The contents are not kept, but erase counts are. False if it can't be attached again. */
+static bool attach_again(void)
+{
+	fuzz_say("detach and attach");
+	detach();
+	heal();
+	return attach();
+}
+
+/* What is done now and then only. False if there is no device any more. */
+static bool seldom(struct input *in)
+{
+	u8 what = take(in);
+	u32 n;
+
+	if (what == 0xff && !t.gone) {
+		fuzz_say("the media go");
+		mtdcore_remove(&t.chip.mtd);
+		t.gone = true;
+	}
+	if (what == 0xff || !the_log())
+		return true;
+	if (what < 64)
+		write_burst(in);
+	else if (what < 128)
+		for (n = what % 8 + 1; n; n--)
+			shim_work();
+	else if (what < 160)
+		wait_idle();
+	else if (what < 192)
+		cut_power(in);
+	else if (what < 208 && !t.gone)
+		return attach_again();
+	return true;
+}
+
+/* False if there is no device any more. */
+static bool operation(struct input *in)
 {
 	u8 data[3 * PAGE_SIZE];
 	u32 nr, at, bytes;
@@ -525,40 +744,61 @@ static void operation(struct input *in)
 		break;
 	case 21:
 		fuzz_say("nothing fails");
-		t.chip.times = 0;
+		heal();
 		break;
 	case 22:
 		memcpy(t.before, t.chip.data, t.chip.mtd.size);
 		break;
 	default:
-		/* Not each time, or little would come after it. */
-		if (take(in) != 0xff || t.gone)
-			break;
-		fuzz_say("the media go");
-		mtdcore_remove(&t.chip.mtd);
-		t.gone = true;
+		return seldom(in);
 	}
+	return true;
+}
+
+/* What is left, when nothing fails any more. */
+static void finish(void)
+{
+	u32 nr;
+
+	heal();
+	t.hits = t.chip.hits;
+	mtd()->_sync(mtd());
+	for (nr = 0; nr < t.npages; nr++)
+		read_page(nr);
+	check_all();
+	if (the_log()) {
+		wait_idle();
+		check_all();
+		for (nr = 0; nr < t.npages; nr++)
+			read_page(nr);
+		erase_pages(0, t.npages);
+		check_all();
+		if (!t.gone)
+			device_log_check_empty(&t.dev->store);
+	}
+	detach();
 }
 
 int fuzz_one(const u8 *data, size_t bytes)
 {
 	struct input in = { data, bytes };
+	bool there;
 	unsigned int i;
 
 	shim_reset(input_nonce(data, bytes));
 	mtdcore_reset();
 	mtdc_lower_init();
-	attach(&in);
-	for (i = 0; in.left && i < OPS_MAX; i++) {
-		operation(&in);
-		check_all();
+	create_chip(&in);
+	there = attach();
+	for (i = 0; there && in.left && i < OPS_MAX; i++) {
+		t.hits = t.chip.hits;
+		there = operation(&in);
+		if (there)
+			check_all();
 	}
-	t.chip.times = 0;
-	mtd()->_sync(mtd());
-	for (i = 0; i < t.npages; i++)
-		read_page(i);
-	check_all();
-	detach();
+	if (there)
+		finish();
+	destroy_chip();
 	mtdc_lower_exit();
 	must_be(!mtdcore_count() && !shim.allocated);
 	return 0;

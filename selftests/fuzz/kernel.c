@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The functions of the kernel behind the headers in shim/: memory that can be
- * refused and is counted, messages that are counted, and numbers that are random
- * only as far as the input is.
+ * refused and is counted, messages that are counted, work that waits until it is
+ * asked for, and numbers that are random only as far as the input is.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/workqueue.h>
 
 #include "kernel.h"
 
@@ -124,6 +125,42 @@ void sysfs_remove_group(struct kobject *kobj, const struct attribute_group *grou
 	shim.attributes = NULL;
 }
 
+static LIST_HEAD(delayed);
+
+bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *work,
+			unsigned long delay)
+{
+	(void)wq;
+	(void)delay;
+	if (work->pending)
+		return false;
+	work->pending = true;
+	list_add(&work->entry, &delayed);
+	return true;
+}
+
+bool cancel_delayed_work_sync(struct delayed_work *work)
+{
+	if (!work->pending)
+		return false;
+	work->pending = false;
+	list_del(&work->entry);
+	return true;
+}
+
+/* Do the work that was asked for last; false if there is none. */
+bool shim_work(void)
+{
+	struct delayed_work *work;
+
+	list_for_each_entry(work, &delayed, entry) {
+		cancel_delayed_work_sync(work);
+		work->work.func(&work->work);
+		return true;
+	}
+	return false;
+}
+
 /* For what allocates in the real kernel. */
 bool shim_fails(void)
 {
@@ -132,6 +169,9 @@ bool shim_fails(void)
 
 void shim_reset(u32 nonce)
 {
+	/* Whose memory that is, is gone. */
+	if (!list_empty(&delayed))
+		abort();
 	memset(&shim, 0, sizeof(shim));
 	shim.nonce = nonce;
 	if (__start_shim_initdata)

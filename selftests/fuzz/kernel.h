@@ -25,5 +25,6 @@ extern char __stop_shim_initdata[] __attribute__((weak));
 
 void shim_reset(u32 nonce);
 bool shim_fails(void);
+bool shim_work(void);
 
 #endif /* FUZZ_KERNEL_H */

@@ -237,6 +237,14 @@ static struct chip *chip_of(struct mtd_info *mtd)
 	return container_of(mtd, struct chip, mtd);
 }
 
+/* Is a page unreadable for it, now or later? */
+static bool does_spoil(const struct chip *chip, enum chip_op op)
+{
+	if (op == CHIP_READ)
+		return chip->fault != FAULT_BITFLIP && chip->fault != FAULT_POWER;
+	return chip->fault == FAULT_LIE || (op == CHIP_WRITE && chip->fault == FAULT_WRONG);
+}
+
 static bool is_due(struct chip *chip, enum chip_op op)
 {
 	if (!(chip->ops & op) || !chip->times)
@@ -247,7 +255,28 @@ static bool is_due(struct chip *chip, enum chip_op op)
 	}
 	chip->times--;
 	chip->hits++;
+	chip->blame += chip->fault != FAULT_POWER;
+	chip->spoilt |= does_spoil(chip, op);
 	return true;
+}
+
+/* Without power nothing works, and nothing is done. */
+static bool is_off(struct chip *chip)
+{
+	chip->hits += chip->off;
+	return chip->off;
+}
+
+static u32 block_of(const struct chip *chip, u64 at)
+{
+	return at / chip->mtd.erasesize;
+}
+
+/* The block may be blamed for this. */
+static void block_fails(struct chip *chip, u64 at)
+{
+	if (chip->failed)
+		chip->failed[block_of(chip, at)] = 1;
 }
 
 static void spoil(struct chip *chip, u8 *bytes, u32 len)
@@ -268,10 +297,16 @@ static int chip_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retl
 	struct chip *chip = chip_of(mtd);
 	u32 part = len;
 
+	if (is_off(chip))
+		return -EIO;
 	if (!is_due(chip, CHIP_READ)) {
 		memcpy(buf, chip->data + from, len);
 		*retlen = len;
 		return 0;
+	}
+	if (chip->fault == FAULT_POWER) {
+		chip->off = true;
+		return -EIO;
 	}
 	if (chip->fault == FAULT_SHORT || chip->fault == FAULT_ERROR)
 		part = some(chip, len + 1);
@@ -290,12 +325,13 @@ static int chip_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retl
 static void check_program(const struct chip *chip, u64 to, u32 len)
 {
 	const struct mtd_info *mtd = &chip->mtd;
+	u32 unit = mtd->writesize >> mtd->subpage_sft;
 
-	must_be(to % mtd->writesize == 0 && len % mtd->writesize == 0);
+	must_be(to % unit == 0 && len % unit == 0);
 	if (chip->kind == CHIP_RAM || chip->lied)
 		return;
-	must_be(to / mtd->erasesize == (to + len - 1) / mtd->erasesize);
-	must_be(!chip->bad[to / mtd->erasesize]);
+	must_be(block_of(chip, to) / chip->group == block_of(chip, to + len - 1) / chip->group);
+	must_be(!chip->bad[block_of(chip, to)]);
 	must_be(!memchr(chip->programmed + to, 1, len));
 	if (chip->kind == CHIP_NAND)
 		must_be(!memchr(chip->programmed + to + len, 1,
@@ -306,15 +342,20 @@ static int chip_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retle
 		      const u_char *buf)
 {
 	struct chip *chip = chip_of(mtd);
-	bool due = is_due(chip, CHIP_WRITE);
-	u32 part = len;
+	u32 part = len, unit = mtd->writesize >> mtd->subpage_sft;
+	bool due;
 
 	check_program(chip, to, len);
-	if (due && (chip->fault == FAULT_SHORT || chip->fault == FAULT_ERROR))
-		part = some(chip, len + mtd->writesize) / mtd->writesize * mtd->writesize;
+	if (is_off(chip))
+		return -EIO;
+	due = is_due(chip, CHIP_WRITE);
+	if (due && (chip->fault == FAULT_SHORT || chip->fault == FAULT_ERROR ||
+		    chip->fault == FAULT_POWER))
+		part = some(chip, len + unit) / unit * unit;
 	if (due && chip->fault == FAULT_SHORT && part == len)
 		part = 0;
 	*retlen = part;
+	chip->programmed_bytes += part;
 	if (due && chip->fault == FAULT_LIE) {
 		chip->lied = true;
 		return 0;
@@ -326,33 +367,53 @@ static int chip_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retle
 		return 0;
 	if (chip->fault == FAULT_WRONG)
 		spoil(chip, chip->data + to, len);
+	if (chip->fault == FAULT_SHORT)
+		block_fails(chip, to);
 	/* It goes on behind what was done, if memory was all that it wanted. */
-	if (chip->fault != FAULT_ERROR)
+	if (chip->fault != FAULT_ERROR && chip->fault != FAULT_POWER)
 		return 0;
-	if (chip->err != -ENOMEM) {
+	chip->off = chip->fault == FAULT_POWER;
+	if (chip->off || chip->err != -ENOMEM) {
 		if (chip->kind != CHIP_RAM)
 			memset(chip->programmed + to, 1, len);
 		spoil(chip, chip->data + to, len);
+		block_fails(chip, to);
 	}
-	return chip->err;
+	return chip->off ? -EIO : chip->err;
+}
+
+static void count_erase(struct chip *chip, const struct erase_info *instr)
+{
+	u32 i;
+
+	for (i = 0; i < instr->len / chip->mtd.erasesize; i++)
+		chip->erases[block_of(chip, instr->addr) + i]++;
 }
 
 static int chip_erase(struct mtd_info *mtd, struct erase_info *instr)
 {
 	struct chip *chip = chip_of(mtd);
-	bool due = is_due(chip, CHIP_ERASE);
+	bool due;
 
-	must_be(instr->addr % mtd->erasesize == 0 && instr->len == mtd->erasesize);
-	must_be(chip->kind != CHIP_RAM && (chip->lied || !chip->bad[instr->addr / instr->len]));
+	must_be(instr->len == mtd->erasesize * chip->group && instr->addr % instr->len == 0);
+	must_be(chip->kind != CHIP_RAM &&
+		(chip->lied || !chip->bad[block_of(chip, instr->addr)]));
+	if (is_off(chip))
+		return -EIO;
+	due = is_due(chip, CHIP_ERASE);
 	if (due && chip->fault == FAULT_LIE) {
 		chip->lied = true;
+		count_erase(chip, instr);
 		return 0;
 	}
-	if (due && chip->fault == FAULT_ERROR) {
+	if (due && (chip->fault == FAULT_ERROR || chip->fault == FAULT_POWER)) {
 		memset(chip->programmed + instr->addr, 1, instr->len);
 		memset(chip->data + instr->addr, 0xff, some(chip, instr->len));
-		return chip->err;
+		block_fails(chip, instr->addr);
+		chip->off = chip->fault == FAULT_POWER;
+		return chip->off ? -EIO : chip->err;
 	}
+	count_erase(chip, instr);
 	memset(chip->data + instr->addr, 0xff, instr->len);
 	memset(chip->programmed + instr->addr, 0, instr->len);
 	return 0;
@@ -365,8 +426,13 @@ static int chip_isbad(struct mtd_info *mtd, loff_t at)
 
 static int chip_markbad(struct mtd_info *mtd, loff_t at)
 {
+	struct chip *chip = chip_of(mtd);
+
 	must_be(at % mtd->erasesize == 0);
-	chip_of(mtd)->bad[at / mtd->erasesize] = 1;
+	must_be(chip->failed[block_of(chip, at)]);
+	if (is_off(chip))
+		return -EIO;
+	chip->bad[block_of(chip, at)] = 1;
 	return 0;
 }
 
@@ -377,6 +443,7 @@ void chip_create(struct chip *chip, const char *name, enum chip_kind kind, u32 b
 
 	memset(chip, 0, sizeof(*chip));
 	chip->kind = kind;
+	chip->group = 1;
 	mtd->name = name;
 	mtd->type = kind == CHIP_RAM ? MTD_RAM : kind == CHIP_NOR ? MTD_NORFLASH : MTD_NANDFLASH;
 	mtd->flags = kind == CHIP_RAM ? MTD_CAP_RAM : MTD_WRITEABLE;
@@ -394,7 +461,9 @@ void chip_create(struct chip *chip, const char *name, enum chip_kind kind, u32 b
 	mtd->_erase = chip_erase;
 	chip->programmed = malloc(bytes);
 	chip->bad = calloc(1, bytes / block_bytes);
-	must_be(chip->programmed && chip->bad);
+	chip->failed = calloc(1, bytes / block_bytes);
+	chip->erases = calloc(bytes / block_bytes, sizeof(*chip->erases));
+	must_be(chip->programmed && chip->bad && chip->failed && chip->erases);
 	memset(chip->programmed, 1, bytes);
 	if (kind == CHIP_NAND) {
 		mtd->_block_isbad = chip_isbad;
@@ -407,4 +476,6 @@ void chip_destroy(struct chip *chip)
 	free(chip->data);
 	free(chip->programmed);
 	free(chip->bad);
+	free(chip->failed);
+	free(chip->erases);
 }

@@ -18,7 +18,8 @@ enum chip_fault {
 	FAULT_LIE,		/* nothing is done, and it says that all was */
 	FAULT_WRONG,		/* a bit is wrong */
 	FAULT_BITFLIP,		/* it is said to have been corrected */
-	FAULTS
+	FAULTS,
+	FAULT_POWER = FAULTS	/* it is torn, and nothing works until the power is back */
 };
 
 /**
@@ -28,6 +29,10 @@ enum chip_fault {
  * @data: the bytes
  * @programmed: for flash, for each byte: since it was erased
  * @bad: for flash, for each block: is it marked
+ * @failed: for flash, for each block: has it ever failed
+ * @erases: for flash, for each block: how often it has been erased, as far as it says
+ * @programmed_bytes: what has been programmed, as far as it says
+ * @group: blocks that are one to the driver above
  * @ops: the operations that fail,
  * @fault: in this way,
  * @err: with this error,
@@ -35,7 +40,10 @@ enum chip_fault {
  * @times: so often
  * @noise: what an operation leaves that fails
  * @hits: operations that have failed
+ * @blame: those that were not for want of power
+ * @off: the power is
  * @lied: nothing that is programmed twice means anything any more
+ * @spoilt: right data may have been read as wrong ones, or not been stored
  */
 struct chip {
 	struct mtd_info mtd;
@@ -43,6 +51,10 @@ struct chip {
 	u8 *data;
 	u8 *programmed;
 	u8 *bad;
+	u8 *failed;
+	u32 *erases;
+	u64 programmed_bytes;
+	u32 group;
 	u8 ops;
 	enum chip_fault fault;
 	int err;
@@ -50,7 +62,10 @@ struct chip {
 	u32 times;
 	u32 noise;
 	u32 hits;
+	u32 blame;
+	bool off;
 	bool lied;
+	bool spoilt;
 };
 
 void chip_create(struct chip *chip, const char *name, enum chip_kind kind, u32 bytes,

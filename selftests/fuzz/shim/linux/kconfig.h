@@ -4,6 +4,7 @@
 #define SHIM_LINUX_KCONFIG_H
 
 #define IS_ENABLED(option)	(option)
+#define CONFIG_MTD_UBI		0
 #define CONFIG_MTDCOMPR_LZ4	1
 #define CONFIG_MTDCOMPR_LZO	1
 #define CONFIG_MTDCOMPR_ZLIB	1

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Work that is asked for is never done: no time passes. */
+/*
+ * Work that is asked for is done at once; what is for later waits until the target has it
+ * done: no time passes.
+ */
 #ifndef SHIM_LINUX_WORKQUEUE_H
 #define SHIM_LINUX_WORKQUEUE_H
 
 #include <stdbool.h>
 
 #include <linux/kernel.h>
+#include <linux/list.h>
 
 struct work_struct {
 	void (*func)(struct work_struct *work);
@@ -13,29 +17,54 @@ struct work_struct {
 
 struct delayed_work {
 	struct work_struct work;
+	struct list_head entry;
+	bool pending;
 };
 
 struct workqueue_struct;
 
 #define system_freezable_wq	((struct workqueue_struct *)0)
 
-#define INIT_DELAYED_WORK(dwork, function)	((dwork)->work.func = (function))
+#define INIT_DELAYED_WORK(dwork, function) do {				\
+	(dwork)->work.func = (function);				\
+	(dwork)->pending = false;					\
+} while (0)
+
+#define WQ_MEM_RECLAIM		1
+#define WQ_UNBOUND		2
+
+#define INIT_WORK(work, function)	((work)->func = (function))
+
+static inline struct workqueue_struct *alloc_workqueue(const char *name,
+						       unsigned int flags,
+						       int max_active)
+{
+	return (struct workqueue_struct *)name;
+}
+
+static inline void destroy_workqueue(struct workqueue_struct *wq)
+{
+}
+
+static inline bool queue_work(struct workqueue_struct *wq,
+			      struct work_struct *work)
+{
+	work->func(work);
+	return true;
+}
+
+static inline bool flush_work(struct work_struct *work)
+{
+	return false;
+}
 
 static inline struct delayed_work *to_delayed_work(struct work_struct *work)
 {
 	return container_of(work, struct delayed_work, work);
 }
 
-static inline bool queue_delayed_work(struct workqueue_struct *wq,
-				      struct delayed_work *work,
-				      unsigned long delay)
-{
-	return true;
-}
-
-static inline bool cancel_delayed_work_sync(struct delayed_work *work)
-{
-	return false;
-}
+bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *work,
+			unsigned long delay);
+bool cancel_delayed_work_sync(struct delayed_work *work);
 
 #endif /* SHIM_LINUX_WORKQUEUE_H */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a device with a log promises beside the contents of its pages: the log's own
+ * invariants, the figures, space that is never lost, and erase counts that are those
+ * of the chip, also after the next attachment.
+ *
+ * It knows the log and the chip, but not what the pages should be.
+ */
+#include "fuzz.h"
+#include "kernel.h"
+#include "device_log.h"
+#include "log_jobs.h"
+
+#define BLOCKS_MAX	64U
+
+/* Counts that may be lost with the power: of the streams, ahead, and what was torn. */
+#define TORN_COUNTS	4U
+
+/* The erase counts, from one attachment to the next. */
+static struct {
+	u32 base[BLOCKS_MAX];	/* what the log took them to be, when it was attached */
+	u32 erased[BLOCKS_MAX];	/* what the chip had counted then */
+	u32 known[BLOCKS_MAX];	/* what they were at the last detach */
+	bool sure[BLOCKS_MAX];	/* and their labels must say so */
+	bool torn;		/* but for a few, as the power was cut */
+	u32 scratched[BLOCKS_MAX]; /* 1 + the chip's count when the label was damaged */
+	u32 hits, blame;	/* the chip's at the attach */
+	u64 programmed_bytes;
+	u32 good;
+} was;
+
+static u32 chip_erases(const struct mtdc_log_geo *geo, const struct chip *chip, u32 block)
+{
+	return chip->erases[block * (geo->block_bytes / chip->mtd.erasesize)];
+}
+
+/* The log of a store, or NULL: the map is the first part of it. */
+struct mtdc_log *device_log(const struct mtdc_store *store)
+{
+	return store->log ? container_of(store->map, struct mtdc_log, map) : NULL;
+}
+
+/* There is another chip. */
+void device_log_new(void)
+{
+	memset(&was, 0, sizeof(was));
+}
+
+/* What the labels of the last attachment say is what this one knows. */
+static void check_counts(const struct mtdc_log *log)
+{
+	u32 block, wrong = 0;
+
+	for (block = 0; block < log->geo.blocks; block++) {
+		if (!was.sure[block] || !mtdc_log_is_good(log, block) ||
+		    log->wear.erases[block] == was.known[block])
+			continue;
+		fuzz_say("block %u: erased %u times, known are %u", block, was.known[block],
+			 log->wear.erases[block]);
+		wrong++;
+	}
+	must_be(wrong <= (was.torn ? TORN_COUNTS : 0));
+}
+
+/* @chip->hits has to be the same as before the attach, or labels may not have been read. */
+void device_log_attached(const struct mtdc_store *store, const struct chip *chip)
+{
+	const struct mtdc_log *log = device_log(store);
+	u32 block;
+
+	must_be(log->geo.blocks <= BLOCKS_MAX);
+	if (was.hits == chip->hits)
+		check_counts(log);
+	for (block = 0; block < log->geo.blocks; block++) {
+		was.base[block] = log->wear.erases[block];
+		was.erased[block] = chip_erases(&log->geo, chip, block);
+	}
+	was.hits = chip->hits;
+	was.blame = chip->blame;
+	was.programmed_bytes = chip->programmed_bytes;
+	was.good = log->good;
+}
+
+/* The device has gone, and its labels are on the media; or not, if the chip failed. */
+void device_log_detached(const struct mtdc_log_geo *geo, const struct chip *chip)
+{
+	u32 block;
+
+	for (block = 0; block < geo->blocks; block++) {
+		u32 erased = chip_erases(geo, chip, block);
+		bool anew = erased != was.erased[block];
+
+		was.known[block] = was.base[block] + erased - was.erased[block];
+		was.sure[block] = (was.sure[block] || anew) && was.blame == chip->blame &&
+			was.scratched[block] != 1 + erased;
+	}
+	was.torn = was.hits != chip->hits;
+	was.hits = chip->hits;
+}
+
+/* Bytes of the media have changed: no label that is there now has to be right. */
+void device_log_damaged(const struct mtdc_log_geo *geo, const struct chip *chip, u32 at,
+			u32 bytes)
+{
+	u32 block = at / geo->block_bytes, last = (at + bytes - 1) / geo->block_bytes;
+
+	for (; block <= last && block < geo->blocks; block++)
+		if (at < block * geo->block_bytes + MTDC_LABEL_BYTES)
+			was.scratched[block] = 1 + chip_erases(geo, chip, block);
+}
+
+static void check_erases(const struct mtdc_log *log, const struct chip *chip)
+{
+	u32 block, erased;
+	u64 sum = 0;
+
+	for (block = 0; block < log->geo.blocks; block++) {
+		erased = chip_erases(&log->geo, chip, block) - was.erased[block];
+		must_be(log->wear.erases[block] == was.base[block] + erased);
+		sum += erased;
+	}
+	must_be(log->stats.erases == sum);
+	/* What failed may have been programmed in part. */
+	must_be(was.hits != chip->hits ||
+		log->stats.programmed_bytes == chip->programmed_bytes - was.programmed_bytes);
+}
+
+static void check_survey(struct mtdc_store *store, const struct mtdc_log *log)
+{
+	u64 capacity = mtdc_log_capacity(log);
+	struct mtdc_survey survey;
+
+	mutex_lock(&store->lock);
+	mtdc_store_survey(store, &survey);
+	mutex_unlock(&store->lock);
+	must_be(survey.blocks + survey.blocks_bad == log->geo.blocks);
+	must_be(survey.least_erased <= survey.mean_erased);
+	must_be(survey.mean_erased <= survey.most_erased);
+	must_be(survey.free_bytes == (capacity > log->live ? capacity - log->live : 0));
+	must_be(survey.state && capacity <= store->geo.media_bytes);
+	/* A block costs a failure of its own. */
+	must_be(survey.retired == was.good - log->good);
+	must_be(survey.retired <= log->stats.failed_programs + log->stats.failed_erases);
+}
+
+/* After any operation. */
+void device_log_check(struct mtdc_store *store, const struct chip *chip)
+{
+	struct mtdc_log *log = device_log(store);
+
+	must_be(!mtdc_log_check(log));
+	must_be(log->live == store->stats.granules * MTDC_LOG_ALIGN);
+	must_be(log->stats.moved_bytes + log->stats.host_bytes >= log->live);
+	check_erases(log, chip);
+	check_survey(store, log);
+}
+
+/* Nothing fails, and nobody has written for so long that no work is left. */
+void device_log_check_idle(struct mtdc_store *store)
+{
+	const struct mtdc_log *log = device_log(store);
+
+	must_be(mtdc_log_is_flushed(log));
+	if (log->wear.nfree < MTDC_LOG_FREE_MIN)
+		return;
+	must_be(!log->nmark && !log->ndoomed && !log->nscrub);
+}
+
+/* Nothing is stored: all blocks are free but for those that are in use just now. */
+void device_log_check_empty(struct mtdc_store *store)
+{
+	const struct mtdc_log *log = device_log(store);
+	u32 block, used = 0;
+
+	must_be(!log->live);
+	for (block = 0; block < log->geo.blocks; block++) {
+		u8 state = log->blocks[block].state;
+
+		must_be(state != MTDC_BLOCK_CLOSED && state != MTDC_BLOCK_DOOMED);
+		used += mtdc_log_is_good(log, block) && state != MTDC_BLOCK_FREE;
+	}
+	must_be(log->good - log->wear.nfree == used);
+	/* Two streams and what replaces their blocks, one ahead, a victim, one put off. */
+	must_be(used <= 7 + log->nsuspect);
+}
