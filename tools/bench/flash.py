@@ -1,93 +1,150 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What flash has to do for the same overwrites: MTDCOMPR's log and mtdswap, on mtdsim.
+"""Measure in the guest what flash has to do: by MTDCOMPR's log, and by mtdswap.
 
-Runs in the guest. Each is given the same chip (NAND of 128 MiB, 2 KiB a page) and
-the same requests: four fifths of the pages that mtdswap has room for are filled, and
-overwritten three times over in random order. What is counted is what the chip has counted in the
-overwrites. Results are a table on the lines that begin with "FLASH ".
+Each is given the same chip and requests of the same kind: a device is filled, then
+overwritten in random order, and all of it compared in the end. What is counted is
+what the chip has counted in the overwrites. Results are lines of "BENCH " and a JSON
+object, of which flashreport.py makes a table.
 """
-import glob
-import os
-import subprocess
 import time
 
-from measure import PAGE, SET, BUILD, RESERVE, SYS, mtd_number, read, run, write
+from chips import Mtdsim, Mtdswap, Nandsim
+from measure import BUILD, PAGE, SET, Compressed, pageio, run, say, take_pages
 
-CHIP = 128 << 20
-TURNS = 3
-FILL_PERCENT = 80
+COMPS = ("lz4", "zlib", "zstd")
+MIB = 1 << 20
+
+# The same overwrites by all drivers: of the pages that mtdswap has room for, so many
+# percent are used. nandsim is slow.
+CHIP_BYTES = 128 * MIB
+SAME_TURNS = 3
+SAME_PERCENT = 80
+NANDSIM_COMPS = ("lz4",)
+
+# Write amplification: live are so many percent of all bytes of the chip.
+FULL_BYTES = 64 * MIB
+FULL_PERCENT = 80
+WARM_TURNS, TURNS = 4, 2
+
+# Wear: as many turnovers as fit in a minute, so the chip is small. Live are so many
+# percent of what the driver has room for, and half of them are never written again.
+WORN_BYTES, WORN_BLOCK = 4 * MIB, 64 << 10
+WORN_TURNS = 200
+COLD_PERCENT = 50
+
+# What is left of the statistics.
+KEYS = ("state", "comp", "media_bytes", "media_used_bytes", "compressed_bytes",
+        "pages_stored", "metadata_bytes", "blocks", "log_host_bytes",
+        "erases_least", "erases_mean", "erases_most", "log_moved_bytes",
+        "log_padding_bytes", "size_bytes")
 
 
-def counters():
-    return {key: int(value) for key, value in
-            (line.split(": ") for line
-             in read("/sys/kernel/debug/mtdsim/sim/counters").splitlines())
-            if value.isdigit()}
+def overwrite(device, slots, turns, *options):
+    run(f"{BUILD}/bench/overwrite", *options, device, SET, str(slots), str(turns))
 
 
-def overwrite(device, slots, turns):
-    run(f"{BUILD}/bench/overwrite", device, SET, str(slots), str(turns))
+def stats():
+    everything = Compressed.stats()
+    return {key: everything[key] for key in KEYS}
 
 
-def chip():
-    run("modprobe", "mtdsim",
-        f"dev=name=sim,type=nand,size={CHIP},base={RESERVE:#x},delay=none")
-    return mtd_number("sim")
-
-
-def measured(device, slots):
-    overwrite(device, slots, 0)
-    before, start = counters(), time.monotonic()
-    overwrite(device, slots, TURNS)
-    after = counters()
+def counted(chip, work):
+    """What the chip does for that."""
+    before, start = chip.counts(), time.monotonic()
+    work()
+    after = chip.counts()
     return {key: after[key] - before[key] for key in after} | {
-        "s": time.monotonic() - start}
+        "seconds": round(time.monotonic() - start, 1)}
 
 
-def mtdswap(lower):
-    run("modprobe", "mtdswap", f"partitions={lower}")
-    device = glob.glob("/dev/mtdswap*")[0]
-    sectors = int(read(f"/sys/block/{os.path.basename(device)}/size"))
-    slots = sectors * 512 // PAGE * FILL_PERCENT // 100
-    result = measured(device, slots)
-    run("rmmod", "mtdswap")
-    return slots, result
+def same_overwrites(device, slots, chip):
+    overwrite(device, slots, 0)
+    return counted(chip, lambda: overwrite(device, slots, SAME_TURNS))
 
 
-def ours(lower, slots, options):
-    write(f"{SYS}/attach", f"{lower},name=c,size={slots * PAGE},{options}")
-    result = measured(f"/dev/mtdblock{mtd_number('c')}", slots)
-    stats = dict(line.split(": ", 1) for line
-                 in read("/proc/mtdcompr/c").splitlines())
-    write(f"{SYS}/detach", "c")
-    return result, stats
+def compare(make_chip, comps):
+    """The same overwrites by mtdswap and by a log of the same number of pages."""
+    with make_chip(CHIP_BYTES) as chip, Mtdswap(chip.number) as swap:
+        slots = swap.pages * SAME_PERCENT // 100
+        result = same_overwrites(swap.device, slots, chip)
+    say("same", chip=chip.name, comp="mtdswap", slots=slots,
+        writes=slots * SAME_TURNS, counts=result)
+    for comp in comps:
+        with make_chip(CHIP_BYTES) as chip, \
+                Compressed(chip.number, slots, f"comp={comp}") as device:
+            result = same_overwrites(device, slots, chip)
+            say("same", chip=chip.name, comp=comp, slots=slots,
+                writes=slots * SAME_TURNS, counts=result, stats=stats())
 
 
-def row(name, writes, result):
-    print("FLASH |", name, "|", result["bytes_programmed"] // 2048, "|",
-          result["erases"], "|",
-          f'{result["bytes_programmed"] / (writes * PAGE):.3f}', "|", flush=True)
+def record_bytes(set_pages):
+    """Mean of what a page of the set takes on the media."""
+    with Mtdsim(FULL_BYTES) as chip, \
+            Compressed(chip.number, set_pages, "comp=lz4") as device:
+        pageio(device, "w")
+        return stats()["media_used_bytes"] / set_pages
+
+
+def amplify(slots, what, *options):
+    with Mtdsim(FULL_BYTES) as chip, \
+            Compressed(chip.number, slots, "comp=lz4") as device:
+        overwrite(device, slots, 0)
+        overwrite(device, slots, WARM_TURNS, *options)
+        before = stats()
+        result = counted(chip, lambda: overwrite(
+            device, slots, TURNS, "-d", str(WARM_TURNS), *options))
+        say("amplification", what=what, chip_bytes=FULL_BYTES, turns=TURNS,
+            warm=WARM_TURNS, counts=result, before=before, stats=stats())
+
+
+def wear_out(device, slots):
+    overwrite(device, slots, 0)
+    overwrite(device, slots, WORN_TURNS, "-s", "-c", str(COLD_PERCENT))
+
+
+def wear(each):
+    """How evenly a small chip is worn, by the chip and by the drivers."""
+    def worn():
+        return Mtdsim(WORN_BYTES, f"erasesize={WORN_BLOCK}")
+
+    def tell(driver, slots, **more):
+        say("wear", driver=driver, turns=WORN_TURNS, slots=slots,
+            chip_bytes=WORN_BYTES, wear=chip.wear(), **more)
+
+    with worn() as chip, Mtdswap(chip.number) as swap:
+        slots = swap.pages * SAME_PERCENT // 100
+        wear_out(swap.device, slots)
+        tell("mtdswap", slots, own=swap.erases())
+    with worn() as chip, Compressed(chip.number, 16, "comp=lz4"):
+        room = stats()["media_bytes"]
+    slots = int(room * SAME_PERCENT / 100 / each)
+    with worn() as chip, Compressed(chip.number, slots, "comp=lz4") as device:
+        wear_out(device, slots)
+        tell("lz4", slots, stats=stats())
+
+
+def memory():
+    """Of empty devices: the same number of pages on chips of two sizes."""
+    for size in (CHIP_BYTES, CHIP_BYTES // 2):
+        with Mtdsim(size) as chip, Compressed(chip.number, 1024, "comp=lz4"):
+            say("empty", chip_bytes=size, stats=stats())
 
 
 def main():
-    run("tools/bench/pageset.py", SET)
-    run("modprobe", "mtdblock")
-    run("modprobe", "mtdcompr")
-    slots, theirs = mtdswap(chip())
-    run("rmmod", "mtdsim")
-    print("FLASH", f"{TURNS * slots} overwrites of {slots} pages")
-    print("FLASH | | NAND pages programmed | erases | bytes programmed / written |")
-    print("FLASH |---|---|---|---|")
-    row("mtdswap", TURNS * slots, theirs)
-    for options in ("comp=lz4", "comp=zlib", "comp=zstd"):
-        result, stats = ours(chip(), slots, options)
-        run("rmmod", "mtdsim")
-        row(f"MTDCOMPR, {options}", TURNS * slots, result)
-        print("FLASH", options, f'{result["bytes_programmed"] / theirs["bytes_programmed"]:.3f}',
-              "of mtdswap's programs,", f'{result["erases"] / theirs["erases"]:.3f}',
-              "of its erases; violations", result["violations"], "state", stats["state"],
-              "used", stats["media_used_bytes"], "of", stats["media_bytes"], flush=True)
+    set_pages = take_pages()
+    for module in ("mtdblock", "mtdcompr"):
+        run("modprobe", module)
+    memory()
+    compare(Mtdsim, COMPS)
+    each = record_bytes(set_pages)
+    slots = int(FULL_BYTES * FULL_PERCENT / 100 / each)
+    amplify(slots, "uniform")
+    amplify(slots, "90/10", "-s")
+    wear(each)
+    compare(Nandsim, NANDSIM_COMPS)
+    say("end")
 
 
-main()
+if __name__ == "__main__":
+    main()

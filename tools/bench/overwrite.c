@@ -3,101 +3,118 @@
  * Fills a block device with the pages of a set, or overwrites what it is filled with
  * in random order and reads all of it back; direct I/O, a page a request.
  *
- * usage: overwrite DEVICE SET SLOTS TURNS
+ * usage: overwrite [-s] [-c PERCENT] [-d TURNS] DEVICE SET SLOTS TURNS
  *
  * SLOTS is how many pages of the device are used. With 0 TURNS they are filled; with
- * more, each turn is as many writes to slots chosen at random, all alike, each of a
- * page chosen at random. What is compared at the end is what the device must hold
+ * more, each turn is as many writes to slots chosen at random, each of a page chosen
+ * at random. All slots are alike, but with -s nine of ten writes go to the first
+ * tenth of them, and with -c so many percent, the first ones, are never written
+ * again. -d says how many turns were made by another run with the same arguments,
+ * which this one continues. What is compared at the end is what the device must hold
  * if it was filled before. Prints nothing; exit status 1 if a page is another.
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define PAGE	4096U
+#include "pages.h"
 
-static const uint8_t *set;
+static uint32_t slots, cold, *held;
 static uint8_t *buffer;
-static uint32_t npages;
+static bool skewed;
 static int fd;
 
-/* Marsaglia's xorshift, so that every run has the same order. */
-static uint32_t random_below(uint32_t limit)
+static void write_slot(uint32_t slot)
 {
-	static uint32_t state = 2463534242U;
-
-	state ^= state << 13;
-	state ^= state >> 17;
-	state ^= state << 5;
-	return (uint64_t)state * limit >> 32;
-}
-
-static void map_set(const char *path)
-{
-	int file = open(path, O_RDONLY);
-	struct stat st;
-
-	if (file < 0 || fstat(file, &st))
-		err(2, "%s", path);
-	npages = st.st_size / PAGE;
-	set = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-	if (set == MAP_FAILED || !npages)
-		err(2, "%s", path);
-	close(file);
-}
-
-static void write_slot(uint32_t slot, uint32_t page)
-{
-	memcpy(buffer, set + (size_t)page * PAGE, PAGE);
+	memcpy(buffer, set_page(held[slot]), PAGE);
 	if (pwrite(fd, buffer, PAGE, (off_t)slot * PAGE) != PAGE)
 		err(2, "slot %u", slot);
 }
 
-static void check_slot(uint32_t slot, uint32_t page)
+static void check_slot(uint32_t slot)
 {
 	memset(buffer, 0x5a, PAGE);
 	if (pread(fd, buffer, PAGE, (off_t)slot * PAGE) != PAGE)
 		err(2, "slot %u", slot);
-	if (memcmp(buffer, set + (size_t)page * PAGE, PAGE))
+	if (memcmp(buffer, set_page(held[slot]), PAGE))
 		errx(1, "slot %u: other data", slot);
+}
+
+/* Which slot is written next. */
+static uint32_t choose_slot(void)
+{
+	uint32_t warm = slots - cold, hot = warm / 10;
+
+	if (!skewed)
+		return cold + random_below(warm);
+	if (random_below(10))
+		return cold + random_below(hot);
+	return cold + hot + random_below(warm - hot);
+}
+
+/* Make @turns turns, or only find out what they would have written. */
+static void turn(uint32_t turns, bool really)
+{
+	uint64_t n;
+
+	for (n = (uint64_t)turns * slots; n; n--) {
+		uint32_t slot = choose_slot();
+
+		held[slot] = random_below(npages);
+		if (really)
+			write_slot(slot);
+	}
+}
+
+static void get_ready(const char *device, const char *path)
+{
+	uint32_t i;
+
+	map_set(path);
+	fd = open(device, O_RDWR | O_DIRECT);
+	if (fd < 0)
+		err(2, "%s", device);
+	held = calloc(slots, sizeof(*held));
+	if (!held || posix_memalign((void **)&buffer, PAGE, PAGE))
+		errx(2, "no memory");
+	for (i = 0; i < slots; i++)
+		held[i] = i % npages;
 }
 
 int main(int argc, char **argv)
 {
-	uint32_t slots, turns, i, *held;
-	uint64_t n;
+	uint32_t done = 0, percent = 0, turns, i;
+	int option;
 
-	if (argc != 5)
-		errx(2, "usage: overwrite DEVICE SET SLOTS TURNS");
-	map_set(argv[2]);
-	slots = strtoul(argv[3], NULL, 0);
-	turns = strtoul(argv[4], NULL, 0);
-	fd = open(argv[1], O_RDWR | O_DIRECT);
-	if (fd < 0)
-		err(2, "%s", argv[1]);
-	held = calloc(slots, sizeof(*held));
-	if (!held || posix_memalign((void **)&buffer, PAGE, PAGE))
-		errx(2, "no memory");
-	for (i = 0; i < slots; i++) {
-		held[i] = i % npages;
-		if (!turns)
-			write_slot(i, held[i]);
+	while ((option = getopt(argc, argv, "sc:d:")) != -1) {
+		if (option == 's')
+			skewed = true;
+		else if (option == 'c')
+			percent = strtoul(optarg, NULL, 0);
+		else if (option == 'd')
+			done = strtoul(optarg, NULL, 0);
+		else
+			return 2;
 	}
-	for (n = (uint64_t)turns * slots; n; n--) {
-		i = random_below(slots);
-		held[i] = random_below(npages);
-		write_slot(i, held[i]);
-	}
+	argv += optind;
+	if (argc - optind != 4)
+		errx(2, "usage: overwrite [-s] [-c PERCENT] [-d TURNS] DEVICE SET SLOTS TURNS");
+	slots = strtoul(argv[2], NULL, 0);
+	turns = strtoul(argv[3], NULL, 0);
+	cold = (uint64_t)slots * percent / 100;
+	get_ready(argv[0], argv[1]);
+	for (i = 0; !turns && i < slots; i++)
+		write_slot(i);
+	turn(done, false);
+	turn(turns, true);
 	for (i = 0; turns && i < slots; i++)
-		check_slot(i, held[i]);
+		check_slot(i);
 	if (fsync(fd))
-		err(2, "%s", argv[1]);
+		err(2, "%s", argv[0]);
 	return 0;
 }

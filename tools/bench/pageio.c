@@ -25,15 +25,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define PAGE	4096U
+#include "pages.h"
 
-static const uint8_t *set;
-static uint32_t npages;
 /* Which page of the set each slot of the device holds. */
 static uint32_t *held;
 /* Order of the slots in the present pass. */
@@ -42,17 +38,6 @@ static uint32_t *order;
 static unsigned long *times;
 static unsigned long clock_cost;
 static bool markers;
-
-/* Marsaglia's xorshift, so that every run has the same order. */
-static uint32_t random_below(uint32_t limit)
-{
-	static uint32_t state = 2463534242U;
-
-	state ^= state << 13;
-	state ^= state >> 17;
-	state ^= state << 5;
-	return (uint64_t)state * limit >> 32;
-}
 
 static void set_order(uint32_t *array, bool shuffled)
 {
@@ -123,7 +108,7 @@ static void print_times(char pass)
 	uint32_t i;
 
 	for (i = 0; i < npages; i++) {
-		bool filled = is_filled(set + (size_t)held[order[i]] * PAGE);
+		bool filled = is_filled(set_page(held[order[i]]));
 
 		times[i] -= times[i] < clock_cost ? times[i] : clock_cost;
 		sum[filled] += times[i];
@@ -143,7 +128,7 @@ static void write_slot(int fd, uint8_t *buffer, uint32_t i)
 	unsigned long start;
 	ssize_t done;
 
-	memcpy(buffer, set + (size_t)held[slot] * PAGE, PAGE);
+	memcpy(buffer, set_page(held[slot]), PAGE);
 	start = now();
 	done = pwrite(fd, buffer, PAGE, (off_t)slot * PAGE);
 	times[i] = now() - start;
@@ -154,7 +139,7 @@ static void write_slot(int fd, uint8_t *buffer, uint32_t i)
 static void read_slot(int fd, uint8_t *buffer, uint32_t i)
 {
 	uint32_t slot = order[i];
-	const uint8_t *page = set + (size_t)held[slot] * PAGE;
+	const uint8_t *page = set_page(held[slot]);
 	unsigned long start;
 	ssize_t done;
 	uint32_t at;
@@ -200,25 +185,15 @@ static void run_pass(int fd, uint8_t *buffer, char pass)
 	print_times(pass);
 }
 
-static void open_set(const char *path)
+static void get_ready(const char *path)
 {
-	struct stat st;
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || fstat(fd, &st))
-		err(1, "%s", path);
-	npages = st.st_size / PAGE;
-	if (!npages)
-		errx(1, "%s has no page", path);
-	set = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd,
-		   0);
+	map_set(path);
 	held = calloc(npages, sizeof(*held));
 	order = calloc(npages, sizeof(*order));
 	times = calloc(npages, sizeof(*times));
-	if (set == MAP_FAILED || !held || !order || !times)
+	if (!held || !order || !times)
 		err(1, "memory");
 	set_order(held, false);
-	close(fd);
 }
 
 int main(int argc, char **argv)
@@ -234,7 +209,7 @@ int main(int argc, char **argv)
 	}
 	if (argc != 4)
 		errx(2, "usage: pageio [-m] DEVICE SET PASSES");
-	open_set(argv[2]);
+	get_ready(argv[2]);
 	buffer = aligned_alloc(PAGE, PAGE);
 	fd = open(argv[1], O_RDWR | O_DIRECT | O_EXCL);
 	if (!buffer || fd < 0)

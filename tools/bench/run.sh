@@ -3,7 +3,8 @@
 #
 # run.sh [--quick]: print the figures that compare MTDCOMPR with zram, measured
 # in one boot of a guest whose time is a count of instructions, those of the
-# simulation of allocation policies, and what flash has to do by flash.sh. With --quick only lz4, and that once.
+# simulation of allocation policies, and those of flash (flash.sh). With --quick only
+# lz4, and that once.
 #
 # A figure that misses its target is printed as missed; the exit status tells
 # only whether all was measured, and read back as it was written. Results are
@@ -33,5 +34,5 @@ cat "$out/figures.md"
 printf '## Allocation policies, simulated\n\n'
 cat "$out/policies.md"
 
-printf '\n## Flash: the log and mtdswap on the same chip\n\n'
+printf '\n## Flash\n\n'
 "$top/tools/bench/flash.sh"

@@ -27,7 +27,8 @@ CAPTIONS = {
     "Costs of a page swapped in and out as measured on PCM.",
     "theory-ram": "Expected shape with swap in a part of the RAM: swapping "
     "begins earlier. Costs as measured on RAM.",
-    "experiment-nand": "NAND through the eraseblock cache.",
+    "experiment-nand": "NAND, pages packed into a log.",
+    "experiment-nand-cache": "NAND through the eraseblock cache, the paper's way.",
     "experiment-nand-2008": "The same with alloc=largest: each page goes to "
     "the largest free fragment, as in the paper's prototype, and so to another "
     "eraseblock than the page before.",

@@ -20,7 +20,8 @@ import results
 # In the order of the page.
 TITLES = {
     "none": "No swap", "ram": "RAM", "zram": "zram", "pcm": "PCM",
-    "nand": "NAND", "nand-2008": "NAND, as in 2008",
+    "nand": "NAND", "nand-cache": "NAND, eraseblock cache",
+    "nand-2008": "NAND, as in 2008",
     "ram-best": "RAM, best", "zram-best": "zram, best",
     "pcm-best": "PCM, best", "pcm-most": "PCM, most memory",
     "ram-zlib6": "RAM, zlib 6", "ram-lz4": "RAM, lz4", "zram-lz4": "zram, lz4",
@@ -32,7 +33,8 @@ STYLE = {
     "zram-best": (charts.BLACK, "--"), "pcm-most": (charts.GREEN, "-"),
     "ram-zlib6": (charts.SKY, "-"),
     "ram-lz4": (charts.BLUE, "-"), "zram-lz4": (charts.BLACK, "--"),
-    "none": (charts.GREY, "-"), "nand-2008": (charts.ORANGE, "--"),
+    "none": (charts.GREY, "-"), "nand-cache": (charts.GREEN, "--"),
+    "nand-2008": (charts.ORANGE, "--"),
 }
 MEDIA_MIB = 16
 
@@ -127,7 +129,9 @@ def figures(rows):
         Figure("fixed reads, PCM", " %", "80 %", fixed("pcm"),
                fixed("pcm-best"), 90, 80),
         Figure("fixed reads, NAND", " %", "about 52 %", fixed("nand"), None,
-               None, 52),
+               80, 52),
+        Figure("the same, through the eraseblock cache", " %", "about 52 %",
+               fixed("nand-cache"), None, None, 52),
         Figure("the same, pages placed as in 2008", " %", "about 52 %",
                fixed("nand-2008"), None, None, 52),
         Figure("random reads at the largest allocation, RAM", " %",
@@ -135,7 +139,9 @@ def figures(rows):
         Figure("random reads at the largest allocation, PCM", " %",
                "under 10 %", random("pcm"), random("pcm-best"), 12, 10),
         Figure("random reads at the largest allocation, NAND", " %",
-               "under 0.5 %", random("nand"), None, None, 0.5),
+               "under 0.5 %", random("nand"), None, 5, 0.5),
+        Figure("the same, through the eraseblock cache", " %", "under 0.5 %",
+               random("nand-cache"), None, None, 0.5),
         Figure("the same, pages placed as in 2008", " %", "under 0.5 %",
                random("nand-2008"), None, None, 0.5),
     ]
@@ -214,8 +220,8 @@ def draw(directory, rows, repeat):
     """All pictures that can be made of the rows there are; their names."""
     none = rows.get("none")
     drawn = draw_theory(directory, rows, repeat) if none else []
-    for name in ("nand", "nand-2008", "pcm", "ram", "pcm-best", "ram-best",
-                 "pcm-most"):
+    for name in ("nand", "nand-cache", "nand-2008", "pcm", "ram", "pcm-best",
+                 "ram-best", "pcm-most"):
         if name in rows:
             charts.experiment(
                 directory, rows[name], none,
@@ -223,7 +229,7 @@ def draw(directory, rows, repeat):
             drawn.append(f"experiment-{name}")
     for name, title, members in (
             ("media", "Media side by side, plain configuration",
-             ("ram", "pcm", "nand", "nand-2008", "zram")),
+             ("ram", "pcm", "nand", "nand-cache", "nand-2008", "zram")),
             ("media-best", "Media side by side, best configuration",
              ("ram-best", "pcm-best", "ram-zlib6", "zram-best")),
             ("media-lz4", "RAM: mtdcompr and zram, both with lz4",

@@ -95,7 +95,8 @@ report
 result $status "a report of what there is"
 line '^| fixed reads, RAM | about 89 % | 89.0 % | 1.00 | 94.0 % | at least 93 % | met |$'
 line '^| random reads at the largest allocation, RAM |.*| 14.0 % | at least 15 % | missed |$'
-line '^| fixed reads, NAND | about 52 % |  |  |  | measured here | measured |$'
+line '^| fixed reads, NAND | about 52 % |  |  |  | at least 80 % | not measured |$'
+line '^| the same, through the eraseblock cache | about 52 % |  |  |  | measured here | measured |$'
 line '^| fixed reads, mtdcompr on RAM / zram, deflate, .* |  | 1.11 |  | 1.00 | at least 1 | met |$'
 line '^| memory allocated, 16 of the 32 .*| 2.00 | 1.00 | 2.50 | at least 2.2 | met |$'
 line '^| memory allocated, 16 MiB of PCM .*| 70.0 MiB | 1.00 |  | at least 96 MiB | missed |$'

@@ -23,7 +23,8 @@ none       none
 ram        ram   comp=zlib
 zram       zram  comp_algorithm=deflate,disksize=48M
 pcm        pcm   comp=zlib
-nand       nand  comp=zlib,cache=1
+nand       nand  comp=zlib
+nand-cache nand  comp=zlib,cache=1
 nand-2008  nand  comp=zlib,cache=1,alloc=largest     -                  --picks=16,2 --step=4M --seconds=600
 ram-best   ram   comp=zlib,ratio=1000                vm/page-cluster=0  --max=60M
 zram-best  zram  comp_algorithm=deflate,disksize=96M vm/page-cluster=0  --max=60M
