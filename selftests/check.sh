@@ -136,7 +136,7 @@ sources '*.c' '*.h' > "$work/files"
 # --root: it looks for its word lists and the MAINTAINERS there. The one-line
 # form names the type of a finding, for the exceptions.
 # GIT_DIR: no questions to git, which may be missing or refuse the owner.
-GIT_DIR=/nonexistent xargs -r -d '\n' perl "$ksrc/scripts/checkpatch.pl" --root="$ksrc" --strict \
+GIT_DIR=/nonexistent xargs -r -P "$(nproc)" -n 8 -d '\n' perl "$ksrc/scripts/checkpatch.pl" --root="$ksrc" --strict \
 	--terse --show-types --no-summary --color=never -f \
 	< "$work/files" > "$work/checkpatch.log" 2>&1 || :
 report checkpatch "--strict, $(wc -l < "$work/files") files"

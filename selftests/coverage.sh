@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# coverage.sh [--report]: which lines and branches of the driver the tests reach that
+# coverage.sh [--report|NAME...]: which lines and branches of the driver the tests reach that
 # run on the debug kernel, with a module that counts (gcov). Writes build/coverage/,
 # index.html first, and fails when it is less than 90 % of the lines or 80 % of the
 # branches, or when a function that is not reached in all its lines has no reason in
-# selftests/unreached. With --report it only evaluates the last run anew.
+# selftests/unreached. With --report it only evaluates the last run anew; with names, as
+# run.sh takes them, only those tests run.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
@@ -20,6 +21,7 @@ die()
 
 # run_lane: what fails there does not end this, but is told in the end. The code of
 # UBSAN would count as branches of ours; `make debug` runs with it.
+# run_lane NAME...
 run_lane()
 {
 	MTDC_KERNEL=$("$top/qemu/debug/kernel.sh") || die "no debug kernel"
@@ -27,7 +29,7 @@ run_lane()
 		sed 's/^KMAKE=.*/& GCOV_PROFILE=y UBSAN_SANITIZE=n/')
 	export MTDC_KERNEL
 	rm -rf "$counts"
-	MTDC_GCOV=$counts/debug "$here/run.sh" --lane debug || failed=1
+	MTDC_GCOV=$counts/debug "$here/run.sh" --lane debug "$@" || failed=1
 }
 
 # with_notes: beside the counts, what the compiler noted of each object
@@ -71,9 +73,9 @@ report()
 "$top/qemu/setup.sh" build guest debug test coverage
 failed=
 case $* in
-'')		run_lane ;;
 --report)	[ -d "$counts" ] || die "there was no run yet" ;;
-*)		die "usage: coverage.sh [--report]" ;;
+--*)		die "usage: coverage.sh [--report|NAME...]" ;;
+*)		run_lane "$@" ;;
 esac
 with_notes
 status=0
