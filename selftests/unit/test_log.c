@@ -20,6 +20,13 @@ static const struct log_kind kinds[] = {
 	{ "NOR, 64", { "", 18, 3072, 64, false }, 512, 512, false },
 };
 
+/* Of more units to a block, as real ones are. */
+static const struct log_kind fine_kinds[] = {
+	{ "NAND, fine", { "", 20, 16384, 256, true }, 256, 256, false },
+	{ "NAND, sub-pages, fine", { "", 20, 16384, 128, true }, 512, 256, false },
+	{ "NOR, words, fine", { "", 20, 16384, 4, false }, 512, 256, false },
+};
+
 static const struct log_kind *random_kind(void)
 {
 	return &kinds[random_below(ARRAY_SIZE(kinds))];
@@ -309,13 +316,13 @@ static void expect_reason(int err, u64 faults)
 }
 
 /* When all works again, all is done again that there are blocks for. */
-static void expect_recovery(void)
+static void expect_recovery(u32 most)
 {
 	u32 tries;
 	int err = 0;
 
 	flash_heal();
-	for (tries = 0; tries < 4; tries++) {
+	for (tries = 0; tries < most; tries++) {
 		err = write_page(0, 1);
 		if (!err)
 			break;
@@ -353,7 +360,7 @@ static void random_life(const struct log_kind *kind, u64 requests, bool full)
 			expect_eq(mtdc_log_check(&dev.log), 0);
 	}
 	memset(flash.worn, 0, dev.geo.blocks);
-	expect_recovery();
+	expect_recovery(4);
 	check_all();
 	destroy_log();
 }
@@ -498,7 +505,7 @@ static void test_unreadable(void)
 		}
 		for (block = 0; block < dev.geo.blocks; block++)
 			flash.worn[block] = 0;
-		expect_recovery();
+		expect_recovery(4);
 		check_all();
 		expect_eq(dev.log.good, dev.geo.blocks);
 		destroy_log();
@@ -526,7 +533,7 @@ static void test_doomed(void)
 		put_page(page, MTDC_NONE, 0);
 	expect_eq(dev.log.ndoomed, 0);
 	memset(flash.worn, 0, dev.geo.blocks);
-	expect_recovery();
+	expect_recovery(4);
 	expect_eq(flash.marks, 1);
 	check_all();
 	destroy_log();
@@ -551,10 +558,57 @@ static void test_dead(void)
 		flash.dead = false;
 		expect_eq(dev.log.stats.lost, 0);
 		check_all();
-		expect_recovery();
+		expect_recovery(4);
 		overwrite(UNIFORM, 300);
 		check_all();
 		expect_eq(flash.marks, 0);
+		expect_eq(dev.log.good, dev.geo.blocks);
+		destroy_log();
+	}
+}
+
+/* Nothing can be erased or programmed, or read, until all know; how many were refused? */
+static u32 outage(u32 pages, u32 requests)
+{
+	u32 i, refused = 0;
+
+	if (random_below(2))
+		flash.dead = true;
+	else
+		flash_fail(FLASH_PROGRAM | FLASH_ERASE, 0, U64_MAX / 2, -ETIMEDOUT);
+	for (i = 0; (i < requests || !dev.log.shared) && i < 1000 && !tap.bad; i++)
+		refused += !!steady_request(random_below(64), pages);
+	return refused;
+}
+
+/*
+ * The flash goes away again and again, with little written between, and all is full that
+ * may be: each time space is lost. When it works, what was promised can be written.
+ */
+#define OUTAGE_GAP	64U
+
+static void test_outages(void)
+{
+	unsigned int round, n;
+	u32 i, pages;
+
+	for (round = 0; round < 60 + tap.ops / 2000 && !tap.bad; round++) {
+		u32 most = 1 + random_below(64);
+
+		create_log(&fine_kinds[round % ARRAY_SIZE(fine_kinds)]);
+		fill_up();
+		for (pages = 0; pages < dev.geo.pages; pages++)
+			if (dev.pages[pages].kind == MTDC_NONE)
+				break;
+		for (n = 0; n < 60 && !tap.bad; n++) {
+			expect_recovery(4 + 2 * outage(pages, random_length(500)));
+			for (i = OUTAGE_GAP + random_below(most); i && !tap.bad; i--)
+				if (!expect_eq(steady_request(i, pages), 0))
+					log_note();
+		}
+		overwrite(UNIFORM, 100);
+		check_all();
+		expect_eq(dev.log.stats.lost, 0);
 		expect_eq(dev.log.good, dev.geo.blocks);
 		destroy_log();
 	}
@@ -821,6 +875,7 @@ static const struct tap_case cases[] = {
 	{ "blocks that can't be read", test_unreadable },
 	{ "a doomed block that can't be read", test_doomed },
 	{ "nothing works for a while, and no block is to blame", test_dead },
+	{ "nothing works, again and again", test_outages },
 	{ "bits rot", test_rot },
 	{ "a detach loses no erase count", test_detach },
 	{ "the power fails in each operation in its turn", test_power_cut },

@@ -79,18 +79,47 @@ static void program(u32 bytes)
 	mtdc_stream_programmed(&dev.stream, bytes);
 }
 
-/* The unit can't be programmed: on in another block, with what is not on the media. */
-static void fail(u32 block)
+/* Bytes on the media of the record that goes on in the buffer. */
+static u32 head_bytes(void)
 {
 	u32 programmed = dev.stream.programmed, head = 0, i;
-	u32 cut, base = programmed ? LABEL_BYTES : 0;
-	u8 *before = test_alloc(BLOCK_BYTES_MAX);
 
 	for (i = 0; i < dev.n; i++)
 		if (dev.starts[i] < programmed &&
 		    (i + 1 < dev.n ? dev.starts[i + 1] : dev.end) > programmed)
 			head = programmed - dev.starts[i];
-	cut = programmed - head;
+	return head;
+}
+
+/* The unit can't be programmed: on behind it, with what is not on the media. */
+static void skip(u32 bytes, u32 head)
+{
+	u32 programmed = dev.stream.programmed, cut = programmed - head, i;
+	u32 to = programmed + bytes, left = dev.stream.cursor - cut;
+	u8 *before = test_alloc(BLOCK_BYTES_MAX);
+
+	memcpy(before, dev.media + cut, head);
+	mtdc_stream_skip(&dev.stream, bytes, before, head);
+	memcpy(before, dev.want, BLOCK_BYTES_MAX);
+	memcpy(dev.want + to, before + cut, left);
+	for (i = programmed; i < to; i++)
+		dev.want[i] = dev.media[i] = random_u64();
+	for (i = 0; i < dev.n; i++)
+		if (dev.starts[i] >= cut)
+			dev.starts[i] += to - cut;
+	dev.end = to + left;
+	expect_eq(dev.stream.programmed, to);
+	expect_eq(dev.stream.cursor, to + left);
+	free(before);
+}
+
+/* The unit can't be programmed: on in another block, with what is not on the media. */
+static void fail(u32 block)
+{
+	u32 head = head_bytes(), cut = dev.stream.programmed - head;
+	u32 base = dev.stream.programmed ? LABEL_BYTES : 0;
+	u8 *before = test_alloc(BLOCK_BYTES_MAX);
+
 	memcpy(before, dev.media + cut, head);
 	mtdc_stream_reopen(&dev.stream, block, label_of(block), before, head);
 	memcpy(before, dev.want, BLOCK_BYTES_MAX);
@@ -123,8 +152,12 @@ static void one_step(u32 block)
 {
 	u32 bytes = 4 * (1 + random_below(dev.geo->record_bytes / 4));
 	u32 due = mtdc_stream_due(&dev.stream);
+	u32 head = head_bytes();
 
-	if (due && !random_below(20))
+	if (due && dev.stream.programmed && !random_below(20) &&
+	    dev.stream.cursor + due + head <= dev.geo->block_bytes)
+		skip(due, head);
+	else if (due && !random_below(20))
 		fail(block);
 	else if (due)
 		program(due);

@@ -589,6 +589,8 @@ void mtdc_log_init(struct mtdc_log *log, void *memory,
 	log->victim = MTDC_LOG_NONE;
 	log->put_off = MTDC_LOG_NONE;
 	log->struck = U32_MAX;
+	log->accused = MTDC_LOG_NONE;
+	log->patience = 1;
 }
 
 /**

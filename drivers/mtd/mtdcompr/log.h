@@ -206,9 +206,14 @@ struct mtdc_log_block {
  *	not
  * @successes: reads and programs that did not fail
  * @struck: @successes when a read failed last
+ * @accused: block that could not be read then
  * @probed: block that was read last to learn whether any can be
+ * @refusals: requests since something was programmed last that might have failed
+ * @patience: how many it takes to do that again
  * @read_failures: victims that could not be read, since the last request
  * @failed: errors of the streams whose block has failed
+ * @spoiled: bytes that their last program may have left anything in
+ * @skipped: streams that go on behind that, and nothing has been programmed since
  * @flush: streams that are to be flushed
  * @close: streams whose block is to be closed
  * @labelled: @ready has its label
@@ -259,9 +264,14 @@ struct mtdc_log {
 	u32 failures;
 	u32 successes;
 	u32 struck;
+	u32 accused;
 	u32 probed;
+	u32 refusals;
+	u32 patience;
 	u32 read_failures;
 	int failed[MTDC_LOG_STREAMS];
+	u32 spoiled[MTDC_LOG_STREAMS];
+	bool skipped[MTDC_LOG_STREAMS];
 	bool flush[MTDC_LOG_STREAMS];
 	bool close[MTDC_LOG_STREAMS];
 	bool labelled;

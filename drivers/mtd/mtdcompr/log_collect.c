@@ -13,9 +13,6 @@
 #include "log.h"
 #include "log_jobs.h"
 
-/* Victims that may turn out unreadable before somebody is told. */
-#define READ_TRIES	3U
-
 /* Blocks above the reserve that are kept free, so that nobody has to wait. */
 #define LOW_ABOVE	2U
 /* And as many more when there is nothing else to do. */
@@ -253,7 +250,7 @@ enum step mtdc_log_collect_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	u32 page;
 
 	if (log->failed[MTDC_LOG_MOVED] || log->closing ||
-	    log->read_failures >= READ_TRIES)
+	    log->read_failures >= MTDC_LOG_READ_TRIES)
 		return STEP_NONE;
 	if (log->victim == MTDC_LOG_NONE)
 		return choose_step(log);

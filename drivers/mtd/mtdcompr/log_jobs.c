@@ -29,6 +29,9 @@
 /* What is moved for one request, if nobody waits for it: so many pages. */
 #define BUDGET_RECORDS	4U
 
+/* Requests, at the most, before something is programmed that may well fail. */
+#define PATIENCE_MOST	(1U << 16)
+
 /* A label is programmed at once if that is such a part of a block. */
 #define LABEL_PART	128U
 
@@ -317,6 +320,9 @@ enum step mtdc_log_program_step(struct mtdc_log *log, enum mtdc_log_stream s,
 			log->owed += padding;
 		due = stream->cursor - stream->programmed;
 	}
+	/* Where it may fail again, it shall not spoil much. */
+	if (log->skipped[s])
+		due = min(due, log->geo.write_bytes);
 	if (due) {
 		program_job(log, job, FOR_DATA, stream->block,
 			    stream->programmed, stream->data, due);
@@ -355,6 +361,15 @@ static u32 find_torn(struct mtdc_log *log, const struct mtdc_stream *stream,
 	return MTDC_RESIDENTS_NONE;
 }
 
+/* How much of a record is on the media that goes on in the buffer; @page is whose. */
+static u32 head_of(struct mtdc_log *log, const struct mtdc_stream *stream, u32 *page)
+{
+	u32 offset;
+
+	*page = find_torn(log, stream, &offset);
+	return *page == MTDC_RESIDENTS_NONE ? 0 : stream->programmed - offset;
+}
+
 /* How many pages of a block begin at @cut or behind; @page is the first. */
 static u32 count_behind(struct mtdc_log *log, u32 block, u32 cut, u32 *page)
 {
@@ -376,69 +391,137 @@ static u32 count_behind(struct mtdc_log *log, u32 block, u32 cut, u32 *page)
 	return n;
 }
 
-/*
- * go_on_elsewhere() - let the replacement take a failed block's place
- * @head_bytes: bytes in @log->scratch that go before those in the buffer
- */
-static void go_on_elsewhere(struct mtdc_log *log, enum mtdc_log_stream s,
-			    u32 head_bytes)
+/* Let the records of a failed stream that are not on the media stand somewhere else. */
+static void rehouse_behind(struct mtdc_log *log, u32 from, u32 cut, u32 to, u32 base)
 {
-	struct mtdc_stream *stream = &log->streams[s];
-	u32 from = stream->block, to = log->replacement[s];
-	u32 cut = stream->programmed - min(head_bytes, stream->programmed);
-	u32 base = stream->programmed ? MTDC_LABEL_BYTES : 0;
 	u32 page = MTDC_RESIDENTS_NONE, n, next, offset;
-	u8 label[MTDC_LABEL_BYTES];
 
 	for (n = count_behind(log, from, cut, &page); n; n--, page = next) {
 		next = log->residents.rings[page].next;
 		mtdc_map_get(&log->map, page, &log->moving);
 		mtdc_log_block_of(log, &log->moving, &offset);
-		mtdc_log_rehouse(log, page, &log->moving, to,
-				 offset - cut + base);
+		mtdc_log_rehouse(log, page, &log->moving, to, offset - cut + base);
 	}
+}
+
+static bool has_room_behind(const struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
+{
+	const struct mtdc_stream *stream = &log->streams[s];
+
+	return stream->programmed &&
+		stream->cursor + head + log->spoiled[s] <= log->geo.block_bytes;
+}
+
+/*
+ * can_skip() - may a stream go on in the block that has failed, behind what has?
+ * @head: bytes on the media of the record that goes on in the buffer
+ *
+ * If it was not the block's fault, for then each time that the media are dead for a
+ * while would take a block out of the reserve. Before it is tried, something has to have
+ * worked since; after it has failed once, something of the stream.
+ */
+static bool can_skip(const struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
+{
+	bool innocent = log->failed[s] == -ENOMEM ||
+		(log->shared && log->replacement[s] != MTDC_LOG_NONE);
+
+	return innocent && !log->skipped[s] && has_room_behind(log, s, head);
+}
+
+/* Let a stream go on in its block. */
+static void go_on_behind(struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u32 spoiled = log->spoiled[s];
+
+	rehouse_behind(log, stream->block, stream->programmed - head,
+		       stream->block, stream->programmed + spoiled);
+	mtdc_stream_skip(stream, spoiled, log->scratch, head);
+	log->stats.padding_bytes += spoiled + head;
+	if (s == MTDC_LOG_HOST)
+		log->owed += spoiled + head;
+	log->skipped[s] = true;
+	if (log->replacement[s] != MTDC_LOG_NONE)
+		mtdc_log_free(log, log->replacement[s]);
+}
+
+/* Let the replacement take a failed block's place. */
+static void go_on_elsewhere(struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u32 from = stream->block, to = log->replacement[s];
+	u32 base = stream->programmed ? MTDC_LABEL_BYTES : 0;
+	u8 label[MTDC_LABEL_BYTES];
+
+	rehouse_behind(log, from, stream->programmed - head, to, base);
 	seal_label(log, to, label);
-	mtdc_stream_reopen(stream, to, label, log->scratch, head_bytes);
+	mtdc_stream_reopen(stream, to, label, log->scratch, head);
 	log->blocks[to].state = MTDC_BLOCK_OPEN;
-	log->replacement[s] = MTDC_LOG_NONE;
+	/* There is room in this one. */
+	log->close[s] = false;
 	log->clock++;
 	suspect(log, from, log->failed[s]);
+}
+
+/*
+ * go_on() - let a failed stream go on
+ * @head: bytes in @log->scratch that go before those in the buffer
+ */
+static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
+{
+	if (can_skip(log, s, head))
+		go_on_behind(log, s, head);
+	else
+		go_on_elsewhere(log, s, head);
+	log->replacement[s] = MTDC_LOG_NONE;
 	log->failed[s] = 0;
 }
 
-/* Get a stream out of a block that has failed. */
+/* Get a stream out of what has failed. */
 static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 			      struct mtdc_log_job *job)
 {
 	struct mtdc_stream *stream = &log->streams[s];
-	u32 page, offset;
+	u32 page, head;
 
 	if (!log->failed[s] ||
 	    (stream->block == log->put_off && log->put_off != MTDC_LOG_NONE))
 		return STEP_NONE;
-	if (log->replacement[s] == MTDC_LOG_NONE) {
+	head = head_of(log, stream, &page);
+	if (log->replacement[s] == MTDC_LOG_NONE && !can_skip(log, s, head)) {
 		/* The collector can't do without one. */
 		if (s == MTDC_LOG_HOST &&
 		    log->wear.nfree < MTDC_LOG_FREE_MIN)
 			return STEP_NONE;
 		return erase_job(log, job, FOR_REPLACEMENT, s);
 	}
-	page = find_torn(log, stream, &offset);
-	if (page == MTDC_RESIDENTS_NONE) {
-		go_on_elsewhere(log, s, 0);
+	if (!head) {
+		go_on(log, s, 0);
 		return STEP_AGAIN;
 	}
-	offset = stream->programmed - offset;
-	memcpy(log->scratch + offset, stream->data,
-	       record_bytes_of(&log->moving) - offset);
-	read_job(log, job, FOR_HEAD, page, &log->moving, log->scratch, offset);
+	memcpy(log->scratch + head, stream->data, record_bytes_of(&log->moving) - head);
+	read_job(log, job, FOR_HEAD, page, &log->moving, log->scratch, head);
 	job->stream = s;
 	return STEP_JOB;
 }
 
 /*
+ * Is it time to program something, with nothing known to work and room to be lost? After
+ * twice as many requests as the last time, so that there is room for a long while.
+ */
+static bool may_gamble(struct mtdc_log *log)
+{
+	if (log->refusals < log->patience)
+		return false;
+	log->refusals = 0;
+	log->patience = min(2 * log->patience, PATIENCE_MOST);
+	return true;
+}
+
+/*
  * No block is left that a stream could go on in, and as long as it can't, none will
- * be. If nothing of its own is on the media, that may be erased once more.
+ * be. If nothing of its own is on the media, that may be erased once more. If something
+ * is, it may go on behind what has failed.
  */
 static enum step again_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
@@ -446,13 +529,22 @@ static enum step again_step(struct mtdc_log *log, struct mtdc_log_job *job)
 
 	for (s = MTDC_LOG_STREAMS - 1; s >= 0; s--) {
 		const struct mtdc_stream *stream = &log->streams[s];
+		u32 page;
 
 		if (!log->failed[s] || log->replacement[s] != MTDC_LOG_NONE ||
-		    stream->programmed)
+		    (stream->block == log->put_off && log->put_off != MTDC_LOG_NONE))
 			continue;
-		make_job(log, job, MTDC_LOG_ERASE, FOR_AGAIN, stream->block);
-		job->stream = s;
-		return STEP_JOB;
+		if (!stream->programmed) {
+			make_job(log, job, MTDC_LOG_ERASE, FOR_AGAIN, stream->block);
+			job->stream = s;
+			return STEP_JOB;
+		}
+		if (has_room_behind(log, s, head_of(log, stream, &page)) &&
+		    may_gamble(log)) {
+			log->failed[s] = -ENOMEM;
+			log->skipped[s] = false;
+			return STEP_AGAIN;
+		}
 	}
 	return STEP_NONE;
 }
@@ -647,14 +739,22 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
 	}
 }
 
-/* If it was what they share, it was not the fault of those still open, too. */
+/*
+ * If it was what they share, it was not the fault of those still open, either, nor of
+ * the one that could not be read.
+ */
 static void acquit(struct mtdc_log *log)
 {
 	unsigned int s;
 
-	for (s = 0; log->shared && s < MTDC_LOG_STREAMS; s++)
+	if (!log->shared)
+		return;
+	for (s = 0; s < MTDC_LOG_STREAMS; s++)
 		if (log->failed[s])
 			log->failed[s] = -ENOMEM;
+	if (log->accused != MTDC_LOG_NONE && log->blocks[log->accused].unread)
+		log->blocks[log->accused].unread--;
+	log->accused = MTDC_LOG_NONE;
 	log->shared = false;
 }
 
@@ -666,6 +766,7 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 		count_failure(log);
 		if (job->purpose == FOR_DATA) {
 			log->failed[job->stream] = err;
+			log->spoiled[job->stream] = job->bytes;
 		} else {
 			log->ready = MTDC_LOG_NONE;
 			suspect(log, job->block, err);
@@ -675,11 +776,15 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 	log->stats.programmed_bytes += job->bytes;
 	log->failures = 0;
 	log->failing = false;
+	log->refusals = 0;
+	log->patience = 1;
 	log->successes++;
-	if (job->purpose == FOR_DATA)
+	if (job->purpose == FOR_DATA) {
 		mtdc_stream_programmed(&log->streams[job->stream], job->bytes);
-	else
+		log->skipped[job->stream] = false;
+	} else {
 		log->labelled = true;
+	}
 	judge(log, !log->shared);
 	acquit(log);
 }
@@ -709,6 +814,7 @@ static bool can_wait(struct mtdc_log *log, u32 block, int err)
 		return true;
 	}
 	log->struck = log->successes;
+	log->accused = block;
 	b->unread++;
 	if (b->unread < STRIKES)
 		return true;
@@ -736,7 +842,9 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 
 	if (err) {
 		if (can_wait(log, job->block, err)) {
-			log->read_failures++;
+			/* They are different ones: no block is to blame. */
+			if (++log->read_failures >= MTDC_LOG_READ_TRIES)
+				log->shared = true;
 			log->victim = MTDC_LOG_NONE;
 			put_off(log, job->block);
 		} else {
@@ -758,7 +866,7 @@ static void head_read(struct mtdc_log *log, const struct mtdc_log_job *job,
 		      int err)
 {
 	struct mtdc_stream *stream = &log->streams[job->stream];
-	u32 offset;
+	u32 page, head;
 
 	if (err) {
 		if (can_wait(log, job->block, err))
@@ -768,12 +876,11 @@ static void head_read(struct mtdc_log *log, const struct mtdc_log_job *job,
 		return;
 	}
 	log->successes++;
-	find_torn(log, stream, &offset);
-	offset = stream->programmed - offset;
+	head = head_of(log, stream, &page);
 	/* The record may end on the media, but for what aligns the next. */
-	if (offset > job->bytes)
-		memset(log->scratch + job->bytes, 0, offset - job->bytes);
-	go_on_elsewhere(log, job->stream, offset);
+	if (head > job->bytes)
+		memset(log->scratch + job->bytes, 0, head - job->bytes);
+	go_on(log, job->stream, head);
 }
 
 /**
@@ -822,6 +929,7 @@ void mtdc_log_retry(struct mtdc_log *log)
 	log->idle = false;
 	log->wanted = 0;
 	log->read_failures = 0;
+	log->refusals++;
 	log->budget = BUDGET_RECORDS * log->stream_geo.record_bytes;
 	put_off(log, MTDC_LOG_NONE);
 	if (log->failures >= MTDC_LOG_TRIES)

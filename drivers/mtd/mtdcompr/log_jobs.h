@@ -48,6 +48,9 @@ enum step {
 /* Failures in a row, of different blocks, after which no more are tried. */
 #define MTDC_LOG_TRIES	3U
 
+/* Victims that may turn out unreadable before somebody is told. */
+#define MTDC_LOG_READ_TRIES	3U
+
 /* Free blocks that it takes to use one for anything but to gain another. */
 #define MTDC_LOG_FREE_MIN	2U
 

@@ -124,6 +124,28 @@ void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block,
 }
 
 /**
+ * mtdc_stream_skip() - go on in the same block with what is buffered
+ * @stream: the stream, of which something is on the media
+ * @bytes: how much is not to be programmed, whole write units
+ * @head: the beginning of the record whose end is at the beginning of the
+ *	buffer
+ * @head_bytes: its length
+ *
+ * What was at @stream->programmed - @head_bytes is @bytes behind
+ * @stream->programmed then. There has to be room for it.
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_stream_skip(struct mtdc_stream *stream, u32 bytes, const void *head,
+		      u32 head_bytes)
+{
+	memmove(stream->data + head_bytes, stream->data, buffered(stream));
+	memcpy(stream->data, head, head_bytes);
+	stream->programmed += bytes;
+	stream->cursor += bytes + head_bytes;
+}
+
+/**
  * mtdc_stream_fits() - is there room for a record in this block?
  * @stream: the stream
  * @bytes: length of the record

@@ -53,6 +53,8 @@ void mtdc_stream_open(struct mtdc_stream *stream, u32 block,
 		      const void *label);
 void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block,
 			const void *label, const void *head, u32 head_bytes);
+void mtdc_stream_skip(struct mtdc_stream *stream, u32 bytes, const void *head,
+		      u32 head_bytes);
 bool mtdc_stream_fits(const struct mtdc_stream *stream, u32 bytes);
 u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes);
 u32 mtdc_stream_pad(struct mtdc_stream *stream);
