@@ -143,12 +143,15 @@ printf '%s\0' "$script" "$@" > "$run/run.args"
 
 # Splats must end a run, not scroll by: oops, lockups and hangs are panics, a
 # panic ends QEMU. Warnings do not, so that the rest of the results is seen;
-# init.sh looks for them. The limits are double the usual, TCG is slow.
+# init.sh looks for them. The limits are double the usual, TCG is slow, and more where
+# time-outs are: of several processors one may wait long for the host's. 60 is the most.
 # mitigations=off is faster, and they print a line with "WARNING". Without
 # no_timer_check it is a panic at boot when the host has much else to do.
+watchdog=$((30 * ${MTDC_TIMES:-1}))
+[ "$watchdog" -le 60 ] || watchdog=60
 kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
-softlockup_panic=1 hung_task_panic=1 watchdog_thresh=30 \
-rcupdate.rcu_cpu_stall_timeout=60 mitigations=off no_timer_check nokaslr log_buf_len=1M \
+softlockup_panic=1 hung_task_panic=1 watchdog_thresh=$watchdog \
+rcupdate.rcu_cpu_stall_timeout=$((2 * watchdog)) mitigations=off no_timer_check nokaslr log_buf_len=1M \
 mtdc_top=$top mtdc_run=$run $kargs $(kernel KARGS)$append"
 
 set -- -accel tcg -M "$machine" -cpu "$cpu" -m "$mem_qemu" -smp "$smp" \
