@@ -5,7 +5,7 @@
 # message of the kernel, and nothing changed.
 . "$(dirname "$0")/lib.sh"
 
-plan 124
+plan 128
 no_autoload
 
 # state: all that an attempt might change
