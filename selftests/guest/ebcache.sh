@@ -358,14 +358,7 @@ done
 
 # A repeated write has to go on from where it stopped: pages of NAND that are
 # programmed twice without an erase would be violations.
-sim nand,size=4M comp=none,size=3M
-set_knob no_memory_at "random 9"
-is "programs that want memory: all of it can be written" "$(write random 0 600 1)" \
-	"$(written 600 599)"
-set_knob no_memory_at off
-is "and read" "$(verify random 0 600 1)" "$(good 600)"
-is "no page was programmed twice, no block given up" \
-	"$(counter violations) $(stat blocks_retired ebc)" "0 0"
+wants_memory 3M 600
 holds "there was no memory more than once" \
 	"$(knob no_memory_at | sed 's/.*hits //')" -gt 9
 end_sim
@@ -396,30 +389,8 @@ is "a program that wants memory goes on from where it stopped" "$(write mix 0 90
 echo 0 > $knobs/write_error
 is "and all of it is there" "$(verify mix 0 900 4)" "$(good 900)"
 is "no block was given up for that" "$(stat blocks_retired ebc)" 0
-exec 3<> "$CHAR"
-head -c 4096 /dev/urandom >&3
-echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish
-is "gone: the state says so" "$(stat state ebc)" gone
-is "gone: reads fail with ENODEV" "$(verify mix 50 1 1)" "ok 0 error 1 wrong 0 first ENODEV"
-is "gone: writes, too" "$(write random 3 1 2 | cut -d' ' -f1-6)" "ok 0 error 1 first ENODEV"
-exec 3>&-
-is "gone: detach works" "$(put detach ebc)" ok
-must rmmod mtdc_faultmtd
+goes_away
 
 # ------------------------------------------------- tests that others wrote
 
-sim nand,size=8M comp=lz4,size=6M
-if modinfo mtd_stresstest > "$TMP/out" 2>&1; then
-	mark
-	check "mtd_stresstest: it loads" modprobe mtd_stresstest "dev=$NUM" count=500
-	is "mtd_stresstest: it has finished without an error" \
-		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
-			grep -c 'mtd_stresstest: finished, 500\|rror')" 1
-	rmmod mtd_stresstest
-else
-	skip "mtd_stresstest: it loads" "not built, no kernel source"
-	skip "mtd_stresstest: it has finished without an error" "not built, no kernel source"
-fi
-check "nandtest: erase, write, read back" nandtest -p 1 -s "$MTDC_SEED" -l 0x200000 "$CHAR"
-no_errors "afterwards"
-end_sim
+tests_above

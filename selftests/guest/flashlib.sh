@@ -149,3 +149,51 @@ sane()
 	kernel_test "$1" mtd_torturetest "finished after 1 erase" eb=3 ebcnt=2 cycles_count=1 gran=1
 	kernel_test "$1" mtd_speedtest finished count=2
 }
+
+# wants_memory SIZE PAGES: programs fail for want of memory now and then, on a device of
+# its own, which stays; three results
+wants_memory()
+{
+	sim nand,size=4M "comp=none,size=$1"
+	set_knob no_memory_at "random 9"
+	is "programs that want memory: all of it can be written" "$(write random 0 "$2" 1)" \
+		"$(written "$2" $(($2 - 1)))"
+	set_knob no_memory_at off
+	is "and read" "$(verify random 0 "$2" 1)" "$(good "$2")"
+	is "no page was programmed twice, no block given up" \
+		"$(counter violations) $(stat blocks_retired "$flash_name")" "0 0"
+}
+
+# goes_away: the flash, of mtdc_faultmtd, does while our device is open; four results
+goes_away()
+{
+	exec 3<> "$CHAR"
+	head -c 4096 /dev/urandom >&3
+	echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish
+	is "gone: the state says so" "$(stat state "$flash_name")" gone
+	is "gone: reads fail with ENODEV" "$(verify mix 50 1 1)" "ok 0 error 1 wrong 0 first ENODEV"
+	is "gone: writes, too" "$(write random 3 1 2 | cut -d' ' -f1-6)" "ok 0 error 1 first ENODEV"
+	exec 3>&-
+	is "gone: detach works" "$(put detach "$flash_name")" ok
+	must rmmod mtdc_faultmtd
+}
+
+# tests_above: tests that others wrote, on a device of ours; four results
+tests_above()
+{
+	sim nand,size=8M comp=lz4,size=6M
+	if modinfo mtd_stresstest > "$TMP/out" 2>&1; then
+		mark
+		check "mtd_stresstest: it loads" modprobe mtd_stresstest "dev=$NUM" count=500
+		is "mtd_stresstest: it has finished without an error" \
+			"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
+				grep -c 'mtd_stresstest: finished, 500\|rror')" 1
+		rmmod mtd_stresstest
+	else
+		skip "mtd_stresstest: it loads" "not built, no kernel source"
+		skip "mtd_stresstest: it has finished without an error" "not built, no kernel source"
+	fi
+	check "nandtest: erase, write, read back" nandtest -p 1 -s "$MTDC_SEED" -l 0x200000 "$CHAR"
+	no_errors "afterwards"
+	end_sim
+}

@@ -392,14 +392,7 @@ done
 
 # ------------------------------------------------- drivers that need memory
 
-sim nand,size=4M comp=none,size=2M
-set_knob no_memory_at "random 9"
-is "programs that want memory: all of it can be written" "$(write random 0 500 1)" \
-	"$(written 500 499)"
-set_knob no_memory_at off
-is "and read" "$(verify random 0 500 1)" "$(good 500)"
-is "no page was programmed twice, no block given up" \
-	"$(counter violations) $(stat blocks_retired log)" "0 0"
+wants_memory 2M 500
 end_sim
 
 # ------------------------------------------------- flash that goes away
@@ -412,33 +405,11 @@ echo 117 > $knobs/read_error
 is "RAM that has to be erased: corrected bit flips (EUCLEAN) are data" \
 	"$(verify mix 0 600 1) $(write mix 0 600 2)" "$(good 600) $(written 600 599)"
 echo 0 > $knobs/read_error
-exec 3<> "$CHAR"
-head -c 4096 /dev/urandom >&3
-echo 1 > /sys/module/mtdc_faultmtd/parameters/vanish
-is "gone: the state says so" "$(stat state log)" gone
-is "gone: reads fail with ENODEV" "$(verify mix 50 1 1)" "ok 0 error 1 wrong 0 first ENODEV"
-is "gone: writes, too" "$(write random 3 1 2 | cut -d' ' -f1-6)" "ok 0 error 1 first ENODEV"
-exec 3>&-
-is "gone: detach works" "$(put detach log)" ok
-must rmmod mtdc_faultmtd
+goes_away
 
 # ------------------------------------------------- tests that others wrote
 
-sim nand,size=8M comp=lz4,size=6M
-if modinfo mtd_stresstest > "$TMP/out" 2>&1; then
-	mark
-	check "mtd_stresstest: it loads" modprobe mtd_stresstest "dev=$NUM" count=500
-	is "mtd_stresstest: it has finished without an error" \
-		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
-			grep -c 'mtd_stresstest: finished, 500\|rror')" 1
-	rmmod mtd_stresstest
-else
-	skip "mtd_stresstest: it loads" "not built, no kernel source"
-	skip "mtd_stresstest: it has finished without an error" "not built, no kernel source"
-fi
-check "nandtest: erase, write, read back" nandtest -p 1 -s "$MTDC_SEED" -l 0x200000 "$CHAR"
-no_errors "afterwards"
-end_sim
+tests_above
 
 # The kernel's tests below us: the flash is sane before we come, and when we have gone.
 # between WHAT: what we do to it
