@@ -12,7 +12,7 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan $((14 + 11 + 4 * 6 + 6 + 12 + 5 + 4 + 2 * 6))
+plan $((14 + 13 + 4 * 6 + 6 + 12 + 5 + 4 + 2 * 6))
 load
 flash_device vol log
 # With each error UBI dumps its stack.
@@ -72,9 +72,11 @@ load_stats vol
 is "by name: a log on all of it, none of it spare" \
 	"$s_lower_name $s_lower_mtd $s_store $s_blocks $s_blocks_bad $s_blocks_spare $s_block_bytes" \
 	"ubi0:swap -1 log 30 0 0 129024"
-bad "a second time" EBUSY ubi0:swap,name=two "by somebody already"
-bad "or by its number" EBUSY ubi0_3,name=two "by somebody already"
+bad "a second time" EBUSY ubi0:swap,name=two "in use already"
+bad "or by its number" EBUSY ubi0_3,name=two "in use already"
 refused "nobody else writes it" ubiupdatevol /dev/ubi0_3 /bin/sh
+refused "nor reads it" head -c 1 /dev/ubi0_3
+refused "it can't be renamed" ubirename /dev/ubi0 swap other
 refused "it can't be removed" ubirmvol /dev/ubi0 -N swap
 refused "UBI can't be detached" ubidetach -d 0
 refused "nor unloaded" rmmod ubi
@@ -212,7 +214,7 @@ attach "swap,comp=lz4,name=vol"
 load_stats vol
 is "gluebi: a log on all of it" "$s_lower_name $s_lower_mtd $s_store $s_blocks_spare" \
 	"swap $(mtd_num swap) log 0"
-bad "gluebi: one and the same volume" EBUSY ubi0:swap,name=two "by somebody already"
+bad "gluebi: one and the same volume" EBUSY ubi0:swap,name=two "in use already"
 detach vol
 attach "ubi0:swap,comp=lz4,name=vol"
 bad "gluebi: the other way round" EBUSY swap,name=two "already"

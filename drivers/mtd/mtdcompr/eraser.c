@@ -14,12 +14,13 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/completion.h>
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <asm/barrier.h>
 
@@ -32,7 +33,7 @@
  * struct mtdc_eraser - who erases
  * @work: the erase
  * @queue: has a thread of its own, for when there is no memory for one
- * @done: it is done
+ * @done: who waits until it is done
  * @erase: (I) how to erase
  * @mtd: (B) what is erased
  * @offset: (B) where
@@ -46,7 +47,7 @@
 struct mtdc_eraser {
 	struct work_struct work;
 	struct workqueue_struct *queue;
-	struct completion done;
+	wait_queue_head_t done;
 	int (*erase)(struct mtd_info *mtd, u64 offset, u32 bytes);
 	struct mtd_info *mtd;
 	u64 offset;
@@ -63,7 +64,7 @@ static void do_erase(struct work_struct *work)
 	eraser->err = eraser->erase(eraser->mtd, eraser->offset, eraser->bytes);
 	/* Pairs with is_busy(): who sees it idle may use what it has used. */
 	smp_store_release(&eraser->busy, false);
-	complete(&eraser->done);
+	wake_up(&eraser->done);
 }
 
 static bool is_busy(const struct mtdc_eraser *eraser)
@@ -93,7 +94,7 @@ mtdc_eraser_create(int (*erase)(struct mtd_info *mtd, u64 offset, u32 bytes))
 		return NULL;
 	}
 	INIT_WORK(&eraser->work, do_erase);
-	init_completion(&eraser->done);
+	init_waitqueue_head(&eraser->done);
 	eraser->erase = erase;
 	return eraser;
 }
@@ -132,9 +133,8 @@ int mtdc_eraser_erase(struct mtdc_eraser *eraser, struct mtd_info *mtd,
 	eraser->offset = offset;
 	eraser->bytes = bytes;
 	eraser->busy = true;
-	reinit_completion(&eraser->done);
 	queue_work(eraser->queue, &eraser->work);
-	if (wait_for_completion_timeout(&eraser->done, PATIENCE))
+	if (wait_event_timeout(eraser->done, !is_busy(eraser), PATIENCE))
 		return eraser->err;
 	pr_warn_ratelimited("the erase at %#llx takes too long, going on without\n",
 			    offset);

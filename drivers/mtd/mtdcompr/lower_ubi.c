@@ -232,10 +232,13 @@ static int open_volume(struct volume *v, const struct address *address,
 		       const char **reason)
 {
 	v->device = address->device;
-	/* One writer: nobody else is, and nobody else will be. */
+	/*
+	 * For us alone: a reader may wait for memory, and so for us, with a lock that
+	 * we wait for.
+	 */
 	v->desc = address->name ?
-		v->ubi.open_by_name(v->device, address->name, UBI_READWRITE) :
-		v->ubi.open(v->device, address->number, UBI_READWRITE);
+		v->ubi.open_by_name(v->device, address->name, UBI_EXCLUSIVE) :
+		v->ubi.open(v->device, address->number, UBI_EXCLUSIVE);
 	if (!IS_ERR(v->desc))
 		return 0;
 	switch (PTR_ERR(v->desc)) {
@@ -244,7 +247,7 @@ static int open_volume(struct volume *v, const struct address *address,
 		*reason = "no such UBI volume";
 		return -ENODEV;
 	case -EBUSY:
-		*reason = "this UBI volume is written by somebody already";
+		*reason = "this UBI volume is in use already";
 		return -EBUSY;
 	default:
 		*reason = "UBI refuses to open this volume";

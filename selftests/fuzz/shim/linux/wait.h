@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is waited for is so already, or never will be: there is one thread. */
+#ifndef SHIM_LINUX_WAIT_H
+#define SHIM_LINUX_WAIT_H
+
+typedef struct {
+	int unused;
+} wait_queue_head_t;
+
+#define init_waitqueue_head(wq)		((void)(wq))
+#define wake_up(wq)			((void)(wq))
+#define wait_event_timeout(wq, condition, timeout)	((void)(wq), (condition))
+
+#endif /* SHIM_LINUX_WAIT_H */
