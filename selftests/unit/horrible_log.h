@@ -98,11 +98,29 @@ static inline int do_read(const struct mtdc_log_job *job)
 	return mtdc_media_verify(job->record, job->payload_bytes, &id);
 }
 
+/* Told of each job before it is done, if somebody wants to be. */
+static void (*job_hook)(const struct mtdc_log_job *job);
+
+/* What is buffered, and its padding, have room. */
+static inline void check_buffers(const struct mtdc_log_job *job)
+{
+	unsigned int s;
+
+	for (s = 0; s < MTDC_LOG_STREAMS; s++) {
+		expect_eq(mtdc_stream_check(&dev.log.streams[s]), 0);
+		if (job->kind == MTDC_LOG_PROGRAM && job->data == dev.log.streams[s].data)
+			expect(job->bytes <= mtdc_stream_memory(&dev.log.stream_geo));
+	}
+}
+
 static inline void do_job(struct mtdc_log_job *job)
 {
 	int err = 0;
 
 	dev.jobs++;
+	check_buffers(job);
+	if (job_hook)
+		job_hook(job);
 	switch (job->kind) {
 	case MTDC_LOG_ERASE:
 		err = mtdc_lower_erase(&flash.lower, job->offset, job->bytes);

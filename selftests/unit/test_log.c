@@ -614,6 +614,212 @@ static void test_outages(void)
 	}
 }
 
+/* Which programs and erases fail, by their numbers from now on. */
+static struct {
+	u32 programs, erases;		/* so far */
+	u32 no_program, no_erase;	/* a bit for each that fails */
+	int err;
+	u8 *half_erased;		/* for each block: an erase of it has failed */
+} plan;
+
+static void fail_by_plan(const struct mtdc_log_job *job)
+{
+	u32 in = job->offset % dev.geo.block_bytes;
+	bool fail = false;
+
+	/* Never the rest of a label without its beginning. */
+	expect(job->kind != MTDC_LOG_PROGRAM || !in || in >= MTDC_LABEL_BYTES);
+	if (job->kind == MTDC_LOG_PROGRAM && plan.programs < 32)
+		fail = plan.no_program >> plan.programs++ & 1;
+	else if (job->kind == MTDC_LOG_ERASE && plan.erases < 32)
+		fail = plan.no_erase >> plan.erases++ & 1;
+	if (fail)
+		flash_fail(FLASH_ANY, 0, 1, plan.err);
+	if (fail && job->kind == MTDC_LOG_ERASE)
+		plan.half_erased[job->block] = 1;
+}
+
+static void fail_these(u32 programs, u32 erases, int err)
+{
+	plan.programs = 0;
+	plan.erases = 0;
+	plan.no_program = programs;
+	plan.no_erase = erases;
+	plan.err = err;
+	job_hook = fail_by_plan;
+}
+
+static u32 lost_counts(void)
+{
+	u32 block, n = 0;
+
+	for (block = 0; block < dev.geo.blocks; block++)
+		n += !plan.half_erased[block] &&
+			dev.log.wear.erases[block] != dev.erases[block];
+	return n;
+}
+
+static void begin_plan(const struct log_kind *kind)
+{
+	create_log(kind);
+	plan.half_erased = test_alloc(dev.geo.blocks);
+}
+
+static void end_plan(void)
+{
+	job_hook = NULL;
+	check_all();
+	free(plan.half_erased);
+	destroy_log();
+}
+
+/* A detach; then all that is known is on the flash. */
+static void attach_again(void)
+{
+	job_hook = NULL;
+	check_all();
+	close_log();
+	stop_log();
+	expect_eq(start_log(), 0);
+}
+
+/* With blocks that have not all been erased as often as the mean. */
+static void begin_worn(void)
+{
+	u32 i;
+
+	begin_plan(&fine_kinds[2]);
+	for (i = 0; i < 5000; i++)
+		write_page(random_below(900), 200);
+	attach_again();
+	expect_eq(lost_counts(), 0);
+	write_page(0, 200);
+	flush_log();
+	write_page(1, 200);
+}
+
+/* What is padded once, and fails twice, still fits the write buffer. */
+static void test_padded_twice(void)
+{
+	const struct mtdc_stream *host = &dev.log.streams[MTDC_LOG_HOST];
+
+	begin_plan(&kinds[0]);
+	write_page(0, 100);
+	write_page(1, 104);
+	/* All but four bytes of this one are on the media. */
+	write_page(2, 256);
+	write_page(3, 240);
+	expect_eq(host->cursor - host->programmed, 252);
+	fail_these(1, 3, -EIO);
+	write_page(4, 256);
+	expect(dev.log.shared);
+	fail_these(1, 0, -EIO);
+	flush_log();
+	flush_log();
+	expect(mtdc_log_is_flushed(&dev.log));
+	end_plan();
+}
+
+/* A stream that has skipped, and has failed once more, forgets that elsewhere. */
+static void test_skipped_once(void)
+{
+	begin_worn();
+	fail_these(1 | 2 | 8, 0, -ENOMEM);
+	flush_log();
+	flush_log();
+	attach_again();
+	expect_eq(lost_counts(), 0);
+	end_plan();
+}
+
+/* The block that was erased to learn whether that works is not wasted. */
+static void test_unused_replacement(void)
+{
+	begin_worn();
+	fail_these(1, 3, -EIO);
+	flush_log();
+	expect(dev.log.shared);
+	job_hook = NULL;
+	flush_log();
+	expect(mtdc_log_is_flushed(&dev.log) && !dev.log.shared);
+	attach_again();
+	expect_eq(lost_counts(), 0);
+	end_plan();
+}
+
+/* What fails, from one job on. */
+static struct {
+	u32 calm, mixed;		/* jobs that do not, and of which some do */
+	u32 mixed_ops, ops;
+	int err;
+} outbreak;
+
+static void fail_from_then_on(const struct mtdc_log_job *job)
+{
+	static const enum flash_op ops[] = {
+		[MTDC_LOG_ERASE] = FLASH_ERASE,
+		[MTDC_LOG_PROGRAM] = FLASH_PROGRAM,
+		[MTDC_LOG_READ] = FLASH_READ,
+	};
+	u32 fail = outbreak.ops;
+
+	if (job->kind == MTDC_LOG_MARK)
+		return;
+	if (outbreak.calm) {
+		outbreak.calm--;
+		return;
+	}
+	if (outbreak.mixed) {
+		outbreak.mixed--;
+		fail = outbreak.mixed_ops;
+	}
+	if (fail & ops[job->kind])
+		flash_fail(FLASH_ANY, 0, 1, outbreak.err);
+}
+
+static u32 fill_half_pages(void)
+{
+	u32 n = 0;
+
+	while (n < dev.geo.pages && !write_page(n, 200))
+		n++;
+	return n;
+}
+
+/*
+ * Both streams have failed, each with a record of which a part can't be read: that has an
+ * end (do_all_jobs() looks).
+ */
+static void test_two_heads(void)
+{
+	u32 i, k, n;
+
+	create_log(&kinds[0]);
+	n = fill_half_pages();
+	for (i = 0; i < 200 + tap.ops / 500 && !tap.bad; i++) {
+		for (k = 0; k < 20; k++)
+			write_page(random_below(n), 150 + random_below(100));
+		outbreak.calm = random_below(10);
+		outbreak.mixed = random_below(10);
+		outbreak.mixed_ops = random_below(8);
+		outbreak.ops = FLASH_READ | FLASH_PROGRAM | (random_below(2) ? FLASH_ERASE : 0);
+		outbreak.err = random_below(2) ? -ENOMEM : -EIO;
+		job_hook = fail_from_then_on;
+		for (k = 0; k < 5; k++)
+			write_page(random_below(n), 200);
+		job_hook = NULL;
+		flash_heal();
+		if (i % 100 && mtdc_log_capacity(&dev.log) == dev.log.promised)
+			continue;
+		check_all();
+		destroy_log();
+		create_log(&kinds[0]);
+		n = fill_half_pages();
+	}
+	check_all();
+	destroy_log();
+}
+
 /* Make bits rot somewhere, and excuse the pages that are there. */
 static void rot(void)
 {
@@ -876,6 +1082,10 @@ static const struct tap_case cases[] = {
 	{ "a doomed block that can't be read", test_doomed },
 	{ "nothing works for a while, and no block is to blame", test_dead },
 	{ "nothing works, again and again", test_outages },
+	{ "what fails twice fits the buffer", test_padded_twice },
+	{ "a stream goes on behind a failure once", test_skipped_once },
+	{ "a replacement that is not needed", test_unused_replacement },
+	{ "two heads that can't be read", test_two_heads },
 	{ "bits rot", test_rot },
 	{ "a detach loses no erase count", test_detach },
 	{ "the power fails in each operation in its turn", test_power_cut },

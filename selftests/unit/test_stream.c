@@ -102,8 +102,10 @@ static void skip(u32 bytes, u32 head)
 	mtdc_stream_skip(&dev.stream, bytes, before, head);
 	memcpy(before, dev.want, BLOCK_BYTES_MAX);
 	memcpy(dev.want + to, before + cut, left);
-	for (i = programmed; i < to; i++)
-		dev.want[i] = dev.media[i] = random_u64();
+	for (i = programmed; i < to; i++) {
+		dev.want[i] = random_u64();
+		dev.media[i] = dev.want[i];
+	}
 	for (i = 0; i < dev.n; i++)
 		if (dev.starts[i] >= cut)
 			dev.starts[i] += to - cut;
@@ -161,13 +163,12 @@ static void one_step(u32 block)
 		fail(block);
 	else if (due)
 		program(due);
-	else if (!random_below(20) && mtdc_stream_pad(&dev.stream) + dev.stream.cursor >
-		 dev.stream.programmed)
-		program(dev.stream.cursor - dev.stream.programmed);
+	else if (!random_below(20) && dev.stream.cursor > dev.stream.programmed)
+		program(mtdc_stream_pad(&dev.stream));
 	else if (mtdc_stream_fits(&dev.stream, bytes))
 		append(bytes);
-	else if (dev.stream.cursor > dev.stream.programmed && mtdc_stream_pad(&dev.stream) < 4096)
-		program(dev.stream.cursor - dev.stream.programmed);
+	else if (dev.stream.cursor > dev.stream.programmed)
+		program(mtdc_stream_pad(&dev.stream));
 	else
 		open_block(block, random_below(2));
 }

@@ -107,8 +107,8 @@ static bool gains(const struct mtdc_log *log, u32 block)
 		mtdc_stream_label_space(geo) - geo->record_bytes;
 }
 
-/* What to empty when nobody waits: only what gains, or it would go on for ever. */
-static u32 choose_idle(struct mtdc_log *log)
+/* What to empty for space at once: only what gains, or it would go on for ever. */
+static u32 choose_gain(struct mtdc_log *log)
 {
 	u32 block = mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY);
 
@@ -125,7 +125,7 @@ static u32 choose(struct mtdc_log *log, enum why *why)
 	/* Whoever waits, waits for space. */
 	*why = WHY_SPACE;
 	if (blocked)
-		block = mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY);
+		block = choose_gain(log);
 	if (block != MTDC_LOG_NONE)
 		return block;
 	block = choose_for_others(log, why);
@@ -133,7 +133,7 @@ static u32 choose(struct mtdc_log *log, enum why *why)
 		return block;
 	*why = WHY_SPACE;
 	if (log->idle)
-		return choose_idle(log);
+		return choose_gain(log);
 	return mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_BENEFIT);
 }
 
@@ -284,5 +284,5 @@ bool mtdc_log_idle(struct mtdc_log *log)
 	return log->ahead || log->ndoomed || log->nscrub ||
 		(log->wear.nfree < enough &&
 		 (log->victim != MTDC_LOG_NONE ||
-		  choose_idle(log) != MTDC_LOG_NONE));
+		  choose_gain(log) != MTDC_LOG_NONE));
 }

@@ -30,7 +30,7 @@
 #define BUDGET_RECORDS	4U
 
 /* Requests, at the most, before something is programmed that may well fail. */
-#define PATIENCE_MOST	(1U << 16)
+#define PATIENCE_MOST	65536U
 
 /* A label is programmed at once if that is such a part of a block. */
 #define LABEL_PART	128U
@@ -276,15 +276,20 @@ static enum step host_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	return mtdc_log_open_step(log, MTDC_LOG_HOST, job);
 }
 
+/* A stream has advanced by what is of no use. */
+static void waste(struct mtdc_log *log, enum mtdc_log_stream s, u32 bytes)
+{
+	log->stats.padding_bytes += bytes;
+	if (s == MTDC_LOG_HOST)
+		log->owed += bytes;
+}
+
 static enum step close_stream(struct mtdc_log *log, enum mtdc_log_stream s)
 {
 	struct mtdc_stream *stream = &log->streams[s];
 	u32 block = stream->block;
-	u32 waste = log->geo.block_bytes - stream->cursor;
 
-	log->stats.padding_bytes += waste;
-	if (s == MTDC_LOG_HOST)
-		log->owed += waste;
+	waste(log, s, log->geo.block_bytes - stream->cursor);
 	stream->block = MTDC_LOG_NONE;
 	stream->programmed = 0;
 	stream->cursor = 0;
@@ -309,17 +314,12 @@ enum step mtdc_log_program_step(struct mtdc_log *log, enum mtdc_log_stream s,
 				struct mtdc_log_job *job)
 {
 	struct mtdc_stream *stream = &log->streams[s];
-	u32 padding, due = mtdc_stream_due(stream);
+	u32 due = mtdc_stream_due(stream);
 
 	if (stream->block == MTDC_LOG_NONE || log->failed[s])
 		return STEP_NONE;
-	if (log->flush[s] || log->close[s]) {
-		padding = mtdc_stream_pad(stream);
-		log->stats.padding_bytes += padding;
-		if (s == MTDC_LOG_HOST)
-			log->owed += padding;
-		due = stream->cursor - stream->programmed;
-	}
+	if (log->flush[s] || log->close[s])
+		due = mtdc_stream_pad(stream);
 	/* Where it may fail again, it shall not spoil much. */
 	if (log->skipped[s])
 		due = min(due, log->geo.write_bytes);
@@ -428,6 +428,18 @@ static bool can_skip(const struct mtdc_log *log, enum mtdc_log_stream s, u32 hea
 	return innocent && !log->skipped[s] && has_room_behind(log, s, head);
 }
 
+/* A block was erased and is not needed: don't lose its label, nor the erase. */
+static void keep_ready(struct mtdc_log *log, u32 block)
+{
+	if (log->ready != MTDC_LOG_NONE || log->wear.nfree < log->reserve) {
+		mtdc_log_free(log, block);
+		return;
+	}
+	log->blocks[block].state = MTDC_BLOCK_READY;
+	log->ready = block;
+	log->labelled = false;
+}
+
 /* Let a stream go on in its block. */
 static void go_on_behind(struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
 {
@@ -437,12 +449,9 @@ static void go_on_behind(struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
 	rehouse_behind(log, stream->block, stream->programmed - head,
 		       stream->block, stream->programmed + spoiled);
 	mtdc_stream_skip(stream, spoiled, log->scratch, head);
-	log->stats.padding_bytes += spoiled + head;
-	if (s == MTDC_LOG_HOST)
-		log->owed += spoiled + head;
-	log->skipped[s] = true;
+	waste(log, s, spoiled + head);
 	if (log->replacement[s] != MTDC_LOG_NONE)
-		mtdc_log_free(log, log->replacement[s]);
+		keep_ready(log, log->replacement[s]);
 }
 
 /* Let the replacement take a failed block's place. */
@@ -469,7 +478,8 @@ static void go_on_elsewhere(struct mtdc_log *log, enum mtdc_log_stream s, u32 he
  */
 static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
 {
-	if (can_skip(log, s, head))
+	log->skipped[s] = can_skip(log, s, head);
+	if (log->skipped[s])
 		go_on_behind(log, s, head);
 	else
 		go_on_elsewhere(log, s, head);
@@ -484,8 +494,7 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 	struct mtdc_stream *stream = &log->streams[s];
 	u32 page, head;
 
-	if (!log->failed[s] ||
-	    (stream->block == log->put_off && log->put_off != MTDC_LOG_NONE))
+	if (!log->failed[s] || stream->block == log->put_off)
 		return STEP_NONE;
 	head = head_of(log, stream, &page);
 	if (log->replacement[s] == MTDC_LOG_NONE && !can_skip(log, s, head)) {
@@ -499,6 +508,9 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 		go_on(log, s, 0);
 		return STEP_AGAIN;
 	}
+	/* Each of two streams has the other tried again. */
+	if (log->read_failures >= MTDC_LOG_READ_TRIES)
+		return STEP_NONE;
 	memcpy(log->scratch + head, stream->data, record_bytes_of(&log->moving) - head);
 	read_job(log, job, FOR_HEAD, page, &log->moving, log->scratch, head);
 	job->stream = s;
@@ -532,7 +544,7 @@ static enum step again_step(struct mtdc_log *log, struct mtdc_log_job *job)
 		u32 page;
 
 		if (!log->failed[s] || log->replacement[s] != MTDC_LOG_NONE ||
-		    (stream->block == log->put_off && log->put_off != MTDC_LOG_NONE))
+		    stream->block == log->put_off)
 			continue;
 		if (!stream->programmed) {
 			make_job(log, job, MTDC_LOG_ERASE, FOR_AGAIN, stream->block);
@@ -780,7 +792,8 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 	log->patience = 1;
 	log->successes++;
 	if (job->purpose == FOR_DATA) {
-		mtdc_stream_programmed(&log->streams[job->stream], job->bytes);
+		waste(log, job->stream,
+		      mtdc_stream_programmed(&log->streams[job->stream], job->bytes));
 		log->skipped[job->stream] = false;
 	} else {
 		log->labelled = true;
@@ -833,6 +846,15 @@ static void put_off(struct mtdc_log *log, u32 block)
 		mtdc_log_shut(log, before);
 }
 
+/* A record is to be read another time. */
+static void let_wait(struct mtdc_log *log, u32 block)
+{
+	/* They are different ones: no block is to blame. */
+	if (++log->read_failures >= MTDC_LOG_READ_TRIES)
+		log->shared = true;
+	put_off(log, block);
+}
+
 static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 {
 	u32 bytes = mtdc_log_record_bytes(job->payload_bytes);
@@ -842,11 +864,8 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 
 	if (err) {
 		if (can_wait(log, job->block, err)) {
-			/* They are different ones: no block is to blame. */
-			if (++log->read_failures >= MTDC_LOG_READ_TRIES)
-				log->shared = true;
 			log->victim = MTDC_LOG_NONE;
-			put_off(log, job->block);
+			let_wait(log, job->block);
 		} else {
 			lose(log, job->page);
 		}
@@ -865,22 +884,15 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 static void head_read(struct mtdc_log *log, const struct mtdc_log_job *job,
 		      int err)
 {
-	struct mtdc_stream *stream = &log->streams[job->stream];
-	u32 page, head;
-
 	if (err) {
 		if (can_wait(log, job->block, err))
-			put_off(log, job->block);
+			let_wait(log, job->block);
 		else
 			lose(log, job->page);
 		return;
 	}
 	log->successes++;
-	head = head_of(log, stream, &page);
-	/* The record may end on the media, but for what aligns the next. */
-	if (head > job->bytes)
-		memset(log->scratch + job->bytes, 0, head - job->bytes);
-	go_on(log, job->stream, head);
+	go_on(log, job->stream, job->bytes);
 }
 
 /**

@@ -180,16 +180,15 @@ u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes)
  * @stream: the stream
  *
  * Context: any; the caller serialises.
- * Return: bytes of padding.
+ * Return: bytes from @stream->programmed on, padding included. That is none of the
+ * stream's before it is on the media: what fails is padded anew, wherever it goes.
  */
 u32 mtdc_stream_pad(struct mtdc_stream *stream)
 {
-	u32 end = roundup(stream->cursor, stream->geo->write_bytes);
-	u32 bytes = end - stream->cursor;
+	u32 bytes = roundup(buffered(stream), stream->geo->write_bytes);
 
 	/* The cheapest thing to program. */
-	memset(mtdc_stream_tail(stream), 0xff, bytes);
-	stream->cursor = end;
+	memset(mtdc_stream_tail(stream), 0xff, bytes - buffered(stream));
 	return bytes;
 }
 
@@ -216,11 +215,16 @@ u32 mtdc_stream_due(const struct mtdc_stream *stream)
  * @bytes: how much, from @stream->programmed on, whole write units
  *
  * Context: any; the caller serialises.
+ * Return: bytes of it that were padding.
  */
-void mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes)
+u32 mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes)
 {
+	u32 padding = bytes - min(bytes, buffered(stream));
+
 	stream->programmed += bytes;
+	stream->cursor += padding;
 	memmove(stream->data, stream->data + bytes, buffered(stream));
+	return padding;
 }
 
 /**

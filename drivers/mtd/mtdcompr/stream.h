@@ -59,7 +59,7 @@ bool mtdc_stream_fits(const struct mtdc_stream *stream, u32 bytes);
 u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes);
 u32 mtdc_stream_pad(struct mtdc_stream *stream);
 u32 mtdc_stream_due(const struct mtdc_stream *stream);
-void mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes);
+u32 mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes);
 u32 mtdc_stream_split(const struct mtdc_stream *stream, u32 offset, u32 bytes,
 		      const u8 **rest);
 int mtdc_stream_check(const struct mtdc_stream *stream);
