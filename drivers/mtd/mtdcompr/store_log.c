@@ -380,8 +380,9 @@ static bool look_after(struct mtdc_store *store, bool *more)
 		return true;
 	}
 	*more = use_time(store);
-	if (!*more && ++log->quiet == FLUSH_LOOKS)
-		flush(store);
+	/* What had failed and is replaced for that, may have left a block to empty. */
+	if (!*more && ++log->quiet == FLUSH_LOOKS && !flush(store))
+		*more = use_time(store);
 	tell_state(store);
 	return *more || log->quiet < FLUSH_LOOKS;
 }
