@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# demo-guest.sh SOURCE swap|noswap: the demo's part in the guest. Lets Python
-# compile SOURCE, with MTDCOMPR as swap or without any, and prints what demo.sh
-# wants to know as lines "demo: KEY VALUE".
+# demo-guest.sh SOURCE swap|mtdblock|noswap: the demo's part in the guest. Lets Python
+# compile SOURCE, with MTDCOMPR as swap, by its own block device or by mtdblock, or
+# without any, and prints what demo.sh wants to know as lines "demo: KEY VALUE".
 set -eu
 
 source=$1
@@ -23,15 +23,18 @@ tell()
 echo 4 > /proc/sys/kernel/printk
 tell ram_kib "$(value /proc/meminfo MemTotal)"
 
-if [ "$mode" = swap ]; then
+if [ "$mode" != noswap ]; then
 	modprobe phram phram="ext,$MTDC_RESERVE_ADDR,$MTDC_RESERVE_SIZE"
-	modprobe mtdblock
 	# shellcheck disable=SC2154 # from demo.sh
 	modprobe mtdcompr mtd=ext,comp=zlib,size="$demo_swap"M
-	number=$(sed -n 's/^mtd\([0-9]*\):.*"mtdcompr0"$/\1/p' /proc/mtd)
 	grep . /proc/mtd
-	mkswap "/dev/mtdblock$number" >/dev/null
-	swapon "/dev/mtdblock$number"
+	disk=/dev/mtdcompr0
+	if [ "$mode" = mtdblock ]; then
+		modprobe mtdblock
+		disk=/dev/mtdblock$(sed -n 's/^mtd\([0-9]*\):.*"mtdcompr0"$/\1/p' /proc/mtd)
+	fi
+	mkswap "$disk" >/dev/null
+	swapon "$disk"
 	cat /proc/swaps
 else
 	# That is what it is to show.
@@ -105,7 +108,7 @@ tell status $status
 tell peak_kib $peak
 tell killed_kib "$(dmesg | sed -n 's/.*Out of memory: .*anon-rss:\([0-9]*\)kB.*/\1/p' | head -n 1)"
 tell oom "$(dmesg | sed -n 's/.*Out of memory: \(Killed process [0-9]* ([^)]*)\).*/\1/p' | head -n 1)"
-[ "$mode" = swap ] || exit 0
+[ "$mode" != noswap ] || exit 0
 
 [ $status = 0 ]
 # Only this one: Python keeps what it imports by itself there, too.
@@ -115,5 +118,5 @@ tell pswpout "$(awk '$1 == "pswpout" { print $2 }' /proc/vmstat)"
 sed 's/^/stat: /' /proc/mtdcompr/mtdcompr0
 
 # It must go as it came.
-swapoff "/dev/mtdblock$number"
+swapoff "$disk"
 rmmod mtdcompr

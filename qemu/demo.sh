@@ -68,13 +68,17 @@ stat()
 
 say "a guest with $mem MiB, and $swap MiB of swap on $media MiB beside them"
 boot swap --reserve $media --env demo_swap=$swap
+say "the same through mtdblock"
+boot mtdblock --reserve $media --env demo_swap=$swap
 say "a guest with $mem MiB, without swap"
 boot noswap
 
-[ "$(told swap status)" = 0 ] ||
-	die "with MTDCOMPR the program failed: $(told swap status)"
-[ "$(told swap sha256)" = "$expected" ] ||
-	die "with MTDCOMPR the program's output is wrong: $(told swap sha256)"
+for mode in swap mtdblock; do
+	[ "$(told $mode status)" = 0 ] ||
+		die "with MTDCOMPR the program failed ($mode): $(told $mode status)"
+	[ "$(told $mode sha256)" = "$expected" ] ||
+		die "with MTDCOMPR the program's output is wrong ($mode): $(told $mode sha256)"
+done
 peak=$(told swap peak_kib)
 [ "$peak" -ge $((2 * mem * 1024)) ] ||
 	die "the program held only $((peak / 1024)) MiB: no proof"
@@ -114,12 +118,13 @@ Without swap:      killed by the kernel after $(seconds "$(told noswap time_ms)"
                    ($(told noswap oom), which held $(mib "$(told noswap killed_kib)") MiB)
 With MTDCOMPR:     finished in $(seconds "$(told swap time_ms)") s, the output is the same as on this machine
                    (sha256 $expected)
+Through mtdblock:  finished in $(seconds "$(told mtdblock time_ms)") s; $(mib $(($(told mtdblock pswpout) * 4))) MiB out, $(mib $(($(told mtdblock pswpin) * 4))) MiB in
 Swapped:           $(mib $(($(told swap pswpout) * 4))) MiB out, $(mib $(($(told swap pswpin) * 4))) MiB in
 On the media:      $(mib $pages_kib) MiB of pages in $(mib $used_kib) of $media MiB, data compressed to $(stat ratio_percent) %
 Memory gained:     $(mib $((pages_kib - used_kib - extra_kib))) MiB (tables and buffers of $(mib $extra_kib) MiB deducted)
 A page takes:      $(($(stat write_avg_ns) / 1000)) us out, $(($(stat read_avg_ns) / 1000)) us in (emulated processor)
 
-The logs are ${work#"$top"/}/swap.log and ${work#"$top"/}/noswap.log.
+The logs are ${work#"$top"/}/swap.log, mtdblock.log and noswap.log.
 END
 }
 

@@ -20,7 +20,8 @@ die()
 }
 
 # run_lane: what fails there does not end this, but is told in the end. The code of
-# UBSAN would count as branches of ours; `make debug` runs with it.
+# UBSAN would count as branches of ours; `make debug` runs with it, and with the test of
+# whether it is there (rig).
 # run_lane NAME...
 run_lane()
 {
@@ -29,7 +30,7 @@ run_lane()
 		sed 's/^KMAKE=.*/& GCOV_PROFILE=y UBSAN_SANITIZE=n/')
 	export MTDC_KERNEL
 	rm -rf "$counts"
-	MTDC_GCOV=$counts/debug "$here/run.sh" --lane debug "$@" || failed=1
+	MTDC_GCOV=$counts/debug "$here/run.sh" --lane debug -rig "$@" || failed=1
 }
 
 # with_notes: beside the counts, what the compiler noted of each object

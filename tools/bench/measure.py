@@ -5,7 +5,7 @@
 Results go to standard output as lines of "BENCH " and a JSON object; run.sh
 picks them out of the console's log, and report.py makes tables of them.
 
-usage: measure.py all|quick|profile COMP ZRAM_COMP
+usage: measure.py all|quick|profile COMP ZRAM_COMP [own]
 """
 import base64
 import json
@@ -78,13 +78,16 @@ class Phram:
 
 
 class Compressed:
-    """An MTDCOMPR on an MTD."""
+    """An MTDCOMPR on an MTD, by its own block device or by mtdblock."""
 
-    def __init__(self, lower, pages, options):
+    def __init__(self, lower, pages, options, own=False):
+        self.own = own
         write(f"{SYS}/attach",
               f"{lower},size={pages * PAGE},name=c,{options}")
 
     def __enter__(self):
+        if self.own:
+            return f"/dev/{self.stats()['disk']}"
         return f"/dev/mtdblock{mtd_number('c')}"
 
     def __exit__(self, *exc):
@@ -106,14 +109,14 @@ def need(pages, options):
             return Compressed.stats()["media_used_bytes"]
 
 
-def ours(pages, comp, alloc, passes):
+def ours(pages, comp, alloc, passes, kind="ours"):
     options = f"comp={comp},alloc={alloc}"
     media = need(pages, options) * (100 + ROOM_PERCENT) // 100
     with Phram(media) as lower:
-        with Compressed(lower, pages, options) as device:
+        with Compressed(lower, pages, options, kind == "own") as device:
             for step in passes:
                 times = pageio(device, step)
-                say("ours", comp=comp, alloc=alloc, step=step, times=times,
+                say(kind, comp=comp, alloc=alloc, step=step, times=times,
                     stats=Compressed.stats())
 
 
@@ -158,7 +161,7 @@ def raw(pages, passes):
                 times=pageio(f"/dev/mtdblock{lower}", step))
 
 
-def profile(pages, comp, zram_comp):
+def profile(pages, comp, zram_comp, own=False):
     """All passes for the profiler, and where the kernel's code is."""
     def marked(what, device):
         say("profile", what=what, times=pageio(device, "wrWR", True))
@@ -167,7 +170,8 @@ def profile(pages, comp, zram_comp):
         marked("mtdblock", f"/dev/mtdblock{lower}")
     options = f"comp={comp}"
     media = need(pages, options) * (100 + ROOM_PERCENT) // 100
-    with Phram(media) as lower, Compressed(lower, pages, options) as device:
+    with Phram(media) as lower, \
+            Compressed(lower, pages, options, own) as device:
         marked(f"MTDCOMPR, {comp}", device)
         run("modprobe", "zram", "num_devices=1")
         write(f"{ZRAM}/comp_algorithm", zram_comp)
@@ -199,6 +203,7 @@ def compare(pages, quick):
     for _ in range(1 if quick else 2):
         # Twice, to see that the figures are the same.
         zram(pages, "lz4", passes)
+        ours(pages, "lz4", "rotate", passes, "own")
         ours(pages, "lz4", "rotate", passes)
     if quick:
         return
@@ -207,6 +212,7 @@ def compare(pages, quick):
     for comp in ("lzo-rle", "lzo", "zstd"):
         zram(pages, comp, passes)
     for comp in ("lzo", "zlib", "zstd"):
+        ours(pages, comp, "rotate", passes, "own")
         ours(pages, comp, "rotate", passes)
 
 

@@ -16,6 +16,10 @@ PASSES = {"w": "write, in order", "r": "read, in order",
 # What MTDCOMPR's compressors are held against. zram of Linux 6.1 has no
 # deflate; the best of what it has is zstd.
 PEERS = (("lz4", "lz4"), ("zlib", "zstd"), ("zstd", "zstd"))
+# The same algorithm behind the block device of its own: at most zram's instructions,
+# and less memory.
+OWN_PEERS = (("lz4", "lz4"), ("lzo", "lzo"), ("zstd", "zstd"))
+OWN, OWN_MEMORY = 1.0, 0.95
 
 
 class Device:
@@ -53,13 +57,18 @@ class Device:
             return sum(n or 0 for n in step["memory"].values()) / pages
         return step["stats"]["metadata_bytes"] / step["stats"]["pages_stored"]
 
+    def memory(self):
+        """Media or pool, and metadata: bytes a page of the set."""
+        return self.used() / self.times["w"]["pages"] + self.metadata()
+
     def name(self):
         again = ", again" if self.again else ""
         if self.kind == "raw":
             return "mtdblock on the media themselves" + again
         if self.kind == "zram":
             return f"zram, {self.comp}{again}"
-        return f"MTDCOMPR, {self.comp}, {self.alloc}{again}"
+        way = ", own block device" if self.kind == "own" else ""
+        return f"MTDCOMPR, {self.comp}, {self.alloc}{way}{again}"
 
 
 def load(path):
@@ -71,7 +80,7 @@ def load(path):
             ended = ended or kind == "end"
             if kind == "set":
                 programs = result["programs"]
-            if kind not in ("raw", "zram", "ours"):
+            if kind not in ("raw", "zram", "ours", "own"):
                 continue
             if result["step"][0] == "w":
                 device = Device(kind, result)
@@ -134,6 +143,17 @@ def print_targets(devices):
             rows.append(verdict(f"{what}: {title}, MTDCOMPR / zram",
                                 WRITE if pass_ in "wW" else READ,
                                 ours.mean(pass_) / zram.mean(pass_), 3))
+    for comp, peer in OWN_PEERS:
+        ours = find(devices, "own", comp, "rotate")
+        zram = find(devices, "zram", peer)
+        if not ours or not zram:
+            continue
+        what = f"{comp}, own block device"
+        for pass_, title in PASSES.items():
+            rows.append(verdict(f"{what}: {title}, MTDCOMPR / zram", OWN,
+                                ours.mean(pass_) / zram.mean(pass_), 3))
+        rows.append(verdict(f"{what}: memory, MTDCOMPR / zram", OWN_MEMORY,
+                            ours.memory() / zram.memory(), 3))
     print("## Figures to reach\n")
     table(("figure", "target", "now", ""), rows)
 
