@@ -26,6 +26,7 @@
 #include "dev.h"
 #include "lower.h"
 
+#include <linux/blkdev.h>
 #include <linux/sched/mm.h>
 
 #define PAGES_MAX	1000U
@@ -33,6 +34,7 @@
 #define VERSIONS	2048U
 #define EARLIER_MAX	12U
 #define BURST_MAX	96U
+#define BIO_PAGES	8U
 #define LOOKS_MIN	6U
 #define LOOKS_MAX	2000U
 
@@ -60,6 +62,7 @@ static struct {
 	u8 *used;		/* a byte for each granule */
 	u8 *before;		/* the media at some time */
 	char text[128];		/* the options of the device */
+	u8 noted[PAGES_MAX];	/* its swap slot has been freed */
 	u32 hits;		/* the chip's, before the operation */
 	bool faults;		/* an operation has failed, or will */
 	bool gone;
@@ -149,6 +152,7 @@ static void forget_all(void)
 
 	memset(t.pages, 0, sizeof(t.pages));
 	memset(t.users, 0, sizeof(t.users));
+	memset(t.noted, 0, sizeof(t.noted));
 	memset(t.versions[0], 0xff, PAGE_SIZE);
 	t.users[0] = 1 + t.npages;
 	for (i = 0; i < t.npages; i++)
@@ -353,6 +357,16 @@ static bool may_lose_waiting(void)
 	return the_log() && (fails_now() || !mtdc_log_capacity(the_log()));
 }
 
+static void sync_all(void)
+{
+	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page;
+
+	fuzz_say("sync");
+	mtd()->_sync(mtd());
+	if (may_lose_waiting())
+		doubt_waiting(gather, parked);
+}
+
 static void write_bytes(u32 at, const u8 *from, u32 bytes)
 {
 	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page;
@@ -531,7 +545,7 @@ static void check_all(void)
 {
 	struct mtdc_store *store = &t.dev->store;
 
-	must_be(!store->lock.held && !t.dev->users_lock.held);
+	must_be(!store->lock.held && !t.dev->users.lock.held);
 	must_be(!shim_noio && !shim_noreclaim);
 	must_be(!mtdc_map_check(store->map));
 	if (the_log())
@@ -669,6 +683,188 @@ static bool attach_again(void)
 	return attach();
 }
 
+/* Pages of a bio: those of memory need not begin where those of the device do. */
+static int submit(unsigned int op, u32 nr, u32 n, u8 *data, u32 shift)
+{
+	struct gendisk *disk = t.dev->blk.disk;
+	struct bio_vec bv[2 * BIO_PAGES];
+	struct bio bio = {
+		.bi_bdev = &disk->part0, .bi_opf = op, .bi_io_vec = bv,
+		.bi_iter = { nr * (PAGE_SIZE / 512), n * PAGE_SIZE, 0 },
+	};
+	u32 at = 0, i = 0;
+
+	while (data && at < n * PAGE_SIZE) {
+		u32 offset = (at + shift) % PAGE_SIZE;
+
+		bv[i].bv_page = (struct page *)(data + at - offset);
+		bv[i].bv_offset = offset;
+		bv[i].bv_len = min_t(u32, PAGE_SIZE - offset, n * PAGE_SIZE - at);
+		at += bv[i++].bv_len;
+	}
+	disk->fops->submit_bio(&bio);
+	must_be(bio.ended);
+	return bio.bi_status;
+}
+
+static void bio_write(struct input *in, u32 nr, u32 n)
+{
+	u32 shift = take(in) & 1 ? 512 * (1 + take_below(in, 7)) : 0;
+	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page, i;
+	u64 live = the_log() ? the_log()->live : 0;
+	static u8 data[BIO_PAGES * PAGE_SIZE];
+	int err;
+
+	for (i = 0; i < n; i++)
+		fill_data(in, data + i * PAGE_SIZE, PAGE_SIZE);
+	err = submit(REQ_OP_WRITE | (take(in) & 1 ? REQ_FUA : 0), nr, n, data, shift);
+	fuzz_say("bio: write %u pages at %u, shifted by %u: %d", n, nr, shift, err);
+	if (may_lose_waiting())
+		doubt_waiting(gather, parked);
+	for (i = 0; i < n; i++) {
+		must_be(!err || may_refuse(&t.pages[nr + i], shift ? 1 : PAGE_SIZE, err, live) ||
+			n > 1);
+		/* It was given up before it was written. */
+		if (t.noted[nr + i])
+			add_earlier(&t.pages[nr + i], 0);
+		t.noted[nr + i] = 0;
+		wrote_part(nr + i, 0, data + i * PAGE_SIZE, PAGE_SIZE, err);
+		/* One half of it may be there, or it was flushed in vain. */
+		if (err || (shift && may_lose_waiting()))
+			make_vague(&t.pages[nr + i]);
+	}
+}
+
+static void bio_read(struct input *in, u32 nr, u32 n)
+{
+	u32 shift = take(in) & 1 ? 512 * (1 + take_below(in, 7)) : 0, i;
+	static u8 data[BIO_PAGES * PAGE_SIZE];
+	bool may = false, certain;
+	int err;
+
+	memset(data, 0x3c, sizeof(data));
+	err = submit(REQ_OP_READ, nr, n, data, shift);
+	fuzz_say("bio: read %u pages at %u, shifted by %u: %d", n, nr, shift, err);
+	for (i = 0; i < n; i++) {
+		struct page *page = &t.pages[nr + i];
+
+		may |= may_err(page) || t.noted[nr + i];
+		certain = !page->failed && !t.noted[nr + i];
+		must_be(err || !certain || !memcmp(data + i * PAGE_SIZE,
+						   t.versions[page->now], PAGE_SIZE));
+	}
+	must_be(!err || may);
+}
+
+static void reads_as(u32 nr, int version)
+{
+	struct page *page = &t.pages[nr];
+
+	t.users[page->now]--;
+	t.users[version]++;
+	page->now = version;
+	t.noted[nr] = 0;
+	make_certain(page);
+}
+
+static void bio_give_up(u32 nr, u32 n)
+{
+	int err = submit(REQ_OP_DISCARD, nr, n, NULL, 0);
+
+	fuzz_say("bio: discard %u pages at %u: %d", n, nr, err);
+	must_be(!err || (err == -ENODEV && t.gone));
+	for (; !err && n; n--)
+		reads_as(nr++, 0);
+}
+
+static void bio_zero(u32 nr, u32 n)
+{
+	static const u8 zeroes[PAGE_SIZE];
+	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page;
+	int err = submit(REQ_OP_WRITE_ZEROES, nr, n, NULL, 0);
+
+	fuzz_say("bio: zero %u pages at %u: %d", n, nr, err);
+	if (may_lose_waiting())
+		doubt_waiting(gather, parked);
+	for (; n; n--, nr++) {
+		if (t.noted[nr])
+			add_earlier(&t.pages[nr], 0);
+		t.noted[nr] = 0;
+		wrote_part(nr, 0, zeroes, PAGE_SIZE, err);
+		if (err)
+			make_vague(&t.pages[nr]);
+	}
+}
+
+static void bio_operation(struct input *in)
+{
+	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page;
+	u32 nr = take_below(in, t.npages), n = 1 + take_below(in, BIO_PAGES);
+	const struct block_device_operations *fops = t.dev->blk.disk->fops;
+	int err;
+
+	n = min(n, t.npages - nr);
+	switch (take_below(in, 12)) {
+	case 0: case 1: case 2:
+		bio_write(in, nr, n);
+		break;
+	case 3: case 4:
+		bio_read(in, nr, n);
+		break;
+	case 5:
+		bio_give_up(nr, n);
+		break;
+	case 6:
+		bio_zero(nr, n);
+		break;
+	case 7: case 8: case 9:
+		for (; n; n--, nr++) {
+			fops->swap_slot_free_notify(&t.dev->blk.disk->part0, nr);
+			t.noted[nr] = 1;
+			fuzz_say("slot %u is free", nr);
+		}
+		break;
+	case 10:
+		err = submit(REQ_OP_WRITE | REQ_PREFLUSH, 0, 0, NULL, 0);
+		fuzz_say("bio: flush: %d", err);
+		if (may_lose_waiting())
+			doubt_waiting(gather, parked);
+		break;
+	default:
+		shim_work();
+	}
+}
+
+/* Through the block device, for a while, with the MTD closed. */
+static void use_disk(struct input *in)
+{
+	struct gendisk *disk = t.dev->blk.disk;
+	u32 n = 1 + take_below(in, 32), nr;
+	u8 byte = 0;
+	size_t done;
+
+	must_be(disk->fops->open(disk, BLK_OPEN_WRITE) == -EBUSY);
+	mtdcore_close(mtd());
+	must_be(!disk->fops->open(disk, BLK_OPEN_WRITE));
+	fuzz_say("the block device is open");
+	must_be(mtdc_dev_detach("dev") == -EBUSY);
+	must_be(!mtdcore_open(mtd()));
+	must_be(mtd()->_write(mtd(), 0, 1, &done, &byte) == -EBUSY && !done);
+	mtdcore_close(mtd());
+	for (; n && in->left; n--) {
+		t.hits = t.chip.hits;
+		bio_operation(in);
+		check_all();
+	}
+	t.hits = t.chip.hits;
+	disk->fops->release(disk);
+	fuzz_say("the block device is closed");
+	for (nr = 0; nr < t.npages; nr++)
+		if (t.noted[nr] && !t.gone)
+			reads_as(nr, 0);
+	must_be(!mtdcore_open(mtd()));
+}
+
 /* What is done now and then only. False if there is no device any more. */
 static bool seldom(struct input *in)
 {
@@ -680,7 +876,9 @@ static bool seldom(struct input *in)
 		mtdcore_remove(&t.chip.mtd);
 		t.gone = true;
 	}
-	if (what == 0xff || !the_log())
+	if (what >= 0xd8 && what < 0xff)
+		use_disk(in);
+	if (what >= 0xd8 || !the_log())
 		return true;
 	if (what < 64)
 		write_burst(in);
@@ -733,8 +931,7 @@ static bool operation(struct input *in)
 		erase_pages(nr, 1 + take_below(in, t.npages - nr));
 		break;
 	case 17:
-		fuzz_say("sync");
-		mtd()->_sync(mtd());
+		sync_all();
 		break;
 	case 18: case 19:
 		damage_media(in);
@@ -762,7 +959,7 @@ static void finish(void)
 
 	heal();
 	t.hits = t.chip.hits;
-	mtd()->_sync(mtd());
+	sync_all();
 	for (nr = 0; nr < t.npages; nr++)
 		read_page(nr);
 	check_all();

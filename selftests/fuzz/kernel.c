@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/blkdev.h>
 #include <linux/device.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include "kernel.h"
@@ -123,6 +125,44 @@ void sysfs_remove_group(struct kobject *kobj, const struct attribute_group *grou
 	if (kobj != &root_device.kobj || group != shim.attributes)
 		abort();
 	shim.attributes = NULL;
+}
+
+unsigned char shim_zero_page[PAGE_SIZE];
+
+struct gendisk *blk_alloc_disk(const struct queue_limits *limits, int node)
+{
+	struct gendisk *disk = kzalloc(sizeof(*disk), GFP_KERNEL);
+
+	(void)node;
+	if (!disk)
+		return ERR_PTR(-ENOMEM);
+	disk->limits = *limits;
+	disk->part0.bd_disk = disk;
+	return disk;
+}
+
+void put_disk(struct gendisk *disk)
+{
+	if (disk->added || disk->open)
+		abort();
+	kfree(disk);
+}
+
+int add_disk(struct gendisk *disk)
+{
+	if (disk->added || !disk->sectors || !disk->fops || !*disk->disk_name)
+		abort();
+	if (shim_fails())
+		return -ENOMEM;
+	disk->added = true;
+	return 0;
+}
+
+void del_gendisk(struct gendisk *disk)
+{
+	if (!disk->added || disk->open)
+		abort();
+	disk->added = false;
 }
 
 static LIST_HEAD(delayed);

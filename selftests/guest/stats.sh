@@ -17,8 +17,14 @@ read_kib_per_s compress_kib_per_s decompress_kib_per_s page_erases
 partial_merges media_written_bytes media_read_bytes wear_regions
 wear_region_bytes wear_min_bytes wear_mean_bytes wear_max_bytes err_full
 err_checksum err_decompress err_media_read err_media_write err_gone
-metadata_bytes buffer_bytes"
-plan 55
+metadata_bytes buffer_bytes device cache block_bytes blocks blocks_bad
+blocks_spare blocks_retired block_loads block_erases block_read_bytes
+block_written_bytes block_bad_units full_untried store erases_least erases_mean
+erases_most log_host_bytes log_moved_bytes log_padding_bytes log_collected
+log_levelled log_scrubbed log_lost log_failed_programs log_failed_erases wearlevel
+pages_levelled disk slots_freed write_p50_ns write_p90_ns write_p99_ns write_p999_ns
+read_p50_ns read_p90_ns read_p99_ns read_p999_ns"
+plan 58
 
 phram low 0 8192
 load
@@ -73,6 +79,16 @@ holds "media written is at least what is used" \
 	"$s_media_written_bytes" -ge $((s_compressed_bytes))
 holds "and not twice as much" "$s_media_written_bytes" -lt $((s_media_used_bytes * 2))
 is "nothing was lost" "$s_pages_lost" 0
+holds "the mean of the times is below the last percentile" \
+	"$s_write_avg_ns" -lt $((s_write_p999_ns * 16))
+is "percentiles of writes are in order, powers of two" "$(
+	printf '%s\n' "$s_write_p50_ns" "$s_write_p90_ns" "$s_write_p99_ns" "$s_write_p999_ns" |
+		awk '{ n = $1; while (n > 1 && n % 2 == 0) n /= 2
+			if (n != 1 || $1 < last) bad = 1; last = $1 } END { print bad + 0 }')" 0
+is "and so are those of reads" "$(
+	printf '%s\n' "$s_read_p50_ns" "$s_read_p90_ns" "$s_read_p99_ns" "$s_read_p999_ns" |
+		awk '{ n = $1; while (n > 1 && n % 2 == 0) n /= 2
+			if (n != 1 || $1 < last) bad = 1; last = $1 } END { print bad + 0 }')" 0
 holds "an average write took some time" "$s_write_avg_ns" -gt 0
 holds "writes have a throughput" "$s_write_kib_per_s" -gt 0
 holds "compression has a throughput" "$s_compress_kib_per_s" -gt 0

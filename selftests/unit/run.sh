@@ -8,7 +8,7 @@
 # the plan at its end; exit status 0 only if nothing failed.
 #
 # A suite: freelist, map, fill, media, stats, opts, blocks, backoff, label, residents,
-# gc, wear, stream, drift, log, ebcache, mtdsim, sim, logsim or driftsim.
+# gc, wear, stream, drift, slots, log, ebcache, mtdsim, sim, logsim or driftsim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (1000000); a tenth of it where
@@ -18,7 +18,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
 out=$top/build/unit
 src=$top/drivers/mtd/mtdcompr
-units="freelist map fill media stats opts blocks backoff label residents gc wear stream drift"
+units="freelist map fill media stats opts blocks backoff label residents gc wear stream drift slots"
 : "${CC:=gcc}"
 # No page of explanations after a finding.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}

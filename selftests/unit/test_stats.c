@@ -160,7 +160,47 @@ static void test_random_wear(void)
 	}
 }
 
+/* Against all of them, sorted. */
+static int by_size(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void test_percentiles(void)
+{
+	static const u32 permilles[] = { 1, 10, 500, 900, 990, 999, 1000 };
+	u64 times[MTDC_TIME_BUCKETS] = { 0 }, all[2000], n, i;
+	unsigned int k;
+
+	expect_eq(mtdc_stats_percentile(times, 500), 0);
+	for (n = 1; n <= ARRAY_SIZE(all); n++) {
+		u64 ns = random_u64() >> (25 + random_below(39));
+
+		all[n - 1] = ns;
+		mtdc_stats_time(times, ns);
+		if (n > 50 && n % 100)
+			continue;
+		qsort(all, n, sizeof(*all), by_size);
+		for (k = 0; k < ARRAY_SIZE(permilles); k++) {
+			u64 got = mtdc_stats_percentile(times, permilles[k]);
+			u64 want = all[(n * permilles[k] + 999) / 1000 - 1];
+
+			if (!expect(want < got && (!want || want >= got / 2)))
+				tap_note("%u of %llu: %llu, not %llu", permilles[k], n, got, want);
+		}
+	}
+	/* None is too long to be counted. */
+	memset(times, 0, sizeof(times));
+	for (i = 0; i < 3; i++)
+		mtdc_stats_time(times, ~0ULL >> i);
+	expect_eq(times[MTDC_TIME_BUCKETS - 1], 3);
+	expect_eq(mtdc_stats_percentile(times, 1), 1ULL << (MTDC_TIME_BUCKETS - 1));
+}
+
 static const struct tap_case cases[] = {
+	{ "percentiles of durations against all of them, sorted", test_percentiles },
 	{ "buckets of chain lengths", test_buckets },
 	{ "wear at the borders of regions", test_wear },
 	{ "random pages against a recount", test_random_places },

@@ -22,6 +22,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "blk.h"
 #include "dev.h"
 #include "lower.h"
 #include "mtd.h"
@@ -380,12 +381,24 @@ static int create_parts(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		return err;
 	err = create_store(dev, opts, comp, &media, reason);
 	if (err)
-		mtdc_ebcache_destroy(&dev->store.cache);
+		goto err_destroy_cache;
+	*reason = "not enough memory";
+	err = mtdc_blk_create(dev);
+	if (err)
+		goto err_destroy_pages;
+	return 0;
+
+err_destroy_pages:
+	mtdc_pagebuf_destroy(&dev->pagebuf);
+	mtdc_store_destroy(&dev->store);
+err_destroy_cache:
+	mtdc_ebcache_destroy(&dev->store.cache);
 	return err;
 }
 
 static void destroy_parts(struct mtdc_dev *dev)
 {
+	mtdc_blk_destroy(dev);
 	mtdc_pagebuf_destroy(&dev->pagebuf);
 	mtdc_store_destroy(&dev->store);
 	mtdc_ebcache_destroy(&dev->store.cache);
@@ -447,7 +460,7 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
 	dev->mtd.index = -1;
 	dev->index = -1;
 	mutex_init(&dev->store.lock);
-	spin_lock_init(&dev->users_lock);
+	mtdc_users_init(&dev->users);
 	err = build(dev, opts, comp, reason);
 	if (err) {
 		kfree(dev);
@@ -471,14 +484,19 @@ static int show(struct mtdc_dev *dev, const char **reason)
 	err = mtdc_mtd_register(dev);
 	if (err) {
 		*reason = "the MTD core does not take it";
-		mtdc_proc_remove(dev);
-		return err;
+		goto err_remove_proc;
 	}
 	WRITE_ONCE(dev->index, dev->mtd.index);
+	err = mtdc_blk_add(dev);
+	if (err) {
+		*reason = "the block layer does not take it";
+		goto err_unregister_mtd;
+	}
 	if (dev->lower_index >= 0)
 		snprintf(lower, sizeof(lower), "mtd%d ", dev->lower_index);
-	pr_info("mtd%d \"%s\": %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s\n",
-		dev->mtd.index, dev->name, dev->mtd.size >> 10,
+	pr_info("mtd%d \"%s\", /dev/%s: %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s\n",
+		dev->mtd.index, dev->name, mtdc_blk_name(dev),
+		dev->mtd.size >> 10,
 		dev->store.geo.media_bytes >> 10, lower,
 		dev->lower_name, dev->store.comp.ops->name,
 		dev->store.log ? "store=" : "alloc=",
@@ -486,6 +504,14 @@ static int show(struct mtdc_dev *dev, const char **reason)
 		mtdc_opts_policy_name(dev->store.geo.policy),
 		mtdc_ebcache_used(&dev->store.cache) ? ", cache=1" : "");
 	return 0;
+
+err_unregister_mtd:
+	/* It has been there for a while, and may have been opened. */
+	mtdc_users_close(&dev->users, true, dev->name);
+	mtdc_mtd_unregister(dev);
+err_remove_proc:
+	mtdc_proc_remove(dev);
+	return err;
 }
 
 static int parse_and_create(const char *text, struct mtdc_dev **dev)
@@ -557,6 +583,7 @@ static void write_back(struct mtdc_dev *dev)
 static void take_away(struct mtdc_dev *dev)
 {
 	lockdep_assert_held(&attach_lock);
+	mtdc_blk_remove(dev);
 	mtdc_mtd_unregister(dev);
 	mtdc_proc_remove(dev);
 	write_back(dev);
@@ -599,7 +626,7 @@ int mtdc_dev_detach(const char *which)
 	mutex_lock(&attach_lock);
 	dev = find(which, len);
 	if (dev)
-		err = mtdc_mtd_close(dev, false);
+		err = mtdc_users_close(&dev->users, false, dev->name);
 	if (!err)
 		take_away(dev);
 	mutex_unlock(&attach_lock);
@@ -618,7 +645,7 @@ static void detach_all(void)
 	for (i = ARRAY_SIZE(devices); i--;) {
 		if (!devices[i])
 			continue;
-		mtdc_mtd_close(devices[i], true);
+		mtdc_users_close(&devices[i]->users, true, devices[i]->name);
 		take_away(devices[i]);
 	}
 }

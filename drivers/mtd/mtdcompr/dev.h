@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A device: a store, the page buffers above it, and the MTD they appear as.
+ * A device: a store, the page buffers above it, and the MTD and the block device that
+ * they appear as.
  */
 #ifndef MTDC_DEV_H
 #define MTDC_DEV_H
 
 #include <linux/mtd/mtd.h>
-#include <linux/spinlock.h>
 
+#include "blk.h"
 #include "opts.h"
 #include "pagebuf.h"
 #include "store.h"
+#include "users.h"
 
 #include <uapi/linux/mtdcompr.h>
 
@@ -23,17 +25,16 @@
  * @mtd: the MTD above
  * @index: its number, or -1 before it has one; for whoever does not hold the
  *	attach lock
+ * @blk: the block device
  * @store: the store; its lock protects it and @pagebuf
  * @pagebuf: the page buffers
- * @users_lock: protects @users and @dying; a leaf
- * @users: (U) how often @mtd is open, its partitions included
- * @dying: (U) no more users are let in
+ * @users: who has it open, by which side
  *
- * I: constant once attached. U: @users_lock.
+ * I: constant once attached.
  *
- * Lock order: the attach lock of dev.c, mtd_table_mutex, mtdblock's mutex,
- * the store's lock, locks of the lower MTD. Everything that goes on at attach
- * and detach is serialised by the attach lock.
+ * Lock order: the attach lock of dev.c, the block device's open_mutex,
+ * mtd_table_mutex, mtdblock's mutex, the store's lock, locks of the lower MTD.
+ * Everything that goes on at attach and detach is serialised by the attach lock.
  */
 struct mtdc_dev {
 	unsigned int nr;
@@ -42,11 +43,10 @@ struct mtdc_dev {
 	int lower_index;
 	struct mtd_info mtd;
 	int index;
+	struct mtdc_blk blk;
 	struct mtdc_store store;
 	struct mtdc_pagebuf pagebuf;
-	spinlock_t users_lock;	/* users and dying */
-	unsigned int users;
-	bool dying;
+	struct mtdc_users users;
 };
 
 int mtdc_dev_attach(const char *text);

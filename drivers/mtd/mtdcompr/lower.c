@@ -416,6 +416,24 @@ bool mtdc_lower_needs_erase(const struct mtdc_lower *lower)
 }
 
 /**
+ * mtdc_lower_is_memory() - is it memory that the processor addresses?
+ * @lower: the hold
+ *
+ * Then its driver has no reason to sleep. By its type alone it may as well be a disk
+ * (block2mtd).
+ *
+ * Context: process, the owner's lock held.
+ * Return: true if it is.
+ */
+bool mtdc_lower_is_memory(const struct mtdc_lower *lower)
+{
+	const struct mtd_info *master = mtd_get_master(lower->mtd);
+
+	lockdep_assert_held(lower->lock);
+	return master->_point && lower->mtd->flags & MTD_NO_ERASE;
+}
+
+/**
  * mtdc_lower_wears() - is wear to be levelled by us?
  * @lower: the hold
  *

@@ -58,6 +58,7 @@ int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
 void mtdc_lower_put(struct mtdc_lower *lower);
 bool mtdc_lower_is_ubi(const struct mtdc_lower *lower);
 bool mtdc_lower_needs_erase(const struct mtdc_lower *lower);
+bool mtdc_lower_is_memory(const struct mtdc_lower *lower);
 bool mtdc_lower_wears(const struct mtdc_lower *lower);
 int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 		     const char **reason);

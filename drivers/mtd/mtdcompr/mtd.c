@@ -3,8 +3,8 @@
  * The MTD above: what mtdblock, mtdchar and everyone else sees.
  *
  * This file translates the callbacks of an MTD into calls of the page
- * buffers, under the lock of the device, and counts its users. mtdblock has a
- * mutex of its own, but mtdchar and kernel users come past it.
+ * buffers, under the lock of the device. mtdblock has a mutex of its own, but
+ * mtdchar and kernel users come past it.
  *
  * The MTD is of type RAM and has MTD_NO_ERASE, so that mtdblock passes its
  * sectors through instead of caching and erasing whole blocks. It can be erased
@@ -21,7 +21,6 @@
 #include <linux/mtd/mtd.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
-#include <linux/wait_bit.h>
 
 #include "dev.h"
 #include "mtd.h"
@@ -75,6 +74,15 @@ static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
 	return err;
 }
 
+static int may_write(const struct mtdc_dev *dev)
+{
+	if (mtdc_users_mtd_may_write(&dev->users))
+		return 0;
+	pr_notice_ratelimited("%s: its MTD can't be written to: /dev/%s is open for writing\n",
+			      dev->name, mtdc_blk_name(dev));
+	return -EBUSY;
+}
+
 static int write_batch(struct mtdc_dev *dev, loff_t to, size_t len,
 		       size_t *retlen, const u_char *buf)
 {
@@ -94,9 +102,11 @@ static int write_batch(struct mtdc_dev *dev, loff_t to, size_t len,
 static int mtdc_mtd_write(struct mtd_info *mtd, loff_t to, size_t len,
 			  size_t *retlen, const u_char *buf)
 {
-	int err;
+	int err = may_write(mtd->priv);
 
 	*retlen = 0;
+	if (err)
+		return err;
 	do {
 		loff_t at = to + *retlen;
 
@@ -123,13 +133,16 @@ static int mtdc_mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
 	u32 offset, rest;
 	u32 page = div_u64_rem(instr->addr, mtd->erasesize, &offset);
 	u32 end = page + div_u64_rem(instr->len, mtd->erasesize, &rest);
+	int err = may_write(mtd->priv);
 
+	if (err)
+		return err;
 	if (offset || rest)
 		return -EINVAL;
 	while (page < end) {
 		u32 n = min(end - page, ERASE_BATCH);
-		int err = erase_pages(mtd->priv, page, n);
 
+		err = erase_pages(mtd->priv, page, n);
 		if (err) {
 			instr->fail_addr = (u64)page * mtd->erasesize;
 			return err;
@@ -171,28 +184,12 @@ static struct mtdc_dev *dev_of(struct mtd_info *mtd)
 /* Called with mtd_table_mutex held, so this must not call get_mtd_device(). */
 static int mtdc_mtd_get(struct mtd_info *mtd)
 {
-	struct mtdc_dev *dev = dev_of(mtd);
-	int err = 0;
-
-	spin_lock(&dev->users_lock);
-	if (dev->dying)
-		err = -ENODEV;
-	else
-		WRITE_ONCE(dev->users, dev->users + 1);
-	spin_unlock(&dev->users_lock);
-	return err;
+	return mtdc_users_enter_mtd(&dev_of(mtd)->users);
 }
 
 static void mtdc_mtd_put(struct mtd_info *mtd)
 {
-	struct mtdc_dev *dev = dev_of(mtd);
-
-	spin_lock(&dev->users_lock);
-	WRITE_ONCE(dev->users, dev->users - 1);
-	spin_unlock(&dev->users_lock);
-	/* Whoever waits has to see it before it is seen whether anyone does. */
-	smp_mb();
-	wake_up_var(&dev->users);
+	mtdc_users_leave_mtd(&dev_of(mtd)->users);
 }
 
 /**
@@ -235,39 +232,6 @@ int mtdc_mtd_register(struct mtdc_dev *dev)
 	mtd->_get_device = mtdc_mtd_get;
 	mtd->_put_device = mtdc_mtd_put;
 	return mtd_device_parse_register(mtd, no_parsers, NULL, NULL, 0);
-}
-
-/**
- * mtdc_mtd_close() - let no more users in
- * @dev: the device
- * @wait: wait until those that are in have left
- *
- * A module that is being unloaded, or failed to load, has to wait: its users
- * count for nothing then. There may be some, who came or went while the core
- * held no reference on the module, or whom it was given before the load
- * failed.
- *
- * Context: process, may sleep.
- * Return: 0; -EBUSY if there are users and @wait is false: nothing changed.
- */
-int mtdc_mtd_close(struct mtdc_dev *dev, bool wait)
-{
-	int err = 0;
-
-	spin_lock(&dev->users_lock);
-	if (dev->users && !wait)
-		err = -EBUSY;
-	else
-		dev->dying = true;
-	spin_unlock(&dev->users_lock);
-	if (!err && READ_ONCE(dev->users)) {
-		pr_info("%s: waiting for its users\n", dev->name);
-		wait_var_event(&dev->users, !READ_ONCE(dev->users));
-		/* The last one may still be within the lock. */
-		spin_lock(&dev->users_lock);
-		spin_unlock(&dev->users_lock);
-	}
-	return err;
 }
 
 /**

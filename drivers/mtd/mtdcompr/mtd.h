@@ -11,7 +11,6 @@ struct mtd_info;
 struct mtdc_dev;
 
 int mtdc_mtd_register(struct mtdc_dev *dev);
-int mtdc_mtd_close(struct mtdc_dev *dev, bool wait);
 void mtdc_mtd_unregister(struct mtdc_dev *dev);
 bool mtdc_mtd_is_ours(struct mtd_info *mtd);
 

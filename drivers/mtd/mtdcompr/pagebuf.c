@@ -27,6 +27,7 @@
  * a second such page, writes to other pages are refused. What the media fail to
  * take is lost, and reads as an error.
  */
+#include <linux/align.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -49,6 +50,12 @@ static bool is_gathering(const struct mtdc_pagebuf *pb)
 static bool is_complete(const struct mtdc_pagebuf *pb)
 {
 	return pb->low == 0 && pb->high == PAGE_SIZE;
+}
+
+/* Does the store take it as it is? */
+static bool is_aligned(const void *data)
+{
+	return IS_ALIGNED((unsigned long)data, sizeof(u64));
 }
 
 static void forget(struct mtdc_pagebuf *pb, u32 page)
@@ -215,17 +222,31 @@ static int take_back(struct mtdc_pagebuf *pb)
 	return 0;
 }
 
+/* A page of which nothing has been accepted goes to the store as it comes. */
+static int pass_on(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
+{
+	int err = mtdc_store_screen(pb->store, from, PAGE_SIZE);
+
+	if (err)
+		return err;
+	/* Even if it fails: the store may have lost what is cached. */
+	if (pb->cache_page == page)
+		pb->cache_page = NO_PAGE;
+	return mtdc_store_write(pb->store, page, from);
+}
+
 static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 {
 	bool accepted = is_gathering(pb);
 	int err;
 
+	if (!accepted && is_aligned(from))
+		return pass_on(pb, page, from);
 	if (!accepted) {
 		err = mtdc_store_screen(pb->store, from, PAGE_SIZE);
 		if (err)
 			return err;
 	}
-	/* Our own copy: the caller's may change under us (swap-out). */
 	memcpy(pb->gather, from, PAGE_SIZE);
 	pb->gather_page = page;
 	pb->low = 0;
@@ -365,6 +386,9 @@ static int read_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
 		memcpy(to, pb->parked + offset, bytes);
 		return 0;
 	}
+	/* Who reads whole pages reads each of them once. */
+	if (bytes == PAGE_SIZE && pb->cache_page != page && is_aligned(to))
+		return mtdc_store_read(pb->store, page, to);
 	err = load(pb, page);
 	if (err)
 		return err;

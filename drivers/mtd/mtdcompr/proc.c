@@ -194,7 +194,7 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 	const struct mtdc_store *store = &dev->store;
 
 	show_u64(seq, "metadata_bytes", store->metadata_bytes +
-		 store->cache.memory_bytes);
+		 store->cache.memory_bytes + dev->blk.memory_bytes);
 	show_u64(seq, "buffer_bytes", sizeof(*dev) + store->buffer_bytes +
 		 store->comp.memory_bytes +
 		 mtdc_pagebuf_memory(&dev->pagebuf) +
@@ -241,6 +241,27 @@ static void show_log(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "log_failed_erases", log->failed_erases);
 }
 
+/* By how many of 1000 pages. */
+static void show_times(struct seq_file *seq, const struct mtdc_stats *stats)
+{
+	show_u64(seq, "write_p50_ns",
+		 mtdc_stats_percentile(stats->write_times, 500));
+	show_u64(seq, "write_p90_ns",
+		 mtdc_stats_percentile(stats->write_times, 900));
+	show_u64(seq, "write_p99_ns",
+		 mtdc_stats_percentile(stats->write_times, 990));
+	show_u64(seq, "write_p999_ns",
+		 mtdc_stats_percentile(stats->write_times, 999));
+	show_u64(seq, "read_p50_ns",
+		 mtdc_stats_percentile(stats->read_times, 500));
+	show_u64(seq, "read_p90_ns",
+		 mtdc_stats_percentile(stats->read_times, 900));
+	show_u64(seq, "read_p99_ns",
+		 mtdc_stats_percentile(stats->read_times, 990));
+	show_u64(seq, "read_p999_ns",
+		 mtdc_stats_percentile(stats->read_times, 999));
+}
+
 /* What came later than the rest: a key keeps its place. */
 static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 		       const struct snapshot *snap)
@@ -249,6 +270,9 @@ static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_log(seq, dev, &snap->survey);
 	show_u64(seq, "wearlevel", dev->store.geo.wearlevel);
 	show_u64(seq, "pages_levelled", snap->stats.levelled);
+	seq_printf(seq, "disk: %s\n", mtdc_blk_name(dev));
+	show_u64(seq, "slots_freed", snap->stats.slots_freed);
+	show_times(seq, &snap->stats);
 }
 
 static int proc_show(struct seq_file *seq, void *unused)

@@ -5,6 +5,7 @@
  * This unit knows which counters an event moves. It does not know what causes
  * the event or who reads the counters, takes no lock and prints nothing.
  */
+#include <linux/bitops.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
@@ -71,4 +72,38 @@ void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
 		offset += part;
 		bytes -= part;
 	}
+}
+
+/**
+ * mtdc_stats_time() - count something that took its time
+ * @times: MTDC_TIME_BUCKETS counters
+ * @ns: how long it took
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_stats_time(u64 *times, u64 ns)
+{
+	times[min_t(u32, fls64(ns), MTDC_TIME_BUCKETS - 1)]++;
+}
+
+/**
+ * mtdc_stats_percentile() - how long most of them took at most
+ * @times: MTDC_TIME_BUCKETS counters
+ * @permille: of how many of them, 1 to 1000
+ *
+ * Context: any; the caller serialises.
+ * Return: ns, a power of two half of which would not be enough; 0 if there
+ * are none.
+ */
+u64 mtdc_stats_percentile(const u64 *times, u32 permille)
+{
+	u64 n = 0, rank;
+	u32 i;
+
+	for (i = 0; i < MTDC_TIME_BUCKETS; i++)
+		n += times[i];
+	rank = div_u64(n * permille + 999, 1000);
+	for (i = 0; rank > times[i]; i++)
+		rank -= times[i];
+	return n ? 1ULL << i : 0;
 }

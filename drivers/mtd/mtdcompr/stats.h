@@ -13,6 +13,12 @@
 /* Buckets of chain lengths: 1, 2, 3-4, 5-8, 9 and more fragments. */
 #define MTDC_CHAIN_BUCKETS	5U
 
+/*
+ * Buckets of durations: the n-th has those of less than 2^n ns that are in none before
+ * it; the last one, of 9 minutes, all others, too.
+ */
+#define MTDC_TIME_BUCKETS	40U
+
 /**
  * struct mtdc_stats - counters of one device
  * @pages: pages kept in each way, by enum mtdc_kind; those in no way excepted
@@ -27,10 +33,13 @@
  * @merges: partial pages that were completed from their stored rest
  * @write_ns: time that the page writes took
  * @read_ns: time that the page reads took
+ * @write_times: page writes by how long they took
+ * @read_times: page reads by how long they took
  * @compressions: calls of the compressor
  * @compress_ns: time in it
  * @decompressions: calls of the decompressor
  * @decompress_ns: time in it
+ * @slots_freed: pages forgotten because their swap slots were freed
  * @levelled: pages moved in place for even wear
  * @media_written_bytes: bytes written to the media, headers included
  * @media_read_bytes: bytes read from the media, headers included
@@ -58,10 +67,13 @@ struct mtdc_stats {
 	u64 merges;
 	u64 write_ns;
 	u64 read_ns;
+	u64 write_times[MTDC_TIME_BUCKETS];
+	u64 read_times[MTDC_TIME_BUCKETS];
 	u64 compressions;
 	u64 compress_ns;
 	u64 decompressions;
 	u64 decompress_ns;
+	u64 slots_freed;
 	u64 levelled;
 	u64 media_written_bytes;
 	u64 media_read_bytes;
@@ -81,5 +93,8 @@ void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
 		      bool add);
 void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
 		     u64 region_bytes);
+
+void mtdc_stats_time(u64 *times, u64 ns);
+u64 mtdc_stats_percentile(const u64 *times, u32 permille);
 
 #endif /* MTDC_STATS_H */

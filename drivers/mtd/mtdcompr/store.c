@@ -79,6 +79,14 @@ static int decompress(struct mtdc_store *store, void *data)
 	return 0;
 }
 
+static void count_time(u64 *sum, u64 *times, u64 start)
+{
+	u64 ns = ktime_get_ns() - start;
+
+	*sum += ns;
+	mtdc_stats_time(times, ns);
+}
+
 static int refuse_full(struct mtdc_store *store)
 {
 	store->stats.err_full++;
@@ -190,7 +198,8 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
  * mtdc_store_write() - write a page
  * @store: the store
  * @page: the logical page
- * @data: its contents, aligned for a u64; must not change meanwhile
+ * @data: its contents, aligned for a u64; if they change meanwhile, nobody knows what
+ *	will be read
  *
  * Context: process, may sleep, @store->lock held; runs in the swap-out path.
  * Return: 0; -ENOSPC if the media are full, -ENODEV if they are gone, or the
@@ -221,7 +230,7 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 				      store->new.n, err);
 	if (!err && store->new.n)
 		store->ops->written(store);
-	store->stats.write_ns += ktime_get_ns() - start;
+	count_time(&store->stats.write_ns, store->stats.write_times, start);
 	return err;
 }
 
@@ -271,7 +280,7 @@ int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 		pr_err_ratelimited("%s: page %u can't be read: %d\n",
 				   store->name, page, err);
 	store->stats.page_reads++;
-	store->stats.read_ns += ktime_get_ns() - start;
+	count_time(&store->stats.read_ns, store->stats.read_times, start);
 	trace_mtdc_page_read(store->nr, page, store->old.kind,
 			     store->old.n ? store->old.bytes : 0,
 			     store->old.n, err);
@@ -347,6 +356,21 @@ int mtdc_store_close(struct mtdc_store *store)
 {
 	lockdep_assert_held(&store->lock);
 	return store->lower.mtd ? store->ops->close(store) : 0;
+}
+
+/**
+ * mtdc_store_is_memory() - are pages kept in memory, as it is addressed?
+ * @store: the store
+ *
+ * Context: process, @store->lock held.
+ * Return: true if neither reading nor writing has to wait for a device.
+ */
+bool mtdc_store_is_memory(const struct mtdc_store *store)
+{
+	lockdep_assert_held(&store->lock);
+	return store->lower.mtd && !store->log &&
+		!mtdc_ebcache_used(&store->cache) &&
+		mtdc_lower_is_memory(&store->lower);
 }
 
 /**

@@ -10,4 +10,11 @@
 #define __GFP_ZERO		8
 #define GFP_NOIO		16
 
+struct page;
+
+extern unsigned char shim_zero_page[PAGE_SIZE];
+
+#define ZERO_PAGE(at)		((struct page *)shim_zero_page)
+#define page_address(page)	((void *)(page))
+
 #endif

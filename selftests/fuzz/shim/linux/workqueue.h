@@ -23,6 +23,9 @@ struct delayed_work {
 
 struct workqueue_struct;
 
+#define delayed_work_pending(w)	((w)->pending)
+#define schedule_delayed_work(w, delay)	queue_delayed_work(NULL, w, delay)
+
 #define system_freezable_wq	((struct workqueue_struct *)0)
 
 #define INIT_DELAYED_WORK(dwork, function) do {				\

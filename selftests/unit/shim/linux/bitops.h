@@ -20,6 +20,11 @@ static inline unsigned long __fls(unsigned long word)
 	return BITS_PER_LONG - 1 - (unsigned int)__builtin_clzl(word);
 }
 
+static inline int fls64(u64 word)
+{
+	return word ? 64 - __builtin_clzll(word) : 0;
+}
+
 static inline unsigned long __ffs(unsigned long word)
 {
 	return (unsigned int)__builtin_ctzl(word);
@@ -38,6 +43,27 @@ static inline bool test_bit(unsigned long nr, const unsigned long *bits)
 static inline void __set_bit(unsigned long nr, unsigned long *bits)
 {
 	bits[nr / BITS_PER_LONG] |= 1UL << (nr % BITS_PER_LONG);
+}
+
+static inline bool test_and_set_bit(unsigned long nr, unsigned long *bits)
+{
+	bool was = test_bit(nr, bits);
+
+	__set_bit(nr, bits);
+	return was;
+}
+
+static inline void clear_bit(unsigned long nr, unsigned long *bits)
+{
+	bits[nr / BITS_PER_LONG] &= ~(1UL << (nr % BITS_PER_LONG));
+}
+
+static inline bool test_and_clear_bit(unsigned long nr, unsigned long *bits)
+{
+	bool was = test_bit(nr, bits);
+
+	clear_bit(nr, bits);
+	return was;
 }
 
 /* One word at a time is all that a test needs; the kernel's is faster. */
@@ -60,6 +86,7 @@ static inline unsigned long shim_find(const unsigned long *bits,
 }
 
 #define find_next_bit(bits, size, at)		shim_find(bits, size, at, 0)
+#define find_first_bit(bits, size)		shim_find(bits, size, 0, 0)
 #define find_next_zero_bit(bits, size, at)	shim_find(bits, size, at, ~0UL)
 
 #endif

@@ -46,6 +46,8 @@ struct mtd_info {
 		u64 offset;
 	} part;
 	int usecount;
+	int (*_point)(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen,
+		      void **virt, unsigned long *phys);
 	int (*_read)(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen,
 		     u_char *buf);
 	int (*_write)(struct mtd_info *mtd, loff_t to, size_t len, size_t *retlen,

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The block device beside the MTD: /dev/mtdcompr<N>.
+ *
+ * This file translates bios into calls of the page buffers, under the lock of the
+ * device, as mtd.c does with the callbacks of an MTD. Its blocks are pages, so that a
+ * page is one call and not the eight of mtdblock; its user may say that a page is not
+ * needed any more; and where the media are memory it says that it is done when
+ * submit_bio() returns, so that a page that is swapped in is read alone and at once.
+ *
+ * What is compressed, and where it is kept, it does not know.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/highmem.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/numa.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "blk.h"
+#include "dev.h"
+
+/* Pages that are forgotten before others get their turn. */
+#define FORGET_BATCH	256U
+
+/* How long a freed slot may wait: a process that exits frees thousands at once. */
+#define FREE_DELAY	(HZ / 20)
+
+static struct mtdc_dev *dev_of(const struct gendisk *disk)
+{
+	return disk->private_data;
+}
+
+static void forget(struct mtdc_dev *dev, u32 page)
+{
+	lockdep_assert_held(&dev->store.lock);
+	mtdc_pagebuf_erase(&dev->pagebuf, page, 1);
+	dev->store.stats.slots_freed++;
+}
+
+/*
+ * forget_freed() - free up to @max pages of slots that are free
+ *
+ * Return: are there more?
+ */
+static bool forget_freed(struct mtdc_dev *dev, unsigned int max)
+{
+	lockdep_assert_held(&dev->store.lock);
+	if (!dev->store.lower.mtd)
+		return false;
+	while (max--) {
+		u32 page = mtdc_slots_take(&dev->blk.slots);
+
+		if (page == MTDC_SLOTS_NONE)
+			return false;
+		forget(dev, page);
+	}
+	return true;
+}
+
+static void forget_all_freed(struct mtdc_dev *dev)
+{
+	bool more;
+
+	do {
+		mutex_lock(&dev->store.lock);
+		more = forget_freed(dev, FORGET_BATCH);
+		mutex_unlock(&dev->store.lock);
+		cond_resched();
+	} while (more);
+}
+
+static void free_work(struct work_struct *work)
+{
+	struct mtdc_blk *blk = container_of(to_delayed_work(work),
+					    struct mtdc_blk, free_work);
+
+	forget_all_freed(container_of(blk, struct mtdc_dev, blk));
+}
+
+/* Called with spin locks held. */
+static void blk_slot_free(struct block_device *bdev, unsigned long slot)
+{
+	struct mtdc_blk *blk = &dev_of(bdev->bd_disk)->blk;
+
+	if (mtdc_slots_note(&blk->slots, slot) &&
+	    !delayed_work_pending(&blk->free_work))
+		schedule_delayed_work(&blk->free_work, FREE_DELAY);
+}
+
+static int blk_open(struct gendisk *disk, blk_mode_t mode)
+{
+	struct mtdc_dev *dev = dev_of(disk);
+	int err = mtdc_users_enter_blk(&dev->users, mode & BLK_OPEN_WRITE);
+
+	if (err == -EBUSY)
+		pr_notice_ratelimited("%s: %s can't be opened for writing: its MTD is open\n",
+				      dev->name, disk->disk_name);
+	return err;
+}
+
+static void blk_release(struct gendisk *disk)
+{
+	struct mtdc_dev *dev = dev_of(disk);
+
+	/* Who comes next, by whichever side, writes without asking what is noted. */
+	forget_all_freed(dev);
+	mtdc_users_leave_blk(&dev->users);
+}
+
+static int write_bytes(struct mtdc_dev *dev, u64 to, u32 bytes, const u8 *from)
+{
+	struct mtdc_slots *slots = &dev->blk.slots;
+	bool whole = bytes == PAGE_SIZE;
+	size_t done = 0;
+	int err;
+
+	lockdep_assert_held(&dev->store.lock);
+	if (mtdc_slots_take_page(slots, to >> PAGE_SHIFT) &&
+	    dev->store.lower.mtd)
+		forget(dev, to >> PAGE_SHIFT);
+	/* The last piece that is refused takes the others with it: no second try. */
+	while (!whole && forget_freed(dev, FORGET_BATCH))
+		;
+	err = mtdc_pagebuf_write(&dev->pagebuf, to, bytes, from, &done);
+	/* Space that has been given back, and that nobody has freed yet? */
+	while (whole && err == -ENOSPC && atomic_read(&slots->noted)) {
+		forget_freed(dev, FORGET_BATCH);
+		err = mtdc_pagebuf_write(&dev->pagebuf, to, bytes, from, &done);
+	}
+	return err;
+}
+
+/* @bytes of one page of the device, which are within one page of memory. */
+static int transfer(struct mtdc_dev *dev, u64 at, u32 bytes, struct page *page,
+		    u32 offset, bool write)
+{
+	u8 *data = kmap_local_page(page);
+	size_t done = 0;
+	int err;
+
+	if (write)
+		flush_dcache_page(page);
+	mutex_lock(&dev->store.lock);
+	if (write)
+		err = write_bytes(dev, at, bytes, data + offset);
+	else
+		err = mtdc_pagebuf_read(&dev->pagebuf, at, bytes, data + offset,
+					&done);
+	mutex_unlock(&dev->store.lock);
+	kunmap_local(data);
+	if (!write)
+		flush_dcache_page(page);
+	return err;
+}
+
+/*
+ * Memory need not be aligned as the device's pages are: then a piece of it belongs
+ * to two of them.
+ */
+static int transfer_piece(struct mtdc_dev *dev, u64 at,
+			  const struct bio_vec *bv, bool write)
+{
+	u32 done = 0;
+	int err = 0;
+
+	while (!err && done < bv->bv_len) {
+		u32 bytes = min_t(u32, bv->bv_len - done,
+				  PAGE_SIZE - offset_in_page(at + done));
+
+		err = transfer(dev, at + done, bytes, bv->bv_page,
+			       bv->bv_offset + done, write);
+		done += bytes;
+	}
+	return err;
+}
+
+static int transfer_all(struct mtdc_dev *dev, struct bio *bio, bool write)
+{
+	struct bvec_iter iter;
+	struct bio_vec bv;
+	int err;
+
+	bio_for_each_segment(bv, bio, iter) {
+		err = transfer_piece(dev, (u64)iter.bi_sector << SECTOR_SHIFT,
+				     &bv, write);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int forget_pages(struct mtdc_dev *dev, u32 first, u32 n)
+{
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	err = mtdc_store_alive(&dev->store);
+	if (!err)
+		mtdc_pagebuf_erase(&dev->pagebuf, first, n);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int zero_pages(struct mtdc_dev *dev, u32 first, u32 n)
+{
+	const u8 *zeroes = page_address(ZERO_PAGE(0));
+	int err = 0;
+
+	mutex_lock(&dev->store.lock);
+	for (; n && !err; n--, first++)
+		err = write_bytes(dev, (u64)first << PAGE_SHIFT, PAGE_SIZE,
+				  zeroes);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+/* Blocks are pages, so that only whole ones are asked for. */
+static int for_pages(struct mtdc_dev *dev, const struct bio *bio,
+		     int (*what)(struct mtdc_dev *dev, u32 first, u32 n))
+{
+	u32 page = bio->bi_iter.bi_sector >> (PAGE_SHIFT - SECTOR_SHIFT);
+	u32 end = page + (bio->bi_iter.bi_size >> PAGE_SHIFT);
+	int err = 0;
+
+	while (!err && page < end) {
+		u32 n = min(end - page, FORGET_BATCH);
+
+		err = what(dev, page, n);
+		page += n;
+		cond_resched();
+	}
+	return err;
+}
+
+static int flush(struct mtdc_dev *dev)
+{
+	int err, unflushed;
+
+	mutex_lock(&dev->store.lock);
+	err = mtdc_store_alive(&dev->store);
+	if (!err) {
+		/* A page that finds no space is no reason to keep the rest. */
+		unflushed = mtdc_pagebuf_flush(&dev->pagebuf);
+		err = mtdc_store_sync(&dev->store) ?: unflushed;
+	}
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int carry_out(struct mtdc_dev *dev, struct bio *bio)
+{
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		return transfer_all(dev, bio, false);
+	case REQ_OP_WRITE:
+		return transfer_all(dev, bio, true);
+	case REQ_OP_DISCARD:
+		return for_pages(dev, bio, forget_pages);
+	case REQ_OP_WRITE_ZEROES:
+		return for_pages(dev, bio, zero_pages);
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static void blk_submit_bio(struct bio *bio)
+{
+	struct mtdc_dev *dev = dev_of(bio_gendisk(bio));
+	unsigned long start = bio_start_io_acct(bio);
+	int err = 0;
+
+	if (bio->bi_opf & REQ_PREFLUSH)
+		err = flush(dev);
+	if (!err && bio->bi_iter.bi_size)
+		err = carry_out(dev, bio);
+	if (!err && bio->bi_opf & REQ_FUA)
+		err = flush(dev);
+	bio_end_io_acct(bio, start);
+	bio->bi_status = errno_to_blk_status(err);
+	bio_endio(bio);
+}
+
+/* For kernels that ask for a page without a bio; after an error they try again with one. */
+static int __maybe_unused blk_rw_page(struct gendisk *disk, sector_t sector,
+				      struct page *page, bool write)
+{
+	return transfer(dev_of(disk), (u64)sector << SECTOR_SHIFT, PAGE_SIZE,
+			page, 0, write);
+}
+
+COMPAT_BLK_OPS(blk_open, blk_release, blk_submit_bio, blk_rw_page)
+
+/* Media that sleep: whoever asks for one page may as well get its neighbours. */
+static const struct block_device_operations blk_ops = {
+	.owner = THIS_MODULE,
+	.open = COMPAT_BLK_OP(blk_open),
+	.release = COMPAT_BLK_OP(blk_release),
+	.submit_bio = COMPAT_BLK_OP(blk_submit_bio),
+	.swap_slot_free_notify = blk_slot_free,
+};
+
+/* Media that are memory. */
+static const struct block_device_operations blk_memory_ops = {
+	.owner = THIS_MODULE,
+	.open = COMPAT_BLK_OP(blk_open),
+	.release = COMPAT_BLK_OP(blk_release),
+	.submit_bio = COMPAT_BLK_OP(blk_submit_bio),
+	.swap_slot_free_notify = blk_slot_free,
+	COMPAT_BLK_RW_PAGE(blk_rw_page)
+};
+
+static void set_limits(struct queue_limits *limits, bool memory)
+{
+	limits->logical_block_size = PAGE_SIZE;
+	limits->physical_block_size = PAGE_SIZE;
+	limits->io_min = PAGE_SIZE;
+	limits->discard_granularity = PAGE_SIZE;
+	limits->max_hw_discard_sectors = UINT_MAX;
+	limits->max_write_zeroes_sectors = UINT_MAX;
+	/* It is compressed where it is: it must not change meanwhile. */
+	limits->features = BLK_FEAT_STABLE_WRITES;
+	/* What is in a cache of ours is not on the media. */
+	limits->features |= memory ? BLK_FEAT_SYNCHRONOUS : BLK_FEAT_WRITE_CACHE;
+}
+
+/**
+ * mtdc_blk_add() - make a device visible as a block device
+ * @dev: the device, complete otherwise
+ *
+ * Context: process, may sleep.
+ * Return: 0, or the error of the block layer.
+ */
+int mtdc_blk_add(struct mtdc_dev *dev)
+{
+	struct queue_limits limits = { };
+	struct gendisk *disk;
+	bool memory;
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	memory = mtdc_store_is_memory(&dev->store);
+	mutex_unlock(&dev->store.lock);
+	set_limits(&limits, memory);
+	disk = blk_alloc_disk(&limits, NUMA_NO_NODE);
+	if (IS_ERR(disk))
+		return PTR_ERR(disk);
+	snprintf(disk->disk_name, sizeof(disk->disk_name), "mtdcompr%u",
+		 dev->nr);
+	disk->fops = memory ? &blk_memory_ops : &blk_ops;
+	disk->flags |= GENHD_FL_NO_PART;
+	disk->private_data = dev;
+	set_capacity(disk, dev->store.geo.size_bytes >> SECTOR_SHIFT);
+	err = add_disk(disk);
+	if (err) {
+		put_disk(disk);
+		return err;
+	}
+	dev->blk.disk = disk;
+	return 0;
+}
+
+/**
+ * mtdc_blk_remove() - take the block device away
+ * @dev: the device, of which nobody has it open
+ *
+ * Context: process, may sleep.
+ */
+void mtdc_blk_remove(struct mtdc_dev *dev)
+{
+	del_gendisk(dev->blk.disk);
+	put_disk(dev->blk.disk);
+	dev->blk.disk = NULL;
+	cancel_delayed_work_sync(&dev->blk.free_work);
+}
+
+/**
+ * mtdc_blk_create() - allocate what it needs
+ * @dev: the device, its store created
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int mtdc_blk_create(struct mtdc_dev *dev)
+{
+	struct mtdc_blk *blk = &dev->blk;
+	u32 pages = dev->store.geo.size_bytes >> PAGE_SHIFT;
+
+	blk->memory_bytes = mtdc_slots_memory(pages);
+	/* Rather no device than an OOM kill for the sake of one. */
+	blk->memory = __vmalloc(blk->memory_bytes, GFP_KERNEL | __GFP_ZERO |
+				__GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!blk->memory)
+		return -ENOMEM;
+	mtdc_slots_init(&blk->slots, blk->memory, pages);
+	INIT_DELAYED_WORK(&blk->free_work, free_work);
+	return 0;
+}
+
+/**
+ * mtdc_blk_destroy() - free it
+ * @dev: the device
+ *
+ * Context: process, may sleep.
+ */
+void mtdc_blk_destroy(struct mtdc_dev *dev)
+{
+	vfree(dev->blk.memory);
+}
+
+/**
+ * mtdc_blk_name() - what it is called in /dev
+ * @dev: the device
+ *
+ * Context: any.
+ * Return: the name, or "none".
+ */
+const char *mtdc_blk_name(const struct mtdc_dev *dev)
+{
+	return dev->blk.disk ? dev->blk.disk->disk_name : "none";
+}

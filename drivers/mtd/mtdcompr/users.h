@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who has a device open.
+ */
+#ifndef MTDC_USERS_H
+#define MTDC_USERS_H
+
+#include <linux/compiler.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+/**
+ * struct mtdc_users - the users of one device
+ * @lock: protects what is marked U; a leaf
+ * @mtd: (U) how often its MTD is open, the partitions included
+ * @blk: (U) how often its block device is
+ * @writing: (U) the block device was opened for writing, and has not been closed by
+ *	all since
+ * @closed: (U) no more users are let in
+ *
+ * U: changed under @lock, read without it by those who wait.
+ */
+struct mtdc_users {
+	spinlock_t lock;	/* everything else here */
+	unsigned int mtd;
+	unsigned int blk;
+	bool writing;
+	bool closed;
+};
+
+void mtdc_users_init(struct mtdc_users *users);
+int mtdc_users_enter_mtd(struct mtdc_users *users);
+void mtdc_users_leave_mtd(struct mtdc_users *users);
+int mtdc_users_enter_blk(struct mtdc_users *users, bool write);
+void mtdc_users_leave_blk(struct mtdc_users *users);
+int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name);
+
+/**
+ * mtdc_users_mtd_may_write() - may the MTD be written to?
+ * @users: the users; the caller is one of the MTD's, so that the block device is
+ *	not opened for writing meanwhile
+ *
+ * Context: any.
+ * Return: false while its block device is written to.
+ */
+static inline bool mtdc_users_mtd_may_write(const struct mtdc_users *users)
+{
+	return likely(!READ_ONCE(users->writing));
+}
+
+#endif /* MTDC_USERS_H */

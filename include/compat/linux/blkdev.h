@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The block layer as it is since 6.11, for kernels before: limits and features of a
+ * queue are said when a disk is made, and a disk, not a block_device, is opened.
+ *
+ * struct block_device_operations can't be made to look like that. So whoever has one
+ * wraps his functions in COMPAT_BLK_OP(), after COMPAT_BLK_OPS() has named them.
+ */
+#ifndef MTDC_COMPAT_LINUX_BLKDEV_H
+#define MTDC_COMPAT_LINUX_BLKDEV_H
+
+#include_next <linux/blkdev.h>
+
+#include <linux/bio.h>
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/pagemap.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
+#define bio_gendisk(bio)	((bio)->bi_bdev->bd_disk)
+#else
+#define bio_gendisk(bio)	((bio)->bi_disk)
+#endif
+
+/* What a function is called that has the types of the kernel at hand. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#define COMPAT_BLK_OP(name)	name
+#define COMPAT_BLK_OPEN(open, release)
+#else
+#define blk_mode_t		fmode_t
+#define BLK_OPEN_WRITE		FMODE_WRITE
+#define COMPAT_BLK_OP(name)	compat_##name
+#define COMPAT_BLK_OPEN(open, release)					\
+static int compat_##open(struct block_device *bdev, fmode_t mode)	\
+{									\
+	return open(bdev->bd_disk, mode);				\
+}									\
+static void compat_##release(struct gendisk *disk, fmode_t mode)	\
+{									\
+	release(disk);							\
+}
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#define COMPAT_BLK_SUBMIT(submit)
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0)
+#define COMPAT_BLK_SUBMIT(submit)					\
+static void compat_##submit(struct bio *bio)				\
+{									\
+	submit(bio);							\
+}
+#else
+#define COMPAT_BLK_SUBMIT(submit)					\
+static blk_qc_t compat_##submit(struct bio *bio)			\
+{									\
+	submit(bio);							\
+	return BLK_QC_T_NONE;						\
+}
+#endif
+
+/*
+ * Up to 6.2 a page that is swapped is handed over without a bio. One that is not of
+ * the usual size is refused, and so comes by a bio.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define COMPAT_BLK_RW_PAGE(rw_page)
+#define COMPAT_BLK_PAGE(rw_page)
+#else
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+#define COMPAT_OP_TYPE		enum req_op
+#else
+#define COMPAT_OP_TYPE		unsigned int
+#endif
+#define COMPAT_BLK_RW_PAGE(name)	.rw_page = compat_##name,
+#define COMPAT_BLK_PAGE(name)						\
+static int compat_##name(struct block_device *bdev, sector_t sector,	\
+			 struct page *page, COMPAT_OP_TYPE op)		\
+{									\
+	int err = -EOPNOTSUPP;						\
+									\
+	if (!PageTransHuge(page))					\
+		err = name(bdev->bd_disk, sector, page, op_is_write(op));	\
+	if (!err)							\
+		page_endio(page, op_is_write(op), 0);			\
+	return err;							\
+}
+#endif
+
+#define COMPAT_BLK_OPS(open, release, submit, rw_page)			\
+	COMPAT_BLK_OPEN(open, release)					\
+	COMPAT_BLK_SUBMIT(submit)					\
+	COMPAT_BLK_PAGE(rw_page)
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+
+#define BLK_FEAT_WRITE_CACHE	BIT(0)
+#define BLK_FEAT_STABLE_WRITES	BIT(5)
+#define BLK_FEAT_SYNCHRONOUS	BIT(6)
+
+struct compat_queue_limits {
+	unsigned int logical_block_size;
+	unsigned int physical_block_size;
+	unsigned int io_min;
+	unsigned int discard_granularity;
+	unsigned int max_hw_discard_sectors;
+	unsigned int max_write_zeroes_sectors;
+	unsigned int features;
+};
+
+static inline void compat_set_limits(struct request_queue *q,
+				     const struct compat_queue_limits *limits)
+{
+	blk_queue_logical_block_size(q, limits->logical_block_size);
+	blk_queue_physical_block_size(q, limits->physical_block_size);
+	blk_queue_io_min(q, limits->io_min);
+	q->limits.discard_granularity = limits->discard_granularity;
+	blk_queue_max_discard_sectors(q, limits->max_hw_discard_sectors);
+	blk_queue_max_write_zeroes_sectors(q, limits->max_write_zeroes_sectors);
+#ifdef QUEUE_FLAG_DISCARD
+	blk_queue_flag_set(QUEUE_FLAG_DISCARD, q);
+#endif
+	blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
+	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, q);
+	if (limits->features & BLK_FEAT_STABLE_WRITES)
+		blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, q);
+#ifdef QUEUE_FLAG_SYNCHRONOUS
+	if (limits->features & BLK_FEAT_SYNCHRONOUS)
+		blk_queue_flag_set(QUEUE_FLAG_SYNCHRONOUS, q);
+#endif
+	blk_queue_write_cache(q, limits->features & BLK_FEAT_WRITE_CACHE, false);
+}
+
+static inline struct gendisk *compat_alloc_disk(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+	return blk_alloc_disk(NULL, NUMA_NO_NODE);
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+	return blk_alloc_disk(NUMA_NO_NODE) ?: ERR_PTR(-ENOMEM);
+#else
+	struct request_queue *q = blk_alloc_queue(NUMA_NO_NODE);
+	struct gendisk *disk;
+
+	if (!q)
+		return ERR_PTR(-ENOMEM);
+	/* No minors of its own: it is given one of those for everyone. */
+	disk = alloc_disk(0);
+	if (!disk) {
+		blk_cleanup_queue(q);
+		return ERR_PTR(-ENOMEM);
+	}
+	disk->flags |= GENHD_FL_EXT_DEVT;
+	disk->queue = q;
+	return disk;
+#endif
+}
+
+static inline struct gendisk *
+compat_disk(const struct compat_queue_limits *limits)
+{
+	struct gendisk *disk = compat_alloc_disk();
+
+	if (!IS_ERR(disk))
+		compat_set_limits(disk->queue, limits);
+	return disk;
+}
+
+#define queue_limits		compat_queue_limits
+#undef blk_alloc_disk
+#define blk_alloc_disk(limits, node)	compat_disk(limits)
+
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+/* The queue was not the disk's then. */
+static inline void compat_put_disk(struct gendisk *disk)
+{
+	struct request_queue *q = disk->queue;
+
+	put_disk(disk);
+	blk_cleanup_queue(q);
+}
+
+#define put_disk		compat_put_disk
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+/* It did not say how it went. */
+static inline int compat_add_disk(struct gendisk *disk)
+{
+	add_disk(disk);
+	return 0;
+}
+
+#define add_disk		compat_add_disk
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
+#define GENHD_FL_NO_PART	GENHD_FL_NO_PART_SCAN
+#endif
+
+#endif /* MTDC_COMPAT_LINUX_BLKDEV_H */

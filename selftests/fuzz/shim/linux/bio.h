@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHIM_LINUX_BIO_H
+#define SHIM_LINUX_BIO_H
+
+#include <linux/types.h>
+
+#define REQ_OP_READ		0
+#define REQ_OP_WRITE		1
+#define REQ_OP_DISCARD		3
+#define REQ_OP_WRITE_ZEROES	9
+#define REQ_OP_ZONE_RESET	15
+#define REQ_PREFLUSH		256
+#define REQ_FUA			512
+
+typedef u64 sector_t;
+
+struct page;
+struct gendisk;
+
+struct block_device {
+	struct gendisk *bd_disk;
+};
+
+struct bio_vec {
+	struct page *bv_page;
+	unsigned int bv_len;
+	unsigned int bv_offset;
+};
+
+struct bvec_iter {
+	sector_t bi_sector;
+	unsigned int bi_size;
+	unsigned int bi_idx;
+};
+
+struct bio {
+	struct block_device *bi_bdev;
+	unsigned int bi_opf;
+	int bi_status;
+	struct bvec_iter bi_iter;
+	struct bio_vec *bi_io_vec;
+	bool ended;
+};
+
+#define bio_op(bio)		((bio)->bi_opf & 255)
+#define bio_start_io_acct(bio)	0
+#define bio_end_io_acct(bio, start)	((void)(start))
+
+#define bio_for_each_segment(bv, bio, iter)				\
+	for (iter = (bio)->bi_iter;					\
+	     iter.bi_size && (bv = (bio)->bi_io_vec[iter.bi_idx], 1);	\
+	     iter.bi_sector += bv.bv_len >> 9, iter.bi_size -= bv.bv_len, \
+	     iter.bi_idx++)
+
+static inline void bio_endio(struct bio *bio)
+{
+	bio->ended = true;
+}
+
+#endif

@@ -1,0 +1,202 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The figures s_KEY are set by load_stats, by name.
+# shellcheck disable=SC2154
+#
+# The block device: what it says of itself, right data by every way in, discard and
+# zeroing, which of the two sides may write, full media, flash, many users at once,
+# processors that come and go, and a lower MTD that goes.
+. "$(dirname "$0")/lib.sh"
+
+: "${MTDC_OPS:=2000}"
+plan 85
+phram low 0 16384
+load
+
+# blk_attach OPTIONS: sets DISK, too
+blk_attach()
+{
+	attach "$1"
+	DISK=/dev/$(stat disk "$NAME")
+}
+# model [ARGUMENTS...]
+model() { blkio -s "$MTDC_SEED" -n "$MTDC_OPS" "$@" "$DISK"; }
+queue() { cat "/sys/block/${DISK#/dev/}/queue/$1"; }
+# try_open DEVICE: the errno, or ok
+try_open() { mtdop is "$1" 0 0 0; }
+no_errors() { is "$1: no error was counted" "$(grep -c '^err_.*: 0$' "$PROC/$2")" 6; }
+
+blk_attach "low,comp=lz4,size=8M,name=bd"
+is "it is called after the number of the device" "$DISK" \
+	"/dev/mtdcompr$(stat device bd)"
+is "it is as large as the MTD" "$(blockdev --getsize64 "$DISK")" 8388608
+is "its blocks are pages, to address and to write" \
+	"$(queue logical_block_size) $(queue physical_block_size)" "$PAGE $PAGE"
+is "and so is what can be discarded" "$(queue discard_granularity)" "$PAGE"
+holds "all of it at once" "$(queue discard_max_bytes)" -ge 8388608
+is "pages do not change while they are written" "$(queue stable_writes)" 1
+is "memory has no cache that would have to be flushed" "$(queue write_cache)" \
+	"write through"
+is "it has no partitions" "$(echo /sys/block/"${DISK#/dev/}"/"${DISK#/dev/}"p*)" \
+	"/sys/block/${DISK#/dev/}/${DISK#/dev/}p*"
+is "a page that was never written reads 0xFF" "$(mtdop is "$DISK" 1048576 65536 0xff)" ok
+
+# Contents, with each compressor, by each policy.
+detach bd
+for combo in lz4,alloc=rotate zlib,alloc=largest lzo,alloc=best zstd,alloc=rotate none; do
+	blk_attach "low,comp=$combo,size=8M,name=bd"
+	check "$combo: $MTDC_OPS random operations against a model" model -p 512
+	identities "$combo: the figures are consistent afterwards" bd
+	no_errors "$combo" bd
+	check "$combo: all of it is discarded" blkdiscard "$DISK"
+	load_stats bd
+	is "$combo: then all of the media is free in one fragment" \
+		"$s_media_used_bytes $s_pages_stored $s_free_fragments" "0 0 1"
+	detach bd
+done
+blk_attach "low,comp=lz4,size=8M,name=bd"
+BLKIO_BREAK=1
+export BLKIO_BREAK
+refused "the checker notices one flipped bit" model -p 64
+unset BLKIO_BREAK
+
+# Zeroes are written, not forgotten: what was never written is not zero.
+check "zeroing" blkdiscard -z -o 1048576 -l 1048576 "$DISK"
+is "what was zeroed reads 0" "$(mtdop is "$DISK" 1048576 1048576 0)" ok
+holds "and takes no media" "$(stat pages_filled bd)" -ge 256
+is "an offset within a page is refused" \
+	"$(blkdiscard -o 512 -l "$PAGE" "$DISK" 2>&1 | grep -c 'not aligned\|Invalid')" 1
+detach bd
+
+# Both sides.
+blk_attach "low,comp=lz4,size=8M,name=bd"
+must patio -k text -s 7 write "$CHAR" 0 64 1
+is "what the MTD was given, the block device reads" \
+	"$(patio -d -k text -s 7 verify "$DISK" 0 64 1)" "ok 64 error 0 wrong 0 first none"
+must patio -d -b "$PAGE" -k text -s 7 write "$DISK" 32 64 2
+is "what the block device was given, the MTD reads" \
+	"$(patio -k text -s 7 verify "$CHAR" 32 64 2)" "ok 64 error 0 wrong 0 first none"
+is "and mtdblock, too" \
+	"$(patio -d -k text -s 7 verify "$BLOCK" 32 64 2)" "ok 64 error 0 wrong 0 first none"
+mark
+for side in "$CHAR" "$BLOCK"; do
+	exec 3< "$side"
+	is "while ${side%%[0-9]*} is open: writing to the block device is refused" \
+		"$(mtdop fill "$DISK" 0 "$PAGE" 1)" EBUSY
+	is "while ${side%%[0-9]*} is open: reading it is not" "$(try_open "$DISK")" ok
+	exec 3<&-
+done
+is "each refusal says why" "$(messages | grep -c "can't be opened for writing: its MTD is open")" 2
+(
+	exec 4< "$CHAR"
+	sleep 0.3
+) &
+glance=$!
+sleep 0.1
+is "a glance at the MTD is waited for" "$(mtdop fill "$DISK" 0 "$PAGE" 1)" ok
+wait $glance
+exec 3<> "$DISK"
+mark
+is "while the block device is open for writing: the MTD can be opened" "$(try_open "$CHAR")" ok
+is "and read" "$(patio -k text -s 7 verify "$CHAR" 32 64 2)" "ok 64 error 0 wrong 0 first none"
+is "but not be written to" "$(mtdop fill "$CHAR" 0 "$PAGE" 2)" EBUSY
+is "nor be erased" "$(mtdop erase "$CHAR" 0 "$PAGE")" EBUSY
+is "nor be written to through mtdblock" \
+	"$(patio -d -b "$PAGE" write "$BLOCK" 0 1 1 | cut -d' ' -f1-6)" "ok 0 error 1 first EIO"
+is "what was there is there still" "$(mtdop is "$CHAR" 0 "$PAGE" 1)" ok
+holds "a refusal says why" "$(messages | grep -c "can't be written to: /dev/mtdcompr")" -ge 1
+is "a device whose block device is open stays attached" "$(put detach bd)" EBUSY
+refused "and the module loaded" rmmod mtdcompr
+exec 4< "$DISK"
+exec 3<&-
+is "who was a writer is not asked when he leaves: it is the block device's until all have left" \
+	"$(mtdop fill "$CHAR" 0 "$PAGE" 3)" EBUSY
+exec 4<&-
+is "then the MTD can be written to" "$(mtdop fill "$CHAR" 0 "$PAGE" 3)" ok
+exec 3< "$DISK"
+is "a reader of the block device is in nobody's way" "$(mtdop fill "$CHAR" 0 "$PAGE" 4)" ok
+exec 3<&-
+detach bd
+
+# Media that are full now and then.
+phram tight 16384 896
+blk_attach "tight,comp=lz4,size=4M,name=bdtight"
+check "random operations on a medium that is full now and then" model -e -p 900
+diag "$(cat "$TMP/check.out")"
+holds "it was full" "$(stat err_full bdtight)" -gt 0
+is "no page was lost" "$(stat pages_lost bdtight)" 0
+identities "the figures are consistent there, too" bdtight
+detach bdtight
+
+# Media that sleep, and have a cache above them.
+. "$(dirname "$0")/simlib.sh"
+for store in log cache; do
+	option=store=log
+	[ $store = log ] || option=cache=1
+	sim_load name=sim,type=nand,size=16M
+	blk_attach "sim,comp=lzo,size=12M,$option,name=bdnand"
+	check "NAND, $store: random operations against a model" model -p 512
+	identities "NAND, $store: the figures are consistent" bdnand
+	no_errors "NAND, $store" bdnand
+	is "NAND, $store: what it caches can be flushed" "$(queue write_cache)" "write back"
+	must dd if=/dev/urandom of="$DISK" bs="$PAGE" count=8 oflag=direct conv=notrunc
+	before=$(stat block_written_bytes bdnand)
+	must mtdop flush "$DISK"
+	holds "NAND, $store: a flush has it written" \
+		"$(stat block_written_bytes bdnand)" -gt "$before"
+	detach bdnand
+	sim_unload
+done
+
+# Many at once, each on pages of its own, while processors come and go.
+blk_attach "low,comp=lz4,size=16M,name=bd"
+jobs=
+for n in 0 1 2 3; do
+	blkio -c -s $((MTDC_SEED + n)) -n "$MTDC_OPS" -f $((n * 600)) -p 512 "$DISK" \
+		> "$TMP/job$n" 2>&1 &
+	jobs="$jobs $!"
+done
+(
+	while [ ! -e "$TMP/stop" ]; do
+		cat "$PROC/bd" > "$TMP/read"
+		# Not of all processors is there more than one.
+		for state in 0 1; do
+			[ ! -e /sys/devices/system/cpu/cpu1/online ] ||
+				echo $state > /sys/devices/system/cpu/cpu1/online
+			sleep 0.2
+		done
+	done
+) &
+hotplug=$!
+n=0
+for job in $jobs; do
+	wait "$job"
+	result $? "process $n of four has right contents"
+	[ ! -s "$TMP/job$n" ] || diag "$(cat "$TMP/job$n")"
+	n=$((n + 1))
+done
+: > "$TMP/stop"
+wait $hotplug
+identities "the figures are consistent after that" bd
+no_errors "four at once" bd
+detach bd
+
+# The lower MTD goes.
+LOW=$(mtd_num low)
+must mtdpart add "/dev/mtd$LOW" part 0 8388608
+part=$(mtd_num part)
+blk_attach "part,comp=lzo,size=12M,name=bdvan"
+(
+	for _ in $(seq 100); do
+		patio -d -b "$PAGE" write "$DISK" 0 2000 1 > "$TMP/writer"
+		grep -q 'first none' "$TMP/writer" || break
+	done
+) &
+writer=$!
+sleep 1
+check "the lower MTD can go during I/O" mtdpart del "/dev/mtd$LOW" "$part"
+wait $writer
+is "writers get an error" "$(grep -c 'first EIO\|first ENODEV' "$TMP/writer")" 1
+is "and readers" "$(mtdop is "$DISK" 0 "$PAGE" 0 | grep -c 'EIO\|ENODEV')" 1
+refused "discard is refused" blkdiscard "$DISK"
+is "and it can be detached" "$(put detach bdvan)" ok

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Swap on the block device, with more in use than there is, every byte verified; what
+# is freed leaves the media; swapped on and off again and again under load. For a guest
+# as for swap.sh. MTDC_ROUNDS says how often, MTDC_GENS how often pages are visited.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+
+: "${MTDC_GENS:=1}" "${MTDC_ROUNDS:=20}"
+plan $((7 + 7 + 5 + 5 + 3))
+phram low 0 $((MTDC_RESERVE_SIZE / 1024))
+load
+twice=$((total_mib * 21 / 10))
+
+# disk: the block device of swp
+disk() { echo "/dev/$(stat disk swp)"; }
+# settles KEY LIMIT: the figure gets below the limit, soon
+settles()
+{
+	settles_tries=50
+	while [ $settles_tries -gt 0 ] && [ "$(stat "$1" swp)" -ge "$2" ]; do
+		settles_tries=$((settles_tries - 1))
+		sleep 0.1
+	done
+	stat "$1" swp
+}
+
+attach "low,comp=lz4,name=swp"
+pressure "lz4, $twice MiB in $total_mib MiB" "$(disk)" swp -m $twice -g "$MTDC_GENS" -k 16
+detach swp
+
+attach "low,comp=lzo,alloc=largest,name=swp"
+pressure "lzo, parent and children" "$(disk)" swp -m $((total_mib * 11 / 10)) -g 1 -c 3 -k 16
+
+# Slots that a process leaves behind; the header of the swap is a page, too.
+must mkswap "$(disk)"
+must swapon "$(disk)"
+before=$(stat slots_freed swp)
+memsig -s 5 -m $((total_mib * 13 / 10)) -g 1 > "$TMP/memsig" 2>&1
+result $? "a process that is larger than the memory"
+holds "its pages have left the media after its end" "$(settles pages_stored 2000)" -lt 2000
+holds "because their slots were free" "$(($(stat slots_freed swp) - before))" -gt 1000
+identities "the figures are consistent then" swp
+must swapoff "$(disk)"
+holds "nothing but what mkswap and others left is stored after swapoff" \
+	"$(settles pages_stored 16)" -lt 16
+
+# The other way in, for comparison: mtdblock is not told.
+must mkswap "$BLOCK"
+must swapon "$BLOCK"
+memsig -s 6 -m $((total_mib * 13 / 10)) -g 1 > "$TMP/memsig" 2>&1
+result $? "the same through mtdblock"
+holds "its pages stay" "$(stat pages_stored swp)" -gt 2000
+is "while it is swapped on, the block device can't be written to" \
+	"$(mtdop fill "$(disk)" 0 "$PAGE" 1)" EBUSY
+must swapoff "$BLOCK"
+must mkswap "$(disk)"
+check "swapon -d discards what is there" swapon -d "$(disk)"
+holds "all but the header" "$(settles pages_stored 64)" -lt 64
+must swapoff "$(disk)"
+
+# On and off, while there is something to swap.
+left=$(left_mib)
+memsig -s 7 -m $((left / 2)) -g 1 -e "$TMP/end" > "$TMP/memsig" 2>&1 &
+job=$!
+round=0 failed=0
+while [ $round -lt "$MTDC_ROUNDS" ]; do
+	timeout -k 5 300 swapon "$(disk)" || failed=$((failed + 1))
+	dd if=/dev/zero of="$TMP/fill" bs=1M count=$((left * 6 / 10)) status=none
+	rm "$TMP/fill"
+	timeout -k 5 300 swapoff "$(disk)" || failed=$((failed + 1))
+	round=$((round + 1))
+done
+is "swapped on and off $MTDC_ROUNDS times under load" "$failed" 0
+: > "$TMP/end"
+wait $job
+result $? "and the program has found all of its pages"
+is "the device is unused now" "$(put detach swp)" ok

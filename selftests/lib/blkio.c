@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Operations on one block device, compared with a plain array in memory:
+ * `blkio [-e] [-c] [-s SEED] [-n OPS] [-f FIRST] [-p PAGES] DEV`.
+ *
+ * O_DIRECT in whole blocks, from and to memory at any multiple of 512 bytes, in one
+ * piece or in several; the page cache at any
+ * offset; discard, zeroing, flush, and closing. Only pages FIRST .. FIRST+PAGES-1 are
+ * touched, so that several can work on one device, each on its own.
+ *
+ * -e: writes may be refused because the media are full. A page of a refused write reads
+ * as before or as written, and nothing in between.
+ * -c: nothing through the page cache, which drops its pages for all at once.
+ *
+ * BLKIO_BREAK=1 in the environment flips one byte of the array before the final
+ * comparison: the run must then fail. It proves the checker.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "pattern.h"
+
+#define MOST 16
+#define HISTORY 24
+
+static const char *path;
+static int direct = -1, cached = -1;
+static uint64_t rng, seed = 1, gen, ops = 1000;
+static size_t first, pages = 256;
+static bool may_be_full, no_cache;
+static uint8_t *model, *buf, *now;
+static char history[HISTORY][80];
+static unsigned long done, refused;
+
+static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(history[done++ % HISTORY], sizeof(history[0]), fmt, ap);
+	va_end(ap);
+}
+
+static void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void die(const char *fmt, ...)
+{
+	unsigned long i = done > HISTORY ? done - HISTORY : 0;
+	va_list ap;
+
+	for (; i < done; i++)
+		fprintf(stderr, "  op %lu: %s\n", i, history[i % HISTORY]);
+	fprintf(stderr, "blkio: seed %llu: ", (unsigned long long)seed);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+static size_t below(size_t n)
+{
+	return pat_next(&rng) % n;
+}
+
+static off_t place(size_t page)
+{
+	return (off_t)(first + page) * PAT_PAGE;
+}
+
+static void open_both(void)
+{
+	direct = open(path, O_RDWR | O_DIRECT);
+	cached = open(path, O_RDWR);
+	if (direct < 0 || cached < 0)
+		die("cannot open %s: %s", path, strerror(errno));
+}
+
+static void drop_cache(void)
+{
+	if (no_cache)
+		return;
+	if (fsync(cached) || posix_fadvise(cached, 0, 0, POSIX_FADV_DONTNEED))
+		die("flush: %s", strerror(errno));
+}
+
+/*
+ * @n blocks in up to eight pieces, none of which begins where a page of memory does:
+ * the bytes of a block are those of two pages, or of two pieces.
+ */
+static int pieces(struct iovec *iov, size_t n)
+{
+	uint8_t *at = now;
+	int k = 0;
+
+	while (n) {
+		size_t part = k == 7 ? n : 1 + below(n);
+
+		at += 512 * (1 + below(PAT_PAGE / 512 - 1));
+		iov[k].iov_base = at;
+		iov[k++].iov_len = part * PAT_PAGE;
+		at += part * PAT_PAGE;
+		n -= part;
+	}
+	return k;
+}
+
+static void copy(const struct iovec *iov, int k, bool in)
+{
+	uint8_t *at = buf;
+	int i;
+
+	for (i = 0; i < k; i++) {
+		memcpy(in ? iov[i].iov_base : at, in ? at : iov[i].iov_base, iov[i].iov_len);
+		at += iov[i].iov_len;
+	}
+}
+
+static ssize_t transfer(bool write, size_t page, size_t n)
+{
+	struct iovec iov[8] = { { now, n * PAT_PAGE } };
+	int k = below(3) ? pieces(iov, n) : 1;
+	ssize_t got;
+
+	if (!write) {
+		memset(now, 0x5a, (MOST + 9) * PAT_PAGE);
+		got = preadv(direct, iov, k, place(page));
+		copy(iov, k, false);
+		return got;
+	}
+	copy(iov, k, true);
+	return pwritev(direct, iov, k, place(page));
+}
+
+static void compare(const char *how, size_t at, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (buf[i] != model[at + i])
+			die("%s read of %zu+%zu: byte %zu (page %zu, offset %zu) is %02x, not %02x",
+			    how, at, len, at + i, (at + i) / PAT_PAGE, (at + i) % PAT_PAGE,
+			    buf[i], model[at + i]);
+}
+
+static void read_direct(size_t page, size_t n)
+{
+	ssize_t got;
+
+	note("direct read %zu+%zu", page, n);
+	drop_cache();
+	got = transfer(false, page, n);
+	if (got != (ssize_t)(n * PAT_PAGE))
+		die("direct read of %zu+%zu: %zd, %s", page, n, got, strerror(errno));
+	compare("direct", page * PAT_PAGE, n * PAT_PAGE);
+}
+
+/* A write of @buf, of new contents where @want says nothing else, was refused. */
+static void settle(size_t page, size_t n)
+{
+	static uint8_t got[PAT_PAGE_MAX] __attribute__((aligned(PAT_PAGE_MAX)));
+	size_t i;
+
+	refused++;
+	note("refused");
+	for (i = 0; i < n; i++) {
+		uint8_t *old = model + (page + i) * PAT_PAGE;
+
+		if (pread(direct, got, PAT_PAGE, place(page + i)) != (ssize_t)PAT_PAGE)
+			die("after a refused write, page %zu can't be read: %s", page + i,
+			    strerror(errno));
+		if (memcmp(got, old, PAT_PAGE) && memcmp(got, buf + i * PAT_PAGE, PAT_PAGE))
+			die("after a refused write, page %zu is neither old nor new", page + i);
+		memcpy(old, got, PAT_PAGE);
+	}
+}
+
+static bool is_refusal(void)
+{
+	return may_be_full && (errno == ENOSPC || errno == EIO);
+}
+
+static void write_direct(size_t page, size_t n)
+{
+	ssize_t got;
+	size_t i;
+
+	gen++;
+	note("direct write %zu+%zu gen %llu", page, n, (unsigned long long)gen);
+	drop_cache();
+	for (i = 0; i < n; i++)
+		pat_page(buf + i * PAT_PAGE, PAT_MIX, seed, first + page + i, gen);
+	got = transfer(true, page, n);
+	if (got != (ssize_t)(n * PAT_PAGE)) {
+		if (got < 0 && !is_refusal())
+			die("direct write of %zu+%zu: %s", page, n, strerror(errno));
+		settle(page, n);
+		return;
+	}
+	memcpy(model + page * PAT_PAGE, buf, n * PAT_PAGE);
+}
+
+static void write_cached(size_t at, size_t len)
+{
+	gen++;
+	note("cached write %zu+%zu gen %llu", at, len, (unsigned long long)gen);
+	drop_cache();
+	pat_page(buf, PAT_MIX, seed, at, gen);
+	if (pwrite(cached, buf, len, place(0) + at) != (ssize_t)len)
+		die("cached write: %s", strerror(errno));
+	memcpy(model + at, buf, len);
+	if (fdatasync(cached))
+		die("fdatasync: %s", strerror(errno));
+}
+
+static void read_cached(size_t at, size_t len)
+{
+	note("cached read %zu+%zu", at, len);
+	drop_cache();
+	if (pread(cached, buf, len, place(0) + at) != (ssize_t)len)
+		die("cached read: %s", strerror(errno));
+	compare("cached", at, len);
+}
+
+static void give_up(size_t page, size_t n, unsigned long how)
+{
+	uint64_t range[2] = { place(page), n * PAT_PAGE };
+	bool zero = how == BLKZEROOUT;
+
+	note("%s %zu+%zu", zero ? "zero" : "discard", page, n);
+	drop_cache();
+	if (ioctl(direct, how, range))
+		die("%s: %s", zero ? "BLKZEROOUT" : "BLKDISCARD", strerror(errno));
+	memset(model + page * PAT_PAGE, zero ? 0 : 0xff, n * PAT_PAGE);
+}
+
+static void reopen(void)
+{
+	note("close and open");
+	close(direct);
+	close(cached);
+	open_both();
+}
+
+static void random_op(void)
+{
+	size_t page = below(pages), n = 1 + below(MOST);
+	size_t at = below((pages - 1) * PAT_PAGE), len = 1 + below(PAT_PAGE);
+
+	if (n > pages - page)
+		n = pages - page;
+	switch (below(no_cache || may_be_full ? 14 : 18)) {
+	case 0 ... 5:
+		write_direct(page, n);
+		break;
+	case 6 ... 9:
+		read_direct(page, n);
+		break;
+	case 10:
+		give_up(page, n, BLKDISCARD);
+		break;
+	case 11:
+		give_up(page, n, BLKZEROOUT);
+		break;
+	case 12:
+		note("flush");
+		if (fsync(direct) && !is_refusal())
+			die("fsync: %s", strerror(errno));
+		break;
+	case 13:
+		if (below(4) == 0)
+			reopen();
+		break;
+	case 14 ... 15:
+		write_cached(at, len);
+		break;
+	default:
+		read_cached(at, len);
+		break;
+	}
+}
+
+static void check_all(void)
+{
+	size_t page;
+
+	for (page = 0; page < pages; page += MOST)
+		read_direct(page, pages - page < MOST ? pages - page : MOST);
+}
+
+static void run(void)
+{
+	uint64_t i;
+
+	give_up(0, pages, BLKDISCARD);
+	check_all();
+	for (i = 0; i < ops; i++)
+		random_op();
+	if (getenv("BLKIO_BREAK"))
+		model[below(pages * PAT_PAGE)] ^= 1;
+	check_all();
+	reopen();
+	check_all();
+}
+
+int main(int argc, char **argv)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "ecs:n:f:p:")) != -1) {
+		switch (opt) {
+		case 'e':
+			may_be_full = true;
+			break;
+		case 'c':
+			no_cache = true;
+			break;
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			ops = strtoull(optarg, NULL, 0);
+			break;
+		case 'f':
+			first = strtoull(optarg, NULL, 0);
+			break;
+		case 'p':
+			pages = strtoull(optarg, NULL, 0);
+			break;
+		default:
+			return 2;
+		}
+	}
+	if (argc - optind != 1 || pages < MOST)
+		return 2;
+	path = argv[optind];
+	rng = seed;
+	model = malloc(pages * PAT_PAGE);
+	if (!model || posix_memalign((void **)&buf, PAT_PAGE, MOST * PAT_PAGE) ||
+	    posix_memalign((void **)&now, PAT_PAGE, (MOST + 9) * PAT_PAGE))
+		return 2;
+	memset(model, 0xff, pages * PAT_PAGE);
+	open_both();
+	run();
+	printf("blkio: seed %llu, %lu operations, %lu refused, all contents as expected\n",
+	       (unsigned long long)seed, done, refused);
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* There is one thread. */
+#ifndef SHIM_LINUX_ATOMIC_H
+#define SHIM_LINUX_ATOMIC_H
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+#define atomic_set(v, n)	((void)((v)->counter = (n)))
+#define atomic_read(v)		((v)->counter)
+#define atomic_inc(v)		((void)(v)->counter++)
+#define atomic_dec(v)		((void)(v)->counter--)
+
+#endif
