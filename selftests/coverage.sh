@@ -6,7 +6,8 @@
 # index.html first, and fails when it is less than 90 % of the lines or 80 % of the
 # branches, or when a function that is not reached in all its lines has no reason in
 # selftests/unreached. With --report it only evaluates the last run anew; with names, as
-# run.sh takes them, only those tests run.
+# run.sh takes them, only those tests run. As lines are counted, and not errors looked for,
+# less is done of each, as by debug.sh --short, where MTDC_OPS and the like say nothing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
@@ -28,7 +29,8 @@ run_lane()
 	MTDC_KERNEL=$("$top/qemu/debug/kernel.sh") || die "no debug kernel"
 	MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" |
 		sed 's/^KMAKE=.*/& GCOV_PROFILE=y UBSAN_SANITIZE=n/')
-	export MTDC_KERNEL
+	export MTDC_KERNEL MTDC_OPS=${MTDC_OPS:-200} MTDC_CYCLES=${MTDC_CYCLES:-20}
+	export MTDC_ROUNDS=${MTDC_ROUNDS:-6} MTDC_EVERY=${MTDC_EVERY:-97}
 	rm -rf "$counts"
 	MTDC_GCOV=$counts/debug "$here/run.sh" --lane debug -rig "$@" || failed=1
 }
