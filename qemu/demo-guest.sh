@@ -26,7 +26,7 @@ tell ram_kib "$(value /proc/meminfo MemTotal)"
 if [ "$mode" != noswap ]; then
 	modprobe phram phram="ext,$MTDC_RESERVE_ADDR,$MTDC_RESERVE_SIZE"
 	# shellcheck disable=SC2154 # from demo.sh
-	modprobe mtdcompr mtd=ext,comp=zlib,size="$demo_swap"M
+	modprobe mtdcompr mtd=ext,comp=zlib,size="$demo_swap"M,sync=0
 	grep . /proc/mtd
 	disk=/dev/mtdcompr0
 	if [ "$mode" = mtdblock ]; then
@@ -86,9 +86,25 @@ holds()
 exec {never}<> <(:)
 peak=0
 tick=0
+most=-1
+# most_stored: keep the statistics of when most was swapped; what is freed goes away.
+most_stored()
+{
+	local lines line
+
+	mapfile -t lines < /proc/mtdcompr/mtdcompr0
+	for line in "${lines[@]}"; do
+		[ "${line%%:*}" = pages_stored ] || continue
+		if [ "${line#*: }" -gt $most ]; then
+			most=${line#*: }
+			stats=("${lines[@]}")
+		fi
+	done
+}
 while kill -0 $program 2>/dev/null; do
 	read -r -t 1 -u "$never" || :
 	holds $program
+	[ "$mode" = noswap ] || most_stored
 	if [ $((resident + swapped)) -gt $peak ]; then
 		peak=$((resident + swapped))
 	fi
@@ -115,7 +131,7 @@ tell oom "$(dmesg | sed -n 's/.*Out of memory: \(Killed process [0-9]* ([^)]*)\)
 tell sha256 "$(find /tmp/demo -name 'library.*.pyc' -exec sha256sum {} + | cut -d ' ' -f 1)"
 tell pswpin "$(awk '$1 == "pswpin" { print $2 }' /proc/vmstat)"
 tell pswpout "$(awk '$1 == "pswpout" { print $2 }' /proc/vmstat)"
-sed 's/^/stat: /' /proc/mtdcompr/mtdcompr0
+printf 'stat: %s\n' "${stats[@]}"
 
 # It must go as it came.
 swapoff "$disk"

@@ -13,7 +13,8 @@ set -eu
 # the check below. The data of its parser compress to about 35 % with zlib, and so
 # fit on the media. The swap is twice what is needed: when more than half of it
 # is in use, the kernel gives up the copy of each page that it reads, and has to
-# write it again; with swap=288 page_writes in the report shows that.
+# write it again; with swap=288 page_writes in the report shows that. With sync=1 it
+# always has to.
 mem=128
 media=128
 swap=512
@@ -108,7 +109,7 @@ report()
 {
 	cat <<END
 
-The statistics, /proc/mtdcompr/mtdcompr0:
+The statistics when most was swapped, /proc/mtdcompr/mtdcompr0:
 $(sed -n 's/^stat: /   /p' "$work/swap.log")
 
 The work:          python3 -m compileall, $(wc -l < "$work/library.py") lines of Python's library

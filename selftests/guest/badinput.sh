@@ -5,7 +5,7 @@
 # message of the kernel, and nothing changed.
 . "$(dirname "$0")/lib.sh"
 
-plan 128
+plan 130
 no_autoload
 
 # state: all that an attempt might change
@@ -165,6 +165,8 @@ bad "wearlevel= above its limit" ERANGE attach "$low,wearlevel=1000001" "wearlev
 bad "wearlevel= with store=log" EINVAL attach "$nand,store=log,wearlevel=8" "wearlevel=.*spread="
 bad "wearlevel= on flash with a log" EINVAL attach "$nand,wearlevel=8" "wearlevel=.*spread="
 bad "a bad size= behind a good store=log" ERANGE attach "$nand,store=log,size=1G" size
+bad "sync= that is neither 0 nor 1" EINVAL attach "$low,sync=yes" sync
+bad "sync=1 on flash" EINVAL attach "$nand,sync=1" "sync=1 is for memory"
 bad "cache= that is neither 0 nor 1" EINVAL attach "$nand,cache=2" cache
 bad "cache= that is a word" EINVAL attach "$nand,cache=yes" cache
 bad "empty cache=" EINVAL attach "$nand,cache=" cache

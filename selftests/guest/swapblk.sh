@@ -8,7 +8,7 @@
 . "$(dirname "$0")/swaplib.sh"
 
 : "${MTDC_GENS:=1}" "${MTDC_ROUNDS:=20}"
-plan $((7 + 7 + 5 + 5 + 3))
+plan $((7 + 8 + 7 + 5 + 5 + 3))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 twice=$((total_mib * 21 / 10))
@@ -26,8 +26,28 @@ settles()
 	stat "$1" swp
 }
 
+# in_order: pages read ahead by a program that goes through its memory in order, twice
+in_order()
+{
+	in_order_before=$(sed -n 's/^swap_ra //p' /proc/vmstat)
+	must mkswap "$(disk)"
+	must swapon "$(disk)"
+	must dd if=/dev/zero of=/dev/null bs=$((total_mib * 13 / 10))M count=2
+	must swapoff "$(disk)"
+	echo $(($(sed -n 's/^swap_ra //p' /proc/vmstat) - in_order_before))
+}
+
+echo 3 > /proc/sys/vm/page-cluster
 attach "low,comp=lz4,name=swp"
 pressure "lz4, $twice MiB in $total_mib MiB" "$(disk)" swp -m $twice -g "$MTDC_GENS" -k 16
+at_once=$(in_order)
+detach swp
+
+attach "low,comp=lz4,sync=0,name=swp"
+pressure "sync=0" "$(disk)" swp -m $((total_mib * 14 / 10)) -g 1 -k 16
+ahead=$(in_order)
+diag "read ahead: $at_once pages, with sync=0 $ahead"
+holds "pages are read alone, unless sync=0" $((at_once * 10)) -lt "$ahead"
 detach swp
 
 attach "low,comp=lzo,alloc=largest,name=swp"

@@ -3,8 +3,8 @@
  * Operations on one block device, compared with a plain array in memory:
  * `blkio [-e] [-c] [-s SEED] [-n OPS] [-f FIRST] [-p PAGES] DEV`.
  *
- * O_DIRECT in whole blocks, from and to memory at any multiple of 512 bytes, in one
- * piece or in several; the page cache at any
+ * O_DIRECT in whole blocks, from and to memory at any multiple of 512 bytes (before 6.0 it
+ * has to be aligned like blocks), in one piece or in several; the page cache at any
  * offset; discard, zeroing, flush, and closing. Only pages FIRST .. FIRST+PAGES-1 are
  * touched, so that several can work on one device, each on its own.
  *
@@ -34,7 +34,7 @@ static const char *path;
 static int direct = -1, cached = -1;
 static uint64_t rng, seed = 1, gen, ops = 1000;
 static size_t first, pages = 256;
-static bool may_be_full, no_cache;
+static bool may_be_full, no_cache, aligned;
 static uint8_t *model, *buf, *now;
 static char history[HISTORY][80];
 static unsigned long done, refused;
@@ -103,7 +103,7 @@ static int pieces(struct iovec *iov, size_t n)
 	while (n) {
 		size_t part = k == 7 ? n : 1 + below(n);
 
-		at += 512 * (1 + below(PAT_PAGE / 512 - 1));
+		at += aligned ? 0 : 512 * (1 + below(PAT_PAGE / 512 - 1));
 		iov[k].iov_base = at;
 		iov[k++].iov_len = part * PAT_PAGE;
 		at += part * PAT_PAGE;
@@ -295,10 +295,19 @@ static void check_all(void)
 		read_direct(page, pages - page < MOST ? pages - page : MOST);
 }
 
+/* Does this kernel want memory to be aligned as blocks are? */
+static void look_at_alignment(void)
+{
+	aligned = pread(direct, now + 512, PAT_PAGE, place(0)) < 0 && errno == EINVAL;
+	if (aligned)
+		note("memory has to be aligned");
+}
+
 static void run(void)
 {
 	uint64_t i;
 
+	look_at_alignment();
 	give_up(0, pages, BLKDISCARD);
 	check_all();
 	for (i = 0; i < ops; i++)

@@ -85,6 +85,8 @@ static const struct {
 	{ "0,name=" NAME31, { .mtd = "0", .name = NAME31, DEFAULTS } },
 	{ "0,cache=1", { .mtd = "0", .cache = true, DEFAULTS } },
 	{ "0,cache=0", { .mtd = "0", DEFAULTS } },
+	{ "0,sync=0", { .mtd = "0", .sync = MTDC_SYNC_NO, DEFAULTS } },
+	{ "0,sync=1", { .mtd = "0", .sync = MTDC_SYNC_YES, DEFAULTS } },
 	{ "0,store=auto", { .mtd = "0", DEFAULTS } },
 	{ "0,store=inplace,cache=1",
 	  { .mtd = "0", .store = MTDC_STORE_INPLACE, .cache = true,
@@ -177,6 +179,10 @@ static const struct {
 	{ "0,alloc=bes", -EINVAL },
 	{ "0,alloc=bestest", -EINVAL },
 	{ "0,cache", -EINVAL },
+	{ "0,sync=", -EINVAL },
+	{ "0,sync=2", -EINVAL },
+	{ "0,sync=yes", -EINVAL },
+	{ "0,sync=1,sync=1", -EINVAL },
 	{ "0,cache=", -EINVAL },
 	{ "0,cache=2", -EINVAL },
 	{ "0,cache=-1", -EINVAL },
@@ -238,7 +244,7 @@ static bool expect_opts(const struct mtdc_opts *got, const struct mtdc_opts *wan
 	    expect_eq(got->ratio, want->ratio) && expect_eq(got->level, want->level) &&
 	    expect_eq(got->policy, want->policy) && expect_eq(got->cache, want->cache) &&
 	    expect_eq(got->store, want->store) && expect_eq(got->spread, want->spread) &&
-	    expect_eq(got->wearlevel, want->wearlevel))
+	    expect_eq(got->wearlevel, want->wearlevel) && expect_eq(got->sync, want->sync))
 		return true;
 	tap_note("  with \"%s\"", text);
 	return false;
@@ -327,7 +333,7 @@ static bool expect_harmless(const char *text)
 		expect(strlen(opts.name) <= MTDCOMPR_NAME_MAX) &&
 		expect(opts.ratio <= MTDCOMPR_RATIO_MAX) && expect(!opts.size || !opts.ratio) &&
 		expect(opts.policy < MTDC_ALLOC_POLICIES) &&
-		expect(opts.store <= MTDC_STORE_LOG) &&
+		expect(opts.store <= MTDC_STORE_LOG) && expect(opts.sync <= MTDC_SYNC_YES) &&
 		expect(opts.spread <= MTDCOMPR_SPREAD_MAX) &&
 		expect(opts.wearlevel <= MTDCOMPR_WEARLEVEL_MAX ||
 		       opts.wearlevel == MTDC_WEARLEVEL_DEFAULT) &&
@@ -339,7 +345,7 @@ static void random_garbage(char *text, u32 size)
 {
 	static const char * const pieces[] = {
 		",", "=", "mtd=", "comp=", "level=", "size=", "ratio=", "alloc=", "name=", "\n",
-		"cache=", "store=", "log", "spread=", "wearlevel=",
+		"cache=", "store=", "log", "spread=", "wearlevel=", "sync=",
 		"0", "9", "-", "K", "G", "lz4", "best", "18446744073709551615", NAME31, NAME63,
 		" ", "\xff",
 	};

@@ -304,7 +304,6 @@ static int __maybe_unused blk_rw_page(struct gendisk *disk, sector_t sector,
 
 COMPAT_BLK_OPS(blk_open, blk_release, blk_submit_bio, blk_rw_page)
 
-/* Media that sleep: whoever asks for one page may as well get its neighbours. */
 static const struct block_device_operations blk_ops = {
 	.owner = THIS_MODULE,
 	.open = COMPAT_BLK_OP(blk_open),
@@ -313,8 +312,8 @@ static const struct block_device_operations blk_ops = {
 	.swap_slot_free_notify = blk_slot_free,
 };
 
-/* Media that are memory. */
-static const struct block_device_operations blk_memory_ops = {
+/* And what is asked for is done at once. */
+static const struct block_device_operations blk_sync_ops = {
 	.owner = THIS_MODULE,
 	.open = COMPAT_BLK_OP(blk_open),
 	.release = COMPAT_BLK_OP(blk_release),
@@ -323,7 +322,7 @@ static const struct block_device_operations blk_memory_ops = {
 	COMPAT_BLK_RW_PAGE(blk_rw_page)
 };
 
-static void set_limits(struct queue_limits *limits, bool memory)
+static void set_limits(struct queue_limits *limits, bool memory, bool sync)
 {
 	limits->logical_block_size = PAGE_SIZE;
 	limits->physical_block_size = PAGE_SIZE;
@@ -334,7 +333,10 @@ static void set_limits(struct queue_limits *limits, bool memory)
 	/* It is compressed where it is: it must not change meanwhile. */
 	limits->features = BLK_FEAT_STABLE_WRITES;
 	/* What is in a cache of ours is not on the media. */
-	limits->features |= memory ? BLK_FEAT_SYNCHRONOUS : BLK_FEAT_WRITE_CACHE;
+	if (!memory)
+		limits->features |= BLK_FEAT_WRITE_CACHE;
+	if (sync)
+		limits->features |= BLK_FEAT_SYNCHRONOUS;
 }
 
 /**
@@ -354,13 +356,13 @@ int mtdc_blk_add(struct mtdc_dev *dev)
 	mutex_lock(&dev->store.lock);
 	memory = mtdc_store_is_memory(&dev->store);
 	mutex_unlock(&dev->store.lock);
-	set_limits(&limits, memory);
+	set_limits(&limits, memory, dev->blk.sync);
 	disk = blk_alloc_disk(&limits, NUMA_NO_NODE);
 	if (IS_ERR(disk))
 		return PTR_ERR(disk);
 	snprintf(disk->disk_name, sizeof(disk->disk_name), "mtdcompr%u",
 		 dev->nr);
-	disk->fops = memory ? &blk_memory_ops : &blk_ops;
+	disk->fops = dev->blk.sync ? &blk_sync_ops : &blk_ops;
 	disk->flags |= GENHD_FL_NO_PART;
 	disk->private_data = dev;
 	set_capacity(disk, dev->store.geo.size_bytes >> SECTOR_SHIFT);

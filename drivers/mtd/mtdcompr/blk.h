@@ -16,6 +16,7 @@ struct mtdc_dev;
 /**
  * struct mtdc_blk - the block device of one device
  * @disk: the disk, NULL while there is none
+ * @sync: (I) what is asked for is done at once
  * @slots: swap slots that have been freed, and whose pages have not
  * @free_work: frees them
  * @memory: (I) of @slots
@@ -25,6 +26,7 @@ struct mtdc_dev;
  */
 struct mtdc_blk {
 	struct gendisk *disk;
+	bool sync;
 	struct mtdc_slots slots;
 	struct delayed_work free_work;
 	void *memory;

@@ -221,6 +221,20 @@ static int check_levelling(const struct mtdc_lower *lower,
 	return -EINVAL;
 }
 
+/* Is the kernel to swap in at once? @cached: there is flash below */
+static int choose_sync(struct mtdc_dev *dev, const struct mtdc_opts *opts,
+		       bool cached, const char **reason)
+{
+	bool memory = !cached && mtdc_lower_is_memory(&dev->store.lower);
+
+	if (opts->sync == MTDC_SYNC_YES && !memory) {
+		*reason = "sync=1 is for memory that the processor addresses";
+		return -EINVAL;
+	}
+	dev->blk.sync = memory && opts->sync != MTDC_SYNC_NO;
+	return 0;
+}
+
 /*
  * examine() - can this device be put on the MTD that it holds?
  *
@@ -252,6 +266,9 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	dev->lower_index = lower->mtd->index;
 	strscpy(dev->lower_name, lower->mtd->name ?: "",
 		sizeof(dev->lower_name));
+	err = choose_sync(dev, opts, log || opts->cache, reason);
+	if (err)
+		return err;
 	mtdc_lower_describe(lower, &media->flash);
 	media->bytes = media->flash.bytes;
 	media->write_bytes = media->flash.write_bytes;

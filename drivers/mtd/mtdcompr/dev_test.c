@@ -120,6 +120,7 @@ static const struct refusal refusals[] = {
 	  -EINVAL },
 	{ "UBI, in place", ON_LOWER(",store=inplace"), is_ubi_volume, -EOPNOTSUPP },
 	{ "no such volume", "ubi31:kunit_nothing", NULL, -ENODEV },
+	{ "sync on no memory", ON_LOWER(",sync=1"), NULL, -EINVAL },
 	{ "cache for nothing", ON_LOWER(",cache=1"), NULL, -EINVAL },
 	{ "log for nothing", ON_LOWER(",store=log"), NULL, -EINVAL },
 	{ "spread for nothing", ON_LOWER(",spread=9"), NULL, -EINVAL },

@@ -252,6 +252,15 @@ static int parse_cache(struct mtdc_opts *opts, const struct span *value,
 	return 0;
 }
 
+static int parse_sync(struct mtdc_opts *opts, const struct span *value,
+		      const char **reason)
+{
+	if (!span_is(value, "0") && !span_is(value, "1"))
+		return fail(reason, -EINVAL, "sync= is 0 or 1");
+	opts->sync = span_is(value, "1") ? MTDC_SYNC_YES : MTDC_SYNC_NO;
+	return 0;
+}
+
 static int parse_comp(struct mtdc_opts *opts, const struct span *value,
 		      const char **reason)
 {
@@ -273,6 +282,7 @@ static const struct {
 	{ "store", parse_store },
 	{ "spread", parse_spread },
 	{ "wearlevel", parse_wearlevel },
+	{ "sync", parse_sync },
 };
 
 static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
@@ -292,7 +302,7 @@ static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
 		return options[i].parse(opts, &text, reason);
 	}
 	return fail(reason, -EINVAL,
-		    "unknown option; there are comp, level, size, ratio, alloc, name, cache, store, spread and wearlevel");
+		    "unknown option; there are comp, level, size, ratio, alloc, name, cache, store, spread, wearlevel and sync");
 }
 
 /* Options that exclude each other. */

@@ -25,6 +25,13 @@ enum mtdc_store_kind {
 	MTDC_STORE_LOG
 };
 
+/* Whether what is asked of the block device is done at once. */
+enum mtdc_sync {
+	MTDC_SYNC_AUTO,
+	MTDC_SYNC_NO,
+	MTDC_SYNC_YES
+};
+
 /**
  * struct mtdc_opts - a parsed option string
  * @mtd: number or name of the lower MTD
@@ -39,6 +46,7 @@ enum mtdc_store_kind {
  * @wearlevel: page writes for each page that is moved for even wear, 0 if none is, or
  *	MTDC_WEARLEVEL_DEFAULT
  * @cache: use the eraseblock cache
+ * @sync: is the kernel to swap in at once, and alone?
  */
 struct mtdc_opts {
 	char mtd[MTDC_OPT_NAME_MAX];
@@ -52,6 +60,7 @@ struct mtdc_opts {
 	u32 spread;
 	u32 wearlevel;
 	bool cache;
+	enum mtdc_sync sync;
 };
 
 int mtdc_opts_parse(struct mtdc_opts *opts, const char *text,

@@ -50,6 +50,7 @@ static const struct opts_param opts_params[] = {
 	{ "ext,spread=1", -ERANGE },
 	{ "ext,store=", -EINVAL },
 	{ "ext,store=log,cache=1", -EINVAL },
+	{ "ext,sync=2", -EINVAL },
 	{ "ext,store=inplace,spread=8", -EINVAL },
 	{ "ext,store=log,wearlevel=8", -EINVAL },
 	{ "ext,wearlevel=1000001", -ERANGE },
@@ -84,6 +85,7 @@ static void opts_are_parsed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, opts.level, param->opts.level);
 	KUNIT_EXPECT_EQ(test, opts.policy, param->opts.policy);
 	KUNIT_EXPECT_EQ(test, opts.cache, param->opts.cache);
+	KUNIT_EXPECT_EQ(test, opts.sync, param->opts.sync);
 	KUNIT_EXPECT_EQ(test, opts.store, param->opts.store);
 	KUNIT_EXPECT_EQ(test, opts.spread, param->opts.spread);
 	KUNIT_EXPECT_EQ(test, opts.wearlevel, param->opts.wearlevel);
