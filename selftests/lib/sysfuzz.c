@@ -6,11 +6,11 @@
  *
  * The MTDs that are used are those whose names begin with one of the NAMEs after -m
  * and, once they are attached, mtdcompr0 and so on; never any other one, so that
- * others can be trusted meanwhile. They are used as block devices and as character
- * devices, together with what is in /proc/mtdcompr, in /sys/devices/mtdcompr and in
- * /sys/class/mtd/ of them. A third of the arguments is valid, a third at a border, a
- * third wild. Strings for attach and detach are good ones (-a STRING, each) with
- * changes.
+ * others can be trusted meanwhile. They are used as block devices (mtdblock's, and our
+ * own but for the first) and as character devices, together with what is in
+ * /proc/mtdcompr, in /sys/devices/mtdcompr and in /sys/class/mtd/ of them. A third of the
+ * arguments is valid, a third at a border, a third wild. Strings for attach and detach
+ * are good ones (-a STRING, each) with changes.
  *
  * Nothing is expected of a call but that it comes back: the kernel's log and the data
  * of others tell the rest. If a process makes no call for -w seconds (60), the last
@@ -279,6 +279,11 @@ static bool any_path(enum kind kind, char *path, size_t room)
 	if (kind == ATTRIBUTE) {
 		snprintf(path, room, "/sys/devices/mtdcompr");
 		return any_entry(path, room);
+	}
+	/* The first device is somebody else's, who has been there from the beginning. */
+	if (kind == BLOCK && one_in(3)) {
+		snprintf(path, room, "/dev/mtdcompr%u", 1 + (unsigned int)below(5));
+		return true;
 	}
 	number = any_mtd();
 	if (number < 0)

@@ -3,8 +3,8 @@
 #
 # run.sh [--quick]: print the figures that compare MTDCOMPR with zram, measured
 # in one boot of a guest whose time is a count of instructions, those of the
-# simulation of allocation policies, and those of flash (flash.sh). With --quick only
-# lz4, and that once.
+# simulation of allocation policies, those of swap under pressure (swapload.sh), and those
+# of flash (flash.sh). With --quick only lz4, and that once.
 #
 # A figure that misses its target is printed as missed; the exit status tells
 # only whether all was measured, and read back as it was written. Results are
@@ -27,6 +27,12 @@ sed -n 's/^BENCH //p' "$out/guest.log" > "$out/results.jsonl"
 "$top/tools/bench/report.py" "$out/results.jsonl" "$out/results.csv" \
 	> "$out/figures.md"
 cat "$out/figures.md"
+
+[ "$what" = quick ] || {
+	printf '## Swap under pressure\n\n'
+	"$top/tools/bench/swapload.sh"
+	echo
+}
 
 # It fails if a target is missed, which it then prints.
 "$top/tools/sim/run.sh" > "$out/policies.md" ||

@@ -9,11 +9,10 @@ memory (mtdram), as zram's pool is. Results are lines of "BENCH " and a JSON obj
 usage: swapload.py MEDIA_MIB PROGRAM_MIB COMP...
 """
 import json
+import os
 import subprocess
 import sys
 import time
-
-import os
 
 BUILD = os.environ["MTDC_BUILD"]
 SYS = "/sys/devices/mtdcompr"
@@ -44,8 +43,7 @@ def mtd_number(name):
     raise RuntimeError(f"no MTD {name}")
 
 
-def load(what, disk, mib, cluster):
-    write("/proc/sys/vm/page-cluster", str(cluster))
+def load(what, comp, disk, mib):
     run("mkswap", disk)
     run("swapon", disk)
     write("/proc/sys/vm/drop_caches", "3")
@@ -53,8 +51,8 @@ def load(what, disk, mib, cluster):
     run(f"{BUILD}/selftests/memsig", "-m", str(mib), "-g", "3")
     ns = time.monotonic_ns() - start
     out, in_, faults = (b - a for a, b in zip(before, counters()))
-    print("BENCH", json.dumps({"what": what, "ns": ns, "out": out, "in": in_,
-                               "faults": faults}), flush=True)
+    print("BENCH", json.dumps({"what": what, "comp": comp, "ns": ns, "out": out,
+                               "in": in_, "faults": faults}), flush=True)
     run("swapoff", disk)
 
 
@@ -62,17 +60,18 @@ def zram(comp, media, mib):
     run("modprobe", "zram", "num_devices=1")
     write(f"{ZRAM}/comp_algorithm", comp)
     write(f"{ZRAM}/disksize", f"{3 * media}M")
-    load(f"zram {comp}", "/dev/zram0", mib, 0)
+    load(f"zram {comp}", comp, "/dev/zram0", mib)
     run("rmmod", "zram")
 
 
-def ours(comp, media, mib, options, way, cluster=0):
+def ours(comp, media, mib, options, way):
     run("modprobe", "mtdram", f"total_size={media * 1024}", "erase_size=4")
-    write(f"{SYS}/attach", f"{mtd_number('mtdram test device')},comp={comp},name=c{options}")
+    lower = mtd_number("mtdram test device")
+    write(f"{SYS}/attach", f"{lower},comp={comp},name=c{options}")
     disk = "/dev/mtdcompr0"
     if way == "mtdblock":
         disk = f"/dev/mtdblock{mtd_number('c')}"
-    load(f"{way} {comp}{options} page-cluster={cluster}", disk, mib, cluster)
+    load(f"{way} {comp}{options}", comp, disk, mib)
     write(f"{SYS}/detach", "c")
     run("rmmod", "mtdram")
 
@@ -80,6 +79,8 @@ def ours(comp, media, mib, options, way, cluster=0):
 def main():
     media, mib = int(sys.argv[1]), int(sys.argv[2])
     write("/proc/sys/vm/swappiness", "100")
+    # One page at a time, as on zram; mtdblock can, too.
+    write("/proc/sys/vm/page-cluster", "0")
     run("modprobe", "mtdblock")
     run("modprobe", "mtdcompr")
     for comp in sys.argv[3:]:
