@@ -47,37 +47,45 @@ static int read_batch(struct mtdc_dev *dev, loff_t from, size_t len,
 		      size_t *retlen, u_char *buf)
 {
 	size_t done = 0;
-	int err = 0;
+	int err;
 
 	mutex_lock(&dev->store.lock);
-	if (mtdc_pagebuf_cached(&dev->pagebuf, from, len, buf))
-		done = len;
-	else
-		err = mtdc_pagebuf_read(&dev->pagebuf, from, len, buf, &done);
+	err = mtdc_pagebuf_read(&dev->pagebuf, from, len, buf, &done);
 	mutex_unlock(&dev->store.lock);
 	*retlen += done;
+	return err;
+}
+
+static noinline int read_batches(struct mtdc_dev *dev, loff_t from, size_t len,
+				 size_t *retlen, u_char *buf)
+{
+	int err;
+
+	do {
+		loff_t at = from + *retlen;
+
+		err = read_batch(dev, at, batch(at, len - *retlen), retlen,
+				 buf + *retlen);
+	} while (!err && *retlen < len);
 	return err;
 }
 
 static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
 			 size_t *retlen, u_char *buf)
 {
-	int err;
+	struct mtdc_dev *dev = mtd->priv;
+	bool cached;
 
-	*retlen = 0;
-	do {
-		loff_t at = from + *retlen;
-
-		err = read_batch(mtd->priv, at, batch(at, len - *retlen),
-				 retlen, buf + *retlen);
-	} while (!err && *retlen < len);
-	return err;
+	/* Seven of mtdblock's eight calls end here. */
+	mutex_lock(&dev->store.lock);
+	cached = mtdc_pagebuf_cached(&dev->pagebuf, from, len, buf);
+	mutex_unlock(&dev->store.lock);
+	*retlen = cached ? len : 0;
+	return cached ? 0 : read_batches(dev, from, len, retlen, buf);
 }
 
-static int may_write(const struct mtdc_dev *dev)
+static noinline int refuse_write(const struct mtdc_dev *dev)
 {
-	if (mtdc_users_mtd_may_write(&dev->users))
-		return 0;
 	pr_notice_ratelimited("%s: its MTD can't be written to: /dev/%s is open for writing\n",
 			      dev->name, mtdc_blk_name(dev));
 	return -EBUSY;
@@ -87,33 +95,46 @@ static int write_batch(struct mtdc_dev *dev, loff_t to, size_t len,
 		       size_t *retlen, const u_char *buf)
 {
 	size_t done = 0;
-	int err = 0;
+	int err;
 
 	mutex_lock(&dev->store.lock);
-	if (mtdc_pagebuf_append(&dev->pagebuf, to, len, buf))
-		done = len;
-	else
-		err = mtdc_pagebuf_write(&dev->pagebuf, to, len, buf, &done);
+	err = mtdc_pagebuf_write(&dev->pagebuf, to, len, buf, &done);
 	mutex_unlock(&dev->store.lock);
 	*retlen += done;
+	return err;
+}
+
+static noinline int write_batches(struct mtdc_dev *dev, loff_t to, size_t len,
+				  size_t *retlen, const u_char *buf)
+{
+	int err;
+
+	do {
+		loff_t at = to + *retlen;
+
+		err = write_batch(dev, at, batch(at, len - *retlen), retlen,
+				  buf + *retlen);
+	} while (!err && *retlen < len);
 	return err;
 }
 
 static int mtdc_mtd_write(struct mtd_info *mtd, loff_t to, size_t len,
 			  size_t *retlen, const u_char *buf)
 {
-	int err = may_write(mtd->priv);
+	struct mtdc_dev *dev = mtd->priv;
+	bool appended;
 
 	*retlen = 0;
-	if (err)
-		return err;
-	do {
-		loff_t at = to + *retlen;
-
-		err = write_batch(mtd->priv, at, batch(at, len - *retlen),
-				  retlen, buf + *retlen);
-	} while (!err && *retlen < len);
-	return err;
+	if (!mtdc_users_mtd_may_write(&dev->users))
+		return refuse_write(dev);
+	/* Six of mtdblock's eight calls end here. */
+	mutex_lock(&dev->store.lock);
+	appended = mtdc_pagebuf_append(&dev->pagebuf, to, len, buf);
+	mutex_unlock(&dev->store.lock);
+	if (!appended)
+		return write_batches(dev, to, len, retlen, buf);
+	*retlen = len;
+	return 0;
 }
 
 static int erase_pages(struct mtdc_dev *dev, u32 first, u32 n)
@@ -133,16 +154,17 @@ static int mtdc_mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
 	u32 offset, rest;
 	u32 page = div_u64_rem(instr->addr, mtd->erasesize, &offset);
 	u32 end = page + div_u64_rem(instr->len, mtd->erasesize, &rest);
-	int err = may_write(mtd->priv);
+	struct mtdc_dev *dev = mtd->priv;
+	int err;
 
-	if (err)
-		return err;
+	if (!mtdc_users_mtd_may_write(&dev->users))
+		return refuse_write(dev);
 	if (offset || rest)
 		return -EINVAL;
 	while (page < end) {
 		u32 n = min(end - page, ERASE_BATCH);
 
-		err = erase_pages(mtd->priv, page, n);
+		err = erase_pages(dev, page, n);
 		if (err) {
 			instr->fail_addr = (u64)page * mtd->erasesize;
 			return err;
