@@ -95,7 +95,7 @@ most_stored()
 	mapfile -t lines < /proc/mtdcompr/mtdcompr0
 	for line in "${lines[@]}"; do
 		[ "${line%%:*}" = pages_stored ] || continue
-		if [ "${line#*: }" -gt $most ]; then
+		if [ "${line#*: }" -gt "$most" ]; then
 			most=${line#*: }
 			stats=("${lines[@]}")
 		fi

@@ -713,6 +713,7 @@ static void bio_write(struct input *in, u32 nr, u32 n)
 	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page, i;
 	u64 live = the_log() ? the_log()->live : 0;
 	static u8 data[BIO_PAGES * PAGE_SIZE];
+	bool may = false;
 	int err;
 
 	for (i = 0; i < n; i++)
@@ -721,9 +722,11 @@ static void bio_write(struct input *in, u32 nr, u32 n)
 	fuzz_say("bio: write %u pages at %u, shifted by %u: %d", n, nr, shift, err);
 	if (may_lose_waiting())
 		doubt_waiting(gather, parked);
+	for (i = 0; i < n; i++)
+		may |= may_refuse(&t.pages[nr + i], shift ? 1 : PAGE_SIZE, err,
+				  live + i * RECORD_BYTES);
+	must_be(!err || may);
 	for (i = 0; i < n; i++) {
-		must_be(!err || may_refuse(&t.pages[nr + i], shift ? 1 : PAGE_SIZE, err, live) ||
-			n > 1);
 		/* It was given up before it was written. */
 		if (t.noted[nr + i])
 			add_earlier(&t.pages[nr + i], 0);

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=2000}"
-plan 85
+plan 90
 phram low 0 16384
 load
 
@@ -33,6 +33,8 @@ is "it is as large as the MTD" "$(blockdev --getsize64 "$DISK")" 8388608
 is "its blocks are pages, to address and to write" \
 	"$(queue logical_block_size) $(queue physical_block_size)" "$PAGE $PAGE"
 is "and so is what can be discarded" "$(queue discard_granularity)" "$PAGE"
+holds "what is zeroed at once is no more than a bio can say" \
+	"$(queue write_zeroes_max_bytes)" -lt 4294967296
 holds "all of it at once" "$(queue discard_max_bytes)" -ge 8388608
 is "pages do not change while they are written" "$(queue stable_writes)" 1
 is "memory has no cache that would have to be flushed" "$(queue write_cache)" \
@@ -116,6 +118,24 @@ is "then the MTD can be written to" "$(mtdop fill "$CHAR" 0 "$PAGE" 3)" ok
 exec 3< "$DISK"
 is "a reader of the block device is in nobody's way" "$(mtdop fill "$CHAR" 0 "$PAGE" 4)" ok
 exec 3<&-
+# A file system that is mounted to be read opens the device to read.
+must mkfs.ext4 -q "$DISK"
+mkdir -p "$TMP/mnt"
+must mount -t ext4 -o ro "$DISK" "$TMP/mnt"
+exec 3< "$CHAR"
+refused "nor may one be mounted for writing while the MTD is open" \
+	sh -c "mount -o remount,rw $TMP/mnt && touch $TMP/mnt/file && sync -f $TMP/mnt/file"
+exec 3<&-
+umount "$TMP/mnt"
+must mount -t ext4 -o ro "$DISK" "$TMP/mnt"
+check "it may when that is closed" mount -o remount,rw "$TMP/mnt"
+must touch "$TMP/mnt/file"
+must sync -f "$TMP/mnt/file"
+is "then the MTD can't be written to" "$(mtdop fill "$CHAR" 0 "$PAGE" 4)" EBUSY
+must umount "$TMP/mnt"
+is "and its file is there" "$(mount -t ext4 -o ro "$DISK" "$TMP/mnt" && ls "$TMP/mnt/file")" \
+	"$TMP/mnt/file"
+must umount "$TMP/mnt"
 detach bd
 
 # Media that are full now and then.

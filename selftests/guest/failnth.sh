@@ -33,6 +33,7 @@ must eval "echo 0 > $fail/fail_page_alloc/min-order"
 for knob in failslab fail_page_alloc; do
 	must eval "echo 2 > $fail/$knob/verbose"
 done
+some_disk
 no_autoload
 
 # faults WHAT LOWER OPERATION NAME ARGUMENT...: two results

@@ -30,6 +30,7 @@ fi
 for module in $(modinfo -F depends "$ko" | tr , ' '); do
 	must modprobe "$module"
 done
+some_disk
 no_autoload
 dmesg > "$TMP/before"
 from=$(wc -l < "$TMP/before")

@@ -194,6 +194,9 @@ stat()
 	return 1
 }
 
+# own_disk DEVICE: its block device
+own_disk() { echo "/dev/$(stat disk "$1")"; }
+
 # load_stats DEVICE: every figure into a variable s_KEY, from one reading
 load_stats()
 {
@@ -267,6 +270,14 @@ load()
 {
 	must modprobe mtdblock
 	must modprobe mtdcompr
+}
+
+# some_disk: a disk of another driver, for scripts that make allocations fail. The first
+# disk of all makes the slab of its bios, and where that fails half-way the kernel leaks
+# the slab's name (6.1: sysfs_slab_add()).
+some_disk()
+{
+	must modprobe brd rd_nr=1 rd_size=64
 }
 
 clean_up()

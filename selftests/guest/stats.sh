@@ -79,8 +79,8 @@ holds "media written is at least what is used" \
 	"$s_media_written_bytes" -ge $((s_compressed_bytes))
 holds "and not twice as much" "$s_media_written_bytes" -lt $((s_media_used_bytes * 2))
 is "nothing was lost" "$s_pages_lost" 0
-holds "the mean of the times is below the last percentile" \
-	"$s_write_avg_ns" -lt $((s_write_p999_ns * 16))
+holds "of the mean of the times there are some that are not much longer" \
+	"$s_write_p50_ns" -le $((s_write_avg_ns * 4))
 is "percentiles of writes are in order, powers of two" "$(
 	printf '%s\n' "$s_write_p50_ns" "$s_write_p90_ns" "$s_write_p99_ns" "$s_write_p999_ns" |
 		awk '{ n = $1; while (n > 1 && n % 2 == 0) n /= 2

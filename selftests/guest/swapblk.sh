@@ -47,7 +47,11 @@ attach "low,comp=lz4,sync=0,name=swp"
 pressure "sync=0" "$(disk)" swp -m $((total_mib * 14 / 10)) -g 1 -k 16
 ahead=$(in_order)
 diag "read ahead: $at_once pages, with sync=0 $ahead"
-holds "pages are read alone, unless sync=0" $((at_once * 10)) -lt "$ahead"
+# Before 6.1 it is not done, as the kernel has a race there.
+case $(uname -r) in
+5.*)	skip "pages are read alone, unless sync=0" "not with this kernel" ;;
+*)	holds "pages are read alone, unless sync=0" $((at_once * 10)) -lt "$ahead" ;;
+esac
 detach swp
 
 attach "low,comp=lzo,alloc=largest,name=swp"

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan 28
+plan 35
 twice=$((total_mib * 21 / 10))
 
 # block2mtd DEVICE LABEL
@@ -33,9 +33,13 @@ if [ -n "${MTDC_DRIVE:-}" ]; then
 	without_scheduler
 	pressure "block2mtd on a disk, $twice MiB in $total_mib MiB" "$BLOCK" swl -m $twice -g 1 -k 16
 	detach swl
+	attach "disk,comp=lz4,name=swl"
+	pressure "the same, by our own block device" "$(own_disk swl)" swl \
+		-m $((total_mib * 13 / 10)) -g 1 -k 16
+	detach swl
 	must rmmod block2mtd
 else
-	for n in 1 2 3 4 5 6 7; do
+	for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
 		skip "block2mtd on a disk ($n)" "the guest was started without --drive"
 	done
 fi
@@ -59,7 +63,7 @@ if modprobe mtdc_faultmtd address=$((MTDC_RESERVE_ADDR)) \
 	echo 0 > /sys/module/mtdc_faultmtd/parameters/alloc_pages_each
 	echo 200 > /sys/module/mtdc_faultmtd/parameters/delay_us
 	attach "faultmtd,comp=lz4,name=swl"
-	pressure "a driver that sleeps in each call" "$BLOCK" swl -m $((total_mib * 15 / 10)) -g 0 -k 16
+	pressure "a driver that sleeps in each call" "$(own_disk swl)" swl -m $((total_mib * 15 / 10)) -g 0 -k 16
 	detach swl
 else
 	for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do

@@ -14,7 +14,7 @@ plan $((3 * 10))
 modprobe gluebi || must modprobe ubi
 load
 
-# swap_ubi WHAT LOWER DELAY: ten results
+# swap_ubi WHAT LOWER DELAY WAY: ten results; WAY is own or mtdblock
 swap_ubi()
 {
 	sim_load "name=sim,type=nand,size=40M,base=$((MTDC_RESERVE_ADDR)),delay=$3"
@@ -23,6 +23,7 @@ swap_ubi()
 	free_mib=$(available_mib)
 	more=$((free_mib + 30))
 	attach "$2,comp=lz4,size=64M,name=vol"
+	[ "$4" = mtdblock ] || BLOCK=$(own_disk vol)
 	set_knob flip_at "random 300"
 	pressure "$1, $more MiB where $free_mib are left" "$BLOCK" vol -m $more -g 1 -k 16
 	set_knob flip_at off
@@ -37,10 +38,10 @@ swap_ubi()
 	sim_unload
 }
 
-swap_ubi "UBI" ubi0:swap none
-swap_ubi "UBI, slow" ubi0:swap sleep
+swap_ubi "UBI" ubi0:swap none own
+swap_ubi "UBI, slow" ubi0:swap sleep own
 if [ -d /sys/module/gluebi ]; then
-	swap_ubi "gluebi" swap none
+	swap_ubi "gluebi" swap none mtdblock
 else
 	for n in 1 2 3 4 5 6 7 8 9 10; do
 		skip "gluebi ($n)" "this kernel has none"

@@ -8,6 +8,10 @@
  * needed any more; and where the media are memory it says that it is done when
  * submit_bio() returns, so that a page that is swapped in is read alone and at once.
  *
+ * Other media have drivers with locks, and whoever holds one of these and allocates
+ * memory may have to swap out: he must not come back to that lock. So for them it is
+ * done by a worker, as for mtdblock.
+ *
  * What is compressed, and where it is kept, it does not know.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -27,7 +31,10 @@
 #include <linux/numa.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "blk.h"
@@ -35,6 +42,16 @@
 
 /* Pages that are forgotten before others get their turn. */
 #define FORGET_BATCH	256U
+
+/*
+ * Writes that wait to be carried out, before who submits more has to wait. Without a
+ * bound all of the memory may be under writeback to slow flash, and the OOM killer
+ * comes.
+ */
+#define QUEUED_MAX	16U
+
+/* What a bio can say in bytes: kernels before 6.12 do not look at it. */
+#define MAX_SECTORS	(round_down(UINT_MAX, PAGE_SIZE) >> SECTOR_SHIFT)
 
 /* How long a freed slot may wait: a process that exits frees thousands at once. */
 #define FREE_DELAY	(HZ / 20)
@@ -96,6 +113,8 @@ static void blk_slot_free(struct block_device *bdev, unsigned long slot)
 {
 	struct mtdc_blk *blk = &dev_of(bdev->bd_disk)->blk;
 
+	/* Slots count from where the swap begins. */
+	slot += get_start_sect(bdev) >> (PAGE_SHIFT - SECTOR_SHIFT);
 	if (mtdc_slots_note(&blk->slots, slot) &&
 	    !delayed_work_pending(&blk->free_work))
 		schedule_delayed_work(&blk->free_work, FREE_DELAY);
@@ -190,15 +209,17 @@ static int transfer_piece(struct mtdc_dev *dev, u64 at,
 
 static int transfer_all(struct mtdc_dev *dev, struct bio *bio, bool write)
 {
+	u64 at = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
 	struct bvec_iter iter;
 	struct bio_vec bv;
 	int err;
 
+	/* A piece need not be of whole sectors, so that @iter does not know. */
 	bio_for_each_segment(bv, bio, iter) {
-		err = transfer_piece(dev, (u64)iter.bi_sector << SECTOR_SHIFT,
-				     &bv, write);
+		err = transfer_piece(dev, at, &bv, write);
 		if (err)
 			return err;
+		at += bv.bv_len;
 	}
 	return 0;
 }
@@ -261,8 +282,15 @@ static int flush(struct mtdc_dev *dev)
 	return err;
 }
 
-static int carry_out(struct mtdc_dev *dev, struct bio *bio)
+static int do_op(struct mtdc_dev *dev, struct bio *bio)
 {
+	int err = 0;
+
+	/* Who has opened it only to read may write nevertheless: a file system. */
+	if (op_is_write(bio_op(bio)))
+		err = mtdc_users_blk_writes(&dev->users);
+	if (err)
+		return err;
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
 		return transfer_all(dev, bio, false);
@@ -277,16 +305,15 @@ static int carry_out(struct mtdc_dev *dev, struct bio *bio)
 	}
 }
 
-static void blk_submit_bio(struct bio *bio)
+static void carry_out(struct mtdc_dev *dev, struct bio *bio)
 {
-	struct mtdc_dev *dev = dev_of(bio_gendisk(bio));
 	unsigned long start = bio_start_io_acct(bio);
 	int err = 0;
 
 	if (bio->bi_opf & REQ_PREFLUSH)
 		err = flush(dev);
 	if (!err && bio->bi_iter.bi_size)
-		err = carry_out(dev, bio);
+		err = do_op(dev, bio);
 	if (!err && bio->bi_opf & REQ_FUA)
 		err = flush(dev);
 	bio_end_io_acct(bio, start);
@@ -294,12 +321,68 @@ static void blk_submit_bio(struct bio *bio)
 	bio_endio(bio);
 }
 
+static void carry_out_queued(struct mtdc_dev *dev, struct bio *bio)
+{
+	bool write = op_is_write(bio_op(bio));
+	struct mtdc_blk *blk = &dev->blk;
+
+	carry_out(dev, bio);
+	if (!write)
+		return;
+	spin_lock(&blk->queue_lock);
+	WRITE_ONCE(blk->queued, blk->queued - 1);
+	spin_unlock(&blk->queue_lock);
+	wake_up(&blk->room);
+}
+
+static void queue_work_fn(struct work_struct *work)
+{
+	struct mtdc_blk *blk = container_of(work, struct mtdc_blk, queue_work);
+	struct mtdc_dev *dev = container_of(blk, struct mtdc_dev, blk);
+	struct bio *bio;
+
+	do {
+		spin_lock(&blk->queue_lock);
+		bio = bio_list_pop(&blk->queue);
+		spin_unlock(&blk->queue_lock);
+		if (bio)
+			carry_out_queued(dev, bio);
+		cond_resched();
+	} while (bio);
+}
+
+static void queue(struct mtdc_blk *blk, struct bio *bio)
+{
+	bool write = op_is_write(bio_op(bio));
+
+	if (write)
+		wait_event(blk->room, READ_ONCE(blk->queued) < QUEUED_MAX);
+	spin_lock(&blk->queue_lock);
+	WRITE_ONCE(blk->queued, blk->queued + write);
+	bio_list_add(&blk->queue, bio);
+	spin_unlock(&blk->queue_lock);
+	queue_work(blk->wq, &blk->queue_work);
+}
+
+static void blk_submit_bio(struct bio *bio)
+{
+	struct mtdc_dev *dev = dev_of(bio_gendisk(bio));
+
+	if (dev->blk.memory)
+		carry_out(dev, bio);
+	else
+		queue(&dev->blk, bio);
+}
+
 /* For kernels that ask for a page without a bio; after an error they try again with one. */
 static int __maybe_unused blk_rw_page(struct gendisk *disk, sector_t sector,
 				      struct page *page, bool write)
 {
-	return transfer(dev_of(disk), (u64)sector << SECTOR_SHIFT, PAGE_SIZE,
-			page, 0, write);
+	struct mtdc_dev *dev = dev_of(disk);
+	int err = write ? mtdc_users_blk_writes(&dev->users) : 0;
+
+	return err ? err : transfer(dev, (u64)sector << SECTOR_SHIFT,
+				    PAGE_SIZE, page, 0, write);
 }
 
 COMPAT_BLK_OPS(blk_open, blk_release, blk_submit_bio, blk_rw_page)
@@ -322,20 +405,20 @@ static const struct block_device_operations blk_sync_ops = {
 	COMPAT_BLK_RW_PAGE(blk_rw_page)
 };
 
-static void set_limits(struct queue_limits *limits, bool memory, bool sync)
+static void set_limits(const struct mtdc_blk *blk, struct queue_limits *limits)
 {
 	limits->logical_block_size = PAGE_SIZE;
 	limits->physical_block_size = PAGE_SIZE;
 	limits->io_min = PAGE_SIZE;
 	limits->discard_granularity = PAGE_SIZE;
-	limits->max_hw_discard_sectors = UINT_MAX;
-	limits->max_write_zeroes_sectors = UINT_MAX;
+	limits->max_hw_discard_sectors = MAX_SECTORS;
+	limits->max_write_zeroes_sectors = MAX_SECTORS;
 	/* It is compressed where it is: it must not change meanwhile. */
 	limits->features = BLK_FEAT_STABLE_WRITES;
 	/* What is in a cache of ours is not on the media. */
-	if (!memory)
+	if (!blk->memory)
 		limits->features |= BLK_FEAT_WRITE_CACHE;
-	if (sync)
+	if (blk->sync)
 		limits->features |= BLK_FEAT_SYNCHRONOUS;
 }
 
@@ -350,18 +433,13 @@ int mtdc_blk_add(struct mtdc_dev *dev)
 {
 	struct queue_limits limits = { };
 	struct gendisk *disk;
-	bool memory;
 	int err;
 
-	mutex_lock(&dev->store.lock);
-	memory = mtdc_store_is_memory(&dev->store);
-	mutex_unlock(&dev->store.lock);
-	set_limits(&limits, memory, dev->blk.sync);
+	set_limits(&dev->blk, &limits);
 	disk = blk_alloc_disk(&limits, NUMA_NO_NODE);
 	if (IS_ERR(disk))
 		return PTR_ERR(disk);
-	snprintf(disk->disk_name, sizeof(disk->disk_name), "mtdcompr%u",
-		 dev->nr);
+	strscpy(disk->disk_name, dev->blk.name, sizeof(disk->disk_name));
 	disk->fops = dev->blk.sync ? &blk_sync_ops : &blk_ops;
 	disk->flags |= GENHD_FL_NO_PART;
 	disk->private_data = dev;
@@ -401,14 +479,28 @@ int mtdc_blk_create(struct mtdc_dev *dev)
 	struct mtdc_blk *blk = &dev->blk;
 	u32 pages = dev->store.geo.size_bytes >> PAGE_SHIFT;
 
-	blk->memory_bytes = mtdc_slots_memory(pages);
-	/* Rather no device than an OOM kill for the sake of one. */
-	blk->memory = __vmalloc(blk->memory_bytes, GFP_KERNEL | __GFP_ZERO |
-				__GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	if (!blk->memory)
-		return -ENOMEM;
-	mtdc_slots_init(&blk->slots, blk->memory, pages);
+	snprintf(blk->name, sizeof(blk->name), "mtdcompr%u", dev->nr);
+	spin_lock_init(&blk->queue_lock);
+	bio_list_init(&blk->queue);
+	init_waitqueue_head(&blk->room);
+	INIT_WORK(&blk->queue_work, queue_work_fn);
 	INIT_DELAYED_WORK(&blk->free_work, free_work);
+	blk->slots_bytes = mtdc_slots_memory(pages);
+	/* Rather no device than an OOM kill for the sake of one. */
+	blk->slots_memory = __vmalloc(blk->slots_bytes, GFP_KERNEL |
+				      __GFP_ZERO | __GFP_RETRY_MAYFAIL |
+				      __GFP_NOWARN);
+	if (!blk->slots_memory)
+		return -ENOMEM;
+	mtdc_slots_init(&blk->slots, blk->slots_memory, pages);
+	if (blk->memory)
+		return 0;
+	blk->wq = alloc_workqueue("%s", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,
+				  blk->name);
+	if (!blk->wq) {
+		vfree(blk->slots_memory);
+		return -ENOMEM;
+	}
 	return 0;
 }
 
@@ -420,17 +512,7 @@ int mtdc_blk_create(struct mtdc_dev *dev)
  */
 void mtdc_blk_destroy(struct mtdc_dev *dev)
 {
-	vfree(dev->blk.memory);
-}
-
-/**
- * mtdc_blk_name() - what it is called in /dev
- * @dev: the device
- *
- * Context: any.
- * Return: the name, or "none".
- */
-const char *mtdc_blk_name(const struct mtdc_dev *dev)
-{
-	return dev->blk.disk ? dev->blk.disk->disk_name : "none";
+	if (dev->blk.wq)
+		destroy_workqueue(dev->blk.wq);
+	vfree(dev->blk.slots_memory);
 }

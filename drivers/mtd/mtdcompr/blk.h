@@ -5,7 +5,10 @@
 #ifndef MTDC_BLK_H
 #define MTDC_BLK_H
 
+#include <linux/bio.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "slots.h"
@@ -16,27 +19,42 @@ struct mtdc_dev;
 /**
  * struct mtdc_blk - the block device of one device
  * @disk: the disk, NULL while there is none
- * @sync: (I) what is asked for is done at once
+ * @name: (I) its name
+ * @memory: (I) the media are memory: what is asked for is done by who asks
+ * @sync: (I) and the kernel is told so
+ * @queue_lock: protects @queue and @queued; a leaf, taken with interrupts on
+ * @queue: bios to be carried out by @queue_work, where the media are none
+ * @queued: how many of them are no reads
+ * @room: where those wait for whom there are too many
+ * @queue_work: carries them out
+ * @wq: where it runs, or NULL; reclaim waits for it
  * @slots: swap slots that have been freed, and whose pages have not
  * @free_work: frees them
- * @memory: (I) of @slots
- * @memory_bytes: (I) size of @memory
+ * @slots_memory: (I) of @slots
+ * @slots_bytes: (I) size of @slots_memory
  *
  * I: constant once created.
  */
 struct mtdc_blk {
 	struct gendisk *disk;
+	char name[16];
+	bool memory;
 	bool sync;
+	spinlock_t queue_lock;	/* queue and queued */
+	struct bio_list queue;
+	unsigned int queued;
+	wait_queue_head_t room;
+	struct work_struct queue_work;
+	struct workqueue_struct *wq;
 	struct mtdc_slots slots;
 	struct delayed_work free_work;
-	void *memory;
-	size_t memory_bytes;
+	void *slots_memory;
+	size_t slots_bytes;
 };
 
 int mtdc_blk_create(struct mtdc_dev *dev);
 void mtdc_blk_destroy(struct mtdc_dev *dev);
 int mtdc_blk_add(struct mtdc_dev *dev);
 void mtdc_blk_remove(struct mtdc_dev *dev);
-const char *mtdc_blk_name(const struct mtdc_dev *dev);
 
 #endif /* MTDC_BLK_H */

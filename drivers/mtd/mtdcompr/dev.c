@@ -231,6 +231,7 @@ static int choose_sync(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		*reason = "sync=1 is for memory that the processor addresses";
 		return -EINVAL;
 	}
+	dev->blk.memory = memory;
 	dev->blk.sync = memory && opts->sync != MTDC_SYNC_NO;
 	return 0;
 }
@@ -512,7 +513,7 @@ static int show(struct mtdc_dev *dev, const char **reason)
 	if (dev->lower_index >= 0)
 		snprintf(lower, sizeof(lower), "mtd%d ", dev->lower_index);
 	pr_info("mtd%d \"%s\", /dev/%s: %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s\n",
-		dev->mtd.index, dev->name, mtdc_blk_name(dev),
+		dev->mtd.index, dev->name, dev->blk.name,
 		dev->mtd.size >> 10,
 		dev->store.geo.media_bytes >> 10, lower,
 		dev->lower_name, dev->store.comp.ops->name,
@@ -600,9 +601,9 @@ static void write_back(struct mtdc_dev *dev)
 static void take_away(struct mtdc_dev *dev)
 {
 	lockdep_assert_held(&attach_lock);
+	mtdc_proc_remove(dev);
 	mtdc_blk_remove(dev);
 	mtdc_mtd_unregister(dev);
-	mtdc_proc_remove(dev);
 	write_back(dev);
 	pr_info("\"%s\" is detached\n", dev->name);
 	unbuild(dev);

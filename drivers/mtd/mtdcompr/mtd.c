@@ -87,7 +87,7 @@ static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
 static noinline int refuse_write(const struct mtdc_dev *dev)
 {
 	pr_notice_ratelimited("%s: its MTD can't be written to: /dev/%s is open for writing\n",
-			      dev->name, mtdc_blk_name(dev));
+			      dev->name, dev->blk.name);
 	return -EBUSY;
 }
 

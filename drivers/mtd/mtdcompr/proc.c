@@ -194,7 +194,7 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 	const struct mtdc_store *store = &dev->store;
 
 	show_u64(seq, "metadata_bytes", store->metadata_bytes +
-		 store->cache.memory_bytes + dev->blk.memory_bytes);
+		 store->cache.memory_bytes + dev->blk.slots_bytes);
 	show_u64(seq, "buffer_bytes", sizeof(*dev) + store->buffer_bytes +
 		 store->comp.memory_bytes +
 		 mtdc_pagebuf_memory(&dev->pagebuf) +
@@ -270,7 +270,7 @@ static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_log(seq, dev, &snap->survey);
 	show_u64(seq, "wearlevel", dev->store.geo.wearlevel);
 	show_u64(seq, "pages_levelled", snap->stats.levelled);
-	seq_printf(seq, "disk: %s\n", mtdc_blk_name(dev));
+	seq_printf(seq, "disk: %s\n", dev->blk.name);
 	show_u64(seq, "slots_freed", snap->stats.slots_freed);
 	show_times(seq, &snap->stats);
 }

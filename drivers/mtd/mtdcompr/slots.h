@@ -46,6 +46,8 @@ static inline bool mtdc_slots_note(struct mtdc_slots *slots, unsigned long page)
 	if (page >= slots->pages || test_and_set_bit(page, slots->bits))
 		return false;
 	atomic_inc(&slots->noted);
+	/* Who takes them sees it, or is still to be called. */
+	smp_mb__after_atomic();
 	return true;
 }
 

@@ -359,21 +359,6 @@ int mtdc_store_close(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_is_memory() - are pages kept in memory, as it is addressed?
- * @store: the store
- *
- * Context: process, @store->lock held.
- * Return: true if neither reading nor writing has to wait for a device.
- */
-bool mtdc_store_is_memory(const struct mtdc_store *store)
-{
-	lockdep_assert_held(&store->lock);
-	return store->lower.mtd && !store->log &&
-		!mtdc_ebcache_used(&store->cache) &&
-		mtdc_lower_is_memory(&store->lower);
-}
-
-/**
  * mtdc_store_survey() - say how a store is
  * @store: the store
  * @survey: what is to be filled in

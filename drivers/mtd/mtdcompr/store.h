@@ -195,7 +195,6 @@ void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n);
 void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);
 int mtdc_store_close(struct mtdc_store *store);
-bool mtdc_store_is_memory(const struct mtdc_store *store);
 void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey);
 
 /**

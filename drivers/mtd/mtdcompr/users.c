@@ -126,6 +126,29 @@ int mtdc_users_enter_blk(struct mtdc_users *users, bool write)
 }
 
 /**
+ * mtdc_users_claim() - who has the block device open begins to write
+ * @users: the users
+ *
+ * A file system that was mounted to be read is mounted for writing later, or replays
+ * its journal, without opening the device again.
+ *
+ * Context: process.
+ * Return: 0; -EBUSY if the MTD is open.
+ */
+int mtdc_users_claim(struct mtdc_users *users)
+{
+	int err = 0;
+
+	spin_lock(&users->lock);
+	if (!users->writing && users->mtd)
+		err = -EBUSY;
+	else
+		WRITE_ONCE(users->writing, true);
+	spin_unlock(&users->lock);
+	return err;
+}
+
+/**
  * mtdc_users_leave_blk() - it is closed
  * @users: the users
  *

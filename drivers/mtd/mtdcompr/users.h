@@ -14,8 +14,8 @@
  * @lock: protects what is marked U; a leaf
  * @mtd: (U) how often its MTD is open, the partitions included
  * @blk: (U) how often its block device is
- * @writing: (U) the block device was opened for writing, and has not been closed by
- *	all since
+ * @writing: (U) the block device was opened for writing, or has been written to, and
+ *	has not been closed by all since
  * @closed: (U) no more users are let in
  *
  * U: changed under @lock, read without it by those who wait.
@@ -33,6 +33,7 @@ int mtdc_users_enter_mtd(struct mtdc_users *users);
 void mtdc_users_leave_mtd(struct mtdc_users *users);
 int mtdc_users_enter_blk(struct mtdc_users *users, bool write);
 void mtdc_users_leave_blk(struct mtdc_users *users);
+int mtdc_users_claim(struct mtdc_users *users);
 int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name);
 
 /**
@@ -46,6 +47,18 @@ int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name);
 static inline bool mtdc_users_mtd_may_write(const struct mtdc_users *users)
 {
 	return likely(!READ_ONCE(users->writing));
+}
+
+/**
+ * mtdc_users_blk_writes() - the block device is written to
+ * @users: the users; the caller is one of the block device's
+ *
+ * Context: process.
+ * Return: 0; -EBUSY if it was not opened for writing, and the MTD is open.
+ */
+static inline int mtdc_users_blk_writes(struct mtdc_users *users)
+{
+	return likely(READ_ONCE(users->writing)) ? 0 : mtdc_users_claim(users);
 }
 
 #endif /* MTDC_USERS_H */

@@ -23,6 +23,13 @@
 #define bio_gendisk(bio)	((bio)->bi_disk)
 #endif
 
+/* Before 5.14 a disk could be opened when it had just gone. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+#define compat_disk_live(disk)	true
+#else
+#define compat_disk_live(disk)	((disk)->flags & GENHD_FL_UP)
+#endif
+
 /* What a function is called that has the types of the kernel at hand. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
 #define COMPAT_BLK_OP(name)	name
@@ -34,6 +41,8 @@
 #define COMPAT_BLK_OPEN(open, release)					\
 static int compat_##open(struct block_device *bdev, fmode_t mode)	\
 {									\
+	if (!compat_disk_live(bdev->bd_disk))				\
+		return -ENXIO;						\
 	return open(bdev->bd_disk, mode);				\
 }									\
 static void compat_##release(struct gendisk *disk, fmode_t mode)	\
@@ -61,26 +70,29 @@ static blk_qc_t compat_##submit(struct bio *bio)			\
 
 /*
  * Up to 6.2 a page that is swapped is handed over without a bio. One that is not of
- * the usual size is refused, and so comes by a bio.
+ * the usual size is refused, and so comes by a bio. Before 6.1 that is better left
+ * alone: without the swap cache, two threads that fault on one page at once may get
+ * an old version of it ("mm/swap: fix race when skipping swapcache").
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0) || \
+	LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #define COMPAT_BLK_RW_PAGE(rw_page)
 #define COMPAT_BLK_PAGE(rw_page)
 #else
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
-#define COMPAT_OP_TYPE		enum req_op
-#else
-#define COMPAT_OP_TYPE		unsigned int
-#endif
 #define COMPAT_BLK_RW_PAGE(name)	.rw_page = compat_##name,
 #define COMPAT_BLK_PAGE(name)						\
 static int compat_##name(struct block_device *bdev, sector_t sector,	\
-			 struct page *page, COMPAT_OP_TYPE op)		\
+			 struct page *page, enum req_op op)		\
 {									\
-	int err = -EOPNOTSUPP;						\
+	struct block_device *disk = bdev->bd_disk->part0;		\
+	unsigned long start;						\
+	int err;							\
 									\
-	if (!PageTransHuge(page))					\
-		err = name(bdev->bd_disk, sector, page, op_is_write(op));	\
+	if (PageTransHuge(page))					\
+		return -EOPNOTSUPP;					\
+	start = bdev_start_io_acct(disk, PAGE_SECTORS, op, jiffies);	\
+	err = name(bdev->bd_disk, sector, page, op_is_write(op));	\
+	bdev_end_io_acct(disk, op, start);				\
 	if (!err)							\
 		page_endio(page, op_is_write(op), 0);			\
 	return err;							\
@@ -182,6 +194,8 @@ static inline void compat_put_disk(struct gendisk *disk)
 }
 
 #define put_disk		compat_put_disk
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 0, 0)
+#define put_disk		blk_cleanup_disk
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)

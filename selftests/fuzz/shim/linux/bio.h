@@ -34,6 +34,7 @@ struct bvec_iter {
 };
 
 struct bio {
+	struct bio *bi_next;
 	struct block_device *bi_bdev;
 	unsigned int bi_opf;
 	int bi_status;
@@ -42,6 +43,35 @@ struct bio {
 	bool ended;
 };
 
+struct bio_list {
+	struct bio *first, **last;
+};
+
+static inline void bio_list_init(struct bio_list *list)
+{
+	list->first = NULL;
+	list->last = &list->first;
+}
+
+static inline void bio_list_add(struct bio_list *list, struct bio *bio)
+{
+	bio->bi_next = NULL;
+	*list->last = bio;
+	list->last = &bio->bi_next;
+}
+
+static inline struct bio *bio_list_pop(struct bio_list *list)
+{
+	struct bio *bio = list->first;
+
+	if (bio)
+		list->first = bio->bi_next;
+	if (!list->first)
+		list->last = &list->first;
+	return bio;
+}
+
+#define op_is_write(op)		((op) & 1)
 #define bio_op(bio)		((bio)->bi_opf & 255)
 #define bio_start_io_acct(bio)	0
 #define bio_end_io_acct(bio, start)	((void)(start))

@@ -64,6 +64,8 @@ void put_disk(struct gendisk *disk);
 int add_disk(struct gendisk *disk);
 void del_gendisk(struct gendisk *disk);
 
+#define get_start_sect(bdev)	((sector_t)0)
+
 static inline void set_capacity(struct gendisk *disk, sector_t sectors)
 {
 	disk->sectors = sectors;

@@ -3,12 +3,15 @@
 #ifndef SHIM_LINUX_WAIT_H
 #define SHIM_LINUX_WAIT_H
 
+#include <stdlib.h>
+
 typedef struct {
 	int unused;
 } wait_queue_head_t;
 
 #define init_waitqueue_head(wq)		((void)(wq))
 #define wake_up(wq)			((void)(wq))
+#define wait_event(wq, condition)	do { (void)(wq); if (!(condition)) abort(); } while (0)
 #define wait_event_timeout(wq, condition, timeout)	((void)(wq), (condition))
 
 #endif /* SHIM_LINUX_WAIT_H */

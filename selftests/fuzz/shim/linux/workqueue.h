@@ -40,7 +40,7 @@ struct workqueue_struct;
 
 static inline struct workqueue_struct *alloc_workqueue(const char *name,
 						       unsigned int flags,
-						       int max_active)
+						       int max_active, ...)
 {
 	return (struct workqueue_struct *)name;
 }
