@@ -24,7 +24,9 @@ def main():
         if way == "zram":
             zram[comp] = result["ns"]
         ratio, verdict = "", ""
-        if comp in zram and way != "zram":
+        if result["killed"]:
+            verdict = "the OOM killer came: the media were full"
+        elif comp in zram and way != "zram":
             part = result["ns"] / zram[comp]
             ratio = f"{part:.3f}"
             if "sync=1" in result["what"]:
