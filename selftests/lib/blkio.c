@@ -19,51 +19,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include "history.h"
 #include "pattern.h"
 
 #define MOST 16
-#define HISTORY 24
 
 static const char *path;
 static int direct = -1, cached = -1;
-static uint64_t rng, seed = 1, gen, ops = 1000;
+static uint64_t rng, gen, ops = 1000;
 static size_t first, pages = 256;
 static bool may_be_full, no_cache, aligned;
 static uint8_t *model, *buf, *now;
-static char history[HISTORY][80];
-static unsigned long done, refused;
-
-static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void note(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(history[done++ % HISTORY], sizeof(history[0]), fmt, ap);
-	va_end(ap);
-}
-
-static void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-static void die(const char *fmt, ...)
-{
-	unsigned long i = done > HISTORY ? done - HISTORY : 0;
-	va_list ap;
-
-	for (; i < done; i++)
-		fprintf(stderr, "  op %lu: %s\n", i, history[i % HISTORY]);
-	fprintf(stderr, "blkio: seed %llu: ", (unsigned long long)seed);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(1);
-}
+static unsigned long refused;
 
 static size_t below(size_t n)
 {

@@ -20,14 +20,13 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <mtd/mtd-user.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "history.h"
 #include "pattern.h"
 
-#define HISTORY 24
 #define BUFFER (8 * PAT_PAGE_MAX)
 
 enum way { CHAR, DIRECT, CACHED };
@@ -35,42 +34,15 @@ static const char *const way_name[] = { "char", "direct", "cached" };
 
 static const char *char_path, *block_path;
 static int fd[3] = { -1, -1, -1 };
-static uint64_t rng, seed = 1, gen;
+static uint64_t rng, gen;
 static uint64_t first, pages = 512, ops = 1000;
 static size_t size;
 static off_t base;
 static uint8_t *model, *buf;
 static uint8_t *before;		/* with -e: pages before their pieces, */
 static bool *running;		/* and whether these may still be refused */
-static char history[HISTORY][96];
-static unsigned long done, refused;
+static unsigned long refused;
 static bool may_be_full;
-
-static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void note(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(history[done++ % HISTORY], sizeof(history[0]), fmt, ap);
-	va_end(ap);
-}
-
-static void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-static void die(const char *fmt, ...)
-{
-	unsigned long i = done > HISTORY ? done - HISTORY : 0;
-	va_list ap;
-
-	for (; i < done; i++)
-		fprintf(stderr, "  op %lu: %s\n", i, history[i % HISTORY]);
-	fprintf(stderr, "modelio: seed %llu: ", (unsigned long long)seed);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(1);
-}
 
 static uint64_t below(uint64_t n)
 {

@@ -18,7 +18,7 @@ PASSES = {"w": "write, in order", "r": "read, in order",
 PEERS = (("lz4", "lz4"), ("zlib", "zstd"), ("zstd", "zstd"))
 # The same algorithm behind the block device of its own: at most zram's instructions,
 # and less memory.
-OWN_PEERS = (("lz4", "lz4"), ("lzo", "lzo"), ("zstd", "zstd"))
+OWN_COMPS = ("lz4", "lzo", "zstd")
 OWN, OWN_MEMORY = 1.0, 0.95
 
 
@@ -129,29 +129,30 @@ def verdict(name, target, figure, digits=2):
 
 def print_targets(devices):
     rows = []
+
+    def speed(what, ours, zram, write, read):
+        for pass_, title in PASSES.items():
+            rows.append(verdict(f"{what}: {title}, MTDCOMPR / zram",
+                                write if pass_ in "wW" else read,
+                                ours.mean(pass_) / zram.mean(pass_), 3))
+
     for comp, peer in PEERS:
         ours = find(devices, "ours", comp, "rotate")
         zram = find(devices, "zram", peer)
         if not ours or not zram:
             continue
-        what = f"{comp} : {peer}"
         rows.append(verdict(f"{comp}: media used / compressed bytes", MEDIA,
                             ours.used() / ours.compressed(), 4))
         rows.append(verdict(f"{comp}: metadata, bytes a stored page", METADATA,
                             ours.metadata(), 1))
-        for pass_, title in PASSES.items():
-            rows.append(verdict(f"{what}: {title}, MTDCOMPR / zram",
-                                WRITE if pass_ in "wW" else READ,
-                                ours.mean(pass_) / zram.mean(pass_), 3))
-    for comp, peer in OWN_PEERS:
+        speed(f"{comp} : {peer}", ours, zram, WRITE, READ)
+    for comp in OWN_COMPS:
         ours = find(devices, "own", comp, "rotate")
-        zram = find(devices, "zram", peer)
+        zram = find(devices, "zram", comp)
         if not ours or not zram:
             continue
         what = f"{comp}, own block device"
-        for pass_, title in PASSES.items():
-            rows.append(verdict(f"{what}: {title}, MTDCOMPR / zram", OWN,
-                                ours.mean(pass_) / zram.mean(pass_), 3))
+        speed(what, ours, zram, OWN, OWN)
         rows.append(verdict(f"{what}: memory, MTDCOMPR / zram", OWN_MEMORY,
                             ours.memory() / zram.memory(), 3))
     print("## Figures to reach\n")

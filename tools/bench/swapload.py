@@ -8,40 +8,17 @@ memory (mtdram), as zram's pool is. Results are lines of "BENCH " and a JSON obj
 
 usage: swapload.py MEDIA_MIB PROGRAM_MIB COMP...
 """
-import json
-import os
 import signal
 import subprocess
 import sys
 import time
 
-BUILD = os.environ["MTDC_BUILD"]
-SYS = "/sys/devices/mtdcompr"
-ZRAM = "/sys/block/zram0"
-
-
-def run(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE,
-                          encoding="utf-8").stdout
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+from measure import BUILD, SYS, ZRAM, mtd_number, read, run, say, write
 
 
 def counters():
-    with open("/proc/vmstat", encoding="utf-8") as file:
-        pairs = dict(line.split() for line in file)
+    pairs = dict(line.split() for line in read("/proc/vmstat").splitlines())
     return [int(pairs[key]) for key in ("pswpout", "pswpin", "pgmajfault")]
-
-
-def mtd_number(name):
-    with open("/proc/mtd", encoding="utf-8") as file:
-        for line in file:
-            if line.rstrip().endswith(f'"{name}"'):
-                return int(line[3:line.index(":")])
-    raise RuntimeError(f"no MTD {name}")
 
 
 def load(what, comp, disk, mib):
@@ -57,8 +34,8 @@ def load(what, comp, disk, mib):
     if done.returncode and not killed:
         raise RuntimeError(f"{what}: the program failed")
     out, in_, faults = (b - a for a, b in zip(before, counters()))
-    print("BENCH", json.dumps({"what": what, "comp": comp, "ns": ns, "out": out,
-                               "in": in_, "faults": faults, "killed": killed}), flush=True)
+    say("load", what=what, comp=comp, ns=ns, out=out, faults=faults, killed=killed,
+        **{"in": in_})
     run("swapoff", disk)
 
 
@@ -96,7 +73,7 @@ def main():
         ours(comp, media, mib, ",sync=1", "own")
         ours(comp, media, mib, ",sync=0", "own")
         ours(comp, media, mib, "", "mtdblock")
-    print("BENCH", json.dumps({"what": "end"}), flush=True)
+    say("end")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ GOAL = 1.0
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         results = [json.loads(line) for line in file]
-    if not results or results.pop()["what"] != "end":
+    if not results or results.pop()["kind"] != "end":
         sys.exit("swapreport: the results are not complete")
     print("| swap on | seconds | pages out | pages in | of zram's time | |")
     print("|---|---:|---:|---:|---:|---|")

@@ -64,6 +64,9 @@ static struct mtdc_dev *dev_of(const struct gendisk *disk)
 static void forget(struct mtdc_dev *dev, u32 page)
 {
 	lockdep_assert_held(&dev->store.lock);
+	/* Nobody has asked for it, so it is no error where there are no media. */
+	if (!dev->store.lower.mtd)
+		return;
 	mtdc_pagebuf_erase(&dev->pagebuf, page, 1);
 	dev->store.stats.slots_freed++;
 }
@@ -76,8 +79,6 @@ static void forget(struct mtdc_dev *dev, u32 page)
 static bool forget_freed(struct mtdc_dev *dev, unsigned int max)
 {
 	lockdep_assert_held(&dev->store.lock);
-	if (!dev->store.lower.mtd)
-		return false;
 	while (max--) {
 		u32 page = mtdc_slots_take(&dev->blk.slots);
 
@@ -148,8 +149,7 @@ static int write_bytes(struct mtdc_dev *dev, u64 to, u32 bytes, const u8 *from)
 	int err;
 
 	lockdep_assert_held(&dev->store.lock);
-	if (mtdc_slots_take_page(slots, to >> PAGE_SHIFT) &&
-	    dev->store.lower.mtd)
+	if (mtdc_slots_take_page(slots, to >> PAGE_SHIFT))
 		forget(dev, to >> PAGE_SHIFT);
 	/* The last piece that is refused takes the others with it: no second try. */
 	while (!whole && forget_freed(dev, FORGET_BATCH))
@@ -229,9 +229,7 @@ static int forget_pages(struct mtdc_dev *dev, u32 first, u32 n)
 	int err;
 
 	mutex_lock(&dev->store.lock);
-	err = mtdc_store_alive(&dev->store);
-	if (!err)
-		mtdc_pagebuf_erase(&dev->pagebuf, first, n);
+	err = mtdc_pagebuf_erase(&dev->pagebuf, first, n);
 	mutex_unlock(&dev->store.lock);
 	return err;
 }
@@ -269,15 +267,10 @@ static int for_pages(struct mtdc_dev *dev, const struct bio *bio,
 
 static int flush(struct mtdc_dev *dev)
 {
-	int err, unflushed;
+	int err;
 
 	mutex_lock(&dev->store.lock);
-	err = mtdc_store_alive(&dev->store);
-	if (!err) {
-		/* A page that finds no space is no reason to keep the rest. */
-		unflushed = mtdc_pagebuf_flush(&dev->pagebuf);
-		err = mtdc_store_sync(&dev->store) ?: unflushed;
-	}
+	err = mtdc_pagebuf_sync(&dev->pagebuf);
 	mutex_unlock(&dev->store.lock);
 	return err;
 }

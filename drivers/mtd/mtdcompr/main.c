@@ -51,7 +51,7 @@ static const struct kernel_param_ops mtd_param_ops = {
 };
 
 module_param_cb(mtd, &mtd_param_ops, NULL, 0);
-MODULE_PARM_DESC(mtd, "<number or name>[,comp=lz4|lzo|zlib|zstd|none][,level=N][,size=N[KMG]|,ratio=PERCENT][,alloc=rotate|best|largest][,name=NAME]; an MTD to put a compressed one on; may be given up to 32 times");
+MODULE_PARM_DESC(mtd, "<number or name>[,comp=lz4|lzo|zlib|zstd|none][,level=N][,size=N[KMG]|,ratio=PERCENT][,alloc=rotate|best|largest][,store=auto|inplace|log][,spread=N][,wearlevel=N][,cache=0|1][,sync=0|1][,name=NAME]; an MTD to put a compressed one on; may be given up to 32 times");
 
 static int __init attach_params(void)
 {

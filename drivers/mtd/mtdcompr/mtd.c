@@ -142,9 +142,7 @@ static int erase_pages(struct mtdc_dev *dev, u32 first, u32 n)
 	int err;
 
 	mutex_lock(&dev->store.lock);
-	err = mtdc_store_alive(&dev->store);
-	if (!err)
-		mtdc_pagebuf_erase(&dev->pagebuf, first, n);
+	err = mtdc_pagebuf_erase(&dev->pagebuf, first, n);
 	mutex_unlock(&dev->store.lock);
 	return err;
 }
@@ -181,13 +179,7 @@ static void mtdc_mtd_sync(struct mtd_info *mtd)
 	int err;
 
 	mutex_lock(&dev->store.lock);
-	err = mtdc_store_alive(&dev->store);
-	if (!err) {
-		/* A page that finds no space is no reason to keep the rest. */
-		int unflushed = mtdc_pagebuf_flush(&dev->pagebuf);
-
-		err = mtdc_store_sync(&dev->store) ?: unflushed;
-	}
+	err = mtdc_pagebuf_sync(&dev->pagebuf);
 	mutex_unlock(&dev->store.lock);
 	/* What it concerns stays in the buffers; the caller can't be told. */
 	if (err)

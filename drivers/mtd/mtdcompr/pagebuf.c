@@ -225,10 +225,6 @@ static int take_back(struct mtdc_pagebuf *pb)
 /* A page of which nothing has been accepted goes to the store as it comes. */
 static int pass_on(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 {
-	int err = mtdc_store_screen(pb->store, from, PAGE_SIZE);
-
-	if (err)
-		return err;
 	/* Even if it fails: the store may have lost what is cached. */
 	if (pb->cache_page == page)
 		pb->cache_page = NO_PAGE;
@@ -238,15 +234,14 @@ static int pass_on(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 {
 	bool accepted = is_gathering(pb);
-	int err;
+	int err = 0;
 
+	if (!accepted)
+		err = mtdc_store_screen(pb->store, from, PAGE_SIZE);
+	if (err)
+		return err;
 	if (!accepted && is_aligned(from))
 		return pass_on(pb, page, from);
-	if (!accepted) {
-		err = mtdc_store_screen(pb->store, from, PAGE_SIZE);
-		if (err)
-			return err;
-	}
 	memcpy(pb->gather, from, PAGE_SIZE);
 	pb->gather_page = page;
 	pb->low = 0;
@@ -432,10 +427,14 @@ int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
  * @n: number of pages
  *
  * Context: process, the store's lock held.
+ * Return: 0, or -ENODEV if the media are gone.
  */
-void mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n)
+int mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n)
 {
-	lockdep_assert_held(&pb->store->lock);
+	int err = mtdc_store_alive(pb->store);
+
+	if (err)
+		return err;
 	if (pb->gather_page - first < n)
 		pb->gather_page = NO_PAGE;
 	if (pb->parked_page - first < n)
@@ -443,6 +442,27 @@ void mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n)
 	if (pb->cache_page - first < n)
 		pb->cache_page = NO_PAGE;
 	mtdc_store_erase(pb->store, first, n);
+	return 0;
+}
+
+/**
+ * mtdc_pagebuf_sync() - have the media take all that was accepted
+ * @pb: the page buffers
+ *
+ * Context: process, may sleep, the store's lock held.
+ * Return: 0, -ENODEV if the media are gone, or the first error of the media, or of
+ * mtdc_pagebuf_flush().
+ */
+int mtdc_pagebuf_sync(struct mtdc_pagebuf *pb)
+{
+	int err = mtdc_store_alive(pb->store);
+	int unflushed;
+
+	if (err)
+		return err;
+	/* A page that finds no space is no reason to keep the rest. */
+	unflushed = mtdc_pagebuf_flush(pb);
+	return mtdc_store_sync(pb->store) ?: unflushed;
 }
 
 /**

@@ -52,8 +52,9 @@ int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
 		       const u8 *from, size_t *done);
 int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
 		      u8 *to, size_t *done);
-void mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n);
+int mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n);
 int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb);
+int mtdc_pagebuf_sync(struct mtdc_pagebuf *pb);
 
 /**
  * mtdc_pagebuf_append() - add the next piece to a page, if it is that

@@ -11,6 +11,7 @@
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -241,25 +242,20 @@ static void show_log(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "log_failed_erases", log->failed_erases);
 }
 
-/* By how many of 1000 pages. */
-static void show_times(struct seq_file *seq, const struct mtdc_stats *stats)
+/* How long so many of 1000 pages took at most. */
+static void show_times(struct seq_file *seq, const char *what, const u64 *times)
 {
-	show_u64(seq, "write_p50_ns",
-		 mtdc_stats_percentile(stats->write_times, 500));
-	show_u64(seq, "write_p90_ns",
-		 mtdc_stats_percentile(stats->write_times, 900));
-	show_u64(seq, "write_p99_ns",
-		 mtdc_stats_percentile(stats->write_times, 990));
-	show_u64(seq, "write_p999_ns",
-		 mtdc_stats_percentile(stats->write_times, 999));
-	show_u64(seq, "read_p50_ns",
-		 mtdc_stats_percentile(stats->read_times, 500));
-	show_u64(seq, "read_p90_ns",
-		 mtdc_stats_percentile(stats->read_times, 900));
-	show_u64(seq, "read_p99_ns",
-		 mtdc_stats_percentile(stats->read_times, 990));
-	show_u64(seq, "read_p999_ns",
-		 mtdc_stats_percentile(stats->read_times, 999));
+	static const struct {
+		const char *name;
+		u32 permille;
+	} shown[] = {
+		{ "50", 500 }, { "90", 900 }, { "99", 990 }, { "999", 999 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(shown); i++)
+		seq_printf(seq, "%s_p%s_ns: %llu\n", what, shown[i].name,
+			   mtdc_stats_percentile(times, shown[i].permille));
 }
 
 /* What came later than the rest: a key keeps its place. */
@@ -272,7 +268,8 @@ static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "pages_levelled", snap->stats.levelled);
 	seq_printf(seq, "disk: %s\n", dev->blk.name);
 	show_u64(seq, "slots_freed", snap->stats.slots_freed);
-	show_times(seq, &snap->stats);
+	show_times(seq, "write", snap->stats.write_times);
+	show_times(seq, "read", snap->stats.read_times);
 }
 
 static int proc_show(struct seq_file *seq, void *unused)

@@ -11,6 +11,8 @@
  *   for whatever: the MTD core does not say what for.
  * - Once it is, and until all have closed it, writes to the MTD are refused. It can
  *   be opened and read.
+ * - Who has opened the block device only to read and writes nevertheless, as a file
+ *   system may, is asked the same at that moment.
  *
  * This file counts. What a device is, it does not know.
  */
