@@ -9,6 +9,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
 last=$top/build/all.log
+failures=$top/build/all.failures
 passed=0 failed=0 skipped=0
 
 # part COMMAND...: one that dies without its closing line is a failure
@@ -24,15 +25,24 @@ part()
 	# shellcheck disable=SC2086 # three numbers
 	set -- "${1##*/}" ${sums:-0 1 0}
 	[ $status = 0 ] || [ "$3" != 0 ] || set -- "$1" "$2" 1 "$4"
-	[ "$3" = 0 ] || bad="$bad $1"
+	if [ "$3" != 0 ]; then
+		bad="$bad $1"
+		grep '^ *not ok \|FAIL,' "$last" >> "$failures" || true
+		sed -n '/^== failed:$/,$p' "$last" | grep '^ ' >> "$failures" || true
+	fi
 	passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
 }
 
 mkdir -p "$top/build"
 bad=
+: > "$failures"
 part "$here/run.sh"
 part "$here/debug.sh" --short
 part "$top/qemu/matrix/run.sh" --short
-[ -z "$bad" ] || echo "== failed:$bad"
+if [ -n "$bad" ]; then
+	# Once more: often only the end of a long output is kept.
+	echo "== failed:$bad"
+	sort -u "$failures"
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -305,6 +305,7 @@ finish()
 		skipped=$((skipped + 1))
 		echo "guest $name: no memory was left for kmemleak" >> "$skips"
 	fi
+	[ $status = 0 ] || grep -a -A 12 '^init' "$logs/$name.log" | head -n 16 >> "$failures" || true
 	[ $status = 0 ] || grep -a -A 30 '^init' "$logs/$name.log" | head -n 40 || true
 }
 
