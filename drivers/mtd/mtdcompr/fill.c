@@ -45,9 +45,5 @@ bool mtdc_fill_detect(const void *page, u32 bytes, u64 *word)
  */
 void mtdc_fill_expand(void *page, u32 bytes, u64 word)
 {
-	u64 *words = page;
-	u32 i;
-
-	for (i = 0; i < bytes / sizeof(u64); i++)
-		words[i] = word;
+	memset64(page, word, bytes / sizeof(u64));
 }

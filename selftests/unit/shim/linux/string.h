@@ -15,4 +15,13 @@ static inline const void *memchr_inv(const void *memory, int byte, size_t bytes)
 	return NULL;
 }
 
+static inline void *memset64(u64 *to, u64 word, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		to[i] = word;
+	return to;
+}
+
 #endif
