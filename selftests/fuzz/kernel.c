@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <linux/blkdev.h>
+#include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -27,6 +28,7 @@
 struct shim_state shim;
 unsigned int shim_noreclaim, shim_noio;
 struct task_struct shim_task;
+unsigned int shim_cpus;
 
 static bool refuse(size_t bytes)
 {
@@ -214,6 +216,7 @@ void shim_reset(u32 nonce)
 		abort();
 	memset(&shim, 0, sizeof(shim));
 	shim.nonce = nonce;
+	shim_cpus = 1 + nonce % 2;
 	if (__start_shim_initdata)
 		memset(__start_shim_initdata, 0,
 		       __stop_shim_initdata - __start_shim_initdata);

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=2000}"
-plan 90
+plan 102
 phram low 0 16384
 load
 
@@ -141,7 +141,9 @@ detach bd
 # Media that are full now and then.
 phram tight 16384 896
 blk_attach "tight,comp=lz4,size=4M,name=bdtight"
-check "random operations on a medium that is full now and then" model -e -p 900
+# Fewer would not fill it.
+[ "$MTDC_OPS" -ge 1000 ] && ops=$MTDC_OPS || ops=1000
+check "random operations on a medium that is full now and then" model -e -p 900 -n "$ops"
 diag "$(cat "$TMP/check.out")"
 holds "it was full" "$(stat err_full bdtight)" -gt 0
 is "no page was lost" "$(stat pages_lost bdtight)" 0
@@ -174,10 +176,12 @@ else
 	done
 fi
 
-# Many at once, each on pages of its own, while processors come and go.
+# Many at once, each on pages of its own, and several on the same ones, while processors
+# come and go.
 blk_attach "low,comp=lz4,size=16M,name=bd"
-jobs=
-for n in 0 1 2 3; do
+racio -s "$MTDC_SEED" -n "$MTDC_OPS" -f 3000 "$DISK" > "$TMP/job0" 2>&1 &
+jobs=$!
+for n in 1 2 3 4; do
 	blkio -c -s $((MTDC_SEED + n)) -n "$MTDC_OPS" -f $((n * 600)) -p 512 "$DISK" \
 		> "$TMP/job$n" 2>&1 &
 	jobs="$jobs $!"
@@ -197,14 +201,27 @@ hotplug=$!
 n=0
 for job in $jobs; do
 	wait "$job"
-	result $? "process $n of four has right contents"
+	result $? "process $n has right contents"
 	[ ! -s "$TMP/job$n" ] || diag "$(cat "$TMP/job$n")"
 	n=$((n + 1))
 done
 : > "$TMP/stop"
 wait $hotplug
 identities "the figures are consistent after that" bd
-no_errors "four at once" bd
+no_errors "many at once" bd
+detach bd
+for comp in lz4 lzo zlib zstd none; do
+	blk_attach "low,comp=$comp,size=8M,name=bd"
+	check "$comp: all on the same pages, read by the MTD, too" \
+		racio -s "$MTDC_SEED" -n "$MTDC_OPS" -r "$CHAR" "$DISK"
+	identities "$comp: the figures are consistent after that" bd
+	detach bd
+done
+blk_attach "low,comp=lz4,size=8M,name=bd"
+RACIO_BREAK=1
+export RACIO_BREAK
+refused "that checker notices another version" racio -n "$MTDC_OPS" "$DISK"
+unset RACIO_BREAK
 detach bd
 
 # The lower MTD goes.

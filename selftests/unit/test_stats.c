@@ -199,7 +199,28 @@ static void test_percentiles(void)
 	expect_eq(mtdc_stats_percentile(times, 1), 1ULL << (MTDC_TIME_BUCKETS - 1));
 }
 
+/* Each counter is added to its like, and to nothing else. */
+static void test_add(void)
+{
+	static struct mtdc_stats sum, part, zero;
+	u64 *to = (u64 *)&sum, *from = (u64 *)&part;
+	size_t n = sizeof(sum) / sizeof(*to), i;
+
+	for (i = 0; i < n; i++) {
+		to[i] = i;
+		from[i] = 1000 * i + 7;
+	}
+	mtdc_stats_add(&sum, &part);
+	for (i = 0; i < n; i++)
+		if (!expect_eq(to[i], 1001 * i + 7))
+			break;
+	expect_eq(sum.err_gone, part.err_gone + (part.err_gone - 7) / 1000);
+	mtdc_stats_add(&part, &zero);
+	expect_eq(part.page_reads % 1000, 7);
+}
+
 static const struct tap_case cases[] = {
+	{ "counters of several together", test_add },
 	{ "percentiles of durations against all of them, sorted", test_percentiles },
 	{ "buckets of chain lengths", test_buckets },
 	{ "wear at the borders of regions", test_wear },

@@ -49,7 +49,7 @@ static inline void mtdc_backoff_reset(struct mtdc_backoff *backoff)
  *
  * To be asked before anything is done for the sake of mtdc_backoff_skip().
  *
- * Context: any; the caller serialises.
+ * Context: any; the caller serialises, unless a wrong answer does no harm.
  * Return: true if it may.
  */
 static inline bool mtdc_backoff_pending(const struct mtdc_backoff *backoff)

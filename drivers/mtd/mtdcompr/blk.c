@@ -3,16 +3,18 @@
  * The block device beside the MTD: /dev/mtdcompr<N>.
  *
  * This file translates bios into calls of the page buffers, under the lock of the
- * device, as mtd.c does with the callbacks of an MTD. Its blocks are pages, so that a
- * page is one call and not the eight of mtdblock; its user may say that a page is not
- * needed any more; and where the media are memory it says that it is done when
- * submit_bio() returns, so that a page that is swapped in is read alone and at once.
+ * device, as mtd.c does with the callbacks of an MTD; and on memory, where there are
+ * several processors, has the store do what it can before and after that. Its blocks
+ * are pages, so that a page is one call and not the eight of mtdblock; its user may say
+ * that a page is not needed any more; and where the media are memory it says that it is
+ * done when submit_bio() returns, so that a page that is swapped in is read alone and at
+ * once.
  *
  * Other media have drivers with locks, and whoever holds one of these and allocates
  * memory may have to swap out: he must not come back to that lock. So for them it is
  * done by a worker, as for mtdblock.
  *
- * What is compressed, and where it is kept, it does not know.
+ * How pages are compressed, and where they are kept, it does not know.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -163,23 +165,86 @@ static int write_bytes(struct mtdc_dev *dev, u64 to, u32 bytes, const u8 *from)
 	return err;
 }
 
+static int read_bytes(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data)
+{
+	size_t done = 0;
+
+	return mtdc_pagebuf_read(&dev->pagebuf, at, bytes, data, &done);
+}
+
+static int transfer_locked(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data,
+			   bool write)
+{
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	if (write)
+		err = write_bytes(dev, at, bytes, data);
+	else
+		err = read_bytes(dev, at, bytes, data);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int write_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
+		      u64 at, u8 *data)
+{
+	struct mtdc_store *store = &dev->store;
+	int err;
+
+	mtdc_store_prepare(store, scratch, data);
+	mutex_lock(&store->lock);
+	store->prepared = scratch;
+	err = write_bytes(dev, at, PAGE_SIZE, data);
+	store->prepared = NULL;
+	mutex_unlock(&store->lock);
+	return err;
+}
+
+static int read_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
+		     u64 at, u8 *data)
+{
+	struct mtdc_store *store = &dev->store;
+	u32 page = at >> PAGE_SHIFT;
+	bool fetched;
+	int err = 0;
+
+	mutex_lock(&store->lock);
+	fetched = mtdc_pagebuf_fetch(&dev->pagebuf, scratch, page);
+	if (!fetched)
+		err = read_bytes(dev, at, PAGE_SIZE, data);
+	mutex_unlock(&store->lock);
+	return fetched ? mtdc_store_finish(store, scratch, page, data) : err;
+}
+
+/* A whole page, and more than one processor: most of it is done beside the lock. */
+static int transfer_beside(struct mtdc_dev *dev, u64 at, u8 *data, bool write)
+{
+	struct mtdc_scratch *scratch = mtdc_scratch_get(&dev->store.scratches);
+	int err;
+
+	if (write)
+		err = write_page(dev, scratch, at, data);
+	else
+		err = read_page(dev, scratch, at, data);
+	mtdc_scratch_put(scratch);
+	return err;
+}
+
 /* @bytes of one page of the device, which are within one page of memory. */
 static int transfer(struct mtdc_dev *dev, u64 at, u32 bytes, struct page *page,
 		    u32 offset, bool write)
 {
 	u8 *data = kmap_local_page(page);
-	size_t done = 0;
 	int err;
 
 	if (write)
 		flush_dcache_page(page);
-	mutex_lock(&dev->store.lock);
-	if (write)
-		err = write_bytes(dev, at, bytes, data + offset);
+	/* All of the device's pages, and of the memory's: it is aligned, too. */
+	if (bytes == PAGE_SIZE && dev->store.scratches.n)
+		err = transfer_beside(dev, at, data, write);
 	else
-		err = mtdc_pagebuf_read(&dev->pagebuf, at, bytes, data + offset,
-					&done);
-	mutex_unlock(&dev->store.lock);
+		err = transfer_locked(dev, at, bytes, data + offset, write);
 	kunmap_local(data);
 	if (!write)
 		flush_dcache_page(page);

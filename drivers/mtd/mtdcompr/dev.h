@@ -33,7 +33,8 @@
  * I: constant once attached.
  *
  * Lock order: the attach lock of dev.c, the block device's open_mutex,
- * mtd_table_mutex, mtdblock's mutex, the store's lock, locks of the lower MTD.
+ * mtd_table_mutex, mtdblock's mutex, the lock of a scratch, the store's lock, locks of
+ * the lower MTD.
  * Everything that goes on at attach and detach is serialised by the attach lock.
  */
 struct mtdc_dev {

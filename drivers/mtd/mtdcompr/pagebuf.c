@@ -421,6 +421,26 @@ int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
 }
 
 /**
+ * mtdc_pagebuf_fetch() - begin to read a page, to be finished beside the lock
+ * @pb: the page buffers
+ * @scratch: where to
+ * @page: the logical page
+ *
+ * Context: process, may sleep, @scratch->lock and the store's lock held.
+ * Return: true if mtdc_store_finish() has to do the rest; false if the page has to be
+ * read by mtdc_pagebuf_read() instead.
+ */
+bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch,
+			u32 page)
+{
+	lockdep_assert_held(&pb->store->lock);
+	if (pb->gather_page == page || pb->parked_page == page ||
+	    pb->cache_page == page || !pb->store->lower.mtd)
+		return false;
+	return mtdc_store_fetch(pb->store, scratch, page);
+}
+
+/**
  * mtdc_pagebuf_erase() - forget pages
  * @pb: the page buffers
  * @first: the first logical page

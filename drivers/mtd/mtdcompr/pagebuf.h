@@ -52,6 +52,8 @@ int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
 		       const u8 *from, size_t *done);
 int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
 		      u8 *to, size_t *done);
+bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch,
+			u32 page);
 int mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n);
 int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb);
 int mtdc_pagebuf_sync(struct mtdc_pagebuf *pb);

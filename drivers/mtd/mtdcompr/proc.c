@@ -3,8 +3,9 @@
  * Statistics in procfs: /proc/mtdcompr/<device>, "key: value" lines.
  *
  * This file knows how numbers are shown. It counts nothing itself: it takes a
- * copy of the counters under the device's lock and prints from that, so a
- * reader holds up no I/O for longer than the copy takes.
+ * copy of the counters under the device's lock, adds those of each scratch under
+ * its own, and prints from that, so a reader holds up no I/O for longer than a copy
+ * takes.
  *
  * Keys are an ABI (Documentation/ABI/testing/procfs-mtdcompr): they are only
  * ever appended.
@@ -41,6 +42,7 @@ static void take_snapshot(struct mtdc_dev *dev, struct snapshot *snap)
 	snap->stats = store->stats;
 	mtdc_store_survey(store, &snap->survey);
 	mutex_unlock(&store->lock);
+	mtdc_scratches_count(&store->scratches, &snap->stats);
 }
 
 static void show_u64(struct seq_file *seq, const char *key, u64 value)
@@ -198,6 +200,7 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 		 store->cache.memory_bytes + dev->blk.slots_bytes);
 	show_u64(seq, "buffer_bytes", sizeof(*dev) + store->buffer_bytes +
 		 store->comp.memory_bytes +
+		 mtdc_scratches_memory(&store->scratches, store->buffer_bytes) +
 		 mtdc_pagebuf_memory(&dev->pagebuf) +
 		 (mtdc_ebcache_used(&store->cache) ?
 		  store->cache.block_bytes : 0));

@@ -6,6 +6,7 @@
  * the event or who reads the counters, takes no lock and prints nothing.
  */
 #include <linux/bitops.h>
+#include <linux/build_bug.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
@@ -84,6 +85,24 @@ void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
 void mtdc_stats_time(u64 *times, u64 ns)
 {
 	times[min_t(u32, fls64(ns), MTDC_TIME_BUCKETS - 1)]++;
+}
+
+/**
+ * mtdc_stats_add() - add what was counted elsewhere
+ * @sum: the counters
+ * @part: what is added; it counts only what has happened, not what there is
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_stats_add(struct mtdc_stats *sum, const struct mtdc_stats *part)
+{
+	const u64 *from = (const u64 *)part;
+	u64 *to = (u64 *)sum;
+	u32 i;
+
+	BUILD_BUG_ON(sizeof(*sum) % sizeof(*to));
+	for (i = 0; i < sizeof(*sum) / sizeof(*to); i++)
+		to[i] += from[i];
 }
 
 /**

@@ -95,6 +95,7 @@ void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
 		     u64 region_bytes);
 
 void mtdc_stats_time(u64 *times, u64 ns);
+void mtdc_stats_add(struct mtdc_stats *sum, const struct mtdc_stats *part);
 u64 mtdc_stats_percentile(const u64 *times, u32 permille);
 
 #endif /* MTDC_STATS_H */

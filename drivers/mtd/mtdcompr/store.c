@@ -8,16 +8,23 @@
  *
  * What has been read back is either what was written or an error.
  *
+ * Where the media are memory, and there is more than one processor, pages are
+ * compressed before the lock is taken, and checked and decompressed after it was given
+ * up, in a scratch (scratch.c). Under the lock, what is in the scratch counts for
+ * nothing but the time that it saves.
+ *
  * Nothing is allocated once the store has been created.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/align.h>
+#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/random.h>
@@ -34,46 +41,47 @@
 #include "store_log.h"
 #include "trace.h"
 
-/* @start: when the page came; the little since then is not worth a clock. */
-static void compress(struct mtdc_store *store, const void *data, u64 start)
+/* Put @data into @buffer, behind room for a header, compressed if it is worth it. */
+static void compress(const struct mtdc_store *store,
+		     const struct mtdc_comp *comp, const void *data,
+		     u8 *buffer, struct mtdc_place *place)
 {
-	u8 *payload = store->buffer + MTDC_FRAGMENT_BYTES;
+	u8 *payload = buffer + MTDC_FRAGMENT_BYTES;
 	u32 page_bytes = store->geo.page_bytes;
-	struct mtdc_place *place = &store->new;
 	int len = -E2BIG;
 
-	if (store->comp.ops->compress) {
-		len = store->comp.ops->compress(store->comp.ctx, data,
-						page_bytes, payload,
-						page_bytes -
-						store->geo.granule_bytes);
-		store->stats.compress_ns += ktime_get_ns() - start;
-		store->stats.compressions++;
-	}
+	if (comp->ops->compress)
+		len = comp->ops->compress(comp->ctx, data, page_bytes, payload,
+					  page_bytes -
+					  store->geo.granule_bytes);
 	place->kind = len > 0 ? MTDC_COMPRESSED : MTDC_RAW;
 	place->bytes = len > 0 ? len : page_bytes;
 	if (place->kind == MTDC_RAW)
 		memcpy(payload, data, page_bytes);
 }
 
-static int decompress(struct mtdc_store *store, void *data)
+/* Get the payload in @buffer, which is that of @place, into @data. */
+static int decompress(const struct mtdc_store *store,
+		      const struct mtdc_comp *comp,
+		      const struct mtdc_place *place, const u8 *buffer,
+		      void *data, struct mtdc_stats *stats)
 {
-	const u8 *payload = store->buffer + MTDC_FRAGMENT_BYTES;
+	const u8 *payload = buffer + MTDC_FRAGMENT_BYTES;
 	u32 page_bytes = store->geo.page_bytes;
 	u64 start;
 	int len;
 
-	if (store->old.kind == MTDC_RAW) {
+	if (place->kind == MTDC_RAW) {
 		memcpy(data, payload, page_bytes);
 		return 0;
 	}
 	start = ktime_get_ns();
-	len = store->comp.ops->decompress(store->comp.ctx, payload,
-					  store->old.bytes, data, page_bytes);
-	store->stats.decompress_ns += ktime_get_ns() - start;
-	store->stats.decompressions++;
+	len = comp->ops->decompress(comp->ctx, payload, place->bytes, data,
+				    page_bytes);
+	stats->decompress_ns += ktime_get_ns() - start;
+	stats->decompressions++;
 	if (len != page_bytes) {
-		store->stats.err_decompress++;
+		stats->err_decompress++;
 		return -EIO;
 	}
 	return 0;
@@ -113,25 +121,75 @@ static void replace_without_media(struct mtdc_store *store, u32 page)
 	account(store);
 }
 
+/* The scratch that @data was prepared in, which is used once. */
+static struct mtdc_scratch *take_prepared(struct mtdc_store *store,
+					  const void *data)
+{
+	struct mtdc_scratch *prepared = store->prepared;
+
+	if (!prepared || prepared->data != data)
+		return NULL;
+	prepared->data = NULL;
+	return prepared;
+}
+
+static bool detect_fill(const struct mtdc_store *store, const void *data,
+			struct mtdc_place *place)
+{
+	if (!mtdc_fill_detect(data, store->geo.page_bytes, &place->word))
+		return false;
+	place->kind = MTDC_FILL;
+	return true;
+}
+
 /* Is the page one word over and over, and the map has room for the word? */
-static bool is_filled(struct mtdc_store *store, u32 page, const void *data)
+static bool is_filled(struct mtdc_store *store, u32 page, const void *data,
+		      const struct mtdc_scratch *prepared)
 {
 	struct mtdc_place *new = &store->new;
 
-	if (!mtdc_fill_detect(data, store->geo.page_bytes, &new->word))
-		return false;
-	new->kind = MTDC_FILL;
+	if (!prepared) {
+		if (!detect_fill(store, data, new))
+			return false;
+	} else {
+		if (prepared->place.kind != MTDC_FILL)
+			return false;
+		new->kind = MTDC_FILL;
+		new->word = prepared->place.word;
+	}
 	return mtdc_map_has_room(store->map, page, new);
 }
 
-static int write_stored(struct mtdc_store *store, u32 page, const void *data,
-			u64 start)
+/*
+ * Have the payload in the buffer.
+ * @start: when the page was begun; the little since then is not worth a clock
+ */
+static void make_payload(struct mtdc_store *store, const void *data, u64 start,
+			 struct mtdc_scratch *prepared)
+{
+	u64 ns;
+
+	if (prepared && prepared->place.kind != MTDC_FILL) {
+		swap(store->buffer, prepared->buffer);
+		store->new.kind = prepared->place.kind;
+		store->new.bytes = prepared->place.bytes;
+		ns = prepared->ns;
+	} else {
+		compress(store, &store->comp, data, store->buffer,
+			 &store->new);
+		ns = ktime_get_ns() - start;
+	}
+	if (!store->comp.ops->compress)
+		return;
+	store->stats.compress_ns += ns;
+	store->stats.compressions++;
+}
+
+static int put_payload(struct mtdc_store *store, u32 page)
 {
 	bool changed;
-	int err;
+	int err = store->ops->write(store, page, &changed);
 
-	compress(store, data, start);
-	err = store->ops->write(store, page, &changed);
 	if (changed)
 		account(store);
 	if (err != -ENOSPC)
@@ -209,17 +267,20 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
  */
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 {
-	u64 start = ktime_get_ns();
+	struct mtdc_scratch *prepared = take_prepared(store, data);
+	u64 start = ktime_get_ns() - (prepared ? prepared->ns : 0);
 	int err = 0;
 
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
 	mtdc_map_get(store->map, page, &store->old);
-	if (is_filled(store, page, data))
+	if (is_filled(store, page, data, prepared)) {
 		replace_without_media(store, page);
-	else
-		err = write_stored(store, page, data, start);
+	} else {
+		make_payload(store, data, start, prepared);
+		err = put_payload(store, page);
+	}
 
 	store->stats.page_writes++;
 	/* Not to look the page up again for nobody. */
@@ -234,24 +295,72 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 	return err;
 }
 
-static int read_kind(struct mtdc_store *store, u32 page, void *data)
+/**
+ * mtdc_store_prepare() - compress a page that is going to be written
+ * @store: the store
+ * @scratch: where to; if it is @store->prepared when the page is written, that need
+ *	not be done again
+ * @data: the page, as for mtdc_store_write(), and its contents as well until then
+ *
+ * Context: process, @scratch->lock held, @store->lock not; runs in the swap-out path.
+ */
+void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch,
+			const void *data)
 {
-	int err;
+	u64 start = ktime_get_ns();
 
-	switch (store->old.kind) {
+	lockdep_assert_held(&scratch->lock);
+	/* Where pages are refused untried, it would be in vain; if in doubt, it is not. */
+	if (data_race(mtdc_backoff_pending(&store->backoff)))
+		return;
+	if (!detect_fill(store, data, &scratch->place))
+		compress(store, &scratch->comp, data, scratch->buffer,
+			 &scratch->place);
+	scratch->ns = ktime_get_ns() - start;
+	scratch->data = data;
+}
+
+static bool is_stored(const struct mtdc_place *place)
+{
+	return place->kind == MTDC_RAW || place->kind == MTDC_COMPRESSED;
+}
+
+/* What needs no media into @data. */
+static int expand(const struct mtdc_store *store,
+		  const struct mtdc_place *place, void *data)
+{
+	switch (place->kind) {
 	case MTDC_NONE:
 		memset(data, 0xff, store->geo.page_bytes);
 		return 0;
 	case MTDC_FILL:
-		mtdc_fill_expand(data, store->geo.page_bytes, store->old.word);
+		mtdc_fill_expand(data, store->geo.page_bytes, place->word);
 		return 0;
-	case MTDC_RAW:
-	case MTDC_COMPRESSED:
-		err = store->ops->read(store, page);
-		return err ? err : decompress(store, data);
 	default:
 		return -EIO;
 	}
+}
+
+static int read_stored(struct mtdc_store *store, u32 page, void *data)
+{
+	int err = store->ops->read(store, page);
+
+	return err ? err : decompress(store, &store->comp, &store->old,
+				      store->buffer, data, &store->stats);
+}
+
+/* A page has been read. */
+static void count_page_read(const struct mtdc_store *store, u32 page,
+			    const struct mtdc_place *place, int err, u64 start,
+			    struct mtdc_stats *stats)
+{
+	if (err)
+		pr_err_ratelimited("%s: page %u can't be read: %d\n",
+				   store->name, page, err);
+	stats->page_reads++;
+	count_time(&stats->read_ns, stats->read_times, start);
+	trace_mtdc_page_read(store->nr, page, place->kind,
+			     place->n ? place->bytes : 0, place->n, err);
 }
 
 /**
@@ -275,15 +384,84 @@ int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 	if (mtdc_store_alive(store))
 		return -ENODEV;
 	mtdc_map_get(store->map, page, &store->old);
-	err = read_kind(store, page, data);
+	if (is_stored(&store->old))
+		err = read_stored(store, page, data);
+	else
+		err = expand(store, &store->old, data);
+	count_page_read(store, page, &store->old, err, start, &store->stats);
+	return err;
+}
+
+/**
+ * mtdc_store_fetch() - begin to read a page, what there is to be done of it under the
+ *	lock
+ * @store: the store, its media there
+ * @scratch: where to
+ * @page: the logical page
+ *
+ * Context: process, may sleep, @scratch->lock and @store->lock held.
+ * Return: true if mtdc_store_finish() has to do the rest; false if the page has to be
+ * read by mtdc_store_read() instead.
+ */
+bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
+		      u32 page)
+{
+	struct mtdc_place *place = &scratch->place;
+
+	lockdep_assert_held(&scratch->lock);
+	lockdep_assert_held(&store->lock);
+	scratch->start = ktime_get_ns();
+	scratch->err = 0;
+	mtdc_map_get(store->map, page, place);
+	if (place->n > 1)
+		return false;
+	if (is_stored(place))
+		scratch->err = store->ops->fetch(store, place,
+						 scratch->buffer);
+	return true;
+}
+
+static int finish_stored(const struct mtdc_store *store,
+			 struct mtdc_scratch *scratch, u32 page, void *data)
+{
+	int err = scratch->err;
+
 	if (err)
-		pr_err_ratelimited("%s: page %u can't be read: %d\n",
-				   store->name, page, err);
-	store->stats.page_reads++;
-	count_time(&store->stats.read_ns, store->stats.read_times, start);
-	trace_mtdc_page_read(store->nr, page, store->old.kind,
-			     store->old.n ? store->old.bytes : 0,
-			     store->old.n, err);
+		return err;
+	err = store->ops->check(store, page, &scratch->place, scratch->buffer);
+	if (err) {
+		scratch->stats.err_checksum++;
+		return err;
+	}
+	return decompress(store, &scratch->comp, &scratch->place,
+			  scratch->buffer, data, &scratch->stats);
+}
+
+/**
+ * mtdc_store_finish() - go on with a page that was fetched
+ * @store: the store
+ * @scratch: where it is
+ * @page: the logical page
+ * @data: where to, aligned for a u64; undefined after an error
+ *
+ * What has become of the page, or of the media, since it was fetched, does not matter.
+ *
+ * Context: process, @scratch->lock held since then, @store->lock not.
+ * Return: as of mtdc_store_read().
+ */
+int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
+		      u32 page, void *data)
+{
+	const struct mtdc_place *place = &scratch->place;
+	int err;
+
+	lockdep_assert_held(&scratch->lock);
+	if (is_stored(place))
+		err = finish_stored(store, scratch, page, data);
+	else
+		err = expand(store, place, data);
+	count_page_read(store, page, place, err, scratch->start,
+			&scratch->stats);
 	return err;
 }
 
@@ -410,12 +588,15 @@ int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 		err = -ENOMEM;
 		goto err_destroy_comp;
 	}
+	mtdc_scratches_create(&store->scratches, geo->scratches, &store->comp,
+			      geo->page_bytes, store->buffer_bytes);
 	err = geo->log.blocks ? mtdc_store_log(store) : mtdc_store_inplace(store);
 	if (err)
-		goto err_free_buffer;
+		goto err_destroy_scratches;
 	return 0;
 
-err_free_buffer:
+err_destroy_scratches:
+	mtdc_scratches_destroy(&store->scratches);
 	kvfree(store->buffer);
 err_destroy_comp:
 	mtdc_comp_destroy(&store->comp);
@@ -431,6 +612,7 @@ err_destroy_comp:
 void mtdc_store_destroy(struct mtdc_store *store)
 {
 	store->ops->destroy(store);
+	mtdc_scratches_destroy(&store->scratches);
 	kvfree(store->buffer);
 	mtdc_comp_destroy(&store->comp);
 }

@@ -19,6 +19,7 @@
 #include "log.h"
 #include "lower.h"
 #include "map.h"
+#include "scratch.h"
 #include "stats.h"
 
 /**
@@ -34,6 +35,8 @@
  * @wearlevel: page writes for each page that is moved for even wear, 0 if none is;
  *	not of a log
  * @log: the log, if there is to be one: it has blocks then
+ * @scratches: how many pages may be worked on beside the lock, at most
+ *	MTDC_SCRATCHES_MAX; 0 if that is of no use; not of a log, nor of a cache
  */
 struct mtdc_geometry {
 	u64 media_bytes;
@@ -45,6 +48,7 @@ struct mtdc_geometry {
 	enum mtdc_alloc_policy policy;
 	u32 wearlevel;
 	struct mtdc_log_geo log;
+	u32 scratches;
 };
 
 /**
@@ -100,6 +104,11 @@ struct mtdc_store_log;
  * @written: a page has been written, and counted
  * @read: get the payload of @old into the buffer; 0, or -EIO if it is not there,
  *	or the error of the media
+ * @fetch: get what the media have at @place, in one fragment, into @buffer, room for
+ *	its header included; 0, -EIO, or the error of the media. NULL if it can't
+ *	be done so
+ * @check: is what was fetched the payload of that page? 0 or -EIO; without the
+ *	store's lock
  * @drop: let the map say @new, which needs no media, instead of @old
  * @admit: would the page find space, whatever is in it? 0, -ENOSPC, or -EIO if
  *	nothing can be written any more
@@ -108,13 +117,17 @@ struct mtdc_store_log;
  * @close: have the media take what is to outlive the store; 0 or their error
  * @destroy: free what was allocated
  *
- * All but @destroy are called with the store's lock held, and, but for @survey,
- * the media there; @old is what the map says of the page.
+ * All but @destroy and @check are called with the store's lock held, and, but for
+ * @survey, the media there; @old is what the map says of the page.
  */
 struct mtdc_store_ops {
 	int (*write)(struct mtdc_store *store, u32 page, bool *changed);
 	void (*written)(struct mtdc_store *store);
 	int (*read)(struct mtdc_store *store, u32 page);
+	int (*fetch)(struct mtdc_store *store, const struct mtdc_place *place,
+		     u8 *buffer);
+	int (*check)(const struct mtdc_store *store, u32 page,
+		     const struct mtdc_place *place, const u8 *buffer);
 	void (*drop)(struct mtdc_store *store, u32 page);
 	int (*admit)(struct mtdc_store *store, u32 page);
 	int (*sync)(struct mtdc_store *store);
@@ -139,7 +152,11 @@ struct mtdc_store_ops {
  * @drift: (L) which page is to be moved next, unless there is a log
  * @backoff: (L) writes that found no space
  * @stats: (L) the counters
- * @buffer: (L) a fragment header and a compressed or raw page
+ * @buffer: (L) a fragment header and a compressed or raw page; may be exchanged for
+ *	that of a scratch
+ * @scratches: (I) for work beside @lock; they have locks of their own, above @lock
+ * @prepared: (L) the scratch, held by the caller, of a page that is to be written
+ *	and has been compressed already, or NULL
  * @old: (L) the present place of the page that is being worked on
  * @new: (L) its next place
  * @failed: (L) the place where the media have just failed to take it
@@ -169,6 +186,8 @@ struct mtdc_store {
 	struct mtdc_backoff backoff;
 	struct mtdc_stats stats;
 	u8 *buffer;
+	struct mtdc_scratches scratches;
+	struct mtdc_scratch *prepared;
 	struct mtdc_place old;
 	struct mtdc_place new;
 	struct mtdc_place failed;
@@ -191,6 +210,12 @@ int mtdc_store_admit(struct mtdc_store *store, u32 page);
 int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes);
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data);
 int mtdc_store_read(struct mtdc_store *store, u32 page, void *data);
+void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch,
+			const void *data);
+bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
+		      u32 page);
+int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
+		      u32 page, void *data);
 void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n);
 void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);

@@ -79,12 +79,16 @@ static int write_media(struct mtdc_store *store, u64 offset, const void *from,
 	return mtdc_lower_write(&store->lower, offset, from, bytes);
 }
 
-static int count_read(struct mtdc_store *store, int err, u32 bytes)
+static int read_fragment(struct mtdc_store *store,
+			 const struct mtdc_extent *extent, u8 *to, u32 bytes)
 {
+	int err = read_media(store, extent_offset(store, extent), to, bytes);
+
 	store->stats.media_read_bytes += bytes;
 	if (err)
 		store->stats.err_media_read++;
-	return err;
+	/* Users of an MTD take -EBADMSG for data that are there. */
+	return err == -EBADMSG ? -EIO : err;
 }
 
 static int count_write(struct mtdc_store *store, int err, u64 offset,
@@ -158,11 +162,9 @@ static int read_chain(struct mtdc_store *store, u32 page)
 		memcpy(before, fragment, sizeof(before));
 		/* A driver that reads nothing and says 0 must not get by. */
 		memset(fragment, 0xff, sizeof(before));
-		err = read_media(store, extent_offset(store, extent), fragment,
-				 bytes);
-		/* Users of an MTD take -EBADMSG for data that are there. */
-		if (count_read(store, err, bytes))
-			return err == -EBADMSG ? -EIO : err;
+		err = read_fragment(store, extent, fragment, bytes);
+		if (err)
+			return err;
 		if (mtdc_media_verify(fragment, payload, &id)) {
 			store->stats.err_checksum++;
 			return -EIO;
@@ -338,6 +340,24 @@ static int inplace_read(struct mtdc_store *store, u32 page)
 	return read_chain(store, page);
 }
 
+static int inplace_fetch(struct mtdc_store *store,
+			 const struct mtdc_place *place, u8 *buffer)
+{
+	u32 bytes = place->bytes + MTDC_FRAGMENT_BYTES;
+
+	/* As in read_chain(). */
+	memset(buffer, 0xff, MTDC_FRAGMENT_BYTES);
+	return read_fragment(store, &place->chain[0], buffer, bytes);
+}
+
+static int inplace_check(const struct mtdc_store *store, u32 page,
+			 const struct mtdc_place *place, const u8 *buffer)
+{
+	struct mtdc_media_id id = fragment_id(store, page, place, 0);
+
+	return mtdc_media_verify(buffer, place->bytes, &id) ? -EIO : 0;
+}
+
 static void inplace_drop(struct mtdc_store *store, u32 page)
 {
 	replace(store, page);
@@ -412,6 +432,8 @@ static const struct mtdc_store_ops inplace_ops = {
 	.write = inplace_write,
 	.written = inplace_written,
 	.read = inplace_read,
+	.fetch = inplace_fetch,
+	.check = inplace_check,
 	.drop = inplace_drop,
 	.admit = inplace_admit,
 	.sync = inplace_sync,

@@ -15,6 +15,8 @@
 #define noinline		__attribute__((noinline))
 #define __maybe_unused		__attribute__((unused))
 #define fallthrough		__attribute__((__fallthrough__))
+/* There is one thread. */
+#define data_race(expr)		(expr)
 #define smp_mb()		do { } while (0)
 
 #endif

@@ -19,6 +19,14 @@ static inline void mutex_lock(struct mutex *lock)
 	lock->held = true;
 }
 
+static inline bool mutex_trylock(struct mutex *lock)
+{
+	if (lock->held)
+		return false;
+	lock->held = true;
+	return true;
+}
+
 static inline void mutex_unlock(struct mutex *lock)
 {
 	lockdep_assert_held(lock);

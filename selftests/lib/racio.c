@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Several threads on the same pages of one block device, by direct I/O:
+ * `racio [-s SEED] [-n OPS] [-t THREADS] [-f FIRST] [-p PAGES] [-r OTHER] DEV`.
+ *
+ * Each page has one thread that writes or discards it, and all read all of them, half of
+ * the time from OTHER, if there is such a device. Only pages FIRST .. FIRST+PAGES-1 are
+ * touched.
+ *
+ * A page that is read has to be, as a whole, a version that was begun before the read ended, and
+ * none that another one had replaced before the read began: a lock that is given up too
+ * early, or a buffer that two work in, would show.
+ *
+ * RACIO_BREAK=1 in the environment has each thread take one version for another: the run
+ * must then fail. It proves the checker.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "pattern.h"
+
+#define THREADS_MAX	16
+#define PAGES_MAX	4096
+/* Pages that are read at once. */
+#define MOST		4
+
+static int disk = -1, other = -1;
+static uint64_t seed = 1, ops = 2000;
+static unsigned int nthreads = 4, first, pages = 64;
+static bool broken;
+
+/* Versions count from 1; 0 is what is there before the first one, and is not looked at. */
+static struct {
+	atomic_ullong begun, done;
+} versions[PAGES_MAX];
+static atomic_bool failed;
+
+static void fail(const char *format, ...)
+{
+	va_list args;
+
+	failed = true;
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	puts("");
+	fflush(stdout);
+}
+
+/* One version in eight is that there is none. */
+static bool is_discard(unsigned int page, uint64_t version)
+{
+	return pat_hash(seed, page, version) % 8 == 0;
+}
+
+static void make(uint8_t *buf, unsigned int page, uint64_t version)
+{
+	if (is_discard(page, version))
+		memset(buf, 0xff, PAT_PAGE);
+	else
+		pat_page(buf, PAT_MIX, seed, page, version);
+}
+
+static off_t place(unsigned int page)
+{
+	return (off_t)(first + page) * PAT_PAGE;
+}
+
+static void change(unsigned int page, uint8_t *buf)
+{
+	uint64_t version = versions[page].begun + 1;
+	uint64_t range[2] = { place(page), PAT_PAGE };
+
+	versions[page].begun = version;
+	if (is_discard(page, version)) {
+		if (ioctl(disk, BLKDISCARD, range))
+			fail("discard of page %u: %s", page, strerror(errno));
+	} else {
+		make(buf, page, version);
+		if (pwrite(disk, buf, PAT_PAGE, place(page)) != (ssize_t)PAT_PAGE)
+			fail("write of page %u: %s", page, strerror(errno));
+	}
+	versions[page].done = version;
+}
+
+/* Is it one of the versions @low to @high? */
+static bool is_any(const uint8_t *got, unsigned int page, uint64_t low, uint64_t high,
+		   uint8_t *buf)
+{
+	uint64_t version;
+
+	if (!low)
+		return true;
+	for (version = low; version <= high; version++) {
+		make(buf, page, version + broken);
+		if (!memcmp(got, buf, PAT_PAGE))
+			return true;
+	}
+	return false;
+}
+
+/* @n pages from @page on; @spare is for what they might be. */
+static void look(int fd, unsigned int page, unsigned int n, uint8_t *buf, uint8_t *spare)
+{
+	uint64_t low[MOST];
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		low[i] = versions[page + i].done;
+	memset(buf, 0x5a, n * PAT_PAGE);
+	if (pread(fd, buf, n * PAT_PAGE, place(page)) != (ssize_t)(n * PAT_PAGE)) {
+		fail("read of page %u: %s", page, strerror(errno));
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		uint64_t high = versions[page + i].begun;
+
+		if (!is_any(buf + i * PAT_PAGE, page + i, low[i], high, spare))
+			fail("page %u, %s, is none of the versions %llu to %llu", page + i,
+			     fd == disk ? "by the disk" : "by the other way",
+			     (unsigned long long)low[i], (unsigned long long)high);
+	}
+}
+
+static void *work(void *data)
+{
+	unsigned int nr = (uintptr_t)data;
+	uint64_t rng = pat_hash(seed, nr, 1), i;
+	uint8_t *buf = aligned_alloc(PAT_PAGE, MOST * PAT_PAGE);
+	uint8_t *spare = aligned_alloc(PAT_PAGE, PAT_PAGE);
+
+	if (!buf || !spare) {
+		fail("no memory");
+		return NULL;
+	}
+	for (i = 0; i < ops && !failed; i++) {
+		unsigned int page = pat_next(&rng) % pages;
+		unsigned int n = 1 + pat_next(&rng) % MOST;
+		int fd = other >= 0 && pat_next(&rng) % 2 ? other : disk;
+
+		if (pat_next(&rng) % 2) {
+			page -= page % nthreads;
+			if (page + nr < pages)
+				change(page + nr, buf);
+		} else {
+			look(fd, page, page + n > pages ? pages - page : n, buf, spare);
+		}
+	}
+	free(spare);
+	free(buf);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const char *other_path = NULL;
+	pthread_t threads[THREADS_MAX];
+	uintptr_t i;
+	int option;
+
+	while ((option = getopt(argc, argv, "s:n:t:f:p:r:")) != -1) {
+		uint64_t number = optarg ? strtoull(optarg, NULL, 0) : 0;
+
+		if (option == 's')
+			seed = number;
+		else if (option == 'n')
+			ops = number;
+		else if (option == 't')
+			nthreads = number;
+		else if (option == 'f')
+			first = number;
+		else if (option == 'p')
+			pages = number;
+		else if (option == 'r')
+			other_path = optarg;
+		else
+			return 2;
+	}
+	if (optind + 1 != argc || !nthreads || nthreads > THREADS_MAX || !pages ||
+	    pages > PAGES_MAX) {
+		fprintf(stderr, "usage: racio [-s SEED] [-n OPS] [-t THREADS] [-f FIRST]"
+			" [-p PAGES] [-r OTHER] DEVICE\n");
+		return 2;
+	}
+	broken = getenv("RACIO_BREAK");
+	disk = open(argv[optind], O_RDWR | O_DIRECT);
+	if (disk >= 0 && other_path)
+		other = open(other_path, O_RDONLY);
+	if (disk < 0 || (other_path && other < 0)) {
+		fprintf(stderr, "racio: cannot open a device: %s\n", strerror(errno));
+		return 2;
+	}
+	for (i = 0; i < nthreads; i++) {
+		if (pthread_create(&threads[i], NULL, work, (void *)i)) {
+			fprintf(stderr, "racio: no thread\n");
+			return 2;
+		}
+	}
+	for (i = 0; i < nthreads; i++)
+		pthread_join(threads[i], NULL);
+	return failed;
+}
