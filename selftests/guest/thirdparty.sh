@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Tests that others wrote, unmodified, on our device: the kernel's MTD tests,
-# nandtest, fio, badblocks, and ext4 with a real file tree.
+# nandtest, fio, badblocks, and ext4 with a real file tree; what is for block devices by
+# mtdblock and by the block device of our own.
 . "$(dirname "$0")/lib.sh"
 
-plan 31
+plan 46
 phram low 0 32768
 phram small 32768 4096
 load
@@ -51,10 +52,11 @@ if command -v fio > "$TMP/out"; then
 	{
 		fio_what=$1
 		shift
-		check "fio --verify=crc32c: $fio_what" fio --name=verify --filename="$BLOCK" \
+		check "fio --verify=crc32c: $fio_what" fio --name=verify --filename="$fio_on" \
 			--ioengine=psync --verify=crc32c --verify_fatal=1 --do_verify=1 \
 			--randseed="$MTDC_SEED" --refill_buffers --allow_file_create=0 "$@"
 	}
+	fio_on=$BLOCK
 	fio_verify "512 B, O_DIRECT, incompressible" --rw=randwrite --bs=512 --size=2M --direct=1
 	fio_verify "4 KiB, O_DIRECT, half compressible" --rw=randwrite --bs=4k --size=16M --direct=1 \
 		--buffer_compress_percentage=50
@@ -65,13 +67,32 @@ if command -v fio > "$TMP/out"; then
 		--size=16M --fsync=64 --buffer_compress_percentage=30
 	fio_verify "reads and writes mixed, verified as it goes" --rw=randrw --bs=4k --size=8M \
 		--direct=1 --verify_backlog=256 --buffer_compress_percentage=50
+	identities "the figures are consistent after fio" tp
+	detach tp
+	attach "low,comp=lz4,size=40M,name=tp"
+	fio_on=/dev/$(stat disk tp)
+	fio_verify "own disk, 4 KiB, O_DIRECT, half compressible" --rw=randwrite --bs=4k \
+		--size=16M --direct=1 --buffer_compress_percentage=50
+	fio_verify "own disk, 64 KiB, O_DIRECT, incompressible" --rw=randwrite --bs=64k \
+		--size=16M --direct=1
+	fio_verify "own disk, 4 to 64 KiB mixed, cached" --rw=randwrite --bsrange=4k-64k \
+		--size=16M --fsync=64 --buffer_compress_percentage=30
+	fio_verify "own disk, reads and writes mixed, verified as it goes" --rw=randrw \
+		--bs=4k --size=8M --direct=1 --verify_backlog=256 --buffer_compress_percentage=50
+	# What is trimmed reads 0xFF, not zero.
+	fio_verify "own disk, a third trimmed as it goes" --rw=randwrite --bs=4k --size=16M \
+		--direct=1 --verify_backlog=64 --trim_percentage=33 --trim_backlog=64 \
+		--trim_verify_zero=0 --buffer_compress_percentage=50
+	fio_verify "own disk, two jobs with 16 requests each" --rw=randwrite --bs=4k --size=8M \
+		--direct=1 --ioengine=libaio --iodepth=16 --numjobs=2 --offset_increment=16M \
+		--buffer_compress_percentage=50
+	identities "own disk: the figures are consistent after fio" tp
 	cd /
 else
-	for n in 1 2 3 4 5 6; do
+	for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
 		skip "fio --verify ($n)" "fio is not installed"
 	done
 fi
-identities "the figures are consistent after fio" tp
 detach tp
 
 attach "low,comp=zlib,size=24M,name=tp"
@@ -82,16 +103,9 @@ is "badblocks with its four patterns in small blocks finds none" \
 detach tp
 
 # A real tree: text, executables, what is there. Of about 20 MiB.
-attach "low,comp=zstd,size=48M,name=tp"
-check "mkfs.ext4" mkfs.ext4 -q -F "$BLOCK"
-mkdir -p "$TMP/mnt"
-check "mount" mount -t ext4 "$BLOCK" "$TMP/mnt"
 tree=/usr/include
 program=/usr/bin/qemu-system-x86_64
-must mkdir "$TMP/mnt/tree"
-tar -C $tree -cf - linux sound rdma mtd asm-generic 2>/dev/null | tar -C "$TMP/mnt/tree" -xf -
-must dd if=$program of="$TMP/mnt/program" bs=64k count=96 status=none
-diag "$(du -sm "$TMP/mnt" | cut -f1) MiB of files"
+mkdir -p "$TMP/mnt"
 compare()
 {
 	for dir in "$TMP"/mnt/tree/*; do
@@ -99,19 +113,45 @@ compare()
 	done
 	cmp -n 6291456 "$TMP/mnt/program" $program
 }
+# tree_test ROAD DEVICE
+tree_test()
+{
+	check "$1: mkfs.ext4" mkfs.ext4 -q -F "$2"
+	check "$1: mount" mount -t ext4 "$2" "$TMP/mnt"
+	must mkdir "$TMP/mnt/tree"
+	tar -C $tree -cf - linux sound rdma mtd asm-generic 2>/dev/null |
+		tar -C "$TMP/mnt/tree" -xf -
+	must dd if=$program of="$TMP/mnt/program" bs=64k count=96 status=none
+	diag "$(du -sm "$TMP/mnt" | cut -f1) MiB of files"
+	must umount "$TMP/mnt"
+	echo 3 > /proc/sys/vm/drop_caches
+	must mount -t ext4 "$2" "$TMP/mnt"
+	check "$1: every file of the tree is as it was" compare
+	# Remove, write over, compare once more.
+	must rm -r "$TMP/mnt/tree/linux"
+	must mkdir "$TMP/mnt/tree/linux"
+	tar -C $tree/linux -cf - . | tar -C "$TMP/mnt/tree/linux" -xf -
+	must umount "$TMP/mnt"
+	check "$1: e2fsck -f finds nothing" e2fsck -f -n "$2"
+	must mount -t ext4 "$2" "$TMP/mnt"
+	check "$1: and again after removing and rewriting a part" compare
+	diag "$(grep -E '^(ratio_percent|pages_stored|media_used_bytes):' "$PROC/tp" | tr '\n' ' ')"
+}
+attach "low,comp=zstd,size=48M,name=tp"
+tree_test mtdblock "$BLOCK"
 must umount "$TMP/mnt"
-echo 3 > /proc/sys/vm/drop_caches
-must mount -t ext4 "$BLOCK" "$TMP/mnt"
-check "every file of the tree is as it was" compare
-# Remove, write over, compare once more.
-must rm -r "$TMP/mnt/tree/linux"
-must mkdir "$TMP/mnt/tree/linux"
-tar -C $tree/linux -cf - . | tar -C "$TMP/mnt/tree/linux" -xf -
+identities "mtdblock: the figures are consistent after ext4" tp
+is "mtdblock: no error was counted" "$(grep '^err_\|^pages_lost' "$PROC/tp" | grep -vc ': 0$')" 0
+detach tp
+attach "low,comp=zstd,size=48M,name=tp"
+tree_test "own disk" "/dev/$(stat disk tp)"
+sync
+before=$(stat media_used_bytes tp)
+must rm -r "$TMP/mnt/tree" "$TMP/mnt/program"
+# Blocks are free when the journal says so.
+sync
+check "own disk: fstrim" fstrim "$TMP/mnt"
 must umount "$TMP/mnt"
-check "e2fsck -f finds nothing" e2fsck -f -n "$BLOCK"
-must mount -t ext4 "$BLOCK" "$TMP/mnt"
-check "and again after removing and rewriting a part" compare
-must umount "$TMP/mnt"
-diag "$(grep -E '^(ratio_percent|pages_stored|media_used_bytes):' "$PROC/tp" | tr '\n' ' ')"
-identities "the figures are consistent after ext4" tp
-is "no error was counted" "$(grep '^err_\|^pages_lost' "$PROC/tp" | grep -vc ': 0$')" 0
+holds "own disk: and a tenth of the media is in use, at most" \
+	"$(($(stat media_used_bytes tp) * 10))" -lt "$before"
+identities "own disk: the figures are consistent after ext4" tp
