@@ -71,8 +71,9 @@ done
 case $mem$reserve$smp$limit in
 *[!0-9]*)	die "--mem, --reserve, --smp and --timeout take numbers" ;;
 esac
-# QEMU moves what is above 3 GiB elsewhere.
-[ $((mem + reserve)) -lt 3000 ] || die "more than 3000 MiB of memory"
+# QEMU moves what is above 3 GiB elsewhere, where nobody would look for the reserve.
+[ "$reserve" = 0 ] || [ $((mem + reserve)) -lt 3000 ] ||
+	die "more than 3000 MiB of memory with a reserve"
 [ -z "$drive" ] || [ -f "$drive" ] || die "no such file: $drive"
 [ -z "$out" ] || [ -d "$out" ] || die "no such directory: $out"
 

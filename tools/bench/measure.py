@@ -11,19 +11,25 @@ import base64
 import json
 import lzma
 import os
+import random
 import subprocess
 import sys
 
 PAGE = 4096
 SET = "/run/mtdc-set"
 BUILD = os.environ["MTDC_BUILD"]
-RESERVE = int(os.environ["MTDC_RESERVE_ADDR"], 0)
-RESERVE_SIZE = int(os.environ["MTDC_RESERVE_SIZE"])
+RESERVE = int(os.environ.get("MTDC_RESERVE_ADDR", "0"), 0)
+RESERVE_SIZE = int(os.environ.get("MTDC_RESERVE_SIZE", "0"))
 SYS = "/sys/devices/mtdcompr"
 ZRAM = "/sys/block/zram0"
 # Media for a device that the set fills: what it needs and this much more.
 ROOM_PERCENT = 12
 PAGES_MIN = 8000
+# Pages of which none can be compressed, and of which each is one word over and over.
+RANDOM, FILLED = "/run/mtdc-random", "/run/mtdc-filled"
+KIND_PAGES = 4000
+# Filled pages need no media, but a device does.
+MEDIA_MIN = 4 << 20
 
 
 def say(kind, **fields):
@@ -45,9 +51,9 @@ def read(path):
         return file.read()
 
 
-def pageio(device, passes, mark=False):
+def pageio(device, passes, mark=False, pages_of=SET):
     lines = run(f"{BUILD}/bench/pageio", *(["-m"] if mark else []), device,
-                SET, passes).splitlines()
+                pages_of, passes).splitlines()
     names = lines[0].split(",")
     return [{name: value if name == "pass" else int(value)
              for name, value in zip(names, line.split(","))}
@@ -101,23 +107,23 @@ class Compressed:
                 for key, value in pairs}
 
 
-def need(pages, options):
+def need(pages, options, pages_of=SET):
     """Media bytes that the set takes on a device with plenty of room."""
     with Phram(RESERVE_SIZE) as lower:
         with Compressed(lower, pages, options) as device:
-            pageio(device, "w")
+            pageio(device, "w", pages_of=pages_of)
             return Compressed.stats()["media_used_bytes"]
 
 
-def ours(pages, comp, alloc, passes, kind="ours"):
+def ours(pages, comp, alloc, passes, kind="ours", pages_of=SET):
     options = f"comp={comp},alloc={alloc}"
-    media = need(pages, options) * (100 + ROOM_PERCENT) // 100
-    with Phram(media) as lower:
+    media = need(pages, options, pages_of) * (100 + ROOM_PERCENT) // 100
+    with Phram(max(media, MEDIA_MIN)) as lower:
         with Compressed(lower, pages, options, kind == "own") as device:
             for step in passes:
-                times = pageio(device, step)
+                times = pageio(device, step, pages_of=pages_of)
                 say(kind, comp=comp, alloc=alloc, step=step, times=times,
-                    stats=Compressed.stats())
+                    stats=Compressed.stats(), pages_of=pages_of)
 
 
 def slab_bytes(name):
@@ -137,18 +143,18 @@ def zram_memory():
             "zspage_bytes": slab_bytes("zspage")}
 
 
-def zram(pages, comp, passes):
+def zram(pages, comp, passes, pages_of=SET):
     run("modprobe", "zram", "num_devices=1")
     try:
         write(f"{ZRAM}/comp_algorithm", comp)
         write(f"{ZRAM}/disksize", str(pages * PAGE))
         for step in passes:
-            times = pageio("/dev/zram0", step)
+            times = pageio("/dev/zram0", step, pages_of=pages_of)
             names = ("orig", "compr", "used", "limit", "used_max", "same",
                      "compacted", "huge")
             stats = dict(zip(names, map(int, read(f"{ZRAM}/mm_stat").split())))
             say("zram", comp=comp, step=step, times=times, stats=stats,
-                memory=zram_memory())
+                memory=zram_memory(), pages_of=pages_of)
     finally:
         run("rmmod", "zram")
 
@@ -197,6 +203,24 @@ def take_pages():
     return pages
 
 
+def make_pages():
+    source = random.Random(1)
+    with open(RANDOM, "wb") as file:
+        for _ in range(KIND_PAGES):
+            file.write(source.randbytes(PAGE))
+    with open(FILLED, "wb") as file:
+        for nr in range(KIND_PAGES):
+            file.write(nr.to_bytes(8, "little") * (PAGE // 8))
+
+
+def compare_kinds(passes):
+    """What all compressors treat alike."""
+    make_pages()
+    for pages_of in (RANDOM, FILLED):
+        zram(KIND_PAGES, "lz4", passes, pages_of)
+        ours(KIND_PAGES, "lz4", "rotate", passes, "own", pages_of)
+
+
 def compare(pages, quick):
     passes = ("wr", "WR")
     raw(pages, passes)
@@ -205,6 +229,7 @@ def compare(pages, quick):
         zram(pages, "lz4", passes)
         ours(pages, "lz4", "rotate", passes, "own")
         ours(pages, "lz4", "rotate", passes)
+    compare_kinds(passes)
     if quick:
         return
     for alloc in ("best", "largest"):

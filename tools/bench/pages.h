@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What pageio.c and overwrite.c share: the set of pages that devices are filled
+ * What pageio.c, overwrite.c and pagerate.c share: the set of pages that devices are filled
  * with, and random numbers that are the same in each run. It knows nothing of
  * devices.
  */

@@ -20,6 +20,7 @@ PEERS = (("lz4", "lz4"), ("zlib", "zstd"), ("zstd", "zstd"))
 # and less memory.
 OWN_COMPS = ("lz4", "lzo", "zstd")
 OWN, OWN_MEMORY = 1.0, 0.95
+KINDS = {"mtdc-random": "incompressible pages", "mtdc-filled": "pages of one word"}
 
 
 class Device:
@@ -29,6 +30,8 @@ class Device:
         self.kind = kind
         self.comp = result.get("comp", "")
         self.alloc = result.get("alloc", "")
+        # "" for the set of programs' pages.
+        self.pages_of = KINDS.get(result.get("pages_of", "").rpartition("/")[2], "")
         self.times = {}
         self.steps = []
         self.again = False
@@ -62,7 +65,8 @@ class Device:
         return self.used() / self.times["w"]["pages"] + self.metadata()
 
     def name(self):
-        again = ", again" if self.again else ""
+        again = (f", {self.pages_of}" if self.pages_of else "") + \
+            (", again" if self.again else "")
         if self.kind == "raw":
             return "mtdblock on the media themselves" + again
         if self.kind == "zram":
@@ -93,9 +97,10 @@ def load(path):
     return programs, devices
 
 
-def find(devices, kind, comp, alloc="", nr=0):
+def find(devices, kind, comp, alloc="", nr=0, pages_of=""):
     same = [device for device in devices if device.kind == kind
-            and device.comp == comp and device.alloc == alloc]
+            and device.comp == comp and device.alloc == alloc
+            and device.pages_of == pages_of]
     return same[nr] if nr < len(same) else None
 
 
@@ -155,6 +160,10 @@ def print_targets(devices):
         speed(what, ours, zram, OWN, OWN)
         rows.append(verdict(f"{what}: memory, MTDCOMPR / zram", OWN_MEMORY,
                             ours.memory() / zram.memory(), 3))
+    for kind in KINDS.values():
+        ours = find(devices, "own", "lz4", "rotate", pages_of=kind)
+        zram = find(devices, "zram", "lz4", pages_of=kind)
+        speed(f"lz4, own block device, {kind}", ours, zram, OWN, OWN)
     print("## Figures to reach\n")
     table(("figure", "target", "now", ""), rows)
 
@@ -170,7 +179,7 @@ def print_times(devices):
 def print_space(devices):
     rows = []
     for device in devices:
-        if device.kind == "raw":
+        if device.kind == "raw" or device.pages_of:
             continue
         pages = device.times["w"]["pages"]
         stats = device.steps[-1]["stats"]
@@ -214,7 +223,7 @@ def print_spread(devices):
 def write_csv(path, devices):
     with open(path, "w", encoding="utf-8", newline="") as file:
         out = csv.writer(file)
-        out.writerow(("kind", "comp", "alloc", "pass", "pages", "mean_ns",
+        out.writerow(("kind", "of", "comp", "alloc", "pass", "pages", "mean_ns",
                       "mean_stored_ns", "mean_filled_ns", "min_ns",
                       "median_ns", "p99_ns", "max_ns", "compressed_bytes",
                       "used_bytes", "metadata_bytes_a_page"))
@@ -226,7 +235,8 @@ def write_csv(path, devices):
                     space = (device.compressed(at), device.used(at),
                              f"{device.metadata():.2f}")
                 for times in step["times"]:
-                    out.writerow((device.kind, device.comp, device.alloc,
+                    out.writerow((device.kind, device.pages_of or "programs",
+                                  device.comp, device.alloc,
                                   *times.values(), *space))
 
 

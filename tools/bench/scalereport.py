@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Make tables of what scale.py found: Markdown on standard output.
+
+usage: scalereport.py cpus|sizes RESULTS.jsonl
+"""
+import json
+import statistics
+import sys
+
+# Two threads, in requests a second of one's; and it has to be zram's, too.
+CPUS_GOAL = 1.8
+# The dearest page by the cheapest, over all sizes.
+SIZES_GOAL = 1.2
+# How far apart two times of the same may be, if nobody else was using the host.
+QUIET = 1.25
+# How far apart the parts may be that are filled.
+ALIKE = 0.03
+NAMES = {"w": "write", "r": "read"}
+
+
+def speed_ups(results, comp, pass_, zram):
+    """Of each round."""
+    times = {1: [], 2: []}
+    for result in results:
+        if (result["comp"], result["pass"]) == (comp, pass_) and \
+                ("zram" in result["device"]) == zram:
+            times[result["threads"]].append(result["ns"])
+    return [one / two for one, two in zip(times[1], times[2])]
+
+
+def is_quiet(results, comp):
+    """Did one thread always take the same time?"""
+    for pass_ in NAMES:
+        for zram in (False, True):
+            times = [result["ns"] for result in results
+                     if (result["comp"], result["pass"], result["threads"]) ==
+                     (comp, pass_, 1) and ("zram" in result["device"]) == zram]
+            if max(times) > QUIET * min(times):
+                return False
+    return True
+
+
+def cpus(results):
+    print("| two processors ÷ one, median (least to most) | MTDCOMPR | zram | |")
+    print("|---|---:|---:|---|")
+    for comp in dict.fromkeys(result["comp"] for result in results):
+        for pass_, name in NAMES.items():
+            both = [speed_ups(results, comp, pass_, zram) for zram in (False, True)]
+            ours, zram = map(statistics.median, both)
+            cells = [f"{statistics.median(n):.2f} ({min(n):.2f} to {max(n):.2f})"
+                     for n in both]
+            goal = max(CPUS_GOAL, round(zram, 2))
+            print(f"| {comp}: {name} | {cells[0]} | {cells[1]} | at least {goal}: "
+                  f"{'met' if round(ours, 2) >= goal else '**missed**'} |")
+        if not is_quiet(results, comp):
+            print(f"\nThe host was busy while {comp} was measured: one thread took up to "
+                  f"{QUIET} times as long as at other times, or more.")
+
+
+def sizes(results):
+    media = sorted({result["media"] for result in results})
+    parts = [result["used"] / result["media"] for result in results]
+    if max(parts) - min(parts) > ALIKE:
+        sys.exit(f"scalereport: the media are filled to {min(parts):.3f} and "
+                 f"{max(parts):.3f}")
+    print("| microseconds a page | " +
+          " | ".join(f"{size >> 20} MiB" for size in media) + " | most ÷ least | |")
+    print("|---|" + "---:|" * (len(media) + 1) + "---|")
+    for pass_, name in NAMES.items():
+        cost = {result["media"]: result["ns"] / result["requests"] / 1000
+                for result in results if result["pass"] == pass_}
+        ratio = max(cost.values()) / min(cost.values())
+        print(f"| {name}, random | " +
+              " | ".join(f"{cost[size]:.1f}" for size in media) +
+              f" | {ratio:.3f} | at most {SIZES_GOAL}: "
+              f"{'met' if ratio <= SIZES_GOAL else '**missed**'} |")
+
+
+def main():
+    with open(sys.argv[2], encoding="utf-8") as file:
+        results = [json.loads(line) for line in file]
+    if not results or results.pop()["kind"] != "end":
+        sys.exit("scalereport: the results are not complete")
+    results = [result for result in results if result["kind"] == sys.argv[1]]
+    (cpus if sys.argv[1] == "cpus" else sizes)(results)
+
+
+if __name__ == "__main__":
+    main()
