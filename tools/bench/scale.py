@@ -17,7 +17,7 @@ from measure import (BUILD, PAGE, SET, ZRAM, Compressed, mtd_number, run, say,
 MIB = 1 << 20
 # Enough that two threads are seldom after the same pages.
 CPUS_MEDIA = 64 * MIB
-CPUS_SLOTS, CPUS_REQUESTS, CPUS_ROUNDS = 16000, 24000, 9
+CPUS_SLOTS, CPUS_REQUESTS, CPUS_ROUNDS = 16000, 16000, 15
 
 # Above what rotation leaves free (freelist.c), so that space has to be looked for.
 SIZES = (16 * MIB, 256 * MIB, 4096 * MIB)
@@ -55,6 +55,7 @@ def cpus(comps):
         write(f"{ZRAM}/disksize", str(CPUS_SLOTS * PAGE))
         with Mtdram(CPUS_MEDIA) as lower, \
                 Compressed(lower, CPUS_SLOTS, f"comp={comp}", own=True) as device:
+            say("measuring", comp=comp)
             for result in pagerate(CPUS_SLOTS, CPUS_REQUESTS,
                                    "1w2w1r2r" * CPUS_ROUNDS, device, "/dev/zram0"):
                 say("cpus", comp=comp, **result)

@@ -192,7 +192,7 @@ static int write_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
 	struct mtdc_store *store = &dev->store;
 	int err;
 
-	mtdc_store_prepare(store, scratch, data);
+	mtdc_store_prepare(store, scratch, at >> PAGE_SHIFT, data);
 	mutex_lock(&store->lock);
 	store->prepared = scratch;
 	err = write_bytes(dev, at, PAGE_SIZE, data);

@@ -21,6 +21,7 @@
  * @comp: the compressor, one page at a time
  * @buffer: room for a header, and a compressed or raw page behind it
  * @data: the page whose contents have been prepared, or NULL
+ * @page: the logical page that they are for
  * @place: how and where it is kept, as far as that is known
  * @start: when it was begun to be read, in ns
  * @ns: how long it took to prepare it
@@ -32,6 +33,7 @@ struct mtdc_scratch {
 	struct mtdc_comp comp;
 	u8 *buffer;
 	const void *data;
+	u32 page;
 	struct mtdc_place place;
 	u64 start;
 	u64 ns;

@@ -121,13 +121,13 @@ static void replace_without_media(struct mtdc_store *store, u32 page)
 	account(store);
 }
 
-/* The scratch that @data was prepared in, which is used once. */
-static struct mtdc_scratch *take_prepared(struct mtdc_store *store,
+/* The scratch that @data was prepared in for @page, which is used once. */
+static struct mtdc_scratch *take_prepared(struct mtdc_store *store, u32 page,
 					  const void *data)
 {
 	struct mtdc_scratch *prepared = store->prepared;
 
-	if (!prepared || prepared->data != data)
+	if (!prepared || prepared->data != data || prepared->page != page)
 		return NULL;
 	prepared->data = NULL;
 	return prepared;
@@ -173,6 +173,8 @@ static void make_payload(struct mtdc_store *store, const void *data, u64 start,
 		swap(store->buffer, prepared->buffer);
 		store->new.kind = prepared->place.kind;
 		store->new.bytes = prepared->place.bytes;
+		store->new.generation = prepared->place.generation;
+		store->sealed = true;
 		ns = prepared->ns;
 	} else {
 		compress(store, &store->comp, data, store->buffer,
@@ -190,6 +192,7 @@ static int put_payload(struct mtdc_store *store, u32 page)
 	bool changed;
 	int err = store->ops->write(store, page, &changed);
 
+	store->sealed = false;
 	if (changed)
 		account(store);
 	if (err != -ENOSPC)
@@ -267,7 +270,7 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
  */
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 {
-	struct mtdc_scratch *prepared = take_prepared(store, data);
+	struct mtdc_scratch *prepared = take_prepared(store, page, data);
 	u64 start = ktime_get_ns() - (prepared ? prepared->ns : 0);
 	int err = 0;
 
@@ -295,17 +298,29 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 	return err;
 }
 
+static void prepare_stored(struct mtdc_store *store,
+			   struct mtdc_scratch *scratch, u32 page,
+			   const void *data)
+{
+	struct mtdc_place *place = &scratch->place;
+
+	compress(store, &scratch->comp, data, scratch->buffer, place);
+	place->generation = mtdc_store_generation(store);
+	store->ops->seal(store, page, place, scratch->buffer);
+}
+
 /**
  * mtdc_store_prepare() - compress a page that is going to be written
  * @store: the store
  * @scratch: where to; if it is @store->prepared when the page is written, that need
  *	not be done again
+ * @page: the logical page that it is going to be
  * @data: the page, as for mtdc_store_write(), and its contents as well until then
  *
  * Context: process, @scratch->lock held, @store->lock not; runs in the swap-out path.
  */
 void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch,
-			const void *data)
+			u32 page, const void *data)
 {
 	u64 start = ktime_get_ns();
 
@@ -314,10 +329,10 @@ void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch,
 	if (data_race(mtdc_backoff_pending(&store->backoff)))
 		return;
 	if (!detect_fill(store, data, &scratch->place))
-		compress(store, &scratch->comp, data, scratch->buffer,
-			 &scratch->place);
+		prepare_stored(store, scratch, page, data);
 	scratch->ns = ktime_get_ns() - start;
 	scratch->data = data;
+	scratch->page = page;
 }
 
 static bool is_stored(const struct mtdc_place *place)

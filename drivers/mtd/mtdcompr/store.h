@@ -5,6 +5,7 @@
 #ifndef MTDC_STORE_H
 #define MTDC_STORE_H
 
+#include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -109,6 +110,8 @@ struct mtdc_store_log;
  *	be done so
  * @check: is what was fetched the payload of that page? 0 or -EIO; without the
  *	store's lock
+ * @seal: write the header of a payload that will be in one fragment; without the
+ *	store's lock
  * @drop: let the map say @new, which needs no media, instead of @old
  * @admit: would the page find space, whatever is in it? 0, -ENOSPC, or -EIO if
  *	nothing can be written any more
@@ -117,7 +120,7 @@ struct mtdc_store_log;
  * @close: have the media take what is to outlive the store; 0 or their error
  * @destroy: free what was allocated
  *
- * All but @destroy and @check are called with the store's lock held, and, but for
+ * All but @destroy, @check and @seal are called with the store's lock held, and, but for
  * @survey, the media there; @old is what the map says of the page.
  */
 struct mtdc_store_ops {
@@ -128,6 +131,8 @@ struct mtdc_store_ops {
 		     u8 *buffer);
 	int (*check)(const struct mtdc_store *store, u32 page,
 		     const struct mtdc_place *place, const u8 *buffer);
+	void (*seal)(const struct mtdc_store *store, u32 page,
+		     const struct mtdc_place *place, u8 *buffer);
 	void (*drop)(struct mtdc_store *store, u32 page);
 	int (*admit)(struct mtdc_store *store, u32 page);
 	int (*sync)(struct mtdc_store *store);
@@ -160,7 +165,8 @@ struct mtdc_store_ops {
  * @old: (L) the present place of the page that is being worked on
  * @new: (L) its next place
  * @failed: (L) the place where the media have just failed to take it
- * @generation: (L) version of the next page to be stored
+ * @sealed: (L) @new has its generation, and its header, if it is one fragment
+ * @generation: counts the versions of all pages
  * @memory: (I) what @own_map and @freelist, or the log, use
  * @geo: (I) geometry
  * @metadata_bytes: (I) size of @memory
@@ -191,7 +197,8 @@ struct mtdc_store {
 	struct mtdc_place old;
 	struct mtdc_place new;
 	struct mtdc_place failed;
-	u32 generation;
+	bool sealed;
+	atomic_t generation;
 	void *memory;
 	struct mtdc_geometry geo;
 	size_t metadata_bytes;
@@ -211,7 +218,7 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes);
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data);
 int mtdc_store_read(struct mtdc_store *store, u32 page, void *data);
 void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch,
-			const void *data);
+			u32 page, const void *data);
 bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
 		      u32 page);
 int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
@@ -221,6 +228,18 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);
 int mtdc_store_close(struct mtdc_store *store);
 void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey);
+
+/**
+ * mtdc_store_generation() - number the next version of a page
+ * @store: the store
+ *
+ * Context: any.
+ * Return: the number.
+ */
+static inline u32 mtdc_store_generation(struct mtdc_store *store)
+{
+	return (u32)atomic_inc_return(&store->generation) % MTDC_GENERATIONS;
+}
 
 /**
  * mtdc_store_alive() - is the lower MTD still there?

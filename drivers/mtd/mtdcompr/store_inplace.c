@@ -126,7 +126,8 @@ static int write_chain(struct mtdc_store *store, u32 page)
 		int err;
 
 		memcpy(before, fragment, sizeof(before));
-		mtdc_media_seal(fragment, payload, &id);
+		if (!store->sealed || place->n > 1)
+			mtdc_media_seal(fragment, payload, &id);
 		if (padded != bytes)
 			memset(fragment + bytes, 0, padded - bytes);
 		err = write_media(store, offset, fragment, padded);
@@ -237,7 +238,8 @@ static int put_in_space(struct mtdc_store *store, u32 page)
 	struct mtdc_place *new = &store->new;
 
 	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
-	new->generation = store->generation++ % MTDC_GENERATIONS;
+	if (!store->sealed)
+		new->generation = mtdc_store_generation(store);
 	return write_chain(store, page);
 }
 
@@ -358,6 +360,14 @@ static int inplace_check(const struct mtdc_store *store, u32 page,
 	return mtdc_media_verify(buffer, place->bytes, &id) ? -EIO : 0;
 }
 
+static void inplace_seal(const struct mtdc_store *store, u32 page,
+			 const struct mtdc_place *place, u8 *buffer)
+{
+	struct mtdc_media_id id = fragment_id(store, page, place, 0);
+
+	mtdc_media_seal(buffer, place->bytes, &id);
+}
+
 static void inplace_drop(struct mtdc_store *store, u32 page)
 {
 	replace(store, page);
@@ -434,6 +444,7 @@ static const struct mtdc_store_ops inplace_ops = {
 	.read = inplace_read,
 	.fetch = inplace_fetch,
 	.check = inplace_check,
+	.seal = inplace_seal,
 	.drop = inplace_drop,
 	.admit = inplace_admit,
 	.sync = inplace_sync,

@@ -237,7 +237,7 @@ static void append(struct mtdc_store *store, u32 page)
 	struct mtdc_place *new = &store->new;
 	struct mtdc_media_id id;
 
-	new->generation = store->generation++ % MTDC_GENERATIONS;
+	new->generation = mtdc_store_generation(store);
 	id = record_id(store, page, new->generation);
 	mtdc_media_seal(store->buffer, new->bytes, &id);
 	/* Making room may have moved, or lost, the old copy. */

@@ -10,6 +10,7 @@ typedef struct {
 #define atomic_set(v, n)	((void)((v)->counter = (n)))
 #define atomic_read(v)		((v)->counter)
 #define atomic_inc(v)		((void)(v)->counter++)
+#define atomic_inc_return(v)	(++(v)->counter)
 #define smp_mb__after_atomic()	do { } while (0)
 #define atomic_dec(v)		((void)(v)->counter--)
 
