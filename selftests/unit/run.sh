@@ -83,7 +83,7 @@ compile()
 	local output=$1
 	shift
 	# shellcheck disable=SC2086 # lists of flags
-	"$CC" -std=gnu11 -g $warnings $includes "$@" -o "$output" 2>&1 | sed 's/^/# /'
+	"$CC" -std=gnu11 -g -DMTDC_CHECKS $warnings $includes "$@" -o "$output" 2>&1 | sed 's/^/# /'
 	return "${PIPESTATUS[0]}"
 }
 

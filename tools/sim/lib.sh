@@ -18,7 +18,7 @@ build()
 
 	mkdir -p "$out"
 	# No contraction of a * b + c, where the machine could: the same figures everywhere.
-	"$CC" -std=gnu11 -O2 -g -ffp-contract=off -Wall -Wextra -Werror -Wno-sign-compare \
+	"$CC" -std=gnu11 -O2 -g -DMTDC_CHECKS -ffp-contract=off -Wall -Wextra -Werror -Wno-sign-compare \
 		-I"$top/selftests/unit/shim" -I"$src" -o "$out/$name" \
 		"$here/$name.c" "$@" -lm
 }

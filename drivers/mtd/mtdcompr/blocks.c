@@ -138,6 +138,7 @@ void mtdc_blocks_undo_spare(struct mtdc_blocks *blocks, u32 logical)
 	spare[0] = last;
 }
 
+#ifdef MTDC_CHECKS
 /**
  * mtdc_blocks_check() - verify the invariants
  * @blocks: the table
@@ -163,3 +164,4 @@ int mtdc_blocks_check(const struct mtdc_blocks *blocks)
 	}
 	return 0;
 }
+#endif /* MTDC_CHECKS */

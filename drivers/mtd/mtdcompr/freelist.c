@@ -707,6 +707,7 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules,
 		rescan(fl, leaf);
 }
 
+#ifdef MTDC_CHECKS
 /**
  * mtdc_freelist_check() - walk the invariants
  * @fl: the free list
@@ -757,3 +758,4 @@ int mtdc_freelist_check(const struct mtdc_freelist *fl)
 	}
 	return 0;
 }
+#endif /* MTDC_CHECKS */

@@ -221,6 +221,7 @@ void mtdc_gc_init(struct mtdc_gc *gc, void *memory, u32 blocks,
 		gc->nodes[i].class = MTDC_GC_CLASSES;
 }
 
+#ifdef MTDC_CHECKS
 static bool is_child(const struct mtdc_gc *gc, u32 up, u32 block)
 {
 	if (block == MTDC_GC_NONE)
@@ -273,3 +274,4 @@ int mtdc_gc_check(const struct mtdc_gc *gc)
 	}
 	return tops ? -EUCLEAN : 0;
 }
+#endif /* MTDC_CHECKS */

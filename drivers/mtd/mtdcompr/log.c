@@ -647,6 +647,7 @@ int mtdc_log_settle(struct mtdc_log *log)
 	return 0;
 }
 
+#ifdef MTDC_CHECKS
 /* Does a page say that it is where its block has it? Adds up what is live. */
 static bool is_resident(struct mtdc_log *log, u32 block, u32 page, u32 *live,
 			u32 *end)
@@ -745,3 +746,4 @@ int mtdc_log_check(struct mtdc_log *log)
 		return -EUCLEAN;
 	return check_blocks(log);
 }
+#endif /* MTDC_CHECKS */

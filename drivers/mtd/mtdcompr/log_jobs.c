@@ -1005,6 +1005,7 @@ bool mtdc_log_is_flushed(const struct mtdc_log *log)
 	return host->cursor == host->programmed;
 }
 
+#ifdef MTDC_CHECKS
 static bool is_open(const struct mtdc_log *log, u32 block, u32 *n)
 {
 	if (block == MTDC_LOG_NONE)
@@ -1043,3 +1044,4 @@ int mtdc_log_check_open(const struct mtdc_log *log, const u32 *states)
 		victims++;
 	return victims == states[MTDC_BLOCK_VICTIM] ? 0 : -EUCLEAN;
 }
+#endif /* MTDC_CHECKS */

@@ -317,6 +317,7 @@ void mtdc_map_init(struct mtdc_map *map, void *memory, u32 pages, u32 nlinks,
 		map->links[i].next = i + 1 < nlinks ? i + 1 : MTDC_NO_LINK;
 }
 
+#ifdef MTDC_CHECKS
 /**
  * mtdc_map_check() - walk the invariants
  * @map: the map
@@ -358,3 +359,4 @@ int mtdc_map_check(const struct mtdc_map *map)
 	}
 	return chained + unused == map->nlinks ? 0 : -EUCLEAN;
 }
+#endif /* MTDC_CHECKS */

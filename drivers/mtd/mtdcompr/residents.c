@@ -100,6 +100,7 @@ void mtdc_residents_remove(struct mtdc_residents *residents, u32 block,
 		residents->first[block] = ring->next;
 }
 
+#ifdef MTDC_CHECKS
 /* Number of pages in a ring, or more than there are if it is none. */
 static u32 ring_length(const struct mtdc_residents *residents, u32 first)
 {
@@ -143,3 +144,4 @@ int mtdc_residents_check(const struct mtdc_residents *residents)
 	}
 	return 0;
 }
+#endif /* MTDC_CHECKS */

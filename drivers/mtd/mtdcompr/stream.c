@@ -250,6 +250,7 @@ u32 mtdc_stream_split(const struct mtdc_stream *stream, u32 offset, u32 bytes,
 	return media;
 }
 
+#ifdef MTDC_CHECKS
 /**
  * mtdc_stream_check() - verify the invariants
  * @stream: the stream
@@ -270,3 +271,4 @@ int mtdc_stream_check(const struct mtdc_stream *stream)
 		return -EUCLEAN;
 	return 0;
 }
+#endif /* MTDC_CHECKS */

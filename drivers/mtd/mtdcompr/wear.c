@@ -237,6 +237,7 @@ void mtdc_wear_init(struct mtdc_wear *wear, void *memory, u32 blocks,
 	}
 }
 
+#ifdef MTDC_CHECKS
 /**
  * mtdc_wear_check() - walk the invariants
  * @wear: the counts
@@ -262,3 +263,4 @@ int mtdc_wear_check(const struct mtdc_wear *wear)
 			return -EUCLEAN;
 	return nfree == wear->nfree ? 0 : -EUCLEAN;
 }
+#endif /* MTDC_CHECKS */
