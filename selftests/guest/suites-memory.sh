@@ -64,7 +64,7 @@ swapping "stressapptest, $((free * 3 / 2)) MiB" comp=zstd '^Status: PASS' \
 # are free again: a swap area that is larger than the media would fill them with those.
 # shellcheck disable=SC2016 # to be expanded by that shell
 swapping "memtester, $((free * 12 / 10)) MiB" \
-	"comp=lzo,alloc=best,size=$((MTDC_RESERVE_SIZE / 1024 * 9 / 10))K" '^Done' \
+	"comp=lzo,alloc=best,size=$((MTDC_RESERVE_SIZE * 9 / 10240))K" '^Done' \
 	setpriv --reuid=65534 --regid=65534 --clear-groups sh -c \
 		'ulimit -l 0; MEMTESTER_TEST_MASK=$2 exec memtester "$1M" 1' sh \
 		$((free * 12 / 10)) "${MTDC_MEMTESTER:-0xff}"

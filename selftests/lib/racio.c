@@ -39,7 +39,7 @@ static bool broken;
 
 /* Versions count from 1; 0 is what is there before the first one, and is not looked at. */
 static struct {
-	atomic_ullong begun, done;
+	atomic_uint begun, done;
 } versions[PAGES_MAX];
 static atomic_bool failed;
 
@@ -56,12 +56,12 @@ static void fail(const char *format, ...)
 }
 
 /* One version in eight is that there is none. */
-static bool is_discard(unsigned int page, uint64_t version)
+static bool is_discard(unsigned int page, unsigned int version)
 {
 	return pat_hash(seed, page, version) % 8 == 0;
 }
 
-static void make(uint8_t *buf, unsigned int page, uint64_t version)
+static void make(uint8_t *buf, unsigned int page, unsigned int version)
 {
 	if (is_discard(page, version))
 		memset(buf, 0xff, PAT_PAGE);
@@ -76,7 +76,7 @@ static off_t place(unsigned int page)
 
 static void change(unsigned int page, uint8_t *buf)
 {
-	uint64_t version = versions[page].begun + 1;
+	unsigned int version = versions[page].begun + 1;
 	uint64_t range[2] = { place(page), PAT_PAGE };
 
 	versions[page].begun = version;
@@ -92,10 +92,10 @@ static void change(unsigned int page, uint8_t *buf)
 }
 
 /* Is it one of the versions @low to @high? */
-static bool is_any(const uint8_t *got, unsigned int page, uint64_t low, uint64_t high,
-		   uint8_t *buf)
+static bool is_any(const uint8_t *got, unsigned int page, unsigned int low,
+		   unsigned int high, uint8_t *buf)
 {
-	uint64_t version;
+	unsigned int version;
 
 	if (!low)
 		return true;
@@ -110,8 +110,7 @@ static bool is_any(const uint8_t *got, unsigned int page, uint64_t low, uint64_t
 /* @n pages from @page on; @spare is for what they might be. */
 static void look(int fd, unsigned int page, unsigned int n, uint8_t *buf, uint8_t *spare)
 {
-	uint64_t low[MOST];
-	unsigned int i;
+	unsigned int low[MOST], i;
 
 	for (i = 0; i < n; i++)
 		low[i] = versions[page + i].done;
@@ -121,12 +120,11 @@ static void look(int fd, unsigned int page, unsigned int n, uint8_t *buf, uint8_
 		return;
 	}
 	for (i = 0; i < n; i++) {
-		uint64_t high = versions[page + i].begun;
+		unsigned int high = versions[page + i].begun;
 
 		if (!is_any(buf + i * PAT_PAGE, page + i, low[i], high, spare))
-			fail("page %u, %s, is none of the versions %llu to %llu", page + i,
-			     fd == disk ? "by the disk" : "by the other way",
-			     (unsigned long long)low[i], (unsigned long long)high);
+			fail("page %u, %s, is none of the versions %u to %u", page + i,
+			     fd == disk ? "by the disk" : "by the other way", low[i], high);
 	}
 }
 
@@ -186,8 +184,7 @@ int main(int argc, char **argv)
 	}
 	if (optind + 1 != argc || !nthreads || nthreads > THREADS_MAX || !pages ||
 	    pages > PAGES_MAX) {
-		fprintf(stderr, "usage: racio [-s SEED] [-n OPS] [-t THREADS] [-f FIRST]"
-			" [-p PAGES] [-r OTHER] DEVICE\n");
+		fprintf(stderr, "usage: racio [OPTION...] DEVICE, see the source\n");
 		return 2;
 	}
 	broken = getenv("RACIO_BREAK");
