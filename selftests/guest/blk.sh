@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=2000}"
-plan 102
+plan 104
 phram low 0 16384
 load
 
@@ -157,6 +157,8 @@ if modinfo mtdsim > "$TMP/out" 2>&1; then
 		option=store=log
 		[ $store = log ] || option=cache=1
 		sim_load name=sim,type=nand,size=16M
+		is "NAND, $store: sync=1 is for memory" \
+			"$(put attach "sim,$option,sync=1,name=no")" EINVAL
 		blk_attach "sim,comp=lzo,size=12M,$option,name=bdnand"
 		check "NAND, $store: random operations against a model" model -p 512
 		identities "NAND, $store: the figures are consistent" bdnand
@@ -171,7 +173,7 @@ if modinfo mtdsim > "$TMP/out" 2>&1; then
 		sim_unload
 	done
 else
-	for n in 1 2 3 4 5 6 7 8 9 10; do
+	for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		skip "NAND ($n)" "mtdsim is for another kernel"
 	done
 fi
