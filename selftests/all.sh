@@ -27,8 +27,9 @@ part()
 	[ $status = 0 ] || [ "$3" != 0 ] || set -- "$1" "$2" 1 "$4"
 	if [ "$3" != 0 ]; then
 		bad="$bad $1"
-		grep '^ *not ok \|FAIL,' "$last" >> "$failures" || true
-		sed -n '/^== failed:$/,$p' "$last" | grep '^ ' >> "$failures" || true
+		# What run.sh says at its end, or the lanes of the matrix.
+		sed -n '/^== failed:$/,$p; /: FAIL, /p' "$last" |
+			grep -v '^== \| passed, ' >> "$failures" || true
 	fi
 	passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
 }
@@ -42,7 +43,7 @@ part "$top/qemu/matrix/run.sh" --short
 if [ -n "$bad" ]; then
 	# Once more: often only the end of a long output is kept.
 	echo "== failed:$bad"
-	sort -u "$failures"
+	cat "$failures"
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -98,7 +98,6 @@ static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes,
  * @bytes: what can be stored there
  * @write_bytes: unit of writing, as the store sees it
  * @wearlevel: page writes for each page that is moved for even wear
- * @scratches: for how many processors there is something to do beside the lock
  * @log: what the log is to be like, if there is to be one: it has blocks then
  */
 struct media {
@@ -106,7 +105,6 @@ struct media {
 	u64 bytes;
 	u32 write_bytes;
 	u32 wearlevel;
-	u32 scratches;
 	struct mtdc_log_geo log;
 };
 
@@ -142,7 +140,6 @@ static int choose_geometry(struct mtdc_geometry *geo,
 	geo->policy = opts->policy;
 	geo->wearlevel = media->wearlevel;
 	geo->log = media->log;
-	geo->scratches = media->scratches;
 	geo->granule_bytes = MTDC_LOG_ALIGN;
 	if (!media->log.blocks)
 		err = choose_granule(geo, media, reason);
@@ -240,14 +237,6 @@ static int choose_sync(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	return 0;
 }
 
-/* One for each processor; what waits for flash, has no use for them. */
-static u32 choose_scratches(void)
-{
-	u32 n = min_t(u32, num_online_cpus(), MTDC_SCRATCHES_MAX);
-
-	return n > 1 ? n : 0;
-}
-
 /*
  * examine() - can this device be put on the MTD that it holds?
  *
@@ -286,7 +275,6 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	media->bytes = media->flash.bytes;
 	media->write_bytes = media->flash.write_bytes;
 	media->wearlevel = log ? 0 : choose_wearlevel(lower, opts);
-	media->scratches = dev->blk.memory ? choose_scratches() : 0;
 	return log ? examine_flash(&dev->store, opts, media, reason) : 0;
 }
 
@@ -366,6 +354,14 @@ static int choose_name(struct mtdc_dev *dev, const struct mtdc_opts *opts)
 	return is_name_taken(dev->name) ? -EEXIST : 0;
 }
 
+/* One for each processor; whoever waits for flash has no use for them. */
+static u32 choose_scratches(const struct mtdc_dev *dev)
+{
+	u32 n = min_t(u32, num_online_cpus(), MTDC_SCRATCHES_MAX);
+
+	return dev->blk.memory && n > 1 ? n : 0;
+}
+
 static int create_store(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 			const struct mtdc_comp_ops *comp,
 			const struct media *media, const char **reason)
@@ -375,6 +371,7 @@ static int create_store(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 
 	if (err)
 		return err;
+	geo.scratches = choose_scratches(dev);
 	err = mtdc_store_create(&dev->store, dev->nr, dev->name, &geo, comp,
 				opts->level);
 	if (err) {

@@ -73,14 +73,9 @@ static void say_where(const struct mtdc_log *log, struct mtdc_place *place,
 		MTDC_LOG_ALIGN;
 }
 
-static bool is_stored(const struct mtdc_place *place)
-{
-	return place->kind == MTDC_RAW || place->kind == MTDC_COMPRESSED;
-}
-
 static u32 stored_bytes(const struct mtdc_place *place)
 {
-	return is_stored(place) ? mtdc_log_record_bytes(place->bytes) : 0;
+	return mtdc_is_stored(place->kind) ? mtdc_log_record_bytes(place->bytes) : 0;
 }
 
 /**
@@ -194,7 +189,7 @@ int mtdc_log_put(struct mtdc_log *log, u32 page,
 
 	mtdc_map_get(&log->map, page, &log->place);
 	err = mtdc_map_set(&log->map, page, place);
-	if (!err && is_stored(&log->place))
+	if (!err && mtdc_is_stored(log->place.kind))
 		bereave(log, page, &log->place);
 	return err;
 }
@@ -440,7 +435,7 @@ void mtdc_log_append(struct mtdc_log *log, u32 page, struct mtdc_place *place,
 	memcpy(mtdc_stream_tail(host), record, bytes);
 	memset(mtdc_stream_tail(host) + bytes, 0, record_bytes - bytes);
 	mtdc_map_get(&log->map, page, &log->place);
-	if (is_stored(&log->place))
+	if (mtdc_is_stored(log->place.kind))
 		bereave(log, page, &log->place);
 	mtdc_log_settle_in(log, MTDC_LOG_HOST, page, place);
 	log->stats.host_bytes += record_bytes;
@@ -656,7 +651,7 @@ static bool is_resident(struct mtdc_log *log, u32 block, u32 page, u32 *live,
 	u32 offset;
 
 	mtdc_map_get(&log->map, page, place);
-	if (!is_stored(place) || place->n != 1 ||
+	if (!mtdc_is_stored(place->kind) || place->n != 1 ||
 	    mtdc_log_block_of(log, place, &offset) != block || offset < *end)
 		return false;
 	*end = offset + stored_bytes(place);

@@ -47,11 +47,6 @@ static unsigned int slot_kind(u64 slot)
 	return slot >> SLOT_KIND_SHIFT & 7;
 }
 
-static bool is_stored(enum mtdc_kind kind)
-{
-	return kind == MTDC_RAW || kind == MTDC_COMPRESSED;
-}
-
 /**
  * mtdc_map_kind() - how a logical page is kept
  * @map: the map
@@ -95,7 +90,7 @@ static unsigned int links_for(const struct mtdc_place *place)
 {
 	if (place->kind == MTDC_FILL)
 		return !fits_slot(place->word);
-	return is_stored(place->kind) && place->n > 1 ? place->n : 0;
+	return mtdc_is_stored(place->kind) && place->n > 1 ? place->n : 0;
 }
 
 static u64 fill_word(const struct mtdc_map *map, u64 slot)
@@ -196,7 +191,7 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
 	place->n = 0;
 	if (place->kind == MTDC_FILL)
 		place->word = fill_word(map, slot);
-	if (!is_stored(place->kind))
+	if (!mtdc_is_stored(place->kind))
 		return;
 
 	place->bytes = slot >> SLOT_BYTES_SHIFT & SLOT_BYTES_MASK;
@@ -266,7 +261,7 @@ int mtdc_map_set(struct mtdc_map *map, u32 page, const struct mtdc_place *place)
 		slot = fill_slot(map, place->word);
 	else if (place->kind == MTDC_LOST)
 		slot = (u64)SLOT_LOST << SLOT_KIND_SHIFT;
-	else if (is_stored(place->kind))
+	else if (mtdc_is_stored(place->kind))
 		slot = stored_slot(place, place->n == 1 ?
 				   place->chain[0].start :
 				   make_links(map, place->chain, place->n));

@@ -40,6 +40,18 @@ enum mtdc_kind {
 #define MTDC_PAGE_BYTES_MAX	0x1ffffU
 
 /**
+ * mtdc_is_stored() - is a page that is kept like this on the media?
+ * @kind: how it is kept
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static inline bool mtdc_is_stored(enum mtdc_kind kind)
+{
+	return kind == MTDC_RAW || kind == MTDC_COMPRESSED;
+}
+
+/**
  * struct mtdc_place - a logical page's entry, unpacked
  * @kind: how it is kept
  * @bytes: length of the payload on the media, for raw and compressed pages

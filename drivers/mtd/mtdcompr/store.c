@@ -148,16 +148,14 @@ static bool is_filled(struct mtdc_store *store, u32 page, const void *data,
 {
 	struct mtdc_place *new = &store->new;
 
-	if (!prepared) {
-		if (!detect_fill(store, data, new))
-			return false;
-	} else {
-		if (prepared->place.kind != MTDC_FILL)
-			return false;
-		new->kind = MTDC_FILL;
+	if (prepared) {
+		new->kind = prepared->place.kind;
 		new->word = prepared->place.word;
+	} else if (!detect_fill(store, data, new)) {
+		return false;
 	}
-	return mtdc_map_has_room(store->map, page, new);
+	return new->kind == MTDC_FILL &&
+		mtdc_map_has_room(store->map, page, new);
 }
 
 /*
@@ -322,22 +320,18 @@ static void prepare_stored(struct mtdc_store *store,
 void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch,
 			u32 page, const void *data)
 {
-	u64 start = ktime_get_ns();
+	u64 start;
 
 	lockdep_assert_held(&scratch->lock);
 	/* Where pages are refused untried, it would be in vain; if in doubt, it is not. */
 	if (data_race(mtdc_backoff_pending(&store->backoff)))
 		return;
+	start = ktime_get_ns();
 	if (!detect_fill(store, data, &scratch->place))
 		prepare_stored(store, scratch, page, data);
 	scratch->ns = ktime_get_ns() - start;
 	scratch->data = data;
 	scratch->page = page;
-}
-
-static bool is_stored(const struct mtdc_place *place)
-{
-	return place->kind == MTDC_RAW || place->kind == MTDC_COMPRESSED;
 }
 
 /* What needs no media into @data. */
@@ -399,7 +393,7 @@ int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 	if (mtdc_store_alive(store))
 		return -ENODEV;
 	mtdc_map_get(store->map, page, &store->old);
-	if (is_stored(&store->old))
+	if (mtdc_is_stored(store->old.kind))
 		err = read_stored(store, page, data);
 	else
 		err = expand(store, &store->old, data);
@@ -430,7 +424,7 @@ bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
 	mtdc_map_get(store->map, page, place);
 	if (place->n > 1)
 		return false;
-	if (is_stored(place))
+	if (mtdc_is_stored(place->kind))
 		scratch->err = store->ops->fetch(store, place,
 						 scratch->buffer);
 	return true;
@@ -471,7 +465,7 @@ int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
 	int err;
 
 	lockdep_assert_held(&scratch->lock);
-	if (is_stored(place))
+	if (mtdc_is_stored(place->kind))
 		err = finish_stored(store, scratch, page, data);
 	else
 		err = expand(store, place, data);

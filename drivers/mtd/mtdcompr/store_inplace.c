@@ -291,9 +291,7 @@ static int inplace_write(struct mtdc_store *store, u32 page, bool *changed)
 
 static bool is_stored(const void *map, u32 page)
 {
-	enum mtdc_kind kind = mtdc_map_kind(map, page);
-
-	return kind == MTDC_COMPRESSED || kind == MTDC_RAW;
+	return mtdc_is_stored(mtdc_map_kind(map, page));
 }
 
 /* Move the page in the buffer, which is at @store->old. */
