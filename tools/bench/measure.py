@@ -83,6 +83,34 @@ class Phram:
         run("rmmod", "phram")
 
 
+class Mtdram:
+    """The kernel's own memory as an MTD, as zram's pool is."""
+
+    def __init__(self, size):
+        run("modprobe", "mtdram", f"total_size={size >> 10}", "erase_size=4")
+
+    def __enter__(self):
+        return mtd_number("mtdram test device")
+
+    def __exit__(self, *exc):
+        run("rmmod", "mtdram")
+
+
+class Zram:
+    """A zram, the peer."""
+
+    def __init__(self, size, comp):
+        run("modprobe", "zram", "num_devices=1")
+        write(f"{ZRAM}/comp_algorithm", comp)
+        write(f"{ZRAM}/disksize", str(size))
+
+    def __enter__(self):
+        return "/dev/zram0"
+
+    def __exit__(self, *exc):
+        run("rmmod", "zram")
+
+
 class Compressed:
     """An MTDCOMPR on an MTD, by its own block device or by mtdblock."""
 
@@ -144,19 +172,14 @@ def zram_memory():
 
 
 def zram(pages, comp, passes, pages_of=SET):
-    run("modprobe", "zram", "num_devices=1")
-    try:
-        write(f"{ZRAM}/comp_algorithm", comp)
-        write(f"{ZRAM}/disksize", str(pages * PAGE))
+    with Zram(pages * PAGE, comp) as device:
         for step in passes:
-            times = pageio("/dev/zram0", step, pages_of=pages_of)
+            times = pageio(device, step, pages_of=pages_of)
             names = ("orig", "compr", "used", "limit", "used_max", "same",
                      "compacted", "huge")
             stats = dict(zip(names, map(int, read(f"{ZRAM}/mm_stat").split())))
             say("zram", comp=comp, step=step, times=times, stats=stats,
                 memory=zram_memory(), pages_of=pages_of)
-    finally:
-        run("rmmod", "zram")
 
 
 def raw(pages, passes):
@@ -177,15 +200,12 @@ def profile(pages, comp, zram_comp, own=False):
     options = f"comp={comp}"
     media = need(pages, options) * (100 + ROOM_PERCENT) // 100
     with Phram(media) as lower, \
-            Compressed(lower, pages, options, own) as device:
+            Compressed(lower, pages, options, own) as device, \
+            Zram(pages * PAGE, zram_comp) as peer:
         marked(f"MTDCOMPR, {comp}", device)
-        run("modprobe", "zram", "num_devices=1")
-        write(f"{ZRAM}/comp_algorithm", zram_comp)
-        write(f"{ZRAM}/disksize", str(pages * PAGE))
-        marked(f"zram, {zram_comp}", "/dev/zram0")
+        marked(f"zram, {zram_comp}", peer)
         symbols = [line.split(None, 2) for line
                    in read("/proc/kallsyms").splitlines()]
-    run("rmmod", "zram")
     text = "".join(f"{address} {name}\n" for address, type_, name in symbols
                    if type_ in "tTwW")
     packed = base64.b64encode(lzma.compress(text.encode())).decode()

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh [--quick]: print the figures that compare MTDCOMPR with zram, measured
-# in one boot of a guest whose time is a count of instructions, those of the
-# simulation of allocation policies, those of swap under pressure (swapload.sh), and those
-# of flash (flash.sh). With --quick only lz4, and that once.
+# in one boot of a guest whose time is a count of instructions, those of two
+# processors and of large media (scale.sh), those of the simulation of allocation
+# policies, those of swap under pressure (swapload.sh), and those of flash (flash.sh).
+# With --quick only lz4, and that once, and neither scale.sh nor swapload.sh.
 #
 # A figure that misses its target is printed as missed; the exit status tells
 # only whether all was measured, and read back as it was written. Results are
@@ -29,7 +30,11 @@ sed -n 's/^BENCH //p' "$out/guest.log" > "$out/results.jsonl"
 cat "$out/figures.md"
 
 [ "$what" = quick ] || {
-	printf '## Swap under pressure\n\n'
+	printf '## Two processors, large media\n\n'
+	"$top/tools/bench/scale.sh" cpus
+	echo
+	"$top/tools/bench/scale.sh" sizes
+	printf '\n## Swap under pressure\n\n'
 	"$top/tools/bench/swapload.sh"
 	echo
 }

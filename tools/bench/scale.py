@@ -11,8 +11,8 @@ usage: scale.py cpus COMP...|sizes
 """
 import sys
 
-from measure import (BUILD, PAGE, SET, ZRAM, Compressed, mtd_number, run, say,
-                     take_pages, write)
+from measure import (BUILD, PAGE, SET, Compressed, Mtdram, Zram, run, say,
+                     take_pages)
 
 MIB = 1 << 20
 # Enough that two threads are seldom after the same pages.
@@ -23,19 +23,6 @@ CPUS_SLOTS, CPUS_REQUESTS, CPUS_ROUNDS = 16000, 16000, 15
 SIZES = (16 * MIB, 256 * MIB, 4096 * MIB)
 SIZES_PERCENT = 88
 SIZES_REQUESTS = 20000
-
-
-class Mtdram:
-    """The kernel's own memory as an MTD, as zram's pool is."""
-
-    def __init__(self, size):
-        run("modprobe", "mtdram", f"total_size={size >> 10}", "erase_size=4")
-
-    def __enter__(self):
-        return mtd_number("mtdram test device")
-
-    def __exit__(self, *exc):
-        run("rmmod", "mtdram")
 
 
 def pagerate(slots, requests, passes, *devices):
@@ -50,16 +37,13 @@ def pagerate(slots, requests, passes, *devices):
 def cpus(comps):
     take_pages()
     for comp in comps:
-        run("modprobe", "zram", "num_devices=1")
-        write(f"{ZRAM}/comp_algorithm", comp)
-        write(f"{ZRAM}/disksize", str(CPUS_SLOTS * PAGE))
-        with Mtdram(CPUS_MEDIA) as lower, \
+        with Zram(CPUS_SLOTS * PAGE, comp) as peer, \
+                Mtdram(CPUS_MEDIA) as lower, \
                 Compressed(lower, CPUS_SLOTS, f"comp={comp}", own=True) as device:
             say("measuring", comp=comp)
             for result in pagerate(CPUS_SLOTS, CPUS_REQUESTS,
-                                   "1w2w1r2r" * CPUS_ROUNDS, device, "/dev/zram0"):
+                                   "1w2w1r2r" * CPUS_ROUNDS, device, peer):
                 say("cpus", comp=comp, **result)
-        run("rmmod", "zram")
 
 
 def page_bytes(pages):

@@ -13,7 +13,11 @@ import subprocess
 import sys
 import time
 
-from measure import BUILD, SYS, ZRAM, mtd_number, read, run, say, write
+from measure import BUILD, PAGE, Compressed, Mtdram, Zram, read, run, say, write
+
+MIB = 1 << 20
+# What can be swapped out for each byte of media.
+RATIO = 3
 
 
 def counters():
@@ -40,27 +44,19 @@ def load(what, comp, disk, mib):
 
 
 def zram(comp, media, mib):
-    run("modprobe", "zram", "num_devices=1")
-    write(f"{ZRAM}/comp_algorithm", comp)
-    write(f"{ZRAM}/disksize", f"{3 * media}M")
-    load(f"zram {comp}", comp, "/dev/zram0", mib)
-    run("rmmod", "zram")
+    with Zram(RATIO * media, comp) as disk:
+        load(f"zram {comp}", comp, disk, mib)
 
 
 def ours(comp, media, mib, options, way):
-    run("modprobe", "mtdram", f"total_size={media * 1024}", "erase_size=4")
-    lower = mtd_number("mtdram test device")
-    write(f"{SYS}/attach", f"{lower},comp={comp},name=c{options}")
-    disk = "/dev/mtdcompr0"
-    if way == "mtdblock":
-        disk = f"/dev/mtdblock{mtd_number('c')}"
-    load(f"{way} {comp}{options}", comp, disk, mib)
-    write(f"{SYS}/detach", "c")
-    run("rmmod", "mtdram")
+    with Mtdram(media) as lower, \
+            Compressed(lower, RATIO * media // PAGE, f"comp={comp}{options}",
+                       way == "own") as disk:
+        load(f"{way} {comp}{options}", comp, disk, mib)
 
 
 def main():
-    media, mib = int(sys.argv[1]), int(sys.argv[2])
+    media, mib = int(sys.argv[1]) * MIB, int(sys.argv[2])
     write("/run/mtdc-allow-oom", "")
     write("/proc/sys/vm/swappiness", "100")
     # One page at a time, as on zram; mtdblock can, too.
