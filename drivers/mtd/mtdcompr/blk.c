@@ -52,6 +52,13 @@
  */
 #define QUEUED_MAX	16U
 
+/*
+ * Who waits for that may hold what the worker waits for: the lock of the chip, with
+ * which its driver has allocated, and so come to swap-out. After this long without one
+ * write done nobody waits, until one is: longer than flash takes for anything.
+ */
+#define STUCK_AFTER	(10 * HZ)
+
 /* What a bio can say in bytes: kernels before 6.12 do not look at it. */
 #define MAX_SECTORS	(round_down(UINT_MAX, PAGE_SIZE) >> SECTOR_SHIFT)
 
@@ -375,7 +382,9 @@ static void carry_out(struct mtdc_dev *dev, struct bio *bio)
 	if (!err && bio->bi_opf & REQ_FUA)
 		err = flush(dev);
 	bio_end_io_acct(bio, start);
-	bio->bi_status = errno_to_blk_status(err);
+	/* What was chained to it may have failed already, and has said so there. */
+	if (err)
+		bio->bi_status = errno_to_blk_status(err);
 	bio_endio(bio);
 }
 
@@ -389,6 +398,8 @@ static void carry_out_queued(struct mtdc_dev *dev, struct bio *bio)
 		return;
 	spin_lock(&blk->queue_lock);
 	WRITE_ONCE(blk->queued, blk->queued - 1);
+	WRITE_ONCE(blk->carried, blk->carried + 1);
+	WRITE_ONCE(blk->stuck, false);
 	spin_unlock(&blk->queue_lock);
 	wake_up(&blk->room);
 }
@@ -409,12 +420,33 @@ static void queue_work_fn(struct work_struct *work)
 	} while (bio);
 }
 
+static bool has_room(const struct mtdc_blk *blk)
+{
+	return READ_ONCE(blk->queued) < QUEUED_MAX || READ_ONCE(blk->stuck);
+}
+
+static void wait_for_room(struct mtdc_blk *blk)
+{
+	u32 seen;
+
+	do {
+		seen = READ_ONCE(blk->carried);
+		if (wait_event_timeout(blk->room, has_room(blk), STUCK_AFTER))
+			return;
+	} while (seen != READ_ONCE(blk->carried));
+	spin_lock(&blk->queue_lock);
+	if (seen == blk->carried)
+		WRITE_ONCE(blk->stuck, true);
+	spin_unlock(&blk->queue_lock);
+	wake_up(&blk->room);
+}
+
 static void queue(struct mtdc_blk *blk, struct bio *bio)
 {
 	bool write = op_is_write(bio_op(bio));
 
 	if (write)
-		wait_event(blk->room, READ_ONCE(blk->queued) < QUEUED_MAX);
+		wait_for_room(blk);
 	spin_lock(&blk->queue_lock);
 	WRITE_ONCE(blk->queued, blk->queued + write);
 	bio_list_add(&blk->queue, bio);

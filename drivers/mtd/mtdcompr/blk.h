@@ -22,9 +22,11 @@ struct mtdc_dev;
  * @name: (I) its name
  * @memory: (I) the media are memory: what is asked for is done by who asks
  * @sync: (I) and the kernel is told so
- * @queue_lock: protects @queue and @queued; a leaf, taken with interrupts on
+ * @queue_lock: protects what follows, down to @stuck; a leaf, taken with interrupts on
  * @queue: bios to be carried out by @queue_work, where the media are none
  * @queued: how many of them are no reads
+ * @carried: how many of these have been carried out; it wraps around
+ * @stuck: none of these has been done for so long that nobody is to wait for them
  * @room: where those wait for whom there are too many
  * @queue_work: carries them out
  * @wq: where it runs, or NULL; reclaim waits for it
@@ -40,9 +42,11 @@ struct mtdc_blk {
 	char name[16];
 	bool memory;
 	bool sync;
-	spinlock_t queue_lock;	/* queue and queued */
+	spinlock_t queue_lock;	/* queue, queued, carried and stuck */
 	struct bio_list queue;
 	unsigned int queued;
+	u32 carried;
+	bool stuck;
 	wait_queue_head_t room;
 	struct work_struct queue_work;
 	struct workqueue_struct *wq;

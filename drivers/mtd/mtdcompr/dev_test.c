@@ -5,12 +5,17 @@
  * They want the module without devices.
  */
 #include <kunit/test.h>
+#include <linux/atomic.h>
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/mtd/mtd.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "dev.h"
 #include "kunit_lower.h"
@@ -251,12 +256,113 @@ static void lower_mtd_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 }
 
+/* The device behind UPPER. Not held: who holds the MTD is in the disk's way. */
+static struct mtdc_dev *upper_dev(struct kunit *test)
+{
+	struct mtd_info *mtd = get_mtd_device_nm(UPPER);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mtd));
+	put_mtd_device(mtd);
+	return mtd->priv;
+}
+
+/* A bio that writes zeroes to page @nr. */
+static struct bio *new_bio(struct kunit *test, struct mtdc_dev *dev, u32 nr)
+{
+	struct bio *bio = bio_alloc(dev->blk.disk->part0, 1, REQ_OP_WRITE,
+				    GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, bio);
+	bio->bi_iter.bi_sector = (sector_t)nr << (PAGE_SHIFT - SECTOR_SHIFT);
+	KUNIT_ASSERT_EQ(test, bio_add_page(bio, ZERO_PAGE(0), PAGE_SIZE, 0),
+			(int)PAGE_SIZE);
+	return bio;
+}
+
+/* Of bios that are chained, the last one says how all of them went. */
+static void an_error_of_a_chained_bio_stays(struct kunit *test)
+{
+	struct bio *first, *last;
+	struct mtdc_dev *dev;
+
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	dev = upper_dev(test);
+	first = new_bio(test, dev, 0);
+	last = new_bio(test, dev, 1);
+	bio_chain(first, last);
+	first->bi_status = BLK_STS_NOSPC;
+	bio_endio(first);
+	KUNIT_EXPECT_EQ(test, submit_bio_wait(last), -ENOSPC);
+	bio_put(last);
+
+	last = new_bio(test, dev, 1);
+	KUNIT_EXPECT_EQ(test, submit_bio_wait(last), 0);
+	bio_put(last);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
+struct pending {
+	atomic_t left;
+	struct completion done;
+};
+
+static void count_bio(struct bio *bio)
+{
+	struct pending *pending = bio->bi_private;
+
+	if (!bio->bi_status && atomic_dec_and_test(&pending->left))
+		complete(&pending->done);
+	bio_put(bio);
+}
+
+/*
+ * Whoever holds what the worker waits for may be the one who submits: he allocates, and
+ * so comes to swap-out. Here it is the store's lock, there it would be the chip's.
+ */
+static void who_submits_holds_what_the_worker_wants(struct kunit *test)
+{
+	const unsigned int n = 40;
+	struct pending pending = { .left = ATOMIC_INIT(n) };
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+	struct mtdc_dev *dev;
+	unsigned int i;
+
+	init_completion(&pending.done);
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1")), 0);
+	dev = upper_dev(test);
+	KUNIT_EXPECT_FALSE(test, dev->blk.memory);
+	mutex_lock(&dev->store.lock);
+	for (i = 0; i < n; i++) {
+		struct bio *bio = new_bio(test, dev, i);
+
+		bio->bi_private = &pending;
+		bio->bi_end_io = count_bio;
+		submit_bio(bio);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&pending.left), (int)n);
+	mutex_unlock(&dev->store.lock);
+	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&pending.done, 10 * HZ),
+			0UL);
+	/* And then as before, when the worker has ended. */
+	flush_workqueue(dev->blk.wq);
+	KUNIT_EXPECT_FALSE(test, dev->blk.stuck);
+	KUNIT_EXPECT_EQ(test, dev->blk.queued, 0U);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd.type = type;
+	lower->mtd.flags = flags;
+}
+
 static struct kunit_case attach_cases[] = {
 	KUNIT_CASE_PARAM(attach_is_refused, refusal_gen_params),
 	KUNIT_CASE(attach_holds_the_lower_mtd),
 	KUNIT_CASE(attach_is_all_or_none),
 	KUNIT_CASE(attach_all_there_can_be),
 	KUNIT_CASE(lower_mtd_goes),
+	KUNIT_CASE(an_error_of_a_chained_bio_stays),
+	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
 	{}
 };
 
