@@ -69,13 +69,27 @@ static blk_qc_t compat_##submit(struct bio *bio)			\
 #endif
 
 /*
- * Up to 6.2 a page that is swapped is handed over without a bio. One that is not of
- * the usual size is refused, and so comes by a bio. Before 6.1 that is better left
- * alone: without the swap cache, two threads that fault on one page at once may get
- * an old version of it ("mm/swap: fix race when skipping swapcache").
+ * A kernel that swaps in at once does so without the swap cache, and two threads that
+ * fault on one page may then get an old version of it, but for those that have "mm/swap:
+ * fix race when skipping swapcache": 6.8, and these releases. Others are not asked to.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0) || \
-	LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+#define compat_swaps_in_at_once		1
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#define compat_swaps_in_at_once		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 7))
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+#define compat_swaps_in_at_once		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 19))
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define compat_swaps_in_at_once		0
+#else
+#define compat_swaps_in_at_once		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 80))
+#endif
+
+/*
+ * Up to 6.2 a page that is swapped is handed over without a bio. One that is not of
+ * the usual size is refused, and so comes by a bio.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0) || !compat_swaps_in_at_once
 #define COMPAT_BLK_RW_PAGE(rw_page)
 #define COMPAT_BLK_PAGE(rw_page)
 #else
@@ -137,7 +151,7 @@ static inline void compat_set_limits(struct request_queue *q,
 	if (limits->features & BLK_FEAT_STABLE_WRITES)
 		blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, q);
 #ifdef QUEUE_FLAG_SYNCHRONOUS
-	if (limits->features & BLK_FEAT_SYNCHRONOUS)
+	if (compat_swaps_in_at_once && limits->features & BLK_FEAT_SYNCHRONOUS)
 		blk_queue_flag_set(QUEUE_FLAG_SYNCHRONOUS, q);
 #endif
 	blk_queue_write_cache(q, limits->features & BLK_FEAT_WRITE_CACHE, false);
