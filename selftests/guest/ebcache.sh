@@ -16,7 +16,7 @@ flash_device ebc cache cache=1
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 206
+plan 216
 load
 
 # overwrite_some THIRD: two pages of three, as many each, once. What does not fit in
@@ -226,6 +226,7 @@ for type in nand nor; do
 	[ $type = nor ] ||
 		holds "$what: it is said why" "$(messages | grep -c 'no spare one is left')" -ge 1
 	is "$what: no other block is given up" "$(stat blocks_retired ebc)" 1
+	is "$what: the state says so" "$(stat state ebc)" worn
 	is "$what: every page is the new or the old one" \
 		"$(either random 0 1500 5 | cut -d' ' -f5-8)" "error 0 wrong 0"
 	consistent "$what, no spare block" 64
@@ -251,6 +252,7 @@ for type in nand nor; do
 		failed=$(echo "$out" | cut -d' ' -f4)
 		diag "$what, $fault: $out"
 		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
+		is "$what, $fault: the state says so" "$(stat state ebc)" failing
 		out=$(verify random 0 1500 $gen)
 		diag "$what, $fault, off: $out"
 		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt 1000
@@ -263,6 +265,7 @@ for type in nand nor; do
 		is "$what, $fault: and all can be written again" "$(write random 0 1500 $gen)" \
 			"$(written 1500 1499)"
 	done
+	is "$what: and the state is well again" "$(stat state ebc)" ok
 	is "$what: everything is as written" "$(verify random 0 1500 $gen)" "$(good 1500)"
 	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
 	consistent "$what" 64

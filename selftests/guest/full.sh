@@ -5,7 +5,7 @@
 # said and counted, and after frees all goes on.
 . "$(dirname "$0")/lib.sh"
 
-plan 42
+plan 45
 phram low 0 1024
 load
 attach "low,comp=lz4,ratio=300,name=full"
@@ -39,6 +39,7 @@ is "all $stored pages are intact" "$(random verify "$CHAR" 0 "$stored" 1)" \
 is "a refused page still reads 0xFF" \
 	"$(mtdop is "$CHAR" $((stored * PAGE)) $(((768 - stored) * PAGE)) 0xff)" ok
 is "err_full counts the refused writes" "$(stat err_full full)" $((768 - stored))
+is "the state says so" "$(stat state full)" full
 holds "pages_stored counts the others" "$(stat pages_stored full)" -eq "$stored"
 lines=$(messages | grep -ci 'full\|space')
 holds "a message says so" "$lines" -ge 1
@@ -69,11 +70,13 @@ is "the pages not overwritten are intact" \
 	"$(random verify "$CHAR" 32 $((stored - 32)) 1)" \
 	"ok $((stored - 32)) error 0 wrong 0 first none"
 
-# Pages that need no media at all.
+# Pages that need no media at all, after one that is refused.
+random write "$CHAR" 721 1 1 > "$TMP/out"
 is "pages of one word are still accepted" \
 	"$(patio -k fill write "$CHAR" 700 20 1)" "ok 20 error 0 first none last-ok 719"
 is "and read back" "$(patio -k fill verify "$CHAR" 700 20 1)" \
 	"ok 20 error 0 wrong 0 first none"
+is "which does not make the media less full" "$(stat state full)" full
 
 # A partial page. Of a page that has a copy, of one that has none: the device
 # may refuse at once or when it has to store the page, but must not accept
@@ -120,6 +123,7 @@ is "and the page is empty, not in parts" \
 is "erasing 100 pages" "$(mtdop erase "$CHAR" $((100 * PAGE)) $((100 * PAGE)))" ok
 out=$(random write "$CHAR" 300 90 3)
 is "makes room for 90 others" "$out" "ok 90 error 0 first none last-ok 389"
+is "and the state is well again" "$(stat state full)" ok
 is "which are read back" "$(random verify "$CHAR" 300 90 3)" \
 	"ok 90 error 0 wrong 0 first none"
 is "the old ones are still intact" "$(random verify "$CHAR" 41 59 1)" \

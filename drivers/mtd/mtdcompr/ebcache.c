@@ -199,8 +199,10 @@ int mtdc_ebcache_flush(struct mtdc_ebcache *cache)
 		err = erase_and_program(cache);
 	if (err && err != -ENOMEM)
 		err = write_to_spare(cache, err);
-	if (err)
+	if (err) {
+		cache->failures++;
 		return err;
+	}
 	__set_bit(cache->block, cache->written);
 	cache->dirty = false;
 	cache->failures = 0;
@@ -257,10 +259,8 @@ static int make_room(struct mtdc_ebcache *cache)
 	    time_before(begun, cache->retry_at))
 		return cache->error;
 	cache->error = mtdc_ebcache_flush(cache);
-	if (cache->error) {
-		cache->failures++;
+	if (cache->error)
 		cache->retry_at = jiffies + 4 * (jiffies - begun);
-	}
 	return cache->error;
 }
 

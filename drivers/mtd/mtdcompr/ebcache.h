@@ -39,7 +39,8 @@ struct mtdc_ebcache_stats {
  * @dirty: its contents differ from those on the media
  * @error: what the last try to take it out of the cache for another block has
  *	failed with
- * @failures: tries that have failed, one after the other
+ * @failures: tries to write the cached block back that have failed, one after the
+ *	other
  * @retry_at: when there may be another try, if it is one too many, in jiffies
  * @block_bytes: size of an eraseblock
  * @unit_bytes: size of a piece that is programmed, or left blank

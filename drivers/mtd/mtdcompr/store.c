@@ -98,6 +98,7 @@ static void count_time(u64 *sum, u64 *times, u64 start)
 static int refuse_full(struct mtdc_store *store)
 {
 	store->stats.err_full++;
+	store->full = true;
 	pr_warn_ratelimited("%s: no space left on the media, a page is refused; choose a smaller ratio=\n",
 			    store->name);
 	return -ENOSPC;
@@ -109,8 +110,10 @@ static void account(struct mtdc_store *store)
 	mtdc_stats_place(&store->stats, &store->old, false);
 	mtdc_stats_place(&store->stats, &store->new, true);
 	/* One has found space, or has left some. */
-	if (store->old.n || store->new.n)
+	if (store->old.n || store->new.n) {
 		mtdc_backoff_reset(&store->backoff);
+		store->full = false;
+	}
 }
 
 /* Replace @store->old by @store->new, which needs no media. */
@@ -556,7 +559,7 @@ void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey)
 {
 	lockdep_assert_held(&store->lock);
 	memset(survey, 0, sizeof(*survey));
-	survey->state = "ok";
+	survey->state = store->full ? "full" : "ok";
 	store->ops->survey(store, survey);
 	if (!store->lower.mtd)
 		survey->state = "gone";

@@ -156,6 +156,7 @@ struct mtdc_store_ops {
  * @freelist: (L) where there is space, unless there is a log
  * @drift: (L) which page is to be moved next, unless there is a log
  * @backoff: (L) writes that found no space
+ * @full: (L) the last page that wanted media was refused
  * @stats: (L) the counters
  * @buffer: (L) a fragment header and a compressed or raw page; may be exchanged for
  *	that of a scratch
@@ -190,6 +191,7 @@ struct mtdc_store {
 	struct mtdc_freelist freelist;
 	struct mtdc_drift drift;
 	struct mtdc_backoff backoff;
+	bool full;
 	struct mtdc_stats stats;
 	u8 *buffer;
 	struct mtdc_scratches scratches;

@@ -409,6 +409,9 @@ static void inplace_survey(struct mtdc_store *store,
 	const struct mtdc_ebcache *cache = &store->cache;
 	u32 granule = store->geo.granule_bytes;
 
+	/* In the words of a log. Without a cache there are no failures. */
+	if (cache->failures)
+		survey->state = cache->blocks.spares ? "failing" : "worn";
 	survey->free_bytes = (u64)freelist->free * granule;
 	survey->free_fragments = freelist->fragments;
 	survey->largest_bytes = (u64)mtdc_freelist_largest(freelist) * granule;
