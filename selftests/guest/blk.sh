@@ -5,11 +5,11 @@
 #
 # The block device: what it says of itself, right data by every way in, discard and
 # zeroing, which of the two sides may write, full media, flash, many users at once,
-# processors that come and go, and a lower MTD that goes.
+# processors and schedulers that come and go, and a lower MTD that goes.
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=2000}"
-plan 104
+plan 118
 phram low 0 16384
 load
 
@@ -68,6 +68,23 @@ is "what was zeroed reads 0" "$(mtdop is "$DISK" 1048576 1048576 0)" ok
 holds "and takes no media" "$(stat pages_filled bd)" -ge 256
 is "an offset within a page is refused" \
 	"$(blkdiscard -o 512 -l "$PAGE" "$DISK" 2>&1 | grep -c 'not aligned\|Invalid')" 1
+
+# direct OFFSET BYTES: what direct I/O there says, each way
+direct()
+{
+	LC_ALL=C dd if="$DISK" of=/dev/null bs="$2" iflag=direct,skip_bytes skip="$1" count=1 \
+		2>&1 | grep -o 'Invalid argument'
+	LC_ALL=C dd if=/dev/zero of="$DISK" bs="$2" oflag=direct,seek_bytes seek="$1" count=1 \
+		conv=notrunc 2>&1 | grep -o 'Invalid argument'
+}
+must mtdop fill "$DISK" 0 $((3 * PAGE)) 0x5c
+is "direct I/O at an offset within a page is refused" \
+	"$(direct 512 "$PAGE" | uniq -c | tr -s ' ')" " 2 Invalid argument"
+is "and that of a part of a page" \
+	"$(direct 0 512 | uniq -c | tr -s ' ')" " 2 Invalid argument"
+is "and that of a page and a half" \
+	"$(direct "$PAGE" $((PAGE * 3 / 2)) | uniq -c | tr -s ' ')" " 2 Invalid argument"
+is "nothing has changed by that" "$(mtdop is "$DISK" 0 $((3 * PAGE)) 0x5c)" ok
 detach bd
 
 # Both sides.
@@ -188,13 +205,16 @@ for n in 1 2 3 4; do
 		> "$TMP/job$n" 2>&1 &
 	jobs="$jobs $!"
 done
+: > "$TMP/went"
 (
 	while [ ! -e "$TMP/stop" ]; do
 		cat "$PROC/bd" > "$TMP/read"
-		# Not of all processors is there more than one.
-		for state in 0 1; do
-			[ ! -e /sys/devices/system/cpu/cpu1/online ] ||
-				echo $state > /sys/devices/system/cpu/cpu1/online
+		# All but one, in turn.
+		for cpu in /sys/devices/system/cpu/cpu*[1-9]/online; do
+			[ -e "$cpu" ] || continue
+			echo 0 > "$cpu" && echo "$cpu" >> "$TMP/went"
+			sleep 0.2
+			echo 1 > "$cpu"
 			sleep 0.2
 		done
 	done
@@ -209,13 +229,39 @@ for job in $jobs; do
 done
 : > "$TMP/stop"
 wait $hotplug
+went=$(wc -l < "$TMP/went")
+holds "processors have come and gone meanwhile, $went times" "$went" -ge $(($(nproc) - 1))
 identities "the figures are consistent after that" bd
 no_errors "many at once" bd
+is "what is bio-based has no scheduler" "$(queue scheduler 2>/dev/null || echo none)" none
+detach bd
+
+# mtdblock has one, and another one, while it is used.
+must modprobe mtdblock
+attach "low,comp=lz4,size=16M,name=bd"
+scheduler=/sys/block/${BLOCK#/dev/}/queue/scheduler
+schedulers=$(tr -d '[]' < "$scheduler")
+modelio -s "$MTDC_SEED" -n "$MTDC_OPS" -p 512 random "$CHAR" "$BLOCK" > "$TMP/model" 2>&1 &
+job=$!
+switched=0
+while kill -0 $job 2>/dev/null; do
+	for name in $schedulers; do
+		echo "$name" > "$scheduler" && switched=$((switched + 1))
+		sleep 0.1
+	done
+done
+wait $job
+result $? "mtdblock under schedulers that change ($schedulers): random operations"
+[ ! -s "$TMP/model" ] || diag "$(cat "$TMP/model")"
+holds "there was a choice, $switched times" "$switched" -ge 2
+no_errors "schedulers" bd
 detach bd
 for comp in lz4 lzo zlib zstd none; do
 	blk_attach "low,comp=$comp,size=8M,name=bd"
 	check "$comp: all on the same pages, read by the MTD, too" \
 		racio -s "$MTDC_SEED" -n "$MTDC_OPS" -r "$CHAR" "$DISK"
+	check "$comp: all write and discard the same few" \
+		racio -a -s "$MTDC_SEED" -n "$MTDC_OPS" -p 8 -r "$CHAR" "$DISK"
 	identities "$comp: the figures are consistent after that" bd
 	detach bd
 done

@@ -13,7 +13,7 @@
 
 : "${MTDC_OPS:=1000}"
 kinds=7
-plan $((4 + 4 + 2 * kinds + 5 + 5 * 3 + 2 + 4 * 8 + 2 + 2 * 10 + 2))
+plan $((4 + 4 + 2 * kinds + 5 + 5 * 3 + 2 + 4 * 8 + 2 + 2 * 10 + 8 + 9 + 4 + 2))
 
 # What is different.
 # byte_order: as in the programs' headers
@@ -141,6 +141,36 @@ for type in nand nor; do
 	holds "$type: blocks were erased" "$(counter erases)" -gt 0
 	sim_unload
 done
+
+# By the block device: memory, where it is asked at once, and flash with a log, where a
+# worker does it.
+# swap_on_disk OPTIONS MIB WHAT: as swap_on
+swap_on_disk()
+{
+	must modprobe mtdcompr "mtd=$1"
+	pressure "$3" "/dev/$(stat disk mtdcompr0)" mtdcompr0 -m "$2" -g 1 -k 8
+	check "$3: the module can be unloaded" rmmod mtdcompr
+}
+
+sim_load "name=low,type=ram,size=$((MTDC_RESERVE_SIZE)),base=$MTDC_RESERVE_ADDR"
+load
+attach "low,comp=lz4,size=16M,name=mach"
+DISK=/dev/$(stat disk mach)
+check "block device: $MTDC_OPS random operations against a model" \
+	blkio -s "$MTDC_SEED" -n "$MTDC_OPS" -p 256 "$DISK"
+check "block device: several on the same pages" \
+	racio -s "$MTDC_SEED" -n "$MTDC_OPS" -p 64 -r "$CHAR" "$DISK"
+check "block device: all write and discard the same few" \
+	racio -a -s "$MTDC_SEED" -n "$MTDC_OPS" -p 8 -r "$CHAR" "$DISK"
+identities "block device: the figures are consistent" mach
+detach mach
+must rmmod mtdcompr
+swap_on_disk "low,comp=lz4,size=${size}M" $((free_mib + 32)) "block device"
+sim_unload
+sim_load "name=sim,type=nand,size=48M,base=$MTDC_RESERVE_ADDR"
+swap_on_disk sim,comp=lz4,size=80M $((free_mib + 24)) "log"
+is "log: the flash saw no violation of its rules" "$(counter violations)" 0
+sim_unload
 
 is "nothing is left in the end" "$(cat /proc/mtd /proc/swaps | grep -c 'mtdcompr\|mtdblock')" 0
 is "no access had to be mended by a trap" "$(mended)" "$mended"

@@ -4,7 +4,9 @@
 # What it is for: a machine of 16 MiB, the paper's board, whose media are full long
 # before its swap is: the OOM killer ends the program that wants too much within 10
 # s, of guest time, of the first refused page; all others go on, nothing of theirs
-# has changed, and swapoff, and what comes after it, work.
+# has changed, and swapoff, and what comes after it, work. By mtdblock, and by the block
+# device, through which what a program had leaves the media with it; MTDC_MEDIA are some
+# of ram, pcm, nand, nor, which have the cache, and log, NAND with one.
 . "$(dirname "$0")/lib.sh"
 
 # lib.sh wants it; busybox has none, and nothing is mounted here.
@@ -13,10 +15,10 @@ mountpoint()
 	return 1
 }
 
-: "${MTDC_MEDIA:=ram pcm nand nor}"
+: "${MTDC_MEDIA:=ram pcm nand nor log}"
 cases=0
 for medium in $MTDC_MEDIA; do
-	[ "$medium" != ram ] || cases=$((cases + 2))
+	[ "$medium" != ram ] || cases=$((cases + 3))
 	cases=$((cases + 1))
 done
 plan $((cases * 8))
@@ -77,7 +79,7 @@ full()
 	: > "$TMP/end"
 	wait $worker
 	result $? "$1: a program that was at work all the time goes on, and has what it wrote"
-	check "$1: swapoff" timeout -k 5 300 swapoff "$BLOCK"
+	check "$1: swapoff" timeout -k 5 300 swapoff "$swap"
 	: > "$TMP/kept.go"
 	wait $sleeper
 	result $? "$1: what slept has what it wrote"
@@ -85,20 +87,25 @@ full()
 		"$(grep '^err_\|^pages_lost' "$PROC/$NAME" | grep -v '^err_full' | grep -vc ': 0$')" 0
 	diag "$(grep -E '^(page_(writes|reads)|pages_stored|media_free_bytes|full_untried|err_full):' \
 		"$PROC/$NAME" | tr '\n' ' ')"
-	check "$1: swapped on again" eval "mkswap $BLOCK && swapon $BLOCK"
+	check "$1: swapped on again" eval "mkswap $swap && swapon $swap"
 }
 
-# on NAME OPTIONS WHAT WORKER_MIB: a device, and a round or two
+# on NAME OPTIONS WHAT WORKER_MIB [AGAIN]: a device, and a round or two. By its own block
+# device, if WHAT says so
 on()
 {
 	attach "$1,$2,name=full"
-	must mkswap "$BLOCK"
-	must swapon "$BLOCK"
+	case $3 in
+	*"own block device"*)	swap=/dev/$(stat disk full) ;;
+	*)			swap=$BLOCK ;;
+	esac
+	must mkswap "$swap"
+	must swapon "$swap"
 	full "$3" "$4"
 	# Each slot has a copy by now, of no use to anybody, which its next page
 	# replaces.
 	[ -z "${5:-}" ] || full "$3, once more" "$4"
-	must swapoff "$BLOCK"
+	must swapoff "$swap"
 	detach full
 }
 
@@ -115,10 +122,15 @@ for medium in $MTDC_MEDIA; do
 		phram low 0 4096
 		on low comp=zlib,ratio=1000 "RAM, zlib, ten times the media" 6 again
 		on low comp=lzo "RAM, lzo, three times the media" 8
+		on low comp=lzo,ratio=1000 "RAM, own block device" 6
 		must rmmod phram ;;
 	pcm)
 		sim pcm 4M busy
 		on pcm comp=lzo,ratio=1000 "PCM" 6
+		must rmmod mtdsim ;;
+	log)
+		sim nand 4M sleep
+		on nand comp=lzo,ratio=1000,store=log "log, own block device" 6
 		must rmmod mtdsim ;;
 	*)
 		sim "$medium" 4M sleep

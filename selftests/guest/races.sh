@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_CYCLES:=400}"
-plan 23
+plan 30
 no_autoload
 holds "there are $(nproc) processors to race on" "$(nproc)" -ge 2
 phram low 0 2048
@@ -50,16 +50,24 @@ only detach EBUSY
 # shellcheck disable=SC2086 # a list of words
 {
 	only open $gone
-	only use
+	# EBUSY: somebody has the block device open for writing.
+	only use EBUSY
 	only open-block $gone
-	only read-block
+	# EIO: O_DIRECT is told of the page cache's write that was refused, as somebody
+	# had the block device open for writing: the head of a swap. No read may fail.
+	only read-block EIO
 	# EINVAL: blank, or with the head of another size.
 	only swapon $gone EINVAL
 	only swapoff
+	only open-disk $gone
+	only read-disk
+	only swapon-disk $gone EINVAL
+	only swapoff-disk
 	# EIO: procfs says so of a file that went while it was open.
 	only proc ENOENT ENODEV EIO
 	only sysfs ENOENT ENODEV
 }
+is "$race: no read failed" "$(dmesg | grep -c 'I/O error.* op 0x0:')" 0
 is "$race: nothing stale or foreign was read" "$(outcomes "$TMP/race" wrong)" 0
 is "$race: no device and no statistics are left" \
 	"$(grep -c race /proc/mtd) $(ls "$PROC")" "0 "
@@ -78,9 +86,11 @@ check "loaded and unloaded $((MTDC_CYCLES / 2)) times, with all others in the wa
 	eval "racer -s $MTDC_SEED modules $((MTDC_CYCLES / 2)) low $module $fail_file > $TMP/race"
 only load ${fail_file:+ENOMEM}
 only unload EAGAIN EBUSY
-only use
+only use EBUSY
 only swapoff
-for what in open open-block swapon proc sysfs; do
+only read-disk
+only swapoff-disk
+for what in open open-block swapon open-disk swapon-disk proc sysfs; do
 	diag "$race: $what: $(outcomes "$TMP/race" $what)"
 done
 is "$race: nothing stale or foreign was read" "$(outcomes "$TMP/race" wrong)" 0

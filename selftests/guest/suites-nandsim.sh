@@ -15,7 +15,7 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan $((12 * 4 + 1 + 2 + 7 + 1 + 4 * 5 + 3 + 5 + 3 + 9 + 1))
+plan $((12 * 4 + 1 + 2 + 7 + 1 + 4 * 5 + 3 + 5 + 3 + 9 + 9 + 1))
 no_autoload
 load
 
@@ -314,6 +314,20 @@ enter others
 load_stats ns
 holds "swap: weak blocks were replaced" "$s_blocks_retired" -gt 0
 holds "swap: bits were corrected" "$(cat "/sys/class/mtd/mtd$nand/corrected_bits")" -gt 0
+unlimit_memory
+sim_end
+
+# The same with a log.
+sim $small 10 bitflips=1 badblocks=3,500 weakblocks=9:1,200:1,400:1
+attach "$nand,comp=lz4,size=24M,name=ns"
+limit_memory 12
+enter swapped
+pressure "swap on a log with flips, bad and weak blocks" "/dev/$(stat disk ns)" ns -m 24 -g 1 -k 4
+enter others
+load_stats ns
+is "swap on a log: weak blocks were given up" "$s_blocks_retired" 3
+holds "swap on a log: bits were corrected" \
+	"$(cat "/sys/class/mtd/mtd$nand/corrected_bits")" -gt 0
 unlimit_memory
 sim_end
 

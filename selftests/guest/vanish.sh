@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_VANISH:=2}"
-plan 61
+plan 77
 phram low 0 8192
 load
 lower=$(mtd_num low)
@@ -171,7 +171,7 @@ fi
 # ------------------------------------------- at random moments, under load
 
 if ! modprobe mtdc_faultmtd size_kib=8192 address=$((MTDC_RESERVE_ADDR + 16777216)); then
-	for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+	for n in $(seq 33); do
 		skip "at a random moment ($n)" "the test module mtdc_faultmtd is not there"
 	done
 	exit 0
@@ -258,10 +258,30 @@ direct_load()
 	done
 }
 
-swap_load()
+# The same by the block device. The MTD could not be written to.
+disk_load()
 {
-	must mkswap "$BLOCK"
-	must swapon "$BLOCK"
+	for load_job in 1 2; do
+		(
+			for load_gen in $(seq 60); do
+				patio -d -b "$PAGE" write "$disk" $((load_job * 1000)) 300 "$load_gen"
+				patio -d -b "$PAGE" verify "$disk" $((load_job * 1000)) 300 "$load_gen"
+				[ "$(stat state van)" = ok ] || break
+			done
+		) > "$TMP/load.$load_job" 2>&1 &
+		load_pids="$load_pids $!"
+	done
+}
+
+swap_load() { swap_to "$BLOCK"; }
+swapdisk_load() { swap_to "$disk"; }
+
+# swap_to DEVICE
+swap_to()
+{
+	swap=$1
+	must mkswap "$swap"
+	must swapon "$swap"
 	random 20
 	must eval "echo $((14 + RANDOM_GOT / 2))M > '$TMP/cgroup/victim/memory.high'"
 	sh -c "echo \$\$ > '$TMP/cgroup/victim/cgroup.procs'; exec memsig -m 34 -g 1000" \
@@ -297,26 +317,28 @@ round()
 	come "$1"
 	random 5
 	attach "$lower,comp=$(echo lz4 zlib lzo zstd none | cut -d' ' -f$((RANDOM_GOT + 1))),size=16M,name=van"
+	disk=/dev/$(stat disk van)
 	load_pids=
 	"$2_load"
 	wait_a_moment 1500
 	go "$1"
 	[ "$(stat state van)" = gone ] || echo "not gone"
 	end_load
-	if [ "$2" = swap ]; then
+	case $2 in
+	swap*)
 		grep WRONG "$TMP/load.1"
-		timeout -k 5 60 swapoff "$BLOCK" || echo "swapoff fails"
-	else
+		timeout -k 5 60 swapoff "$swap" || echo "swapoff fails" ;;
+	*)
 		grep -h 'wrong [1-9]\|differs' "$TMP"/load.*
-		load_errors=$((load_errors + $(cat "$TMP"/load.* | grep -c 'first ENODEV\|first EIO')))
-	fi
+		load_errors=$((load_errors + $(cat "$TMP"/load.* | grep -c 'first ENODEV\|first EIO'))) ;;
+	esac
 	round_got=$(put detach van)
 	[ "$round_got" = ok ] || echo "detach: $round_got"
 	come_back "$1"
 }
 
 for way in partition unregister unbind unload; do
-	for kind in direct swap; do
+	for kind in direct swap disk swapdisk; do
 		n_rounds=0 load_errors=0
 		: > "$TMP/rounds"
 		while [ $n_rounds -lt "$MTDC_VANISH" ]; do
@@ -325,12 +347,14 @@ for way in partition unregister unbind unload; do
 		done
 		is "$way during ${kind} I/O, $n_rounds times: no wrong data, all can be ended, detach works" \
 			"$(cat "$TMP/rounds")" ""
-		if [ $kind = direct ]; then
-			holds "$way: it was in the midst of I/O ($load_errors programs saw it)" \
-				$load_errors -ge "$MTDC_VANISH"
-		else
-			is "$way: nothing is left" "$(grep -c '"van"' /proc/mtd) $(ls "$PROC")" "0 "
-		fi
+		case $kind in
+		swap*)
+			is "$way: nothing is left after $kind" \
+				"$(grep -c '"van"' /proc/mtd) $(ls "$PROC")" "0 " ;;
+		*)
+			holds "$way: it was in the midst of $kind I/O ($load_errors programs saw it)" \
+				$load_errors -ge "$MTDC_VANISH" ;;
+		esac
 	done
 done
 must umount "$TMP/cgroup"

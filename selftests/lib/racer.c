@@ -9,8 +9,9 @@
  * every other load shall fail.
  *
  * Meanwhile, one process each: opens the character device, writes and reads; opens
- * and reads the block device; swaps on and off; reads /proc/mtdcompr and /proc/mtd;
- * reads sysfs.  They go by the numbers that new MTDs get, whether there is one or not.
+ * and reads mtdblock; swaps to it on and off; opens and reads the block device, swaps to
+ * that; reads /proc/mtdcompr and /proc/mtd; reads sysfs.  They go by the numbers that new
+ * MTDs get, whether there is one or not.
  *
  * Prints for each thing tried how often it came to what: `WHAT ok N ERRNO N ...`,
  * `cycles N`, and `wrong N`: what was read was neither blank nor what was written.
@@ -39,13 +40,24 @@
 #define AT		(40 * PAGE)
 #define SWAP_PAGES	16
 
-enum what { ATTACH, DETACH, LOAD, UNLOAD, OPEN, USE, BOPEN, BREAD, SWAPON, SWAPOFF, PROC, SYSFS,
-	    WHATS };
+enum what { ATTACH, DETACH, LOAD, UNLOAD, OPEN, USE, BOPEN, BREAD, SWAPON, SWAPOFF, DOPEN, DREAD,
+	    DSWAPON, DSWAPOFF, PROC, SYSFS, WHATS };
 
 static const char * const names[WHATS] = {
 	"attach", "detach", "load", "unload", "open", "use", "open-block", "read-block",
-	"swapon", "swapoff", "proc", "sysfs",
+	"swapon", "swapoff", "open-disk", "read-disk", "swapon-disk", "swapoff-disk", "proc",
+	"sysfs",
 };
+
+/* A kind of block device. */
+struct kind {
+	const char *format;
+	int first;
+	enum what open, read, swapon, swapoff;
+};
+
+static struct kind mtdblock = { "/dev/mtdblock%d", 0, BOPEN, BREAD, SWAPON, SWAPOFF };
+static struct kind disk = { "/dev/mtdcompr%d", 0, DOPEN, DREAD, DSWAPON, DSWAPOFF };
 
 static struct shared {
 	unsigned long count[WHATS][ERRNO_MAX];
@@ -103,12 +115,12 @@ static long put(const char *path, const char *text)
 	return ret;
 }
 
-/* One of the two numbers that devices here may have. */
-static const char *node(const char *format)
+/* One of the two numbers that devices here may have, from @from on. */
+static const char *node(const char *format, int from)
 {
 	static char path[96];
 
-	snprintf(path, sizeof(path), format, first + (int)(pat_next(&rng) & 1));
+	snprintf(path, sizeof(path), format, from + (int)(pat_next(&rng) & 1));
 	return path;
 }
 
@@ -210,7 +222,7 @@ static void use(int fd, const char *dir)
 static void opener(void)
 {
 	while (!stopped()) {
-		const char *path = node("/dev/mtd%d");
+		const char *path = node("/dev/mtd%d", first);
 		int flags = pat_next(&rng) & 1 ? O_RDWR : O_RDONLY;
 		int fd = open(path, flags);
 		char dir[128];
@@ -226,16 +238,16 @@ static void opener(void)
 	}
 }
 
-static void block_opener(void)
+static void block_opener(const struct kind *kind)
 {
 	static uint8_t data[PAGE] __attribute__((aligned(PAGE)));
 
 	while (!stopped()) {
-		int fd = open(node("/dev/mtdblock%d"),
+		int fd = open(node(kind->format, kind->first),
 			      O_RDONLY | (pat_next(&rng) & 1 ? O_DIRECT : 0));
 
-		if (!tried(BOPEN, fd)) {
-			tried(BREAD, pread(fd, data, PAGE, AT));
+		if (!tried(kind->open, fd)) {
+			tried(kind->read, pread(fd, data, PAGE, AT));
 			dawdle();
 			close(fd);
 		}
@@ -259,15 +271,15 @@ static void make_swap(const char *path)
 	close(fd);
 }
 
-static void swapper(void)
+static void swapper(const struct kind *kind)
 {
 	while (!stopped()) {
-		const char *path = node("/dev/mtdblock%d");
+		const char *path = node(kind->format, kind->first);
 
 		make_swap(path);
-		if (!tried(SWAPON, swapon(path, 0))) {
+		if (!tried(kind->swapon, swapon(path, 0))) {
 			dawdle();
-			tried(SWAPOFF, swapoff(path));
+			tried(kind->swapoff, swapoff(path));
 		}
 		rest(6000);
 	}
@@ -323,11 +335,17 @@ static void proc_reader(void)
 static void sysfs_reader(void)
 {
 	while (!stopped()) {
-		read_dir(node("/sys/class/mtd/mtd%d"), SYSFS);
-		read_dir(node("/sys/block/mtdblock%d"), SYSFS);
+		read_dir(node("/sys/class/mtd/mtd%d", first), SYSFS);
+		read_dir(node("/sys/block/mtdblock%d", first), SYSFS);
+		read_dir(node("/sys/block/mtdcompr%d", 0), SYSFS);
 		rest(1000);
 	}
 }
+
+static void block_user(void) { block_opener(&mtdblock); }
+static void disk_user(void) { block_opener(&disk); }
+static void block_swapper(void) { swapper(&mtdblock); }
+static void disk_swapper(void) { swapper(&disk); }
 
 /* ---------------------------------------------------------------- the start */
 
@@ -389,8 +407,11 @@ int main(int argc, char **argv)
 	rng = pat_hash(seed, 99, modules);
 
 	start(opener);
-	start(block_opener);
-	start(swapper);
+	mtdblock.first = first;
+	start(block_user);
+	start(block_swapper);
+	start(disk_user);
+	start(disk_swapper);
 	start(proc_reader);
 	start(sysfs_reader);
 	if (!fork()) {

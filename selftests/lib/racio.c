@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Several threads on the same pages of one block device, by direct I/O:
- * `racio [-s SEED] [-n OPS] [-t THREADS] [-f FIRST] [-p PAGES] [-r OTHER] DEV`.
+ * `racio [-a] [-s SEED] [-n OPS] [-t THREADS] [-f FIRST] [-p PAGES] [-r OTHER] DEV`.
  *
- * Each page has one thread that writes or discards it, and all read all of them, half of
- * the time from OTHER, if there is such a device. Only pages FIRST .. FIRST+PAGES-1 are
- * touched.
+ * Each page has one thread that writes or discards it, or with -a any may, at once; and
+ * all read all of them, half of the time from OTHER, if there is such a device. Only pages
+ * FIRST .. FIRST+PAGES-1 are touched.
  *
- * A page that is read has to be, as a whole, a version that was begun before the read ended, and
- * none that another one had replaced before the read began: a lock that is given up too
- * early, or a buffer that two work in, would show.
+ * A page that is read has to be, as a whole, a version that was begun before the read
+ * ended, and none after which another one was begun and done before the read began: a
+ * lock that is given up too early, or a buffer that two work in, would show.
  *
  * RACIO_BREAK=1 in the environment has each thread take one version for another: the run
  * must then fail. It proves the checker.
@@ -29,18 +29,27 @@
 
 #define THREADS_MAX	16
 #define PAGES_MAX	4096
+/* Of a page. Then it is only read. */
+#define VERSIONS_MAX	4096U
 /* Pages that are read at once. */
 #define MOST		4
 
 static int disk = -1, other = -1;
 static uint64_t seed = 1, ops = 2000;
 static unsigned int nthreads = 4, first, pages = 64;
-static bool broken;
+static bool broken, any;
+
+/* When a version was begun and done, 0 if it was not: ticks of a clock of all threads. */
+struct version {
+	atomic_uint begun, done;
+};
 
 /* Versions count from 1; 0 is what is there before the first one, and is not looked at. */
-static struct {
-	atomic_uint begun, done;
-} versions[PAGES_MAX];
+static struct history {
+	atomic_uint versions;
+	struct version version[VERSIONS_MAX + 1];
+} *history;
+static atomic_uint ticks;
 static atomic_bool failed;
 
 static void fail(const char *format, ...)
@@ -76,10 +85,12 @@ static off_t place(unsigned int page)
 
 static void change(unsigned int page, uint8_t *buf)
 {
-	unsigned int version = versions[page].begun + 1;
+	unsigned int version = ++history[page].versions;
 	uint64_t range[2] = { place(page), PAT_PAGE };
 
-	versions[page].begun = version;
+	if (version > VERSIONS_MAX)
+		return;
+	history[page].version[version].begun = ++ticks;
 	if (is_discard(page, version)) {
 		if (ioctl(disk, BLKDISCARD, range))
 			fail("discard of page %u: %s", page, strerror(errno));
@@ -88,18 +99,39 @@ static void change(unsigned int page, uint8_t *buf)
 		if (pwrite(disk, buf, PAT_PAGE, place(page)) != (ssize_t)PAT_PAGE)
 			fail("write of page %u: %s", page, strerror(errno));
 	}
-	versions[page].done = version;
+	history[page].version[version].done = ++ticks;
 }
 
-/* Is it one of the versions @low to @high? */
-static bool is_any(const uint8_t *got, unsigned int page, unsigned int low,
-		   unsigned int high, uint8_t *buf)
+/* When the last of those was begun that were done before @start; 0 if none was. */
+static unsigned int last_before(const struct history *of, unsigned int n, unsigned int start)
 {
-	unsigned int version;
+	unsigned int last = 0, i;
 
-	if (!low)
+	for (i = 1; i <= n; i++) {
+		unsigned int done = of->version[i].done;
+
+		if (done && done < start && of->version[i].begun > last)
+			last = of->version[i].begun;
+	}
+	return last;
+}
+
+/* Is it a version that a read from @start on may have met? */
+static bool is_any(const uint8_t *got, unsigned int page, unsigned int start, uint8_t *buf)
+{
+	const struct history *of = &history[page];
+	unsigned int n = of->versions, version, last;
+
+	if (n > VERSIONS_MAX)
+		n = VERSIONS_MAX;
+	last = last_before(of, n, start);
+	if (!last)
 		return true;
-	for (version = low; version <= high; version++) {
+	for (version = n; version; version--) {
+		unsigned int done = of->version[version].done;
+
+		if (!of->version[version].begun || (done && done < last))
+			continue;
 		make(buf, page, version + broken);
 		if (!memcmp(got, buf, PAT_PAGE))
 			return true;
@@ -110,22 +142,18 @@ static bool is_any(const uint8_t *got, unsigned int page, unsigned int low,
 /* @n pages from @page on; @spare is for what they might be. */
 static void look(int fd, unsigned int page, unsigned int n, uint8_t *buf, uint8_t *spare)
 {
-	unsigned int low[MOST], i;
+	unsigned int start = ++ticks, i;
 
-	for (i = 0; i < n; i++)
-		low[i] = versions[page + i].done;
 	memset(buf, 0x5a, n * PAT_PAGE);
 	if (pread(fd, buf, n * PAT_PAGE, place(page)) != (ssize_t)(n * PAT_PAGE)) {
 		fail("read of page %u: %s", page, strerror(errno));
 		return;
 	}
-	for (i = 0; i < n; i++) {
-		unsigned int high = versions[page + i].begun;
-
-		if (!is_any(buf + i * PAT_PAGE, page + i, low[i], high, spare))
-			fail("page %u, %s, is none of the versions %u to %u", page + i,
-			     fd == disk ? "by the disk" : "by the other way", low[i], high);
-	}
+	for (i = 0; i < n; i++)
+		if (!is_any(buf + i * PAT_PAGE, page + i, start, spare))
+			fail("page %u, %s, is none of the versions that it may be, up to %u",
+			     page + i, fd == disk ? "by the disk" : "by the other way",
+			     (unsigned int)history[page + i].versions);
 }
 
 static void *work(void *data)
@@ -145,9 +173,10 @@ static void *work(void *data)
 		int fd = other >= 0 && pat_next(&rng) % 2 ? other : disk;
 
 		if (pat_next(&rng) % 2) {
-			page -= page % nthreads;
-			if (page + nr < pages)
-				change(page + nr, buf);
+			if (!any)
+				page += nr - page % nthreads;
+			if (page < pages)
+				change(page, buf);
 		} else {
 			look(fd, page, page + n > pages ? pages - page : n, buf, spare);
 		}
@@ -164,10 +193,12 @@ int main(int argc, char **argv)
 	uintptr_t i;
 	int option;
 
-	while ((option = getopt(argc, argv, "s:n:t:f:p:r:")) != -1) {
+	while ((option = getopt(argc, argv, "as:n:t:f:p:r:")) != -1) {
 		uint64_t number = optarg ? strtoull(optarg, NULL, 0) : 0;
 
-		if (option == 's')
+		if (option == 'a')
+			any = true;
+		else if (option == 's')
 			seed = number;
 		else if (option == 'n')
 			ops = number;
@@ -188,6 +219,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	broken = getenv("RACIO_BREAK");
+	history = calloc(pages, sizeof(*history));
+	if (!history) {
+		fprintf(stderr, "racio: no memory\n");
+		return 2;
+	}
 	disk = open(argv[optind], O_RDWR | O_DIRECT);
 	if (disk >= 0 && other_path)
 		other = open(other_path, O_RDONLY);
