@@ -12,6 +12,7 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/mtd/mtd.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -355,6 +356,50 @@ static void who_submits_holds_what_the_worker_wants(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
+struct closing {
+	struct mtdc_users users;
+	struct completion done;
+};
+
+static int close_and_wait(void *data)
+{
+	struct closing *closing = data;
+
+	mtdc_users_close(&closing->users, true, "kunit");
+	complete(&closing->done);
+	return 0;
+}
+
+/*
+ * A load has failed, and somebody swaps to its disk already: swapoff opens it once
+ * more, and has to get in for all to come to an end.
+ */
+static void who_is_waited_for_may_open_again(struct kunit *test)
+{
+	struct closing *closing = kunit_kzalloc(test, sizeof(*closing),
+						GFP_KERNEL);
+	struct mtdc_users *users = &closing->users;
+	struct task_struct *task;
+
+	KUNIT_ASSERT_NOT_NULL(test, closing);
+	init_completion(&closing->done);
+	mtdc_users_init(users);
+	KUNIT_EXPECT_EQ(test, mtdc_users_enter_blk(users, true), 0);
+	task = kthread_run(close_and_wait, closing, "mtdc_kunit");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	while (!READ_ONCE(users->closed))
+		schedule_timeout_uninterruptible(1);
+
+	KUNIT_EXPECT_EQ(test, mtdc_users_enter_mtd(users), -ENODEV);
+	KUNIT_EXPECT_EQ(test, mtdc_users_enter_blk(users, true), 0);
+	if (users->blk > 1)
+		mtdc_users_leave_blk(users);
+	KUNIT_EXPECT_FALSE(test, completion_done(&closing->done));
+	mtdc_users_leave_blk(users);
+	wait_for_completion(&closing->done);
+	KUNIT_EXPECT_EQ(test, mtdc_users_enter_blk(users, false), -ENXIO);
+}
+
 static struct kunit_case attach_cases[] = {
 	KUNIT_CASE_PARAM(attach_is_refused, refusal_gen_params),
 	KUNIT_CASE(attach_holds_the_lower_mtd),
@@ -363,6 +408,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(lower_mtd_goes),
 	KUNIT_CASE(an_error_of_a_chained_bio_stays),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
+	KUNIT_CASE(who_is_waited_for_may_open_again),
 	{}
 };
 

@@ -96,7 +96,8 @@ static int enter_blk(struct mtdc_users *users, bool write)
 	int err = 0;
 
 	spin_lock(&users->lock);
-	if (users->closed) {
+	/* Who swaps to it, and is waited for, has to open it once more for swapoff. */
+	if (users->closed && !users->blk) {
 		err = -ENXIO;
 	} else if (write && !users->writing && users->mtd) {
 		err = -EBUSY;
@@ -115,7 +116,7 @@ static int enter_blk(struct mtdc_users *users, bool write)
  * @write: for writing; waits for up to a second for users of the MTD to leave
  *
  * Context: process, may sleep.
- * Return: 0; -ENXIO if it goes away, -EBUSY if the MTD is open.
+ * Return: 0; -ENXIO if it goes away and nobody has it open, -EBUSY if the MTD is open.
  */
 int mtdc_users_enter_blk(struct mtdc_users *users, bool write)
 {
@@ -167,7 +168,7 @@ void mtdc_users_leave_blk(struct mtdc_users *users)
 }
 
 /**
- * mtdc_users_close() - let no more users in
+ * mtdc_users_close() - let no more users in, but through a block device that is open
  * @users: the users
  * @wait: wait until those that are in have left
  * @name: the device, for a message
