@@ -16,7 +16,7 @@ flash_device ebc cache cache=1
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 216
+plan 218
 load
 
 # overwrite_some THIRD: two pages of three, as many each, once. What does not fit in

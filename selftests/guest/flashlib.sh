@@ -120,7 +120,7 @@ integrity()
 }
 
 # kernel_test WHEN NAME PATTERN PARAMETERS...: one of the kernel's own MTD tests, on the
-# lower MTD. It has done its work when insmod returns, and says so in the log.
+# MTD LOWER_NUM. It has done its work when insmod returns, and says so in the log.
 kernel_test()
 {
 	test_when=$1 test_name=$2 test_pattern=$3
@@ -178,21 +178,15 @@ goes_away()
 	must rmmod mtdc_faultmtd
 }
 
-# tests_above: tests that others wrote, on a device of ours; four results
+# tests_above: tests that others wrote, on a device of ours; six results
 tests_above()
 {
 	sim nand,size=8M comp=lz4,size=6M
-	if modinfo mtd_stresstest > "$TMP/out" 2>&1; then
-		mark
-		check "mtd_stresstest: it loads" modprobe mtd_stresstest "dev=$NUM" count=500
-		is "mtd_stresstest: it has finished without an error" \
-			"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
-				grep -c 'mtd_stresstest: finished, 500\|rror')" 1
-		rmmod mtd_stresstest
-	else
-		skip "mtd_stresstest: it loads" "not built, no kernel source"
-		skip "mtd_stresstest: it has finished without an error" "not built, no kernel source"
-	fi
+	LOWER_NUM=$NUM
+	kernel_test above mtd_readtest finished
+	kernel_test above mtd_stresstest "finished, 500 operations done" count=500
+	kernel_test above mtd_torturetest "finished after 2 erase" eb=8 ebcnt=64 cycles_count=2 gran=2
+	kernel_test above mtd_speedtest finished count=64
 	check "nandtest: erase, write, read back" nandtest -p 1 -s "$MTDC_SEED" -l 0x200000 "$CHAR"
 	no_errors "afterwards"
 	end_sim

@@ -15,7 +15,7 @@ flash_device log log
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 234
+plan 236
 load
 
 # figures BLOCKS: what holds for those of the log on flash of so many blocks

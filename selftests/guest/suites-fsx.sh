@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=2000}"
-plan $((4 * 5 + 1))
+plan $((5 * 5 + 1))
 phram low 0 12288
 load
 
@@ -32,15 +32,20 @@ in_mount()
 # reads: of pages, from the device
 reads() { stat page_reads fsx; }
 
-# exercise WHAT ATTACH_OPTIONS MOUNT_OPTIONS OPERATIONS FSX_OPTIONS...
+# exercise WHAT ATTACH_OPTIONS MOUNT_OPTIONS OPERATIONS FSX_OPTIONS...: through mtdblock,
+# unless WHAT says block device
 exercise()
 {
 	what=$1 options=$2 mount_options=$3 count=$4
 	shift 4
 	attach "low,$options,size=24M,name=fsx"
-	must mkfs.ext4 -q -F "$BLOCK"
+	case $what in
+	"block device"*)	disk=/dev/$(stat disk fsx) ;;
+	*)			disk=$BLOCK ;;
+	esac
+	must mkfs.ext4 -q -F "$disk"
 	mkdir -p "$TMP/mnt"
-	must mount -t ext4 -o "$mount_options" "$BLOCK" "$TMP/mnt"
+	must mount -t ext4 -o "$mount_options" "$disk" "$TMP/mnt"
 	: > "$TMP/dropping"
 	drop_caches "$TMP/dropping" &
 	before=$(reads)
@@ -54,7 +59,7 @@ exercise()
 $(stat page_writes fsx) written, ratio $(stat ratio_percent fsx) %"
 	holds "$what: what it read came from the device" $(($(reads) - before)) -gt $((count / 20))
 	must umount "$TMP/mnt"
-	check "$what: e2fsck -f finds nothing" e2fsck -f -n "$BLOCK"
+	check "$what: e2fsck -f finds nothing" e2fsck -f -n "$disk"
 	is "$what: no error was counted" \
 		"$(grep '^err_\|^pages_lost' "$PROC/fsx" | grep -vc ': 0$')" 0
 	identities "$what: the figures are consistent" fsx
@@ -72,6 +77,9 @@ exercise "flushed after each write" comp=zlib data=journal "$MTDC_OPS" -l 100000
 exercise "O_DIRECT, sectors" comp=zstd,alloc=best defaults "$MTDC_OPS" \
 	-l 2000000 -Z -R -W -r 512 -w 512 -t 512
 exercise "blocks of 1 KiB" comp=lzo,alloc=largest nodelalloc "$MTDC_OPS" -l 3000000 -o 40000
+
+exercise "block device, freed blocks discarded" comp=lz4 discard $((MTDC_OPS * 2)) \
+	-l 2000000 -o 100000 -c 50
 
 # That it would be seen: somebody else writes to the file.
 attach "low,comp=none,size=8M,name=fsx"

@@ -10,19 +10,23 @@
 . "$(dirname "$0")/swaplib.sh"
 
 : "${MTDC_ROUNDS:=60}"
-plan $((3 * 6))
+plan $((4 * 6))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 
 # swapping WHAT ATTACH_OPTIONS PATTERN COMMAND...: the command must succeed, and say
-# what matches the pattern
+# what matches the pattern. Through mtdblock, unless WHAT says block device
 swapping()
 {
 	what=$1 options=$2 pattern=$3
 	shift 3
 	attach "low,$options,name=mem"
-	must mkswap "$BLOCK"
-	must swapon "$BLOCK"
+	case $what in
+	"block device"*)	swap=/dev/$(stat disk mem) ;;
+	*)			swap=$BLOCK ;;
+	esac
+	must mkswap "$swap"
+	must swapon "$swap"
 	mark
 	read -r from _ < /proc/uptime
 	timeout -k 5 $((MTDC_ROUNDS * 8 + 120)) "$@" > "$TMP/swapping" 2>&1
@@ -42,7 +46,7 @@ swapping()
 	is "$what: the kernel saw no failed swap I/O" \
 		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | \
 			grep -ci 'error on swap-device\|I/O error\|swap_free\|Bad swap')" 0
-	must timeout -k 5 300 swapoff "$BLOCK"
+	must timeout -k 5 300 swapoff "$swap"
 	identities "$what: the figures are consistent" mem
 	detach mem
 }
@@ -51,6 +55,10 @@ free=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
 diag "$free MiB are left for programs"
 
 swapping "stress-ng, every method, $((free * 2)) MiB" comp=lz4 'vm .*[1-9][0-9]*' \
+	stress-ng --vm 2 --vm-bytes "$((free * 2))m" --vm-method all --vm-keep --verify \
+		--metrics-brief --seed "$MTDC_SEED" --timeout "$MTDC_ROUNDS" --temp-path "$TMP"
+
+swapping "block device, stress-ng, every method" comp=lz4 'vm .*[1-9][0-9]*' \
 	stress-ng --vm 2 --vm-bytes "$((free * 2))m" --vm-method all --vm-keep --verify \
 		--metrics-brief --seed "$MTDC_SEED" --timeout "$MTDC_ROUNDS" --temp-path "$TMP"
 
