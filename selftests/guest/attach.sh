@@ -169,25 +169,22 @@ detach alive
 must mtdpart del "/dev/mtd$(mtd_num low1)" "$(mtd_num part)"
 must rmmod mtdcompr phram
 
-# Load and unload of the module itself. A debug kernel's own memory goes up and down by
-# 300 KiB meanwhile, where it remembers stacks and frees late (24,316 to 24,512 KiB, 24,496
-# to 24,172): what leaks is there each time.
+# Load and unload of the module itself.
 phram low0 0 512
-loads()
-{
-	n=0
-	while [ $n -lt 30 ] && modprobe mtdcompr mtd=low0 && rmmod mtdcompr; do
-		n=$((n + 1))
-	done
-}
-grown=
-for _ in 1 2 3; do
-	before=$(memory)
-	loads
-	[ $n = 30 ] || break
-	after=$(memory)
-	grown="$grown $((after - before))"
-	[ $((after - before)) -ge 200 ] || break
+before=$(memory)
+n=0
+while [ $n -lt 30 ]; do
+	if ! modprobe mtdcompr mtd=low0 || ! rmmod mtdcompr; then break; fi
+	n=$((n + 1))
 done
 is "modprobe and rmmod 30 times" $n 30
-holds "memory did not grow, or not each time, in KiB:$grown" $((after - before)) -lt 200
+after=$(memory)
+diag "$before KiB before, $after after"
+# The debug kernel's own records of loads and frees take up to 370 KiB more or less each
+# time (24,496 to 24,172 KiB, 24,224 to 24,532); Debian's kernel some 20. There init.sh
+# asks kmemleak, to whom a single object is enough.
+if [ "${MTDC_MEM_KERNEL:-0}" != 0 ]; then
+	skip "memory did not grow" "the debug kernel's own does; kmemleak is asked in the end"
+else
+	holds "memory did not grow: $before KiB before, $after after" $((after - before)) -lt 200
+fi
