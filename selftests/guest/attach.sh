@@ -179,11 +179,11 @@ while [ $n -lt 30 ]; do
 done
 is "modprobe and rmmod 30 times" $n 30
 after=$(memory)
-diag "$before KiB before, $after after"
-# The debug kernel's own records of loads and frees take up to 370 KiB more or less each
-# time (24,496 to 24,172 KiB, 24,224 to 24,532); Debian's kernel some 20. There init.sh
-# asks kmemleak, to whom a single object is enough.
+# On the debug kernel it does by up to 372 KiB, three times in a row in one run, and in
+# others it shrinks by as much as 324: whose that is has not been found out. kmemleak, which
+# init.sh asks there, finds nothing, and Debian's kernel, which counts the same, some 20.
 if [ "${MTDC_MEM_KERNEL:-0}" != 0 ]; then
+	diag "$before KiB before, $after after"
 	skip "memory did not grow" "the debug kernel's own does; kmemleak is asked in the end"
 else
 	holds "memory did not grow: $before KiB before, $after after" $((after - before)) -lt 200

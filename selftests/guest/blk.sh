@@ -210,7 +210,7 @@ done
 	while [ ! -e "$TMP/stop" ]; do
 		cat "$PROC/bd" > "$TMP/read"
 		# All but one, in turn.
-		for cpu in /sys/devices/system/cpu/cpu*[1-9]/online; do
+		for cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
 			[ -e "$cpu" ] || continue
 			echo 0 > "$cpu" && echo "$cpu" >> "$TMP/went"
 			sleep 0.2

@@ -16,7 +16,7 @@
  * @blk: (U) how often its block device is
  * @writing: (U) the block device was opened for writing, or has been written to, and
  *	has not been closed by all since
- * @closed: (U) no more users are let in
+ * @closed: (U) no more users are let in, but by a block device that is open
  *
  * U: changed under @lock, read without it by those who wait.
  */
