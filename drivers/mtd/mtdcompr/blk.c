@@ -22,6 +22,7 @@
 #include <linux/blkdev.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/freezer.h>
 #include <linux/highmem.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -54,10 +55,12 @@
 
 /*
  * Who waits for that may hold what the worker waits for: the lock of the chip, with
- * which its driver has allocated, and so come to swap-out. After this long without one
- * write done nobody waits, until one is: longer than flash takes for anything.
+ * which its driver has allocated, and so come to swap-out. After so many looks without
+ * one write done, 10 s, nobody waits, until one is: longer than flash takes for anything.
+ * The freezer does not wake who waits here, so that he has to look for it, too.
  */
-#define STUCK_AFTER	(10 * HZ)
+#define STUCK_LOOKS	20
+#define LOOK_AFTER	(HZ / 2)
 
 /* What a bio can say in bytes: kernels before 6.12 do not look at it. */
 #define MAX_SECTORS	(round_down(UINT_MAX, PAGE_SIZE) >> SECTOR_SHIFT)
@@ -130,11 +133,27 @@ static void blk_slot_free(struct block_device *bdev, unsigned long slot)
 		schedule_delayed_work(&blk->free_work, FREE_DELAY);
 }
 
+/*
+ * Who writes the image of a hibernation, to the swap that it finds. Not who reclaims
+ * memory for it before.
+ */
+static bool is_image_writer(void)
+{
+	return (current->flags & (PF_SUSPEND_TASK | PF_MEMALLOC)) ==
+	       PF_SUSPEND_TASK;
+}
+
 static int blk_open(struct gendisk *disk, blk_mode_t mode)
 {
 	struct mtdc_dev *dev = dev_of(disk);
-	int err = mtdc_users_enter_blk(&dev->users, mode & BLK_OPEN_WRITE);
+	int err;
 
+	if (mode & BLK_OPEN_WRITE && is_image_writer()) {
+		pr_notice_ratelimited("%s: no hibernation to %s: nothing of it would be found afterwards\n",
+				      dev->name, disk->disk_name);
+		return -EOPNOTSUPP;
+	}
+	err = mtdc_users_enter_blk(&dev->users, mode & BLK_OPEN_WRITE);
 	if (err == -EBUSY)
 		pr_notice_ratelimited("%s: %s can't be opened for writing: its MTD is open\n",
 				      dev->name, disk->disk_name);
@@ -150,26 +169,39 @@ static void blk_release(struct gendisk *disk)
 	mtdc_users_leave_blk(&dev->users);
 }
 
-static int write_bytes(struct mtdc_dev *dev, u64 to, u32 bytes, const u8 *from)
+/* Pages that have been given up, and that nobody has freed yet, are space, too. */
+static int write_whole(struct mtdc_dev *dev, u64 to, const u8 *from)
 {
-	struct mtdc_slots *slots = &dev->blk.slots;
-	bool whole = bytes == PAGE_SIZE;
+	struct mtdc_store *store = &dev->store;
 	size_t done = 0;
 	int err;
 
-	lockdep_assert_held(&dev->store.lock);
-	if (mtdc_slots_take_page(slots, to >> PAGE_SHIFT))
-		forget(dev, to >> PAGE_SHIFT);
-	/* The last piece that is refused takes the others with it: no second try. */
-	while (!whole && forget_freed(dev, FORGET_BATCH))
-		;
-	err = mtdc_pagebuf_write(&dev->pagebuf, to, bytes, from, &done);
-	/* Space that has been given back, and that nobody has freed yet? */
-	while (whole && err == -ENOSPC && atomic_read(&slots->noted)) {
+	for (;;) {
+		store->may_retry = atomic_read(&dev->blk.slots.noted);
+		err = mtdc_pagebuf_write(&dev->pagebuf, to, PAGE_SIZE, from,
+					 &done);
+		if (err != -ENOSPC || (!store->may_retry &&
+				       !atomic_read(&dev->blk.slots.noted)))
+			break;
 		forget_freed(dev, FORGET_BATCH);
-		err = mtdc_pagebuf_write(&dev->pagebuf, to, bytes, from, &done);
 	}
+	store->may_retry = false;
 	return err;
+}
+
+static int write_bytes(struct mtdc_dev *dev, u64 to, u32 bytes, const u8 *from)
+{
+	size_t done = 0;
+
+	lockdep_assert_held(&dev->store.lock);
+	if (mtdc_slots_take_page(&dev->blk.slots, to >> PAGE_SHIFT))
+		forget(dev, to >> PAGE_SHIFT);
+	if (bytes == PAGE_SIZE)
+		return write_whole(dev, to, from);
+	/* The last piece that is refused takes the others with it: no second try. */
+	while (forget_freed(dev, FORGET_BATCH))
+		;
+	return mtdc_pagebuf_write(&dev->pagebuf, to, bytes, from, &done);
 }
 
 static int read_bytes(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data)
@@ -279,6 +311,12 @@ static int transfer_piece(struct mtdc_dev *dev, u64 at,
 	return err;
 }
 
+/* Flash gets on: for those who wait for room. There is one such worker. */
+static void progress(struct mtdc_blk *blk)
+{
+	WRITE_ONCE(blk->carried, blk->carried + 1);
+}
+
 static int transfer_all(struct mtdc_dev *dev, struct bio *bio, bool write)
 {
 	u64 at = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
@@ -292,6 +330,9 @@ static int transfer_all(struct mtdc_dev *dev, struct bio *bio, bool write)
 		if (err)
 			return err;
 		at += bv.bv_len;
+		/* A bio may have hundreds of pages, of 50 ms each. */
+		if (write && !dev->blk.memory)
+			progress(&dev->blk);
 	}
 	return 0;
 }
@@ -319,7 +360,7 @@ static int zero_pages(struct mtdc_dev *dev, u32 first, u32 n)
 	return err;
 }
 
-/* Blocks are pages, so that only whole ones are asked for. */
+/* Blocks are pages; but a device mapper may be told to cut them into pieces. */
 static int for_pages(struct mtdc_dev *dev, const struct bio *bio,
 		     int (*what)(struct mtdc_dev *dev, u32 first, u32 n))
 {
@@ -327,6 +368,9 @@ static int for_pages(struct mtdc_dev *dev, const struct bio *bio,
 	u32 end = page + (bio->bi_iter.bi_size >> PAGE_SHIFT);
 	int err = 0;
 
+	if ((bio->bi_iter.bi_sector | bio_sectors(bio)) &
+	    ((PAGE_SIZE >> SECTOR_SHIFT) - 1))
+		return -EOPNOTSUPP;
 	while (!err && page < end) {
 		u32 n = min(end - page, FORGET_BATCH);
 
@@ -396,46 +440,62 @@ static void carry_out_queued(struct mtdc_dev *dev, struct bio *bio)
 	carry_out(dev, bio);
 	if (!write)
 		return;
+	progress(blk);
 	spin_lock(&blk->queue_lock);
 	WRITE_ONCE(blk->queued, blk->queued - 1);
-	WRITE_ONCE(blk->carried, blk->carried + 1);
 	WRITE_ONCE(blk->stuck, false);
 	spin_unlock(&blk->queue_lock);
 	wake_up(&blk->room);
 }
 
+/* One at a time: the freezer waits for what has begun, and some flash takes seconds. */
 static void queue_work_fn(struct work_struct *work)
 {
-	struct mtdc_blk *blk = container_of(work, struct mtdc_blk, queue_work);
-	struct mtdc_dev *dev = container_of(blk, struct mtdc_dev, blk);
+	struct mtdc_blk_queue *queue = container_of(work, struct mtdc_blk_queue,
+						    work);
+	spinlock_t *lock = &queue->dev->blk.queue_lock;
 	struct bio *bio;
+	bool more;
 
-	do {
-		spin_lock(&blk->queue_lock);
-		bio = bio_list_pop(&blk->queue);
-		spin_unlock(&blk->queue_lock);
-		if (bio)
-			carry_out_queued(dev, bio);
-		cond_resched();
-	} while (bio);
+	spin_lock(lock);
+	bio = bio_list_pop(&queue->bios);
+	more = !bio_list_empty(&queue->bios);
+	spin_unlock(lock);
+	if (bio)
+		carry_out_queued(queue->dev, bio);
+	if (more)
+		queue_work(queue->wq, work);
+}
+
+/*
+ * Writes stop when kernel threads are to be frozen. Before that programs are, while writes
+ * are still carried out: these wait for room as ever.
+ */
+static bool is_freezing(void)
+{
+	return current->flags & PF_KTHREAD && freezing(current);
 }
 
 static bool has_room(const struct mtdc_blk *blk)
 {
-	return READ_ONCE(blk->queued) < QUEUED_MAX || READ_ONCE(blk->stuck);
+	return READ_ONCE(blk->queued) < QUEUED_MAX || READ_ONCE(blk->stuck) ||
+	       is_freezing();
 }
 
 static void wait_for_room(struct mtdc_blk *blk)
 {
-	u32 seen;
+	u32 seen = READ_ONCE(blk->carried);
+	unsigned int looks = 0;
 
-	do {
-		seen = READ_ONCE(blk->carried);
-		if (wait_event_timeout(blk->room, has_room(blk), STUCK_AFTER))
+	while (looks++ < STUCK_LOOKS) {
+		if (wait_event_timeout(blk->room, has_room(blk), LOOK_AFTER))
 			return;
-	} while (seen != READ_ONCE(blk->carried));
+		if (seen != READ_ONCE(blk->carried))
+			looks = 0;
+		seen = READ_ONCE(blk->carried);
+	}
 	spin_lock(&blk->queue_lock);
-	if (seen == blk->carried)
+	if (seen == READ_ONCE(blk->carried))
 		WRITE_ONCE(blk->stuck, true);
 	spin_unlock(&blk->queue_lock);
 	wake_up(&blk->room);
@@ -444,14 +504,20 @@ static void wait_for_room(struct mtdc_blk *blk)
 static void queue(struct mtdc_blk *blk, struct bio *bio)
 {
 	bool write = op_is_write(bio_op(bio));
+	struct mtdc_blk_queue *queue = write ? &blk->writes : &blk->reads;
 
+	/* It would wait for itself: nothing is written until all are thawed. */
+	if (write && is_image_writer()) {
+		bio_io_error(bio);
+		return;
+	}
 	if (write)
 		wait_for_room(blk);
 	spin_lock(&blk->queue_lock);
 	WRITE_ONCE(blk->queued, blk->queued + write);
-	bio_list_add(&blk->queue, bio);
+	bio_list_add(&queue->bios, bio);
 	spin_unlock(&blk->queue_lock);
-	queue_work(blk->wq, &blk->queue_work);
+	queue_work(queue->wq, &queue->work);
 }
 
 static void blk_submit_bio(struct bio *bio)
@@ -464,13 +530,21 @@ static void blk_submit_bio(struct bio *bio)
 		queue(&dev->blk, bio);
 }
 
-/* For kernels that ask for a page without a bio; after an error they try again with one. */
+/*
+ * For kernels that ask for a page without a bio; after an error they try again with one.
+ * Nobody has looked before where the page is: a file system may be damaged.
+ */
 static int __maybe_unused blk_rw_page(struct gendisk *disk, sector_t sector,
 				      struct page *page, bool write)
 {
 	struct mtdc_dev *dev = dev_of(disk);
-	int err = write ? mtdc_users_blk_writes(&dev->users) : 0;
+	int err;
 
+	/* The capacity is whole pages. */
+	if (sector & ((PAGE_SIZE >> SECTOR_SHIFT) - 1) ||
+	    sector >= get_capacity(disk))
+		return -EINVAL;
+	err = write ? mtdc_users_blk_writes(&dev->users) : 0;
 	return err ? err : transfer(dev, (u64)sector << SECTOR_SHIFT,
 				    PAGE_SIZE, page, 0, write);
 }
@@ -557,6 +631,24 @@ void mtdc_blk_remove(struct mtdc_dev *dev)
 	cancel_delayed_work_sync(&dev->blk.free_work);
 }
 
+static int create_queue(struct mtdc_dev *dev, struct mtdc_blk_queue *queue,
+			unsigned int flags)
+{
+	queue->dev = dev;
+	bio_list_init(&queue->bios);
+	INIT_WORK(&queue->work, queue_work_fn);
+	queue->wq = alloc_workqueue("%s%s", WQ_MEM_RECLAIM | WQ_UNBOUND | flags,
+				    1, dev->blk.name,
+				    queue == &dev->blk.reads ? "r" : "w");
+	return queue->wq ? 0 : -ENOMEM;
+}
+
+static void destroy_queue(struct mtdc_blk_queue *queue)
+{
+	if (queue->wq)
+		destroy_workqueue(queue->wq);
+}
+
 /**
  * mtdc_blk_create() - allocate what it needs
  * @dev: the device, its store created
@@ -571,9 +663,7 @@ int mtdc_blk_create(struct mtdc_dev *dev)
 
 	snprintf(blk->name, sizeof(blk->name), "mtdcompr%u", dev->nr);
 	spin_lock_init(&blk->queue_lock);
-	bio_list_init(&blk->queue);
 	init_waitqueue_head(&blk->room);
-	INIT_WORK(&blk->queue_work, queue_work_fn);
 	INIT_DELAYED_WORK(&blk->free_work, free_work);
 	blk->slots_bytes = mtdc_slots_memory(pages);
 	/* Rather no device than an OOM kill for the sake of one. */
@@ -585,13 +675,24 @@ int mtdc_blk_create(struct mtdc_dev *dev)
 	mtdc_slots_init(&blk->slots, blk->slots_memory, pages);
 	if (blk->memory)
 		return 0;
-	blk->wq = alloc_workqueue("%s", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,
-				  blk->name);
-	if (!blk->wq) {
-		vfree(blk->slots_memory);
-		return -ENOMEM;
-	}
+	/*
+	 * Writes stop with the freezer: the flash below is not to be programmed when its
+	 * controller is suspended, nor once its contents and ours are in the image of a
+	 * hibernation. (An erase of UBI's that takes more than 10 s may go on.) Reads do
+	 * not change it, and what the kernel still does may want a page that is swapped
+	 * out.
+	 */
+	if (create_queue(dev, &blk->writes, WQ_FREEZABLE))
+		goto free_slots;
+	if (create_queue(dev, &blk->reads, 0))
+		goto destroy_writes;
 	return 0;
+
+destroy_writes:
+	destroy_queue(&blk->writes);
+free_slots:
+	vfree(blk->slots_memory);
+	return -ENOMEM;
 }
 
 /**
@@ -602,7 +703,7 @@ int mtdc_blk_create(struct mtdc_dev *dev)
  */
 void mtdc_blk_destroy(struct mtdc_dev *dev)
 {
-	if (dev->blk.wq)
-		destroy_workqueue(dev->blk.wq);
+	destroy_queue(&dev->blk.reads);
+	destroy_queue(&dev->blk.writes);
 	vfree(dev->blk.slots_memory);
 }

@@ -17,19 +17,33 @@ struct gendisk;
 struct mtdc_dev;
 
 /**
+ * struct mtdc_blk_queue - bios that wait to be carried out
+ * @dev: (I) the device
+ * @bios: the bios
+ * @work: carries them out, one at a time
+ * @wq: where it runs, or NULL if nothing waits here; reclaim may wait for it
+ */
+struct mtdc_blk_queue {
+	struct mtdc_dev *dev;
+	struct bio_list bios;
+	struct work_struct work;
+	struct workqueue_struct *wq;
+};
+
+/**
  * struct mtdc_blk - the block device of one device
  * @disk: the disk, NULL while there is none
  * @name: (I) its name
  * @memory: (I) the media are memory: what is asked for is done by who asks
  * @sync: (I) and the kernel is told so
  * @queue_lock: protects what follows, down to @stuck; a leaf, taken with interrupts on
- * @queue: bios to be carried out by @queue_work, where the media are none
- * @queued: how many of them are no reads
- * @carried: how many of these have been carried out; it wraps around
+ * @reads: where the media are none, reads
+ * @writes: and all else
+ * @queued: how many bios are in @writes, or are being carried out
+ * @carried: how many pages of these have been, or bios without pages; it wraps around.
+ *	Changed by the work of @writes, without the lock
  * @stuck: none of these has been done for so long that nobody is to wait for them
  * @room: where those wait for whom there are too many
- * @queue_work: carries them out
- * @wq: where it runs, or NULL; reclaim waits for it
  * @slots: swap slots that have been freed, and whose pages have not
  * @free_work: frees them
  * @slots_memory: (I) of @slots
@@ -42,14 +56,13 @@ struct mtdc_blk {
 	char name[16];
 	bool memory;
 	bool sync;
-	spinlock_t queue_lock;	/* queue, queued, carried and stuck */
-	struct bio_list queue;
+	spinlock_t queue_lock;	/* both queues, queued and stuck */
+	struct mtdc_blk_queue reads;
+	struct mtdc_blk_queue writes;
 	unsigned int queued;
 	u32 carried;
 	bool stuck;
 	wait_queue_head_t room;
-	struct work_struct queue_work;
-	struct workqueue_struct *wq;
 	struct mtdc_slots slots;
 	struct delayed_work free_work;
 	void *slots_memory;

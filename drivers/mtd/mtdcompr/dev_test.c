@@ -11,9 +11,13 @@
 #include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
+#include <linux/mm.h>
 #include <linux/mtd/mtd.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
@@ -302,6 +306,123 @@ static void an_error_of_a_chained_bio_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 }
 
+/* A striped disk of small chunks may cut a page in two. */
+static void half_a_page_is_not_dropped(struct kunit *test)
+{
+	static const enum req_op ops[] = {
+		REQ_OP_DISCARD, REQ_OP_WRITE_ZEROES,
+	};
+	struct mtdc_dev *dev;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	dev = upper_dev(test);
+	for (i = 0; i < 2 * ARRAY_SIZE(ops); i++) {
+		struct bio *bio = bio_alloc(dev->blk.disk->part0, 0, ops[i / 2],
+					    GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, bio);
+		/* The first half of a page, and two halves of two. */
+		bio->bi_iter.bi_sector = i & 1 ? (PAGE_SIZE >> SECTOR_SHIFT) / 2 : 0;
+		bio->bi_iter.bi_size = i & 1 ? PAGE_SIZE : PAGE_SIZE / 2;
+		KUNIT_EXPECT_EQ(test, submit_bio_wait(bio), -EOPNOTSUPP);
+		bio_put(bio);
+	}
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
+static int never_called(struct mtd_info *mtd, loff_t from, size_t len,
+			size_t *retlen, void **virt, resource_size_t *phys)
+{
+	return -EOPNOTSUPP;
+}
+
+/* The kernel does not look itself where a page is that it asks for without a bio. */
+static void no_page_behind_the_end(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct kunit_lower *lower = test->priv;
+	const struct block_device_operations *fops;
+	struct block_device *bdev;
+	struct mtdc_dev *dev;
+	unsigned int i;
+	sector_t end;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	/* As memory has it. */
+	lower->mtd._point = never_called;
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",sync=1")), 0);
+	dev = upper_dev(test);
+	bdev = dev->blk.disk->part0;
+	fops = dev->blk.disk->fops;
+	end = get_capacity(dev->blk.disk);
+	for (i = 0; fops->rw_page && i < 2; i++) {
+		enum req_op op = i ? REQ_OP_WRITE : REQ_OP_READ;
+
+		/* These end the I/O of a page, but only if they succeed. */
+		KUNIT_EXPECT_EQ(test, fops->rw_page(bdev, end, page, op), -EINVAL);
+		KUNIT_EXPECT_EQ(test, fops->rw_page(bdev, 1000 * end, page, op),
+				-EINVAL);
+		/* Page 0, if only 32 bits of it were looked at. */
+		KUNIT_EXPECT_EQ(test, fops->rw_page(bdev, 1ULL << 35, page, op),
+				-EINVAL);
+		KUNIT_EXPECT_EQ(test, fops->rw_page(bdev, 1, page, op), -EINVAL);
+	}
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd._point = NULL;
+	__free_page(page);
+}
+
+/* Write a page that can't be compressed to page @nr. */
+static int write_random(struct kunit *test, struct mtdc_dev *dev, u32 nr)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct bio *bio;
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	bio = bio_alloc(dev->blk.disk->part0, 1, REQ_OP_WRITE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, bio);
+	get_random_bytes(page_address(page), PAGE_SIZE);
+	bio->bi_iter.bi_sector = (sector_t)nr << (PAGE_SHIFT - SECTOR_SHIFT);
+	KUNIT_ASSERT_EQ(test, bio_add_page(bio, page, PAGE_SIZE, 0),
+			(int)PAGE_SIZE);
+	err = submit_bio_wait(bio);
+	bio_put(bio);
+	__free_page(page);
+	return err;
+}
+
+/* A page that finds room in the end has not been refused. */
+static void freed_slots_are_room(struct kunit *test)
+{
+	struct mtdc_dev *dev;
+	u64 refused;
+	u32 nr = 0;
+
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	dev = upper_dev(test);
+	while (!write_random(test, dev, nr))
+		nr++;
+	KUNIT_ASSERT_GT(test, nr, 8U);
+	refused = dev->store.stats.err_full;
+	KUNIT_EXPECT_EQ(test, refused, 1ULL);
+
+	/* One after the other, sooner than they are freed by themselves. */
+	dev->blk.disk->fops->swap_slot_free_notify(dev->blk.disk->part0, 3);
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), 0);
+	KUNIT_EXPECT_FALSE(test, dev->store.full);
+	dev->blk.disk->fops->swap_slot_free_notify(dev->blk.disk->part0, 5);
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr + 1), 0);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_full, refused);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.slots_freed, 2ULL);
+
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr + 2), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_full, refused + 1);
+	KUNIT_EXPECT_TRUE(test, dev->store.full);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
 struct pending {
 	atomic_t left;
 	struct completion done;
@@ -316,6 +437,20 @@ static void count_bio(struct bio *bio)
 	bio_put(bio);
 }
 
+static void submit_writes(struct kunit *test, struct mtdc_dev *dev,
+			  unsigned int n, struct pending *pending)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		struct bio *bio = new_bio(test, dev, i);
+
+		bio->bi_private = pending;
+		bio->bi_end_io = count_bio;
+		submit_bio(bio);
+	}
+}
+
 /*
  * Whoever holds what the worker waits for may be the one who submits: he allocates, and
  * so comes to swap-out. Here it is the store's lock, there it would be the chip's.
@@ -328,7 +463,6 @@ static void who_submits_holds_what_the_worker_wants(struct kunit *test)
 	u8 type = lower->mtd.type;
 	u32 flags = lower->mtd.flags;
 	struct mtdc_dev *dev;
-	unsigned int i;
 
 	init_completion(&pending.done);
 	is_flash(lower);
@@ -336,21 +470,119 @@ static void who_submits_holds_what_the_worker_wants(struct kunit *test)
 	dev = upper_dev(test);
 	KUNIT_EXPECT_FALSE(test, dev->blk.memory);
 	mutex_lock(&dev->store.lock);
-	for (i = 0; i < n; i++) {
-		struct bio *bio = new_bio(test, dev, i);
-
-		bio->bi_private = &pending;
-		bio->bi_end_io = count_bio;
-		submit_bio(bio);
-	}
+	submit_writes(test, dev, n, &pending);
 	KUNIT_EXPECT_EQ(test, atomic_read(&pending.left), (int)n);
 	mutex_unlock(&dev->store.lock);
 	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&pending.done, 10 * HZ),
 			0UL);
 	/* And then as before, when the worker has ended. */
-	flush_workqueue(dev->blk.wq);
+	while (flush_work(&dev->blk.writes.work))
+		;
 	KUNIT_EXPECT_FALSE(test, dev->blk.stuck);
 	KUNIT_EXPECT_EQ(test, dev->blk.queued, 0U);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd.type = type;
+	lower->mtd.flags = flags;
+}
+
+struct overtaking {
+	struct pending writes;
+	int left;
+	struct completion done;
+};
+
+static void read_is_done(struct bio *bio)
+{
+	struct overtaking *overtaking = bio->bi_private;
+
+	overtaking->left = atomic_read(&overtaking->writes.left);
+	complete(&overtaking->done);
+}
+
+/* Who swaps in waits for one write at most, or two, not for all that are queued. */
+static void a_read_overtakes_writes(struct kunit *test)
+{
+	const unsigned int n = 15;
+	struct overtaking overtaking = { .writes.left = ATOMIC_INIT(n) };
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+	struct mtdc_dev *dev;
+	struct bio *bio;
+
+	init_completion(&overtaking.writes.done);
+	init_completion(&overtaking.done);
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1")), 0);
+	dev = upper_dev(test);
+	mutex_lock(&dev->store.lock);
+	submit_writes(test, dev, n, &overtaking.writes);
+	bio = new_bio(test, dev, n);
+	bio->bi_opf = REQ_OP_READ;
+	/* A page that was never written reads as 0xFF: not into the page of zeroes. */
+	bio->bi_io_vec[0].bv_page = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, bio->bi_io_vec[0].bv_page);
+	bio->bi_private = &overtaking;
+	bio->bi_end_io = read_is_done;
+	submit_bio(bio);
+	/* Both workers shall be there before it begins. */
+	schedule_timeout_uninterruptible(HZ / 10);
+	mutex_unlock(&dev->store.lock);
+	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&overtaking.done, 10 * HZ),
+			0UL);
+	KUNIT_EXPECT_EQ(test, bio->bi_status, (blk_status_t)BLK_STS_OK);
+	KUNIT_EXPECT_GT(test, overtaking.left, 0);
+	__free_page(bio->bi_io_vec[0].bv_page);
+	bio_put(bio);
+	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&overtaking.writes.done,
+							  10 * HZ), 0UL);
+	while (flush_work(&dev->blk.writes.work) ||
+	       flush_work(&dev->blk.reads.work))
+		;
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd.type = type;
+	lower->mtd.flags = flags;
+}
+
+static int write_zeroes_to(struct kunit *test, struct mtdc_dev *dev)
+{
+	struct bio *bio = new_bio(test, dev, 0);
+	int err = submit_bio_wait(bio);
+
+	bio_put(bio);
+	return err;
+}
+
+/*
+ * Hibernation takes the swap that it finds, and nothing of its image outlives the power.
+ * On flash it would wait for ever, as writes wait there until all are thawed.
+ */
+static void no_image_of_a_hibernation(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+	struct block_device *bdev;
+	struct mtdc_dev *dev;
+
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1")), 0);
+	dev = upper_dev(test);
+	current->flags |= PF_SUSPEND_TASK;
+	bdev = blkdev_get_by_dev(disk_devt(dev->blk.disk), FMODE_WRITE, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(bdev), -EOPNOTSUPP);
+	if (!IS_ERR(bdev))
+		blkdev_put(bdev, FMODE_WRITE);
+	bdev = blkdev_get_by_dev(disk_devt(dev->blk.disk), FMODE_READ, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(bdev), 0);
+	if (!IS_ERR(bdev))
+		blkdev_put(bdev, FMODE_READ);
+	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), -EIO);
+	/* But swap-out, to make room for the image, as ever. */
+	current->flags |= PF_MEMALLOC;
+	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
+	current->flags &= ~(PF_SUSPEND_TASK | PF_MEMALLOC);
+	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 	lower->mtd.type = type;
 	lower->mtd.flags = flags;
@@ -407,7 +639,12 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(attach_all_there_can_be),
 	KUNIT_CASE(lower_mtd_goes),
 	KUNIT_CASE(an_error_of_a_chained_bio_stays),
+	KUNIT_CASE(half_a_page_is_not_dropped),
+	KUNIT_CASE(no_page_behind_the_end),
+	KUNIT_CASE(freed_slots_are_room),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
+	KUNIT_CASE(a_read_overtakes_writes),
+	KUNIT_CASE(no_image_of_a_hibernation),
 	KUNIT_CASE(who_is_waited_for_may_open_again),
 	{}
 };

@@ -95,9 +95,12 @@ static void count_time(u64 *sum, u64 *times, u64 start)
 	mtdc_stats_time(times, ns);
 }
 
-static int refuse_full(struct mtdc_store *store)
+static int refuse_full(struct mtdc_store *store, bool untried)
 {
+	if (store->may_retry)
+		return -ENOSPC;
 	store->stats.err_full++;
+	store->stats.full_untried += untried;
 	store->full = true;
 	pr_warn_ratelimited("%s: no space left on the media, a page is refused; choose a smaller ratio=\n",
 			    store->name);
@@ -198,8 +201,9 @@ static int put_payload(struct mtdc_store *store, u32 page)
 		account(store);
 	if (err != -ENOSPC)
 		return err;
-	mtdc_backoff_failed(&store->backoff, jiffies);
-	return refuse_full(store);
+	if (!store->may_retry)
+		mtdc_backoff_failed(&store->backoff, jiffies);
+	return refuse_full(store, false);
 }
 
 /**
@@ -220,7 +224,7 @@ int mtdc_store_admit(struct mtdc_store *store, u32 page)
 
 	lockdep_assert_held(&store->lock);
 	err = store->ops->admit(store, page);
-	return err == -ENOSPC ? refuse_full(store) : err;
+	return err == -ENOSPC ? refuse_full(store, false) : err;
 }
 
 /**
@@ -252,8 +256,7 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
 		return 0;
 	if (!mtdc_backoff_skip(&store->backoff, jiffies, HZ))
 		return 0;
-	store->stats.full_untried++;
-	return refuse_full(store);
+	return refuse_full(store, true);
 }
 
 /**
@@ -286,6 +289,9 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 		err = put_payload(store, page);
 	}
 
+	/* Not yet how it ended. */
+	if (err == -ENOSPC && store->may_retry)
+		return err;
 	store->stats.page_writes++;
 	/* Not to look the page up again for nobody. */
 	if (trace_mtdc_page_write_enabled())

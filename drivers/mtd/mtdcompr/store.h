@@ -157,6 +157,7 @@ struct mtdc_store_ops {
  * @drift: (L) which page is to be moved next, unless there is a log
  * @backoff: (L) writes that found no space
  * @full: (L) the last page that wanted media was refused
+ * @may_retry: (L) who writes can free pages and try again: a first refusal is not counted
  * @stats: (L) the counters
  * @buffer: (L) a fragment header and a compressed or raw page; may be exchanged for
  *	that of a scratch
@@ -192,6 +193,7 @@ struct mtdc_store {
 	struct mtdc_drift drift;
 	struct mtdc_backoff backoff;
 	bool full;
+	bool may_retry;
 	struct mtdc_stats stats;
 	u8 *buffer;
 	struct mtdc_scratches scratches;

@@ -14,6 +14,8 @@
 #include <linux/bio.h>
 #include <linux/bits.h>
 #include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
 #include <linux/pagemap.h>
 #include <linux/version.h>
 
@@ -208,6 +210,28 @@ static inline void compat_put_disk(struct gendisk *disk)
 }
 
 #define put_disk		compat_put_disk
+
+/*
+ * It did not wait for who was within open(). Who comes there after this sees that the
+ * disk has gone; without memory for the inode there is nobody to be waited for.
+ */
+static inline void compat_del_gendisk(struct gendisk *disk)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+	struct block_device *bdev = bdgrab(disk->part0);
+#else
+	struct block_device *bdev = bdget_disk(disk, 0);
+#endif
+
+	del_gendisk(disk);
+	if (!bdev)
+		return;
+	mutex_lock(&bdev->bd_mutex);
+	mutex_unlock(&bdev->bd_mutex);
+	bdput(bdev);
+}
+
+#define del_gendisk		compat_del_gendisk
 #elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 0, 0)
 #define put_disk		blk_cleanup_disk
 #endif

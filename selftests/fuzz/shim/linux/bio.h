@@ -2,6 +2,7 @@
 #ifndef SHIM_LINUX_BIO_H
 #define SHIM_LINUX_BIO_H
 
+#include <linux/errno.h>
 #include <linux/types.h>
 
 #define REQ_OP_READ		0
@@ -53,6 +54,11 @@ static inline void bio_list_init(struct bio_list *list)
 	list->last = &list->first;
 }
 
+static inline bool bio_list_empty(const struct bio_list *list)
+{
+	return !list->first;
+}
+
 static inline void bio_list_add(struct bio_list *list, struct bio *bio)
 {
 	bio->bi_next = NULL;
@@ -73,6 +79,7 @@ static inline struct bio *bio_list_pop(struct bio_list *list)
 
 #define op_is_write(op)		((op) & 1)
 #define bio_op(bio)		((bio)->bi_opf & 255)
+#define bio_sectors(bio)	((bio)->bi_iter.bi_size >> 9)
 #define bio_start_io_acct(bio)	0
 #define bio_end_io_acct(bio, start)	((void)(start))
 
@@ -85,6 +92,12 @@ static inline struct bio *bio_list_pop(struct bio_list *list)
 static inline void bio_endio(struct bio *bio)
 {
 	bio->ended = true;
+}
+
+static inline void bio_io_error(struct bio *bio)
+{
+	bio->bi_status = -EIO;
+	bio_endio(bio);
 }
 
 #endif

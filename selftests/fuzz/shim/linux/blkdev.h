@@ -71,6 +71,11 @@ static inline void set_capacity(struct gendisk *disk, sector_t sectors)
 	disk->sectors = sectors;
 }
 
+static inline sector_t get_capacity(struct gendisk *disk)
+{
+	return disk->sectors;
+}
+
 static inline int errno_to_blk_status(int err)
 {
 	return err;

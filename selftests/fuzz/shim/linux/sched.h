@@ -5,8 +5,13 @@
 
 struct bio_list;
 
+#define PF_KTHREAD	1
+#define PF_SUSPEND_TASK	2
+#define PF_MEMALLOC	4
+
 struct task_struct {
 	struct bio_list *bio_list;
+	unsigned int flags;
 };
 
 extern struct task_struct shim_task;

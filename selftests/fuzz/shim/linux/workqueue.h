@@ -35,6 +35,7 @@ struct workqueue_struct;
 
 #define WQ_MEM_RECLAIM		1
 #define WQ_UNBOUND		2
+#define WQ_FREEZABLE		4
 
 #define INIT_WORK(work, function)	((work)->func = (function))
 
