@@ -480,7 +480,6 @@ static void test_dead(void)
 	stop();
 }
 
-/* A spare block that fails is passed over, and not marked for that. */
 /*
  * The kernel wants to swap out page after page, and none can be taken: no more than a
  * fifth of the time goes into erases, here of 10 ticks each.
@@ -517,6 +516,47 @@ static void test_storm(void)
 	stop();
 }
 
+/* Who flushes in vain does not have others believe that a block is on the media. */
+static void fail_flushes(void)
+{
+	u32 i;
+
+	flash.dead = true;
+	for (i = 0; i < 20; i++)
+		expect_eq(flush(), -EIO);
+	expect_eq(write_random(at_block(2), 40), -EIO);
+	expect_eq(read_bytes(at_block(0), 700), 0);
+	flash_heal();
+	flash.erase_ticks = 0;
+	expect_eq(flush(), 0);
+	stop();
+}
+
+static void test_flushes(void)
+{
+	unsigned long then = jiffies;
+
+	/* The clock begins five minutes before it wraps around, as the kernel's. */
+	jiffies = -300 * 250UL;
+	start_new(&kinds[7]);
+	expect_eq(write_random(at_block(0), 700), 0);
+	fail_flushes();
+
+	/* In a pause that an earlier failure has left. */
+	start_new(&kinds[7]);
+	expect_eq(write_random(at_block(1), 700), 0);
+	flash.dead = true;
+	flash.erase_ticks = 1000;
+	expect_eq(write_random(at_block(0), 700), -EIO);
+	flash_heal();
+	flash.erase_ticks = 0;
+	expect_eq(write_random(at_block(0), 700), 0);
+	expect(time_before(jiffies, dev.cache.retry_at));
+	fail_flushes();
+	jiffies = then;
+}
+
+/* A spare block that fails is passed over, and not marked for that. */
 static void test_bad_spares(void)
 {
 	u32 i, worn;
@@ -857,6 +897,7 @@ static const struct tap_case cases[] = {
 	{ "without a spare one writes fail, reads do not", test_no_spare },
 	{ "a dead device burns no spare one", test_dead },
 	{ "failing erases do not take all of the time", test_storm },
+	{ "flushes that fail lose nothing", test_flushes },
 	{ "spare ones that fail are passed over", test_bad_spares },
 	{ "no memory", test_no_memory },
 	{ "other errors than EIO", test_other_errors },

@@ -255,7 +255,8 @@ static int make_room(struct mtdc_ebcache *cache)
 {
 	unsigned long begun = jiffies;
 
-	if (cache->failures >= MTDC_EBCACHE_TRIES &&
+	/* Others flush, too: without an error from here there is no pause. */
+	if (cache->error && cache->failures >= MTDC_EBCACHE_TRIES &&
 	    time_before(begun, cache->retry_at))
 		return cache->error;
 	cache->error = mtdc_ebcache_flush(cache);
