@@ -27,6 +27,11 @@ static const struct log_kind fine_kinds[] = {
 	{ "NOR, words, fine", { "", 20, 16384, 4, false }, 512, 256, false },
 };
 
+/* And one with nothing made smaller. */
+static const struct log_kind real_kind = {
+	"NAND, as real", { "", 64, 131072, 2048, true }, 2048, 4096, false
+};
+
 static const struct log_kind *random_kind(void)
 {
 	return &kinds[random_below(ARRAY_SIZE(kinds))];
@@ -777,6 +782,102 @@ static void fail_from_then_on(const struct mtdc_log_job *job)
 		flash_fail(FLASH_ANY, 0, 1, outbreak.err);
 }
 
+/* Of so many programs in a row the first ones work. */
+static struct {
+	u32 round, good;
+	u32 n;
+	u32 jobs;		/* of this request */
+	int err;
+} rhythm;
+
+static void fail_in_rhythm(const struct mtdc_log_job *job)
+{
+	if (++rhythm.jobs == 20000) {
+		expect(!"an end of the jobs");
+		job_hook = NULL;
+	}
+	if (job->kind == MTDC_LOG_PROGRAM && rhythm.n++ % rhythm.round >= rhythm.good)
+		flash_fail(FLASH_ANY, 0, 1, rhythm.err);
+}
+
+/* Fill @percent of what is promised, and let GC have begun. */
+static u32 fill_part(u32 percent)
+{
+	u64 most = mtdc_log_capacity(&dev.log) * percent / 100;
+	u32 half = dev.geo.page_bytes / 2, n = 0, i;
+
+	while (n < dev.geo.pages && dev.live < most &&
+	       !write_page(n, half + random_length(half)))
+		n++;
+	expect(dev.live >= most);
+	for (i = 0; i < 3 * n; i++) {
+		u32 page = random_below(n);
+
+		expect_eq(write_page(page, dev.pages[page].bytes), 0);
+	}
+	return n;
+}
+
+/* No request takes for ever, whatever the rhythm in which programs fail. */
+static void test_rhythm(void)
+{
+	static const struct {
+		u32 round, good, percent;
+		int err;
+	} rhythms[] = {
+		{ 4, 2, 50, -ETIMEDOUT }, { 5, 3, 50, -ETIMEDOUT },
+		{ 3, 2, 80, -ENOMEM }, { 2, 1, 95, -ENOMEM }, { 4, 2, 80, -EIO },
+	};
+	u32 k, i, n;
+
+	for (k = 0; k < ARRAY_SIZE(rhythms) && !tap.bad; k++) {
+		create_log(&real_kind);
+		n = fill_part(rhythms[k].percent);
+		rhythm.round = rhythms[k].round;
+		rhythm.good = rhythms[k].good;
+		rhythm.err = rhythms[k].err;
+		job_hook = fail_in_rhythm;
+		for (i = 0; i < 300 && !tap.bad; i++) {
+			u32 page = random_below(n);
+
+			rhythm.jobs = 0;
+			write_page(page, dev.pages[page].bytes);
+		}
+		job_hook = NULL;
+		check_all();
+		expect_eq(dev.log.stats.lost, 0);
+		destroy_log();
+	}
+}
+
+static void fail_reads(const struct mtdc_log_job *job)
+{
+	if (job->kind == MTDC_LOG_READ)
+		flash_fail(FLASH_READ, 0, 1, -ENOMEM);
+}
+
+/* Want of memory says nothing of the media. */
+static void test_no_memory(void)
+{
+	u32 i, n;
+
+	create_log(&real_kind);
+	n = fill_part(50);
+	job_hook = fail_reads;
+	for (i = 0; i < 400; i++) {
+		u32 page = random_below(n);
+
+		write_page(page, dev.pages[page].bytes);
+		/* Somebody has read, and had the memory. */
+		mtdc_log_alive(&dev.log);
+	}
+	job_hook = NULL;
+	expect_eq(dev.log.stats.lost, 0);
+	overwrite(UNIFORM, 200);
+	check_all();
+	destroy_log();
+}
+
 static u32 fill_half_pages(void)
 {
 	u32 n = 0;
@@ -1086,6 +1187,8 @@ static const struct tap_case cases[] = {
 	{ "a stream goes on behind a failure once", test_skipped_once },
 	{ "a replacement that is not needed", test_unused_replacement },
 	{ "two heads that can't be read", test_two_heads },
+	{ "failures with a rhythm", test_rhythm },
+	{ "reads fail for want of memory", test_no_memory },
 	{ "bits rot", test_rot },
 	{ "a detach loses no erase count", test_detach },
 	{ "the power fails in each operation in its turn", test_power_cut },

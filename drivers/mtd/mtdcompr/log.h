@@ -204,6 +204,7 @@ struct mtdc_log_block {
  * @nscrub: closed blocks to be scrubbed
  * @failures: erases and programs that failed since the last program that did
  *	not
+ * @vain: those that failed since the last request began, others in between or not
  * @successes: reads and programs that did not fail
  * @struck: @successes when a read failed last
  * @accused: block that could not be read then
@@ -262,6 +263,7 @@ struct mtdc_log {
 	u32 nmark;
 	u32 nscrub;
 	u32 failures;
+	u32 vain;
 	u32 successes;
 	u32 struck;
 	u32 accused;

@@ -26,6 +26,13 @@
  */
 #define STRIKES		3U
 
+/*
+ * And one request ends when so many erases and programs have failed for it, even if
+ * others worked in between: failures with a rhythm, two of four, let the same records go
+ * round a few blocks for ever. Failures at random never got that far (test_log).
+ */
+#define VAIN_TRIES	16U
+
 /* What is moved for one request, if nobody waits for it: so many pages. */
 #define BUDGET_RECORDS	4U
 
@@ -189,6 +196,7 @@ static void suspect(struct mtdc_log *log, u32 block, int err)
 /* An erase or a program has failed. */
 static void count_failure(struct mtdc_log *log)
 {
+	log->vain++;
 	if (++log->failures >= MTDC_LOG_TRIES)
 		log->shared = true;
 }
@@ -660,7 +668,7 @@ bool mtdc_log_next(struct mtdc_log *log, struct mtdc_log_job *job)
 	enum step step;
 
 	do {
-		if (log->failures >= MTDC_LOG_TRIES)
+		if (log->failures >= MTDC_LOG_TRIES || log->vain >= VAIN_TRIES)
 			return false;
 		step = next_step(log, job);
 	} while (step == STEP_AGAIN);
@@ -814,7 +822,8 @@ static void lose(struct mtdc_log *log, u32 page)
 /*
  * can_wait() - is there hope to read it another time?
  *
- * What the ECC can't correct will remain so. Other errors may pass.
+ * What the ECC can't correct will remain so. Other errors may pass, and want of memory
+ * says nothing of the block.
  */
 static bool can_wait(struct mtdc_log *log, u32 block, int err)
 {
@@ -822,6 +831,8 @@ static bool can_wait(struct mtdc_log *log, u32 block, int err)
 
 	if (err == -EBADMSG)
 		return false;
+	if (err == -ENOMEM)
+		return true;
 	if (log->successes == log->struck) {
 		log->probe = true;
 		return true;
@@ -940,6 +951,7 @@ void mtdc_log_retry(struct mtdc_log *log)
 {
 	log->idle = false;
 	log->wanted = 0;
+	log->vain = 0;
 	log->read_failures = 0;
 	log->refusals++;
 	log->budget = BUDGET_RECORDS * log->stream_geo.record_bytes;

@@ -119,18 +119,22 @@ static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
 	return err;
 }
 
+/* What is not right may have been the bus: its page would be lost, so look twice. */
 static int read_record(struct mtdc_store *store, const struct mtdc_log_job *job)
 {
 	struct mtdc_media_id id = record_id(store, job->page, job->generation);
-	int err = read_media(store, job->offset, job->data, job->bytes);
+	unsigned int tries;
+	int err;
 
-	if (err)
-		return err;
-	if (mtdc_media_verify(job->record, job->payload_bytes, &id)) {
-		store->stats.err_checksum++;
-		return -EBADMSG;
+	for (tries = 0; tries < 2; tries++) {
+		err = read_media(store, job->offset, job->data, job->bytes);
+		if (err)
+			return err;
+		if (!mtdc_media_verify(job->record, job->payload_bytes, &id))
+			return 0;
 	}
-	return 0;
+	store->stats.err_checksum++;
+	return -EBADMSG;
 }
 
 static int program(struct mtdc_store *store, const struct mtdc_log_job *job)
