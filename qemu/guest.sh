@@ -152,6 +152,7 @@ watchdog=$((30 * ${MTDC_TIMES:-1}))
 [ "$watchdog" -le 60 ] || watchdog=60
 kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
 softlockup_panic=1 hung_task_panic=1 watchdog_thresh=$watchdog \
+sysctl.kernel.hung_task_timeout_secs=$((120 * ${MTDC_TIMES:-1})) \
 rcupdate.rcu_cpu_stall_timeout=$((2 * watchdog)) mitigations=off no_timer_check nokaslr log_buf_len=1M \
 mtdc_top=$top mtdc_run=$run $kargs $(kernel KARGS)$append"
 

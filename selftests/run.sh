@@ -122,6 +122,9 @@ summary()
 				return
 			if (plan < 0) {
 				print name ": no plan" >> failures
+				# It says why itself, if it can.
+				for (i = said > 20 ? said - 20 : 0; i < said; i++)
+					print "   " what[i] >> failures
 				fail++
 			} else if (seen != plan) {
 				print name ": " plan " planned, " seen " seen; the rest counts as failed" \
@@ -133,9 +136,10 @@ summary()
 			}
 			name = ""
 		}
-		/^# BEGIN / { close_one(0); name = $3; begun[name] = 1; plan = -1; seen = 0; next }
+		/^# BEGIN / { close_one(0); name = $3; begun[name] = 1; plan = -1; seen = said = 0; next }
 		/^# END / { close_one($5); next }
 		name == "" { next }
+		plan < 0 { what[said++] = $0 }
 		/^1\.\.[0-9]+$/ { plan = substr($0, 4) + 0; next }
 		/^Bail out!/ { print name ": " $0 >> failures; next }
 		/^(not )?ok / {

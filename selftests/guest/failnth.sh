@@ -22,7 +22,7 @@ fi
 # The stack of each fault is in the log.
 : > /run/mtdc-allow-faults
 
-plan $((25 * 2 + 3))
+plan $((27 * 2 + 3))
 
 # All allocations that may fail at all: those that may wait, and of single pages.
 for knob in failslab/ignore-gfp-wait fail_page_alloc/ignore-gfp-wait \
@@ -104,6 +104,7 @@ faults "attach, mtdblock loaded" mtdram attach fn "$ram,comp=lz4,name=fn"
 faults "detach, mtdblock loaded" mtdram detach fn "$ram,comp=lz4,name=fn"
 faults "statistics" mtdram show fn "$ram,comp=lz4,name=fn"
 faults "mtdblock" mtdram block fn "$ram,comp=lz4,name=fn"
+faults "block device" mtdram disk fn "$ram,comp=lz4,name=fn"
 must rmmod mtdblock
 faults "character device" mtdram char fn "$ram,comp=lz4,name=fn"
 faults "attach by name" mtdram attach mtdcompr0 "mtdram test device"
@@ -121,6 +122,7 @@ faults "character device, cache=1 on nandsim" nandsim char fn "$nand,cache=1,com
 must modprobe mtdsim dev=name=nor,type=nor,size=1M dev=name=nand,type=nand,size=1M,erasesize=32K
 faults "attach, cache=1 on NOR" mtdsim attach fn "nor,cache=1,comp=zlib,name=fn"
 log=nand,store=log,spread=8,comp=lz4,name=fn
+faults "block device, store=log on NAND" mtdsim disk fn $log
 faults "attach, store=log on NAND" mtdsim attach fn $log
 faults "detach, store=log on NAND" mtdsim detach fn $log
 faults "character device, store=log on NAND" mtdsim char fn $log

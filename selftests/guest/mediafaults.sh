@@ -70,17 +70,19 @@ in_place="fail_read_at ecc_fail_at corrected_at,invisible short_read_at flip_at,
 		break_at,invisible torn_at,power power_cut_at,power $erasing
 	sim_unload
 
-	# A log goes on in another block.
+	# A log goes on in another block. It erases seven or eight times in all.
 	sim_load name=nor,type=nor,size=640K,erasesize=16K \
 		name=nand,type=nand,size=320K,erasesize=16K,writesize=512,bad=3
 	faults "log on NOR" 10 -c nor comp=lzo,size=256K fail_read_at ecc_fail_at \
 		corrected_at,invisible short_read_at flip_at,silent fail_program_at,invisible \
 		no_memory_at,invisible short_program_at,invisible lost_program_at,silent \
-		part_program_at,silent break_at,invisible torn_at,power power_cut_at,power $erasing
+		part_program_at,silent break_at,invisible torn_at,power power_cut_at,power
+	faults "log on NOR" 7 -c nor comp=lzo,size=256K $erasing
 	faults "log on NAND" 10 -c nand comp=lz4,size=256K fail_read_at ecc_fail_at \
 		flip_at,invisible short_read_at fail_program_at,invisible no_memory_at,invisible \
 		short_program_at,invisible lost_program_at,silent part_program_at,silent \
-		break_at,invisible torn_at,power power_cut_at,power $erasing
+		break_at,invisible torn_at,power power_cut_at,power
+	faults "log on NAND" 7 -c nand comp=lz4,size=256K $erasing
 	sim_unload
 }
 holds "in all $total faults; of $reads reads $eio EIO, of $writes writes $failed failed, $lost pages lost" \

@@ -29,8 +29,8 @@ in_mount()
 	(cd "$TMP/mnt" && "$@")
 }
 
-# reads: of pages, from the device
-reads() { stat page_reads fsx; }
+# reads: of sectors, from the device: for mtdblock each is a request
+reads() { awk '{ print $3 }' "/sys/block/${disk#/dev/}/stat"; }
 
 # exercise WHAT ATTACH_OPTIONS MOUNT_OPTIONS OPERATIONS FSX_OPTIONS...: through mtdblock,
 # unless WHAT says block device
@@ -55,8 +55,8 @@ exercise()
 	read -r to _ < /proc/uptime
 	rm "$TMP/dropping"
 	wait
-	diag "$((${to%.*} - ${from%.*})) s, $(($(reads) - before)) pages read, \
-$(stat page_writes fsx) written, ratio $(stat ratio_percent fsx) %"
+	diag "$((${to%.*} - ${from%.*})) s, $(($(reads) - before)) sectors read, \
+$(stat page_writes fsx) pages written, ratio $(stat ratio_percent fsx) %"
 	holds "$what: what it read came from the device" $(($(reads) - before)) -gt $((count / 20))
 	must umount "$TMP/mnt"
 	check "$what: e2fsck -f finds nothing" e2fsck -f -n "$disk"
@@ -77,7 +77,6 @@ exercise "flushed after each write" comp=zlib data=journal "$MTDC_OPS" -l 100000
 exercise "O_DIRECT, sectors" comp=zstd,alloc=best defaults "$MTDC_OPS" \
 	-l 2000000 -Z -R -W -r 512 -w 512 -t 512
 exercise "blocks of 1 KiB" comp=lzo,alloc=largest nodelalloc "$MTDC_OPS" -l 3000000 -o 40000
-
 exercise "block device, freed blocks discarded" comp=lz4 discard $((MTDC_OPS * 2)) \
 	-l 2000000 -o 100000 -c 50
 

@@ -73,7 +73,7 @@ pressure()
 		"$(grep '^err_\|^pages_lost' "$PROC/$name" | grep -vc ': 0$')" 0
 	is "$what: the kernel saw no failed swap I/O" \
 		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | \
-			grep -ci 'error on swap-device\|I/O error\|swap_free\|Bad swap')" 0
+			grep -ci 'error on swap-device\|I/O error\|swap_free: \|Bad swap')" 0
 	identities "$what: the figures are consistent" "$name"
 }
 

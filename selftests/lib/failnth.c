@@ -9,7 +9,8 @@
  *	detach NAME OPTIONS		by sysfs, after an attach without faults
  *	show NAME OPTIONS		its file in procfs is opened and read
  *	char NAME OPTIONS		/dev/mtdN is opened, written, read, synced
- *	block NAME OPTIONS		/dev/mtdblockN is opened, written, read
+ *	block NAME OPTIONS		/dev/mtdblockN is opened, written, read, synced
+ *	disk NAME OPTIONS		/dev/mtdcomprN is, and a page of it discarded
  *	insmod NAME FILE PARAMETERS	the module is loaded; no device for "-"
  *	rmmod NAME FILE PARAMETERS	and unloaded
  *
@@ -29,6 +30,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <mtd/mtd-user.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -269,14 +271,25 @@ static int write_and_read(int fd, off_t at)
 	return 0;
 }
 
-static char char_node[64], block_node[64];
+static char char_node[64], block_node[64], disk_node[64];
 static int mtd_number;
 
 static void find_nodes(void)
 {
+	char file[128], line[128], disk[32];
+	FILE *stats;
+
 	mtd_number = number_of(name);
 	snprintf(char_node, sizeof(char_node), "/dev/mtd%d", mtd_number);
 	snprintf(block_node, sizeof(block_node), "/dev/mtdblock%d", mtd_number);
+	*disk_node = '\0';
+	snprintf(file, sizeof(file), "/proc/mtdcompr/%s", name);
+	stats = fopen(file, "r");
+	while (stats && fgets(line, sizeof(line), stats))
+		if (sscanf(line, "disk: %31s", disk) == 1)
+			snprintf(disk_node, sizeof(disk_node), "/dev/%s", disk);
+	if (stats)
+		fclose(stats);
 }
 
 /* The node may be what there was no memory for: devtmpfs does without. */
@@ -436,17 +449,30 @@ static int use_char(void)
 	return ret;
 }
 
-static int use_block(void)
+static int use_node(const char *node, bool discard)
 {
-	int fd = open(block_node, O_RDWR | O_DIRECT), ret;
+	uint64_t range[2] = { 7 * PAGE, PAGE };
+	int fd = open(node, O_RDWR | O_DIRECT), ret;
 
 	if (fd < 0)
 		return -1;
 	ret = write_and_read(fd, 7 * PAGE);
 	if (!ret)
 		ret = fsync(fd);
+	if (!ret && discard)
+		ret = ioctl(fd, BLKDISCARD, range);
 	close(fd);
 	return ret;
+}
+
+static int use_block(void)
+{
+	return use_node(block_node, false);
+}
+
+static int use_disk(void)
+{
+	return use_node(disk_node, true);
 }
 
 static void nothing(void)
@@ -471,6 +497,7 @@ static const struct op {
 	{ "show", 1, attach_surely, show, detach_again, detach_again, 0 },
 	{ "char", 1, attach_surely, use_char, detach_again, detach_again, 0 },
 	{ "block", 1, attach_surely, use_block, detach_again, detach_again, 0 },
+	{ "disk", 1, attach_surely, use_disk, detach_again, detach_again, 0 },
 	{ "insmod", 2, nothing, insmod, rmmod_again, nothing, 1 },
 	{ "rmmod", 2, insmod_surely, rmmod, nothing, rmmod_again, 1 },
 };
