@@ -185,6 +185,8 @@ if grep -E "$splat" /run/dmesg > /run/splats; then
 	cat /run/splats
 	# A report of KCSAN is what there is to know.
 	[ ! -e /sys/kernel/debug/kcsan ] || sed -n '/BUG: KCSAN/,/========/p' /run/dmesg
+	# And so is what the OOM killer says of memory.
+	sed -n '/invoked oom-killer/,/Out of memory/p' /run/dmesg
 	exit 1
 fi
 

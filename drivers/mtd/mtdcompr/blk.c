@@ -501,14 +501,53 @@ static void wait_for_room(struct mtdc_blk *blk)
 	wake_up(&blk->room);
 }
 
-static void queue(struct mtdc_blk *blk, struct bio *bio)
+/* A page, and nothing else to be done. */
+static bool is_page_write(const struct bio *bio)
+{
+	return bio_op(bio) == REQ_OP_WRITE &&
+	       !(bio->bi_opf & (REQ_PREFLUSH | REQ_FUA)) &&
+	       bio->bi_iter.bi_size == PAGE_SIZE &&
+	       bio_iovec(bio).bv_len == PAGE_SIZE;
+}
+
+/*
+ * Where pages are refused by the thousand, it is done here: through the queue each of
+ * them would cost two changes of task. Whoever has the lock may wait for us.
+ */
+static bool is_refused(struct mtdc_dev *dev, struct bio *bio)
+{
+	struct mtdc_store *store = &dev->store;
+	struct bio_vec bv;
+	u8 *data;
+	int err;
+
+	if (likely(!mtdc_backoff_pending(&store->backoff)) ||
+	    !is_page_write(bio) || atomic_read(&dev->blk.slots.noted) ||
+	    !mutex_trylock(&store->lock))
+		return false;
+	bv = bio_iovec(bio);
+	data = kmap_local_page(bv.bv_page);
+	flush_dcache_page(bv.bv_page);
+	err = mtdc_store_screen(store, data, PAGE_SIZE);
+	kunmap_local(data);
+	mutex_unlock(&store->lock);
+	return err;
+}
+
+static void queue(struct mtdc_dev *dev, struct bio *bio)
 {
 	bool write = op_is_write(bio_op(bio));
+	struct mtdc_blk *blk = &dev->blk;
 	struct mtdc_blk_queue *queue = write ? &blk->writes : &blk->reads;
 
 	/* It would wait for itself: nothing is written until all are thawed. */
 	if (write && is_image_writer()) {
 		bio_io_error(bio);
+		return;
+	}
+	if (is_refused(dev, bio)) {
+		bio->bi_status = BLK_STS_NOSPC;
+		bio_endio(bio);
 		return;
 	}
 	if (write)
@@ -527,7 +566,7 @@ static void blk_submit_bio(struct bio *bio)
 	if (dev->blk.memory)
 		carry_out(dev, bio);
 	else
-		queue(&dev->blk, bio);
+		queue(dev, bio);
 }
 
 /*

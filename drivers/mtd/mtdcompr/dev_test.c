@@ -373,6 +373,16 @@ static void no_page_behind_the_end(struct kunit *test)
 	__free_page(page);
 }
 
+/* To page 0. */
+static int write_zeroes_to(struct kunit *test, struct mtdc_dev *dev)
+{
+	struct bio *bio = new_bio(test, dev, 0);
+	int err = submit_bio_wait(bio);
+
+	bio_put(bio);
+	return err;
+}
+
 /* Write a page that can't be compressed to page @nr. */
 static int write_random(struct kunit *test, struct mtdc_dev *dev, u32 nr)
 {
@@ -421,6 +431,50 @@ static void freed_slots_are_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dev->store.stats.err_full, refused + 1);
 	KUNIT_EXPECT_TRUE(test, dev->store.full);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
+/*
+ * Of a storm of pages that flash has no room for, most are refused by who submits them:
+ * nothing is carried out for them.
+ */
+static void a_storm_is_not_queued(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+	struct mtdc_dev *dev;
+	u32 nr = 0, carried;
+	u64 refused;
+
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1")), 0);
+	dev = upper_dev(test);
+	while (!write_random(test, dev, nr))
+		nr++;
+	while (!mtdc_backoff_pending(&dev->store.backoff))
+		KUNIT_ASSERT_EQ(test, write_random(test, dev, nr), -ENOSPC);
+	KUNIT_ASSERT_EQ(test, dev->store.backoff.skip, 1U);
+	flush_work(&dev->blk.writes.work);
+	carried = dev->blk.carried;
+	refused = dev->store.stats.err_full;
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_full, refused + 1);
+	KUNIT_EXPECT_EQ(test, dev->blk.carried, carried);
+	/* Then one is tried, and more are not. */
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), -ENOSPC);
+	KUNIT_EXPECT_NE(test, dev->blk.carried, carried);
+	KUNIT_ASSERT_EQ(test, dev->store.backoff.skip, 2U);
+
+	/* What needs no room, and what has been given room, is carried out. */
+	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
+	KUNIT_ASSERT_EQ(test, dev->store.backoff.skip, 0U);
+	while (!mtdc_backoff_pending(&dev->store.backoff))
+		write_random(test, dev, nr++);
+	dev->blk.disk->fops->swap_slot_free_notify(dev->blk.disk->part0, 3);
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), 0);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd.type = type;
+	lower->mtd.flags = flags;
 }
 
 struct pending {
@@ -544,15 +598,6 @@ static void a_read_overtakes_writes(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
-static int write_zeroes_to(struct kunit *test, struct mtdc_dev *dev)
-{
-	struct bio *bio = new_bio(test, dev, 0);
-	int err = submit_bio_wait(bio);
-
-	bio_put(bio);
-	return err;
-}
-
 /*
  * Hibernation takes the swap that it finds, and nothing of its image outlives the power.
  * On flash it would wait for ever, as writes wait there until all are thawed.
@@ -642,6 +687,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(half_a_page_is_not_dropped),
 	KUNIT_CASE(no_page_behind_the_end),
 	KUNIT_CASE(freed_slots_are_room),
+	KUNIT_CASE(a_storm_is_not_queued),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
 	KUNIT_CASE(a_read_overtakes_writes),
 	KUNIT_CASE(no_image_of_a_hibernation),
