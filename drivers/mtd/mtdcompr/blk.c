@@ -20,6 +20,7 @@
 
 #include <linux/bio.h>
 #include <linux/blkdev.h>
+#include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/freezer.h>
@@ -521,8 +522,10 @@ static bool is_refused(struct mtdc_dev *dev, struct bio *bio)
 	u8 *data;
 	int err;
 
-	if (likely(!mtdc_backoff_pending(&store->backoff)) ||
-	    !is_page_write(bio) || atomic_read(&dev->blk.slots.noted) ||
+	/* An old answer costs a way through the queue: it is asked again with the lock. */
+	if (likely(!data_race(mtdc_backoff_pending(&store->backoff))))
+		return false;
+	if (!is_page_write(bio) || atomic_read(&dev->blk.slots.noted) ||
 	    !mutex_trylock(&store->lock))
 		return false;
 	bv = bio_iovec(bio);

@@ -13,6 +13,8 @@
 #define REQ_PREFLUSH		256
 #define REQ_FUA			512
 
+#define BLK_STS_NOSPC		(-ENOSPC)
+
 typedef u64 sector_t;
 
 struct page;
@@ -79,6 +81,7 @@ static inline struct bio *bio_list_pop(struct bio_list *list)
 
 #define op_is_write(op)		((op) & 1)
 #define bio_op(bio)		((bio)->bi_opf & 255)
+#define bio_iovec(bio)		((bio)->bi_io_vec[(bio)->bi_iter.bi_idx])
 #define bio_sectors(bio)	((bio)->bi_iter.bi_size >> 9)
 #define bio_start_io_acct(bio)	0
 #define bio_end_io_acct(bio, start)	((void)(start))
