@@ -519,8 +519,8 @@ static bool is_refused(struct mtdc_dev *dev, struct bio *bio)
 {
 	struct mtdc_store *store = &dev->store;
 	struct bio_vec bv;
+	int err = 0;
 	u8 *data;
-	int err;
 
 	/* An old answer costs a way through the queue: it is asked again with the lock. */
 	if (likely(!data_race(mtdc_backoff_pending(&store->backoff))))
@@ -528,11 +528,14 @@ static bool is_refused(struct mtdc_dev *dev, struct bio *bio)
 	if (!is_page_write(bio) || atomic_read(&dev->blk.slots.noted) ||
 	    !mutex_trylock(&store->lock))
 		return false;
-	bv = bio_iovec(bio);
-	data = kmap_local_page(bv.bv_page);
-	flush_dcache_page(bv.bv_page);
-	err = mtdc_store_screen(store, data, PAGE_SIZE);
-	kunmap_local(data);
+	/* Where there are no media, it is no want of room. */
+	if (store->lower.mtd) {
+		bv = bio_iovec(bio);
+		data = kmap_local_page(bv.bv_page);
+		flush_dcache_page(bv.bv_page);
+		err = mtdc_store_screen(store, data, PAGE_SIZE);
+		kunmap_local(data);
+	}
 	mutex_unlock(&store->lock);
 	return err;
 }
@@ -549,6 +552,7 @@ static void queue(struct mtdc_dev *dev, struct bio *bio)
 		return;
 	}
 	if (is_refused(dev, bio)) {
+		bio_end_io_acct(bio, bio_start_io_acct(bio));
 		bio->bi_status = BLK_STS_NOSPC;
 		bio_endio(bio);
 		return;

@@ -433,6 +433,13 @@ static void freed_slots_are_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 }
 
+static void set_media(struct mtdc_dev *dev, struct mtd_info *mtd)
+{
+	mutex_lock(&dev->store.lock);
+	dev->store.lower.mtd = mtd;
+	mutex_unlock(&dev->store.lock);
+}
+
 /*
  * Of a storm of pages that flash has no room for, most are refused by who submits them:
  * nothing is carried out for them.
@@ -444,6 +451,7 @@ static void a_storm_is_not_queued(struct kunit *test)
 	u32 flags = lower->mtd.flags;
 	struct mtdc_dev *dev;
 	u32 nr = 0, carried;
+	struct mtd_info *mtd;
 	u64 refused;
 
 	is_flash(lower);
@@ -462,8 +470,16 @@ static void a_storm_is_not_queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dev->blk.carried, carried);
 	/* Then one is tried, and more are not. */
 	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), -ENOSPC);
+	flush_work(&dev->blk.writes.work);
 	KUNIT_EXPECT_NE(test, dev->blk.carried, carried);
 	KUNIT_ASSERT_EQ(test, dev->store.backoff.skip, 2U);
+
+	/* Without media it is no want of room. */
+	mtd = dev->store.lower.mtd;
+	set_media(dev, NULL);
+	KUNIT_EXPECT_NE(test, write_random(test, dev, nr), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_gone, 1ULL);
+	set_media(dev, mtd);
 
 	/* What needs no room, and what has been given room, is carried out. */
 	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
