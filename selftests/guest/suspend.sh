@@ -35,25 +35,36 @@ sleep 1
 holds "the device is writing" "$(stat page_writes frz)" -gt 0
 holds "and has most of it before it" "$(stat page_writes frz)" -lt $((pages / 2))
 mark
-check "all tasks are frozen while it writes, and thawed" eval "echo freeze > $power/state"
+# Its five seconds are turns of a loop. The speed of the second processor's is measured when
+# it boots, and wrong by any factor on a busy host: they were 0.2 to 9 s. On the first they
+# are more than eight there, but always.
+check "all tasks are frozen while it writes, and thawed" \
+	taskset -c 0 sh -c "echo freeze > $power/state"
 
-# When all was frozen, by the clock of the log, which is that of the trace
-frozen=$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
-	sed -n 's/^\[ *\([0-9.]*\)\].*Waiting for 5 second.*/\1/p')
-holds "it was frozen for five seconds" "$(echo "$frozen" | grep -c .)" -eq 1
+# stamp TEXT: when the kernel said so since the mark, by the clock of its log, which is
+# that of the trace
+stamp()
+{
+	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
+		sed -n "s/^\[ *\([0-9.]*\)\].*$1.*/\1/p"
+}
+frozen=$(stamp "Waiting for 5 second")
+thawed=$(stamp "OOM killer enabled")
+diag "frozen at ${frozen:-?} s, thawed at ${thawed:-?} s"
+check "it was frozen for a second at least" \
+	awk -v from="$frozen" -v to="$thawed" 'BEGIN { exit !(from && to - from > 1) }'
 exec 3>&-
 is "all is written in the end" "$(stat page_writes frz)" $pages
 
-# written FROM TO: pages, in seconds since then
+# written FROM TO: pages
 written()
 {
 	sed -n 's/.* \([0-9]*\.[0-9]*\): mtdc_page_write: .*/\1/p' $trace/trace |
-		awk -v from="$frozen" -v a="$1" -v b="$2" \
-			'$1 > from + a && $1 < from + b { n++ } END { print n + 0 }'
+		awk -v from="$1" -v to="$2" '$1 > from && $1 < to { n++ } END { print n + 0 }'
 }
-holds "pages were written before" "$(written -1000 0)" -gt 0
-is "none while all was frozen" "$(written 0 5)" 0
-holds "and the rest afterwards" "$(written 5 1000)" -gt $((pages / 4))
+holds "pages were written before" "$(written 0 "$frozen")" -gt 0
+is "none while all was frozen" "$(written "$frozen" "$thawed")" 0
+holds "and the rest afterwards" "$(written "$thawed" 1000000)" -gt $((pages / 4))
 echo 0 > $trace/events/mtdcompr/enable
 echo 3 > /proc/sys/vm/drop_caches
 dd if="$DISK" of="$TMP/got" bs="$PAGE" count=$pages iflag=direct 2> "$TMP/err"
