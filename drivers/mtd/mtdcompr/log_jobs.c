@@ -33,6 +33,12 @@
  */
 #define VAIN_TRIES	16U
 
+/*
+ * Whoever wants room looks so often without a job in between: a stream that has failed may
+ * go on behind that, be found to have too little left, be closed, and another be opened.
+ */
+#define ROOM_LOOKS	3U
+
 /* What is moved for one request, if nobody waits for it: so many pages. */
 #define BUDGET_RECORDS	4U
 
@@ -703,18 +709,19 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
 		  struct mtdc_log_job *job)
 {
 	u32 bytes = mtdc_log_record_bytes(payload_bytes);
+	unsigned int looks;
 
 	log->wanted = bytes;
-	if (!has_room(log, bytes)) {
+	for (looks = 0; looks < ROOM_LOOKS; looks++) {
+		if (has_room(log, bytes)) {
+			log->wanted = 0;
+			return 0;
+		}
 		if (mtdc_log_next(log, job))
 			return -EAGAIN;
-		if (!has_room(log, bytes)) {
-			log->failing = true;
-			return -EIO;
-		}
 	}
-	log->wanted = 0;
-	return 0;
+	log->failing = true;
+	return -EIO;
 }
 
 /* A stream begins anew in the block where it has failed. */
