@@ -4,7 +4,7 @@
 # Before a system sleeps or hibernates, its tasks are frozen. What the block device still
 # has to write to slow flash then has to wait until they are thawed: the controller may be
 # asleep meanwhile, or the contents of memory already in the image. By the kernel's own
-# test of the freezer, which holds all frozen for five seconds (pm_test).
+# test of the freezer, which holds all frozen for some seconds (pm_test).
 . "$(dirname "$0")/lib.sh"
 
 plan 9

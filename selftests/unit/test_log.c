@@ -372,7 +372,8 @@ static void random_life(const struct log_kind *kind, u64 requests, bool full)
 
 /*
  * A stream went on behind what had failed, where the record that was wanted had no room,
- * and the write was refused though the flash worked (of 10^8 requests, this one life).
+ * and the write was refused though the flash worked. Of 10^8 requests it was this life,
+ * which is another one as soon as anything draws its numbers differently.
  */
 static void test_little_room(void)
 {
