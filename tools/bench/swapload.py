@@ -4,10 +4,13 @@
 
 The program (memsig) has more memory than there is, visits all of its pages in random
 order again and again, verifies each and changes a third. The media are the kernel's own
-memory (mtdram), as zram's pool is. Results are lines of "BENCH " and a JSON object.
+memory (mtdram), as zram's pool is. When memory is reclaimed, and so how often, depends on
+little things: they take turns, ROUNDS times, but for mtdblock. Results are lines of
+"BENCH " and a JSON object.
 
-usage: swapload.py MEDIA_MIB PROGRAM_MIB COMP...
+usage: swapload.py MEDIA_MIB PROGRAM_MIB ROUNDS COMP...
 """
+import os
 import signal
 import subprocess
 import sys
@@ -25,21 +28,27 @@ def counters():
     return [int(pairs[key]) for key in ("pswpout", "pswpin", "pgmajfault")]
 
 
+def idle_ns():
+    """While nothing ran, waiting included, since the guest was started."""
+    fields = read("/proc/stat").split("\n", 1)[0].split()
+    return (int(fields[4]) + int(fields[5])) * 10**9 // os.sysconf("SC_CLK_TCK")
+
+
 def load(what, comp, disk, mib):
     run("mkswap", disk)
     run("swapon", disk)
     write("/proc/sys/vm/drop_caches", "3")
-    before, start = counters(), time.monotonic_ns()
+    before, idle, start = counters(), idle_ns(), time.monotonic_ns()
     done = subprocess.run([f"{BUILD}/selftests/memsig", "-m", str(mib), "-g",
                            "3"], check=False, stdout=subprocess.DEVNULL)
-    ns = time.monotonic_ns() - start
+    ns, idle = time.monotonic_ns() - start, idle_ns() - idle
     # mtdblock is not told what is free, so that the media may be full for it.
     killed = done.returncode == -signal.SIGKILL
     if done.returncode and not killed:
         raise RuntimeError(f"{what}: the program failed")
     out, in_, faults = (b - a for a, b in zip(before, counters()))
-    say("load", what=what, comp=comp, ns=ns, out=out, faults=faults, killed=killed,
-        **{"in": in_})
+    say("load", what=what, comp=comp, ns=ns, idle=idle, out=out, faults=faults,
+        killed=killed, **{"in": in_})
     run("swapoff", disk)
 
 
@@ -56,19 +65,20 @@ def ours(comp, media, mib, options, way):
 
 
 def main():
-    media, mib = int(sys.argv[1]) * MIB, int(sys.argv[2])
+    media, mib, rounds = int(sys.argv[1]) * MIB, int(sys.argv[2]), int(sys.argv[3])
     write("/run/mtdc-allow-oom", "")
     write("/proc/sys/vm/swappiness", "100")
     # One page at a time, as on zram; mtdblock can, too.
     write("/proc/sys/vm/page-cluster", "0")
     run("modprobe", "mtdblock")
     run("modprobe", "mtdcompr")
-    for comp in sys.argv[3:]:
-        if comp != "zlib":
-            zram(comp, media, mib)
-        ours(comp, media, mib, ",sync=1", "own")
-        ours(comp, media, mib, ",sync=0", "own")
+    for comp in sys.argv[4:]:
         ours(comp, media, mib, "", "mtdblock")
+        for _ in range(rounds):
+            if comp != "zlib":
+                zram(comp, media, mib)
+            ours(comp, media, mib, ",sync=1", "own")
+            ours(comp, media, mib, ",sync=0", "own")
     say("end")
 
 
