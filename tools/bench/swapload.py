@@ -73,12 +73,12 @@ def main():
     run("modprobe", "mtdblock")
     run("modprobe", "mtdcompr")
     for comp in sys.argv[4:]:
-        ours(comp, media, mib, "", "mtdblock")
         for _ in range(rounds):
             if comp != "zlib":
                 zram(comp, media, mib)
             ours(comp, media, mib, ",sync=1", "own")
             ours(comp, media, mib, ",sync=0", "own")
+        ours(comp, media, mib, "", "mtdblock")
     say("end")
 
 
