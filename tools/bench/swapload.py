@@ -4,9 +4,9 @@
 
 The program (memsig) has more memory than there is, visits all of its pages in random
 order again and again, verifies each and changes a third. The media are the kernel's own
-memory (mtdram), as zram's pool is. When memory is reclaimed, and so how often, depends on
-little things: they take turns, ROUNDS times, but for mtdblock. Results are lines of
-"BENCH " and a JSON object.
+memory (mtdram), as zram's pool is. The same load takes more or
+less time when it is repeated, so that all but mtdblock take turns, ROUNDS times.
+Results are lines of "BENCH " and a JSON object.
 
 usage: swapload.py MEDIA_MIB PROGRAM_MIB ROUNDS COMP...
 """

@@ -8,8 +8,8 @@ import json
 import statistics
 import sys
 
-# Of zram's processor time, median by median. The rest of the time the kernel waited, for
-# pages to be written, which with the same driver differs more than drivers do.
+# Of zram's, median by median: both of all of the time and of that when something ran,
+# as the rest differs more between two loads of the same kind than between kinds.
 GOAL = 1.0
 
 
@@ -23,13 +23,13 @@ def of_zram(what, loads, zram):
     """Both medians of zram's, and whether that is the goal."""
     if any(load["killed"] for load in loads):
         return ["", "", "the OOM killer came: the media were full"]
-    if not zram or loads == zram:
+    if not zram or loads is zram:
         return ["", "", ""]
     busy, all_ = (statistics.median(ours) / statistics.median(its)
                   for ours, its in zip(busy_and_all(loads), busy_and_all(zram)))
-    met = "met" if busy <= GOAL else "**missed**"
+    met = "met" if max(busy, all_) <= GOAL else "**missed**"
     return [f"{busy:.3f}", f"{all_:.3f}",
-            f"busy at most {GOAL}: {met}" if "sync=1" in what else ""]
+            f"both at most {GOAL}: {met}" if "sync=1" in what else ""]
 
 
 def main():
