@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# coverage.sh [--report|NAME...]: which lines and branches of the driver the tests reach that
-# run on the debug kernel, with a module that counts (gcov). Writes build/coverage/,
-# index.html first, and fails when it is less than 90 % of the lines or 80 % of the
-# branches, or when a function that is not reached in all its lines has no reason in
-# selftests/unreached. With --report it only evaluates the last run anew; with names, as
-# run.sh takes them, only those tests run. As lines are counted, and not errors looked for,
-# less is done of each, as by debug.sh --short, where MTDC_OPS and the like say nothing.
+# coverage.sh [--report|NAME...]: which lines and branches of the driver the tests of the
+# debug lane reach, with a module that counts (gcov). Writes build/coverage/, index.html
+# first, and fails when it is less than 90 % of the lines or 80 % of the branches, or when
+# a function that is not reached in all its lines has no reason in selftests/unreached.
+# With --report it only evaluates the last run anew; with names, as run.sh takes them,
+# only those tests run. As lines are counted, and not errors looked for, the kernel is the
+# debug kernel without what looks for errors (qemu/debug/gcov), and less is done of each,
+# as by debug.sh --short, where MTDC_OPS and the like say nothing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
@@ -20,15 +21,13 @@ die()
 	exit 1
 }
 
-# run_lane: what fails there does not end this, but is told in the end. The code of
-# UBSAN would count as branches of ours; `make debug` runs with it, and with the test of
-# whether it is there (rig).
+# run_lane: what fails there does not end this, but is told in the end. rig shows that the
+# debug kernel finds errors, which this one does not.
 # run_lane NAME...
 run_lane()
 {
-	MTDC_KERNEL=$("$top/qemu/debug/kernel.sh") || die "no debug kernel"
-	MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" |
-		sed 's/^KMAKE=.*/& GCOV_PROFILE=y UBSAN_SANITIZE=n/')
+	MTDC_KERNEL=$("$top/qemu/debug/kernel.sh" gcov) || die "no kernel for it"
+	MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" | sed 's/^KMAKE=.*/& GCOV_PROFILE=y/')
 	export MTDC_KERNEL MTDC_OPS=${MTDC_OPS:-200} MTDC_CYCLES=${MTDC_CYCLES:-20}
 	export MTDC_ROUNDS=${MTDC_ROUNDS:-6} MTDC_EVERY=${MTDC_EVERY:-97}
 	rm -rf "$counts"

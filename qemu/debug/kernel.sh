@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kernel.sh [debug|kcsan]: build the debug lane's kernel from Debian's source, with all
-# that finds errors by itself (see config), or the one that looks for data races (see
-# kcsan), and print the KEY=VALUE lines of qemu/kernel.sh: KREL, KVER, KDIR, VMLINUZ,
+# kernel.sh [debug|kcsan|gcov]: build the debug lane's kernel from Debian's source, with
+# all that finds errors by itself (see config), or the one that looks for data races (see
+# kcsan), or the one on which lines are counted (see gcov), and print the KEY=VALUE lines of qemu/kernel.sh: KREL, KVER, KDIR, VMLINUZ,
 # VMLINUX, MODROOT, MODDIR, KSRC. As it is another kernel for the same guests, it says
 # what else they need:
 #
@@ -22,16 +22,18 @@ set -eu
 PATH=$PATH:/sbin:/usr/sbin
 here=$top/qemu/debug
 
-# other_config FILE: config, with what FILE says otherwise
+# other_config FILE: config, with what FILE says otherwise, is the fragment
 other_config()
 {
+	fragment=$(mktemp)
+	trap 'rm -f "$fragment"' EXIT
 	awk '
 		function option() {
 			return match($0, /CONFIG_[A-Z0-9_]+/) ? substr($0, RSTART, RLENGTH) : ""
 		}
 		!/^CONFIG_/ && !/^# CONFIG_/ { next }
 		NR == FNR { other[option()] = 1; print; next }
-		!(option() in other)' "$1" "$here/config"
+		!(option() in other)' "$1" "$here/config" > "$fragment"
 }
 
 name=${1:-debug}
@@ -52,11 +54,15 @@ kcsan)
 	# It is off until it is told so, where its default was not taken.
 	kargs="kcsan.early_enable=1"
 	kmem=32 ktimes=8
-	fragment=$(mktemp)
-	trap 'rm -f "$fragment"' EXIT
-	other_config "$here/kcsan" > "$fragment" ;;
+	other_config "$here/kcsan" ;;
+gcov)
+	kwhat="the kernel for coverage"
+	kargs="panic_on_warn=1"
+	# Smaller than Debian's: as much is left, and as much is swapped.
+	kmem=-16 ktimes=3
+	other_config "$here/gcov" ;;
 *)
-	die "usage: kernel.sh [debug|kcsan]" ;;
+	die "usage: kernel.sh [debug|kcsan|gcov]" ;;
 esac
 
 # kbuild.sh reads these.

@@ -244,7 +244,9 @@ schedulers=$(tr -d '[]' < "$scheduler")
 modelio -s "$MTDC_SEED" -n "$MTDC_OPS" -p 512 random "$CHAR" "$BLOCK" > "$TMP/model" 2>&1 &
 job=$!
 switched=0
-while kill -0 $job 2>/dev/null; do
+# Twice at least, were the model ever so fast.
+for round in $(seq 1000); do
+	[ "$round" -le 2 ] || kill -0 $job 2>/dev/null || break
 	for name in $schedulers; do
 		echo "$name" > "$scheduler" && switched=$((switched + 1))
 		sleep 0.1

@@ -8,13 +8,13 @@
 # as it goes, and MemTotal has it all: there it is what programs can have.
 total_mib=$(awk -v checks="${MTDC_MEM_KERNEL:-0}" \
 	'/^MemTotal:/ { total = $2 } /^MemAvailable:/ { left = $2 }
-	END { print int((checks ? left : total) / 1024) }' /proc/meminfo)
+	END { print int((checks > 0 ? left : total) / 1024) }' /proc/meminfo)
 diag "memory: $total_mib MiB"
 echo 100 > /proc/sys/vm/swappiness
 
 # What drivers need in the swap-out path comes from this reserve, and on a debug kernel
 # so does what its checks take for each object: nandsim got nothing there, and failed.
-[ "${MTDC_MEM_KERNEL:-0}" = 0 ] || echo 8192 > /proc/sys/vm/min_free_kbytes
+[ "${MTDC_MEM_KERNEL:-0}" -le 0 ] || echo 8192 > /proc/sys/vm/min_free_kbytes
 
 # available_mib: what programs can have beside what runs, as the kernel sees it
 available_mib()
@@ -27,7 +27,7 @@ available_mib()
 # each object.
 left_mib()
 {
-	if [ "${MTDC_MEM_KERNEL:-0}" = 0 ]; then
+	if [ "${MTDC_MEM_KERNEL:-0}" -le 0 ]; then
 		available_mib
 	else
 		echo $(($(available_mib) * 6 / 10))

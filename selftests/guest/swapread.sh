@@ -13,7 +13,7 @@ load
 attach "low,comp=lz4,name=swr"
 twice=$((total_mib * 21 / 10))
 # A kernel that checks all it does has little time left beside the readers.
-[ "${MTDC_MEM_KERNEL:-0}" = 0 ] || twice=$((total_mib * 15 / 10))
+[ "${MTDC_MEM_KERNEL:-0}" -le 0 ] || twice=$((total_mib * 15 / 10))
 stop=$TMP/stop
 
 # again WHAT FUNCTION: FUNCTION over and over until $stop is there. It prints what it
