@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 223
+plan 226
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -90,6 +90,7 @@ bad "a write unit of 0" EINVAL dev=name=a,type=ram,size=1M,writesize=0 "powers o
 bad "a write unit of 3" EINVAL dev=name=a,type=ram,size=1M,writesize=3 "powers of two"
 bad "a NAND page of 64 bytes" EINVAL dev=$ok,writesize=64 "writesize= of NAND"
 bad "16 sub-pages in a page" EINVAL dev=$ok,subpage=128 "subpage="
+bad "parts of a page that are read" EINVAL dev=$ok,readsize=1024 "readsize="
 bad "a sub-page larger than the page" EINVAL dev=$ok,subpage=4096 "subpage="
 bad "too few out-of-band bytes" EINVAL dev=$ok,oobsize=16 "oobsize="
 bad "too many out-of-band bytes" ERANGE dev=$ok,oobsize=2048 "oobsize="
@@ -346,6 +347,18 @@ is "ecc_fail_at 1: a read cannot be corrected, with wrong bytes" \
 	"$(simop read "$CHAR" auto 0 2048 0 0x5a) $(simop read "$CHAR" auto 0 2048 0 0x5a)" \
 	"EBADMSG 5 0 ok 0 0"
 sim_unload
+
+# Beside wrong bits, by drivers of the two kinds.
+for readsize in 512 2048; do
+	sim_load $n,readsize=$readsize
+	must fill 0 2048 0x5a
+	set_knob flip "600 5"
+	wanted="ok 0 0"
+	[ $readsize = 512 ] || wanted="EBADMSG 0 0"
+	is "readsize=$readsize: a step beside one that can't be corrected" \
+		"$(simop read "$CHAR" auto 0 512 0 0x5a)" "$wanted"
+	sim_unload
+done
 
 # ------------------------------------------------- failures, power, wear: NAND
 

@@ -444,12 +444,14 @@ int sim_chip_program(struct sim_chip *chip, u32 offset, u32 len,
 static void decode(struct sim_chip *chip, struct sim_page_io *io)
 {
 	u32 size = min(chip->config->writesize, SIM_ECC_STEP);
+	/* What is read beside it can fail, too. */
+	u32 together = min(chip->config->readsize, chip->config->writesize);
 	u32 first = io->page * chip->config->writesize;
 	u32 column, begin, end;
 	unsigned int flips;
 
-	for (column = round_down(io->column, size);
-	     column < io->column + io->len; column += size) {
+	for (column = round_down(io->column, together);
+	     column < round_up(io->column + io->len, together); column += size) {
 		begin = max(column, io->column);
 		end = min(column + size, io->column + io->len);
 		flips = chip->nflips ?
@@ -459,8 +461,9 @@ static void decode(struct sim_chip *chip, struct sim_page_io *io)
 			io->bitflips = max(io->bitflips, flips);
 			continue;
 		}
-		apply_flips(chip, first + begin, end - begin,
-			    io->data + (begin - io->column));
+		if (begin < end)
+			apply_flips(chip, first + begin, end - begin,
+				    io->data + (begin - io->column));
 		if (!io->raw)
 			io->failed++;
 	}

@@ -194,6 +194,12 @@ static int parse_subpage(struct given *given, char *text)
 			 "subpage= takes a number of bytes");
 }
 
+static int parse_readsize(struct given *given, char *text)
+{
+	return parse_u32(given, text, SIZE_BYTES_MAX, &given->config->readsize,
+			 "readsize= takes a number of bytes");
+}
+
 static int parse_ecc(struct given *given, char *text)
 {
 	return parse_u32(given, text, 64, &given->config->ecc,
@@ -227,8 +233,8 @@ static int parse_terase(struct given *given, char *text)
 /* In the order in which they are parsed, which the caller need not keep. */
 enum key {
 	KEY_NAME, KEY_TYPE, KEY_PROFILE, KEY_SIZE, KEY_ERASESIZE,
-	KEY_WRITESIZE, KEY_OOBSIZE, KEY_SUBPAGE, KEY_ECC, KEY_BASE, KEY_SEED,
-	KEY_DELAY, KEY_ENDURANCE, KEY_BAD, KEY_TREAD, KEY_TPROG, KEY_TERASE,
+	KEY_WRITESIZE, KEY_OOBSIZE, KEY_SUBPAGE, KEY_READSIZE, KEY_ECC, KEY_BASE,
+	KEY_SEED, KEY_DELAY, KEY_ENDURANCE, KEY_BAD, KEY_TREAD, KEY_TPROG, KEY_TERASE,
 	KEYS
 };
 
@@ -244,6 +250,7 @@ static const struct {
 	[KEY_WRITESIZE] = { "writesize", parse_writesize },
 	[KEY_OOBSIZE] = { "oobsize", parse_oobsize },
 	[KEY_SUBPAGE] = { "subpage", parse_subpage },
+	[KEY_READSIZE] = { "readsize", parse_readsize },
 	[KEY_ECC] = { "ecc", parse_ecc },
 	[KEY_BASE] = { "base", parse_base },
 	[KEY_SEED] = { "seed", parse_seed },
@@ -279,7 +286,7 @@ static int split(struct given *given, char *text, char *values[KEYS])
 		key = find_key(name);
 		if (key < 0)
 			return fail(given->reason, -EINVAL,
-				    "unknown option; there are name, type, profile, size, erasesize, writesize, oobsize, subpage, ecc, base, seed, delay, endurance, bad, tread, tprog and terase");
+				    "unknown option; there are name, type, profile, size, erasesize, writesize, oobsize, subpage, readsize, ecc, base, seed, delay, endurance, bad, tread, tprog and terase");
 		if (given->keys & BIT(key))
 			return fail(given->reason, -EINVAL,
 				    "an option is given twice");
@@ -313,6 +320,7 @@ static int use_profile(struct given *given)
 	config->writesize = profile->writesize;
 	config->oobsize = profile->oobsize;
 	config->subpage = profile->subpage;
+	config->readsize = SIM_ECC_STEP;
 	config->ecc = profile->ecc;
 	config->seed = 1;
 	return 0;
@@ -323,9 +331,9 @@ static int check_nand(const struct sim_config *config, u32 given,
 {
 	if (config->type != SIM_NAND) {
 		if (given & (BIT(KEY_OOBSIZE) | BIT(KEY_SUBPAGE) |
-			     BIT(KEY_ECC) | BIT(KEY_BAD)))
+			     BIT(KEY_READSIZE) | BIT(KEY_ECC) | BIT(KEY_BAD)))
 			return fail(reason, -EINVAL,
-				    "oobsize=, subpage=, ecc= and bad= are for type=nand");
+				    "oobsize=, subpage=, readsize=, ecc= and bad= are for type=nand");
 		return 0;
 	}
 	if (config->writesize < 256 || config->writesize > SZ_16K)
@@ -339,6 +347,10 @@ static int check_nand(const struct sim_config *config, u32 given,
 	    config->writesize / config->subpage > SUBPAGES_MAX)
 		return fail(reason, -EINVAL,
 			    "subpage= is a page or the half, fourth or eighth part of one");
+	if (config->readsize != SIM_ECC_STEP &&
+	    config->readsize != config->writesize)
+		return fail(reason, -EINVAL,
+			    "readsize= is 512 or a page");
 	if (!config->ecc)
 		return fail(reason, -EINVAL, "ecc= is at least 1");
 	if (config->oobsize <= sim_config_oob_reserved(config))

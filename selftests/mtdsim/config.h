@@ -31,6 +31,7 @@
  * @writesize: bytes that have to be written at once
  * @oobsize: NAND: out-of-band bytes of a page
  * @subpage: NAND: bytes of a sub-page
+ * @readsize: NAND: bytes that are read and corrected together
  * @ecc: NAND: bits corrected in each step
  * @endurance: erases (PCM, RAM: writes) that a block survives, 0: any number
  * @seed: of all that is random
@@ -50,6 +51,7 @@ struct sim_config {
 	u32 writesize;
 	u32 oobsize;
 	u32 subpage;
+	u32 readsize;
 	u32 ecc;
 	u32 endurance;
 	u64 seed;

@@ -84,6 +84,7 @@ static int config_show(struct seq_file *file, void *unused)
 	seq_printf(file, "erasesize: %u\n", config->erasesize);
 	seq_printf(file, "writesize: %u\n", config->writesize);
 	seq_printf(file, "subpage: %u\n", config->subpage);
+	seq_printf(file, "readsize: %u\n", config->readsize);
 	seq_printf(file, "oobsize: %u\n", config->oobsize);
 	seq_printf(file, "ecc: %u\n", config->ecc);
 	seq_printf(file, "endurance: %u\n", config->endurance);

@@ -350,7 +350,8 @@ static inline void model_decode(const struct sim_page_io *io, struct sim_page_io
 	u32 i, at, bits;
 
 	for (at = 0; at < model_page_bytes(); at += step) {
-		if (at + step <= io->column || at >= io->column + io->len)
+		if ((at + step <= io->column || at >= io->column + io->len) &&
+		    model.config->readsize <= step)
 			continue;
 		bits = model_wrong_bits(first + at, step);
 		for (i = max(at, io->column); i < min(at + step, io->column + io->len); i++)

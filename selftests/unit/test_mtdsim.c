@@ -50,6 +50,7 @@ static void nand_config(void)
 	config.erasesize = 4096;
 	config.writesize = 2048;
 	config.subpage = 512;
+	config.readsize = 512;
 	config.oobsize = 64;
 	config.ecc = 4;
 	config.times = (struct sim_times){ 25000, 2048, 1, 25, 25, 220000, 2048, 1500000, 131072 };
@@ -339,6 +340,7 @@ static void random_config(enum sim_type type)
 		return;
 	config.writesize = max(256U, config.erasesize >> random_below(5));
 	config.subpage = config.writesize >> random_below(4);
+	config.readsize = random_below(2) ? 512 : config.writesize;
 	config.oobsize = 3 + random_below(OOB_BYTES_MAX - 2);
 	config.ecc = random_length(8);
 	if (random_below(2))
