@@ -16,7 +16,7 @@ flash_device ebc cache cache=1
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 218
+plan 221
 load
 
 # overwrite_some THIRD: two pages of three, as many each, once. What does not fit in
@@ -274,6 +274,7 @@ done
 
 # ------------------------------------------------- data that can't be read
 
+rots_alone
 sim nand,size=8M comp=none,size=6M
 must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
 set_knob ecc_fail_at "every 50"

@@ -45,6 +45,40 @@ end_sim()
 	sim_unload
 }
 
+# rot READSIZE: pages of some 1,400 bytes each, and wrong bits in one step of the ECC of each
+# block, by a driver that reads so much at once; sets rotten, how many can't be read, and
+# prints what is wrong
+rot()
+{
+	sim "nand,size=8M,readsize=$1" comp=lz4,size=6M
+	[ "$(write text 0 1400 1)" = "$(written 1400 1399)" ] || echo "not written"
+	for rot_block in $(seq 0 63); do
+		set_knob flip "$((rot_block * 131072 + 4096)) 5"
+	done
+	out=$(verify text 0 1400 1)
+	rotten=$(echo "$out" | cut -d' ' -f4)
+	[ "$(echo "$out" | cut -d' ' -f6)" = 0 ] || echo "wrong bytes: $out"
+	# Moved, or written back with what is new in the same block.
+	patio -k text -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 2 > "$TMP/out"
+	sleep 4
+	out=$(patio -k text -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1)
+	[ "$(echo "$out" | cut -d' ' -f4)" -le "$rotten" ] || echo "more of them later: $out"
+	[ "$(echo "$out" | cut -d' ' -f6)" = 0 ] || echo "wrong bytes later: $out"
+	end_sim
+}
+
+# rots_alone: only those pages are lost whose own bytes are wrong, whatever the driver reads
+# with them. Three results.
+rots_alone()
+{
+	rot 512 > "$TMP/rot"
+	rots_few=$rotten
+	rot 2048 >> "$TMP/rot"
+	holds "wrong bits, five of which are too many, cost $rots_few pages" "$rots_few" -ge 1
+	is "as many where the driver reads all of a NAND page to read a part" "$rotten" "$rots_few"
+	is "and nothing else was wrong, or lost later" "$(cat "$TMP/rot")" ""
+}
+
 # on_media PATTERN: how many lines of the medium match
 on_media() { dd if="$LOWER" bs=128k 2> "$TMP/out" | grep -c "$1"; }
 

@@ -15,7 +15,7 @@ flash_device log log
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 236
+plan 239
 load
 
 # figures BLOCKS: what holds for those of the log on flash of so many blocks
@@ -298,6 +298,7 @@ done
 
 # ------------------------------------------------- data that can't be read
 
+rots_alone
 sim nand,size=8M comp=none,size=6M
 must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
 set_knob ecc_fail_at "every 50"

@@ -217,29 +217,33 @@ int mtdc_ebcache_flush(struct mtdc_ebcache *cache)
  * @bytes: how much
  *
  * Context: process, may sleep, the lower MTD's lock held.
- * Return: 0, or an error of the lower MTD.
+ * Return: 0, or an error of the lower MTD; after -EBADMSG all is in @to nevertheless, as
+ * far as could be corrected.
  */
 int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to,
 		      u32 bytes)
 {
+	int err, failed = 0;
+
 	lockdep_assert_held(cache->lower->lock);
 	while (bytes) {
 		u32 in, block = div_u64_rem(offset, cache->block_bytes, &in);
 		u32 part = min(bytes, cache->block_bytes - in);
-		int err = 0;
 
+		err = 0;
 		if (block == cache->block)
 			memcpy(to, cache->data + in, part);
 		else
 			err = read_media(cache, block_offset(cache, block) + in,
 					 to, part);
-		if (err)
+		if (err && !mtd_is_eccerr(err))
 			return err;
+		failed = failed ?: err;
 		offset += part;
 		to += part;
 		bytes -= part;
 	}
-	return 0;
+	return failed;
 }
 
 /*

@@ -20,11 +20,11 @@ static int lower_read(struct mtd_info *mtd, loff_t from, size_t len,
 {
 	struct kunit_lower *lower = mtd->priv;
 
-	if (lower->read_error)
+	if (lower->read_error && !lower->read_all)
 		return lower->read_error;
 	memcpy(buf, lower->data + from, len);
 	*retlen = len;
-	return 0;
+	return lower->read_error;
 }
 
 static int lower_write(struct mtd_info *mtd, loff_t to, size_t len,

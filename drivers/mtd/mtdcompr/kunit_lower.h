@@ -25,6 +25,7 @@
  * @data: its memory, or NULL when it has gone
  * @get_error: what opening it returns
  * @read_error: what reading from it returns
+ * @read_all: it reads nevertheless
  * @write_error: what writing to it returns
  * @isbad_result: what asking for bad blocks returns
  * @islocked_result: what asking for locked blocks returns
@@ -36,6 +37,7 @@ struct kunit_lower {
 	u8 *data;
 	int get_error;
 	int read_error;
+	bool read_all;
 	int write_error;
 	int isbad_result;
 	int islocked_result;

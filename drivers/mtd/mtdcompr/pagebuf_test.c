@@ -206,6 +206,23 @@ static void unreadable_page_is_an_error(struct kunit *test)
 	KUNIT_EXPECT_GE(test, rig_stats(&rig)->err_checksum, 1ULL);
 }
 
+/* As drivers of NAND do that read whole pages, with the data of others in them. */
+static void what_is_beside_it_can_be_read(struct kunit *test)
+{
+	struct rig rig;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, 2 * PAGE_SIZE), 0);
+	rig.lower->read_error = -EBADMSG;
+	rig.lower->read_all = true;
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->err_media_read, 0ULL);
+	memset(rig.lower->data, 0x5a, 2 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), -EIO);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->err_media_read, 1ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->err_checksum, 0ULL);
+}
+
 /* Want of memory for the moment is no reason to lose what was accepted. */
 static void no_memory_loses_nothing(struct kunit *test)
 {
@@ -305,6 +322,7 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(refused_page_reads_as_before),
 	KUNIT_CASE(lost_page_is_an_error),
 	KUNIT_CASE(unreadable_page_is_an_error),
+	KUNIT_CASE(what_is_beside_it_can_be_read),
 	KUNIT_CASE(no_memory_loses_nothing),
 	KUNIT_CASE(parked_page_is_in_nobodys_way),
 	KUNIT_CASE(parked_page_can_be_erased),

@@ -21,6 +21,7 @@
 #include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/mtd/mtd.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -79,16 +80,40 @@ static int write_media(struct mtdc_store *store, u64 offset, const void *from,
 	return mtdc_lower_write(&store->lower, offset, from, bytes);
 }
 
-static int read_fragment(struct mtdc_store *store,
-			 const struct mtdc_extent *extent, u8 *to, u32 bytes)
+static int read_bytes(struct mtdc_store *store,
+		      const struct mtdc_extent *extent, u8 *to, u32 bytes)
 {
-	int err = read_media(store, extent_offset(store, extent), to, bytes);
-
 	store->stats.media_read_bytes += bytes;
+	/* A driver that reads nothing and says 0 must not get by. */
+	memset(to, 0xff, MTDC_FRAGMENT_BYTES);
+	return read_media(store, extent_offset(store, extent), to, bytes);
+}
+
+/* Users of an MTD take -EBADMSG for data that are there. */
+static int read_error(struct mtdc_store *store, int err)
+{
+	store->stats.err_media_read++;
+	return mtd_is_eccerr(err) ? -EIO : err;
+}
+
+/*
+ * read_fragment() - read one of a page's, header and payload
+ *
+ * Many a driver of NAND reads whole pages, and says that the ECC could not correct them
+ * where only others' bytes are wrong: the checksum tells.
+ */
+static int read_fragment(struct mtdc_store *store,
+			 const struct mtdc_extent *extent,
+			 const struct mtdc_media_id *id, u8 *to, u32 payload)
+{
+	int err = read_bytes(store, extent, to, payload + MTDC_FRAGMENT_BYTES);
+
+	if ((!err || mtd_is_eccerr(err)) && !mtdc_media_verify(to, payload, id))
+		return 0;
 	if (err)
-		store->stats.err_media_read++;
-	/* Users of an MTD take -EBADMSG for data that are there. */
-	return err == -EBADMSG ? -EIO : err;
+		return read_error(store, err);
+	store->stats.err_checksum++;
+	return -EIO;
 }
 
 static int count_write(struct mtdc_store *store, int err, u64 offset,
@@ -156,20 +181,13 @@ static int read_chain(struct mtdc_store *store, u32 page)
 		const struct mtdc_extent *extent = &place->chain[i];
 		struct mtdc_media_id id = fragment_id(store, page, place, i);
 		u32 payload = extent_payload(store, extent, left);
-		u32 bytes = payload + MTDC_FRAGMENT_BYTES;
 		u8 before[MTDC_FRAGMENT_BYTES];
 		int err;
 
 		memcpy(before, fragment, sizeof(before));
-		/* A driver that reads nothing and says 0 must not get by. */
-		memset(fragment, 0xff, sizeof(before));
-		err = read_fragment(store, extent, fragment, bytes);
+		err = read_fragment(store, extent, &id, fragment, payload);
 		if (err)
 			return err;
-		if (mtdc_media_verify(fragment, payload, &id)) {
-			store->stats.err_checksum++;
-			return -EIO;
-		}
 		memcpy(fragment, before, sizeof(before));
 		fragment += payload;
 		left -= payload;
@@ -343,11 +361,10 @@ static int inplace_read(struct mtdc_store *store, u32 page)
 static int inplace_fetch(struct mtdc_store *store,
 			 const struct mtdc_place *place, u8 *buffer)
 {
-	u32 bytes = place->bytes + MTDC_FRAGMENT_BYTES;
+	int err = read_bytes(store, &place->chain[0], buffer,
+			     place->bytes + MTDC_FRAGMENT_BYTES);
 
-	/* As in read_chain(). */
-	memset(buffer, 0xff, MTDC_FRAGMENT_BYTES);
-	return read_fragment(store, &place->chain[0], buffer, bytes);
+	return err ? read_error(store, err) : 0;
 }
 
 static int inplace_check(const struct mtdc_store *store, u32 page,

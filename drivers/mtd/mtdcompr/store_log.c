@@ -20,6 +20,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/mtd/mtd.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/sizes.h>
@@ -105,18 +106,43 @@ static void look_later(struct mtdc_store_log *log)
 	queue_delayed_work(system_freezable_wq, &log->look, LOOK_AFTER);
 }
 
+static void scrub(struct mtdc_store *store, u64 offset)
+{
+	mtdc_log_scrub(log_of(store), offset);
+	look_later(store->log);
+}
+
 /* Read, and have a block scrubbed whose bits begin to flip. */
 static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
 {
 	bool flips = false;
-	int err = mtdc_lower_read(&store->lower, offset, to, bytes, &flips);
+	int err;
 
+	/* A driver that reads nothing and says 0 must not get by. */
+	memset(to, 0xff, min(bytes, MTDC_FRAGMENT_BYTES));
+	err = mtdc_lower_read(&store->lower, offset, to, bytes, &flips);
 	store->stats.media_read_bytes += bytes;
-	if (flips) {
-		mtdc_log_scrub(log_of(store), offset);
-		look_later(store->log);
-	}
+	if (flips)
+		scrub(store, offset);
 	return err;
+}
+
+/*
+ * is_right() - was @record read, of which something is at @offset?
+ * @err: what the read said
+ *
+ * Many a driver of NAND reads whole pages, and says that the ECC could not correct them
+ * where only others' bytes are wrong: the checksum tells.
+ */
+static bool is_right(struct mtdc_store *store, u64 offset, const u8 *record,
+		     u32 payload_bytes, const struct mtdc_media_id *id, int err)
+{
+	if ((err && !mtd_is_eccerr(err)) ||
+	    mtdc_media_verify(record, payload_bytes, id))
+		return false;
+	if (err)
+		scrub(store, offset);
+	return true;
 }
 
 /* What is not right may have been the bus: its page would be lost, so look twice. */
@@ -128,10 +154,11 @@ static int read_record(struct mtdc_store *store, const struct mtdc_log_job *job)
 
 	for (tries = 0; tries < 2; tries++) {
 		err = read_media(store, job->offset, job->data, job->bytes);
+		if (is_right(store, job->offset, job->record,
+			     job->payload_bytes, &id, err))
+			return 0;
 		if (err)
 			return err;
-		if (!mtdc_media_verify(job->record, job->payload_bytes, &id))
-			return 0;
 	}
 	store->stats.err_checksum++;
 	return -EBADMSG;
@@ -290,22 +317,19 @@ static int log_read(struct mtdc_store *store, u32 page)
 	on_media = mtdc_log_find(log_of(store), old, &offset, &rest);
 	if (rest)
 		memcpy(store->buffer + on_media, rest, bytes - on_media);
-	/* A driver that reads nothing and says 0 must not get by. */
-	memset(store->buffer, 0xff, min(on_media, MTDC_FRAGMENT_BYTES));
 	if (on_media)
 		err = read_media(store, offset, store->buffer, on_media);
-	if (err) {
-		store->stats.err_media_read++;
-		/* Users of an MTD take -EBADMSG for data that are there. */
-		return err == -EBADMSG ? -EIO : err;
-	}
-	if (!mtdc_media_verify(store->buffer, old->bytes, &id)) {
+	if (is_right(store, offset, store->buffer, old->bytes, &id, err)) {
 		if (on_media)
 			mtdc_log_alive(log_of(store));
 		return 0;
 	}
-	store->stats.err_checksum++;
-	return -EIO;
+	if (err)
+		store->stats.err_media_read++;
+	else
+		store->stats.err_checksum++;
+	/* Users of an MTD take -EBADMSG for data that are there. */
+	return !err || mtd_is_eccerr(err) ? -EIO : err;
 }
 
 static void log_drop(struct mtdc_store *store, u32 page)
