@@ -491,6 +491,43 @@ static void test_worn(void)
 }
 
 /*
+ * Three blocks are broken that are chosen one after the other, which may be what all
+ * share; but then each of them is found out, and one request has been refused.
+ */
+static void three_broken(const struct log_kind *kind, int err, u8 how)
+{
+	u32 block, n = 0, refused = 0, i;
+
+	create_log(kind);
+	flash.worn_err = err;
+	for (block = 5; block < 8; block++)
+		flash.worn[block] = how;
+	while (n < dev.geo.pages && dev.live < mtdc_log_capacity(&dev.log) * 6 / 10) {
+		refused += !!write_page(n, random_bytes());
+		n++;
+	}
+	for (i = 0; i < 40 * n && !tap.bad; i++)
+		refused += !!steady_request(i, n);
+	if (!expect(refused <= 1) || !expect_eq(dev.log.stats.retired, 3))
+		tap_note("%s, error %d: %u refused, %llu retired", kind->name, err, refused,
+			 (unsigned long long)dev.log.stats.retired);
+	check_all();
+	expect_eq(mtdc_log_state(&dev.log), MTDC_LOG_OK);
+	destroy_log();
+}
+
+static void test_three_broken(void)
+{
+	/* With three spare blocks. */
+	static const struct log_kind *kind = &kinds[3];
+
+	three_broken(kind, -EIO, FLASH_ERASE | FLASH_PROGRAM);
+	three_broken(kind, -ETIMEDOUT, FLASH_ERASE | FLASH_PROGRAM);
+	three_broken(kind, -EIO, FLASH_PROGRAM);
+	three_broken(kind, -ETIMEDOUT, FLASH_PROGRAM);
+}
+
+/*
  * Some blocks can't be read, though not for the ECC, and for ever: nobody waits
  * for what they hold for ever, and nothing else is lost.
  */
@@ -1191,6 +1228,7 @@ static const struct tap_case cases[] = {
 	{ "a stream goes on where there is little room", test_little_room },
 	{ "each operation fails in its turn, and nothing is refused", test_each_failure },
 	{ "blocks fail until none is left", test_worn },
+	{ "three broken blocks in a row", test_three_broken },
 	{ "blocks that can't be read", test_unreadable },
 	{ "a doomed block that can't be read", test_doomed },
 	{ "nothing works for a while, and no block is to blame", test_dead },

@@ -87,9 +87,12 @@ static u32 stored_bytes(const struct mtdc_place *place)
  */
 void mtdc_log_free(struct mtdc_log *log, u32 block)
 {
-	log->blocks[block].state = MTDC_BLOCK_FREE;
-	log->blocks[block].scrub = false;
-	mtdc_wear_put(&log->wear, block, MTDC_WEAR_FREE);
+	struct mtdc_log_block *b = &log->blocks[block];
+
+	b->state = MTDC_BLOCK_FREE;
+	b->scrub = false;
+	mtdc_wear_put(&log->wear, block,
+		      b->doubted ? MTDC_WEAR_LAST : MTDC_WEAR_FREE);
 }
 
 /**
@@ -581,6 +584,7 @@ void mtdc_log_init(struct mtdc_log *log, void *memory,
 	}
 	log->scratch = memory;
 	log->ready = MTDC_LOG_NONE;
+	log->parole = MTDC_LOG_NONE;
 	log->victim = MTDC_LOG_NONE;
 	log->put_off = MTDC_LOG_NONE;
 	log->struck = U32_MAX;
@@ -685,7 +689,8 @@ static int check_block(struct mtdc_log *log, u32 block, u32 *residents)
 	if (closed)
 		pool = MTDC_WEAR_USED;
 	else if (is_free)
-		pool = MTDC_WEAR_FREE;
+		pool = b->doubted && log->parole != block ? MTDC_WEAR_LAST :
+			MTDC_WEAR_FREE;
 	return closed == in_heap && pool == log->wear.pool[block] ? 0 :
 		-EUCLEAN;
 }

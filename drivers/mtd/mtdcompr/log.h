@@ -157,6 +157,7 @@ struct mtdc_log_stats {
  * @unread: the same of being read
  * @scrub: it has had bit flips
  * @fatal: it has failed in a way that only bad blocks do
+ * @doubted: it has failed, was not found guilty, and has not been filled since
  */
 struct mtdc_log_block {
 	u32 live;
@@ -165,6 +166,7 @@ struct mtdc_log_block {
 	u8 unread;
 	bool scrub:1;
 	bool fatal:1;
+	bool doubted:1;
 };
 
 /**
@@ -188,6 +190,7 @@ struct mtdc_log_block {
  * @needed: good blocks that it takes to have room for what is promised
  * @reserve: free blocks that the host's stream may not open
  * @ready: the block that is erased ahead, or MTDC_LOG_NONE
+ * @parole: block that was doubted and is to be tried as others are, or MTDC_LOG_NONE
  * @victim: the block that is being emptied, or MTDC_LOG_NONE
  * @put_off: block that could not be read, not to be tried again for now
  * @replacement: block that a failed stream will go on in, or MTDC_LOG_NONE
@@ -248,6 +251,7 @@ struct mtdc_log {
 	u32 needed;
 	u32 reserve;
 	u32 ready;
+	u32 parole;
 	u32 victim;
 	u32 put_off;
 	u32 replacement[MTDC_LOG_STREAMS];

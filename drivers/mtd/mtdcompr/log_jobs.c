@@ -136,11 +136,22 @@ static enum step program_job(const struct mtdc_log *log,
 	return STEP_JOB;
 }
 
-/* Blocks that failed when all did are as good as others. */
+/*
+ * Blocks that failed when all did may be as good as others. But those that did it once
+ * can do it again, and would be acquitted for ever were they always tried together.
+ */
 static void pardon(struct mtdc_log *log, u32 block)
 {
 	log->blocks[block].fatal = false;
+	log->blocks[block].doubted = true;
 	mtdc_log_shut(log, block);
+}
+
+/* Something works: have one of them tried, alone. */
+static void put_on_parole(struct mtdc_log *log)
+{
+	if (log->parole == MTDC_LOG_NONE)
+		log->parole = mtdc_wear_release(&log->wear);
 }
 
 static void doom(struct mtdc_log *log, u32 block)
@@ -311,6 +322,7 @@ static enum step close_stream(struct mtdc_log *log, enum mtdc_log_stream s)
 	log->clock++;
 	/* All of it has been programmed. */
 	log->blocks[block].strikes = 0;
+	log->blocks[block].doubted = false;
 	mtdc_log_shut(log, block);
 	return STEP_AGAIN;
 }
@@ -741,6 +753,8 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
 	u32 block = job->block;
 
 	mtdc_wear_put(&log->wear, block, MTDC_WEAR_OUT);
+	if (block == log->parole)
+		log->parole = MTDC_LOG_NONE;
 	if (err) {
 		log->stats.failed_erases++;
 		count_failure(log);
@@ -815,6 +829,7 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 	}
 	judge(log, !log->shared);
 	acquit(log);
+	put_on_parole(log);
 }
 
 /* The record of a page can't be read: that is all that is lost. */
