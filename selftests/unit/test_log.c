@@ -490,6 +490,39 @@ static void test_worn(void)
 	}
 }
 
+/* Where less has room than is stored, what takes no more than it did is still taken. */
+static void test_few(void)
+{
+	unsigned int k;
+
+	for (k = 0; k < ARRAY_SIZE(kinds) && !tap.bad; k++) {
+		u32 n = 0, i, bad = 0, spares;
+
+		create_log(&kinds[k]);
+		spares = mtdc_log_spares(&dev.log);
+		fill_up();
+		while (n < dev.geo.pages && dev.pages[n].kind != MTDC_NONE)
+			n++;
+		while (mtdc_log_state(&dev.log) != MTDC_LOG_FEW && bad <= spares + 1 &&
+		       !tap.bad) {
+			flash.worn[3 * bad] = FLASH_ERASE | FLASH_PROGRAM;
+			bad++;
+			for (i = 0; i < 8 * n; i++)
+				steady_request(i, n);
+		}
+		expect_eq(mtdc_log_state(&dev.log), MTDC_LOG_FEW);
+		for (i = 0; i < 20 * n && !tap.bad; i++) {
+			u32 page = random_below(n);
+
+			if (mtdc_is_stored(dev.pages[page].kind) &&
+			    !expect_eq(write_page(page, dev.pages[page].bytes), 0))
+				tap_note("%s: page %u", kinds[k].name, page);
+		}
+		check_all();
+		destroy_log();
+	}
+}
+
 /*
  * Three blocks are broken that are chosen one after the other, which may be what all
  * share; but then each of them is found out, and one request has been refused.
@@ -1229,6 +1262,7 @@ static const struct tap_case cases[] = {
 	{ "each operation fails in its turn, and nothing is refused", test_each_failure },
 	{ "blocks fail until none is left", test_worn },
 	{ "three broken blocks in a row", test_three_broken },
+	{ "less has room than is stored", test_few },
 	{ "blocks that can't be read", test_unreadable },
 	{ "a doomed block that can't be read", test_doomed },
 	{ "nothing works for a while, and no block is to blame", test_dead },

@@ -396,7 +396,8 @@ enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log)
  * @page: the logical page
  * @payload_bytes: length of its payload
  *
- * To be called first for each page. Media that failed are tried once more.
+ * To be called first for each page. Media that failed are tried once more. What takes no
+ * more than it did may be written even where less has room by now than is stored.
  *
  * Context: any; the caller serialises.
  * Return: 0; -ENOSPC if that is more than has room, -EIO if too few blocks are
@@ -404,13 +405,14 @@ enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log)
  */
 int mtdc_log_admit(struct mtdc_log *log, u32 page, u32 payload_bytes)
 {
-	u64 capacity = mtdc_log_capacity(log), live = log->live;
+	u32 bytes = mtdc_log_record_bytes(payload_bytes), before;
+	u64 capacity = mtdc_log_capacity(log);
 
 	mtdc_log_retry(log);
 	mtdc_map_get(&log->map, page, &log->place);
-	live += mtdc_log_record_bytes(payload_bytes);
-	live -= stored_bytes(&log->place);
-	log->refused = live > capacity;
+	before = stored_bytes(&log->place);
+	log->refused = bytes > before &&
+		log->live - before + bytes > capacity;
 	if (!capacity)
 		return -EIO;
 	return log->refused ? -ENOSPC : 0;

@@ -61,6 +61,7 @@
  * @seen: (L) pages written and read at the last look
  * @quiet: (L) looks since
  * @said: (L) the state that was told last
+ * @said_few: (L) it was told that there are too few blocks, which remains so
  * @closed: (L) it is closed
  *
  * I: constant. L: protected by the store's lock.
@@ -72,6 +73,7 @@ struct mtdc_store_log {
 	u64 seen;
 	u32 quiet;
 	enum mtdc_log_state said;
+	bool said_few;
 	bool closed;
 };
 
@@ -236,15 +238,17 @@ static void tell_state(struct mtdc_store *store)
 	if (likely(state == store->log->said))
 		return;
 	store->log->said = state;
-	if (state == MTDC_LOG_FEW)
+	if (state == MTDC_LOG_FEW && !store->log->said_few) {
+		store->log->said_few = true;
 		pr_warn("%s: more eraseblocks are bad than were spare, less has room than was promised\n",
 			store->name);
-	else if (state == MTDC_LOG_WORN)
+	} else if (state == MTDC_LOG_WORN) {
 		pr_err("%s: too few good eraseblocks are left, nothing can be written any more; what is stored can be read\n",
 		       store->name);
-	else if (state == MTDC_LOG_FAILING)
+	} else if (state == MTDC_LOG_FAILING) {
 		pr_err_ratelimited("%s: the media fail, and no eraseblock is to blame; what is stored can be read\n",
 				   store->name);
+	}
 }
 
 static int make_room(struct mtdc_store *store, u32 payload_bytes)
