@@ -5,7 +5,7 @@
 # (failslab) and of pages (fail_page_alloc). No deadlock, and every page is right;
 # the signatures are checked while it lasts, and again when it is over.
 #
-# Two kinds, one after the other. In all of the system, allocations that may not
+# By mtdblock, and by our own block device. Two kinds, one after the other. In all of the system, allocations that may not
 # wait, as everything else does that the checker and the shell live on. In the tasks
 # that swap (the checker, kswapd, and the workers, in which mtdblock calls us), all
 # allocations, those that may wait included; which never fail in a stock kernel as
@@ -25,7 +25,7 @@ if [ ! -e $fail/failslab ] || [ ! -e $fail/fail_page_alloc ]; then
 	exit 0
 fi
 
-plan $((5 * 9 + 1))
+plan $((7 * 9 + 1))
 load
 
 # 9p, over which the guest has its programs, does not outlive an allocation that fails: a
@@ -153,8 +153,21 @@ shaken "memory, what may not wait" probability=10 probability=10 N \
 fresh low,comp=lz4
 shaken "memory, all of those who swap" probability=2 probability=2 Y \
 	fsl -m "$more" -g "$MTDC_GENS" -k 8
+fresh low,comp=lz4
+BLOCK=$(own_disk fsl)
+shaken "our own block device, all of those who swap" probability=2 probability=2 Y \
+	fsl -m "$more" -g "$MTDC_GENS" -k 8
 detach fsl
 must rmmod phram
+
+must modprobe mtdsim "dev=name=chip,type=nand,size=60M,base=$MTDC_RESERVE_ADDR"
+attach "chip,store=log,comp=lzo,name=fsl"
+BLOCK=$(own_disk fsl)
+see_free
+shaken "a log by our own block device, all of those who swap" probability=2 probability=2 Y \
+	fsl -m "$more" -g "$MTDC_GENS" -k 8
+detach fsl
+must rmmod mtdsim
 
 must modprobe mtdc_faultmtd address=$((MTDC_RESERVE_ADDR)) \
 	size_kib=$((MTDC_RESERVE_SIZE / 1024)) alloc_pages_each=4

@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What it is for: programs with three times the memory that there is, at swappiness
-# 100, for MTDC_SECONDS (10) on each of MTDC_MEDIA (ram pcm nand nor log; log is NAND
-# with a log, nand and nor have the cache), while every other road into the same
-# device is used as well: a second partition of it is written by mtdchar and by its
-# block device, read by both, with O_DIRECT and without, and erased; and swap's own
-# part is read by mtdchar and by the page cache, with ioctl, sync, and all of its
-# procfs and sysfs. Every byte is verified at each touch. For the paper's board with
-# 16 MiB, and for a PC with as little as its kernel starts with.
+# 100, for MTDC_SECONDS (10) on each of MTDC_MEDIA (ram pcm nand nor log ramdisk logdisk;
+# log is NAND with a log, nand and nor have the cache, disk means by our own block device
+# and not by mtdblock), while every other road into the same device is used as well: a
+# second partition of it is written by mtdchar and by its block device, read by both, with
+# O_DIRECT and without, and erased; and swap's own part is read by mtdchar and by the page
+# cache, with ioctl, sync, and all of its procfs and sysfs. Our own block device, while it
+# is swapped on, is the only one that may write; there the second part is another device of
+# ours. Every byte is verified at each touch. For the paper's board with 16 MiB, and for a
+# PC with as little as its kernel starts with.
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_SECONDS:=10}" "${MTDC_MEDIA:=ram pcm nand nor log}"
+: "${MTDC_SECONDS:=10}" "${MTDC_MEDIA:=ram pcm nand nor log ramdisk logdisk}"
 programs=4 each=9
 
 # busybox has none, and debugfs is mounted on the board.
@@ -40,8 +42,11 @@ data_pages=512
 diag "$programs programs of $eaten_mib MiB in $total_mib MiB, $MTDC_SECONDS s for each of: $MTDC_MEDIA"
 # The patterns compress to 36 %; the rest is for what the partition takes.
 media_mib=$((swap_mib * 45 / 100 + 2))
-[ "$((media_mib * 5 / 4))" -le "$reserve_mib" ] ||
-	bail "a reserve of $((media_mib * 5 / 4)) MiB is needed"
+# Of a log's media some blocks are in reserve, and some are spare.
+log_mib=$((media_mib * 5 / 4))
+# The second device comes first; a chip has a spare area, too.
+data_mib=2 media_address=$((MTDC_RESERVE_ADDR + (4 << 20)))
+[ $((log_mib + 4)) -le "$reserve_mib" ] || bail "a reserve of $((log_mib + 4)) MiB is needed"
 
 # said WHAT WANTED GOT: a line of the roads' own report, if it is not as wanted
 said()
@@ -53,42 +58,42 @@ said()
 	esac
 }
 
-# data GENERATION: the other partition, by all of its roads
+# data GENERATION: the second part, by all of its roads
 data()
 {
 	said "mtdchar writes" "ok 64 error 0 *" \
-		"$(patio -k text write "/dev/mtd$data" 0 64 "$1")"
+		"$(patio -k text write "$data_char" 0 64 "$1")"
 	said "O_DIRECT reads" "ok 64 error 0 wrong 0 *" \
-		"$(patio -d -k text verify "/dev/mtdblock$data" 0 64 "$1")"
+		"$(patio -d -k text verify "$data_block" 0 64 "$1")"
 	said "O_DIRECT writes" "ok 64 error 0 *" \
-		"$(patio -d -k mix write "/dev/mtdblock$data" 64 64 "$1")"
+		"$(patio -d -k mix write "$data_block" 64 64 "$1")"
 	said "mtdchar reads" "ok 64 error 0 wrong 0 *" \
-		"$(patio -b 1536 -k mix verify "/dev/mtd$data" 64 64 "$1")"
+		"$(patio -b 1536 -k mix verify "$data_char" 64 64 "$1")"
 	said "cached writes" "ok 64 error 0 *" \
-		"$(patio -k random write "/dev/mtdblock$data" 128 64 "$1")"
-	said "flush" ok "$(mtdop flush "/dev/mtdblock$data")"
+		"$(patio -k random write "$data_block" 128 64 "$1")"
+	said "flush" ok "$(mtdop flush "$data_block")"
 	said "what was written back, by mtdchar" "ok 64 error 0 wrong 0 *" \
-		"$(patio -k random verify "/dev/mtd$data" 128 64 "$1")"
+		"$(patio -k random verify "$data_char" 128 64 "$1")"
 	said "cached reads" "ok 64 error 0 wrong 0 *" \
-		"$(patio -k random verify "/dev/mtdblock$data" 128 64 "$1")"
-	said "erase" ok "$(mtdop erase "/dev/mtd$data" 0 $((64 * PAGE)))"
-	said "erased" ok "$(mtdop is "/dev/mtd$data" 0 $((64 * PAGE)) 0xff)"
+		"$(patio -k random verify "$data_block" 128 64 "$1")"
+	said "erase" ok "$(mtdop erase "$data_char" 0 $((64 * PAGE)))"
+	said "erased" ok "$(mtdop is "$data_char" 0 $((64 * PAGE)) 0xff)"
 }
 
 # views N: what there is to be read of the device
 views()
 {
-	cat "$PROC/$NAME" /proc/mtd /proc/swaps "/sys/class/mtd/mtd$NUM"/[a-z]*size \
-		"/sys/class/mtd/mtd$swap"/[a-z]*size > "$TMP/view" || said views "" failed
-	case $(mtdop info "/dev/mtd$swap") in
+	cat "$PROC"/* /proc/mtd /proc/swaps "/sys/class/mtd/mtd$NUM"/[a-z]*size \
+		"/sys/class/mtd/${swap_char#/dev/}"/[a-z]*size > "$TMP/view" || said views "" failed
+	case $(mtdop info "$swap_char") in
 	*size*|*[0-9]*)	;;
 	*)	said "ioctl" "" failed ;;
 	esac
-	dd if="/dev/mtd$swap" of=/dev/null bs=5000 skip=$(($1 * 97 % 2000)) count=20 \
+	dd if="$swap_char" of=/dev/null bs=5000 skip=$(($1 * 97 % 2000)) count=20 \
 		2> "$TMP/dd" || said "mtdchar on swap" "" "$(cat "$TMP/dd")"
-	dd if="/dev/mtdblock$swap" of=/dev/null bs=16k skip=$(($1 * 61 % 1000)) count=8 \
+	dd if="$swap_block" of=/dev/null bs=16k skip=$(($1 * 61 % 1000)) count=8 \
 		2> "$TMP/dd" || said "page cache on swap" "" "$(cat "$TMP/dd")"
-	case $(patio -d -k text verify "/dev/mtdblock$swap" $(($1 * 53 % 4000)) 16 1 2> "$TMP/patio") in
+	case $(patio -d -k text verify "$swap_block" $(($1 * 53 % 4000)) 16 1 2> "$TMP/patio") in
 	*" error 0 "*)	;;
 	*)	said "O_DIRECT on swap" "" failed ;;
 	esac
@@ -107,18 +112,36 @@ roads()
 	done
 }
 
-# pressure MEDIUM OPTIONS: on what is there now. Nine results.
+# by_mtdblock OPTIONS: the device "under", with a partition for each; sets swap_char,
+# swap_block, data_char, data_block
+by_mtdblock()
+{
+	attach "low,$1,size=$((swap_mib + 2 + data_pages * PAGE / 1048576))M,name=under"
+	must mtdop part "$CHAR" swappart 0 $(((swap_mib + 2) << 20))
+	must mtdop part "$CHAR" datapart $(((swap_mib + 2) << 20)) $((data_pages * PAGE))
+	swap_char=/dev/mtd$(mtd_num swappart) swap_block=/dev/mtdblock$(mtd_num swappart)
+	data_char=/dev/mtd$(mtd_num datapart) data_block=/dev/mtdblock$(mtd_num datapart)
+}
+
+# by_disk OPTIONS: the devices "under" and "data"
+by_disk()
+{
+	attach "low2,$1,name=data"
+	data_char=$CHAR data_block=$(own_disk data)
+	attach "low,$1,size=$((swap_mib + 2))M,name=under"
+	swap_char=$CHAR swap_block=$(own_disk under)
+}
+
+# pressure MEDIUM ROAD OPTIONS: on what is there now; the road is "mtdblock" or "disk".
+# Nine results.
 pressure()
 {
 	what=$1 failed=0 pids=
 	rm -f "$TMP/end" "$TMP/roads.bad" "$TMP/rounds"
-	attach "$2,size=$((swap_mib + 2 + data_pages / 256))M,name=under"
-	must mtdop part "$CHAR" swappart 0 $(((swap_mib + 2) << 20))
-	must mtdop part "$CHAR" datapart $(((swap_mib + 2) << 20)) $((data_pages * PAGE))
-	swap=$(mtd_num swappart) data=$(mtd_num datapart)
+	"by_$2" "$3"
 	mark
-	must mkswap "/dev/mtdblock$swap"
-	must swapon "/dev/mtdblock$swap"
+	must mkswap "$swap_block"
+	must swapon "$swap_block"
 	read -r from _ < /proc/uptime
 	for n in $(seq $programs); do
 		memsig -s "$n" -m $eaten_mib -g 0 -e "$TMP/end" > "$TMP/memsig.$n" 2>&1 &
@@ -138,32 +161,38 @@ pressure()
 	: >> "$TMP/roads.bad"
 	is "$what: and so did all other roads" "$(head -n 5 "$TMP/roads.bad")" ""
 	holds "$what: which were gone $(cat "$TMP/rounds") times" -s "$TMP/rounds"
-	check "$what: swapoff" timeout -k 5 300 swapoff "/dev/mtdblock$swap"
+	check "$what: swapoff" timeout -k 5 300 swapoff "$swap_block"
 	load_stats under
 	# shellcheck disable=SC2154 # load_stats sets them
 	holds "$what: $s_page_writes pages were written, more than all of the programs'" \
 		"$s_page_writes" -gt $((swap_mib << 8))
 	is "$what: no error was counted" \
-		"$(grep '^err_\|^pages_lost' "$PROC/under" | grep -vc ': 0$')" 0
+		"$(cat "$PROC"/* | grep '^err_\|^pages_lost' | grep -vc ': 0$')" 0
 	is "$what: the kernel saw no failed I/O, and no task that hung" \
 		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | grep -ci \
 			'error on swap-device\|I/O error\|swap_free\|Bad swap\|blocked for more')" 0
 	identities "$what: the figures are consistent" under
-	violations=$(cat /sys/kernel/debug/mtdsim/*/counters 2>/dev/null |
-		sed -n 's/^violations: *//p')
-	is "$what: no rule of the medium was broken" "${violations:-0}" 0
+	is "$what: no rule of the medium was broken" \
+		"$(cat /sys/kernel/debug/mtdsim/*/counters 2> "$TMP/none" |
+			awk '/^violations:/ { sum += $2 } END { print sum + 0 }')" 0
 	diag "$((${to%.*} - ${from%.*})) s; $(cat "$TMP"/memsig.* | sed 's/memsig: //')"
 	diag "$(grep -E '^(page_(writes|reads)|ratio_percent|(write|read)_avg_ns|media_used_bytes|block_erases):' \
 		"$PROC/under" | tr '\n' ' ')"
+	[ "$2" = mtdblock ] || detach data
 	detach under
 }
 
 load
 for medium in $MTDC_MEDIA; do
-	type=$medium mib=$media_mib
+	road=mtdblock
 	case $medium in
-	ram)	phram low 0 $((media_mib << 10))
-		pressure ram low,comp=lzo
+	*disk)	road=disk ;;
+	esac
+	type=${medium%disk} mib=$media_mib
+	case $type in
+	ram)	phram low2 0 $((data_mib << 10))
+		phram low 4096 $((media_mib << 10))
+		pressure "$medium" $road comp=lzo
 		must rmmod phram
 		continue ;;
 	pcm)	more=delay=busy options=comp=lzo ;;
@@ -171,11 +200,13 @@ for medium in $MTDC_MEDIA; do
 	# As slow as flash of that age is, not much more than the programs' first
 	# pages would be written in ten minutes.
 	nor)	more=delay=none options=comp=zlib,cache=1 ;;
-	# With blocks in reserve, and spare ones.
-	log)	type=nand mib=$((media_mib * 5 / 4)) more=delay=sleep options=comp=lzo ;;
+	log)	type=nand mib=$log_mib more=delay=sleep options=comp=lzo ;;
 	*)	bail "no medium \"$medium\"" ;;
 	esac
-	must modprobe mtdsim "dev=name=low,type=$type,size=${mib}M,base=$MTDC_RESERVE_ADDR,$more"
-	pressure "$medium" "low,$options"
+	set -- "dev=name=low,type=$type,size=${mib}M,base=$media_address,$more"
+	[ $road = mtdblock ] ||
+		set -- "$@" "dev=name=low2,type=$type,size=${data_mib}M,base=$MTDC_RESERVE_ADDR,$more"
+	must modprobe mtdsim "$@"
+	pressure "$medium" $road "$options"
 	must rmmod mtdsim
 done
