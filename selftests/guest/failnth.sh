@@ -3,8 +3,8 @@
 #
 # Allocations that fail, each in its turn: of attach, of detach, of loading and
 # unloading the module with devices, of reading the statistics, and of opening and
-# using the device (see lib/failnth.c). With each compressor, each policy, and the
-# eraseblock cache and the log on flash. That nothing leaks is for init.sh to see.
+# using the device (see lib/failnth.c). With each compressor, each policy, the
+# eraseblock cache and the log on flash, and on a UBI volume. That nothing leaks is for init.sh to see.
 #
 # mtdblock has its part in an attach when it is loaded: half of the allocations, once
 # is enough. MTDC_FAULTS limits the faults of an operation.
@@ -22,7 +22,7 @@ fi
 # The stack of each fault is in the log.
 : > /run/mtdc-allow-faults
 
-plan $((27 * 2 + 3))
+plan $((29 * 2 + 3))
 
 # All allocations that may fail at all: those that may wait, and of single pages.
 for knob in failslab/ignore-gfp-wait fail_page_alloc/ignore-gfp-wait \
@@ -119,13 +119,22 @@ nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 faults "attach, cache=1 on nandsim" nandsim attach fn "$nand,cache=1,comp=lz4,name=fn"
 faults "detach, cache=1 on nandsim" nandsim detach fn "$nand,cache=1,comp=lz4,name=fn"
 faults "character device, cache=1 on nandsim" nandsim char fn "$nand,cache=1,comp=lz4,name=fn"
-must modprobe mtdsim dev=name=nor,type=nor,size=1M dev=name=nand,type=nand,size=1M,erasesize=32K
+must modprobe mtdsim dev=name=nor,type=nor,size=1M dev=name=nand,type=nand,size=1M,erasesize=32K \
+	dev=name=ubichip,type=nand,size=1M,erasesize=16K
 faults "attach, cache=1 on NOR" mtdsim attach fn "nor,cache=1,comp=zlib,name=fn"
 log=nand,store=log,spread=8,comp=lz4,name=fn
 faults "block device, store=log on NAND" mtdsim disk fn $log
 faults "attach, store=log on NAND" mtdsim attach fn $log
 faults "detach, store=log on NAND" mtdsim detach fn $log
 faults "character device, store=log on NAND" mtdsim char fn $log
+
+must modprobe ubi
+must ubiattach -d 0 -m "$(mtd_num ubichip)"
+must ubimkvol /dev/ubi0 -N swap -S 30
+faults "attach, a UBI volume" ubi attach fn "ubi0:swap,comp=lz4,name=fn"
+faults "detach, a UBI volume" ubi detach fn "ubi0:swap,comp=lz4,name=fn"
+must ubidetach -d 0
+must rmmod ubi
 
 # When the module is loaded.
 must rmmod mtdcompr

@@ -18,7 +18,8 @@ phram low1 2048 1024
 phram spare0 3072 512
 phram spare1 3584 512
 phram safelow 4096 4096
-must modprobe mtdsim dev=name=flash,type=nand,size=1M
+must modprobe mtdsim dev=name=flash,type=nand,size=1M \
+	dev=name=logflash,type=nand,size=1M,erasesize=32K
 load
 attach "safelow,comp=zstd,name=safe"
 safe_char=$CHAR safe_block=$BLOCK
@@ -28,6 +29,7 @@ attach "low0,comp=lz4,name=fuzz0"
 # Soon full.
 attach "low1,comp=zlib,alloc=largest,ratio=1000,name=fuzz1"
 attach "flash,comp=lzo,cache=1,name=fuzz2"
+attach "logflash,comp=lz4,spread=8,name=fuzz3"
 
 # The model, again and again, each time on an erased device.
 (
@@ -54,6 +56,7 @@ while [ $round = 0 ] || [ $(($(date +%s) - begun)) -lt "$MTDC_SECONDS" ]; do
 		-a spare0 -a mtd=spare1,comp=lz4,size=1M,name=fuzzy -a spare0,ratio=100,alloc=best \
 		-a spare1,comp=zstd,level=3 -a low0,name=fuzz0,comp=zlib \
 		-a flash,cache=1,name=fuzz2 -a fuzz0 -a safelow,comp=lzo -a fuzz1 -a fuzz2 \
+		-a logflash,store=log,spread=2,name=fuzz3 -a fuzz3 \
 		-a mtdcompr0 -a 0,name=mtdcompr9 -a low1,comp=none,ratio=1000,name=fuzz1 \
 		> "$TMP/round" 2>&1 || {
 			came_back=1

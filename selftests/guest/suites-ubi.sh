@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# UBI beside us, and above us; below us it is in ubi.sh. UBI is on one partition of a chip
-# and we are on another one, and io_paral of mtd-utils, which writes, updates, removes
-# and makes volumes from four threads and compares what it reads, works on the one
-# while the other is in use. Then UBI is on a device of ours, with eraseblocks of a
-# page. MTDC_OPS sets how much of that; io_paral is made by selftests/suites/build.sh.
+# UBI beside us, below us, and above us; more of what is below us is in ubi.sh. UBI is on
+# one partition of a chip and we are on another one, and io_paral of mtd-utils, which
+# writes, updates, removes and makes volumes from four threads and compares what it reads,
+# works on the one while the other is in use. Then we are on a volume of that UBI, and it
+# works on the others. Then UBI is on a device of ours, with eraseblocks of a page. MTDC_OPS sets how much of that; io_paral is made by selftests/suites/build.sh.
 # For a guest of 144 MiB and a reserve of 48 MiB.
 #
 # nandsim's swap is not tried beside UBI: it allocates with the chip's lock held, in
@@ -19,7 +19,7 @@
 : "${MTDC_OPS:=2000}"
 IO_PARAL_ITERATIONS=$((MTDC_OPS / 200 + 1))
 export IO_PARAL_ITERATIONS
-plan $((5 + 10 + 6))
+plan $((5 + 10 + 6 + 6))
 if ! command -v io_paral > "$TMP/out"; then
 	while [ "$seen" -lt "$planned" ]; do
 		skip "io_paral" "not built, see selftests/suites/build.sh"
@@ -102,6 +102,29 @@ diag "io_paral: $(cat "$TMP/beside"), $IO_PARAL_ITERATIONS iterations each"
 is "mtdsim: it saw no violation of its rules" "$(counter violations)" 0
 detach swapped
 ubi_off
+sim_unload
+
+# ------------------------------------------------- below us
+
+sim_load "name=sim,type=nand,size=32M,erasesize=16K,base=$((MTDC_RESERVE_ADDR))"
+check "below us: UBI takes a chip" ubi_on "$NUM"
+# With a number that io_paral, which counts its volumes from 0, does not take.
+must ubimkvol /dev/ubi0 -N swap -n 60 -s 12MiB
+attach "ubi0:swap,comp=lz4,size=8M,name=volume"
+: > "$TMP/more"
+paral "$TMP/more" > "$TMP/beside" &
+job=$!
+check "below us: $((MTDC_OPS / 4)) random operations on a volume against a model, beside io_paral" \
+	modelio -s "$MTDC_SEED" -n $((MTDC_OPS / 4)) -p 768 random "$CHAR" "$BLOCK"
+rm "$TMP/more"
+wait $job
+is "below us: io_paral found no error" "$(sed 's/^[1-9][0-9]* times$/none/' "$TMP/beside")" none
+diag "io_paral: $(cat "$TMP/beside"), $IO_PARAL_ITERATIONS iterations each"
+no_errors "below us" volume
+identities "below us: the figures are consistent" volume
+detach volume
+ubi_off
+is "below us: the chip saw no violation of its rules" "$(counter violations)" 0
 sim_unload
 
 # ------------------------------------------------- above us
