@@ -30,6 +30,22 @@ memory()
 		END { print sum }' /proc/meminfo
 }
 
+# whose_memory FILE: the parts of it, and what each cache of slabs holds, KiB, into FILE
+whose_memory()
+{
+	awk '/^(SUnreclaim|VmallocUsed|PageTables|KernelStack|Percpu):/ { print $1, $2 }' \
+		/proc/meminfo > "$1"
+	awk '$7 == ":" { print "slab:" $1, $15 * $6 * '$((PAGE / 1024))' }' /proc/slabinfo >> "$1"
+}
+
+# what_grew FROM TO: the parts of whose_memory that are not the same, the most first
+what_grew()
+{
+	awk 'NR == FNR { from[$1] = $2; next }
+		$2 != from[$1] { printf "%d %s\n", $2 - from[$1], $1 }' "$1" "$2" |
+		sort -rn | head -n 12
+}
+
 # vmalloc_areas: of the module's own code no line is left after its unload
 vmalloc_areas()
 {
@@ -173,6 +189,7 @@ must rmmod mtdcompr phram
 # Load and unload of the module itself.
 phram low0 0 512
 before=$(memory)
+whose_memory "$TMP/from"
 n=0
 while [ $n -lt 30 ]; do
 	if ! modprobe mtdcompr mtd=low0 || ! rmmod mtdcompr; then break; fi
@@ -180,10 +197,12 @@ while [ $n -lt 30 ]; do
 done
 is "modprobe and rmmod 30 times" $n 30
 after=$(memory)
+whose_memory "$TMP/to"
+diag "$(what_grew "$TMP/from" "$TMP/to")"
 # On the debug kernel it does by up to 372 KiB, three times in a row in one run, and in
 # others it shrinks by as much as 324: whose that is has not been found out. kmemleak, which
 # init.sh asks there, finds nothing, and Debian's kernel, which counts the same, some 20.
-if [ "${MTDC_MEM_KERNEL:-0}" != 0 ]; then
+if [ "${MTDC_MEM_KERNEL:-0}" -gt 0 ]; then
 	diag "$before KiB before, $after after"
 	skip "memory did not grow" "the debug kernel's own does; kmemleak is asked in the end"
 else

@@ -27,7 +27,12 @@ without_scheduler()
 	must eval "echo none > /sys/block/${BLOCK#/dev/}/queue/scheduler"
 }
 
-if [ -n "${MTDC_DRIVE:-}" ]; then
+# The debug kernel has block2mtd's own page cache wait for what waits for us, for good.
+case $(uname -r) in
+*-mtdcdebug)	why="block2mtd hangs there, see 'A hang that remains' in reliability.rst" ;;
+*)		why="the guest was started without --drive" ;;
+esac
+if [ -n "${MTDC_DRIVE:-}" ] && [ "${why#block2mtd}" = "$why" ]; then
 	block2mtd "$MTDC_DRIVE" disk
 	attach "disk,comp=lz4,name=swl"
 	without_scheduler
@@ -40,7 +45,7 @@ if [ -n "${MTDC_DRIVE:-}" ]; then
 	must rmmod block2mtd
 else
 	for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
-		skip "block2mtd on a disk ($n)" "the guest was started without --drive"
+		skip "block2mtd on a disk ($n)" "$why"
 	done
 fi
 
