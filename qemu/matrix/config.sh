@@ -71,8 +71,10 @@ make -j "$(nproc)" -C "$obj" M="$work" "${vars[@]}" KBUILD_MODPOST_WARN=1 \
 	> "$work/make.all" 2>&1 || status=$?
 grep -v 'modpost: .*Module.symvers\|WARNING: modpost: .* undefined!\|suppressed [0-9]* unresolved' \
 	"$work/make.all" > "$work/make.log" || :
+# Of ours all has to be in it, whatever was left out.
 nm -u "$work/drivers/mtd/mtdcompr/mtdcompr.ko" 2>/dev/null |
-	sed -n 's/^ *U \(__[a-z]*[dst]i[0-9]\)$/error: no kernel has \1/p' \
+	sed -n -e 's/^ *U \(__[a-z]*[dst]i[0-9]\)$/error: no kernel has \1/p' \
+		-e 's/^ *U \(_*mtdc_.*\)$/error: \1 is called and was left out/p' \
 	>> "$work/make.log"
 
 # What is off must not be in it.
