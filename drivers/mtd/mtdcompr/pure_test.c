@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/prandom.h>
 
 #include "blocks.h"
@@ -55,7 +56,7 @@ static void map_and_freelist_agree(struct kunit *test)
 		place->generation = i % MTDC_GENERATIONS;
 		n = mtdc_freelist_alloc(&fl, place->bytes, place->chain,
 					MTDC_CHAIN_MAX);
-		place->n = n > 0 ? n : 0;
+		place->n = max(n, 0);
 		if (n <= 0) {
 			place->kind = MTDC_NONE;
 		} else if (!mtdc_map_has_room(&map, page, place)) {

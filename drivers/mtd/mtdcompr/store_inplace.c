@@ -20,6 +20,7 @@
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mtd/mtd.h>
 #include <linux/slab.h>
@@ -203,7 +204,7 @@ static int take_space(struct mtdc_store *store, u32 page, u32 bytes)
 	int n = mtdc_freelist_alloc(&store->freelist, bytes, place->chain,
 				    max);
 
-	place->n = n > 0 ? n : 0;
+	place->n = max(n, 0);
 	return n > 0 ? 0 : n;
 }
 
