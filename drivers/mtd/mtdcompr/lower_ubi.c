@@ -142,17 +142,19 @@ static int volume_read(struct mtd_info *mtd, loff_t from, size_t len,
 		       size_t *retlen, u_char *buf)
 {
 	const struct volume *v = volume_of(mtd);
-	int err = 0, leb, part;
+	int err, leb, part, failed = 0;
 	u32 offset;
 
-	for (*retlen = 0; !err && *retlen < len; *retlen += part) {
+	for (*retlen = 0; *retlen < len; *retlen += part) {
 		part = find_leb(mtd, from + *retlen, len - *retlen, &leb,
 				&offset);
 		err = v->ubi.read(v->desc, leb, buf + *retlen, offset, part, 0);
-		if (err)
-			break;
+		/* As drivers do: what is right, the checksum tells. */
+		if (err && !mtd_is_eccerr(err))
+			return err;
+		failed = failed ?: err;
 	}
-	return err;
+	return failed;
 }
 
 static int volume_write(struct mtd_info *mtd, loff_t to, size_t len,

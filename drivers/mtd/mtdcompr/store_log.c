@@ -606,9 +606,11 @@ static int find_block(struct mtdc_store *store, u32 block)
 	if (mtdc_lower_is_locked(&store->lower, offset, geo->block_bytes))
 		return -EROFS;
 	/* What can't be read has no count, which is taken to be the mean. */
+	memset(store->buffer, 0xff, MTDC_LABEL_BYTES);
 	bad = mtdc_lower_read(&store->lower, offset, store->buffer,
 			      MTDC_LABEL_BYTES, NULL);
-	mtdc_log_found(log_of(store), block, bad ? NULL : store->buffer);
+	mtdc_log_found(log_of(store), block,
+		       bad && !mtd_is_eccerr(bad) ? NULL : store->buffer);
 	return 0;
 }
 
