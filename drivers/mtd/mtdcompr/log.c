@@ -92,7 +92,8 @@ void mtdc_log_free(struct mtdc_log *log, u32 block)
 	b->state = MTDC_BLOCK_FREE;
 	b->scrub = false;
 	mtdc_wear_put(&log->wear, block,
-		      b->doubted ? MTDC_WEAR_LAST : MTDC_WEAR_FREE);
+		      b->doubted && log->parole != block ? MTDC_WEAR_LAST :
+							   MTDC_WEAR_FREE);
 }
 
 /**

@@ -190,7 +190,8 @@ struct mtdc_log_block {
  * @needed: good blocks that it takes to have room for what is promised
  * @reserve: free blocks that the host's stream may not open
  * @ready: the block that is erased ahead, or MTDC_LOG_NONE
- * @parole: block that was doubted and is to be tried as others are, or MTDC_LOG_NONE
+ * @parole: block that was doubted, and is tried as others are until it has been
+ *	programmed or has failed, or MTDC_LOG_NONE
  * @victim: the block that is being emptied, or MTDC_LOG_NONE
  * @put_off: block that could not be read, not to be tried again for now
  * @replacement: block that a failed stream will go on in, or MTDC_LOG_NONE

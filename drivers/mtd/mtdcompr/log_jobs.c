@@ -200,6 +200,8 @@ static void suspect(struct mtdc_log *log, u32 block, int err)
 {
 	struct mtdc_log_block *b = &log->blocks[block];
 
+	if (block == log->parole)
+		log->parole = MTDC_LOG_NONE;
 	/* Want of memory is surely not its fault. */
 	if (err == -ENOMEM) {
 		mtdc_log_shut(log, block);
@@ -753,8 +755,6 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job,
 	u32 block = job->block;
 
 	mtdc_wear_put(&log->wear, block, MTDC_WEAR_OUT);
-	if (block == log->parole)
-		log->parole = MTDC_LOG_NONE;
 	if (err) {
 		log->stats.failed_erases++;
 		count_failure(log);
@@ -790,9 +790,12 @@ static void acquit(struct mtdc_log *log)
 
 	if (!log->shared)
 		return;
-	for (s = 0; s < MTDC_LOG_STREAMS; s++)
-		if (log->failed[s])
-			log->failed[s] = -ENOMEM;
+	for (s = 0; s < MTDC_LOG_STREAMS; s++) {
+		if (!log->failed[s])
+			continue;
+		log->failed[s] = -ENOMEM;
+		log->blocks[log->streams[s].block].doubted = true;
+	}
 	if (log->accused != MTDC_LOG_NONE && log->blocks[log->accused].unread)
 		log->blocks[log->accused].unread--;
 	log->accused = MTDC_LOG_NONE;
@@ -815,6 +818,8 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 		return;
 	}
 	log->stats.programmed_bytes += job->bytes;
+	if (job->block == log->parole)
+		log->parole = MTDC_LOG_NONE;
 	log->failures = 0;
 	log->failing = false;
 	log->refusals = 0;
