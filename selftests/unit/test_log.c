@@ -316,8 +316,7 @@ static void expect_reason(int err, u64 faults)
 	if (err == -ENOSPC)
 		expect(dev.log.refused);
 	else
-		expect(err == -EIO && (flash.faults > faults ||
-				       mtdc_log_capacity(&dev.log) < dev.log.promised));
+		expect(err == -EIO && (flash.faults > faults || !mtdc_log_capacity(&dev.log)));
 }
 
 /* When all works again, all is done again that there are blocks for. */

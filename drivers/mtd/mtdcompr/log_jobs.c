@@ -717,7 +717,8 @@ static bool has_room(struct mtdc_log *log, u32 bytes)
  *
  * Context: any; the caller serialises.
  * Return: 0 if it can be; -EAGAIN if @job has to be done, and this to be called
- * again; -EIO if there is no block to be had, for the media fail.
+ * again; -EIO if there is no block to be had, for the media fail; -ENOSPC if there is
+ * none though nothing has failed, as more is stored than has room.
  */
 int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
 		  struct mtdc_log_job *job)
@@ -733,6 +734,11 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
 		}
 		if (mtdc_log_next(log, job))
 			return -EAGAIN;
+	}
+	if (!log->vain && !log->shared &&
+	    log->live > mtdc_log_capacity(log)) {
+		log->refused = true;
+		return -ENOSPC;
 	}
 	log->failing = true;
 	return -EIO;
