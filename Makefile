@@ -79,6 +79,10 @@ check:
 	qemu/setup.sh build check
 	+selftests/check.sh
 
+cocci:
+	qemu/setup.sh build check cocci
+	+selftests/check.sh --cocci
+
 bench:
 	qemu/setup.sh build guest board bench paper
 	+tools/bench/run.sh
@@ -105,7 +109,8 @@ help:
 	@echo '  make demo            a program with too little memory, with and without MTDCOMPR'
 	@echo '  make test            all kinds of tests in a short form, about 40 minutes'
 	@echo '  make unit            only the unit tests in user space'
-	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck'
+	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck, checkstack'
+	@echo '  make cocci           the semantic patches of the kernel, coccicheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo 'Long tests, an hour or more each'
@@ -121,4 +126,4 @@ help:
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
 .PHONY: all modules headers install clean demo test unit debug kcsan faults \
-	pressure fuzz matrix suites coverage check bench paper soak help
+	pressure fuzz matrix suites coverage check cocci bench paper soak help

@@ -44,6 +44,7 @@ packages()
 		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
 		xz-utils:xz" ;;
+	cocci)	echo "coccinelle:spatch" ;;
 	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
 		gdb:gdb git:git mawk:awk" ;;
 	paper)	echo "python3:python3 python3-matplotlib" ;;

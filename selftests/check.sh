@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# check.sh: static checks, in the end one line a tool; exit status 1 if one of
-# them has something to say.
+# check.sh [--cocci]: static checks, in the end one line a tool; exit status 1 if one of
+# them has something to say. With --cocci only the last one, which takes some minutes.
 #
 #   gcc W=1, sparse C=2 with endianness    all modules
 #   gcc W=1 without any compressor         the same
 #   checkpatch --strict                    all C files
 #   kernel-doc                             the module's comments
+#   checkstack                             functions that take over 1 KiB of stack
 #   and shellcheck                         all shell scripts
+#   and coccicheck                         the kernel's semantic patches that report
 set -eu
 . "$(dirname "$0")/../qemu/lib.sh"
 
@@ -33,7 +35,11 @@ END
 }
 
 cd "$top"
-qemu/setup.sh build check
+case $* in
+'')		qemu/setup.sh build check ;;
+--cocci)	qemu/setup.sh build check cocci ;;
+*)		die "usage: check.sh [--cocci]" ;;
+esac
 MTDC_KERNEL=$(qemu/kernel.sh --source) || exit 1
 export MTDC_KERNEL
 kernel()
@@ -119,6 +125,29 @@ compile()
 	done
 }
 
+# semantic PATCH: what one of them has to say. Some want options of their own.
+semantic()
+{
+	local options
+
+	options=$(sed -n 's|^// *Options: *||p' "$1" | head -n 1)
+	# shellcheck disable=SC2086 # a list of words
+	timeout 300 spatch -D report --very-quiet --cocci-file "$1" $options -I include \
+		-I "$ksrc/include" --dir drivers/mtd/mtdcompr 2> "$work/spatch.err" | grep . ||
+		[ "${PIPESTATUS[0]}" = 0 ] || echo "${1##*/}: $(tail -n 1 "$work/spatch.err")"
+}
+
+if [ "${1:-}" = --cocci ]; then
+	say "coccicheck"
+	grep -rl '^virtual report' "$ksrc/scripts/coccinelle" | LC_ALL=C sort > "$work/patches"
+	while read -r patch <&3; do
+		semantic "$patch"
+	done 3< "$work/patches" > "$work/coccicheck.log"
+	report coccicheck "$(wc -l < "$work/patches") semantic patches"
+	printf '\n%s' "$summary"
+	exit $failed
+fi
+
 say "W=1, sparse"
 # From scratch: what is up to date is not compiled, and says nothing.
 rm -rf "$work/module" "$work/selftests"
@@ -128,6 +157,11 @@ compile W=1 W=1
 report W=1 "gcc-12, $(kernel KREL)"
 compile sparse C=2 CF=-D__CHECK_ENDIAN__
 report sparse "C=2 -D__CHECK_ENDIAN__, $(kernel KREL)"
+# The decompressors' stacks are the kernel's.
+find "$work/module" -name mtdcompr.ko -exec objdump -d {} + |
+	perl "$ksrc/scripts/checkstack.pl" x86_64 |
+	awk -F '[:[:space:]]+' '$NF + 0 > 1024' > "$work/checkstack.log"
+report checkstack "1024 bytes"
 # Each compressor is a file of its own, so all of them off covers each of them.
 rm -rf "$work/module" "$work/selftests"
 compile none W=1 CONFIG_MTDCOMPR_LZ4=n CONFIG_MTDCOMPR_LZO=n \
