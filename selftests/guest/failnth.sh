@@ -49,7 +49,7 @@ faults()
 	head -n 40 "$TMP/err" | sed 's/^/# /'
 	injected=$(sed -n 's/^faults \([0-9]*\).*/\1/p' "$TMP/out")
 	: "${injected:=0}"
-	holds "$what: there were faults" "$injected" -gt 2
+	holds "$what: there were faults" "$injected" -gt 1
 	diag "$what, $((${to%.*} - ${from%.*})) s: $(tr '\n' ' ' < "$TMP/out")"
 	cat "$TMP/log" >> "$TMP/all"
 }
