@@ -3,9 +3,9 @@
 #
 # kernel.sh [debug|kcsan|gcov]: build the debug lane's kernel from Debian's source, with
 # all that finds errors by itself (see config), or the one that looks for data races (see
-# kcsan), or the one on which lines are counted (see gcov), and print the KEY=VALUE lines of qemu/kernel.sh: KREL, KVER, KDIR, VMLINUZ,
-# VMLINUX, MODROOT, MODDIR, KSRC. As it is another kernel for the same guests, it says
-# what else they need:
+# kcsan), or the one on which lines are counted (see gcov), and print the KEY=VALUE lines
+# of qemu/kernel.sh: KREL, KVER, KDIR, VMLINUZ, VMLINUX, MODROOT, MODDIR, KSRC. As it is
+# another kernel for the same guests, it says what else they need:
 #
 #   BOOT     the image to boot, see guest.sh
 #   MACHINE  QEMU's -M; ACPI's code for the interrupts of "pc" is a loop that takes a

@@ -78,6 +78,13 @@ static u32 stored_bytes(const struct mtdc_place *place)
 	return mtdc_is_stored(place->kind) ? mtdc_log_record_bytes(place->bytes) : 0;
 }
 
+/* What a free block can be chosen for. */
+static enum mtdc_wear_pool pool_of_free(const struct mtdc_log *log, u32 block)
+{
+	return log->blocks[block].doubted && log->parole != block ?
+		MTDC_WEAR_LAST : MTDC_WEAR_FREE;
+}
+
 /**
  * mtdc_log_free() - a block can be erased and used again
  * @log: the log
@@ -87,13 +94,9 @@ static u32 stored_bytes(const struct mtdc_place *place)
  */
 void mtdc_log_free(struct mtdc_log *log, u32 block)
 {
-	struct mtdc_log_block *b = &log->blocks[block];
-
-	b->state = MTDC_BLOCK_FREE;
-	b->scrub = false;
-	mtdc_wear_put(&log->wear, block,
-		      b->doubted && log->parole != block ? MTDC_WEAR_LAST :
-							   MTDC_WEAR_FREE);
+	log->blocks[block].state = MTDC_BLOCK_FREE;
+	log->blocks[block].scrub = false;
+	mtdc_wear_put(&log->wear, block, pool_of_free(log, block));
 }
 
 /**
@@ -692,8 +695,7 @@ static int check_block(struct mtdc_log *log, u32 block, u32 *residents)
 	if (closed)
 		pool = MTDC_WEAR_USED;
 	else if (is_free)
-		pool = b->doubted && log->parole != block ? MTDC_WEAR_LAST :
-			MTDC_WEAR_FREE;
+		pool = pool_of_free(log, block);
 	return closed == in_heap && pool == log->wear.pool[block] ? 0 :
 		-EUCLEAN;
 }
