@@ -63,6 +63,7 @@ pressure:
 
 fuzz:
 	qemu/setup.sh build guest debug test fuzz
+	+selftests/fuzz/run.sh --msan
 	+selftests/fuzz/run.sh --seconds $${MTDC_SECONDS:-600}
 	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/run.sh --lane fuzz
 	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/debug.sh --lane fuzz

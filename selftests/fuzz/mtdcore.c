@@ -11,6 +11,7 @@
 
 #include "fuzz.h"
 #include "kernel.h"
+#include "known.h"
 #include "mtdcore.h"
 
 #define MTDS_MAX	80
@@ -352,6 +353,7 @@ static int chip_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retle
 	bool due;
 
 	check_program(chip, to, len);
+	must_be_known(buf, len);
 	if (is_off(chip))
 		return -EIO;
 	due = is_due(chip, CHIP_WRITE);

@@ -8,6 +8,9 @@
 # run.sh --replay [TARGET...]: no fuzzing, any compiler: every input in corpus/TARGET
 # and crashes/TARGET once, as TAP.
 #
+# run.sh --msan [TARGET...]: the same with MemorySanitizer, by clang: nothing that was
+# never written decides anything, or goes to the media.
+#
 # run.sh --minimise [TARGET...]: put what was found out so far into corpus/TARGET, and
 # leave there only what it takes to reach as much code.
 #
@@ -42,6 +45,7 @@ while [ $# -gt 0 ]; do
 			seconds=$2
 			shift ;;
 	--replay)	what=replay ;;
+	--msan)		what=msan ;;
 	--minimise)	what=minimise ;;
 	--coverage)	what=coverage ;;
 	*)		break ;;
@@ -89,21 +93,22 @@ inputs()
 	find "$here/corpus/$1" "$here/crashes/$1" -type f 2>/dev/null | LC_ALL=C sort
 }
 
-replay()
+# inputs_once MODE COMPILER
+inputs_once()
 {
-	local target list number=0 failures=0 begun log limit=$((120 * ${MTDC_TIMES:-1}))
+	local target list number=0 failures=0 begun log limit=$((120 * ${MTDC_TIMES:-1})) mode=$1
 
-	compile replay "$CC"
+	compile "$mode" "$2"
 	# shellcheck disable=SC2086 # a list of words
 	set -- $wanted
 	echo "1..$#"
 	for target; do
 		number=$((number + 1))
-		log=$build/replay/$target.log
+		log=$build/$mode/$target.log
 		mapfile -t list < <(inputs "$target")
 		begun=$SECONDS
 		if [ ${#list[@]} -gt 0 ] &&
-			timeout $limit "$build/replay/fuzz_$target" "${list[@]}" > "$log" 2>&1 &&
+			timeout $limit "$build/$mode/fuzz_$target" "${list[@]}" > "$log" 2>&1 &&
 			[ "$(tail -n 1 "$log")" = ${#list[@]} ]; then
 			echo "ok $number - $target: ${#list[@]} inputs, $((SECONDS - begun)) s"
 		else
@@ -113,6 +118,17 @@ replay()
 		fi
 	done
 	[ $failures = 0 ]
+}
+
+replay()
+{
+	inputs_once replay "$CC"
+}
+
+msan()
+{
+	"$top/qemu/setup.sh" build fuzz test >&2
+	inputs_once msan clang
 }
 
 # words TARGET: libFuzzer's options for it

@@ -19,6 +19,7 @@
 #include <errno.h>
 
 #include "harness.h"
+#include "known.h"
 #include "lower.h"
 
 #include <linux/jiffies.h>
@@ -222,6 +223,7 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from, u32
 
 	if (!flash_may_program(offset, bytes))
 		return -EIO;
+	must_be_known(from, bytes);
 	flash.programs++;
 	flash.programmed_bytes += bytes;
 	err = flash_begin(lower, FLASH_PROGRAM, offset / flash.kind->block_bytes);
