@@ -37,6 +37,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/swap.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -50,9 +51,12 @@
 /*
  * Writes that wait to be carried out, before who submits more has to wait. Without a
  * bound all of the memory may be under writeback to slow flash, and the OOM killer
- * comes.
+ * comes. Reclaim takes SWAP_CLUSTER_MAX pages off its list, submits them, and puts them
+ * back: one that is written before that is not found at the list's end, where it would be
+ * freed next, and others are written in its place. With fewer than these queued that
+ * happens to most.
  */
-#define QUEUED_MAX	16U
+#define QUEUED_MAX	(2 * SWAP_CLUSTER_MAX)
 
 /*
  * Who waits for that may hold what the worker waits for: the lock of the chip, with

@@ -495,6 +495,7 @@ static void a_storm_is_not_queued(struct kunit *test)
 
 struct pending {
 	atomic_t left;
+	bool slow;
 	struct completion done;
 };
 
@@ -502,6 +503,9 @@ static void count_bio(struct bio *bio)
 {
 	struct pending *pending = bio->bi_private;
 
+	/* As flash does, it lets others run. */
+	if (pending->slow)
+		schedule_timeout_uninterruptible(1);
 	if (!bio->bi_status && atomic_dec_and_test(&pending->left))
 		complete(&pending->done);
 	bio_put(bio);
@@ -527,7 +531,7 @@ static void submit_writes(struct kunit *test, struct mtdc_dev *dev,
  */
 static void who_submits_holds_what_the_worker_wants(struct kunit *test)
 {
-	const unsigned int n = 40;
+	const unsigned int n = 100;
 	struct pending pending = { .left = ATOMIC_INIT(n) };
 	struct kunit_lower *lower = test->priv;
 	u8 type = lower->mtd.type;
@@ -573,7 +577,9 @@ static void read_is_done(struct bio *bio)
 static void a_read_overtakes_writes(struct kunit *test)
 {
 	const unsigned int n = 15;
-	struct overtaking overtaking = { .writes.left = ATOMIC_INIT(n) };
+	struct overtaking overtaking = {
+		.writes = { .left = ATOMIC_INIT(n), .slow = true },
+	};
 	struct kunit_lower *lower = test->priv;
 	u8 type = lower->mtd.type;
 	u32 flags = lower->mtd.flags;
