@@ -118,10 +118,18 @@ static bool handshake(const char *file)
 {
 	struct timespec nap = { 0, 100000000 };
 	char go[256];
-	int i;
+	int i, fd;
 
 	snprintf(go, sizeof(go), "%s.go", file);
-	close(open(file, O_CREAT | O_WRONLY, 0644));
+	/* That takes memory, too. */
+	do
+		fd = open(file, O_CREAT | O_WRONLY, 0644);
+	while (fd < 0 && errno == ENOMEM);
+	if (fd < 0) {
+		perror(file);
+		return false;
+	}
+	close(fd);
 	for (i = 0; i < 6000; i++) {
 		if (!access(go, F_OK))
 			return true;
