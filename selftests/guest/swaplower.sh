@@ -55,7 +55,7 @@ brd_mib=$((total_mib / 4))
 must modprobe brd rd_nr=1 rd_size=$((brd_mib * 1024))
 block2mtd /dev/ram0 ram
 attach "ram,comp=zlib,alloc=best,size=34M,name=swl"
-# Seven tenths of it are more than there is, but for kernels that are small.
+# Seven tenths of the memory are more than is left, but where the kernel is small.
 more=$(($(left_mib) * 11 / 10))
 [ $more -gt $((total_mib * 7 / 10)) ] || more=$((total_mib * 7 / 10))
 pressure "block2mtd on a RAM disk, $more MiB" "$BLOCK" swl -m $more -g 2 -k 4
