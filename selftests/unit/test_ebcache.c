@@ -203,7 +203,7 @@ static bool is_on_media(void)
 static void expect_reason(int err, u64 faults_before)
 {
 	expect(!err || flash.faults > faults_before ||
-	       time_before(jiffies, dev.cache.retry_at));
+	       jiffies - dev.cache.failed_at < dev.cache.pause);
 	expect(!err || err == -EIO || err == flash.err || err == flash.worn_err);
 }
 
@@ -535,6 +535,7 @@ static void fail_flushes(void)
 static void test_flushes(void)
 {
 	unsigned long then = jiffies;
+	u32 i;
 
 	/* The clock begins five minutes before it wraps around, as the kernel's. */
 	jiffies = -300 * 250UL;
@@ -551,8 +552,23 @@ static void test_flushes(void)
 	flash_heal();
 	flash.erase_ticks = 0;
 	expect_eq(write_random(at_block(0), 700), 0);
-	expect(time_before(jiffies, dev.cache.retry_at));
+	expect(jiffies - dev.cache.failed_at < dev.cache.pause);
 	fail_flushes();
+
+	/* It does not come again when the clock is half way round. */
+	start_new(&kinds[7]);
+	expect_eq(write_random(at_block(1), 700), 0);
+	flash.dead = true;
+	flash.erase_ticks = 1000;
+	for (i = 0; i < 20; i++) {
+		jiffies += 5 * 1000;
+		expect_eq(write_random(at_block(0), 700), -EIO);
+	}
+	flash_heal();
+	flash.erase_ticks = 0;
+	jiffies += -1UL / 2 + 1000 * 1000;
+	expect_eq(write_random(at_block(0), 700), 0);
+	stop();
 	jiffies = then;
 }
 

@@ -261,11 +261,13 @@ static int make_room(struct mtdc_ebcache *cache)
 
 	/* Others flush, too: without an error from here there is no pause. */
 	if (cache->error && cache->failures >= MTDC_EBCACHE_TRIES &&
-	    time_before(begun, cache->retry_at))
+	    begun - cache->failed_at < cache->pause)
 		return cache->error;
 	cache->error = mtdc_ebcache_flush(cache);
-	if (cache->error)
-		cache->retry_at = jiffies + 4 * (jiffies - begun);
+	if (cache->error) {
+		cache->failed_at = jiffies;
+		cache->pause = 4 * (cache->failed_at - begun);
+	}
 	return cache->error;
 }
 

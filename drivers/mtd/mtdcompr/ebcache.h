@@ -41,7 +41,8 @@ struct mtdc_ebcache_stats {
  *	failed with
  * @failures: tries to write the cached block back that have failed, one after the
  *	other
- * @retry_at: when there may be another try, if it is one too many, in jiffies
+ * @failed_at: when the last of them had failed, in jiffies
+ * @pause: how long there is no other try from then on, if it is one too many, in jiffies
  * @block_bytes: size of an eraseblock
  * @unit_bytes: size of a piece that is programmed, or left blank
  * @memory: what @blocks and @written live in
@@ -59,7 +60,8 @@ struct mtdc_ebcache {
 	bool dirty;
 	int error;
 	u32 failures;
-	unsigned long retry_at;
+	unsigned long failed_at;
+	unsigned long pause;
 	u32 block_bytes;
 	u32 unit_bytes;
 	void *memory;
