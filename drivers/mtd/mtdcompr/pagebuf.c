@@ -130,21 +130,29 @@ static bool is_passing(int err)
 	return err == -ENOSPC || err == -ENOMEM;
 }
 
-/* Give the parked page to the store; after an error that passes it stays. */
+/* Give the parked page to the store; on error it stays here. */
 static int flush_parked(struct mtdc_pagebuf *pb)
 {
-	u32 page = pb->parked_page;
 	int err;
 
-	if (page == NO_PAGE)
+	if (pb->parked_page == NO_PAGE)
 		return 0;
-	err = mtdc_store_write(pb->store, page, pb->parked);
-	if (is_passing(err))
-		return err;
-	pb->parked_page = NO_PAGE;
-	if (err)
-		mtdc_store_lose(pb->store, page);
+	err = mtdc_store_write(pb->store, pb->parked_page, pb->parked);
+	if (!err)
+		pb->parked_page = NO_PAGE;
 	return err;
+}
+
+/* And if the media fail to take it, it is lost: its buffer is wanted. */
+static int clear_parked(struct mtdc_pagebuf *pb)
+{
+	int err = flush_parked(pb);
+
+	if (!err || is_passing(err))
+		return err;
+	mtdc_store_lose(pb->store, pb->parked_page);
+	pb->parked_page = NO_PAGE;
+	return 0;
 }
 
 /**
@@ -153,7 +161,7 @@ static int flush_parked(struct mtdc_pagebuf *pb)
  *
  * Context: process, may sleep, the store's lock held.
  * Return: 0, or the first error of the store; then what it refused is still
- * here, unless the media failed to take the parked page, which is lost then.
+ * here.
  */
 int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
 {
@@ -173,21 +181,16 @@ static void exchange(struct mtdc_pagebuf *pb)
 	pb->low = 0;
 	pb->high = PAGE_SIZE;
 	pb->one_write = false;
-	pb->refused = false;
 	pb->merged = true;
 }
 
-/*
- * Give the gathered page to the store. What finds no space has been accepted, and
- * stays; unless its writer knows that it failed: a page that is swapped out must
- * not be in the way of those after it.
- */
+/* Give the gathered page to the store. What finds no space has been accepted, and stays. */
 static int settle(struct mtdc_pagebuf *pb)
 {
 	u32 page = pb->gather_page;
 	int err = flush_gathered(pb);
 
-	if (!err || (is_passing(err) && !pb->refused))
+	if (!err || is_passing(err))
 		return err;
 	forget(pb, page);
 	mtdc_store_lose(pb->store, page);
@@ -205,7 +208,7 @@ static int evict(struct mtdc_pagebuf *pb)
 
 	if (!err)
 		return 0;
-	if (!is_complete(pb) || is_passing(flush_parked(pb)))
+	if (!is_complete(pb) || clear_parked(pb))
 		return err;
 	exchange(pb);
 	return 0;
@@ -231,31 +234,26 @@ static int pass_on(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 	return mtdc_store_write(pb->store, page, from);
 }
 
+/*
+ * A page in one piece. What was accepted of it before stays until the store has taken
+ * this: after an error the page reads as before.
+ */
 static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 {
-	bool accepted = is_gathering(pb);
 	int err = 0;
 
-	if (!accepted)
+	if (!is_gathering(pb))
 		err = mtdc_store_screen(pb->store, from, PAGE_SIZE);
 	if (err)
 		return err;
-	if (!accepted && is_aligned(from))
-		return pass_on(pb, page, from);
-	memcpy(pb->gather, from, PAGE_SIZE);
-	pb->gather_page = page;
-	pb->low = 0;
-	pb->high = PAGE_SIZE;
-	pb->one_write = false;
-	pb->merged = true;
-	err = put_gathered(pb);
-	/*
-	 * After an error the page reads as before. If that had been accepted
-	 * in part, it is not in the store, so the new contents stay instead.
-	 */
-	if (err && !accepted)
+	if (!is_aligned(from)) {
+		pb->cache_page = NO_PAGE;
+		memcpy(pb->cache, from, PAGE_SIZE);
+		from = pb->cache;
+	}
+	err = pass_on(pb, page, from);
+	if (!err)
 		pb->gather_page = NO_PAGE;
-	pb->refused = err;
 	return err;
 }
 
@@ -276,43 +274,53 @@ static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
 	pb->low = offset;
 	pb->high = offset;
 	pb->merged = false;
-	pb->refused = false;
 	return 0;
+}
+
+/* The piece that completes a page, others of which may have been read already. */
+static int write_last(struct mtdc_pagebuf *pb, u32 offset, u32 bytes,
+		      const u8 *from)
+{
+	pb->cache_page = NO_PAGE;
+	memcpy(pb->cache, pb->gather, PAGE_SIZE);
+	memcpy(pb->cache + offset, from, bytes);
+	return write_whole(pb, pb->gather_page, pb->cache);
+}
+
+/* A page that came in order, of which nobody knows yet: all of it is taken or none. */
+static int put_one_write(struct mtdc_pagebuf *pb)
+{
+	/* What began like a page of one word need not be one. */
+	int err = mtdc_store_screen(pb->store, pb->gather, PAGE_SIZE);
+
+	if (!err)
+		err = put_gathered(pb);
+	pb->gather_page = NO_PAGE;
+	return err;
 }
 
 static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 		      u32 bytes, const u8 *from)
 {
+	u32 low, high;
 	int err = 0;
 
-	if (!is_gathering(pb)) {
+	if (!is_gathering(pb))
 		err = begin(pb, page, offset, bytes, from);
-		if (err)
-			return err;
-	} else if (offset > pb->high || offset + bytes < pb->low) {
+	else if (offset > pb->high || offset + bytes < pb->low)
 		err = merge(pb);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	if (offset != pb->high)
 		pb->one_write = false;
-	pb->refused = false;
+	low = min(pb->low, offset);
+	high = max(pb->high, offset + bytes);
+	if (high - low == PAGE_SIZE && !pb->merged && !pb->one_write)
+		return write_last(pb, offset, bytes, from);
 	memcpy(pb->gather + offset, from, bytes);
-	pb->low = min(pb->low, offset);
-	pb->high = max(pb->high, offset + bytes);
-	if (!is_complete(pb) || pb->merged)
-		return 0;
-
-	/* What began like a page of one word need not be one. */
-	if (pb->one_write)
-		err = mtdc_store_screen(pb->store, pb->gather, PAGE_SIZE);
-	if (!err)
-		err = put_gathered(pb);
-	if (err && pb->one_write)
-		pb->gather_page = NO_PAGE;
-	pb->merged = true;
-	pb->refused = err;
-	return err;
+	pb->low = low;
+	pb->high = high;
+	return is_complete(pb) && !pb->merged ? put_one_write(pb) : 0;
 }
 
 static int write_piece(struct mtdc_pagebuf *pb, u32 page, u32 offset,

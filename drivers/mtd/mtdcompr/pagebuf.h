@@ -24,7 +24,6 @@
  * @high: first byte after those that are valid
  * @one_write: all that was done with @gather is to write it from the beginning
  *	in order
- * @refused: the last write to @gather failed, and said so
  * @merged: @gather has been completed from the store, so that its being
  *	complete does not mean that the writer is done with it
  *
@@ -41,7 +40,6 @@ struct mtdc_pagebuf {
 	u32 low;
 	u32 high;
 	bool one_write;
-	bool refused;
 	bool merged;
 };
 

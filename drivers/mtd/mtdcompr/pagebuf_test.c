@@ -237,6 +237,78 @@ static void no_memory_loses_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
+/* What is refused takes nothing with it that was accepted before. */
+static void refused_whole_page_keeps_what_was_accepted(struct kunit *test)
+{
+	struct rig rig;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, SECTOR, SECTOR), 0);
+	rig.lower->write_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	rig.lower->write_error = 0;
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+}
+
+static void refused_last_piece_keeps_what_was_read(struct kunit *test)
+{
+	struct rig rig;
+	u32 at;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
+	for (at = 0; at < PAGE_SIZE - SECTOR; at += SECTOR)
+		KUNIT_ASSERT_EQ(test, rig_write(&rig, at, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, SECTOR), 0);
+	rig.lower->write_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, at, SECTOR), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	rig.lower->write_error = 0;
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+}
+
+/* A request whose first half was lost is not done with its second half. */
+static void rest_of_a_lost_page_is_refused(struct kunit *test)
+{
+	const u32 half = PAGE_SIZE / 2;
+	struct rig rig;
+	int err;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, 2 * PAGE_SIZE), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, half), 0);
+	rig.lower->write_error = -EIO;
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	rig.lower->write_error = 0;
+	err = rig_write(&rig, half, half);
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_TRUE(test, err || !rig_verify(&rig, 0, PAGE_SIZE));
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+}
+
+/* What waits in memory can go on waiting when the media fail. */
+static void sync_that_fails_keeps_a_parked_page(struct kunit *test)
+{
+	struct rig rig;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, 2 * PAGE_SIZE), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, SECTOR), 0);
+	rig.lower->write_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	rig.lower->write_error = -EIO;
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+	rig.lower->write_error = 0;
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->pages[MTDC_LOST], 0ULL);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+}
+
 /* A page that finds no space is not in the way of others, and is not forgotten. */
 static void parked_page_is_in_nobodys_way(struct kunit *test)
 {
@@ -324,6 +396,10 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(unreadable_page_is_an_error),
 	KUNIT_CASE(what_is_beside_it_can_be_read),
 	KUNIT_CASE(no_memory_loses_nothing),
+	KUNIT_CASE(refused_whole_page_keeps_what_was_accepted),
+	KUNIT_CASE(refused_last_piece_keeps_what_was_read),
+	KUNIT_CASE(rest_of_a_lost_page_is_refused),
+	KUNIT_CASE(sync_that_fails_keeps_a_parked_page),
 	KUNIT_CASE(parked_page_is_in_nobodys_way),
 	KUNIT_CASE(parked_page_can_be_erased),
 	KUNIT_CASE(random_operations),
