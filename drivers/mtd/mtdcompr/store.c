@@ -216,13 +216,16 @@ static int put_payload(struct mtdc_store *store, u32 page)
  *
  * Context: process, @store->lock held.
  * Return: 0; -ENOSPC if the page would not fit, were it incompressible; -EIO if
- * nothing can be written any more.
+ * nothing can be written any more, or the page is lost, as with one piece alone
+ * it would be lost again.
  */
 int mtdc_store_admit(struct mtdc_store *store, u32 page)
 {
 	int err;
 
 	lockdep_assert_held(&store->lock);
+	if (mtdc_map_kind(store->map, page) == MTDC_LOST)
+		return -EIO;
 	err = store->ops->admit(store, page);
 	return err == -ENOSPC ? refuse_full(store, false) : err;
 }
