@@ -439,7 +439,7 @@ bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
 	if (mtdc_is_stored(place->kind))
 		scratch->err = store->ops->fetch(store, place,
 						 scratch->buffer);
-	return true;
+	return scratch->err != -EBADMSG;
 }
 
 static int finish_stored(const struct mtdc_store *store,

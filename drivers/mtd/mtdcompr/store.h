@@ -106,8 +106,8 @@ struct mtdc_store_log;
  * @read: get the payload of @old into the buffer; 0, or -EIO if it is not there,
  *	or the error of the media
  * @fetch: get what the media have at @place, in one fragment, into @buffer, room for
- *	its header included; 0, -EIO, or the error of the media. NULL if it can't
- *	be done so
+ *	its header included; 0, or the error of the media, of which -EBADMSG has
+ *	not been counted: @read may get it nevertheless. NULL if it can't be done so
  * @check: is what was fetched the payload of that page? 0 or -EIO; without the
  *	store's lock
  * @seal: write the header of a payload that will be in one fragment; without the

@@ -365,6 +365,9 @@ static int inplace_fetch(struct mtdc_store *store,
 	int err = read_bytes(store, &place->chain[0], buffer,
 			     place->bytes + MTDC_FRAGMENT_BYTES);
 
+	/* That may be what lies beside it. */
+	if (mtd_is_eccerr(err))
+		return err;
 	return err ? read_error(store, err) : 0;
 }
 
