@@ -200,13 +200,14 @@ compat_disk(const struct compat_queue_limits *limits)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
-/* The queue was not the disk's then. */
+/*
+ * The queue was not the disk's then. Its end waits for who is in submit_bio(), so the disk
+ * goes after it.
+ */
 static inline void compat_put_disk(struct gendisk *disk)
 {
-	struct request_queue *q = disk->queue;
-
+	blk_cleanup_queue(disk->queue);
 	put_disk(disk);
-	blk_cleanup_queue(q);
 }
 
 #define put_disk		compat_put_disk
