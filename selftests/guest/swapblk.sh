@@ -8,7 +8,7 @@
 . "$(dirname "$0")/swaplib.sh"
 
 : "${MTDC_GENS:=1}" "${MTDC_ROUNDS:=20}"
-plan $((7 + 8 + 7 + 5 + 5 + 3))
+plan $((7 + 8 + 7 + 1 + 5 + 5 + 3))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 twice=$((total_mib * 21 / 10))
@@ -57,9 +57,24 @@ detach swp
 attach "low,comp=lzo,alloc=largest,name=swp"
 pressure "lzo, parent and children" "$(disk)" swp -m $((total_mib * 11 / 10)) -g 1 -c 3 -k 16
 
-# Slots that a process leaves behind; the header of the swap is a page, too.
 must mkswap "$(disk)"
 must swapon "$(disk)"
+
+# Huge pages are one write each. With less than 512 MiB they are off.
+huge=/sys/kernel/mm/transparent_hugepage/enabled
+if [ -w $huge ]; then
+	must eval "echo madvise > $huge"
+	echo 1 2> "$TMP/err" > /proc/sys/vm/compact_memory
+	swapped=$(sed -n 's/^thp_swpout //p' /proc/vmstat)
+	: > "$TMP/huge.go"
+	memsig -s 8 -m 8 -g 0 -k 8 -p -w "$TMP/huge" > "$TMP/memsig" 2>&1
+	result $? "huge pages"
+	diag "$(($(sed -n 's/^thp_swpout //p' /proc/vmstat) - swapped)) swapped as such"
+else
+	skip "huge pages" "this kernel has none"
+fi
+
+# Slots that a process leaves behind; the header of the swap is a page, too.
 before=$(stat slots_freed swp)
 memsig -s 5 -m $((total_mib * 13 / 10)) -g 1 > "$TMP/memsig" 2>&1
 result $? "a process that is larger than the memory"

@@ -2,15 +2,16 @@
 /*
  * Anonymous memory with a signature in every page, much more of it than the
  * machine has: `memsig [-m MIB] [-g GENERATIONS] [-s SEED] [-c CHILDREN]
- * [-k KEEP_MIB -w FILE] [-t SECONDS] [-e FILE]`.
+ * [-k KEEP_MIB -w FILE] [-p] [-t SECONDS] [-e FILE]`.
  *
  * Each generation visits all pages in a new random order, verifies every byte
  * and rewrites a third of them.  With -c, children share the memory by copy on
  * write, each changes its own copy and must never see another's; the parent
  * must see none of theirs.  With -k, the rest is unmapped at the end, FILE is
  * made, and when FILE.go appears (the script has run swapoff) what was kept
- * is verified again.  With -e, there are more generations until FILE is there,
- * the last of which may stay incomplete.
+ * is verified again.  With -p, huge pages are wanted, and what was kept is given to
+ * swap before FILE is made: such a page is one write.  With -e, there are more
+ * generations until FILE is there, the last of which may stay incomplete.
  * Exit 1: a page had other contents.
  */
 #define _GNU_SOURCE
@@ -114,6 +115,21 @@ static bool run_children(unsigned int count)
 	return !bad;
 }
 
+/* Memory for all pages, aligned as huge ones are. */
+static uint8_t *map_pages(bool huge)
+{
+	const size_t align = 2 << 20;
+	uint8_t *at = mmap(NULL, pages * PAT_PAGE + align, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (at == MAP_FAILED)
+		return NULL;
+	at += -(uintptr_t)at % align;
+	/* Huge pages would be swapped as such, and hide the single pages. */
+	madvise(at, pages * PAT_PAGE, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	return at;
+}
+
 static bool handshake(const char *file)
 {
 	struct timespec nap = { 0, 100000000 };
@@ -145,11 +161,12 @@ int main(int argc, char **argv)
 	size_t mib = 64, keep = 0, i;
 	time_t until = 0;
 	const char *wait_file = NULL, *end_file = NULL;
+	bool huge = false;
 	struct rusage use;
 	uint64_t rng;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "m:g:s:c:k:w:t:e:")) != -1) {
+	while ((opt = getopt(argc, argv, "m:g:s:c:k:w:pt:e:")) != -1) {
 		switch (opt) {
 		case 'm':
 			mib = strtoul(optarg, NULL, 0);
@@ -169,6 +186,9 @@ int main(int argc, char **argv)
 		case 'w':
 			wait_file = optarg;
 			break;
+		case 'p':
+			huge = true;
+			break;
 		case 't':
 			until = time(NULL) + strtol(optarg, NULL, 0);
 			break;
@@ -185,12 +205,9 @@ int main(int argc, char **argv)
 	order = malloc(pages * sizeof(*order));
 	/* The code comes from a slow share; it must not be what is reclaimed. */
 	mlockall(MCL_CURRENT);
-	mem = mmap(NULL, pages * PAT_PAGE, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (mem == MAP_FAILED || !page_gen || !order)
+	mem = map_pages(huge);
+	if (!mem || !page_gen || !order)
 		return 2;
-	/* Huge pages would be swapped as such, and hide the single pages. */
-	madvise(mem, pages * PAT_PAGE, MADV_NOHUGEPAGE);
 	for (i = 0; i < pages; i++) {
 		order[i] = (uint32_t)i;
 		fill(i, seed, 0);
@@ -223,6 +240,10 @@ int main(int argc, char **argv)
 			while (munmap(mem + kept * PAT_PAGE, (pages - kept) * PAT_PAGE))
 				if (errno != ENOMEM)
 					return 1;
+		if (huge && madvise(mem, kept * PAT_PAGE, MADV_PAGEOUT)) {
+			perror("memsig: MADV_PAGEOUT");
+			return 1;
+		}
 		if (!handshake(wait_file))
 			return 1;
 		for (i = 0; i < kept; i++)

@@ -49,7 +49,7 @@
 #define FORGET_BATCH	256U
 
 /*
- * Writes that wait to be carried out, before who submits more has to wait. Without a
+ * Pages that wait to be written, before who submits more has to wait. Without a
  * bound all of the memory may be under writeback to slow flash, and the OOM killer
  * comes. Reclaim takes SWAP_CLUSTER_MAX pages off its list, submits them, and puts them
  * back: one that is written before that is not found at the list's end, where it would be
@@ -61,7 +61,7 @@
 /*
  * Who waits for that may hold what the worker waits for: the lock of the chip, with
  * which its driver has allocated, and so come to swap-out. After so many looks without
- * one write done, 10 s, nobody waits, until one is: longer than flash takes for anything.
+ * one page written, 10 s, nobody waits, until one is: longer than flash takes for anything.
  * The freezer does not wake who waits here, so that he has to look for it, too.
  */
 #define STUCK_LOOKS	20
@@ -316,32 +316,6 @@ static int transfer_piece(struct mtdc_dev *dev, u64 at,
 	return err;
 }
 
-/* Flash gets on: for those who wait for room. There is one such worker. */
-static void progress(struct mtdc_blk *blk)
-{
-	WRITE_ONCE(blk->carried, blk->carried + 1);
-}
-
-static int transfer_all(struct mtdc_dev *dev, struct bio *bio, bool write)
-{
-	u64 at = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
-	struct bvec_iter iter;
-	struct bio_vec bv;
-	int err;
-
-	/* A piece need not be of whole sectors, so that @iter does not know. */
-	bio_for_each_segment(bv, bio, iter) {
-		err = transfer_piece(dev, at, &bv, write);
-		if (err)
-			return err;
-		at += bv.bv_len;
-		/* A bio may have hundreds of pages, of 50 ms each. */
-		if (write && !dev->blk.memory)
-			progress(&dev->blk);
-	}
-	return 0;
-}
-
 static int forget_pages(struct mtdc_dev *dev, u32 first, u32 n)
 {
 	int err;
@@ -396,79 +370,136 @@ static int flush(struct mtdc_dev *dev)
 	return err;
 }
 
-static int do_op(struct mtdc_dev *dev, struct bio *bio)
+/* The next piece of what is read or written. */
+static int transfer_next(struct mtdc_dev *dev, struct mtdc_blk_job *job)
 {
-	int err = 0;
+	struct bio_vec bv = bio_iter_iovec(job->bio, job->rest);
+	int err;
 
-	/* Who has opened it only to read may write nevertheless: a file system. */
-	if (op_is_write(bio_op(bio)))
-		err = mtdc_users_blk_writes(&dev->users);
-	if (err)
-		return err;
-	switch (bio_op(bio)) {
+	err = transfer_piece(dev, job->at, &bv, op_is_write(bio_op(job->bio)));
+	bio_advance_iter(job->bio, &job->rest, bv.bv_len);
+	/* A piece need not be of whole sectors, so that @rest does not know. */
+	job->at += bv.bv_len;
+	return err;
+}
+
+static int do_next(struct mtdc_dev *dev, struct mtdc_blk_job *job)
+{
+	switch (bio_op(job->bio)) {
 	case REQ_OP_READ:
-		return transfer_all(dev, bio, false);
 	case REQ_OP_WRITE:
-		return transfer_all(dev, bio, true);
+		return transfer_next(dev, job);
 	case REQ_OP_DISCARD:
-		return for_pages(dev, bio, forget_pages);
+		job->rest.bi_size = 0;
+		return for_pages(dev, job->bio, forget_pages);
 	case REQ_OP_WRITE_ZEROES:
-		return for_pages(dev, bio, zero_pages);
+		job->rest.bi_size = 0;
+		return for_pages(dev, job->bio, zero_pages);
 	default:
 		return -EOPNOTSUPP;
 	}
 }
 
-static void carry_out(struct mtdc_dev *dev, struct bio *bio)
+static int begin(struct mtdc_dev *dev, struct mtdc_blk_job *job,
+		 struct bio *bio)
 {
-	unsigned long start = bio_start_io_acct(bio);
 	int err = 0;
 
+	job->bio = bio;
+	job->rest = bio->bi_iter;
+	job->at = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
+	job->start = bio_start_io_acct(bio);
 	if (bio->bi_opf & REQ_PREFLUSH)
 		err = flush(dev);
-	if (!err && bio->bi_iter.bi_size)
-		err = do_op(dev, bio);
+	/* Who has opened it only to read may write nevertheless: a file system. */
+	if (!err && job->rest.bi_size && op_is_write(bio_op(bio)))
+		err = mtdc_users_blk_writes(&dev->users);
+	return err;
+}
+
+static void end(struct mtdc_dev *dev, struct mtdc_blk_job *job, int err)
+{
+	struct bio *bio = job->bio;
+
+	job->bio = NULL;
 	if (!err && bio->bi_opf & REQ_FUA)
 		err = flush(dev);
-	bio_end_io_acct(bio, start);
+	bio_end_io_acct(bio, job->start);
 	/* What was chained to it may have failed already, and has said so there. */
 	if (err)
 		bio->bi_status = errno_to_blk_status(err);
 	bio_endio(bio);
 }
 
-static void carry_out_queued(struct mtdc_dev *dev, struct bio *bio)
+static void carry_out(struct mtdc_dev *dev, struct bio *bio)
 {
-	bool write = op_is_write(bio_op(bio));
-	struct mtdc_blk *blk = &dev->blk;
+	struct mtdc_blk_job job;
+	int err = begin(dev, &job, bio);
 
-	carry_out(dev, bio);
-	if (!write)
-		return;
-	progress(blk);
-	spin_lock(&blk->queue_lock);
-	WRITE_ONCE(blk->queued, blk->queued - 1);
-	WRITE_ONCE(blk->stuck, false);
-	spin_unlock(&blk->queue_lock);
-	wake_up(&blk->room);
+	while (!err && job.rest.bi_size)
+		err = do_next(dev, &job);
+	end(dev, &job, err);
 }
 
-/* One at a time: the freezer waits for what has begun, and some flash takes seconds. */
+/* What a bio is for the bound of what waits: a huge page is swapped by one. */
+static unsigned int pages_of(const struct bio *bio)
+{
+	if (bio_op(bio) != REQ_OP_WRITE)
+		return 1;
+	return max(bio->bi_iter.bi_size >> PAGE_SHIFT, 1U);
+}
+
+/* Flash gets on: for those who wait for room. There is one worker that writes. */
+static void progress(struct mtdc_blk *blk, unsigned int room)
+{
+	WRITE_ONCE(blk->carried, blk->carried + 1);
+	spin_lock(&blk->queue_lock);
+	blk->stuck = false;
+	blk->queued -= room;
+	spin_unlock(&blk->queue_lock);
+	if (room)
+		wake_up(&blk->room);
+}
+
+static void carry_on(struct mtdc_blk_queue *queue, struct bio *next)
+{
+	struct mtdc_blk *blk = &queue->dev->blk;
+	struct mtdc_blk_job *job = &queue->job;
+	unsigned int pages = 0;
+	int err = 0;
+
+	if (next)
+		err = begin(queue->dev, job, next);
+	if (!err && job->rest.bi_size)
+		err = do_next(queue->dev, job);
+	if (err || !job->rest.bi_size) {
+		pages = pages_of(job->bio);
+		end(queue->dev, job, err);
+	}
+	if (queue == &blk->writes)
+		progress(blk, pages);
+}
+
+/*
+ * One page at a time, or one other bio: the freezer waits for what has begun, a bio may
+ * have hundreds of pages, and some flash takes seconds.
+ */
 static void queue_work_fn(struct work_struct *work)
 {
 	struct mtdc_blk_queue *queue = container_of(work, struct mtdc_blk_queue,
 						    work);
 	spinlock_t *lock = &queue->dev->blk.queue_lock;
-	struct bio *bio;
+	struct bio *next = NULL;
 	bool more;
 
 	spin_lock(lock);
-	bio = bio_list_pop(&queue->bios);
+	if (!queue->job.bio)
+		next = bio_list_pop(&queue->bios);
 	more = !bio_list_empty(&queue->bios);
 	spin_unlock(lock);
-	if (bio)
-		carry_out_queued(queue->dev, bio);
-	if (more)
+	if (next || queue->job.bio)
+		carry_on(queue, next);
+	if (more || queue->job.bio)
 		queue_work(queue->wq, work);
 }
 
@@ -481,29 +512,40 @@ static bool is_freezing(void)
 	return current->flags & PF_KTHREAD && freezing(current);
 }
 
-static bool has_room(const struct mtdc_blk *blk)
+static bool take_room(struct mtdc_blk *blk, unsigned int pages)
 {
-	return READ_ONCE(blk->queued) < QUEUED_MAX || READ_ONCE(blk->stuck) ||
-	       is_freezing();
+	bool room;
+
+	spin_lock(&blk->queue_lock);
+	room = blk->queued < QUEUED_MAX || blk->stuck || is_freezing();
+	if (room)
+		blk->queued += pages;
+	spin_unlock(&blk->queue_lock);
+	return room;
 }
 
-static void wait_for_room(struct mtdc_blk *blk)
+static void stop_waiting(struct mtdc_blk *blk, u32 seen)
+{
+	spin_lock(&blk->queue_lock);
+	if (seen == READ_ONCE(blk->carried))
+		blk->stuck = true;
+	spin_unlock(&blk->queue_lock);
+	wake_up(&blk->room);
+}
+
+static void wait_for_room(struct mtdc_blk *blk, unsigned int pages)
 {
 	u32 seen = READ_ONCE(blk->carried);
 	unsigned int looks = 0;
 
-	while (looks++ < STUCK_LOOKS) {
-		if (wait_event_timeout(blk->room, has_room(blk), LOOK_AFTER))
-			return;
+	while (!wait_event_timeout(blk->room, take_room(blk, pages),
+				   LOOK_AFTER)) {
 		if (seen != READ_ONCE(blk->carried))
 			looks = 0;
+		else if (++looks >= STUCK_LOOKS)
+			stop_waiting(blk, seen);
 		seen = READ_ONCE(blk->carried);
 	}
-	spin_lock(&blk->queue_lock);
-	if (seen == READ_ONCE(blk->carried))
-		WRITE_ONCE(blk->stuck, true);
-	spin_unlock(&blk->queue_lock);
-	wake_up(&blk->room);
 }
 
 /* A page, and nothing else to be done. */
@@ -562,9 +604,8 @@ static void queue(struct mtdc_dev *dev, struct bio *bio)
 		return;
 	}
 	if (write)
-		wait_for_room(blk);
+		wait_for_room(blk, pages_of(bio));
 	spin_lock(&blk->queue_lock);
-	WRITE_ONCE(blk->queued, blk->queued + write);
 	bio_list_add(&queue->bios, bio);
 	spin_unlock(&blk->queue_lock);
 	queue_work(queue->wq, &queue->work);

@@ -6,6 +6,7 @@
 #define MTDC_BLK_H
 
 #include <linux/bio.h>
+#include <linux/bvec.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -17,15 +18,31 @@ struct gendisk;
 struct mtdc_dev;
 
 /**
+ * struct mtdc_blk_job - a bio that is being carried out
+ * @bio: the bio, or NULL for none
+ * @rest: what has not been read or written of it, but for where on the device that is
+ * @at: where that is, in bytes
+ * @start: when it began, in jiffies
+ */
+struct mtdc_blk_job {
+	struct bio *bio;
+	struct bvec_iter rest;
+	u64 at;
+	unsigned long start;
+};
+
+/**
  * struct mtdc_blk_queue - bios that wait to be carried out
  * @dev: (I) the device
  * @bios: the bios
+ * @job: the one that is being carried out; @work's own
  * @work: carries them out, one at a time
  * @wq: where it runs, or NULL if nothing waits here; reclaim may wait for it
  */
 struct mtdc_blk_queue {
 	struct mtdc_dev *dev;
 	struct bio_list bios;
+	struct mtdc_blk_job job;
 	struct work_struct work;
 	struct workqueue_struct *wq;
 };
@@ -39,10 +56,11 @@ struct mtdc_blk_queue {
  * @queue_lock: protects what follows, down to @stuck; a leaf, taken with interrupts on
  * @reads: where the media are none, reads
  * @writes: and all else
- * @queued: how many bios are in @writes, or are being carried out
- * @carried: how many pages of these have been, or bios without pages; it wraps around.
- *	Changed by the work of @writes, without the lock
- * @stuck: none of these has been done for so long that nobody is to wait for them
+ * @queued: how many pages the bios have that are in @writes, or are being carried out;
+ *	a bio without pages is one
+ * @carried: how many of these have been; it wraps around. Changed by the work of
+ *	@writes, without the lock
+ * @stuck: none of these has been for so long that nobody is to wait for them
  * @room: where those wait for whom there are too many
  * @slots: swap slots that have been freed, and whose pages have not
  * @free_work: frees them

@@ -20,6 +20,7 @@
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/swap.h>
 #include <linux/workqueue.h>
 
 #include "dev.h"
@@ -403,6 +404,51 @@ static int write_random(struct kunit *test, struct mtdc_dev *dev, u32 nr)
 	return err;
 }
 
+/* Read page @nr into @page. */
+static int read_to(struct kunit *test, struct mtdc_dev *dev, u32 nr,
+		   struct page *page)
+{
+	struct bio *bio = bio_alloc(dev->blk.disk->part0, 1, REQ_OP_READ,
+				    GFP_KERNEL);
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, bio);
+	bio->bi_iter.bi_sector = (sector_t)nr << (PAGE_SHIFT - SECTOR_SHIFT);
+	KUNIT_ASSERT_EQ(test, bio_add_page(bio, page, PAGE_SIZE, 0),
+			(int)PAGE_SIZE);
+	err = submit_bio_wait(bio);
+	bio_put(bio);
+	return err;
+}
+
+/* As by the MTD: what is beside a page may be what can't be read, and it is right. */
+static void a_page_is_not_what_lies_beside_it(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct kunit_lower *lower = test->priv;
+	struct mtdc_dev *dev;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	lower->mtd._point = never_called;
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	dev = upper_dev(test);
+	if (!dev->store.scratches.n)
+		kunit_info(test, "one processor: nothing is read beside the lock");
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, 0), 0);
+	lower->read_error = -EBADMSG;
+	lower->read_all = true;
+	KUNIT_EXPECT_EQ(test, read_to(test, dev, 0, page), 0);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_media_read, 0ULL);
+	memset(lower->data, 0x5a, 2 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, read_to(test, dev, 0, page), -EIO);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_media_read, 1ULL);
+	lower->read_error = 0;
+	lower->read_all = false;
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd._point = NULL;
+	__free_page(page);
+}
+
 /* A page that finds room in the end has not been refused. */
 static void freed_slots_are_room(struct kunit *test)
 {
@@ -559,6 +605,110 @@ static void who_submits_holds_what_the_worker_wants(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
+/* Somebody who submits as many writes as he can. */
+struct submitter {
+	struct kunit *test;
+	struct mtdc_dev *dev;
+	unsigned int n;
+	unsigned int pages;
+	atomic_t submitted;
+	struct pending pending;
+	struct completion done;
+};
+
+static struct bio *new_long_bio(struct submitter *submitter)
+{
+	struct bio *bio = bio_alloc(submitter->dev->blk.disk->part0,
+				    submitter->pages, REQ_OP_WRITE, GFP_KERNEL);
+	unsigned int i;
+
+	for (i = 0; i < submitter->pages; i++)
+		if (bio_add_page(bio, ZERO_PAGE(0), PAGE_SIZE, 0) != PAGE_SIZE)
+			KUNIT_FAIL(submitter->test, "%u pages in a bio", i);
+	bio->bi_private = &submitter->pending;
+	bio->bi_end_io = count_bio;
+	return bio;
+}
+
+static int submit_all(void *data)
+{
+	struct submitter *submitter = data;
+	unsigned int i;
+
+	for (i = 0; i < submitter->n; i++) {
+		submit_bio(new_long_bio(submitter));
+		atomic_inc(&submitter->submitted);
+	}
+	complete(&submitter->done);
+	return 0;
+}
+
+static void expect_submitted(struct kunit *test, struct submitter *submitter,
+			     int n)
+{
+	unsigned int ticks = 5 * HZ;
+
+	while (ticks-- && atomic_read(&submitter->submitted) < n)
+		schedule_timeout_uninterruptible(1);
+	schedule_timeout_uninterruptible(HZ / 10);
+	KUNIT_EXPECT_EQ(test, atomic_read(&submitter->submitted), n);
+}
+
+/* The bound is one of pages: a huge page that is swapped out is one bio. */
+static void so_many_pages_wait_for_flash(struct kunit *test)
+{
+	static const struct {
+		unsigned int pages;
+		int submitted;
+	} bios[] = {
+		{ 1, 2 * SWAP_CLUSTER_MAX },
+		{ 2 * SWAP_CLUSTER_MAX - 1, 2 },
+		{ 2 * SWAP_CLUSTER_MAX, 1 },
+		{ 100, 1 },
+	};
+	struct kunit_lower *lower = test->priv;
+	struct submitter *submitter;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+	struct mtdc_dev *dev;
+	unsigned int i;
+
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1,size=512K")), 0);
+	dev = upper_dev(test);
+	for (i = 0; i < ARRAY_SIZE(bios); i++) {
+		struct task_struct *task;
+
+		submitter = kunit_kzalloc(test, sizeof(*submitter), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, submitter);
+		submitter->test = test;
+		submitter->dev = dev;
+		submitter->pages = bios[i].pages;
+		submitter->n = bios[i].submitted + 3;
+		atomic_set(&submitter->pending.left, submitter->n);
+		init_completion(&submitter->pending.done);
+		init_completion(&submitter->done);
+
+		mutex_lock(&dev->store.lock);
+		task = kthread_run(submit_all, submitter, "mtdc_kunit");
+		KUNIT_EXPECT_FALSE(test, IS_ERR(task));
+		if (!IS_ERR(task))
+			expect_submitted(test, submitter, bios[i].submitted);
+		mutex_unlock(&dev->store.lock);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		wait_for_completion(&submitter->done);
+		wait_for_completion(&submitter->pending.done);
+	}
+	while (flush_work(&dev->blk.writes.work))
+		;
+	KUNIT_EXPECT_EQ(test, dev->blk.queued, 0U);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.page_writes,
+			67ULL + 5 * 63 + 4 * 64 + 4 * 100);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd.type = type;
+	lower->mtd.flags = flags;
+}
+
 struct overtaking {
 	struct pending writes;
 	int left;
@@ -708,9 +858,11 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(an_error_of_a_chained_bio_stays),
 	KUNIT_CASE(half_a_page_is_not_dropped),
 	KUNIT_CASE(no_page_behind_the_end),
+	KUNIT_CASE(a_page_is_not_what_lies_beside_it),
 	KUNIT_CASE(freed_slots_are_room),
 	KUNIT_CASE(a_storm_is_not_queued),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
+	KUNIT_CASE(so_many_pages_wait_for_flash),
 	KUNIT_CASE(a_read_overtakes_writes),
 	KUNIT_CASE(no_image_of_a_hibernation),
 	KUNIT_CASE(who_is_waited_for_may_open_again),

@@ -2,6 +2,7 @@
 #ifndef SHIM_LINUX_BIO_H
 #define SHIM_LINUX_BIO_H
 
+#include <linux/bvec.h>
 #include <linux/errno.h>
 #include <linux/types.h>
 
@@ -15,25 +16,10 @@
 
 #define BLK_STS_NOSPC		(-ENOSPC)
 
-typedef u64 sector_t;
-
-struct page;
 struct gendisk;
 
 struct block_device {
 	struct gendisk *bd_disk;
-};
-
-struct bio_vec {
-	struct page *bv_page;
-	unsigned int bv_len;
-	unsigned int bv_offset;
-};
-
-struct bvec_iter {
-	sector_t bi_sector;
-	unsigned int bi_size;
-	unsigned int bi_idx;
 };
 
 struct bio {
@@ -86,11 +72,17 @@ static inline struct bio *bio_list_pop(struct bio_list *list)
 #define bio_start_io_acct(bio)	0
 #define bio_end_io_acct(bio, start)	((void)(start))
 
-#define bio_for_each_segment(bv, bio, iter)				\
-	for (iter = (bio)->bi_iter;					\
-	     iter.bi_size && (bv = (bio)->bi_io_vec[iter.bi_idx], 1);	\
-	     iter.bi_sector += bv.bv_len >> 9, iter.bi_size -= bv.bv_len, \
-	     iter.bi_idx++)
+#define bio_iter_iovec(bio, iter)	((bio)->bi_io_vec[(iter).bi_idx])
+
+/* By one piece, as all of them are advanced that are here. */
+static inline void bio_advance_iter(const struct bio *bio,
+				    struct bvec_iter *iter, unsigned int bytes)
+{
+	(void)bio;
+	iter->bi_sector += bytes >> 9;
+	iter->bi_size -= bytes;
+	iter->bi_idx++;
+}
 
 static inline void bio_endio(struct bio *bio)
 {

@@ -12,6 +12,6 @@ typedef struct {
 #define init_waitqueue_head(wq)		((void)(wq))
 #define wake_up(wq)			((void)(wq))
 #define wait_event(wq, condition)	do { (void)(wq); if (!(condition)) abort(); } while (0)
-#define wait_event_timeout(wq, condition, timeout)	((void)(wq), (condition))
+#define wait_event_timeout(wq, condition, timeout)	((void)(wq), (condition) ? 1 : (abort(), 0))
 
 #endif /* SHIM_LINUX_WAIT_H */
