@@ -68,8 +68,14 @@ if [ -w $huge ]; then
 	swapped=$(sed -n 's/^thp_swpout //p' /proc/vmstat)
 	: > "$TMP/huge.go"
 	memsig -s 8 -m 8 -g 0 -k 8 -p -w "$TMP/huge" > "$TMP/memsig" 2>&1
-	result $? "huge pages"
-	diag "$(($(sed -n 's/^thp_swpout //p' /proc/vmstat) - swapped)) swapped as such"
+	huge_status=$?
+	swapped=$(($(sed -n 's/^thp_swpout //p' /proc/vmstat) - swapped))
+	diag "$swapped huge pages swapped as such"
+	if [ $huge_status = 0 ] && [ $swapped = 0 ]; then
+		skip "huge pages" "there were none to be had"
+	else
+		result $huge_status "huge pages"
+	fi
 else
 	skip "huge pages" "this kernel has none"
 fi

@@ -463,21 +463,23 @@ static void progress(struct mtdc_blk *blk, unsigned int room)
 
 static void carry_on(struct mtdc_blk_queue *queue, struct bio *next)
 {
-	struct mtdc_blk *blk = &queue->dev->blk;
 	struct mtdc_blk_job *job = &queue->job;
-	unsigned int pages = 0;
+	unsigned int room, left;
 	int err = 0;
 
-	if (next)
+	if (next) {
+		job->room = pages_of(next);
 		err = begin(queue->dev, job, next);
+	}
 	if (!err && job->rest.bi_size)
 		err = do_next(queue->dev, job);
-	if (err || !job->rest.bi_size) {
-		pages = pages_of(job->bio);
+	left = err ? 0 : job->rest.bi_size >> PAGE_SHIFT;
+	room = job->room - left;
+	job->room = left;
+	if (err || !job->rest.bi_size)
 		end(queue->dev, job, err);
-	}
-	if (queue == &blk->writes)
-		progress(blk, pages);
+	if (queue == &queue->dev->blk.writes)
+		progress(&queue->dev->blk, room);
 }
 
 /*
@@ -540,10 +542,12 @@ static void wait_for_room(struct mtdc_blk *blk, unsigned int pages)
 
 	while (!wait_event_timeout(blk->room, take_room(blk, pages),
 				   LOOK_AFTER)) {
-		if (seen != READ_ONCE(blk->carried))
+		if (seen != READ_ONCE(blk->carried)) {
 			looks = 0;
-		else if (++looks >= STUCK_LOOKS)
+		} else if (++looks == STUCK_LOOKS) {
 			stop_waiting(blk, seen);
+			looks = 0;
+		}
 		seen = READ_ONCE(blk->carried);
 	}
 }

@@ -22,12 +22,14 @@ struct mtdc_dev;
  * @bio: the bio, or NULL for none
  * @rest: what has not been read or written of it, but for where on the device that is
  * @at: where that is, in bytes
+ * @room: how many pages of it are still counted as waiting; in a queue only
  * @start: when it began, in jiffies
  */
 struct mtdc_blk_job {
 	struct bio *bio;
 	struct bvec_iter rest;
 	u64 at;
+	unsigned int room;
 	unsigned long start;
 };
 
@@ -56,8 +58,8 @@ struct mtdc_blk_queue {
  * @queue_lock: protects what follows, down to @stuck; a leaf, taken with interrupts on
  * @reads: where the media are none, reads
  * @writes: and all else
- * @queued: how many pages the bios have that are in @writes, or are being carried out;
- *	a bio without pages is one
+ * @queued: how many pages are to be written of the bios in @writes, and of the one that is
+ *	being carried out; a bio without pages is one
  * @carried: how many of these have been; it wraps around. Changed by the work of
  *	@writes, without the lock
  * @stuck: none of these has been for so long that nobody is to wait for them

@@ -541,6 +541,7 @@ static void a_storm_is_not_queued(struct kunit *test)
 
 struct pending {
 	atomic_t left;
+	atomic_t failed;
 	bool slow;
 	struct completion done;
 };
@@ -552,7 +553,9 @@ static void count_bio(struct bio *bio)
 	/* As flash does, it lets others run. */
 	if (pending->slow)
 		schedule_timeout_uninterruptible(1);
-	if (!bio->bi_status && atomic_dec_and_test(&pending->left))
+	if (bio->bi_status)
+		atomic_inc(&pending->failed);
+	if (atomic_dec_and_test(&pending->left))
 		complete(&pending->done);
 	bio_put(bio);
 }
@@ -595,6 +598,7 @@ static void who_submits_holds_what_the_worker_wants(struct kunit *test)
 	mutex_unlock(&dev->store.lock);
 	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&pending.done, 10 * HZ),
 			0UL);
+	KUNIT_EXPECT_EQ(test, atomic_read(&pending.failed), 0);
 	/* And then as before, when the worker has ended. */
 	while (flush_work(&dev->blk.writes.work))
 		;
@@ -674,7 +678,7 @@ static void so_many_pages_wait_for_flash(struct kunit *test)
 	unsigned int i;
 
 	is_flash(lower);
-	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1,size=512K")), 0);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1,ratio=200")), 0);
 	dev = upper_dev(test);
 	for (i = 0; i < ARRAY_SIZE(bios); i++) {
 		struct task_struct *task;
@@ -697,13 +701,68 @@ static void so_many_pages_wait_for_flash(struct kunit *test)
 		mutex_unlock(&dev->store.lock);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 		wait_for_completion(&submitter->done);
-		wait_for_completion(&submitter->pending.done);
+		wait_for_completion_timeout(&submitter->pending.done, 60 * HZ);
+		KUNIT_EXPECT_EQ(test, atomic_read(&submitter->pending.left), 0);
+		KUNIT_EXPECT_EQ(test, atomic_read(&submitter->pending.failed), 0);
 	}
 	while (flush_work(&dev->blk.writes.work))
 		;
 	KUNIT_EXPECT_EQ(test, dev->blk.queued, 0U);
 	KUNIT_EXPECT_EQ(test, dev->store.stats.page_writes,
 			67ULL + 5 * 63 + 4 * 64 + 4 * 100);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd.type = type;
+	lower->mtd.flags = flags;
+}
+
+static struct bio *new_random_bio(struct kunit *test, struct mtdc_dev *dev,
+				  struct page **pages, unsigned int n,
+				  enum req_op op)
+{
+	struct bio *bio = bio_alloc(dev->blk.disk->part0, n, op, GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, bio);
+	/* From page 3 on. */
+	bio->bi_iter.bi_sector = 3 << (PAGE_SHIFT - SECTOR_SHIFT);
+	for (i = 0; i < n; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		get_random_bytes(page_address(pages[i]), PAGE_SIZE);
+		KUNIT_ASSERT_EQ(test, bio_add_page(bio, pages[i], PAGE_SIZE, 0),
+				(int)PAGE_SIZE);
+	}
+	return bio;
+}
+
+/* It is carried out page by page, and each of them has its place. */
+static void a_long_bio_is_right(struct kunit *test)
+{
+	enum { N = 20 };
+	struct page *written[N], *read[N];
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+	struct mtdc_dev *dev;
+	struct bio *bio;
+	unsigned int i;
+
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1")), 0);
+	dev = upper_dev(test);
+	bio = new_random_bio(test, dev, written, N, REQ_OP_WRITE);
+	KUNIT_EXPECT_EQ(test, submit_bio_wait(bio), 0);
+	bio_put(bio);
+	bio = new_random_bio(test, dev, read, N, REQ_OP_READ);
+	KUNIT_EXPECT_EQ(test, submit_bio_wait(bio), 0);
+	bio_put(bio);
+	for (i = 0; i < N; i++) {
+		KUNIT_EXPECT_EQ(test, memcmp(page_address(written[i]),
+					     page_address(read[i]), PAGE_SIZE), 0);
+		__free_page(written[i]);
+		__free_page(read[i]);
+	}
+	KUNIT_EXPECT_EQ(test, dev->store.stats.page_writes, (u64)N);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 	lower->mtd.type = type;
 	lower->mtd.flags = flags;
@@ -762,6 +821,7 @@ static void a_read_overtakes_writes(struct kunit *test)
 	bio_put(bio);
 	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&overtaking.writes.done,
 							  10 * HZ), 0UL);
+	KUNIT_EXPECT_EQ(test, atomic_read(&overtaking.writes.failed), 0);
 	while (flush_work(&dev->blk.writes.work) ||
 	       flush_work(&dev->blk.reads.work))
 		;
@@ -863,6 +923,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(a_storm_is_not_queued),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
 	KUNIT_CASE(so_many_pages_wait_for_flash),
+	KUNIT_CASE(a_long_bio_is_right),
 	KUNIT_CASE(a_read_overtakes_writes),
 	KUNIT_CASE(no_image_of_a_hibernation),
 	KUNIT_CASE(who_is_waited_for_may_open_again),
