@@ -131,13 +131,15 @@ static inline u32 horrible_best(const struct horrible_freelist *model, u32 len)
 /*
  * Where the rotating policy goes: the next place from the cursor on, and then
  * from the start, of the next two classes of which all fit, or long enough for
- * any page; if more than a fifth is free the next one of such a class or a
- * longer one. U32_MAX if there is none: then it is the best fit.
+ * any page, as far as classes tell: all of the top one are; if more than a fifth
+ * is free the next one of such a class or a longer one. U32_MAX if there is none:
+ * then it is the best fit.
  */
 static inline u32 horrible_rotate(const struct horrible_freelist *model,
 				  const struct mtdc_freelist *fl, u32 len, u32 cursor)
 {
 	unsigned int ceil = min(horrible_class_ceil(len), HORRIBLE_CLASS_TOP);
+	unsigned int roomy = min(horrible_class_ceil(fl->top), HORRIBLE_CLASS_TOP);
 	bool room = model->free > fl->granules / 5;
 	unsigned int lap;
 	u32 i;
@@ -155,7 +157,7 @@ static inline u32 horrible_rotate(const struct horrible_freelist *model,
 			}
 			class = horrible_class(run.len);
 			if (run.len >= len &&
-			    (class >= horrible_class_ceil(fl->top) ||
+			    (class >= roomy ||
 			     (class >= ceil && (room || class <= ceil + 1))))
 				return run.start;
 		}
