@@ -235,6 +235,19 @@ static int pass_on(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 }
 
 /*
+ * What the pieces that were accepted would have been completed from has been lost: what
+ * was refused stays in their stead, as whoever wrote it knows no more than that it failed.
+ */
+static void keep_refused(struct mtdc_pagebuf *pb, const u8 *from)
+{
+	memcpy(pb->gather, from, PAGE_SIZE);
+	pb->low = 0;
+	pb->high = PAGE_SIZE;
+	pb->one_write = false;
+	pb->merged = true;
+}
+
+/*
  * A page in one piece. What was accepted of it before stays until the store has taken
  * this: after an error the page reads as before.
  */
@@ -254,6 +267,9 @@ static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 	err = pass_on(pb, page, from);
 	if (!err)
 		pb->gather_page = NO_PAGE;
+	else if (is_gathering(pb) && !is_complete(pb) &&
+		 mtdc_store_is_lost(pb->store, page))
+		keep_refused(pb, from);
 	return err;
 }
 

@@ -10,6 +10,7 @@
 #include <linux/minmax.h>
 #include <linux/mtd/mtd.h>
 #include <linux/prandom.h>
+#include <linux/random.h>
 #include <linux/string.h>
 
 #include "dev.h"
@@ -270,6 +271,34 @@ static void refused_last_piece_keeps_what_was_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
+/* Where the old copy was given up for nothing, either the new page stays or an error. */
+static void refused_page_without_old_copy_is_kept(struct kunit *test)
+{
+	struct rig rig;
+	size_t done;
+	u32 n = 0;
+	int err;
+
+	rig_create(test, &rig);
+	do {
+		get_random_bytes(rig.buffer, PAGE_SIZE);
+		err = mtd_write(rig.mtd, n * PAGE_SIZE, PAGE_SIZE, &done,
+				rig.buffer);
+		n++;
+	} while (!err);
+	KUNIT_ASSERT_EQ(test, err, -ENOSPC);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, SECTOR, SECTOR), 0);
+	rig.lower->write_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), -ENOMEM);
+	memcpy(rig.model, rig.buffer, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, n), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
+	rig.lower->write_error = 0;
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->pages[MTDC_LOST], 0ULL);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
+}
+
 /* A request whose first half was lost is not done with its second half. */
 static void rest_of_a_lost_page_is_refused(struct kunit *test)
 {
@@ -398,6 +427,7 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(no_memory_loses_nothing),
 	KUNIT_CASE(refused_whole_page_keeps_what_was_accepted),
 	KUNIT_CASE(refused_last_piece_keeps_what_was_read),
+	KUNIT_CASE(refused_page_without_old_copy_is_kept),
 	KUNIT_CASE(rest_of_a_lost_page_is_refused),
 	KUNIT_CASE(sync_that_fails_keeps_a_parked_page),
 	KUNIT_CASE(parked_page_is_in_nobodys_way),

@@ -207,6 +207,20 @@ static int put_payload(struct mtdc_store *store, u32 page)
 }
 
 /**
+ * mtdc_store_is_lost() - can nothing of a page be read any more?
+ * @store: the store
+ * @page: the logical page
+ *
+ * Context: process, @store->lock held.
+ * Return: true until it is written again, or erased.
+ */
+bool mtdc_store_is_lost(const struct mtdc_store *store, u32 page)
+{
+	lockdep_assert_held(&store->lock);
+	return mtdc_map_kind(store->map, page) == MTDC_LOST;
+}
+
+/**
  * mtdc_store_admit() - will the store take this page, whatever is in it?
  * @store: the store
  * @page: the logical page
@@ -224,7 +238,7 @@ int mtdc_store_admit(struct mtdc_store *store, u32 page)
 	int err;
 
 	lockdep_assert_held(&store->lock);
-	if (mtdc_map_kind(store->map, page) == MTDC_LOST)
+	if (mtdc_store_is_lost(store, page))
 		return -EIO;
 	err = store->ops->admit(store, page);
 	return err == -ENOSPC ? refuse_full(store, false) : err;

@@ -228,6 +228,7 @@ bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
 int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
 		      u32 page, void *data);
 void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n);
+bool mtdc_store_is_lost(const struct mtdc_store *store, u32 page);
 void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);
 int mtdc_store_close(struct mtdc_store *store);
