@@ -450,8 +450,13 @@ static unsigned int pages_of(const struct bio *bio)
 }
 
 /* Flash gets on: for those who wait for room. There is one worker that writes. */
-static void progress(struct mtdc_blk *blk, unsigned int room)
+static void progress(struct mtdc_blk *blk)
 {
+	struct mtdc_blk_job *job = &blk->writes.job;
+	unsigned int left = job->rest.bi_size >> PAGE_SHIFT;
+	unsigned int room = job->room - left;
+
+	job->room = left;
 	WRITE_ONCE(blk->carried, blk->carried + 1);
 	spin_lock(&blk->queue_lock);
 	blk->stuck = false;
@@ -464,7 +469,6 @@ static void progress(struct mtdc_blk *blk, unsigned int room)
 static void carry_on(struct mtdc_blk_queue *queue, struct bio *next)
 {
 	struct mtdc_blk_job *job = &queue->job;
-	unsigned int room, left;
 	int err = 0;
 
 	if (next) {
@@ -473,13 +477,12 @@ static void carry_on(struct mtdc_blk_queue *queue, struct bio *next)
 	}
 	if (!err && job->rest.bi_size)
 		err = do_next(queue->dev, job);
-	left = err ? 0 : job->rest.bi_size >> PAGE_SHIFT;
-	room = job->room - left;
-	job->room = left;
-	if (err || !job->rest.bi_size)
+	if (err)
+		job->rest.bi_size = 0;
+	if (!job->rest.bi_size)
 		end(queue->dev, job, err);
 	if (queue == &queue->dev->blk.writes)
-		progress(&queue->dev->blk, room);
+		progress(&queue->dev->blk);
 }
 
 /*

@@ -384,22 +384,48 @@ static int write_zeroes_to(struct kunit *test, struct mtdc_dev *dev)
 	return err;
 }
 
-/* Write a page that can't be compressed to page @nr. */
-static int write_random(struct kunit *test, struct mtdc_dev *dev, u32 nr)
+/* A bio of @n pages, for what is in the device from page @nr on. */
+static struct bio *bio_of_pages(struct kunit *test, struct mtdc_dev *dev,
+				enum req_op op, u32 nr, struct page **pages,
+				unsigned int n)
+{
+	struct bio *bio = bio_alloc(dev->blk.disk->part0, n, op, GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, bio);
+	bio->bi_iter.bi_sector = (sector_t)nr << (PAGE_SHIFT - SECTOR_SHIFT);
+	for (i = 0; i < n; i++)
+		KUNIT_ASSERT_EQ(test, bio_add_page(bio, pages[i], PAGE_SIZE, 0),
+				(int)PAGE_SIZE);
+	return bio;
+}
+
+static int transfer_pages(struct kunit *test, struct mtdc_dev *dev,
+			  enum req_op op, u32 nr, struct page **pages,
+			  unsigned int n)
+{
+	struct bio *bio = bio_of_pages(test, dev, op, nr, pages, n);
+	int err = submit_bio_wait(bio);
+
+	bio_put(bio);
+	return err;
+}
+
+/* A page that can't be compressed. */
+static struct page *new_random_page(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
-	struct bio *bio;
-	int err;
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	bio = bio_alloc(dev->blk.disk->part0, 1, REQ_OP_WRITE, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, bio);
 	get_random_bytes(page_address(page), PAGE_SIZE);
-	bio->bi_iter.bi_sector = (sector_t)nr << (PAGE_SHIFT - SECTOR_SHIFT);
-	KUNIT_ASSERT_EQ(test, bio_add_page(bio, page, PAGE_SIZE, 0),
-			(int)PAGE_SIZE);
-	err = submit_bio_wait(bio);
-	bio_put(bio);
+	return page;
+}
+
+static int write_random(struct kunit *test, struct mtdc_dev *dev, u32 nr)
+{
+	struct page *page = new_random_page(test);
+	int err = transfer_pages(test, dev, REQ_OP_WRITE, nr, &page, 1);
+
 	__free_page(page);
 	return err;
 }
@@ -408,17 +434,7 @@ static int write_random(struct kunit *test, struct mtdc_dev *dev, u32 nr)
 static int read_to(struct kunit *test, struct mtdc_dev *dev, u32 nr,
 		   struct page *page)
 {
-	struct bio *bio = bio_alloc(dev->blk.disk->part0, 1, REQ_OP_READ,
-				    GFP_KERNEL);
-	int err;
-
-	KUNIT_ASSERT_NOT_NULL(test, bio);
-	bio->bi_iter.bi_sector = (sector_t)nr << (PAGE_SHIFT - SECTOR_SHIFT);
-	KUNIT_ASSERT_EQ(test, bio_add_page(bio, page, PAGE_SIZE, 0),
-			(int)PAGE_SIZE);
-	err = submit_bio_wait(bio);
-	bio_put(bio);
-	return err;
+	return transfer_pages(test, dev, REQ_OP_READ, nr, &page, 1);
 }
 
 /* As by the MTD: what is beside a page may be what can't be read, and it is right. */
@@ -634,6 +650,14 @@ static struct bio *new_long_bio(struct submitter *submitter)
 	return bio;
 }
 
+/* Who is not stopped may be within the module still when it goes. */
+static int until_stopped(void)
+{
+	while (!kthread_should_stop())
+		schedule_timeout_uninterruptible(1);
+	return 0;
+}
+
 static int submit_all(void *data)
 {
 	struct submitter *submitter = data;
@@ -644,7 +668,7 @@ static int submit_all(void *data)
 		atomic_inc(&submitter->submitted);
 	}
 	complete(&submitter->done);
-	return 0;
+	return until_stopped();
 }
 
 static void expect_submitted(struct kunit *test, struct submitter *submitter,
@@ -701,6 +725,7 @@ static void so_many_pages_wait_for_flash(struct kunit *test)
 		mutex_unlock(&dev->store.lock);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 		wait_for_completion(&submitter->done);
+		kthread_stop(task);
 		wait_for_completion_timeout(&submitter->pending.done, 60 * HZ);
 		KUNIT_EXPECT_EQ(test, atomic_read(&submitter->pending.left), 0);
 		KUNIT_EXPECT_EQ(test, atomic_read(&submitter->pending.failed), 0);
@@ -715,26 +740,6 @@ static void so_many_pages_wait_for_flash(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
-static struct bio *new_random_bio(struct kunit *test, struct mtdc_dev *dev,
-				  struct page **pages, unsigned int n,
-				  enum req_op op)
-{
-	struct bio *bio = bio_alloc(dev->blk.disk->part0, n, op, GFP_KERNEL);
-	unsigned int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, bio);
-	/* From page 3 on. */
-	bio->bi_iter.bi_sector = 3 << (PAGE_SHIFT - SECTOR_SHIFT);
-	for (i = 0; i < n; i++) {
-		pages[i] = alloc_page(GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
-		get_random_bytes(page_address(pages[i]), PAGE_SIZE);
-		KUNIT_ASSERT_EQ(test, bio_add_page(bio, pages[i], PAGE_SIZE, 0),
-				(int)PAGE_SIZE);
-	}
-	return bio;
-}
-
 /* It is carried out page by page, and each of them has its place. */
 static void a_long_bio_is_right(struct kunit *test)
 {
@@ -744,18 +749,19 @@ static void a_long_bio_is_right(struct kunit *test)
 	u8 type = lower->mtd.type;
 	u32 flags = lower->mtd.flags;
 	struct mtdc_dev *dev;
-	struct bio *bio;
 	unsigned int i;
 
 	is_flash(lower);
 	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1")), 0);
 	dev = upper_dev(test);
-	bio = new_random_bio(test, dev, written, N, REQ_OP_WRITE);
-	KUNIT_EXPECT_EQ(test, submit_bio_wait(bio), 0);
-	bio_put(bio);
-	bio = new_random_bio(test, dev, read, N, REQ_OP_READ);
-	KUNIT_EXPECT_EQ(test, submit_bio_wait(bio), 0);
-	bio_put(bio);
+	for (i = 0; i < N; i++) {
+		written[i] = new_random_page(test);
+		read[i] = new_random_page(test);
+	}
+	KUNIT_EXPECT_EQ(test, transfer_pages(test, dev, REQ_OP_WRITE, 3,
+					     written, N), 0);
+	KUNIT_EXPECT_EQ(test, transfer_pages(test, dev, REQ_OP_READ, 3, read, N),
+			0);
 	for (i = 0; i < N; i++) {
 		KUNIT_EXPECT_EQ(test, memcmp(page_address(written[i]),
 					     page_address(read[i]), PAGE_SIZE), 0);
@@ -876,7 +882,7 @@ static int close_and_wait(void *data)
 
 	mtdc_users_close(&closing->users, true, "kunit");
 	complete(&closing->done);
-	return 0;
+	return until_stopped();
 }
 
 /*
@@ -906,6 +912,7 @@ static void who_is_waited_for_may_open_again(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, completion_done(&closing->done));
 	mtdc_users_leave_blk(users);
 	wait_for_completion(&closing->done);
+	kthread_stop(task);
 	KUNIT_EXPECT_EQ(test, mtdc_users_enter_blk(users, false), -ENXIO);
 }
 
