@@ -291,12 +291,12 @@ static void refused_page_without_old_copy_is_kept(struct kunit *test)
 	rig.lower->write_error = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), -ENOMEM);
 	memcpy(rig.model, rig.buffer, PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, n), 0);
-	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 	rig.lower->write_error = 0;
 	mtd_sync(rig.mtd);
 	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->pages[MTDC_LOST], 0ULL);
-	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
 /* A request whose first half was lost is not done with its second half. */
