@@ -465,6 +465,31 @@ static void a_page_is_not_what_lies_beside_it(struct kunit *test)
 	__free_page(page);
 }
 
+/* What is read beside the lock, as with several processors, is verified like all else. */
+static void a_wrong_bit_is_an_error(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct kunit_lower *lower = test->priv;
+	struct mtdc_stats stats;
+	struct mtdc_dev *dev;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	lower->mtd._point = never_called;
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	dev = upper_dev(test);
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, 0), 0);
+	lower->data[100] ^= 1;
+	KUNIT_EXPECT_EQ(test, read_to(test, dev, 0, page), -EIO);
+	stats = dev->store.stats;
+	mtdc_scratches_count(&dev->store.scratches, &stats);
+	KUNIT_EXPECT_EQ(test, stats.err_checksum, 1ULL);
+	lower->data[100] ^= 1;
+	KUNIT_EXPECT_EQ(test, read_to(test, dev, 0, page), 0);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	lower->mtd._point = NULL;
+	__free_page(page);
+}
+
 /* A page that finds room in the end has not been refused. */
 static void freed_slots_are_room(struct kunit *test)
 {
@@ -926,6 +951,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(half_a_page_is_not_dropped),
 	KUNIT_CASE(no_page_behind_the_end),
 	KUNIT_CASE(a_page_is_not_what_lies_beside_it),
+	KUNIT_CASE(a_wrong_bit_is_an_error),
 	KUNIT_CASE(freed_slots_are_room),
 	KUNIT_CASE(a_storm_is_not_queued),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
