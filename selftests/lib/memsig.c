@@ -134,13 +134,13 @@ static bool handshake(const char *file)
 {
 	struct timespec nap = { 0, 100000000 };
 	char go[256];
-	int i, fd;
+	int i, fd, tries = 100;
 
 	snprintf(go, sizeof(go), "%s.go", file);
-	/* That takes memory, too. */
+	/* That takes memory, too, and tmpfs says ENOSPC where it gets none for an inode. */
 	do
 		fd = open(file, O_CREAT | O_WRONLY, 0644);
-	while (fd < 0 && errno == ENOMEM);
+	while (fd < 0 && (errno == ENOMEM || (errno == ENOSPC && tries--)));
 	if (fd < 0) {
 		perror(file);
 		return false;

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Swap on a kernel that looks for errors, in the time that `make test` has: with a fifth
+# more in use than there is, through mtdblock, by our own block device, and by its queue,
+# every byte verified. What swap.sh, swapblk.sh and swapread.sh have beside that takes
+# such a kernel too long. For a guest as for swap.sh.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+
+plan $((3 * 7))
+phram low 0 $((MTDC_RESERVE_SIZE / 1024))
+load
+much=$((total_mib * 12 / 10))
+
+while read -r disk options; do
+	attach "low,$options,name=swp"
+	[ "$disk" = mtdblock ] || BLOCK=/dev/$(stat disk swp)
+	pressure "$disk, $options" "$BLOCK" swp -m $much -g 1 -k 16
+	detach swp
+done <<-END
+	mtdblock comp=lz4
+	disk comp=lzo
+	disk comp=lz4,sync=0
+END
