@@ -146,6 +146,8 @@ printf '%s\0' "$script" "$@" > "$run/run.args"
 # panic ends QEMU. Warnings do not, so that the rest of the results is seen;
 # init.sh looks for them. The limits are double the usual, TCG is slow, and more where
 # time-outs are: of several processors one may wait long for the host's. 60 is the most.
+# The watchdog of the workqueues has its own, 30 s, which a host that stands still for
+# 46 s was beyond.
 # mitigations=off is faster, and they print a line with "WARNING". Without
 # no_timer_check it is a panic at boot when the host has much else to do.
 watchdog=$((30 * ${MTDC_TIMES:-1}))
@@ -153,7 +155,8 @@ watchdog=$((30 * ${MTDC_TIMES:-1}))
 kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
 softlockup_panic=1 hung_task_panic=1 watchdog_thresh=$watchdog \
 sysctl.kernel.hung_task_timeout_secs=$((120 * ${MTDC_TIMES:-1})) \
-rcupdate.rcu_cpu_stall_timeout=$((2 * watchdog)) mitigations=off no_timer_check nokaslr log_buf_len=1M \
+rcupdate.rcu_cpu_stall_timeout=$((2 * watchdog)) \
+workqueue.watchdog_thresh=$((2 * watchdog)) mitigations=off no_timer_check nokaslr log_buf_len=1M \
 mtdc_top=$top mtdc_run=$run $kargs $(kernel KARGS)$append"
 
 set -- -accel tcg -M "$machine" -cpu "$cpu" -m "$mem_qemu" -smp "$smp" \

@@ -3,7 +3,8 @@
 #
 # rig.sh [KIND...]: a test of the rig itself, as TAP: does a guest on this kernel fail
 # when something is wrong in it that does no visible harm? For each kind of error a
-# guest of its own (selftests/lib/splat), and one without any, which must not fail.
+# guest of its own (selftests/lib/splat), and one without any, which must not fail. Nor
+# must one whose host stands still for a while.
 # MTDC_RIG is the default of the kinds; MTDC_KERNEL has to be a debug kernel, see
 # qemu/debug/kernel.sh.
 set -eu
@@ -12,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 
 krel=$(printf '%s\n' "${MTDC_KERNEL:-}" | sed -n 's/^KREL=//p')
 case $krel in
-*-mtdcdebug)	kinds="none leak freed beyond order sleep shift warning" ;;
+*-mtdcdebug)	kinds="none still leak freed beyond order sleep shift warning" ;;
 *-mtdckcsan)	kinds="none race" ;;
 *)		die "this is for the debug kernels, see qemu/debug" ;;
 esac
@@ -23,7 +24,7 @@ esac
 said()
 {
 	case $1 in
-	none)		echo "splat.sh: none is done" ;;
+	none | still)	echo "splat.sh: $1 is done" ;;
 	leak)		echo "init.sh: memory was lost" ;;
 	freed)		echo "KASAN: use-after-free in do_freed" ;;
 	beyond)		echo "KASAN: vmalloc-out-of-bounds in do_beyond" ;;
@@ -36,13 +37,40 @@ said()
 	esac
 }
 
+# stand_still: when a guest has begun, stop it for 46 s, as a host with much else to do
+# was seen to.
+stand_still()
+{
+	local file pid second
+
+	for ((second = 0; second < 120; second++)); do
+		sleep 1
+		grep -q "splat.sh: still begins" "$log" || continue
+		for file in "$build"/run.*/pid; do
+			pid=$(cat "$file")
+			grep -qs "mtdc_rig=$$" "/proc/$pid/cmdline" || continue
+			kill -STOP "$pid"
+			sleep 46
+			kill -CONT "$pid"
+		done
+		return
+	done
+}
+
 # guest KIND: sets status; the guest's log in $log
 guest()
 {
 	status=0
 	log=$build/rig/$krel-$1.log
-	"$top/qemu/guest.sh" --quiet --log "$log" --mem 96 --smp 2 \
-		--timeout $((150 * ${MTDC_TIMES:-1})) \
+	: > "$log"
+	smp=2
+	if [ "$1" = still ]; then
+		# The watchdog is to look before the work that waits goes on.
+		smp=1
+		stand_still &
+	fi
+	"$top/qemu/guest.sh" --quiet --log "$log" --mem 96 --smp "$smp" \
+		--timeout $((200 * ${MTDC_TIMES:-1})) --append "mtdc_rig=$$" \
 		"$here/guest/splat.sh" "$1" > "$log.out" 2>&1 || status=$?
 }
 
@@ -53,7 +81,7 @@ n=0
 for kind in "${list[@]}"; do
 	n=$((n + 1)) verdict=ok wanted=1
 	guest "$kind"
-	[ "$kind" != none ] || wanted=0
+	case $kind in none | still) wanted=0 ;; esac
 	# 124, a time-out, is none of the two.
 	[ $status = $wanted ] && grep -q "$(said "$kind")" "$log" || verdict="not ok"
 	echo "$verdict $n - $kind: the guest ends with $wanted, and the log says why"

@@ -5,6 +5,7 @@
  * harm in a guest that ends here.
  */
 #include <linux/compiler.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -16,10 +17,11 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 static char *kind = "none";
 module_param(kind, charp, 0444);
-MODULE_PARM_DESC(kind, "none, leak, freed, beyond, order, sleep, shift, race or warning");
+MODULE_PARM_DESC(kind, "none, leak, freed, beyond, order, sleep, shift, race, warning or still");
 
 /* Read and written by READ_ONCE() and WRITE_ONCE(): the compiler shall drop nothing. */
 static int *lost;
@@ -129,6 +131,29 @@ static int do_warning(void)
 	return 0;
 }
 
+static unsigned long busy_until;
+
+/* Each queues itself again while the other one waits: one always does. */
+static void keep_busy(struct work_struct *work)
+{
+	mdelay(10);
+	cond_resched();
+	if (time_before(jiffies, busy_until))
+		schedule_work_on(0, work);
+}
+
+static DECLARE_WORK(one, keep_busy);
+static DECLARE_WORK(other, keep_busy);
+
+/* No error: work waits at any moment, and so it does while the host stands still. */
+static int do_still(void)
+{
+	busy_until = jiffies + 50 * HZ;
+	schedule_work_on(0, &one);
+	schedule_work_on(0, &other);
+	return 0;
+}
+
 static const struct {
 	const char *kind;
 	int (*run)(void);
@@ -142,6 +167,7 @@ static const struct {
 	{ "shift", do_shift },
 	{ "race", do_race },
 	{ "warning", do_warning },
+	{ "still", do_still },
 };
 
 static int __init splat_init(void)
