@@ -11,6 +11,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_FAULTS:=100000}"
+until=
 fail=/sys/kernel/debug
 mountpoint -q $fail || mount -t debugfs none $fail
 
@@ -36,14 +37,16 @@ done
 some_disk
 no_autoload
 
-# faults WHAT LOWER OPERATION NAME ARGUMENT...: two results
+# faults WHAT LOWER OPERATION NAME ARGUMENT...: two results; with $until, again until a
+# fault was below that function
 faults()
 {
 	what=$1
 	shift
 	read -r from _ < /proc/uptime
-	timeout 900 failnth -l "$1" -n "$MTDC_FAULTS" -o "$TMP/log" "$2" "$3" "$4" ${5+"$5"} \
-		> "$TMP/out" 2> "$TMP/err"
+	# shellcheck disable=SC2086 # no function, no option
+	timeout 900 failnth -l "$1" -n "$MTDC_FAULTS" -o "$TMP/log" ${until:+-u $until} \
+		"$2" "$3" "$4" ${5+"$5"} > "$TMP/out" 2> "$TMP/err"
 	result $? "$what: a clean error or success, and nothing left"
 	read -r to _ < /proc/uptime
 	head -n 40 "$TMP/err" | sed 's/^/# /'
@@ -102,7 +105,9 @@ done
 load
 faults "attach, mtdblock loaded" mtdram attach fn "$ram,comp=lz4,name=fn"
 faults "detach, mtdblock loaded" mtdram detach fn "$ram,comp=lz4,name=fn"
+until=proc_show
 faults "statistics" mtdram show fn "$ram,comp=lz4,name=fn"
+until=
 faults "mtdblock" mtdram block fn "$ram,comp=lz4,name=fn"
 faults "block device" mtdram disk fn "$ram,comp=lz4,name=fn"
 must rmmod mtdblock

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * An operation whose first, second, third, ... allocation fails, until it gets by
- * without the fault: `failnth [-l LOWER] [-o LOG] [-f FIRST] [-n MOST] OPERATION
- * ARGUMENT...`. LOWER is the module whose users are counted, NAME that of the device
- * which OPTIONS or PARAMETERS make.
+ * without the fault: `failnth [-l LOWER] [-o LOG] [-f FIRST] [-n MOST] [-u FUNCTION]
+ * OPERATION ARGUMENT...`. LOWER is the module whose users are counted, NAME that of the
+ * device which OPTIONS or PARAMETERS make.
  *
  *	attach NAME OPTIONS		by sysfs
  *	detach NAME OPTIONS		by sysfs, after an attach without faults
@@ -18,6 +18,10 @@
  * the operation makes in the MTD core, procfs, the driver core and so on included.
  * After each fault: what failed has left nothing behind; what succeeded, fault or
  * not, works; and the kernel's log has the messages that it should, and no splat.
+ *
+ * The allocators allocate as well, when they need to, so the same number need not be the
+ * same allocation twice, and one can be passed over. With FUNCTION all is done again, ten
+ * times at most, until a fault was below it.
  *
  * LOG gets a line for each fault: number, outcome, messages of ours, and the
  * functions that were active, from the allocator upwards (empty where the caller
@@ -50,6 +54,8 @@
 
 static const char *lower = "";
 static const char *name;
+static char *until;		/* a function as it stands in a chain, or NULL */
+static bool was_below;		/* and it has seen a fault */
 static char **args;
 static unsigned int fault;	/* the number of the present one */
 static unsigned int wrong;
@@ -583,6 +589,8 @@ static bool one(const struct op *op, FILE *log)
 	err = op->run() ? errno : 0;
 	left = disarm();
 	read_log();
+	if (until && !left && strstr(said.chain, until))
+		was_below = true;
 	if (log && !left)
 		fprintf(log, "%u %s %u %s\n", fault, err ? strerrorname_np(err) : "ok",
 			said.ours, said.chain);
@@ -648,13 +656,13 @@ static void set_up(const struct op *op)
 
 int main(int argc, char **argv)
 {
-	unsigned int i, most = 100000, faults = 0;
+	unsigned int i, first, rounds = 0, most = 100000, faults = 0;
 	const struct op *op = NULL;
 	FILE *log = NULL;
 	int opt;
 
 	fault = 1;
-	while ((opt = getopt(argc, argv, "+l:o:f:n:")) != -1) {
+	while ((opt = getopt(argc, argv, "+l:o:f:n:u:")) != -1) {
 		switch (opt) {
 		case 'l':
 			lower = optarg;
@@ -667,6 +675,10 @@ int main(int argc, char **argv)
 			break;
 		case 'n':
 			most = strtoul(optarg, NULL, 0);
+			break;
+		case 'u':
+			if (asprintf(&until, " %s[mtdcompr]", optarg) < 0)
+				die(optarg);
 			break;
 		default:
 			return 2;
@@ -684,10 +696,11 @@ int main(int argc, char **argv)
 	args = argv + optind + 2;
 	set_up(op);
 	take_stock(before, sizeof(before));
-	while (faults < most && one(op, log)) {
-		fault++;
-		faults++;
-	}
+	first = fault;
+	do {
+		for (fault = first; faults < most && one(op, log); fault++)
+			faults++;
+	} while (until && !was_below && ++rounds < 10);
 	printf("faults %u wrong %u", faults, wrong);
 	for (i = 0; i < 256; i++)
 		if (outcomes[i])
