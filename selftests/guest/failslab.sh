@@ -179,9 +179,12 @@ detach fsl
 must rmmod mtdc_faultmtd
 
 # 32 MiB in 256 blocks of 64 pages, as in swapnand.sh. nandsim tells of each
-# allocation that fails as if the chip had failed: with each of them a block is given
-# up, and as there are five spare ones no more than five may fail.
+# allocation that fails as if the chip had failed: with each of them a block may be given
+# up, and as there are five spare ones no more than five may fail. Its pages take a slab
+# each where memory is in pieces, so each page written could be a page that fails: those
+# that erased blocks leave are kept for it.
 must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=8
+must eval "echo 20000 > /sys/kernel/slab/nandsim/min_partial"
 nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 must flash_erase "/dev/mtd$nand" 0 0
 must dd if=/dev/urandom of="/dev/mtd$nand" bs=128k count=256
