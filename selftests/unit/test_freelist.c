@@ -449,6 +449,28 @@ static void test_memory(void)
 	}
 }
 
+/*
+ * More granules than an int can count, 40 GiB of 20 bytes. In 32 bits there is no memory
+ * for it.
+ */
+static void test_huge(void)
+{
+	u32 granules = (1U << 31) + 1000;
+	struct mtdc_extent chain[8];
+	struct mtdc_freelist fl;
+	void *memory;
+
+	if (sizeof(long) < 8)
+		return;
+	memory = test_alloc(mtdc_freelist_memory(granules));
+	mtdc_freelist_init(&fl, memory, granules, 20, 8, 4096, MTDC_ALLOC_ROTATE);
+	expect_eq(mtdc_freelist_check(&fl), 0);
+	expect_eq(mtdc_freelist_largest(&fl), granules);
+	expect_eq(mtdc_freelist_alloc(&fl, 4096, chain, ARRAY_SIZE(chain)), 1);
+	expect_eq(fl.free, granules - 206);
+	free(memory);
+}
+
 /* One fragment, then everything, given back: page by page, in all orders of three. */
 static void test_merge(void)
 {
@@ -735,6 +757,7 @@ static void test_random_largest(void)
 static const struct tap_case cases[] = {
 	{ "fresh media are one fragment", test_fresh },
 	{ "memory follows from the size", test_memory },
+	{ "more granules than an int can count", test_huge },
 	{ "placing a page, in pictures", test_pictures },
 	{ "neighbours become one in any order", test_merge },
 	{ "every way across a border of leaves", test_borders },

@@ -702,7 +702,13 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules,
 				min(class_ceil(fl->top), MTDC_CLASS_TOP));
 	fl->policy = policy;
 
-	bitmap_set(fl->bits, 0, granules);
+	/*
+	 * Leaf by leaf: the kernel takes the length for an int. And all of it before the
+	 * first rescan(), which looks beyond its leaf.
+	 */
+	for (leaf = 0; leaf_start(leaf) < granules; leaf++)
+		bitmap_set(fl->bits, leaf_start(leaf),
+			   leaf_end(fl, leaf) - leaf_start(leaf));
 	for (leaf = 0; leaf_start(leaf) < granules; leaf++)
 		rescan(fl, leaf);
 }
