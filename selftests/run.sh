@@ -14,6 +14,7 @@
 # MTDC_SEED    seed of everything random (1)
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_STEP, MTDC_EVERY, MTDC_VANISH,
 # MTDC_FAULTS, MTDC_SECONDS  how much of it, see the scripts
+# MTDC_SHORT   the short form of those scripts that have one
 # MTDC_TIMES   factor on all time-outs (1)
 # MTDC_JOBS    guests at a time (the number of processors)
 # MTDC_GCOV    directory for the counts of gcov, one in it for each guest
@@ -393,7 +394,7 @@ boot()
 	[ ${#scripts[@]} -gt 0 ] || return 0
 	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_STEP \
 		MTDC_EVERY MTDC_VANISH MTDC_FAULTS MTDC_SECONDS MTDC_SWAP_LIMIT \
-		MTDC_KSRC MTDC_BUSYBOX; do
+		MTDC_KSRC MTDC_BUSYBOX MTDC_SHORT; do
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
 	if [ -n "${MTDC_GCOV:-}" ]; then

@@ -15,7 +15,7 @@ flash_device log log
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 239
+plan 239 70
 load
 
 # figures BLOCKS: what holds for those of the log on flash of so many blocks
@@ -108,6 +108,8 @@ for type in nand nor; do
 	consistent "$what" 64
 	end_sim
 done
+
+short_end
 
 # ------------------------------------------------- what is written when
 

@@ -12,7 +12,7 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan $((14 + 13 + 4 * 6 + 6 + 12 + 5 + 4 + 2 * 6))
+plan $((14 + 13 + 4 * 6 + 6 + 12 + 5 + 4 + 2 * 6)) $((14 + 13 + 4 * 6))
 load
 flash_device vol log
 # With each error UBI dumps its stack.
@@ -119,6 +119,8 @@ for type in nand nor; do
 	integrity "$type, cache=1" "$leb" "ubi0:swap,cache=1,comp=lz4,size=4M"
 	end_ubi "$type, cache=1"
 done
+
+short_end
 
 # ------------------------------------------------- all that is promised
 

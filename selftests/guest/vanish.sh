@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_VANISH:=2}"
-plan 77
+plan 77 44
 phram low 0 8192
 load
 lower=$(mtd_num low)
@@ -167,6 +167,8 @@ else
 		skip "a master unregistered while in use ($n)" "the test module mtdc_faultmtd is not there"
 	done
 fi
+
+short_end
 
 # ------------------------------------------- at random moments, under load
 
