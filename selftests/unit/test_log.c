@@ -522,6 +522,46 @@ static void test_few(void)
 	}
 }
 
+/* Erases that are still to fail. */
+static u32 failing_erases;
+
+static void fail_erases(const struct mtdc_log_job *job)
+{
+	if (job->kind != MTDC_LOG_ERASE || !failing_erases)
+		return;
+	failing_erases--;
+	flash_fail(FLASH_ERASE, 0, 1, -EIO);
+}
+
+/*
+ * Two blocks go bad each time that one is opened, until more is stored than has room, and
+ * each block that could be emptied would fill another one to its end. Nobody empties one
+ * into the next for ever (make_room() looks), and what takes no more than it did is taken.
+ */
+static void test_no_gain(void)
+{
+	/* Eight pages to a block, and not a byte left. */
+	static const struct log_kind kind = {
+		"NOR, eight pages", { "", 24, 32 + 8 * 256, 4, false }, 32, 248, false
+	};
+	const struct mtdc_stream *host = &dev.log.streams[MTDC_LOG_HOST];
+	u32 n = 0, i;
+
+	create_log(&kind);
+	while (!write_page(n, kind.page_bytes))
+		n++;
+	job_hook = fail_erases;
+	for (i = 0; i < n && !tap.bad; i++) {
+		failing_erases = i < 24 && host->cursor == dev.geo.block_bytes ? 2 : 0;
+		if (!expect_eq(write_page(i, kind.page_bytes), 0))
+			log_note();
+	}
+	job_hook = NULL;
+	expect_eq(mtdc_log_state(&dev.log), MTDC_LOG_FEW);
+	check_all();
+	destroy_log();
+}
+
 /*
  * Three blocks are broken that are chosen one after the other, which may be what all
  * share; but then each of them is found out, and one request has been refused.
@@ -1262,6 +1302,7 @@ static const struct tap_case cases[] = {
 	{ "blocks fail until none is left", test_worn },
 	{ "three broken blocks in a row", test_three_broken },
 	{ "less has room than is stored", test_few },
+	{ "nothing is gained by emptying a block", test_no_gain },
 	{ "blocks that can't be read", test_unreadable },
 	{ "a doomed block that can't be read", test_doomed },
 	{ "nothing works for a while, and no block is to blame", test_dead },
