@@ -6,6 +6,7 @@
 extern unsigned long shim_jiffies;
 
 #define jiffies	shim_jiffies
+#define HZ	100
 
 static inline int time_before(unsigned long a, unsigned long b)
 {

@@ -11,6 +11,7 @@ static inline __attribute__((format(printf, 1, 2))) void shim_printk(const char 
 }
 
 #define pr_warn(format, ...)		shim_printk(pr_fmt(format), ##__VA_ARGS__)
+#define pr_warn_ratelimited(format, ...)	shim_printk(pr_fmt(format), ##__VA_ARGS__)
 #define pr_err_ratelimited(format, ...)	shim_printk(pr_fmt(format), ##__VA_ARGS__)
 
 #endif
