@@ -4,16 +4,11 @@
 #define SHIM_LINUX_WORKQUEUE_H
 
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <linux/types.h>
 
 #define WQ_MEM_RECLAIM	1
 #define WQ_UNBOUND	2
-
-#ifndef container_of
-#define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
-#endif
 
 struct workqueue_struct {
 	pthread_t thread;
