@@ -490,6 +490,78 @@ static void a_wrong_bit_is_an_error(struct kunit *test)
 	__free_page(page);
 }
 
+static struct mtdc_survey *take_survey(struct kunit *test, struct mtdc_dev *dev)
+{
+	struct mtdc_survey *survey = kunit_kzalloc(test, sizeof(*survey),
+						   GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, survey);
+	mutex_lock(&dev->store.lock);
+	mtdc_store_survey(&dev->store, survey);
+	mutex_unlock(&dev->store.lock);
+	return survey;
+}
+
+/* Overwrite pages that can't be compressed, in a log on flash, until some are moved. */
+static void write_until_moved(struct kunit *test, struct mtdc_dev *dev)
+{
+	const unsigned int pages = 24, strides[] = { 1, 5, 7, 11 };
+	unsigned int i;
+
+	for (i = 0; i < 20 * pages; i++) {
+		u32 nr = i * strides[i / pages % ARRAY_SIZE(strides)] % pages;
+
+		KUNIT_ASSERT_EQ(test, write_random(test, dev, nr), 0);
+	}
+	KUNIT_ASSERT_GT(test, take_survey(test, dev)->log.moved_bytes, 0ULL);
+}
+
+/* The bus, or the controller, may have been wrong once: what is moved is read again. */
+static void one_wrong_read_loses_no_page(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	struct mtdc_dev *dev;
+
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	dev = upper_dev(test);
+	lower->every_other_wrong = true;
+	write_until_moved(test, dev);
+	lower->every_other_wrong = false;
+	KUNIT_EXPECT_GT(test, lower->reads, 0U);
+	KUNIT_EXPECT_EQ(test, take_survey(test, dev)->log.lost, 0ULL);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_checksum, 0ULL);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
+/* What lies beside a label may be what can't be read: its count is not lost for that. */
+static void a_label_is_not_what_lies_beside_it(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	struct mtdc_survey *before, *after;
+
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	write_until_moved(test, upper_dev(test));
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	before = take_survey(test, upper_dev(test));
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	KUNIT_ASSERT_LT(test, before->least_erased, before->most_erased);
+
+	lower->read_error = -EBADMSG;
+	lower->read_all = true;
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	after = take_survey(test, upper_dev(test));
+	lower->read_error = 0;
+	lower->read_all = false;
+	KUNIT_EXPECT_EQ(test, after->least_erased, before->least_erased);
+	KUNIT_EXPECT_EQ(test, after->mean_erased, before->mean_erased);
+	KUNIT_EXPECT_EQ(test, after->most_erased, before->most_erased);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
 /* A page that finds room in the end has not been refused. */
 static void freed_slots_are_room(struct kunit *test)
 {
@@ -952,6 +1024,8 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(no_page_behind_the_end),
 	KUNIT_CASE(a_page_is_not_what_lies_beside_it),
 	KUNIT_CASE(a_wrong_bit_is_an_error),
+	KUNIT_CASE(one_wrong_read_loses_no_page),
+	KUNIT_CASE(a_label_is_not_what_lies_beside_it),
 	KUNIT_CASE(freed_slots_are_room),
 	KUNIT_CASE(a_storm_is_not_queued),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),

@@ -26,6 +26,8 @@
  * @get_error: what opening it returns
  * @read_error: what reading from it returns
  * @read_all: it reads nevertheless
+ * @every_other_wrong: every other read gives other bytes than there are, and says nothing
+ * @reads: reads since it began to
  * @write_error: what writing to it returns
  * @isbad_result: what asking for bad blocks returns
  * @islocked_result: what asking for locked blocks returns
@@ -38,6 +40,8 @@ struct kunit_lower {
 	int get_error;
 	int read_error;
 	bool read_all;
+	bool every_other_wrong;
+	unsigned int reads;
 	int write_error;
 	int isbad_result;
 	int islocked_result;
