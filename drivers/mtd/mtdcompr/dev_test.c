@@ -9,6 +9,8 @@
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
@@ -21,6 +23,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/swap.h>
+#include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
 #include "dev.h"
@@ -244,9 +247,12 @@ static void attach_all_there_can_be(struct kunit *test)
 	}
 }
 
+/* What is asked for after that is refused, and counted once. */
 static void lower_mtd_goes(struct kunit *test)
 {
+	struct erase_info erase = { .len = PAGE_SIZE };
 	struct kunit_lower *lower = test->priv;
+	const struct mtdc_dev *dev;
 	struct mtd_info *mtd;
 	size_t done;
 	u8 byte;
@@ -256,8 +262,15 @@ static void lower_mtd_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lower->gets, 0);
 	mtd = get_mtd_device_nm(UPPER);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mtd);
+	dev = mtd->priv;
 	KUNIT_EXPECT_EQ(test, mtd_read(mtd, 0, 1, &done, &byte), -ENODEV);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_gone, 1ULL);
 	KUNIT_EXPECT_EQ(test, mtd_write(mtd, 0, 1, &done, &byte), -ENODEV);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_gone, 2ULL);
+	KUNIT_EXPECT_EQ(test, mtd_erase(mtd, &erase), -ENODEV);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_gone, 3ULL);
+	mtd_sync(mtd);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_gone, 4ULL);
 	put_mtd_device(mtd);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 }
@@ -1013,6 +1026,46 @@ static void who_is_waited_for_may_open_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtdc_users_enter_blk(users, false), -ENXIO);
 }
 
+/*
+ * Who leaves last is seen to have left before he is out of the lock: till then it may not
+ * be freed. He is played here; whoever waits has another processor.
+ */
+static void who_leaves_last_is_out_of_the_lock(struct kunit *test)
+{
+	unsigned int here = cpumask_first(cpu_online_mask);
+	unsigned int there = cpumask_next(here, cpu_online_mask), ms;
+	struct closing *closing = kunit_kzalloc(test, sizeof(*closing),
+						GFP_KERNEL);
+	struct mtdc_users *users = &closing->users;
+	struct task_struct *task;
+	bool early;
+
+	KUNIT_ASSERT_NOT_NULL(test, closing);
+	if (there >= nr_cpu_ids)
+		kunit_skip(test, "one processor");
+	init_completion(&closing->done);
+	mtdc_users_init(users);
+	KUNIT_EXPECT_EQ(test, mtdc_users_enter_mtd(users), 0);
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(here)), 0);
+	task = kthread_create(close_and_wait, closing, "mtdc_kunit");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	kthread_bind(task, there);
+	wake_up_process(task);
+	while (!READ_ONCE(users->closed) || task_is_running(task))
+		schedule_timeout_uninterruptible(1);
+
+	spin_lock(&users->lock);
+	WRITE_ONCE(users->mtd, 0);
+	wake_up_var(users);
+	for (ms = 0; ms < 200 && !completion_done(&closing->done); ms++)
+		mdelay(1);
+	early = completion_done(&closing->done);
+	spin_unlock(&users->lock);
+	KUNIT_EXPECT_FALSE(test, early);
+	wait_for_completion(&closing->done);
+	kthread_stop(task);
+}
+
 static struct kunit_case attach_cases[] = {
 	KUNIT_CASE_PARAM(attach_is_refused, refusal_gen_params),
 	KUNIT_CASE(attach_holds_the_lower_mtd),
@@ -1034,6 +1087,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(a_read_overtakes_writes),
 	KUNIT_CASE(no_image_of_a_hibernation),
 	KUNIT_CASE(who_is_waited_for_may_open_again),
+	KUNIT_CASE(who_leaves_last_is_out_of_the_lock),
 	{}
 };
 
