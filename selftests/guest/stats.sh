@@ -24,7 +24,7 @@ erases_most log_host_bytes log_moved_bytes log_padding_bytes log_collected
 log_levelled log_scrubbed log_lost log_failed_programs log_failed_erases wearlevel
 pages_levelled disk slots_freed write_p50_ns write_p90_ns write_p99_ns write_p999_ns
 read_p50_ns read_p90_ns read_p99_ns read_p999_ns"
-plan 58
+plan 60
 
 phram low 0 8192
 load
@@ -142,6 +142,17 @@ must mtdop put "$SYS/attach" "low2,comp=zlib,level=1,alloc=best,name=st2"
 is "a second device starts with its own figures" \
 	"$(stat page_writes st2) $(stat comp st2) $(stat level st2) $(stat alloc st2)" \
 	"0 zlib 1 best"
+
+# Of all that is shown, only the name of the MTD below is anybody's: it makes no lines.
+n=0
+while [ -e /sys/class/mtd/mtd$n ]; do
+	n=$((n + 1))
+done
+phram "$(printf 'two\nstate: gone')" 10240 1024
+must mtdop put "$SYS/attach" "$n,comp=lz4,name=st3"
+is "a name of two lines is shown in one" "$(sed -n 's/^lower_name: //p' "$PROC/st3")" \
+	'two\nstate: gone'
+is "and forges no other" "$(grep '^state: ' "$PROC/st3")" "state: ok"
 
 # Reading during I/O, until both have come to something: with one processor it is for
 # the scheduler to say when.
