@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 226
+plan 226 138
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -299,6 +299,8 @@ must fill 655360 2048 0x5a
 is "all of the device can be erased, too" \
 	"$(flash_erase -q "$CHAR" 0 0 > "$TMP/out" 2>&1; echo $?) $(same 655360 $BLOCK_BYTES 0xff)" \
 	"0 ok"
+
+short_end
 
 # -------------------------------------------------------- bit flips, of NAND
 
