@@ -23,7 +23,7 @@ exceptions()
 checkpatch ^(qemu|tools|selftests/(lib|unit|fuzz))/[^:]*:.*:(PREFER_KERNEL_TYPES|PREFER_DEFINED_ATTRIBUTE_MACRO|ARRAY_SIZE):  # programs have no kernel headers
 checkpatch ^include/compat/linux/blkdev.h:[0-9]*: ERROR:COMPLEX_MACRO:  # a part of an initializer
 checkpatch ^include/compat/linux/highmem.h:[0-9]*: WARNING:DEPRECATED_API:  # that is what it replaces
-checkpatch ^selftests/unit/shim/(linux/(atomic|kconfig|wait)|asm/barrier)\.h:[0-9]*: WARNING:(IS_ENABLED_CONFIG|MEMORY_BARRIER|NEW_TYPEDEFS):  # the kernel's names
+checkpatch ^selftests/unit/shim/(linux/(atomic|kconfig|spinlock|wait)|asm/barrier)\.h:[0-9]*: WARNING:(IS_ENABLED_CONFIG|MEMORY_BARRIER|NEW_TYPEDEFS):  # the kernel's names
 checkpatch ^selftests/(unit|fuzz)/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands in for the kernel's own macros
 checkpatch ^selftests/fuzz/shim/.*:(AVOID_BUG|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENABLED_CONFIG|MACRO_WITH_FLOW_CONTROL|MEMORY_BARRIER|NEW_TYPEDEFS|SPACING|UNSPECIFIED_INT|VOLATILE):  # defines what the tool wants to be used in some way
 checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees, and memory whose touch is the point

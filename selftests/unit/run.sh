@@ -3,14 +3,14 @@
 #
 # run.sh [SUITE...]: build the PURE units and their suites into build/unit with
 # ASan and UBSan, for 64 and for 32 bits, and run them, the eraseblock cache on
-# flash that fails, erases that take too long, UBI volumes, the simulated media of
+# flash that fails, erases that take too long, UBI volumes, users, the simulated media of
 # the guests' tests, and the simulations of the allocation policies, of the log and
 # of wear levelling. One TAP stream with the plan at its end; exit status 0 only if
 # nothing failed.
 #
 # A suite: freelist, map, fill, media, stats, opts, blocks, backoff, label, residents,
-# gc, wear, stream, drift, slots, log, ebcache, eraser, lower_ubi, mtdsim, sim, logsim
-# or driftsim.
+# gc, wear, stream, drift, slots, log, ebcache, eraser, lower_ubi, users, mtdsim, sim,
+# logsim or driftsim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (1000000); a tenth of it where
@@ -27,7 +27,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
 ops=${OPS:-${MTDC_UNIT_OPS:-1000000}}
 
-all="$units log ebcache eraser lower_ubi mtdsim sim logsim driftsim"
+all="$units log ebcache eraser lower_ubi users mtdsim sim logsim driftsim"
 wanted=${*:-$all}
 for suite in $wanted; do
 	case " $all " in
@@ -146,9 +146,9 @@ simulation()
 	pass_on "" $status "$out/$name.tap"
 }
 
-# sources SUITE: what it tests. ebcache, eraser and lower_ubi are not PURE: what they
-# call, the MTD below, threads and UBI, the suites bring along. mtdsim is that of the
-# other module.
+# sources SUITE: what it tests. ebcache, eraser, lower_ubi and users are not PURE: what
+# they call, the MTD below, threads, UBI and locks, the suites bring along. mtdsim is that
+# of the other module.
 sources()
 {
 	case $1 in

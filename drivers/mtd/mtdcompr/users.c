@@ -183,20 +183,21 @@ void mtdc_users_leave_blk(struct mtdc_users *users)
  */
 int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name)
 {
-	int err = 0;
+	bool busy;
 
 	spin_lock(&users->lock);
-	if (anyone(users) && !wait)
-		err = -EBUSY;
-	else
+	busy = anyone(users);
+	if (!busy || wait)
 		users->closed = true;
 	spin_unlock(&users->lock);
-	if (!err && anyone(users)) {
-		pr_info("%s: waiting for its users\n", name);
-		wait_var_event(users, !anyone(users));
-		/* The last one may still be within the lock. */
-		spin_lock(&users->lock);
-		spin_unlock(&users->lock);
-	}
-	return err;
+	if (!busy)
+		return 0;
+	if (!wait)
+		return -EBUSY;
+	pr_info("%s: waiting for its users\n", name);
+	wait_var_event(users, !anyone(users));
+	/* The last one may still be within the lock, even if there was no need to wait. */
+	spin_lock(&users->lock);
+	spin_unlock(&users->lock);
+	return 0;
 }

@@ -10,6 +10,7 @@ static inline __attribute__((format(printf, 1, 2))) void shim_printk(const char 
 	(void)format;
 }
 
+#define pr_info(format, ...)		shim_printk(pr_fmt(format), ##__VA_ARGS__)
 #define pr_warn(format, ...)		shim_printk(pr_fmt(format), ##__VA_ARGS__)
 #define pr_warn_ratelimited(format, ...)	shim_printk(pr_fmt(format), ##__VA_ARGS__)
 #define pr_err_ratelimited(format, ...)	shim_printk(pr_fmt(format), ##__VA_ARGS__)
