@@ -120,9 +120,11 @@ skip()
 	echo "ok $seen - $1 # SKIP $2"
 }
 
+# To where the results go, wherever the caller's output does.
+exec 7>&1
 bail()
 {
-	echo "Bail out! $*"
+	echo "Bail out! $*" >&7
 	exit 1
 }
 
@@ -130,7 +132,7 @@ bail()
 must()
 {
 	"$@" > "$TMP/must.out" 2>&1 || {
-		sed 's/^/# /' "$TMP/must.out"
+		sed 's/^/# /' "$TMP/must.out" >&7
 		bail "failed: $*"
 	}
 }

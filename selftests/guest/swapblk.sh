@@ -18,7 +18,7 @@ disk() { echo "/dev/$(stat disk swp)"; }
 # settles KEY LIMIT: the figure gets below the limit, soon
 settles()
 {
-	settles_tries=50
+	settles_tries=150
 	while [ $settles_tries -gt 0 ] && [ "$(stat "$1" swp)" -ge "$2" ]; do
 		settles_tries=$((settles_tries - 1))
 		sleep 0.1

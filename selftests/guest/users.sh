@@ -33,7 +33,7 @@ waits()
 	mark
 	"$@" > "$TMP/command" 2>&1 &
 	pid=$!
-	waits_tries=100
+	waits_tries=300
 	while [ $waits_tries -gt 0 ] && kill -0 $pid 2> "$TMP/out" &&
 		! messages | grep -q 'held: waiting for its users'; do
 		waits_tries=$((waits_tries - 1))
@@ -51,7 +51,7 @@ waits()
 ends()
 {
 	leave
-	ends_tries=100
+	ends_tries=300
 	while [ $ends_tries -gt 0 ] && kill -0 $pid 2> "$TMP/out"; do
 		ends_tries=$((ends_tries - 1))
 		sleep 0.1
