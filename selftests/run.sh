@@ -262,6 +262,7 @@ set_up()
 	fi
 	# For batch.sh. Without it all takes longer.
 	MTDC_BUSYBOX=$("$top/qemu/machine/busybox.sh" amd64) || MTDC_BUSYBOX=
+	export MTDC_BUSYBOX
 	if needs_board; then
 		MTDC_BOARD=$("$top/qemu/board/build.sh") || die "cannot build for the board"
 		export MTDC_BOARD
