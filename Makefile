@@ -97,7 +97,7 @@ matrix:
 	+qemu/matrix/run.sh
 
 soak:
-	qemu/setup.sh build guest test
+	qemu/setup.sh build guest board debug test paper
 	+selftests/soak.sh
 
 help:

@@ -1,40 +1,49 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# soak.sh [NAME...]: the long form of run.sh, some hours: unit tests with 10^8
-# operations, and the guest scripts with more of everything, again and again with
-# new seeds until MTDC_SOAK_HOURS (4) are over or a test fails. After each round all of
-# them on the debug kernel, which takes six times as long, with a tenth of it, unless
-# names are given.
+# soak.sh [NAME...]: the long form of run.sh, for MTDC_SOAK_HOURS (4): unit tests with
+# 10^8 operations, and the guest scripts with more of everything, on Debian's kernel, and
+# then, unless names are given, for as long on the debug kernel, which takes six times as
+# long, with a tenth of it. Each round has a seed of its own, and begins with another
+# guest, as it takes longer than some will wait: when the time is over no more guests are
+# begun. So it ends later than that by what the longest of them takes. Ends with the
+# first round in which a test fails.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 
 : "${MTDC_SOAK_HOURS:=4}"
-export MTDC_UNIT_OPS=${MTDC_UNIT_OPS:-100000000}
 export MTDC_OPS=${MTDC_OPS:-20000}
 export MTDC_CYCLES=${MTDC_CYCLES:-10000}
 export MTDC_ROUNDS=${MTDC_ROUNDS:-400}
 export MTDC_GENS=${MTDC_GENS:-25}
 export MTDC_SWAP_LIMIT=${MTDC_SWAP_LIMIT:-4000}
 export MTDC_TIMES=${MTDC_TIMES:-20}
-seed=${MTDC_SEED:-$(date +%s)}
+export MTDC_SEED=${MTDC_SEED:-$(date +%s)} MTDC_UNTIL
+[ "$MTDC_SOAK_HOURS" -gt 0 ] || {
+	echo "soak.sh: MTDC_SOAK_HOURS=$MTDC_SOAK_HOURS: whole hours, at least 1" >&2
+	exit 1
+}
+end=$(($(date +%s) + MTDC_SOAK_HOURS * 3600))
 
 # on_debug_kernel: the same, less of it
 on_debug_kernel()
 {
-	MTDC_SEED=$seed MTDC_OPS=$((MTDC_OPS / 10)) MTDC_CYCLES=$((MTDC_CYCLES / 10)) \
+	MTDC_OPS=$((MTDC_OPS / 10)) MTDC_CYCLES=$((MTDC_CYCLES / 10)) \
 		MTDC_ROUNDS=$((MTDC_ROUNDS / 10)) MTDC_GENS=$((MTDC_GENS / 10)) \
 		MTDC_SWAP_LIMIT=$((MTDC_SWAP_LIMIT * 6)) "$here/debug.sh"
 }
 
+# 10^8 operations are enough once, and take hours; later rounds take the usual number.
+export MTDC_UNIT_OPS=${MTDC_UNIT_OPS:-100000000}
 wanted="$*"
-while :; do
-	echo "=== soak: seed $seed, $((SECONDS / 60)) minutes gone"
+while now=$(date +%s) && [ "$now" -lt $end ]; do
+	echo "=== soak: seed $MTDC_SEED, $(((end - now + 59) / 60)) minutes are left"
+	MTDC_UNTIL=$end
+	[ -n "$wanted" ] || MTDC_UNTIL=$(((now + end) / 2))
 	# shellcheck disable=SC2086 # a list of names
-	MTDC_SEED=$seed "$here/run.sh" $wanted
+	"$here/run.sh" $wanted
+	MTDC_UNTIL=$end
 	[ -n "$wanted" ] || on_debug_kernel
-	[ $SECONDS -lt $((MTDC_SOAK_HOURS * 3600)) ] || break
-	seed=$((seed + 1))
-	# 10^8 operations are enough once; later rounds take the usual number.
+	MTDC_SEED=$((MTDC_SEED + 1))
 	unset MTDC_UNIT_OPS
 done

@@ -7,11 +7,12 @@
 # eraseblock cache and the log on flash, and on a UBI volume. That nothing leaks is for init.sh to see.
 #
 # mtdblock has its part in an attach when it is loaded: half of the allocations, once
-# is enough. MTDC_FAULTS limits the faults of an operation.
+# is enough. MTDC_FAULTS limits the faults of an operation. In the short form one kind of
+# attach, where only each seventh allocation fails.
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_FAULTS:=100000}"
-until=
+until='' every=1
 fail=/sys/kernel/debug
 mountpoint -q $fail || mount -t debugfs none $fail
 
@@ -23,7 +24,7 @@ fi
 # The stack of each fault is in the log.
 : > /run/mtdc-allow-faults
 
-plan $((29 * 2 + 3))
+plan $((29 * 2 + 3)) $((6 * 2))
 
 # All allocations that may fail at all: those that may wait, and of single pages.
 for knob in failslab/ignore-gfp-wait fail_page_alloc/ignore-gfp-wait \
@@ -45,8 +46,8 @@ faults()
 	shift
 	read -r from _ < /proc/uptime
 	# shellcheck disable=SC2086 # no function, no option
-	timeout 900 failnth -l "$1" -n "$MTDC_FAULTS" -o "$TMP/log" ${until:+-u $until} \
-		"$2" "$3" "$4" ${5+"$5"} > "$TMP/out" 2> "$TMP/err"
+	timeout 900 failnth -l "$1" -n "$MTDC_FAULTS" -e "$every" -o "$TMP/log" \
+		${until:+-u $until} "$2" "$3" "$4" ${5+"$5"} > "$TMP/out" 2> "$TMP/err"
 	result $? "$what: a clean error or success, and nothing left"
 	read -r to _ < /proc/uptime
 	head -n 40 "$TMP/err" | sed 's/^/# /'
@@ -103,7 +104,9 @@ done
 
 # By sysfs.
 load
+[ -z "${MTDC_SHORT:-}" ] || every=7
 faults "attach, mtdblock loaded" mtdram attach fn "$ram,comp=lz4,name=fn"
+every=1
 faults "detach, mtdblock loaded" mtdram detach fn "$ram,comp=lz4,name=fn"
 until=proc_show
 faults "statistics" mtdram show fn "$ram,comp=lz4,name=fn"
@@ -112,6 +115,7 @@ faults "mtdblock" mtdram block fn "$ram,comp=lz4,name=fn"
 faults "block device" mtdram disk fn "$ram,comp=lz4,name=fn"
 must rmmod mtdblock
 faults "character device" mtdram char fn "$ram,comp=lz4,name=fn"
+short_end
 faults "attach by name" mtdram attach mtdcompr0 "mtdram test device"
 for options in comp=lzo comp=zlib,level=9 comp=zstd comp=none,alloc=best size=2M,alloc=largest \
 	comp=lz4,ratio=900,alloc=rotate; do

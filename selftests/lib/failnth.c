@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * An operation whose first, second, third, ... allocation fails, until it gets by
- * without the fault: `failnth [-l LOWER] [-o LOG] [-f FIRST] [-n MOST] [-u FUNCTION]
- * OPERATION ARGUMENT...`. LOWER is the module whose users are counted, NAME that of the
- * device which OPTIONS or PARAMETERS make.
+ * without the fault: `failnth [-l LOWER] [-o LOG] [-f FIRST] [-n MOST] [-e EVERY]
+ * [-u FUNCTION] OPERATION ARGUMENT...`. LOWER is the module whose users are counted, NAME
+ * that of the device which OPTIONS or PARAMETERS make. With EVERY, only the first of so
+ * many allocations fails.
  *
  *	attach NAME OPTIONS		by sysfs
  *	detach NAME OPTIONS		by sysfs, after an attach without faults
@@ -656,13 +657,13 @@ static void set_up(const struct op *op)
 
 int main(int argc, char **argv)
 {
-	unsigned int i, first, rounds = 0, most = 100000, faults = 0;
+	unsigned int i, first, rounds = 0, most = 100000, every = 1, faults = 0;
 	const struct op *op = NULL;
 	FILE *log = NULL;
 	int opt;
 
 	fault = 1;
-	while ((opt = getopt(argc, argv, "+l:o:f:n:u:")) != -1) {
+	while ((opt = getopt(argc, argv, "+l:o:f:n:e:u:")) != -1) {
 		switch (opt) {
 		case 'l':
 			lower = optarg;
@@ -675,6 +676,9 @@ int main(int argc, char **argv)
 			break;
 		case 'n':
 			most = strtoul(optarg, NULL, 0);
+			break;
+		case 'e':
+			every = strtoul(optarg, NULL, 0);
 			break;
 		case 'u':
 			if (asprintf(&until, " %s[mtdcompr]", optarg) < 0)
@@ -698,7 +702,7 @@ int main(int argc, char **argv)
 	take_stock(before, sizeof(before));
 	first = fault;
 	do {
-		for (fault = first; faults < most && one(op, log); fault++)
+		for (fault = first; faults < most && one(op, log); fault += every)
 			faults++;
 	} while (until && !was_below && ++rounds < 10);
 	printf("faults %u wrong %u", faults, wrong);
