@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=600}"
-plan 13
+plan 15
 phram low 0 16384
 phram low2 16384 8192
 load
@@ -112,3 +112,54 @@ is "a page is read within a large write" "$(cat "$TMP/out")" "ok 1 error 0 wrong
 holds "a large write does not keep others waiting" $((read_time * 4)) -lt $write_time
 detach up
 sim_unload
+
+# Nor does it keep the processor, on a kernel that takes it from nobody who does not give
+# it away (preempt=none): 16 MiB by one write(2) and one read(2), at the worst of speeds.
+# longest: until killed, the longest time that it did not run, in hundredths of a second.
+# Not in a shell of its own, or that one would be killed.
+longest()
+{
+	# shellcheck disable=SC2016 # its own variables
+	exec taskset -c 0 sh -c '
+		trap "echo \$longest; exit" TERM
+		longest=0 last=
+		while :; do
+			read -r now _ < /proc/uptime
+			now=${now%.*}${now#*.}
+			gap=$((now - ${last:-$now}))
+			[ $gap -le $longest ] || longest=$gap
+			last=$now
+		done' > "$TMP/longest"
+}
+
+# meanwhile WHAT COMMAND...: how long did another one not run?
+meanwhile()
+{
+	what=$1
+	shift
+	longest &
+	watcher=$!
+	sleep 0.2
+	start=$(now)
+	must taskset -c 0 "$@" 2> "$TMP/dd"
+	took=$(($(now) - start))
+	kill $watcher
+	wait $watcher
+	gap=$(cat "$TMP/longest")
+	diag "$what: $took hundredths of a second, another one did not run for $gap"
+	holds "one $what does not keep the processor" $((${gap:-$took} * 4)) -lt $took
+}
+
+preempt=/sys/kernel/debug/sched/preempt
+if [ -e $preempt ]; then
+	must eval "echo none > $preempt"
+	attach "low,comp=zlib,level=9,ratio=200,name=par"
+	cat /usr/bin/* 2> /dev/null | head -c 16777216 > "$TMP/much"
+	meanwhile "write(2)" dd if="$TMP/much" of="$CHAR" bs=16M
+	meanwhile "read(2)" dd if="$CHAR" of=/dev/null bs=16M count=1
+	detach par
+	must eval "echo voluntary > $preempt"
+else
+	skip "one write(2) does not keep the processor" "this kernel's preemption is fixed"
+	skip "one read(2) does not keep the processor" "this kernel's preemption is fixed"
+fi

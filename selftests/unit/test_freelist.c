@@ -171,7 +171,9 @@ static bool check_chain(struct rig *rig, u32 bytes, const struct mtdc_extent *ch
 		if (!model_mark(rig, &chain[i], 1, true))
 			return false;
 	}
-	return expect_eq(fl->cursor, chain[n - 1].start + chain[n - 1].len);
+	if (fl->policy == MTDC_ALLOC_ROTATE)
+		cursor = chain[n - 1].start + chain[n - 1].len;
+	return expect_eq(fl->cursor, cursor);
 }
 
 /*
@@ -610,6 +612,33 @@ static void test_same_class(void)
 	}
 }
 
+/* Half of the medium is bad, and whatever the policy is, a page gets past it in the end. */
+static void test_elsewhere(void)
+{
+	const u32 granules = 16 * LEAF, bad = granules / 2, len = 260;
+	unsigned int policy, i;
+
+	for (policy = 0; policy < MTDC_ALLOC_POLICIES; policy++) {
+		struct mtdc_extent first, second;
+		struct rig rig;
+
+		rig_init(&rig, granules, 16, 4096, policy);
+		for (i = 0; i < bad / len + 2; i++) {
+			expect_eq(mtdc_freelist_alloc(&rig.fl, 16 * len - 8, &first, 1), 1);
+			expect_eq(mtdc_freelist_alloc_elsewhere(&rig.fl, 16 * len - 8, &second,
+								1), 1);
+			mtdc_freelist_free(&rig.fl, &second, 1);
+			mtdc_freelist_free(&rig.fl, &first, 1);
+			expect_eq(mtdc_freelist_check(&rig.fl), 0);
+			if (first.start >= bad || second.start >= bad)
+				break;
+		}
+		if (!expect(i < bad / len + 2))
+			tap_note("alloc=%s", policies[policy]);
+		rig_exit(&rig);
+	}
+}
+
 /* Free space that is damaged is noticed. */
 static void test_check_notices(void)
 {
@@ -763,6 +792,7 @@ static const struct tap_case cases[] = {
 	{ "every way across a border of leaves", test_borders },
 	{ "the longest chain, and a longer one", test_longest_chain },
 	{ "fragments of one length class", test_same_class },
+	{ "a bad place of any length is gone past", test_elsewhere },
 	{ "the self-check notices damage", test_check_notices },
 	{ "random operations against the model, alloc=rotate", test_random_rotate },
 	{ "random operations against the model, alloc=best", test_random_best },

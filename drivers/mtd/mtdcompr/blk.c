@@ -436,8 +436,11 @@ static void carry_out(struct mtdc_dev *dev, struct bio *bio)
 	struct mtdc_blk_job job;
 	int err = begin(dev, &job, bio);
 
-	while (!err && job.rest.bi_size)
+	while (!err && job.rest.bi_size) {
 		err = do_next(dev, &job);
+		/* Of huge pages, one may have hundreds of MiB. */
+		cond_resched();
+	}
 	end(dev, &job, err);
 }
 
@@ -599,11 +602,6 @@ static void queue(struct mtdc_dev *dev, struct bio *bio)
 	struct mtdc_blk *blk = &dev->blk;
 	struct mtdc_blk_queue *queue = write ? &blk->writes : &blk->reads;
 
-	/* It would wait for itself: nothing is written until all are thawed. */
-	if (write && is_image_writer()) {
-		bio_io_error(bio);
-		return;
-	}
 	if (is_refused(dev, bio)) {
 		bio_end_io_acct(bio, bio_start_io_acct(bio));
 		bio->bi_status = BLK_STS_NOSPC;
@@ -622,7 +620,13 @@ static void blk_submit_bio(struct bio *bio)
 {
 	struct mtdc_dev *dev = dev_of(bio_gendisk(bio));
 
-	if (dev->blk.memory)
+	/*
+	 * Who has opened the disk before he froze the others, as programs do. On flash he
+	 * would wait for himself: nothing is written until all are thawed.
+	 */
+	if (op_is_write(bio_op(bio)) && is_image_writer())
+		bio_io_error(bio);
+	else if (dev->blk.memory)
 		carry_out(dev, bio);
 	else
 		queue(dev, bio);

@@ -946,20 +946,46 @@ static void a_read_overtakes_writes(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
-/*
- * Hibernation takes the swap that it finds, and nothing of its image outlives the power.
- * On flash it would wait for ever, as writes wait there until all are thawed.
- */
-static void no_image_of_a_hibernation(struct kunit *test)
+/* One that is longer than a page, where a policy begins with the same place each time. */
+static void a_bad_place_is_gone_past(struct kunit *test)
 {
+	static const char * const options[] = {
+		ON_LOWER(",comp=none,alloc=rotate"),
+		ON_LOWER(",comp=none,alloc=best"),
+		ON_LOWER(",comp=none,alloc=largest"),
+	};
 	struct kunit_lower *lower = test->priv;
-	u8 type = lower->mtd.type;
-	u32 flags = lower->mtd.flags;
+	struct page *page = alloc_page(GFP_KERNEL);
+	unsigned int i;
+	u32 nr;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	lower->bad_bytes = 16 * PAGE_SIZE;
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		struct mtdc_dev *dev;
+
+		KUNIT_ASSERT_EQ(test, mtdc_dev_attach(options[i]), 0);
+		dev = upper_dev(test);
+		for (nr = 0; nr < 16 && write_random(test, dev, nr); nr++)
+			;
+		KUNIT_EXPECT_LT(test, nr, 16U);
+		for (nr = 16; nr < 32; nr++) {
+			KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), 0);
+			KUNIT_EXPECT_EQ(test, read_to(test, dev, nr, page), 0);
+		}
+		KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	}
+	lower->bad_bytes = 0;
+	__free_page(page);
+}
+
+/* The in-kernel one opens the swap that it finds when others are frozen, programs before. */
+static void refuse_image(struct kunit *test, const char *options)
+{
 	struct block_device *bdev;
 	struct mtdc_dev *dev;
 
-	is_flash(lower);
-	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",cache=1")), 0);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(options), 0);
 	dev = upper_dev(test);
 	current->flags |= PF_SUSPEND_TASK;
 	bdev = blkdev_get_by_dev(disk_devt(dev->blk.disk), FMODE_WRITE, NULL);
@@ -977,6 +1003,21 @@ static void no_image_of_a_hibernation(struct kunit *test)
 	current->flags &= ~(PF_SUSPEND_TASK | PF_MEMALLOC);
 	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
+/*
+ * Nothing of the image of a hibernation outlives the power. On flash it would wait for
+ * ever, too, as writes wait there until all are thawed.
+ */
+static void no_image_of_a_hibernation(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+
+	refuse_image(test, ON_LOWER(""));
+	is_flash(lower);
+	refuse_image(test, ON_LOWER(",cache=1"));
 	lower->mtd.type = type;
 	lower->mtd.flags = flags;
 }
@@ -1085,6 +1126,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(so_many_pages_wait_for_flash),
 	KUNIT_CASE(a_long_bio_is_right),
 	KUNIT_CASE(a_read_overtakes_writes),
+	KUNIT_CASE(a_bad_place_is_gone_past),
 	KUNIT_CASE(no_image_of_a_hibernation),
 	KUNIT_CASE(who_is_waited_for_may_open_again),
 	KUNIT_CASE(who_leaves_last_is_out_of_the_lock),

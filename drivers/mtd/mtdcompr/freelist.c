@@ -528,15 +528,15 @@ static bool pick_rotate(const struct mtdc_freelist *fl, u32 len,
 }
 
 /* A fragment of at least @len granules, cut to that length, or none. */
-static bool take_whole(struct mtdc_freelist *fl, u32 len,
-		       struct mtdc_extent *out)
+static bool take_whole(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy,
+		       u32 len, struct mtdc_extent *out)
 {
 	struct mtdc_extent run;
 	bool found;
 
 	if (fl->longest[1] < len)
 		return false;
-	switch (fl->policy) {
+	switch (policy) {
 	case MTDC_ALLOC_LARGEST:
 		found = pick_largest(fl, &run);
 		break;
@@ -566,6 +566,30 @@ static bool take_largest(struct mtdc_freelist *fl, u32 len, u32 least,
 	return true;
 }
 
+static int alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy,
+		 u32 bytes, struct mtdc_extent *chain, unsigned int max)
+{
+	u32 len = bytes_to_granules(fl, bytes + fl->header_bytes);
+	u32 least = bytes_to_granules(fl, MTDC_FRAGMENT_MIN);
+	unsigned int n;
+
+	if (len > fl->free)
+		return -ENOSPC;
+	for (n = 0; n < max; n++) {
+		if (take_whole(fl, policy, len, &chain[n])) {
+			if (policy == MTDC_ALLOC_ROTATE)
+				fl->cursor = chain[n].start + chain[n].len;
+			return n + 1;
+		}
+		if (!take_largest(fl, len, least, &chain[n]))
+			break;
+		bytes -= chain[n].len * fl->granule_bytes - fl->header_bytes;
+		len = bytes_to_granules(fl, bytes + fl->header_bytes);
+	}
+	mtdc_freelist_free(fl, chain, n);
+	return -ENOSPC;
+}
+
 /**
  * mtdc_freelist_alloc() - take free space for a page
  * @fl: the free list
@@ -584,24 +608,26 @@ static bool take_largest(struct mtdc_freelist *fl, u32 len, u32 least,
 int mtdc_freelist_alloc(struct mtdc_freelist *fl, u32 bytes,
 			struct mtdc_extent *chain, unsigned int max)
 {
-	u32 len = bytes_to_granules(fl, bytes + fl->header_bytes);
-	u32 least = bytes_to_granules(fl, MTDC_FRAGMENT_MIN);
-	unsigned int n;
+	return alloc(fl, fl->policy, bytes, chain, max);
+}
 
-	if (len > fl->free)
-		return -ENOSPC;
-	for (n = 0; n < max; n++) {
-		if (take_whole(fl, len, &chain[n])) {
-			fl->cursor = chain[n].start + chain[n].len;
-			return n + 1;
-		}
-		if (!take_largest(fl, len, least, &chain[n]))
-			break;
-		bytes -= chain[n].len * fl->granule_bytes - fl->header_bytes;
-		len = bytes_to_granules(fl, bytes + fl->header_bytes);
-	}
-	mtdc_freelist_free(fl, chain, n);
-	return -ENOSPC;
+/**
+ * mtdc_freelist_alloc_elsewhere() - take other space than was tried last
+ * @fl: the free list
+ * @bytes: as in mtdc_freelist_alloc()
+ * @chain: the fragments taken
+ * @max: number of elements that @chain has room for
+ *
+ * By the rotating policy, whatever @fl->policy is: the others would come back
+ * to the same place each time, and to the one beside it.
+ *
+ * Context: any; the caller serialises.
+ * Return: the number of fragments, or -ENOSPC with nothing changed.
+ */
+int mtdc_freelist_alloc_elsewhere(struct mtdc_freelist *fl, u32 bytes,
+				  struct mtdc_extent *chain, unsigned int max)
+{
+	return alloc(fl, MTDC_ALLOC_ROTATE, bytes, chain, max);
 }
 
 /**

@@ -94,6 +94,8 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules,
 			enum mtdc_alloc_policy policy);
 int mtdc_freelist_alloc(struct mtdc_freelist *fl, u32 bytes,
 			struct mtdc_extent *chain, unsigned int max);
+int mtdc_freelist_alloc_elsewhere(struct mtdc_freelist *fl, u32 bytes,
+				  struct mtdc_extent *chain, unsigned int max);
 void mtdc_freelist_free(struct mtdc_freelist *fl,
 			const struct mtdc_extent *chain, unsigned int n);
 void mtdc_freelist_claim(struct mtdc_freelist *fl,

@@ -36,6 +36,8 @@ static int lower_write(struct mtd_info *mtd, loff_t to, size_t len,
 
 	if (lower->write_error)
 		return lower->write_error;
+	if (to < lower->bad_bytes)
+		return -EIO;
 	memcpy(lower->data + to, buf, len);
 	*retlen = len;
 	return 0;

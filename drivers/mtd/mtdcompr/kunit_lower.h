@@ -29,6 +29,7 @@
  * @every_other_wrong: every other read gives other bytes than there are, and says nothing
  * @reads: reads since it began to
  * @write_error: what writing to it returns
+ * @bad_bytes: so much of it at its start can't be written to
  * @isbad_result: what asking for bad blocks returns
  * @islocked_result: what asking for locked blocks returns
  * @gets: how often it is held
@@ -43,6 +44,7 @@ struct kunit_lower {
 	bool every_other_wrong;
 	unsigned int reads;
 	int write_error;
+	loff_t bad_bytes;
 	int isbad_result;
 	int islocked_result;
 	int gets;

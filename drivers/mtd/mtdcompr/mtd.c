@@ -28,7 +28,11 @@
 /* Pages that are erased before others get their turn. */
 #define ERASE_BATCH	1024U
 
-/* The same for reads and writes, of which mtdchar makes some of 4 MiB. */
+/*
+ * The same for reads and writes, of which mtdchar makes some of 4 MiB, and as many of
+ * these as it was asked for. Without preemption nobody else runs meanwhile, unless we say
+ * where.
+ */
 #define BATCH_BYTES	(16U * PAGE_SIZE)
 
 /*
@@ -66,6 +70,7 @@ static noinline int read_batches(struct mtdc_dev *dev, loff_t from, size_t len,
 
 		err = read_batch(dev, at, batch(at, len - *retlen), retlen,
 				 buf + *retlen);
+		cond_resched();
 	} while (!err && *retlen < len);
 	return err;
 }
@@ -114,6 +119,7 @@ static noinline int write_batches(struct mtdc_dev *dev, loff_t to, size_t len,
 
 		err = write_batch(dev, at, batch(at, len - *retlen), retlen,
 				  buf + *retlen);
+		cond_resched();
 	} while (!err && *retlen < len);
 	return err;
 }

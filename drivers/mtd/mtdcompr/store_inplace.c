@@ -196,14 +196,20 @@ static int read_chain(struct mtdc_store *store, u32 page)
 	return 0;
 }
 
-static int take_space(struct mtdc_store *store, u32 page, u32 bytes)
+static int take_space(struct mtdc_store *store, u32 page, u32 bytes,
+		      bool elsewhere)
 {
+	struct mtdc_freelist *freelist = &store->freelist;
 	struct mtdc_place *place = &store->new;
 	unsigned int max = clamp(mtdc_map_room(store->map, page), 1U,
 				 MTDC_CHAIN_MAX);
-	int n = mtdc_freelist_alloc(&store->freelist, bytes, place->chain,
-				    max);
+	int n;
 
+	if (elsewhere)
+		n = mtdc_freelist_alloc_elsewhere(freelist, bytes, place->chain,
+						  max);
+	else
+		n = mtdc_freelist_alloc(freelist, bytes, place->chain, max);
 	place->n = max(n, 0);
 	return n > 0 ? 0 : n;
 }
@@ -216,12 +222,12 @@ static int allocate(struct mtdc_store *store, u32 page, u32 bytes,
 		    bool *given_up)
 {
 	const struct mtdc_place *old = &store->old;
-	int err = take_space(store, page, bytes);
+	int err = take_space(store, page, bytes, false);
 
 	*given_up = false;
 	if (err && old->n) {
 		mtdc_freelist_free(&store->freelist, old->chain, old->n);
-		err = take_space(store, page, bytes);
+		err = take_space(store, page, bytes, false);
 		if (err)
 			mtdc_freelist_claim(&store->freelist, old->chain,
 					    old->n);
@@ -266,14 +272,15 @@ static int put_in_space(struct mtdc_store *store, u32 page)
  * retry_elsewhere() - put the page into other fragments than it was in
  *
  * A policy that always takes the same one would fail on the same bad place
- * for ever. The place is not written off: it may have been the driver.
+ * for ever; so from retry to retry it is another one, until a bad place of any
+ * length is behind. It is not written off: it may have been the driver.
  */
 static int retry_elsewhere(struct mtdc_store *store, u32 page)
 {
 	int err;
 
 	store->failed = store->new;
-	err = take_space(store, page, store->new.bytes);
+	err = take_space(store, page, store->new.bytes, true);
 	if (!err) {
 		err = put_in_space(store, page);
 		if (err)
