@@ -10,6 +10,7 @@
 #define BLOCKS		300U
 #define BLOCK_BYTES	10000U
 #define CLASS_BYTES	157U	/* a 64th, rounded up */
+#define GAIN_BYTES	9000U
 
 /* What is nearer than this is the same. */
 #define A_LITTLE	(1.0 / (1ULL << 40))
@@ -24,7 +25,8 @@ static struct {
 static void create(void)
 {
 	memset(model, 0, sizeof(model));
-	mtdc_gc_init(&gc, test_alloc(mtdc_gc_memory(BLOCKS)), BLOCKS, BLOCK_BYTES);
+	mtdc_gc_init(&gc, test_alloc(mtdc_gc_memory(BLOCKS)), BLOCKS, BLOCK_BYTES,
+		     GAIN_BYTES);
 }
 
 static u32 class_of(u32 live)
@@ -57,6 +59,9 @@ static u32 horrible_choice(u32 now, enum mtdc_gc_policy policy)
 		bool better;
 
 		if (!model[i].in || class == 63)
+			continue;
+		/* One that is full of what does not compress has room for no more, either. */
+		if (policy == MTDC_GC_BENEFIT && class >= GAIN_BYTES / CLASS_BYTES)
 			continue;
 		if (best == MTDC_GC_NONE) {
 			best = i;
@@ -138,6 +143,10 @@ static void test_none(void)
 	expect_eq(mtdc_gc_choose(&gc, 9, MTDC_GC_GREEDY), MTDC_GC_NONE);
 	/* until something in them dies. */
 	mtdc_gc_update(&gc, 4, 63 * CLASS_BYTES - 1);
+	expect_eq(mtdc_gc_choose(&gc, 9, MTDC_GC_GREEDY), 4);
+	/* However old they are, those are not that only lack the room for one more page. */
+	expect_eq(mtdc_gc_choose(&gc, U32_MAX, MTDC_GC_BENEFIT), MTDC_GC_NONE);
+	mtdc_gc_update(&gc, 4, GAIN_BYTES - CLASS_BYTES);
 	expect_eq(mtdc_gc_choose(&gc, 9, MTDC_GC_BENEFIT), 4);
 	/* One that is in no heap does not mind. */
 	mtdc_gc_update(&gc, 5, 7);

@@ -17,7 +17,7 @@
 /**
  * enum mtdc_gc_policy - which block is the best one
  * @MTDC_GC_BENEFIT: the one with the most of space to gain for the work that
- *	it takes, times its age
+ *	it takes, times its age, of those that surely gain any
  * @MTDC_GC_GREEDY: the one with the least to move
  */
 enum mtdc_gc_policy {
@@ -48,6 +48,8 @@ struct mtdc_gc_node {
  * @present: a bit for each class that has any
  * @blocks: number of blocks
  * @class_bytes: bytes from one class to the next
+ * @gain_bytes: with less live it surely gains something to empty a block
+ * @gaining: the first class that may have blocks which gain nothing
  *
  * The caller serialises all access.
  */
@@ -57,11 +59,13 @@ struct mtdc_gc {
 	u64 present;
 	u32 blocks;
 	u32 class_bytes;
+	u32 gain_bytes;
+	u32 gaining;
 };
 
 size_t mtdc_gc_memory(u32 blocks);
-void mtdc_gc_init(struct mtdc_gc *gc, void *memory, u32 blocks,
-		  u32 block_bytes);
+void mtdc_gc_init(struct mtdc_gc *gc, void *memory, u32 blocks, u32 block_bytes,
+		  u32 gain_bytes);
 void mtdc_gc_add(struct mtdc_gc *gc, u32 block, u32 live, u32 now);
 void mtdc_gc_remove(struct mtdc_gc *gc, u32 block);
 void mtdc_gc_update(struct mtdc_gc *gc, u32 block, u32 live);

@@ -552,6 +552,13 @@ size_t mtdc_log_memory(const struct mtdc_log_geo *geo)
 		MTDC_LOG_STREAMS * stream_bytes(geo) + scratch_bytes(geo);
 }
 
+/* What the collector closes because the next record has no room has more live. */
+static u32 gain_bytes(const struct mtdc_stream_geo *geo)
+{
+	return geo->block_bytes - mtdc_stream_label_space(geo) -
+		geo->record_bytes;
+}
+
 /**
  * mtdc_log_init() - set up a log of which nothing is known yet
  * @log: the log, zeroed
@@ -576,7 +583,8 @@ void mtdc_log_init(struct mtdc_log *log, void *memory,
 	memory += mtdc_map_memory(geo->pages, geo->links);
 	mtdc_residents_init(&log->residents, memory, geo->pages, geo->blocks);
 	memory += mtdc_residents_memory(geo->pages, geo->blocks);
-	mtdc_gc_init(&log->gc, memory, geo->blocks, geo->block_bytes);
+	mtdc_gc_init(&log->gc, memory, geo->blocks, geo->block_bytes,
+		     gain_bytes(&log->stream_geo));
 	memory += mtdc_gc_memory(geo->blocks);
 	log->blocks = memory;
 	memory += (size_t)geo->blocks * sizeof(*log->blocks);

@@ -95,16 +95,10 @@ static u32 choose_for_others(struct mtdc_log *log, enum why *why)
 	return mtdc_wear_rested(&log->wear);
 }
 
-/*
- * Does it surely gain a block to empty this one? What the collector closes because
- * the next record has no room has more live, so that there is an end to it.
- */
+/* Does it surely gain a block to empty this one? So that there is an end to it. */
 static bool gains(const struct mtdc_log *log, u32 block)
 {
-	const struct mtdc_stream_geo *geo = &log->stream_geo;
-
-	return log->blocks[block].live < geo->block_bytes -
-		mtdc_stream_label_space(geo) - geo->record_bytes;
+	return log->blocks[block].live < log->gc.gain_bytes;
 }
 
 /* What to empty for space at once: only what gains, or it would go on for ever. */
@@ -132,9 +126,9 @@ static u32 choose(struct mtdc_log *log, enum why *why)
 	if (block != MTDC_LOG_NONE || blocked || log->wear.nfree >= low)
 		return block;
 	*why = WHY_SPACE;
-	if (log->idle)
-		return choose_gain(log);
-	return mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_BENEFIT);
+	if (!log->idle)
+		block = mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_BENEFIT);
+	return block != MTDC_LOG_NONE ? block : choose_gain(log);
 }
 
 /* So much that the victim is empty before the space that it gives is used. */
