@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# soak.sh [NAME...]: the long form of run.sh, for MTDC_SOAK_HOURS (4): unit tests with
-# 10^8 operations, and the guest scripts with more of everything, on Debian's kernel, and
+# soak.sh [NAME...]: the long form of run.sh, for MTDC_SOAK_HOURS (4): unit tests with up
+# to 10^8 operations, and the guest scripts with more of everything, on Debian's kernel, and
 # then, unless names are given, for as long on the debug kernel, which takes six times as
 # long, with a tenth of it. Each round has a seed of its own, and begins with another
 # guest, as it takes longer than some will wait: when the time is over no more guests are
@@ -33,8 +33,9 @@ on_debug_kernel()
 		MTDC_SWAP_LIMIT=$((MTDC_SWAP_LIMIT * 6)) "$here/debug.sh"
 }
 
-# 10^8 operations are enough once, and take hours; later rounds take the usual number.
-export MTDC_UNIT_OPS=${MTDC_UNIT_OPS:-100000000}
+# 10^8 operations take hours, and are enough once; later rounds take the usual number.
+ops=$((MTDC_SOAK_HOURS < 4 ? MTDC_SOAK_HOURS * 25000000 : 100000000))
+export MTDC_UNIT_OPS=${MTDC_UNIT_OPS:-$ops}
 wanted="$*"
 while now=$(date +%s) && [ "$now" -lt $end ]; do
 	echo "=== soak: seed $MTDC_SEED, $(((end - now + 59) / 60)) minutes are left"
