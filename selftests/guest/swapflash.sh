@@ -12,10 +12,10 @@
 plan $((4 * 7 + 2))
 load
 
-# short WHAT BLOCK: with a tenth more in use than there is
+# short WHAT BLOCK: with a fifth more in use than there is
 short()
 {
-	pressure "$1" "$2" swf -m $(($(available_mib) * 11 / 10)) -g 0 -k 8
+	pressure "$1" "$2" swf -m $(($(available_mib) * 12 / 10)) -g 0 -k 8
 }
 
 flash() { sim_load "name=sim,type=$1,size=40M,base=$((MTDC_RESERVE_ADDR))"; }
