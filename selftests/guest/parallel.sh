@@ -152,13 +152,15 @@ meanwhile()
 
 preempt=/sys/kernel/debug/sched/preempt
 if [ -e $preempt ]; then
+	# The one that is in force is in parentheses.
+	was=$(sed 's/.*(\(.*\)).*/\1/' $preempt)
 	must eval "echo none > $preempt"
 	attach "low,comp=zlib,level=9,ratio=200,name=par"
 	cat /usr/bin/* 2> /dev/null | head -c 16777216 > "$TMP/much"
 	meanwhile "write(2)" dd if="$TMP/much" of="$CHAR" bs=16M
 	meanwhile "read(2)" dd if="$CHAR" of=/dev/null bs=16M count=1
 	detach par
-	must eval "echo voluntary > $preempt"
+	must eval "echo $was > $preempt"
 else
 	skip "one write(2) does not keep the processor" "this kernel's preemption is fixed"
 	skip "one read(2) does not keep the processor" "this kernel's preemption is fixed"

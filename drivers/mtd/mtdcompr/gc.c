@@ -170,8 +170,9 @@ u32 mtdc_gc_choose(const struct mtdc_gc *gc, u32 now,
 	u64 classes = gc->present & ~BIT_ULL(CLASSES_WORTH);
 	u32 best;
 
+	/* Not the first class that may have blocks which gain nothing, nor those above. */
 	if (policy == MTDC_GC_BENEFIT)
-		classes &= BIT_ULL(gc->gaining) - 1;
+		classes &= BIT_ULL(gc->gain_bytes / gc->class_bytes) - 1;
 	if (!classes)
 		return MTDC_GC_NONE;
 	best = __ffs64(classes);
@@ -205,8 +206,8 @@ size_t mtdc_gc_memory(u32 blocks)
  *	@gc is
  * @blocks: number of blocks
  * @block_bytes: bytes that can be live in one
- * @gain_bytes: with less live it gains something to empty one; there may be so
- *	much in all blocks, which would be emptied for their age alone
+ * @gain_bytes: with less live it surely gains something to empty one; less
+ *	than @block_bytes. Blocks with more would be emptied for their age alone
  *
  * Context: any.
  */
@@ -220,7 +221,6 @@ void mtdc_gc_init(struct mtdc_gc *gc, void *memory, u32 blocks, u32 block_bytes,
 	gc->blocks = blocks;
 	gc->class_bytes = DIV_ROUND_UP(block_bytes, MTDC_GC_CLASSES);
 	gc->gain_bytes = gain_bytes;
-	gc->gaining = min(gain_bytes / gc->class_bytes, CLASSES_WORTH);
 	for (i = 0; i < MTDC_GC_CLASSES; i++)
 		gc->heaps[i] = MTDC_GC_NONE;
 	for (i = 0; i < blocks; i++)

@@ -49,7 +49,6 @@ struct mtdc_gc_node {
  * @blocks: number of blocks
  * @class_bytes: bytes from one class to the next
  * @gain_bytes: with less live it surely gains something to empty a block
- * @gaining: the first class that may have blocks which gain nothing
  *
  * The caller serialises all access.
  */
@@ -60,7 +59,6 @@ struct mtdc_gc {
 	u32 blocks;
 	u32 class_bytes;
 	u32 gain_bytes;
-	u32 gaining;
 };
 
 size_t mtdc_gc_memory(u32 blocks);
