@@ -1015,7 +1015,9 @@ static void no_image_of_a_hibernation(struct kunit *test)
 	u8 type = lower->mtd.type;
 	u32 flags = lower->mtd.flags;
 
+	lower->mtd._point = never_called;
 	refuse_image(test, ON_LOWER(""));
+	lower->mtd._point = NULL;
 	is_flash(lower);
 	refuse_image(test, ON_LOWER(",cache=1"));
 	lower->mtd.type = type;
