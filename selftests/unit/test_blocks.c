@@ -193,7 +193,8 @@ struct horrible {
 
 static u32 spares_of(u32 total)
 {
-	return total / 51.2 < 1 ? 1 : total / 51.2;
+	/* No floating point: the x87 has 256 / 51.2 less than 5. */
+	return total * 5 / 256 ? total * 5 / 256 : 1;
 }
 
 static void horrible_init(struct horrible *model, const u32 *good, u32 n, u32 total)
