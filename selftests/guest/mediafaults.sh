@@ -13,6 +13,8 @@
 . "$(dirname "$0")/simlib.sh"
 
 : "${MTDC_STEP:=23}" "${MTDC_OPS:=120}"
+# mediafault takes no more.
+[ "$MTDC_OPS" -le 400 ] || MTDC_OPS=400
 plan 102
 must modprobe mtdcompr
 

@@ -709,6 +709,17 @@ static bool has_room(struct mtdc_log *log, u32 bytes)
 		(!log->flush[MTDC_LOG_HOST] || mtdc_log_is_flushed(log));
 }
 
+/*
+ * Is no block left to move records to? All that were free have failed since one was
+ * emptied last. Whoever waits has to wait for pages to be thrown away.
+ */
+static bool is_out_of_blocks(const struct mtdc_log *log)
+{
+	return !log->wear.nfree && log->ready == MTDC_LOG_NONE &&
+		log->streams[MTDC_LOG_MOVED].block == MTDC_LOG_NONE &&
+		!log->failed[MTDC_LOG_HOST];
+}
+
 /**
  * mtdc_log_room() - can a record be appended now?
  * @log: the log
@@ -718,7 +729,7 @@ static bool has_room(struct mtdc_log *log, u32 bytes)
  * Context: any; the caller serialises.
  * Return: 0 if it can be; -EAGAIN if @job has to be done, and this to be called
  * again; -EIO if there is no block to be had, for the media fail; -ENOSPC if there is
- * none though nothing has failed, as more is stored than has room.
+ * none though nothing has failed for this request, as more is stored than has room.
  */
 int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
 		  struct mtdc_log_job *job)
@@ -736,7 +747,7 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
 			return -EAGAIN;
 	}
 	if (!log->vain && !log->shared &&
-	    log->live > mtdc_log_capacity(log)) {
+	    (log->live > mtdc_log_capacity(log) || is_out_of_blocks(log))) {
 		log->refused = true;
 		return -ENOSPC;
 	}
