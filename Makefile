@@ -108,7 +108,7 @@ help:
 	@echo '  make clean           removes everything that was built'
 	@echo 'Trying and testing, on Debian 12 (fetches a stock kernel, runs it in QEMU)'
 	@echo '  make demo            a program with too little memory, with and without MTDCOMPR'
-	@echo '  make test            all kinds of tests in a short form, about 40 minutes'
+	@echo '  make test            all kinds of tests in a short form, within an hour'
 	@echo '  make unit            only the unit tests in user space'
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck, checkstack'
 	@echo '  make cocci           the semantic patches of the kernel, coccicheck'
