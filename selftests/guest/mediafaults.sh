@@ -8,12 +8,12 @@
 # counted and can be written again; no space is lost.
 #
 # MTDC_STEP: only one operation in so many fails (23 here, 1 in the lane "faults").
-# MTDC_OPS: length of the workload. MTDC_SEED: which one it is.
+# MTDC_OPS: length of the workload, 400 at most (OPS_MAX of mediafault.c). MTDC_SEED:
+# which one it is.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
 : "${MTDC_STEP:=23}" "${MTDC_OPS:=120}"
-# mediafault takes no more.
 [ "$MTDC_OPS" -le 400 ] || MTDC_OPS=400
 plan 102
 must modprobe mtdcompr

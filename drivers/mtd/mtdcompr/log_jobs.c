@@ -729,7 +729,8 @@ static bool is_out_of_blocks(const struct mtdc_log *log)
  * Context: any; the caller serialises.
  * Return: 0 if it can be; -EAGAIN if @job has to be done, and this to be called
  * again; -EIO if there is no block to be had, for the media fail; -ENOSPC if there is
- * none though nothing has failed for this request, as more is stored than has room.
+ * none though nothing has failed for this request, as more is stored than has room, or
+ * no block is left to move records to.
  */
 int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes,
 		  struct mtdc_log_job *job)
