@@ -143,9 +143,10 @@ fi
 printf '%s\0' "$script" "$@" > "$run/run.args"
 
 # Splats must end a run, not scroll by: oops, lockups and hangs are panics, a
-# panic ends QEMU. Warnings do not, so that the rest of the results is seen;
-# init.sh looks for them. The limits are double the usual, TCG is slow, and more where
-# time-outs are: of several processors one may wait long for the host's. 60 is the most.
+# panic shows all tasks (who waits for whom) and ends QEMU. Warnings do not, so that
+# the rest of the results is seen; init.sh looks for them. The limits are double the
+# usual, TCG is slow, and more where time-outs are: of several processors one may wait
+# long for the host's. 60 is the most.
 # The watchdog of the workqueues has its own, 30 s, which a host that stands still for
 # 46 s was beyond.
 # mitigations=off is faster, and they print a line with "WARNING". Without
@@ -153,7 +154,7 @@ printf '%s\0' "$script" "$@" > "$run/run.args"
 watchdog=$((30 * ${MTDC_TIMES:-1}))
 [ "$watchdog" -le 60 ] || watchdog=60
 kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
-softlockup_panic=1 hung_task_panic=1 watchdog_thresh=$watchdog \
+softlockup_panic=1 hung_task_panic=1 panic_print=1 watchdog_thresh=$watchdog \
 sysctl.kernel.hung_task_timeout_secs=$((120 * ${MTDC_TIMES:-1})) \
 rcupdate.rcu_cpu_stall_timeout=$((2 * watchdog)) \
 workqueue.watchdog_thresh=$((2 * watchdog)) mitigations=off no_timer_check nokaslr log_buf_len=1M \

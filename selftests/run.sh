@@ -319,8 +319,18 @@ finish()
 		skipped=$((skipped + 1))
 		echo "guest $name: no memory was left for kmemleak" >> "$skips"
 	fi
-	[ $status = 0 ] || grep -a -A 12 '^init' "$logs/$name.log" | head -n 16 >> "$failures" || true
-	[ $status = 0 ] || grep -a -A 30 '^init' "$logs/$name.log" | head -n 40 || true
+	[ $status = 0 ] || last_words "$logs/$name.log"
+}
+
+# last_words LOG: why a guest has failed, shown at once, and in short among the failures:
+# what init says; or, as that says nothing where the kernel died, the panic
+last_words()
+{
+	local what='^init'
+
+	grep -qa "$what" "$1" || what='Kernel panic|INFO: task|BUG:|WARNING:'
+	grep -a -E -A 30 "$what" "$1" | head -n 60 || true
+	{ grep -a -E -A 12 "$what" "$1" || tail -n 12 "$1"; } | head -n 24 >> "$failures" || true
 }
 
 # wait_below N: until fewer than N jobs run

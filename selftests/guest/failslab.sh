@@ -5,11 +5,11 @@
 # (failslab) and of pages (fail_page_alloc). No deadlock, and every page is right;
 # the signatures are checked while it lasts, and again when it is over.
 #
-# By mtdblock, and by our own block device. Two kinds, one after the other. In all of the system, allocations that may not
-# wait, as everything else does that the checker and the shell live on. In the tasks
-# that swap (the checker, kswapd, and the workers, in which mtdblock calls us), all
-# allocations, those that may wait included; which never fail in a stock kernel as
-# long as they are small.
+# By mtdblock, and by our own block device. Two kinds, one after the other. In all of the
+# system, allocations that may not wait, as everything else does that the checker and the
+# shell live on. In the tasks that swap (the checker, kswapd, and the workers, in which
+# mtdblock calls us), all allocations, those that may wait included; which never fail in a
+# stock kernel as long as they are small.
 #
 # For a guest of 136 MiB, of which nandsim takes 32, and a reserve of 64 MiB.
 # MTDC_GENS sets how often all pages are visited. The short form, on memory by mtdblock
@@ -28,6 +28,11 @@ fi
 
 plan $((7 * 9 + 1)) $((2 * 9))
 load
+
+# The checker takes as much as brings 30 MiB into swap, or 15. How much that is, nobody
+# can tell before: what checks take of a kernel's memory is not the same each time.
+over=30
+[ -z "${MTDC_SHORT:-}" ] || over=15
 
 # 9p, over which the guest has its programs, does not outlive an allocation that fails: a
 # fid that could not be given back is given out again, and all that is looked up is
@@ -107,11 +112,10 @@ mark_tasks()
 	done
 }
 
-# shaken WHAT SLAB_KNOBS PAGE_KNOBS OF_TASKS NAME MEMSIG_ARGUMENTS...: pressure() with
-# these faults. Nine results.
+# shaken WHAT SLAB_KNOBS PAGE_KNOBS OF_TASKS: pressure() with these faults. Nine results.
 shaken()
 {
-	shaken_what=$1 shaken_name=$5
+	shaken_what=$1
 	rm -f "$TMP/unmark"
 	marker=
 	if [ "$4" = Y ]; then
@@ -119,8 +123,8 @@ shaken()
 		marker=$!
 	fi
 	faults_on "$2" "$3" "$4"
-	shift 5
-	pressure "$shaken_what" "$BLOCK" "$shaken_name" "$@"
+	pressure "$shaken_what" "$BLOCK" fsl \
+		-m $((2 * total_mib)) -o $over -g "$MTDC_GENS" -k 8
 	: > "$TMP/unmark"
 	faults_off
 	[ -z "$marker" ] || wait "$marker"
@@ -129,15 +133,6 @@ shaken()
 		"$(patio -s 3 write "$BLOCK" 0 500 1 | cut -d' ' -f1-4) $(
 			patio -s 3 verify "$BLOCK" 0 500 1)" \
 		"ok 500 error 0 ok 500 error 0 wrong 0 first none"
-}
-
-# see_free: sets more, what the checker takes so that 30 MiB of it, or 15, have no place
-see_free()
-{
-	over=30
-	[ -z "${MTDC_SHORT:-}" ] || over=15
-	more=$(($(left_mib) + over))
-	diag "$((more - over)) MiB are left, $more are used"
 }
 
 # fresh OPTIONS: the device anew. mtdblock never says that a swap slot is free, so what
@@ -150,18 +145,14 @@ fresh()
 
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 attach "low,comp=lz4,name=fsl"
-see_free
-shaken "memory, what may not wait" probability=10 probability=10 N \
-	fsl -m "$more" -g "$MTDC_GENS" -k 8
+shaken "memory, what may not wait" probability=10 probability=10 N
 fresh low,comp=lz4
 if [ -z "${MTDC_SHORT:-}" ]; then
-	shaken "memory, all of those who swap" probability=2 probability=2 Y \
-		fsl -m "$more" -g "$MTDC_GENS" -k 8
+	shaken "memory, all of those who swap" probability=2 probability=2 Y
 	fresh low,comp=lz4
 fi
 BLOCK=$(own_disk fsl)
-shaken "our own block device, all of those who swap" probability=2 probability=2 Y \
-	fsl -m "$more" -g "$MTDC_GENS" -k 8
+shaken "our own block device, all of those who swap" probability=2 probability=2 Y
 short_end
 detach fsl
 must rmmod phram
@@ -169,18 +160,14 @@ must rmmod phram
 must modprobe mtdsim "dev=name=chip,type=nand,size=60M,base=$MTDC_RESERVE_ADDR"
 attach "chip,store=log,comp=lzo,name=fsl"
 BLOCK=$(own_disk fsl)
-see_free
-shaken "a log by our own block device, all of those who swap" probability=2 probability=2 Y \
-	fsl -m "$more" -g "$MTDC_GENS" -k 8
+shaken "a log by our own block device, all of those who swap" probability=2 probability=2 Y
 detach fsl
 must rmmod mtdsim
 
 must modprobe mtdc_faultmtd address=$((MTDC_RESERVE_ADDR)) \
 	size_kib=$((MTDC_RESERVE_SIZE / 1024)) alloc_pages_each=4
 attach "faultmtd,comp=zstd,name=fsl"
-see_free
-shaken "a driver that allocates, all of those who swap" probability=2 probability=2 Y \
-	fsl -m "$more" -g "$MTDC_GENS" -k 8
+shaken "a driver that allocates, all of those who swap" probability=2 probability=2 Y
 detach fsl
 must rmmod mtdc_faultmtd
 
@@ -195,11 +182,9 @@ nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 must flash_erase "/dev/mtd$nand" 0 0
 must dd if=/dev/urandom of="/dev/mtd$nand" bs=128k count=256
 attach "$nand,cache=1,comp=lz4,size=60M,name=fsl"
-see_free
-shaken "nandsim, what may not wait" probability=10 probability=10 N fsl -m "$more" -g "$MTDC_GENS" -k 8
+shaken "nandsim, what may not wait" probability=10 probability=10 N
 fresh "$nand,cache=1,comp=lz4,size=60M"
-shaken "nandsim, all of those who swap" "probability=100 interval=1500 times=5" probability=1 Y \
-	fsl -m "$more" -g "$MTDC_GENS" -k 8
+shaken "nandsim, all of those who swap" "probability=100 interval=1500 times=5" probability=1 Y
 holds "nandsim: no more blocks were given up than allocations have failed" \
 	"$(stat blocks_retired fsl)" -le "$slab_faults"
 detach fsl

@@ -2,14 +2,15 @@
 /*
  * Anonymous memory with a signature in every page, much more of it than the
  * machine has: `memsig [-m MIB] [-g GENERATIONS] [-s SEED] [-c CHILDREN]
- * [-k KEEP_MIB -w FILE] [-p] [-t SECONDS] [-e FILE]`.
+ * [-k KEEP_MIB -w FILE] [-o MIB] [-p] [-t SECONDS] [-e FILE]`.
  *
  * Each generation visits all pages in a new random order, verifies every byte
  * and rewrites a third of them.  With -c, children share the memory by copy on
  * write, each changes its own copy and must never see another's; the parent
  * must see none of theirs.  With -k, the rest is unmapped at the end, FILE is
  * made, and when FILE.go appears (the script has run swapoff) what was kept
- * is verified again.  With -p, huge pages are wanted, and what was kept is given to
+ * is verified again.  With -o, it takes no more than what brings MIB of the system's
+ * memory into swap, where nobody can tell how much that is; -m is the most.  With -p, huge pages are wanted, and what was kept is given to
  * swap before FILE is made: such a page is one write.  With -e, there are more
  * generations until FILE is there, the last of which may stay incomplete.
  * Exit 1: a page had other contents.
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,6 +54,15 @@ static void fill(size_t page, uint64_t who, unsigned int gen)
 {
 	page_gen[page] = (uint8_t)gen;
 	pat_page(mem + page * PAT_PAGE, PAT_MIX, who, page, page_gen[page]);
+}
+
+/* Are so many bytes in swap, of whomever? */
+static bool swapped(uint64_t bytes)
+{
+	struct sysinfo info;
+
+	return !sysinfo(&info) &&
+		(uint64_t)(info.totalswap - info.freeswap) * info.mem_unit >= bytes;
 }
 
 static void shuffle(uint64_t *rng)
@@ -158,7 +169,7 @@ static bool handshake(const char *file)
 int main(int argc, char **argv)
 {
 	unsigned int gens = 3, children = 0, g;
-	size_t mib = 64, keep = 0, i;
+	size_t mib = 64, keep = 0, over = 0, i;
 	time_t until = 0;
 	const char *wait_file = NULL, *end_file = NULL;
 	bool huge = false;
@@ -166,7 +177,7 @@ int main(int argc, char **argv)
 	uint64_t rng;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "m:g:s:c:k:w:pt:e:")) != -1) {
+	while ((opt = getopt(argc, argv, "m:g:s:c:k:w:o:pt:e:")) != -1) {
 		switch (opt) {
 		case 'm':
 			mib = strtoul(optarg, NULL, 0);
@@ -185,6 +196,9 @@ int main(int argc, char **argv)
 			break;
 		case 'w':
 			wait_file = optarg;
+			break;
+		case 'o':
+			over = strtoul(optarg, NULL, 0);
 			break;
 		case 'p':
 			huge = true;
@@ -209,9 +223,12 @@ int main(int argc, char **argv)
 	if (!mem || !page_gen || !order)
 		return 2;
 	for (i = 0; i < pages; i++) {
+		if (over && i % 64 == 63 && swapped((uint64_t)over << 20))
+			break;
 		order[i] = (uint32_t)i;
 		fill(i, seed, 0);
 	}
+	pages = i;
 	for (g = 1; g <= gens || (until && time(NULL) < until) ||
 	     (end_file && access(end_file, F_OK)); g++) {
 		shuffle(&rng);
@@ -251,6 +268,6 @@ int main(int argc, char **argv)
 	}
 	getrusage(RUSAGE_SELF, &use);
 	printf("memsig: seed %llu: %zu MiB, %u generations, %u children, %ld major faults\n",
-	       (unsigned long long)seed, mib, g - 1, children, use.ru_majflt);
+	       (unsigned long long)seed, pages * PAT_PAGE >> 20, g - 1, children, use.ru_majflt);
 	return 0;
 }
