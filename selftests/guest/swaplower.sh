@@ -36,7 +36,11 @@ if [ -n "${MTDC_DRIVE:-}" ] && [ "${why#block2mtd}" = "$why" ]; then
 	block2mtd "$MTDC_DRIVE" disk
 	attach "disk,comp=lz4,name=swl"
 	without_scheduler
+	# How much of block2mtd's page cache may be dirty is a share of what is free. It is
+	# next to nothing at bad times; here it is at all times.
+	must eval "echo 65536 > /proc/sys/vm/dirty_bytes"
 	pressure "block2mtd on a disk, $twice MiB in $total_mib MiB" "$BLOCK" swl -m $twice -g 1 -k 16
+	must eval "echo 20 > /proc/sys/vm/dirty_ratio"
 	detach swl
 	attach "disk,comp=lz4,name=swl"
 	pressure "the same, by our own block device" "$(own_disk swl)" swl \

@@ -13,6 +13,12 @@
  * reclaim but takes from the reserves that are kept for writers like us, and
  * as GFP_NOIO, for what strips PF_MEMALLOC on its way.
  *
+ * A driver that writes to the page cache (block2mtd) is made to wait while much of it is
+ * dirty. Much is a share of what is free, which is next to nothing when memory is being
+ * reclaimed; and kswapd, which would change that, waits with us for each page. So calls
+ * are made with PF_LOCAL_THROTTLE, as loop devices do their I/O: what counts is only
+ * whether the device below falls behind.
+ *
  * They may also run within submit_bio() of the block device above, where there is
  * no I/O scheduler. What a driver below submits there (block2mtd does) is put on
  * the list of that call, to be carried out when it returns; and as its driver
@@ -69,6 +75,7 @@ static struct {
 /* What to restore after a call. */
 struct call_scope {
 	struct bio_list *bio_list;
+	unsigned int flags;
 	unsigned int noreclaim;
 	unsigned int noio;
 };
@@ -79,6 +86,8 @@ static struct call_scope call_scope_enter(void)
 
 	scope.bio_list = current->bio_list;
 	current->bio_list = NULL;
+	scope.flags = current->flags;
+	current->flags |= PF_LOCAL_THROTTLE;
 	scope.noio = memalloc_noio_save();
 	scope.noreclaim = memalloc_noreclaim_save();
 	return scope;
@@ -88,6 +97,7 @@ static void call_scope_leave(struct call_scope scope)
 {
 	memalloc_noreclaim_restore(scope.noreclaim);
 	memalloc_noio_restore(scope.noio);
+	current_restore_flags(scope.flags, PF_LOCAL_THROTTLE);
 	current->bio_list = scope.bio_list;
 }
 
