@@ -99,17 +99,32 @@ attach "slow,comp=none,name=up"
 must patio -k random write "$CHAR" 1500 1 1
 dd if=/dev/urandom of="$TMP/much" bs=4M count=1 2> "$TMP/dd"
 start=$(now)
-dd if="$TMP/much" of="$CHAR" bs=4M 2> "$TMP/dd" &
+{
+	dd if="$TMP/much" of="$CHAR" bs=4M 2> "$TMP/dd"
+	: > "$TMP/written"
+} &
 writer=$!
 sleep 0.5
-asked=$(now)
-patio -k random verify "$CHAR" 1500 1 1 > "$TMP/out"
-read_time=$(($(now) - asked))
+# Several times, as on a host with much else to do the program alone can take seconds.
+wrong=0
+: > "$TMP/reads"
+until [ -e "$TMP/written" ]; do
+	asked=$(now)
+	patio -k random verify "$CHAR" 1500 1 1 > "$TMP/out"
+	[ "$(cat "$TMP/out")" = "ok 1 error 0 wrong 0 first none" ] || wrong=$((wrong + 1))
+	echo "$asked $(now)" >> "$TMP/reads"
+done
 wait $writer
 write_time=$(($(now) - start))
-diag "written in $write_time, read in $read_time hundredths of a second"
-is "a page is read within a large write" "$(cat "$TMP/out")" "ok 1 error 0 wrong 0 first none"
-holds "a large write does not keep others waiting" $((read_time * 4)) -lt $write_time
+# The quickest of those that were back before the last tenth of it: who has to wait is
+# back when it ends.
+quickest=$(awk -v limit=$((start + write_time * 9 / 10)) \
+	'$2 <= limit && (!n++ || $2 - $1 < least) { least = $2 - $1 }
+	END { print n ? least : "none" }' "$TMP/reads")
+[ "$quickest" != none ] || quickest=$write_time
+diag "written in $write_time, read in $quickest hundredths of a second"
+is "a page is read within a large write" $wrong 0
+holds "a large write does not keep others waiting" $((quickest * 4)) -lt $write_time
 detach up
 sim_unload
 
