@@ -10,9 +10,10 @@
  * must see none of theirs.  With -k, the rest is unmapped at the end, FILE is
  * made, and when FILE.go appears (the script has run swapoff) what was kept
  * is verified again.  With -o, it takes no more than what brings MIB of the system's
- * memory into swap, where nobody can tell how much that is; -m is the most.  With -p, huge pages are wanted, and what was kept is given to
- * swap before FILE is made: such a page is one write.  With -e, there are more
- * generations until FILE is there, the last of which may stay incomplete.
+ * memory into swap, where nobody can tell how much that is; -m is the most.  With -p,
+ * huge pages are wanted, and what was kept is given to swap before FILE is made: such a
+ * page is one write.  With -e, there are more generations until FILE is there, the last
+ * of which may stay incomplete.
  * Exit 1: a page had other contents.
  */
 #define _GNU_SOURCE
