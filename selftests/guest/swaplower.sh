@@ -40,6 +40,7 @@ if [ -n "${MTDC_DRIVE:-}" ] && [ "${why#block2mtd}" = "$why" ]; then
 	# next to nothing at bad times; here it is at all times.
 	must eval "echo 65536 > /proc/sys/vm/dirty_bytes"
 	pressure "block2mtd on a disk, $twice MiB in $total_mib MiB" "$BLOCK" swl -m $twice -g 1 -k 16
+	# The default; it takes the place of the other.
 	must eval "echo 20 > /proc/sys/vm/dirty_ratio"
 	detach swl
 	attach "disk,comp=lz4,name=swl"
