@@ -587,8 +587,11 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
-	if (argc - optind < 3 || nops < PAGES || nops > OPS_MAX || !step)
+	if (argc - optind < 3 || nops < PAGES || nops > OPS_MAX || !step) {
+		fprintf(stderr, "mediafault: -n %d -e %lu, %d words: %d to %d operations, a step of at least 1, a medium, options and a fault or more are needed\n",
+			nops, step, argc - optind, PAGES, OPS_MAX);
 		return 2;
+	}
 	sim = argv[optind++];
 	snprintf(attach, sizeof(attach), "%s,%s,name=" NAME, sim, argv[optind++]);
 	make_workload();
