@@ -6,10 +6,11 @@
 # asleep meanwhile, or the contents of memory already in the image. By the kernel's own
 # test of the freezer, which holds all frozen for some seconds (pm_test). The second time
 # it is a huge page that is swapped out, by one bio, which takes longer than the freezer
-# waits.
+# waits. And a hibernation, to wherever, does not begin while swap is on RAM that the
+# kernel's image has not; the same test of the freezer shows that it does otherwise.
 . "$(dirname "$0")/lib.sh"
 
-plan $((9 + 10))
+plan $((9 + 10 + 6))
 power=/sys/power
 trace=/sys/kernel/tracing
 if [ ! -e $power/pm_test ] || [ ! -e $trace/events ]; then
@@ -128,4 +129,38 @@ traced "a huge page"
 wait $job
 # Most of it from memory: KUnit a_long_bio_is_right has it read back.
 result $? "its program goes on: $(cat "$TMP/memsig")"
+must swapoff "$DISK"
+detach frz
+must rmmod mtdcompr mtdsim
+
+# hibernate: as far as pm_test goes
+hibernate() { taskset -c 0 sh -c "echo disk > $power/state"; }
+
+if ! grep -q disk $power/state; then
+	for what in 1 2 3 4 5 6; do
+		skip "hibernation" "this kernel has none ($what)"
+	done
+	exit 0
+fi
+must modprobe mtdsim dev=name=ram,type=ram,size=8M dev=name=pcm,type=pcm,size=8M
+load
+attach ram,name=lost
+attach pcm,name=kept
+DISK=/dev/$(stat disk lost)
+must mkswap "$DISK"
+must swapon "$DISK"
+mark
+refused "no hibernation while swap is on RAM" hibernate
+is "the reason is said" "$(messages | grep -c 'lost: no hibernation while it is in use')" 1
+is "and in words that help" "$(messages | grep -c 'swapoff or unmount it first')" 1
+must swapoff "$DISK"
+must mkswap "/dev/mtdblock$(mtd_num lost)"
+must swapon "/dev/mtdblock$(mtd_num lost)"
+refused "nor by mtdblock" hibernate
+must swapoff "/dev/mtdblock$(mtd_num lost)"
+check "but when it is off" hibernate
+DISK=/dev/$(stat disk kept)
+must mkswap "$DISK"
+must swapon "$DISK"
+check "and while swap is on what keeps its contents" hibernate
 must swapoff "$DISK"

@@ -588,8 +588,8 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	if (argc - optind < 3 || nops < PAGES || nops > OPS_MAX || !step) {
-		fprintf(stderr, "mediafault: -n %d -e %lu, %d words: %d to %d operations, a step of at least 1, a medium, options and a fault or more are needed\n",
-			nops, step, argc - optind, PAGES, OPS_MAX);
+		fprintf(stderr, "mediafault: -n %d to %d, -e 1 or more, SIM ATTACH FAULT...\n",
+			PAGES, OPS_MAX);
 		return 2;
 	}
 	sim = argv[optind++];

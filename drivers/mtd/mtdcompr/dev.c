@@ -266,6 +266,7 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	if (err)
 		return err;
 	dev->lower_index = lower->mtd->index;
+	dev->is_volatile = mtdc_lower_is_volatile(lower);
 	strscpy(dev->lower_name, lower->mtd->name ?: "",
 		sizeof(dev->lower_name));
 	err = choose_sync(dev, opts, log || opts->cache, reason);
@@ -721,6 +722,36 @@ int mtdc_dev_attach_all(const char * const *texts, unsigned int n)
 			unbuild(devices[i]);
 	if (err)
 		detach_all();
+	mutex_unlock(&attach_lock);
+	return err;
+}
+
+/**
+ * mtdc_dev_may_hibernate() - will all that is in use be there afterwards?
+ *
+ * The image of a hibernation, wherever it is written to, has our tables and who is swapped
+ * out, but not the media: what is on memory of which the kernel knows nothing (phram) is
+ * gone with the power. And it is the way to the image that swaps out, to make room. So
+ * it counts who has a device open, not what is on it yet.
+ *
+ * Context: process, may sleep, takes the attach lock.
+ * Return: 0; -EBUSY if a device on RAM is open or swapped on, which is said.
+ */
+int mtdc_dev_may_hibernate(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	mutex_lock(&attach_lock);
+	for (i = 0; i < ARRAY_SIZE(devices); i++) {
+		struct mtdc_dev *dev = devices[i];
+
+		if (!dev || !dev->is_volatile || !mtdc_users_any(&dev->users))
+			continue;
+		pr_err("%s: no hibernation while it is in use: what is on \"%s\" would be lost with the power; swapoff or unmount it first\n",
+		       dev->name, dev->lower_name);
+		err = -EBUSY;
+	}
 	mutex_unlock(&attach_lock);
 	return err;
 }

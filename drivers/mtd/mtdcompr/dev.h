@@ -22,6 +22,7 @@
  * @name: (I) its name
  * @lower_name: (I) name of the MTD below
  * @lower_index: (I) number of the MTD below, -1 if it is a UBI volume by itself
+ * @is_volatile: (I) what is on it may be lost with the power
  * @mtd: the MTD above
  * @index: its number, or -1 before it has one; for whoever does not hold the
  *	attach lock
@@ -42,6 +43,7 @@ struct mtdc_dev {
 	char name[MTDCOMPR_NAME_MAX + 1];
 	char lower_name[MTDC_OPT_NAME_MAX];
 	int lower_index;
+	bool is_volatile;
 	struct mtd_info mtd;
 	int index;
 	struct mtdc_blk blk;
@@ -54,5 +56,6 @@ int mtdc_dev_attach(const char *text);
 int mtdc_dev_attach_all(const char * const *texts, unsigned int n);
 int mtdc_dev_detach(const char *which);
 void mtdc_dev_detach_all(void);
+int mtdc_dev_may_hibernate(void);
 
 #endif /* MTDC_DEV_H */

@@ -1024,6 +1024,45 @@ static void no_image_of_a_hibernation(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
+/* Nor do RAM's contents, wherever the image goes. @expected: while somebody has it open */
+static void hibernate(struct kunit *test, const char *options, int expected)
+{
+	struct block_device *bdev;
+	struct mtd_info *mtd;
+
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(options), 0);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_may_hibernate(), 0);
+	mtd = get_mtd_device_nm(UPPER);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mtd));
+	KUNIT_EXPECT_EQ(test, mtdc_dev_may_hibernate(), expected);
+	put_mtd_device(mtd);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_may_hibernate(), 0);
+	bdev = blkdev_get_by_dev(disk_devt(upper_dev(test)->blk.disk),
+				 FMODE_WRITE, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(bdev));
+	KUNIT_EXPECT_EQ(test, mtdc_dev_may_hibernate(), expected);
+	blkdev_put(bdev, FMODE_WRITE);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_may_hibernate(), 0);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
+static void no_hibernation_of_what_is_on_ram(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+
+	lower->mtd.type = MTD_RAM;
+	lower->mtd.flags = MTD_CAP_RAM;
+	hibernate(test, ON_LOWER(""), -EBUSY);
+	lower->mtd.flags = MTD_CAP_NVRAM;
+	hibernate(test, ON_LOWER(",cache=1"), 0);
+	is_flash(lower);
+	hibernate(test, ON_LOWER(",cache=1"), 0);
+	lower->mtd.type = type;
+	lower->mtd.flags = flags;
+}
+
 struct closing {
 	struct mtdc_users users;
 	struct completion done;
@@ -1130,6 +1169,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(a_read_overtakes_writes),
 	KUNIT_CASE(a_bad_place_is_gone_past),
 	KUNIT_CASE(no_image_of_a_hibernation),
+	KUNIT_CASE(no_hibernation_of_what_is_on_ram),
 	KUNIT_CASE(who_is_waited_for_may_open_again),
 	KUNIT_CASE(who_leaves_last_is_out_of_the_lock),
 	{}

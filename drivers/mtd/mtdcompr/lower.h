@@ -59,6 +59,7 @@ void mtdc_lower_put(struct mtdc_lower *lower);
 bool mtdc_lower_is_ubi(const struct mtdc_lower *lower);
 bool mtdc_lower_needs_erase(const struct mtdc_lower *lower);
 bool mtdc_lower_is_memory(const struct mtdc_lower *lower);
+bool mtdc_lower_is_volatile(const struct mtdc_lower *lower);
 bool mtdc_lower_wears(const struct mtdc_lower *lower);
 int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 		     const char **reason);

@@ -17,6 +17,7 @@
 
 #include "dev.h"
 #include "lower.h"
+#include "pm.h"
 #include "proc.h"
 #include "sysfs.h"
 
@@ -77,8 +78,13 @@ static int __init mtdc_init(void)
 	err = mtdc_sysfs_init();
 	if (err)
 		goto err_detach_all;
+	err = mtdc_pm_init();
+	if (err)
+		goto err_exit_sysfs;
 	return 0;
 
+err_exit_sysfs:
+	mtdc_sysfs_exit();
 err_detach_all:
 	mtdc_dev_detach_all();
 err_exit_lower:
@@ -89,6 +95,7 @@ err_exit_lower:
 
 static void __exit mtdc_exit(void)
 {
+	mtdc_pm_exit();
 	mtdc_sysfs_exit();
 	mtdc_dev_detach_all();
 	mtdc_lower_exit();

@@ -30,11 +30,6 @@
 /* udev opens what is new to look at it. That is no reason to refuse a swapon. */
 #define GLANCE	HZ
 
-static bool anyone(const struct mtdc_users *users)
-{
-	return READ_ONCE(users->mtd) || READ_ONCE(users->blk);
-}
-
 /**
  * mtdc_users_init() - nobody yet
  * @users: the users
@@ -186,7 +181,7 @@ int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name)
 	bool busy;
 
 	spin_lock(&users->lock);
-	busy = anyone(users);
+	busy = mtdc_users_any(users);
 	if (!busy || wait)
 		users->closed = true;
 	spin_unlock(&users->lock);
@@ -195,7 +190,7 @@ int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name)
 	if (!wait)
 		return -EBUSY;
 	pr_info("%s: waiting for its users\n", name);
-	wait_var_event(users, !anyone(users));
+	wait_var_event(users, !mtdc_users_any(users));
 	/* The last one may still be within the lock, even if there was no need to wait. */
 	spin_lock(&users->lock);
 	spin_unlock(&users->lock);

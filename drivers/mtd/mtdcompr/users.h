@@ -37,6 +37,18 @@ int mtdc_users_claim(struct mtdc_users *users);
 int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name);
 
 /**
+ * mtdc_users_any() - has anyone the device open?
+ * @users: the users
+ *
+ * Context: any. Without @users->lock it may have changed when this returns.
+ * Return: true if so, by whichever side.
+ */
+static inline bool mtdc_users_any(const struct mtdc_users *users)
+{
+	return READ_ONCE(users->mtd) || READ_ONCE(users->blk);
+}
+
+/**
  * mtdc_users_mtd_may_write() - may the MTD be written to?
  * @users: the users; the caller is one of the MTD's, so that the block device is
  *	not opened for writing meanwhile
