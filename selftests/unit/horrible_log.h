@@ -45,7 +45,7 @@ static struct {
 	u32 nonce;
 	u32 *erases;		/* of each block, truly */
 	u8 *touched;		/* blocks that have been erased at all */
-	u8 *unread;		/* reads of each block that failed, not for the ECC */
+	u32 *unread;		/* reads of each block that failed, not for the ECC */
 	u32 half_erased;	/* the block whose erase has failed last */
 } dev;
 
@@ -395,7 +395,7 @@ static inline void set_geo(const struct log_kind *kind)
 	dev.geo.spread = 8;
 	dev.geo.managed = kind->managed;
 	dev.erases = test_alloc(kind->flash.blocks * sizeof(*dev.erases));
-	dev.unread = test_alloc(kind->flash.blocks);
+	dev.unread = test_alloc(kind->flash.blocks * sizeof(*dev.unread));
 	dev.touched = test_alloc(kind->flash.blocks);
 	dev.half_erased = U32_MAX;
 }

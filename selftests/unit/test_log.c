@@ -1374,6 +1374,66 @@ static void test_pace(void)
 	}
 }
 
+/* Programs and erases fail for want of memory, a third of them. */
+static void fail_a_third(const struct mtdc_log_job *job)
+{
+	if ((job->kind == MTDC_LOG_PROGRAM || job->kind == MTDC_LOG_ERASE) && !random_below(3))
+		flash_fail(FLASH_ANY, 0, 1, -ENOMEM);
+}
+
+/*
+ * Both streams have failed near the ends of their blocks, and no block is free; but one
+ * has been erased ahead. When the flash works again, that one is room.
+ */
+static void test_ahead_is_room(void)
+{
+	u32 life, i, round;
+	int err;
+
+	for (life = 0; life < 200 && !tap.bad; life++) {
+		begin_life(&kinds[life % 2], true);
+		for (round = 0, err = 0; round < 12 && !err; round++) {
+			job_hook = round % 2 ? fail_a_third : NULL;
+			for (i = 0; i < 100; i++)
+				random_request();
+			job_hook = NULL;
+			flash_heal();
+			for (i = 0, err = 1; i < 300 && err; i++)
+				err = write_page(i % dev.geo.pages, 1);
+		}
+		if (!expect(!err || dev.log.ready == MTDC_LOG_NONE))
+			log_note();
+		check_all();
+		destroy_log();
+	}
+}
+
+/*
+ * A block goes bad; then no read works for a while, and all else does. Programs say
+ * nothing about reads: no page may be given up for that.
+ */
+static void test_no_reads(void)
+{
+	u32 life, i, n;
+
+	for (life = 0; life < 60 && !tap.bad; life++) {
+		create_log(&kinds[life % ARRAY_SIZE(kinds)]);
+		n = fill_part(20 + life);
+		flash_fail(FLASH_PROGRAM, 0, 1, -EIO);
+		for (i = 0; i < 200 && !dev.log.ndoomed; i++)
+			expect_eq(steady_request(0, n), 0);
+		flash_fail(FLASH_READ, 0, U32_MAX, life % 2 ? -EIO : -ETIMEDOUT);
+		for (i = 0; i < 100; i++)
+			steady_request(0, n);
+		flash_heal();
+		if (!expect_eq(dev.log.stats.lost, 0))
+			tap_note("%s, life %u", dev.kind->name, life);
+		overwrite(UNIFORM, 200);
+		check_all();
+		destroy_log();
+	}
+}
+
 static const struct tap_case cases[] = {
 	{ "which geometries suit", test_geometry },
 	{ "memory a page and a block", test_memory },
@@ -1399,6 +1459,8 @@ static const struct tap_case cases[] = {
 	{ "two heads that can't be read", test_two_heads },
 	{ "failures with a rhythm", test_rhythm },
 	{ "reads fail for want of memory", test_no_memory },
+	{ "what is erased ahead is room", test_ahead_is_room },
+	{ "no read works for a while", test_no_reads },
 	{ "bits rot", test_rot },
 	{ "a detach loses no erase count", test_detach },
 	{ "the power fails in each operation in its turn", test_power_cut },

@@ -209,7 +209,7 @@ struct mtdc_log_block {
  * @failures: erases and programs that failed since the last program that did
  *	not
  * @vain: those that failed since the last request began, others in between or not
- * @successes: reads and programs that did not fail
+ * @successes: reads that did not fail; programs say nothing of those
  * @struck: @successes when a read failed last
  * @accused: block that could not be read then
  * @probed: block that was read last to learn whether any can be

@@ -526,6 +526,11 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 		return STEP_NONE;
 	head = head_of(log, stream, &page);
 	if (log->replacement[s] == MTDC_LOG_NONE && !can_skip(log, s, head)) {
+		/* What was erased ahead is free, too. */
+		if (log->ready != MTDC_LOG_NONE && log->wear.nfree < MTDC_LOG_FREE_MIN) {
+			mtdc_log_free(log, log->ready);
+			log->ready = MTDC_LOG_NONE;
+		}
 		/* The collector can't do without one. */
 		if (s == MTDC_LOG_HOST &&
 		    log->wear.nfree < MTDC_LOG_FREE_MIN)
@@ -842,7 +847,6 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job,
 	log->failing = false;
 	log->refusals = 0;
 	log->patience = 1;
-	log->successes++;
 	if (job->purpose == FOR_DATA) {
 		waste(log, job->stream,
 		      mtdc_stream_programmed(&log->streams[job->stream], job->bytes));
