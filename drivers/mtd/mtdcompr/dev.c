@@ -266,7 +266,6 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	if (err)
 		return err;
 	dev->lower_index = lower->mtd->index;
-	dev->is_volatile = mtdc_lower_is_volatile(lower);
 	strscpy(dev->lower_name, lower->mtd->name ?: "",
 		sizeof(dev->lower_name));
 	err = choose_sync(dev, opts, log || opts->cache, reason);
@@ -276,6 +275,8 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	media->bytes = media->flash.bytes;
 	media->write_bytes = media->flash.write_bytes;
 	media->wearlevel = log ? 0 : choose_wearlevel(lower, opts);
+	/* RAM does not wear: who has its wear levelled knows that it is something else. */
+	dev->is_volatile = mtdc_lower_is_volatile(lower) && !media->wearlevel;
 	return log ? examine_flash(&dev->store, opts, media, reason) : 0;
 }
 

@@ -1052,11 +1052,9 @@ static void no_hibernation_of_what_is_on_ram(struct kunit *test)
 	u8 type = lower->mtd.type;
 	u32 flags = lower->mtd.flags;
 
-	lower->mtd.type = MTD_RAM;
-	lower->mtd.flags = MTD_CAP_RAM;
 	hibernate(test, ON_LOWER(""), -EBUSY);
-	lower->mtd.flags = MTD_CAP_NVRAM;
-	hibernate(test, ON_LOWER(",cache=1"), 0);
+	hibernate(test, ON_LOWER(",wearlevel=0"), -EBUSY);
+	hibernate(test, ON_LOWER(",wearlevel=100"), 0);
 	is_flash(lower);
 	hibernate(test, ON_LOWER(",cache=1"), 0);
 	lower->mtd.type = type;

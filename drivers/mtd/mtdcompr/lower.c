@@ -447,8 +447,8 @@ bool mtdc_lower_is_memory(const struct mtdc_lower *lower)
  * mtdc_lower_is_volatile() - does it lose its contents with the power?
  * @lower: the hold
  *
- * What its driver calls RAM (MTD_CAP_RAM). It may have a battery, or be a disk
- * (block2mtd), which nobody says.
+ * What its driver calls RAM. It may be a PCM, have a battery, or be a disk (block2mtd),
+ * which no driver says.
  *
  * Context: any, the hold's lock held, the MTD is there.
  * Return: true if it may.
@@ -456,7 +456,7 @@ bool mtdc_lower_is_memory(const struct mtdc_lower *lower)
 bool mtdc_lower_is_volatile(const struct mtdc_lower *lower)
 {
 	lockdep_assert_held(lower->lock);
-	return lower->mtd->type == MTD_RAM && !mtdc_lower_needs_erase(lower);
+	return lower->mtd->type == MTD_RAM;
 }
 
 /**
