@@ -23,6 +23,7 @@ static struct {
 	u32 known[BLOCKS_MAX];	/* what they were at the last detach */
 	bool sure[BLOCKS_MAX];	/* and their labels must say so */
 	bool torn;		/* but for a few, as the power was cut */
+	bool shaky[BLOCKS_MAX];	/* which may be these, now and after later attaches */
 	u32 scratched[BLOCKS_MAX]; /* 1 + the chip's count when the label was damaged */
 	u32 hits, blame;	/* the chip's at the attach */
 	u64 programmed_bytes;
@@ -72,6 +73,9 @@ void device_log_attached(const struct mtdc_store *store, const struct chip *chip
 	if (was.hits == chip->hits)
 		check_counts(log);
 	for (block = 0; block < log->geo.blocks; block++) {
+		if (was.shaky[block])
+			was.sure[block] = false;
+		was.shaky[block] = false;
 		was.base[block] = log->wear.erases[block];
 		was.erased[block] = chip_erases(&log->geo, chip, block);
 	}
@@ -86,6 +90,7 @@ void device_log_detached(const struct mtdc_log_geo *geo, const struct chip *chip
 {
 	u32 block;
 
+	was.torn = was.hits != chip->hits;
 	for (block = 0; block < geo->blocks; block++) {
 		u32 erased = chip_erases(geo, chip, block);
 		bool anew = erased != was.erased[block];
@@ -93,8 +98,8 @@ void device_log_detached(const struct mtdc_log_geo *geo, const struct chip *chip
 		was.known[block] = was.base[block] + erased - was.erased[block];
 		was.sure[block] = (was.sure[block] || anew) && was.blame == chip->blame &&
 			was.scratched[block] != 1 + erased;
+		was.shaky[block] = was.torn && anew;
 	}
-	was.torn = was.hits != chip->hits;
 	was.hits = chip->hits;
 }
 
