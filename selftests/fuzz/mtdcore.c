@@ -280,6 +280,35 @@ static void block_fails(struct chip *chip, u64 at)
 		chip->failed[block_of(chip, at)] = 1;
 }
 
+/*
+ * A program or an erase fails as the power is off. Two in a row are taken for what their
+ * blocks are (log-store.rst, "Known, and left"); with the third, no block is to blame.
+ */
+static void fails_unpowered(struct chip *chip, u64 at)
+{
+	u32 i, block = block_of(chip, at);
+
+	if (!chip->failed)
+		return;
+	if (++chip->outage <= CHIP_DOUBTFUL) {
+		if (!chip->failed[block])
+			chip->doubtful[chip->ndoubtful++] = block;
+		chip->failed[block] = 1;
+		return;
+	}
+	for (i = 0; i < chip->ndoubtful; i++)
+		chip->failed[chip->doubtful[i]] = 0;
+	chip->ndoubtful = 0;
+}
+
+/* @outage: this operation has failed already, and its block was blamed */
+static void power_off(struct chip *chip, u32 outage)
+{
+	chip->off = true;
+	chip->outage = outage;
+	chip->ndoubtful = 0;
+}
+
 static void spoil(struct chip *chip, u8 *bytes, u32 len)
 {
 	chip->noise = chip->noise * 1664525U + 1013904223U;
@@ -312,7 +341,7 @@ static int chip_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retl
 		return 0;
 	}
 	if (chip->fault == FAULT_POWER) {
-		chip->off = true;
+		power_off(chip, 0);
 		return -EIO;
 	}
 	if (chip->fault == FAULT_SHORT || chip->fault == FAULT_ERROR)
@@ -354,8 +383,10 @@ static int chip_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retle
 
 	check_program(chip, to, len);
 	must_be_known(buf, len);
-	if (is_off(chip))
+	if (is_off(chip)) {
+		fails_unpowered(chip, to);
 		return -EIO;
+	}
 	due = is_due(chip, CHIP_WRITE);
 	if (due && (chip->fault == FAULT_SHORT || chip->fault == FAULT_ERROR ||
 		    chip->fault == FAULT_POWER))
@@ -380,7 +411,8 @@ static int chip_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retle
 	/* It goes on behind what was done, if memory was all that it wanted. */
 	if (chip->fault != FAULT_ERROR && chip->fault != FAULT_POWER)
 		return 0;
-	chip->off = chip->fault == FAULT_POWER;
+	if (chip->fault == FAULT_POWER)
+		power_off(chip, 1);
 	if (chip->off || chip->err != -ENOMEM) {
 		if (chip->kind != CHIP_RAM)
 			memset(chip->programmed + to, 1, len);
@@ -406,8 +438,10 @@ static int chip_erase(struct mtd_info *mtd, struct erase_info *instr)
 	must_be(instr->len == mtd->erasesize * chip->group && instr->addr % instr->len == 0);
 	must_be(chip->kind != CHIP_RAM &&
 		(chip->lied || !chip->bad[block_of(chip, instr->addr)]));
-	if (is_off(chip))
+	if (is_off(chip)) {
+		fails_unpowered(chip, instr->addr);
 		return -EIO;
+	}
 	due = is_due(chip, CHIP_ERASE);
 	if (due && chip->fault == FAULT_LIE) {
 		chip->lied = true;
@@ -418,7 +452,8 @@ static int chip_erase(struct mtd_info *mtd, struct erase_info *instr)
 		memset(chip->programmed + instr->addr, 1, instr->len);
 		memset(chip->data + instr->addr, 0xff, some(chip, instr->len));
 		block_fails(chip, instr->addr);
-		chip->off = chip->fault == FAULT_POWER;
+		if (chip->fault == FAULT_POWER)
+			power_off(chip, 1);
 		return chip->off ? -EIO : chip->err;
 	}
 	count_erase(chip, instr);

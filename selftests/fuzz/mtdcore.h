@@ -22,6 +22,8 @@ enum chip_fault {
 	FAULT_POWER = FAULTS	/* it is torn, and nothing works until the power is back */
 };
 
+#define CHIP_DOUBTFUL	2
+
 /**
  * struct chip - a medium
  * @mtd: as the core knows it
@@ -42,6 +44,9 @@ enum chip_fault {
  * @hits: operations that have failed
  * @blame: those that were not for want of power
  * @off: the power is
+ * @outage: programs and erases that have failed since it went
+ * @doubtful: the blocks of the first of them, none of which had failed before
+ * @ndoubtful: so many
  * @lied: nothing that is programmed twice means anything any more
  * @spoilt: right data may have been read as wrong ones, or not been stored
  */
@@ -64,6 +69,9 @@ struct chip {
 	u32 hits;
 	u32 blame;
 	bool off;
+	u32 outage;
+	u32 doubtful[CHIP_DOUBTFUL];
+	u32 ndoubtful;
 	bool lied;
 	bool spoilt;
 };
