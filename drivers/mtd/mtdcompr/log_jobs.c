@@ -529,9 +529,10 @@ static bool take_ready(struct mtdc_log *log, enum mtdc_log_stream s)
 		return false;
 	if (log->labelled) {
 		mtdc_log_free(log, block);
-	} else if (s == MTDC_LOG_HOST && log->wear.nfree + 1 < MTDC_LOG_FREE_MIN) {
-		return false;
 	} else {
+		/* The collector can't do without one. */
+		if (s == MTDC_LOG_HOST && log->wear.nfree + 1 < MTDC_LOG_FREE_MIN)
+			return false;
 		log->replacement[s] = block;
 		log->blocks[block].state = MTDC_BLOCK_OPEN;
 	}
