@@ -515,31 +515,6 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 head)
 	log->failed[s] = 0;
 }
 
-/*
- * take_ready() - where no more are free, the block that is erased ahead is
- *
- * With its label, it has to be erased once more. Without, it must not go back to the free
- * ones, as nothing on the media would say how often it was erased.
- */
-static bool take_ready(struct mtdc_log *log, enum mtdc_log_stream s)
-{
-	u32 block = log->ready;
-
-	if (block == MTDC_LOG_NONE || log->wear.nfree >= MTDC_LOG_FREE_MIN)
-		return false;
-	if (log->labelled) {
-		mtdc_log_free(log, block);
-	} else {
-		/* The collector can't do without one. */
-		if (s == MTDC_LOG_HOST && log->wear.nfree + 1 < MTDC_LOG_FREE_MIN)
-			return false;
-		log->replacement[s] = block;
-		log->blocks[block].state = MTDC_BLOCK_OPEN;
-	}
-	log->ready = MTDC_LOG_NONE;
-	return true;
-}
-
 /* Get a stream out of what has failed. */
 static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 			      struct mtdc_log_job *job)
@@ -551,8 +526,11 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 		return STEP_NONE;
 	head = head_of(log, stream, &page);
 	if (log->replacement[s] == MTDC_LOG_NONE && !can_skip(log, s, head)) {
-		if (take_ready(log, s))
-			return STEP_AGAIN;
+		/* What was erased ahead is free, too; it may have a label already. */
+		if (log->ready != MTDC_LOG_NONE && log->wear.nfree < MTDC_LOG_FREE_MIN) {
+			mtdc_log_free(log, log->ready);
+			log->ready = MTDC_LOG_NONE;
+		}
 		/* The collector can't do without one. */
 		if (s == MTDC_LOG_HOST &&
 		    log->wear.nfree < MTDC_LOG_FREE_MIN)
