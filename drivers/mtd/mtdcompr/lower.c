@@ -471,7 +471,7 @@ bool mtdc_lower_is_volatile(const struct mtdc_lower *lower)
 bool mtdc_lower_wears(const struct mtdc_lower *lower)
 {
 	lockdep_assert_held(lower->lock);
-	return lower->mtd->type != MTD_RAM && !mtdc_lower_is_ubi(lower);
+	return !mtdc_lower_is_volatile(lower) && !mtdc_lower_is_ubi(lower);
 }
 
 /**

@@ -112,11 +112,8 @@ static void account(struct mtdc_store *store)
 {
 	mtdc_stats_place(&store->stats, &store->old, false);
 	mtdc_stats_place(&store->stats, &store->new, true);
-	/* One has found space, or has left some. */
-	if (store->old.n || store->new.n) {
-		mtdc_backoff_reset(&store->backoff);
-		store->full = false;
-	}
+	if (store->old.n || store->new.n)
+		mtdc_store_has_space(store);
 }
 
 /* Replace @store->old by @store->new, which needs no media. */

@@ -247,6 +247,21 @@ static inline u32 mtdc_store_generation(struct mtdc_store *store)
 }
 
 /**
+ * mtdc_store_has_space() - a page has found space, or has left some
+ * @store: the store
+ *
+ * So the next one is worth a try.
+ *
+ * Context: any, @store->lock held.
+ */
+static inline void mtdc_store_has_space(struct mtdc_store *store)
+{
+	lockdep_assert_held(&store->lock);
+	mtdc_backoff_reset(&store->backoff);
+	store->full = false;
+}
+
+/**
  * mtdc_store_alive() - is the lower MTD still there?
  * @store: the store
  *

@@ -187,9 +187,7 @@ static void read_done(struct mtdc_store *store, const struct mtdc_log_job *job,
 	store->stats.err_media_read++;
 	mtdc_stats_place(&store->stats, was, false);
 	mtdc_stats_place(&store->stats, &lost_place, true);
-	/* It leaves space. */
-	mtdc_backoff_reset(&store->backoff);
-	store->full = false;
+	mtdc_store_has_space(store);
 	pr_err_ratelimited("%s: page %u can't be read any more: %d\n",
 			   store->name, job->page, err);
 }
