@@ -40,12 +40,15 @@ find_source()
 }
 
 # kbuild ARGUMENT...: the names and times that it would put into the image are of
-# no interest, and would make a difference of each build.
+# no interest, and would make a difference of each build. ccache makes another config
+# of the same source cost only what differs.
 kbuild()
 {
+	CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=2G CCACHE_BASEDIR="$cache" \
+	CCACHE_NOHASHDIR=1 \
 	KBUILD_BUILD_USER=mtdcompr KBUILD_BUILD_HOST="$kname" \
 		KBUILD_BUILD_TIMESTAMP='2024-01-01 00:00 UTC' \
-		make -C "$ksrc" O="$new/build" "${kvars[@]}" "$@"
+		make -C "$ksrc" O="$new/build" "${kvars[@]}" CC="ccache $compiler" "$@"
 }
 
 # configure: with a look whether all of the fragment is there: kbuild drops what

@@ -28,17 +28,17 @@ packages()
 	board)	echo "gcc-arm-linux-gnueabi:arm-linux-gnueabi-gcc
 		libc6-dev-armel-cross qemu-system-arm:qemu-system-arm
 		mtd-utils:mkfs.jffs2 bc:bc bison:bison flex:flex gcc:gcc
-		libc6-dev kmod:modprobe" ;;
+		libc6-dev kmod:modprobe ccache:ccache" ;;
 	mips)	echo "gcc-mips-linux-gnu:mips-linux-gnu-gcc libc6-dev-mips-cross
 		qemu-system-mips:qemu-system-mips bc:bc bison:bison flex:flex
-		gcc:gcc libc6-dev bzip2:bzip2 cpio:cpio kmod:modprobe" ;;
+		gcc:gcc libc6-dev ccache:ccache bzip2:bzip2 cpio:cpio kmod:modprobe" ;;
 	arm64)	echo "gcc-12-aarch64-linux-gnu:aarch64-linux-gnu-gcc-12
 		gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc libc6-dev-arm64-cross
 		qemu-system-arm:qemu-system-aarch64 cpio:cpio kmod:modprobe" ;;
 	i386)	echo "gcc-12-i686-linux-gnu:i686-linux-gnu-gcc-12
 		gcc-i686-linux-gnu:i686-linux-gnu-gcc libc6-dev-i386-cross
 		qemu-system-x86:qemu-system-i386 cpio:cpio kmod:modprobe" ;;
-	debug)	echo "gcc-12:gcc-12 gcc:gcc libc6-dev libelf-dev bc:bc bison:bison
+	debug)	echo "ccache:ccache gcc-12:gcc-12 gcc:gcc libc6-dev libelf-dev bc:bc bison:bison
 		flex:flex perl:perl" ;;
 	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio
 		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup" ;;

@@ -16,7 +16,7 @@ if [ "${1:-}" = --short ]; then
 	shift
 	export MTDC_OPS=${MTDC_OPS:-200} MTDC_CYCLES=${MTDC_CYCLES:-20}
 	export MTDC_ROUNDS=${MTDC_ROUNDS:-6} MTDC_EVERY=${MTDC_EVERY:-97}
-	export MTDC_RIG=${MTDC_RIG:-none leak} MTDC_SHORT=${MTDC_SHORT-1}
+	export MTDC_RIG=${MTDC_RIG:-none leak}
 	[ "${1:-}" = --lane ] || set -- --lane brief "$@"
 fi
 [ "${1:-}" = --lane ] || set -- --lane debug "$@"

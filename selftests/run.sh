@@ -14,7 +14,7 @@
 # MTDC_SEED    seed of everything random (1)
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_STEP, MTDC_EVERY, MTDC_VANISH,
 # MTDC_FAULTS, MTDC_SECONDS  how much of it, see the scripts
-# MTDC_SHORT   the short form of those scripts that have one
+# MTDC_LONG    1: the long form of those scripts that have one
 # MTDC_TIMES   factor on all time-outs (1)
 # MTDC_JOBS    guests at a time (the number of processors)
 # MTDC_UNTIL   a time (seconds since 1970): what has not begun by then is left out, and
@@ -415,7 +415,7 @@ boot()
 	[ ${#scripts[@]} -gt 0 ] || return 0
 	for script in MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_STEP \
 		MTDC_EVERY MTDC_VANISH MTDC_FAULTS MTDC_SECONDS MTDC_SWAP_LIMIT \
-		MTDC_KSRC MTDC_BUSYBOX MTDC_SHORT; do
+		MTDC_KSRC MTDC_BUSYBOX MTDC_LONG; do
 		[ -z "${!script:-}" ] || options+=(--env "$script=${!script}")
 	done
 	if [ -n "${MTDC_GCOV:-}" ]; then

@@ -16,7 +16,7 @@ flash_device ebc cache cache=1
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 221 61
+plan 61 221
 load
 
 # overwrite_some THIRD: two pages of three, as many each, once. What does not fit in
@@ -131,7 +131,7 @@ is "detach from flash that is dead works" "$(put detach ebc)" ok
 is "and says what it means" "$(messages | grep -c 'did not take all')" 1
 sim_unload
 
-short_end
+long_from_here
 
 # ------------------------------------------------- blocks that go bad
 

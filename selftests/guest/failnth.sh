@@ -24,7 +24,7 @@ fi
 # The stack of each fault is in the log.
 : > /run/mtdc-allow-faults
 
-plan $((29 * 2 + 3)) $((6 * 2))
+plan $((6 * 2)) $((29 * 2 + 3))
 
 # All allocations that may fail at all: those that may wait, and of single pages.
 for knob in failslab/ignore-gfp-wait fail_page_alloc/ignore-gfp-wait \
@@ -104,7 +104,7 @@ done
 
 # By sysfs.
 load
-[ -z "${MTDC_SHORT:-}" ] || every=7
+every=$(amount 7 1)
 faults "attach, mtdblock loaded" mtdram attach fn "$ram,comp=lz4,name=fn"
 every=1
 faults "detach, mtdblock loaded" mtdram detach fn "$ram,comp=lz4,name=fn"
@@ -115,7 +115,7 @@ faults "mtdblock" mtdram block fn "$ram,comp=lz4,name=fn"
 faults "block device" mtdram disk fn "$ram,comp=lz4,name=fn"
 must rmmod mtdblock
 faults "character device" mtdram char fn "$ram,comp=lz4,name=fn"
-short_end
+long_from_here
 faults "attach by name" mtdram attach mtdcompr0 "mtdram test device"
 for options in comp=lzo comp=zlib,level=9 comp=zstd comp=none,alloc=best size=2M,alloc=largest \
 	comp=lz4,ratio=900,alloc=rotate; do

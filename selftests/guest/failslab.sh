@@ -26,13 +26,12 @@ if [ ! -e $fail/failslab ] || [ ! -e $fail/fail_page_alloc ]; then
 	exit 0
 fi
 
-plan $((7 * 9 + 1)) $((2 * 9))
+plan $((2 * 9)) $((7 * 9 + 1))
 load
 
 # The checker takes as much as brings 30 MiB into swap, or 15. How much that is, nobody
 # can tell before: what checks take of a kernel's memory is not the same each time.
-over=30
-[ -z "${MTDC_SHORT:-}" ] || over=15
+over=$(amount 15 30)
 
 # 9p, over which the guest has its programs, does not outlive an allocation that fails: a
 # fid that could not be given back is given out again, and all that is looked up is
@@ -147,13 +146,13 @@ phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 attach "low,comp=lz4,name=fsl"
 shaken "memory, what may not wait" probability=10 probability=10 N
 fresh low,comp=lz4
-if [ -z "${MTDC_SHORT:-}" ]; then
+if [ -n "${MTDC_LONG:-}" ]; then
 	shaken "memory, all of those who swap" probability=2 probability=2 Y
 	fresh low,comp=lz4
 fi
 BLOCK=$(own_disk fsl)
 shaken "our own block device, all of those who swap" probability=2 probability=2 Y
-short_end
+long_from_here
 detach fsl
 must rmmod phram
 

@@ -27,20 +27,32 @@ mkdir -p "$TMP"
 
 planned=0 seen=0
 
-# plan N [SHORT]: so many results; and so many, where there is a short_end, with
-# MTDC_SHORT, which is for kernels that take their time
+# A script has two forms: what finds most for its seconds, for `make test` and for each
+# slice of `make test-long`; and with MTDC_LONG=1 all there is. Both are one script: what
+# differs are amounts, and an end that comes earlier.
+
+# amount SHORT LONG: how much of something there is in this form
+amount()
+{
+	if [ -n "${MTDC_LONG:-}" ]; then
+		echo "$2"
+	else
+		echo "$1"
+	fi
+}
+
+# plan N [LONG]: so many results; and so many in the long form
 plan()
 {
-	planned=$1
-	[ -z "${MTDC_SHORT:-}" ] || planned=${2:-$1}
+	planned=$(amount "$1" "${2:-$1}")
 	echo "TAP version 13"
 	echo "1..$planned"
 }
 
-# short_end: here the short form ends
-short_end()
+# long_from_here: what follows is in the long form only
+long_from_here()
 {
-	[ -z "${MTDC_SHORT:-}" ] || exit 0
+	[ -n "${MTDC_LONG:-}" ] || exit 0
 }
 
 diag()

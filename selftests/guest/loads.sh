@@ -12,8 +12,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/memlib.sh"
 
-LOOKS=5 LOADS=30 SERIES=5 LIMIT_KIB=100
-[ -z "${MTDC_SHORT:-}" ] || LOADS=6
+LOOKS=5 LOADS=$(amount 6 30) SERIES=5 LIMIT_KIB=100
 plan 2
 no_autoload
 phram low0 0 512

@@ -15,7 +15,7 @@ flash_device log log
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 239 70
+plan 70 239
 load
 
 # figures BLOCKS: what holds for those of the log on flash of so many blocks
@@ -109,7 +109,7 @@ for type in nand nor; do
 	end_sim
 done
 
-short_end
+long_from_here
 
 # ------------------------------------------------- what is written when
 

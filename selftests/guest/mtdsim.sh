@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 226 138
+plan 138 226
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 
@@ -300,7 +300,7 @@ is "all of the device can be erased, too" \
 	"$(flash_erase -q "$CHAR" 0 0 > "$TMP/out" 2>&1; echo $?) $(same 655360 $BLOCK_BYTES 0xff)" \
 	"0 ok"
 
-short_end
+long_from_here
 
 # -------------------------------------------------------- bit flips, of NAND
 

@@ -6,7 +6,7 @@
 # mtdblock and by the block device of our own.
 . "$(dirname "$0")/lib.sh"
 
-plan 46 15
+plan 15 46
 phram low 0 32768
 phram small 32768 4096
 load
@@ -42,7 +42,7 @@ check "nandtest: erase, write, read back, three passes" \
 	nandtest -p 3 -s "$MTDC_SEED" -l 0x100000 "$CHAR"
 check "nandtest with the old contents kept" nandtest -k -p 1 -l 0x80000 "$CHAR"
 detach tp
-short_end
+long_from_here
 
 attach "low,comp=lz4,size=40M,name=tp"
 if command -v fio > "$TMP/out"; then

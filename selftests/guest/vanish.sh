@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_VANISH:=2}"
-plan 77 44
+plan 44 77
 phram low 0 8192
 load
 lower=$(mtd_num low)
@@ -168,7 +168,7 @@ else
 	done
 fi
 
-short_end
+long_from_here
 
 # ------------------------------------------- at random moments, under load
 

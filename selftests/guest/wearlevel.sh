@@ -13,7 +13,7 @@
 : "${MTDC_OPS:=2000}"
 # What they take of 4 MiB, with lz4, is four fifths.
 COLD=950 HOT=950
-plan 41 6
+plan 6 41
 load
 flash_device wl store
 
@@ -51,7 +51,7 @@ is "wearlevel=0: nothing is moved" "$s_wearlevel $s_pages_levelled" "0 0"
 holds "wearlevel=0: cold pages keep their place" "$spread" -gt 150
 holds "wearlevel=0: which others wear out" $((s_wear_min_bytes * 10)) -lt "$s_wear_mean_bytes"
 end_sim
-short_end
+long_from_here
 
 sim pcm,size=4M comp=lz4,size=8M
 wear_out 45
