@@ -57,3 +57,9 @@ case $top$cache in
 	die "the checkout and the cache need paths of plain characters:" \
 		"$top, $cache" ;;
 esac
+
+# field KEY LINES: of KEY=VALUE lines
+field()
+{
+	printf '%s\n' "$2" | sed -n "s/^$1=//p"
+}

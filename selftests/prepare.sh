@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # run.sh's and queue.sh's variables
+#
+# Sourced by run.sh: what jobs need is built by jobs, too: build-guest makes the kernel, the
+# modules and the programs for guests on a PC, build-board and the like what a machine of
+# another kind boots. What the others have to know they export by build/LANE/WHAT.env.
+
+# set_up GROUP...: install packages, and put the builders into the queue
+set_up()
+{
+	local need needs
+
+	# shellcheck disable=SC2068 # a list of words
+	"$top/qemu/setup.sh" $@
+	needs=$(jobs_of_lane | awk '{
+		need = "guest"
+		for (i = 1; $i != ":"; i++)
+			if ($i == "HOST")
+				need = ""
+			else if ($i == "--machine")
+				need = $(i + 1)
+		if (need)
+			print $1, need
+	}' | while read -r name need; do
+		# shellcheck disable=SC2046 # a list of words
+		! chosen_any "$name" || echo "$need"
+	done | sort -u)
+	for need in $(grep -x guest <<< "$needs") $(grep -vx guest <<< "$needs"); do
+		queue "build-$need" none "" prepare "$need"
+	done
+}
+
+# chosen_any JOB: is the job, or a script of it, to be run?
+chosen_any()
+{
+	local script
+
+	for script in $(jobs_of_lane | awk -v job="$1" '$1 == job { sub(/.* : /, ""); print }'); do
+		! chosen "$1" "$script" || return 0
+	done
+	return 1
+}
+
+# prepare WHAT: a job of its own
+prepare()
+{
+	local what=$1
+
+	: > "$logs/$what.env"
+	if [ "$what" = guest ]; then
+		prepare_guest
+	else
+		prepare_machine "$what"
+	fi
+}
+
+# export_to WHAT NAME...: for the jobs that come later
+export_to()
+{
+	local what=$1 name
+	shift
+	for name; do
+		[ -z "${!name:-}" ] || printf 'export %s=%q\n' "$name" "${!name}" >> "$logs/$what.env"
+	done
+}
+
+kernel_lines()
+{
+	local want_source=
+
+	case " ${groups//,/ } " in
+	*" test "*)	want_source=--source ;;
+	esac
+	case $kernel in
+	stock)			"$top/qemu/kernel.sh" $want_source ;;
+	debug | kcsan | gcov)	"$top/qemu/debug/kernel.sh" "$kernel" ;;
+	*)			"$top/qemu/kernel.sh" --suite "$kernel" ;;
+	esac
+}
+
+# prepare_guest: the parts that do not wait for each other at once
+prepare_guest()
+{
+	local pids=() pid ksrc kdir
+
+	MTDC_KERNEL=${MTDC_KERNEL:-$(kernel_lines)} || return 1
+	export MTDC_KERNEL
+	ksrc=$(field KSRC "$MTDC_KERNEL") kdir=$(field KDIR "$MTDC_KERNEL")
+	export MTDC_KSRC=$ksrc
+	"$top/qemu/build.sh" || return 1
+	"$top/qemu/build.sh" --src "$here/lib/faultmtd" & pids+=($!)
+	make -s -C "$here/lib" O="$build/selftests" & pids+=($!)
+	# Without it all takes longer (guest/batch.sh).
+	MTDC_BUSYBOX=$("$top/qemu/machine/busybox.sh" amd64) || MTDC_BUSYBOX=
+	case $(field KREL "$MTDC_KERNEL") in
+	6.1.*)	"$top/qemu/build.sh" --src "$here/mtdsim" & pids+=($!) ;;
+	esac
+	# A kernel without its source (qemu/kernel.sh --suite) has no tests of its own.
+	if [ -n "$ksrc" ]; then
+		mtdtests "$ksrc" & pids+=($!)
+		grep -q "^CONFIG_MTD_UBI_GLUEBI=" "$kdir/.config" || {
+			"$top/qemu/gluebi.sh" & pids+=($!)
+		}
+	fi
+	if chosen_any kunit && grep -q '^CONFIG_KUNIT=' "$kdir/.config"; then
+		"$top/qemu/build.sh" --out "$build/kunit-$(field KREL "$MTDC_KERNEL")" \
+			CONFIG_MTDCOMPR_KUNIT_TEST=y & pids+=($!)
+	fi
+	case ",$groups," in
+	*,suites,*)	"$here/suites/build.sh" fsx io_paral nandsim16 & pids+=($!) ;;
+	esac
+	for pid in "${pids[@]}"; do
+		wait "$pid" || return 1
+	done
+	export_to guest MTDC_KERNEL MTDC_KSRC MTDC_BUSYBOX
+}
+
+# mtdtests SOURCE: Debian builds the kernel without its MTD tests: build them here
+mtdtests()
+{
+	local src=$build/mtdtests
+
+	[ -d "$1/drivers/mtd/tests" ] || { echo "no drivers/mtd/tests in \"$1\""; return 1; }
+	mkdir -p "$src"
+	cp -u "$1"/drivers/mtd/tests/*.[ch] "$src/"
+	cat > "$src/Kbuild" <<-'END'
+		obj-m := mtd_test.o mtd_readtest.o mtd_speedtest.o mtd_stresstest.o mtd_torturetest.o
+		obj-m += mtd_pagetest.o mtd_subpagetest.o mtd_oobtest.o mtd_nandbiterrs.o
+		mtd_nandbiterrs-objs := nandbiterrs.o
+		mtd_oobtest-objs := oobtest.o
+		mtd_pagetest-objs := pagetest.o
+		mtd_readtest-objs := readtest.o
+		mtd_speedtest-objs := speedtest.o
+		mtd_stresstest-objs := stresstest.o
+		mtd_subpagetest-objs := subpagetest.o
+		mtd_torturetest-objs := torturetest.o
+	END
+	"$top/qemu/build.sh" --src "$src"
+}
+
+prepare_machine()
+{
+	local machine=$1 name
+
+	case $machine in
+	board)	name=MTDC_BOARD
+		MTDC_BOARD=$("$top/qemu/board/build.sh") ;;
+	*)	name=MTDC_MACHINE_$machine
+		printf -v "$name" %s "$("$top/qemu/machine/build.sh" "$machine")" ;;
+	esac || return 1
+	export_to "$machine" "$name"
+}
