@@ -34,27 +34,6 @@ cd "$MTDC_TOP" || exit 1
 )
 status=$?
 
-# coverage: which lines of modules were reached, from a kernel and modules that count
-# it (gcov). The kernel keeps the counts of modules that were unloaded.
-coverage()
-{
-	local from=/sys/kernel/debug/gcov name to
-
-	[ -n "${MTDC_OUT:-}" ] && [ -d "$from" ] || return 0
-	mkdir -p "$MTDC_OUT" &&
-	mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT" || return 1
-	# These files tell no size, so that cp would make empty ones.
-	find "$from" -name '*.gcda' | while read -r name; do
-		to=$MTDC_OUT${name#"$from"}
-		mkdir -p "${to%/*}" && cat "$name" > "$to" || exit 1
-	done &&
-	umount "$MTDC_OUT"
-}
-coverage || {
-	echo "init.sh: the counts of gcov are lost"
-	exit 1
-}
-
 if [ $status != 0 ]; then
 	echo "init.sh: script failed with status $status"
 	exit $status

@@ -7,8 +7,8 @@
 # a function that is not reached in all its lines has no reason in selftests/unreached.
 # With --report it only evaluates the last run anew; with names, as run.sh takes them,
 # only those tests run. As lines are counted, and not errors looked for, the kernel is the
-# debug kernel without what looks for errors (qemu/debug/gcov), and less is done of each,
-# as by debug.sh --short, where MTDC_OPS and the like say nothing.
+# debug kernel without what looks for errors (qemu/debug/gcov), with the short forms. Which
+# script reaches what is in build/gcov/JOB/SCRIPT.json, for selftests/value.py.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
@@ -21,17 +21,15 @@ die()
 	exit 1
 }
 
-# run_lane: what fails there does not end this, but is told in the end. rig shows that the
-# debug kernel finds errors, which this one does not.
-# run_lane NAME...
+# run_lane NAME...: what fails there does not end this, but is told in the end. rig shows that
+# the debug kernel finds errors, which this one does not.
 run_lane()
 {
 	MTDC_KERNEL=$("$top/qemu/debug/kernel.sh" gcov) || die "no kernel for it"
 	MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" | sed 's/^KMAKE=.*/& GCOV_PROFILE=y/')
-	export MTDC_KERNEL MTDC_OPS=${MTDC_OPS:-200} MTDC_CYCLES=${MTDC_CYCLES:-20}
-	export MTDC_ROUNDS=${MTDC_ROUNDS:-6} MTDC_EVERY=${MTDC_EVERY:-97}
+	export MTDC_KERNEL
 	rm -rf "$counts"
-	MTDC_GCOV=$counts/debug "$here/run.sh" --lane debug -rig "$@" || failed=1
+	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts "$here/run.sh" --lane coverage -unit -fuzz -membench -report -rig "$@" || failed=1
 }
 
 # with_notes: beside the counts, what the compiler noted of each object
@@ -40,29 +38,40 @@ with_notes()
 	local name object
 
 	find "$counts" -name '*.gcda' | while read -r name; do
-		# Below the guest's directory is the path of the object.
+		# Below the directories of job and script is the path of the object.
 		object=${name#"$counts"/*/*/}
 		cp "/${object%.gcda}.gcno" "${name%.gcda}.gcno" ||
 			die "the module was built anew since the tests ran"
 	done
 }
 
-# report: each guest by itself first, as gcov takes one count for each object
+# read_counts DIRECTORY: the counts of one script into DIRECTORY.json, as gcov takes one count
+# for each object
+read_counts()
+{
+	gcovr --gcov-executable gcov-12 -r "$top" --filter '.*drivers/mtd/mtdcompr/.*\.[ch]$' \
+		--exclude '.*(_test|kunit_lower)\.[ch]$' --json "$1.json" "$1" \
+		> "$1.log" 2>&1 || {
+		tail "$1.log" >&2
+		die "gcovr cannot read the counts of $1"
+	}
+	# Built twice, once with KUnit: the same sources in two directories.
+	sed -i 's#"file": "build/[^/"]*/#"file": "#g' "$1.json"
+}
+
+# report: each script, all together, and what each reaches that no other does
 report()
 {
-	local guest all=()
+	local script all=() jobs=0
 
-	for guest in "$counts"/*/*/; do
-		[ -n "$(find "$guest" -name '*.gcda')" ] || continue
-		gcovr --gcov-executable gcov-12 -r "$top" --filter '.*drivers/mtd/mtdcompr/.*\.[ch]$' \
-			--exclude '.*(_test|kunit_lower)\.[ch]$' --json "${guest%/}.json" "$guest" > "$counts/gcovr.log" 2>&1 || {
-			tail "$counts/gcovr.log" >&2
-			die "gcovr cannot read the counts of $guest"
-		}
-		# Built twice, once with KUnit: the same sources in two directories.
-		sed -i 's#"file": "build/[^/"]*/#"file": "#g' "${guest%/}.json"
-		all+=(-a "${guest%/}.json")
+	for script in "$counts"/*/*/; do
+		[ -n "$(find "$script" -name '*.gcda' -print -quit)" ] || continue
+		read_counts "${script%/}" &
+		jobs=$((jobs + 1))
+		[ $((jobs % $(nproc))) != 0 ] || wait
+		all+=(-a "${script%/}.json")
 	done
+	wait
 	[ ${#all[@]} -gt 0 ] || die "no counts in $counts"
 	rm -rf "$pages"
 	mkdir -p "$pages"

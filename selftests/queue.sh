@@ -49,20 +49,22 @@ progress()
 begin()
 {
 	local name=${queue_name[$1]} scripts=${queue_scripts[$1]} log job
-	local command=${queue_command[$1]}
+	local command=${queue_command[$1]} output
 
 	unset "queue_name[$1]" "queue_scripts[$1]" "queue_command[$1]"
 	log=$logs/$name.log
 	echo "== $name${scripts:+: $scripts}"
 	: > "$log"
 	set -m
+	case $command in
+	guest*)	output=$logs/$name.out ;;
+	*)	output=$log ;;
+	esac
 	(
-		TIMEFORMAT='%U %S'
-		case $command in
-		guest*)	output=$logs/$name.out ;;
-		*)	output=$log ;;
-		esac
-		{ time (eval "$command") < /dev/null > "$output" 2>&1; } 2> "$logs/$name.cpu"
+		status=0
+		(eval "$command") < /dev/null > "$output" 2>&1 || status=$?
+		times > "$logs/$name.cpu"
+		exit $status
 	) &
 	job=$!
 	set +m
@@ -84,7 +86,8 @@ count()
 {
 	local name=$1 status=$2 seconds=$3 scripts=$4 cpu script good bad skip time none=0
 
-	cpu=$(awk 'NF == 2 { print int($1 + $2 + 0.5) }' "$logs/$name.cpu" | tail -n 1)
+	cpu=$(awk -F '[ms ]+' '{ sum += 60 * ($1 + $3) + $2 + $4 } END { print int(sum + 0.5) }' \
+		"$logs/$name.cpu")
 	while read -r script good bad skip time; do
 		result_line "$name" "$script" "$good" "$bad" "$skip" "$time" -
 	done < <(awk -v names="$scripts" -v failures="$failures" -v skips="$skips" \
