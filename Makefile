@@ -36,44 +36,33 @@ clean:
 demo:
 	+qemu/demo.sh
 
+quick:
+	+selftests/run.sh --lane quick
+
 test:
-	qemu/setup.sh build guest board debug test paper
-	+selftests/all.sh
+	+selftests/run.sh
+
+test-long:
+	+selftests/long.sh
 
 unit:
-	qemu/setup.sh build test
+	qemu/setup.sh build unit
 	+selftests/unit/run.sh
 
+# The lanes of make test-long, one by one.
 debug:
-	qemu/setup.sh build guest debug test
-	+selftests/debug.sh
+	+selftests/long.sh debug debug-long
 
-kcsan:
-	qemu/setup.sh build guest debug test
-	+selftests/debug.sh --lane kcsan
-
-faults:
-	qemu/setup.sh build guest debug test
-	+selftests/debug.sh failnth failslab
-	+selftests/run.sh --lane faults
-
-pressure:
-	qemu/setup.sh build guest board test
-	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/run.sh --lane pressure
+kcsan faults pressure suites:
+	+selftests/long.sh $@
 
 fuzz:
-	qemu/setup.sh build guest debug test fuzz
-	+selftests/fuzz/run.sh --msan
-	+selftests/fuzz/run.sh --seconds $${MTDC_SECONDS:-600}
-	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/run.sh --lane fuzz
-	+MTDC_SECONDS=$${MTDC_SECONDS:-600} selftests/debug.sh --lane fuzz
+	+selftests/long.sh fuzz fuzz-debug
 
-suites:
-	qemu/setup.sh build guest test suites
-	+selftests/run.sh --lane suites
+matrix:
+	+selftests/long.sh builds machines kernel-5.10 kernel-6.1 kernel-6.12 kernel-new
 
 coverage:
-	qemu/setup.sh build guest debug test coverage
 	+selftests/coverage.sh
 
 check:
@@ -92,12 +81,7 @@ paper:
 	qemu/setup.sh build guest board bench paper
 	+tools/paper/run.sh
 
-matrix:
-	qemu/setup.sh build guest test
-	+qemu/matrix/run.sh
-
 soak:
-	qemu/setup.sh build guest board debug test paper
 	+selftests/soak.sh
 
 help:
@@ -108,23 +92,27 @@ help:
 	@echo '  make clean           removes everything that was built'
 	@echo 'Trying and testing, on Debian 12 (fetches a stock kernel, runs it in QEMU)'
 	@echo '  make demo            a program with too little memory, with and without MTDCOMPR'
-	@echo '  make test            all kinds of tests in a short form, within an hour'
+	@echo '  make quick           each area once, in two minutes: for each edit'
+	@echo '  make test            all areas, in a quarter of an hour'
 	@echo '  make unit            only the unit tests in user space'
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck, checkstack'
 	@echo '  make cocci           the semantic patches of the kernel, coccicheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo 'Long tests, an hour or more each'
+	@echo '  make test-long       all there is, for hours; goes on where it was: build/long.txt'
+	@echo '  and its parts:'
 	@echo '  make debug           the guests on a debug kernel of our own: KASAN, lockdep, kmemleak, ...'
 	@echo '  make kcsan           many users at once, on a kernel that looks for data races'
-	@echo '  make faults          memory and media that fail, each allocation and operation in its turn'
+	@echo '  make faults          memory and media that fail, each operation in its turn'
 	@echo '  make pressure        three times the memory in use, ten minutes a medium, and full media'
 	@echo '  make fuzz            the fuzzers: units in user space, system calls in a guest'
 	@echo '  make matrix          other kernels, compilers, machines, configurations'
 	@echo '  make suites          test suites of others: zram, nandsim, dm-flakey, UBI, fsx, stress-ng'
+	@echo '  and beside it:'
 	@echo '  make coverage        lines and branches that the debug lane reaches: build/coverage/'
 	@echo '  make soak            all tests with more of everything, until MTDC_SOAK_HOURS are over'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
-.PHONY: all modules headers install clean demo test unit debug kcsan faults \
-	pressure fuzz matrix suites coverage check cocci bench paper soak help
+.PHONY: all modules headers install clean demo quick test test-long unit debug kcsan \
+	faults pressure fuzz matrix suites coverage check cocci bench paper soak help

@@ -71,7 +71,7 @@ jobs_of_lane()
 }
 
 if [ -n "$list" ]; then
-	jobs_of_lane | sed 's/^ *//; s/ .* : / : /'
+	jobs_of_lane | sed 's/^ *//; s/^\([^ ]*\) *HOST .*/\1 : \1/; s/ .* : / : /'
 	exit 0
 fi
 
@@ -126,7 +126,7 @@ host()
 	local name=$1 status=0 begun=$SECONDS
 	shift
 	echo "# BEGIN $name"
-	"$here/$1" "${@:2}" || status=$?
+	MTDC_JOB=$name "$here/$1" "${@:2}" || status=$?
 	echo "# END $name status $status after $((SECONDS - begun)) s"
 } 
 

@@ -17,7 +17,6 @@ export MTDC_CYCLES=${MTDC_CYCLES:-10000}
 export MTDC_ROUNDS=${MTDC_ROUNDS:-400}
 export MTDC_GENS=${MTDC_GENS:-25}
 export MTDC_SWAP_LIMIT=${MTDC_SWAP_LIMIT:-4000}
-export MTDC_TIMES=${MTDC_TIMES:-20}
 export MTDC_SEED=${MTDC_SEED:-$(date +%s)} MTDC_UNTIL
 [ "$MTDC_SOAK_HOURS" -gt 0 ] || {
 	echo "soak.sh: MTDC_SOAK_HOURS=$MTDC_SOAK_HOURS: whole hours, at least 1" >&2
@@ -30,7 +29,7 @@ on_debug_kernel()
 {
 	MTDC_OPS=$((MTDC_OPS / 10)) MTDC_CYCLES=$((MTDC_CYCLES / 10)) \
 		MTDC_ROUNDS=$((MTDC_ROUNDS / 10)) MTDC_GENS=$((MTDC_GENS / 10)) \
-		MTDC_SWAP_LIMIT=$((MTDC_SWAP_LIMIT * 6)) "$here/debug.sh"
+		MTDC_SWAP_LIMIT=$((MTDC_SWAP_LIMIT * 6)) "$here/run.sh" --lane debug-long
 }
 
 # 10^8 operations take hours, and are enough once; later rounds take the usual number.
@@ -42,7 +41,7 @@ while now=$(date +%s) && [ "$now" -lt $end ]; do
 	MTDC_UNTIL=$end
 	[ -n "$wanted" ] || MTDC_UNTIL=$(((now + end) / 2))
 	# shellcheck disable=SC2086 # a list of names
-	"$here/run.sh" $wanted
+	"$here/run.sh" --lane long $wanted
 	MTDC_UNTIL=$end
 	[ -n "$wanted" ] || on_debug_kernel
 	MTDC_SEED=$((MTDC_SEED + 1))

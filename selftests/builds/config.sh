@@ -8,7 +8,7 @@
 # There is no vmlinux, so the symbols that it would have are missing: those that no
 # kernel has, such as libgcc's divisions, are looked for here. builtin.sh links one.
 set -eu
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../../qemu/lib.sh"
 . "$(dirname "$0")/lib.sh"
 cc=gcc-12
 case $1 in
@@ -19,15 +19,15 @@ arch=$1
 shift
 "$top/qemu/setup.sh" build debug check
 [ "$cc" = gcc-12 ] || "$top/qemu/setup.sh" clang
+plan 2
 kernel=$("$top/qemu/kernel.sh" --source) || cannot "no source of the kernel"
-ksrc=$(value KSRC)
-echo "kernel $(value KVER)"
-echo "compiler $($cc --version | compiler)"
+ksrc=$(field KSRC "$kernel")
+what="$(field KVER "$kernel"), $($cc --version | compiler)"
 
 vars=(ARCH="$arch" CC="$cc")
 [ "$cc" != clang ] || vars=(ARCH="$arch" LLVM=1)
 # One object tree for all of them: its tools are compiled once.
-obj=$cache/matrix-$(value KVER)-$arch-$cc
+obj=$cache/matrix-$(field KVER "$kernel")-$arch-$cc
 mkdir -p "$obj"
 exec 9>"$obj/.lock"
 flock 9
@@ -38,7 +38,7 @@ kbuild()
 
 # The last line about an option counts.
 {
-	grep '^CONFIG' "$top/qemu/matrix/config.base"
+	grep '^CONFIG' "$top/selftests/builds/config.base"
 	for option; do
 		case $option in
 		+*)	echo "CONFIG_${option#+}=y" ;;
@@ -62,7 +62,7 @@ done < "$obj/mini.config")
 [ -z "$lost" ] || fail "did not take: $lost"
 kbuild -s modules_prepare >&2 || fail "modules_prepare"
 
-work=$build/matrix/$MTDC_LANE
+work=$build/builds.work/$MTDC_JOB
 sources "$work"
 sparse_log "$work/sparse" "$work"
 status=0
@@ -90,4 +90,4 @@ for option; do
 	[ ! -e "$work/drivers/mtd/mtdcompr/$object.o" ] ||
 		fail "$object.o was built, with $option"
 done
-judge "$work" "$status"
+judge "$work" "$status" "$what"

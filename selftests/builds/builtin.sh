@@ -6,16 +6,16 @@
 # vmlinux with it: what a module gets by with, an undefined symbol or a name that is there
 # twice, this does not. The tree consists of links, but for what is ours.
 set -eu
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../../qemu/lib.sh"
 . "$(dirname "$0")/lib.sh"
 "$top/qemu/setup.sh" build debug check
+plan $(($# > 0 ? 2 : 3))
 kernel=$("$top/qemu/kernel.sh" --source) || cannot "no source of the kernel"
-ksrc=$(value KSRC)
-echo "kernel $(value KVER)"
-echo "compiler $(gcc-12 --version | compiler)"
+ksrc=$(field KSRC "$kernel")
+what="$(field KVER "$kernel"), $(gcc-12 --version | compiler)"
 
 # Kept: only what has changed is compiled again.
-dir=$cache/matrix-$(value KVER)-builtin
+dir=$cache/matrix-$(field KVER "$kernel")-builtin
 mkdir -p "$dir/obj"
 exec 9>"$dir/.lock"
 flock 9
@@ -48,7 +48,7 @@ kbuild()
 	make -j "$(nproc)" -C "$tree" O="$obj" ARCH=x86_64 CC=gcc-12 "$@"
 }
 {
-	grep '^CONFIG' "$top/qemu/matrix/config.base" | grep -v MODULE
+	grep '^CONFIG' "$top/selftests/builds/config.base" | grep -v MODULE
 	printf 'CONFIG_MTDCOMPR%s=y\n' '' _LZ4 _LZO _ZLIB _ZSTD
 } > "$obj/mini.config"
 kbuild -s KCONFIG_ALLCONFIG="$obj/mini.config" allnoconfig >&2 ||
@@ -61,7 +61,7 @@ sparse_log "$obj/sparse" "$obj"
 status=0
 kbuild W=1 C=2 CHECK="$obj/sparse" CF=-D__CHECK_ENDIAN__ drivers/mtd/mtdcompr/ \
 	> "$obj/make.log" 2>&1 || status=$?
-judge "$obj" "$status" built-in.a
+judge "$obj" "$status" "$what" built-in.a
 [ "${1:-}" != compile ] || exit 0
 rm -rf "$obj/drivers/mtd/mtdcompr"
 kbuild vmlinux > "$obj/vmlinux.log" 2>&1 || {
@@ -71,4 +71,4 @@ kbuild vmlinux > "$obj/vmlinux.log" 2>&1 || {
 for symbol in mtdc_comp_lz4 mtdc_comp_lzo mtdc_comp_zlib mtdc_comp_zstd; do
 	nm "$obj/vmlinux" | grep -q " $symbol\$" || fail "no $symbol in vmlinux"
 done
-echo "run linked"
+result "a vmlinux is linked with it"

@@ -1,27 +1,47 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Sourced by the scripts of the lanes, after ../lib.sh. MTDC_LANE is the lane's name.
-# What the table shows goes to stdout, all else to stderr.
+# Sourced by the scripts here, after qemu/lib.sh. Each is a job of selftests/run.sh: TAP on
+# stdout, with what the compilers say. MTDC_JOB is the job's name. A script says `plan N`,
+# then N results; fail and cannot end it.
 # shellcheck disable=SC2154
+: "${MTDC_JOB:=${0##*/}}"
 
-# fail REASON: the lane has failed. cannot REASON: there is no way to run it here.
+planned=0 seen=0 optional=''
+
+plan()
+{
+	planned=$1
+	echo "1..$planned"
+}
+
+# result WHAT
+result()
+{
+	seen=$((seen + 1))
+	echo "ok $seen - $1"
+}
+
+# fail REASON: of the result that would be next, and of those after it
 fail()
 {
-	echo "reason $*"
+	echo "# $1"
+	while [ $seen -lt "$planned" ]; do
+		seen=$((seen + 1))
+		echo "not ok $seen - $1"
+	done
 	exit 1
 }
 
+# cannot REASON: there is no way to do it here; $optional: then that is no failure
 cannot()
 {
-	echo "reason $*"
-	exit 77
-}
-
-# value KEY: of the lines in $kernel.
-value()
-{
-	printf '%s\n' "$kernel" | sed -n "s/^$1=//p"
+	[ -n "$optional" ] || fail "$1"
+	while [ $seen -lt "$planned" ]; do
+		seen=$((seen + 1))
+		echo "ok $seen - $MTDC_JOB # SKIP $1"
+	done
+	exit 0
 }
 
 # compiler: what --version says, in short: gcc-12 12.2.0
@@ -62,22 +82,24 @@ ours()
 		"$1" | sort -u || :
 }
 
-# judge DIR STATUS [built-in.a]: of the module that was built in DIR, with W=1 and the
-# sparse above, or of what was built into the kernel. Ends the lane if there is something.
+# judge DIR STATUS WHAT [built-in.a]: two results, of the module that was built in DIR, with
+# W=1 and the sparse above, or of what was built into the kernel. WHAT is the kernel and the
+# compiler.
 judge()
 {
-	local dir=$1 status=$2 result=${3:-mtdcompr.ko} said checked files build=ok sparse=ok
+	local dir=$1 status=$2 what=$3 result=${4:-mtdcompr.ko} said checked files
 
 	touch "$dir/check.log" "$dir/checked"
 	said=$(ours "$dir/make.log")
 	if [ "$status" != 0 ] ||
 	   [ ! -s "$dir/drivers/mtd/mtdcompr/$result" ]; then
-		build=failed
-		tail -n 30 "$dir/make.log" >&2
+		tail -n 30 "$dir/make.log"
+		fail "it does not build: $what"
 	elif [ -n "$said" ]; then
-		build="$(printf '%s\n' "$said" | wc -l) warnings"
-		printf '%s\n' "$said" >&2
+		printf '%s\n' "$said"
+		fail "the compiler has something to say: $what"
 	fi
+	result "built, and nothing is said of our files: $what"
 
 	said=$(ours "$dir/check.log")
 	# Each object has a source that is to be looked at.
@@ -85,13 +107,11 @@ judge()
 		! -name mtdcompr.o | wc -l)
 	checked=$(grep '/mtdcompr/' "$dir/checked" | sort -u | wc -l)
 	if [ "$files" = 0 ] || [ "$checked" -lt "$files" ]; then
-		sparse="$checked/$files"
+		fail "sparse has looked at $checked files of $files"
 	elif [ -n "$said" ]; then
-		sparse="$(printf '%s\n' "$said" | wc -l) lines"
-		printf '%s\n' "$said" >&2
+		printf '%s\n' "$said"
+		fail "sparse has something to say"
 	fi
-	echo "build $build"
-	echo "sparse $sparse"
-	[ "$build $sparse" = "ok ok" ] || fail "build: $build, sparse: $sparse"
+	result "sparse is silent of $files files"
 	[ "$result" = built-in.a ] || rm -rf "$dir"
 }

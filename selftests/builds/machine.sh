@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# machine.sh MACHINE: all of the module once more for a machine of another kind
+# (qemu/machine), with W=1 and sparse, which knows the byte order of what is declared to
+# have one. Nothing may be said about our files.
+set -eu
+. "$(dirname "$0")/../../qemu/lib.sh"
+. "$(dirname "$0")/lib.sh"
+
+[ $# = 1 ] || die "usage: machine.sh MACHINE"
+machine=$1
+plan 1
+if [ "$machine" = board ]; then
+	built=$("$top/qemu/board/build.sh") || fail "it does not build"
+else
+	built=$("$top/qemu/machine/build.sh" "$machine") || fail "it does not build"
+fi
+tree=$build/builds.work/$MTDC_JOB
+rm -rf "$tree"
+mkdir -p "${tree%/*}"
+MTDC_KERNEL=$built "$top/qemu/build.sh" --out "$tree" W=1 C=2 > "$tree.log" 2>&1 || {
+	tail -n 30 "$tree.log"
+	fail "it does not build with W=1 C=2"
+}
+! grep '/drivers/mtd/mtdcompr/.*: \(warning\|error\):' "$tree.log" ||
+	fail "W=1 or sparse is not silent"
+result "W=1 and sparse are silent: $(field KREL "$built"), $(field COMPILER "$built")"
