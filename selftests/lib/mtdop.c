@@ -6,6 +6,7 @@
  * exactly, which the error texts of cat, dd and modprobe do not allow.
  */
 #define _GNU_SOURCE
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/blkpg.h>
@@ -47,7 +48,7 @@ static void *buffer(size_t len, int byte)
 	void *buf = malloc(len + 1);
 
 	if (!buf)
-		exit(2);
+		err(2, "malloc");
 	return memset(buf, byte, len + 1);
 }
 
@@ -309,6 +310,5 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof(op) / sizeof(op[0]); i++)
 		if (argc > 1 && !strcmp(argv[1], op[i].name) && argc == op[i].args + 2)
 			return op[i].run(argv + 2);
-	fprintf(stderr, "mtdop: unknown operation or wrong number of arguments\n");
-	return 2;
+	errx(2, "unknown operation or wrong number of arguments");
 }
