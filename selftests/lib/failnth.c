@@ -49,6 +49,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "mtdnum.h"
 
 #define SYS		"/sys/devices/mtdcompr/"
 #define PAGE		4096
@@ -238,21 +239,6 @@ static void compare_stock(const char *what)
 
 /* ---------------------------------------------------------------- the device */
 
-static int number_of(const char *mtd)
-{
-	char line[256], want[80];
-	FILE *file = fopen("/proc/mtd", "r");
-	int number = -1, n;
-
-	snprintf(want, sizeof(want), "\"%s\"", mtd);
-	while (file && fgets(line, sizeof(line), file))
-		if (strstr(line, want) && sscanf(line, "mtd%d:", &n) == 1)
-			number = n;
-	if (file)
-		fclose(file);
-	return number;
-}
-
 static int write_and_read(int fd, off_t at)
 {
 	static uint8_t out[PAGE] __attribute__((aligned(PAGE)));
@@ -281,7 +267,7 @@ static void find_nodes(void)
 	char file[128], line[128], disk[32];
 	FILE *stats;
 
-	mtd_number = number_of(name);
+	mtd_number = mtd_num(name);
 	snprintf(char_node, sizeof(char_node), "/dev/mtd%d", mtd_number);
 	snprintf(block_node, sizeof(block_node), "/dev/mtdblock%d", mtd_number);
 	*disk_node = '\0';

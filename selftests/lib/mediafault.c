@@ -36,6 +36,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "mtdnum.h"
 #include "pattern.h"
 
 /* The workload is made for this size; main() looks whether it is the machine's. */
@@ -149,18 +150,11 @@ static unsigned long stat_of(const char *key)
 /* The same number each time, as nobody else makes MTDs; but who knows. */
 static void find_dev(void)
 {
-	char line[128];
-	FILE *list = fopen("/proc/mtd", "r");
-	int nr;
+	int nr = mtd_num(NAME);
 
-	*dev_path = '\0';
-	while (list && fgets(line, sizeof(line), list))
-		if (strstr(line, "\"" NAME "\"") && sscanf(line, "mtd%d:", &nr) == 1)
-			snprintf(dev_path, sizeof(dev_path), "/dev/mtd%d", nr);
-	if (list)
-		fclose(list);
-	if (!*dev_path)
+	if (nr < 0)
 		errx(2, "no MTD");
+	snprintf(dev_path, sizeof(dev_path), "/dev/mtd%d", nr);
 }
 
 static void reopen(void)
