@@ -153,7 +153,7 @@ load_stats ebc
 is "weak nandsim: an erase and a program have failed, the blocks were replaced" \
 	"$s_blocks $s_blocks_bad $s_blocks_spare $s_blocks_retired" "126 2 0 2"
 is "weak nandsim: the blocks are marked bad" \
-	"$(simop isbad "$LOWER" $((5 * 131072))) $(simop isbad "$LOWER" $((20 * 131072)))" "1 1"
+	"$(mtdop isbad "$LOWER" $((5 * 131072))) $(mtdop isbad "$LOWER" $((20 * 131072)))" "1 1"
 is "weak nandsim: no other" "$(cat "/sys/class/mtd/mtd$LOWER_NUM/bad_blocks")" 2
 is "weak nandsim: each is one message" "$(messages | grep -c 'is retired')" 2
 is "weak nandsim: everything is as written" "$(verify random 0 3500 $n)" "$(good 3500)"

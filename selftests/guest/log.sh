@@ -184,7 +184,7 @@ load_stats log
 is "weak nandsim: an erase and a program have failed, the blocks are given up" \
 	"$s_blocks $s_blocks_bad $s_blocks_spare $s_blocks_retired" "126 2 0 2"
 is "weak nandsim: the blocks are marked bad" \
-	"$(simop isbad "$LOWER" $((5 * 131072))) $(simop isbad "$LOWER" $((20 * 131072)))" "1 1"
+	"$(mtdop isbad "$LOWER" $((5 * 131072))) $(mtdop isbad "$LOWER" $((20 * 131072)))" "1 1"
 is "weak nandsim: no other" "$(cat "/sys/class/mtd/mtd$LOWER_NUM/bad_blocks")" 2
 is "weak nandsim: everything is as written" "$(verify random 0 3000 $n)" "$(good 3000)"
 is "weak nandsim: no write has failed, no page is lost" \

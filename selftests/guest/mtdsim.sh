@@ -244,48 +244,48 @@ is "in the next block it starts again" "$(fill $BLOCK_BYTES 2048 0x66)" ok
 is "an erase makes all of it good" \
 	"$(erase 0 $BLOCK_BYTES) $(same 0 $BLOCK_BYTES 0xff) $(fill 6144 2048 0x33)" "ok ok ok"
 is "raw, a page can be programmed again: bits that it clears are wrong then" \
-	"$(simop write "$CHAR" raw 6144 512 0 0x13) $(knob flip | wc -l)" "ok 512"
-is "more than can be corrected" "$(simop read "$CHAR" auto 6144 512 0 0x13)" "EBADMSG 0 0"
-is "and not set" "$(simop write "$CHAR" raw 6144 512 0 0x33)" EIO
-is "out-of-band bytes go with them" "$(simop write "$CHAR" raw 6144 512 64 0x13) $(
-	simop read "$CHAR" raw 6144 512 64 0x13)" "ok ok 0 0"
+	"$(mtdop write "$CHAR" raw 6144 512 0 0x13) $(knob flip | wc -l)" "ok 512"
+is "more than can be corrected" "$(mtdop read "$CHAR" auto 6144 512 0 0x13)" "EBADMSG 0 0"
+is "and not set" "$(mtdop write "$CHAR" raw 6144 512 0 0x33)" EIO
+is "out-of-band bytes go with them" "$(mtdop write "$CHAR" raw 6144 512 64 0x13) $(
+	mtdop read "$CHAR" raw 6144 512 64 0x13)" "ok ok 0 0"
 before=$(counter violations)
 is "more wrong bits than there may be are refused, all of them" \
-	"$(simop write "$CHAR" raw 6656 1024 0 0x10) $(knob flip | wc -l) $(
-	simop read "$CHAR" raw 6656 1024 0 0x33)" "EIO 512 ok 0 0"
+	"$(mtdop write "$CHAR" raw 6656 1024 0 0x10) $(knob flip | wc -l) $(
+	mtdop read "$CHAR" raw 6656 1024 0 0x33)" "EIO 512 ok 0 0"
 is "which is a violation, too" "$(($(counter violations) - before))" 1
 is "half a block cannot be erased" "$(erase 0 65536) $(erase 65536 $BLOCK_BYTES)" "EINVAL EINVAL"
 is "out-of-band bytes go with the page" \
-	"$(simop write "$CHAR" auto 8192 2048 34 0x77) $(simop read "$CHAR" auto 8192 2048 34 0x77)" \
+	"$(mtdop write "$CHAR" auto 8192 2048 34 0x77) $(mtdop read "$CHAR" auto 8192 2048 34 0x77)" \
 	"ok ok 0 0"
-is "auto: the marker's two bytes are left out" "$(simop read "$CHAR" place 8192 0 2 0xff)" "ok 0 0"
-is "place: all can be seen" "$(simop read "$CHAR" place 8192 0 64 0x77)" "ok 0 30"
-is "auto: 35 free bytes there are not" "$(simop write "$CHAR" auto 10240 2048 35 0)" \
+is "auto: the marker's two bytes are left out" "$(mtdop read "$CHAR" place 8192 0 2 0xff)" "ok 0 0"
+is "place: all can be seen" "$(mtdop read "$CHAR" place 8192 0 64 0x77)" "ok 0 30"
+is "auto: 35 free bytes there are not" "$(mtdop write "$CHAR" auto 10240 2048 35 0)" \
 	"ok|EINVAL"
 is "out-of-band bits cannot be set again" \
-	"$(simop write "$CHAR" auto 8192 0 34 0x78) $(simop read "$CHAR" auto 8192 0 34 0x77)" \
+	"$(mtdop write "$CHAR" auto 8192 0 34 0x78) $(mtdop read "$CHAR" auto 8192 0 34 0x77)" \
 	"EIO ok 0 0"
 is "but cleared, up to 4 programs in all" "$(for byte in 0x33 0x11 0x10 0x00; do
-	simop write "$CHAR" auto 8192 0 34 $byte
+	mtdop write "$CHAR" auto 8192 0 34 $byte
 done | tr '\n' ' ')" "ok ok ok EIO "
 is "the bad block is bad, the others are not" \
-	"$(simop isbad "$CHAR" 393216) $(simop isbad "$CHAR" 0)" "1 0"
-is "its marker can be seen" "$(simop read "$CHAR" place 393216 0 2 0)" "ok 0 0"
+	"$(mtdop isbad "$CHAR" 393216) $(mtdop isbad "$CHAR" 0)" "1 0"
+is "its marker can be seen" "$(mtdop read "$CHAR" place 393216 0 2 0)" "ok 0 0"
 before=$(counter violations)
 is "it cannot be erased or programmed" "$(erase 393216 $BLOCK_BYTES) $(fill 393216 2048 0)" "EIO EIO"
 is "which is against the rules, and no failure" "$(($(counter violations) - before)) $(
 	counter erase_errors) $(counter program_errors)" "2 0 0"
 is "a block can be marked bad, and stays so" \
-	"$(simop markbad "$CHAR" 524288) $(simop isbad "$CHAR" 524288) $(
+	"$(mtdop markbad "$CHAR" 524288) $(mtdop isbad "$CHAR" 524288) $(
 	erase 524288 $BLOCK_BYTES) $(attribute bad_blocks) $(counter blocks_bad)" "ok 1 EIO 2 2"
 before=$(counter violations)
 is "it cannot be programmed either, nor its out-of-band bytes" "$(fill 524288 2048 0) $(
-	simop write "$CHAR" auto 524288 2048 34 0) $(simop write "$CHAR" auto 526336 0 34 0) $(
+	mtdop write "$CHAR" auto 524288 2048 34 0) $(mtdop write "$CHAR" auto 526336 0 34 0) $(
 	same 524288 2048 0xff)" "EIO EIO EIO ok"
 is "against the rules each time" "$(($(counter violations) - before))" 3
 is "it can be read, and marked again: by the call, and by hand" "$(
-	simop read "$CHAR" place 524288 0 2 0) $(simop markbad "$CHAR" 524288) $(
-	simop write "$CHAR" place 524288 0 2 0) $(($(counter violations) - before))" "ok 0 0 ok ok 3"
+	mtdop read "$CHAR" place 524288 0 2 0) $(mtdop markbad "$CHAR" 524288) $(
+	mtdop write "$CHAR" place 524288 0 2 0) $(($(counter violations) - before))" "ok 0 0 ok ok 3"
 before=$(counter violations)
 is "flash_erase, which skips bad blocks, keeps to the rules" \
 	"$(flash_erase -q "$CHAR" $BLOCK_BYTES 0 > "$TMP/out" 2>&1; echo $?) $(
@@ -308,23 +308,23 @@ must erase 0 $BLOCK_BYTES
 must fill 0 2048 0x5a
 set_knob flip "100 2"
 is "2 flipped bits of one step are corrected" \
-	"$(simop read "$CHAR" auto 0 2048 0 0x5a)" "EUCLEAN 0 0 flips 2"
+	"$(mtdop read "$CHAR" auto 0 2048 0 0x5a)" "EUCLEAN 0 0 flips 2"
 set_knob flip "102"
-is "3 are corrected, too" "$(simop read "$CHAR" auto 0 2048 0 0x5a)" "EUCLEAN 0 0 flips 3"
+is "3 are corrected, too" "$(mtdop read "$CHAR" auto 0 2048 0 0x5a)" "EUCLEAN 0 0 flips 3"
 is "mtdblock has good data, too" "$(mtdop is "/dev/mtdblock$NUM" 0 2048 0x5a)" ok
-is "raw, they show" "$(simop read "$CHAR" raw 0 2048 0 0x5a)" "ok 3 0"
+is "raw, they show" "$(mtdop read "$CHAR" raw 0 2048 0 0x5a)" "ok 3 0"
 set_knob flip "700 4"
-is "another step has its own" "$(simop read "$CHAR" auto 0 2048 0 0x5a)" "EUCLEAN 0 0 flips 4"
+is "another step has its own" "$(mtdop read "$CHAR" auto 0 2048 0 0x5a)" "EUCLEAN 0 0 flips 4"
 set_knob flip "103 2"
 is "5 in a step are too many, and only that step is wrong" \
-	"$(simop read "$CHAR" auto 0 2048 0 0x5a)" "EBADMSG 5 0"
+	"$(mtdop read "$CHAR" auto 0 2048 0 0x5a)" "EBADMSG 5 0"
 must mtdop flush "/dev/mtdblock$NUM"
 is "mtdblock reports it" "$(mtdop is "/dev/mtdblock$NUM" 0 2048 0x5a)" EIO
-is "another page is not" "$(simop read "$CHAR" auto 2048 2048 0 0xff)" "ok 0 0"
+is "another page is not" "$(mtdop read "$CHAR" auto 2048 2048 0 0xff)" "ok 0 0"
 is "the knob lists them" "$(knob flip | tr '\n' ' ')" \
 	"100 0x01 101 0x01 102 0x01 700 0x01 701 0x01 702 0x01 703 0x01 103 0x01 104 0x01 "
 set_knob flip 103
-is "a bit that flips back is right" "$(simop read "$CHAR" auto 0 2048 0 0x5a)" \
+is "a bit that flips back is right" "$(mtdop read "$CHAR" auto 0 2048 0 0x5a)" \
 	"EUCLEAN 0 0 flips 4"
 is "the chip and the MTD have counted the same" \
 	"$(attribute corrected_bits) $(attribute ecc_failures)" \
@@ -342,11 +342,11 @@ is "hexadecimal is what it says" "$(knob flip "0x10 0x2") $(knob flip | tr '\n' 
 must fill 0 2048 0x5a
 set_knob flip_at 2
 is "flip_at 2: the second read has flips, all corrected" \
-	"$(simop read "$CHAR" auto 0 2048 0 0x5a) $(simop read "$CHAR" auto 0 2048 0 0x5a) $(
-	simop read "$CHAR" auto 0 2048 0 0x5a)" "ok 0 0 EUCLEAN 0 0 flips 4 ok 0 0"
+	"$(mtdop read "$CHAR" auto 0 2048 0 0x5a) $(mtdop read "$CHAR" auto 0 2048 0 0x5a) $(
+	mtdop read "$CHAR" auto 0 2048 0 0x5a)" "ok 0 0 EUCLEAN 0 0 flips 4 ok 0 0"
 set_knob ecc_fail_at 1
 is "ecc_fail_at 1: a read cannot be corrected, with wrong bytes" \
-	"$(simop read "$CHAR" auto 0 2048 0 0x5a) $(simop read "$CHAR" auto 0 2048 0 0x5a)" \
+	"$(mtdop read "$CHAR" auto 0 2048 0 0x5a) $(mtdop read "$CHAR" auto 0 2048 0 0x5a)" \
 	"EBADMSG 5 0 ok 0 0"
 sim_unload
 
@@ -358,7 +358,7 @@ for readsize in 512 2048; do
 	wanted="ok 0 0"
 	[ $readsize = 512 ] || wanted="EBADMSG 0 0"
 	is "readsize=$readsize: a step beside one that can't be corrected" \
-		"$(simop read "$CHAR" auto 0 512 0 0x5a)" "$wanted"
+		"$(mtdop read "$CHAR" auto 0 512 0 0x5a)" "$wanted"
 	sim_unload
 done
 
@@ -382,7 +382,7 @@ is "the third program fails, and only it" \
 	"ok ok EIO ok"
 is "it says so" "$(knob fail_program_at) $(counter program_errors)" "off hits 1 1"
 is "what the failed one left cannot be corrected" \
-	"$(simop read "$CHAR" auto 4096 2048 0 0x11 | cut -d' ' -f1)" EBADMSG
+	"$(mtdop read "$CHAR" auto 4096 2048 0 0x11 | cut -d' ' -f1)" EBADMSG
 set_knob fail_program_at "every 2"
 is "every 2: every other program fails" "$(for at in 8192 10240 12288 14336; do
 	fill $at 2048 0x22
@@ -401,7 +401,7 @@ set_knob break_block 2
 is "break_block: erases and programs of it fail, for good" \
 	"$(erase 262144 $BLOCK_BYTES) $(fill 262144 2048 0) $(fill 262144 2048 0) $(
 	same 262144 2048 0xff)" "EIO EIO EIO ok"
-is "it is listed, and not marked bad" "$(knob break_block) $(simop isbad "$CHAR" 262144) $(
+is "it is listed, and not marked bad" "$(knob break_block) $(mtdop isbad "$CHAR" 262144) $(
 	counter blocks_broken)" "2 0 1"
 is "a block past the end is refused" "$(knob break_block 8) $(knob break_block x)" "ERANGE EINVAL"
 set_knob power_cut_at 3
@@ -410,7 +410,7 @@ is "power_cut_at 3: two operations, then none" \
 	erase 0 $BLOCK_BYTES)" "ok ok EIO EIO EIO"
 is "the power is off" "$(knob power_on) $(counter power) $(counter power_cuts) $(
 	counter refused_off)" "0 off 1 2"
-is "a block cannot be marked bad either" "$(simop markbad "$CHAR" 0)" EIO
+is "a block cannot be marked bad either" "$(mtdop markbad "$CHAR" 0)" EIO
 set_knob power_on 1
 is "power_on: what was written is there, the rest is not" \
 	"$(same 0 2048 0x31) $(same 2048 2048 0xff)" "ok ok"
@@ -419,16 +419,16 @@ is "torn_at 2: the second program is torn, and the power is off" \
 	"$(fill 2048 2048 0x41) $(fill 4096 2048 0x42) $(same 0 2048 0x31)" "ok EIO EIO"
 set_knob power_on 1
 is "the torn page cannot be corrected, the others are good" \
-	"$(simop read "$CHAR" auto 4096 2048 0 0x42 | cut -d' ' -f1) $(same 0 2048 0x31) $(
+	"$(mtdop read "$CHAR" auto 4096 2048 0 0x42 | cut -d' ' -f1) $(same 0 2048 0x31) $(
 	same 2048 2048 0x41)" "EBADMSG ok ok"
 # shellcheck disable=SC2046 # words: errno, differing bytes, out-of-band ones
-set -- $(simop read "$CHAR" raw 4096 2048 0 0x42)
+set -- $(mtdop read "$CHAR" raw 4096 2048 0 0x42)
 holds "raw, a part of it is written" "$2" -gt 0
 is "it cannot be programmed again" "$(fill 4096 2048 0x43)" EIO
 set_knob torn_erase_at 1
 is "torn_erase_at: a block is in between, and has to be erased again" \
 	"$(erase 0 $BLOCK_BYTES) $(knob power_on 1) $(
-	simop read "$CHAR" auto 0 2048 0 0 | cut -d' ' -f1) $(fill 0 2048 0) $(
+	mtdop read "$CHAR" auto 0 2048 0 0 | cut -d' ' -f1) $(fill 0 2048 0) $(
 	erase 0 $BLOCK_BYTES) $(same 0 $BLOCK_BYTES 0xff)" "EIO ok EBADMSG EIO ok ok"
 is "block 0 has its wear: 4 erases, one of them failed, one torn" \
 	"$(sed -n 1p "$SIM/$DEV/wear")" "0 4"
@@ -471,7 +471,7 @@ is "endurance" "$(erase 0 $BLOCK_BYTES) $(erase 0 $BLOCK_BYTES) $(fill 0 1 0)" "
 set_knob flip "300000 8"
 is "flipped bits show, as nothing corrects them" \
 	"$(same 300000 8 0xff) $(same 300000 8 0xfe) $(same 300008 100 0xff)" "differs ok ok"
-is "a NOR has no bad blocks" "$(simop isbad "$CHAR" 0)" "0|EOPNOTSUPP"
+is "a NOR has no bad blocks" "$(mtdop isbad "$CHAR" 0)" "0|EOPNOTSUPP"
 sim_unload
 
 # --------------------------------------------------------------- PCM and RAM
@@ -533,7 +533,7 @@ set_knob break_at 2
 is "break_at: the second operation fails, and the block is broken" \
 	"$(erase 262144 $BLOCK_BYTES) $(fill 262144 2048 0) $(erase 262144 $BLOCK_BYTES) $(
 	knob break_block | tr '\n' ' ')" "ok EIO EIO 2 3 "
-must simop markbad "$CHAR" 524288
+must mtdop markbad "$CHAR" 524288
 set_knob flip "0 3"
 set_knob fail_read_at "every 5"
 set_knob power_cut_at 1
@@ -541,7 +541,7 @@ is "and then the power goes" "$(same 0 16 0x33) $(knob renew)" "EIO 0"
 is "renew: all is as in the beginning" "$(knob renew 2) $(knob renew 1) $(knob renew) $(
 	counter power) $(same 0 $BLOCK_BYTES 0xff) $(knob flip) $(knob fail_read_at) $(
 	knob break_block | tr '\n' ' ')$(counter blocks_bad) $(attribute bad_blocks) $(
-	simop isbad "$CHAR" 524288) $(counter erases) $(counter reads)" \
+	mtdop isbad "$CHAR" 524288) $(counter erases) $(counter reads)" \
 	"EINVAL ok 1 on ok  off hits 0 3 1 1 0 0 64"
 DEV=q1 NUM=$(mtd_num q1) CHAR=/dev/mtd$NUM
 set_knob corrected_at 2
@@ -562,7 +562,7 @@ run()
 	at=0
 	while [ $at -lt 81920 ]; do
 		fill $at 2048 $((at / 2048))
-		simop read "$CHAR" auto $at 2048 0 $((at / 2048))
+		mtdop read "$CHAR" auto $at 2048 0 $((at / 2048))
 		at=$((at + 2048))
 	done > "$TMP/run"
 	cat "$SIM/$DEV/counters" >> "$TMP/run"

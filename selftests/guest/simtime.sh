@@ -15,7 +15,7 @@ timed()
 {
 	timed_want=$(($2 * $5))
 	timed_before=$(counter ns)
-	timed_got=$(simop time "$3" "$CHAR" "$4" "$5")
+	timed_got=$(mtdop time "$3" "$CHAR" "$4" "$5")
 	timed_charged=$(($(counter ns) - timed_before))
 	case $timed_got in
 	*[!0-9]*)
@@ -36,9 +36,9 @@ timed_read()
 {
 	read_mode=$(knob delay)
 	set_knob delay none
-	read_base=$(simop time read "$CHAR" "$2" "$3")
+	read_base=$(mtdop time read "$CHAR" "$2" "$3")
 	set_knob delay "$read_mode"
-	read_got=$(simop time read "$CHAR" "$2" "$3")
+	read_got=$(mtdop time read "$CHAR" "$2" "$3")
 	diag "$DEV $read_mode: read $2 bytes: $((read_got / $3)) ns each," \
 		"$((read_base / $3)) ns without delay"
 	holds "$DEV, $read_mode: read $2 bytes: $1 ns, and at most what the call takes" \
@@ -87,7 +87,7 @@ is "the knob says how" "$(knob delay)" sleep
 DEV=slow NUM=$(mtd_num slow)
 CHAR=/dev/mtd$NUM
 is "no profile was named: no delay" "$(knob delay)" none
-begun=$(simop time erase "$CHAR" 131072 8)
+begun=$(mtdop time erase "$CHAR" 131072 8)
 holds "but the time is counted: 8 erases in $begun ns" "$begun" -lt 100000000
 is "as it would be" "$(counter ns)" 8192000000
 set_knob delay sleep
@@ -95,7 +95,7 @@ timed "an erase of the real length" 1024000000 erase 131072 1
 DEV=ram NUM=$(mtd_num ram)
 CHAR=/dev/mtd$NUM
 is "a profile was named: busy" "$(knob delay)" busy
-ram=$(simop time read "$CHAR" 4096 100)
+ram=$(mtdop time read "$CHAR" 4096 100)
 is "RAM has no time of its own: $((ram / 100)) ns each" "$(counter ns)" 0
 
 # Short operations: the clock's ticks must not add up.
@@ -128,14 +128,14 @@ charged()
 sim_load name=nand,profile=mt29f4g,size=1M,delay=none \
 	name=large,profile=mt29f4g,size=1M,delay=none,writesize=4096,oobsize=128
 charged "a page with its out-of-band bytes: 25 us, 2112 cycles" "ok 0 0 77800" \
-	simop read "$CHAR" place 0 2048 64 0xff
-charged "out-of-band bytes alone" "ok 0 0 26600" simop read "$CHAR" place 0 0 64 0xff
-charged "a write of both: 220 us, 2112 cycles" "ok 272800" simop write "$CHAR" place 0 2048 64 0xff
+	mtdop read "$CHAR" place 0 2048 64 0xff
+charged "out-of-band bytes alone" "ok 0 0 26600" mtdop read "$CHAR" place 0 0 64 0xff
+charged "a write of both: 220 us, 2112 cycles" "ok 272800" mtdop write "$CHAR" place 0 2048 64 0xff
 charged "two bytes of two pages" "ok 50050" mtdop is "$CHAR" 6143 2 0xff
 NUM=$(mtd_num large) DEV=large
 CHAR=/dev/mtd$NUM
 charged "a page of 4096 bytes is read once" "ok 127400" mtdop is "$CHAR" 0 4096 0xff
-charged "and with its out-of-band bytes" "ok 0 0 130600" simop read "$CHAR" place 0 4096 128 0xff
+charged "and with its out-of-band bytes" "ok 0 0 130600" mtdop read "$CHAR" place 0 4096 128 0xff
 charged "and programmed once" "ok 322400" mtdop fill "$CHAR" 0 4096 0x5a
 sim_unload
 
@@ -143,7 +143,7 @@ sim_unload
 again()
 {
 	sim_load name=pcm,profile=p8p,size=1M
-	simop time read "$CHAR" 4096 250 > "$TMP/again"
+	mtdop time read "$CHAR" 4096 250 > "$TMP/again"
 	sim_unload
 	cat "$TMP/again"
 }
@@ -153,5 +153,5 @@ diag "250 reads of 4 KiB: $first and $second ns"
 difference=$((first > second ? first - second : second - first))
 holds "two runs differ by less than 1 %" $((difference * 100)) -lt "$first"
 sim_load name=pcm,profile=p8p,size=1M,tread=1000
-is "tread= overrides the profile" "$(simop time read "$CHAR" 16 1 > "$TMP/out"; counter ns)" 1200
+is "tread= overrides the profile" "$(mtdop time read "$CHAR" 16 1 > "$TMP/out"; counter ns)" 1200
 sim_unload

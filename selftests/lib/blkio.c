@@ -24,23 +24,14 @@
 #include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "history.h"
-#include "pattern.h"
+#include "model.h"
 
 #define MOST 16
 
 static const char *path;
 static int direct = -1, cached = -1;
-static uint64_t rng, gen, ops = 1000;
-static size_t first, pages = 256;
-static bool may_be_full, no_cache, aligned;
-static uint8_t *model, *buf, *now;
-static unsigned long refused;
-
-static size_t below(size_t n)
-{
-	return pat_next(&rng) % n;
-}
+static bool no_cache, aligned;
+static uint8_t *now;
 
 static off_t place(size_t page)
 {
@@ -111,17 +102,6 @@ static ssize_t transfer(bool write, size_t page, size_t n)
 	return pwritev(direct, iov, k, place(page));
 }
 
-static void compare(const char *how, size_t at, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (buf[i] != model[at + i])
-			die("%s read of %zu+%zu: byte %zu (page %zu, offset %zu) is %02x, not %02x",
-			    how, at, len, at + i, (at + i) / PAT_PAGE, (at + i) % PAT_PAGE,
-			    buf[i], model[at + i]);
-}
-
 static void read_direct(size_t page, size_t n)
 {
 	ssize_t got;
@@ -152,11 +132,6 @@ static void settle(size_t page, size_t n)
 			die("after a refused write, page %zu is neither old nor new", page + i);
 		memcpy(old, got, PAT_PAGE);
 	}
-}
-
-static bool is_refusal(void)
-{
-	return may_be_full && (errno == ENOSPC || errno == EIO);
 }
 
 static void write_direct(size_t page, size_t n)
@@ -284,8 +259,7 @@ static void run(void)
 	check_all();
 	for (i = 0; i < ops; i++)
 		random_op();
-	if (getenv("BLKIO_BREAK"))
-		model[below(pages * PAT_PAGE)] ^= 1;
+	model_break("BLKIO_BREAK");
 	check_all();
 	reopen();
 	check_all();
@@ -295,42 +269,21 @@ int main(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "ecs:n:f:p:")) != -1) {
-		switch (opt) {
-		case 'e':
-			may_be_full = true;
-			break;
-		case 'c':
+	pages = 256;
+	while ((opt = getopt(argc, argv, MODEL_OPTIONS "c")) != -1) {
+		if (opt == 'c')
 			no_cache = true;
-			break;
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			ops = strtoull(optarg, NULL, 0);
-			break;
-		case 'f':
-			first = strtoull(optarg, NULL, 0);
-			break;
-		case 'p':
-			pages = strtoull(optarg, NULL, 0);
-			break;
-		default:
+		else if (!model_option(opt))
 			return 2;
-		}
 	}
 	if (argc - optind != 1 || pages < MOST)
 		return 2;
 	path = argv[optind];
-	rng = seed;
-	model = malloc(pages * PAT_PAGE);
-	if (!model || posix_memalign((void **)&buf, PAT_PAGE, MOST * PAT_PAGE) ||
+	if (!model_begin(MOST * PAT_PAGE) ||
 	    posix_memalign((void **)&now, PAT_PAGE, (MOST + 9) * PAT_PAGE))
 		return 2;
-	memset(model, 0xff, pages * PAT_PAGE);
 	open_both();
 	run();
-	printf("blkio: seed %llu, %lu operations, %lu refused, all contents as expected\n",
-	       (unsigned long long)seed, done, refused);
+	model_end();
 	return 0;
 }

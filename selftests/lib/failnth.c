@@ -33,6 +33,7 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -48,6 +49,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "mtdnum.h"
 
 #define SYS		"/sys/devices/mtdcompr/"
 #define PAGE		4096
@@ -80,12 +82,6 @@ static void complain(const char *format, ...)
 	vfprintf(stderr, format, list);
 	va_end(list);
 	fprintf(stderr, "%s%s\n", *said.chain ? ": " : "", said.chain);
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "failnth: %s: %s\n", what, strerror(errno));
-	exit(2);
 }
 
 /* ---------------------------------------------------------------- the kernel's log */
@@ -243,21 +239,6 @@ static void compare_stock(const char *what)
 
 /* ---------------------------------------------------------------- the device */
 
-static int number_of(const char *mtd)
-{
-	char line[256], want[80];
-	FILE *file = fopen("/proc/mtd", "r");
-	int number = -1, n;
-
-	snprintf(want, sizeof(want), "\"%s\"", mtd);
-	while (file && fgets(line, sizeof(line), file))
-		if (strstr(line, want) && sscanf(line, "mtd%d:", &n) == 1)
-			number = n;
-	if (file)
-		fclose(file);
-	return number;
-}
-
 static int write_and_read(int fd, off_t at)
 {
 	static uint8_t out[PAGE] __attribute__((aligned(PAGE)));
@@ -286,7 +267,7 @@ static void find_nodes(void)
 	char file[128], line[128], disk[32];
 	FILE *stats;
 
-	mtd_number = number_of(name);
+	mtd_number = mtd_num(name);
 	snprintf(char_node, sizeof(char_node), "/dev/mtd%d", mtd_number);
 	snprintf(block_node, sizeof(block_node), "/dev/mtdblock%d", mtd_number);
 	*disk_node = '\0';
@@ -528,7 +509,7 @@ static void arm(unsigned int nth)
 	int n = snprintf(text, sizeof(text), "%u", nth);
 
 	if (pwrite(nth_fd, text, n, 0) != n)
-		die("fail-nth");
+		err(2, "fail-nth");
 }
 
 /* Returns what was left of the count: 0 if the fault was used. */
@@ -537,7 +518,7 @@ static unsigned int disarm(void)
 	char text[16] = "";
 
 	if (pread(nth_fd, text, sizeof(text) - 1, 0) < 0)
-		die("fail-nth");
+		err(2, "fail-nth");
 	arm(0);
 	return strtoul(text, NULL, 10);
 }
@@ -615,7 +596,7 @@ static int open_or_die(const char *file, int flags)
 	int fd = open(file, flags);
 
 	if (fd < 0)
-		die(file);
+		err(2, "%s", file);
 	return fd;
 }
 
@@ -633,7 +614,7 @@ static void skip_loader(void)
 	for (i = 0; i < 3; i++) {
 		arm(many);
 		if (!syscall(SYS_finit_module, module_fd, "mtd=", 0))
-			die("an empty mtd= is taken");
+			errx(2, "an empty mtd= is taken");
 		used = many - disarm();
 		if (fault < used + more)
 			fault = used + more;
@@ -682,7 +663,7 @@ int main(int argc, char **argv)
 			break;
 		case 'u':
 			if (asprintf(&until, " %s[mtdcompr]", optarg) < 0)
-				die(optarg);
+				err(2, "%s", optarg);
 			break;
 		default:
 			return 2;
@@ -692,10 +673,8 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[optind], ops[i].name) &&
 		    argc - optind == ops[i].args + 2)
 			op = &ops[i];
-	if (!op) {
-		fprintf(stderr, "failnth: unknown operation or wrong number of arguments\n");
-		return 2;
-	}
+	if (!op)
+		errx(2, "unknown operation or wrong number of arguments");
 	name = argv[optind + 1];
 	args = argv + optind + 2;
 	set_up(op);

@@ -16,6 +16,7 @@
  * page was damaged, had wrong data, or another error.
  */
 #define _GNU_SOURCE
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -41,31 +42,25 @@ static uint8_t *before, *media;
 static int upper, lower;
 static unsigned long eio, missed, wrong, other;
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(2);
-}
-
 static void write_page(uint64_t which, enum pat_kind of, uint64_t gen)
 {
 	uint8_t data[PAT_PAGE];
 
 	pat_page(data, of, seed, which, gen);
 	if (pwrite(upper, data, PAT_PAGE, which * PAT_PAGE) != (ssize_t)PAT_PAGE)
-		die("fragflip: write");
+		err(2, "write");
 }
 
 static void read_media(uint8_t *to)
 {
 	if (pread(lower, to, media_bytes, 0) != (ssize_t)media_bytes)
-		die("fragflip: lower read");
+		err(2, "lower read");
 }
 
 static void write_media(uint32_t at, const uint8_t *from, uint32_t len)
 {
 	if (pwrite(lower, from, len, at) != (ssize_t)len)
-		die("fragflip: lower write");
+		err(2, "lower write");
 }
 
 /* 0: as it was written, 1: EIO, 2: anything else */
@@ -245,13 +240,15 @@ int main(int argc, char **argv)
 	page = strtoull(argv[optind + 2], NULL, 0);
 	granule = strtoul(argv[optind + 3], NULL, 0);
 	media_bytes = strtoul(argv[optind + 4], NULL, 0);
-	if (upper < 0 || lower < 0 || !granule || !media_bytes)
-		die("fragflip");
+	if (upper < 0 || lower < 0)
+		err(2, "cannot open a device");
+	if (!granule || !media_bytes)
+		errx(2, "a granule of 0, or no media");
 	before = malloc(media_bytes);
 	old = malloc(media_bytes);
 	media = malloc(media_bytes);
 	if (!before || !old || !media)
-		die("malloc");
+		err(2, "malloc");
 	rng = pat_hash(seed, page, 5);
 
 	write_page(page + 1, PAT_TEXT, 1);

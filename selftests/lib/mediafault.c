@@ -27,6 +27,7 @@
  * Exit status 1 if anything was wrong.
  */
 #define _GNU_SOURCE
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mtd/mtd-user.h>
@@ -35,6 +36,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "mtdnum.h"
 #include "pattern.h"
 
 /* The workload is made for this size; main() looks whether it is the machine's. */
@@ -80,12 +82,6 @@ static uint64_t seed = 1;
 static char dev_path[32];
 static int fd = -1;
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(2);
-}
-
 __attribute__((format(printf, 2, 3)))
 static void bad(unsigned long *count, const char *format, ...)
 {
@@ -106,10 +102,8 @@ static void put(const char *path, const char *text)
 {
 	int file = open(path, O_WRONLY);
 
-	if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) {
-		fprintf(stderr, "%s: \"%s\": ", path, text);
-		die("mediafault");
-	}
+	if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text))
+		err(2, "%s: \"%s\"", path, text);
 	close(file);
 }
 
@@ -121,7 +115,7 @@ static const char *get(const char *path)
 	ssize_t n;
 
 	if (file < 0)
-		die(path);
+		err(2, "%s", path);
 	while ((n = read(file, text + len, sizeof(text) - 1 - len)) > 0)
 		len += (size_t)n;
 	close(file);
@@ -145,8 +139,7 @@ static unsigned long figure(const char *text, const char *key)
 	for (; text && *text; text = strchr(text, '\n'), text += !!text)
 		if (!strncmp(text, key, len) && text[len] == ':')
 			return strtoul(text + len + 1, NULL, 10);
-	fprintf(stderr, "mediafault: no \"%s\"\n", key);
-	exit(2);
+	errx(2, "no \"%s\"", key);
 }
 
 static unsigned long stat_of(const char *key)
@@ -157,18 +150,11 @@ static unsigned long stat_of(const char *key)
 /* The same number each time, as nobody else makes MTDs; but who knows. */
 static void find_dev(void)
 {
-	char line[128];
-	FILE *list = fopen("/proc/mtd", "r");
-	int nr;
+	int nr = mtd_num(NAME);
 
-	*dev_path = '\0';
-	while (list && fgets(line, sizeof(line), list))
-		if (strstr(line, "\"" NAME "\"") && sscanf(line, "mtd%d:", &nr) == 1)
-			snprintf(dev_path, sizeof(dev_path), "/dev/mtd%d", nr);
-	if (list)
-		fclose(list);
-	if (!*dev_path)
-		die("no MTD");
+	if (nr < 0)
+		errx(2, "no MTD");
+	snprintf(dev_path, sizeof(dev_path), "/dev/mtd%d", nr);
 }
 
 static void reopen(void)
@@ -181,7 +167,7 @@ static void reopen(void)
 	while ((fd = open(dev_path, O_RDWR)) < 0 && errno == ENOENT && tries++ < 2000)
 		usleep(1000);
 	if (fd < 0)
-		die(dev_path);
+		err(2, "%s", dev_path);
 }
 
 static bool fault_hit(void)
@@ -218,7 +204,7 @@ static void make_write(struct op *op, uint64_t *rng, int nr)
 		op->n = SECTORS - op->sector;
 	op->data = malloc(WRITE_MAX);
 	if (!op->data)
-		die("malloc");
+		err(2, "malloc");
 	for (i = 0; i < WRITE_MAX / PAGE; i++)
 		pat_page(op->data + i * PAGE, PAT_MIX, seed, (uint64_t)page + i, nr + 1);
 }
@@ -288,10 +274,8 @@ static void also(struct set *set, int by)
 	for (i = 0; i < set->n; i++)
 		if (set->by[i] == by)
 			return;
-	if (set->n == SET_MAX) {
-		fprintf(stderr, "mediafault: more than %d versions of a sector\n", SET_MAX);
-		exit(2);
-	}
+	if (set->n == SET_MAX)
+		errx(2, "more than %d versions of a sector", SET_MAX);
 	set->by[set->n++] = (int16_t)by;
 }
 
@@ -574,7 +558,7 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (PAT_PAGE != PAGE)
-		die("mediafault: for pages of 4 KiB only");
+		errx(2, "for pages of 4 KiB only");
 	while ((opt = getopt(argc, argv, "s:n:e:c")) != -1) {
 		if (opt == 's')
 			seed = strtoull(optarg, NULL, 0);
@@ -587,11 +571,8 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
-	if (argc - optind < 3 || nops < PAGES || nops > OPS_MAX || !step) {
-		fprintf(stderr, "mediafault: -n %d to %d, -e 1 or more, SIM ATTACH FAULT...\n",
-			PAGES, OPS_MAX);
-		return 2;
-	}
+	if (argc - optind < 3 || nops < PAGES || nops > OPS_MAX || !step)
+		errx(2, "-n %d to %d, -e 1 or more, SIM ATTACH FAULT...", PAGES, OPS_MAX);
 	sim = argv[optind++];
 	snprintf(attach, sizeof(attach), "%s,%s,name=" NAME, sim, argv[optind++]);
 	make_workload();

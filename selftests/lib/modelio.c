@@ -24,8 +24,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "history.h"
-#include "pattern.h"
+#include "model.h"
 
 #define BUFFER (8 * PAT_PAGE_MAX)
 
@@ -34,20 +33,10 @@ static const char *const way_name[] = { "char", "direct", "cached" };
 
 static const char *char_path, *block_path;
 static int fd[3] = { -1, -1, -1 };
-static uint64_t rng, gen;
-static uint64_t first, pages = 512, ops = 1000;
 static size_t size;
 static off_t base;
-static uint8_t *model, *buf;
 static uint8_t *before;		/* with -e: pages before their pieces, */
 static bool *running;		/* and whether these may still be refused */
-static unsigned long refused;
-static bool may_be_full;
-
-static uint64_t below(uint64_t n)
-{
-	return pat_next(&rng) % n;
-}
 
 static void open_all(void)
 {
@@ -79,19 +68,6 @@ static void drop_cache(void)
 	if (fsync(fd[CACHED]) || ioctl(fd[CACHED], BLKFLSBUF, 0) ||
 	    posix_fadvise(fd[CACHED], 0, 0, POSIX_FADV_DONTNEED))
 		die("flush: %s", strerror(errno));
-}
-
-static void compare(enum way way, size_t at, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len && buf[i] == model[at + i]; i++)
-		;
-	if (i == len)
-		return;
-	die("%s read of %zu+%zu: byte %zu (page %zu, offset %zu) is %02x, not %02x",
-	    way_name[way], at, len, at + i, (at + i) / PAT_PAGE,
-	    (at + i) % PAT_PAGE, buf[i], model[at + i]);
 }
 
 /*
@@ -130,7 +106,7 @@ static void do_read(enum way way, size_t at, size_t len)
 	if (n != (ssize_t)len)
 		die("%s read of %zu+%zu: %zd, %s", way_name[way], at, len, n,
 		    strerror(errno));
-	compare(way, at, len);
+	compare(way_name[way], at, len);
 	runs_end(at, len);
 }
 
@@ -192,11 +168,6 @@ static void settle(enum way way, size_t at, size_t len)
 		die("after a refused write, page %zu is neither old nor new", page);
 	}
 	runs_end(at, len);
-}
-
-static bool is_refusal(void)
-{
-	return may_be_full && (errno == ENOSPC || errno == EIO);
 }
 
 static void do_write(enum way way, size_t at, size_t len)
@@ -492,27 +463,10 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "es:n:f:p:")) != -1) {
-		switch (opt) {
-		case 'e':
-			may_be_full = true;
-			break;
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			ops = strtoull(optarg, NULL, 0);
-			break;
-		case 'f':
-			first = strtoull(optarg, NULL, 0);
-			break;
-		case 'p':
-			pages = strtoull(optarg, NULL, 0);
-			break;
-		default:
+	pages = 512;
+	while ((opt = getopt(argc, argv, MODEL_OPTIONS)) != -1)
+		if (!model_option(opt))
 			return 2;
-		}
-	}
 	if (argc - optind != 3 || pages < 64)
 		return 2;
 	for (i = 0; i < sizeof(mode) / sizeof(mode[0]); i++)
@@ -524,24 +478,19 @@ int main(int argc, char **argv)
 	block_path = argv[optind + 2];
 	size = pages * PAT_PAGE;
 	base = (off_t)first * PAT_PAGE;
-	rng = seed;
-	model = malloc(size);
 	before = malloc(size);
 	running = calloc(pages, sizeof(*running));
-	if (!model || !before || !running || posix_memalign((void **)&buf, PAT_PAGE, BUFFER))
+	if (!before || !running || !model_begin(BUFFER))
 		return 2;
-	memset(model, 0xff, size);
 	open_all();
 
 	check_all(CHAR);
 	run();
-	if (getenv("MODELIO_BREAK"))
-		model[below(size)] ^= 1;
+	model_break("MODELIO_BREAK");
 	check_all(CHAR);
 	reopen();
 	check_all(DIRECT);
 	check_all(CACHED);
-	printf("modelio: %s: seed %llu, %lu operations, %lu refused, all contents as expected\n",
-	       argv[optind], (unsigned long long)seed, done, refused);
+	model_end();
 	return 0;
 }

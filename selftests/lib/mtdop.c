@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Single operations for the guest scripts.  Prints `ok` or the symbolic errno
- * (`ENOSPC`) on one line: a script can then compare exactly, which the error
- * texts of cat, dd and modprobe do not allow.
+ * Single operations for the guest scripts, those on NAND, which read(2) and write(2)
+ * of an MTD hide, and timing among them: `mtdop OPERATION ARGUMENT...`.  Prints `ok` or
+ * the symbolic errno (`ENOSPC`), or a figure, on one line: a script can then compare
+ * exactly, which the error texts of cat, dd and modprobe do not allow.
  */
 #define _GNU_SOURCE
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/blkpg.h>
@@ -16,15 +18,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static int say(long ret)
 {
-	if (ret >= 0) {
-		puts("ok");
-		return 0;
-	}
-	puts(errno ? strerrorname_np(errno) : "short");
+	puts(ret >= 0 ? "ok" : errno ? strerrorname_np(errno) : "short");
 	return 0;
 }
 
@@ -42,6 +41,24 @@ static int opened(const char *path, int flags)
 static uint64_t number(const char *s)
 {
 	return strtoull(s, NULL, 0);
+}
+
+static void *buffer(size_t len, int byte)
+{
+	void *buf = malloc(len + 1);
+
+	if (!buf)
+		err(2, "malloc");
+	return memset(buf, byte, len + 1);
+}
+
+static unsigned int differing(const uint8_t *buf, size_t len, uint8_t byte)
+{
+	unsigned int n = 0;
+
+	while (len--)
+		n += buf[len] != byte;
+	return n;
 }
 
 /* put FILE STRING: one write(2), as a sysfs attribute wants it */
@@ -105,10 +122,9 @@ static int op_flush(char **arg)
 static int op_fill(char **arg)
 {
 	size_t len = number(arg[2]);
-	uint8_t *buf = malloc(len + 1);
+	uint8_t *buf = buffer(len, number(arg[3]));
 	ssize_t n;
 
-	memset(buf, (int)number(arg[3]), len);
 	errno = 0;
 	n = pwrite(opened(arg[0], O_WRONLY), buf, len, number(arg[1]));
 	return say(n == (ssize_t)len ? 0 : -1);
@@ -117,22 +133,17 @@ static int op_fill(char **arg)
 /* is DEV OFFSET LENGTH BYTE: `ok` if all bytes have this value, else `differs` */
 static int op_is(char **arg)
 {
-	size_t len = number(arg[2]), i;
-	uint8_t *buf = calloc(1, len + 1);
+	size_t len = number(arg[2]);
+	int byte = number(arg[3]);
+	uint8_t *buf = buffer(len, ~byte);
 	ssize_t n;
 
-	memset(buf, ~(int)number(arg[3]), len);
 	errno = 0;
 	n = pread(opened(arg[0], O_RDONLY), buf, len, number(arg[1]));
 	if (n != (ssize_t)len)
 		return say(-1);
-	for (i = 0; i < len; i++) {
-		if (buf[i] != (uint8_t)number(arg[3])) {
-			puts("differs");
-			return 0;
-		}
-	}
-	return say(0);
+	puts(differing(buf, len, byte) ? "differs" : "ok");
+	return 0;
 }
 
 /* xor DEV OFFSET MASK: flip bits of one byte */
@@ -160,6 +171,116 @@ static int op_info(char **arg)
 	return 0;
 }
 
+static uint8_t mode(const char *s)
+{
+	if (!strcmp(s, "raw"))
+		return MTD_OPS_RAW;
+	return strcmp(s, "place") ? MTD_OPS_AUTO_OOB : MTD_OPS_PLACE_OOB;
+}
+
+/*
+ * read DEV MODE OFFSET LENGTH OOBLENGTH BYTE: `ok` or the errno, then how many
+ * of the bytes, and of the out-of-band bytes, are not BYTE; then the most bits
+ * that were corrected in one step, if any were
+ */
+static int op_read(char **arg)
+{
+	size_t len = number(arg[3]), ooblen = number(arg[4]);
+	int byte = number(arg[5]);
+	uint8_t *data = buffer(len, ~byte), *oob = buffer(ooblen, ~byte);
+	struct mtd_read_req req = {
+		.start = number(arg[2]), .len = len, .ooblen = ooblen,
+		.usr_data = len ? (uintptr_t)data : 0,
+		.usr_oob = ooblen ? (uintptr_t)oob : 0,
+		.mode = mode(arg[1]),
+	};
+	int ret = ioctl(opened(arg[0], O_RDONLY), MEMREAD, &req);
+
+	printf("%s %u %u", ret ? strerrorname_np(errno) : "ok",
+	       differing(data, len, byte), differing(oob, ooblen, byte));
+	if (req.ecc_stats.max_bitflips)
+		printf(" flips %u", req.ecc_stats.max_bitflips);
+	printf("\n");
+	return 0;
+}
+
+/* write DEV MODE OFFSET LENGTH OOBLENGTH BYTE */
+static int op_write(char **arg)
+{
+	size_t len = number(arg[3]), ooblen = number(arg[4]);
+	uint8_t *data = buffer(len, number(arg[5]));
+	uint8_t *oob = buffer(ooblen, number(arg[5]));
+	struct mtd_write_req req = {
+		.start = number(arg[2]), .len = len, .ooblen = ooblen,
+		.usr_data = len ? (uintptr_t)data : 0,
+		.usr_oob = ooblen ? (uintptr_t)oob : 0,
+		.mode = mode(arg[1]),
+	};
+
+	return say(ioctl(opened(arg[0], O_RDWR), MEMWRITE, &req));
+}
+
+/* isbad DEV OFFSET: 0, 1 or the errno */
+static int op_isbad(char **arg)
+{
+	loff_t at = number(arg[1]);
+	int ret = ioctl(opened(arg[0], O_RDONLY), MEMGETBADBLOCK, &at);
+
+	if (ret < 0)
+		return say(ret);
+	printf("%d\n", ret);
+	return 0;
+}
+
+/* markbad DEV OFFSET */
+static int op_markbad(char **arg)
+{
+	loff_t at = number(arg[1]);
+
+	return say(ioctl(opened(arg[0], O_RDWR), MEMSETBADBLOCK, &at));
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/*
+ * time OPERATION DEV LENGTH COUNT: nanoseconds of COUNT operations (read, write
+ * or erase) of LENGTH bytes, one behind the other from the beginning
+ */
+static int op_time(char **arg)
+{
+	size_t len = number(arg[2]), count = number(arg[3]), i;
+	int fd = opened(arg[1], O_RDWR);
+	uint8_t *buf = buffer(len, 0);
+	uint64_t begun = now();
+	long ret = 0;
+
+	for (i = 0; i < count && ret >= 0; i++) {
+		struct erase_info_user64 ei = { i * len, len };
+
+		errno = 0;
+		switch (*arg[0]) {
+		case 'r':
+			ret = pread(fd, buf, len, i * len);
+			break;
+		case 'w':
+			ret = pwrite(fd, buf, len, i * len);
+			break;
+		default:
+			ret = ioctl(fd, MEMERASE64, &ei);
+		}
+	}
+	if (ret < 0)
+		return say(ret);
+	printf("%llu\n", (unsigned long long)(now() - begun));
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int args;
@@ -175,6 +296,11 @@ static const struct {
 	{ "is", 4, op_is },
 	{ "xor", 3, op_xor },
 	{ "info", 1, op_info },
+	{ "read", 6, op_read },
+	{ "write", 6, op_write },
+	{ "isbad", 2, op_isbad },
+	{ "markbad", 2, op_markbad },
+	{ "time", 4, op_time },
 };
 
 int main(int argc, char **argv)
@@ -184,6 +310,5 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof(op) / sizeof(op[0]); i++)
 		if (argc > 1 && !strcmp(argv[1], op[i].name) && argc == op[i].args + 2)
 			return op[i].run(argv + 2);
-	fprintf(stderr, "mtdop: unknown operation or wrong number of arguments\n");
-	return 2;
+	errx(2, "unknown operation or wrong number of arguments");
 }

@@ -17,6 +17,7 @@
 #                     long has 32 bits
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../tap.sh"
 top=${here%/*/*}
 out=$top/build/unit
 src=$top/drivers/mtd/mtdcompr
@@ -42,20 +43,6 @@ warnings="-Wall -Wextra -Werror -Wno-sign-compare"
 includes="-I$here -I$here/shim -I$src -I$top/include"
 # Frame pointers, for traces one can read; no recovery, so that UBSan fails, too.
 sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
-
-number=0 failures=0
-
-# result STATUS WHAT: a TAP line of our own
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $number - $2"
-	fi
-}
 
 # pass_on PREFIX STATUS FILE: pass a suite's results on, numbered anew. What it
 # planned and did not do has failed, and so has a suite that ends badly.
@@ -179,12 +166,10 @@ if can_32_bit; then
 		suite "$name" 32-bit $((ops / 10)) $flags_32 -funsigned-char $(sources "$name")
 	done
 else
-	number=$((number + 1))
-	echo "ok $number - 32-bit suites # SKIP $CC -m32 does not work here (gcc-12-multilib)"
+	result 0 "32-bit suites # SKIP $CC -m32 does not work here (gcc-12-multilib)"
 fi
 status=0
 calls_nothing || status=$?
 result $status "the units call no allocator, no lock and no print"
 
-echo "1..$number"
-[ $failures = 0 ]
+end_results

@@ -7,6 +7,7 @@
 # it does under real pressure, with swap, is for the guests.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../../selftests/tap.sh"
 top=${here%/*/*}
 out=$top/build/bench/membench_test
 : "${CC:=gcc}"
@@ -15,20 +16,7 @@ mkdir -p "$out"
 bench=$out/membench
 "$CC" -O2 -Wall -Wextra -Werror -static -o "$bench" "$here/membench.c"
 
-number=0 failures=0
-
-# result STATUS WHAT: a TAP line
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $number - $2"
-		head -n 5 "$out/err" | sed 's/^/# /'
-	fi
-}
+details=$out/err
 
 # run ARGUMENT...: its exit status goes to $status, its words to files; in an
 # address space of $run_in KiB, if set
@@ -220,5 +208,4 @@ run --csv=/dev/full --max=1M
 [ "$status" = 1 ] && grep -q 'No space' "$out/err" && status=0 || status=1
 result $status "a result file that cannot be written"
 
-echo "1..$number"
-[ $failures = 0 ]
+end_results

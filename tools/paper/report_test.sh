@@ -6,30 +6,18 @@
 # nothing failed. The board is not needed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../../selftests/tap.sh"
 top=${here%/*/*}
 out=$top/build/paper-test
 python=/usr/bin/python3
 
 if ! $python -c 'import matplotlib' 2> /dev/null; then
-	echo "ok 1 - the report # SKIP no python3-matplotlib"
-	echo "1..1"
-	exit 0
+	result 0 "the report # SKIP no python3-matplotlib"
+	end_results
+	exit
 fi
 
-number=0 failures=0
-
-# result STATUS WHAT: a TAP line
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $number - $2"
-		head -n 8 "$out/err" | sed 's/^/# /'
-	fi
-}
+details=$out/err
 
 # row NAME LARGEST FIXED RANDOM: as board.sh would write it. 8 MiB are resident,
 # then the speeds are these percentages of 40 MiB/s; each page that is read
@@ -131,5 +119,4 @@ report
 	grep -q 'different constants' "$out/err" && status=0 || status=1
 result $status "rows that were measured with other constants are refused"
 
-echo "1..$number"
-[ $failures = 0 ]
+end_results
