@@ -19,7 +19,6 @@ arch=$1
 shift
 "$top/qemu/setup.sh" build debug check
 [ "$cc" = gcc-12 ] || "$top/qemu/setup.sh" clang
-plan 2
 kernel=$("$top/qemu/kernel.sh" --source) || cannot "no source of the kernel"
 ksrc=$(field KSRC "$kernel")
 what="$(field KVER "$kernel"), $($cc --version | compiler)"

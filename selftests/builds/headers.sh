@@ -9,7 +9,6 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 [ "$1" != --optional ] || { optional=1; shift; }
 suite=$1
-plan 2
 kernel=$("$top/qemu/suite.sh" "$@") || cannot "no headers of $suite for $2"
 krel=$(field KREL "$kernel") root=$(field KROOT "$kernel") cc=$(field KCC "$kernel")
 

@@ -2,34 +2,17 @@
 # shellcheck shell=bash
 #
 # Sourced by the scripts here, after qemu/lib.sh. Each is a job of selftests/run.sh: TAP on
-# stdout, with what the compilers say. MTDC_JOB is the job's name. A script says `plan N`,
-# then N results; fail and cannot end it.
+# stdout, with what the compilers say. MTDC_JOB is the job's name.
 # shellcheck disable=SC2154
+. "$top/selftests/tap.sh"
 : "${MTDC_JOB:=${0##*/}}"
+optional=''
+trap end_results EXIT
 
-planned=0 seen=0 optional=''
-
-plan()
-{
-	planned=$1
-	echo "1..$planned"
-}
-
-# result WHAT
-result()
-{
-	seen=$((seen + 1))
-	echo "ok $seen - $1"
-}
-
-# fail REASON: of the result that would be next, and of those after it
+# fail REASON
 fail()
 {
-	echo "# $1"
-	while [ $seen -lt "$planned" ]; do
-		seen=$((seen + 1))
-		echo "not ok $seen - $1"
-	done
+	result 1 "$1"
 	exit 1
 }
 
@@ -37,10 +20,7 @@ fail()
 cannot()
 {
 	[ -n "$optional" ] || fail "$1"
-	while [ $seen -lt "$planned" ]; do
-		seen=$((seen + 1))
-		echo "ok $seen - $MTDC_JOB # SKIP $1"
-	done
+	result 0 "$MTDC_JOB # SKIP $1"
 	exit 0
 }
 
@@ -99,7 +79,7 @@ judge()
 		printf '%s\n' "$said"
 		fail "the compiler has something to say: $what"
 	fi
-	result "built, and nothing is said of our files: $what"
+	result 0 "built, and nothing is said of our files: $what"
 
 	said=$(ours "$dir/check.log")
 	# Each object has a source that is to be looked at.
@@ -112,6 +92,6 @@ judge()
 		printf '%s\n' "$said"
 		fail "sparse has something to say"
 	fi
-	result "sparse is silent of $files files"
+	result 0 "sparse is silent of $files files"
 	[ "$result" = built-in.a ] || rm -rf "$dir"
 }

@@ -10,7 +10,6 @@ set -eu
 
 [ $# = 1 ] || die "usage: machine.sh MACHINE"
 machine=$1
-plan 1
 if [ "$machine" = board ]; then
 	built=$("$top/qemu/board/build.sh") || fail "it does not build"
 else
@@ -25,4 +24,4 @@ MTDC_KERNEL=$built "$top/qemu/build.sh" --out "$tree" W=1 C=2 > "$tree.log" 2>&1
 }
 ! grep '/drivers/mtd/mtdcompr/.*: \(warning\|error\):' "$tree.log" ||
 	fail "W=1 or sparse is not silent"
-result "W=1 and sparse are silent: $(field KREL "$built"), $(field COMPILER "$built")"
+result 0 "W=1 and sparse are silent: $(field KREL "$built"), $(field COMPILER "$built")"
