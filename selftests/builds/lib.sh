@@ -4,7 +4,7 @@
 # Sourced by the scripts here, after qemu/lib.sh. Each is a job of selftests/run.sh: TAP on
 # stdout, with what the compilers say. MTDC_JOB is the job's name.
 # shellcheck disable=SC2154
-. "$top/selftests/tap.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 : "${MTDC_JOB:=${0##*/}}"
 optional=''
 trap end_results EXIT
