@@ -32,3 +32,29 @@ what_grew()
 		$2 != from[$1] { printf "%d %s\n", $2 - from[$1], $1 }' "$1" "$2" |
 		sort -rn | head -n 12
 }
+
+# memory_group MIB: a control group, $GROUP. What a program there holds beyond so much
+# goes to swap at once, and nobody else's. Nothing is killed for it.
+memory_group()
+{
+	GROUP=$TMP/cgroup/group
+	if [ ! -d "$GROUP" ]; then
+		must mkdir -p "$TMP/cgroup"
+		must mount -t cgroup2 cgroup2 "$TMP/cgroup"
+		must eval "echo +memory > '$TMP/cgroup/cgroup.subtree_control'"
+		must mkdir "$GROUP"
+	fi
+	must eval "echo ${1}M > '$GROUP/memory.high'"
+}
+
+# in_group COMMAND...: becomes it, in the group; for the background
+in_group()
+{
+	# shellcheck disable=SC2016 # the inner shell's
+	exec sh -c 'echo $$ > "$0" && exec "$@"' "$GROUP/cgroup.procs" "$@"
+}
+
+no_group()
+{
+	must umount "$TMP/cgroup"
+}
