@@ -40,6 +40,8 @@ mkdir -p "$build"
 touch "$results"
 tree=$("$here/tree.sh")
 passed=0 failed=0 skipped=0 bad=
+# VARIABLE=VALUE for the next part.
+settings=()
 
 # part LANE JOB...: run them, add to the sums. One that dies without its closing line is a
 # failure.
@@ -49,7 +51,8 @@ part()
 	shift
 
 	log=$build/long-$lane.log
-	"$here/run.sh" --lane "$lane" "$@" 2>&1 | tee "$log" || status=$?
+	env ${settings[@]+"${settings[@]}"} "$here/run.sh" --lane "$lane" "$@" 2>&1 |
+		tee "$log" || status=$?
 	sums=$(tail -n 1 "$log" |
 		sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
 	# shellcheck disable=SC2086 # three numbers
@@ -129,10 +132,10 @@ run_slice()
 	export MTDC_AGAIN=1 MTDC_UNTIL=$(($(date +%s) + limit))
 	while read -r number lane words <&3; do
 		[ "$number" = "$slice" ] || continue
-		jobs=()
+		jobs=() settings=()
 		for word in $words; do
 			case $word in
-			*=*)	export "${word?}" ;;
+			*=*)	settings+=("$word") ;;
 			*)	jobs+=("$word") ;;
 			esac
 		done
@@ -150,7 +153,9 @@ fi
 if [ -n "$slice" ]; then
 	run_slice
 else
-	for lane in ${*:-$lanes}; do
+	# shellcheck disable=SC2086 # a list of words
+	[ $# -gt 0 ] || set -- $lanes
+	for lane; do
 		mapfile -t jobs < <(to_do "$lane")
 		[ ${#jobs[@]} -gt 0 ] || continue
 		echo "=== $lane: ${#jobs[@]} jobs"
