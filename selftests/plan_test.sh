@@ -12,10 +12,9 @@ trap 'rm -f "$details"' EXIT
 lanes="builds machines kernel-5.10 kernel-6.1 kernel-6.12 kernel-new long debug kcsan suites
 	fuzz fuzz-debug pressure"
 
-# none WHAT: of those listed on standard input there is to be none
+# none WHAT: of what was listed in $details there is to be none
 none()
 {
-	sort -u > "$details"
 	if [ -s "$details" ]; then result 1 "$1"; else result 0 "$1"; fi
 }
 
@@ -26,15 +25,18 @@ for file in "$here"/guest/*.sh; do
 	lib | *lib | batch | splat)	;;
 	*)	grep -qx "$name" <<< "$in_jobs" || echo "$name" ;;
 	esac
-done | none "each guest script is in a job"
+done > "$details"
+none "each guest script is in a job"
 
 for name in $in_jobs; do
 	[ -e "$here/guest/$name.sh" ] || echo "$name"
-done | none "each job's scripts are there"
+done > "$details"
+none "each job's scripts are there"
 
 awk '!/^#/ && NF { print $1 }' "$here/jobs" | tr ',' '\n' | sort -u | while read -r tag; do
 	awk '!/^#/ && NF { print "," $4 "," }' "$here/lanes" | grep -q ",$tag," || echo "$tag"
-done | none "each job is in a lane"
+done > "$details"
+none "each job is in a lane"
 
 for lane in $lanes; do
 	"$here/run.sh" --lane "$lane" --list | while read -r job _; do
@@ -45,7 +47,8 @@ for lane in $lanes; do
 			}
 			END { exit n != 1 }' "$here/slices" || echo "$lane $job"
 	done
-done | none "each job of each lane is in one slice"
+done > "$details"
+none "each job of each lane is in one slice"
 
 awk '!/^#/ && NF { print $2 }' "$here/slices" | sort -u | while read -r lane; do
 	all=$("$here/run.sh" --lane "$lane" --list | awk '{ print $1 }')
@@ -53,9 +56,11 @@ awk '!/^#/ && NF { print $2 }' "$here/slices" | sort -u | while read -r lane; do
 		"$here/slices" | while read -r job; do
 		grep -qx "$job" <<< "$all" || echo "$lane $job"
 	done
-done | none "each job of a slice is there"
+done > "$details"
+none "each job of a slice is there"
 
 for slice in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	grep -q "^$slice " "$here/slices" || echo "$slice"
-done | none "there are twelve slices"
+done > "$details"
+none "there are twelve slices"
 end_results
