@@ -187,7 +187,7 @@ report kernel-doc "$(wc -l < "$work/doc") files"
 say "shellcheck"
 scripts > "$work/scripts"
 # -x: follow the files that are sourced, as seen from the script.
-xargs -r -d '\n' shellcheck -x -P SCRIPTDIR -f gcc \
+xargs -r -P "$(nproc)" -n 8 -d '\n' shellcheck -x -P SCRIPTDIR -f gcc \
 	< "$work/scripts" > "$work/shellcheck.log" 2>&1 || :
 report shellcheck "$(wc -l < "$work/scripts") scripts"
 

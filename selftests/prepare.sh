@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # run.sh's and queue.sh's variables
+# shellcheck disable=SC2034,SC2154 # run.sh's and queue.sh's variables, and export_to's
 #
 # Sourced by run.sh: what jobs need is built by jobs, too: build-guest makes the kernel, the
 # modules and the programs for guests on a PC, build-board and the like what a machine of

@@ -21,7 +21,7 @@ phram low0 0 512
 loads()
 {
 	n=0
-	while [ $n -lt $LOADS ]; do
+	while [ $n -lt "$LOADS" ]; do
 		modprobe mtdcompr mtd=low0 && rmmod mtdcompr || return 1
 		n=$((n + 1))
 	done
