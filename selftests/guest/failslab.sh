@@ -123,7 +123,7 @@ shaken()
 	fi
 	faults_on "$2" "$3" "$4"
 	pressure "$shaken_what" "$BLOCK" fsl \
-		-m "$((2 * total_mib))" -o $over -g "$MTDC_GENS" -k 8
+		-m $((2 * total_mib)) -o "$over" -g "$MTDC_GENS" -k 8
 	: > "$TMP/unmark"
 	faults_off
 	[ -z "$marker" ] || wait "$marker"
