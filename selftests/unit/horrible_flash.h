@@ -188,10 +188,12 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
 			flash.rubbish(offset, bytes);
 		return err;
 	}
+	if (!flash_rotten(offset, bytes))
+		return 0;
 	for (i = 0; i < bytes; i++)
 		if (flash.rotten[offset + i])
 			((u8 *)to)[i] ^= 1 << random_below(8);
-	return flash_rotten(offset, bytes) ? -EBADMSG : 0;
+	return -EBADMSG;
 }
 
 static inline bool flash_may_program(u64 to, u32 bytes)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh [SUITE...]: build the PURE units and their suites into build/unit with
-# ASan and UBSan, for 64 and for 32 bits, and run them, the eraseblock cache on
+# ASan and UBSan, for 64 and for 32 bits, and run them on all processors, the eraseblock cache on
 # flash that fails, erases that take too long, UBI volumes, users, the simulated media of
-# the guests' tests, and the simulations of the allocation policies, of the log and
-# of wear levelling. One TAP stream with the plan at its end; exit status 0 only if
+# the guests' tests; and, in the long form or by name, the simulations of the allocation
+# policies, of the log and of wear levelling, which are benchmarks rather. One TAP stream with the plan at its end; exit status 0 only if
 # nothing failed.
 #
 # A suite: freelist, map, fill, media, stats, opts, blocks, backoff, label, residents,
@@ -13,36 +13,35 @@
 # logsim or driftsim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
-# OPS, MTDC_UNIT_OPS  random operations of a suite (1000000); a tenth of it where
-#                     long has 32 bits
+# OPS, MTDC_UNIT_OPS  random operations of a suite (100000; MTDC_LONG=1: 1000000;
+#                     MTDC_QUICK=1: 10000); a tenth of it where long has 32 bits
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../tap.sh"
 top=${here%/*/*}
 out=$top/build/unit
-src=$top/drivers/mtd/mtdcompr
 units="freelist map fill media stats opts blocks backoff label residents gc wear stream drift slots"
+suites="$units log ebcache eraser lower_ubi users mtdsim"
+simulations="sim logsim driftsim"
 : "${CC:=gcc}"
 # No page of explanations after a finding.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
-ops=${OPS:-${MTDC_UNIT_OPS:-1000000}}
 
-all="$units log ebcache eraser lower_ubi users mtdsim sim logsim driftsim"
-wanted=${*:-$all}
+ops=100000
+[ -z "${MTDC_QUICK:-}" ] || ops=10000
+[ -z "${MTDC_LONG:-}" ] || ops=1000000
+ops=${OPS:-${MTDC_UNIT_OPS:-$ops}}
+
+wanted=${*:-$suites${MTDC_LONG:+ $simulations}}
 for suite in $wanted; do
-	case " $all " in
+	case " $suites $simulations " in
 	*" $suite "*)	;;
-	*)		echo "run.sh: unknown suite \"$suite\"; there are: $all" >&2
+	*)		echo "run.sh: unknown suite \"$suite\"; there are: $suites $simulations" >&2
 			exit 1 ;;
 	esac
 done
 mkdir -p "$out"
-
-warnings="-Wall -Wextra -Werror -Wno-sign-compare"
-includes="-I$here -I$here/shim -I$src -I$top/include"
-# Frame pointers, for traces one can read; no recovery, so that UBSan fails, too.
-sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
 # pass_on PREFIX STATUS FILE: pass a suite's results on, numbered anew. What it
 # planned and did not do has failed, and so has a suite that ends badly.
@@ -66,48 +65,6 @@ pass_on()
 	fi
 }
 
-# compile OUTPUT FLAGS... SOURCE...: the compiler's own words are the diagnostics
-compile()
-{
-	local output=$1
-	shift
-	# shellcheck disable=SC2086 # lists of flags
-	"$CC" -std=gnu11 -g -DMTDC_CHECKS $warnings $includes "$@" -o "$output" 2>&1 | sed 's/^/# /'
-	return "${PIPESTATUS[0]}"
-}
-
-# suite NAME VARIANT OPERATIONS FLAGS... SOURCE...
-suite()
-{
-	local name=$1 prefix=${2:+$2 } count=$3 program=$out/test_$1${2:+-$2} status=0
-	shift 3
-	# shellcheck disable=SC2086 # a list of flags
-	if ! compile "$program" -O2 "$@" $sanitizers "$here/test_$name.c"; then
-		result 1 "$prefix$name: compiles without a warning"
-		return
-	fi
-	# A walk that never ends has failed, too.
-	OPS=$count timeout $((300 + count / 2000)) "$program" > "$program.tap" 2>&1 || status=$?
-	pass_on "$prefix" $status "$program.tap"
-}
-
-# The units call nothing but the compiler's own: no allocator that could refuse,
-# no lock, no print. What they must not know they cannot reach.
-calls_nothing()
-{
-	local unit calls=''
-
-	# The log's files call the units that it puts together, and each other.
-	for unit in $units log; do
-		# shellcheck disable=SC2046 # a list of files
-		compile "$out/$unit.o" -O2 -r -nostdlib $(sources "$unit") || return
-		calls+=$(nm -u "$out/$unit.o" | awk -v unit="$unit" '
-			$2 !~ /^(mem(cpy|move|set|cmp|chr)|strlen)$/ { print unit ": " $2 }')
-	done
-	[ -z "$calls" ] || echo "# $calls"
-	[ -z "$calls" ]
-}
-
 # The kernel's headers are where only the 64-bit compiler looks, unless all of
 # gcc-multilib is installed, which shuts out cross compilers.
 multiarch=$("$CC" -print-multiarch 2> /dev/null || :)
@@ -118,8 +75,43 @@ can_32_bit()
 	echo '#include <errno.h>
 int main(void) { return sizeof(long) == 4 ? 0 : errno + 1; }' > "$out/can32.c"
 	# shellcheck disable=SC2086 # lists of flags
-	"$CC" $flags_32 $sanitizers -I"$here/shim" -o "$out/can32" "$out/can32.c" 2> /dev/null &&
-		"$out/can32"
+	"$CC" $flags_32 -fsanitize=address,undefined -I"$here/shim" -o "$out/can32" \
+		"$out/can32.c" 2> /dev/null && "$out/can32"
+}
+
+build()
+{
+	make -s -C "$here" O="$out" CC="$CC" FLAGS_32="$flags_32" "$@"
+}
+
+# programs: those of the wanted suites, and how many operations each does
+programs()
+{
+	local name
+
+	for name in $wanted; do
+		case " $simulations " in
+		*" $name "*)	continue ;;
+		esac
+		echo "test_$name $ops"
+		[ "$name" != media ] || echo "test_media-crc32 $ops"
+	done
+	[ -n "$thirty_two" ] || return 0
+	for name in $wanted; do
+		case " $simulations " in
+		*" $name "*)	continue ;;
+		esac
+		echo "test_$name-32 $((ops / 10))"
+	done
+}
+
+# prefix PROGRAM: what its results are known by
+prefix()
+{
+	case $1 in
+	*-32)		echo "32-bit " ;;
+	*-crc32)	echo "crc32 " ;;
+	esac
 }
 
 # simulation NAME COMMAND...
@@ -133,43 +125,52 @@ simulation()
 	pass_on "" $status "$out/$name.tap"
 }
 
-# sources SUITE: what it tests. ebcache, eraser, lower_ubi and users are not PURE: what
-# they call, the MTD below, threads, UBI and locks, the suites bring along. mtdsim is that
-# of the other module.
-sources()
+# calls_nothing: the units call nothing but the compiler's own: no allocator that could
+# refuse, no lock, no print. What they must not know they cannot reach. The log's files
+# call the units that it puts together, and each other.
+calls_nothing()
 {
-	case $1 in
-	ebcache)	echo "$src/ebcache.c" "$src/blocks.c" ;;
-	log)		echo "$src"/{log,log_jobs,log_collect,map,media,label,residents,gc,wear,stream}.c ;;
-	mtdsim)		echo "$top"/selftests/mtdsim/{chip,fault}.c ;;
-	*)		echo "$src/$1.c" ;;
-	esac
+	local unit calls=''
+
+	build -j "$(nproc)" pure 2>&1 | sed 's/^/# /'
+	[ "${PIPESTATUS[0]}" = 0 ] || return
+	for unit in $units log; do
+		calls+=$(nm -u "$out/$unit.pure" | awk -v unit="$unit" '
+			$2 !~ /^(mem(cpy|move|set|cmp|chr)|strlen)$/ { print unit ": " $2 }')
+	done
+	[ -z "$calls" ] || echo "# $calls"
+	[ -z "$calls" ]
 }
 
-# shellcheck disable=SC2046 # a list of flags
+thirty_two=
+! can_32_bit || thirty_two=1
+list=$(programs)
+mapfile -t targets < <(awk -v out="$out" '{ print out "/" $1 }' <<< "$list")
+build -k -j "$(nproc)" "${targets[@]}" > "$out/make.log" 2>&1 || sed 's/^/# /' "$out/make.log"
+
+rm -f "$out"/*.tap "$out"/*.status
+while read -r program count; do
+	# What did not compile may be there from an earlier time.
+	! build -q "$out/$program" || printf '%s %s\n' "$out/$program" "$count"
+done <<< "$list" | xargs -r -P "$(nproc)" -n 2 "$here/once.sh"
+
+while read -r program _; do
+	if [ -e "$out/$program.status" ]; then
+		pass_on "$(prefix "$program")" "$(cat "$out/$program.status")" "$out/$program.tap"
+	else
+		result 1 "$program: it compiles without a warning"
+	fi
+done <<< "$list"
+[ -n "$thirty_two" ] ||
+	result 0 "32-bit suites # SKIP $CC -m32 does not work here (gcc-12-multilib)"
 for name in $wanted; do
 	case $name in
-	sim)	simulation sim "$top/tools/sim/run.sh" ;;
-	logsim)	simulation logsim "$top/tools/sim/log.sh" --quick ;;
-	driftsim)
-		simulation driftsim "$top/tools/sim/drift.sh" --quick ;;
-	media)	suite media "" "$ops" $(sources media)
-		suite media crc32 "$ops" -DMTDC_CSUM_CRC32 $(sources media) ;;
-	*)	suite "$name" "" "$ops" $(sources "$name") ;;
+	sim)		simulation sim "$top/tools/sim/run.sh" ;;
+	logsim)		simulation logsim "$top/tools/sim/log.sh" --quick ;;
+	driftsim)	simulation driftsim "$top/tools/sim/drift.sh" --quick ;;
 	esac
 done
-if can_32_bit; then
-	# It stands in for ARM: char is unsigned there.
-	for name in $wanted; do
-		[[ $name != *sim || $name = mtdsim ]] || continue
-		# shellcheck disable=SC2046,SC2086 # lists of flags
-		suite "$name" 32-bit $((ops / 10)) $flags_32 -funsigned-char $(sources "$name")
-	done
-else
-	result 0 "32-bit suites # SKIP $CC -m32 does not work here (gcc-12-multilib)"
-fi
 status=0
 calls_nothing || status=$?
 result $status "the units call no allocator, no lock and no print"
-
 end_results

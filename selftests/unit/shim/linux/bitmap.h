@@ -7,17 +7,31 @@
 #define BITMAP_FIRST_WORD_MASK(start) (~0UL << ((start) % BITS_PER_LONG))
 #define BITMAP_LAST_WORD_MASK(n) (~0UL >> (-(n) % BITS_PER_LONG))
 
+/* How many bits from @at on are done at once: those of a whole word, or one. */
+static inline int shim_bits_at_once(unsigned int at, int n)
+{
+	return at % BITS_PER_LONG || n < (int)BITS_PER_LONG ? 1 : BITS_PER_LONG;
+}
+
 /* As in the kernel the length is an int: one that is negative there does nothing. */
 static inline void bitmap_set(unsigned long *bits, unsigned int at, int n)
 {
-	for (; n > 0; n--, at++)
-		bits[at / BITS_PER_LONG] |= 1UL << (at % BITS_PER_LONG);
+	int now;
+
+	for (; n > 0; n -= now, at += now) {
+		now = shim_bits_at_once(at, n);
+		bits[at / BITS_PER_LONG] |= now > 1 ? ~0UL : 1UL << (at % BITS_PER_LONG);
+	}
 }
 
 static inline void bitmap_clear(unsigned long *bits, unsigned int at, int n)
 {
-	for (; n > 0; n--, at++)
-		bits[at / BITS_PER_LONG] &= ~(1UL << (at % BITS_PER_LONG));
+	int now;
+
+	for (; n > 0; n -= now, at += now) {
+		now = shim_bits_at_once(at, n);
+		bits[at / BITS_PER_LONG] &= now > 1 ? 0 : ~(1UL << (at % BITS_PER_LONG));
+	}
 }
 
 #endif
