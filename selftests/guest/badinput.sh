@@ -12,22 +12,21 @@ no_autoload
 state()
 {
 	cat /proc/mtd
-	ls "$PROC"
+	echo "$PROC"/*
 }
 
 # bad WHAT WANTED_ERRNO ATTRIBUTE STRING [PATTERN]: PATTERN is looked for in the
 # message, so that it names the reason.
 bad()
 {
-	state > "$TMP/before"
+	before=$(state)
 	mark
 	bad_got=$(put "$3" "$4")
-	messages > "$TMP/messages"
-	state > "$TMP/after"
-	verdict "$1" "$bad_got" "$2" "${5:-.}"
+	bad_said=$(messages)
+	verdict "$1" "$bad_got" "$2" "${5:-.}" "$(state)"
 }
 
-# verdict WHAT GOT WANTED PATTERN
+# verdict WHAT GOT WANTED PATTERN STATE: by what was said, $bad_said, and what was before
 verdict()
 {
 	bad_why=
@@ -35,25 +34,27 @@ verdict()
 	*"|$2|"*)	;;
 	*)		bad_why="errno $2, not $3;" ;;
 	esac
-	bad_lines=$(wc -l < "$TMP/messages")
-	[ "$bad_lines" = 1 ] || bad_why="$bad_why $bad_lines messages;"
-	grep -Eqi "$4" "$TMP/messages" || bad_why="$bad_why no \"$4\" in the message;"
-	cmp -s "$TMP/before" "$TMP/after" || bad_why="$bad_why something changed;"
+	case $bad_said in
+	'')		bad_why="$bad_why no message;" ;;
+	*"
+"*)			bad_why="$bad_why more than one message;" ;;
+	esac
+	printf "%s\n" "$bad_said" | grep -Eqi "$4" || bad_why="$bad_why no \"$4\" in the message;"
+	[ "$5" = "$before" ] || bad_why="$bad_why something changed;"
 	[ -z "$bad_why" ]
 	result $? "$1: $3, one message, nothing changed"
-	[ -z "$bad_why" ] || diag "$bad_why $(cat "$TMP/messages")"
+	[ -z "$bad_why" ] || diag "$bad_why $bad_said"
 }
 
 # at_load WHAT WANTED_ERRNO PARAMETERS [PATTERN]
 at_load()
 {
-	state_load > "$TMP/before"
+	before=$(state_load)
 	mark
 	bad_got=$(mtdop insmod "$module_file" "$3")
 	# Those in front of the bad one come and go, and say so.
-	messages | grep -v ' KiB on \|is detached$\|invalid for parameter' > "$TMP/messages"
-	state_load > "$TMP/after"
-	verdict "at load: $1" "$bad_got" "$2" "${4:-.}"
+	bad_said=$(messages | grep -v ' KiB on \|is detached$\|invalid for parameter')
+	verdict "at load: $1" "$bad_got" "$2" "${4:-.}" "$(state_load)"
 	[ ! -d /sys/module/mtdcompr ] || rmmod mtdcompr
 }
 
@@ -265,7 +266,7 @@ is "mtd= in front of the string is accepted, and a newline after it" \
 detach again
 
 # Nobody else: the mode stops users, the capability a root without it.
-state > "$TMP/before"
+before=$(state)
 is "an unprivileged user cannot attach" \
 	"$(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
 		"$MTDC_BUILD/selftests/mtdop" put "$SYS/attach" "$other")" EACCES
@@ -275,9 +276,8 @@ is "nor detach" \
 mark
 no_caps=$(setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin \
 	"$MTDC_BUILD/selftests/mtdop" put "$SYS/attach" "$other")
-messages > "$TMP/messages"
-state > "$TMP/after"
-verdict "root without CAP_SYS_ADMIN" "$no_caps" EPERM .
+bad_said=$(messages)
+verdict "root without CAP_SYS_ADMIN" "$no_caps" EPERM . "$(state)"
 is "nor may such a root detach" \
 	"$(setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin \
 		"$MTDC_BUILD/selftests/mtdop" put "$SYS/detach" good)" EPERM

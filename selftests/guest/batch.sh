@@ -20,7 +20,7 @@ LC_ALL=C
 export LC_ALL
 if [ -x "${MTDC_BUSYBOX:-}" ]; then
 	mkdir -p /run/small
-	for name in cat cut grep head ls mkdir rm sed seq sleep sort tail tr uniq wc; do
+	for name in cat cut dirname dmesg grep head ls mkdir rm sed seq sleep sort tail tr uniq wc; do
 		ln -sf "$MTDC_BUSYBOX" "/run/small/$name"
 	done
 	PATH=/run/small:$PATH

@@ -8,7 +8,7 @@
 # processors and schedulers that come and go, and a lower MTD that goes.
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_OPS:=2000}"
+: "${MTDC_OPS:=$(amount 300 2000)}"
 plan 126
 phram low 0 16384
 load
@@ -278,27 +278,28 @@ detach bd
 if modprobe mtdc_faultmtd size_kib=4096; then
 	knob=/sys/module/mtdc_faultmtd/parameters
 	both() { patio -d -b "$PAGE" -s "$MTDC_SEED" "$@"; }
-	good="ok 600 error 0 wrong 0 first none"
+	pages=$(amount 200 600)
+	good="ok $pages error 0 wrong 0 first none"
 	blk_attach "faultmtd,comp=lz4,size=8M,name=bdflt"
-	must both write "$DISK" 0 600 1
+	must both write "$DISK" 0 "$pages" 1
 	echo 5 > $knob/read_error
-	out=$(both verify "$DISK" 0 600 1)
+	out=$(both verify "$DISK" 0 "$pages" 1)
 	is "failed reads are EIO" "${out##* }" EIO
-	holds "of most pages" "$(echo "$out" | cut -d' ' -f4)" -ge 300
+	holds "of most pages" "$(echo "$out" | cut -d' ' -f4)" -ge $((pages / 2))
 	is "and never data" "$(echo "$out" | cut -d' ' -f6)" 0
-	holds "they are counted" "$(stat err_media_read bdflt)" -ge 300
+	holds "they are counted" "$(stat err_media_read bdflt)" -ge $((pages / 2))
 	echo 5 > $knob/write_error
 	echo 2 > $knob/every
-	out=$(both write "$DISK" 0 600 2)
+	out=$(both write "$DISK" 0 "$pages" 2)
 	echo 0 > $knob/write_error
 	echo 0 > $knob/read_error
 	failed=$(echo "$out" | cut -d' ' -f4)
 	holds "so are writes, $failed" "$(stat err_media_write bdflt)" -ge "$failed"
 	is "each page is the new one, or the old one if that was said" \
-		"$(both either "$DISK" 0 600 2)" \
-		"new $((600 - failed)) old $failed error 0 wrong 0"
-	must both write "$DISK" 0 600 1
-	is "and all works again" "$(both verify "$DISK" 0 600 1)" "$good"
+		"$(both either "$DISK" 0 "$pages" 2)" \
+		"new $((pages - failed)) old $failed error 0 wrong 0"
+	must both write "$DISK" 0 "$pages" 1
+	is "and all works again" "$(both verify "$DISK" 0 "$pages" 1)" "$good"
 	identities "the figures are consistent after that" bdflt
 	detach bdflt
 	must rmmod mtdc_faultmtd

@@ -7,11 +7,11 @@
 # never other data; all other pages are intact; writing the page heals it. First at
 # random, then each bit of each field of the fragments of a page.
 #
-# MTDC_EVERY: only one bit in so many of the payload flips, in the second part (7
-# here, 1 in the lane "faults").
+# MTDC_EVERY: only one bit in so many of the payload flips, in the second part (29,
+# in the long form 7; 1 in the lane "faults").
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_ROUNDS:=40}" "${MTDC_EVERY:=7}"
+: "${MTDC_ROUNDS:=$(amount 20 40)}" "${MTDC_EVERY:=$(amount 29 7)}"
 pages=160
 plan 63
 phram low 0 384
@@ -41,6 +41,12 @@ damages()
 		other=$((other + $6))
 		wrong=$((wrong + $8))
 	done
+}
+
+# gaps FIRST COUNT: every second page of these takes no media any more
+gaps()
+{
+	must patio -k zero -S 2 write "$CHAR" "$1" $((($2 + 1) / 2)) 2
 }
 
 for setup in lz4,alloc=rotate zlib,alloc=largest lzo,alloc=best zstd,alloc=rotate \
@@ -87,16 +93,12 @@ for setup in lz4,alloc=rotate zlib,alloc=largest lzo,alloc=best zstd,alloc=rotat
 	detach cor
 done
 
-# Chains: the media filled with small pages, every second one erased, then larger
+# Chains: the media filled with small pages, every second one made a zero, then larger
 # ones that must be split to fit into the gaps.
 attach "low,comp=lz4,alloc=largest,size=2M,name=cor"
 patio -k text write "$CHAR" 100 300 1 > "$TMP/out"
 filled=$(cut -d' ' -f2 "$TMP/out")
-n=100
-while [ $n -lt $((100 + filled)) ]; do
-	mtdop erase "$CHAR" $((n * PAGE)) "$PAGE" > "$TMP/out"
-	n=$((n + 2))
-done
+gaps 100 "$filled"
 patio -k half -s "$MTDC_SEED" write "$CHAR" 0 35 1 > "$TMP/out"
 load_stats cor
 diag "chains: $s_chain_1 $s_chain_2 $s_chain_3_4 $s_chain_5_8"
@@ -160,11 +162,7 @@ for setup in zlib zstd; do
 	attach "low,comp=$setup,alloc=largest,size=2M,name=cor"
 	patio -k text write "$CHAR" 0 400 1 > "$TMP/out"
 	filled=$(cut -d' ' -f2 "$TMP/out")
-	n=0
-	while [ $n -lt "$filled" ]; do
-		mtdop erase "$CHAR" $((n * PAGE)) "$PAGE" > "$TMP/out"
-		n=$((n + 2))
-	done
+	gaps 0 "$filled"
 	flip_fields "$setup, in gaps" random 3
 	flip_fields "$setup, in gaps" half 2
 	detach cor

@@ -7,7 +7,7 @@
 # and every allocation policy. MTDC_SEED and MTDC_OPS set the random part.
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_OPS:=2000}"
+: "${MTDC_OPS:=$(amount 600 2000)}"
 combos="lz4,alloc=rotate zlib,alloc=rotate lzo,alloc=rotate zstd,alloc=rotate
 	none,alloc=rotate lz4,alloc=largest lz4,alloc=best zlib,alloc=largest zstd,alloc=best"
 plan 71

@@ -277,7 +277,7 @@ mark()
 
 messages()
 {
-	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | grep 'mtdcompr: ' | grep -v mtdc-test
+	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$ { /mtdc-test/d; /mtdcompr: /p; }"
 }
 
 # no_autoload: the MTD core asks modprobe for parsers of partitions, which Debian

@@ -7,13 +7,13 @@
 # what it may hold or as an I/O error, never as anything else; what was lost is
 # counted and can be written again; no space is lost.
 #
-# MTDC_STEP: only one operation in so many fails (23 here, 1 in the lane "faults").
+# MTDC_STEP: only one operation in so many fails (97, in the long form 23; 1 in the lane "faults").
 # MTDC_OPS: length of the workload, 400 at most (OPS_MAX of mediafault.c). MTDC_SEED:
 # which one it is.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-: "${MTDC_STEP:=23}" "${MTDC_OPS:=120}"
+: "${MTDC_STEP:=$(amount 97 23)}" "${MTDC_OPS:=120}"
 [ "$MTDC_OPS" -le 400 ] || MTDC_OPS=400
 plan 102
 must modprobe mtdcompr

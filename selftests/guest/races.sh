@@ -4,10 +4,10 @@
 # Attach and detach, load and unload, loads that fail: raced with those who open the
 # device, swap to it and read its files. Whoever gets it has one that works, whoever
 # does not gets a proper error; nothing stale is read; nothing is left in the end.
-# MTDC_CYCLES sets how often; half of them are loads.
+# MTDC_CYCLES sets how often, 40 times, 400 in the long form; half of them are loads.
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_CYCLES:=400}"
+: "${MTDC_CYCLES:=$(amount 40 400)}"
 plan 30
 no_autoload
 holds "there are $(nproc) processors to race on" "$(nproc)" -ge 2
