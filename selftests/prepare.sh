@@ -89,7 +89,7 @@ prepare_guest()
 	ksrc=$(field KSRC "$MTDC_KERNEL") kdir=$(field KDIR "$MTDC_KERNEL")
 	export MTDC_KSRC=$ksrc
 	"$top/qemu/build.sh" || return 1
-	"$top/qemu/build.sh" --src "$here/lib/faultmtd" & pids+=($!)
+	"$top/qemu/build.sh" --src "$here/modules/faultmtd" & pids+=($!)
 	make -s -C "$here/lib" O="$build/selftests" & pids+=($!)
 	# Without it all takes longer (guest/batch.sh).
 	MTDC_BUSYBOX=$("$top/qemu/machine/busybox.sh" amd64) || MTDC_BUSYBOX=

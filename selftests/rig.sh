@@ -3,7 +3,7 @@
 #
 # rig.sh [KIND...]: a test of the rig itself, as TAP: does a guest on this kernel fail
 # when something is wrong in it that does no visible harm? For each kind of error a
-# guest of its own (selftests/lib/splat), and one without any, which must not fail. Nor
+# guest of its own (selftests/modules/splat), and one without any, which must not fail. Nor
 # must one whose host stands still for a while.
 # MTDC_RIG is the default of the kinds; MTDC_KERNEL has to be a debug kernel, see
 # qemu/debug/kernel.sh.
@@ -75,7 +75,7 @@ guest()
 }
 
 mkdir -p "$build/rig"
-"$top/qemu/build.sh" --src "$here/lib/splat"
+"$top/qemu/build.sh" --src "$here/modules/splat"
 echo "1..${#list[@]}"
 n=0
 for kind in "${list[@]}"; do

@@ -26,7 +26,7 @@ build_modules()
 {
 	MTDC_KERNEL=$kernel "$top/qemu/build.sh" --out "$out/module" "$@" 8>&-
 	build_module mtdsim --src "$top/selftests/mtdsim"
-	build_module faultmtd --src "$top/selftests/lib/faultmtd"
+	build_module faultmtd --src "$top/selftests/modules/faultmtd"
 }
 
 # build_tools: static, because the libraries would need more memory than they share.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # splat.sh KIND: has the kernel meet one of the errors that it is there to find (see
-# selftests/lib/splat). For selftests/rig.sh, which looks whether this guest fails.
+# selftests/modules/splat). For selftests/rig.sh, which looks whether this guest fails.
 # No test by itself: that nothing fails here is the failure.
 modprobe mtdc_splat kind="$1"
 echo "splat.sh: $1 begins"
