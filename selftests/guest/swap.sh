@@ -8,22 +8,20 @@
 . "$(dirname "$0")/swaplib.sh"
 
 : "${MTDC_GENS:=1}"
-plan $((7 + 7 + 7 + 7 + 4))
+plan $((7 + 7 + 4 + 7)) $((7 + 7 + 4 + 7 + 7))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 
 lru=/sys/kernel/mm/lru_gen/enabled
 [ ! -e $lru ] || echo n > $lru
 twice=$((total_mib * 21 / 10))
-
-attach "low,comp=lz4,name=swp"
-pressure "lz4, $twice MiB in $total_mib MiB" "$BLOCK" swp -m $twice -g "$MTDC_GENS" -k 16
-detach swp
+much=$(amount $(($(left_mib) + beyond)) $twice)
+keep=$(amount 8 16)
 
 if [ -e $lru ]; then
 	echo y > $lru
 	attach "low,comp=zstd,name=swp"
-	pressure "zstd, multi-generational LRU" "$BLOCK" swp -m $twice -g 1 -k 16
+	pressure "zstd, multi-generational LRU" "$BLOCK" swp -m "$much" -g 1 -k "$keep"
 	detach swp
 	echo n > $lru
 else
@@ -32,21 +30,18 @@ else
 	done
 fi
 
-attach "low,comp=zlib,alloc=best,name=swp"
-pressure "zlib" "$BLOCK" swp -m $twice -g 1 -k 16
-detach swp
-
 # Three children, each with a third of the pages its own: 2 times as much.
 attach "low,comp=lzo,alloc=largest,name=swp"
-pressure "lzo, parent and children" "$BLOCK" swp -m $((total_mib * 11 / 10)) -g 1 -c 3 -k 16
+pressure "lzo, parent and children" "$BLOCK" swp \
+	-m "$(amount $((much / 2)) $((total_mib * 11 / 10)))" -g "$(amount 0 1)" -c 3 -k "$keep"
 detach swp
 
 # Beside another swap, and swapped off while full: all must come back.
 attach "low,comp=lz4,size=96M,name=swp"
 must mkswap "$BLOCK"
 must swapon "$BLOCK"
-memsig -s 99 -m $((total_mib * 8 / 10)) -g 1 -k $((total_mib * 4 / 10)) -w "$TMP/rest" \
-	> "$TMP/memsig" 2>&1 &
+memsig -s 99 -m "$(amount $((much - beyond / 2)) $((total_mib * 8 / 10)))" -g "$(amount 0 1)" \
+	-k "$(amount "$keep" $((total_mib * 4 / 10)))" -w "$TMP/rest" > "$TMP/memsig" 2>&1 &
 job=$!
 wait_for "$TMP/rest"
 check "swapoff with pages out" timeout 300 swapoff "$BLOCK"
@@ -54,6 +49,13 @@ check "swapoff with pages out" timeout 300 swapoff "$BLOCK"
 wait $job
 result $? "all of them are verified afterwards"
 is "the device is unused now" "$(put detach swp)" ok
-MEMSIG_BREAK=1
-export MEMSIG_BREAK
-refused "the memory checker notices one flipped bit" memsig -m 8 -g 1
+refused "the memory checker notices one flipped bit" env MEMSIG_BREAK=1 memsig -m 8 -g 1
+
+attach "low,comp=zlib,alloc=best,name=swp"
+pressure "zlib" "$BLOCK" swp -m "$much" -g "$(amount 0 1)" -k "$keep"
+detach swp
+long_from_here
+
+attach "low,comp=lz4,name=swp"
+pressure "lz4, $much MiB in $total_mib MiB" "$BLOCK" swp -m "$much" -g "$MTDC_GENS" -k "$keep"
+detach swp

@@ -7,11 +7,13 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-: "${MTDC_GENS:=1}" "${MTDC_ROUNDS:=20}"
+: "${MTDC_GENS:=1}" "${MTDC_ROUNDS:=$(amount 5 20)}"
 plan $((7 + 8 + 7 + 1 + 5 + 5 + 3))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
-twice=$((total_mib * 21 / 10))
+much=$(amount $(($(left_mib) + beyond)) $((total_mib * 21 / 10)))
+keep=$(amount 8 16)
+more=$(amount "$much" $((total_mib * 13 / 10)))
 
 # disk: the block device of swp
 disk() { echo "/dev/$(stat disk swp)"; }
@@ -39,12 +41,13 @@ in_order()
 
 echo 3 > /proc/sys/vm/page-cluster
 attach "low,comp=lz4,name=swp"
-pressure "lz4, $twice MiB in $total_mib MiB" "$(disk)" swp -m $twice -g "$MTDC_GENS" -k 16
+pressure "lz4, $much MiB in $total_mib MiB" "$(disk)" swp -m "$much" -g "$MTDC_GENS" -k "$keep"
 at_once=$(in_order)
 detach swp
 
 attach "low,comp=lz4,sync=0,name=swp"
-pressure "sync=0" "$(disk)" swp -m $((total_mib * 14 / 10)) -g 1 -k 16
+pressure "sync=0" "$(disk)" swp -m "$(amount "$much" $((total_mib * 14 / 10)))" \
+	-g "$(amount 0 1)" -k "$keep"
 ahead=$(in_order)
 diag "read ahead: $at_once pages, with sync=0 $ahead"
 # Before 6.1 it is not done, as the kernel has a race there.
@@ -55,7 +58,8 @@ esac
 detach swp
 
 attach "low,comp=lzo,alloc=largest,name=swp"
-pressure "lzo, parent and children" "$(disk)" swp -m $((total_mib * 11 / 10)) -g 1 -c 3 -k 16
+pressure "lzo, parent and children" "$(disk)" swp \
+	-m "$(amount $((much / 2)) $((total_mib * 11 / 10)))" -g "$(amount 0 1)" -c 3 -k "$keep"
 
 must mkswap "$(disk)"
 must swapon "$(disk)"
@@ -82,7 +86,7 @@ fi
 
 # Slots that a process leaves behind; the header of the swap is a page, too.
 before=$(stat slots_freed swp)
-memsig -s 5 -m $((total_mib * 13 / 10)) -g 1 > "$TMP/memsig" 2>&1
+memsig -s 5 -m "$more" -g "$(amount 0 1)" > "$TMP/memsig" 2>&1
 result $? "a process that is larger than the memory"
 holds "its pages have left the media after its end" "$(settles pages_stored 2000)" -lt 2000
 holds "because their slots were free" "$(($(stat slots_freed swp) - before))" -gt 1000
@@ -94,7 +98,7 @@ holds "nothing but what mkswap and others left is stored after swapoff" \
 # The other way in, for comparison: mtdblock is not told.
 must mkswap "$BLOCK"
 must swapon "$BLOCK"
-memsig -s 6 -m $((total_mib * 13 / 10)) -g 1 > "$TMP/memsig" 2>&1
+memsig -s 6 -m "$more" -g "$(amount 0 1)" > "$TMP/memsig" 2>&1
 result $? "the same through mtdblock"
 holds "its pages stay" "$(stat pages_stored swp)" -gt 2000
 is "while it is swapped on, the block device can't be written to" \

@@ -40,6 +40,10 @@ left_mib()
 	fi
 }
 
+# The default form has no more in use than what programs can have and as many MiB beyond
+# it: these have to go to swap, ten thousand pages of them with those that are changed.
+beyond=20
+
 # wait_for FILE, or until the background job in $job has ended
 wait_for()
 {
