@@ -5,11 +5,11 @@
 # attach and detach with strings of all kinds: the kernel stays well, every call comes
 # back, and another device, of the same module, keeps every byte meanwhile.
 #
-# MTDC_SECONDS of it, in pieces of 10 s, each with a seed of its own, which is printed:
+# MTDC_SECONDS of it, in pieces of 10 s at most, each with a seed of its own, which is printed:
 # sysfuzz with that seed and -l is how to look for what a piece has found.
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_SECONDS:=10}" "${MTDC_SWAP_LIMIT:=400}"
+: "${MTDC_SECONDS:=$(amount 6 10)}" "${MTDC_SWAP_LIMIT:=400}"
 plan 9
 no_autoload
 
@@ -48,11 +48,13 @@ model=$!
 splat='WARNING|\<BUG\>|\<Oops\>|Call Trace|blocked for more than|allocation failure'
 splat="$splat|general protection|KASAN|UBSAN|KCSAN|[Cc]ircular locking|suspicious RCU"
 dmesg -c > "$TMP/log"
+piece=10
+[ "$MTDC_SECONDS" -ge $piece ] || piece=$MTDC_SECONDS
 begun=$(date +%s)
 round=0 came_back=0 clean=0 calls=0 good=0
 while [ $round = 0 ] || [ $(($(date +%s) - begun)) -lt "$MTDC_SECONDS" ]; do
 	seed=$((MTDC_SEED * 1000 + round))
-	sysfuzz -s $seed -t 10 -j 4 -w $((MTDC_SWAP_LIMIT / 4)) -m fuzz \
+	sysfuzz -s $seed -t "$piece" -j 4 -w $((MTDC_SWAP_LIMIT / 4)) -m fuzz \
 		-a spare0 -a mtd=spare1,comp=lz4,size=1M,name=fuzzy -a spare0,ratio=100,alloc=best \
 		-a spare1,comp=zstd,level=3 -a low0,name=fuzz0,comp=zlib \
 		-a flash,cache=1,name=fuzz2 -a fuzz0 -a safelow,comp=lzo -a fuzz1 -a fuzz2 \

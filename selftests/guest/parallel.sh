@@ -5,7 +5,7 @@
 # nothing: no page may come out wrong.
 . "$(dirname "$0")/lib.sh"
 
-: "${MTDC_OPS:=600}"
+: "${MTDC_OPS:=$(amount 250 600)}"
 plan 15
 phram low 0 16384
 phram low2 16384 8192
@@ -97,10 +97,11 @@ now() { awk '{ print int($1 * 100) }' /proc/uptime; }
 sim_load name=slow,type=pcm,size=8M,delay=sleep
 attach "slow,comp=none,name=up"
 must patio -k random write "$CHAR" 1500 1 1
-dd if=/dev/urandom of="$TMP/much" bs=4M count=1 2> "$TMP/dd"
+much=$(amount 2 4)M
+dd if=/dev/urandom of="$TMP/much" bs="$much" count=1 2> "$TMP/dd"
 start=$(now)
 {
-	dd if="$TMP/much" of="$CHAR" bs=4M 2> "$TMP/dd"
+	dd if="$TMP/much" of="$CHAR" bs="$much" 2> "$TMP/dd"
 	: > "$TMP/written"
 } &
 writer=$!
@@ -113,6 +114,7 @@ until [ -e "$TMP/written" ]; do
 	patio -k random verify "$CHAR" 1500 1 1 > "$TMP/out"
 	[ "$(cat "$TMP/out")" = "ok 1 error 0 wrong 0 first none" ] || wrong=$((wrong + 1))
 	echo "$asked $(now)" >> "$TMP/reads"
+	sleep 0.1
 done
 wait $writer
 write_time=$(($(now) - start))
@@ -129,7 +131,7 @@ detach up
 sim_unload
 
 # Nor does it keep the processor, on a kernel that takes it from nobody who does not give
-# it away (preempt=none): 16 MiB by one write(2) and one read(2), at the worst of speeds.
+# it away (preempt=none): 8 MiB, or 16, by one write(2) and one read(2), at the worst of speeds.
 # longest: until killed, the longest time that it did not run, in hundredths of a second.
 # Not in a shell of its own, or that one would be killed.
 longest()
@@ -147,22 +149,26 @@ longest()
 		done' > "$TMP/longest"
 }
 
-# meanwhile WHAT COMMAND...: how long did another one not run?
+# meanwhile WHAT COMMAND...: how long did another one not run? Where it was the host that
+# let neither run, it is tried again: who keeps the processor does so each time.
 meanwhile()
 {
 	what=$1
 	shift
-	longest &
-	watcher=$!
-	sleep 0.2
-	start=$(now)
-	must taskset -c 0 "$@" 2> "$TMP/dd"
-	took=$(($(now) - start))
-	kill $watcher
-	wait $watcher
-	gap=$(cat "$TMP/longest")
-	diag "$what: $took hundredths of a second, another one did not run for $gap"
-	holds "one $what does not keep the processor" $((${gap:-$took} * 4)) -lt $took
+	for try in 1 2 3; do
+		longest &
+		watcher=$!
+		sleep 0.2
+		start=$(now)
+		must taskset -c 0 "$@" 2> "$TMP/dd"
+		took=$(($(now) - start))
+		kill $watcher
+		wait $watcher
+		gap=$(cat "$TMP/longest")
+		diag "$what, try $try: $took hundredths of a second, another one did not run for $gap"
+		[ $((${gap:-$took} * 4)) -ge $took ] || break
+	done
+	holds "one $what does not keep the processor" $((${gap:-$took} * 4)) -lt "$took"
 }
 
 preempt=/sys/kernel/debug/sched/preempt
@@ -171,9 +177,10 @@ if [ -e $preempt ]; then
 	was=$(sed 's/.*(\(.*\)).*/\1/' $preempt)
 	must eval "echo none > $preempt"
 	attach "low,comp=zlib,level=9,ratio=200,name=par"
-	cat /usr/bin/* 2> /dev/null | head -c 16777216 > "$TMP/much"
-	meanwhile "write(2)" dd if="$TMP/much" of="$CHAR" bs=16M
-	meanwhile "read(2)" dd if="$CHAR" of=/dev/null bs=16M count=1
+	much=$(amount 8 16)
+	cat /usr/bin/* 2> /dev/null | head -c $((much << 20)) > "$TMP/much"
+	meanwhile "write(2)" dd if="$TMP/much" of="$CHAR" bs="${much}M"
+	meanwhile "read(2)" dd if="$CHAR" of=/dev/null bs="${much}M" count=1
 	detach par
 	must eval "echo $was > $preempt"
 else
