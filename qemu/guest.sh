@@ -11,7 +11,8 @@ set -eu
 usage()
 {
 	cat <<'END'
-usage: qemu/guest.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
+usage: qemu/guest.sh [--machine NAME] [OPTION...] [--] SCRIPT [ARGUMENT...]
+  --machine NAME pc, board (qemu/board), or one in qemu/machine; the first option (pc)
   --mem M        memory in MiB (256)
   --reserve M    M MiB more, which the guest's kernel does not use; the script
                  finds it in MTDC_RESERVE_ADDR and MTDC_RESERVE_SIZE (bytes)
@@ -26,7 +27,11 @@ usage: qemu/guest.sh [OPTION...] [--] SCRIPT [ARGUMENT...]
   --timeout S    seconds until the run fails (600)
   --log F        console log (build/guest.log)
   --quiet        console to the log only
-MTDC_BOOT_LIMIT: seconds until a guest that is not up is started anew (300)
+SCRIPT is below the checkout. A machine of another kind than the PC gets SCRIPT packed into
+its root, with the NAMEs that batch.sh is given; its options are those of
+qemu/board/run.sh and qemu/machine/run.sh.
+All time-outs are for an idle machine, and are longer where a fixed loop takes longer,
+and with a kernel that does.
 The script's environment: MTDC_TOP, MTDC_BUILD, KREL, and the above.
 END
 	exit "${1:-2}"
@@ -37,6 +42,12 @@ END
 # "max": there the kernel copies by rep movsb, of which icount counts an
 # instruction for each byte, and copying would weigh more than on any hardware.
 cpu=qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt
+if [ "${1:-}" = --machine ]; then
+	[ $# -gt 1 ] || usage
+	machine=$2
+	shift 2
+	[ "$machine" = pc ] || exec "$top/qemu/packed.sh" "$machine" "$@"
+fi
 mem=256 reserve=0 smp=1 limit=600 icount="" append="" log="" out="" drive="" plugin="" quiet=""
 extra_env=()
 
@@ -98,6 +109,8 @@ krel=$(kernel KREL)
 boot=$(kernel BOOT)
 : "${boot:=$(kernel VMLINUX)}"
 modroot=$(kernel MODROOT)
+times=$(machine_times "$(kernel KTIMES)")
+limit=$((limit * times))
 machine=$(kernel MACHINE)
 : "${machine:=pc}"
 # A kernel that takes more memory for itself says so: what the guest's programs
@@ -129,6 +142,7 @@ fi
 
 {
 	echo "export MTDC_TOP=$top MTDC_BUILD=$build KREL=$krel"
+	echo "export MTDC_TIMES=$times"
 	echo "export MTDC_MODTREE=$modtree MTDC_MEM=$mem MTDC_MEM_KERNEL=$mem_kernel"
 	if [ "$reserve" != 0 ]; then
 		printf 'export MTDC_RESERVE_ADDR=0x%x MTDC_RESERVE_SIZE=%d\n' \
@@ -151,11 +165,11 @@ printf '%s\0' "$script" "$@" > "$run/run.args"
 # 46 s was beyond.
 # mitigations=off is faster, and they print a line with "WARNING". Without
 # no_timer_check it is a panic at boot when the host has much else to do.
-watchdog=$((30 * ${MTDC_TIMES:-1}))
+watchdog=$((30 * times))
 [ "$watchdog" -le 60 ] || watchdog=60
 kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
 softlockup_panic=1 hung_task_panic=1 panic_print=1 watchdog_thresh=$watchdog \
-sysctl.kernel.hung_task_timeout_secs=$((120 * ${MTDC_TIMES:-1})) \
+sysctl.kernel.hung_task_timeout_secs=$((120 * times)) \
 rcupdate.rcu_cpu_stall_timeout=$((2 * watchdog)) \
 workqueue.watchdog_thresh=$((2 * watchdog)) mitigations=off no_timer_check nokaslr log_buf_len=1M \
 mtdc_top=$top mtdc_run=$run $kargs $(kernel KARGS)$append"
@@ -195,14 +209,16 @@ start()
 		status=$?
 }
 
-# watch_boot: end a guest that is not up after MTDC_BOOT_LIMIT seconds. On a host with
+boot_limit=$((60 * times))
+
+# watch_boot: end a guest that is not up in time. On a host with
 # much else to do a boot of the debug kernel in some dozens stands still in the kernel's
 # own test of RCU ("Running RCU-tasks wait API self tests").
 watch_boot()
 {
 	local second
 
-	for ((second = 0; second < ${MTDC_BOOT_LIMIT:-300}; second++)); do
+	for ((second = 0; second < boot_limit; second++)); do
 		[ ! -s "$run/result" ] || return 0
 		sleep 1
 	done
@@ -222,7 +238,7 @@ for try in 1 2; do
 	if [ ! -e "$run/silent" ] || [ $try = 2 ]; then
 		break
 	fi
-	say "guest: not up within ${MTDC_BOOT_LIMIT:-300} s, it is started once more"
+	say "guest: not up within $boot_limit s, it is started once more"
 done
 
 if [ "$status" = 124 ]; then

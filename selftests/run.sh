@@ -177,7 +177,7 @@ guest()
 		mkdir -p "$MTDC_GCOV/$name"
 		options+=(--out "$MTDC_GCOV/$name")
 	fi
-	exec "$top/qemu/guest.sh" --quiet --log "$logs/$name.log" "${options[@]}" -- \
+	exec "$top/qemu/guest.sh" "${options[@]}" --quiet --log "$logs/$name.log" -- \
 		"$here/guest/batch.sh" "$@"
 }
 

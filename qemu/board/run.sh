@@ -96,12 +96,16 @@ trap 'rm -rf "$run"' EXIT
 # Signals end the script through the trap, too.
 trap 'exit 130' INT
 trap 'exit 143' TERM
+times=$(machine_times 1)
+limit=$((limit * times))
 
 # describe: what the board's init has to know
 describe()
 {
 	echo "export KREL=$(field KREL) MTDC_TOP=/mtdc MTDC_OUT=/dev/ttyS2"
 	echo "export MTDC_BUILD=/run/build MTDC_MEM=$mem MTDC_RESULT=/dev/ttyS1"
+	# The clock of instructions does not depend on this machine.
+	[ "$clock" = icount ] || echo "export MTDC_TIMES=$times"
 	printf 'export MTDC_RESERVE_ADDR=0x%x MTDC_RESERVE_SIZE=%d\n' \
 		$((0xa0000000 + (mem << 20))) $(((64 - mem) << 20))
 }

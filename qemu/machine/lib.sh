@@ -34,12 +34,6 @@ machine()
 	. "$machines/$machine.sh"
 }
 
-# field KEY [TEXT]: of KEY=VALUE lines, those that the build has printed if no others
-field()
-{
-	printf '%s\n' "${2-$built}" | sed -n "s/^$1=//p"
-}
-
 # quote STRING: for a shell that knows nothing but POSIX.
 quote()
 {

@@ -87,6 +87,8 @@ trap 'rm -rf "$run"' EXIT
 # Signals end the script through the trap, too.
 trap 'exit 130' INT
 trap 'exit 143' TERM
+times=$(machine_times 1)
+limit=$((limit * times))
 machine_qemu "$mem" "$reserve" "$smp"
 
 # shellcheck disable=SC2154 # the machine's variables
@@ -94,7 +96,7 @@ describe()
 {
 	echo "export KREL=$(field KREL) MTDC_TOP=/mtdc MTDC_BUILD=/run/build"
 	echo "export MTDC_MACHINE=$machine MTDC_PAGE=$page MTDC_MEM=$mem"
-	echo "export MTDC_RESULT=/dev/$result_tty"
+	echo "export MTDC_RESULT=/dev/$result_tty MTDC_TIMES=$times"
 	printf 'export MTDC_RESERVE_ADDR=0x%x MTDC_RESERVE_SIZE=%d\n' \
 		"$reserve_addr" $((reserve << 20))
 }

@@ -26,6 +26,7 @@
 # MTDC_KERNEL  what qemu/kernel.sh --source has printed
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../../qemu/lib.sh"
 top=${here%/*/*}
 build=$top/build/fuzzers
 all="opts media comp device sysfs freelist map blocks ebcache label log"
@@ -96,7 +97,7 @@ inputs()
 # inputs_once MODE COMPILER
 inputs_once()
 {
-	local target list number=0 failures=0 begun log limit=$((120 * ${MTDC_TIMES:-1})) mode=$1
+	local target list number=0 failures=0 begun log limit=$((60 * $(machine_times 1))) mode=$1
 
 	compile "$mode" "$2"
 	# shellcheck disable=SC2086 # a list of words

@@ -219,7 +219,7 @@ for type in nand nor; do
 	# One more, and no spare block for it.
 	set_knob break_block 30
 	mark
-	out=$(timeout 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 5)
+	out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 5)
 	ok=$(echo "$out" | cut -d' ' -f2)
 	is "$what: without a spare block, writes fail with EIO" "$(echo "$out" | cut -d' ' -f6)" EIO
 	diag "$what: $out"
@@ -233,7 +233,7 @@ for type in nand nor; do
 		"$(either random 0 1500 5 | cut -d' ' -f5-8)" "error 0 wrong 0"
 	consistent "$what, no spare block" 64
 	mark
-	is "$what: detach works" "$(timeout 60 mtdop put "$SYS/detach" ebc)" ok
+	is "$what: detach works" "$(limited 60 mtdop put "$SYS/detach" ebc)" ok
 	is "$what: and says that something is left" "$(messages | grep -c 'did not take all')" 1
 	sim_unload
 done
@@ -250,7 +250,7 @@ for type in nand nor; do
 		gen=$((gen + 1))
 		[ $fault = torn_erase_at ] && n=7
 		set_knob $fault "$n"
-		out=$(timeout 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 $gen)
+		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 $gen)
 		failed=$(echo "$out" | cut -d' ' -f4)
 		diag "$what, $fault: $out"
 		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
@@ -338,7 +338,7 @@ for type in nand,size=8M,erasesize=16K nor,size=2M,erasesize=4K; do
 	bad=0
 	while [ $gen -lt 4 ]; do
 		gen=$((gen + 1))
-		out=$(timeout 100 patio -k random -s "$MTDC_SEED" -r 200 write "$CHAR" 0 $pages $gen)
+		out=$(limited 100 patio -k random -s "$MTDC_SEED" -r 200 write "$CHAR" 0 $pages $gen)
 		[ "$out" = "$(written $pages $((pages - 1)))" ] || diag "$gen: $out"
 		case $(patio -k random -s "$MTDC_SEED" -r 200 verify "$CHAR" 0 $pages $gen) in
 		*"wrong 0 "*)	;;

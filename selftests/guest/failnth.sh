@@ -46,7 +46,7 @@ faults()
 	shift
 	read -r from _ < /proc/uptime
 	# shellcheck disable=SC2086 # no function, no option
-	timeout 900 failnth -l "$1" -n "$MTDC_FAULTS" -e "$every" -o "$TMP/log" \
+	limited 900 failnth -l "$1" -n "$MTDC_FAULTS" -e "$every" -o "$TMP/log" \
 		${until:+-u $until} "$2" "$3" "$4" ${5+"$5"} > "$TMP/out" 2> "$TMP/err"
 	result $? "$what: a clean error or success, and nothing left"
 	read -r to _ < /proc/uptime

@@ -54,7 +54,7 @@ begun=$(date +%s)
 round=0 came_back=0 clean=0 calls=0 good=0
 while [ $round = 0 ] || [ $(($(date +%s) - begun)) -lt "$MTDC_SECONDS" ]; do
 	seed=$((MTDC_SEED * 1000 + round))
-	sysfuzz -s $seed -t "$piece" -j 4 -w $((MTDC_SWAP_LIMIT / 4)) -m fuzz \
+	sysfuzz -s $seed -t "$piece" -j 4 -w $((MTDC_SWAP_LIMIT * MTDC_TIMES / 4)) -m fuzz \
 		-a spare0 -a mtd=spare1,comp=lz4,size=1M,name=fuzzy -a spare0,ratio=100,alloc=best \
 		-a spare1,comp=zstd,level=3 -a low0,name=fuzz0,comp=zlib \
 		-a flash,cache=1,name=fuzz2 -a fuzz0 -a safelow,comp=lzo -a fuzz1 -a fuzz2 \

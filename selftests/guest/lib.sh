@@ -16,7 +16,8 @@ SYS=/sys/devices/mtdcompr
 PROC=/proc/mtdcompr
 TMP=/run/mtdc-test
 PATH=$MTDC_BUILD/selftests:$PATH:/usr/sbin:/sbin
-: "${MTDC_SEED:=1}"
+# How many times longer than usual all takes here: guest.sh says it.
+: "${MTDC_SEED:=1}" "${MTDC_TIMES:=1}"
 export PATH
 # Used by the scripts. Where it is not the usual, the rig says so.
 # shellcheck disable=SC2034
@@ -39,6 +40,14 @@ amount()
 	else
 		echo "$1"
 	fi
+}
+
+# limited SECONDS COMMAND...: ended if it takes longer, by the pace of this machine
+limited()
+{
+	limited_s=$(($1 * MTDC_TIMES))
+	shift
+	timeout -k 5 $limited_s "$@"
 }
 
 # plan N [LONG]: so many results; and so many in the long form

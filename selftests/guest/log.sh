@@ -241,7 +241,7 @@ for type in nand nor; do
 	for block in $(seq 1 3 62) $(seq 2 3 62) $(seq 0 3 63); do
 		set_knob break_block "$block"
 		gen=$((gen + 1))
-		timeout 100 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 250 $gen > "$TMP/out"
+		limited 100 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 250 $gen > "$TMP/out"
 		out=$(cat "$TMP/out")
 		now=$(either random 0 250 $gen | cut -d' ' -f5-8)
 		[ "$out $now" = "$(written 250 249) error 0 wrong 0" ] || break
@@ -276,7 +276,7 @@ for type in nand nor; do
 		gen=$((gen + 1))
 		[ $fault = torn_erase_at ] && n=7
 		set_knob $fault "$n"
-		out=$(timeout 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 $gen)
+		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 $gen)
 		failed=$(echo "$out" | cut -d' ' -f4)
 		diag "$what, $fault: $out"
 		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
@@ -374,7 +374,7 @@ for type in nand,size=8M,erasesize=32K nor,size=4M,erasesize=32K; do
 	bad=0
 	while [ $gen -lt 4 ]; do
 		gen=$((gen + 1))
-		out=$(timeout 100 patio -k random -s "$MTDC_SEED" -r 20 write "$CHAR" 0 $pages $gen)
+		out=$(limited 100 patio -k random -s "$MTDC_SEED" -r 20 write "$CHAR" 0 $pages $gen)
 		[ "$out" = "$(written $pages $((pages - 1)))" ] || diag "$gen: $out"
 		case $(patio -k random -s "$MTDC_SEED" -r 200 either "$CHAR" 0 $pages $gen) in
 		*"wrong 0")	;;

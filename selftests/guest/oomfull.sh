@@ -57,7 +57,7 @@ eat()
 {
 	mark
 	# A livelock must be a failure of this test, not of all.
-	timeout -k 5 "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" -m 60 -g 1 \
+	limited "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" -m 60 -g 1 \
 		> "$TMP/eater" 2>&1
 	eaten=$?
 	refused=$(stamp 'no space left on the media') killed=$(stamp 'Killed process')
@@ -79,7 +79,7 @@ full()
 	: > "$TMP/end"
 	wait $worker
 	result $? "$1: a program that was at work all the time goes on, and has what it wrote"
-	check "$1: swapoff" timeout -k 5 300 swapoff "$swap"
+	check "$1: swapoff" limited 300 swapoff "$swap"
 	: > "$TMP/kept.go"
 	wait $sleeper
 	result $? "$1: what slept has what it wrote"

@@ -161,7 +161,7 @@ pressure()
 	: >> "$TMP/roads.bad"
 	is "$what: and so did all other roads" "$(head -n 5 "$TMP/roads.bad")" ""
 	holds "$what: which were gone $(cat "$TMP/rounds") times" -s "$TMP/rounds"
-	check "$what: swapoff" timeout -k 5 300 swapoff "$swap_block"
+	check "$what: swapoff" limited 300 swapoff "$swap_block"
 	load_stats under
 	# shellcheck disable=SC2154 # load_stats sets them
 	holds "$what: $s_page_writes pages were written, more than all of the programs'" \

@@ -110,7 +110,7 @@ squeeze()
 	done
 	holds "$1: pages went out, and came back" \
 		"$(stat page_writes q)" -gt 1000 -a "$(stat page_reads q)" -gt 1000
-	check "$1: swapoff with pages out" timeout -k 5 "${MTDC_SWAP_LIMIT:-400}" swapoff "$2"
+	check "$1: swapoff with pages out" limited "${MTDC_SWAP_LIMIT:-400}" swapoff "$2"
 	: > "$TMP/kept.go"
 	wait $job
 	result $? "$1: every page has the right contents"

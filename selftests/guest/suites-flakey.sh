@@ -200,7 +200,7 @@ swapped_run()
 {
 	# Only memsig is to be hit.
 	# shellcheck disable=SC2016 # to be expanded by that shell
-	timeout -k 5 "${MTDC_SWAP_LIMIT:-400}" sh -c \
+	limited "${MTDC_SWAP_LIMIT:-400}" sh -c \
 		'echo 0 > "$1"; exec memsig -m 16 -g 1 -s "$2"' sh \
 		"$cgroups/swapped/cgroup.procs" "$1" > "$TMP/memsig" 2>&1
 	swapped_status=$?

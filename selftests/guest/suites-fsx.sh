@@ -50,7 +50,7 @@ exercise()
 	drop_caches "$TMP/dropping" &
 	before=$(reads)
 	read -r from _ < /proc/uptime
-	check "$what: fsx, $count operations" in_mount timeout 500 \
+	check "$what: fsx, $count operations" in_mount limited 500 \
 		fsx -q -S "$MTDC_SEED" -N "$count" -P "$TMP" "$@" file
 	read -r to _ < /proc/uptime
 	rm "$TMP/dropping"
@@ -88,7 +88,7 @@ must mount -t ext4 "$BLOCK" "$TMP/mnt"
 while [ -e "$TMP/writing" ]; do
 	printf x | dd of="$TMP/mnt/file" bs=1 seek=7777 conv=notrunc status=none
 done &
-in_mount timeout 100 fsx -q -S "$MTDC_SEED" -N 20000 -l 300000 -P "$TMP" file > "$TMP/out" 2>&1
+in_mount limited 100 fsx -q -S "$MTDC_SEED" -N 20000 -l 300000 -P "$TMP" file > "$TMP/out" 2>&1
 rm "$TMP/writing"
 wait
 is "fsx fails where somebody else writes to its file" \

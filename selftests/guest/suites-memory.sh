@@ -29,7 +29,7 @@ swapping()
 	must swapon "$swap"
 	mark
 	read -r from _ < /proc/uptime
-	timeout -k 5 $((MTDC_ROUNDS * 8 + 120)) "$@" > "$TMP/swapping" 2>&1
+	limited $((MTDC_ROUNDS * 8 + 120)) "$@" > "$TMP/swapping" 2>&1
 	is "$what: it ends well" $? 0
 	read -r to _ < /proc/uptime
 	[ "$(grep -c "$pattern" "$TMP/swapping")" -gt 0 ]
@@ -46,7 +46,7 @@ swapping()
 	is "$what: the kernel saw no failed swap I/O" \
 		"$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | \
 			grep -ci 'error on swap-device\|I/O error\|swap_free\|Bad swap')" 0
-	must timeout -k 5 300 swapoff "$swap"
+	must limited 300 swapoff "$swap"
 	identities "$what: the figures are consistent" mem
 	detach mem
 }

@@ -21,7 +21,7 @@ fi
 # run TEST: in the present directory; the output to $TMP/out, prints how it ended
 run()
 {
-	timeout 900 bash "./$1.sh" > "$TMP/out" 2>&1
+	limited 900 bash "./$1.sh" > "$TMP/out" 2>&1
 	echo "status $?, $(grep -c '^ *FAIL' "$TMP/out") FAIL, $(
 		sed -n 's/.* : \(\[.*\]\)$/\1/p' "$TMP/out")"
 }

@@ -44,7 +44,7 @@ memsig -s 99 -m "$(amount $((much - beyond / 2)) $((total_mib * 8 / 10)))" -g "$
 	-k "$(amount "$keep" $((total_mib * 4 / 10)))" -w "$TMP/rest" > "$TMP/memsig" 2>&1 &
 job=$!
 wait_for "$TMP/rest"
-check "swapoff with pages out" timeout 300 swapoff "$BLOCK"
+check "swapoff with pages out" limited 300 swapoff "$BLOCK"
 : > "$TMP/rest.go"
 wait $job
 result $? "all of them are verified afterwards"

@@ -115,10 +115,10 @@ memsig -s 7 -m $((left / 2)) -g 1 -e "$TMP/end" > "$TMP/memsig" 2>&1 &
 job=$!
 round=0 failed=0
 while [ $round -lt "$MTDC_ROUNDS" ]; do
-	timeout -k 5 300 swapon "$(disk)" || failed=$((failed + 1))
+	limited 300 swapon "$(disk)" || failed=$((failed + 1))
 	dd if=/dev/zero of="$TMP/fill" bs=1M count=$((left * 6 / 10)) status=none
 	rm "$TMP/fill"
-	timeout -k 5 300 swapoff "$(disk)" || failed=$((failed + 1))
+	limited 300 swapoff "$(disk)" || failed=$((failed + 1))
 	round=$((round + 1))
 done
 is "swapped on and off $MTDC_ROUNDS times under load" "$failed" 0

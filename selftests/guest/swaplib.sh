@@ -42,6 +42,7 @@ left_mib()
 
 # The default form has no more in use than what programs can have and as many MiB beyond
 # it: these have to go to swap, ten thousand pages of them with those that are changed.
+# shellcheck disable=SC2034 # for the scripts
 beyond=20
 
 # wait_for FILE, or until the background job in $job has ended
@@ -64,13 +65,13 @@ pressure()
 	must swapon "$block"
 	read -r from _ < /proc/uptime
 	# A hang must be a failure of this test, not of all.
-	timeout -k 5 "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" "$@" -w "$TMP/kept" \
+	limited "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" "$@" -w "$TMP/kept" \
 		> "$TMP/memsig" 2>&1 &
 	job=$!
 	wait_for "$TMP/kept"
 	holds "$what: pages went to swap" "$(stat page_writes "$name")" -gt 2000
 	holds "$what: and came back" "$(stat page_reads "$name")" -gt 1000
-	check "$what: swapoff with pages out" timeout -k 5 300 swapoff "$block"
+	check "$what: swapoff with pages out" limited 300 swapoff "$block"
 	: > "$TMP/kept.go"
 	wait $job
 	result $? "$what: every page has the right contents"

@@ -114,7 +114,7 @@ sh -c "echo \$\$ > '$TMP/cgroup/victim/cgroup.procs'; exec memsig -m 34 -g 1000"
 victim=$!
 n=0
 # Longer on slow kernels.
-while [ "$(stat page_reads van)" -lt 500 ] && [ $n -lt $((${MTDC_SWAP_LIMIT:-400} * 3 / 20)) ]; do
+while [ "$(stat page_reads van)" -lt 500 ] && [ $n -lt $((${MTDC_SWAP_LIMIT:-400} * MTDC_TIMES * 3 / 20)) ]; do
 	sleep 0.5
 	n=$((n + 1))
 done
@@ -131,7 +131,7 @@ status=$?
 diag "status $status after $n s: $(cat "$TMP/victim")"
 is "the process got SIGBUS, or none of its pages was out" "$status" "135|137"
 is "and saw no wrong data" "$(grep -c WRONG "$TMP/victim")" 0
-check "swapoff works" timeout -k 5 60 swapoff "$BLOCK"
+check "swapoff works" limited 60 swapoff "$BLOCK"
 is "detach works" "$(put detach van)" ok
 must umount "$TMP/cgroup"
 
@@ -332,7 +332,7 @@ round()
 		# A program of which no page is read goes on.
 		end_load 50
 		grep WRONG "$TMP/load.1"
-		timeout -k 5 60 swapoff "$swap" || echo "swapoff fails" ;;
+		limited 60 swapoff "$swap" || echo "swapoff fails" ;;
 	*)
 		end_load 300
 		grep -h 'wrong [1-9]\|differs' "$TMP"/load.*
