@@ -115,7 +115,7 @@ mkdir -p "$logs"
 rm -f "$logs"/*.log "$logs"/*.out
 failures=$logs/failures.log
 skips=$logs/skips.log
-again=$logs/again
+again=$logs/failed.jobs
 : > "$failures"
 : > "$skips"
 : > "$again"
@@ -195,10 +195,12 @@ once_more()
 		echo "== once more, alone: $script"
 		status=0
 		MTDC_AGAIN='' MTDC_JOBS=1 MTDC_LOGS=$lane/again "$here/run.sh" --lane "$lane" "$script" || status=$?
-		[ $status = 0 ] || {
+		if [ $status = 0 ]; then
+			passed=$((passed + 1))
+		else
 			failed=$((failed + 1))
 			cat "$logs/again/failures.log" >> "$failures"
-		}
+		fi
 	done 3< <(sort -u "$again")
 }
 
