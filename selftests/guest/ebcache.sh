@@ -16,7 +16,7 @@ flash_device ebc cache cache=1
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 61 221
+plan 110 221
 load
 
 # overwrite_some THIRD: two pages of three, as many each, once. What does not fit in
@@ -90,7 +90,7 @@ end_sim
 
 # ------------------------------------------------- what is written when
 
-sim nand,size=8M comp=none,size=6M
+sim nand,size=2M comp=none,size=1M
 exec 3<> "$CHAR"
 (printf 'ONE-OF-A-KIND'; head -c 4083 /dev/urandom) >&3
 is "a page that was written is readable" "$(dd if="$CHAR" bs=13 count=1 status=none)" ONE-OF-A-KIND
@@ -130,6 +130,116 @@ mark
 is "detach from flash that is dead works" "$(put detach ebc)" ok
 is "and says what it means" "$(messages | grep -c 'did not take all')" 1
 sim_unload
+
+# ------------------------------------------------- blocks that break
+
+# In the default form the same 64 blocks, but smaller ones.
+size=$(amount 2M,erasesize=32K 8M)
+room=$(amount 384 1536) all=$(amount 375 1500)
+for type in $(amount nand "nand nor"); do
+	what="mtdsim $type"
+	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
+	is "$what: $all random pages" "$(write random 0 "$all" 1)" "$(written "$all" $((all - 1)))"
+	# Once is nothing.
+	set_knob fail_erase_at "every 7"
+	is "$what: an erase in seven fails, nobody notices" "$(write random 0 "$all" 2)" \
+		"$(written "$all" $((all - 1)))"
+	set_knob fail_erase_at off
+	[ "$type" = nand ] && n=$((all / 5)) || n=$((all * 2))
+	set_knob fail_program_at "every $n"
+	is "$what: a program in $n fails, nobody notices" "$(write random 0 "$all" 3)" \
+		"$(written "$all" $((all - 1)))"
+	set_knob fail_program_at off
+	holds "$what: there were some" $(($(counter erase_errors) * $(counter program_errors))) -gt 4
+	is "$what: no block was given up for it" "$(stat blocks_retired ebc)" 0
+	is "$what: everything is as written" "$(verify random 0 "$all" 3)" "$(good "$all")"
+	consistent "$what, transient errors" 64
+
+	# For ever: the one spare block takes the place.
+	set_knob break_block 20
+	is "$what: a block breaks, nobody notices" "$(write random 0 "$all" 4)" "$(written "$all" $((all - 1)))"
+	# By then all have had their turn.
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 4
+	load_stats ebc
+	is "$what: it was replaced" "$s_blocks_spare $s_blocks_retired $s_blocks_bad" "0 1 1"
+	[ "$type" = nand ] && n="20 bad" || n=""
+	is "$what: and marked bad, where that can be" \
+		"$(sed -n 's/^\([0-9]*\) .* bad$/\1 bad/p' "$SIM/sim/wear")" "$n"
+	is "$what: everything is as written" "$(verify random 0 "$all" 4)" "$(good "$all")"
+	no_errors "$what, one block broken"
+
+	# One more, and no spare block for it.
+	set_knob break_block 30
+	mark
+	out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 5)
+	ok=$(echo "$out" | cut -d' ' -f2)
+	is "$what: without a spare block, writes fail with EIO" "$(echo "$out" | cut -d' ' -f6)" EIO
+	diag "$what: $out"
+	holds "$what: for good" "$ok" -lt "$all"
+	# Not too often: the second time it may be left out.
+	[ "$type" = nor ] ||
+		holds "$what: it is said why" "$(messages | grep -c 'no spare one is left')" -ge 1
+	is "$what: no other block is given up" "$(stat blocks_retired ebc)" 1
+	is "$what: the state says so" "$(stat state ebc)" worn
+	is "$what: every page is the new or the old one" \
+		"$(either random 0 "$all" 5 | cut -d' ' -f5-8)" "error 0 wrong 0"
+	consistent "$what, no spare block" 64
+	mark
+	is "$what: detach works" "$(limited 60 mtdop put "$SYS/detach" ebc)" ok
+	is "$what: and says that something is left" "$(messages | grep -c 'did not take all')" 1
+	sim_unload
+done
+
+# ------------------------------------------------- blocks that only seem to be bad
+
+for type in $(amount nand "nand nor"); do
+	what="power cut, $type"
+	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 1
+	[ "$type" = nand ] && n=$((all / 3)) || n=$((all * 6))
+	gen=1
+	for fault in power_cut_at torn_at torn_erase_at; do
+		gen=$((gen + 1))
+		[ $fault = torn_erase_at ] && n=7
+		set_knob $fault "$n"
+		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" $gen)
+		failed=$(echo "$out" | cut -d' ' -f4)
+		diag "$what, $fault: $out"
+		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
+		is "$what, $fault: the state says so" "$(stat state ebc)" failing
+		out=$(verify random 0 "$all" $gen)
+		diag "$what, $fault, off: $out"
+		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt $((all * 2 / 3))
+		load_stats ebc
+		is "$what, $fault: no spare block is used up for it" \
+			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
+		set_knob power_on 1
+		is "$what, $fault: with the power back, each page is the new or the old one" \
+			"$(either random 0 "$all" $gen)" "new $((all - failed)) old $failed error 0 wrong 0"
+		is "$what, $fault: and all can be written again" "$(write random 0 "$all" $gen)" \
+			"$(written "$all" $((all - 1)))"
+	done
+	is "$what: and the state is well again" "$(stat state ebc)" ok
+	is "$what: everything is as written" "$(verify random 0 "$all" $gen)" "$(good "$all")"
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	consistent "$what" 64
+	end_sim
+done
+
+# ------------------------------------------------- wrong bits
+
+# Nobody corrects NOR: a wrong bit is found by the checksum, also when its block
+# has been rewritten with it.
+sim nor,size=8M comp=none,size=6M
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
+set_knob flip $((10 * 131072 + 5000))
+set_knob flip $((12 * 131072 + 9000))
+is "wrong bits of NOR are errors, not data" "$(verify random 0 1500 1)" \
+	"ok 1498 error 2 wrong 0 first EIO"
+overwrite_some 500
+is "also after their blocks were written" "$(either random 0 1500 2 | cut -d' ' -f7-8)" "wrong 0"
+holds "they are counted" "$(stat err_checksum ebc)" -ge 2
+end_sim
 
 long_from_here
 
@@ -184,96 +294,6 @@ is "grave pages: still no other data" \
 is "grave pages: no block was given up for it" "$(stat blocks_retired ebc)" 0
 end_nandsim
 
-for type in nand nor; do
-	what="mtdsim $type"
-	sim $type,size=8M comp=none,size=6M
-	is "$what: 1500 random pages" "$(write random 0 1500 1)" "$(written 1500 1499)"
-	# Once is nothing.
-	set_knob fail_erase_at "every 7"
-	is "$what: an erase in seven fails, nobody notices" "$(write random 0 1500 2)" \
-		"$(written 1500 1499)"
-	set_knob fail_erase_at off
-	[ $type = nand ] && n=300 || n=3000
-	set_knob fail_program_at "every $n"
-	is "$what: a program in $n fails, nobody notices" "$(write random 0 1500 3)" \
-		"$(written 1500 1499)"
-	set_knob fail_program_at off
-	holds "$what: there were some" $(($(counter erase_errors) * $(counter program_errors))) -gt 4
-	is "$what: no block was given up for it" "$(stat blocks_retired ebc)" 0
-	is "$what: everything is as written" "$(verify random 0 1500 3)" "$(good 1500)"
-	consistent "$what, transient errors" 64
-
-	# For ever: the one spare block takes the place.
-	set_knob break_block 20
-	is "$what: a block breaks, nobody notices" "$(write random 0 1500 4)" "$(written 1500 1499)"
-	# By then all have had their turn.
-	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 4
-	load_stats ebc
-	is "$what: it was replaced" "$s_blocks_spare $s_blocks_retired $s_blocks_bad" "0 1 1"
-	[ $type = nand ] && n="20 bad" || n=""
-	is "$what: and marked bad, where that can be" \
-		"$(sed -n 's/^\([0-9]*\) .* bad$/\1 bad/p' "$SIM/sim/wear")" "$n"
-	is "$what: everything is as written" "$(verify random 0 1500 4)" "$(good 1500)"
-	no_errors "$what, one block broken"
-
-	# One more, and no spare block for it.
-	set_knob break_block 30
-	mark
-	out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 5)
-	ok=$(echo "$out" | cut -d' ' -f2)
-	is "$what: without a spare block, writes fail with EIO" "$(echo "$out" | cut -d' ' -f6)" EIO
-	diag "$what: $out"
-	holds "$what: for good" "$ok" -lt 1500
-	# Not too often: the second time it may be left out.
-	[ $type = nor ] ||
-		holds "$what: it is said why" "$(messages | grep -c 'no spare one is left')" -ge 1
-	is "$what: no other block is given up" "$(stat blocks_retired ebc)" 1
-	is "$what: the state says so" "$(stat state ebc)" worn
-	is "$what: every page is the new or the old one" \
-		"$(either random 0 1500 5 | cut -d' ' -f5-8)" "error 0 wrong 0"
-	consistent "$what, no spare block" 64
-	mark
-	is "$what: detach works" "$(limited 60 mtdop put "$SYS/detach" ebc)" ok
-	is "$what: and says that something is left" "$(messages | grep -c 'did not take all')" 1
-	sim_unload
-done
-
-# ------------------------------------------------- blocks that only seem to be bad
-
-for type in nand nor; do
-	what="power cut, $type"
-	sim $type,size=8M comp=none,size=6M
-	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
-	[ $type = nand ] && n=500 || n=9000
-	gen=1
-	for fault in power_cut_at torn_at torn_erase_at; do
-		gen=$((gen + 1))
-		[ $fault = torn_erase_at ] && n=7
-		set_knob $fault "$n"
-		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 $gen)
-		failed=$(echo "$out" | cut -d' ' -f4)
-		diag "$what, $fault: $out"
-		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
-		is "$what, $fault: the state says so" "$(stat state ebc)" failing
-		out=$(verify random 0 1500 $gen)
-		diag "$what, $fault, off: $out"
-		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt 1000
-		load_stats ebc
-		is "$what, $fault: no spare block is used up for it" \
-			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
-		set_knob power_on 1
-		is "$what, $fault: with the power back, each page is the new or the old one" \
-			"$(either random 0 1500 $gen)" "new $((1500 - failed)) old $failed error 0 wrong 0"
-		is "$what, $fault: and all can be written again" "$(write random 0 1500 $gen)" \
-			"$(written 1500 1499)"
-	done
-	is "$what: and the state is well again" "$(stat state ebc)" ok
-	is "$what: everything is as written" "$(verify random 0 1500 $gen)" "$(good 1500)"
-	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
-	consistent "$what" 64
-	end_sim
-done
-
 # ------------------------------------------------- data that can't be read
 
 rots_alone
@@ -306,19 +326,6 @@ is "no block was given up for that" "$(stat blocks_retired ebc)" 0
 is "pages that are written again are good" \
 	"$(write random 0 1500 3) $(verify random 0 1500 3)" "$(written 1500 1499) $(good 1500)"
 consistent "bad units" 64
-end_sim
-
-# Nobody corrects NOR: a wrong bit is found by the checksum, also when its block
-# has been rewritten with it.
-sim nor,size=8M comp=none,size=6M
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
-set_knob flip $((10 * 131072 + 5000))
-set_knob flip $((12 * 131072 + 9000))
-is "wrong bits of NOR are errors, not data" "$(verify random 0 1500 1)" \
-	"ok 1498 error 2 wrong 0 first EIO"
-overwrite_some 500
-is "also after their blocks were written" "$(either random 0 1500 2 | cut -d' ' -f7-8)" "wrong 0"
-holds "they are counted" "$(stat err_checksum ebc)" -ge 2
 end_sim
 
 # ------------------------------------------------- everything at once

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 129
+plan 89 129
 load
 
 # blank FIRST COUNT: are these pages? Both ways to them say so
@@ -73,8 +73,8 @@ leave_behind()
 # medium OPTIONS OTHER_OPTIONS
 medium()
 {
-	for kind in noise zeros ones; do
-		fill_lower $kind
+	for kind in $(amount noise "noise zeros ones"); do
+		fill_lower "$kind"
 		begins_empty "$LOWER_NAME: $kind" "$1"
 	done
 	leave_behind "$1"

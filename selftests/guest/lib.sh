@@ -321,7 +321,9 @@ clean_up()
 		/*)	swapoff "$swap_dev" ;;
 		esac
 	done < /proc/swaps
-	! grep -q " $TMP/mnt " /proc/mounts || umount "$TMP/mnt"
+	for mount in "$TMP/mnt" "$TMP/cgroup"; do
+		! grep -q " $mount " /proc/mounts || umount "$mount"
+	done
 	# Who holds an MTD comes first.
 	for module in mtdc_holdmtd mtdcompr mtd_readtest mtd_stresstest mtd_torturetest \
 		mtd_speedtest mtd_pagetest mtd_subpagetest mtd_oobtest mtd_nandbiterrs \

@@ -15,7 +15,7 @@ flash_device log log
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 70 239
+plan 106 239
 load
 
 # figures BLOCKS: what holds for those of the log on flash of so many blocks
@@ -108,6 +108,119 @@ for type in nand nor; do
 	consistent "$what" 64
 	end_sim
 done
+
+# ------------------------------------------------- blocks that break
+
+# In the default form the same 64 blocks, but smaller ones.
+size=$(amount 2M,erasesize=32K 8M)
+room=$(amount 320 1536) all=$(amount 310 1500)
+kept=$((all / 5)) few=$((all / 6))
+for type in $(amount nand "nand nor"); do
+	what="mtdsim $type"
+	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
+	is "$what: $all random pages" "$(write random 0 "$all" 1)" "$(written "$all" $((all - 1)))"
+	# Once may be nothing, but costs the block.
+	set_knob fail_erase_at 20
+	set_knob fail_program_at $((all * 7 / 15))
+	is "$what: an erase and a program fail, nobody notices" \
+		"$(write random 0 "$all" 2) $(write random 0 "$all" 3)" \
+		"$(written "$all" $((all - 1))) $(written "$all" $((all - 1)))"
+	set_knob fail_erase_at off
+	set_knob fail_program_at off
+	is "$what: everything is as written" "$(verify random 0 "$all" 3)" "$(good "$all")"
+	holds "$what: there were some" "$(counter erase_errors)" -gt 0 -a "$(counter program_errors)" -gt 0
+	is "$what: each has cost its block" "$(stat blocks_retired log)" 2
+	is "$what: more than were spare, which is a state" "$(stat state log)" few
+
+	# One block after the other: there is less and less room, and then none; all can
+	# be read. Four at a time leave some more when the first write fails.
+	must mtdop erase "$CHAR" $((kept * PAGE)) $(((room - kept) * PAGE))
+	mark
+	gen=3
+	now="error 0 wrong 0"
+	at_once=$(amount 4 1) n=0
+	for block in $(seq 1 3 62) $(seq 2 3 62) $(seq 0 3 63); do
+		set_knob break_block "$block"
+		n=$((n + 1))
+		[ $((n % at_once)) = 0 ] || continue
+		gen=$((gen + 1))
+		limited 100 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 $few $gen > "$TMP/out"
+		out=$(cat "$TMP/out")
+		now=$(either random 0 $few $gen | cut -d' ' -f5-8)
+		[ "$out $now" = "$(written $few $((few - 1))) error 0 wrong 0" ] || break
+	done
+	diag "$what: $out: $(grep -E '^(blocks|state|log_fa)' "$PROC/log" | tr '\n' ' ')"
+	is "$what: block after block breaks: each page is always the new or the old one" \
+		"$now" "error 0 wrong 0"
+	[ "$at_once" -gt 1 ] ||
+		holds "$what: until nothing more has room" "$(stat blocks log)" -le 16
+	is "$what: with a message" "$(messages | grep -c 'than was promised')" 0
+	for block in $(seq 0 63); do
+		set_knob break_block "$block"
+	done
+	write random 0 40 $((gen + 1)) > "$TMP/out"
+	write random 0 40 $((gen + 1)) > "$TMP/out"
+	is "$what: without a block that works, a write is an error" \
+		"$(write random 0 5 99 | cut -d' ' -f2-6)" "0 error 5 first EIO|0 error 5 first ENOSPC"
+	is "$what: what was not written since is all there" \
+		"$(verify random $few $((kept - few)) 3)" "$(good $((kept - few)))"
+	diag "$what: $(grep -E '^(blocks|state|log_fa)' "$PROC/log" | tr '\n' ' ')"
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	end_sim
+done
+
+# ------------------------------------------------- blocks that only seem to be bad
+
+pages=$((all * 14 / 15))
+for type in $(amount nand "nand nor"); do
+	what="power cut, $type"
+	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 $pages 1
+	[ "$type" = nand ] && n=$((all / 3)) || n=$((all * 2))
+	gen=1
+	for fault in power_cut_at torn_at torn_erase_at; do
+		gen=$((gen + 1))
+		[ $fault = torn_erase_at ] && n=7
+		set_knob $fault "$n"
+		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 $pages $gen)
+		failed=$(echo "$out" | cut -d' ' -f4)
+		diag "$what, $fault: $out"
+		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
+		is "$what, $fault: the state says so" "$(stat state log)" failing
+		out=$(verify random 0 $pages $gen)
+		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt $((pages * 5 / 7))
+		load_stats log
+		is "$what, $fault: no block is given up for it" \
+			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
+		set_knob power_on 1
+		is "$what, $fault: with the power back, each page is the new or the old one" \
+			"$(either random 0 $pages $gen)" "new $((pages - failed)) old $failed error 0 wrong 0"
+		is "$what, $fault: and all can be written again" "$(write random 0 $pages $gen)" \
+			"$(written $pages $((pages - 1)))"
+	done
+	is "$what: everything is as written" "$(verify random 0 $pages $gen)" "$(good $pages)"
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	consistent "$what" 64
+	end_sim
+done
+
+# ------------------------------------------------- wrong bits
+
+# Nobody corrects NOR: a wrong bit is found by the checksum, also when its record has
+# been moved.
+sim nor,size=8M comp=none,size=6M
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
+set_knob flip $((10 * 131072 + 5000))
+set_knob flip $((12 * 131072 + 9000))
+is "wrong bits of NOR are errors, not data" "$(verify random 0 1400 1)" \
+	"ok 1398 error 2 wrong 0 first EIO"
+for n in 2 3 4 5; do
+	patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 $n > "$TMP/out"
+done
+is "also after their blocks were collected" \
+	"$(patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1 | cut -d' ' -f5-6)" "wrong 0"
+holds "they are counted" "$(stat err_checksum log)" -ge 2
+end_sim
 
 long_from_here
 
@@ -216,88 +329,6 @@ is "grave pages: still no other data, when their blocks were collected" \
 is "grave pages: no block was given up for it" "$(stat blocks_retired log)" 0
 end_nandsim
 
-for type in nand nor; do
-	what="mtdsim $type"
-	sim $type,size=8M comp=none,size=6M
-	is "$what: 1500 random pages" "$(write random 0 1500 1)" "$(written 1500 1499)"
-	# Once may be nothing, but costs the block.
-	set_knob fail_erase_at 20
-	set_knob fail_program_at 700
-	is "$what: an erase and a program fail, nobody notices" \
-		"$(write random 0 1500 2) $(write random 0 1500 3)" "$(written 1500 1499) $(written 1500 1499)"
-	set_knob fail_erase_at off
-	set_knob fail_program_at off
-	is "$what: everything is as written" "$(verify random 0 1500 3)" "$(good 1500)"
-	holds "$what: there were some" "$(counter erase_errors)" -gt 0 -a "$(counter program_errors)" -gt 0
-	is "$what: each has cost its block" "$(stat blocks_retired log)" 2
-	is "$what: more than were spare, which is a state" "$(stat state log)" few
-
-	# One block after the other: there is less and less room, and then none; all can
-	# be read.
-	must mtdop erase "$CHAR" $((300 * PAGE)) $(((1536 - 300) * PAGE))
-	mark
-	gen=3
-	now="error 0 wrong 0"
-	for block in $(seq 1 3 62) $(seq 2 3 62) $(seq 0 3 63); do
-		set_knob break_block "$block"
-		gen=$((gen + 1))
-		limited 100 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 250 $gen > "$TMP/out"
-		out=$(cat "$TMP/out")
-		now=$(either random 0 250 $gen | cut -d' ' -f5-8)
-		[ "$out $now" = "$(written 250 249) error 0 wrong 0" ] || break
-	done
-	diag "$what: $out: $(grep -E '^(blocks|state|log_fa)' "$PROC/log" | tr '\n' ' ')"
-	is "$what: block after block breaks: each page is always the new or the old one" \
-		"$now" "error 0 wrong 0"
-	holds "$what: until nothing more has room" "$(stat blocks log)" -le 16
-	is "$what: with a message" "$(messages | grep -c 'than was promised')" 0
-	for block in $(seq 0 63); do
-		set_knob break_block "$block"
-	done
-	write random 0 40 $((gen + 1)) > "$TMP/out"
-	write random 0 40 $((gen + 1)) > "$TMP/out"
-	is "$what: without a block that works, a write is an error" \
-		"$(write random 0 5 99 | cut -d' ' -f2-6)" "0 error 5 first EIO|0 error 5 first ENOSPC"
-	is "$what: what was not written since is all there" "$(verify random 250 50 3)" "$(good 50)"
-	diag "$what: $(grep -E '^(blocks|state|log_fa)' "$PROC/log" | tr '\n' ' ')"
-	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
-	end_sim
-done
-
-# ------------------------------------------------- blocks that only seem to be bad
-
-for type in nand nor; do
-	what="power cut, $type"
-	sim $type,size=8M comp=none,size=6M
-	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
-	[ $type = nand ] && n=500 || n=3000
-	gen=1
-	for fault in power_cut_at torn_at torn_erase_at; do
-		gen=$((gen + 1))
-		[ $fault = torn_erase_at ] && n=7
-		set_knob $fault "$n"
-		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 $gen)
-		failed=$(echo "$out" | cut -d' ' -f4)
-		diag "$what, $fault: $out"
-		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
-		is "$what, $fault: the state says so" "$(stat state log)" failing
-		out=$(verify random 0 1400 $gen)
-		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt 1000
-		load_stats log
-		is "$what, $fault: no block is given up for it" \
-			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
-		set_knob power_on 1
-		is "$what, $fault: with the power back, each page is the new or the old one" \
-			"$(either random 0 1400 $gen)" "new $((1400 - failed)) old $failed error 0 wrong 0"
-		is "$what, $fault: and all can be written again" "$(write random 0 1400 $gen)" \
-			"$(written 1400 1399)"
-	done
-	is "$what: everything is as written" "$(verify random 0 1400 $gen)" "$(good 1400)"
-	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
-	consistent "$what" 64
-	end_sim
-done
-
 # ------------------------------------------------- data that can't be read
 
 rots_alone
@@ -339,22 +370,6 @@ load_stats log
 holds "their blocks are written anew when nobody waits" "$s_log_scrubbed" -ge 5
 is "and nothing is lost by that" "$(verify random 0 1400 6)" "$(good 1400)"
 consistent "bad units" 64
-end_sim
-
-# Nobody corrects NOR: a wrong bit is found by the checksum, also when its record has
-# been moved.
-sim nor,size=8M comp=none,size=6M
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
-set_knob flip $((10 * 131072 + 5000))
-set_knob flip $((12 * 131072 + 9000))
-is "wrong bits of NOR are errors, not data" "$(verify random 0 1400 1)" \
-	"ok 1398 error 2 wrong 0 first EIO"
-for n in 2 3 4 5; do
-	patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 $n > "$TMP/out"
-done
-is "also after their blocks were collected" \
-	"$(patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1 | cut -d' ' -f5-6)" "wrong 0"
-holds "they are counted" "$(stat err_checksum log)" -ge 2
 end_sim
 
 # ------------------------------------------------- everything at once

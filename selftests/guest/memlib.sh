@@ -38,11 +38,11 @@ what_grew()
 memory_group()
 {
 	GROUP=$TMP/cgroup/group
-	if [ ! -d "$GROUP" ]; then
+	if [ ! -e "$GROUP/memory.high" ]; then
 		must mkdir -p "$TMP/cgroup"
 		must mount -t cgroup2 cgroup2 "$TMP/cgroup"
 		must eval "echo +memory > '$TMP/cgroup/cgroup.subtree_control'"
-		must mkdir "$GROUP"
+		must mkdir -p "$GROUP"
 	fi
 	must eval "echo ${1}M > '$GROUP/memory.high'"
 }

@@ -30,33 +30,38 @@ state()
 {
 	cat /proc/mtd
 	grep -c mtdsim /proc/iomem
-	ls -d /sys/module/mtdsim "$SIM" 2>/dev/null
+	for state_file in /sys/module/mtdsim "$SIM"; do
+		[ ! -e "$state_file" ] || echo "$state_file"
+	done
 }
 
 # The first module from outside of the tree has the kernel complain, once.
 sim_load name=a,type=ram,size=64K
 sim_unload
 
-# bad WHAT WANTED_ERRNO PARAMETERS PATTERN: PATTERN is looked for in the message
+# bad WHAT WANTED_ERRNO PARAMETERS TEXT: TEXT is looked for in the message
 bad()
 {
-	state > "$TMP/before"
+	before=$(state)
 	mark
 	bad_got=$(mtdop insmod "$module_file" "$3")
-	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | grep 'mtdsim: ' > "$TMP/messages"
-	state > "$TMP/after"
+	bad_said=$(dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$ { /mtdsim: /p; }")
+	after=$(state)
 	bad_why=
 	case "|$2|" in
 	*"|$bad_got|"*)	;;
 	*)		bad_why="errno $bad_got, not $2;" ;;
 	esac
-	bad_lines=$(wc -l < "$TMP/messages")
-	[ "$bad_lines" = 1 ] || bad_why="$bad_why $bad_lines messages;"
-	grep -q "$4" "$TMP/messages" || bad_why="$bad_why no \"$4\" in the message;"
-	cmp -s "$TMP/before" "$TMP/after" || bad_why="$bad_why something changed;"
+	case $bad_said in
+	*"
+"*)			bad_why="$bad_why more than one message;" ;;
+	*"$4"*)		;;
+	*)		bad_why="$bad_why no message with \"$4\";" ;;
+	esac
+	[ "$before" = "$after" ] || bad_why="$bad_why something changed;"
 	[ -z "$bad_why" ]
 	result $? "refused: $1: $2, one message, nothing loaded"
-	[ -z "$bad_why" ] || diag "$bad_why $(cat "$TMP/messages")"
+	[ -z "$bad_why" ] || diag "$bad_why $bad_said"
 	[ ! -d /sys/module/mtdsim ] || rmmod mtdsim
 }
 

@@ -4,11 +4,13 @@
 # The lower MTD goes away below the device: a partition that is deleted, a
 # master that its driver unregisters, or that its driver is unbound from, a driver that
 # would be unloaded. I/O then fails with ENODEV, nothing crashes, and detach works. At
-# last, at random moments under load, MTDC_VANISH times each way.
+# last, at random moments under load, MTDC_VANISH times each way; in the default form each
+# way with one kind of load.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/memlib.sh"
 
-: "${MTDC_VANISH:=2}"
-plan 44 77
+: "${MTDC_VANISH:=$(amount 1 2)}"
+plan 53 77
 phram low 0 8192
 load
 lower=$(mtd_num low)
@@ -99,18 +101,13 @@ is "detach works" "$(put detach van)" ok
 
 # Swapped on, with pages of a process out. Only that process may lose them, so
 # only its memory is limited; memory.high, as nothing is to be killed for it.
-must mkdir "$TMP/cgroup"
-must mount -t cgroup2 cgroup2 "$TMP/cgroup"
-must eval "echo +memory > '$TMP/cgroup/cgroup.subtree_control'"
-must mkdir "$TMP/cgroup/victim"
-must eval "echo 20M > '$TMP/cgroup/victim/memory.high'"
+memory_group 6
 must mtdpart add "/dev/mtd$lower" part 0 8388608
 part=$(mtd_num part)
 attach "part,comp=zlib,name=van"
 must mkswap "$BLOCK"
 must swapon "$BLOCK"
-sh -c "echo \$\$ > '$TMP/cgroup/victim/cgroup.procs'; exec memsig -m 34 -g 1000" \
-	> "$TMP/victim" 2>&1 &
+in_group memsig -m 12 -g 1000 > "$TMP/victim" 2>&1 &
 victim=$!
 n=0
 # Longer on slow kernels.
@@ -133,7 +130,7 @@ is "the process got SIGBUS, or none of its pages was out" "$status" "135|137"
 is "and saw no wrong data" "$(grep -c WRONG "$TMP/victim")" 0
 check "swapoff works" limited 60 swapoff "$BLOCK"
 is "detach works" "$(put detach van)" ok
-must umount "$TMP/cgroup"
+no_group
 
 # A driver in use cannot be unloaded.
 attach "low,comp=lz4,name=van"
@@ -168,22 +165,17 @@ else
 	done
 fi
 
-long_from_here
-
 # ------------------------------------------- at random moments, under load
 
 if ! modprobe mtdc_faultmtd size_kib=8192 address=$((MTDC_RESERVE_ADDR + 16777216)); then
-	for n in $(seq 33); do
-		skip "at a random moment ($n)" "the test module mtdc_faultmtd is not there"
+	while [ "$seen" -lt "$planned" ]; do
+		skip "at a random moment" "the test module mtdc_faultmtd is not there"
 	done
 	exit 0
 fi
 must modprobe phram "phram=low,$MTDC_RESERVE_ADDR,8Mi"
 must modprobe mtdcompr
-must mkdir -p "$TMP/cgroup"
-must mount -t cgroup2 cgroup2 "$TMP/cgroup"
-must eval "echo +memory > '$TMP/cgroup/cgroup.subtree_control'"
-must mkdir -p "$TMP/cgroup/victim"
+memory_group 20
 driver=/sys/bus/platform/drivers/mtdc_faultmtd
 
 # random BELOW: a number that follows from MTDC_SEED
@@ -285,9 +277,8 @@ swap_to()
 	must mkswap "$swap"
 	must swapon "$swap"
 	random 20
-	must eval "echo $((14 + RANDOM_GOT / 2))M > '$TMP/cgroup/victim/memory.high'"
-	sh -c "echo \$\$ > '$TMP/cgroup/victim/cgroup.procs'; exec memsig -m 34 -g 1000" \
-		> "$TMP/load.1" 2>&1 &
+	memory_group $((5 + RANDOM_GOT / 2))
+	in_group memsig -m 20 -g 1000 > "$TMP/load.1" 2>&1 &
 	load_pids=$!
 	n=0
 	while [ "$(stat page_writes van)" -lt 200 ] && [ $n -lt 600 ]; do
@@ -343,12 +334,12 @@ round()
 	come_back "$1"
 }
 
-for way in partition unregister unbind unload; do
-	for kind in direct swap disk swapdisk; do
+while read -r way one; do
+	for kind in $(amount "$one" "direct swap disk swapdisk"); do
 		n_rounds=0 load_errors=0
 		: > "$TMP/rounds"
 		while [ $n_rounds -lt "$MTDC_VANISH" ]; do
-			round $way $kind >> "$TMP/rounds" 2>&1
+			round "$way" "$kind" >> "$TMP/rounds" 2>&1
 			n_rounds=$((n_rounds + 1))
 		done
 		is "$way during ${kind} I/O, $n_rounds times: no wrong data, all can be ended, detach works" \
@@ -362,6 +353,11 @@ for way in partition unregister unbind unload; do
 				$load_errors -ge "$MTDC_VANISH" ;;
 		esac
 	done
-done
-must umount "$TMP/cgroup"
+done <<-END
+	partition direct
+	unregister swap
+	unbind disk
+	unload swapdisk
+END
+no_group
 check "all can be unloaded in the end" rmmod mtdcompr

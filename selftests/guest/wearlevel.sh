@@ -11,9 +11,10 @@
 . "$(dirname "$0")/flashlib.sh"
 
 : "${MTDC_OPS:=2000}"
-# What they take of 4 MiB, with lz4, is four fifths.
-COLD=950 HOT=950
-plan 6 41
+# What they take of the media, with lz4, is four fifths.
+COLD=$(amount 475 950) HOT=$(amount 475 950)
+size=$(amount 2 4)
+plan 20 41
 load
 flash_device wl store
 
@@ -23,9 +24,9 @@ wear_out()
 {
 	must patio -k mix -s "$MTDC_SEED" write "$CHAR" 0 $((COLD + HOT)) 1
 	for gen in $(seq 2 "$1"); do
-		patio -k mix -s "$MTDC_SEED" write "$CHAR" $COLD $HOT "$gen"
+		patio -k mix -s "$MTDC_SEED" write "$CHAR" "$COLD" "$HOT" "$gen"
 		for _ in $(seq 9); do
-			patio -k mix -s "$MTDC_SEED" write "$CHAR" $COLD $((HOT / 10)) "$gen"
+			patio -k mix -s "$MTDC_SEED" write "$CHAR" "$COLD" $((HOT / 10)) "$gen"
 		done
 	done > "$TMP/out" 2>&1
 	load_stats wl
@@ -37,20 +38,45 @@ wear_out()
 # unharmed WHAT GENERATION
 unharmed()
 {
-	is "$1: cold pages are as they were" "$(verify mix 0 $COLD 1)" "$(good $COLD)"
-	is "$1: and so are the others" "$(verify mix $COLD $HOT "$2")" "$(good $HOT)"
+	is "$1: cold pages are as they were" "$(verify mix 0 "$COLD" 1)" "$(good "$COLD")"
+	is "$1: and so are the others" "$(verify mix "$COLD" "$HOT" "$2")" "$(good "$HOT")"
 	identities "$1: the figures are consistent" wl
 }
 
 # ------------------------------------------------- wear, and its price
 
-sim pcm,size=4M comp=lz4,size=8M,wearlevel=0
+sim "pcm,size=${size}M" "comp=lz4,size=$((size * 2))M,wearlevel=0"
 wear_out 16
 unharmed "not levelled" 16
 is "wearlevel=0: nothing is moved" "$s_wearlevel $s_pages_levelled" "0 0"
 holds "wearlevel=0: cold pages keep their place" "$spread" -gt 150
 holds "wearlevel=0: which others wear out" $((s_wear_min_bytes * 10)) -lt "$s_wear_mean_bytes"
 end_sim
+sim "ram,size=${size}M" "comp=lz4,size=$((size * 2))M,wearlevel=4"
+wear_out 12
+unharmed "wearlevel=4 on RAM" 12
+holds "unless told to" $((s_pages_levelled * 6)) -ge "$s_page_writes"
+holds "which is quicker" "$spread" -le 150
+end_sim
+
+# ------------------------------------------------- media that fail
+
+# What can't be read or written when it is to be moved stays, and is there.
+sim "pcm,size=${size}M" "comp=lz4,size=$((size * 2))M,wearlevel=1"
+must patio -k mix -s "$MTDC_SEED" write "$CHAR" 0 $((COLD + HOT)) 1
+set_knob fail_read_at "every 2"
+is "reads fail: every write is accepted" "$(write mix "$COLD" "$HOT" 2)" \
+	"$(written "$HOT" $((COLD + HOT - 1)))"
+set_knob fail_read_at off
+unharmed "reads fail" 2
+set_knob fail_program_at "every 150"
+is "writes fail: every write is accepted" "$(write mix "$COLD" "$HOT" 3)" \
+	"$(written "$HOT" $((COLD + HOT - 1)))"
+set_knob fail_program_at off
+unharmed "writes fail" 3
+is "and nothing is lost" "$(stat pages_lost wl)" 0
+end_sim
+
 long_from_here
 
 sim pcm,size=4M comp=lz4,size=8M
@@ -68,12 +94,6 @@ end_sim
 sim ram,size=4M comp=lz4,size=4M
 is "not on what is RAM" "$(stat wearlevel wl)" 0
 end_sim
-sim ram,size=4M comp=lz4,size=8M,wearlevel=4
-wear_out 12
-unharmed "wearlevel=4 on RAM" 12
-holds "unless told to" $((s_pages_levelled * 6)) -ge "$s_page_writes"
-holds "which is quicker" "$spread" -le 150
-end_sim
 
 # ------------------------------------------------- compressed, random, nearly full
 
@@ -86,24 +106,6 @@ write mix 384 1664 1 > "$TMP/out"
 holds "one for one: filled until pages are refused" "$(stat err_full wl)" -gt 0
 is "one for one: none is lost" "$(stat pages_lost wl)" 0
 identities "full: the figures are consistent" wl
-end_sim
-
-# ------------------------------------------------- media that fail
-
-# What can't be read or written when it is to be moved stays, and is there.
-sim pcm,size=4M comp=lz4,size=8M,wearlevel=1
-must patio -k mix -s "$MTDC_SEED" write "$CHAR" 0 $((COLD + HOT)) 1
-set_knob fail_read_at "every 2"
-is "reads fail: every write is accepted" "$(write mix $COLD $HOT 2)" \
-	"$(written $HOT $((COLD + HOT - 1)))"
-set_knob fail_read_at off
-unharmed "reads fail" 2
-set_knob fail_program_at "every 150"
-is "writes fail: every write is accepted" "$(write mix $COLD $HOT 3)" \
-	"$(written $HOT $((COLD + HOT - 1)))"
-set_knob fail_program_at off
-unharmed "writes fail" 3
-is "and nothing is lost" "$(stat pages_lost wl)" 0
 end_sim
 
 # ------------------------------------------------- flash with the cache
