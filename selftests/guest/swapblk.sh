@@ -7,8 +7,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-: "${MTDC_GENS:=1}" "${MTDC_ROUNDS:=$(amount 5 20)}"
-plan $((7 + 8 + 7 + 1 + 5 + 5 + 3))
+: "${MTDC_GENS:=1}" "${MTDC_ROUNDS:=$(amount 3 20)}"
+plan $((7 + 8 + 1 + 5 + 5 + 3)) $((7 + 8 + 7 + 1 + 5 + 5 + 3))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 much=$(amount $(($(left_mib) + beyond)) $((total_mib * 21 / 10)))
@@ -58,8 +58,9 @@ esac
 detach swp
 
 attach "low,comp=lzo,alloc=largest,name=swp"
-pressure "lzo, parent and children" "$(disk)" swp \
-	-m "$(amount $((much / 2)) $((total_mib * 11 / 10)))" -g "$(amount 0 1)" -c 3 -k "$keep"
+# In the short form swap.sh has these.
+[ -z "${MTDC_LONG:-}" ] || pressure "lzo, parent and children" "$(disk)" swp \
+	-m $((total_mib * 11 / 10)) -g 1 -c 3 -k 16
 
 must mkswap "$(disk)"
 must swapon "$(disk)"
