@@ -29,7 +29,8 @@ run_lane()
 	MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" | sed 's/^KMAKE=.*/& GCOV_PROFILE=y/')
 	export MTDC_KERNEL
 	rm -rf "$counts"
-	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts "$here/run.sh" --lane coverage -unit -fuzz -membench -report -rig "$@" || failed=1
+	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts "$here/run.sh" --lane coverage -unit -fuzz -membench -report -plan \
+		-board -oomfull -oomlog -pressure -rig "$@" || failed=1
 }
 
 # with_notes: beside the counts, what the compiler noted of each object
