@@ -3,7 +3,8 @@
 #
 # demo-guest.sh SOURCE swap|mtdblock|noswap: the demo's part in the guest. Lets Python
 # compile SOURCE, with MTDCOMPR as swap, by its own block device or by mtdblock, or
-# without any, and prints what demo.sh wants to know as lines "demo: KEY VALUE".
+# without any swap. Prints what demo.sh wants to know as lines "demo: KEY VALUE", and
+# what its user wants to see meanwhile as lines "progress: TEXT".
 set -eu
 
 source=$1
@@ -11,7 +12,7 @@ mode=$2
 
 value()
 {
-	awk -v key="$2:" '$1 == key { print $2 }' "$1"
+	awk -v key="$2" '$1 == key { print $2 }' "$1"
 }
 
 tell()
@@ -21,12 +22,12 @@ tell()
 
 # Only errors: the kernel's other messages would hide the progress.
 echo 4 > /proc/sys/kernel/printk
-tell ram_kib "$(value /proc/meminfo MemTotal)"
+tell ram_kib "$(value /proc/meminfo MemTotal:)"
 
 if [ "$mode" != noswap ]; then
 	modprobe phram phram="ext,$MTDC_RESERVE_ADDR,$MTDC_RESERVE_SIZE"
 	# shellcheck disable=SC2154 # from demo.sh
-	modprobe mtdcompr mtd=ext,comp=zlib,size="$demo_swap"M,sync=0
+	modprobe mtdcompr mtd=ext,comp=lz4,size="$demo_swap"M,sync=0
 	grep . /proc/mtd
 	disk=/dev/mtdcompr0
 	if [ "$mode" = mtdblock ]; then
@@ -36,10 +37,17 @@ if [ "$mode" != noswap ]; then
 	mkswap "$disk" >/dev/null
 	swapon "$disk"
 	cat /proc/swaps
+	# No readahead: each page that is read has to be decompressed.
+	echo 0 > /proc/sys/vm/page-cluster
 else
 	# That is what it is to show.
 	touch /run/mtdc-allow-oom
 fi
+
+# A directory in RAM, as the result goes beside the source.
+mkdir /run/demo
+cd /run/demo
+ln -s "$source" library.py
 
 # The programs' text is on the host, where it is quickly read again. So without
 # swap the kernel would drop and read it for minutes (seen: a million pages in
@@ -48,7 +56,7 @@ fi
 # where touching puts them.
 {
 	cat "/proc/$$/maps"
-	/usr/bin/python3 -c 'import compileall, concurrent.futures
+	/usr/bin/python3 -I -c 'import py_compile
 print(open("/proc/self/maps").read())'
 } | sed -n 's/.* \(\/[^ ]*\)$/\1/p' | sort -u | xargs touch -c
 
@@ -57,8 +65,7 @@ start=${EPOCHREALTIME/./}
 echo -1000 > /proc/$$/oom_score_adj
 (
 	echo 0 > /proc/self/oom_score_adj
-	PYTHONPYCACHEPREFIX=/tmp/demo exec /usr/bin/python3 -m compileall -q \
-		--invalidation-mode unchecked-hash "$source"
+	exec /usr/bin/python3 -I -m py_compile library.py
 ) &
 program=$!
 
@@ -110,8 +117,10 @@ while kill -0 $program 2>/dev/null; do
 	fi
 	tick=$((tick + 1))
 	[ $((tick % 5)) = 0 ] || continue
+	# Once it is dead it holds nothing.
+	[ "$resident" != 0 ] || continue
 	now=${EPOCHREALTIME/./}
-	printf '   %3d s: the program holds %3d MiB, %3d of them in RAM\n' \
+	printf 'progress: %3d s: the program holds %3d MiB, %3d of them in RAM\n' \
 		$(((now - start) / 1000000)) \
 		$(((resident + swapped) / 1024)) $((resident / 1024))
 done
@@ -124,13 +133,15 @@ tell status $status
 tell peak_kib $peak
 tell killed_kib "$(dmesg | sed -n 's/.*Out of memory: .*anon-rss:\([0-9]*\)kB.*/\1/p' | head -n 1)"
 tell oom "$(dmesg | sed -n 's/.*Out of memory: \(Killed process [0-9]* ([^)]*)\).*/\1/p' | head -n 1)"
-[ "$mode" != noswap ] || exit 0
+# demo.sh judges.
+if [ "$mode" = noswap ] || [ $status != 0 ]; then
+	exit 0
+fi
 
-[ $status = 0 ]
-# Only this one: Python keeps what it imports by itself there, too.
-tell sha256 "$(find /tmp/demo -name 'library.*.pyc' -exec sha256sum {} + | cut -d ' ' -f 1)"
-tell pswpin "$(awk '$1 == "pswpin" { print $2 }' /proc/vmstat)"
-tell pswpout "$(awk '$1 == "pswpout" { print $2 }' /proc/vmstat)"
+tell sha256 "$(sha256sum __pycache__/library.*.pyc | cut -d ' ' -f 1)"
+tell pswpin "$(value /proc/vmstat pswpin)"
+tell pswpout "$(value /proc/vmstat pswpout)"
+tell errors "$(awk '/^err_/ { n += $2 } END { print n + 0 }' /proc/mtdcompr/mtdcompr0)"
 printf 'stat: %s\n' "${stats[@]}"
 
 # It must go as it came.
