@@ -18,6 +18,8 @@ set_up()
 		for (i = 1; $i != ":"; i++)
 			if ($i == "HOST")
 				need = ""
+			else if ($i == "NEEDS")
+				need = $(i + 1)
 			else if ($i == "--machine")
 				need = $(i + 1)
 		if (need)

@@ -17,7 +17,7 @@ case $krel in
 *-mtdckcsan)	kinds="none race" ;;
 *)		die "this is for the debug kernels, see qemu/debug" ;;
 esac
-[ $# -gt 0 ] || read -r -a list <<< "${MTDC_RIG:-$kinds}"
+[ $# -gt 0 ] || read -r -a list <<< "$(tr , ' ' <<< "${MTDC_RIG:-$kinds}")"
 [ $# = 0 ] || list=("$@")
 
 # said KIND: what must be in the log then

@@ -133,11 +133,11 @@ host()
 # job NAME OPTION... : SCRIPT...: put it into the queue, with what of it is wanted
 job()
 {
-	local name=$1 needs=guest machine='' options=() scripts=() script
+	local name=$1 needs=guest host='' machine='' options=() scripts=() script
 	shift
 	while [ "$1" != : ]; do
 		case $1 in
-		HOST)		needs=none ;;
+		HOST)		host=1 needs=none ;;
 		NEEDS)		needs=$2; shift ;;
 		--machine)	machine=$2; options+=("$1" "$2"); shift ;;
 		DISK)
@@ -149,8 +149,8 @@ job()
 		shift
 	done
 	shift
-	if [ "$needs" = none ]; then
-		! chosen "$name" || queue "$name" none "$name" host "$name" "$@"
+	if [ -n "$host" ]; then
+		! chosen "$name" || queue "$name" "$needs" "$name" host "$name" "$@"
 		return
 	fi
 	for script; do

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (600) by libFuzzer,
-# with ASan and UBSan. What it finds is in build/fuzzers/found/TARGET, and belongs into
-# crashes/TARGET once it is understood. The last line is "N passed, N failed, 0 skipped".
+# run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 600) by
+# libFuzzer, with ASan and UBSan. What it finds is in build/fuzzers/found/TARGET, and
+# belongs into crashes/TARGET once it is understood. TAP, as all that follows.
 #
 # run.sh --replay [TARGET...]: no fuzzing, any compiler: every input in corpus/TARGET
 # and crashes/TARGET once, as TAP.
@@ -39,7 +39,7 @@ die()
 	exit 1
 }
 
-what=fuzz seconds=600
+what=fuzz seconds=${MTDC_SECONDS:-600}
 while [ $# -gt 0 ]; do
 	case $1 in
 	--seconds)	[ $# -ge 2 ] || die "--seconds: how many?"
@@ -81,11 +81,15 @@ compile()
 	for target in $wanted; do
 		programs+=("$build/$1/fuzz_$target")
 	done
+	# One at a time: the jobs of the lane fuzz have their objects in one place.
+	exec 8>"$build/.lock"
+	flock 8
 	make -s -f "$here/Makefile" -j "${MTDC_JOBS:-$(nproc)}" O="$build/$1" KSRC="$ksrc" \
 		MODE="$1" CC="$2" "${programs[@]}" > "$build/$1.log" 2>&1 || {
 			sed 's/^/# /' "$build/$1.log"
 			die "cannot compile"
 		}
+	exec 8>&-
 }
 
 # inputs TARGET: those that are committed
@@ -151,11 +155,13 @@ figure()
 
 fuzz()
 {
-	local target log passed=0 failed=0 options
+	local target log number=0 failed=0 options
 
 	"$top/qemu/setup.sh" build fuzz test
 	compile libfuzzer clang
+	wc -w <<< "$wanted" | sed 's/^/1../'
 	for target in $wanted; do
+		number=$((number + 1))
 		mkdir -p "$build/corpus/$target" "$build/found/$target" "$here/corpus/$target"
 		log=$build/$target.log
 		read -r -a options < <(words "$target")
@@ -163,18 +169,16 @@ fuzz()
 			-print_final_stats=1 -timeout=20 -rss_limit_mb=3000 -use_value_profile=1 \
 			-artifact_prefix="$build/found/$target/" "${options[@]}" \
 			"$build/corpus/$target" "$here/corpus/$target" > "$log" 2>&1; then
-			passed=$((passed + 1))
-			echo "   $target: $(figure number_of_executed_units "$log") inputs," \
+			echo "ok $number - $target: $(figure number_of_executed_units "$log") inputs," \
 				"$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1) edges," \
 				"nothing found in $seconds s"
 		else
 			failed=$((failed + 1))
-			echo "   $target: found something, see ${log#"$top"/}"
+			echo "not ok $number - $target: found something, see ${log#"$top"/}"
 			grep -aE '^==.*ERROR|: not so|runtime error|fuzz_[a-z]*\.c:[0-9]*:|Test unit' \
-				"$log" | head -n 5 | sed 's/^/      /'
+				"$log" | head -n 5 | sed 's/^/# /'
 		fi
 	done
-	echo "$passed passed, $failed failed, 0 skipped"
 	[ $failed = 0 ]
 }
 
