@@ -52,17 +52,19 @@ def read_results(path):
     last = {}
     with open(path, encoding="utf-8") as lines:
         for line in lines:
-            _, _, lane, job, script, passed, failed, skipped, seconds, _ = line.split()
-            if script != "-":
-                figures = int(seconds), int(passed) + int(failed) + int(skipped)
-                last[lane, script, job] = figures
+            _, tree, lane, job, script, passed, failed, skipped, seconds, _ = line.split()
+            if script == "-":
+                continue
+            its_tree, jobs = last.get((lane, script), (None, {}))
+            if its_tree != tree:
+                jobs = {}
+            jobs[job] = int(seconds), int(passed) + int(failed) + int(skipped)
+            last[lane, script] = tree, jobs
     found = {}
     for lane in reversed(LANES):
-        sums = collections.defaultdict(lambda: (0, 0))
-        for (its_lane, script, _), (seconds, results) in last.items():
+        for (its_lane, script), (_, jobs) in last.items():
             if its_lane == lane:
-                sums[script] = (sums[script][0] + seconds, sums[script][1] + results)
-        found.update(sums)
+                found[script] = tuple(map(sum, zip(*jobs.values())))
     return found
 
 
