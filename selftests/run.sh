@@ -121,6 +121,7 @@ again=$logs/failed.jobs
 : > "$again"
 
 # host NAME WORDS...: a job that needs no guest, as TAP between the marks of batch.sh
+# shellcheck disable=SC2317 # the queue calls it
 host()
 {
 	local name=$1 status=0 begun=$SECONDS
@@ -161,6 +162,7 @@ job()
 }
 
 # guest NAME OPTION... -- SCRIPT...: boot it
+# shellcheck disable=SC2317 # the queue calls it
 guest()
 {
 	local name=$1 options=() variable
