@@ -141,6 +141,7 @@ run_slice()
 		done
 		part "$lane" "${jobs[@]}"
 	done 3< "$here/slices"
+	mkdir -p "$cache"
 	echo "$slice" >> "$remembered"
 }
 
