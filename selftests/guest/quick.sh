@@ -12,7 +12,7 @@
 . "$(dirname "$0")/flashlib.sh"
 
 : "${MTDC_OPS:=200}"
-plan 56
+plan 57
 phram low 0 4096
 phram tight 4096 256
 phram swap 8192 16384
@@ -159,7 +159,15 @@ is "a log on a volume of UBI: what was written is what is read" \
 detach q
 must ubidetach -d 0
 
+# Nobody corrects NOR: the checksum does not let wrong bits pass.
 DEV=nor
+attach "nor,comp=none,size=512K,name=q"
+must patio -s "$MTDC_SEED" -k random write "$CHAR" 0 120 1
+set_knob flip $((4 * 32768 + 9000))
+is "log on NOR: a wrong bit is an error, no other data" \
+	"$(verify random 0 120 1) $(stat err_checksum q)" "ok 119 error 1 wrong 0 first EIO 1"
+detach q
+
 attach "nor,cache=1,comp=zstd,name=q"
 check "cache on NOR: $MTDC_OPS random operations against a model" \
 	modelio -s "$MTDC_SEED" -n "$MTDC_OPS" -p 256 random "$CHAR" "$BLOCK"
