@@ -6,26 +6,23 @@
 # modules and the programs for guests on a PC, build-board and the like what a machine of
 # another kind boots. What the others have to know they export by build/LANE/WHAT.env.
 
-# set_up GROUP...: install packages, and put the builders into the queue
+# set_up: install packages, and put the builders into the queue
 set_up()
 {
 	local need needs
 
-	# shellcheck disable=SC2068 # a list of words
-	"$top/qemu/setup.sh" $@
+	# shellcheck disable=SC2086 # a list of words
+	"$top/qemu/setup.sh" ${groups//,/ }
 	needs=$(jobs_of_lane | awk '{
 		need = "guest"
 		for (i = 1; $i != ":"; i++)
 			if ($i == "HOST")
 				need = ""
-			else if ($i == "NEEDS")
-				need = $(i + 1)
-			else if ($i == "--machine")
+			else if ($i == "NEEDS" || $i == "--machine")
 				need = $(i + 1)
 		if (need)
 			print $1, need
 	}' | while read -r name need; do
-		# shellcheck disable=SC2046 # a list of words
 		! chosen_any "$name" || echo "$need"
 	done | sort -u)
 	for need in $(grep -x guest <<< "$needs") $(grep -vx guest <<< "$needs"); do
@@ -38,7 +35,7 @@ chosen_any()
 {
 	local script
 
-	for script in $(jobs_of_lane | awk -v job="$1" '$1 == job { sub(/.* : /, ""); print }'); do
+	for script in $(list_jobs | awk -v job="$1" '$1 == job { sub(/.* : /, ""); print }'); do
 		! chosen "$1" "$script" || return 0
 	done
 	return 1
@@ -88,14 +85,14 @@ prepare_guest()
 
 	MTDC_KERNEL=${MTDC_KERNEL:-$(kernel_lines)} || return 1
 	export MTDC_KERNEL
-	ksrc=$(field KSRC "$MTDC_KERNEL") kdir=$(field KDIR "$MTDC_KERNEL")
+	ksrc=$(kernel KSRC) kdir=$(kernel KDIR)
 	export MTDC_KSRC=$ksrc
 	"$top/qemu/build.sh" || return 1
 	"$top/qemu/build.sh" --src "$here/modules/faultmtd" & pids+=($!)
 	make -s -C "$here/lib" O="$build/selftests" & pids+=($!)
 	# Without it all takes longer (guest/batch.sh).
 	MTDC_BUSYBOX=$("$top/qemu/machine/busybox.sh" amd64) || MTDC_BUSYBOX=
-	case $(field KREL "$MTDC_KERNEL") in
+	case $(kernel KREL) in
 	6.1.*)	"$top/qemu/build.sh" --src "$here/mtdsim" & pids+=($!) ;;
 	esac
 	# A kernel without its source (qemu/kernel.sh --suite) has no tests of its own.
@@ -106,7 +103,7 @@ prepare_guest()
 		}
 	fi
 	if chosen_any kunit && grep -q '^CONFIG_KUNIT=' "$kdir/.config"; then
-		"$top/qemu/build.sh" --out "$build/kunit-$(field KREL "$MTDC_KERNEL")" \
+		"$top/qemu/build.sh" --out "$build/kunit-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_KUNIT_TEST=y & pids+=($!)
 	fi
 	case ",$groups," in
@@ -143,13 +140,14 @@ mtdtests()
 
 prepare_machine()
 {
-	local machine=$1 name
+	local machine=$1 name lines
 
 	case $machine in
 	board)	name=MTDC_BOARD
-		MTDC_BOARD=$("$top/qemu/board/build.sh") ;;
+		lines=$("$top/qemu/board/build.sh") || return 1 ;;
 	*)	name=MTDC_MACHINE_$machine
-		printf -v "$name" %s "$("$top/qemu/machine/build.sh" "$machine")" ;;
-	esac || return 1
+		lines=$("$top/qemu/machine/build.sh" "$machine") || return 1 ;;
+	esac
+	printf -v "$name" %s "$lines"
 	export_to "$machine" "$name"
 }

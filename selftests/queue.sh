@@ -7,9 +7,9 @@
 
 passed=0 failed=0 skipped=0 left=
 
-# What waits, by number: its name, what it needs, its scripts, its command.
+# The jobs that wait. All four arrays have the same numbers.
 queue_name=() queue_needs=() queue_scripts=() queue_command=()
-# What runs, by process id. A job is in a process group of its own, which Ctrl-C does not
+# The jobs that run, by process id. A job is in a process group of its own, which Ctrl-C does not
 # reach.
 declare -A job_name=() job_scripts=() job_progress=() job_begun=()
 # What can be needed: "yes" when it is there, "no" if it could not be made.
@@ -45,13 +45,29 @@ progress()
 		/^Bail out/ { print "   " name ": " $0; fflush() }'
 }
 
+# forget NUMBER: of the jobs that wait
+forget()
+{
+	unset "queue_name[$1]" "queue_needs[$1]" "queue_scripts[$1]" "queue_command[$1]"
+}
+
+# fails_again JOB "SCRIPT...": these have failed, and may be run once more
+fails_again()
+{
+	local script
+
+	for script in $2; do
+		echo "$1 $script" >> "$again"
+	done
+}
+
 # begin NUMBER: the job is taken from the queue
 begin()
 {
 	local name=${queue_name[$1]} scripts=${queue_scripts[$1]} log job
 	local command=${queue_command[$1]} output
 
-	unset "queue_name[$1]" "queue_scripts[$1]" "queue_command[$1]"
+	forget "$1"
 	log=$logs/$name.log
 	echo "== $name${scripts:+: $scripts}"
 	: > "$log"
@@ -78,7 +94,7 @@ result_line()
 {
 	echo "$(date -u +%FT%TZ) $tree $lane $*" >> "$results"
 	passed=$((passed + $3)) failed=$((failed + $4)) skipped=$((skipped + $5))
-	[ "$4" = 0 ] || [ "$2" = - ] || echo "$1 $2" >> "$again"
+	[ "$4" = 0 ] || [ "$2" = - ] || fails_again "$1" "$2"
 }
 
 # count NAME STATUS SECONDS "SCRIPT...": the results of a job that has ended
@@ -107,9 +123,7 @@ count()
 	fi
 	echo "guest $name: it did not end well, or the kernel's log is not clean" | tee -a "$failures"
 	result_line "$name" - 0 1 $none "$seconds" "${cpu:-0}"
-	for script in $scripts; do
-		echo "$name $script" >> "$again"
-	done
+	fails_again "$name" "$scripts"
 	last_words "$name"
 }
 
@@ -152,7 +166,6 @@ built()
 	ready[$1]=no
 	echo "$1: it could not be built, see ${logs#"$top/"}/build-$1.log" >> "$failures"
 	tail -n 20 "$logs/build-$1.log" | tee -a "$failures"
-	failed=$((failed + 1))
 }
 
 # next: sets number to that of the first job in the queue that can begin
@@ -163,8 +176,9 @@ next()
 		yes)	return 0 ;;
 		no)
 			echo "${queue_name[$number]}: not run" >> "$failures"
+			fails_again "${queue_name[$number]}" "${queue_scripts[$number]}"
 			failed=$((failed + 1))
-			unset "queue_name[$number]" ;;
+			forget "$number" ;;
 		esac
 	done
 	return 1

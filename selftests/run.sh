@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh [--lane LANE] [--list] [NAME...|-NAME...]: the jobs of a lane ("test"), or only
-# the named ones, or all but those with a minus. A NAME is that of a job or of a script
-# in it. Lanes are in selftests/lanes, jobs in selftests/jobs. Sets itself up, builds
+# the named ones, or all but those with a minus. A NAME is that of a job, of a script in
+# any job, or JOB:SCRIPT. Lanes are in selftests/lanes, jobs in selftests/jobs. Sets itself up, builds
 # what is missing while jobs that do not need it run, shows progress, and keeps the logs in
 # build/LANE/. The last line is "N passed, N failed, N skipped"; exit status 0 only if
 # none failed. --list prints the lane's jobs and their scripts.
@@ -32,9 +32,8 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 : "${MTDC_SEED:=1}" "${MTDC_JOBS:=$(nproc)}"
 
 # What goes to the scripts, if it is set.
-amounts="MTDC_LONG MTDC_QUICK MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_STEP
-	MTDC_EVERY MTDC_VANISH MTDC_FAULTS MTDC_SECONDS MTDC_SWAP_LIMIT MTDC_RIG MTDC_KSRC
-	MTDC_BUSYBOX"
+amounts="MTDC_LONG MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_STEP
+	MTDC_EVERY MTDC_VANISH MTDC_FAULTS MTDC_SECONDS MTDC_SWAP_LIMIT MTDC_KSRC MTDC_BUSYBOX"
 
 lane=test list=
 while [ $# -gt 0 ]; do
@@ -70,12 +69,22 @@ jobs_of_lane()
 		}' "$here/jobs"
 }
 
-if [ -n "$list" ]; then
+# list_jobs: the lane's, JOB : SCRIPT...; what needs no guest is a script of its own name
+list_jobs()
+{
 	jobs_of_lane | sed 's/^ *//; s/^\([^ ]*\) *HOST .*/\1 : \1/; s/ .* : / : /'
+}
+
+if [ -n "$list" ]; then
+	list_jobs
 	exit 0
 fi
 
-known=" $(jobs_of_lane | sed 's/^ *\([^ ]*\) .* : */\1 /' | tr '\n' ' ') "
+known=" $(list_jobs | awk '{
+		print $1
+		for (i = 3; i <= NF; i++)
+			print $i, $1 ":" $i
+	}' | tr '\n' ' ') "
 wanted='' unwanted=''
 for name; do
 	case $known in
@@ -89,15 +98,15 @@ for name; do
 	esac
 done
 
-# chosen JOB [SCRIPT]: is it to be run?
+# chosen JOB SCRIPT: is it to be run?
 chosen()
 {
 	case " $unwanted " in
-	*" $1 "* | *" ${2:-$1} "*)	return 1 ;;
+	*" $1 "* | *" $2 "* | *" $1:$2 "*)	return 1 ;;
 	esac
 	case " ${wanted:-$1} " in
-	*" $1 "* | *" ${2:-$1} "*)	return 0 ;;
-	*)				return 1 ;;
+	*" $1 "* | *" $2 "* | *" $1:$2 "*)	return 0 ;;
+	*)					return 1 ;;
 	esac
 }
 
@@ -129,7 +138,7 @@ host()
 	echo "# BEGIN $name"
 	MTDC_JOB=$name "$here/$1" "${@:2}" || status=$?
 	echo "# END $name status $status after $((SECONDS - begun)) s"
-} 
+}
 
 # job NAME OPTION... : SCRIPT...: put it into the queue, with what of it is wanted
 job()
@@ -151,7 +160,7 @@ job()
 	done
 	shift
 	if [ -n "$host" ]; then
-		! chosen "$name" || queue "$name" "$needs" "$name" host "$name" "$@"
+		! chosen "$name" "$name" || queue "$name" "$needs" "$name" host "$name" "$@"
 		return
 	fi
 	for script; do
@@ -183,7 +192,8 @@ guest()
 		"$here/guest/batch.sh" "$@"
 }
 
-# once_more: each script that has failed, alone; what passes then has not failed
+# once_more: each script that has failed, alone, with all the time it needs; what passes then
+# has not failed
 once_more()
 {
 	local name script status
@@ -194,9 +204,10 @@ once_more()
 	: > "$failures"
 	failed=0
 	while read -r name script <&3; do
-		echo "== once more, alone: $script"
+		echo "== once more, alone: $name:$script"
 		status=0
-		MTDC_AGAIN='' MTDC_JOBS=1 MTDC_LOGS=$lane/again "$here/run.sh" --lane "$lane" "$script" || status=$?
+		MTDC_AGAIN='' MTDC_UNTIL='' MTDC_JOBS=1 MTDC_LOGS=$lane/again \
+			"$here/run.sh" --lane "$lane" "$name:$script" || status=$?
 		if [ $status = 0 ]; then
 			passed=$((passed + 1))
 		else
@@ -219,7 +230,7 @@ say_failures()
 	fi
 	sort -u "$again" | head -n 6 | while read -r name script; do
 		echo "   log: ${logs#"$top/"}/$name.log; again:" \
-			"MTDC_SEED=$MTDC_SEED selftests/run.sh --lane $lane $script"
+			"MTDC_SEED=$MTDC_SEED selftests/run.sh --lane $lane $name:$script"
 	done
 }
 
@@ -228,7 +239,7 @@ say_failures()
 run_lane()
 {
 	echo "== lane $lane, seed $MTDC_SEED"
-	set_up "${groups//,/ }"
+	set_up
 	while read -r line; do
 		# shellcheck disable=SC2086 # to be split
 		job $line
