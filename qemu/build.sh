@@ -39,10 +39,6 @@ fi
 if [ -z "${MTDC_KERNEL:-}" ]; then
 	MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
 fi
-kernel()
-{
-	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
-}
 krel=$(kernel KREL)
 
 case $out$src in

@@ -146,12 +146,6 @@ seconds()
 	echo $((($(told "$1" time_ms) + 500) / 1000))
 }
 
-# kernel KEY: of what kernel.sh says.
-kernel()
-{
-	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
-}
-
 # moved MODE: what was swapped, in pages of 4 KiB.
 moved()
 {

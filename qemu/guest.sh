@@ -99,10 +99,6 @@ esac
 if [ -z "${MTDC_KERNEL:-}" ]; then
 	MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
 fi
-kernel()
-{
-	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
-}
 krel=$(kernel KREL)
 # A kernel with KASAN cannot be started by vmlinux's PVH entry, whose code runs
 # before there is any shadow memory.

@@ -64,10 +64,16 @@ field()
 	printf '%s\n' "${2-$built}" | sed -n "s/^$1=//p"
 }
 
+# kernel KEY: of the kernel in $MTDC_KERNEL, as qemu/kernel.sh has printed it
+kernel()
+{
+	field "$1" "$MTDC_KERNEL"
+}
+
 # machine_times KTIMES: how many times longer than on an idle machine of the kind that all
 # time-outs are made for things take here and now, on a kernel that takes KTIMES times as
-# long as Debian's: by a fixed loop, which took 100 ms there (bash 5.2 at 3 GHz), and twice
-# that, as there may be more to do later. At most 40.
+# long as Debian's; and twice that, as there may be more to do later. It is measured by a
+# fixed loop, which takes 100 ms on that machine. At most 40.
 machine_times()
 {
 	local i sum=0 from to times
@@ -77,7 +83,7 @@ machine_times()
 		((sum += i)) || :
 	done
 	to=${EPOCHREALTIME/[.,]/}
-	times=$((((to - from) / 50000 + 1) * ${1:-1}))
+	times=$((${1:-1} * ((to - from + 49999) / 50000)))
 	[ $times -ge 1 ] || times=1
 	[ $times -le 40 ] || times=40
 	echo $times

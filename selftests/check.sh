@@ -42,10 +42,6 @@ case $* in
 esac
 MTDC_KERNEL=$(qemu/kernel.sh --source) || exit 1
 export MTDC_KERNEL
-kernel()
-{
-	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
-}
 ksrc=$(kernel KSRC)
 
 mkdir -p "$build/check"

@@ -7,10 +7,6 @@
 
 out=$build/bench
 
-kernel()
-{
-	printf '%s\n' "$MTDC_KERNEL" | sed -n "s/^$1=//p"
-}
 
 # Build all that runs in the guest.
 prepare()
