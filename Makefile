@@ -110,7 +110,7 @@ help:
 	@echo '  make matrix          other kernels, compilers, machines, configurations'
 	@echo '  make suites          test suites of others: zram, nandsim, dm-flakey, UBI, fsx, stress-ng'
 	@echo '  and beside it:'
-	@echo '  make coverage        lines and branches that the debug lane reaches: build/coverage/'
+	@echo '  make coverage        lines and branches that the short forms reach: build/coverage/'
 	@echo '  make soak            all tests with more of everything, until MTDC_SOAK_HOURS are over'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# coverage.sh [--report|NAME...]: which lines and branches of the driver the tests of the
-# debug lane reach, with a module that counts (gcov). Writes build/coverage/, index.html
+# coverage.sh [--report|NAME...]: which lines and branches of the driver the short forms of
+# the tests reach, with a module that counts (gcov). Writes build/coverage/, index.html
 # first, and fails when it is less than 90 % of the lines or 80 % of the branches, or when
 # a function that is not reached in all its lines has no reason in selftests/unreached.
 # With --report it only evaluates the last run anew; with names, as run.sh takes them,
 # only those tests run. As lines are counted, and not errors looked for, the kernel is the
-# debug kernel without what looks for errors (qemu/debug/gcov), with the short forms. Which
+# debug kernel without what looks for errors (qemu/debug/gcov). Which
 # script reaches what is in build/gcov/JOB/SCRIPT.json, for selftests/value.py.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)

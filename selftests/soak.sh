@@ -29,7 +29,7 @@ on_debug_kernel()
 {
 	MTDC_OPS=$((MTDC_OPS / 10)) MTDC_CYCLES=$((MTDC_CYCLES / 10)) \
 		MTDC_ROUNDS=$((MTDC_ROUNDS / 10)) MTDC_GENS=$((MTDC_GENS / 10)) \
-		MTDC_SWAP_LIMIT=$((MTDC_SWAP_LIMIT * 6)) "$here/run.sh" --lane debug-long
+		"$here/run.sh" --lane debug-long
 }
 
 # 10^8 operations take hours, and are enough once; later rounds take the usual number.

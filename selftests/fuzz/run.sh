@@ -3,7 +3,7 @@
 #
 # run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 600) by
 # libFuzzer, with ASan and UBSan. What it finds is in build/fuzzers/found/TARGET, and
-# belongs into crashes/TARGET once it is understood. TAP, as all that follows.
+# belongs into crashes/TARGET once it is understood. The results are TAP.
 #
 # run.sh --replay [TARGET...]: no fuzzing, any compiler: every input in corpus/TARGET
 # and crashes/TARGET once, as TAP.

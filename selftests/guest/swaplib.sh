@@ -40,8 +40,8 @@ left_mib()
 	fi
 }
 
-# The default form has no more in use than what programs can have and as many MiB beyond
-# it: these have to go to swap, ten thousand pages of them with those that are changed.
+# MiB by which the short form's programs are larger than what they can have. These have to
+# go to swap, and with what is changed they are ten thousand pages.
 # shellcheck disable=SC2034 # for the scripts
 beyond=20
 
