@@ -34,7 +34,17 @@ static DEFINE_MUTEX(lock);
 static struct mtd_info *held;
 static bool letting_go;
 
-/* The two halves of __put_mtd_device(), the first of which may be over. */
+/*
+ * With `half` the MTD core does not know of the user: what it counts is not the same in all
+ * kernels, and at this instant it counts none.
+ */
+static int get(struct mtd_info *mtd)
+{
+	if (!half)
+		return __get_mtd_device(mtd);
+	return mtd->_get_device ? mtd->_get_device(mtd) : 0;
+}
+
 static void put(struct mtd_info *mtd)
 {
 	if (!half)
@@ -43,16 +53,12 @@ static void put(struct mtd_info *mtd)
 		mtd->_put_device(mtd);
 }
 
-/* Called with mtd_table_mutex held, as is __get_mtd_device(). */
+/* Called with mtd_table_mutex held, as __get_mtd_device() has to be. */
 static void hold_add(struct mtd_info *mtd)
 {
 	mutex_lock(&lock);
-	if (!held && !letting_go && mtd->name && !strcmp(mtd->name, name) &&
-	    !__get_mtd_device(mtd)) {
-		if (half)
-			module_put(mtd->owner);
+	if (!held && !letting_go && mtd->name && !strcmp(mtd->name, name) && !get(mtd))
 		held = mtd;
-	}
 	mutex_unlock(&lock);
 }
 
