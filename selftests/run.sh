@@ -110,6 +110,11 @@ chosen()
 	esac
 }
 
+# What the user has set, to be said with how to repeat a failure.
+given=
+for name in $amounts; do
+	[ "$name" = MTDC_SEED ] || [ -z "${!name+set}" ] || given="$given$name=${!name} "
+done
 # The lane's variables, unless the user has set them.
 for setting in $settings; do
 	name=${setting%%=*}
@@ -121,7 +126,7 @@ logs=$build/${MTDC_LOGS:-$lane}
 results=$build/results
 tree=$("$here/tree.sh")
 mkdir -p "$logs"
-rm -f "$logs"/*.log "$logs"/*.out
+rm -f "$logs"/*.log "$logs"/*.out "$logs/summary"
 failures=$logs/failures.log
 skips=$logs/skips.log
 again=$logs/failed.jobs
@@ -217,21 +222,40 @@ once_more()
 	done 3< <(sort -u "$again")
 }
 
+# excerpt FILE: without the most of what a kernel has to say of its end
+excerpt()
+{
+	awk '/^\[ *[0-9.]*\] / { if (++lines > 3) next } !/^\[/ { lines = 0 } 1' "$1" |
+		cut -c 1-160 | sed 's/^/   /'
+}
+
 # say_failures: they, where the logs are, and how to repeat it
 say_failures()
 {
-	if [ -s "$logs/first.log" ] 2>/dev/null && [ -n "${MTDC_AGAIN:-}" ]; then
+	if [ -s "$logs/first.log" ]; then
 		echo "== failed the first time:"
-		head -n 12 "$logs/first.log" | sed 's/^/   /'
+		excerpt "$logs/first.log" | sed -n 1,6p
 	fi
 	if [ -s "$failures" ]; then
 		echo "== failed:"
-		head -n 40 "$failures" | sed 's/^/   /'
+		excerpt "$failures" | sed -n 1,40p
 	fi
 	sort -u "$again" | head -n 6 | while read -r name script; do
 		echo "   log: ${logs#"$top/"}/$name.log; again:" \
-			"MTDC_SEED=$MTDC_SEED selftests/run.sh --lane $lane $name:$script"
+			"MTDC_SEED=$MTDC_SEED ${given}selftests/run.sh --lane $lane $name:$script"
 	done
+}
+
+# summary: at most a dozen lines of that
+summary()
+{
+	say_failures | awk '
+		/^   log: / { where[n++] = $0; next }
+		lines++ < 9
+		END {
+			for (i = 0; i < n && i < 3; i++)
+				print where[i]
+		}'
 }
 
 # A function, so that the shell has read all of it before it begins: who edits this file
@@ -255,6 +279,7 @@ run_lane()
 		sed 's/^/   /' "$skips"
 	fi
 	say_failures
+	summary > "$logs/summary"
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ] && [ "$passed${left:+1}" != 0 ]
 }
