@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Boot Debian's stock kernel in QEMU and run SCRIPT (a path below the checkout)
-# there as root. The guest sees the host's root file system, read-only below an
-# overlay in RAM. Exit status 0 only if the guest said "success" on its second
-# serial port; 124 if it ran out of time, 1 otherwise.
+# Boot a machine in QEMU and run SCRIPT (a path below the checkout) there as root. The
+# machines are the files of qemu/machine that define machine_qemu. Exit status 0 only if the
+# guest said "success" on its second serial port; 124 if it ran out of time, 1 otherwise.
+# What is assigned here and not used is for the machine's file:
+# shellcheck disable=SC2034
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -12,64 +13,76 @@ usage()
 {
 	cat <<'END'
 usage: qemu/guest.sh [--machine NAME] [OPTION...] [--] SCRIPT [ARGUMENT...]
-  --machine NAME pc, board (qemu/board), or one in qemu/machine; the first option (pc)
-  --mem M        memory in MiB (256)
+  --machine NAME pc, board, or another of qemu/machine; the first option (pc)
+  --mem M        memory in MiB (PC: 256)
   --reserve M    M MiB more, which the guest's kernel does not use; the script
-                 finds it in MTDC_RESERVE_ADDR and MTDC_RESERVE_SIZE (bytes)
+                 finds it in MTDC_RESERVE_ADDR and MTDC_RESERVE_SIZE (bytes).
+                 The board has 64 MiB in all
   --smp N        processors (1)
-  --icount       count instructions as time: 1 GHz / 2, deterministic
-  --cpu C        QEMU's -cpu, see below for the default
-  --out DIR      directory that the guest may write to, /run/out there
-  --drive FILE   raw disk image, /dev/vda in the guest
+  --clock C      wall: the host's time; icount: instructions count as time, 1 GHz / 2,
+                 so that two runs of the same are the same (board: icount)
+  --cpu C        QEMU's -cpu, for the PC
+  --out PATH     PC: a directory that the guest may write to, MTDC_OUT there;
+                 board: gets what SCRIPT writes to the file MTDC_OUT
+  --drive FILE   raw disk image, /dev/vda in the guest; PC
+  --add FILE[:DEST]  a file or directory more, in /mtdc or as DEST; not for the PC,
+                 which sees all of the host's files
   --plugin SPEC  QEMU plugin: file.so,argument=value...
   --append S     more kernel parameters
   --env K=V      more environment for SCRIPT
   --timeout S    seconds until the run fails (600)
   --log F        console log (build/guest.log)
   --quiet        console to the log only
-SCRIPT is below the checkout. A machine of another kind than the PC gets SCRIPT packed into
-its root, with the NAMEs that batch.sh is given; its options are those of
-qemu/board/run.sh and qemu/machine/run.sh.
 All time-outs are for an idle machine, and are longer where a fixed loop takes longer,
 and with a kernel that does.
-The script's environment: MTDC_TOP, MTDC_BUILD, KREL, and the above.
+The PC's root is the host's, read-only below an overlay in RAM. The others have busybox,
+SCRIPT, and the NAMEs that batch.sh is given.
+The script's environment: MTDC_TOP, MTDC_BUILD, MTDC_MACHINE, MTDC_MEM, KREL, and the above.
 END
 	exit "${1:-2}"
 }
 
-# The default processor: x86-64 as compilers and glibc assume it, plus SSE4.2 and
-# so the crc32 instruction, as nearly every processor of today has one. Not
-# "max": there the kernel copies by rep movsb, of which icount counts an
-# instruction for each byte, and copying would weigh more than on any hardware.
-cpu=qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt
+machine=pc
 if [ "${1:-}" = --machine ]; then
 	[ $# -gt 1 ] || usage
 	machine=$2
 	shift 2
-	[ "$machine" = pc ] || exec "$top/qemu/packed.sh" "$machine" "$@"
 fi
-mem=256 reserve=0 smp=1 limit=600 icount="" append="" log="" out="" drive="" plugin="" quiet=""
-extra_env=()
+machines=$top/qemu/machine
+grep -qs '^machine_qemu()' "$machines/$machine.sh" ||
+	die "no machine \"$machine\" in qemu/machine"
+
+# The machine's file may say otherwise, names the options that it lacks, and defines the
+# functions machine_*, which are called below in their turn.
+mem=256 reserve=0 smp=1 clock=wall limit=600 boot_limit=300 lacks=""
+append="" log="" drive="" plugin="" quiet=""
+cpu="" out=""
+extra_env=() adds=()
+# shellcheck source=/dev/null
+. "$machines/$machine.sh"
 
 while [ $# -gt 0 ]; do
-	case $1 in
-	--mem|--reserve|--smp|--cpu|--append|--env|--timeout|--log|--out|--drive|\
-	--plugin)
-		[ $# -gt 1 ] || usage ;;
+	case " $lacks " in
+	*" $1 "*)	die "the machine $machine has no $1" ;;
 	esac
 	case $1 in
-	--mem)		mem=$2; shift ;;
+	--quiet|--help|--|[!-]*) ;;
+	*)	[ $# -gt 1 ] || usage ;;
+	esac
+	case $1 in
+	--mem)		mem=${2%M}; shift ;;
 	--reserve)	reserve=$2; shift ;;
 	--smp)		smp=$2; shift ;;
-	--icount)	icount=1 ;;
+	--clock)	clock=$2; shift ;;
 	--cpu)		cpu=$2; shift ;;
+	--out)		out=$2; shift ;;
+	--drive)	drive=$2; shift ;;
+	--add)		adds+=("$2"); shift ;;
+	--plugin)	plugin=$2; shift ;;
 	--append)	append="$append $2"; shift ;;
 	--env)		extra_env+=("$2"); shift ;;
 	--timeout)	limit=$2; shift ;;
 	--log)		log=$2; shift ;;
-	--out)		out=$2; shift ;;
-	--drive)	drive=$2; shift ;;
-	--plugin)	plugin=$2; shift ;;
 	--quiet)	quiet=1 ;;
 	--help)		usage 0 ;;
 	--)		shift; break ;;
@@ -79,14 +92,33 @@ while [ $# -gt 0 ]; do
 	shift
 done
 [ $# -gt 0 ] || usage
-case $mem$reserve$smp$limit in
-*[!0-9]*)	die "--mem, --reserve, --smp and --timeout take numbers" ;;
-esac
-# QEMU moves what is above 3 GiB elsewhere, where nobody would look for the reserve.
-[ "$reserve" = 0 ] || [ $((mem + reserve)) -lt 3000 ] ||
-	die "more than 3000 MiB of memory with a reserve"
-[ -z "$drive" ] || [ -f "$drive" ] || die "no such file: $drive"
-[ -z "$out" ] || [ -d "$out" ] || die "no such directory: $out"
+
+check_options()
+{
+	local item
+
+	for item in "$mem" "$reserve" "$smp" "$limit"; do
+		case $item in
+		''|*[!0-9]*)
+			die "--mem, --reserve, --smp and --timeout take numbers" ;;
+		esac
+	done
+	case $clock in
+	icount|wall)	;;
+	*)		die "--clock $clock: not icount or wall" ;;
+	esac
+	for item in ${extra_env[@]+"${extra_env[@]}"}; do
+		case ${item%%=*} in
+		"$item"|''|[0-9]*|*[!A-Za-z0-9_]*)
+			die "--env $item: not NAME=VALUE" ;;
+		esac
+	done
+	for item in ${adds[@]+"${adds[@]}"} ${drive:+"$drive"}; do
+		[ -e "${item%%:*}" ] || die "no such file: ${item%%:*}"
+	done
+}
+check_options
+machine_check
 
 script=$(realpath -e "$1" 2>/dev/null) || die "no such script: $1"
 case $script in
@@ -94,29 +126,9 @@ case $script in
 *)		die "$script is not below $top" ;;
 esac
 
-"$top/qemu/setup.sh" build guest
-# Pass a kernel on from the caller, or look it up: a second saved per boot.
-if [ -z "${MTDC_KERNEL:-}" ]; then
-	MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
-fi
-krel=$(kernel KREL)
-# A kernel with KASAN cannot be started by vmlinux's PVH entry, whose code runs
-# before there is any shadow memory.
-boot=$(kernel BOOT)
-: "${boot:=$(kernel VMLINUX)}"
-modroot=$(kernel MODROOT)
-times=$(machine_times "$(kernel KTIMES)")
-limit=$((limit * times))
-machine=$(kernel MACHINE)
-: "${machine:=pc}"
-# A kernel that takes more memory for itself says so: what the guest's programs
-# have shall be about the same with each.
-mem_kernel=$(kernel KMEM)
-: "${mem_kernel:=0}"
-mem=$((mem + mem_kernel))
-
-modtree=$("$top/qemu/modtree.sh" "$krel" "$modroot")
-initramfs=$("$top/qemu/initramfs.sh" "$krel" "$modroot")
+# Sets krel, image (what QEMU boots) and ktimes (how many times longer its kernel takes).
+krel='' image='' ktimes=1
+machine_find "$@"
 
 : "${log:=$build/guest.log}"
 mkdir -p "$build" "$(dirname "$log")"
@@ -126,90 +138,67 @@ trap 'rm -rf "$run"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-kargs=
-if [ "$reserve" != 0 ]; then
-	# Between the guest's memory and a last MiB, in which the firmware
-	# keeps its tables: that is why there is one more below.
-	kargs="memmap=${reserve}M\$$(printf '0x%x' $((mem << 20)))"
-	mem_qemu=$((mem + reserve + 1))
-else
-	mem_qemu=$mem
-fi
+# times: of the host's time-outs; guest_times: of the guest's, whose clock may not depend
+# on this machine.
+times=$(machine_times "$ktimes") guest_times=$ktimes
+[ "$clock" = icount ] || guest_times=$times
+limit=$((limit * times)) boot_limit=$((boot_limit * times))
 
+# Sets qemu (the command, without what is the same for all), kargs and reserve_addr.
+reserve_addr=0
+machine_qemu
+
+# quote STRING: for a shell that knows nothing but POSIX.
+quote()
 {
-	echo "export MTDC_TOP=$top MTDC_BUILD=$build KREL=$krel"
-	echo "export MTDC_TIMES=$times"
-	echo "export MTDC_MODTREE=$modtree MTDC_MEM=$mem MTDC_MEM_KERNEL=$mem_kernel"
-	if [ "$reserve" != 0 ]; then
-		printf 'export MTDC_RESERVE_ADDR=0x%x MTDC_RESERVE_SIZE=%d\n' \
-			$((mem << 20)) $((reserve << 20))
-	fi
-	[ -z "$drive" ] || echo "export MTDC_DRIVE=/dev/vda"
-	[ -z "$out" ] || echo "export MTDC_OUT=/run/out"
+	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+
+# environment SCRIPT ARGUMENT...: what the guest's init sources
+environment()
+{
+	local item
+
+	echo "export MTDC_MACHINE=$machine MTDC_MEM=$mem MTDC_TIMES=$guest_times KREL=$krel"
+	[ "$reserve" = 0 ] || printf 'export MTDC_RESERVE_ADDR=0x%x MTDC_RESERVE_SIZE=%d\n' \
+		"$reserve_addr" $((reserve << 20))
+	machine_environment
 	for item in ${extra_env[@]+"${extra_env[@]}"}; do
-		printf 'export %q\n' "$item"
+		printf 'export %s=%s\n' "${item%%=*}" "$(quote "${item#*=}")"
 	done
-} > "$run/run.env"
-printf '%s\0' "$script" "$@" > "$run/run.args"
+	printf 'set --'
+	for item; do
+		printf ' %s' "$(quote "$item")"
+	done
+	echo
+}
+machine_root "$@"
 
 # Splats must end a run, not scroll by: oops, lockups and hangs are panics, a
 # panic shows all tasks (who waits for whom) and ends QEMU. Warnings do not, so that
-# the rest of the results is seen; init.sh looks for them. The limits are double the
+# the rest of the results is seen; judge.sh looks for them. The limits are double the
 # usual, TCG is slow, and more where time-outs are: of several processors one may wait
 # long for the host's. 60 is the most.
 # The watchdog of the workqueues has its own, 30 s, which a host that stands still for
 # 46 s was beyond.
-# mitigations=off is faster, and they print a line with "WARNING". Without
-# no_timer_check it is a panic at boot when the host has much else to do.
-watchdog=$((30 * times))
+watchdog=$((30 * guest_times))
 [ "$watchdog" -le 60 ] || watchdog=60
-kargs="console=ttyS0,115200 quiet loglevel=4 panic=-1 oops=panic \
-softlockup_panic=1 hung_task_panic=1 panic_print=1 watchdog_thresh=$watchdog \
-sysctl.kernel.hung_task_timeout_secs=$((120 * times)) \
+kargs="$kargs quiet loglevel=4 panic=-1 oops=panic softlockup_panic=1 hung_task_panic=1 \
+panic_print=1 watchdog_thresh=$watchdog \
+sysctl.kernel.hung_task_timeout_secs=$((120 * guest_times)) \
 rcupdate.rcu_cpu_stall_timeout=$((2 * watchdog)) \
-workqueue.watchdog_thresh=$((2 * watchdog)) mitigations=off no_timer_check nokaslr log_buf_len=1M \
-mtdc_top=$top mtdc_run=$run $kargs $(kernel KARGS)$append"
+workqueue.watchdog_thresh=$((2 * watchdog))$append"
 
-set -- -accel tcg -M "$machine" -cpu "$cpu" -m "$mem_qemu" -smp "$smp" \
-	-nodefaults -no-user-config -display none -no-reboot \
-	-kernel "$boot" -initrd "$initramfs" -append "$kargs" \
-	-serial stdio -serial "file:$run/result" \
-	-virtfs "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"
-if [ -n "$icount" ]; then
-	# The clock, and what the guest takes for randomness, must not depend
-	# on the host either.
-	set -- "$@" -icount shift=1,sleep=off -seed 1 \
-		-rtc base=2024-01-01,clock=vm
-fi
-if [ -n "$drive" ]; then
-	set -- "$@" -drive "if=virtio,format=raw,file=$(realpath "$drive")"
-fi
-if [ -n "$out" ]; then
-	set -- "$@" -virtfs \
-		"local,path=$(realpath "$out"),mount_tag=out,security_model=none"
-fi
-[ -z "$plugin" ] || set -- "$@" -plugin "$plugin"
+qemu+=(-accel tcg -nodefaults -no-user-config -display none -no-reboot
+	-kernel "$image" -append "$kargs")
+# The clock, and what the guest takes for randomness, must not depend on the host either.
+[ "$clock" = wall ] || qemu+=(-icount "shift=1,sleep=off" -seed 1
+	-rtc "base=2024-01-01,clock=vm")
+[ -z "$plugin" ] || qemu+=(-plugin "$plugin")
 
-# start QEMU_ARGUMENTS...: sets status. The serial line's carriage returns are of no
-# use in a log. pipefail makes the status that of timeout.
-set -o pipefail
-start()
-{
-	: > "$run/result"
-	: > "$log"
-	status=0
-	timeout --foreground -k 10 "$limit" qemu-system-x86_64 -pidfile "$run/pid" "$@" \
-		</dev/null 2>&1 |
-		sed -u 's/\r//g' |
-		if [ -n "$quiet" ]; then cat > "$log"; else tee "$log"; fi ||
-		status=$?
-}
-
-boot_limit=$((60 * times))
-
-# watch_boot: end a guest that is not up in time. On a host with
-# much else to do a boot of the debug kernel in some dozens stands still in the kernel's
-# own test of RCU ("Running RCU-tasks wait API self tests").
+# watch_boot: end a guest that is not up in time. On a host with much else to do a boot of the
+# debug kernel in some dozens stands still in the kernel's own test of RCU ("Running RCU-tasks
+# wait API self tests").
 watch_boot()
 {
 	local second
@@ -222,26 +211,45 @@ watch_boot()
 	kill "$(cat "$run/pid")" || :
 }
 
-for try in 1 2; do
+# boot: sets status. The serial line's carriage returns are of no use in a log. pipefail
+# makes the status that of timeout.
+set -o pipefail
+boot()
+{
+	local watcher
+
 	rm -f "$run/silent"
-	: > "$log"
 	: > "$run/result"
+	: > "$log"
+	status=0
 	watch_boot &
 	watcher=$!
-	start "$@"
+	timeout --foreground -k 10 "$limit" "${qemu[@]}" -pidfile "$run/pid" </dev/null 2>&1 |
+		sed -u 's/\r//g' |
+		if [ -n "$quiet" ]; then cat > "$log"; else tee "$log"; fi ||
+		status=$?
 	kill $watcher 2>/dev/null || :
 	wait $watcher 2>/dev/null || :
-	if [ ! -e "$run/silent" ] || [ $try = 2 ]; then
-		break
-	fi
-	say "guest: not up within $boot_limit s, it is started once more"
-done
+}
 
-if [ "$status" = 124 ]; then
-	say "guest: no result after $limit s, log in $log"
-	exit 124
-fi
-if ! grep -q "^success" "$run/result"; then
-	say "guest: failed, log in $log"
-	exit 1
-fi
+# verdict: a function, so that the shell has read all of it before it begins: who edits this
+# file meanwhile does no harm.
+verdict()
+{
+	boot
+	if [ -e "$run/silent" ]; then
+		say "guest: not up within $boot_limit s, it is started once more"
+		boot
+	fi
+	machine_end
+
+	if [ "$status" = 124 ]; then
+		say "guest: no result after $limit s, log in $log"
+		return 124
+	fi
+	if ! grep -q "^success" "$run/result"; then
+		say "guest: failed, log in $log"
+		return 1
+	fi
+}
+verdict

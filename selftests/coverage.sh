@@ -7,7 +7,7 @@
 # a function that is not reached in all its lines has no reason in selftests/unreached.
 # With --report it only evaluates the last run anew; with names, as run.sh takes them,
 # only those tests run. As lines are counted, and not errors looked for, the kernel is the
-# debug kernel without what looks for errors (qemu/debug/gcov). Which
+# debug kernel without what looks for errors (qemu/kernels/gcov.sh). Which
 # script reaches what is in build/gcov/JOB/SCRIPT.json, for selftests/value.py.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -25,7 +25,7 @@ die()
 # the debug kernel finds errors, which this one does not.
 run_lane()
 {
-	MTDC_KERNEL=$("$top/qemu/debug/kernel.sh" gcov) || die "no kernel for it"
+	MTDC_KERNEL=$("$top/qemu/kernel.sh" gcov) || die "no kernel for it"
 	MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" | sed 's/^KMAKE=.*/& GCOV_PROFILE=y/')
 	export MTDC_KERNEL
 	rm -rf "$counts"

@@ -64,26 +64,16 @@ export_to()
 	done
 }
 
-kernel_lines()
-{
-	local want_source=
-
-	case " ${groups//,/ } " in
-	*" test "*)	want_source=--source ;;
-	esac
-	case $kernel in
-	stock)			"$top/qemu/kernel.sh" $want_source ;;
-	debug | kcsan | gcov)	"$top/qemu/debug/kernel.sh" "$kernel" ;;
-	*)			"$top/qemu/kernel.sh" --suite "$kernel" ;;
-	esac
-}
-
 # prepare_guest: the parts that do not wait for each other at once
 prepare_guest()
 {
-	local pids=() pid ksrc kdir
+	local pids=() pid ksrc kdir source=
 
-	MTDC_KERNEL=${MTDC_KERNEL:-$(kernel_lines)} || return 1
+	case $kernel,$groups, in
+	stock,*,test,*)	source=--source ;;
+	esac
+	# shellcheck disable=SC2086 # nothing, if it is empty
+	MTDC_KERNEL=${MTDC_KERNEL:-$("$top/qemu/kernel.sh" "$kernel" $source)} || return 1
 	export MTDC_KERNEL
 	ksrc=$(kernel KSRC) kdir=$(kernel KDIR)
 	export MTDC_KSRC=$ksrc
@@ -95,7 +85,7 @@ prepare_guest()
 	case $(kernel KREL) in
 	6.1.*)	"$top/qemu/build.sh" --src "$here/mtdsim" & pids+=($!) ;;
 	esac
-	# A kernel without its source (qemu/kernel.sh --suite) has no tests of its own.
+	# A kernel without its source (of another suite) has no tests of its own.
 	if [ -n "$ksrc" ]; then
 		mtdtests "$ksrc" & pids+=($!)
 		grep -q "^CONFIG_MTD_UBI_GLUEBI=" "$kdir/.config" || {
@@ -140,14 +130,9 @@ mtdtests()
 
 prepare_machine()
 {
-	local machine=$1 name lines
+	local machine=$1 name=MTDC_MACHINE_$1 lines
 
-	case $machine in
-	board)	name=MTDC_BOARD
-		lines=$("$top/qemu/board/build.sh") || return 1 ;;
-	*)	name=MTDC_MACHINE_$machine
-		lines=$("$top/qemu/machine/build.sh" "$machine") || return 1 ;;
-	esac
+	lines=$("$top/qemu/machine/build.sh" "$machine") || return 1
 	printf -v "$name" %s "$lines"
 	export_to "$machine" "$name"
 }

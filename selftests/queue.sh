@@ -131,7 +131,7 @@ count()
 # what init says; or, as that says nothing where the kernel died, the panic
 last_words()
 {
-	local log=$logs/$1.log what='^init'
+	local log=$logs/$1.log what='^init|^judge'
 
 	grep -qa "$what" "$log" || what='Kernel panic|INFO: task|BUG:|WARNING:'
 	grep -a -E -A 30 "$what" "$log" | head -n 60 || true

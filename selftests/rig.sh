@@ -6,7 +6,7 @@
 # guest of its own (selftests/modules/splat), and one without any, which must not fail. Nor
 # must one whose host stands still for a while.
 # MTDC_RIG is the default of the kinds; MTDC_KERNEL has to be a debug kernel, see
-# qemu/debug/kernel.sh.
+# qemu/kernel.sh debug.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../qemu/lib.sh"
@@ -15,7 +15,7 @@ krel=$(printf '%s\n' "${MTDC_KERNEL:-}" | sed -n 's/^KREL=//p')
 case $krel in
 *-mtdcdebug)	kinds="none still leak freed beyond order sleep shift warning" ;;
 *-mtdckcsan)	kinds="none race" ;;
-*)		die "this is for the debug kernels, see qemu/debug" ;;
+*)		die "this is for the debug kernels, see qemu/kernels" ;;
 esac
 [ $# -gt 0 ] || read -r -a list <<< "$(tr , ' ' <<< "${MTDC_RIG:-$kinds}")"
 [ $# = 0 ] || list=("$@")

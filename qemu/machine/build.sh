@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh MACHINE [VARIABLE=VALUE...]: make what a foreign machine boots: its kernel,
-# mtdcompr.ko and the tests' modules against it, the tests' helpers as static
-# programs, and of all that, with busybox, the tree of its root file system. It stays
-# in build/machine-MACHINE/root; run.sh makes an initramfs of it, as each run has its
-# own script in there. The variables go to the build of mtdcompr.ko. Prints KEY=VALUE
-# lines:
+# build.sh MACHINE [VARIABLE=VALUE...]: make what a machine other than the PC boots: its
+# kernel (qemu/kernel.sh MACHINE), mtdcompr.ko and the tests' modules against it, the tests'
+# helpers and the benchmark as static programs, and of all that, with busybox, the tree of its
+# root file system. It stays in build/machine-MACHINE/root; guest.sh makes an image of it, as
+# each run has its own script in there. The variables go to the build of mtdcompr.ko:
+# CONFIG_MTDCOMPR_ZSTD=n. Prints KEY=VALUE lines:
 #
 #   KREL      release, as in uname -r
 #   KDIR      what to build modules against
@@ -16,13 +16,16 @@
 #   ROOT      the tree of the root file system
 set -eu
 . "$(dirname "$0")/../lib.sh"
-. "$top/qemu/machine/lib.sh"
-. "$top/qemu/machine/tree.sh"
+machines=$top/qemu/machine
+. "$machines/tree.sh"
 PATH=$PATH:/sbin:/usr/sbin
 
 [ $# -ge 1 ] || die "usage: build.sh MACHINE [VARIABLE=VALUE...]"
-machine "$1"
+machine=$1
 shift
+grep -qs packed.sh "$machines/$machine.sh" || die "nothing is built for a machine \"$machine\""
+# shellcheck source=/dev/null
+. "$machines/$machine.sh"
 for variable; do
 	case $variable in
 	*=*)	;;
@@ -36,9 +39,10 @@ done
 {
 	out=$build/machine-$machine
 	root=$out/root
-	kernel=$(machine_kernel) || exit 1
+	kernel=$("$top/qemu/kernel.sh" "$machine") || exit 1
 	# shellcheck disable=SC2154 # the machine's
-	busybox=$("$top/qemu/machine/busybox.sh" "${deb_arch:-$machine}") || exit 1
+	busybox=$("$machines/busybox.sh" "${deb_arch:-$machine}") || exit 1
+	cross=$(field KMAKE "$kernel" | tr ' ' '\n' | sed -n 's/^CROSS_COMPILE=//p')
 }
 
 # One at a time, and not while a run copies the tree.

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # the sourcing script's variables
+# shellcheck disable=SC2154 # the sourcing script's variabless
 #
-# Sourced, after qemu/lib.sh and machine/lib.sh, by the scripts that make the root
-# file system of a foreign machine. They set
+# Sourced by build.sh, which sets
 #
 #   out      directory to build in
 #   cross    prefix of the cross compiler
@@ -35,7 +34,7 @@ build_tools()
 	local source program
 
 	mkdir -p "$out/tools"
-	for source in "$top/qemu/board/rngseed.c" "$top"/selftests/lib/*.c \
+	for source in "$machines/rngseed.c" "$top"/selftests/lib/*.c \
 		"$top/tools/bench/membench.c"; do
 		program=$out/tools/$(basename "$source" .c)
 		if [ "$program" -nt "$source" ] &&
@@ -88,7 +87,10 @@ plant()
 	# The kernel calls modprobe by this name.
 	ln -s ../bin/busybox "$root.new/usr/sbin/modprobe"
 	cp "$out/tools"/* "$root.new/usr/bin/"
-	install -m 755 "$top/qemu/machine/init" "$root.new/init"
+	install -m 755 "$machines/init" "$root.new/init"
+	install -m 644 "$top/qemu/judge.sh" "$root.new/judge.sh"
+	[ ! -f "$machines/$machine.leave" ] ||
+		install -m 755 "$machines/$machine.leave" "$root.new/mtdc/leave"
 
 	plant_modules "$krel" "$modroot" "$@"
 	mkdir -p "$root.new/lib/modules/$krel/extra"

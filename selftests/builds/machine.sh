@@ -10,11 +10,7 @@ set -eu
 
 [ $# = 1 ] || die "usage: machine.sh MACHINE"
 machine=$1
-if [ "$machine" = board ]; then
-	built=$("$top/qemu/board/build.sh") || fail "it does not build"
-else
-	built=$("$top/qemu/machine/build.sh" "$machine") || fail "it does not build"
-fi
+built=$("$top/qemu/machine/build.sh" "$machine") || fail "it does not build"
 tree=$build/builds.work/$MTDC_JOB
 rm -rf "$tree"
 mkdir -p "${tree%/*}"

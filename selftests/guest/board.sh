@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What it is for: the paper's board (qemu/board), a 32-bit ARM with 32 MiB: the
+# What it is for: the paper's board (qemu/machine/board.sh), a 32-bit ARM with 32 MiB: the
 # same modprobe line as anywhere, on memory beside the kernel's and on some of the
 # kernel's own; much more memory in use than there is, every byte verified; each
 # compressor; and the board itself, of which the report's figures come.

@@ -44,5 +44,5 @@ measure()
 	local log=$1
 	shift
 
-	count "$log" --icount "$@"
+	count "$log" --clock icount "$@"
 }

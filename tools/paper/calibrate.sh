@@ -20,8 +20,8 @@ REPEAT=32	# whatever: what another number would give is computed
 mkdir -p "$out"
 rm -f "$out"/*.out
 pages=$("$here/pages.sh")
-MTDC_BOARD=$("$top/qemu/board/build.sh") || exit 1
-export MTDC_BOARD
+MTDC_MACHINE_board=$("$top/qemu/machine/build.sh" board) || exit 1
+export MTDC_MACHINE_board
 
 # shellcheck disable=SC2046 # to be split
 set -- $(rows | sed -n 's/^ram  *//p')
@@ -31,7 +31,7 @@ store=$1 options=$2
 try()
 {
 	local name=$1-$2K
-	"$top/qemu/board/run.sh" --quiet --timeout 1500 --log "$out/$name.log" \
+	"$top/qemu/guest.sh" --machine board --quiet --timeout 1500 --log "$out/$name.log" \
 		--out "$out/$name.tmp" --add "$pages:/mtdc/pages.bin" \
 		"$here/board.sh" "$store" "$options" -- --max=all \
 		--chunk="$2K" --repeat=$REPEAT --read="$1" \

@@ -39,8 +39,8 @@ wanted=${*:-$known}
 "$top/qemu/setup.sh" build board paper
 mkdir -p "$out"
 pages=$("$here/pages.sh")
-MTDC_BOARD=$("$top/qemu/board/build.sh") || exit 1
-export MTDC_BOARD
+MTDC_MACHINE_board=$("$top/qemu/machine/build.sh" board) || exit 1
+export MTDC_MACHINE_board
 
 # measure NAME STORE [OPTIONS [SYSCTL [MEMBENCH-ARGUMENT...]]]; "-" is nothing.
 measure()
@@ -50,7 +50,7 @@ measure()
 
 	rm -f "$out/$name.out"
 	# shellcheck disable=SC2086 # lists of arguments
-	"$top/qemu/board/run.sh" --quiet --timeout 1500 --log "$out/$name.log" \
+	"$top/qemu/guest.sh" --machine board --quiet --timeout 1500 --log "$out/$name.log" \
 		--out "$out/$name.tmp" --add "$pages:/mtdc/pages.bin" \
 		--env "MTDC_SYSCTL=${sysctl#-}" "$here/board.sh" "$store" \
 		"${options#-}" -- $max $calibrated $effort "$@" || {

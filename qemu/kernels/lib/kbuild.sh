@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What the sourcing script and lib.sh set:
+# What kernel.sh and lib.sh set:
 # shellcheck disable=SC2154
 #
-# Sourced by the scripts that build a kernel of our own from Debian's source, after
-# lib.sh: to configure, compile and install it, and to keep what is left of it in
-# the cache. Which kernel that is, and for what, only they know. They set
+# Sourced by the files of kernels that are built from Debian's source: to configure, compile
+# and install one, and to keep what is left of it in the cache. Which kernel that is, and
+# for what, only they know. They set
 #
-#   kname      "board": names the directory in the cache, and the lock
 #   kwhat      "the board's kernel", for messages
 #   kfiles     about how many files there are to compile, for the progress
 #   fragment   the config of theirs, all of whose options have to take
 #   karch      the directory below arch/
 #   kvars      (array) variables of kbuild: ARCH=..., CC=...
-#   kimages    (array) files of the object tree, to be kept beside it
+#   kimages    (array) files of the object tree, to be kept beside it; QEMU boots the first
 #   kkeep      (array) more file names that building a module needs
 #
-# define base_config, which writes the .config that the fragment goes on top of, to
-# stdout or to $new/build, and call find_source and provide_kernel. After that, dir
-# is the kernel's directory:
+# may define a base_config of their own, and call provide_kernel. After that, dir is the
+# kernel's directory:
 #
 #   build/                  object tree, to build modules against
 #   lib/modules/$krel/      its modules
@@ -30,10 +28,10 @@
 # find_source: sets ksrc. The caller may have looked up the source already.
 find_source()
 {
-	ksrc=$(printf '%s\n' "${MTDC_KERNEL:-}" | sed -n 's/^KSRC=//p')
+	ksrc=$(field KSRC "${MTDC_KERNEL:-}")
 	if [ -z "$ksrc" ]; then
-		ksrc=$("$top/qemu/kernel.sh" --source | sed -n 's/^KSRC=//p') ||
-			exit 1
+		ksrc=$("$top/qemu/kernel.sh" --source) || exit 1
+		ksrc=$(field KSRC "$ksrc")
 	fi
 	[ -s "$ksrc/arch/$karch/Makefile" ] ||
 		die "no kernel source in \"$ksrc\""
@@ -46,30 +44,36 @@ kbuild()
 {
 	CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=2G CCACHE_BASEDIR="$cache" \
 	CCACHE_NOHASHDIR=1 \
-	KBUILD_BUILD_USER=mtdcompr KBUILD_BUILD_HOST="$kname" \
+	KBUILD_BUILD_USER=mtdcompr KBUILD_BUILD_HOST="$name" \
 		KBUILD_BUILD_TIMESTAMP='2024-01-01 00:00 UTC' \
 		make -C "$ksrc" O="$new/build" "${kvars[@]}" CC="ccache $compiler" "$@"
+}
+
+# base_config FILE: what the fragment goes on top of. Here nothing but what it names.
+base_config()
+{
+	kbuild -s KCONFIG_ALLCONFIG="$fragment" allnoconfig
 }
 
 # configure: with a look whether all of the fragment is there: kbuild drops what
 # it does not know or what lacks a dependency, and says nothing.
 configure()
 {
-	local line name lost=
+	local line option lost=
 
 	base_config "$new/build/.config" > "$new/config.log" 2>&1 || {
 		cat "$new/config.log" >&2
 		return 1
 	}
 	while read -r line; do
-		name=${line#\# }
-		name=${name%%[ =]*}
+		option=${line#\# }
+		option=${option%%[ =]*}
 		case $line in
 		CONFIG_*)
 			grep -qxF "$line" "$new/build/.config" ;;
 		'# CONFIG_'*' is not set')
-			! grep -q "^$name=" "$new/build/.config" ;;
-		esac || lost="$lost $name"
+			! grep -q "^$option=" "$new/build/.config" ;;
+		esac || lost="$lost $option"
 	done < "$fragment"
 	[ -z "$lost" ] || die "these options of the config did not take:$lost"
 }
@@ -141,7 +145,7 @@ intact()
 
 build_kernel()
 {
-	rm -rf "$cache/$kname"-*.new
+	rm -rf "$cache/$name"-*.new
 	mkdir -p "$new/build"
 	configure && compile "$@" && prune || return 1
 	( cd "$new" && key_sizes ) > "$new/.sizes" || return 1
@@ -150,12 +154,13 @@ build_kernel()
 	mv "$new" "$dir"
 }
 
-# provide_kernel COMPILER TARGET...: sets dir and krel.
+# provide_kernel COMPILER TARGET...: sets dir and krel, and prints what kernel.sh prints.
 provide_kernel()
 {
 	local compiler=$1 hash
 	shift
 
+	find_source
 	# By what is executed, so that a comment more does not cost minutes.
 	hash=$({
 		echo "${ksrc##*/}" "${kvars[*]}" "${kimages[*]}" "$*"
@@ -164,18 +169,25 @@ provide_kernel()
 		declare -f base_config kbuild configure compile prune
 		"$compiler" --version
 	} | sha256sum | cut -c 1-16)
-	dir=$cache/$kname-$hash
+	dir=$cache/$name-$hash
 	new=$dir.new
 
 	set -o pipefail
 	# One at a time: several tests may start on an empty cache.
 	mkdir -p "$cache"
-	exec 9>"$cache/.$kname.lock"
+	exec 9>"$cache/.$name.lock"
 	flock 9
 	intact || build_kernel "$@" || die "could not build $kwhat"
 	intact || die "$kwhat does not look as expected: $dir"
 	exec 9>&-
-	# The users set -u: they may read it.
-	# shellcheck disable=SC2034
 	krel=$(cat "$dir/build/include/config/kernel.release")
+	cat <<-END
+		KREL=$krel
+		KVER=${ksrc##*/source-}
+		KDIR=$dir/build
+		KMAKE=${kvars[*]}
+		IMAGE=$dir/${kimages[0]##*/}
+		MODROOT=$dir
+		KSRC=$ksrc
+	END
 }
