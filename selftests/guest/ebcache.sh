@@ -19,13 +19,13 @@ ops=$((MTDC_OPS / 5))
 plan 110 221
 load
 
-# overwrite_some THIRD: two pages of three, as many each, once. What does not fit in
-# the space that is left goes to where pages have been, so that blocks are loaded
-# which hold others.
-overwrite_some()
+# move PAGES: two pages of three, once. What does not fit in the space that is left goes to
+# where pages have been, so that blocks are loaded which hold others.
+move()
 {
-	patio -k random -s "$MTDC_SEED" -S 3 write "$CHAR" 0 "$1" 2 > "$TMP/out"
-	patio -k random -s "$MTDC_SEED" -S 3 write "$CHAR" 1 "$1" 2 >> "$TMP/out"
+	patio -k random -s "$MTDC_SEED" -S 3 write "$CHAR" 0 $(($1 / 3)) 2 > "$TMP/out"
+	patio -k random -s "$MTDC_SEED" -S 3 write "$CHAR" 1 $(($1 / 3)) 2 >> "$TMP/out"
+	either random 0 "$1" 2 | cut -d' ' -f6,8
 }
 
 # figures BLOCKS: what holds for those of the cache on flash of so many blocks
@@ -193,53 +193,10 @@ done
 # ------------------------------------------------- blocks that only seem to be bad
 
 for type in $(amount nand "nand nor"); do
-	what="power cut, $type"
-	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
-	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 1
 	[ "$type" = nand ] && n=$((all / 3)) || n=$((all * 6))
-	gen=1
-	for fault in power_cut_at torn_at torn_erase_at; do
-		gen=$((gen + 1))
-		[ $fault = torn_erase_at ] && n=7
-		set_knob $fault "$n"
-		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" $gen)
-		failed=$(echo "$out" | cut -d' ' -f4)
-		diag "$what, $fault: $out"
-		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
-		is "$what, $fault: the state says so" "$(stat state ebc)" failing
-		out=$(verify random 0 "$all" $gen)
-		diag "$what, $fault, off: $out"
-		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt $((all * 2 / 3))
-		load_stats ebc
-		is "$what, $fault: no spare block is used up for it" \
-			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
-		set_knob power_on 1
-		is "$what, $fault: with the power back, each page is the new or the old one" \
-			"$(either random 0 "$all" $gen)" "new $((all - failed)) old $failed error 0 wrong 0"
-		is "$what, $fault: and all can be written again" "$(write random 0 "$all" $gen)" \
-			"$(written "$all" $((all - 1)))"
-	done
-	is "$what: and the state is well again" "$(stat state ebc)" ok
-	is "$what: everything is as written" "$(verify random 0 "$all" $gen)" "$(good "$all")"
-	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
-	consistent "$what" 64
-	end_sim
+	power_cuts "$type,size=$size" "comp=none,size=$((room * 4))K" "$all" "$n"
 done
-
-# ------------------------------------------------- wrong bits
-
-# Nobody corrects NOR: a wrong bit is found by the checksum, also when its block
-# has been rewritten with it.
-sim nor,size=8M comp=none,size=6M
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
-set_knob flip $((10 * 131072 + 5000))
-set_knob flip $((12 * 131072 + 9000))
-is "wrong bits of NOR are errors, not data" "$(verify random 0 1500 1)" \
-	"ok 1498 error 2 wrong 0 first EIO"
-overwrite_some 500
-is "also after their blocks were written" "$(either random 0 1500 2 | cut -d' ' -f7-8)" "wrong 0"
-holds "they are counted" "$(stat err_checksum ebc)" -ge 2
-end_sim
+wrong_bits 1500
 
 long_from_here
 
@@ -276,55 +233,15 @@ is "weak nandsim: the next device skips them" \
 	"$s_blocks $s_blocks_bad $s_blocks_spare $s_blocks_retired" "124 2 2 0"
 end_nandsim
 
-# Pages that lose their data after some reads: errors, no other data.
-nandsim 6 gravepages=200:2,600:2,1000:2
-attach "$LOWER_NUM,cache=1,comp=none,size=7M,name=ebc"
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1700 1
-for n in 1 2 3; do
-	out=$(verify random 0 1700 1)
-done
-diag "grave pages: $out"
-is "grave pages: no other data" "$(echo "$out" | cut -d' ' -f5-6)" "wrong 0"
-holds "grave pages: but errors" "$(echo "$out" | cut -d' ' -f4)" -gt 0
-holds "grave pages: of few pages" "$(echo "$out" | cut -d' ' -f4)" -le 12
-overwrite_some 566
+grave_pages 1700 comp=none,size=7M
 holds "grave pages: counted when their block is written" "$(stat block_bad_units ebc)" -gt 0
-is "grave pages: still no other data" \
-	"$(either random 0 1700 2 | cut -d' ' -f7-8)" "wrong 0"
-is "grave pages: no block was given up for it" "$(stat blocks_retired ebc)" 0
 end_nandsim
 
 # ------------------------------------------------- data that can't be read
 
 rots_alone
-sim nand,size=8M comp=none,size=6M
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1500 1
-set_knob ecc_fail_at "every 50"
-is "what the ECC can't correct once, it can the next time" "$(verify random 0 1500 1)" "$(good 1500)"
-set_knob ecc_fail_at off
-set_knob fail_read_at "random 10"
-out=$(verify random 0 1500 1)
-holds "reads that fail are errors" "$(echo "$out" | cut -d' ' -f4)" -gt 20
-is "and never other data" "$(echo "$out" | cut -d' ' -f6)" 0
-set_knob fail_read_at off
-is "after that, all is there" "$(verify random 0 1500 1)" "$(good 1500)"
-# Five wrong bits in a piece of 512 bytes of which four can be corrected.
-set_knob flip "$((10 * 131072 + 4096)) 5"
-out=$(verify random 0 1500 1)
-lost=$(echo "$out" | cut -d' ' -f4)
-diag "five bits: $out"
-holds "five wrong bits cost a page or two" $((lost > 0 && lost <= 3)) = 1
-is "and no other data" "$(echo "$out" | cut -d' ' -f6)" 0
-is "and the error is one to mtdchar, which takes EBADMSG for data" "$(echo "$out" | cut -d' ' -f8)" EIO
-overwrite_some 500
+unreadable 1500 3
 holds "when their block is written, the unit is counted" "$(stat block_bad_units ebc)" -ge 1
-out=$(either random 0 1500 2)
-diag "five bits, written over: $out"
-is "no page has other data" "$(echo "$out" | cut -d' ' -f7-8)" "wrong 0"
-holds "the rest of the block is saved" "$(echo "$out" | cut -d' ' -f6)" -le "$lost"
-is "no block was given up for that" "$(stat blocks_retired ebc)" 0
-is "pages that are written again are good" \
-	"$(write random 0 1500 3) $(verify random 0 1500 3)" "$(written 1500 1499) $(good 1500)"
 consistent "bad units" 64
 end_sim
 

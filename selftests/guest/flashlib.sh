@@ -153,6 +153,115 @@ integrity()
 	consistent "$1" "$3"
 }
 
+# power_cuts TYPE,OPTIONS ATTACH_OPTIONS PAGES PROGRAMS: the power goes in the middle of programs,
+# of which so many are done before, and of erases; 24 results
+power_cuts()
+{
+	what="power cut, ${1%%,*}" cut_pages=$3 cut_at=$4
+	sim "$1" "$2"
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$cut_pages" 1
+	cut_gen=1
+	for fault in power_cut_at torn_at torn_erase_at; do
+		cut_gen=$((cut_gen + 1))
+		[ $fault = torn_erase_at ] && cut_at=7
+		set_knob $fault "$cut_at"
+		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$cut_pages" $cut_gen)
+		failed=$(echo "$out" | cut -d' ' -f4)
+		diag "$what, $fault: $out"
+		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
+		is "$what, $fault: the state says so" "$(stat state "$flash_name")" failing
+		out=$(verify random 0 "$cut_pages" $cut_gen)
+		diag "$what, $fault, off: $out"
+		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt $((cut_pages * 5 / 7))
+		load_stats "$flash_name"
+		is "$what, $fault: no block is given up for it" \
+			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
+		set_knob power_on 1
+		is "$what, $fault: with the power back, each page is the new or the old one" \
+			"$(either random 0 "$cut_pages" $cut_gen)" \
+			"new $((cut_pages - failed)) old $failed error 0 wrong 0"
+		is "$what, $fault: and all can be written again" "$(write random 0 "$cut_pages" $cut_gen)" \
+			"$(written "$cut_pages" $((cut_pages - 1)))"
+	done
+	is "$what: and the state is well again" "$(stat state "$flash_name")" ok
+	is "$what: everything is as written" "$(verify random 0 "$cut_pages" $cut_gen)" "$(good "$cut_pages")"
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	consistent "$what" 64
+	end_sim
+}
+
+# What follows needs a function of the script: move PAGES writes some of them, so that the
+# blocks of the others are written anew, and prints how many of the others can't be read, and
+# how many have other bytes.
+
+# wrong_bits PAGES: nobody corrects NOR: a wrong bit is found by the checksum, also when what
+# has it was moved; three results
+wrong_bits()
+{
+	sim nor,size=8M comp=none,size=6M
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$1" 1
+	set_knob flip $((10 * 131072 + 5000))
+	set_knob flip $((12 * 131072 + 9000))
+	is "wrong bits of NOR are errors, not data" "$(verify random 0 "$1" 1)" \
+		"ok $(($1 - 2)) error 2 wrong 0 first EIO"
+	out=$(move "$1")
+	is "also after their blocks were written" "${out#* }" 0
+	holds "they are counted" "$(stat err_checksum "$flash_name")" -ge 2
+	end_sim
+}
+
+# grave_pages PAGES ATTACH_OPTIONS: they lose their data after some reads: errors, no other
+# data; five results
+grave_pages()
+{
+	nandsim 6 gravepages=200:2,600:2,1000:2
+	attach "$LOWER_NUM,$flash_option$2,name=$flash_name"
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$1" 1
+	for _ in 1 2 3; do
+		out=$(verify random 0 "$1" 1)
+	done
+	diag "grave pages: $out"
+	is "grave pages: no other data" "$(echo "$out" | cut -d' ' -f5-6)" "wrong 0"
+	holds "grave pages: but errors" "$(echo "$out" | cut -d' ' -f4)" -gt 0
+	holds "grave pages: of few pages" "$(echo "$out" | cut -d' ' -f4)" -le 12
+	out=$(move "$1")
+	is "grave pages: still no other data, when their blocks were written" "${out#* }" 0
+	is "grave pages: no block was given up for it" "$(stat blocks_retired "$flash_name")" 0
+}
+
+# unreadable PAGES MOST: reads that fail, and what the ECC can't correct, which is to cost at
+# most so many pages; the device stays; 11 results
+unreadable()
+{
+	sim nand,size=8M comp=none,size=6M
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$1" 1
+	set_knob ecc_fail_at "every 50"
+	is "what the ECC can't correct once, it can the next time" "$(verify random 0 "$1" 1)" "$(good "$1")"
+	set_knob ecc_fail_at off
+	set_knob fail_read_at "random 10"
+	out=$(verify random 0 "$1" 1)
+	holds "reads that fail are errors" "$(echo "$out" | cut -d' ' -f4)" -gt 20
+	is "and never other data" "$(echo "$out" | cut -d' ' -f6)" 0
+	set_knob fail_read_at off
+	is "after that, all is there" "$(verify random 0 "$1" 1)" "$(good "$1")"
+	# Five wrong bits in a piece of 512 bytes of which four can be corrected.
+	set_knob flip "$((10 * 131072 + 4096)) 5"
+	out=$(verify random 0 "$1" 1)
+	lost=$(echo "$out" | cut -d' ' -f4)
+	diag "five bits: $out"
+	holds "five wrong bits cost a page or two" $((lost > 0 && lost <= $2)) = 1
+	is "and no other data" "$(echo "$out" | cut -d' ' -f6)" 0
+	is "and the error is one to mtdchar, which takes EBADMSG for data" "$(echo "$out" | cut -d' ' -f8)" EIO
+	out=$(move "$1")
+	diag "five bits, when others were written: $out"
+	is "no page has other data" "${out#* }" 0
+	holds "the rest of the block is saved" "${out% *}" -le "$lost"
+	is "no block was given up for that" "$(stat blocks_retired "$flash_name")" 0
+	is "pages that are written again are good" \
+		"$(write random 0 "$1" 6) $(verify random 0 "$1" 6)" \
+		"$(written "$1" $(($1 - 1))) $(good "$1")"
+}
+
 # kernel_test WHEN NAME PATTERN PARAMETERS...: one of the kernel's own MTD tests, on the
 # MTD LOWER_NUM. It has done its work when insmod returns, and says so in the log.
 kernel_test()

@@ -15,8 +15,17 @@ flash_device log log
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 106 239
+plan 107 241
 load
+
+# move PAGES: each second page, over and over, so that the blocks of the others are collected
+move()
+{
+	for move_gen in 2 3 4 5; do
+		patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 $(($1 / 2)) $move_gen > "$TMP/out"
+	done
+	patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 $(($1 / 2)) 1 | cut -d' ' -f4,6
+}
 
 # figures BLOCKS: what holds for those of the log on flash of so many blocks
 figures()
@@ -171,56 +180,11 @@ done
 
 # ------------------------------------------------- blocks that only seem to be bad
 
-pages=$((all * 14 / 15))
 for type in $(amount nand "nand nor"); do
-	what="power cut, $type"
-	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
-	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 $pages 1
 	[ "$type" = nand ] && n=$((all / 3)) || n=$((all * 2))
-	gen=1
-	for fault in power_cut_at torn_at torn_erase_at; do
-		gen=$((gen + 1))
-		[ $fault = torn_erase_at ] && n=7
-		set_knob $fault "$n"
-		out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 $pages $gen)
-		failed=$(echo "$out" | cut -d' ' -f4)
-		diag "$what, $fault: $out"
-		is "$what, $fault: errors, in the end" "$(echo "$out" | cut -d' ' -f6) $(counter power)" "EIO off"
-		is "$what, $fault: the state says so" "$(stat state log)" failing
-		out=$(verify random 0 $pages $gen)
-		holds "$what, $fault: reads fail, too" "$(echo "$out" | cut -d' ' -f4)" -gt $((pages * 5 / 7))
-		load_stats log
-		is "$what, $fault: no block is given up for it" \
-			"$s_blocks_retired $s_blocks_spare $(counter blocks_bad)" "0 1 0"
-		set_knob power_on 1
-		is "$what, $fault: with the power back, each page is the new or the old one" \
-			"$(either random 0 $pages $gen)" "new $((pages - failed)) old $failed error 0 wrong 0"
-		is "$what, $fault: and all can be written again" "$(write random 0 $pages $gen)" \
-			"$(written $pages $((pages - 1)))"
-	done
-	is "$what: everything is as written" "$(verify random 0 $pages $gen)" "$(good $pages)"
-	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
-	consistent "$what" 64
-	end_sim
+	power_cuts "$type,size=$size" "comp=none,size=$((room * 4))K" $((all * 14 / 15)) "$n"
 done
-
-# ------------------------------------------------- wrong bits
-
-# Nobody corrects NOR: a wrong bit is found by the checksum, also when its record has
-# been moved.
-sim nor,size=8M comp=none,size=6M
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
-set_knob flip $((10 * 131072 + 5000))
-set_knob flip $((12 * 131072 + 9000))
-is "wrong bits of NOR are errors, not data" "$(verify random 0 1400 1)" \
-	"ok 1398 error 2 wrong 0 first EIO"
-for n in 2 3 4 5; do
-	patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 $n > "$TMP/out"
-done
-is "also after their blocks were collected" \
-	"$(patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1 | cut -d' ' -f5-6)" "wrong 0"
-holds "they are counted" "$(stat err_checksum log)" -ge 2
-end_sim
+wrong_bits 1400
 
 long_from_here
 
@@ -310,57 +274,13 @@ is "weak nandsim: the next device skips them" \
 	"$s_blocks $s_blocks_bad $s_blocks_retired" "126 2 0"
 end_nandsim
 
-# Pages that lose their data after some reads: errors, no other data.
-nandsim 6 gravepages=200:2,600:2,1000:2
-attach "$LOWER_NUM,comp=none,size=6M,name=log"
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
-for n in 1 2 3; do
-	out=$(verify random 0 1400 1)
-done
-diag "grave pages: $out"
-is "grave pages: no other data" "$(echo "$out" | cut -d' ' -f5-6)" "wrong 0"
-holds "grave pages: but errors" "$(echo "$out" | cut -d' ' -f4)" -gt 0
-holds "grave pages: of few pages" "$(echo "$out" | cut -d' ' -f4)" -le 12
-for n in 2 3 4 5; do
-	patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 $n > "$TMP/out"
-done
-is "grave pages: still no other data, when their blocks were collected" \
-	"$(patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1 | cut -d' ' -f5-6)" "wrong 0"
-is "grave pages: no block was given up for it" "$(stat blocks_retired log)" 0
+grave_pages 1400 comp=none,size=6M
 end_nandsim
 
 # ------------------------------------------------- data that can't be read
 
 rots_alone
-sim nand,size=8M comp=none,size=6M
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 1400 1
-set_knob ecc_fail_at "every 50"
-is "what the ECC can't correct once, it can the next time" "$(verify random 0 1400 1)" "$(good 1400)"
-set_knob ecc_fail_at off
-set_knob fail_read_at "random 10"
-out=$(verify random 0 1400 1)
-holds "reads that fail are errors" "$(echo "$out" | cut -d' ' -f4)" -gt 20
-is "and never other data" "$(echo "$out" | cut -d' ' -f6)" 0
-set_knob fail_read_at off
-is "after that, all is there" "$(verify random 0 1400 1)" "$(good 1400)"
-# Five wrong bits in a piece of 512 bytes of which four can be corrected.
-set_knob flip "$((10 * 131072 + 4096)) 5"
-out=$(verify random 0 1400 1)
-lost=$(echo "$out" | cut -d' ' -f4)
-diag "five bits: $out"
-holds "five wrong bits cost a page or two" $((lost > 0 && lost <= 2)) = 1
-is "and no other data" "$(echo "$out" | cut -d' ' -f6)" 0
-is "and the error is one to mtdchar, which takes EBADMSG for data" "$(echo "$out" | cut -d' ' -f8)" EIO
-for n in 2 3 4 5; do
-	patio -k random -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 $n > "$TMP/out"
-done
-out=$(patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1)
-diag "five bits, when others were written: $out"
-is "no page has other data" "$(echo "$out" | cut -d' ' -f5-6)" "wrong 0"
-holds "the rest of the block is saved" "$(echo "$out" | cut -d' ' -f4)" -le "$lost"
-is "no block was given up for that" "$(stat blocks_retired log)" 0
-is "pages that are written again are good" \
-	"$(write random 0 1400 6) $(verify random 0 1400 6)" "$(written 1400 1399) $(good 1400)"
+unreadable 1400 2
 # Flips that the ECC corrects, but not for long.
 set_knob corrected_at "every 100"
 is "corrected bit flips are no errors" "$(verify random 0 1400 6)" "$(good 1400)"
