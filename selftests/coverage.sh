@@ -63,14 +63,18 @@ read_counts()
 # report: each script, all together, and what each reaches that no other does
 report()
 {
-	local script all=() jobs=0
+	local script all=() alone=() jobs=0 tests
 
+	tests=" $("$here/run.sh" --lane test --list | sed 's/ .*//' | tr '\n' ' ')"
 	for script in "$counts"/*/*/; do
 		[ -n "$(find "$script" -name '*.gcda' -print -quit)" ] || continue
 		read_counts "${script%/}" &
 		jobs=$((jobs + 1))
 		[ $((jobs % $(nproc))) != 0 ] || wait
 		all+=(-a "${script%/}.json")
+		case $tests in
+		*" $(basename "$(dirname "$script")") "*)	alone+=(-a "${script%/}.json") ;;
+		esac
 	done
 	wait
 	[ ${#all[@]} -gt 0 ] || die "no counts in $counts"
@@ -79,6 +83,11 @@ report()
 	gcovr -r "$top" "${all[@]}" --json "$pages/coverage.json" \
 		--html-details "$pages/index.html" --html-title MTDCOMPR
 	cd "$top"
+	if [ ${#alone[@]} -gt 0 ]; then
+		echo "make test alone, without what needs this kernel:"
+		gcovr -r "$top" "${alone[@]}" --print-summary -o /dev/null |
+			grep '^lines\|^branches'
+	fi
 	"$here/coverage.py" "$pages/coverage.json" "$here/unreached"
 }
 
