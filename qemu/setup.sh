@@ -52,6 +52,7 @@ packages()
 	paper)	echo "python3:python3 python3-matplotlib" ;;
 	coverage) echo "python3:python3 gcovr:gcovr gcc-12:gcov-12" ;;
 	fuzz)	echo "clang:clang $(clang_rt)" ;;
+	ci)	echo "git:git" ;;
 	demo)	echo "python3:python3" ;;
 	suites)	echo "stress-ng:stress-ng stressapptest:stressapptest
 		memtester:memtester bc:bc gcc:gcc libc6-dev" ;;

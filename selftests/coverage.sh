@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# coverage.sh [--report|NAME...]: which lines and branches of the driver the short forms of
+# coverage.sh [--report|--long|NAME...]: which lines and branches of the driver the short forms of
 # the tests reach, with a module that counts (gcov). Writes build/coverage/, index.html
 # first, and fails when it is less than 90 % of the lines or 80 % of the branches, or when
 # a function that is not reached in all its lines has no reason in selftests/unreached.
 # With --report it only evaluates the last run anew; with names, as run.sh takes them,
-# only those tests run. As lines are counted, and not errors looked for, the kernel is the
+# only those tests run; --long adds the long forms that the slices of .ci/run have, to what
+# the last run has counted. As lines are counted, and not errors looked for, the kernel is the
 # debug kernel without what looks for errors (qemu/kernels/gcov.sh). Which
 # script reaches what is in build/gcov/JOB/SCRIPT.json, for selftests/value.py.
 set -eu
@@ -25,12 +26,16 @@ die()
 # the debug kernel finds errors, which this one does not.
 run_lane()
 {
-	MTDC_KERNEL=$("$top/qemu/kernel.sh" gcov) || die "no kernel for it"
-	MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" | sed 's/^KMAKE=.*/& GCOV_PROFILE=y/')
-	export MTDC_KERNEL
 	rm -rf "$counts"
-	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts "$here/run.sh" --lane coverage -unit -fuzz -membench -report -plan \
+	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts/ "$here/run.sh" --lane coverage -unit -fuzz -membench -report -plan \
 		-board -oomfull -oomlog -pressure -rig "$@" || failed=1
+}
+
+# run_long: of the long forms those in which the driver does something else than in the short
+run_long()
+{
+	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts/long- "$here/run.sh" --lane long \
+		attach blk ebcache log wearlevel ubi swapnand swapubi vanish || failed=1
 }
 
 # with_notes: beside the counts, what the compiler noted of each object
@@ -47,10 +52,10 @@ with_notes()
 }
 
 # read_counts DIRECTORY: the counts of one script into DIRECTORY.json, as gcov takes one count
-# for each object
+# for each object. One after the other: two gcovr in one tree write to the same files.
 read_counts()
 {
-	gcovr --gcov-executable gcov-12 -r "$top" --filter '.*drivers/mtd/mtdcompr/.*\.[ch]$' \
+	gcovr -j "$(nproc)" --gcov-executable gcov-12 -r "$top" --filter '.*drivers/mtd/mtdcompr/.*\.[ch]$' \
 		--exclude '.*(_test|kunit_lower)\.[ch]$' --json "$1.json" "$1" \
 		> "$1.log" 2>&1 || {
 		tail "$1.log" >&2
@@ -63,20 +68,17 @@ read_counts()
 # report: each script, all together, and what each reaches that no other does
 report()
 {
-	local script all=() alone=() jobs=0 tests
+	local script all=() alone=() tests
 
 	tests=" $("$here/run.sh" --lane test --list | sed 's/ .*//' | tr '\n' ' ')"
 	for script in "$counts"/*/*/; do
 		[ -n "$(find "$script" -name '*.gcda' -print -quit)" ] || continue
-		read_counts "${script%/}" &
-		jobs=$((jobs + 1))
-		[ $((jobs % $(nproc))) != 0 ] || wait
+		read_counts "${script%/}"
 		all+=(-a "${script%/}.json")
 		case $tests in
 		*" $(basename "$(dirname "$script")") "*)	alone+=(-a "${script%/}.json") ;;
 		esac
 	done
-	wait
 	[ ${#all[@]} -gt 0 ] || die "no counts in $counts"
 	rm -rf "$pages"
 	mkdir -p "$pages"
@@ -93,9 +95,14 @@ report()
 
 "$top/qemu/setup.sh" build guest debug test coverage
 failed=
+MTDC_KERNEL=$("$top/qemu/kernel.sh" gcov) || die "no kernel for it"
+MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" | sed 's/^KMAKE=.*/& GCOV_PROFILE=y/')
+export MTDC_KERNEL
 case $* in
 --report)	[ -d "$counts" ] || die "there was no run yet" ;;
---*)		die "usage: coverage.sh [--report|NAME...]" ;;
+--long)		[ -d "$counts" ] || die "there was no run yet"
+		run_long ;;
+--*)		die "usage: coverage.sh [--report|--long|NAME...]" ;;
 *)		run_lane "$@" ;;
 esac
 with_notes

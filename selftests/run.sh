@@ -190,8 +190,8 @@ guest()
 		[ -z "${!variable:-}" ] || options+=(--env "$variable=${!variable}")
 	done
 	if [ -n "${MTDC_GCOV:-}" ]; then
-		mkdir -p "$MTDC_GCOV/$name"
-		options+=(--out "$MTDC_GCOV/$name")
+		mkdir -p "$MTDC_GCOV$name"
+		options+=(--out "$MTDC_GCOV$name")
 	fi
 	exec "$top/qemu/guest.sh" "${options[@]}" --quiet --log "$logs/$name.log" -- \
 		"$here/guest/batch.sh" "$@"
