@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# coverage.sh [--report|--long|NAME...]: which lines and branches of the driver the short forms of
-# the tests reach, with a module that counts (gcov). Writes build/coverage/, index.html
-# first, and fails when it is less than 90 % of the lines or 80 % of the branches, or when
-# a function that is not reached in all its lines has no reason in selftests/unreached.
-# With --report it only evaluates the last run anew; with names, as run.sh takes them,
-# only those tests run; --long adds the long forms that the slices of .ci/run have, to what
-# the last run has counted. As lines are counted, and not errors looked for, the kernel is the
-# debug kernel without what looks for errors (qemu/kernels/gcov.sh). Which
-# script reaches what is in build/gcov/JOB/SCRIPT.json, for selftests/value.py.
+# coverage.sh [--report|NAME...]: which lines and branches of the driver the tests of make test
+# and of the slices of .ci/run reach, with a module that counts (gcov). Writes
+# build/coverage/, index.html first, and fails when it is less than 90 % of the lines or 80 %
+# of the branches, or when a function that is not reached in all its lines has no reason in
+# selftests/unreached. With --report it only evaluates the last run anew; with names, as
+# run.sh takes them, only those tests of make test and of KUnit and failing allocations run.
+# As lines are counted, and not errors looked for, the kernel is the debug kernel without what
+# looks for errors (qemu/kernels/gcov.sh). Which script reaches what is in
+# build/gcov/JOB/SCRIPT.json, for selftests/value.py; long-JOB are the long forms.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
@@ -22,20 +22,27 @@ die()
 	exit 1
 }
 
-# run_lane NAME...: what fails there does not end this, but is told in the end. rig shows that
-# the debug kernel finds errors, which this one does not.
+# run_lane PREFIX LANE NAME...: what fails there does not end this, but is told in the end.
 run_lane()
 {
-	rm -rf "$counts"
-	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts/ "$here/run.sh" --lane coverage -unit -fuzz -membench -report -plan \
-		-board -oomfull -oomlog -pressure -rig "$@" || failed=1
+	local prefix=$1
+	shift
+
+	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts/$prefix "$here/run.sh" --lane "$@" || failed=1
 }
 
-# run_long: of the long forms those in which the driver does something else than in the short
-run_long()
+# run_all [NAME...]: the short forms, and of the long ones of the slices those in which the
+# driver does something else. rig shows that the debug kernel finds errors, which this one does
+# not; what is for another machine is not counted.
+run_all()
 {
-	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts/long- "$here/run.sh" --lane long \
-		attach blk ebcache log wearlevel ubi swapnand swapubi vanish || failed=1
+	rm -rf "$counts"
+	run_lane "" coverage -unit -fuzz -membench -report -plan -board -oomfull -oomlog \
+		-pressure -rig "$@"
+	[ $# = 0 ] || return 0
+	run_lane long- long attach blk ebcache log wearlevel ubi swapnand swapubi vanish \
+		mediafaults swapread
+	MTDC_LONG=1 run_lane long- coverage failnth
 }
 
 # with_notes: beside the counts, what the compiler noted of each object
@@ -76,7 +83,8 @@ report()
 		read_counts "${script%/}"
 		all+=(-a "${script%/}.json")
 		case $tests in
-		*" $(basename "$(dirname "$script")") "*)	alone+=(-a "${script%/}.json") ;;
+		*" $(basename "$(dirname "$script")") "*)
+			alone+=(-a "${script%/}.json") ;;
 		esac
 	done
 	[ ${#all[@]} -gt 0 ] || die "no counts in $counts"
@@ -100,10 +108,8 @@ MTDC_KERNEL=$(printf '%s\n' "$MTDC_KERNEL" | sed 's/^KMAKE=.*/& GCOV_PROFILE=y/'
 export MTDC_KERNEL
 case $* in
 --report)	[ -d "$counts" ] || die "there was no run yet" ;;
---long)		[ -d "$counts" ] || die "there was no run yet"
-		run_long ;;
---*)		die "usage: coverage.sh [--report|--long|NAME...]" ;;
-*)		run_lane "$@" ;;
+--*)		die "usage: coverage.sh [--report|NAME...]" ;;
+*)		run_all "$@" ;;
 esac
 with_notes
 status=0
