@@ -109,14 +109,14 @@ most_stored()
 	done
 }
 while kill -0 $program 2>/dev/null; do
-	read -r -t 1 -u "$never" || :
+	read -r -t 0.2 -u "$never" || :
 	holds $program
-	[ "$mode" = noswap ] || most_stored
+	tick=$((tick + 1))
 	if [ $((resident + swapped)) -gt $peak ]; then
 		peak=$((resident + swapped))
 	fi
-	tick=$((tick + 1))
-	[ $((tick % 5)) = 0 ] || continue
+	[ "$mode" = noswap ] || [ $((tick % 5)) != 0 ] || most_stored
+	[ $((tick % 25)) = 0 ] || continue
 	# Once it is dead it holds nothing.
 	[ "$resident" != 0 ] || continue
 	now=${EPOCHREALTIME/./}
