@@ -122,7 +122,7 @@ prune()
 	done
 	find "$new/build" \( -path "$new/build/scripts" -o \
 		-path "$new/build/include" -o \
-		-path "$new/build/arch/$karch/include" \) -prune -o -type f \
+		-path "$new/build/arch/*/include" \) -prune -o -type f \
 		"${keep[@]}" -exec rm -f {} +
 	find "$new/build" -depth -type d -empty -delete
 	rm -f "$new"/lib/modules/*/build "$new"/lib/modules/*/source

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # kernel.sh's and kbuild.sh's variables
+#
+# User Mode Linux: KUnit's kernel, which needs no emulation.
+. "$kernels/lib/kbuild.sh"
+"$top/qemu/setup.sh" build debug
+
+kwhat="User Mode Linux"
+kfiles=1150
+fragment=$kernels/um.config
+karch=um
+kvars=(ARCH=um CC=gcc-12)
+kimages=(linux)
+provide_kernel gcc-12 linux modules

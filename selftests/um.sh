@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# um.sh: KUnit's suites in User Mode Linux with KASAN and lockdep, as TAP. Such a
+# kernel is a program of the host's, so that they take seconds where the debug kernel in QEMU
+# takes minutes; but it has one processor, does not preempt, and does not know where one may
+# not sleep: the lane debug has them, too. Exit status 0 only if all passed and the kernel's
+# log is clean.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../qemu/lib.sh"
+
+MTDC_KERNEL=$("$top/qemu/kernel.sh" um)
+export MTDC_KERNEL
+krel=$(kernel KREL)
+"$top/qemu/build.sh" --out "$build/kunit-$krel" CONFIG_MTDCOMPR_KUNIT_TEST=y
+modtree=$("$top/qemu/modtree.sh" "$krel" "$(kernel MODROOT)")
+
+# Its memory is a file there, and it writes the result to it.
+run=$(mktemp -d "$build/um.XXXXXX")
+trap 'rm -rf "$run"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+times=$(machine_times 1)
+cat > "$run/run.env" <<END
+export MTDC_TOP=$top MTDC_BUILD=$build MTDC_MACHINE=um MTDC_MEM=256 MTDC_TIMES=$times
+export KREL=$krel MTDC_MODTREE=$modtree
+set -- sh $here/guest/kunit.sh
+END
+
+# What may go wrong with it is what goes wrong with a program that traces others.
+TMPDIR=$run timeout --foreground -k 10 $((120 * times)) "$(kernel IMAGE)" mem=256M \
+	root=/dev/root rootfstype=hostfs ro "init=$top/qemu/um-init.sh" \
+	"mtdc_top=$top" "mtdc_run=$run" con=null con0=null log_buf_len=1M quiet loglevel=4 \
+	panic=-1 kunit.enable=1 \
+	> "$run/log" 2>&1 < /dev/null || :
+[ -s "$run/out" ] || {
+	sed 's/^/# /' "$run/log"
+	echo "1..1"
+	echo "ok 1 - KUnit suites # SKIP User Mode Linux does not run here"
+	exit 0
+}
+cat "$run/out"
+grep -qx success "$run/result" 2>/dev/null || {
+	echo "Bail out! it did not end well, or its log is not clean"
+	tail -n 40 "$run/log" | sed 's/^/# /'
+	exit 1
+}
