@@ -4,7 +4,7 @@
 # Boot a machine in QEMU and run SCRIPT (a path below the checkout) there as root. The
 # machines are the files of qemu/machine that define machine_qemu. Exit status 0 only if the
 # guest said "success" on its second serial port; 124 if it ran out of time, 1 otherwise.
-# What is assigned here and not used is for the machine's file:
+# The machine's file uses what nobody uses here:
 # shellcheck disable=SC2034
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -58,6 +58,8 @@ mem=256 reserve=0 smp=1 clock=wall limit=600 boot_limit=300 lacks=""
 append="" log="" drive="" plugin="" quiet=""
 cpu="" out=""
 extra_env=() adds=()
+machine_check() { :; }
+machine_end() { :; }
 # shellcheck source=/dev/null
 . "$machines/$machine.sh"
 

@@ -105,7 +105,7 @@ judge()
 	if grep -E "$splat" /run/dmesg > /run/splats; then
 		echo "judge.sh: the kernel's log is not clean:"
 		cat /run/splats
-		# What is around the first; a report of KCSAN is all there is to know.
+		# A report of KCSAN says all. Of others the lines after the first say more.
 		if [ -e /sys/kernel/debug/kcsan ]; then
 			sed -n '/BUG: KCSAN/,/========/p' /run/dmesg
 		else

@@ -3,7 +3,7 @@
 #
 # kernel.sh [NAME] [--source]: provide a kernel in the cache (nothing is installed), and print
 # KEY=VALUE lines. NAME is a file in qemu/kernels: stock, which is Debian 12's and the default;
-# one that is built from its source (debug, kcsan, gcov, board, mips); Debian's of another
+# one that is built from its source (debug, kcsan, gcov, board, mips, um); Debian's of another
 # architecture (arm64, i386); or else a suite of Debian's, such as trixie.
 #
 #   KREL     release, as in uname -r

@@ -165,8 +165,8 @@ else
 	done
 	echo "=== build/long.txt has what ran, when, on which tree"
 fi
-# Once more: often only the end of a long output is kept. What has failed the first time
-# counts, too.
+# Once more, as often only the end of a long output is kept: also what failed only the first
+# time.
 for lane in $ran; do
 	[ ! -s "$build/$lane/summary" ] || cat "$build/$lane/summary"
 done | sed -n 1,14p

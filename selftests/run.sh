@@ -22,7 +22,7 @@
 # MTDC_AGAIN   1: a script that fails is run once more, alone, and has failed if that fails
 # MTDC_UNTIL   a time (seconds since 1970): what has not begun by then is left out, and
 #              said so; the first job is another one with each seed
-# MTDC_GCOV    directory for the counts of gcov, one in it for each job
+# MTDC_GCOV    what the name of a directory for the counts of gcov begins with; the job's name ends it
 # MTDC_KERNEL  what qemu/kernel.sh has printed: the guests' kernel, instead of the lane's
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)

@@ -28,19 +28,20 @@ export KREL=$krel MTDC_MODTREE=$modtree
 set -- sh $here/guest/kunit.sh
 END
 
-# What may go wrong with it is what goes wrong with a program that traces others.
 TMPDIR=$run timeout --foreground -k 10 $((120 * times)) "$(kernel IMAGE)" mem=256M \
 	root=/dev/root rootfstype=hostfs ro "init=$top/qemu/um-init.sh" \
 	"mtdc_top=$top" "mtdc_run=$run" con=null con0=null log_buf_len=1M quiet loglevel=4 \
 	panic=-1 kunit.enable=1 \
 	> "$run/log" 2>&1 < /dev/null || :
-[ -s "$run/out" ] || {
+# Its first step is a child that it traces, of which it says why that failed. Whatever else
+# ends it is a failure.
+if [ ! -e "$run/out" ] && grep -qi 'ptrace.*\(fail\|not permitted\|expected\)' "$run/log"; then
 	sed 's/^/# /' "$run/log"
 	echo "1..1"
-	echo "ok 1 - KUnit suites # SKIP User Mode Linux does not run here"
+	echo "ok 1 - KUnit suites # SKIP no program may trace another here"
 	exit 0
-}
-cat "$run/out"
+fi
+cat "$run/out" 2>/dev/null || :
 grep -qx success "$run/result" 2>/dev/null || {
 	echo "Bail out! it did not end well, or its log is not clean"
 	tail -n 40 "$run/log" | sed 's/^/# /'

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2034,SC2154
 #
 # The paper's board, see packed.sh: Mainstone II, a PXA270 with its memory limited, and root on
-# JFFS2 in its NOR flash. What is above the memory that the kernel has is the reserve.
+# JFFS2 in its NOR flash. The kernel has the first --mem MiB; the rest is the reserve.
 . "$machines/packed.sh"
 
 deb_arch=armel
@@ -35,7 +35,7 @@ machine_qemu()
 		-serial stdio -serial "file:$run/result" -serial "file:$run/out")
 }
 
-# What is written to the third port is the file of --out.
+# The third port writes the file of --out.
 machine_environment()
 {
 	echo "export MTDC_TOP=/mtdc MTDC_BUILD=/run/build MTDC_PAGE=$page"

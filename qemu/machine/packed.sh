@@ -19,11 +19,6 @@ mem=128 reserve=64
 lacks="--clock --cpu --drive --out --plugin"
 modules=''
 
-machine_check()
-{
-	:
-}
-
 # machine_find ARGUMENT...: a build is passed on from the caller, or made: seconds saved per
 # boot. batch.sh gets the tests that it is to run and their libraries; no more than that: the
 # board's flash is small, and all of the directory would be read at the mount.
@@ -99,9 +94,4 @@ machine_image()
 		cpio -o -H newc --quiet -R 0:0 | gzip -1 ) > "$run/initramfs"
 	qemu+=(-initrd "$run/initramfs")
 	kargs="$kargs rdinit=/init rootfstype=ramfs"
-}
-
-machine_end()
-{
-	:
 }

@@ -79,8 +79,3 @@ machine_root()
 {
 	environment "$script" "$@" > "$run/run.env"
 }
-
-machine_end()
-{
-	:
-}

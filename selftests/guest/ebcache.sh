@@ -19,8 +19,8 @@ ops=$((MTDC_OPS / 5))
 plan 110 221
 load
 
-# move PAGES: two pages of three, once. What does not fit in the space that is left goes to
-# where pages have been, so that blocks are loaded which hold others.
+# move PAGES: two pages of three, once. The space that is left does not hold them all. The rest
+# goes to where pages have been, and so the cache loads blocks that hold others.
 move()
 {
 	patio -k random -s "$MTDC_SEED" -S 3 write "$CHAR" 0 $(($1 / 3)) 2 > "$TMP/out"

@@ -22,7 +22,8 @@ other_config()
 		!(option() in other)' "$1" "$kernels/debug.config" > "$fragment"
 }
 
-# checked_kernel: objtool is what a module is checked with after it was compiled. ACPI's code
+# checked_kernel: QEMU boots the bzImage. A kernel with KASAN cannot be started by vmlinux's PVH
+# entry, whose code runs before there is any shadow memory. objtool is what a module is checked with after it was compiled. ACPI's code
 # for the interrupts of "pc" is a loop that takes a kernel with all the checks half a minute,
 # that of "q35" is a table.
 checked_kernel()
