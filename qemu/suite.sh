@@ -64,9 +64,10 @@ tools()
 		tools+=("$gcc${cross:+-$cross}")
 		kmake="$kmake CC=$cc" ;;
 	clang)
-		cc=clang
+		cc=mtdc-clang
 		tools+=(clang lld llvm)
-		kmake="$kmake LLVM=1" ;;
+		# Their Makefiles name gcc, whatever LLVM= says, but for the command line.
+		kmake="$kmake LLVM=1 CC=$cc" ;;
 	*)
 		die "what is $kind?" ;;
 	esac
@@ -81,6 +82,7 @@ provide()
 
 # Once more, because what could not be had may have been replaced by now.
 provide || provide || die "no headers of $suite for $arch"
+[ "$kind" != clang ] || install -m 755 "$top/qemu/clang.sh" "$root/usr/bin/$cc"
 
 # The newest kernels ask whether sparse is new enough for them, by a script that the
 # packages lack; without it they do not run sparse at all.

@@ -27,4 +27,8 @@ inside make -j "$(nproc)" -C "$(field KDIR "$kernel")" M="/build/$MTDC_JOB" $(fi
 	CONFIG_DEBUG_INFO_BTF_MODULES= \
 	W=1 C=2 CHECK="/build/$MTDC_JOB/sparse" CF=-D__CHECK_ENDIAN__ modules \
 	> "$work/make.log" 2>&1 || status=$?
+# A kernel's Makefile may know better which compiler to take.
+object=$work/drivers/mtd/mtdcompr/map.o
+[ "$status" != 0 ] || readelf -p .comment "$object" | grep -qi "${4:-gcc}" ||
+	fail "it was not compiled by ${4:-gcc}"
 judge "$work" "$status" "$what"
