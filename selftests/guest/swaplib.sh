@@ -28,16 +28,15 @@ available_mib()
 	awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo
 }
 
-# left_mib: what they can have at least. Of what a debug kernel calls available they get
+# left_mib: what they can have at least. Of what a kernel with KASAN calls available they get
 # three fifths (of 81 MiB 44 to 49, when the swap was full): its checks take some for
-# each object.
+# each object. One with KCSAN takes nothing as it goes.
 left_mib()
 {
-	if [ "${MTDC_MEM_KERNEL:-0}" -le 0 ]; then
-		available_mib
-	else
-		echo $(($(available_mib) * 6 / 10))
-	fi
+	case $(uname -r) in
+	*-mtdcdebug*)	echo $(($(available_mib) * 6 / 10)) ;;
+	*)		available_mib ;;
+	esac
 }
 
 # MiB by which the short form's programs are larger than what they can have. These have to

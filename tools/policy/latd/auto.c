@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The mode of our own. The protected programs' pages are kept by memory.min; then what still
+ * costs them time is that they have to take memory back themselves, from others who have taken
+ * all of it. So the others get a limit that leaves a reserve free at any time: they take back
+ * what they need from themselves, into compressed swap, in their own time. Only if the protected
+ * programs wait all the same are the others stopped, for a part of each second that grows while
+ * they wait and shrinks while they do not; they always run for some of it.
+ */
+#include "rule.h"
+
+/* A second has so many parts to run in. */
+#define PERIOD_US 1000000
+/* The protected programs wait, if they do so for more than a hundredth of the time. */
+#define STALL_PERMILLE 10
+/* After so much time without waiting the others may run for longer. */
+#define QUIET_US 2000000
+/* Pages are brought back once a second at most: it takes time itself. */
+#define FETCH_US 1000000
+/* The limit rises by so much of the memory at a look, and falls as far as needed. */
+#define RISE_PERMILLE 10
+
+static uint64_t permille(uint64_t bytes, unsigned int part)
+{
+	return bytes / 1000 * part;
+}
+
+/* room() - what the others may have: what they have, and what is free beyond the reserve */
+static uint64_t room(const struct config *config, const struct sample *sample)
+{
+	uint64_t reserve = permille(sample->total, config->others.reserve);
+	uint64_t least = permille(sample->total, 20);
+	uint64_t have = sample->others + sample->free;
+
+	return have > reserve + least ? have - reserve : least;
+}
+
+static void limit(struct rule *rule, const struct config *config, const struct sample *sample,
+		  struct plan *plan)
+{
+	uint64_t wanted = room(config, sample), step = permille(sample->total, RISE_PERMILLE);
+
+	if (rule->limit && wanted > rule->limit + step)
+		wanted = rule->limit + step;
+	/* A write for each page more or less would be work for nothing. */
+	if (rule->limit && wanted < rule->limit + step / 4 && rule->limit < wanted + step / 4)
+		return;
+	rule->limit = wanted;
+	plan_add(plan, ACT_LIMIT, wanted, "memory free", sample->free, "bytes");
+}
+
+static void share(struct rule *rule, const struct config *config, const struct sample *sample,
+		  uint64_t stall_us)
+{
+	if (stall_us * 1000 > sample->elapsed_us * STALL_PERMILLE) {
+		rule->quiet_us = sample->now_us;
+		/* No sooner than they have run for a part as long as the last one. */
+		rule->share = rule->share * 3 / 4;
+		if (rule->share < config->others.run_min)
+			rule->share = config->others.run_min;
+	} else if (rule->share < 1000 && sample->now_us - rule->quiet_us >= QUIET_US) {
+		rule->quiet_us = sample->now_us;
+		rule->share = rule->share * 5 / 4 + 1;
+		if (rule->share > 1000)
+			rule->share = 1000;
+	}
+}
+
+/* duty() - they run for the first part of each second and are stopped for the rest */
+static void duty(struct rule *rule, const struct sample *sample, struct plan *plan,
+		 const char *figure, uint64_t stall_us)
+{
+	uint64_t run_us = PERIOD_US / 1000 * rule->share;
+	uint64_t since = sample->now_us - rule->stopped_us;
+
+	if (rule->stopped && (since >= PERIOD_US - run_us || rule->share == 1000))
+		rule_cont(rule, sample, plan, figure, stall_us);
+	else if (!rule->stopped && rule->share < 1000 && since >= run_us)
+		rule_stop(rule, sample, plan, figure, stall_us);
+}
+
+/**
+ * rule_auto() - mode auto
+ * @rule: the state
+ * @config: what is wanted
+ * @sample: the figures
+ * @plan: is added to
+ */
+void rule_auto(struct rule *rule, const struct config *config, const struct sample *sample,
+	       struct plan *plan)
+{
+	const char *figure = sample->groups ? "protected memory some" : "memory full";
+	uint64_t stall_us = sample->groups ? sample->app_some_us : sample->full_us;
+	uint64_t reserve = permille(sample->total, config->others.reserve);
+	bool was_stopped = rule->stopped;
+
+	if (sample->groups)
+		limit(rule, config, sample, plan);
+	share(rule, config, sample, stall_us);
+	duty(rule, sample, plan, figure, stall_us);
+	if (rule->stopped && !was_stopped && sample->free < reserve)
+		plan_add(plan, ACT_PUSH, reserve - sample->free, "memory free", sample->free,
+			 "bytes");
+	if (config->protect.fetch && sample->app_swapped && sample->free > reserve &&
+	    sample->now_us - rule->fetch_us >= FETCH_US) {
+		rule->fetch_us = sample->now_us;
+		plan_add(plan, ACT_FETCH, sample->free - reserve / 2, "protected swap",
+			 sample->app_swapped, "bytes");
+	}
+}

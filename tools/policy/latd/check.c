@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include "cgroup.h"
+#include "check.h"
+#include "pressure.h"
+#include "space.h"
+#include "sys.h"
+
+static void line(const char *what, bool there, const char *yes, const char *no)
+{
+	printf("%-24s %-4s %s\n", what, there ? "yes" : "no", there ? yes : no);
+}
+
+static bool check_pressure(void)
+{
+	struct pressure pressure;
+	int err = pressure_open(&pressure, PRESSURE_MEMORY);
+
+	line("pressure", !err, "", "needed: CONFIG_PSI, and psi=1 where it is off by default");
+	if (err)
+		return false;
+	err = pressure_trigger(&pressure, PRESSURE_MEMORY, 10000, 500000);
+	line("pressure trigger", !err, "reacts at once", "polling alone, or no privilege");
+	pressure_close(&pressure);
+	return true;
+}
+
+static bool check_groups(void)
+{
+	char path[SYS_PATH], text[256] = "";
+	bool there = !cgroup_find(), memory;
+
+	line("cgroup v2", there, cgroup_mount(),
+	     "mount -t cgroup2 none /sys/fs/cgroup; or the others are stopped by signals");
+	if (!there)
+		return false;
+	if (!cgroup_file(path, "/", "cgroup.controllers"))
+		sys_read(path, text, sizeof(text));
+	text[strcspn(text, "\n")] = '\0';
+	memory = conf_list_has(text, "memory");
+	line("  memory controller", memory, "memory.min keeps pages, memory.high limits",
+	     "boot with cgroup_no_v1=memory, or CONFIG_MEMCG is off");
+	line("  cpu controller", conf_list_has(text, "cpu"), "weights", "no weights");
+	line("  memory.reclaim", cgroup_has("/", "memory.reclaim"),
+	     "the others' memory is pushed out", "Linux 5.19 has it; pages go when they must");
+	return memory;
+}
+
+static void check_swap(void)
+{
+	struct space space;
+	char text[160];
+
+	if (space_read(&space) || !space.total) {
+		line("swap", false, "", "the others' pages have nowhere to go: swapon");
+		return;
+	}
+	snprintf(text, sizeof(text), "%llu MiB, %llu in use, room for %llu at the present ratio",
+		 (unsigned long long)space.total >> 20, (unsigned long long)space.used >> 20,
+		 (unsigned long long)space.left >> 20);
+	line("swap", true, text, "");
+}
+
+/**
+ * check_print() - say what this kernel offers, and what would be used
+ * @config: what is wanted
+ *
+ * Return: 0, if the mode works here; or -EOPNOTSUPP.
+ */
+int check_print(const struct config *config)
+{
+	bool must = config->mode == MODE_FREEZE || config->mode == MODE_CGROUP ||
+		    config->mode == MODE_GROW;
+	struct utsname name;
+	bool pressure, groups;
+	int fd = sys_pidfd_open(getpid());
+
+	uname(&name);
+	printf("%-24s %-4s %s\n", "kernel", "", name.release);
+	pressure = check_pressure();
+	groups = check_groups();
+	line("pidfd", fd >= 0, "", "needed: Linux 5.3");
+	line("root", geteuid() == 0, "", "needed, or CAP_SYS_PTRACE, KILL, SYS_RESOURCE, SYS_NICE, IPC_LOCK, DAC_OVERRIDE");
+	check_swap();
+	printf("%-24s %-4s %s\n", "mode", "", config_modes[config->mode]);
+	if (fd >= 0)
+		close(fd);
+	if (!pressure || fd < 0 || (must && !groups)) {
+		printf("This mode does not work here: see what is needed above.\n");
+		return -EOPNOTSUPP;
+	}
+	if (config->mode == MODE_AUTO && !groups)
+		printf("It will use signals, and not keep pages.\n");
+	return 0;
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include "act.h"
+#include "cgroup.h"
+#include "control.h"
+#include "daemon.h"
+#include "group.h"
+#include "guard.h"
+#include "log.h"
+#include "look.h"
+#include "notify.h"
+#include "slow.h"
+#include "status.h"
+#include "undo.h"
+#include "who.h"
+
+/* All processes are looked at so often, and before one is chosen as a victim. */
+#define SCAN_US 2000000
+/* The guardian of a daemon that has died needs less than that. */
+#define LOCK_TRIES 20
+#define LOCK_WAIT_US 100000
+
+static struct {
+	struct rule rule;
+	struct sample sample;
+	struct scan scan;
+	uint64_t scan_us;
+	bool failing;			/* looks fail; said once */
+} state;
+
+/**
+ * daemon_configure() - the configuration, from its file and the command line
+ * @options: of the command line
+ * @config: filled in, if all of it is right
+ * @message: CONF_MESSAGE bytes for what is wrong
+ *
+ * Return: 0, or a negative errno.
+ */
+int daemon_configure(const struct daemon_options *options, struct config *config, char *message)
+{
+	const char *path = options->config_path;
+	struct config new;
+	unsigned int i;
+	int err = 0;
+
+	config_default(&new);
+	if (!path && access(DAEMON_CONFIG, F_OK) == 0)
+		path = DAEMON_CONFIG;
+	if (path)
+		err = conf_load(config_keys, &new, path, message);
+	for (i = 0; !err && i < options->n_settings; i++)
+		err = conf_set_option(config_keys, &new, options->settings[i], message);
+	if (!err)
+		err = who_users(&new.protect.who, message);
+	if (!err)
+		err = who_users(&new.others.touch, message);
+	if (!err)
+		err = who_users(&new.others.never, message);
+	if (!err)
+		err = config_check(&new, message);
+	if (!err)
+		*config = new;
+	return err;
+}
+
+static uint64_t total_memory(void)
+{
+	char text[4096];
+	uint64_t kib = 0;
+
+	if (sys_read("/proc/meminfo", text, sizeof(text)) > 0)
+		parse_key(text, "MemTotal", &kib);
+	return kib << 10;
+}
+
+/* set_up() - what a mode changes for as long as it is on */
+static int set_up(const struct config *config)
+{
+	bool must = config->mode == MODE_FREEZE || config->mode == MODE_CGROUP ||
+		    config->mode == MODE_GROW;
+	int err = 0;
+
+	rule_init(&state.rule);
+	if (must || (config->mode == MODE_AUTO && config->protect.arrange)) {
+		err = group_setup(config, total_memory());
+		if (err && must) {
+			log_error("mode %s needs control groups of version 2 with the memory controller: %s; see latd --check",
+				  config_modes[config->mode], strerror(-err));
+			return err;
+		}
+		if (err)
+			log_warn("no control groups (%s): the others are stopped by signals, and the protected programs' pages are not kept",
+				 strerror(-err));
+	}
+	if (group_used() && look_open_groups())
+		log_info("no pressure of control groups: that of the system is used");
+	act_setup(config);
+	return slow_start();
+}
+
+static void tear_down(void)
+{
+	slow_stop();
+	undo_all();
+	group_remove();
+	look_close();
+}
+
+static void protect_from_oom(enum role role, const struct candidate *process, void *arg)
+{
+	const struct config *config = arg;
+	struct proc_id id = { process->stat.pid, process->stat.start };
+	int err;
+
+	group_arrange(role, process, NULL);
+	if (role != ROLE_PROTECTED || !config->protect.oom)
+		return;
+	err = undo_write_proc(id, "oom_score_adj", "-1000");
+	if (err && err != -ESRCH)
+		log_warn("%s[%d] could not be kept from the OOM killer: %s", process->stat.comm,
+			 id.pid, strerror(-err));
+}
+
+static void scan_now(const struct config *config, bool dry_run)
+{
+	unsigned int before = state.scan.n_protected;
+	int err;
+
+	undo_forget_ended();
+	err = scan_all(config, &state.scan, dry_run ? NULL : protect_from_oom, (void *)config);
+	if (err)
+		log_warn("/proc could not be read: %s", strerror(-err));
+	state.scan_us = sys_now_us();
+	if (state.scan.n_protected != before)
+		log_info("%u processes are protected, %u others", state.scan.n_protected,
+			 state.scan.n_others);
+	if (state.scan.n_lost)
+		log_warn("%u protected processes are too many, and left to themselves",
+			 state.scan.n_lost);
+}
+
+/* step() - one look, and what comes of it */
+static void step(const struct config *config, bool dry_run)
+{
+	struct plan plan;
+	unsigned int i;
+	int err;
+
+	if (sys_now_us() - state.scan_us >= SCAN_US)
+		scan_now(config, dry_run);
+	err = look(&state.sample, &state.scan);
+	if (err) {
+		if (!state.failing)
+			log_error("the system's figures could not be read: %s", strerror(-err));
+		state.failing = true;
+		return;
+	}
+	state.failing = false;
+	rule_step(&state.rule, config, &state.sample, &plan);
+	for (i = 0; i < plan.n; i++) {
+		if (plan.acts[i].kind == ACT_STOP || plan.acts[i].kind == ACT_TERM) {
+			scan_now(config, dry_run);
+			break;
+		}
+	}
+	act_plan(config, &plan, &state.scan, dry_run);
+}
+
+static int reload(const struct daemon_options *options, struct config *config)
+{
+	char message[CONF_MESSAGE];
+	int err = daemon_configure(options, config, message);
+
+	if (err) {
+		log_error("%s; the configuration stays as it was", message);
+		return err;
+	}
+	tear_down();
+	err = look_open();
+	if (!err)
+		err = set_up(config);
+	if (!err)
+		log_info("configuration read, mode %s", config_modes[config->mode]);
+	scan_now(config, options->dry_run);
+	return err;
+}
+
+static void check_guardian(void)
+{
+	int err;
+
+	if (!guard_gone())
+		return;
+	log_warn("somebody has ended the guardian: another one is started");
+	err = guard_start();
+	if (err)
+		log_error("no guardian could be started: %s", strerror(-err));
+}
+
+/* signals() - false: it is time to go */
+static bool signals(int fd, const struct daemon_options *options, struct config *config)
+{
+	struct signalfd_siginfo info;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGTERM:
+		case SIGINT:
+			return false;
+		case SIGHUP:
+			if (reload(options, config) && !group_used() && config->mode != MODE_AUTO)
+				return false;
+			break;
+		case SIGCHLD:
+			check_guardian();
+			break;
+		}
+	}
+	return true;
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void answer(char *request, char *reply, void *arg)
+{
+	status_answer(request, reply, arg, &state.rule, &state.sample, &state.scan);
+	/* Who is protected may have changed. */
+	state.scan_us = 0;
+}
+
+static void loop(const struct daemon_options *options, struct config *config, int signal_fd,
+		 int control_fd)
+{
+	uint64_t next_us = sys_now_us();
+
+	for (;;) {
+		struct pollfd fds[3] = {
+			{ .fd = signal_fd, .events = POLLIN },
+			{ .fd = control_fd, .events = POLLIN },
+			{ .fd = look_trigger_fd(), .events = POLLPRI },
+		};
+		uint64_t now_us = sys_now_us();
+		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
+
+		poll(fds, 3, wait_ms);
+		if (fds[0].revents && !signals(signal_fd, options, config))
+			return;
+		if (fds[1].revents)
+			control_serve(control_fd, answer, config);
+		now_us = sys_now_us();
+		if (now_us < next_us && !(fds[2].revents & POLLPRI))
+			continue;
+		step(config, options->dry_run);
+		/* What was missed is not made up for. */
+		next_us = now_us + config->interval_ms * 1000ull;
+	}
+}
+
+/* once() - one look, the figures and what would be done */
+static int once(const struct config *config)
+{
+	struct plan plan;
+	int err;
+
+	scan_all(config, &state.scan, NULL, NULL);
+	rule_init(&state.rule);
+	usleep(config->interval_ms * 1000);
+	err = look(&state.sample, &state.scan);
+	if (err) {
+		log_error("the system's figures could not be read: %s", strerror(-err));
+		return err;
+	}
+	rule_step(&state.rule, config, &state.sample, &plan);
+	status_print(config, &state.rule, &state.sample, &state.scan);
+	act_plan(config, &plan, &state.scan, true);
+	return 0;
+}
+
+/* take_state() - the list of what has to be undone, and with it the right to run */
+static int take_state(const char *path)
+{
+	int tries, n = -EWOULDBLOCK;
+
+	for (tries = 0; n == -EWOULDBLOCK && tries < LOCK_TRIES; tries++) {
+		if (tries)
+			usleep(LOCK_WAIT_US);
+		n = undo_open(path);
+	}
+	if (n == -EWOULDBLOCK)
+		log_error("another latd is running; end it first, or see latdctl status");
+	else if (n < 0)
+		log_error("%s: %s", path, strerror(-n));
+	else if (n > 0)
+		log_warn("%d changes of a latd that died with its guardian are undone", n);
+	return n < 0 ? n : 0;
+}
+
+static int open_all(const struct daemon_options *options, const struct config *config,
+		    int *signal_fd, int *control_fd)
+{
+	int err = take_state(options->state_path);
+
+	if (err)
+		return err;
+	err = guard_start();
+	if (err) {
+		log_error("no guardian could be started: %s", strerror(-err));
+		return err;
+	}
+	*signal_fd = open_signals();
+	*control_fd = control_open(options->socket_path);
+	if (*control_fd < 0) {
+		log_error("%s: %s", options->socket_path, strerror(-*control_fd));
+		return *control_fd;
+	}
+	err = guard_protect();
+	if (err)
+		log_warn("latd may be killed or swapped out itself: %s", strerror(-err));
+	return options->dry_run ? 0 : set_up(config);
+}
+
+/**
+ * daemon_run() - run until a signal comes
+ * @options: of the command line
+ * @config: what is wanted
+ *
+ * Return: 0, or a negative errno, which was logged.
+ */
+int daemon_run(const struct daemon_options *options, struct config *config)
+{
+	int signal_fd = -1, control_fd = -1, err;
+
+	if (cgroup_find() && config->mode != MODE_AUTO)
+		log_debug("control groups of version 2 are not mounted");
+	err = look_open();
+	if (err) {
+		log_error("no pressure stall information (%s): the kernel needs CONFIG_PSI, and psi=1 where it is off",
+			  strerror(-err));
+		return err;
+	}
+	if (options->once)
+		return once(config);
+	if (!options->foreground && daemon(0, 0))
+		return -errno;
+	err = open_all(options, config, &signal_fd, &control_fd);
+	if (!err) {
+		log_info("mode %s, %u looks a second", config_modes[config->mode],
+			 1000 / config->interval_ms);
+		scan_now(config, options->dry_run);
+		notify("READY=1");
+		loop(options, config, signal_fd, control_fd);
+		notify("STOPPING=1");
+		log_info("ends, and undoes what it changed");
+	}
+	tear_down();
+	control_close(control_fd, options->socket_path);
+	undo_close();
+	return err;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "cgroup.h"
+#include "group.h"
+#include "log.h"
+#include "look.h"
+#include "space.h"
+
+/* What is dear is read at least so often. */
+#define DEAR_US 1000000
+/* A trigger that every kernel takes: 10 ms of waiting within half a second. */
+#define TRIGGER_STALL_US 10000
+#define TRIGGER_WINDOW_US 500000
+
+static struct pressure of_system = { -1, -1, 0, 0 };
+static struct pressure of_app = { -1, -1, 0, 0 };
+static struct pressure of_others = { -1, -1, 0, 0 };
+static int meminfo = -1;
+static uint64_t dear_us;
+
+/**
+ * look_open() - open what each look reads
+ *
+ * Return: 0; -ENOENT or -EOPNOTSUPP without pressure stall information; or another negative
+ * errno.
+ */
+int look_open(void)
+{
+	int err = pressure_open(&of_system, PRESSURE_MEMORY);
+
+	if (err)
+		return err;
+	meminfo = sys_open("/proc/meminfo", O_RDONLY);
+	if (meminfo < 0)
+		return meminfo;
+	err = pressure_trigger(&of_system, PRESSURE_MEMORY, TRIGGER_STALL_US, TRIGGER_WINDOW_US);
+	if (err)
+		log_info("no pressure trigger (%s): polling alone", strerror(-err));
+	return 0;
+}
+
+/**
+ * look_open_groups() - the same of the groups, when they are there
+ *
+ * Return: 0, or a negative errno; then their figures are zero.
+ */
+int look_open_groups(void)
+{
+	char path[SYS_PATH];
+	int err = cgroup_file(path, GROUP_APP, "memory.pressure");
+
+	if (!err)
+		err = pressure_open(&of_app, path);
+	if (!err)
+		err = cgroup_file(path, GROUP_OTHERS, "memory.pressure");
+	if (!err)
+		err = pressure_open(&of_others, path);
+	return err;
+}
+
+/**
+ * look_trigger_fd() - what to poll for POLLPRI
+ *
+ * Return: a descriptor, or a negative number without a trigger.
+ */
+int look_trigger_fd(void)
+{
+	return of_system.trigger_fd;
+}
+
+static int memory(struct sample *sample)
+{
+	char text[4096];
+	ssize_t n = sys_reread(meminfo, text, sizeof(text));
+
+	if (n < 0)
+		return (int)n;
+	if (!parse_key(text, "MemTotal", &sample->total) ||
+	    !parse_key(text, "MemFree", &sample->free) ||
+	    !parse_key(text, "MemAvailable", &sample->available))
+		return -EINVAL;
+	sample->total <<= 10;
+	sample->free <<= 10;
+	sample->available <<= 10;
+	return 0;
+}
+
+/* groups() - those that cannot be read are as if there was no pressure */
+static void groups(struct sample *sample)
+{
+	struct pressure_delta delta;
+
+	sample->groups = group_used();
+	if (!sample->groups)
+		return;
+	if (of_app.fd >= 0 && !pressure_read(&of_app, &delta))
+		sample->app_some_us = delta.some_us;
+	if (of_others.fd >= 0 && !pressure_read(&of_others, &delta))
+		sample->others_some_us = delta.some_us;
+	cgroup_get(GROUP_OTHERS, "memory.current", &sample->others);
+}
+
+/* dear() - the swap, and what of the protected programs is in it */
+static int dear(struct sample *sample, const struct scan *scan)
+{
+	struct space space;
+	unsigned int i;
+	int err = space_read(&space);
+
+	if (err)
+		return err;
+	sample->swap_total = space.total;
+	sample->swap_left = space.left;
+	sample->app_swapped = 0;
+	for (i = 0; i < scan->n_protected; i++) {
+		uint64_t bytes;
+
+		if (!proc_swapped(scan->protected[i].pid, &bytes))
+			sample->app_swapped += bytes;
+	}
+	return 0;
+}
+
+/**
+ * look() - read the figures
+ * @sample: the last look's, and then this one's
+ * @scan: who is protected, and whether there are others
+ *
+ * Return: 0, or a negative errno.
+ */
+int look(struct sample *sample, const struct scan *scan)
+{
+	struct pressure_delta delta;
+	uint64_t now_us;
+	int err = pressure_read(&of_system, &delta);
+
+	if (!err)
+		err = memory(sample);
+	if (err)
+		return err;
+	now_us = sys_now_us();
+	sample->elapsed_us = now_us - sample->now_us;
+	sample->now_us = now_us;
+	sample->some_us = delta.some_us;
+	sample->full_us = delta.full_us;
+	sample->victim = scan->n_others > 0;
+	groups(sample);
+	if (!delta.some_us && dear_us && sample->now_us - dear_us < DEAR_US)
+		return 0;
+	dear_us = sample->now_us;
+	return dear(sample, scan);
+}
+
+/**
+ * look_close() - close all of it
+ */
+void look_close(void)
+{
+	pressure_close(&of_system);
+	pressure_close(&of_app);
+	pressure_close(&of_others);
+	if (meminfo >= 0)
+		close(meminfo);
+	meminfo = -1;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <string.h>
+#include "rule.h"
+
+/**
+ * rule_init() - nothing is known
+ * @rule: filled in
+ */
+void rule_init(struct rule *rule)
+{
+	memset(rule, 0, sizeof(*rule));
+	rule->share = 1000;
+}
+
+/**
+ * plan_add() - one thing more to do
+ * @plan: the plan
+ * @kind: what
+ * @bytes: how much of it, where that has a meaning
+ * @figure: the figure that caused it
+ * @value: of @figure
+ * @unit: of @value
+ */
+void plan_add(struct plan *plan, enum act_kind kind, uint64_t bytes, const char *figure,
+	      uint64_t value, const char *unit)
+{
+	if (plan->n < PLAN_MAX)
+		plan->acts[plan->n++] = (struct act){ kind, bytes, figure, value, unit };
+}
+
+/**
+ * rule_stop() - stop the others, if they run and there are any
+ * @rule: the state
+ * @sample: the figures
+ * @plan: is added to
+ * @figure: what caused it
+ * @value: of @figure, in microseconds
+ */
+void rule_stop(struct rule *rule, const struct sample *sample, struct plan *plan,
+	       const char *figure, uint64_t value)
+{
+	if (rule->stopped || !sample->victim)
+		return;
+	rule->stopped = true;
+	rule->stopped_us = sample->now_us;
+	plan_add(plan, ACT_STOP, 0, figure, value, "us");
+}
+
+/**
+ * rule_cont() - let the others go on, if they were stopped
+ * @rule: the state
+ * @sample: the figures
+ * @plan: is added to
+ * @figure: what caused it
+ * @value: of @figure, in microseconds
+ */
+void rule_cont(struct rule *rule, const struct sample *sample, struct plan *plan,
+	       const char *figure, uint64_t value)
+{
+	if (!rule->stopped)
+		return;
+	rule->stopped = false;
+	rule->stopped_us = sample->now_us;
+	plan_add(plan, ACT_CONT, 0, figure, value, "us");
+}
+
+/* dirty() - algorithm 1, lines 7 to 9 and 18 to 19: write back early, and nobody waits for it */
+static void dirty(struct rule *rule, const struct sample *sample, struct plan *plan)
+{
+	bool wanted = sample->some_us > 0;
+
+	if (wanted == rule->dirty)
+		return;
+	rule->dirty = wanted;
+	plan_add(plan, wanted ? ACT_DIRTY : ACT_DIRTY_BACK, 0, "memory some", sample->some_us,
+		 "us");
+}
+
+/* on_stall() - stop while programs wait, go on when they do not any more */
+static void on_stall(struct rule *rule, const struct sample *sample, struct plan *plan,
+		     const char *figure, uint64_t stall_us)
+{
+	if (stall_us)
+		rule_stop(rule, sample, plan, figure, stall_us);
+	else
+		rule_cont(rule, sample, plan, figure, stall_us);
+}
+
+static uint64_t permille(uint64_t bytes, unsigned int part)
+{
+	return bytes / 1000 * part;
+}
+
+/* fixed_limit() - algorithm 2, line 3 */
+static void fixed_limit(struct rule *rule, const struct config *config,
+			const struct sample *sample, struct plan *plan)
+{
+	if (rule->limit || !sample->groups)
+		return;
+	rule->limit = permille(sample->total, config->others.limit);
+	plan_add(plan, ACT_LIMIT, rule->limit, "memory", sample->total, "bytes");
+}
+
+/*
+ * grow_limit() - algorithm 3, lines 7 to 11: a higher limit where the others wait and there is
+ * memory. The thesis makes another group and moves the process; version 2 takes another limit
+ * in place.
+ */
+static void grow_limit(struct rule *rule, const struct config *config,
+		       const struct sample *sample, struct plan *plan)
+{
+	uint64_t step = permille(sample->total, 20);
+	uint64_t reserve = permille(sample->total, config->others.reserve);
+
+	if (!sample->others_some_us || sample->available < reserve + step ||
+	    sample->others + step < rule->limit)
+		return;
+	rule->limit += step;
+	plan_add(plan, ACT_LIMIT, rule->limit, "others' memory some", sample->others_some_us, "us");
+}
+
+/* is_low() - is there as little as the rule to kill wants? */
+static bool is_low(const struct config *config, const struct sample *sample)
+{
+	bool memory = sample->available <= permille(sample->total, config->kill.memory);
+	bool swap = sample->swap_left <= permille(sample->swap_total, config->kill.swap);
+
+	switch (config->kill.rule) {
+	case KILL_MEMORY:
+		return memory;
+	case KILL_SWAP:
+		return swap;
+	case KILL_BOTH:
+		return memory && swap;
+	}
+	return false;
+}
+
+/*
+ * kill_rule() - the last resort: one victim, TERM, time to end, KILL. It has to have held for
+ * some time, in which the others were stopped and pushed out.
+ */
+static void kill_rule(struct rule *rule, const struct config *config,
+		      const struct sample *sample, struct plan *plan)
+{
+	if (rule->term_us) {
+		if (!sample->victim)
+			rule->term_us = 0;
+		else if (sample->now_us - rule->term_us >= config->kill.term_ms * 1000ull) {
+			plan_add(plan, ACT_KILL, 0, "time since TERM",
+				 (sample->now_us - rule->term_us) / 1000, "ms");
+			rule->term_us = 0;
+			rule->low_us = 0;
+		}
+		return;
+	}
+	if (!sample->victim || !is_low(config, sample)) {
+		rule->low_us = 0;
+		return;
+	}
+	if (!rule->low_us)
+		rule->low_us = sample->now_us;
+	if (sample->now_us - rule->low_us < config->kill.after_ms * 1000ull)
+		return;
+	rule->term_us = sample->now_us;
+	plan_add(plan, ACT_TERM, 0, "swap left", sample->swap_left, "bytes");
+}
+
+/* stop_limit() - nobody is stopped for longer than that, whatever the pressure is */
+static void stop_limit(struct rule *rule, const struct config *config,
+		       const struct sample *sample, struct plan *plan)
+{
+	uint64_t since = sample->now_us - rule->stopped_us;
+
+	if (rule->stopped && since >= config->others.stop_max_ms * 1000ull)
+		rule_cont(rule, sample, plan, "time since they were stopped", since);
+}
+
+/**
+ * rule_step() - what to do now
+ * @rule: the state
+ * @config: what is wanted
+ * @sample: the figures
+ * @plan: what to do, in this order
+ */
+void rule_step(struct rule *rule, const struct config *config, const struct sample *sample,
+	       struct plan *plan)
+{
+	plan->n = 0;
+	stop_limit(rule, config, sample, plan);
+	if (plan->n)
+		return;
+	switch (config->mode) {
+	case MODE_AUTO:
+		rule_auto(rule, config, sample, plan);
+		break;
+	case MODE_SYSCTL:
+		dirty(rule, sample, plan);
+		break;
+	case MODE_SIGNAL:
+		dirty(rule, sample, plan);
+		on_stall(rule, sample, plan, "memory full", sample->full_us);
+		break;
+	case MODE_FREEZE:
+		on_stall(rule, sample, plan, "memory some", sample->some_us);
+		break;
+	case MODE_GROW:
+		fixed_limit(rule, config, sample, plan);
+		grow_limit(rule, config, sample, plan);
+		on_stall(rule, sample, plan, "memory some", sample->some_us);
+		break;
+	case MODE_CGROUP:
+		fixed_limit(rule, config, sample, plan);
+		on_stall(rule, sample, plan, "memory some", sample->some_us);
+		break;
+	}
+	kill_rule(rule, config, sample, plan);
+}

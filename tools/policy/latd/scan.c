@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "guard.h"
+#include "scan.h"
+
+/* By the control tool, beside the configuration. */
+static struct proc_id added[SCAN_PROTECTED];
+
+struct pass {
+	const struct config *config;
+	struct scan *scan;
+	scan_fn fn;
+	void *arg;
+};
+
+static struct proc_id *find_added(struct proc_id id)
+{
+	size_t i;
+
+	for (i = 0; i < SCAN_PROTECTED; i++) {
+		if (added[i].pid == id.pid && added[i].start == id.start)
+			return &added[i];
+	}
+	return NULL;
+}
+
+/**
+ * scan_protect() - protect a process, though the configuration does not name it
+ * @pid: the process
+ *
+ * Return: 0; -ESRCH, if there is none; -EPERM for a thread of the kernel or the first process;
+ * -ENOSPC, if there are too many.
+ */
+int scan_protect(pid_t pid)
+{
+	static const struct proc_id none;
+	struct proc_stat stat;
+	struct proc_id *place;
+	int err = proc_read(pid, &stat);
+
+	if (err)
+		return err;
+	if (stat.flags & PROC_KTHREAD || pid == 1)
+		return -EPERM;
+	if (find_added((struct proc_id){ pid, stat.start }))
+		return 0;
+	place = find_added(none);
+	if (!place)
+		return -ENOSPC;
+	*place = (struct proc_id){ pid, stat.start };
+	return 0;
+}
+
+/**
+ * scan_release() - end what scan_protect() began
+ * @pid: the process
+ *
+ * Return: 0, or -ESRCH, if it was not protected by name of its id.
+ */
+int scan_release(pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < SCAN_PROTECTED; i++) {
+		if (pid && added[i].pid == pid) {
+			added[i] = (struct proc_id){ 0, 0 };
+			return 0;
+		}
+	}
+	return -ESRCH;
+}
+
+/* read_candidate() - a figure that cannot be read is one that nothing matches */
+static int read_candidate(pid_t pid, struct candidate *process)
+{
+	int err = proc_read(pid, &process->stat);
+
+	if (err)
+		return err;
+	process->cgroup[0] = '\0';
+	process->uid = (uid_t)-1;
+	if (process->stat.flags & PROC_KTHREAD)
+		return 0;
+	proc_cgroup(pid, process->cgroup, sizeof(process->cgroup));
+	proc_uid(pid, &process->uid);
+	return 0;
+}
+
+static void note_protected(struct scan *scan, struct proc_id id)
+{
+	if (scan->n_protected < SCAN_PROTECTED)
+		scan->protected[scan->n_protected++] = id;
+	else
+		scan->n_lost++;
+}
+
+static void note_other(struct scan *scan, const struct candidate *process)
+{
+	uint64_t score;
+
+	scan->n_others++;
+	if (proc_oom_score(process->stat.pid, &score))
+		return;
+	if (scan->victim.pid && score <= scan->victim_score)
+		return;
+	scan->victim = (struct proc_id){ process->stat.pid, process->stat.start };
+	scan->victim_score = score;
+	strcpy(scan->victim_name, process->stat.comm);
+}
+
+static int scan_one(pid_t pid, void *arg)
+{
+	const struct pass *pass = arg;
+	struct candidate process;
+	struct proc_id id;
+	enum role role;
+
+	if (pid == getpid() || pid == guard_pid() || read_candidate(pid, &process))
+		return 0;
+	id = (struct proc_id){ pid, process.stat.start };
+	role = who_role(pass->config, &process);
+	if (find_added(id) && role != ROLE_LEFT)
+		role = ROLE_PROTECTED;
+	else if (!strcmp(process.stat.comm, "latdctl"))
+		role = ROLE_LEFT;
+	if (role == ROLE_PROTECTED)
+		note_protected(pass->scan, id);
+	else if (role == ROLE_OTHER)
+		note_other(pass->scan, &process);
+	if (pass->fn && role != ROLE_LEFT)
+		pass->fn(role, &process, pass->arg);
+	return 0;
+}
+
+/**
+ * scan_all() - look at all processes
+ * @config: who is who
+ * @scan: what was found
+ * @fn: called for each that is protected or may be touched, or NULL
+ * @arg: for @fn
+ *
+ * Return: 0, or a negative errno.
+ */
+int scan_all(const struct config *config, struct scan *scan, scan_fn fn, void *arg)
+{
+	struct pass pass = { config, scan, fn, arg };
+
+	memset(scan, 0, sizeof(*scan));
+	return sys_each_pid(scan_one, &pass);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One pass over all processes: who is protected, and the best victim of the others.
+ */
+#ifndef LATD_SCAN_H
+#define LATD_SCAN_H
+
+#include <stdbool.h>
+#include "config.h"
+#include "proc.h"
+#include "who.h"
+
+/* Protected processes at a time; more are left to themselves, and that is logged. */
+#define SCAN_PROTECTED 64
+
+/* What a pass found. */
+struct scan {
+	unsigned int n_protected;
+	struct proc_id protected[SCAN_PROTECTED];
+	unsigned int n_others;
+	struct proc_id victim;		/* the highest oom_score; pid 0: there is none */
+	char victim_name[64];
+	uint64_t victim_score;
+	unsigned int n_lost;		/* protected, but there was no room for them */
+};
+
+/* Called for each process that has a role, during the pass. */
+typedef void (*scan_fn)(enum role role, const struct candidate *process, void *arg);
+
+/* Processes that "latdctl protect" has named. */
+int scan_protect(pid_t pid);
+int scan_release(pid_t pid);
+
+int scan_all(const struct config *config, struct scan *scan, scan_fn fn, void *arg);
+
+#endif

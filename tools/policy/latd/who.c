@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cgroup.h"
+#include "who.h"
+
+/* in_groups() - is a group one of the list, or below one? */
+static bool in_groups(const char *list, const char *group)
+{
+	char name[256];
+	int n;
+
+	while (sscanf(list, "%255s%n", name, &n) == 1) {
+		if (cgroup_below(group, name))
+			return true;
+		list += n;
+	}
+	return false;
+}
+
+/* in_units() - a unit of systemd is the group whose last name, or that of one above, it has */
+static bool in_units(const char *list, const char *group)
+{
+	char part[256];
+	int n;
+
+	for (; *group; group += n) {
+		n = 0;
+		if (*group == '/')
+			group++;
+		if (sscanf(group, "%255[^/]%n", part, &n) != 1)
+			break;
+		if (conf_list_has(list, part))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * who_is() - is a process meant?
+ * @who: the lists
+ * @process: the process
+ */
+bool who_is(const struct who *who, const struct candidate *process)
+{
+	char uid[16];
+
+	snprintf(uid, sizeof(uid), "%u", process->uid);
+	return conf_list_has(who->name, process->stat.comm) ||
+	       conf_list_has(who->user, uid) ||
+	       (process->cgroup[0] && (in_groups(who->cgroup, process->cgroup) ||
+				       in_units(who->unit, process->cgroup)));
+}
+
+/**
+ * who_role() - what may be done with a process
+ * @config: who is protected, who may be touched, who may not
+ * @process: the process
+ *
+ * Threads of the kernel, the first process and zombies are left alone whatever the
+ * configuration says; the caller leaves itself alone.
+ */
+enum role who_role(const struct config *config, const struct candidate *process)
+{
+	static const struct who nobody;
+	const struct config_others *others = &config->others;
+
+	if (process->stat.flags & PROC_KTHREAD || process->stat.pid == 1 ||
+	    process->stat.state == 'Z' || process->stat.state == 'X')
+		return ROLE_LEFT;
+	if (who_is(&config->protect.who, process))
+		return ROLE_PROTECTED;
+	if (who_is(&others->never, process))
+		return ROLE_LEFT;
+	if (!memcmp(&others->touch, &nobody, sizeof(nobody)) || who_is(&others->touch, process))
+		return ROLE_OTHER;
+	return ROLE_LEFT;
+}
+
+/**
+ * who_users() - turn names of users into numbers
+ * @who: its list of users is rewritten
+ * @message: CONF_MESSAGE bytes for what is wrong
+ *
+ * Context: may allocate; when the configuration is read.
+ *
+ * Return: 0, or -ENOENT.
+ */
+int who_users(struct who *who, char *message)
+{
+	char list[CONFIG_LIST] = "", name[64];
+	const char *at = who->user;
+	size_t have = 0;
+	int n;
+
+	while (sscanf(at, "%63s%n", name, &n) == 1) {
+		const struct passwd *user = getpwnam(name);
+		char *end;
+		unsigned long uid = strtoul(name, &end, 10);
+
+		if (user)
+			uid = user->pw_uid;
+		else if (*end) {
+			snprintf(message, CONF_MESSAGE, "user = %s: there is no such user", name);
+			return -ENOENT;
+		}
+		have += (size_t)snprintf(list + have, sizeof(list) - have, "%s%lu",
+					 have ? " " : "", uid);
+		if (have >= sizeof(list))
+			return -ENOENT;
+		at += n;
+	}
+	memset(who->user, 0, sizeof(who->user));
+	memcpy(who->user, list, have);
+	return 0;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cgroup.h"
+#include "parse.h"
+
+static char mount_point[SYS_PATH];
+
+/**
+ * cgroup_find() - find where version 2 is mounted
+ *
+ * Return: 0; -ENOENT, if it is not mounted; or another negative errno.
+ */
+int cgroup_find(void)
+{
+	static char text[16384];
+	const char *line;
+	ssize_t n = sys_read("/proc/self/mounts", text, sizeof(text));
+
+	if (n < 0)
+		return (int)n;
+	for (line = text; line; line = parse_next_line(line)) {
+		char type[32];
+
+		if (sscanf(line, "%*s %511s %31s", mount_point, type) == 2 &&
+		    !strcmp(type, "cgroup2"))
+			return 0;
+	}
+	mount_point[0] = '\0';
+	return -ENOENT;
+}
+
+/**
+ * cgroup_mount() - where version 2 is mounted
+ *
+ * Return: a path, or "" before cgroup_find() or if it is not mounted.
+ */
+const char *cgroup_mount(void)
+{
+	return mount_point;
+}
+
+/**
+ * cgroup_file() - the path of a file of a group
+ * @path: of SYS_PATH bytes
+ * @group: the group
+ * @file: the file; "" is the group's directory
+ *
+ * Return: 0, or -ENAMETOOLONG.
+ */
+int cgroup_file(char *path, const char *group, const char *file)
+{
+	int n = snprintf(path, SYS_PATH, "%s%s/%s", mount_point, strcmp(group, "/") ? group : "",
+			 file);
+
+	return n < 0 || n >= SYS_PATH ? -ENAMETOOLONG : 0;
+}
+
+/**
+ * cgroup_has() - does a group have a file?
+ * @group: the group
+ * @file: the file
+ */
+bool cgroup_has(const char *group, const char *file)
+{
+	char path[SYS_PATH];
+
+	return mount_point[0] && !cgroup_file(path, group, file) && sys_exists(path);
+}
+
+/**
+ * cgroup_below() - is a group another one, or somewhere below it?
+ * @group: the group
+ * @above: the other one
+ */
+bool cgroup_below(const char *group, const char *above)
+{
+	size_t len = strlen(above);
+
+	if (!strcmp(above, "/"))
+		return true;
+	return !strncmp(group, above, len) && (group[len] == '\0' || group[len] == '/');
+}
+
+static int write_file(const char *group, const char *file, const char *text)
+{
+	char path[SYS_PATH];
+	int err = cgroup_file(path, group, file);
+
+	return err ? err : sys_write(path, text);
+}
+
+/**
+ * cgroup_enable() - switch a controller on for the groups below one
+ * @group: the one above
+ * @controller: "memory" or "cpu"
+ *
+ * Return: 0; -EBUSY, if @group has processes of its own and is not the root; -ENOENT, if
+ * @group itself lacks it; or another negative errno.
+ */
+int cgroup_enable(const char *group, const char *controller)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "+%s", controller);
+	return write_file(group, "cgroup.subtree_control", text);
+}
+
+/**
+ * cgroup_move() - move a process into a group
+ * @pid: the process
+ * @group: the group
+ *
+ * Return: 0; -ESRCH, if it has ended; or another negative errno.
+ */
+int cgroup_move(pid_t pid, const char *group)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%d", pid);
+	return write_file(group, "cgroup.procs", text);
+}
+
+/**
+ * cgroup_each_pid() - call a function for each process of a group itself
+ * @group: the group
+ * @fn: is given its id; another value than 0 ends it
+ * @arg: for @fn
+ *
+ * The list is read in parts, so that @fn may move processes out of the group, though some may
+ * then be left out: who wants them all does it again.
+ *
+ * Return: 0, what @fn returned, or a negative errno.
+ */
+int cgroup_each_pid(const char *group, int (*fn)(pid_t pid, void *arg), void *arg)
+{
+	char path[SYS_PATH], text[4096], *at, *end;
+	int err = cgroup_file(path, group, "cgroup.procs");
+	ssize_t n;
+
+	if (err)
+		return err;
+	n = sys_read(path, text, sizeof(text));
+	if (n < 0)
+		return (int)n;
+	/* A number that was cut at the end of the buffer is none. */
+	if (n == sizeof(text) - 1) {
+		end = strrchr(text, '\n');
+		if (end)
+			end[1] = '\0';
+	}
+	for (at = text; *at; at = end + 1) {
+		pid_t pid = (pid_t)strtol(at, &end, 10);
+
+		if (end == at)
+			break;
+		err = pid > 0 ? fn(pid, arg) : 0;
+		if (err || !*end)
+			return err;
+	}
+	return 0;
+}
+
+struct move {
+	const char *to;
+	int moved;
+	int err;
+};
+
+static int move_one(pid_t pid, void *arg)
+{
+	struct move *move = arg;
+	int err = cgroup_move(pid, move->to);
+
+	if (!err)
+		move->moved++;
+	else if (err != -ESRCH)
+		move->err = err;
+	return 0;
+}
+
+/**
+ * cgroup_move_all() - move all processes of a group into another one
+ * @from: the group
+ * @to: the other one
+ *
+ * Processes that begin meanwhile are moved, too. Threads of the kernel stay where they are.
+ *
+ * Return: 0, or a negative errno of the last that could not be moved.
+ */
+int cgroup_move_all(const char *from, const char *to)
+{
+	struct move move = { .to = to };
+	int err;
+
+	do {
+		move.moved = 0;
+		move.err = 0;
+		err = cgroup_each_pid(from, move_one, &move);
+		if (err)
+			return err;
+	} while (move.moved);
+	return move.err;
+}
+
+/**
+ * cgroup_get() - read a number of a group
+ * @group: the group
+ * @file: memory.current, memory.high and the like
+ * @value: the number; UINT64_MAX is "max"
+ *
+ * Return: 0, or a negative errno.
+ */
+int cgroup_get(const char *group, const char *file, uint64_t *value)
+{
+	char path[SYS_PATH];
+	int err = cgroup_file(path, group, file);
+
+	return err ? err : sys_read_u64(path, value);
+}
+
+/**
+ * cgroup_set() - write a number of a group
+ * @group: the group
+ * @file: memory.high, cpu.weight and the like
+ * @value: the number; UINT64_MAX is "max"
+ *
+ * Return: 0, or a negative errno.
+ */
+int cgroup_set(const char *group, const char *file, uint64_t value)
+{
+	char path[SYS_PATH];
+	int err = cgroup_file(path, group, file);
+
+	return err ? err : sys_write_u64(path, value);
+}
+
+/**
+ * cgroup_stat() - a figure of memory.stat
+ * @group: the group
+ * @key: the figure's name
+ * @value: bytes or events
+ *
+ * Return: 0; -ENOENT, if the kernel does not have it; or another negative errno.
+ */
+int cgroup_stat(const char *group, const char *key, uint64_t *value)
+{
+	char path[SYS_PATH], text[8192];
+	int err = cgroup_file(path, group, "memory.stat");
+	ssize_t n;
+
+	if (err)
+		return err;
+	n = sys_read(path, text, sizeof(text));
+	if (n < 0)
+		return (int)n;
+	return parse_key(text, key, value) ? 0 : -ENOENT;
+}
+
+/**
+ * cgroup_freeze() - freeze a group, or let it go on
+ * @group: the group
+ * @freeze: freeze
+ *
+ * The kernel needs some time until all of its processes have stopped.
+ *
+ * Return: 0, or a negative errno.
+ */
+int cgroup_freeze(const char *group, bool freeze)
+{
+	return write_file(group, "cgroup.freeze", freeze ? "1" : "0");
+}
+
+/**
+ * cgroup_reclaim() - take memory back from a group
+ * @group: the group
+ * @bytes: how much
+ * @swappiness: 0 to 200, or negative for that of the system. Linux before 6.12 cannot be told:
+ *              there it is left out.
+ *
+ * Return: 0, also if it was not as much as that; -ENOENT, if the kernel has no memory.reclaim
+ * (Linux before 5.19); or another negative errno.
+ */
+int cgroup_reclaim(const char *group, uint64_t bytes, int swappiness)
+{
+	char text[64];
+	int err = -EINVAL;
+
+	if (swappiness >= 0) {
+		snprintf(text, sizeof(text), "%llu swappiness=%d", (unsigned long long)bytes,
+			 swappiness);
+		err = write_file(group, "memory.reclaim", text);
+	}
+	if (err == -EINVAL) {
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)bytes);
+		err = write_file(group, "memory.reclaim", text);
+	}
+	return err == -EAGAIN ? 0 : err;
+}

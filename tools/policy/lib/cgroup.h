@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Control groups of version 2. A group is named by its path below the mount, as in
+ * /proc/PID/cgroup: "/" is the root.
+ */
+#ifndef POLICY_CGROUP_H
+#define POLICY_CGROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "sys.h"
+
+int cgroup_find(void);
+const char *cgroup_mount(void);
+int cgroup_file(char *path, const char *group, const char *file);
+bool cgroup_has(const char *group, const char *file);
+bool cgroup_below(const char *group, const char *above);
+int cgroup_enable(const char *group, const char *controller);
+int cgroup_move(pid_t pid, const char *group);
+int cgroup_move_all(const char *from, const char *to);
+int cgroup_each_pid(const char *group, int (*fn)(pid_t pid, void *arg), void *arg);
+int cgroup_get(const char *group, const char *file, uint64_t *value);
+int cgroup_set(const char *group, const char *file, uint64_t value);
+int cgroup_stat(const char *group, const char *key, uint64_t *value);
+int cgroup_freeze(const char *group, bool freeze);
+int cgroup_reclaim(const char *group, uint64_t bytes, int swappiness);
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef HAVE_INIH
+#include <ini.h>
+#endif
+#include "conf.h"
+#include "parse.h"
+
+static int say(char *message, const char *name, const char *text, const char *reason)
+{
+	snprintf(message, CONF_MESSAGE, "%s = %s: %s", name, text, reason);
+	return -EINVAL;
+}
+
+static int out_of_range(const struct conf_key *key, const char *text, char *message)
+{
+	char reason[160];
+	const char *unit = key->unit ? key->unit : "";
+
+	if (key->type == CONF_PERMILLE)
+		snprintf(reason, sizeof(reason), "not a percentage from %llu.%llu to %llu.%llu",
+			 (unsigned long long)key->min / 10, (unsigned long long)key->min % 10,
+			 (unsigned long long)key->max / 10, (unsigned long long)key->max % 10);
+	else if (key->type == CONF_BYTES)
+		snprintf(reason, sizeof(reason),
+			 "not a size such as 64M (%llu to %llu bytes) or auto",
+			 (unsigned long long)key->min, (unsigned long long)key->max);
+	else
+		snprintf(reason, sizeof(reason), "not a number from %llu to %llu%s",
+			 (unsigned long long)key->min, (unsigned long long)key->max, unit);
+	return say(message, key->name, text, reason);
+}
+
+static int set_choice(const struct conf_key *key, unsigned int *value, const char *text,
+		      char *message)
+{
+	char reason[256];
+	size_t at = 0;
+	unsigned int i;
+
+	for (i = 0; key->choices[i]; i++) {
+		if (!strcmp(text, key->choices[i])) {
+			*value = i;
+			return 0;
+		}
+	}
+	at += (size_t)snprintf(reason, sizeof(reason), "not one of:");
+	for (i = 0; key->choices[i] && at < sizeof(reason); i++)
+		at += (size_t)snprintf(reason + at, sizeof(reason) - at, " %s", key->choices[i]);
+	return say(message, key->name, text, reason);
+}
+
+static int set_text(const struct conf_key *key, char *value, const char *text, char *message)
+{
+	size_t have = key->type == CONF_LIST ? strlen(value) : 0;
+	size_t len = strlen(text);
+
+	if (have + len + 2 > key->max)
+		return say(message, key->name, text, "too long");
+	if (have)
+		value[have++] = ' ';
+	memcpy(value + have, text, len + 1);
+	return 0;
+}
+
+static int set_bool(const struct conf_key *key, bool *value, const char *text, char *message)
+{
+	if (strcmp(text, "yes") && strcmp(text, "no"))
+		return say(message, key->name, text, "not yes or no");
+	*value = text[0] == 'y';
+	return 0;
+}
+
+static int set_value(const struct conf_key *key, void *value, const char *text, char *message)
+{
+	char *percent, number[32];
+	uint64_t n;
+	int err;
+
+	switch (key->type) {
+	case CONF_BOOL:
+		return set_bool(key, value, text, message);
+	case CONF_CHOICE:
+		return set_choice(key, value, text, message);
+	case CONF_TEXT:
+	case CONF_LIST:
+		return set_text(key, value, text, message);
+	case CONF_BYTES:
+		n = 0;
+		err = strcmp(text, "auto") ? parse_size(text, &n) : 0;
+		if (err || (n && (n < key->min || n > key->max)))
+			return out_of_range(key, text, message);
+		*(uint64_t *)value = n;
+		return 0;
+	case CONF_UINT:
+	case CONF_PERMILLE:
+		snprintf(number, sizeof(number), "%s", text);
+		percent = strchr(number, '%');
+		if (percent && !percent[1] && key->type == CONF_PERMILLE)
+			*percent = '\0';
+		err = parse_decimal(number, key->type == CONF_PERMILLE, &n);
+		if (err || n < key->min || n > key->max)
+			return out_of_range(key, text, message);
+		*(unsigned int *)value = (unsigned int)n;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/**
+ * conf_set() - set a value by its name
+ * @keys: the table, which ends with a key without a name
+ * @values: the structure
+ * @section: of the file
+ * @name: of the key
+ * @text: the value
+ * @message: CONF_MESSAGE bytes for what is wrong with it
+ *
+ * Return: 0; -ENOENT, if there is no such key; -EINVAL, if it does not take such a value.
+ */
+int conf_set(const struct conf_key *keys, void *values, const char *section, const char *name,
+	     const char *text, char *message)
+{
+	const struct conf_key *key;
+	size_t at;
+
+	for (key = keys; key->name; key++) {
+		if (!strcmp(key->section, section) && !strcmp(key->name, name))
+			return set_value(key, (char *)values + key->offset, text, message);
+	}
+	at = (size_t)snprintf(message, CONF_MESSAGE, "no key \"%s\" in [%s]; there are:", name,
+			      section);
+	for (key = keys; key->name && at < CONF_MESSAGE; key++) {
+		if (!strcmp(key->section, section))
+			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s", key->name);
+	}
+	return -ENOENT;
+}
+
+/**
+ * conf_set_option() - set a value by "SECTION.KEY=VALUE"
+ * @keys: the table
+ * @values: the structure
+ * @option: the text
+ * @message: CONF_MESSAGE bytes for what is wrong with it
+ *
+ * Return: as conf_set().
+ */
+int conf_set_option(const struct conf_key *keys, void *values, const char *option, char *message)
+{
+	char section[64], name[64];
+	const char *equals = strchr(option, '=');
+
+	if (!equals || sscanf(option, "%63[^.=].%63[^=]", section, name) != 2) {
+		snprintf(message, CONF_MESSAGE, "%s: not SECTION.KEY=VALUE", option);
+		return -EINVAL;
+	}
+	return conf_set(keys, values, section, name, equals + 1, message);
+}
+
+/**
+ * conf_list_has() - is a word in a list?
+ * @list: words, with spaces between them
+ * @word: the word
+ */
+bool conf_list_has(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*list) {
+		size_t n = strcspn(list, " ");
+
+		if (n == len && !memcmp(list, word, n))
+			return true;
+		list += n;
+		list += strspn(list, " ");
+	}
+	return false;
+}
+
+/**
+ * conf_can_load() - was the program built with a parser of INI files?
+ */
+bool conf_can_load(void)
+{
+#ifdef HAVE_INIH
+	return true;
+#else
+	return false;
+#endif
+}
+
+#ifdef HAVE_INIH
+struct load {
+	const struct conf_key *keys;
+	void *values;
+	char *message;
+};
+
+static int set_line(void *arg, const char *section, const char *name, const char *value)
+{
+	struct load *load = arg;
+
+	return !conf_set(load->keys, load->values, section, name, value ? value : "",
+			 load->message);
+}
+
+/**
+ * conf_load() - read a file
+ * @keys: the table
+ * @values: the structure; garbage if it fails, so give it a copy
+ * @path: the file
+ * @message: CONF_MESSAGE bytes for what is wrong with it: "FILE:LINE: reason"
+ *
+ * Return: 0, or a negative errno.
+ */
+int conf_load(const struct conf_key *keys, void *values, const char *path, char *message)
+{
+	char reason[CONF_MESSAGE] = "not \"[section]\", \"key = value\" or \"# comment\"";
+	struct load load = { keys, values, reason };
+	FILE *file = fopen(path, "re");
+	int line;
+
+	if (!file) {
+		int err = -errno;
+
+		snprintf(message, CONF_MESSAGE, "%s: %s", path, strerror(-err));
+		return err;
+	}
+	line = ini_parse_file(file, set_line, &load);
+	fclose(file);
+	if (!line)
+		return 0;
+	if (line < 0)
+		snprintf(message, CONF_MESSAGE, "%s: could not be read", path);
+	else
+		snprintf(message, CONF_MESSAGE, "%s:%d: %.400s", path, line, reason);
+	return -EINVAL;
+}
+#else
+int conf_load(const struct conf_key *keys, void *values, const char *path, char *message)
+{
+	(void)keys;
+	(void)values;
+	snprintf(message, CONF_MESSAGE,
+		 "%s: this program was built without inih and reads no files; use -o SECTION.KEY=VALUE",
+		 path);
+	return -EOPNOTSUPP;
+}
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "control.h"
+
+/* A client has said what it wants within so many milliseconds, or never. */
+#define CLIENT_MS 100
+
+static int address(struct sockaddr_un *addr, const char *path)
+{
+	memset(addr, 0, sizeof(*addr));
+	addr->sun_family = AF_UNIX;
+	if (strlen(path) >= sizeof(addr->sun_path))
+		return -ENAMETOOLONG;
+	strcpy(addr->sun_path, path);
+	return 0;
+}
+
+/**
+ * control_open() - make the socket, for root alone
+ * @path: its name; one that a daemon left that is gone is replaced
+ *
+ * Return: a descriptor to poll for POLLIN, or a negative errno.
+ */
+int control_open(const char *path)
+{
+	struct sockaddr_un addr;
+	mode_t mask;
+	int fd, err = address(&addr, path);
+
+	if (err)
+		return err;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	mask = umask(0177);
+	err = bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, 4) ? -errno : 0;
+	umask(mask);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static ssize_t receive(int fd, char *text, size_t size)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	size_t have = 0;
+
+	while (have < size - 1 && poll(&ready, 1, CLIENT_MS) == 1) {
+		ssize_t n = read(fd, text + have, size - 1 - have);
+
+		if (n <= 0)
+			break;
+		have += (size_t)n;
+		text[have] = '\0';
+		if (strchr(text, '\n'))
+			return (ssize_t)strcspn(text, "\n");
+	}
+	return -EINVAL;
+}
+
+/**
+ * control_serve() - answer one client
+ * @fd: of control_open(), readable
+ * @handler: gets the request without its newline
+ * @arg: for @handler
+ */
+void control_serve(int fd, control_fn handler, void *arg)
+{
+	static char request[CONTROL_REQUEST], reply[CONTROL_REPLY];
+	int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+	ssize_t n;
+
+	if (client < 0)
+		return;
+	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &len) || peer.uid != geteuid()) {
+		strcpy(reply, "error the socket is root's\n");
+	} else {
+		n = receive(client, request, sizeof(request));
+		if (n < 0) {
+			snprintf(reply, sizeof(reply),
+				 "error a request is one line of at most %d characters\n",
+				 CONTROL_REQUEST - 2);
+		} else {
+			request[n] = '\0';
+			reply[0] = '\0';
+			handler(request, reply, arg);
+		}
+	}
+	/* All of it fits into the socket's buffer; if not, the client is not worth waiting for. */
+	if (send(client, reply, strlen(reply), MSG_NOSIGNAL) < 0)
+		shutdown(client, SHUT_RDWR);
+	close(client);
+}
+
+/**
+ * control_close() - remove the socket
+ * @fd: of control_open(), or negative
+ * @path: its name
+ */
+void control_close(int fd, const char *path)
+{
+	if (fd < 0)
+		return;
+	close(fd);
+	unlink(path);
+}
+
+/**
+ * control_ask() - the client's side
+ * @path: the socket
+ * @request: a line, without a newline
+ * @reply: what was answered
+ * @size: of @reply in bytes
+ *
+ * Return: 0; -ECONNREFUSED or -ENOENT, if no daemon runs; or another negative errno.
+ */
+int control_ask(const char *path, const char *request, char *reply, size_t size)
+{
+	struct sockaddr_un addr;
+	char line[CONTROL_REQUEST + 1];
+	size_t have = 0;
+	ssize_t n;
+	int fd, err = address(&addr, path);
+
+	if (err)
+		return err;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	n = snprintf(line, sizeof(line), "%s\n", request);
+	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) ||
+	    send(fd, line, (size_t)n, MSG_NOSIGNAL) < 0) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	while (have < size - 1 && (n = read(fd, reply + have, size - 1 - have)) > 0)
+		have += (size_t)n;
+	reply[have] = '\0';
+	close(fd);
+	return have ? 0 : -EPIPE;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The control socket of a daemon: a line of words in, lines of text out, of which the first is
+ * "ok" or "error REASON". One client at a time; one that is slow is dropped.
+ */
+#ifndef POLICY_CONTROL_H
+#define POLICY_CONTROL_H
+
+#include <stddef.h>
+
+#define CONTROL_REQUEST 256
+#define CONTROL_REPLY 8192
+
+/* A handler writes the reply; there is room for CONTROL_REPLY bytes. */
+typedef void (*control_fn)(char *request, char *reply, void *arg);
+
+int control_open(const char *path);
+void control_serve(int fd, control_fn handler, void *arg);
+void control_close(int fd, const char *path);
+int control_ask(const char *path, const char *request, char *reply, size_t size);
+
+#endif

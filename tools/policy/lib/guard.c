@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "guard.h"
+#include "log.h"
+#include "sys.h"
+#include "undo.h"
+
+static pid_t guardian;
+static int lifeline = -1;
+
+/**
+ * guard_protect() - make this process one that the kernel neither kills nor swaps out
+ *
+ * Return: 0, or a negative errno; the process works without.
+ */
+int guard_protect(void)
+{
+	int err = sys_write("/proc/self/oom_score_adj", "-1000");
+
+	/* What was never touched of a library need not be in memory. */
+	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) && !err)
+		err = -errno;
+	return err;
+}
+
+/* guard() - read() returns when the last one who could write has gone: the daemon */
+static void guard(int fd)
+{
+	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2 };
+	sigset_t none;
+	int n, left;
+	char byte;
+	size_t i;
+
+	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setsid();
+	prctl(PR_SET_NAME, "guardian");
+	guard_protect();
+	while (read(fd, &byte, 1) < 0 && errno == EINTR)
+		;
+	n = undo_count();
+	if (n) {
+		left = undo_all();
+		log_warn("the daemon has died: %d changes undone, %d could not be", n - left, left);
+	}
+	undo_close();
+	_exit(0);
+}
+
+/**
+ * guard_start() - start the guardian, or another one if it has gone
+ *
+ * Before any change is made. The guardian is in a session of its own, so that what ends the
+ * daemon's terminal or process group does not end it.
+ *
+ * Return: 0, or a negative errno.
+ */
+int guard_start(void)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (lifeline >= 0)
+		close(lifeline);
+	lifeline = -1;
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (pid < 0) {
+		int err = -errno;
+
+		close(ends[0]);
+		close(ends[1]);
+		return err;
+	}
+	if (pid == 0) {
+		close(ends[1]);
+		guard(ends[0]);
+	}
+	close(ends[0]);
+	lifeline = ends[1];
+	guardian = pid;
+	return 0;
+}
+
+/**
+ * guard_gone() - has somebody ended the guardian?
+ */
+bool guard_gone(void)
+{
+	return guardian > 0 && waitpid(guardian, NULL, WNOHANG) == guardian;
+}
+
+/**
+ * guard_pid() - the guardian's process id
+ */
+pid_t guard_pid(void)
+{
+	return guardian;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "log.h"
+
+/* syslog()'s facility for daemons. */
+#define FACILITY (3 << 3)
+
+static struct {
+	const char *name;
+	enum log_level level;
+	int socket;
+	bool prefix;			/* the journal wants "<6>" before each line */
+} out = { .name = "policy", .level = LOG_LEVEL_INFO, .socket = -1 };
+
+/**
+ * log_open() - say where log lines go
+ * @name: the program's, at the beginning of each line
+ * @to_system: to /dev/log, not to standard error. syslog() would allocate memory.
+ * @level: the last level that is logged
+ *
+ * Return: 0, or a negative errno if there is no /dev/log; then standard error is used.
+ */
+int log_open(const char *name, bool to_system, enum log_level level)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX, .sun_path = "/dev/log" };
+
+	out.name = name;
+	out.level = level;
+	out.prefix = getenv("JOURNAL_STREAM") != NULL;
+	if (!to_system)
+		return 0;
+	out.socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (out.socket < 0)
+		return -errno;
+	if (connect(out.socket, (struct sockaddr *)&addr, sizeof(addr))) {
+		int err = -errno;
+
+		close(out.socket);
+		out.socket = -1;
+		return err;
+	}
+	return 0;
+}
+
+/**
+ * log_line() - write one line
+ * @level: how bad it is
+ * @format: as of printf(), without a newline
+ *
+ * A line that does not fit is cut. A line that cannot be written is lost: the daemon goes on.
+ */
+void log_line(enum log_level level, const char *format, ...)
+{
+	char line[1024];
+	int head, n;
+	va_list args;
+
+	if (level > out.level)
+		return;
+	if (out.socket >= 0)
+		head = snprintf(line, sizeof(line), "<%d>%s[%d]: ", FACILITY | (int)level, out.name,
+				getpid());
+	else if (out.prefix)
+		head = snprintf(line, sizeof(line), "<%d>", (int)level);
+	else
+		head = snprintf(line, sizeof(line), "%s: ", out.name);
+	va_start(args, format);
+	n = vsnprintf(line + head, sizeof(line) - (size_t)head - 1, format, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	n = (int)strlen(line);
+	if (out.socket >= 0 && send(out.socket, line, (size_t)n, MSG_NOSIGNAL) >= 0)
+		return;
+	line[n++] = '\n';
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		return;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "notify.h"
+
+/**
+ * notify() - send a state to who started the daemon, if he wants to know
+ * @state: "READY=1", "RELOADING=1", "STOPPING=1"; sd_notify(3) has the protocol
+ *
+ * Return: 0, also if nobody wants to know; or a negative errno.
+ */
+int notify(const char *state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	const char *path = getenv("NOTIFY_SOCKET");
+	size_t len = path ? strlen(path) : 0;
+	int fd, err = 0;
+
+	if (!len)
+		return 0;
+	if ((path[0] != '/' && path[0] != '@') || len >= sizeof(addr.sun_path))
+		return -EINVAL;
+	memcpy(addr.sun_path, path, len);
+	if (path[0] == '@')
+		addr.sun_path[0] = '\0';
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&addr,
+		   (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tell systemd that the daemon is ready, without its library.
+ */
+#ifndef POLICY_NOTIFY_H
+#define POLICY_NOTIFY_H
+
+int notify(const char *state);
+
+#endif

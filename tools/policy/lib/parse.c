@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "parse.h"
+
+/* number() - decimal digits; false without any, or beyond 64 bits */
+static bool number(const char **text, uint64_t *value)
+{
+	const char *at = *text;
+	uint64_t n = 0;
+
+	if (*at < '0' || *at > '9')
+		return false;
+	for (; *at >= '0' && *at <= '9'; at++) {
+		unsigned int digit = (unsigned int)(*at - '0');
+
+		if (n > (UINT64_MAX - digit) / 10)
+			return false;
+		n = n * 10 + digit;
+	}
+	*text = at;
+	*value = n;
+	return true;
+}
+
+static bool hex(const char **text, uint64_t *value)
+{
+	const char *at = *text;
+	uint64_t n = 0;
+	int digits;
+
+	for (digits = 0;; at++, digits++) {
+		unsigned int digit;
+
+		if (*at >= '0' && *at <= '9')
+			digit = (unsigned int)(*at - '0');
+		else if (*at >= 'a' && *at <= 'f')
+			digit = (unsigned int)(*at - 'a') + 10;
+		else
+			break;
+		if (digits == 16)
+			return false;
+		n = n << 4 | digit;
+	}
+	*text = at;
+	*value = n;
+	return digits > 0;
+}
+
+static bool literal(const char **text, const char *what)
+{
+	size_t len = strlen(what);
+
+	if (strncmp(*text, what, len))
+		return false;
+	*text += len;
+	return true;
+}
+
+static void spaces(const char **text)
+{
+	while (**text == ' ' || **text == '\t')
+		++*text;
+}
+
+/**
+ * parse_next_line() - the beginning of the next line
+ * @text: somewhere in a line
+ *
+ * Return: the character after its end, or NULL after the last one.
+ */
+const char *parse_next_line(const char *text)
+{
+	const char *end = strchr(text, '\n');
+
+	return end && end[1] ? end + 1 : NULL;
+}
+
+/**
+ * parse_decimal() - a number that may have a fraction
+ * @text: digits, and perhaps a point and more digits; nothing may follow but the end or a space
+ * @scale: decimal places to keep; a number with more is refused
+ * @value: the number times ten to the power of @scale
+ *
+ * Return: 0, or -EINVAL.
+ */
+int parse_decimal(const char *text, unsigned int scale, uint64_t *value)
+{
+	const char *at = text;
+	uint64_t n;
+
+	if (!number(&at, &n))
+		return -EINVAL;
+	if (*at == '.' && at[1] >= '0' && at[1] <= '9')
+		at++;
+	else if (*at == '.')
+		return -EINVAL;
+	else
+		text = NULL;
+	for (; scale; scale--) {
+		unsigned int digit = 0;
+
+		if (text && *at >= '0' && *at <= '9')
+			digit = (unsigned int)(*at++ - '0');
+		if (n > (UINT64_MAX - digit) / 10)
+			return -EINVAL;
+		n = n * 10 + digit;
+	}
+	if (*at && *at != ' ' && *at != '\n')
+		return -EINVAL;
+	*value = n;
+	return 0;
+}
+
+/**
+ * parse_size() - a number of bytes
+ * @text: digits and perhaps K, M or G, powers of 1024; nothing may follow
+ * @bytes: the number
+ *
+ * Return: 0, or -EINVAL.
+ */
+int parse_size(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMG";
+	const char *unit;
+	unsigned int shift = 0;
+	uint64_t n;
+
+	if (!number(&text, &n))
+		return -EINVAL;
+	if (*text) {
+		unit = strchr(units, *text);
+		if (!unit || text[1])
+			return -EINVAL;
+		shift = 10 * (unsigned int)(unit - units + 1);
+	}
+	if (n > UINT64_MAX >> shift)
+		return -EINVAL;
+	*bytes = n << shift;
+	return 0;
+}
+
+/* percent() - of a pressure file: digits, a point, two digits */
+static bool percent(const char **text, unsigned int *hundredths)
+{
+	uint64_t whole, part;
+	const char *dot;
+
+	if (!number(text, &whole) || whole > 100 || !literal(text, "."))
+		return false;
+	dot = *text;
+	if (!number(text, &part) || *text != dot + 2)
+		return false;
+	*hundredths = (unsigned int)(whole * 100 + part);
+	return true;
+}
+
+static bool psi_line(const char *text, struct psi_line *line)
+{
+	return literal(&text, " avg10=") && percent(&text, &line->avg10) &&
+	       literal(&text, " avg60=") && percent(&text, &line->avg60) &&
+	       literal(&text, " avg300=") && percent(&text, &line->avg300) &&
+	       literal(&text, " total=") && number(&text, &line->total) &&
+	       (*text == '\n' || !*text);
+}
+
+/**
+ * parse_psi() - a pressure file
+ * @text: /proc/pressure/memory, or memory.pressure of a control group, and the like
+ * @psi: the figures
+ *
+ * Return: 0, or -EINVAL.
+ */
+int parse_psi(const char *text, struct psi *psi)
+{
+	memset(psi, 0, sizeof(*psi));
+	if (!literal(&text, "some") || !psi_line(text, &psi->some))
+		return -EINVAL;
+	text = parse_next_line(text);
+	if (!text)
+		return 0;
+	return literal(&text, "full") && psi_line(text, &psi->full) ? 0 : -EINVAL;
+}
+
+/**
+ * parse_key() - find a line "KEY VALUE" or "KEY: VALUE"
+ * @text: /proc/meminfo, /proc/vmstat, memory.stat, /proc/mtdcompr/NAME and the like
+ * @key: the key, without a colon
+ * @value: its value, in the unit of the file
+ *
+ * Return: is there such a line, with a number?
+ */
+bool parse_key(const char *text, const char *key, uint64_t *value)
+{
+	for (; text; text = parse_next_line(text)) {
+		const char *at = text;
+
+		if (!literal(&at, key) || (*at != ':' && *at != ' '))
+			continue;
+		if (*at == ':')
+			at++;
+		spaces(&at);
+		return number(&at, value);
+	}
+	return false;
+}
+
+/**
+ * parse_proc_stat() - /proc/PID/stat
+ * @text: its contents. The name may have any characters in it, brackets and spaces, too.
+ * @stat: the figures
+ *
+ * Return: 0, or -EINVAL.
+ */
+int parse_proc_stat(const char *text, struct proc_stat *stat)
+{
+	unsigned long long flags, majflt, utime, stime, start, vsize, rss;
+	const char *open = strchr(text, '('), *close = strrchr(text, ')');
+	size_t len;
+
+	memset(stat, 0, sizeof(*stat));
+	if (!open || !close || close < open || sscanf(text, "%d", &stat->pid) != 1)
+		return -EINVAL;
+	len = (size_t)(close - open) - 1;
+	if (len >= sizeof(stat->comm))
+		len = sizeof(stat->comm) - 1;
+	memcpy(stat->comm, open + 1, len);
+	if (sscanf(close + 1,
+		   " %c %d %*d %*d %*d %*d %llu %*u %*u %llu %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu %llu %llu",
+		   &stat->state, &stat->ppid, &flags, &majflt, &utime, &stime, &start, &vsize,
+		   &rss) != 9)
+		return -EINVAL;
+	stat->flags = (unsigned int)flags;
+	stat->majflt = majflt;
+	stat->utime = utime;
+	stat->stime = stime;
+	stat->start = start;
+	stat->vsize = vsize;
+	stat->rss = rss;
+	return 0;
+}
+
+/**
+ * parse_cgroup() - the control group of version 2 in /proc/PID/cgroup
+ * @text: the file's contents
+ * @path: the group, "/" at its beginning
+ * @size: of @path in bytes
+ *
+ * Return: 0; -ENOENT, if there is no line of version 2; -ENAMETOOLONG.
+ */
+int parse_cgroup(const char *text, char *path, size_t size)
+{
+	for (; text; text = parse_next_line(text)) {
+		const char *at = text;
+		size_t len;
+
+		if (!literal(&at, "0::/"))
+			continue;
+		at--;
+		len = strcspn(at, "\n");
+		if (len >= size)
+			return -ENAMETOOLONG;
+		memcpy(path, at, len);
+		path[len] = '\0';
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/**
+ * parse_swap() - a line of /proc/swaps
+ * @text: the line; the first of the file is a heading, to be left out
+ * @swap: the figures
+ *
+ * Return: the next line, or NULL after the last one; NULL with an empty name, if it is no such
+ * line.
+ */
+const char *parse_swap(const char *text, struct swap_line *swap)
+{
+	unsigned long long size, used;
+
+	memset(swap, 0, sizeof(*swap));
+	if (sscanf(text, "%127s %*s %llu %llu %d", swap->name, &size, &used,
+		   &swap->priority) != 4) {
+		swap->name[0] = '\0';
+		return NULL;
+	}
+	swap->size_kib = size;
+	swap->used_kib = used;
+	return parse_next_line(text);
+}
+
+/**
+ * parse_map() - a line of /proc/PID/maps, or one of smaps that begins a mapping
+ * @line: the line
+ * @map: what it says
+ *
+ * Return: 0; -EINVAL, if it is another line, as most of smaps are.
+ */
+int parse_map(const char *line, struct map_line *map)
+{
+	uint64_t ignored;
+
+	memset(map, 0, sizeof(*map));
+	if (!hex(&line, &map->start) || !literal(&line, "-") || !hex(&line, &map->end) ||
+	    !literal(&line, " ") || map->end < map->start)
+		return -EINVAL;
+	if (strcspn(line, " \n") != 4)
+		return -EINVAL;
+	memcpy(map->perms, line, 4);
+	line += 4;
+	if (!literal(&line, " ") || !hex(&line, &map->offset) || !literal(&line, " ") ||
+	    !hex(&line, &ignored) || !literal(&line, ":") || !hex(&line, &ignored) ||
+	    !literal(&line, " ") || !number(&line, &map->inode))
+		return -EINVAL;
+	spaces(&line);
+	map->name = line;
+	map->name_len = strcspn(line, "\n");
+	return 0;
+}

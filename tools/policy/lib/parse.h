@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Parsers of what the kernel prints. PURE: texts in, numbers out; no file is read, nothing is
+ * allocated, nothing is kept. A text that is not as expected gives an error, never a guess.
+ */
+#ifndef POLICY_PARSE_H
+#define POLICY_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A line of a pressure file. Averages are percent times 100; total is microseconds. */
+struct psi_line {
+	unsigned int avg10;
+	unsigned int avg60;
+	unsigned int avg300;
+	uint64_t total;
+};
+
+/* A pressure file. The one for the processor has no "full" before Linux 5.13: then it is zero. */
+struct psi {
+	struct psi_line some;
+	struct psi_line full;
+};
+
+/* What the tools need of /proc/PID/stat. */
+struct proc_stat {
+	pid_t pid;
+	char comm[64];
+	char state;
+	pid_t ppid;
+	unsigned int flags;
+	uint64_t majflt;
+	uint64_t utime;			/* clock ticks */
+	uint64_t stime;			/* clock ticks */
+	uint64_t start;			/* clock ticks since boot; with the id it names a process */
+	uint64_t vsize;			/* bytes */
+	uint64_t rss;			/* pages */
+};
+
+/* Of proc_stat.flags: a thread of the kernel. */
+#define PROC_KTHREAD 0x00200000
+
+/* A line of /proc/swaps. */
+struct swap_line {
+	char name[128];
+	uint64_t size_kib;
+	uint64_t used_kib;
+	int priority;
+};
+
+/* The first line of an entry of /proc/PID/smaps, or a line of /proc/PID/maps. */
+struct map_line {
+	uint64_t start;
+	uint64_t end;
+	char perms[5];
+	uint64_t offset;
+	uint64_t inode;
+	const char *name;		/* into the text, up to the end of its line; may be empty */
+	size_t name_len;
+};
+
+int parse_psi(const char *text, struct psi *psi);
+bool parse_key(const char *text, const char *key, uint64_t *value);
+int parse_proc_stat(const char *text, struct proc_stat *stat);
+int parse_cgroup(const char *text, char *path, size_t size);
+const char *parse_swap(const char *text, struct swap_line *swap);
+int parse_map(const char *line, struct map_line *map);
+int parse_size(const char *text, uint64_t *bytes);
+int parse_decimal(const char *text, unsigned int scale, uint64_t *value);
+const char *parse_next_line(const char *text);
+
+#endif

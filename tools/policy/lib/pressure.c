@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "pressure.h"
+#include "sys.h"
+
+/**
+ * pressure_open() - begin to look at a pressure file
+ * @pressure: kept between the looks
+ * @path: PRESSURE_MEMORY, or memory.pressure of a control group
+ *
+ * Return: 0; -ENOENT or -EOPNOTSUPP, if the kernel has no pressure stall information, or was
+ * told to do without; or another negative errno.
+ */
+int pressure_open(struct pressure *pressure, const char *path)
+{
+	struct pressure_delta delta;
+	int err;
+
+	memset(pressure, 0, sizeof(*pressure));
+	pressure->trigger_fd = -1;
+	pressure->fd = sys_open(path, O_RDONLY);
+	if (pressure->fd < 0)
+		return pressure->fd;
+	err = pressure_read(pressure, &delta);
+	if (err)
+		pressure_close(pressure);
+	return err;
+}
+
+/**
+ * pressure_trigger() - ask the kernel for an event
+ * @pressure: opened
+ * @path: as for pressure_open()
+ * @stall_us: the event comes when programs have waited for so long, some of them,
+ * @window_us: within so much time. Before Linux 6.5 at least 500 ms, later 50 ms.
+ *
+ * Return: 0; -EINVAL, if the kernel does not take such a window; or another negative errno.
+ */
+int pressure_trigger(struct pressure *pressure, const char *path, unsigned int stall_us,
+		     unsigned int window_us)
+{
+	char text[64];
+	int fd, n;
+
+	fd = sys_open(path, O_RDWR | O_NONBLOCK);
+	if (fd < 0)
+		return fd;
+	n = snprintf(text, sizeof(text), "some %u %u", stall_us, window_us);
+	/* With its zero byte: the kernel overwrites the last one. */
+	if (write(fd, text, (size_t)n + 1) < 0) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	pressure->trigger_fd = fd;
+	return 0;
+}
+
+/**
+ * pressure_read() - how long programs have waited since the last look
+ * @pressure: opened
+ * @delta: the times
+ *
+ * Return: 0, or a negative errno.
+ */
+int pressure_read(struct pressure *pressure, struct pressure_delta *delta)
+{
+	char text[512];
+	ssize_t n = sys_reread(pressure->fd, text, sizeof(text));
+	int err = n < 0 ? (int)n : parse_psi(text, &delta->now);
+
+	if (err)
+		return err;
+	delta->some_us = delta->now.some.total - pressure->some_us;
+	delta->full_us = delta->now.full.total - pressure->full_us;
+	pressure->some_us = delta->now.some.total;
+	pressure->full_us = delta->now.full.total;
+	return 0;
+}
+
+/**
+ * pressure_close() - end looking
+ * @pressure: opened
+ */
+void pressure_close(struct pressure *pressure)
+{
+	if (pressure->fd >= 0)
+		close(pressure->fd);
+	if (pressure->trigger_fd >= 0)
+		close(pressure->trigger_fd);
+	pressure->fd = -1;
+	pressure->trigger_fd = -1;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Pressure stall information, of the system or of a control group: how long programs have
+ * waited for memory since the last look; and triggers, by which the kernel wakes the reader.
+ */
+#ifndef POLICY_PRESSURE_H
+#define POLICY_PRESSURE_H
+
+#include <stdint.h>
+#include "parse.h"
+
+#define PRESSURE_MEMORY "/proc/pressure/memory"
+
+struct pressure {
+	int fd;				/* to read */
+	int trigger_fd;			/* to poll() for POLLPRI; negative without a trigger */
+	uint64_t some_us;		/* total at the last look */
+	uint64_t full_us;
+};
+
+/* What has come to the totals since the last look, in microseconds. */
+struct pressure_delta {
+	uint64_t some_us;
+	uint64_t full_us;
+	struct psi now;
+};
+
+int pressure_open(struct pressure *pressure, const char *path);
+int pressure_trigger(struct pressure *pressure, const char *path, unsigned int stall_us,
+		     unsigned int window_us);
+int pressure_read(struct pressure *pressure, struct pressure_delta *delta);
+void pressure_close(struct pressure *pressure);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Processes. One is named by its id and the time at which it began, so that another one that
+ * gets the same id later is never taken for it.
+ */
+#ifndef POLICY_PROC_H
+#define POLICY_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "parse.h"
+#include "sys.h"
+
+struct proc_id {
+	pid_t pid;
+	uint64_t start;			/* clock ticks after boot */
+};
+
+int proc_read(pid_t pid, struct proc_stat *stat);
+bool proc_alive(struct proc_id id);
+int proc_open(struct proc_id id);
+int proc_signal(struct proc_id id, int sig);
+int proc_cgroup(pid_t pid, char *path, size_t size);
+int proc_uid(pid_t pid, uid_t *uid);
+int proc_oom_score(pid_t pid, uint64_t *score);
+ssize_t proc_swapped(pid_t pid, uint64_t *bytes);
+int64_t proc_advise(struct proc_id id, int advice, uint64_t limit);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "space.h"
+#include "sys.h"
+
+/**
+ * space_mtdcompr() - what /proc/mtdcompr/NAME says
+ * @text: its contents
+ * @device: the figures
+ *
+ * Return: 0, or -EINVAL.
+ */
+int space_mtdcompr(const char *text, struct space_device *device)
+{
+	uint64_t pages, page = 0;
+
+	if (!parse_key(text, "pages_stored", &pages) ||
+	    !parse_key(text, "media_used_bytes", &device->used) ||
+	    !parse_key(text, "media_free_bytes", &device->free))
+		return -EINVAL;
+	if (!parse_key(text, "page_bytes", &page))
+		page = sys_page_size();
+	device->stored = pages * page;
+	return 0;
+}
+
+/**
+ * space_zram() - what /sys/block/zramN/mm_stat says
+ * @mm_stat: its contents
+ * @device: the figures
+ *
+ * Return: 0, or -EINVAL.
+ */
+int space_zram(const char *mm_stat, struct space_device *device)
+{
+	unsigned long long stored, compressed, used, limit;
+
+	if (sscanf(mm_stat, "%llu %llu %llu %llu", &stored, &compressed, &used, &limit) != 4)
+		return -EINVAL;
+	device->stored = stored;
+	device->used = used;
+	device->free = !limit ? UINT64_MAX : limit > used ? limit - used : 0;
+	return 0;
+}
+
+/**
+ * space_left() - how much a compressed device still takes
+ * @free_bytes: that have a name left in the swap
+ * @device: its figures
+ *
+ * At the ratio of what it holds. One that holds less than 256 KiB has no ratio yet: then it is
+ * taken to be 2.
+ *
+ * Return: bytes of pages.
+ */
+uint64_t space_left(uint64_t free_bytes, const struct space_device *device)
+{
+	uint64_t stored = device->stored, used = device->used, left;
+
+	if (device->free == UINT64_MAX)
+		return free_bytes;
+	if (used < 256 << 10) {
+		stored = 2;
+		used = 1;
+	}
+	/* Divided first: bytes times bytes may not fit into 64 bits. */
+	left = device->free / used * stored +
+	       (uint64_t)((double)(device->free % used) * (double)stored / (double)used);
+	return left < free_bytes ? left : free_bytes;
+}
+
+struct search {
+	const char *disk;
+	struct space_device *device;
+};
+
+/* try_device() - is this the file of that disk? An MTD may have any name. */
+static int try_device(const char *name, void *arg)
+{
+	struct search *search = arg;
+	char path[SYS_PATH], line[64], text[8192];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/mtdcompr/%s", name);
+	if (sys_read(path, text, sizeof(text)) <= 0)
+		return 0;
+	for (at = text; at; at = parse_next_line(at)) {
+		if (sscanf(at, "disk: %63s", line) == 1 && !strcmp(line, search->disk))
+			return space_mtdcompr(text, search->device) ? 0 : 1;
+	}
+	return 0;
+}
+
+/* device_left() - of a line of /proc/swaps */
+static uint64_t device_left(const struct swap_line *swap)
+{
+	uint64_t free_bytes = (swap->size_kib - swap->used_kib) << 10;
+	const char *name = strrchr(swap->name, '/');
+	struct space_device device;
+	char path[SYS_PATH], text[8192];
+
+	name = name ? name + 1 : swap->name;
+	if (!strncmp(name, "mtdcompr", 8)) {
+		struct search search = { name, &device };
+
+		if (sys_each_entry("/proc/mtdcompr", try_device, &search) == 1)
+			return space_left(free_bytes, &device);
+	} else if (!strncmp(name, "zram", 4)) {
+		snprintf(path, sizeof(path), "/sys/block/%s/mm_stat", name);
+		if (sys_read(path, text, sizeof(text)) > 0 && !space_zram(text, &device))
+			return space_left(free_bytes, &device);
+	}
+	return free_bytes;
+}
+
+/**
+ * space_read() - the swap of the system
+ * @space: the figures
+ *
+ * Return: 0; -EINVAL, if /proc/swaps is not as expected; or another negative errno.
+ */
+int space_read(struct space *space)
+{
+	struct swap_line swap;
+	char text[4096];
+	const char *line;
+	ssize_t n = sys_read("/proc/swaps", text, sizeof(text));
+
+	memset(space, 0, sizeof(*space));
+	if (n < 0)
+		return (int)n;
+	line = parse_next_line(text);
+	while (line) {
+		line = parse_swap(line, &swap);
+		if (!swap.name[0] || swap.used_kib > swap.size_kib)
+			return -EINVAL;
+		space->total += swap.size_kib << 10;
+		space->used += swap.used_kib << 10;
+		space->left += device_left(&swap);
+	}
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How much more the swap really takes. Free swap in /proc/swaps says how many pages have a
+ * name left; on a compressed device the memory below it may be full long before.
+ */
+#ifndef POLICY_SPACE_H
+#define POLICY_SPACE_H
+
+#include <stdint.h>
+#include "parse.h"
+
+/* One compressed device, by its own statistics. Bytes. */
+struct space_device {
+	uint64_t stored;		/* of pages, before compression */
+	uint64_t used;			/* of the media or the memory below, for them */
+	uint64_t free;			/* of the media; UINT64_MAX where memory is taken as needed */
+};
+
+struct space {
+	uint64_t total;			/* bytes of swap that is switched on */
+	uint64_t used;			/* bytes of it that are in use */
+	uint64_t left;			/* bytes of pages that it still takes, at the present ratio */
+};
+
+int space_mtdcompr(const char *text, struct space_device *device);
+int space_zram(const char *mm_stat, struct space_device *device);
+uint64_t space_left(uint64_t free_bytes, const struct space_device *device);
+int space_read(struct space *space);
+
+#endif

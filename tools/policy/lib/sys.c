@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "sys.h"
+
+/* The same on every architecture that has them. */
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_process_madvise
+#define SYS_process_madvise 440
+#endif
+
+/* What getdents64() fills in; no libc has a name for it. */
+struct kernel_dirent {
+	uint64_t ino;
+	int64_t off;
+	unsigned short reclen;
+	unsigned char type;
+	char name[];
+};
+
+static char root[SYS_PATH];
+
+/**
+ * sys_set_root() - look up all paths below a directory from now on
+ * @prefix: the directory, without a slash at its end; "" is the real system
+ */
+void sys_set_root(const char *prefix)
+{
+	snprintf(root, sizeof(root), "%s", prefix);
+}
+
+/**
+ * sys_root() - the prefix that is in use
+ *
+ * Return: a directory, or "".
+ */
+const char *sys_root(void)
+{
+	return root;
+}
+
+static int full_path(char *full, size_t size, const char *path)
+{
+	int n = snprintf(full, size, "%s%s", root, path);
+
+	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
+}
+
+/**
+ * sys_open() - open a file, closed on exec
+ * @path: the file
+ * @flags: of open()
+ *
+ * Return: a descriptor, or a negative errno.
+ */
+int sys_open(const char *path, int flags)
+{
+	char full[2 * SYS_PATH];
+	int fd, err = full_path(full, sizeof(full), path);
+
+	if (err)
+		return err;
+	fd = open(full, flags | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/**
+ * sys_reread() - read a file from its beginning again
+ * @fd: the file
+ * @buf: where to; a zero byte ends it
+ * @size: of @buf in bytes; what does not fit is left out
+ *
+ * Files of /proc and /sys give their present contents whenever they are read from offset 0.
+ *
+ * Return: bytes read, without the zero byte, or a negative errno.
+ */
+ssize_t sys_reread(int fd, char *buf, size_t size)
+{
+	size_t have = 0;
+
+	while (have < size - 1) {
+		ssize_t n = pread(fd, buf + have, size - 1 - have, (off_t)have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		have += (size_t)n;
+	}
+	buf[have] = '\0';
+	return (ssize_t)have;
+}
+
+/**
+ * sys_read() - read a file
+ * @path: the file
+ * @buf: where to; a zero byte ends it
+ * @size: of @buf in bytes; what does not fit is left out
+ *
+ * Return: bytes read, without the zero byte, or a negative errno.
+ */
+ssize_t sys_read(const char *path, char *buf, size_t size)
+{
+	int fd = sys_open(path, O_RDONLY);
+	ssize_t n;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return fd;
+	n = sys_reread(fd, buf, size);
+	close(fd);
+	return n;
+}
+
+/**
+ * sys_write() - write a text to a file that exists, by one call of write()
+ * @path: the file
+ * @text: the text
+ *
+ * Return: 0, or a negative errno.
+ */
+int sys_write(const char *path, const char *text)
+{
+	int fd = sys_open(path, O_WRONLY | (root[0] ? O_TRUNC : 0));
+	size_t len = strlen(text);
+	ssize_t n;
+	int err = 0;
+
+	if (fd < 0)
+		return fd;
+	do {
+		n = write(fd, text, len);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		err = -errno;
+	else if ((size_t)n != len)
+		err = -EIO;
+	close(fd);
+	return err;
+}
+
+/**
+ * sys_read_u64() - read a file that holds a number
+ * @path: the file
+ * @value: the number; "max" is UINT64_MAX
+ *
+ * Return: 0; -EINVAL, if it holds something else; or another negative errno.
+ */
+int sys_read_u64(const char *path, uint64_t *value)
+{
+	char buf[64], *end;
+	ssize_t n = sys_read(path, buf, sizeof(buf));
+
+	if (n < 0)
+		return (int)n;
+	if (strncmp(buf, "max", 3) == 0) {
+		*value = UINT64_MAX;
+		return 0;
+	}
+	if (buf[0] < '0' || buf[0] > '9')
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(buf, &end, 10);
+	if (errno || (*end && *end != '\n'))
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * sys_write_u64() - write a number to a file
+ * @path: the file
+ * @value: the number; UINT64_MAX is "max"
+ *
+ * Return: 0, or a negative errno.
+ */
+int sys_write_u64(const char *path, uint64_t value)
+{
+	char text[32];
+
+	if (value == UINT64_MAX)
+		return sys_write(path, "max");
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return sys_write(path, text);
+}
+
+static bool accessible(const char *path, int mode)
+{
+	char full[2 * SYS_PATH];
+
+	return full_path(full, sizeof(full), path) == 0 && access(full, mode) == 0;
+}
+
+/**
+ * sys_exists() - is there a file?
+ * @path: the file
+ */
+bool sys_exists(const char *path)
+{
+	return accessible(path, F_OK);
+}
+
+/**
+ * sys_writable() - is there a file that this process may write to?
+ * @path: the file
+ */
+bool sys_writable(const char *path)
+{
+	return accessible(path, W_OK);
+}
+
+/**
+ * sys_mkdir() - make a directory, or a control group
+ * @path: the directory; it may be there already
+ *
+ * Return: 0, or a negative errno.
+ */
+int sys_mkdir(const char *path)
+{
+	char full[2 * SYS_PATH];
+	int err = full_path(full, sizeof(full), path);
+
+	if (err)
+		return err;
+	return mkdir(full, 0755) && errno != EEXIST ? -errno : 0;
+}
+
+/**
+ * sys_rmdir() - remove a directory, or a control group
+ * @path: the directory; it may be gone already
+ *
+ * Return: 0, or a negative errno.
+ */
+int sys_rmdir(const char *path)
+{
+	char full[2 * SYS_PATH];
+	int err = full_path(full, sizeof(full), path);
+
+	if (err)
+		return err;
+	return rmdir(full) && errno != ENOENT ? -errno : 0;
+}
+
+/**
+ * sys_each_entry() - call a function for each entry of a directory
+ * @path: the directory
+ * @fn: is given the name of each entry but "." and ".."; another value than 0 ends it
+ * @arg: for @fn
+ *
+ * opendir() would allocate memory.
+ *
+ * Return: 0, what @fn returned, or a negative errno.
+ */
+int sys_each_entry(const char *path, sys_entry_fn fn, void *arg)
+{
+	char buf[4096] __attribute__((aligned(8)));
+	int fd = sys_open(path, O_RDONLY | O_DIRECTORY), ret = 0;
+	long n, at;
+
+	if (fd < 0)
+		return fd;
+	while (!ret && (n = syscall(SYS_getdents64, fd, buf, sizeof(buf))) > 0) {
+		for (at = 0; at < n && !ret;) {
+			const struct kernel_dirent *entry = (const void *)(buf + at);
+
+			at += entry->reclen;
+			if (strcmp(entry->name, ".") && strcmp(entry->name, ".."))
+				ret = fn(entry->name, arg);
+		}
+	}
+	if (!ret && n < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+struct each_pid {
+	int (*fn)(pid_t pid, void *arg);
+	void *arg;
+};
+
+static int pid_entry(const char *name, void *arg)
+{
+	const struct each_pid *each = arg;
+	char *end;
+	long pid;
+
+	if (name[0] < '1' || name[0] > '9')
+		return 0;
+	pid = strtol(name, &end, 10);
+	return *end ? 0 : each->fn((pid_t)pid, each->arg);
+}
+
+/**
+ * sys_each_pid() - call a function for each process
+ * @fn: is given its id; another value than 0 ends it
+ * @arg: for @fn
+ *
+ * Return: 0, what @fn returned, or a negative errno.
+ */
+int sys_each_pid(int (*fn)(pid_t pid, void *arg), void *arg)
+{
+	struct each_pid each = { fn, arg };
+
+	return sys_each_entry("/proc", pid_entry, &each);
+}
+
+/**
+ * sys_pidfd_open() - a descriptor for a process, which a later one of the same id does not get
+ * @pid: its id
+ *
+ * Linux 5.3 and later have it.
+ *
+ * Return: a descriptor, or a negative errno.
+ */
+int sys_pidfd_open(pid_t pid)
+{
+	long fd = syscall(SYS_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/**
+ * sys_pidfd_signal() - send a signal
+ * @pidfd: to this process
+ * @sig: the signal
+ *
+ * Return: 0; -ESRCH, if it has ended; or another negative errno.
+ */
+int sys_pidfd_signal(int pidfd, int sig)
+{
+	return syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0) ? -errno : 0;
+}
+
+/**
+ * sys_process_madvise() - give advice on the memory of another process
+ * @pidfd: the process
+ * @ranges: of its addresses
+ * @n: number of @ranges
+ * @advice: MADV_COLD, MADV_PAGEOUT or MADV_WILLNEED
+ *
+ * Linux 5.10 and later have it.
+ *
+ * Return: bytes that the advice was taken for, or a negative errno.
+ */
+ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice)
+{
+	ssize_t done = syscall(SYS_process_madvise, pidfd, ranges, n, advice, 0);
+
+	return done < 0 ? -errno : done;
+}
+
+/**
+ * sys_now_us() - a clock that never goes back
+ *
+ * Return: microseconds since some time in the past.
+ */
+uint64_t sys_now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/**
+ * sys_page_size() - the size of a page
+ *
+ * Return: bytes.
+ */
+uint64_t sys_page_size(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The one unit of the policy tools that touches /proc, /sys and system calls. Every path that
+ * it is given begins with "/", and is looked up below a prefix, so that a test can lay a tree
+ * of files there.
+ *
+ * Nothing here allocates memory: a daemon that acts when memory is short must not need any.
+ * Functions return a negative errno where they fail.
+ */
+#ifndef POLICY_SYS_H
+#define POLICY_SYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+/* Enough for a path of a control group and a file name in it. */
+#define SYS_PATH 512
+
+void sys_set_root(const char *prefix);
+const char *sys_root(void);
+
+int sys_open(const char *path, int flags);
+ssize_t sys_read(const char *path, char *buf, size_t size);
+ssize_t sys_reread(int fd, char *buf, size_t size);
+int sys_write(const char *path, const char *text);
+int sys_read_u64(const char *path, uint64_t *value);
+int sys_write_u64(const char *path, uint64_t value);
+bool sys_exists(const char *path);
+bool sys_writable(const char *path);
+int sys_mkdir(const char *path);
+int sys_rmdir(const char *path);
+
+typedef int (*sys_entry_fn)(const char *name, void *arg);
+int sys_each_entry(const char *path, sys_entry_fn fn, void *arg);
+int sys_each_pid(int (*fn)(pid_t pid, void *arg), void *arg);
+
+int sys_pidfd_open(pid_t pid);
+int sys_pidfd_signal(int pidfd, int sig);
+ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
+
+uint64_t sys_now_us(void);
+uint64_t sys_page_size(void);
+
+#endif

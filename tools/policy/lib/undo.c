@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cgroup.h"
+#include "log.h"
+#include "undo.h"
+
+enum undo_kind {
+	UNDO_NONE,
+	UNDO_TEXT,			/* write the text back into the file */
+	UNDO_STOP,			/* let the process go on */
+	UNDO_GROUP,			/* move its processes up, remove the group */
+};
+
+/* The fields before @kind are written before it, and it says that they are whole. */
+struct undo_entry {
+	atomic_int kind;
+	struct proc_id id;		/* pid 0: the file is not one of a process */
+	uint64_t order;			/* what came later is undone first */
+	char path[SYS_PATH];
+	char text[64];
+};
+
+struct undo_list {
+	char magic[8];			/* a file of another layout is not taken for one */
+	uint64_t order;
+	struct undo_entry entries[UNDO_MAX];
+};
+
+static const char magic[8] = "undo-1";
+static struct undo_list *list;
+static char list_path[SYS_PATH];
+
+static int map_list(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (st.st_size != 0 && st.st_size != sizeof(*list))
+		return -EINVAL;
+	if (ftruncate(fd, sizeof(*list)))
+		return -errno;
+	list = mmap(NULL, sizeof(*list), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (list == MAP_FAILED) {
+		list = NULL;
+		return -errno;
+	}
+	if (st.st_size == 0)
+		memcpy(list->magic, magic, sizeof(magic));
+	if (memcmp(list->magic, magic, sizeof(magic))) {
+		munmap(list, sizeof(*list));
+		list = NULL;
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * undo_open() - open the list, and undo what one that was left says
+ * @path: the file, on a file system that does not survive a reboot
+ *
+ * The file is locked as long as a process has it: a second daemon of the kind is refused.
+ *
+ * Return: changes that were undone; -EWOULDBLOCK, if another one has it; -EINVAL, if the file
+ * is not such a list; or another negative errno.
+ */
+int undo_open(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), n, err;
+
+	if (fd < 0)
+		return -errno;
+	/* A lock of the open file, so that the guardian has it, too. */
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	if (fcntl(fd, F_OFD_SETLK, &lock)) {
+		err = errno == EACCES ? -EWOULDBLOCK : -errno;
+		close(fd);
+		return err;
+	}
+	err = map_list(fd);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	snprintf(list_path, sizeof(list_path), "%s", path);
+	n = undo_count();
+	if (n)
+		undo_all();
+	return n;
+}
+
+/**
+ * undo_close() - remove the list, which is empty
+ */
+void undo_close(void)
+{
+	if (list && !undo_count())
+		unlink(list_path);
+}
+
+/**
+ * undo_count() - number of changes that would have to be undone
+ */
+int undo_count(void)
+{
+	int i, n = 0;
+
+	for (i = 0; list && i < UNDO_MAX; i++)
+		n += atomic_load(&list->entries[i].kind) != UNDO_NONE;
+	return n;
+}
+
+static struct undo_entry *find(enum undo_kind kind, const char *path, struct proc_id id)
+{
+	int i;
+
+	for (i = 0; list && i < UNDO_MAX; i++) {
+		struct undo_entry *entry = &list->entries[i];
+
+		if (atomic_load(&entry->kind) != (int)kind)
+			continue;
+		if (path ? !strcmp(entry->path, path) :
+			   entry->id.pid == id.pid && entry->id.start == id.start)
+			return entry;
+	}
+	return NULL;
+}
+
+/* add() - write a change down, before it is made */
+static struct undo_entry *add(enum undo_kind kind, const char *path, const char *text,
+			      struct proc_id id)
+{
+	struct undo_entry *entry;
+	int i;
+
+	for (i = 0; list && i < UNDO_MAX; i++) {
+		entry = &list->entries[i];
+		if (atomic_load(&entry->kind) != UNDO_NONE)
+			continue;
+		snprintf(entry->path, sizeof(entry->path), "%s", path ? path : "");
+		snprintf(entry->text, sizeof(entry->text), "%s", text ? text : "");
+		entry->id = id;
+		entry->order = ++list->order;
+		atomic_store(&entry->kind, (int)kind);
+		return entry;
+	}
+	return NULL;
+}
+
+static void drop(struct undo_entry *entry)
+{
+	atomic_store(&entry->kind, UNDO_NONE);
+}
+
+static const struct proc_id nobody;
+
+static int write_noted(const char *path, const char *text, const char *back, struct proc_id id)
+{
+	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
+	bool first = !entry;
+	int err;
+
+	if (first)
+		entry = add(UNDO_TEXT, path, back, id);
+	if (!entry)
+		return -ENOSPC;
+	err = sys_write(path, text);
+	if (err && first)
+		drop(entry);
+	return err;
+}
+
+/* read_short() - what a file of one short line holds */
+static int read_short(const char *path, char *text, size_t size)
+{
+	ssize_t n = sys_read(path, text, size);
+
+	if (n < 0)
+		return (int)n;
+	if ((size_t)n == size - 1)
+		return -EINVAL;
+	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}
+
+/**
+ * undo_write_back() - write to a file that is put back by another text than it holds
+ * @path: the file
+ * @text: what to write
+ * @back: what to write to undo it, if this is the first change of the file
+ *
+ * Return: 0; -ENOSPC, if there are too many changes; or another negative errno: then nothing
+ * is changed.
+ */
+int undo_write_back(const char *path, const char *text, const char *back)
+{
+	return write_noted(path, text, back, nobody);
+}
+
+/**
+ * undo_write() - write to a file of /proc, /sys or a control group; what it held is kept
+ * @path: the file; it holds one short line
+ * @text: what to write
+ *
+ * Return: as undo_write_back(); -EINVAL, if the file holds more than that.
+ */
+int undo_write(const char *path, const char *text)
+{
+	char old[64];
+	int err = read_short(path, old, sizeof(old));
+
+	return err ? err : write_noted(path, text, old, nobody);
+}
+
+/**
+ * undo_write_proc() - the same with a file of a process, which may end
+ * @id: the process
+ * @file: in /proc/PID
+ * @text: what to write
+ *
+ * Return: as undo_write().
+ */
+int undo_write_proc(struct proc_id id, const char *file, const char *text)
+{
+	char path[SYS_PATH], old[64];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, file);
+	err = read_short(path, old, sizeof(old));
+	if (!err && !proc_alive(id))
+		err = -ESRCH;
+	return err ? err : write_noted(path, text, old, id);
+}
+
+/**
+ * undo_forget_ended() - there is nothing to undo for processes that have ended
+ */
+void undo_forget_ended(void)
+{
+	int i;
+
+	for (i = 0; list && i < UNDO_MAX; i++) {
+		struct undo_entry *entry = &list->entries[i];
+
+		if (atomic_load(&entry->kind) != UNDO_NONE && entry->id.pid &&
+		    !proc_alive(entry->id))
+			drop(entry);
+	}
+}
+
+/**
+ * undo_write_u64() - the same with a number
+ * @path: the file
+ * @value: the number; UINT64_MAX is "max"
+ *
+ * Return: as undo_write().
+ */
+int undo_write_u64(const char *path, uint64_t value)
+{
+	char text[32];
+
+	if (value == UINT64_MAX)
+		return undo_write(path, "max");
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return undo_write(path, text);
+}
+
+/**
+ * undo_rewrite() - write back what a file held before undo_write()
+ * @path: the file
+ *
+ * Return: 0, also if it was not changed; or a negative errno.
+ */
+int undo_rewrite(const char *path)
+{
+	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
+	int err = entry ? sys_write(path, entry->text) : 0;
+
+	if (entry && (!err || err == -ENOENT || err == -ENODEV))
+		drop(entry);
+	return err;
+}
+
+/**
+ * undo_stop() - stop a process
+ * @id: the process
+ *
+ * Return: 0; -ENOSPC, if there are too many changes; -ESRCH; or another negative errno.
+ */
+int undo_stop(struct proc_id id)
+{
+	struct undo_entry *entry;
+	int err;
+
+	if (undo_stopped(id))
+		return 0;
+	entry = add(UNDO_STOP, NULL, NULL, id);
+	if (!entry)
+		return -ENOSPC;
+	err = proc_signal(id, SIGSTOP);
+	if (err)
+		drop(entry);
+	return err;
+}
+
+/**
+ * undo_cont() - let a process go on that undo_stop() has stopped
+ * @id: the process
+ *
+ * Return: 0, also if it was not stopped, or has ended; or a negative errno.
+ */
+int undo_cont(struct proc_id id)
+{
+	struct undo_entry *entry = find(UNDO_STOP, NULL, id);
+	int err = entry ? proc_signal(id, SIGCONT) : 0;
+
+	if (err == -ESRCH)
+		err = 0;
+	if (entry && !err)
+		drop(entry);
+	return err;
+}
+
+/**
+ * undo_cont_all() - let all processes go on that undo_stop() has stopped
+ *
+ * Return: 0, or a negative errno of one for which that failed.
+ */
+int undo_cont_all(void)
+{
+	int i, err, last = 0;
+
+	for (i = 0; list && i < UNDO_MAX; i++) {
+		if (atomic_load(&list->entries[i].kind) != UNDO_STOP)
+			continue;
+		err = undo_cont(list->entries[i].id);
+		if (err)
+			last = err;
+	}
+	return last;
+}
+
+/**
+ * undo_stopped() - has undo_stop() stopped it?
+ * @id: the process
+ */
+bool undo_stopped(struct proc_id id)
+{
+	return find(UNDO_STOP, NULL, id) != NULL;
+}
+
+/**
+ * undo_make_group() - make a control group
+ * @group: the group
+ *
+ * Return: 0, also if it was there; -ENOSPC, if there are too many changes; or another negative
+ * errno.
+ */
+int undo_make_group(const char *group)
+{
+	struct undo_entry *entry;
+	char path[SYS_PATH];
+	int err = cgroup_file(path, group, "");
+
+	if (err || sys_exists(path))
+		return err;
+	entry = add(UNDO_GROUP, group, NULL, nobody);
+	if (!entry)
+		return -ENOSPC;
+	err = sys_mkdir(path);
+	if (err)
+		drop(entry);
+	return err;
+}
+
+/* remove_group() - its processes go to the group above, as if it had never been */
+static int remove_group(const char *group)
+{
+	char path[SYS_PATH], above[SYS_PATH];
+	char *slash;
+	int err = cgroup_file(path, group, "");
+
+	if (err || !sys_exists(path))
+		return err;
+	snprintf(above, sizeof(above), "%s", group);
+	slash = strrchr(above, '/');
+	if (!slash)
+		return -EINVAL;
+	slash[slash == above] = '\0';
+	cgroup_freeze(group, false);
+	err = cgroup_move_all(group, above);
+	if (err)
+		log_warn("%s: not all processes could be moved to %s: %s", group, above,
+			 strerror(-err));
+	return sys_rmdir(path);
+}
+
+/**
+ * undo_remove_group() - remove a group that undo_make_group() has made
+ * @group: the group; its processes go to the one above
+ *
+ * Return: 0, also if it was not made; or a negative errno.
+ */
+int undo_remove_group(const char *group)
+{
+	struct undo_entry *entry = find(UNDO_GROUP, group, nobody);
+	int err = entry ? remove_group(group) : 0;
+
+	if (entry && !err)
+		drop(entry);
+	return err;
+}
+
+static int undo_one(struct undo_entry *entry)
+{
+	switch (atomic_load(&entry->kind)) {
+	case UNDO_TEXT:
+		if (entry->id.pid && !proc_alive(entry->id)) {
+			drop(entry);
+			return 0;
+		}
+		return undo_rewrite(entry->path);
+	case UNDO_STOP:
+		return undo_cont(entry->id);
+	case UNDO_GROUP:
+		return undo_remove_group(entry->path);
+	}
+	return 0;
+}
+
+/* newest() - the last change that is left, but none that has been tried */
+static struct undo_entry *newest(uint64_t before)
+{
+	struct undo_entry *found = NULL;
+	int i;
+
+	for (i = 0; list && i < UNDO_MAX; i++) {
+		struct undo_entry *entry = &list->entries[i];
+
+		if (atomic_load(&entry->kind) != UNDO_NONE && entry->order < before &&
+		    (!found || entry->order > found->order))
+			found = entry;
+	}
+	return found;
+}
+
+/**
+ * undo_all() - undo all changes, the last first; but let processes go on before anything else
+ *
+ * What fails is logged, and is tried by the next start again.
+ *
+ * Return: number of changes that could not be undone.
+ */
+int undo_all(void)
+{
+	struct undo_entry *entry;
+	uint64_t before = UINT64_MAX;
+	int failed = 0;
+
+	undo_cont_all();
+	while ((entry = newest(before))) {
+		char what[SYS_PATH];
+		int err;
+
+		before = entry->order;
+		snprintf(what, sizeof(what), "%s", entry->path);
+		err = undo_one(entry);
+		if (err) {
+			failed++;
+			log_error("%s: could not be put back as it was: %s", what, strerror(-err));
+		}
+	}
+	return failed;
+}

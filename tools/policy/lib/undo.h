@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What has to be undone when a daemon goes, however it goes: processes that it stopped, knobs
+ * and files of control groups that it changed, groups that it made.
+ *
+ * The list is a file in /run that is mapped into memory, shared by the daemon and its guardian
+ * (guard.h). Each change is written down before it is made: change, crash and undo may come in
+ * any order. If both end at once the file is left, and the next start undoes what it says.
+ */
+#ifndef POLICY_UNDO_H
+#define POLICY_UNDO_H
+
+#include <stdbool.h>
+#include "proc.h"
+
+/* Changes at a time. A daemon that has as many makes no more. */
+#define UNDO_MAX 256
+
+int undo_open(const char *path);
+void undo_close(void);
+int undo_all(void);
+int undo_count(void);
+
+int undo_write(const char *path, const char *text);
+int undo_write_proc(struct proc_id id, const char *file, const char *text);
+void undo_forget_ended(void);
+int undo_write_u64(const char *path, uint64_t value);
+int undo_write_back(const char *path, const char *text, const char *back);
+int undo_rewrite(const char *path);
+int undo_stop(struct proc_id id);
+int undo_cont(struct proc_id id);
+int undo_cont_all(void);
+bool undo_stopped(struct proc_id id);
+int undo_make_group(const char *group);
+int undo_remove_group(const char *group);
+
+#endif
