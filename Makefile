@@ -45,6 +45,12 @@ test:
 test-long:
 	+selftests/long.sh
 
+# The programs of tools/policy. Each has a Makefile of its own.
+tools tools-install:
+	+for tool in $(CURDIR)/tools/policy/*/Makefile; do \
+		$(MAKE) -C "$${tool%/Makefile}" $(if $(filter %-install,$@),install) || exit 1; \
+	done
+
 unit:
 	qemu/setup.sh build unit
 	+selftests/unit/run.sh
@@ -89,6 +95,8 @@ help:
 	@echo '  make [KDIR=...]      the module for the running kernel, or the one in KDIR'
 	@echo '  make CONFIG_MTDCOMPR_LZ4=n   without a backend; also _LZO, _ZLIB, _ZSTD'
 	@echo '  make install         into /lib/modules, as root (INSTALL_MOD_PATH=... elsewhere)'
+	@echo '  make tools           latd and the other programs of tools/policy, into build/tools'
+	@echo '  make tools-install   into PREFIX (/usr/local), below DESTDIR'
 	@echo '  make clean           removes everything that was built'
 	@echo 'Trying and testing, on Debian 12 (fetches a stock kernel, runs it in QEMU)'
 	@echo '  make demo            a program with too little memory, with and without MTDCOMPR'
@@ -115,4 +123,5 @@ help:
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
 .PHONY: all modules headers install clean demo quick test test-long unit debug kcsan \
-	faults pressure fuzz matrix suites coverage check cocci bench paper soak help
+	faults pressure fuzz matrix suites coverage check cocci bench paper soak help \
+	tools tools-install

@@ -98,11 +98,26 @@ in_root()
 	rm -rf "${root:?}$inner"
 }
 
+# build_all: kbuild tries by tiny compilations which options the compiler takes, and does not
+# say why one fails. Twice in some hundred builds all of them failed for a moment, -mfentry
+# among them, with a module that calls mcount(); the cause is not known. So a build that fails
+# is made again from nothing, with a look at what such a compilation needs.
+build_all()
+{
+	if [ -n "$(kernel KROOT)" ]; then
+		in_root
+	else
+		compile "$dir"
+	fi
+}
+
 variables=("$@")
-if [ -n "$(kernel KROOT)" ]; then
-	in_root
-else
-	compile "$dir"
-fi
+build_all || {
+	say "the build failed; once more, from nothing"
+	ls -ld /dev/null "${TMPDIR:-/tmp}" "$dir" >&2
+	df -k "${TMPDIR:-/tmp}" "$dir" >&2
+	find "$dir" -type f \( -name '*.o' -o -name '.*.cmd' -o -name '*.mod*' \) -delete
+	build_all
+}
 
 [ -n "$out" ] || "$top/qemu/modtree.sh" "$krel" "$(kernel MODROOT)" >/dev/null

@@ -96,6 +96,9 @@ prepare_guest()
 		"$top/qemu/build.sh" --out "$build/kunit-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_KUNIT_TEST=y & pids+=($!)
 	fi
+	if chosen_any latd; then
+		"$top/qemu/setup.sh" tools && make -s -C "$top" tools STATIC=1 & pids+=($!)
+	fi
 	case ",$groups," in
 	*,suites,*)	"$here/suites/build.sh" fsx io_paral nandsim16 & pids+=($!) ;;
 	esac

@@ -164,9 +164,10 @@ static void drop(struct undo_entry *entry)
 
 static const struct proc_id nobody;
 
-static int write_noted(const char *path, const char *text, const char *back, struct proc_id id)
+/* write_noted() - write to a file, when it is written down how it is put back */
+static int write_noted(struct undo_entry *entry, const char *path, const char *text,
+		       const char *back, struct proc_id id)
 {
-	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
 	bool first = !entry;
 	int err;
 
@@ -195,16 +196,20 @@ static int read_short(const char *path, char *text, size_t size)
 
 /**
  * undo_write_back() - write to a file that is put back by another text than it holds
- * @path: the file
+ * @path: the file, such as a list of switches: each of its changes is put back by itself
  * @text: what to write
- * @back: what to write to undo it, if this is the first change of the file
+ * @back: what to write to undo it
  *
  * Return: 0; -ENOSPC, if there are too many changes; or another negative errno: then nothing
  * is changed.
  */
 int undo_write_back(const char *path, const char *text, const char *back)
 {
-	return write_noted(path, text, back, nobody);
+	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
+
+	if (entry && strcmp(entry->text, back))
+		entry = NULL;
+	return write_noted(entry, path, text, back, nobody);
 }
 
 /**
@@ -219,7 +224,7 @@ int undo_write(const char *path, const char *text)
 	char old[64];
 	int err = read_short(path, old, sizeof(old));
 
-	return err ? err : write_noted(path, text, old, nobody);
+	return err ? err : write_noted(find(UNDO_TEXT, path, nobody), path, text, old, nobody);
 }
 
 /**
@@ -239,7 +244,7 @@ int undo_write_proc(struct proc_id id, const char *file, const char *text)
 	err = read_short(path, old, sizeof(old));
 	if (!err && !proc_alive(id))
 		err = -ESRCH;
-	return err ? err : write_noted(path, text, old, id);
+	return err ? err : write_noted(find(UNDO_TEXT, path, nobody), path, text, old, id);
 }
 
 /**
@@ -275,6 +280,20 @@ int undo_write_u64(const char *path, uint64_t value)
 	return undo_write(path, text);
 }
 
+/* rewrite() - a file that is gone, or one of a process that has ended, needs no undoing */
+static int rewrite(struct undo_entry *entry)
+{
+	int err = 0;
+
+	if (!entry->id.pid || proc_alive(entry->id))
+		err = sys_write(entry->path, entry->text);
+	if (err == -ENOENT || err == -ENODEV)
+		err = 0;
+	if (!err)
+		drop(entry);
+	return err;
+}
+
 /**
  * undo_rewrite() - write back what a file held before undo_write()
  * @path: the file
@@ -284,11 +303,8 @@ int undo_write_u64(const char *path, uint64_t value)
 int undo_rewrite(const char *path)
 {
 	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
-	int err = entry ? sys_write(path, entry->text) : 0;
 
-	if (entry && (!err || err == -ENOENT || err == -ENODEV))
-		drop(entry);
-	return err;
+	return entry ? rewrite(entry) : 0;
 }
 
 /**
@@ -425,11 +441,7 @@ static int undo_one(struct undo_entry *entry)
 {
 	switch (atomic_load(&entry->kind)) {
 	case UNDO_TEXT:
-		if (entry->id.pid && !proc_alive(entry->id)) {
-			drop(entry);
-			return 0;
-		}
-		return undo_rewrite(entry->path);
+		return rewrite(entry);
 	case UNDO_STOP:
 		return undo_cont(entry->id);
 	case UNDO_GROUP:

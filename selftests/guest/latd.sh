@@ -1,0 +1,200 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# latd with a real hog on real swap: each mode, what it protects, what it refuses, and that
+# nothing stays changed when it goes: by SIGTERM, and by `kill -9` at random moments, MTDC_ROUNDS
+# of them. For a guest with a little memory and a reserve of as much.
+# shellcheck disable=SC2154 # lib.sh's variables
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+
+: "${MTDC_ROUNDS:=$(amount 10 200)}"
+plan $((8 + 12 + 3 + 4 + 4 + 3 + 3))
+PATH=$MTDC_BUILD/tools:$PATH
+GROUPS_AT=/sys/fs/cgroup
+SOCKET=$TMP/latd.sock STATE=$TMP/latd.state LOG=$TMP/latd.log
+
+must mount -t cgroup2 none $GROUPS_AT
+phram low 0 $((MTDC_RESERVE_SIZE / 1024))
+must modprobe mtdcompr
+attach "low,comp=lz4,name=swp"
+must mkswap "$(own_disk swp)"
+must swapon "$(own_disk swp)"
+
+# The program that is protected, under a name of its own, and the hog.
+cp /bin/sleep "$TMP/app"
+"$TMP/app" 100000 &
+app=$!
+hog_mib=$(amount $(($(left_mib) + beyond)) $((total_mib * 13 / 10)))
+
+# all_knobs: what latd changes, in one text
+all_knobs()
+{
+	(cd /proc/sys/vm && head -n 1 swappiness overcommit_memory dirty_ratio \
+		dirty_background_ratio watermark_scale_factor)
+	cat "/proc/$app/oom_score_adj" "/proc/$app/cgroup" $GROUPS_AT/cgroup.subtree_control
+	find $GROUPS_AT -name 'latd*'
+}
+before=$(all_knobs)
+
+# latd_start MODE OPTION...: in the foreground of a background job; ready when it answers
+latd_start()
+{
+	latd_mode=$1
+	diag "$(cut -d ' ' -f 1 /proc/uptime) s"
+	shift
+	: > "$LOG"
+	latd -f -m "$latd_mode" -p app -s "$SOCKET" -S "$STATE" -o others.touch_name=memsig \
+		"$@" 2>> "$LOG" &
+	latd=$!
+	latd_tries=100
+	until latdctl -s "$SOCKET" status > "$TMP/status" 2>&1; do
+		latd_tries=$((latd_tries - 1))
+		[ $latd_tries -gt 0 ] && kill -0 $latd 2>/dev/null ||
+			bail "latd does not answer: $(cat "$LOG")"
+		sleep 0.1
+	done
+}
+
+latd_stop()
+{
+	kill $latd
+	wait $latd
+}
+
+# status KEY: of latdctl
+status() { latdctl -s "$SOCKET" status | sed -n "s/^$1: //p"; }
+
+# hog: in the background
+hog()
+{
+	memsig -s 3 -m "$hog_mib" -g "${1:-$(amount 0 2)}" > "$TMP/memsig" 2>&1 &
+	hog=$!
+}
+
+# state_of PID: R, S, T, ...
+state_of() { sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null; }
+
+# same_soon DESCRIPTION: within a second all is as before
+same_soon()
+{
+	same_tries=20
+	while [ "$(all_knobs)" != "$before" ] && [ $same_tries -gt 0 ]; do
+		same_tries=$((same_tries - 1))
+		sleep 0.05
+	done
+	is "$1" "$(all_knobs)" "$before"
+}
+
+# says DESCRIPTION STATUS PATTERN COMMAND...: ends with that status and says that, nothing else
+says()
+{
+	says_what=$1 says_status=$2 says_pattern=$3
+	shift 3
+	"$@" > "$TMP/out" 2> "$TMP/err"
+	is "$says_what" "$? $(grep -c . "$TMP/err") $(grep -c "$says_pattern" "$TMP/err")" \
+		"$says_status 1 1"
+	grep -q "$says_pattern" "$TMP/err" || diag "$(cat "$TMP/err")"
+}
+
+# What is refused
+check "--check" latd --check
+diag "$(latd --check)"
+check "--once" latd --once -p app
+says "nobody is protected" 2 "nobody is protected" latd -f
+printf '[protect]\nname = app\n[kill]\nrule = sometimes\n' > "$TMP/bad.conf"
+says "a wrong value, with its line" 2 "bad.conf:4: rule = sometimes: not one of" \
+	latd -f -c "$TMP/bad.conf"
+printf '[protect]\nnam = app\n' > "$TMP/bad.conf"
+says "an unknown key, with its line" 2 "bad.conf:2: no key \"nam\" in \[protect\]" \
+	latd -f -c "$TMP/bad.conf"
+says "a file that is not there" 2 "No such file" latd -f -c "$TMP/none.conf"
+says "an interval out of range" 2 "not a number from 10 to 1000 ms" \
+	latd -f -p app -o latd.interval=5
+says "no daemon to ask" 1 "no latd answers" latdctl -s "$SOCKET" status
+
+# Mode auto
+latd_start auto
+is "auto: the program is in its group" "$(sed -n 's/^0:://p' "/proc/$app/cgroup")" /latd.protected
+holds "its memory is kept" "$(cat $GROUPS_AT/latd.protected/memory.min)" -gt 1000000
+is "the kernel does not kill it" "$(cat "/proc/$app/oom_score_adj")" -1000
+says "a second latd" 1 "another latd is running" \
+	latd -f -p app -s "$TMP/other.sock" -S "$STATE"
+hog
+sleep 2
+is "the hog is in the other group" "$(sed -n 's/^0:://p' "/proc/$hog/cgroup")" /latd.others
+holds "which has a limit" "$(cat $GROUPS_AT/latd.others/memory.high)" -lt $((total_mib << 20))
+check "status as JSON" latdctl -s "$SOCKET" status --json
+says "protect what does not exist" 1 "does not exist" latdctl -s "$SOCKET" protect 999999
+check "protect the hog by its id" latdctl -s "$SOCKET" protect $hog
+check "release it" latdctl -s "$SOCKET" release $hog
+wait $hog
+is "the hog's bytes are right" $? 0
+latd_stop
+same_soon "all is as before after SIGTERM"
+diag "$(tail -n 4 "$LOG")"
+
+# Mode signal: stopped while all wait, going on when they do not
+latd_start signal
+is "signal: swappiness is the thesis'" "$(cat /proc/sys/vm/swappiness)" 90
+hog
+wait $hog
+is "signal: the hog got to its end, and its bytes are right" $? 0
+holds "it was stopped" "$(status stops)" -gt 0
+diag "$(grep -c ': stopped: memory full' "$LOG") stops, $(tail -n 1 "$LOG")"
+latd_stop
+
+for mode in freeze cgroup; do
+	latd_start $mode
+	hog
+	wait $hog
+	is "$mode: the hog got to its end, and its bytes are right" $? 0
+	holds "$mode: it was frozen" "$(status stops)" -gt 0
+	is "$mode: going on" "$(cat $GROUPS_AT/latd.others/cgroup.freeze)" 0
+	latd_stop
+	same_soon "$mode: all is as before"
+done
+
+# Killed at any moment, most of them with the hog frozen or stopped
+round=0 bad_knobs=0 bad_state=0 bad_start=0 seed=$MTDC_SEED
+hog 1000
+while [ $round -lt "$MTDC_ROUNDS" ]; do
+	round=$((round + 1))
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	case $((round % 3)) in
+	0)	latd_start signal -o latd.interval=20 ;;
+	1)	latd_start freeze -o latd.interval=20 ;;
+	2)	latd_start auto -o latd.interval=20 ;;
+	esac || bad_start=$((bad_start + 1))
+	sleep "0.$((seed / 65536 % 90 + 10))"
+	kill -9 $latd
+	sleep 1
+	[ "$(all_knobs)" = "$before" ] || {
+		bad_knobs=$((bad_knobs + 1))
+		diag "round $round: $(all_knobs | tr '\n' ' ')"
+	}
+	case $(state_of $hog) in
+	T|'')	bad_state=$((bad_state + 1)) ;;
+	esac
+done
+is "killed $round times: every knob is as before, within a second" $bad_knobs 0
+is "the hog is never left stopped" $bad_state 0
+is "the next one starts" $bad_start 0
+kill -9 $hog
+
+# The guardian
+latd_start freeze
+kill -9 "$(status guardian)"
+sleep 0.5
+check "another guardian when somebody kills it" kill -0 "$(status guardian)"
+guardian=$(status guardian)
+kill -9 "$guardian" $latd
+sleep 0.5
+latd_start auto
+is "both killed at once: the next one undoes it" \
+	"$(grep -c 'changes of a latd that died' "$LOG")" 1
+latd_stop
+same_soon "all is as before then"
+kill $app
+must swapoff "$(own_disk swp)"
+detach swp
