@@ -94,7 +94,7 @@ in_root()
 	variables+=(KCPPFLAGS="-I$inner/compat")
 	compile "$inner" "$top/qemu/debs.sh" "$suite" amd64 enter "$root" || return 1
 	( cd "$root$inner" && find . -name '*.ko' -print0 | tar --null -T - -c ) |
-		tar -C "$dir" -x
+		tar -C "$dir" -x || return 1
 	rm -rf "${root:?}$inner"
 }
 
