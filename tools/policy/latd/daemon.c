@@ -8,6 +8,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include "act.h"
+#include "births.h"
 #include "cgroup.h"
 #include "control.h"
 #include "daemon.h"
@@ -21,8 +22,12 @@
 #include "undo.h"
 #include "who.h"
 
-/* All processes are looked at so often, and before one is chosen as a victim. */
+/*
+ * All processes are looked at so often, and before one is chosen as a victim; more often where
+ * the kernel does not say which programs begin.
+ */
 #define SCAN_US 2000000
+#define SCAN_BLIND_US 500000
 /* The guardian of a daemon that has died needs less than that. */
 #define LOCK_TRIES 20
 #define LOCK_WAIT_US 100000
@@ -33,7 +38,8 @@ static struct {
 	struct scan scan;
 	uint64_t scan_us;
 	bool failing;			/* looks fail; said once */
-} state;
+	int births;			/* events of programs that begin; negative without */
+} state = { .births = -1 };
 
 /**
  * daemon_configure() - the configuration, from its file and the command line
@@ -128,6 +134,35 @@ static void protect_from_oom(enum role role, const struct candidate *process, vo
 			 id.pid, strerror(-err));
 }
 
+struct birth {
+	const struct config *config;
+	bool known;			/* nobody with a role has begun */
+};
+
+static void note_birth(enum role role, const struct candidate *process, void *arg)
+{
+	struct birth *birth = arg;
+
+	birth->known = false;
+	protect_from_oom(role, process, (void *)birth->config);
+}
+
+static void begun(pid_t pid, void *arg)
+{
+	struct birth *birth = arg;
+
+	scan_one(birth->config, pid, note_birth, arg);
+}
+
+/* births() - programs that have begun go into their groups at once */
+static void births(const struct config *config)
+{
+	struct birth birth = { config, true };
+
+	if (!births_read(state.births, begun, &birth) || !birth.known)
+		state.scan_us = 0;
+}
+
 static void scan_now(const struct config *config, bool dry_run)
 {
 	unsigned int before = state.scan.n_protected;
@@ -153,7 +188,7 @@ static void step(const struct config *config, bool dry_run)
 	unsigned int i;
 	int err;
 
-	if (sys_now_us() - state.scan_us >= SCAN_US)
+	if (sys_now_us() - state.scan_us >= (state.births < 0 ? SCAN_BLIND_US : SCAN_US))
 		scan_now(config, dry_run);
 	err = look(&state.sample, &state.scan);
 	if (err) {
@@ -253,19 +288,22 @@ static void loop(const struct daemon_options *options, struct config *config, in
 	uint64_t next_us = sys_now_us();
 
 	for (;;) {
-		struct pollfd fds[3] = {
+		struct pollfd fds[] = {
 			{ .fd = signal_fd, .events = POLLIN },
 			{ .fd = control_fd, .events = POLLIN },
 			{ .fd = look_trigger_fd(), .events = POLLPRI },
+			{ .fd = state.births, .events = POLLIN },
 		};
 		uint64_t now_us = sys_now_us();
 		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
 
-		poll(fds, 3, wait_ms);
+		poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms);
 		if (fds[0].revents && !signals(signal_fd, options, config))
 			return;
 		if (fds[1].revents)
 			control_serve(control_fd, answer, config);
+		if (fds[3].revents && !options->dry_run)
+			births(config);
 		now_us = sys_now_us();
 		if (now_us < next_us && !(fds[2].revents & POLLPRI))
 			continue;
@@ -332,6 +370,10 @@ static int open_all(const struct daemon_options *options, const struct config *c
 		log_error("%s: %s", options->socket_path, strerror(-*control_fd));
 		return *control_fd;
 	}
+	state.births = births_open();
+	if (state.births < 0)
+		log_info("the kernel does not say which programs begin (%s): all are looked at more often",
+			 strerror(-state.births));
 	err = guard_protect();
 	if (err)
 		log_warn("latd may be killed or swapped out itself: %s", strerror(-err));

@@ -111,21 +111,43 @@ static void note_other(struct scan *scan, const struct candidate *process)
 	strcpy(scan->victim_name, process->stat.comm);
 }
 
-static int scan_one(pid_t pid, void *arg)
+/* role_of() - also of who was named by the control tool; that and latd itself are left alone */
+static enum role role_of(const struct config *config, pid_t pid, struct candidate *process)
+{
+	enum role role;
+
+	if (pid == getpid() || pid == guard_pid() || read_candidate(pid, process) ||
+	    !strcmp(process->stat.comm, "latdctl"))
+		return ROLE_LEFT;
+	role = who_role(config, process);
+	if (role != ROLE_LEFT && find_added((struct proc_id){ pid, process->stat.start }))
+		role = ROLE_PROTECTED;
+	return role;
+}
+
+/**
+ * scan_one() - look at one process
+ * @config: who is who
+ * @pid: the process
+ * @fn: called, if it is protected or may be touched
+ * @arg: for @fn
+ */
+void scan_one(const struct config *config, pid_t pid, scan_fn fn, void *arg)
+{
+	struct candidate process;
+	enum role role = role_of(config, pid, &process);
+
+	if (role != ROLE_LEFT)
+		fn(role, &process, arg);
+}
+
+static int scan_entry(pid_t pid, void *arg)
 {
 	const struct pass *pass = arg;
 	struct candidate process;
-	struct proc_id id;
-	enum role role;
+	enum role role = role_of(pass->config, pid, &process);
+	struct proc_id id = { pid, process.stat.start };
 
-	if (pid == getpid() || pid == guard_pid() || read_candidate(pid, &process))
-		return 0;
-	id = (struct proc_id){ pid, process.stat.start };
-	role = who_role(pass->config, &process);
-	if (find_added(id) && role != ROLE_LEFT)
-		role = ROLE_PROTECTED;
-	else if (!strcmp(process.stat.comm, "latdctl"))
-		role = ROLE_LEFT;
 	if (role == ROLE_PROTECTED)
 		note_protected(pass->scan, id);
 	else if (role == ROLE_OTHER)
@@ -149,5 +171,5 @@ int scan_all(const struct config *config, struct scan *scan, scan_fn fn, void *a
 	struct pass pass = { config, scan, fn, arg };
 
 	memset(scan, 0, sizeof(*scan));
-	return sys_each_pid(scan_one, &pass);
+	return sys_each_pid(scan_entry, &pass);
 }

@@ -31,6 +31,7 @@ typedef void (*scan_fn)(enum role role, const struct candidate *process, void *a
 int scan_protect(pid_t pid);
 int scan_release(pid_t pid);
 
+void scan_one(const struct config *config, pid_t pid, scan_fn fn, void *arg);
 int scan_all(const struct config *config, struct scan *scan, scan_fn fn, void *arg);
 
 #endif

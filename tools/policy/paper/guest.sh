@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# guest.sh LOAD MODE: one run of the thesis' experiment, in a guest: a program that runs a
+# network over images, beside a load on memory, without control or with one. Prints lines of
+# "result KEY VALUE"; the latencies go to the directory MTDC_OUT.
+#
+#   LOAD  alone, anon, once, loop
+#   MODE  none, latd's modes, earlyoom, systemd-oomd
+#
+# MTDC_COUNT       images (300)
+# MTDC_SWAPPINESS  of the system (60)
+# MTDC_LRU         classic or mglru
+# MTDC_PERIOD      milliseconds from image to image (0: one after the other)
+#
+# The media are outside the guest's memory: swap on MTDCOMPR in the first part of the reserve;
+# behind it a simulated flash disk that the processor reads itself, 25 MB a second of guest time,
+# with weights, images and
+# the files of the load.
+set -u
+. "$MTDC_TOP/selftests/guest/lib.sh"
+load=$1 mode=$2
+: "${MTDC_COUNT:=300}" "${MTDC_SWAPPINESS:=60}" "${MTDC_LRU:=classic}" "${MTDC_PERIOD:=0}"
+PATH=$MTDC_BUILD/tools:$PATH
+swap_mib=160
+disk=/run/disk
+out=$TMP/out
+mkdir -p "$out" $disk
+load_pid='' control_pid=''
+
+# say KEY VALUE: a result
+say() { echo "result $1 $2"; }
+
+# media: the swap, and the disk. The disk is filled through phram, which takes no time, and
+# then read through mtdsim, which does.
+media()
+{
+	disk_kib=$(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024))
+	phram swap 0 $((swap_mib * 1024))
+	phram fill $((swap_mib * 1024)) $disk_kib
+	must modprobe mtdcompr
+	attach "swap,comp=lz4,name=swp"
+	must modprobe mtdblock
+	must modprobe ext4
+	must modprobe mtdsim "dev=name=disk,type=pcm,size=${disk_kib}K,base=$(printf '0x%x' \
+		$((MTDC_RESERVE_ADDR + (swap_mib << 20)))),delay=busy,tread=600"
+	must mkfs.ext4 -q -O ^has_journal -m 0 "/dev/mtdblock$(mtd_num fill)"
+	must mount "/dev/mtdblock$(mtd_num fill)" $disk
+	must infer --make-weights $disk/weights --size 24M --seed 1
+	must infer --make-images $disk/images --count 20 --seed 1
+	case $load in
+	once|loop)
+		for file in 1 2; do
+			must dd if=/dev/urandom of=$disk/file$file bs=1M count=60
+		done ;;
+	esac
+	must umount $disk
+	must mount -o ro "/dev/mtdblock$(mtd_num disk)" $disk
+	must mkswap "$(own_disk swp)"
+	must swapon "$(own_disk swp)"
+}
+
+knobs()
+{
+	echo "$MTDC_SWAPPINESS" > /proc/sys/vm/swappiness
+	echo 0 > /proc/sys/vm/page-cluster
+	lru=/sys/kernel/mm/lru_gen/enabled
+	if [ "$MTDC_LRU" = mglru ]; then
+		must eval "echo y > $lru"
+	else
+		[ ! -w $lru ] || echo n > $lru
+	fi
+	must mount -t cgroup2 none /sys/fs/cgroup
+	echo 3 > /proc/sys/vm/drop_caches
+}
+
+control()
+{
+	case $mode in
+	none)	return ;;
+	earlyoom)
+		earlyoom -r 0 2> "$out/control.log" & ;;
+	*)
+		latd -f -m "$mode" -p infer -o others.touch_name=memload -s "$TMP/latd.sock" \
+			-S "$TMP/latd.state" 2> "$out/control.log" & ;;
+	esac
+	control_pid=$!
+	sleep 1
+}
+
+# hog: what fills the memory; it has begun to when this returns
+hog()
+{
+	case $load in
+	alone)	return ;;
+	anon)
+		memload anon --chunk 8M --size "${MTDC_HOG:-200}M" --loop --rewrite \
+			--progress "$out/progress" > "$out/load" 2>&1 & ;;
+	once)
+		memload file-once --progress "$out/progress" $disk/file1 $disk/file2 \
+			> "$out/load" 2>&1 & ;;
+	loop)
+		memload file-loop --progress "$out/progress" $disk/file1 $disk/file2 \
+			> "$out/load" 2>&1 & ;;
+	esac
+	load_pid=$!
+	sleep 3
+}
+
+media
+knobs
+control
+# So that its pages are there before the load comes, as the thesis' were.
+infer --weights $disk/weights --images $disk/images --count 5 > /dev/null
+period=
+[ "$MTDC_PERIOD" = 0 ] || period="--period $MTDC_PERIOD"
+hog
+# shellcheck disable=SC2086 # two words, or none
+infer --weights $disk/weights --images $disk/images --count "$MTDC_COUNT" $period \
+	--out "$out/images.csv" > "$out/infer" 2>&1
+say status $?
+cat "$out/infer"
+say available "$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)"
+say swapped "$(awk '/^SwapTotal:/ { t = $2 } /^SwapFree:/ { print t - $2 }' /proc/meminfo)"
+[ -z "$load_pid" ] || {
+	kill -0 $load_pid 2>/dev/null && say load alive || say load gone
+	tail -n 1 "$out/progress" | awk '{ print "result load_seconds", $1; print "result load_mib", $2 }'
+}
+if [ -e "$TMP/latd.sock" ]; then
+	latdctl -s "$TMP/latd.sock" status | sed 's/^\([a-z_]*\): /result latd_\1 /'
+fi
+[ -z "$control_pid" ] || { kill $control_pid; sed 's/^/# /' "$out/control.log" | tail -n 40; }
+[ -z "$load_pid" ] || kill -9 $load_pid
+[ -z "${MTDC_OUT:-}" ] || {
+	mkdir -p "$MTDC_OUT"
+	mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
+	cp "$out"/* "$MTDC_OUT/"
+}
