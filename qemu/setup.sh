@@ -41,6 +41,7 @@ packages()
 	debug)	echo "ccache:ccache gcc-12:gcc-12 gcc:gcc libc6-dev libelf-dev bc:bc bison:bison
 		flex:flex perl:perl" ;;
 	tools)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libinih-dev libjson-c-dev" ;;
+	latd)	echo "earlyoom:earlyoom python3:python3 python3-matplotlib" ;;
 	quick)	echo "mtd-utils:ubiattach" ;;
 	unit)	echo "libxxhash-dev gcc-12-multilib" ;;
 	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio

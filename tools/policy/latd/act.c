@@ -165,7 +165,7 @@ static void subject(const struct config *config, const struct act *act, const st
 static void say(const struct config *config, const struct act *act, const struct scan *scan,
 		bool dry_run, int err)
 {
-	enum log_level level = act->kind == ACT_LIMIT ? LOG_LEVEL_DEBUG :
+	enum log_level level = act->kind == ACT_LIMIT || act->kind == ACT_PUSH ? LOG_LEVEL_DEBUG :
 			       act->kind == ACT_TERM || act->kind == ACT_KILL ? LOG_LEVEL_WARN :
 										LOG_LEVEL_INFO;
 	char whom[128], much[48] = "";

@@ -87,9 +87,42 @@ static void on_stall(struct rule *rule, const struct sample *sample, struct plan
 		rule_cont(rule, sample, plan, figure, stall_us);
 }
 
+/* Mode freeze begins with so much, and doubles it. */
+#define HOLD_US 200000
+/* Pushed out at a look while the others are stopped. */
+#define PUSH_BYTES (2ull << 20)
+
 static uint64_t permille(uint64_t bytes, unsigned int part)
 {
 	return bytes / 1000 * part;
+}
+
+/*
+ * hold() - stop the others when the protected programs wait; for twice as long, if that was soon
+ * after they were let go on, and for half as long, if it was not. Meanwhile their memory is pushed
+ * out, so that they have some when they go on.
+ */
+static void hold(struct rule *rule, const struct config *config, const struct sample *sample,
+		 struct plan *plan)
+{
+	uint64_t since = sample->now_us - rule->stopped_us;
+	uint64_t most = config->others.stop_max_ms * 1000ull;
+	uint64_t reserve = permille(sample->total, config->others.reserve);
+
+	if (rule->stopped) {
+		if (since >= rule->hold_us && !sample->app_some_us)
+			rule_cont(rule, sample, plan, "time since they were stopped", since);
+		else if (sample->free < 4 * reserve)
+			plan_add(plan, ACT_PUSH, PUSH_BYTES, "memory free", sample->free, "bytes");
+		return;
+	}
+	if (!sample->app_some_us)
+		return;
+	if (!rule->hold_us || since > 4 * rule->hold_us)
+		rule->hold_us = rule->hold_us / 2 > HOLD_US ? rule->hold_us / 2 : HOLD_US;
+	else
+		rule->hold_us = 2 * rule->hold_us < most ? 2 * rule->hold_us : most;
+	rule_stop(rule, sample, plan, "protected memory some", sample->app_some_us);
 }
 
 /* fixed_limit() - algorithm 2, line 3 */
@@ -203,7 +236,7 @@ void rule_step(struct rule *rule, const struct config *config, const struct samp
 		on_stall(rule, sample, plan, "memory full", sample->full_us);
 		break;
 	case MODE_FREEZE:
-		on_stall(rule, sample, plan, "memory some", sample->some_us);
+		hold(rule, config, sample, plan);
 		break;
 	case MODE_GROW:
 		fixed_limit(rule, config, sample, plan);

@@ -63,6 +63,7 @@ struct rule {
 	bool stopped;
 	uint64_t stopped_us;		/* when they were stopped, or were let go on, */
 	uint64_t quiet_us;		/* and when there was pressure the last time */
+	uint64_t hold_us;		/* mode freeze: for so long at least they are stopped */
 	unsigned int share;		/* permille of the time that they may run */
 	uint64_t limit;			/* memory.high of the others; 0: not set yet */
 	uint64_t fetch_us;		/* when pages were brought back the last time */

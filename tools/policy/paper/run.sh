@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh [--again] [PATTERN...]: the experiments of the thesis behind latd, and a page of them:
+# build/paper-latd/index.html. With patterns (of the shell) only the runs whose name fits, such as
+# 'anon*' or '*.trixie.*'; the page has what there is.
+#
+# A run that is there and was made by the same programs is not made again, unless --again is
+# given. Each is a guest of one processor whose time is counted in instructions.
+#
+# MTDC_COUNT  images of a run (60; the thesis had 1000)
+# MTDC_JOBS   guests at a time (the number of processors)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../../../qemu/lib.sh"
+: "${MTDC_COUNT:=60}" "${MTDC_JOBS:=$(nproc)}"
+out=$build/paper-latd
+again=
+if [ "${1:-}" = --again ]; then
+	again=1
+	shift
+fi
+patterns=("${@:-*}")
+
+"$top/qemu/setup.sh" build guest tools paper latd
+mkdir -p "$out"
+make -s -C "$top" tools STATIC=1 > "$out/tools.log" 2>&1 || {
+	tail -n 20 "$out/tools.log"
+	die "the programs could not be built"
+}
+# What the results depend on.
+version=$({ echo "$MTDC_COUNT"; cat "$here/guest.sh" "$top"/tools/policy/{lib,latd,memload}/*.[ch]; } |
+	sha256sum | cut -c 1-16)
+
+# wanted NAME: does a pattern fit?
+wanted()
+{
+	local pattern
+
+	for pattern in "${patterns[@]}"; do
+		# shellcheck disable=SC2254 # it is a pattern
+		case $1 in
+		$pattern)	return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# provide SUITE: the kernel and the modules, once
+provide()
+{
+	[ ! -s "$out/kernel.$1" ] || [ -n "$again" ] || return 0
+	"$top/qemu/kernel.sh" "$1" > "$out/kernel.$1.new" || return 1
+	MTDC_KERNEL=$(cat "$out/kernel.$1.new") "$top/qemu/build.sh" || return 1
+	MTDC_KERNEL=$(cat "$out/kernel.$1.new") "$top/qemu/build.sh" --src "$top/selftests/mtdsim" ||
+		return 1
+	mv "$out/kernel.$1.new" "$out/kernel.$1"
+}
+
+# run NAME SUITE LRU LOAD MODE [VARIABLE=VALUE...]
+run()
+{
+	local name=$1 suite=$2 lru=$3 load=$4 mode=$5 dir=$out/runs/$1 options=() started=$SECONDS
+	shift 5
+
+	mkdir -p "$dir"
+	rm -f "$dir"/*
+	for variable; do
+		options+=(--env "$variable")
+	done
+	MTDC_KERNEL=$(cat "$out/kernel.$suite") "$top/qemu/guest.sh" --mem 160 --reserve 320 \
+		--clock icount --timeout 3600 --quiet --log "$dir/log" --out "$dir" \
+		--env MTDC_COUNT="$MTDC_COUNT" --env MTDC_LRU="$lru" "${options[@]}" -- \
+		"$here/guest.sh" "$load" "$mode" > "$dir/stdout" 2>&1 || :
+	if tr -d '\r' < "$dir/log" | sed -n 's/^result //p' > "$dir/result" &&
+			grep -q '^status 0' "$dir/result"; then
+		echo "$version" > "$dir/version"
+		printf '   %-28s %4d s  %s\n' "$name" $((SECONDS - started)) "$(cat "$dir/infer")"
+	else
+		printf '   %-28s failed, see %s\n' "$name" "${dir#"$top/"}/log"
+		return 1
+	fi
+}
+
+failed=0 running=0
+while read -r name suite lru rest <&3; do
+	case $name in
+	''|'#'*)	continue ;;
+	esac
+	name=$name.$suite.$lru
+	wanted "$name" || continue
+	if [ -z "$again" ] && [ "$(cat "$out/runs/$name/version" 2>/dev/null)" = "$version" ]; then
+		continue
+	fi
+	provide "$suite" || die "the kernel of $suite could not be had"
+	if [ $running -ge "$MTDC_JOBS" ]; then
+		wait -n || failed=$((failed + 1))
+		running=$((running - 1))
+	fi
+	# shellcheck disable=SC2086 # a list of words
+	run "$name" "$suite" "$lru" $rest 3<&- &
+	running=$((running + 1))
+done 3< "$here/runs"
+while [ $running -gt 0 ]; do
+	wait -n || failed=$((failed + 1))
+	running=$((running - 1))
+done
+[ ! -e "$here/report.py" ] || python3 "$here/report.py" "$out"
+echo "$out/index.html"
+[ $failed = 0 ]
