@@ -144,7 +144,12 @@ holds "it was stopped" "$(status stops)" -gt 0
 diag "$(grep -c ': stopped: memory full' "$LOG") stops, $(tail -n 1 "$LOG")"
 latd_stop
 
+# One of them that is at work, and waits when its pages are taken
+mkdir "$TMP/busy"
+cp "$(command -v memsig)" "$TMP/busy/app"
 for mode in freeze cgroup; do
+	"$TMP/busy/app" -s 5 -m 16 -g 100000 > /dev/null 2>&1 &
+	busy=$!
 	latd_start $mode
 	hog
 	wait $hog
@@ -152,6 +157,7 @@ for mode in freeze cgroup; do
 	holds "$mode: it was frozen" "$(status stops)" -gt 0
 	is "$mode: going on" "$(cat $GROUPS_AT/latd.others/cgroup.freeze)" 0
 	latd_stop
+	kill $busy
 	same_soon "$mode: all is as before"
 done
 

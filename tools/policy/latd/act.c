@@ -39,6 +39,14 @@ static int knob(const char *path, uint64_t value)
 }
 
 /**
+ * act_told() - is there one who was told to end, and has not?
+ */
+bool act_told(void)
+{
+	return told.pid && proc_alive(told);
+}
+
+/**
  * act_setup() - what is set once: swappiness, watermarks
  * @config: what is wanted
  *
@@ -77,14 +85,14 @@ static int dirty(bool on)
 
 static int stop(const struct config *config, const struct scan *scan)
 {
-	if (group_used() && config->mode != MODE_SIGNAL)
+	if (group_others() && config->mode != MODE_SIGNAL)
 		return group_freeze(true);
 	return undo_stop(scan->victim);
 }
 
 static int cont(void)
 {
-	int err = group_used() ? group_freeze(false) : 0, stopped = undo_cont_all();
+	int err = group_others() ? group_freeze(false) : 0, stopped = undo_cont_all();
 
 	return err ? err : stopped;
 }
@@ -147,7 +155,7 @@ static void subject(const struct config *config, const struct act *act, const st
 		    char *text, size_t size)
 {
 	bool one = act->kind == ACT_TERM ||
-		   (act->kind == ACT_STOP && (!group_used() || config->mode == MODE_SIGNAL));
+		   (act->kind == ACT_STOP && (!group_others() || config->mode == MODE_SIGNAL));
 
 	if (act->kind == ACT_KILL)
 		snprintf(text, size, "process %d", told.pid);

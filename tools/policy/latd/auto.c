@@ -89,12 +89,12 @@ static void duty(struct rule *rule, const struct sample *sample, struct plan *pl
 void rule_auto(struct rule *rule, const struct config *config, const struct sample *sample,
 	       struct plan *plan)
 {
-	const char *figure = sample->groups ? "protected memory some" : "memory full";
-	uint64_t stall_us = sample->groups ? sample->app_some_us : sample->full_us;
+	const char *figure = rule_stall_name(sample);
+	uint64_t stall_us = rule_stall_us(sample);
 	uint64_t reserve = permille(sample->total, config->others.reserve);
 	bool was_stopped = rule->stopped;
 
-	if (sample->groups)
+	if (sample->others_group)
 		limit(rule, config, sample, plan);
 	share(rule, config, sample, stall_us);
 	duty(rule, sample, plan, figure, stall_us);

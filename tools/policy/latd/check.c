@@ -8,6 +8,7 @@
 #include "cgroup.h"
 #include "check.h"
 #include "pressure.h"
+#include "scan.h"
 #include "space.h"
 #include "sys.h"
 
@@ -77,6 +78,7 @@ int check_print(const struct config *config)
 	bool must = config->mode == MODE_FREEZE || config->mode == MODE_CGROUP ||
 		    config->mode == MODE_GROW;
 	struct utsname name;
+	struct scan scan;
 	bool pressure, groups;
 	int fd = sys_pidfd_open(getpid());
 
@@ -87,6 +89,10 @@ int check_print(const struct config *config)
 	line("pidfd", fd >= 0, "", "needed: Linux 5.3");
 	line("root", geteuid() == 0, "", "needed, or CAP_SYS_PTRACE, KILL, SYS_RESOURCE, SYS_NICE, IPC_LOCK, DAC_OVERRIDE");
 	check_swap();
+	scan_all(config, &scan, NULL, NULL);
+	printf("%-24s %-4u %s\n", "protected processes", scan.n_protected,
+	       scan.n_protected ? "" : "none of these names, groups, units and users is there now");
+	printf("%-24s %-4u\n", "others", scan.n_others);
 	printf("%-24s %-4s %s\n", "mode", "", config_modes[config->mode]);
 	if (fd >= 0)
 		close(fd);

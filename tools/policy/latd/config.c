@@ -94,14 +94,14 @@ static bool empty(const struct who *who)
  * @config: all of it
  * @message: CONF_MESSAGE bytes for what is wrong
  *
- * Return: 0, or -EINVAL.
+ * Return: 0; -EDESTADDRREQ, if nobody is protected; or -EINVAL.
  */
 int config_check(const struct config *config, char *message)
 {
 	if (empty(&config->protect.who)) {
 		snprintf(message, CONF_MESSAGE,
 			 "nobody is protected: set name, cgroup, unit or user in [protect], or -p NAME");
-		return -EINVAL;
+		return -EDESTADDRREQ;
 	}
 	if (config->protect.memory + config->others.reserve > 980) {
 		snprintf(message, CONF_MESSAGE,

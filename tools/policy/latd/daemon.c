@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,7 +38,9 @@ static struct {
 	struct sample sample;
 	struct scan scan;
 	uint64_t scan_us;
+	bool scanned;
 	bool failing;			/* looks fail; said once */
+	int err;			/* why it has to end */
 	int births;			/* events of programs that begin; negative without */
 } state = { .births = -1 };
 
@@ -64,11 +67,11 @@ int daemon_configure(const struct daemon_options *options, struct config *config
 	for (i = 0; !err && i < options->n_settings; i++)
 		err = conf_set_option(config_keys, &new, options->settings[i], message);
 	if (!err)
-		err = who_users(&new.protect.who, message);
+		err = who_check(&new.protect.who, "[protect] ", message);
 	if (!err)
-		err = who_users(&new.others.touch, message);
+		err = who_check(&new.others.touch, "[others] touch_", message);
 	if (!err)
-		err = who_users(&new.others.never, message);
+		err = who_check(&new.others.never, "[others] never_", message);
 	if (!err)
 		err = config_check(&new, message);
 	if (!err)
@@ -86,6 +89,51 @@ static uint64_t total_memory(void)
 	return kib << 10;
 }
 
+/*
+ * detach() - go into the background. The parent stays until the child says how it went, so that
+ * who starts latd sees what is wrong, and its exit status.
+ *
+ * Return: where to say it, by settle(); or a negative errno.
+ */
+static int detach(void)
+{
+	int ends[2];
+	unsigned char status = 1;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (pid == 0) {
+		close(ends[0]);
+		setsid();
+		return ends[1];
+	}
+	close(ends[1]);
+	if (read(ends[0], &status, 1) != 1)
+		status = 1;
+	_exit(status);
+}
+
+/* settle() - it works: the terminal is left alone from now on */
+static void settle(int end)
+{
+	unsigned char status = 0;
+	int null;
+
+	if (end < 0)
+		return;
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	if (chdir("/") || write(end, &status, 1) != 1)
+		log_debug("who started latd is gone");
+	close(end);
+}
+
 /* set_up() - what a mode changes for as long as it is on */
 static int set_up(const struct config *config)
 {
@@ -93,7 +141,7 @@ static int set_up(const struct config *config)
 		    config->mode == MODE_GROW;
 	int err = 0;
 
-	rule_init(&state.rule);
+	log_level(config_level(config));
 	if (must || (config->mode == MODE_AUTO && config->protect.arrange)) {
 		err = group_setup(config, total_memory());
 		if (err && must) {
@@ -105,8 +153,6 @@ static int set_up(const struct config *config)
 			log_warn("no control groups (%s): the others are stopped by signals, and the protected programs' pages are not kept",
 				 strerror(-err));
 	}
-	if (group_used() && look_open_groups())
-		log_info("no pressure of control groups: that of the system is used");
 	act_setup(config);
 	return slow_start();
 }
@@ -123,15 +169,18 @@ static void protect_from_oom(enum role role, const struct candidate *process, vo
 {
 	const struct config *config = arg;
 	struct proc_id id = { process->stat.pid, process->stat.start };
+	static bool said;
 	int err;
 
 	group_arrange(role, process, NULL);
 	if (role != ROLE_PROTECTED || !config->protect.oom)
 		return;
 	err = undo_write_proc(id, "oom_score_adj", "-1000");
-	if (err && err != -ESRCH)
+	if (err && err != -ESRCH && !said) {
+		said = true;
 		log_warn("%s[%d] could not be kept from the OOM killer: %s", process->stat.comm,
 			 id.pid, strerror(-err));
+	}
 }
 
 struct birth {
@@ -173,9 +222,12 @@ static void scan_now(const struct config *config, bool dry_run)
 	if (err)
 		log_warn("/proc could not be read: %s", strerror(-err));
 	state.scan_us = sys_now_us();
-	if (state.scan.n_protected != before)
+	if (!state.scan.n_protected && !state.scanned)
+		log_info("no process is protected yet");
+	else if (state.scan.n_protected != before)
 		log_info("%u processes are protected, %u others", state.scan.n_protected,
 			 state.scan.n_others);
+	state.scanned = true;
 	if (state.scan.n_lost)
 		log_warn("%u protected processes are too many, and left to themselves",
 			 state.scan.n_lost);
@@ -198,6 +250,7 @@ static void step(const struct config *config, bool dry_run)
 		return;
 	}
 	state.failing = false;
+	state.sample.told = act_told();
 	rule_step(&state.rule, config, &state.sample, &plan);
 	for (i = 0; i < plan.n; i++) {
 		if (plan.acts[i].kind == ACT_STOP || plan.acts[i].kind == ACT_TERM) {
@@ -208,23 +261,29 @@ static void step(const struct config *config, bool dry_run)
 	act_plan(config, &plan, &state.scan, dry_run);
 }
 
-static int reload(const struct daemon_options *options, struct config *config)
+/* reload() - false: the new configuration is right, but cannot be set up here */
+static bool reload(const struct daemon_options *options, struct config *config)
 {
 	char message[CONF_MESSAGE];
 	int err = daemon_configure(options, config, message);
 
 	if (err) {
 		log_error("%s; the configuration stays as it was", message);
-		return err;
+		return true;
 	}
 	tear_down();
+	rule_init(&state.rule);
 	err = look_open();
-	if (!err)
+	if (!err && !options->dry_run)
 		err = set_up(config);
-	if (!err)
-		log_info("configuration read, mode %s", config_modes[config->mode]);
+	if (err) {
+		log_error("the new configuration cannot be used: %s", strerror(-err));
+		state.err = err;
+		return false;
+	}
+	log_info("configuration read, mode %s", config_modes[config->mode]);
 	scan_now(config, options->dry_run);
-	return err;
+	return true;
 }
 
 static void check_guardian(void)
@@ -250,7 +309,7 @@ static bool signals(int fd, const struct daemon_options *options, struct config 
 		case SIGINT:
 			return false;
 		case SIGHUP:
-			if (reload(options, config) && !group_used() && config->mode != MODE_AUTO)
+			if (!reload(options, config))
 				return false;
 			break;
 		case SIGCHLD:
@@ -320,7 +379,6 @@ static int once(const struct config *config)
 	int err;
 
 	scan_all(config, &state.scan, NULL, NULL);
-	rule_init(&state.rule);
 	usleep(config->interval_ms * 1000);
 	err = look(&state.sample, &state.scan);
 	if (err) {
@@ -389,9 +447,10 @@ static int open_all(const struct daemon_options *options, const struct config *c
  */
 int daemon_run(const struct daemon_options *options, struct config *config)
 {
-	int signal_fd = -1, control_fd = -1, err;
+	int signal_fd = -1, control_fd = -1, end, err;
 
-	if (cgroup_find() && config->mode != MODE_AUTO)
+	rule_init(&state.rule);
+	if (cgroup_find())
 		log_debug("control groups of version 2 are not mounted");
 	err = look_open();
 	if (err) {
@@ -401,17 +460,18 @@ int daemon_run(const struct daemon_options *options, struct config *config)
 	}
 	if (options->once)
 		return once(config);
-	if (!options->foreground && daemon(0, 0))
-		return -errno;
+	end = options->foreground ? -1 : detach();
 	err = open_all(options, config, &signal_fd, &control_fd);
 	if (!err) {
 		log_info("mode %s, %u looks a second", config_modes[config->mode],
 			 1000 / config->interval_ms);
 		scan_now(config, options->dry_run);
+		settle(end);
 		notify("READY=1");
 		loop(options, config, signal_fd, control_fd);
 		notify("STOPPING=1");
 		log_info("ends, and undoes what it changed");
+		err = state.err;
 	}
 	tear_down();
 	control_close(control_fd, options->socket_path);

@@ -8,7 +8,15 @@
 #include "log.h"
 #include "undo.h"
 
-static bool used;
+static struct {
+	bool made;			/* ours are there */
+	bool arrange;
+	bool weights;
+	uint64_t kept;			/* bytes of memory.min; 0: the mode does not keep any */
+	unsigned int app_weight;
+	char app[SYS_PATH];		/* "" until a protected program is in a group */
+	char others[SYS_PATH];		/* "" without a group of the others */
+} groups;
 
 /* enable() - a controller for the groups below the root, and as before when latd goes */
 static int enable(const char *controller)
@@ -42,24 +50,68 @@ static int set(const char *group, const char *file, uint64_t value)
 	return err;
 }
 
-/* weights() - who gets the processor when both want it; a kernel without that does without */
-static void weights(const struct config *config)
+/* keep() - the memory of a group; a guarantee below one that has none is worth nothing */
+static void keep(const char *group)
 {
-	int err;
+	char above[SYS_PATH], *slash;
 
-	if (config->mode != MODE_AUTO || !config->protect.cpu_weight)
+	if (!groups.kept)
 		return;
-	err = enable("cpu");
-	if (err) {
-		log_info("no processor weights: %s", strerror(-err));
-		return;
+	snprintf(above, sizeof(above), "%s", group);
+	while (above[0] && strcmp(above, "/")) {
+		set(above, "memory.low", groups.kept);
+		set(above, "memory.min", groups.kept);
+		slash = strrchr(above, '/');
+		*slash = '\0';
 	}
-	set(GROUP_APP, "cpu.weight", config->protect.cpu_weight);
-	set(GROUP_OTHERS, "cpu.weight", config->others.cpu_weight);
+}
+
+/* use_app() - the first group in which a protected program is */
+static void use_app(const char *group)
+{
+	if (groups.app[0] || !cgroup_has(group, "memory.min"))
+		return;
+	snprintf(groups.app, sizeof(groups.app), "%s", group);
+	keep(group);
+	if (groups.weights)
+		set(group, "cpu.weight", groups.app_weight);
+	log_info("the protected programs' group is %s", group);
+}
+
+/* use_others() - ours, or the first that the configuration names */
+static int use_others(const struct config *config)
+{
+	char named[256] = "";
+
+	sscanf(config->others.touch.cgroup, "%255s", named);
+	if (!named[0] && !groups.made)
+		return -ENOENT;
+	snprintf(groups.others, sizeof(groups.others), "%s", named[0] ? named : GROUP_OTHERS);
+	if (!cgroup_has(groups.others, "memory.high")) {
+		log_warn("%s: no such group, or without the memory controller", groups.others);
+		groups.others[0] = '\0';
+		return -ENOENT;
+	}
+	if (groups.weights)
+		set(groups.others, "cpu.weight", config->others.cpu_weight);
+	/* Written down now: the thread that sets limits later does not touch the list. */
+	return set(groups.others, "memory.high", UINT64_MAX);
+}
+
+static int make_ours(void)
+{
+	int err = undo_make_group(GROUP_APP);
+
+	if (!err)
+		err = undo_make_group(GROUP_OTHERS);
+	if (!err && !cgroup_has(GROUP_APP, "memory.min"))
+		err = -ENOENT;
+	groups.made = !err;
+	return err;
 }
 
 /**
- * group_setup() - make the groups
+ * group_setup() - make the groups, or find the others'
  * @config: what is wanted
  * @total_bytes: memory of the system
  *
@@ -68,37 +120,54 @@ static void weights(const struct config *config)
  */
 int group_setup(const struct config *config, uint64_t total_bytes)
 {
-	int err = enable("memory");
+	int err = cgroup_mount()[0] ? enable("memory") : -ENOENT;
 
-	if (!err)
-		err = undo_make_group(GROUP_APP);
-	if (!err)
-		err = undo_make_group(GROUP_OTHERS);
-	if (!err && !cgroup_has(GROUP_APP, "memory.min"))
-		err = -ENOENT;
+	memset(&groups, 0, sizeof(groups));
+	if (!err && config->protect.arrange)
+		err = make_ours();
 	if (err) {
 		group_remove();
 		return err;
 	}
-	used = true;
-	weights(config);
+	groups.arrange = config->protect.arrange;
 	if (config->mode == MODE_AUTO) {
-		uint64_t kept = total_bytes / 1000 * config->protect.memory;
-
-		set(GROUP_APP, "memory.low", kept);
-		set(GROUP_APP, "memory.min", kept);
+		groups.kept = total_bytes / 1000 * config->protect.memory;
+		groups.app_weight = config->protect.cpu_weight;
+		err = groups.app_weight ? enable("cpu") : -ENOENT;
+		groups.weights = !err;
+		if (groups.app_weight && err)
+			log_info("no processor weights: %s", strerror(-err));
 	}
-	/* Written down now: the thread that sets limits later does not touch the list. */
-	set(GROUP_OTHERS, "memory.high", UINT64_MAX);
+	err = use_others(config);
+	if (err && config->mode != MODE_AUTO)
+		return err;
 	return 0;
 }
 
 /**
- * group_used() - are there groups?
+ * group_app() - the group of the protected programs
+ *
+ * Return: its path, or NULL while none of them is in one.
  */
-bool group_used(void)
+const char *group_app(void)
 {
-	return used;
+	return groups.app[0] ? groups.app : NULL;
+}
+
+/**
+ * group_others() - the group of the others
+ *
+ * Return: its path, or NULL without one.
+ */
+const char *group_others(void)
+{
+	return groups.others[0] ? groups.others : NULL;
+}
+
+/* is_free() - nobody else has put it there */
+static bool is_free(const char *group)
+{
+	return !strcmp(group, "/") || !strcmp(group, GROUP_APP) || !strcmp(group, GROUP_OTHERS);
 }
 
 /**
@@ -110,15 +179,23 @@ bool group_used(void)
 void group_arrange(enum role role, const struct candidate *process, void *arg)
 {
 	const char *to = role == ROLE_PROTECTED ? GROUP_APP : GROUP_OTHERS;
-	int err;
+	int err = 0;
 
 	(void)arg;
-	if (!used || !strcmp(process->cgroup, to))
+	if (!process->cgroup[0])
 		return;
-	if (strcmp(process->cgroup, "/") && strcmp(process->cgroup, GROUP_APP) &&
-	    strcmp(process->cgroup, GROUP_OTHERS))
+	if (role == ROLE_PROTECTED && !is_free(process->cgroup)) {
+		use_app(process->cgroup);
 		return;
-	err = cgroup_move(process->stat.pid, to);
+	}
+	if (!groups.made || !groups.arrange || !is_free(process->cgroup))
+		return;
+	if (role == ROLE_PROTECTED)
+		use_app(GROUP_APP);
+	if (strcmp(process->cgroup, to))
+		err = cgroup_move(process->stat.pid, to);
+	else
+		return;
 	if (!err)
 		log_info("%s[%d] is now in %s", process->stat.comm, process->stat.pid, to);
 	else if (err != -ESRCH)
@@ -135,7 +212,7 @@ void group_arrange(enum role role, const struct candidate *process, void *arg)
 int group_freeze(bool freeze)
 {
 	char path[SYS_PATH];
-	int err = cgroup_file(path, GROUP_OTHERS, "cgroup.freeze");
+	int err = group_others() ? cgroup_file(path, groups.others, "cgroup.freeze") : -ENOENT;
 
 	if (err)
 		return err;
@@ -147,7 +224,7 @@ int group_freeze(bool freeze)
  */
 void group_remove(void)
 {
-	used = false;
+	memset(&groups, 0, sizeof(groups));
 	undo_remove_group(GROUP_OTHERS);
 	undo_remove_group(GROUP_APP);
 }

@@ -94,13 +94,18 @@ int main(int argc, char **argv)
 		default:	return 2;
 		}
 	}
-	if (optind == argc || argc - optind > 2 || strlen(argv[argc - 1]) > 60) {
+	if (optind == argc || argc - optind > 2 ||
+	    (argc - optind == 1 && strcmp(argv[optind], "status")) || strlen(argv[argc - 1]) > 60) {
 		fputs(usage, stderr);
 		return 2;
 	}
 	snprintf(request, sizeof(request), "%.60s%s%.60s", argv[optind],
 		 argc - optind == 2 ? " " : "", argc - optind == 2 ? argv[optind + 1] : "");
 	err = control_ask(path, request, reply, sizeof(reply));
+	if (err == -EACCES || err == -EPERM) {
+		fprintf(stderr, "latdctl: %s: it is root's: latdctl has to be started by root\n", path);
+		return 1;
+	}
 	if (err) {
 		fprintf(stderr, "latdctl: no latd answers at %s: %s\n", path, strerror(-err));
 		return 1;

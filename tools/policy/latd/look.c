@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "cgroup.h"
@@ -43,23 +44,25 @@ int look_open(void)
 	return 0;
 }
 
-/**
- * look_open_groups() - the same of the groups, when they are there
- *
- * Return: 0, or a negative errno; then their figures are zero.
- */
-int look_open_groups(void)
+/* group_pressure() - of a group that may come, go and change */
+static bool group_pressure(struct pressure *pressure, char *known, const char *group,
+			   uint64_t *some_us)
 {
+	struct pressure_delta delta;
 	char path[SYS_PATH];
-	int err = cgroup_file(path, GROUP_APP, "memory.pressure");
 
-	if (!err)
-		err = pressure_open(&of_app, path);
-	if (!err)
-		err = cgroup_file(path, GROUP_OTHERS, "memory.pressure");
-	if (!err)
-		err = pressure_open(&of_others, path);
-	return err;
+	*some_us = 0;
+	if (strcmp(known, group ? group : "")) {
+		pressure_close(pressure);
+		snprintf(known, SYS_PATH, "%s", group ? group : "");
+		if (group && !cgroup_file(path, group, "memory.pressure") &&
+		    pressure_open(pressure, path))
+			log_warn("%s: no pressure of the group: that of the system is used", group);
+	}
+	if (!group || pressure->fd < 0 || pressure_read(pressure, &delta))
+		return false;
+	*some_us = delta.some_us;
+	return true;
 }
 
 /**
@@ -89,19 +92,14 @@ static int memory(struct sample *sample)
 	return 0;
 }
 
-/* groups() - those that cannot be read are as if there was no pressure */
 static void groups(struct sample *sample)
 {
-	struct pressure_delta delta;
+	static char app[SYS_PATH], others[SYS_PATH];
 
-	sample->groups = group_used();
-	if (!sample->groups)
-		return;
-	if (of_app.fd >= 0 && !pressure_read(&of_app, &delta))
-		sample->app_some_us = delta.some_us;
-	if (of_others.fd >= 0 && !pressure_read(&of_others, &delta))
-		sample->others_some_us = delta.some_us;
-	cgroup_get(GROUP_OTHERS, "memory.current", &sample->others);
+	sample->app_group = group_pressure(&of_app, app, group_app(), &sample->app_some_us);
+	group_pressure(&of_others, others, group_others(), &sample->others_some_us);
+	sample->others_group = group_others() &&
+			       !cgroup_get(group_others(), "memory.current", &sample->others);
 }
 
 /* dear() - the swap, and what of the protected programs is in it */

@@ -11,7 +11,6 @@
 #include "scan.h"
 
 int look_open(void);
-int look_open_groups(void);
 int look(struct sample *sample, const struct scan *scan);
 int look_trigger_fd(void);
 void look_close(void);

@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	/* What the kernel offers does not depend on who is protected. */
 	if (check && !conf_can_load())
 		printf("%-24s %-4s %s\n", "configuration file", "no", "built without inih: use -o");
-	if (err && !(check && !options.config_path && !options.n_settings)) {
+	if (err && !(check && err == -EDESTADDRREQ)) {
 		fprintf(stderr, "latd: %s\n", message);
 		return 2;
 	}
@@ -118,11 +118,16 @@ int main(int argc, char **argv)
 			config_default(&config);
 		return check_print(&config) ? 1 : 0;
 	}
+	if (!options.foreground && !options.once && (options.socket_path[0] != '/' ||
+						     options.state_path[0] != '/')) {
+		fprintf(stderr, "latd: in the background -s and -S take a path that begins with /\n");
+		return 2;
+	}
 	if (geteuid() != 0 && !options.once) {
 		fprintf(stderr, "latd: it has to be started by root\n");
 		return 1;
 	}
 	if (log_open("latd", !options.foreground && !options.once, config_level(&config)))
-		fprintf(stderr, "latd: no /dev/log: it logs to standard error\n");
+		fprintf(stderr, "latd: no /dev/log: in the background nothing is logged; see -f\n");
 	return daemon_run(&options, &config) ? 1 : 0;
 }

@@ -30,6 +30,27 @@ void plan_add(struct plan *plan, enum act_kind kind, uint64_t bytes, const char 
 }
 
 /**
+ * rule_stall_us() - how long the protected programs have waited
+ * @sample: the figures
+ *
+ * Return: microseconds; where they are in no group, those that all programs of the system have
+ * waited.
+ */
+uint64_t rule_stall_us(const struct sample *sample)
+{
+	return sample->app_group ? sample->app_some_us : sample->full_us;
+}
+
+/**
+ * rule_stall_name() - the name of that figure
+ * @sample: the figures
+ */
+const char *rule_stall_name(const struct sample *sample)
+{
+	return sample->app_group ? "protected memory some" : "memory full";
+}
+
+/**
  * rule_stop() - stop the others, if they run and there are any
  * @rule: the state
  * @sample: the figures
@@ -108,28 +129,29 @@ static void hold(struct rule *rule, const struct config *config, const struct sa
 	uint64_t since = sample->now_us - rule->stopped_us;
 	uint64_t most = config->others.stop_max_ms * 1000ull;
 	uint64_t reserve = permille(sample->total, config->others.reserve);
+	uint64_t stall_us = rule_stall_us(sample);
 
 	if (rule->stopped) {
-		if (since >= rule->hold_us && !sample->app_some_us)
+		if (since >= rule->hold_us && !stall_us)
 			rule_cont(rule, sample, plan, "time since they were stopped", since);
 		else if (sample->free < 4 * reserve)
 			plan_add(plan, ACT_PUSH, PUSH_BYTES, "memory free", sample->free, "bytes");
 		return;
 	}
-	if (!sample->app_some_us)
+	if (!stall_us)
 		return;
 	if (!rule->hold_us || since > 4 * rule->hold_us)
 		rule->hold_us = rule->hold_us / 2 > HOLD_US ? rule->hold_us / 2 : HOLD_US;
 	else
 		rule->hold_us = 2 * rule->hold_us < most ? 2 * rule->hold_us : most;
-	rule_stop(rule, sample, plan, "protected memory some", sample->app_some_us);
+	rule_stop(rule, sample, plan, rule_stall_name(sample), stall_us);
 }
 
 /* fixed_limit() - algorithm 2, line 3 */
 static void fixed_limit(struct rule *rule, const struct config *config,
 			const struct sample *sample, struct plan *plan)
 {
-	if (rule->limit || !sample->groups)
+	if (rule->limit || !sample->others_group)
 		return;
 	rule->limit = permille(sample->total, config->others.limit);
 	plan_add(plan, ACT_LIMIT, rule->limit, "memory", sample->total, "bytes");
@@ -159,6 +181,9 @@ static bool is_low(const struct config *config, const struct sample *sample)
 	bool memory = sample->available <= permille(sample->total, config->kill.memory);
 	bool swap = sample->swap_left <= permille(sample->swap_total, config->kill.swap);
 
+	/* Without any swap the rules that look at it too look at the memory alone. */
+	if (!sample->swap_total && config->kill.rule == KILL_SWAP)
+		return memory;
 	switch (config->kill.rule) {
 	case KILL_MEMORY:
 		return memory;
@@ -178,9 +203,10 @@ static void kill_rule(struct rule *rule, const struct config *config,
 		      const struct sample *sample, struct plan *plan)
 {
 	if (rule->term_us) {
-		if (!sample->victim)
+		if (!sample->told) {
 			rule->term_us = 0;
-		else if (sample->now_us - rule->term_us >= config->kill.term_ms * 1000ull) {
+			rule->low_us = 0;
+		} else if (sample->now_us - rule->term_us >= config->kill.term_ms * 1000ull) {
 			plan_add(plan, ACT_KILL, 0, "time since TERM",
 				 (sample->now_us - rule->term_us) / 1000, "ms");
 			rule->term_us = 0;
@@ -197,7 +223,10 @@ static void kill_rule(struct rule *rule, const struct config *config,
 	if (sample->now_us - rule->low_us < config->kill.after_ms * 1000ull)
 		return;
 	rule->term_us = sample->now_us;
-	plan_add(plan, ACT_TERM, 0, "swap left", sample->swap_left, "bytes");
+	if (config->kill.rule == KILL_MEMORY)
+		plan_add(plan, ACT_TERM, 0, "memory available", sample->available, "bytes");
+	else
+		plan_add(plan, ACT_TERM, 0, "swap left", sample->swap_left, "bytes");
 }
 
 /* stop_limit() - nobody is stopped for longer than that, whatever the pressure is */

@@ -27,7 +27,9 @@ struct sample {
 	uint64_t swap_total;
 	uint64_t swap_left;		/* bytes that it really still takes */
 	bool victim;			/* there is somebody who may be stopped */
-	bool groups;			/* control groups of version 2 are used */
+	bool told;			/* one was told to end, and has not yet */
+	bool app_group;			/* app_some_us is known */
+	bool others_group;		/* others and others_some_us are; a limit can be set */
 };
 
 enum act_kind {
@@ -76,6 +78,8 @@ void rule_step(struct rule *rule, const struct config *config, const struct samp
 	       struct plan *plan);
 void plan_add(struct plan *plan, enum act_kind kind, uint64_t bytes, const char *figure,
 	      uint64_t value, const char *unit);
+uint64_t rule_stall_us(const struct sample *sample);
+const char *rule_stall_name(const struct sample *sample);
 void rule_stop(struct rule *rule, const struct sample *sample, struct plan *plan,
 	       const char *figure, uint64_t value);
 void rule_cont(struct rule *rule, const struct sample *sample, struct plan *plan,

@@ -120,7 +120,9 @@ static enum role role_of(const struct config *config, pid_t pid, struct candidat
 	    !strcmp(process->stat.comm, "latdctl"))
 		return ROLE_LEFT;
 	role = who_role(config, process);
-	if (role != ROLE_LEFT && find_added((struct proc_id){ pid, process->stat.start }))
+	/* scan_protect() has refused threads of the kernel, and the first process. */
+	if (process->stat.state != 'Z' && process->stat.state != 'X' &&
+	    find_added((struct proc_id){ pid, process->stat.start }))
 		role = ROLE_PROTECTED;
 	return role;
 }

@@ -34,8 +34,8 @@ static void push(uint64_t bytes, struct proc_id victim)
 {
 	int64_t done;
 
-	if (group_used()) {
-		int err = cgroup_reclaim(GROUP_OTHERS, bytes, 200);
+	if (group_others()) {
+		int err = cgroup_reclaim(group_others(), bytes, 200);
 
 		if (err)
 			log_debug("the others' memory was not pushed out: %s", strerror(-err));
@@ -81,8 +81,8 @@ static void *work(void *arg)
 		wish.push -= pushed;
 		wish.fetch = 0;
 		pthread_mutex_unlock(&lock);
-		if (limit)
-			cgroup_set(GROUP_OTHERS, "memory.high", limit);
+		if (limit && group_others())
+			cgroup_set(group_others(), "memory.high", limit);
 		if (pushed)
 			push(pushed, victim);
 		if (fetched)

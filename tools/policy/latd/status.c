@@ -48,7 +48,8 @@ int status_text(char *text, size_t size, const struct config *config, const stru
 		"mode: %s\n"
 		"pid: %d\n"
 		"guardian: %d\n"
-		"groups: %s\n"
+		"protected_group: %s\n"
+		"others_group: %s\n"
 		"others: %u\n"
 		"others_bytes: %" PRIu64 "\n"
 		"others_stopped: %s\n"
@@ -67,8 +68,8 @@ int status_text(char *text, size_t size, const struct config *config, const stru
 		"terms: %" PRIu64 "\n"
 		"kills: %" PRIu64 "\n"
 		"last: %s\n",
-		config_modes[config->mode], getpid(), guard_pid(), group_used() ? "yes" : "no",
-		scan->n_others, sample->others, rule->stopped ? "yes" : "no", rule->share / 10,
+		config_modes[config->mode], getpid(), guard_pid(), group_app() ? group_app() : "none",
+		group_others() ? group_others() : "none", scan->n_others, sample->others, rule->stopped ? "yes" : "no", rule->share / 10,
 		rule->limit, sample->total, sample->available, sample->free, sample->swap_total,
 		sample->swap_left, sample->app_swapped, undo_count(), act_counts.stops,
 		act_counts.pushes, act_counts.fetches, act_counts.terms, act_counts.kills,

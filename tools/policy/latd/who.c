@@ -81,16 +81,35 @@ enum role who_role(const struct config *config, const struct candidate *process)
 	return ROLE_LEFT;
 }
 
+/* check_names() - the kernel keeps 15 characters of a program's name: a longer one fits nobody */
+static int check_names(const char *list, const char *where, char *message)
+{
+	char name[CONFIG_LIST];
+	int n;
+
+	while (sscanf(list, "%511s%n", name, &n) == 1) {
+		if (strlen(name) > 15) {
+			snprintf(message, CONF_MESSAGE,
+				 "%sname = %.200s: the kernel keeps 15 characters: \"%.15s\"", where,
+				 name, name);
+			return -EINVAL;
+		}
+		list += n;
+	}
+	return 0;
+}
+
 /**
- * who_users() - turn names of users into numbers
+ * who_check() - see whether there can be such processes; turn names of users into numbers
  * @who: its list of users is rewritten
+ * @where: the beginning of the keys' names, for @message
  * @message: CONF_MESSAGE bytes for what is wrong
  *
  * Context: may allocate; when the configuration is read.
  *
- * Return: 0, or -ENOENT.
+ * Return: 0, -EINVAL or -ENOENT.
  */
-int who_users(struct who *who, char *message)
+int who_check(struct who *who, const char *where, char *message)
 {
 	char list[CONFIG_LIST] = "", name[64];
 	const char *at = who->user;
@@ -105,7 +124,8 @@ int who_users(struct who *who, char *message)
 		if (user)
 			uid = user->pw_uid;
 		else if (*end) {
-			snprintf(message, CONF_MESSAGE, "user = %s: there is no such user", name);
+			snprintf(message, CONF_MESSAGE, "%suser = %s: there is no such user", where,
+				 name);
 			return -ENOENT;
 		}
 		have += (size_t)snprintf(list + have, sizeof(list) - have, "%s%lu",
@@ -116,5 +136,5 @@ int who_users(struct who *who, char *message)
 	}
 	memset(who->user, 0, sizeof(who->user));
 	memcpy(who->user, list, have);
-	return 0;
+	return check_names(who->name, where, message);
 }

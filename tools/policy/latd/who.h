@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which processes are meant: who is protected, and who may be touched. PURE but for who_users().
+ * Which processes are meant: who is protected, and who may be touched. PURE but for who_check().
  */
 #ifndef LATD_WHO_H
 #define LATD_WHO_H
@@ -25,6 +25,6 @@ enum role {
 
 bool who_is(const struct who *who, const struct candidate *process);
 enum role who_role(const struct config *config, const struct candidate *process);
-int who_users(struct who *who, char *message);
+int who_check(struct who *who, const char *where, char *message);
 
 #endif

@@ -64,6 +64,10 @@ static int set_text(const struct conf_key *key, char *value, const char *text, c
 	if (have)
 		value[have++] = ' ';
 	memcpy(value + have, text, len + 1);
+	for (; key->type == CONF_LIST && value[have]; have++) {
+		if (value[have] == '\t')
+			value[have] = ' ';
+	}
 	return 0;
 }
 
@@ -111,6 +115,31 @@ static int set_value(const struct conf_key *key, void *value, const char *text, 
 	return -EINVAL;
 }
 
+/* no_such_key() - which there are: keys of the section, or, if that is unknown, too, sections */
+static void no_such_key(const struct conf_key *keys, const char *section, const char *name,
+			char *message)
+{
+	const struct conf_key *key;
+	const char *last = "";
+	bool known = false;
+	size_t at;
+
+	for (key = keys; key->name; key++)
+		known = known || !strcmp(key->section, section);
+	if (known)
+		at = (size_t)snprintf(message, CONF_MESSAGE, "no key \"%s\" in [%s]; there are:",
+				      name, section);
+	else
+		at = (size_t)snprintf(message, CONF_MESSAGE, "no section [%s]; there are:", section);
+	for (key = keys; key->name && at < CONF_MESSAGE; key++) {
+		if (known && !strcmp(key->section, section))
+			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s", key->name);
+		else if (!known && strcmp(key->section, last))
+			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s", key->section);
+		last = key->section;
+	}
+}
+
 /**
  * conf_set() - set a value by its name
  * @keys: the table, which ends with a key without a name
@@ -126,18 +155,12 @@ int conf_set(const struct conf_key *keys, void *values, const char *section, con
 	     const char *text, char *message)
 {
 	const struct conf_key *key;
-	size_t at;
 
 	for (key = keys; key->name; key++) {
 		if (!strcmp(key->section, section) && !strcmp(key->name, name))
 			return set_value(key, (char *)values + key->offset, text, message);
 	}
-	at = (size_t)snprintf(message, CONF_MESSAGE, "no key \"%s\" in [%s]; there are:", name,
-			      section);
-	for (key = keys; key->name && at < CONF_MESSAGE; key++) {
-		if (!strcmp(key->section, section))
-			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s", key->name);
-	}
+	no_such_key(keys, section, name, message);
 	return -ENOENT;
 }
 
@@ -199,14 +222,18 @@ struct load {
 	const struct conf_key *keys;
 	void *values;
 	char *message;
+	bool failed;			/* the first error counts; the parser goes on */
 };
 
 static int set_line(void *arg, const char *section, const char *name, const char *value)
 {
 	struct load *load = arg;
 
-	return !conf_set(load->keys, load->values, section, name, value ? value : "",
-			 load->message);
+	if (load->failed)
+		return 1;
+	load->failed = conf_set(load->keys, load->values, section, name, value ? value : "",
+				load->message) != 0;
+	return !load->failed;
 }
 
 /**
@@ -221,7 +248,7 @@ static int set_line(void *arg, const char *section, const char *name, const char
 int conf_load(const struct conf_key *keys, void *values, const char *path, char *message)
 {
 	char reason[CONF_MESSAGE] = "not \"[section]\", \"key = value\" or \"# comment\"";
-	struct load load = { keys, values, reason };
+	struct load load = { keys, values, reason, false };
 	FILE *file = fopen(path, "re");
 	int line;
 

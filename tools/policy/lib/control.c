@@ -27,7 +27,8 @@ static int address(struct sockaddr_un *addr, const char *path)
  * control_open() - make the socket, for root alone
  * @path: its name; one that a daemon left that is gone is replaced
  *
- * Return: a descriptor to poll for POLLIN, or a negative errno.
+ * Return: a descriptor to poll for POLLIN; -EADDRINUSE, if a daemon answers there; or another
+ * negative errno.
  */
 int control_open(const char *path)
 {
@@ -40,6 +41,11 @@ int control_open(const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
+	/* One that answers belongs to somebody. */
+	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0) {
+		close(fd);
+		return -EADDRINUSE;
+	}
 	unlink(path);
 	mask = umask(0177);
 	err = bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, 4) ? -errno : 0;

@@ -51,6 +51,15 @@ int log_open(const char *name, bool to_system, enum log_level level)
 }
 
 /**
+ * log_level() - another last level that is logged
+ * @level: the level
+ */
+void log_level(enum log_level level)
+{
+	out.level = level;
+}
+
+/**
  * log_line() - write one line
  * @level: how bad it is
  * @format: as of printf(), without a newline

@@ -121,8 +121,8 @@ hog()
 media
 knobs
 control
-# So that its pages are there before the load comes, as the thesis' were.
-infer --weights $disk/weights --images $disk/images --count 5 > /dev/null
+# So that its pages are there before the load comes, as the thesis' were: all that it reads.
+infer --weights $disk/weights --images $disk/images --count 20 > /dev/null
 trace_pid=
 [ -z "${MTDC_TRACE:-}" ] || {
 	memtrace cache -i 1 -o "$out/cache.csv" 2> "$out/cache.err" &
