@@ -24,7 +24,9 @@ patterns=("${@:-*}")
 
 "$top/qemu/setup.sh" build guest tools paper latd
 mkdir -p "$out"
-make -s -C "$top" tools STATIC=1 > "$out/tools.log" 2>&1 || {
+{
+	make -s -C "$top" tools STATIC=1 && make -s -C "$top/selftests/lib" O="$build/selftests"
+} > "$out/tools.log" 2>&1 || {
 	tail -n 20 "$out/tools.log"
 	die "the programs could not be built"
 }
