@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""report.py DIRECTORY: the page of the experiments behind latd.
+
+DIRECTORY/runs has a directory for each run of run.sh; what is not there is left out of the
+pictures and is a dash in the table. Makes index.html, and each picture as PNG and SVG.
+"""
+import csv
+import html
+import os
+import sys
+
+import matplotlib
+matplotlib.use("Agg")
+matplotlib.rcParams["svg.hashsalt"] = "mtdcompr"
+import matplotlib.pyplot as plt  # noqa: E402 after use()
+
+# Colours that are told apart with any kind of sight (Okabe and Ito).
+COLOURS = ["#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"]
+plt.rcParams.update({
+    "font.size": 11, "axes.grid": True, "grid.color": "#dddddd", "axes.spines.top": False,
+    "axes.spines.right": False, "axes.axisbelow": True, "legend.frameon": False})
+
+KERNELS = {"bookworm": "6.1", "trixie": "6.12"}
+LRUS = {"classic": "classic LRU", "mglru": "MGLRU"}
+LABELS = {
+    "alone": "alone", "anon": "anonymous hog, no control", "once": "files read once",
+    "loop": "files in a loop, no control", "anon-sysctl": "sysctl", "anon-signal": "signal (latd of the thesis)",
+    "anon-freeze": "freeze", "anon-cgroup": "cgroup", "anon-grow": "grow", "anon-auto": "auto",
+    "anon-earlyoom": "earlyoom", "loop-auto": "files in a loop, auto",
+    "loop-cgroup": "files in a loop, cgroup"}
+
+
+class Run:
+    """One run: its latencies in ms, resident memory in KiB, and what was said at its end."""
+
+    def __init__(self, directory):
+        with open(os.path.join(directory, "images.csv"), encoding="ascii") as file:
+            rows = list(csv.DictReader(file))
+        self.latency = [float(row["latency_ms"]) for row in rows]
+        self.begin = [float(row["begin_s"]) for row in rows]
+        self.rss = [int(row["rss_kib"]) for row in rows]
+        self.faults = [int(row["majflt"]) for row in rows]
+        self.result = {}
+        with open(os.path.join(directory, "result"), encoding="ascii") as file:
+            for line in file:
+                key, _, value = line.strip().partition(" ")
+                self.result[key] = value
+        self.progress = []
+        path = os.path.join(directory, "progress")
+        if os.path.exists(path):
+            with open(path, encoding="ascii") as file:
+                self.progress = [tuple(map(float, line.split()[:2])) for line in file
+                                 if len(line.split()) >= 2]
+        self.misses = None
+        path = os.path.join(directory, "cache.csv")
+        if os.path.exists(path):
+            with open(path, encoding="ascii") as file:
+                self.misses = miss_percent(list(csv.DictReader(file)))
+
+    def percentile(self, percent):
+        ordered = sorted(self.latency)
+        return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
+
+    def speed(self):
+        """MiB a second of the load, from the first image to the last."""
+        inside = [point for point in self.progress
+                  if self.begin[0] <= point[0] <= self.begin[-1] + self.latency[-1] / 1000]
+        if len(inside) < 2 or inside[-1][0] == inside[0][0]:
+            return None
+        return (inside[-1][1] - inside[0][1]) / (inside[-1][0] - inside[0][0])
+
+
+def miss_percent(rows):
+    """Of the page cache, all intervals together."""
+    def total(key):
+        return sum(float(row[key]) for row in rows if row.get(key))
+    hits, misses = total("hits"), total("misses")
+    return 100 * misses / (hits + misses) if hits + misses else None
+
+
+def load(directory):
+    runs = {}
+    for name in sorted(os.listdir(directory)):
+        try:
+            runs[name] = Run(os.path.join(directory, name))
+        except (OSError, KeyError, ValueError, IndexError):
+            print(f"report.py: {name} is not whole, and left out", file=sys.stderr)
+    return runs
+
+
+class Page:
+    """Pictures and text, in their order."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.parts = []
+
+    def picture(self, figure, name, caption):
+        for kind in ("png", "svg"):
+            figure.savefig(os.path.join(self.directory, f"{name}.{kind}"), dpi=110,
+                           bbox_inches="tight",
+                           metadata={"Date": None} if kind == "svg" else {"Software": None})
+        plt.close(figure)
+        self.parts.append(f'<figure><img src="{name}.png" alt="{html.escape(caption)}">'
+                          f"<figcaption>{html.escape(caption)} (<a href='{name}.svg'>SVG</a>)"
+                          "</figcaption></figure>")
+
+    def write(self, table):
+        with open(os.path.join(self.directory, "index.html"), "w", encoding="utf-8") as file:
+            file.write("<!DOCTYPE html><meta charset='utf-8'><title>latd: the experiments</title>"
+                       "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;"
+                       "margin:2rem auto;padding:0 1rem}table{border-collapse:collapse}"
+                       "th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid #ddd}"
+                       "img{max-width:100%}figcaption{color:#555}.met{color:#00694d}"
+                       ".missed{color:#b00020}</style>"
+                       "<h1>latd: the experiments of the thesis, and ours</h1>"
+                       "<p>Guests of 160 MiB and one processor, whose time is counted in "
+                       "instructions; swap on MTDCOMPR in memory outside the guest's; a card of "
+                       "5 MB a second with 12 MiB of weights, 20 images, and the load's files. "
+                       "An image each 250 ms. <code>make paper-latd</code>; the text is in "
+                       "Documentation/paper-latd.rst.</p>" + table + "".join(self.parts))
+
+
+def cdf(runs, names, title):
+    figure, axes = plt.subplots(figsize=(8, 4.6))
+    for colour, name in zip(COLOURS, names):
+        latency = sorted(runs[name].latency)
+        label = LABELS.get(name.split(".")[0], name.split(".")[0])
+        axes.step([latency[0], *latency], [i / len(latency) for i in range(len(latency) + 1)],
+                  where="post", color=colour,
+                  label=f"{label}: p95 {runs[name].percentile(95):.0f} ms")
+    axes.set_xscale("log")
+    axes.set_xlabel("latency of an image, ms")
+    axes.set_ylabel("part of the images")
+    axes.set_ylim(0, 1.02)
+    axes.set_title(title)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
+    return figure
+
+
+def lines(runs, names, value, ylabel, title, log=False):
+    figure, axes = plt.subplots(figsize=(8, 4.2))
+    for colour, name in zip(COLOURS, names):
+        label = LABELS.get(name.split(".")[0], name.split(".")[0])
+        axes.plot(range(1, len(runs[name].latency) + 1), value(runs[name]), color=colour,
+                  label=label)
+    axes.set_xlabel("image")
+    axes.set_ylabel(ylabel)
+    axes.set_ylim(bottom=None if log else 0)
+    if log:
+        axes.set_yscale("log")
+    axes.set_title(title)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
+    return figure
+
+
+def bars(names, values, ylabel, title):
+    figure, axes = plt.subplots(figsize=(8, 3.8))
+    drawn = axes.bar(names, values, color=COLOURS[2])
+    axes.bar_label(drawn, fmt="%.1f")
+    axes.set_ylabel(ylabel)
+    axes.set_title(title)
+    return figure
+
+
+def pictures(page, runs):
+    def there(*names):
+        return [f"{name}.bookworm.classic" for name in names
+                if f"{name}.bookworm.classic" in runs]
+
+    def add(name, make, wanted, least, caption):
+        have = there(*wanted)
+        if len(have) >= least:
+            page.picture(make(have), name, caption)
+
+    add("fig-3-1", lambda names: cdf(runs, names, "Latency, alone"), ["alone"], 1,
+        "Figure 3.1: a machine with nothing else to do.")
+    add("fig-3-2", lambda names: lines(runs, names, lambda run: [kib / 1024 for kib in run.rss],
+                                       "resident, MiB", "Resident memory"), ["alone"], 1,
+        "Figure 3.2: resident memory over the images.")
+    add("fig-3-3", lambda names: lines(runs, names, lambda run: run.latency, "latency, ms",
+                                       "Latency under the anonymous hog", True),
+        ["alone", "anon"], 2, "Figure 3.3: the latency of each image under the anonymous hog.")
+    add("fig-3-4", lambda names: cdf(runs, names, "Latency under the anonymous hog"),
+        ["alone", "anon"], 2, "Figure 3.4: its distribution.")
+    add("fig-3-5", lambda names: lines(runs, names, lambda run: [kib / 1024 for kib in run.rss],
+                                       "resident, MiB", "Resident memory under the hog"),
+        ["alone", "anon", "anon-auto"], 2, "Figure 3.5: resident memory under the hog.")
+    add("fig-3-6", lambda names: cdf(runs, names, "Latency under loads of files"),
+        ["alone", "once", "loop"], 2, "Figure 3.6: loads on files, read once and in a loop.")
+    add("fig-3-7", lambda names: lines(runs, names, lambda run: run.latency, "latency, ms",
+                                       "Latency under files in a loop", True),
+        ["alone", "loop"], 2, "Figure 3.7: the latency of each image under files in a loop.")
+    missed = [name for name in there("alone", "anon", "once", "loop")
+              if runs[name].misses is not None]
+    if missed:
+        page.picture(bars([name.split(".")[0] for name in missed],
+                          [runs[name].misses for name in missed], "misses, %",
+                          "Misses in the page cache"),
+                     "fig-3-8", "Figure 3.8: misses in the page cache, of the whole system.")
+    add("fig-i", lambda names: cdf(runs, names, "Swappiness, under the anonymous hog"),
+        ["anon-20", "anon-40", "anon", "anon-80", "anon-90", "anon-100"], 2,
+        "Appendix I: swappiness 20, 40, 60 (anon), 80, 90 and 100.")
+    add("fig-4-2", lambda names: cdf(runs, names, "latd of the thesis, and ours"),
+        ["alone", "anon", "anon-sysctl", "anon-signal", "anon-auto"], 2,
+        "Figure 4.2: latd.")
+    add("fig-4-3", lambda names: cdf(runs, names, "Control groups"),
+        ["alone", "anon", "anon-cgroup", "anon-freeze", "anon-grow", "anon-auto"], 2,
+        "Figure 4.3: control groups.")
+    add("fig-loop", lambda names: cdf(runs, names, "Files in a loop, with control"),
+        ["alone", "loop", "loop-cgroup", "loop-auto"], 2, "Files in a loop, with control.")
+    add("fig-peers", lambda names: cdf(runs, names, "Others"),
+        ["alone", "anon", "anon-earlyoom", "anon-auto"], 3, "Other daemons, with their defaults.")
+
+
+def row(runs, name):
+    """The cells of a run: p50, p95, times alone, the load's speed."""
+    condition, suite, lru = name.split(".")
+    run, alone = runs[name], runs.get(f"alone.{suite}.{lru}")
+    free = runs.get(f"{condition.split('-')[0]}.{suite}.{lru}")
+    times = f"{run.percentile(95) / alone.percentile(95):.2f}" if alone else "-"
+    speed = run.speed()
+    part = "-"
+    if speed is not None and free and free.speed():
+        part = f"{100 * speed / free.speed():.0f} %"
+    dead = "gone" if run.result.get("load") == "gone" else "alive" if "load" in run.result else "-"
+    return [KERNELS[suite], LRUS[lru], LABELS.get(condition, condition),
+            f"{run.percentile(50):.0f}", f"{run.percentile(95):.0f}", f"{max(run.latency):.0f}",
+            times, str(sum(run.faults) // len(run.faults)),
+            f"{speed:.1f}" if speed is not None else "-", part, dead]
+
+
+HEAD = ["kernel", "LRU", "", "p50 ms", "p95 ms", "max ms", "p95, times alone",
+        "major faults an image", "load MiB/s", "of its speed without control", "load"]
+
+
+def order(name):
+    names = list(LABELS) + [name.split(".")[0]]
+    return (name.split(".")[1:], names.index(name.split(".")[0]), name)
+
+
+def main():
+    directory = sys.argv[1]
+    runs = load(os.path.join(directory, "runs"))
+    page = Page(directory)
+    pictures(page, runs)
+    rows = [row(runs, name) for name in sorted(runs, key=order)]
+    cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
+                    for line in rows)
+    page.write("<table><tr>" + "".join(f"<th>{cell}</th>" for cell in HEAD) + "</tr>" + cells +
+               "</table>")
+    with open(os.path.join(directory, "table.txt"), "w", encoding="utf-8") as file:
+        for line in [HEAD, *rows]:
+            file.write("\t".join(line) + "\n")
+
+
+main()
