@@ -39,7 +39,7 @@ done
 mkdir -p "$build"
 touch "$results"
 tree=$("$here/tree.sh")
-passed=0 failed=0 skipped=0 ran= whole=1
+passed=0 failed=0 skipped=0 ran='' whole=1
 # VARIABLE=VALUE for the next part.
 settings=()
 

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-: "${MTDC_ROUNDS:=$(amount 10 200)}"
+: "${MTDC_ROUNDS:=$(amount 6 200)}"
 plan $((8 + 12 + 3 + 4 + 4 + 3 + 3))
 PATH=$MTDC_BUILD/tools:$PATH
 GROUPS_AT=/sys/fs/cgroup
@@ -50,8 +50,9 @@ latd_start()
 	latd_tries=100
 	until latdctl -s "$SOCKET" status > "$TMP/status" 2>&1; do
 		latd_tries=$((latd_tries - 1))
-		[ $latd_tries -gt 0 ] && kill -0 $latd 2>/dev/null ||
+		if [ $latd_tries = 0 ] || ! kill -0 $latd 2>/dev/null; then
 			bail "latd does not answer: $(cat "$LOG")"
+		fi
 		sleep 0.1
 	done
 }

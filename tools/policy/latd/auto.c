@@ -72,10 +72,12 @@ static void duty(struct rule *rule, const struct sample *sample, struct plan *pl
 {
 	uint64_t run_us = PERIOD_US / 1000 * rule->share;
 	uint64_t since = sample->now_us - rule->stopped_us;
+	uint64_t stop_us = PERIOD_US - run_us;
 
-	if (rule->stopped && (since >= PERIOD_US - run_us || rule->share == 1000))
+	/* The next look would be too late; and one that is too short for a look is left out. */
+	if (rule->stopped && (since + sample->elapsed_us > stop_us || rule->share == 1000))
 		rule_cont(rule, sample, plan, figure, stall_us);
-	else if (!rule->stopped && rule->share < 1000 && since >= run_us)
+	else if (!rule->stopped && sample->elapsed_us <= stop_us && since >= run_us)
 		rule_stop(rule, sample, plan, figure, stall_us);
 }
 

@@ -142,7 +142,7 @@ static int set_up(const struct config *config)
 	int err = 0;
 
 	log_level(config_level(config));
-	if (must || (config->mode == MODE_AUTO && config->protect.arrange)) {
+	if (must || config->mode == MODE_AUTO) {
 		err = group_setup(config, total_memory());
 		if (err && must) {
 			log_error("mode %s needs control groups of version 2 with the memory controller: %s; see latd --check",
@@ -461,6 +461,10 @@ int daemon_run(const struct daemon_options *options, struct config *config)
 	if (options->once)
 		return once(config);
 	end = options->foreground ? -1 : detach();
+	if (end < 0 && !options->foreground) {
+		log_error("it could not go into the background: %s", strerror(-end));
+		return end;
+	}
 	err = open_all(options, config, &signal_fd, &control_fd);
 	if (!err) {
 		log_info("mode %s, %u looks a second", config_modes[config->mode],

@@ -46,7 +46,7 @@ static int set(const char *group, const char *file, uint64_t value)
 	if (!err)
 		err = undo_write_u64(path, value);
 	if (err)
-		log_warn("%s of %s could not be set: %s", file, group, strerror(-err));
+		log_warn("%s of %s was refused: %s", file, group, strerror(-err));
 	return err;
 }
 
@@ -83,8 +83,7 @@ static int use_others(const struct config *config)
 {
 	char named[256] = "";
 
-	sscanf(config->others.touch.cgroup, "%255s", named);
-	if (!named[0] && !groups.made)
+	if (sscanf(config->others.touch.cgroup, "%255s", named) != 1 && !groups.made)
 		return -ENOENT;
 	snprintf(groups.others, sizeof(groups.others), "%s", named[0] ? named : GROUP_OTHERS);
 	if (!cgroup_has(groups.others, "memory.high")) {
@@ -130,8 +129,9 @@ int group_setup(const struct config *config, uint64_t total_bytes)
 		return err;
 	}
 	groups.arrange = config->protect.arrange;
-	if (config->mode == MODE_AUTO) {
+	if (config->mode == MODE_AUTO || config->mode == MODE_FREEZE)
 		groups.kept = total_bytes / 1000 * config->protect.memory;
+	if (config->mode == MODE_AUTO) {
 		groups.app_weight = config->protect.cpu_weight;
 		err = groups.app_weight ? enable("cpu") : -ENOENT;
 		groups.weights = !err;

@@ -87,11 +87,20 @@ int main(int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "s:hV", options, NULL)) != -1) {
 		switch (c) {
-		case 's':	path = optarg; break;
-		case 'j':	json = 1; break;
-		case 'h':	fputs(usage, stdout); return 0;
-		case 'V':	printf("latdctl %s\n", VERSION); return 0;
-		default:	return 2;
+		case 's':
+			path = optarg;
+			break;
+		case 'j':
+			json = 1;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		case 'V':
+			printf("latdctl %s\n", VERSION);
+			return 0;
+		default:
+			return 2;
 		}
 	}
 	if (optind == argc || argc - optind > 2 ||
@@ -103,7 +112,8 @@ int main(int argc, char **argv)
 		 argc - optind == 2 ? " " : "", argc - optind == 2 ? argv[optind + 1] : "");
 	err = control_ask(path, request, reply, sizeof(reply));
 	if (err == -EACCES || err == -EPERM) {
-		fprintf(stderr, "latdctl: %s: it is root's: latdctl has to be started by root\n", path);
+		fprintf(stderr, "latdctl: %s: it is root's: latdctl has to be started by root\n",
+			path);
 		return 1;
 	}
 	if (err) {

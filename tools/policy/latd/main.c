@@ -65,19 +65,44 @@ static int parse_options(int argc, char **argv, struct daemon_options *options, 
 
 	while (!err && (c = getopt_long(argc, argv, "c:m:p:o:s:S:fhV", long_options, NULL)) != -1) {
 		switch (c) {
-		case 'c':	options->config_path = optarg; break;
-		case 'm':	err = add_setting(options, "latd.mode=", optarg); break;
-		case 'p':	err = add_setting(options, "protect.name=", optarg); break;
-		case 'o':	err = add_setting(options, "", optarg); break;
-		case 's':	options->socket_path = optarg; break;
-		case 'S':	options->state_path = optarg; break;
-		case 'f':	options->foreground = true; break;
-		case OPT_CHECK:	*check = true; break;
-		case OPT_ONCE:	options->once = true; break;
-		case OPT_DRY_RUN: options->dry_run = true; break;
-		case 'h':	fputs(usage, stdout); return 1;
-		case 'V':	printf("latd %s\n", VERSION); return 1;
-		default:	return 3;
+		case 'c':
+			options->config_path = optarg;
+			break;
+		case 'm':
+			err = add_setting(options, "latd.mode=", optarg);
+			break;
+		case 'p':
+			err = add_setting(options, "protect.name=", optarg);
+			break;
+		case 'o':
+			err = add_setting(options, "", optarg);
+			break;
+		case 's':
+			options->socket_path = optarg;
+			break;
+		case 'S':
+			options->state_path = optarg;
+			break;
+		case 'f':
+			options->foreground = true;
+			break;
+		case OPT_CHECK:
+			*check = true;
+			break;
+		case OPT_ONCE:
+			options->once = true;
+			break;
+		case OPT_DRY_RUN:
+			options->dry_run = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return 1;
+		case 'V':
+			printf("latd %s\n", VERSION);
+			return 1;
+		default:
+			return 3;
 		}
 	}
 	if (err) {
@@ -85,7 +110,8 @@ static int parse_options(int argc, char **argv, struct daemon_options *options, 
 		return 3;
 	}
 	if (optind < argc) {
-		fprintf(stderr, "latd: \"%s\": latd takes options only; see latd -h\n", argv[optind]);
+		fprintf(stderr, "latd: \"%s\": latd takes options only; see latd -h\n",
+			argv[optind]);
 		return 3;
 	}
 	return 0;

@@ -61,7 +61,8 @@ const char *rule_stall_name(const struct sample *sample)
 void rule_stop(struct rule *rule, const struct sample *sample, struct plan *plan,
 	       const char *figure, uint64_t value)
 {
-	if (rule->stopped || !sample->victim)
+	/* Who was told to end must run to do it. */
+	if (rule->stopped || !sample->victim || rule->term_us)
 		return;
 	rule->stopped = true;
 	rule->stopped_us = sample->now_us;
@@ -108,8 +109,8 @@ static void on_stall(struct rule *rule, const struct sample *sample, struct plan
 		rule_cont(rule, sample, plan, figure, stall_us);
 }
 
-/* Mode freeze begins with so much, and doubles it. */
-#define HOLD_US 200000
+/* Mode freeze begins with so much, and doubles it: less than that is not worth the return. */
+#define HOLD_US 2000000
 /* Pushed out at a look while the others are stopped. */
 #define PUSH_BYTES (2ull << 20)
 
@@ -167,7 +168,15 @@ static void grow_limit(struct rule *rule, const struct config *config,
 {
 	uint64_t step = permille(sample->total, 20);
 	uint64_t reserve = permille(sample->total, config->others.reserve);
+	uint64_t least = permille(sample->total, config->others.limit);
 
+	/* What was given was too much. */
+	if (sample->app_some_us && rule->limit >= least + step) {
+		rule->limit -= step;
+		plan_add(plan, ACT_LIMIT, rule->limit, "protected memory some",
+			 sample->app_some_us, "us");
+		return;
+	}
 	if (!sample->others_some_us || sample->available < reserve + step ||
 	    sample->others + step < rule->limit)
 		return;
@@ -223,6 +232,9 @@ static void kill_rule(struct rule *rule, const struct config *config,
 	if (sample->now_us - rule->low_us < config->kill.after_ms * 1000ull)
 		return;
 	rule->term_us = sample->now_us;
+	/* The act lets all go on. */
+	rule->stopped = false;
+	rule->stopped_us = sample->now_us;
 	if (config->kill.rule == KILL_MEMORY)
 		plan_add(plan, ACT_TERM, 0, "memory available", sample->available, "bytes");
 	else

@@ -27,6 +27,17 @@ static struct proc_id *find_added(struct proc_id id)
 	return NULL;
 }
 
+/* forget_ended() - those that have ended take no places */
+static void forget_ended(void)
+{
+	size_t i;
+
+	for (i = 0; i < SCAN_PROTECTED; i++) {
+		if (added[i].pid && !proc_alive(added[i]))
+			added[i] = (struct proc_id){ 0, 0 };
+	}
+}
+
 /**
  * scan_protect() - protect a process, though the configuration does not name it
  * @pid: the process
@@ -47,6 +58,7 @@ int scan_protect(pid_t pid)
 		return -EPERM;
 	if (find_added((struct proc_id){ pid, stat.start }))
 		return 0;
+	forget_ended();
 	place = find_added(none);
 	if (!place)
 		return -ENOSPC;

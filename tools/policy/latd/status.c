@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +14,73 @@
 #include "status.h"
 #include "undo.h"
 
-static int pids(char *text, size_t size, const struct scan *scan)
+/* A text that is written piece by piece; what does not fit is left out. */
+struct writer {
+	char *text;
+	size_t size;
+	size_t have;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void put(struct writer *writer, const char *format, ...)
 {
-	int n = snprintf(text, size, "protected:");
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(writer->text + writer->have, writer->size - writer->have, format, args);
+	va_end(args);
+	if (n > 0)
+		writer->have += (size_t)n;
+	if (writer->have >= writer->size)
+		writer->have = writer->size - 1;
+}
+
+static void put_number(struct writer *writer, const char *key, uint64_t value)
+{
+	put(writer, "%s: %llu\n", key, (unsigned long long)value);
+}
+
+static void put_processes(struct writer *writer, const struct scan *scan)
+{
 	unsigned int i;
 
-	for (i = 0; i < scan->n_protected && n < (int)size; i++)
-		n += snprintf(text + n, size - (size_t)n, " %d", scan->protected[i].pid);
-	if (n < (int)size)
-		n += snprintf(text + n, size - (size_t)n, "\n");
-	return n;
+	put(writer, "protected:");
+	for (i = 0; i < scan->n_protected; i++)
+		put(writer, " %d", scan->protected[i].pid);
+	put(writer, "\n");
+	put_number(writer, "others", scan->n_others);
+}
+
+static void put_rule(struct writer *writer, const struct rule *rule)
+{
+	put(writer, "protected_group: %s\n", group_app() ? group_app() : "none");
+	put(writer, "others_group: %s\n", group_others() ? group_others() : "none");
+	put(writer, "others_stopped: %s\n", rule->stopped ? "yes" : "no");
+	put_number(writer, "others_run_percent", rule->share / 10);
+	put_number(writer, "others_limit_bytes", rule->limit);
+}
+
+static void put_sample(struct writer *writer, const struct sample *sample)
+{
+	put_number(writer, "others_bytes", sample->others);
+	put_number(writer, "memory_bytes", sample->total);
+	put_number(writer, "available_bytes", sample->available);
+	put_number(writer, "free_bytes", sample->free);
+	put_number(writer, "swap_bytes", sample->swap_total);
+	put_number(writer, "swap_left_bytes", sample->swap_left);
+	put_number(writer, "protected_swapped_bytes", sample->app_swapped);
+}
+
+static void put_counts(struct writer *writer)
+{
+	put_number(writer, "changes", (uint64_t)undo_count());
+	put_number(writer, "stops", act_counts.stops);
+	put_number(writer, "pushes", act_counts.pushes);
+	put_number(writer, "fetches", act_counts.fetches);
+	put_number(writer, "terms", act_counts.terms);
+	put_number(writer, "kills", act_counts.kills);
+	put(writer, "last: %s\n", act_counts.last[0] ? act_counts.last : "nothing");
 }
 
 /**
@@ -35,45 +92,20 @@ static int pids(char *text, size_t size, const struct scan *scan)
  * @sample: the last look
  * @scan: the last pass over the processes
  *
- * Return: bytes that there are, of which some may not have fitted.
+ * Return: bytes that were written; what did not fit was left out.
  */
 int status_text(char *text, size_t size, const struct config *config, const struct rule *rule,
 		const struct sample *sample, const struct scan *scan)
 {
-	int n = pids(text, size, scan);
+	struct writer writer = { text, size, 0 };
 
-	if (n >= (int)size)
-		return n;
-	return n + snprintf(text + n, size - (size_t)n,
-		"mode: %s\n"
-		"pid: %d\n"
-		"guardian: %d\n"
-		"protected_group: %s\n"
-		"others_group: %s\n"
-		"others: %u\n"
-		"others_bytes: %" PRIu64 "\n"
-		"others_stopped: %s\n"
-		"others_run_percent: %u\n"
-		"others_limit_bytes: %" PRIu64 "\n"
-		"memory_bytes: %" PRIu64 "\n"
-		"available_bytes: %" PRIu64 "\n"
-		"free_bytes: %" PRIu64 "\n"
-		"swap_bytes: %" PRIu64 "\n"
-		"swap_left_bytes: %" PRIu64 "\n"
-		"protected_swapped_bytes: %" PRIu64 "\n"
-		"changes: %d\n"
-		"stops: %" PRIu64 "\n"
-		"pushes: %" PRIu64 "\n"
-		"fetches: %" PRIu64 "\n"
-		"terms: %" PRIu64 "\n"
-		"kills: %" PRIu64 "\n"
-		"last: %s\n",
-		config_modes[config->mode], getpid(), guard_pid(), group_app() ? group_app() : "none",
-		group_others() ? group_others() : "none", scan->n_others, sample->others, rule->stopped ? "yes" : "no", rule->share / 10,
-		rule->limit, sample->total, sample->available, sample->free, sample->swap_total,
-		sample->swap_left, sample->app_swapped, undo_count(), act_counts.stops,
-		act_counts.pushes, act_counts.fetches, act_counts.terms, act_counts.kills,
-		act_counts.last[0] ? act_counts.last : "nothing");
+	put(&writer, "mode: %s\npid: %d\nguardian: %d\n", config_modes[config->mode], getpid(),
+	    guard_pid());
+	put_processes(&writer, scan);
+	put_rule(&writer, rule);
+	put_sample(&writer, sample);
+	put_counts(&writer);
+	return (int)writer.have;
 }
 
 /**

@@ -90,8 +90,8 @@ static int check_names(const char *list, const char *where, char *message)
 	while (sscanf(list, "%511s%n", name, &n) == 1) {
 		if (strlen(name) > 15) {
 			snprintf(message, CONF_MESSAGE,
-				 "%sname = %.200s: the kernel keeps 15 characters: \"%.15s\"", where,
-				 name, name);
+				 "%sname = %.200s: the kernel keeps 15 characters: \"%.15s\"",
+				 where, name, name);
 			return -EINVAL;
 		}
 		list += n;
@@ -121,17 +121,19 @@ int who_check(struct who *who, const char *where, char *message)
 		char *end;
 		unsigned long uid = strtoul(name, &end, 10);
 
-		if (user)
+		if (user) {
 			uid = user->pw_uid;
-		else if (*end) {
+		} else if (*end || name[0] < '0' || name[0] > '9' || uid >= UINT32_MAX) {
 			snprintf(message, CONF_MESSAGE, "%suser = %s: there is no such user", where,
 				 name);
 			return -ENOENT;
 		}
 		have += (size_t)snprintf(list + have, sizeof(list) - have, "%s%lu",
 					 have ? " " : "", uid);
-		if (have >= sizeof(list))
+		if (have >= sizeof(list)) {
+			snprintf(message, CONF_MESSAGE, "%suser: too many", where);
 			return -ENOENT;
+		}
 		at += n;
 	}
 	memset(who->user, 0, sizeof(who->user));

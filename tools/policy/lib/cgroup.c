@@ -22,6 +22,7 @@ int cgroup_find(void)
 	const char *line;
 	ssize_t n = sys_read("/proc/self/mounts", text, sizeof(text));
 
+	mount_point[0] = '\0';
 	if (n < 0)
 		return (int)n;
 	for (line = text; line; line = parse_next_line(line)) {
@@ -82,8 +83,9 @@ bool cgroup_below(const char *group, const char *above)
 {
 	size_t len = strlen(above);
 
-	if (!strcmp(above, "/"))
-		return true;
+	/* "/" and "/a/" end with one that says nothing. */
+	if (len && above[len - 1] == '/')
+		len--;
 	return !strncmp(group, above, len) && (group[len] == '\0' || group[len] == '/');
 }
 

@@ -104,10 +104,15 @@ static int set_value(const struct conf_key *key, void *value, const char *text, 
 	case CONF_PERMILLE:
 		snprintf(number, sizeof(number), "%s", text);
 		percent = strchr(number, '%');
-		if (percent && !percent[1] && key->type == CONF_PERMILLE)
+		if (percent && !percent[1] && key->type == CONF_PERMILLE) {
+			if (percent > number && percent[-1] == ' ')
+				percent--;
 			*percent = '\0';
+		}
 		err = parse_decimal(number, key->type == CONF_PERMILLE, &n);
-		if (err || n < key->min || n > key->max)
+		/* Nothing may follow that was cut, or that parse_decimal() does not look at. */
+		if (err || strlen(text) >= sizeof(number) || strpbrk(number, " \n") ||
+		    n < key->min || n > key->max)
 			return out_of_range(key, text, message);
 		*(unsigned int *)value = (unsigned int)n;
 		return 0;
@@ -130,12 +135,15 @@ static void no_such_key(const struct conf_key *keys, const char *section, const 
 		at = (size_t)snprintf(message, CONF_MESSAGE, "no key \"%s\" in [%s]; there are:",
 				      name, section);
 	else
-		at = (size_t)snprintf(message, CONF_MESSAGE, "no section [%s]; there are:", section);
+		at = (size_t)snprintf(message, CONF_MESSAGE, "no section [%s]; there are:",
+				      section);
 	for (key = keys; key->name && at < CONF_MESSAGE; key++) {
 		if (known && !strcmp(key->section, section))
-			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s", key->name);
+			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s",
+					       key->name);
 		else if (!known && strcmp(key->section, last))
-			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s", key->section);
+			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s",
+					       key->section);
 		last = key->section;
 	}
 }
@@ -194,6 +202,7 @@ bool conf_list_has(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
+	list += strspn(list, " ");
 	while (*list) {
 		size_t n = strcspn(list, " ");
 
@@ -222,17 +231,40 @@ struct load {
 	const struct conf_key *keys;
 	void *values;
 	char *message;
-	bool failed;			/* the first error counts; the parser goes on */
+	unsigned int line;		/* that was given to the parser */
+	unsigned int failed;		/* line of the first value that was wrong; or 0 */
+	bool overlong;
 };
+
+struct stream {
+	struct load load;
+	FILE *file;
+};
+
+/*
+ * next_line() - for the parser, which would take what does not fit into its buffer for the next
+ * line: a part of a comment for a setting. Nothing is read any more after such a line.
+ */
+static char *next_line(char *text, int size, void *arg)
+{
+	struct stream *stream = arg;
+	char *line = stream->load.overlong ? NULL : fgets(text, size, stream->file);
+
+	if (line) {
+		stream->load.line++;
+		stream->load.overlong = !strchr(line, '\n') && !feof(stream->file);
+	}
+	return line;
+}
 
 static int set_line(void *arg, const char *section, const char *name, const char *value)
 {
-	struct load *load = arg;
+	struct load *load = &((struct stream *)arg)->load;
 
 	if (load->failed)
 		return 1;
-	load->failed = conf_set(load->keys, load->values, section, name, value ? value : "",
-				load->message) != 0;
+	if (conf_set(load->keys, load->values, section, name, value ? value : "", load->message))
+		load->failed = load->line;
 	return !load->failed;
 }
 
@@ -247,26 +279,31 @@ static int set_line(void *arg, const char *section, const char *name, const char
  */
 int conf_load(const struct conf_key *keys, void *values, const char *path, char *message)
 {
-	char reason[CONF_MESSAGE] = "not \"[section]\", \"key = value\" or \"# comment\"";
-	struct load load = { keys, values, reason, false };
-	FILE *file = fopen(path, "re");
-	int line;
+	static const char syntax[] = "not \"[section]\", \"key = value\" or \"# comment\"";
+	char reason[CONF_MESSAGE] = "";
+	struct stream stream = { { keys, values, reason, 0, 0, false }, fopen(path, "re") };
+	int line, err = 0;
 
-	if (!file) {
-		int err = -errno;
-
+	if (!stream.file) {
+		err = -errno;
 		snprintf(message, CONF_MESSAGE, "%s: %s", path, strerror(-err));
 		return err;
 	}
-	line = ini_parse_file(file, set_line, &load);
-	fclose(file);
-	if (!line)
-		return 0;
-	if (line < 0)
+	line = ini_parse_stream(next_line, &stream, set_line, &stream);
+	if (line < 0 || ferror(stream.file)) {
 		snprintf(message, CONF_MESSAGE, "%s: could not be read", path);
-	else
-		snprintf(message, CONF_MESSAGE, "%s:%d: %.400s", path, line, reason);
-	return -EINVAL;
+		err = -EIO;
+	} else if (line) {
+		snprintf(message, CONF_MESSAGE, "%s:%d: %.400s", path, line,
+			 (unsigned int)line == stream.load.failed ? reason : syntax);
+		err = -EINVAL;
+	} else if (stream.load.overlong) {
+		snprintf(message, CONF_MESSAGE, "%s:%u: the line is too long", path,
+			 stream.load.line);
+		err = -EINVAL;
+	}
+	fclose(stream.file);
+	return err;
 }
 #else
 int conf_load(const struct conf_key *keys, void *values, const char *path, char *message)

@@ -21,7 +21,7 @@ enum conf_type {
 	CONF_BYTES,			/* uint64_t: 64M, or "auto", which is 0 */
 	CONF_CHOICE,			/* unsigned int: index into choices */
 	CONF_TEXT,			/* char[max] */
-	CONF_LIST,			/* char[max]: words, each time the key is there more of them */
+	CONF_LIST,			/* char[max]: words, more each time the key is there */
 };
 
 struct conf_key {

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 #include "control.h"
+#include "sys.h"
 
 /* A client has said what it wants within so many milliseconds, or never. */
 #define CLIENT_MS 100
@@ -59,9 +60,11 @@ int control_open(const char *path)
 static ssize_t receive(int fd, char *text, size_t size)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	uint64_t begun_us = sys_now_us(), since_us;
 	size_t have = 0;
 
-	while (have < size - 1 && poll(&ready, 1, CLIENT_MS) == 1) {
+	while (have < size - 1 && (since_us = sys_now_us() - begun_us) < CLIENT_MS * 1000 &&
+	       poll(&ready, 1, CLIENT_MS - (int)(since_us / 1000)) == 1) {
 		ssize_t n = read(fd, text + have, size - 1 - have);
 
 		if (n <= 0)
@@ -142,10 +145,12 @@ int control_ask(const char *path, const char *request, char *reply, size_t size)
 
 	if (err)
 		return err;
+	n = snprintf(line, sizeof(line), "%s\n", request);
+	if (n < 0 || (size_t)n >= sizeof(line))
+		return -EMSGSIZE;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	n = snprintf(line, sizeof(line), "%s\n", request);
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) ||
 	    send(fd, line, (size_t)n, MSG_NOSIGNAL) < 0) {
 		err = -errno;

@@ -33,7 +33,7 @@ int guard_protect(void)
 }
 
 /* guard() - read() returns when the last one who could write has gone: the daemon */
-static void guard(int fd)
+static void guard(int fd, int ready)
 {
 	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2 };
 	sigset_t none;
@@ -46,6 +46,10 @@ static void guard(int fd)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
+	/* From now on what ends the daemon's group does not end this. */
+	if (write(ready, "", 1) != 1)
+		_exit(1);
+	close(ready);
 	prctl(PR_SET_NAME, "guardian");
 	guard_protect();
 	while (read(fd, &byte, 1) < 0 && errno == EINTR)
@@ -69,27 +73,42 @@ static void guard(int fd)
  */
 int guard_start(void)
 {
-	int ends[2];
+	int ends[2], ready[2];
 	pid_t pid;
+	char byte;
 
 	if (lifeline >= 0)
 		close(lifeline);
 	lifeline = -1;
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
-	pid = fork();
-	if (pid < 0) {
+	if (pipe2(ready, O_CLOEXEC)) {
 		int err = -errno;
 
 		close(ends[0]);
 		close(ends[1]);
 		return err;
 	}
+	pid = fork();
+	if (pid < 0) {
+		int err = -errno;
+
+		close(ends[0]);
+		close(ends[1]);
+		close(ready[0]);
+		close(ready[1]);
+		return err;
+	}
 	if (pid == 0) {
 		close(ends[1]);
-		guard(ends[0]);
+		close(ready[0]);
+		guard(ends[0], ready[1]);
 	}
 	close(ends[0]);
+	close(ready[1]);
+	while (read(ready[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	close(ready[0]);
 	lifeline = ends[1];
 	guardian = pid;
 	return 0;

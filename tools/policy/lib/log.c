@@ -34,7 +34,7 @@ int log_open(const char *name, bool to_system, enum log_level level)
 
 	out.name = name;
 	out.level = level;
-	out.prefix = getenv("JOURNAL_STREAM") != NULL;
+	out.prefix = !!getenv("JOURNAL_STREAM");
 	if (!to_system)
 		return 0;
 	out.socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -90,20 +90,19 @@ const char *parse_next_line(const char *text)
 int parse_decimal(const char *text, unsigned int scale, uint64_t *value)
 {
 	const char *at = text;
+	bool point;
 	uint64_t n;
 
 	if (!number(&at, &n))
 		return -EINVAL;
-	if (*at == '.' && at[1] >= '0' && at[1] <= '9')
-		at++;
-	else if (*at == '.')
+	point = *at == '.';
+	if (point && (at[1] < '0' || at[1] > '9'))
 		return -EINVAL;
-	else
-		text = NULL;
+	at += point;
 	for (; scale; scale--) {
 		unsigned int digit = 0;
 
-		if (text && *at >= '0' && *at <= '9')
+		if (point && *at >= '0' && *at <= '9')
 			digit = (unsigned int)(*at++ - '0');
 		if (n > (UINT64_MAX - digit) / 10)
 			return -EINVAL;
@@ -163,8 +162,7 @@ static bool psi_line(const char *text, struct psi_line *line)
 	return literal(&text, " avg10=") && percent(&text, &line->avg10) &&
 	       literal(&text, " avg60=") && percent(&text, &line->avg60) &&
 	       literal(&text, " avg300=") && percent(&text, &line->avg300) &&
-	       literal(&text, " total=") && number(&text, &line->total) &&
-	       (*text == '\n' || !*text);
+	       literal(&text, " total=") && number(&text, &line->total) && *text == '\n';
 }
 
 /**
@@ -203,9 +201,31 @@ bool parse_key(const char *text, const char *key, uint64_t *value)
 		if (*at == ':')
 			at++;
 		spaces(&at);
-		return number(&at, value);
+		/* A number at the very end may have been cut there. */
+		return number(&at, value) && (*at == '\n' || *at == ' ');
 	}
 	return false;
+}
+
+/* Fields of /proc/PID/stat after the state. */
+enum {
+	STAT_PPID = 0,
+	STAT_FLAGS = 5,
+	STAT_MAJFLT = 8,
+	STAT_UTIME = 10,
+	STAT_STIME = 11,
+	STAT_CUTIME = 12,
+	STAT_ITREALVALUE = 17,
+	STAT_START = 18,
+	STAT_VSIZE = 19,
+	STAT_RSS = 20,
+	STAT_FIELDS
+};
+
+static bool is_signed(unsigned int field)
+{
+	return (field > STAT_PPID && field < STAT_FLAGS) ||
+	       (field >= STAT_CUTIME && field <= STAT_ITREALVALUE);
 }
 
 /**
@@ -217,29 +237,41 @@ bool parse_key(const char *text, const char *key, uint64_t *value)
  */
 int parse_proc_stat(const char *text, struct proc_stat *stat)
 {
-	unsigned long long flags, majflt, utime, stime, start, vsize, rss;
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
+	uint64_t field[STAT_FIELDS], pid;
+	unsigned int i;
 	size_t len;
 
 	memset(stat, 0, sizeof(*stat));
-	if (!open || !close || close < open || sscanf(text, "%d", &stat->pid) != 1)
+	if (!open || !close || close < open || !number(&text, &pid) || pid > INT32_MAX ||
+	    text + 1 != open || *text != ' ')
 		return -EINVAL;
 	len = (size_t)(close - open) - 1;
 	if (len >= sizeof(stat->comm))
 		len = sizeof(stat->comm) - 1;
 	memcpy(stat->comm, open + 1, len);
-	if (sscanf(close + 1,
-		   " %c %d %*d %*d %*d %*d %llu %*u %*u %llu %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu %llu %llu",
-		   &stat->state, &stat->ppid, &flags, &majflt, &utime, &stime, &start, &vsize,
-		   &rss) != 9)
+	text = close + 1;
+	if (text[0] != ' ' || !text[1] || text[2] != ' ')
 		return -EINVAL;
-	stat->flags = (unsigned int)flags;
-	stat->majflt = majflt;
-	stat->utime = utime;
-	stat->stime = stime;
-	stat->start = start;
-	stat->vsize = vsize;
-	stat->rss = rss;
+	stat->state = text[1];
+	text += 2;
+	for (i = 0; i < STAT_FIELDS; i++) {
+		/* Some that are not of interest may be negative. */
+		if (!literal(&text, " ") || (literal(&text, "-") && !is_signed(i)) ||
+		    !number(&text, &field[i]))
+			return -EINVAL;
+	}
+	if (*text != ' ' || field[STAT_PPID] > INT32_MAX || field[STAT_FLAGS] > UINT32_MAX)
+		return -EINVAL;
+	stat->pid = (pid_t)pid;
+	stat->ppid = (pid_t)field[STAT_PPID];
+	stat->flags = (unsigned int)field[STAT_FLAGS];
+	stat->majflt = field[STAT_MAJFLT];
+	stat->utime = field[STAT_UTIME];
+	stat->stime = field[STAT_STIME];
+	stat->start = field[STAT_START];
+	stat->vsize = field[STAT_VSIZE];
+	stat->rss = field[STAT_RSS];
 	return 0;
 }
 
@@ -249,7 +281,7 @@ int parse_proc_stat(const char *text, struct proc_stat *stat)
  * @path: the group, "/" at its beginning
  * @size: of @path in bytes
  *
- * Return: 0; -ENOENT, if there is no line of version 2; -ENAMETOOLONG.
+ * Return: 0; -ENOENT, if there is no line of version 2; -EINVAL, if it is cut; -ENAMETOOLONG.
  */
 int parse_cgroup(const char *text, char *path, size_t size)
 {
@@ -261,6 +293,9 @@ int parse_cgroup(const char *text, char *path, size_t size)
 			continue;
 		at--;
 		len = strcspn(at, "\n");
+		/* Without its end it is another group. */
+		if (!at[len])
+			return -EINVAL;
 		if (len >= size)
 			return -ENAMETOOLONG;
 		memcpy(path, at, len);
@@ -280,16 +315,26 @@ int parse_cgroup(const char *text, char *path, size_t size)
  */
 const char *parse_swap(const char *text, struct swap_line *swap)
 {
-	unsigned long long size, used;
+	size_t len = strcspn(text, " \t\n");
+	const char *at = text + len;
+	uint64_t priority;
+	bool minus;
 
 	memset(swap, 0, sizeof(*swap));
-	if (sscanf(text, "%127s %*s %llu %llu %d", swap->name, &size, &used,
-		   &swap->priority) != 4) {
-		swap->name[0] = '\0';
+	spaces(&at);
+	at += strcspn(at, " \t\n");
+	spaces(&at);
+	if (!len || len >= sizeof(swap->name) || !number(&at, &swap->size_kib))
 		return NULL;
-	}
-	swap->size_kib = size;
-	swap->used_kib = used;
+	spaces(&at);
+	if (!number(&at, &swap->used_kib))
+		return NULL;
+	spaces(&at);
+	minus = literal(&at, "-");
+	if (!number(&at, &priority) || priority > INT32_MAX || (*at && *at != '\n'))
+		return NULL;
+	swap->priority = minus ? -(int)priority : (int)priority;
+	memcpy(swap->name, text, len);
 	return parse_next_line(text);
 }
 
@@ -314,7 +359,7 @@ int parse_map(const char *line, struct map_line *map)
 	line += 4;
 	if (!literal(&line, " ") || !hex(&line, &map->offset) || !literal(&line, " ") ||
 	    !hex(&line, &ignored) || !literal(&line, ":") || !hex(&line, &ignored) ||
-	    !literal(&line, " ") || !number(&line, &map->inode))
+	    !literal(&line, " ") || !number(&line, &map->inode) || (*line && !strchr(" \n", *line)))
 		return -EINVAL;
 	spaces(&line);
 	map->name = line;

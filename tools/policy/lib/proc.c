@@ -37,16 +37,26 @@ int proc_read(pid_t pid, struct proc_stat *stat)
 	return parse_proc_stat(text, stat);
 }
 
+/* look_at() - 0: it is still that process; -ESRCH: it has ended; else it is not known */
+static int look_at(struct proc_id id)
+{
+	struct proc_stat stat;
+	int err = proc_read(id.pid, &stat);
+
+	if (!err && (stat.start != id.start || stat.state == 'Z' || stat.state == 'X'))
+		err = -ESRCH;
+	return err;
+}
+
 /**
  * proc_alive() - is it still that process, and not a zombie?
  * @id: the process
+ *
+ * Return: true also if that cannot be found out.
  */
 bool proc_alive(struct proc_id id)
 {
-	struct proc_stat stat;
-
-	return !proc_read(id.pid, &stat) && stat.start == id.start && stat.state != 'Z' &&
-	       stat.state != 'X';
+	return look_at(id) != -ESRCH;
 }
 
 /**
@@ -60,12 +70,13 @@ bool proc_alive(struct proc_id id)
  */
 int proc_open(struct proc_id id)
 {
-	int fd = sys_pidfd_open(id.pid);
+	int fd = sys_pidfd_open(id.pid), err = fd < 0 ? fd : look_at(id);
 
-	if (fd < 0 || proc_alive(id))
+	if (!err)
 		return fd;
-	close(fd);
-	return -ESRCH;
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 /**

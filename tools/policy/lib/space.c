@@ -23,8 +23,7 @@ int space_mtdcompr(const char *text, struct space_device *device)
 		return -EINVAL;
 	if (!parse_key(text, "page_bytes", &page))
 		page = sys_page_size();
-	device->stored = pages * page;
-	return 0;
+	return __builtin_mul_overflow(pages, page, &device->stored) ? -EINVAL : 0;
 }
 
 /**
@@ -36,13 +35,20 @@ int space_mtdcompr(const char *text, struct space_device *device)
  */
 int space_zram(const char *mm_stat, struct space_device *device)
 {
-	unsigned long long stored, compressed, used, limit;
+	uint64_t figures[4], limit;
+	unsigned int i;
 
-	if (sscanf(mm_stat, "%llu %llu %llu %llu", &stored, &compressed, &used, &limit) != 4)
-		return -EINVAL;
-	device->stored = stored;
-	device->used = used;
-	device->free = !limit ? UINT64_MAX : limit > used ? limit - used : 0;
+	/* Stored, compressed, used, limit. */
+	for (i = 0; i < 4; i++) {
+		mm_stat += strspn(mm_stat, " ");
+		if (parse_decimal(mm_stat, 0, &figures[i]))
+			return -EINVAL;
+		mm_stat += strcspn(mm_stat, " \n");
+	}
+	limit = figures[3];
+	device->stored = figures[0];
+	device->used = figures[2];
+	device->free = !limit ? UINT64_MAX : limit > device->used ? limit - device->used : 0;
 	return 0;
 }
 
@@ -58,17 +64,20 @@ int space_zram(const char *mm_stat, struct space_device *device)
  */
 uint64_t space_left(uint64_t free_bytes, const struct space_device *device)
 {
-	uint64_t stored = device->stored, used = device->used, left;
+	uint64_t stored = device->stored, used = device->used, left, rest;
 
 	if (device->free == UINT64_MAX)
 		return free_bytes;
-	if (used < 256 << 10) {
+	if (used < 256 << 10 || !stored) {
 		stored = 2;
 		used = 1;
 	}
 	/* Divided first: bytes times bytes may not fit into 64 bits. */
-	left = device->free / used * stored +
-	       (uint64_t)((double)(device->free % used) * (double)stored / (double)used);
+	rest = (uint64_t)((double)(device->free % used) * (double)(stored >> 1) /
+			  (double)used * 2);
+	if (__builtin_mul_overflow(device->free / used, stored, &left) ||
+	    __builtin_add_overflow(left, rest, &left))
+		return free_bytes;
 	return left < free_bytes ? left : free_bytes;
 }
 
@@ -130,6 +139,9 @@ int space_read(struct space *space)
 	ssize_t n = sys_read("/proc/swaps", text, sizeof(text));
 
 	memset(space, 0, sizeof(*space));
+	/* A kernel without swap. */
+	if (n == -ENOENT)
+		return 0;
 	if (n < 0)
 		return (int)n;
 	line = parse_next_line(text);

@@ -12,14 +12,14 @@
 /* One compressed device, by its own statistics. Bytes. */
 struct space_device {
 	uint64_t stored;		/* of pages, before compression */
-	uint64_t used;			/* of the media or the memory below, for them */
-	uint64_t free;			/* of the media; UINT64_MAX where memory is taken as needed */
+	uint64_t used;			/* of what is below, for them */
+	uint64_t free;			/* of it; UINT64_MAX: memory is taken as needed */
 };
 
 struct space {
 	uint64_t total;			/* bytes of swap that is switched on */
 	uint64_t used;			/* bytes of it that are in use */
-	uint64_t left;			/* bytes of pages that it still takes, at the present ratio */
+	uint64_t left;			/* bytes that it still takes, at the present ratio */
 };
 
 int space_mtdcompr(const char *text, struct space_device *device);

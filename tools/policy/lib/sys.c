@@ -170,7 +170,9 @@ int sys_read_u64(const char *path, uint64_t *value)
 
 	if (n < 0)
 		return (int)n;
-	if (strncmp(buf, "max", 3) == 0) {
+	if ((size_t)n == sizeof(buf) - 1)
+		return -EINVAL;
+	if (strcmp(buf, "max") == 0 || strcmp(buf, "max\n") == 0) {
 		*value = UINT64_MAX;
 		return 0;
 	}
@@ -178,7 +180,7 @@ int sys_read_u64(const char *path, uint64_t *value)
 		return -EINVAL;
 	errno = 0;
 	*value = strtoull(buf, &end, 10);
-	if (errno || (*end && *end != '\n'))
+	if (errno || (*end && strcmp(end, "\n")))
 		return -EINVAL;
 	return 0;
 }

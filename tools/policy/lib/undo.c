@@ -42,19 +42,26 @@ static char list_path[SYS_PATH];
 static int map_list(int fd)
 {
 	struct stat st;
+	int err;
 
 	if (fstat(fd, &st))
 		return -errno;
+	/* The one before has removed it since it was opened. */
+	if (!st.st_nlink)
+		return -EWOULDBLOCK;
 	if (st.st_size != 0 && st.st_size != sizeof(*list))
 		return -EINVAL;
-	if (ftruncate(fd, sizeof(*list)))
-		return -errno;
+	/* All of it now: a write to a part that /run has no room for would be a SIGBUS. */
+	err = posix_fallocate(fd, 0, sizeof(*list));
+	if (err)
+		return -err;
 	list = mmap(NULL, sizeof(*list), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (list == MAP_FAILED) {
 		list = NULL;
 		return -errno;
 	}
-	if (st.st_size == 0)
+	/* All zero: whoever made it has died before this. */
+	if (!list->magic[0] && !list->order)
 		memcpy(list->magic, magic, sizeof(magic));
 	if (memcmp(list->magic, magic, sizeof(magic))) {
 		munmap(list, sizeof(*list));
@@ -143,6 +150,9 @@ static struct undo_entry *add(enum undo_kind kind, const char *path, const char 
 	struct undo_entry *entry;
 	int i;
 
+	if ((path && strlen(path) >= sizeof(entry->path)) ||
+	    (text && strlen(text) >= sizeof(entry->text)))
+		return NULL;
 	for (i = 0; list && i < UNDO_MAX; i++) {
 		entry = &list->entries[i];
 		if (atomic_load(&entry->kind) != UNDO_NONE)
@@ -190,6 +200,8 @@ static int read_short(const char *path, char *text, size_t size)
 		return (int)n;
 	if ((size_t)n == size - 1)
 		return -EINVAL;
+	if (text[0] && text[strcspn(text, "\n")] && text[strcspn(text, "\n") + 1])
+		return -EINVAL;
 	text[strcspn(text, "\n")] = '\0';
 	return 0;
 }
@@ -205,10 +217,15 @@ static int read_short(const char *path, char *text, size_t size)
  */
 int undo_write_back(const char *path, const char *text, const char *back)
 {
-	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
+	struct undo_entry *entry = NULL;
+	int i;
 
-	if (entry && strcmp(entry->text, back))
-		entry = NULL;
+	for (i = 0; list && i < UNDO_MAX && !entry; i++) {
+		entry = &list->entries[i];
+		if (atomic_load(&entry->kind) != UNDO_TEXT || strcmp(entry->path, path) ||
+		    strcmp(entry->text, back))
+			entry = NULL;
+	}
 	return write_noted(entry, path, text, back, nobody);
 }
 
@@ -237,6 +254,7 @@ int undo_write(const char *path, const char *text)
  */
 int undo_write_proc(struct proc_id id, const char *file, const char *text)
 {
+	struct undo_entry *entry;
 	char path[SYS_PATH], old[64];
 	int err;
 
@@ -244,7 +262,15 @@ int undo_write_proc(struct proc_id id, const char *file, const char *text)
 	err = read_short(path, old, sizeof(old));
 	if (!err && !proc_alive(id))
 		err = -ESRCH;
-	return err ? err : write_noted(find(UNDO_TEXT, path, nobody), path, text, old, id);
+	if (err)
+		return err;
+	entry = find(UNDO_TEXT, path, nobody);
+	if (entry && entry->id.start != id.start) {
+		/* Of one that had this id before. */
+		drop(entry);
+		entry = NULL;
+	}
+	return write_noted(entry, path, text, old, id);
 }
 
 /**
@@ -287,7 +313,7 @@ static int rewrite(struct undo_entry *entry)
 
 	if (!entry->id.pid || proc_alive(entry->id))
 		err = sys_write(entry->path, entry->text);
-	if (err == -ENOENT || err == -ENODEV)
+	if (err == -ENOENT || err == -ENODEV || err == -ESRCH)
 		err = 0;
 	if (!err)
 		drop(entry);
@@ -316,9 +342,13 @@ int undo_rewrite(const char *path)
 int undo_stop(struct proc_id id)
 {
 	struct undo_entry *entry;
+	struct proc_stat stat;
 	int err;
 
 	if (undo_stopped(id))
+		return 0;
+	/* By somebody else, who lets it go on when he likes. */
+	if (!proc_read(id.pid, &stat) && stat.start == id.start && stat.state == 'T')
 		return 0;
 	entry = add(UNDO_STOP, NULL, NULL, id);
 	if (!entry)
@@ -372,7 +402,7 @@ int undo_cont_all(void)
  */
 bool undo_stopped(struct proc_id id)
 {
-	return find(UNDO_STOP, NULL, id) != NULL;
+	return !!find(UNDO_STOP, NULL, id);
 }
 
 /**

@@ -52,7 +52,7 @@ media()
 	case $load in
 	once|loop)
 		for file in 1 2; do
-			must dd if=/dev/urandom of=$disk/file$file bs=1M count=60
+			must dd if=/dev/urandom of=$disk/file$file bs=1M count=30
 		done ;;
 	esac
 	must umount $disk
@@ -92,7 +92,8 @@ control()
 	systemd-oomd)
 		oomd ;;
 	*)
-		latd -f -m "$mode" -p infer -o others.touch_name=memload -s "$TMP/latd.sock" \
+		# The limit is for who knows what the others need: here two fifths of the memory.
+		latd -f -m "$mode" -p infer -o others.touch_name=memload -o others.limit=40 -s "$TMP/latd.sock" \
 			-S "$TMP/latd.state" 2> "$out/control.log" & ;;
 	esac
 	control_pid=$!
@@ -140,7 +141,11 @@ cat "$out/infer"
 say available "$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)"
 say swapped "$(awk '/^SwapTotal:/ { t = $2 } /^SwapFree:/ { print t - $2 }' /proc/meminfo)"
 [ -z "$load_pid" ] || {
-	kill -0 $load_pid 2>/dev/null && say load alive || say load gone
+	if kill -0 $load_pid 2>/dev/null; then
+		say load alive
+	else
+		say load gone
+	fi
 	tail -n 1 "$out/progress" | awk '{ print "result load_seconds", $1; print "result load_mib", $2 }'
 }
 if [ -e "$TMP/latd.sock" ]; then

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The configuration of latd: options of the command line, one a line, or, where the input begins
+ * with "[", an INI file. What is taken is in its range, and what is not is answered by a message.
+ */
+#include <sys/mman.h>
+#include <unistd.h>
+#include "config.h"
+#include "fuzz.h"
+#include "who.h"
+
+static void check_list(const char *list)
+{
+	must_be(memchr(list, 0, CONFIG_LIST));
+}
+
+static void check_values(const struct config *config)
+{
+	const struct conf_key *key;
+
+	for (key = config_keys; key->name; key++) {
+		const char *value = (const char *)config + key->offset;
+		unsigned int number, choices = 0;
+
+		if (key->type == CONF_LIST) {
+			check_list(value);
+			continue;
+		}
+		if (key->type == CONF_BOOL) {
+			must_be(*(const unsigned char *)value <= 1);
+			continue;
+		}
+		memcpy(&number, value, sizeof(number));
+		while (key->type == CONF_CHOICE && key->choices[choices])
+			choices++;
+		if (key->type == CONF_CHOICE)
+			must_be(number < choices);
+		else
+			must_be(number >= key->min && number <= key->max);
+	}
+}
+
+/* use() - the lists, as they are used */
+static void use(const struct config *config)
+{
+	static const struct candidate one = {
+		.stat = { .pid = 500, .comm = "app", .state = 'S' }, .cgroup = "/a/b.service",
+	};
+	char message[CONF_MESSAGE];
+
+	must_be(who_role(config, &one) <= ROLE_LEFT);
+	config_check(config, message);
+}
+
+static void options(char *text, struct config *config)
+{
+	char *option, *rest;
+
+	for (option = strtok_r(text, "\n", &rest); option;
+	     option = strtok_r(NULL, "\n", &rest)) {
+		struct config before = *config;
+		char message[CONF_MESSAGE] = "";
+
+		if (!conf_set_option(config_keys, config, option, message))
+			continue;
+		must_be(message[0] && memchr(message, 0, sizeof(message)));
+		must_be(!memcmp(&before, config, sizeof(before)));
+	}
+}
+
+static void file(const char *text, struct config *config)
+{
+	char message[CONF_MESSAGE] = "", path[64];
+	size_t bytes = strlen(text);
+	int fd = memfd_create("conf", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, bytes) != (ssize_t)bytes)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (conf_load(config_keys, config, path, message))
+		must_be(!strncmp(message, path, strlen(path)) && memchr(message, 0, sizeof(message)));
+	close(fd);
+}
+
+int fuzz_one(const u8 *data, size_t bytes)
+{
+	static struct config config;
+	char *text = malloc(bytes + 1);
+
+	if (!text)
+		abort();
+	memcpy(text, data, bytes);
+	text[bytes] = '\0';
+	config_default(&config);
+	if (text[0] == '[')
+		file(text, &config);
+	else
+		options(text, &config);
+	check_values(&config);
+	use(&config);
+	free(text);
+	return 0;
+}

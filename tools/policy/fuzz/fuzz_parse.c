@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All parsers of what the kernel prints, on the same text: nothing behind its end is read, and
+ * what comes out is what such a file can say.
+ */
+#include "fuzz.h"
+#include "parse.h"
+#include "space.h"
+
+static void psi(const char *text)
+{
+	struct psi found;
+
+	if (parse_psi(text, &found))
+		return;
+	must_be(found.some.avg10 < 10100 && found.some.avg60 < 10100 && found.some.avg300 < 10100);
+	must_be(found.full.avg10 < 10100 && found.full.avg60 < 10100 && found.full.avg300 < 10100);
+}
+
+static void keys(const char *text)
+{
+	static const char *const names[] = { "MemTotal", "anon", "VmSwap", "pages_stored", "a", "" };
+	uint64_t value;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (parse_key(text, names[i], &value))
+			must_be(strstr(text, names[i]));
+	}
+}
+
+static void stat(const char *text)
+{
+	struct proc_stat found;
+
+	if (parse_proc_stat(text, &found))
+		return;
+	must_be(memchr(found.comm, 0, sizeof(found.comm)));
+	must_be(!*found.comm || strchr(text, found.comm[0]));
+	must_be(found.state && strchr(text, found.state));
+}
+
+static void cgroup(const char *text)
+{
+	size_t size;
+
+	for (size = 1; size < 300; size += 37) {
+		char *path = malloc(size);
+
+		if (!path)
+			abort();
+		if (!parse_cgroup(text, path, size))
+			must_be(path[0] == '/' && strlen(path) < size && !strchr(path, '\n'));
+		free(path);
+	}
+}
+
+static void swaps(const char *text)
+{
+	size_t lines = 0, most = strlen(text) + 1;
+	struct swap_line found;
+
+	while (text) {
+		text = parse_swap(text, &found);
+		must_be(memchr(found.name, 0, sizeof(found.name)));
+		must_be(found.name[0] || !text);
+		must_be(lines++ < most);
+	}
+}
+
+static void maps(const char *text)
+{
+	const char *line;
+
+	for (line = text; line; line = parse_next_line(line)) {
+		struct map_line found;
+
+		if (parse_map(line, &found))
+			continue;
+		must_be(found.start <= found.end && strlen(found.perms) == 4);
+		must_be(found.name > line && found.name_len <= strlen(found.name));
+		must_be(!memchr(found.name, '\n', found.name_len));
+	}
+}
+
+static void numbers(const char *text)
+{
+	uint64_t value, whole;
+	unsigned int scale;
+
+	parse_size(text, &value);
+	for (scale = 0; scale < 8; scale++) {
+		if (parse_decimal(text, scale, &value))
+			continue;
+		/* What fits with some places fits with more, or is too large. */
+		if (scale && !parse_decimal(text, scale - 1, &whole))
+			must_be(value / 10 == whole);
+	}
+}
+
+static void space(const char *text)
+{
+	struct space_device device;
+
+	if (!space_mtdcompr(text, &device) || !space_zram(text, &device))
+		must_be(space_left(1 << 20, &device) <= 1 << 20);
+}
+
+int fuzz_one(const u8 *data, size_t bytes)
+{
+	char *text = malloc(bytes + 1);
+
+	if (!text)
+		abort();
+	memcpy(text, data, bytes);
+	text[bytes] = '\0';
+	psi(text);
+	keys(text);
+	stat(text);
+	cgroup(text);
+	swaps(text);
+	maps(text);
+	numbers(text);
+	space(text);
+	free(text);
+	return 0;
+}

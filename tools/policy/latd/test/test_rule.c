@@ -1,0 +1,813 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rules: which acts come of which figures, in which order, and once only; and what holds
+ * whatever the figures are.
+ */
+#include "harness.h"
+#include "rule.h"
+
+#define LOOK_MS 100
+#define MIB (1ULL << 20)
+#define TOTAL (1000 * MIB)
+
+static struct config config;
+static struct rule rule;
+static struct sample sample;
+static struct plan plan;
+
+static const char *const names[] = {
+	[ACT_DIRTY] = "dirty", [ACT_DIRTY_BACK] = "back", [ACT_STOP] = "stop", [ACT_CONT] = "cont",
+	[ACT_PUSH] = "push", [ACT_FETCH] = "fetch", [ACT_LIMIT] = "limit", [ACT_TERM] = "term",
+	[ACT_KILL] = "kill",
+};
+
+/* begin() - a machine at rest */
+static void begin(enum mode mode)
+{
+	config_default(&config);
+	config.mode = mode;
+	config.kill.rule = KILL_NEVER;
+	rule_init(&rule);
+	sample = (struct sample){
+		.now_us = 1000000000, .total = TOTAL, .available = TOTAL / 2, .free = TOTAL / 4,
+		.swap_total = TOTAL, .swap_left = TOTAL, .victim = true,
+		.app_group = true, .others_group = true,
+	};
+}
+
+/* look_after() - the next look, so much later; its acts in their order */
+static const char *look_after(unsigned int ms)
+{
+	static char text[128];
+	unsigned int i;
+
+	sample.elapsed_us = ms * 1000ULL;
+	sample.now_us += sample.elapsed_us;
+	memset(&plan, 0x5a, sizeof(plan));
+	rule_step(&rule, &config, &sample, &plan);
+	text[0] = '\0';
+	for (i = 0; i < plan.n && i < PLAN_MAX; i++) {
+		expect(plan.acts[i].figure && plan.acts[i].unit);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " " : "",
+			 names[plan.acts[i].kind]);
+	}
+	return text;
+}
+
+static void tap_acts(unsigned int ms, const char *want, int line)
+{
+	const char *got = look_after(ms);
+
+	if (strcmp(got, want)) {
+		tap.bad++;
+		tap_note("%s:%d: \"%s\" instead of \"%s\"", __FILE__, line, got, want);
+	}
+}
+
+#define acts(want) tap_acts(LOOK_MS, want, __LINE__)
+#define acts_after(ms, want) tap_acts(ms, want, __LINE__)
+
+static void stall(u64 some_us, u64 full_us)
+{
+	sample.some_us = some_us;
+	sample.full_us = full_us;
+}
+
+/* Algorithm 1 without its signals. */
+static void test_sysctl(void)
+{
+	begin(MODE_SYSCTL);
+	acts("");
+	stall(1, 0);
+	acts("dirty");
+	acts("");
+	stall(500, 400);
+	acts("");
+	stall(0, 0);
+	acts("back");
+	acts("");
+	stall(1, 1);
+	acts("dirty");
+	sample.victim = false;
+	stall(0, 0);
+	acts("back");
+}
+
+/* Algorithm 1. */
+static void test_signal(void)
+{
+	begin(MODE_SIGNAL);
+	sample.app_group = false;
+	sample.others_group = false;
+	acts("");
+	stall(10, 0);
+	acts("dirty");
+	stall(10, 5);
+	acts("stop");
+	acts("");
+	stall(10, 0);
+	acts("cont");
+	acts("");
+	stall(0, 0);
+	acts("back");
+	stall(10, 10);
+	acts("dirty stop");
+	stall(0, 0);
+	acts("back cont");
+	/* Nobody to stop. */
+	sample.victim = false;
+	stall(10, 10);
+	acts("dirty");
+	acts("");
+	sample.victim = true;
+	acts("stop");
+	/* He has gone; then there is nothing to do but to know it. */
+	sample.victim = false;
+	acts("");
+	stall(10, 0);
+	acts("cont");
+}
+
+static void app_stall(u64 us)
+{
+	sample.app_some_us = us;
+}
+
+/* Stopped for 2 s at least, and for twice as long if that was too short. */
+static void test_freeze(void)
+{
+	begin(MODE_FREEZE);
+	stall(500, 500);
+	acts("");
+	app_stall(1);
+	acts("stop");
+	app_stall(0);
+	acts_after(1900, "");
+	acts("cont");
+	acts_after(8000, "");
+	app_stall(1);
+	/* Long enough since then: it begins anew. */
+	acts("stop");
+	acts_after(1900, "");
+	/* They wait still. */
+	acts("");
+	app_stall(0);
+	acts("cont");
+	app_stall(1);
+	acts("stop");
+	app_stall(0);
+	acts_after(3900, "");
+	acts("cont");
+	acts("");
+	/* Nobody there. */
+	sample.victim = false;
+	app_stall(1);
+	acts("");
+}
+
+/* Who is stopped gives memory back meanwhile, if there is little. */
+static void test_freeze_push(void)
+{
+	begin(MODE_FREEZE);
+	sample.free = 4 * (TOTAL / 1000 * config.others.reserve) - 1;
+	acts("");
+	app_stall(1);
+	acts("stop");
+	acts("push");
+	acts("push");
+	sample.free++;
+	acts("");
+	app_stall(0);
+	acts_after(2000, "cont");
+	sample.free = 0;
+	acts("");
+	/* Without a group of the protected programs it is the stall of all that counts. */
+	sample.app_group = false;
+	app_stall(1);
+	acts("");
+	stall(1, 1);
+	acts("stop");
+}
+
+/* Algorithm 2. */
+static void test_cgroup(void)
+{
+	begin(MODE_CGROUP);
+	acts("limit");
+	expect_eq(plan.acts[0].bytes, TOTAL / 1000 * 625);
+	acts("");
+	stall(1, 0);
+	acts("stop");
+	stall(0, 0);
+	acts("cont");
+	acts("");
+	begin(MODE_CGROUP);
+	stall(1, 0);
+	acts("limit stop");
+	begin(MODE_CGROUP);
+	config.others.limit = 1000;
+	acts("limit");
+	expect_eq(plan.acts[0].bytes, TOTAL);
+	begin(MODE_CGROUP);
+	sample.others_group = false;
+	acts("");
+	sample.others_group = true;
+	acts("limit");
+}
+
+/* Algorithm 3: a higher limit where the others wait at theirs and there is memory. */
+static void test_grow(void)
+{
+	u64 step = TOTAL / 50, limit = TOTAL / 1000 * 625;
+
+	begin(MODE_GROW);
+	acts("limit");
+	expect_eq(plan.acts[0].bytes, limit);
+	sample.others = limit;
+	acts("");
+	sample.others_some_us = 5;
+	acts("limit");
+	expect_eq(plan.acts[0].bytes, limit + step);
+	/* They have not come up to it yet. */
+	sample.others = limit - 1;
+	acts("");
+	sample.others = limit;
+	acts("limit");
+	sample.others = limit + 2 * step;
+	sample.available = TOTAL / 1000 * config.others.reserve + step - 1;
+	acts("");
+	sample.available++;
+	acts("limit");
+	expect_eq(rule.limit, limit + 3 * step);
+	sample.others_some_us = 0;
+	acts("");
+	/* Back while the protected programs wait, but not below the first one. */
+	app_stall(1);
+	acts("limit");
+	acts("limit");
+	acts("limit");
+	expect_eq(rule.limit, limit);
+	acts("");
+	app_stall(0);
+	stall(1, 0);
+	acts("stop");
+	sample.others_some_us = 5;
+	sample.others = limit + 3 * step;
+	acts("limit");
+	stall(0, 0);
+	acts("limit cont");
+}
+
+static void limit_stays_in(enum mode mode)
+{
+	unsigned int i;
+
+	begin(mode);
+	for (i = 0; i < 5000; i++) {
+		sample.others = random_u64() % TOTAL;
+		sample.available = random_u64() % (TOTAL - sample.others + 1);
+		sample.free = random_u64() % (sample.available + 1);
+		sample.others_some_us = random_below(2) * 100;
+		look_after(LOOK_MS);
+		if (!expect(rule.limit <= TOTAL + TOTAL / 50 && rule.limit >= TOTAL / 50))
+			return;
+	}
+}
+
+static void test_limit_random(void)
+{
+	limit_stays_in(MODE_GROW);
+	limit_stays_in(MODE_AUTO);
+}
+
+static void stop_max_of(enum mode mode)
+{
+	unsigned int i, look;
+
+	begin(mode);
+	config.others.stop_max_ms = 2000;
+	stall(100000, 100000);
+	app_stall(100000);
+	if (mode == MODE_SIGNAL)
+		acts("dirty stop");
+	else if (mode == MODE_FREEZE)
+		acts("stop");
+	else
+		acts("limit stop");
+	for (i = 0; i < 3; i++) {
+		for (look = 1; look < 20; look++)
+			acts("");
+		acts("cont");
+		/* They run for one look at least. */
+		acts("stop");
+	}
+	for (look = 1; look < 10; look++)
+		acts("");
+	/* Not from the first time on. */
+	stall(100000, 0);
+	if (mode == MODE_SIGNAL)
+		acts("cont");
+}
+
+static void test_stop_max(void)
+{
+	stop_max_of(MODE_SIGNAL);
+	stop_max_of(MODE_FREEZE);
+	stop_max_of(MODE_CGROUP);
+	stop_max_of(MODE_GROW);
+}
+
+static void begin_kill(enum kill_rule kill)
+{
+	begin(MODE_SYSCTL);
+	config.kill.rule = kill;
+	config.kill.memory = 20;
+	config.kill.swap = 30;
+	config.kill.after_ms = 1000;
+	config.kill.term_ms = 500;
+}
+
+static void low(bool memory, bool swap)
+{
+	sample.available = TOTAL / 1000 * 20 + !memory;
+	sample.swap_left = TOTAL / 1000 * 30 + !swap;
+}
+
+/* Is anybody killed, if it stays like that? */
+static bool kills(enum kill_rule kill, bool memory, bool swap)
+{
+	bool killed = false;
+	unsigned int i;
+
+	begin_kill(kill);
+	low(memory, swap);
+	for (i = 0; i < 100; i++)
+		killed |= !!*look_after(LOOK_MS);
+	return killed;
+}
+
+static void test_kill_rules(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		bool memory = i & 1, swap = i & 2;
+
+		expect_eq(kills(KILL_NEVER, memory, swap), false);
+		expect_eq(kills(KILL_MEMORY, memory, swap), memory);
+		expect_eq(kills(KILL_SWAP, memory, swap), swap);
+		expect_eq(kills(KILL_BOTH, memory, swap), memory && swap);
+	}
+}
+
+/* Without swap, that it takes no more pages is no reason. Little memory is. */
+static void test_kill_no_swap(void)
+{
+	unsigned int i;
+
+	begin_kill(KILL_BOTH);
+	low(true, true);
+	sample.swap_total = 0;
+	sample.swap_left = 0;
+	for (i = 0; i < 10; i++)
+		acts("");
+	acts("term");
+	begin_kill(KILL_SWAP);
+	low(false, true);
+	sample.swap_total = 0;
+	sample.swap_left = 0;
+	for (i = 0; i < 30; i++)
+		acts("");
+}
+
+static void test_kill(void)
+{
+	unsigned int i;
+
+	begin_kill(KILL_BOTH);
+	low(true, true);
+	for (i = 0; i < 10; i++)
+		acts("");
+	acts("term");
+	sample.told = true;
+	for (i = 1; i < 5; i++)
+		acts("");
+	acts("kill");
+	sample.told = false;
+	/* The next one has its time, too. */
+	for (i = 0; i < 10; i++)
+		acts("");
+	acts("term");
+	/* He has ended in time; there are others, who are left alone for as long as the first. */
+	acts("");
+	for (i = 0; i < 10; i++)
+		acts("");
+	acts("term");
+	low(false, true);
+	for (i = 0; i < 20; i++)
+		acts("");
+}
+
+/* It has to hold without a break. */
+static void test_kill_after(void)
+{
+	unsigned int i;
+
+	begin_kill(KILL_MEMORY);
+	low(true, false);
+	for (i = 0; i < 10; i++)
+		acts("");
+	low(false, false);
+	acts("");
+	low(true, false);
+	for (i = 0; i < 10; i++)
+		acts("");
+	sample.victim = false;
+	acts("");
+	sample.victim = true;
+	for (i = 0; i < 10; i++)
+		acts("");
+	acts("term");
+	begin_kill(KILL_MEMORY);
+	config.kill.after_ms = 0;
+	low(true, false);
+	acts("term");
+	sample.told = true;
+	acts_after(499, "");
+	acts_after(1, "kill");
+	sample.told = false;
+	acts("term");
+}
+
+/* term() lets all go on, as one that is stopped could not end: then nobody is to be stopped. */
+static void test_term_runs(void)
+{
+	unsigned int i;
+
+	begin_kill(KILL_MEMORY);
+	config.mode = MODE_AUTO;
+	config.others.run_min = 250;
+	config.kill.term_ms = 3000;
+	low(true, false);
+	sample.app_some_us = 50000;
+	for (i = 0; i < 40 && !strstr(look_after(LOOK_MS), "term"); i++)
+		;
+	expect(i < 40);
+	sample.told = true;
+	expect(!rule.stopped);
+	for (i = 1; i < 30; i++)
+		expect(!strstr(look_after(LOOK_MS), "stop"));
+	expect(strstr(look_after(LOOK_MS), "kill"));
+}
+
+/* The limit falls as far as is needed, and rises by a hundredth a look. */
+static void test_auto_limit(void)
+{
+	u64 reserve = TOTAL / 1000 * 40, wanted, before;
+	unsigned int i;
+
+	begin(MODE_AUTO);
+	config.protect.fetch = false;
+	sample.others = 400 * MIB;
+	sample.free = 300 * MIB;
+	acts("limit");
+	expect_eq(plan.acts[0].bytes, 700 * MIB - reserve);
+	acts("");
+	sample.free = 50 * MIB;
+	acts("limit");
+	expect_eq(rule.limit, 450 * MIB - reserve);
+	/* Less than a quarter of a step is not worth it. */
+	sample.free = 52 * MIB;
+	acts("");
+	expect_eq(rule.limit, 450 * MIB - reserve);
+	sample.free = 300 * MIB;
+	wanted = 700 * MIB - reserve;
+	for (i = 0; i < 25; i++) {
+		before = rule.limit;
+		acts("limit");
+		expect_eq(rule.limit - before, TOTAL / 100);
+	}
+	expect_eq(rule.limit, wanted);
+	acts("");
+	/* Never nothing at all. */
+	sample.others = 0;
+	sample.free = 0;
+	acts("limit");
+	expect_eq(rule.limit, TOTAL / 50);
+	sample.others_group = false;
+	sample.free = 300 * MIB;
+	acts("");
+}
+
+static void test_auto_share(void)
+{
+	unsigned int i;
+
+	begin(MODE_AUTO);
+	sample.others = 100 * MIB;
+	acts("limit");
+	expect_eq(rule.share, 1000);
+	/* A hundredth of the time is nothing. */
+	sample.app_some_us = LOOK_MS * 10;
+	acts("");
+	expect_eq(rule.share, 1000);
+	sample.app_some_us++;
+	look_after(LOOK_MS);
+	expect_eq(rule.share, 750);
+	look_after(LOOK_MS);
+	expect_eq(rule.share, 562);
+	for (i = 0; i < 10; i++)
+		look_after(LOOK_MS);
+	expect_eq(rule.share, config.others.run_min);
+	/* Two seconds of rest for each step back. */
+	sample.app_some_us = 0;
+	for (i = 1; i < 20; i++) {
+		look_after(LOOK_MS);
+		expect_eq(rule.share, config.others.run_min);
+	}
+	look_after(LOOK_MS);
+	expect_eq(rule.share, config.others.run_min * 5 / 4 + 1);
+	for (i = 0; i < 200; i++)
+		look_after(LOOK_MS);
+	expect_eq(rule.share, 1000);
+	expect(!rule.stopped);
+	for (i = 0; i < 20; i++)
+		acts("");
+}
+
+/* Without groups it is the stall of all that counts. */
+static void test_auto_no_groups(void)
+{
+	begin(MODE_AUTO);
+	sample.app_group = false;
+	sample.others_group = false;
+	sample.app_some_us = 100000;
+	acts("");
+	expect_eq(rule.share, 1000);
+	sample.full_us = 100000;
+	acts("stop");
+	sample.victim = false;
+	begin(MODE_AUTO);
+	sample.app_group = false;
+	sample.others_group = false;
+	sample.victim = false;
+	sample.full_us = 100000;
+	acts("");
+}
+
+static void test_auto_push(void)
+{
+	begin(MODE_AUTO);
+	sample.others = 500 * MIB;
+	sample.free = 10 * MIB;
+	sample.app_some_us = 100000;
+	acts("limit stop push");
+	expect_eq(plan.acts[2].bytes, 30 * MIB);
+	acts("");
+	begin(MODE_AUTO);
+	sample.others = 500 * MIB;
+	sample.app_some_us = 100000;
+	acts("limit stop");
+}
+
+static void test_auto_fetch(void)
+{
+	unsigned int i, j;
+
+	begin(MODE_AUTO);
+	sample.others_group = false;
+	sample.app_swapped = 5 * MIB;
+	sample.free = 100 * MIB;
+	acts("fetch");
+	expect_eq(plan.acts[0].bytes, 100 * MIB - 20 * MIB);
+	for (i = 0; i < 3; i++) {
+		for (j = 1; j < 10; j++)
+			acts("");
+		acts("fetch");
+	}
+	sample.free = 40 * MIB;
+	acts_after(5000, "");
+	sample.free++;
+	acts("fetch");
+	sample.app_swapped = 0;
+	acts_after(5000, "");
+	sample.app_swapped = 1;
+	config.protect.fetch = false;
+	acts_after(5000, "");
+}
+
+/* What a run of the rules has done, look by look. */
+struct run {
+	unsigned int looks;
+	bool running[600];
+	u64 stopped_us;			/* since when */
+	u64 longest_us;
+	u64 fetch_us;			/* the last time */
+	bool good;
+};
+
+static void note_look(struct run *run)
+{
+	unsigned int i;
+
+	run->good &= plan.n <= PLAN_MAX;
+	for (i = 0; i < plan.n; i++) {
+		switch (plan.acts[i].kind) {
+		case ACT_STOP:
+			run->good &= !run->stopped_us && sample.victim;
+			run->stopped_us = sample.now_us;
+			break;
+		case ACT_CONT:
+			run->good &= !!run->stopped_us;
+			run->stopped_us = 0;
+			break;
+		case ACT_FETCH:
+			run->good &= sample.now_us - run->fetch_us >= 1000000;
+			run->fetch_us = sample.now_us;
+			break;
+		default:
+			run->good &= plan.acts[i].kind == ACT_PUSH ||
+				     plan.acts[i].kind == ACT_LIMIT;
+		}
+	}
+	if (run->stopped_us && sample.now_us - run->stopped_us > run->longest_us)
+		run->longest_us = sample.now_us - run->stopped_us;
+	run->good &= rule.stopped == !!run->stopped_us;
+	run->running[run->looks++] = !run->stopped_us;
+}
+
+/* next_sample() - a stall of any kind, in stretches; always some where it never ends */
+static void next_sample(bool permanent)
+{
+	static unsigned int left;
+	static bool stalled;
+
+	if (!left--) {
+		left = random_length(80);
+		stalled = random_below(2);
+	}
+	sample.app_some_us = permanent || stalled ? 1001 + random_below(LOOK_MS * 1000 - 1001) :
+						    random_below(1001);
+	sample.full_us = sample.app_some_us;
+	sample.others = random_u64() % (TOTAL / 2);
+	sample.free = random_u64() % (TOTAL / 4);
+	sample.app_swapped = random_below(2) * MIB;
+}
+
+/* least_running() - looks of any ten seconds in which they run */
+static unsigned int least_running(const struct run *run)
+{
+	unsigned int i, n = 0, least = 100;
+
+	for (i = 0; i < run->looks; i++) {
+		n += run->running[i];
+		if (i >= 100)
+			n -= run->running[i - 100];
+		if (i >= 99 && n < least)
+			least = n;
+	}
+	return least;
+}
+
+static unsigned int seeds(void)
+{
+	return tap_env("QUICK", 0) ? 50 : 1000;
+}
+
+/* simulate() - a minute of ten looks a second */
+static bool simulate(u64 seed, unsigned int run_min, unsigned int stop_max_ms, bool permanent)
+{
+	struct run run = { .good = true };
+	unsigned int i, least;
+
+	random_seed(seed);
+	begin(MODE_AUTO);
+	config.others.run_min = run_min;
+	config.others.stop_max_ms = stop_max_ms;
+	sample.app_group = random_below(2);
+	sample.others_group = random_below(2);
+	for (i = 0; i < 600; i++) {
+		next_sample(permanent);
+		look_after(LOOK_MS);
+		note_look(&run);
+	}
+	least = least_running(&run);
+	if (run.good && least * 10 >= run_min && run.longest_us <= stop_max_ms * 1000ULL &&
+	    rule.share >= run_min)
+		return true;
+	tap.bad++;
+	tap_note("seed %llu: run_min %u: of 100 looks they run in %u; stopped for %llu of at most %u ms; %s",
+		 seed, run_min, least, run.longest_us / 1000, stop_max_ms,
+		 run.good ? "the acts are right" : "wrong acts");
+	return false;
+}
+
+static void test_auto_runs(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < seeds(); i++) {
+		if (!simulate(tap.seed + i, 250, 10000, i % 4) && tap.bad > 3)
+			return;
+	}
+}
+
+/* Whatever they are to run at least, a look comes only ten times a second. */
+static void test_auto_run_min(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < seeds(); i++) {
+		unsigned int run_min = 10 + 10 * (i % 100);
+
+		if (!simulate(tap.seed + i, run_min, 10000, true) && tap.bad > 3)
+			return;
+	}
+}
+
+static void test_auto_stop_max(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < seeds() / 4; i++) {
+		if (!simulate(tap.seed + i, 100, 100 * (1 + i % 12), i % 4) && tap.bad > 3)
+			return;
+	}
+}
+
+/* Any figures in any mode: what is stopped goes on, and the plan is never too long. */
+static void test_any(void)
+{
+	unsigned int round, i, j;
+
+	for (round = 0; round < seeds() / 2; round++) {
+		bool stopped = false, termed = false;
+
+		begin(random_below(6));
+		config.kill.rule = random_below(4);
+		config.kill.after_ms = random_below(500);
+		for (i = 0; i < 300; i++) {
+			stall(random_below(3) * 1000, random_below(2) * 1000);
+			sample.app_some_us = random_below(3) * 1000;
+			sample.others_some_us = random_below(2) * 1000;
+			sample.available = random_u64() % TOTAL;
+			sample.free = random_u64() % TOTAL;
+			sample.others = random_u64() % TOTAL;
+			sample.swap_left = random_u64() % TOTAL;
+			sample.app_swapped = random_below(2);
+			sample.victim = random_below(8);
+			sample.told = rule.term_us && random_below(8);
+			look_after(1 + random_below(1000));
+			for (j = 0; j < plan.n; j++) {
+				enum act_kind kind = plan.acts[j].kind;
+
+				if (kind == ACT_STOP || kind == ACT_CONT) {
+					expect(stopped == (kind == ACT_CONT));
+					stopped = kind == ACT_STOP;
+				}
+				/* It is the one who was told that is killed. */
+				expect(kind != ACT_KILL || termed);
+				expect(kind != ACT_TERM || !termed || !rule.term_us ||
+				       rule.term_us == sample.now_us);
+				termed |= kind == ACT_TERM;
+				if (kind == ACT_TERM)
+					stopped = rule.stopped;
+			}
+			expect(plan.n < PLAN_MAX);
+			expect_eq(stopped, rule.stopped);
+			expect(rule.share >= config.others.run_min && rule.share <= 1000);
+			if (tap.bad)
+				return;
+		}
+	}
+}
+
+static const struct tap_case cases[] = {
+	{ "sysctl", test_sysctl },
+	{ "signal: algorithm 1", test_signal },
+	{ "freeze", test_freeze },
+	{ "freeze: memory is pushed out", test_freeze_push },
+	{ "cgroup: algorithm 2", test_cgroup },
+	{ "grow: algorithm 3", test_grow },
+	{ "limits stay within the memory", test_limit_random },
+	{ "nobody is stopped for longer than stop_max", test_stop_max },
+	{ "kill: each rule", test_kill_rules },
+	{ "kill: without swap", test_kill_no_swap },
+	{ "kill: TERM, then KILL", test_kill },
+	{ "kill: after some time without a break", test_kill_after },
+	{ "kill: who was told to end may run to do it", test_term_runs },
+	{ "auto: the limit", test_auto_limit },
+	{ "auto: the share", test_auto_share },
+	{ "auto: without groups", test_auto_no_groups },
+	{ "auto: memory is pushed out with a stop", test_auto_push },
+	{ "auto: pages are brought back once a second", test_auto_fetch },
+	{ "auto: the others run for a quarter of any ten seconds", test_auto_runs },
+	{ "auto: the others run for as long as they are to", test_auto_run_min },
+	{ "auto: no stop is longer than stop_max", test_auto_stop_max },
+	{ "any figures in any mode", test_any },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("rule", cases, ARRAY_SIZE(cases), argc, argv);
+}

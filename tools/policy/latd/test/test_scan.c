@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A pass over the processes of a tree: who is protected, and who is the victim.
+ */
+#include <errno.h>
+#include "scan.h"
+#include "tree.h"
+
+static struct config config;
+static struct scan scan;
+static char message[CONF_MESSAGE];
+
+static void set(const char *option)
+{
+	if (conf_set_option(config_keys, &config, option, message)) {
+		tap.bad++;
+		tap_note("%s", message);
+	}
+}
+
+static void put(pid_t pid, const char *file, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, file);
+	tree_put(path, text);
+}
+
+static void put_stat(pid_t pid, const char *comm, char state, unsigned int flags, u64 start)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "%d (%s) %c 1 1 1 0 -1 %u 1 0 7 0 1 3 0 0 20 0 1 0 %llu 8192 1 1 1\n",
+		 pid, comm, state, flags, start);
+	put(pid, "stat", text);
+}
+
+/* put_process() - a usual one */
+static void put_process(pid_t pid, const char *comm, const char *cgroup, unsigned int uid,
+			unsigned int score)
+{
+	char text[512];
+
+	put_stat(pid, comm, 'S', 4194304, 1000 + pid);
+	snprintf(text, sizeof(text), "4:memory:/v1\n0::%s\n", cgroup);
+	put(pid, "cgroup", text);
+	snprintf(text, sizeof(text), "Name:\t%s\nUmask:\t0022\nUid:\t7\t%u\t7\t7\nGid:\t0\t0\t0\t0\n",
+		 comm, uid);
+	put(pid, "status", text);
+	snprintf(text, sizeof(text), "%u\n", score);
+	put(pid, "oom_score", text);
+}
+
+static void remove_process(pid_t pid)
+{
+	static const char *const files[] = { "stat", "cgroup", "status", "oom_score", "" };
+	char path[64];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "/proc/%d/%s", pid, files[i]);
+		remove(tree_path(path));
+	}
+}
+
+static void begin(void)
+{
+	tree_make();
+	tree_put("/proc/meminfo", "");
+	config_default(&config);
+	set("protect.name=app");
+	put_process(1, "init", "/", 0, 2000);
+	put_stat(2, "kthreadd", 'S', PROC_KTHREAD, 14);
+	put_process(100, "app", "/", 0, 1999);
+	put_process(200, "hog", "/user.slice", 1000, 900);
+	put_process(201, "hog2", "/user.slice", 1000, 950);
+}
+
+static void look(void)
+{
+	expect_eq(scan_all(&config, &scan, NULL, NULL), 0);
+}
+
+static bool protects(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < scan.n_protected; i++) {
+		if (scan.protected[i].pid == pid)
+			return scan.protected[i].start == 1000ULL + pid;
+	}
+	return false;
+}
+
+static void test_victim(void)
+{
+	begin();
+	look();
+	expect_eq(scan.n_protected, 1);
+	expect(protects(100));
+	expect_eq(scan.n_others, 2);
+	expect_eq(scan.victim.pid, 201);
+	expect_eq(scan.victim.start, 1201);
+	expect_eq(scan.victim_score, 950);
+	expect_text(scan.victim_name, "hog2");
+	set("others.touch_name=hog");
+	look();
+	expect_eq(scan.n_others, 1);
+	expect_eq(scan.victim.pid, 200);
+	set("others.never_cgroup=/user.slice");
+	look();
+	expect_eq(scan.n_others, 0);
+	expect_eq(scan.victim.pid, 0);
+	tree_remove();
+	expect_eq(scan.n_lost, 0);
+}
+
+/* Whoever has the highest score of all but must not be touched. */
+static void test_not_these(void)
+{
+	begin();
+	set("protect.cgroup=/kept");
+	set("protect.unit=kept.service");
+	set("protect.user=77");
+	set("others.never_user=78");
+	put_process(300, "a", "/kept/below", 0, 1990);
+	put_process(301, "b", "/system.slice/kept.service", 0, 1991);
+	put_process(302, "c", "/", 77, 1992);
+	put_process(303, "d", "/", 78, 1993);
+	put_process(304, "sshd", "/", 0, 1994);
+	put_process(305, "latdctl", "/", 0, 1995);
+	put_process(306, "zombie", "/", 0, 1996);
+	put_stat(306, "zombie", 'Z', 0, 1306);
+	put_process(307, "kernel", "/", 0, 1997);
+	put_stat(307, "kernel", 'I', PROC_KTHREAD, 1307);
+	put_process(getpid(), "latd", "/", 0, 1998);
+	look();
+	expect_eq(scan.n_protected, 4);
+	expect(protects(100) && protects(300) && protects(301) && protects(302));
+	expect_eq(scan.n_others, 2);
+	expect_eq(scan.victim.pid, 201);
+	tree_remove();
+}
+
+/* Processes end at any time, and files may be anything. */
+static void test_half_there(void)
+{
+	begin();
+	tree_mkdir("/proc/400");
+	put(401, "stat", "401 (half");
+	put(402, "stat", "");
+	put_stat(403, "no files", 'S', 0, 1403);
+	put_process(404, "no score", "/", 0, 0);
+	put(404, "oom_score", "much\n");
+	put_process(405, "strange ) S (", "/", 0, 960);
+	put(405, "status", "Name:\tUid: 0 0 0 0\n");
+	put(405, "cgroup", "");
+	look();
+	expect_eq(scan.n_others, 5);
+	expect_eq(scan.victim.pid, 405);
+	expect_text(scan.victim_name, "strange ) S (");
+	put_process(405, "strange", "/", 0, 0);
+	remove_process(200);
+	remove_process(201);
+	remove_process(404);
+	remove_process(403);
+	look();
+	/* Alone, it is the one, whatever its score is. */
+	expect_eq(scan.n_others, 1);
+	expect_eq(scan.victim.pid, 405);
+	expect_eq(scan.victim_score, 0);
+	tree_remove();
+	expect_eq(scan_all(&config, &scan, NULL, NULL), 0);
+}
+
+static struct {
+	unsigned int n[3];
+	pid_t last;
+} seen;
+
+static void see(enum role role, const struct candidate *process, void *arg)
+{
+	expect(arg == &seen);
+	expect(role == ROLE_PROTECTED || role == ROLE_OTHER);
+	seen.n[role]++;
+	seen.last = process->stat.pid;
+	expect(role != ROLE_PROTECTED || process->stat.pid == 100);
+}
+
+static void test_function(void)
+{
+	begin();
+	memset(&seen, 0, sizeof(seen));
+	expect_eq(scan_all(&config, &scan, see, &seen), 0);
+	expect_eq(seen.n[ROLE_PROTECTED], 1);
+	expect_eq(seen.n[ROLE_OTHER], 2);
+	memset(&seen, 0, sizeof(seen));
+	scan_one(&config, 1, see, &seen);
+	scan_one(&config, 2, see, &seen);
+	scan_one(&config, 999, see, &seen);
+	scan_one(&config, getpid(), see, &seen);
+	expect_eq(seen.n[ROLE_PROTECTED] + seen.n[ROLE_OTHER], 0);
+	scan_one(&config, 100, see, &seen);
+	expect_eq(seen.n[ROLE_PROTECTED], 1);
+	scan_one(&config, 200, see, &seen);
+	expect_eq(seen.n[ROLE_OTHER], 1);
+	expect_eq(seen.last, 200);
+	tree_remove();
+}
+
+static void test_many(void)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < SCAN_PROTECTED + 5; i++)
+		put_process(1000 + i, "app", "/", 0, 5);
+	look();
+	expect_eq(scan.n_protected, SCAN_PROTECTED);
+	expect_eq(scan.n_lost, 6);
+	expect_eq(scan.n_others, 2);
+	expect_eq(scan.victim.pid, 201);
+	tree_remove();
+}
+
+static void test_protect(void)
+{
+	begin();
+	expect_eq(scan_protect(999), -ESRCH);
+	expect_eq(scan_protect(1), -EPERM);
+	expect_eq(scan_protect(2), -EPERM);
+	expect_eq(scan_release(201), -ESRCH);
+	expect_eq(scan_release(0), -ESRCH);
+	expect_eq(scan_protect(201), 0);
+	expect_eq(scan_protect(201), 0);
+	look();
+	expect_eq(scan.n_protected, 2);
+	expect(protects(201));
+	expect_eq(scan.victim.pid, 200);
+	/* Another one that has its id now is not protected. */
+	put_stat(201, "hog2", 'S', 0, 5555);
+	look();
+	expect_eq(scan.n_protected, 1);
+	expect_eq(scan.victim.pid, 201);
+	put_stat(201, "hog2", 'S', 0, 1201);
+	expect_eq(scan_release(201), 0);
+	expect_eq(scan_release(201), -ESRCH);
+	look();
+	expect_eq(scan.n_protected, 1);
+	expect_eq(scan.victim.pid, 201);
+	tree_remove();
+}
+
+/* Whoever asks for it is protected, also if the lists leave him alone. */
+static void test_protect_left(void)
+{
+	begin();
+	set("others.touch_name=hog2");
+	put_process(304, "sshd", "/", 0, 5);
+	put_process(306, "zombie", "/", 0, 5);
+	expect_eq(scan_protect(200), 0);
+	expect_eq(scan_protect(304), 0);
+	expect_eq(scan_protect(306), 0);
+	put_stat(306, "zombie", 'Z', 0, 1306);
+	look();
+	expect_eq(scan.n_protected, 3);
+	expect(protects(200) && protects(304));
+	expect_eq(scan_release(200) || scan_release(304) || scan_release(306), 0);
+	tree_remove();
+}
+
+/* Those that have ended take no places from those that live. */
+static void test_protect_many(void)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < SCAN_PROTECTED; i++) {
+		put_process(1000 + i, "job", "/", 0, 5);
+		expect_eq(scan_protect(1000 + i), 0);
+	}
+	expect_eq(scan_protect(200), -ENOSPC);
+	for (i = 0; i < SCAN_PROTECTED; i++)
+		remove_process(1000 + i);
+	expect_eq(scan_protect(200), 0);
+	for (i = 0; i < SCAN_PROTECTED; i++)
+		scan_release(1000 + i);
+	scan_release(200);
+	tree_remove();
+}
+
+/* The next process with an id is released, not the one that has ended before it. */
+static void test_release_next(void)
+{
+	begin();
+	expect_eq(scan_protect(200), 0);
+	put_stat(200, "hog", 'S', 0, 7777);
+	expect_eq(scan_protect(200), 0);
+	expect_eq(scan_release(200), 0);
+	look();
+	expect_eq(scan.n_protected, 1);
+	tree_remove();
+}
+
+static const struct tap_case cases[] = {
+	{ "the victim has the highest score of the others", test_victim },
+	{ "but of the others only", test_not_these },
+	{ "processes that are only half there", test_half_there },
+	{ "a function is called for those with a role", test_function },
+	{ "more than there is room for", test_many },
+	{ "protected by the control tool", test_protect },
+	{ "protected by the control tool, though left alone", test_protect_left },
+	{ "protected by the control tool, one after the other", test_protect_many },
+	{ "released by the control tool", test_release_next },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("scan", cases, ARRAY_SIZE(cases), argc, argv);
+}

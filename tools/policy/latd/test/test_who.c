@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who is protected, who may be touched, who is left alone; and the configuration that says so.
+ */
+#include <errno.h>
+#include "harness.h"
+#include "who.h"
+
+static struct config config;
+static char message[CONF_MESSAGE];
+
+static void begin(void)
+{
+	config_default(&config);
+	memset(&config.others.never, 0, sizeof(config.others.never));
+	strcpy(message, "none");
+}
+
+static void set(const char *option)
+{
+	if (conf_set_option(config_keys, &config, option, message)) {
+		tap.bad++;
+		tap_note("%s", message);
+	}
+}
+
+static struct candidate process(const char *name, const char *cgroup, uid_t uid)
+{
+	struct candidate candidate = { .stat = { .pid = 500, .state = 'S' }, .uid = uid };
+
+	snprintf(candidate.stat.comm, sizeof(candidate.stat.comm), "%s", name);
+	snprintf(candidate.cgroup, sizeof(candidate.cgroup), "%s", cgroup);
+	return candidate;
+}
+
+static enum role role_of(const char *name, const char *cgroup, uid_t uid)
+{
+	struct candidate candidate = process(name, cgroup, uid);
+
+	return who_role(&config, &candidate);
+}
+
+static void test_names(void)
+{
+	begin();
+	set("protect.name=app server");
+	set("others.never_name=sshd");
+	expect_eq(role_of("app", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_of("server", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_of("sshd", "/", 0), ROLE_LEFT);
+	expect_eq(role_of("hog", "/", 0), ROLE_OTHER);
+	expect_eq(role_of("ap", "/", 0), ROLE_OTHER);
+	expect_eq(role_of("apps", "/", 0), ROLE_OTHER);
+	expect_eq(role_of("app server", "/", 0), ROLE_OTHER);
+	expect_eq(role_of("", "/", 0), ROLE_OTHER);
+	/* Who is protected is so, whatever else he is. */
+	set("others.never_name=app");
+	set("others.touch_name=app");
+	expect_eq(role_of("app", "/", 0), ROLE_PROTECTED);
+	/* Now that somebody is named, others are left alone. */
+	set("others.touch_name=hog sshd");
+	expect_eq(role_of("hog", "/", 0), ROLE_OTHER);
+	expect_eq(role_of("hogs", "/", 0), ROLE_LEFT);
+	expect_eq(role_of("sshd", "/", 0), ROLE_LEFT);
+}
+
+static void test_defaults(void)
+{
+	config_default(&config);
+	set("protect.name=app");
+	expect_eq(role_of("systemd", "/", 0), ROLE_LEFT);
+	expect_eq(role_of("sshd", "/", 0), ROLE_LEFT);
+	expect_eq(role_of("watchdog", "/", 0), ROLE_LEFT);
+	expect_eq(role_of("hog", "/", 0), ROLE_OTHER);
+	expect_eq(config_check(&config, message), 0);
+}
+
+static void test_left_alone(void)
+{
+	struct candidate one = process("hog", "/", 0);
+
+	begin();
+	set("protect.user=1000");
+	set("others.touch_name=hog");
+	expect_eq(who_role(&config, &one), ROLE_OTHER);
+	one.stat.pid = 1;
+	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	one.stat.pid = 500;
+	one.stat.state = 'Z';
+	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	one.stat.state = 'X';
+	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	one.stat.state = 'T';
+	expect_eq(who_role(&config, &one), ROLE_OTHER);
+	one.stat.flags = 0x4208040 | PROC_KTHREAD;
+	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	/* Not by being protected, either. */
+	one.uid = 1000;
+	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	one.stat.flags = 0;
+	expect_eq(who_role(&config, &one), ROLE_PROTECTED);
+	one.stat.pid = 1;
+	expect_eq(who_role(&config, &one), ROLE_LEFT);
+}
+
+static void test_groups(void)
+{
+	begin();
+	set("protect.cgroup=/a /deep/er");
+	set("others.never_cgroup=/never");
+	expect_eq(role_of("x", "/a", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/a/b", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/a/b/c", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/ab", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/b/a", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/deep", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/deep/er", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/deep/er/est", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/never", 0), ROLE_LEFT);
+	expect_eq(role_of("x", "/never/ever", 0), ROLE_LEFT);
+	expect_eq(role_of("x", "/nevermore", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "", 0), ROLE_OTHER);
+	begin();
+	set("protect.cgroup=/");
+	expect_eq(role_of("x", "/any", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "", 0), ROLE_OTHER);
+}
+
+/* As many would write it. */
+static void test_groups_slash(void)
+{
+	begin();
+	set("protect.cgroup=/a/");
+	set("others.never_cgroup=/never/");
+	expect_eq(role_of("x", "/a/b", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/a", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/ab", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/never/ever", 0), ROLE_LEFT);
+}
+
+static void test_units(void)
+{
+	begin();
+	set("protect.unit=app.service user@1000.service");
+	set("others.never_unit=ssh.service");
+	expect_eq(role_of("x", "/system.slice/app.service", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/system.slice/app.service/child", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/app.service", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/system.slice/myapp.service", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/system.slice/app.service2", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/user.slice/user-1000.slice/user@1000.service/app.slice/x.scope", 0),
+		  ROLE_PROTECTED);
+	expect_eq(role_of("x", "/system.slice/ssh.service", 0), ROLE_LEFT);
+	expect_eq(role_of("x", "/system.slice", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "", 0), ROLE_OTHER);
+	expect_eq(role_of("x", "/system.slice//app.service", 0), ROLE_OTHER);
+}
+
+static int users(const char *text)
+{
+	begin();
+	snprintf(config.protect.who.user, sizeof(config.protect.who.user), "%s", text);
+	return who_check(&config.protect.who, "[protect] ", message);
+}
+
+static void test_users(void)
+{
+	expect_eq(users("root 1000 4294967294"), 0);
+	expect(!strcmp(config.protect.who.user, "0 1000 4294967294"));
+	expect_eq(role_of("x", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/", 1000), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/", 4294967294U), ROLE_PROTECTED);
+	expect_eq(role_of("x", "/", 100), ROLE_OTHER);
+	expect_eq(role_of("x", "/", 10000), ROLE_OTHER);
+	expect_eq(role_of("x", "/", -1), ROLE_OTHER);
+	expect_eq(users(""), 0);
+	expect(!strcmp(config.protect.who.user, ""));
+	expect_eq(users("root no-such-user"), -ENOENT);
+	expect(!strcmp(message, "[protect] user = no-such-user: there is no such user"));
+}
+
+/* What is no number of a user is not taken for one. */
+static void test_users_bad(void)
+{
+	expect_eq(users("-1"), -ENOENT);
+	expect_eq(users("+5"), -ENOENT);
+	expect_eq(users("4294967296"), -ENOENT);
+	expect_eq(users("99999999999999999999999"), -ENOENT);
+	/* That of a process whose user is not known. */
+	expect_eq(users("4294967295"), -ENOENT);
+}
+
+/* An error always says what is wrong. */
+static void test_users_many(void)
+{
+	char list[CONFIG_LIST] = "";
+	unsigned int i;
+
+	for (i = 0; i < 100; i++)
+		strcat(list, "-1 ");
+	expect(users(list) < 0);
+	expect(strcmp(message, "none"));
+}
+
+/* The kernel cuts longer ones. */
+static void test_long_names(void)
+{
+	begin();
+	set("others.never_name=a fifteen-letters b");
+	expect_eq(who_check(&config.others.never, "[others] never_", message), 0);
+	set("others.never_name=sixteen--letters");
+	expect_eq(who_check(&config.others.never, "[others] never_", message), -EINVAL);
+	expect(!strcmp(message,
+		       "[others] never_name = sixteen--letters: the kernel keeps 15 characters: \"sixteen--letter\""));
+	config_default(&config);
+	expect_eq(who_check(&config.others.never, "", message), 0);
+}
+
+static void test_config(void)
+{
+	begin();
+	expect_eq(config_check(&config, message), -EDESTADDRREQ);
+	expect(strstr(message, "nobody is protected"));
+	set("protect.unit=app.service");
+	expect_eq(config_check(&config, message), 0);
+	set("protect.memory=95");
+	set("others.reserve=3");
+	expect_eq(config_check(&config, message), 0);
+	set("others.reserve=3.1");
+	expect_eq(config_check(&config, message), -EINVAL);
+	expect(strstr(message, "less than 2 %"));
+	set("latd.log=error");
+	expect_eq(config_level(&config), 3);
+	set("latd.log=debug");
+	expect_eq(config_level(&config), 7);
+}
+
+/* Each preset value is one that could be set. */
+static void test_config_presets(void)
+{
+	const struct conf_key *key;
+
+	config_default(&config);
+	for (key = config_keys; key->name; key++) {
+		unsigned int value;
+
+		if (key->type != CONF_UINT && key->type != CONF_PERMILLE)
+			continue;
+		value = *(unsigned int *)((char *)&config + key->offset);
+		if (!expect(value >= key->min && value <= key->max))
+			tap_note("%s.%s", key->section, key->name);
+	}
+	for (key = config_keys; key->name; key++)
+		expect(key->type != CONF_LIST || key->max == CONFIG_LIST);
+}
+
+static const char *const some_names[] = { "app", "ap", "hog", "sshd", "a", "init", "" };
+static const char *const some_groups[] = {
+	"/", "/a", "/ab", "/a/b", "/a/b/c", "/b", "/b/a", "/s/x.service", "/s/x.service/y", "",
+};
+
+static const char *const some_units[] = { "x.service", "x.scope", "a", "y" };
+static const char *const some_users[] = { "0", "100", "1000", "10" };
+
+#define PICK(list) (list)[random_below(ARRAY_SIZE(list))]
+
+static void add(char *list, const char *word)
+{
+	if (random_below(4))
+		return;
+	if (*list && *word)
+		strcat(list, " ");
+	strcat(list, word);
+}
+
+static void random_who(struct who *who)
+{
+	unsigned int i, n = random_below(3);
+
+	memset(who, 0, sizeof(*who));
+	for (i = 0; i < n; i++) {
+		add(who->name, PICK(some_names));
+		add(who->cgroup, PICK(some_groups));
+		add(who->unit, PICK(some_units));
+		add(who->user, PICK(some_users));
+	}
+}
+
+/* has() - word by word, as simply as can be */
+static bool has(const char *list, const char *word)
+{
+	char spaced[CONFIG_LIST + 2], want[300];
+
+	snprintf(spaced, sizeof(spaced), " %s ", list);
+	snprintf(want, sizeof(want), " %s ", word);
+	return *word && strstr(spaced, want);
+}
+
+/* above() - is the group itself, or one above it, in the list? */
+static bool above(const char *list, const char *group)
+{
+	char path[300];
+
+	if (*group && has(list, "/"))
+		return true;
+	snprintf(path, sizeof(path), "%s", group);
+	while (*path) {
+		if (has(list, path))
+			return true;
+		*strrchr(path, '/') = '\0';
+	}
+	return false;
+}
+
+static bool part_in(const char *list, const char *group)
+{
+	char path[300], *part, *rest;
+
+	snprintf(path, sizeof(path), "%s", group);
+	for (part = strtok_r(path, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
+		if (has(list, part))
+			return true;
+	}
+	return false;
+}
+
+static bool meant(const struct who *who, const struct candidate *one)
+{
+	char uid[16];
+
+	snprintf(uid, sizeof(uid), "%u", one->uid);
+	return has(who->name, one->stat.comm) || has(who->user, uid) ||
+	       above(who->cgroup, one->cgroup) || part_in(who->unit, one->cgroup);
+}
+
+static bool empty(const struct who *who)
+{
+	return !who->name[0] && !who->cgroup[0] && !who->unit[0] && !who->user[0];
+}
+
+static struct candidate random_process(void)
+{
+	struct candidate one = process(PICK(some_names), PICK(some_groups),
+				       atoi(PICK(some_users)));
+
+	one.stat.pid = 1 + random_below(5);
+	one.stat.state = "SRDTZXI"[random_below(7)];
+	one.stat.flags = random_below(8) ? 0x400000 : 0x400000 | PROC_KTHREAD;
+	return one;
+}
+
+/* Never the one who must not, and else as the lists say. */
+static void test_random(void)
+{
+	unsigned int rounds = tap_env("QUICK", 0) ? 5000 : 50000, i;
+
+	for (i = 0; i < rounds && tap.bad < 3; i++) {
+		struct candidate one = random_process();
+		bool left = one.stat.pid == 1 || one.stat.state == 'Z' || one.stat.state == 'X' ||
+			    one.stat.flags & PROC_KTHREAD;
+		enum role role, want;
+
+		begin();
+		random_who(&config.protect.who);
+		random_who(&config.others.never);
+		random_who(&config.others.touch);
+		role = who_role(&config, &one);
+		expect(role != ROLE_OTHER || !left);
+		expect(role != ROLE_OTHER || !meant(&config.protect.who, &one));
+		expect(role != ROLE_OTHER || !meant(&config.others.never, &one));
+		if (left)
+			want = ROLE_LEFT;
+		else if (meant(&config.protect.who, &one))
+			want = ROLE_PROTECTED;
+		else if (meant(&config.others.never, &one))
+			want = ROLE_LEFT;
+		else
+			want = empty(&config.others.touch) || meant(&config.others.touch, &one) ?
+			       ROLE_OTHER : ROLE_LEFT;
+		if (!expect_eq(role, want))
+			tap_note("%s[%d] %c in \"%s\" of %u", one.stat.comm, one.stat.pid,
+				 one.stat.state, one.cgroup, one.uid);
+	}
+}
+
+static const struct tap_case cases[] = {
+	{ "names", test_names },
+	{ "the preset lists", test_defaults },
+	{ "threads of the kernel, the first process, zombies", test_left_alone },
+	{ "groups", test_groups },
+	{ "groups with a slash at the end", test_groups_slash },
+	{ "units", test_units },
+	{ "users by name and number", test_users },
+	{ "users that are none", test_users_bad },
+	{ "users that are too many", test_users_many },
+	{ "names that are too long", test_long_names },
+	{ "configurations that make no sense", test_config },
+	{ "the preset configuration", test_config_presets },
+	{ "any process, any lists", test_random },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("who", cases, ARRAY_SIZE(cases), argc, argv);
+}

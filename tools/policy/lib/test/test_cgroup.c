@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Control groups of version 2, in a tree.
+ */
+#include <errno.h>
+#include "cgroup.h"
+#include "tree.h"
+
+static void put_mounts(const char *line)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		 "sysfs /sys sysfs rw,nosuid 0 0\nproc /proc proc rw 0 0\n"
+		 "tmpfs /sys/fs/cgroup tmpfs rw,mode=755 0 0\n"
+		 "cgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0\n"
+		 "cgroup2 /not/this cgroup rw 0 0\n%s/dev/vda / ext4 rw 0 0\n", line);
+	tree_put("/proc/self/mounts", text);
+}
+
+static void make(void)
+{
+	tree_make();
+	put_mounts("cgroup2 /sys/fs/cgroup/unified cgroup2 rw,relatime 0 0\n");
+	expect_eq(cgroup_find(), 0);
+}
+
+static void test_find(void)
+{
+	tree_make();
+	expect_eq(cgroup_find(), -ENOENT);
+	make();
+	expect_text(cgroup_mount(), "/sys/fs/cgroup/unified");
+	put_mounts("");
+	expect_eq(cgroup_find(), -ENOENT);
+	expect_text(cgroup_mount(), "");
+	expect(!cgroup_has("/", "cgroup.procs"));
+	put_mounts("none /cg cgroup2 rw 0 0\nnone /second cgroup2 rw 0 0\n");
+	expect_eq(cgroup_find(), 0);
+	expect_text(cgroup_mount(), "/cg");
+	tree_put("/proc/self/mounts", "");
+	expect_eq(cgroup_find(), -ENOENT);
+	expect_text(cgroup_mount(), "");
+	tree_remove();
+}
+
+/* Where it cannot be looked up, it is not where it was before. */
+static void test_find_gone(void)
+{
+	make();
+	remove(tree_path("/proc/self/mounts"));
+	expect_eq(cgroup_find(), -ENOENT);
+	expect_text(cgroup_mount(), "");
+	tree_remove();
+}
+
+static void test_paths(void)
+{
+	char path[SYS_PATH], group[SYS_PATH];
+
+	make();
+	expect_eq(cgroup_file(path, "/", "memory.stat"), 0);
+	expect_text(path, "/sys/fs/cgroup/unified/memory.stat");
+	expect_eq(cgroup_file(path, "/a/b c", "memory.stat"), 0);
+	expect_text(path, "/sys/fs/cgroup/unified/a/b c/memory.stat");
+	expect_eq(cgroup_file(path, "/a", ""), 0);
+	expect_text(path, "/sys/fs/cgroup/unified/a/");
+	memset(group, 'g', sizeof(group));
+	group[0] = '/';
+	/* The mount point, the group, a slash, a letter, the zero byte: as much as there is. */
+	group[SYS_PATH - 3 - strlen(cgroup_mount())] = '\0';
+	expect_eq(cgroup_file(path, group, "f"), 0);
+	expect_eq(strlen(path), SYS_PATH - 1);
+	expect_eq(cgroup_file(path, group, "fg"), -ENAMETOOLONG);
+	expect_eq(cgroup_set(group, "memory.high", 1), -ENAMETOOLONG);
+	tree_remove();
+}
+
+static void test_below(void)
+{
+	expect(cgroup_below("/a", "/a"));
+	expect(cgroup_below("/a/b", "/a"));
+	expect(cgroup_below("/a/b/c", "/a"));
+	expect(cgroup_below("/a/b/c", "/a/b"));
+	expect(!cgroup_below("/ab", "/a"));
+	expect(!cgroup_below("/a", "/a/b"));
+	expect(!cgroup_below("/a", "/ab"));
+	expect(!cgroup_below("/", "/a"));
+	expect(!cgroup_below("/b/a", "/a"));
+	expect(cgroup_below("/", "/"));
+	expect(cgroup_below("/a", "/"));
+}
+
+#define G "/sys/fs/cgroup/unified/g"
+
+static void test_values(void)
+{
+	uint64_t value = 0;
+
+	make();
+	tree_put(G "/memory.high", "max\n");
+	tree_put(G "/memory.current", "8192\n");
+	tree_put(G "/memory.stat", "anon 1941504\nfile 43180032\nslab 5\n");
+	tree_put(G "/cgroup.freeze", "0\n");
+	expect(cgroup_has("/g", "memory.high"));
+	expect(!cgroup_has("/g", "memory.low"));
+	expect(!cgroup_has("/h", "memory.high"));
+	expect_eq(cgroup_get("/g", "memory.high", &value), 0);
+	expect(value == UINT64_MAX);
+	expect_eq(cgroup_get("/g", "memory.current", &value), 0);
+	expect_eq(value, 8192);
+	expect_eq(cgroup_get("/g", "memory.low", &value), -ENOENT);
+	expect_eq(cgroup_set("/g", "memory.high", 4096), 0);
+	expect_file(G "/memory.high", "4096");
+	expect_eq(cgroup_set("/g", "memory.high", UINT64_MAX), 0);
+	expect_file(G "/memory.high", "max");
+	expect_eq(cgroup_set("/g", "memory.low", 1), -ENOENT);
+	expect_eq(cgroup_stat("/g", "file", &value), 0);
+	expect_eq(value, 43180032);
+	expect_eq(cgroup_stat("/g", "shmem", &value), -ENOENT);
+	expect_eq(cgroup_stat("/h", "file", &value), -ENOENT);
+	expect_eq(cgroup_freeze("/g", true), 0);
+	expect_file(G "/cgroup.freeze", "1");
+	expect_eq(cgroup_freeze("/g", false), 0);
+	expect_file(G "/cgroup.freeze", "0");
+	tree_remove();
+}
+
+static void test_requests(void)
+{
+	make();
+	expect_eq(cgroup_reclaim("/g", 4096, 200), -ENOENT);
+	tree_put(G "/memory.reclaim", "");
+	tree_put(G "/cgroup.procs", "");
+	tree_put("/sys/fs/cgroup/unified/cgroup.subtree_control", "");
+	expect_eq(cgroup_reclaim("/g", 4096, 200), 0);
+	expect_file(G "/memory.reclaim", "4096 swappiness=200");
+	expect_eq(cgroup_reclaim("/g", 8192, -1), 0);
+	expect_file(G "/memory.reclaim", "8192");
+	expect_eq(cgroup_move(4711, "/g"), 0);
+	expect_file(G "/cgroup.procs", "4711");
+	expect_eq(cgroup_enable("/", "memory"), 0);
+	expect_file("/sys/fs/cgroup/unified/cgroup.subtree_control", "+memory");
+	tree_remove();
+}
+
+struct seen {
+	unsigned int n;
+	unsigned int end_after;
+	pid_t last;
+	bool gap;
+};
+
+static int see(pid_t pid, void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->gap |= seen->n && pid != seen->last + 1;
+	seen->last = pid;
+	seen->n++;
+	return seen->n == seen->end_after ? 42 : 0;
+}
+
+static struct seen list(unsigned int end_after, int want)
+{
+	struct seen seen = { .end_after = end_after };
+
+	expect_eq(cgroup_each_pid("/g", see, &seen), want);
+	return seen;
+}
+
+static void test_pids(void)
+{
+	struct seen seen;
+
+	make();
+	list(0, -ENOENT);
+	tree_put(G "/cgroup.procs", "");
+	expect_eq(list(0, 0).n, 0);
+	tree_put(G "/cgroup.procs", "5\n");
+	expect_eq(list(0, 0).n, 1);
+	tree_put(G "/cgroup.procs", "5\n6\n7\n");
+	seen = list(0, 0);
+	expect(seen.n == 3 && seen.last == 7 && !seen.gap);
+	expect_eq(list(2, 42).n, 2);
+	expect_eq(list(1, 42).n, 1);
+	/* Zero is a process of another namespace: it cannot be named. */
+	tree_put(G "/cgroup.procs", "0\n5\n0\n");
+	expect_eq(list(0, 0).n, 1);
+	tree_put(G "/cgroup.procs", "x\n5\n");
+	expect_eq(list(0, 0).n, 0);
+	tree_remove();
+}
+
+/* One number is longer with each length; what is cut anywhere in it is none. */
+static void test_pids_cut(void)
+{
+	char text[8192];
+	unsigned int shift;
+	pid_t pid;
+
+	make();
+	for (shift = 0; shift < 12; shift++) {
+		size_t have = 0;
+		struct seen seen;
+
+		while (have < shift)
+			text[have++] = ' ';
+		for (pid = 4000000; have < sizeof(text) - 16; pid++)
+			have += sprintf(text + have, "%d\n", pid);
+		text[have] = '\0';
+		tree_put(G "/cgroup.procs", text);
+		seen = list(0, 0);
+		expect(!seen.gap && seen.last == 4000000 + (pid_t)seen.n - 1);
+		expect_eq(seen.n, (4095 - shift) / 8);
+	}
+	tree_remove();
+}
+
+static const struct tap_case cases[] = {
+	{ "where it is mounted", test_find },
+	{ "where it is not mounted any more", test_find_gone },
+	{ "paths", test_paths },
+	{ "below", test_below },
+	{ "values", test_values },
+	{ "requests", test_requests },
+	{ "processes", test_pids },
+	{ "processes, more than fit", test_pids_cut },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("cgroup", cases, ARRAY_SIZE(cases), argc, argv);
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Configuration: each type, each message, options, lists, INI files.
+ */
+#include <errno.h>
+#include "conf.h"
+#include "tree.h"
+
+struct values {
+	bool flag;
+	unsigned int number;
+	unsigned int part;
+	uint64_t size;
+	unsigned int mode;
+	char text[16];
+	char list[24];
+	unsigned int guard;		/* must stay as it is */
+};
+
+static const char *const modes[] = { "slow", "fast", "fastest", NULL };
+
+#define AT(field) offsetof(struct values, field)
+
+static const struct conf_key keys[] = {
+	{ "main", "flag", CONF_BOOL, AT(flag), 0, 0, NULL, NULL },
+	{ "main", "number", CONF_UINT, AT(number), 10, 4294967295, NULL, " ms" },
+	{ "main", "part", CONF_PERMILLE, AT(part), 10, 955, NULL, NULL },
+	{ "main", "size", CONF_BYTES, AT(size), 4096, 1 << 30, NULL, NULL },
+	{ "main", "mode", CONF_CHOICE, AT(mode), 0, 0, modes, NULL },
+	{ "other", "text", CONF_TEXT, AT(text), 0, 16, NULL, NULL },
+	{ "other", "list", CONF_LIST, AT(list), 0, 24, NULL, NULL },
+	{ "other", "number", CONF_UINT, AT(number), 0, 5, NULL, NULL },
+	{ NULL, NULL, 0, 0, 0, 0, NULL, NULL },
+};
+
+static struct values values;
+static char message[CONF_MESSAGE];
+
+static void fresh(void)
+{
+	memset(&values, 0, sizeof(values));
+	values.guard = 0x5a5a5a5a;
+	strcpy(message, "none");
+}
+
+static bool set(const char *section, const char *name, const char *text)
+{
+	if (!conf_set(keys, &values, section, name, text, message))
+		return true;
+	tap.bad++;
+	tap_note("%s", message);
+	return false;
+}
+
+/* refused() - and nothing is changed, and the message says why */
+static void refused(const char *section, const char *name, const char *text, const char *why)
+{
+	struct values before = values;
+	int err;
+
+	strcpy(message, "none");
+	err = conf_set(keys, &values, section, name, text, message);
+	if (!expect_eq(err, -EINVAL))
+		tap_note("%s = %s", name, text);
+	else
+		expect_text(message, why);
+	expect(!memcmp(&before, &values, sizeof(before)));
+	values = before;
+}
+
+static void test_bool(void)
+{
+	fresh();
+	set("main", "flag", "yes");
+	expect(values.flag);
+	set("main", "flag", "no");
+	expect(!values.flag);
+	refused("main", "flag", "", "flag = : not yes or no");
+	refused("main", "flag", "Yes", "flag = Yes: not yes or no");
+	refused("main", "flag", "1", "flag = 1: not yes or no");
+	refused("main", "flag", "yes ", "flag = yes : not yes or no");
+}
+
+static void test_uint(void)
+{
+#define WHY ": not a number from 10 to 4294967295 ms"
+	fresh();
+	set("main", "number", "10");
+	expect_eq(values.number, 10);
+	set("main", "number", "4294967295");
+	expect_eq(values.number, 4294967295);
+	refused("main", "number", "9", "number = 9" WHY);
+	refused("main", "number", "4294967296", "number = 4294967296" WHY);
+	refused("main", "number", "18446744073709551626", "number = 18446744073709551626" WHY);
+	refused("main", "number", "-1", "number = -1" WHY);
+	refused("main", "number", "", "number = " WHY);
+	refused("main", "number", "50%", "number = 50%" WHY);
+	refused("main", "number", "5.5", "number = 5.5" WHY);
+	refused("main", "number", "0x20", "number = 0x20" WHY);
+	refused("main", "number", "20ms", "number = 20ms" WHY);
+	refused("other", "number", "6", "number = 6: not a number from 0 to 5");
+}
+
+/* "20 s" is not 20 ms, and what is cut off is not ignored. */
+static void test_uint_rest(void)
+{
+	fresh();
+	refused("main", "number", "20 s", "number = 20 s" WHY);
+	refused("main", "number", "20 ", "number = 20 " WHY);
+	refused("main", "number", "0000000000000000000000000000100000",
+		"number = 0000000000000000000000000000100000" WHY);
+	refused("main", "number", "20                                    30",
+		"number = 20                                    30" WHY);
+}
+
+static void test_permille(void)
+{
+#undef WHY
+#define WHY ": not a percentage from 1.0 to 95.5"
+	fresh();
+	set("main", "part", "1");
+	expect_eq(values.part, 10);
+	set("main", "part", "62.5");
+	expect_eq(values.part, 625);
+	set("main", "part", "95.5%");
+	expect_eq(values.part, 955);
+	set("main", "part", "5 %");
+	expect_eq(values.part, 50);
+	refused("main", "part", "95.6", "part = 95.6" WHY);
+	refused("main", "part", "0.9", "part = 0.9" WHY);
+	refused("main", "part", "62.55", "part = 62.55" WHY);
+	refused("main", "part", "62.", "part = 62." WHY);
+	refused("main", "part", "5%%", "part = 5%%" WHY);
+	refused("main", "part", "5% ", "part = 5% " WHY);
+	refused("main", "part", "%", "part = %" WHY);
+	refused("main", "part", "", "part = " WHY);
+	refused("main", "part", "18446744073709551615", "part = 18446744073709551615" WHY);
+	refused("main", "part", "5 of 10 %", "part = 5 of 10 %" WHY);
+}
+
+static void test_bytes(void)
+{
+#undef WHY
+#define WHY ": not a size such as 64M (4096 to 1073741824 bytes) or auto"
+	fresh();
+	set("main", "size", "4096");
+	expect_eq(values.size, 4096);
+	set("main", "size", "4K");
+	expect_eq(values.size, 4096);
+	set("main", "size", "1G");
+	expect_eq(values.size, 1 << 30);
+	set("main", "size", "auto");
+	expect_eq(values.size, 0);
+	refused("main", "size", "4095", "size = 4095" WHY);
+	refused("main", "size", "1073741825", "size = 1073741825" WHY);
+	refused("main", "size", "17179869185G", "size = 17179869185G" WHY);
+	refused("main", "size", "1.5M", "size = 1.5M" WHY);
+	refused("main", "size", "Auto", "size = Auto" WHY);
+	refused("main", "size", "", "size = " WHY);
+	refused("main", "size", "64 M", "size = 64 M" WHY);
+}
+
+static void test_choice(void)
+{
+	fresh();
+	set("main", "mode", "fast");
+	expect_eq(values.mode, 1);
+	set("main", "mode", "fastest");
+	expect_eq(values.mode, 2);
+	set("main", "mode", "slow");
+	expect_eq(values.mode, 0);
+	refused("main", "mode", "fas", "mode = fas: not one of: slow fast fastest");
+	refused("main", "mode", "", "mode = : not one of: slow fast fastest");
+	refused("main", "mode", "1", "mode = 1: not one of: slow fast fastest");
+}
+
+static void test_text(void)
+{
+	fresh();
+	set("other", "text", "a text");
+	expect_text(values.text, "a text");
+	set("other", "text", "");
+	expect_text(values.text, "");
+	set("other", "text", "fourteen chars");
+	refused("other", "text", "it is too long!!", "text = it is too long!!: too long");
+	expect_text(values.text, "fourteen chars");
+	set("other", "list", "one");
+	set("other", "list", "two three");
+	expect_text(values.list, "one two three");
+	set("other", "list", "12345678");
+	expect_text(values.list, "one two three 12345678");
+	refused("other", "list", "4", "list = 4: too long");
+	expect_eq(values.guard, 0x5a5a5a5a);
+	fresh();
+	set("other", "list", "one\ttwo");
+	set("other", "list", "three");
+	expect_text(values.list, "one two three");
+}
+
+static void test_list(void)
+{
+	expect(conf_list_has("one two three", "one"));
+	expect(conf_list_has("one two three", "two"));
+	expect(conf_list_has("one two three", "three"));
+	expect(conf_list_has("one  two ", "two"));
+	expect(conf_list_has("one", "one"));
+	expect(!conf_list_has("one two three", "tw"));
+	expect(!conf_list_has("one two three", "wo"));
+	expect(!conf_list_has("one two three", "threes"));
+	expect(!conf_list_has("one two three", "one two"));
+	expect(!conf_list_has("", "one"));
+	expect(!conf_list_has("one two", ""));
+	expect(!conf_list_has("", ""));
+	expect(!conf_list_has("one ", ""));
+}
+
+/* A program may have no name: nobody means it by a space too many. */
+static void test_list_empty_word(void)
+{
+	expect(!conf_list_has(" one", ""));
+	expect(conf_list_has(" one", "one"));
+}
+
+static void test_unknown(void)
+{
+	char name[2 * CONF_MESSAGE];
+
+	fresh();
+	expect_eq(conf_set(keys, &values, "main", "none", "1", message), -ENOENT);
+	expect_text(message, "no key \"none\" in [main]; there are: flag number part size mode");
+	expect_eq(conf_set(keys, &values, "none", "flag", "yes", message), -ENOENT);
+	expect_text(message, "no section [none]; there are: main other");
+	expect_eq(conf_set(keys, &values, "main", "text", "1", message), -ENOENT);
+	expect_eq(conf_set(keys, &values, "", "", "", message), -ENOENT);
+	memset(name, 'n', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	expect_eq(conf_set(keys, &values, "main", name, "1", message), -ENOENT);
+	expect_eq(strlen(message), CONF_MESSAGE - 1);
+	expect_eq(conf_set(keys, &values, name, "flag", "1", message), -ENOENT);
+	expect_eq(conf_set(keys, &values, "main", "mode", name, message), -EINVAL);
+	expect_eq(strlen(message), CONF_MESSAGE - 1);
+	expect_eq(conf_set(keys, &values, "main", "number", name, message), -EINVAL);
+	expect_eq(conf_set(keys, &values, "other", "list", name, message), -EINVAL);
+	expect_eq(values.guard, 0x5a5a5a5a);
+}
+
+static int option(const char *text)
+{
+	strcpy(message, "none");
+	return conf_set_option(keys, &values, text, message);
+}
+
+static void test_option(void)
+{
+	static const char *const bad[] = {
+		"", "=", ".=", "main", "main.flag", "main=yes", "main.=yes", ".flag=yes", "flag=yes",
+	};
+	unsigned int i;
+
+	fresh();
+	expect_eq(option("main.flag=yes"), 0);
+	expect(values.flag);
+	expect_eq(option("other.text=a=b.c"), 0);
+	expect_text(values.text, "a=b.c");
+	expect_eq(option("other.text="), 0);
+	expect_text(values.text, "");
+	expect_eq(option("other.list=a"), 0);
+	expect_eq(option("other.list=b"), 0);
+	expect_text(values.list, "a b");
+	expect_eq(option("main.number=1"), -EINVAL);
+	expect_text(message, "number = 1: not a number from 10 to 4294967295 ms");
+	expect_eq(option("main.none=1"), -ENOENT);
+	expect_text(message, "no key \"none\" in [main]; there are: flag number part size mode");
+	expect(option("main.flag =yes") < 0);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		char want[64];
+
+		snprintf(want, sizeof(want), "%s: not SECTION.KEY=VALUE", bad[i]);
+		expect_eq(option(bad[i]), -EINVAL);
+		expect_text(message, want);
+	}
+	/* As long as the buffer, and longer. */
+	expect(option("main.flagggggggggggggggggggggggggggggggggggggggggggggggggggggggggggggggggg=no") < 0);
+	expect(option("mainnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn.flag=no") < 0);
+	expect(values.flag);
+}
+
+static int load(const char *text)
+{
+	tree_put("/conf", text);
+	fresh();
+	return conf_load(keys, &values, tree_path("/conf"), message);
+}
+
+/* load_fails() - the message is the file's name and this */
+static void load_fails(const char *text, const char *why)
+{
+	char want[CONF_MESSAGE];
+
+	expect_eq(load(text), -EINVAL);
+	snprintf(want, sizeof(want), "%s:%s", tree_path("/conf"), why);
+	expect_text(message, want);
+}
+
+static void test_file(void)
+{
+	tree_make();
+	expect_eq(load("# a comment\n; another one\n\n[main]\nflag = yes\nnumber=20 ; one more\n"
+		       "part\t=  12.5 %\nmode = fast\n[other]\nlist = a b\nlist = c\n"
+		       "text: colon\n\n[main]\nsize = 8K"), 0);
+	expect(values.flag);
+	expect_eq(values.number, 20);
+	expect_eq(values.part, 125);
+	expect_eq(values.mode, 1);
+	expect_text(values.list, "a b c");
+	expect_text(values.text, "colon");
+	expect_eq(values.size, 8192);
+	expect_eq(load(""), 0);
+	expect_eq(load("\xef\xbb\xbf[main]\r\nnumber = 30\r\n"), 0);
+	expect_eq(values.number, 30);
+	expect_eq(values.guard, 0x5a5a5a5a);
+	tree_remove();
+}
+
+static void test_file_bad(void)
+{
+#define SYNTAX " not \"[section]\", \"key = value\" or \"# comment\""
+	char want[CONF_MESSAGE];
+
+	tree_make();
+	load_fails("[main]\n\nflag = maybe\n", "3: flag = maybe: not yes or no");
+	load_fails("[main]\n# x\nspeed = 3\n",
+		   "3: no key \"speed\" in [main]; there are: flag number part size mode");
+	load_fails("[main]\nflag = yes\n[mian]\nnumber = 7\n",
+		   "4: no section [mian]; there are: main other");
+	load_fails("flag = yes\n", "1: no section []; there are: main other");
+	load_fails("[main]\nflag\n", "2:" SYNTAX);
+	load_fails("[main\n", "1:" SYNTAX);
+	load_fails("hello\n", "1:" SYNTAX);
+	fresh();
+	expect_eq(conf_load(keys, &values, tree_path("/none"), message), -ENOENT);
+	snprintf(want, sizeof(want), "%s: No such file or directory", tree_path("/none"));
+	expect_text(message, want);
+	tree_remove();
+}
+
+/* Of two lines that are wrong, the number and the reason are those of the same. */
+static void test_file_two(void)
+{
+	tree_make();
+	load_fails("[main]\nflag = maybe\nnumber = 5\n", "2: flag = maybe: not yes or no");
+	load_fails("[main]\nflag\nnumber = 5\n", "2:" SYNTAX);
+	load_fails("[main\nflag = yes\n", "1:" SYNTAX);
+	tree_remove();
+}
+
+/* What cannot be read is not an empty file. */
+static void test_file_unreadable(void)
+{
+	tree_make();
+	fresh();
+	expect(conf_load(keys, &values, tree, message) < 0);
+	tree_remove();
+}
+
+/* load_stops_at() - a message about that line */
+static void load_stops_at(const char *text, unsigned int line)
+{
+	char want[256];
+
+	expect_eq(load(text), -EINVAL);
+	snprintf(want, sizeof(want), "%.200s:%u: ", tree_path("/conf"), line);
+	if (!expect(!strncmp(message, want, strlen(want))))
+		tap_note("%s", message);
+}
+
+/*
+ * A line that is longer than what holds one is an error in it, or is taken whole. What is behind
+ * its end is never a line of its own.
+ */
+static void test_file_long(void)
+{
+	char text[1024];
+
+	tree_make();
+	snprintf(text, sizeof(text), "[main]\nflag = yes %0250d\nnumber = 5\n", 0);
+	load_stops_at(text, 2);
+	snprintf(text, sizeof(text), "[main]\n# %0197dnumber = 50\nnumber = 5\n", 0);
+	if (load(text) == -EINVAL && !strstr(message, ":3: number = 5"))
+		load_stops_at(text, 2);
+	expect_eq(values.number, 0);
+	/* As long as a list of programs may become. */
+	snprintf(text, sizeof(text), "[main]\nflag = yes\n[other]\n%0198d\nlist = a\n", 0);
+	load_stops_at(text, 4);
+	snprintf(text, sizeof(text), "[other]\ntext = short ;%0170d\nlist = a\n", 0);
+	expect_eq(load(text), 0);
+	expect_text(values.text, "short");
+	expect_text(values.list, "a");
+	tree_remove();
+}
+
+static void test_without_inih(void)
+{
+	fresh();
+	expect_eq(conf_load(keys, &values, "/some/file", message), -EOPNOTSUPP);
+	expect_text(message, "/some/file: this program was built without inih and reads no files; use -o SECTION.KEY=VALUE");
+}
+
+static const struct tap_case cases[] = {
+	{ "yes and no", test_bool },
+	{ "numbers", test_uint },
+	{ "numbers with something behind them", test_uint_rest },
+	{ "percentages", test_permille },
+	{ "sizes", test_bytes },
+	{ "choices", test_choice },
+	{ "texts and lists", test_text },
+	{ "words of a list", test_list },
+	{ "a list that begins with a space", test_list_empty_word },
+	{ "keys that there are not, values that are too long", test_unknown },
+	{ "options of the command line", test_option },
+#ifdef HAVE_INIH
+	{ "files", test_file },
+	{ "files that are wrong, with the line", test_file_bad },
+	{ "files with two wrong lines", test_file_two },
+	{ "files that cannot be read", test_file_unreadable },
+	{ "files with long lines", test_file_long },
+#endif
+};
+
+static const struct tap_case without[] = {
+	{ "files, without inih", test_without_inih },
+};
+
+int main(int argc, char **argv)
+{
+	(void)without;
+	if (!conf_can_load() && argc > 1 && !strcmp(argv[1], "without"))
+		return tap_main("conf", without, ARRAY_SIZE(without), 1, argv);
+	return tap_main("conf", cases, ARRAY_SIZE(cases), argc, argv);
+}

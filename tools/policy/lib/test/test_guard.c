@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The guardian undoes what a daemon has changed that was killed.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include "guard.h"
+#include "log.h"
+#include "tree.h"
+#include "undo.h"
+
+/* A second, and two for a busy machine. */
+#define RESTORED_MS 3000
+#define PATIENCE_MS 20000
+
+/* What the daemon tells of itself. */
+static struct report {
+	pid_t guardian;
+	bool good;
+} *report;
+static int ready[2];
+static pid_t victim;
+
+static char state_of(pid_t pid)
+{
+	struct proc_stat stat;
+
+	return proc_read(pid, &stat) ? '-' : stat.state;
+}
+
+static bool within(bool (*what)(void), unsigned int ms)
+{
+	u64 begun = now_ms();
+
+	while (!what()) {
+		if (now_ms() - begun > PATIENCE_MS)
+			return false;
+		sleep_ms(2);
+	}
+	if (now_ms() - begun <= ms)
+		return true;
+	tap_note("it took %llu ms", now_ms() - begun);
+	return false;
+}
+
+static bool is_stopped(void)
+{
+	return state_of(victim) == 'T';
+}
+
+static bool holds(const char *path, const char *want)
+{
+	char text[32];
+
+	return sys_read(path, text, sizeof(text)) >= 0 && !strcmp(text, want);
+}
+
+static bool restored(void)
+{
+	return holds("/a", "1") && holds("/b", "2") && state_of(victim) == 'S' &&
+	       !sys_exists("/state");
+}
+
+static bool guardian_ended(void)
+{
+	char state = state_of(report->guardian);
+
+	return state == '-' || state == 'Z';
+}
+
+/* change() - what the daemon does before it is killed */
+static bool change(void)
+{
+	struct proc_stat stat;
+
+	return !proc_read(victim, &stat) &&
+	       !undo_stop((struct proc_id){ victim, stat.start }) &&
+	       !undo_write("/a", "x") && !undo_write("/b", "y");
+}
+
+static void say_ready(bool good)
+{
+	report->good = good;
+	report->guardian = guard_pid();
+	if (write(ready[1], "", 1) != 1)
+		_exit(1);
+}
+
+/* daemon_of() - a process that does this and says when it is ready */
+static pid_t daemon_of(void (*fn)(void))
+{
+	pid_t pid;
+	char byte;
+
+	expect_eq(pipe2(ready, O_CLOEXEC), 0);
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		close(ready[0]);
+		setpgid(0, 0);
+		fn();
+		_exit(0);
+	}
+	close(ready[1]);
+	expect_eq(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	expect(report->good);
+	return pid;
+}
+
+static void begin(void)
+{
+	tree_make();
+	expect_eq(symlink("/proc", tree_path("/proc")), 0);
+	tree_put("/a", "1");
+	tree_put("/b", "2");
+	fflush(NULL);
+	victim = fork();
+	if (!victim) {
+		alarm(CHILD_SECONDS);
+		for (;;)
+			pause();
+	}
+	memset(report, 0, sizeof(*report));
+}
+
+static void end(void)
+{
+	kill(victim, SIGKILL);
+	waitpid(victim, NULL, 0);
+	tree_remove();
+}
+
+static void reap(pid_t pid, int sig)
+{
+	if (sig)
+		kill(pid, sig);
+	waitpid(pid, NULL, 0);
+}
+
+static void wait_for_end(void)
+{
+	alarm(CHILD_SECONDS);
+	for (;;)
+		pause();
+}
+
+static void live(void)
+{
+	bool good = undo_open(tree_path("/state")) == 0 && !guard_start() && !guard_gone() &&
+		    change();
+
+	say_ready(good);
+	wait_for_end();
+}
+
+static void test_killed(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = daemon_of(live);
+	expect(report->guardian > 0 && report->guardian != pid);
+	expect(within(is_stopped, RESTORED_MS));
+	expect_file("/a", "x");
+	expect_file("/b", "y");
+	reap(pid, SIGKILL);
+	expect(within(restored, RESTORED_MS));
+	expect(within(guardian_ended, RESTORED_MS));
+	end();
+}
+
+/* settled() - it is on its own; it needs a moment for that */
+static bool settled(void)
+{
+	return getsid(report->guardian) == report->guardian;
+}
+
+static void live_at_once(void)
+{
+	bool good = true;
+	int i;
+
+	expect_eq(undo_open(tree_path("/state")), 0);
+	for (i = 0; i < 10; i++)
+		good = good && !guard_start() && getsid(guard_pid()) == guard_pid();
+	say_ready(good);
+}
+
+/* When guard_start() returns, what ends the daemon's group does not end the guardian any more. */
+static void test_at_once(void)
+{
+	begin();
+	reap(daemon_of(live_at_once), 0);
+	end();
+}
+
+/* What ends the daemon's terminal or group does not end the guardian; nor do usual signals. */
+static void test_group(void)
+{
+	static const int usual[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE };
+	unsigned int i;
+	pid_t pid;
+
+	begin();
+	pid = daemon_of(live);
+	expect(within(settled, PATIENCE_MS));
+	for (i = 0; i < ARRAY_SIZE(usual); i++)
+		kill(report->guardian, usual[i]);
+	sleep_ms(20);
+	expect(!guardian_ended());
+	kill(-pid, SIGKILL);
+	reap(pid, 0);
+	expect(within(restored, RESTORED_MS));
+	end();
+}
+
+static void live_in_order(void)
+{
+	bool good = undo_open(tree_path("/state")) == 0 && !guard_start() && change();
+
+	undo_all();
+	undo_close();
+	say_ready(good);
+}
+
+static void test_in_order(void)
+{
+	begin();
+	reap(daemon_of(live_in_order), 0);
+	expect(within(restored, RESTORED_MS));
+	expect(within(guardian_ended, RESTORED_MS));
+	end();
+}
+
+static void live_with_second_guardian(void)
+{
+	bool good = undo_open(tree_path("/state")) == 0 && !guard_start();
+	pid_t first = guard_pid();
+	u64 begun = now_ms();
+	bool gone = false;
+
+	kill(first, SIGKILL);
+	while (!gone && now_ms() - begun < PATIENCE_MS)
+		gone = guard_gone();
+	/* It has gone once. */
+	good = good && gone && !guard_gone();
+	good = good && !guard_start() && guard_pid() != first && !guard_gone() && change();
+	say_ready(good);
+	wait_for_end();
+}
+
+static void test_second_guardian(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = daemon_of(live_with_second_guardian);
+	expect(within(is_stopped, RESTORED_MS));
+	reap(pid, SIGKILL);
+	expect(within(restored, RESTORED_MS));
+	end();
+}
+
+static void open_after(void)
+{
+	int n = -EWOULDBLOCK;
+	u64 begun = now_ms();
+
+	while (n == -EWOULDBLOCK && now_ms() - begun < PATIENCE_MS) {
+		n = undo_open(tree_path("/state"));
+		sleep_ms(2);
+	}
+	expect(n >= 0);
+	expect(restored() || sys_exists("/state"));
+	expect_file("/a", "1");
+	expect_file("/b", "2");
+	undo_close();
+}
+
+/* Both are killed: the next daemon does it. As long as the guardian lives it is refused. */
+static void test_both_killed(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = daemon_of(live);
+	expect(within(settled, PATIENCE_MS));
+	kill(report->guardian, SIGSTOP);
+	reap(pid, SIGKILL);
+	sleep_ms(20);
+	expect_file("/a", "x");
+	expect_eq(undo_open(tree_path("/state")), -EWOULDBLOCK);
+	kill(report->guardian, SIGKILL);
+	in_child(open_after);
+	expect(within(restored, RESTORED_MS));
+	end();
+}
+
+/* A child that a daemon has left behind does not keep the guardian from seeing its end. */
+static void live_with_child(void)
+{
+	bool good = undo_open(tree_path("/state")) == 0 && !guard_start() && change();
+
+	say_ready(good);
+	execl("/bin/sleep", "sleep", "30", NULL);
+}
+
+static void test_exec(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = daemon_of(live_with_child);
+	expect(within(restored, RESTORED_MS));
+	reap(pid, SIGKILL);
+	end();
+}
+
+static const struct tap_case cases[] = {
+	{ "a daemon that is killed", test_killed },
+	{ "it is on its own at once", test_at_once },
+	{ "a daemon that is killed with its group", test_group },
+	{ "a daemon that ends in order", test_in_order },
+	{ "another guardian after the first", test_second_guardian },
+	{ "a daemon that is killed with its guardian", test_both_killed },
+	{ "a daemon that becomes another program", test_exec },
+};
+
+int main(int argc, char **argv)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (!getenv("NOISY") && null >= 0)
+		dup2(null, STDERR_FILENO);
+	log_open("test", false, LOG_LEVEL_ERROR);
+	report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	return tap_main("guard", cases, ARRAY_SIZE(cases), argc, argv);
+}

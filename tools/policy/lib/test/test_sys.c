@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files below a prefix: numbers, lists of entries, what is there and what is not.
+ */
+#include <errno.h>
+#include "tree.h"
+
+static void test_prefix(void)
+{
+	char text[16];
+
+	tree_make();
+	tree_put("/sys/a", "hello\n");
+	expect_text(sys_root(), tree);
+	expect(sys_exists("/sys/a"));
+	expect(sys_exists("/sys"));
+	expect(!sys_exists("/sys/b"));
+	expect(!sys_exists("/proc/self/stat"));
+	expect(sys_writable("/sys/a"));
+	expect_eq(sys_read("/sys/a", text, sizeof(text)), 6);
+	expect_text(text, "hello\n");
+	sys_set_root("");
+	expect_text(sys_root(), "");
+	expect(sys_exists("/proc/self/stat"));
+	expect(!sys_exists("/sys/a"));
+	tree_remove();
+}
+
+static void test_read(void)
+{
+	char text[16];
+	int fd;
+
+	tree_make();
+	tree_put("/a", "0123456789");
+	memset(text, 'x', sizeof(text));
+	expect_eq(sys_read("/a", text, 4), 3);
+	expect_text(text, "012");
+	expect_eq(text[4], 'x');
+	expect_eq(sys_read("/a", text, 11), 10);
+	expect_text(text, "0123456789");
+	expect_eq(sys_read("/a", text, 1), 0);
+	expect_text(text, "");
+	text[0] = 'x';
+	expect_eq(sys_read("/none", text, sizeof(text)), -ENOENT);
+	expect_text(text, "");
+	expect_eq(sys_read("/", text, sizeof(text)), -EISDIR);
+	fd = sys_open("/a", O_RDONLY);
+	expect(fd >= 0);
+	expect(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	expect_eq(sys_reread(fd, text, sizeof(text)), 10);
+	tree_put("/a", "anew");
+	expect_eq(sys_reread(fd, text, sizeof(text)), 4);
+	expect_text(text, "anew");
+	close(fd);
+	tree_remove();
+}
+
+static void test_write(void)
+{
+	tree_make();
+	tree_put("/a", "12345\n");
+	expect_eq(sys_write("/a", "7"), 0);
+	expect_file("/a", "7");
+	/* Files of the kernel are there; none is made. */
+	expect_eq(sys_write("/b", "7"), -ENOENT);
+	expect(!sys_exists("/b"));
+	expect_eq(sys_write_u64("/a", 0), 0);
+	expect_file("/a", "0");
+	expect_eq(sys_write_u64("/a", UINT64_MAX - 1), 0);
+	expect_file("/a", "18446744073709551614");
+	expect_eq(sys_write_u64("/a", UINT64_MAX), 0);
+	expect_file("/a", "max");
+	tree_remove();
+}
+
+static void test_numbers(void)
+{
+	static const struct {
+		const char *text;
+		u64 value;
+	} good[] = {
+		{ "0", 0 }, { "0\n", 0 }, { "1000\n", 1000 }, { "18446744073709551615\n", UINT64_MAX },
+		{ "max\n", UINT64_MAX }, { "max", UINT64_MAX }, { "9223372036854771712\n",
+		9223372036854771712ULL },
+	};
+	static const char *const bad[] = {
+		"", "\n", "-1\n", "+1\n", " 1\n", "x\n", "1x\n", "1 2\n", "0x10\n", "1.5\n",
+		"18446744073709551616\n", "maximum\n", "maxx\n", "1\n2\n", "ma\n",
+		"00000000000000000000000000000000000000000000000000000000000000000000000001\n",
+	};
+	uint64_t value = 0;
+	unsigned int i;
+
+	tree_make();
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
+		tree_put("/n", good[i].text);
+		expect_eq(sys_read_u64("/n", &value), 0);
+		if (!expect(value == good[i].value))
+			tap_note("%s", good[i].text);
+	}
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		tree_put("/n", bad[i]);
+		if (!expect_eq(sys_read_u64("/n", &value), -EINVAL))
+			tap_note("%s", bad[i]);
+	}
+	expect_eq(sys_read_u64("/none", &value), -ENOENT);
+	tree_remove();
+}
+
+struct seen {
+	unsigned int n;
+	unsigned int end_after;
+	u64 sum;
+};
+
+static int see(const char *name, void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->n++;
+	seen->sum += strlen(name);
+	return seen->n == seen->end_after ? 42 : 0;
+}
+
+static int see_pid(pid_t pid, void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->n++;
+	seen->sum += pid;
+	return seen->n == seen->end_after ? 42 : 0;
+}
+
+static void test_entries(void)
+{
+	struct seen seen = { 0 };
+	char path[64];
+	unsigned int i;
+
+	tree_make();
+	tree_mkdir("/empty");
+	expect_eq(sys_each_entry("/empty", see, &seen), 0);
+	expect_eq(seen.n, 0);
+	/* More than one buffer of them. */
+	for (i = 0; i < 300; i++) {
+		snprintf(path, sizeof(path), "/d/%030u", i);
+		tree_put(path, "");
+	}
+	expect_eq(sys_each_entry("/d", see, &seen), 0);
+	expect_eq(seen.n, 300);
+	expect_eq(seen.sum, 300 * 30);
+	seen = (struct seen){ .end_after = 7 };
+	expect_eq(sys_each_entry("/d", see, &seen), 42);
+	expect_eq(seen.n, 7);
+	expect_eq(sys_each_entry("/none", see, &seen), -ENOENT);
+	expect_eq(sys_each_entry("/d/000000000000000000000000000000", see, &seen), -ENOTDIR);
+	tree_remove();
+}
+
+static void test_pids(void)
+{
+	static const char *const names[] = {
+		"/proc/1", "/proc/77", "/proc/4194304", "/proc/self", "/proc/0", "/proc/12a",
+		"/proc/-5", "/proc/meminfo", "/proc/5x", "/proc/01",
+	};
+	struct seen seen = { 0 };
+	unsigned int i;
+
+	tree_make();
+	expect_eq(sys_each_pid(see_pid, &seen), -ENOENT);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		tree_mkdir(names[i]);
+	expect_eq(sys_each_pid(see_pid, &seen), 0);
+	expect_eq(seen.n, 3);
+	expect_eq(seen.sum, 1 + 77 + 4194304);
+	tree_remove();
+}
+
+static void test_directories(void)
+{
+	tree_make();
+	expect_eq(sys_mkdir("/g"), 0);
+	expect_eq(sys_mkdir("/g"), 0);
+	expect(sys_exists("/g"));
+	expect_eq(sys_mkdir("/no/g"), -ENOENT);
+	tree_put("/g/file", "");
+	expect_eq(sys_rmdir("/g"), -ENOTEMPTY);
+	remove(tree_path("/g/file"));
+	expect_eq(sys_rmdir("/g"), 0);
+	expect_eq(sys_rmdir("/g"), 0);
+	tree_remove();
+}
+
+/* A path that does not fit is refused, and never another one. */
+static void test_long(void)
+{
+	char path[3 * SYS_PATH], text[16];
+	uint64_t value;
+
+	memset(path, 'a', sizeof(path));
+	path[0] = '/';
+	path[sizeof(path) - 1] = '\0';
+	expect_eq(sys_open(path, O_RDONLY), -ENAMETOOLONG);
+	expect_eq(sys_read(path, text, sizeof(text)), -ENAMETOOLONG);
+	expect_eq(sys_write(path, ""), -ENAMETOOLONG);
+	expect_eq(sys_read_u64(path, &value), -ENAMETOOLONG);
+	expect_eq(sys_mkdir(path), -ENAMETOOLONG);
+	expect_eq(sys_rmdir(path), -ENAMETOOLONG);
+	expect(!sys_exists(path));
+	expect(!sys_writable(path));
+}
+
+static void test_system(void)
+{
+	u64 before = sys_now_us();
+	int fd;
+
+	sleep_ms(2);
+	expect(sys_now_us() >= before + 2000);
+	expect_eq(sys_page_size(), sysconf(_SC_PAGESIZE));
+	fd = sys_pidfd_open(getpid());
+	if (!expect(fd >= 0))
+		return;
+	expect_eq(sys_pidfd_signal(fd, 0), 0);
+	expect_eq(sys_pidfd_signal(fd, 9999), -EINVAL);
+	close(fd);
+	expect_eq(sys_pidfd_signal(fd, 0), -EBADF);
+	expect(sys_pidfd_open(0) < 0);
+}
+
+static const struct tap_case cases[] = {
+	{ "paths are looked up below a prefix", test_prefix },
+	{ "files are read, and read anew", test_read },
+	{ "files are written, and none is made", test_write },
+	{ "numbers and max", test_numbers },
+	{ "entries of a directory", test_entries },
+	{ "processes", test_pids },
+	{ "directories are made and removed", test_directories },
+	{ "paths that are too long", test_long },
+	{ "clock, pages, processes by descriptors", test_system },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("sys", cases, ARRAY_SIZE(cases), argc, argv);
+}

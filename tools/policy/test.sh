@@ -1,0 +1,166 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# test.sh [SUITE...]: build the suites of the policy tools and their fuzz targets into
+# build/tools-test with ASan and UBSan, and memtrace, memload and infer with them, too; run them all
+# as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
+#
+# A suite: parse, sys, space, cgroup, conf, control, undo, guard, rule, who, scan, look; fuzz; memtrace
+# or memload.
+#
+# MTDC_QUICK=1       leaves out what is long and random
+# MTDC_SEED          seed of everything random (1)
+# MTDC_JOBS          compilers at a time (2)
+# CC                 the compiler (gcc)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*/*}
+# shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+out=$top/build/tools-test
+suites="parse sys space cgroup conf control undo guard rule who scan look"
+tools="memtrace memload"
+targets="parse conf control"
+: "${CC:=gcc}" "${MTDC_JOBS:=2}"
+# A finding is an abort, so that whoever looks on learns of it; no page of explanations after it.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
+export SEED="${SEED:-${MTDC_SEED:-1}}"
+[ -z "${MTDC_QUICK:-}" ] || export QUICK=1
+
+wanted=${*:-$suites fuzz $tools}
+for suite in $wanted; do
+	case " $suites fuzz $tools " in
+	*" $suite "*)	;;
+	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites fuzz $tools" >&2
+			exit 1 ;;
+	esac
+done
+mkdir -p "$out"
+
+# wants SUITE
+wants()
+{
+	case " $wanted " in
+	*" $1 "*)	return 0 ;;
+	esac
+	return 1
+}
+
+# pass_on STATUS FILE PREFIX: pass a suite's results on, numbered anew. What it planned and did not do
+# has failed, and so has a suite that ends badly.
+pass_on()
+{
+	local status=$1 file=$2 prefix=$3 plan='' seen=0 bad=0 line
+
+	while IFS= read -r line; do
+		case $line in
+		1..*)	plan=${line#1..} ;;
+		ok\ *)	seen=$((seen + 1))
+			result 0 "$prefix${line#ok * - }" ;;
+		not\ ok\ *)
+			seen=$((seen + 1)) bad=$((bad + 1))
+			result 1 "$prefix${line#not ok * - }" ;;
+		*)	echo "# ${line#\# }" ;;
+		esac
+	done < "$file"
+	if [ "$seen" != "${plan:-none}" ] || { [ "$status" != 0 ] && [ $bad = 0 ]; }; then
+		result 1 "$prefix${file##*/}: $seen of ${plan:-?} cases, exit status $status"
+	fi
+}
+
+# programs: what has to be built of the suites and targets
+programs()
+{
+	local name
+
+	for name in $suites; do
+		! wants "$name" || echo "$out/test_$name"
+	done
+	for name in $targets; do
+		! wants fuzz || echo "$out/fuzz_$name"
+	done
+}
+
+# build_suites [OPTION...]: of make
+build_suites()
+{
+	local list
+
+	mapfile -t list < <(programs)
+	[ ${#list[@]} = 0 ] ||
+		make -s -f "$here/lib/test/Makefile" O="$out" CC="$CC" "$@" "${list[@]}"
+}
+
+# build_tool NAME: memtrace, or memload and infer
+build_tool()
+{
+	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
+
+	make -s -C "$here/$1" -j "$MTDC_JOBS" O="$out/tools" CC="$CC" WITHOUT=darknet \
+		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
+}
+
+# run NAME COMMAND...: its results; a suite that never ends has failed, too
+run()
+{
+	local name=$1 status=0
+
+	shift
+	(
+		ulimit -t 120
+		timeout 300 "$@"
+	) > "$out/$name.tap" 2>&1 || status=$?
+	pass_on $status "$out/$name.tap" "$prefix"
+}
+
+run_suite()
+{
+	prefix=
+	if make -s -q -f "$here/lib/test/Makefile" O="$out" CC="$CC" "$out/test_$1"; then
+		run "$1" "$out/test_$1"
+	else
+		result 1 "$1: it compiles without a warning"
+	fi
+}
+
+# run_fuzz TARGET: every input of its corpus once
+run_fuzz()
+{
+	local list log=$out/fuzz_$1.log status=0
+
+	mapfile -t list < <(find "$here/fuzz/corpus/$1" -type f | LC_ALL=C sort)
+	timeout 120 "$out/fuzz_$1" "${list[@]}" > "$log" 2>&1 || status=$?
+	[ "$(tail -n 1 "$log")" = ${#list[@]} ] || status=1
+	# shellcheck disable=SC2034 # of result
+	details=$log
+	result $status "fuzz: $1: ${#list[@]} inputs"
+	# shellcheck disable=SC2034
+	details=
+}
+
+run_tool()
+{
+	local log=$out/$1.log
+
+	if build_tool "$1" > "$log" 2>&1; then
+		prefix="$1: "
+		run "$1" "$here/$1/test.sh" "$out/tools"
+	else
+		sed 's/^/# /' "$log"
+		result 1 "$1: it compiles without a warning"
+	fi
+}
+
+rm -f "$out"/*.tap
+build_suites -k -j "$MTDC_JOBS" > "$out/make.log" 2>&1 || sed 's/^/# /' "$out/make.log"
+for suite in $suites; do
+	! wants "$suite" || run_suite "$suite"
+done
+for target in $targets; do
+	! wants fuzz || run_fuzz "$target"
+done
+for tool in $tools; do
+	! wants "$tool" || run_tool "$tool"
+done
+end_results
