@@ -87,6 +87,10 @@ paper:
 	qemu/setup.sh build guest board bench paper
 	+tools/paper/run.sh
 
+# The thesis behind latd.
+paper-latd:
+	+tools/policy/paper/run.sh
+
 soak:
 	+selftests/soak.sh
 
@@ -106,6 +110,7 @@ help:
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck, checkstack'
 	@echo '  make cocci           the semantic patches of the kernel, coccicheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
+	@echo '  make paper-latd      the experiments of the thesis behind latd: build/paper-latd/index.html'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo 'Long tests, an hour or more each'
 	@echo '  make test-long       all there is, for hours; goes on where it was: build/long.txt'
@@ -124,4 +129,4 @@ help:
 
 .PHONY: all modules headers install clean demo quick test test-long unit debug kcsan \
 	faults pressure fuzz matrix suites coverage check cocci bench paper soak help \
-	tools tools-install
+	tools tools-install paper-latd
