@@ -9,7 +9,7 @@
 . "$(dirname "$0")/swaplib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 6 200)}"
-plan $((8 + 12 + 3 + 4 + 4 + 3 + 3))
+plan $((8 + 13 + 3 + 4 + 4 + 3 + 3))
 PATH=$MTDC_BUILD/tools:$PATH
 GROUPS_AT=/sys/fs/cgroup
 SOCKET=$TMP/latd.sock STATE=$TMP/latd.state LOG=$TMP/latd.log
@@ -119,6 +119,14 @@ latd_start auto
 is "auto: the program is in its group" "$(sed -n 's/^0:://p' "/proc/$app/cgroup")" /latd.protected
 holds "its memory is kept" "$(cat $GROUPS_AT/latd.protected/memory.min)" -gt 1000000
 is "the kernel does not kill it" "$(cat "/proc/$app/oom_score_adj")" -1000
+# At rest for some seconds: what it costs
+cpu_ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$latd/stat"; }
+ticks=$(cpu_ticks)
+sleep "$(amount 5 60)"
+ticks=$(($(cpu_ticks) - ticks))
+rss=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$latd/status")
+diag "at rest: $rss KiB resident, $((ticks * 10)) ms of the processor in $(amount 5 60) s"
+holds "at most 2 MiB are resident" "$rss" -le 2048
 says "a second latd" 1 "another latd is running" \
 	latd -f -p app -s "$TMP/other.sock" -S "$STATE"
 hog
