@@ -107,6 +107,6 @@ while [ $running -gt 0 ]; do
 	wait -n || failed=$((failed + 1))
 	running=$((running - 1))
 done
-[ ! -e "$here/report.py" ] || python3 "$here/report.py" "$out"
+/usr/bin/python3 "$here/report.py" "$out"
 echo "$out/index.html"
 [ $failed = 0 ]
