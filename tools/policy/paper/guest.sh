@@ -52,7 +52,7 @@ media()
 	case $load in
 	once|loop)
 		for file in 1 2; do
-			must dd if=/dev/urandom of=$disk/file$file bs=1M count=25
+			must dd if=/dev/urandom of=$disk/file$file bs=1M count=60
 		done ;;
 	esac
 	must umount $disk
