@@ -6,7 +6,7 @@
 # "result KEY VALUE"; the latencies go to the directory MTDC_OUT.
 #
 #   LOAD  alone, anon, once, loop
-#   MODE  none, latd's modes, earlyoom, systemd-oomd
+#   MODE  none, latd's modes, earlyoom
 #
 # MTDC_COUNT       images (60)
 # MTDC_SWAPPINESS  of the system (60)
@@ -75,22 +75,12 @@ knobs()
 	echo 3 > /proc/sys/vm/drop_caches
 }
 
-# oomd: as a distribution starts it: what is below a slice that says so is killed when it is under
-# pressure for long, or the swap is nearly full. It wants a bus, and a manager that it asks which
-# groups to look at, which this guest has not; so it is told by systemd's own protocol.
-oomd()
-{
-	bail "no systemd in this guest"
-}
-
 control()
 {
 	case $mode in
 	none)	return ;;
 	earlyoom)
 		earlyoom -r 0 > "$out/control.log" 2>&1 & ;;
-	systemd-oomd)
-		oomd ;;
 	*)
 		# The limit is for who knows what the others need: here two fifths of the memory.
 		latd -f -m "$mode" -p infer -o others.touch_name=memload -o others.limit=40 -s "$TMP/latd.sock" \
