@@ -44,6 +44,10 @@ build_tools()
 		"${cross}gcc" -std=gnu11 -Os -Wall -Wextra -Werror -static -s \
 			-o "$program" "$source" || return 1
 	done
+	# The machine's own packages are not there: without the libraries that it can do without.
+	make -s -C "$top/tools/policy/latd" O="$out/policy" CC="${cross}gcc" CFLAGS=-Os \
+		STATIC=1 WITHOUT="inih json-c" 8>&- || return 1
+	"${cross}strip" -o "$out/tools/latd" "$out/policy/latd"
 }
 
 # applets: the names that busybox has, which only the machine itself could ask it

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 50
+plan 53
 
 # timed WHAT NANOSECONDS OPERATION LENGTH COUNT: NANOSECONDS are those of one
 timed()
@@ -112,6 +112,19 @@ is "a read of two bytes in two pages opens both" "$(($(counter ns) - before))" 2
 before=$(counter ns)
 must mtdop fill "$CHAR" 60 8 0
 is "a write of 8 bytes in two buffers programs both" "$(($(counter ns) - before))" 240280
+sim_unload
+
+# Batches: the rate is right whatever the size, and the processor is free meanwhile.
+# idle: of all processors since boot, in hundredths of a second
+idle() { awk '/^cpu / { print $5 }' /proc/stat; }
+sim_load name=card,type=pcm,size=8M,tread=440,delay=batch
+DEV=card NUM=$(mtd_num card)
+CHAR=/dev/mtd$NUM
+before=$(idle)
+timed "read 512 bytes" 20480 read 512 16000
+timed "read 64 KiB" 2621440 read 65536 128
+idled=$(($(idle) - before))
+holds "the processor is idle for most of it: $idled ticks" "$idled" -gt 0
 sim_unload
 
 # NAND: one read of the array, and one program, for each page that is touched.

@@ -127,7 +127,7 @@ static int parse_delay(struct given *given, char *text)
 {
 	if (sim_delay_set(&given->config->delay, text))
 		return fail(given->reason, -EINVAL,
-			    "delay= is none, busy or sleep");
+			    "delay= is none, busy, sleep or batch");
 	return 0;
 }
 

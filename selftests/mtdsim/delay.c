@@ -27,17 +27,20 @@
 #define SPIN_NS		30000
 /* More than a tick; waits this much too long were not the clock's fault. */
 #define CREDIT_MAX_NS	5000
+/* A batch: the device may be behind the caller by so much, and ahead of it by so much. */
+#define BATCH_NS	200000
 
 static const char * const mode_names[SIM_DELAY_MODES] = {
 	[SIM_DELAY_NONE] = "none",
 	[SIM_DELAY_BUSY] = "busy",
 	[SIM_DELAY_SLEEP] = "sleep",
+	[SIM_DELAY_BATCH] = "batch",
 };
 
 /**
  * sim_delay_set() - choose how the time passes
  * @delay: the time of a device
- * @text: "none", "busy" or "sleep"
+ * @text: "none", "busy", "sleep" or "batch"
  *
  * Context: the caller serialises the use of @delay.
  * Return: 0, or -EINVAL for any other text.
@@ -49,6 +52,7 @@ int sim_delay_set(struct sim_delay *delay, const char *text)
 	if (mode < 0)
 		return -EINVAL;
 	delay->mode = mode;
+	delay->ready_ns = 0;
 	return 0;
 }
 
@@ -75,6 +79,19 @@ u64 sim_delay_now(void)
 	return ktime_get_ns();
 }
 
+/* The device does one operation after the other; the caller sleeps where it is far behind. */
+static void batch(struct sim_delay *delay, u64 begun, u64 cost_ns)
+{
+	u64 now = ktime_get_ns();
+	unsigned long us;
+
+	delay->ready_ns = max(delay->ready_ns, begun - BATCH_NS) + cost_ns;
+	if (delay->ready_ns < now + BATCH_NS)
+		return;
+	us = div_u64(delay->ready_ns - now, NSEC_PER_USEC);
+	usleep_range(us, us + 10);
+}
+
 /**
  * sim_delay_until() - wait until an operation is over
  * @delay: the time of the device
@@ -90,6 +107,10 @@ void sim_delay_until(struct sim_delay *delay, u64 begun, u64 cost_ns)
 
 	if (delay->mode == SIM_DELAY_NONE || !cost_ns)
 		return;
+	if (delay->mode == SIM_DELAY_BATCH) {
+		batch(delay, begun, cost_ns);
+		return;
+	}
 	end -= min_t(u64, delay->credit_ns, cost_ns);
 	if (delay->mode == SIM_DELAY_SLEEP && end >= now + SLEEP_MIN_NS) {
 		unsigned long us = div_u64(end - now - SPIN_NS, NSEC_PER_USEC);

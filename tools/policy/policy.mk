@@ -14,6 +14,7 @@
 #   CROSS_COMPILE  prefix of the compiler's name, as kbuild's; CC overrides it
 #   STATIC         1: without shared libraries
 #   WITHOUT        optional packages to leave out, though they are there: WITHOUT="inih json-c"
+#   WERROR         1: warnings are errors, as the tests have it
 #   DESTDIR, PREFIX  for "make install" (/usr/local)
 
 policy := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -26,7 +27,7 @@ endif
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 LDFLAGS += $(if $(filter 1,$(STATIC)),-static)
-warnings := -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow -Wvla -Werror
+warnings := -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow -Wvla $(if $(filter 1,$(WERROR)),-Werror)
 obj := $(O)/obj/$(notdir $(here))
 
 pc_static := $(if $(filter 1,$(STATIC)),--static)
@@ -34,7 +35,7 @@ there = $(if $(filter $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/d
 upper = $(shell echo $(1) | tr a-z- A-Z_)
 packages := $(sort $(foreach p,$(programs),$($(p)_libs) $($(p)_optional)))
 $(foreach p,$(packages),$(eval there_$(p) := $(call there,$(p))))
-have := $(foreach p,$(packages),$(there_$(p)))
+have := $(strip $(foreach p,$(packages),$(there_$(p))))
 flags := -std=c11 -D_GNU_SOURCE $(warnings) -I$(policy)/lib -MMD -MP \
 	$(foreach p,$(have),-DHAVE_$(call upper,$(p))) \
 	$(if $(have),$(shell $(PKG_CONFIG) --cflags $(have)))

@@ -97,7 +97,7 @@ build_tool()
 {
 	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
-	make -s -C "$here/$1" -j "$MTDC_JOBS" O="$out/tools" CC="$CC" WITHOUT=darknet \
+	make -s -C "$here/$1" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" WITHOUT=darknet \
 		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
 }
 

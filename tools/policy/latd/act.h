@@ -16,7 +16,7 @@ struct act_counts {
 	uint64_t fetches;
 	uint64_t terms;
 	uint64_t kills;
-	char last[160];			/* the last thing that was done, and why */
+	char last[192];			/* the last thing that was done, and why */
 };
 
 extern struct act_counts act_counts;

@@ -74,7 +74,7 @@ void config_default(struct config *config)
 	config->others.reserve = 40;
 	config->others.stop_max_ms = 10000;
 	config->others.run_min = 250;
-	config->others.cpu_weight = 100;
+	config->others.cpu_weight = 10;
 	config->knobs.swappiness = 201;
 	config->knobs.watermark = 100;
 	config->kill.rule = KILL_BOTH;

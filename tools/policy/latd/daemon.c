@@ -424,7 +424,10 @@ static int open_all(const struct daemon_options *options, const struct config *c
 	}
 	*signal_fd = open_signals();
 	*control_fd = control_open(options->socket_path);
-	if (*control_fd < 0) {
+	if (*control_fd == -EAFNOSUPPORT) {
+		log_warn("latdctl will not work: this kernel has no sockets (CONFIG_UNIX)");
+		*control_fd = -1;
+	} else if (*control_fd < 0) {
 		log_error("%s: %s", options->socket_path, strerror(-*control_fd));
 		return *control_fd;
 	}

@@ -197,18 +197,20 @@ static void unmap_all(struct files *all)
 	}
 }
 
-/* Each file stays mapped until all have been touched, as in the thesis' program. */
+/* Each file stays mapped until all have been touched, or for ever. */
 static int pass(struct files *all)
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < all->nfiles && !ret; i++) {
-		ret = map_file(all, &all->files[i]);
+		if (!all->files[i].map)
+			ret = map_file(all, &all->files[i]);
 		if (!ret)
 			ret = touch_file(all, &all->files[i]);
 	}
-	unmap_all(all);
+	if (all->options->touch != TOUCH_KEEP)
+		unmap_all(all);
 	if (!ret)
 		all->work.passes++;
 	return ret;
@@ -258,6 +260,7 @@ static int run(struct files *all)
 		if (options->load == LOAD_FILE_ONCE)
 			break;
 	}
+	unmap_all(all);
 	if (work_end(&all->work) && ret >= 0)
 		return -ENOSPC;
 	return ret;

@@ -27,6 +27,7 @@ static const char help[] =
 "  file-once     maps the files and reads each byte once\n"
 "  file-loop     writes the files through a private map, again and again\n"
 "  --shared      through a shared map        --read        only reads them\n"
+"  --keep        through the same map each time\n"
 "  --make SIZE   makes files that are not there\n"
 "\n"
 "  --rate MIB    in a second, at most        --seconds S   end after that time\n"
@@ -45,6 +46,7 @@ enum {
 	OPTION_RANDOM,
 	OPTION_SHARED,
 	OPTION_READ,
+	OPTION_KEEP,
 	OPTION_LOOP,
 	OPTION_REWRITE,
 	OPTION_EXIT,
@@ -64,6 +66,7 @@ static const struct option long_options[] = {
 	{ "random", required_argument, NULL, OPTION_RANDOM },
 	{ "shared", no_argument, NULL, OPTION_SHARED },
 	{ "read", no_argument, NULL, OPTION_READ },
+	{ "keep", no_argument, NULL, OPTION_KEEP },
 	{ "loop", no_argument, NULL, OPTION_LOOP },
 	{ "rewrite", no_argument, NULL, OPTION_REWRITE },
 	{ "exit", no_argument, NULL, OPTION_EXIT },
@@ -146,7 +149,7 @@ static bool set_flag(bool *flag)
 static bool set_touch(struct loadopt *options, enum touch touch)
 {
 	if (options->touch != TOUCH_PRIVATE && options->touch != touch) {
-		warnx("--shared writes and --read does not: give one of them");
+		warnx("--shared, --read and --keep are different uses: give one of them");
 		return false;
 	}
 	options->touch = touch;
@@ -176,6 +179,8 @@ static bool set_option(struct loadopt *options, int option, const char *text)
 		return set_touch(options, TOUCH_SHARED);
 	case OPTION_READ:
 		return set_touch(options, TOUCH_READ);
+	case OPTION_KEEP:
+		return set_touch(options, TOUCH_KEEP);
 	case OPTION_LOOP:
 		return set_flag(&options->loop);
 	case OPTION_REWRITE:

@@ -22,6 +22,7 @@ enum load {
 /* How file-loop uses the files. */
 enum touch {
 	TOUCH_PRIVATE,			/* written through a private map */
+	TOUCH_KEEP,			/* the same, and the map stays for the next time */
 	TOUCH_SHARED,			/* written through a shared one */
 	TOUCH_READ,
 };

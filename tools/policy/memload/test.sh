@@ -97,6 +97,8 @@ test_files()
 	result $? "file-loop: the files are as they were"
 	ends 0 ' [1-9][0-9]* passes' "file-loop: writes through shared maps" \
 		memload file-loop a b --shared --seconds 0.2 --verify --seed 7
+	ends 0 ' [1-9][0-9]* passes' "file-loop: writes through maps that stay" \
+		memload file-loop a b --keep --seconds 0.2 --verify --seed 7
 	ends 0 ' [1-9][0-9]* passes' "file-loop: reads" \
 		memload file-loop a b --read --seconds 0.2 --verify --seed 7
 	ends 3 'wrong data in a: page 0, byte 0' "file-once: other contents" \

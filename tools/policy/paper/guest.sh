@@ -12,16 +12,19 @@
 # MTDC_SWAPPINESS  of the system (60)
 # MTDC_LRU         classic or mglru
 # MTDC_PERIOD      milliseconds from image to image (250; 0: one after the other)
+# MTDC_CARD        megabytes a second that the card reads (5)
+# MTDC_MAPS        how the load in a loop uses its files (--keep)
 # MTDC_TRACE       1: hits and misses of the page cache, too
 #
 # The media are outside the guest's memory: swap on MTDCOMPR in the first part of the reserve;
-# behind it a simulated card of 5 MB a second of guest time, with weights, images and the files
-# of the load. As there is one processor, the load has the lowest priority: in the thesis it had
+# behind it a simulated card, with weights, images and the files of the load; its time is guest
+# time. As there is one processor, the load has the lowest priority: in the thesis it had
 # processors of its own.
 set -u
 . "$MTDC_TOP/selftests/guest/lib.sh"
 load=$1 mode=$2
 : "${MTDC_COUNT:=60}" "${MTDC_SWAPPINESS:=60}" "${MTDC_LRU:=classic}" "${MTDC_PERIOD:=250}"
+: "${MTDC_CARD:=5}" "${MTDC_MAPS=--keep}"
 PATH=$MTDC_BUILD/tools:$PATH
 swap_mib=160
 disk=/run/disk
@@ -43,8 +46,9 @@ media()
 	attach "swap,comp=lz4,name=swp"
 	must modprobe mtdblock
 	must modprobe ext4
+	# A read of 16 bytes takes tread, and 8 cycles of 25 ns.
 	must modprobe mtdsim "dev=name=disk,type=pcm,size=${disk_kib}K,base=$(printf '0x%x' \
-		$((MTDC_RESERVE_ADDR + (swap_mib << 20)))),delay=sleep,tread=3300"
+		$((MTDC_RESERVE_ADDR + (swap_mib << 20)))),delay=batch,tread=$((16000 / MTDC_CARD - 200))"
 	must mkfs.ext4 -q -O ^has_journal -m 0 "/dev/mtdblock$(mtd_num fill)"
 	must mount "/dev/mtdblock$(mtd_num fill)" $disk
 	must infer --make-weights $disk/weights --size 12M --seed 1
@@ -90,7 +94,19 @@ control()
 	sleep 1
 }
 
-# hog: what fills the memory; it has begun to when this returns
+# filled: has the load used all that it will once? Under a control that may take for ever.
+filled()
+{
+	filled_tries=0
+	until awk '{ n = $3 } END { exit !(n > 0) }' "$out/progress" 2>/dev/null; do
+		filled_tries=$((filled_tries + 1))
+		[ $filled_tries -lt 60 ] && kill -0 $load_pid 2>/dev/null || return
+		sleep 1
+	done
+}
+
+# hog: what fills the memory; what it reads only once it has begun to read, else it has filled
+# it when this returns
 hog()
 {
 	case $load in
@@ -102,11 +118,13 @@ hog()
 		nice -n 19 memload file-once --progress "$out/progress" $disk/file1 $disk/file2 \
 			> "$out/load" 2>&1 & ;;
 	loop)
-		nice -n 19 memload file-loop --progress "$out/progress" $disk/file1 $disk/file2 \
+		# shellcheck disable=SC2086 # an option, or none
+		nice -n 19 memload file-loop $MTDC_MAPS --progress "$out/progress" $disk/file1 $disk/file2 \
 			> "$out/load" 2>&1 & ;;
 	esac
 	load_pid=$!
-	sleep 3
+	[ "$load" = once ] && sleep 1 || filled
+	tail -n 1 "$out/progress" | awk '{ print "result filled_seconds", $1; print "result filled_mib", $2 }'
 }
 
 media
