@@ -12,6 +12,7 @@
 /* Counted since the start, for "latdctl status". */
 struct act_counts {
 	uint64_t stops;
+	uint64_t reaction_us;		/* the longest time from pressure to a stop, at most */
 	uint64_t pushes;
 	uint64_t fetches;
 	uint64_t terms;

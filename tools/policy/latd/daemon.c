@@ -233,6 +233,17 @@ static void scan_now(const struct config *config, bool dry_run)
 			 state.scan.n_lost);
 }
 
+/* reacted() - the pressure that led to this plan began after the look before */
+static void reacted(const struct plan *plan)
+{
+	uint64_t us = sys_now_us() - (state.sample.now_us - state.sample.elapsed_us);
+	unsigned int i;
+
+	for (i = 0; i < plan->n; i++)
+		if (plan->acts[i].kind == ACT_STOP && us > act_counts.reaction_us)
+			act_counts.reaction_us = us;
+}
+
 /* step() - one look, and what comes of it */
 static void step(const struct config *config, bool dry_run)
 {
@@ -259,6 +270,7 @@ static void step(const struct config *config, bool dry_run)
 		}
 	}
 	act_plan(config, &plan, &state.scan, dry_run);
+	reacted(&plan);
 }
 
 /* reload() - false: the new configuration is right, but cannot be set up here */
@@ -424,7 +436,7 @@ static int open_all(const struct daemon_options *options, const struct config *c
 	}
 	*signal_fd = open_signals();
 	*control_fd = control_open(options->socket_path);
-	if (*control_fd == -EAFNOSUPPORT) {
+	if (*control_fd == -EAFNOSUPPORT || *control_fd == -ENOSYS) {
 		log_warn("latdctl will not work: this kernel has no sockets (CONFIG_UNIX)");
 		*control_fd = -1;
 	} else if (*control_fd < 0) {

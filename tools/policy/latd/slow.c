@@ -8,6 +8,7 @@
 #include "group.h"
 #include "log.h"
 #include "slow.h"
+#include "sys.h"
 
 /* Enough for snprintf() and a path; the usual stack would be 8 MiB of locked memory. */
 #define STACK_BYTES (64 << 10)
@@ -21,6 +22,7 @@ static pthread_t thread;
 /* Under the lock. */
 static struct {
 	bool running;
+	int tid;
 	bool stop;
 	uint64_t limit;			/* 0: no wish */
 	uint64_t push;
@@ -59,12 +61,15 @@ static void fetch(uint64_t bytes, const struct proc_id *protected, unsigned int 
 	}
 }
 
+/* At the lowest priority: that memory is compressed must not cost the protected programs time. */
 static void *work(void *arg)
 {
 	static struct proc_id protected[SCAN_PROTECTED];
 
 	(void)arg;
 	pthread_mutex_lock(&lock);
+	wish.tid = sys_gettid();
+	sys_nice(wish.tid, 19);
 	while (!wish.stop) {
 		uint64_t limit = wish.limit, pushed = wish.push, fetched = wish.fetch;
 		struct proc_id victim = wish.victim;
@@ -162,6 +167,8 @@ void slow_stop(void)
 		return;
 	pthread_mutex_lock(&lock);
 	wish.stop = true;
+	/* Its end is waited for. */
+	sys_nice(wish.tid, 0);
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);
 	pthread_join(thread, NULL);

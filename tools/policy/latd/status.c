@@ -76,6 +76,7 @@ static void put_counts(struct writer *writer)
 {
 	put_number(writer, "changes", (uint64_t)undo_count());
 	put_number(writer, "stops", act_counts.stops);
+	put_number(writer, "reaction_us", act_counts.reaction_us);
 	put_number(writer, "pushes", act_counts.pushes);
 	put_number(writer, "fetches", act_counts.fetches);
 	put_number(writer, "terms", act_counts.terms);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -366,6 +367,28 @@ ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int
 	ssize_t done = syscall(SYS_process_madvise, pidfd, ranges, n, advice, 0);
 
 	return done < 0 ? -errno : done;
+}
+
+/**
+ * sys_gettid() - the calling thread
+ *
+ * Return: its id.
+ */
+int sys_gettid(void)
+{
+	return (int)syscall(SYS_gettid);
+}
+
+/**
+ * sys_nice() - set the priority of a thread
+ * @tid: the thread; 0: the calling one
+ * @nice: -20 to 19; lower than it is takes CAP_SYS_NICE
+ *
+ * Return: 0, or a negative errno.
+ */
+int sys_nice(int tid, int nice)
+{
+	return setpriority(PRIO_PROCESS, (id_t)tid, nice) ? -errno : 0;
 }
 
 /**

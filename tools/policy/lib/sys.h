@@ -41,6 +41,9 @@ int sys_pidfd_open(pid_t pid);
 int sys_pidfd_signal(int pidfd, int sig);
 ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
 
+int sys_gettid(void);
+int sys_nice(int tid, int nice);
+
 uint64_t sys_now_us(void);
 uint64_t sys_page_size(void);
 

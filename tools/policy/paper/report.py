@@ -30,7 +30,8 @@ LABELS = {
     "loop": "files in a loop, no control", "anon-sysctl": "sysctl", "anon-signal": "signal (latd of the thesis)",
     "anon-freeze": "freeze", "anon-cgroup": "cgroup", "anon-grow": "grow", "anon-auto": "auto",
     "anon-earlyoom": "earlyoom", "loop-auto": "files in a loop, auto",
-    "loop-cgroup": "files in a loop, cgroup"}
+    "loop-cgroup": "files in a loop, cgroup",
+    **{f"anon-{n}": f"swappiness {n}, no control" for n in (20, 40, 80, 90, 100)}}
 
 
 class Run:
@@ -219,14 +220,17 @@ def row(runs, name):
     if speed is not None and free and free.speed():
         part = f"{100 * speed / free.speed():.0f} %"
     dead = "gone" if run.result.get("load") == "gone" else "alive" if "load" in run.result else "-"
+    reaction = int(run.result.get("latd_reaction_us", 0))
+    reaction = f"{reaction / 1000:.0f}" if reaction else "-"
     return [KERNELS[suite], LRUS[lru], LABELS.get(condition, condition),
             f"{run.percentile(50):.0f}", f"{run.percentile(95):.0f}", f"{max(run.latency):.0f}",
             times, str(sum(run.faults) // len(run.faults)),
-            f"{speed:.1f}" if speed is not None else "-", part, dead]
+            f"{speed:.1f}" if speed is not None else "-", part, dead, reaction]
 
 
 HEAD = ["kernel", "LRU", "", "p50 ms", "p95 ms", "max ms", "p95, times alone",
-        "major faults an image", "load MiB/s", "of its speed without control", "load"]
+        "major faults an image", "load MiB/s", "of its speed without control", "load",
+        "reaction ms, at most"]
 
 
 def order(name):
