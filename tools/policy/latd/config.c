@@ -11,7 +11,7 @@ static const char *const levels[] = { "error", "warning", "info", "debug", NULL 
 
 #define AT(field) offsetof(struct config, field)
 #define LIST(section, name, field) \
-	{ section, name, CONF_LIST, AT(field), 0, CONFIG_LIST, NULL, NULL }
+	{ section, name, CONF_LIST, AT(field), 0, WHO_LIST, NULL, NULL }
 
 const struct conf_key config_keys[] = {
 	{ "latd", "mode", CONF_CHOICE, AT(mode), 0, 0, config_modes, NULL },
@@ -84,11 +84,6 @@ void config_default(struct config *config)
 	config->kill.term_ms = 5000;
 }
 
-static bool empty(const struct who *who)
-{
-	return !who->name[0] && !who->cgroup[0] && !who->unit[0] && !who->user[0];
-}
-
 /**
  * config_check() - what the parts must have to do with each other
  * @config: all of it
@@ -98,7 +93,7 @@ static bool empty(const struct who *who)
  */
 int config_check(const struct config *config, char *message)
 {
-	if (empty(&config->protect.who)) {
+	if (who_is_nobody(&config->protect.who)) {
 		snprintf(message, CONF_MESSAGE,
 			 "nobody is protected: set name, cgroup, unit or user in [protect], or -p NAME");
 		return -EDESTADDRREQ;

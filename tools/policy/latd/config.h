@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "conf.h"
-
-#define CONFIG_LIST 512
+#include "who.h"
 
 enum mode {
 	MODE_AUTO,
@@ -26,14 +25,6 @@ enum kill_rule {
 	KILL_MEMORY,			/* little memory is available */
 	KILL_SWAP,			/* the swap takes little more */
 	KILL_BOTH,
-};
-
-/* Processes: one that is in any of the lists is meant. */
-struct who {
-	char name[CONFIG_LIST];
-	char cgroup[CONFIG_LIST];
-	char unit[CONFIG_LIST];
-	char user[CONFIG_LIST];
 };
 
 struct config_protect {

@@ -29,9 +29,6 @@
  */
 #define SCAN_US 2000000
 #define SCAN_BLIND_US 500000
-/* The guardian of a daemon that has died needs less than that. */
-#define LOCK_TRIES 20
-#define LOCK_WAIT_US 100000
 
 static struct {
 	struct rule rule;
@@ -52,20 +49,13 @@ static struct {
  *
  * Return: 0, or a negative errno.
  */
-int daemon_configure(const struct daemon_options *options, struct config *config, char *message)
+int daemon_configure(const struct frame_options *options, struct config *config, char *message)
 {
-	const char *path = options->config_path;
 	struct config new;
-	unsigned int i;
-	int err = 0;
+	int err;
 
 	config_default(&new);
-	if (!path && access(DAEMON_CONFIG, F_OK) == 0)
-		path = DAEMON_CONFIG;
-	if (path)
-		err = conf_load(config_keys, &new, path, message);
-	for (i = 0; !err && i < options->n_settings; i++)
-		err = conf_set_option(config_keys, &new, options->settings[i], message);
+	err = frame_configure(&daemon_names, options, config_keys, &new, message);
 	if (!err)
 		err = who_check(&new.protect.who, "[protect] ", message);
 	if (!err)
@@ -87,51 +77,6 @@ static uint64_t total_memory(void)
 	if (sys_read("/proc/meminfo", text, sizeof(text)) > 0)
 		parse_key(text, "MemTotal", &kib);
 	return kib << 10;
-}
-
-/*
- * detach() - go into the background. The parent stays until the child says how it went, so that
- * who starts latd sees what is wrong, and its exit status.
- *
- * Return: where to say it, by settle(); or a negative errno.
- */
-static int detach(void)
-{
-	int ends[2];
-	unsigned char status = 1;
-	pid_t pid;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	pid = fork();
-	if (pid < 0)
-		return -errno;
-	if (pid == 0) {
-		close(ends[0]);
-		setsid();
-		return ends[1];
-	}
-	close(ends[1]);
-	if (read(ends[0], &status, 1) != 1)
-		status = 1;
-	_exit(status);
-}
-
-/* settle() - it works: the terminal is left alone from now on */
-static void settle(int end)
-{
-	unsigned char status = 0;
-	int null;
-
-	if (end < 0)
-		return;
-	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
-	if (chdir("/") || write(end, &status, 1) != 1)
-		log_debug("who started latd is gone");
-	close(end);
 }
 
 /* set_up() - what a mode changes for as long as it is on */
@@ -274,7 +219,7 @@ static void step(const struct config *config, bool dry_run)
 }
 
 /* reload() - false: the new configuration is right, but cannot be set up here */
-static bool reload(const struct daemon_options *options, struct config *config)
+static bool reload(const struct frame_options *options, struct config *config)
 {
 	char message[CONF_MESSAGE];
 	int err = daemon_configure(options, config, message);
@@ -298,52 +243,19 @@ static bool reload(const struct daemon_options *options, struct config *config)
 	return true;
 }
 
-static void check_guardian(void)
-{
-	int err;
-
-	if (!guard_gone())
-		return;
-	log_warn("somebody has ended the guardian: another one is started");
-	err = guard_start();
-	if (err)
-		log_error("no guardian could be started: %s", strerror(-err));
-}
-
 /* signals() - false: it is time to go */
-static bool signals(int fd, const struct daemon_options *options, struct config *config)
+static bool signals(const struct frame *frame, const struct frame_options *options,
+		    struct config *config)
 {
-	struct signalfd_siginfo info;
-
-	while (read(fd, &info, sizeof(info)) == sizeof(info)) {
-		switch (info.ssi_signo) {
-		case SIGTERM:
-		case SIGINT:
-			return false;
-		case SIGHUP:
-			if (!reload(options, config))
-				return false;
-			break;
-		case SIGCHLD:
-			check_guardian();
-			break;
-		}
+	switch (frame_event(frame)) {
+	case FRAME_RELOAD:
+		return reload(options, config);
+	case FRAME_END:
+		return false;
+	case FRAME_NOTHING:
+		break;
 	}
 	return true;
-}
-
-static int open_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 static void answer(char *request, char *reply, void *arg)
@@ -353,15 +265,15 @@ static void answer(char *request, char *reply, void *arg)
 	state.scan_us = 0;
 }
 
-static void loop(const struct daemon_options *options, struct config *config, int signal_fd,
-		 int control_fd)
+static void loop(const struct frame_options *options, struct config *config,
+		 const struct frame *frame)
 {
 	uint64_t next_us = sys_now_us();
 
 	for (;;) {
 		struct pollfd fds[] = {
-			{ .fd = signal_fd, .events = POLLIN },
-			{ .fd = control_fd, .events = POLLIN },
+			{ .fd = frame->signals, .events = POLLIN },
+			{ .fd = frame->control, .events = POLLIN },
 			{ .fd = look_trigger_fd(), .events = POLLPRI },
 			{ .fd = state.births, .events = POLLIN },
 		};
@@ -369,10 +281,10 @@ static void loop(const struct daemon_options *options, struct config *config, in
 		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
 
 		poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms);
-		if (fds[0].revents && !signals(signal_fd, options, config))
+		if (fds[0].revents && !signals(frame, options, config))
 			return;
 		if (fds[1].revents)
-			control_serve(control_fd, answer, config);
+			control_serve(frame->control, answer, config);
 		if (fds[3].revents && !options->dry_run)
 			births(config);
 		now_us = sys_now_us();
@@ -403,54 +315,27 @@ static int once(const struct config *config)
 	return 0;
 }
 
-/* take_state() - the list of what has to be undone, and with it the right to run */
-static int take_state(const char *path)
+/* run() - from the first look to the last */
+static int run(const struct frame_options *options, struct config *config, struct frame *frame)
 {
-	int tries, n = -EWOULDBLOCK;
+	int err;
 
-	for (tries = 0; n == -EWOULDBLOCK && tries < LOCK_TRIES; tries++) {
-		if (tries)
-			usleep(LOCK_WAIT_US);
-		n = undo_open(path);
-	}
-	if (n == -EWOULDBLOCK)
-		log_error("another latd is running; end it first, or see latdctl status");
-	else if (n < 0)
-		log_error("%s: %s", path, strerror(-n));
-	else if (n > 0)
-		log_warn("%d changes of a latd that died with its guardian are undone", n);
-	return n < 0 ? n : 0;
-}
-
-static int open_all(const struct daemon_options *options, const struct config *config,
-		    int *signal_fd, int *control_fd)
-{
-	int err = take_state(options->state_path);
-
-	if (err)
-		return err;
-	err = guard_start();
-	if (err) {
-		log_error("no guardian could be started: %s", strerror(-err));
-		return err;
-	}
-	*signal_fd = open_signals();
-	*control_fd = control_open(options->socket_path);
-	if (*control_fd == -EAFNOSUPPORT || *control_fd == -ENOSYS) {
-		log_warn("latdctl will not work: this kernel has no sockets (CONFIG_UNIX)");
-		*control_fd = -1;
-	} else if (*control_fd < 0) {
-		log_error("%s: %s", options->socket_path, strerror(-*control_fd));
-		return *control_fd;
-	}
 	state.births = births_open();
 	if (state.births < 0)
 		log_info("the kernel does not say which programs begin (%s): all are looked at more often",
 			 strerror(-state.births));
-	err = guard_protect();
+	err = options->dry_run ? 0 : set_up(config);
 	if (err)
-		log_warn("latd may be killed or swapped out itself: %s", strerror(-err));
-	return options->dry_run ? 0 : set_up(config);
+		return err;
+	log_info("mode %s, %u looks a second", config_modes[config->mode],
+		 1000 / config->interval_ms);
+	scan_now(config, options->dry_run);
+	frame_settle(frame);
+	notify("READY=1");
+	loop(options, config, frame);
+	notify("STOPPING=1");
+	log_info("ends, and undoes what it changed");
+	return state.err;
 }
 
 /**
@@ -460,9 +345,10 @@ static int open_all(const struct daemon_options *options, const struct config *c
  *
  * Return: 0, or a negative errno, which was logged.
  */
-int daemon_run(const struct daemon_options *options, struct config *config)
+int daemon_run(const struct frame_options *options, struct config *config)
 {
-	int signal_fd = -1, control_fd = -1, end, err;
+	struct frame frame;
+	int err;
 
 	rule_init(&state.rule);
 	if (cgroup_find())
@@ -475,25 +361,10 @@ int daemon_run(const struct daemon_options *options, struct config *config)
 	}
 	if (options->once)
 		return once(config);
-	end = options->foreground ? -1 : detach();
-	if (end < 0 && !options->foreground) {
-		log_error("it could not go into the background: %s", strerror(-end));
-		return end;
-	}
-	err = open_all(options, config, &signal_fd, &control_fd);
-	if (!err) {
-		log_info("mode %s, %u looks a second", config_modes[config->mode],
-			 1000 / config->interval_ms);
-		scan_now(config, options->dry_run);
-		settle(end);
-		notify("READY=1");
-		loop(options, config, signal_fd, control_fd);
-		notify("STOPPING=1");
-		log_info("ends, and undoes what it changed");
-		err = state.err;
-	}
+	err = frame_open(&frame, &daemon_names, options);
+	if (!err)
+		err = run(options, config, &frame);
 	tear_down();
-	control_close(control_fd, options->socket_path);
-	undo_close();
+	frame_close(&frame, options);
 	return err;
 }

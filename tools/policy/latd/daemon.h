@@ -6,27 +6,17 @@
 #ifndef LATD_DAEMON_H
 #define LATD_DAEMON_H
 
-#include <stdbool.h>
 #include "config.h"
+#include "frame.h"
 
 #define DAEMON_STATE "/run/latd.state"
 #define DAEMON_SOCKET "/run/latd.sock"
 #define DAEMON_CONFIG "/etc/latd.conf"
 
-/* From the command line; the configuration is read anew by SIGHUP. */
-struct daemon_options {
-	const char *config_path;	/* NULL: DAEMON_CONFIG, if it is there */
-	const char *socket_path;
-	const char *state_path;
-	const char *const *settings;	/* of -o, in their order, over what the file says */
-	unsigned int n_settings;
-	bool foreground;
-	bool dry_run;
-	bool once;
-};
+extern const struct frame_names daemon_names;
 
-int daemon_configure(const struct daemon_options *options, struct config *config,
+int daemon_configure(const struct frame_options *options, struct config *config,
 		     char *message);
-int daemon_run(const struct daemon_options *options, struct config *config);
+int daemon_run(const struct frame_options *options, struct config *config);
 
 #endif

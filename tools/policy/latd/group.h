@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "config.h"
-#include "who.h"
+#include "role.h"
 
 #define GROUP_APP "/latd.protected"
 #define GROUP_OTHERS "/latd.others"

@@ -85,22 +85,6 @@ int scan_release(pid_t pid)
 	return -ESRCH;
 }
 
-/* read_candidate() - a figure that cannot be read is one that nothing matches */
-static int read_candidate(pid_t pid, struct candidate *process)
-{
-	int err = proc_read(pid, &process->stat);
-
-	if (err)
-		return err;
-	process->cgroup[0] = '\0';
-	process->uid = (uid_t)-1;
-	if (process->stat.flags & PROC_KTHREAD)
-		return 0;
-	proc_cgroup(pid, process->cgroup, sizeof(process->cgroup));
-	proc_uid(pid, &process->uid);
-	return 0;
-}
-
 static void note_protected(struct scan *scan, struct proc_id id)
 {
 	if (scan->n_protected < SCAN_PROTECTED)
@@ -123,15 +107,15 @@ static void note_other(struct scan *scan, const struct candidate *process)
 	strcpy(scan->victim_name, process->stat.comm);
 }
 
-/* role_of() - also of who was named by the control tool; that and latd itself are left alone */
-static enum role role_of(const struct config *config, pid_t pid, struct candidate *process)
+/* role_now() - also of who was named by the control tool; that and latd itself are left alone */
+static enum role role_now(const struct config *config, pid_t pid, struct candidate *process)
 {
 	enum role role;
 
-	if (pid == getpid() || pid == guard_pid() || read_candidate(pid, process) ||
+	if (pid == getpid() || pid == guard_pid() || who_read(pid, process) ||
 	    !strcmp(process->stat.comm, "latdctl"))
 		return ROLE_LEFT;
-	role = who_role(config, process);
+	role = role_of(config, process);
 	/* scan_protect() has refused threads of the kernel, and the first process. */
 	if (process->stat.state != 'Z' && process->stat.state != 'X' &&
 	    find_added((struct proc_id){ pid, process->stat.start }))
@@ -149,7 +133,7 @@ static enum role role_of(const struct config *config, pid_t pid, struct candidat
 void scan_one(const struct config *config, pid_t pid, scan_fn fn, void *arg)
 {
 	struct candidate process;
-	enum role role = role_of(config, pid, &process);
+	enum role role = role_now(config, pid, &process);
 
 	if (role != ROLE_LEFT)
 		fn(role, &process, arg);
@@ -159,7 +143,7 @@ static int scan_entry(pid_t pid, void *arg)
 {
 	const struct pass *pass = arg;
 	struct candidate process;
-	enum role role = role_of(pass->config, pid, &process);
+	enum role role = role_now(pass->config, pid, &process);
 	struct proc_id id = { pid, process.stat.start };
 
 	if (role == ROLE_PROTECTED)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include "config.h"
 #include "proc.h"
-#include "who.h"
+#include "role.h"
 
 /* Protected processes at a time; more are left to themselves, and that is logged. */
 #define SCAN_PROTECTED 64

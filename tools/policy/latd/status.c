@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,33 +12,7 @@
 #include "log.h"
 #include "status.h"
 #include "undo.h"
-
-/* A text that is written piece by piece; what does not fit is left out. */
-struct writer {
-	char *text;
-	size_t size;
-	size_t have;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void put(struct writer *writer, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(writer->text + writer->have, writer->size - writer->have, format, args);
-	va_end(args);
-	if (n > 0)
-		writer->have += (size_t)n;
-	if (writer->have >= writer->size)
-		writer->have = writer->size - 1;
-}
-
-static void put_number(struct writer *writer, const char *key, uint64_t value)
-{
-	put(writer, "%s: %llu\n", key, (unsigned long long)value);
-}
+#include "writer.h"
 
 static void put_processes(struct writer *writer, const struct scan *scan)
 {

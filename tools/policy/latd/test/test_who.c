@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include "harness.h"
-#include "who.h"
+#include "role.h"
 
 static struct config config;
 static char message[CONF_MESSAGE];
@@ -33,11 +33,11 @@ static struct candidate process(const char *name, const char *cgroup, uid_t uid)
 	return candidate;
 }
 
-static enum role role_of(const char *name, const char *cgroup, uid_t uid)
+static enum role role_for(const char *name, const char *cgroup, uid_t uid)
 {
 	struct candidate candidate = process(name, cgroup, uid);
 
-	return who_role(&config, &candidate);
+	return role_of(&config, &candidate);
 }
 
 static void test_names(void)
@@ -45,33 +45,33 @@ static void test_names(void)
 	begin();
 	set("protect.name=app server");
 	set("others.never_name=sshd");
-	expect_eq(role_of("app", "/", 0), ROLE_PROTECTED);
-	expect_eq(role_of("server", "/", 0), ROLE_PROTECTED);
-	expect_eq(role_of("sshd", "/", 0), ROLE_LEFT);
-	expect_eq(role_of("hog", "/", 0), ROLE_OTHER);
-	expect_eq(role_of("ap", "/", 0), ROLE_OTHER);
-	expect_eq(role_of("apps", "/", 0), ROLE_OTHER);
-	expect_eq(role_of("app server", "/", 0), ROLE_OTHER);
-	expect_eq(role_of("", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("app", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_for("server", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_for("sshd", "/", 0), ROLE_LEFT);
+	expect_eq(role_for("hog", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("ap", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("apps", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("app server", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("", "/", 0), ROLE_OTHER);
 	/* Who is protected is so, whatever else he is. */
 	set("others.never_name=app");
 	set("others.touch_name=app");
-	expect_eq(role_of("app", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_for("app", "/", 0), ROLE_PROTECTED);
 	/* Now that somebody is named, others are left alone. */
 	set("others.touch_name=hog sshd");
-	expect_eq(role_of("hog", "/", 0), ROLE_OTHER);
-	expect_eq(role_of("hogs", "/", 0), ROLE_LEFT);
-	expect_eq(role_of("sshd", "/", 0), ROLE_LEFT);
+	expect_eq(role_for("hog", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("hogs", "/", 0), ROLE_LEFT);
+	expect_eq(role_for("sshd", "/", 0), ROLE_LEFT);
 }
 
 static void test_defaults(void)
 {
 	config_default(&config);
 	set("protect.name=app");
-	expect_eq(role_of("systemd", "/", 0), ROLE_LEFT);
-	expect_eq(role_of("sshd", "/", 0), ROLE_LEFT);
-	expect_eq(role_of("watchdog", "/", 0), ROLE_LEFT);
-	expect_eq(role_of("hog", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("systemd", "/", 0), ROLE_LEFT);
+	expect_eq(role_for("sshd", "/", 0), ROLE_LEFT);
+	expect_eq(role_for("watchdog", "/", 0), ROLE_LEFT);
+	expect_eq(role_for("hog", "/", 0), ROLE_OTHER);
 	expect_eq(config_check(&config, message), 0);
 }
 
@@ -82,25 +82,25 @@ static void test_left_alone(void)
 	begin();
 	set("protect.user=1000");
 	set("others.touch_name=hog");
-	expect_eq(who_role(&config, &one), ROLE_OTHER);
+	expect_eq(role_of(&config, &one), ROLE_OTHER);
 	one.stat.pid = 1;
-	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
 	one.stat.pid = 500;
 	one.stat.state = 'Z';
-	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
 	one.stat.state = 'X';
-	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
 	one.stat.state = 'T';
-	expect_eq(who_role(&config, &one), ROLE_OTHER);
+	expect_eq(role_of(&config, &one), ROLE_OTHER);
 	one.stat.flags = 0x4208040 | PROC_KTHREAD;
-	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
 	/* Not by being protected, either. */
 	one.uid = 1000;
-	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
 	one.stat.flags = 0;
-	expect_eq(who_role(&config, &one), ROLE_PROTECTED);
+	expect_eq(role_of(&config, &one), ROLE_PROTECTED);
 	one.stat.pid = 1;
-	expect_eq(who_role(&config, &one), ROLE_LEFT);
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
 }
 
 static void test_groups(void)
@@ -108,24 +108,24 @@ static void test_groups(void)
 	begin();
 	set("protect.cgroup=/a /deep/er");
 	set("others.never_cgroup=/never");
-	expect_eq(role_of("x", "/a", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/a/b", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/a/b/c", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/ab", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/b/a", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/deep", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/deep/er", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/deep/er/est", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/never", 0), ROLE_LEFT);
-	expect_eq(role_of("x", "/never/ever", 0), ROLE_LEFT);
-	expect_eq(role_of("x", "/nevermore", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/a", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/a/b", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/a/b/c", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/ab", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/b/a", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/deep", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/deep/er", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/deep/er/est", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/never", 0), ROLE_LEFT);
+	expect_eq(role_for("x", "/never/ever", 0), ROLE_LEFT);
+	expect_eq(role_for("x", "/nevermore", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "", 0), ROLE_OTHER);
 	begin();
 	set("protect.cgroup=/");
-	expect_eq(role_of("x", "/any", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/any", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "", 0), ROLE_OTHER);
 }
 
 /* As many would write it. */
@@ -134,10 +134,10 @@ static void test_groups_slash(void)
 	begin();
 	set("protect.cgroup=/a/");
 	set("others.never_cgroup=/never/");
-	expect_eq(role_of("x", "/a/b", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/a", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/ab", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/never/ever", 0), ROLE_LEFT);
+	expect_eq(role_for("x", "/a/b", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/a", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/ab", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/never/ever", 0), ROLE_LEFT);
 }
 
 static void test_units(void)
@@ -145,18 +145,18 @@ static void test_units(void)
 	begin();
 	set("protect.unit=app.service user@1000.service");
 	set("others.never_unit=ssh.service");
-	expect_eq(role_of("x", "/system.slice/app.service", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/system.slice/app.service/child", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/app.service", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/system.slice/myapp.service", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/system.slice/app.service2", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/user.slice/user-1000.slice/user@1000.service/app.slice/x.scope", 0),
+	expect_eq(role_for("x", "/system.slice/app.service", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/system.slice/app.service/child", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/app.service", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/system.slice/myapp.service", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/system.slice/app.service2", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/user.slice/user-1000.slice/user@1000.service/app.slice/x.scope", 0),
 		  ROLE_PROTECTED);
-	expect_eq(role_of("x", "/system.slice/ssh.service", 0), ROLE_LEFT);
-	expect_eq(role_of("x", "/system.slice", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "", 0), ROLE_OTHER);
-	expect_eq(role_of("x", "/system.slice//app.service", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/system.slice/ssh.service", 0), ROLE_LEFT);
+	expect_eq(role_for("x", "/system.slice", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "", 0), ROLE_OTHER);
+	expect_eq(role_for("x", "/system.slice//app.service", 0), ROLE_OTHER);
 }
 
 static int users(const char *text)
@@ -170,12 +170,12 @@ static void test_users(void)
 {
 	expect_eq(users("root 1000 4294967294"), 0);
 	expect(!strcmp(config.protect.who.user, "0 1000 4294967294"));
-	expect_eq(role_of("x", "/", 0), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/", 1000), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/", 4294967294U), ROLE_PROTECTED);
-	expect_eq(role_of("x", "/", 100), ROLE_OTHER);
-	expect_eq(role_of("x", "/", 10000), ROLE_OTHER);
-	expect_eq(role_of("x", "/", -1), ROLE_OTHER);
+	expect_eq(role_for("x", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/", 1000), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/", 4294967294U), ROLE_PROTECTED);
+	expect_eq(role_for("x", "/", 100), ROLE_OTHER);
+	expect_eq(role_for("x", "/", 10000), ROLE_OTHER);
+	expect_eq(role_for("x", "/", -1), ROLE_OTHER);
 	expect_eq(users(""), 0);
 	expect(!strcmp(config.protect.who.user, ""));
 	expect_eq(users("root no-such-user"), -ENOENT);
@@ -367,7 +367,7 @@ static void test_random(void)
 		random_who(&config.protect.who);
 		random_who(&config.others.never);
 		random_who(&config.others.touch);
-		role = who_role(&config, &one);
+		role = role_of(&config, &one);
 		expect(role != ROLE_OTHER || !left);
 		expect(role != ROLE_OTHER || !meant(&config.protect.who, &one));
 		expect(role != ROLE_OTHER || !meant(&config.others.never, &one));

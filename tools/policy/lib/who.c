@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cgroup.h"
+#include "conf.h"
+#include "proc.h"
 #include "who.h"
 
 /* in_groups() - is a group one of the list, or below one? */
@@ -57,34 +59,52 @@ bool who_is(const struct who *who, const struct candidate *process)
 }
 
 /**
- * who_role() - what may be done with a process
- * @config: who is protected, who may be touched, who may not
+ * who_is_nobody() - are the lists empty?
+ * @who: the lists
+ */
+bool who_is_nobody(const struct who *who)
+{
+	return !who->name[0] && !who->cgroup[0] && !who->unit[0] && !who->user[0];
+}
+
+/**
+ * who_untouchable() - is it a thread of the kernel, the first process or a zombie?
  * @process: the process
  *
- * Threads of the kernel, the first process and zombies are left alone whatever the
- * configuration says; the caller leaves itself alone.
+ * These are left alone whatever a configuration says.
  */
-enum role who_role(const struct config *config, const struct candidate *process)
+bool who_untouchable(const struct candidate *process)
 {
-	static const struct who nobody;
-	const struct config_others *others = &config->others;
+	return process->stat.flags & PROC_KTHREAD || process->stat.pid == 1 ||
+	       process->stat.state == 'Z' || process->stat.state == 'X';
+}
 
-	if (process->stat.flags & PROC_KTHREAD || process->stat.pid == 1 ||
-	    process->stat.state == 'Z' || process->stat.state == 'X')
-		return ROLE_LEFT;
-	if (who_is(&config->protect.who, process))
-		return ROLE_PROTECTED;
-	if (who_is(&others->never, process))
-		return ROLE_LEFT;
-	if (!memcmp(&others->touch, &nobody, sizeof(nobody)) || who_is(&others->touch, process))
-		return ROLE_OTHER;
-	return ROLE_LEFT;
+/**
+ * who_read() - what is known of a process
+ * @pid: the process
+ * @process: filled in; a figure that cannot be read is one that nothing matches
+ *
+ * Return: 0, or -ESRCH.
+ */
+int who_read(pid_t pid, struct candidate *process)
+{
+	int err = proc_read(pid, &process->stat);
+
+	if (err)
+		return err;
+	process->cgroup[0] = '\0';
+	process->uid = (uid_t)-1;
+	if (process->stat.flags & PROC_KTHREAD)
+		return 0;
+	proc_cgroup(pid, process->cgroup, sizeof(process->cgroup));
+	proc_uid(pid, &process->uid);
+	return 0;
 }
 
 /* check_names() - the kernel keeps 15 characters of a program's name: a longer one fits nobody */
 static int check_names(const char *list, const char *where, char *message)
 {
-	char name[CONFIG_LIST];
+	char name[WHO_LIST];
 	int n;
 
 	while (sscanf(list, "%511s%n", name, &n) == 1) {
@@ -111,7 +131,7 @@ static int check_names(const char *list, const char *where, char *message)
  */
 int who_check(struct who *who, const char *where, char *message)
 {
-	char list[CONFIG_LIST] = "", name[64];
+	char list[WHO_LIST] = "", name[64];
 	const char *at = who->user;
 	size_t have = 0;
 	int n;

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef HAVE_JSON_C
+#include <json-c/json.h>
+#endif
+#include "client.h"
+#include "control.h"
+#include "version.h"
+
+#ifdef HAVE_JSON_C
+/* value() - a number, a truth or a text */
+static struct json_object *value(const char *text)
+{
+	char *end;
+	long long n = strtoll(text, &end, 10);
+
+	if (!strcmp(text, "yes") || !strcmp(text, "no"))
+		return json_object_new_boolean(text[0] == 'y');
+	return *text && !*end ? json_object_new_int64(n) : json_object_new_string(text);
+}
+
+/* list() - numbers with spaces between them */
+static struct json_object *list(const char *text)
+{
+	struct json_object *array = json_object_new_array();
+	int number, n;
+
+	while (sscanf(text, "%d%n", &number, &n) == 1) {
+		json_object_array_add(array, json_object_new_int(number));
+		text += n;
+	}
+	return array;
+}
+
+/* fields() - "a=1 b=2" as an object; NULL, if it is not of this form */
+static struct json_object *fields(const char *text)
+{
+	struct json_object *object = json_object_new_object();
+	char key[64], word[128];
+	int n;
+
+	while (sscanf(text, " %63[a-z_]=%127s%n", key, word, &n) == 2) {
+		json_object_object_add(object, key, value(word));
+		text += n;
+	}
+	if (!text[strspn(text, " ")] && json_object_object_length(object))
+		return object;
+	json_object_put(object);
+	return NULL;
+}
+
+/* add_row() - lines of one key, "process: pid=1 ...", are an array of objects */
+static void add_row(struct json_object *object, const char *key, struct json_object *row)
+{
+	struct json_object *array;
+
+	if (!json_object_object_get_ex(object, key, &array)) {
+		array = json_object_new_array();
+		json_object_object_add(object, key, array);
+	}
+	json_object_array_add(array, row);
+}
+
+static void add_line(const struct client *client, struct json_object *object, char *line)
+{
+	char *colon = strchr(line, ':');
+	struct json_object *row;
+
+	if (!colon)
+		return;
+	*colon++ = '\0';
+	colon += strspn(colon, " ");
+	row = fields(colon);
+	if (row)
+		add_row(object, line, row);
+	else
+		json_object_object_add(object, line, strcmp(line, client->list) ? value(colon) :
+										   list(colon));
+}
+
+static int print_json(const struct client *client, char *text)
+{
+	struct json_object *object = json_object_new_object();
+	char *line, *rest;
+
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		add_line(client, object, line);
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY));
+	json_object_put(object);
+	return 0;
+}
+#else
+static int print_json(const struct client *client, char *text)
+{
+	(void)text;
+	fprintf(stderr, "%s: built without json-c: no --json\n", client->name);
+	return 1;
+}
+#endif
+
+static int ask(const struct client *client, const char *path, const char *request, bool json)
+{
+	static char reply[CONTROL_REPLY];
+	int err = control_ask(path, request, reply, sizeof(reply));
+
+	if (err == -EACCES || err == -EPERM) {
+		fprintf(stderr, "%s: %s: it is root's: %s has to be started by root\n",
+			client->name, path, client->name);
+		return 1;
+	}
+	if (err) {
+		fprintf(stderr, "%s: no %s answers at %s: %s\n", client->name, client->daemon, path,
+			strerror(-err));
+		return 1;
+	}
+	if (strncmp(reply, "ok\n", 3)) {
+		fprintf(stderr, "%s: %s", client->name,
+			strncmp(reply, "error ", 6) ? reply : reply + 6);
+		return 1;
+	}
+	if (json)
+		return print_json(client, reply + 3);
+	fputs(reply + 3, stdout);
+	return 0;
+}
+
+/**
+ * client_run() - all of a control tool: "status [--json]", or a verb and a word
+ * @client: which one
+ * @argc: of main()
+ * @argv: of main()
+ *
+ * Return: the exit status.
+ */
+int client_run(const struct client *client, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
+	char request[CONTROL_REQUEST];
+	const char *path = client->socket;
+	bool json = false;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "s:hV", options, NULL)) != -1) {
+		switch (c) {
+		case 's':
+			path = optarg;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			fputs(client->usage, stdout);
+			return 0;
+		case 'V':
+			printf("%s %s\n", client->name, VERSION);
+			return 0;
+		default:
+			return 2;
+		}
+	}
+	if (optind == argc || argc - optind > 2 ||
+	    (argc - optind == 1 && strcmp(argv[optind], "status")) || strlen(argv[argc - 1]) > 60) {
+		fputs(client->usage, stderr);
+		return 2;
+	}
+	snprintf(request, sizeof(request), "%.60s%s%.60s", argv[optind],
+		 argc - optind == 2 ? " " : "", argc - optind == 2 ? argv[optind + 1] : "");
+	return ask(client, path, request, json);
+}
