@@ -196,7 +196,7 @@ static void test_users_bad(void)
 /* An error always says what is wrong. */
 static void test_users_many(void)
 {
-	char list[CONFIG_LIST] = "";
+	char list[WHO_LIST] = "";
 	unsigned int i;
 
 	for (i = 0; i < 100; i++)
@@ -254,7 +254,7 @@ static void test_config_presets(void)
 			tap_note("%s.%s", key->section, key->name);
 	}
 	for (key = config_keys; key->name; key++)
-		expect(key->type != CONF_LIST || key->max == CONFIG_LIST);
+		expect(key->type != CONF_LIST || key->max == WHO_LIST);
 }
 
 static const char *const some_names[] = { "app", "ap", "hog", "sshd", "a", "init", "" };
@@ -292,7 +292,7 @@ static void random_who(struct who *who)
 /* has() - word by word, as simply as can be */
 static bool has(const char *list, const char *word)
 {
-	char spaced[CONFIG_LIST + 2], want[300];
+	char spaced[WHO_LIST + 2], want[300];
 
 	snprintf(spaced, sizeof(spaced), " %s ", list);
 	snprintf(want, sizeof(want), " %s ", word);
