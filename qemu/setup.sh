@@ -40,7 +40,9 @@ packages()
 		qemu-system-x86:qemu-system-i386 cpio:cpio kmod:modprobe" ;;
 	debug)	echo "ccache:ccache gcc-12:gcc-12 gcc:gcc libc6-dev libelf-dev bc:bc bison:bison
 		flex:flex perl:perl" ;;
-	tools)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libinih-dev libjson-c-dev" ;;
+	tools)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libinih-dev libjson-c-dev
+		clang:clang bpftool:bpftool libbpf-dev" ;;
+	vehicle) echo "g++:g++ libopencv-imgproc-dev libjpeg-turbo-progs:djpeg procps:ps" ;;
 	latd)	echo "earlyoom:earlyoom python3:python3 python3-matplotlib" ;;
 	quick)	echo "mtd-utils:ubiattach" ;;
 	unit)	echo "libxxhash-dev gcc-12-multilib" ;;

@@ -164,6 +164,12 @@ for mode in freeze cgroup; do
 	wait $hog
 	is "$mode: the hog got to its end, and its bytes are right" $? 0
 	holds "$mode: it was frozen" "$(status stops)" -gt 0
+	# The one that is protected may be waiting for a moment more.
+	goes_on_tries=100
+	until [ "$(cat $GROUPS_AT/latd.others/cgroup.freeze)" = 0 ] || [ $goes_on_tries = 0 ]; do
+		goes_on_tries=$((goes_on_tries - 1))
+		sleep 0.1
+	done
 	is "$mode: going on" "$(cat $GROUPS_AT/latd.others/cgroup.freeze)" 0
 	latd_stop
 	kill $busy

@@ -7,6 +7,8 @@
 #   NAME_libs      packages of pkg-config that a program cannot do without
 #   NAME_optional  packages that it can do without: HAVE_INIH, HAVE_JSON_C and so on are defined
 #                  where they are there
+#   NAME_bpf       programs for the kernel, X.bpf.c: the C files may include X.skel.h where
+#                  HAVE_LIBBPF is defined, which takes clang, bpftool and libbpf
 #
 # and may be used alone: make -C tools/policy/latd. Variables:
 #
@@ -33,10 +35,27 @@ obj := $(O)/obj/$(notdir $(here))
 pc_static := $(if $(filter 1,$(STATIC)),--static)
 there = $(if $(filter $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo $(1)))
 upper = $(shell echo $(1) | tr a-z- A-Z_)
+
+# clang knows what a processor is called in the kernel's headers for BPF. Its own system may be
+# another one, whose headers of the kernel's interface are not those of the compiler's.
+BPF_CLANG ?= clang
+BPFTOOL ?= $(firstword $(shell PATH=$$PATH:/usr/sbin:/sbin command -v bpftool))
+bpf_arch_x86_64 := x86
+bpf_arch_aarch64 := arm64
+bpf_arch_arm := arm
+machine := $(shell $(CC) -dumpmachine)
+bpf_arch := $(bpf_arch_$(firstword $(subst -, ,$(machine))))
+bpf_includes := $(addprefix -I,$(wildcard /usr/$(machine)/include /usr/include/$(machine)))
+# What pkg-config finds is not for another processor, unless it is that one's pkg-config.
+bpf_host := $(if $(CROSS_COMPILE),$(filter-out pkg-config,$(PKG_CONFIG)),here)
+bpf_there := $(if $(strip $(foreach p,$(programs),$($(p)_bpf))),$(if $(and $(bpf_host),$(bpf_arch),$(BPFTOOL),$(shell \
+	command -v $(BPF_CLANG) 2>/dev/null),$(call there,libbpf)),libbpf))
+$(foreach p,$(programs),$(if $($(p)_bpf),$(eval $(p)_optional += $(bpf_there))))
+
 packages := $(sort $(foreach p,$(programs),$($(p)_libs) $($(p)_optional)))
 $(foreach p,$(packages),$(eval there_$(p) := $(call there,$(p))))
 have := $(strip $(foreach p,$(packages),$(there_$(p))))
-flags := -std=c11 -D_GNU_SOURCE $(warnings) -I$(policy)/lib -MMD -MP \
+flags := -std=c11 -D_GNU_SOURCE $(warnings) -I$(policy)/lib -I$(obj) -MMD -MP \
 	$(foreach p,$(have),-DHAVE_$(call upper,$(p))) \
 	$(if $(have),$(shell $(PKG_CONFIG) --cflags $(have)))
 
@@ -50,6 +69,21 @@ $(O)/$(1): $(patsubst %,$(obj)/%.o,$($(1)_units))
 		$($(1)_ldlibs)
 endef
 $(foreach p,$(programs),$(eval $(call program,$(p))))
+
+# A warning of clang's about a program for the kernel is an error in any case: few read them.
+$(obj)/%.bpf.o: $(here)/%.bpf.c
+	@mkdir -p $(@D)
+	$(BPF_CLANG) -target bpf -O2 -g -Wall -Werror -D__TARGET_ARCH_$(bpf_arch) $(bpf_includes) -I$(here) \
+		-MMD -MP -c -o $@ $<
+
+$(obj)/%.skel.h: $(obj)/%.bpf.o
+	$(BPFTOOL) gen skeleton $< name $* > $@
+
+# The first compilation of a C file does not know yet that it includes a skeleton.
+ifneq ($(bpf_there),)
+bpf_objects = $(foreach u,$(filter-out lib/%,$($(1)_units)),$(obj)/$(u).o)
+$(foreach p,$(programs),$(if $($(p)_bpf),$(eval $(call bpf_objects,$(p)): | $($(p)_bpf:%=$(obj)/%.skel.h))))
+endif
 
 $(obj)/lib/%.o: $(policy)/lib/%.c
 	@mkdir -p $(@D)
@@ -65,4 +99,5 @@ clean:
 -include $(wildcard $(obj)/*.d $(obj)/lib/*.d)
 
 .PHONY: all clean install
+.PRECIOUS: $(obj)/%.bpf.o
 .DELETE_ON_ERROR:

@@ -19,7 +19,7 @@ top=${here%/*/*}
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
 suites="parse sys space cgroup conf control undo guard rule who scan look"
-tools="memtrace memload"
+tools="memtrace memload pipeline"
 targets="parse conf control"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 # A finding is an abort, so that whoever looks on learns of it; no page of explanations after it.

@@ -405,6 +405,19 @@ uint64_t sys_now_us(void)
 }
 
 /**
+ * sys_cpu_us() - the time of the processor that the calling thread has had
+ *
+ * Return: microseconds.
+ */
+uint64_t sys_cpu_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/**
  * sys_page_size() - the size of a page
  *
  * Return: bytes.

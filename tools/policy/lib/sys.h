@@ -45,6 +45,7 @@ int sys_gettid(void);
 int sys_nice(int tid, int nice);
 
 uint64_t sys_now_us(void);
+uint64_t sys_cpu_us(void);
 uint64_t sys_page_size(void);
 
 #endif

@@ -5,12 +5,20 @@
 #include "contents.h"
 #include "sequence.h"
 
-/* The rest of a page is full of this, as in the thesis' program. */
-#define CONSTANT 1
-
 static size_t random_words(const struct contents *contents)
 {
 	return contents->page * contents->percent / 100 / sizeof(uint64_t);
+}
+
+/**
+ * contents_random() - where the random bytes of a page end
+ * @contents: the rule
+ *
+ * Return: the first byte after them.
+ */
+size_t contents_random(const struct contents *contents)
+{
+	return random_words(contents) * sizeof(uint64_t);
 }
 
 /**
@@ -24,7 +32,7 @@ static size_t random_words(const struct contents *contents)
 void contents_fill(const struct contents *contents, uint64_t nr, uint64_t version, uint8_t stamp,
 		   uint8_t *page)
 {
-	size_t i, words = random_words(contents), done = words * sizeof(uint64_t);
+	size_t i, words = random_words(contents), done = contents_random(contents);
 	struct sequence sequence;
 
 	sequence_begin(&sequence, contents->seed, nr, version);
@@ -33,7 +41,7 @@ void contents_fill(const struct contents *contents, uint64_t nr, uint64_t versio
 
 		memcpy(page + i * sizeof(word), &word, sizeof(word));
 	}
-	memset(page + done, CONSTANT, contents->page - done);
+	memset(page + done, CONTENTS_CONSTANT, contents->page - done);
 	page[contents->page - 1] = stamp;
 }
 
@@ -85,9 +93,9 @@ int contents_check(const struct contents *contents, uint64_t nr, uint64_t versio
 		if (memcmp(&want, page + at, sizeof(want)))
 			return find_wrong(wrong, at, &want, page + at);
 	}
-	for (i = words * sizeof(uint64_t); i < last; i++)
-		if (page[i] != CONSTANT)
-			return wrong_at(wrong, i, CONSTANT, page[i]);
+	for (i = contents_random(contents); i < last; i++)
+		if (page[i] != CONTENTS_CONSTANT)
+			return wrong_at(wrong, i, CONTENTS_CONSTANT, page[i]);
 	if (page[last] != stamp)
 		return wrong_at(wrong, last, stamp, page[last]);
 	return 0;

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a page has after its random bytes, as in the thesis' program. */
+#define CONTENTS_CONSTANT 1
+
 struct contents {
 	uint64_t seed;
 	unsigned int percent;		/* of the bytes that are random */
@@ -23,6 +26,7 @@ struct contents_wrong {
 	uint8_t got;
 };
 
+size_t contents_random(const struct contents *contents);
 void contents_fill(const struct contents *contents, uint64_t nr, uint64_t version, uint8_t stamp,
 		   uint8_t *page);
 int contents_check(const struct contents *contents, uint64_t nr, uint64_t version, uint8_t stamp,

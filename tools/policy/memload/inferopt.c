@@ -2,15 +2,11 @@
 
 #include <err.h>
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "inferopt.h"
 #include "parse.h"
 
 #define VERSION "1.0"
-
-#define YEAR_US (UINT64_C(366) * 86400 * 1000000)
 
 static const char help[] =
 "usage: infer --weights FILE --images DIR [OPTION...]\n"
@@ -67,23 +63,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Ends the program, as nothing has been begun yet. */
-static void __attribute__((noreturn)) show(const char *text)
-{
-	fputs(text, stdout);
-	exit(fflush(stdout) ? STATUS_FAILED : 0);
-}
-
-static bool set_number(uint64_t *value, const char *text, const char *what, unsigned int scale,
-		       uint64_t min, uint64_t max)
-{
-	if (parse_decimal(text, scale, value) == 0 && *value >= min && *value <= max)
-		return true;
-	warnx("%s %s: give a %snumber that is large enough, and not too large", what, text,
-	      scale ? "" : "whole ");
-	return false;
-}
-
 static bool set_side(unsigned int *side, const char *text)
 {
 	uint64_t value;
@@ -103,29 +82,11 @@ static bool set_map(enum weights_map *map, const char *text)
 		[WEIGHTS_PRIVATE] = "private", [WEIGHTS_SHARED] = "shared",
 		[WEIGHTS_ANON] = "anon",
 	};
-	unsigned int i;
+	unsigned int choice;
 
-	for (i = 0; i <= WEIGHTS_ANON; i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*map = (enum weights_map)i;
-			return true;
-		}
-	}
-	warnx("--map %s: give private, shared or anon", text);
-	return false;
-}
-
-static bool set_size(uint64_t *bytes, const char *text)
-{
-	if (parse_size(text, bytes) == 0 && *bytes <= UINT64_C(2) << 30)
-		return true;
-	warnx("--size %s: give a size, as 24M: digits and perhaps K, M or G", text);
-	return false;
-}
-
-static bool set_text(const char **where, const char *text)
-{
-	*where = text;
+	if (!option_choice(&choice, "--map", text, names, WEIGHTS_ANON + 1))
+		return false;
+	*map = (enum weights_map)choice;
 	return true;
 }
 
@@ -133,41 +94,39 @@ static bool set_option(struct inferopt *options, int option, const char *text)
 {
 	switch (option) {
 	case OPTION_WEIGHTS:
-		return set_text(&options->weights, text);
+		return option_text(&options->weights, text);
 	case OPTION_IMAGES:
-		return set_text(&options->images, text);
+		return option_text(&options->images, text);
 	case OPTION_CFG:
-		return set_text(&options->cfg, text);
+		return option_text(&options->cfg, text);
 	case OPTION_MAKE_WEIGHTS:
-		return set_text(&options->make_weights, text);
+		return option_text(&options->make_weights, text);
 	case OPTION_MAKE_IMAGES:
-		return set_text(&options->make_images, text);
+		return option_text(&options->make_images, text);
 	case OPTION_OUT:
-		return set_text(&options->out, text);
+		return option_text(&options->out, text);
 	case OPTION_COUNT:
-		return set_number(&options->count, text, "--count", 0, 1, 100000000);
+		return option_number(&options->count, "--count", text, 0, 1, 100000000);
 	case OPTION_PERIOD:
-		return set_number(&options->period_us, text, "--period", 3, 1, YEAR_US);
+		return option_number(&options->period_us, "--period", text, 3, 1, OPTION_YEAR_US);
 	case OPTION_SECONDS:
-		return set_number(&options->duration_us, text, "--seconds", 6, 1, YEAR_US);
+		return option_seconds(&options->duration_us, "--seconds", text, 1);
 	case OPTION_SIZE:
-		return set_size(&options->size, text);
+		return option_size(&options->size, "--size", text, 0, UINT64_C(2) << 30);
 	case OPTION_SEED:
-		return set_number(&options->seed, text, "--seed", 0, 0, UINT64_MAX);
+		return option_number(&options->seed, "--seed", text, 0, 0, UINT64_MAX);
 	case OPTION_SIDE:
 		return set_side(&options->side, text);
 	case OPTION_MAP:
 		return set_map(&options->map, text);
 	case OPTION_CORRUPT:
-		options->corrupt = true;
-		return true;
+		return option_flag(&options->corrupt);
 	case 'h':
-		show(help);
+		option_show(help);
 	case 'V':
-		show("infer " VERSION "\n");
+		option_show("infer " VERSION "\n");
 	}
-	warnx("%s: no such option, or its value is missing: see -h", text);
-	return false;
+	return option_unknown(text);
 }
 
 static bool complete(const struct inferopt *options, bool darknet)

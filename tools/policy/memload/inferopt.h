@@ -7,11 +7,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "option.h"
 
-/* Statuses of the programs. */
-#define STATUS_FAILED	1
-#define STATUS_USAGE	2
-#define STATUS_WRONG	3	/* an image gave another result than before */
+/* The programs' status beside those of option.h: an image gave another result than before. */
+#define STATUS_WRONG	3
 
 /* How the weights are in memory. */
 enum weights_map {

@@ -2,41 +2,14 @@
 
 #include <err.h>
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "loadopt.h"
 #include "parse.h"
 #include "sys.h"
-
-#define VERSION "1.0"
-
-#define YEAR_US (UINT64_C(366) * 86400 * 1000000)
-
-static const char help[] =
-"usage: memload anon [OPTION...]\n"
-"       memload {file-once|file-loop} [OPTION...] FILE...\n"
-"A load on memory, with contents that it can verify.\n"
-"\n"
-"  anon          takes anonymous memory chunk by chunk, writes it and keeps it\n"
-"  --chunk SIZE  of a chunk (100M)           --size SIZE   in all; else until it is refused\n"
-"  --delay S     wait before                 --loop        then touch all again and again\n"
-"  --rewrite     writing all of each page, not a byte only\n"
-"  --exit        end when all is done\n"
-"\n"
-"  file-once     maps the files and reads each byte once\n"
-"  file-loop     writes the files through a private map, again and again\n"
-"  --shared      through a shared map        --read        only reads them\n"
-"  --keep        through the same map each time\n"
-"  --make SIZE   makes files that are not there\n"
-"\n"
-"  --rate MIB    in a second, at most        --seconds S   end after that time\n"
-"  --seed N      of the contents (1)         --random P    percent of random bytes (30)\n"
-"  --verify      check the contents          --progress FILE   a line each half second\n"
-"  -h            this                        -V            the version\n";
+#include "usage.h"
 
 enum {
-	OPTION_CHUNK = 256,
+	OPTION_CHUNK = 1,
 	OPTION_SIZE,
 	OPTION_MAKE,
 	OPTION_DELAY,
@@ -53,6 +26,7 @@ enum {
 	OPTION_VERIFY,
 	OPTION_CORRUPT,
 	OPTION_PROGRESS,
+	OPTION_END = '?',		/* getopt's own begin here */
 };
 
 static const struct option long_options[] = {
@@ -73,38 +47,76 @@ static const struct option long_options[] = {
 	{ "verify", no_argument, NULL, OPTION_VERIFY },
 	{ "corrupt-test", no_argument, NULL, OPTION_CORRUPT },
 	{ "progress", required_argument, NULL, OPTION_PROGRESS },
+	{ "size-percent", required_argument, NULL, PATOPT_SIZE_PERCENT },
+	{ "time-percent", required_argument, NULL, PATOPT_TIME_PERCENT },
+	{ "passes", required_argument, NULL, PATOPT_PASSES },
+	{ "work", required_argument, NULL, PATOPT_WORK },
+	{ "repeat", required_argument, NULL, PATOPT_REPEAT },
+	{ "skip", required_argument, NULL, PATOPT_SKIP },
+	{ "out", required_argument, NULL, PATOPT_OUT },
+	{ "marks", required_argument, NULL, PATOPT_MARKS },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Ends the program, as nothing has been begun yet. */
-static void __attribute__((noreturn)) show(const char *text)
+#define ONLY(load) (1U << (load))
+
+/* The loads that an option is for. One that is not here is for all. */
+static const unsigned int loads_of[OPTION_END] = {
+	[OPTION_CHUNK] = ONLY(LOAD_ANON),
+	[OPTION_SIZE] = ONLY(LOAD_ANON),
+	[OPTION_MAKE] = ONLY(LOAD_FILE_ONCE) | ONLY(LOAD_FILE_LOOP),
+	[OPTION_SHARED] = ONLY(LOAD_FILE_LOOP),
+	[OPTION_READ] = ONLY(LOAD_FILE_LOOP) | ONLY(LOAD_PATTERN),
+	[OPTION_KEEP] = ONLY(LOAD_FILE_LOOP),
+	[OPTION_LOOP] = ONLY(LOAD_ANON),
+	[OPTION_REWRITE] = ONLY(LOAD_ANON),
+	[OPTION_EXIT] = ONLY(LOAD_ANON),
+	[PATOPT_SIZE_PERCENT] = ONLY(LOAD_PATTERN),
+	[PATOPT_TIME_PERCENT] = ONLY(LOAD_PATTERN),
+	[PATOPT_PASSES] = ONLY(LOAD_PATTERN),
+	[PATOPT_WORK] = ONLY(LOAD_PATTERN),
+	[PATOPT_REPEAT] = ONLY(LOAD_PATTERN),
+	[PATOPT_SKIP] = ONLY(LOAD_PATTERN),
+	[PATOPT_OUT] = ONLY(LOAD_PATTERN),
+	[PATOPT_MARKS] = ONLY(LOAD_PATTERN),
+};
+
+#define LOADS "anon, file-once, file-loop or pattern"
+
+static const char *const load_names[] = {
+	[LOAD_ANON] = "anon", [LOAD_FILE_ONCE] = "file-once", [LOAD_FILE_LOOP] = "file-loop",
+	[LOAD_PATTERN] = "pattern",
+};
+
+static bool is_for(int option, const char *name, enum load load)
 {
-	fputs(text, stdout);
-	exit(fflush(stdout) ? STATUS_FAILED : 0);
+	unsigned int i, loads;
+
+	if (option >= OPTION_END || !loads_of[option] || loads_of[option] & ONLY(load))
+		return true;
+	loads = loads_of[option];
+	for (i = 0; !(loads & ONLY(i)); i++)
+		;
+	loads &= ~ONLY(i);
+	if (loads)
+		warnx("--%s is for %s and %s only", name, load_names[i],
+		      load_names[loads & ONLY(LOAD_PATTERN) ? LOAD_PATTERN : LOAD_FILE_LOOP]);
+	else
+		warnx("--%s is for %s only", name, load_names[i]);
+	return false;
 }
 
 /* A size is a whole number of pages, and one that a pointer can reach. */
-static bool set_size(uint64_t *bytes, const char *text, const char *what)
+static bool set_size(uint64_t *bytes, const char *name, const char *text)
 {
 	uint64_t page = sys_page_size();
 
-	if (parse_size(text, bytes) == 0 && *bytes >= page && *bytes <= PTRDIFF_MAX - page) {
-		*bytes = (*bytes + page - 1) / page * page;
-		return true;
-	}
-	warnx("%s %s: give a size, as 100M: digits and perhaps K, M or G, a page or more", what,
-	      text);
-	return false;
-}
-
-static bool set_seconds(uint64_t *us, const char *text, const char *what)
-{
-	if (parse_decimal(text, 6, us) == 0 && *us <= YEAR_US)
-		return true;
-	warnx("%s %s: give seconds, as 20 or 0.5", what, text);
-	return false;
+	if (!option_size(bytes, name, text, page, PTRDIFF_MAX - page))
+		return false;
+	*bytes = (*bytes + page - 1) / page * page;
+	return true;
 }
 
 static bool set_rate(uint64_t *bytes, const char *text)
@@ -118,32 +130,6 @@ static bool set_rate(uint64_t *bytes, const char *text)
 	}
 	warnx("--rate %s: give MiB a second, as 50 or 0.5", text);
 	return false;
-}
-
-static bool set_percent(unsigned int *percent, const char *text)
-{
-	uint64_t value;
-
-	if (parse_decimal(text, 0, &value) == 0 && value <= 100) {
-		*percent = (unsigned int)value;
-		return true;
-	}
-	warnx("--random %s: give a percentage from 0 to 100", text);
-	return false;
-}
-
-static bool set_seed(uint64_t *seed, const char *text)
-{
-	if (parse_decimal(text, 0, seed) == 0)
-		return true;
-	warnx("--seed %s: give a whole number", text);
-	return false;
-}
-
-static bool set_flag(bool *flag)
-{
-	*flag = true;
-	return true;
 }
 
 static bool set_touch(struct loadopt *options, enum touch touch)
@@ -160,21 +146,21 @@ static bool set_option(struct loadopt *options, int option, const char *text)
 {
 	switch (option) {
 	case OPTION_CHUNK:
-		return set_size(&options->chunk, text, "--chunk");
+		return set_size(&options->chunk, "--chunk", text);
 	case OPTION_SIZE:
-		return set_size(&options->size, text, "--size");
+		return set_size(&options->size, "--size", text);
 	case OPTION_MAKE:
-		return set_size(&options->make, text, "--make");
+		return set_size(&options->make, "--make", text);
 	case OPTION_DELAY:
-		return set_seconds(&options->delay_us, text, "--delay");
+		return option_seconds(&options->delay_us, "--delay", text, 0);
 	case OPTION_SECONDS:
-		return set_seconds(&options->duration_us, text, "--seconds");
+		return option_seconds(&options->duration_us, "--seconds", text, 0);
 	case OPTION_RATE:
 		return set_rate(&options->rate, text);
 	case OPTION_SEED:
-		return set_seed(&options->seed, text);
+		return option_number(&options->seed, "--seed", text, 0, 0, UINT64_MAX);
 	case OPTION_RANDOM:
-		return set_percent(&options->percent, text);
+		return option_percent(&options->percent, "--random", text);
 	case OPTION_SHARED:
 		return set_touch(options, TOUCH_SHARED);
 	case OPTION_READ:
@@ -182,82 +168,76 @@ static bool set_option(struct loadopt *options, int option, const char *text)
 	case OPTION_KEEP:
 		return set_touch(options, TOUCH_KEEP);
 	case OPTION_LOOP:
-		return set_flag(&options->loop);
+		return option_flag(&options->loop);
 	case OPTION_REWRITE:
-		return set_flag(&options->rewrite);
+		return option_flag(&options->rewrite);
 	case OPTION_EXIT:
-		return set_flag(&options->exit);
+		return option_flag(&options->exit);
 	case OPTION_VERIFY:
-		return set_flag(&options->verify);
+		return option_flag(&options->verify);
 	case OPTION_CORRUPT:
-		return set_flag(&options->corrupt);
+		return option_flag(&options->corrupt);
 	case OPTION_PROGRESS:
-		options->progress = text;
-		return true;
+		return option_text(&options->progress, text);
+	case '?':
+		return option_unknown(text);
 	case 'h':
-		show(help);
+		usage_help();
 	case 'V':
-		show("memload " VERSION "\n");
+		usage_version();
 	}
-	warnx("%s: no such option, or its value is missing: see memload -h", text);
-	return false;
+	return patopt_set(&options->pattern, option, text);
 }
 
 static bool set_load(struct loadopt *options, const char *name)
 {
-	static const char *const names[] = {
-		[LOAD_ANON] = "anon", [LOAD_FILE_ONCE] = "file-once",
-		[LOAD_FILE_LOOP] = "file-loop",
-	};
 	unsigned int i;
 
 	if (!name) {
-		warnx("no load: give anon, file-once or file-loop; see memload -h");
+		warnx("no load: give " LOADS "; see memload -h");
 		return false;
 	}
 	if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0)
-		show(help);
+		usage_help();
 	if (strcmp(name, "-V") == 0 || strcmp(name, "--version") == 0)
-		show("memload " VERSION "\n");
-	for (i = 0; i <= LOAD_FILE_LOOP; i++) {
-		if (strcmp(name, names[i]) == 0) {
+		usage_version();
+	for (i = 0; i <= LOAD_PATTERN; i++) {
+		if (strcmp(name, load_names[i]) == 0) {
 			options->load = (enum load)i;
 			return true;
 		}
 	}
-	warnx("no load \"%s\": give anon, file-once or file-loop", name);
+	warnx("no load \"%s\": give " LOADS, name);
 	return false;
+}
+
+static bool has_files(const struct loadopt *options)
+{
+	if (options->load == LOAD_ANON) {
+		if (options->nfiles)
+			warnx("\"%s\": anon uses no file", options->files[0]);
+		return !options->nfiles;
+	}
+	if (options->load == LOAD_PATTERN) {
+		if (options->nfiles != 1)
+			warnx("pattern has one file, a configuration of masim: name %s",
+			      options->nfiles ? "no more" : "it");
+		return options->nfiles == 1;
+	}
+	if (!options->nfiles)
+		warnx("no file: name one or more, and --make SIZE, if they are to be made");
+	return options->nfiles;
 }
 
 static bool complete(const struct loadopt *options)
 {
-	bool anon = options->load == LOAD_ANON;
-
-	if (anon && options->nfiles) {
-		warnx("\"%s\": anon uses no file", options->files[0]);
+	if (!has_files(options))
 		return false;
-	}
-	if (!anon && !options->nfiles) {
-		warnx("no file: name one or more, and --make SIZE, if they are to be made");
-		return false;
-	}
-	if (anon && (options->make || options->touch != TOUCH_PRIVATE)) {
-		warnx("--make, --shared and --read are not for anon, which uses no file");
-		return false;
-	}
-	if (!anon && (options->size || options->loop || options->rewrite || options->exit)) {
-		warnx("--size, --loop, --rewrite and --exit are for anon only");
-		return false;
-	}
-	if (options->load == LOAD_FILE_ONCE && options->touch != TOUCH_PRIVATE) {
-		warnx("--shared and --read are for file-loop only: file-once only reads");
-		return false;
-	}
 	if (options->loop && options->exit) {
 		warnx("--loop goes on for ever: leave out --exit, or give --seconds instead");
 		return false;
 	}
-	return true;
+	return patopt_complete(&options->pattern);
 }
 
 /**
@@ -272,18 +252,20 @@ static bool complete(const struct loadopt *options)
  */
 int loadopt_parse(struct loadopt *options, int argc, char **argv)
 {
-	int option;
+	int option, index = 0;
 
 	memset(options, 0, sizeof(*options));
 	options->chunk = UINT64_C(100) << 20;
 	options->percent = 30;
 	options->seed = 1;
+	patopt_begin(&options->pattern);
 	if (!set_load(options, argc > 1 ? argv[1] : NULL))
 		return STATUS_USAGE;
 	optind = 2;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "hV", long_options, NULL)) != -1)
-		if (!set_option(options, option, option == '?' ? argv[optind - 1] : optarg))
+	while ((option = getopt_long(argc, argv, "hV", long_options, &index)) != -1)
+		if (!is_for(option, long_options[index].name, options->load) ||
+		    !set_option(options, option, option == '?' ? argv[optind - 1] : optarg))
 			return STATUS_USAGE;
 	options->files = argv + optind;
 	options->nfiles = argc - optind;

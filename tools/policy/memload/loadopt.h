@@ -7,19 +7,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "option.h"
+#include "patopt.h"
 
-/* Statuses of the programs. */
-#define STATUS_FAILED	1
-#define STATUS_USAGE	2
-#define STATUS_WRONG	3	/* data were not as they had been written */
+/* The program's status beside those of option.h: data were not as they had been written. */
+#define STATUS_WRONG	3
 
 enum load {
 	LOAD_ANON,
 	LOAD_FILE_ONCE,
 	LOAD_FILE_LOOP,
+	LOAD_PATTERN,
 };
 
-/* How file-loop uses the files. */
+/* How file-loop uses the files; pattern knows the last one of these, too. */
 enum touch {
 	TOUCH_PRIVATE,			/* written through a private map */
 	TOUCH_KEEP,			/* the same, and the map stays for the next time */
@@ -44,6 +45,7 @@ struct loadopt {
 	bool verify;
 	bool corrupt;			/* for tests: make an error that must be found */
 	const char *progress;		/* a file, or NULL */
+	struct patopt pattern;
 	char **files;
 	int nfiles;
 };

@@ -9,5 +9,6 @@
 
 int load_anon(const struct loadopt *options);
 int load_files(const struct loadopt *options);
+int load_pattern(const struct loadopt *options);
 
 #endif

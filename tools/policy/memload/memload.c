@@ -11,5 +11,12 @@ int main(int argc, char **argv)
 
 	if (status)
 		return status;
-	return options.load == LOAD_ANON ? load_anon(&options) : load_files(&options);
+	switch (options.load) {
+	case LOAD_ANON:
+		return load_anon(&options);
+	case LOAD_PATTERN:
+		return load_pattern(&options);
+	default:
+		return load_files(&options);
+	}
 }

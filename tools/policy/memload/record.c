@@ -3,31 +3,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include "csv.h"
 #include "record.h"
 
 /* As RECORD_HEADER. */
 #define LINE "%s,%llu.%06llu,%llu.%06llu,%llu.%03llu,%llu,%llu,%llu,%016llx,%llu.%03llu\n"
-
-/* A field of CSV; in quotes, if it has characters that need them. */
-static int quote(const char *name, char *buf, size_t size)
-{
-	size_t at = 0;
-
-	if (!strpbrk(name, ",\"\n\r"))
-		return (size_t)snprintf(buf, size, "%s", name) < size ? 0 : -EOVERFLOW;
-	if (2 * strlen(name) + 3 > size)
-		return -EOVERFLOW;
-	buf[at++] = '"';
-	for (; *name; name++) {
-		if (*name == '"')
-			buf[at++] = '"';
-		buf[at++] = *name;
-	}
-	buf[at++] = '"';
-	buf[at] = '\0';
-	return 0;
-}
 
 /**
  * record_line() - a line of CSV
@@ -44,7 +24,7 @@ int record_line(const struct record *record, char *buf, size_t size)
 	unsigned long long major = record->major_faults, minor = record->minor_faults;
 	unsigned long long rss = record->rss_kib, class = record->class;
 	char name[600];
-	int n, err = quote(record->image, name, sizeof(name));
+	int n, err = csv_quote(record->image, name, sizeof(name));
 
 	if (err)
 		return err;

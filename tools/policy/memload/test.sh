@@ -112,6 +112,221 @@ test_files()
 		memload file-loop c --seconds 0.1 --verify --seed 7
 }
 
+# zigzag: a pattern of two regions of 200 pages, a phase for both and four for one of them
+zigzag()
+{
+	cat <<-'END'
+		a, 819200
+		b, 819200
+
+		both
+		10
+		a, 0, 4096, 1
+		b, 0, 4096, 1
+
+		low 1
+		10
+		a, 0, 4096, 1
+
+		high 1
+		10
+		b, 0, 4096, 1, rw
+
+		low 2
+		10
+		a, 0, 4096, 1, ro
+
+		high 2
+		10
+		b, 0, 4096, 1, wo
+	END
+}
+
+# accepted WHAT [OPTION...]: standard input is a pattern that can be run
+accepted()
+{
+	local what=$1
+
+	shift
+	cat >any.cfg
+	ends 0 '^[1-9][0-9]* accesses, ' "pattern: $what" memload pattern any.cfg --time-percent 10 "$@"
+}
+
+test_pattern_format()
+{
+	local names
+
+	accepted "regions of less than a page, a file, random accesses, modes" --verify <<-'END'
+		# name, length, file
+		small, 256, none
+		zeros, 6000, /dev/zero
+		# between paragraphs
+		smaller, 64
+
+		phase, with a comma
+		# milliseconds
+		100
+		small, 1, 64, 80, wo
+
+		second phase
+		100
+		zeros, 1, 0, 50, ro
+		smaller, 0, 4096, 50, rw
+	END
+	accepted "spaces, comments after values, more empty lines, strides of 0" --verify <<-'END'
+
+		 a , 10000 # bytes
+		  b b,20000, none of them
+
+
+		  1 GiB
+		10 # ms
+		a,0,64,1
+		b b , 0 , 0 , 3 , ro # only
+
+		#
+		a pause
+		20
+		a, 0, 4096, 0
+
+
+	END
+	printf 'a, 9999\r\n\r\nx\r\n5\r\na, 0, 64, 1, wo\r' |
+		accepted "lines of DOS, the last one without an end"
+	"$bin/memload" pattern "$here/patterns/zigzag.cfg" --size-percent 1 --time-percent 1 \
+		--skip 1 --verify --out o >"$details" 2>&1
+	cat o >>"$details"
+	names=$(sed 1d o | cut -d, -f 1,2 | tr '\n' ' ')
+	[ "$names" = "0,both 1,low 1 1,high 1 1,low 2 1,high 2 1,low 3 1,high 3 1,low 4 1,high 4 $(
+		)1,low 5 1,high 5 " ]
+	result $? "pattern: the zigzag that is shipped"
+}
+
+test_pattern_phases()
+{
+	local want
+
+	zigzag >z
+	ends 0 '^4800 accesses, [0-9.]* s, [0-9]* accesses/s$' "pattern: passes, and what counts" \
+		memload pattern z --passes 3 --skip 1 --repeat 2 --verify --out o --marks marks
+	[ "$(sed -n 1p o)" = "round,phase,begin_s,seconds,accesses,passes,majflt,minflt" ]
+	result $? "pattern: columns"
+	want="0,both,1200,3.000 1,low 1,600,3.000 1,high 1,600,3.000 1,low 2,600,3.000 $(
+		)1,high 2,600,3.000 2,low 1,600,3.000 2,high 1,600,3.000 2,low 2,600,3.000 $(
+		)2,high 2,600,3.000 "
+	cp o "$details"
+	[ "$(sed 1d o | cut -d, -f 1,2,5,6 | tr '\n' ' ')" = "$want" ]
+	result $? "pattern: a line for each phase that is run"
+	sed 1d o | awk -F, '{ print "phase", $2, $3 }' | cmp - marks >"$details" 2>&1
+	result $? "pattern: marks at the same times"
+	"$bin/memload" pattern z --out o --progress pp >"$details"
+	cat o >>"$details"
+	awk -F, 'NR > 1 && ($4 < 0.01 || $4 > 0.1 || $5 < 256) { bad = 1 } NR > 2 && $3 < end - 1e-5 {
+		bad = 1 } { end = $3 + $4 } END { exit bad || NR != 6 }' o && [ -s pp ]
+	result $? "pattern: phases end by time, and begin one after the other"
+	printf 'a, 4096\n\npause\n300\na, 0, 64, 0\n' >pause
+	ends 0 '^0 accesses, 0.3[0-9]* s' "pattern: a phase without accesses" memload pattern pause
+	ends 0 '^0 accesses, 0.0[0-9]* s' "pattern: the same with passes" \
+		memload pattern pause --passes 9
+	ends 0 '^0 accesses, 0.1[0-9]* s' "pattern: --seconds" memload pattern pause --seconds 0.1
+	printf 'a, 100000\n\nx\n1\na, 1, 0, 1, ro\n\ny\n1\na, 1, 100, 1, rw\n' >r
+	ends 0 '^84 accesses' "pattern: passes of random accesses, of a scaled region" \
+		memload pattern r --passes 2 --size-percent 1 --verify --work 1000 --read
+	"$bin/memload" pattern z --passes 2 --out - 2>"$details" >o
+	grep -q '^2400 accesses' "$details" && [ "$(wc -l <o)" = 6 ]
+	result $? "pattern: CSV to standard output, and the sum apart from it"
+}
+
+test_pattern_data()
+{
+	local pid
+
+	zigzag >z
+	printf 'a, 9000\n\nx\n9000\na, 0, 64, 1\n' >one
+	ends 3 'wrong data: region "a", page 1: its stamp is 17.0 instead of 1.0' \
+		"pattern: finds a wrong stamp at an access" \
+		memload pattern one --verify --corrupt-test
+	printf 'a, 9000\nb, 9000\n\nx\n1\nb, 0, 64, 0\n' >nothing
+	ends 3 'wrong data: region "a", page 1, byte 7: 0x.. instead of 0x' \
+		"pattern: finds wrong data at the end" memload pattern nothing --verify --corrupt-test
+	printf 'a, 90000, %s\nb, 9\n\nx\n1\na, 1, 64, 1\n' "$bin/memload" >data
+	ends 0 '^[1-9]' "pattern: verifies the data of a file" memload pattern data --verify
+	sed -i 's/a, 1, 64, 1/a, 1, 64, 0/' data
+	ends 3 'wrong data: region "a", page 11: its checksum' "pattern: finds wrong data of a file" \
+		memload pattern data --verify --corrupt-test
+	printf 'a, 9000, one\n\nx\n1\na, 1, 64, 1\n' >short
+	ends 0 '^[1-9]' "pattern: a file shorter than its region" memload pattern short --verify
+	"$bin/memload" pattern one --verify >"$details" 2>&1 &
+	pid=$!
+	sleep 0.2
+	kill -TERM $pid && wait $pid && grep -q '^[1-9][0-9]* accesses, 0' "$details"
+	result $? "pattern: SIGTERM ends it in order"
+}
+
+# wrong LINE PATTERN TEXT: a text of that kind is refused, with the line
+wrong()
+{
+	printf '%b' "$3" >bad.cfg
+	refused 2 "bad.cfg:$1: $2" "pattern: line $1: $2" memload pattern bad.cfg --out never
+}
+
+test_pattern_wrong()
+{
+	local some='a, 9\n\nx\n5\na, 0, 64, 1\n'
+
+	wrong 0 'no region' ''
+	wrong 2 'no region' '# nothing\n\n'
+	wrong 1 'region "a": give NAME, LENGTH' 'a\n'
+	wrong 2 'region "b, 1, c, d": give NAME' 'a, 9\nb, 1, c, d\n'
+	wrong 1 'region "a": length "10M": give digits' 'a, 10M\n'
+	wrong 1 'region "a": length "0": give' 'a, 0\n'
+	wrong 1 'region "a": length "-1": give' 'a, -1\n'
+	wrong 1 'region "a": length "99999999999999999999": give' 'a, 99999999999999999999\n'
+	wrong 1 'region "a": no file' 'a, 9,\n'
+	wrong 1 "a region's name" ', 9\n'
+	wrong 2 'region "a" is there already' 'a, 9\na, 8\n'
+	wrong 1 'no phase' 'a, 9\n'
+	wrong 65 'more than 64 regions' "$(printf 'r%d, 9\\n' {1..65})"
+	wrong 3 'phase "x" ends without a time' 'a, 9\n\nx\n'
+	wrong 4 'phase "x": time "soon": give milliseconds' 'a, 9\n\nx\nsoon\na, 0, 64, 1\n'
+	wrong 4 'phase "x" ends without a pattern' 'a, 9\n\nx\n5\n'
+	wrong 10 'phase "y" ends without a pattern' "$some\ny\n5\n# a, 0, 64, 1\n\n"
+	wrong 6 'phase "x": give REGION, RANDOMNESS' "${some}y\n5\na, 0, 64, 1\n"
+	wrong 5 'phase "x": give REGION' 'a, 9\n\nx\n5\na, 0, 64, 1, wo, 3\n'
+	wrong 7 'phase "x": no region "q"' "# one\n${some}q, 0, 64, 1\n"
+	wrong 5 'phase "x": randomness "yes": give digits' 'a, 9\n\nx\n5\na, yes, 64, 1\n'
+	wrong 5 'phase "x": stride "4K": give digits' 'a, 9\n\nx\n5\na, 0, 4K, 1\n'
+	wrong 5 'phase "x": probability "": give digits' 'a, 9\n\nx\n5\na, 0, 64,\n'
+	wrong 5 'phase "x": mode "w": give ro, wo or rw' 'a, 9\n\nx\n5\na, 0, 64, 1, w\n'
+	wrong 69 'phase "x": more than 64 patterns' "$some$(printf 'a, %d, 64, 1\\n' {1..64})"
+	wrong 1027 'more than 256 phases' "a, 9\n\n$(printf 'x%d\\n5\\na, 0, 64, 1\\n\\n' {1..257})"
+	wrong 3 'phase "x.*": give a name of' "a, 9\n\n$(printf 'x%.0s' {1..200})\n"
+	[ ! -e never ]
+	result $? "pattern: nothing was begun"
+	head -c 5000 /dev/zero >zeros
+	refused 2 'no text' "pattern: a file that is no text" memload pattern zeros
+	refused 1 'cannot read none.cfg' "pattern: no such file" memload pattern none.cfg
+	printf 'a, 1125899906842624\n\nx\n5\na, 0, 64, 1\n' >huge
+	refused 1 'size-percent N makes all smaller' "pattern: too much memory" memload pattern huge \
+		--size-percent 10000
+	printf 'a, 9, no/file\n\nx\n5\na, 0, 64, 1\n' >nofile
+	refused 1 'region "a": cannot open no/file' "pattern: no such data" memload pattern nofile
+	refused 2 'name it' "pattern without a file" memload pattern
+	refused 2 'name no more' "pattern with two files" memload pattern z z
+	refused 2 '5 phases' "pattern --skip 5" memload pattern z --skip 5
+	refused 2 'from 1 to 10000' "pattern --size-percent 0" memload pattern z --size-percent 0
+	refused 2 'whole number' "pattern --passes 0" memload pattern z --passes 0
+	refused 2 'leave out --time-percent' "pattern with passes and a time" \
+		memload pattern z --passes 1 --time-percent 50
+	refused 2 'for anon only' "pattern --size" memload pattern z --size 1M
+	refused 2 'for pattern only' "anon --passes" memload anon --passes 1
+	refused 2 'for file-loop and pattern only' "anon --read" memload anon --read
+	ends 1 'cannot write to /dev/full' "refused: pattern: a full device" \
+		memload pattern z --out /dev/full
+	refused 1 'cannot write to no/marks' "pattern: marks that cannot be written" \
+		memload pattern z --marks no/marks
+}
+
 test_infer()
 {
 	local n bad
@@ -212,7 +427,7 @@ test_refusals()
 	refused 2 'uses no file' "anon with a file" memload anon file
 	refused 2 'no file: name' "file-once without a file" memload file-once
 	refused 2 'for anon only' "file-loop --size" memload file-loop --size 1M a
-	refused 2 'not for anon' "anon --shared" memload anon --shared
+	refused 2 'for file-loop only' "anon --shared" memload anon --shared
 	refused 2 'one of them' "--shared --read" memload file-loop --shared --read a
 	refused 2 'no such option' "an option that there is not" memload anon --hard
 	refused 2 'value is missing' "an option without its value" memload anon --size
@@ -242,6 +457,10 @@ test_refusals()
 test_anon
 test_anon_signals
 test_files
+test_pattern_format
+test_pattern_phases
+test_pattern_data
+test_pattern_wrong
 test_infer
 test_infer_more
 test_yolo

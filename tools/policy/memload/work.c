@@ -144,17 +144,13 @@ void work_hold(struct work *work)
 }
 
 /**
- * work_end() - say what was done
+ * work_close() - the end, with the last line of progress
  * @work: the work
  *
  * Return: 0; or a negative errno, and the reason was said.
  */
-int work_end(struct work *work)
+int work_close(struct work *work)
 {
-	double seconds = (double)(sys_now_us() - work->begin_us) / 1e6;
-
-	printf("%.2f MiB touched, %llu passes, %.3f s\n", (double)work->touched / 1048576,
-	       (unsigned long long)work->passes, seconds);
 	if (work->progress) {
 		work->next_us = 0;
 		report(work, sys_now_us());
@@ -168,4 +164,19 @@ int work_end(struct work *work)
 		return -EIO;
 	}
 	return 0;
+}
+
+/**
+ * work_end() - say what was done, and work_close()
+ * @work: the work
+ *
+ * Return: 0; or a negative errno, and the reason was said.
+ */
+int work_end(struct work *work)
+{
+	double seconds = (double)(sys_now_us() - work->begin_us) / 1e6;
+
+	printf("%.2f MiB touched, %llu passes, %.3f s\n", (double)work->touched / 1048576,
+	       (unsigned long long)work->passes, seconds);
+	return work_close(work);
 }

@@ -29,6 +29,7 @@ bool work_sleep(struct work *work, uint64_t until_us);
 bool work_step(struct work *work, uint64_t bytes);
 void work_hold(struct work *work);
 bool work_stopped(void);
+int work_close(struct work *work);
 int work_end(struct work *work);
 
 #endif

@@ -4,13 +4,15 @@
  *
  * A line without a process is the sum of a device, from /proc/diskstats, which has all devices,
  * also those without requests, such as zram. Lines with a process are what the tracepoints of
- * block requests have told: who issued them, and how long they took.
+ * block requests have told, to a BPF program or through a trace buffer: who issued them, and how
+ * long they took.
  */
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "blktrace.h"
+#include "bpf.h"
 #include "diskstats.h"
 #include "parse.h"
 #include "source.h"
@@ -27,7 +29,7 @@ static const struct column columns[] = {
 
 static struct {
 	const char *device;		/* only this one, or NULL */
-	bool traced;
+	enum backend by;		/* processes; BACKEND_DISKSTATS: they are not known */
 	struct disk disks[DISKS];	/* as of the last sample */
 	size_t ndisks;
 	struct flights flights;
@@ -71,25 +73,48 @@ static int read_disks(struct disk *disks)
 	return (int)n;
 }
 
+/* listen_by() - begin to listen; nothing is left of it, if that fails */
+static int listen_by(enum backend backend)
+{
+	int err;
+
+	bio.by = backend;
+	if (backend == BACKEND_BPF) {
+		err = blkbpf_open();
+		if (err)
+			blkbpf_close();
+	} else {
+		err = blktrace_open();
+		if (err)
+			blktrace_close();
+	}
+	return err;
+}
+
 static int begin(const struct options *options)
 {
-	int n, err;
+	static const char *const names[] = {
+		[BACKEND_BPF] = " for devices, and BPF for processes",
+		[BACKEND_TRACE] = " for devices, and tracepoints for processes",
+		[BACKEND_DISKSTATS] = ", without processes",
+	};
+	enum backend wanted = options->backend;
+	int n, err = -EOPNOTSUPP;
 
 	bio.device = options->device;
 	n = read_disks(bio.disks);
 	if (n < 0)
 		return n;
 	bio.ndisks = (size_t)n;
-	if (options->backend != BACKEND_DISKSTATS) {
-		err = blktrace_open();
-		bio.traced = !err;
-		if (err)
-			blktrace_close();
-		if (err && options->backend == BACKEND_TRACE)
-			return err;
-	}
-	warnx("bio: the source is /proc/diskstats%s", bio.traced ?
-	      " for devices, and tracepoints for processes" : ", without processes");
+	if (wanted == BACKEND_ANY || wanted == BACKEND_BPF)
+		err = listen_by(BACKEND_BPF);
+	if (err && (wanted == BACKEND_ANY || wanted == BACKEND_TRACE))
+		err = listen_by(BACKEND_TRACE);
+	if (err && wanted != BACKEND_ANY && wanted != BACKEND_DISKSTATS)
+		return err;
+	if (err)
+		bio.by = BACKEND_DISKSTATS;
+	warnx("bio: the source is /proc/diskstats%s", names[bio.by]);
 	return 0;
 }
 
@@ -133,7 +158,8 @@ static void user_row(struct out *out, const struct flight_user *user, const char
 
 static int user_rows(struct out *out, const struct disk *disks, size_t n)
 {
-	int err = blktrace_read(&bio.flights, &bio.lost);
+	int err = bio.by == BACKEND_BPF ? blkbpf_read(&bio.flights, &bio.lost) :
+				  blktrace_read(&bio.flights, &bio.lost);
 	size_t i;
 
 	if (err) {
@@ -161,7 +187,7 @@ static int sample(struct out *out, struct target *target)
 		return n;
 	for (i = 0; i < n; i++)
 		disk_row(out, &disks[i]);
-	if (bio.traced)
+	if (bio.by != BACKEND_DISKSTATS)
 		err = user_rows(out, disks, (size_t)n);
 	memcpy(bio.disks, disks, (size_t)n * sizeof(disks[0]));
 	bio.ndisks = (size_t)n;
@@ -170,6 +196,7 @@ static int sample(struct out *out, struct target *target)
 
 static void end(void)
 {
+	blkbpf_close();
 	blktrace_close();
 	if (bio.lost || bio.flights.dropped)
 		warnx("bio: %llu events were lost and %llu requests not counted: %s",

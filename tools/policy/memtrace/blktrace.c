@@ -56,6 +56,7 @@ int blktrace_open(void)
 		warnx("no tracepoints of block requests: this kernel is built without them");
 		return -ENOENT;
 	}
+	tracefs_name("memtrace");
 	tracefs_clean(NULL, 0);
 	err = tracefs_instance_add();
 	if (err) {

@@ -2,32 +2,32 @@
 /*
  * "cache": hits and misses of the page cache.
  *
- * Four functions of the kernel are counted by kprobes. A kprobe that is switched on counts itself
- * (kprobe_profile); it is switched on in a trace buffer of our own that is off, so that nothing is
- * recorded. Where there are no kprobes, /proc/vmstat has some of the columns.
+ * Calls of four functions of the kernel are counted: by BPF programs; or where that cannot be, by
+ * kprobes. A kprobe that is switched on counts itself (kprobe_profile); it is switched on in a
+ * trace buffer of our own that is off, so that nothing is recorded. Where there are no kprobes,
+ * /proc/vmstat has some of the columns.
  */
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "bpf.h"
 #include "cachestat.h"
 #include "parse.h"
 #include "source.h"
 #include "sys.h"
 #include "tracefs.h"
 
-enum { ACCESSED, ADDED, DIRTIED, BUFFERS, EVENTS };
-
-static const char *const events[EVENTS] = {
-	[ACCESSED] = "accessed", [ADDED] = "added", [DIRTIED] = "dirtied", [BUFFERS] = "buffers",
+static const char *const events[CALLS] = {
+	[CALL_ACCESSED] = "accessed", [CALL_ADDED] = "added", [CALL_DIRTIED] = "dirtied",
+	[CALL_BUFFERS] = "buffers",
 };
 
-/* The names that the functions have and had, the best one first. */
-static const char *const functions[EVENTS][3] = {
-	[ACCESSED] = { "folio_mark_accessed", "mark_page_accessed" },
-	[ADDED] = { "filemap_add_folio", "add_to_page_cache_lru" },
-	[DIRTIED] = { "folio_account_dirtied", "account_page_dirtied", "__folio_mark_dirty" },
-	[BUFFERS] = { "mark_buffer_dirty" },
+const char *const call_names[CALLS][CALL_NAMES] = {
+	[CALL_ACCESSED] = { "folio_mark_accessed", "mark_page_accessed" },
+	[CALL_ADDED] = { "filemap_add_folio", "add_to_page_cache_lru" },
+	[CALL_DIRTIED] = { "folio_account_dirtied", "account_page_dirtied", "__folio_mark_dirty" },
+	[CALL_BUFFERS] = { "mark_buffer_dirty" },
 };
 
 static const struct column columns[] = {
@@ -38,7 +38,7 @@ static const struct column columns[] = {
 #define NCOLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 static struct {
-	bool probes;			/* counted by kprobes, not taken from vmstat */
+	enum backend by;		/* in use */
 	bool touched;			/* there may be something to remove */
 	struct cache_calls calls;	/* up to the last sample */
 	struct cache_vmstat vmstat;
@@ -46,21 +46,19 @@ static struct {
 
 static int add_probe(unsigned int event)
 {
-	char file[128], name[64];
 	int err = -ENOENT;
 	size_t i;
 
-	for (i = 0; err && i < 3 && functions[event][i]; i++)
-		err = tracefs_probe_add(events[event], functions[event][i]);
+	for (i = 0; err && i < CALL_NAMES && call_names[event][i]; i++)
+		err = tracefs_probe_add(events[event], 'p', call_names[event][i]);
 	if (err) {
-		warnx("no kprobe on %s: %s", functions[event][0], strerror(-err));
+		warnx("no kprobe on %s: %s", call_names[event][0], strerror(-err));
 		return err;
 	}
-	tracefs_probe_name(events[event], name, sizeof(name));
-	snprintf(file, sizeof(file), "events/memtrace/%s/enable", name);
-	err = tracefs_instance_write(file, "1");
+	err = tracefs_probe_write(events[event], "enable", "1");
 	if (err)
-		warnx("cannot switch on the kprobe on %s: %s", functions[event][0], strerror(-err));
+		warnx("cannot switch on the kprobe on %s: %s", call_names[event][0],
+		      strerror(-err));
 	return err;
 }
 
@@ -79,7 +77,8 @@ static int add_probes(void)
 		return -ENOENT;
 	}
 	counted.touched = true;
-	tracefs_clean(events, EVENTS);
+	tracefs_name("memtrace");
+	tracefs_clean(events, CALLS);
 	err = tracefs_instance_add();
 	if (!err)
 		err = tracefs_instance_write("tracing_on", "0");
@@ -87,16 +86,16 @@ static int add_probes(void)
 		warnx("cannot make a trace buffer: %s", strerror(-err));
 		return err;
 	}
-	for (event = 0; !err && event < EVENTS; event++)
+	for (event = 0; !err && event < CALLS; event++)
 		err = add_probe(event);
 	return err;
 }
 
-static int read_calls(struct cache_calls *calls)
+static int read_profile(struct cache_calls *calls)
 {
-	uint64_t *const counts[EVENTS] = {
-		[ACCESSED] = &calls->accessed, [ADDED] = &calls->added,
-		[DIRTIED] = &calls->dirtied, [BUFFERS] = &calls->buffers,
+	uint64_t *const counts[CALLS] = {
+		[CALL_ACCESSED] = &calls->accessed, [CALL_ADDED] = &calls->added,
+		[CALL_DIRTIED] = &calls->dirtied, [CALL_BUFFERS] = &calls->buffers,
 	};
 	static char text[16384];
 	char name[64];
@@ -105,7 +104,7 @@ static int read_calls(struct cache_calls *calls)
 
 	if (n < 0)
 		return (int)n;
-	for (event = 0; event < EVENTS; event++) {
+	for (event = 0; event < CALLS; event++) {
 		tracefs_probe_name(events[event], name, sizeof(name));
 		if (!cachestat_profile(text, name, counts[event]))
 			return -ENOENT;
@@ -132,30 +131,57 @@ static void remove_probes(void)
 	if (!counted.touched)
 		return;
 	tracefs_instance_remove();
-	for (event = 0; event < EVENTS; event++)
+	for (event = 0; event < CALLS; event++)
 		tracefs_probe_remove(events[event]);
 	counted.touched = false;
 }
 
+static int read_calls(struct cache_calls *calls)
+{
+	return counted.by == BACKEND_BPF ? callsbpf_read(calls) : read_profile(calls);
+}
+
+static void end(void)
+{
+	callsbpf_close();
+	remove_probes();
+}
+
+/* count_by() - begin to count calls; nothing is left of it, if that fails */
+static int count_by(enum backend backend)
+{
+	int err = backend == BACKEND_BPF ? callsbpf_open() : add_probes();
+
+	counted.by = backend;
+	if (!err)
+		err = read_calls(&counted.calls);
+	if (err)
+		end();
+	return err;
+}
+
 static int begin(const struct options *options)
 {
-	int err = 0;
+	static const char *const names[] = {
+		[BACKEND_BPF] = "BPF", [BACKEND_KPROBE] = "kprobes",
+		[BACKEND_VMSTAT] = "/proc/vmstat: hits are not known, misses are pages read from "
+				   "block devices",
+	};
+	enum backend wanted = options->backend;
+	int err = -EOPNOTSUPP;
 
-	if (options->backend != BACKEND_VMSTAT) {
-		err = add_probes();
-		if (!err)
-			err = read_calls(&counted.calls);
-		counted.probes = !err;
-		if (err)
-			remove_probes();
-		if (err && options->backend == BACKEND_KPROBE)
-			return err;
-	}
+	if (wanted == BACKEND_ANY || wanted == BACKEND_BPF)
+		err = count_by(BACKEND_BPF);
+	if (err && (wanted == BACKEND_ANY || wanted == BACKEND_KPROBE))
+		err = count_by(BACKEND_KPROBE);
+	if (err && wanted != BACKEND_ANY && wanted != BACKEND_VMSTAT)
+		return err;
+	if (err)
+		counted.by = BACKEND_VMSTAT;
 	err = read_vmstat(&counted.vmstat);
 	if (err)
 		return err;
-	warnx("cache: the source is %s", counted.probes ? "kprobes" :
-	      "/proc/vmstat: hits are not known, misses are pages read from block devices");
+	warnx("cache: the source is %s", names[counted.by]);
 	return 0;
 }
 
@@ -176,7 +202,7 @@ static void fill_vmstat(struct cell *cells, const struct cache_vmstat *now)
 {
 	unsigned int page_kib = (unsigned int)(sys_page_size() / 1024);
 
-	if (!counted.probes) {
+	if (counted.by == BACKEND_VMSTAT) {
 		cells[1] = cell_number(cachestat_misses(&counted.vmstat, now, page_kib));
 		if (now->has_dirtied)
 			cells[2] = cell_number(now->dirtied - counted.vmstat.dirtied);
@@ -205,7 +231,7 @@ static int sample(struct out *out, struct target *target)
 	int err = read_vmstat(&vmstat);
 
 	(void)target;
-	if (!err && counted.probes) {
+	if (!err && counted.by != BACKEND_VMSTAT) {
 		err = read_calls(&calls);
 		if (err)
 			warnx("the kprobes are gone: somebody else has removed them");
@@ -214,7 +240,7 @@ static int sample(struct out *out, struct target *target)
 		return err;
 	fill_vmstat(cells, &vmstat);
 	fill_sizes(cells);
-	if (counted.probes) {
+	if (counted.by != BACKEND_VMSTAT) {
 		fill_calls(cells, &calls);
 		counted.calls = calls;
 	}
@@ -230,5 +256,5 @@ const struct source source_cache = {
 	.deltas = true,
 	.open = begin,
 	.sample = sample,
-	.close = remove_probes,
+	.close = end,
 };

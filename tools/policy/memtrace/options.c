@@ -2,10 +2,7 @@
 
 #include <err.h>
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "parse.h"
 #include "source.h"
 #include "sys.h"
 
@@ -13,8 +10,6 @@
 
 /* Linux has no process with a larger id. */
 #define PID_LIMIT (4U << 20)
-
-#define DAY_US (UINT64_C(86400) * 1000000)
 
 static const char help[] =
 "usage: memtrace COMMAND [OPTION...]\n"
@@ -29,7 +24,7 @@ static const char help[] =
 "\n"
 "  --pid PID, --comm NAME    the process, for proc and pagetype\n"
 "  --device NAME             only this device, for bio\n"
-"  --source NAME             kprobe or vmstat for cache, trace or diskstats for bio\n"
+"  --source NAME             bpf, kprobe or vmstat for cache; bpf, trace or diskstats for bio\n"
 "  -i SECONDS   between two samples (0.1)    -n COUNT     end after that many samples\n"
 "  -t SECONDS   end after that time          -o FILE      write there\n"
 "  --json       a JSON object for each line  --root DIR   a tree to read instead of /\n"
@@ -60,51 +55,25 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Ends the program, as nothing has been begun yet. */
-static void __attribute__((noreturn)) show(const char *text)
-{
-	fputs(text, stdout);
-	exit(fflush(stdout) ? STATUS_FAILED : 0);
-}
-
-static bool set_seconds(uint64_t *us, const char *text, const char *what, uint64_t min_us)
-{
-	if (parse_decimal(text, 6, us) == 0 && *us >= min_us && *us <= 366 * DAY_US)
-		return true;
-	warnx("%s %s: give seconds, as 0.1 or 60, not less than %g", what, text,
-	      (double)min_us / 1e6);
-	return false;
-}
-
-static bool set_whole(uint64_t *value, const char *text, const char *what, uint64_t max)
-{
-	if (parse_decimal(text, 0, value) == 0 && *value > 0 && *value <= max)
-		return true;
-	warnx("%s %s: give a whole number from 1 to %llu", what, text, (unsigned long long)max);
-	return false;
-}
-
 static bool set_backend(struct options *options, const char *text)
 {
-	static const char *const names[] = {
-		[BACKEND_KPROBE] = "kprobe", [BACKEND_VMSTAT] = "vmstat",
-		[BACKEND_TRACE] = "trace", [BACKEND_DISKSTATS] = "diskstats",
+	static const char *const names[][3] = {
+		{ "bpf", "kprobe", "vmstat" }, { "bpf", "trace", "diskstats" },
 	};
-	unsigned int i, first = options->source == &source_cache ? BACKEND_KPROBE : BACKEND_TRACE;
+	static const enum backend backends[][3] = {
+		{ BACKEND_BPF, BACKEND_KPROBE, BACKEND_VMSTAT },
+		{ BACKEND_BPF, BACKEND_TRACE, BACKEND_DISKSTATS },
+	};
+	unsigned int bio = options->source == &source_bio, choice;
 
-	if (options->source != &source_cache && options->source != &source_bio) {
+	if (options->source != &source_cache && !bio) {
 		warnx("--source is for cache and bio only");
 		return false;
 	}
-	for (i = first; i <= first + 1; i++) {
-		if (strcmp(text, names[i]) == 0) {
-			options->backend = (enum backend)i;
-			return true;
-		}
-	}
-	warnx("--source %s: %s has %s and %s", text, options->source->name, names[first],
-	      names[first + 1]);
-	return false;
+	if (!option_choice(&choice, "--source", text, names[bio], 3))
+		return false;
+	options->backend = backends[bio][choice];
+	return true;
 }
 
 static bool set_root(const char *text)
@@ -124,39 +93,34 @@ static bool set_option(struct options *options, int option, const char *text)
 
 	switch (option) {
 	case OPTION_PID:
-		if (!set_whole(&pid, text, "--pid", PID_LIMIT))
+		if (!option_number(&pid, "--pid", text, 0, 1, PID_LIMIT))
 			return false;
 		options->pid = (pid_t)pid;
 		return true;
 	case OPTION_COMM:
-		options->comm = text;
-		return true;
+		return option_text(&options->comm, text);
 	case OPTION_DEVICE:
-		options->device = text;
-		return true;
+		return option_text(&options->device, text);
 	case OPTION_SOURCE:
 		return set_backend(options, text);
 	case OPTION_JSON:
-		options->json = true;
-		return true;
+		return option_flag(&options->json);
 	case OPTION_ROOT:
 		return set_root(text);
 	case 'i':
-		return set_seconds(&options->interval_us, text, "-i", 1000);
+		return option_seconds(&options->interval_us, "-i", text, 1000);
 	case 'n':
-		return set_whole(&options->count, text, "-n", UINT32_MAX);
+		return option_number(&options->count, "-n", text, 0, 1, UINT32_MAX);
 	case 't':
-		return set_seconds(&options->duration_us, text, "-t", 1000);
+		return option_seconds(&options->duration_us, "-t", text, 1000);
 	case 'o':
-		options->output = text;
-		return true;
+		return option_text(&options->output, text);
 	case 'h':
-		show(help);
+		option_show(help);
 	case 'V':
-		show("memtrace " VERSION "\n");
+		option_show("memtrace " VERSION "\n");
 	}
-	warnx("%s: no such option, or its value is missing: see memtrace -h", text);
-	return false;
+	return option_unknown(text);
 }
 
 static bool complete(const struct options *options)
@@ -204,9 +168,9 @@ int options_parse(struct options *options, int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
-		show(help);
+		option_show(help);
 	if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)
-		show("memtrace " VERSION "\n");
+		option_show("memtrace " VERSION "\n");
 	options->source = source_find(argv[1]);
 	if (!options->source) {
 		warnx("no command \"%s\": give proc, sys, psi, pagetype, cache or bio", argv[1]);

@@ -8,16 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "option.h"
 
 struct source;
-
-/* Statuses of the program. */
-#define STATUS_FAILED	1
-#define STATUS_USAGE	2
 
 /* Where figures are taken from, where there is a choice. */
 enum backend {
 	BACKEND_ANY,			/* the best that this kernel has */
+	BACKEND_BPF,
 	BACKEND_KPROBE,
 	BACKEND_VMSTAT,
 	BACKEND_TRACE,

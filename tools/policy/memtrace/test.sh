@@ -155,6 +155,7 @@ test_vmstat()
 	wait
 	grep -q 'source is /proc/vmstat' "$work/err"
 	result $? "cache: says that it uses vmstat"
+	refused 1 'no BPF: ' "BPF without a kernel's description" cache --source bpf --root "$tree"
 	refused 1 'mount -t tracefs' "kprobes without tracefs" cache --source kprobe --root "$tree"
 	fresh
 }
@@ -197,7 +198,7 @@ test_refusals()
 	refused 2 'give seconds' "-i 0" sys -i 0
 	refused 2 'give seconds' "-i 0.0000001" sys -i 0.0000001
 	refused 2 'give seconds' "-t never" sys -t never
-	refused 2 'kprobe and vmstat' "cache --source trace" cache --source trace
+	refused 2 'give bpf, kprobe or vmstat' "cache --source trace" cache --source trace
 	refused 2 'only' "sys --source vmstat" sys --source vmstat
 	refused 2 'slash' "--root here" sys --root here
 	refused 2 'no option' "a word too many" sys now

@@ -9,7 +9,8 @@
 #include "sys.h"
 #include "tracefs.h"
 
-#define PREFIX "memtrace-"
+/* The program: its events are a group of this name, and the name of its trace buffer begins so. */
+static const char *owner = "policy";
 
 /* What is left of programs that were killed, to be removed. */
 struct leftover {
@@ -41,6 +42,15 @@ static int write_file(const char *file, const char *value)
 	int err = path_of(path, sizeof(path), file);
 
 	return err ? err : sys_write(path, value);
+}
+
+/**
+ * tracefs_name() - say what the things that we make are called after
+ * @name: the program's name: letters, digits and underscores
+ */
+void tracefs_name(const char *name)
+{
+	owner = name;
 }
 
 /**
@@ -86,7 +96,7 @@ ssize_t tracefs_read(const char *file, char *buf, size_t size)
 
 static void instance_file(char *buf, size_t size, pid_t pid, const char *file)
 {
-	snprintf(buf, size, "instances/" PREFIX "%d%s%s", pid, file[0] ? "/" : "", file);
+	snprintf(buf, size, "instances/%s-%d%s%s", owner, pid, file[0] ? "/" : "", file);
 }
 
 /**
@@ -134,6 +144,23 @@ int tracefs_open_pipe(void)
 	return err ? err : sys_open(path, O_RDONLY | O_NONBLOCK);
 }
 
+/**
+ * tracefs_open_raw() - read the pages of our buffer that a processor has filled, without waiting
+ * @cpu: the processor
+ *
+ * Return: a descriptor, or a negative errno.
+ */
+int tracefs_open_raw(unsigned int cpu)
+{
+	char name[64], file[128], path[SYS_PATH];
+	int err;
+
+	snprintf(name, sizeof(name), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+	instance_file(file, sizeof(file), getpid(), name);
+	err = path_of(path, sizeof(path), file);
+	return err ? err : sys_open(path, O_RDONLY | O_NONBLOCK);
+}
+
 /* Its events are switched off with it. */
 static void remove_instance(pid_t pid)
 {
@@ -166,23 +193,66 @@ void tracefs_probe_name(const char *event, char *name, size_t size)
 /**
  * tracefs_probe_add() - an event for each call of a function of the kernel
  * @event: the event
- * @function: the function
+ * @when: 'p': at its beginning; 'r': at its end
+ * @function: the function, and what is to be written down, as Documentation/trace/kprobetrace.rst
+ *            of the kernel has it
  *
  * Return: 0; or a negative errno, as where the kernel has no such function.
  */
-int tracefs_probe_add(const char *event, const char *function)
+int tracefs_probe_add(const char *event, char when, const char *function)
 {
 	char line[256];
+	int n = snprintf(line, sizeof(line), "%c:%s/%s_%d %s\n", when, owner, event, getpid(),
+			 function);
 
-	snprintf(line, sizeof(line), "p:memtrace/%s_%d %s\n", event, getpid(), function);
-	return write_file("kprobe_events", line);
+	return (size_t)n >= sizeof(line) ? -E2BIG : write_file("kprobe_events", line);
+}
+
+static void probe_file(char *buf, size_t size, const char *event, const char *file)
+{
+	snprintf(buf, size, "events/%s/%s_%d/%s", owner, event, getpid(), file);
+}
+
+/**
+ * tracefs_probe_read() - read a file of an event
+ * @event: the event
+ * @file: the file: id, format
+ * @buf: where to; a zero byte ends it
+ * @size: of @buf in bytes
+ *
+ * Return: 0, or a negative errno.
+ */
+int tracefs_probe_read(const char *event, const char *file, char *buf, size_t size)
+{
+	char name[128];
+	ssize_t n;
+
+	probe_file(name, sizeof(name), event, file);
+	n = tracefs_read(name, buf, size);
+	return n < 0 ? (int)n : 0;
+}
+
+/**
+ * tracefs_probe_write() - write to a file of an event in our trace buffer
+ * @event: the event
+ * @file: the file: enable, filter
+ * @value: what to write
+ *
+ * Return: 0, or a negative errno.
+ */
+int tracefs_probe_write(const char *event, const char *file, const char *value)
+{
+	char name[128];
+
+	probe_file(name, sizeof(name), event, file);
+	return tracefs_instance_write(name, value);
 }
 
 static void remove_probe(const char *event, pid_t pid)
 {
 	char line[256];
 
-	snprintf(line, sizeof(line), "-:memtrace/%s_%d\n", event, pid);
+	snprintf(line, sizeof(line), "-:%s/%s_%d\n", owner, event, pid);
 	write_file("kprobe_events", line);
 }
 
@@ -198,13 +268,13 @@ void tracefs_probe_remove(const char *event)
 static int clean_entry(const char *name, void *arg)
 {
 	const struct leftover *leftover = arg;
+	size_t len = strlen(owner), i;
 	char path[64];
 	pid_t pid;
-	size_t i;
 
-	if (strncmp(name, PREFIX, strlen(PREFIX)))
+	if (strncmp(name, owner, len) || name[len] != '-')
 		return 0;
-	pid = (pid_t)strtol(name + strlen(PREFIX), NULL, 10);
+	pid = (pid_t)strtol(name + len + 1, NULL, 10);
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	if (pid <= 0 || pid == getpid() || sys_exists(path))
 		return 0;
@@ -215,7 +285,7 @@ static int clean_entry(const char *name, void *arg)
 }
 
 /**
- * tracefs_clean() - remove what a memtrace left that was killed
+ * tracefs_clean() - remove what one of our name left that was killed
  * @events: its events
  * @n: how many
  */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A model of what a camera has seen: a cascade of running averages. The first layer follows the
+ * frames, each further one follows the layer before it: it shows the scene some time ago, and the
+ * deeper it is the smoother in time. What differs between two layers has moved at that time.
+ *
+ * Each frame reads and writes all layers. Numbers are fixed-point, so that they are the same on
+ * every machine.
+ */
+#ifndef PIPELINE_BACKGROUND_H
+#define PIPELINE_BACKGROUND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct background {
+	int16_t *layers;		/* one after the other; brightness times 128 */
+	int16_t *frame;			/* in the same unit */
+	int16_t *moved;			/* the largest difference of each point */
+	size_t n;			/* of layers */
+	size_t points;			/* of each */
+	int begun;			/* there was a frame */
+};
+
+int background_begin(struct background *background, size_t size, size_t points);
+void background_add(struct background *background, const uint8_t *grey);
+void background_steady(const struct background *background, uint8_t *grey);
+uint32_t background_motion(const struct background *background);
+uint32_t background_sum(const struct background *background);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include "hough.h"
+
+/* Of two gradients: an edge begins at the upper one and goes on above the lower one. */
+static const double canny_low = 60, canny_high = 150;
+
+/* Of a line: points on it, its length, and how wide a gap may be; for 320 points of width. */
+static const int votes = 22, length = 18, gap = 12;
+
+/* The road: a trapezoid below the horizon. */
+static void only_road(cv::Mat &edges, int horizon)
+{
+	int width = edges.cols, height = edges.rows;
+	cv::Mat road = cv::Mat::zeros(edges.size(), CV_8UC1);
+	std::vector<cv::Point> corners = {
+		{ 0, height - 1 }, { width * 7 / 16, horizon }, { width * 9 / 16, horizon },
+		{ width - 1, height - 1 },
+	};
+
+	cv::fillConvexPoly(road, corners, cv::Scalar(255));
+	cv::bitwise_and(edges, road, edges);
+}
+
+static int find(cv::Mat picture, int horizon, struct segment *segments, int max)
+{
+	std::vector<cv::Vec4i> lines;
+	cv::Mat edges;
+	int i, n, width = picture.cols;
+
+	cv::GaussianBlur(picture, picture, cv::Size(5, 5), 0);
+	cv::Canny(picture, edges, canny_low, canny_high);
+	only_road(edges, horizon);
+	cv::HoughLinesP(edges, lines, 1, CV_PI / 180, votes * width / 320, length * width / 320,
+			gap * width / 320);
+	n = std::min(max, static_cast<int>(lines.size()));
+	for (i = 0; i < n; i++)
+		segments[i] = { lines[i][0], lines[i][1], lines[i][2], lines[i][3] };
+	return n;
+}
+
+/**
+ * hough_segments() - find straight lines on a road
+ * @grey: how bright the points are; is changed
+ * @width: of the picture
+ * @height: of it
+ * @horizon: the row of it
+ * @segments: what is found
+ * @max: of segments
+ *
+ * One thread, so that the result does not depend on the number of processors.
+ *
+ * Return: how many there are; -ENOMEM, if OpenCV fails.
+ */
+extern "C" int hough_segments(uint8_t *grey, int width, int height, int horizon,
+			      struct segment *segments, int max)
+{
+	try {
+		cv::setNumThreads(1);
+		return find(cv::Mat(height, width, CV_8UC1, grey), horizon, segments, max);
+	} catch (const std::exception &) {
+		return -ENOMEM;
+	}
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include "lane.h"
+#include "road.h"
+#include "sequence.h"
+
+/* Frames from one turn of the wheel to the next. */
+#define SWAY 24U
+
+/* Of a dash and its gap: depth in which one goes in a frame is one. */
+#define DASH 5U
+
+/* By chance, from minus this to this. */
+static int chance(uint64_t seed, uint64_t nr, int most)
+{
+	struct sequence sequence;
+
+	sequence_begin(&sequence, seed, nr, 3);
+	return (int)(sequence_next(&sequence) >> 32) % (most + 1);
+}
+
+/**
+ * road_lines() - where the lines of a frame are
+ * @road: the road
+ * @frame: the frame
+ * @lines: the lines
+ */
+void road_lines(const struct road *road, uint64_t frame, struct road_lines *lines)
+{
+	uint64_t turn = frame / SWAY;
+	int at = (int)(frame % SWAY);
+	int shift = (chance(road->seed, turn, 60) * (int)(SWAY - (unsigned int)at) +
+		     chance(road->seed, turn + 1, 60) * at) / (int)SWAY;
+
+	lines->left = 180 + shift;
+	lines->right = 820 + shift;
+	lines->far = 500 + shift / 3;
+}
+
+/* A row of the road: where its lines are, and how wide. */
+struct row {
+	int left;
+	int right;
+	int line;
+	bool dash;
+	bool sky;
+	int bright;
+};
+
+static struct row make_row(const struct road *road, uint64_t frame, int y)
+{
+	int horizon = lane_horizon((int)road->height), width = (int)road->width;
+	int rows = (int)road->height - 1 - horizon, near = y - horizon;
+	struct row row = { .sky = near <= 0, .bright = 170 - (near < 0 ? near / 2 : 0) };
+	struct road_lines lines;
+
+	if (row.sky)
+		return row;
+	road_lines(road, frame, &lines);
+	row.left = (lines.far + (lines.left - lines.far) * near / rows) * width / 1000;
+	row.right = (lines.far + (lines.right - lines.far) * near / rows) * width / 1000;
+	row.line = 1 + width * near / rows / 64;
+	row.dash = (frame * 3 + (uint64_t)(40 * rows / (near + rows / 8))) / DASH / 4 % 2;
+	row.bright = 84 + near * 16 / rows;
+	return row;
+}
+
+static int brightness(const struct row *row, int x)
+{
+	if (row->sky)
+		return row->bright;
+	if (abs(x - row->right) <= row->line / 2 ||
+	    (row->dash && abs(x - row->left) <= row->line / 2))
+		return 225;
+	/* Beyond the shoulder there is grass. */
+	if (x < row->left - 6 * row->line || x > row->right + 3 * row->line)
+		return row->bright - 24;
+	return row->bright;
+}
+
+static uint8_t clamp(int value)
+{
+	return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+/**
+ * road_draw() - draw a frame
+ * @road: the road
+ * @frame: the frame
+ * @points: three bytes each
+ */
+void road_draw(const struct road *road, uint64_t frame, uint8_t *points)
+{
+	struct sequence noise;
+	unsigned int x, y;
+
+	sequence_begin(&noise, road->seed, frame, 4);
+	for (y = 0; y < road->height; y++) {
+		struct row row = make_row(road, frame, (int)y);
+
+		for (x = 0; x < road->width; x++) {
+			uint64_t bits = sequence_next(&noise) >> 16;
+			int grey = brightness(&row, (int)x) + (int)(bits & 15) - 8;
+
+			*points++ = clamp(grey + (int)(bits >> 4 & 3));
+			*points++ = clamp(grey + (int)(bits >> 6 & 3) + (row.sky ? 4 : 2));
+			*points++ = clamp(grey + (int)(bits >> 8 & 3) + (row.sky ? 30 : -4));
+		}
+	}
+}

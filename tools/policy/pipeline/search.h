@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The cheapest way on a grid: A*. PURE, but for the memory of its tables.
+ *
+ * A step goes to one of eight neighbours. It costs what the cell costs that it leads to, times 10,
+ * or times 14 if it goes across.
+ */
+#ifndef PIPELINE_SEARCH_H
+#define PIPELINE_SEARCH_H
+
+#include <stdint.h>
+
+#define SEARCH_BLOCKED	UINT16_MAX
+#define SEARCH_STRAIGHT	10U
+#define SEARCH_ACROSS	14U
+
+struct grid {
+	unsigned int width;
+	unsigned int height;
+	uint16_t cheapest;		/* no cell costs less; at least 1 */
+	const uint16_t *costs;		/* row after row */
+};
+
+struct search {
+	uint32_t *costs;		/* of the way to each cell */
+	uint32_t *orders;		/* the same, with what is to come at least */
+	uint32_t *from;			/* the cell before it */
+	uint32_t *heap;			/* cells */
+	uint32_t *places;		/* of cells in the heap */
+	uint32_t *path;			/* the way that was found, from its beginning */
+	uint32_t heaped;
+	uint32_t room;			/* cells */
+	uint32_t length;		/* of @path, cells */
+	uint32_t cost;			/* of it */
+	uint32_t seen;			/* cells that were taken from the heap */
+};
+
+int search_begin(struct search *search, uint32_t room);
+void search_free(struct search *search);
+int search_run(struct search *search, const struct grid *grid, uint32_t start, uint32_t goal);
+int search_check(const struct search *search, const struct grid *grid, uint32_t start,
+		 uint32_t goal);
+
+#endif

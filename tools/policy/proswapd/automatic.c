@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "automatic.h"
+#include "domains.h"
+#include "knobs.h"
+#include "log.h"
+#include "monitor.h"
+#include "push.h"
+#include "select.h"
+#include "target.h"
+
+/* How often the swap-outs are looked through for a period. */
+#define FIND_MS 500
+/* A swap whose pages take longer than that to read is slow: compressed memory takes less. */
+#define SLOW_NS 40000
+/* What is brought back is needed within so many looks. */
+#define LEAD_TICKS 3
+/* At a look; a process that goes through more has its own pace. */
+#define PUSH_PAGES 512
+/* To push so many pages takes no longer than that, so that the next look is not too late. */
+#define PUSH_US 20000
+#define FETCH_PAGES 1024
+/* To look takes no more than one of so many parts of the time. */
+#define LOOK_PART 32
+/* Nothing is going on. */
+#define IDLE_MS 1000
+
+static struct {
+	uint32_t find_ms;		/* when a period was last looked for */
+	bool readahead_off;
+	bool fetch;			/* pages are brought back */
+	bool slow;			/* the swap is, and programs are left to the kernel */
+	uint32_t acting;		/* processes that are helped */
+	uint32_t tick_ms;
+	uint32_t batch;			/* pages that go out at a look */
+	bool behind;			/* more has to go than goes at a look */
+	uint32_t busy;			/* pages that came in or went out, in this look */
+} state;
+
+/* What a pass over the processes needs. */
+struct pass {
+	const struct config *config;
+	uint32_t now_ms;
+	bool find;
+	bool dry_run;
+	unsigned int domain;
+	struct choice choice;
+	uint32_t more;			/* pages that are on their way in */
+};
+
+/* The mean is the better one of a rhythm that lasts, the last time that of one that is new. */
+static void add_page(const struct monitor_page *page, void *arg)
+{
+	uint64_t gap = page->gap_us, mean = page->mean_us;
+
+	if (page->count >= 2)
+		period_add(arg, mean > gap * 3 / 4 && mean < gap * 5 / 4 ? mean : gap);
+}
+
+static void find_period(struct target *target)
+{
+	static struct period period;
+
+	period_clear(&period);
+	monitor_each(target->id.pid, add_page, &period);
+	period_find(&period, &target->found);
+}
+
+static void say(const struct target *target, enum rhythm_change change)
+{
+	const struct rhythm *rhythm = &target->rhythm;
+
+	switch (change) {
+	case RHYTHM_PERIODIC:
+		log_info("%s[%d]: periodic, %u ms: %u %% of %u swap-outs agree", target->name,
+			 target->id.pid, rhythm->period_ms, target->found.share / 10,
+			 target->found.events);
+		break;
+	case RHYTHM_NEW_PERIOD:
+		log_debug("%s[%d]: period %u ms, %u before it was helped", target->name,
+			  target->id.pid, rhythm->period_ms, rhythm->base_ms);
+		break;
+	case RHYTHM_WORSE:
+		log_info("%s[%d]: left alone for %u s: its period was %u ms, and became longer",
+			 target->name, target->id.pid,
+			 rhythm->base_ms * (16u << (rhythm->tries - 1)) / 1000, rhythm->base_ms);
+		break;
+	case RHYTHM_AGAIN:
+		log_debug("%s[%d]: is looked at again", target->name, target->id.pid);
+		break;
+	case RHYTHM_SAME:
+		break;
+	}
+}
+
+/* judge() - what is it, and is it better off? */
+static void judge(struct target *target, const struct pass *pass)
+{
+	struct rhythm *rhythm = &target->rhythm;
+	uint32_t turn_ms = rhythm->turn_ms;
+	enum rhythm_change change;
+
+	if (rhythm->state == RHYTHM_ACT && pass->config->mode == MODE_WATCH) {
+		if (!pass->find)
+			return;
+		find_period(target);
+		rhythm->period_ms = (uint32_t)(target->found.us / 1000);
+		change = RHYTHM_SAME;
+	} else if (rhythm->state == RHYTHM_ACT) {
+		change = rhythm_turn(rhythm, pass->now_ms);
+		rhythm_hold(rhythm, &target->layout, state.tick_ms, rhythm->turn_ms != turn_ms);
+	} else if (!pass->find) {
+		return;
+	} else {
+		find_period(target);
+		change = rhythm_learn(rhythm, pass->now_ms, &target->found);
+		if (change == RHYTHM_AGAIN)
+			monitor_forget(target->id.pid);
+	}
+	say(target, change);
+}
+
+static void look(struct target *target, void *arg)
+{
+	struct pass *pass = arg;
+	struct domain *domain = domains_get(target->domain);
+	uint32_t ms;
+
+	/* Of one that shows no period the swap-outs tell enough. */
+	target->came = 0;
+	if (pass->config->mode != MODE_WATCH && rhythm_watched(&target->rhythm) &&
+	    target_look(target, pass->now_ms)) {
+		target_drop(target);
+		return;
+	}
+	state.busy += target->came;
+	judge(target, pass);
+	if (pass->config->mode == MODE_WATCH || state.slow || target->rhythm.state != RHYTHM_ACT)
+		return;
+	state.acting++;
+	domain_came(domain, target->came);
+	ms = rhythm_tick_ms(&target->rhythm);
+	if (ms < state.tick_ms)
+		state.tick_ms = ms;
+}
+
+/* helped() - the rules' view of a process, if it is one that is helped, of this domain */
+static bool helped(struct target *target, const struct pass *pass, struct view *view)
+{
+	*view = (struct view){ target->chunks, &target->layout, target->rhythm.period_ms };
+	return target->rhythm.state == RHYTHM_ACT && target->domain == pass->domain &&
+	       pass->config->mode == MODE_AUTO && !state.slow;
+}
+
+static void horizon(struct target *target, void *arg)
+{
+	struct pass *pass = arg;
+	struct view view;
+
+	if (helped(target, pass, &view) && 2 * view.period_ms > pass->choice.horizon_ms)
+		pass->choice.horizon_ms = 2 * view.period_ms;
+}
+
+static void count(struct target *target, void *arg)
+{
+	struct pass *pass = arg;
+	struct view view;
+
+	if (helped(target, pass, &view))
+		select_count(&pass->choice, &view);
+}
+
+/* push_target() - what was chosen of it goes out */
+static void push_target(struct target *target, void *arg)
+{
+	struct pass *pass = arg;
+	uint64_t page_bytes = sys_page_size();
+	struct push push;
+	struct view view;
+	uint32_t nr, before = pass->choice.want;
+
+	if (!helped(target, pass, &view) || !pass->choice.want || pass->dry_run ||
+	    push_begin(&push, target->id, MADV_PAGEOUT))
+		return;
+	for (nr = 0; nr < view.layout->n_chunks; nr++) {
+		struct range *range = (struct range *)layout_range(view.layout, nr);
+
+		if (!select_push(&pass->choice, &view, nr))
+			continue;
+		range->pushed += (uint32_t)__builtin_popcount(view.chunks[nr].in);
+		push_add(&push, layout_address(view.layout, nr, page_bytes),
+			 layout_bytes(view.layout, nr, page_bytes));
+	}
+	push_end(&push);
+	target->pushed += before - pass->choice.want;
+	state.busy += before - pass->choice.want;
+}
+
+static void fetch_target(struct target *target, void *arg)
+{
+	struct pass *pass = arg;
+	uint64_t page_bytes = sys_page_size();
+	struct push push;
+	struct view view;
+	uint32_t nr, before = pass->choice.want;
+
+	if (!helped(target, pass, &view) || !pass->choice.want || pass->dry_run ||
+	    push_begin(&push, target->id, MADV_WILLNEED))
+		return;
+	for (nr = 0; nr < view.layout->n_chunks; nr++)
+		if (select_fetch(&pass->choice, &view, nr))
+			push_add(&push, layout_address(view.layout, nr, page_bytes),
+				 layout_bytes(view.layout, nr, page_bytes));
+	push_end(&push);
+	target->fetched += before - pass->choice.want;
+	pass->more = before - pass->choice.want;
+}
+
+/* room() - pages that are free */
+static uint32_t room(const struct domain *domain)
+{
+	return domain->limit > domain->used ?
+	       (uint32_t)((domain->limit - domain->used) / sys_page_size()) : 0;
+}
+
+/* push() - a batch, and how large the next one may be */
+static void push(struct pass *pass)
+{
+	uint32_t pages = pass->choice.want;
+	uint64_t begun_us = sys_now_us(), us;
+
+	target_each(push_target, pass);
+	pages -= pass->choice.want;
+	us = sys_now_us() - begun_us;
+	if (pages < CHUNK_PAGES)
+		return;
+	pages = (uint32_t)(pages * (uint64_t)PUSH_US / (us + 1));
+	state.batch = pages < 2 * CHUNK_PAGES ? 2 * CHUNK_PAGES :
+		      pages > PUSH_PAGES ? PUSH_PAGES : pages;
+}
+
+/* move() - out, as much as has to be free at the next look; and in, what is needed until then */
+static void move(struct pass *pass, struct domain *domain)
+{
+	uint32_t want, lead_ms = state.fetch ? LEAD_TICKS * state.tick_ms : 0;
+
+	if (domain_look(domain))
+		return;
+	want = domain_want(domain, state.fetch ? LEAD_TICKS * domain->rate : 0, sys_page_size());
+	select_begin(&pass->choice, pass->now_ms, want < state.batch ? want : state.batch, 0);
+	target_each(horizon, pass);
+	if (!pass->choice.horizon_ms)
+		return;
+	target_each(count, pass);
+	select_decide(&pass->choice);
+	push(pass);
+	state.behind |= want > state.batch && !pass->choice.want;
+	if (!state.fetch || domain_look(domain))
+		return;
+	want = room(domain);
+	want -= want / 4;
+	pass->choice.want = want < FETCH_PAGES ? want : FETCH_PAGES;
+	pass->choice.lead_ms = lead_ms;
+	target_each(fetch_target, pass);
+}
+
+/*
+ * tune() - what is right for this swap. Where a read takes longer than to decompress, writes do, too:
+ * what goes out would not be out in time, and the kernel, which reads ahead, is better.
+ */
+static void tune(const struct config *config)
+{
+	uint64_t ns = knobs_read_ns();
+	bool slow = ns >= SLOW_NS && config->automatic.fetch != CHOICE_YES, off;
+	int err;
+
+	state.fetch = config->automatic.fetch == CHOICE_YES;
+	if (slow != state.slow)
+		log_info("programs are %s: a page from the swap takes %llu us",
+			 slow ? "left to the kernel" : "helped", (unsigned long long)ns / 1000);
+	state.slow = slow;
+	off = state.acting && config->automatic.knobs && !slow;
+	if (off == state.readahead_off)
+		return;
+	err = knobs_swap_readahead(!off);
+	if (err)
+		log_warn("vm.page-cluster could not be set: %s", strerror(-err));
+	else
+		log_info("readahead of the swap %s: %u programs are helped",
+			 off ? "off" : "as before", state.acting);
+	state.readahead_off = off;
+}
+
+/**
+ * automatic_begin() - nothing is known
+ * @config: what is wanted
+ */
+void automatic_begin(const struct config *config)
+{
+	(void)config;
+	memset(&state, 0, sizeof(state));
+	state.tick_ms = IDLE_MS;
+	state.batch = 2 * CHUNK_PAGES;
+}
+
+/**
+ * automatic_step() - one look, and what comes of it
+ * @config: what is wanted
+ * @now_ms: the time
+ * @dry_run: move nothing
+ *
+ * Return: milliseconds until the next look.
+ */
+uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_run)
+{
+	struct pass pass = { .config = config, .now_ms = now_ms, .dry_run = dry_run };
+	struct domain *domain;
+	uint64_t begun_us;
+	uint32_t look_ms;
+
+	pass.find = now_ms - state.find_ms >= FIND_MS;
+	if (pass.find)
+		state.find_ms = now_ms;
+	state.acting = 0;
+	state.busy = 0;
+	state.behind = false;
+	state.tick_ms = 100;
+	begun_us = sys_cpu_us();
+	target_each(look, &pass);
+	look_ms = (uint32_t)((sys_cpu_us() - begun_us) * LOOK_PART / 1000);
+	if (look_ms > state.tick_ms)
+		state.tick_ms = look_ms < 500 ? look_ms : 500;
+	if (pass.find && !dry_run)
+		tune(config);
+	for (pass.domain = 0; (domain = domains_get(pass.domain)); pass.domain++) {
+		move(&pass, domain);
+		domain->came = 0;
+	}
+	if (state.behind)
+		return 1;
+	return state.acting || state.busy ? state.tick_ms : IDLE_MS / 4;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Mode auto: looks at the processes, and moves what the rules choose.
+ */
+#ifndef PROSWAPD_AUTOMATIC_H
+#define PROSWAPD_AUTOMATIC_H
+
+#include "config.h"
+
+void automatic_begin(const struct config *config);
+uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_run);
+
+#endif

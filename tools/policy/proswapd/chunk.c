@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <string.h>
+#include "chunk.h"
+
+static unsigned int bits(uint32_t word)
+{
+	return (unsigned int)__builtin_popcount(word);
+}
+
+/* use() - it is needed, in a period after that in which it was needed before */
+static void use(struct chunk *chunk, uint32_t now_ms, struct chunk_news *news)
+{
+	if (chunk->used_ms) {
+		chunk->gap_ms = now_ms - chunk->used_ms;
+		news->gap_ms = chunk->gap_ms;
+	}
+	chunk->used_ms = now_ms;
+	chunk->pushed_ms = 0;
+	chunk->fetched_ms = 0;
+}
+
+/**
+ * chunk_look() - take in what the page table says now
+ * @chunk: what was known, is made new
+ * @in: bit n: page n is in memory
+ * @out: bit n: page n is in the swap
+ * @now_ms: the time
+ * @period_ms: of the process; 0 while it is not known
+ * @news: filled in
+ *
+ * Pages that come in less than half a period after the chunk was needed belong to the same use.
+ */
+void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms, uint32_t period_ms,
+		struct chunk_news *news)
+{
+	uint32_t came = in & ~chunk->in, least = period_ms ? period_ms / 2 : 100;
+
+	memset(news, 0, sizeof(*news));
+	news->came = bits(came & chunk->out);
+	if (!chunk->pushed_ms)
+		news->evicted = bits(out & chunk->in);
+	if (came && (!chunk->used_ms || now_ms - chunk->used_ms >= least))
+		use(chunk, now_ms, news);
+	else if (news->came && chunk->pushed_ms)
+		news->again = news->came;
+	if (news->again)
+		chunk->pushed_ms = 0;
+	chunk->in = in;
+	chunk->out = out;
+	chunk->looked_ms = now_ms;
+}
+
+/**
+ * chunk_due() - is it time to look at it?
+ * @chunk: what is known
+ * @now_ms: the time
+ * @period_ms: of the process; 0 while it is not known
+ * @tick_ms: the time from look to look
+ *
+ * A look costs as much as a hundredth of a page that goes out and in: what changes is looked at
+ * each time, the rest three times a period. What comes in is what was expected to, or lies
+ * behind something that did; the caller sees to that.
+ */
+bool chunk_due(const struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, uint32_t tick_ms)
+{
+	uint32_t next;
+
+	if (!period_ms || !chunk->looked_ms || now_ms - chunk->looked_ms >= period_ms / 3)
+		return true;
+	/* It is coming in. */
+	if (chunk->used_ms && now_ms - chunk->used_ms <= 2 * tick_ms)
+		return true;
+	if (!chunk->out || !chunk->used_ms)
+		return false;
+	next = chunk_next_ms(chunk, now_ms, period_ms);
+	return next <= 3 * tick_ms || next + 3 * tick_ms >= period_ms;
+}
+
+/**
+ * chunk_next_ms() - when is it needed again?
+ * @chunk: what is known
+ * @now_ms: the time
+ * @period_ms: of the process, not 0
+ *
+ * Its own rhythm counts where it is near to that of the process.
+ *
+ * Return: milliseconds from now; 0, if that is not known.
+ */
+uint32_t chunk_next_ms(const struct chunk *chunk, uint32_t now_ms, uint32_t period_ms)
+{
+	uint32_t gap = period_ms, past;
+
+	if (!chunk->used_ms)
+		return 0;
+	if (chunk->gap_ms > period_ms / 2 && chunk->gap_ms / 2 < period_ms)
+		gap = chunk->gap_ms;
+	/* What stays in memory is needed each period without a sign of it. */
+	past = (now_ms - chunk->used_ms) % gap;
+	return gap - past;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A chunk: 32 pages side by side of a process' anonymous memory, and when they were needed. What
+ * comes in was needed then: that is all that every kernel tells of accesses. PURE.
+ */
+#ifndef PROSWAPD_CHUNK_H
+#define PROSWAPD_CHUNK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CHUNK_PAGES 32
+
+/* Times are milliseconds after the start of the daemon; 0: never. */
+struct chunk {
+	uint32_t in;			/* bit n: page n is in memory */
+	uint32_t out;			/* bit n: page n is in the swap */
+	uint32_t used_ms;		/* it was needed: pages came in that were not used just before */
+	uint32_t gap_ms;		/* between the last two such times */
+	uint32_t pushed_ms;		/* it was pushed out by us, after it was used */
+	uint32_t fetched_ms;		/* it was brought back by us, after it was used */
+	uint32_t looked_ms;		/* the last look at it */
+};
+
+/* What a look at a chunk showed, in pages. */
+struct chunk_news {
+	unsigned int came;		/* came in */
+	unsigned int again;		/* of these: it had been pushed out too early */
+	unsigned int evicted;		/* went out, not by us */
+	uint32_t gap_ms;		/* a use that is not the first: the time since the last; or 0 */
+};
+
+void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms, uint32_t period_ms,
+		struct chunk_news *news);
+bool chunk_due(const struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, uint32_t tick_ms);
+uint32_t chunk_next_ms(const struct chunk *chunk, uint32_t now_ms, uint32_t period_ms);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What proswapd is told: /etc/proswapd.conf, and "-o SECTION.KEY=VALUE". proswapd.conf(5) has the
+ * meaning of each key.
+ */
+#ifndef PROSWAPD_CONFIG_H
+#define PROSWAPD_CONFIG_H
+
+#include <stdbool.h>
+#include "conf.h"
+#include "who.h"
+
+enum mode {
+	MODE_AUTO,			/* ours */
+	MODE_PAPER,			/* algorithm 2 as it is printed */
+	MODE_WATCH,			/* finds periods, and does nothing */
+};
+
+enum choice_of {
+	CHOICE_AUTO,
+	CHOICE_YES,
+	CHOICE_NO,
+};
+
+struct config_paper {
+	unsigned int alpha;		/* permille: how long a window is used, of its length */
+	unsigned int gamma_ms;		/* the window while nothing is periodic */
+	unsigned int drop_ms;		/* the page cache is dropped no more often than that */
+};
+
+struct config_auto {
+	unsigned int fetch;		/* enum choice_of: bring pages back before they are needed */
+	bool trim;			/* push out what is not used, without pressure, too */
+	bool knobs;			/* readahead of the swap off where a read costs little */
+};
+
+struct config {
+	unsigned int mode;		/* enum mode */
+	unsigned int log;		/* index into the levels */
+	unsigned int monitor;		/* 0: the best; else enum monitor_kind and one more */
+	unsigned int access;		/* mode paper; 0: the best; else enum access_kind and one more */
+	char trace[256];		/* a line of CSV a look, or "" */
+	struct who touch;		/* empty: all */
+	struct who never;
+	unsigned int least_mib;		/* smaller programs are not looked at */
+	struct config_paper paper;
+	struct config_auto automatic;
+};
+
+extern const struct conf_key config_keys[];
+extern const char *const config_modes[];
+
+void config_default(struct config *config);
+int config_check(struct config *config, char *message);
+int config_level(const struct config *config);
+
+#endif

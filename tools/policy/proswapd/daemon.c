@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "automatic.h"
+#include "cgroup.h"
+#include "control.h"
+#include "daemon.h"
+#include "domains.h"
+#include "log.h"
+#include "monitor.h"
+#include "notify.h"
+#include "paper.h"
+#include "status.h"
+#include "sys.h"
+#include "target.h"
+#include "undo.h"
+
+/* Programs that begin are found within that time. */
+#define SCAN_MS 2000
+/* So often page tables are compared, where the kernel does not tell of swap-outs. */
+#define PAGEMAP_MS 60
+/* --once looks for so long. */
+#define ONCE_MS 5000
+
+static struct {
+	uint64_t begin_us;
+	uint32_t scan_ms;
+	int err;			/* why it has to end */
+} state;
+
+/**
+ * daemon_configure() - the configuration, from its file and the command line
+ * @options: of the command line
+ * @config: filled in, if all of it is right
+ * @message: CONF_MESSAGE bytes for what is wrong
+ *
+ * Return: 0, or a negative errno.
+ */
+int daemon_configure(const struct frame_options *options, struct config *config, char *message)
+{
+	struct config new;
+	int err;
+
+	config_default(&new);
+	err = frame_configure(&daemon_names, options, config_keys, &new, message);
+	if (!err)
+		err = config_check(&new, message);
+	if (!err)
+		*config = new;
+	return err;
+}
+
+/* now_ms() - never 0, which means never */
+static uint32_t now_ms(void)
+{
+	return (uint32_t)((sys_now_us() - state.begin_us) / 1000) + 1;
+}
+
+static int set_up(const struct config *config, bool dry_run)
+{
+	char why[256] = "";
+	/* The paper counts each page; a period shows in one of eight as well. */
+	unsigned int every = config->mode == MODE_PAPER ? 1 : 8;
+	int err = monitor_open((int)config->monitor - 1, every, why, sizeof(why));
+
+	log_level(config_level(config));
+	if (err) {
+		log_error("swap-outs cannot be seen: %s%s%s", strerror(-err), why[0] ? ": " : "",
+			  why);
+		return err;
+	}
+	log_info("mode %s; swap-outs are seen by %s%s%s", config_modes[config->mode],
+		 monitor_name(monitor_kind()), why[0] ? ": " : "", why);
+	err = status_trace_open(config->trace);
+	if (err) {
+		log_error("%s: %s", config->trace, strerror(-err));
+		return err;
+	}
+	if (config->mode == MODE_PAPER && !dry_run)
+		return paper_begin(config);
+	automatic_begin(config);
+	return 0;
+}
+
+static void tear_down(void)
+{
+	undo_all();
+	target_drop_all();
+	domains_forget();
+	monitor_close();
+	status_trace_close();
+}
+
+static uint32_t step(const struct config *config, bool dry_run)
+{
+	uint32_t now = now_ms(), wait_ms;
+
+	if (!state.scan_ms || now - state.scan_ms >= SCAN_MS) {
+		target_scan(config, now);
+		state.scan_ms = now;
+	}
+	monitor_poll();
+	wait_ms = config->mode == MODE_PAPER ? paper_step(config, now, dry_run) :
+					       automatic_step(config, now, dry_run);
+	status_trace(now);
+	/* What goes out and comes in between two polls is not seen. */
+	if (monitor_kind() == MONITOR_PAGEMAP && target_count() && wait_ms > PAGEMAP_MS)
+		wait_ms = PAGEMAP_MS;
+	return wait_ms;
+}
+
+/* reload() - false: the new configuration is right, but cannot be set up here */
+static bool reload(const struct frame_options *options, struct config *config)
+{
+	char message[CONF_MESSAGE];
+	int err = daemon_configure(options, config, message);
+
+	if (err) {
+		log_error("%s; the configuration stays as it was", message);
+		return true;
+	}
+	tear_down();
+	state.scan_ms = 0;
+	state.err = set_up(config, options->dry_run);
+	if (!state.err)
+		log_info("configuration read, mode %s", config_modes[config->mode]);
+	return !state.err;
+}
+
+static void answer(char *request, char *reply, void *arg)
+{
+	status_answer(request, reply, arg);
+}
+
+static void loop(const struct frame_options *options, struct config *config,
+		 const struct frame *frame)
+{
+	uint64_t next_us = sys_now_us();
+
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = frame->signals, .events = POLLIN },
+			{ .fd = frame->control, .events = POLLIN },
+		};
+		uint64_t now_us = sys_now_us();
+		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
+		enum frame_event event = FRAME_NOTHING;
+
+		poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms);
+		if (fds[0].revents)
+			event = frame_event(frame);
+		if (event == FRAME_END || (event == FRAME_RELOAD && !reload(options, config)))
+			return;
+		if (fds[1].revents)
+			control_serve(frame->control, answer, config);
+		now_us = sys_now_us();
+		if (now_us < next_us)
+			continue;
+		/* What was missed is not made up for. */
+		next_us = now_us + step(config, options->dry_run) * 1000ull;
+	}
+}
+
+/* once() - some looks, and what was seen */
+static int once(struct config *config)
+{
+	char text[CONTROL_REPLY];
+	uint32_t end = now_ms() + ONCE_MS;
+	int err = set_up(config, true);
+
+	while (!err && now_ms() < end)
+		usleep(step(config, true) * 1000);
+	if (!err) {
+		status_text(text, sizeof(text), config);
+		fputs(text, stdout);
+	}
+	tear_down();
+	return err;
+}
+
+/* run() - from the first look to the last */
+static int run(const struct frame_options *options, struct config *config, struct frame *frame)
+{
+	int err = set_up(config, options->dry_run);
+
+	if (err)
+		return err;
+	frame_settle(frame);
+	notify("READY=1");
+	loop(options, config, frame);
+	notify("STOPPING=1");
+	log_info("ends, and undoes what it changed");
+	return state.err;
+}
+
+/**
+ * daemon_run() - run until a signal comes
+ * @options: of the command line
+ * @config: what is wanted
+ *
+ * Return: 0, or a negative errno, which was logged.
+ */
+int daemon_run(const struct frame_options *options, struct config *config)
+{
+	struct frame frame;
+	int err;
+
+	state.begin_us = sys_now_us();
+	if (cgroup_find())
+		log_debug("control groups of version 2 are not mounted");
+	if (options->once)
+		return once(config);
+	err = frame_open(&frame, &daemon_names, options);
+	if (!err)
+		err = run(options, config, &frame);
+	tear_down();
+	frame_close(&frame, options);
+	return err;
+}

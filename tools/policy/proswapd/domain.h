@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The memory that a process shares with others: of the nearest control group that has a limit, or
+ * of the system; and how much of it is free.
+ */
+#ifndef PROSWAPD_DOMAIN_H
+#define PROSWAPD_DOMAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct domain {
+	char group[256];		/* "": the system */
+	uint64_t limit;			/* bytes */
+	uint64_t used;			/* without what is easily given up: inactive files */
+	uint32_t came;			/* pages that came in since the last look */
+	uint32_t rate;			/* pages that come in from look to look, of late */
+};
+
+int domain_find(struct domain *domain, const char *group);
+int domain_look(struct domain *domain);
+void domain_came(struct domain *domain, uint32_t pages);
+uint32_t domain_want(const struct domain *domain, uint32_t more_pages, uint64_t page_bytes);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <string.h>
+#include "layout.h"
+
+/* Less than that is not worth a range. */
+#define LEAST_BYTES (64 << 10)
+
+/**
+ * layout_clear() - a process without memory
+ * @layout: emptied
+ */
+void layout_clear(struct layout *layout)
+{
+	memset(layout, 0, sizeof(*layout));
+}
+
+static bool is_anonymous(const struct map_line *map)
+{
+	if (map->perms[0] != 'r' || map->perms[1] != 'w' || map->perms[3] != 'p' || map->inode)
+		return false;
+	return !map->name_len || map->name[0] != '[' || !strncmp(map->name, "[heap]", 6) ||
+	       !strncmp(map->name, "[anon", 5);
+}
+
+/**
+ * layout_add() - a line of /proc/PID/maps
+ * @layout: added to, if it is private, anonymous and may be written
+ * @map: the line; lines come in the order of their addresses
+ * @page_bytes: of a page
+ *
+ * What touches the range before becomes part of it: mprotect() and madvise() split mappings.
+ */
+void layout_add(struct layout *layout, const struct map_line *map, uint64_t page_bytes)
+{
+	struct range *last = layout->n ? &layout->ranges[layout->n - 1] : NULL;
+	uint64_t chunk_bytes = page_bytes * CHUNK_PAGES, start = map->start;
+	uint64_t room = (uint64_t)(LAYOUT_CHUNKS - layout->n_chunks) * chunk_bytes;
+	uint64_t bytes = map->end - map->start;
+
+	if (!is_anonymous(map) || bytes < LEAST_BYTES)
+		return;
+	if (last && last->end == start)
+		start = last->start;
+	else if (layout->n < LAYOUT_RANGES)
+		last = NULL;
+	else
+		room = 0;
+	if (bytes > room) {
+		layout->lost += bytes - room;
+		bytes = room;
+	}
+	if (!bytes)
+		return;
+	if (!last) {
+		last = &layout->ranges[layout->n++];
+		*last = (struct range){ .start = start, .first = layout->n_chunks };
+	}
+	last->end = map->start + bytes;
+	layout->n_chunks = last->first +
+			   (uint32_t)((last->end - last->start + chunk_bytes - 1) / chunk_bytes);
+}
+
+/**
+ * layout_keep() - take over what was known before of ranges that begin where one did
+ * @layout: the new one
+ * @before: the old one
+ * @chunks: of the new one, LAYOUT_CHUNKS; filled in
+ * @chunks_before: of the old one
+ */
+void layout_keep(struct layout *layout, const struct layout *before, struct chunk *chunks,
+		 const struct chunk *chunks_before)
+{
+	uint32_t i, j = 0;
+
+	memset(chunks, 0, sizeof(*chunks) * layout->n_chunks);
+	for (i = 0; i < layout->n; i++) {
+		struct range *range = &layout->ranges[i];
+		uint32_t end = i + 1 < layout->n ? range[1].first : layout->n_chunks, n, had;
+		const struct range *old;
+
+		while (j < before->n && before->ranges[j].start < range->start)
+			j++;
+		if (j == before->n || before->ranges[j].start != range->start)
+			continue;
+		old = &before->ranges[j];
+		had = (j + 1 < before->n ? old[1].first : before->n_chunks) - old->first;
+		n = end - range->first < had ? end - range->first : had;
+		memcpy(&chunks[range->first], &chunks_before[old->first], n * sizeof(*chunks));
+		range->hold_ms = old->hold_ms;
+		range->pushed = old->pushed;
+		range->again = old->again;
+	}
+}
+
+/**
+ * layout_range() - the range of a chunk
+ * @layout: the layout
+ * @nr: the chunk, less than n_chunks
+ */
+const struct range *layout_range(const struct layout *layout, uint32_t nr)
+{
+	uint32_t low = 0, high = layout->n;
+
+	while (high - low > 1) {
+		uint32_t middle = (low + high) / 2;
+
+		if (layout->ranges[middle].first <= nr)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &layout->ranges[low];
+}
+
+/**
+ * layout_address() - where a chunk begins
+ * @layout: the layout
+ * @nr: the chunk
+ * @page_bytes: of a page
+ */
+uint64_t layout_address(const struct layout *layout, uint32_t nr, uint64_t page_bytes)
+{
+	const struct range *range = layout_range(layout, nr);
+
+	return range->start + (uint64_t)(nr - range->first) * CHUNK_PAGES * page_bytes;
+}
+
+/**
+ * layout_bytes() - how large a chunk is: the last one of a range may be a part of one
+ * @layout: the layout
+ * @nr: the chunk
+ * @page_bytes: of a page
+ */
+uint64_t layout_bytes(const struct layout *layout, uint32_t nr, uint64_t page_bytes)
+{
+	uint64_t left = layout_range(layout, nr)->end - layout_address(layout, nr, page_bytes);
+
+	return left < CHUNK_PAGES * page_bytes ? left : CHUNK_PAGES * page_bytes;
+}
+
+/**
+ * layout_same() - are the ranges the same?
+ * @one: a layout
+ * @other: another
+ */
+bool layout_same(const struct layout *one, const struct layout *other)
+{
+	uint32_t i;
+
+	if (one->n != other->n)
+		return false;
+	for (i = 0; i < one->n; i++)
+		if (one->ranges[i].start != other->ranges[i].start ||
+		    one->ranges[i].end != other->ranges[i].end)
+			return false;
+	return true;
+}

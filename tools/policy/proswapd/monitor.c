@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "monitor_backend.h"
+#include "sys.h"
+
+#define LEAST_PAGES 4096
+#define MOST_PAGES 65536
+
+/* Without libbpf the first one is not there. */
+static const struct monitor_backend *const backends[MONITOR_KINDS] = {
+#ifdef HAVE_LIBBPF
+	[MONITOR_BPF] = &monitor_bpf,
+#endif
+	[MONITOR_KPROBE] = &monitor_kprobe,
+	[MONITOR_PAGEMAP] = &monitor_pagemap,
+};
+
+static const char *const names[MONITOR_KINDS] = { "bpf", "kprobe", "pagemap" };
+
+static struct {
+	const struct monitor_backend *backend;	/* NULL: closed */
+	enum monitor_kind kind;
+	pid_t watched[MONITOR_WATCHED];		/* 0: the slot is free */
+} monitor;
+
+static unsigned int one_of = 1;
+
+/* try_open() - with a reason, if it fails */
+static int try_open(enum monitor_kind kind, uint32_t pages, char *why, size_t size)
+{
+	const struct monitor_backend *backend = backends[kind];
+	int err;
+
+	if (!backend) {
+		snprintf(why, size, "this program is built without libbpf");
+		return -EOPNOTSUPP;
+	}
+	why[0] = '\0';
+	err = backend->open(pages, why, size);
+	if (err) {
+		backend->close();
+		if (!why[0])
+			snprintf(why, size, "%s", strerror(-err));
+	}
+	return err;
+}
+
+/*
+ * Records for half of the memory's pages: they take a hundredth of it in the kernel, or a fraction
+ * of this process' 3 MiB. Programs whose period shows have more than one page that shows it.
+ */
+static uint32_t pages_wanted(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES) / 2;
+
+	if (pages < LEAST_PAGES)
+		return LEAST_PAGES;
+	return pages > MOST_PAGES ? MOST_PAGES : (uint32_t)pages;
+}
+
+/**
+ * monitor_every() - for backends: one of so many pages is recorded
+ *
+ * What leaves a page out before it looks who it belongs to costs less than what counts it.
+ *
+ * Return: a power of two.
+ */
+unsigned int monitor_every(void)
+{
+	return one_of;
+}
+
+/**
+ * monitor_open() - begin, without a process yet
+ * @kind: enum monitor_kind; or -1: the best that works here
+ * @every: one of so many pages is enough, a power of two; 1: all are recorded
+ * @why: why it, or those that are better than the one in use, cannot be used; "" if there is
+ *       nothing to say
+ * @size: of @why
+ *
+ * Names of things that it makes in the kernel have the process' id: open it in the process that
+ * is going to use it.
+ *
+ * Return: 0, or a negative errno.
+ */
+int monitor_open(int kind, unsigned int every, char *why, size_t size)
+{
+	int first = kind < 0 ? 0 : kind, last = kind < 0 ? MONITOR_KINDS - 1 : kind;
+	int i, err = -EINVAL;
+	size_t used = 0;
+	char reason[160];
+
+	why[0] = '\0';
+	memset(&monitor, 0, sizeof(monitor));
+	one_of = every;
+	monitor_clean();
+	for (i = first; i <= last && i < MONITOR_KINDS; i++) {
+		err = try_open((enum monitor_kind)i, pages_wanted(), reason, sizeof(reason));
+		if (!err) {
+			monitor.backend = backends[i];
+			monitor.kind = (enum monitor_kind)i;
+			return 0;
+		}
+		if (used < size)
+			used += (size_t)snprintf(why + used, size - used, "%s%s: %s",
+						 used ? "; " : "", names[i], reason);
+	}
+	return err;
+}
+
+/**
+ * monitor_kind() - which one is in use
+ */
+enum monitor_kind monitor_kind(void)
+{
+	return monitor.kind;
+}
+
+/**
+ * monitor_name() - what a kind is called
+ * @kind: the kind
+ */
+const char *monitor_name(enum monitor_kind kind)
+{
+	return names[kind];
+}
+
+/* Its slot; or that of no process, which is a free one, or -1. */
+static int slot_of(pid_t tgid)
+{
+	int slot;
+
+	for (slot = 0; slot < MONITOR_WATCHED; slot++) {
+		if (monitor.watched[slot] == tgid)
+			return slot;
+	}
+	return -1;
+}
+
+/**
+ * monitor_watch() - record the swap-outs of a process from now on
+ * @tgid: its id; unwatch it when it has ended, before another one has the id
+ *
+ * Return: 0; -ENOSPC, if MONITOR_WATCHED are watched; -ESRCH, if it has no memory; or another
+ * negative errno.
+ */
+int monitor_watch(pid_t tgid)
+{
+	char path[32];
+	int slot, err;
+
+	if (!monitor.backend || tgid <= 0)
+		return -EINVAL;
+	snprintf(path, sizeof(path), "/proc/%d", tgid);
+	if (!sys_exists(path))
+		return -ESRCH;
+	if (slot_of(tgid) >= 0)
+		return 0;
+	slot = slot_of(0);
+	if (slot < 0)
+		return -ENOSPC;
+	err = monitor.backend->watch((unsigned int)slot, tgid);
+	if (err)
+		monitor.backend->unwatch((unsigned int)slot, tgid);
+	else
+		monitor.watched[slot] = tgid;
+	return err;
+}
+
+/**
+ * monitor_unwatch() - record a process no more, and drop its records
+ * @tgid: its id; it need not be watched
+ */
+void monitor_unwatch(pid_t tgid)
+{
+	int slot = tgid > 0 ? slot_of(tgid) : -1;
+
+	if (!monitor.backend || slot < 0)
+		return;
+	monitor.backend->unwatch((unsigned int)slot, tgid);
+	monitor.watched[slot] = 0;
+}
+
+/**
+ * monitor_poll() - take what the kernel has to tell; some ten times a second
+ *
+ * Return: 0; or a negative errno, if nothing will be seen any more.
+ */
+int monitor_poll(void)
+{
+	return monitor.backend && monitor.backend->poll ? monitor.backend->poll() : 0;
+}
+
+/* From records to pages. */
+struct each {
+	monitor_fn fn;
+	void *arg;
+	uint64_t now_us;
+};
+
+static void each_record(uint64_t vpn, const struct monitor_record *record, void *arg)
+{
+	const struct each *each = arg;
+	struct monitor_page page;
+
+	monitor_record_page(record, vpn, each->now_us, &page);
+	each->fn(&page, each->arg);
+}
+
+/**
+ * monitor_each() - call a function for each page of a process that was swapped out
+ * @tgid: the process
+ * @fn: the function; pages are in no order
+ * @arg: for @fn
+ *
+ * Return: how many pages; -ESRCH, if it is not watched; or another negative errno.
+ */
+int monitor_each(pid_t tgid, monitor_fn fn, void *arg)
+{
+	struct each each = { fn, arg, sys_now_us() };
+	int slot = tgid > 0 ? slot_of(tgid) : -1;
+
+	if (!monitor.backend || slot < 0)
+		return -ESRCH;
+	return monitor.backend->each((unsigned int)slot, each_record, &each);
+}
+
+/**
+ * monitor_forget() - drop the records of a process, and record on
+ * @tgid: its id; it need not be watched
+ */
+void monitor_forget(pid_t tgid)
+{
+	int slot = tgid > 0 ? slot_of(tgid) : -1;
+
+	if (monitor.backend && slot >= 0)
+		monitor.backend->forget((unsigned int)slot, tgid);
+}
+
+/**
+ * monitor_close() - the end; nothing of it stays in the kernel
+ */
+void monitor_close(void)
+{
+	unsigned int slot;
+
+	for (slot = 0; slot < MONITOR_WATCHED; slot++)
+		monitor_unwatch(monitor.watched[slot]);
+	if (monitor.backend)
+		monitor.backend->close();
+	monitor.backend = NULL;
+}
+
+/**
+ * monitor_check() - print which kinds work here, and why the others do not
+ *
+ * Not while the monitor is open.
+ *
+ * Return: true, if one works.
+ */
+bool monitor_check(void)
+{
+	static const char *const good[MONITOR_KINDS] = {
+		"the kernel counts swap-outs", "the kernel tells of each swap-out",
+		"page tables are compared, ten times a second",
+	};
+	unsigned int kind;
+	bool works = false;
+
+	for (kind = 0; kind < MONITOR_KINDS; kind++) {
+		char label[32], why[256];
+		int err = monitor_open((int)kind, 1, why, sizeof(why));
+
+		snprintf(label, sizeof(label), "swap-outs by %s", names[kind]);
+		printf("%-24s %-4s %s\n", label, err ? "no" : "yes",
+		       err ? why + strlen(names[kind]) + 2 : good[kind]);
+		monitor_close();
+		works |= !err;
+	}
+	return works;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Swap-outs of the processes that are watched: how often a page went out, and when. There is one
+ * monitor in a program. Its functions are for one thread.
+ */
+#ifndef PROSWAPD_MONITOR_H
+#define PROSWAPD_MONITOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define MONITOR_WATCHED 32
+
+/* The best one first. */
+enum monitor_kind {
+	MONITOR_BPF,			/* a program in the kernel counts */
+	MONITOR_KPROBE,			/* the kernel writes down each swap-out, which we count */
+	MONITOR_PAGEMAP,		/* we compare page tables from poll to poll */
+	MONITOR_KINDS
+};
+
+/* Times are microseconds of CLOCK_MONOTONIC. */
+struct monitor_page {
+	uint64_t vpn;			/* address by the size of a page */
+	uint32_t count;			/* swap-outs */
+	uint64_t mean_us;		/* between two; 0 with count 1 */
+	uint64_t gap_us;		/* between the last two; 0 with count 1 */
+	uint64_t last_us;		/* when the last one was */
+};
+
+typedef void (*monitor_fn)(const struct monitor_page *page, void *arg);
+
+int monitor_open(int kind, unsigned int every, char *why, size_t size);
+enum monitor_kind monitor_kind(void);
+const char *monitor_name(enum monitor_kind kind);
+int monitor_watch(pid_t tgid);
+void monitor_unwatch(pid_t tgid);
+int monitor_poll(void);
+int monitor_each(pid_t tgid, monitor_fn fn, void *arg);
+void monitor_forget(pid_t tgid);
+void monitor_close(void);
+void monitor_clean(void);
+bool monitor_check(void);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <string.h>
+#include "period.h"
+
+#define FIRST_US 8192
+
+/* bin() - the logarithm, with three bits after the point that are taken as if it were straight */
+static unsigned int bin(uint64_t gap_us)
+{
+	uint64_t at = gap_us / (FIRST_US / 8);
+	unsigned int octave = 0;
+
+	if (at < 8)
+		return 0;
+	while (at >= 16) {
+		at /= 2;
+		octave++;
+	}
+	octave = octave * 8 + (unsigned int)at - 8;
+	return octave < PERIOD_BINS ? octave : PERIOD_BINS - 1;
+}
+
+/**
+ * period_clear() - nothing is known
+ * @period: emptied
+ */
+void period_clear(struct period *period)
+{
+	memset(period, 0, sizeof(*period));
+}
+
+/**
+ * period_add() - a time between two events
+ * @period: what is known
+ * @gap_us: the time in microseconds; one of less than 8 ms is a part of the same event
+ */
+void period_add(struct period *period, uint64_t gap_us)
+{
+	unsigned int i = bin(gap_us);
+
+	if (gap_us < FIRST_US || period->total == UINT32_MAX)
+		return;
+	period->count[i]++;
+	period->sum_us[i] += gap_us;
+	period->total++;
+}
+
+/**
+ * period_find() - the period that most events agree on
+ * @period: what is known
+ * @found: the mean of the three bins side by side that have the most, and the share that they have
+ *
+ * Three bins are a quarter of an octave and more: times that differ by 15 % either way agree.
+ * Times of a program that is not periodic are spread over octaves.
+ */
+void period_find(const struct period *period, struct period_found *found)
+{
+	unsigned int i, best = 1;
+	uint64_t sum, count;
+
+	memset(found, 0, sizeof(*found));
+	found->events = period->total;
+	if (!period->total)
+		return;
+	for (i = 1; i < PERIOD_BINS - 1; i++) {
+		count = (uint64_t)period->count[i - 1] + period->count[i] + period->count[i + 1];
+		sum = (uint64_t)period->count[best - 1] + period->count[best] +
+		      period->count[best + 1];
+		if (count > sum)
+			best = i;
+	}
+	count = (uint64_t)period->count[best - 1] + period->count[best] + period->count[best + 1];
+	sum = period->sum_us[best - 1] + period->sum_us[best] + period->sum_us[best + 1];
+	if (!count)
+		return;
+	found->us = sum / count;
+	found->share = (unsigned int)(count * 1000 / period->total);
+}

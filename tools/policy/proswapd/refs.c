@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "refs.h"
+#include "sys.h"
+
+/**
+ * refs_clear() - from now on accesses are marked
+ * @pid: the process
+ *
+ * Return: 0, or a negative errno.
+ */
+int refs_clear(int pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/clear_refs", pid);
+	return sys_write(path, "1");
+}
+
+struct sums {
+	const struct layout *layout;
+	uint64_t rss[LAYOUT_RANGES];		/* KiB */
+	uint64_t referenced[LAYOUT_RANGES];	/* KiB */
+	int at;					/* the range of these lines, or -1 */
+};
+
+static int range_at(const struct layout *layout, uint64_t address)
+{
+	uint32_t i;
+
+	for (i = 0; i < layout->n; i++)
+		if (address >= layout->ranges[i].start && address < layout->ranges[i].end)
+			return (int)i;
+	return -1;
+}
+
+static void take_line(struct sums *sums, const char *line)
+{
+	struct map_line map;
+	uint64_t kib;
+
+	if (!parse_map(line, &map))
+		sums->at = range_at(sums->layout, map.start);
+	else if (sums->at < 0)
+		return;
+	else if (!strncmp(line, "Rss:", 4) && parse_key(line, "Rss", &kib))
+		sums->rss[sums->at] += kib;
+	else if (!strncmp(line, "Referenced:", 11) && parse_key(line, "Referenced", &kib))
+		sums->referenced[sums->at] += kib;
+}
+
+static int take_file(int fd, struct sums *sums)
+{
+	char buf[4096];
+	size_t have = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf + have, sizeof(buf) - 1 - have)) > 0) {
+		char *line = buf, *end;
+
+		have += (size_t)n;
+		buf[have] = '\0';
+		while ((end = strchr(line, '\n'))) {
+			*end = '\0';
+			take_line(sums, line);
+			line = end + 1;
+		}
+		have -= (size_t)(line - buf);
+		memmove(buf, line, have);
+		if (have == sizeof(buf) - 1)
+			have = 0;
+	}
+	return n < 0 ? -errno : 0;
+}
+
+/**
+ * refs_read() - how much of each range was accessed since refs_clear()
+ * @pid: the process
+ * @layout: its ranges
+ * @permille: LAYOUT_RANGES; filled in: of what of the range is in memory
+ *
+ * Return: 0, or a negative errno.
+ */
+int refs_read(int pid, const struct layout *layout, unsigned int *permille)
+{
+	struct sums sums = { .layout = layout, .at = -1 };
+	char path[64];
+	uint32_t i;
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps", pid);
+	fd = sys_open(path, O_RDONLY);
+	if (fd < 0)
+		return fd;
+	err = take_file(fd, &sums);
+	close(fd);
+	for (i = 0; i < layout->n; i++)
+		permille[i] = sums.rss[i] ?
+			(unsigned int)(sums.referenced[i] * 1000 / sums.rss[i]) : 0;
+	return err;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <string.h>
+#include "rhythm.h"
+
+/* Pages that were swapped out twice or more, of which half agree. */
+#define LEAST_PAGES 64
+#define LEAST_SHARE 500
+/* Frames shorter than that need no help that comes ten times a second. */
+#define SHORTEST_MS 50
+#define LONGEST_MS 120000
+/* A turn lasts so many periods: a mean of few is what chance makes of it. */
+#define TURN_PERIODS 3
+/* It is worse off if its period is longer by more than a twentieth, in two turns. */
+#define WORSE_TURNS 2
+/* Left alone for so many periods, and twice as long each time. */
+#define LEFT_PERIODS 16
+#define MOST_TRIES 6
+
+/**
+ * rhythm_init() - nothing is known of a process
+ * @rhythm: filled in
+ */
+void rhythm_init(struct rhythm *rhythm)
+{
+	memset(rhythm, 0, sizeof(*rhythm));
+}
+
+static void begin_turn(struct rhythm *rhythm, uint32_t now_ms)
+{
+	rhythm->turn_ms = now_ms;
+	period_clear(&rhythm->uses);
+}
+
+/**
+ * rhythm_learn() - is it periodic?
+ * @rhythm: the state, which is RHYTHM_LEARN or RHYTHM_LEFT
+ * @now_ms: the time
+ * @found: the period of its swap-outs
+ *
+ * The first pages that go out twice are those of the program's beginning: a period has to be seen
+ * for as long as it is.
+ */
+enum rhythm_change rhythm_learn(struct rhythm *rhythm, uint32_t now_ms,
+				const struct period_found *found)
+{
+	uint32_t ms = (uint32_t)(found->us / 1000);
+
+	if (rhythm->state == RHYTHM_LEFT) {
+		if ((int32_t)(now_ms - rhythm->until_ms) < 0)
+			return RHYTHM_SAME;
+		rhythm->state = RHYTHM_LEARN;
+		rhythm->period_ms = 0;
+		rhythm->seen_ms = 0;
+		return RHYTHM_AGAIN;
+	}
+	if (found->events < LEAST_PAGES || found->share < LEAST_SHARE || ms < SHORTEST_MS ||
+	    ms > LONGEST_MS) {
+		rhythm->seen_ms = 0;
+		return RHYTHM_SAME;
+	}
+	if (!rhythm->seen_ms)
+		rhythm->seen_ms = now_ms;
+	if (now_ms - rhythm->seen_ms < ms)
+		return RHYTHM_SAME;
+	rhythm->state = RHYTHM_ACT;
+	rhythm->period_ms = ms;
+	rhythm->base_ms = ms;
+	rhythm->worse = 0;
+	begin_turn(rhythm, now_ms);
+	return RHYTHM_PERIODIC;
+}
+
+static enum rhythm_change leave(struct rhythm *rhythm, uint32_t now_ms)
+{
+	rhythm->state = RHYTHM_LEFT;
+	rhythm->until_ms = now_ms + rhythm->base_ms * (LEFT_PERIODS << rhythm->tries);
+	if (rhythm->tries < MOST_TRIES)
+		rhythm->tries++;
+	return RHYTHM_WORSE;
+}
+
+/**
+ * rhythm_turn() - is it better off?
+ * @rhythm: the state, which is RHYTHM_ACT
+ * @now_ms: the time
+ *
+ * A program that waits for its memory has a longer period. One that has all that it needs in
+ * memory shows no uses; its period is taken to be what it was.
+ */
+enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms)
+{
+	struct period_found found;
+	uint32_t ms;
+
+	if (now_ms - rhythm->turn_ms < TURN_PERIODS * rhythm->period_ms)
+		return RHYTHM_SAME;
+	period_find(&rhythm->uses, &found);
+	begin_turn(rhythm, now_ms);
+	ms = (uint32_t)(found.us / 1000);
+	if (found.events < 4 || found.share < LEAST_SHARE / 2)
+		return RHYTHM_SAME;
+	if (ms > rhythm->base_ms + rhythm->base_ms / 20)
+		rhythm->worse++;
+	else
+		rhythm->worse = 0;
+	if (rhythm->worse >= WORSE_TURNS)
+		return leave(rhythm, now_ms);
+	if (ms == rhythm->period_ms)
+		return RHYTHM_SAME;
+	rhythm->period_ms = ms;
+	return RHYTHM_NEW_PERIOD;
+}
+
+/**
+ * rhythm_hold() - how long is memory in use, once it is needed?
+ * @rhythm: the state
+ * @layout: the ranges, of which each has its own time
+ * @tick_ms: the time from look to look
+ * @turn: a turn is over
+ *
+ * A range is held for twice as long when more than a fifth of what was pushed out of it was needed
+ * again in the same period, and for a little less after each turn in which nothing was.
+ */
+void rhythm_hold(struct rhythm *rhythm, struct layout *layout, uint32_t tick_ms, bool turn)
+{
+	uint32_t i;
+
+	for (i = 0; i < layout->n; i++) {
+		struct range *range = &layout->ranges[i];
+
+		if (range->again > CHUNK_PAGES && range->again * 5 > range->pushed) {
+			range->hold_ms = range->hold_ms ? 2 * range->hold_ms : tick_ms;
+			if (range->hold_ms > rhythm->period_ms)
+				range->hold_ms = rhythm->period_ms;
+		} else if (!turn) {
+			continue;
+		} else if (range->pushed && !range->again) {
+			range->hold_ms -= range->hold_ms / 8;
+		}
+		range->pushed = 0;
+		range->again = 0;
+	}
+}
+
+/**
+ * rhythm_watched() - is its page table looked at, to learn when each part of it is needed?
+ * @rhythm: the state
+ */
+bool rhythm_watched(const struct rhythm *rhythm)
+{
+	return rhythm->state == RHYTHM_ACT || (rhythm->state == RHYTHM_LEARN && rhythm->seen_ms);
+}
+
+/**
+ * rhythm_tick_ms() - how often a process is looked at
+ * @rhythm: the state
+ *
+ * Return: milliseconds.
+ */
+uint32_t rhythm_tick_ms(const struct rhythm *rhythm)
+{
+	uint32_t ms = rhythm->period_ms / 48;
+
+	if (rhythm->state != RHYTHM_ACT)
+		return 100;
+	return ms < 10 ? 10 : ms > 200 ? 200 : ms;
+}

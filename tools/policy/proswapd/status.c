@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "access.h"
+#include "control.h"
+#include "domains.h"
+#include "guard.h"
+#include "knobs.h"
+#include "monitor.h"
+#include "status.h"
+#include "sys.h"
+#include "target.h"
+#include "undo.h"
+#include "writer.h"
+
+static int trace = -1;
+
+static const char *state_name(const struct target *target)
+{
+	static const char *const names[] = {
+		[RHYTHM_LEARN] = "learning",
+		[RHYTHM_ACT] = "helped",
+		[RHYTHM_LEFT] = "left",
+	};
+
+	if (target->window.end_us)
+		return target->window.periodic ? "periodic" : "aperiodic";
+	return names[target->rhythm.state];
+}
+
+/* Of mode paper the window, else the period. */
+static unsigned long long period_ms(const struct target *target)
+{
+	return target->window.end_us ? target->window.length_us / 1000 : target->rhythm.period_ms;
+}
+
+static void put_target(struct target *target, void *arg)
+{
+	uint64_t kib = sys_page_size() >> 10;
+
+	put(arg, "process: pid=%d name=%s state=%s period_ms=%llu base_ms=%u agree_percent=%u swap_outs=%u pushed_kib=%llu fetched_kib=%llu early_kib=%llu\n",
+	    target->id.pid, target->name, state_name(target), period_ms(target),
+	    target->rhythm.base_ms, target->found.share / 10, target->found.events,
+	    (unsigned long long)target->pushed * kib, (unsigned long long)target->fetched * kib,
+	    (unsigned long long)target->again * kib);
+}
+
+static void put_domains(struct writer *writer)
+{
+	const struct domain *domain;
+	unsigned int i;
+
+	for (i = 0; (domain = domains_get(i)); i++)
+		put(writer, "memory: group=%s limit_kib=%llu used_kib=%llu\n",
+		    domain->group[0] ? domain->group : "system",
+		    (unsigned long long)domain->limit >> 10,
+		    (unsigned long long)domain->used >> 10);
+}
+
+/**
+ * status_text() - the state in lines of "key: value"
+ * @text: where to
+ * @size: of @text in bytes
+ * @config: what is wanted
+ *
+ * Return: bytes that were written; what did not fit was left out.
+ */
+int status_text(char *text, size_t size, const struct config *config)
+{
+	struct writer writer = { text, size, 0 };
+
+	put(&writer, "mode: %s\npid: %d\nguardian: %d\nmonitor: %s\n", config_modes[config->mode],
+	    getpid(), guard_pid(), monitor_name(monitor_kind()));
+	if (config->mode == MODE_PAPER)
+		put(&writer, "access: %s\n", access_name(access_kind()));
+	put_number(&writer, "programs", target_count());
+	put_number(&writer, "swap_read_ns", knobs_read_ns());
+	put_number(&writer, "changes", (uint64_t)undo_count());
+	put_domains(&writer);
+	target_each(put_target, &writer);
+	return (int)writer.have;
+}
+
+/**
+ * status_answer() - answer a request of the control socket
+ * @request: "status"
+ * @reply: CONTROL_REPLY bytes
+ * @config: what is wanted
+ */
+void status_answer(char *request, char *reply, const struct config *config)
+{
+	if (strcmp(request, "status")) {
+		strcpy(reply, "error not one of: status\n");
+		return;
+	}
+	strcpy(reply, "ok\n");
+	status_text(reply + 3, CONTROL_REPLY - 3, config);
+}
+
+/**
+ * status_trace_open() - write a line for each process and look
+ * @path: a file, made anew; "" for none
+ *
+ * Return: 0, or a negative errno.
+ */
+int status_trace_open(const char *path)
+{
+	static const char head[] =
+		"ms,pid,name,state,period_ms,came,pushed,fetched,early\n";
+
+	if (!path[0])
+		return 0;
+	trace = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (trace < 0 || write(trace, head, sizeof(head) - 1) < 0)
+		return -errno;
+	return 0;
+}
+
+static void trace_target(struct target *target, void *arg)
+{
+	char line[256];
+	int n = snprintf(line, sizeof(line), "%u,%d,%s,%s,%llu,%u,%llu,%llu,%llu\n",
+			 *(const uint32_t *)arg, target->id.pid, target->name, state_name(target),
+			 period_ms(target), target->came, (unsigned long long)target->pushed,
+			 (unsigned long long)target->fetched, (unsigned long long)target->again);
+
+	/* A trace that cannot be written has a gap. */
+	if (n > 0 && write(trace, line, (size_t)n) < 0)
+		return;
+}
+
+/**
+ * status_trace() - the lines of one look
+ * @now_ms: the time
+ */
+void status_trace(uint32_t now_ms)
+{
+	if (trace >= 0)
+		target_each(trace_target, &now_ms);
+}
+
+/**
+ * status_trace_close() - the end of it
+ */
+void status_trace_close(void)
+{
+	if (trace >= 0)
+		close(trace);
+	trace = -1;
+}
