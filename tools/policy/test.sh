@@ -5,8 +5,8 @@
 # build/tools-test with ASan and UBSan, and memtrace, memload and infer with them, too; run them all
 # as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: parse, sys, space, cgroup, conf, control, undo, guard, rule, who, scan, look; fuzz; memtrace
-# or memload.
+# A suite: parse, sys, space, cgroup, conf, control, undo, guard, rule, who, scan, look; fuzz; memtrace,
+# memload or pipeline.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)

@@ -191,8 +191,8 @@ test_pattern_format()
 
 
 	END
-	printf 'a, 9999\r\n\r\nx\r\n5\r\na, 0, 64, 1, wo\r' |
-		accepted "lines of DOS, the last one without an end"
+	accepted "lines of DOS, the last one without an end" < <(
+		printf 'a, 9999\r\n\r\nx\r\n5\r\na, 0, 64, 1, wo\r')
 	"$bin/memload" pattern "$here/patterns/zigzag.cfg" --size-percent 1 --time-percent 1 \
 		--skip 1 --verify --out o >"$details" 2>&1
 	cat o >>"$details"
