@@ -28,7 +28,11 @@ checkpatch ^selftests/(unit|fuzz)/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands
 checkpatch ^selftests/fuzz/shim/.*:(AVOID_BUG|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENABLED_CONFIG|MACRO_WITH_FLOW_CONTROL|MEMORY_BARRIER|NEW_TYPEDEFS|SPACING|UNSPECIFIED_INT|VOLATILE):  # defines what the tool wants to be used in some way
 checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees, and memory whose touch is the point
 checkpatch ^tools/policy/(lib|latd|fuzz)/(test/)?(test_|fuzz_)[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|MACRO_ARG_REUSE|BIT_MACRO|MACRO_WITH_FLOW_CONTROL|COMPLEX_MACRO|NEW_TYPEDEFS):  # texts of the kernel as they are, and tables of cases
-checkpatch ^tools/policy/(latd|lib)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
+checkpatch ^tools/policy/(latd|lib|proswapd)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
+checkpatch ^tools/policy/lib/frame\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without CONFIG_NET
+checkpatch ^tools/policy/(memtrace/(blkbpf|callsbpf)\.c|proswapd/swapouts\.bpf\.c):.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
+checkpatch ^tools/policy/memtrace/requests\.bpf\.c:.*:MACRO_ARG_REUSE:  # fields of two structures by one text
+checkpatch ^tools/policy/(pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
 checkpatch ^tools/policy/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox
 checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE|COMPLEX_MACRO):  # the form that TRACE_EVENT wants, see include/trace/events
 checkpatch ^include/compat/.*:(LINUX_VERSION_CODE|CONSTANT_COMPARISON):  # the one place for versions, and it takes that for a constant

@@ -123,7 +123,10 @@ hog()
 			> "$out/load" 2>&1 & ;;
 	esac
 	load_pid=$!
-	[ "$load" = once ] && sleep 1 || filled
+	case $load in
+	once)	sleep 1 ;;
+	*)	filled ;;
+	esac
 	tail -n 1 "$out/progress" | awk '{ print "result filled_seconds", $1; print "result filled_mib", $2 }'
 }
 

@@ -61,7 +61,7 @@ static int start(struct crew_member *member, const char *directory, int in, int 
 	}
 	member->pid = fork();
 	if (member->pid < 0) {
-		warn("cannot start %s", path);
+		warn("%s cannot begin", path);
 		return -EAGAIN;
 	}
 	if (member->pid)

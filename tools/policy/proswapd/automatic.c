@@ -101,25 +101,20 @@ static void judge(struct target *target, const struct pass *pass)
 {
 	struct rhythm *rhythm = &target->rhythm;
 	uint32_t turn_ms = rhythm->turn_ms;
-	enum rhythm_change change;
+	enum rhythm_change change = RHYTHM_SAME;
 
-	if (rhythm->state == RHYTHM_ACT && pass->config->mode == MODE_WATCH) {
-		if (!pass->find)
-			return;
-		find_period(target);
-		rhythm->period_ms = (uint32_t)(target->found.us / 1000);
-		change = RHYTHM_SAME;
-	} else if (rhythm->state == RHYTHM_ACT) {
+	if (rhythm->state == RHYTHM_ACT && pass->config->mode != MODE_WATCH) {
 		change = rhythm_turn(rhythm, pass->now_ms);
 		rhythm_hold(rhythm, &target->layout, state.tick_ms, rhythm->turn_ms != turn_ms);
-	} else if (!pass->find) {
-		return;
-	} else {
+	} else if (pass->find) {
 		find_period(target);
-		change = rhythm_learn(rhythm, pass->now_ms, &target->found);
-		if (change == RHYTHM_AGAIN)
-			monitor_forget(target->id.pid);
+		if (rhythm->state == RHYTHM_ACT)
+			rhythm->period_ms = (uint32_t)(target->found.us / 1000);
+		else
+			change = rhythm_learn(rhythm, pass->now_ms, &target->found);
 	}
+	if (change == RHYTHM_AGAIN)
+		monitor_forget(target->id.pid);
 	say(target, change);
 }
 
@@ -268,8 +263,8 @@ static void move(struct pass *pass, struct domain *domain)
 }
 
 /*
- * tune() - what is right for this swap. Where a read takes longer than to decompress, writes do, too:
- * what goes out would not be out in time, and the kernel, which reads ahead, is better.
+ * tune() - what is right for this swap. Where a read takes longer than to decompress, writes do,
+ * too: what goes out would not be out in time, and the kernel, which reads ahead, is better.
  */
 static void tune(const struct config *config)
 {

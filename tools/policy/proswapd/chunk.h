@@ -15,7 +15,7 @@
 struct chunk {
 	uint32_t in;			/* bit n: page n is in memory */
 	uint32_t out;			/* bit n: page n is in the swap */
-	uint32_t used_ms;		/* it was needed: pages came in that were not used just before */
+	uint32_t used_ms;		/* it was needed: pages came in */
 	uint32_t gap_ms;		/* between the last two such times */
 	uint32_t pushed_ms;		/* it was pushed out by us, after it was used */
 	uint32_t fetched_ms;		/* it was brought back by us, after it was used */
@@ -27,7 +27,7 @@ struct chunk_news {
 	unsigned int came;		/* came in */
 	unsigned int again;		/* of these: it had been pushed out too early */
 	unsigned int evicted;		/* went out, not by us */
-	uint32_t gap_ms;		/* a use that is not the first: the time since the last; or 0 */
+	uint32_t gap_ms;		/* the time since the last use, if this is a new one */
 };
 
 void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms, uint32_t period_ms,

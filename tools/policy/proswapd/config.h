@@ -29,8 +29,7 @@ struct config_paper {
 };
 
 struct config_auto {
-	unsigned int fetch;		/* enum choice_of: bring pages back before they are needed */
-	bool trim;			/* push out what is not used, without pressure, too */
+	unsigned int fetch;		/* enum choice_of: bring pages back early */
 	bool knobs;			/* readahead of the swap off where a read costs little */
 };
 
@@ -38,7 +37,7 @@ struct config {
 	unsigned int mode;		/* enum mode */
 	unsigned int log;		/* index into the levels */
 	unsigned int monitor;		/* 0: the best; else enum monitor_kind and one more */
-	unsigned int access;		/* mode paper; 0: the best; else enum access_kind and one more */
+	unsigned int access;		/* mode paper; the same of enum access_kind */
 	char trace[256];		/* a line of CSV a look, or "" */
 	struct who touch;		/* empty: all */
 	struct who never;

@@ -31,7 +31,8 @@ bool damon_there(void)
 /**
  * damon_begin() - take DAMON for our use
  *
- * From Linux 7 on the kernel's own statistics hold it: they are switched off, and on again at the end.
+ * From Linux 7 on the kernel's own statistics hold it: they are switched off, and on again at
+ * the end.
  *
  * Return: 0; -EBUSY, if somebody else uses it; or another negative errno.
  */

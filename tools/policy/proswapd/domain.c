@@ -9,7 +9,7 @@
 #include "sys.h"
 
 /* Free at least: what a burst takes before the next look. */
-#define LEAST_BYTES (1 << 20)
+#define LEAST_BYTES (1024 * 1024)
 
 /* low_bytes() - below that the kernel takes memory back by itself */
 static uint64_t low_bytes(void)

@@ -174,7 +174,8 @@ static int add_swapouts(void)
 	char probe[192];
 
 	uname(&name);
-	sscanf(name.release, "%u.%u", &major, &minor);
+	if (sscanf(name.release, "%u.%u", &major, &minor) != 2)
+		major = 0;
 	mm = major > 6 || (major == 6 && minor >= 1) ? 2 : 8;
 	reg = registers(name.machine);
 	snprintf(probe, sizeof(probe),

@@ -29,11 +29,14 @@ struct look {
 
 static int begin(uint32_t pages, char *why, size_t size)
 {
-	int err = sys_exists("/proc/self/pagemap") ? 0 : -ENOENT;
+	int err;
 
-	if (err)
+	if (!sys_exists("/proc/self/pagemap")) {
 		snprintf(why, size, "the kernel is built without CONFIG_PROC_PAGE_MONITOR");
-	else if ((err = monitor_table_open(pages)))
+		return -ENOENT;
+	}
+	err = monitor_table_open(pages);
+	if (err)
 		snprintf(why, size, "no memory for the table");
 	return err;
 }

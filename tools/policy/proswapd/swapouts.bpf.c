@@ -62,7 +62,7 @@ struct {
 } swapouts SEC(".maps");
 
 const volatile unsigned int page_shift = 12;
-const volatile unsigned int every_mask;	/* pages with one of these bits in their number are left out */
+const volatile unsigned int every_mask;	/* pages with one of these bits are left out */
 unsigned int full;			/* a swap-out was not recorded */
 
 /* Pages that a program gave away by MADV_FREE are dropped, not swapped out. */
