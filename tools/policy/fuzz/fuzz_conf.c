@@ -11,7 +11,7 @@
 
 static void check_list(const char *list)
 {
-	must_be(memchr(list, 0, CONFIG_LIST));
+	must_be(memchr(list, 0, WHO_LIST));
 }
 
 static void check_values(const struct config *config)

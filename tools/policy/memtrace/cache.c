@@ -164,7 +164,7 @@ static int begin(const struct options *options)
 {
 	static const char *const names[] = {
 		[BACKEND_BPF] = "BPF", [BACKEND_KPROBE] = "kprobes",
-		[BACKEND_VMSTAT] = "/proc/vmstat: no hits, misses are pages read from block devices",
+		[BACKEND_VMSTAT] = "/proc/vmstat: no hits, misses are pages read from disks",
 	};
 	enum backend wanted = options->backend;
 	int err = -EOPNOTSUPP;
