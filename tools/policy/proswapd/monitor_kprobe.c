@@ -107,7 +107,7 @@ static int drain_one(int fd)
 	unsigned int reads;
 
 	for (reads = 0; reads < 4096; reads++) {
-		ssize_t n = read(fd, kprobe.page, sys_page_size());
+		ssize_t n = read(fd, kprobe.page, (size_t)sys_page_size());
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -284,7 +284,7 @@ static int allocate(uint32_t pages)
 
 	uname(&name);
 	kprobe.word = strstr(name.machine, "64") ? 8 : 4;
-	kprobe.page = malloc(sys_page_size());
+	kprobe.page = malloc((size_t)sys_page_size());
 	return kprobe.page ? monitor_table_open(pages) : -ENOMEM;
 }
 

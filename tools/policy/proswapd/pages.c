@@ -129,13 +129,13 @@ static int each_of(const struct pass *pass, const struct range *range, uint32_t 
 		}
 		if (want > last - at)
 			want = last - at;
-		got = pread(pass->fd, entries, want * 8, (off_t)(at * 8));
+		got = pread(pass->fd, entries, (size_t)want * 8, (off_t)(at * 8));
 		if (got < 0)
 			return -errno;
 		/* The process has ended. */
 		if ((uint64_t)got < want * 8)
 			return -ESRCH;
-		take_entries(pass, nr, entries, want);
+		take_entries(pass, nr, entries, (size_t)want);
 		nr += n;
 	}
 	return 0;
