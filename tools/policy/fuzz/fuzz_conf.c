@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "config.h"
 #include "fuzz.h"
-#include "who.h"
+#include "role.h"
 
 static void check_list(const char *list)
 {
@@ -48,7 +48,7 @@ static void use(const struct config *config)
 	};
 	char message[CONF_MESSAGE];
 
-	must_be(who_role(config, &one) <= ROLE_LEFT);
+	must_be(role_of(config, &one) <= ROLE_LEFT);
 	config_check(config, message);
 }
 

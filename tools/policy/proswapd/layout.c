@@ -35,17 +35,17 @@ void layout_add(struct layout *layout, const struct map_line *map, uint64_t page
 {
 	struct range *last = layout->n ? &layout->ranges[layout->n - 1] : NULL;
 	uint64_t chunk_bytes = page_bytes * CHUNK_PAGES, start = map->start;
-	uint64_t room = (uint64_t)(LAYOUT_CHUNKS - layout->n_chunks) * chunk_bytes;
-	uint64_t bytes = map->end - map->start;
+	uint64_t room = 0, bytes = map->end - map->start;
 
-	if (!is_anonymous(map) || bytes < LEAST_BYTES)
-		return;
-	if (last && last->end == start)
-		start = last->start;
-	else if (layout->n < LAYOUT_RANGES)
+	if (last && last->end != start)
 		last = NULL;
-	else
-		room = 0;
+	if (!is_anonymous(map) || (bytes < LEAST_BYTES && !last))
+		return;
+	/* The last chunk of a range that grows may have some room. */
+	if (last)
+		room = (LAYOUT_CHUNKS - last->first) * chunk_bytes - (last->end - last->start);
+	else if (layout->n < LAYOUT_RANGES)
+		room = (LAYOUT_CHUNKS - layout->n_chunks) * chunk_bytes;
 	if (bytes > room) {
 		layout->lost += bytes - room;
 		bytes = room;

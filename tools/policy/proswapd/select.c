@@ -71,6 +71,12 @@ void select_count(struct choice *choice, const struct view *view)
 	}
 }
 
+/* border() - the first time of a bucket */
+static uint32_t border(const struct choice *choice, unsigned int at)
+{
+	return (uint32_t)(((uint64_t)at * (choice->horizon_ms + 1) + BUCKETS - 1) / BUCKETS);
+}
+
 /**
  * select_decide() - from where on what could go does go
  * @choice: decided
@@ -82,7 +88,10 @@ void select_decide(struct choice *choice)
 
 	while (at && have < choice->want)
 		have += choice->sum[--at];
-	choice->from_ms = (uint32_t)((uint64_t)at * (choice->horizon_ms + 1) / BUCKETS);
+	choice->from_ms = border(choice, at);
+	choice->above_ms = at < BUCKETS ? border(choice, at + 1) : choice->from_ms;
+	choice->rest = at < BUCKETS && choice->want + choice->sum[at] > have ?
+		       choice->want + choice->sum[at] - have : 0;
 }
 
 /**
@@ -102,6 +111,11 @@ bool select_push(struct choice *choice, const struct view *view, uint32_t nr)
 	next = candidate(choice, view, nr);
 	if (!next || next < choice->from_ms)
 		return false;
+	if (next < choice->above_ms) {
+		if (!choice->rest)
+			return false;
+		choice->rest = n < choice->rest ? choice->rest - n : 0;
+	}
 	choice->want = n < choice->want ? choice->want - n : 0;
 	view->chunks[nr].pushed_ms = choice->now_ms;
 	return true;

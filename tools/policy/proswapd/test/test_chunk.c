@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a look at 32 pages says of their use, when the next look is due, and when they are needed
+ * again. Times wrap round after 49 days.
+ */
+#include "chunk.h"
+#include "harness.h"
+#include "tree.h"
+
+static struct chunk chunk;
+static struct chunk_news news;
+
+static void look(u32 in, u32 out, u32 now_ms, u32 period_ms)
+{
+	memset(&news, 0xff, sizeof(news));
+	chunk_look(&chunk, in, out, now_ms, period_ms, &news);
+}
+
+static bool says(unsigned int came, unsigned int again, unsigned int evicted, u32 gap_ms)
+{
+	return expect_eq(news.came, came) && expect_eq(news.again, again) &&
+	       expect_eq(news.evicted, evicted) && expect_eq(news.gap_ms, gap_ms);
+}
+
+static void begin(void)
+{
+	memset(&chunk, 0, sizeof(chunk));
+}
+
+/* Steps of one chunk; pushed: it is marked as pushed out before. */
+struct step {
+	u32 now_ms, period_ms, in, out;
+	bool pushed;
+	unsigned int came, again, evicted;
+	u32 gap_ms, used_ms;
+};
+
+static void walk(const struct step *steps, unsigned int n)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < n; i++) {
+		const struct step *step = &steps[i];
+
+		if (step->pushed)
+			chunk.pushed_ms = step->now_ms - 1;
+		look(step->in, step->out, step->now_ms, step->period_ms);
+		if (!says(step->came, step->again, step->evicted, step->gap_ms) ||
+		    !expect_eq(chunk.used_ms, step->used_ms) ||
+		    !expect_eq(chunk.looked_ms, step->now_ms) ||
+		    !expect(chunk.in == step->in && chunk.out == step->out))
+			tap_note("step %u", i);
+	}
+}
+
+static void test_use(void)
+{
+	static const struct step steps[] = {
+		/* Nothing; two pages for the first time; the same, and one more of the same use. */
+		{ 10, 1000, 0, 0, false, 0, 0, 0, 0, 0 },
+		{ 20, 1000, 3, 0, false, 0, 0, 0, 0, 20 },
+		{ 30, 1000, 3, 0, false, 0, 0, 0, 0, 20 },
+		{ 519, 1000, 7, 0, false, 0, 0, 0, 0, 20 },
+		/* They go out; one comes back, after half a period. */
+		{ 519, 1000, 0, 7, false, 0, 0, 3, 0, 20 },
+		{ 520, 1000, 1, 6, false, 1, 0, 0, 500, 520 },
+		{ 600, 1000, 7, 0, false, 2, 0, 0, 0, 520 },
+		/* No sign of a use in between: the time is that of two periods. */
+		{ 2400, 1000, 0, 7, false, 0, 0, 3, 0, 520 },
+		{ 2520, 1000, 7, 0, false, 3, 0, 0, 2000, 2520 },
+		/* While no period is known the same use lasts for 100 ms. */
+		{ 2530, 0, 0, 7, false, 0, 0, 3, 0, 2520 },
+		{ 2619, 0, 1, 6, false, 1, 0, 0, 0, 2520 },
+		{ 2620, 0, 3, 4, false, 1, 0, 0, 100, 2620 },
+		/* One goes, another one comes. */
+		{ 4000, 0, 5, 2, false, 1, 0, 1, 1380, 4000 },
+		/* All go for good. */
+		{ 5000, 0, 0, 0, false, 0, 0, 0, 0, 4000 },
+		{ 6000, 0, UINT32_MAX, 0, false, 0, 0, 0, 2000, 6000 },
+		{ 6010, 0, 0, UINT32_MAX, false, 0, 0, 32, 0, 6000 },
+		{ 9010, 0, UINT32_MAX, 0, false, 32, 0, 0, 3010, 9010 },
+	};
+
+	walk(steps, ARRAY_SIZE(steps));
+}
+
+static void test_pushed(void)
+{
+	static const struct step steps[] = {
+		{ 1000, 1000, 0xff, 0, false, 0, 0, 0, 0, 1000 },
+		/* By us: it was not evicted. Three come back in the same use: too early. */
+		{ 1200, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
+		{ 1300, 1000, 7, 0xf8, false, 3, 3, 0, 0, 1000 },
+		/* What comes then was said once, and what goes then is not by us. */
+		{ 1400, 1000, 0xf, 0xf0, false, 1, 0, 0, 0, 1000 },
+		{ 1450, 1000, 0, 0xff, false, 0, 0, 4, 0, 1000 },
+		/* Pushed out, and back when it was expected: not too early. */
+		{ 1460, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
+		{ 2000, 1000, 0xff, 0, false, 8, 0, 0, 1000, 2000 },
+		/* A page that never was is not one that was pushed out. */
+		{ 2100, 1000, 0, 0xff, true, 0, 0, 0, 0, 2000 },
+		{ 2200, 1000, 0x100, 0xff, false, 0, 0, 0, 0, 2000 },
+	};
+
+	walk(steps, ARRAY_SIZE(steps));
+}
+
+/* A use makes what was done for the last one past. */
+static void test_marks(void)
+{
+	begin();
+	look(0xf, 0, 1000, 400);
+	chunk.pushed_ms = 1100;
+	chunk.fetched_ms = 1150;
+	look(0, 0xf, 1160, 400);
+	expect(chunk.pushed_ms == 1100 && chunk.fetched_ms == 1150);
+	look(0xf, 0, 1400, 400);
+	expect(!chunk.pushed_ms && !chunk.fetched_ms);
+	expect_eq(chunk.gap_ms, 400);
+}
+
+static void test_next(void)
+{
+	static const struct {
+		u32 used, gap, now, period, next;
+	} cases[] = {
+		{ 0, 0, 5000, 1000, 0 }, { 0, 900, 5000, 1000, 0 },
+		{ 1000, 0, 1000, 1000, 1000 }, { 1000, 0, 1001, 1000, 999 },
+		{ 1000, 0, 1999, 1000, 1 }, { 1000, 0, 2000, 1000, 1000 },
+		{ 1000, 0, 5700, 1000, 300 },
+		/* Its own rhythm, and one that is too far from that of the process. */
+		{ 1000, 900, 1100, 1000, 800 }, { 1000, 1100, 1100, 1000, 1000 },
+		{ 1000, 501, 1100, 1000, 401 }, { 1000, 500, 1100, 1000, 900 },
+		{ 1000, 100, 1100, 1000, 900 }, { 1000, 1999, 1100, 1000, 1899 },
+		{ 1000, 2000, 1100, 1000, 900 }, { 1000, 7000, 1100, 1000, 900 },
+		{ 1000, UINT32_MAX, 1100, 1000, 900 },
+		/* After the wrap. */
+		{ UINT32_MAX - 99, 0, 100, 1000, 800 }, { UINT32_MAX - 99, 800, 100, 1000, 600 },
+		{ UINT32_MAX, 0, 999, 1000, 1000 }, { 1, 0, UINT32_MAX, 1000, 706 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		begin();
+		chunk.used_ms = cases[i].used;
+		chunk.gap_ms = cases[i].gap;
+		if (!expect_eq(chunk_next_ms(&chunk, cases[i].now, cases[i].period), cases[i].next))
+			tap_note("case %u", i);
+	}
+}
+
+static void test_due(void)
+{
+	static const struct {
+		struct chunk chunk;
+		u32 now, period, tick;
+		bool due;
+	} cases[] = {
+		/* Nothing is known: always. */
+		{ { 0 }, 1000, 0, 20, true }, { { .looked_ms = 1000 }, 1000, 0, 20, true },
+		{ { 0 }, 1000, 900, 20, true },
+		/* Three times a period. */
+		{ { .looked_ms = 1000 }, 1299, 900, 20, false },
+		{ { .looked_ms = 1000 }, 1300, 900, 20, true },
+		{ { .in = 1, .used_ms = 900, .looked_ms = 1000 }, 1299, 900, 20, false },
+		/* It is coming in. */
+		{ { .in = 1, .used_ms = 980, .looked_ms = 1000 }, 1020, 900, 20, true },
+		{ { .in = 1, .used_ms = 979, .looked_ms = 1000 }, 1020, 900, 20, false },
+		/* It is out, and expected at 1900. */
+		{ { .out = 1, .used_ms = 1000, .looked_ms = 1700 }, 1839, 900, 20, false },
+		{ { .out = 1, .used_ms = 1000, .looked_ms = 1700 }, 1840, 900, 20, true },
+		{ { .out = 1, .used_ms = 1000, .looked_ms = 1700 }, 1899, 900, 20, true },
+		{ { .out = 1, .used_ms = 1000, .looked_ms = 1700 }, 1900, 900, 20, true },
+		{ { .out = 1, .used_ms = 1000, .looked_ms = 1900 }, 1960, 900, 20, true },
+		{ { .out = 1, .used_ms = 1000, .looked_ms = 1900 }, 1961, 900, 20, false },
+		/* In memory it is not expected to show anything. */
+		{ { .in = 1, .used_ms = 1000, .looked_ms = 1700 }, 1899, 900, 20, false },
+		{ { .out = 1, .looked_ms = 1700 }, 1899, 900, 20, false },
+		/* After the wrap. */
+		{ { .looked_ms = UINT32_MAX - 99 }, 199, 900, 20, false },
+		{ { .looked_ms = UINT32_MAX - 99 }, 200, 900, 20, true },
+		{ { .out = 1, .used_ms = UINT32_MAX - 799, .looked_ms = 1 }, 39, 900, 20, false },
+		{ { .out = 1, .used_ms = UINT32_MAX - 799, .looked_ms = 1 }, 40, 900, 20, true },
+		/* Shorter than three milliseconds. */
+		{ { .looked_ms = 1000 }, 1000, 2, 20, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (!expect_eq(chunk_due(&cases[i].chunk, cases[i].now, cases[i].period,
+					 cases[i].tick), cases[i].due))
+			tap_note("case %u", i);
+	}
+}
+
+/*
+ * A circle, looked at only where that is due, or behind what came in, as target.c does: nearly all
+ * uses are seen, at once, and it costs less than to look at all.
+ */
+#define LARGE 1024
+#define SMALL 64
+
+static void go_round(u32 period, u32 n)
+{
+	u32 tick = period / 48 < 10 ? 10 : period / 48 > 200 ? 200 : period / 48;
+	u32 looks = 0, ticks = 0, seen = 0, wrong = 0, uses, passes = 20, now, nr;
+	static struct chunk circle[LARGE];
+
+	memset(circle, 0, sizeof(circle));
+	for (now = 1; now < passes * period; now += tick) {
+		u32 came_nr = 0;
+
+		ticks++;
+		for (nr = 0; nr < n; nr++) {
+			/* It is in memory for a quarter of the period. */
+			u32 phase = (now + period - nr * period / n) % period;
+			bool in = phase < period / 4;
+
+			if (!(came_nr && nr - came_nr < 2) &&
+			    !chunk_due(&circle[nr], now, period, tick))
+				continue;
+			looks++;
+			chunk_look(&circle[nr], in ? 0xff : 0, in ? 0 : 0xff, now, period, &news);
+			if (news.came)
+				came_nr = nr + 1;
+			if (!news.gap_ms || now < passes / 2 * period)
+				continue;
+			seen++;
+			wrong += news.gap_ms + period / 10 < period ||
+				 news.gap_ms > period + period / 10;
+		}
+	}
+	uses = n * passes / 2;
+	if (!expect(seen >= uses * 9 / 10) || !expect(wrong <= uses / 10) ||
+	    !expect(looks < ticks * n / 2))
+		tap_note("%u ms: of %u uses %u seen, %u with a wrong time; %u looks at %u ticks",
+			 period, uses, seen, wrong, looks, ticks);
+}
+
+static void test_due_is_enough(void)
+{
+	u32 period;
+
+	for (period = 200; period < 20000; period += 1 + period / 5)
+		go_round(period, LARGE);
+}
+
+/*
+ * Less than two chunks a tick, so that none is found behind another one. A use that is seen late
+ * makes the next one be expected when it is not.
+ */
+static void test_due_is_enough_small(void)
+{
+	u32 period;
+
+	for (period = 200; period < 20000; period += 1 + period / 9)
+		go_round(period, SMALL);
+}
+
+/* The same looks, one time long after the start and one time across the wrap. */
+static void test_wrap(void)
+{
+	unsigned int round, i;
+
+	for (round = 0; round < 300 && !tap.bad; round++) {
+		static const u32 bases[] = { 2000001, UINT32_MAX - 6000 };
+		struct chunk chunks[2] = { { 0 }, { 0 } };
+		u32 at = 0, period = random_below(4) ? 100 + random_below(2000) : 0, tick = 20;
+
+		for (i = 0; i < 40; i++) {
+			struct chunk_news both[2];
+			u32 in = (u32)random_u64(), out = (u32)random_u64() & ~in, next[2], due[2];
+			bool push = !random_below(4);
+			unsigned int j;
+
+			/* Even, so that it is never 0, which is never. */
+			at += 2 + 2 * random_below(400);
+			for (j = 0; j < 2; j++) {
+				u32 now = bases[j] + at;
+
+				due[j] = chunk_due(&chunks[j], now, period, tick);
+				if (push)
+					chunks[j].pushed_ms = now;
+				chunk_look(&chunks[j], in, out, now, period, &both[j]);
+				next[j] = chunk_next_ms(&chunks[j], now, period ? period : 1);
+			}
+			expect(!memcmp(&both[0], &both[1], sizeof(both[0])));
+			expect_eq(next[0], next[1]);
+			expect_eq(due[0], due[1]);
+			expect_eq(chunks[0].gap_ms, chunks[1].gap_ms);
+			expect_eq(chunks[0].used_ms - bases[0], chunks[1].used_ms - bases[1]);
+		}
+	}
+}
+
+/* model() - page by page */
+static void model(const struct chunk *was, u32 in, u32 out, u32 now, u32 period)
+{
+	unsigned int came = 0, first = 0, evicted = 0, i;
+	u32 least = period ? period / 2 : 100;
+	bool use;
+
+	for (i = 0; i < CHUNK_PAGES; i++) {
+		bool is_in = in >> i & 1, was_in = was->in >> i & 1;
+		bool is_out = out >> i & 1, was_out = was->out >> i & 1;
+
+		first += is_in && !was_in;
+		came += is_in && !was_in && was_out;
+		evicted += was_in && is_out;
+	}
+	use = first && (!was->used_ms || now - was->used_ms >= least);
+	expect_eq(news.came, came);
+	expect_eq(news.evicted, was->pushed_ms ? 0 : evicted);
+	expect_eq(news.again, !use && was->pushed_ms ? came : 0);
+	expect_eq(news.gap_ms, use && was->used_ms ? now - was->used_ms : 0);
+	expect_eq(chunk.used_ms, use ? now : was->used_ms);
+	expect_eq(chunk.gap_ms, news.gap_ms ? news.gap_ms : was->gap_ms);
+	expect_eq(chunk.pushed_ms, use || news.again ? 0 : was->pushed_ms);
+	expect_eq(chunk.fetched_ms, use ? 0 : was->fetched_ms);
+}
+
+static void test_random(void)
+{
+	unsigned int round, rounds = quick() ? 200 : 2000, i;
+
+	for (round = 0; round < rounds && !tap.bad; round++) {
+		u32 now = 1 + random_below(1000), period = random_below(3) * 500;
+
+		begin();
+		for (i = 0; i < 30; i++) {
+			struct chunk was;
+			u32 stays = random_below(2) ? chunk.in : 0;
+			u32 in = (u32)(random_u64() & random_u64()) | stays;
+			u32 out = ((u32)random_u64() | chunk.in | chunk.out) & ~in;
+
+			if (chunk.used_ms && !random_below(5))
+				chunk.pushed_ms = now;
+			if (chunk.used_ms && !random_below(9))
+				chunk.fetched_ms = now;
+			now += random_length(2000);
+			was = chunk;
+			look(in, out, now, period);
+			model(&was, in, out, now, period);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "what is a use", test_use },
+		{ "what was pushed out too early", test_pushed },
+		{ "a use ends what was done", test_marks },
+		{ "when it is needed again", test_next },
+		{ "when a look is due", test_due },
+		{ "looks that are due see each use", test_due_is_enough },
+		{ "looks that are due see each use of a small circle", test_due_is_enough_small },
+		{ "milliseconds wrap round", test_wrap },
+		{ "random looks against a model", test_random },
+	};
+
+	return tap_main("chunk", cases, ARRAY_SIZE(cases), argc, argv);
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What goes out and what comes back, against a choice that knows all; and a program that goes
+ * through its memory in a circle, whose memory is chosen by these rules.
+ */
+#include "select.h"
+#include "harness.h"
+#include "tree.h"
+
+#define PAGE 4096ull
+#define VIEWS 3
+#define MOST 200
+
+static struct layout layouts[VIEWS];
+static struct chunk chunks[VIEWS][LAYOUT_CHUNKS];
+static struct view views[VIEWS];
+static struct choice choice;
+
+static void add(struct layout *layout, u64 start, u32 n)
+{
+	struct map_line map = {
+		.start = start, .end = start + n * CHUNK_PAGES * PAGE, .perms = "rw-p", .name = "",
+	};
+
+	layout_add(layout, &map, PAGE);
+}
+
+static void begin(u32 n, u32 period)
+{
+	layout_clear(&layouts[0]);
+	add(&layouts[0], 1 << 30, n);
+	memset(chunks[0], 0, sizeof(chunks[0]));
+	views[0] = (struct view){ chunks[0], &layouts[0], period };
+}
+
+static bool push(u32 nr)
+{
+	return select_push(&choice, &views[0], nr);
+}
+
+static void decide(u32 now, u32 want, u32 horizon)
+{
+	select_begin(&choice, now, want, horizon);
+	select_count(&choice, &views[0]);
+	select_decide(&choice);
+}
+
+/* One chunk: may it go? The period is 800 and the time 10000. */
+static void test_candidate(void)
+{
+	static const struct {
+		struct chunk chunk;
+		u32 hold;
+		bool goes;
+	} cases[] = {
+		{ { 0 }, 0, false },
+		{ { .in = 1, .used_ms = 9900 }, 0, true },
+		{ { .out = 1, .used_ms = 9900 }, 0, false },
+		{ { .in = 1 }, 0, false },
+		{ { .in = 1, .used_ms = 9900, .pushed_ms = 9950 }, 0, false },
+		{ { .in = 1, .out = 2, .used_ms = 9900, .fetched_ms = 9950 }, 0, true },
+		/* Its use is over. */
+		{ { .in = 1, .used_ms = 9900 }, 100, true },
+		{ { .in = 1, .used_ms = 9900 }, 101, false },
+		{ { .in = 1, .used_ms = 10000 }, 0, true },
+		/* It is needed again soon. */
+		{ { .in = 1, .used_ms = 9301 }, 0, true },
+		{ { .in = 1, .used_ms = 9300 }, 0, false },
+		/* It has been in memory for longer. */
+		{ { .in = 1, .used_ms = 9201 }, 0, false },
+		{ { .in = 1, .used_ms = 9200 }, 0, false },
+		{ { .in = 1, .used_ms = 9000 }, 0, false },
+		/* Its own rhythm. */
+		{ { .in = 1, .used_ms = 9300, .gap_ms = 900 }, 0, true },
+		{ { .in = 1, .used_ms = 9500, .gap_ms = 600 }, 0, false },
+		{ { .in = 1, .used_ms = 9201, .gap_ms = 1500 }, 0, true },
+		{ { .in = 1, .used_ms = 9200, .gap_ms = 1500 }, 0, false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		begin(1, 800);
+		chunks[0][0] = cases[i].chunk;
+		layouts[0].ranges[0].hold_ms = cases[i].hold;
+		decide(10000, 1, 1600);
+		if (!expect_eq(push(0), cases[i].goes))
+			tap_note("case %u", i);
+		expect_eq(choice.want, cases[i].goes ? 0 : 1);
+		expect_eq(chunks[0][0].pushed_ms, cases[i].goes ? 10000 : cases[i].chunk.pushed_ms);
+	}
+}
+
+static void test_want(void)
+{
+	u32 nr;
+
+	begin(10, 1000);
+	for (nr = 0; nr < 10; nr++)
+		chunks[0][nr] = (struct chunk){ .in = UINT32_MAX, .used_ms = 9900 };
+	decide(10000, 0, 2000);
+	expect(!push(0) && !chunks[0][0].pushed_ms);
+	decide(10000, 65, 2000);
+	expect(push(0) && push(1));
+	expect_eq(choice.want, 1);
+	expect(push(2));
+	expect_eq(choice.want, 0);
+	expect(!push(3) && !chunks[0][3].pushed_ms);
+	/* A chunk goes once. */
+	decide(10000, 1000, 2000);
+	expect(!push(0) && push(4));
+	expect_eq(choice.want, 968);
+}
+
+/* select.h: "What is needed again last goes first" */
+static void test_last_first(void)
+{
+	u32 nr;
+
+	/* Nine chunks are needed in 500 ms, the last one in 900: less is wanted than there is. */
+	begin(10, 1000);
+	for (nr = 0; nr < 10; nr++)
+		chunks[0][nr] = (struct chunk){ .in = UINT32_MAX, .used_ms = nr < 9 ? 9500 : 9900 };
+	decide(10000, 64, 2000);
+	for (nr = 0; nr < 10; nr++)
+		push(nr);
+	expect(chunks[0][9].pushed_ms);
+	expect(chunks[0][0].pushed_ms);
+}
+
+static void test_fetch(void)
+{
+	static const struct {
+		struct chunk chunk;
+		u32 want, lead, left;
+		bool comes;
+	} cases[] = {
+		{ { .out = 0xff, .used_ms = 9100, .gap_ms = 1000 }, 8, 100, 0, true },
+		{ { .out = 0xff, .used_ms = 9100, .gap_ms = 1000 }, 20, 100, 12, true },
+		{ { .out = 0xff, .used_ms = 9100, .gap_ms = 1000 }, 7, 100, 7, false },
+		{ { .out = 0xff, .used_ms = 9100, .gap_ms = 1000 }, 20, 99, 20, false },
+		{ { .out = 0xff, .used_ms = 9100, .gap_ms = 950 }, 20, 50, 12, true },
+		{ { .out = 0xff, .used_ms = 9100 }, 20, 100, 20, false },
+		{ { .out = 0xff, .gap_ms = 1000 }, 20, 1000, 20, false },
+		{ { .in = 0xff, .used_ms = 9100, .gap_ms = 1000 }, 20, 100, 20, false },
+		{ { .in = 0xf, .out = 0xf0, .used_ms = 9100, .gap_ms = 1000 }, 20, 100, 16, true },
+		{ { .out = 0xff, .used_ms = 9100, .gap_ms = 1000, .fetched_ms = 9999 },
+		  20, 100, 20, false },
+		{ { .out = 0xff, .used_ms = 9100, .gap_ms = 1000, .pushed_ms = 9200 },
+		  20, 100, 12, true },
+		{ { .out = 0xff, .used_ms = 10000, .gap_ms = 1000 }, 20, 999, 20, false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		begin(1, 1000);
+		chunks[0][0] = cases[i].chunk;
+		select_begin(&choice, 10000, 0, 2000);
+		choice.want = cases[i].want;
+		choice.lead_ms = cases[i].lead;
+		if (!expect_eq(select_fetch(&choice, &views[0], 0), cases[i].comes))
+			tap_note("case %u", i);
+		expect_eq(choice.want, cases[i].left);
+		expect_eq(chunks[0][0].fetched_ms,
+			  cases[i].comes ? 10000 : cases[i].chunk.fetched_ms);
+	}
+}
+
+/* What a choice that knows all has of one chunk. */
+struct one {
+	u32 next, pages;
+};
+
+static int by_next(const void *a, const void *b)
+{
+	u32 one = ((const struct one *)a)->next, other = ((const struct one *)b)->next;
+
+	return one < other ? 1 : one > other ? -1 : 0;
+}
+
+static u32 next_use(const struct chunk *chunk, u32 hold, u32 now, u32 period)
+{
+	u32 past = now - chunk->used_ms, gap = period, at;
+
+	if (!chunk->in || !chunk->used_ms || chunk->pushed_ms || past < hold || past >= period)
+		return 0;
+	if (chunk->gap_ms > period / 2 && chunk->gap_ms < 2 * period)
+		gap = chunk->gap_ms;
+	for (at = gap; at <= past;)
+		at += gap;
+	return at - past > period / 8 ? at - past : 0;
+}
+
+static u32 random_state(unsigned int n, u32 now)
+{
+	u32 longest = 0, nr;
+	unsigned int v, i;
+
+	for (v = 0; v < n; v++) {
+		unsigned int ranges = 1 + random_below(4);
+		u32 period = 50 + random_length(random_below(2) ? 1000 : 119950);
+
+		layout_clear(&layouts[v]);
+		for (i = 0; i < ranges; i++)
+			add(&layouts[v], (u64)(i + 1) << 32, random_length(MOST / 4));
+		for (i = 0; i < layouts[v].n; i++)
+			layouts[v].ranges[i].hold_ms = random_below(2) * random_below(period) / 2;
+		memset(chunks[v], 0, sizeof(chunks[v]));
+		for (nr = 0; nr < layouts[v].n_chunks; nr++) {
+			struct chunk *chunk = &chunks[v][nr];
+
+			chunk->in = random_below(3) ? (u32)(random_u64() | random_u64()) : 0;
+			chunk->out = (u32)random_u64() & ~chunk->in;
+			chunk->used_ms = random_below(8) ? now - random_below(2 * period) : 0;
+			chunk->gap_ms = random_below(2) ? random_below(3 * period) : 0;
+			chunk->pushed_ms = random_below(5) ? 0 : now - 1;
+		}
+		views[v] = (struct view){ chunks[v], &layouts[v], period };
+		if (period > longest)
+			longest = period;
+	}
+	return 2 * longest;
+}
+
+static void test_random_push(void)
+{
+	unsigned int round, rounds = quick() ? 300 : 2500;
+	static struct one all[VIEWS * LAYOUT_CHUNKS];
+
+	for (round = 0; round < rounds && !tap.bad; round++) {
+		u32 now = random_below(4) ? 500000 + random_below(1 << 30) :
+			  1 + random_below(20000);
+		unsigned int n = 1 + random_below(VIEWS), n_all = 0, v, i;
+		u32 horizon = random_state(n, now), want = random_length(6000), left = want;
+		u32 total = 0, limit = 0, pushed = 0, nr;
+
+		select_begin(&choice, now, want, horizon);
+		for (v = 0; v < n; v++)
+			select_count(&choice, &views[v]);
+		select_decide(&choice);
+		for (v = 0; v < n; v++) {
+			for (nr = 0; nr < layouts[v].n_chunks; nr++) {
+				struct one *one = &all[n_all++];
+
+				one->pages = __builtin_popcount(chunks[v][nr].in);
+				one->next = next_use(&chunks[v][nr],
+						     layout_range(&layouts[v], nr)->hold_ms, now,
+						     views[v].period_ms);
+				total += one->next ? one->pages : 0;
+			}
+		}
+		qsort(all, n_all, sizeof(all[0]), by_next);
+		for (i = 0; i < n_all && all[i].next && left; i++) {
+			limit = all[i].next;
+			left -= all[i].pages < left ? all[i].pages : left;
+		}
+		for (v = 0; v < n; v++) {
+			for (nr = 0; nr < layouts[v].n_chunks; nr++) {
+				u32 next = next_use(&chunks[v][nr],
+						    layout_range(&layouts[v], nr)->hold_ms, now,
+						    views[v].period_ms);
+
+				if (!select_push(&choice, &views[v], nr))
+					continue;
+				pushed += __builtin_popcount(chunks[v][nr].in);
+				/* As good as the best choice, up to the width of a bucket. */
+				expect(next && next + horizon / 64 + 2 >= limit);
+				expect_eq(chunks[v][nr].pushed_ms, now);
+			}
+		}
+		expect(pushed >= (want < total ? want : total));
+		expect(pushed < want + CHUNK_PAGES);
+		expect_eq(choice.want, pushed < want ? want - pushed : 0);
+	}
+}
+
+static void test_random_fetch(void)
+{
+	unsigned int round, rounds = quick() ? 300 : 1500;
+
+	for (round = 0; round < rounds && !tap.bad; round++) {
+		u32 now = 500000 + random_below(1 << 30), horizon = random_state(1, now), nr;
+		u32 want = random_length(3000), fetched = 0;
+
+		select_begin(&choice, now, want, horizon);
+		choice.lead_ms = random_below(views[0].period_ms);
+		for (nr = 0; nr < layouts[0].n_chunks; nr++) {
+			struct chunk *chunk = &chunks[0][nr];
+			u32 pages = __builtin_popcount(chunk->out);
+			u32 next = chunk_next_ms(chunk, now, views[0].period_ms);
+			bool meant = pages && chunk->used_ms && chunk->gap_ms &&
+				     next <= choice.lead_ms && pages <= want - fetched;
+
+			expect_eq(select_fetch(&choice, &views[0], nr), meant);
+			expect_eq(chunk->fetched_ms, meant ? now : 0);
+			fetched += meant ? pages : 0;
+			expect(!select_fetch(&choice, &views[0], nr));
+		}
+		expect_eq(choice.want, want - fetched);
+	}
+}
+
+/*
+ * A program that goes through its memory in a circle, of which a half stays free for it; a chunk is
+ * in memory as a whole, or not at all.
+ */
+#define CIRCLE 64
+#define CIRCLE_MS 960
+#define TICK 20
+
+static struct {
+	bool in[CIRCLE];
+	u32 n_in, waited, fetched;
+} circle;
+
+static void circle_tick(u32 now, u32 room, u32 used, bool fetch)
+{
+	struct chunk_news news;
+	u32 nr, want;
+
+	/* What was needed since the last tick. */
+	for (nr = 0; nr < used; nr++) {
+		if ((now + CIRCLE_MS - nr * CIRCLE_MS / CIRCLE) % CIRCLE_MS < TICK &&
+		    !circle.in[nr]) {
+			circle.in[nr] = true;
+			circle.waited++;
+		}
+	}
+	circle.n_in = 0;
+	for (nr = 0; nr < CIRCLE; nr++) {
+		u32 all = UINT32_MAX;
+
+		circle.n_in += circle.in[nr];
+		chunk_look(&chunks[0][nr], circle.in[nr] ? all : 0, circle.in[nr] ? 0 : all, now,
+			   CIRCLE_MS, &news);
+	}
+	want = circle.n_in > room ? (circle.n_in - room) * CHUNK_PAGES : 0;
+	decide(now, want, 2 * CIRCLE_MS);
+	for (nr = 0; nr < CIRCLE; nr++) {
+		if (push(nr)) {
+			circle.in[nr] = false;
+			circle.n_in--;
+		}
+	}
+	if (!fetch || circle.n_in >= room + 8)
+		return;
+	choice.want = (room + 8 - circle.n_in) * CHUNK_PAGES;
+	choice.lead_ms = 3 * TICK;
+	for (nr = 0; nr < CIRCLE; nr++) {
+		if (select_fetch(&choice, &views[0], nr)) {
+			circle.in[nr] = true;
+			circle.fetched++;
+		}
+	}
+}
+
+static void circle_begin(void)
+{
+	begin(CIRCLE, CIRCLE_MS);
+	memset(&circle, 0, sizeof(circle));
+}
+
+static void test_circle(void)
+{
+	u32 now = 1, pass, waited = 0;
+
+	circle_begin();
+	for (pass = 0; pass < 20; pass++) {
+		u32 end = 1 + (pass + 1) * CIRCLE_MS;
+
+		circle.waited = 0;
+		for (; now < end; now += TICK)
+			circle_tick(now, CIRCLE / 2, CIRCLE, false);
+		if (pass >= 10)
+			waited += circle.waited;
+	}
+	/* LRU waits for all of it; the best choice for a half, and a little for the held. */
+	if (!expect(waited <= 10 * CIRCLE * 7 / 10))
+		tap_note("%u of %u had to be waited for", waited, 10 * CIRCLE);
+}
+
+/* What is brought back comes early: its period must not become shorter by that. */
+static void test_circle_fetch(void)
+{
+	u32 now = 1, nr, bad = 0, shortest = UINT32_MAX;
+
+	circle_begin();
+	for (; now < 60 * CIRCLE_MS; now += TICK)
+		circle_tick(now, CIRCLE / 2, CIRCLE, true);
+	expect(circle.fetched > 0);
+	for (nr = 0; nr < CIRCLE; nr++) {
+		u32 gap = chunks[0][nr].gap_ms;
+
+		if (!gap)
+			continue;
+		bad += gap < CIRCLE_MS * 9 / 10 || gap > CIRCLE_MS * 11 / 10;
+		if (gap < shortest)
+			shortest = gap;
+	}
+	if (!expect_eq(bad, 0))
+		tap_note("%u chunks, %u with another period, down to %u ms instead of %u",
+			 CIRCLE, bad, shortest, CIRCLE_MS);
+}
+
+/* What is not needed any more is not brought back for ever. */
+static void test_fetch_ends(void)
+{
+	u32 now = 1, fetched;
+
+	circle_begin();
+	for (; now < 10 * CIRCLE_MS; now += TICK)
+		circle_tick(now, CIRCLE / 2, CIRCLE, true);
+	for (; now < 20 * CIRCLE_MS; now += TICK)
+		circle_tick(now, CIRCLE / 2, 0, true);
+	fetched = circle.fetched;
+	for (; now < 40 * CIRCLE_MS; now += TICK)
+		circle_tick(now, CIRCLE / 2, 0, true);
+	if (!expect_eq(circle.fetched - fetched, 0))
+		tap_note("chunks brought back in 20 periods in which the program did nothing");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "what may go out", test_candidate },
+		{ "no more goes out than is wanted", test_want },
+		{ "what is needed again last goes first", test_last_first },
+		{ "what comes back", test_fetch },
+		{ "random chunks against the best choice", test_random_push },
+		{ "random chunks that come back", test_random_fetch },
+		{ "a circle", test_circle },
+		{ "a circle that is brought back early", test_circle_fetch },
+		{ "what is not used any more", test_fetch_ends },
+	};
+
+	return tap_main("select", cases, ARRAY_SIZE(cases), argc, argv);
+}
