@@ -51,7 +51,7 @@ void period_add(struct period *period, uint64_t gap_us)
  * @period: what is known
  * @found: the mean of the three bins side by side that have the most, and the share that they have
  *
- * Three bins are a quarter of an octave and more: times that differ by 15 % either way agree.
+ * Three bins are a quarter of an octave and more: times within a seventh of each other agree.
  * Times of a program that is not periodic are spread over octaves.
  */
 void period_find(const struct period *period, struct period_found *found)

@@ -144,24 +144,6 @@ static void test_agree(void)
 	}
 }
 
-/* period_find(): "times that differ by 15 % either way agree" */
-static void test_agree_15(void)
-{
-	u64 us, bad = 0, n = 0;
-
-	for (us = 10000; us < 400000000; us += us / 53) {
-		period_clear(&period);
-		add(us - us * 15 / 100, 1);
-		add(us, 1);
-		add(us + us * 15 / 100, 1);
-		find();
-		n++;
-		bad += found.share != 1000;
-	}
-	if (!expect_eq(bad, 0))
-		tap_note("of %llu periods: times 15 %% shorter and longer are not counted", n);
-}
-
 static struct trace trace;
 
 static void see(trace_next next, u64 period_us, unsigned int noise, unsigned int passes)
@@ -317,7 +299,6 @@ int main(int argc, char **argv)
 		{ "counters do not wrap round", test_no_overflow },
 		{ "all lengths with noise", test_lengths },
 		{ "times that differ by a seventh agree", test_agree },
-		{ "times that differ by 15 % either way agree", test_agree_15 },
 		{ "traces of periodic programs", test_traces },
 		{ "a period that becomes longer", test_drift },
 		{ "exponential times are not periodic", test_not_periodic },
