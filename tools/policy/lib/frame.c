@@ -29,6 +29,7 @@ static const struct option long_options[] = {
 	{ "config", required_argument, NULL, 'c' },
 	{ "mode", required_argument, NULL, 'm' },
 	{ "program", required_argument, NULL, 'p' },
+	{ "protect", required_argument, NULL, 'p' },
 	{ "option", required_argument, NULL, 'o' },
 	{ "foreground", no_argument, NULL, 'f' },
 	{ "help", no_argument, NULL, 'h' },

@@ -48,7 +48,6 @@ struct pass {
 	bool dry_run;
 	unsigned int domain;
 	struct choice choice;
-	uint32_t more;			/* pages that are on their way in */
 };
 
 /* The mean is the better one of a rhythm that lasts, the last time that of one that is new. */
@@ -69,7 +68,7 @@ static void find_period(struct target *target)
 	period_find(&period, &target->found);
 }
 
-static void say(const struct target *target, enum rhythm_change change)
+static void say(const struct target *target, uint32_t now_ms, enum rhythm_change change)
 {
 	const struct rhythm *rhythm = &target->rhythm;
 
@@ -85,8 +84,8 @@ static void say(const struct target *target, enum rhythm_change change)
 		break;
 	case RHYTHM_WORSE:
 		log_info("%s[%d]: left alone for %u s: its period was %u ms, and became longer",
-			 target->name, target->id.pid,
-			 rhythm->base_ms * (16u << (rhythm->tries - 1)) / 1000, rhythm->base_ms);
+			 target->name, target->id.pid, (rhythm->until_ms - now_ms) / 1000,
+			 rhythm->base_ms);
 		break;
 	case RHYTHM_AGAIN:
 		log_debug("%s[%d]: is looked at again", target->name, target->id.pid);
@@ -96,6 +95,12 @@ static void say(const struct target *target, enum rhythm_change change)
 	}
 }
 
+/* only_watches() - nothing is done to anybody: then the swap-outs tell enough */
+static bool only_watches(const struct pass *pass)
+{
+	return pass->config->mode == MODE_WATCH || state.slow;
+}
+
 /* judge() - what is it, and is it better off? */
 static void judge(struct target *target, const struct pass *pass)
 {
@@ -103,7 +108,7 @@ static void judge(struct target *target, const struct pass *pass)
 	uint32_t turn_ms = rhythm->turn_ms;
 	enum rhythm_change change = RHYTHM_SAME;
 
-	if (rhythm->state == RHYTHM_ACT && pass->config->mode != MODE_WATCH) {
+	if (rhythm->state == RHYTHM_ACT && !only_watches(pass)) {
 		change = rhythm_turn(rhythm, pass->now_ms);
 		rhythm_hold(rhythm, &target->layout, state.tick_ms, rhythm->turn_ms != turn_ms);
 	} else if (pass->find) {
@@ -115,7 +120,7 @@ static void judge(struct target *target, const struct pass *pass)
 	}
 	if (change == RHYTHM_AGAIN)
 		monitor_forget(target->id.pid);
-	say(target, change);
+	say(target, pass->now_ms, change);
 }
 
 static void look(struct target *target, void *arg)
@@ -126,14 +131,14 @@ static void look(struct target *target, void *arg)
 
 	/* Of one that shows no period the swap-outs tell enough. */
 	target->came = 0;
-	if (pass->config->mode != MODE_WATCH && rhythm_watched(&target->rhythm) &&
+	if (!only_watches(pass) && rhythm_watched(&target->rhythm) &&
 	    target_look(target, pass->now_ms)) {
 		target_drop(target);
 		return;
 	}
 	state.busy += target->came;
 	judge(target, pass);
-	if (pass->config->mode == MODE_WATCH || state.slow || target->rhythm.state != RHYTHM_ACT)
+	if (only_watches(pass) || target->rhythm.state != RHYTHM_ACT)
 		return;
 	state.acting++;
 	domain_came(domain, target->came);
@@ -147,7 +152,7 @@ static bool helped(struct target *target, const struct pass *pass, struct view *
 {
 	*view = (struct view){ target->chunks, &target->layout, target->rhythm.period_ms };
 	return target->rhythm.state == RHYTHM_ACT && target->domain == pass->domain &&
-	       pass->config->mode == MODE_AUTO && !state.slow;
+	       !only_watches(pass);
 }
 
 static void horizon(struct target *target, void *arg)
@@ -211,7 +216,6 @@ static void fetch_target(struct target *target, void *arg)
 				 layout_bytes(view.layout, nr, page_bytes));
 	push_end(&push);
 	target->fetched += before - pass->choice.want;
-	pass->more = before - pass->choice.want;
 }
 
 /* room() - pages that are free */
@@ -240,7 +244,7 @@ static void push(struct pass *pass)
 /* move() - out, as much as has to be free at the next look; and in, what is needed until then */
 static void move(struct pass *pass, struct domain *domain)
 {
-	uint32_t want, lead_ms = state.fetch ? LEAD_TICKS * state.tick_ms : 0;
+	uint32_t want;
 
 	if (domain_look(domain))
 		return;
@@ -258,7 +262,7 @@ static void move(struct pass *pass, struct domain *domain)
 	want = room(domain);
 	want -= want / 4;
 	pass->choice.want = want < FETCH_PAGES ? want : FETCH_PAGES;
-	pass->choice.lead_ms = lead_ms;
+	pass->choice.lead_ms = LEAD_TICKS * state.tick_ms;
 	target_each(fetch_target, pass);
 }
 
@@ -291,11 +295,9 @@ static void tune(const struct config *config)
 
 /**
  * automatic_begin() - nothing is known
- * @config: what is wanted
  */
-void automatic_begin(const struct config *config)
+void automatic_begin(void)
 {
-	(void)config;
 	memset(&state, 0, sizeof(state));
 	state.tick_ms = IDLE_MS;
 	state.batch = 2 * CHUNK_PAGES;

@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-void automatic_begin(const struct config *config);
+void automatic_begin(void);
 uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_run);
 
 #endif

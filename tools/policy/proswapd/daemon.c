@@ -82,7 +82,7 @@ static int set_up(const struct config *config, bool dry_run)
 	}
 	if (config->mode == MODE_PAPER && !dry_run)
 		return paper_begin(config);
-	automatic_begin(config);
+	automatic_begin();
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static uint32_t step(const struct config *config, bool dry_run)
 	uint32_t now = now_ms(), wait_ms;
 
 	if (!state.scan_ms || now - state.scan_ms >= SCAN_MS) {
-		target_scan(config, now);
+		target_scan(config);
 		state.scan_ms = now;
 	}
 	monitor_poll();

@@ -24,10 +24,15 @@ int domains_find(const char *group)
 	for (i = 0; i < n_domains; i++)
 		if (!strcmp(domains[i].group, domain.group))
 			return (int)i;
-	if (n_domains == DOMAINS)
+	/* A group that is gone has no processes. */
+	for (i = 0; i < n_domains && !domain_look(&domains[i]); i++)
+		;
+	if (i == DOMAINS)
 		return -ENOSPC;
-	domains[n_domains] = domain;
-	return (int)n_domains++;
+	domains[i] = domain;
+	if (i == n_domains)
+		n_domains++;
+	return (int)i;
 }
 
 /**

@@ -94,13 +94,11 @@ static int try_process(pid_t pid, void *arg)
 /**
  * target_scan() - look for programs that began
  * @config: which are meant
- * @now_ms: the time
  */
-void target_scan(const struct config *config, uint32_t now_ms)
+void target_scan(const struct config *config)
 {
 	unsigned int i;
 
-	(void)now_ms;
 	for (i = 0; i < TARGETS; i++)
 		if (targets[i].id.pid && !proc_alive(targets[i].id))
 			target_drop(&targets[i]);
@@ -218,7 +216,6 @@ void target_drop(struct target *target)
 {
 	log_debug("%s[%d]: no longer looked at", target->name, target->id.pid);
 	monitor_unwatch(target->id.pid);
-	monitor_forget(target->id.pid);
 	close(target->pagemap);
 	memset(target->chunks, 0, target->layout.n_chunks * sizeof(target->chunks[0]));
 	memset(target, 0, sizeof(*target));

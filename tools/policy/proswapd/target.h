@@ -34,7 +34,7 @@ struct target {
 /* Something that happens to each process. */
 typedef void (*target_fn)(struct target *target, void *arg);
 
-void target_scan(const struct config *config, uint32_t now_ms);
+void target_scan(const struct config *config);
 void target_each(target_fn fn, void *arg);
 unsigned int target_count(void);
 int target_look(struct target *target, uint32_t now_ms);
