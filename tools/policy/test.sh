@@ -19,9 +19,7 @@ top=${here%/*/*}
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
 suites="parse sys space cgroup conf control undo guard rule who scan look"
-suites="$suites period layout window monitor_record monitor_ring"
-# These find faults of proswapd that are not mended yet: only by name.
-later="chunk select rhythm"
+suites="$suites period chunk layout select rhythm window monitor_record monitor_ring"
 tools="memtrace memload pipeline"
 targets="parse conf control maps ring"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
@@ -33,9 +31,9 @@ export SEED="${SEED:-${MTDC_SEED:-1}}"
 
 wanted=${*:-$suites fuzz $tools}
 for suite in $wanted; do
-	case " $suites $later fuzz $tools " in
+	case " $suites fuzz $tools " in
 	*" $suite "*)	;;
-	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites $later fuzz $tools" >&2
+	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites fuzz $tools" >&2
 			exit 1 ;;
 	esac
 done
@@ -77,7 +75,7 @@ programs()
 {
 	local name
 
-	for name in $suites $later; do
+	for name in $suites; do
 		! wants "$name" || echo "$out/test_$name"
 	done
 	for name in $targets; do
@@ -162,7 +160,7 @@ run_tool()
 
 rm -f "$out"/*.tap
 build_suites -k -j "$MTDC_JOBS" > "$out/make.log" 2>&1 || sed 's/^/# /' "$out/make.log"
-for suite in $suites $later; do
+for suite in $suites; do
 	! wants "$suite" || run_suite "$suite"
 done
 for target in $targets; do

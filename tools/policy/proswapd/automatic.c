@@ -87,6 +87,9 @@ static void say(const struct target *target, uint32_t now_ms, enum rhythm_change
 			 target->name, target->id.pid, (rhythm->until_ms - now_ms) / 1000,
 			 rhythm->base_ms);
 		break;
+	case RHYTHM_LOST:
+		log_info("%s[%d]: not periodic any more", target->name, target->id.pid);
+		break;
 	case RHYTHM_AGAIN:
 		log_debug("%s[%d]: is looked at again", target->name, target->id.pid);
 		break;
@@ -118,7 +121,7 @@ static void judge(struct target *target, const struct pass *pass)
 		else
 			change = rhythm_learn(rhythm, pass->now_ms, &target->found);
 	}
-	if (change == RHYTHM_AGAIN)
+	if (change == RHYTHM_AGAIN || change == RHYTHM_LOST)
 		monitor_forget(target->id.pid);
 	say(target, pass->now_ms, change);
 }

@@ -9,8 +9,12 @@ static unsigned int bits(uint32_t word)
 }
 
 /* use() - it is needed, in a period after that in which it was needed before */
-static void use(struct chunk *chunk, uint32_t now_ms, struct chunk_news *news)
+static void use(struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, struct chunk_news *news)
 {
+	uint32_t late_ms = chunk->looked_ms ? now_ms - chunk->looked_ms : 0;
+
+	chunk->unsure = late_ms > period_ms / 16 || chunk->late_ms > period_ms / 16;
+	chunk->late_ms = late_ms;
 	if (chunk->used_ms) {
 		chunk->gap_ms = now_ms - chunk->used_ms;
 		news->gap_ms = chunk->gap_ms;
@@ -40,10 +44,11 @@ void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms,
 	news->came = bits(came & chunk->out);
 	if (!chunk->pushed_ms)
 		news->evicted = bits(out & chunk->in);
-	if (came && (!chunk->used_ms || now_ms - chunk->used_ms >= least))
-		use(chunk, now_ms, news);
-	else if (news->came && chunk->pushed_ms)
+	if (came && (!chunk->used_ms || now_ms - chunk->used_ms >= least)) {
+		use(chunk, now_ms, period_ms, news);
+	} else if (news->came && chunk->pushed_ms) {
 		news->again = news->came;
+	}
 	if (news->again)
 		chunk->pushed_ms = 0;
 	chunk->in = in;
@@ -64,9 +69,13 @@ void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms,
  */
 bool chunk_due(const struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, uint32_t tick_ms)
 {
-	uint32_t next;
+	uint32_t next, early = 3 * tick_ms, rest_ms = period_ms / 3;
 
-	if (!period_ms || !chunk->looked_ms || now_ms - chunk->looked_ms >= period_ms / 3)
+	/* Its time is not known, and what comes in may go out again within a quarter of a period. */
+	if (chunk->out && period_ms > 4 * tick_ms &&
+	    (!chunk->used_ms || now_ms - chunk->used_ms > period_ms + period_ms / 2))
+		rest_ms = period_ms / 4 - tick_ms;
+	if (!period_ms || !chunk->looked_ms || now_ms - chunk->looked_ms >= rest_ms)
 		return true;
 	/* It is coming in. */
 	if (chunk->used_ms && now_ms - chunk->used_ms <= 2 * tick_ms)
@@ -74,7 +83,10 @@ bool chunk_due(const struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, u
 	if (!chunk->out || !chunk->used_ms)
 		return false;
 	next = chunk_next_ms(chunk, now_ms, period_ms);
-	return next <= 3 * tick_ms || next + 3 * tick_ms >= period_ms;
+	/* One that was seen late comes earlier than it seems. */
+	if (early < chunk->late_ms)
+		early = chunk->late_ms;
+	return next <= early || next + 3 * tick_ms >= period_ms;
 }
 
 /**
@@ -93,7 +105,7 @@ uint32_t chunk_next_ms(const struct chunk *chunk, uint32_t now_ms, uint32_t peri
 
 	if (!chunk->used_ms)
 		return 0;
-	if (chunk->gap_ms > period_ms / 2 && chunk->gap_ms / 2 < period_ms)
+	if (!chunk->unsure && chunk->gap_ms > period_ms / 2 && chunk->gap_ms / 2 < period_ms)
 		gap = chunk->gap_ms;
 	/* What stays in memory is needed each period without a sign of it. */
 	past = (now_ms - chunk->used_ms) % gap;

@@ -20,6 +20,8 @@ struct chunk {
 	uint32_t pushed_ms;		/* it was pushed out by us, after it was used */
 	uint32_t fetched_ms;		/* it was brought back by us, after it was used */
 	uint32_t looked_ms;		/* the last look at it */
+	uint32_t late_ms;		/* its last use was seen so long after it, at most */
+	bool unsure;			/* gap_ms is: one of the two was seen late */
 };
 
 /* What a look at a chunk showed, in pages. */

@@ -90,6 +90,7 @@ void layout_keep(struct layout *layout, const struct layout *before, struct chun
 		range->hold_ms = old->hold_ms;
 		range->pushed = old->pushed;
 		range->again = old->again;
+		range->doubled = old->doubled;
 	}
 }
 

@@ -21,6 +21,7 @@ struct range {
 	uint32_t hold_ms;		/* so long after it is needed it is still in use */
 	uint32_t pushed;		/* pages pushed out in this period */
 	uint32_t again;			/* of these, those that were needed in it once more */
+	bool doubled;			/* hold_ms was, in this turn */
 };
 
 struct layout {

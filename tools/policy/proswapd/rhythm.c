@@ -9,10 +9,14 @@
 /* Frames shorter than that need no help that comes ten times a second. */
 #define SHORTEST_MS 50
 #define LONGEST_MS 120000
+/* Fewer uses in a turn say nothing. */
+#define LEAST_USES 4
 /* A turn lasts so many periods: a mean of few is what chance makes of it. */
 #define TURN_PERIODS 3
 /* It is worse off if its period is longer by more than a twentieth, in two turns. */
 #define WORSE_TURNS 2
+/* It is not periodic any more if its uses show no period, in two turns. */
+#define LOST_TURNS 2
 /* Left alone for so many periods, and twice as long each time. */
 #define LEFT_PERIODS 16
 #define MOST_TRIES 6
@@ -32,6 +36,27 @@ static void begin_turn(struct rhythm *rhythm, uint32_t now_ms)
 	period_clear(&rhythm->uses);
 }
 
+static void learn_anew(struct rhythm *rhythm)
+{
+	rhythm->state = RHYTHM_LEARN;
+	rhythm->period_ms = 0;
+	rhythm->seen_ms = 0;
+}
+
+/* is_period() - do most agree on a period that can be helped? */
+static bool is_period(const struct period_found *found)
+{
+	uint64_t ms = found->us / 1000;
+
+	return found->share >= LEAST_SHARE && ms >= SHORTEST_MS && ms <= LONGEST_MS;
+}
+
+/* is_near() - by a quarter, as the first times of a new one differ */
+static bool is_near(uint32_t ms, uint32_t other_ms)
+{
+	return ms >= other_ms - other_ms / 4 && ms <= other_ms + other_ms / 4;
+}
+
 /**
  * rhythm_learn() - is it periodic?
  * @rhythm: the state, which is RHYTHM_LEARN or RHYTHM_LEFT
@@ -49,24 +74,24 @@ enum rhythm_change rhythm_learn(struct rhythm *rhythm, uint32_t now_ms,
 	if (rhythm->state == RHYTHM_LEFT) {
 		if ((int32_t)(now_ms - rhythm->until_ms) < 0)
 			return RHYTHM_SAME;
-		rhythm->state = RHYTHM_LEARN;
-		rhythm->period_ms = 0;
-		rhythm->seen_ms = 0;
+		learn_anew(rhythm);
 		return RHYTHM_AGAIN;
 	}
-	if (found->events < LEAST_PAGES || found->share < LEAST_SHARE || ms < SHORTEST_MS ||
-	    ms > LONGEST_MS) {
+	if (found->events < LEAST_PAGES || !is_period(found)) {
 		rhythm->seen_ms = 0;
 		return RHYTHM_SAME;
 	}
-	if (!rhythm->seen_ms)
+	if (!rhythm->seen_ms || !is_near(ms, rhythm->candidate_ms)) {
 		rhythm->seen_ms = now_ms;
+		rhythm->candidate_ms = ms;
+	}
 	if (now_ms - rhythm->seen_ms < ms)
 		return RHYTHM_SAME;
 	rhythm->state = RHYTHM_ACT;
 	rhythm->period_ms = ms;
 	rhythm->base_ms = ms;
 	rhythm->worse = 0;
+	rhythm->lost = 0;
 	begin_turn(rhythm, now_ms);
 	return RHYTHM_PERIODIC;
 }
@@ -91,6 +116,7 @@ static enum rhythm_change leave(struct rhythm *rhythm, uint32_t now_ms)
 enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms)
 {
 	struct period_found found;
+	bool longer;
 	uint32_t ms;
 
 	if (now_ms - rhythm->turn_ms < TURN_PERIODS * rhythm->period_ms)
@@ -98,14 +124,19 @@ enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms)
 	period_find(&rhythm->uses, &found);
 	begin_turn(rhythm, now_ms);
 	ms = (uint32_t)(found.us / 1000);
-	if (found.events < 4 || found.share < LEAST_SHARE / 2)
+	if (found.events < LEAST_USES)
 		return RHYTHM_SAME;
-	if (ms > rhythm->base_ms + rhythm->base_ms / 20)
-		rhythm->worse++;
-	else
-		rhythm->worse = 0;
+	longer = found.share >= LEAST_SHARE && ms > rhythm->base_ms + rhythm->base_ms / 20;
+	rhythm->worse = longer ? rhythm->worse + 1 : 0;
+	rhythm->lost = is_period(&found) ? 0 : rhythm->lost + 1;
 	if (rhythm->worse >= WORSE_TURNS)
 		return leave(rhythm, now_ms);
+	if (rhythm->lost >= LOST_TURNS) {
+		learn_anew(rhythm);
+		return RHYTHM_LOST;
+	}
+	if (rhythm->lost && !longer)
+		return RHYTHM_SAME;
 	if (ms == rhythm->period_ms)
 		return RHYTHM_SAME;
 	rhythm->period_ms = ms;
@@ -120,7 +151,8 @@ enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms)
  * @turn: a turn is over
  *
  * A range is held for twice as long when more than a fifth of what was pushed out of it was needed
- * again in the same period, and for a little less after each turn in which nothing was.
+ * again in the same period, once a turn, and for a little less after each turn in which nothing was:
+ * also after one in which nothing went out, as what is held for a period never does.
  */
 void rhythm_hold(struct rhythm *rhythm, struct layout *layout, uint32_t tick_ms, bool turn)
 {
@@ -129,15 +161,19 @@ void rhythm_hold(struct rhythm *rhythm, struct layout *layout, uint32_t tick_ms,
 	for (i = 0; i < layout->n; i++) {
 		struct range *range = &layout->ranges[i];
 
-		if (range->again > CHUNK_PAGES && range->again * 5 > range->pushed) {
+		if (!range->doubled && range->again > CHUNK_PAGES &&
+		    range->again * 5 > range->pushed) {
 			range->hold_ms = range->hold_ms ? 2 * range->hold_ms : tick_ms;
 			if (range->hold_ms > rhythm->period_ms)
 				range->hold_ms = rhythm->period_ms;
+			range->doubled = true;
 		} else if (!turn) {
 			continue;
-		} else if (range->pushed && !range->again) {
+		} else if (!range->doubled && !range->again) {
 			range->hold_ms -= range->hold_ms / 8;
 		}
+		if (turn)
+			range->doubled = false;
 		range->pushed = 0;
 		range->again = 0;
 	}

@@ -22,10 +22,12 @@ struct rhythm {
 	enum rhythm_state state;
 	uint32_t period_ms;		/* 0 while none is known */
 	uint32_t base_ms;		/* the period before anything was done */
-	uint32_t seen_ms;		/* since when the swap-outs show it; 0: they do not */
+	uint32_t seen_ms;		/* since when the swap-outs show one; 0: they do not */
+	uint32_t candidate_ms;		/* that one */
 	uint32_t turn_ms;		/* since when uses are gathered */
 	uint32_t until_ms;		/* it is left alone until then */
-	unsigned int worse;		/* turns one after the other in which it was worse off */
+	unsigned int worse;		/* turns one after the other in which it was worse off, */
+	unsigned int lost;		/* and in which its uses showed no period */
 	unsigned int tries;
 	struct period uses;		/* times between the uses of chunks in this turn */
 };
@@ -36,6 +38,7 @@ enum rhythm_change {
 	RHYTHM_PERIODIC,
 	RHYTHM_NEW_PERIOD,
 	RHYTHM_WORSE,
+	RHYTHM_LOST,
 	RHYTHM_AGAIN,
 };
 

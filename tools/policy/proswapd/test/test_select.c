@@ -309,6 +309,7 @@ static void test_random_fetch(void)
 
 static struct {
 	bool in[CIRCLE];
+	bool read[CIRCLE];		/* brought back; the page table shows it when it is used */
 	u32 n_in, waited, fetched;
 } circle;
 
@@ -322,7 +323,8 @@ static void circle_tick(u32 now, u32 room, u32 used, bool fetch)
 		if ((now + CIRCLE_MS - nr * CIRCLE_MS / CIRCLE) % CIRCLE_MS < TICK &&
 		    !circle.in[nr]) {
 			circle.in[nr] = true;
-			circle.waited++;
+			circle.waited += !circle.read[nr];
+			circle.read[nr] = false;
 		}
 	}
 	circle.n_in = 0;
@@ -347,7 +349,7 @@ static void circle_tick(u32 now, u32 room, u32 used, bool fetch)
 	choice.lead_ms = 3 * TICK;
 	for (nr = 0; nr < CIRCLE; nr++) {
 		if (select_fetch(&choice, &views[0], nr)) {
-			circle.in[nr] = true;
+			circle.read[nr] = true;
 			circle.fetched++;
 		}
 	}
