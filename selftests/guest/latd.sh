@@ -7,6 +7,7 @@
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
+. "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 6 200)}"
 plan $((8 + 13 + 3 + 4 + 4 + 3 + 3))
@@ -75,28 +76,6 @@ hog()
 
 # state_of PID: R, S, T, ...
 state_of() { sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null; }
-
-# same_soon DESCRIPTION: within a second all is as before
-same_soon()
-{
-	same_tries=20
-	while [ "$(all_knobs)" != "$before" ] && [ $same_tries -gt 0 ]; do
-		same_tries=$((same_tries - 1))
-		sleep 0.05
-	done
-	is "$1" "$(all_knobs)" "$before"
-}
-
-# says DESCRIPTION STATUS PATTERN COMMAND...: ends with that status and says that, nothing else
-says()
-{
-	says_what=$1 says_status=$2 says_pattern=$3
-	shift 3
-	"$@" > "$TMP/out" 2> "$TMP/err"
-	is "$says_what" "$? $(grep -c . "$TMP/err") $(grep -c "$says_pattern" "$TMP/err")" \
-		"$says_status 1 1"
-	grep -q "$says_pattern" "$TMP/err" || diag "$(cat "$TMP/err")"
-}
 
 # What is refused
 check "--check" latd --check

@@ -7,10 +7,15 @@
 # guest whose time is counted in instructions.
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 3 50)}"
 plan $((9 + 3 * 3 + 6 + 3 + 2))
-PATH=$MTDC_BUILD/tools:$PATH
+# In memory of the guest's: what is read of the host's files takes the host's time.
+mkdir "$TMP/bin"
+must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl" \
+	"$TMP/bin"
+PATH=$TMP/bin:$PATH
 SOCKET=$TMP/proswapd.sock STATE=$TMP/proswapd.state LOG=$TMP/proswapd.log
 GROUP=/sys/fs/cgroup/load
 
@@ -38,17 +43,6 @@ all_knobs()
 [ -e /sys/kernel/debug/fault_around_bytes ] || must mount -t debugfs none /sys/kernel/debug
 [ -e /sys/kernel/tracing/kprobe_events ] || must mount -t tracefs none /sys/kernel/tracing
 before=$(all_knobs)
-
-# same_soon DESCRIPTION: within a second all is as before
-same_soon()
-{
-	same_tries=20
-	while [ "$(all_knobs)" != "$before" ] && [ $same_tries -gt 0 ]; do
-		same_tries=$((same_tries - 1))
-		sleep 0.05
-	done
-	is "$1" "$(all_knobs)" "$before"
-}
 
 # daemon MODE OPTION...: in the foreground of a background job; ready when it answers
 daemon()
@@ -120,17 +114,6 @@ until_field()
 		sleep 0.1
 	done
 	return 1
-}
-
-# says DESCRIPTION STATUS PATTERN COMMAND...: ends with that status and says that, nothing else
-says()
-{
-	says_what=$1 says_status=$2 says_pattern=$3
-	shift 3
-	"$@" > "$TMP/out" 2> "$TMP/err"
-	is "$says_what" "$? $(grep -c . "$TMP/err") $(grep -c "$says_pattern" "$TMP/err")" \
-		"$says_status 1 1"
-	grep -q "$says_pattern" "$TMP/err" || diag "$(cat "$TMP/err")"
 }
 
 check "--check" proswapd --check

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who is protected, and who may be touched. PURE.
+ * Tells the protected processes from those that may be touched. PURE.
  */
 #ifndef LATD_ROLE_H
 #define LATD_ROLE_H

@@ -11,7 +11,7 @@
 
 #define FRAME_SETTINGS 64
 
-/* What is the same for each run of a daemon. */
+/* A daemon's name, help and files. */
 struct frame_names {
 	const char *name;		/* "latd" */
 	const char *usage;

@@ -83,24 +83,39 @@ uint64_t space_left(uint64_t free_bytes, const struct space_device *device)
 
 struct search {
 	const char *disk;
-	struct space_device *device;
+	char *text;
+	size_t size;
 };
 
 /* try_device() - is this the file of that disk? An MTD may have any name. */
 static int try_device(const char *name, void *arg)
 {
 	struct search *search = arg;
-	char path[SYS_PATH], line[64], text[8192];
+	char path[SYS_PATH], line[64];
 	const char *at;
 
 	snprintf(path, sizeof(path), "/proc/mtdcompr/%s", name);
-	if (sys_read(path, text, sizeof(text)) <= 0)
+	if (sys_read(path, search->text, search->size) <= 0)
 		return 0;
-	for (at = text; at; at = parse_next_line(at)) {
+	for (at = search->text; at; at = parse_next_line(at))
 		if (sscanf(at, "disk: %63s", line) == 1 && !strcmp(line, search->disk))
-			return space_mtdcompr(text, search->device) ? 0 : 1;
-	}
+			return 1;
 	return 0;
+}
+
+/**
+ * space_statistics() - what mtdcompr says of one of its disks
+ * @disk: the name of the disk, as "mtdcompr0"
+ * @text: where to
+ * @size: of @text in bytes, 8192 at least
+ *
+ * Return: 0, or -ENOENT.
+ */
+int space_statistics(const char *disk, char *text, size_t size)
+{
+	struct search search = { disk, text, size };
+
+	return sys_each_entry("/proc/mtdcompr", try_device, &search) == 1 ? 0 : -ENOENT;
 }
 
 /* device_left() - of a line of /proc/swaps */
@@ -113,9 +128,7 @@ static uint64_t device_left(const struct swap_line *swap)
 
 	name = name ? name + 1 : swap->name;
 	if (!strncmp(name, "mtdcompr", 8)) {
-		struct search search = { name, &device };
-
-		if (sys_each_entry("/proc/mtdcompr", try_device, &search) == 1)
+		if (!space_statistics(name, text, sizeof(text)) && !space_mtdcompr(text, &device))
 			return space_left(free_bytes, &device);
 	} else if (!strncmp(name, "zram", 4)) {
 		snprintf(path, sizeof(path), "/sys/block/%s/mm_stat", name);

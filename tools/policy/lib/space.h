@@ -6,6 +6,7 @@
 #ifndef POLICY_SPACE_H
 #define POLICY_SPACE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "parse.h"
 
@@ -25,6 +26,7 @@ struct space {
 int space_mtdcompr(const char *text, struct space_device *device);
 int space_zram(const char *mm_stat, struct space_device *device);
 uint64_t space_left(uint64_t free_bytes, const struct space_device *device);
+int space_statistics(const char *disk, char *text, size_t size);
 int space_read(struct space *space);
 
 #endif

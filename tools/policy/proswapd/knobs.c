@@ -5,6 +5,7 @@
 #include <string.h>
 #include "knobs.h"
 #include "parse.h"
+#include "space.h"
 #include "sys.h"
 #include "undo.h"
 
@@ -67,27 +68,6 @@ int knobs_drop_cache(void)
 	return sys_write("/proc/sys/vm/drop_caches", "1");
 }
 
-struct search {
-	const char *disk;
-	uint64_t ns;
-};
-
-/* try_device() - is this the file of that disk? An MTD may have any name. */
-static int try_device(const char *name, void *arg)
-{
-	struct search *search = arg;
-	char path[SYS_PATH], disk_name[64], text[8192];
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/mtdcompr/%s", name);
-	if (sys_read(path, text, sizeof(text)) <= 0)
-		return 0;
-	for (at = text; at; at = parse_next_line(at))
-		if (sscanf(at, "disk: %63s", disk_name) == 1 && !strcmp(disk_name, search->disk))
-			return parse_key(text, "read_avg_ns", &search->ns) ? 1 : 0;
-	return 0;
-}
-
 /* disk_ns() - milliseconds of all reads, by their number */
 static uint64_t disk_ns(const char *name)
 {
@@ -109,9 +89,9 @@ static uint64_t disk_ns(const char *name)
 uint64_t knobs_read_ns(void)
 {
 	struct swap_line swap, first = { .priority = -1000 };
-	struct search search = { NULL, 0 };
-	char text[4096];
 	const char *line, *name;
+	char text[8192];
+	uint64_t ns;
 
 	if (sys_read("/proc/swaps", text, sizeof(text)) <= 0)
 		return 0;
@@ -124,9 +104,7 @@ uint64_t knobs_read_ns(void)
 	name = name ? name + 1 : first.name;
 	if (!name[0] || !strncmp(name, "zram", 4))
 		return 0;
-	search.disk = name;
-	if (!strncmp(name, "mtdcompr", 8) &&
-	    sys_each_entry("/proc/mtdcompr", try_device, &search) == 1)
-		return search.ns;
+	if (!space_statistics(name, text, sizeof(text)) && parse_key(text, "read_avg_ns", &ns))
+		return ns;
 	return disk_ns(name);
 }
