@@ -44,11 +44,10 @@ void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms,
 	news->came = bits(came & chunk->out);
 	if (!chunk->pushed_ms)
 		news->evicted = bits(out & chunk->in);
-	if (came && (!chunk->used_ms || now_ms - chunk->used_ms >= least)) {
+	if (came && (!chunk->used_ms || now_ms - chunk->used_ms >= least))
 		use(chunk, now_ms, period_ms, news);
-	} else if (news->came && chunk->pushed_ms) {
+	else if (news->came && chunk->pushed_ms)
 		news->again = news->came;
-	}
 	if (news->again)
 		chunk->pushed_ms = 0;
 	chunk->in = in;
@@ -67,11 +66,12 @@ void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms,
  * each time, the rest three times a period. What comes in is what was expected to, or lies
  * behind something that did; the caller sees to that.
  */
-bool chunk_due(const struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, uint32_t tick_ms)
+bool chunk_due(const struct chunk *chunk, uint32_t now_ms, uint32_t period_ms,
+	       uint32_t tick_ms)
 {
 	uint32_t next, early = 3 * tick_ms, rest_ms = period_ms / 3;
 
-	/* Its time is not known, and what comes in may go out again within a quarter of a period. */
+	/* Its time is not known, and it may stay in for no more than a quarter of a period. */
 	if (chunk->out && period_ms > 4 * tick_ms &&
 	    (!chunk->used_ms || now_ms - chunk->used_ms > period_ms + period_ms / 2))
 		rest_ms = period_ms / 4 - tick_ms;

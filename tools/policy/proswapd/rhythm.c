@@ -151,8 +151,8 @@ enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms)
  * @turn: a turn is over
  *
  * A range is held for twice as long when more than a fifth of what was pushed out of it was needed
- * again in the same period, once a turn, and for a little less after each turn in which nothing was:
- * also after one in which nothing went out, as what is held for a period never does.
+ * again in the same period, once a turn, and for a little less after each turn in which nothing
+ * was: also after one in which nothing went out, as what is held for a period never does.
  */
 void rhythm_hold(struct rhythm *rhythm, struct layout *layout, uint32_t tick_ms, bool turn)
 {
