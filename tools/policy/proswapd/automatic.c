@@ -32,7 +32,6 @@ static struct {
 	uint32_t find_ms;		/* when a period was last looked for */
 	bool readahead_off;
 	bool fetch;			/* pages are brought back */
-	bool slow;			/* the swap is, and programs are left to the kernel */
 	uint32_t acting;		/* processes that are helped */
 	uint32_t tick_ms;
 	uint32_t batch;			/* pages that go out at a look */
@@ -68,7 +67,7 @@ static void find_period(struct target *target)
 	period_find(&period, &target->found);
 }
 
-static void say(const struct target *target, uint32_t now_ms, enum rhythm_change change)
+static void say(const struct target *target, enum rhythm_change change)
 {
 	const struct rhythm *rhythm = &target->rhythm;
 
@@ -82,36 +81,28 @@ static void say(const struct target *target, uint32_t now_ms, enum rhythm_change
 		log_debug("%s[%d]: period %u ms, %u before it was helped", target->name,
 			  target->id.pid, rhythm->period_ms, rhythm->base_ms);
 		break;
-	case RHYTHM_WORSE:
-		log_info("%s[%d]: left alone for %u s: its period was %u ms, and became longer",
-			 target->name, target->id.pid, (rhythm->until_ms - now_ms) / 1000,
-			 rhythm->base_ms);
-		break;
 	case RHYTHM_LOST:
 		log_info("%s[%d]: not periodic any more", target->name, target->id.pid);
-		break;
-	case RHYTHM_AGAIN:
-		log_debug("%s[%d]: is looked at again", target->name, target->id.pid);
 		break;
 	case RHYTHM_SAME:
 		break;
 	}
 }
 
-/* only_watches() - nothing is done to anybody: then the swap-outs tell enough */
-static bool only_watches(const struct pass *pass)
+/* is_left() - nothing is done to it, nor is it looked at, for a while */
+static bool is_left(const struct target *target)
 {
-	return pass->config->mode == MODE_WATCH || state.slow;
+	return domains_get(target->domain)->trial.state == TRIAL_LEFT;
 }
 
-/* judge() - what is it, and is it better off? */
+/* judge() - is it periodic? */
 static void judge(struct target *target, const struct pass *pass)
 {
 	struct rhythm *rhythm = &target->rhythm;
 	uint32_t turn_ms = rhythm->turn_ms;
 	enum rhythm_change change = RHYTHM_SAME;
 
-	if (rhythm->state == RHYTHM_ACT && !only_watches(pass)) {
+	if (rhythm->state == RHYTHM_ACT && pass->config->mode != MODE_WATCH) {
 		change = rhythm_turn(rhythm, pass->now_ms);
 		rhythm_hold(rhythm, &target->layout, state.tick_ms, rhythm->turn_ms != turn_ms);
 	} else if (pass->find) {
@@ -121,9 +112,9 @@ static void judge(struct target *target, const struct pass *pass)
 		else
 			change = rhythm_learn(rhythm, pass->now_ms, &target->found);
 	}
-	if (change == RHYTHM_AGAIN || change == RHYTHM_LOST)
+	if (change == RHYTHM_LOST)
 		monitor_forget(target->id.pid);
-	say(target, pass->now_ms, change);
+	say(target, change);
 }
 
 static void look(struct target *target, void *arg)
@@ -132,22 +123,69 @@ static void look(struct target *target, void *arg)
 	struct domain *domain = domains_get(target->domain);
 	uint32_t ms;
 
-	/* Of one that shows no period the swap-outs tell enough. */
 	target->came = 0;
-	if (!only_watches(pass) && rhythm_watched(&target->rhythm) &&
+	if (pass->find)
+		domain->work += target_worked(target);
+	if (is_left(target))
+		return;
+	/* Of one that shows no period the swap-outs tell enough. */
+	if (pass->config->mode != MODE_WATCH && rhythm_watched(&target->rhythm) &&
 	    target_look(target, pass->now_ms)) {
 		target_drop(target);
 		return;
 	}
 	state.busy += target->came;
 	judge(target, pass);
-	if (only_watches(pass) || target->rhythm.state != RHYTHM_ACT)
+	if (pass->config->mode == MODE_WATCH || target->rhythm.state != RHYTHM_ACT)
 		return;
-	state.acting++;
-	domain_came(domain, target->came);
+	if (target->rhythm.period_ms > domain->period_ms)
+		domain->period_ms = target->rhythm.period_ms;
+	state.acting += trial_helps(&domain->trial);
+	domain->came += target->came;
 	ms = rhythm_tick_ms(&target->rhythm);
 	if (ms < state.tick_ms)
 		state.tick_ms = ms;
+}
+
+/* learn_anew() - what was seen of it while it was helped says nothing */
+static void learn_anew(struct target *target, void *arg)
+{
+	const struct pass *pass = arg;
+
+	if (target->domain != pass->domain)
+		return;
+	rhythm_init(&target->rhythm);
+	monitor_forget(target->id.pid);
+}
+
+/* try_domain() - are its processes better off? */
+static void try_domain(struct domain *domain, struct pass *pass)
+{
+	const char *name = domain->group[0] ? domain->group : "the system";
+	struct trial *trial = &domain->trial;
+
+	switch (trial_step(trial, pass->now_ms, domain->work, domain->period_ms)) {
+	case TRIAL_HELPS:
+		log_info("%s: help begins; its speed is %u.%u %% of a processor", name,
+			 trial->base / 1000, trial->base / 100 % 10);
+		break;
+	case TRIAL_PAUSES:
+		log_debug("%s: help pauses", name);
+		break;
+	case TRIAL_SLOWER:
+		log_info("%s: left alone for %u s: its speed was %u.%u %% of a processor, and with help %u.%u",
+			 name, (trial->begun_ms - pass->now_ms) / 1000, trial->base / 1000,
+			 trial->base / 100 % 10, trial->speed / 1000, trial->speed / 100 % 10);
+		target_each(learn_anew, pass);
+		break;
+	case TRIAL_AGAIN:
+		log_debug("%s: is looked at again", name);
+		target_each(learn_anew, pass);
+		break;
+	case TRIAL_SAME:
+		break;
+	}
+	domain->period_ms = 0;
 }
 
 /* helped() - the rules' view of a process, if it is one that is helped, of this domain */
@@ -155,7 +193,7 @@ static bool helped(struct target *target, const struct pass *pass, struct view *
 {
 	*view = (struct view){ target->chunks, &target->layout, target->rhythm.period_ms };
 	return target->rhythm.state == RHYTHM_ACT && target->domain == pass->domain &&
-	       !only_watches(pass);
+	       pass->config->mode != MODE_WATCH;
 }
 
 static void horizon(struct target *target, void *arg)
@@ -163,8 +201,8 @@ static void horizon(struct target *target, void *arg)
 	struct pass *pass = arg;
 	struct view view;
 
-	if (helped(target, pass, &view) && 2 * view.period_ms > pass->choice.horizon_ms)
-		pass->choice.horizon_ms = 2 * view.period_ms;
+	if (helped(target, pass, &view) && 3 * view.period_ms > pass->choice.horizon_ms)
+		pass->choice.horizon_ms = 3 * view.period_ms;
 }
 
 static void count(struct target *target, void *arg)
@@ -270,21 +308,17 @@ static void move(struct pass *pass, struct domain *domain)
 }
 
 /*
- * tune() - what is right for this swap. Where a read takes longer than to decompress, writes do,
- * too: what goes out would not be out in time, and the kernel, which reads ahead, is better.
+ * tune() - what is right for this swap. Where a read takes longer than to decompress, pages are
+ * brought back before they are needed.
  */
 static void tune(const struct config *config)
 {
-	uint64_t ns = knobs_read_ns();
-	bool slow = ns >= SLOW_NS && config->automatic.fetch != CHOICE_YES, off;
+	bool off = state.acting && config->automatic.knobs;
 	int err;
 
 	state.fetch = config->automatic.fetch == CHOICE_YES;
-	if (slow != state.slow)
-		log_info("programs are %s: a page from the swap takes %llu us",
-			 slow ? "left to the kernel" : "helped", (unsigned long long)ns / 1000);
-	state.slow = slow;
-	off = state.acting && config->automatic.knobs && !slow;
+	if (config->automatic.fetch == CHOICE_AUTO)
+		state.fetch = knobs_read_ns() >= SLOW_NS;
 	if (off == state.readahead_off)
 		return;
 	err = knobs_swap_readahead(!off);
@@ -336,8 +370,11 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 	if (pass.find && !dry_run)
 		tune(config);
 	for (pass.domain = 0; (domain = domains_get(pass.domain)); pass.domain++) {
-		move(&pass, domain);
-		domain->came = 0;
+		if (pass.find)
+			try_domain(domain, &pass);
+		domain_looked(domain);
+		if (trial_helps(&domain->trial))
+			move(&pass, domain);
 	}
 	if (state.behind)
 		return 1;

@@ -33,12 +33,13 @@ static void use(struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, struct
  * @period_ms: of the process; 0 while it is not known
  * @news: filled in
  *
- * Pages that come in less than half a period after the chunk was needed belong to the same use.
+ * Pages that come in less than a quarter of a period after the chunk was needed belong to the same
+ * use.
  */
 void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms, uint32_t period_ms,
 		struct chunk_news *news)
 {
-	uint32_t came = in & ~chunk->in, least = period_ms ? period_ms / 2 : 100;
+	uint32_t came = in & ~chunk->in, least = period_ms ? period_ms / 4 : 100;
 
 	memset(news, 0, sizeof(*news));
 	news->came = bits(came & chunk->out);
@@ -105,7 +106,7 @@ uint32_t chunk_next_ms(const struct chunk *chunk, uint32_t now_ms, uint32_t peri
 
 	if (!chunk->used_ms)
 		return 0;
-	if (!chunk->unsure && chunk->gap_ms > period_ms / 2 && chunk->gap_ms / 2 < period_ms)
+	if (!chunk->unsure && chunk->gap_ms > period_ms * 7 / 8 && chunk->gap_ms < period_ms * 9 / 8)
 		gap = chunk->gap_ms;
 	/* What stays in memory is needed each period without a sign of it. */
 	past = (now_ms - chunk->used_ms) % gap;

@@ -86,14 +86,17 @@ int domain_look(struct domain *domain)
 }
 
 /**
- * domain_came() - so many pages came in since the last look
+ * domain_looked() - all its processes have been looked at, and what came in was counted
  * @domain: the domain
- * @pages: of all its processes
+ *
+ * The rate rises at once and falls slowly: a frame begins with a burst.
  */
-void domain_came(struct domain *domain, uint32_t pages)
+void domain_looked(struct domain *domain)
 {
-	domain->came += pages;
-	domain->rate = (3 * domain->rate + pages + 3) / 4;
+	domain->rate -= domain->rate / 4;
+	if (domain->came > domain->rate)
+		domain->rate = domain->came;
+	domain->came = 0;
 }
 
 /**
@@ -106,7 +109,7 @@ void domain_came(struct domain *domain, uint32_t pages)
  */
 uint32_t domain_want(const struct domain *domain, uint32_t more_pages, uint64_t page_bytes)
 {
-	uint64_t spare = (domain->rate * 3ull / 2 + more_pages) * page_bytes;
+	uint64_t spare = (domain->rate * 3ull + more_pages) * page_bytes;
 	uint64_t have = domain->limit > domain->used ? domain->limit - domain->used : 0;
 
 	if (spare < LEAST_BYTES)

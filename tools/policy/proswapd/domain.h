@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "trial.h"
 
 struct domain {
 	char group[256];		/* "": the system */
@@ -15,11 +16,14 @@ struct domain {
 	uint64_t used;			/* without what is easily given up: inactive files */
 	uint32_t came;			/* pages that came in since the last look */
 	uint32_t rate;			/* pages that come in from look to look, of late */
+	uint32_t period_ms;		/* the longest of its processes */
+	uint64_t work;			/* what they have done, in clock ticks of their own code */
+	struct trial trial;
 };
 
 int domain_find(struct domain *domain, const char *group);
 int domain_look(struct domain *domain);
-void domain_came(struct domain *domain, uint32_t pages);
+void domain_looked(struct domain *domain);
 uint32_t domain_want(const struct domain *domain, uint32_t more_pages, uint64_t page_bytes);
 
 #endif

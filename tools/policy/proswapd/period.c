@@ -70,6 +70,9 @@ void period_find(const struct period *period, struct period_found *found)
 		if (count > sum)
 			best = i;
 	}
+	for (i = 0, sum = 0; i < PERIOD_BINS; i++)
+		sum += period->sum_us[i];
+	found->mean_us = sum / period->total;
 	count = (uint64_t)period->count[best - 1] + period->count[best] + period->count[best + 1];
 	sum = period->sum_us[best - 1] + period->sum_us[best] + period->sum_us[best + 1];
 	if (!count)

@@ -22,6 +22,7 @@ struct period {
 struct period_found {
 	uint64_t us;			/* 0: nothing */
 	unsigned int share;		/* permille of the events that agree */
+	uint64_t mean_us;		/* of all events */
 	uint32_t events;
 };
 

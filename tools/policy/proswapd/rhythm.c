@@ -13,14 +13,8 @@
 #define LEAST_USES 4
 /* A turn lasts so many periods: a mean of few is what chance makes of it. */
 #define TURN_PERIODS 3
-/* It is worse off if its period is longer by more than a twentieth, in two turns. */
-#define WORSE_TURNS 2
 /* It is not periodic any more if its uses show no period, in two turns. */
 #define LOST_TURNS 2
-/* Left alone for so many periods, and twice as long each time. */
-#define LEFT_PERIODS 16
-#define MOST_TRIES 6
-
 /**
  * rhythm_init() - nothing is known of a process
  * @rhythm: filled in
@@ -34,13 +28,6 @@ static void begin_turn(struct rhythm *rhythm, uint32_t now_ms)
 {
 	rhythm->turn_ms = now_ms;
 	period_clear(&rhythm->uses);
-}
-
-static void learn_anew(struct rhythm *rhythm)
-{
-	rhythm->state = RHYTHM_LEARN;
-	rhythm->period_ms = 0;
-	rhythm->seen_ms = 0;
 }
 
 /* is_period() - do most agree on a period that can be helped? */
@@ -59,7 +46,7 @@ static bool is_near(uint32_t ms, uint32_t other_ms)
 
 /**
  * rhythm_learn() - is it periodic?
- * @rhythm: the state, which is RHYTHM_LEARN or RHYTHM_LEFT
+ * @rhythm: the state, which is RHYTHM_LEARN
  * @now_ms: the time
  * @found: the period of its swap-outs
  *
@@ -71,12 +58,6 @@ enum rhythm_change rhythm_learn(struct rhythm *rhythm, uint32_t now_ms,
 {
 	uint32_t ms = (uint32_t)(found->us / 1000);
 
-	if (rhythm->state == RHYTHM_LEFT) {
-		if ((int32_t)(now_ms - rhythm->until_ms) < 0)
-			return RHYTHM_SAME;
-		learn_anew(rhythm);
-		return RHYTHM_AGAIN;
-	}
 	if (found->events < LEAST_PAGES || !is_period(found)) {
 		rhythm->seen_ms = 0;
 		return RHYTHM_SAME;
@@ -90,53 +71,35 @@ enum rhythm_change rhythm_learn(struct rhythm *rhythm, uint32_t now_ms,
 	rhythm->state = RHYTHM_ACT;
 	rhythm->period_ms = ms;
 	rhythm->base_ms = ms;
-	rhythm->worse = 0;
 	rhythm->lost = 0;
 	begin_turn(rhythm, now_ms);
 	return RHYTHM_PERIODIC;
 }
 
-static enum rhythm_change leave(struct rhythm *rhythm, uint32_t now_ms)
-{
-	rhythm->state = RHYTHM_LEFT;
-	rhythm->until_ms = now_ms + rhythm->base_ms * (LEFT_PERIODS << rhythm->tries);
-	if (rhythm->tries < MOST_TRIES)
-		rhythm->tries++;
-	return RHYTHM_WORSE;
-}
-
 /**
- * rhythm_turn() - is it better off?
+ * rhythm_turn() - is it still periodic?
  * @rhythm: the state, which is RHYTHM_ACT
  * @now_ms: the time
  *
- * A program that waits for its memory has a longer period. One that has all that it needs in
- * memory shows no uses; its period is taken to be what it was.
+ * One that has all that it needs in memory shows no uses; its period is taken to be what it was.
  */
 enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms)
 {
 	struct period_found found;
-	bool longer;
 	uint32_t ms;
 
 	if (now_ms - rhythm->turn_ms < TURN_PERIODS * rhythm->period_ms)
 		return RHYTHM_SAME;
 	period_find(&rhythm->uses, &found);
 	begin_turn(rhythm, now_ms);
-	ms = (uint32_t)(found.us / 1000);
 	if (found.events < LEAST_USES)
 		return RHYTHM_SAME;
-	longer = found.share >= LEAST_SHARE && ms > rhythm->base_ms + rhythm->base_ms / 20;
-	rhythm->worse = longer ? rhythm->worse + 1 : 0;
-	rhythm->lost = is_period(&found) ? 0 : rhythm->lost + 1;
-	if (rhythm->worse >= WORSE_TURNS)
-		return leave(rhythm, now_ms);
-	if (rhythm->lost >= LOST_TURNS) {
-		learn_anew(rhythm);
+	/* Frames that differ in their length have a mean. */
+	ms = (uint32_t)((found.share >= LEAST_SHARE ? found.us : found.mean_us) / 1000);
+	if (ms < SHORTEST_MS || ms > LONGEST_MS) {
+		rhythm_init(rhythm);
 		return RHYTHM_LOST;
 	}
-	if (rhythm->lost && !longer)
-		return RHYTHM_SAME;
 	if (ms == rhythm->period_ms)
 		return RHYTHM_SAME;
 	rhythm->period_ms = ms;

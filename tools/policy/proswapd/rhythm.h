@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What proswapd thinks of one process: whether it is periodic, whether it is better off for what is
- * done, and whether it is to be left alone. PURE.
+ * What proswapd thinks of one process: whether it is periodic, and how long its memory is in use.
+ * PURE.
  */
 #ifndef PROSWAPD_RHYTHM_H
 #define PROSWAPD_RHYTHM_H
@@ -14,7 +14,6 @@
 enum rhythm_state {
 	RHYTHM_LEARN,			/* nothing is done to it */
 	RHYTHM_ACT,
-	RHYTHM_LEFT,			/* it was worse off, and is left alone for a while */
 };
 
 /* Times are milliseconds after the start of the daemon. */
@@ -25,10 +24,7 @@ struct rhythm {
 	uint32_t seen_ms;		/* since when the swap-outs show one; 0: they do not */
 	uint32_t candidate_ms;		/* that one */
 	uint32_t turn_ms;		/* since when uses are gathered */
-	uint32_t until_ms;		/* it is left alone until then */
-	unsigned int worse;		/* turns one after the other in which it was worse off, */
-	unsigned int lost;		/* and in which its uses showed no period */
-	unsigned int tries;
+	unsigned int lost;		/* turns one after the other in which its uses showed none */
 	struct period uses;		/* times between the uses of chunks in this turn */
 };
 
@@ -37,9 +33,7 @@ enum rhythm_change {
 	RHYTHM_SAME,
 	RHYTHM_PERIODIC,
 	RHYTHM_NEW_PERIOD,
-	RHYTHM_WORSE,
 	RHYTHM_LOST,
-	RHYTHM_AGAIN,
 };
 
 void rhythm_init(struct rhythm *rhythm);

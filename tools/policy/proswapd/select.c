@@ -11,11 +11,12 @@ static unsigned int pages(uint32_t bits)
 }
 
 /*
- * candidate() - may it go out? It came in during the last period, its use is over, and it is not
- * needed again soon. What has been in memory for longer stays: of a circle that is too large the
- * same part is kept, and the rest comes and goes.
+ * candidate() - may it go out? Its use is over, and it is not needed again soon. What has been in
+ * memory for longer than a period goes last: of a circle that is too large the same part is kept,
+ * and the rest comes and goes.
  *
- * Return: milliseconds until it is needed again, or 0.
+ * Return: milliseconds until it is needed again, and a period more if it came in during the last
+ * one; or 0.
  */
 static uint32_t candidate(const struct choice *choice, const struct view *view, uint32_t nr)
 {
@@ -24,11 +25,12 @@ static uint32_t candidate(const struct choice *choice, const struct view *view, 
 
 	if (!chunk->in || !chunk->used_ms || chunk->pushed_ms)
 		return 0;
-	if (choice->now_ms - chunk->used_ms < hold ||
-	    choice->now_ms - chunk->used_ms >= view->period_ms)
+	if (choice->now_ms - chunk->used_ms < hold)
 		return 0;
 	next = chunk_next_ms(chunk, choice->now_ms, view->period_ms);
-	return next > view->period_ms / 8 ? next : 0;
+	if (next <= view->period_ms / 8)
+		return 0;
+	return choice->now_ms - chunk->used_ms < view->period_ms ? next + view->period_ms : next;
 }
 
 static unsigned int bucket(const struct choice *choice, uint32_t next_ms)
@@ -43,7 +45,7 @@ static unsigned int bucket(const struct choice *choice, uint32_t next_ms)
  * @choice: filled in
  * @now_ms: the time
  * @want: pages that are to go
- * @horizon_ms: twice the longest period of all processes
+ * @horizon_ms: three times the longest period of all processes
  *
  * Then select_count() for each process, select_decide(), and select_push() for each chunk.
  */

@@ -21,15 +21,15 @@ static int trace = -1;
 
 static const char *state_name(const struct target *target)
 {
-	static const char *const names[] = {
-		[RHYTHM_LEARN] = "learning",
-		[RHYTHM_ACT] = "helped",
-		[RHYTHM_LEFT] = "left",
-	};
+	const struct trial *trial = &domains_get(target->domain)->trial;
 
 	if (target->window.end_us)
 		return target->window.periodic ? "periodic" : "aperiodic";
-	return names[target->rhythm.state];
+	if (trial->state == TRIAL_LEFT)
+		return "left";
+	if (target->rhythm.state == RHYTHM_LEARN)
+		return "learning";
+	return trial_helps(trial) ? "helped" : "periodic";
 }
 
 /* Of mode paper the window, else the period. */
@@ -55,10 +55,11 @@ static void put_domains(struct writer *writer)
 	unsigned int i;
 
 	for (i = 0; (domain = domains_get(i)); i++)
-		put(writer, "memory: group=%s limit_kib=%llu used_kib=%llu\n",
+		put(writer, "memory: group=%s limit_kib=%llu used_kib=%llu speed_without=%u speed=%u\n",
 		    domain->group[0] ? domain->group : "system",
 		    (unsigned long long)domain->limit >> 10,
-		    (unsigned long long)domain->used >> 10);
+		    (unsigned long long)domain->used >> 10, domain->trial.base,
+		    domain->trial.speed);
 }
 
 /**

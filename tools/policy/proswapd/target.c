@@ -209,6 +209,24 @@ int target_look(struct target *target, uint32_t now_ms)
 }
 
 /**
+ * target_worked() - what it has done since it was asked last
+ * @target: the process
+ *
+ * Return: clock ticks that it spent in its own code; 0, if it has ended.
+ */
+uint64_t target_worked(struct target *target)
+{
+	uint64_t before = target->work;
+	struct proc_stat stat;
+
+	if (proc_read(target->id.pid, &stat) || stat.start != target->id.start ||
+	    stat.utime < before)
+		return 0;
+	target->work = stat.utime;
+	return before ? stat.utime - before : 0;
+}
+
+/**
  * target_drop() - it is not looked at any more
  * @target: the process
  */

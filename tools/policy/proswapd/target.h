@@ -29,6 +29,7 @@ struct target {
 	uint64_t pushed;		/* pages, since the beginning */
 	uint64_t fetched;
 	uint64_t again;			/* pages that were pushed out too early */
+	uint64_t work;			/* clock ticks that it spent in its own code */
 };
 
 /* Something that happens to each process. */
@@ -38,6 +39,7 @@ void target_scan(const struct config *config);
 void target_each(target_fn fn, void *arg);
 unsigned int target_count(void);
 int target_look(struct target *target, uint32_t now_ms);
+uint64_t target_worked(struct target *target);
 void target_drop(struct target *target);
 void target_drop_all(void);
 

@@ -61,11 +61,14 @@ static void test_use(void)
 		{ 10, 1000, 0, 0, false, 0, 0, 0, 0, 0 },
 		{ 20, 1000, 3, 0, false, 0, 0, 0, 0, 20 },
 		{ 30, 1000, 3, 0, false, 0, 0, 0, 0, 20 },
-		{ 519, 1000, 7, 0, false, 0, 0, 0, 0, 20 },
-		/* They go out; one comes back, after half a period. */
-		{ 519, 1000, 0, 7, false, 0, 0, 3, 0, 20 },
-		{ 520, 1000, 1, 6, false, 1, 0, 0, 500, 520 },
-		{ 600, 1000, 7, 0, false, 2, 0, 0, 0, 520 },
+		{ 269, 1000, 7, 0, false, 0, 0, 0, 0, 20 },
+		/* They go out; one comes back, after a quarter of a period. */
+		{ 269, 1000, 0, 7, false, 0, 0, 3, 0, 20 },
+		{ 270, 1000, 1, 6, false, 1, 0, 0, 250, 270 },
+		/* Of the same use is what comes in less than that after its beginning. */
+		{ 519, 1000, 3, 4, false, 1, 0, 0, 0, 270 },
+		{ 520, 1000, 7, 0, false, 1, 0, 0, 250, 520 },
+		{ 769, 1000, 15, 0, false, 0, 0, 0, 0, 520 },
 		/* No sign of a use in between: the time is that of two periods. */
 		{ 2400, 1000, 0, 7, false, 0, 0, 3, 0, 520 },
 		{ 2520, 1000, 7, 0, false, 3, 0, 0, 2000, 2520 },
@@ -90,14 +93,19 @@ static void test_pushed(void)
 	static const struct step steps[] = {
 		{ 1000, 1000, 0xff, 0, false, 0, 0, 0, 0, 1000 },
 		/* By us: it was not evicted. Three come back in the same use: too early. */
-		{ 1200, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
-		{ 1300, 1000, 7, 0xf8, false, 3, 3, 0, 0, 1000 },
+		{ 1100, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
+		{ 1150, 1000, 7, 0xf8, false, 3, 3, 0, 0, 1000 },
 		/* What comes then was said once, and what goes then is not by us. */
-		{ 1400, 1000, 0xf, 0xf0, false, 1, 0, 0, 0, 1000 },
-		{ 1450, 1000, 0, 0xff, false, 0, 0, 4, 0, 1000 },
+		{ 1200, 1000, 0xf, 0xf0, false, 1, 0, 0, 0, 1000 },
+		{ 1210, 1000, 0, 0xff, false, 0, 0, 4, 0, 1000 },
+		/* Pushed out, and back at the last moment of the same use, and behind it. */
+		{ 1220, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
+		{ 1249, 1000, 1, 0xfe, false, 1, 1, 0, 0, 1000 },
+		{ 1249, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
+		{ 1250, 1000, 1, 0xfe, false, 1, 0, 0, 250, 1250 },
+		{ 1260, 1000, 0, 0xff, true, 0, 0, 0, 0, 1250 },
 		/* Pushed out, and back when it was expected: not too early. */
-		{ 1460, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
-		{ 2000, 1000, 0xff, 0, false, 8, 0, 0, 1000, 2000 },
+		{ 2000, 1000, 0xff, 0, false, 8, 0, 0, 750, 2000 },
 		/* A page that never was is not one that was pushed out. */
 		{ 2100, 1000, 0, 0xff, true, 0, 0, 0, 0, 2000 },
 		{ 2200, 1000, 0x100, 0xff, false, 0, 0, 0, 0, 2000 },
@@ -131,12 +139,17 @@ static void test_next(void)
 		{ 1000, 0, 5700, 1000, 300 },
 		/* Its own rhythm, and one that is too far from that of the process. */
 		{ 1000, 900, 1100, 1000, 800 }, { 1000, 1100, 1100, 1000, 1000 },
-		{ 1000, 501, 1100, 1000, 401 }, { 1000, 500, 1100, 1000, 900 },
-		{ 1000, 100, 1100, 1000, 900 }, { 1000, 1999, 1100, 1000, 1899 },
-		{ 1000, 2000, 1100, 1000, 900 }, { 1000, 7000, 1100, 1000, 900 },
+		{ 1000, 876, 1100, 1000, 776 }, { 1000, 875, 1100, 1000, 900 },
+		{ 1000, 501, 1100, 1000, 900 }, { 1000, 100, 1100, 1000, 900 },
+		{ 1000, 1124, 1100, 1000, 1024 }, { 1000, 1125, 1100, 1000, 900 },
+		{ 1000, 1999, 1100, 1000, 900 }, { 1000, 7000, 1100, 1000, 900 },
 		{ 1000, UINT32_MAX, 1100, 1000, 900 },
+		{ 1000, 44, 1010, 50, 34 }, { 1000, 43, 1010, 50, 40 },
+		{ 1000, 55, 1010, 50, 45 }, { 1000, 56, 1010, 50, 40 },
+		{ 1000, 105001, 1000, 120000, 105001 }, { 1000, 105000, 1000, 120000, 120000 },
+		{ 1000, 134999, 1000, 120000, 134999 }, { 1000, 135000, 1000, 120000, 120000 },
 		/* After the wrap. */
-		{ UINT32_MAX - 99, 0, 100, 1000, 800 }, { UINT32_MAX - 99, 800, 100, 1000, 600 },
+		{ UINT32_MAX - 99, 0, 100, 1000, 800 }, { UINT32_MAX - 99, 880, 100, 1000, 680 },
 		{ UINT32_MAX, 0, 999, 1000, 1000 }, { 1, 0, UINT32_MAX, 1000, 706 },
 	};
 	unsigned int i;
@@ -147,6 +160,36 @@ static void test_next(void)
 		chunk.gap_ms = cases[i].gap;
 		if (!expect_eq(chunk_next_ms(&chunk, cases[i].now, cases[i].period), cases[i].next))
 			tap_note("case %u", i);
+	}
+}
+
+/* A use that was seen later than a sixteenth of a period says nothing of its own rhythm, */
+static void test_unsure(void)
+{
+	static const struct {
+		u32 looks[4];		/* the last one of each two shows a use */
+		bool unsure;
+	} cases[] = {
+		{ { 900, 962, 1930, 1992 }, false }, { { 900, 963, 1930, 1992 }, true },
+		{ { 900, 962, 1930, 1993 }, true }, { { 900, 1000, 1900, 2000 }, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const u32 *at = cases[i].looks;
+		u32 gap = at[3] - at[1];
+
+		begin();
+		look(0, 0xff, at[0], 1000);
+		look(0xff, 0, at[1], 1000);
+		look(0, 0xff, at[2], 1000);
+		look(0xff, 0, at[3], 1000);
+		expect_eq(chunk.gap_ms, gap);
+		if (!expect_eq(chunk.unsure, cases[i].unsure))
+			tap_note("case %u", i);
+		/* and that of the process counts. */
+		chunk.gap_ms = 900;
+		expect_eq(chunk_next_ms(&chunk, at[3] + 10, 1000), cases[i].unsure ? 990 : 890);
 	}
 }
 
@@ -298,7 +341,7 @@ static void test_wrap(void)
 static void model(const struct chunk *was, u32 in, u32 out, u32 now, u32 period)
 {
 	unsigned int came = 0, first = 0, evicted = 0, i;
-	u32 least = period ? period / 2 : 100;
+	u32 least = period ? period / 4 : 100;
 	bool use;
 
 	for (i = 0; i < CHUNK_PAGES; i++) {
@@ -353,6 +396,7 @@ int main(int argc, char **argv)
 		{ "what was pushed out too early", test_pushed },
 		{ "a use ends what was done", test_marks },
 		{ "when it is needed again", test_next },
+		{ "uses that are seen late", test_unsure },
 		{ "when a look is due", test_due },
 		{ "looks that are due see each use", test_due_is_enough },
 		{ "looks that are due see each use of a small circle", test_due_is_enough_small },

@@ -43,6 +43,7 @@ static void test_single(void)
 		expect_eq(found.events, cases[i].events);
 		expect_eq(found.us, cases[i].events ? cases[i].gap : 0);
 		expect_eq(found.share, cases[i].events ? 1000 : 0);
+		expect_eq(found.mean_us, cases[i].events ? cases[i].gap : 0);
 	}
 }
 
@@ -53,6 +54,7 @@ static void test_nothing(void)
 	expect_eq(found.us, 0);
 	expect_eq(found.share, 0);
 	expect_eq(found.events, 0);
+	expect_eq(found.mean_us, 0);
 	add(100000, 3);
 	find();
 	expect_eq(found.events, 3);
@@ -60,6 +62,7 @@ static void test_nothing(void)
 	find();
 	expect_eq(found.us, 0);
 	expect_eq(found.events, 0);
+	expect_eq(found.mean_us, 0);
 }
 
 static void test_share(void)
@@ -90,6 +93,35 @@ static void test_share(void)
 	expect_eq(found.share, 500);
 }
 
+/* Of all, also of those in the first bin and in the last one, and of those that do not agree. */
+static void test_mean(void)
+{
+	period_clear(&period);
+	add(100000, 6);
+	add(1000000, 4);
+	find();
+	expect_eq(found.mean_us, 460000);
+	add(FIRST - 1, 100);
+	find();
+	expect_eq(found.mean_us, 460000);
+	add(FIRST, 1);
+	find();
+	expect_eq(found.mean_us, (4600000 + FIRST) / 11);
+	add(1ull << 40, 1);
+	find();
+	expect_eq(found.mean_us, (4600000 + FIRST + (1ull << 40)) / 12);
+	expect_eq(found.us, 100000);
+	/* None agree: the first ones are taken for the period, and the mean is the mean. */
+	period_clear(&period);
+	add(20000, 1);
+	add(80000, 1);
+	add(320000, 1);
+	find();
+	expect_eq(found.us, 20000);
+	expect_eq(found.share, 333);
+	expect_eq(found.mean_us, 140000);
+}
+
 static void test_no_overflow(void)
 {
 	unsigned int i;
@@ -108,6 +140,7 @@ static void test_no_overflow(void)
 	find();
 	expect_eq(found.us, 100000);
 	expect_eq(found.share, 1000);
+	expect_eq(found.mean_us, 100000);
 	expect_eq(found.events, UINT32_MAX);
 }
 
@@ -244,14 +277,16 @@ static void test_lost(void)
 /* model() - keep all of them, and count those of each three bins side by side */
 static void model(const u64 *gaps, unsigned int n)
 {
-	u64 best_sum = 0, best_n = 0, low[PERIOD_BINS + 1];
+	u64 best_sum = 0, best_n = 0, all = 0, low[PERIOD_BINS + 1];
 	unsigned int i, j, events = 0;
 
 	for (i = 0; i <= PERIOD_BINS; i++)
 		low[i] = ((8ull + i % 8) << i / 8) * FIRST / 8;
 	low[PERIOD_BINS] = UINT64_MAX;
-	for (j = 0; j < n; j++)
+	for (j = 0; j < n; j++) {
 		events += gaps[j] >= FIRST;
+		all += gaps[j] >= FIRST ? gaps[j] : 0;
+	}
 	for (i = 0; i + 3 <= PERIOD_BINS; i++) {
 		u64 sum = 0, count = 0;
 
@@ -269,6 +304,7 @@ static void model(const u64 *gaps, unsigned int n)
 	expect_eq(found.events, events);
 	expect_eq(found.us, best_n ? best_sum / best_n : 0);
 	expect_eq(found.share, events ? best_n * 1000 / events : 0);
+	expect_eq(found.mean_us, events ? all / events : 0);
 }
 
 static void test_random(void)
@@ -296,6 +332,7 @@ int main(int argc, char **argv)
 		{ "a single time", test_single },
 		{ "nothing is known", test_nothing },
 		{ "the share, and the mean of those that agree", test_share },
+		{ "the mean of all", test_mean },
 		{ "counters do not wrap round", test_no_overflow },
 		{ "all lengths with noise", test_lengths },
 		{ "times that differ by a seventh agree", test_agree },

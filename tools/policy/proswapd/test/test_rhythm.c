@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which programs are periodic, which are worse off, and how long memory is held; by tables, and by
- * traces of swap-outs.
+ * Which programs are periodic, and how long memory is held; by tables, and by traces of swap-outs.
  */
 #include "rhythm.h"
 #include "trace.h"
@@ -11,7 +10,7 @@ static struct rhythm rhythm;
 
 static enum rhythm_change learn(u32 now_ms, u64 us, unsigned int share, u32 events)
 {
-	struct period_found found = { us, share, events };
+	struct period_found found = { .us = us, .share = share, .mean_us = us, .events = events };
 
 	return rhythm_learn(&rhythm, now_ms, &found);
 }
@@ -100,44 +99,31 @@ static void test_turn(void)
 {
 	begin(10000, 1000);
 	expect_eq(turn(12999, 2000, 10), RHYTHM_SAME);
-	expect_eq(rhythm.worse, 0);
 	expect_eq(rhythm.turn_ms, 10000);
+	expect_eq(rhythm.uses.total, 10);
 	expect_eq(turn(13000, 2000, 0), RHYTHM_NEW_PERIOD);
-	expect_eq(rhythm.worse, 1);
 	expect_eq(rhythm.turn_ms, 13000);
 	expect_eq(rhythm.uses.total, 0);
 	expect_eq(rhythm.period_ms, 2000);
 	expect_eq(rhythm.base_ms, 1000);
 	/* Three of the new periods. */
 	expect_eq(turn(18999, 2000, 10), RHYTHM_SAME);
-	expect_eq(turn(19000, 2000, 0), RHYTHM_WORSE);
-	expect_eq(rhythm.state, RHYTHM_LEFT);
-	expect_eq(rhythm.until_ms, 19000 + 16 * 1000);
+	expect_eq(rhythm.turn_ms, 13000);
+	expect_eq(turn(19000, 2000, 0), RHYTHM_SAME);
+	expect_eq(rhythm.turn_ms, 19000);
+	expect_eq(rhythm.uses.total, 0);
+	expect_eq(rhythm.period_ms, 2000);
+	/* However much longer it becomes: whether that is worse is not for this to say. */
+	expect_eq(turn(29000, 60000, 10), RHYTHM_NEW_PERIOD);
+	expect_eq(turn(329000, 60000, 10), RHYTHM_SAME);
+	expect_eq(rhythm.state, RHYTHM_ACT);
+	expect_eq(turn(629000, 500, 10), RHYTHM_NEW_PERIOD);
+	expect_eq(rhythm.period_ms, 500);
+	expect_eq(rhythm.base_ms, 1000);
 	/* Across the wrap. */
 	begin(UINT32_MAX - 999, 1000);
 	expect_eq(turn(1999, 900, 10), RHYTHM_SAME);
 	expect_eq(turn(2000, 900, 0), RHYTHM_NEW_PERIOD);
-}
-
-static void test_worse(void)
-{
-	begin(10000, 1000);
-	/* A twentieth is not more than a twentieth. */
-	expect_eq(turn(20000, 1050, 10), RHYTHM_NEW_PERIOD);
-	expect_eq(turn(30000, 1050, 10), RHYTHM_SAME);
-	expect_eq(rhythm.worse, 0);
-	/* One after the other. */
-	expect_eq(turn(40000, 1051, 10), RHYTHM_NEW_PERIOD);
-	expect_eq(turn(50000, 1000, 10), RHYTHM_NEW_PERIOD);
-	expect_eq(turn(60000, 1051, 10), RHYTHM_NEW_PERIOD);
-	expect_eq(rhythm.worse, 1);
-	expect_eq(turn(70000, 1051, 10), RHYTHM_WORSE);
-	/* Better off. */
-	begin(10000, 1000);
-	expect_eq(turn(20000, 500, 10), RHYTHM_NEW_PERIOD);
-	expect_eq(rhythm.period_ms, 500);
-	expect_eq(turn(30000, 1000, 10), RHYTHM_NEW_PERIOD);
-	expect_eq(rhythm.worse, 0);
 }
 
 /* One that has all that it needs in memory shows no uses. */
@@ -149,81 +135,183 @@ static void test_no_uses(void)
 	for (i = 0; i < 4; i++)
 		expect_eq(turn(20000 + i * 10000, 3000, i), RHYTHM_SAME);
 	expect_eq(rhythm.period_ms, 1000);
-	expect_eq(rhythm.worse, 0);
-	/* Less than a quarter agree. */
-	for (i = 0; i < 9; i++)
-		period_add(&rhythm.uses, 100000ull << i);
-	expect_eq(rhythm_turn(&rhythm, 60000), RHYTHM_SAME);
-	expect_eq(rhythm.period_ms, 1000);
+	/* Nor do few say that it is lost. */
+	expect_eq(turn(60000, 300000, 3), RHYTHM_SAME);
+	expect_eq(turn(70000, 30, 3), RHYTHM_SAME);
 	expect_eq(rhythm.state, RHYTHM_ACT);
+	expect_eq(turn(80000, 3000, 4), RHYTHM_NEW_PERIOD);
+	expect_eq(rhythm.period_ms, 3000);
 }
 
-/* Left alone for 16 periods, and twice as long each time, up to a limit. */
-static void test_left(void)
+/* Where fewer than half agree, it is the mean of all. */
+static void test_mean(void)
 {
-	static const u32 starts[] = { 10000, 4000000000u };
+	static const struct {
+		u32 one_ms, ones, other_ms, others, period;
+	} cases[] = {
+		{ 1000, 5, 3000, 5, 1000 }, { 3000, 5, 1000, 5, 1000 }, { 1000, 6, 3000, 5, 1000 },
+		{ 1000, 5, 3000, 6, 3000 }, { 800, 10, 800, 0, 800 }, { 1000, 10, 1000, 0, 1000 },
+	};
 	unsigned int i, j;
 
-	for (j = 0; j < ARRAY_SIZE(starts); j++) {
-		u32 now = starts[j];
-
-		rhythm_init(&rhythm);
-		for (i = 0; i < 9; i++) {
-			u32 left = 120000 * (16u << (i < 6 ? i : 6));
-
-			act(now, 120000);
-			expect_eq(turn(now += 360000, 140000, 9), RHYTHM_NEW_PERIOD);
-			expect_eq(turn(now += 420000, 140000, 9), RHYTHM_WORSE);
-			expect(!rhythm_watched(&rhythm));
-			expect_eq(learn(now + left / 2, 120000000, 1000, 1000), RHYTHM_SAME);
-			expect_eq(learn(now + left - 1, 120000000, 1000, 1000), RHYTHM_SAME);
-			expect_eq(rhythm.state, RHYTHM_LEFT);
-			expect_eq(learn(now += left, 120000000, 1000, 1000), RHYTHM_AGAIN);
-			expect_eq(rhythm.state, RHYTHM_LEARN);
-			expect_eq(rhythm.period_ms, 0);
-			expect(!rhythm_watched(&rhythm));
-			now += 200000;
-		}
+	/* Half is enough. */
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		begin(10000, 1000);
+		for (j = 0; j < cases[i].ones; j++)
+			period_add(&rhythm.uses, cases[i].one_ms * 1000ull);
+		expect_eq(turn(20000, cases[i].other_ms, cases[i].others),
+			  cases[i].period == 1000 ? RHYTHM_SAME : RHYTHM_NEW_PERIOD);
+		if (!expect_eq(rhythm.period_ms, cases[i].period))
+			tap_note("case %u", i);
 	}
+	/* 499 of 1000 are not. */
+	begin(10000, 1000);
+	for (i = 0; i < 499; i++)
+		period_add(&rhythm.uses, 2000000);
+	for (i = 0; i < 250; i++)
+		period_add(&rhythm.uses, 500000);
+	expect_eq(turn(20000, 8000, 251), RHYTHM_NEW_PERIOD);
+	expect_eq(rhythm.period_ms, (499 * 2000 + 250 * 500 + 251 * 8000) / 1000);
+	/* Nine octaves. */
+	begin(10000, 1000);
+	for (i = 0; i < 9; i++)
+		period_add(&rhythm.uses, 100000ull << i);
+	expect_eq(rhythm_turn(&rhythm, 20000), RHYTHM_NEW_PERIOD);
+	expect_eq(rhythm.period_ms, 100 * 511 / 9);
+	expect_eq(rhythm.state, RHYTHM_ACT);
+	/* The mean is what it was. */
+	begin(10000, 1000);
+	for (i = 0; i < 4; i++)
+		period_add(&rhythm.uses, (u64)((const u32 []){ 200, 500, 1100, 2200 })[i] * 1000);
+	expect_eq(rhythm_turn(&rhythm, 20000), RHYTHM_SAME);
+	expect_eq(rhythm.turn_ms, 20000);
 }
 
-/* "Frames shorter than that need no help", and what is longer is none: also later on. */
+/* lost() - of nothing is anything known any more */
+static void lost(void)
+{
+	static const struct rhythm nothing;
+
+	expect(!memcmp(&rhythm, &nothing, sizeof(rhythm)));
+	expect(!rhythm_watched(&rhythm));
+}
+
+/* "Frames shorter than that need no help", and what is longer is none: also later on, and at once. */
 static void test_bounds_later(void)
 {
+	static const struct {
+		u32 ms;
+		bool lost;
+	} cases[] = {
+		{ 50, false }, { 49, true }, { 9, true }, { 120000, false }, { 120001, true },
+		{ 300000, true }, { UINT32_MAX, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		begin(10000, 1000);
+		if (!expect_eq(turn(20000, cases[i].ms, 10),
+			       cases[i].lost ? RHYTHM_LOST : RHYTHM_NEW_PERIOD))
+			tap_note("%u ms", cases[i].ms);
+		if (cases[i].lost) {
+			lost();
+			/* It is learnt as at first. */
+			act(40000, 700);
+			expect_eq(rhythm.base_ms, 700);
+		} else {
+			expect_eq(rhythm.period_ms, cases[i].ms);
+		}
+	}
+	/* Those that agree are within, and their mean with the others is not; and the other way. */
 	begin(10000, 60);
-	turn(20000, 30, 10);
-	expect(rhythm.period_ms >= 50);
-	begin(10000, 120000);
-	turn(400000, 125999, 10);
-	turn(800000, 200000, 10);
-	expect(rhythm.state == RHYTHM_LEFT || rhythm.period_ms <= 120000);
+	for (i = 0; i < 6; i++)
+		period_add(&rhythm.uses, 60000);
+	expect_eq(turn(20000, 900000, 5), RHYTHM_SAME);
+	expect_eq(rhythm.period_ms, 60);
+	for (i = 0; i < 6; i++)
+		period_add(&rhythm.uses, 30000);
+	expect_eq(turn(30000, 10000, 5), RHYTHM_LOST);
+	lost();
+	/* Fewer than half agree: of the mean alone. */
+	begin(10000, 1000);
+	for (i = 0; i < 4; i++)
+		period_add(&rhythm.uses, 30000);
+	for (i = 0; i < 3; i++)
+		period_add(&rhythm.uses, 10000);
+	expect_eq(turn(20000, 90, 2), RHYTHM_LOST);
+	lost();
+	begin(10000, 1000);
+	for (i = 0; i < 4; i++)
+		period_add(&rhythm.uses, 50000000);
+	for (i = 0; i < 3; i++)
+		period_add(&rhythm.uses, 100000000);
+	/* 1080 s by nine, and a millisecond more. */
+	expect_eq(turn(20000, 290000, 2), RHYTHM_NEW_PERIOD);
+	expect_eq(rhythm.period_ms, 120000);
+	for (i = 0; i < 4; i++)
+		period_add(&rhythm.uses, 50000000);
+	for (i = 0; i < 3; i++)
+		period_add(&rhythm.uses, 100003000);
+	expect_eq(turn(400000, 290000, 2), RHYTHM_LOST);
+	lost();
 }
 
-/* A program that loses its rhythm is not helped for ever. */
+/*
+ * A program that loses its rhythm is followed by the mean of its uses, of which each takes a quarter
+ * of it: four thirds of the mean without that. It is not helped where that is no period.
+ */
 static void test_period_lost(void)
 {
-	static const u32 means[] = { 300, 1000, 3000, 10000 };
+	static const struct {
+		u32 mean_ms;
+		bool lost;
+	} cases[] = {
+		{ 15, true }, { 24, true }, { 60, false }, { 300, false }, { 1000, false },
+		{ 3000, false }, { 10000, false }, { 70000, false }, { 150000, true },
+	};
 	unsigned int i, j, k;
 
-	for (i = 0; i < ARRAY_SIZE(means); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		u32 now = 10000;
+		u64 sum = 0;
 
 		begin(now, 1000);
 		for (j = 0; j < 200 && rhythm.state == RHYTHM_ACT; j++) {
 			for (k = 0; k < 300; k++) {
-				u64 us = random_exponential(means[i] * 1000ull);
-
-				/* Pages that come in within half a period are of the same use. */
-				if (us >= rhythm.period_ms * 500ull)
-					period_add(&rhythm.uses, us);
+				/* What comes in within a quarter of a period is of the same use. */
+				period_add(&rhythm.uses, rhythm.period_ms * 250ull +
+					   random_exponential(cases[i].mean_ms * 1000ull));
 			}
 			now += 3 * rhythm.period_ms;
 			rhythm_turn(&rhythm, now);
+			if (j >= 100)
+				sum += rhythm.period_ms;
 		}
-		if (!expect(rhythm.state != RHYTHM_ACT))
-			tap_note("no period, %u ms in the mean: after 200 turns it is %u ms",
-				 means[i], rhythm.period_ms);
+		if (!expect_eq(rhythm.state != RHYTHM_ACT, cases[i].lost))
+			tap_note("no period, %u ms in the mean: after %u turns it is %u ms",
+				 cases[i].mean_ms, j, rhythm.period_ms);
+		if (cases[i].lost)
+			lost();
+		else if (!trace_near(sum / 100, cases[i].mean_ms * 4 / 3))
+			tap_note("no period, %u ms in the mean", cases[i].mean_ms);
 	}
+}
+
+/* Frames that differ in their length, the longest by four times. */
+static void test_uneven(void)
+{
+	unsigned int j, k;
+	u32 now = 10000;
+
+	begin(now, 1000);
+	for (j = 0; j < 50; j++) {
+		for (k = 0; k < 300; k++)
+			period_add(&rhythm.uses, 1000ull * (500 + random_below(1501)));
+		now += 3 * rhythm.period_ms;
+		expect(rhythm_turn(&rhythm, now) != RHYTHM_LOST);
+		trace_near(rhythm.period_ms, 1250);
+	}
+	expect_eq(rhythm.state, RHYTHM_ACT);
 }
 
 static struct layout layout;
@@ -317,7 +405,7 @@ static void test_tick(void)
 		begin(500000, cases[i].period);
 		expect_eq(rhythm_tick_ms(&rhythm), cases[i].tick);
 	}
-	rhythm.state = RHYTHM_LEFT;
+	rhythm.state = RHYTHM_LEARN;
 	expect_eq(rhythm_tick_ms(&rhythm), 100);
 }
 
@@ -414,11 +502,11 @@ int main(int argc, char **argv)
 		{ "a period has to be seen for as long as it is", test_seen },
 		{ "another period has to be seen, too", test_seen_another },
 		{ "turns", test_turn },
-		{ "which programs are worse off", test_worse },
 		{ "turns without uses", test_no_uses },
-		{ "left alone, longer each time", test_left },
+		{ "the mean, where fewer than half agree", test_mean },
 		{ "the bounds of a period hold later, too", test_bounds_later },
 		{ "a period that is lost", test_period_lost },
+		{ "frames of different lengths", test_uneven },
 		{ "how long memory is held", test_hold },
 		{ "what comes back once counts once", test_hold_once },
 		{ "nothing is held for ever", test_hold_ends },

@@ -66,15 +66,30 @@ static void test_candidate(void)
 		/* It is needed again soon. */
 		{ { .in = 1, .used_ms = 9301 }, 0, true },
 		{ { .in = 1, .used_ms = 9300 }, 0, false },
-		/* It has been in memory for longer. */
 		{ { .in = 1, .used_ms = 9201 }, 0, false },
-		{ { .in = 1, .used_ms = 9200 }, 0, false },
-		{ { .in = 1, .used_ms = 9000 }, 0, false },
+		/* It has been in memory for longer. */
+		{ { .in = 1, .used_ms = 9200 }, 0, true },
+		{ { .in = 1, .used_ms = 9000 }, 0, true },
+		{ { .in = 1, .used_ms = 8501 }, 0, true },
+		{ { .in = 1, .used_ms = 8500 }, 0, false },
+		{ { .in = 1, .used_ms = 8401 }, 0, false },
+		{ { .in = 1, .used_ms = 8400 }, 0, true },
+		{ { .in = 1, .used_ms = 1 }, 0, true },
+		{ { .in = 1, .used_ms = 9000 }, 1000, true },
+		{ { .in = 1, .used_ms = 9000 }, 1001, false },
+		{ { .in = 1, .used_ms = 9000, .pushed_ms = 9950 }, 0, false },
 		/* Its own rhythm. */
-		{ { .in = 1, .used_ms = 9300, .gap_ms = 900 }, 0, true },
-		{ { .in = 1, .used_ms = 9500, .gap_ms = 600 }, 0, false },
-		{ { .in = 1, .used_ms = 9201, .gap_ms = 1500 }, 0, true },
-		{ { .in = 1, .used_ms = 9200, .gap_ms = 1500 }, 0, false },
+		{ { .in = 1, .used_ms = 9300, .gap_ms = 801 }, 0, true },
+		{ { .in = 1, .used_ms = 9300, .gap_ms = 800 }, 0, false },
+		{ { .in = 1, .used_ms = 9300, .gap_ms = 899 }, 0, true },
+		{ { .in = 1, .used_ms = 9300, .gap_ms = 900 }, 0, false },
+		{ { .in = 1, .used_ms = 9301, .gap_ms = 701 }, 0, false },
+		{ { .in = 1, .used_ms = 9301, .gap_ms = 700 }, 0, true },
+		{ { .in = 1, .used_ms = 9201, .gap_ms = 899 }, 0, false },
+		{ { .in = 1, .used_ms = 9202, .gap_ms = 899 }, 0, true },
+		{ { .in = 1, .used_ms = 9100, .gap_ms = 899 }, 0, true },
+		{ { .in = 1, .used_ms = 9301, .gap_ms = 701, .unsure = true }, 0, true },
+		{ { .in = 1, .used_ms = 9300, .gap_ms = 899, .unsure = true }, 0, false },
 	};
 	unsigned int i;
 
@@ -82,7 +97,7 @@ static void test_candidate(void)
 		begin(1, 800);
 		chunks[0][0] = cases[i].chunk;
 		layouts[0].ranges[0].hold_ms = cases[i].hold;
-		decide(10000, 1, 1600);
+		decide(10000, 1, 2400);
 		if (!expect_eq(push(0), cases[i].goes))
 			tap_note("case %u", i);
 		expect_eq(choice.want, cases[i].goes ? 0 : 1);
@@ -97,16 +112,16 @@ static void test_want(void)
 	begin(10, 1000);
 	for (nr = 0; nr < 10; nr++)
 		chunks[0][nr] = (struct chunk){ .in = UINT32_MAX, .used_ms = 9900 };
-	decide(10000, 0, 2000);
+	decide(10000, 0, 3000);
 	expect(!push(0) && !chunks[0][0].pushed_ms);
-	decide(10000, 65, 2000);
+	decide(10000, 65, 3000);
 	expect(push(0) && push(1));
 	expect_eq(choice.want, 1);
 	expect(push(2));
 	expect_eq(choice.want, 0);
 	expect(!push(3) && !chunks[0][3].pushed_ms);
 	/* A chunk goes once. */
-	decide(10000, 1000, 2000);
+	decide(10000, 1000, 3000);
 	expect(!push(0) && push(4));
 	expect_eq(choice.want, 968);
 }
@@ -120,11 +135,66 @@ static void test_last_first(void)
 	begin(10, 1000);
 	for (nr = 0; nr < 10; nr++)
 		chunks[0][nr] = (struct chunk){ .in = UINT32_MAX, .used_ms = nr < 9 ? 9500 : 9900 };
-	decide(10000, 64, 2000);
+	decide(10000, 64, 3000);
 	for (nr = 0; nr < 10; nr++)
 		push(nr);
 	expect(chunks[0][9].pushed_ms);
 	expect(chunks[0][0].pushed_ms);
+}
+
+/* What came in during the last period goes before what has stayed for longer, however soon needed. */
+static void test_stayed_last(void)
+{
+	u32 nr, want;
+
+	for (want = 1; want <= 20 * CHUNK_PAGES; want += CHUNK_PAGES / 2) {
+		unsigned int pushed = 0, of_stayed = 0;
+
+		begin(20, 1000);
+		/* Those that stayed are needed in 990 to 810 ms, the others in 390 to 210. */
+		for (nr = 0; nr < 20; nr++)
+			chunks[0][nr] = (struct chunk){
+				.in = UINT32_MAX,
+				.used_ms = nr % 2 ? 1000 - 10 * nr : 9390 - 10 * nr,
+			};
+		decide(10000, want, 3000);
+		for (nr = 0; nr < 20; nr++) {
+			if (push(nr)) {
+				pushed++;
+				of_stayed += nr % 2;
+			}
+		}
+		if (!expect_eq(pushed, (want + CHUNK_PAGES - 1) / CHUNK_PAGES) ||
+		    !expect_eq(of_stayed, pushed > 10 ? pushed - 10 : 0))
+			tap_note("%u pages wanted", want);
+	}
+}
+
+/* The border between the two, to the millisecond: with buckets that are narrower than one. */
+static void test_stayed_border(void)
+{
+	static const struct {
+		u32 new_ms, old_ms;
+	} cases[] = {
+		/* Since when they are in; the old one is needed in all of a period. */
+		{ 9960, 9950 }, { 9957, 9950 }, { 9957, 9900 },
+	};
+	unsigned int i, first;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (first = 0; first < 2; first++) {
+			begin(2, 50);
+			chunks[0][first].in = UINT32_MAX;
+			chunks[0][first].used_ms = cases[i].new_ms;
+			chunks[0][!first].in = UINT32_MAX;
+			chunks[0][!first].used_ms = cases[i].old_ms;
+			decide(10000, 1, 150);
+			push(0);
+			push(1);
+			if (!expect(chunks[0][first].pushed_ms && !chunks[0][!first].pushed_ms))
+				tap_note("case %u", i);
+		}
+	}
 }
 
 static void test_fetch(void)
@@ -154,7 +224,7 @@ static void test_fetch(void)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		begin(1, 1000);
 		chunks[0][0] = cases[i].chunk;
-		select_begin(&choice, 10000, 0, 2000);
+		select_begin(&choice, 10000, 0, 3000);
 		choice.want = cases[i].want;
 		choice.lead_ms = cases[i].lead;
 		if (!expect_eq(select_fetch(&choice, &views[0], 0), cases[i].comes))
@@ -181,13 +251,16 @@ static u32 next_use(const struct chunk *chunk, u32 hold, u32 now, u32 period)
 {
 	u32 past = now - chunk->used_ms, gap = period, at;
 
-	if (!chunk->in || !chunk->used_ms || chunk->pushed_ms || past < hold || past >= period)
+	if (!chunk->in || !chunk->used_ms || chunk->pushed_ms || past < hold)
 		return 0;
-	if (chunk->gap_ms > period / 2 && chunk->gap_ms < 2 * period)
+	if (chunk->gap_ms > period * 7 / 8 && chunk->gap_ms < period * 9 / 8)
 		gap = chunk->gap_ms;
 	for (at = gap; at <= past;)
 		at += gap;
-	return at - past > period / 8 ? at - past : 0;
+	if (at - past <= period / 8)
+		return 0;
+	/* What has stayed for a period goes last. */
+	return past < period ? at - past + period : at - past;
 }
 
 static u32 random_state(unsigned int n, u32 now)
@@ -210,15 +283,16 @@ static u32 random_state(unsigned int n, u32 now)
 
 			chunk->in = random_below(3) ? (u32)(random_u64() | random_u64()) : 0;
 			chunk->out = (u32)random_u64() & ~chunk->in;
-			chunk->used_ms = random_below(8) ? now - random_below(2 * period) : 0;
-			chunk->gap_ms = random_below(2) ? random_below(3 * period) : 0;
+			chunk->used_ms = random_below(8) ? now - random_below(random_below(4) ? 2 * period : 9 * period) : 0;
+			chunk->gap_ms = random_below(2) ? random_below(3 * period) :
+					random_below(2) ? period * 3 / 4 + random_below(period / 2) : 0;
 			chunk->pushed_ms = random_below(5) ? 0 : now - 1;
 		}
 		views[v] = (struct view){ chunks[v], &layouts[v], period };
 		if (period > longest)
 			longest = period;
 	}
-	return 2 * longest;
+	return 3 * longest;
 }
 
 static void test_random_push(void)
@@ -336,7 +410,7 @@ static void circle_tick(u32 now, u32 room, u32 used, bool fetch)
 			   CIRCLE_MS, &news);
 	}
 	want = circle.n_in > room ? (circle.n_in - room) * CHUNK_PAGES : 0;
-	decide(now, want, 2 * CIRCLE_MS);
+	decide(now, want, 3 * CIRCLE_MS);
 	for (nr = 0; nr < CIRCLE; nr++) {
 		if (push(nr)) {
 			circle.in[nr] = false;
@@ -426,6 +500,8 @@ int main(int argc, char **argv)
 		{ "what may go out", test_candidate },
 		{ "no more goes out than is wanted", test_want },
 		{ "what is needed again last goes first", test_last_first },
+		{ "what has stayed goes last", test_stayed_last },
+		{ "when something has stayed", test_stayed_border },
 		{ "what comes back", test_fetch },
 		{ "random chunks against the best choice", test_random_push },
 		{ "random chunks that come back", test_random_fetch },
