@@ -91,6 +91,10 @@ paper:
 paper-latd:
 	+tools/policy/paper/run.sh
 
+# The paper behind proswapd.
+paper-proswap:
+	+tools/policy/proswapd/paper/run.sh
+
 soak:
 	+selftests/soak.sh
 
@@ -111,6 +115,7 @@ help:
 	@echo '  make cocci           the semantic patches of the kernel, coccicheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper-latd      the experiments of the thesis behind latd: build/paper-latd/index.html'
+	@echo '  make paper-proswap   the experiments of the paper behind proswapd: build/paper-proswap/index.html'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo 'Long tests, an hour or more each'
 	@echo '  make test-long       all there is, for hours; goes on where it was: build/long.txt'
@@ -129,4 +134,4 @@ help:
 
 .PHONY: all modules headers install clean demo quick test test-long unit debug kcsan \
 	faults pressure fuzz matrix suites coverage check cocci bench paper soak help \
-	tools tools-install paper-latd
+	tools tools-install paper-latd paper-proswap

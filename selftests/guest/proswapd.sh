@@ -138,10 +138,10 @@ same_soon "it ends: all is as before"
 for monitor in bpf kprobe pagemap; do
 	circle 13
 	daemon watch -o proswapd.monitor=$monitor
-	check "$monitor: the program is periodic" until_field state helped 300
+	check "$monitor: the program is periodic" until_field state periodic 300
 	# Three periods more, and it is known better.
 	sleep 2.4
-	until_field state helped 1
+	until_field state periodic 1
 	found=$(field period_ms)
 	daemon_stop
 	wait $circle

@@ -6,28 +6,19 @@ DIRECTORY/runs has a directory for each run of run.sh; what is not there is left
 pictures and is a dash in the table. Makes index.html, and each picture as PNG and SVG.
 """
 import csv
-import html
 import math
 import os
 import sys
 
-import matplotlib
-matplotlib.use("Agg")
-matplotlib.rcParams["svg.hashsalt"] = "mtdcompr"
-import matplotlib.pyplot as plt  # noqa: E402 after use()
-import matplotlib.ticker  # noqa: E402 after use()
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+import matplotlib.ticker  # noqa: E402
+from page import COLOURS, KERNELS, LRUS, Page, bars, plt, write_text  # noqa: E402
 
-# Colours that are told apart with any kind of sight (Okabe and Ito).
-COLOURS = ["#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"]
-plt.rcParams.update({
-    "font.size": 11, "axes.grid": True, "grid.color": "#dddddd", "axes.spines.top": False,
-    "axes.spines.right": False, "axes.axisbelow": True, "legend.frameon": False})
-
-KERNELS = {"bookworm": "6.1", "trixie": "6.12"}
-LRUS = {"classic": "classic LRU", "mglru": "MGLRU"}
 LABELS = {
     "alone": "alone", "anon": "anonymous hog, no control", "once": "files read once",
-    "loop": "files in a loop, no control", "anon-sysctl": "sysctl", "anon-signal": "signal (latd of the thesis)",
+    "loop": "files in a loop, no control", "anon-sysctl": "sysctl",
+    "anon-signal": "signal (latd of the thesis)",
     "anon-freeze": "freeze", "anon-cgroup": "cgroup", "anon-grow": "grow", "anon-auto": "auto",
     "anon-earlyoom": "earlyoom", "loop-auto": "files in a loop, auto",
     "loop-cgroup": "files in a loop, cgroup",
@@ -80,39 +71,6 @@ def load(directory):
     return runs
 
 
-class Page:
-    """Pictures and text, in their order."""
-
-    def __init__(self, directory):
-        self.directory = directory
-        self.parts = []
-
-    def picture(self, figure, name, caption):
-        for kind in ("png", "svg"):
-            figure.savefig(os.path.join(self.directory, f"{name}.{kind}"), dpi=110,
-                           bbox_inches="tight",
-                           metadata={"Date": None} if kind == "svg" else {"Software": None})
-        plt.close(figure)
-        self.parts.append(f'<figure><img src="{name}.png" alt="{html.escape(caption)}">'
-                          f"<figcaption>{html.escape(caption)} (<a href='{name}.svg'>SVG</a>)"
-                          "</figcaption></figure>")
-
-    def write(self, table):
-        with open(os.path.join(self.directory, "index.html"), "w", encoding="utf-8") as file:
-            file.write("<!DOCTYPE html><meta charset='utf-8'><title>latd: the experiments</title>"
-                       "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;"
-                       "margin:2rem auto;padding:0 1rem}table{border-collapse:collapse}"
-                       "th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid #ddd}"
-                       "img{max-width:100%}figcaption{color:#555}.met{color:#00694d}"
-                       ".missed{color:#b00020}</style>"
-                       "<h1>latd: the experiments of the thesis, and ours</h1>"
-                       "<p>Guests of 160 MiB and one processor, whose time is counted in "
-                       "instructions; swap on MTDCOMPR in memory outside the guest's; a card of "
-                       "5 MB a second with 12 MiB of weights, 20 images, and the load's files. "
-                       "An image each 250 ms. <code>make paper-latd</code>; the text is in "
-                       "Documentation/paper-latd.rst.</p>" + table + "".join(self.parts))
-
-
 def cdf(runs, names, title):
     figure, axes = plt.subplots(figsize=(8, 4.6))
     for colour, name in zip(COLOURS, names):
@@ -146,15 +104,6 @@ def lines(runs, names, value, ylabel, title, log=False):
                       max(max(value(runs[name])) for name in names) * 1.5)
     axes.set_title(title)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
-    return figure
-
-
-def bars(names, values, ylabel, title):
-    figure, axes = plt.subplots(figsize=(8, 3.8))
-    drawn = axes.bar(names, values, color=COLOURS[2])
-    axes.bar_label(drawn, fmt="%.1f")
-    axes.set_ylabel(ylabel)
-    axes.set_title(title)
     return figure
 
 
@@ -238,19 +187,22 @@ def order(name):
     return (name.split(".")[1:], names.index(name.split(".")[0]), name)
 
 
+INTRO = ("Guests of 160 MiB and one processor, whose time is counted in instructions; swap on "
+         "MTDCOMPR in memory outside the guest's; a card of 5 MB a second with 12 MiB of weights, "
+         "20 images, and the load's files. An image each 250 ms. <code>make paper-latd</code>; the "
+         "text is in Documentation/paper-latd.rst.")
+
+
 def main():
     directory = sys.argv[1]
     runs = load(os.path.join(directory, "runs"))
-    page = Page(directory)
-    pictures(page, runs)
+    page = Page(directory, "latd: the experiments", "latd: the experiments of the thesis, and ours",
+                INTRO)
     rows = [row(runs, name) for name in sorted(runs, key=order)]
-    cells = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
-                    for line in rows)
-    page.write("<table><tr>" + "".join(f"<th>{cell}</th>" for cell in HEAD) + "</tr>" + cells +
-               "</table>")
-    with open(os.path.join(directory, "table.txt"), "w", encoding="utf-8") as file:
-        for line in [HEAD, *rows]:
-            file.write("\t".join(line) + "\n")
+    page.table(HEAD, rows)
+    pictures(page, runs)
+    page.write()
+    write_text(directory, (HEAD, rows))
 
 
 main()

@@ -13,14 +13,10 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../qemu/lib.sh"
-: "${MTDC_COUNT:=60}" "${MTDC_JOBS:=$(nproc)}"
+. "$here/lib.sh"
+: "${MTDC_COUNT:=60}"
 out=$build/paper-latd
-again=
-if [ "${1:-}" = --again ]; then
-	again=1
-	shift
-fi
-patterns=("${@:-*}")
+arguments "$@"
 
 "$top/qemu/setup.sh" build guest tools paper latd
 mkdir -p "$out"
@@ -33,31 +29,6 @@ mkdir -p "$out"
 # What the results depend on.
 version=$({ echo "$MTDC_COUNT"; cat "$here/guest.sh" "$top"/tools/policy/{lib,latd,memload}/*.[ch]; } |
 	sha256sum | cut -c 1-16)
-
-# wanted NAME: does a pattern fit?
-wanted()
-{
-	local pattern
-
-	for pattern in "${patterns[@]}"; do
-		# shellcheck disable=SC2254 # it is a pattern
-		case $1 in
-		$pattern)	return 0 ;;
-		esac
-	done
-	return 1
-}
-
-# provide SUITE: the kernel and the modules, once
-provide()
-{
-	[ ! -s "$out/kernel.$1" ] || [ -n "$again" ] || return 0
-	"$top/qemu/kernel.sh" "$1" > "$out/kernel.$1.new" || return 1
-	MTDC_KERNEL=$(cat "$out/kernel.$1.new") "$top/qemu/build.sh" || return 1
-	MTDC_KERNEL=$(cat "$out/kernel.$1.new") "$top/qemu/build.sh" --src "$top/selftests/mtdsim" ||
-		return 1
-	mv "$out/kernel.$1.new" "$out/kernel.$1"
-}
 
 # run NAME SUITE LRU LOAD MODE [VARIABLE=VALUE...]
 run()
@@ -74,8 +45,7 @@ run()
 		--clock icount --timeout 3600 --quiet --log "$dir/log" --out "$dir" \
 		--env MTDC_COUNT="$MTDC_COUNT" --env MTDC_LRU="$lru" "${options[@]}" -- \
 		"$here/guest.sh" "$load" "$mode" > "$dir/stdout" 2>&1 || :
-	if tr -d '\r' < "$dir/log" | sed -n 's/^result //p' > "$dir/result" &&
-			grep -q '^status 0' "$dir/result"; then
+	if results "$dir" && grep -q '^status 0' "$dir/result"; then
 		echo "$version" > "$dir/version"
 		printf '   %-28s %4d s  %s\n' "$name" $((SECONDS - started)) "$(cat "$dir/infer")"
 	else
@@ -84,29 +54,18 @@ run()
 	fi
 }
 
-failed=0 running=0
 while read -r name suite lru rest <&3; do
 	case $name in
 	''|'#'*)	continue ;;
 	esac
 	name=$name.$suite.$lru
 	wanted "$name" || continue
-	if [ -z "$again" ] && [ "$(cat "$out/runs/$name/version" 2>/dev/null)" = "$version" ]; then
-		continue
-	fi
+	! there "$name" || continue
 	provide "$suite" || die "the kernel of $suite could not be had"
-	if [ $running -ge "$MTDC_JOBS" ]; then
-		wait -n || failed=$((failed + 1))
-		running=$((running - 1))
-	fi
 	# shellcheck disable=SC2086 # a list of words
-	run "$name" "$suite" "$lru" $rest 3<&- &
-	running=$((running + 1))
+	start run "$name" "$suite" "$lru" $rest 3<&-
 done 3< "$here/runs"
-while [ $running -gt 0 ]; do
-	wait -n || failed=$((failed + 1))
-	running=$((running - 1))
-done
+await_all
 /usr/bin/python3 "$here/report.py" "$out"
 echo "$out/index.html"
-[ $failed = 0 ]
+[ "$failed" = 0 ]

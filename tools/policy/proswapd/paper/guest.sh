@@ -6,27 +6,57 @@
 #
 #   MEDIA  the swap: ram, nand (both MTDCOMPR), zram
 #   PLAN   LOAD:LIMIT:CONTROL
-#     LOAD     cyclic, zigzag, random, compile; pipeline
-#     LIMIT    percent of the load's memory that its group may have; 0: no limit
+#     LOAD     cyclic, zigzag, random (memload); pipeline; camera (the pipeline, with a frame each
+#              MTDC_PERIOD ms); compile (of MTDC_SOURCE, which is preprocessed)
+#     LIMIT    percent of the load's memory that its group may have; 0: no limit. What the pipeline
+#              and the compiler have is measured by their run without a limit: that comes first
 #     CONTROL  none, auto, paper, watch, reclaim (DAMON_RECLAIM), tuned (the same, tuned)
 #
 # MTDC_ROUNDS  how often all plans are run (1)
 # MTDC_LRU     classic or mglru
-# MTDC_MIB     MiB of the load (48)
+# MTDC_MIB     MiB of the load (48; pipeline 96)
+# MTDC_FRAMES  of the pipeline that count (48), after half as many that do not
 # MTDC_OPTS    more options of proswapd
+# MTDC_PAPER   where the pipeline's programs, frames and MTDC_SOURCE are (build/paper-proswap)
 set -u
 . "$MTDC_TOP/selftests/guest/lib.sh"
 media=$1
 shift
-: "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_MIB:=48}" "${MTDC_OPTS:=}"
-# In memory of the guest's: what is read of the host's files takes the host's time.
-mkdir "$TMP/bin"
-must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl" \
-	"$TMP/bin"
-PATH=$TMP/bin:$PATH
+: "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" "${MTDC_FRAMES:=48}"
+: "${MTDC_PERIOD:=1000}" "${MTDC_PAPER:=$MTDC_BUILD/paper-proswap}"
 out=$TMP/out
 mkdir -p "$out"
 group=/sys/fs/cgroup/load
+
+# provide PLAN...: the programs, in memory of the guest's: what is read of the host's files takes
+# the host's time. Nobody's group has them, and their libraries.
+provide()
+{
+	mkdir -p "$TMP/bin" "$TMP/lib"
+	for tool in memload proswapd proswapctl; do
+		must cp "$MTDC_BUILD/tools/$tool" "$TMP/bin"
+	done
+	case " $*" in
+	*\ pipeline:*|*\ camera:*)
+		must cp "$MTDC_PAPER"/bin/pipe* "$TMP/bin"
+		must cp -r "$MTDC_PAPER/frames" "$TMP/frames"
+		libraries "$TMP/bin/pipe-lane" ;;
+	esac
+	case " $*" in
+	*\ compile:*)
+		must cp "$(g++ -print-prog-name=cc1plus)" "$TMP/bin"
+		must cp "$MTDC_PAPER/source.ii" "$TMP"
+		libraries "$TMP/bin/cc1plus" ;;
+	esac
+	PATH=$TMP/bin:$PATH
+}
+
+# libraries PROGRAM: they come along
+libraries()
+{
+	# shellcheck disable=SC2046 # a list of files
+	must cp -L $(ldd "$1" | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p') "$TMP/lib"
+}
 
 media()
 {
@@ -107,32 +137,102 @@ uncontrol()
 config()
 {
 	case $1 in
-	zigzag)	printf '#regions\na, %s\nb, %s\n\n#phases\n' $((MTDC_MIB << 19)) $((MTDC_MIB << 19))
+	zigzag)	printf '#regions\na, %s\nb, %s\n\n#phases\n' $((mib << 19)) $((mib << 19))
 		printf 'begin\n1000\na, 0, 4096, 1\nb, 0, 4096, 1\n\n'
 		for n in 1 2 3 4 5 6 7 8 9 10; do
 			printf 'low %s\n4000\na, 0, 4096, 1\n\nhigh %s\n4000\nb, 0, 4096, 1\n\n' $n $n
 		done ;;
-	cyclic)	printf '#regions\na, %s\n\n#phases\n' $((MTDC_MIB << 20))
+	cyclic)	printf '#regions\na, %s\n\n#phases\n' $((mib << 20))
 		for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26; do
 			printf 'pass %s\n1000\na, 0, 4096, 1\n\n' $n
 		done ;;
-	random)	printf '#regions\na, %s\n\n#phases\n' $((MTDC_MIB << 20))
+	random)	printf '#regions\na, %s\n\n#phases\n' $((mib << 20))
 		for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 			printf 'pass %s\n1000\na, 1, 4096, 1\n\n' $n
 		done ;;
 	esac
 }
 
-# load NAME: in the group
-load()
+# memload_run NAME LIMIT
+memload_run()
 {
+	mib=${MTDC_MIB:-48}
+	bound $((mib + 6)) "$2"
 	config "$1" > "$TMP/$1.cfg"
+	in_group memload pattern --skip 6 --passes "${MTDC_PASSES:-1}" --work "${MTDC_WORK:-2000}" \
+		--verify --out "$out/$run.csv" "$TMP/$1.cfg" || return
+	awk -F, -v run="$run" 'NR > 1 && $1 >= 1 { print "result", run, "phase_s", $4; t += $4; f += $7 }
+		END { print "result", run, "seconds", t; print "result", run, "majflt", f }' "$out/$run.csv"
+}
+
+# pipeline_run LIMIT [OPTION...]
+pipeline_run()
+{
+	pipeline_limit=$1
+	shift
+	bound "$(cat "$TMP/pipeline.mib" 2>/dev/null)" "$pipeline_limit"
+	in_group pipeline --images "$TMP/frames" --frames "$MTDC_FRAMES" --warm-up $((MTDC_FRAMES / 2)) \
+		--size "${MTDC_MIB:-96}M" --plan-speed 4 --out "$out/$run.csv" --sizes "$out/$run.sizes" \
+		--sizes-every 1 "$@" || return
+	sed -n "s/^frames.* fps \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) ms/result $run fps \1\nresult $run p50_ms \2\nresult $run p95_ms \3/p; s/^checksum \([0-9a-f]*\).*/result $run checksum \1/p" \
+		"$out/$run.load"
+	awk -F, -v run="$run" -v from=$((MTDC_FRAMES / 2)) \
+		'$1 >= from { n[$3]++; kib[$3] += $5 + 0 } END { for (s in n) print "result", run, "rss_kib_" s, kib[s] / n[s] }' \
+		"$out/$run.sizes"
+	[ -s "$TMP/pipeline.mib" ] || peak > "$TMP/pipeline.mib"
+}
+
+# compile_run LIMIT
+compile_run()
+{
+	bound "$(cat "$TMP/compile.mib" 2>/dev/null)" "$1"
+	compile_from=$(uptime_ms)
+	in_group cc1plus -quiet -fpreprocessed -O2 "$TMP/source.ii" -o "$TMP/source.s" || return
+	echo "result $run seconds $(echo $(($(uptime_ms) - compile_from)) | sed 's/...$/.&/')"
+	echo "result $run checksum $(sha256sum < "$TMP/source.s" | cut -c 1-16)"
+	[ -s "$TMP/compile.mib" ] || peak > "$TMP/compile.mib"
+}
+
+uptime_ms()
+{
+	# Seconds with two digits.
+	sed 's/ .*//; s/\.//; s/$/0/' /proc/uptime
+}
+
+# bound MIB PERCENT: of the group, made anew
+bound()
+{
+	[ ! -d $group ] || rmdir $group
+	mkdir $group
+	[ "$2" = 0 ] || {
+		must [ -n "$1" ]
+		echo $(($1 * $2 / 100))M > $group/memory.max
+	}
+}
+
+# peak: MiB that the group had
+peak() { echo $(($(cat $group/memory.peak) >> 20)); }
+
+# in_group COMMAND...
+in_group()
+{
 	(
 		echo 0 > $group/cgroup.procs
-		exec memload pattern --skip 6 --passes "${MTDC_PASSES:-1}" --work "${MTDC_WORK:-2000}" \
-			--verify --out "$out/$run.csv" "$TMP/$1.cfg"
+		LD_LIBRARY_PATH=$TMP/lib exec "$@"
 	) > "$out/$run.load" 2>&1
+	in_status=$?
 	sed "s/^/# $run: /" "$out/$run.load"
+	echo "result $run status $in_status"
+	return $in_status
+}
+
+# counters: of the system and of the swap, in lines of KEY VALUE
+counters()
+{
+	awk '/^cpu / { print "busy_ticks", $2 + $3 + $4 + $7 + $8; print "idle_ticks", $5 + $6 }' /proc/stat
+	awk '/^(pswpin|pswpout|pgmajfault) /' /proc/vmstat
+	[ ! -e /proc/mtdcompr/swp ] || awk '/^(page_writes|page_reads|media_read_bytes|media_written_bytes):? / { sub(":", "", $1); print "dev_" $1, $2 }' \
+		/proc/mtdcompr/swp
 }
 
 # one ROUND LOAD:LIMIT:CONTROL
@@ -143,20 +243,21 @@ one()
 $plan
 END
 	run=$name-$limit-$mode.$round
-	if [ "$limit" = 0 ]; then
-		echo max > $group/memory.max
-	else
-		echo $((MTDC_MIB * limit / 100 + 3))M > $group/memory.max
-	fi
 	control "$mode"
-	load "$name"
-	echo "result $run status $?"
+	counters > "$TMP/before"
+	case $name in
+	pipeline)	pipeline_run "$limit" ;;
+	camera)		pipeline_run "$limit" --period "$MTDC_PERIOD" ;;
+	compile)	compile_run "$limit" ;;
+	*)		memload_run "$name" "$limit" ;;
+	esac
+	counters | awk -v run="$run" 'NR == FNR { before[$1] = $2; next }
+		$2 != before[$1] { print "result", run, $1, $2 - before[$1] }' "$TMP/before" -
 	[ -z "$control_pid" ] || proswapctl -s "$TMP/proswapd.sock" status | sed "s/^/# $run: /"
-	awk -F, -v run="$run" 'NR > 1 && $1 >= 0 { n++; t += $4; f += $7; print "result", run, "phase_s", $4 }
-		END { print "result", run, "seconds", t; print "result", run, "majflt", f }' "$out/$run.csv"
 	uncontrol
 }
 
+provide "$@"
 media
 knobs
 round=0
@@ -171,3 +272,4 @@ done
 	mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
 	cp "$out"/* "$MTDC_OUT/"
 }
+echo "result all done"

@@ -71,8 +71,10 @@ static void test_want(void)
 		{ 100 * MIB, 100 * MIB, 0, 0, PAGE, 256 },
 		{ 100 * MIB, 99 * MIB + PAGE, 0, 0, PAGE, 1 },
 		{ 100 * MIB, 99 * MIB + PAGE - 1, 0, 0, PAGE, 0 },
-		{ 100 * MIB, 100 * MIB, 85, 0, PAGE, 256 }, { 100 * MIB, 100 * MIB, 86, 0, PAGE, 258 },
-		{ 100 * MIB, 100 * MIB, 0, 256, PAGE, 256 }, { 100 * MIB, 100 * MIB, 0, 257, PAGE, 257 },
+		{ 100 * MIB, 100 * MIB, 85, 0, PAGE, 256 },
+		{ 100 * MIB, 100 * MIB, 86, 0, PAGE, 258 },
+		{ 100 * MIB, 100 * MIB, 0, 256, PAGE, 256 },
+		{ 100 * MIB, 100 * MIB, 0, 257, PAGE, 257 },
 		/* Three times the rate, and what is wanted more. */
 		{ 100 * MIB, 90 * MIB, 1000, 0, PAGE, 440 },
 		{ 100 * MIB, 90 * MIB, 1000, 100, PAGE, 540 },
@@ -85,11 +87,12 @@ static void test_want(void)
 		{ 100 * MIB, 90 * MIB, 1431655766, 0, PAGE, 3840 },
 		{ 100 * MIB, 90 * MIB, 1, UINT32_MAX, PAGE, 3840 },
 		{ 2 * MIB, 2 * MIB, 0, 0, PAGE, 128 },
-		/* More is used than there is: it is over its limit for a moment, or has a new one. */
+		/* More is used than there is: over the limit for a moment, or it is a new one. */
 		{ 100 * MIB, 150 * MIB, 0, 0, PAGE, 256 }, { 0, 100 * MIB, 1000, 0, PAGE, 0 },
 		{ 100 * MIB, 0, 1000, 0, PAGE, 0 }, { UINT64_MAX, 100 * MIB, 1000, 0, PAGE, 0 },
 		/* Other pages. */
-		{ 100 * MIB, 100 * MIB, 0, 0, 65536, 16 }, { 100 * MIB, 100 * MIB, 10, 1, 65536, 31 },
+		{ 100 * MIB, 100 * MIB, 0, 0, 65536, 16 },
+		{ 100 * MIB, 100 * MIB, 10, 1, 65536, 31 },
 	};
 	unsigned int i;
 

@@ -196,7 +196,7 @@ static void lost(void)
 	expect(!rhythm_watched(&rhythm));
 }
 
-/* "Frames shorter than that need no help", and what is longer is none: also later on, and at once. */
+/* "Frames shorter than that need no help", and what is longer is none: also later, and at once. */
 static void test_bounds_later(void)
 {
 	static const struct {
@@ -257,8 +257,8 @@ static void test_bounds_later(void)
 }
 
 /*
- * A program that loses its rhythm is followed by the mean of its uses, of which each takes a quarter
- * of it: four thirds of the mean without that. It is not helped where that is no period.
+ * A program that loses its rhythm is followed by the mean of its uses, of which each takes a
+ * quarter of it: four thirds of the mean without that. It is not helped where that is no period.
  */
 static void test_period_lost(void)
 {
