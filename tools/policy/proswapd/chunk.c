@@ -106,7 +106,8 @@ uint32_t chunk_next_ms(const struct chunk *chunk, uint32_t now_ms, uint32_t peri
 
 	if (!chunk->used_ms)
 		return 0;
-	if (!chunk->unsure && chunk->gap_ms > period_ms * 7 / 8 && chunk->gap_ms < period_ms * 9 / 8)
+	if (!chunk->unsure && chunk->gap_ms > period_ms * 7 / 8 &&
+	    chunk->gap_ms < period_ms * 9 / 8)
 		gap = chunk->gap_ms;
 	/* What stays in memory is needed each period without a sign of it. */
 	past = (now_ms - chunk->used_ms) % gap;

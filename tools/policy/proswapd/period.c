@@ -49,7 +49,8 @@ void period_add(struct period *period, uint64_t gap_us)
 /**
  * period_find() - the period that most events agree on
  * @period: what is known
- * @found: the mean of the three bins side by side that have the most, and the share that they have
+ * @found: the mean of the three bins side by side that have the most, the share that they have, and
+ *	the mean of all
  *
  * Three bins are a quarter of an octave and more: times within a seventh of each other agree.
  * Times of a program that is not periodic are spread over octaves.

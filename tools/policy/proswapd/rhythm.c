@@ -13,8 +13,7 @@
 #define LEAST_USES 4
 /* A turn lasts so many periods: a mean of few is what chance makes of it. */
 #define TURN_PERIODS 3
-/* It is not periodic any more if its uses show no period, in two turns. */
-#define LOST_TURNS 2
+
 /**
  * rhythm_init() - nothing is known of a process
  * @rhythm: filled in
@@ -71,7 +70,6 @@ enum rhythm_change rhythm_learn(struct rhythm *rhythm, uint32_t now_ms,
 	rhythm->state = RHYTHM_ACT;
 	rhythm->period_ms = ms;
 	rhythm->base_ms = ms;
-	rhythm->lost = 0;
 	begin_turn(rhythm, now_ms);
 	return RHYTHM_PERIODIC;
 }

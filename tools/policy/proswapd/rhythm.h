@@ -24,7 +24,6 @@ struct rhythm {
 	uint32_t seen_ms;		/* since when the swap-outs show one; 0: they do not */
 	uint32_t candidate_ms;		/* that one */
 	uint32_t turn_ms;		/* since when uses are gathered */
-	unsigned int lost;		/* turns one after the other in which its uses showed none */
 	struct period uses;		/* times between the uses of chunks in this turn */
 };
 

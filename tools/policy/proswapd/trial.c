@@ -2,7 +2,7 @@
 
 #include "trial.h"
 
-/* A measurement lasts so many periods, and until so much was done: 25 ticks are right to a fifth. */
+/* A measurement lasts so many periods, and until so much was done: 25 ticks are right to a 5th. */
 #define BASE_PERIODS 3
 #define TURN_PERIODS 4
 #define BASE_WORK 25

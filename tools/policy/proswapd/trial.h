@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether the programs that share a memory are better off with help than with the kernel alone. What
- * they get done shows in the time that they spend in their own code, which each frame takes as much
+ * Whether the programs that share a memory are better off with help than with the kernel alone.
+ * What they get done shows in the time that they spend in their own code, which each frame takes as much
  * of, however long it waits for its memory: so much of each second is their speed. PURE.
  */
 #ifndef PROSWAPD_TRIAL_H
