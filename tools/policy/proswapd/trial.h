@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Whether the programs that share a memory are better off with help than with the kernel alone.
- * What they get done shows in the time that they spend in their own code, which each frame takes as much
- * of, however long it waits for its memory: so much of each second is their speed. PURE.
+ * What they get done shows in the time that they spend in their own code, of which each frame takes
+ * as much, however long it waits for its memory: so much of each second is their speed. PURE.
  */
 #ifndef PROSWAPD_TRIAL_H
 #define PROSWAPD_TRIAL_H
