@@ -7,7 +7,7 @@
 #   MEDIA  the swap: ram, nand (both MTDCOMPR), zram
 #   PLAN   LOAD:LIMIT:CONTROL
 #     LOAD     cyclic, zigzag, random (memload); pipeline; camera (the pipeline, with a frame each
-#              MTDC_PERIOD ms); compile (of MTDC_SOURCE, which is preprocessed)
+#              MTDC_PERIOD ms); compile (of source.ii, which is preprocessed)
 #     LIMIT    percent of the load's memory that its group may have; 0: no limit. What the pipeline
 #              and the compiler have is measured by their run without a limit: that comes first
 #     CONTROL  none, auto, paper, watch, reclaim (DAMON_RECLAIM), tuned (the same, tuned)
@@ -17,7 +17,7 @@
 # MTDC_MIB     MiB of the load (48; pipeline 96)
 # MTDC_FRAMES  of the pipeline that count (48), after half as many that do not
 # MTDC_OPTS    more options of proswapd
-# MTDC_PAPER   where the pipeline's programs, frames and MTDC_SOURCE are (build/paper-proswap)
+# MTDC_PAPER   where the pipeline's programs, frames and source.ii are (build/paper-proswap)
 set -u
 . "$MTDC_TOP/selftests/guest/lib.sh"
 media=$1
@@ -126,8 +126,8 @@ uncontrol()
 	[ -n "$control_pid" ] || return 0
 	awk -v run="$run" '{ sub(/.*\) /, ""); print "result", run, "daemon_ticks", $12 + $13 }' \
 		"/proc/$control_pid/stat"
-	sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$control_pid/status" |
-		sed "s/^/result $run daemon_kib /"
+	awk -v run="$run" '$1 == "VmRSS:" { print "result", run, "daemon_kib", $2 }
+		$1 == "VmHWM:" { print "result", run, "daemon_hwm_kib", $2 }' "/proc/$control_pid/status"
 	kill "$control_pid"
 	wait "$control_pid"
 	sed "s/^/# $run: /" "$out/$run.log"
@@ -177,7 +177,7 @@ pipeline_run()
 	sed -n "s/^frames.* fps \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) ms/result $run fps \1\nresult $run p50_ms \2\nresult $run p95_ms \3/p; s/^checksum \([0-9a-f]*\).*/result $run checksum \1/p" \
 		"$out/$run.load"
 	awk -F, -v run="$run" -v from=$((MTDC_FRAMES / 2)) \
-		'$1 >= from { n[$3]++; kib[$3] += $5 + 0 } END { for (s in n) print "result", run, "rss_kib_" s, kib[s] / n[s] }' \
+		'NR > 1 && $1 >= from { n[$3]++; kib[$3] += $5 + 0 } END { for (s in n) print "result", run, "rss_kib_" s, kib[s] / n[s] }' \
 		"$out/$run.sizes"
 	[ -s "$TMP/pipeline.mib" ] || peak > "$TMP/pipeline.mib"
 }
@@ -269,7 +269,7 @@ while [ "$round" -lt "$MTDC_ROUNDS" ]; do
 done
 [ -z "${MTDC_OUT:-}" ] || {
 	mkdir -p "$MTDC_OUT"
-	mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
-	cp "$out"/* "$MTDC_OUT/"
+	must mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
+	must cp "$out"/* "$MTDC_OUT/"
 }
 echo "result all done"

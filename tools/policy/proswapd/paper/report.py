@@ -26,7 +26,7 @@ CONTROLS = {"none": "kernel alone", "paper": "proswapd, paper", "auto": "proswap
             "tuned": "DAMON_RECLAIM, tuned"}
 COLOUR = {"none": COLOURS[7], "paper": COLOURS[5], "auto": COLOURS[2],
           "watch": COLOURS[1], "reclaim": COLOURS[6], "tuned": COLOURS[4]}
-# What is compared in the pictures, in the order of the bars.
+# The pictures compare these, in this order.
 BARS = ["none", "paper", "auto", "reclaim", "tuned"]
 
 # The stages: what each is, its part of the memory, and by how much it shrank in the paper.
@@ -34,9 +34,9 @@ STAGES = {
     "lane": ("Lane detection", "OpenCV (Canny, Hough), and a model of the background that each "
              "frame changes", "14 %", "-58 %"),
     "detect": ("Object detection", "a neural network; all of its weights are used for each second "
-               "frame", "39 %", "-21 %"),
+               "frame", "39 %", "-89 %"),
     "plan": ("Path planner", "A* on a map that grows; each fourth frame all of it is worked out "
-             "again", "47 %", "-89 %"),
+             "again", "47 %", "-21 %"),
     "steer": ("Steering", "gives the command: follows the path, keeps the middle of the lane",
               "0 %", "-8 %"),
 }
@@ -389,7 +389,7 @@ def slowdowns(guests):
 
 
 def checksums(guests):
-    """What is good, and what is wrong, in words."""
+    """(sentences that say which runs agree, sentences that say which differ)"""
     good, wrong = [], []
     for guest in guests:
         for load in sorted({plan[0] for plan in guest.plans}):
