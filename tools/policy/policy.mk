@@ -101,3 +101,24 @@ clean:
 .PHONY: all clean install
 .PRECIOUS: $(obj)/%.bpf.o
 .DELETE_ON_ERROR:
+
+# What a daemon installs, from files beside its Makefile: its name, its control tool, and for the
+# start at boot what it does, in a line. A configuration that is there stays. Scripts for the start
+# at boot go where their system looks for them by hand: their heads say how.
+share := $(DESTDIR)$(PREFIX)/share
+boot = sed 's|@PREFIX@|$(PREFIX)|; s|@NAME@|$(1)|g; s|@CTL@|$(2)|; s|@SUMMARY@|$(3)|'
+define install_daemon
+	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 \
+		$(share)/man/man5 $(share)/man/man8 $(share)/$(1) $(share)/bash-completion/completions
+	install -m 755 $(O)/$(1) $(DESTDIR)$(PREFIX)/sbin
+	install -m 755 $(O)/$(2) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(here)/$(2).1 $(share)/man/man1
+	install -m 644 $(here)/$(1).conf.5 $(share)/man/man5
+	install -m 644 $(here)/$(1).8 $(share)/man/man8
+	install -m 644 $(here)/$(1).conf $(share)/$(1)
+	install -m 644 $(here)/$(1).bash-completion $(share)/bash-completion/completions/$(1)
+	ln -sf $(1) $(share)/bash-completion/completions/$(2)
+	$(boot) $(policy)/daemon.init > $(share)/$(1)/$(1).init
+	$(boot) $(here)/$(1).service > $(share)/$(1)/$(1).service
+	$(boot) $(here)/$(1).procd > $(share)/$(1)/$(1).procd
+endef
