@@ -89,6 +89,12 @@ static void say(const struct target *target, enum rhythm_change change)
 	}
 }
 
+/* only_watches() - nothing is done to anybody: then the swap-outs tell enough */
+static bool only_watches(const struct pass *pass)
+{
+	return pass->config->mode == MODE_WATCH;
+}
+
 /* is_left() - nothing is done to it, nor is it looked at, for a while */
 static bool is_left(const struct target *target)
 {
@@ -102,7 +108,7 @@ static void judge(struct target *target, const struct pass *pass)
 	uint32_t turn_ms = rhythm->turn_ms;
 	enum rhythm_change change = RHYTHM_SAME;
 
-	if (rhythm->state == RHYTHM_ACT && pass->config->mode != MODE_WATCH) {
+	if (rhythm->state == RHYTHM_ACT && !only_watches(pass)) {
 		change = rhythm_turn(rhythm, pass->now_ms);
 		rhythm_hold(rhythm, &target->layout, state.tick_ms, rhythm->turn_ms != turn_ms);
 	} else if (pass->find) {
@@ -129,14 +135,14 @@ static void look(struct target *target, void *arg)
 	if (is_left(target))
 		return;
 	/* Of one that shows no period the swap-outs tell enough. */
-	if (pass->config->mode != MODE_WATCH && rhythm_watched(&target->rhythm) &&
+	if (!only_watches(pass) && rhythm_watched(&target->rhythm) &&
 	    target_look(target, pass->now_ms)) {
 		target_drop(target);
 		return;
 	}
 	state.busy += target->came;
 	judge(target, pass);
-	if (pass->config->mode == MODE_WATCH || target->rhythm.state != RHYTHM_ACT)
+	if (only_watches(pass) || target->rhythm.state != RHYTHM_ACT)
 		return;
 	if (target->rhythm.period_ms > domain->period_ms)
 		domain->period_ms = target->rhythm.period_ms;
@@ -193,7 +199,7 @@ static bool helped(struct target *target, const struct pass *pass, struct view *
 {
 	*view = (struct view){ target->chunks, &target->layout, target->rhythm.period_ms };
 	return target->rhythm.state == RHYTHM_ACT && target->domain == pass->domain &&
-	       pass->config->mode != MODE_WATCH;
+	       !only_watches(pass);
 }
 
 static void horizon(struct target *target, void *arg)

@@ -39,11 +39,12 @@ static bool is_over(const struct trial *trial, uint32_t now_ms, uint64_t work, u
 	       (work - trial->begun_work >= ticks || ms >= MOST_PERIODS * period_ms);
 }
 
+/* speed() - clock ticks in 1000 s */
 static uint32_t speed(const struct trial *trial, uint32_t now_ms, uint64_t work)
 {
-	uint64_t per_ms = (work - trial->begun_work) * 1000000 / (now_ms - trial->begun_ms);
+	uint64_t ticks = (work - trial->begun_work) * 1000000 / (now_ms - trial->begun_ms);
 
-	return per_ms < UINT32_MAX ? (uint32_t)per_ms : UINT32_MAX;
+	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
 /* is_doubtful() - is it time to measure again what help is compared with? */
