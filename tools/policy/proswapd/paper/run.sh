@@ -38,8 +38,8 @@ source_ii()
 # programs: the daemon has no shared libraries; the pipeline has OpenCV's, which the guest copies
 programs()
 {
-	make -s -C "$top" tools STATIC=1 && make -s -C "$policy/pipeline" O="$out/bin" && frames &&
-		source_ii
+	make -s -C "$top" tools STATIC=1 && make -s -C "$top/selftests/lib" O="$build/selftests" &&
+		make -s -C "$policy/pipeline" O="$out/bin" && frames && source_ii
 }
 
 "$top/qemu/setup.sh" build guest tools paper vehicle
