@@ -6,7 +6,7 @@
 # as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
 # A suite: parse, sys, space, cgroup, conf, control, undo, guard, rule, who, scan, look; period, chunk,
-# layout, select, rhythm, trial, domain, window, monitor_record, monitor_ring; fuzz; memtrace,
+# layout, select, sample, rhythm, trial, domain, window, monitor_record, monitor_ring; fuzz; memtrace,
 # memload or pipeline.
 #
 # MTDC_QUICK=1       leaves out what is long and random
@@ -20,7 +20,7 @@ top=${here%/*/*}
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
 suites="parse sys space cgroup conf control undo guard rule who scan look"
-suites="$suites period chunk layout select rhythm trial domain window monitor_record monitor_ring"
+suites="$suites period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
 tools="memtrace memload pipeline"
 targets="parse conf control maps ring"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"

@@ -9,6 +9,7 @@
 #include "log.h"
 #include "monitor.h"
 #include "push.h"
+#include "sample.h"
 #include "select.h"
 #include "target.h"
 
@@ -35,6 +36,7 @@ static struct {
 	uint32_t acting;		/* processes that are helped */
 	uint32_t tick_ms;
 	uint32_t batch;			/* pages that go out at a look */
+	bool sampling;			/* a sample is looked at */
 	bool behind;			/* more has to go than goes at a look */
 	uint32_t busy;			/* pages that came in or went out, in this look */
 } state;
@@ -58,10 +60,20 @@ static void add_page(const struct monitor_page *page, void *arg)
 		period_add(arg, mean > gap * 3 / 4 && mean < gap * 5 / 4 ? mean : gap);
 }
 
-static void find_period(struct target *target)
+/*
+ * find_period() - of a program that is to be trimmed, by the uses of its sample, as what we push out
+ * ourselves goes out when we look
+ */
+static void find_period(struct target *target, bool trim)
 {
 	static struct period period;
 
+	if (trim) {
+		period_find(&target->rhythm.uses, &target->found);
+		/* Each is as much as the pages of a chunk that the kernel would tell of. */
+		target->found.events *= CHUNK_PAGES / AUTOMATIC_EVERY;
+		return;
+	}
 	period_clear(&period);
 	monitor_each(target->id.pid, add_page, &period);
 	period_find(&period, &target->found);
@@ -101,18 +113,59 @@ static bool is_left(const struct target *target)
 	return domains_get(target->domain)->trial.state == TRIAL_LEFT;
 }
 
+/* is_sampled() - of programs without a period, a sample goes out */
+static bool is_sampled(const struct pass *pass)
+{
+	return pass->config->automatic.trim && !only_watches(pass) && !pass->dry_run &&
+	       sample_time(pass->now_ms);
+}
+
+/* push_sample() - what is not in use of it */
+static void push_sample(struct target *target, const struct pass *pass)
+{
+	uint64_t page_bytes = sys_page_size();
+	const struct layout *layout = &target->layout;
+	struct push push;
+	uint32_t nr;
+
+	state.sampling = true;
+	if (push_begin(&push, target->id, MADV_PAGEOUT))
+		return;
+	for (nr = 0; nr < layout->n_chunks; nr++) {
+		struct chunk *chunk = &target->chunks[nr];
+
+		if (!sample_has(nr, layout->n_chunks, pass->now_ms) ||
+		    !sample_push(chunk, pass->now_ms))
+			continue;
+		chunk->pushed_ms = pass->now_ms;
+		push_add(&push, layout_address(layout, nr, page_bytes),
+			 layout_bytes(layout, nr, page_bytes));
+		target->pushed += (uint32_t)__builtin_popcount(chunk->in);
+	}
+	push_end(&push);
+}
+
+/* is_tried() - has it been helped for a while? */
+static bool is_tried(const struct target *target)
+{
+	const struct trial *trial = &domains_get(target->domain)->trial;
+
+	return trial_helps(trial) && trial->turns;
+}
+
 /* judge() - is it periodic? */
 static void judge(struct target *target, const struct pass *pass)
 {
 	struct rhythm *rhythm = &target->rhythm;
 	uint32_t turn_ms = rhythm->turn_ms;
+	bool trim = pass->config->automatic.trim;
 	enum rhythm_change change = RHYTHM_SAME;
 
 	if (rhythm->state == RHYTHM_ACT && !only_watches(pass)) {
-		change = rhythm_turn(rhythm, pass->now_ms);
+		change = rhythm_turn(rhythm, pass->now_ms, trim && is_tried(target));
 		rhythm_hold(rhythm, &target->layout, state.tick_ms, rhythm->turn_ms != turn_ms);
 	} else if (pass->find) {
-		find_period(target);
+		find_period(target, trim && rhythm->state == RHYTHM_LEARN);
 		if (rhythm->state == RHYTHM_ACT)
 			rhythm->period_ms = (uint32_t)(target->found.us / 1000);
 		else
@@ -135,12 +188,14 @@ static void look(struct target *target, void *arg)
 	if (is_left(target))
 		return;
 	/* Of one that shows no period the swap-outs tell enough. */
-	if (!only_watches(pass) && rhythm_watched(&target->rhythm) &&
+	if (!only_watches(pass) && (rhythm_watched(&target->rhythm) || is_sampled(pass)) &&
 	    target_look(target, pass->now_ms)) {
 		target_drop(target);
 		return;
 	}
 	state.busy += target->came;
+	if (target->rhythm.state == RHYTHM_LEARN && is_sampled(pass))
+		push_sample(target, pass);
 	judge(target, pass);
 	if (only_watches(pass) || target->rhythm.state != RHYTHM_ACT)
 		return;
@@ -291,12 +346,15 @@ static void push(struct pass *pass)
 /* move() - out, as much as has to be free at the next look; and in, what is needed until then */
 static void move(struct pass *pass, struct domain *domain)
 {
+	bool trim = pass->config->automatic.trim;
 	uint32_t want;
 
 	if (domain_look(domain))
 		return;
-	want = domain_want(domain, state.fetch ? LEAD_TICKS * domain->rate : 0, sys_page_size());
+	want = trim ? UINT32_MAX : domain_want(domain, state.fetch ? LEAD_TICKS * domain->rate : 0,
+						sys_page_size());
 	select_begin(&pass->choice, pass->now_ms, want < state.batch ? want : state.batch, 0);
+	pass->choice.trim = trim;
 	target_each(horizon, pass);
 	if (!pass->choice.horizon_ms)
 		return;
@@ -366,6 +424,7 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 		state.find_ms = now_ms;
 	state.acting = 0;
 	state.busy = 0;
+	state.sampling = false;
 	state.behind = false;
 	state.tick_ms = 100;
 	begun_us = sys_cpu_us();
@@ -384,5 +443,5 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 	}
 	if (state.behind)
 		return 1;
-	return state.acting || state.busy ? state.tick_ms : IDLE_MS / 4;
+	return state.acting || state.busy || state.sampling ? state.tick_ms : IDLE_MS / 4;
 }

@@ -7,6 +7,9 @@
 
 #include "config.h"
 
+/* Of so many pages side by side one is followed by the monitor. */
+#define AUTOMATIC_EVERY 8
+
 void automatic_begin(void);
 uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_run);
 

@@ -18,6 +18,7 @@ static void use(struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, struct
 	if (chunk->used_ms) {
 		chunk->gap_ms = now_ms - chunk->used_ms;
 		news->gap_ms = chunk->gap_ms;
+		news->out_ms = chunk->pushed_ms ? now_ms - chunk->pushed_ms : 0;
 	}
 	chunk->used_ms = now_ms;
 	chunk->pushed_ms = 0;
@@ -39,8 +40,14 @@ static void use(struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, struct
 void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms, uint32_t period_ms,
 		struct chunk_news *news)
 {
-	uint32_t came = in & ~chunk->in, least = period_ms ? period_ms / 4 : 100;
+	uint32_t came, least = period_ms ? period_ms / 4 : 100;
 
+	/* What was pushed out since the last look may have come in since. */
+	if (chunk->pushed_ms && chunk->pushed_ms > chunk->looked_ms) {
+		chunk->out |= chunk->in;
+		chunk->in = 0;
+	}
+	came = in & ~chunk->in;
 	memset(news, 0, sizeof(*news));
 	news->came = bits(came & chunk->out);
 	if (!chunk->pushed_ms)
@@ -49,8 +56,10 @@ void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms,
 		use(chunk, now_ms, period_ms, news);
 	else if (news->came && chunk->pushed_ms)
 		news->again = news->came;
-	if (news->again)
+	if (news->again) {
 		chunk->pushed_ms = 0;
+		chunk->again_ms = now_ms;
+	}
 	chunk->in = in;
 	chunk->out = out;
 	chunk->looked_ms = now_ms;

@@ -19,6 +19,7 @@ struct chunk {
 	uint32_t gap_ms;		/* between the last two such times */
 	uint32_t pushed_ms;		/* it was pushed out by us, after it was used */
 	uint32_t fetched_ms;		/* it was brought back by us, after it was used */
+	uint32_t again_ms;		/* it was needed soon after it was pushed out */
 	uint32_t looked_ms;		/* the last look at it */
 	uint32_t late_ms;		/* its last use was seen so long after it, at most */
 	bool unsure;			/* gap_ms is: one of the two was seen late */
@@ -29,7 +30,8 @@ struct chunk_news {
 	unsigned int came;		/* came in */
 	unsigned int again;		/* of these: it had been pushed out too early */
 	unsigned int evicted;		/* went out, not by us */
-	uint32_t gap_ms;		/* the time since the last use, if this is a new one */
+	uint32_t gap_ms;		/* the time since the last use, if this is a new one, */
+	uint32_t out_ms;		/* and for how long it had been pushed out */
 };
 
 void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms, uint32_t period_ms,

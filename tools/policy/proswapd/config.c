@@ -35,6 +35,7 @@ const struct conf_key config_keys[] = {
 	{ "paper", "access", CONF_CHOICE, AT(access), 0, 0, accesses, NULL },
 
 	{ "auto", "fetch", CONF_CHOICE, AT(automatic.fetch), 0, 0, choices, NULL },
+	{ "auto", "trim", CONF_BOOL, AT(automatic.trim), 0, 0, NULL, NULL },
 	{ "auto", "knobs", CONF_BOOL, AT(automatic.knobs), 0, 0, NULL, NULL },
 	{ NULL, NULL, 0, 0, 0, 0, NULL, NULL },
 };

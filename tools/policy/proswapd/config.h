@@ -30,6 +30,7 @@ struct config_paper {
 
 struct config_auto {
 	unsigned int fetch;		/* enum choice_of: bring pages back early */
+	bool trim;			/* push out what is not in use, also without pressure */
 	bool knobs;			/* readahead of the swap off where a read costs little */
 };
 

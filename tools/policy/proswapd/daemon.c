@@ -64,7 +64,7 @@ static int set_up(const struct config *config, bool dry_run)
 {
 	char why[256] = "";
 	/* The paper counts each page; a period shows in one of eight as well. */
-	unsigned int every = config->mode == MODE_PAPER ? 1 : 8;
+	unsigned int every = config->mode == MODE_PAPER ? 1 : AUTOMATIC_EVERY;
 	int err = monitor_open((int)config->monitor - 1, every, why, sizeof(why));
 
 	log_level(config_level(config));

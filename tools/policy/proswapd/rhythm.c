@@ -78,10 +78,12 @@ enum rhythm_change rhythm_learn(struct rhythm *rhythm, uint32_t now_ms,
  * rhythm_turn() - is it still periodic?
  * @rhythm: the state, which is RHYTHM_ACT
  * @now_ms: the time
+ * @trim: its memory goes out after each use
  *
- * One that has all that it needs in memory shows no uses; its period is taken to be what it was.
+ * One that has all that it needs in memory shows no uses; its period is taken to be what it was. If
+ * nothing comes back of one that is trimmed, its period is wrong.
  */
-enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms)
+enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms, bool trim)
 {
 	struct period_found found;
 	uint32_t ms;
@@ -90,11 +92,11 @@ enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms)
 		return RHYTHM_SAME;
 	period_find(&rhythm->uses, &found);
 	begin_turn(rhythm, now_ms);
-	if (found.events < LEAST_USES)
+	if (found.events < LEAST_USES && !trim)
 		return RHYTHM_SAME;
 	/* Frames that differ in their length have a mean. */
 	ms = (uint32_t)((found.share >= LEAST_SHARE ? found.us : found.mean_us) / 1000);
-	if (ms < SHORTEST_MS || ms > LONGEST_MS) {
+	if (found.events < LEAST_USES || ms < SHORTEST_MS || ms > LONGEST_MS) {
 		rhythm_init(rhythm);
 		return RHYTHM_LOST;
 	}

@@ -38,7 +38,7 @@ enum rhythm_change {
 void rhythm_init(struct rhythm *rhythm);
 enum rhythm_change rhythm_learn(struct rhythm *rhythm, uint32_t now_ms,
 				const struct period_found *found);
-enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms);
+enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms, bool trim);
 void rhythm_hold(struct rhythm *rhythm, struct layout *layout, uint32_t tick_ms, bool turn);
 bool rhythm_watched(const struct rhythm *rhythm);
 uint32_t rhythm_tick_ms(const struct rhythm *rhythm);

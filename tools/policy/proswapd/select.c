@@ -4,16 +4,26 @@
 #include "select.h"
 
 #define BUCKETS 64
+/* To trim: what is needed sooner is not worth the way out and in, */
+#define TRIM_MS 500
+/* and what was needed again soon after it had gone out stays for so many periods. */
+#define STAY_PERIODS 8
 
 static unsigned int pages(uint32_t bits)
 {
 	return (unsigned int)__builtin_popcount(bits);
 }
 
+/* is_in_use() - of a program that is trimmed: did it come back too soon, of late? */
+static bool is_in_use(const struct choice *choice, const struct chunk *chunk, uint32_t period_ms)
+{
+	return chunk->again_ms && choice->now_ms - chunk->again_ms < STAY_PERIODS * period_ms;
+}
+
 /*
  * candidate() - may it go out? Its use is over, and it is not needed again soon. What has been in
  * memory for longer than a period goes last: of a circle that is too large the same part is kept,
- * and the rest comes and goes.
+ * and the rest comes and goes. A program that is trimmed also loses what was not seen in use.
  *
  * Return: milliseconds until it is needed again, and a period more if it came in during the last
  * one; or 0.
@@ -23,12 +33,16 @@ static uint32_t candidate(const struct choice *choice, const struct view *view, 
 	const struct chunk *chunk = &view->chunks[nr];
 	uint32_t next, hold = layout_range(view->layout, nr)->hold_ms;
 
-	if (!chunk->in || !chunk->used_ms || chunk->pushed_ms)
+	if (!chunk->in || chunk->pushed_ms)
 		return 0;
+	if (choice->trim && is_in_use(choice, chunk, view->period_ms))
+		return 0;
+	if (!chunk->used_ms)
+		return choice->trim ? choice->horizon_ms : 0;
 	if (choice->now_ms - chunk->used_ms < hold)
 		return 0;
 	next = chunk_next_ms(chunk, choice->now_ms, view->period_ms);
-	if (next <= view->period_ms / 8)
+	if (next <= view->period_ms / 8 || (choice->trim && next < TRIM_MS))
 		return 0;
 	return choice->now_ms - chunk->used_ms < view->period_ms ? next + view->period_ms : next;
 }

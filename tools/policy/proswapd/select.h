@@ -22,6 +22,7 @@ struct choice {
 	uint32_t want;			/* pages */
 	uint32_t lead_ms;		/* to bring back: so long before it is needed */
 	uint32_t horizon_ms;		/* three times the longest period of all */
+	bool trim;			/* the programs are to be as small as they can */
 	uint32_t sum[64];		/* pages by the time to their next use */
 	uint32_t from_ms;		/* to push out: what is needed no sooner, */
 	uint32_t above_ms;		/* all that is needed no sooner than that, */

@@ -9,6 +9,7 @@
 #include "log.h"
 #include "monitor.h"
 #include "pages.h"
+#include "sample.h"
 #include "target.h"
 
 /* Mappings come and go; what is new is seen within that time. */
@@ -171,6 +172,17 @@ static bool is_due(uint32_t nr, void *arg)
 			 rhythm_tick_ms(rhythm));
 }
 
+/*
+ * is_sign() - does the time between two uses tell of the period? Not where it was in memory for the
+ * most of it, and may have been needed meanwhile.
+ */
+static bool is_sign(const struct target *target, const struct chunk_news *news)
+{
+	if (!target->rhythm.period_ms)
+		return sample_shows(news);
+	return news->gap_ms && (!news->out_ms || news->out_ms > news->gap_ms / 2);
+}
+
 static void look_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 {
 	struct glance *glance = arg;
@@ -182,7 +194,7 @@ static void look_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 	target->came += news.came;
 	if (news.came)
 		glance->came_nr = nr + 1;
-	if (news.gap_ms)
+	if (is_sign(target, &news))
 		period_add(&target->rhythm.uses, news.gap_ms * 1000ull);
 	range->again += news.again;
 	target->again += news.again;

@@ -10,7 +10,7 @@
 #              MTDC_PERIOD ms); compile (of source.ii, which is preprocessed)
 #     LIMIT    percent of the load's memory that its group may have; 0: no limit. What the pipeline
 #              and the compiler have is measured by their run without a limit: that comes first
-#     CONTROL  none, auto, paper, watch, reclaim (DAMON_RECLAIM), tuned (the same, tuned)
+#     CONTROL  none, auto, trim (auto, with auto.trim), paper, watch, reclaim (DAMON_RECLAIM), tuned (the same, tuned)
 #
 # MTDC_ROUNDS  how often all plans are run (1)
 # MTDC_LRU     classic or mglru
@@ -112,8 +112,10 @@ control()
 		}
 		echo Y > $reclaim/enabled ;;
 	*)
+		control_mode=$1
+		[ "$1" != trim ] || control_mode="auto -o auto.trim=yes"
 		# shellcheck disable=SC2086 # options
-		proswapd -f -m "$1" -s "$TMP/proswapd.sock" -S "$TMP/proswapd.state" \
+		proswapd -f -m $control_mode -s "$TMP/proswapd.sock" -S "$TMP/proswapd.state" \
 			-o proswapd.trace="$out/$run.trace" $MTDC_OPTS 2> "$out/$run.log" &
 		control_pid=$!
 		sleep 1 ;;
@@ -172,14 +174,45 @@ pipeline_run()
 	shift
 	bound "$(cat "$TMP/pipeline.mib" 2>/dev/null)" "$pipeline_limit"
 	in_group pipeline --images "$TMP/frames" --frames "$MTDC_FRAMES" --warm-up $((MTDC_FRAMES / 2)) \
-		--size "${MTDC_MIB:-96}M" --plan-speed 4 --out "$out/$run.csv" --sizes "$out/$run.sizes" \
-		--sizes-every 1 "$@" || return
+		--size "${MTDC_MIB:-96}M" --plan-speed 4 --out "$out/$run.csv" "$@" || return
 	sed -n "s/^frames.* fps \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) ms/result $run fps \1\nresult $run p50_ms \2\nresult $run p95_ms \3/p; s/^checksum \([0-9a-f]*\).*/result $run checksum \1/p" \
 		"$out/$run.load"
-	awk -F, -v run="$run" -v from=$((MTDC_FRAMES / 2)) \
-		'NR > 1 && $1 >= from { n[$3]++; kib[$3] += $5 + 0 } END { for (s in n) print "result", run, "rss_kib_" s, kib[s] / n[s] }' \
-		"$out/$run.sizes"
 	[ -s "$TMP/pipeline.mib" ] || peak > "$TMP/pipeline.mib"
+}
+
+# camera_run LIMIT: the pipeline, with a frame each MTDC_PERIOD ms, and how large its stages are. They
+# are looked at five times a second, as they are larger when a frame is there than between two.
+camera_run()
+{
+	watch_sizes > "$out/$run.sizes" &
+	camera_watch=$!
+	pipeline_run "$1" --period "$MTDC_PERIOD"
+	kill "$camera_watch"
+	wait "$camera_watch" 2>/dev/null
+	# A third of the frames do not count.
+	awk -v run="$run" '{ stage[NR] = $1; kib[NR] = $2 }
+		END { for (i = int(NR / 3); i <= NR; i++) { n[stage[i]]++; sum[stage[i]] += kib[i] }
+			for (s in n) print "result", run, "rss_kib_" s, sum[s] / n[s] }' \
+		"$out/$run.sizes"
+}
+
+# watch_sizes: lines of STAGE KIB, by what the shell has itself: other programs take time
+watch_sizes()
+{
+	sleep 2
+	sizes_of=
+	for sizes_comm in /proc/[0-9]*/comm; do
+		read -r sizes_name 2>/dev/null < "$sizes_comm" || continue
+		case $sizes_name in
+		pipe-*)	sizes_of="$sizes_of ${sizes_name#pipe-}:${sizes_comm%/comm}" ;;
+		esac
+	done
+	while sleep 0.2; do
+		for sizes_one in $sizes_of; do
+			read -r _ sizes_pages _ 2>/dev/null < "${sizes_one#*:}/statm" || continue
+			echo "${sizes_one%%:*} $((sizes_pages * 4))"
+		done
+	done
 }
 
 # compile_run LIMIT
@@ -247,7 +280,7 @@ END
 	counters > "$TMP/before"
 	case $name in
 	pipeline)	pipeline_run "$limit" ;;
-	camera)		pipeline_run "$limit" --period "$MTDC_PERIOD" ;;
+	camera)		camera_run "$limit" ;;
 	compile)	compile_run "$limit" ;;
 	*)		memload_run "$name" "$limit" ;;
 	esac

@@ -22,9 +22,10 @@ LOADS = ["cyclic", "zigzag", "pipeline", "camera", "random", "compile"]
 # Those whose result is frames a second; of the others it is seconds.
 FRAMES = ("pipeline", "camera")
 CONTROLS = {"none": "kernel alone", "paper": "proswapd, paper", "auto": "proswapd, auto",
+            "trim": "proswapd, trim",
             "watch": "proswapd, watch", "reclaim": "DAMON_RECLAIM",
             "tuned": "DAMON_RECLAIM, tuned"}
-COLOUR = {"none": COLOURS[7], "paper": COLOURS[5], "auto": COLOURS[2],
+COLOUR = {"none": COLOURS[7], "paper": COLOURS[5], "auto": COLOURS[2], "trim": COLOURS[3],
           "watch": COLOURS[1], "reclaim": COLOURS[6], "tuned": COLOURS[4]}
 # The pictures compare these, in this order.
 BARS = ["none", "paper", "auto", "reclaim", "tuned"]
@@ -324,7 +325,7 @@ def windows(page, guests):
 
 def memory(guests):
     """Table II: (head, rows), or None."""
-    plans = {control: ("camera", "0", control) for control in ("none", "auto", "paper")}
+    plans = {control: ("camera", "0", control) for control in ("none", "trim", "paper")}
     found = [guest for guest in guests if guest.measured(plans["none"])]
     if not found:
         return None
@@ -334,7 +335,7 @@ def memory(guests):
     for stage, (name, _, _, paper) in STAGES.items():
         kib = {control: guest.median(plan, f"rss_kib_{stage}") for control, plan in plans.items()}
         cells = [name, number(kib["none"])]
-        for control in ("auto", "paper"):
+        for control in ("trim", "paper"):
             part = None
             if kib["none"] and kib[control] is not None:
                 part = 100 * (kib[control] / kib["none"] - 1)
@@ -343,13 +344,13 @@ def memory(guests):
         rows.append([*cells, paper])
     mean = {control: statistics.mean(values) if len(values) == len(STAGES) else None
             for control, values in parts.items()}
-    rows.append(["mean", "", "", number(mean["auto"], "{:+.0f} %"), "",
+    rows.append(["mean", "", "", number(mean["trim"], "{:+.0f} %"), "",
                  number(mean["paper"], "{:+.0f} %"), "-44 %"])
     for key, name in (("fps", "frames a second"), ("p95_ms", "p95 of a frame, ms")):
         values = {control: number(guest.median(plan, key), "{:.2f}" if key == "fps" else "{:.0f}")
                   for control, plan in plans.items()}
-        rows.append([name, values["none"], values["auto"], "", values["paper"], "", ""])
-    return ["Table II", "unlimited, KiB", "auto, KiB", "", "mode paper, KiB", "",
+        rows.append([name, values["none"], values["trim"], "", values["paper"], "", ""])
+    return ["Table II", "alone, KiB", "trimmed, KiB", "", "mode paper, KiB", "",
             "in the paper"], rows
 
 
@@ -447,7 +448,7 @@ def main():
     second = memory(guests)
     if second:
         page.text("Table II: resident memory, a frame each second", "h2")
-        page.text("Nothing limits the memory. Means over the frames, medians of the rounds.")
+        page.text("Nothing limits the memory. Means over the time, medians of the rounds.")
         page.table([""] + second[0][1:], second[1])
         tables.append(second)
     slow = slowdowns(guests)

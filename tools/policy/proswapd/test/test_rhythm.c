@@ -34,7 +34,7 @@ static enum rhythm_change turn(u32 now_ms, u32 period_ms, unsigned int events)
 {
 	while (events--)
 		period_add(&rhythm.uses, period_ms * 1000ull);
-	return rhythm_turn(&rhythm, now_ms);
+	return rhythm_turn(&rhythm, now_ms, false);
 }
 
 static void test_learn(void)
@@ -176,14 +176,14 @@ static void test_mean(void)
 	begin(10000, 1000);
 	for (i = 0; i < 9; i++)
 		period_add(&rhythm.uses, 100000ull << i);
-	expect_eq(rhythm_turn(&rhythm, 20000), RHYTHM_NEW_PERIOD);
+	expect_eq(rhythm_turn(&rhythm, 20000, false), RHYTHM_NEW_PERIOD);
 	expect_eq(rhythm.period_ms, 100 * 511 / 9);
 	expect_eq(rhythm.state, RHYTHM_ACT);
 	/* The mean is what it was. */
 	begin(10000, 1000);
 	for (i = 0; i < 4; i++)
 		period_add(&rhythm.uses, (u64)((const u32 []){ 200, 500, 1100, 2200 })[i] * 1000);
-	expect_eq(rhythm_turn(&rhythm, 20000), RHYTHM_SAME);
+	expect_eq(rhythm_turn(&rhythm, 20000, false), RHYTHM_SAME);
 	expect_eq(rhythm.turn_ms, 20000);
 }
 
@@ -283,7 +283,7 @@ static void test_period_lost(void)
 					   random_exponential(cases[i].mean_ms * 1000ull));
 			}
 			now += 3 * rhythm.period_ms;
-			rhythm_turn(&rhythm, now);
+			rhythm_turn(&rhythm, now, false);
 			if (j >= 100)
 				sum += rhythm.period_ms;
 		}
@@ -308,7 +308,7 @@ static void test_uneven(void)
 		for (k = 0; k < 300; k++)
 			period_add(&rhythm.uses, 1000ull * (500 + random_below(1501)));
 		now += 3 * rhythm.period_ms;
-		expect(rhythm_turn(&rhythm, now) != RHYTHM_LOST);
+		expect(rhythm_turn(&rhythm, now, false) != RHYTHM_LOST);
 		trace_near(rhythm.period_ms, 1250);
 	}
 	expect_eq(rhythm.state, RHYTHM_ACT);
