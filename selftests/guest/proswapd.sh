@@ -10,7 +10,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 3 50)}"
-plan $((9 + 3 * 3 + 6 + 3 + 2))
+plan $((9 + 3 * 3 + 6 + 4 + 2))
 # In memory of the guest's: what is read of the host's files takes the host's time.
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl" \
@@ -172,19 +172,20 @@ diag "a pass takes $helped_ms ms, and $true_ms by itself"
 holds "it is quicker by a tenth at least" $((helped_ms * 110)) -le $((true_ms * 100))
 
 # Killed while it helps
-round=0 bad_knobs=0 bad_start=0
+round=0 bad_knobs=0 bad_start=0 bad_set=0
 circle 250 --repeat 20
 while [ $round -lt "$MTDC_ROUNDS" ]; do
 	round=$((round + 1))
 	case $((round % 3)) in
 	0)	daemon paper -o paper.gamma=500 ;;
-	1)	daemon auto ;;
+	1)	daemon auto -o proswapd.monitor=kprobe ;;
 	2)	daemon paper -o paper.access=scan -o paper.gamma=500 ;;
 	esac || bad_start=$((bad_start + 1))
 	until_field state "[hp]e*" 100
 	sleep "0.$((round * 37 % 90 + 10))"
 	kill -9 $daemon
 	sleep 1
+	! grep 'could not be set' "$LOG" >&2 || bad_set=$((bad_set + 1))
 	[ "$(all_knobs)" = "$before" ] || {
 		bad_knobs=$((bad_knobs + 1))
 		diag "round $round: $(all_knobs | tr '\n' ' ')"
@@ -192,6 +193,7 @@ while [ $round -lt "$MTDC_ROUNDS" ]; do
 done
 is "killed $round times: every knob is as before, within a second" $bad_knobs 0
 is "the next one starts" $bad_start 0
+is "each knob could be set" $bad_set 0
 check "the program lives" kill -0 $circle
 kill $circle
 wait $circle

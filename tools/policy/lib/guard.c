@@ -15,6 +15,7 @@
 #include "undo.h"
 
 static pid_t guardian;
+static void (*also)(void);
 static int lifeline = -1;
 
 /**
@@ -60,7 +61,20 @@ static void guard(int fd, int ready)
 		log_warn("the daemon has died: %d changes undone, %d could not be", n - left, left);
 	}
 	undo_close();
+	if (also)
+		also();
 	_exit(0);
+}
+
+/**
+ * guard_also() - what the guardian does beside the list, when the daemon has gone
+ * @clean: called in the guardian; what there is to remove it has to find by itself
+ *
+ * Before guard_start().
+ */
+void guard_also(void (*clean)(void))
+{
+	also = clean;
 }
 
 /**

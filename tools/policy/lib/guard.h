@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+void guard_also(void (*clean)(void));
 int guard_start(void);
 bool guard_gone(void);
 pid_t guard_pid(void);

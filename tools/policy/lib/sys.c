@@ -80,6 +80,28 @@ int sys_open(const char *path, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+/* fill() - from the beginning, or from where the file is: those of debugfs know no other place */
+static ssize_t fill(int fd, bool from_begin, char *buf, size_t size)
+{
+	size_t have = 0;
+
+	while (have < size - 1) {
+		size_t left = size - 1 - have;
+		ssize_t n = from_begin ? pread(fd, buf + have, left, (off_t)have) :
+					 read(fd, buf + have, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		have += (size_t)n;
+	}
+	buf[have] = '\0';
+	return (ssize_t)have;
+}
+
 /**
  * sys_reread() - read a file from its beginning again
  * @fd: the file
@@ -92,21 +114,7 @@ int sys_open(const char *path, int flags)
  */
 ssize_t sys_reread(int fd, char *buf, size_t size)
 {
-	size_t have = 0;
-
-	while (have < size - 1) {
-		ssize_t n = pread(fd, buf + have, size - 1 - have, (off_t)have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		have += (size_t)n;
-	}
-	buf[have] = '\0';
-	return (ssize_t)have;
+	return fill(fd, true, buf, size);
 }
 
 /**
@@ -125,7 +133,7 @@ ssize_t sys_read(const char *path, char *buf, size_t size)
 	buf[0] = '\0';
 	if (fd < 0)
 		return fd;
-	n = sys_reread(fd, buf, size);
+	n = fill(fd, false, buf, size);
 	close(fd);
 	return n;
 }

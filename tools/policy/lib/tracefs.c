@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "proc.h"
 #include "sys.h"
 #include "tracefs.h"
 
@@ -269,14 +270,14 @@ static int clean_entry(const char *name, void *arg)
 {
 	const struct leftover *leftover = arg;
 	size_t len = strlen(owner), i;
-	char path[64];
+	struct proc_stat stat;
 	pid_t pid;
 
 	if (strncmp(name, owner, len) || name[len] != '-')
 		return 0;
 	pid = (pid_t)strtol(name + len + 1, NULL, 10);
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	if (pid <= 0 || pid == getpid() || sys_exists(path))
+	/* One that has ended and that nobody has waited for has a state still. */
+	if (pid <= 0 || pid == getpid() || (!proc_read(pid, &stat) && stat.state != 'Z'))
 		return 0;
 	remove_instance(pid);
 	for (i = 0; i < leftover->n; i++)

@@ -194,8 +194,12 @@ static void look(struct target *target, void *arg)
 		return;
 	}
 	state.busy += target->came;
-	if (target->rhythm.state == RHYTHM_LEARN && is_sampled(pass))
-		push_sample(target, pass);
+	if (target->rhythm.state == RHYTHM_LEARN) {
+		if (is_sampled(pass))
+			push_sample(target, pass);
+		else
+			period_clear(&target->rhythm.uses);
+	}
 	judge(target, pass);
 	if (only_watches(pass) || target->rhythm.state != RHYTHM_ACT)
 		return;

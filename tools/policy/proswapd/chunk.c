@@ -19,6 +19,7 @@ static void use(struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, struct
 		chunk->gap_ms = now_ms - chunk->used_ms;
 		news->gap_ms = chunk->gap_ms;
 		news->out_ms = chunk->pushed_ms ? now_ms - chunk->pushed_ms : 0;
+		news->late_ms = late_ms;
 	}
 	chunk->used_ms = now_ms;
 	chunk->pushed_ms = 0;
@@ -43,7 +44,7 @@ void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms,
 	uint32_t came, least = period_ms ? period_ms / 4 : 100;
 
 	/* What was pushed out since the last look may have come in since. */
-	if (chunk->pushed_ms && chunk->pushed_ms > chunk->looked_ms) {
+	if (chunk->pushed_ms && now_ms - chunk->pushed_ms <= now_ms - chunk->looked_ms) {
 		chunk->out |= chunk->in;
 		chunk->in = 0;
 	}

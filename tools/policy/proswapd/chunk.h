@@ -31,7 +31,8 @@ struct chunk_news {
 	unsigned int again;		/* of these: it had been pushed out too early */
 	unsigned int evicted;		/* went out, not by us */
 	uint32_t gap_ms;		/* the time since the last use, if this is a new one, */
-	uint32_t out_ms;		/* and for how long it had been pushed out */
+	uint32_t out_ms;		/* for how long it had been pushed out, */
+	uint32_t late_ms;		/* and so long after it this was seen, at most */
 };
 
 void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms, uint32_t period_ms,

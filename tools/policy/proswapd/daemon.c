@@ -10,6 +10,7 @@
 #include "control.h"
 #include "daemon.h"
 #include "domains.h"
+#include "guard.h"
 #include "log.h"
 #include "monitor.h"
 #include "notify.h"
@@ -214,6 +215,7 @@ int daemon_run(const struct frame_options *options, struct config *config)
 		log_debug("control groups of version 2 are not mounted");
 	if (options->once)
 		return once(config);
+	guard_also(monitor_clean);
 	err = frame_open(&frame, &daemon_names, options);
 	if (!err)
 		err = run(options, config, &frame);

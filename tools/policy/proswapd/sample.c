@@ -2,9 +2,9 @@
 
 #include "sample.h"
 
-/* So many chunks: of 32 pages, which go out and in at most twice a second. */
+/* So many chunks: of 32 pages, which go out and in some times a second. */
 #define CHUNKS 32
-/* A sample is looked at for so long, and only each so manieth time: most programs have no period. */
+/* A sample is looked at for so long, and one of so many of these times: most programs have no period. */
 #define WINDOW_MS 30000
 #define WINDOWS 5
 /* What comes back within two looks is in use all the time. */
@@ -32,7 +32,7 @@ bool sample_has(uint32_t nr, uint32_t n_chunks, uint32_t now_ms)
 	uint32_t step = n_chunks > CHUNKS ? n_chunks / CHUNKS : 1;
 
 	/* An odd number that shares no factor with most steps comes by all of them. */
-	return nr % step == now_ms / WINDOW_MS / WINDOWS * 37 % step;
+	return nr % step == now_ms / WINDOW_MS / WINDOWS * 131 % step;
 }
 
 /**
@@ -57,9 +57,10 @@ bool sample_push(const struct chunk *chunk, uint32_t now_ms)
  * sample_shows() - is the time between two uses of a chunk a period?
  * @news: of the later one
  *
- * Return: false, if it would have come back at any time.
+ * Return: false, if it would have come back at any time, or that was seen too late to tell.
  */
 bool sample_shows(const struct chunk_news *news)
 {
-	return news->gap_ms && news->out_ms > SHORT_MS;
+	return news->gap_ms && news->out_ms > SHORT_MS && news->out_ms > news->late_ms &&
+	       news->late_ms <= news->gap_ms / 4;
 }

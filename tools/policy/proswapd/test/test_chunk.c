@@ -114,6 +114,97 @@ static void test_pushed(void)
 	walk(steps, ARRAY_SIZE(steps));
 }
 
+/* back() - all is used at 1000, goes out at @pushed, and is looked at once more, at @now */
+static void back(u32 pushed, u32 now, u32 in, u32 out)
+{
+	begin();
+	look(0xff, 0, 1000, 1000);
+	chunk.pushed_ms = pushed;
+	look(in, out, now, 1000);
+	expect(chunk.in == in && chunk.out == out);
+	expect_eq(chunk.looked_ms, now);
+}
+
+/* Pushed out between two looks: what is in memory at the second one has come back. */
+static void test_back(void)
+{
+	static const struct {
+		u32 pushed, now, in, out;
+		unsigned int came, again;
+		u32 gap, out_ms;
+	} cases[] = {
+		/* In the same use: too early. */
+		{ 1001, 1050, 0xff, 0, 8, 8, 0, 0 }, { 1049, 1050, 0xff, 0, 8, 8, 0, 0 },
+		{ 1050, 1050, 0xff, 0, 8, 8, 0, 0 }, { 1100, 1249, 0xff, 0, 8, 8, 0, 0 },
+		{ 1100, 1150, 7, 0xf8, 3, 3, 0, 0 }, { 1100, 1150, 0x1ff, 0, 8, 8, 0, 0 },
+		/* A use. */
+		{ 1100, 1250, 0xff, 0, 8, 0, 250, 150 }, { 1249, 1250, 0xff, 0, 8, 0, 250, 1 },
+		{ 1250, 1250, 0xff, 0, 8, 0, 250, 0 }, { 1100, 2100, 1, 0xfe, 1, 0, 1100, 1000 },
+		/* Still out, and gone for good. */
+		{ 1100, 1150, 0, 0xff, 0, 0, 0, 0 }, { 1100, 2000, 0, 0xff, 0, 0, 0, 0 },
+		{ 1100, 1150, 0, 0, 0, 0, 0, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		bool is_back = cases[i].came;
+
+		back(cases[i].pushed, cases[i].now, cases[i].in, cases[i].out);
+		if (!says(cases[i].came, cases[i].again, 0, cases[i].gap) ||
+		    !expect_eq(news.out_ms, cases[i].out_ms) ||
+		    !expect_eq(chunk.pushed_ms, is_back ? 0 : cases[i].pushed) ||
+		    !expect_eq(chunk.again_ms, cases[i].again ? cases[i].now : 0) ||
+		    !expect_eq(chunk.used_ms, cases[i].gap ? cases[i].now : 1000))
+			tap_note("case %u", i);
+	}
+}
+
+/* The daemon pushes when it has looked, at the same time. */
+static void test_back_at_once(void)
+{
+	back(1000, 1020, 0xff, 0);
+	says(8, 8, 0, 0);
+	expect(!chunk.pushed_ms && chunk.again_ms == 1020);
+	back(1000, 1300, 3, 0xfc);
+	says(2, 0, 0, 300);
+	expect(!chunk.pushed_ms && !chunk.again_ms);
+	expect_eq(news.out_ms, 300);
+	/* It was looked at since, when it was out. */
+	back(1000, 1020, 0, 0xff);
+	says(0, 0, 0, 0);
+	look(0xff, 0, 1040, 1000);
+	says(8, 8, 0, 0);
+	expect_eq(chunk.again_ms, 1040);
+}
+
+/* How long it was out, and when it came back too soon. */
+static void test_out(void)
+{
+	begin();
+	look(0, 0xff, 100, 1000);
+	look(0xff, 0, 1000, 1000);
+	expect_eq(news.out_ms, 0);
+	/* It went out by itself. */
+	look(0, 0xff, 1500, 1000);
+	look(0xff, 0, 2000, 1000);
+	expect_eq(news.gap_ms, 1000);
+	expect_eq(news.out_ms, 0);
+	/* Pushed out twice, as it came back in the same use. */
+	chunk.pushed_ms = 2010;
+	look(0, 0xff, 2020, 1000);
+	look(0xff, 0, 2100, 1000);
+	says(8, 8, 0, 0);
+	expect_eq(news.out_ms, 0);
+	expect_eq(chunk.again_ms, 2100);
+	chunk.pushed_ms = 2200;
+	look(0, 0xff, 2220, 1000);
+	look(0xff, 0, 3000, 1000);
+	expect_eq(news.gap_ms, 1000);
+	expect_eq(news.out_ms, 800);
+	/* That is known for longer than a use. */
+	expect_eq(chunk.again_ms, 2100);
+}
+
 /* A use makes what was done for the last one past. */
 static void test_marks(void)
 {
@@ -337,16 +428,17 @@ static void test_wrap(void)
 	}
 }
 
-/* model() - page by page */
-static void model(const struct chunk *was, u32 in, u32 out, u32 now, u32 period)
+/* model() - page by page; pushed: it was pushed out since the last look */
+static void model(const struct chunk *was, u32 in, u32 out, u32 now, u32 period, bool pushed)
 {
 	unsigned int came = 0, first = 0, evicted = 0, i;
 	u32 least = period ? period / 4 : 100;
 	bool use;
 
 	for (i = 0; i < CHUNK_PAGES; i++) {
-		bool is_in = in >> i & 1, was_in = was->in >> i & 1;
-		bool is_out = out >> i & 1, was_out = was->out >> i & 1;
+		bool is_in = in >> i & 1, was_in = !pushed && was->in >> i & 1;
+		bool is_out = out >> i & 1;
+		bool was_out = was->out >> i & 1 || (pushed && was->in >> i & 1);
 
 		first += is_in && !was_in;
 		came += is_in && !was_in && was_out;
@@ -357,7 +449,9 @@ static void model(const struct chunk *was, u32 in, u32 out, u32 now, u32 period)
 	expect_eq(news.evicted, was->pushed_ms ? 0 : evicted);
 	expect_eq(news.again, !use && was->pushed_ms ? came : 0);
 	expect_eq(news.gap_ms, use && was->used_ms ? now - was->used_ms : 0);
+	expect_eq(news.out_ms, news.gap_ms && was->pushed_ms ? now - was->pushed_ms : 0);
 	expect_eq(chunk.used_ms, use ? now : was->used_ms);
+	expect_eq(chunk.again_ms, news.again ? now : was->again_ms);
 	expect_eq(chunk.gap_ms, news.gap_ms ? news.gap_ms : was->gap_ms);
 	expect_eq(chunk.pushed_ms, use || news.again ? 0 : was->pushed_ms);
 	expect_eq(chunk.fetched_ms, use ? 0 : was->fetched_ms);
@@ -376,15 +470,17 @@ static void test_random(void)
 			u32 stays = random_below(2) ? chunk.in : 0;
 			u32 in = (u32)(random_u64() & random_u64()) | stays;
 			u32 out = ((u32)random_u64() | chunk.in | chunk.out) & ~in;
+			u32 step = 1 + random_length(2000);
+			bool pushed = chunk.used_ms && !random_below(5);
 
-			if (chunk.used_ms && !random_below(5))
-				chunk.pushed_ms = now;
+			if (pushed)
+				chunk.pushed_ms = now + step / 2;
 			if (chunk.used_ms && !random_below(9))
 				chunk.fetched_ms = now;
-			now += random_length(2000);
+			now += step;
 			was = chunk;
 			look(in, out, now, period);
-			model(&was, in, out, now, period);
+			model(&was, in, out, now, period, pushed);
 		}
 	}
 }
@@ -394,6 +490,9 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "what is a use", test_use },
 		{ "what was pushed out too early", test_pushed },
+		{ "what comes back between two looks", test_back },
+		{ "what comes back before the next look", test_back_at_once },
+		{ "how long it was out", test_out },
 		{ "a use ends what was done", test_marks },
 		{ "when it is needed again", test_next },
 		{ "uses that are seen late", test_unsure },

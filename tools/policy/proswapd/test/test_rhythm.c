@@ -30,11 +30,16 @@ static void begin(u32 now_ms, u32 period_ms)
 }
 
 /* turn() - at the end of a turn in which the uses were that far from each other */
-static enum rhythm_change turn(u32 now_ms, u32 period_ms, unsigned int events)
+static enum rhythm_change turn_of(u32 now_ms, u32 period_ms, unsigned int events, bool trim)
 {
 	while (events--)
 		period_add(&rhythm.uses, period_ms * 1000ull);
-	return rhythm_turn(&rhythm, now_ms, false);
+	return rhythm_turn(&rhythm, now_ms, trim);
+}
+
+static enum rhythm_change turn(u32 now_ms, u32 period_ms, unsigned int events)
+{
+	return turn_of(now_ms, period_ms, events, false);
 }
 
 static void test_learn(void)
@@ -194,6 +199,40 @@ static void lost(void)
 
 	expect(!memcmp(&rhythm, &nothing, sizeof(rhythm)));
 	expect(!rhythm_watched(&rhythm));
+}
+
+/* "If nothing comes back of one that is trimmed, its period is wrong"; of others it is not. */
+static void test_trim(void)
+{
+	unsigned int i, trim;
+
+	for (trim = 0; trim < 2; trim++) {
+		for (i = 0; i < 4; i++) {
+			begin(10000, 1000);
+			/* Not before the turn is over. */
+			expect_eq(turn_of(12999, 1000, i, trim), RHYTHM_SAME);
+			expect_eq(rhythm.turn_ms, 10000);
+			if (!expect_eq(turn_of(13000, 0, 0, trim),
+				       trim ? RHYTHM_LOST : RHYTHM_SAME))
+				tap_note("%u uses, %s trim", i, trim ? "with" : "without");
+			if (trim) {
+				lost();
+				act(40000, 700);
+				expect_eq(rhythm.base_ms, 700);
+				continue;
+			}
+			expect_eq(rhythm.state, RHYTHM_ACT);
+			expect_eq(rhythm.period_ms, 1000);
+			expect_eq(rhythm.turn_ms, 13000);
+		}
+	}
+	/* Four uses are enough, for the same period and for another one. */
+	begin(10000, 1000);
+	expect_eq(turn_of(13000, 1000, 4, true), RHYTHM_SAME);
+	expect_eq(turn_of(16000, 2000, 4, true), RHYTHM_NEW_PERIOD);
+	expect_eq(rhythm.period_ms, 2000);
+	expect_eq(turn_of(22000, 30, 4, true), RHYTHM_LOST);
+	lost();
 }
 
 /* "Frames shorter than that need no help", and what is longer is none: also later, and at once. */
@@ -504,6 +543,7 @@ int main(int argc, char **argv)
 		{ "turns", test_turn },
 		{ "turns without uses", test_no_uses },
 		{ "the mean, where fewer than half agree", test_mean },
+		{ "turns without uses of a program that is trimmed", test_trim },
 		{ "the bounds of a period hold later, too", test_bounds_later },
 		{ "a period that is lost", test_period_lost },
 		{ "frames of different lengths", test_uneven },

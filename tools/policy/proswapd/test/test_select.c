@@ -38,11 +38,18 @@ static bool push(u32 nr)
 	return select_push(&choice, &views[0], nr);
 }
 
-static void decide(u32 now, u32 want, u32 horizon)
+static void decide_trim(u32 now, u32 want, u32 horizon, bool trim)
 {
 	select_begin(&choice, now, want, horizon);
+	expect(!choice.trim);
+	choice.trim = trim;
 	select_count(&choice, &views[0]);
 	select_decide(&choice);
+}
+
+static void decide(u32 now, u32 want, u32 horizon)
+{
+	decide_trim(now, want, horizon, false);
 }
 
 /* One chunk: may it go? The period is 800 and the time 10000. */
@@ -102,6 +109,114 @@ static void test_candidate(void)
 			tap_note("case %u", i);
 		expect_eq(choice.want, cases[i].goes ? 0 : 1);
 		expect_eq(chunks[0][0].pushed_ms, cases[i].goes ? 10000 : cases[i].chunk.pushed_ms);
+	}
+}
+
+/* One chunk of a program that is trimmed, and is not: the period is 1000 and the time 20000. */
+static void test_trim(void)
+{
+	static const struct {
+		struct chunk chunk;
+		u32 hold;
+		bool without, with;
+	} cases[] = {
+		/* It was never seen in use. */
+		{ { .in = 1 }, 0, false, true },
+		{ { .in = 1, .out = 2 }, 1000, false, true },
+		{ { .out = 1 }, 0, false, false },
+		{ { .in = 1, .pushed_ms = 19900 }, 0, false, false },
+		/* It is needed within 500 ms. */
+		{ { .in = 1, .used_ms = 20000 }, 0, true, true },
+		{ { .in = 1, .used_ms = 19500 }, 0, true, true },
+		{ { .in = 1, .used_ms = 19499 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19126 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19125 }, 0, false, false },
+		{ { .in = 1, .used_ms = 18500 }, 0, true, true },
+		{ { .in = 1, .used_ms = 18499 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19400, .gap_ms = 1100 }, 0, true, true },
+		{ { .in = 1, .used_ms = 19399, .gap_ms = 1100 }, 0, true, false },
+		/* Its use is over. */
+		{ { .in = 1, .used_ms = 19900 }, 100, true, true },
+		{ { .in = 1, .used_ms = 19900 }, 101, false, false },
+		{ { .in = 1, .used_ms = 19900, .pushed_ms = 19950 }, 0, false, false },
+		/* It came back too soon, within eight periods. */
+		{ { .in = 1, .used_ms = 19900, .again_ms = 20000 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19900, .again_ms = 12001 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19900, .again_ms = 12000 }, 0, true, true },
+		{ { .in = 1, .used_ms = 19900, .again_ms = 1 }, 0, true, true },
+		{ { .in = 1, .again_ms = 12001 }, 0, false, false },
+		{ { .in = 1, .again_ms = 12000 }, 0, false, true },
+	};
+	unsigned int i, trim;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (trim = 0; trim < 2; trim++) {
+			bool goes = trim ? cases[i].with : cases[i].without;
+
+			begin(1, 1000);
+			chunks[0][0] = cases[i].chunk;
+			layouts[0].ranges[0].hold_ms = cases[i].hold;
+			decide_trim(20000, 1, 3000, trim);
+			if (!expect_eq(push(0), goes))
+				tap_note("case %u, %s trim", i, trim ? "with" : "without");
+			expect_eq(chunks[0][0].pushed_ms,
+				  goes ? 20000 : cases[i].chunk.pushed_ms);
+		}
+	}
+}
+
+/* The times are those of the program: also short ones, and across the wrap. */
+static void test_trim_period(void)
+{
+	static const struct {
+		u32 period, now, used, again;
+		bool goes;
+	} cases[] = {
+		{ 500, 20000, 20000, 0, true }, { 500, 20000, 19999, 0, false },
+		{ 499, 20000, 20000, 0, false }, { 50, 20000, 1, 0, false },
+		{ 600, 20000, 19900, 15201, false }, { 600, 20000, 19900, 15200, true },
+		{ 120000, 2000000, 1990000, 1040001, false },
+		{ 120000, 2000000, 1990000, 1040000, true },
+		{ 1000, 100, UINT32_MAX, UINT32_MAX - 99, false },
+		{ 1000, 7900, 7800, UINT32_MAX - 98, false },
+		{ 1000, 7900, 7800, UINT32_MAX - 99, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		begin(1, cases[i].period);
+		chunks[0][0].in = 1;
+		chunks[0][0].used_ms = cases[i].used;
+		chunks[0][0].again_ms = cases[i].again;
+		decide_trim(cases[i].now, 1, 3 * cases[i].period, true);
+		if (!expect_eq(push(0), cases[i].goes))
+			tap_note("case %u", i);
+	}
+}
+
+/* What was never seen in use goes before all that was. */
+static void test_trim_order(void)
+{
+	u32 nr, want;
+
+	for (want = 1; want <= 20 * CHUNK_PAGES; want += CHUNK_PAGES / 2) {
+		u32 pushed = 0, of_used = 0;
+
+		begin(20, 1000);
+		for (nr = 0; nr < 20; nr++)
+			chunks[0][nr] = (struct chunk){
+				.in = UINT32_MAX, .used_ms = nr % 2 ? 0 : 9980 - 10 * nr,
+			};
+		decide_trim(10000, want, 3000, true);
+		for (nr = 0; nr < 20; nr++) {
+			if (push(nr)) {
+				pushed++;
+				of_used += !(nr % 2);
+			}
+		}
+		if (!expect_eq(pushed, (want + CHUNK_PAGES - 1) / CHUNK_PAGES) ||
+		    !expect_eq(of_used, pushed > 10 ? pushed - 10 : 0))
+			tap_note("%u pages wanted", want);
 	}
 }
 
@@ -250,14 +365,21 @@ static int by_next(const void *a, const void *b)
 static u32 next_use(const struct chunk *chunk, u32 hold, u32 now, u32 period)
 {
 	u32 past = now - chunk->used_ms, gap = period, at;
+	bool trim = choice.trim;
 
-	if (!chunk->in || !chunk->used_ms || chunk->pushed_ms || past < hold)
+	if (!chunk->in || chunk->pushed_ms)
+		return 0;
+	if (trim && chunk->again_ms && now - chunk->again_ms < 8 * period)
+		return 0;
+	if (!chunk->used_ms)
+		return trim ? choice.horizon_ms : 0;
+	if (past < hold)
 		return 0;
 	if (chunk->gap_ms > period * 7 / 8 && chunk->gap_ms < period * 9 / 8)
 		gap = chunk->gap_ms;
 	for (at = gap; at <= past;)
 		at += gap;
-	if (at - past <= period / 8)
+	if (at - past <= period / 8 || (trim && at - past < 500))
 		return 0;
 	/* What has stayed for a period goes last. */
 	return past < period ? at - past + period : at - past;
@@ -290,6 +412,7 @@ static u32 random_state(unsigned int n, u32 now)
 			if (!random_below(4))
 				chunk->gap_ms = period * 3 / 4 + random_below(period / 2);
 			chunk->pushed_ms = random_below(5) ? 0 : now - 1;
+			chunk->again_ms = random_below(3) ? 0 : now - random_below(16 * period);
 		}
 		views[v] = (struct view){ chunks[v], &layouts[v], period };
 		if (period > longest)
@@ -311,6 +434,7 @@ static void test_random_push(void)
 		u32 total = 0, limit = 0, pushed = 0, nr;
 
 		select_begin(&choice, now, want, horizon);
+		choice.trim = random_below(2);
 		for (v = 0; v < n; v++)
 			select_count(&choice, &views[v]);
 		select_decide(&choice);
@@ -501,6 +625,9 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "what may go out", test_candidate },
+		{ "what may go out of a program that is trimmed", test_trim },
+		{ "to trim: the times of the program", test_trim_period },
+		{ "to trim: what was never used goes first", test_trim_order },
 		{ "no more goes out than is wanted", test_want },
 		{ "what is needed again last goes first", test_last_first },
 		{ "what has stayed goes last", test_stayed_last },
