@@ -31,7 +31,7 @@ build_modules()
 # build_tools: static, because the libraries would need more memory than they share.
 build_tools()
 {
-	local source program
+	local source program tool
 
 	mkdir -p "$out/tools"
 	for source in "$machines/rngseed.c" "$top"/selftests/lib/*.c \
@@ -45,9 +45,11 @@ build_tools()
 			-o "$program" "$source" || return 1
 	done
 	# The machine's own packages are not there: without the libraries that it can do without.
-	make -s -C "$top/tools/policy/latd" O="$out/policy" CC="${cross}gcc" CFLAGS=-Os \
-		STATIC=1 WITHOUT="inih json-c" 8>&- || return 1
-	"${cross}strip" -o "$out/tools/latd" "$out/policy/latd"
+	for tool in latd proswapd memload; do
+		make -s -C "$top/tools/policy/$tool" O="$out/policy" CC="${cross}gcc" CFLAGS=-Os \
+			STATIC=1 WITHOUT="inih json-c libbpf" 8>&- || return 1
+		"${cross}strip" -o "$out/tools/$tool" "$out/policy/$tool" || return 1
+	done
 }
 
 # applets: the names that busybox has, which only the machine itself could ask it
