@@ -4,6 +4,7 @@
  * page, the rest are lines; an empty one begins a new layout, which takes over what was known.
  */
 #include "fuzz.h"
+#include "chunk.h"
 #include "layout.h"
 
 static struct chunk chunks[2][LAYOUT_CHUNKS];
@@ -48,7 +49,7 @@ static void lines(const char *text, u64 page)
 		if (*line != '\n')
 			continue;
 		check(&layout, page);
-		layout_keep(&layout, &before, chunks[now], chunks[!now]);
+		layout_keep(&layout, &before, chunks[now], chunks[!now], sizeof(chunks[0][0]));
 		for (i = 0; i < layout.n_chunks; i++)
 			must_be(chunks[now][i].in == 0 || chunks[now][i].in == 1);
 		for (i = 0; i < layout.n_chunks; i++)
@@ -58,7 +59,7 @@ static void lines(const char *text, u64 page)
 		layout_clear(&layout);
 	}
 	check(&layout, page);
-	layout_keep(&layout, &before, chunks[now], chunks[!now]);
+	layout_keep(&layout, &before, chunks[now], chunks[!now], sizeof(chunks[0][0]));
 	layout_clear(&before);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A chunk: 32 pages side by side of a process' anonymous memory, and when they were needed. What
+ * A chunk of a process' anonymous memory (layout.h), and when it was needed. What
  * comes in was needed then: that is all that every kernel tells of accesses. PURE.
  */
 #ifndef PROSWAPD_CHUNK_H
@@ -8,8 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define CHUNK_PAGES 32
 
 /* Times are milliseconds after the start of the daemon; 0: never. */
 struct chunk {

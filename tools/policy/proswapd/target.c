@@ -144,7 +144,8 @@ static int read_layout(struct target *target, uint32_t now_ms)
 	if (err || layout_same(&before, &target->layout))
 		return err;
 	memcpy(scratch, target->chunks, before.n_chunks * sizeof(scratch[0]));
-	layout_keep(&target->layout, &before, target->chunks, scratch);
+	layout_keep(&target->layout, &before, target->chunks, scratch,
+		    sizeof(scratch[0]));
 	if (target->layout.lost && !before.lost)
 		log_warn("%s[%d]: of its memory %llu MiB are too much, and left to the kernel",
 			 target->name, target->id.pid,

@@ -5,6 +5,7 @@
 #ifndef PROSWAPD_TARGET_H
 #define PROSWAPD_TARGET_H
 
+#include "chunk.h"
 #include "config.h"
 #include "layout.h"
 #include "proc.h"

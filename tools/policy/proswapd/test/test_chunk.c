@@ -4,6 +4,7 @@
  * again. Times wrap round after 49 days.
  */
 #include "chunk.h"
+#include "layout.h"
 #include "harness.h"
 #include "tree.h"
 

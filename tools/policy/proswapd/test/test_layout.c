@@ -3,6 +3,7 @@
  * Which lines of maps count, what becomes of them with pages of all sizes, where there is no room
  * for more, and what is taken over from an old layout.
  */
+#include "chunk.h"
 #include "layout.h"
 #include "harness.h"
 #include "tree.h"
@@ -245,7 +246,7 @@ static void test_keep(void)
 	add(4 * GIB, 2 * chunk, page);
 	add(5 * GIB, chunk, page);
 	memset(chunks, 0xff, sizeof(chunks));
-	layout_keep(&layout, &before, chunks, chunks_before);
+	layout_keep(&layout, &before, chunks, chunks_before, sizeof(chunks[0]));
 	for (i = 0; i < layout.n_chunks; i++) {
 		static const u32 want[] = { 100, 101, 102, 103, 0, 0, 0, 0, 0, 0, 108, 109, 0 };
 
@@ -371,7 +372,7 @@ static void test_random_keep(void)
 			add(maps[i].at, maps[i].bytes, page);
 		}
 		memset(chunks, 0xff, sizeof(chunks));
-		layout_keep(&layout, &before, chunks, chunks_before);
+		layout_keep(&layout, &before, chunks, chunks_before, sizeof(chunks[0]));
 		for (nr = 0; nr < layout.n_chunks && !tap.bad; nr++) {
 			const struct range *range = layout_range(&layout, nr);
 

@@ -65,15 +65,16 @@ void layout_add(struct layout *layout, const struct map_line *map, uint64_t page
  * layout_keep() - take over what was known before of ranges that begin where one did
  * @layout: the new one
  * @before: the old one
- * @chunks: of the new one, LAYOUT_CHUNKS; filled in
+ * @chunks: what is known of each chunk of the new one, an array of LAYOUT_CHUNKS; filled in
  * @chunks_before: of the old one
+ * @size: of an element of both, in bytes
  */
-void layout_keep(struct layout *layout, const struct layout *before, struct chunk *chunks,
-		 const struct chunk *chunks_before)
+void layout_keep(struct layout *layout, const struct layout *before, void *chunks,
+		 const void *chunks_before, size_t size)
 {
 	uint32_t i, j = 0;
 
-	memset(chunks, 0, sizeof(*chunks) * layout->n_chunks);
+	memset(chunks, 0, size * layout->n_chunks);
 	for (i = 0; i < layout->n; i++) {
 		struct range *range = &layout->ranges[i];
 		uint32_t end = i + 1 < layout->n ? range[1].first : layout->n_chunks, n, had;
@@ -86,7 +87,8 @@ void layout_keep(struct layout *layout, const struct layout *before, struct chun
 		old = &before->ranges[j];
 		had = (j + 1 < before->n ? old[1].first : before->n_chunks) - old->first;
 		n = end - range->first < had ? end - range->first : had;
-		memcpy(&chunks[range->first], &chunks_before[old->first], n * sizeof(*chunks));
+		memcpy((char *)chunks + range->first * size,
+		       (const char *)chunks_before + old->first * size, n * size);
 		range->hold_ms = old->hold_ms;
 		range->pushed = old->pushed;
 		range->again = old->again;

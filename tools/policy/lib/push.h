@@ -2,8 +2,8 @@
 /*
  * Pushes chunks of a process out, or brings them back: gathered, and advised together.
  */
-#ifndef PROSWAPD_PUSH_H
-#define PROSWAPD_PUSH_H
+#ifndef POLICY_PUSH_H
+#define POLICY_PUSH_H
 
 #include <stddef.h>
 #include <stdint.h>

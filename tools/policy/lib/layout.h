@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where a process has its anonymous memory, in chunks that are numbered through. PURE.
+ * Where a process has its anonymous memory, in chunks of 32 pages side by side, which are numbered
+ * through. PURE.
  */
-#ifndef PROSWAPD_LAYOUT_H
-#define PROSWAPD_LAYOUT_H
+#ifndef POLICY_LAYOUT_H
+#define POLICY_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include "chunk.h"
 #include "parse.h"
 
 #define LAYOUT_RANGES 48
 #define LAYOUT_CHUNKS 4096
+
+#define CHUNK_PAGES 32
 
 /* Memory that a program asked for at once is used alike. */
 struct range {
@@ -33,8 +36,8 @@ struct layout {
 
 void layout_clear(struct layout *layout);
 void layout_add(struct layout *layout, const struct map_line *map, uint64_t page_bytes);
-void layout_keep(struct layout *layout, const struct layout *before, struct chunk *chunks,
-		 const struct chunk *chunks_before);
+void layout_keep(struct layout *layout, const struct layout *before, void *chunks,
+		 const void *chunks_before, size_t size);
 const struct range *layout_range(const struct layout *layout, uint32_t nr);
 uint64_t layout_address(const struct layout *layout, uint32_t nr, uint64_t page_bytes);
 uint64_t layout_bytes(const struct layout *layout, uint32_t nr, uint64_t page_bytes);

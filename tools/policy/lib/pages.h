@@ -2,8 +2,8 @@
 /*
  * Reads the page table of a process: what is in memory and what is in the swap.
  */
-#ifndef PROSWAPD_PAGES_H
-#define PROSWAPD_PAGES_H
+#ifndef POLICY_PAGES_H
+#define POLICY_PAGES_H
 
 #include "layout.h"
 
