@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "frame.h"
 #include "guard.h"
 #include "log.h"
+#include "sys.h"
 #include "undo.h"
 #include "version.h"
 
@@ -350,4 +352,39 @@ enum frame_event frame_event(const struct frame *frame)
 		}
 	}
 	return event;
+}
+
+/**
+ * frame_loop() - step after step, until a signal ends it
+ * @frame: of frame_open()
+ * @work: what is done
+ *
+ * A request may have made work: a step follows it at once.
+ */
+void frame_loop(const struct frame *frame, const struct frame_work *work)
+{
+	uint64_t next_us = sys_now_us();
+
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = frame->signals, .events = POLLIN },
+			{ .fd = frame->control, .events = POLLIN },
+		};
+		uint64_t now_us = sys_now_us();
+		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
+		enum frame_event event = FRAME_NOTHING;
+
+		poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms);
+		if (fds[0].revents)
+			event = frame_event(frame);
+		if (event == FRAME_END || (event == FRAME_RELOAD && !work->reload(work->arg)))
+			return;
+		if (fds[1].revents)
+			control_serve(frame->control, work->answer, work->arg);
+		now_us = sys_now_us();
+		if (now_us < next_us && !fds[1].revents)
+			continue;
+		/* What was missed is not made up for. */
+		next_us = now_us + work->step(work->arg) * 1000ull;
+	}
 }

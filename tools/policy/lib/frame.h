@@ -7,6 +7,7 @@
 #define POLICY_FRAME_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include "conf.h"
 
 #define FRAME_SETTINGS 64
@@ -60,5 +61,15 @@ enum frame_event {
 };
 
 enum frame_event frame_event(const struct frame *frame);
+
+/* What a daemon does that waits for nothing but signals, requests and the time. */
+struct frame_work {
+	uint32_t (*step)(void *arg);	/* returns milliseconds until the next one */
+	bool (*reload)(void *arg);	/* false: it has to end */
+	void (*answer)(char *request, char *reply, void *arg);
+	void *arg;
+};
+
+void frame_loop(const struct frame *frame, const struct frame_work *work);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "automatic.h"
+#include "cost.h"
 #include "domains.h"
 #include "knobs.h"
 #include "log.h"
@@ -386,7 +387,7 @@ static void tune(const struct config *config)
 
 	state.fetch = config->automatic.fetch == CHOICE_YES;
 	if (config->automatic.fetch == CHOICE_AUTO)
-		state.fetch = knobs_read_ns() >= SLOW_NS;
+		state.fetch = cost_swap_ns() >= SLOW_NS;
 	if (off == state.readahead_off)
 		return;
 	err = knobs_swap_readahead(!off);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "cgroup.h"
 #include "check.h"
+#include "cost.h"
 #include "damon.h"
 #include "knobs.h"
 #include "monitor.h"
@@ -22,7 +23,7 @@ static bool check_swap(void)
 {
 	struct space space;
 	char text[160];
-	uint64_t ns = knobs_read_ns();
+	uint64_t ns = cost_swap_ns();
 
 	if (space_read(&space) || !space.total) {
 		line("swap", false, "", "pages have nowhere to go: swapon");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,11 +113,18 @@ static uint32_t step(const struct config *config, bool dry_run)
 	return wait_ms;
 }
 
+/* What the loop's functions need. */
+struct loop {
+	const struct frame_options *options;
+	struct config *config;
+};
+
 /* reload() - false: the new configuration is right, but cannot be set up here */
-static bool reload(const struct frame_options *options, struct config *config)
+static bool reload(void *arg)
 {
+	const struct loop *loop = arg;
 	char message[CONF_MESSAGE];
-	int err = daemon_configure(options, config, message);
+	int err = daemon_configure(loop->options, loop->config, message);
 
 	if (err) {
 		log_error("%s; the configuration stays as it was", message);
@@ -126,44 +132,24 @@ static bool reload(const struct frame_options *options, struct config *config)
 	}
 	tear_down();
 	state.scan_ms = 0;
-	state.err = set_up(config, options->dry_run);
+	state.err = set_up(loop->config, loop->options->dry_run);
 	if (!state.err)
-		log_info("configuration read, mode %s", config_modes[config->mode]);
+		log_info("configuration read, mode %s", config_modes[loop->config->mode]);
 	return !state.err;
 }
 
 static void answer(char *request, char *reply, void *arg)
 {
-	status_answer(request, reply, arg);
+	const struct loop *loop = arg;
+
+	status_answer(request, reply, loop->config);
 }
 
-static void loop(const struct frame_options *options, struct config *config,
-		 const struct frame *frame)
+static uint32_t next(void *arg)
 {
-	uint64_t next_us = sys_now_us();
+	const struct loop *loop = arg;
 
-	for (;;) {
-		struct pollfd fds[] = {
-			{ .fd = frame->signals, .events = POLLIN },
-			{ .fd = frame->control, .events = POLLIN },
-		};
-		uint64_t now_us = sys_now_us();
-		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
-		enum frame_event event = FRAME_NOTHING;
-
-		poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms);
-		if (fds[0].revents)
-			event = frame_event(frame);
-		if (event == FRAME_END || (event == FRAME_RELOAD && !reload(options, config)))
-			return;
-		if (fds[1].revents)
-			control_serve(frame->control, answer, config);
-		now_us = sys_now_us();
-		if (now_us < next_us)
-			continue;
-		/* What was missed is not made up for. */
-		next_us = now_us + step(config, options->dry_run) * 1000ull;
-	}
+	return step(loop->config, loop->options->dry_run);
 }
 
 /* once() - some looks, and what was seen */
@@ -186,13 +172,15 @@ static int once(struct config *config)
 /* run() - from the first look to the last */
 static int run(const struct frame_options *options, struct config *config, struct frame *frame)
 {
+	struct loop loop = { options, config };
+	const struct frame_work work = { next, reload, answer, &loop };
 	int err = set_up(config, options->dry_run);
 
 	if (err)
 		return err;
 	frame_settle(frame);
 	notify("READY=1");
-	loop(options, config, frame);
+	frame_loop(frame, &work);
 	notify("STOPPING=1");
 	log_info("ends, and undoes what it changed");
 	return state.err;

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "knobs.h"
-#include "parse.h"
-#include "space.h"
 #include "sys.h"
 #include "undo.h"
 
@@ -66,45 +64,4 @@ int knobs_all(bool on)
 int knobs_drop_cache(void)
 {
 	return sys_write("/proc/sys/vm/drop_caches", "1");
-}
-
-/* disk_ns() - milliseconds of all reads, by their number */
-static uint64_t disk_ns(const char *name)
-{
-	unsigned long long reads = 0, ticks = 0;
-	char path[SYS_PATH], text[512];
-
-	snprintf(path, sizeof(path), "/sys/class/block/%s/stat", name);
-	if (sys_read(path, text, sizeof(text)) <= 0 ||
-	    sscanf(text, "%llu %*u %*u %llu", &reads, &ticks) != 2 || !reads)
-		return 0;
-	return ticks * 1000000 / reads;
-}
-
-/**
- * knobs_read_ns() - what a page costs that is read from the swap, with the one used first
- *
- * Return: nanoseconds; 0, if that is not known, or in memory, as zram's is.
- */
-uint64_t knobs_read_ns(void)
-{
-	struct swap_line swap, first = { .priority = -1000 };
-	const char *line, *name;
-	char text[8192];
-	uint64_t ns;
-
-	if (sys_read("/proc/swaps", text, sizeof(text)) <= 0)
-		return 0;
-	for (line = parse_next_line(text); line; ) {
-		line = parse_swap(line, &swap);
-		if (swap.name[0] && swap.priority > first.priority)
-			first = swap;
-	}
-	name = strrchr(first.name, '/');
-	name = name ? name + 1 : first.name;
-	if (!name[0] || !strncmp(name, "zram", 4))
-		return 0;
-	if (!space_statistics(name, text, sizeof(text)) && parse_key(text, "read_avg_ns", &ns))
-		return ns;
-	return disk_ns(name);
 }

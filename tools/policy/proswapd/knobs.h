@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The kernel's ways to read more than was asked for: readahead of disks and of the swap, and pages
- * mapped around a fault. And what a page costs that is read from the swap.
+ * mapped around a fault.
  */
 #ifndef PROSWAPD_KNOBS_H
 #define PROSWAPD_KNOBS_H
@@ -12,6 +12,5 @@
 int knobs_swap_readahead(bool on);
 int knobs_all(bool on);
 int knobs_drop_cache(void);
-uint64_t knobs_read_ns(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "access.h"
 #include "control.h"
+#include "cost.h"
 #include "domains.h"
 #include "guard.h"
 #include "knobs.h"
@@ -79,7 +80,7 @@ int status_text(char *text, size_t size, const struct config *config)
 	if (config->mode == MODE_PAPER)
 		put(&writer, "access: %s\n", access_name(access_kind()));
 	put_number(&writer, "programs", target_count());
-	put_number(&writer, "swap_read_ns", knobs_read_ns());
+	put_number(&writer, "swap_read_ns", cost_swap_ns());
 	put_number(&writer, "changes", (uint64_t)undo_count());
 	put_domains(&writer);
 	target_each(put_target, &writer);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <stdio.h>
+#include <string.h>
+#include "cost.h"
+#include "parse.h"
+#include "space.h"
+#include "sys.h"
+
+/* read_swap() - the name of the swap that is used first, without its directory; "" without */
+static void read_swap(char *name, size_t size)
+{
+	struct swap_line swap, first = { .priority = -1000 };
+	const char *line, *base;
+	char text[8192];
+
+	name[0] = '\0';
+	if (sys_read("/proc/swaps", text, sizeof(text)) <= 0)
+		return;
+	for (line = parse_next_line(text); line; ) {
+		line = parse_swap(line, &swap);
+		if (swap.name[0] && swap.priority > first.priority)
+			first = swap;
+	}
+	base = strrchr(first.name, '/');
+	snprintf(name, size, "%s", base ? base + 1 : first.name);
+}
+
+/* disk_ns() - milliseconds of all reads, by their number */
+static uint64_t disk_ns(const char *name)
+{
+	unsigned long long reads = 0, ticks = 0;
+	char path[SYS_PATH], text[512];
+
+	snprintf(path, sizeof(path), "/sys/class/block/%s/stat", name);
+	if (sys_read(path, text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%llu %*u %*u %llu", &reads, &ticks) != 2 || !reads)
+		return 0;
+	return ticks * 1000000 / reads;
+}
+
+/**
+ * cost_swap_ns() - what a page costs that is read from the swap, with the one used first
+ *
+ * Return: nanoseconds; 0, if that is not known, or in memory, as zram's is.
+ */
+uint64_t cost_swap_ns(void)
+{
+	char name[128], text[8192];
+	uint64_t ns;
+
+	read_swap(name, sizeof(name));
+	if (!name[0] || !strncmp(name, "zram", 4))
+		return 0;
+	if (!space_statistics(name, text, sizeof(text)) && parse_key(text, "read_avg_ns", &ns))
+		return ns;
+	return disk_ns(name);
+}
+
+/* is_memory() - disks whose reads wait for nothing, or that stand on others that are counted */
+static bool is_memory(const char *name)
+{
+	return !strncmp(name, "ram", 3) || !strncmp(name, "loop", 4) || !strncmp(name, "zram", 4) ||
+	       !strncmp(name, "dm-", 3) || !strncmp(name, "md", 2);
+}
+
+/**
+ * cost_disks() - what disks that hold files have read
+ * @diskstats: contents of /proc/diskstats
+ * @swap: the name of a disk that is left out; may be empty
+ * @reads: filled in
+ *
+ * A disk with partitions counts twice, in pages and in time, which leaves the cost of one right.
+ * PURE.
+ */
+void cost_disks(const char *diskstats, const char *swap, struct cost_reads *reads)
+{
+	unsigned long long sectors, ms;
+	const char *line;
+	char name[64];
+
+	memset(reads, 0, sizeof(*reads));
+	for (line = diskstats; line; line = parse_next_line(line)) {
+		if (sscanf(line, "%*u %*u %63s %*u %*u %llu %llu", name, &sectors, &ms) != 3 ||
+		    is_memory(name) || !strcmp(name, swap))
+			continue;
+		reads->pages += sectors / 8;
+		reads->ms += ms;
+	}
+}
+
+/**
+ * cost_file_reads() - what disks that hold files have read until now
+ * @reads: filled in
+ *
+ * Return: 0, or a negative errno.
+ */
+int cost_file_reads(struct cost_reads *reads)
+{
+	char swap[128], text[16384];
+	ssize_t n = sys_read("/proc/diskstats", text, sizeof(text));
+
+	if (n < 0)
+		return (int)n;
+	read_swap(swap, sizeof(swap));
+	cost_disks(text, swap, reads);
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a page costs that is read: from the swap, and from the disks that hold files.
+ */
+#ifndef POLICY_COST_H
+#define POLICY_COST_H
+
+#include <stdint.h>
+
+/* What disks have read since the system began. */
+struct cost_reads {
+	uint64_t pages;			/* of 4 KiB */
+	uint64_t ms;			/* all reads, one after the other */
+};
+
+void cost_disks(const char *diskstats, const char *swap, struct cost_reads *reads);
+
+uint64_t cost_swap_ns(void);
+int cost_file_reads(struct cost_reads *reads);
+
+#endif

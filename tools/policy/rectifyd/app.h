@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The apps that have been in front, their processes, and what is known of their memory.
+ */
+#ifndef RECTIFYD_APP_H
+#define RECTIFYD_APP_H
+
+#include "config.h"
+#include "layout.h"
+#include "proc.h"
+#include "usage.h"
+
+#define APPS 32
+#define APP_NAME 64
+/* Processes of all apps. */
+#define MEMBERS 96
+
+struct app {
+	char name[APP_NAME];		/* "": the place is free */
+	bool front;
+	uint32_t since_ms;		/* when it came to the front or went to the back */
+	uint32_t visit;			/* how often it has been in front */
+	bool due;			/* it has gone to the back, and was not looked at since */
+	bool push;			/* what it does not need goes out, */
+	bool shrink;			/* and what it needs, too */
+	uint32_t hot;			/* pages that it needs, as of the last look */
+	uint64_t pushed;		/* pages that were pushed out, since the beginning */
+	uint64_t fetched;
+};
+
+/* A process of an app. */
+struct member {
+	struct proc_id id;		/* pid 0: the place is free */
+	struct app *app;
+	int pagemap;			/* a descriptor */
+	uint32_t layout_ms;		/* when the layout was read; 0: never */
+	struct layout layout;
+	struct usage *usage;		/* LAYOUT_CHUNKS */
+};
+
+typedef void (*app_fn)(struct app *app, void *arg);
+typedef void (*member_fn)(struct member *member, void *arg);
+
+int app_find(const struct config *config, const char *name, struct app **found);
+void app_members(const struct config *config, struct app *app);
+void app_each(app_fn fn, void *arg);
+void app_each_member(struct app *app, member_fn fn, void *arg);
+int app_layout(struct member *member, uint32_t now_ms);
+struct member *app_member(unsigned int nr);
+void app_forget_all(void);
+
+#endif

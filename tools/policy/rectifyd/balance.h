@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How much memory the apps at the back keep of what they need, and how much of it files may have
+ * instead. Each side's cost is what was read back since the last switch, in time. PURE.
+ */
+#ifndef RECTIFYD_BALANCE_H
+#define RECTIFYD_BALANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Since the last switch. Times are microseconds. */
+struct balance_news {
+	uint32_t ms;			/* how long that was */
+	uint64_t file_us;		/* file pages that came back, by what one costs */
+	uint64_t anon_us;		/* and anonymous ones */
+	bool short_of_memory;		/* the kernel has looked for pages to take back */
+};
+
+struct balance {
+	uint32_t keep;			/* pages that are needed and stay, of all apps at the back */
+	unsigned int calm;		/* switches since memory was short */
+	unsigned int thrash;		/* switches one after the other that mostly waited for swap */
+	unsigned int rest;		/* switches for which nothing is done */
+};
+
+/* What is to be done, and why. */
+enum balance_state {
+	BALANCE_PLENTY,			/* nothing: there is memory */
+	BALANCE_THRASH,			/* nothing: what is needed is larger than the memory */
+	BALANCE_WORK,
+};
+
+void balance_begin(struct balance *balance, uint32_t most);
+enum balance_state balance_step(struct balance *balance, const struct balance_news *news,
+				uint32_t most);
+
+#endif

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "engine.h"
+#include "log.h"
+#include "meters.h"
+#include "pages.h"
+#include "push.h"
+
+/* Chunks that go out at a time: an app that comes to the front meanwhile waits for no more. */
+#define STEP_CHUNKS 4
+/* Between two times, and when there is nothing to do. */
+#define STEP_MS 2
+#define IDLE_MS 1000
+/* A swap whose pages take longer to read is slow: then what is needed is brought back early. */
+#define SLOW_NS 40000
+
+static const char *const state_names[] = { "plenty", "thrashing", "working" };
+
+static struct {
+	struct balance balance;
+	enum balance_state balanced;
+	unsigned int member;		/* whose pages go out, */
+	uint32_t chunk;			/* from that one on */
+	uint32_t now_ms;
+	bool fetch;
+} state;
+
+static bool all(uint32_t nr, void *arg)
+{
+	(void)nr;
+	(void)arg;
+	return true;
+}
+
+static void add_hot(struct app *app, void *arg)
+{
+	if (!app->front)
+		*(uint32_t *)arg += app->hot;
+}
+
+/* hot() - pages that the apps at the back need */
+static uint32_t hot(void)
+{
+	uint32_t pages = 0;
+
+	app_each(add_hot, &pages);
+	return pages;
+}
+
+/* add_runs() - pages side by side of a chunk; returns how many */
+static uint32_t add_runs(struct push *push, const struct layout *layout, uint32_t nr, uint32_t bits)
+{
+	uint64_t page_bytes = sys_page_size(), address = layout_address(layout, nr, page_bytes);
+	uint32_t pages = (uint32_t)__builtin_popcount(bits);
+	unsigned int at = 0, n;
+
+	while (bits) {
+		at += (unsigned int)__builtin_ctz(bits);
+		bits = bits >> __builtin_ctz(bits);
+		n = bits == UINT32_MAX ? 32 : (unsigned int)__builtin_ctz(~bits);
+		push_add(push, address + at * page_bytes, n * page_bytes);
+		at += n;
+		bits = n < 32 ? bits >> n : 0;
+	}
+	return pages;
+}
+
+struct begin {
+	struct member *member;
+	struct push push;
+	bool fetch;
+};
+
+static void begin_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
+{
+	struct begin *begin = arg;
+	struct usage *usage = &begin->member->usage[nr];
+
+	(void)in;
+	usage_begin(usage, out);
+	if (begin->fetch && usage->hot & out)
+		begin->member->app->fetched += add_runs(&begin->push, &begin->member->layout, nr,
+							usage->hot & out);
+}
+
+/* begin_visit() - of a process: what is out now, and what is needed of it */
+static void begin_visit(struct member *member, void *arg)
+{
+	struct begin begin = { .member = member };
+
+	(void)arg;
+	if (app_layout(member, state.now_ms))
+		return;
+	begin.fetch = state.fetch && !push_begin(&begin.push, member->id, MADV_WILLNEED);
+	pages_each(member->pagemap, &member->layout, all, begin_chunk, &begin);
+	if (begin.fetch)
+		push_end(&begin.push);
+}
+
+static void to_back(struct app *app, void *arg)
+{
+	if (app == arg || !app->front)
+		return;
+	app->front = false;
+	app->due = true;
+	app->since_ms = state.now_ms;
+	log_debug("%s: to the back", app->name);
+}
+
+/* weigh() - a switch: what it cost, and what comes of it */
+static void weigh(void)
+{
+	enum balance_state before = state.balanced;
+	struct balance_news news;
+
+	if (meters_read(state.now_ms, &news))
+		return;
+	state.balanced = balance_step(&state.balance, &news, hot());
+	log_debug("files %llu us, swap %llu us in %u ms%s: %u of %u pages stay",
+		  (unsigned long long)news.file_us, (unsigned long long)news.anon_us, news.ms,
+		  news.short_of_memory ? ", short of memory" : "", state.balance.keep, hot());
+	if (state.balanced != before)
+		log_info("%s", state.balanced == BALANCE_PLENTY ? "memory is plenty: nothing is done" :
+			 state.balanced == BALANCE_THRASH ?
+			 "more is needed than there is memory: nothing is done for a while" :
+			 "memory is short: what apps do not need goes out");
+}
+
+/**
+ * engine_begin() - nothing is known
+ * @now_ms: the time
+ */
+void engine_begin(uint32_t now_ms)
+{
+	memset(&state, 0, sizeof(state));
+	state.member = MEMBERS;
+	meters_begin(now_ms);
+	balance_begin(&state.balance, 0);
+}
+
+/**
+ * engine_front() - an app comes to the front, and the one that is there goes to the back
+ * @config: what is wanted
+ * @name: the app
+ * @now_ms: the time
+ *
+ * Return: 0; or as of app_find().
+ */
+int engine_front(const struct config *config, const char *name, uint32_t now_ms)
+{
+	struct app *app;
+	int err = app_find(config, name, &app);
+
+	if (err)
+		return err;
+	state.now_ms = now_ms;
+	app_each(to_back, app);
+	if (app->front)
+		return 0;
+	app->front = true;
+	app->due = false;
+	app->visit++;
+	app->since_ms = now_ms;
+	state.fetch = config->mode != MODE_WATCH &&
+		      (config->fetch == CHOICE_YES ||
+		       (config->fetch == CHOICE_AUTO && meters_swap_ns() >= SLOW_NS));
+	app_members(config, app);
+	app_each_member(app, begin_visit, NULL);
+	weigh();
+	return 0;
+}
+
+/**
+ * engine_back() - an app goes to the back, and no other one comes to the front
+ * @config: what is wanted
+ * @name: the app
+ * @now_ms: the time
+ *
+ * Return: 0; or as of app_find().
+ */
+int engine_back(const struct config *config, const char *name, uint32_t now_ms)
+{
+	struct app *app;
+	int err = app_find(config, name, &app);
+
+	if (err)
+		return err;
+	state.now_ms = now_ms;
+	if (app->front)
+		to_back(app, NULL);
+	return 0;
+}
+
+static void end_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
+{
+	struct member *member = arg;
+	struct usage *usage = &member->usage[nr];
+
+	(void)out;
+	usage_end(usage, in, usage_doubted(nr, member->app->visit));
+	member->app->hot += (uint32_t)__builtin_popcount(usage->hot);
+}
+
+static void end_visit(struct member *member, void *arg)
+{
+	(void)arg;
+	if (!app_layout(member, state.now_ms))
+		pages_each(member->pagemap, &member->layout, all, end_chunk, member);
+}
+
+/* oldest() - of the apps at the back, of which what they need is in memory */
+static void oldest(struct app *app, void *arg)
+{
+	struct app **found = arg;
+
+	if (!app->front && app->hot && !app->shrink &&
+	    (!*found || (int32_t)(app->since_ms - (*found)->since_ms) < 0))
+		*found = app;
+}
+
+/* shrink() - the apps that have been at the back for longest give up what they need, too */
+static void shrink(const struct config *config)
+{
+	uint32_t have = hot();
+
+	while (config->mode == MODE_AUTO && have > state.balance.keep) {
+		struct app *app = NULL;
+
+		app_each(oldest, &app);
+		if (!app)
+			return;
+		app->shrink = true;
+		app->push = true;
+		have -= app->hot < have ? app->hot : have;
+	}
+}
+
+struct look {
+	const struct config *config;
+	bool dry_run;
+};
+
+/* look() - an app that has been at the back for long enough */
+static void look(struct app *app, void *arg)
+{
+	const struct look *look = arg;
+
+	if (app->front || !app->due || state.now_ms - app->since_ms < look->config->delay_ms)
+		return;
+	app->due = false;
+	app->hot = 0;
+	app->shrink = false;
+	app_members(look->config, app);
+	app_each_member(app, end_visit, NULL);
+	if (look->dry_run || look->config->mode == MODE_WATCH || state.balanced != BALANCE_WORK)
+		return;
+	app->push = true;
+	shrink(look->config);
+	state.member = 0;
+	state.chunk = 0;
+}
+
+struct window {
+	struct member *member;
+	struct push push;
+	uint32_t from;
+	uint32_t pages;
+};
+
+static bool is_in_window(uint32_t nr, void *arg)
+{
+	const struct window *window = arg;
+
+	return nr >= window->from && nr - window->from < STEP_CHUNKS;
+}
+
+static void push_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
+{
+	struct window *window = arg;
+	struct member *member = window->member;
+	uint32_t hot = member->app->shrink ? 0 : member->usage[nr].hot;
+
+	(void)out;
+	window->pages += add_runs(&window->push, &member->layout, nr, in & ~hot);
+}
+
+/* push_some() - a few chunks of a process; false, if that was all of it */
+static bool push_some(struct member *member)
+{
+	struct window window = { .member = member, .from = state.chunk };
+
+	if (!member->id.pid || member->app->front || !member->app->push ||
+	    state.chunk >= member->layout.n_chunks || push_begin(&window.push, member->id, MADV_PAGEOUT))
+		return false;
+	while (!window.pages && window.from < member->layout.n_chunks) {
+		if (pages_each(member->pagemap, &member->layout, is_in_window, push_chunk, &window))
+			window.from = member->layout.n_chunks;
+		window.from += STEP_CHUNKS;
+	}
+	push_end(&window.push);
+	member->app->pushed += window.pages;
+	state.chunk = window.from;
+	return window.pages;
+}
+
+static void is_waiting(struct app *app, void *arg)
+{
+	if (!app->front && app->due)
+		*(bool *)arg = true;
+}
+
+static void pushed(struct app *app, void *arg)
+{
+	(void)arg;
+	app->push = false;
+}
+
+/**
+ * engine_step() - go on
+ * @config: what is wanted
+ * @now_ms: the time
+ * @dry_run: move nothing
+ *
+ * Return: milliseconds until there is more to do.
+ */
+uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
+{
+	struct look looks = { config, dry_run };
+	bool waiting = false;
+	struct member *member;
+
+	state.now_ms = now_ms;
+	app_each(look, &looks);
+	while ((member = app_member(state.member))) {
+		if (push_some(member))
+			return STEP_MS;
+		state.member++;
+		state.chunk = 0;
+		if (!app_member(state.member))
+			app_each(pushed, NULL);
+	}
+	app_each(is_waiting, &waiting);
+	return waiting ? config->delay_ms / 4 + 1 : IDLE_MS;
+}
+
+/**
+ * engine_balance() - how much stays
+ */
+const struct balance *engine_balance(void)
+{
+	return &state.balance;
+}
+
+/**
+ * engine_state() - what it does, in a word
+ */
+const char *engine_state(void)
+{
+	return state_names[state.balanced];
+}

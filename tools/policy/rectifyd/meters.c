@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <string.h>
+#include "cost.h"
+#include "meters.h"
+#include "parse.h"
+#include "sys.h"
+
+/* What is taken until it was measured: a read of flash, and to decompress a page. */
+#define FILE_NS 200000
+#define SWAP_NS 15000
+/* A fault costs that beside the read. */
+#define FAULT_NS 5000
+/* Fewer pages say nothing of what one costs. */
+#define LEAST_PAGES 64
+
+struct counts {
+	uint64_t file;			/* file pages that came back */
+	uint64_t anon;			/* pages that were read from the swap */
+	uint64_t scanned;		/* pages that were looked at to take some back */
+};
+
+static struct {
+	uint32_t ms;
+	struct counts counts;
+	struct cost_reads reads;
+	uint64_t file_ns;
+	uint64_t swap_ns;
+} state;
+
+static int read_counts(struct counts *counts)
+{
+	char text[16384];
+	uint64_t direct = 0, kswapd = 0;
+	ssize_t n = sys_read("/proc/vmstat", text, sizeof(text));
+
+	memset(counts, 0, sizeof(*counts));
+	if (n < 0)
+		return (int)n;
+	/* One of both before Linux 5.9. */
+	if (!parse_key(text, "workingset_refault_file", &counts->file))
+		parse_key(text, "workingset_refault", &counts->file);
+	parse_key(text, "pswpin", &counts->anon);
+	parse_key(text, "pgscan_direct", &direct);
+	parse_key(text, "pgscan_kswapd", &kswapd);
+	counts->scanned = direct + kswapd;
+	return 0;
+}
+
+/* read_costs() - of the reads since the last time, if they were enough */
+static void read_costs(void)
+{
+	struct cost_reads reads;
+	uint64_t ns = cost_swap_ns();
+
+	if (ns)
+		state.swap_ns = ns;
+	if (cost_file_reads(&reads) || reads.pages < state.reads.pages + LEAST_PAGES ||
+	    reads.ms < state.reads.ms)
+		return;
+	ns = (reads.ms - state.reads.ms) * 1000000 / (reads.pages - state.reads.pages);
+	/* The last eighth counts: disks are read in bursts of different kinds. */
+	state.file_ns = state.file_ns - state.file_ns / 8 + ns / 8;
+	state.reads = reads;
+}
+
+/**
+ * meters_begin() - count from now on
+ * @now_ms: the time
+ */
+void meters_begin(uint32_t now_ms)
+{
+	memset(&state, 0, sizeof(state));
+	state.ms = now_ms;
+	state.file_ns = FILE_NS;
+	state.swap_ns = SWAP_NS;
+	read_counts(&state.counts);
+	cost_file_reads(&state.reads);
+}
+
+/**
+ * meters_read() - what happened since the last time
+ * @now_ms: the time
+ * @news: filled in
+ *
+ * Return: 0, or a negative errno.
+ */
+int meters_read(uint32_t now_ms, struct balance_news *news)
+{
+	struct counts counts;
+	int err = read_counts(&counts);
+
+	memset(news, 0, sizeof(*news));
+	if (err)
+		return err;
+	read_costs();
+	news->ms = now_ms - state.ms;
+	news->file_us = (counts.file - state.counts.file) * (state.file_ns + FAULT_NS) / 1000;
+	news->anon_us = (counts.anon - state.counts.anon) * (state.swap_ns + FAULT_NS) / 1000;
+	news->short_of_memory = counts.scanned != state.counts.scanned;
+	state.counts = counts;
+	state.ms = now_ms;
+	return 0;
+}
+
+/**
+ * meters_file_ns() - what a page of a file costs that is read
+ *
+ * Return: nanoseconds.
+ */
+uint64_t meters_file_ns(void)
+{
+	return state.file_ns;
+}
+
+/**
+ * meters_swap_ns() - what a page costs that is read from the swap
+ *
+ * Return: nanoseconds.
+ */
+uint64_t meters_swap_ns(void)
+{
+	return state.swap_ns;
+}

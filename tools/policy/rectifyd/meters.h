@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the kernel counts, and what a page costs: the news between two switches.
+ */
+#ifndef RECTIFYD_METERS_H
+#define RECTIFYD_METERS_H
+
+#include "balance.h"
+
+void meters_begin(uint32_t now_ms);
+int meters_read(uint32_t now_ms, struct balance_news *news);
+uint64_t meters_file_ns(void);
+uint64_t meters_swap_ns(void);
+
+#endif

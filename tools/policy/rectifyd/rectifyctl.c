@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rectifyctl: tell rectifyd which app is in front, or ask it.
+ */
+#include "client.h"
+#include "daemon.h"
+
+int main(int argc, char **argv)
+{
+	static const struct client client = {
+		.name = "rectifyctl",
+		.daemon = "rectifyd",
+		.socket = DAEMON_SOCKET,
+		.usage = "usage: rectifyctl [-s SOCKET] status [--json]\n"
+			 "       rectifyctl [-s SOCKET] fg APP\n"
+			 "       rectifyctl [-s SOCKET] bg APP\n",
+		.list = "",
+	};
+
+	return client_run(&client, argc, argv);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "control.h"
+#include "engine.h"
+#include "guard.h"
+#include "meters.h"
+#include "status.h"
+#include "sys.h"
+#include "writer.h"
+
+static void put_app(struct app *app, void *arg)
+{
+	uint64_t kib = sys_page_size() >> 10;
+
+	put(arg, "app: name=%s state=%s visits=%u needs_kib=%llu pushed_kib=%llu fetched_kib=%llu\n",
+	    app->name, app->front ? "front" : "back", app->visit, app->hot * (unsigned long long)kib,
+	    (unsigned long long)(app->pushed * kib), (unsigned long long)(app->fetched * kib));
+}
+
+/**
+ * status_text() - the state in lines of "key: value"
+ * @text: where to
+ * @size: of @text in bytes
+ * @config: what is wanted
+ *
+ * Return: bytes that were written; what did not fit was left out.
+ */
+int status_text(char *text, size_t size, const struct config *config)
+{
+	struct writer writer = { text, size, 0 };
+
+	put(&writer, "mode: %s\npid: %d\nguardian: %d\nmemory: %s\n", config_modes[config->mode],
+	    getpid(), guard_pid(), engine_state());
+	put_number(&writer, "keep_kib", engine_balance()->keep * (sys_page_size() >> 10));
+	put_number(&writer, "file_read_ns", meters_file_ns());
+	put_number(&writer, "swap_read_ns", meters_swap_ns());
+	app_each(put_app, &writer);
+	return (int)writer.have;
+}
+
+/* switch_to() - "fg NAME", "bg NAME" */
+static void switch_to(const char *name, bool front, char *reply, const struct config *config,
+		      uint32_t now_ms)
+{
+	int err = front ? engine_front(config, name, now_ms) : engine_back(config, name, now_ms);
+
+	if (!err)
+		strcpy(reply, "ok\n");
+	else if (err == -ESRCH)
+		snprintf(reply, CONTROL_REPLY,
+			 "error no app %s: no control group %s%s%s and no program of that name\n", name,
+			 name[0] == '/' ? "" : config->group, name[0] == '/' ? "" : "/", name);
+	else
+		snprintf(reply, CONTROL_REPLY, "error %s: %s\n", name, strerror(-err));
+}
+
+/**
+ * status_answer() - answer a request of the control socket
+ * @request: "status", "fg NAME" or "bg NAME"
+ * @reply: CONTROL_REPLY bytes
+ * @config: what is wanted
+ * @now_ms: the time
+ */
+void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms)
+{
+	if (!strcmp(request, "status")) {
+		strcpy(reply, "ok\n");
+		status_text(reply + 3, CONTROL_REPLY - 3, config);
+	} else if (!strncmp(request, "fg ", 3) || !strncmp(request, "bg ", 3)) {
+		switch_to(request + 3, request[0] == 'f', reply, config, now_ms);
+	} else {
+		strcpy(reply, "error not one of: status, fg NAME, bg NAME\n");
+	}
+}

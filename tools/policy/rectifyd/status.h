@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state as text, and the requests of rectifyctl.
+ */
+#ifndef RECTIFYD_STATUS_H
+#define RECTIFYD_STATUS_H
+
+#include <stddef.h>
+#include "config.h"
+
+int status_text(char *text, size_t size, const struct config *config);
+void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which pages of an app are needed when it is in front. A page that was out and came in during a
+ * visit was needed in it: every kernel tells that. What stays in memory shows nothing; so a part of
+ * it goes out, too, and shows by its return whether it is needed still. PURE.
+ */
+#ifndef RECTIFYD_USAGE_H
+#define RECTIFYD_USAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is kept in memory is doubted each so many visits. */
+#define USAGE_VISITS 8
+
+/* Of a chunk; bit n: page n. */
+struct usage {
+	uint32_t out;			/* it was not in memory when the visit began */
+	uint32_t hot;			/* it was needed in one of the last visits */
+};
+
+void usage_begin(struct usage *usage, uint32_t out);
+void usage_end(struct usage *usage, uint32_t in, bool doubt);
+bool usage_doubted(uint32_t nr, uint32_t visit);
+
+#endif
