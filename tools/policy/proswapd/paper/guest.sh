@@ -199,13 +199,16 @@ camera_run()
 # watch_sizes: lines of STAGE KIB, by what the shell has itself: other programs take time
 watch_sizes()
 {
-	sleep 2
-	sizes_of=
-	for sizes_comm in /proc/[0-9]*/comm; do
-		read -r sizes_name 2>/dev/null < "$sizes_comm" || continue
-		case $sizes_name in
-		pipe-*)	sizes_of="$sizes_of ${sizes_name#pipe-}:${sizes_comm%/comm}" ;;
-		esac
+	sizes_n=0
+	while [ $sizes_n -lt 4 ] && sleep 0.5; do
+		sizes_of='' sizes_n=0
+		for sizes_comm in /proc/[0-9]*/comm; do
+			read -r sizes_name 2>/dev/null < "$sizes_comm" || continue
+			case $sizes_name in
+			pipe-*)	sizes_of="$sizes_of ${sizes_name#pipe-}:${sizes_comm%/comm}"
+				sizes_n=$((sizes_n + 1)) ;;
+			esac
+		done
 	done
 	while sleep 0.2; do
 		for sizes_one in $sizes_of; do
