@@ -83,11 +83,11 @@ static const unsigned int loads_of[OPTION_END] = {
 	[PATOPT_MARKS] = ONLY(LOAD_PATTERN),
 };
 
-#define LOADS "anon, file-once, file-loop or pattern"
+#define LOADS "anon, file-once, file-loop, pattern or apps"
 
 static const char *const load_names[] = {
 	[LOAD_ANON] = "anon", [LOAD_FILE_ONCE] = "file-once", [LOAD_FILE_LOOP] = "file-loop",
-	[LOAD_PATTERN] = "pattern",
+	[LOAD_PATTERN] = "pattern", [LOAD_APPS] = "apps",
 };
 
 static bool is_for(int option, const char *name, enum load load)
@@ -201,7 +201,7 @@ static bool set_load(struct loadopt *options, const char *name)
 		usage_help();
 	if (strcmp(name, "-V") == 0 || strcmp(name, "--version") == 0)
 		usage_version();
-	for (i = 0; i <= LOAD_PATTERN; i++) {
+	for (i = 0; i <= LOAD_APPS; i++) {
 		if (strcmp(name, load_names[i]) == 0) {
 			options->load = (enum load)i;
 			return true;
@@ -261,6 +261,8 @@ int loadopt_parse(struct loadopt *options, int argc, char **argv)
 	patopt_begin(&options->pattern);
 	if (!set_load(options, argc > 1 ? argv[1] : NULL))
 		return STATUS_USAGE;
+	if (options->load == LOAD_APPS)
+		return appopt_parse(&options->apps, argc, argv);
 	optind = 2;
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "hV", long_options, &index)) != -1)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "appopt.h"
 #include "option.h"
 #include "patopt.h"
 
@@ -18,6 +19,7 @@ enum load {
 	LOAD_FILE_ONCE,
 	LOAD_FILE_LOOP,
 	LOAD_PATTERN,
+	LOAD_APPS,			/* has a command line of its own */
 };
 
 /* How file-loop uses the files; pattern knows the last one of these, too. */
@@ -46,6 +48,7 @@ struct loadopt {
 	bool corrupt;			/* for tests: make an error that must be found */
 	const char *progress;		/* a file, or NULL */
 	struct patopt pattern;
+	struct appopt apps;
 	char **files;
 	int nfiles;
 };

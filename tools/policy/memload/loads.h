@@ -9,6 +9,7 @@
 
 int load_anon(const struct loadopt *options);
 int load_files(const struct loadopt *options);
+int load_apps(const struct loadopt *options);
 int load_pattern(const struct loadopt *options);
 
 #endif

@@ -14,6 +14,8 @@ int main(int argc, char **argv)
 	switch (options.load) {
 	case LOAD_ANON:
 		return load_anon(&options);
+	case LOAD_APPS:
+		return load_apps(&options);
 	case LOAD_PATTERN:
 		return load_pattern(&options);
 	default:

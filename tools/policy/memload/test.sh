@@ -327,6 +327,245 @@ test_pattern_wrong()
 		memload pattern z --marks no/marks
 }
 
+# Apps that are small enough for a test, with files in d.
+small="--apps 3 --anon 1M --grow 64K --file 256K --shared 256K --dir d --think 1"
+
+# columns FILE COLUMNS: of all lines but the first, in one line
+columns()
+{
+	sed 1d "$1" | cut -d, -f "$2" | tr '\n' ' '
+}
+
+# hook LINES: a script "hook" that logs its arguments, and does something at its call number $n
+hook()
+{
+	rm -f hook.log
+	cat >hook <<-END
+		#!/bin/bash
+		echo "\$*" >>hook.log
+		n=\$(wc -l <hook.log)
+		$1
+	END
+	chmod +x hook
+}
+
+# shellcheck disable=SC2086
+test_apps()
+{
+	local sum
+
+	ends 0 '^4 files made$' "apps: --prepare makes a file for each and one for all" \
+		memload apps $small --prepare
+	[ "$(stat -c %s d/app0 d/app1 d/app2 d/shared | uniq -c | tr -s ' ')" = " 4 262144" ] &&
+		! cmp -s d/app0 d/app1
+	result $? "apps: the files have their size and are not the same"
+	printf 'wrong' | dd of=d/app2 bs=1 seek=200000 conv=notrunc 2>"$details"
+	ends 0 '^1 files made$' "apps: --prepare makes a file anew that is a wrong one" \
+		memload apps $small --prepare
+	sum='mean [0-9.]* p50 [0-9.]* p95 [0-9.]* max [0-9.]* ms'
+	ends 0 "^switches 20 $sum, cold 0, killed 0, hook failures 0\$" \
+		"apps: switches, verifies and tells the sum" \
+		memload apps $small --switches 20 --warm-up 3 --out o
+	[ "$(sed -n 1p o)" = "switch,app,time_s,latency_ms,hook_ms,majflt,minflt,cold" ]
+	result $? "apps: columns"
+	awk -F, 'BEGIN { app = -1 } NR > 1 && (NF != 8 || $1 != NR - 1 || $2 == app || $2 > 2 ||
+		$4 <= 0 || $5 != 0 || $8 != 0 || $3 < end + 0.00099) { bad = 1 } NR > 1 { end = $3 + $4 / 1000; app = $2
+		faults += $6 } END { print faults; exit bad || NR != 21 }' o >faults
+	result $? "apps: a line for each switch that counts, and time to think between them"
+	grep -q -x "majflt $(cat faults)" "$details"
+	result $? "apps: the sum of the faults"
+	"$bin/memload" apps $small --switches 9 --out - 2>"$details" >o
+	grep -q '^switches 9 ' "$details" && [ "$(wc -l <o)" = 10 ]
+	result $? "apps: CSV to standard output, and the sum apart from it"
+	ends 0 '^switches 3 ' "apps: no files, all hot, 100 % random" memload apps --file 0 \
+		--shared 0 --anon 1M --hot 100 --random 100 --think 0 --switches 3 --apps 1
+	ends 0 '^switches 3 ' "apps: nothing hot, nothing random" memload apps $small --hot 0 \
+		--random 0 --switches 3 --grow 1M
+	ends 0 '^switches 2 ' "apps: the app in front uses its memory meanwhile" \
+		memload apps $small --switches 2 --think 250 --seed 3
+}
+
+# shellcheck disable=SC2086
+test_apps_order()
+{
+	local order
+
+	printf '2\n0\n0\n1\n' >order
+	"$bin/memload" apps $small --switches 9 --sequence order --out o >"$details" 2>&1
+	[ "$(columns o 2)" = "2 0 0 1 2 0 0 1 2 " ]
+	result $? "apps: follows a sequence, again and again"
+	"$bin/memload" apps $small --switches 4 --warm-up 2 --sequence order --out o \
+		>"$details" 2>&1
+	[ "$(columns o 2)" = "0 1 2 0 " ]
+	result $? "apps: the warm-up takes the first ones of the sequence"
+	"$bin/memload" apps $small --think 0 --switches 400 --zipf 1.5 --out o >"$details" 2>&1
+	order=$(columns o 2)
+	sed 1d o | awk -F, '{ n[$2]++ } END { print n[0], n[1], n[2]
+		exit !(n[0] > n[1] && n[1] > n[2] * 1.3 && n[2] > 20) }' >>"$details"
+	result $? "apps: the first ones come to the front more often"
+	"$bin/memload" apps $small --think 0 --switches 400 --zipf 1.5 --out o >"$details" 2>&1
+	[ "$(columns o 2)" = "$order" ]
+	result $? "apps: the same seed gives the same order"
+	"$bin/memload" apps $small --think 0 --switches 400 --zipf 1.5 --seed 2 --out o \
+		>"$details" 2>&1
+	[ "$(columns o 2)" != "$order" ]
+	result $? "apps: another seed gives another one"
+}
+
+# shellcheck disable=SC2016,SC2086
+test_apps_hook()
+{
+	local want
+
+	printf '1\n2\n0\n' >order
+	hook 'sleep 0.01'
+	ends 0 'hook failures 0$' "apps: a hook" memload apps $small --switches 5 \
+		--sequence order --out o --hook "  ./hook  word "
+	want="word fg app0,word fg app1,word fg app2,word fg app1,word fg app2,word fg app0,$(
+		)word fg app1,word fg app2,"
+	cp hook.log "$details"
+	[ "$(tr '\n' , <hook.log)" = "$want" ]
+	result $? "apps: the hook has its words, and the app's name"
+	awk -F, 'NR > 1 && ($5 < 10 || $4 <= $5) { bad = 1 } END { exit bad }' o
+	result $? "apps: the hook's time is part of the latency"
+	hook '[ $n -lt 5 ] || exit 3'
+	ends 0 'hook failures 4$' "apps: a hook that fails is counted" \
+		memload apps $small --switches 5 --sequence order --hook ./hook
+	[ "$(grep -c 'the hook "./hook" failed for app2: status 3' "$details")" = 1 ] &&
+		[ "$(wc -l <"$details")" = 4 ]
+	result $? "apps: a hook that fails is said once"
+	ends 0 'the hook "no/hook" failed for app0: No such file' "apps: a hook that there is not" \
+		memload apps $small --switches 1 --hook no/hook
+	hook 'cat /proc/$(pgrep -P $PPID -x $2)/comm >>names; kill -PIPE $$'
+	ends 0 'failed for app0: signal 13' "apps: the hook finds the process, and has its signals" \
+		memload apps $small --switches 1 --sequence order --hook ./hook
+	[ "$(tr '\n' ' ' <names)" = "app0 app1 app2 app1 " ]
+	result $? "apps: names of the processes"
+}
+
+# shellcheck disable=SC2016,SC2086
+test_apps_killed()
+{
+	printf '0\n1\n2\n' >order
+	# The second switch kills the app that comes to the front, and the fourth one another one.
+	hook '[ $n != 5 ] && [ $n != 8 ] || kill -9 $(pgrep -P $PPID -x app1)'
+	ends 0 '^switches 7 .* ms, cold 2, killed 2, hook failures 0$' \
+		"apps: an app that is killed is counted and comes back" \
+		memload apps $small --switches 7 --sequence order --out o --hook ./hook
+	[ "$(grep -c '^memload: app1 was killed: it is started anew' "$details")" = 2 ]
+	result $? "apps: an app that is killed is said"
+	cat o >>"$details"
+	[ "$(columns o 1,2,8)" = "1,0,0 2,1,1 3,2,0 4,0,0 5,1,1 6,2,0 7,0,0 " ]
+	result $? "apps: the switches that had to start the app"
+	hook '[ $2 != app1 ] || [ $n = 2 ] || kill -9 $(pgrep -P $PPID -x app1)'
+	ends 0 '^switches 4 .* killed 6' "apps: an app that is killed again and again" \
+		memload apps $small --switches 6 --sequence order --out o --hook ./hook
+	[ "$(columns o 1,2)" = "1,0 3,2 4,0 6,2 " ] &&
+		grep -q 'app1 died 3 times in one switch, which is not counted' "$details"
+	result $? "apps: a switch without an end has no latency"
+	hook '[ $n != 5 ] || kill -BUS $(pgrep -P $PPID -x app1)'
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_sigbus=0 \
+		ends 1 'app1 was ended by a signal: Bus error: memory or a file could not be read' \
+		"apps: memory that is lost is an error" \
+		memload apps $small --switches 7 --sequence order --hook ./hook
+}
+
+# nobody SESSION: none of its apps is left, or will be soon
+nobody()
+{
+	local i
+
+	for ((i = 0; i < 50; i++)); do
+		[ -n "$(pgrep -s "$1" -x 'app[0-9]')" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# shellcheck disable=SC2086
+test_apps_signals()
+{
+	local pid
+
+	setsid "$bin/memload" apps $small --switches 100000 --out o >"$details" 2>&1 &
+	pid=$!
+	sleep 0.5
+	[ "$(pgrep -s $pid -x -c 'app[0-2]')" = 3 ]
+	result $? "apps: a process for each"
+	kill -TERM $pid && wait $pid && [ "$(wc -l <"$details")" = 2 ] && nobody $pid &&
+		grep -q -x "switches $(($(wc -l <o) - 1)) mean .*" "$details"
+	result $? "apps: SIGTERM ends all in order"
+	setsid "$bin/memload" apps $small --switches 100000 --hook "sleep 100" >"$details" 2>&1 &
+	pid=$!
+	sleep 0.3
+	kill -INT $pid && wait $pid && nobody $pid && [ -z "$(pgrep -s $pid)" ]
+	result $? "apps: SIGINT ends the hook, too"
+	setsid "$bin/memload" apps $small --switches 100000 >"$details" 2>&1 &
+	pid=$!
+	sleep 0.5
+	{ kill -KILL $pid && wait $pid; } 2>/dev/null
+	nobody $pid
+	result $? "apps: they end with their parent, whatever ends it"
+}
+
+# shellcheck disable=SC2016,SC2086
+test_apps_data()
+{
+	ends 1 'wrong data: app0, anonymous memory, page [0-9]*, byte 7: 0x.. instead of 0x' \
+		"apps: finds wrong data in memory" memload apps $small --switches 9 --corrupt-test
+	printf '0\n1\n2\n' >order
+	hook '[ $n != 5 ] || printf wrong | dd of=d/app1 bs=1 seek=65536 conv=notrunc'
+	ends 1 'wrong data: app1, file, page 16, byte 0: 0x77 instead of 0x' \
+		"apps: finds wrong data in its file" \
+		memload apps $small --switches 9 --sequence order --hook ./hook
+	hook '[ $n != 5 ] || tr "\0-\377" "\1-\377\0" <d/app1 | dd of=d/shared conv=notrunc'
+	ends 1 'wrong data: app1, shared file, page [0-9]*, byte 0' \
+		"apps: finds wrong data in the shared file" \
+		memload apps $small --switches 9 --sequence order --hook ./hook
+	mkdir -p g/app0 g/app1
+	touch g/app0/cgroup.procs g/app1/cgroup.procs
+	ends 1 'app2: cannot enter the group by g/app2/cgroup.procs: No such file' \
+		"apps: a control group that is none" memload apps $small --group g
+	[ "$(cat g/app0/cgroup.procs g/app1/cgroup.procs)" = 00 ]
+	result $? "apps: each enters its group"
+}
+
+# shellcheck disable=SC2086
+test_apps_wrong()
+{
+	refused 2 'no directory for the files: give --dir' "apps without a directory" memload apps
+	refused 2 'whole number from 1 to 32' "apps --apps 33" memload apps $small --apps 33
+	refused 2 'give a size' "apps --anon 0" memload apps $small --anon 0
+	refused 2 'percentage' "apps --hot 101" memload apps $small --hot 101
+	refused 2 'only 768 KiB of --anon are cold' "apps --grow 1M" memload apps $small --grow 1M
+	refused 2 'whole number from 1' "apps --switches 0" memload apps $small --switches 0
+	refused 2 'number from 0 to 3.6e+06' "apps --think soon" memload apps $small --think soon
+	refused 2 'number from 0 to 4' "apps --zipf 4.01" memload apps $small --zipf 4.01
+	refused 2 'leave out --zipf' "apps: two orders" memload apps $small --zipf 1 --sequence order
+	refused 2 'there are no files' "apps: nothing to prepare" \
+		memload apps --prepare --file 0 --shared 0
+	refused 2 'options only' "apps with a file" memload apps $small file
+	refused 2 'no command' "apps: an empty hook" memload apps $small --hook ' '
+	refused 2 'no such option' "apps --size" memload apps $small --size 1M
+	refused 2 'no such option' "anon --apps" memload anon --apps 3
+	printf '0\n3\n' >bad
+	refused 2 'bad:2: "3": give the number of an app, from 0 to 2' "apps: a sequence" \
+		memload apps $small --sequence bad
+	printf '0\n\n1' >bad
+	refused 2 'bad:2: ""' "apps: an empty line in a sequence" memload apps $small --sequence bad
+	printf '0 1\n' >bad
+	refused 2 'bad:1: "0 1"' "apps: two numbers in a line" memload apps $small --sequence bad
+	: >bad
+	refused 2 'bad:0: no line' "apps: an empty sequence" memload apps $small --sequence bad
+	refused 1 'cannot read none' "apps: no such sequence" memload apps $small --sequence none
+	refused 1 'cannot make no/dir' "apps: a directory in none" memload apps $small --dir no/dir
+	refused 1 'cannot write to no/out' "apps: a file in no directory" \
+		memload apps $small --out no/out
+	refused 1 'cannot write to /dev/full' "apps: a full device" memload apps $small --out /dev/full
+	refused 1 'cannot make the group no/group/app0' "apps: a group in none" \
+		memload apps $small --group no/group
+}
+
 test_infer()
 {
 	local n bad
@@ -461,6 +700,13 @@ test_pattern_format
 test_pattern_phases
 test_pattern_data
 test_pattern_wrong
+test_apps
+test_apps_order
+test_apps_hook
+test_apps_killed
+test_apps_signals
+test_apps_data
+test_apps_wrong
 test_infer
 test_infer_more
 test_yolo

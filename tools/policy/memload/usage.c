@@ -7,6 +7,7 @@ static const char help[] =
 "usage: memload anon [OPTION...]\n"
 "       memload {file-once|file-loop} [OPTION...] FILE...\n"
 "       memload pattern [OPTION...] FILE\n"
+"       memload apps [OPTION...]\n"
 "A load on memory, with contents that it can verify.\n"
 "\n"
 "  anon          takes anonymous memory chunk by chunk, writes it and keeps it\n"
@@ -29,10 +30,23 @@ static const char help[] =
 "  --read        all accesses read           --out FILE    a line of CSV for each phase\n"
 "  --marks FILE  a line when a phase begins; - is standard output, for --out, too\n"
 "\n"
+"  apps          switches between processes, as the user of a phone does; it always verifies\n"
+"  --apps N      processes (6)               --switches N   that count (60)\n"
+"  --anon SIZE   memory of each (20M)        --hot PERCENT  of it is needed at a switch (25)\n"
+"  --grow SIZE   cold memory written anew at each visit (1M)\n"
+"  --file SIZE   a file of each (10M)        --shared SIZE  a file of all (8M)\n"
+"  --dir DIR     where the files are         --prepare      only make them\n"
+"  --warm-up N   switches before, after one visit for each; they do not count\n"
+"  --think MS    between two switches (500)  --zipf S       which one is next (1.0)\n"
+"  --sequence FILE   numbers of apps, one a line, instead of --zipf\n"
+"  --group GROUP     app N enters the control group GROUP/appN\n"
+"  --hook COMMAND    run at each switch, as COMMAND fg appN\n"
+"  --out FILE        a line of CSV for each switch that counts\n"
+"\n"
 "  --delay S     wait before                 --seconds S   end after that time\n"
-"  --rate MIB    in a second, at most        --verify      check the contents\n"
+"  --rate MIB    in a second, at most        --progress FILE   a line each half second\n"
+"  (these four: not apps)                    --verify      check the contents\n"
 "  --seed N      of the contents (1)         --random P    percent of random bytes (30)\n"
-"  --progress FILE   a line each half second\n"
 "  -h            this                        -V            the version\n";
 
 /**
@@ -48,5 +62,5 @@ void usage_help(void)
  */
 void usage_version(void)
 {
-	option_show("memload 1.1\n");
+	option_show("memload 1.2\n");
 }

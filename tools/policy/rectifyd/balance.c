@@ -10,9 +10,12 @@
 #define THRASHES 3
 /* Then nothing is done for so many switches. */
 #define REST 16
-/* One side costs more, if it does by a quarter. What is kept grows by so much, and falls by half. */
+/* One side costs more, if it does by a quarter. What is kept falls by half, and grows by so much. */
 #define GROW_PART 8
 #define GROW_LEAST 128
+/* With a part less than what was too much all is well; after so many switches more is tried. */
+#define BELOW_PART 8
+#define HOLD 32
 /* Less than that is no cost. */
 #define LEAST_US 2000
 
@@ -25,6 +28,7 @@ void balance_begin(struct balance *balance, uint32_t most)
 {
 	memset(balance, 0, sizeof(*balance));
 	balance->keep = most;
+	balance->most = UINT32_MAX;
 	balance->calm = CALM;
 }
 
@@ -33,16 +37,38 @@ static bool is_more(uint64_t us, uint64_t other_us)
 	return us > LEAST_US && us > other_us + other_us / 4;
 }
 
-/* move() - halve or grow what is kept */
+/* ceiling() - so much may be kept: less than what was too much, not long ago */
+static uint32_t ceiling(struct balance *balance, uint32_t most)
+{
+	if (balance->held < HOLD) {
+		balance->held++;
+	} else if (balance->most < most) {
+		balance->held = 0;
+		balance->most += balance->most / BELOW_PART + GROW_LEAST;
+	}
+	return balance->most < most ? balance->most - balance->most / BELOW_PART : most;
+}
+
+/* move() - halve what is kept where files cost more; let it grow into what is free */
 static void move(struct balance *balance, const struct balance_news *news, uint32_t most)
 {
-	uint32_t keep = balance->keep < most ? balance->keep : most;
+	uint32_t keep = balance->keep < most ? balance->keep : most, end, grow;
 
-	if (is_more(news->file_us, news->anon_us))
-		keep /= 2;
-	else if (is_more(news->anon_us, news->file_us))
-		keep += keep / GROW_PART + GROW_LEAST;
-	balance->keep = keep < most ? keep : most;
+	if (is_more(news->file_us, news->anon_us)) {
+		balance->most = keep;
+		balance->held = 0;
+		balance->keep = keep / 2;
+		return;
+	}
+	end = ceiling(balance, most);
+	grow = keep / GROW_PART + GROW_LEAST;
+	if (is_more(news->anon_us, news->file_us) && !news->short_of_memory) {
+		/* What is free is all that it may take; without, the kernel has not noticed yet. */
+		if (news->room < (int32_t)(2 * grow))
+			grow = news->room > 0 ? (uint32_t)news->room / 2 : GROW_LEAST / 4;
+		keep += grow;
+	}
+	balance->keep = keep < end ? keep : end;
 }
 
 /* is_thrashing() - most of the time goes into swap, switch after switch */
@@ -68,7 +94,7 @@ static bool is_thrashing(struct balance *balance, const struct balance_news *new
 enum balance_state balance_step(struct balance *balance, const struct balance_news *news,
 				uint32_t most)
 {
-	if (news->short_of_memory || news->file_us > LEAST_US)
+	if (news->short_of_memory || news->file_us > LEAST_US || news->room < 0)
 		balance->calm = 0;
 	else if (balance->calm < CALM)
 		balance->calm++;

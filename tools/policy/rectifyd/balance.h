@@ -14,11 +14,14 @@ struct balance_news {
 	uint32_t ms;			/* how long that was */
 	uint64_t file_us;		/* file pages that came back, by what one costs */
 	uint64_t anon_us;		/* and anonymous ones */
+	int32_t room;			/* pages that are free, beyond what has to be; or fewer */
 	bool short_of_memory;		/* the kernel has looked for pages to take back */
 };
 
 struct balance {
 	uint32_t keep;			/* pages that are needed and stay, of all apps at the back */
+	uint32_t most;			/* with as many, files had to be read again */
+	unsigned int held;		/* switches since then, or since more was tried */
 	unsigned int calm;		/* switches since memory was short */
 	unsigned int thrash;		/* switches one after the other that mostly waited for swap */
 	unsigned int rest;		/* switches for which nothing is done */

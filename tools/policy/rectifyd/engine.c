@@ -119,9 +119,9 @@ static void weigh(void)
 	if (meters_read(state.now_ms, &news))
 		return;
 	state.balanced = balance_step(&state.balance, &news, hot());
-	log_debug("files %llu us, swap %llu us in %u ms%s: %u of %u pages stay",
+	log_debug("files %llu us, swap %llu us in %u ms, room for %d%s: %u of %u pages stay",
 		  (unsigned long long)news.file_us, (unsigned long long)news.anon_us, news.ms,
-		  news.short_of_memory ? ", short of memory" : "", state.balance.keep, hot());
+		  news.room, news.short_of_memory ? ", short of memory" : "", state.balance.keep, hot());
 	if (state.balanced != before)
 		log_info("%s", state.balanced == BALANCE_PLENTY ? "memory is plenty: nothing is done" :
 			 state.balanced == BALANCE_THRASH ?

@@ -12,6 +12,8 @@
 #define SWAP_NS 15000
 /* A fault costs that beside the read. */
 #define FAULT_NS 5000
+/* Memory is plenty while more than one of so many parts of it is free. */
+#define FREE_PART 16
 /* Fewer pages say nothing of what one costs. */
 #define LEAST_PAGES 64
 
@@ -65,6 +67,19 @@ static void read_costs(void)
 	state.reads = reads;
 }
 
+/* room() - pages that are free, beyond what has to be */
+static int32_t room(void)
+{
+	uint64_t total, free_kib;
+	char text[4096];
+
+	if (sys_read("/proc/meminfo", text, sizeof(text)) <= 0 ||
+	    !parse_key(text, "MemTotal", &total) || !parse_key(text, "MemFree", &free_kib))
+		return 0;
+	return (int32_t)(((int64_t)free_kib - (int64_t)total / FREE_PART) * 1024 /
+			 (int64_t)sys_page_size());
+}
+
 /**
  * meters_begin() - count from now on
  * @now_ms: the time
@@ -98,6 +113,7 @@ int meters_read(uint32_t now_ms, struct balance_news *news)
 	news->ms = now_ms - state.ms;
 	news->file_us = (counts.file - state.counts.file) * (state.file_ns + FAULT_NS) / 1000;
 	news->anon_us = (counts.anon - state.counts.anon) * (state.swap_ns + FAULT_NS) / 1000;
+	news->room = room();
 	news->short_of_memory = counts.scanned != state.counts.scanned;
 	state.counts = counts;
 	state.ms = now_ms;

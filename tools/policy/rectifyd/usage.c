@@ -19,14 +19,15 @@ void usage_begin(struct usage *usage, uint32_t out)
  * @doubt: what was in memory all the time is not taken to be needed still
  *
  * A page that is new, and was never out, is taken for one that is not needed: apps fill memory that
- * they do not come back to. One that went out in the visit, or before it, and is out still, is not
- * needed either.
+ * they do not come back to. One that was needed once may be used for something else the next time:
+ * it stays after two visits, one after the other, in which it was.
  */
 void usage_end(struct usage *usage, uint32_t in, bool doubt)
 {
-	uint32_t came = in & usage->out;
+	uint32_t came = in & usage->out, hot = (usage->hot & in) | (came & usage->seen);
 
-	usage->hot = doubt ? came : (usage->hot & in) | came;
+	usage->seen = came | hot;
+	usage->hot = doubt ? came & hot : hot;
 }
 
 /**

@@ -16,7 +16,8 @@
 /* Of a chunk; bit n: page n. */
 struct usage {
 	uint32_t out;			/* it was not in memory when the visit began */
-	uint32_t hot;			/* it was needed in one of the last visits */
+	uint32_t seen;			/* it was needed in the last visit, or is hot */
+	uint32_t hot;			/* it is needed in most visits: it stays */
 };
 
 void usage_begin(struct usage *usage, uint32_t out);

@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# rectifyd in a guest: bad input, switches between apps whose files are on a slow disk, with it and
+# without, apps that die, requests without end, and its own end by SIGTERM and `kill -9`.
+# shellcheck disable=SC2154 # lib.sh's variables
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/daemonlib.sh"
+
+plan 24
+mkdir "$TMP/bin"
+must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/rectifyd" "$MTDC_BUILD/tools/rectifyctl" \
+	"$TMP/bin"
+PATH=$TMP/bin:$PATH
+SOCKET=$TMP/rectifyd.sock STATE=$TMP/rectifyd.state LOG=$TMP/rectifyd.log
+GROUP=/sys/fs/cgroup/apps
+switches=$(amount 16 60)
+
+must mount -t cgroup2 none /sys/fs/cgroup
+echo +memory > /sys/fs/cgroup/cgroup.subtree_control
+mkdir $GROUP
+echo never > /sys/kernel/mm/transparent_hugepage/enabled
+[ ! -w /sys/kernel/mm/lru_gen/enabled ] || echo n > /sys/kernel/mm/lru_gen/enabled
+echo 0 > /proc/sys/vm/page-cluster
+# Half of the reserve is swap; the other half is a disk that reads 25 MB a second.
+half_kib=$((MTDC_RESERVE_SIZE >> 11))
+phram low 0 $half_kib
+phram fill $half_kib $half_kib
+must modprobe mtdcompr
+attach "low,comp=lz4,name=swp"
+must mkswap "$(own_disk swp)"
+must swapon "$(own_disk swp)"
+must modprobe mtdblock
+must modprobe ext4
+must modprobe mtdsim "dev=name=disk,type=pcm,size=${half_kib}K,base=$(printf '0x%x' \
+	$((MTDC_RESERVE_ADDR + (half_kib << 10)))),delay=batch,tread=440"
+disk=/run/disk
+mkdir $disk
+apps="--apps 4 --anon 14M --file 8M --shared 4M --dir $disk/apps --group $GROUP --think 300"
+must mkfs.ext4 -q -O ^has_journal -m 0 "/dev/mtdblock$(mtd_num fill)"
+must mount "/dev/mtdblock$(mtd_num fill)" $disk
+# shellcheck disable=SC2086 # options
+must memload apps $apps --prepare
+must umount $disk
+must mount -o ro "/dev/mtdblock$(mtd_num disk)" $disk
+
+all_knobs() { cat /proc/sys/vm/swappiness /proc/sys/vm/page-cluster; }
+before=$(all_knobs)
+
+# daemon [OPTION...]: started, and answers
+daemon()
+{
+	: > "$LOG"
+	rectifyd -f -p /apps -s "$SOCKET" -S "$STATE" "$@" 2>> "$LOG" &
+	daemon=$!
+	daemon_tries=100
+	until rectifyctl -s "$SOCKET" status > "$TMP/status" 2>&1; do
+		daemon_tries=$((daemon_tries - 1))
+		if [ $daemon_tries = 0 ] || ! kill -0 $daemon 2>/dev/null; then
+			bail "rectifyd does not answer: $(cat "$LOG")"
+		fi
+		sleep 0.1
+	done
+}
+
+# apps_run FILE [OPTION...]: memload's lines go to FILE
+apps_run()
+{
+	apps_out=$1
+	shift
+	echo 3 > /proc/sys/vm/drop_caches
+	# shellcheck disable=SC2086 # options
+	memload apps $apps --warm-up 4 --switches "$switches" --out "$apps_out.csv" "$@" > "$apps_out" 2>&1
+}
+
+mean() { sed -n 's/^switches .* mean \([0-9]*\).*/\1/p' "$1"; }
+
+check "--check" rectifyd --check
+diag "$(rectifyd --check)"
+printf '[auto]\nfetch = perhaps\n' > "$TMP/bad.conf"
+says "a wrong value, with its line" 2 "bad.conf:2: fetch = perhaps: not one of" \
+	rectifyd -f -c "$TMP/bad.conf"
+printf '[apps]\ngroup = apps\n' > "$TMP/bad.conf"
+says "a group that is none" 2 "group = apps: not a control group" rectifyd -f -c "$TMP/bad.conf"
+says "no daemon to tell" 1 "no rectifyd answers" rectifyctl -s "$SOCKET" fg app0
+daemon
+says "a second rectifyd" 1 "another rectifyd is running" \
+	rectifyd -f -s "$TMP/other.sock" -S "$STATE"
+says "an app that is none" 1 "no app nothing: no control group /apps/nothing" \
+	rectifyctl -s "$SOCKET" fg nothing
+says "init is no app" 1 "no app 1:" rectifyctl -s "$SOCKET" fg 1
+says "an unknown request" 1 "not one of: status, fg NAME, bg NAME" rectifyctl -s "$SOCKET" front app0
+check "status as JSON" rectifyctl -s "$SOCKET" status --json
+
+# With it and without
+check "apps without it" apps_run "$TMP/alone"
+check "apps with it: their bytes are right" apps_run "$TMP/with" --hook "rectifyctl -s $SOCKET"
+check "every request was answered" grep -q 'hook failures 0' "$TMP/with"
+diag "$(tail -n 2 "$TMP/alone" "$TMP/with")"
+rectifyctl -s "$SOCKET" status > "$TMP/status"
+diag "$(cat "$TMP/status")"
+holds "a switch takes a third less at least" $(($(mean "$TMP/with") * 3)) -le $(($(mean "$TMP/alone") * 2))
+check "pages of each app have gone out" \
+	awk '/^app: / { n++; sub(/.*pushed_kib=/, ""); if ($1 < 1024) bad = 1 } END { exit bad || n < 4 }' \
+	"$TMP/status"
+rss=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$daemon/status")
+diag "$rss KiB resident"
+holds "at most 3 MiB are resident" "$rss" -le 3072
+
+# An app that is killed, and requests without end
+apps_run "$TMP/killed" --hook "rectifyctl -s $SOCKET" &
+run=$!
+sleep 3
+kill -9 "$(head -n 1 $GROUP/app1/cgroup.procs)"
+n=0 bad=0
+while [ $n -lt 200 ]; do
+	n=$((n + 1))
+	rectifyctl -s "$SOCKET" fg "app$((n % 4))" > /dev/null 2>&1 || bad=$((bad + 1))
+done
+wait $run
+is "an app is killed while switches come without end: bytes are right" $? 0
+holds "most requests were answered" $bad -le 20
+check "rectifyd lives" kill -0 $daemon
+kill $daemon
+wait $daemon
+is "it ends" $? 0
+same_soon "all is as before after SIGTERM"
+
+# Killed while apps switch
+daemon
+apps_run "$TMP/after" --hook "rectifyctl -s $SOCKET" &
+run=$!
+sleep 5
+kill -9 $daemon
+wait $run
+is "killed while apps switch: their bytes are right" $? 0
+check "they were told that nobody answers" grep -q 'no rectifyd answers' "$TMP/after"
+same_soon "killed: all is as before"
+daemon
+check "the next one starts" kill -0 $daemon
+kill $daemon
+wait $daemon

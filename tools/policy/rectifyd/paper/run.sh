@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh [--again] [PATTERN...]: the experiments behind rectifyd, and a page of them:
+# build/paper-rectify/index.html. With patterns (of the shell) only the guests whose name fits, such
+# as 'mem-*' or '*.trixie.*'; the page has what there is.
+#
+# A guest that is there and was made by the same programs is not made again, unless --again is
+# given. Time is counted in instructions.
+#
+# MTDC_ROUNDS  how often each guest runs its plans, instead of what the list says
+# MTDC_JOBS    guests at a time (the number of processors)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../../../../qemu/lib.sh"
+. "$here/../../paper/lib.sh"
+out=$build/paper-rectify
+policy=$top/tools/policy
+reserve=304
+arguments "$@"
+
+"$top/qemu/setup.sh" build guest tools paper
+mkdir -p "$out/runs"
+{
+	make -s -C "$top" tools STATIC=1 && make -s -C "$top/selftests/lib" O="$build/selftests"
+} > "$out/tools.log" 2>&1 || {
+	tail -n 20 "$out/tools.log"
+	die "the programs could not be built"
+}
+# What the results depend on, beside the line of the guest.
+sources=$(cat "$here/guest.sh" "$policy"/{lib,rectifyd,memload}/*.[ch] | sha256sum)
+
+# run NAME KERNEL LRU MEDIA MIB ROUNDS [VARIABLE=VALUE...] -- PLAN...: a line of the list
+run()
+{
+	local name=$1.$2.$3.$4 suite=$2 lru=$3 media=$4 mib=$5 rounds=$6
+	local dir=$out/runs/$name options=() started=$SECONDS failures
+	shift 6
+
+	while [ "$1" != -- ]; do
+		options+=(--env "$1")
+		shift
+	done
+	shift
+	mkdir -p "$dir"
+	rm -f "$dir"/*
+	echo "$mib" > "$dir/guest"
+	MTDC_KERNEL=$(cat "$out/kernel.$suite") "$top/qemu/guest.sh" --mem "$mib" \
+		--reserve $reserve --timeout 7200 --quiet --clock icount --log "$dir/log" --out "$dir" \
+		--env MTDC_LRU="$lru" --env MTDC_ROUNDS="$rounds" "${options[@]}" -- \
+		"$here/guest.sh" "$media" "$@" > "$dir/stdout" 2>&1 || :
+	if results "$dir" && grep -qx 'all done' "$dir/result"; then
+		echo "$version" > "$dir/version"
+		failures=$(grep -c ' status [^0]' "$dir/result") || :
+		printf '   %-28s %5d s%s\n' "$name" $((SECONDS - started)) \
+			"$([ "$failures" = 0 ] || echo "  $failures of its runs failed")"
+	else
+		printf '   %-28s failed, see %s\n' "$name" "${dir#"$top/"}/log"
+		return 1
+	fi
+}
+
+# shellcheck disable=SC2162 # a line that ends with a backslash goes on
+while read -a words <&3; do
+	case ${words[0]:-} in
+	''|'#'*)	continue ;;
+	esac
+	words[5]=${MTDC_ROUNDS:-${words[5]}}
+	name=${words[0]}.${words[1]}.${words[2]}.${words[3]}
+	version=$(echo "$sources ${words[*]}" | sha256sum | cut -c 1-16)
+	wanted "$name" || continue
+	! there "$name" || continue
+	provide "${words[1]}" || die "the kernel of ${words[1]} could not be had"
+	start run "${words[@]}" 3<&-
+done 3< "$here/runs"
+await_all
+/usr/bin/python3 "$here/report.py" "$out"
+echo "$out/index.html"
+[ "$failed" = 0 ]
