@@ -116,6 +116,7 @@ define install_daemon
 	install -m 644 $(here)/$(1).conf.5 $(share)/man/man5
 	install -m 644 $(here)/$(1).8 $(share)/man/man8
 	install -m 644 $(here)/$(1).conf $(share)/$(1)
+	install -m 644 $(policy)/completion.bash $(share)/bash-completion
 	install -m 644 $(here)/$(1).bash-completion $(share)/bash-completion/completions/$(1)
 	ln -sf $(1) $(share)/bash-completion/completions/$(2)
 	$(boot) $(policy)/daemon.init > $(share)/$(1)/$(1).init

@@ -26,17 +26,17 @@ static void read_swap(char *name, size_t size)
 	snprintf(name, size, "%s", base ? base + 1 : first.name);
 }
 
-/* disk_ns() - milliseconds of all reads, by their number */
+/* disk_ns() - milliseconds of all reads, by the pages that they read */
 static uint64_t disk_ns(const char *name)
 {
-	unsigned long long reads = 0, ticks = 0;
+	unsigned long long sectors = 0, ticks = 0;
 	char path[SYS_PATH], text[512];
 
 	snprintf(path, sizeof(path), "/sys/class/block/%s/stat", name);
 	if (sys_read(path, text, sizeof(text)) <= 0 ||
-	    sscanf(text, "%llu %*u %*u %llu", &reads, &ticks) != 2 || !reads)
+	    sscanf(text, "%*u %*u %llu %llu", &sectors, &ticks) != 2 || sectors < 8)
 		return 0;
-	return ticks * 1000000 / reads;
+	return ticks * 1000000 / (sectors / 8);
 }
 
 /**
@@ -64,10 +64,29 @@ static bool is_memory(const char *name)
 	       !strncmp(name, "dm-", 3) || !strncmp(name, "md", 2);
 }
 
+/* take_disk() - a line; what is no whole line of the kernel's is left out */
+static void take_disk(const char *line, size_t len, const char *swap, struct cost_reads *reads)
+{
+	unsigned long long sectors, ms;
+	char text[256], name[64];
+
+	if (len >= sizeof(text))
+		return;
+	memcpy(text, line, len);
+	text[len] = '\0';
+	if (sscanf(text, "%*u %*u %63s %*u %*u %llu %llu", name, &sectors, &ms) != 3)
+		return;
+	/* The swap, and the disk that it is a partition of. */
+	if (is_memory(name) || (swap[0] && !strncmp(name, swap, strlen(name))))
+		return;
+	reads->pages += sectors / 8;
+	reads->ms += ms;
+}
+
 /**
  * cost_disks() - what disks that hold files have read
  * @diskstats: contents of /proc/diskstats
- * @swap: the name of a disk that is left out; may be empty
+ * @swap: the name of a disk or partition that is left out; may be empty
  * @reads: filled in
  *
  * A disk with partitions counts twice, in pages and in time, which leaves the cost of one right.
@@ -75,18 +94,12 @@ static bool is_memory(const char *name)
  */
 void cost_disks(const char *diskstats, const char *swap, struct cost_reads *reads)
 {
-	unsigned long long sectors, ms;
-	const char *line;
-	char name[64];
+	const char *line = diskstats, *end;
 
 	memset(reads, 0, sizeof(*reads));
-	for (line = diskstats; line; line = parse_next_line(line)) {
-		if (sscanf(line, "%*u %*u %63s %*u %*u %llu %llu", name, &sectors, &ms) != 3 ||
-		    is_memory(name) || !strcmp(name, swap))
-			continue;
-		reads->pages += sectors / 8;
-		reads->ms += ms;
-	}
+	/* A line without an end was cut. */
+	for (; (end = strchr(line, '\n')); line = end + 1)
+		take_disk(line, (size_t)(end - line), swap, reads);
 }
 
 /**

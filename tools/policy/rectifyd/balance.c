@@ -15,60 +15,91 @@
 #define GROW_LEAST 128
 /* With a part less than what was too much all is well; after so many switches more is tried. */
 #define BELOW_PART 8
-#define HOLD 32
+#define HOLD 64
+/* What had gone of the files of other apps shows when these come to the front. */
+#define SETTLE 8
+/* Files that were not read again for so many switches have what they need, or are not needed. */
+#define QUIET 32
 /* Less than that is no cost. */
 #define LEAST_US 2000
+
+/* add() - as far as it goes */
+static uint32_t add(uint32_t pages, uint32_t more)
+{
+	return pages < UINT32_MAX - more ? pages + more : UINT32_MAX;
+}
 
 /**
  * balance_begin() - all that is needed stays, until a cost shows
  * @balance: filled in
- * @most: pages that there are
  */
-void balance_begin(struct balance *balance, uint32_t most)
+void balance_begin(struct balance *balance)
 {
 	memset(balance, 0, sizeof(*balance));
-	balance->keep = most;
-	balance->most = UINT32_MAX;
+	balance->keep = UINT32_MAX;
+	balance->too_much = UINT32_MAX;
 	balance->calm = CALM;
 }
 
 static bool is_more(uint64_t us, uint64_t other_us)
 {
-	return us > LEAST_US && us > other_us + other_us / 4;
+	return us > LEAST_US && us - us / 5 > other_us;
 }
 
-/* ceiling() - so much may be kept: less than what was too much, not long ago */
-static uint32_t ceiling(struct balance *balance, uint32_t most)
+/* most() - so much may be kept: less than what was too much, not long ago */
+static uint32_t most(struct balance *balance)
 {
-	if (balance->held < HOLD) {
-		balance->held++;
-	} else if (balance->most < most) {
+	if (balance->too_much == UINT32_MAX)
+		return UINT32_MAX;
+	if (++balance->held >= HOLD) {
 		balance->held = 0;
-		balance->most += balance->most / BELOW_PART + GROW_LEAST;
+		balance->too_much = add(balance->too_much,
+					balance->too_much / BELOW_PART + GROW_LEAST);
 	}
-	return balance->most < most ? balance->most - balance->most / BELOW_PART : most;
+	return balance->too_much - balance->too_much / BELOW_PART;
 }
 
-/* move() - halve what is kept where files cost more; let it grow into what is free */
-static void move(struct balance *balance, const struct balance_news *news, uint32_t most)
+/* grow() - what is kept grows into what is free */
+static void grow(struct balance *balance, const struct balance_news *news)
 {
-	uint32_t keep = balance->keep < most ? balance->keep : most, end, grow;
+	uint32_t pages = balance->keep / GROW_PART + GROW_LEAST, end = most(balance);
 
-	if (is_more(news->file_us, news->anon_us)) {
-		balance->most = keep;
-		balance->held = 0;
-		balance->keep = keep / 2;
-		return;
+	if (news->room <= 0)
+		pages = GROW_LEAST / 4;
+	else if (pages < (uint32_t)news->room / 2)
+		pages = (uint32_t)news->room / 2;
+	balance->keep = add(balance->keep, pages);
+	if (balance->keep > end)
+		balance->keep = end;
+}
+
+/* limit() - as many were too much */
+static void limit(struct balance *balance, uint32_t kept, uint32_t keep)
+{
+	balance->too_much = kept;
+	balance->held = 0;
+	balance->keep = keep;
+}
+
+/*
+ * move() - halve what is kept where files cost more, give back what is not free any more, and let
+ * it grow where swap costs more
+ */
+static void move(struct balance *balance, const struct balance_news *news, uint32_t needed)
+{
+	uint32_t kept = balance->keep < needed ? balance->keep : needed;
+	uint32_t lacks = news->room < 0 ? (uint32_t)-news->room : 0;
+
+	/* Where hardly any is kept that is not what files lack. */
+	if (is_more(news->file_us, news->anon_us) && !balance->settle && kept > GROW_LEAST) {
+		limit(balance, kept, kept / 2);
+		balance->settle = SETTLE;
+	} else if (lacks && balance->quiet < QUIET && kept > GROW_LEAST) {
+		limit(balance, kept, lacks < kept ? kept - lacks : 0);
+	} else if (balance->keep < needed && news->anon_us > LEAST_US && !news->short_of_memory &&
+		   (news->room > 0 || is_more(news->anon_us, news->file_us))) {
+		grow(balance, news);
 	}
-	end = ceiling(balance, most);
-	grow = keep / GROW_PART + GROW_LEAST;
-	if (is_more(news->anon_us, news->file_us) && !news->short_of_memory) {
-		/* What is free is all that it may take; without, the kernel has not noticed yet. */
-		if (news->room < (int32_t)(2 * grow))
-			grow = news->room > 0 ? (uint32_t)news->room / 2 : GROW_LEAST / 4;
-		keep += grow;
-	}
-	balance->keep = keep < end ? keep : end;
 }
 
 /* is_thrashing() - most of the time goes into swap, switch after switch */
@@ -89,25 +120,33 @@ static bool is_thrashing(struct balance *balance, const struct balance_news *new
  * balance_step() - an app has come to the front
  * @balance: the state
  * @news: what happened since the last one did
- * @most: pages that the apps at the back need
+ * @needed: pages that the apps at the back need
  */
 enum balance_state balance_step(struct balance *balance, const struct balance_news *news,
-				uint32_t most)
+				uint32_t needed)
 {
-	if (news->short_of_memory || news->file_us > LEAST_US || news->room < 0)
+	/* All that is out has to find room, or what was done would be undone at once. */
+	if (news->short_of_memory || news->file_us > LEAST_US || news->room <= 0 ||
+	    (uint32_t)news->room < needed)
 		balance->calm = 0;
 	else if (balance->calm < CALM)
 		balance->calm++;
+	if (news->file_us > LEAST_US)
+		balance->quiet = 0;
+	else if (balance->quiet < QUIET)
+		balance->quiet++;
+	if (balance->settle)
+		balance->settle--;
 	if (balance->rest) {
 		balance->rest--;
 		return BALANCE_THRASH;
 	}
-	if (is_thrashing(balance, news))
-		return BALANCE_THRASH;
 	if (balance->calm == CALM) {
-		balance->keep = most;
+		balance->thrash = 0;
 		return BALANCE_PLENTY;
 	}
-	move(balance, news, most);
+	if (is_thrashing(balance, news))
+		return BALANCE_THRASH;
+	move(balance, news, needed);
 	return BALANCE_WORK;
 }

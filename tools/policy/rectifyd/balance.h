@@ -19,9 +19,11 @@ struct balance_news {
 };
 
 struct balance {
-	uint32_t keep;			/* pages that are needed and stay, of all apps at the back */
-	uint32_t most;			/* with as many, files had to be read again */
+	uint32_t keep;			/* at most so many that are needed stay, of all at the back */
+	uint32_t too_much;		/* with as many, files had to be read again */
 	unsigned int held;		/* switches since then, or since more was tried */
+	unsigned int settle;		/* switches for which files pay for what was before */
+	unsigned int quiet;		/* switches since files had to be read again */
 	unsigned int calm;		/* switches since memory was short */
 	unsigned int thrash;		/* switches one after the other that mostly waited for swap */
 	unsigned int rest;		/* switches for which nothing is done */
@@ -34,8 +36,8 @@ enum balance_state {
 	BALANCE_WORK,
 };
 
-void balance_begin(struct balance *balance, uint32_t most);
+void balance_begin(struct balance *balance);
 enum balance_state balance_step(struct balance *balance, const struct balance_news *news,
-				uint32_t most);
+				uint32_t needed);
 
 #endif

@@ -73,7 +73,7 @@ static void answer(char *request, char *reply, void *arg)
 {
 	const struct loop *loop = arg;
 
-	status_answer(request, reply, loop->config, now_ms());
+	status_answer(request, reply, loop->config, now_ms(), loop->options->dry_run);
 }
 
 static int once(const struct config *config)

@@ -119,7 +119,7 @@ static void weigh(void)
 	if (meters_read(state.now_ms, &news))
 		return;
 	state.balanced = balance_step(&state.balance, &news, hot());
-	log_debug("files %llu us, swap %llu us in %u ms, room for %d%s: %u of %u pages stay",
+	log_debug("files %llu us, swap %llu us in %u ms, room for %d%s: at most %u of %u pages stay",
 		  (unsigned long long)news.file_us, (unsigned long long)news.anon_us, news.ms,
 		  news.room, news.short_of_memory ? ", short of memory" : "", state.balance.keep, hot());
 	if (state.balanced != before)
@@ -138,7 +138,7 @@ void engine_begin(uint32_t now_ms)
 	memset(&state, 0, sizeof(state));
 	state.member = MEMBERS;
 	meters_begin(now_ms);
-	balance_begin(&state.balance, 0);
+	balance_begin(&state.balance);
 }
 
 /**
@@ -146,10 +146,11 @@ void engine_begin(uint32_t now_ms)
  * @config: what is wanted
  * @name: the app
  * @now_ms: the time
+ * @dry_run: move nothing
  *
  * Return: 0; or as of app_find().
  */
-int engine_front(const struct config *config, const char *name, uint32_t now_ms)
+int engine_front(const struct config *config, const char *name, uint32_t now_ms, bool dry_run)
 {
 	struct app *app;
 	int err = app_find(config, name, &app);
@@ -164,7 +165,7 @@ int engine_front(const struct config *config, const char *name, uint32_t now_ms)
 	app->due = false;
 	app->visit++;
 	app->since_ms = now_ms;
-	state.fetch = config->mode != MODE_WATCH &&
+	state.fetch = config->mode != MODE_WATCH && !dry_run &&
 		      (config->fetch == CHOICE_YES ||
 		       (config->fetch == CHOICE_AUTO && meters_swap_ns() >= SLOW_NS));
 	app_members(config, app);

@@ -35,7 +35,10 @@ int status_text(char *text, size_t size, const struct config *config)
 
 	put(&writer, "mode: %s\npid: %d\nguardian: %d\nmemory: %s\n", config_modes[config->mode],
 	    getpid(), guard_pid(), engine_state());
-	put_number(&writer, "keep_kib", engine_balance()->keep * (sys_page_size() >> 10));
+	/* Without a number all that is needed stays. */
+	if (engine_balance()->keep != UINT32_MAX)
+		put_number(&writer, "keep_kib",
+			   engine_balance()->keep * (sys_page_size() >> 10));
 	put_number(&writer, "file_read_ns", meters_file_ns());
 	put_number(&writer, "swap_read_ns", meters_swap_ns());
 	app_each(put_app, &writer);
@@ -44,9 +47,10 @@ int status_text(char *text, size_t size, const struct config *config)
 
 /* switch_to() - "fg NAME", "bg NAME" */
 static void switch_to(const char *name, bool front, char *reply, const struct config *config,
-		      uint32_t now_ms)
+		      uint32_t now_ms, bool dry_run)
 {
-	int err = front ? engine_front(config, name, now_ms) : engine_back(config, name, now_ms);
+	int err = front ? engine_front(config, name, now_ms, dry_run) :
+			  engine_back(config, name, now_ms);
 
 	if (!err)
 		strcpy(reply, "ok\n");
@@ -64,14 +68,17 @@ static void switch_to(const char *name, bool front, char *reply, const struct co
  * @reply: CONTROL_REPLY bytes
  * @config: what is wanted
  * @now_ms: the time
+ * @dry_run: move nothing
  */
-void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms)
+void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms,
+		   bool dry_run)
 {
 	if (!strcmp(request, "status")) {
 		strcpy(reply, "ok\n");
 		status_text(reply + 3, CONTROL_REPLY - 3, config);
 	} else if (!strncmp(request, "fg ", 3) || !strncmp(request, "bg ", 3)) {
-		switch_to(request + 3, request[0] == 'f', reply, config, now_ms);
+		switch_to(request + 3, request[0] == 'f', reply, config, now_ms,
+			  dry_run);
 	} else {
 		strcpy(reply, "error not one of: status, fg NAME, bg NAME\n");
 	}
