@@ -24,6 +24,7 @@ struct app {
 	bool push;			/* what it does not need goes out, */
 	bool shrink;			/* and what it needs, too */
 	uint32_t hot;			/* pages that it needs, as of the last look */
+	uint32_t use;			/* how often it was in front, of late */
 	uint64_t pushed;		/* pages that were pushed out, since the beginning */
 	uint64_t fetched;
 };

@@ -14,6 +14,9 @@
 /* Between two times, and when there is nothing to do. */
 #define STEP_MS 2
 #define IDLE_MS 1000
+/* A visit counts as so much, and at each switch by one of so many parts less. */
+#define USE 4096
+#define USE_PART 16
 /* A swap whose pages take longer to read is slow: then what is needed is brought back early. */
 #define SLOW_NS 40000
 
@@ -38,6 +41,12 @@ static bool all(uint32_t nr, void *arg)
 static void add_hot(struct app *app, void *arg)
 {
 	if (!app->front)
+		*(uint32_t *)arg += app->hot;
+}
+
+static void add_kept(struct app *app, void *arg)
+{
+	if (!app->front && !app->shrink)
 		*(uint32_t *)arg += app->hot;
 }
 
@@ -110,6 +119,13 @@ static void to_back(struct app *app, void *arg)
 	log_debug("%s: to the back", app->name);
 }
 
+/* fade() - what an app was used for long ago counts less */
+static void fade(struct app *app, void *arg)
+{
+	(void)arg;
+	app->use -= app->use / USE_PART;
+}
+
 /* weigh() - a switch: what it cost, and what comes of it */
 static void weigh(void)
 {
@@ -164,6 +180,8 @@ int engine_front(const struct config *config, const char *name, uint32_t now_ms,
 	app->front = true;
 	app->due = false;
 	app->visit++;
+	app_each(fade, NULL);
+	app->use += USE;
 	app->since_ms = now_ms;
 	state.fetch = config->mode != MODE_WATCH && !dry_run &&
 		      (config->fetch == CHOICE_YES ||
@@ -212,25 +230,25 @@ static void end_visit(struct member *member, void *arg)
 		pages_each(member->pagemap, &member->layout, all, end_chunk, member);
 }
 
-/* oldest() - of the apps at the back, of which what they need is in memory */
-static void oldest(struct app *app, void *arg)
+/* least_used() - of the apps at the back, of which what they need is in memory */
+static void least_used(struct app *app, void *arg)
 {
 	struct app **found = arg;
 
-	if (!app->front && app->hot && !app->shrink &&
-	    (!*found || (int32_t)(app->since_ms - (*found)->since_ms) < 0))
+	if (!app->front && app->hot && !app->shrink && (!*found || app->use < (*found)->use))
 		*found = app;
 }
 
-/* shrink() - the apps that have been at the back for longest give up what they need, too */
+/* shrink() - the apps that were in front least often give up what they need, too */
 static void shrink(const struct config *config)
 {
-	uint32_t have = hot();
+	uint32_t have = 0;
 
+	app_each(add_kept, &have);
 	while (config->mode == MODE_AUTO && have > state.balance.keep) {
 		struct app *app = NULL;
 
-		app_each(oldest, &app);
+		app_each(least_used, &app);
 		if (!app)
 			return;
 		app->shrink = true;
