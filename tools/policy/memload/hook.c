@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "control.h"
 #include "hook.h"
 
 extern char **environ;
@@ -38,7 +39,7 @@ static int prepare(struct hook *hook)
 /**
  * hook_begin() - divide a command into words
  * @hook: the hook
- * @command: the command; NULL: there is none
+ * @command: the command, or "unix:" and the path of a socket; NULL: there is none
  *
  * Return: 0; -EINVAL, if it is no command, or another negative errno; the reason was said.
  */
@@ -50,6 +51,10 @@ int hook_begin(struct hook *hook, const char *command)
 	memset(hook, 0, sizeof(*hook));
 	if (!command)
 		return 0;
+	if (!strncmp(command, "unix:", 5)) {
+		hook->socket = command + 5;
+		return 0;
+	}
 	if (strlen(command) >= sizeof(hook->text)) {
 		warnx("--hook: the command is too long: give less than %d characters", HOOK_TEXT);
 		return -EINVAL;
@@ -73,7 +78,8 @@ int hook_begin(struct hook *hook, const char *command)
 static void failed(struct hook *hook, const char *how)
 {
 	if (!hook->failures++)
-		warnx("the hook \"%s\" failed for %s: %s", hook->words[0], hook->app, how);
+		warnx("the hook \"%s\" failed for %s: %s",
+		      hook->socket ? hook->socket : hook->words[0], hook->app, how);
 }
 
 static void judge(struct hook *hook, int status)
@@ -101,6 +107,20 @@ static int wait_for(struct watch *watch, pid_t pid, int *status)
 	return 0;
 }
 
+/* tell() - by the socket; who listens there answers soon */
+static void tell(struct hook *hook)
+{
+	char request[32], reply[CONTROL_REPLY];
+	int err;
+
+	snprintf(request, sizeof(request), "fg %s", hook->app);
+	err = control_ask(hook->socket, request, reply, sizeof(reply));
+	if (err)
+		failed(hook, strerror(-err));
+	else if (strncmp(reply, "ok\n", 3))
+		failed(hook, reply);
+}
+
 /**
  * hook_run() - run the command and wait for its end
  * @hook: the hook
@@ -114,9 +134,11 @@ int hook_run(struct hook *hook, struct watch *watch, unsigned int app)
 	int error, status;
 	pid_t pid;
 
+	snprintf(hook->app, sizeof(hook->app), "app%u", app);
+	if (hook->socket)
+		tell(hook);
 	if (!hook->words[0])
 		return 0;
-	snprintf(hook->app, sizeof(hook->app), "app%u", app);
 	error = posix_spawnp(&pid, hook->words[0], &hook->actions, &hook->attributes, hook->words,
 			     environ);
 	if (error) {

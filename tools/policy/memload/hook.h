@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A command that is run at each switch, as COMMAND fg app<n>.
+ * A command that is run at each switch, as COMMAND fg app<n>; or a socket that is told "fg app<n>",
+ * as a daemon of tools/policy understands it.
  */
 #ifndef MEMLOAD_HOOK_H
 #define MEMLOAD_HOOK_H
@@ -14,6 +15,7 @@
 
 struct hook {
 	uint64_t failures;
+	const char *socket;		/* NULL: a command, if there is one */
 	char *words[HOOK_WORDS + 3];	/* none: there is no command */
 	char text[HOOK_TEXT];
 	char app[16];

@@ -40,7 +40,7 @@ static const char help[] =
 "  --think MS    between two switches (500)  --zipf S       which one is next (1.0)\n"
 "  --sequence FILE   numbers of apps, one a line, instead of --zipf\n"
 "  --group GROUP     app N enters the control group GROUP/appN\n"
-"  --hook COMMAND    run at each switch, as COMMAND fg appN\n"
+"  --hook COMMAND    run at each switch, as COMMAND fg appN; unix:PATH is a socket that is told\n"
 "  --out FILE        a line of CSV for each switch that counts\n"
 "\n"
 "  --delay S     wait before                 --seconds S   end after that time\n"

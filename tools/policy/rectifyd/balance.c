@@ -20,6 +20,10 @@
 #define SETTLE 8
 /* Files that were not read again for so many switches have what they need, or are not needed. */
 #define QUIET 32
+/* Files lack memory that were read again within so many switches. */
+#define LACKING 4
+/* So many pages are to be free beyond what has to be. */
+#define ROOM 2048
 /* Less than that is no cost. */
 #define LEAST_US 2000
 
@@ -39,6 +43,7 @@ void balance_begin(struct balance *balance)
 	balance->keep = UINT32_MAX;
 	balance->too_much = UINT32_MAX;
 	balance->calm = CALM;
+	balance->quiet = QUIET;
 }
 
 static bool is_more(uint64_t us, uint64_t other_us)
@@ -149,4 +154,21 @@ enum balance_state balance_step(struct balance *balance, const struct balance_ne
 		return BALANCE_THRASH;
 	move(balance, news, needed);
 	return BALANCE_WORK;
+}
+
+/**
+ * balance_lacks() - how much that is not needed is to go out
+ * @balance: the state
+ * @news: of the last switch
+ *
+ * All of it, while files are read again. Else as much as an app may take that comes to the front:
+ * what nobody wants the room for stays, as it may be needed after all.
+ *
+ * Return: pages.
+ */
+uint32_t balance_lacks(const struct balance *balance, const struct balance_news *news)
+{
+	if (balance->quiet < LACKING)
+		return UINT32_MAX;
+	return news->room < ROOM ? (uint32_t)(ROOM - news->room) : 0;
 }

@@ -37,6 +37,7 @@ enum balance_state {
 };
 
 void balance_begin(struct balance *balance);
+uint32_t balance_lacks(const struct balance *balance, const struct balance_news *news);
 enum balance_state balance_step(struct balance *balance, const struct balance_news *news,
 				uint32_t needed);
 

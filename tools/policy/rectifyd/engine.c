@@ -27,6 +27,7 @@ static struct {
 	enum balance_state balanced;
 	unsigned int member;		/* whose pages go out, */
 	uint32_t chunk;			/* from that one on */
+	uint32_t want;			/* pages that are to go, and are not needed */
 	uint32_t now_ms;
 	bool fetch;
 } state;
@@ -135,6 +136,7 @@ static void weigh(void)
 	if (meters_read(state.now_ms, &news))
 		return;
 	state.balanced = balance_step(&state.balance, &news, hot());
+	state.want = balance_lacks(&state.balance, &news);
 	log_debug("files %llu us, swap %llu us in %u ms, room for %d%s: at most %u of %u pages stay",
 		  (unsigned long long)news.file_us, (unsigned long long)news.anon_us, news.ms,
 		  news.room, news.short_of_memory ? ", short of memory" : "", state.balance.keep, hot());
@@ -300,10 +302,14 @@ static void push_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 {
 	struct window *window = arg;
 	struct member *member = window->member;
-	uint32_t hot = member->app->shrink ? 0 : member->usage[nr].hot;
+	uint32_t hot = in & member->usage[nr].hot, cold = state.want ? in & ~hot : 0, pages;
 
 	(void)out;
-	window->pages += add_runs(&window->push, &member->layout, nr, in & ~hot);
+	pages = add_runs(&window->push, &member->layout, nr, cold);
+	state.want -= pages < state.want ? pages : state.want;
+	window->pages += pages;
+	if (member->app->shrink)
+		window->pages += add_runs(&window->push, &member->layout, nr, hot);
 }
 
 /* push_some() - a few chunks of a process; false, if that was all of it */

@@ -112,7 +112,7 @@ one()
 			2> "$out/$run.log" &
 		daemon=$!
 		sleep 1
-		hook="rectifyctl -s $TMP/rectifyd.sock"
+		hook=unix:$TMP/rectifyd.sock
 	fi
 	counters > "$TMP/before"
 	# shellcheck disable=SC2086 # options

@@ -17,6 +17,8 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 out=$build/paper-rectify
 policy=$top/tools/policy
 reserve=304
+# MiB that Debian's kernel for PCs has before there is MemTotal: a board's has a few.
+kernel=52
 arguments "$@"
 
 "$top/qemu/setup.sh" build guest tools paper
@@ -45,7 +47,7 @@ run()
 	mkdir -p "$dir"
 	rm -f "$dir"/*
 	echo "$mib" > "$dir/guest"
-	MTDC_KERNEL=$(cat "$out/kernel.$suite") "$top/qemu/guest.sh" --mem "$mib" \
+	MTDC_KERNEL=$(cat "$out/kernel.$suite") "$top/qemu/guest.sh" --mem $((mib + kernel)) \
 		--reserve $reserve --timeout 7200 --quiet --clock icount --log "$dir/log" --out "$dir" \
 		--env MTDC_LRU="$lru" --env MTDC_ROUNDS="$rounds" "${options[@]}" -- \
 		"$here/guest.sh" "$media" "$@" > "$dir/stdout" 2>&1 || :
