@@ -95,6 +95,10 @@ paper-latd:
 paper-proswap:
 	+tools/policy/proswapd/paper/run.sh
 
+# The paper behind rectifyd.
+paper-rectify:
+	+tools/policy/rectifyd/paper/run.sh
+
 soak:
 	+selftests/soak.sh
 
@@ -116,6 +120,7 @@ help:
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper-latd      the experiments of the thesis behind latd: build/paper-latd/index.html'
 	@echo '  make paper-proswap   the experiments of the paper behind proswapd: build/paper-proswap/index.html'
+	@echo '  make paper-rectify   the experiments of the paper behind rectifyd: build/paper-rectify/index.html'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo 'Long tests, an hour or more each'
 	@echo '  make test-long       all there is, for hours; goes on where it was: build/long.txt'
@@ -134,4 +139,4 @@ help:
 
 .PHONY: all modules headers install clean demo quick test test-long unit debug kcsan \
 	faults pressure fuzz matrix suites coverage check cocci bench paper soak help \
-	tools tools-install paper-latd paper-proswap
+	tools tools-install paper-latd paper-proswap paper-rectify

@@ -14,6 +14,8 @@
 /* Between two times, and when there is nothing to do. */
 #define STEP_MS 2
 #define IDLE_MS 1000
+/* A switch is weighed so long after it. */
+#define WEIGH_MS 100
 /* A visit counts as so much, and at each switch by one of so many parts less. */
 #define USE 4096
 #define USE_PART 16
@@ -30,6 +32,8 @@ static struct {
 	uint32_t want;			/* pages that are to go, and are not needed */
 	uint32_t now_ms;
 	bool fetch;
+	bool weigh;			/* a switch has to be weighed, */
+	uint32_t switched_ms;		/* which was then: the app comes first */
 } state;
 
 static bool all(uint32_t nr, void *arg)
@@ -188,9 +192,13 @@ int engine_front(const struct config *config, const char *name, uint32_t now_ms,
 	state.fetch = config->mode != MODE_WATCH && !dry_run &&
 		      (config->fetch == CHOICE_YES ||
 		       (config->fetch == CHOICE_AUTO && meters_swap_ns() >= SLOW_NS));
+	state.weigh = true;
+	state.switched_ms = now_ms;
+	/* Of one of which nothing ever went out there is nothing to see. */
+	if (state.balanced == BALANCE_PLENTY && !app->pushed)
+		return 0;
 	app_members(config, app);
 	app_each_member(app, begin_visit, NULL);
-	weigh();
 	return 0;
 }
 
@@ -358,6 +366,10 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 	struct member *member;
 
 	state.now_ms = now_ms;
+	if (state.weigh && now_ms - state.switched_ms >= WEIGH_MS) {
+		weigh();
+		state.weigh = false;
+	}
 	app_each(look, &looks);
 	while ((member = app_member(state.member))) {
 		if (push_some(member))
@@ -368,6 +380,8 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 			app_each(pushed, NULL);
 	}
 	app_each(is_waiting, &waiting);
+	if (state.weigh)
+		return WEIGH_MS;
 	return waiting ? config->delay_ms / 4 + 1 : IDLE_MS;
 }
 
