@@ -96,7 +96,7 @@ prepare_guest()
 		"$top/qemu/build.sh" --out "$build/kunit-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_KUNIT_TEST=y & pids+=($!)
 	fi
-	if chosen_any latd; then
+	if chosen_any latd || chosen_any proswapd || chosen_any rectifyd; then
 		"$top/qemu/setup.sh" tools && make -s -C "$top" tools STATIC=1 & pids+=($!)
 	fi
 	case ",$groups," in
