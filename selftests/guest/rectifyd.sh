@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/daemonlib.sh"
 
-plan 24
+plan 28
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/rectifyd" "$MTDC_BUILD/tools/rectifyctl" \
 	"$TMP/bin"
@@ -125,6 +125,39 @@ kill $daemon
 wait $daemon
 is "it ends" $? 0
 same_soon "all is as before after SIGTERM"
+
+# Who is in front shows in the groups
+echo +cpu > /sys/fs/cgroup/cgroup.subtree_control
+echo +cpu > $GROUP/cgroup.subtree_control
+for name in one two; do
+	mkdir $GROUP/$name
+	sleep 1000 &
+	echo $! > $GROUP/$name/cgroup.procs
+done
+# in_front NAME: within two seconds
+in_front()
+{
+	front_tries=20
+	until rectifyctl -s "$SOCKET" status | grep -q "^app: name=$1 state=front"; do
+		front_tries=$((front_tries - 1))
+		[ $front_tries -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+daemon -o apps.watch=yes
+echo 1000 > $GROUP/one/cpu.weight
+check "the one with the highest weight is in front" in_front one
+echo 1 > $GROUP/one/cgroup.freeze
+check "the one that is not frozen is" in_front two
+echo 0 > $GROUP/one/cgroup.freeze
+check "and the other one again" in_front one
+kill $daemon
+wait $daemon
+for name in one two; do
+	kill "$(cat $GROUP/$name/cgroup.procs)"
+done
+says "watching without a group" 2 "watch = yes: it needs the group" \
+	rectifyd -f -s "$SOCKET" -S "$STATE" -o apps.watch=yes
 
 # Killed while apps switch
 daemon

@@ -18,6 +18,7 @@ const struct conf_key config_keys[] = {
 	{ "rectifyd", "log", CONF_CHOICE, AT(log), 0, 0, levels, NULL },
 
 	{ "apps", "group", CONF_TEXT, AT(group), 0, 256, NULL, NULL },
+	{ "apps", "watch", CONF_BOOL, AT(watch), 0, 0, NULL, NULL },
 	LIST("apps", "never_name", never.name),
 	LIST("apps", "never_cgroup", never.cgroup),
 	LIST("apps", "never_unit", never.unit),
@@ -56,6 +57,10 @@ int config_check(struct config *config, char *message)
 	if (config->group[0] && config->group[0] != '/') {
 		snprintf(message, CONF_MESSAGE,
 			 "[apps] group = %.100s: not a control group, such as /apps", config->group);
+		return -EINVAL;
+	}
+	if (config->watch && !config->group[0]) {
+		strcpy(message, "[apps] watch = yes: it needs the group of the apps: group = /apps");
 		return -EINVAL;
 	}
 	return who_check(&config->never, "[apps] never_", message);

@@ -25,6 +25,7 @@ struct config {
 	unsigned int mode;		/* enum mode */
 	unsigned int log;		/* index into the levels */
 	char group[256];		/* control group of which each child is an app; "" for none */
+	bool watch;			/* who is in front shows in what is done to these groups */
 	struct who never;
 	unsigned int delay_ms;		/* from the back to the first page that goes out */
 	unsigned int fetch;		/* enum choice_of: bring back what is needed at a switch */

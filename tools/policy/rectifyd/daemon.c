@@ -11,8 +11,10 @@
 #include "status.h"
 #include "sys.h"
 #include "undo.h"
+#include "watch.h"
 
 static uint64_t begin_us;
+static uint32_t looked_ms;		/* when it was last looked who is in front */
 
 /* What the loop's functions need. */
 struct loop {
@@ -48,11 +50,30 @@ static uint32_t now_ms(void)
 	return (uint32_t)((sys_now_us() - begin_us) / 1000) + 1;
 }
 
+/* watch() - has another app come to the front? */
+static void watch(const struct loop *loop)
+{
+	struct watch watch;
+	const char *name;
+
+	if (watch_look(loop->config, &watch)) {
+		name = watch_front(&watch);
+		if (name)
+			engine_front(loop->config, name, now_ms(), loop->options->dry_run);
+	}
+}
+
 static uint32_t step(void *arg)
 {
 	const struct loop *loop = arg;
+	uint32_t wait_ms;
 
-	return engine_step(loop->config, now_ms(), loop->options->dry_run);
+	if (loop->config->watch && now_ms() - looked_ms >= WATCH_MS) {
+		looked_ms = now_ms();
+		watch(loop);
+	}
+	wait_ms = engine_step(loop->config, now_ms(), loop->options->dry_run);
+	return loop->config->watch && wait_ms > WATCH_MS ? WATCH_MS : wait_ms;
 }
 
 static bool reload(void *arg)

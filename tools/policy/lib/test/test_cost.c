@@ -41,10 +41,12 @@ static void test_board(void)
 	reads_are(board, "mtdcompr0", sectors / 8, ms);
 	reads_are(board, "zram0", (sectors + 440960) / 8, ms + 5512);
 	reads_are(board, "", (sectors + 440960) / 8, ms + 5512);
-	reads_are(board, "mmcblk0p2", (sectors - 512000 + 440960) / 8, ms - 31400 + 5512);
-	/* What is no name of a disk, but a part of one, or more. */
-	reads_are(board, "mmcblk0p", (sectors + 440960) / 8, ms + 5512);
-	reads_are(board, "mtdcompr00", (sectors + 440960) / 8, ms + 5512);
+	/* With the disk that it is a partition of; what else is on that one counts. */
+	reads_are(board, "mmcblk0p2", (sectors - 512000 - 524288 + 440960) / 8,
+		  ms - 31400 - 31744 + 5512);
+	reads_are(board, "mmcblk0p3", (sectors - 524288 + 440960) / 8, ms - 31744 + 5512);
+	reads_are(board, "mmcblk0", (sectors - 524288 + 440960) / 8, ms - 31744 + 5512);
+	reads_are(board, "mmcblk1p2", (sectors + 440960) / 8, ms + 5512);
 	reads_are(board, "swapfile", (sectors + 440960) / 8, ms + 5512);
 }
 
@@ -143,7 +145,7 @@ static void test_short_lines(void)
 	}
 }
 
-/* What does not fit into memory is left out: a number at the very end may have been cut there. */
+/* What does not fit into memory is left out: whatever a line without an end says, it was cut. */
 static void test_cut(void)
 {
 	static const char text[] = "8 16 sdb 1 2 80 4 0\n8 0 sda 100 20 8000 456 12\n";
@@ -151,10 +153,27 @@ static void test_cut(void)
 	unsigned int n;
 
 	for (n = 20; n < sizeof(text); n++) {
-		bool whole = n > strlen("8 16 sdb 1 2 80 4 0\n8 0 sda 100 20 8000 456");
+		bool whole = n == strlen(text);
 
 		snprintf(part, n + 1, "%s", text);
 		reads_are(part, "", whole ? 1010 : 10, whole ? 460 : 4);
+	}
+}
+
+/* A line is the kernel's up to 255 characters; a longer one is none, and the next one counts. */
+static void test_long_lines(void)
+{
+	char line[400], text[512];
+	unsigned int n;
+
+	for (n = 40; n < sizeof(line); n++) {
+		memset(line, ' ', n);
+		memcpy(line, "8 0 sda 1 2 80 4 0", 18);
+		line[n - 1] = '9';
+		line[n] = '\0';
+		snprintf(text, sizeof(text), "%s\n8 16 sdb 1 2 160 5 0\n", line);
+		reads_are(text, "", n < 256 ? 30 : 20, n < 256 ? 9 : 5);
+		reads_are(line, "", 0, 0);
 	}
 }
 
@@ -237,8 +256,51 @@ static void test_swap_partition(void)
 	struct cost_reads reads;
 
 	cost_disks(text, "mmcblk0p2", &reads);
-	expect(reads.pages > 0);
+	expect_eq(reads.pages, 1000);
 	expect_eq(reads.ms * 1000, 50 * reads.pages);
+}
+
+/* The disk of a partition is left out, and no other partition of it. */
+static void test_swap_disk(void)
+{
+	static const struct {
+		const char *name, *swap;
+		bool counts;
+	} cases[] = {
+		{ "sda", "sda2", false }, { "sda2", "sda2", false }, { "sda1", "sda2", true },
+		{ "sdb", "sda2", true }, { "sdb2", "sda2", true }, { "sda", "sda12", false },
+		{ "sda", "sda", false }, { "sda1", "sda", true }, { "sda", "", true },
+		{ "sdaa", "sda", true }, { "sdaa2", "sda2", true }, { "sda21", "sda2", true },
+		{ "nvme0n1", "nvme0n1p3", false }, { "nvme0n1p3", "nvme0n1p3", false },
+		{ "nvme0n1p1", "nvme0n1p3", true }, { "nvme1n1", "nvme0n1p3", true },
+		{ "mmcblk0boot0", "mmcblk0p2", true }, { "mtdcompr10", "mtdcompr1", true },
+	};
+	unsigned int i;
+	char text[256];
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(text, sizeof(text), "259 5 %s 10 2 800 30 4 5 600 70 0 80 90\n",
+			 cases[i].name);
+		reads_are(text, cases[i].swap, 100 * cases[i].counts, 30 * cases[i].counts);
+	}
+}
+
+/* A name that begins as that of the swap does is no disk of it for that. */
+static void test_swap_alike(void)
+{
+	static const char *const cases[][2] = {
+		{ "sda1", "sda12" }, { "sda", "sdaa2" }, { "sda", "sdaa" },
+		{ "mmcblk0p1", "mmcblk0p12" }, { "nvme0n1", "nvme0n10p2" },
+		{ "mtdblock1", "mtdblock12" }, { "mtdcompr0", "mtdcompr00" },
+	};
+	unsigned int i;
+	char text[256];
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(text, sizeof(text), "259 5 %s 10 2 800 30 4 5 600 70 0 80 90\n",
+			 cases[i][0]);
+		reads_are(text, cases[i][1], 100, 30);
+	}
 }
 
 static const char heading[] = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
@@ -330,7 +392,7 @@ static void test_swap_stat(void)
 {
 	static const char *const broken[] = {
 		"", "\n", "x\n", "100\n", "100 0 800\n", "100 0 800 x\n", "0 0 0 0\n", "0 0 0 50\n",
-		"- 0 800 50\n",
+		"- 0 800 50\n", "100 0 7 50\n", "100 0 0 50\n",
 	};
 	unsigned int i;
 
@@ -364,6 +426,13 @@ static void test_swap_clusters(void)
 	put_swaps(LINE("sda2", "-2"));
 	tree_put("/sys/class/block/sda2/stat", "1000 7000 64000 800 0 0 0 0 0 800 800\n");
 	expect_eq(cost_swap_ns(), 100000);
+	/* However many requests that were: pages count, rounded down. */
+	tree_put("/sys/class/block/sda2/stat", "0 0 8 1 0 0 0 0 0 1 1\n");
+	expect_eq(cost_swap_ns(), 1000000);
+	tree_put("/sys/class/block/sda2/stat", "15 0 15 1 0 0 0 0 0 1 1\n");
+	expect_eq(cost_swap_ns(), 1000000);
+	tree_put("/sys/class/block/sda2/stat", "1 1 16 1 0 0 0 0 0 1 1\n");
+	expect_eq(cost_swap_ns(), 500000);
 	tree_remove();
 }
 
@@ -396,6 +465,8 @@ static void test_files(void)
 	files_are(20, 5);
 	put_swaps(LINE("sdb", "-2") LINE("zram0", "100"));
 	files_are(30, 9);
+	put_swaps(LINE("sdb3", "-2"));
+	files_are(10, 4);
 	put_swaps("/data/swapfile file 1000 20 -2\n");
 	files_are(30, 9);
 	tree_remove();
@@ -427,10 +498,13 @@ static const struct tap_case cases[] = {
 	{ "lines that are none", test_broken },
 	{ "a line that is too short, and another one", test_short_lines },
 	{ "a text that is cut", test_cut },
+	{ "long lines", test_long_lines },
 	{ "long names", test_long_names },
 	{ "counters at their end", test_huge },
 	{ "random texts", test_random },
 	{ "a disk with files and a swap", test_swap_partition },
+	{ "the disk of which the swap is a partition", test_swap_disk },
+	{ "disks whose names begin as the swap's does", test_swap_alike },
 	{ "the swap that is used first", test_swap },
 	{ "a swap of mtdcompr", test_swap_mtdcompr },
 	{ "figures of a swap's disk", test_swap_stat },
