@@ -20,6 +20,8 @@ must mount -t cgroup2 none /sys/fs/cgroup
 echo +memory > /sys/fs/cgroup/cgroup.subtree_control
 mkdir $GROUP
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
+# What the shell reads from the host, while nothing else runs, may take minutes of guest time.
+echo 0 > /proc/sys/kernel/hung_task_timeout_secs
 [ ! -w /sys/kernel/mm/lru_gen/enabled ] || echo n > /sys/kernel/mm/lru_gen/enabled
 echo 0 > /proc/sys/vm/page-cluster
 # Half of the reserve is swap; the other half is a disk that reads 25 MB a second.

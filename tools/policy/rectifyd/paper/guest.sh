@@ -81,6 +81,8 @@ knobs()
 	else
 		[ ! -w $lru ] || echo n > $lru
 	fi
+	# What the shell reads from the host, while nothing else runs, may take minutes of guest time.
+	echo 0 > /proc/sys/kernel/hung_task_timeout_secs
 	echo never > /sys/kernel/mm/transparent_hugepage/enabled
 	echo 0 > /proc/sys/vm/page-cluster
 	must mount -t cgroup2 none /sys/fs/cgroup

@@ -10,6 +10,12 @@
 #define THRASHES 3
 #define REST 16
 #define GROW_LEAST 128
+#define GROW_SLOW 32
+#define HOLD 64
+#define SETTLE 8
+#define QUIET 32
+#define LACKING 4
+#define ROOM 2048
 #define LEAST_US 2000
 
 /* So long that no wait for swap in these cases is most of it. */
@@ -17,74 +23,107 @@
 
 static struct balance balance;
 
-/* step() - @file_us and @anon_us were read in @ms; memory was short */
-static enum balance_state step(u32 ms, u64 file_us, u64 anon_us, u32 most)
+/* room_step() - @file_us and @anon_us were read, and @room pages are free */
+static enum balance_state room_step(s32 room, u64 file_us, u64 anon_us, u32 needed)
 {
 	struct balance_news news = {
-		.ms = ms, .file_us = file_us, .anon_us = anon_us, .short_of_memory = true,
+		.ms = LONG_MS, .file_us = file_us, .anon_us = anon_us, .room = room,
 	};
 
-	return balance_step(&balance, &news, most);
+	return balance_step(&balance, &news, needed);
 }
 
-/* calm_step() - the kernel had nothing to look for */
-static enum balance_state calm_step(u64 file_us, u64 anon_us, u32 most)
+/* step() - in @ms; nothing is free beyond what has to be */
+static enum balance_state step(u32 ms, u64 file_us, u64 anon_us, u32 needed)
 {
-	struct balance_news news = { .ms = LONG_MS, .file_us = file_us, .anon_us = anon_us };
+	struct balance_news news = { .ms = ms, .file_us = file_us, .anon_us = anon_us };
 
-	return balance_step(&balance, &news, most);
+	return balance_step(&balance, &news, needed);
+}
+
+/* short_step() - the kernel has looked for pages */
+static enum balance_state short_step(s32 room, u64 file_us, u64 anon_us, u32 needed)
+{
+	struct balance_news news = {
+		LONG_MS, file_us, anon_us, .room = room, .short_of_memory = true,
+	};
+
+	return balance_step(&balance, &news, needed);
+}
+
+/* calm_step() - the kernel had nothing to look for, and there is room */
+static enum balance_state calm_step(u64 file_us, u64 anon_us, u32 needed)
+{
+	return room_step(INT32_MAX, file_us, anon_us, needed);
 }
 
 /* begin() - memory is short already, and @keep pages stay */
 static void begin(u32 keep)
 {
-	balance_begin(&balance, keep);
+	balance_begin(&balance);
+	balance.keep = keep;
 	balance.calm = 0;
 }
 
 static void test_begin(void)
 {
-	static const u32 mosts[] = { 0, 1, 5000, UINT32_MAX };
+	static const u32 needs[] = { 0, 1, 5000, INT32_MAX };
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(mosts); i++) {
+	for (i = 0; i < ARRAY_SIZE(needs); i++) {
 		memset(&balance, 0xff, sizeof(balance));
-		balance_begin(&balance, mosts[i]);
-		expect_eq(balance.keep, mosts[i]);
-		expect_eq(balance.thrash, 0);
-		expect_eq(balance.rest, 0);
-		expect_eq(calm_step(0, 0, mosts[i]), BALANCE_PLENTY);
-		expect_eq(balance.keep, mosts[i]);
+		balance_begin(&balance);
+		expect_eq(balance.keep, UINT32_MAX);
+		expect_eq(balance.too_much, UINT32_MAX);
+		expect_eq(balance.thrash + balance.rest + balance.settle + balance.held, 0);
+		expect_eq(balance.quiet, QUIET);
+		expect_eq(calm_step(0, 0, needs[i]), BALANCE_PLENTY);
+		/* Without a cost all stays, however short memory is. */
+		expect_eq(short_step(-5000, LEAST_US, 1000000, needs[i]), BALANCE_WORK);
+		expect_eq(balance.keep, UINT32_MAX);
 	}
-	/* What is needed grows with the apps. */
-	expect_eq(calm_step(0, 0, 7000), BALANCE_PLENTY);
-	expect_eq(balance.keep, 7000);
-	expect_eq(calm_step(0, 0, 300), BALANCE_PLENTY);
-	expect_eq(balance.keep, 300);
+	/* What is needed grows and shrinks with the apps: no limit comes of that. */
+	expect_eq(step(LONG_MS, 0, 0, 7000), BALANCE_WORK);
+	expect_eq(step(LONG_MS, 0, 0, 300), BALANCE_WORK);
+	expect_eq(step(LONG_MS, 0, 1000000, 9000), BALANCE_WORK);
+	expect_eq(balance.keep, UINT32_MAX);
 }
 
-/* What ends plenty: that the kernel looks for pages, or that files cost something. */
+/* What ends plenty: the kernel looks for pages, files cost something, or what is out has no room. */
 static void test_plenty_ends(void)
 {
 	static const struct {
 		u64 file_us, anon_us;
+		s32 room;
+		u32 needed;
 		bool is_short, ends;
 	} cases[] = {
-		{ 0, 0, true, true }, { 0, 0, false, false }, { LEAST_US, 0, false, false },
-		{ LEAST_US + 1, 0, false, true }, { 0, 1000000, false, false },
-		{ LEAST_US, 1000000, false, false }, { LEAST_US + 1, 1000000, true, true },
-		{ UINT64_MAX, 0, false, true },
+		{ 0, 0, 5000, 1000, true, true }, { 0, 0, 5000, 1000, false, false },
+		{ LEAST_US, 0, 5000, 1000, false, false },
+		{ LEAST_US + 1, 0, 5000, 1000, false, true },
+		{ 0, 1000000, 5000, 1000, false, false },
+		{ LEAST_US, 1000000, 5000, 1000, false, false },
+		{ LEAST_US + 1, 1000000, 5000, 1000, true, true },
+		{ UINT64_MAX, 0, 5000, 1000, false, true },
+		/* Room for all that is needed. */
+		{ 0, 0, 1000, 1000, false, false }, { 0, 0, 999, 1000, false, true },
+		{ 0, 0, 1, 0, false, false }, { 0, 0, 0, 0, false, true },
+		{ 0, 0, -1, 0, false, true }, { 0, 0, -1, 1000, false, true },
+		{ 0, 0, INT32_MAX, INT32_MAX, false, false },
+		{ 0, 0, INT32_MAX, INT32_MAX + 1u, false, true },
+		{ 0, 0, -INT32_MAX, UINT32_MAX, false, true },
 	};
 	enum balance_state state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct balance_news news = {
-			LONG_MS, cases[i].file_us, cases[i].anon_us, cases[i].is_short,
+			LONG_MS, cases[i].file_us, cases[i].anon_us, cases[i].room,
+			cases[i].is_short,
 		};
 
-		balance_begin(&balance, 1000);
-		state = balance_step(&balance, &news, 1000);
+		balance_begin(&balance);
+		state = balance_step(&balance, &news, cases[i].needed);
 		if (!expect_eq(state == BALANCE_WORK, cases[i].ends) ||
 		    !expect_eq(state == BALANCE_PLENTY, !cases[i].ends))
 			tap_note("case %u", i);
@@ -97,28 +136,29 @@ static void test_plenty_again(void)
 {
 	unsigned int i, round;
 
-	balance_begin(&balance, 1000);
+	balance_begin(&balance);
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
-	for (round = 0; round < 3; round++) {
+	for (round = 1; round <= 3; round++) {
 		expect_eq(step(LONG_MS, 10000, 0, 1000), BALANCE_WORK);
-		expect_eq(balance.keep, 500);
+		expect_eq(balance.keep, 1000 >> round);
 		for (i = 1; i < CALM; i++)
 			expect_eq(calm_step(0, 0, 1000), BALANCE_WORK);
 		/* Short once more: from the beginning. What is kept stays as it is. */
-		expect_eq(step(LONG_MS, 0, 0, 1000), BALANCE_WORK);
+		expect_eq(round % 2 ? short_step(5000, 0, 0, 1000) : room_step(999, 0, 0, 1000),
+			  BALANCE_WORK);
 		for (i = 1; i < CALM; i++) {
 			expect_eq(calm_step(LEAST_US, LEAST_US, 1000), BALANCE_WORK);
-			expect_eq(balance.keep, 500);
+			expect_eq(balance.keep, 1000 >> round);
 		}
 		expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
-		expect_eq(balance.keep, 1000);
+		expect_eq(balance.keep, 1000 >> round);
 		for (i = 0; i < 100; i++)
 			expect_eq(calm_step(0, i * 1000, 1000), BALANCE_PLENTY);
 		expect_eq(balance.calm, CALM);
 	}
 }
 
-/* What each side costs, and what is kept then of 10000. */
+/* What each side costs, and what is kept then of 10000, with no room. */
 static void test_sides(void)
 {
 	static const struct {
@@ -127,23 +167,24 @@ static void test_sides(void)
 	} cases[] = {
 		/* No cost at all. */
 		{ 0, 0, 1000, 1000 }, { 2000, 0, 1000, 1000 }, { 0, 2000, 1000, 1000 },
-		{ 2001, 0, 1000, 500 }, { 0, 2001, 1000, 1253 },
+		{ 2001, 0, 1000, 500 }, { 0, 2001, 1000, 1032 },
 		/* More by a quarter, which is rounded down. */
 		{ 10000, 10000, 1000, 1000 }, { 12500, 10000, 1000, 1000 },
 		{ 12501, 10000, 1000, 500 }, { 10000, 12500, 1000, 1000 },
-		{ 10000, 12501, 1000, 1253 }, { 12503, 10003, 1000, 1000 },
+		{ 10000, 12501, 1000, 1032 }, { 12503, 10003, 1000, 1000 },
 		{ 12504, 10003, 1000, 500 }, { 10003, 12503, 1000, 1000 },
-		{ 10003, 12504, 1000, 1253 }, { 2001, 1600, 1000, 500 },
+		{ 10003, 12504, 1000, 1032 }, { 2001, 1600, 1000, 500 },
 		{ 2001, 1601, 1000, 1000 },
-		/* Half is rounded down, and none stays none. */
-		{ 5000, 0, 1001, 500 }, { 5000, 0, 2, 1 }, { 5000, 0, 1, 0 }, { 5000, 0, 0, 0 },
+		/* Half is rounded down; where hardly any is kept that is not it. */
+		{ 5000, 0, 1001, 500 }, { 5000, 0, 130, 65 }, { 5000, 0, 129, 64 },
+		{ 5000, 0, 128, 128 }, { 5000, 0, 1, 1 }, { 5000, 0, 0, 0 },
 		{ 5000, 0, 10000, 5000 },
-		/* An eighth and 128, up to all. */
-		{ 0, 5000, 0, 128 }, { 0, 5000, 7, 135 }, { 0, 5000, 8, 137 },
-		{ 0, 5000, 8775, 9999 }, { 0, 5000, 8776, 10000 }, { 0, 5000, 8777, 10000 },
-		{ 0, 5000, 10000, 10000 },
-		/* More was kept than there is now. */
-		{ 0, 0, 20000, 10000 }, { 5000, 0, 20000, 5000 }, { 0, 5000, 20000, 10000 },
+		/* What is kept grows slowly, until it is all. */
+		{ 0, 5000, 0, 32 }, { 0, 5000, 7, 39 }, { 0, 5000, 9967, 9999 },
+		{ 0, 5000, 9999, 10031 }, { 0, 5000, 10000, 10000 },
+		/* More may be kept than there is now: half of that is left. */
+		{ 0, 0, 20000, 20000 }, { 5000, 0, 20000, 5000 }, { 0, 5000, 20000, 20000 },
+		{ 5000, 0, UINT32_MAX, 5000 }, { 0, 5000, UINT32_MAX, UINT32_MAX },
 	};
 	unsigned int i;
 
@@ -153,6 +194,231 @@ static void test_sides(void)
 		if (!expect_eq(balance.keep, cases[i].want))
 			tap_note("%llu us and %llu us of %u", (u64)cases[i].file_us,
 				 (u64)cases[i].anon_us, cases[i].keep);
+	}
+}
+
+/* Growth into room: of 10000, by an eighth and 128, or by half of the room. */
+static void test_room(void)
+{
+	static const struct {
+		s32 room;
+		u64 file_us, anon_us;
+		u32 keep, want;
+		bool is_short;
+	} cases[] = {
+		{ 1, 0, 2001, 0, 128, false }, { 1, 0, 2001, 7, 135, false },
+		{ 1, 0, 2001, 8, 137, false }, { 1, 0, 2001, 1000, 1253, false },
+		{ 507, 0, 2001, 1000, 1253, false }, { 508, 0, 2001, 1000, 1254, false },
+		{ 509, 0, 2001, 1000, 1254, false }, { 6000, 0, 2001, 1000, 4000, false },
+		{ 1, 0, 2001, 9999, 11376, false }, { 1, 0, 2001, 10000, 10000, false },
+		{ 6000, 0, 2001, 10000, 10000, false },
+		{ INT32_MAX, 0, 2001, 1000, 1000 + INT32_MAX / 2, false },
+		/* Nothing is waited for, or the kernel looks for pages. */
+		{ 6000, 0, 2000, 1000, 1000, false }, { 6000, 0, 1000000, 1000, 1000, true },
+		{ 0, 0, 1000000, 1000, 1000, true },
+		/* With room swap may cost as much as files, or less; without it has to cost more. */
+		{ 1, 5000, 5000, 1000, 1253, false }, { 1, 6000, 5000, 1000, 1253, false },
+		{ 1, 2500, 2001, 1000, 1253, false }, { 0, 5000, 5000, 1000, 1000, false },
+		{ 0, 5000, 6250, 1000, 1000, false }, { 0, 5000, 6251, 1000, 1032, false },
+		{ -1, 0, 6251, 1000, 1032, false }, { -1, 0, 2000, 1000, 1000, false },
+		{ -5000, 0, 6251, 1000, 1032, false }, { -5000, 0, 6251, 1000, 1000, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct balance_news news = {
+			LONG_MS, cases[i].file_us, cases[i].anon_us, cases[i].room,
+			cases[i].is_short,
+		};
+
+		begin(cases[i].keep);
+		/* Files that were read again now, and not before, do not change that. */
+		if (cases[i].room < 0)
+			expect(news.file_us <= LEAST_US);
+		expect_eq(balance_step(&balance, &news, 10000), BALANCE_WORK);
+		if (!expect_eq(balance.keep, cases[i].want))
+			tap_note("case %u", i);
+		expect_eq(balance.too_much, UINT32_MAX);
+	}
+}
+
+/* What is not free any more is given back, if files were read again not long ago. */
+static void test_lacks(void)
+{
+	static const struct {
+		s32 room;
+		u32 keep, needed, want;
+	} cases[] = {
+		{ 0, 1000, 10000, 1000 }, { 1, 1000, 10000, 1000 }, { -1, 1000, 10000, 999 },
+		{ -300, 1000, 10000, 700 }, { -999, 1000, 10000, 1 }, { -1000, 1000, 10000, 0 },
+		{ -1001, 1000, 10000, 0 }, { -INT32_MAX, 1000, 10000, 0 },
+		{ -300, UINT32_MAX, 10000, 9700 }, { -300, 9000, 1000, 700 },
+		{ -300, 129, 10000, 0 }, { -100, 129, 10000, 29 }, { -100, 128, 10000, 128 },
+		{ -100, 10000, 128, 10000 }, { -100, 10000, 0, 10000 },
+	};
+	unsigned int i, quiet;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		bool falls = cases[i].want != cases[i].keep;
+		u32 kept = cases[i].keep < cases[i].needed ? cases[i].keep : cases[i].needed;
+
+		for (quiet = 0; quiet <= QUIET; quiet++) {
+			u32 want = quiet < QUIET - 1 ? cases[i].want : cases[i].keep;
+
+			begin(cases[i].keep);
+			balance.quiet = quiet;
+			balance.held = 5;
+			room_step(cases[i].room, 0, 0, cases[i].needed);
+			if (!expect_eq(balance.keep, want))
+				tap_note("case %u, quiet %u", i, quiet);
+			expect_eq(balance.too_much, falls && quiet < QUIET - 1 ? kept : UINT32_MAX);
+			expect_eq(balance.held, falls && quiet < QUIET - 1 ? 0 : 5);
+			expect_eq(balance.settle, 0);
+		}
+	}
+	/* Also while files pay for what was before, each time, and if swap costs more. */
+	begin(1000);
+	room_step(-100, 5000, 0, 1000);
+	expect_eq(balance.keep, 500);
+	room_step(-100, 5000, 0, 1000);
+	expect_eq(balance.keep, 400);
+	room_step(-100, 5000, 90000, 1000);
+	expect_eq(balance.keep, 300);
+	expect_eq(balance.too_much, 400);
+}
+
+/* Files pay for what was before: half goes again after eight switches, not after seven. */
+static void test_settle(void)
+{
+	unsigned int i, round;
+
+	begin(16000);
+	for (round = 1; round <= 6; round++) {
+		expect_eq(step(LONG_MS, 10000, 0, 16000), BALANCE_WORK);
+		expect_eq(balance.settle, SETTLE);
+		for (i = 1; i < SETTLE; i++) {
+			expect_eq(balance.keep, 16000 >> round);
+			expect_eq(balance.too_much, 16000 >> (round - 1));
+			expect_eq(step(LONG_MS, 10000, 0, 16000), BALANCE_WORK);
+			expect_eq(balance.settle, SETTLE - i);
+		}
+		expect_eq(balance.keep, 16000 >> round);
+	}
+	/* It passes while nothing is done, too. */
+	begin(1000);
+	step(LONG_MS, 10000, 0, 1000);
+	balance.rest = SETTLE;
+	for (i = 0; i < SETTLE; i++)
+		expect_eq(step(LONG_MS, 10000, 0, 1000), BALANCE_THRASH);
+	expect_eq(balance.keep, 500);
+	expect_eq(step(LONG_MS, 10000, 0, 1000), BALANCE_WORK);
+	expect_eq(balance.keep, 250);
+}
+
+/* It is quiet from the first switch on in which files cost nothing. */
+static void test_quiet(void)
+{
+	unsigned int i;
+
+	begin(1000);
+	step(LONG_MS, LEAST_US, 0, 1000);
+	expect_eq(balance.quiet, QUIET);
+	step(LONG_MS, LEAST_US + 1, 0, 100);
+	for (i = 0; i < QUIET + 5; i++) {
+		expect_eq(balance.quiet, i < QUIET ? i : QUIET);
+		step(LONG_MS, LEAST_US, 0, 1000);
+	}
+	step(LONG_MS, LEAST_US + 1, UINT32_MAX, 1000);
+	expect_eq(balance.quiet, 0);
+	/* All the while, what is kept falls by what is not free. */
+	begin(1000);
+	step(LONG_MS, LEAST_US + 1, UINT32_MAX, 1000);
+	for (i = 1; i < QUIET + 5; i++) {
+		room_step(-10, 0, 0, 1000);
+		expect_eq(balance.keep, 1000 - 10 * (i < QUIET ? i : QUIET - 1));
+	}
+}
+
+/* With less than what was too much all is well; only slowly more is tried. */
+static void test_too_much(void)
+{
+	u32 too_much = 1000, end;
+	unsigned int i, round;
+
+	begin(1000);
+	step(LONG_MS, 10000, 0, 100000);
+	expect_eq(balance.keep, 500);
+	expect_eq(balance.too_much, 1000);
+	/* An eighth less, rounded up, in steps as ever. */
+	room_step(1, 0, 10000, 100000);
+	expect_eq(balance.keep, 690);
+	room_step(1, 0, 10000, 100000);
+	expect_eq(balance.keep, 875);
+	expect_eq(balance.held, 2);
+	/* Where it is not tried, nothing is held. */
+	room_step(1, 0, LEAST_US, 100000);
+	short_step(1, 0, 10000, 100000);
+	room_step(1, 0, 10000, 875);
+	expect_eq(balance.keep, 875);
+	expect_eq(balance.too_much, 1000);
+	balance.held = 0;
+	for (round = 0; round < 20; round++) {
+		end = too_much - too_much / 8;
+		for (i = 1; i < HOLD; i++) {
+			room_step(5000, 0, 10000, 100000);
+			if (!expect_eq(balance.keep, end))
+				tap_note("round %u, %u", round, i);
+			expect_eq(balance.too_much, too_much);
+		}
+		too_much += too_much / 8 + GROW_LEAST;
+		room_step(50000, 0, 10000, 100000);
+		expect_eq(balance.too_much, too_much);
+		expect_eq(balance.held, 0);
+		expect_eq(balance.keep, too_much - too_much / 8);
+	}
+	/* As much is too much once more: from the beginning. */
+	balance.held = HOLD - 2;
+	room_step(-100, LEAST_US + 1, 10000, 100000);
+	expect_eq(balance.held, 0);
+	expect_eq(balance.too_much, end = too_much - too_much / 8);
+	expect_eq(balance.keep, end - 100);
+	/* There is no such limit at the end of numbers. */
+	begin(1000);
+	balance.too_much = 3817748480u;
+	balance.held = HOLD - 1;
+	room_step(1, 0, 10000, UINT32_MAX);
+	expect_eq(balance.too_much, UINT32_MAX);
+	balance.keep = UINT32_MAX - 1;
+	room_step(1, 0, 10000, UINT32_MAX);
+	expect_eq(balance.keep, UINT32_MAX);
+}
+
+/* How much that is not needed goes out: all, while files are read again, or what lacks in room. */
+static void test_goes_out(void)
+{
+	static const struct {
+		s32 room;
+		u32 want;
+	} cases[] = {
+		{ ROOM + 1, 0 }, { ROOM, 0 }, { ROOM - 1, 1 }, { 1, ROOM - 1 }, { 0, ROOM },
+		{ -1, ROOM + 1 }, { -5000, ROOM + 5000 }, { INT32_MAX, 0 },
+		{ ROOM - INT32_MAX, INT32_MAX },
+	};
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct balance_news news = { .ms = LONG_MS, .room = cases[i].room };
+
+		balance_begin(&balance);
+		expect_eq(balance_lacks(&balance, &news), cases[i].want);
+		balance_step(&balance, &news, 1000);
+		expect_eq(balance_lacks(&balance, &news), cases[i].want);
+		step(LONG_MS, LEAST_US + 1, 0, 1000);
+		for (j = 0; j < 2 * LACKING; j++) {
+			expect_eq(balance_lacks(&balance, &news),
+				  j < LACKING ? UINT32_MAX : cases[i].want);
+			step(LONG_MS, LEAST_US, 1000000, 1000);
+		}
 	}
 }
 
@@ -172,7 +438,7 @@ static void test_other_apps(void)
 	begin(1000);
 	others(100, 1000, 1000);
 	/* Nothing is known of what apps need at the beginning. */
-	begin(0);
+	begin(UINT32_MAX);
 	others(0, 1000, 1000);
 	/* A cost showed that so many are right. */
 	begin(1000);
@@ -221,13 +487,16 @@ static enum balance_state bad(void)
 /* thrash() - it begins, and lasts for so many switches, whatever they are */
 static void thrash(void)
 {
-	unsigned int i, keep;
+	unsigned int i;
+	u32 keep;
 
 	expect_eq(bad(), BALANCE_WORK);
 	expect_eq(bad(), BALANCE_WORK);
 	keep = balance.keep;
 	expect_eq(bad(), BALANCE_THRASH);
+	expect_eq(balance.keep, keep);
 	expect_eq(balance.rest, REST);
+	keep = balance.keep;
 	for (i = 0; i < REST; i++) {
 		expect_eq(i % 3 ? bad() : step(LONG_MS, i % 2 * 100000, 0, 1000), BALANCE_THRASH);
 		expect_eq(balance.thrash, 0);
@@ -252,8 +521,9 @@ static void test_thrash(void)
 	for (i = 0; i < 3; i++)
 		thrash();
 	/* or work goes on. */
+	balance.keep = 800;
 	expect_eq(step(1000, 100000, 0, 1000), BALANCE_WORK);
-	expect_eq(balance.keep, 500);
+	expect_eq(balance.keep, 400);
 	thrash();
 }
 
@@ -270,7 +540,7 @@ static void test_thrash_calm(void)
 		expect_eq(balance.calm, i + 1 < CALM ? i + 1 : CALM);
 	}
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
-	expect_eq(balance.keep, 1000);
+	expect_eq(balance.keep, 200 + (THRASHES - 1) * GROW_SLOW);
 	/* Or it was not calm for long enough. */
 	begin(200);
 	for (i = 0; i < THRASHES; i++)
@@ -368,12 +638,6 @@ static u64 part(u64 us, int permille)
 	return us * (1000 + permille) / 1000;
 }
 
-static u32 grown(u32 keep, u32 most)
-{
-	keep += keep / 8 + GROW_LEAST;
-	return keep < most ? keep : most;
-}
-
 /* Where what is kept has to end up by the rules, and does not leave any more. */
 struct bounds {
 	u32 low, high;
@@ -390,24 +654,28 @@ static struct bounds bounds(const struct system *system)
 		u64 file = system->file_us(k, system->most);
 		u64 anon = system->anon_us(k, system->most);
 
-		/* It grows below, and falls above. */
+		/* It grows below, and falls above, but not where hardly any is kept. */
 		if (is_more(part(anon, noise), part(file, -noise)))
 			may_grow = k + 1;
 		if (is_more(part(anon, -noise), part(file, noise)))
 			must_grow = k + 1;
+		if (k <= GROW_LEAST)
+			continue;
 		if (may_fall == system->most && is_more(part(file, noise), part(anon, -noise)))
-			may_fall = k ? k - 1 : 0;
+			may_fall = k - 1;
 		if (must_fall == system->most && is_more(part(file, -noise), part(anon, noise)))
-			must_fall = k ? k - 1 : 0;
+			must_fall = k - 1;
 	}
 	/* One that may fall by a half is the lowest of those. */
 	bounds.low = may_fall < system->most ? (may_fall + 1) / 2 : system->most;
 	if (must_grow < bounds.low)
 		bounds.low = must_grow;
 	bounds.high = must_fall;
-	if (may_grow && grown(may_grow - 1, system->most) > bounds.high)
-		bounds.high = grown(may_grow - 1, system->most);
-	bounds.rests = !noise && (!may_grow || grown(may_grow - 1, system->most) <= may_fall);
+	if (may_grow && may_grow - 1 + GROW_SLOW > bounds.high)
+		bounds.high = may_grow - 1 + GROW_SLOW;
+	if (bounds.high > system->most)
+		bounds.high = system->most;
+	bounds.rests = !noise && (!may_grow || may_grow - 1 + GROW_SLOW <= may_fall);
 	return bounds;
 }
 
@@ -416,10 +684,16 @@ static u64 noisy(u64 us, int noise)
 	return part(us, (int)random_below(2 * noise + 1) - noise);
 }
 
+/* kept() - of what the system needs */
+static u32 kept(const struct system *system)
+{
+	return balance.keep < system->most ? balance.keep : system->most;
+}
+
 /* run() - one switch; returns what both sides have cost */
 static u64 run(const struct system *system)
 {
-	u32 keep = balance.keep < system->most ? balance.keep : system->most;
+	u32 keep = kept(system);
 	u64 file = noisy(system->file_us(keep, system->most), system->noise);
 	u64 anon = noisy(system->anon_us(keep, system->most), system->noise);
 
@@ -441,7 +715,7 @@ static u64 cheapest(const struct system *system)
 	return least;
 }
 
-/* settle() - from wherever it is it gets there within 60 switches, and stays there */
+/* settle() - from wherever it is it gets there step by step, and stays there */
 static void settle(const struct system *system)
 {
 	struct bounds limits = bounds(system);
@@ -449,14 +723,15 @@ static void settle(const struct system *system)
 	u32 before;
 	u64 sum = 0;
 
-	for (i = 0; i < 60; i++)
+	/* In small steps, and at first only as far as what was too much before allows. */
+	for (i = 0; i < system->most / GROW_SLOW + 40 * HOLD; i++)
 		run(system);
 	for (i = 0; i < rounds; i++) {
-		before = balance.keep;
+		before = kept(system);
 		sum += run(system);
-		moves += balance.keep != before;
-		if (!expect(balance.keep >= limits.low && balance.keep <= limits.high))
-			tap_note("%s: %u is not from %u to %u", system->name, balance.keep,
+		moves += kept(system) != before;
+		if (!expect(kept(system) >= limits.low && kept(system) <= limits.high))
+			tap_note("%s: %u is not from %u to %u", system->name, kept(system),
 				 limits.low, limits.high);
 	}
 	if (limits.rests && !expect_eq(moves, 0))
@@ -476,10 +751,12 @@ static void test_settles(void)
 			begin((u64)systems[i].most * j / 10);
 			settle(&systems[i]);
 		}
+		balance_begin(&balance);
+		settle(&systems[i]);
 	}
 }
 
-/* One side only: all is kept in the end, or nothing. */
+/* One side only: all is kept in the end, or hardly any. */
 static void test_one_side(void)
 {
 	static const struct system files = { "", always, never, 10000, 0, false };
@@ -487,16 +764,25 @@ static void test_one_side(void)
 	unsigned int i;
 
 	begin(10000);
-	for (i = 0; i < 14; i++) {
-		expect(balance.keep > 0);
+	for (i = 0; i < 6 * SETTLE; i++) {
+		expect(balance.keep > GROW_LEAST);
 		run(&files);
 	}
-	expect_eq(balance.keep, 0);
-	for (i = 0; i < 21; i++) {
+	for (i = 0; i < 100; i++) {
+		run(&files);
+		expect_eq(balance.keep, 10000 / 128);
+	}
+	/* What was too much is no limit for ever. */
+	for (i = 0; i < 21 * HOLD; i++) {
+		u32 before = balance.keep;
+
 		expect(balance.keep < 10000);
 		run(&swap);
+		expect(balance.keep >= before);
 	}
-	expect_eq(balance.keep, 10000);
+	for (i = 0; i < 40; i++)
+		run(&swap);
+	expect(balance.keep >= 10000);
 }
 
 /* One system becomes another, with memory that is plenty, or thrashing, between. */
@@ -525,23 +811,34 @@ static void test_extremes(void)
 	};
 	static const u32 sizes[] = { 0, 1, 127, 128, INT32_MAX, UINT32_MAX - 1, UINT32_MAX };
 	static const u32 times[] = { 0, 1, UINT32_MAX };
-	unsigned int n = ARRAY_SIZE(costs), i, j;
+	static const s32 rooms[] = { -INT32_MAX, -1, 0, 1, INT32_MAX };
+	unsigned int n = ARRAY_SIZE(costs), i, j, k;
 
 	for (i = 0; i < n * n * ARRAY_SIZE(sizes) * ARRAY_SIZE(times); i++) {
-		u64 file_us = costs[i % n], anon_us = costs[i / n % n];
-		u32 ms = times[i / n / n % ARRAY_SIZE(times)];
-		u32 most = sizes[i / n / n / ARRAY_SIZE(times)];
+		u32 needed = sizes[i / n / n / ARRAY_SIZE(times)];
+		struct balance_news news = {
+			.ms = times[i / n / n % ARRAY_SIZE(times)],
+			.file_us = costs[i % n], .anon_us = costs[i / n % n],
+		};
 
-		for (j = 0; j < ARRAY_SIZE(sizes); j++) {
-			begin(sizes[j]);
-			expect_eq(step(ms, file_us, anon_us, most), BALANCE_WORK);
-			expect(balance.keep <= most);
-			balance.thrash = THRASHES - 1;
-			step(ms, file_us, anon_us, most);
-			expect(balance.keep <= most);
-			balance_begin(&balance, sizes[j]);
-			calm_step(file_us, anon_us, most);
-			expect(balance.keep <= most);
+		for (j = 0; j < ARRAY_SIZE(sizes) * ARRAY_SIZE(rooms); j++) {
+			u32 keep = sizes[j % ARRAY_SIZE(sizes)];
+
+			news.room = rooms[j / ARRAY_SIZE(sizes)];
+			for (k = 0; k < 4; k++) {
+				news.short_of_memory = k & 1;
+				begin(keep);
+				if (k & 2)
+					balance.too_much = keep;
+				expect_eq(balance_step(&balance, &news, needed), BALANCE_WORK);
+				expect(keep < needed || balance.keep <= keep);
+				expect(news.anon_us > LEAST_US || balance.keep <= keep);
+				balance.thrash = THRASHES - 1;
+				balance_step(&balance, &news, needed);
+				balance_begin(&balance);
+				balance_step(&balance, &news, needed);
+				expect(balance.keep == UINT32_MAX || balance.keep < needed);
+			}
 		}
 	}
 }
@@ -559,6 +856,10 @@ static void test_grow_huge(void)
 		step(LONG_MS, 0, 1000000, UINT32_MAX);
 		if (!expect(balance.keep >= keeps[i]))
 			tap_note("%u instead of %u", balance.keep, keeps[i]);
+		begin(keeps[i]);
+		calm_step(0, 1000000, UINT32_MAX);
+		if (!expect(balance.keep >= keeps[i]))
+			tap_note("%u instead of %u", balance.keep, keeps[i]);
 	}
 }
 
@@ -574,7 +875,7 @@ static void test_cost_huge(void)
 		expect_eq(balance.keep, 500);
 		begin(1000);
 		step(UINT32_MAX, less[i], more, 5000);
-		expect_eq(balance.keep, 1253);
+		expect_eq(balance.keep, 1032);
 	}
 }
 
@@ -583,43 +884,76 @@ static u64 random_us(void)
 	return random_below(4) ? random_u64() >> (2 + random_below(62)) : 0;
 }
 
-/* follows() - what one step may do, if it was not the rest that decided */
-static bool follows(const struct balance *old, const struct balance_news *news, u32 most)
+/* grown() - growth of @keep, up to a part of what was too much, of which @held is how long ago */
+static u32 grown(const struct balance *old, s32 room, u32 *too_much)
 {
-	u32 keep = old->keep < most ? old->keep : most, want = keep;
+	u64 keep = old->keep, pages = keep / 8 + GROW_LEAST, end;
 
-	if (is_more(news->file_us, news->anon_us))
+	if (*too_much != UINT32_MAX && old->held + 1 >= HOLD) {
+		end = (u64)*too_much + *too_much / 8 + GROW_LEAST;
+		*too_much = end < UINT32_MAX ? end : UINT32_MAX;
+	}
+	if (room <= 0)
+		pages = GROW_SLOW;
+	else if (pages < room / 2)
+		pages = room / 2;
+	keep += pages;
+	/* What is no limit any more is one of numbers, in that step. */
+	end = old->too_much == UINT32_MAX ? UINT32_MAX : *too_much - *too_much / 8;
+	return keep < end ? keep : end;
+}
+
+/* follows() - what one step may do, if it was not the rest that decided */
+static bool follows(const struct balance *old, const struct balance_news *news, u32 needed)
+{
+	u32 keep = old->keep < needed ? old->keep : needed, want = old->keep;
+	u32 too_much = old->too_much;
+	bool file = is_more(news->file_us, news->anon_us);
+	bool anon = is_more(news->anon_us, news->file_us);
+
+	if (file && old->settle <= 1 && keep > GROW_LEAST) {
 		want = keep / 2;
-	else if (is_more(news->anon_us, news->file_us))
-		want = grown(keep, most);
-	return expect_eq(balance.keep, want);
+		too_much = keep;
+	} else if (news->room < 0 && balance.quiet < QUIET && keep > GROW_LEAST) {
+		want = keep + (s64)news->room > 0 ? keep + news->room : 0;
+		too_much = keep;
+	} else if (old->keep < needed && news->anon_us > LEAST_US && !news->short_of_memory &&
+		   (news->room > 0 || anon)) {
+		want = grown(old, news->room, &too_much);
+	}
+	return expect_eq(balance.keep, want) & expect_eq(balance.too_much, too_much);
 }
 
 /* check() - a step from @old by @news */
-static void check(const struct balance *old, const struct balance_news *news, u32 most)
+static void check(const struct balance *old, const struct balance_news *news, u32 needed)
 {
-	bool calm = !news->short_of_memory && news->file_us <= LEAST_US;
+	bool cost = news->file_us > LEAST_US;
+	bool calm = !news->short_of_memory && !cost && news->room > 0 && news->room >= (s64)needed;
 	bool is_bad = news->anon_us / 1000 > news->ms / 2;
-	enum balance_state is = balance_step(&balance, news, most);
+	enum balance_state is = balance_step(&balance, news, needed);
 
 	expect_eq(balance.calm, !calm ? 0 : old->calm < CALM ? old->calm + 1 : CALM);
+	expect_eq(balance.quiet, cost ? 0 : old->quiet < QUIET ? old->quiet + 1 : QUIET);
 	if (old->rest) {
 		expect_eq(is, BALANCE_THRASH);
 		expect_eq(balance.rest, old->rest - 1);
+	} else if (balance.calm == CALM) {
+		expect_eq(is, BALANCE_PLENTY);
+		expect_eq(balance.rest + balance.thrash, 0);
 	} else if (is_bad && old->thrash == THRASHES - 1) {
 		expect_eq(is, BALANCE_THRASH);
 		expect_eq(balance.rest, REST);
 	} else {
-		expect_eq(is, balance.calm == CALM ? BALANCE_PLENTY : BALANCE_WORK);
+		expect_eq(is, BALANCE_WORK);
 		expect_eq(balance.rest, 0);
 		expect_eq(balance.thrash, is_bad ? old->thrash + 1 : 0);
 	}
 	expect(balance.calm <= CALM && balance.rest <= REST && balance.thrash < THRASHES);
-	expect(is == BALANCE_THRASH || balance.keep <= most);
+	expect(balance.settle <= SETTLE && balance.held < HOLD);
 	if (is == BALANCE_WORK)
-		follows(old, news, most);
+		follows(old, news, needed);
 	else
-		expect_eq(balance.keep, is == BALANCE_PLENTY ? most : old->keep);
+		expect(balance.keep == old->keep && balance.too_much == old->too_much);
 }
 
 static void test_random(void)
@@ -627,23 +961,43 @@ static void test_random(void)
 	unsigned int round, rounds = quick() ? 100 : 2000, i;
 
 	for (round = 0; round < rounds && !tap.bad; round++) {
-		u32 most = random_length(INT32_MAX), share = random_below(100);
+		u32 needed = random_length(INT32_MAX), share = random_below(100);
 
-		balance_begin(&balance, random_below(2) ? most : 0);
+		balance_begin(&balance);
+		if (random_below(2))
+			balance.keep = random_length(needed);
 		for (i = 0; i < 300; i++) {
 			struct balance old = balance;
 			struct balance_news news = {
 				random_length(UINT32_MAX), random_us(), random_us(),
-				random_below(100) < share,
+				random_length(INT32_MAX), random_below(100) < share,
 			};
 
+			if (random_below(2))
+				news.room = random_below(3) ? -news.room : 0;
 			if (!random_below(3))
 				news.file_us = random_below(2 * LEAST_US);
 			if (!random_below(3))
 				news.anon_us = random_below(2) * (news.file_us + news.file_us / 4);
-			check(&old, &news, random_below(5) ? most : random_below(most));
+			check(&old, &news, random_below(5) ? needed : random_below(needed));
+			expect_eq(balance_lacks(&balance, &news),
+				  balance.quiet < LACKING ? UINT32_MAX :
+				  news.room < ROOM ? (s64)ROOM - news.room : 0);
 		}
 	}
+}
+
+/* The end of numbers: as little room as there can be. It comes last, as it may end the suite. */
+static void test_least_room(void)
+{
+	struct balance_news news = { .ms = LONG_MS, .room = INT32_MIN };
+
+	begin(1000);
+	balance.quiet = 0;
+	expect_eq(balance_step(&balance, &news, 1000), BALANCE_WORK);
+	expect_eq(balance.keep, 0);
+	balance.quiet = QUIET;
+	expect_eq(balance_lacks(&balance, &news), ROOM + (u32)INT32_MAX + 1);
 }
 
 int main(int argc, char **argv)
@@ -653,6 +1007,12 @@ int main(int argc, char **argv)
 		{ "memory is not plenty any more", test_plenty_ends },
 		{ "plenty, short, and plenty again", test_plenty_again },
 		{ "one side costs more", test_sides },
+		{ "what is kept grows into room", test_room },
+		{ "what is not free any more", test_lacks },
+		{ "files pay for what was before", test_settle },
+		{ "files are quiet", test_quiet },
+		{ "what was too much, and more after a while", test_too_much },
+		{ "how much that is not needed goes out", test_goes_out },
 		{ "other apps are at the back", test_other_apps },
 		{ "what is mostly waiting for swap", test_thrash_border },
 		{ "thrashing begins, ends and comes back", test_thrash },
@@ -664,6 +1024,7 @@ int main(int argc, char **argv)
 		{ "extremes: what is kept grows", test_grow_huge },
 		{ "extremes: costs of both sides", test_cost_huge },
 		{ "random steps", test_random },
+		{ "extremes: as little room as can be", test_least_room },
 	};
 
 	return tap_main("balance", cases, ARRAY_SIZE(cases), argc, argv);
