@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "cost.h"
@@ -64,6 +66,19 @@ static bool is_memory(const char *name)
 	       !strncmp(name, "dm-", 3) || !strncmp(name, "md", 2);
 }
 
+/* is_below() - is a partition the disk itself, or on it: sda1 on sda, mmcblk0p1 on mmcblk0? */
+static bool is_below(const char *partition, const char *disk)
+{
+	size_t len = strlen(disk);
+	const char *rest = partition + len;
+
+	if (strncmp(partition, disk, len))
+		return false;
+	if (len && isdigit((unsigned char)disk[len - 1]) && *rest && *rest++ != 'p')
+		return false;
+	return !rest[strspn(rest, "0123456789")];
+}
+
 /* take_disk() - a line; what is no whole line of the kernel's is left out */
 static void take_disk(const char *line, size_t len, const char *swap, struct cost_reads *reads)
 {
@@ -77,7 +92,7 @@ static void take_disk(const char *line, size_t len, const char *swap, struct cos
 	if (sscanf(text, "%*u %*u %63s %*u %*u %llu %llu", name, &sectors, &ms) != 3)
 		return;
 	/* The swap, and the disk that it is a partition of. */
-	if (is_memory(name) || (swap[0] && !strncmp(name, swap, strlen(name))))
+	if (is_memory(name) || is_below(swap, name))
 		return;
 	reads->pages += sectors / 8;
 	reads->ms += ms;

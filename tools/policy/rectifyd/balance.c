@@ -69,6 +69,8 @@ static void grow(struct balance *balance, const struct balance_news *news)
 {
 	uint32_t pages = balance->keep / GROW_PART + GROW_LEAST, end = most(balance);
 
+	if (balance->keep >= end)
+		return;
 	if (news->room <= 0)
 		pages = GROW_LEAST / 4;
 	else if (pages < (uint32_t)news->room / 2)
@@ -76,6 +78,16 @@ static void grow(struct balance *balance, const struct balance_news *news)
 	balance->keep = add(balance->keep, pages);
 	if (balance->keep > end)
 		balance->keep = end;
+}
+
+/* may_grow() - is there room, or do files take it that nobody reads again? */
+static bool may_grow(const struct balance *balance, const struct balance_news *news)
+{
+	if (news->anon_us <= LEAST_US || is_more(news->file_us, news->anon_us))
+		return false;
+	if (news->short_of_memory && balance->quiet < QUIET)
+		return false;
+	return news->room > 0 || is_more(news->anon_us, news->file_us);
 }
 
 /* limit() - as many were too much */
@@ -93,7 +105,7 @@ static void limit(struct balance *balance, uint32_t kept, uint32_t keep)
 static void move(struct balance *balance, const struct balance_news *news, uint32_t needed)
 {
 	uint32_t kept = balance->keep < needed ? balance->keep : needed;
-	uint32_t lacks = news->room < 0 ? (uint32_t)-news->room : 0;
+	uint32_t lacks = news->room < 0 ? 0u - (uint32_t)news->room : 0;
 
 	/* Where hardly any is kept that is not what files lack. */
 	if (is_more(news->file_us, news->anon_us) && !balance->settle && kept > GROW_LEAST) {
@@ -101,8 +113,7 @@ static void move(struct balance *balance, const struct balance_news *news, uint3
 		balance->settle = SETTLE;
 	} else if (lacks && balance->quiet < QUIET && kept > GROW_LEAST) {
 		limit(balance, kept, lacks < kept ? kept - lacks : 0);
-	} else if (balance->keep < needed && news->anon_us > LEAST_US && !news->short_of_memory &&
-		   (news->room > 0 || is_more(news->anon_us, news->file_us))) {
+	} else if (balance->keep < needed && may_grow(balance, news)) {
 		grow(balance, news);
 	}
 }
@@ -170,5 +181,5 @@ uint32_t balance_lacks(const struct balance *balance, const struct balance_news 
 {
 	if (balance->quiet < LACKING)
 		return UINT32_MAX;
-	return news->room < ROOM ? (uint32_t)(ROOM - news->room) : 0;
+	return news->room < ROOM ? (uint32_t)((int64_t)ROOM - news->room) : 0;
 }

@@ -21,7 +21,7 @@ struct balance_news {
 struct balance {
 	uint32_t keep;			/* at most so many that are needed stay, of all at the back */
 	uint32_t too_much;		/* with as many, files had to be read again */
-	unsigned int held;		/* switches since then, or since more was tried */
+	unsigned int held;		/* switches with room for more, since then or since it was tried */
 	unsigned int settle;		/* switches for which files pay for what was before */
 	unsigned int quiet;		/* switches since files had to be read again */
 	unsigned int calm;		/* switches since memory was short */

@@ -213,15 +213,17 @@ static void test_room(void)
 		{ 1, 0, 2001, 9999, 11376, false }, { 1, 0, 2001, 10000, 10000, false },
 		{ 6000, 0, 2001, 10000, 10000, false },
 		{ INT32_MAX, 0, 2001, 1000, 1000 + INT32_MAX / 2, false },
-		/* Nothing is waited for, or the kernel looks for pages. */
-		{ 6000, 0, 2000, 1000, 1000, false }, { 6000, 0, 1000000, 1000, 1000, true },
-		{ 0, 0, 1000000, 1000, 1000, true },
+		/* Nothing is waited for; the kernel looks for pages, but files are quiet. */
+		{ 6000, 0, 2000, 1000, 1000, false }, { 6000, 0, 1000000, 1000, 4000, true },
+		{ 0, 0, 1000000, 1000, 1032, true },
+		/* It does, and files are not. */
+		{ 6000, 2001, 1000000, 1000, 1000, true }, { 0, 2001, 1000000, 1000, 1000, true },
 		/* With room swap may cost as much as files, or less; without it has to cost more. */
 		{ 1, 5000, 5000, 1000, 1253, false }, { 1, 6000, 5000, 1000, 1253, false },
 		{ 1, 2500, 2001, 1000, 1253, false }, { 0, 5000, 5000, 1000, 1000, false },
 		{ 0, 5000, 6250, 1000, 1000, false }, { 0, 5000, 6251, 1000, 1032, false },
 		{ -1, 0, 6251, 1000, 1032, false }, { -1, 0, 2000, 1000, 1000, false },
-		{ -5000, 0, 6251, 1000, 1032, false }, { -5000, 0, 6251, 1000, 1000, true },
+		{ -5000, 0, 6251, 1000, 1032, false }, { -5000, 0, 6251, 1000, 1032, true },
 	};
 	unsigned int i;
 
@@ -384,7 +386,7 @@ static void test_too_much(void)
 	expect_eq(balance.keep, end - 100);
 	/* There is no such limit at the end of numbers. */
 	begin(1000);
-	balance.too_much = 3817748480u;
+	balance.too_much = 3817748594u;
 	balance.held = HOLD - 1;
 	room_step(1, 0, 10000, UINT32_MAX);
 	expect_eq(balance.too_much, UINT32_MAX);
@@ -803,6 +805,120 @@ static void test_other_system(void)
 	}
 }
 
+/*
+ * A memory of so many pages. Apps at the back need some, and keep what they may; files need some in
+ * each switch, and others are read once and fill what is free, until the kernel takes them back.
+ */
+#define MEMORY 60000
+#define RESERVE (MEMORY / 16)
+#define LOW (MEMORY / 64)
+#define HIGH (MEMORY / 48)
+
+struct memory {
+	u32 anon, files, once;		/* needed at the back; needed files; files that are read once */
+	u32 anon_us, file_us;		/* what a page costs */
+	s64 kept, cached, rest;		/* in memory: of anon, of files, and other files */
+};
+
+/* memory_switch() - an app comes to the front: it needs a quarter of all, and keep is kept then */
+static enum balance_state memory_switch(struct memory *m)
+{
+	s64 in = (m->anon - m->kept) / 4, back = m->files - m->cached, take;
+	struct balance_news news = { .ms = LONG_MS };
+	enum balance_state state;
+	s64 total = MEMORY;
+
+	m->kept += in;
+	m->cached += back;
+	m->rest += m->once;
+	/* The kernel takes files: those that are read once, and then others. */
+	if (total - m->kept - m->cached - m->rest < LOW) {
+		take = HIGH - (total - m->kept - m->cached - m->rest);
+		news.short_of_memory = true;
+		if (m->rest >= take) {
+			m->rest -= take;
+		} else {
+			m->cached -= take - m->rest;
+			m->rest = 0;
+		}
+	}
+	news.room = total - m->kept - m->cached - m->rest - RESERVE;
+	news.file_us = back * m->file_us;
+	news.anon_us = in * m->anon_us;
+	state = balance_step(&balance, &news, m->anon);
+	if (state == BALANCE_WORK && m->kept > balance.keep)
+		m->kept = balance.keep;
+	return state;
+}
+
+static void memory_run(struct memory *m, unsigned int switches)
+{
+	while (switches--)
+		memory_switch(m);
+}
+
+/* Both fit: all stays. */
+static void test_memory_fits(void)
+{
+	struct memory m = { 20000, 20000, 0, 20, 200, 20000, 20000, 0 };
+
+	begin(UINT32_MAX);
+	memory_run(&m, 1000);
+	expect_eq(m.kept, 20000);
+	expect_eq(m.cached, 20000);
+	/* Beside what is read once, too: that shall not take what apps need. */
+	m.once = 3000;
+	memory_run(&m, 1000);
+	expect_eq(m.kept, 20000);
+	expect_eq(balance.keep, UINT32_MAX);
+}
+
+/* Both do not fit, and files are dearer: they get what they need, and apps have the rest, or less. */
+static void test_memory_files(void)
+{
+	struct memory m = { 40000, 30000, 0, 20, 200, 40000, 0, 0 };
+	unsigned int i;
+
+	begin(UINT32_MAX);
+	memory_run(&m, 1000);
+	for (i = 0; i < 500; i++) {
+		memory_run(&m, 1);
+		if (!expect(m.cached >= 28000 && m.kept <= 32000))
+			tap_note("switch %u: %d of files, %d of apps", i, (int)m.cached, (int)m.kept);
+	}
+}
+
+/* Files that were needed are not any more: apps get back what they need. */
+static void memory_back(u32 once)
+{
+	struct memory m = { 40000, 30000, once, 20, 200, 40000, 0, 0 };
+	u32 before;
+
+	begin(UINT32_MAX);
+	memory_run(&m, 1000);
+	before = m.kept;
+	expect(balance.keep < 30000);
+	/* As the kernel finds out: they are taken before others. */
+	m.rest += m.cached;
+	m.cached = 0;
+	m.files = 0;
+	memory_run(&m, 4000);
+	if (!expect(balance.keep >= 36000))
+		tap_note("%u read once: %u were kept, and %u are", once, before, balance.keep);
+}
+
+static void test_memory_back(void)
+{
+	memory_back(0);
+}
+
+/* The same while others are read once, in each switch: the kernel always looks for pages then. */
+static void test_memory_once(void)
+{
+	memory_back(500);
+	memory_back(4000);
+}
+
 /* Nothing is wanted, all is, and costs without end: each of them with each. */
 static void test_extremes(void)
 {
@@ -897,9 +1013,11 @@ static u32 grown(const struct balance *old, s32 room, u32 *too_much)
 		pages = GROW_SLOW;
 	else if (pages < room / 2)
 		pages = room / 2;
-	keep += pages;
 	/* What is no limit any more is one of numbers, in that step. */
 	end = old->too_much == UINT32_MAX ? UINT32_MAX : *too_much - *too_much / 8;
+	if (keep >= end)
+		return keep;
+	keep += pages;
 	return keep < end ? keep : end;
 }
 
@@ -917,7 +1035,8 @@ static bool follows(const struct balance *old, const struct balance_news *news, 
 	} else if (news->room < 0 && balance.quiet < QUIET && keep > GROW_LEAST) {
 		want = keep + (s64)news->room > 0 ? keep + news->room : 0;
 		too_much = keep;
-	} else if (old->keep < needed && news->anon_us > LEAST_US && !news->short_of_memory &&
+	} else if (old->keep < needed && news->anon_us > LEAST_US && !file &&
+		   (!news->short_of_memory || balance.quiet == QUIET) &&
 		   (news->room > 0 || anon)) {
 		want = grown(old, news->room, &too_much);
 	}
@@ -1020,6 +1139,10 @@ int main(int argc, char **argv)
 		{ "systems whose costs are known", test_settles },
 		{ "only one side costs anything", test_one_side },
 		{ "one system after the other", test_other_system },
+		{ "a memory in which all fits", test_memory_fits },
+		{ "a memory for which files are too large", test_memory_files },
+		{ "files that nobody needs any more", test_memory_back },
+		{ "files that nobody needs again, in each switch", test_memory_once },
 		{ "extremes", test_extremes },
 		{ "extremes: what is kept grows", test_grow_huge },
 		{ "extremes: costs of both sides", test_cost_huge },
