@@ -102,6 +102,7 @@ diag "$(tail -n 2 "$TMP/alone" "$TMP/with")"
 rectifyctl -s "$SOCKET" status > "$TMP/status"
 diag "$(cat "$TMP/status")"
 holds "a switch takes a third less at least" $(($(mean "$TMP/with") * 3)) -le $(($(mean "$TMP/alone") * 2))
+# shellcheck disable=SC2016 # awk's variables
 check "pages of each app have gone out" \
 	awk '/^app: / { n++; sub(/.*pushed_kib=/, ""); if ($1 < 1024) bad = 1 } END { exit bad || n < 4 }' \
 	"$TMP/status"

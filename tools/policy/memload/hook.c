@@ -75,7 +75,7 @@ int hook_begin(struct hook *hook, const char *command)
 }
 
 /* Only the first failure is said: there may be as many as switches. */
-static void failed(struct hook *hook, const char *how)
+static void fault(struct hook *hook, const char *how)
 {
 	if (!hook->failures++)
 		warnx("the hook \"%s\" failed for %s: %s",
@@ -91,7 +91,7 @@ static void judge(struct hook *hook, int status)
 	else
 		snprintf(how, sizeof(how), "status %d", WEXITSTATUS(status));
 	if (status)
-		failed(hook, how);
+		fault(hook, how);
 }
 
 /* Returns 0; -EINTR, if a signal ends all: then nothing is left of the command. */
@@ -116,9 +116,9 @@ static void tell(struct hook *hook)
 	snprintf(request, sizeof(request), "fg %s", hook->app);
 	err = control_ask(hook->socket, request, reply, sizeof(reply));
 	if (err)
-		failed(hook, strerror(-err));
+		fault(hook, strerror(-err));
 	else if (strncmp(reply, "ok\n", 3))
-		failed(hook, reply);
+		fault(hook, reply);
 }
 
 /**
@@ -142,7 +142,7 @@ int hook_run(struct hook *hook, struct watch *watch, unsigned int app)
 	error = posix_spawnp(&pid, hook->words[0], &hook->actions, &hook->attributes, hook->words,
 			     environ);
 	if (error) {
-		failed(hook, strerror(error));
+		fault(hook, strerror(error));
 		return 0;
 	}
 	if (wait_for(watch, pid, &status))

@@ -62,7 +62,7 @@ static void add_page(const struct monitor_page *page, void *arg)
 }
 
 /*
- * find_period() - of a program that is to be trimmed, by the uses of its sample, as what we push out
+ * find_period() - of a program that is to be trimmed, by the uses of its sample: what we push out
  * ourselves goes out when we look
  */
 static void find_period(struct target *target, bool trim)

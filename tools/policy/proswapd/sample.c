@@ -4,7 +4,7 @@
 
 /* So many chunks: of 32 pages, which go out and in some times a second. */
 #define CHUNKS 32
-/* A sample is looked at for so long, and one of so many of these times: most programs have no period. */
+/* A sample is looked at for so long, one of so many times: most programs have no period. */
 #define WINDOW_MS 30000
 #define WINDOWS 5
 /* What comes back within two looks is in use all the time. */

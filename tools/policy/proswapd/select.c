@@ -7,7 +7,7 @@
 /* To trim: what is needed sooner is not worth the way out and in, */
 #define TRIM_MS 500
 /* and what was needed again soon after it had gone out stays for so many periods. */
-#define STAY_PERIODS 8
+#define STAY_PERIODS 2
 
 static unsigned int pages(uint32_t bits)
 {
@@ -37,6 +37,9 @@ static uint32_t candidate(const struct choice *choice, const struct view *view, 
 		return 0;
 	if (choice->trim && is_in_use(choice, chunk, view->period_ms))
 		return 0;
+	/* Nobody waits for its room: a frame that takes its time is left to end. */
+	if (choice->trim && hold < view->period_ms / 8)
+		hold = view->period_ms / 8;
 	if (!chunk->used_ms)
 		return choice->trim ? choice->horizon_ms : 0;
 	if (choice->now_ms - chunk->used_ms < hold)

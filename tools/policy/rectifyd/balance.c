@@ -10,7 +10,7 @@
 #define THRASHES 3
 /* Then nothing is done for so many switches. */
 #define REST 16
-/* One side costs more, if it does by a quarter. What is kept falls by half, and grows by so much. */
+/* One side costs more, if it does by a fourth. What is kept falls by half, and grows by a part. */
 #define GROW_PART 8
 #define GROW_LEAST 128
 /* With a part less than what was too much all is well; after so many switches more is tried. */

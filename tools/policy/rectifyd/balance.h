@@ -19,13 +19,13 @@ struct balance_news {
 };
 
 struct balance {
-	uint32_t keep;			/* at most so many that are needed stay, of all at the back */
+	uint32_t keep;			/* at most so many stay of what is needed at the back */
 	uint32_t too_much;		/* with as many, files had to be read again */
-	unsigned int held;		/* switches with room for more, since then or since it was tried */
+	unsigned int held;		/* switches that had room for more, since then */
 	unsigned int settle;		/* switches for which files pay for what was before */
 	unsigned int quiet;		/* switches since files had to be read again */
 	unsigned int calm;		/* switches since memory was short */
-	unsigned int thrash;		/* switches one after the other that mostly waited for swap */
+	unsigned int thrash;		/* switches in a row that mostly waited for swap */
 	unsigned int rest;		/* switches for which nothing is done */
 };
 

@@ -56,7 +56,8 @@ int config_check(struct config *config, char *message)
 {
 	if (config->group[0] && config->group[0] != '/') {
 		snprintf(message, CONF_MESSAGE,
-			 "[apps] group = %.100s: not a control group, such as /apps", config->group);
+			 "[apps] group = %.100s: not a control group, such as /apps",
+			 config->group);
 		return -EINVAL;
 	}
 	if (config->watch && !config->group[0]) {

@@ -24,7 +24,7 @@ enum choice_of {
 struct config {
 	unsigned int mode;		/* enum mode */
 	unsigned int log;		/* index into the levels */
-	char group[256];		/* control group of which each child is an app; "" for none */
+	char group[256];		/* control group whose children are apps; or "" */
 	bool watch;			/* who is in front shows in what is done to these groups */
 	struct who never;
 	unsigned int delay_ms;		/* from the back to the first page that goes out */

@@ -143,7 +143,8 @@ static void weigh(void)
 	state.want = balance_lacks(&state.balance, &news);
 	log_debug("files %llu us, swap %llu us in %u ms, room for %d%s: at most %u of %u pages stay",
 		  (unsigned long long)news.file_us, (unsigned long long)news.anon_us, news.ms,
-		  news.room, news.short_of_memory ? ", short of memory" : "", state.balance.keep, hot());
+		  news.room, news.short_of_memory ? ", short of memory" : "", state.balance.keep,
+		  hot());
 	if (state.balanced != before)
 		log_info("%s", state.balanced == BALANCE_PLENTY ? "memory is plenty: nothing is done" :
 			 state.balanced == BALANCE_THRASH ?
@@ -326,7 +327,8 @@ static bool push_some(struct member *member)
 	struct window window = { .member = member, .from = state.chunk };
 
 	if (!member->id.pid || member->app->front || !member->app->push ||
-	    state.chunk >= member->layout.n_chunks || push_begin(&window.push, member->id, MADV_PAGEOUT))
+	    state.chunk >= member->layout.n_chunks ||
+	    push_begin(&window.push, member->id, MADV_PAGEOUT))
 		return false;
 	while (!window.pages && window.from < member->layout.n_chunks) {
 		if (pages_each(member->pagemap, &member->layout, is_in_window, push_chunk, &window))

@@ -17,8 +17,9 @@ static void put_app(struct app *app, void *arg)
 	uint64_t kib = sys_page_size() >> 10;
 
 	put(arg, "app: name=%s state=%s visits=%u needs_kib=%llu pushed_kib=%llu fetched_kib=%llu\n",
-	    app->name, app->front ? "front" : "back", app->visit, app->hot * (unsigned long long)kib,
-	    (unsigned long long)(app->pushed * kib), (unsigned long long)(app->fetched * kib));
+	    app->name, app->front ? "front" : "back", app->visit,
+	    (unsigned long long)(app->hot * kib), (unsigned long long)(app->pushed * kib),
+	    (unsigned long long)(app->fetched * kib));
 }
 
 /**
@@ -56,8 +57,8 @@ static void switch_to(const char *name, bool front, char *reply, const struct co
 		strcpy(reply, "ok\n");
 	else if (err == -ESRCH)
 		snprintf(reply, CONTROL_REPLY,
-			 "error no app %s: no control group %s%s%s and no program of that name\n", name,
-			 name[0] == '/' ? "" : config->group, name[0] == '/' ? "" : "/", name);
+			 "error no app %s: no control group %s%s%s and no program of that name\n",
+			 name, name[0] == '/' ? "" : config->group, name[0] == '/' ? "" : "/", name);
 	else
 		snprintf(reply, CONTROL_REPLY, "error %s: %s\n", name, strerror(-err));
 }

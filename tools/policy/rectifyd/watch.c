@@ -45,9 +45,9 @@ static int look(const char *name, void *arg)
 	const struct look *look = arg;
 	uint64_t frozen = 0, weight = WEIGHT, populated = 1;
 	char group[SYS_PATH], path[SYS_PATH], text[256];
+	int n = snprintf(group, sizeof(group), "%s/%s", look->config->group, name);
 
-	if (snprintf(group, sizeof(group), "%s/%s", look->config->group, name) >= (int)sizeof(group) ||
-	    !cgroup_has(group, "cgroup.procs"))
+	if (n < 0 || n >= (int)sizeof(group) || !cgroup_has(group, "cgroup.procs"))
 		return 0;
 	/* A group that an app has left stays for a while. */
 	if (!cgroup_file(path, group, "cgroup.events") && sys_read(path, text, sizeof(text)) > 0)

@@ -20,6 +20,7 @@
 # Swap and disk are outside the guest's memory: swap in the first part of the reserve, behind it a
 # simulated card with the files, whose time is guest time.
 set -u
+# shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 media=$1
 shift

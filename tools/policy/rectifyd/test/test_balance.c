@@ -89,7 +89,7 @@ static void test_begin(void)
 	expect_eq(balance.keep, UINT32_MAX);
 }
 
-/* What ends plenty: the kernel looks for pages, files cost something, or what is out has no room. */
+/* What ends plenty: the kernel looks for pages, files cost time, or what is out has no room. */
 static void test_plenty_ends(void)
 {
 	static const struct {
@@ -218,7 +218,7 @@ static void test_room(void)
 		{ 0, 0, 1000000, 1000, 1032, true },
 		/* It does, and files are not. */
 		{ 6000, 2001, 1000000, 1000, 1000, true }, { 0, 2001, 1000000, 1000, 1000, true },
-		/* With room swap may cost as much as files, or less; without it has to cost more. */
+		/* With room swap may cost as much as files; without it has to cost more. */
 		{ 1, 5000, 5000, 1000, 1253, false }, { 1, 6000, 5000, 1000, 1253, false },
 		{ 1, 2500, 2001, 1000, 1253, false }, { 0, 5000, 5000, 1000, 1000, false },
 		{ 0, 5000, 6250, 1000, 1000, false }, { 0, 5000, 6251, 1000, 1032, false },
@@ -815,7 +815,7 @@ static void test_other_system(void)
 #define HIGH (MEMORY / 48)
 
 struct memory {
-	u32 anon, files, once;		/* needed at the back; needed files; files that are read once */
+	u32 anon, files, once;		/* needed at the back; files; files read once */
 	u32 anon_us, file_us;		/* what a page costs */
 	s64 kept, cached, rest;		/* in memory: of anon, of files, and other files */
 };
@@ -873,7 +873,7 @@ static void test_memory_fits(void)
 	expect_eq(balance.keep, UINT32_MAX);
 }
 
-/* Both do not fit, and files are dearer: they get what they need, and apps have the rest, or less. */
+/* Both do not fit, and files are dearer: they get what they need, apps at most the rest. */
 static void test_memory_files(void)
 {
 	struct memory m = { 40000, 30000, 0, 20, 200, 40000, 0, 0 };

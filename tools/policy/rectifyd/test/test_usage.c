@@ -220,7 +220,7 @@ static void test_end(void)
 	}
 }
 
-/* visits() - a page that is out before each visit; of each: is it needed? Returns whether it is hot */
+/* visits() - a page that is out before each visit; is it needed in it? Returns: is it hot */
 static bool visits(const char *needed_in)
 {
 	struct usage one = { 0 };
@@ -301,8 +301,8 @@ static void test_doubted(void)
 }
 
 /*
- * In the first visit nothing is known, and in the next one all comes in; after one more all is known,
- * but for what is doubted.
+ * In the first visit nothing is known, and in the next one all comes in; after one more all is
+ * known, but for what is doubted.
  */
 static void test_known(void)
 {
