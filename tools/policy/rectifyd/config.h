@@ -28,6 +28,7 @@ struct config {
 	bool watch;			/* who is in front shows in what is done to these groups */
 	struct who never;
 	unsigned int delay_ms;		/* from the back to the first page that goes out */
+	bool knobs;			/* vm.swappiness as high as it can be, where that pays */
 	unsigned int fetch;		/* enum choice_of: bring back what is needed at a switch */
 };
 

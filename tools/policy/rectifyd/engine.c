@@ -8,6 +8,7 @@
 #include "meters.h"
 #include "pages.h"
 #include "push.h"
+#include "undo.h"
 
 /* Chunks that go out at a time: an app that comes to the front meanwhile waits for no more. */
 #define STEP_CHUNKS 4
@@ -16,6 +17,8 @@
 #define IDLE_MS 1000
 /* A switch is weighed so long after it. */
 #define WEIGH_MS 100
+#define SWAPPINESS "/proc/sys/vm/swappiness"
+#define MOST_SWAPPINESS 200
 /* A visit counts as so much, and at each switch by one of so many parts less. */
 #define USE 4096
 #define USE_PART 16
@@ -32,6 +35,7 @@ static struct {
 	uint32_t want;			/* pages that are to go, and are not needed */
 	uint32_t now_ms;
 	bool fetch;
+	bool swappiness;		/* it was raised */
 	bool weigh;			/* a switch has to be weighed, */
 	uint32_t switched_ms;		/* which was then: the app comes first */
 } state;
@@ -150,6 +154,29 @@ static void weigh(void)
 			 state.balanced == BALANCE_THRASH ?
 			 "more is needed than there is memory: nothing is done for a while" :
 			 "memory is short: what apps do not need goes out");
+}
+
+/*
+ * tune() - where a page of the swap is read in less time than one of a file, the kernel is to take
+ * anonymous pages first, too, when it has to take some
+ */
+static void tune(const struct config *config, bool dry_run)
+{
+	bool high = config->mode == MODE_AUTO && config->knobs && !dry_run &&
+		    state.balanced == BALANCE_WORK && meters_swap_ns() < meters_file_ns() / 2;
+	int err;
+
+	if (high == state.swappiness)
+		return;
+	state.swappiness = high;
+	err = high ? undo_write_u64(SWAPPINESS, MOST_SWAPPINESS) : undo_rewrite(SWAPPINESS);
+	/* Before Linux 5.8 it was at most 100. */
+	if (err == -EINVAL && high)
+		err = undo_write_u64(SWAPPINESS, MOST_SWAPPINESS / 2);
+	if (err)
+		log_warn("vm.swappiness could not be set: %s", strerror(-err));
+	else
+		log_info("vm.swappiness %s", high ? "as high as it can be" : "as before");
 }
 
 /**
@@ -370,6 +397,7 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 	state.now_ms = now_ms;
 	if (state.weigh && now_ms - state.switched_ms >= WEIGH_MS) {
 		weigh();
+		tune(config, dry_run);
 		state.weigh = false;
 	}
 	app_each(look, &looks);
