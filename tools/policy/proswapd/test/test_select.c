@@ -126,7 +126,7 @@ static void test_trim(void)
 		{ { .out = 1 }, 0, false, false },
 		{ { .in = 1, .pushed_ms = 19900 }, 0, false, false },
 		/* It is needed within 500 ms. */
-		{ { .in = 1, .used_ms = 20000 }, 0, true, true },
+		{ { .in = 1, .used_ms = 19800 }, 0, true, true },
 		{ { .in = 1, .used_ms = 19500 }, 0, true, true },
 		{ { .in = 1, .used_ms = 19499 }, 0, true, false },
 		{ { .in = 1, .used_ms = 19126 }, 0, true, false },
@@ -135,17 +135,20 @@ static void test_trim(void)
 		{ { .in = 1, .used_ms = 18499 }, 0, true, false },
 		{ { .in = 1, .used_ms = 19400, .gap_ms = 1100 }, 0, true, true },
 		{ { .in = 1, .used_ms = 19399, .gap_ms = 1100 }, 0, true, false },
-		/* Its use is over. */
-		{ { .in = 1, .used_ms = 19900 }, 100, true, true },
-		{ { .in = 1, .used_ms = 19900 }, 101, false, false },
+		/* Its use is over, for an eighth of the period at least. */
+		{ { .in = 1, .used_ms = 19800 }, 200, true, true },
+		{ { .in = 1, .used_ms = 19800 }, 201, false, false },
+		{ { .in = 1, .used_ms = 20000 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19876 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19875 }, 0, true, true },
 		{ { .in = 1, .used_ms = 19900, .pushed_ms = 19950 }, 0, false, false },
-		/* It came back too soon, within eight periods. */
-		{ { .in = 1, .used_ms = 19900, .again_ms = 20000 }, 0, true, false },
-		{ { .in = 1, .used_ms = 19900, .again_ms = 12001 }, 0, true, false },
-		{ { .in = 1, .used_ms = 19900, .again_ms = 12000 }, 0, true, true },
-		{ { .in = 1, .used_ms = 19900, .again_ms = 1 }, 0, true, true },
-		{ { .in = 1, .again_ms = 12001 }, 0, false, false },
-		{ { .in = 1, .again_ms = 12000 }, 0, false, true },
+		/* It came back too soon, within two periods. */
+		{ { .in = 1, .used_ms = 19800, .again_ms = 20000 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19800, .again_ms = 18001 }, 0, true, false },
+		{ { .in = 1, .used_ms = 19800, .again_ms = 18000 }, 0, true, true },
+		{ { .in = 1, .used_ms = 19800, .again_ms = 1 }, 0, true, true },
+		{ { .in = 1, .again_ms = 18001 }, 0, false, false },
+		{ { .in = 1, .again_ms = 18000 }, 0, false, true },
 	};
 	unsigned int i, trim;
 
@@ -172,14 +175,15 @@ static void test_trim_period(void)
 		u32 period, now, used, again;
 		bool goes;
 	} cases[] = {
-		{ 500, 20000, 20000, 0, true }, { 500, 20000, 19999, 0, false },
-		{ 499, 20000, 20000, 0, false }, { 50, 20000, 1, 0, false },
-		{ 600, 20000, 19900, 15201, false }, { 600, 20000, 19900, 15200, true },
-		{ 120000, 2000000, 1990000, 1040001, false },
-		{ 120000, 2000000, 1990000, 1040000, true },
-		{ 1000, 100, UINT32_MAX, UINT32_MAX - 99, false },
-		{ 1000, 7900, 7800, UINT32_MAX - 98, false },
-		{ 1000, 7900, 7800, UINT32_MAX - 99, true },
+		{ 500, 20000, 20000, 0, false }, { 500, 20000, 19937, 0, false },
+		{ 576, 20000, 19928, 0, true }, { 576, 20000, 19929, 0, false },
+		{ 576, 20000, 19923, 0, false }, { 50, 20000, 1, 0, false },
+		{ 600, 20000, 19900, 18801, false }, { 600, 20000, 19900, 18800, true },
+		{ 120000, 2000000, 1980000, 1760001, false },
+		{ 120000, 2000000, 1980000, 1760000, true },
+		{ 1000, 100, UINT32_MAX - 99, UINT32_MAX - 99, false },
+		{ 1000, 1900, 1700, UINT32_MAX - 98, false },
+		{ 1000, 1900, 1700, UINT32_MAX - 99, true },
 	};
 	unsigned int i;
 
@@ -205,7 +209,7 @@ static void test_trim_order(void)
 		begin(20, 1000);
 		for (nr = 0; nr < 20; nr++)
 			chunks[0][nr] = (struct chunk){
-				.in = UINT32_MAX, .used_ms = nr % 2 ? 0 : 9980 - 10 * nr,
+				.in = UINT32_MAX, .used_ms = nr % 2 ? 0 : 9860 - 10 * nr,
 			};
 		decide_trim(10000, want, 3000, true);
 		for (nr = 0; nr < 20; nr++) {
@@ -369,10 +373,12 @@ static u32 next_use(const struct chunk *chunk, u32 hold, u32 now, u32 period)
 
 	if (!chunk->in || chunk->pushed_ms)
 		return 0;
-	if (trim && chunk->again_ms && now - chunk->again_ms < 8 * period)
+	if (trim && chunk->again_ms && now - chunk->again_ms < 2 * period)
 		return 0;
 	if (!chunk->used_ms)
 		return trim ? choice.horizon_ms : 0;
+	if (trim && hold < period / 8)
+		hold = period / 8;
 	if (past < hold)
 		return 0;
 	if (chunk->gap_ms > period * 7 / 8 && chunk->gap_ms < period * 9 / 8)
