@@ -230,6 +230,7 @@ static void try_domain(struct domain *domain, struct pass *pass)
 	const char *name = domain->group[0] ? domain->group : "the system";
 	struct trial *trial = &domain->trial;
 
+	trial->paced = pass->config->automatic.trim;
 	switch (trial_step(trial, pass->now_ms, domain->work, domain->period_ms)) {
 	case TRIAL_HELPS:
 		log_info("%s: help begins; its speed is %u.%u %% of a processor", name,

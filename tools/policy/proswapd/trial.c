@@ -9,8 +9,13 @@
 #define TURN_WORK 50
 /* Where hardly anything gets done, it lasts no longer than that. */
 #define MOST_PERIODS 16
-/* Slower is by more than a twentieth, twice. */
+/*
+ * Slower is by more than a twentieth, twice; of programs that wait for something else, such as a
+ * camera, by more than a sixth: what their frames have to do differs by more.
+ */
 #define SLOWER_TURNS 2
+#define SLOWER_PART 20
+#define SLOWER_PART_PACED 6
 /*
  * Faster by less than a seventh may be due to a beginning that was slow: then help pauses after so
  * many measurements, and after twice as many each time, and what it is compared with is measured
@@ -57,8 +62,10 @@ static bool is_doubtful(const struct trial *trial)
 static enum trial_change measured(struct trial *trial, uint32_t now_ms, uint64_t work,
 				  uint32_t period_ms)
 {
+	uint32_t part = trial->paced ? SLOWER_PART_PACED : SLOWER_PART;
+
 	trial->speed = speed(trial, now_ms, work);
-	trial->slower = trial->speed < trial->base - trial->base / 20 ? trial->slower + 1 : 0;
+	trial->slower = trial->speed < trial->base - trial->base / part ? trial->slower + 1 : 0;
 	trial->turns++;
 	begin(trial, TRIAL_HELP, now_ms, work);
 	if (!trial->slower && is_doubtful(trial)) {

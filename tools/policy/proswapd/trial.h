@@ -37,6 +37,7 @@ struct trial {
 	unsigned int slower;		/* and those of the last ones that were slower */
 	unsigned int pauses;		/* in which the speed without help was measured again */
 	unsigned int tries;
+	bool paced;			/* set by the caller: they wait for something else */
 };
 
 enum trial_change trial_step(struct trial *trial, uint32_t now_ms, uint64_t work,

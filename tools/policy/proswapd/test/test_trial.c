@@ -414,6 +414,23 @@ static void test_pauses(void)
 	expect_eq(turn(799, 1000), TRIAL_PAUSES);
 }
 
+/* Programs that wait for something else are slower only when they are by more than a sixth. */
+static void test_paced(void)
+{
+	begin(1000);
+	trial.paced = true;
+	base(120, 1000);
+	expect_eq(turn(101, 1000), TRIAL_SAME);
+	expect_eq(turn(100, 1000), TRIAL_SAME);
+	expect_eq(trial.slower, 0);
+	begin(1000);
+	trial.paced = true;
+	base(120, 1000);
+	expect_eq(turn(99, 1000), TRIAL_SAME);
+	expect_eq(trial.slower, 1);
+	expect_eq(turn(99, 1000), TRIAL_SLOWER);
+}
+
 /* One that is slow may be chance, and is not what a pause is for. */
 static void test_pause_slower(void)
 {
@@ -585,6 +602,7 @@ int main(int argc, char **argv)
 		{ "programs that do nothing", test_idle },
 		{ "nobody is to be helped any more", test_nobody },
 		{ "pauses, more seldom each time", test_pauses },
+		{ "programs that wait for something else", test_paced },
 		{ "a pause and a slow measurement", test_pause_slower },
 		{ "a slow beginning", test_slow_beginning },
 		{ "milliseconds wrap round", test_wrap },
