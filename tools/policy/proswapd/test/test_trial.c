@@ -421,7 +421,7 @@ static void test_paced(void)
 	trial.paced = true;
 	base(120, 1000);
 	expect_eq(turn(101, 1000), TRIAL_SAME);
-	expect_eq(turn(100, 1000), TRIAL_SAME);
+	expect_eq(turn(100, 1000), TRIAL_PAUSES);
 	expect_eq(trial.slower, 0);
 	begin(1000);
 	trial.paced = true;
