@@ -105,9 +105,11 @@ def latencies(page, guests):
                 values = guest.values(plan, key)
                 middle = statistics.median(values)
                 one.bar(at, middle, color=plan_colour(plan))
-                one.errorbar(at, middle, [[middle - min(values)], [max(values) - middle]],
-                             color=COLOURS[0], linewidth=1, capsize=2)
-                one.text(at, max(values), f"{middle:.0f}", ha="center", va="bottom", fontsize=8)
+                if len(values) > 1:
+                    one.errorbar(at, middle, [[middle - min(values)], [max(values) - middle]],
+                                 color=COLOURS[0], linewidth=1, capsize=2)
+                one.text(at, max(values), f"{middle:.0f}" if middle >= 10 else f"{middle:.1f}",
+                         ha="center", va="bottom", fontsize=8)
             one.set_xticks(range(len(plans)), [plan_name(plan).replace(", ", "\n").replace(
                 "swappiness ", "sw ") for plan in plans], fontsize=7.5)
             one.set_ylabel(f"{what}, ms")
@@ -133,8 +135,10 @@ def session(page, guests):
                 rows = list(csv.DictReader(file))
         except OSError:
             continue
-        one.plot([float(row["time_s"]) for row in rows], [float(row["latency_ms"]) for row in rows],
-                 marker=".", color=plan_colour(plan), linewidth=1, label=plan_name(plan))
+        begin = float(rows[0]["time_s"]) if rows else 0
+        one.plot([float(row["time_s"]) - begin for row in rows],
+                 [float(row["latency_ms"]) for row in rows], marker=".",
+                 color=plan_colour(plan), linewidth=1, label=plan_name(plan))
     one.set_xlabel("seconds")
     one.set_ylabel("latency, ms")
     one.set_ylim(bottom=0)
