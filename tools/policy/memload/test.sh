@@ -475,8 +475,20 @@ nobody()
 {
 	local i
 
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 600; i++)); do
 		[ -n "$(pgrep -s "$1" -x 'app[0-9]')" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# has SESSION NUMBER PATTERN: so many programs of that name are there, or will be
+has()
+{
+	local i
+
+	for ((i = 0; i < 600; i++)); do
+		[ "$(pgrep -s "$1" -x -c "$3")" != "$2" ] || return 0
 		sleep 0.1
 	done
 	return 1
@@ -489,20 +501,19 @@ test_apps_signals()
 
 	setsid "$bin/memload" apps $small --switches 100000 --out o >"$details" 2>&1 &
 	pid=$!
-	sleep 0.5
-	[ "$(pgrep -s $pid -x -c 'app[0-2]')" = 3 ]
+	has $pid 3 'app[0-2]'
 	result $? "apps: a process for each"
 	kill -TERM $pid && wait $pid && [ "$(wc -l <"$details")" = 2 ] && nobody $pid &&
 		grep -q -x "switches $(($(wc -l <o) - 1)) mean .*" "$details"
 	result $? "apps: SIGTERM ends all in order"
 	setsid "$bin/memload" apps $small --switches 100000 --hook "sleep 100" >"$details" 2>&1 &
 	pid=$!
-	sleep 0.3
+	has $pid 1 sleep
 	kill -INT $pid && wait $pid && nobody $pid && [ -z "$(pgrep -s $pid)" ]
 	result $? "apps: SIGINT ends the hook, too"
 	setsid "$bin/memload" apps $small --switches 100000 >"$details" 2>&1 &
 	pid=$!
-	sleep 0.5
+	has $pid 3 'app[0-2]'
 	{ kill -KILL $pid && wait $pid; } 2>/dev/null
 	nobody $pid
 	result $? "apps: they end with their parent, whatever ends it"
@@ -624,7 +635,7 @@ test_infer_more()
 	result $? "infer: CSV to standard output, and the sum apart from it"
 	"$bin/infer" --weights w --images i --count 1000000 --out o >"$details" &
 	pid=$!
-	sleep 0.3
+	has $pid 1 sleep
 	kill -INT $pid && wait $pid && grep -q '^images [1-9]' "$details" &&
 		[ "images $(($(wc -l <o) - 1))" = "$(cut -d' ' -f 1,2 "$details")" ]
 	result $? "infer: SIGINT ends it in order"
