@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "guard.h"
 #include "log.h"
+#include "proc.h"
 #include "sys.h"
 #include "undo.h"
 
@@ -33,10 +34,21 @@ int guard_protect(void)
 	return err;
 }
 
+/* await_end() - its files are closed before a process has ended */
+static void await_end(pid_t pid)
+{
+	struct proc_stat stat;
+	unsigned int tries = 500;
+
+	while (tries-- && !proc_read(pid, &stat) && stat.state != 'Z' && stat.state != 'X')
+		usleep(10000);
+}
+
 /* guard() - read() returns when the last one who could write has gone: the daemon */
 static void guard(int fd, int ready)
 {
 	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2 };
+	pid_t daemon = getppid();
 	sigset_t none;
 	int n, left;
 	char byte;
@@ -61,8 +73,10 @@ static void guard(int fd, int ready)
 		log_warn("the daemon has died: %d changes undone, %d could not be", n - left, left);
 	}
 	undo_close();
-	if (also)
+	if (also) {
+		await_end(daemon);
 		also();
+	}
 	_exit(0);
 }
 
