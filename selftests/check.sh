@@ -32,7 +32,7 @@ checkpatch ^tools/policy/(latd|lib|proswapd|rectifyd)/[^:]*:.*:LONG_LINE_STRING:
 checkpatch ^tools/policy/lib/frame\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without CONFIG_NET
 checkpatch ^tools/policy/(memtrace/(blkbpf|callsbpf)\.c|proswapd/swapouts\.bpf\.c):.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
 checkpatch ^tools/policy/memtrace/requests\.bpf\.c:.*:MACRO_ARG_REUSE:  # fields of two structures by one text
-checkpatch ^tools/policy/(pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
+checkpatch ^tools/policy/(lib|pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
 checkpatch ^tools/policy/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STATEMENTS):  # tables of cases, where checkpatch takes a condition for a label
 checkpatch ^tools/policy/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox
 checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE|COMPLEX_MACRO):  # the form that TRACE_EVENT wants, see include/trace/events

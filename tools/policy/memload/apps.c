@@ -152,7 +152,7 @@ __attribute__((noreturn)) static void be_app(struct apps *all, unsigned int nr, 
 }
 
 /* An error ends the program, and with it the pipes. */
-static int start(struct apps *all, unsigned int nr)
+static int start_process(struct apps *all, unsigned int nr)
 {
 	struct process *process = &all->processes[nr];
 	int commands[2], answers[2];
@@ -196,7 +196,7 @@ static int bring(struct apps *all, struct appout_switch *told)
 
 	if (!process->pid) {
 		told->cold = true;
-		ret = start(all, told->app);
+		ret = start_process(all, told->app);
 		if (!ret)
 			ret = await(all, process, &answer);
 	}

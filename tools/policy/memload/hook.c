@@ -13,7 +13,7 @@
 extern char **environ;
 
 /* The command runs with the signals that this program began with. */
-static int prepare(struct hook *hook)
+static int prepare_spawn(struct hook *hook)
 {
 	sigset_t set;
 	int error = posix_spawn_file_actions_init(&hook->actions);
@@ -71,7 +71,7 @@ int hook_begin(struct hook *hook, const char *command)
 	}
 	hook->words[n] = "fg";
 	hook->words[n + 1] = hook->app;
-	return prepare(hook);
+	return prepare_spawn(hook);
 }
 
 /* Only the first failure is said: there may be as many as switches. */

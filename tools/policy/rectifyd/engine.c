@@ -25,7 +25,13 @@
 /* A swap whose pages take longer to read is slow: then what is needed is brought back early. */
 #define SLOW_NS 40000
 
+/* By enum balance_state. */
 static const char *const state_names[] = { "plenty", "thrashing", "working" };
+static const char *const reasons[] = {
+	"memory is plenty: nothing is done",
+	"more is needed than there is memory: nothing is done for a while",
+	"memory is short: what apps do not need goes out",
+};
 
 static struct {
 	struct balance balance;
@@ -150,10 +156,7 @@ static void weigh(void)
 		  news.room, news.short_of_memory ? ", short of memory" : "", state.balance.keep,
 		  hot());
 	if (state.balanced != before)
-		log_info("%s", state.balanced == BALANCE_PLENTY ? "memory is plenty: nothing is done" :
-			 state.balanced == BALANCE_THRASH ?
-			 "more is needed than there is memory: nothing is done for a while" :
-			 "memory is short: what apps do not need goes out");
+		log_info("%s", reasons[state.balanced]);
 }
 
 /*

@@ -58,7 +58,8 @@ static void switch_to(const char *name, bool front, char *reply, const struct co
 	else if (err == -ESRCH)
 		snprintf(reply, CONTROL_REPLY,
 			 "error no app %s: no control group %s%s%s and no program of that name\n",
-			 name, name[0] == '/' ? "" : config->group, name[0] == '/' ? "" : "/", name);
+			 name, name[0] == '/' ? "" : config->group,
+			 name[0] == '/' ? "" : "/", name);
 	else
 		snprintf(reply, CONTROL_REPLY, "error %s: %s\n", name, strerror(-err));
 }
