@@ -188,6 +188,8 @@ kill -9 "$(status guardian)"
 sleep 0.5
 check "another guardian when somebody kills it" kill -0 "$(status guardian)"
 guardian=$(status guardian)
+# Else it may be quick enough to start another one between the two.
+kill -STOP $latd
 kill -9 "$guardian" $latd
 sleep 0.5
 latd_start auto
