@@ -129,7 +129,7 @@ wait $daemon
 is "it ends" $? 0
 same_soon "all is as before after SIGTERM"
 
-# Who is in front shows in the groups
+# rectifyd looks at the groups to see which app is in front
 echo +cpu > /sys/fs/cgroup/cgroup.subtree_control
 echo +cpu > $GROUP/cgroup.subtree_control
 for name in one two; do

@@ -291,7 +291,7 @@ static void loop(const struct frame_options *options, struct config *config,
 		if (now_us < next_us && !(fds[2].revents & POLLPRI))
 			continue;
 		step(config, options->dry_run);
-		/* What was missed is not made up for. */
+		/* After a late step the next one comes no sooner than else. */
 		next_us = now_us + config->interval_ms * 1000ull;
 	}
 }

@@ -384,7 +384,7 @@ void frame_loop(const struct frame *frame, const struct frame_work *work)
 		now_us = sys_now_us();
 		if (now_us < next_us && !fds[1].revents)
 			continue;
-		/* What was missed is not made up for. */
+		/* After a late step the next one comes no sooner than else. */
 		next_us = now_us + work->step(work->arg) * 1000ull;
 	}
 }

@@ -93,7 +93,7 @@ static int collect(struct apps *all, struct process *process, int flags)
 	return judge(all, process, status);
 }
 
-/* Who has died in the background is missed at its next switch only. */
+/* An app that dies at the back is noticed at its next switch. */
 static int collect_all(struct apps *all)
 {
 	unsigned int i;

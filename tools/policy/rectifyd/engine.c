@@ -330,11 +330,12 @@ struct window {
 	uint32_t pages;
 };
 
+/* is_in_window() - the next few chunks, until some pages of one go out */
 static bool is_in_window(uint32_t nr, void *arg)
 {
 	const struct window *window = arg;
 
-	return nr >= window->from && nr - window->from < STEP_CHUNKS;
+	return !window->pages && nr >= window->from && nr - window->from < STEP_CHUNKS;
 }
 
 static void push_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
@@ -344,6 +345,7 @@ static void push_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 	uint32_t hot = in & member->usage[nr].hot, cold = state.want ? in & ~hot : 0, pages;
 
 	(void)out;
+	window->from = nr + 1;
 	pages = add_runs(&window->push, &member->layout, nr, cold);
 	state.want -= pages < state.want ? pages : state.want;
 	window->pages += pages;
@@ -357,14 +359,10 @@ static bool push_some(struct member *member)
 	struct window window = { .member = member, .from = state.chunk };
 
 	if (!member->id.pid || member->app->front || !member->app->push ||
-	    state.chunk >= member->layout.n_chunks ||
+	    (!state.want && !member->app->shrink) ||
 	    push_begin(&window.push, member->id, MADV_PAGEOUT))
 		return false;
-	while (!window.pages && window.from < member->layout.n_chunks) {
-		if (pages_each(member->pagemap, &member->layout, is_in_window, push_chunk, &window))
-			window.from = member->layout.n_chunks;
-		window.from += STEP_CHUNKS;
-	}
+	pages_each(member->pagemap, &member->layout, is_in_window, push_chunk, &window);
 	push_end(&window.push);
 	member->app->pushed += window.pages;
 	state.chunk = window.from;

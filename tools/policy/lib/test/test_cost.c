@@ -145,7 +145,7 @@ static void test_short_lines(void)
 	}
 }
 
-/* What does not fit into memory is left out: whatever a line without an end says, it was cut. */
+/* A text that is too long is cut: then its last line has no end, and is left out. */
 static void test_cut(void)
 {
 	static const char text[] = "8 16 sdb 1 2 80 4 0\n8 0 sda 100 20 8000 456 12\n";
