@@ -62,6 +62,23 @@ results()
 	tr -d '\r' < "$1/log" | sed -n 's/^result //p' > "$1/result"
 }
 
+# judge NAME DIR STARTED: did a guest with several runs come to its end? It began when SECONDS was
+# STARTED; what it made is kept as that of $version
+judge()
+{
+	local failures
+
+	if results "$2" && grep -qx 'all done' "$2/result"; then
+		echo "$version" > "$2/version"
+		failures=$(grep -c ' status [^0]' "$2/result") || :
+		printf '   %-28s %5d s%s\n' "$1" $((SECONDS - $3)) \
+			"$([ "$failures" = 0 ] || echo "  $failures of its runs failed")"
+	else
+		printf '   %-28s failed, see %s\n' "$1" "${2#"$top/"}/log"
+		return 1
+	fi
+}
+
 # await: the end of a guest
 await()
 {

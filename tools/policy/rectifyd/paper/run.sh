@@ -36,7 +36,7 @@ sources=$(cat "$here/guest.sh" "$policy"/{lib,rectifyd,memload}/*.[ch] | sha256s
 run()
 {
 	local name=$1.$2.$3.$4 suite=$2 lru=$3 media=$4 mib=$5 rounds=$6
-	local dir=$out/runs/$name options=() started=$SECONDS failures
+	local dir=$out/runs/$name options=() started=$SECONDS
 	shift 6
 
 	while [ "$1" != -- ]; do
@@ -51,15 +51,7 @@ run()
 		--reserve $reserve --timeout 7200 --quiet --clock icount --log "$dir/log" --out "$dir" \
 		--env MTDC_LRU="$lru" --env MTDC_ROUNDS="$rounds" "${options[@]}" -- \
 		"$here/guest.sh" "$media" "$@" > "$dir/stdout" 2>&1 || :
-	if results "$dir" && grep -qx 'all done' "$dir/result"; then
-		echo "$version" > "$dir/version"
-		failures=$(grep -c ' status [^0]' "$dir/result") || :
-		printf '   %-28s %5d s%s\n' "$name" $((SECONDS - started)) \
-			"$([ "$failures" = 0 ] || echo "  $failures of its runs failed")"
-	else
-		printf '   %-28s failed, see %s\n' "$name" "${dir#"$top/"}/log"
-		return 1
-	fi
+	judge "$name" "$dir" $started
 }
 
 # shellcheck disable=SC2162 # a line that ends with a backslash goes on
