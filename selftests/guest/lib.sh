@@ -183,6 +183,17 @@ mtd_num()
 	return 1
 }
 
+# lru KIND: classic or mglru; a kernel without MGLRU has the classic one
+lru()
+{
+	lru_file=/sys/kernel/mm/lru_gen/enabled
+	if [ "$1" = mglru ]; then
+		must eval "echo y > $lru_file"
+	else
+		[ ! -w $lru_file ] || echo n > $lru_file
+	fi
+}
+
 # put ATTRIBUTE STRING: prints `ok` or the errno
 put()
 {

@@ -6,6 +6,7 @@
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/daemonlib.sh"
+. "$(dirname "$0")/cardlib.sh"
 
 plan 29
 mkdir "$TMP/bin"
@@ -22,29 +23,22 @@ mkdir $GROUP
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 # What the shell reads from the host, while nothing else runs, may take minutes of guest time.
 echo 0 > /proc/sys/kernel/hung_task_timeout_secs
-[ ! -w /sys/kernel/mm/lru_gen/enabled ] || echo n > /sys/kernel/mm/lru_gen/enabled
+lru classic
 echo 0 > /proc/sys/vm/page-cluster
 # Half of the reserve is swap; the other half is a disk that reads 25 MB a second.
 half_kib=$((MTDC_RESERVE_SIZE >> 11))
 phram low 0 $half_kib
-phram fill $half_kib $half_kib
 must modprobe mtdcompr
 attach "low,comp=lz4,name=swp"
 must mkswap "$(own_disk swp)"
 must swapon "$(own_disk swp)"
-must modprobe mtdblock
-must modprobe ext4
-must modprobe mtdsim "dev=name=disk,type=pcm,size=${half_kib}K,base=$(printf '0x%x' \
-	$((MTDC_RESERVE_ADDR + (half_kib << 10)))),delay=batch,tread=440"
 disk=/run/disk
 mkdir $disk
 apps="--apps 4 --anon 14M --file 8M --shared 4M --dir $disk/apps --group $GROUP --think 300"
-must mkfs.ext4 -q -O ^has_journal -m 0 "/dev/mtdblock$(mtd_num fill)"
-must mount "/dev/mtdblock$(mtd_num fill)" $disk
+card $half_kib $half_kib 25 $disk
 # shellcheck disable=SC2086 # options
 must memload apps $apps --prepare
-must umount $disk
-must mount -o ro "/dev/mtdblock$(mtd_num disk)" $disk
+card_filled $disk
 
 all_knobs() { cat /proc/sys/vm/swappiness /proc/sys/vm/page-cluster; }
 before=$(all_knobs)

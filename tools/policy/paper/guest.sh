@@ -22,6 +22,7 @@
 # processors of its own.
 set -u
 . "$MTDC_TOP/selftests/guest/lib.sh"
+. "$MTDC_TOP/selftests/guest/cardlib.sh"
 load=$1 mode=$2
 : "${MTDC_COUNT:=60}" "${MTDC_SWAPPINESS:=60}" "${MTDC_LRU:=classic}" "${MTDC_PERIOD:=250}"
 : "${MTDC_CARD:=5}" "${MTDC_MAPS=--keep}"
@@ -35,22 +36,14 @@ load_pid='' control_pid=''
 # say KEY VALUE: a result
 say() { echo "result $1 $2"; }
 
-# media: the swap, and the disk. The disk is filled through phram, which takes no time, and
-# then read through mtdsim, which does.
+# media: the swap, and the disk
 media()
 {
 	disk_kib=$(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024))
 	phram swap 0 $((swap_mib * 1024))
-	phram fill $((swap_mib * 1024)) $disk_kib
 	must modprobe mtdcompr
 	attach "swap,comp=lz4,name=swp"
-	must modprobe mtdblock
-	must modprobe ext4
-	# A read of 16 bytes takes tread, and 8 cycles of 25 ns.
-	must modprobe mtdsim "dev=name=disk,type=pcm,size=${disk_kib}K,base=$(printf '0x%x' \
-		$((MTDC_RESERVE_ADDR + (swap_mib << 20)))),delay=batch,tread=$((16000 / MTDC_CARD - 200))"
-	must mkfs.ext4 -q -O ^has_journal -m 0 "/dev/mtdblock$(mtd_num fill)"
-	must mount "/dev/mtdblock$(mtd_num fill)" $disk
+	card $((swap_mib * 1024)) $disk_kib "$MTDC_CARD" $disk
 	must infer --make-weights $disk/weights --size 12M --seed 1
 	must infer --make-images $disk/images --count 20 --seed 1
 	case $load in
@@ -59,8 +52,7 @@ media()
 			must dd if=/dev/urandom of=$disk/file$file bs=1M count=60
 		done ;;
 	esac
-	must umount $disk
-	must mount -o ro "/dev/mtdblock$(mtd_num disk)" $disk
+	card_filled $disk
 	must mkswap "$(own_disk swp)"
 	must swapon "$(own_disk swp)"
 }
@@ -69,12 +61,7 @@ knobs()
 {
 	echo "$MTDC_SWAPPINESS" > /proc/sys/vm/swappiness
 	echo 0 > /proc/sys/vm/page-cluster
-	lru=/sys/kernel/mm/lru_gen/enabled
-	if [ "$MTDC_LRU" = mglru ]; then
-		must eval "echo y > $lru"
-	else
-		[ ! -w $lru ] || echo n > $lru
-	fi
+	lru "$MTDC_LRU"
 	must mount -t cgroup2 none /sys/fs/cgroup
 	echo 3 > /proc/sys/vm/drop_caches
 }

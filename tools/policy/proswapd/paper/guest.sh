@@ -83,12 +83,7 @@ media()
 
 knobs()
 {
-	lru=/sys/kernel/mm/lru_gen/enabled
-	if [ "$MTDC_LRU" = mglru ]; then
-		must eval "echo y > $lru"
-	else
-		[ ! -w $lru ] || echo n > $lru
-	fi
+	lru "$MTDC_LRU"
 	echo never > /sys/kernel/mm/transparent_hugepage/enabled
 	must mount -t cgroup2 none /sys/fs/cgroup
 	echo +memory > /sys/fs/cgroup/cgroup.subtree_control
