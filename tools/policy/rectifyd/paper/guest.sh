@@ -22,6 +22,7 @@
 set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
+. "$MTDC_TOP/selftests/guest/cardlib.sh"
 media=$1
 shift
 : "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" "${MTDC_SWITCHES:=60}" "${MTDC_THINK:=500}"
@@ -37,23 +38,13 @@ done
 PATH=$TMP/bin:$PATH
 apps="--apps $MTDC_APPS --anon ${MTDC_ANON}M --hot $MTDC_HOT --file ${MTDC_FILE}M --shared ${MTDC_SHARED}M --dir $disk/apps"
 
-# card: the disk with the files. It is filled through phram, which takes no time, and then read
-# through mtdsim, which does.
-card()
+# files: the disk with the files of the apps
+files()
 {
-	disk_kib=$(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024))
-	phram fill $((swap_mib * 1024)) $disk_kib
-	must modprobe mtdblock
-	must modprobe ext4
-	# A read of 16 bytes takes tread, and 8 cycles of 25 ns.
-	must modprobe mtdsim "dev=name=disk,type=pcm,size=${disk_kib}K,base=$(printf '0x%x' \
-		$((MTDC_RESERVE_ADDR + (swap_mib << 20)))),delay=batch,tread=$((16000 / MTDC_CARD - 200))"
-	must mkfs.ext4 -q -O ^has_journal -m 0 "/dev/mtdblock$(mtd_num fill)"
-	must mount "/dev/mtdblock$(mtd_num fill)" $disk
+	card $((swap_mib * 1024)) $(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024)) "$MTDC_CARD" $disk
 	# shellcheck disable=SC2086 # options
 	must memload apps $apps --prepare
-	must umount $disk
-	must mount -o ro "/dev/mtdblock$(mtd_num disk)" $disk
+	card_filled $disk
 }
 
 swap()
@@ -76,12 +67,7 @@ swap()
 
 knobs()
 {
-	lru=/sys/kernel/mm/lru_gen/enabled
-	if [ "$MTDC_LRU" = mglru ]; then
-		must eval "echo y > $lru"
-	else
-		[ ! -w $lru ] || echo n > $lru
-	fi
+	lru "$MTDC_LRU"
 	# What the shell reads from the host, while nothing else runs, may take minutes of guest time.
 	echo 0 > /proc/sys/kernel/hung_task_timeout_secs
 	echo never > /sys/kernel/mm/transparent_hugepage/enabled
@@ -137,7 +123,7 @@ one()
 }
 
 knobs
-card
+files
 swap
 round=0
 while [ "$round" -lt "$MTDC_ROUNDS" ]; do
