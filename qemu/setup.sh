@@ -47,7 +47,7 @@ packages()
 	quick)	echo "mtd-utils:ubiattach" ;;
 	unit)	echo "libxxhash-dev gcc-12-multilib" ;;
 	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio
-		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup" ;;
+		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup procps:pgrep" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
 		xz-utils:xz" ;;
 	cocci)	echo "coccinelle:spatch" ;;
