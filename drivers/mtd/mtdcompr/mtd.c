@@ -262,6 +262,8 @@ int mtdc_mtd_register(struct mtdc_dev *dev)
  */
 void mtdc_mtd_unregister(struct mtdc_dev *dev)
 {
+	/* Nobody has it open, whatever a lost update has left in the core's count. */
+	compat_mtd_settle_users(&dev->mtd, 0);
 	/* It fails for MTDs that are in use or not there; this one is neither. */
 	WARN_ON(mtd_device_unregister(&dev->mtd));
 }
