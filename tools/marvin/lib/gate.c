@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "gate.h"
+#include "marvin.h"
+
+/* A thread that is inside for longer keeps the saver from its work: it tries again later. */
+#define PATIENCE_NS 10000000L
+
+_Thread_local struct marvin_thread marvin_thread;
+
+/* 1: shut; 2: threads order memory themselves, as the kernel does not; both at once. */
+_Atomic uint32_t marvin_gate;
+#define SHUT 1U
+#define FENCED 2U
+
+/* Protects the list of threads; held while the gate is shut. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct marvin_thread *threads;
+static pthread_key_t key;
+
+static void forget(void *arg)
+{
+	struct marvin_thread **at, *thread = arg;
+
+	pthread_mutex_lock(&lock);
+	for (at = &threads; *at; at = &(*at)->next) {
+		if (*at == thread) {
+			*at = thread->next;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	/* Another destructor of this thread may use an object still. */
+	thread->known = false;
+}
+
+static void make_known(void)
+{
+	pthread_mutex_lock(&lock);
+	marvin_thread.next = threads;
+	threads = &marvin_thread;
+	pthread_mutex_unlock(&lock);
+	marvin_thread.known = true;
+	pthread_setspecific(key, &marvin_thread);
+}
+
+/**
+ * marvin_wait_for_gate() - the slow part of marvin_enter()
+ */
+void marvin_wait_for_gate(void)
+{
+	uint32_t gate;
+
+	if (!marvin_thread.known) {
+		atomic_store(&marvin_thread.inside, 0);
+		make_known();
+		atomic_store(&marvin_thread.inside, 1);
+	}
+	for (;;) {
+		atomic_thread_fence(memory_order_seq_cst);
+		gate = atomic_load(&marvin_gate);
+		if (!(gate & SHUT))
+			return;
+		atomic_store(&marvin_thread.inside, 0);
+		/* Whoever has shut it has the lock. */
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+		atomic_store(&marvin_thread.inside, 1);
+	}
+}
+
+/* barrier() - what each thread has stored before is seen, and it sees what was stored before */
+static void barrier(void)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!(atomic_load(&marvin_gate) & FENCED))
+		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+/**
+ * gate_begin() - once in a process
+ *
+ * Return: 0, or a negative errno.
+ */
+int gate_begin(void)
+{
+	int err = pthread_key_create(&key, forget);
+
+	if (!err && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
+		atomic_fetch_or(&marvin_gate, FENCED);
+	return -err;
+}
+
+static bool somebody_inside(void)
+{
+	struct marvin_thread *thread;
+
+	for (thread = threads; thread; thread = thread->next)
+		if (atomic_load_explicit(&thread->inside, memory_order_acquire))
+			return true;
+	return false;
+}
+
+/**
+ * gate_shut() - keep threads out
+ *
+ * Context: the caller is outside.
+ *
+ * Return: true, and nobody is inside until gate_open(); false, if somebody stays in for too long.
+ */
+bool gate_shut(void)
+{
+	const struct timespec nap = { 0, 50000 };
+	long waited;
+
+	pthread_mutex_lock(&lock);
+	atomic_fetch_or(&marvin_gate, SHUT);
+	barrier();
+	for (waited = 0; somebody_inside(); waited += nap.tv_nsec) {
+		if (waited >= PATIENCE_NS) {
+			gate_open();
+			return false;
+		}
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
+/**
+ * gate_open() - let them in
+ */
+void gate_open(void)
+{
+	atomic_fetch_and(&marvin_gate, ~SHUT);
+	pthread_mutex_unlock(&lock);
+}
+
+/**
+ * gate_lock() - before a fork: the list of threads does not change
+ */
+void gate_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+/**
+ * gate_unlock() - after it, in the parent
+ */
+void gate_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/**
+ * gate_forked() - after it, in the child, which has but one thread
+ */
+void gate_forked(void)
+{
+	threads = marvin_thread.known ? &marvin_thread : NULL;
+	marvin_thread.next = NULL;
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Making objects, using and freeing them.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include "gate.h"
+#include "heap.h"
+#include "saver.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define LOCK_NAP_NS 200000L
+
+struct heap marvin_heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
+#define heap marvin_heap
+
+/* Of an object that stays in memory: always there, and no one looks at its uses. */
+static _Atomic uint32_t always = ENTRY_OCCUPIED | ENTRY_RESIDENT | ENTRY_DIRTY | ENTRY_READ |
+				 ENTRY_WRITTEN;
+
+/**
+ * heap_say() - tell the program, or the user
+ * @format: as for printf
+ */
+void heap_say(const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (heap.options.say)
+		heap.options.say(text);
+	else
+		fprintf(stderr, "marvin: %s\n", text);
+}
+
+/**
+ * heap_count() - for the statistics, which others may read
+ * @count: which one
+ * @n: what it grows by
+ */
+void heap_count(enum count count, int64_t n)
+{
+	atomic_fetch_add_explicit(&heap.table->counts[count], (uint64_t)n, memory_order_relaxed);
+}
+
+/**
+ * heap_hash() - of an object's bytes; never 0
+ * @data: its bytes
+ * @bytes: how many
+ */
+uint64_t heap_hash(const void *data, size_t bytes)
+{
+	uint64_t hash = XXH3_64bits(data, bytes);
+
+	return hash ? hash : 1;
+}
+
+static uint32_t number(marvin_ref ref)
+{
+	return (uint32_t)((struct marvin_entry *)ref->word - heap.entries);
+}
+
+/*
+ * lock_out() - from here on the reclaimer does not lock it. A reclaimer that has died while it had it
+ * has not changed any byte: its lock is taken away.
+ */
+static void lock_out(uint32_t nr)
+{
+	_Atomic uint32_t *word = &heap.entries[nr].word;
+	const struct timespec nap = { 0, LOCK_NAP_NS };
+	pid_t reclaimer;
+
+	atomic_fetch_add(word, ENTRY_PIN);
+	while (atomic_load(word) & ENTRY_LOCK) {
+		reclaimer = (pid_t)atomic_load(&heap.table->reclaimer);
+		if (reclaimer <= 0 || (kill(reclaimer, 0) && errno == ESRCH))
+			atomic_fetch_and(word, ~ENTRY_LOCK);
+		else
+			nanosleep(&nap, NULL);
+	}
+}
+
+/* populate() - its pages are dirty from here on: the kernel does not drop them */
+static void populate(uint8_t *data, size_t bytes)
+{
+	size_t at;
+
+	if (!madvise(data, bytes, MADV_POPULATE_WRITE))
+		return;
+	/* Before Linux 5.14. A page that goes between the two reads as zeroes, but for this byte. */
+	for (at = 0; at < bytes; at += heap.page)
+		((volatile uint8_t *)data)[at] = ((volatile uint8_t *)data)[at];
+}
+
+/* load() - from the store; the hash tells whether it is what was saved */
+static int load(uint32_t nr)
+{
+	struct marvin_entry *entry = &heap.entries[nr];
+	uint8_t *data = heap_data(nr);
+	int err = store_read(&heap.store, entry->page * (uint64_t)heap.page, data, heap_bytes(nr));
+
+	if (!err && heap_hash(data, heap_bytes(nr)) != entry->hash)
+		err = heap.forked ? -ESTALE : -EBADMSG;
+	if (!err) {
+		heap_count(COUNT_LOADED, 1);
+		heap_count(COUNT_LOADED_BYTES, (int64_t)heap_bytes(nr));
+		return 0;
+	}
+	heap_say("an object of %zu bytes is lost: %s", heap_bytes(nr), err == -EBADMSG ?
+		 "the store has other bytes" : err == -ESTALE ?
+		 "it was saved by the process that this one was forked from" : strerror(-err));
+	heap_count(COUNT_BROKEN, 1);
+	return err;
+}
+
+/**
+ * heap_bring_back() - of an object that was given to the kernel
+ * @nr: its entry, which is LAZY
+ *
+ * Context: inside, with the lock; sleeps for I/O.
+ *
+ * Return: 0, and it is all there; -EIO or another error of the store: it may be tried again; -EBADMSG
+ * or -ESTALE.
+ */
+int heap_bring_back(uint32_t nr)
+{
+	struct marvin_entry *entry = &heap.entries[nr];
+	int err = 0;
+
+	lock_out(nr);
+	populate(heap_data(nr), heap_bytes(nr));
+	if (atomic_load(&entry->word) & ENTRY_RESIDENT &&
+	    heap_hash(heap_data(nr), heap_bytes(nr)) == entry->hash)
+		heap_count(COUNT_CLAIMED, 1);
+	else
+		err = load(nr);
+	if (!err) {
+		atomic_fetch_or(&entry->word, ENTRY_RESIDENT);
+		atomic_fetch_and(&entry->word, ~ENTRY_LAZY);
+	} else {
+		/* What is there now is not it. */
+		atomic_fetch_and(&entry->word, ~ENTRY_RESIDENT);
+		if (err == -EBADMSG)
+			atomic_fetch_or(&entry->word, ENTRY_BROKEN);
+	}
+	atomic_fetch_sub(&entry->word, ENTRY_PIN);
+	return err;
+}
+
+static int claim(marvin_ref ref, bool write)
+{
+	uint32_t nr = number(ref), word = heap_word(nr);
+	int err = 0;
+
+	if (word & ENTRY_BROKEN)
+		return -EBADMSG;
+	if (word & ENTRY_LAZY)
+		err = heap_bring_back(nr);
+	if (!err)
+		atomic_fetch_or(&heap.entries[nr].word,
+				ENTRY_READ | (write ? ENTRY_WRITTEN | ENTRY_DIRTY : 0));
+	return err;
+}
+
+/**
+ * marvin_claim() - the slow part of marvin_read() and marvin_write()
+ * @ref: the object
+ * @write: is it to be written?
+ */
+void *marvin_claim(marvin_ref ref, bool write)
+{
+	int err;
+
+	if (ref->word == &always)
+		return ref->data;
+	pthread_mutex_lock(&heap.lock);
+	err = claim(ref, write);
+	pthread_mutex_unlock(&heap.lock);
+	errno = -err;
+	return err ? NULL : ref->data;
+}
+
+/**
+ * marvin_pin() - use an object for longer than marvin_leave()
+ * @ref: the object
+ * @write: is it to be written?
+ *
+ * A pinned object is neither saved nor taken back. Each pin needs an unpin.
+ *
+ * Return: its first byte; NULL as of marvin_read(), or with EOVERFLOW: it has 4,095 pins.
+ */
+void *marvin_pin(marvin_ref ref, bool write)
+{
+	int err;
+
+	if (ref->word == &always)
+		return ref->data;
+	marvin_enter();
+	pthread_mutex_lock(&heap.lock);
+	err = (heap_word(number(ref)) & ENTRY_PINS) == ENTRY_PINS ? -EOVERFLOW : claim(ref, write);
+	if (!err)
+		atomic_fetch_add(ref->word, ENTRY_PIN);
+	pthread_mutex_unlock(&heap.lock);
+	marvin_leave();
+	errno = -err;
+	return err ? NULL : ref->data;
+}
+
+/**
+ * marvin_unpin() - the end of marvin_pin()
+ * @ref: the object
+ */
+void marvin_unpin(marvin_ref ref)
+{
+	if (ref->word != &always)
+		atomic_fetch_sub(ref->word, ENTRY_PIN);
+}
+
+/**
+ * heap_release() - of an object that nobody knows any more
+ * @nr: its entry
+ *
+ * Context: with the lock.
+ */
+void heap_release(uint32_t nr)
+{
+	struct marvin_entry *entry = &heap.entries[nr];
+	uint32_t page;
+
+	lock_out(nr);
+	heap_count(COUNT_OBJECTS, -1);
+	heap_count(COUNT_BYTES, -(int64_t)heap_bytes(nr));
+	madvise(heap_data(nr), heap_bytes(nr), MADV_DONTNEED);
+	slots_give(&heap.slots, entry->page, entry->pages);
+	for (page = entry->page; entry->hash && page < entry->page + entry->pages; page++)
+		if (!slots_has(&heap.stale, page))
+			heap.stale.bits[page / 64] |= 1ULL << (page % 64);
+	entry->generation++;
+	atomic_store(&entry->word, 0);
+	heap.spare[heap.spares++] = nr;
+}
+
+/* place() - an entry and pages for an object; -ENOSPC, if there are none */
+static int place(struct marvin_stub *stub, uint32_t pages)
+{
+	uint32_t page = slots_take(&heap.slots, pages), nr;
+	struct marvin_entry *entry;
+
+	if (page == SLOTS_NONE)
+		return -ENOSPC;
+	if (!heap.spares && heap.high == heap.table->objects) {
+		slots_give(&heap.slots, page, pages);
+		return -ENOSPC;
+	}
+	nr = heap.spares ? heap.spare[--heap.spares] : heap.high++;
+	entry = &heap.entries[nr];
+	entry->page = page;
+	entry->pages = pages;
+	entry->hash = 0;
+	atomic_store(&entry->word, ENTRY_OCCUPIED | ENTRY_RESIDENT | ENTRY_DIRTY | ENTRY_READ |
+		     ENTRY_WRITTEN);
+	heap_count(COUNT_OBJECTS, 1);
+	heap_count(COUNT_BYTES, (int64_t)heap_bytes(nr));
+	stub->word = &entry->word;
+	stub->data = heap_data(nr);
+	return 0;
+}
+
+static bool fits(size_t bytes)
+{
+	return bytes >= MARVIN_SMALL && bytes <= (uint64_t)heap.slots.pages * heap.page;
+}
+
+/**
+ * marvin_init() - make an object for a stub of the caller's
+ * @stub: filled in; it must not move
+ * @bytes: size, at least 1; all of them are 0
+ *
+ * A small object, or one for which there is no room in the space or the table, is in ordinary memory, and
+ * stays there.
+ *
+ * Context: takes the locks, does no I/O.
+ *
+ * Return: 0; -EINVAL: no bytes, or the heap is not open; -ENOMEM.
+ */
+int marvin_init(struct marvin_stub *stub, size_t bytes)
+{
+	int err = -ENOSPC;
+
+	if (!bytes || !heap.table)
+		return -EINVAL;
+	stub->bytes = bytes;
+	if (fits(bytes)) {
+		marvin_enter();
+		pthread_mutex_lock(&heap.lock);
+		err = place(stub, (uint32_t)((bytes + heap.page - 1) / heap.page));
+		if (err && !heap.told) {
+			heap.told = true;
+			heap_say("no room in the space or the table: objects stay in memory");
+		}
+		pthread_mutex_unlock(&heap.lock);
+		marvin_leave();
+	}
+	if (!err)
+		return 0;
+	stub->data = calloc(1, bytes);
+	stub->word = stub->data ? &always : NULL;
+	return stub->data ? 0 : -ENOMEM;
+}
+
+/**
+ * marvin_fini() - free the object of a stub
+ * @stub: of marvin_init(); it stands for nothing afterwards
+ *
+ * Context: takes the locks, does no I/O. The object has no pins.
+ */
+void marvin_fini(struct marvin_stub *stub)
+{
+	uint32_t nr;
+
+	if (!stub->word)
+		return;
+	if (stub->word == &always) {
+		free(stub->data);
+	} else {
+		nr = number(stub);
+		marvin_enter();
+		pthread_mutex_lock(&heap.lock);
+		/* The saver needs its place until it has written. */
+		if (heap_word(nr) & ENTRY_BUSY)
+			atomic_fetch_or(&heap.entries[nr].word, ENTRY_DEAD);
+		else
+			heap_release(nr);
+		pthread_mutex_unlock(&heap.lock);
+		marvin_leave();
+	}
+	stub->word = NULL;
+	stub->data = NULL;
+}
+
+/**
+ * marvin_new() - make an object
+ * @bytes: size, as for marvin_init()
+ *
+ * Return: the object, the caller's; NULL with errno as of marvin_init().
+ */
+marvin_ref marvin_new(size_t bytes)
+{
+	marvin_ref ref = malloc(sizeof(*ref));
+	int err = ref ? marvin_init(ref, bytes) : -ENOMEM;
+
+	if (!err)
+		return ref;
+	free(ref);
+	errno = -err;
+	return NULL;
+}
+
+/**
+ * marvin_free() - the end of an object
+ * @ref: of marvin_new(), or NULL
+ */
+void marvin_free(marvin_ref ref)
+{
+	if (ref)
+		marvin_fini(ref);
+	free(ref);
+}
+
+/**
+ * marvin_stats() - what happened so far
+ * @stats: filled in
+ */
+void marvin_stats(struct marvin_stats *stats)
+{
+	static const struct { enum count count; size_t at; } fields[] = {
+		{ COUNT_OBJECTS, offsetof(struct marvin_stats, objects) },
+		{ COUNT_BYTES, offsetof(struct marvin_stats, bytes) },
+		{ COUNT_TICKS, offsetof(struct marvin_stats, ticks) },
+		{ COUNT_SAVED, offsetof(struct marvin_stats, saved) },
+		{ COUNT_SAVED_BYTES, offsetof(struct marvin_stats, saved_bytes) },
+		{ COUNT_LAZY, offsetof(struct marvin_stats, lazy) },
+		{ COUNT_CLAIMED, offsetof(struct marvin_stats, claimed) },
+		{ COUNT_LOADED, offsetof(struct marvin_stats, loaded) },
+		{ COUNT_LOADED_BYTES, offsetof(struct marvin_stats, loaded_bytes) },
+		{ COUNT_DROPPED, offsetof(struct marvin_stats, dropped) },
+		{ COUNT_BROKEN, offsetof(struct marvin_stats, broken) },
+		{ COUNT_STORE_ERRORS, offsetof(struct marvin_stats, store_errors) },
+		{ COUNT_FULL, offsetof(struct marvin_stats, full) },
+	};
+	unsigned int i;
+
+	memset(stats, 0, sizeof(*stats));
+	for (i = 0; heap.table && i < sizeof(fields) / sizeof(fields[0]); i++)
+		*(uint64_t *)((char *)stats + fields[i].at) =
+			atomic_load_explicit(&heap.table->counts[fields[i].count],
+					     memory_order_relaxed);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The objects of the process. The order of locks: the gate (gate.h), then the heap's.
+ *
+ * An entry's word is changed by its users while they are inside and have the lock, by the saver
+ * while the gate is shut or it has the lock, and by the reclaimer, another process, in the atomic
+ * steps of entry.h; so each change is an atomic step.
+ */
+#ifndef MARVIN_HEAP_H
+#define MARVIN_HEAP_H
+
+#include <pthread.h>
+#include "entry.h"
+#include "marvin.h"
+#include "slots.h"
+#include "store.h"
+
+struct heap {
+	pthread_mutex_t lock;		/* slots, stale, free entries; claims */
+	struct marvin_table *table;	/* NULL: not open */
+	struct marvin_entry *entries;	/* behind it */
+	size_t table_bytes;
+	int table_fd;
+	uint32_t *spare;		/* entries that are free: a stack */
+	uint32_t spares;
+	_Atomic uint32_t high;		/* entries from that one on were never used */
+	uint8_t *space;
+	size_t page;			/* bytes */
+	struct slots slots;
+	struct slots stale;		/* of the store: what is there is not needed */
+	struct store store;
+	bool forked;			/* the store is the parent's: read it, and no more */
+	bool told;			/* that there is no room */
+	struct marvin_options options;
+};
+
+extern struct heap marvin_heap;
+
+void heap_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void heap_count(enum count count, int64_t n);
+void heap_release(uint32_t nr);
+int heap_bring_back(uint32_t nr);
+uint64_t heap_hash(const void *data, size_t bytes);
+
+/* heap_data() - where an object is */
+static inline uint8_t *heap_data(uint32_t nr)
+{
+	return marvin_heap.space + marvin_heap.entries[nr].page * marvin_heap.page;
+}
+
+/* heap_bytes() - its pages */
+static inline size_t heap_bytes(uint32_t nr)
+{
+	return marvin_heap.entries[nr].pages * marvin_heap.page;
+}
+
+static inline uint32_t heap_word(uint32_t nr)
+{
+	return atomic_load_explicit(&marvin_heap.entries[nr].word, memory_order_acquire);
+}
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * libmarvin: objects whose memory can be taken back without I/O.
+ *
+ * A program keeps its large data in objects. libmarvin saves those that are not written any more to
+ * a store ahead of time, and gives the memory of those that are not used to the kernel, which takes it
+ * when it needs some. An object that is used again is there, or is read from the store; it has
+ * the right bytes, or the use fails.
+ *
+ *	struct marvin_options options = { .store = "/var/tmp/cold" };
+ *	marvin_ref ref;
+ *
+ *	marvin_open(&options);
+ *	ref = marvin_new(1 << 20);
+ *	marvin_enter();
+ *	uint8_t *bytes = marvin_write(ref);	// NULL: it is lost, see errno
+ *	...					// the pointer holds until marvin_leave()
+ *	marvin_leave();
+ *	marvin_free(ref);
+ *
+ * Objects are used between marvin_enter() and marvin_leave(), as short as a loop: nothing can be
+ * saved meanwhile. A pin holds an object for as long as it takes. There is one heap in a process.
+ *
+ * All functions may be called by any thread. One that returns int gives 0 or a negative errno.
+ */
+#ifndef MARVIN_H
+#define MARVIN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+/* An object of fewer bytes stays in memory. */
+#define MARVIN_SMALL 2048
+
+struct marvin_options {
+	/*
+	 * A block device; a file; or a directory with a slash at its end, in which there is a
+	 * file without a name then. What is there is lost. NULL: nothing is saved.
+	 */
+	const char *store;
+	uint64_t space;			/* bytes of address space; 0: 512 MiB, on 32 bits 128 */
+	uint32_t objects;		/* at most; 0: 60,000 */
+	uint32_t foreground_ms;		/* from tick to tick; 0: 5,000 */
+	uint32_t background_ms;		/* the same in the background; 0: 30,000 */
+	bool no_thread;			/* only marvin_tick() saves */
+	const char *name;		/* for marvinctl; NULL: the program's own */
+	/*
+	 * Called for what is to be said: the store is full, an object is lost. NULL: standard
+	 * error. It must not use objects.
+	 */
+	void (*say)(const char *text);
+};
+
+/*
+ * What stands for an object: a stub. It is the caller's, or made by marvin_new(); it is never taken
+ * back, so references to other objects that are kept beside it are there when the object is not.
+ */
+struct marvin_stub {
+	_Atomic uint32_t *word;		/* NULL: freed */
+	void *data;
+	size_t bytes;
+};
+
+typedef struct marvin_stub *marvin_ref;
+
+int marvin_open(const struct marvin_options *options);
+int marvin_close(void);
+
+marvin_ref marvin_new(size_t bytes);
+void marvin_free(marvin_ref ref);
+int marvin_init(struct marvin_stub *stub, size_t bytes);
+void marvin_fini(struct marvin_stub *stub);
+
+/* Of an entry's word, see entry.h: read and there; written and there. */
+#define MARVIN_READ_MASK	(1U << 3 | 1U << 5 | 1U << 8)
+#define MARVIN_READ_FAST	(1U << 5)
+#define MARVIN_WRITE_MASK	(1U << 3 | 1U << 4 | 1U << 6 | 1U << 8)
+#define MARVIN_WRITE_FAST	(1U << 4 | 1U << 6)
+
+/* A thread that uses objects. */
+struct marvin_thread {
+	_Atomic uint32_t inside;	/* how deep */
+	bool known;
+	struct marvin_thread *next;
+};
+
+extern _Thread_local struct marvin_thread marvin_thread;
+extern _Atomic uint32_t marvin_gate;
+void marvin_wait_for_gate(void);
+void *marvin_claim(marvin_ref ref, bool write);
+
+/* The saver shuts the gate, then looks who is inside; the kernel orders the two for all (membarrier). */
+#ifdef __SANITIZE_THREAD__
+#define MARVIN_ENTER_ORDER memory_order_seq_cst
+#else
+#define MARVIN_ENTER_ORDER memory_order_relaxed
+#endif
+
+/**
+ * marvin_enter() - objects are used from here on
+ *
+ * Calls may nest. It waits while the saver looks at objects, which is far below a millisecond.
+ */
+static inline void marvin_enter(void)
+{
+	uint32_t inside = atomic_load_explicit(&marvin_thread.inside, memory_order_relaxed);
+
+	atomic_store_explicit(&marvin_thread.inside, inside + 1, MARVIN_ENTER_ORDER);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (!inside && (__builtin_expect(!marvin_thread.known, 0) ||
+			atomic_load_explicit(&marvin_gate, MARVIN_ENTER_ORDER)))
+		marvin_wait_for_gate();
+}
+
+/**
+ * marvin_leave() - to here
+ */
+static inline void marvin_leave(void)
+{
+	uint32_t inside = atomic_load_explicit(&marvin_thread.inside, memory_order_relaxed);
+
+	atomic_store_explicit(&marvin_thread.inside, inside - 1, memory_order_release);
+}
+
+/**
+ * marvin_read() - the bytes of an object, to be read
+ * @ref: the object
+ *
+ * Context: between marvin_enter() and marvin_leave(); may sleep, if the object is not there.
+ *
+ * Return: its first byte, which holds until marvin_leave(); NULL, if it is lost, with errno: EIO, the
+ * store could not be read; EBADMSG, the store had other bytes; ESTALE, it is its parent's.
+ */
+static inline const void *marvin_read(marvin_ref ref)
+{
+	uint32_t word = atomic_load_explicit(ref->word, memory_order_relaxed);
+
+	if (__builtin_expect((word & MARVIN_READ_MASK) == MARVIN_READ_FAST, 1))
+		return ref->data;
+	return marvin_claim(ref, false);
+}
+
+/**
+ * marvin_write() - the same, to be written, too
+ * @ref: the object
+ */
+static inline void *marvin_write(marvin_ref ref)
+{
+	uint32_t word = atomic_load_explicit(ref->word, memory_order_relaxed);
+
+	if (__builtin_expect((word & MARVIN_WRITE_MASK) == MARVIN_WRITE_FAST, 1))
+		return ref->data;
+	return marvin_claim(ref, true);
+}
+
+void *marvin_pin(marvin_ref ref, bool write);
+void marvin_unpin(marvin_ref ref);
+
+int marvin_tick(uint32_t budget_ms);
+uint64_t marvin_drop(uint64_t bytes);
+int marvin_fetch(void);
+
+struct marvin_stats {
+	uint64_t objects, bytes;	/* that there are */
+	uint64_t ticks;
+	uint64_t saved, saved_bytes;	/* written to the store; in sum, as all below */
+	uint64_t lazy;			/* given to the kernel */
+	uint64_t claimed;		/* used again, and still there */
+	uint64_t loaded, loaded_bytes;	/* used again, and read from the store */
+	uint64_t dropped;		/* taken back by marvin_drop() or marvind */
+	uint64_t broken;		/* lost */
+	uint64_t store_errors, full;	/* not saved; of these, as the store was full */
+};
+
+void marvin_stats(struct marvin_stats *stats);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include "age.h"
+#include "gate.h"
+#include "heap.h"
+#include "saver.h"
+
+#define heap marvin_heap
+
+#ifndef MADV_FREE
+#define MADV_FREE 8
+#endif
+
+/* Looked at while the gate is shut: some tens of microseconds. */
+#define LOOK 4096U
+/* Written at a time. */
+#define BATCH 256U
+#define BOUNCE (1U << 20)
+#define BUDGET_MS 1000U
+
+struct item {
+	uint32_t nr;
+	size_t at;			/* in the bounce buffer */
+	uint64_t hash;
+	int err;
+};
+
+static struct {
+	pthread_mutex_t tick;		/* one tick at a time */
+	pthread_mutex_t lock;		/* of the following two */
+	pthread_cond_t wake;
+	bool end;
+	bool runs;
+	pthread_t thread;
+	uint8_t *bounce;		/* a copy of what is written: it does not change meanwhile */
+	struct item items[BATCH];
+	uint32_t n;
+	size_t used;
+	bool full;			/* said, and not to be said again before something was freed */
+} saver = {
+	.tick = PTHREAD_MUTEX_INITIALIZER,
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.wake = PTHREAD_COND_INITIALIZER,
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static bool is_ending(void)
+{
+	bool end;
+
+	pthread_mutex_lock(&saver.lock);
+	end = saver.end;
+	pthread_mutex_unlock(&saver.lock);
+	return end;
+}
+
+/* shut() - false, if the saver ends before anyone could be kept out */
+static bool shut(void)
+{
+	while (!gate_shut())
+		if (is_ending())
+			return false;
+	return true;
+}
+
+/* change() - of a word, in which the reclaimer's lock may come and go meanwhile */
+static void change(uint32_t nr, uint32_t (*to)(uint32_t word))
+{
+	_Atomic uint32_t *word = &heap.entries[nr].word;
+	uint32_t old = atomic_load(word);
+
+	while (!atomic_compare_exchange_weak(word, &old, to(old)))
+		;
+}
+
+static void age(void)
+{
+	uint32_t nr = 0, end;
+
+	while (nr < heap.high && shut()) {
+		for (end = nr + LOOK; nr < end && nr < heap.high; nr++)
+			if (heap_word(nr) & ENTRY_OCCUPIED)
+				change(nr, age_shift);
+		gate_open();
+	}
+}
+
+static bool is_to_be_saved(uint32_t word)
+{
+	return (word & (ENTRY_OCCUPIED | ENTRY_DIRTY)) == (ENTRY_OCCUPIED | ENTRY_DIRTY) &&
+	       !(word & (ENTRY_PINS | ENTRY_BROKEN | ENTRY_BUSY | ENTRY_LAZY)) &&
+	       age_settled(word);
+}
+
+static bool is_to_be_given(uint32_t word)
+{
+	return (word & ENTRY_OCCUPIED) &&
+	       !(word & (ENTRY_DIRTY | ENTRY_PINS | ENTRY_BROKEN | ENTRY_BUSY | ENTRY_LAZY)) &&
+	       age_cold(word);
+}
+
+static uint32_t to_busy(uint32_t word)
+{
+	return (word & ~ENTRY_DIRTY) | ENTRY_BUSY;
+}
+
+static uint32_t to_lazy(uint32_t word)
+{
+	return word | ENTRY_LAZY;
+}
+
+/* copy() - the next objects that are to be saved; the gate is shut. Returns where to go on */
+static uint32_t copy(uint32_t nr)
+{
+	uint32_t end = nr + LOOK;
+
+	saver.n = 0;
+	saver.used = 0;
+	for (; nr < heap.high && nr < end && saver.n < BATCH; nr++) {
+		if (!is_to_be_saved(heap_word(nr)) || heap_bytes(nr) > BOUNCE)
+			continue;
+		if (heap_bytes(nr) > BOUNCE - saver.used)
+			break;
+		saver.items[saver.n++] = (struct item){ .nr = nr, .at = saver.used };
+		memcpy(saver.bounce + saver.used, heap_data(nr), heap_bytes(nr));
+		saver.used += heap_bytes(nr);
+		change(nr, to_busy);
+	}
+	return nr;
+}
+
+/* write_items() - objects side by side are written at once */
+static void write_items(void)
+{
+	uint32_t i = 0, from;
+
+	while (i < saver.n) {
+		uint32_t page = heap.entries[saver.items[i].nr].page, next = page;
+		size_t at = saver.items[i].at, bytes = 0;
+		int err;
+
+		for (from = i; i < saver.n && heap.entries[saver.items[i].nr].page == next; i++) {
+			struct item *item = &saver.items[i];
+
+			item->hash = heap_hash(saver.bounce + item->at, heap_bytes(item->nr));
+			bytes += heap_bytes(item->nr);
+			next += heap.entries[item->nr].pages;
+		}
+		err = store_write(&heap.store, page * (uint64_t)heap.page, saver.bounce + at, bytes);
+		for (; from < i; from++)
+			saver.items[from].err = err;
+	}
+}
+
+/* settle() - of an object that was written: the gate is shut, or it is inside with the lock */
+static void settle(const struct item *item)
+{
+	struct marvin_entry *entry = &heap.entries[item->nr];
+	uint32_t word = heap_word(item->nr), page;
+
+	/* What is in the store belongs to it, or to nobody. */
+	for (page = entry->page; page < entry->page + entry->pages; page++)
+		heap.stale.bits[page / 64] &= ~(1ULL << (page % 64));
+	entry->hash = item->hash;
+	atomic_fetch_and(&entry->word, ~ENTRY_BUSY);
+	if (word & ENTRY_DEAD) {
+		heap_release(item->nr);
+	} else if (item->err) {
+		atomic_fetch_or(&entry->word, ENTRY_DIRTY);
+		heap_count(item->err == -ENOSPC ? COUNT_FULL : COUNT_STORE_ERRORS, 1);
+	} else {
+		heap_count(COUNT_SAVED, 1);
+		heap_count(COUNT_SAVED_BYTES, (int64_t)heap_bytes(item->nr));
+	}
+}
+
+static int settle_items(void)
+{
+	uint32_t i;
+	int err = 0;
+
+	if (!shut())
+		return -ESHUTDOWN;
+	pthread_mutex_lock(&heap.lock);
+	for (i = 0; i < saver.n; i++) {
+		settle(&saver.items[i]);
+		err = err ? err : saver.items[i].err;
+	}
+	pthread_mutex_unlock(&heap.lock);
+	gate_open();
+	return err;
+}
+
+/* save_large() - an object that is larger than the buffer, in parts; it may change between them */
+static int save_large(uint32_t nr)
+{
+	struct item *item = &saver.items[0];
+	size_t bytes = heap_bytes(nr), at, n;
+	XXH3_state_t state;
+	bool gone = false;
+
+	saver.n = 1;
+	*item = (struct item){ .nr = nr };
+	XXH3_64bits_reset(&state);
+	for (at = 0; at < bytes && !item->err && !gone; at += n) {
+		n = bytes - at < BOUNCE ? bytes - at : BOUNCE;
+		if (!shut())
+			return -ESHUTDOWN;
+		if (!at)
+			change(nr, to_busy);
+		gone = heap_word(nr) & (ENTRY_DIRTY | ENTRY_DEAD);
+		if (!gone)
+			memcpy(saver.bounce, heap_data(nr) + at, n);
+		gate_open();
+		if (gone)
+			break;
+		XXH3_64bits_update(&state, saver.bounce, n);
+		item->err = store_write(&heap.store, heap.entries[nr].page * (uint64_t)heap.page +
+					at, saver.bounce, n);
+	}
+	item->hash = XXH3_64bits_digest(&state);
+	item->hash = item->hash ? item->hash : 1;
+	return settle_items();
+}
+
+static void tell(int err)
+{
+	if (err == -ENOSPC && !saver.full)
+		heap_say("the store is full: what does not fit stays in memory");
+	else if (err && err != -ENOSPC && err != -ESHUTDOWN)
+		heap_say("the store: %s: objects that could not be saved stay in memory",
+			 strerror(-err));
+	saver.full = err == -ENOSPC;
+}
+
+/* save_batch() - from entry *@nr on, and move it on */
+static int save_batch(uint32_t *nr)
+{
+	uint32_t large = UINT32_MAX, next;
+
+	if (!shut())
+		return -ESHUTDOWN;
+	next = copy(*nr);
+	for (; large == UINT32_MAX && *nr < next; ++*nr)
+		if (is_to_be_saved(heap_word(*nr)) && heap_bytes(*nr) > BOUNCE)
+			large = *nr;
+	/* A large one is saved by itself, and what follows is looked at again. */
+	if (large == UINT32_MAX)
+		*nr = next;
+	gate_open();
+	if (large != UINT32_MAX) {
+		int err;
+
+		write_items();
+		err = saver.n ? settle_items() : 0;
+		return err ? err : save_large(large);
+	}
+	if (!saver.n)
+		return 0;
+	write_items();
+	return settle_items();
+}
+
+static int save(uint64_t until_ms)
+{
+	uint32_t nr = 0;
+	int err = 0;
+
+	while (!err && nr < heap.high && now_ms() < until_ms)
+		err = save_batch(&nr);
+	tell(err);
+	return err;
+}
+
+/* give_batch() - to the kernel, from entry *@nr on, and move it on */
+static int give_batch(uint32_t *nr)
+{
+	uint32_t end = *nr + LOOK, i;
+	int err = 0;
+
+	if (!shut())
+		return -ESHUTDOWN;
+	/* Whoever comes in and wants one of them waits for the lock until the kernel has them. */
+	pthread_mutex_lock(&heap.lock);
+	for (saver.n = 0; *nr < heap.high && *nr < end && saver.n < BATCH; ++*nr) {
+		if (!is_to_be_given(heap_word(*nr)))
+			continue;
+		change(*nr, to_lazy);
+		saver.items[saver.n++].nr = *nr;
+	}
+	gate_open();
+	for (i = 0; i < saver.n; i++) {
+		uint32_t at = saver.items[i].nr;
+
+		/* A kernel that cannot is no harm: they are found whole. */
+		if (madvise(heap_data(at), heap_bytes(at), MADV_FREE))
+			err = -errno;
+		heap_count(COUNT_LAZY, 1);
+	}
+	pthread_mutex_unlock(&heap.lock);
+	return err;
+}
+
+/* forget() - the store forgets what is not needed, a run of pages at a time */
+static void forget(void)
+{
+	uint32_t page, pages = 0;
+
+	pthread_mutex_lock(&heap.lock);
+	while ((page = slots_run(&heap.stale, 0, &pages)) != SLOTS_NONE) {
+		store_forget(&heap.store, page * (uint64_t)heap.page, pages * (uint64_t)heap.page);
+		slots_give(&heap.stale, page, pages);
+	}
+	pthread_mutex_unlock(&heap.lock);
+}
+
+/**
+ * marvin_tick() - objects grow older; some are saved, and given to the kernel
+ * @budget_ms: saving begins nothing more after so much
+ *
+ * The thread of the heap does this by itself, unless there is none.
+ *
+ * Context: outside; sleeps for I/O.
+ *
+ * Return: 0; -EINVAL: the heap is not open; -EDEADLK: the caller is inside; -ENOSPC: the store is full;
+ * or another error of the store, which was said. What could not be saved stays in memory.
+ */
+int marvin_tick(uint32_t budget_ms)
+{
+	uint32_t nr = 0;
+	int err = 0;
+
+	if (!heap.table)
+		return -EINVAL;
+	if (heap.forked)
+		return 0;
+	if (atomic_load(&marvin_thread.inside))
+		return -EDEADLK;
+	pthread_mutex_lock(&saver.tick);
+	age();
+	heap_count(COUNT_TICKS, 1);
+	if (heap.store.fd >= 0) {
+		err = save(now_ms() + budget_ms);
+		while (nr < heap.high && give_batch(&nr) != -ESHUTDOWN)
+			;
+		forget();
+	}
+	pthread_mutex_unlock(&saver.tick);
+	return err == -ESHUTDOWN ? 0 : err;
+}
+
+/**
+ * marvin_drop() - take back what was given to the kernel, now
+ * @bytes: about as many
+ *
+ * Context: outside; does no I/O.
+ *
+ * Return: the bytes that are free now.
+ */
+uint64_t marvin_drop(uint64_t bytes)
+{
+	uint64_t dropped = 0;
+	uint32_t nr, word;
+
+	if (!heap.table || heap.store.fd < 0)
+		return 0;
+	marvin_enter();
+	pthread_mutex_lock(&heap.lock);
+	for (nr = 0; nr < heap.high && dropped < bytes; nr++) {
+		word = heap_word(nr);
+		if (!(word & ENTRY_LAZY) || !(word & ENTRY_RESIDENT) ||
+		    word & (ENTRY_LOCK | ENTRY_BROKEN) ||
+		    !atomic_compare_exchange_strong(&heap.entries[nr].word, &word,
+						    word & ~ENTRY_RESIDENT))
+			continue;
+		madvise(heap_data(nr), heap_bytes(nr), MADV_DONTNEED);
+		heap_count(COUNT_DROPPED, 1);
+		dropped += heap_bytes(nr);
+	}
+	pthread_mutex_unlock(&heap.lock);
+	marvin_leave();
+	return dropped;
+}
+
+/**
+ * marvin_fetch() - bring all objects back, as for a program that comes to the foreground
+ *
+ * Context: outside; sleeps for I/O.
+ *
+ * Return: 0, or the first error; the others are there nevertheless.
+ */
+int marvin_fetch(void)
+{
+	uint32_t nr;
+	int err = 0, ret;
+
+	for (nr = 0; heap.table && nr < heap.high; nr++) {
+		marvin_enter();
+		pthread_mutex_lock(&heap.lock);
+		ret = heap_word(nr) & ENTRY_LAZY ? heap_bring_back(nr) : 0;
+		pthread_mutex_unlock(&heap.lock);
+		marvin_leave();
+		err = err ? err : ret;
+	}
+	return err;
+}
+
+/* nap() - until the next tick; false: it ends */
+static bool nap(void)
+{
+	uint32_t ms = atomic_load(&heap.table->background) ? heap.options.background_ms :
+							     heap.options.foreground_ms;
+	struct timespec until;
+	bool end;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += ms / 1000;
+	until.tv_nsec += ms % 1000 * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000L;
+	until.tv_nsec %= 1000000000L;
+	pthread_mutex_lock(&saver.lock);
+	if (!saver.end)
+		pthread_cond_timedwait(&saver.wake, &saver.lock, &until);
+	end = saver.end;
+	pthread_mutex_unlock(&saver.lock);
+	return !end;
+}
+
+static void *work(void *arg)
+{
+	while (nap())
+		marvin_tick(BUDGET_MS);
+	return arg;
+}
+
+/* start_thread() - signals are the program's */
+static int start_thread(void)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&saver.thread, NULL, work, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	saver.runs = !err;
+	return -err;
+}
+
+/**
+ * saver_begin() - of a heap that is open
+ *
+ * Return: 0, or a negative errno.
+ */
+int saver_begin(void)
+{
+	saver.end = false;
+	saver.full = false;
+	saver.bounce = mmap(NULL, BOUNCE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (saver.bounce == MAP_FAILED)
+		return -ENOMEM;
+	return heap.options.no_thread || heap.store.fd < 0 ? 0 : start_thread();
+}
+
+/**
+ * saver_forked() - in the child, which has no such thread
+ */
+void saver_forked(void)
+{
+	pthread_mutex_init(&saver.tick, NULL);
+	pthread_mutex_init(&saver.lock, NULL);
+	pthread_cond_init(&saver.wake, NULL);
+	saver.runs = false;
+}
+
+/**
+ * saver_end() - before it is closed
+ */
+void saver_end(void)
+{
+	pthread_mutex_lock(&saver.lock);
+	saver.end = true;
+	pthread_cond_signal(&saver.wake);
+	pthread_mutex_unlock(&saver.lock);
+	if (saver.runs)
+		pthread_join(saver.thread, NULL);
+	saver.runs = false;
+	munmap(saver.bounce, BOUNCE);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The store: a file, or a block device, that has a page for each page of the space, at the same
+ * number. So there is nothing to look up and nothing to compact: what an object leaves is a hole in
+ * the file, and is discarded on a device, which a compressing MTD turns into free media.
+ *
+ * It has no head and no checksums: what is in it is of use to the running program only, which
+ * knows the hash of each copy.
+ */
+#ifndef MARVIN_STORE_H
+#define MARVIN_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct store {
+	int fd;				/* negative: there is none */
+	bool device;
+	bool direct;			/* past the page cache */
+	uint64_t bytes;			/* of a device; UINT64_MAX: a file grows */
+};
+
+int store_open(struct store *store, const char *path);
+int store_write(const struct store *store, uint64_t at, const void *data, size_t bytes);
+int store_read(const struct store *store, uint64_t at, void *data, size_t bytes);
+void store_forget(const struct store *store, uint64_t at, uint64_t bytes);
+void store_close(struct store *store);
+
+#endif
