@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LOAD_LOADS_H
+#define LOAD_LOADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct load_options {
+	bool plain;
+	const char *store;
+	const char *name;
+	uint32_t mib;
+	uint32_t rounds;
+	uint32_t interval_ms;
+	uint32_t ratio;
+};
+
+uint64_t load_now_us(void);
+
+/* Each returns an exit status: 0; 1: no memory, or no store; 3: wrong bytes. */
+int waster_run(const struct load_options *options);
+int timer_run(const struct load_options *options);
+int walk_run(const struct load_options *options);
+int micro_run(const struct load_options *options);
+
+#endif
