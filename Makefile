@@ -47,7 +47,7 @@ test-long:
 
 # The programs of tools/policy. Each has a Makefile of its own.
 tools tools-install:
-	+for tool in $(CURDIR)/tools/policy/*/Makefile; do \
+	+for tool in $(CURDIR)/tools/policy/*/Makefile $(CURDIR)/tools/policy/*/desktop/Makefile; do \
 		$(MAKE) -C "$${tool%/Makefile}" $(if $(filter %-install,$@),install) || exit 1; \
 	done
 

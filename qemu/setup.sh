@@ -43,6 +43,9 @@ packages()
 	tools)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libinih-dev libjson-c-dev
 		clang:clang bpftool:bpftool libbpf-dev" ;;
 	vehicle) echo "g++:g++ libopencv-imgproc-dev libjpeg-turbo-progs:djpeg procps:ps" ;;
+	desktop) echo "libxcb1-dev libwayland-dev:wayland-scanner librust-wayland-protocols-dev xvfb:Xvfb
+		x11-utils:xprop openbox:openbox xterm:xterm xdotool:xdotool sway:sway foot:foot
+		util-linux:setpriv" ;;
 	latd)	echo "earlyoom:earlyoom python3:python3 python3-matplotlib" ;;
 	quick)	echo "mtd-utils:ubiattach" ;;
 	unit)	echo "libxxhash-dev gcc-12-multilib" ;;
@@ -54,6 +57,8 @@ packages()
 	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
 		gdb:gdb git:git mawk:awk" ;;
 	paper)	echo "python3:python3 python3-matplotlib" ;;
+	programs) echo "python3:python3 nodejs:node sqlite3:sqlite3 w3m:w3m mupdf-tools:mutool g++:g++
+		libopencv-imgproc-dev" ;;
 	coverage) echo "python3:python3 gcovr:gcovr gcc-12:gcov-12" ;;
 	fuzz)	echo "clang:clang $(clang_rt)" ;;
 	ci)	echo "git:git" ;;

@@ -7,11 +7,12 @@
 #
 # A suite: parse, sys, space, cost, cgroup, conf, control, undo, guard, rule, who, scan, look; period,
 # chunk, layout, select, sample, rhythm, trial, domain, window, monitor_record, monitor_ring; usage,
-# balance; fuzz; memtrace, memload or pipeline.
+# balance; fuzz; memtrace, memload, pipeline or desktop.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
 # MTDC_JOBS          compilers at a time (2)
+# MTDC_DESKTOP=1     installs what desktop needs; else what is missing is skipped
 # CC                 the compiler (gcc)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -22,7 +23,7 @@ out=$top/build/tools-test
 suites="parse sys space cost cgroup conf control undo guard rule who scan look"
 suites="$suites period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
 suites="$suites usage balance"
-tools="memtrace memload pipeline"
+tools="memtrace memload pipeline desktop"
 targets="parse conf control maps ring"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 # A finding is an abort, so that whoever looks on learns of it; no page of explanations after it.
@@ -95,12 +96,21 @@ build_suites()
 		make -s -f "$here/lib/test/Makefile" O="$out" CC="$CC" "$@" "${list[@]}"
 }
 
+# place NAME: the directory of a tool
+place()
+{
+	case $1 in
+	desktop) echo "$here/rectifyd/desktop" ;;
+	*)	echo "$here/$1" ;;
+	esac
+}
+
 # build_tool NAME: memtrace, or memload and infer
 build_tool()
 {
 	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
-	make -s -C "$here/$1" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" WITHOUT=darknet \
+	make -s -C "$(place "$1")" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" WITHOUT=darknet \
 		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
 }
 
@@ -153,7 +163,7 @@ run_tool()
 
 	if build_tool "$1" > "$log" 2>&1; then
 		prefix="$1: "
-		run "$1" "$here/$1/test.sh" "$out/tools"
+		run "$1" "$(place "$1")/test.sh" "$out/tools"
 	else
 		sed 's/^/# /' "$log"
 		result 1 "$1: it compiles without a warning"
@@ -168,6 +178,9 @@ done
 for target in $targets; do
 	! wants fuzz || run_fuzz "$target"
 done
+if wants desktop && [ "${MTDC_DESKTOP:-}" = 1 ]; then
+	"$top/qemu/setup.sh" desktop
+fi
 for tool in $tools; do
 	! wants "$tool" || run_tool "$tool"
 done
