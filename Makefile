@@ -96,6 +96,9 @@ paper-proswap:
 	+tools/policy/proswapd/paper/run.sh
 
 # The paper behind rectifyd.
+paper-marvin:
+	+tools/marvin/paper/run.sh
+
 paper-rectify:
 	+tools/policy/rectifyd/paper/run.sh
 

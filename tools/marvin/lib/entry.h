@@ -7,6 +7,8 @@
  * step can look at all and change some. Only an object that is LAZY, is not locked and has no users
  * may be taken back: its pages were given to the kernel by MADV_FREE, and whoever uses it next
  * looks whether they are still there.
+ *
+ * What the lock is for, and what it is not for: bytes are right without it. See heap.c.
  */
 #ifndef MARVIN_ENTRY_H
 #define MARVIN_ENTRY_H
@@ -40,7 +42,11 @@ struct marvin_entry {
 	uint64_t hash;			/* of the copy */
 };
 
+/* The last digit is the version: another one has another form, or other meanings. */
 #define TABLE_MAGIC	0x4d525631U	/* "MRV1" */
+
+/* Of a request: */
+#define REQUEST_FETCH	1U		/* bring back what was given */
 
 /* The head of the table. */
 struct marvin_table {
@@ -52,6 +58,8 @@ struct marvin_table {
 	uint64_t space_pages;
 	_Atomic uint32_t reclaimer;	/* process id of who may lock, or 0 */
 	_Atomic uint32_t background;	/* set by the reclaimer */
+	_Atomic uint32_t request;	/* of the reclaimer's to the program, which takes it away */
+	uint32_t reserved;
 	_Atomic uint64_t counts[16];	/* enum count */
 	char name[32];			/* of the program */
 };

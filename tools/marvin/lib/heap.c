@@ -75,22 +75,59 @@ static uint32_t number(marvin_ref ref)
 }
 
 /*
- * lock_out() - from here on the reclaimer does not lock it. A reclaimer that has died while it had it
- * has not changed any byte: its lock is taken away.
+ * The protocol with the reclaimer, which is another process, and may be slow, stopped or dead.
+ *
+ * An object is LAZY only while the store has a valid copy of it and nobody uses its bytes: LAZY is
+ * set while the gate is shut, and its first user takes it away, with the heap's lock. The reclaimer
+ * touches no other objects. It sets LOCK by one atomic step from a word that is LAZY and RESIDENT
+ * and has neither pins nor a LOCK; it has the kernel drop pages (MADV_PAGEOUT); it takes LOCK and
+ * RESIDENT away by one atomic step, which changes nothing where LOCK is gone. A user sets a pin
+ * before it looks at LOCK: either the reclaimer sees the pin and stays away, or the user sees LOCK
+ * and waits.
+ *
+ * Why bytes are right, whatever the reclaimer and the kernel did:
+ * - The kernel drops only pages that were not written since MADV_FREE. What populate() has made
+ *   dirty stays, also while MADV_PAGEOUT is at work: at most it goes to the swap, whole.
+ * - RESIDENT is not set: the user reads the copy over what is there. That is right, too, when
+ *   MADV_PAGEOUT has not taken all pages, or none: the copy has the same bytes as they have.
+ * - RESIDENT is set: the hash tells whether all pages are there. If not, the copy is read.
+ * - RESIDENT of an object that is not LAZY is looked at by nobody; when the object is LAZY again
+ *   there is a new copy.
+ * So the lock is for speed alone: without it a page could go to the swap that was just brought
+ * back. Therefore a user may take away a LOCK whose owner is dead, or is not done for so long that
+ * it may be stopped, in another PID namespace, or dead with another process of its id. lock.pml has
+ * the same as a model.
  */
+unsigned int heap_patience_ms = 200;
+
+/* is_gone() - will nobody take the lock away? Who may not signal it knows that it is there */
+static bool is_gone(uint64_t waited_ns)
+{
+	uint32_t pid = atomic_load(&heap.table->reclaimer);
+
+	if (!pid || (kill((pid_t)pid, 0) && errno == ESRCH))
+		return true;
+	if (waited_ns < heap_patience_ms * 1000000ULL)
+		return false;
+	/* Its other locks are not waited for, until it says again that it is there. */
+	atomic_compare_exchange_strong(&heap.table->reclaimer, &pid, 0);
+	return true;
+}
+
+/* lock_out() - from here on the reclaimer does not lock it */
 static void lock_out(uint32_t nr)
 {
 	_Atomic uint32_t *word = &heap.entries[nr].word;
 	const struct timespec nap = { 0, LOCK_NAP_NS };
-	pid_t reclaimer;
+	uint64_t waited_ns = 0;
 
 	atomic_fetch_add(word, ENTRY_PIN);
 	while (atomic_load(word) & ENTRY_LOCK) {
-		reclaimer = (pid_t)atomic_load(&heap.table->reclaimer);
-		if (reclaimer <= 0 || (kill(reclaimer, 0) && errno == ESRCH))
+		if (is_gone(waited_ns))
 			atomic_fetch_and(word, ~ENTRY_LOCK);
 		else
 			nanosleep(&nap, NULL);
+		waited_ns += (uint64_t)nap.tv_nsec;
 	}
 }
 
@@ -161,6 +198,13 @@ int heap_bring_back(uint32_t nr)
 	return err;
 }
 
+static void set_fast(marvin_ref ref, bool write)
+{
+	atomic_store_explicit(&ref->reading, ref->data, memory_order_relaxed);
+	if (write)
+		atomic_store_explicit(&ref->writing, ref->data, memory_order_relaxed);
+}
+
 static int claim(marvin_ref ref, bool write)
 {
 	uint32_t nr = number(ref), word = heap_word(nr);
@@ -170,10 +214,12 @@ static int claim(marvin_ref ref, bool write)
 		return -EBADMSG;
 	if (word & ENTRY_LAZY)
 		err = heap_bring_back(nr);
-	if (!err)
-		atomic_fetch_or(&heap.entries[nr].word,
-				ENTRY_READ | (write ? ENTRY_WRITTEN | ENTRY_DIRTY : 0));
-	return err;
+	if (err)
+		return err;
+	atomic_fetch_or(&heap.entries[nr].word,
+			ENTRY_READ | (write ? ENTRY_WRITTEN | ENTRY_DIRTY : 0));
+	set_fast(ref, write);
+	return 0;
 }
 
 /**
@@ -185,6 +231,10 @@ void *marvin_claim(marvin_ref ref, bool write)
 {
 	int err;
 
+	if (!ref->word) {
+		errno = EINVAL;
+		return NULL;
+	}
 	if (ref->word == &always)
 		return ref->data;
 	pthread_mutex_lock(&heap.lock);
@@ -207,6 +257,10 @@ void *marvin_pin(marvin_ref ref, bool write)
 {
 	int err;
 
+	if (!ref->word) {
+		errno = EINVAL;
+		return NULL;
+	}
 	if (ref->word == &always)
 		return ref->data;
 	marvin_enter();
@@ -226,7 +280,7 @@ void *marvin_pin(marvin_ref ref, bool write)
  */
 void marvin_unpin(marvin_ref ref)
 {
-	if (ref->word != &always)
+	if (ref->word && ref->word != &always)
 		atomic_fetch_sub(ref->word, ENTRY_PIN);
 }
 
@@ -250,6 +304,7 @@ void heap_release(uint32_t nr)
 		if (!slots_has(&heap.stale, page))
 			heap.stale.bits[page / 64] |= 1ULL << (page % 64);
 	entry->generation++;
+	heap.stubs[nr] = NULL;
 	atomic_store(&entry->word, 0);
 	heap.spare[heap.spares++] = nr;
 }
@@ -275,6 +330,7 @@ static int place(struct marvin_stub *stub, uint32_t pages)
 		     ENTRY_WRITTEN);
 	heap_count(COUNT_OBJECTS, 1);
 	heap_count(COUNT_BYTES, (int64_t)heap_bytes(nr));
+	heap.stubs[nr] = stub;
 	stub->word = &entry->word;
 	stub->data = heap_data(nr);
 	return 0;
@@ -301,6 +357,7 @@ int marvin_init(struct marvin_stub *stub, size_t bytes)
 {
 	int err = -ENOSPC;
 
+	memset(stub, 0, sizeof(*stub));
 	if (!bytes || !heap.table)
 		return -EINVAL;
 	stub->bytes = bytes;
@@ -312,6 +369,8 @@ int marvin_init(struct marvin_stub *stub, size_t bytes)
 			heap.told = true;
 			heap_say("no room in the space or the table: objects stay in memory");
 		}
+		if (!err)
+			set_fast(stub, true);
 		pthread_mutex_unlock(&heap.lock);
 		marvin_leave();
 	}
@@ -319,6 +378,7 @@ int marvin_init(struct marvin_stub *stub, size_t bytes)
 		return 0;
 	stub->data = calloc(1, bytes);
 	stub->word = stub->data ? &always : NULL;
+	set_fast(stub, true);
 	return stub->data ? 0 : -ENOMEM;
 }
 
@@ -341,6 +401,7 @@ void marvin_fini(struct marvin_stub *stub)
 		marvin_enter();
 		pthread_mutex_lock(&heap.lock);
 		/* The saver needs its place until it has written. */
+		heap.stubs[nr] = NULL;
 		if (heap_word(nr) & ENTRY_BUSY)
 			atomic_fetch_or(&heap.entries[nr].word, ENTRY_DEAD);
 		else
@@ -348,8 +409,7 @@ void marvin_fini(struct marvin_stub *stub)
 		pthread_mutex_unlock(&heap.lock);
 		marvin_leave();
 	}
-	stub->word = NULL;
-	stub->data = NULL;
+	memset(stub, 0, sizeof(*stub));
 }
 
 /**

@@ -19,6 +19,7 @@ struct heap {
 	pthread_mutex_t lock;		/* slots, stale, free entries; claims */
 	struct marvin_table *table;	/* NULL: not open */
 	struct marvin_entry *entries;	/* behind it */
+	struct marvin_stub **stubs;	/* of the entries; NULL where there is none any more */
 	size_t table_bytes;
 	int table_fd;
 	uint32_t *spare;		/* entries that are free: a stack */
@@ -35,6 +36,8 @@ struct heap {
 };
 
 extern struct heap marvin_heap;
+/* So long a user waits for a reclaimer that has an object's lock. */
+extern unsigned int heap_patience_ms;
 
 void heap_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void heap_count(enum count count, int64_t n);
@@ -52,6 +55,18 @@ static inline uint8_t *heap_data(uint32_t nr)
 static inline size_t heap_bytes(uint32_t nr)
 {
 	return marvin_heap.entries[nr].pages * marvin_heap.page;
+}
+
+/* heap_slow() - the next use of an object is seen: the gate is shut, or nobody else knows it */
+static inline void heap_slow(uint32_t nr, bool reads)
+{
+	struct marvin_stub *stub = marvin_heap.stubs[nr];
+
+	if (!stub)
+		return;
+	atomic_store_explicit(&stub->writing, NULL, memory_order_relaxed);
+	if (reads)
+		atomic_store_explicit(&stub->reading, NULL, memory_order_relaxed);
 }
 
 static inline uint32_t heap_word(uint32_t nr)

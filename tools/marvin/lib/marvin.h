@@ -58,11 +58,14 @@ struct marvin_options {
 /*
  * What stands for an object: a stub. It is the caller's, or made by marvin_new(); it is never taken
  * back, so references to other objects that are kept beside it are there when the object is not.
+ * libmarvin writes to it, and it must not move.
  */
 struct marvin_stub {
-	_Atomic uint32_t *word;		/* NULL: freed */
+	_Atomic(void *) reading;	/* the object, if it was read since the last tick */
+	_Atomic(void *) writing;	/* the same, written; each may be NULL at any time */
 	void *data;
 	size_t bytes;
+	_Atomic uint32_t *word;		/* of its entry; NULL: freed */
 };
 
 typedef struct marvin_stub *marvin_ref;
@@ -74,12 +77,6 @@ marvin_ref marvin_new(size_t bytes);
 void marvin_free(marvin_ref ref);
 int marvin_init(struct marvin_stub *stub, size_t bytes);
 void marvin_fini(struct marvin_stub *stub);
-
-/* Of an entry's word, see entry.h: read and there; written and there. */
-#define MARVIN_READ_MASK	(1U << 3 | 1U << 5 | 1U << 8)
-#define MARVIN_READ_FAST	(1U << 5)
-#define MARVIN_WRITE_MASK	(1U << 3 | 1U << 4 | 1U << 6 | 1U << 8)
-#define MARVIN_WRITE_FAST	(1U << 4 | 1U << 6)
 
 /* A thread that uses objects. */
 struct marvin_thread {
@@ -133,15 +130,14 @@ static inline void marvin_leave(void)
  * Context: between marvin_enter() and marvin_leave(); may sleep, if the object is not there.
  *
  * Return: its first byte, which holds until marvin_leave(); NULL, if it is lost, with errno: EIO, the
- * store could not be read; EBADMSG, the store had other bytes; ESTALE, it is its parent's.
+ * store could not be read; EBADMSG, the store had other bytes; ESTALE, it is its parent's; EINVAL, it
+ * was freed.
  */
 static inline const void *marvin_read(marvin_ref ref)
 {
-	uint32_t word = atomic_load_explicit(ref->word, memory_order_relaxed);
+	void *data = atomic_load_explicit(&ref->reading, memory_order_relaxed);
 
-	if (__builtin_expect((word & MARVIN_READ_MASK) == MARVIN_READ_FAST, 1))
-		return ref->data;
-	return marvin_claim(ref, false);
+	return __builtin_expect(data != NULL, 1) ? data : marvin_claim(ref, false);
 }
 
 /**
@@ -150,11 +146,9 @@ static inline const void *marvin_read(marvin_ref ref)
  */
 static inline void *marvin_write(marvin_ref ref)
 {
-	uint32_t word = atomic_load_explicit(ref->word, memory_order_relaxed);
+	void *data = atomic_load_explicit(&ref->writing, memory_order_relaxed);
 
-	if (__builtin_expect((word & MARVIN_WRITE_MASK) == MARVIN_WRITE_FAST, 1))
-		return ref->data;
-	return marvin_claim(ref, true);
+	return __builtin_expect(data != NULL, 1) ? data : marvin_claim(ref, true);
 }
 
 void *marvin_pin(marvin_ref ref, bool write);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "gate.h"
 #include "heap.h"
+#include "register.h"
 #include "saver.h"
 
 #define heap marvin_heap
@@ -68,7 +69,8 @@ static int map_all(const struct marvin_options *options)
 	bits = map(bitmap_bytes());
 	stale = map(bitmap_bytes());
 	heap.spare = map(objects * sizeof(*heap.spare));
-	if (!heap.space || !bits || !stale || !heap.spare)
+	heap.stubs = map(objects * sizeof(*heap.stubs));
+	if (!heap.space || !bits || !stale || !heap.spare || !heap.stubs)
 		return -ENOMEM;
 	/* A page of an object is given and taken by itself. */
 	madvise(heap.space, space, MADV_NOHUGEPAGE);
@@ -92,6 +94,7 @@ static void unmap_all(void)
 	unmap(heap.slots.bits, bytes);
 	unmap(heap.stale.bits, bytes);
 	unmap(heap.spare, objects * sizeof(*heap.spare));
+	unmap(heap.stubs, objects * sizeof(*heap.stubs));
 	unmap(heap.table, heap.table_bytes);
 	if (heap.table_fd >= 0)
 		close(heap.table_fd);
@@ -175,6 +178,7 @@ static void in_child(void)
 			heap_release(nr);
 	}
 	pthread_mutex_unlock(&heap.lock);
+	register_forked();
 	saver_forked();
 	gate_forked();
 }
@@ -219,9 +223,12 @@ int marvin_open(const struct marvin_options *options)
 		err = store_open(&heap.store, options->store);
 	if (!err) {
 		describe(options->objects ? options->objects : DEFAULT_OBJECTS);
+		register_begin();
+		register_try();
 		err = saver_begin();
 	}
 	if (err) {
+		register_end();
 		store_close(&heap.store);
 		unmap_all();
 		forget_all();
@@ -241,6 +248,7 @@ int marvin_close(void)
 	if (!heap.table)
 		return -EINVAL;
 	saver_end();
+	register_end();
 	if (!heap.forked && !heap.store.device && heap.store.fd >= 0 && ftruncate(heap.store.fd, 0))
 		heap_say("the store could not be emptied");
 	store_close(&heap.store);

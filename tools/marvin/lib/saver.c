@@ -11,7 +11,9 @@
 #include "age.h"
 #include "gate.h"
 #include "heap.h"
+#include "register.h"
 #include "saver.h"
+#include "shortage.h"
 
 #define heap marvin_heap
 
@@ -25,6 +27,10 @@
 #define BATCH 256U
 #define BOUNCE (1U << 20)
 #define BUDGET_MS 1000U
+/* So often the thread looks for a wish of marvind's, and whether memory is short; */
+#define LOOK_MS 1000U
+/* from tick to tick, while it is. */
+#define SHORT_MS 1000U
 
 struct item {
 	uint32_t nr;
@@ -94,8 +100,10 @@ static void age(void)
 
 	while (nr < heap.high && shut()) {
 		for (end = nr + LOOK; nr < end && nr < heap.high; nr++)
-			if (heap_word(nr) & ENTRY_OCCUPIED)
+			if (heap_word(nr) & ENTRY_OCCUPIED) {
 				change(nr, age_shift);
+				heap_slow(nr, true);
+			}
 		gate_open();
 	}
 }
@@ -140,6 +148,7 @@ static uint32_t copy(uint32_t nr)
 		memcpy(saver.bounce + saver.used, heap_data(nr), heap_bytes(nr));
 		saver.used += heap_bytes(nr);
 		change(nr, to_busy);
+		heap_slow(nr, false);
 	}
 	return nr;
 }
@@ -221,8 +230,10 @@ static int save_large(uint32_t nr)
 		n = bytes - at < BOUNCE ? bytes - at : BOUNCE;
 		if (!shut())
 			return -ESHUTDOWN;
-		if (!at)
+		if (!at) {
 			change(nr, to_busy);
+			heap_slow(nr, false);
+		}
 		gone = heap_word(nr) & (ENTRY_DIRTY | ENTRY_DEAD);
 		if (!gone)
 			memcpy(saver.bounce, heap_data(nr) + at, n);
@@ -301,6 +312,7 @@ static int give_batch(uint32_t *nr)
 		if (!is_to_be_given(heap_word(*nr)))
 			continue;
 		change(*nr, to_lazy);
+		heap_slow(*nr, true);
 		saver.items[saver.n++].nr = *nr;
 	}
 	gate_open();
@@ -329,6 +341,14 @@ static void forget(void)
 	pthread_mutex_unlock(&heap.lock);
 }
 
+/* obey() - do what marvind wants of the program */
+static void obey(void)
+{
+	if (atomic_load(&heap.table->request) &&
+	    atomic_exchange(&heap.table->request, 0) & REQUEST_FETCH)
+		marvin_fetch();
+}
+
 /**
  * marvin_tick() - objects grow older; some are saved, and given to the kernel
  * @budget_ms: saving begins nothing more after so much
@@ -352,6 +372,8 @@ int marvin_tick(uint32_t budget_ms)
 	if (atomic_load(&marvin_thread.inside))
 		return -EDEADLK;
 	pthread_mutex_lock(&saver.tick);
+	register_try();
+	obey();
 	age();
 	heap_count(COUNT_TICKS, 1);
 	if (heap.store.fd >= 0) {
@@ -359,6 +381,7 @@ int marvin_tick(uint32_t budget_ms)
 		while (nr < heap.high && give_batch(&nr) != -ESHUTDOWN)
 			;
 		forget();
+		madvise(saver.bounce, BOUNCE, MADV_DONTNEED);
 	}
 	pthread_mutex_unlock(&saver.tick);
 	return err == -ESHUTDOWN ? 0 : err;
@@ -420,11 +443,9 @@ int marvin_fetch(void)
 	return err;
 }
 
-/* nap() - until the next tick; false: it ends */
-static bool nap(void)
+/* nap() - for a while; false: it ends */
+static bool nap(uint32_t ms)
 {
-	uint32_t ms = atomic_load(&heap.table->background) ? heap.options.background_ms :
-							     heap.options.foreground_ms;
 	struct timespec until;
 	bool end;
 
@@ -441,9 +462,36 @@ static bool nap(void)
 	return !end;
 }
 
+/* left_ms() - until the next tick, which marvind may put off, or want sooner */
+static uint32_t left_ms(uint64_t since_ms)
+{
+	uint32_t every = atomic_load(&heap.table->background) ? heap.options.background_ms :
+								heap.options.foreground_ms;
+	uint64_t passed = now_ms() - since_ms;
+
+	/* What is young cannot be taken back, and an app that was just started is all young. */
+	if (every > SHORT_MS && shortage())
+		every = SHORT_MS;
+	return passed < every ? every - (uint32_t)passed : 0;
+}
+
+/* wait_for_tick() - and do meanwhile what marvind wants; false: it ends */
+static bool wait_for_tick(void)
+{
+	uint64_t since_ms = now_ms();
+	uint32_t ms;
+
+	while ((ms = left_ms(since_ms))) {
+		if (!nap(ms > LOOK_MS ? LOOK_MS : ms))
+			return false;
+		obey();
+	}
+	return !is_ending();
+}
+
 static void *work(void *arg)
 {
-	while (nap())
+	while (wait_for_tick())
 		marvin_tick(BUDGET_MS);
 	return arg;
 }

@@ -1,0 +1,203 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# guest.sh MEDIA PLAN...: runs of the experiments behind Marvin in one guest, one after the other, so
+# that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
+#
+#   MEDIA  ram or nand: MTDCOMPR on memory outside the guest's, or on simulated NAND; zram
+#   PLAN   LOAD:CONTROL
+#     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB, of which 2 are made
+#              anew in 5 s; how many are active
+#              timer: with apps at the back that fill the memory, a program takes 48 MiB
+#              walk, micro: what it costs while all is in memory
+#     CONTROL  none: no swap; swap: the kernel's, on MEDIA; marvin: its store is on MEDIA, no swap;
+#              plain, marvin for walk and micro: without and with libmarvin
+#
+# MTDC_MIB      of an app
+# MTDC_APPS     apps at most (40)
+# MTDC_EVERY    seconds from the start of one app to that of the next (10)
+# MTDC_SECONDS  after the start of the last one (60)
+set -u
+# shellcheck disable=SC2153 # of qemu/guest.sh
+. "$MTDC_TOP/selftests/guest/lib.sh"
+media=$1
+shift
+: "${MTDC_MIB:=22}" "${MTDC_APPS:=40}" "${MTDC_EVERY:=10}" "${MTDC_SECONDS:=60}" "${MTDC_TIMER:=48}"
+out=$TMP/out
+store=/run/store
+mkdir -p "$out" $store "$TMP/bin"
+must cp "$MTDC_BUILD/marvin/marvin-load" "$TMP/bin"
+PATH=$TMP/bin:$PATH
+
+# device: of MEDIA
+device()
+{
+	case $media in
+	ram)
+		phram swap 0 $((MTDC_RESERVE_SIZE >> 10))
+		must modprobe mtdcompr
+		attach "swap,comp=lz4,name=swp"
+		device=$(own_disk swp) ;;
+	nand)
+		must modprobe mtdsim "dev=name=swap,type=nand,profile=mt29f4g,delay=sleep,size=$((MTDC_RESERVE_SIZE * 15 >> 24))M,base=$MTDC_RESERVE_ADDR"
+		must modprobe mtdcompr
+		attach "swap,comp=lz4,name=swp"
+		device=$(own_disk swp) ;;
+	zram)
+		must modprobe zram
+		echo lz4 > /sys/block/zram0/comp_algorithm
+		echo 512M > /sys/block/zram0/disksize
+		device=/dev/zram0 ;;
+	esac
+}
+
+# control CONTROL: before a run; options is what the load gets
+control()
+{
+	options=--plain
+	case $1 in
+	swap)
+		must mkswap "$device"
+		must swapon "$device" ;;
+	marvin)
+		must modprobe ext4
+		must mkfs.ext4 -q -O ^has_journal -m 0 "$device"
+		must mount -o discard "$device" $store
+		options="--store $store/" ;;
+	esac
+}
+
+uncontrol()
+{
+	case $1 in
+	swap)	must swapoff "$device" ;;
+	marvin)	must umount $store ;;
+	esac
+	echo 3 > /proc/sys/vm/drop_caches
+}
+
+uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
+
+# start_apps N: each in the background; their ids in pids
+start_app()
+{
+	# The one that is killed for memory is an app, not what watches it.
+	# shellcheck disable=SC2086 # options
+	( echo 500 > /proc/self/oom_score_adj
+	  exec marvin-load waster $options --name "app$1" --mib "$MTDC_MIB" > "$out/$run.app$1" 2>&1 ) &
+	pids="$pids $!"
+}
+
+stop_apps()
+{
+	# shellcheck disable=SC2086 # a list
+	kill $pids 2> /dev/null
+	# shellcheck disable=SC2086
+	wait $pids 2> /dev/null
+}
+
+# active: apps with a round within the last 20 s
+active()
+{
+	for file in "$out/$run".app*; do
+		tail -n 1 "$file"
+	done | awk -v now="$(uptime_ms)" '$2 == "round" && now - $5 <= 20000 { n++ } END { print n + 0 }'
+}
+
+alive()
+{
+	alive_n=0
+	for pid in $pids; do
+		! kill -0 "$pid" 2> /dev/null || alive_n=$((alive_n + 1))
+	done
+	echo $alive_n
+}
+
+sample() { echo "$(uptime_ms) $1 $(active) $(alive) $(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)" >> "$out/$run.active"; }
+
+apps_run()
+{
+	pids='' best=0 n=0 worse=0
+	while [ $n -lt "$MTDC_APPS" ] && [ $worse -lt 4 ]; do
+		start_app $n
+		n=$((n + 1))
+		sleep "$MTDC_EVERY"
+		sample $n
+		now=$(tail -n 1 "$out/$run.active" | cut -d ' ' -f 3)
+		worse=$((worse + 1))
+		[ "$now" -le "$best" ] || best=$now worse=0
+	done
+	left=$MTDC_SECONDS
+	while [ "$left" -gt 0 ]; do
+		sleep 5
+		left=$((left - 5))
+		sample $n
+	done
+	echo "result $run started $n"
+	echo "result $run most_active $best"
+	echo "result $run active_at_end $(active)"
+	echo "result $run alive_at_end $(alive)"
+	echo "result $run wrong $(cat "$out/$run".app* | grep -c 'wrong bytes')"
+	echo "result $run lost $(cat "$out/$run".app* | grep -c 'lost')"
+	stop_apps
+}
+
+timer_run()
+{
+	pids=''
+	n=0
+	while [ $n -lt "$MTDC_APPS" ]; do
+		start_app $n
+		n=$((n + 1))
+		sleep 3
+	done
+	# All that is old is cold by then.
+	sleep 45
+	awk '/^(MemFree|MemAvailable|AnonPages):/ { print "# " $0 }' /proc/meminfo
+	i=0
+	while [ $i -lt 5 ]; do
+		i=$((i + 1))
+		marvin-load timer --mib "$MTDC_TIMER" --name "$run" > "$TMP/timer" || echo "# timer: $?"
+		echo "result $run took_us $(sed -n 's/.*took_us //p' "$TMP/timer")"
+		sleep 12
+	done
+	echo "result $run alive_at_end $(alive)"
+	echo "result $run active_at_end $(active)"
+	stop_apps
+}
+
+walk_run()
+{
+	for ratio in 0 1 3 10 30; do
+		# shellcheck disable=SC2086 # options
+		marvin-load walk $options --mib 16 --ratio $ratio --rounds 5 > "$TMP/walk" || echo "# walk: $?"
+		echo "result $run ratio_${ratio}_us $(sed -n 's/.* walk 4 took_us \([0-9]*\) .*/\1/p' "$TMP/walk")"
+	done
+}
+
+micro_run()
+{
+	for ratio in 0 1 2 3 5 10 30 100; do
+		# shellcheck disable=SC2086 # options
+		marvin-load micro $options --ratio $ratio > "$TMP/micro" || echo "# micro: $?"
+		echo "result $run ratio_${ratio}_us $(sed -n 's/.* took_us \([0-9]*\) .*/\1/p' "$TMP/micro")"
+	done
+}
+
+echo never > /sys/kernel/mm/transparent_hugepage/enabled
+echo 0 > /proc/sys/vm/page-cluster
+echo 0 > /proc/sys/kernel/hung_task_timeout_secs
+device
+for plan; do
+	load=${plan%%:*} control=${plan#*:}
+	run=$load-$control
+	control "$control"
+	"${load}_run"
+	uncontrol "$control"
+done
+[ -z "${MTDC_OUT:-}" ] || {
+	mkdir -p "$MTDC_OUT"
+	must mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
+	must cp "$out"/* "$MTDC_OUT/"
+}
+echo "result all done"

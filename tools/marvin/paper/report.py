@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""report.py DIRECTORY: the page of the experiments behind Marvin.
+
+DIRECTORY/runs has a directory for each guest of run.sh; what is not there is left out of the
+pictures. Makes index.html, table.txt, and each picture as PNG and SVG.
+"""
+import os
+import re
+import statistics
+import sys
+
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../policy/paper"))
+from page import COLOURS, KERNELS, Page, plt, write_text  # noqa: E402
+
+MEDIA = {"ram": "MTDCOMPR on RAM", "nand": "MTDCOMPR on NAND", "zram": "zram"}
+CONTROLS = {"none": "no swap", "swap": "kernel's swap", "marvin": "Marvin", "plain": "plain memory"}
+COLOUR = {"none": COLOURS[7], "swap": COLOURS[3], "marvin": COLOURS[2], "plain": COLOURS[6]}
+RESULT = re.compile(r"(\w+)-(\w+) (\S+) (\S+)$")
+
+
+class Guest:
+    """What one guest has said: for each run (load, control) its values, a list for each key."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.condition, self.suite, self.media = os.path.basename(directory).split(".")
+        self.runs = {}
+        with open(os.path.join(directory, "result"), encoding="utf-8", errors="replace") as file:
+            for line in file:
+                match = RESULT.match(line.strip())
+                if match:
+                    load, control, key, value = match.groups()
+                    run = self.runs.setdefault((load, control), {})
+                    run.setdefault(key, []).append(float(value))
+
+    def value(self, run, key):
+        values = self.runs.get(run, {}).get(key)
+        return statistics.median(values) if values else None
+
+    def label(self, control):
+        where = "" if control == "none" else f", {MEDIA[self.media]}"
+        return f"{CONTROLS[control]}{where}, {KERNELS.get(self.suite, self.suite)}"
+
+    def samples(self, control):
+        """Of the load apps: seconds, apps started, active, MiB available."""
+        path = os.path.join(self.directory, f"apps-{control}.active")
+        with open(path, encoding="ascii") as file:
+            rows = [[float(word) for word in line.split()] for line in file]
+        return [((row[0] - rows[0][0]) / 1000, row[1], row[2], row[4] / 1024) for row in rows]
+
+
+def load_guests(directory):
+    guests = []
+    for name in sorted(os.listdir(directory)):
+        try:
+            guests.append(Guest(os.path.join(directory, name)))
+        except (OSError, ValueError):
+            print(f"report.py: {name} is not whole, and left out", file=sys.stderr)
+    return guests
+
+
+def number(value, form="{:.0f}"):
+    return "-" if value is None else form.format(value)
+
+
+def of_load(guests, load):
+    """Its runs: guest and control, those without a swap first."""
+    found = [(guest, run[1]) for guest in guests for run in guest.runs if run[0] == load]
+    return sorted(found, key=lambda one: (list(KERNELS).index(one[0].suite),
+                                          list(CONTROLS).index(one[1]), one[0].media))
+
+
+def active(page, guests):
+    """Active apps over apps started, and memory that is available meanwhile."""
+    runs = of_load(guests, "apps")
+    if not runs:
+        return
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4))
+    styles = {"ram": "-", "nand": "--", "zram": ":"}
+    for guest, control in runs:
+        if guest.suite != runs[0][0].suite:
+            continue
+        samples = guest.samples(control)
+        kwargs = {"color": COLOUR[control], "linestyle": styles[guest.media],
+                  "label": guest.label(control)}
+        growing = [row for at, row in enumerate(samples) if not at or row[1] > samples[at - 1][1]]
+        axes[0].plot([row[1] for row in growing], [row[2] for row in growing], **kwargs)
+        axes[1].plot([row[0] for row in samples], [row[3] for row in samples], **kwargs)
+    axes[0].set_xlabel("apps started")
+    axes[0].set_ylabel("apps active")
+    axes[0].legend(fontsize=8)
+    axes[1].set_xlabel("seconds")
+    axes[1].set_ylabel("MiB available")
+    figure.tight_layout()
+    page.picture(figure, "active", "Apps of 22 MiB, of which each makes 2 MiB anew in 5 s. One is "
+                 "active while its rounds come; the run ends when four more have not helped.")
+
+
+def apps_table(guests):
+    head = ["apps", "most active", "active at the end", "of no swap", "of zram", "wrong bytes"]
+    rows = []
+    runs = of_load(guests, "apps")
+    for guest, control in runs:
+        most = guest.value(("apps", control), "most_active")
+        base = {other: next((one.value(("apps", other), "most_active") for one, what in runs
+                             if what == other and one.suite == guest.suite
+                             and (other == "none" or one.media == "zram")), None)
+                for other in ("none", "swap")}
+        rows.append([guest.label(control), number(most),
+                     number(guest.value(("apps", control), "active_at_end"))] +
+                    [number(most / base[other] if base[other] else None, "{:.2f}")
+                     for other in ("none", "swap")] +
+                    [number(guest.value(("apps", control), "wrong"))])
+    return head, rows
+
+
+def timer_table(guests):
+    head = ["48 MiB for another program", "first, ms", "median, ms", "most, ms", "active at the end"]
+    rows = []
+    for guest, control in of_load(guests, "timer"):
+        values = guest.runs[("timer", control)].get("took_us", [])
+        if not values:
+            continue
+        rows.append([guest.label(control)] +
+                    [f"{value / 1000:.0f}" for value in
+                     (values[0], statistics.median(values), max(values))] +
+                    [number(guest.value(("timer", control), "active_at_end"))])
+    return head, rows
+
+
+def overheads(guest, load):
+    """(ratio, percent) of a load: what libmarvin adds."""
+    plain, marvin = guest.runs.get((load, "plain"), {}), guest.runs.get((load, "marvin"), {})
+    found = [(int(key.split("_")[1]), 100 * (marvin[key][0] / plain[key][0] - 1))
+             for key in plain if key in marvin]
+    return sorted(found)
+
+
+def overhead(page, guests):
+    found = [guest for guest in guests if overheads(guest, "micro")]
+    if not found:
+        return None
+    figure, one = plt.subplots(figsize=(7, 3.6))
+    points = overheads(found[0], "micro")
+    one.plot([ratio for ratio, _ in points], [percent for _, percent in points], marker="o",
+             color=COLOUR["marvin"])
+    one.set_xscale("symlog")
+    one.set_xlabel("steps of arithmetic (5 instructions each) for each access to an object")
+    one.set_ylabel("more instructions, %")
+    one.set_ylim(bottom=0)
+    figure.tight_layout()
+    page.picture(figure, "overhead", "What libmarvin costs while all objects are in memory.")
+    rows = [[f"micro, {ratio} steps for each access", f"{percent:+.0f} %"]
+            for ratio, percent in points]
+    rows += [[f"walk, {ratio} hot accesses for each cold one", f"{percent:+.0f} %"]
+             for ratio, percent in overheads(found[0], "walk")]
+    return ["overhead", "instructions"], rows
+
+
+INTRO = ("Guests of 256 MiB with one processor, whose time is counted in instructions. Swap, or "
+         "Marvin's store, is on MTDCOMPR, on memory outside the guest's or on simulated NAND; or on "
+         "zram. <code>make paper-marvin</code>; the library is described in "
+         "Documentation/tools/marvin.rst.")
+
+
+def main():
+    directory = sys.argv[1]
+    guests = load_guests(os.path.join(directory, "runs"))
+    page = Page(directory, "Marvin: the experiments", "Marvin: the experiments", INTRO)
+    tables = []
+    active(page, guests)
+    for table in (apps_table(guests), timer_table(guests), overhead(page, guests)):
+        if table and table[1]:
+            page.table(*table)
+            tables.append(table)
+    page.write()
+    write_text(directory, *tables)
+
+
+main()
