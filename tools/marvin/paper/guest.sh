@@ -117,8 +117,10 @@ sample() { echo "$(uptime_ms) $1 $(active) $(alive) $(awk '$1 == "MemAvailable:"
 
 apps_run()
 {
-	pids='' best=0 n=0 worse=0
-	while [ $n -lt "$MTDC_APPS" ] && [ $worse -lt 4 ]; do
+	pids='' best=0 n=0 worse=0 begin=$(uptime_ms)
+	# Where all wait for the swap, a start takes long, too.
+	while [ $n -lt "$MTDC_APPS" ] && [ $worse -lt 4 ] &&
+	      [ $(($(uptime_ms) - begin)) -lt $((MTDC_APPS * MTDC_EVERY * 1500)) ]; do
 		start_app $n
 		n=$((n + 1))
 		sleep "$MTDC_EVERY"
@@ -142,8 +144,12 @@ apps_run()
 	stop_apps
 }
 
+take() { marvin-load timer --mib "$MTDC_TIMER" --name "$run" > "$TMP/timer" || echo "# timer: $?"; }
+
 timer_run()
 {
+	take
+	echo "result $run free_us $(sed -n 's/.*took_us //p' "$TMP/timer")"
 	pids=''
 	n=0
 	while [ $n -lt "$MTDC_APPS" ]; do
@@ -157,7 +163,7 @@ timer_run()
 	i=0
 	while [ $i -lt 5 ]; do
 		i=$((i + 1))
-		marvin-load timer --mib "$MTDC_TIMER" --name "$run" > "$TMP/timer" || echo "# timer: $?"
+		take
 		echo "result $run took_us $(sed -n 's/.*took_us //p' "$TMP/timer")"
 		sleep 12
 	done
