@@ -46,6 +46,8 @@ packages()
 	desktop) echo "libxcb1-dev libwayland-dev:wayland-scanner librust-wayland-protocols-dev xvfb:Xvfb
 		x11-utils:xprop openbox:openbox xterm:xterm xdotool:xdotool sway:sway foot:foot
 		util-linux:setpriv" ;;
+	marvin)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libxxhash-dev lua5.4:lua5.4
+		liblua5.4-dev spin:spin libinih-dev libjson-c-dev" ;;
 	latd)	echo "earlyoom:earlyoom python3:python3 python3-matplotlib" ;;
 	quick)	echo "mtd-utils:ubiattach" ;;
 	unit)	echo "libxxhash-dev gcc-12-multilib" ;;

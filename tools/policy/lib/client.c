@@ -6,12 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifdef HAVE_JSON_C
 #include <json-c/json.h>
 #endif
 #include "client.h"
 #include "control.h"
 #include "version.h"
+
+/* From one answer of "top" to the next. */
+#define TOP_SECONDS 2
+#define TOP_TIMES 1000000
 
 #ifdef HAVE_JSON_C
 /* value() - a number, a truth or a text */
@@ -126,8 +131,56 @@ static int ask(const struct client *client, const char *path, const char *reques
 	}
 	if (json)
 		return print_json(client, reply + 3);
-	fputs(reply + 3, stdout);
+	if (client->print)
+		client->print(request, reply + 3);
+	else
+		fputs(reply + 3, stdout);
 	return 0;
+}
+
+/* top() - the same request again and again; 0: until somebody ends it */
+static int top(const struct client *client, const char *path, unsigned int times, bool json)
+{
+	bool clear = !json && isatty(STDOUT_FILENO), forever = !times;
+	int status;
+
+	for (;;) {
+		/* The screen, from its beginning. */
+		if (clear)
+			fputs("\033[H\033[J", stdout);
+		status = ask(client, path, client->top, json);
+		if (fflush(stdout) || status)
+			return 1;
+		if (!forever && !--times)
+			return 0;
+		sleep(TOP_SECONDS);
+	}
+}
+
+/* is_word() - is it a request by itself? */
+static bool is_word(const struct client *client, const char *text)
+{
+	unsigned int i;
+
+	if (!strcmp(text, "status"))
+		return true;
+	for (i = 0; client->words && client->words[i]; i++)
+		if (!strcmp(text, client->words[i]))
+			return true;
+	return false;
+}
+
+/* times_of() - of -n; false: it is no number */
+static bool times_of(const struct client *client, const char *text, unsigned int *times)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	*times = (unsigned int)n;
+	if (text[0] >= '0' && text[0] <= '9' && !*end && n > 0 && n <= TOP_TIMES)
+		return true;
+	fprintf(stderr, "%s: -n %s: not a number from 1 to %d\n", client->name, text, TOP_TIMES);
+	return false;
 }
 
 /**
@@ -147,12 +200,17 @@ int client_run(const struct client *client, int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	char request[CONTROL_REQUEST];
-	const char *path = client->socket;
+	const char *path = client->socket, *letters = client->top ? "s:n:hV" : "s:hV";
+	unsigned int times = 0;
 	bool json = false;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "s:hV", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
+		case 'n':
+			if (!times_of(client, optarg, &times))
+				return 2;
+			break;
 		case 's':
 			path = optarg;
 			break;
@@ -169,8 +227,10 @@ int client_run(const struct client *client, int argc, char **argv)
 			return 2;
 		}
 	}
+	if (client->top && argc - optind == 1 && !strcmp(argv[optind], "top"))
+		return top(client, path, times, json);
 	if (optind == argc || argc - optind > 2 ||
-	    (argc - optind == 1 && strcmp(argv[optind], "status")) || strlen(argv[argc - 1]) > 60) {
+	    (argc - optind == 1 && !is_word(client, argv[optind])) || strlen(argv[argc - 1]) > 60) {
 		fputs(client->usage, stderr);
 		return 2;
 	}

@@ -11,6 +11,11 @@ struct client {
 	const char *socket;
 	const char *usage;
 	const char *list;		/* the key whose value is a list of numbers, for --json */
+	/* Words besides "status" that are a request by themselves; ends with NULL, or is NULL. */
+	const char *const *words;
+	const char *top;		/* the request that "top" repeats; or NULL */
+	/* Prints the answer to a request; NULL: as it is. */
+	void (*print)(const char *request, char *text);
 };
 
 int client_run(const struct client *client, int argc, char **argv);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include "check.h"
+#include "pressure.h"
+#include "sys.h"
+
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
+static void line(const char *what, bool there, const char *yes, const char *no)
+{
+	printf("%-24s %-4s %s\n", what, there ? "yes" : "no", there ? yes : no);
+}
+
+static bool has_getfd(int pidfd)
+{
+	int fd = (int)syscall(SYS_pidfd_getfd, pidfd, STDOUT_FILENO, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static bool has_pressure(void)
+{
+	struct pressure pressure;
+
+	if (pressure_open(&pressure, PRESSURE_MEMORY))
+		return false;
+	pressure_close(&pressure);
+	return true;
+}
+
+/**
+ * check_print() - say what this kernel offers, and what would be used
+ * @config: what is wanted
+ *
+ * Return: 0, if it works here; or -EOPNOTSUPP.
+ */
+int check_print(const struct config *config)
+{
+	struct utsname name;
+	int pidfd = sys_pidfd_open(getpid());
+	bool advises = pidfd >= 0 && sys_process_madvise(pidfd, NULL, 0, 21) >= 0;
+	bool tables = pidfd >= 0 && has_getfd(pidfd), works = advises && tables;
+
+	uname(&name);
+	printf("%-24s      %s\n", "kernel", name.release);
+	line("process_madvise", advises, "objects are taken back by it", "needed: Linux 5.10");
+	line("pidfd_getfd", tables, "tables are found by it", "needed: Linux 5.6");
+	line("pressure", has_pressure(), "tells when memory is short",
+	     "only auto.available counts: CONFIG_PSI, psi=1");
+	line("root", geteuid() == 0, "", "needed");
+	line("directory", sys_exists(config->run), config->run, "is made at the start");
+	if (pidfd >= 0)
+		close(pidfd);
+	printf("%-24s      %s\n%s\n", "mode", config_modes[config->mode],
+	       works ? "It works here." : "It does not work here.");
+	return works ? 0 : -EOPNOTSUPP;
+}

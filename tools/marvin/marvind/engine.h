@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Takes memory back, when it is short or when it is told.
+ */
+#ifndef MARVIND_ENGINE_H
+#define MARVIND_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "config.h"
+#include "registry.h"
+
+int engine_begin(const struct config *config, bool look_only);
+uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run);
+int engine_back(const struct config *config, pid_t pid, uint32_t now_ms, bool dry_run,
+		uint64_t *taken);
+int engine_front(const struct config *config, pid_t pid, uint32_t now_ms, bool dry_run);
+uint64_t engine_taken(void);
+uint64_t engine_available(void);
+void engine_end(void);
+
+#endif

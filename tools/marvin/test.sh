@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# test.sh [SUITE...]: build libmarvin's suites and marvind's with sanitizers, and run them, the
+# model of the lock protocol, marvind from end to end on this machine, and the module of Lua, as one
+# TAP stream with the plan at its end; exit status 0 only if nothing failed.
+#
+# A suite: lib (slots, heap, lock and register, each with ASan and with TSan), marvind (reclaim,
+# need and table), end, spin, lua.
+#
+# MTDC_QUICK=1       leaves out what is long and random
+# MTDC_SEED          seed of everything random (1)
+# MTDC_JOBS          compilers at a time (2)
+# CC                 the compiler (gcc)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*/*}
+# shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+out=$top/build/marvin-test
+suites="lib marvind end spin lua"
+: "${CC:=gcc}" "${MTDC_JOBS:=2}"
+export CC
+# A finding is an abort, so that whoever looks on learns of it; no page of explanations after it.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
+export SEED="${SEED:-${MTDC_SEED:-1}}"
+[ -z "${MTDC_QUICK:-}" ] || export QUICK=1
+
+wanted=${*:-$suites}
+for suite in $wanted; do
+	case " $suites " in
+	*" $suite "*)	;;
+	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites" >&2
+			exit 1 ;;
+	esac
+done
+mkdir -p "$out"
+
+# pass_on STATUS FILE PREFIX: pass a suite's results on, numbered anew. What it planned and did not
+# do has failed, and so has a suite that ends badly.
+pass_on()
+{
+	local status=$1 file=$2 prefix=$3 plan='' seen=0 bad=0 line
+
+	while IFS= read -r line; do
+		case $line in
+		'1..0 # SKIP'*)
+			result 0 "$prefix${file##*/} # SKIP${line#1..0 \# SKIP}"
+			plan=0 ;;
+		1..*)	plan=${line#1..} ;;
+		ok\ *)	seen=$((seen + 1))
+			result 0 "$prefix${line#ok * - }" ;;
+		not\ ok\ *)
+			seen=$((seen + 1)) bad=$((bad + 1))
+			result 1 "$prefix${line#not ok * - }" ;;
+		*)	echo "# ${line#\# }" ;;
+		esac
+	done < "$file"
+	if [ "$seen" != "${plan:-none}" ] || { [ "$status" != 0 ] && [ $bad = 0 ]; }; then
+		result 1 "$prefix${file##*/}: $seen of ${plan:-?} cases, exit status $status"
+	fi
+}
+
+# run NAME PREFIX COMMAND...: its results; a suite that never ends has failed, too
+run()
+{
+	local name=$1 prefix=$2 status=0
+
+	shift 2
+	timeout "${limit:-600}" "$@" > "$out/$name.tap" 2>&1 || status=$?
+	pass_on $status "$out/$name.tap" "$prefix"
+}
+
+# build NAME COMMAND...: false, if it does not compile without a warning
+build()
+{
+	local name=$1
+
+	shift
+	"$@" > "$out/$name.log" 2>&1 && return 0
+	sed 's/^/# /' "$out/$name.log"
+	result 1 "$name: it compiles without a warning"
+	return 1
+}
+
+run_lib()
+{
+	local sanitizer suite
+
+	build lib make -s -C "$here/lib" -j "$MTDC_JOBS" O="$out/lib" CC="$CC" WERROR=1 all tests ||
+		return 0
+	for sanitizer in address thread; do
+		for suite in slots heap lock register; do
+			run "$suite-$sanitizer" "$sanitizer: " \
+				"$out/lib/test/$sanitizer/test_$suite"
+		done
+	done
+}
+
+run_marvind()
+{
+	local suite
+
+	build marvind make -s -f "$here/marvind/test/Makefile" -j "$MTDC_JOBS" O="$out/marvind" \
+		CC="$CC" tests || return 0
+	for suite in reclaim need table; do
+		run "$suite" "" "$out/marvind/test_$suite"
+	done
+}
+
+# build_end: marvind and marvinctl with sanitizers, and a program that uses the library
+build_end()
+{
+	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
+
+	make -s -C "$here/marvind" -j "$MTDC_JOBS" WERROR=1 O="$out/end" CC="$CC" \
+		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers" &&
+		make -s -C "$here/lib" O="$out/lib" CC="$CC" WERROR=1 "$out/lib/libmarvin.a" &&
+		"$CC" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -pthread \
+			-o "$out/end/load" "$here/marvind/test/load.c" "$out/lib/libmarvin.a"
+}
+
+for suite in $wanted; do
+	case $suite in
+	lib)	run_lib ;;
+	marvind) run_marvind ;;
+	end)	! build end build_end || run end "" "$here/marvind/test/end.sh" "$out/end" ;;
+	spin)	run spin "spin: " "$here/lib/test/spin.sh" "$out/spin" ;;
+	lua)	[ ! -x "$here/lua/test.sh" ] || limit=3600 run lua "lua: " "$here/lua/test.sh" ;;
+	esac
+done
+end_results
