@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What require "marvin" returns.
+ */
+#ifndef MODULE_H
+#define MODULE_H
+
+#include <lua.h>
+
+__attribute__((visibility("default"))) int luaopen_marvin(lua_State *L);
+
+#endif
