@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "app.h"
 #include "appfile.h"
+#include "group.h"
 #include "hotset.h"
 #include "loadopt.h"
 #include "sample.h"
@@ -56,30 +57,6 @@ static int fail(const struct app *app, const char *what, const char *name)
 
 	warn("app%u: cannot %s %s", app->nr, what, name);
 	return -error;
-}
-
-/* Before it takes memory: what is taken stays with the group that it was taken in. */
-static int enter_group(const struct app *app)
-{
-	char path[4096];
-	int n, fd;
-
-	if (!app->options->group)
-		return 0;
-	n = snprintf(path, sizeof(path), "%s/app%u/cgroup.procs", app->options->group, app->nr);
-	errno = ENAMETOOLONG;
-	if (n < 0 || (size_t)n >= sizeof(path))
-		return fail(app, "enter", app->options->group);
-	*strrchr(path, '/') = '\0';
-	if (mkdir(path, 0755) && errno != EEXIST)
-		return fail(app, "make the group", path);
-	path[strlen(path)] = '/';
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	/* 0 is who writes it. */
-	if (fd < 0 || write(fd, "0", 1) != 1)
-		return fail(app, "enter the group by", path);
-	close(fd);
-	return 0;
 }
 
 static int map_anon(struct app *app)
@@ -146,7 +123,7 @@ static int begin(struct app *app)
 	prctl(PR_SET_NAME, name);
 	appfile_contents(&app->contents, options);
 	app->again_us = UINT64_MAX;
-	if (enter_group(app) || map_anon(app) ||
+	if (group_enter(options->group, name) || map_anon(app) ||
 	    map_file(app, &app->file, app->nr, options->file) ||
 	    map_file(app, &app->shared, APPFILE_SHARED, options->shared) ||
 	    choose(app, &app->hot, &app->anon, APPOPT_ANON_RUN, options->hot) ||

@@ -20,25 +20,28 @@
 #define NOT_GIVEN UINT64_MAX
 
 enum {
+	/* Of synthetic apps only. */
 	OPTION_APPS = 1,
 	OPTION_ANON,
 	OPTION_HOT,
 	OPTION_GROW,
 	OPTION_FILE,
 	OPTION_SHARED,
+	OPTION_DIR,
+	OPTION_PREPARE,
+	OPTION_RANDOM,
+	OPTION_CORRUPT,
+	/* Of all. */
+	OPTION_PROGRAMS,
 	OPTION_SWITCHES,
 	OPTION_WARM_UP,
 	OPTION_THINK,
 	OPTION_ZIPF,
 	OPTION_SEQUENCE,
-	OPTION_DIR,
-	OPTION_PREPARE,
 	OPTION_GROUP,
 	OPTION_HOOK,
 	OPTION_SEED,
-	OPTION_RANDOM,
 	OPTION_VERIFY,
-	OPTION_CORRUPT,
 	OPTION_OUT,
 };
 
@@ -49,6 +52,7 @@ static const struct option long_options[] = {
 	{ "grow", required_argument, NULL, OPTION_GROW },
 	{ "file", required_argument, NULL, OPTION_FILE },
 	{ "shared", required_argument, NULL, OPTION_SHARED },
+	{ "programs", required_argument, NULL, OPTION_PROGRAMS },
 	{ "switches", required_argument, NULL, OPTION_SWITCHES },
 	{ "warm-up", required_argument, NULL, OPTION_WARM_UP },
 	{ "think", required_argument, NULL, OPTION_THINK },
@@ -120,7 +124,11 @@ static bool set_number(struct appopt *options, int option, const char *text)
 
 static bool set_option(struct appopt *options, int option, const char *text)
 {
+	if (option <= OPTION_CORRUPT)
+		options->synthetic = true;
 	switch (option) {
+	case OPTION_PROGRAMS:
+		return option_text(&options->programs, text);
 	case OPTION_SEQUENCE:
 		return option_text(&options->sequence, text);
 	case OPTION_DIR:
@@ -191,7 +199,12 @@ static bool complete(struct appopt *options, const char *extra)
 	}
 	if (options->zipf == NOT_GIVEN)
 		options->zipf = 100;
-	return fit_grow(options) && fit_files(options);
+	if (!options->programs)
+		return fit_grow(options) && fit_files(options);
+	if (!options->synthetic)
+		return true;
+	warnx("--programs: the apps are programs: leave out what is about synthetic apps");
+	return false;
 }
 
 static void begin(struct appopt *options)

@@ -29,6 +29,8 @@ struct appopt {
 	unsigned int percent;		/* of random bytes */
 	bool prepare;
 	bool corrupt;			/* for tests: make an error that must be found */
+	bool synthetic;			/* an option was given that no program has */
+	const char *programs;		/* a file, or NULL */
 	const char *sequence;		/* a file, or NULL */
 	const char *dir;		/* a directory; NULL: there are no files */
 	const char *group;		/* a directory, or NULL */

@@ -14,9 +14,10 @@
 #include "app.h"
 #include "appfile.h"
 #include "appout.h"
-#include "appseq.h"
+#include "appread.h"
 #include "hook.h"
 #include "loads.h"
+#include "program.h"
 #include "sequence.h"
 #include "sys.h"
 #include "watch.h"
@@ -31,6 +32,8 @@ struct process {
 	pid_t pid;			/* 0: there is none */
 	int commands;			/* pipes, of a process that there is */
 	int answers;
+	char name[PROGLIST_NAME];	/* of the app */
+	struct program program;		/* if it is one */
 };
 
 /*
@@ -38,7 +41,8 @@ struct process {
  * all; any other one is an error whose reason was said.
  */
 struct apps {
-	const struct appopt *options;
+	struct appopt options;
+	struct proglist programs;	/* none: the apps are synthetic */
 	struct watch watch;
 	struct hook hook;
 	struct appout out;
@@ -66,17 +70,19 @@ static void hang_up(struct process *process)
 /* What ends memory that is short is no error. A signal that tells of memory that is lost is one. */
 static int judge(struct apps *all, const struct process *process, int status)
 {
-	int app = (int)(process - all->processes);
-
+	if (WIFEXITED(status) && all->programs.n) {
+		warnx("%s has ended by itself: status %d", process->name, WEXITSTATUS(status));
+		return -EIO;
+	}
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status) == STATUS_WRONG ? -EBADMSG :
 		       WEXITSTATUS(status) ? -EIO : -ECHILD;
 	if (WTERMSIG(status) != SIGKILL && WTERMSIG(status) != SIGTERM) {
-		warnx("app%d was ended by a signal: %s%s", app, strsignal(WTERMSIG(status)),
+		warnx("%s was ended by a signal: %s%s", process->name, strsignal(WTERMSIG(status)),
 		      WTERMSIG(status) == SIGBUS ? ": memory or a file could not be read" : "");
 		return -EIO;
 	}
-	warnx("app%d was killed: it is started anew at its next switch", app);
+	warnx("%s was killed: it is started anew at its next switch", process->name);
 	all->out.killed++;
 	return -ECHILD;
 }
@@ -89,8 +95,18 @@ static int collect(struct apps *all, struct process *process, int flags)
 	if (waitpid(process->pid, &status, flags) != process->pid)
 		return 0;
 	hang_up(process);
+	if (all->programs.n)
+		program_kill_rest(process->pid);
 	process->pid = 0;
 	return judge(all, process, status);
+}
+
+/* Its pipe has an end: it has ended, or is a program that has closed the pipe. */
+static int collect_now(struct apps *all, struct process *process)
+{
+	if (all->programs.n)
+		program_kill_rest(process->pid);
+	return collect(all, process, 0);
 }
 
 /* An app that dies at the back is noticed at its next switch. */
@@ -99,7 +115,7 @@ static int collect_all(struct apps *all)
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < all->options->apps; i++) {
+	for (i = 0; i < all->options.apps; i++) {
 		ret = all->processes[i].pid ? collect(all, &all->processes[i], WNOHANG) : 0;
 		if (ret && ret != -ECHILD)
 			return ret;
@@ -109,30 +125,45 @@ static int collect_all(struct apps *all)
 
 static int read_answer(struct apps *all, struct process *process, struct app_answer *answer)
 {
-	if (read(process->answers, answer, sizeof(*answer)) == sizeof(*answer))
-		return 0;
-	return collect(all, process, 0);
+	int ret = -EPIPE;
+
+	if (all->programs.n)
+		ret = program_read(&process->program, process->pid, process->answers, answer);
+	else if (read(process->answers, answer, sizeof(*answer)) == sizeof(*answer))
+		ret = 0;
+	return ret == -EPIPE ? collect_now(all, process) : ret;
 }
 
 static int await(struct apps *all, struct process *process, struct app_answer *answer)
 {
-	enum watch_event event = WATCH_CHILD;
-	int ret;
+	enum watch_event event;
+	int ret = -EAGAIN;
 
-	while (event == WATCH_CHILD) {
+	while (ret == -EAGAIN) {
 		event = watch_wait(&all->watch, process->answers, UINT64_MAX);
-		ret = event == WATCH_CHILD ? collect_all(all) : 0;
-		if (ret)
-			return ret;
-		if (!process->pid)
-			return -ECHILD;
+		if (event == WATCH_END)
+			return -EINTR;
+		if (event == WATCH_READY) {
+			ret = read_answer(all, process, answer);
+			continue;
+		}
+		ret = collect_all(all);
+		if (!ret)
+			ret = process->pid ? -EAGAIN : -ECHILD;
 	}
-	return event == WATCH_END ? -EINTR : read_answer(all, process, answer);
+	return ret;
 }
 
 static int tell(struct apps *all, struct process *process, char command)
 {
-	return write(process->commands, &command, 1) == 1 ? 0 : collect(all, process, 0);
+	int ret = 0;
+
+	if (!all->programs.n)
+		ret = write(process->commands, &command, 1) == 1 ? 0 : -EPIPE;
+	else if (command == APP_FRONT)
+		ret = program_ask(&process->program, process->pid, process->commands,
+				  process->answers);
+	return ret == -EPIPE ? collect_now(all, process) : ret;
 }
 
 /* In the child. No other app may hold the pipes of one: it would not see their end. */
@@ -145,10 +176,13 @@ __attribute__((noreturn)) static void be_app(struct apps *all, unsigned int nr, 
 	if (getppid() != parent)
 		_exit(STATUS_FAILED);
 	watch_in_child(&all->watch);
-	for (i = 0; i < all->options->apps; i++)
+	for (i = 0; i < all->options.apps; i++)
 		if (all->processes[i].pid)
 			hang_up(&all->processes[i]);
-	_exit(app_run(all->options, nr, commands, answers));
+	if (all->programs.n)
+		_exit(program_run(&all->programs.entries[nr], all->options.group, commands,
+				  answers));
+	_exit(app_run(&all->options, nr, commands, answers));
 }
 
 /* An error ends the program, and with it the pipes. */
@@ -161,7 +195,7 @@ static int start_process(struct apps *all, unsigned int nr)
 	if (!pipe2(commands, O_CLOEXEC) && !pipe2(answers, O_CLOEXEC))
 		pid = fork();
 	if (pid < 0) {
-		warn("cannot start app%u", nr);
+		warn("cannot start %s", process->name);
 		return -EAGAIN;
 	}
 	if (!pid) {
@@ -171,7 +205,10 @@ static int start_process(struct apps *all, unsigned int nr)
 	}
 	close(commands[0]);
 	close(answers[1]);
-	*process = (struct process){ pid, commands[1], answers[0] };
+	process->pid = pid;
+	process->commands = commands[1];
+	process->answers = answers[0];
+	program_begun(&process->program);
 	return 0;
 }
 
@@ -180,9 +217,9 @@ static int run_hook(struct apps *all, struct appout_switch *told)
 	uint64_t begin_us = sys_now_us();
 	int ret;
 
-	if (!all->options->hook)
+	if (!all->options.hook)
 		return 0;
-	ret = hook_run(&all->hook, &all->watch, told->app);
+	ret = hook_run(&all->hook, &all->watch, all->processes[told->app].name);
 	told->hook_us += sys_now_us() - begin_us;
 	return ret;
 }
@@ -232,9 +269,10 @@ static int switch_to(struct apps *all, struct appout_switch *told)
 	ret = -ECHILD;
 	for (tries = 0; tries < TRIES && ret == -ECHILD; tries++)
 		ret = bring(all, told);
-	all->think_us = sys_now_us() + all->options->think_us;
+	all->think_us = sys_now_us() + all->options.think_us;
 	if (ret == -ECHILD)
-		warnx("app%u died %d times in one switch, which is not counted", told->app, TRIES);
+		warnx("%s died %d times in one switch, which is not counted",
+		      all->processes[told->app].name, TRIES);
 	return ret;
 }
 
@@ -254,19 +292,19 @@ static int think(struct apps *all)
 /* After one visit for each, in their order. */
 static unsigned int choose(struct apps *all, uint64_t visit)
 {
-	if (visit < all->options->apps)
+	if (visit < all->options.apps)
 		return (unsigned int)visit;
-	if (all->options->sequence)
+	if (all->options.sequence)
 		return all->sequence.apps[all->next++ % all->sequence.n];
 	return zipf_pick(&all->zipf, sequence_next(&all->chance), all->front);
 }
 
 static int run(struct apps *all)
 {
-	uint64_t first = all->options->apps + all->options->warm_up, visit;
+	uint64_t first = all->options.apps + all->options.warm_up, visit;
 	int ret = 0;
 
-	for (visit = 0; visit < first + all->options->switches && !ret; visit++) {
+	for (visit = 0; visit < first + all->options.switches && !ret; visit++) {
 		struct appout_switch told = { .app = choose(all, visit) };
 
 		ret = visit ? think(all) : 0;
@@ -289,12 +327,12 @@ static int wait_for_all(struct apps *all)
 	unsigned int i, left = 1;
 	int ret = 0;
 
-	for (i = 0; i < all->options->apps; i++)
+	for (i = 0; i < all->options.apps; i++)
 		if (all->processes[i].pid)
 			hang_up(&all->processes[i]);
 	while (left && !ret) {
 		ret = collect_all(all);
-		for (i = left = 0; i < all->options->apps; i++)
+		for (i = left = 0; i < all->options.apps; i++)
 			left += all->processes[i].pid != 0;
 		if (left && !ret)
 			event = watch_wait(&all->watch, -1, UINT64_MAX);
@@ -304,49 +342,51 @@ static int wait_for_all(struct apps *all)
 	return ret;
 }
 
+static void kill_process(const struct apps *all, pid_t pid)
+{
+	kill(pid, SIGKILL);
+	if (all->programs.n)
+		program_kill_rest(pid);
+}
+
 static void kill_all(struct apps *all)
 {
 	unsigned int i;
 
-	for (i = 0; i < all->options->apps; i++)
+	for (i = 0; i < all->options.apps; i++)
 		if (all->processes[i].pid)
-			kill(all->processes[i].pid, SIGKILL);
-	for (i = 0; i < all->options->apps; i++)
+			kill_process(all, all->processes[i].pid);
+	for (i = 0; i < all->options.apps; i++)
 		if (all->processes[i].pid)
 			waitpid(all->processes[i].pid, NULL, 0);
 }
 
-static int read_sequence(struct apps *all)
+/* What each app is called. */
+static void name_apps(struct apps *all)
 {
-	const char *name = all->options->sequence;
-	static char text[APPSEQ_MOST * 4];
-	struct appseq_error error;
-	size_t size = 0;
-	ssize_t n = -1;
-	int fd;
+	unsigned int i;
 
-	if (!name)
-		return 0;
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && size < sizeof(text) - 1 &&
-	       (n = read(fd, text + size, sizeof(text) - 1 - size)) > 0)
-		size += (size_t)n;
-	if (n < 0) {
-		warn("cannot read %s", name);
-		return -EIO;
+	if (all->programs.n)
+		all->options.apps = all->programs.n;
+	for (i = 0; i < all->options.apps; i++) {
+		struct process *process = &all->processes[i];
+
+		process->program.entry = &all->programs.entries[i];
+		snprintf(process->name, sizeof(process->name), "app%u", i);
+		if (all->programs.n)
+			strcpy(process->name, process->program.entry->name);
 	}
-	close(fd);
-	if (appseq_parse(&all->sequence, text, (unsigned int)all->options->apps, &error) == 0)
-		return 0;
-	warnx("%s:%u: %s", name, error.line, error.text);
-	return -EINVAL;
 }
 
 static int begin(struct apps *all)
 {
-	const struct appopt *options = all->options;
-	int ret = read_sequence(all);
+	const struct appopt *options = &all->options;
+	int ret = appread_programs(&all->programs, options->programs);
 
+	name_apps(all);
+	if (!ret)
+		ret = appread_sequence(&all->sequence, options->sequence,
+				       (unsigned int)options->apps);
 	if (!ret)
 		ret = hook_begin(&all->hook, options->hook);
 	if (ret)
@@ -354,7 +394,7 @@ static int begin(struct apps *all)
 	all->front = NOBODY;
 	zipf_begin(&all->zipf, (unsigned int)options->apps, (unsigned int)options->zipf);
 	sequence_begin(&all->chance, options->seed, 0, UINT64_MAX);
-	ret = appfile_prepare(options);
+	ret = all->programs.n ? 0 : appfile_prepare(options);
 	if (options->prepare && ret >= 0)
 		printf("%d files made\n", ret);
 	return ret < 0 ? -EIO : 0;
@@ -366,10 +406,11 @@ static int run_all(struct apps *all)
 	int ret;
 
 	if (watch_begin(&all->watch) ||
-	    appout_begin(&all->out, all->options->out, all->options->switches))
+	    appout_begin(&all->out, all->options.out, all->options.switches))
 		return -EIO;
 	ret = run(all);
-	if (!ret)
+	/* A program has nothing left to check. */
+	if (!ret && !all->programs.n)
 		ret = wait_for_all(all);
 	kill_all(all);
 	failed = ret && ret != -EINTR;
@@ -386,7 +427,7 @@ int load_apps(const struct loadopt *options)
 {
 	int ret;
 
-	apps.options = &options->apps;
+	apps.options = options->apps;
 	ret = begin(&apps);
 	if (!ret && !options->apps.prepare)
 		ret = run_all(&apps);

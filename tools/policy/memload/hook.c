@@ -125,16 +125,16 @@ static void tell(struct hook *hook)
  * hook_run() - run the command and wait for its end
  * @hook: the hook
  * @watch: takes the end of children that are other ones, too
- * @app: which comes to the front
+ * @app: the name of the one that comes to the front
  *
  * Return: 0, also if it failed, which is counted; -EINTR, if a signal ends all.
  */
-int hook_run(struct hook *hook, struct watch *watch, unsigned int app)
+int hook_run(struct hook *hook, struct watch *watch, const char *app)
 {
 	int error, status;
 	pid_t pid;
 
-	snprintf(hook->app, sizeof(hook->app), "app%u", app);
+	snprintf(hook->app, sizeof(hook->app), "%s", app);
 	if (hook->socket)
 		tell(hook);
 	if (!hook->words[0])

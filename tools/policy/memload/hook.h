@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A command that is run at each switch, as COMMAND fg app<n>; or a socket that is told "fg app<n>",
- * as a daemon of tools/policy understands it.
+ * A command that is run at each switch, as COMMAND fg APP; or a socket that is told "fg APP", as a
+ * daemon of tools/policy understands it.
  */
 #ifndef MEMLOAD_HOOK_H
 #define MEMLOAD_HOOK_H
@@ -24,7 +24,7 @@ struct hook {
 };
 
 int hook_begin(struct hook *hook, const char *command);
-int hook_run(struct hook *hook, struct watch *watch, unsigned int app);
+int hook_run(struct hook *hook, struct watch *watch, const char *app);
 void hook_end(struct hook *hook);
 
 #endif

@@ -577,6 +577,188 @@ test_apps_wrong()
 		memload apps $small --group no/group
 }
 
+# Tests in C, of what needs no processes.
+test_units()
+{
+	local line n=0
+
+	while read -r line; do
+		case $line in
+		ok\ *)	n=$((n + 1))
+			result 0 "${line#ok * - }" ;;
+		not\ ok\ *)
+			n=$((n + 1))
+			result 1 "${line#not ok * - }" ;;
+		1..*)	[ $n = "${line#1..}" ]
+			result $? "all of them were run" ;;
+		esac
+	done < <("$bin/memload-test" 2>&1)
+}
+
+# programs [LINE...]: the file "programs": the shell, which counts its visits, and these (cat)
+programs()
+{
+	cat >count.sh <<-'END'
+		n=0
+		while read -r word; do
+			n=$((n + 1))
+			eval "${1:-}"
+			echo "$word is done"
+		done
+	END
+	printf '%s\n' "# name and command" "sh sh count.sh" \
+		"${@:-cat cat}" >programs
+}
+
+programs_run=(memload apps --programs programs --think 1 --switches 6 --sequence order)
+
+# shellcheck disable=SC2016
+test_programs()
+{
+	programs "sed sed -u 's/\$/ by sed/'" "cat cat"
+	printf '0\n1\n2\n' >order
+	hook '[ $n != 5 ] || cat /proc/$PPID/task/$PPID/children >children'
+	mkdir -p g2/sh g2/sed g2/cat
+	touch g2/sh/cgroup.procs g2/sed/cgroup.procs g2/cat/cgroup.procs
+	ends 0 '^switches 6 .* ms, cold 0, killed 0, hook failures 0$' "programs: switches" \
+		"${programs_run[@]}" --out o --hook ./hook --group g2
+	[ "$(columns o 1,2,8)" = "1,0,0 2,1,0 3,2,0 4,0,0 5,1,0 6,2,0 " ]
+	result $? "programs: a line for each switch"
+	[ "$(tr '\n' , <hook.log)" = "fg sh,fg sed,fg cat,fg sh,fg sed,fg cat,fg sh,fg sed,fg cat," ]
+	result $? "programs: the hook is told their names"
+	[ "$(cat g2/sh/cgroup.procs g2/sed/cgroup.procs g2/cat/cgroup.procs)" = 000 ]
+	result $? "programs: each enters its group"
+	[ "$(wc -w <children)" = 4 ] && nobody_of children
+	result $? "programs: nothing is left of them"
+	programs "slow sh count.sh 'word=\$(sleep 0.2; echo visit)'"
+	printf '0\n1\n' >order
+	ends 0 '^switches 2 ' "programs: a slow one" "${programs_run[@]}" --switches 2 --out o
+	awk -F, 'NR == 3 && $4 >= 200 { good = 1 } END { exit !good }' o
+	result $? "programs: the latency is the time of the task"
+	# A fork makes some.
+	awk -F, 'NR == 3 && $7 > 0 { good = 1 } END { exit !good }' o
+	result $? "programs: their faults are counted"
+	programs "twice sh count.sh 'printf \"visit \"; sleep 0.1'"
+	ends 0 '^switches 6 ' "programs: an answer that comes in parts" "${programs_run[@]}"
+}
+
+# nobody_of FILE: none of these processes is left, or will be soon
+nobody_of()
+{
+	local i pids left
+
+	mapfile -t pids < <(tr -s ' ' '\n' <"$1")
+	for ((i = 0; i < 100; i++)); do
+		left=0
+		for pid in "${pids[@]}"; do
+			! kill -0 "$pid" 2>/dev/null || left=1
+		done
+		[ $left = 1 ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# shellcheck disable=SC2016
+test_programs_wrong()
+{
+	printf '0\n1\n' >order
+	programs "liar sh count.sh '[ \$n -lt 3 ] || word=other'"
+	ends 1 'wrong data: liar answered "other is done" instead of "visit is done"' \
+		"programs: another answer at the third visit" "${programs_run[@]}" --out o
+	[ "$(columns o 1,2)" = "1,0 2,1 3,0 " ]
+	result $? "programs: what was right before is told"
+	programs "two sh count.sh 'printf \"1\\n2\\n\"'"
+	ends 1 'wrong data: two: it answered more than one line' "programs: two lines" \
+		"${programs_run[@]}"
+	programs "late sh count.sh '[ \$n != 2 ] || { sleep 0.2; echo late; } &'"
+	ends 1 'wrong data: late: it answered when nobody had asked' "programs: a line too late" \
+		"${programs_run[@]}" --think 300
+	programs "long sh count.sh 'printf %300d 1'"
+	ends 1 'wrong data: long: its answer is too long a line' "programs: a line that is too long" \
+		"${programs_run[@]}"
+	programs "ends sh count.sh '[ \$n -lt 3 ] || exit 0'"
+	ends 1 '^memload: ends has ended by itself: status 0' "programs: one that ends by itself" \
+		"${programs_run[@]}"
+	programs "none ./no/program"
+	ends 1 '^memload: none has ended by itself: status 127' "programs: one that there is not" \
+		"${programs_run[@]}"
+	grep -q 'no/program.*not found' "$details"
+	result $? "programs: why it could not be started"
+	ends 1 'sh: cannot make the group no/group/sh' "programs: a group in none" \
+		"${programs_run[@]}" --group no/group
+	programs "segv sh count.sh 'kill -SEGV \$\$'"
+	ends 1 'segv was ended by a signal: Segmentation fault' "programs: one that crashes" \
+		"${programs_run[@]}"
+}
+
+# shellcheck disable=SC2016
+test_programs_killed()
+{
+	printf '0\n1\n' >order
+	# The program's other process would keep its pipe open.
+	programs "dies sh count.sh '[ \$n != 3 ] || { sleep 100 & echo \$! >left; kill -9 \$\$; }'"
+	ends 0 '^switches 6 .* cold 1, killed 1, hook' "programs: one that is killed" \
+		"${programs_run[@]}" --out o
+	grep -q '^memload: dies was killed: it is started anew' "$details" &&
+		[ "$(columns o 1,2,8)" = "1,0,0 2,1,0 3,0,0 4,1,1 5,0,0 6,1,0 " ]
+	result $? "programs: it is started anew in the same switch"
+	nobody_of left
+	result $? "programs: its other processes have ended with it"
+	programs "closed sh count.sh '[ \$n != 3 ] || { exec >&-; sleep 100; }'"
+	ends 0 'switches 6 .* cold 1, killed 1' "programs: one that closes its output is ended" \
+		"${programs_run[@]}"
+	programs "liar sh count.sh '[ ! -e flag ] || word=other; touch flag; [ \$n != 3 ] || kill -9 \$\$'"
+	rm -f flag
+	ends 1 'wrong data: liar answered' "programs: the first answer holds after that, too" \
+		"${programs_run[@]}"
+	programs "busy sh count.sh 'sleep 100 & echo \$! >left; echo \$\$ >>left; wait'"
+	rm -f left
+	"$bin/memload" apps --programs programs >"$details" 2>&1 &
+	local pid=$! i
+	for ((i = 0; i < 100; i++)); do
+		[ "$(wc -l 2>/dev/null <left)" != 2 ] || break
+		sleep 0.1
+	done
+	kill -TERM $pid && wait $pid && nobody_of left
+	result $? "programs: SIGTERM ends memload and all of a program that is busy"
+	programs "busy sh count.sh 'echo \$\$ >left; while :; do :; done'"
+	rm -f left
+	"$bin/memload" apps --programs programs >"$details" 2>&1 &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		[ ! -s left ] || break
+		sleep 0.1
+	done
+	{ kill -KILL $pid && wait $pid; } 2>/dev/null
+	nobody_of left
+	result $? "programs: they end with memload, whatever ends it"
+}
+
+test_programs_refused()
+{
+	local option
+
+	programs
+	for option in '--apps 2' '--anon 1M' '--hot 5' '--grow 1M' '--file 0' '--shared 0' \
+		'--dir d' --prepare '--random 5' --corrupt-test; do
+		# shellcheck disable=SC2086
+		refused 2 '--programs: the apps are programs: leave out' "programs with $option" \
+			memload apps --programs programs $option
+	done
+	refused 1 'cannot read none' "programs: no such file" memload apps --programs none
+	programs "sh sh count.sh"
+	refused 2 'programs:3: "sh" is there already' "programs: a name twice" \
+		memload apps --programs programs
+	programs "a/b sh"
+	refused 2 'programs:3: "a/b": give a name' "programs: no name" \
+		memload apps --programs programs
+	programs
+	printf '2\n' >order
+	refused 2 'order:1: "2": give the number of an app, from 0 to 1' \
+		"programs: a sequence for more" memload apps --programs programs --sequence order
+}
+
 test_infer()
 {
 	local n bad
@@ -718,6 +900,11 @@ test_apps_killed
 test_apps_signals
 test_apps_data
 test_apps_wrong
+test_units
+test_programs
+test_programs_wrong
+test_programs_killed
+test_programs_refused
 test_infer
 test_infer_more
 test_yolo
