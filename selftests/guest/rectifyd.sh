@@ -8,7 +8,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 . "$(dirname "$0")/cardlib.sh"
 
-plan 29
+plan 30
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/rectifyd" "$MTDC_BUILD/tools/rectifyctl" \
 	"$TMP/bin"
@@ -103,6 +103,22 @@ check "pages of each app have gone out" \
 rss=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$daemon/status")
 diag "$rss KiB resident"
 holds "at most 3 MiB are resident" "$rss" -le 3072
+
+# An app that is told of before its exec: what it has then is another memory
+mkdir $GROUP/late
+( echo 0 > $GROUP/late/cgroup.procs; sleep 2; exec memload anon --size 16M --seconds 60 ) > /dev/null 2>&1 &
+late=$!
+sleep 1
+rectifyctl -s "$SOCKET" fg late > /dev/null
+sleep 5
+rectifyctl -s "$SOCKET" bg late > /dev/null
+sleep 3
+rectifyctl -s "$SOCKET" status > "$TMP/status"
+diag "$(grep -e ' name=late ' -e ^memory "$TMP/status")"
+check "an app that called exec after it came to the front goes out" \
+	awk '/ name=late / { sub(/.*pushed_kib=/, ""); good = $1 > 1024 } END { exit !good }' "$TMP/status"
+kill $late
+wait $late
 
 # An app that is killed, and requests without end
 apps_run "$TMP/killed" --hook "rectifyctl -s $SOCKET" &

@@ -230,6 +230,18 @@ struct member *app_member(unsigned int nr)
 	return nr < MEMBERS ? &members[nr] : NULL;
 }
 
+/* open_anew() - an exec has given the process another page table, which the open file is not of */
+static int open_anew(struct member *member)
+{
+	int fd = pages_open(member->id.pid);
+
+	if (fd < 0)
+		return fd;
+	close(member->pagemap);
+	member->pagemap = fd;
+	return 0;
+}
+
 /**
  * app_layout() - where a process has its memory by now
  * @member: the process; what is known of its memory goes along
@@ -245,7 +257,9 @@ int app_layout(struct member *member, uint32_t now_ms)
 	if (member->layout_ms && now_ms - member->layout_ms < LAYOUT_MS)
 		return 0;
 	before = member->layout;
-	err = pages_layout(member->id.pid, &member->layout);
+	err = open_anew(member);
+	if (!err)
+		err = pages_layout(member->id.pid, &member->layout);
 	if (err) {
 		member->layout = before;
 		return err;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "engine.h"
+#include "lean.h"
 #include "log.h"
 #include "meters.h"
 #include "pages.h"
@@ -36,11 +37,13 @@ static const char *const reasons[] = {
 static struct {
 	struct balance balance;
 	enum balance_state balanced;
+	struct lean lean;
 	unsigned int member;		/* whose pages go out, */
 	uint32_t chunk;			/* from that one on */
 	uint32_t want;			/* pages that are to go, and are not needed */
 	uint32_t now_ms;
 	bool fetch;
+	bool lean_wanted;
 	bool swappiness;		/* it was raised */
 	bool weigh;			/* a switch has to be weighed, */
 	uint32_t switched_ms;		/* which was then: the app comes first */
@@ -150,6 +153,7 @@ static void weigh(void)
 	if (meters_read(state.now_ms, &news))
 		return;
 	state.balanced = balance_step(&state.balance, &news, hot());
+	state.lean_wanted = lean_step(&state.lean, news.file_us, news.anon_us);
 	state.want = balance_lacks(&state.balance, &news);
 	log_debug("files %llu us, swap %llu us in %u ms, room for %d%s: at most %u of %u pages stay",
 		  (unsigned long long)news.file_us, (unsigned long long)news.anon_us, news.ms,
@@ -161,12 +165,13 @@ static void weigh(void)
 
 /*
  * tune() - where a page of the swap is read in less time than one of a file, the kernel is to take
- * anonymous pages first, too, when it has to take some
+ * anonymous pages first, too, when it has to take some; as long as that does not come back
  */
 static void tune(const struct config *config, bool dry_run)
 {
 	bool high = config->mode == MODE_AUTO && config->knobs && !dry_run &&
-		    state.balanced == BALANCE_WORK && meters_swap_ns() < meters_file_ns() / 2;
+		    state.balanced == BALANCE_WORK && state.lean_wanted &&
+		    meters_swap_ns() < meters_file_ns() / 2;
 	int err;
 
 	if (high == state.swappiness)
@@ -192,6 +197,7 @@ void engine_begin(uint32_t now_ms)
 	state.member = MEMBERS;
 	meters_begin(now_ms);
 	balance_begin(&state.balance);
+	lean_begin(&state.lean);
 }
 
 /**

@@ -12,6 +12,8 @@
 # MTDC_LRU       classic or mglru
 # MTDC_APPS      apps (6); each has MTDC_ANON MiB (20) of anonymous memory, of which it needs
 #                MTDC_HOT percent (25), and MTDC_FILE MiB (10) of files; all share MTDC_SHARED (8)
+# MTDC_PROGRAMS  instead of these apps the programs of this file, as programs/apps is; MTDC_ROOT is the
+#                root that programs/prepare made
 # MTDC_SWITCHES  switches that count (60)
 # MTDC_THINK     milliseconds between two (500)
 # MTDC_CARD      megabytes a second that the disk reads (25)
@@ -27,7 +29,7 @@ media=$1
 shift
 : "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" "${MTDC_SWITCHES:=60}" "${MTDC_THINK:=500}"
 : "${MTDC_APPS:=6}" "${MTDC_ANON:=20}" "${MTDC_HOT:=25}" "${MTDC_FILE:=10}" "${MTDC_SHARED:=8}"
-: "${MTDC_CARD:=25}"
+: "${MTDC_CARD:=25}" "${MTDC_PROGRAMS:=}" "${MTDC_ROOT:=$MTDC_BUILD/paper-rectify/programs}"
 swap_mib=128
 disk=/run/disk
 out=$TMP/out
@@ -38,10 +40,28 @@ done
 PATH=$TMP/bin:$PATH
 apps="--apps $MTDC_APPS --anon ${MTDC_ANON}M --hot $MTDC_HOT --file ${MTDC_FILE}M --shared ${MTDC_SHARED}M --dir $disk/apps"
 
+# root: the programs, their libraries and data are on the disk, too
+root()
+{
+	must cp -a "$MTDC_ROOT/." $disk
+	card_filled $disk
+	must mount --bind /dev $disk/dev
+	must mount --bind /dev/pts $disk/dev/pts
+	must mount -t proc none $disk/proc
+	must mount -t tmpfs none $disk/tmp
+	sed "s|IN_ROOT|env -i PATH=/usr/sbin:/usr/bin HOME=/tmp chroot $disk|" \
+		"$MTDC_TOP/$MTDC_PROGRAMS" > "$TMP/programs"
+	apps="--programs $TMP/programs"
+}
+
 # files: the disk with the files of the apps
 files()
 {
 	card $((swap_mib * 1024)) $(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024)) "$MTDC_CARD" $disk
+	[ -z "$MTDC_PROGRAMS" ] || {
+		root
+		return
+	}
 	# shellcheck disable=SC2086 # options
 	must memload apps $apps --prepare
 	card_filled $disk

@@ -173,8 +173,9 @@ def everything(guests):
 
 
 INTRO = ("Guests with one processor, whose time is counted in instructions. Apps have anonymous "
-         "memory, of which they need a part at each switch, files of their own and shared ones, on "
-         "a simulated card that reads 25 MB a second; swap is outside the guest's memory, or on "
+         "memory, of which they need a part at each switch, files of their own and shared ones; or, "
+         "in guests whose name begins with real, they are six programs, each with its libraries "
+         "and data. Files are on a simulated card that reads 25 MB a second; swap is outside the guest's memory, or on "
          "zram. <code>make paper-rectify</code>; the daemon is described in "
          "Documentation/tools/rectifyd.rst.")
 

@@ -16,7 +16,9 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../paper/lib.sh"
 out=$build/paper-rectify
 policy=$top/tools/policy
+# MiB, of which 128 are swap, and the rest is the disk; programs have a larger one.
 reserve=304
+reserve_programs=464
 # MiB that Debian's kernel for PCs has before there is MemTotal: a board's has a few.
 kernel=52
 arguments "$@"
@@ -32,15 +34,27 @@ mkdir -p "$out/runs"
 # What the results depend on, beside the line of the guest.
 sources=$(cat "$here/guest.sh" "$policy"/{lib,rectifyd,memload}/*.[ch] | sha256sum)
 
+# programs: the root that six programs have; sets more, what their results depend on beside sources
+programs()
+{
+	"$top/qemu/setup.sh" programs
+	"$here/programs/prepare" "$out/programs" > "$out/programs.log" 2>&1 || {
+		tail -n 20 "$out/programs.log"
+		die "the programs' root could not be made"
+	}
+	more=$(cat "$out/programs.version" "$here/programs/apps" | sha256sum)
+}
+
 # run NAME KERNEL LRU MEDIA MIB ROUNDS [VARIABLE=VALUE...] -- PLAN...: a line of the list
 run()
 {
 	local name=$1.$2.$3.$4 suite=$2 lru=$3 media=$4 mib=$5 rounds=$6
-	local dir=$out/runs/$name options=() started=$SECONDS
+	local dir=$out/runs/$name options=() started=$SECONDS size=$reserve
 	shift 6
 
 	while [ "$1" != -- ]; do
 		options+=(--env "$1")
+		[ "${1%%=*}" != MTDC_PROGRAMS ] || size=$reserve_programs
 		shift
 	done
 	shift
@@ -48,7 +62,7 @@ run()
 	rm -f "$dir"/*
 	echo "$mib" > "$dir/guest"
 	MTDC_KERNEL=$(cat "$out/kernel.$suite") "$top/qemu/guest.sh" --mem $((mib + kernel)) \
-		--reserve $reserve --timeout 7200 --quiet --clock icount --log "$dir/log" --out "$dir" \
+		--reserve "$size" --timeout 7200 --quiet --clock icount --log "$dir/log" --out "$dir" \
 		--env MTDC_LRU="$lru" --env MTDC_ROUNDS="$rounds" "${options[@]}" -- \
 		"$here/guest.sh" "$media" "$@" > "$dir/stdout" 2>&1 || :
 	judge "$name" "$dir" $started
@@ -61,8 +75,12 @@ while read -a words <&3; do
 	esac
 	words[5]=${MTDC_ROUNDS:-${words[5]}}
 	name=${words[0]}.${words[1]}.${words[2]}.${words[3]}
-	version=$(echo "$sources ${words[*]}" | sha256sum | cut -c 1-16)
 	wanted "$name" || continue
+	more=
+	case "${words[*]}" in
+	*MTDC_PROGRAMS*) programs 3<&- ;;
+	esac
+	version=$(echo "$sources ${words[*]}$more" | sha256sum | cut -c 1-16)
 	! there "$name" || continue
 	provide "${words[1]}" || die "the kernel of ${words[1]} could not be had"
 	start run "${words[@]}" 3<&-

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When the kernel is to take anonymous pages first.
+ */
+#include "harness.h"
+#include "lean.h"
+
+static unsigned int steps_on(struct lean *lean, unsigned int n, u64 file_us, u64 anon_us)
+{
+	unsigned int on = 0;
+
+	while (n--)
+		on += lean_step(lean, file_us, anon_us);
+	return on;
+}
+
+static void test_nothing(void)
+{
+	struct lean lean;
+
+	lean_begin(&lean);
+	expect_eq(steps_on(&lean, 100, 0, 0), 0);
+	expect_eq(steps_on(&lean, 100, 1500, 0), 0);
+	expect_eq(steps_on(&lean, 100, 0, 50000), 0);
+}
+
+/* Files are read again: it helps, and swap takes some time instead. */
+static void test_helps(void)
+{
+	struct lean lean;
+
+	lean_begin(&lean);
+	expect_eq(steps_on(&lean, 5, 200000, 10000), 5);
+	expect_eq(steps_on(&lean, 100, 20000, 30000), 100);
+	expect_eq(steps_on(&lean, 100, 1000, 1500), 100);
+}
+
+/* What went is needed: it ends, for longer each time. */
+static void test_harms(void)
+{
+	struct lean lean;
+	unsigned int on, rest, last = 0, turn;
+
+	lean_begin(&lean);
+	for (turn = 0; turn < 6; turn++) {
+		for (on = 0; lean_step(&lean, 0, 100000) && on < 1000; on++)
+			;
+		expect(turn == 0 || on < 20);
+		for (rest = 0; !lean_step(&lean, 100000, 0) && rest < 100000; rest++)
+			;
+		expect(rest > last || turn < 2);
+		last = rest;
+	}
+	expect(last > 200);
+}
+
+static void test_huge(void)
+{
+	struct lean lean;
+
+	lean_begin(&lean);
+	steps_on(&lean, 1000, UINT64_MAX, UINT64_MAX);
+	steps_on(&lean, 1000, UINT64_MAX, 0);
+	expect(lean.on);
+	steps_on(&lean, 1000, 0, UINT64_MAX);
+	expect(!lean.on);
+	expect(lean.next_rest <= 4096);
+}
+
+static const struct tap_case cases[] = {
+	{ "no cost", test_nothing },
+	{ "it helps", test_helps },
+	{ "it harms", test_harms },
+	{ "huge costs", test_huge },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("lean", cases, ARRAY_SIZE(cases), argc, argv);
+}
