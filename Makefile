@@ -45,9 +45,10 @@ test:
 test-long:
 	+selftests/long.sh
 
-# The programs of tools/policy. Each has a Makefile of its own.
+# The programs of tools. Each has a Makefile of its own.
 tools tools-install:
-	+for tool in $(CURDIR)/tools/policy/*/Makefile $(CURDIR)/tools/policy/*/desktop/Makefile; do \
+	+for tool in $(CURDIR)/tools/policy/*/Makefile $(CURDIR)/tools/policy/*/desktop/Makefile \
+		$(CURDIR)/tools/marvin/marvind/Makefile; do \
 		$(MAKE) -C "$${tool%/Makefile}" $(if $(filter %-install,$@),install) || exit 1; \
 	done
 
@@ -123,6 +124,7 @@ help:
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper-latd      the experiments of the thesis behind latd: build/paper-latd/index.html'
 	@echo '  make paper-proswap   the experiments of the paper behind proswapd: build/paper-proswap/index.html'
+	@echo '  make paper-marvin    the experiments of the paper behind Marvin: build/paper-marvin/index.html'
 	@echo '  make paper-rectify   the experiments of the paper behind rectifyd: build/paper-rectify/index.html'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
 	@echo 'Long tests, an hour or more each'
@@ -142,4 +144,5 @@ help:
 
 .PHONY: all modules headers install clean demo quick test test-long unit debug kcsan \
 	faults pressure fuzz matrix suites coverage check cocci bench paper soak help \
-	tools tools-install paper-latd paper-proswap paper-rectify
+	tools tools-install paper-latd paper-proswap paper-rectify \
+	paper-marvin

@@ -8,7 +8,7 @@
 # A suite: lib (slots, heap, lock and register, each with ASan and with TSan), marvind (reclaim,
 # need and table), end, spin, lua.
 #
-# MTDC_QUICK=1       leaves out what is long and random
+# MTDC_LONG=1        the long form of what is random
 # MTDC_SEED          seed of everything random (1)
 # MTDC_JOBS          compilers at a time (2)
 # CC                 the compiler (gcc)
@@ -25,7 +25,7 @@ export CC
 export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
-[ -z "${MTDC_QUICK:-}" ] || export QUICK=1
+[ -n "${MTDC_LONG:-}" ] || export MTDC_QUICK=1 QUICK=1
 
 wanted=${*:-$suites}
 for suite in $wanted; do

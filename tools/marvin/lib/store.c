@@ -68,6 +68,12 @@ int store_open(struct store *store, const char *path)
 	return err;
 }
 
+/* write_error() - a quota and a limit for files are as good as full */
+static int write_error(int err)
+{
+	return err == EDQUOT || err == EFBIG ? -ENOSPC : -err;
+}
+
 /**
  * store_write() - write pages
  * @store: an open one
@@ -91,7 +97,7 @@ int store_write(const struct store *store, uint64_t at, const void *data, size_t
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
+			return n < 0 ? write_error(errno) : -EIO;
 		done += (size_t)n;
 	}
 	/* Through the page cache the write is not done yet; when it is, its pages are not needed. */
