@@ -115,6 +115,7 @@ rectifyctl -s "$SOCKET" bg late > /dev/null
 sleep 3
 rectifyctl -s "$SOCKET" status > "$TMP/status"
 diag "$(grep -e ' name=late ' -e ^memory "$TMP/status")"
+# shellcheck disable=SC2016 # awk's variables
 check "an app that called exec after it came to the front goes out" \
 	awk '/ name=late / { sub(/.*pushed_kib=/, ""); good = $1 > 1024 } END { exit !good }' "$TMP/status"
 kill $late

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The estimation of the working set, by object: whether it was read and written since the last tick,
- * and a shift register of four ticks for each of both, as in Marvin for Android's runtime (2019). PURE.
+ * The estimation of the working set, by object: whether it was read and written since the last
+ * tick, and a shift register of four ticks for each of both, as in Marvin for Android's runtime
+ * (2019). PURE.
  */
 #ifndef MARVIN_AGE_H
 #define MARVIN_AGE_H

@@ -37,7 +37,7 @@
 struct marvin_entry {
 	_Atomic uint32_t word;
 	uint32_t generation;		/* of what its place was used for */
-	uint32_t page;			/* of the space: where the object begins; also of the store */
+	uint32_t page;			/* of space and store: where it begins */
 	uint32_t pages;
 	uint64_t hash;			/* of the copy */
 };

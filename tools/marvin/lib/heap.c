@@ -138,7 +138,10 @@ static void populate(uint8_t *data, size_t bytes)
 
 	if (!madvise(data, bytes, MADV_POPULATE_WRITE))
 		return;
-	/* Before Linux 5.14. A page that goes between the two reads as zeroes, but for this byte. */
+	/*
+	 * Before Linux 5.14. A page that goes between the two reads as zeroes, but for this
+	 * byte.
+	 */
 	for (at = 0; at < bytes; at += heap.page)
 		((volatile uint8_t *)data)[at] = ((volatile uint8_t *)data)[at];
 }
@@ -170,8 +173,8 @@ static int load(uint32_t nr)
  *
  * Context: inside, with the lock; sleeps for I/O.
  *
- * Return: 0, and it is all there; -EIO or another error of the store: it may be tried again; -EBADMSG
- * or -ESTALE.
+ * Return: 0, and it is all there; -EIO or another error of the store: it may be tried again;
+ * -EBADMSG or -ESTALE.
  */
 int heap_bring_back(uint32_t nr)
 {
@@ -346,8 +349,8 @@ static bool fits(size_t bytes)
  * @stub: filled in; it must not move
  * @bytes: size, at least 1; all of them are 0
  *
- * A small object, or one for which there is no room in the space or the table, is in ordinary memory, and
- * stays there.
+ * A small object, or one for which there is no room in the space or the table, is in ordinary
+ * memory, and stays there.
  *
  * Context: takes the locks, does no I/O.
  *

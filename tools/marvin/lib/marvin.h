@@ -2,10 +2,10 @@
 /*
  * libmarvin: objects whose memory can be taken back without I/O.
  *
- * A program keeps its large data in objects. libmarvin saves those that are not written any more to
- * a store ahead of time, and gives the memory of those that are not used to the kernel, which takes it
- * when it needs some. An object that is used again is there, or is read from the store; it has
- * the right bytes, or the use fails.
+ * A program keeps its large data in objects. libmarvin saves those that are not written any more
+ * to a store ahead of time, and gives the memory of those that are not used to the kernel, which
+ * takes it when it needs some. An object that is used again is there, or is read from the store;
+ * it has the right bytes, or the use fails.
  *
  *	struct marvin_options options = { .store = "/var/tmp/cold" };
  *	marvin_ref ref;
@@ -90,7 +90,10 @@ extern _Atomic uint32_t marvin_gate;
 void marvin_wait_for_gate(void);
 void *marvin_claim(marvin_ref ref, bool write);
 
-/* The saver shuts the gate, then looks who is inside; the kernel orders the two for all (membarrier). */
+/*
+ * The saver shuts the gate, then looks who is inside; the kernel orders the two for all
+ * (membarrier).
+ */
 #ifdef __SANITIZE_THREAD__
 #define MARVIN_ENTER_ORDER memory_order_seq_cst
 #else
@@ -129,9 +132,9 @@ static inline void marvin_leave(void)
  *
  * Context: between marvin_enter() and marvin_leave(); may sleep, if the object is not there.
  *
- * Return: its first byte, which holds until marvin_leave(); NULL, if it is lost, with errno: EIO, the
- * store could not be read; EBADMSG, the store had other bytes; ESTALE, it is its parent's; EINVAL, it
- * was freed.
+ * Return: its first byte, which holds until marvin_leave(); NULL, if it is lost, with errno: EIO,
+ * the store could not be read; EBADMSG, the store had other bytes; ESTALE, it is its parent's;
+ * EINVAL, it was freed.
  */
 static inline const void *marvin_read(marvin_ref ref)
 {

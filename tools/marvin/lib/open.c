@@ -125,7 +125,10 @@ static void describe(uint32_t objects)
 	table->magic = TABLE_MAGIC;
 }
 
-/* A copy of the table as it is at the fork: the child may not look at the parent's, nor change it. */
+/*
+ * A copy of the table as it is at the fork: the child may not look at the parent's, nor change
+ * it.
+ */
 static void *forked_table;
 
 static void before_fork(void)
@@ -150,8 +153,8 @@ static void in_parent(void)
 }
 
 /*
- * in_child() - its objects stay in memory from now on; one that is not there is read from the parent's
- * store, as long as that has it
+ * in_child() - its objects stay in memory from now on; one that is not there is read from the
+ * parent's store, as long as that has it
  */
 static void in_child(void)
 {
@@ -203,8 +206,8 @@ static int begin_once(void)
  *
  * Context: one thread; the names in @options have to stay. Starts a thread.
  *
- * Return: 0; -EBUSY: there is one, or the store is in use; -EINVAL: a size that cannot be, or a store
- * that is neither a file nor a block device; -ENOMEM; or another error of the store.
+ * Return: 0; -EBUSY: there is one, or the store is in use; -EINVAL: a size that cannot be, or a
+ * store that is neither a file nor a block device; -ENOMEM; or another error of the store.
  */
 int marvin_open(const struct marvin_options *options)
 {

@@ -46,11 +46,11 @@ static struct {
 	bool end;
 	bool runs;
 	pthread_t thread;
-	uint8_t *bounce;		/* a copy of what is written: it does not change meanwhile */
+	uint8_t *bounce;		/* a copy of what is written, which stays */
 	struct item items[BATCH];
 	uint32_t n;
 	size_t used;
-	bool full;			/* said, and not to be said again before something was freed */
+	bool full;			/* which was said */
 } saver = {
 	.tick = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -170,7 +170,8 @@ static void write_items(void)
 			bytes += heap_bytes(item->nr);
 			next += heap.entries[item->nr].pages;
 		}
-		err = store_write(&heap.store, page * (uint64_t)heap.page, saver.bounce + at, bytes);
+		err = store_write(&heap.store, page * (uint64_t)heap.page, saver.bounce + at,
+				  bytes);
 		for (; from < i; from++)
 			saver.items[from].err = err;
 	}
@@ -357,8 +358,8 @@ static void obey(void)
  *
  * Context: outside; sleeps for I/O.
  *
- * Return: 0; -EINVAL: the heap is not open; -EDEADLK: the caller is inside; -ENOSPC: the store is full;
- * or another error of the store, which was said. What could not be saved stays in memory.
+ * Return: 0; -EINVAL: the heap is not open; -EDEADLK: the caller is inside; -ENOSPC: the store is
+ * full; or another error of the store, which was said. What could not be saved stays in memory.
  */
 int marvin_tick(uint32_t budget_ms)
 {
@@ -519,7 +520,8 @@ int saver_begin(void)
 {
 	saver.end = false;
 	saver.full = false;
-	saver.bounce = mmap(NULL, BOUNCE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	saver.bounce = mmap(NULL, BOUNCE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (saver.bounce == MAP_FAILED)
 		return -ENOMEM;
 	return heap.options.no_thread || heap.store.fd < 0 ? 0 : start_thread();

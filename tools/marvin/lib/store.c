@@ -41,8 +41,8 @@ static int look(struct store *store)
 /**
  * store_open() - take a file or a device, whose contents are lost
  * @store: filled in
- * @path: a block device; a file, which is made if it is not there; or a directory with a slash at its
- * end, in which there is a file without a name then
+ * @path: a block device; a file, which is made if it is not there; or a directory with a slash at
+ *	its end, in which there is a file without a name then
  *
  * Context: sleeps.
  *
@@ -100,7 +100,10 @@ int store_write(const struct store *store, uint64_t at, const void *data, size_t
 			return n < 0 ? write_error(errno) : -EIO;
 		done += (size_t)n;
 	}
-	/* Through the page cache the write is not done yet; when it is, its pages are not needed. */
+	/*
+	 * Through the page cache the write is not done yet; when it is, its pages are not
+	 * needed.
+	 */
 	if (!store->direct && !store->device) {
 		if (sync_file_range(store->fd, (off_t)at, (off_t)bytes,
 				    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |

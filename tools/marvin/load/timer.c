@@ -13,7 +13,8 @@ int timer_run(const struct load_options *options)
 {
 	size_t bytes = (size_t)options->mib << 20, page = (size_t)sysconf(_SC_PAGESIZE), at;
 	uint64_t begin_us = load_now_us();
-	uint8_t *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (map == MAP_FAILED) {
 		warn("%s: %u MiB", options->name, options->mib);

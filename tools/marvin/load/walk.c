@@ -24,7 +24,8 @@ static bool touch(const struct load_options *options, struct piece *piece, uint6
 	return data;
 }
 
-static bool walk(const struct load_options *options, struct piece *pieces, uint32_t n, uint64_t *sum)
+static bool walk(const struct load_options *options, struct piece *pieces, uint32_t n,
+		 uint64_t *sum)
 {
 	uint32_t i, k;
 

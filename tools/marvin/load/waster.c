@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MemoryWaster of the paper: buckets of 1 MiB (10 in the paper), of arrays of 4 KB or of one of
- * 1 MiB in turn. In each round two buckets are thrown away and made anew, with a pause between them.
+ * MemoryWaster of the paper: buckets of 1 MiB (10 in the paper), of arrays of 4 KB or of one of 1
+ * MiB in turn. In each round two buckets are thrown away and made anew, with a pause between them.
  *
  * It prints a line when it has its memory and one after each round: an app is active while
  * rounds come.
@@ -61,7 +61,8 @@ static void tell(const struct load_options *options, uint64_t round, uint64_t si
 	uint64_t now_us = load_now_us();
 
 	printf("%s round %llu at_ms %llu took_ms %llu\n", options->name, (unsigned long long)round,
-	       (unsigned long long)(now_us / 1000), (unsigned long long)((now_us - since_us) / 1000));
+	       (unsigned long long)(now_us / 1000),
+	       (unsigned long long)((now_us - since_us) / 1000));
 }
 
 static void sleep_until(uint64_t at_us)

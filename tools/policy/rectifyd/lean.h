@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether the kernel is to lean towards anonymous pages (vm.swappiness) when it has to take some: by what
- * was read back of both kinds. PURE.
+ * Whether the kernel is to lean towards anonymous pages (vm.swappiness) when it has to take some:
+ * by what was read back of both kinds. PURE.
  */
 #ifndef RECTIFYD_LEAN_H
 #define RECTIFYD_LEAN_H

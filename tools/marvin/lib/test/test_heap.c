@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Objects against a plain model: random sizes, reads, writes, pins, ticks, frees; the kernel drops
- * what it was given by MADV_FREE, all of it, or pages by chance, or nothing, by a shim for madvise().
+ * what it was given by MADV_FREE, all of it, or pages by chance, or nothing, by a shim for
+ * madvise().
  */
 #include <errno.h>
 #include <fcntl.h>
