@@ -38,7 +38,7 @@ checkpatch ^tools/policy/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEW
 checkpatch ^tools/marvin/[^:]*:.*:(CAMELCASE|BIT_MACRO|COMPARISON_TO_NULL|SPLIT_STRING|EMBEDDED_FUNCTION_NAME):  # names of C11 and Lua, and programs have no BIT()
 checkpatch ^tools/marvin/(lib/marvin|lua/[a-z]*)\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic(void *) and an attribute for something else
 checkpatch ^tools/marvin/lib/(heap|store)\.[ch]:.*:(VOLATILE|ENOSYS|LINE_SPACING):  # a page whose touch is the point, and a file system without the call
-checkpatch ^tools/marvin/marvind/[^:]*:.*:VOLATILE:  # what a signal handler sees
+checkpatch ^tools/marvin/marvind/[^:]*:.*:VOLATILE:  # memory that another process changes
 checkpatch ^tools/marvin/[a-z]*/test/[^:]*:.*:(AVOID_EXTERNS|VOLATILE|QUOTED_WHITESPACE_BEFORE_NEWLINE):  # ld --wrap, and texts of the kernel as they are
 checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE|COMPLEX_MACRO):  # the form that TRACE_EVENT wants, see include/trace/events
 checkpatch ^include/compat/.*:(LINUX_VERSION_CODE|CONSTANT_COMPARISON):  # the one place for versions, and it takes that for a constant
