@@ -115,4 +115,7 @@ static inline bool mtd_is_eccerr(int err)
 	return err == -EBADMSG;
 }
 
+/* As a kernel with a kref has it, see include/compat/linux/mtd/mtd.h. */
+#define compat_mtd_settle_users(mtd, n)	do { } while (0)
+
 #endif
