@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
-#include <sched.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 _Thread_local struct marvin_thread marvin_thread;
 
-/* 1: shut; 2: threads order memory themselves, as the kernel does not; both at once. */
+/* 1: shut; 2: threads order memory themselves, as the kernel does not; both may be. */
 _Atomic uint32_t marvin_gate;
 #define SHUT 1U
 #define FENCED 2U
@@ -24,6 +24,7 @@ _Atomic uint32_t marvin_gate;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct marvin_thread *threads;
 static pthread_key_t key;
+static bool key_made;
 
 static void forget(void *arg)
 {
@@ -41,14 +42,24 @@ static void forget(void *arg)
 	thread->known = false;
 }
 
+static void make_key(void)
+{
+	key_made = !pthread_key_create(&key, forget);
+}
+
 static void make_known(void)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	/* Also of a thread that is inside before the heap is open. Without one it could not end. */
+	pthread_once(&once, make_key);
+	if (!key_made || pthread_setspecific(key, &marvin_thread))
+		abort();
 	pthread_mutex_lock(&lock);
 	marvin_thread.next = threads;
 	threads = &marvin_thread;
 	pthread_mutex_unlock(&lock);
 	marvin_thread.known = true;
-	pthread_setspecific(key, &marvin_thread);
 }
 
 /**
@@ -76,26 +87,24 @@ void marvin_wait_for_gate(void)
 	}
 }
 
-/* barrier() - what each thread has stored before is seen, and it sees what was stored before */
-static void barrier(void)
+/*
+ * barrier() - what each thread has stored before is seen, and it sees what was stored before; false:
+ * the kernel has changed its mind, as by a filter for system calls
+ */
+static bool barrier(void)
 {
 	atomic_thread_fence(memory_order_seq_cst);
-	if (!(atomic_load(&marvin_gate) & FENCED))
-		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	return atomic_load(&marvin_gate) & FENCED ||
+	       !syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
 /**
  * gate_begin() - once in a process
- *
- * Return: 0, or a negative errno.
  */
-int gate_begin(void)
+void gate_begin(void)
 {
-	int err = pthread_key_create(&key, forget);
-
-	if (!err && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
 		atomic_fetch_or(&marvin_gate, FENCED);
-	return -err;
 }
 
 static bool somebody_inside(void)
@@ -122,7 +131,10 @@ bool gate_shut(void)
 
 	pthread_mutex_lock(&lock);
 	atomic_fetch_or(&marvin_gate, SHUT);
-	barrier();
+	if (!barrier()) {
+		gate_open();
+		return false;
+	}
 	for (waited = 0; somebody_inside(); waited += nap.tv_nsec) {
 		if (waited >= PATIENCE_NS) {
 			gate_open();

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-int gate_begin(void);
+void gate_begin(void);
 bool gate_shut(void);
 void gate_open(void);
 void gate_forked(void);

@@ -203,9 +203,10 @@ int heap_bring_back(uint32_t nr)
 
 static void set_fast(marvin_ref ref, bool write)
 {
-	atomic_store_explicit(&ref->reading, ref->data, memory_order_relaxed);
+	/* Who sees the pointer sees the bytes that were read from the store. */
+	atomic_store_explicit(&ref->reading, ref->data, memory_order_release);
 	if (write)
-		atomic_store_explicit(&ref->writing, ref->data, memory_order_relaxed);
+		atomic_store_explicit(&ref->writing, ref->data, memory_order_release);
 }
 
 static int claim(marvin_ref ref, bool write)
@@ -243,7 +244,8 @@ void *marvin_claim(marvin_ref ref, bool write)
 	pthread_mutex_lock(&heap.lock);
 	err = claim(ref, write);
 	pthread_mutex_unlock(&heap.lock);
-	errno = -err;
+	if (err)
+		errno = -err;
 	return err ? NULL : ref->data;
 }
 
@@ -273,7 +275,8 @@ void *marvin_pin(marvin_ref ref, bool write)
 		atomic_fetch_add(ref->word, ENTRY_PIN);
 	pthread_mutex_unlock(&heap.lock);
 	marvin_leave();
-	errno = -err;
+	if (err)
+		errno = -err;
 	return err ? NULL : ref->data;
 }
 
@@ -301,7 +304,9 @@ void heap_release(uint32_t nr)
 	lock_out(nr);
 	heap_count(COUNT_OBJECTS, -1);
 	heap_count(COUNT_BYTES, -(int64_t)heap_bytes(nr));
-	madvise(heap_data(nr), heap_bytes(nr), MADV_DONTNEED);
+	/* Locked memory stays: the next object begins with zeroes nevertheless. */
+	if (madvise(heap_data(nr), heap_bytes(nr), MADV_DONTNEED))
+		memset(heap_data(nr), 0, heap_bytes(nr));
 	slots_give(&heap.slots, entry->page, entry->pages);
 	for (page = entry->page; entry->hash && page < entry->page + entry->pages; page++)
 		if (!slots_has(&heap.stale, page))

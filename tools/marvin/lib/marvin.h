@@ -21,7 +21,8 @@
  * Objects are used between marvin_enter() and marvin_leave(), as short as a loop: nothing can be
  * saved meanwhile. A pin holds an object for as long as it takes. There is one heap in a process.
  *
- * All functions may be called by any thread. One that returns int gives 0 or a negative errno.
+ * All functions may be called by any thread, but not by a signal handler, and a thread that is
+ * cancelled must not use objects. One that returns int gives 0 or a negative errno.
  */
 #ifndef MARVIN_H
 #define MARVIN_H
@@ -50,7 +51,7 @@ struct marvin_options {
 	const char *name;		/* for marvinctl; NULL: the program's own */
 	/*
 	 * Called for what is to be said: the store is full, an object is lost. NULL: standard
-	 * error. It must not use objects.
+	 * error. It must not use objects, nor fork.
 	 */
 	void (*say)(const char *text);
 };
@@ -96,14 +97,18 @@ void *marvin_claim(marvin_ref ref, bool write);
  */
 #ifdef __SANITIZE_THREAD__
 #define MARVIN_ENTER_ORDER memory_order_seq_cst
+#define MARVIN_GATE_ORDER memory_order_seq_cst
 #else
 #define MARVIN_ENTER_ORDER memory_order_relaxed
+/* What is looked at behind the gate is not looked at before. */
+#define MARVIN_GATE_ORDER memory_order_acquire
 #endif
 
 /**
  * marvin_enter() - objects are used from here on
  *
- * Calls may nest. It waits while the saver looks at objects, which is far below a millisecond.
+ * Calls may nest. It waits while the saver looks at objects, which is far below a millisecond; up
+ * to ten, while another thread stays inside.
  */
 static inline void marvin_enter(void)
 {
@@ -112,7 +117,7 @@ static inline void marvin_enter(void)
 	atomic_store_explicit(&marvin_thread.inside, inside + 1, MARVIN_ENTER_ORDER);
 	atomic_signal_fence(memory_order_seq_cst);
 	if (!inside && (__builtin_expect(!marvin_thread.known, 0) ||
-			atomic_load_explicit(&marvin_gate, MARVIN_ENTER_ORDER)))
+			atomic_load_explicit(&marvin_gate, MARVIN_GATE_ORDER)))
 		marvin_wait_for_gate();
 }
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "gate.h"
@@ -45,6 +46,7 @@ static int map_table(uint32_t objects)
 	if (at == MAP_FAILED)
 		return -errno;
 	heap.table = at;
+	heap.table->objects = objects;
 	heap.entries = (struct marvin_entry *)(heap.table + 1);
 	return 0;
 }
@@ -193,9 +195,8 @@ static int begin_once(void)
 
 	if (begun)
 		return 0;
-	err = gate_begin();
-	if (!err)
-		err = -pthread_atfork(before_fork, in_parent, in_child);
+	gate_begin();
+	err = -pthread_atfork(before_fork, in_parent, in_child);
 	begun = !err;
 	return err;
 }
@@ -239,6 +240,16 @@ int marvin_open(const struct marvin_options *options)
 	return err;
 }
 
+/* forget_stubs() - who uses one of them nevertheless gets an error, and not another object */
+static void forget_stubs(void)
+{
+	uint32_t nr;
+
+	for (nr = 0; nr < heap.high; nr++)
+		if (heap.stubs[nr])
+			memset(heap.stubs[nr], 0, sizeof(*heap.stubs[nr]));
+}
+
 /**
  * marvin_close() - the end of the heap and of all its objects
  *
@@ -252,6 +263,10 @@ int marvin_close(void)
 		return -EINVAL;
 	saver_end();
 	register_end();
+	forget_stubs();
+	/* A child has the file still, and with it the lock. */
+	if (!heap.forked && heap.store.fd >= 0)
+		flock(heap.store.fd, LOCK_UN);
 	if (!heap.forked && !heap.store.device && heap.store.fd >= 0 && ftruncate(heap.store.fd, 0))
 		heap_say("the store could not be emptied");
 	store_close(&heap.store);

@@ -27,6 +27,8 @@
 #define BATCH 256U
 #define BOUNCE (1U << 20)
 #define BUDGET_MS 1000U
+/* The gate could not be shut: again after so long. */
+#define AGAIN_NS 50000000L
 /* So often the thread looks for a wish of marvind's, and whether memory is short; */
 #define LOOK_MS 1000U
 /* from tick to tick, while it is. */
@@ -50,6 +52,8 @@ static struct {
 	struct item items[BATCH];
 	uint32_t n;
 	size_t used;
+	uint32_t next;			/* entry, to be saved */
+	bool beyond;			/* some are beyond the store's end */
 	bool full;			/* which was said */
 } saver = {
 	.tick = PTHREAD_MUTEX_INITIALIZER,
@@ -78,9 +82,14 @@ static bool is_ending(void)
 /* shut() - false, if the saver ends before anyone could be kept out */
 static bool shut(void)
 {
-	while (!gate_shut())
+	const struct timespec nap = { 0, AGAIN_NS };
+
+	/* Somebody stays inside: the others are not to be kept out for the whole time. */
+	while (!gate_shut()) {
 		if (is_ending())
 			return false;
+		nanosleep(&nap, NULL);
+	}
 	return true;
 }
 
@@ -115,6 +124,17 @@ static bool is_to_be_saved(uint32_t word)
 	       age_settled(word);
 }
 
+/* has_place() - a device may be smaller than the space */
+static bool has_place(uint32_t nr)
+{
+	uint64_t end = (heap.entries[nr].page + (uint64_t)heap.entries[nr].pages) * heap.page;
+
+	if (end <= heap.store.bytes)
+		return true;
+	saver.beyond = true;
+	return false;
+}
+
 static bool is_to_be_given(uint32_t word)
 {
 	return (word & ENTRY_OCCUPIED) &&
@@ -140,7 +160,7 @@ static uint32_t copy(uint32_t nr)
 	saver.n = 0;
 	saver.used = 0;
 	for (; nr < heap.high && nr < end && saver.n < BATCH; nr++) {
-		if (!is_to_be_saved(heap_word(nr)) || heap_bytes(nr) > BOUNCE)
+		if (!is_to_be_saved(heap_word(nr)) || heap_bytes(nr) > BOUNCE || !has_place(nr))
 			continue;
 		if (heap_bytes(nr) > BOUNCE - saver.used)
 			break;
@@ -193,7 +213,7 @@ static void settle(const struct item *item)
 	} else if (item->err) {
 		atomic_fetch_or(&entry->word, ENTRY_DIRTY);
 		heap_count(item->err == -ENOSPC ? COUNT_FULL : COUNT_STORE_ERRORS, 1);
-	} else {
+	} else if (!(word & ENTRY_DIRTY)) {
 		heap_count(COUNT_SAVED, 1);
 		heap_count(COUNT_SAVED_BYTES, (int64_t)heap_bytes(item->nr));
 	}
@@ -220,7 +240,7 @@ static int settle_items(void)
 static int save_large(uint32_t nr)
 {
 	struct item *item = &saver.items[0];
-	size_t bytes = heap_bytes(nr), at, n;
+	size_t bytes = 1, at, n;
 	XXH3_state_t state;
 	bool gone = false;
 
@@ -228,13 +248,19 @@ static int save_large(uint32_t nr)
 	*item = (struct item){ .nr = nr };
 	XXH3_64bits_reset(&state);
 	for (at = 0; at < bytes && !item->err && !gone; at += n) {
-		n = bytes - at < BOUNCE ? bytes - at : BOUNCE;
 		if (!shut())
 			return -ESHUTDOWN;
+		/* Since it was found it may have been pinned, or freed, and be another one now. */
+		if (!at && !is_to_be_saved(heap_word(nr))) {
+			gate_open();
+			return 0;
+		}
 		if (!at) {
+			bytes = heap_bytes(nr);
 			change(nr, to_busy);
 			heap_slow(nr, false);
 		}
+		n = bytes - at < BOUNCE ? bytes - at : BOUNCE;
 		gone = heap_word(nr) & (ENTRY_DIRTY | ENTRY_DEAD);
 		if (!gone)
 			memcpy(saver.bounce, heap_data(nr) + at, n);
@@ -269,7 +295,7 @@ static int save_batch(uint32_t *nr)
 		return -ESHUTDOWN;
 	next = copy(*nr);
 	for (; large == UINT32_MAX && *nr < next; ++*nr)
-		if (is_to_be_saved(heap_word(*nr)) && heap_bytes(*nr) > BOUNCE)
+		if (is_to_be_saved(heap_word(*nr)) && heap_bytes(*nr) > BOUNCE && has_place(*nr))
 			large = *nr;
 	/* A large one is saved by itself, and what follows is looked at again. */
 	if (large == UINT32_MAX)
@@ -288,13 +314,30 @@ static int save_batch(uint32_t *nr)
 	return settle_items();
 }
 
-static int save(uint64_t until_ms)
+/* save_from() - entries up to @end, as far as the time goes; *@nr is where it got to */
+static int save_from(uint32_t *nr, uint32_t end, uint64_t until_ms)
 {
-	uint32_t nr = 0;
 	int err = 0;
 
-	while (!err && nr < heap.high && now_ms() < until_ms)
-		err = save_batch(&nr);
+	while (!err && *nr < end && now_ms() < until_ms)
+		err = save_batch(nr);
+	return err;
+}
+
+/* save() - all of them, beginning where it ended the last time: what fails is not always the first */
+static int save(uint64_t until_ms)
+{
+	uint32_t nr = saver.next < heap.high ? saver.next : 0, first = nr;
+	int err = save_from(&nr, heap.high, until_ms);
+
+	if (!err && nr >= heap.high) {
+		nr = 0;
+		err = save_from(&nr, first, until_ms);
+	}
+	saver.next = nr;
+	if (!err && saver.beyond)
+		err = -ENOSPC;
+	saver.beyond = false;
 	tell(err);
 	return err;
 }
@@ -401,7 +444,8 @@ uint64_t marvin_drop(uint64_t bytes)
 	uint64_t dropped = 0;
 	uint32_t nr, word;
 
-	if (!heap.table || heap.store.fd < 0)
+	/* The copies are the parent's, who may change them. */
+	if (!heap.table || heap.store.fd < 0 || heap.forked)
 		return 0;
 	marvin_enter();
 	pthread_mutex_lock(&heap.lock);
@@ -412,7 +456,11 @@ uint64_t marvin_drop(uint64_t bytes)
 		    !atomic_compare_exchange_strong(&heap.entries[nr].word, &word,
 						    word & ~ENTRY_RESIDENT))
 			continue;
-		madvise(heap_data(nr), heap_bytes(nr), MADV_DONTNEED);
+		/* Locked memory stays. */
+		if (madvise(heap_data(nr), heap_bytes(nr), MADV_DONTNEED)) {
+			atomic_fetch_or(&heap.entries[nr].word, ENTRY_RESIDENT);
+			continue;
+		}
 		heap_count(COUNT_DROPPED, 1);
 		dropped += heap_bytes(nr);
 	}
@@ -519,6 +567,7 @@ static int start_thread(void)
 int saver_begin(void)
 {
 	saver.end = false;
+	saver.next = 0;
 	saver.full = false;
 	saver.bounce = mmap(NULL, BOUNCE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -43,6 +43,22 @@ int __wrap_madvise(void *addr, size_t bytes, int advice)
 	return 0;
 }
 
+ssize_t __real_pwrite(int fd, const void *data, size_t bytes, off_t at);
+ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at);
+
+/* What happens in the middle of saving, once. */
+static void (*in_write)(void);
+
+ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at)
+{
+	void (*call)(void) = in_write;
+
+	in_write = NULL;
+	if (call)
+		call();
+	return __real_pwrite(fd, data, bytes, at);
+}
+
 static char path[64];
 static char said[256];
 
@@ -275,6 +291,73 @@ static void test_pins(void)
 	end();
 }
 
+static marvin_ref small, large, other;
+static uint8_t *pinned;
+
+static void pin_large(void)
+{
+	pinned = marvin_pin(large, true);
+}
+
+/* A large object was found to be saved; before it is, it is pinned to be written. */
+static void test_pinned_late(void)
+{
+	begin("/var/tmp");
+	small = make(4096, 1);
+	large = make(3 << 20, 2);
+	ticks(3);
+	in_write = pin_large;
+	ticks(1);
+	expect(pinned != NULL);
+	fill(pinned, large->bytes, 3);
+	marvin_unpin(large);
+	ticks(8);
+	expect(check(large, 3));
+	expect(check(small, 1));
+	end();
+}
+
+static void replace_large(void)
+{
+	marvin_free(large);
+	other = make(4096, 5);
+	large = make(2 << 20, 6);
+}
+
+/* The same; it is freed, and others get its entry and its place. */
+static void test_replaced_late(void)
+{
+	begin("/var/tmp");
+	small = make(4096, 1);
+	large = make(3 << 20, 2);
+	ticks(3);
+	in_write = replace_large;
+	ticks(9);
+	expect(check(other, 5));
+	expect(check(large, 6));
+	expect(check(small, 1));
+	end();
+}
+
+/* A stub that has outlived the heap is no object of the next one. */
+static void test_outlived(void)
+{
+	marvin_ref old, new;
+
+	begin("/var/tmp");
+	old = make(8192, 1);
+	expect_eq(marvin_close(), 0);
+	begin("/var/tmp");
+	new = make(8192, 2);
+	marvin_enter();
+	errno = 0;
+	expect(!marvin_read(old) && errno == EINVAL);
+	marvin_leave();
+	marvin_free(old);
+	expect(check(new, 2));
+	end();
+}
+
 static int child(marvin_ref there, marvin_ref out, marvin_ref changed)
 {
 	if (!check(there, 1) || !check(out, 2))
@@ -467,6 +550,9 @@ static const struct tap_case cases[] = {
 	{ "what cannot be", test_errors },
 	{ "a store that is damaged", test_damage },
 	{ "pins", test_pins },
+	{ "a large object is pinned while it is about to be saved", test_pinned_late },
+	{ "a large object is replaced while it is about to be saved", test_replaced_late },
+	{ "a stub that has outlived the heap", test_outlived },
 	{ "a fork", test_fork },
 	{ "random use, and a kernel that drops by chance", test_random },
 	{ "threads", test_threads },
