@@ -104,7 +104,9 @@ rss=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$daemon/status")
 diag "$rss KiB resident"
 holds "at most 3 MiB are resident" "$rss" -le 3072
 
-# An app that is told of before its exec: what it has then is another memory
+# An app that is told of before its exec: what it has then is another memory. Files that were read
+# again make it go out
+apps_run "$TMP/again"
 mkdir $GROUP/late
 ( echo 0 > $GROUP/late/cgroup.procs; sleep 2; exec memload anon --size 16M --seconds 60 ) > /dev/null 2>&1 &
 late=$!
