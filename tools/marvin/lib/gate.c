@@ -88,8 +88,8 @@ void marvin_wait_for_gate(void)
 }
 
 /*
- * barrier() - what each thread has stored before is seen, and it sees what was stored before; false:
- * the kernel has changed its mind, as by a filter for system calls
+ * barrier() - what each thread has stored before is seen, and it sees what was stored before;
+ * false: the kernel has changed its mind, as by a filter for system calls
  */
 static bool barrier(void)
 {

@@ -324,7 +324,7 @@ static int save_from(uint32_t *nr, uint32_t end, uint64_t until_ms)
 	return err;
 }
 
-/* save() - all of them, beginning where it ended the last time: what fails is not always the first */
+/* save() - beginning where it ended the last time: what fails is not always the first */
 static int save(uint64_t until_ms)
 {
 	uint32_t nr = saver.next < heap.high ? saver.next : 0, first = nr;
