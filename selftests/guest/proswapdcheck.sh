@@ -17,7 +17,7 @@ must swapon "$(own_disk swp)"
 proswapd --check > "$TMP/check"
 is "--check: it works here" $? 0
 sed 's/^/# /' "$TMP/check"
-# What is built for it has no libbpf.
+# The machine's proswapd is built without libbpf.
 check "--check: no swap-outs by BPF" grep -q '^swap-outs by bpf  *no' "$TMP/check"
 check "--check: by a kprobe" grep -q '^swap-outs by kprobe  *yes' "$TMP/check"
 check "--check: by page tables" grep -q '^swap-outs by pagemap  *yes' "$TMP/check"

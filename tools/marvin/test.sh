@@ -37,31 +37,6 @@ for suite in $wanted; do
 done
 mkdir -p "$out"
 
-# pass_on STATUS FILE PREFIX: pass a suite's results on, numbered anew. What it planned and did not
-# do has failed, and so has a suite that ends badly.
-pass_on()
-{
-	local status=$1 file=$2 prefix=$3 plan='' seen=0 bad=0 line
-
-	while IFS= read -r line; do
-		case $line in
-		'1..0 # SKIP'*)
-			result 0 "$prefix${file##*/} # SKIP${line#1..0 \# SKIP}"
-			plan=0 ;;
-		1..*)	plan=${line#1..} ;;
-		ok\ *)	seen=$((seen + 1))
-			result 0 "$prefix${line#ok * - }" ;;
-		not\ ok\ *)
-			seen=$((seen + 1)) bad=$((bad + 1))
-			result 1 "$prefix${line#not ok * - }" ;;
-		*)	echo "# ${line#\# }" ;;
-		esac
-	done < "$file"
-	if [ "$seen" != "${plan:-none}" ] || { [ "$status" != 0 ] && [ $bad = 0 ]; }; then
-		result 1 "$prefix${file##*/}: $seen of ${plan:-?} cases, exit status $status"
-	fi
-}
-
 # run NAME PREFIX COMMAND...: its results; a suite that never ends has failed, too
 run()
 {

@@ -80,7 +80,7 @@ void marvin_wait_for_gate(void)
 		if (!(gate & SHUT))
 			return;
 		atomic_store(&marvin_thread.inside, 0);
-		/* Whoever has shut it has the lock. */
+		/* The saver has the lock while the gate is shut. */
 		pthread_mutex_lock(&lock);
 		pthread_mutex_unlock(&lock);
 		atomic_store(&marvin_thread.inside, 1);

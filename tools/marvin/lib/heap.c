@@ -12,9 +12,7 @@
 #include <time.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-#include "gate.h"
 #include "heap.h"
-#include "saver.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -192,7 +190,7 @@ int heap_bring_back(uint32_t nr)
 		atomic_fetch_or(&entry->word, ENTRY_RESIDENT);
 		atomic_fetch_and(&entry->word, ~ENTRY_LAZY);
 	} else {
-		/* What is there now is not it. */
+		/* The memory does not hold the object's bytes. */
 		atomic_fetch_and(&entry->word, ~ENTRY_RESIDENT);
 		if (err == -EBADMSG)
 			atomic_fetch_or(&entry->word, ENTRY_BROKEN);

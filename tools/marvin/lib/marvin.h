@@ -40,7 +40,7 @@
 struct marvin_options {
 	/*
 	 * A block device; a file; or a directory with a slash at its end, in which there is a
-	 * file without a name then. What is there is lost. NULL: nothing is saved.
+	 * file without a name then. The old contents are lost. NULL: nothing is saved.
 	 */
 	const char *store;
 	uint64_t space;			/* bytes of address space; 0: 512 MiB, on 32 bits 128 */

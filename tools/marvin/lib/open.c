@@ -113,13 +113,12 @@ static void forget_all(void)
 	heap.store.fd = -1;
 }
 
-static void describe(uint32_t objects)
+static void describe(void)
 {
 	struct marvin_table *table = heap.table;
 	const char *name = heap.options.name ? heap.options.name : program_invocation_short_name;
 
 	table->entry_bytes = sizeof(*heap.entries);
-	table->objects = objects;
 	table->page_bytes = (uint32_t)heap.page;
 	table->space = (uintptr_t)heap.space;
 	table->space_pages = heap.slots.pages;
@@ -226,7 +225,7 @@ int marvin_open(const struct marvin_options *options)
 	if (!err && options->store)
 		err = store_open(&heap.store, options->store);
 	if (!err) {
-		describe(options->objects ? options->objects : DEFAULT_OBJECTS);
+		describe();
 		register_begin();
 		register_try();
 		err = saver_begin();

@@ -81,14 +81,6 @@ bool register_try(void)
 }
 
 /**
- * register_is_there() - may a marvind know of this program?
- */
-bool register_is_there(void)
-{
-	return there;
-}
-
-/**
  * register_forked() - in the child, which has no table of its own: the file is the parent's
  */
 void register_forked(void)

@@ -12,7 +12,6 @@
 
 void register_begin(void);
 bool register_try(void);
-bool register_is_there(void);
 void register_forked(void);
 void register_end(void);
 

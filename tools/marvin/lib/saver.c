@@ -43,7 +43,7 @@ struct item {
 
 static struct {
 	pthread_mutex_t tick;		/* one tick at a time */
-	pthread_mutex_t lock;		/* of the following two */
+	pthread_mutex_t lock;		/* of wake and end */
 	pthread_cond_t wake;
 	bool end;
 	bool runs;
@@ -290,6 +290,7 @@ static void tell(int err)
 static int save_batch(uint32_t *nr)
 {
 	uint32_t large = UINT32_MAX, next;
+	int err;
 
 	if (!shut())
 		return -ESHUTDOWN;
@@ -301,17 +302,9 @@ static int save_batch(uint32_t *nr)
 	if (large == UINT32_MAX)
 		*nr = next;
 	gate_open();
-	if (large != UINT32_MAX) {
-		int err;
-
-		write_items();
-		err = saver.n ? settle_items() : 0;
-		return err ? err : save_large(large);
-	}
-	if (!saver.n)
-		return 0;
 	write_items();
-	return settle_items();
+	err = saver.n ? settle_items() : 0;
+	return err || large == UINT32_MAX ? err : save_large(large);
 }
 
 /* save_from() - entries up to @end, as far as the time goes; *@nr is where it got to */
@@ -342,14 +335,13 @@ static int save(uint64_t until_ms)
 	return err;
 }
 
-/* give_batch() - to the kernel, from entry *@nr on, and move it on */
-static int give_batch(uint32_t *nr)
+/* give_batch() - to the kernel, from entry *@nr on, and move it on; false: the saver ends */
+static bool give_batch(uint32_t *nr)
 {
 	uint32_t end = *nr + LOOK, i;
-	int err = 0;
 
 	if (!shut())
-		return -ESHUTDOWN;
+		return false;
 	/* Whoever comes in and wants one of them waits for the lock until the kernel has them. */
 	pthread_mutex_lock(&heap.lock);
 	for (saver.n = 0; *nr < heap.high && *nr < end && saver.n < BATCH; ++*nr) {
@@ -364,12 +356,11 @@ static int give_batch(uint32_t *nr)
 		uint32_t at = saver.items[i].nr;
 
 		/* A kernel that cannot is no harm: they are found whole. */
-		if (madvise(heap_data(at), heap_bytes(at), MADV_FREE))
-			err = -errno;
+		madvise(heap_data(at), heap_bytes(at), MADV_FREE);
 		heap_count(COUNT_LAZY, 1);
 	}
 	pthread_mutex_unlock(&heap.lock);
-	return err;
+	return true;
 }
 
 /* forget() - the store forgets what is not needed, a run of pages at a time */
@@ -422,7 +413,7 @@ int marvin_tick(uint32_t budget_ms)
 	heap_count(COUNT_TICKS, 1);
 	if (heap.store.fd >= 0) {
 		err = save(now_ms() + budget_ms);
-		while (nr < heap.high && give_batch(&nr) != -ESHUTDOWN)
+		while (nr < heap.high && give_batch(&nr))
 			;
 		forget();
 		madvise(saver.bounce, BOUNCE, MADV_DONTNEED);

@@ -4,13 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "heapkind.h"
 
 /* Of each so many bytes the first third is random. */
 #define STRIPE 96
-/* As the runtimes do, large memory comes from the kernel and goes back to it. */
-#define LARGE (128 << 10)
 
 static bool plain_memory;
 
@@ -108,7 +105,14 @@ void piece_drop(struct piece *piece)
 		marvin_fini(&piece->stub);
 }
 
-/* Both are within marvin_enter() and marvin_leave() of the caller, but for plain memory. */
+/**
+ * piece_read() - its bytes, to be read
+ * @piece: of piece_make()
+ *
+ * Where it is an object, marvin_leave() has to follow, also after NULL.
+ *
+ * Return: its first byte; NULL: it is lost.
+ */
 const void *piece_read(struct piece *piece)
 {
 	if (plain_memory)
@@ -117,6 +121,10 @@ const void *piece_read(struct piece *piece)
 	return marvin_read(&piece->stub);
 }
 
+/**
+ * piece_write() - the same, to be written, too
+ * @piece: of piece_make()
+ */
 void *piece_write(struct piece *piece)
 {
 	if (plain_memory)

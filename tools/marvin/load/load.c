@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The loads of Marvin's experiments: see marvin-load.1.
+ * The loads of Marvin's experiments: its command line.
  */
 #include <err.h>
 #include <errno.h>
@@ -19,7 +19,8 @@ static const char usage[] =
 	"  --mib N          memory in all (22)\n"
 	"  --rounds N       how many (0: until it is ended)\n"
 	"  --interval MS    waster: from round to round (5000)\n"
-	"  --ratio N        walk, micro: see the manual page\n"
+	"  --ratio N        walk: accesses to hot objects for each other one; micro: steps of\n"
+	"                   arithmetic for each access (0)\n"
 	"  --name TEXT      in front of each line of output\n"
 	"  -h, --help       this text\n";
 

@@ -17,7 +17,7 @@ struct load_options {
 
 uint64_t load_now_us(void);
 
-/* Each returns an exit status: 0; 1: no memory, or no store; 3: wrong bytes. */
+/* Each returns an exit status: 0; 1: no memory, or no store; 3: wrong bytes; 4: lost. */
 int waster_run(const struct load_options *options);
 int timer_run(const struct load_options *options);
 int walk_run(const struct load_options *options);

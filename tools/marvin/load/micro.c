@@ -4,6 +4,7 @@
  * same takes without libmarvin is its overhead. The access is within a loop, which is what
  * marvin_enter() and marvin_leave() are around.
  */
+#include <err.h>
 #include <stdio.h>
 #include "heapkind.h"
 #include "loads.h"
@@ -41,7 +42,7 @@ static uint64_t burst_marvin(struct piece *pieces, uint64_t x, uint32_t ratio)
 		uint64_t *data = marvin_write(&pieces[i % OBJECTS].stub);
 
 		if (!data)
-			break;
+			errx(4, "an object is lost");
 		data[i] += x;
 		x = arithmetic(x, ratio);
 	}

@@ -53,7 +53,7 @@ int walk_run(const struct load_options *options)
 	for (round = 0; round < (options->rounds ? options->rounds : 5); round++) {
 		begin_us = load_now_us();
 		if (!walk(options, pieces, n, &sum))
-			errx(1, "%s: an object is lost", options->name);
+			errx(4, "%s: an object is lost", options->name);
 		printf("%s walk %u took_us %llu sum %llx\n", options->name, round,
 		       (unsigned long long)(load_now_us() - begin_us), (unsigned long long)sum);
 	}

@@ -7,6 +7,7 @@
  * rounds come.
  */
 #include <err.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,7 +54,14 @@ static int turn(struct bucket *buckets, uint32_t n, uint32_t nr, uint64_t round)
 	drop(&buckets[nr]);
 	if (make(&buckets[nr], nr % 2))
 		return 1;
-	return other->n && piece_check(&other->pieces[round % other->n]) ? 3 : 0;
+	switch (other->n ? piece_check(&other->pieces[round % other->n]) : 0) {
+	case 0:
+		return 0;
+	case -EBADMSG:
+		return 3;
+	default:
+		return 4;
+	}
 }
 
 static void tell(const struct load_options *options, uint64_t round, uint64_t since_us)
@@ -112,7 +120,8 @@ int waster_run(const struct load_options *options)
 	if (!status)
 		status = rounds(options, buckets);
 	if (status)
-		warnx("%s: %s", options->name, status == 3 ? "wrong bytes" : "no memory");
+		warnx("%s: %s", options->name, status == 3 ? "wrong bytes" :
+		      status == 4 ? "an object is lost" : "no memory");
 	heapkind_close();
 	free(buckets);
 	return status;

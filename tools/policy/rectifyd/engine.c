@@ -43,7 +43,6 @@ static struct {
 	uint32_t want;			/* pages that are to go, and are not needed */
 	uint32_t now_ms;
 	bool fetch;
-	bool lean_wanted;
 	bool swappiness;		/* it was raised */
 	bool weigh;			/* a switch has to be weighed, */
 	uint32_t switched_ms;		/* which was then: the app comes first */
@@ -153,7 +152,7 @@ static void weigh(void)
 	if (meters_read(state.now_ms, &news))
 		return;
 	state.balanced = balance_step(&state.balance, &news, hot());
-	state.lean_wanted = lean_step(&state.lean, news.file_us, news.anon_us);
+	lean_step(&state.lean, news.file_us, news.anon_us);
 	state.want = balance_lacks(&state.balance, &news);
 	log_debug("files %llu us, swap %llu us in %u ms, room for %d%s: at most %u of %u pages stay",
 		  (unsigned long long)news.file_us, (unsigned long long)news.anon_us, news.ms,
@@ -170,7 +169,7 @@ static void weigh(void)
 static void tune(const struct config *config, bool dry_run)
 {
 	bool high = config->mode == MODE_AUTO && config->knobs && !dry_run &&
-		    state.balanced == BALANCE_WORK && state.lean_wanted &&
+		    state.balanced == BALANCE_WORK && state.lean.on &&
 		    meters_swap_ns() < meters_file_ns() / 2;
 	int err;
 

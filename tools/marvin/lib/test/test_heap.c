@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "harness.h"
 #include "marvin.h"
+#include "objects.h"
 #include "../heap.h"
 
 int __real_madvise(void *addr, size_t bytes, int advice);
@@ -24,12 +25,6 @@ int __wrap_madvise(void *addr, size_t bytes, int advice);
 /* What the kernel drops of memory that was given to it: percent of the pages. */
 static unsigned int drop_percent = 100;
 static uint64_t drop_state = 1;
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return *state >> 33;
-}
 
 int __wrap_madvise(void *addr, size_t bytes, int advice)
 {
@@ -88,53 +83,6 @@ static void end(void)
 {
 	expect_eq(marvin_close(), 0);
 	unlink(path);
-}
-
-static void fill(uint8_t *bytes, size_t n, uint64_t seed)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		bytes[i] = (uint8_t)(seed + i * 7 + (i >> 8));
-}
-
-static bool is_filled(const uint8_t *bytes, size_t n, uint64_t seed)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (bytes[i] != (uint8_t)(seed + i * 7 + (i >> 8)))
-			return false;
-	return true;
-}
-
-static marvin_ref make(size_t bytes, uint64_t seed)
-{
-	marvin_ref ref = marvin_new(bytes);
-
-	expect(ref != NULL);
-	marvin_enter();
-	fill(marvin_write(ref), bytes, seed);
-	marvin_leave();
-	return ref;
-}
-
-static bool check(marvin_ref ref, uint64_t seed)
-{
-	const uint8_t *bytes;
-	bool good;
-
-	marvin_enter();
-	bytes = marvin_read(ref);
-	good = bytes && is_filled(bytes, ref->bytes, seed);
-	marvin_leave();
-	return good;
-}
-
-static void ticks(unsigned int n)
-{
-	while (n--)
-		marvin_tick(1000);
 }
 
 static void test_life(void)
