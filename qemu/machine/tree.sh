@@ -45,7 +45,7 @@ build_tools()
 			-o "$program" "$source" || return 1
 	done
 	# The machine's own packages are not there: without the libraries that it can do without.
-	for tool in latd proswapd memload; do
+	for tool in latd proswapd rectifyd memload; do
 		make -s -C "$top/tools/policy/$tool" O="$out/policy" CC="${cross}gcc" CFLAGS=-Os \
 			STATIC=1 WITHOUT="inih json-c libbpf" 8>&- || return 1
 		"${cross}strip" -o "$out/tools/$tool" "$out/policy/$tool" || return 1

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 . "$(dirname "$0")/cardlib.sh"
 
-plan 30
+plan 31
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/rectifyd" "$MTDC_BUILD/tools/rectifyctl" \
 	"$TMP/bin"
@@ -80,10 +80,14 @@ printf '[apps]\ngroup = apps\n' > "$TMP/bad.conf"
 says "a group that is none" 2 "group = apps: not a control group" rectifyd -f -c "$TMP/bad.conf"
 says "no daemon to tell" 1 "no rectifyd answers" rectifyctl -s "$SOCKET" fg app0
 daemon
-says "a second rectifyd" 1 "another rectifyd is running" \
+says "a second rectifyd" 1 "another rectifyd is running; end it first, or see rectifyctl status" \
 	rectifyd -f -s "$TMP/other.sock" -S "$STATE"
 says "an app that is none" 1 "no app nothing: no control group /apps/nothing" \
 	rectifyctl -s "$SOCKET" fg nothing
+mkdir $GROUP/empty
+says "an app without a process" 1 "control group /apps/empty has no process" \
+	rectifyctl -s "$SOCKET" fg empty
+rmdir $GROUP/empty
 says "init is no app" 1 "no app 1:" rectifyctl -s "$SOCKET" fg 1
 says "an unknown request" 1 "not one of: status, fg NAME, bg NAME" rectifyctl -s "$SOCKET" front app0
 check "status as JSON" rectifyctl -s "$SOCKET" status --json

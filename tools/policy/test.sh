@@ -7,7 +7,7 @@
 #
 # A suite: parse, sys, space, cost, cgroup, conf, control, undo, guard, rule, who, scan, look; period,
 # chunk, layout, select, sample, rhythm, trial, domain, window, monitor_record, monitor_ring; usage,
-# balance, lean; fuzz; memtrace, memload, pipeline or desktop.
+# balance, lean, watch; fuzz; memtrace, memload, pipeline or desktop.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
@@ -22,7 +22,7 @@ top=${here%/*/*}
 out=$top/build/tools-test
 suites="parse sys space cost cgroup conf control undo guard rule who scan look"
 suites="$suites period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
-suites="$suites usage balance lean"
+suites="$suites usage balance lean watch"
 tools="memtrace memload pipeline desktop"
 targets="parse conf control maps ring"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"

@@ -24,6 +24,7 @@ static const char usage[] =
 
 const struct frame_names daemon_names = {
 	.name = "marvind",
+	.control = "marvinctl",
 	.usage = usage,
 	.config = DAEMON_CONFIG,
 	.socket = DAEMON_SOCKET,

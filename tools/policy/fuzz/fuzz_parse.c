@@ -19,7 +19,9 @@ static void psi(const char *text)
 
 static void keys(const char *text)
 {
-	static const char *const names[] = { "MemTotal", "anon", "VmSwap", "pages_stored", "a", "" };
+	static const char *const names[] = {
+		"MemTotal", "anon", "VmSwap", "pages_stored", "populated", "a", "",
+	};
 	uint64_t value;
 	unsigned int i;
 

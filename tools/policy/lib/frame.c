@@ -202,7 +202,7 @@ static int detach(void)
 }
 
 /* take_state() - the list of what has to be undone, and with it the right to run */
-static int take_state(const char *name, const char *path)
+static int take_state(const struct frame_names *names, const char *path)
 {
 	int tries, n = -EWOULDBLOCK;
 
@@ -212,11 +212,13 @@ static int take_state(const char *name, const char *path)
 		n = undo_open(path);
 	}
 	if (n == -EWOULDBLOCK)
-		log_error("another %s is running; end it first, or see %sctl status", name, name);
+		log_error("another %s is running; end it first, or see %s status", names->name,
+			  names->control);
 	else if (n < 0)
 		log_error("%s: %s", path, strerror(-n));
 	else if (n > 0)
-		log_warn("%d changes of a %s that died with its guardian are undone", n, name);
+		log_warn("%d changes of a %s that died with its guardian are undone", n,
+			 names->name);
 	return n < 0 ? n : 0;
 }
 
@@ -234,12 +236,13 @@ static int open_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int open_control(const char *name, const char *path)
+static int open_control(const struct frame_names *names, const char *path)
 {
 	int fd = control_open(path);
 
 	if (fd == -EAFNOSUPPORT || fd == -ENOSYS)
-		log_warn("%sctl will not work: this kernel has no sockets (CONFIG_UNIX)", name);
+		log_warn("%s will not work: this kernel has no sockets (CONFIG_UNIX)",
+			 names->control);
 	else if (fd < 0)
 		log_error("%s: %s", path, strerror(-fd));
 	return fd;
@@ -267,7 +270,7 @@ int frame_open(struct frame *frame, const struct frame_names *names,
 			return frame->end;
 		}
 	}
-	err = take_state(names->name, options->state_path);
+	err = take_state(names, options->state_path);
 	if (err)
 		return err;
 	err = guard_start();
@@ -276,7 +279,7 @@ int frame_open(struct frame *frame, const struct frame_names *names,
 		return err;
 	}
 	frame->signals = open_signals();
-	frame->control = open_control(names->name, options->socket_path);
+	frame->control = open_control(names, options->socket_path);
 	if (frame->control < 0 && frame->control != -EAFNOSUPPORT && frame->control != -ENOSYS)
 		return frame->control;
 	err = guard_protect();

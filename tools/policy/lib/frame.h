@@ -15,6 +15,7 @@
 /* A daemon's name, help and files. */
 struct frame_names {
 	const char *name;		/* "latd" */
+	const char *control;		/* the program that talks to it: "latdctl" */
 	const char *usage;
 	const char *config;		/* read where it is there and nobody names another */
 	const char *socket;

@@ -23,6 +23,7 @@ static const char usage[] =
 
 const struct frame_names daemon_names = {
 	.name = "proswapd",
+	.control = "proswapctl",
 	.usage = usage,
 	.config = DAEMON_CONFIG,
 	.socket = DAEMON_SOCKET,

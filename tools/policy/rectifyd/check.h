@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+bool check_told(const struct config *config);
 int check_print(const struct config *config);
 
 #endif

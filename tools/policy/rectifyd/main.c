@@ -21,8 +21,12 @@ static const char usage[] =
 	"  --once     print the state, end\n"
 	"  --dry-run  move nothing, but look and log\n";
 
+static const char untold[] =
+	"rectifyd: no sockets (CONFIG_UNIX) for rectifyctl: use cgroup v2 and apps.watch = yes\n";
+
 const struct frame_names daemon_names = {
 	.name = "rectifyd",
+	.control = "rectifyctl",
 	.usage = usage,
 	.config = DAEMON_CONFIG,
 	.socket = DAEMON_SOCKET,
@@ -53,6 +57,10 @@ int main(int argc, char **argv)
 	err = frame_refuse(&daemon_names, &options);
 	if (err)
 		return err;
+	if (!options.once && !check_told(&config)) {
+		fputs(untold, stderr);
+		return 1;
+	}
 	if (log_open("rectifyd", !options.foreground && !options.once, config_level(&config)))
 		fprintf(stderr, "rectifyd: no /dev/log: in the background nothing is logged; see -f\n");
 	return daemon_run(&options, &config) ? 1 : 0;

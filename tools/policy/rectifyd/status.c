@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "cgroup.h"
 #include "control.h"
 #include "engine.h"
 #include "guard.h"
@@ -46,6 +47,24 @@ int status_text(char *text, size_t size, const struct config *config)
 	return (int)writer.have;
 }
 
+/* say_none() - why there is no such app */
+static void say_none(const char *name, char *reply, const struct config *config)
+{
+	bool whole = name[0] == '/';
+	char group[SYS_PATH];
+
+	snprintf(group, sizeof(group), "%s%s%s", whole ? "" : config->group, whole ? "" : "/",
+		 name);
+	if ((whole || config->group[0]) && cgroup_has(group, "cgroup.procs"))
+		snprintf(reply, CONTROL_REPLY,
+			 "error no app %s: control group %s has no process that may be touched\n",
+			 name, group);
+	else
+		snprintf(reply, CONTROL_REPLY,
+			 "error no app %s: no control group %s and no program of that name\n",
+			 name, group);
+}
+
 /* switch_to() - "fg NAME", "bg NAME" */
 static void switch_to(const char *name, bool front, char *reply, const struct config *config,
 		      uint32_t now_ms, bool dry_run)
@@ -56,10 +75,7 @@ static void switch_to(const char *name, bool front, char *reply, const struct co
 	if (!err)
 		strcpy(reply, "ok\n");
 	else if (err == -ESRCH)
-		snprintf(reply, CONTROL_REPLY,
-			 "error no app %s: no control group %s%s%s and no program of that name\n",
-			 name, name[0] == '/' ? "" : config->group,
-			 name[0] == '/' ? "" : "/", name);
+		say_none(name, reply, config);
 	else
 		snprintf(reply, CONTROL_REPLY, "error %s: %s\n", name, strerror(-err));
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "cgroup.h"
+#include "parse.h"
 #include "watch.h"
 
 /* What a group has that nobody has given another weight. */
@@ -40,21 +42,37 @@ struct look {
 	struct watch *watch;
 };
 
+/* is_there() - a group that an app has left stays for a while */
+static bool is_there(const char *group)
+{
+	char path[SYS_PATH], text[256];
+	uint64_t populated;
+
+	return !cgroup_file(path, group, "cgroup.events") &&
+	       sys_read(path, text, sizeof(text)) > 0 &&
+	       parse_key(text, "populated", &populated) && populated;
+}
+
+/*
+ * look() - at one group; what cannot be read is no app, or none any more. The app may go meanwhile:
+ * what says that it is still there is read last.
+ */
 static int look(const char *name, void *arg)
 {
 	const struct look *look = arg;
-	uint64_t frozen = 0, weight = WEIGHT, populated = 1;
-	char group[SYS_PATH], path[SYS_PATH], text[256];
-	int n = snprintf(group, sizeof(group), "%s/%s", look->config->group, name);
+	uint64_t frozen, weight;
+	char group[SYS_PATH];
+	int n = snprintf(group, sizeof(group), "%s/%s", look->config->group, name), err;
 
-	if (n < 0 || n >= (int)sizeof(group) || !cgroup_has(group, "cgroup.procs"))
+	if (n < 0 || n >= (int)sizeof(group) || cgroup_get(group, "cgroup.freeze", &frozen))
 		return 0;
-	/* A group that an app has left stays for a while. */
-	if (!cgroup_file(path, group, "cgroup.events") && sys_read(path, text, sizeof(text)) > 0)
-		parse_key(text, "populated", &populated);
-	cgroup_get(group, "cgroup.freeze", &frozen);
-	cgroup_get(group, "cpu.weight", &weight);
-	if (populated)
+	err = cgroup_get(group, "cpu.weight", &weight);
+	/* Without the controller there is no such file. */
+	if (err == -ENOENT)
+		weight = WEIGHT;
+	else if (err)
+		return 0;
+	if (is_there(group))
 		watch_score(look->watch, name, frozen, weight);
 	return 0;
 }
