@@ -48,7 +48,7 @@ test-long:
 # The programs of tools. Each has a Makefile of its own.
 tools tools-install:
 	+for tool in $(CURDIR)/tools/policy/*/Makefile $(CURDIR)/tools/policy/*/desktop/Makefile \
-		$(CURDIR)/tools/marvin/marvind/Makefile; do \
+		$(CURDIR)/tools/marvin/marvind/Makefile $(CURDIR)/tools/mtdcomprctl/Makefile; do \
 		$(MAKE) -C "$${tool%/Makefile}" $(if $(filter %-install,$@),install) || exit 1; \
 	done
 
@@ -111,7 +111,7 @@ help:
 	@echo '  make [KDIR=...]      the module for the running kernel, or the one in KDIR'
 	@echo '  make CONFIG_MTDCOMPR_LZ4=n   without a backend; also _LZO, _ZLIB, _ZSTD'
 	@echo '  make install         into /lib/modules, as root (INSTALL_MOD_PATH=... elsewhere)'
-	@echo '  make tools           latd and the other programs of tools/policy, into build/tools'
+	@echo '  make tools           mtdcomprctl, latd and the other programs of tools, into build/tools'
 	@echo '  make tools-install   into PREFIX (/usr/local), below DESTDIR'
 	@echo '  make clean           removes everything that was built'
 	@echo 'Trying and testing, on Debian 12 (fetches a stock kernel, runs it in QEMU)'

@@ -35,6 +35,7 @@ checkpatch ^tools/policy/memtrace/requests\.bpf\.c:.*:MACRO_ARG_REUSE:  # fields
 checkpatch ^tools/policy/(lib|pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
 checkpatch ^tools/policy/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STATEMENTS):  # tables of cases, where checkpatch takes a condition for a label
 checkpatch ^tools/policy/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox
+checkpatch ^tools/mtdcomprctl/test/test_[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|AVOID_EXTERNS):  # texts of the kernel as they are, tables of cases, and ld --wrap
 checkpatch ^tools/marvin/[^:]*:.*:(CAMELCASE|BIT_MACRO|COMPARISON_TO_NULL|SPLIT_STRING|EMBEDDED_FUNCTION_NAME):  # names of C11 and Lua, and programs have no BIT()
 checkpatch ^tools/marvin/(lib/marvin|lua/[a-z]*)\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic(void *) and an attribute for something else
 checkpatch ^tools/marvin/lib/(heap|store)\.[ch]:.*:(VOLATILE|ENOSYS|LINE_SPACING):  # a page whose touch is the point, and a file system without the call

@@ -50,6 +50,11 @@ build_tools()
 			STATIC=1 WITHOUT="inih json-c libbpf" 8>&- || return 1
 		"${cross}strip" -o "$out/tools/$tool" "$out/policy/$tool" || return 1
 	done
+	# Small, as boards would have it.
+	if [ "$cross" = arm-linux-gnueabi- ]; then
+		"$top/tools/mtdcomprctl/static.sh" "$out/ctl" 8>&- >&2 || return 1
+		cp "$out/ctl/mtdcomprctl" "$out/tools/"
+	fi
 }
 
 # applets: the names that busybox has, which only the machine itself could ask it

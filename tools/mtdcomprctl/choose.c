@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <stddef.h>
+#include "choose.h"
+#include "human.h"
+
+/* A denser one is worth it if it holds a fourth more, in at most three times the time. */
+#define WORTH_PART 5
+#define WORTH_OF 4
+#define WORTH_TIMES 3
+
+/* More swap than that is not filled before the machine stands still, but takes tables. */
+#define MEMORY_TIMES 4
+
+static uint64_t time_of(const struct measured *one)
+{
+	return one->write_ns + one->read_ns;
+}
+
+/* less() - does @one take less of the media for each page than @other? */
+static bool less(const struct measured *one, const struct measured *other)
+{
+	return human_share(1000000, one->used, one->pages) <
+	       human_share(1000000, other->used, other->pages);
+}
+
+/* worth() - is @one worth its time, beside the quickest? */
+static bool worth(const struct measured *one, const struct measured *quickest)
+{
+	return human_share(1000000, one->used, one->pages) * WORTH_PART <=
+	       human_share(1000000, quickest->used, quickest->pages) * WORTH_OF &&
+	       time_of(one) <= time_of(quickest) * WORTH_TIMES;
+}
+
+/**
+ * choose_best() - the compressor to use
+ * @measured: what was measured
+ * @n: how many
+ * @prefer: what counts
+ *
+ * Return: one of @measured, or NULL, if none was measured.
+ */
+const struct measured *choose_best(const struct measured *measured, unsigned int n,
+				   enum prefer prefer)
+{
+	const struct measured *quickest = NULL, *best = NULL, *one;
+
+	for (one = measured; one < measured + n; one++)
+		if (one->done && one->pages && (!quickest || time_of(one) < time_of(quickest)))
+			quickest = one;
+	if (!quickest || prefer == PREFER_SPEED)
+		return quickest;
+	best = quickest;
+	for (one = measured; one < measured + n; one++)
+		if (one->done && one->pages && less(one, best) &&
+		    (prefer == PREFER_SPACE || worth(one, quickest)))
+			best = one;
+	return best;
+}
+
+/**
+ * choose_ratio() - the ratio= at which device and media are full together, less a tenth
+ * @measured: the compressor
+ *
+ * Return: percent, as the module takes it.
+ */
+unsigned int choose_ratio(const struct measured *measured)
+{
+	uint64_t percent = human_share(90, measured->pages * measured->page_bytes,
+				       measured->used);
+
+	/* Pages of one word alone take no media. */
+	if (!measured->used || percent > MTDCOMPR_RATIO_MAX)
+		return MTDCOMPR_RATIO_MAX;
+	return percent ? (unsigned int)percent : 1;
+}
+
+/**
+ * choose_limit() - a ratio that is not more than the machine can use
+ * @ratio: percent
+ * @media_bytes: size of the media
+ * @memory_bytes: main memory; 0: not known
+ *
+ * Return: @ratio, or less.
+ */
+unsigned int choose_limit(unsigned int ratio, uint64_t media_bytes, uint64_t memory_bytes)
+{
+	uint64_t most = human_share(100 * MEMORY_TIMES, memory_bytes, media_bytes);
+
+	if (!memory_bytes || most >= ratio)
+		return ratio;
+	return most ? (unsigned int)most : 1;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * vm.page-cluster: how many pages the kernel reads from swap at once. What it was before is kept in
+ * a file, for as long as there is swap on a compressed MTD.
+ */
+#ifndef CLUSTER_H
+#define CLUSTER_H
+
+#define CLUSTER_FILE "/run/mtdcomprctl.page-cluster"
+#define CLUSTER_MAX 31
+#define CLUSTER_KEEP (-1)
+
+int cluster_set(int wanted);
+int cluster_restore(void);
+
+#endif

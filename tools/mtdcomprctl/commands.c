@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <err.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "attach.h"
+#include "commands.h"
+#include "medium.h"
+#include "openmetrics.h"
+#include "report.h"
+#include "suggest.h"
+#include "sys.h"
+#include "top.h"
+#include "wear.h"
+
+static struct devices devices;
+
+/* load_devices() - all of them; false: the reason was said */
+static bool load_devices(void)
+{
+	int err = devices_read(&devices);
+
+	if (err)
+		warnx("/proc/%s: %s", MTDCOMPR_PROC_DIR, strerror(-err));
+	return !err;
+}
+
+static const struct device *wanted(const char *what)
+{
+	const struct device *device = devices_find(&devices, what);
+
+	if (!device && !device_loaded())
+		warnx("%s: no such device: the module mtdcompr is not loaded", what);
+	else if (!device)
+		warnx("%s: no such device: 'mtdcomprctl' lists those that there are", what);
+	return device;
+}
+
+/* choose() - leave only the devices that the words name; without words they stay all */
+static bool choose(const struct options *options)
+{
+	static struct devices chosen;
+	int i;
+
+	if (!load_devices())
+		return false;
+	for (i = 0; i < options->words && i < MTDCOMPR_DEVICES_MAX; i++) {
+		const struct device *device = wanted(options->word[i]);
+
+		if (!device)
+			return false;
+		chosen.of[chosen.n++] = *device;
+	}
+	if (chosen.n)
+		devices = chosen;
+	return true;
+}
+
+static int run_list(struct options *options)
+{
+	const struct columns *columns = &options->form.columns;
+	/* Nothing is allocated here: memory may be what is short. */
+	static struct cell cells[MTDCOMPR_DEVICES_MAX * COLUMN_MAX];
+	struct table_head heads[COLUMN_MAX];
+	struct table table = {
+		.name = "mtdcomprdevices",
+		.form = options->form.json ? TABLE_JSON :
+			options->form.raw ? TABLE_RAW : TABLE_PLAIN,
+		.noheadings = options->form.noheadings,
+		.heads = heads,
+		.columns = columns->n,
+		.cells = cells,
+	};
+	unsigned int i;
+
+	if (!choose(options))
+		return STATUS_FAILED;
+	columns_head(columns, heads);
+	for (i = 0; i < devices.n; i++)
+		columns_row(columns, &devices.of[i], options->form.bytes,
+			    cells + (size_t)i * columns->n);
+	table.rows = devices.n;
+	table_print(stdout, &table);
+	return 0;
+}
+
+static int run_stats(struct options *options)
+{
+	unsigned int i;
+
+	if (!choose(options))
+		return STATUS_FAILED;
+	if (options->form.openmetrics) {
+		openmetrics_print(stdout, &devices);
+		return 0;
+	}
+	if (options->form.json)
+		fputs("{\n   \"mtdcomprstats\": [", stdout);
+	for (i = 0; i < devices.n; i++) {
+		if (options->form.json) {
+			report_json(stdout, &devices.of[i], !i);
+			continue;
+		}
+		if (i)
+			putchar('\n');
+		report_print(stdout, &devices.of[i], options->form.bytes);
+	}
+	if (options->form.json)
+		puts("\n   ]\n}");
+	return 0;
+}
+
+static int run_top(struct options *options)
+{
+	return choose(options) && top_run(&devices, options) ? 0 : STATUS_FAILED;
+}
+
+static int run_wear(struct options *options)
+{
+	unsigned int i;
+
+	if (!choose(options))
+		return STATUS_FAILED;
+	for (i = 0; i < devices.n; i++) {
+		if (i)
+			putchar('\n');
+		wear_print(stdout, &devices.of[i], options->endurance);
+	}
+	return 0;
+}
+
+/* hold_signals() - do not end between two steps that belong together */
+static void hold_signals(bool hold)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+/* media_name() - a path in /dev is for people; the module takes numbers */
+static const char *media_name(const char *what)
+{
+	if (!strncmp(what, "/dev/mtd", 8) && what[8] >= '0' && what[8] <= '9')
+		return what + 8;
+	return what;
+}
+
+/* find_media() - the best that are free; NULL: the reason was said */
+static const struct medium *find_media(void)
+{
+	static struct media media;
+	const struct medium *medium;
+
+	if (!load_devices())
+		return NULL;
+	if (media_read(&media, &devices)) {
+		warnx("there are no MTDs: /sys/class/mtd is not there");
+		return NULL;
+	}
+	medium = media_choose(&media, &devices);
+	if (!medium)
+		warnx("no media are free: 'mtdcomprctl suggest' says why, for each MTD");
+	return medium;
+}
+
+static int attach_spec(const struct spec *spec)
+{
+	struct device made;
+
+	if (!attach(spec, &made))
+		return STATUS_FAILED;
+	printf("/dev/%s\n", made.disk);
+	return 0;
+}
+
+static int run_attach(struct options *options)
+{
+	const struct medium *medium;
+	char number[16];
+
+	if (options->find) {
+		medium = find_media();
+		if (!medium)
+			return STATUS_FAILED;
+		snprintf(number, sizeof(number), "%u", medium->mtd);
+		options->spec.media = number;
+	} else {
+		options->spec.media = media_name(options->word[0]);
+	}
+	return attach_spec(&options->spec);
+}
+
+/* run_find() - as zramctl's: name what is free; with a size, set it up */
+static int run_find(struct options *options)
+{
+	const struct medium *medium;
+
+	if (options->spec.size || options->spec.ratio)
+		return run_attach(options);
+	medium = find_media();
+	if (!medium)
+		return STATUS_FAILED;
+	printf("mtd%u %s\n", medium->mtd, medium->name);
+	return 0;
+}
+
+static int run_detach(struct options *options)
+{
+	int i, status = 0;
+
+	if (!load_devices())
+		return STATUS_FAILED;
+	for (i = 0; i < options->words; i++) {
+		const struct device *device = wanted(options->word[i]);
+
+		if (!device || !detach(device))
+			status = STATUS_FAILED;
+	}
+	return status;
+}
+
+/* swap_on_device() - on what is named, if it is a device; else on a new one on these media */
+static bool swap_on_word(struct options *options, const char *word)
+{
+	const struct device *there = devices_find(&devices, word);
+	struct device made;
+
+	/* Only a device's name or path: numbers are those of media. */
+	if (there && strspn(word, "0123456789") < strlen(word)) {
+		if (!options_fit(options, "pCD", "a device that is attached already"))
+			return false;
+		made = *there;
+		if (!swap_on(&made, &options->swap))
+			return false;
+	} else {
+		options->spec.media = media_name(word);
+		if (!attach(&options->spec, &made))
+			return false;
+		/* As it was before. */
+		if (!swap_on(&made, &options->swap)) {
+			detach(&made);
+			return false;
+		}
+	}
+	printf("/dev/%s\n", made.disk);
+	return true;
+}
+
+/* is_real() - below a prefix there is nothing that could be swapped on */
+static bool is_real(const char *command)
+{
+	if (*sys_root())
+		warnx("%s: it does not go with --sysroot", command);
+	return !*sys_root();
+}
+
+static int run_swap_on(struct options *options)
+{
+	const struct medium *medium;
+	char number[16];
+	bool good;
+
+	if (!is_real("swap on") || !load_devices())
+		return STATUS_FAILED;
+	if (options->find) {
+		medium = find_media();
+		if (!medium)
+			return STATUS_FAILED;
+		snprintf(number, sizeof(number), "%u", medium->mtd);
+	}
+	hold_signals(true);
+	good = swap_on_word(options, options->find ? number : options->word[0]);
+	hold_signals(false);
+	return good ? 0 : STATUS_FAILED;
+}
+
+static int run_swap_off(struct options *options)
+{
+	int i, status = 0;
+
+	if (!is_real("swap off") || !load_devices())
+		return STATUS_FAILED;
+	for (i = 0; i < options->words; i++) {
+		const struct device *device = wanted(options->word[i]);
+
+		if (device && !device->swapped)
+			warnx("%s: there is no swap on it", options->word[i]);
+		if (!device || !device->swapped || !swap_off(device) ||
+		    (!options->keep && !detach(device)))
+			status = STATUS_FAILED;
+	}
+	return status;
+}
+
+static int run_suggest(struct options *options)
+{
+	int status;
+
+	if (!load_devices())
+		return STATUS_FAILED;
+	hold_signals(true);
+	status = suggest(&devices, options) ? 0 : STATUS_FAILED;
+	hold_signals(false);
+	return status;
+}
+
+static const struct command commands[] = {
+	{ "list", "bJnoRL", run_list, 0, MTDCOMPR_DEVICES_MAX },
+	{ "attach", "aslABOf", run_attach, 1, 1 },
+	{ "detach", "", run_detach, 1, MTDCOMPR_DEVICES_MAX },
+	{ "swap on", "aslABOpCDf", run_swap_on, 1, 1 },
+	{ "swap off", "E", run_swap_off, 1, MTDCOMPR_DEVICES_MAX },
+	{ "stats", "bJF", run_stats, 0, MTDCOMPR_DEVICES_MAX },
+	{ "top", "bJnRdG", run_top, 0, MTDCOMPR_DEVICES_MAX },
+	{ "wear", "K", run_wear, 0, MTDCOMPR_DEVICES_MAX },
+	{ "suggest", "bJnRmHI", run_suggest, 0, 0 },
+	{ "--find", "aslABOf", run_find, 0, 0 },
+	{ "--reset", "r", run_detach, 1, MTDCOMPR_DEVICES_MAX },
+};
+
+/**
+ * command_by_name() - what there is to do
+ * @name: "list", "swap on", "--find" and so on
+ *
+ * Return: the command, or NULL.
+ */
+const struct command *command_by_name(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}

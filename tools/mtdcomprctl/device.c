@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "device.h"
+#include "lines.h"
+#include "sys.h"
+
+/**
+ * device_loaded() - is the module there?
+ */
+bool device_loaded(void)
+{
+	return sys_exists("/sys/devices/" MTDCOMPR_SYSFS_DEVICE);
+}
+
+/**
+ * device_read() - the statistics of one device
+ * @device: where to; who uses it is not looked up
+ * @name: of its MTD
+ *
+ * Return: is there such a device?
+ */
+bool device_read(struct device *device, const char *name)
+{
+	char path[SYS_PATH];
+
+	if (strlen(name) >= sizeof(device->name))
+		return false;
+	snprintf(path, sizeof(path), "/proc/" MTDCOMPR_PROC_DIR "/%s", name);
+	memset(device, 0, sizeof(*device));
+	if (sys_read(path, device->text, sizeof(device->text)) <= 0)
+		return false;
+	snprintf(device->name, sizeof(device->name), "%s", name);
+	figure_word(device->text, "disk", device->disk, sizeof(device->disk));
+	device->mtd = figure_there(device->text, "mtd") ? figure(device->text, "mtd") : UINT64_MAX;
+	return true;
+}
+
+static int add_device(const char *name, void *arg)
+{
+	struct devices *devices = arg;
+
+	/* One that has just gone is none. */
+	if (devices->n < MTDCOMPR_DEVICES_MAX && device_read(&devices->of[devices->n], name))
+		devices->n++;
+	return 0;
+}
+
+static bool is_before(const struct device *one, const struct device *other)
+{
+	return figure(one->text, "device") < figure(other->text, "device");
+}
+
+/* sort() - by the numbers of the devices, of which there are few */
+static void sort(struct devices *devices)
+{
+	static struct device one;
+	unsigned int i, at;
+
+	for (i = 1; i < devices->n; i++) {
+		one = devices->of[i];
+		for (at = i; at && is_before(&one, &devices->of[at - 1]); at--)
+			devices->of[at] = devices->of[at - 1];
+		devices->of[at] = one;
+	}
+}
+
+/* is_at() - is a file the device's disk, or mtdblock's on its MTD? */
+static bool is_at(const struct device *device, const char *file)
+{
+	char path[64];
+
+	if (device->disk[0]) {
+		snprintf(path, sizeof(path), "/dev/%s", device->disk);
+		if (!strcmp(file, path))
+			return true;
+	}
+	snprintf(path, sizeof(path), "/dev/mtdblock%llu", (unsigned long long)device->mtd);
+	return !strcmp(file, path);
+}
+
+static bool add_swap(char *line, void *arg)
+{
+	struct devices *devices = arg;
+	struct swap_line swap;
+	unsigned int i;
+	char text[LINES_MAX + 1];
+
+	snprintf(text, sizeof(text), "%s\n", line);
+	parse_swap(text, &swap);
+	for (i = 0; i < devices->n && swap.name[0]; i++) {
+		struct device *device = &devices->of[i];
+
+		if (is_at(device, swap.name)) {
+			device->swapped = true;
+			device->swap = swap;
+			snprintf(device->mount, sizeof(device->mount), "[SWAP]");
+		}
+	}
+	return true;
+}
+
+static bool add_mount(char *line, void *arg)
+{
+	struct devices *devices = arg;
+	const char *file = lines_word(&line), *where = lines_word(&line);
+	unsigned int i;
+
+	for (i = 0; i < devices->n; i++)
+		if (!devices->of[i].mount[0] && is_at(&devices->of[i], file))
+			snprintf(devices->of[i].mount, sizeof(devices->of[i].mount), "%s", where);
+	return true;
+}
+
+/**
+ * devices_read() - all devices, by their numbers
+ * @devices: where to
+ *
+ * Without the module there are none.
+ *
+ * Return: 0, or a negative errno.
+ */
+int devices_read(struct devices *devices)
+{
+	int err;
+
+	devices->n = 0;
+	err = sys_each_entry("/proc/" MTDCOMPR_PROC_DIR, add_device, devices);
+	if (err && err != -ENOENT)
+		return err;
+	sort(devices);
+	/* A kernel without swap has no such file. */
+	lines_each("/proc/swaps", add_swap, devices);
+	lines_each("/proc/self/mounts", add_mount, devices);
+	return 0;
+}
+
+/* number_of() - "mtd3", "mtdblock3" or "3" after a prefix; false: it is not that */
+static bool number_of(const char *what, const char *prefix, uint64_t *number)
+{
+	size_t len = strlen(prefix);
+
+	return !strncmp(what, prefix, len) && !parse_decimal(what + len, 0, number) &&
+	       !strpbrk(what + len, ".\n ");
+}
+
+static bool matches(const struct device *device, const char *what)
+{
+	uint64_t number;
+
+	if (!strncmp(what, "/dev/", 5)) {
+		what += 5;
+		return !strcmp(what, device->disk) ||
+		       ((number_of(what, "mtd", &number) || number_of(what, "mtdblock", &number)) &&
+			number == device->mtd);
+	}
+	return !strcmp(what, device->name);
+}
+
+/**
+ * devices_find() - a device by any of its names
+ * @devices: all that there are
+ * @what: a path in /dev, of the disk, of the MTD or of mtdblock; the name of its MTD; the name of
+ *	its disk, if no MTD is called so; or the MTD's number
+ *
+ * Return: the device, or NULL.
+ */
+const struct device *devices_find(const struct devices *devices, const char *what)
+{
+	uint64_t number;
+	unsigned int i;
+
+	for (i = 0; i < devices->n; i++)
+		if (matches(&devices->of[i], what))
+			return &devices->of[i];
+	for (i = 0; i < devices->n; i++)
+		if (!strcmp(what, devices->of[i].disk) ||
+		    ((number_of(what, "", &number) || number_of(what, "mtd", &number)) &&
+		     number == devices->of[i].mtd))
+			return &devices->of[i];
+	return NULL;
+}

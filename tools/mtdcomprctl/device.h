@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The devices that there are: their statistics, and who uses them.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "figure.h"
+#include "parse.h"
+#include <linux/mtdcompr.h>
+
+struct device {
+	char name[MTDCOMPR_NAME_MAX + 1];	/* of its MTD and of its statistics */
+	char disk[32];				/* of its block device, "mtdcompr0" */
+	uint64_t mtd;				/* number of its MTD */
+	char text[FIGURE_TEXT];			/* statistics */
+	bool swapped;				/* on its own disk, or by mtdblock */
+	struct swap_line swap;
+	char mount[64];				/* where it is mounted, "[SWAP]", or "" */
+};
+
+struct devices {
+	unsigned int n;
+	struct device of[MTDCOMPR_DEVICES_MAX];
+};
+
+int devices_read(struct devices *devices);
+const struct device *devices_find(const struct devices *devices, const char *what);
+bool device_read(struct device *device, const char *name);
+bool device_loaded(void);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <stdio.h>
+#include <string.h>
+#include "figure.h"
+#include "parse.h"
+
+/**
+ * figure_there() - has the text that number?
+ * @text: statistics
+ * @key: of a number
+ */
+bool figure_there(const char *text, const char *key)
+{
+	uint64_t value;
+
+	return parse_key(text, key, &value);
+}
+
+/**
+ * figure() - a number
+ * @text: statistics
+ * @key: of a number
+ *
+ * Return: the number, or 0, if it is not there.
+ */
+uint64_t figure(const char *text, const char *key)
+{
+	uint64_t value;
+
+	return parse_key(text, key, &value) ? value : 0;
+}
+
+/**
+ * figure_word() - a value up to the end of its line
+ * @text: statistics
+ * @key: its key
+ * @word: where to; "", if it is not there
+ * @size: of @word in bytes; what is longer is cut
+ *
+ * Return: is it there?
+ */
+bool figure_word(const char *text, const char *key, char *word, size_t size)
+{
+	size_t len = strlen(key);
+
+	word[0] = '\0';
+	for (; text; text = parse_next_line(text)) {
+		if (strncmp(text, key, len) || text[len] != ':' || text[len + 1] != ' ')
+			continue;
+		text += len + 2;
+		snprintf(word, size, "%.*s", (int)strcspn(text, "\n"), text);
+		return true;
+	}
+	return false;
+}
+
+/**
+ * figure_is() - is a value that word?
+ * @text: statistics
+ * @key: its key
+ * @word: the word, at most 60 bytes
+ */
+bool figure_is(const char *text, const char *key, const char *word)
+{
+	char value[64];
+
+	return figure_word(text, key, value, sizeof(value)) && !strcmp(value, word);
+}
+
+/**
+ * figure_stored() - pages that the device holds
+ * @text: statistics
+ *
+ * Return: bytes before compression.
+ */
+uint64_t figure_stored(const char *text)
+{
+	return figure(text, "pages_stored") * figure(text, "page_bytes");
+}
+
+/**
+ * figure_errors() - errors of the media and of what was on them
+ * @text: statistics
+ *
+ * A write that is refused because the media are full is not one of them.
+ *
+ * Return: their number.
+ */
+uint64_t figure_errors(const char *text)
+{
+	return figure(text, "err_checksum") + figure(text, "err_decompress") +
+	       figure(text, "err_media_read") + figure(text, "err_media_write") +
+	       figure(text, "err_gone");
+}
+
+/**
+ * figure_wear() - how often the most worn part of the media was rewritten or erased
+ * @text: statistics
+ *
+ * Of a log this is the erase count of the eraseblock that has the highest; with cache=1, where none
+ * is counted by itself, the mean; else the mean of the region that was written most.
+ *
+ * Return: hundredths.
+ */
+uint64_t figure_wear(const char *text)
+{
+	uint64_t blocks = figure(text, "blocks"), region = figure(text, "wear_region_bytes");
+
+	if (figure_is(text, "store", "log"))
+		return figure(text, "erases_most") * 100;
+	if (figure(text, "cache"))
+		return blocks ? figure(text, "block_erases") * 100 / blocks : 0;
+	return region ? figure(text, "wear_max_bytes") / region * 100 +
+		figure(text, "wear_max_bytes") % region * 100 / region : 0;
+}
+
+/**
+ * figure_each() - call a function for each line
+ * @text: statistics
+ * @fn: is given a key and its value; false ends it
+ * @arg: for @fn
+ *
+ * Lines that are not "key: value" are left out.
+ *
+ * Return: has @fn been true each time?
+ */
+bool figure_each(const char *text, bool (*fn)(const char *key, const char *value, void *arg),
+		 void *arg)
+{
+	char key[64], value[256];
+
+	for (; text; text = parse_next_line(text)) {
+		size_t len = strcspn(text, ":\n");
+
+		if (text[len] != ':' || text[len + 1] != ' ' || len >= sizeof(key))
+			continue;
+		memcpy(key, text, len);
+		key[len] = '\0';
+		text += len + 2;
+		snprintf(value, sizeof(value), "%.*s", (int)strcspn(text, "\n"), text);
+		if (!fn(key, value, arg))
+			return false;
+	}
+	return true;
+}

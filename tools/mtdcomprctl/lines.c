@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "lines.h"
+#include "sys.h"
+
+/* Bytes that are read at a time. */
+#define LINES_READ 1024
+
+/* What is read of a file, and not yet given away. stdio would allocate memory for that. */
+struct reader {
+	int fd;
+	size_t at;
+	size_t have;
+	char buf[LINES_READ];
+};
+
+/* next_char() - or -1 at the end, or another negative errno */
+static int next_char(struct reader *reader)
+{
+	ssize_t n;
+
+	if (reader->at == reader->have) {
+		do {
+			n = read(reader->fd, reader->buf, sizeof(reader->buf));
+		} while (n < 0 && errno == EINTR);
+		if (n <= 0)
+			return n ? -errno - 1 : -1;
+		reader->at = 0;
+		reader->have = (size_t)n;
+	}
+	return (unsigned char)reader->buf[reader->at++];
+}
+
+/* next_line() - 1, or 0 at the end, or a negative errno */
+static int next_line(struct reader *reader, char *line)
+{
+	size_t n = 0;
+	int c;
+
+	while ((c = next_char(reader)) >= 0 && c != '\n') {
+		line[n++] = (char)c;
+		if (n == LINES_MAX - 1)
+			break;
+	}
+	line[n] = '\0';
+	if (c < -1)
+		return c + 1;
+	return n || c == '\n';
+}
+
+/**
+ * lines_each() - call a function for each line of a file
+ * @path: the file
+ * @fn: is given the line without its end, which it may change; false ends it
+ * @arg: for @fn
+ *
+ * Return: 0, or a negative errno.
+ */
+int lines_each(const char *path, bool (*fn)(char *line, void *arg), void *arg)
+{
+	struct reader reader = { .fd = sys_open(path, O_RDONLY) };
+	char line[LINES_MAX];
+	int ret;
+
+	if (reader.fd < 0)
+		return reader.fd;
+	do {
+		ret = next_line(&reader, line);
+	} while (ret > 0 && fn(line, arg));
+	close(reader.fd);
+	return ret < 0 ? ret : 0;
+}
+
+/**
+ * lines_word() - the next word
+ * @rest: what is left of the line; afterwards what is behind the word
+ *
+ * Return: the word, "" at the end of the line.
+ */
+char *lines_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, " \t"), *end = word + strcspn(word, " \t");
+
+	*rest = *end ? end + 1 : end;
+	*end = '\0';
+	return word;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mtdcomprctl: set up and show compressed MTDs, and swap on them.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <string.h>
+#include "commands.h"
+
+/* drop() - the first word is the command */
+static const struct command *drop(struct options *options, const char *name)
+{
+	options->word++;
+	options->words--;
+	return command_by_name(name);
+}
+
+/* find_swap() - "swap" has a second word; NULL: the reason was said */
+static const struct command *find_swap(struct options *options)
+{
+	drop(options, "swap");
+	if (options->words && !strcmp(options->word[0], "on"))
+		return drop(options, "swap on");
+	if (options->words && !strcmp(options->word[0], "off"))
+		return drop(options, "swap off");
+	if (options->words)
+		warnx("swap: on or off is missing before '%s'", options->word[0]);
+	else
+		warnx("swap: on or off is missing");
+	return NULL;
+}
+
+/* find_command() - NULL: the reason was said */
+static const struct command *find_command(struct options *options)
+{
+	const char *first = options->words ? options->word[0] : "";
+
+	if (options->find && !options->words)
+		return command_by_name("--find");
+	if (options->reset)
+		return command_by_name("--reset");
+	if (!*first || !strncmp(first, "/dev/", 5))
+		return command_by_name("list");
+	if (!strcmp(first, "swap"))
+		return find_swap(options);
+	/* Those of two words, and those that are options, are no words. */
+	if (!strpbrk(first, " -") && command_by_name(first))
+		return drop(options, first);
+	warnx("unknown command: '%s'", first);
+	return NULL;
+}
+
+static bool words_fit(const struct options *options, const struct command *command)
+{
+	/* -f stands for the media. */
+	int least = options->find ? 0 : command->least, most = options->find ? 0 : command->most;
+
+	if (options->words < least)
+		warnx("%s: %s missing", command->name,
+		      strchr(command->letters, 'a') ? "the media are" : "a device is");
+	else if (options->words > most)
+		warnx("%s: too many arguments: '%s'", command->name, options->word[most]);
+	else
+		return true;
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	const struct command *command;
+	int status;
+
+	if (!options_parse(&options, argc, argv))
+		return STATUS_USAGE;
+	command = find_command(&options);
+	if (!command || !options_fit(&options, command->letters, command->name) ||
+	    !words_fit(&options, command)) {
+		options_try_help();
+		return STATUS_USAGE;
+	}
+	status = command->run(&options);
+	if (ferror(stdout) || fflush(stdout)) {
+		warn("write error");
+		return STATUS_FAILED;
+	}
+	return status;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lines.h"
+#include "medium.h"
+#include "sys.h"
+
+#define CLASS "/sys/class/mtd"
+
+/* Of the flags in /sys/class/mtd/mtdN/flags. */
+#define WRITEABLE 0x400
+#define NO_ERASE 0x1000
+
+/* Less than the module takes: four pages. */
+#define PAGES_MIN 4
+
+static void attribute(const struct medium *medium, const char *name, char *text, size_t size)
+{
+	char path[SYS_PATH];
+
+	snprintf(path, sizeof(path), CLASS "/mtd%u/%s", medium->mtd, name);
+	if (sys_read(path, text, size) < 0)
+		text[0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+}
+
+static bool number(const struct medium *medium, const char *name, int base, uint64_t *value)
+{
+	char text[32], *end;
+
+	attribute(medium, name, text, sizeof(text));
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	return text[0] && !*end && !errno;
+}
+
+static int add_medium(const char *name, void *arg)
+{
+	struct media *media = arg;
+	struct medium *medium = &media->of[media->n];
+	uint64_t mtd;
+
+	/* Beside mtd0 there is mtd0ro. */
+	if (media->n == MEDIA_MAX || strncmp(name, "mtd", 3) ||
+	    strspn(name + 3, "0123456789") != strlen(name + 3) ||
+	    parse_decimal(name + 3, 0, &mtd) || mtd > INT32_MAX)
+		return 0;
+	memset(medium, 0, sizeof(*medium));
+	medium->mtd = (unsigned int)mtd;
+	attribute(medium, "name", medium->name, sizeof(medium->name));
+	attribute(medium, "type", medium->type, sizeof(medium->type));
+	medium->found = number(medium, "size", 10, &medium->size) &&
+			number(medium, "flags", 16, &medium->flags);
+	media->n++;
+	return 0;
+}
+
+static void sort(struct media *media)
+{
+	struct medium one;
+	unsigned int i, at;
+
+	for (i = 1; i < media->n; i++) {
+		one = media->of[i];
+		for (at = i; at && one.mtd < media->of[at - 1].mtd; at--)
+			media->of[at] = media->of[at - 1];
+		media->of[at] = one;
+	}
+}
+
+static struct medium *by_mtd(struct media *media, uint64_t mtd)
+{
+	unsigned int i;
+
+	for (i = 0; i < media->n; i++)
+		if (media->of[i].mtd == mtd)
+			return &media->of[i];
+	return NULL;
+}
+
+static void used(struct medium *medium, const char *how, const char *who)
+{
+	if (medium && !medium->user[0])
+		snprintf(medium->user, sizeof(medium->user), "%s %s", how, who);
+}
+
+static void used_by_devices(struct media *media, const struct devices *devices)
+{
+	unsigned int i;
+
+	for (i = 0; i < devices->n; i++) {
+		const struct device *device = &devices->of[i];
+		uint64_t mtd;
+
+		if (parse_key(device->text, "lower_mtd", &mtd))
+			used(by_mtd(media, mtd), "has", device->name);
+	}
+}
+
+static bool used_by_swap(char *line, void *arg)
+{
+	const char *file = lines_word(&line);
+	uint64_t mtd;
+
+	if (!strncmp(file, "/dev/mtdblock", 13) && !parse_decimal(file + 13, 0, &mtd))
+		used(by_mtd(arg, mtd), "is", "swap");
+	return true;
+}
+
+static bool used_by_mount(char *line, void *arg)
+{
+	const char *file = lines_word(&line), *where = lines_word(&line);
+	struct media *media = arg;
+	unsigned int i;
+	uint64_t mtd;
+
+	if (!strncmp(file, "/dev/", 5))
+		file += 5;
+	if ((!strncmp(file, "mtdblock", 8) && !parse_decimal(file + 8, 0, &mtd)) ||
+	    (!strncmp(file, "mtd", 3) && !parse_decimal(file + 3, 0, &mtd)))
+		used(by_mtd(media, mtd), "is mounted at", where);
+	for (i = 0; !strncmp(file, "mtd:", 4) && i < media->n; i++)
+		if (!strcmp(file + 4, media->of[i].name))
+			used(&media->of[i], "is mounted at", where);
+	return true;
+}
+
+static int used_by_ubi(const char *name, void *arg)
+{
+	char path[SYS_PATH];
+	uint64_t mtd;
+
+	snprintf(path, sizeof(path), "/sys/class/ubi/%s/mtd_num", name);
+	if (!sys_read_u64(path, &mtd))
+		used(by_mtd(arg, mtd), "has", name);
+	return 0;
+}
+
+/* used_by_log() - where a module is told an MTD by number or name, for the kernel's messages */
+static void used_by_log(struct media *media, const char *module)
+{
+	char path[SYS_PATH], what[80];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/parameters/mtddev", module);
+	if (sys_read(path, what, sizeof(what)) <= 0)
+		return;
+	what[strcspn(what, "\n")] = '\0';
+	used((struct medium *)media_find(media, what), "is for", module);
+}
+
+/**
+ * media_read() - all MTDs, by their numbers
+ * @media: where to
+ * @devices: the devices that there are
+ *
+ * Who has an MTD open is not known but for what is looked up here.
+ *
+ * Return: 0, or a negative errno; -ENOENT: the kernel has no MTDs.
+ */
+int media_read(struct media *media, const struct devices *devices)
+{
+	int err;
+
+	media->n = 0;
+	err = sys_each_entry(CLASS, add_medium, media);
+	if (err)
+		return err;
+	sort(media);
+	used_by_devices(media, devices);
+	lines_each("/proc/swaps", used_by_swap, media);
+	lines_each("/proc/self/mounts", used_by_mount, media);
+	sys_each_entry("/sys/class/ubi", used_by_ubi, media);
+	used_by_log(media, "mtdoops");
+	used_by_log(media, "mtdpstore");
+	return 0;
+}
+
+/**
+ * media_find() - an MTD by its number or its name, as the module takes them
+ * @media: all MTDs
+ * @what: "3", "ext", "mtd3" or "/dev/mtd3"
+ *
+ * Return: the MTD, or NULL.
+ */
+const struct medium *media_find(const struct media *media, const char *what)
+{
+	const char *digits = !strncmp(what, "/dev/mtd", 8) ? what + 8 : what;
+	bool is_number = *digits && strspn(digits, "0123456789") == strlen(digits);
+	unsigned int i;
+	uint64_t mtd;
+
+	if (is_number && !parse_decimal(digits, 0, &mtd))
+		return by_mtd((struct media *)media, mtd);
+	for (i = 0; i < media->n; i++)
+		if (!strcmp(media->of[i].name, what))
+			return &media->of[i];
+	if (!strncmp(what, "mtd", 3) && strspn(what + 3, "0123456789") == strlen(what + 3) &&
+	    !parse_decimal(what + 3, 0, &mtd))
+		return by_mtd((struct media *)media, mtd);
+	return NULL;
+}
+
+/**
+ * medium_kind() - how well it does as swap
+ * @medium: the MTD
+ */
+enum medium_kind medium_kind(const struct medium *medium)
+{
+	if (!medium->found || !(medium->flags & WRITEABLE))
+		return MEDIUM_UNFIT;
+	if (!(medium->flags & NO_ERASE))
+		return MEDIUM_FLASH;
+	return strcmp(medium->type, "ram") ? MEDIUM_REWRITE : MEDIUM_RAM;
+}
+
+/**
+ * medium_unfit() - why nothing should be put on an MTD without being told to
+ * @medium: the MTD
+ * @devices: the devices that there are
+ *
+ * Return: the reason; NULL: it may.
+ */
+const char *medium_unfit(const struct medium *medium, const struct devices *devices)
+{
+	unsigned int i;
+
+	for (i = 0; i < devices->n; i++)
+		if (devices->of[i].mtd == medium->mtd)
+			return "is a compressed MTD itself";
+	if (medium->user[0])
+		return medium->user;
+	if (!medium->found || !(medium->flags & WRITEABLE))
+		return "is read-only";
+	if (medium->size < PAGES_MIN * sys_page_size())
+		return "is smaller than four pages";
+	if (!strcmp(medium->name, "mtdram test device"))
+		return "is the kernel's own memory, for tests";
+	if (!strncmp(medium->name, "block2mtd: ", 11))
+		return "is a block device, which may swap itself";
+	/* Nothing tells whether what is on it is needed. */
+	if (medium_kind(medium) == MEDIUM_FLASH && !strstr(medium->name, "swap"))
+		return "is flash without \"swap\" in its name";
+	return NULL;
+}
+
+/**
+ * media_choose() - the best MTD for a new device, if none was named
+ * @media: all MTDs
+ * @devices: the devices that there are
+ *
+ * What does not wear comes first, then what is larger.
+ *
+ * Return: the MTD, or NULL, if there is none that may be taken.
+ */
+const struct medium *media_choose(const struct media *media, const struct devices *devices)
+{
+	const struct medium *best = NULL;
+	unsigned int i;
+
+	for (i = 0; i < media->n; i++) {
+		const struct medium *medium = &media->of[i];
+
+		if (medium_unfit(medium, devices))
+			continue;
+		if (!best || medium_kind(medium) < medium_kind(best) ||
+		    (medium_kind(medium) == medium_kind(best) && medium->size > best->size))
+			best = medium;
+	}
+	return best;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <stdio.h>
+#include <string.h>
+#include "human.h"
+#include "rate.h"
+
+static const char *const names[RATE_COLUMNS] = {
+	"NAME", "STATE", "DATA", "USE%", "COMP-RATIO", "WRITES/S", "READS/S", "MEDIA-W/S",
+	"MEDIA-R/S", "WRITE", "READ", "REFUSED",
+};
+
+/**
+ * rate_of() - how quickly a counter grows
+ * @before: the statistics of the first look, or NULL
+ * @now: of the second one
+ * @key: of the counter
+ * @us: between them, in microseconds
+ * @rate: by the second
+ *
+ * Return: is it known? Not, if there was no look before, or the device is another one since.
+ */
+bool rate_of(const char *before, const char *now, const char *key, uint64_t us, uint64_t *rate)
+{
+	uint64_t from, to;
+
+	if (!before || !us || !parse_key(before, key, &from) || !parse_key(now, key, &to) ||
+	    to < from)
+		return false;
+	*rate = human_share(1000000, to - from, us);
+	return true;
+}
+
+static void size_cell(struct cell *cell, uint64_t value, bool bytes)
+{
+	char text[HUMAN_TEXT];
+
+	if (bytes)
+		cell_number(cell, value);
+	else
+		cell_text(cell, human_size(value, text));
+}
+
+static void time_cell(struct cell *cell, uint64_t ns, bool bytes)
+{
+	char text[HUMAN_TEXT];
+
+	if (bytes)
+		cell_number(cell, ns);
+	else
+		cell_text(cell, human_time(ns, text));
+}
+
+/**
+ * rate_heads() - the heads of the table
+ * @heads: where to, RATE_COLUMNS
+ */
+void rate_heads(struct table_head *heads)
+{
+	unsigned int i;
+
+	for (i = 0; i < RATE_COLUMNS; i++)
+		heads[i] = (struct table_head) { names[i], i < 2 };
+}
+
+/* state_cells() - the columns that one look is enough for */
+static void state_cells(const struct device *now, bool bytes, struct cell *cells)
+{
+	uint64_t used = figure(now->text, "media_used_bytes");
+	char text[64];
+
+	snprintf(text, sizeof(text), "/dev/%s", now->disk);
+	cell_text(&cells[0], text);
+	cells[1].there = figure_word(now->text, "state", cells[1].text, sizeof(cells[1].text));
+	size_cell(&cells[2], figure_stored(now->text), bytes);
+	cell_text(&cells[3], human_percent(used, used + figure(now->text, "media_free_bytes"),
+					   text));
+	if (used) {
+		cell_text(&cells[4], human_ratio(figure_stored(now->text), used, text));
+		cells[4].number = true;
+	}
+	time_cell(&cells[9], figure(now->text, "write_avg_ns"), bytes);
+	time_cell(&cells[10], figure(now->text, "read_avg_ns"), bytes);
+	cell_number(&cells[11], figure(now->text, "err_full"));
+}
+
+/**
+ * rate_row() - a device as a row of the table
+ * @before: the first look, or NULL
+ * @now: the second one
+ * @us: between them, in microseconds
+ * @bytes: sizes in bytes, times in nanoseconds
+ * @cells: where to, RATE_COLUMNS
+ */
+void rate_row(const struct device *before, const struct device *now, uint64_t us, bool bytes,
+	      struct cell *cells)
+{
+	const char *from = before ? before->text : NULL;
+	uint64_t rate;
+
+	memset(cells, 0, RATE_COLUMNS * sizeof(*cells));
+	state_cells(now, bytes, cells);
+	if (rate_of(from, now->text, "page_writes", us, &rate))
+		cell_number(&cells[5], rate);
+	if (rate_of(from, now->text, "page_reads", us, &rate))
+		cell_number(&cells[6], rate);
+	if (rate_of(from, now->text, "media_written_bytes", us, &rate))
+		size_cell(&cells[7], rate, bytes);
+	if (rate_of(from, now->text, "media_read_bytes", us, &rate))
+		size_cell(&cells[8], rate, bytes);
+}

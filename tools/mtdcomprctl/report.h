@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The statistics of a device for people: figures with units, and what they mean.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "device.h"
+
+void report_print(FILE *out, const struct device *device, bool bytes);
+void report_json(FILE *out, const struct device *device, bool first);
+const char *report_state(const char *state);
+
+#endif

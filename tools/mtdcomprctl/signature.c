@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <string.h>
+#include "signature.h"
+
+/* Where the figures of the header are, and the word at the end of the page: linux/swap.h. */
+#define AT_VERSION 1024
+#define AT_LAST_PAGE 1028
+#define VERSION_1 1
+static const char magic[] = "SWAPSPACE2";
+#define MAGIC_BYTES (sizeof(magic) - 1)
+
+/* mkswap wants as many, with the header. */
+#define PAGES_MIN 10
+
+static void put(unsigned char *at, uint32_t value)
+{
+	/* In the machine's own order: the kernel looks at both. */
+	memcpy(at, &value, sizeof(value));
+}
+
+/**
+ * signature_make() - the first page of a swap area, without UUID and label
+ * @page: where to
+ * @page_bytes: size of a page, 4096 at least
+ * @device_bytes: size of the whole area; what is beyond 2^32 pages is not used
+ *
+ * Return: 0, or -EINVAL, if the area is too small.
+ */
+int signature_make(unsigned char *page, size_t page_bytes, uint64_t device_bytes)
+{
+	uint64_t pages = device_bytes / page_bytes;
+
+	if (pages < PAGES_MIN)
+		return -EINVAL;
+	if (pages > UINT32_MAX)
+		pages = UINT32_MAX;
+	memset(page, 0, page_bytes);
+	put(page + AT_VERSION, VERSION_1);
+	put(page + AT_LAST_PAGE, (uint32_t)(pages - 1));
+	memcpy(page + page_bytes - MAGIC_BYTES, magic, MAGIC_BYTES);
+	return 0;
+}

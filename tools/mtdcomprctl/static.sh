@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# static.sh DIR: build mtdcomprctl into DIR for boards with ARM: static, stripped, small. glibc
+# alone is larger than the whole program may be, so that it is built with musl, whose package for
+# ARM is fetched by qemu/debs.sh; the compiler is the board's.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*/*}
+[ $# = 1 ] || { echo "usage: static.sh DIR" >&2; exit 2; }
+mkdir -p "$1"
+out=$(cd "$1" && pwd -P)
+
+"$top/qemu/setup.sh" board
+"$top/qemu/debs.sh" bookworm armel unpack "$out/musl" musl-dev
+lib=usr/lib/arm-linux-musleabi
+sed "s|/$lib|$out/musl/$lib|g; s|/usr/include/arm-linux|$out/musl&|g" \
+	"$out/musl/$lib/musl-gcc.specs" > "$out/musl.specs"
+make -s -C "$here" WERROR=1 STATIC=1 O="$out" CC="arm-linux-gnueabi-gcc -specs $out/musl.specs" \
+	CFLAGS="-Os -mthumb -fno-pie" LDFLAGS="-static -no-pie"
+arm-linux-gnueabi-strip "$out/mtdcomprctl"

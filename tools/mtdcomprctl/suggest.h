@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What to attach on this machine.
+ */
+#ifndef SUGGEST_H
+#define SUGGEST_H
+
+#include <stdbool.h>
+#include "device.h"
+#include "options.h"
+
+bool suggest(const struct devices *devices, const struct options *options);
+
+#endif

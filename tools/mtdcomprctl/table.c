@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <string.h>
+#include "table.h"
+
+/**
+ * cell_text() - a text
+ * @cell: where to
+ * @text: the text; what is longer than a cell is cut
+ */
+void cell_text(struct cell *cell, const char *text)
+{
+	snprintf(cell->text, sizeof(cell->text), "%s", text);
+	cell->there = true;
+	cell->number = false;
+}
+
+/**
+ * cell_number() - a number without a unit
+ * @cell: where to
+ * @value: the number
+ */
+void cell_number(struct cell *cell, uint64_t value)
+{
+	snprintf(cell->text, sizeof(cell->text), "%llu", (unsigned long long)value);
+	cell->there = true;
+	cell->number = true;
+}
+
+/* sequence() - bytes of the UTF-8 character at a place; 0: it is none */
+static unsigned int sequence(const unsigned char *at)
+{
+	unsigned int n = at[0] < 0x80 ? 1 : at[0] >= 0xc2 && at[0] < 0xe0 ? 2 :
+			 (at[0] & 0xf0) == 0xe0 ? 3 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : 0;
+	unsigned int i;
+
+	for (i = 1; i < n; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	/* Too long, half of a pair, or beyond the last one. */
+	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ||
+	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+/**
+ * table_json_text() - a string of JSON, with its quotes
+ * @out: where to
+ * @text: any bytes; what is not UTF-8 becomes U+FFFD
+ */
+void table_json_text(FILE *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	putc('"', out);
+	while (*at) {
+		unsigned int n = sequence(at);
+
+		if (!n)
+			fputs("\\ufffd", out);
+		else if (*at == '"' || *at == '\\')
+			fprintf(out, "\\%c", *at);
+		else if (*at < 0x20 || *at == 0x7f)
+			fprintf(out, "\\u%04x", *at);
+		else
+			fwrite(at, 1, n, out);
+		at += n ? n : 1;
+	}
+	putc('"', out);
+}
+
+static void json_key(FILE *out, const char *name)
+{
+	putc('"', out);
+	for (; *name; name++)
+		putc(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name, out);
+	fputs("\": ", out);
+}
+
+static void json_cell(FILE *out, const struct cell *cell)
+{
+	if (!cell->there)
+		fputs("null", out);
+	else if (cell->number)
+		fputs(cell->text, out);
+	else
+		table_json_text(out, cell->text);
+}
+
+/**
+ * table_json_rows() - a table as a member of an object of JSON
+ * @out: where to
+ * @table: the table
+ */
+void table_json_rows(FILE *out, const struct table *table)
+{
+	const struct cell *cell = table->cells;
+	unsigned int row, column;
+
+	fprintf(out, "   \"%s\": [", table->name);
+	for (row = 0; row < table->rows; row++) {
+		fputs(row ? ",{\n" : "\n      {\n", out);
+		for (column = 0; column < table->columns; column++, cell++) {
+			fputs("         ", out);
+			json_key(out, table->heads[column].name);
+			json_cell(out, cell);
+			fputs(column + 1 < table->columns ? ",\n" : "\n", out);
+		}
+		fputs("      }", out);
+	}
+	fputs(table->rows ? "\n   ]" : "]", out);
+}
+
+static void print_json(FILE *out, const struct table *table)
+{
+	fputs("{\n", out);
+	table_json_rows(out, table);
+	fputs("\n}\n", out);
+}
+
+/* raw() - one word: blanks and what is not printed as \xNN */
+static void raw(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c <= ' ' || c == '\\' || c == 0x7f)
+			fprintf(out, "\\x%02x", c);
+		else
+			putc(c, out);
+	}
+}
+
+static void print_raw(FILE *out, const struct table *table)
+{
+	const struct cell *cell = table->cells;
+	unsigned int row, column;
+
+	for (column = 0; column < table->columns && !table->noheadings; column++)
+		fprintf(out, "%s%s", column ? " " : "", table->heads[column].name);
+	if (!table->noheadings)
+		putc('\n', out);
+	for (row = 0; row < table->rows; row++) {
+		for (column = 0; column < table->columns; column++, cell++) {
+			if (column)
+				putc(' ', out);
+			/* Each column has a word, so that scripts can count them. */
+			raw(out, cell->there && cell->text[0] ? cell->text : "-");
+		}
+		putc('\n', out);
+	}
+}
+
+/* width() - characters of a text, which are fewer than its bytes in UTF-8 */
+static int width(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+static int column_width(const struct table *table, unsigned int column)
+{
+	int most = table->noheadings ? 0 : width(table->heads[column].name);
+	unsigned int row;
+
+	for (row = 0; row < table->rows; row++) {
+		int n = width(table->cells[row * table->columns + column].text);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* pad() - a cell; nothing stands behind the last one of a line */
+static void pad(FILE *out, const struct table *table, unsigned int column, const char *text)
+{
+	bool left = table->heads[column].left, last = column + 1 == table->columns;
+	int blanks = column_width(table, column) - width(text);
+
+	fprintf(out, "%*s%s%*s%s", left ? 0 : blanks, "", text, left && !last ? blanks : 0, "",
+		last ? "\n" : " ");
+}
+
+static void print_plain(FILE *out, const struct table *table)
+{
+	const struct cell *cell = table->cells;
+	unsigned int row, column;
+
+	for (column = 0; column < table->columns && !table->noheadings; column++)
+		pad(out, table, column, table->heads[column].name);
+	for (row = 0; row < table->rows; row++)
+		for (column = 0; column < table->columns; column++, cell++)
+			pad(out, table, column, cell->there ? cell->text : "");
+}
+
+/**
+ * table_print() - a table
+ * @out: where to
+ * @table: the table; of cells that are not there the text is empty
+ *
+ * Without rows nothing is printed but in JSON.
+ */
+void table_print(FILE *out, const struct table *table)
+{
+	if (table->form == TABLE_JSON)
+		print_json(out, table);
+	else if (table->rows && table->form == TABLE_RAW)
+		print_raw(out, table);
+	else if (table->rows)
+		print_plain(out, table);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rows of cells as a table, for people or for scripts, or as JSON: the forms that the programs of
+ * util-linux have. It knows nothing of what the cells mean.
+ */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct cell {
+	char text[80];
+	bool there;			/* else it is empty, and null in JSON */
+	bool number;			/* without quotes in JSON */
+};
+
+struct table_head {
+	const char *name;		/* in capitals */
+	bool left;			/* texts; numbers are at the right */
+};
+
+enum table_form { TABLE_PLAIN, TABLE_RAW, TABLE_JSON };
+
+struct table {
+	const char *name;		/* of the array in JSON */
+	enum table_form form;
+	bool noheadings;
+	const struct table_head *heads;
+	unsigned int columns;
+	const struct cell *cells;	/* a row after the other */
+	unsigned int rows;
+};
+
+void table_print(FILE *out, const struct table *table);
+void table_json_rows(FILE *out, const struct table *table);
+void table_json_text(FILE *out, const char *text);
+
+void cell_text(struct cell *cell, const char *text);
+void cell_number(struct cell *cell, uint64_t value);
+
+#endif

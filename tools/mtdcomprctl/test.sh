@@ -1,0 +1,361 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# test.sh [--update] [SUITE...]: test mtdcomprctl without a guest, as one TAP stream with the plan
+# at its end; exit status 0 only if nothing failed.
+#
+# A suite: unit (with ASan and UBSan), trees (on files that were recorded in guests, see
+# test/record.sh), json, metrics (by Prometheus' parser), write (attach and detach below a prefix),
+# terminal (top), completion (bash, and zsh if it is there), man, size (static, for ARM).
+#
+# --update           write what the cases print as what they are to print: look at the difference
+# MTDC_JOBS          compilers at a time (2)
+# CC                 the compiler (gcc)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*/*}
+# shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+out=${O:-$top/build/mtdcomprctl-test}
+suites="unit trees json metrics write terminal completion man size"
+: "${CC:=gcc}" "${MTDC_JOBS:=2}"
+export CC
+export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
+export SEED="${SEED:-${MTDC_SEED:-1}}"
+export LC_ALL=C
+update=
+if [ "${1:-}" = --update ]; then
+	update=1
+	shift
+fi
+
+wanted=${*:-$suites}
+for suite in $wanted; do
+	case " $suites " in
+	*" $suite "*)	;;
+	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites" >&2
+			exit 1 ;;
+	esac
+done
+mkdir -p "$out"
+ctl=$out/mtdcomprctl
+sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
+# The one that Debian's packages are for.
+python=/usr/bin/python3
+[ -x $python ] || python=python3
+
+# build NAME COMMAND...: false, if it does not compile without a warning
+build()
+{
+	local name=$1
+
+	shift
+	"$@" > "$out/$name.log" 2>&1 && return 0
+	sed 's/^/# /' "$out/$name.log"
+	result 1 "$name: it compiles without a warning"
+	return 1
+}
+
+build_ctl()
+{
+	make -s -C "$here" -j "$MTDC_JOBS" WERROR=1 O="$out" CC="$CC" \
+		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
+}
+
+# unpack TREE DIR: a recorded tree as files
+unpack()
+{
+	rm -rf "$2"
+	mkdir -p "$2"
+	awk -v to="$2" '
+		/^==== \// {
+			if (file)
+				close(file)
+			file = to substr($0, 6)
+			parent = file
+			sub(/\/[^\/]*$/, "", parent)
+			system("mkdir -p \"" parent "\"")
+			printf "" > file
+			next
+		}
+		{ print > file }' "$here/test/trees/$1.tree"
+	mkdir -p "$2/run" "$2/dev"
+}
+
+# equal NAME GOT: the file GOT is as expected
+equal()
+{
+	[ -z "$update" ] || cp "$2" "$here/test/expected/$1"
+	if diff -u "$here/test/expected/$1" "$2" > "$out/$1.diff" 2>&1; then
+		return 0
+	fi
+	details=$out/$1.diff
+	return 1
+}
+
+# run_case NAME TREE STATUS ARGUMENT...
+run_case()
+{
+	local name=$1 tree=$2 want=$3 status=0 got=$out/$1.got bad=0
+
+	shift 3
+	timeout 20 "$ctl" --sysroot "$out/$tree" "$@" > "$got" 2> "$got.err" < /dev/null || status=$?
+	# The path depends on who runs it.
+	sed "s|^$ctl:|mtdcomprctl:|" "$got.err" >> "$got"
+	[ "$status" = "$want" ] || bad=1
+	# A failure is one message, and nothing is printed beside it; or it says what was done.
+	if [ "$want" != 0 ]; then
+		[ "$(grep -vc '^Try ' "$got.err")" -ge 1 ] || bad=1
+	fi
+	equal "$name" "$got" || bad=1
+	result $bad "trees: $name: status $want, and what it prints"
+	details=
+}
+
+run_trees()
+{
+	local line words tree
+
+	for tree in "$here"/test/trees/*.tree; do
+		unpack "$(basename "$tree" .tree)" "$out/$(basename "$tree" .tree)"
+	done
+	while read -r line; do
+		case $line in
+		'#'*|'')	continue ;;
+		esac
+		eval "words=($line)"
+		run_case "${words[@]}"
+	done < "$here/test/cases"
+	for tree in "$here"/test/trees/*.tree; do
+		tree=$(basename "$tree" .tree)
+		unpack "$tree" "$out/again"
+		diff -r "$out/$tree" "$out/again" > "$out/changed" 2>&1
+		result $? "trees: nothing of $tree was changed"
+	done
+}
+
+# with_python NAME FILE SCRIPT: the script says of the file, on standard input, whether it is right
+with_python()
+{
+	local status=0
+
+	details=$out/python.log
+	$python -c "$3" < "$2" > "$details" 2>&1 || status=1
+	result $status "$1"
+	details=
+}
+
+run_json()
+{
+	local name
+
+	for name in list-json list-json-bytes list-json-none stats-json top-json suggest-json; do
+		with_python "json: $name is JSON" "$here/test/expected/$name" '
+import json, sys
+text = sys.stdin.read()
+json.JSONDecoder().raw_decode(text)
+'
+	done
+	with_python "json: sizes are numbers with -b" "$here/test/expected/list-json-bytes" '
+import json, sys
+rows = json.load(sys.stdin)["mtdcomprdevices"]
+assert len(rows) == 2
+for row in rows:
+    for key in "disksize", "data", "compr", "total", "free", "incompr", "lost", "wear":
+        assert isinstance(row[key], (int, float)), key
+assert rows[1]["mountpoint"] is None and rows[0]["store"] == "log"
+'
+}
+
+run_metrics()
+{
+	local name parser
+
+	if ! $python -c 'import prometheus_client' 2>/dev/null; then
+		result 0 "metrics: # SKIP no python3-prometheus-client"
+		return 0
+	fi
+	# openmetrics is what it is; the older format is what node_exporter's textfile collector reads.
+	for name in ram flash none; do
+		for parser in prometheus_client.openmetrics.parser prometheus_client.parser; do
+			with_python "metrics: $name, by $parser" "$here/test/expected/metrics-$name" "
+import sys
+from $parser import text_string_to_metric_families as parse
+families = list(parse(sys.stdin.read()))
+samples = [sample for family in families for sample in family.samples]
+assert '$name' == 'none' or len(samples) > 60, len(samples)
+if 'openmetrics' in '$parser':
+    names = [family.name for family in families]
+    assert len(names) == len(set(names)), 'a family twice'
+    for family in families:
+        assert family.documentation, family.name
+"
+		done
+	done
+	with_python "metrics: figures and labels" "$here/test/expected/metrics-flash" '
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+value = {}
+for family in parse(sys.stdin.read()):
+    for sample in family.samples:
+        key = (sample.name, tuple(sorted(sample.labels.items())))
+        assert key not in value, key
+        value[key] = sample.value
+def get(name, **labels):
+    return value[(name, tuple(sorted(labels.items())))]
+assert get("mtdcompr_pages", device="mtdcompr0", kind="compressed") == 512
+assert get("mtdcompr_block_erases_total", device="mtdcompr0") == 10
+assert get("mtdcompr_state", device="mtdcompr1", state="ok") == 1
+assert get("mtdcompr_state", device="mtdcompr1", state="full") == 0
+assert abs(get("mtdcompr_write_mean_seconds", device="mtdcompr0") - 939502e-9) < 1e-12
+'
+	with_python "metrics: the dashboard asks for metrics that there are" \
+		"$here/examples/grafana-dashboard.json" "
+import json, re, sys
+there = set(re.findall(r'^(mtdcompr_[a-z_]+)', open('$here/test/expected/metrics-ram').read() +
+                       open('$here/test/expected/metrics-flash').read(), re.M))
+board = json.load(sys.stdin)
+asked = set(re.findall(r'mtdcompr_[a-z_]+', json.dumps(board['panels'])))
+assert asked and asked <= there, asked - there
+ids = [panel['id'] for panel in board['panels']]
+assert len(ids) == len(set(ids))
+"
+}
+
+# attach and detach write what they should, and nothing else
+run_write()
+{
+	local tree=$out/write
+
+	details=$out/write.log
+	unpack ram "$tree"
+	unpack ram "$out/ram"
+	"$ctl" --sysroot "$tree" attach -a zlib -l 6 -s 16M --name swap0 -O wearlevel=4 "odd name" \
+		> "$out/write.log" 2>&1 || :
+	[ "$(cat "$tree/sys/devices/mtdcompr/attach")" = \
+		"mtd=odd name,comp=zlib,level=6,size=16777216,name=swap0,wearlevel=4" ]
+	result $? "write: the text of an attach"
+	"$ctl" --sysroot "$tree" detach /dev/mtdcompr1 > "$out/write.log" 2>&1
+	[ "$(cat "$tree/sys/devices/mtdcompr/detach")" = second ]
+	result $? "write: the name at a detach"
+	unpack none "$tree"
+	mkdir -p "$tree/sys/devices/mtdcompr" && touch "$tree/sys/devices/mtdcompr/attach"
+	"$ctl" --sysroot "$tree" attach --find --ratio 250 > "$out/write.log" 2>&1 || :
+	[ "$(cat "$tree/sys/devices/mtdcompr/attach")" = "mtd=0,ratio=250" ]
+	result $? "write: --find takes the best media, by number"
+	rm -f "$tree/sys/devices/mtdcompr/attach"
+	ln -s /dev/full "$tree/sys/devices/mtdcompr/attach"
+	"$ctl" --sysroot "$tree" attach low > "$out/write.log" 2>&1
+	[ $? = 1 ] && grep -q '^[^ ]*mtdcomprctl: low: attach failed: No space left' "$out/write.log"
+	result $? "write: an error of the module is said"
+	make -s -C "$here" O="$out" CC="$CC" DESTDIR="$out/installed" PREFIX=/opt install \
+		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers" > "$out/write.log" 2>&1 &&
+		[ -x "$out/installed/opt/sbin/mtdcomprctl" ] &&
+		[ -x "$out/installed$(sed -n 's/^ExecStart=//p' \
+			"$out"/installed/opt/share/doc/mtdcomprctl/examples/*.service)" ]
+	result $? "write: it is installed where DESTDIR and PREFIX say"
+	"$ctl" --sysroot "$out/ram" stats > /dev/full 2> "$out/write.log"
+	[ $? = 1 ] && grep -q 'write error: No space left' "$out/write.log"
+	result $? "write: a full disk is said"
+	details=
+}
+
+run_terminal()
+{
+	details=$out/terminal.log
+	unpack ram "$out/ram"
+	$python "$here/test/terminal.py" "$ctl" "$out/ram" > "$details" 2>&1
+	result $? "terminal: top is ended by q and SIGINT, and leaves the terminal as it was"
+	details=
+}
+
+run_completion()
+{
+	local file=$here/mtdcomprctl.bash-completion
+
+	details=$out/completion.log
+	unpack ram "$out/ram"
+	bash "$here/test/completion.sh" "$file" "$ctl" > "$details" 2>&1
+	result $? "completion: bash"
+	if command -v zsh > /dev/null; then
+		timeout 60 zsh -f "$here/test/completion.zsh" "$here" "$ctl" "$out/ram" > "$details" 2>&1
+		result $? "completion: zsh"
+	else
+		result 0 "completion: zsh # SKIP no zsh"
+	fi
+	# Each long option is in the help, the man page and both completions.
+	"$ctl" --help | grep -o -e '--[a-z-]*' | sort -u | while read -r option; do
+		for file in "$here"/{mtdcomprctl.bash-completion,_mtdcomprctl}; do
+			grep -q -e "$option" "$file" || echo "$option is not in ${file##*/}"
+		done
+		sed 's/\\-/-/g' "$here/mtdcomprctl.8" | grep -q -e "$option" ||
+			echo "$option is not in mtdcomprctl.8"
+	done > "$details"
+	[ ! -s "$details" ]
+	result $? "completion: each option is in the completions and the man page"
+	"$ctl" --list-columns | while read -r column; do
+		sed 's/\\-/-/g' "$here/mtdcomprctl.8" | grep -q "^.B $column\$" ||
+			echo "$column is not in mtdcomprctl.8"
+	done > "$details"
+	[ ! -s "$details" ]
+	result $? "completion: each column is in the man page"
+	details=
+}
+
+run_man()
+{
+	details=$out/man.log
+	if command -v groff > /dev/null; then
+		groff -man -Tascii -ww -z "$here/mtdcomprctl.8" > "$details" 2>&1
+		[ ! -s "$details" ]
+		result $? "man: groff has nothing to say"
+	else
+		result 0 "man: # SKIP no groff"
+	fi
+	details=
+}
+
+run_size()
+{
+	local bytes
+
+	details=$out/size.log
+	if ! command -v arm-linux-gnueabi-gcc > /dev/null; then
+		result 0 "size: # SKIP no arm-linux-gnueabi-gcc"
+		return 0
+	fi
+	if ! "$here/static.sh" "$out/static" > "$details" 2>&1; then
+		result 1 "size: it is built for ARM, static"
+		return 0
+	fi
+	bytes=$(stat -c %s "$out/static/mtdcomprctl")
+	echo "# static, stripped, for ARM: $bytes bytes"
+	[ "$bytes" -le 102400 ]
+	result $? "size: at most 100 KiB, static and stripped, for ARM"
+	if command -v qemu-arm > /dev/null; then
+		qemu-arm "$out/static/mtdcomprctl" --version > "$details" 2>&1
+		result $? "size: it runs"
+	fi
+	details=
+}
+
+run_unit()
+{
+	local suite status
+
+	build unit make -s -f "$here/test/Makefile" -j "$MTDC_JOBS" O="$out/unit" CC="$CC" tests ||
+		return 0
+	for suite in text choice tree; do
+		status=0
+		timeout 120 "$out/unit/test_$suite" > "$out/$suite.tap" 2> "$out/$suite.err" || status=$?
+		pass_on $status "$out/$suite.tap" ""
+	done
+}
+
+build ctl build_ctl || { end_results; exit; }
+set +e
+for suite in $wanted; do
+	"run_$suite"
+done
+end_results

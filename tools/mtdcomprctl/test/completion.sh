@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What the completion calls, and a name that looks like a command:
+# shellcheck disable=SC2317,SC2016
+#
+# completion.sh FILE PROGRAM: what bash completes with FILE; PROGRAM runs on a tree that was
+# recorded (its directory is beside it). Status 0 if all is as it should be; else it says what is
+# not.
+set -eu
+program=$2
+tree=${program%/*}/ram
+bad=0
+
+# The completion calls it by its name, as a user would.
+mtdcomprctl() { "$program" --sysroot "$tree" "$@"; }
+# What can be called in a function of the completion only.
+compopt() { :; }
+# shellcheck source=/dev/null
+. "$1"
+# Its MTDs are those of the machine: none, or others.
+_mtdcomprctl_media() { printf '%s\n' low 'odd name' '$(touch /tmp/x)'; }
+
+# completes WANTED WORD...: the last word is the one that is completed
+completes()
+{
+	local want=$1 got
+
+	shift
+	COMP_WORDS=(mtdcomprctl "$@")
+	COMP_CWORD=$#
+	_mtdcomprctl
+	got=${COMPREPLY[*]}
+	if [ "$got" != "$want" ]; then
+		echo "$*: \"$got\" instead of \"$want\""
+		bad=1
+	fi
+}
+
+completes "list attach detach swap stats top wear suggest /dev/mtdcompr0 /dev/mtdcompr1" ""
+completes "swap stats suggest" s
+completes "on off" swap ""
+completes "off" swap of
+completes "low /dev/mtdcompr0 /dev/mtdcompr1" swap on ""
+completes "/dev/mtdcompr0 /dev/mtdcompr1" swap off /dev
+completes "--keep" swap off --k
+completes "low" attach ""
+completes "lz4 lzo" attach -a lz
+completes "zlib zstd" attach --algorithm z
+completes "zstd" attach --algorithm = zs
+completes "--ratio" attach low --ra
+completes "" attach low -s ""
+completes "--openmetrics" stats --o
+completes "/dev/mtdcompr1" stats /dev/mtdcompr1
+completes "STATE STORE" -o ST
+completes "NAME,STATE NAME,STORE" list -o NAME,ST
+completes "+WEAR" -o +WE
+completes "balance" suggest --prefer b
+completes "" suggest ""
+completes "low" suggest -m ""
+completes "/dev/mtdcompr0 /dev/mtdcompr1" -r ""
+exit $bad

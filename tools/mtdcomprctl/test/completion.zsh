@@ -1,0 +1,54 @@
+#!/bin/zsh -f
+# SPDX-License-Identifier: GPL-2.0
+#
+# completion.zsh DIR PROGRAM TREE: types words and a tab in a zsh that has _mtdcomprctl of DIR, and looks
+# whether they are completed. Status 0 if they are; else it says which are not.
+zmodload zsh/zpty
+dir=$1 program=$2 tree=$3
+bad=0
+
+# said UNTIL: what the other shell prints, up to that
+said()
+{
+	local part all= tries=100
+
+	while [[ $all != *$1* ]] && ((tries--)); do
+		if zpty -rt shell part; then
+			all+=$part
+		else
+			sleep 0.05
+		fi
+	done
+	print -r -- $all
+}
+
+# completes LINE WANTED: the line and a tab
+completes()
+{
+	local got
+
+	zpty -w -n shell "$1"$'\t'
+	zpty -w -n shell $'\x01print -r -- "<\x05>"\n'
+	got=$(said '>'$'\r')
+	# The line that it has typed has it, too: only what stands alone counts.
+	if [[ $got != *$'\n'"<$2>"* ]]; then
+		print -r -- "$1: no \"$2\" in: $got"
+		bad=1
+	fi
+}
+
+zpty shell env TERM=dumb zsh -f -i
+zpty -w shell "PS1= PROMPT_EOL_MARK=; unsetopt zle_bracketed_paste; bindkey -e"
+zpty -w shell "mtdcomprctl() { ${(q)program} --sysroot ${(q)tree} \"\$@\" }"
+zpty -w shell "fpath=(${(q)dir} \$fpath); autoload -U compinit; compinit -u -D; print rea''dy"
+said ready > /dev/null
+completes 'mtdcomprctl sugg' 'mtdcomprctl suggest'
+completes 'mtdcomprctl swap of' 'mtdcomprctl swap off'
+completes 'mtdcomprctl attach --rat' 'mtdcomprctl attach --ratio'
+completes 'mtdcomprctl attach -a zst' 'mtdcomprctl attach -a zstd'
+completes 'mtdcomprctl list -o MEDIA-S' 'mtdcomprctl list -o MEDIA-SIZE'
+completes 'mtdcomprctl stats /dev/mtdcompr1' 'mtdcomprctl stats /dev/mtdcompr1'
+completes 'mtdcomprctl suggest --prefer ba' 'mtdcomprctl suggest --prefer balance'
+completes 'mtdcomprctl swap on --page-cluster ke' 'mtdcomprctl swap on --page-cluster keep'
+zpty -d shell
+exit $bad

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * On trees of files: media and who uses them, vm.page-cluster and back, an attach where the module
+ * lacks the compressor.
+ */
+#include <errno.h>
+#include "tree.h"
+#include "attach.h"
+#include "cluster.h"
+#include "column.h"
+#include "medium.h"
+
+#define ATTACH "/sys/devices/mtdcompr/attach"
+
+/* What the module says to an attach with one of these; NULL: it takes all of them. */
+static const char *lacks[4];
+static int answer;
+static char asked[4096];
+
+int __real_sys_write(const char *path, const char *text);
+int __wrap_sys_write(const char *path, const char *text);
+
+int __wrap_sys_write(const char *path, const char *text)
+{
+	unsigned int i;
+
+	if (strcmp(path, ATTACH))
+		return __real_sys_write(path, text);
+	snprintf(asked + strlen(asked), sizeof(asked) - strlen(asked), "%s ", text);
+	for (i = 0; i < ARRAY_SIZE(lacks) && lacks[i]; i++)
+		if (strstr(text, lacks[i]))
+			return -EOPNOTSUPP;
+	if (!answer)
+		tree_put("/proc/mtdcompr/mtdcompr0", "name: mtdcompr0\nmtd: 1\ndisk: mtdcompr0\n");
+	return answer;
+}
+
+static void put_mtd(unsigned int mtd, const char *name, const char *type, const char *size,
+		    const char *flags)
+{
+	char path[64];
+	const char *const files[] = { "name", type ? "type" : "x", "size", "flags" };
+	const char *const texts[] = { name, type, size, flags };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		char text[80];
+
+		if (!texts[i])
+			continue;
+		snprintf(path, sizeof(path), "/sys/class/mtd/mtd%u/%s", mtd, files[i]);
+		snprintf(text, sizeof(text), "%s\n", texts[i]);
+		tree_put(path, text);
+	}
+	snprintf(path, sizeof(path), "/sys/class/mtd/mtd%uro/name", mtd);
+	tree_put(path, "x\n");
+}
+
+static struct devices devices;
+static struct media media;
+
+static void put_media(void)
+{
+	tree_make();
+	put_mtd(0, "boot", "nor", "1048576", "0xc00");
+	put_mtd(1, "small", "ram", "8388608", "0x1c00");
+	put_mtd(2, "pcm", "nor", "268435456", "0x1c00");
+	put_mtd(3, "swap", "nand", "536870912", "0x400");
+	put_mtd(10, "ext", "ram", "67108864", "0x1c00");
+	put_mtd(11, "rom", "rom", "67108864", "0x0");
+	put_mtd(12, "mtdram test device", "ram", "4294967296", "0x1c00");
+	put_mtd(13, "block2mtd: /dev/sda", "ram", "4294967296", "0x1c00");
+	put_mtd(14, "half", "ram", NULL, "0x1c00");
+	put_mtd(15, "tiny", "ram", "4096", "0x1c00");
+	tree_put("/proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n");
+	tree_put("/proc/self/mounts", "proc /proc proc rw 0 0\n");
+}
+
+static void load(void)
+{
+	expect_eq(devices_read(&devices), 0);
+	expect_eq(media_read(&media, &devices), 0);
+}
+
+static const char *chosen(void)
+{
+	const struct medium *medium;
+
+	load();
+	medium = media_choose(&media, &devices);
+	return medium ? medium->name : "(none)";
+}
+
+static const char *unfit(const char *name)
+{
+	const char *why = medium_unfit(media_find(&media, name), &devices);
+
+	return why ? why : "(fit)";
+}
+
+static void test_media(void)
+{
+	put_media();
+	expect_text(chosen(), "ext");
+	expect_eq(media.n, 10);
+	expect_eq(media.of[0].mtd, 0);
+	expect_eq(media.of[9].mtd, 15);
+	expect_text(unfit("boot"), "is flash without \"swap\" in its name");
+	expect_text(unfit("swap"), "(fit)");
+	expect_text(unfit("rom"), "is read-only");
+	expect_text(unfit("half"), "is read-only");
+	expect_text(unfit("tiny"), "is smaller than four pages");
+	expect_text(unfit("mtdram test device"), "is the kernel's own memory, for tests");
+	expect_eq(media_find(&media, "10")->mtd, 10);
+	expect_eq(media_find(&media, "/dev/mtd3")->mtd, 3);
+	expect_eq(media_find(&media, "mtd3")->mtd, 3);
+	expect(!media_find(&media, "9"));
+	expect(!media_find(&media, "mtd3ro"));
+	expect(!media_find(&media, ""));
+	expect(!media_find(&media, "99999999999999999999"));
+}
+
+/* One after the other is in use, and the next best is chosen. */
+static void test_used(void)
+{
+	put_media();
+	tree_put("/proc/mtdcompr/a", "name: a\nmtd: 20\nlower_mtd: 10\ndisk: mtdcompr0\n");
+	expect_text(chosen(), "small");
+	expect_text(unfit("ext"), "has a");
+	tree_put("/proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n/dev/mtdblock1 partition\t8188\t0\t-2\n");
+	expect_text(chosen(), "pcm");
+	expect_text(unfit("small"), "is swap");
+	tree_put("/proc/self/mounts", "/dev/mtdblock2 /flash ext4 rw 0 0\n");
+	expect_text(chosen(), "swap");
+	expect_text(unfit("pcm"), "is mounted at /flash");
+	tree_put("/sys/class/ubi/ubi0/mtd_num", "3\n");
+	tree_put("/sys/class/ubi/version", "1\n");
+	expect_text(chosen(), "(none)");
+	expect_text(unfit("swap"), "has ubi0");
+	tree_put("/proc/self/mounts", "mtd:pcm /flash jffs2 rw 0 0\n");
+	expect_text(chosen(), "(none)");
+	tree_put("/proc/self/mounts", "");
+	tree_put("/sys/module/mtdoops/parameters/mtddev", "pcm\n");
+	expect_text(chosen(), "(none)");
+	expect_text(unfit("pcm"), "is for mtdoops");
+	put_mtd(20, "a", "ram", "67108864", "0x1c00");
+	expect_text(chosen(), "(none)");
+	expect_text(unfit("20"), "is a compressed MTD itself");
+	tree_make();
+	expect_eq(media_read(&media, &devices), -ENOENT);
+}
+
+static void test_devices(void)
+{
+	tree_make();
+	expect_eq(devices_read(&devices), 0);
+	expect_eq(devices.n, 0);
+	tree_put("/proc/mtdcompr/mtdcompr1", "name: mtdcompr1\nmtd: 5\ndisk: mtdcompr0\ndevice: 0\n");
+	tree_put("/proc/mtdcompr/second", "name: second\nmtd: 7\ndisk: mtdcompr2\ndevice: 2\n");
+	tree_put("/proc/mtdcompr/first", "name: first\nmtd: 6\ndisk: mtdcompr1\ndevice: 1\n");
+	tree_put("/proc/swaps",
+		 "Filename\tType\tSize\tUsed\tPriority\n/dev/mtdcompr1 partition\t8188\t12\t100\n"
+		 "/dev/mtdblock5 partition\t8188\t0\t-2\n/swapfile file 1 0 -3\n");
+	tree_put("/proc/self/mounts", "/dev/mtdcompr2 /mnt ext4 rw 0 0\n");
+	expect_eq(devices_read(&devices), 0);
+	expect_eq(devices.n, 3);
+	expect_text(devices.of[0].name, "mtdcompr1");
+	expect_text(devices.of[2].name, "second");
+	expect(devices.of[0].swapped && devices.of[1].swapped && !devices.of[2].swapped);
+	expect_eq(devices.of[1].swap.used_kib, 12);
+	expect_eq(devices.of[0].swap.priority, -2);
+	expect_text(devices.of[1].mount, "[SWAP]");
+	expect_text(devices.of[2].mount, "/mnt");
+	/* A name goes before a disk, and a path names the disk. */
+	expect_eq(devices_find(&devices, "mtdcompr1")->mtd, 5);
+	expect_eq(devices_find(&devices, "/dev/mtdcompr1")->mtd, 6);
+	expect_eq(devices_find(&devices, "mtdcompr2")->mtd, 7);
+	expect_eq(devices_find(&devices, "/dev/mtd7")->mtd, 7);
+	expect_eq(devices_find(&devices, "/dev/mtdblock6")->mtd, 6);
+	expect_eq(devices_find(&devices, "7")->mtd, 7);
+	expect(!devices_find(&devices, "mtdcompr3"));
+	expect(!devices_find(&devices, "/dev/first"));
+	expect(!devices_find(&devices, ""));
+}
+
+static void test_cluster(void)
+{
+	tree_make();
+	expect(cluster_set(0) < 0);
+	tree_put("/proc/sys/vm/page-cluster", "3\n");
+	/* Where its file cannot be kept it is not changed. */
+	expect(cluster_set(0) < 0);
+	expect_file("/proc/sys/vm/page-cluster", "3\n");
+	tree_mkdir("/run");
+	expect_eq(cluster_set(CLUSTER_KEEP), 0);
+	expect_file("/proc/sys/vm/page-cluster", "3\n");
+	expect_eq(cluster_set(0), 0);
+	expect_file("/proc/sys/vm/page-cluster", "0");
+	expect_eq(cluster_set(0), 0);
+	/* A second swap, which wants it otherwise. */
+	expect_eq(cluster_set(1), 0);
+	expect_eq(cluster_restore(), 0);
+	expect_file("/proc/sys/vm/page-cluster", "3");
+	expect(!sys_exists(CLUSTER_FILE));
+	expect_eq(cluster_restore(), 0);
+	expect_file("/proc/sys/vm/page-cluster", "3");
+}
+
+static void test_cluster_changed(void)
+{
+	tree_make();
+	tree_mkdir("/run");
+	tree_put("/proc/sys/vm/page-cluster", "3\n");
+	expect_eq(cluster_set(0), 0);
+	/* Somebody else has changed it: that stays. */
+	tree_put("/proc/sys/vm/page-cluster", "5\n");
+	expect_eq(cluster_restore(), 0);
+	expect_file("/proc/sys/vm/page-cluster", "5\n");
+	/* A file that was left: the next time begins with what it is then. */
+	tree_put(CLUSTER_FILE, "3 0\n");
+	expect_eq(cluster_set(0), 0);
+	expect_eq(cluster_restore(), 0);
+	expect_file("/proc/sys/vm/page-cluster", "5");
+	tree_put(CLUSTER_FILE, "nonsense");
+	expect_eq(cluster_restore(), 0);
+	expect_file("/proc/sys/vm/page-cluster", "5");
+	expect(!sys_exists(CLUSTER_FILE));
+}
+
+/* ask() - an attach; what was asked of the module is in @asked */
+static bool ask(const char *algorithm, const char *level, const char *first, const char *second,
+		const char *third)
+{
+	struct spec spec = { .media = "ext", .algorithm = algorithm, .level = level };
+	static struct device made;
+
+	tree_make();
+	tree_put(ATTACH, "");
+	tree_mkdir("/proc/mtdcompr");
+	lacks[0] = first;
+	lacks[1] = second;
+	lacks[2] = third;
+	asked[0] = '\0';
+	return attach(&spec, &made) && !strcmp(made.disk, "mtdcompr0");
+}
+
+static void test_attach(void)
+{
+	answer = 0;
+	expect(ask("zstd", "3", NULL, NULL, NULL));
+	expect_text(asked, "mtd=ext,comp=zstd,level=3 ");
+	expect(ask(NULL, NULL, NULL, NULL, NULL));
+	expect_text(asked, "mtd=ext ");
+	expect(ask("zstd", "3", "zstd", NULL, NULL));
+	expect_text(asked, "mtd=ext,comp=zstd,level=3 mtd=ext,comp=zlib ");
+	expect(ask("zstd", "3", "zstd", "zlib", "lz4"));
+	expect_text(asked, "mtd=ext,comp=zstd,level=3 mtd=ext,comp=zlib mtd=ext,comp=lz4 mtd=ext,comp=lzo ");
+	/* Then it was not the compressor. */
+	expect(!ask("zstd", NULL, "mtd=", NULL, NULL));
+	expect_text(asked, "mtd=ext,comp=zstd mtd=ext,comp=zlib mtd=ext,comp=lz4 mtd=ext,comp=lzo ");
+	expect(!ask(NULL, NULL, "mtd=", NULL, NULL));
+	expect_text(asked, "mtd=ext ");
+	answer = -EBUSY;
+	expect(!ask("zstd", NULL, NULL, NULL, NULL));
+	expect_text(asked, "mtd=ext,comp=zstd ");
+	answer = 0;
+}
+
+static void test_columns(void)
+{
+	struct columns columns;
+	char bad[40];
+	unsigned int n;
+
+	columns_default(&columns);
+	n = columns.n;
+	expect(columns_parse(&columns, "name,Use%", bad, sizeof(bad)));
+	expect_eq(columns.n, 2);
+	expect(columns_parse(&columns, "+wear", bad, sizeof(bad)));
+	expect_eq(columns.n, n + 1);
+	expect(!columns_parse(&columns, "", bad, sizeof(bad)));
+	expect(!columns_parse(&columns, "name,", bad, sizeof(bad)));
+	expect(!columns_parse(&columns, "name,nam", bad, sizeof(bad)));
+	expect_text(bad, "nam");
+	expect(!columns_parse(&columns, "namex", bad, sizeof(bad)));
+	columns_all(&columns);
+	expect(columns.n > n && columns.n <= COLUMN_MAX);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "media, the best of them", test_media },
+		{ "who uses media", test_used },
+		{ "devices, by all their names", test_devices },
+		{ "vm.page-cluster, and back", test_cluster },
+		{ "vm.page-cluster, changed by others", test_cluster_changed },
+		{ "attach, with another compressor", test_attach },
+		{ "lists of columns", test_columns },
+	};
+	int status = tap_main("tree", cases, ARRAY_SIZE(cases), argc, argv);
+
+	tree_remove();
+	return status;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+#include "rate.h"
+#include "sys.h"
+#include "top.h"
+
+static int ended;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	__atomic_store_n(&ended, 1, __ATOMIC_RELAXED);
+}
+
+static bool is_ended(void)
+{
+	return __atomic_load_n(&ended, __ATOMIC_RELAXED);
+}
+
+/* The terminal, if there is one: keys count without an Enter behind them. */
+struct terminal {
+	bool keys;
+	bool screen;
+	struct termios before;
+};
+
+static void terminal_begin(struct terminal *terminal)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct termios raw;
+
+	__atomic_store_n(&ended, 0, __ATOMIC_RELAXED);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	terminal->screen = isatty(STDOUT_FILENO);
+	terminal->keys = terminal->screen && isatty(STDIN_FILENO) &&
+			 !tcgetattr(STDIN_FILENO, &terminal->before);
+	if (!terminal->keys)
+		return;
+	raw = terminal->before;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+}
+
+static void terminal_end(const struct terminal *terminal)
+{
+	if (terminal->keys)
+		tcsetattr(STDIN_FILENO, TCSANOW, &terminal->before);
+}
+
+/* pause_for() - false: somebody wants it to end */
+static bool pause_for(const struct terminal *terminal, uint64_t us)
+{
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+	uint64_t until = sys_now_us() + us, now;
+	char key;
+
+	while (!is_ended() && (now = sys_now_us()) < until) {
+		int ms = (int)((until - now + 999) / 1000);
+
+		if (poll(&fd, terminal->keys, ms) <= 0)
+			continue;
+		if (read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q')
+			return false;
+	}
+	return !is_ended();
+}
+
+/* look() - the devices of the first look, or all that there are now */
+static void look(struct devices *now, const struct devices *first, bool all)
+{
+	unsigned int i;
+
+	if (all) {
+		devices_read(now);
+		return;
+	}
+	now->n = 0;
+	for (i = 0; i < first->n; i++)
+		if (device_read(&now->of[now->n], first->of[i].name))
+			now->n++;
+}
+
+static const struct device *same(const struct devices *before, const struct device *device)
+{
+	unsigned int i;
+
+	for (i = 0; i < before->n; i++)
+		if (!strcmp(before->of[i].name, device->name))
+			return &before->of[i];
+	return NULL;
+}
+
+static void show(const struct devices *before, const struct devices *now, uint64_t us,
+		 const struct form *form, struct cell *cells)
+{
+	struct table_head heads[RATE_COLUMNS];
+	struct table table = {
+		.name = "mtdcomprtop",
+		.form = form->json ? TABLE_JSON : form->raw ? TABLE_RAW : TABLE_PLAIN,
+		.noheadings = form->noheadings,
+		.heads = heads,
+		.columns = RATE_COLUMNS,
+		.cells = cells,
+		.rows = now->n,
+	};
+	unsigned int i;
+
+	rate_heads(heads);
+	for (i = 0; i < now->n; i++)
+		rate_row(same(before, &now->of[i]), &now->of[i], us, form->bytes,
+			 cells + (size_t)i * RATE_COLUMNS);
+	table_print(stdout, &table);
+	if (!now->n && table.form == TABLE_PLAIN)
+		puts("no devices");
+}
+
+/* one_look() - and what has changed since the last one */
+static bool one_look(struct devices *looks, unsigned int turn, uint64_t *at,
+		     const struct devices *first, const struct options *options,
+		     struct cell *cells, bool screen)
+{
+	struct devices *now = &looks[turn % 2], *before = &looks[(turn + 1) % 2];
+	uint64_t us = sys_now_us() - *at;
+
+	*at += us;
+	look(now, first, !options->words);
+	if (screen && !options->form.json)
+		fputs("\033[H\033[J", stdout);
+	else if (turn && !options->form.json && !options->form.raw)
+		putchar('\n');
+	show(before, now, us, &options->form, cells);
+	return !fflush(stdout);
+}
+
+/**
+ * top_run() - show the devices again and again
+ * @first: the devices to be shown, if the command line names any
+ * @options: how, how often, and for how long
+ *
+ * On a terminal the screen is cleared each time, and the key q ends it.
+ *
+ * Return: could it be printed?
+ */
+bool top_run(const struct devices *first, const struct options *options)
+{
+	static struct devices looks[2];
+	static struct cell cells[MTDCOMPR_DEVICES_MAX * RATE_COLUMNS];
+	struct terminal terminal;
+	uint64_t at = sys_now_us();
+	unsigned int turn = 0;
+	bool good;
+
+	terminal_begin(&terminal);
+	do {
+		good = one_look(looks, turn++, &at, first, options, cells, terminal.screen);
+	} while (good && turn != options->pace.count &&
+		 pause_for(&terminal, options->pace.delay_us));
+	terminal_end(&terminal);
+	return good;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The wear of the media as a picture.
+ */
+#ifndef WEAR_H
+#define WEAR_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include "device.h"
+
+void wear_print(FILE *out, const struct device *device, uint64_t endurance);
+
+#endif
