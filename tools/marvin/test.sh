@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # test.sh [SUITE...]: build libmarvin's suites and marvind's with sanitizers, and run them, the
-# model of the lock protocol, marvind from end to end on this machine, and the module of Lua, as one
-# TAP stream with the plan at its end; exit status 0 only if nothing failed.
+# model of the lock protocol, marvind from end to end on this machine, the module of Lua, and the
+# programs in Lua, as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: lib (slots, heap, lock and register, each with ASan and with TSan), marvind (reclaim,
-# need and table), end, spin, lua.
+# A suite: lib (slots, heap, lock and register, each with ASan and with TSan; the header in C++;
+# soak), marvind (reclaim, need and table), end, spin, lua, programs (of load/lua).
 #
 # MTDC_LONG=1        the long form of what is random
 # MTDC_SEED          seed of everything random (1)
@@ -18,7 +18,7 @@ top=${here%/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=$top/build/marvin-test
-suites="lib marvind end spin lua"
+suites="lib marvind end spin lua programs"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 export CC
 # A finding is an abort, so that whoever looks on learns of it; no page of explanations after it.
@@ -71,6 +71,9 @@ run_lib()
 				"$out/lib/test/$sanitizer/test_$suite"
 		done
 	done
+	run cpp "" "$out/lib/test/test_cpp"
+	run soak "" "$out/lib/test/none/test_soak"
+	OPS=20000 OBJECTS=200 run soak-thread "thread: " "$out/lib/test/thread/test_soak"
 }
 
 run_marvind()
@@ -103,6 +106,9 @@ for suite in $wanted; do
 	end)	! build end build_end || run end "" "$here/marvind/test/end.sh" "$out/end" ;;
 	spin)	run spin "spin: " "$here/lib/test/spin.sh" "$out/spin" ;;
 	lua)	[ ! -x "$here/lua/test.sh" ] || limit=3600 run lua "lua: " "$here/lua/test.sh" ;;
+	programs)
+		! build programs build_end ||
+			run programs "programs: " "$here/load/lua/test.sh" "$out/end" ;;
 	esac
 done
 end_results

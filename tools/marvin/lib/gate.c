@@ -5,18 +5,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include "gate.h"
-#include "marvin.h"
+#include "heap.h"
 
 /* A thread that is inside for longer keeps the saver from its work: it tries again later. */
-#define PATIENCE_NS 10000000L
+#define PATIENCE_NS 10000000U
 
-_Thread_local struct marvin_thread marvin_thread;
+__thread struct marvin_thread marvin_thread;
 
 /* 1: shut; 2: threads order memory themselves, as the kernel does not; both may be. */
-_Atomic uint32_t marvin_gate;
+uint32_t marvin_gate;
 #define SHUT 1U
 #define FENCED 2U
 
@@ -38,7 +37,11 @@ static void forget(void *arg)
 		}
 	}
 	pthread_mutex_unlock(&lock);
-	/* Another destructor of this thread may use an object still. */
+	/*
+	 * Another destructor of this thread may use an object still; and it was inside if it was
+	 * cancelled there.
+	 */
+	thread->inside = 0;
 	thread->known = false;
 }
 
@@ -62,6 +65,11 @@ static void make_known(void)
 	marvin_thread.known = true;
 }
 
+static void set_inside(uint32_t inside)
+{
+	__atomic_store_n(&marvin_thread.inside, inside, __ATOMIC_SEQ_CST);
+}
+
 /**
  * marvin_wait_for_gate() - the slow part of marvin_enter()
  */
@@ -70,32 +78,37 @@ void marvin_wait_for_gate(void)
 	uint32_t gate;
 
 	if (!marvin_thread.known) {
-		atomic_store(&marvin_thread.inside, 0);
+		set_inside(0);
 		make_known();
-		atomic_store(&marvin_thread.inside, 1);
+		set_inside(1);
 	}
 	for (;;) {
-		atomic_thread_fence(memory_order_seq_cst);
-		gate = atomic_load(&marvin_gate);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		gate = __atomic_load_n(&marvin_gate, __ATOMIC_SEQ_CST);
 		if (!(gate & SHUT))
 			return;
-		atomic_store(&marvin_thread.inside, 0);
+		set_inside(0);
 		/* The saver has the lock while the gate is shut. */
 		pthread_mutex_lock(&lock);
 		pthread_mutex_unlock(&lock);
-		atomic_store(&marvin_thread.inside, 1);
+		set_inside(1);
 	}
 }
 
 /*
  * barrier() - what each thread has stored before is seen, and it sees what was stored before;
- * false: the kernel has changed its mind, as by a filter for system calls
+ * false: the kernel has changed its mind, as by a filter for system calls. Threads order memory
+ * themselves from then on; those that did not see it yet will have by the next time, which is long
+ * after
  */
 static bool barrier(void)
 {
-	atomic_thread_fence(memory_order_seq_cst);
-	return atomic_load(&marvin_gate) & FENCED ||
-	       !syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&marvin_gate, __ATOMIC_SEQ_CST) & FENCED ||
+	    !syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0))
+		return true;
+	__atomic_fetch_or(&marvin_gate, FENCED, __ATOMIC_SEQ_CST);
+	return false;
 }
 
 /**
@@ -104,7 +117,7 @@ static bool barrier(void)
 void gate_begin(void)
 {
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
-		atomic_fetch_or(&marvin_gate, FENCED);
+		__atomic_fetch_or(&marvin_gate, FENCED, __ATOMIC_SEQ_CST);
 }
 
 static bool somebody_inside(void)
@@ -112,7 +125,7 @@ static bool somebody_inside(void)
 	struct marvin_thread *thread;
 
 	for (thread = threads; thread; thread = thread->next)
-		if (atomic_load_explicit(&thread->inside, memory_order_acquire))
+		if (__atomic_load_n(&thread->inside, __ATOMIC_ACQUIRE))
 			return true;
 	return false;
 }
@@ -127,16 +140,17 @@ static bool somebody_inside(void)
 bool gate_shut(void)
 {
 	const struct timespec nap = { 0, 50000 };
-	long waited;
+	uint64_t since_ns;
 
 	pthread_mutex_lock(&lock);
-	atomic_fetch_or(&marvin_gate, SHUT);
+	__atomic_fetch_or(&marvin_gate, SHUT, __ATOMIC_SEQ_CST);
 	if (!barrier()) {
 		gate_open();
 		return false;
 	}
-	for (waited = 0; somebody_inside(); waited += nap.tv_nsec) {
-		if (waited >= PATIENCE_NS) {
+	since_ns = heap_now_ns();
+	while (somebody_inside()) {
+		if (heap_now_ns() - since_ns >= PATIENCE_NS) {
 			gate_open();
 			return false;
 		}
@@ -150,7 +164,7 @@ bool gate_shut(void)
  */
 void gate_open(void)
 {
-	atomic_fetch_and(&marvin_gate, ~SHUT);
+	__atomic_fetch_and(&marvin_gate, ~SHUT, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&lock);
 }
 

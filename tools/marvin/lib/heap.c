@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include "heap.h"
@@ -24,8 +23,8 @@ struct heap marvin_heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 #define heap marvin_heap
 
 /* Of an object that stays in memory: always there, and no one looks at its uses. */
-static _Atomic uint32_t always = ENTRY_OCCUPIED | ENTRY_RESIDENT | ENTRY_DIRTY | ENTRY_READ |
-				 ENTRY_WRITTEN;
+static uint32_t always = ENTRY_OCCUPIED | ENTRY_RESIDENT | ENTRY_DIRTY | ENTRY_READ |
+			 ENTRY_WRITTEN;
 
 /**
  * heap_say() - tell the program, or the user
@@ -117,15 +116,15 @@ static void lock_out(uint32_t nr)
 {
 	_Atomic uint32_t *word = &heap.entries[nr].word;
 	const struct timespec nap = { 0, LOCK_NAP_NS };
-	uint64_t waited_ns = 0;
+	uint64_t since_ns = 0;
 
 	atomic_fetch_add(word, ENTRY_PIN);
 	while (atomic_load(word) & ENTRY_LOCK) {
-		if (is_gone(waited_ns))
+		since_ns = since_ns ? since_ns : heap_now_ns();
+		if (is_gone(heap_now_ns() - since_ns))
 			atomic_fetch_and(word, ~ENTRY_LOCK);
 		else
 			nanosleep(&nap, NULL);
-		waited_ns += (uint64_t)nap.tv_nsec;
 	}
 }
 
@@ -202,9 +201,9 @@ int heap_bring_back(uint32_t nr)
 static void set_fast(marvin_ref ref, bool write)
 {
 	/* Who sees the pointer sees the bytes that were read from the store. */
-	atomic_store_explicit(&ref->reading, ref->data, memory_order_release);
+	__atomic_store_n(&ref->reading, ref->data, __ATOMIC_RELEASE);
 	if (write)
-		atomic_store_explicit(&ref->writing, ref->data, memory_order_release);
+		__atomic_store_n(&ref->writing, ref->data, __ATOMIC_RELEASE);
 }
 
 static int claim(marvin_ref ref, bool write)
@@ -231,7 +230,7 @@ static int claim(marvin_ref ref, bool write)
  */
 void *marvin_claim(marvin_ref ref, bool write)
 {
-	int err;
+	int err, state;
 
 	if (!ref->word) {
 		errno = EINVAL;
@@ -239,9 +238,9 @@ void *marvin_claim(marvin_ref ref, bool write)
 	}
 	if (ref->word == &always)
 		return ref->data;
-	pthread_mutex_lock(&heap.lock);
+	state = heap_lock();
 	err = claim(ref, write);
-	pthread_mutex_unlock(&heap.lock);
+	heap_unlock(state);
 	if (err)
 		errno = -err;
 	return err ? NULL : ref->data;
@@ -258,7 +257,7 @@ void *marvin_claim(marvin_ref ref, bool write)
  */
 void *marvin_pin(marvin_ref ref, bool write)
 {
-	int err;
+	int err, state;
 
 	if (!ref->word) {
 		errno = EINVAL;
@@ -267,11 +266,11 @@ void *marvin_pin(marvin_ref ref, bool write)
 	if (ref->word == &always)
 		return ref->data;
 	marvin_enter();
-	pthread_mutex_lock(&heap.lock);
+	state = heap_lock();
 	err = (heap_word(number(ref)) & ENTRY_PINS) == ENTRY_PINS ? -EOVERFLOW : claim(ref, write);
 	if (!err)
-		atomic_fetch_add(ref->word, ENTRY_PIN);
-	pthread_mutex_unlock(&heap.lock);
+		__atomic_fetch_add(ref->word, ENTRY_PIN, __ATOMIC_SEQ_CST);
+	heap_unlock(state);
 	marvin_leave();
 	if (err)
 		errno = -err;
@@ -285,7 +284,7 @@ void *marvin_pin(marvin_ref ref, bool write)
 void marvin_unpin(marvin_ref ref)
 {
 	if (ref->word && ref->word != &always)
-		atomic_fetch_sub(ref->word, ENTRY_PIN);
+		__atomic_fetch_sub(ref->word, ENTRY_PIN, __ATOMIC_SEQ_CST);
 }
 
 /**
@@ -337,7 +336,7 @@ static int place(struct marvin_stub *stub, uint32_t pages)
 	heap_count(COUNT_OBJECTS, 1);
 	heap_count(COUNT_BYTES, (int64_t)heap_bytes(nr));
 	heap.stubs[nr] = stub;
-	stub->word = &entry->word;
+	stub->word = (uint32_t *)&entry->word;
 	stub->data = heap_data(nr);
 	return 0;
 }
@@ -361,7 +360,7 @@ static bool fits(size_t bytes)
  */
 int marvin_init(struct marvin_stub *stub, size_t bytes)
 {
-	int err = -ENOSPC;
+	int err = -ENOSPC, state;
 
 	memset(stub, 0, sizeof(*stub));
 	if (!bytes || !heap.table)
@@ -369,7 +368,7 @@ int marvin_init(struct marvin_stub *stub, size_t bytes)
 	stub->bytes = bytes;
 	if (fits(bytes)) {
 		marvin_enter();
-		pthread_mutex_lock(&heap.lock);
+		state = heap_lock();
 		err = place(stub, (uint32_t)((bytes + heap.page - 1) / heap.page));
 		if (err && !heap.told) {
 			heap.told = true;
@@ -377,7 +376,7 @@ int marvin_init(struct marvin_stub *stub, size_t bytes)
 		}
 		if (!err)
 			set_fast(stub, true);
-		pthread_mutex_unlock(&heap.lock);
+		heap_unlock(state);
 		marvin_leave();
 	}
 	if (!err)
@@ -397,6 +396,7 @@ int marvin_init(struct marvin_stub *stub, size_t bytes)
 void marvin_fini(struct marvin_stub *stub)
 {
 	uint32_t nr;
+	int state;
 
 	if (!stub->word)
 		return;
@@ -405,14 +405,14 @@ void marvin_fini(struct marvin_stub *stub)
 	} else {
 		nr = number(stub);
 		marvin_enter();
-		pthread_mutex_lock(&heap.lock);
+		state = heap_lock();
 		/* The saver needs its place until it has written. */
 		heap.stubs[nr] = NULL;
 		if (heap_word(nr) & ENTRY_BUSY)
 			atomic_fetch_or(&heap.entries[nr].word, ENTRY_DEAD);
 		else
 			heap_release(nr);
-		pthread_mutex_unlock(&heap.lock);
+		heap_unlock(state);
 		marvin_leave();
 	}
 	memset(stub, 0, sizeof(*stub));

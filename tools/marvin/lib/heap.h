@@ -10,6 +10,7 @@
 #define MARVIN_HEAP_H
 
 #include <pthread.h>
+#include <time.h>
 #include "entry.h"
 #include "marvin.h"
 #include "slots.h"
@@ -64,9 +65,34 @@ static inline void heap_slow(uint32_t nr, bool reads)
 
 	if (!stub)
 		return;
-	atomic_store_explicit(&stub->writing, NULL, memory_order_relaxed);
+	__atomic_store_n(&stub->writing, NULL, __ATOMIC_RELAXED);
 	if (reads)
-		atomic_store_explicit(&stub->reading, NULL, memory_order_relaxed);
+		__atomic_store_n(&stub->reading, NULL, __ATOMIC_RELAXED);
+}
+
+/* heap_now_ns() - of a clock that nobody sets. A nap may take far longer than it should */
+static inline uint64_t heap_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* heap_lock() - nobody is cancelled who has it. Returns what heap_unlock() wants */
+static inline int heap_lock(void)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_mutex_lock(&marvin_heap.lock);
+	return state;
+}
+
+static inline void heap_unlock(int state)
+{
+	pthread_mutex_unlock(&marvin_heap.lock);
+	pthread_setcancelstate(state, NULL);
 }
 
 static inline uint32_t heap_word(uint32_t nr)

@@ -21,18 +21,21 @@
  * Objects are used between marvin_enter() and marvin_leave(), as short as a loop: nothing can be
  * saved meanwhile. A pin holds an object for as long as it takes. There is one heap in a process.
  *
- * All functions may be called by any thread, but not by a signal handler, and a thread that is
- * cancelled must not use objects. One that returns int gives 0 or a negative errno.
+ * All functions may be called by any thread, but not by a signal handler. A thread may be
+ * cancelled, if not asynchronously: none of them is a place where that happens. One that returns
+ * int gives 0 or a negative errno.
  */
 #ifndef MARVIN_H
 #define MARVIN_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* An object of fewer bytes stays in memory. */
 #define MARVIN_SMALL 2048
@@ -59,14 +62,15 @@ struct marvin_options {
 /*
  * What stands for an object: a stub. It is the caller's, or made by marvin_new(); it is never taken
  * back, so references to other objects that are kept beside it are there when the object is not.
- * libmarvin writes to it, and it must not move.
+ * libmarvin writes to it, and it must not move. What changes while others look is read and written
+ * by the compiler's __atomic functions alone: C++ has no _Atomic.
  */
 struct marvin_stub {
-	_Atomic(void *) reading;	/* the object, if it was read since the last tick */
-	_Atomic(void *) writing;	/* the same, written; each may be NULL at any time */
+	void *reading;			/* atomic: the object, if it was read since the last tick */
+	void *writing;			/* the same, written; each may be NULL at any time */
 	void *data;
 	size_t bytes;
-	_Atomic uint32_t *word;		/* of its entry; NULL: freed */
+	uint32_t *word;			/* of its entry, which is atomic; NULL: freed */
 };
 
 typedef struct marvin_stub *marvin_ref;
@@ -81,13 +85,13 @@ void marvin_fini(struct marvin_stub *stub);
 
 /* A thread that uses objects. */
 struct marvin_thread {
-	_Atomic uint32_t inside;	/* how deep */
+	uint32_t inside;		/* atomic: how deep */
 	bool known;
 	struct marvin_thread *next;
 };
 
-extern _Thread_local struct marvin_thread marvin_thread;
-extern _Atomic uint32_t marvin_gate;
+extern __thread struct marvin_thread marvin_thread;
+extern uint32_t marvin_gate;		/* atomic */
 void marvin_wait_for_gate(void);
 void *marvin_claim(marvin_ref ref, bool write);
 
@@ -96,12 +100,15 @@ void *marvin_claim(marvin_ref ref, bool write);
  * (membarrier).
  */
 #ifdef __SANITIZE_THREAD__
-#define MARVIN_ENTER_ORDER memory_order_seq_cst
-#define MARVIN_GATE_ORDER memory_order_seq_cst
+#define MARVIN_ENTER_ORDER __ATOMIC_SEQ_CST
+#define MARVIN_GATE_ORDER __ATOMIC_SEQ_CST
+#define MARVIN_DATA_ORDER __ATOMIC_ACQUIRE
 #else
-#define MARVIN_ENTER_ORDER memory_order_relaxed
+#define MARVIN_ENTER_ORDER __ATOMIC_RELAXED
 /* What is looked at behind the gate is not looked at before. */
-#define MARVIN_GATE_ORDER memory_order_acquire
+#define MARVIN_GATE_ORDER __ATOMIC_ACQUIRE
+/* The bytes are found by the pointer, which is order enough for processors. */
+#define MARVIN_DATA_ORDER __ATOMIC_RELAXED
 #endif
 
 /**
@@ -112,12 +119,12 @@ void *marvin_claim(marvin_ref ref, bool write);
  */
 static inline void marvin_enter(void)
 {
-	uint32_t inside = atomic_load_explicit(&marvin_thread.inside, memory_order_relaxed);
+	uint32_t inside = __atomic_load_n(&marvin_thread.inside, __ATOMIC_RELAXED);
 
-	atomic_store_explicit(&marvin_thread.inside, inside + 1, MARVIN_ENTER_ORDER);
-	atomic_signal_fence(memory_order_seq_cst);
+	__atomic_store_n(&marvin_thread.inside, inside + 1, MARVIN_ENTER_ORDER);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (!inside && (__builtin_expect(!marvin_thread.known, 0) ||
-			atomic_load_explicit(&marvin_gate, MARVIN_GATE_ORDER)))
+			__atomic_load_n(&marvin_gate, MARVIN_GATE_ORDER)))
 		marvin_wait_for_gate();
 }
 
@@ -126,9 +133,9 @@ static inline void marvin_enter(void)
  */
 static inline void marvin_leave(void)
 {
-	uint32_t inside = atomic_load_explicit(&marvin_thread.inside, memory_order_relaxed);
+	uint32_t inside = __atomic_load_n(&marvin_thread.inside, __ATOMIC_RELAXED);
 
-	atomic_store_explicit(&marvin_thread.inside, inside - 1, memory_order_release);
+	__atomic_store_n(&marvin_thread.inside, inside - 1, __ATOMIC_RELEASE);
 }
 
 /**
@@ -143,7 +150,7 @@ static inline void marvin_leave(void)
  */
 static inline const void *marvin_read(marvin_ref ref)
 {
-	void *data = atomic_load_explicit(&ref->reading, memory_order_relaxed);
+	void *data = __atomic_load_n(&ref->reading, MARVIN_DATA_ORDER);
 
 	return __builtin_expect(data != NULL, 1) ? data : marvin_claim(ref, false);
 }
@@ -154,7 +161,7 @@ static inline const void *marvin_read(marvin_ref ref)
  */
 static inline void *marvin_write(marvin_ref ref)
 {
-	void *data = atomic_load_explicit(&ref->writing, memory_order_relaxed);
+	void *data = __atomic_load_n(&ref->writing, MARVIN_DATA_ORDER);
 
 	return __builtin_expect(data != NULL, 1) ? data : marvin_claim(ref, true);
 }
@@ -180,6 +187,9 @@ struct marvin_stats {
 
 void marvin_stats(struct marvin_stats *stats);
 
+#ifdef __cplusplus
+}
+#endif
 #pragma GCC visibility pop
 
 #endif

@@ -53,16 +53,17 @@ static int map_table(uint32_t objects)
 
 static int map_all(const struct marvin_options *options)
 {
-	uint64_t space = options->space ? options->space : DEFAULT_SPACE;
+	uint64_t wanted = options->space ? options->space : DEFAULT_SPACE;
 	uint32_t objects = options->objects ? options->objects : DEFAULT_OBJECTS;
 	uint64_t *bits, *stale;
+	size_t space;
 	int err;
 
 	heap.page = (size_t)sysconf(_SC_PAGESIZE);
-	space -= space % heap.page;
-	if (!space || space > SIZE_MAX / 2 || space / heap.page >= SLOTS_NONE ||
+	if (wanted < heap.page || wanted > SIZE_MAX / 2 || wanted / heap.page >= SLOTS_NONE ||
 	    objects > MOST_OBJECTS)
 		return -EINVAL;
+	space = (size_t)(wanted - wanted % heap.page);
 	err = map_table(objects);
 	if (err)
 		return err;
@@ -200,21 +201,10 @@ static int begin_once(void)
 	return err;
 }
 
-/**
- * marvin_open() - make the heap of the process
- * @options: what is wanted; all zeroes are the defaults, and no store
- *
- * Context: one thread; the names in @options have to stay. Starts a thread.
- *
- * Return: 0; -EBUSY: there is one, or the store is in use; -EINVAL: a size that cannot be, or a
- * store that is neither a file nor a block device; -ENOMEM; or another error of the store.
- */
-int marvin_open(const struct marvin_options *options)
+static int open_heap(const struct marvin_options *options)
 {
 	int err;
 
-	if (heap.table)
-		return -EBUSY;
 	forget_all();
 	heap.options = *options;
 	heap.options.foreground_ms = options->foreground_ms ? options->foreground_ms : 5000;
@@ -239,6 +229,27 @@ int marvin_open(const struct marvin_options *options)
 	return err;
 }
 
+/**
+ * marvin_open() - make the heap of the process
+ * @options: what is wanted; all zeroes are the defaults, and no store
+ *
+ * Context: one thread; the names in @options have to stay. Starts a thread.
+ *
+ * Return: 0; -EBUSY: there is one, or the store is in use; -EINVAL: a size that cannot be, or a
+ * store that is neither a file nor a block device; -ENOMEM; or another error of the store.
+ */
+int marvin_open(const struct marvin_options *options)
+{
+	int err, state;
+
+	if (heap.table)
+		return -EBUSY;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	err = open_heap(options);
+	pthread_setcancelstate(state, NULL);
+	return err;
+}
+
 /* forget_stubs() - who uses one of them nevertheless gets an error, and not another object */
 static void forget_stubs(void)
 {
@@ -247,6 +258,21 @@ static void forget_stubs(void)
 	for (nr = 0; nr < heap.high; nr++)
 		if (heap.stubs[nr])
 			memset(heap.stubs[nr], 0, sizeof(*heap.stubs[nr]));
+}
+
+static void close_heap(void)
+{
+	saver_end();
+	register_end();
+	forget_stubs();
+	if (!heap.forked && !heap.store.device && heap.store.fd >= 0 && ftruncate(heap.store.fd, 0))
+		heap_say("the store could not be emptied");
+	/* From here on it may be another's store. A child has the file still, and the lock. */
+	if (!heap.forked && heap.store.fd >= 0)
+		flock(heap.store.fd, LOCK_UN);
+	store_close(&heap.store);
+	unmap_all();
+	forget_all();
 }
 
 /**
@@ -258,18 +284,12 @@ static void forget_stubs(void)
  */
 int marvin_close(void)
 {
+	int state;
+
 	if (!heap.table)
 		return -EINVAL;
-	saver_end();
-	register_end();
-	forget_stubs();
-	/* A child has the file still, and with it the lock. */
-	if (!heap.forked && heap.store.fd >= 0)
-		flock(heap.store.fd, LOCK_UN);
-	if (!heap.forked && !heap.store.device && heap.store.fd >= 0 && ftruncate(heap.store.fd, 0))
-		heap_say("the store could not be emptied");
-	store_close(&heap.store);
-	unmap_all();
-	forget_all();
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	close_heap();
+	pthread_setcancelstate(state, NULL);
 	return 0;
 }

@@ -55,18 +55,15 @@ static struct {
 	uint32_t next;			/* entry, to be saved */
 	bool beyond;			/* some are beyond the store's end */
 	bool full;			/* which was said */
+	uint32_t saved;			/* of those that were tried last */
 } saver = {
 	.tick = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.wake = PTHREAD_COND_INITIALIZER,
 };
 
 static uint64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return heap_now_ns() / 1000000;
 }
 
 static bool is_ending(void)
@@ -173,27 +170,41 @@ static uint32_t copy(uint32_t nr)
 	return nr;
 }
 
-/* write_items() - objects side by side are written at once */
-static void write_items(void)
+/* write_run() - items that are side by side */
+static int write_run(const struct item *from, const struct item *last)
+{
+	uint64_t at = heap.entries[from->nr].page * (uint64_t)heap.page;
+
+	return store_write(&heap.store, at, saver.bounce + from->at,
+			   last->at + heap_bytes(last->nr) - from->at);
+}
+
+/*
+ * write_items() - objects side by side are written at once. If that fails, each by itself: one of
+ * them is not the others' harm. A store that takes long to fail is not asked for each of them
+ */
+static void write_items(uint64_t until_ms)
 {
 	uint32_t i = 0, from;
 
 	while (i < saver.n) {
-		uint32_t page = heap.entries[saver.items[i].nr].page, next = page;
-		size_t at = saver.items[i].at, bytes = 0;
+		uint32_t next = heap.entries[saver.items[i].nr].page;
+		bool again;
 		int err;
 
 		for (from = i; i < saver.n && heap.entries[saver.items[i].nr].page == next; i++) {
 			struct item *item = &saver.items[i];
 
 			item->hash = heap_hash(saver.bounce + item->at, heap_bytes(item->nr));
-			bytes += heap_bytes(item->nr);
 			next += heap.entries[item->nr].pages;
 		}
-		err = store_write(&heap.store, page * (uint64_t)heap.page, saver.bounce + at,
-				  bytes);
-		for (; from < i; from++)
-			saver.items[from].err = err;
+		err = write_run(&saver.items[from], &saver.items[i - 1]);
+		again = err && i - from > 1;
+		for (; from < i; from++) {
+			struct item *item = &saver.items[from];
+
+			item->err = again && now_ms() < until_ms ? write_run(item, item) : err;
+		}
 	}
 }
 
@@ -230,6 +241,7 @@ static int settle_items(void)
 	for (i = 0; i < saver.n; i++) {
 		settle(&saver.items[i]);
 		err = err ? err : saver.items[i].err;
+		saver.saved += !saver.items[i].err;
 	}
 	pthread_mutex_unlock(&heap.lock);
 	gate_open();
@@ -287,11 +299,12 @@ static void tell(int err)
 }
 
 /* save_batch() - from entry *@nr on, and move it on */
-static int save_batch(uint32_t *nr)
+static int save_batch(uint32_t *nr, uint64_t until_ms)
 {
 	uint32_t large = UINT32_MAX, next;
-	int err;
+	int err, ret = 0;
 
+	saver.saved = 0;
 	if (!shut())
 		return -ESHUTDOWN;
 	next = copy(*nr);
@@ -302,18 +315,25 @@ static int save_batch(uint32_t *nr)
 	if (large == UINT32_MAX)
 		*nr = next;
 	gate_open();
-	write_items();
+	write_items(until_ms);
 	err = saver.n ? settle_items() : 0;
-	return err || large == UINT32_MAX ? err : save_large(large);
+	if (large != UINT32_MAX && err != -ESHUTDOWN)
+		ret = save_large(large);
+	return ret == -ESHUTDOWN || !err ? ret : err;
 }
 
-/* save_from() - entries up to @end, as far as the time goes; *@nr is where it got to */
+/*
+ * save_from() - entries up to @end, as far as the time goes; *@nr is where it got to. It ends where
+ * nothing can be saved. Returns 0, or the first error
+ */
 static int save_from(uint32_t *nr, uint32_t end, uint64_t until_ms)
 {
-	int err = 0;
+	int err = 0, ret = 0;
 
-	while (!err && *nr < end && now_ms() < until_ms)
-		err = save_batch(nr);
+	while ((!ret || saver.saved) && *nr < end && now_ms() < until_ms) {
+		ret = save_batch(nr, until_ms);
+		err = err ? err : ret;
+	}
 	return err;
 }
 
@@ -321,11 +341,12 @@ static int save_from(uint32_t *nr, uint32_t end, uint64_t until_ms)
 static int save(uint64_t until_ms)
 {
 	uint32_t nr = saver.next < heap.high ? saver.next : 0, first = nr;
-	int err = save_from(&nr, heap.high, until_ms);
+	int err = save_from(&nr, heap.high, until_ms), ret;
 
-	if (!err && nr >= heap.high) {
+	if (err != -ESHUTDOWN && nr >= heap.high) {
 		nr = 0;
-		err = save_from(&nr, first, until_ms);
+		ret = save_from(&nr, first, until_ms);
+		err = err ? err : ret;
 	}
 	saver.next = nr;
 	if (!err && saver.beyond)
@@ -363,17 +384,25 @@ static bool give_batch(uint32_t *nr)
 	return true;
 }
 
-/* forget() - the store forgets what is not needed, a run of pages at a time */
+/*
+ * forget() - the store forgets what is not needed, a run of pages at a time. Nobody waits for it:
+ * the pages may be another object's meanwhile, but nothing is saved there before this tick is over.
+ */
 static void forget(void)
 {
-	uint32_t page, pages = 0;
+	uint32_t page, pages = 0, next = 0;
 
-	pthread_mutex_lock(&heap.lock);
-	while ((page = slots_run(&heap.stale, 0, &pages)) != SLOTS_NONE) {
+	do {
+		pthread_mutex_lock(&heap.lock);
+		page = slots_run(&heap.stale, next, &pages);
+		if (page != SLOTS_NONE)
+			slots_give(&heap.stale, page, pages);
+		pthread_mutex_unlock(&heap.lock);
+		if (page == SLOTS_NONE)
+			break;
+		next = page + pages;
 		store_forget(&heap.store, page * (uint64_t)heap.page, pages * (uint64_t)heap.page);
-		slots_give(&heap.stale, page, pages);
-	}
-	pthread_mutex_unlock(&heap.lock);
+	} while (!is_ending());
 }
 
 /* obey() - do what marvind wants of the program */
@@ -384,28 +413,12 @@ static void obey(void)
 		marvin_fetch();
 }
 
-/**
- * marvin_tick() - objects grow older; some are saved, and given to the kernel
- * @budget_ms: saving begins nothing more after so much
- *
- * The thread of the heap does this by itself, unless there is none.
- *
- * Context: outside; sleeps for I/O.
- *
- * Return: 0; -EINVAL: the heap is not open; -EDEADLK: the caller is inside; -ENOSPC: the store is
- * full; or another error of the store, which was said. What could not be saved stays in memory.
- */
-int marvin_tick(uint32_t budget_ms)
+/* tick() - one at a time */
+static int tick(uint32_t budget_ms)
 {
 	uint32_t nr = 0;
 	int err = 0;
 
-	if (!heap.table)
-		return -EINVAL;
-	if (heap.forked)
-		return 0;
-	if (atomic_load(&marvin_thread.inside))
-		return -EDEADLK;
 	pthread_mutex_lock(&saver.tick);
 	register_try();
 	obey();
@@ -423,6 +436,34 @@ int marvin_tick(uint32_t budget_ms)
 }
 
 /**
+ * marvin_tick() - objects grow older; some are saved, and given to the kernel
+ * @budget_ms: saving begins nothing more after so much
+ *
+ * The thread of the heap does this by itself, unless there is none.
+ *
+ * Context: outside; sleeps for I/O, and until nobody is inside for a moment.
+ *
+ * Return: 0; -EINVAL: the heap is not open; -EDEADLK: the caller is inside; -ENOSPC: the store is
+ * full; or another error of the store, which was said. What could not be saved stays in memory.
+ */
+int marvin_tick(uint32_t budget_ms)
+{
+	int err, state;
+
+	if (!heap.table)
+		return -EINVAL;
+	if (heap.forked)
+		return 0;
+	if (marvin_thread.inside)
+		return -EDEADLK;
+	/* Who is cancelled would keep the locks. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	err = tick(budget_ms);
+	pthread_setcancelstate(state, NULL);
+	return err;
+}
+
+/**
  * marvin_drop() - take back what was given to the kernel, now
  * @bytes: about as many
  *
@@ -434,12 +475,13 @@ uint64_t marvin_drop(uint64_t bytes)
 {
 	uint64_t dropped = 0;
 	uint32_t nr, word;
+	int state;
 
 	/* The copies are the parent's, who may change them. */
 	if (!heap.table || heap.store.fd < 0 || heap.forked)
 		return 0;
 	marvin_enter();
-	pthread_mutex_lock(&heap.lock);
+	state = heap_lock();
 	for (nr = 0; nr < heap.high && dropped < bytes; nr++) {
 		word = heap_word(nr);
 		if (!(word & ENTRY_LAZY) || !(word & ENTRY_RESIDENT) ||
@@ -455,7 +497,7 @@ uint64_t marvin_drop(uint64_t bytes)
 		heap_count(COUNT_DROPPED, 1);
 		dropped += heap_bytes(nr);
 	}
-	pthread_mutex_unlock(&heap.lock);
+	heap_unlock(state);
 	marvin_leave();
 	return dropped;
 }
@@ -469,14 +511,18 @@ uint64_t marvin_drop(uint64_t bytes)
  */
 int marvin_fetch(void)
 {
-	uint32_t nr;
-	int err = 0, ret;
+	uint32_t nr, word;
+	int err = 0, ret, state;
 
 	for (nr = 0; heap.table && nr < heap.high; nr++) {
 		marvin_enter();
-		pthread_mutex_lock(&heap.lock);
-		ret = heap_word(nr) & ENTRY_LAZY ? heap_bring_back(nr) : 0;
-		pthread_mutex_unlock(&heap.lock);
+		state = heap_lock();
+		word = heap_word(nr);
+		if (word & ENTRY_BROKEN)
+			ret = -EBADMSG;
+		else
+			ret = word & ENTRY_LAZY ? heap_bring_back(nr) : 0;
+		heap_unlock(state);
 		marvin_leave();
 		err = err ? err : ret;
 	}
@@ -489,7 +535,7 @@ static bool nap(uint32_t ms)
 	struct timespec until;
 	bool end;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += ms / 1000;
 	until.tv_nsec += ms % 1000 * 1000000L;
 	until.tv_sec += until.tv_nsec / 1000000000L;
@@ -536,6 +582,17 @@ static void *work(void *arg)
 	return arg;
 }
 
+/* begin_wake() - a nap is not longer or shorter because the clock is set */
+static void begin_wake(void)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&saver.wake, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
 /* start_thread() - signals are the program's */
 static int start_thread(void)
 {
@@ -557,14 +614,20 @@ static int start_thread(void)
  */
 int saver_begin(void)
 {
+	int err;
+
 	saver.end = false;
 	saver.next = 0;
 	saver.full = false;
+	begin_wake();
 	saver.bounce = mmap(NULL, BOUNCE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (saver.bounce == MAP_FAILED)
 		return -ENOMEM;
-	return heap.options.no_thread || heap.store.fd < 0 ? 0 : start_thread();
+	err = heap.options.no_thread || heap.store.fd < 0 ? 0 : start_thread();
+	if (err)
+		munmap(saver.bounce, BOUNCE);
+	return err;
 }
 
 /**
@@ -574,7 +637,7 @@ void saver_forked(void)
 {
 	pthread_mutex_init(&saver.tick, NULL);
 	pthread_mutex_init(&saver.lock, NULL);
-	pthread_cond_init(&saver.wake, NULL);
+	begin_wake();
 	saver.runs = false;
 }
 
@@ -590,5 +653,6 @@ void saver_end(void)
 	if (saver.runs)
 		pthread_join(saver.thread, NULL);
 	saver.runs = false;
+	pthread_cond_destroy(&saver.wake);
 	munmap(saver.bounce, BOUNCE);
 }

@@ -10,8 +10,12 @@
 #              anew in 5 s; how many are active
 #              timer: with apps at the back that fill the memory, a program takes 48 MiB
 #              walk, micro: what it costs while all is in memory
+#              programs: the same of the programs in Lua
+#              collect: a full collection of these, when MTDC_PERCENT (80) of their memory are out
 #     CONTROL  none: no swap; swap: the kernel's, on MEDIA; marvin: its store is on MEDIA, no swap;
-#              plain, marvin for walk and micro: without and with libmarvin
+#              plain, marvin for walk, micro and programs: without and with libmarvin
+#              types for collect: as swap, but the data is in the types of Marvin's module, which
+#              has no Marvin in it, not in tables and strings
 #
 # MTDC_MIB      of an app
 # MTDC_APPS     apps at most (40)
@@ -23,6 +27,7 @@ set -u
 media=$1
 shift
 : "${MTDC_MIB:=22}" "${MTDC_APPS:=40}" "${MTDC_EVERY:=10}" "${MTDC_SECONDS:=60}" "${MTDC_TIMER:=48}"
+: "${MTDC_PERCENT:=80}" "${MTDC_PROGRAMS:=editor tiles table}"
 out=$TMP/out
 store=/run/store
 mkdir -p "$out" $store "$TMP/bin"
@@ -55,22 +60,26 @@ device()
 control()
 {
 	options=--plain
+	types="--module $MTDC_BUILD/marvin/lua/plain"
 	case $1 in
-	swap)
+	swap|types)
 		must mkswap "$device"
 		must swapon "$device" ;;
 	marvin)
 		must modprobe ext4
 		must mkfs.ext4 -q -O ^has_journal -m 0 "$device"
 		must mount -o discard "$device" $store
-		options="--store $store/" ;;
+		options="--store $store/"
+		types="--module $MTDC_BUILD/marvin/lua" ;;
 	esac
+	[ "$1" != swap ] || types="--types lua"
 }
 
 uncontrol()
 {
 	case $1 in
-	swap)	must swapoff "$device" ;;
+	swap|types)
+		must swapoff "$device" ;;
 	marvin)	must umount $store ;;
 	esac
 	echo 3 > /proc/sys/vm/drop_caches
@@ -190,6 +199,45 @@ micro_run()
 	done
 }
 
+programs_run()
+{
+	for name in $MTDC_PROGRAMS; do
+		# shellcheck disable=SC2086 # options
+		MARVIN_STORE=$store/ lua5.4 "$MTDC_TOP/tools/marvin/load/lua/$name.lua" $types \
+			> "$TMP/program" || echo "# $name: $?"
+		tr ' ' '\n' < "$TMP/program" | awk -v name="$name" -v run="$run" '
+			/^(fill|use|check)_us$/ { getline us; sum += us }
+			/^wrong$/ { getline wrong; print "result", run, name "_wrong", wrong }
+			END { print "result", run, name "_us", sum }'
+	done
+}
+
+# steps NAME: enough of them that the data has been used everywhere
+steps()
+{
+	case $1 in
+	tiles)	echo 100 ;;
+	*)	echo 3000 ;;
+	esac
+}
+
+collect_run()
+{
+	group=$TMP/cgroup
+	[ -e "$group/cgroup.procs" ] || {
+		must mkdir -p "$group"
+		must mount -t cgroup2 cgroup2 "$group"
+	}
+	must eval "echo +memory > '$group/cgroup.subtree_control'"
+	for name in $MTDC_PROGRAMS; do
+		# shellcheck disable=SC2086 # options
+		MARVIN_STORE=$store/ "$MTDC_TOP/tools/marvin/paper/collect.sh" "$group/$run" \
+			"$MTDC_PERCENT" "$name" $types --steps "$(steps "$name")" --tick 1000 \
+			> "$TMP/collect" || echo "# $name: $?"
+		sed "s/^/result $run ${name}_/" "$TMP/collect"
+	done
+}
+
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 echo 0 > /proc/sys/vm/page-cluster
 echo 0 > /proc/sys/kernel/hung_task_timeout_secs
@@ -204,6 +252,6 @@ done
 [ -z "${MTDC_OUT:-}" ] || {
 	mkdir -p "$MTDC_OUT"
 	must mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
-	must cp "$out"/* "$MTDC_OUT/"
+	must cp -r "$out/." "$MTDC_OUT/"
 }
 echo "result all done"

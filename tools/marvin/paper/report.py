@@ -16,7 +16,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from page import COLOURS, KERNELS, Page, plt, write_text  # noqa: E402
 
 MEDIA = {"ram": "MTDCOMPR on RAM", "nand": "MTDCOMPR on NAND", "zram": "zram"}
-CONTROLS = {"none": "no swap", "swap": "kernel's swap", "marvin": "Marvin", "plain": "plain memory"}
+CONTROLS = {"none": "no swap", "swap": "kernel's swap", "types": "kernel's swap, Marvin's types",
+            "marvin": "Marvin", "plain": "plain memory"}
+PROGRAMS = {"editor": "editor", "tiles": "tiles of a map", "table": "table"}
 COLOUR = {"none": COLOURS[7], "swap": COLOURS[3], "marvin": COLOURS[2], "plain": COLOURS[6]}
 RESULT = re.compile(r"(\w+)-(\w+) (\S+) (\S+)$")
 
@@ -161,6 +163,41 @@ def overhead(page, guests):
     return ["overhead", "instructions"], rows
 
 
+def collect_table(guests):
+    """A full collection of the programs in Lua: all in memory, and most of it out."""
+    head = ["full collection", "program", "MiB", "out, %", "all in memory, ms", "that is out, ms",
+            "of the swap's", "pages brought back", "objects brought back", "wrong bytes"]
+    rows = []
+    for guest, control in of_load(guests, "collect"):
+        for program, what in PROGRAMS.items():
+            def value(key, of=control, name=program, one=guest):
+                return one.value(("collect", of), f"{name}_{key}")
+
+            took, swap = value("out_us"), value("out_us", "swap")
+            if took is None:
+                continue
+            rows.append([guest.label(control), what, f"{value('kib') / 1024:.0f}",
+                         number(value("out_percent")), f"{value('in_us') / 1000:.1f}",
+                         f"{took / 1000:.1f}",
+                         f"1/{swap / took:.0f}" if swap and control != "swap" else "-"] +
+                        [number(value(key)) for key in ("pages", "brought", "wrong")])
+    return head, rows
+
+
+def programs_table(guests):
+    """What the programs in Lua cost with Marvin, while all is in memory."""
+    head = ["program in Lua", "its types without Marvin, s", "with Marvin, s", "more"]
+    rows = []
+    for guest in guests:
+        for program, what in PROGRAMS.items():
+            plain, marvin = (guest.value(("programs", control), f"{program}_us")
+                             for control in ("plain", "marvin"))
+            if plain and marvin:
+                rows.append([what, f"{plain / 1e6:.2f}", f"{marvin / 1e6:.2f}",
+                             f"{100 * (marvin / plain - 1):+.1f} %"])
+    return head, rows
+
+
 INTRO = ("Guests of 256 MiB with one processor, whose time is counted in instructions. Swap, or "
          "Marvin's store, is on MTDCOMPR, on memory outside the guest's or on simulated NAND; or on "
          "zram. <code>make paper-marvin</code>; the library is described in "
@@ -173,7 +210,8 @@ def main():
     page = Page(directory, "Marvin: the experiments", "Marvin: the experiments", INTRO)
     tables = []
     active(page, guests)
-    for table in (apps_table(guests), timer_table(guests), overhead(page, guests)):
+    for table in (apps_table(guests), timer_table(guests), overhead(page, guests),
+                  programs_table(guests), collect_table(guests)):
         if table and table[1]:
             page.table(*table)
             tables.append(table)

@@ -21,13 +21,23 @@ arguments "$@"
 "$top/qemu/setup.sh" build guest tools marvin paper
 mkdir -p "$out/runs"
 {
-	make -s -C "$marvin/load" STATIC=1 && make -s -C "$top/selftests/lib" O="$build/selftests"
+	make -s -C "$marvin/load" STATIC=1 && make -s -C "$marvin/lua" all bench &&
+		make -s -C "$top/selftests/lib" O="$build/selftests"
 } > "$out/tools.log" 2>&1 || {
 	tail -n 20 "$out/tools.log"
 	die "the programs could not be built"
 }
 # What the results depend on, beside the line of the guest.
 sources=$(cat "$here/guest.sh" "$marvin"/{lib,load}/*.[ch] | sha256sum)
+lua=$(cat "$here/collect.sh" "$marvin"/lua/*.[ch] "$marvin"/load/lua/*.lua | sha256sum)
+
+# of_lua WORDS: what they depend on, too, where programs in Lua are run
+of_lua()
+{
+	case $1 in
+	*programs:*|*collect:*)	echo "$lua" ;;
+	esac
+}
 
 # run NAME KERNEL MEDIA MIB [VARIABLE=VALUE...] -- PLAN...: a line of the list
 run()
@@ -57,7 +67,7 @@ while read -a words <&3; do
 	name=${words[0]}.${words[1]}.${words[2]}
 	# For lib.sh.
 	# shellcheck disable=SC2034
-	version=$(echo "$sources ${words[*]}" | sha256sum | cut -c 1-16)
+	version=$(echo "$sources $(of_lua "${words[*]}") ${words[*]}" | sha256sum | cut -c 1-16)
 	wanted "$name" || continue
 	! there "$name" || continue
 	provide "${words[1]}" || die "the kernel of ${words[1]} could not be had"

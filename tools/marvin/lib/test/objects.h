@@ -14,22 +14,55 @@ static inline uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
+/* word_of() - the contents, of which a part of a word may be the last; @at counts words */
+static inline uint64_t word_of(uint64_t seed, size_t at)
+{
+	return (seed + 1) * 0xff51afd7ed558ccdULL + at * 0x9e3779b97f4a7c15ULL;
+}
+
+/* fill_words() - from word @at on, until @end */
+static inline void fill_words(uint8_t *bytes, size_t at, size_t end, uint64_t seed)
+{
+	uint64_t *words = (uint64_t *)bytes;
+
+	for (; at < end; at++)
+		words[at] = word_of(seed, at);
+}
+
+static inline bool are_words(const uint8_t *bytes, size_t at, size_t end, uint64_t seed)
+{
+	const uint64_t *words = (const uint64_t *)bytes;
+	uint64_t wrong = 0;
+
+	for (; at < end; at++)
+		wrong |= words[at] ^ word_of(seed, at);
+	return !wrong;
+}
+
+/* fill_end() - what is less than a word */
+static inline void fill_end(uint8_t *bytes, size_t n, uint64_t seed)
+{
+	uint64_t last = word_of(seed, n / 8);
+
+	memcpy(bytes + n / 8 * 8, &last, n % 8);
+}
+
+static inline bool is_end(const uint8_t *bytes, size_t n, uint64_t seed)
+{
+	uint64_t last = word_of(seed, n / 8);
+
+	return !memcmp(bytes + n / 8 * 8, &last, n % 8);
+}
+
 static inline void fill(uint8_t *bytes, size_t n, uint64_t seed)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		bytes[i] = (uint8_t)(seed + i * 7 + (i >> 8));
+	fill_words(bytes, 0, n / 8, seed);
+	fill_end(bytes, n, seed);
 }
 
 static inline bool is_filled(const uint8_t *bytes, size_t n, uint64_t seed)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (bytes[i] != (uint8_t)(seed + i * 7 + (i >> 8)))
-			return false;
-	return true;
+	return are_words(bytes, 0, n / 8, seed) && is_end(bytes, n, seed);
 }
 
 static inline marvin_ref make(size_t bytes, uint64_t seed)

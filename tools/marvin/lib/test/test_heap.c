@@ -7,12 +7,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "harness.h"
 #include "marvin.h"
@@ -38,20 +42,116 @@ int __wrap_madvise(void *addr, size_t bytes, int advice)
 	return 0;
 }
 
-ssize_t __real_pwrite(int fd, const void *data, size_t bytes, off_t at);
-ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at);
+/* What happens in the middle of saving, of reading, of forgetting, once. */
+static void (*in_write)(void), (*in_read)(void), (*in_forget)(void);
+/* An offset that cannot be written. */
+static off_t bad_at = -1;
 
-/* What happens in the middle of saving, once. */
-static void (*in_write)(void);
-
-ssize_t __wrap_pwrite(int fd, const void *data, size_t bytes, off_t at)
+static void do_once(void (**what)(void))
 {
-	void (*call)(void) = in_write;
+	void (*call)(void) = *what;
 
-	in_write = NULL;
+	*what = NULL;
 	if (call)
 		call();
-	return __real_pwrite(fd, data, bytes, at);
+}
+
+ssize_t __real_pwrite64(int fd, const void *data, size_t bytes, off_t at);
+ssize_t __wrap_pwrite64(int fd, const void *data, size_t bytes, off_t at);
+
+ssize_t __wrap_pwrite64(int fd, const void *data, size_t bytes, off_t at)
+{
+	do_once(&in_write);
+	if (bad_at >= at && bad_at < at + (off_t)bytes) {
+		errno = EIO;
+		return -1;
+	}
+	return __real_pwrite64(fd, data, bytes, at);
+}
+
+ssize_t __real_pread64(int fd, void *data, size_t bytes, off_t at);
+ssize_t __wrap_pread64(int fd, void *data, size_t bytes, off_t at);
+
+ssize_t __wrap_pread64(int fd, void *data, size_t bytes, off_t at)
+{
+	do_once(&in_read);
+	return __real_pread64(fd, data, bytes, at);
+}
+
+int __real_fallocate64(int fd, int mode, off_t at, off_t bytes);
+int __wrap_fallocate64(int fd, int mode, off_t at, off_t bytes);
+
+int __wrap_fallocate64(int fd, int mode, off_t at, off_t bytes)
+{
+	do_once(&in_forget);
+	return __real_fallocate64(fd, mode, at, bytes);
+}
+
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+
+/* How far the clock is ahead, until somebody sets it. */
+static time_t ahead_s;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int ret = __real_clock_gettime(clock, now);
+
+	now->tv_sec += clock == CLOCK_REALTIME ? ahead_s : 0;
+	return ret;
+}
+
+int __real_nanosleep(const struct timespec *time, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
+
+/* At least so long is a nap: a tick of a kernel without precise timers. */
+static long nap_ns;
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+	struct timespec longer = *time;
+
+	if (!longer.tv_sec && longer.tv_nsec < nap_ns)
+		longer.tv_nsec = nap_ns;
+	return __real_nanosleep(&longer, left);
+}
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+/* From now on the kernel orders no memory. */
+static _Atomic bool no_membarrier;
+
+long __wrap_syscall(long number, ...)
+{
+	long a[3];
+	va_list args;
+	int i;
+
+	va_start(args, number);
+	for (i = 0; i < 3; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+	if (number == SYS_membarrier && no_membarrier) {
+		errno = EPERM;
+		return -1;
+	}
+	return __real_syscall(number, a[0], a[1], a[2]);
+}
+
+int __real_flock(int fd, int operation);
+int __wrap_flock(int fd, int operation);
+
+/* Of the store when it was nobody's any more. */
+static off_t unlocked_bytes = -1;
+
+int __wrap_flock(int fd, int operation)
+{
+	struct stat st;
+
+	if (operation == LOCK_UN && !fstat(fd, &st) && st.st_size > unlocked_bytes)
+		unlocked_bytes = st.st_size;
+	return __real_flock(fd, operation);
 }
 
 static char path[64];
@@ -188,6 +288,7 @@ static void test_errors(void)
 
 static void test_damage(void)
 {
+	struct marvin_stats stats;
 	marvin_ref good, bad;
 	int fd;
 
@@ -205,6 +306,9 @@ static void test_damage(void)
 	marvin_leave();
 	expect(!marvin_pin(bad, false) && errno == EBADMSG);
 	expect(strstr(said, "other bytes") != NULL);
+	expect_eq(marvin_fetch(), -EBADMSG);
+	marvin_stats(&stats);
+	expect_eq(stats.broken, 1);
 	expect(check(good, 2));
 	marvin_free(bad);
 	marvin_free(good);
@@ -352,6 +456,191 @@ static void test_fork(void)
 	end();
 }
 
+/* Objects side by side are written at once: one that cannot be is not the others' harm. */
+static void test_one_fails(void)
+{
+	struct marvin_stats stats;
+	marvin_ref refs[8];
+	unsigned int i;
+
+	begin("/var/tmp");
+	for (i = 0; i < 8; i++)
+		refs[i] = make(8192, i);
+	bad_at = 3 * 8192 + 4096;
+	ticks(5);
+	marvin_stats(&stats);
+	expect_eq(stats.saved, 7);
+	expect_eq(stats.lazy, 7);
+	expect(stats.store_errors > 0);
+	expect(strstr(said, "could not be saved") != NULL);
+	for (i = 0; i < 8; i++)
+		expect(check(refs[i], i));
+	bad_at = -1;
+	ticks(5);
+	marvin_stats(&stats);
+	expect_eq(stats.saved, 8);
+	for (i = 0; i < 8; i++)
+		expect(check(refs[i], i));
+	end();
+}
+
+static bool was_free;
+
+/* While the store forgets a place, it is another object's. */
+static void make_there(void)
+{
+	was_free = !pthread_mutex_trylock(&marvin_heap.lock);
+	if (!was_free)
+		return;
+	pthread_mutex_unlock(&marvin_heap.lock);
+	other = make(8192, 7);
+}
+
+static void test_forget(void)
+{
+	begin("/var/tmp");
+	other = make(8192, 1);
+	ticks(5);
+	marvin_free(other);
+	other = NULL;
+	was_free = false;
+	in_forget = make_there;
+	ticks(1);
+	expect(was_free);
+	expect(other && marvin_heap.entries[0].page == 0 && check(other, 7));
+	ticks(5);
+	expect(heap_word(0) & ENTRY_LAZY);
+	expect(other && check(other, 7));
+	unlocked_bytes = -1;
+	end();
+	expect_eq(unlocked_bytes, 0);
+}
+
+static void cancel_self(void)
+{
+	pthread_cancel(pthread_self());
+}
+
+static pthread_key_t late;
+static bool late_known;
+
+/* What runs at the end of a thread may use objects, too, and is seen by the saver. */
+static void use_late(void *arg)
+{
+	marvin_enter();
+	late_known = marvin_thread.known && marvin_thread.inside == 1 && marvin_read(arg);
+	marvin_leave();
+}
+
+static void *use_cancelled(void *arg)
+{
+	pthread_setspecific(late, arg);
+	marvin_enter();
+	marvin_read(arg);
+	pthread_testcancel();
+	marvin_leave();
+	return arg;
+}
+
+/* A thread that is cancelled leaves no lock behind, and nobody waits for it. */
+static void test_cancel(void)
+{
+	pthread_t thread;
+	void *result = NULL;
+	bool was_open;
+
+	begin("/var/tmp");
+	other = make(8192, 1);
+	ticks(5);
+	in_read = cancel_self;
+	late_known = false;
+	pthread_key_create(&late, use_late);
+	pthread_create(&thread, NULL, use_cancelled, other);
+	pthread_join(thread, &result);
+	pthread_key_delete(late);
+	expect(result == PTHREAD_CANCELED);
+	expect(late_known);
+	was_open = !pthread_mutex_trylock(&marvin_heap.lock);
+	expect(was_open);
+	pthread_mutex_unlock(&marvin_heap.lock);
+	expect(check(other, 1));
+	ticks(5);
+	expect(check(other, 1));
+	end();
+}
+
+/* The clock is an hour ahead when the thread looks how long to nap; then somebody sets it. */
+static void test_clock(void)
+{
+	struct marvin_options opts = options();
+	struct marvin_stats stats;
+	unsigned int tries = 100;
+
+	opts.no_thread = false;
+	opts.foreground_ms = 50;
+	ahead_s = 3600;
+	snprintf(path, sizeof(path), "/var/tmp/marvin.%d", getpid());
+	expect_eq(marvin_open(&opts), 0);
+	do {
+		usleep(50000);
+		marvin_stats(&stats);
+	} while (stats.ticks < 2 && --tries);
+	expect(stats.ticks >= 2);
+	end();
+	ahead_s = 0;
+}
+
+static _Atomic bool stop;
+
+static void *ticker(void *arg)
+{
+	while (!stop) {
+		marvin_tick(100);
+		marvin_drop(100000);
+		usleep(500);
+	}
+	return arg;
+}
+
+static void *stay_inside(void *arg)
+{
+	marvin_enter();
+	usleep(1500000);
+	marvin_leave();
+	return arg;
+}
+
+/* Naps of 20 ms: nobody is kept out for long because another thread stays inside. */
+static void test_long_naps(void)
+{
+	uint64_t since_ns, longest_ns = 0;
+	pthread_t thread, tick;
+	unsigned int i;
+
+	begin("/var/tmp");
+	other = make(8192, 1);
+	nap_ns = 20000000;
+	stop = false;
+	pthread_create(&thread, NULL, stay_inside, NULL);
+	usleep(100000);
+	pthread_create(&tick, NULL, ticker, NULL);
+	for (i = 0; i < 50; i++) {
+		usleep(10000);
+		since_ns = heap_now_ns();
+		marvin_enter();
+		marvin_leave();
+		since_ns = heap_now_ns() - since_ns;
+		longest_ns = since_ns > longest_ns ? since_ns : longest_ns;
+	}
+	stop = true;
+	pthread_join(thread, NULL);
+	pthread_join(tick, NULL);
+	nap_ns = 0;
+	tap_note("%llu ms at most", (unsigned long long)longest_ns / 1000000);
+	expect(longest_ns < 700000000);
+	end();
+}
+
 #define OBJECTS 300
 
 static void random_work(uint64_t seed, unsigned int steps)
@@ -423,20 +712,29 @@ struct worker {
 	uint64_t seed;
 };
 
-static _Atomic bool stop;
+static unsigned int worker_steps = 20000;
+
+/* is_enough() - did an object come back from the store? On a slow disk, later */
+static bool is_enough(void)
+{
+	struct marvin_stats stats;
+
+	marvin_stats(&stats);
+	return stats.loaded > 0;
+}
 
 static void *worker(void *arg)
 {
 	struct worker *self = arg;
 	struct { marvin_ref ref; uint64_t seed; } mine[40];
 	uint64_t state = self->seed;
-	unsigned int i, step;
+	unsigned int i, step, steps = worker_steps;
 
 	for (i = 0; i < 40; i++) {
 		mine[i].ref = make(i % 4 ? 4096 : 70000, i);
 		mine[i].seed = i;
 	}
-	for (step = 0; step < 20000; step++) {
+	for (step = 0; step < steps || (step < 50 * steps && !is_enough()); step++) {
 		i = next_random(&state) % (step % 1000 < 500 ? 40 : 8);
 		if (next_random(&state) % 4 == 0) {
 			marvin_enter();
@@ -454,16 +752,6 @@ static void *worker(void *arg)
 		marvin_free(mine[i].ref);
 	}
 	return NULL;
-}
-
-static void *ticker(void *arg)
-{
-	while (!stop) {
-		marvin_tick(100);
-		marvin_drop(100000);
-		usleep(500);
-	}
-	return arg;
 }
 
 static void test_threads(void)
@@ -491,6 +779,17 @@ static void test_threads(void)
 	end();
 }
 
+/* A filter for system calls forbids membarrier() after the heap was opened. */
+static void test_fenced(void)
+{
+	no_membarrier = true;
+	worker_steps /= 4;
+	test_threads();
+	worker_steps *= 4;
+	no_membarrier = false;
+	__atomic_fetch_and(&marvin_gate, ~2U, __ATOMIC_SEQ_CST);
+}
+
 static const struct tap_case cases[] = {
 	{ "the life of an object", test_life },
 	{ "memory that the kernel did not want", test_not_dropped },
@@ -502,8 +801,14 @@ static const struct tap_case cases[] = {
 	{ "a large object is replaced while it is about to be saved", test_replaced_late },
 	{ "a stub that has outlived the heap", test_outlived },
 	{ "a fork", test_fork },
+	{ "one object that cannot be saved", test_one_fails },
+	{ "a place that is taken while the store forgets it", test_forget },
+	{ "a thread is cancelled", test_cancel },
+	{ "the clock is set", test_clock },
+	{ "naps that take long", test_long_naps },
 	{ "random use, and a kernel that drops by chance", test_random },
 	{ "threads", test_threads },
+	{ "threads that order memory themselves", test_fenced },
 };
 
 int main(int argc, char **argv)

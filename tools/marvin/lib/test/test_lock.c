@@ -160,7 +160,7 @@ static void test_take(void)
 static void leave_lock(marvin_ref ref, uint32_t reclaimer)
 {
 	atomic_store(&marvin_heap.table->reclaimer, reclaimer);
-	atomic_fetch_or(ref->word, ENTRY_LOCK);
+	__atomic_fetch_or(ref->word, ENTRY_LOCK, __ATOMIC_SEQ_CST);
 	__real_madvise(ref->data, ref->bytes, MADV_DONTNEED);
 }
 
@@ -300,17 +300,26 @@ static void use(struct worker *self, unsigned int i, uint64_t chance, uint64_t s
 	}
 }
 
+/* is_enough() - was so much taken back that it could have gone wrong? On a slow disk, later */
+static bool is_enough(void)
+{
+	struct marvin_stats stats;
+
+	marvin_stats(&stats);
+	return stats.dropped > 100 && stats.loaded > 50;
+}
+
 static void *worker(void *arg)
 {
 	struct worker *self = arg;
 	uint64_t state = self->seed;
-	unsigned int i, step, steps = getenv("QUICK") ? 2000 : 8000;
+	unsigned int i, step, steps = getenv("QUICK") ? 5000 : 20000;
 
 	for (i = 0; i < MINE; i++) {
 		self->mine[i].ref = make(i % 4 ? 4096 : 70000, i);
 		self->mine[i].seed = i;
 	}
-	for (step = 0; step < steps; step++) {
+	for (step = 0; step < steps || (step < 50 * steps && !is_enough()); step++) {
 		/* Half of the time most of them grow cold. */
 		i = (unsigned int)(next_random(&state) % (step % 1000 < 500 ? MINE : 6));
 		use(self, i, next_random(&state) % 24, step);

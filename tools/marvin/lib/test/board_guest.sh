@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# libmarvin on the paper's board, 32 bits and a processor without atomic steps: its suites, the
+# module of Lua, and marvind with a program whose store is a device of MTDCOMPR. The board's kernel
+# has no sockets: marvind goes by the memory that is available, and --once is its list.
+# shellcheck disable=SC2154 # lib.sh's variables
+# shellcheck source=../../../../selftests/guest/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=../../../../selftests/guest/swaplib.sh
+. "$(dirname "$0")/swaplib.sh"
+
+plan 17
+export QUICK=1
+must mount -t tmpfs tmpfs /var/tmp
+phram low 0 $((MTDC_RESERVE_SIZE / 1024))
+
+# suite WHAT COMMAND...: a result for all of its cases
+suite()
+{
+	suite_what=$1
+	shift
+	limited 400 "$@" > "$TMP/suite" 2>&1
+	suite_status=$?
+	suite_cases=$(grep -c '^ok ' "$TMP/suite")
+	[ "1..$suite_cases" = "$(grep '^1\.\.' "$TMP/suite")" ] || suite_status=1
+	result $suite_status "$suite_what, $suite_cases cases"
+	# In full only what failed.
+	if [ $suite_status = 0 ]; then
+		grep '^# ' "$TMP/suite" | sed 's/^# /#   /'
+	else
+		grep -v '^ok ' "$TMP/suite" | sed 's/^/#   /'
+	fi
+}
+
+# tell LETTER: to the program; sets $said
+tell()
+{
+	printf %s "$1" >&8
+	read -r said <&9
+}
+
+must modprobe mtdcompr mtd=low,comp=lzo,name=cold
+must mkswap "$(own_disk cold)"
+must swapon "$(own_disk cold)"
+for name in slots heap lock register; do
+	suite "$name" "/mtdc/test_$name"
+done
+suite "both roads at once" env OPS=30000 OBJECTS=100 /mtdc/test_soak
+suite "types of Lua" lua-marvin /mtdc/types.lua
+suite "Lua's collector" lua-marvin /mtdc/gc.lua incremental
+must swapoff "$(own_disk cold)"
+
+marvind --check > "$TMP/check"
+is "marvind --check: it works here" $? 0
+diag "$(cat "$TMP/check")"
+mkdir -p /run/marvin
+mkfifo "$TMP/in" "$TMP/out"
+marvin-program 8 "$(own_disk cold)" < "$TMP/in" > "$TMP/out" &
+program=$!
+exec 8> "$TMP/in" 9< "$TMP/out"
+read -r said <&9
+is "a program with 8 MiB of objects" "$said" ready
+tell t
+holds "they are saved to the device" "$(stat page_writes cold)" -ge 2048
+tell r
+before=$said
+marvind -f -S "$TMP/state" -s "$TMP/sock" -o auto.available=100 -o auto.take=64M \
+	-o auto.foreground=yes -o auto.pressure=0 2> "$TMP/log" &
+marvind=$!
+tries=40
+until tell s && [ "${said%% *}" -ge 128 ] || [ $tries = 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.5
+done
+is "marvind takes back all 128 of them" "${said%% *}" 128
+tell r
+diag "$before KiB resident, then $said"
+holds "its memory is free" "$said" -lt $((before - 7000))
+marvind --once > "$TMP/list"
+diag "$(cat "$TMP/list")"
+check "marvind --once lists it" grep -q 'name=load .* out_kib=8192 ' "$TMP/list"
+tell u
+is "its bytes are right, read from the device" "$said" right
+kill -9 $marvind
+tell w
+tell t
+tell u
+is "and after kill -9 of marvind, written anew" "$said" right
+exec 8>&- 9<&-
+wait $program
+is "it ends well" $? 0
+must rmmod mtdcompr
+check "all is gone" rmmod phram
