@@ -82,20 +82,46 @@ static bool is_below(const char *partition, const char *disk)
 /* take_disk() - a line; what is no whole line of the kernel's is left out */
 static void take_disk(const char *line, size_t len, const char *swap, struct cost_reads *reads)
 {
-	unsigned long long sectors, ms;
+	unsigned long long sectors, ms, busy;
 	char text[256], name[64];
+	int n;
 
 	if (len >= sizeof(text))
 		return;
 	memcpy(text, line, len);
 	text[len] = '\0';
-	if (sscanf(text, "%*u %*u %63s %*u %*u %llu %llu", name, &sectors, &ms) != 3)
+	n = sscanf(text, "%*u %*u %63s %*u %*u %llu %llu %*u %*u %*u %*u %*u %llu", name, &sectors,
+		   &ms, &busy);
+	if (n < 3)
 		return;
 	/* The swap, and the disk that it is a partition of. */
 	if (is_memory(name) || is_below(swap, name))
 		return;
 	reads->pages += sectors / 8;
 	reads->ms += ms;
+	reads->busy_ms += n == 4 ? busy : ms;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/**
+ * cost_page_ns() - what a page cost that was read
+ * @before: the reads until some time ago
+ * @now: the reads until now
+ *
+ * Requests that wait for each other count as often as they wait: then the disks' own time is less.
+ *
+ * Return: nanoseconds; 0, if nothing was read, or disks have gone meanwhile. PURE.
+ */
+uint64_t cost_page_ns(const struct cost_reads *before, const struct cost_reads *now)
+{
+	if (now->pages <= before->pages || now->ms < before->ms || now->busy_ms < before->busy_ms)
+		return 0;
+	return least(now->ms - before->ms, now->busy_ms - before->busy_ms) * 1000000 /
+	       (now->pages - before->pages);
 }
 
 /**

@@ -10,10 +10,13 @@
 /* What disks have read since the system began. */
 struct cost_reads {
 	uint64_t pages;			/* of 4 KiB */
-	uint64_t ms;			/* all reads, one after the other */
+	uint64_t ms;			/* all reads, one after the other, */
+	uint64_t busy_ms;		/* and what disks were busy, writes included */
 };
 
 void cost_disks(const char *diskstats, const char *swap, struct cost_reads *reads);
+
+uint64_t cost_page_ns(const struct cost_reads *before, const struct cost_reads *now);
 
 uint64_t cost_swap_ns(void);
 int cost_file_reads(struct cost_reads *reads);

@@ -20,10 +20,13 @@ struct app {
 	bool front;
 	uint32_t since_ms;		/* when it came to the front or went to the back */
 	uint32_t visit;			/* how often it has been in front */
+	bool begun;			/* it was looked at when it came to the front */
 	bool due;			/* it has gone to the back, and was not looked at since */
 	bool push;			/* what it does not need goes out, */
-	bool shrink;			/* and what it needs, too */
+	uint32_t shrink;		/* and so many pages that it needs, */
+	uint32_t shrunk;		/* of which so many have gone */
 	uint32_t hot;			/* pages that it needs, as of the last look */
+	uint32_t visits;		/* what it keeps is doubted each so many visits; 0: at least */
 	uint32_t use;			/* how often it was in front, of late */
 	uint64_t pushed;		/* pages that were pushed out, since the beginning */
 	uint64_t fetched;

@@ -10,22 +10,26 @@
 #define THRASHES 3
 /* Then nothing is done for so many switches. */
 #define REST 16
-/* One side costs more, if it does by a fourth. What is kept falls by half, and grows by a part. */
+/* Less than that is no cost; and less than that, on average, is none that anybody feels. */
+#define LEAST_US 2000
+#define FELT_US 8000
+/* What a switch cost counts for about so many. */
+#define MEMORY 8
+/* Files cost more, if they do by a fourth; swap does, if it costs so many times as much. */
+#define TOO_MUCH 2
+/* Files do not lack memory, nor does an app that comes, where so many pages are free. */
+#define ROOM 2048
+/* For a page of a file that came back so many less are kept. */
+#define FOR_ONE 2
+/* What is kept grows by a part. */
 #define GROW_PART 8
 #define GROW_LEAST 128
-/* With a part less than what was too much all is well; after so many switches more is tried. */
-#define BELOW_PART 8
-#define HOLD 64
-/* What had gone of the files of other apps shows when these come to the front. */
-#define SETTLE 8
-/* Files that were not read again for so many switches have what they need, or are not needed. */
-#define QUIET 32
-/* Files lack memory that were read again within so many switches. */
-#define LACKING 4
-/* So many pages are to be free beyond what has to be. */
-#define ROOM 2048
-/* Less than that is no cost. */
-#define LEAST_US 2000
+/* It was too much, if it falls within so many switches after that. */
+#define GROWN 16
+/* It does not grow for so many switches after it fell, and for longer each time it was too much. */
+#define HOLD 8
+#define HOLD_MORE 4
+#define HOLD_MOST 4096
 
 /* add() - as far as it goes */
 static uint32_t add(uint32_t pages, uint32_t more)
@@ -41,81 +45,78 @@ void balance_begin(struct balance *balance)
 {
 	memset(balance, 0, sizeof(*balance));
 	balance->keep = UINT32_MAX;
-	balance->too_much = UINT32_MAX;
+	balance->next_hold = HOLD;
 	balance->calm = CALM;
-	balance->quiet = QUIET;
 }
 
 static bool is_more(uint64_t us, uint64_t other_us)
 {
-	return us > LEAST_US && us - us / 5 > other_us;
+	return us > FELT_US && us - us / 5 > other_us;
 }
 
-/* most() - so much may be kept: less than what was too much, not long ago */
-static uint32_t most(struct balance *balance)
+static uint64_t mean(uint64_t old, uint64_t now)
 {
-	if (balance->too_much == UINT32_MAX)
-		return UINT32_MAX;
-	if (++balance->held >= HOLD) {
-		balance->held = 0;
-		balance->too_much = add(balance->too_much,
-					balance->too_much / BELOW_PART + GROW_LEAST);
-	}
-	return balance->too_much - balance->too_much / BELOW_PART;
+	return old - old / MEMORY + now / MEMORY;
 }
 
-/* grow() - what is kept grows into what is free */
+/* fall() - files get more than they had to read again now */
+static void fall(struct balance *balance, const struct balance_news *news, uint32_t kept)
+{
+	uint64_t pages = (uint64_t)news->file_pages * FOR_ONE;
+
+	if (balance->grown && balance->next_hold <= HOLD_MOST / HOLD_MORE)
+		balance->next_hold *= HOLD_MORE;
+	balance->hold = balance->next_hold;
+	balance->grown = 0;
+	balance->keep = pages < kept ? kept - (uint32_t)pages : 0;
+}
+
+/* grow() - by a part, or into what is free */
 static void grow(struct balance *balance, const struct balance_news *news)
 {
-	uint32_t pages = balance->keep / GROW_PART + GROW_LEAST, end = most(balance);
+	uint32_t pages = balance->keep / GROW_PART + GROW_LEAST;
 
-	if (balance->keep >= end)
-		return;
-	if (news->room <= 0)
-		pages = GROW_LEAST / 4;
-	else if (pages < (uint32_t)news->room / 2)
+	if (news->room > 0 && pages < (uint32_t)news->room / 2)
 		pages = (uint32_t)news->room / 2;
 	balance->keep = add(balance->keep, pages);
-	if (balance->keep > end)
-		balance->keep = end;
+	balance->grown = GROWN;
 }
 
-/* may_grow() - is there room, or do files take it that nobody reads again? */
+/* may_grow() - into room; or where swap costs more, and not where that was too much just now */
 static bool may_grow(const struct balance *balance, const struct balance_news *news)
 {
-	if (news->anon_us <= LEAST_US || is_more(news->file_us, news->anon_us))
-		return false;
-	if (news->short_of_memory && balance->quiet < QUIET)
-		return false;
-	return news->room > 0 || is_more(news->anon_us, news->file_us);
+	if (news->room > 0)
+		return balance->hot_us > LEAST_US;
+	return !balance->hold && balance->hot_us > FELT_US &&
+	       balance->hot_us / TOO_MUCH > balance->file_us;
 }
 
-/* limit() - as many were too much */
-static void limit(struct balance *balance, uint32_t kept, uint32_t keep)
-{
-	balance->too_much = kept;
-	balance->held = 0;
-	balance->keep = keep;
-}
-
-/*
- * move() - halve what is kept where files cost more, give back what is not free any more, and let
- * it grow where swap costs more
- */
+/* move() - less is kept where files cost more, and more where swap does */
 static void move(struct balance *balance, const struct balance_news *news, uint32_t needed)
 {
 	uint32_t kept = balance->keep < needed ? balance->keep : needed;
-	uint32_t lacks = news->room < 0 ? 0u - (uint32_t)news->room : 0;
 
-	/* Where hardly any is kept that is not what files lack. */
-	if (is_more(news->file_us, news->anon_us) && !balance->settle && kept > GROW_LEAST) {
-		limit(balance, kept, kept / 2);
-		balance->settle = SETTLE;
-	} else if (lacks && balance->quiet < QUIET && kept > GROW_LEAST) {
-		limit(balance, kept, lacks < kept ? kept - lacks : 0);
+	if (balance->hold)
+		balance->hold--;
+	if (is_more(balance->file_us, balance->hot_us) && news->file_us > FELT_US) {
+		/* Where hardly any is kept that is not what files lack. */
+		if (kept > GROW_LEAST && news->room < ROOM)
+			fall(balance, news, kept);
 	} else if (balance->keep < needed && may_grow(balance, news)) {
 		grow(balance, news);
 	}
+}
+
+/*
+ * weigh_others() - is what is not known to be needed to go out? Not where it comes back and costs
+ * more than files do.
+ */
+static void weigh_others(struct balance *balance)
+{
+	if (is_more(balance->file_us, balance->cold_us))
+		balance->give = true;
+	else if (balance->cold_us > FELT_US && balance->cold_us / TOO_MUCH > balance->file_us)
+		balance->give = false;
 }
 
 /* is_thrashing() - most of the time goes into swap, switch after switch */
@@ -147,12 +148,12 @@ enum balance_state balance_step(struct balance *balance, const struct balance_ne
 		balance->calm = 0;
 	else if (balance->calm < CALM)
 		balance->calm++;
-	if (news->file_us > LEAST_US)
-		balance->quiet = 0;
-	else if (balance->quiet < QUIET)
-		balance->quiet++;
-	if (balance->settle)
-		balance->settle--;
+	balance->file_us = mean(balance->file_us, news->file_us);
+	balance->hot_us = mean(balance->hot_us, news->hot_us);
+	balance->cold_us = mean(balance->cold_us, news->cold_us);
+	if (balance->grown)
+		balance->grown--;
+	weigh_others(balance);
 	if (balance->rest) {
 		balance->rest--;
 		return BALANCE_THRASH;
@@ -168,18 +169,22 @@ enum balance_state balance_step(struct balance *balance, const struct balance_ne
 }
 
 /**
- * balance_lacks() - how much that is not needed is to go out
+ * balance_gives() - is what is not known to be needed to go out, after this switch?
  * @balance: the state
- * @news: of the last switch
+ * @news: of the switch
  *
- * All of it, while files are read again. Else as much as an app may take that comes to the front:
- * what nobody wants the room for stays, as it may be needed after all.
- *
- * Return: pages.
+ * What nobody wants the room for stays, as it may be needed after all.
  */
-uint32_t balance_lacks(const struct balance *balance, const struct balance_news *news)
+bool balance_gives(const struct balance *balance, const struct balance_news *news)
 {
-	if (balance->quiet < LACKING)
-		return UINT32_MAX;
-	return news->room < ROOM ? (uint32_t)((int64_t)ROOM - news->room) : 0;
+	return balance->give && (news->room < ROOM || news->file_us > LEAST_US);
+}
+
+/**
+ * balance_keeps() - do apps at the back keep anything of what they need?
+ * @balance: the state
+ */
+bool balance_keeps(const struct balance *balance)
+{
+	return balance->keep > GROW_LEAST;
 }

@@ -12,18 +12,24 @@
 /* Since the last switch. Times are microseconds. */
 struct balance_news {
 	uint32_t ms;			/* how long that was */
-	uint64_t file_us;		/* file pages that came back, by what one costs */
-	uint64_t anon_us;		/* and anonymous ones */
+	uint32_t file_pages;		/* that came back, */
+	uint64_t file_us;		/* by what one costs */
+	uint64_t anon_us;		/* and anonymous ones; */
+	uint64_t hot_us;		/* those that were known to be needed, */
+	uint64_t cold_us;		/* and others */
 	int32_t room;			/* pages that are free, beyond what has to be; or fewer */
 	bool short_of_memory;		/* the kernel has looked for pages to take back */
 };
 
 struct balance {
 	uint32_t keep;			/* at most so many stay of what is needed at the back */
-	uint32_t too_much;		/* with as many, files had to be read again */
-	unsigned int held;		/* switches that had room for more, since then */
-	unsigned int settle;		/* switches for which files pay for what was before */
-	unsigned int quiet;		/* switches since files had to be read again */
+	uint64_t file_us;		/* what they cost at a switch, of late */
+	uint64_t hot_us;
+	uint64_t cold_us;
+	unsigned int grown;		/* it grew within so many */
+	unsigned int hold;		/* it does not grow for so many, */
+	unsigned int next_hold;		/* and so many the next time */
+	bool give;			/* what is not known to be needed goes out */
 	unsigned int calm;		/* switches since memory was short */
 	unsigned int thrash;		/* switches in a row that mostly waited for swap */
 	unsigned int rest;		/* switches for which nothing is done */
@@ -37,7 +43,8 @@ enum balance_state {
 };
 
 void balance_begin(struct balance *balance);
-uint32_t balance_lacks(const struct balance *balance, const struct balance_news *news);
+bool balance_gives(const struct balance *balance, const struct balance_news *news);
+bool balance_keeps(const struct balance *balance);
 enum balance_state balance_step(struct balance *balance, const struct balance_news *news,
 				uint32_t needed);
 

@@ -35,11 +35,11 @@ static void check_swap(void)
 
 static void check_files(void)
 {
-	struct cost_reads reads;
+	struct cost_reads reads, none = { 0 };
 
 	if (!cost_file_reads(&reads) && reads.pages)
 		printf("%-24s      %llu us a page, of %llu MiB\n", "reads of files",
-		       (unsigned long long)(reads.ms * 1000 / reads.pages),
+		       (unsigned long long)cost_page_ns(&none, &reads) / 1000,
 		       (unsigned long long)reads.pages >> 8);
 }
 

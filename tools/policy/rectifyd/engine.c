@@ -40,7 +40,9 @@ static struct {
 	struct lean lean;
 	unsigned int member;		/* whose pages go out, */
 	uint32_t chunk;			/* from that one on */
-	uint32_t want;			/* pages that are to go, and are not needed */
+	bool others;			/* what is not known to be needed goes out, too */
+	uint32_t hot_back;		/* pages that had gone out, though they are needed, */
+	uint32_t cold_back;		/* or were not known to be */
 	uint32_t now_ms;
 	bool fetch;
 	bool swappiness;		/* it was raised */
@@ -63,8 +65,8 @@ static void add_hot(struct app *app, void *arg)
 
 static void add_kept(struct app *app, void *arg)
 {
-	if (!app->front && !app->shrink)
-		*(uint32_t *)arg += app->hot;
+	if (!app->front)
+		*(uint32_t *)arg += app->hot - app->shrink;
 }
 
 /* hot() - pages that the apps at the back need */
@@ -143,6 +145,16 @@ static void fade(struct app *app, void *arg)
 	app->use -= app->use / USE_PART;
 }
 
+static void log_news(const struct balance_news *news)
+{
+	log_debug("files %llu us; swap %llu us: needed pages %llu, others %llu; in %u ms",
+		  (unsigned long long)news->file_us, (unsigned long long)news->anon_us,
+		  (unsigned long long)news->hot_us, (unsigned long long)news->cold_us, news->ms);
+	log_debug("room for %d%s: at most %u of %u needed pages stay, others %s", news->room,
+		  news->short_of_memory ? ", short of memory" : "", state.balance.keep, hot(),
+		  state.others ? "go" : "stay");
+}
+
 /* weigh() - a switch: what it cost, and what comes of it */
 static void weigh(void)
 {
@@ -151,13 +163,16 @@ static void weigh(void)
 
 	if (meters_read(state.now_ms, &news))
 		return;
+	news.hot_us = meters_swap_us(state.hot_back);
+	news.cold_us = meters_swap_us(state.cold_back);
+	state.hot_back = 0;
+	state.cold_back = 0;
 	state.balanced = balance_step(&state.balance, &news, hot());
-	lean_step(&state.lean, news.file_us, news.anon_us);
-	state.want = balance_lacks(&state.balance, &news);
-	log_debug("files %llu us, swap %llu us in %u ms, room for %d%s: at most %u of %u pages stay",
-		  (unsigned long long)news.file_us, (unsigned long long)news.anon_us, news.ms,
-		  news.room, news.short_of_memory ? ", short of memory" : "", state.balance.keep,
-		  hot());
+	state.others = state.balanced == BALANCE_WORK && balance_gives(&state.balance, &news);
+	/* The kernel takes what is needed, too: only where apps keep nothing any more. */
+	if (!balance_keeps(&state.balance))
+		lean_step(&state.lean, news.file_us, news.anon_us);
+	log_news(&news);
 	if (state.balanced != before)
 		log_info("%s", reasons[state.balanced]);
 }
@@ -231,7 +246,8 @@ int engine_front(const struct config *config, const char *name, uint32_t now_ms,
 	state.weigh = true;
 	state.switched_ms = now_ms;
 	/* Of one of which nothing ever went out there is nothing to see. */
-	if (state.balanced == BALANCE_PLENTY && !app->pushed)
+	app->begun = state.balanced != BALANCE_PLENTY || app->pushed;
+	if (!app->begun)
 		return 0;
 	app_members(config, app);
 	app_each_member(app, begin_visit, NULL);
@@ -259,21 +275,46 @@ int engine_back(const struct config *config, const char *name, uint32_t now_ms)
 	return 0;
 }
 
+struct end {
+	struct member *member;
+	struct usage_sums sums;		/* of all processes of the app */
+	bool doubt;			/* what is kept */
+};
+
 static void end_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 {
-	struct member *member = arg;
-	struct usage *usage = &member->usage[nr];
+	struct end *end = arg;
+	struct app *app = end->member->app;
 
 	(void)out;
-	usage_end(usage, in, usage_doubted(nr, member->app->visit));
-	member->app->hot += (uint32_t)__builtin_popcount(usage->hot);
+	usage_end(&end->member->usage[nr], in,
+		  end->doubt && usage_is_doubted(nr, app->visit, app->visits), &end->sums);
 }
 
 static void end_visit(struct member *member, void *arg)
 {
-	(void)arg;
+	struct end *end = arg;
+
+	end->member = member;
 	if (!app_layout(member, state.now_ms))
-		pages_each(member->pagemap, &member->layout, all, end_chunk, member);
+		pages_each(member->pagemap, &member->layout, all, end_chunk, end);
+}
+
+/* end_visits() - of all processes of an app: what it needs, and what had gone of that */
+static void end_visits(struct app *app, bool doubt)
+{
+	struct end end = { .doubt = doubt };
+
+	if (!app->visits)
+		app->visits = USAGE_VISITS;
+	app_each_member(app, end_visit, &end);
+	app->visits = usage_visits(app->visits, &end.sums);
+	app->hot = end.sums.hot;
+	state.hot_back += end.sums.hot_back;
+	state.cold_back += end.sums.cold_back;
+	log_debug("%s: needs %u pages; back came %u of them, %u others; of %u doubted %u were needed",
+		  app->name, end.sums.hot, end.sums.hot_back, end.sums.cold_back, end.sums.doubted,
+		  end.sums.needed);
 }
 
 /* least_used() - of the apps at the back, of which what they need is in memory */
@@ -281,14 +322,14 @@ static void least_used(struct app *app, void *arg)
 {
 	struct app **found = arg;
 
-	if (!app->front && app->hot && !app->shrink && (!*found || app->use < (*found)->use))
+	if (!app->front && app->hot > app->shrink && (!*found || app->use < (*found)->use))
 		*found = app;
 }
 
 /* shrink() - the apps that were in front least often give up what they need, too */
 static void shrink(const struct config *config)
 {
-	uint32_t have = 0;
+	uint32_t have = 0, pages;
 
 	app_each(add_kept, &have);
 	while (config->mode == MODE_AUTO && have > state.balance.keep) {
@@ -297,9 +338,12 @@ static void shrink(const struct config *config)
 		app_each(least_used, &app);
 		if (!app)
 			return;
-		app->shrink = true;
+		pages = app->hot - app->shrink;
+		if (pages > have - state.balance.keep)
+			pages = have - state.balance.keep;
+		app->shrink += pages;
 		app->push = true;
-		have -= app->hot < have ? app->hot : have;
+		have -= pages;
 	}
 }
 
@@ -312,15 +356,17 @@ struct look {
 static void look(struct app *app, void *arg)
 {
 	const struct look *look = arg;
+	bool idle = look->dry_run || look->config->mode == MODE_WATCH;
 
 	if (app->front || !app->due || state.now_ms - app->since_ms < look->config->delay_ms)
 		return;
 	app->due = false;
-	app->hot = 0;
-	app->shrink = false;
+	app->shrink = 0;
+	app->shrunk = 0;
 	app_members(look->config, app);
-	app_each_member(app, end_visit, NULL);
-	if (look->dry_run || look->config->mode == MODE_WATCH || state.balanced != BALANCE_WORK)
+	if (app->begun)
+		end_visits(app, state.others && !idle);
+	if (idle || state.balanced != BALANCE_WORK)
 		return;
 	app->push = true;
 	shrink(look->config);
@@ -347,15 +393,16 @@ static void push_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 {
 	struct window *window = arg;
 	struct member *member = window->member;
-	uint32_t hot = in & member->usage[nr].hot, cold = state.want ? in & ~hot : 0, pages;
+	uint32_t hot = in & member->usage[nr].hot, cold = state.others ? in & ~hot : 0, pages;
 
 	(void)out;
 	window->from = nr + 1;
-	pages = add_runs(&window->push, &member->layout, nr, cold);
-	state.want -= pages < state.want ? pages : state.want;
+	window->pages += add_runs(&window->push, &member->layout, nr, cold);
+	if (member->app->shrunk >= member->app->shrink)
+		return;
+	pages = add_runs(&window->push, &member->layout, nr, hot);
+	member->app->shrunk += pages;
 	window->pages += pages;
-	if (member->app->shrink)
-		window->pages += add_runs(&window->push, &member->layout, nr, hot);
 }
 
 /* push_some() - a few chunks of a process; false, if that was all of it */
@@ -364,7 +411,7 @@ static bool push_some(struct member *member)
 	struct window window = { .member = member, .from = state.chunk };
 
 	if (!member->id.pid || member->app->front || !member->app->push ||
-	    (!state.want && !member->app->shrink) ||
+	    (!state.others && member->app->shrunk >= member->app->shrink) ||
 	    push_begin(&window.push, member->id, MADV_PAGEOUT))
 		return false;
 	pages_each(member->pagemap, &member->layout, is_in_window, push_chunk, &window);

@@ -58,12 +58,13 @@ static void read_costs(void)
 
 	if (ns)
 		state.swap_ns = ns;
-	if (cost_file_reads(&reads) || reads.pages < state.reads.pages + LEAST_PAGES ||
-	    reads.ms < state.reads.ms)
+	if (cost_file_reads(&reads) ||
+	    (reads.pages >= state.reads.pages && reads.pages < state.reads.pages + LEAST_PAGES))
 		return;
-	ns = (reads.ms - state.reads.ms) * 1000000 / (reads.pages - state.reads.pages);
+	ns = cost_page_ns(&state.reads, &reads);
 	/* The last eighth counts: disks are read in bursts of different kinds. */
-	state.file_ns = state.file_ns - state.file_ns / 8 + ns / 8;
+	if (ns)
+		state.file_ns = state.file_ns - state.file_ns / 8 + ns / 8;
 	state.reads = reads;
 }
 
@@ -111,6 +112,7 @@ int meters_read(uint32_t now_ms, struct balance_news *news)
 		return err;
 	read_costs();
 	news->ms = now_ms - state.ms;
+	news->file_pages = (uint32_t)(counts.file - state.counts.file);
 	news->file_us = (counts.file - state.counts.file) * (state.file_ns + FAULT_NS) / 1000;
 	news->anon_us = (counts.anon - state.counts.anon) * (state.swap_ns + FAULT_NS) / 1000;
 	news->room = room();
@@ -138,4 +140,15 @@ uint64_t meters_file_ns(void)
 uint64_t meters_swap_ns(void)
 {
 	return state.swap_ns;
+}
+
+/**
+ * meters_swap_us() - what pages cost that are read from the swap
+ * @pages: so many
+ *
+ * Return: microseconds.
+ */
+uint64_t meters_swap_us(uint32_t pages)
+{
+	return pages * (state.swap_ns + FAULT_NS) / 1000;
 }

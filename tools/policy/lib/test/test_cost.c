@@ -8,7 +8,7 @@
 
 static bool reads_are(const char *text, const char *swap, u64 pages, u64 ms)
 {
-	struct cost_reads reads = { 77, 77 };
+	struct cost_reads reads = { 77, 77, 77 };
 	bool good;
 
 	cost_disks(text, swap, &reads);
@@ -48,6 +48,55 @@ static void test_board(void)
 	reads_are(board, "mmcblk0", (sectors - 524288 + 440960) / 8, ms - 31744 + 5512);
 	reads_are(board, "mmcblk1p2", (sectors + 440960) / 8, ms + 5512);
 	reads_are(board, "swapfile", (sectors + 440960) / 8, ms + 5512);
+}
+
+/* What the disks were busy; where a line has no such field, what its reads took. */
+static void test_busy(void)
+{
+	static const struct {
+		const char *text;
+		u64 ms, busy_ms;
+	} cases[] = {
+		{ "8 0 sda 10 0 80 500 0 0 0 0 0 120 500\n", 500, 120 },
+		{ "8 0 sda 10 0 80 500 9 0 72 900 0 1300 1400\n", 500, 1300 },
+		{ "8 0 sda 10 0 80 500 0 0 0 0 0 0 0\n", 500, 0 },
+		{ "8 0 sda 10 0 80 500 0 0 0 0 0\n", 500, 500 },
+		{ "8 0 sda 10 0 80 500\n", 500, 500 },
+		{ "8 0 sda 10 0 80 500 0 0 0 x 0 120 500\n", 500, 500 },
+		{ "8 0 sda 10 0 80 500 0 0 0 0 0 120 500\n8 16 sdb 1 0 8 7 0 0 0 0 0 5 7\n",
+		  507, 125 },
+	};
+	struct cost_reads reads;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		cost_disks(cases[i].text, "", &reads);
+		if (!(expect_eq(reads.ms, cases[i].ms) & expect_eq(reads.busy_ms, cases[i].busy_ms)))
+			tap_note("case %u", i);
+	}
+}
+
+/* A page costs the less of both, of the time since then only. */
+static void test_page(void)
+{
+	static const struct {
+		struct cost_reads before, now;
+		u64 ns;
+	} cases[] = {
+		{ { 0, 0, 0 }, { 10, 5, 8 }, 500000 }, { { 0, 0, 0 }, { 10, 8, 5 }, 500000 },
+		{ { 100, 900, 30 }, { 110, 920, 35 }, 500000 },
+		/* The disk was busy with writes: that hides nothing, and does not count. */
+		{ { 65536, 31744, 14404 }, { 65600, 31754, 24404 }, 156250 },
+		{ { 5, 5, 5 }, { 5, 5, 5 }, 0 }, { { 5, 5, 5 }, { 5, 9, 9 }, 0 },
+		{ { 5, 5, 5 }, { 4, 9, 9 }, 0 }, { { 5, 5, 5 }, { 9, 4, 9 }, 0 },
+		{ { 5, 5, 5 }, { 9, 9, 4 }, 0 }, { { 5, 5, 5 }, { 6, 5, 9 }, 0 },
+		{ { 0, 0, 0 }, { 3, 1, 1 }, 333333 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		if (!expect_eq(cost_page_ns(&cases[i].before, &cases[i].now), cases[i].ns))
+			tap_note("case %u", i);
 }
 
 static void test_names(void)
@@ -438,7 +487,7 @@ static void test_swap_clusters(void)
 
 static bool files_are(u64 pages, u64 ms)
 {
-	struct cost_reads reads = { 77, 77 };
+	struct cost_reads reads = { 77, 77, 77 };
 
 	return expect_eq(cost_file_reads(&reads), 0) & expect_eq(reads.pages, pages) &
 	       expect_eq(reads.ms, ms);
@@ -492,6 +541,8 @@ static void test_files_many(void)
 
 static const struct tap_case cases[] = {
 	{ "disks of a board", test_board },
+	{ "what disks were busy", test_busy },
+	{ "what a page costs", test_page },
 	{ "which disks count", test_names },
 	{ "fields of old and new kernels", test_fields },
 	{ "sectors and pages", test_sectors },

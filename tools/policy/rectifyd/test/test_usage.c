@@ -17,6 +17,12 @@
 static u32 needed[CHUNKS], in[CHUNKS], out[CHUNKS];
 static struct usage usage[CHUNKS];
 static u32 visit;
+/* What is kept is doubted each so many visits; by what was seen, if that adapts. */
+static u32 visits;
+static bool adapts;
+/* Of the visit that has just ended. */
+static struct usage_sums sums;
+static u32 doubted_each;
 
 static bool is_set(const u32 *pages, u32 page)
 {
@@ -56,6 +62,8 @@ static void begin(u32 first_visit)
 	for (page = 0; page < PAGES; page++)
 		set(in, page);
 	visit = first_visit;
+	visits = USAGE_VISITS;
+	adapts = false;
 	choose(NEEDED);
 }
 
@@ -89,9 +97,13 @@ static void end(void)
 {
 	u32 i;
 
+	memset(&sums, 0, sizeof(sums));
+	doubted_each = visits;
 	for (i = 0; i < CHUNKS; i++)
-		usage_end(&usage[i], in[i], usage_doubted(i, visit));
+		usage_end(&usage[i], in[i], visits && usage_is_doubted(i, visit, visits), &sums);
 	visit++;
+	if (adapts)
+		visits = usage_visits(visits, &sums);
 }
 
 /* push() - what is not needed goes out, as rectifyd does it */
@@ -126,6 +138,12 @@ static void back(u32 permille)
 	evict(permille);
 }
 
+/* was_doubted() - a chunk, in the visit that has just ended */
+static bool was_doubted(u32 nr)
+{
+	return doubted_each && usage_is_doubted(nr, visit - 1, doubted_each);
+}
+
 /* Pages that are not as the true set says, as of the visit that has just ended. */
 struct errors {
 	u32 missing;			/* needed, not hot, and not doubted */
@@ -141,7 +159,7 @@ static struct errors errors(void)
 	for (i = 0; i < CHUNKS; i++) {
 		u32 missing = __builtin_popcount(needed[i] & ~usage[i].hot);
 
-		if (usage_doubted(i, visit - 1))
+		if (was_doubted(i))
 			errors.doubted += missing;
 		else
 			errors.missing += missing;
@@ -163,7 +181,7 @@ static u32 both(const u32 *pages)
 /* What is out at the beginning is taken as it is, and nothing else changes. */
 static void test_begin(void)
 {
-	struct usage one = { .out = 5, .seen = 0xf0f0ffff, .hot = 0xf0f0f0f0 };
+	struct usage one = { .out = 5, .seen = 0xf0f0ffff, .hot = 0xf0f0f0f0, .doubted = 0xf0f };
 
 	usage_begin(&one, 0);
 	expect_eq(one.out, 0);
@@ -174,60 +192,92 @@ static void test_begin(void)
 	expect_eq(one.out, 0x80000001u);
 	expect_eq(one.seen, 0xf0f0ffffu);
 	expect_eq(one.hot, 0xf0f0f0f0u);
+	expect_eq(one.doubted, 0xf0fu);
 }
 
-/* What is known of a page; which is hot was seen, too. */
-enum known { NOTHING, SEEN, HOT };
+/* What is known of a page; which is hot, or was and is doubted, was seen, too. */
+enum known { NOTHING, SEEN, HOT, DOUBTED };
+
+/* page_of() - a page of which that is known */
+static struct usage page_of(enum known known, unsigned int bit)
+{
+	return (struct usage){
+		.seen = (u32)(known != NOTHING) << bit, .hot = (u32)(known == HOT) << bit,
+		.doubted = (u32)(known == DOUBTED) << bit,
+	};
+}
+
+static bool page_is(const struct usage *one, enum known known, unsigned int bit)
+{
+	struct usage want = page_of(known, bit);
+
+	return expect_eq(one->hot, want.hot) & expect_eq(one->seen, want.seen) &
+	       expect_eq(one->doubted, want.doubted);
+}
 
 /* All that can be of one page: what was known, was it out, is it in, and what if it is doubted? */
+static const struct end_case {
+	enum known was;
+	bool out, in;
+	enum known is, if_doubted;
+	bool hot_back, cold_back, needed;
+} end_cases[] = {
+	/* New, and taken for what is not needed; or out, and not wanted. */
+	{ NOTHING, 0, 0, NOTHING, NOTHING, 0, 0, 0 }, { NOTHING, 0, 1, NOTHING, NOTHING, 0, 0, 0 },
+	{ NOTHING, 1, 0, NOTHING, NOTHING, 0, 0, 0 },
+	/* It came in, once, and in the next visit, too. */
+	{ NOTHING, 1, 1, SEEN, SEEN, 0, 1, 0 }, { SEEN, 1, 1, HOT, HOT, 0, 1, 0 },
+	/* After it came in once it was not needed, or nothing shows that it was. */
+	{ SEEN, 1, 0, NOTHING, NOTHING, 0, 0, 0 }, { SEEN, 0, 0, NOTHING, NOTHING, 0, 0, 0 },
+	{ SEEN, 0, 1, NOTHING, NOTHING, 0, 0, 0 },
+	/* It stayed: that is what is doubted. It came in: it is not. */
+	{ HOT, 0, 1, HOT, DOUBTED, 0, 0, 0 }, { HOT, 1, 1, HOT, HOT, 1, 0, 0 },
+	/* It went out, or was out and stays there. */
+	{ HOT, 0, 0, NOTHING, NOTHING, 0, 0, 0 }, { HOT, 1, 0, NOTHING, NOTHING, 0, 0, 0 },
+	/* Doubted, it has to come in once to be hot again. */
+	{ DOUBTED, 1, 1, HOT, HOT, 0, 1, 1 }, { DOUBTED, 1, 0, NOTHING, NOTHING, 0, 0, 0 },
+	/* It did not go out, and nothing shows that it is needed. */
+	{ DOUBTED, 0, 1, NOTHING, NOTHING, 0, 0, 0 }, { DOUBTED, 0, 0, NOTHING, NOTHING, 0, 0, 0 },
+};
+
+static bool end_one(const struct end_case *one, bool doubt, unsigned int bit)
+{
+	enum known want = doubt ? one->if_doubted : one->is;
+	struct usage_sums sum = { 10, 200, 3000, 40000, 500000 };
+	struct usage page = page_of(one->was, bit);
+	bool good;
+
+	usage_begin(&page, (u32)one->out << bit);
+	usage_end(&page, (u32)one->in << bit, doubt, &sum);
+	good = page_is(&page, want, bit);
+	good &= expect_eq(sum.hot, 10 + (want == HOT));
+	good &= expect_eq(sum.hot_back, 200 + one->hot_back);
+	good &= expect_eq(sum.cold_back, 3000 + one->cold_back);
+	if (one->out || one->was != DOUBTED)
+		good &= expect_eq(sum.doubted, 40000 + (one->was == DOUBTED));
+	return good & expect_eq(sum.needed, 500000 + one->needed);
+}
+
 static void test_end(void)
 {
-	static const struct {
-		enum known was;
-		bool out, in;
-		enum known is, doubted;
-	} cases[] = {
-		/* New, and taken for what is not needed; or out, and not wanted. */
-		{ NOTHING, 0, 0, NOTHING, NOTHING }, { NOTHING, 0, 1, NOTHING, NOTHING },
-		{ NOTHING, 1, 0, NOTHING, NOTHING },
-		/* It came in, once, and in the next visit, too. */
-		{ NOTHING, 1, 1, SEEN, SEEN }, { SEEN, 1, 1, HOT, HOT },
-		/* After it came in once it was not needed, or nothing shows that it was. */
-		{ SEEN, 1, 0, NOTHING, NOTHING }, { SEEN, 0, 0, NOTHING, NOTHING },
-		{ SEEN, 0, 1, NOTHING, NOTHING },
-		/* It stayed; doubted, it has to come in once to be hot again. */
-		{ HOT, 0, 1, HOT, SEEN }, { HOT, 1, 1, HOT, HOT },
-		/* It went out, or was out and stays there. */
-		{ HOT, 0, 0, NOTHING, NOTHING }, { HOT, 1, 0, NOTHING, NOTHING },
-	};
 	unsigned int i, bit;
 
-	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
-		enum known was = cases[i / 2].was;
-		enum known want = i % 2 ? cases[i / 2].doubted : cases[i / 2].is;
-
+	for (i = 0; i < 2 * ARRAY_SIZE(end_cases); i++) {
 		for (bit = 0; bit < 32; bit++) {
-			struct usage one = {
-				.seen = (u32)(was != NOTHING) << bit, .hot = (u32)(was == HOT) << bit,
-			};
-
-			usage_begin(&one, (u32)cases[i / 2].out << bit);
-			usage_end(&one, (u32)cases[i / 2].in << bit, i % 2);
-			if (!expect_eq(one.hot, (u32)(want == HOT) << bit) ||
-			    !expect_eq(one.seen, (u32)(want != NOTHING) << bit))
+			if (!end_one(&end_cases[i / 2], i % 2, bit))
 				tap_note("case %u, doubted %u, page %u", i / 2, i % 2, bit);
 		}
 	}
 }
 
-/* visits() - a page that is out before each visit; is it needed in it? Returns: is it hot */
-static bool visits(const char *needed_in)
+/* is_hot() - a page that is out before each visit; is it needed in it? */
+static bool is_hot(const char *needed_in)
 {
 	struct usage one = { 0 };
 
 	for (; *needed_in; needed_in++) {
 		usage_begin(&one, 1);
-		usage_end(&one, *needed_in == '1', false);
+		usage_end(&one, *needed_in == '1', false, &sums);
 	}
 	return one.hot;
 }
@@ -235,21 +285,31 @@ static bool visits(const char *needed_in)
 /* Two visits, one after the other. */
 static void test_twice(void)
 {
-	expect(!visits("1"));
-	expect(!visits("01"));
-	expect(!visits("101"));
-	expect(!visits("1010101"));
-	expect(!visits("1001"));
-	expect(!visits("110"));
-	expect(!visits("1101"));
-	expect(visits("11"));
-	expect(visits("011"));
-	expect(visits("1011"));
-	expect(visits("111"));
-	expect(visits("11011"));
+	expect(!is_hot("1"));
+	expect(!is_hot("01"));
+	expect(!is_hot("101"));
+	expect(!is_hot("1010101"));
+	expect(!is_hot("1001"));
+	expect(!is_hot("110"));
+	expect(!is_hot("1101"));
+	expect(is_hot("11"));
+	expect(is_hot("011"));
+	expect(is_hot("1011"));
+	expect(is_hot("111"));
+	expect(is_hot("11011"));
 }
 
-/* Pages of a chunk do not know of each other. */
+/* add() - sums of one more page */
+static void add(struct usage_sums *all, const struct usage_sums *one)
+{
+	all->hot += one->hot;
+	all->hot_back += one->hot_back;
+	all->cold_back += one->cold_back;
+	all->doubted += one->doubted;
+	all->needed += one->needed;
+}
+
+/* Pages of a chunk do not know of each other, and each of them counts once. */
 static void test_pages_alone(void)
 {
 	unsigned int i, bit;
@@ -257,24 +317,32 @@ static void test_pages_alone(void)
 	for (i = 0; i < 20000; i++) {
 		u32 bits_in = (u32)random_u64(), bits_out = (u32)random_u64();
 		struct usage chunk = { .seen = (u32)random_u64() }, before;
+		struct usage_sums all = { 0 }, each = { 0 };
 		bool doubt = random_below(2);
 
 		chunk.hot = chunk.seen & (u32)random_u64();
+		chunk.doubted = chunk.seen & ~chunk.hot & (u32)random_u64();
 		before = chunk;
 		usage_begin(&chunk, bits_out);
-		usage_end(&chunk, bits_in, doubt);
+		usage_end(&chunk, bits_in, doubt, &all);
 		for (bit = 0; bit < 32; bit++) {
 			struct usage one = {
 				.seen = before.seen & 1u << bit, .hot = before.hot & 1u << bit,
+				.doubted = before.doubted & 1u << bit,
 			};
+			struct usage_sums sum = { 0 };
 
 			usage_begin(&one, bits_out & 1u << bit);
-			usage_end(&one, bits_in & 1u << bit, doubt);
+			usage_end(&one, bits_in & 1u << bit, doubt, &sum);
 			expect_eq(chunk.hot & 1u << bit, one.hot);
 			expect_eq(chunk.seen & 1u << bit, one.seen);
+			expect_eq(chunk.doubted & 1u << bit, one.doubted);
+			add(&each, &sum);
 		}
-		/* What is hot was seen. */
-		expect_eq(chunk.hot & ~chunk.seen, 0);
+		expect(!memcmp(&all, &each, sizeof(all)));
+		/* What is hot was seen; what is doubted was, too, and is not hot. */
+		expect_eq((chunk.hot | chunk.doubted) & ~chunk.seen, 0);
+		expect_eq(chunk.hot & chunk.doubted, 0);
 	}
 }
 
@@ -284,19 +352,85 @@ static void test_doubted(void)
 	static const u32 starts[] = { 0, 1, 7, 1000, UINT32_MAX - 3, UINT32_MAX };
 	static const u32 chunks[] = { 0, 1, 7, 8, 9, 12345, UINT32_MAX - 1, UINT32_MAX };
 	unsigned int i, j, k, n;
+	u32 each;
 
-	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+	for (i = 0; i < ARRAY_SIZE(starts) * 4; i++) {
+		u32 start = starts[i / 4];
+
+		each = USAGE_VISITS << i % 4;
 		for (j = 0; j < ARRAY_SIZE(chunks); j++) {
-			for (n = 0, k = 0; k < USAGE_VISITS; k++)
-				n += usage_doubted(chunks[j], starts[i] + k);
+			for (n = 0, k = 0; k < each; k++)
+				n += usage_is_doubted(chunks[j], start + k, each);
 			if (!expect_eq(n, 1))
-				tap_note("chunk %u from visit %u on", chunks[j], starts[i]);
-			expect_eq(usage_doubted(chunks[j], starts[i]),
-				  usage_doubted(chunks[j], starts[i] + USAGE_VISITS));
+				tap_note("chunk %u from visit %u on", chunks[j], start);
+			expect_eq(usage_is_doubted(chunks[j], start, each),
+				  usage_is_doubted(chunks[j], start + each, each));
 		}
-		for (n = 0, k = 0; k < 100 * USAGE_VISITS; k++)
-			n += usage_doubted(k, starts[i]);
+		for (n = 0, k = 0; k < 100 * each; k++)
+			n += usage_is_doubted(k, start, each);
 		expect_eq(n, 100);
+	}
+	/* However that varies, no chunk is left out for longer. */
+	for (i = 0; i < 2000; i++) {
+		u32 start = (u32)random_u64() | -(i % 2), chunk = (u32)random_u64();
+
+		for (n = 0, k = 0; k < USAGE_VISITS_MOST; k++)
+			n += usage_is_doubted(chunk, start + k, USAGE_VISITS << random_below(4));
+		expect(n >= 1);
+	}
+}
+
+/* Twice as rarely where nearly all was needed; as at first where less than half of it was. */
+static void test_visits(void)
+{
+	static const struct {
+		u32 visits, doubted, needed, want;
+	} cases[] = {
+		/* Nothing was doubted, and nothing follows. */
+		{ 8, 0, 0, 8 }, { 16, 0, 0, 16 }, { 64, 0, 0, 64 },
+		/* All but an eighth, which is rounded down. */
+		{ 8, 8, 8, 16 }, { 8, 8, 7, 16 }, { 8, 8, 6, 8 }, { 16, 8, 6, 16 },
+		{ 8, 7, 7, 16 }, { 16, 7, 6, 16 }, { 8, 1, 1, 16 }, { 32, 15, 14, 64 },
+		{ 32, 15, 13, 32 }, { 16, 100, 88, 32 }, { 16, 100, 87, 16 }, { 16, 100, 100, 32 },
+		/* As rarely as can be. */
+		{ 32, 100, 100, 64 }, { 64, 100, 100, 64 }, { 64, 100, 88, 64 },
+		/* Half, or less. */
+		{ 16, 8, 4, 16 }, { 16, 8, 3, 8 }, { 64, 100, 50, 64 }, { 64, 100, 49, 8 },
+		{ 64, 100, 0, 8 }, { 32, 2, 1, 32 }, { 32, 2, 0, 8 }, { 8, 100, 0, 8 },
+		/* As many as can be. */
+		{ 8, UINT32_MAX, UINT32_MAX, 16 },
+		{ 8, UINT32_MAX, UINT32_MAX - (1u << 29) + 1, 16 },
+		{ 8, UINT32_MAX, UINT32_MAX - (1u << 29), 8 },
+		{ 32, UINT32_MAX, 1u << 31, 32 }, { 32, UINT32_MAX, INT32_MAX - 1, 8 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct usage_sums sum = {
+			.hot = i % 2 * 5000, .hot_back = i % 3 * 5000, .cold_back = i % 5 * 5000,
+			.doubted = cases[i].doubted, .needed = cases[i].needed,
+		};
+
+		if (!expect_eq(usage_visits(cases[i].visits, &sum), cases[i].want))
+			tap_note("%u of %u, each %u", cases[i].needed, cases[i].doubted,
+				 cases[i].visits);
+	}
+}
+
+/* Less than half, of an odd number of pages. */
+static void test_visits_odd(void)
+{
+	static const u32 cases[][3] = {
+		{ 1, 0, 8 }, { 3, 1, 8 }, { 3, 2, 32 }, { 5, 2, 8 }, { 5, 3, 32 }, { 101, 50, 8 },
+		{ 101, 51, 32 }, { UINT32_MAX, INT32_MAX, 8 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct usage_sums sum = { .doubted = cases[i][0], .needed = cases[i][1] };
+
+		if (!expect_eq(usage_visits(32, &sum), cases[i][2]))
+			tap_note("%u of %u", cases[i][1], cases[i][0]);
 	}
 }
 
@@ -330,6 +464,10 @@ static void test_known(void)
 			waits = front(0);
 			/* Only what was doubted is waited for, and is known again. */
 			expect_eq(waits, doubted);
+			expect_eq(sums.doubted, doubted);
+			expect_eq(sums.needed, doubted);
+			expect_eq(sums.cold_back, doubted);
+			expect_eq(sums.hot_back, 0);
 			e = errors();
 			expect_eq(e.missing + e.extra, 0);
 			expect(both(needed) + e.missing + e.doubted == NEEDED);
@@ -343,19 +481,53 @@ static void test_known(void)
 /* In so many visits each page that is needed was doubted once, and came back. */
 static void test_doubt_costs(void)
 {
-	unsigned int i;
-	u32 waits = 0;
+	u32 waits, each, i;
 
-	begin(3);
-	for (i = 0; i < 4; i++) {
-		front(0);
-		back(0);
+	for (each = USAGE_VISITS; each <= USAGE_VISITS_MOST; each *= 2) {
+		begin(3);
+		visits = each;
+		for (i = 0; i < 4; i++) {
+			front(0);
+			back(0);
+		}
+		for (waits = 0, i = 0; i < each; i++) {
+			waits += front(0);
+			back(0);
+		}
+		expect_eq(waits, NEEDED);
 	}
-	for (i = 0; i < USAGE_VISITS; i++) {
-		waits += front(0);
-		back(0);
+}
+
+/* What is counted of a visit: it is what was waited for, and is known. */
+static void test_counts(void)
+{
+	static const u32 rates[] = { 0, 1, 20, 200, 1000 };
+	unsigned int i, j, k;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		begin(i);
+		adapts = i % 2;
+		for (j = 0; j < VISITS; j++) {
+			u32 waits, hot_out = 0, doubted_out = 0;
+
+			if (!(j % 7))
+				choose(random_length(PAGES / 2));
+			for (k = 0; k < CHUNKS; k++) {
+				hot_out += __builtin_popcount(usage[k].hot & out[k] & needed[k]);
+				doubted_out += __builtin_popcount(usage[k].doubted & needed[k]);
+			}
+			waits = front(0);
+			expect_eq(sums.hot_back + sums.cold_back, waits);
+			expect_eq(sums.hot_back, hot_out);
+			/* What was doubted goes out at the back, and only that is counted. */
+			expect_eq(sums.needed, doubted_out);
+			expect(sums.needed <= sums.doubted && sums.needed <= sums.cold_back);
+			for (k = 0; k < CHUNKS; k++)
+				sums.hot -= __builtin_popcount(usage[k].hot);
+			expect_eq(sums.hot, 0);
+			back(rates[i]);
+		}
 	}
-	expect_eq(waits, NEEDED);
 }
 
 /* The kernel takes pages at the back and in front: nothing is taken for what it is not. */
@@ -469,15 +641,145 @@ static void test_plenty(void)
 		expect_eq(both(needed), 0);
 		expect_eq(front(0), 0);
 	}
-	/* What was known is doubted, too. */
+	/* What was known stays so while it is not doubted, */
 	for (j = 0; j < 2; j++) {
 		back(0);
 		front(0);
 	}
 	expect_eq(both(needed), NEEDED);
+	visits = 0;
+	for (j = 0; j < VISITS; j++) {
+		front(0);
+		expect_eq(both(needed), NEEDED);
+		expect_eq(sums.hot, NEEDED);
+		expect_eq(sums.hot_back + sums.cold_back + sums.doubted + sums.needed, 0);
+	}
+	/* and not longer. */
+	visits = USAGE_VISITS;
 	for (j = 0; j < USAGE_VISITS; j++)
 		front(0);
 	expect_eq(both(needed), 0);
+}
+
+/* learn() - an app that needs the same in many visits, until it is doubted as rarely as can be */
+static void learn(u32 first_visit)
+{
+	u32 was;
+	unsigned int j;
+
+	begin(first_visit);
+	adapts = true;
+	for (j = 0; j < 3; j++) {
+		front(0);
+		expect_eq(visits, USAGE_VISITS);
+		back(0);
+	}
+	for (j = 0; j < VISITS; j++) {
+		was = visits;
+		front(0);
+		/* Twice as rarely at once, when what was doubted came back. */
+		expect_eq(visits, !sums.doubted || was == USAGE_VISITS_MOST ? was : 2 * was);
+		back(0);
+	}
+	expect_eq(visits, USAGE_VISITS_MOST);
+}
+
+/* An app that needs the same for a long time is doubted more and more rarely. */
+static void test_same(void)
+{
+	u32 waits, i, j;
+
+	for (i = 0; i < 40; i++) {
+		learn(i % 2 ? i : UINT32_MAX - i);
+		for (waits = 0, j = 0; j < USAGE_VISITS_MOST; j++) {
+			waits += front(0);
+			expect_eq(visits, USAGE_VISITS_MOST);
+			back(0);
+		}
+		expect_eq(waits, NEEDED);
+	}
+}
+
+/* found() - @permille of what it needs is other: after so many visits the old ones have gone */
+static u32 found(u32 first_visit, u32 permille)
+{
+	u32 old[CHUNKS], now, left, page, i, j;
+
+	learn(first_visit);
+	memcpy(old, needed, sizeof(old));
+	for (page = 0; page < PAGES; page++) {
+		if (is_set(old, page) && random_below(1000) < permille)
+			needed[page / 32] &= ~(1u << page % 32);
+	}
+	while (count(needed) < NEEDED) {
+		page = random_below(PAGES);
+		if (!is_set(old, page))
+			set(needed, page);
+	}
+	for (i = 0; i < CHUNKS; i++)
+		old[i] &= ~needed[i];
+	for (left = NEEDED, j = 0; j <= 2 * USAGE_VISITS_MOST && left; j++) {
+		front(0);
+		/* What is new is known after two visits, as ever. */
+		expect(!j || !errors().missing);
+		now = both(old);
+		expect(now <= left);
+		left = now;
+		back(0);
+	}
+	expect_eq(errors().extra, 0);
+	return j;
+}
+
+/* It needs something else at last: that is found out within so many visits. */
+static void test_found(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < USAGE_VISITS_MOST; i += 3) {
+		/* Most of it: each eighth visit again, from the one after the first on. */
+		expect(found(i, 1000) <= 2 + USAGE_VISITS);
+		expect(found(UINT32_MAX - 33 - i, 700) <= 3 + USAGE_VISITS);
+		/* Some of it: it goes on as it was. */
+		expect(found(i, 250) <= USAGE_VISITS_MOST + 1);
+	}
+}
+
+/* An app of one chunk, and one page of that: from whenever on, it goes within so many visits. */
+static void test_found_one(void)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < 2 * USAGE_VISITS_MOST; i++) {
+		struct usage one = { .seen = 1, .hot = 1 };
+
+		for (j = 0; one.hot && j < 1000; j++) {
+			usage_begin(&one, 0);
+			usage_end(&one, 1, usage_is_doubted(i, j, USAGE_VISITS_MOST), &sums);
+		}
+		expect(j <= USAGE_VISITS_MOST);
+	}
+}
+
+/* It needs other pages now and then: it is never doubted more rarely than helps. */
+static void test_changes(void)
+{
+	unsigned int i, j, k;
+
+	for (i = 3; i < 10; i++) {
+		begin(i);
+		adapts = true;
+		for (j = 0; j < 40; j++) {
+			choose(NEEDED);
+			for (k = 0; k < i; k++) {
+				front(0);
+				back(0);
+			}
+			/* What is kept is what was needed of late, a few times as much at most. */
+			expect(sums.hot <= NEEDED * (2 + USAGE_VISITS / i));
+		}
+		expect(visits < USAGE_VISITS_MOST);
+	}
 }
 
 /* In each visit pages are needed that are not needed again: they go out, and no other ones do. */
@@ -500,7 +802,7 @@ static void test_once(void)
 		front(0);
 		for (i = 0; i < CHUNKS; i++) {
 			expect_eq(usage[i].hot & ~always[i], 0);
-			if (j >= 2 && !usage_doubted(i, visit - 1))
+			if (j >= 2 && !was_doubted(i))
 				expect_eq(always[i] & ~usage[i].hot, 0);
 			last[i] = needed[i] & ~always[i];
 		}
@@ -527,7 +829,7 @@ static void test_turns(void)
 			u32 shared = turns[0][i] & turns[1][i];
 
 			expect_eq(usage[i].hot & ~shared, 0);
-			if (j >= 2 && !usage_doubted(i, visit - 1))
+			if (j >= 2 && !was_doubted(i))
 				expect_eq(usage[i].hot, shared);
 		}
 		back(0);
@@ -541,31 +843,61 @@ static enum known next(enum known was, bool was_out, bool is_in, bool doubt)
 		return NOTHING;
 	if (was_out)
 		return was == NOTHING ? SEEN : HOT;
-	return was == HOT ? doubt ? SEEN : HOT : NOTHING;
+	return was == HOT ? doubt ? DOUBTED : HOT : NOTHING;
+}
+
+/* pages_are() - each of them as known, and what that adds up to; that is filled in */
+static void pages_are(enum known *known, const u32 *was_out)
+{
+	struct usage_sums want = { 0 };
+	u32 page, doubted_in = 0;
+
+	for (page = 0; page < PAGES; page++) {
+		bool came = is_set(was_out, page) && is_set(in, page);
+		struct usage *chunk = &usage[page / 32];
+		enum known was = known[page];
+
+		want.hot_back += came && was == HOT;
+		want.cold_back += came && was != HOT;
+		want.needed += came && was == DOUBTED;
+		want.doubted += is_set(was_out, page) && was == DOUBTED;
+		doubted_in += !is_set(was_out, page) && was == DOUBTED;
+		known[page] = next(was, is_set(was_out, page), is_set(in, page),
+				   was_doubted(page / 32));
+		want.hot += known[page] == HOT;
+		if (!expect_eq(chunk->hot >> page % 32 & 1, known[page] == HOT) ||
+		    !expect_eq(chunk->seen >> page % 32 & 1, known[page] != NOTHING) ||
+		    !expect_eq(chunk->doubted >> page % 32 & 1, known[page] == DOUBTED))
+			tap_note("visit %u, page %u", visit - 1, page);
+	}
+	expect_eq(sums.hot, want.hot);
+	expect_eq(sums.hot_back, want.hot_back);
+	expect_eq(sums.cold_back, want.cold_back);
+	expect_eq(sums.needed, want.needed);
+	expect(sums.doubted >= want.doubted && sums.doubted <= want.doubted + doubted_in);
 }
 
 /* Visits of all kinds, each with pages of its own, in which the kernel takes some, or none. */
 static void test_random(void)
 {
-	u32 start = UINT32_MAX - 50, now, page;
+	u32 now;
 	static u32 was_out[CHUNKS];
 	static enum known known[PAGES];
 
-	begin(start);
+	begin(UINT32_MAX - 50);
 	memset(known, 0, sizeof(known));
 	for (now = 0; now < (quick() ? 60 : 300); now++) {
+		/* As it may be, or as follows; or nothing is doubted. */
+		adapts = random_below(2);
+		if (!random_below(5))
+			visits = random_below(4) ? USAGE_VISITS << random_below(4) : 0;
 		if (random_below(3))
 			choose(random_length(PAGES / 2));
 		memcpy(was_out, out, sizeof(out));
+		adapts = adapts && visits;
 		front(random_below(3) ? 0 : random_below(300));
-		for (page = 0; page < PAGES; page++) {
-			known[page] = next(known[page], is_set(was_out, page), is_set(in, page),
-					   page / 32 % USAGE_VISITS == (start + now) % USAGE_VISITS);
-			if (!expect_eq(usage[page / 32].hot >> page % 32 & 1, known[page] == HOT) ||
-			    !expect_eq(usage[page / 32].seen >> page % 32 & 1,
-				       known[page] != NOTHING))
-				tap_note("visit %u, page %u", now, page);
-		}
+		pages_are(known, was_out);
+		expect(visits <= USAGE_VISITS_MOST);
 		if (!random_below(4))
 			evict(random_below(300));
 		/* Not all goes out that is not needed. */
@@ -582,15 +914,22 @@ int main(int argc, char **argv)
 		{ "a page is needed in visits one after the other, or not", test_twice },
 		{ "pages of a chunk do not know of each other", test_pages_alone },
 		{ "each chunk is doubted once in a round", test_doubted },
+		{ "how often it is doubted", test_visits },
 		{ "what an app needs is known after three visits", test_known },
 		{ "what doubt costs", test_doubt_costs },
+		{ "what is counted of visits", test_counts },
 		{ "the kernel takes pages, too", test_evictions },
 		{ "pages that go out after their last use", test_evicted_late },
 		{ "other pages are needed", test_change },
 		{ "nothing is pushed out", test_plenty },
+		{ "the same is needed for a long time", test_same },
+		{ "and then something else", test_found },
+		{ "one page is not needed any more", test_found_one },
+		{ "other pages are needed now and then", test_changes },
 		{ "pages that are needed once", test_once },
 		{ "two kinds of visits in turn", test_turns },
 		{ "random visits", test_random },
+		{ "how often it is doubted, of an odd number of pages", test_visits_odd },
 	};
 
 	return tap_main("usage", cases, ARRAY_SIZE(cases), argc, argv);
