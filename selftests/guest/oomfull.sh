@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What it is for: a machine of 16 MiB, the paper's board, whose media are full long
-# before its swap is: the OOM killer ends the program that wants too much within 10
+# What it is for: a machine of 16 MiB, the paper's board, or a PC of 112 MiB, whose media are
+# full long before its swap is: the OOM killer ends the program that wants too much within 10
 # s, of guest time, of the first refused page; all others go on, nothing of theirs
 # has changed, and swapoff, and what comes after it, work. By mtdblock, and by the block
-# device, through which what a program had leaves the media with it; MTDC_MEDIA are some
-# of ram, pcm, nand, nor, which have the cache, and log, NAND with one.
+# device, through which what a program had leaves the media with it; MTDC_MEDIA are some,
+# with commas, of ram, pcm, nand, nor, which have the cache, log, NAND with one, and logagain,
+# the same by mtdblock, and once more with a copy in each slot.
 . "$(dirname "$0")/lib.sh"
 
 # lib.sh wants it; busybox has none, and nothing is mounted here.
@@ -16,12 +17,20 @@ mountpoint()
 }
 
 : "${MTDC_MEDIA:=ram pcm nand nor log}"
-cases=0
+MTDC_MEDIA=$(echo "$MTDC_MEDIA" | tr , ' ')
+cases=0 logs=0
 for medium in $MTDC_MEDIA; do
-	[ "$medium" != ram ] || cases=$((cases + 3))
-	cases=$((cases + 1))
+	case $medium in
+	ram)		cases=$((cases + 4)) ;;
+	logagain)	cases=$((cases + 2)) logs=$((logs + 2)) ;;
+	log)		cases=$((cases + 1)) logs=$((logs + 1)) ;;
+	*)		cases=$((cases + 1)) ;;
+	esac
 done
-plan $((cases * 8))
+plan $((cases * 8 + logs))
+# More than memory and media hold.
+eat_mib=60
+[ "$MTDC_MACHINE" = board ] || eat_mib=$((MTDC_MEM + 60))
 : > /run/mtdc-allow-oom
 echo 100 > /proc/sys/vm/swappiness
 echo Y > /sys/module/printk/parameters/time
@@ -56,15 +65,17 @@ worker()
 eat()
 {
 	mark
+	programmed=$(stat block_written_bytes "$NAME")
 	# A livelock must be a failure of this test, not of all.
-	limited "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" -m 60 -g 1 \
+	limited "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" -m "$eat_mib" -g 1 \
 		> "$TMP/eater" 2>&1
 	eaten=$?
+	programmed=$(($(stat block_written_bytes "$NAME") - programmed))
 	refused=$(stamp 'no space left on the media') killed=$(stamp 'Killed process')
 	diag "$(cat "$TMP/eater")"
 }
 
-# full WHAT WORKER_MIB: on the swap there is. Eight results.
+# full WHAT WORKER_MIB: on the swap there is. Eight results, nine with a log.
 full()
 {
 	# The kernel's limit on messages, of the last time, would hide the first.
@@ -76,6 +87,10 @@ full()
 	is "$1: the OOM killer ended what had too much" "$eaten" 137
 	took=$((${killed:-999999} - ${refused:-0}))
 	holds "$1: within 10 s, after $took ms" "$took" -le 10000
+	# What a bio has put there before one of its pages was refused, is written again and again.
+	[ "$(stat store "$NAME")" != log ] ||
+		holds "$1: little is programmed in vain, $programmed bytes in all" \
+			"$programmed" -le $((4 * 5 << 18))
 	: > "$TMP/end"
 	wait $worker
 	result $? "$1: a program that was at work all the time goes on, and has what it wrote"
@@ -87,6 +102,8 @@ full()
 		"$(grep '^err_\|^pages_lost' "$PROC/$NAME" | grep -v '^err_full' | grep -vc ': 0$')" 0
 	diag "$(grep -E '^(page_(writes|reads)|pages_stored|media_free_bytes|full_untried|err_full):' \
 		"$PROC/$NAME" | tr '\n' ' ')"
+	# Most writes are refused untried until a second after the last one that was.
+	sleep 2
 	check "$1: swapped on again" eval "mkswap $swap && swapon $swap"
 }
 
@@ -131,6 +148,10 @@ for medium in $MTDC_MEDIA; do
 	log)
 		sim nand 4M sleep
 		on nand comp=lzo,ratio=1000,store=log "log, own block device" 6
+		must rmmod mtdsim ;;
+	logagain)
+		sim nand 4M sleep
+		on nand comp=zlib,ratio=1000,store=log "log" 6 again
 		must rmmod mtdsim ;;
 	*)
 		sim "$medium" 4M sleep

@@ -459,12 +459,46 @@ static void test_generations(void)
 			break;
 }
 
+/* Who writes a page to its own place, over and over, has found no space for others. */
+static void test_gains(void)
+{
+	static const struct {
+		u32 old_bytes, new_bytes;
+		unsigned int old_n, new_n;
+		bool gains;
+	} table[] = {
+		{ 0, 0, 0, 0, false },
+		{ 0, 1000, 0, 1, true },
+		{ 1000, 0, 1, 0, true },
+		{ 1000, 1000, 1, 1, false },
+		{ 1000, 1000 - GRANULE, 1, 1, true },
+		{ 1000, 1000 + GRANULE, 1, 1, false },
+		/* Each fragment has a header. */
+		{ 1000, 1000, 1, 2, false },
+		{ 1000, 1000, 2, 1, true },
+		{ 1000, 600, 2, 4, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		struct mtdc_place old = { .kind = MTDC_FILL }, new = { .kind = MTDC_FILL };
+
+		if (table[i].old_n)
+			old = stored_place(MTDC_RAW, table[i].old_bytes, 1, table[i].old_n, 500);
+		if (table[i].new_n)
+			new = stored_place(MTDC_RAW, table[i].new_bytes, 2, table[i].new_n, 900);
+		if (!expect_eq(mtdc_place_gains(&old, &new), table[i].gains))
+			tap_note("row %u\n", i);
+	}
+}
+
 static const struct tap_case cases[] = {
 	{ "a new map is empty", test_fresh },
 	{ "all kinds there and back", test_kinds },
 	{ "words that fit and words that do not", test_words },
 	{ "the pool of links runs out", test_pool },
 	{ "no links at all", test_no_links },
+	{ "what shows that there is space", test_gains },
 	{ "generations do not repeat in a cyclic rewrite", test_generations },
 	{ "the self-check notices damage", test_check_notices },
 	{ "random operations against the model", test_random },

@@ -665,6 +665,42 @@ static void a_storm_is_not_queued(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
+/*
+ * A page that is written to its own place, on full media, shows no room for others. The kernel
+ * swaps many pages by one bio and writes all of them again if one is refused: they would be
+ * tried, and the first of them programmed, for ever.
+ */
+static void overwriting_ends_no_storm(struct kunit *test)
+{
+	struct kunit_lower *lower = test->priv;
+	u64 tried, programmed;
+	struct mtdc_dev *dev;
+	unsigned int i;
+	u32 nr = 0;
+
+	is_flash(lower);
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",ratio=200")), 0);
+	dev = upper_dev(test);
+	while (!write_random(test, dev, nr))
+		nr++;
+	tried = dev->store.stats.err_full;
+	programmed = take_survey(test, dev)->written_bytes;
+	for (i = 0; i < 1000; i++) {
+		write_random(test, dev, 0);
+		KUNIT_ASSERT_EQ(test, write_random(test, dev, nr), -ENOSPC);
+	}
+	tried = dev->store.stats.err_full - dev->store.stats.full_untried - tried;
+	KUNIT_EXPECT_LT(test, tried, 100ULL);
+	programmed = take_survey(test, dev)->written_bytes - programmed;
+	KUNIT_EXPECT_LT(test, programmed, 400ULL * PAGE_SIZE);
+
+	/* What leaves room does. */
+	KUNIT_ASSERT_TRUE(test, mtdc_backoff_pending(&dev->store.backoff));
+	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
+	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), 0);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
 struct pending {
 	atomic_t left;
 	atomic_t failed;
@@ -1161,6 +1197,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(a_label_is_not_what_lies_beside_it),
 	KUNIT_CASE(freed_slots_are_room),
 	KUNIT_CASE(a_storm_is_not_queued),
+	KUNIT_CASE(overwriting_ends_no_storm),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
 	KUNIT_CASE(so_many_pages_wait_for_flash),
 	KUNIT_CASE(a_long_bio_is_right),

@@ -70,6 +70,42 @@ struct mtdc_place {
 };
 
 /**
+ * mtdc_place_granules() - how much of the media does a page take?
+ * @place: its place
+ *
+ * Context: any.
+ * Return: granules, 0 for a page that needs no media.
+ */
+static inline u32 mtdc_place_granules(const struct mtdc_place *place)
+{
+	u32 granules = 0;
+	unsigned int i;
+
+	for (i = 0; i < place->n; i++)
+		granules += place->chain[i].len;
+	return granules;
+}
+
+/**
+ * mtdc_place_gains() - does a page that goes to another place show that there is space?
+ * @old: where it was
+ * @new: where it is
+ *
+ * It does if it leaves some, or has found some where it had none. One that takes the place of
+ * its old copy finds it on full media, too, and as often as it is written.
+ *
+ * Context: any.
+ * Return: true if it does.
+ */
+static inline bool mtdc_place_gains(const struct mtdc_place *old,
+				    const struct mtdc_place *new)
+{
+	if (!old->n)
+		return new->n;
+	return mtdc_place_granules(new) < mtdc_place_granules(old);
+}
+
+/**
  * struct mtdc_link - a fragment of a page that has several
  * @extent: where it is; or the two halves of a word that fills a page
  * @next: the next one of the chain, or of the unused ones

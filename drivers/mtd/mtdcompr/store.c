@@ -112,7 +112,7 @@ static void account(struct mtdc_store *store)
 {
 	mtdc_stats_place(&store->stats, &store->old, false);
 	mtdc_stats_place(&store->stats, &store->new, true);
-	if (store->old.n || store->new.n)
+	if (mtdc_place_gains(&store->old, &store->new))
 		mtdc_store_has_space(store);
 }
 

@@ -247,7 +247,7 @@ static inline u32 mtdc_store_generation(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_has_space() - a page has found space, or has left some
+ * mtdc_store_has_space() - a page has found space that it did not have, or has left some
  * @store: the store
  *
  * So the next one is worth a try.
