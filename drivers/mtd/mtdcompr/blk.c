@@ -400,6 +400,67 @@ static int do_next(struct mtdc_dev *dev, struct mtdc_blk_job *job)
 	}
 }
 
+/* Whole pages, and nothing else to be done. */
+static bool is_page_write(const struct bio *bio)
+{
+	struct bvec_iter iter;
+	struct bio_vec bv;
+
+	if (bio_op(bio) != REQ_OP_WRITE ||
+	    bio->bi_opf & (REQ_PREFLUSH | REQ_FUA))
+		return false;
+	bio_for_each_segment(bv, bio, iter)
+		if (bv.bv_len != PAGE_SIZE)
+			return false;
+	return true;
+}
+
+static bool may_be_refused(struct mtdc_dev *dev, const struct bio *bio)
+{
+	/* An old answer does no harm: it is asked again with the lock. */
+	if (likely(!data_race(mtdc_backoff_pending(&dev->store.backoff))))
+		return false;
+	return is_page_write(bio) && !atomic_read(&dev->blk.slots.noted);
+}
+
+/*
+ * All of its pages are looked at before one is written: if one is refused all of them come
+ * again, and those before it would have been stored in vain. A bio is one try, or none.
+ */
+static int screen_pages(struct mtdc_dev *dev, const struct bio *bio)
+{
+	struct bvec_iter iter;
+	struct bio_vec bv;
+	int err = 0;
+
+	/* Where there are no media, it is no want of room. */
+	if (!dev->store.lower.mtd)
+		return 0;
+	bio_for_each_segment(bv, bio, iter) {
+		u8 *data = kmap_local_page(bv.bv_page);
+
+		flush_dcache_page(bv.bv_page);
+		err = mtdc_store_screen(&dev->store, data + bv.bv_offset,
+					PAGE_SIZE);
+		kunmap_local(data);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static int screen(struct mtdc_dev *dev, const struct bio *bio)
+{
+	int err;
+
+	if (likely(!may_be_refused(dev, bio)))
+		return 0;
+	mutex_lock(&dev->store.lock);
+	err = screen_pages(dev, bio);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
 static int begin(struct mtdc_dev *dev, struct mtdc_blk_job *job,
 		 struct bio *bio)
 {
@@ -414,7 +475,7 @@ static int begin(struct mtdc_dev *dev, struct mtdc_blk_job *job,
 	/* Who has opened it only to read may write nevertheless: a file system. */
 	if (!err && job->rest.bi_size && op_is_write(bio_op(bio)))
 		err = mtdc_users_blk_writes(&dev->users);
-	return err;
+	return err ? err : screen(dev, bio);
 }
 
 static void end(struct mtdc_dev *dev, struct mtdc_blk_job *job, int err)
@@ -558,41 +619,19 @@ static void wait_for_room(struct mtdc_blk *blk, unsigned int pages)
 	}
 }
 
-/* A page, and nothing else to be done. */
-static bool is_page_write(const struct bio *bio)
-{
-	return bio_op(bio) == REQ_OP_WRITE &&
-	       !(bio->bi_opf & (REQ_PREFLUSH | REQ_FUA)) &&
-	       bio->bi_iter.bi_size == PAGE_SIZE &&
-	       bio_iovec(bio).bv_len == PAGE_SIZE;
-}
-
 /*
- * Where pages are refused by the thousand, it is done here: through the queue each of
+ * Where pages are refused by the thousand, it is done here: through the queue each bio of
  * them would cost two changes of task. Whoever has the lock may wait for us.
  */
-static bool is_refused(struct mtdc_dev *dev, struct bio *bio)
+static bool is_refused(struct mtdc_dev *dev, const struct bio *bio)
 {
-	struct mtdc_store *store = &dev->store;
-	struct bio_vec bv;
-	int err = 0;
-	u8 *data;
+	int err;
 
-	/* An old answer costs a way through the queue: it is asked again with the lock. */
-	if (likely(!data_race(mtdc_backoff_pending(&store->backoff))))
+	if (likely(!may_be_refused(dev, bio)) ||
+	    !mutex_trylock(&dev->store.lock))
 		return false;
-	if (!is_page_write(bio) || atomic_read(&dev->blk.slots.noted) ||
-	    !mutex_trylock(&store->lock))
-		return false;
-	/* Where there are no media, it is no want of room. */
-	if (store->lower.mtd) {
-		bv = bio_iovec(bio);
-		data = kmap_local_page(bv.bv_page);
-		flush_dcache_page(bv.bv_page);
-		err = mtdc_store_screen(store, data, PAGE_SIZE);
-		kunmap_local(data);
-	}
-	mutex_unlock(&store->lock);
+	err = screen_pages(dev, bio);
+	mutex_unlock(&dev->store.lock);
 	return err;
 }
 

@@ -665,6 +665,67 @@ static void a_storm_is_not_queued(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
+/* Until the next page that can't be compressed is refused untried; from page @nr on. */
+static void begin_a_storm(struct kunit *test, struct mtdc_dev *dev, u32 nr)
+{
+	while (!write_random(test, dev, nr))
+		nr++;
+	while (dev->store.backoff.skip < 4)
+		KUNIT_ASSERT_EQ(test, write_random(test, dev, nr), -ENOSPC);
+	if (!dev->blk.memory)
+		flush_work(&dev->blk.writes.work);
+}
+
+/* @n pages that end with one that is refused: nothing of them is stored, or queued. */
+static void refuse_batch(struct kunit *test, struct mtdc_dev *dev, unsigned int n)
+{
+	struct page *pages[4] = { ZERO_PAGE(0), ZERO_PAGE(0), ZERO_PAGE(0) };
+	u32 carried = dev->blk.carried, skip = dev->store.backoff.skip;
+	u64 writes = dev->store.stats.page_writes;
+	u64 refused = dev->store.stats.err_full;
+
+	pages[n - 1] = new_random_page(test);
+	KUNIT_EXPECT_EQ(test, transfer_pages(test, dev, REQ_OP_WRITE, 100, pages, n),
+			-ENOSPC);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.page_writes, writes);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.err_full, refused + 1);
+	KUNIT_EXPECT_EQ(test, dev->store.backoff.skip, skip - 1);
+	KUNIT_EXPECT_EQ(test, dev->blk.carried, carried);
+	__free_page(pages[n - 1]);
+}
+
+/* Of many pages in one bio all are looked at before the first is stored. */
+static void a_batch_is_refused_as_a_whole(struct kunit *test)
+{
+	struct page *zeroes[] = { ZERO_PAGE(0), ZERO_PAGE(0) };
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+	struct mtdc_dev *dev;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		if (i)
+			lower->mtd._point = never_called;
+		else
+			is_flash(lower);
+		KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER(",size=512K")), 0);
+		dev = upper_dev(test);
+		KUNIT_EXPECT_EQ(test, dev->blk.memory, i == 1);
+		begin_a_storm(test, dev, 0);
+		refuse_batch(test, dev, 1);
+		refuse_batch(test, dev, 2);
+		refuse_batch(test, dev, 4);
+		/* What needs no room is taken. */
+		KUNIT_EXPECT_EQ(test, transfer_pages(test, dev, REQ_OP_WRITE, 100,
+						     zeroes, 2), 0);
+		KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+		lower->mtd.type = type;
+		lower->mtd.flags = flags;
+	}
+	lower->mtd._point = NULL;
+}
+
 /*
  * A page that is written to its own place, on full media, shows no room for others. The kernel
  * swaps many pages by one bio and writes all of them again if one is refused: they would be
@@ -1197,6 +1258,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(a_label_is_not_what_lies_beside_it),
 	KUNIT_CASE(freed_slots_are_room),
 	KUNIT_CASE(a_storm_is_not_queued),
+	KUNIT_CASE(a_batch_is_refused_as_a_whole),
 	KUNIT_CASE(overwriting_ends_no_storm),
 	KUNIT_CASE(who_submits_holds_what_the_worker_wants),
 	KUNIT_CASE(so_many_pages_wait_for_flash),
