@@ -258,7 +258,10 @@ static int read_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
 	if (!fetched)
 		err = read_bytes(dev, at, PAGE_SIZE, data);
 	mutex_unlock(&store->lock);
-	return fetched ? mtdc_store_finish(store, scratch, page, data) : err;
+	if (fetched)
+		err = mtdc_store_finish(store, scratch, page, data);
+	return err == -EBADMSG ?
+		transfer_locked(dev, at, PAGE_SIZE, data, false) : err;
 }
 
 /* A whole page, and more than one processor: most of it is done beside the lock. */

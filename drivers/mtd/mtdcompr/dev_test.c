@@ -547,6 +547,62 @@ static void one_wrong_read_loses_no_page(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 }
 
+/* Pages 0 to 9 as they were written, where every other read is wrong. */
+static void expect_right_reads(struct kunit *test, struct mtdc_dev *dev)
+{
+	struct kunit_lower *lower = test->priv;
+	struct page *written[10], *read = new_random_page(test);
+	struct mtdc_stats stats;
+	u32 nr;
+
+	for (nr = 0; nr < ARRAY_SIZE(written); nr++)
+		written[nr] = new_random_page(test);
+	KUNIT_EXPECT_EQ(test, transfer_pages(test, dev, REQ_OP_WRITE, 0, written,
+					     ARRAY_SIZE(written)), 0);
+	for (nr = 0; nr < ARRAY_SIZE(written); nr++) {
+		lower->reads = 0;
+		lower->every_other_wrong = true;
+		KUNIT_EXPECT_EQ(test, read_to(test, dev, nr, read), 0);
+		lower->every_other_wrong = false;
+		KUNIT_EXPECT_EQ(test, memcmp(page_address(read),
+					     page_address(written[nr]), PAGE_SIZE), 0);
+		/* The last one may be in a write buffer. */
+		if (nr < ARRAY_SIZE(written) - 1)
+			KUNIT_EXPECT_EQ(test, lower->reads, 2U);
+		__free_page(written[nr]);
+	}
+	stats = dev->store.stats;
+	mtdc_scratches_count(&dev->store.scratches, &stats);
+	KUNIT_EXPECT_EQ(test, stats.err_checksum, 0ULL);
+	KUNIT_EXPECT_EQ(test, stats.page_reads, (u64)ARRAY_SIZE(written));
+	__free_page(read);
+}
+
+/* Nor does it fail who swaps in, whatever the media, and whoever looks at the checksum. */
+static void one_wrong_read_fails_no_swap_in(struct kunit *test)
+{
+	static const char * const options[] = {
+		ON_LOWER(",store=log"), ON_LOWER(""), ON_LOWER(",sync=1"),
+	};
+	struct kunit_lower *lower = test->priv;
+	u8 type = lower->mtd.type;
+	u32 flags = lower->mtd.flags;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		if (!i)
+			is_flash(lower);
+		if (i == 2)
+			lower->mtd._point = never_called;
+		KUNIT_ASSERT_EQ(test, mtdc_dev_attach(options[i]), 0);
+		expect_right_reads(test, upper_dev(test));
+		KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+		lower->mtd.type = type;
+		lower->mtd.flags = flags;
+	}
+	lower->mtd._point = NULL;
+}
+
 /* What lies beside a label may be what can't be read: its count is not lost for that. */
 static void a_label_is_not_what_lies_beside_it(struct kunit *test)
 {
@@ -1255,6 +1311,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(a_page_is_not_what_lies_beside_it),
 	KUNIT_CASE(a_wrong_bit_is_an_error),
 	KUNIT_CASE(one_wrong_read_loses_no_page),
+	KUNIT_CASE(one_wrong_read_fails_no_swap_in),
 	KUNIT_CASE(a_label_is_not_what_lies_beside_it),
 	KUNIT_CASE(freed_slots_are_room),
 	KUNIT_CASE(a_storm_is_not_queued),

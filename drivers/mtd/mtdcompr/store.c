@@ -460,11 +460,8 @@ static int finish_stored(const struct mtdc_store *store,
 
 	if (err)
 		return err;
-	err = store->ops->check(store, page, &scratch->place, scratch->buffer);
-	if (err) {
-		scratch->stats.err_checksum++;
-		return err;
-	}
+	if (store->ops->check(store, page, &scratch->place, scratch->buffer))
+		return -EBADMSG;
 	return decompress(store, &scratch->comp, &scratch->place,
 			  scratch->buffer, data, &scratch->stats);
 }
@@ -479,7 +476,8 @@ static int finish_stored(const struct mtdc_store *store,
  * What has become of the page, or of the media, since it was fetched, does not matter.
  *
  * Context: process, @scratch->lock held since then, @store->lock not.
- * Return: as of mtdc_store_read().
+ * Return: as of mtdc_store_read(); -EBADMSG, with nothing counted, if it is not what was
+ * written: the page has to be read by mtdc_store_read(), which looks again.
  */
 int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
 		      u32 page, void *data)
@@ -492,6 +490,8 @@ int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
 		err = finish_stored(store, scratch, page, data);
 	else
 		err = expand(store, place, data);
+	if (err == -EBADMSG)
+		return err;
 	count_page_read(store, page, place, err, scratch->start,
 			&scratch->stats);
 	return err;

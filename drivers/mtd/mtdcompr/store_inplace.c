@@ -101,18 +101,25 @@ static int read_error(struct mtdc_store *store, int err)
  * read_fragment() - read one of a page's, header and payload
  *
  * Many a driver of NAND reads whole pages, and says that the ECC could not correct them
- * where only others' bytes are wrong: the checksum tells.
+ * where only others' bytes are wrong: the checksum tells. Where it is wrong and the driver
+ * has nothing to say, it may have been the bus: look twice.
  */
 static int read_fragment(struct mtdc_store *store,
 			 const struct mtdc_extent *extent,
 			 const struct mtdc_media_id *id, u8 *to, u32 payload)
 {
-	int err = read_bytes(store, extent, to, payload + MTDC_FRAGMENT_BYTES);
+	unsigned int tries;
 
-	if ((!err || mtd_is_eccerr(err)) && !mtdc_media_verify(to, payload, id))
-		return 0;
-	if (err)
-		return read_error(store, err);
+	for (tries = 0; tries < 2; tries++) {
+		int err = read_bytes(store, extent, to,
+				     payload + MTDC_FRAGMENT_BYTES);
+
+		if ((!err || mtd_is_eccerr(err)) &&
+		    !mtdc_media_verify(to, payload, id))
+			return 0;
+		if (err)
+			return read_error(store, err);
+	}
 	store->stats.err_checksum++;
 	return -EIO;
 }

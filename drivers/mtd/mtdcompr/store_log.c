@@ -315,6 +315,7 @@ static int log_read(struct mtdc_store *store, u32 page)
 	const struct mtdc_place *old = &store->old;
 	struct mtdc_media_id id = record_id(store, page, old->generation);
 	u32 bytes = old->bytes + MTDC_FRAGMENT_BYTES, on_media;
+	unsigned int tries;
 	const u8 *rest;
 	u64 offset;
 	int err = 0;
@@ -322,12 +323,15 @@ static int log_read(struct mtdc_store *store, u32 page)
 	on_media = mtdc_log_find(log_of(store), old, &offset, &rest);
 	if (rest)
 		memcpy(store->buffer + on_media, rest, bytes - on_media);
-	if (on_media)
-		err = read_media(store, offset, store->buffer, on_media);
-	if (is_right(store, offset, store->buffer, old->bytes, &id, err)) {
+	/* As read_record(). */
+	for (tries = 0; tries < 2 && !err; tries++) {
 		if (on_media)
-			mtdc_log_alive(log_of(store));
-		return 0;
+			err = read_media(store, offset, store->buffer, on_media);
+		if (is_right(store, offset, store->buffer, old->bytes, &id, err)) {
+			if (on_media)
+				mtdc_log_alive(log_of(store));
+			return 0;
+		}
 	}
 	if (err)
 		store->stats.err_media_read++;
