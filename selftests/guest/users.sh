@@ -8,7 +8,7 @@
 # no race has to be won.
 . "$(dirname "$0")/lib.sh"
 
-plan 20
+plan 30
 no_autoload
 phram low 0 2048
 load
@@ -101,6 +101,43 @@ if modprobe mtdc_failsysfs fail=1; then
 	must rmmod mtdc_failsysfs
 else
 	for i in 1 2 3 4 5 6 7; do
+		skip "$what, $i" "no probes in this kernel"
+	done
+fi
+
+# ------------------------------------------------- a disk that the block layer does not take
+
+what="no disk"
+if modprobe mtdc_failsysfs disk=1; then
+	must modprobe mtdcompr
+	is "$what: nobody has its MTD: it is refused" "$(put attach low,name=held)" ENOMEM
+	is "$what: and nothing is left" "$(left)" "0  1"
+	hold
+	mark
+	# Who waits is not ended by a signal.
+	put attach low,comp=lz4,name=held > "$TMP/attached" &
+	for i in $(seq 100); do
+		[ ! -s "$TMP/attached" ] || break
+		sleep 0.2
+	done
+	is "$what: who has its MTD open is not waited for" "$(cat "$TMP/attached")" ok
+	[ -s "$TMP/attached" ] || bail "the attach hangs, and all others would"
+	is "$what: that is said, once" "$(messages | grep -c 'in use and stays, without one')" 1
+	is "$what: others can be attached" "$(put attach nothing)" ENODEV
+	CHAR=/dev/mtd$(mtd_num held)
+	is "$what: its MTD is as good as any" "$(patio write "$CHAR" 0 8 1 > "$TMP/out"
+		patio verify "$CHAR" 0 8 1) $(stat disk held)" \
+		"ok 8 error 0 wrong 0 first none none"
+	is "$what: while it is in use it stays" "$(put detach held) $(cat $HOLD/gone)" "EBUSY 0"
+	leave
+	is "$what: then it goes" "$(put detach held)" ok
+	is "$what: and nothing is left then" "$(left)" "0  1"
+	must rmmod mtdc_failsysfs
+	is "$what: the next one has one" "$(put attach low,name=held) $(stat disk held) $(put detach held)" \
+		"ok mtdcompr0 ok"
+	must rmmod mtdcompr
+else
+	for i in 1 2 3 4 5 6 7 8 9 10; do
 		skip "$what, $i" "no probes in this kernel"
 	done
 fi

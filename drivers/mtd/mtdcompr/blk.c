@@ -757,18 +757,20 @@ int mtdc_blk_add(struct mtdc_dev *dev)
 		put_disk(disk);
 		return err;
 	}
-	dev->blk.disk = disk;
+	WRITE_ONCE(dev->blk.disk, disk);
 	return 0;
 }
 
 /**
- * mtdc_blk_remove() - take the block device away
+ * mtdc_blk_remove() - take the block device away, if there is one
  * @dev: the device, of which nobody has it open
  *
  * Context: process, may sleep.
  */
 void mtdc_blk_remove(struct mtdc_dev *dev)
 {
+	if (!dev->blk.disk)
+		return;
 	del_gendisk(dev->blk.disk);
 	put_disk(dev->blk.disk);
 	dev->blk.disk = NULL;

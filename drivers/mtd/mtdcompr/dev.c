@@ -501,6 +501,25 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
 	return 0;
 }
 
+/*
+ * The MTD has been there for a while, and may have been opened by somebody who stays: it can't
+ * be taken away then, and to wait for him here would keep all others from attach and detach.
+ * So it stays as it is, without a disk. Otherwise it is closed if there is none.
+ */
+static int add_disk_or_not(struct mtdc_dev *dev)
+{
+	int err = mtdc_blk_add(dev);
+
+	if (!err)
+		return 0;
+	mtdc_users_glance(&dev->users);
+	if (!mtdc_users_close(&dev->users, false, dev->name))
+		return err;
+	pr_err("%s: the block layer does not take its disk: %d; its MTD is in use and stays, without one\n",
+	       dev->name, err);
+	return 0;
+}
+
 /* Let the world see it. */
 static int show(struct mtdc_dev *dev, const char **reason)
 {
@@ -517,15 +536,16 @@ static int show(struct mtdc_dev *dev, const char **reason)
 		goto err_remove_proc;
 	}
 	WRITE_ONCE(dev->index, dev->mtd.index);
-	err = mtdc_blk_add(dev);
+	err = add_disk_or_not(dev);
 	if (err) {
 		*reason = "the block layer does not take it";
 		goto err_unregister_mtd;
 	}
 	if (dev->lower_index >= 0)
 		snprintf(lower, sizeof(lower), "mtd%d ", dev->lower_index);
-	pr_info("mtd%d \"%s\", /dev/%s: %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s\n",
-		dev->mtd.index, dev->name, dev->blk.name,
+	pr_info("mtd%d \"%s\", %s%s: %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s\n",
+		dev->mtd.index, dev->name, dev->blk.disk ? "/dev/" : "no disk",
+		dev->blk.disk ? dev->blk.name : "",
 		dev->mtd.size >> 10,
 		dev->store.geo.media_bytes >> 10, lower,
 		dev->lower_name, dev->store.comp.ops->name,
@@ -536,8 +556,6 @@ static int show(struct mtdc_dev *dev, const char **reason)
 	return 0;
 
 err_unregister_mtd:
-	/* It has been there for a while, and may have been opened. */
-	mtdc_users_close(&dev->users, true, dev->name);
 	mtdc_mtd_unregister(dev);
 err_remove_proc:
 	mtdc_proc_remove(dev);

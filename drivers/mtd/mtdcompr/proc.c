@@ -269,7 +269,8 @@ static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_log(seq, dev, &snap->survey);
 	show_u64(seq, "wearlevel", dev->store.geo.wearlevel);
 	show_u64(seq, "pages_levelled", snap->stats.levelled);
-	seq_printf(seq, "disk: %s\n", dev->blk.name);
+	seq_printf(seq, "disk: %s\n",
+		   READ_ONCE(dev->blk.disk) ? dev->blk.name : "none");
 	show_u64(seq, "slots_freed", snap->stats.slots_freed);
 	show_times(seq, "write", snap->stats.write_times);
 	show_times(seq, "read", snap->stats.read_times);

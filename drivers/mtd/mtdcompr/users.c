@@ -106,6 +106,17 @@ static int enter_blk(struct mtdc_users *users, bool write)
 }
 
 /**
+ * mtdc_users_glance() - wait for up to a second for users of the MTD to leave
+ * @users: the users
+ *
+ * Context: process, may sleep.
+ */
+void mtdc_users_glance(struct mtdc_users *users)
+{
+	wait_var_event_timeout(users, !READ_ONCE(users->mtd), GLANCE);
+}
+
+/**
  * mtdc_users_enter_blk() - the block device is opened
  * @users: the users
  * @write: for writing; waits for up to a second for users of the MTD to leave
@@ -119,7 +130,7 @@ int mtdc_users_enter_blk(struct mtdc_users *users, bool write)
 
 	if (err != -EBUSY)
 		return err;
-	wait_var_event_timeout(users, !READ_ONCE(users->mtd), GLANCE);
+	mtdc_users_glance(users);
 	return enter_blk(users, write);
 }
 

@@ -31,6 +31,7 @@ struct mtdc_users {
 void mtdc_users_init(struct mtdc_users *users);
 int mtdc_users_enter_mtd(struct mtdc_users *users);
 void mtdc_users_leave_mtd(struct mtdc_users *users);
+void mtdc_users_glance(struct mtdc_users *users);
 int mtdc_users_enter_blk(struct mtdc_users *users, bool write);
 void mtdc_users_leave_blk(struct mtdc_users *users);
 int mtdc_users_claim(struct mtdc_users *users);

@@ -3,10 +3,12 @@
  * Lets sysfs_create_group() fail for the root device "mtdcompr" while `fail` is 1: a
  * load of mtdcompr that fails after its devices could be seen and opened, which no
  * input to it can bring about.  What has been made is left, to be removed with the
- * device.
+ * device.  And disk_alloc_events(), which has nothing to do for it, for the disks of
+ * mtdcompr while `disk` is 1: the block layer does not take them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/blkdev.h>
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/kobject.h>
@@ -21,6 +23,10 @@
 static bool fail;
 module_param(fail, bool, 0644);
 MODULE_PARM_DESC(fail, "sysfs_create_group() fails for the device \"mtdcompr\"");
+
+static bool disk;
+module_param(disk, bool, 0644);
+MODULE_PARM_DESC(disk, "add_disk() fails for those of mtdcompr");
 
 /* The module, which newer kernels do not load without its groups, has the same name. */
 static bool is_root_device(const struct kobject *kobj)
@@ -43,6 +49,13 @@ static int at_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
+static int at_disk(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct gendisk *added = (const void *)regs_get_kernel_argument(regs, 0);
+
+	return !disk || !added || strncmp(added->disk_name, "mtdcompr", 8);
+}
+
 static int at_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	regs_set_return_value(regs, -ENOMEM);
@@ -55,13 +68,27 @@ static struct kretprobe probe = {
 	.handler = at_return,
 };
 
+static struct kretprobe disk_probe = {
+	.kp.symbol_name = "disk_alloc_events",
+	.entry_handler = at_disk,
+	.handler = at_return,
+};
+
 static int __init failsysfs_init(void)
 {
-	return register_kretprobe(&probe);
+	int err = register_kretprobe(&probe);
+
+	if (err)
+		return err;
+	err = register_kretprobe(&disk_probe);
+	if (err)
+		unregister_kretprobe(&probe);
+	return err;
 }
 
 static void __exit failsysfs_exit(void)
 {
+	unregister_kretprobe(&disk_probe);
 	unregister_kretprobe(&probe);
 }
 
