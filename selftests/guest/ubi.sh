@@ -12,7 +12,7 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan $((14 + 13 + 4 * 6 + 12)) $((14 + 13 + 4 * 6 + 12 + 6 + 5 + 4 + 2 * 6))
+plan $((14 + 13 + 4 * 6 + 12)) $((14 + 13 + 4 * 6 + 12 + 6 + 5 + 5 + 2 * 6))
 load
 flash_device vol log
 # With each error UBI dumps its stack.
@@ -243,14 +243,23 @@ mark
 set_knob delay sleep
 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 500 5 > "$TMP/stuck" &
 job=$!
-n=0
-while [ $n -lt 60 ] && ! messages | grep -q 'takes too long'; do
+n=0 longest=0
+while [ $n -lt 600 ] && ! messages | grep -q 'takes too long'; do
 	n=$((n + 1))
-	sleep 1
+	# Readers wait for the same lock, and no longer than for the erase that is given up.
+	read -r from _ < /proc/uptime
+	mtdop is "$CHAR" 2457600 512 0 > "$TMP/out"
+	read -r to _ < /proc/uptime
+	took=$((${to%.*} * 100 + 1${to#*.} - ${from%.*} * 100 - 1${from#*.}))
+	[ $took -le $longest ] || longest=$took
+	sleep 0.1
 done
 set_knob delay none
 wait $job
 diag "stuck: $(cat "$TMP/stuck")"
+diag "stuck: a read took $longest/100 s at most"
+holds "stuck: who reads meanwhile waits for 10 s, and no longer than 15" \
+	"$longest" -ge 900 -a "$longest" -le 1500
 holds "stuck: an erase that takes too long is not waited for" \
 	"$(messages | grep -c 'takes too long')" -gt 0
 is "stuck: no other data" "$(either random 0 600 5 | cut -d' ' -f5-8)" "error 0 wrong 0"

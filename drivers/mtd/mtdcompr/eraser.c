@@ -26,7 +26,10 @@
 
 #include "eraser.h"
 
-/* Longer than blocks of NOR take, even several; the kernel complains after 120 s. */
+/*
+ * Longer than blocks of NOR take, even several; the kernel complains after 120 s. The caller
+ * has the store's lock meanwhile, so that readers wait as long.
+ */
 #define PATIENCE	(10 * HZ)
 
 /**
