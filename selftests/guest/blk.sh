@@ -30,8 +30,11 @@ blk_attach "low,comp=lz4,size=8M,name=bd"
 is "it is called after the number of the device" "$DISK" \
 	"/dev/mtdcompr$(stat device bd)"
 is "it is as large as the MTD" "$(blockdev --getsize64 "$DISK")" 8388608
-is "its blocks are pages, to address and to write" \
-	"$(queue logical_block_size) $(queue physical_block_size)" "$PAGE $PAGE"
+is "its blocks are pages, to address and to write, at best one by one" \
+	"$(queue logical_block_size) $(queue physical_block_size)
+$(queue minimum_io_size) $(queue optimal_io_size)" \
+	"$PAGE $PAGE
+$PAGE $PAGE"
 is "and so is what can be discarded" "$(queue discard_granularity)" "$PAGE"
 holds "what is zeroed at once is no more than a bio can say" \
 	"$(queue write_zeroes_max_bytes)" -lt 4294967296

@@ -54,7 +54,12 @@
  * comes. Reclaim takes SWAP_CLUSTER_MAX pages off its list, submits them, and puts them
  * back: one that is written before that is not found at the list's end, where it would be
  * freed next, and others are written in its place. With fewer than these queued that
- * happens to most.
+ * happens to most. From Linux 7.3 on up to that many folios are one bio, which ends with its
+ * last page, so that it happens later; and MGLRU looks for such pages itself.
+ *
+ * A page is not counted any more when it has been written, though a bio ends as a whole and
+ * its pages are under writeback until then: up to 31 single pages more than are counted, or
+ * a huge one. To count them until the end would have all others wait for the whole of it.
  */
 #define QUEUED_MAX	(2 * SWAP_CLUSTER_MAX)
 
@@ -718,6 +723,7 @@ static void set_limits(const struct mtdc_blk *blk, struct queue_limits *limits)
 	limits->logical_block_size = PAGE_SIZE;
 	limits->physical_block_size = PAGE_SIZE;
 	limits->io_min = PAGE_SIZE;
+	limits->io_opt = PAGE_SIZE;
 	limits->discard_granularity = PAGE_SIZE;
 	limits->max_hw_discard_sectors = MAX_SECTORS;
 	limits->max_write_zeroes_sectors = MAX_SECTORS;

@@ -130,6 +130,7 @@ struct compat_queue_limits {
 	unsigned int logical_block_size;
 	unsigned int physical_block_size;
 	unsigned int io_min;
+	unsigned int io_opt;
 	unsigned int discard_granularity;
 	unsigned int max_hw_discard_sectors;
 	unsigned int max_write_zeroes_sectors;
@@ -142,6 +143,7 @@ static inline void compat_set_limits(struct request_queue *q,
 	blk_queue_logical_block_size(q, limits->logical_block_size);
 	blk_queue_physical_block_size(q, limits->physical_block_size);
 	blk_queue_io_min(q, limits->io_min);
+	blk_queue_io_opt(q, limits->io_opt);
 	q->limits.discard_granularity = limits->discard_granularity;
 	blk_queue_max_discard_sectors(q, limits->max_hw_discard_sectors);
 	blk_queue_max_write_zeroes_sectors(q, limits->max_write_zeroes_sectors);

@@ -41,6 +41,7 @@ struct queue_limits {
 	unsigned int logical_block_size;
 	unsigned int physical_block_size;
 	unsigned int io_min;
+	unsigned int io_opt;
 	unsigned int discard_granularity;
 	unsigned int max_hw_discard_sectors;
 	unsigned int max_write_zeroes_sectors;
