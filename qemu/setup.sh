@@ -18,6 +18,9 @@ clang_rt()
 # A "package:program" names the program by which other systems are judged.
 # gcc-12 is the compiler of Debian's 6.1 kernel, libelf1 and libssl3 are for
 # the objtool and sign-file in linux-kbuild (which is unpacked, not installed).
+# python3-prometheus-client is Prometheus' own parser of what mtdcomprctl prints for it;
+# zsh and groff say whether they take its completion and its man page.
+# Sphinx makes the site of Documentation; make check wants it to make no warning.
 packages()
 {
 	case $1 in
@@ -29,6 +32,7 @@ packages()
 		libc6-dev-armel-cross qemu-system-arm:qemu-system-arm
 		mtd-utils:mkfs.jffs2 bc:bc bison:bison flex:flex gcc:gcc
 		libc6-dev kmod:modprobe ccache:ccache" ;;
+	armhf)	echo "gcc-arm-linux-gnueabihf:arm-linux-gnueabihf-gcc libc6-dev-armhf-cross" ;;
 	mips)	echo "gcc-mips-linux-gnu:mips-linux-gnu-gcc libc6-dev-mips-cross
 		qemu-system-mips:qemu-system-mips bc:bc bison:bison flex:flex
 		gcc:gcc libc6-dev ccache:ccache bzip2:bzip2 cpio:cpio kmod:modprobe" ;;
@@ -47,14 +51,17 @@ packages()
 		x11-utils:xprop openbox:openbox xterm:xterm xdotool:xdotool sway:sway foot:foot
 		util-linux:setpriv" ;;
 	marvin)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libxxhash-dev lua5.4:lua5.4
-		liblua5.4-dev spin:spin libinih-dev libjson-c-dev" ;;
+		liblua5.4-dev spin:spin libinih-dev libjson-c-dev g++:g++" ;;
+	ctl)	echo "gcc:gcc make:make libc6-dev python3:python3 python3-prometheus-client
+		zsh:zsh groff-base:groff" ;;
 	latd)	echo "earlyoom:earlyoom python3:python3 python3-matplotlib" ;;
 	quick)	echo "mtd-utils:ubiattach" ;;
 	unit)	echo "libxxhash-dev gcc-12-multilib" ;;
 	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio
 		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup procps:pgrep" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
-		xz-utils:xz" ;;
+		xz-utils:xz $(packages docs)" ;;
+	docs)	echo "python3:python3 python3-sphinx:sphinx-build python3-sphinx-rtd-theme" ;;
 	cocci)	echo "coccinelle:spatch" ;;
 	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
 		gdb:gdb git:git mawk:awk" ;;
@@ -68,6 +75,7 @@ packages()
 	suites)	echo "stress-ng:stress-ng stressapptest:stressapptest
 		memtester:memtester bc:bc gcc:gcc libc6-dev" ;;
 	clang)	echo "clang:clang lld:ld.lld llvm:llvm-nm" ;;
+	package) echo "debootstrap:debootstrap git:git util-linux:unshare kmod:modinfo" ;;
 	*)	return 1 ;;
 	esac
 }

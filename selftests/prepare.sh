@@ -82,8 +82,10 @@ prepare_guest()
 	make -s -C "$here/lib" O="$build/selftests" & pids+=($!)
 	# Without it all takes longer (guest/batch.sh).
 	MTDC_BUSYBOX=$("$top/qemu/machine/busybox.sh" amd64) || MTDC_BUSYBOX=
+	# Its MTD core has not what mtdsim is made of.
 	case $(kernel KREL) in
-	6.1.*)	"$top/qemu/build.sh" --src "$here/mtdsim" & pids+=($!) ;;
+	5.*)	;;
+	*)	"$top/qemu/build.sh" --src "$here/mtdsim" & pids+=($!) ;;
 	esac
 	# A kernel without its source (of another suite) has no tests of its own.
 	if [ -n "$ksrc" ]; then
@@ -96,8 +98,16 @@ prepare_guest()
 		"$top/qemu/build.sh" --out "$build/kunit-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_KUNIT_TEST=y & pids+=($!)
 	fi
-	if chosen_any latd || chosen_any proswapd || chosen_any rectifyd; then
+	if chosen_any ctl; then
+		"$top/qemu/build.sh" --out "$build/module-nozstd-$(kernel KREL)" \
+			CONFIG_MTDCOMPR_ZSTD=n & pids+=($!)
+	fi
+	if chosen_any latd || chosen_any proswapd || chosen_any rectifyd ||
+		chosen_any ctl || chosen_any marvin-guest; then
 		"$top/qemu/setup.sh" tools && make -s -C "$top" tools STATIC=1 & pids+=($!)
+	fi
+	if chosen_any marvin-guest; then
+		"$top/qemu/setup.sh" tools marvin && make -s -C "$top/tools/marvin/load" STATIC=1 & pids+=($!)
 	fi
 	case ",$groups," in
 	*,suites,*)	"$here/suites/build.sh" fsx io_paral nandsim16 & pids+=($!) ;;

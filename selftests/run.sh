@@ -18,6 +18,7 @@
 # MTDC_SEED    seed of everything random (1)
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_STEP, MTDC_EVERY, MTDC_VANISH,
 # MTDC_FAULTS, MTDC_SECONDS, MTDC_SWAP_LIMIT  how much of it, see the scripts
+# MTDC_MTHP    always, never: what the guests say of large folios, where the kernel has them
 # MTDC_JOBS    jobs at a time (the number of processors)
 # MTDC_AGAIN   1: a script that fails is run once more, alone, and has failed if that fails
 # MTDC_UNTIL   a time (seconds since 1970): what has not begun by then is left out, and
@@ -33,7 +34,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 
 # What goes to the scripts, if it is set.
 amounts="MTDC_LONG MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_STEP
-	MTDC_EVERY MTDC_VANISH MTDC_FAULTS MTDC_SECONDS MTDC_SWAP_LIMIT MTDC_KSRC MTDC_BUSYBOX"
+	MTDC_EVERY MTDC_VANISH MTDC_FAULTS MTDC_SECONDS MTDC_SWAP_LIMIT MTDC_MTHP MTDC_KSRC MTDC_BUSYBOX"
 
 lane=test list=
 while [ $# -gt 0 ]; do

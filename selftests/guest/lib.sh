@@ -26,6 +26,12 @@ PAGE=${MTDC_PAGE:-4096}
 rm -rf "$TMP"
 mkdir -p "$TMP"
 
+# Large folios (MTHP) of each size, if MTDC_MTHP says so: always, never. The kernel has them
+# from 6.8 on, and swaps them out as a whole.
+for mthp in /sys/kernel/mm/transparent_hugepage/hugepages-*/enabled; do
+	[ -z "${MTDC_MTHP:-}" ] || [ ! -w "$mthp" ] || echo "$MTDC_MTHP" > "$mthp"
+done
+
 planned=0 seen=0
 
 # A script has two forms: what finds most for its seconds, for `make test` and for each

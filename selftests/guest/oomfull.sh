@@ -102,8 +102,6 @@ full()
 		"$(grep '^err_\|^pages_lost' "$PROC/$NAME" | grep -v '^err_full' | grep -vc ': 0$')" 0
 	diag "$(grep -E '^(page_(writes|reads)|pages_stored|media_free_bytes|full_untried|err_full):' \
 		"$PROC/$NAME" | tr '\n' ' ')"
-	# Most writes are refused untried until a second after the last one that was.
-	sleep 2
 	check "$1: swapped on again" eval "mkswap $swap && swapon $swap"
 }
 

@@ -480,7 +480,7 @@ static int begin(struct mtdc_dev *dev, struct mtdc_blk_job *job,
 	job->start = bio_start_io_acct(bio);
 	if (bio->bi_opf & REQ_PREFLUSH)
 		err = flush(dev);
-	/* Who has opened it only to read may write nevertheless: a file system. */
+	/* A file system that is mounted read-only may still write. */
 	if (!err && job->rest.bi_size && op_is_write(bio_op(bio)))
 		err = mtdc_users_blk_writes(&dev->users);
 	return err ? err : screen(dev, bio);

@@ -157,8 +157,10 @@ static int load(uint32_t nr)
 		heap_count(COUNT_LOADED_BYTES, (int64_t)heap_bytes(nr));
 		return 0;
 	}
-	heap_say("an object of %zu bytes is lost: %s", heap_bytes(nr), err == -EBADMSG ?
-		 "the store has other bytes" : err == -ESTALE ?
+	/* Another error of the store may pass: the object is read again when it is used. */
+	heap_say("an object of %zu bytes %s: %s", heap_bytes(nr),
+		 err == -EBADMSG || err == -ESTALE ? "is lost" : "cannot be read now",
+		 err == -EBADMSG ? "the store has other bytes" : err == -ESTALE ?
 		 "it was saved by the process that this one was forked from" : strerror(-err));
 	heap_count(COUNT_BROKEN, 1);
 	return err;

@@ -33,6 +33,8 @@
 #define LOOK_MS 1000U
 /* from tick to tick, while it is. */
 #define SHORT_MS 1000U
+/* The same error of the store is not said again for so long. */
+#define SAID_MS 60000U
 
 struct item {
 	uint32_t nr;
@@ -54,7 +56,8 @@ static struct {
 	size_t used;
 	uint32_t next;			/* entry, to be saved */
 	bool beyond;			/* some are beyond the store's end */
-	bool full;			/* which was said */
+	int said;			/* the last error that was said, */
+	uint64_t said_ms;		/* and when */
 	uint32_t saved;			/* of those that were tried last */
 } saver = {
 	.tick = PTHREAD_MUTEX_INITIALIZER,
@@ -290,12 +293,16 @@ static int save_large(uint32_t nr)
 
 static void tell(int err)
 {
-	if (err == -ENOSPC && !saver.full)
+	if (!err || err == -ESHUTDOWN ||
+	    (err == saver.said && now_ms() - saver.said_ms < SAID_MS))
+		return;
+	saver.said = err;
+	saver.said_ms = now_ms();
+	if (err == -ENOSPC)
 		heap_say("the store is full: what does not fit stays in memory");
-	else if (err && err != -ENOSPC && err != -ESHUTDOWN)
+	else
 		heap_say("the store: %s: objects that could not be saved stay in memory",
 			 strerror(-err));
-	saver.full = err == -ENOSPC;
 }
 
 /* save_batch() - from entry *@nr on, and move it on */
@@ -618,7 +625,7 @@ int saver_begin(void)
 
 	saver.end = false;
 	saver.next = 0;
-	saver.full = false;
+	saver.said = 0;
 	begin_wake();
 	saver.bounce = mmap(NULL, BOUNCE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

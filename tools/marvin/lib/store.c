@@ -31,8 +31,13 @@ static int look(struct store *store)
 		return -errno;
 	store->bytes = UINT64_MAX;
 	store->device = S_ISBLK(st.st_mode);
-	if (store->device)
-		return ioctl(store->fd, BLKGETSIZE64, &store->bytes) ? -errno : 0;
+	if (store->device) {
+		if (ioctl(store->fd, BLKGETSIZE64, &store->bytes))
+			return -errno;
+		/* What another program has left there takes room for nothing. */
+		store_forget(store, 0, store->bytes);
+		return 0;
+	}
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
 	return ftruncate(store->fd, 0) ? -errno : 0;

@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "contents.h"
 #include "heapkind.h"
-
-/* Of each so many bytes the first third is random. */
-#define STRIPE 96
 
 static bool plain_memory;
 
@@ -15,12 +13,14 @@ static bool plain_memory;
  * heapkind_open() - which memory it is
  * @plain: without libmarvin
  * @store: of libmarvin; NULL: none
+ * @tick_ms: from tick to tick, always; 0: as libmarvin does
  *
  * Return: 0, or a negative errno, which was said.
  */
-int heapkind_open(bool plain, const char *store)
+int heapkind_open(bool plain, const char *store, uint32_t tick_ms)
 {
-	struct marvin_options options = { .store = store };
+	struct marvin_options options = { .store = store, .foreground_ms = tick_ms,
+					  .background_ms = tick_ms };
 	int err;
 
 	plain_memory = plain;
@@ -37,29 +37,6 @@ void heapkind_close(void)
 {
 	if (!plain_memory)
 		marvin_close();
-}
-
-/* word() - of contents: the same for the same number and place */
-static uint64_t word(uint64_t number, size_t at)
-{
-	uint64_t x = (number + 1) * 0x9e3779b97f4a7c15ULL + at * 0xbf58476d1ce4e5b9ULL;
-
-	if (at % STRIPE >= STRIPE / 3)
-		return number;
-	x ^= x >> 31;
-	x *= 0x94d049bb133111ebULL;
-	return x ^ x >> 29;
-}
-
-static void fill(uint8_t *data, size_t bytes, uint64_t number)
-{
-	size_t at;
-
-	for (at = 0; at + 8 <= bytes; at += 8) {
-		uint64_t value = word(number, at);
-
-		memcpy(data + at, &value, 8);
-	}
 }
 
 static int make_plain(struct piece *piece, size_t bytes)
@@ -87,9 +64,8 @@ int piece_make(struct piece *piece, size_t bytes, uint64_t number)
 	piece->number = number;
 	data = piece_write(piece);
 	if (data)
-		fill(data, bytes, number);
-	if (!plain_memory)
-		marvin_leave();
+		contents_fill(data, bytes, number);
+	piece_leave();
 	return data ? 0 : -EIO;
 }
 
@@ -109,9 +85,9 @@ void piece_drop(struct piece *piece)
  * piece_read() - its bytes, to be read
  * @piece: of piece_make()
  *
- * Where it is an object, marvin_leave() has to follow, also after NULL.
+ * piece_leave() has to follow, also after NULL.
  *
- * Return: its first byte; NULL: it is lost.
+ * Return: its first byte; NULL: it is lost, with errno.
  */
 const void *piece_read(struct piece *piece)
 {
@@ -134,6 +110,37 @@ void *piece_write(struct piece *piece)
 }
 
 /**
+ * piece_leave() - the end of piece_read() and piece_write(): its bytes may go
+ */
+void piece_leave(void)
+{
+	if (!plain_memory)
+		marvin_leave();
+}
+
+/**
+ * piece_pin() - its bytes, for longer than to the end of a loop
+ * @piece: of piece_make()
+ * @write: are they to be written?
+ *
+ * Return: its first byte; NULL: it is lost, with errno. Else piece_unpin() has to follow.
+ */
+void *piece_pin(struct piece *piece, bool write)
+{
+	return plain_memory ? piece->stub.data : marvin_pin(&piece->stub, write);
+}
+
+/**
+ * piece_unpin() - the end of piece_pin()
+ * @piece: of piece_make()
+ */
+void piece_unpin(struct piece *piece)
+{
+	if (!plain_memory)
+		marvin_unpin(&piece->stub);
+}
+
+/**
  * piece_check() - has it what it was filled with?
  * @piece: of piece_make()
  *
@@ -141,17 +148,11 @@ void *piece_write(struct piece *piece)
  */
 int piece_check(struct piece *piece)
 {
-	const uint8_t *data = piece_read(piece);
+	const void *data = piece_read(piece);
 	int err = data ? 0 : -EIO;
-	size_t at;
 
-	for (at = 0; !err && at + 8 <= piece->stub.bytes; at += 8) {
-		uint64_t value = word(piece->number, at);
-
-		if (memcmp(data + at, &value, 8))
-			err = -EBADMSG;
-	}
-	if (!plain_memory)
-		marvin_leave();
+	if (data && contents_wrong(data, piece->stub.bytes, piece->number) != piece->stub.bytes)
+		err = -EBADMSG;
+	piece_leave();
 	return err;
 }

@@ -12,19 +12,29 @@
 #include <unistd.h>
 #include "loads.h"
 
+#define LOADS "waster, timer, walk, micro or verify"
+
 static const char usage[] =
-	"usage: marvin-load waster|timer|walk|micro [OPTION...]\n"
+	"usage: marvin-load waster|timer|walk|micro|verify [OPTION...]\n"
 	"  --plain          ordinary memory, without libmarvin\n"
 	"  --store PATH     of libmarvin: a device, a file, or a directory and /\n"
 	"  --mib N          memory in all (22)\n"
 	"  --rounds N       how many (0: until it is ended)\n"
-	"  --interval MS    waster: from round to round (5000)\n"
+	"  --interval MS    waster, verify: from round to round (5000)\n"
 	"  --ratio N        walk: accesses to hot objects for each other one; micro: steps of\n"
 	"                   arithmetic for each access (0)\n"
+	"  --tick MS        of libmarvin, in the foreground and in the background\n"
+	"  --threads N      verify: that use objects (1; at most 64)\n"
+	"  --fork           verify: children look at objects, too\n"
+	"  --lossy          verify: the store may fail: lost objects are counted and made anew\n"
+	"  --seed N         verify: of what is random (1)\n"
 	"  --name TEXT      in front of each line of output\n"
 	"  -h, --help       this text\n";
 
-enum { OPT_PLAIN = 256, OPT_STORE, OPT_MIB, OPT_ROUNDS, OPT_INTERVAL, OPT_RATIO, OPT_NAME };
+enum {
+	OPT_PLAIN = 256, OPT_STORE, OPT_MIB, OPT_ROUNDS, OPT_INTERVAL, OPT_RATIO, OPT_NAME,
+	OPT_TICK, OPT_THREADS, OPT_FORK, OPT_LOSSY, OPT_SEED,
+};
 
 static const struct option long_options[] = {
 	{ "plain", no_argument, NULL, OPT_PLAIN },
@@ -34,6 +44,11 @@ static const struct option long_options[] = {
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
 	{ "ratio", required_argument, NULL, OPT_RATIO },
 	{ "name", required_argument, NULL, OPT_NAME },
+	{ "tick", required_argument, NULL, OPT_TICK },
+	{ "threads", required_argument, NULL, OPT_THREADS },
+	{ "fork", no_argument, NULL, OPT_FORK },
+	{ "lossy", no_argument, NULL, OPT_LOSSY },
+	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -46,6 +61,7 @@ static const struct {
 	{ "timer", timer_run },
 	{ "walk", walk_run },
 	{ "micro", micro_run },
+	{ "verify", verify_run },
 };
 
 /**
@@ -71,11 +87,35 @@ static uint32_t number(const char *text, const char *what)
 	return (uint32_t)value;
 }
 
+/* parse_number() - false: the option is another one */
+static bool parse_number(int option, struct load_options *options)
+{
+	const struct { int option; const char *name; uint32_t *to; } numbers[] = {
+		{ OPT_MIB, "mib", &options->mib },
+		{ OPT_ROUNDS, "rounds", &options->rounds },
+		{ OPT_INTERVAL, "interval", &options->interval_ms },
+		{ OPT_RATIO, "ratio", &options->ratio },
+		{ OPT_TICK, "tick", &options->tick_ms },
+		{ OPT_THREADS, "threads", &options->threads },
+		{ OPT_SEED, "seed", &options->seed },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i].option == option) {
+			*numbers[i].to = number(optarg, numbers[i].name);
+			return true;
+		}
+	return false;
+}
+
 static void parse(int argc, char **argv, struct load_options *options)
 {
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		if (parse_number(c, options))
+			continue;
 		switch (c) {
 		case OPT_PLAIN:
 			options->plain = true;
@@ -83,20 +123,14 @@ static void parse(int argc, char **argv, struct load_options *options)
 		case OPT_STORE:
 			options->store = optarg;
 			break;
-		case OPT_MIB:
-			options->mib = number(optarg, "mib");
-			break;
-		case OPT_ROUNDS:
-			options->rounds = number(optarg, "rounds");
-			break;
-		case OPT_INTERVAL:
-			options->interval_ms = number(optarg, "interval");
-			break;
-		case OPT_RATIO:
-			options->ratio = number(optarg, "ratio");
-			break;
 		case OPT_NAME:
 			options->name = optarg;
+			break;
+		case OPT_FORK:
+			options->fork = true;
+			break;
+		case OPT_LOSSY:
+			options->lossy = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -109,17 +143,20 @@ static void parse(int argc, char **argv, struct load_options *options)
 
 int main(int argc, char **argv)
 {
-	struct load_options options = { .mib = 22, .interval_ms = 5000, .name = "load" };
+	struct load_options options = { .mib = 22, .interval_ms = 5000, .threads = 1,
+					.seed = 1, .name = "load" };
 	unsigned int i;
 
 	parse(argc, argv, &options);
 	if (optind + 1 != argc)
-		errx(2, "it takes one load: waster, timer, walk or micro; see marvin-load -h");
+		errx(2, "it takes one load: " LOADS "; see marvin-load -h");
 	if (!options.mib)
 		errx(2, "--mib 0: at least 1");
+	if (!options.threads || options.threads > LOAD_THREADS)
+		errx(2, "--threads %u: 1 to %d", options.threads, LOAD_THREADS);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (i = 0; i < sizeof(loads) / sizeof(loads[0]); i++)
 		if (!strcmp(argv[optind], loads[i].name))
 			return loads[i].run(&options);
-	errx(2, "\"%s\": not a load: waster, timer, walk or micro", argv[optind]);
+	errx(2, "\"%s\": not a load: " LOADS, argv[optind]);
 }

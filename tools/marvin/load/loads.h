@@ -13,7 +13,14 @@ struct load_options {
 	uint32_t rounds;
 	uint32_t interval_ms;
 	uint32_t ratio;
+	uint32_t tick_ms;
+	uint32_t threads;
+	uint32_t seed;
+	bool fork;
+	bool lossy;
 };
+
+#define LOAD_THREADS 64
 
 uint64_t load_now_us(void);
 
@@ -22,5 +29,7 @@ int waster_run(const struct load_options *options);
 int timer_run(const struct load_options *options);
 int walk_run(const struct load_options *options);
 int micro_run(const struct load_options *options);
+/* The same, but 1: wrong bytes; 2: no memory, or no store. */
+int verify_run(const struct load_options *options);
 
 #endif

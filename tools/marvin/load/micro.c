@@ -56,7 +56,7 @@ int micro_run(const struct load_options *options)
 	uint64_t begin_us, x = 1;
 	uint32_t i;
 
-	if (heapkind_open(options->plain, options->store))
+	if (heapkind_open(options->plain, options->store, options->tick_ms))
 		return 1;
 	for (i = 0; i < OBJECTS; i++)
 		if (piece_make(&pieces[i], 4096, i))

@@ -45,7 +45,7 @@ int walk_run(const struct load_options *options)
 	struct piece *pieces = calloc(n, sizeof(*pieces));
 	uint64_t sum = 0, begin_us;
 
-	if (!pieces || heapkind_open(options->plain, options->store))
+	if (!pieces || heapkind_open(options->plain, options->store, options->tick_ms))
 		return 1;
 	for (i = 0; i < n; i++)
 		if (piece_make(&pieces[i], SMALL, i))

@@ -113,7 +113,7 @@ int waster_run(const struct load_options *options)
 	uint32_t i;
 	int status = 0;
 
-	if (!buckets || heapkind_open(options->plain, options->store))
+	if (!buckets || heapkind_open(options->plain, options->store, options->tick_ms))
 		return 1;
 	for (i = 0; i < options->mib && !status; i++)
 		status = make(&buckets[i], i % 2) ? 1 : 0;

@@ -473,6 +473,10 @@ static void test_one_fails(void)
 	expect_eq(stats.lazy, 7);
 	expect(stats.store_errors > 0);
 	expect(strstr(said, "could not be saved") != NULL);
+	/* It is said once, not at each tick. */
+	said[0] = '\0';
+	ticks(5);
+	expect_eq(said[0], '\0');
 	for (i = 0; i < 8; i++)
 		expect(check(refs[i], i));
 	bad_at = -1;

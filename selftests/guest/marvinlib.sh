@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# Sourced by marvin.sh, after lib.sh: programs with libmarvin all of whose bytes are known
+# (marvin-load verify), what they have counted, marvind, and stores.
+# shellcheck disable=SC2154 # lib.sh's variables, and those of the script
+
+MARVIN_RUN=$TMP/marvin
+export MARVIN_RUN
+SOCKET=$TMP/marvind.sock STATE=$TMP/marvind.state LOG=$TMP/marvind.log
+# The directory that may hold a file system
+STORE=/run/store
+mkdir -p $STORE "$TMP/bin"
+# In memory of the guest's: what is read of the host's files takes the host's time.
+must cp "$MTDC_BUILD/tools/marvind" "$MTDC_BUILD/tools/marvinctl" "$MTDC_BUILD/marvin/marvin-load" \
+	"$TMP/bin"
+PATH=$TMP/bin:$PATH
+
+# program NAME STORE OPTION...: in the background; its process id is in $pid
+program()
+{
+	program_name=$1 program_store=$2
+	shift 2
+	# If one is killed for memory, it is not what watches it.
+	(
+		echo 500 > /proc/self/oom_score_adj
+		exec marvin-load verify --name "$program_name" --seed "$MTDC_SEED" --tick 50 \
+			--interval 100 --store "$program_store" "$@"
+	) > "$TMP/$program_name.counts" 2> "$TMP/$program_name.err" &
+	# shellcheck disable=SC2034 # of the script
+	pid=$!
+}
+
+# counted NAME KEY: by the program, so far
+counted()
+{
+	sed -n "/ verify [rbe]/ s/.* $2 \([0-9]*\).*/\1/p" "$TMP/$1.counts" | tail -n 1
+}
+
+# reaches NAME KEY N: has it counted so many?
+reaches()
+{
+	reaches_n=$(counted "$1" "$2")
+	[ "${reaches_n:-0}" -ge "$3" ]
+}
+
+# are_right: else a program has found wrong bytes, and has ended
+are_right()
+{
+	! grep -qs ' wrong 1$' "$TMP"/*.counts || { tail -n 3 "$TMP"/*.err; return 1; }
+}
+
+# await SECONDS COMMAND...: until it succeeds
+await()
+{
+	await_tries=$(($1 * 10 * MTDC_TIMES))
+	shift
+	until "$@" > "$TMP/await" 2>&1; do
+		await_tries=$((await_tries - 1))
+		[ $await_tries -gt 0 ] || return 1
+		are_right || return 1
+		sleep 0.1
+	done
+}
+
+has_lines() { [ "$(wc -l < "$1")" -ge "$2" ]; }
+# goes_on NAME ROUNDS: so many more
+goes_on() { await 30 has_lines "$TMP/$1.counts" $(($(wc -l < "$TMP/$1.counts") + $2)); }
+
+# is_cold NAME: are most of its objects saved, and given to the kernel?
+is_cold()
+{
+	cold_n=$(counted "$1" objects)
+	[ -n "$cold_n" ] && reaches "$1" given $((cold_n * 3 / 4))
+}
+
+# swept NAME: what it could not read in the end
+swept() { sed -n 's/.* swept [0-9]* //p' "$TMP/$1.counts"; }
+
+# said NAME: what it has said, without the sizes
+said()
+{
+	diag "$(sed 's/object of [0-9]* bytes/object/' "$TMP/$1.err" | sort | uniq -c)"
+}
+
+# ended DESCRIPTION NAME PID: told to end, it has looked at all of its objects, and they are right
+ended()
+{
+	kill "$3"
+	wait "$3"
+	is "$1" "$? $(counted "$2" wrong)" "0 0"
+	diag "$(tail -n 1 "$TMP/$2.counts")"
+	said "$2"
+}
+
+# marvind_start [OPTION...]: it answers
+marvind_start()
+{
+	marvind -f -s "$SOCKET" -S "$STATE" "$@" 2>> "$LOG" &
+	marvind=$!
+	await 20 marvinctl -s "$SOCKET" status ||
+		bail "marvind does not answer: $(tail -n 5 "$LOG")"
+}
+
+marvind_stop()
+{
+	kill "$marvind"
+	wait "$marvind"
+}
+
+# ctl REQUEST...
+ctl() { marvinctl -s "$SOCKET" "$@"; }
+# taken: KiB that marvind has taken back
+taken() { ctl status | sed -n 's/^taken_kib: //p'; }
+has_taken() { [ "$(taken)" -ge "$1" ]; }
+
+# knows PID...: does marvind look after them?
+knows()
+{
+	ctl list > "$TMP/list" || return 1
+	for knows_pid; do
+		grep -q "^ *$knows_pid " "$TMP/list" || return 1
+	done
+}
+forgets() { ! knows "$1" && [ ! -e "$MARVIN_RUN/$1" ]; }
+
+# file_system BLOCK: on $STORE
+file_system()
+{
+	must mkfs.ext4 -q -O ^has_journal -m 0 "$1"
+	must mount "$1" $STORE
+}
+
+# space KEY: of it, used or avail, KiB
+space() { df -k --output="$1" $STORE | tail -n 1 | tr -d ' '; }
+
+available_mib() { awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo; }
+
+# nap: for a moment, up to a second; which one follows from MTDC_SEED
+nap_seed=$MTDC_SEED
+nap()
+{
+	nap_seed=$(((nap_seed * 1103515245 + 12345) % 2147483648))
+	sleep "0.$((nap_seed / 65536 % 90 + 10))"
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <string.h>
+#include "contents.h"
+
+/* Of each so many bytes the first third is random. */
+#define STRIPE 96
+
+/* word() - the eight bytes at a place, which is a multiple of eight */
+static uint64_t word(uint64_t number, size_t at)
+{
+	uint64_t x = (number + 1) * 0x9e3779b97f4a7c15ULL + at * 0xbf58476d1ce4e5b9ULL;
+
+	if (at % STRIPE >= STRIPE / 3)
+		return number;
+	x ^= x >> 31;
+	x *= 0x94d049bb133111ebULL;
+	return x ^ x >> 29;
+}
+
+/**
+ * contents_fill() - make the contents of a number
+ * @data: where to
+ * @bytes: how many
+ * @number: of the contents
+ */
+void contents_fill(void *data, size_t bytes, uint64_t number)
+{
+	uint8_t *to = data;
+	uint64_t value;
+	size_t at;
+
+	for (at = 0; at + 8 <= bytes; at += 8) {
+		value = word(number, at);
+		memcpy(to + at, &value, 8);
+	}
+	value = word(number, at);
+	memcpy(to + at, &value, bytes - at);
+}
+
+/* differs() - the first of some bytes that is not the same; @bytes: none */
+static size_t differs(const uint8_t *have, uint64_t value, size_t bytes)
+{
+	uint8_t want[8];
+	size_t i = 0;
+
+	memcpy(want, &value, 8);
+	while (i < bytes && have[i] == want[i])
+		i++;
+	return i;
+}
+
+/**
+ * contents_wrong() - look for what is not as it was made
+ * @data: the contents
+ * @bytes: how many
+ * @number: that they were made of
+ *
+ * Return: the place of the first wrong byte; @bytes, if all are right.
+ */
+size_t contents_wrong(const void *data, size_t bytes, uint64_t number)
+{
+	const uint8_t *have = data;
+	uint64_t value;
+	size_t at;
+
+	for (at = 0; at + 8 <= bytes; at += 8) {
+		value = word(number, at);
+		if (memcmp(have + at, &value, 8))
+			return at + differs(have + at, value, 8);
+	}
+	return at + differs(have + at, word(number, at), bytes - at);
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program all of whose bytes are known, and looked at whenever they are used. In each round
+ * --threads use one sixteenth of the objects, another one each time: read, write, make anew, pin.
+ * With --fork a child looks at some of the others, as they were when it was forked.
+ *
+ * It goes on for --rounds, or until SIGTERM, then looks at all objects, and prints what it has
+ * counted. SIGUSR1 has it free half of its objects.
+ *
+ * VERIFY_BREAK=N: byte N of the first object is changed, which has to be found.
+ */
+#include <err.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "loads.h"
+#include "tracked.h"
+
+/* Of the objects one of so many is used in a round, */
+#define PARTS 16
+/* by each thread so often; */
+#define USES 16
+/* a child is made in one of so many rounds, and looks at one of so many. */
+#define FORK_ROUNDS 4
+#define FORK_PARTS 16
+#define LATE_ROUNDS 8
+/* A round has so many ticks at least, unless they do not come. */
+#define ROUND_TICKS 2
+#define LATE_US 5000000U
+
+enum { RIGHT = 0, WRONG = 1, NOT_BEGUN = 2, LOST = 4 };
+
+/* In memory that the children have, too. */
+struct counts {
+	_Atomic uint64_t checked, written, unreadable, lost;
+	_Atomic uint64_t forked;	/* looked at by a child, and right; */
+	_Atomic uint64_t foreign;	/* and changed by this process since */
+};
+
+static struct {
+	const struct load_options *options;
+	struct tracked *objects;
+	uint32_t made;
+	uint32_t n;			/* of these that there are still */
+	uint32_t first, used;		/* of this round */
+	sigset_t signals;
+	pthread_barrier_t barrier;
+	bool end;
+	pid_t child;			/* that there is; 0: none */
+	struct counts *counts;
+} verify;
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(*state >> 33);
+}
+
+static void tell(const char *what, bool wrong)
+{
+	const struct counts *c = verify.counts;
+	struct marvin_stats s;
+
+	marvin_stats(&s);
+	printf("%s verify %s objects %u checked %llu written %llu there %llu back %llu "
+	       "given %llu saved %llu dropped %llu full %llu store_errors %llu "
+	       "unreadable %llu lost %llu forked %llu foreign %llu wrong %d\n",
+	       verify.options->name, what, verify.n,
+	       (unsigned long long)c->checked, (unsigned long long)c->written,
+	       (unsigned long long)s.claimed, (unsigned long long)s.loaded,
+	       (unsigned long long)s.lazy, (unsigned long long)s.saved,
+	       (unsigned long long)s.dropped, (unsigned long long)s.full,
+	       (unsigned long long)s.store_errors, (unsigned long long)c->unreadable,
+	       (unsigned long long)c->lost, (unsigned long long)c->forked,
+	       (unsigned long long)c->foreign, wrong);
+	fflush(stdout);
+}
+
+/* judge() - go on, or end here, whoever finds it */
+static void judge(enum tracked_result result)
+{
+	switch (result) {
+	case TRACKED_RIGHT:
+		return;
+	case TRACKED_UNREADABLE:
+	case TRACKED_LOST:
+		if (verify.options->lossy)
+			return;
+		warnx("%s: an object is lost", verify.options->name);
+		tell("end", false);
+		_exit(LOST);
+	case TRACKED_NO_MEMORY:
+		warnx("%s: no memory", verify.options->name);
+		_exit(NOT_BEGUN);
+	default:
+		tell("end", true);
+		_exit(WRONG);
+	}
+}
+
+static enum tracked_result change(struct tracked *object, uint32_t dice, uint32_t us)
+{
+	if (dice < 60)
+		return tracked_write(object, dice % 2);
+	if (dice < 75)
+		return tracked_mark(object);
+	if (dice < 88)
+		return tracked_remake(object);
+	return tracked_pin(object, us, dice % 2);
+}
+
+/* replace() - an object that is lost, if no other thread was quicker */
+static void replace(struct tracked *object)
+{
+	enum tracked_result result;
+
+	pthread_rwlock_wrlock(&object->lock);
+	result = tracked_check(object);
+	if (result == TRACKED_LOST) {
+		verify.counts->lost++;
+		result = tracked_remake(object);
+	}
+	pthread_rwlock_unlock(&object->lock);
+	judge(result);
+}
+
+static void use(struct tracked *object, uint64_t *random)
+{
+	uint32_t dice = next_random(random) % 200;
+	enum tracked_result result;
+
+	if (dice >= 100) {
+		pthread_rwlock_rdlock(&object->lock);
+		result = tracked_check(object);
+		verify.counts->checked++;
+	} else {
+		pthread_rwlock_wrlock(&object->lock);
+		result = change(object, dice, next_random(random) % 3000);
+		verify.counts->written++;
+	}
+	pthread_rwlock_unlock(&object->lock);
+	judge(result);
+	if (result == TRACKED_UNREADABLE)
+		verify.counts->unreadable++;
+	else if (result == TRACKED_LOST)
+		replace(object);
+}
+
+static void *work(void *arg)
+{
+	uint64_t random = verify.options->seed * 1000ULL + (uintptr_t)arg;
+	uint32_t i;
+
+	for (;;) {
+		pthread_barrier_wait(&verify.barrier);
+		if (verify.end)
+			return NULL;
+		for (i = 0; i < USES; i++)
+			use(&verify.objects[(verify.first + next_random(&random) % verify.used) %
+					    verify.n], &random);
+		pthread_barrier_wait(&verify.barrier);
+	}
+}
+
+/*
+ * in_child() - what nobody used when it was made is as it was then, or is said to be the parent's
+ */
+static void in_child(uint64_t random, bool late)
+{
+	uint32_t i, nr, n = verify.n / FORK_PARTS;
+	enum tracked_result result;
+	struct tracked *object;
+
+	/* The parent changes some meanwhile. */
+	if (late)
+		usleep(verify.options->interval_ms * LATE_ROUNDS * 1000U);
+	for (i = 0; i < n; i++) {
+		nr = verify.first + verify.used + next_random(&random) % (verify.n - verify.used);
+		object = &verify.objects[nr % verify.n];
+		result = tracked_check(object);
+		if (result == TRACKED_FOREIGN) {
+			verify.counts->foreign++;
+			continue;
+		}
+		verify.counts->forked += result == TRACKED_RIGHT;
+		if (result == TRACKED_RIGHT && i % 4 == 0)
+			result = i % 8 ? tracked_write(object, false) : tracked_remake(object);
+		if (result == TRACKED_RIGHT)
+			result = tracked_check(object);
+		judge(result);
+	}
+	_exit(verify.options->plain || !marvin_tick(1000) ? RIGHT : NOT_BEGUN);
+}
+
+/* child_ended() - is there none? One that failed ends this process, too */
+static bool child_ended(bool wait)
+{
+	int status;
+	pid_t pid;
+
+	if (!verify.child)
+		return true;
+	pid = waitpid(verify.child, &status, wait ? 0 : WNOHANG);
+	if (!pid)
+		return false;
+	if (pid < 0)
+		err(NOT_BEGUN, "waitpid");
+	verify.child = 0;
+	if (status) {
+		warnx("%s: a child has failed", verify.options->name);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : NOT_BEGUN);
+	}
+	return true;
+}
+
+/* fork_once() - while the others are at work; each second child goes on while they do */
+static void fork_once(uint32_t round, uint64_t random)
+{
+	bool late = round / FORK_ROUNDS % 2;
+
+	if (!child_ended(false))
+		return;
+	verify.child = fork();
+	if (verify.child < 0)
+		err(NOT_BEGUN, "fork");
+	if (!verify.child)
+		in_child(random, late);
+	if (!late)
+		child_ended(true);
+}
+
+/* free_half() - others get their room */
+static void free_half(void)
+{
+	while (verify.n > 1 && verify.n > verify.made / 2)
+		piece_drop(&verify.objects[--verify.n].piece);
+}
+
+/* wait_ms() - or until a signal comes, which is returned; 0: none */
+static int wait_ms(uint64_t ms)
+{
+	const struct timespec time = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
+	int number = sigtimedwait(&verify.signals, NULL, &time);
+
+	return number < 0 ? 0 : number;
+}
+
+static void play(uint32_t round, uint64_t *random)
+{
+	verify.used = verify.n < PARTS ? 1 : verify.n / PARTS;
+	verify.first = next_random(random) % verify.n;
+	pthread_barrier_wait(&verify.barrier);
+	if (verify.options->fork && round % FORK_ROUNDS == 0 && verify.n > verify.used)
+		fork_once(round, *random);
+	pthread_barrier_wait(&verify.barrier);
+}
+
+/* spoil() - as the environment says */
+static void spoil(void)
+{
+	const char *at = getenv("VERIFY_BREAK");
+
+	if (at)
+		judge(tracked_spoil(&verify.objects[0], strtoul(at, NULL, 10)));
+}
+
+static uint64_t ticks(void)
+{
+	struct marvin_stats stats;
+
+	marvin_stats(&stats);
+	return stats.ticks;
+}
+
+/*
+ * pause_until() - the next round begins, or a signal comes, which is returned. Where the saver is
+ * slow nobody is in a hurry: what is young cannot be taken back.
+ */
+static int pause_until(uint64_t next_us, uint64_t until_ticks)
+{
+	uint64_t now_us = load_now_us(), end_us = now_us + LATE_US;
+	int number = wait_ms(next_us > now_us ? (next_us - now_us) / 1000 : 0);
+
+	while (!number && verify.options->store && ticks() < until_ticks && load_now_us() < end_us)
+		number = wait_ms(10);
+	return number;
+}
+
+static void rounds(void)
+{
+	const struct load_options *options = verify.options;
+	uint64_t random = options->seed, begin_ticks, begin_us;
+	uint32_t round;
+	int number = 0;
+	char text[32];
+
+	for (round = 1; number != SIGTERM && (!options->rounds || round <= options->rounds);
+	     round++) {
+		begin_us = load_now_us();
+		begin_ticks = ticks();
+		play(round, &random);
+		number = pause_until(begin_us + options->interval_ms * 1000ULL,
+				     begin_ticks + ROUND_TICKS);
+		if (number == SIGUSR1)
+			free_half();
+		snprintf(text, sizeof(text), "round %u", round);
+		tell(text, false);
+	}
+}
+
+/* sweep() - look at all objects */
+static void sweep(void)
+{
+	uint32_t nr, unreadable = 0, lost = 0;
+	enum tracked_result result;
+
+	for (nr = 0; nr < verify.n; nr++) {
+		result = tracked_check(&verify.objects[nr]);
+		verify.counts->checked++;
+		unreadable += result == TRACKED_UNREADABLE;
+		lost += result == TRACKED_LOST;
+		judge(result);
+	}
+	printf("%s verify swept %u unreadable %u lost %u\n", verify.options->name, verify.n,
+	       unreadable, lost);
+}
+
+/* make_all() - of --mib */
+static int make_all(void)
+{
+	uint64_t bytes = (uint64_t)verify.options->mib << 20, made = 0;
+
+	for (; made < bytes; made += tracked_bytes(verify.made, 0), verify.made++)
+		;
+	verify.objects = calloc(verify.made, sizeof(*verify.objects));
+	for (; verify.objects && verify.n < verify.made; verify.n++)
+		if (tracked_make(&verify.objects[verify.n], verify.n) != TRACKED_RIGHT)
+			break;
+	if (verify.n == verify.made)
+		return 0;
+	warnx("%s: no memory for %u MiB", verify.options->name, verify.options->mib);
+	return -ENOMEM;
+}
+
+static int begin(const struct load_options *options)
+{
+	verify.options = options;
+	verify.counts = mmap(NULL, sizeof(*verify.counts), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (verify.counts == MAP_FAILED ||
+	    heapkind_open(options->plain, options->store, options->tick_ms))
+		return -ENOMEM;
+	sigemptyset(&verify.signals);
+	sigaddset(&verify.signals, SIGTERM);
+	sigaddset(&verify.signals, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &verify.signals, NULL);
+	return make_all();
+}
+
+int verify_run(const struct load_options *options)
+{
+	uint32_t n = options->threads, i;
+	pthread_t threads[LOAD_THREADS];
+
+	if (begin(options))
+		return NOT_BEGUN;
+	spoil();
+	tell("begins", false);
+	pthread_barrier_init(&verify.barrier, NULL, n + 1);
+	for (i = 0; i < n; i++)
+		if (pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)i))
+			errx(NOT_BEGUN, "thread %u could not be started", i);
+	rounds();
+	child_ended(true);
+	verify.end = true;
+	pthread_barrier_wait(&verify.barrier);
+	for (i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	sweep();
+	tell("end", false);
+	heapkind_close();
+	return RIGHT;
+}
