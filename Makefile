@@ -48,9 +48,18 @@ test-long:
 # The programs of tools. Each has a Makefile of its own.
 tools tools-install:
 	+for tool in $(CURDIR)/tools/policy/*/Makefile $(CURDIR)/tools/policy/*/desktop/Makefile \
-		$(CURDIR)/tools/marvin/marvind/Makefile $(CURDIR)/tools/mtdcomprctl/Makefile; do \
+		$(CURDIR)/tools/marvin/marvind/Makefile $(CURDIR)/tools/mtdcomprctl/Makefile \
+		$(CURDIR)/tools/boot/Makefile; do \
 		$(MAKE) -C "$${tool%/Makefile}" $(if $(filter %-install,$@),install) || exit 1; \
 	done
+
+# For each kernel that is installed, by DKMS, where there is no package of the distribution.
+dkms-install dkms-remove:
+	KREL=$(KREL) $(CURDIR)/tools/package/dkms.sh $(@:dkms-%=%)
+
+# The patch that puts the driver into the kernel tree KERNEL.
+export-intree:
+	@$(CURDIR)/tools/export/intree.sh "$(KERNEL)" "$(or $(OUT),build/mtdcompr-intree.patch)"
 
 unit:
 	qemu/setup.sh build unit
@@ -75,6 +84,11 @@ coverage:
 check:
 	qemu/setup.sh build check
 	+selftests/check.sh
+
+# The pages of Documentation, to be read in a browser.
+html:
+	qemu/setup.sh docs
+	Documentation/sphinx/build.sh build/html
 
 cocci:
 	qemu/setup.sh build check cocci
@@ -113,13 +127,16 @@ help:
 	@echo '  make install         into /lib/modules, as root (INSTALL_MOD_PATH=... elsewhere)'
 	@echo '  make tools           mtdcomprctl, latd and the other programs of tools, into build/tools'
 	@echo '  make tools-install   into PREFIX (/usr/local), below DESTDIR'
+	@echo '  make dkms-install    the module by DKMS, for each kernel that is installed; dkms-remove'
+	@echo '  make export-intree KERNEL=DIR OUT=FILE   the patch that puts the driver into a kernel tree'
 	@echo '  make clean           removes everything that was built'
 	@echo 'Trying and testing, on Debian 12 (fetches a stock kernel, runs it in QEMU)'
 	@echo '  make demo            a program with too little memory, with and without MTDCOMPR'
 	@echo '  make quick           each area once, in two minutes: for each edit'
 	@echo '  make test            all areas, in a quarter of an hour'
 	@echo '  make unit            only the unit tests in user space'
-	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck, checkstack'
+	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck, checkstack, docs'
+	@echo '  make html            the documentation as a site: build/html/index.html'
 	@echo '  make cocci           the semantic patches of the kernel, coccicheck'
 	@echo '  make bench           prints the figures of Documentation/figures.rst'
 	@echo '  make paper-latd      the experiments of the thesis behind latd: build/paper-latd/index.html'
@@ -143,6 +160,6 @@ help:
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
 .PHONY: all modules headers install clean demo quick test test-long unit debug kcsan \
-	faults pressure fuzz matrix suites coverage check cocci bench paper soak help \
+	faults pressure fuzz matrix suites coverage check html cocci bench paper soak help \
 	tools tools-install paper-latd paper-proswap paper-rectify \
-	paper-marvin
+	paper-marvin dkms-install dkms-remove export-intree

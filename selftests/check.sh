@@ -10,6 +10,7 @@
 #   kernel-doc                             the module's comments
 #   checkstack                             functions that take over 1 KiB of stack
 #   and shellcheck                         all shell scripts
+#   and docs                               Documentation: Sphinx, messages, the picture
 #   and coccicheck                         the kernel's semantic patches that report
 set -eu
 . "$(dirname "$0")/../qemu/lib.sh"
@@ -200,6 +201,11 @@ scripts > "$work/scripts"
 xargs -r -P "$(nproc)" -n 8 -d '\n' shellcheck -x -P SCRIPTDIR -f gcc \
 	< "$work/scripts" > "$work/shellcheck.log" 2>&1 || :
 report shellcheck "$(wc -l < "$work/scripts") scripts"
+
+say "docs"
+Documentation/sphinx/check.sh "$work/html" > "$work/docs.log" || [ -s "$work/docs.log" ] ||
+	echo "Documentation/sphinx/check.sh failed" > "$work/docs.log"
+report docs "$(sources '*.rst' | grep -c '^Documentation/') pages"
 
 printf '\n%s' "$summary"
 exit $failed

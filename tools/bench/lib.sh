@@ -12,7 +12,7 @@ out=$build/bench
 prepare()
 {
 	"$top/qemu/setup.sh" build guest bench
-	MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
+	MTDC_KERNEL=${MTDC_KERNEL:-$("$top/qemu/kernel.sh")} || exit 1
 	export MTDC_KERNEL
 	mkdir -p "$out"
 	"$top/qemu/build.sh"
