@@ -72,12 +72,10 @@ def main():
         for comp in sys.argv[2:]:
             with Zram(2 * pages * PAGE, comp) as disk:
                 load(f"zram, MTHP {mthp}", comp, disk, pages, contents)
-            for sync in ("1", "0"):
-                with Mtdram(pages * PAGE) as lower, \
-                        Compressed(lower, 2 * pages, f"comp={comp},sync={sync}",
-                                   True) as disk:
-                    load(f"mtdcompr sync={sync}, MTHP {mthp}", comp, disk, pages,
-                         contents)
+            # Without sync=1 most pages are in the swap cache still, and do not come back.
+            with Mtdram(pages * PAGE) as lower, \
+                    Compressed(lower, 2 * pages, f"comp={comp},sync=1", True) as disk:
+                load(f"mtdcompr, MTHP {mthp}", comp, disk, pages, contents)
     say("end")
 
 
