@@ -53,6 +53,8 @@ packages()
 		util-linux:setpriv" ;;
 	marvin)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libxxhash-dev lua5.4:lua5.4
 		liblua5.4-dev spin:spin libinih-dev libjson-c-dev g++:g++" ;;
+	boot)	echo "gcc:gcc make:make libc6-dev systemd:systemd-analyze shellcheck:shellcheck
+		groff-base:groff device-tree-compiler:dtc dash:dash" ;;
 	ctl)	echo "gcc:gcc make:make libc6-dev python3:python3 python3-prometheus-client
 		zsh:zsh groff-base:groff" ;;
 	latd)	echo "earlyoom:earlyoom python3:python3 python3-matplotlib" ;;

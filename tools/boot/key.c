@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <stdio.h>
+#include <string.h>
+#include "expr.h"
+#include "key.h"
+#include "parse.h"
+#include "spec.h"
+
+/* printed() - nothing but characters that are printed, or are above ASCII */
+static bool printed(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
+static const char *set_media(struct config_device *device, double ram, const char *value)
+{
+	(void)ram;
+	/* What was named before is not meant any more. */
+	device->media[0] = '\0';
+	if (strlen(value) >= sizeof(device->media))
+		return "an MTD's name of at most 63 bytes";
+	if (!printed(value) || strchr(value, ','))
+		return "an MTD with such a name is known by its number only";
+	strcpy(device->media, value);
+	return NULL;
+}
+
+static const char *set_size(struct config_device *device, double ram, const char *value)
+{
+	const char *why = NULL;
+	double mib;
+
+	device->sized = false;
+	if (!*value || expr_eval(value, ram, &mib, &why))
+		return why;
+	device->sized = true;
+	device->mib = mib;
+	return NULL;
+}
+
+/* whole() - a whole number from @min to @max */
+static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *number)
+{
+	return strspn(text, "0123456789") == strlen(text) && !parse_decimal(text, 0, number) &&
+	       *number >= min && *number <= max;
+}
+
+/* level_of() - N of "(level=N)"; "" of nothing; false: it is something else */
+static bool level_of(const char *text, char *level)
+{
+	static const char before[] = "(level=";
+	uint64_t number;
+	size_t len;
+
+	level[0] = '\0';
+	text += strspn(text, " ");
+	if (!*text)
+		return true;
+	if (strncmp(text, before, sizeof(before) - 1))
+		return false;
+	text += sizeof(before) - 1;
+	len = strspn(text, "0123456789");
+	if (!len || len > 3 || strcmp(text + len, ")"))
+		return false;
+	memcpy(level, text, len);
+	level[len] = '\0';
+	return whole(level, 1, 64, &number);
+}
+
+/* set_algorithm() - a name, perhaps with "(level=N)" */
+static const char *set_algorithm(struct config_device *device, double ram, const char *value)
+{
+	size_t len = strcspn(value, " (");
+	char name[CONFIG_WORD], level[sizeof(device->level)];
+
+	(void)ram;
+	device->algorithm[0] = '\0';
+	device->level[0] = '\0';
+	if (!*value)
+		return NULL;
+	if (len >= sizeof(name) || !level_of(value + len, level))
+		return "not a compressor such as zstd or zstd(level=3); the module chooses";
+	memcpy(name, value, len);
+	name[len] = '\0';
+	if (!spec_algorithm(name))
+		return "there are lz4, lzo, zlib, zstd and none; the module chooses";
+	strcpy(device->level, level);
+	strcpy(device->algorithm, name);
+	return NULL;
+}
+
+static const char *set_priority(struct config_device *device, double ram, const char *value)
+{
+	uint64_t number = CONFIG_PRIORITY;
+
+	(void)ram;
+	if (*value && !whole(value, 0, CONFIG_PRIORITY_MAX, &number))
+		return "not a number from 0 to 32767";
+	device->priority = (unsigned int)number;
+	return NULL;
+}
+
+static const char *set_limit(struct config_device *device, double ram, const char *value)
+{
+	uint64_t number = CONFIG_NO_LIMIT;
+
+	(void)ram;
+	if (*value && strcmp(value, "none") && !whole(value, 0, 1ULL << 40, &number))
+		return "not a number of MiB, or none";
+	device->limit = number;
+	return NULL;
+}
+
+/* has_name() - "NAME=SOMETHING" */
+static bool has_name(const char *option, const char *const *names)
+{
+	size_t len = strcspn(option, "=");
+
+	for (; *names; names++)
+		if (strlen(*names) == len && !memcmp(*names, option, len))
+			return option[len] == '=' && option[len + 1];
+	return false;
+}
+
+/* set_option() - one of swapon's, or of the module's */
+static bool set_option(struct config_device *device, const char *option)
+{
+	static const char *const modules[] = {
+		"ratio", "alloc", "store", "spread", "wearlevel", "cache", "sync", NULL,
+	};
+	size_t have = strlen(device->more);
+
+	if (!strcmp(option, "defaults") || !strcmp(option, "nofail"))
+		return true;
+	if (!strcmp(option, "discard"))
+		device->discard = DISCARD_BOTH;
+	else if (!strcmp(option, "discard=once"))
+		device->discard = DISCARD_ONCE;
+	else if (!strcmp(option, "discard=pages"))
+		device->discard = DISCARD_PAGES;
+	else if (!strncmp(option, "pri=", 4))
+		return option[4] && !set_priority(device, 0, option + 4);
+	else if (has_name(option, modules) && have + strlen(option) + 2 <= CONFIG_MORE)
+		snprintf(device->more + have, CONFIG_MORE - have, "%s%s", have ? "," : "",
+			 option);
+	else
+		return false;
+	return true;
+}
+
+static const char *set_options(struct config_device *device, double ram, const char *value)
+{
+	struct config_device old = *device;
+	char word[CONFIG_WORD];
+	size_t len;
+
+	(void)ram;
+	device->more[0] = '\0';
+	device->discard = DISCARD_NONE;
+	for (; *value; value += len + (value[len] == ',')) {
+		len = strcspn(value, ",");
+		if (len < sizeof(word)) {
+			memcpy(word, value, len);
+			word[len] = '\0';
+		}
+		if (len < sizeof(word) && printed(word) && !strchr(word, ' ') &&
+		    set_option(device, word))
+			continue;
+		*device = old;
+		return "an option is none of those in mtdcompr-generator(8)";
+	}
+	return NULL;
+}
+
+static const struct key {
+	const char *name;
+	const char *(*set)(struct config_device *device, double ram, const char *value);
+} keys[] = {
+	{ "media", set_media },
+	{ "size", set_size },
+	{ "compression-algorithm", set_algorithm },
+	{ "swap-priority", set_priority },
+	{ "options", set_options },
+	{ "host-memory-limit", set_limit },
+};
+
+/**
+ * key_set() - set what a key of a section stands for
+ * @device: of the section
+ * @ram: MiB of main memory, for size=
+ * @key: its name
+ * @value: its value; empty: the default
+ * @why: is set if the value is not taken; then the key has its default, but options= what they were
+ */
+void key_set(struct config_device *device, double ram, const char *key, const char *value,
+	     const char **why)
+{
+	unsigned int i;
+
+	*why = NULL;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (strcmp(keys[i].name, key))
+			continue;
+		*why = keys[i].set(device, ram, value);
+		if (keys[i].set == set_media)
+			device->doubtful = !!*why;
+		return;
+	}
+	*why = "no such key; mtdcompr-generator(8) has them";
+	device->doubtful = true;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The keys of a section [mtdcomprN]. PURE.
+ */
+#ifndef KEY_H
+#define KEY_H
+
+#include "config.h"
+
+void key_set(struct config_device *device, double ram, const char *key, const char *value,
+	     const char **why);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The service that sets up a device at boot, as a text. PURE.
+ */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "config.h"
+
+#define UNIT_TEXT 4096
+#define UNIT_NAME 48
+
+/* Each byte of a word may become four, and there are quotes. */
+#define UNIT_WORD(bytes) (4 * (bytes) + 3)
+
+void unit_name(const struct config_device *device, char *name);
+bool unit_quote(const char *word, char *to, size_t size);
+bool unit_text(const struct config *config, unsigned int at, const char *program,
+	       unsigned int disks, char *text);
+
+#endif
