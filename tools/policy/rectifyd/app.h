@@ -26,7 +26,7 @@ struct app {
 	uint32_t shrink;		/* and so many pages that it needs, */
 	uint32_t shrunk;		/* of which so many have gone */
 	uint32_t hot;			/* pages that it needs, as of the last look */
-	uint32_t visits;		/* what it keeps is doubted each so many visits; 0: at least */
+	uint32_t visits;		/* what it keeps is doubted each so many */
 	uint32_t use;			/* how often it was in front, of late */
 	uint64_t pushed;		/* pages that were pushed out, since the beginning */
 	uint64_t fetched;

@@ -761,7 +761,7 @@ static void test_thrash_calm(void)
 struct memory {
 	u32 anon, files, once;		/* needed at the back; files; files read once */
 	u32 anon_us, file_us;		/* what a page costs */
-	u32 others, others_back;	/* not known to be needed; of those, so many are each time */
+	u32 others, others_back;	/* not known to be needed; so many are, each time */
 	u32 noise;			/* permille of the files, more or less */
 	bool fixed;			/* balance.keep is left as it is */
 	s64 kept, cached, rest, cold;	/* in memory: of anon, files, other files, others */
