@@ -4,6 +4,7 @@
 # Run by record.sh in a guest: sets devices up, and prints the files that mtdcomprctl reads.
 # shellcheck disable=SC2154 # lib.sh's variables
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/guest/lib.sh
+# shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 # shellcheck source=../../../selftests/guest/swaplib.sh
 . "$MTDC_TOP/selftests/guest/swaplib.sh"

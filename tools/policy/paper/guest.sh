@@ -21,6 +21,7 @@
 # time. As there is one processor, the load has the lowest priority: in the thesis it had
 # processors of its own.
 set -u
+# shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 . "$MTDC_TOP/selftests/guest/cardlib.sh"
 load=$1 mode=$2

@@ -4,6 +4,7 @@
 # What latd costs at rest, for a guest whose time is counted in instructions:
 #
 #   qemu/guest.sh --mem 192 --clock icount -- tools/policy/paper/idle.sh
+# shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 PATH=$MTDC_BUILD/tools:$PATH
 

@@ -19,6 +19,7 @@
 # MTDC_OPTS    more options of proswapd
 # MTDC_PAPER   where the pipeline's programs, frames and source.ii are (build/paper-proswap)
 set -u
+# shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 media=$1
 shift

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# place.sh MULTIARCH DAEMON...: called by rules after the tools have installed themselves below
+# debian/PACKAGE as anywhere. Move files to where Debian has them.
+set -eu
+cd "$(dirname "$0")"
+multiarch=$1
+shift
+
+# A program's own copy of what the completions share, as two packages may not have one file.
+for daemon; do
+	share=$daemon/usr/share
+	install -d "$daemon/etc" "$daemon/lib/systemd/system"
+	mv "$share/$daemon/$daemon.conf" "$daemon/etc/"
+	sed '2,/^$/{/^#/d}' "$share/$daemon/$daemon.service" \
+		> "$daemon/lib/systemd/system/$daemon.service"
+	rm "$share/$daemon/$daemon.service" "$share/$daemon/$daemon.procd"
+	chmod 755 "$share/$daemon/$daemon.init"
+	mv "$share/bash-completion/completion.bash" "$share/$daemon/"
+	sed -i "s|^\\. .*completion\\.bash\"\$|. /usr/share/$daemon/completion.bash|" \
+		"$share/bash-completion/completions/$daemon"
+	grep -qx "\\. /usr/share/$daemon/completion.bash" \
+		"$share/bash-completion/completions/$daemon"
+done
+
+share=mtdcompr-tools/usr/share
+install -d "$share/zsh/vendor-completions" "$share/doc/mtdcompr-tools"
+mv "$share/zsh/site-functions"/* "$share/zsh/vendor-completions/"
+rmdir "$share/zsh/site-functions"
+mv "$share/doc/mtdcomprctl/examples" "$share/doc/mtdcompr-tools/"
+rmdir "$share/doc/mtdcomprctl"
+sed -i 's|doc/mtdcomprctl/|doc/mtdcompr-tools/|' "$share/doc/mtdcompr-tools/examples"/*.service
+# The start at boot, if it is there: the generator finds its place, the examples are documentation.
+if [ -d "$share/doc/mtdcompr-boot" ]; then
+	mv "$share/doc/mtdcompr-boot" "$share/doc/mtdcompr-tools/boot"
+fi
+
+# The library itself is a package of its own.
+lib=usr/lib/$multiarch
+install -d "libmarvin0/$lib"
+mv "libmarvin-dev/$lib"/libmarvin.so.* "libmarvin0/$lib/"

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+################################################################################
+#
+# mtdcompr-tools
+#
+################################################################################
+
+MTDCOMPR_TOOLS_VERSION = 1
+MTDCOMPR_TOOLS_SITE = $(realpath $(BR2_EXTERNAL_MTDCOMPR_PATH)/../../..)
+MTDCOMPR_TOOLS_SITE_METHOD = local
+MTDCOMPR_TOOLS_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = --exclude /build
+MTDCOMPR_TOOLS_LICENSE = GPL-2.0
+MTDCOMPR_TOOLS_LICENSE_FILES = COPYING
+MTDCOMPR_TOOLS_DEPENDENCIES = host-pkgconf
+
+# Used where they are there: files of configuration, and the tables of the daemons' tools.
+ifeq ($(BR2_PACKAGE_INIH),y)
+MTDCOMPR_TOOLS_DEPENDENCIES += inih
+else
+MTDCOMPR_TOOLS_WITHOUT += inih
+endif
+ifeq ($(BR2_PACKAGE_JSON_C),y)
+MTDCOMPR_TOOLS_DEPENDENCIES += json-c
+else
+MTDCOMPR_TOOLS_WITHOUT += json-c
+endif
+
+MTDCOMPR_TOOLS_DIRS = \
+	tools/mtdcomprctl \
+	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_LATD),tools/policy/latd) \
+	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_PROSWAPD),tools/policy/proswapd) \
+	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_RECTIFYD),tools/policy/rectifyd) \
+	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_MARVIND),tools/marvin/marvind)
+
+# The one for the kernel's own programs wants a clang that knows BPF: left out.
+MTDCOMPR_TOOLS_OPTS = $(TARGET_CONFIGURE_OPTS) PREFIX=/usr O=$(@D)/out \
+	WITHOUT="libbpf $(MTDCOMPR_TOOLS_WITHOUT)"
+
+define MTDCOMPR_TOOLS_BUILD_CMDS
+	$(foreach d,$(MTDCOMPR_TOOLS_DIRS), \
+		$(TARGET_MAKE_ENV) $(MAKE) -C $(@D)/$(d) $(MTDCOMPR_TOOLS_OPTS) all
+	)
+endef
+
+define MTDCOMPR_TOOLS_INSTALL_TARGET_CMDS
+	$(foreach d,$(MTDCOMPR_TOOLS_DIRS), \
+		$(TARGET_MAKE_ENV) $(MAKE) -C $(@D)/$(d) $(MTDCOMPR_TOOLS_OPTS) \
+			DESTDIR=$(TARGET_DIR) install
+	)
+endef
+
+$(eval $(generic-package))

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0
+################################################################################
+#
+# mtdcompr
+#
+################################################################################
+
+MTDCOMPR_VERSION = 1
+# The checkout that this directory is in; what was built there is left behind.
+MTDCOMPR_SITE = $(realpath $(BR2_EXTERNAL_MTDCOMPR_PATH)/../../..)
+MTDCOMPR_SITE_METHOD = local
+MTDCOMPR_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = --exclude /build
+MTDCOMPR_LICENSE = GPL-2.0
+MTDCOMPR_LICENSE_FILES = COPYING
+
+# Out of tree, the compressors are those that the kernel has a library for.
+define MTDCOMPR_LINUX_CONFIG_FIXUPS
+	$(call KCONFIG_ENABLE_OPT,CONFIG_MODULES)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_SWAP)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_PROC_FS)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_BLOCK)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_MTD)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_LZ4)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_LZO)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_DEFLATE)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_XXHASH)
+endef
+
+$(eval $(kernel-module))
+$(eval $(generic-package))

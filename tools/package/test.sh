@@ -1,0 +1,366 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# test.sh [SUITE...]: build the packages and use them, as one TAP stream with the plan at its end;
+# exit status 0 only if nothing failed. All of it in small Debian systems in the cache, which have
+# what debian/control names and nothing else. Needs root and about 3 GB there.
+#
+#   build     dpkg-buildpackage in an export of the tree
+#   lint      lintian, which may say nothing
+#   install   the packages are installed, their programs run, a module of Lua is loaded, a program
+#             is compiled against libmarvin; and they are removed
+#   dkms      the module is built for a kernel when the package is installed, for a second one when
+#             that comes, and is gone with the package
+#   load      the module that DKMS has built is loaded in a guest, and swapped to
+#   make      what dkms shows, by "make dkms-install" and "make dkms-remove"
+#   recipes   Buildroot's, Yocto's and OpenWrt's, as far as they can be looked at here
+#
+# O          where to (build/package); the packages are in its debs
+# MTDC_JOBS  compilers at a time (2)
+set -eu
+# shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
+. "$(dirname "$0")/../../qemu/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+# shellcheck source-path=SCRIPTDIR source=roots.sh
+. "$top/tools/package/roots.sh"
+: "${MTDC_JOBS:=2}"
+suites="build lint install dkms load make recipes"
+wanted=${*:-$suites}
+for name in $wanted; do
+	case " $suites " in
+	*" $name "*)	;;
+	*)		die "unknown suite \"$name\"; there are: $suites" ;;
+	esac
+done
+skip()
+{
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+is_debian || skip "not a Debian system"
+[ "$(id -u)" = 0 ] || skip "needs root"
+"$top/qemu/setup.sh" package
+unshare -m true 2>/dev/null || skip "nothing may be mounted here"
+out=${O:-$top/build/package}
+debs=$out/debs
+mkdir -p "$out" "$archives/partial"
+exec 7>"$roots/.lock"
+flock 7
+provide_base || die "cannot make a Debian system; see $roots/debootstrap.log"
+
+daemons="latd proswapd rectifyd marvind"
+# Two kernels that Debian has the headers of: the first is there when the module is installed.
+kernels=$(apt-cache search --names-only '^linux-headers-6[0-9.]*-[0-9]*-amd64$' |
+	cut -d ' ' -f 1 | sort -V | tail -n 2)
+
+# try WHAT COMMAND...: a result, with the end of what it said if it failed
+try()
+{
+	local what=$1 status=0
+	shift
+
+	"$@" > "$out/step.log" 2>&1 || status=$?
+	[ $status = 0 ] || tail -n 12 "$out/step.log" | sed 's/^/# /'
+	result $status "$what"
+	return $status
+}
+
+# expect WHAT STATUS COMMAND...: that it ends so
+expect()
+{
+	local what=$1 wanted=$2 status=0
+	shift 2
+
+	"$@" > "$out/step.log" 2>&1 || status=$?
+	[ $status = "$wanted" ] || sed 's/^/# /' "$out/step.log" | tail -n 12
+	result $((status != wanted)) "$what"
+}
+
+# export_tree DIR: what a release has: the files of git and those that are new, or else all but
+# what is built.
+export_tree()
+{
+	rm -rf "$1"
+	mkdir -p "$1"
+	if git -C "$top" rev-parse HEAD >/dev/null 2>&1; then
+		# shellcheck disable=SC2016 # for the inner shell
+		( cd "$top" && git ls-files -z -co --exclude-standard |
+			xargs -0 sh -c 'for f; do [ ! -e "$f" ] || printf "%s\0" "$f"; done' sh |
+			tar -c --null -T - ) | tar -x -C "$1" --no-same-owner
+	else
+		tar -C "$top" -c --exclude=./build . | tar -x -C "$1" --no-same-owner
+	fi
+}
+
+needs_debs()
+{
+	ls "$debs"/mtdcompr-dkms_*_all.deb >/dev/null 2>&1 || build
+}
+
+# build_key: of what is installed for building
+build_key()
+{
+	awk '/^[^ ]/ { on = /^Build-Depends/ } on' "$top/debian/control" | sha256sum
+}
+
+build_needs()
+{
+	local dir=${!#}
+
+	mkdir -p "$dir/needs/debian"
+	cp "$top/debian/control" "$top/debian/changelog" "$dir/needs/debian/"
+	apt_inside "$dir" build-dep /needs
+}
+
+built=
+build()
+{
+	local status=0
+
+	[ -z "$built" ] || return 0
+	built=1
+	rm -rf "$debs"
+	mkdir -p "$debs"
+	provide build "$(build_key)" build_needs || {
+		result 1 "what debian/control wants for building can be installed"
+		return 1
+	}
+	result 0 "what debian/control wants for building can be installed"
+	rm -rf "$root/build"
+	export_tree "$root/build/mtdcompr"
+	rm -rf "$out/tree"
+	cp -a "$root/build/mtdcompr" "$out/tree"
+	inside "$root" sh -c "cd /build/mtdcompr && DEB_BUILD_OPTIONS=parallel=$MTDC_JOBS \
+		dpkg-buildpackage -us -uc -b" > "$out/build.log" 2>&1 || status=$?
+	[ $status = 0 ] || tail -n 15 "$out/build.log" | sed 's/^/# /'
+	result $status "dpkg-buildpackage -us -uc -b"
+	[ $status = 0 ] || return 1
+	mv "$root"/build/*.deb "$root"/build/*.changes "$root"/build/*.buildinfo "$debs/"
+	result "$(grep -c ': warning: ' "$out/build.log")" "the compilers warn of nothing"
+	try "the version is that of the programs" grep -qxF "#define VERSION \"$(
+		sed -n '1s/.*(\(.*\)).*/\1/p' "$top/debian/changelog")\"" "$top/tools/policy/lib/version.h"
+	try "what was built is removed by its rule" \
+		inside "$root" sh -c "cd /build/mtdcompr && debian/rules clean"
+	try "and leaves the tree as it was" diff -r "$out/tree" "$root/build/mtdcompr"
+	try "the source package is made" inside "$root" sh -c "cd /build && dpkg-source -b mtdcompr"
+	rm -rf "$out/tree"
+}
+
+install_lintian()
+{
+	apt_inside "${!#}" install lintian
+}
+
+lint()
+{
+	needs_debs
+	provide lint 1 install_lintian || {
+		result 1 "lintian can be installed"
+		return
+	}
+	rm -rf "$root/debs"
+	cp -r "$debs" "$root/debs"
+	inside "$root" sh -c 'lintian --fail-on error,warning --show-overrides \
+		/debs/*.changes' > "$out/lintian.log" 2>&1 || :
+	# Each override has its reason beside it.
+	grep -vE '^(N:|O:|running with root)' "$out/lintian.log" > "$out/lintian.left" || :
+	sed 's/^/# /' "$out/lintian.left"
+	result "$(wc -l < "$out/lintian.left")" "lintian says nothing ($(
+		grep -c '^O:' "$out/lintian.log") overridden)"
+}
+
+# all_debs: as apt in the system sees them
+all_debs()
+{
+	rm -rf "$root/debs"
+	cp -r "$debs" "$root/debs"
+	( cd "$root" && ls debs/*.deb ) | grep -v -e -dbgsym_ -e mtdcompr-dkms_ | sed 's|^|/|'
+}
+
+c_program()
+{
+	cat > "$root/use.c" <<-'END'
+		#include <marvin.h>
+		#include <stddef.h>
+		#include <stdio.h>
+
+		int main(void)
+		{
+			return printf("%p\n", (void *)marvin_open) < 0;
+		}
+	END
+	# shellcheck disable=SC2016 # for the inner shell
+	inside "$root" sh -c 'cc -Wall -Werror -o /use /use.c $(pkg-config --cflags --libs marvin) &&
+		/use && ldd /use | grep -q libmarvin.so.0'
+}
+
+install_suite()
+{
+	local list daemon state
+
+	needs_debs
+	fresh run
+	list=$(all_debs)
+	# shellcheck disable=SC2086 # a list of words
+	try "the packages are installed" apt_inside "$root" install $list lua5.4 gcc libc6-dev \
+		pkg-config systemd man-db bash-completion || return 0
+	try "mtdcomprctl --version" inside "$root" mtdcomprctl --version
+	for daemon in $daemons; do
+		try "$daemon --version" inside "$root" "$daemon" --version
+		try "$daemon --check takes the configuration that is installed" \
+			inside "$root" "$daemon" --check -c "/etc/$daemon.conf" || :
+		try "systemd takes $daemon.service" \
+			inside "$root" systemd-analyze --man=no verify "$daemon.service"
+		state=$(inside "$root" systemctl is-enabled "$daemon.service" 2>/dev/null) || :
+		case $daemon,$state in
+		marvind,enabled)	result 0 "$daemon.service is enabled" ;;
+		marvind,*)		result 1 "$daemon.service is enabled ($state)" ;;
+		*,disabled)		result 0 "$daemon.service is not enabled" ;;
+		*)			result 1 "$daemon.service is not enabled ($state)" ;;
+		esac
+		# shellcheck disable=SC2016 # for the inner shell
+		try "bash completes $daemon" inside "$root" bash -c '
+			. /usr/share/bash-completion/bash_completion
+			_completion_loader "$0"
+			complete -p "$0"' "$daemon"
+	done
+	for daemon in rectify-x11 rectify-wayland; do
+		try "$daemon --version" inside "$root" "$daemon" --version
+	done
+	try "Lua 5.4 loads marvin" inside "$root" lua5.4 -e 'assert(require "marvin")'
+	try "a program is compiled and linked with libmarvin" c_program
+	# shellcheck disable=SC2046 # a list of words
+	try "they are removed, with their configuration" apt_inside "$root" purge \
+		$(for daemon in $list; do basename "$daemon" | sed 's/_.*//'; done)
+	list=$(cd "$root" && find etc usr lib/systemd/system -path usr/share/doc -prune -o \
+		\( -name '*latd*' -o -name '*proswap*' -o -name 'rectify*' -o -name '*marvin*' \
+		-o -name '*mtdcompr*' \) -print)
+	echo "$list" | sed '/./!d; s/^/# /'
+	result "$(echo "$list" | grep -c .)" "and nothing of them is left"
+	rm -rf "$root"
+}
+
+# modules: of the system, KERNEL a line
+modules()
+{
+	( cd "$root/lib/modules" && find . -name 'mtdcompr.ko*' | cut -d / -f 2 | sort -V )
+}
+
+kernel_one() { echo "$kernels" | head -n 1; }
+kernel_two() { echo "$kernels" | tail -n 1; }
+
+install_dkms()
+{
+	apt_inside "${!#}" install dkms "$(kernel_one)" make
+}
+
+provide_dkms()
+{
+	provide dkms "$kernels" install_dkms || {
+		result 1 "dkms and $(kernel_one) can be installed"
+		return 1
+	}
+}
+
+dkms_suite()
+{
+	local one two
+	one=$(kernel_one) two=$(kernel_two)
+
+	needs_debs
+	provide_dkms || return 0
+	fresh dkms-run "$root"
+	rm -rf "$root/debs"
+	cp -r "$debs" "$root/debs"
+	try "mtdcompr-dkms is installed" apt_inside "$root" install \
+		"/debs/$(cd "$debs" && ls mtdcompr-dkms_*.deb)" || dkms_log
+	result "$([ "$(modules)" = "${one#linux-headers-}" ]; echo $?)" \
+		"the module is there for ${one#linux-headers-}"
+	try "${two#linux-headers-} comes" apt_inside "$root" install "$two" || dkms_log
+	result "$([ "$(modules | wc -l)" = 2 ]; echo $?)" "the module is there for both"
+	inside "$root" dkms status | sed 's/^/# /'
+	for name in $(modules); do
+		try "and is one of $name" modinfo_is "$name"
+	done
+	rm -rf "$out/modules"
+	mkdir -p "$out/modules"
+	for name in $(modules); do
+		mkdir -p "$out/modules/$name"
+		find "$root/lib/modules/$name" -name 'mtdcompr.ko*' -exec cp {} "$out/modules/$name/" \;
+	done
+	try "the package is removed" apt_inside "$root" purge mtdcompr-dkms
+	result "$(modules | wc -l)" "and the modules with it"
+	result "$(find "$root/usr/src" -maxdepth 1 -name 'mtdcompr*' | wc -l)" "and the source"
+	rm -rf "$root"
+}
+
+modinfo_is()
+{
+	local file
+
+	file=$(find "$root/lib/modules/$1" -name 'mtdcompr.ko*')
+	[ "$(PATH=$PATH:/sbin:/usr/sbin modinfo -F vermagic "$file" | cut -d ' ' -f 1)" = "$1" ]
+}
+
+dkms_log()
+{
+	find "$root/var/lib/dkms" -name make.log -exec tail -n 15 {} + | sed 's/^/# /'
+}
+
+load_suite()
+{
+	local krel module
+
+	ls "$out"/modules/*/mtdcompr.ko >/dev/null 2>&1 || dkms_suite
+	MTDC_KERNEL=$("$top/qemu/kernel.sh") || die "there is no kernel for guests"
+	export MTDC_KERNEL
+	krel=$(kernel KREL)
+	module=$out/modules/$krel/mtdcompr.ko
+	[ -e "$module" ] || {
+		result 0 "the module of the package is loaded # SKIP none for the guest's $krel"
+		return
+	}
+	try "the module of the package is loaded, swapped to and unloaded" \
+		"$top/qemu/guest.sh" --mem 192 --reserve 32 --timeout 120 --log "$out/guest.log" \
+		--quiet "$top/tools/package/load-guest.sh" "$module"
+}
+
+make_suite()
+{
+	local one
+	one=$(kernel_one) one=${one#linux-headers-}
+
+	provide_dkms || return 0
+	fresh dkms-make "$root"
+	export_tree "$root/mtdcompr"
+	expect "make dkms-install without headers is refused" 2 \
+		inside "$root" make -C /mtdcompr dkms-install KREL=1.2.3
+	result "$(find "$root/usr/src" -maxdepth 1 -name 'mtdcompr*' | wc -l)" "and changes nothing"
+	try "make dkms-install" inside "$root" make -C /mtdcompr dkms-install KREL="$one" || dkms_log
+	result "$([ "$(modules)" = "$one" ]; echo $?)" "the module is there for $one"
+	try "make dkms-install, once more" inside "$root" make -C /mtdcompr dkms-install KREL="$one"
+	try "make dkms-remove" inside "$root" make -C /mtdcompr dkms-remove
+	result "$(modules | wc -l)" "the module is gone"
+	result "$(find "$root/usr/src" "$root/var/lib/dkms" -maxdepth 1 -name 'mtdcompr*' | wc -l)" \
+		"and so is its source"
+	try "make dkms-remove, where there is nothing" inside "$root" make -C /mtdcompr dkms-remove
+	rm -rf "$root"
+}
+
+recipes_suite()
+{
+	local status=0
+
+	"$top/tools/package/recipes.sh" "$out" > "$out/recipes.tap" 2>&1 || status=$?
+	pass_on $status "$out/recipes.tap" "recipes: "
+}
+
+for name in $wanted; do
+	echo "# $name"
+	case $name in
+	build|lint)	"$name" || : ;;
+	*)		"${name}_suite" || : ;;
+	esac
+done
+end_results

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0
+SUMMARY = "Sets up compressed MTDs and swap on them, and the daemons for swap"
+LICENSE = "GPL-2.0-only"
+LIC_FILES_CHKSUM = "file://COPYING;md5=b234ee4d69f5fce4486a80fdaf4a4263"
+
+inherit pkgconfig
+
+# inih is in meta-oe: without it the daemons take options only.
+PACKAGECONFIG ??= "json"
+PACKAGECONFIG[inih] = ",,inih"
+PACKAGECONFIG[json] = ",,json-c"
+
+require recipes-support/mtdcompr/mtdcompr-source.inc
+
+B = "${WORKDIR}/build"
+
+TOOLS = "mtdcomprctl policy/latd policy/proswapd policy/rectifyd marvin/marvind"
+EXTRA_OEMAKE = "O=${B} PREFIX=${prefix} PKG_CONFIG=pkg-config \
+    WITHOUT='libbpf ${@bb.utils.contains('PACKAGECONFIG', 'inih', '', 'inih', d)} \
+    ${@bb.utils.contains('PACKAGECONFIG', 'json', '', 'json-c', d)}'"
+
+do_compile() {
+    for tool in ${TOOLS}; do
+        oe_runmake -C ${S}/tools/$tool all
+    done
+}
+
+do_install() {
+    for tool in ${TOOLS}; do
+        oe_runmake -C ${S}/tools/$tool install DESTDIR=${D}
+    done
+}
+
+PACKAGES =+ "mtdcomprctl latd proswapd rectifyd marvind"
+FILES:mtdcomprctl = "${sbindir}/mtdcomprctl ${datadir}/zsh"
+FILES:latd = "${sbindir}/latd ${bindir}/latdctl ${datadir}/latd"
+FILES:proswapd = "${sbindir}/proswapd ${bindir}/proswapctl ${datadir}/proswapd"
+FILES:rectifyd = "${sbindir}/rectifyd ${bindir}/rectifyctl ${datadir}/rectifyd"
+FILES:marvind = "${sbindir}/marvind ${bindir}/marvinctl ${datadir}/marvind"
+FILES:${PN} += "${datadir}/bash-completion"
