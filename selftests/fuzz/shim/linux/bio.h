@@ -67,7 +67,6 @@ static inline struct bio *bio_list_pop(struct bio_list *list)
 
 #define op_is_write(op)		((op) & 1)
 #define bio_op(bio)		((bio)->bi_opf & 255)
-#define bio_iovec(bio)		((bio)->bi_io_vec[(bio)->bi_iter.bi_idx])
 #define bio_sectors(bio)	((bio)->bi_iter.bi_size >> 9)
 #define bio_start_io_acct(bio)	0
 #define bio_end_io_acct(bio, start)	((void)(start))
@@ -83,6 +82,11 @@ static inline void bio_advance_iter(const struct bio *bio,
 	iter->bi_size -= bytes;
 	iter->bi_idx++;
 }
+
+#define bio_for_each_segment(bv, bio, iter) \
+	for ((iter) = (bio)->bi_iter; \
+	     (iter).bi_size && ((bv) = bio_iter_iovec(bio, iter), true); \
+	     bio_advance_iter(bio, &(iter), (bv).bv_len))
 
 static inline void bio_endio(struct bio *bio)
 {
