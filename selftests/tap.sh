@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # out is of who sources this
 #
 # Sourced by the tests that need no guest: TAP, with the plan at its end.
 
@@ -18,6 +18,85 @@ result()
 		echo "not ok $number - $2"
 		[ -z "$details" ] || head -n 8 "$details" | sed 's/^/# /'
 	fi
+}
+
+# known WANTED KNOWN: ends, if one of the suites that are wanted is none
+known()
+{
+	local suite
+
+	for suite in $1; do
+		case " $2 " in
+		*" $suite "*)	;;
+		*)		echo "${0##*/}: unknown suite \"$suite\"; there are: $2" >&2
+				exit 1 ;;
+		esac
+	done
+}
+
+# for_sanitizers: a finding is an abort, so that whoever looks on learns of it; no page of
+# explanations after it
+for_sanitizers()
+{
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
+	export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
+	export SEED="${SEED:-${MTDC_SEED:-1}}"
+}
+
+# compiled NAME COMMAND...: false, if it does not compile without a warning; its log is in $out
+compiled()
+{
+	local name=$1
+
+	shift
+	"$@" > "$out/$name.log" 2>&1 && return 0
+	sed 's/^/# /' "$out/$name.log"
+	result 1 "$name: it compiles without a warning"
+	return 1
+}
+
+# try WHAT COMMAND...: a result, with the end of what it said if it failed
+try()
+{
+	local what=$1 status=0
+
+	shift
+	"$@" > "$out/step.log" 2>&1 || status=$?
+	[ $status = 0 ] || tail -n 12 "$out/step.log" | sed 's/^/# /'
+	result $status "$what"
+	return $status
+}
+
+# man_page FILE: groff takes it
+man_page()
+{
+	if ! command -v groff > /dev/null; then
+		result 0 "man: # SKIP no groff"
+		return
+	fi
+	groff -man -Tascii -ww -z "$1" > "$out/man.log" 2>&1
+	[ ! -s "$out/man.log" ] || sed 's/^/# /' "$out/man.log"
+	[ ! -s "$out/man.log" ]
+	result $? "man: groff has nothing to say"
+}
+
+# unpack_tree FILE DIRECTORY: a tree of files, of which each begins with a line "==== PATH"
+unpack_tree()
+{
+	rm -rf "$2"
+	mkdir -p "$2"
+	awk -v to="$2" '
+		/^==== \// {
+			if (file)
+				close(file)
+			file = to substr($0, 6)
+			parent = file
+			sub(/\/[^\/]*$/, "", parent)
+			system("mkdir -p \"" parent "\"")
+			printf "" > file
+			next
+		}
+		{ print > file }' "$1"
 }
 
 # pass_on STATUS FILE PREFIX: pass a suite's results on, numbered anew. What it planned and did not

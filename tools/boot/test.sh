@@ -23,9 +23,7 @@ out=${O:-$top/build/boot-test}
 suites="unit fuzz trees verify init procd examples man install"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 export CC
-export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
-export SEED="${SEED:-${MTDC_SEED:-1}}"
+for_sanitizers
 export LC_ALL=C
 unset O SYSTEMD_VIRTUALIZATION
 update=
@@ -35,28 +33,10 @@ if [ "${1:-}" = --update ]; then
 fi
 
 wanted=${*:-$suites}
-for suite in $wanted; do
-	case " $suites " in
-	*" $suite "*)	;;
-	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites" >&2
-			exit 1 ;;
-	esac
-done
+known "$wanted" "$suites"
 mkdir -p "$out"
 generator=$out/sanitized/mtdcompr-generator
 sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
-
-# build NAME COMMAND...: false, if it does not compile without a warning
-build()
-{
-	local name=$1
-
-	shift
-	"$@" > "$out/$name.log" 2>&1 && return 0
-	sed 's/^/# /' "$out/$name.log"
-	result 1 "$name: it compiles without a warning"
-	return 1
-}
 
 build_generator()
 {
@@ -67,20 +47,7 @@ build_generator()
 # unpack TREE DIR: a tree as files
 unpack()
 {
-	rm -rf "$2"
-	mkdir -p "$2"
-	awk -v to="$2" '
-		/^==== \// {
-			if (file)
-				close(file)
-			file = to substr($0, 6)
-			parent = file
-			sub(/\/[^\/]*$/, "", parent)
-			system("mkdir -p \"" parent "\"")
-			printf "" > file
-			next
-		}
-		{ print > file }' "$here/test/trees/$1.tree"
+	unpack_tree "$here/test/trees/$1.tree" "$2"
 }
 
 # generate TREE: sets status; what it has made is in $out/TREE.units, what it has said in TREE.err
@@ -389,14 +356,8 @@ run_examples()
 
 run_man()
 {
+	man_page "$here/mtdcompr-generator.8"
 	details=$out/man.log
-	if command -v groff > /dev/null; then
-		groff -man -Tascii -ww -z "$here/mtdcompr-generator.8" > "$details" 2>&1
-		[ ! -s "$details" ]
-		result $? "man: groff has nothing to say"
-	else
-		result 0 "man: # SKIP no groff"
-	fi
 	# Each key is in the man page, the example, and the documentation.
 	sed -n 's/^\t{ "\([a-z-]*\)", set_.*/\1/p' "$here/key.c" | while read -r key; do
 		sed 's/\\-/-/g' "$here/mtdcompr-generator.8" | grep -q "^\.B $key=" ||
@@ -454,8 +415,8 @@ run_fuzz()
 }
 
 good=yes
-build generator build_generator || good=
-build unit make -s -f "$here/test/Makefile" -j "$MTDC_JOBS" O="$out/unit" CC="$CC" tests || good=
+compiled generator build_generator || good=
+compiled unit make -s -f "$here/test/Makefile" -j "$MTDC_JOBS" O="$out/unit" CC="$CC" tests || good=
 [ -n "$good" ] || { end_results; exit; }
 set +e
 for suite in $wanted; do

@@ -21,20 +21,11 @@ out=$top/build/marvin-test
 suites="lib marvind end spin lua programs"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 export CC
-# A finding is an abort, so that whoever looks on learns of it; no page of explanations after it.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
-export SEED="${SEED:-${MTDC_SEED:-1}}"
+for_sanitizers
 [ -n "${MTDC_LONG:-}" ] || export MTDC_QUICK=1 QUICK=1
 
 wanted=${*:-$suites}
-for suite in $wanted; do
-	case " $suites " in
-	*" $suite "*)	;;
-	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites" >&2
-			exit 1 ;;
-	esac
-done
+known "$wanted" "$suites"
 mkdir -p "$out"
 
 # run NAME PREFIX COMMAND...: its results; a suite that never ends has failed, too
@@ -47,23 +38,11 @@ run()
 	pass_on $status "$out/$name.tap" "$prefix"
 }
 
-# build NAME COMMAND...: false, if it does not compile without a warning
-build()
-{
-	local name=$1
-
-	shift
-	"$@" > "$out/$name.log" 2>&1 && return 0
-	sed 's/^/# /' "$out/$name.log"
-	result 1 "$name: it compiles without a warning"
-	return 1
-}
-
 run_lib()
 {
 	local sanitizer suite
 
-	build lib make -s -C "$here/lib" -j "$MTDC_JOBS" O="$out/lib" CC="$CC" WERROR=1 all tests ||
+	compiled lib make -s -C "$here/lib" -j "$MTDC_JOBS" O="$out/lib" CC="$CC" WERROR=1 all tests ||
 		return 0
 	for sanitizer in address thread; do
 		for suite in slots heap lock register; do
@@ -80,7 +59,7 @@ run_marvind()
 {
 	local suite
 
-	build marvind make -s -f "$here/marvind/test/Makefile" -j "$MTDC_JOBS" O="$out/marvind" \
+	compiled marvind make -s -f "$here/marvind/test/Makefile" -j "$MTDC_JOBS" O="$out/marvind" \
 		CC="$CC" tests || return 0
 	for suite in reclaim need table; do
 		run "$suite" "" "$out/marvind/test_$suite"
@@ -103,11 +82,11 @@ for suite in $wanted; do
 	case $suite in
 	lib)	run_lib ;;
 	marvind) run_marvind ;;
-	end)	! build end build_end || run end "" "$here/marvind/test/end.sh" "$out/end" ;;
+	end)	! compiled end build_end || run end "" "$here/marvind/test/end.sh" "$out/end" ;;
 	spin)	run spin "spin: " "$here/lib/test/spin.sh" "$out/spin" ;;
 	lua)	[ ! -x "$here/lua/test.sh" ] || limit=3600 run lua "lua: " "$here/lua/test.sh" ;;
 	programs)
-		! build programs build_end ||
+		! compiled programs build_end ||
 			run programs "programs: " "$here/load/lua/test.sh" "$out/end" ;;
 	esac
 done

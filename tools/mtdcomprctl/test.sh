@@ -20,9 +20,7 @@ out=${O:-$top/build/mtdcomprctl-test}
 suites="unit trees json metrics write terminal completion man size"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 export CC
-export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
-export SEED="${SEED:-${MTDC_SEED:-1}}"
+for_sanitizers
 export LC_ALL=C
 update=
 if [ "${1:-}" = --update ]; then
@@ -31,31 +29,13 @@ if [ "${1:-}" = --update ]; then
 fi
 
 wanted=${*:-$suites}
-for suite in $wanted; do
-	case " $suites " in
-	*" $suite "*)	;;
-	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites" >&2
-			exit 1 ;;
-	esac
-done
+known "$wanted" "$suites"
 mkdir -p "$out"
 ctl=$out/mtdcomprctl
 sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
 # The one that Debian's packages are for.
 python=/usr/bin/python3
 [ -x $python ] || python=python3
-
-# build NAME COMMAND...: false, if it does not compile without a warning
-build()
-{
-	local name=$1
-
-	shift
-	"$@" > "$out/$name.log" 2>&1 && return 0
-	sed 's/^/# /' "$out/$name.log"
-	result 1 "$name: it compiles without a warning"
-	return 1
-}
 
 build_ctl()
 {
@@ -66,20 +46,7 @@ build_ctl()
 # unpack TREE DIR: a recorded tree as files
 unpack()
 {
-	rm -rf "$2"
-	mkdir -p "$2"
-	awk -v to="$2" '
-		/^==== \// {
-			if (file)
-				close(file)
-			file = to substr($0, 6)
-			parent = file
-			sub(/\/[^\/]*$/, "", parent)
-			system("mkdir -p \"" parent "\"")
-			printf "" > file
-			next
-		}
-		{ print > file }' "$here/test/trees/$1.tree"
+	unpack_tree "$here/test/trees/$1.tree" "$2"
 	mkdir -p "$2/run" "$2/dev"
 }
 
@@ -305,15 +272,7 @@ run_completion()
 
 run_man()
 {
-	details=$out/man.log
-	if command -v groff > /dev/null; then
-		groff -man -Tascii -ww -z "$here/mtdcomprctl.8" > "$details" 2>&1
-		[ ! -s "$details" ]
-		result $? "man: groff has nothing to say"
-	else
-		result 0 "man: # SKIP no groff"
-	fi
-	details=
+	man_page "$here/mtdcomprctl.8"
 }
 
 run_size()
@@ -344,7 +303,7 @@ run_unit()
 {
 	local suite status
 
-	build unit make -s -f "$here/test/Makefile" -j "$MTDC_JOBS" O="$out/unit" CC="$CC" tests ||
+	compiled unit make -s -f "$here/test/Makefile" -j "$MTDC_JOBS" O="$out/unit" CC="$CC" tests ||
 		return 0
 	for suite in text choice tree; do
 		status=0
@@ -353,7 +312,7 @@ run_unit()
 	done
 }
 
-build ctl build_ctl || { end_results; exit; }
+compiled ctl build_ctl || { end_results; exit; }
 set +e
 for suite in $wanted; do
 	"run_$suite"

@@ -26,20 +26,11 @@ suites="$suites usage balance lean watch"
 tools="memtrace memload pipeline desktop"
 targets="parse conf control maps ring"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
-# A finding is an abort, so that whoever looks on learns of it; no page of explanations after it.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
-export SEED="${SEED:-${MTDC_SEED:-1}}"
+for_sanitizers
 [ -z "${MTDC_QUICK:-}" ] || export QUICK=1
 
 wanted=${*:-$suites fuzz $tools}
-for suite in $wanted; do
-	case " $suites fuzz $tools " in
-	*" $suite "*)	;;
-	*)		echo "test.sh: unknown suite \"$suite\"; there are: $suites fuzz $tools" >&2
-			exit 1 ;;
-	esac
-done
+known "$wanted" "$suites fuzz $tools"
 mkdir -p "$out"
 
 # wants SUITE

@@ -114,7 +114,7 @@ int meters_read(uint32_t now_ms, struct balance_news *news)
 	news->ms = now_ms - state.ms;
 	news->file_pages = (uint32_t)(counts.file - state.counts.file);
 	news->file_us = (counts.file - state.counts.file) * (state.file_ns + FAULT_NS) / 1000;
-	news->anon_us = (counts.anon - state.counts.anon) * (state.swap_ns + FAULT_NS) / 1000;
+	news->anon_us = meters_swap_us(counts.anon - state.counts.anon);
 	news->room = room();
 	news->short_of_memory = counts.scanned != state.counts.scanned;
 	state.counts = counts;
@@ -148,7 +148,7 @@ uint64_t meters_swap_ns(void)
  *
  * Return: microseconds.
  */
-uint64_t meters_swap_us(uint32_t pages)
+uint64_t meters_swap_us(uint64_t pages)
 {
 	return pages * (state.swap_ns + FAULT_NS) / 1000;
 }

@@ -11,6 +11,6 @@ void meters_begin(uint32_t now_ms);
 int meters_read(uint32_t now_ms, struct balance_news *news);
 uint64_t meters_file_ns(void);
 uint64_t meters_swap_ns(void);
-uint64_t meters_swap_us(uint32_t pages);
+uint64_t meters_swap_us(uint64_t pages);
 
 #endif
