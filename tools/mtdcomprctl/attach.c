@@ -113,21 +113,38 @@ static bool has_name(const struct names *names, const char *name)
 	return false;
 }
 
-/* made_by() - by its name, where that is known, as others may attach at the same time */
-static bool made_by(const struct spec *spec, const struct names *before, struct device *made)
+/* is_on() - media have one device at most */
+static bool is_on(const struct device *device, const char *media)
 {
+	uint64_t wanted, lower;
+
+	if (device_number(media, "", &wanted))
+		return parse_key(device->text, "lower_mtd", &lower) && lower == wanted;
+	return figure_is(device->text, "lower_name", media);
+}
+
+/* read_new() - others may attach at the same time; a name with odd characters is not found */
+static bool read_new(const char *media, const struct names *before, struct device *made)
+{
+	const char *other = NULL;
 	struct names now;
 	unsigned int i;
 
-	if (spec->name) {
-		if (device_read(made, spec->name))
+	names_read(&now);
+	for (i = 0; i < now.n; i++) {
+		if (has_name(before, now.of[i]) || !device_read(made, now.of[i]))
+			continue;
+		if (is_on(made, media))
 			return true;
-	} else {
-		names_read(&now);
-		for (i = 0; i < now.n; i++)
-			if (!has_name(before, now.of[i]) && device_read(made, now.of[i]))
-				return true;
+		other = now.of[i];
 	}
+	return other && device_read(made, other);
+}
+
+static bool made_by(const struct spec *spec, const struct names *before, struct device *made)
+{
+	if (spec->name ? device_read(made, spec->name) : read_new(spec->media, before, made))
+		return true;
 	warnx("%s: attached, but /proc/" MTDCOMPR_PROC_DIR " does not show it", spec->media);
 	return false;
 }

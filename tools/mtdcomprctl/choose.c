@@ -60,17 +60,17 @@ const struct measured *choose_best(const struct measured *measured, unsigned int
 
 /**
  * choose_ratio() - the ratio= at which device and media are full together, less a tenth
- * @measured: the compressor
+ * @stored: bytes of pages
+ * @used: bytes of the media that they take
  *
  * Return: percent, as the module takes it.
  */
-unsigned int choose_ratio(const struct measured *measured)
+unsigned int choose_ratio(uint64_t stored, uint64_t used)
 {
-	uint64_t percent = human_share(90, measured->pages * measured->page_bytes,
-				       measured->used);
+	uint64_t percent = human_share(90, stored, used);
 
 	/* Pages of one word alone take no media. */
-	if (!measured->used || percent > MTDCOMPR_RATIO_MAX)
+	if (!used || percent > MTDCOMPR_RATIO_MAX)
 		return MTDCOMPR_RATIO_MAX;
 	return percent ? (unsigned int)percent : 1;
 }

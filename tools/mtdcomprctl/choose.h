@@ -26,7 +26,7 @@ struct measured {
 
 const struct measured *choose_best(const struct measured *measured, unsigned int n,
 				   enum prefer prefer);
-unsigned int choose_ratio(const struct measured *measured);
+unsigned int choose_ratio(uint64_t stored, uint64_t used);
 unsigned int choose_limit(unsigned int ratio, uint64_t media_bytes, uint64_t memory_bytes);
 
 #endif

@@ -29,6 +29,14 @@ static bool saved(uint64_t *before, uint64_t *set)
 	return rest > text && *rest == '\n';
 }
 
+static int forget(void)
+{
+	char path[2 * SYS_PATH];
+
+	file_path(path, sizeof(path));
+	return unlink(path) ? -errno : 0;
+}
+
 static int save(uint64_t before, uint64_t set)
 {
 	char path[2 * SYS_PATH], text[64];
@@ -44,7 +52,7 @@ static int save(uint64_t before, uint64_t set)
 		err = -EIO;
 	close(fd);
 	if (err)
-		unlink(path);
+		forget();
 	return err;
 }
 
@@ -57,6 +65,7 @@ static int save(uint64_t before, uint64_t set)
 int cluster_set(int wanted)
 {
 	uint64_t now, before, set;
+	bool again;
 	int err;
 
 	if (wanted == CLUSTER_KEEP)
@@ -65,10 +74,18 @@ int cluster_set(int wanted)
 	if (err || now == (uint64_t)wanted)
 		return err;
 	/* What was set here is not what it was before. */
-	if (!saved(&before, &set) || now != set)
+	again = saved(&before, &set) && now == set;
+	if (!again)
 		before = now;
 	err = save(before, (uint64_t)wanted);
-	return err ? err : sys_write_u64(KNOB, (uint64_t)wanted);
+	if (err)
+		return err;
+	err = sys_write_u64(KNOB, (uint64_t)wanted);
+	if (err && again)
+		save(before, set);
+	else if (err)
+		forget();
+	return err;
 }
 
 /**
@@ -80,7 +97,6 @@ int cluster_set(int wanted)
  */
 int cluster_restore(void)
 {
-	char path[2 * SYS_PATH];
 	uint64_t before, set, now;
 	int err = 0;
 
@@ -88,8 +104,5 @@ int cluster_restore(void)
 		return 0;
 	if (saved(&before, &set) && !sys_read_u64(KNOB, &now) && now == set)
 		err = sys_write_u64(KNOB, before);
-	file_path(path, sizeof(path));
-	if (!err && unlink(path))
-		err = -errno;
-	return err;
+	return err ? err : forget();
 }

@@ -18,26 +18,12 @@ struct column {
 	bool preset;			/* shown when no columns are asked for */
 };
 
-static void size_cell(struct cell *cell, uint64_t value, bool bytes)
-{
-	char text[HUMAN_TEXT];
-
-	if (bytes)
-		cell_number(cell, value);
-	else
-		cell_text(cell, human_size(value, text));
-}
-
 static void fill_name(const struct device *device, bool bytes, struct cell *cell)
 {
-	char path[64];
+	char text[DEVICE_FILE];
 
 	(void)bytes;
-	snprintf(path, sizeof(path), "/dev/%s", device->disk);
-	if (device->disk[0])
-		cell_text(cell, path);
-	else
-		cell_text(cell, device->name);
+	cell_text(cell, device_file(device, text));
 }
 
 static void fill_ratio(const struct device *device, bool bytes, struct cell *cell)
@@ -101,7 +87,7 @@ static void fill_prio(const struct device *device, bool bytes, struct cell *cell
 static void fill_slots(const struct device *device, bool bytes, struct cell *cell)
 {
 	if (device->swapped)
-		size_cell(cell, device->swap.used_kib << 10, bytes);
+		cell_size(cell, device->swap.used_kib << 10, bytes);
 }
 
 #define KEY(column, what, line, text) .name = column, .kind = what, .key = line, .help = text
@@ -255,9 +241,9 @@ static void fill(const struct column *column, const struct device *device, bool 
 	} else if (figure_there(device->text, column->key)) {
 		value = figure(device->text, column->key);
 		if (column->kind == KIND_PAGES)
-			size_cell(cell, value * figure(device->text, "page_bytes"), bytes);
+			cell_size(cell, value * figure(device->text, "page_bytes"), bytes);
 		else if (column->kind == KIND_SIZE)
-			size_cell(cell, value, bytes);
+			cell_size(cell, value, bytes);
 		else
 			cell_number(cell, value);
 	}

@@ -146,9 +146,9 @@ static void hold_signals(bool hold)
 /* media_name() - a path in /dev is for people; the module takes numbers */
 static const char *media_name(const char *what)
 {
-	if (!strncmp(what, "/dev/mtd", 8) && what[8] >= '0' && what[8] <= '9')
-		return what + 8;
-	return what;
+	uint64_t number;
+
+	return device_number(what, "/dev/mtd", &number) ? what + strlen("/dev/mtd") : what;
 }
 
 /* find_media() - the best that are free; NULL: the reason was said */
@@ -169,31 +169,38 @@ static const struct medium *find_media(void)
 	return medium;
 }
 
-static int attach_spec(const struct spec *spec)
+/* wanted_media() - those named, or with -f the best by number; NULL: the reason was said */
+static const char *wanted_media(const struct options *options)
 {
-	struct device made;
+	const struct medium *medium;
+	static char number[16];
 
-	if (!attach(spec, &made))
-		return STATUS_FAILED;
-	printf("/dev/%s\n", made.disk);
+	if (!options->find)
+		return options->word[0];
+	medium = find_media();
+	if (!medium)
+		return NULL;
+	snprintf(number, sizeof(number), "%u", medium->mtd);
+	return number;
+}
+
+static int print_made(const struct device *made)
+{
+	char file[DEVICE_FILE];
+
+	puts(device_file(made, file));
 	return 0;
 }
 
 static int run_attach(struct options *options)
 {
-	const struct medium *medium;
-	char number[16];
+	const char *media = wanted_media(options);
+	struct device made;
 
-	if (options->find) {
-		medium = find_media();
-		if (!medium)
-			return STATUS_FAILED;
-		snprintf(number, sizeof(number), "%u", medium->mtd);
-		options->spec.media = number;
-	} else {
-		options->spec.media = media_name(options->word[0]);
-	}
-	return attach_spec(&options->spec);
+	if (!media)
+		return STATUS_FAILED;
+	options->spec.media = media_name(media);
+	return attach(&options->spec, &made) ? print_made(&made) : STATUS_FAILED;
 }
 
 /* run_find() - as zramctl's: name what is free; with a size, set it up */
@@ -225,31 +232,33 @@ static int run_detach(struct options *options)
 	return status;
 }
 
-/* swap_on_device() - on what is named, if it is a device; else on a new one on these media */
-static bool swap_on_word(struct options *options, const char *word)
+/* swap_on_media() - on a new device on these media */
+static int swap_on_media(struct options *options, const char *media)
 {
-	const struct device *there = devices_find(&devices, word);
 	struct device made;
 
+	options->spec.media = media_name(media);
+	if (!attach(&options->spec, &made))
+		return STATUS_FAILED;
+	if (swap_on(&made, &options->swap))
+		return print_made(&made);
+	/* As it was before. */
+	detach(&made);
+	return STATUS_FAILED;
+}
+
+/* swap_on_word() - on what is named, if it is a device; else on a new one on these media */
+static int swap_on_word(struct options *options, const char *word)
+{
+	const struct device *there = devices_find(&devices, word);
+
 	/* Only a device's name or path: numbers are those of media. */
-	if (there && strspn(word, "0123456789") < strlen(word)) {
-		if (!options_fit(options, "pCD", "a device that is attached already"))
-			return false;
-		made = *there;
-		if (!swap_on(&made, &options->swap))
-			return false;
-	} else {
-		options->spec.media = media_name(word);
-		if (!attach(&options->spec, &made))
-			return false;
-		/* As it was before. */
-		if (!swap_on(&made, &options->swap)) {
-			detach(&made);
-			return false;
-		}
-	}
-	printf("/dev/%s\n", made.disk);
-	return true;
+	if (!there || strspn(word, "0123456789") == strlen(word))
+		return swap_on_media(options, word);
+	if (!options_fit(options, "pCD", "a device that is attached already") ||
+	    !swap_on(there, &options->swap))
+		return STATUS_FAILED;
+	return print_made(there);
 }
 
 /* is_real() - below a prefix there is nothing that could be swapped on */
@@ -262,22 +271,18 @@ static bool is_real(const char *command)
 
 static int run_swap_on(struct options *options)
 {
-	const struct medium *medium;
-	char number[16];
-	bool good;
+	const char *word;
+	int status;
 
 	if (!is_real("swap on") || !load_devices())
 		return STATUS_FAILED;
-	if (options->find) {
-		medium = find_media();
-		if (!medium)
-			return STATUS_FAILED;
-		snprintf(number, sizeof(number), "%u", medium->mtd);
-	}
+	word = wanted_media(options);
+	if (!word)
+		return STATUS_FAILED;
 	hold_signals(true);
-	good = swap_on_word(options, options->find ? number : options->word[0]);
+	status = swap_on_word(options, word);
 	hold_signals(false);
-	return good ? 0 : STATUS_FAILED;
+	return status;
 }
 
 static int run_swap_off(struct options *options)

@@ -33,9 +33,41 @@ bool device_read(struct device *device, const char *name)
 	if (sys_read(path, device->text, sizeof(device->text)) <= 0)
 		return false;
 	snprintf(device->name, sizeof(device->name), "%s", name);
-	figure_word(device->text, "disk", device->disk, sizeof(device->disk));
+	if (!figure_is(device->text, "disk", "none"))
+		figure_word(device->text, "disk", device->disk, sizeof(device->disk));
 	device->mtd = figure_there(device->text, "mtd") ? figure(device->text, "mtd") : UINT64_MAX;
 	return true;
+}
+
+/**
+ * device_file() - what to call a device
+ * @device: the device
+ * @text: where to, DEVICE_FILE bytes
+ *
+ * Return: @text: the path of its disk, or its name, if it has no disk.
+ */
+const char *device_file(const struct device *device, char *text)
+{
+	snprintf(text, DEVICE_FILE, "%s%s", device->disk[0] ? "/dev/" : "",
+		 device->disk[0] ? device->disk : device->name);
+	return text;
+}
+
+/**
+ * device_number() - a number behind a prefix, as in "mtd3"
+ * @text: the prefix, and digits; nothing else may follow
+ * @prefix: what has to come first; "": nothing
+ * @number: the number
+ *
+ * Return: is it that?
+ */
+bool device_number(const char *text, const char *prefix, uint64_t *number)
+{
+	size_t len = strlen(prefix);
+
+	return !strncmp(text, prefix, len) &&
+	       strspn(text + len, "0123456789") == strlen(text + len) &&
+	       !parse_decimal(text + len, 0, number);
 }
 
 static int add_device(const char *name, void *arg)
@@ -70,15 +102,11 @@ static void sort(struct devices *devices)
 /* is_at() - is a file the device's disk, or mtdblock's on its MTD? */
 static bool is_at(const struct device *device, const char *file)
 {
-	char path[64];
+	char path[DEVICE_FILE];
+	uint64_t mtd;
 
-	if (device->disk[0]) {
-		snprintf(path, sizeof(path), "/dev/%s", device->disk);
-		if (!strcmp(file, path))
-			return true;
-	}
-	snprintf(path, sizeof(path), "/dev/mtdblock%llu", (unsigned long long)device->mtd);
-	return !strcmp(file, path);
+	return (device->disk[0] && !strcmp(file, device_file(device, path))) ||
+	       (device_number(file, "/dev/mtdblock", &mtd) && mtd == device->mtd);
 }
 
 static bool add_swap(char *line, void *arg)
@@ -86,10 +114,8 @@ static bool add_swap(char *line, void *arg)
 	struct devices *devices = arg;
 	struct swap_line swap;
 	unsigned int i;
-	char text[LINES_MAX + 1];
 
-	snprintf(text, sizeof(text), "%s\n", line);
-	parse_swap(text, &swap);
+	parse_swap(line, &swap);
 	for (i = 0; i < devices->n && swap.name[0]; i++) {
 		struct device *device = &devices->of[i];
 
@@ -137,26 +163,14 @@ int devices_read(struct devices *devices)
 	return 0;
 }
 
-/* number_of() - "mtd3", "mtdblock3" or "3" after a prefix; false: it is not that */
-static bool number_of(const char *what, const char *prefix, uint64_t *number)
-{
-	size_t len = strlen(prefix);
-
-	return !strncmp(what, prefix, len) && !parse_decimal(what + len, 0, number) &&
-	       !strpbrk(what + len, ".\n ");
-}
-
 static bool matches(const struct device *device, const char *what)
 {
 	uint64_t number;
 
-	if (!strncmp(what, "/dev/", 5)) {
-		what += 5;
-		return !strcmp(what, device->disk) ||
-		       ((number_of(what, "mtd", &number) || number_of(what, "mtdblock", &number)) &&
-			number == device->mtd);
-	}
-	return !strcmp(what, device->name);
+	if (strncmp(what, "/dev/", 5))
+		return !strcmp(what, device->name);
+	return is_at(device, what) ||
+	       (device_number(what, "/dev/mtd", &number) && number == device->mtd);
 }
 
 /**
@@ -176,8 +190,8 @@ const struct device *devices_find(const struct devices *devices, const char *wha
 		if (matches(&devices->of[i], what))
 			return &devices->of[i];
 	for (i = 0; i < devices->n; i++)
-		if (!strcmp(what, devices->of[i].disk) ||
-		    ((number_of(what, "", &number) || number_of(what, "mtd", &number)) &&
+		if ((*what && !strcmp(what, devices->of[i].disk)) ||
+		    ((device_number(what, "", &number) || device_number(what, "mtd", &number)) &&
 		     number == devices->of[i].mtd))
 			return &devices->of[i];
 	return NULL;

@@ -13,13 +13,16 @@
 
 struct device {
 	char name[MTDCOMPR_NAME_MAX + 1];	/* of its MTD and of its statistics */
-	char disk[32];				/* of its block device, "mtdcompr0" */
+	char disk[32];				/* its block device; "": it has none */
 	uint64_t mtd;				/* number of its MTD */
 	char text[FIGURE_TEXT];			/* statistics */
 	bool swapped;				/* on its own disk, or by mtdblock */
 	struct swap_line swap;
 	char mount[64];				/* where it is mounted, "[SWAP]", or "" */
 };
+
+/* Enough for device_file(). */
+#define DEVICE_FILE 40
 
 struct devices {
 	unsigned int n;
@@ -30,5 +33,7 @@ int devices_read(struct devices *devices);
 const struct device *devices_find(const struct devices *devices, const char *what);
 bool device_read(struct device *device, const char *name);
 bool device_loaded(void);
+const char *device_file(const struct device *device, char *text);
+bool device_number(const char *text, const char *prefix, uint64_t *number);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "figure.h"
+#include "human.h"
 #include "parse.h"
 
 /**
@@ -105,14 +106,12 @@ uint64_t figure_errors(const char *text)
  */
 uint64_t figure_wear(const char *text)
 {
-	uint64_t blocks = figure(text, "blocks"), region = figure(text, "wear_region_bytes");
-
 	if (figure_is(text, "store", "log"))
 		return figure(text, "erases_most") * 100;
 	if (figure(text, "cache"))
-		return blocks ? figure(text, "block_erases") * 100 / blocks : 0;
-	return region ? figure(text, "wear_max_bytes") / region * 100 +
-		figure(text, "wear_max_bytes") % region * 100 / region : 0;
+		return human_share(100, figure(text, "block_erases"), figure(text, "blocks"));
+	return human_share(100, figure(text, "wear_max_bytes"),
+			   figure(text, "wear_region_bytes"));
 }
 
 /**

@@ -43,7 +43,7 @@ bool scratch_make(struct scratch *scratch, const struct sample *sample)
 	const struct medium *medium;
 
 	memset(scratch, 0, sizeof(*scratch));
-	if (*sys_root() || sys_exists("/sys/module/mtdram/refcnt"))
+	if (*sys_root() || sys_exists("/sys/module/mtdram"))
 		return false;
 	snprintf(total, sizeof(total), "total_size=%llu",
 		 (unsigned long long)(kib / page_kib * page_kib));

@@ -14,6 +14,9 @@
 #define WRITEABLE 0x400
 #define NO_ERASE 0x1000
 
+/* The major number of mtdblock's disks, and of file systems on an MTD. */
+#define MTDBLOCK "31"
+
 /* Less than the module takes: four pages. */
 #define PAGES_MIN 4
 
@@ -44,9 +47,7 @@ static int add_medium(const char *name, void *arg)
 	uint64_t mtd;
 
 	/* Beside mtd0 there is mtd0ro. */
-	if (media->n == MEDIA_MAX || strncmp(name, "mtd", 3) ||
-	    strspn(name + 3, "0123456789") != strlen(name + 3) ||
-	    parse_decimal(name + 3, 0, &mtd) || mtd > INT32_MAX)
+	if (media->n == MEDIA_MAX || !device_number(name, "mtd", &mtd) || mtd > INT32_MAX)
 		return 0;
 	memset(medium, 0, sizeof(*medium));
 	medium->mtd = (unsigned int)mtd;
@@ -102,10 +103,9 @@ static void used_by_devices(struct media *media, const struct devices *devices)
 
 static bool used_by_swap(char *line, void *arg)
 {
-	const char *file = lines_word(&line);
 	uint64_t mtd;
 
-	if (!strncmp(file, "/dev/mtdblock", 13) && !parse_decimal(file + 13, 0, &mtd))
+	if (device_number(lines_word(&line), "/dev/mtdblock", &mtd))
 		used(by_mtd(arg, mtd), "is", "swap");
 	return true;
 }
@@ -119,12 +119,27 @@ static bool used_by_mount(char *line, void *arg)
 
 	if (!strncmp(file, "/dev/", 5))
 		file += 5;
-	if ((!strncmp(file, "mtdblock", 8) && !parse_decimal(file + 8, 0, &mtd)) ||
-	    (!strncmp(file, "mtd", 3) && !parse_decimal(file + 3, 0, &mtd)))
+	if (device_number(file, "mtdblock", &mtd) || device_number(file, "mtd", &mtd))
 		used(by_mtd(media, mtd), "is mounted at", where);
 	for (i = 0; !strncmp(file, "mtd:", 4) && i < media->n; i++)
 		if (!strcmp(file + 4, media->of[i].name))
 			used(&media->of[i], "is mounted at", where);
+	return true;
+}
+
+/* used_by_disk() - by numbers: what the kernel has mounted at boot is called /dev/root */
+static bool used_by_disk(char *line, void *arg)
+{
+	const char *disk, *where;
+	uint64_t mtd;
+
+	lines_word(&line);
+	lines_word(&line);
+	disk = lines_word(&line);
+	lines_word(&line);
+	where = lines_word(&line);
+	if (device_number(disk, MTDBLOCK ":", &mtd))
+		used(by_mtd(arg, mtd), "is mounted at", where);
 	return true;
 }
 
@@ -137,6 +152,28 @@ static int used_by_ubi(const char *name, void *arg)
 	if (!sys_read_u64(path, &mtd))
 		used(by_mtd(arg, mtd), "has", name);
 	return 0;
+}
+
+/* used_by_part() - what uses a part uses the whole; nvmem has a device of the MTD's own name */
+static int used_by_part(const char *name, void *arg)
+{
+	struct medium *medium = arg;
+	uint64_t mtd;
+
+	if (device_number(name, "mtd", &mtd) && mtd != medium->mtd)
+		used(medium, "has the partition", name);
+	return 0;
+}
+
+static void used_by_parts(struct media *media)
+{
+	char path[SYS_PATH];
+	unsigned int i;
+
+	for (i = 0; i < media->n; i++) {
+		snprintf(path, sizeof(path), CLASS "/mtd%u", media->of[i].mtd);
+		sys_each_entry(path, used_by_part, &media->of[i]);
+	}
 }
 
 /* used_by_log() - where a module is told an MTD by number or name, for the kernel's messages */
@@ -172,7 +209,9 @@ int media_read(struct media *media, const struct devices *devices)
 	used_by_devices(media, devices);
 	lines_each("/proc/swaps", used_by_swap, media);
 	lines_each("/proc/self/mounts", used_by_mount, media);
+	lines_each("/proc/self/mountinfo", used_by_disk, media);
 	sys_each_entry("/sys/class/ubi", used_by_ubi, media);
+	used_by_parts(media);
 	used_by_log(media, "mtdoops");
 	used_by_log(media, "mtdpstore");
 	return 0;
@@ -187,20 +226,37 @@ int media_read(struct media *media, const struct devices *devices)
  */
 const struct medium *media_find(const struct media *media, const char *what)
 {
-	const char *digits = !strncmp(what, "/dev/mtd", 8) ? what + 8 : what;
-	bool is_number = *digits && strspn(digits, "0123456789") == strlen(digits);
 	unsigned int i;
 	uint64_t mtd;
 
-	if (is_number && !parse_decimal(digits, 0, &mtd))
+	if (device_number(what, "", &mtd) || device_number(what, "/dev/mtd", &mtd))
 		return by_mtd((struct media *)media, mtd);
 	for (i = 0; i < media->n; i++)
 		if (!strcmp(media->of[i].name, what))
 			return &media->of[i];
-	if (!strncmp(what, "mtd", 3) && strspn(what + 3, "0123456789") == strlen(what + 3) &&
-	    !parse_decimal(what + 3, 0, &mtd))
-		return by_mtd((struct media *)media, mtd);
-	return NULL;
+	return device_number(what, "mtd", &mtd) ? by_mtd((struct media *)media, mtd) : NULL;
+}
+
+/**
+ * media_word() - what to call an MTD in a command line
+ * @media: all MTDs
+ * @medium: one of them
+ * @word: where to, MEDIA_WORD bytes
+ *
+ * Return: @word: its name; or its number where a shell, the options or the module would take the
+ * name for something else, or for another MTD.
+ */
+const char *media_word(const struct media *media, const struct medium *medium, char *word)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:+@%";
+
+	if (medium->name[0] && strspn(medium->name, plain) == strlen(medium->name) &&
+	    media_find(media, medium->name) == medium)
+		snprintf(word, MEDIA_WORD, "%s", medium->name);
+	else
+		snprintf(word, MEDIA_WORD, "%u", medium->mtd);
+	return word;
 }
 
 /**

@@ -29,6 +29,9 @@ struct medium {
 	char user[80];		/* who uses it, or "" */
 };
 
+/* Enough for media_word(). */
+#define MEDIA_WORD 64
+
 struct media {
 	unsigned int n;
 	struct medium of[MEDIA_MAX];
@@ -36,6 +39,7 @@ struct media {
 
 int media_read(struct media *media, const struct devices *devices);
 const struct medium *media_find(const struct media *media, const char *what);
+const char *media_word(const struct media *media, const struct medium *medium, char *word);
 enum medium_kind medium_kind(const struct medium *medium);
 const char *medium_unfit(const struct medium *medium, const struct devices *devices);
 const struct medium *media_choose(const struct media *media, const struct devices *devices);

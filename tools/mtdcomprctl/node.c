@@ -63,8 +63,13 @@ bool node_there(const struct device *device, char *path, size_t size)
 	struct timespec step = { 0, STEP_MS * 1000000L };
 	unsigned int ms;
 	dev_t dev = 0;
-	int err = numbers(device, &dev);
+	int err;
 
+	if (!device->disk[0]) {
+		warnx("%s: the kernel has refused its block device: see dmesg", device->name);
+		return false;
+	}
+	err = numbers(device, &dev);
 	snprintf(path, size, "/dev/%s", device->disk);
 	for (ms = 0; ms < WAIT_MS && !err; ms += STEP_MS) {
 		if (is_disk(path, dev))

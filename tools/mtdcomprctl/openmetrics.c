@@ -115,6 +115,12 @@ static void label_text(FILE *out, const char *text)
 	}
 }
 
+/* label_of() - of a device; one that has no disk has its name */
+static const char *label_of(const struct device *device)
+{
+	return device->disk[0] ? device->disk : device->name;
+}
+
 /* head() - the lines before the samples of a family */
 static void head(FILE *out, const char *name, const char *type, const char *unit,
 		 const char *help)
@@ -143,7 +149,7 @@ static void print_samples(FILE *out, const struct family *family, const struct d
 		if (!figure_there(device->text, sample->key))
 			continue;
 		fprintf(out, "mtdcompr_%s%s{device=\"%s\"", family->name,
-			family->counter ? "_total" : "", device->disk);
+			family->counter ? "_total" : "", label_of(device));
 		if (family->label)
 			fprintf(out, ",%s=\"%s\"", family->label, sample->value);
 		fputs("} ", out);
@@ -171,7 +177,7 @@ static void print_info(FILE *out, const struct devices *devices)
 	for (i = 0; i < devices->n; i++) {
 		const struct device *device = &devices->of[i];
 
-		fprintf(out, "mtdcompr_device_info{device=\"%s\"", device->disk);
+		fprintf(out, "mtdcompr_device_info{device=\"%s\"", label_of(device));
 		info_label(out, "name", device, "name");
 		info_label(out, "media", device, "lower_name");
 		info_label(out, "algorithm", device, "comp");
@@ -189,7 +195,7 @@ static void print_states(FILE *out, const struct devices *devices)
 	for (i = 0; i < devices->n; i++)
 		for (j = 0; j < sizeof(states) / sizeof(states[0]); j++)
 			fprintf(out, "mtdcompr_state{device=\"%s\",state=\"%s\"} %d\n",
-				devices->of[i].disk, states[j],
+				label_of(&devices->of[i]), states[j],
 				figure_is(devices->of[i].text, "state", states[j]));
 }
 
@@ -202,7 +208,7 @@ static void print_slots(FILE *out, const struct devices *devices)
 	for (i = 0; i < devices->n; i++)
 		if (devices->of[i].swapped)
 			fprintf(out, "mtdcompr_swap_slots_used_bytes{device=\"%s\"} %llu\n",
-				devices->of[i].disk,
+				label_of(&devices->of[i]),
 				(unsigned long long)devices->of[i].swap.used_kib << 10);
 }
 

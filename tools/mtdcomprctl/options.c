@@ -62,8 +62,7 @@ void options_try_help(void)
 static bool whole_number(uint64_t *value, const char *name, const char *text, uint64_t min,
 			 uint64_t max)
 {
-	if (parse_decimal(text, 0, value) == 0 && !strpbrk(text, ".\n ") && *value >= min &&
-	    *value <= max)
+	if (device_number(text, "", value) && *value >= min && *value <= max)
 		return true;
 	warnx("%s '%s': give a whole number from %llu to %llu", name, text,
 	      (unsigned long long)min, (unsigned long long)max);
@@ -132,7 +131,7 @@ static bool set_cluster(struct options *options, const char *text)
 		options->swap.cluster = CLUSTER_KEEP;
 		return true;
 	}
-	if (parse_decimal(text, 0, &value) || strpbrk(text, ".\n ") || value > CLUSTER_MAX) {
+	if (!device_number(text, "", &value) || value > CLUSTER_MAX) {
 		warnx("--page-cluster '%s': give a whole number from 0 to %d, or keep", text,
 		      CLUSTER_MAX);
 		return false;
@@ -204,28 +203,33 @@ static bool set_sysroot(const char *text)
 	return false;
 }
 
-/* set_form() - what is printed how */
-static bool set_form(struct options *options, int c)
+static bool set_other(struct options *options, int c)
 {
-	struct form *form = &options->form;
-
-	if (c == 'b')
-		form->bytes = true;
-	else if (c == 'n')
-		form->noheadings = true;
-	else if (c == OPTION_RAW)
-		form->raw = true;
-	else if (c == 'J')
-		form->json = true;
-	else if (c == OPTION_OPENMETRICS)
-		form->openmetrics = true;
-	else if (c == OPTION_ALL)
-		columns_all(&form->columns);
-	else if (c == 'o')
-		return set_columns(options, optarg);
-	else
+	switch (c) {
+	case 'f':
+		options->find = true;
+		return true;
+	case 'r':
+		options->reset = true;
+		return true;
+	case 'm':
+		options->media = optarg;
+		return true;
+	case 'd':
+		return set_delay(options, optarg);
+	case OPTION_COUNT:
+		return set_count(options, optarg);
+	case OPTION_PAGES:
+		return set_pages(options, optarg);
+	case OPTION_PREFER:
+		return set_prefer(options, optarg);
+	case OPTION_ENDURANCE:
+		return whole_number(&options->endurance, "--endurance", optarg, 1, ENDURANCE_MAX);
+	case OPTION_SYSROOT:
+		return set_sysroot(optarg);
+	default:
 		return false;
-	return true;
+	}
 }
 
 /* set_attach() - of an attach and of swap */
@@ -257,37 +261,32 @@ static bool set_attach(struct options *options, int c)
 		options->keep = true;
 		return true;
 	default:
-		return false;
+		return set_other(options, c);
 	}
 }
 
-static bool set_other(struct options *options, int c)
+/* set_form() - what is printed how */
+static bool set_form(struct options *options, int c)
 {
-	switch (c) {
-	case 'f':
-		options->find = true;
-		return true;
-	case 'r':
-		options->reset = true;
-		return true;
-	case 'm':
-		options->media = optarg;
-		return true;
-	case 'd':
-		return set_delay(options, optarg);
-	case OPTION_COUNT:
-		return set_count(options, optarg);
-	case OPTION_PAGES:
-		return set_pages(options, optarg);
-	case OPTION_PREFER:
-		return set_prefer(options, optarg);
-	case OPTION_ENDURANCE:
-		return whole_number(&options->endurance, "--endurance", optarg, 1, ENDURANCE_MAX);
-	case OPTION_SYSROOT:
-		return set_sysroot(optarg);
-	default:
-		return false;
-	}
+	struct form *form = &options->form;
+
+	if (c == 'b')
+		form->bytes = true;
+	else if (c == 'n')
+		form->noheadings = true;
+	else if (c == OPTION_RAW)
+		form->raw = true;
+	else if (c == 'J')
+		form->json = true;
+	else if (c == OPTION_OPENMETRICS)
+		form->openmetrics = true;
+	else if (c == OPTION_ALL)
+		columns_all(&form->columns);
+	else if (c == 'o')
+		return set_columns(options, optarg);
+	else
+		return set_attach(options, c);
+	return true;
 }
 
 /* show() - what ends the program at once */
@@ -318,12 +317,7 @@ static bool set(struct options *options, int c)
 		options->given[n] = (char)c;
 		options->given[n + 1] = '\0';
 	}
-	if (strchr("bnJo", c) || c == OPTION_RAW || c == OPTION_OPENMETRICS || c == OPTION_ALL)
-		return set_form(options, c);
-	if (strchr("aslp", c) || c == OPTION_RATIO || c == OPTION_DISCARD ||
-	    c == OPTION_CLUSTER || c == OPTION_NAME || c == OPTION_MORE || c == OPTION_KEEP)
-		return set_attach(options, c);
-	return set_other(options, c);
+	return set_form(options, c);
 }
 
 /**

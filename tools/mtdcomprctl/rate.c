@@ -31,26 +31,6 @@ bool rate_of(const char *before, const char *now, const char *key, uint64_t us, 
 	return true;
 }
 
-static void size_cell(struct cell *cell, uint64_t value, bool bytes)
-{
-	char text[HUMAN_TEXT];
-
-	if (bytes)
-		cell_number(cell, value);
-	else
-		cell_text(cell, human_size(value, text));
-}
-
-static void time_cell(struct cell *cell, uint64_t ns, bool bytes)
-{
-	char text[HUMAN_TEXT];
-
-	if (bytes)
-		cell_number(cell, ns);
-	else
-		cell_text(cell, human_time(ns, text));
-}
-
 /**
  * rate_heads() - the heads of the table
  * @heads: where to, RATE_COLUMNS
@@ -69,18 +49,17 @@ static void state_cells(const struct device *now, bool bytes, struct cell *cells
 	uint64_t used = figure(now->text, "media_used_bytes");
 	char text[64];
 
-	snprintf(text, sizeof(text), "/dev/%s", now->disk);
-	cell_text(&cells[0], text);
+	cell_text(&cells[0], device_file(now, text));
 	cells[1].there = figure_word(now->text, "state", cells[1].text, sizeof(cells[1].text));
-	size_cell(&cells[2], figure_stored(now->text), bytes);
+	cell_size(&cells[2], figure_stored(now->text), bytes);
 	cell_text(&cells[3], human_percent(used, used + figure(now->text, "media_free_bytes"),
 					   text));
 	if (used) {
 		cell_text(&cells[4], human_ratio(figure_stored(now->text), used, text));
 		cells[4].number = true;
 	}
-	time_cell(&cells[9], figure(now->text, "write_avg_ns"), bytes);
-	time_cell(&cells[10], figure(now->text, "read_avg_ns"), bytes);
+	cell_time(&cells[9], figure(now->text, "write_avg_ns"), bytes);
+	cell_time(&cells[10], figure(now->text, "read_avg_ns"), bytes);
 	cell_number(&cells[11], figure(now->text, "err_full"));
 }
 
@@ -105,7 +84,7 @@ void rate_row(const struct device *before, const struct device *now, uint64_t us
 	if (rate_of(from, now->text, "page_reads", us, &rate))
 		cell_number(&cells[6], rate);
 	if (rate_of(from, now->text, "media_written_bytes", us, &rate))
-		size_cell(&cells[7], rate, bytes);
+		cell_size(&cells[7], rate, bytes);
 	if (rate_of(from, now->text, "media_read_bytes", us, &rate))
-		size_cell(&cells[8], rate, bytes);
+		cell_size(&cells[8], rate, bytes);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <string.h>
+#include "choose.h"
 #include "human.h"
 #include "report.h"
 #include "table.h"
@@ -39,17 +40,15 @@ static void fill_ratio(const struct device *device, bool bytes, char *value)
 	human_ratio(figure_stored(device->text), figure(device->text, "media_used_bytes"), value);
 }
 
-/* Of the guide, "How to choose": device and media are full together, and a tenth less. */
 static void fill_advice(const struct device *device, bool bytes, char *value)
 {
 	uint64_t used = figure(device->text, "media_used_bytes");
-	uint64_t ratio = human_share(90, figure_stored(device->text), used);
 
 	(void)bytes;
 	if (!used)
 		snprintf(value, HUMAN_TEXT, "-");
 	else
-		human_number(ratio > MTDCOMPR_RATIO_MAX ? MTDCOMPR_RATIO_MAX : ratio, value);
+		human_number(choose_ratio(figure_stored(device->text), used), value);
 }
 
 static void fill_pieces(const struct device *device, bool bytes, char *value)
@@ -248,16 +247,16 @@ const char *report_state(const char *state)
  */
 void report_print(FILE *out, const struct device *device, bool bytes)
 {
-	char lower[128], comp[16], store[16], state[16];
+	char file[DEVICE_FILE], lower[128], comp[16], store[16], state[16];
 	unsigned int i;
 
 	figure_word(device->text, "lower_name", lower, sizeof(lower));
 	figure_word(device->text, "comp", comp, sizeof(comp));
 	figure_word(device->text, "store", store, sizeof(store));
 	figure_word(device->text, "state", state, sizeof(state));
-	fprintf(out, "/dev/%s: MTD %llu \"%s\" on \"%s\", %s at level %llu, %s, state %s\n",
-		device->disk, (unsigned long long)device->mtd, device->name, lower, comp,
-		(unsigned long long)figure(device->text, "level"), store, state);
+	fprintf(out, "%s: MTD %llu \"%s\" on \"%s\", %s at level %llu, %s, state %s\n",
+		device_file(device, file), (unsigned long long)device->mtd, device->name, lower,
+		comp, (unsigned long long)figure(device->text, "level"), store, state);
 	if (*report_state(state))
 		fprintf(out, "%s: %s\n", state, report_state(state));
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)

@@ -88,10 +88,8 @@ static bool walk_line(char *line, void *arg)
 {
 	struct walk *walk = arg;
 	struct map_line map;
-	char text[LINES_MAX + 1];
 
-	snprintf(text, sizeof(text), "%s\n", line);
-	if (!parse_map(text, &map) && map.perms[1] == 'w' && map.perms[3] == 'p')
+	if (!parse_map(line, &map) && map.perms[1] == 'w' && map.perms[3] == 'p')
 		walk_range(walk, map.start, map.end);
 	return !walk_done(walk);
 }

@@ -62,8 +62,14 @@ const char *spec_other(const char *algorithm, unsigned int turn)
 	return NULL;
 }
 
-/* clean() - no blanks, and nothing that is not printed */
-static bool clean(const char *text, bool commas)
+/**
+ * spec_clean() - nothing that the module would take for the end of a request, or of an option
+ * @text: a name, or options
+ * @commas: they may be there
+ *
+ * Return: are all of its characters printed ones?
+ */
+bool spec_clean(const char *text, bool commas)
 {
 	for (; *text; text++)
 		if (*text == 0x7f || (unsigned char)*text < ' ' || (*text == ',' && !commas))
@@ -85,7 +91,7 @@ static const char *check(const struct spec *spec)
 {
 	if (!*spec->media)
 		return "the media have no name";
-	if (!clean(spec->media, false))
+	if (!spec_clean(spec->media, false))
 		return "an MTD with a comma in its name is known by its number only";
 	if (spec->size && spec->ratio)
 		return "--size and --ratio exclude each other";
@@ -94,7 +100,7 @@ static const char *check(const struct spec *spec)
 	if (spec->level && (!*spec->level || strlen(spec->level) > 3 ||
 			    strspn(spec->level, "0123456789") != strlen(spec->level)))
 		return "--level: a number, 1 for example";
-	if (spec->more && (!clean(spec->more, true) || strchr(spec->more, ' ')))
+	if (spec->more && (!spec_clean(spec->more, true) || strchr(spec->more, ' ')))
 		return "--options: no blanks";
 	return NULL;
 }

@@ -41,26 +41,6 @@ struct advice {
 	unsigned int ratio;
 };
 
-static void size_cell(struct cell *cell, uint64_t value, bool bytes)
-{
-	char text[HUMAN_TEXT];
-
-	if (bytes)
-		cell_number(cell, value);
-	else
-		cell_text(cell, human_size(value, text));
-}
-
-static void time_cell(struct cell *cell, uint64_t ns, bool bytes)
-{
-	char text[HUMAN_TEXT];
-
-	if (bytes)
-		cell_number(cell, ns);
-	else
-		cell_text(cell, human_time(ns, text));
-}
-
 static void print_table(const struct advice *advice, const char *name, const char *const *heads,
 			unsigned int columns, const struct cell *cells, unsigned int rows)
 {
@@ -102,7 +82,7 @@ static void medium_row(const struct advice *advice, const struct medium *medium,
 
 	cell_number(&cells[0], medium->mtd);
 	cell_text(&cells[1], medium->name);
-	size_cell(&cells[2], medium->size, advice->form->bytes);
+	cell_size(&cells[2], medium->size, advice->form->bytes);
 	cell_text(&cells[3], medium->type);
 	cell_text(&cells[4], medium == advice->medium ? "is suggested" : why ? why :
 			     kinds[medium_kind(medium)]);
@@ -127,10 +107,10 @@ static void measured_row(const struct measured *one, bool bytes, struct cell *ce
 	cells[1].number = one->used;
 	cell_text(&cells[2], human_percent(one->raw, one->pages, text));
 	cell_text(&cells[3], human_percent(one->filled, one->pages, text));
-	time_cell(&cells[4], one->write_ns, bytes);
-	time_cell(&cells[5], one->read_ns, bytes);
-	size_cell(&cells[6], one->compress, bytes);
-	size_cell(&cells[7], one->decompress, bytes);
+	cell_time(&cells[4], one->write_ns, bytes);
+	cell_time(&cells[5], one->read_ns, bytes);
+	cell_size(&cells[6], one->compress, bytes);
+	cell_size(&cells[7], one->decompress, bytes);
 }
 
 static void print_measured(const struct advice *advice)
@@ -161,16 +141,10 @@ static uint64_t tables_for(const struct medium *medium, uint64_t size, uint64_t 
 
 static void print_advice(const struct advice *advice)
 {
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:+@%";
-	char size[HUMAN_TEXT], media[HUMAN_TEXT], tables[HUMAN_TEXT], name[80];
+	char size[HUMAN_TEXT], media[HUMAN_TEXT], tables[HUMAN_TEXT], word[MEDIA_WORD];
 	const struct medium *medium = advice->medium;
 	uint64_t bytes = human_share(medium->size, advice->ratio, 100);
 
-	/* A name that a shell, the module or the options would take for something else. */
-	snprintf(name, sizeof(name), "%s", medium->name);
-	if (strspn(name, "0123456789") == strlen(name) || strspn(name, plain) < strlen(name))
-		snprintf(name, sizeof(name), "%u", medium->mtd);
 	if (advice->form->json) {
 		printf("   \"suggestion\": {\n      \"mtd\": %u,\n      \"name\": ", medium->mtd);
 		table_json_text(stdout, medium->name);
@@ -181,7 +155,7 @@ static void print_advice(const struct advice *advice)
 		return;
 	}
 	printf("mtdcomprctl swap on --algorithm %s --ratio %u %s\n\n", advice->algorithm,
-	       advice->ratio, name);
+	       advice->ratio, media_word(&advice->media, medium, word));
 	printf("Swap of about %s on %s of media; about %s of main memory for its tables.\n",
 	       human_size(bytes, size), human_size(medium->size, media),
 	       human_size(tables_for(medium, bytes, sys_page_size()), tables));
@@ -281,7 +255,8 @@ static void decide(struct advice *advice, const struct options *options)
 						  options->prefer);
 
 	advice->algorithm = best ? best->algorithm : GUESS_ALGORITHM;
-	advice->ratio = best ? choose_ratio(best) : GUESS_RATIO;
+	advice->ratio = best ? choose_ratio(best->pages * best->page_bytes, best->used) :
+			       GUESS_RATIO;
 	if (advice->medium)
 		advice->ratio = choose_limit(advice->ratio, advice->medium->size, advice->memory);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <string.h>
+#include "human.h"
 #include "table.h"
 
 /**
@@ -25,6 +26,38 @@ void cell_number(struct cell *cell, uint64_t value)
 	snprintf(cell->text, sizeof(cell->text), "%llu", (unsigned long long)value);
 	cell->there = true;
 	cell->number = true;
+}
+
+/**
+ * cell_size() - a size, or bytes a second
+ * @cell: where to
+ * @value: bytes
+ * @bytes: as they are, without a unit
+ */
+void cell_size(struct cell *cell, uint64_t value, bool bytes)
+{
+	char text[HUMAN_TEXT];
+
+	if (bytes)
+		cell_number(cell, value);
+	else
+		cell_text(cell, human_size(value, text));
+}
+
+/**
+ * cell_time() - a short time
+ * @cell: where to
+ * @ns: nanoseconds
+ * @bare: as they are, without a unit
+ */
+void cell_time(struct cell *cell, uint64_t ns, bool bare)
+{
+	char text[HUMAN_TEXT];
+
+	if (bare)
+		cell_number(cell, ns);
+	else
+		cell_text(cell, human_time(ns, text));
 }
 
 /* sequence() - bytes of the UTF-8 character at a place; 0: it is none */

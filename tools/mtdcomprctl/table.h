@@ -39,5 +39,7 @@ void table_json_text(FILE *out, const char *text);
 
 void cell_text(struct cell *cell, const char *text);
 void cell_number(struct cell *cell, uint64_t value);
+void cell_size(struct cell *cell, uint64_t value, bool bytes);
+void cell_time(struct cell *cell, uint64_t ns, bool bare);
 
 #endif

@@ -98,8 +98,9 @@ static const struct device *same(const struct devices *before, const struct devi
 }
 
 static void show(const struct devices *before, const struct devices *now, uint64_t us,
-		 const struct form *form, struct cell *cells)
+		 const struct form *form)
 {
+	static struct cell cells[MTDCOMPR_DEVICES_MAX * RATE_COLUMNS];
 	struct table_head heads[RATE_COLUMNS];
 	struct table table = {
 		.name = "mtdcomprtop",
@@ -123,8 +124,7 @@ static void show(const struct devices *before, const struct devices *now, uint64
 
 /* one_look() - and what has changed since the last one */
 static bool one_look(struct devices *looks, unsigned int turn, uint64_t *at,
-		     const struct devices *first, const struct options *options,
-		     struct cell *cells, bool screen)
+		     const struct devices *first, const struct options *options, bool screen)
 {
 	struct devices *now = &looks[turn % 2], *before = &looks[(turn + 1) % 2];
 	uint64_t us = sys_now_us() - *at;
@@ -135,7 +135,7 @@ static bool one_look(struct devices *looks, unsigned int turn, uint64_t *at,
 		fputs("\033[H\033[J", stdout);
 	else if (turn && !options->form.json && !options->form.raw)
 		putchar('\n');
-	show(before, now, us, &options->form, cells);
+	show(before, now, us, &options->form);
 	return !fflush(stdout);
 }
 
@@ -151,7 +151,6 @@ static bool one_look(struct devices *looks, unsigned int turn, uint64_t *at,
 bool top_run(const struct devices *first, const struct options *options)
 {
 	static struct devices looks[2];
-	static struct cell cells[MTDCOMPR_DEVICES_MAX * RATE_COLUMNS];
 	struct terminal terminal;
 	uint64_t at = sys_now_us();
 	unsigned int turn = 0;
@@ -159,7 +158,7 @@ bool top_run(const struct devices *first, const struct options *options)
 
 	terminal_begin(&terminal);
 	do {
-		good = one_look(looks, turn++, &at, first, options, cells, terminal.screen);
+		good = one_look(looks, turn++, &at, first, options, terminal.screen);
 	} while (good && turn != options->pace.count &&
 		 pause_for(&terminal, options->pace.delay_us));
 	terminal_end(&terminal);

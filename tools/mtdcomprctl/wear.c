@@ -14,14 +14,13 @@ struct bar {
 
 static void print_bar(FILE *out, const struct bar *bar, uint64_t full)
 {
-	unsigned int length = (unsigned int)human_share(WIDTH, bar->times, full), i;
+	uint64_t length = human_share(WIDTH, bar->times, full);
 	char text[HUMAN_TEXT];
+	unsigned int i;
 
 	/* What is not 0 is seen. */
 	if (!length && bar->times)
 		length = 1;
-	if (length > WIDTH)
-		length = WIDTH;
 	fprintf(out, "  %-5s |", bar->label);
 	for (i = 0; i < WIDTH; i++)
 		putc(i < length ? '#' : ' ', out);
@@ -91,7 +90,7 @@ static void print_used_up(FILE *out, uint64_t most, uint64_t endurance)
  */
 void wear_print(FILE *out, const struct device *device, uint64_t endurance)
 {
-	char size[HUMAN_TEXT], region[HUMAN_TEXT], lower[128];
+	char file[DEVICE_FILE], size[HUMAN_TEXT], region[HUMAN_TEXT], lower[128];
 	uint64_t blocks = figure(device->text, "blocks"), most;
 	struct picture picture;
 	unsigned int i;
@@ -99,7 +98,7 @@ void wear_print(FILE *out, const struct device *device, uint64_t endurance)
 	fill(&picture, device);
 	most = picture.bars[picture.n - 1].times;
 	figure_word(device->text, "lower_name", lower, sizeof(lower));
-	fprintf(out, "/dev/%s on \"%s\": %s in %llu %s of %s\n", device->disk, lower,
+	fprintf(out, "%s on \"%s\": %s in %llu %s of %s\n", device_file(device, file), lower,
 		human_size(figure(device->text, "media_bytes"), size),
 		(unsigned long long)(blocks ? blocks : figure(device->text, "wear_regions")),
 		blocks ? "blocks" : "regions",

@@ -174,6 +174,16 @@ static void test_table(void)
 		    "{\n   \"things\": [\n      {\n         \"name\": \"one\",\n         \"size\": 5\n"
 		    "      },{\n         \"name\": \"t\xc3\xa4\xc3\xb6 \\\"x\",\n         \"size\": \"1.5M\"\n"
 		    "      }\n   ]\n}\n");
+	cell_size(&cells[1], 1536, true);
+	cell_size(&cells[3], 1536, false);
+	expect_text(cells[1].text, "1536");
+	expect_text(cells[3].text, "1.5K");
+	expect(cells[1].number && !cells[3].number);
+	cell_time(&cells[1], 12345, true);
+	cell_time(&cells[3], 12345, false);
+	expect_text(cells[1].text, "12345");
+	expect_text(cells[3].text, "12.3 us");
+	expect(cells[1].number && !cells[3].number);
 	table.rows = 0;
 	expect_text(printed(&table), "{\n   \"things\": []\n}\n");
 	table.form = TABLE_PLAIN;

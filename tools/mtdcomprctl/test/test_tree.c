@@ -15,7 +15,23 @@
 /* What the module says to an attach with one of these; NULL: it takes all of them. */
 static const char *lacks[4];
 static int answer;
+/* Devices that others attach at the same time. */
+static unsigned int others;
 static char asked[4096];
+
+/* put_others() - before and after, as a directory has its files in any order */
+static void put_others(unsigned int after)
+{
+	char path[64], text[128];
+	unsigned int i;
+
+	for (i = after; i < others; i += 2) {
+		snprintf(path, sizeof(path), "/proc/mtdcompr/other%u", i);
+		snprintf(text, sizeof(text), "name: other%u\nmtd: %u\nlower_mtd: %u\n"
+			 "lower_name: ext%u\ndisk: mtdcompr%u\n", i, 20 + i, 30 + i, i, 1 + i);
+		tree_put(path, text);
+	}
+}
 
 int __real_sys_write(const char *path, const char *text);
 int __wrap_sys_write(const char *path, const char *text);
@@ -30,8 +46,11 @@ int __wrap_sys_write(const char *path, const char *text)
 	for (i = 0; i < ARRAY_SIZE(lacks) && lacks[i]; i++)
 		if (strstr(text, lacks[i]))
 			return -EOPNOTSUPP;
+	put_others(0);
 	if (!answer)
-		tree_put("/proc/mtdcompr/mtdcompr0", "name: mtdcompr0\nmtd: 1\ndisk: mtdcompr0\n");
+		tree_put("/proc/mtdcompr/mtdcompr0", "name: mtdcompr0\nmtd: 1\nlower_mtd: 10\n"
+			 "lower_name: ext\ndisk: mtdcompr0\n");
+	put_others(1);
 	return answer;
 }
 
@@ -143,6 +162,21 @@ static void test_used(void)
 	tree_put("/sys/module/mtdoops/parameters/mtddev", "pcm\n");
 	expect_text(chosen(), "(none)");
 	expect_text(unfit("pcm"), "is for mtdoops");
+	tree_put("/sys/module/mtdoops/parameters/mtddev", "");
+	expect_text(chosen(), "pcm");
+	/* The kernel's own names: by the number of the disk. */
+	tree_put("/proc/self/mounts", "/dev/root / squashfs ro 0 0\n");
+	tree_put("/proc/self/mountinfo", "1 1 0:1 / /proc rw - proc none rw\n"
+		 "22 1 31:2 / / ro,relatime shared:1 - squashfs /dev/root ro\n");
+	expect_text(chosen(), "(none)");
+	expect_text(unfit("pcm"), "is mounted at /");
+	tree_put("/proc/self/mountinfo", "");
+	tree_mkdir("/sys/class/mtd/mtd2/mtd2");
+	tree_mkdir("/sys/class/mtd/mtd2/mtd1ro");
+	expect_text(chosen(), "pcm");
+	tree_mkdir("/sys/class/mtd/mtd2/mtd1");
+	expect_text(chosen(), "(none)");
+	expect_text(unfit("pcm"), "has the partition mtd1");
 	put_mtd(20, "a", "ram", "67108864", "0x1c00");
 	expect_text(chosen(), "(none)");
 	expect_text(unfit("20"), "is a compressed MTD itself");
@@ -150,8 +184,29 @@ static void test_used(void)
 	expect_eq(media_read(&media, &devices), -ENOENT);
 }
 
+/* What is suggested for a command line names this MTD and no other. */
+static void test_word(void)
+{
+	char word[MEDIA_WORD];
+
+	put_media();
+	put_mtd(16, "ext", "ram", "67108864", "0x1c00");
+	put_mtd(17, "7", "ram", "67108864", "0x1c00");
+	put_mtd(18, "-f", "ram", "67108864", "0x1c00");
+	put_mtd(19, "", "ram", "67108864", "0x1c00");
+	load();
+	expect_text(media_word(&media, media_find(&media, "10"), word), "ext");
+	expect_text(media_word(&media, media_find(&media, "16"), word), "16");
+	expect_text(media_word(&media, media_find(&media, "17"), word), "17");
+	expect_text(media_word(&media, media_find(&media, "18"), word), "18");
+	expect_text(media_word(&media, media_find(&media, "19"), word), "19");
+	expect_text(media_word(&media, media_find(&media, "12"), word), "12");
+}
+
 static void test_devices(void)
 {
+	char file[DEVICE_FILE];
+
 	tree_make();
 	expect_eq(devices_read(&devices), 0);
 	expect_eq(devices.n, 0);
@@ -181,6 +236,16 @@ static void test_devices(void)
 	expect(!devices_find(&devices, "mtdcompr3"));
 	expect(!devices_find(&devices, "/dev/first"));
 	expect(!devices_find(&devices, ""));
+	expect_text(device_file(&devices.of[0], file), "/dev/mtdcompr0");
+	/* The kernel has refused its disk. */
+	tree_put("/proc/mtdcompr/second", "name: second\nmtd: 7\ndisk: none\ndevice: 2\n");
+	tree_put("/proc/self/mounts", "/dev/none /mnt ext4 rw 0 0\nsecond /mnt tmpfs rw 0 0\n");
+	expect_eq(devices_read(&devices), 0);
+	expect_text(device_file(&devices.of[2], file), "second");
+	expect_text(devices.of[2].mount, "");
+	expect(!devices_find(&devices, "none"));
+	expect(!devices_find(&devices, "/dev/none"));
+	expect(!devices_find(&devices, ""));
 }
 
 static void test_cluster(void)
@@ -204,6 +269,22 @@ static void test_cluster(void)
 	expect(!sys_exists(CLUSTER_FILE));
 	expect_eq(cluster_restore(), 0);
 	expect_file("/proc/sys/vm/page-cluster", "3");
+}
+
+/* It can be read, but not written: nothing is left of it. */
+static void test_cluster_fails(void)
+{
+	const char *fixed = "/proc/sys/kernel/ngroups_max";
+
+	tree_make();
+	tree_mkdir("/run");
+	tree_mkdir("/proc/sys/vm");
+	expect_eq(symlink(fixed, tree_path("/proc/sys/vm/page-cluster")), 0);
+	expect(cluster_set(0) < 0);
+	expect(!sys_exists(CLUSTER_FILE));
+	tree_put(CLUSTER_FILE, "7 65536\n");
+	expect(cluster_set(0) < 0);
+	expect_file(CLUSTER_FILE, "7 65536\n");
 }
 
 static void test_cluster_changed(void)
@@ -260,6 +341,9 @@ static void test_attach(void)
 	expect_text(asked, "mtd=ext,comp=zstd mtd=ext,comp=zlib mtd=ext,comp=lz4 mtd=ext,comp=lzo ");
 	expect(!ask(NULL, NULL, "mtd=", NULL, NULL));
 	expect_text(asked, "mtd=ext ");
+	others = 6;
+	expect(ask(NULL, NULL, NULL, NULL, NULL));
+	others = 0;
 	answer = -EBUSY;
 	expect(!ask("zstd", NULL, NULL, NULL, NULL));
 	expect_text(asked, "mtd=ext,comp=zstd ");
@@ -292,8 +376,10 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "media, the best of them", test_media },
 		{ "who uses media", test_used },
+		{ "media in a command line", test_word },
 		{ "devices, by all their names", test_devices },
 		{ "vm.page-cluster, and back", test_cluster },
+		{ "vm.page-cluster, which cannot be written", test_cluster_fails },
 		{ "vm.page-cluster, changed by others", test_cluster_changed },
 		{ "attach, with another compressor", test_attach },
 		{ "lists of columns", test_columns },
