@@ -15,6 +15,8 @@
 /* A message with the file, the line, the reason and what to do fits. */
 #define CONFIG_MESSAGE 400
 
+/* Its bytes fit in 64 bits. */
+#define CONFIG_MIB_MAX 8e12
 #define CONFIG_PRIORITY 100
 #define CONFIG_PRIORITY_MAX 32767
 #define CONFIG_NO_LIMIT UINT64_MAX

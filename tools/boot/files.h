@@ -7,13 +7,13 @@
 
 #include "sys.h"
 
-/* Drop-ins; what is more than that is left out, with a message. */
+/* With the drop-ins; what is more than that is left out, with a message. */
 #define FILES_MAX 64
 #define FILES_BYTES 65536
 
 struct files {
 	unsigned int n;
-	char of[FILES_MAX + 1][SYS_PATH];
+	char of[FILES_MAX][SYS_PATH];
 	void (*say)(const char *message);
 };
 

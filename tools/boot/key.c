@@ -7,15 +7,6 @@
 #include "parse.h"
 #include "spec.h"
 
-/* printed() - nothing but characters that are printed, or are above ASCII */
-static bool printed(const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			return false;
-	return true;
-}
-
 static const char *set_media(struct config_device *device, double ram, const char *value)
 {
 	(void)ram;
@@ -23,7 +14,7 @@ static const char *set_media(struct config_device *device, double ram, const cha
 	device->media[0] = '\0';
 	if (strlen(value) >= sizeof(device->media))
 		return "an MTD's name of at most 63 bytes";
-	if (!printed(value) || strchr(value, ','))
+	if (!spec_clean(value, false))
 		return "an MTD with such a name is known by its number only";
 	strcpy(device->media, value);
 	return NULL;
@@ -37,6 +28,8 @@ static const char *set_size(struct config_device *device, double ram, const char
 	device->sized = false;
 	if (!*value || expr_eval(value, ram, &mib, &why))
 		return why;
+	if (mib > CONFIG_MIB_MAX)
+		return "more MiB than can be counted in bytes; the module chooses";
 	device->sized = true;
 	device->mib = mib;
 	return NULL;
@@ -167,7 +160,7 @@ static const char *set_options(struct config_device *device, double ram, const c
 			memcpy(word, value, len);
 			word[len] = '\0';
 		}
-		if (len < sizeof(word) && printed(word) && !strchr(word, ' ') &&
+		if (len < sizeof(word) && spec_clean(word, false) && !strchr(word, ' ') &&
 		    set_option(device, word))
 			continue;
 		*device = old;

@@ -221,6 +221,9 @@ run_init()
 	rm -f "$work/swap"
 	init_case "a PERCENT that is none: one line, and swap" start "0 1" \
 		"swap on --name mtdcompr0 --priority 100 -- ext" MEDIA=ext PERCENT=half
+	rm -f "$work/swap"
+	init_case "a PERCENT that the shell takes as octal: one line, and swap" start "0 1" \
+		"swap on --name mtdcompr0 --priority 100 -- ext" MEDIA=ext PERCENT=090
 	echo "mtdcomprctl: cannot take it back" > "$work/stuck"
 	init_case "a swap that stays: one line" stop "1 1" "swap off mtdcompr0"
 	rm -f "$work/swap" "$work/stuck"

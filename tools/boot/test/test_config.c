@@ -125,8 +125,9 @@ static void test_later(void)
 static void test_bad_values(void)
 {
 	static const char *const bad[] = {
-		"size = 512M", "size = ram /", "swap-priority = -1", "swap-priority = 32768",
-		"swap-priority = 5 ", "swap-priority = x", "swap-priority = 1.5",
+		"size = 512M", "size = ram /", "size = 9000000000000", "swap-priority = -1",
+		"swap-priority = 32768", "swap-priority = 5 ", "swap-priority = x",
+		"swap-priority = 1.5",
 		"compression-algorithm = lz77", "compression-algorithm = zstd(level=)",
 		"compression-algorithm = zstd(level=0)", "compression-algorithm = zstd(level=65)",
 		"compression-algorithm = zstd(level=3", "compression-algorithm = zstd(dict=a)",

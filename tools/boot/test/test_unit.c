@@ -90,7 +90,7 @@ static void test_longest(void)
 	char text[UNIT_TEXT];
 
 	*device = (struct config_device){
-		.number = 999, .priority = 32767, .sized = true, .mib = 9e14,
+		.number = 999, .priority = 32767, .sized = true, .mib = CONFIG_MIB_MAX,
 		.discard = DISCARD_PAGES, .algorithm = "lzo-rle", .level = "64",
 	};
 	memset(device->media, '\x01', sizeof(device->media) - 1);
@@ -99,6 +99,7 @@ static void test_longest(void)
 	device->source[0] = '/';
 	expect(unit_text(&config, 1, "/usr/local/sbin/mtdcomprctl", 2 * MTDCOMPR_DEVICES_MAX,
 			 text));
+	expect(strstr(text, " --size 8388608000000000000 "));
 	expect(strstr(text, "TimeoutStopSec="));
 }
 
