@@ -18,6 +18,7 @@
 #endif
 
 #define LOCK_NAP_NS 200000L
+#define SILENT_NS 60000000000ULL
 
 struct heap marvin_heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 #define heap marvin_heap
@@ -42,6 +43,22 @@ void heap_say(const char *format, ...)
 		heap.options.say(text);
 	else
 		fprintf(stderr, "marvin: %s\n", text);
+}
+
+/**
+ * heap_is_due() - is something to be said, if it was said before?
+ * @what: what
+ *
+ * Context: one thread at a time, for each of them.
+ */
+bool heap_is_due(enum said what)
+{
+	uint64_t now_ns = heap_now_ns();
+
+	if (now_ns < heap.silent_ns[what])
+		return false;
+	heap.silent_ns[what] = now_ns + SILENT_NS;
+	return true;
 }
 
 /**
@@ -157,11 +174,14 @@ static int load(uint32_t nr)
 		heap_count(COUNT_LOADED_BYTES, (int64_t)heap_bytes(nr));
 		return 0;
 	}
-	/* Another error of the store may pass: the object is read again when it is used. */
-	heap_say("an object of %zu bytes %s: %s", heap_bytes(nr),
-		 err == -EBADMSG || err == -ESTALE ? "is lost" : "cannot be read now",
-		 err == -EBADMSG ? "the store has other bytes" : err == -ESTALE ?
-		 "it was saved by the process that this one was forked from" : strerror(-err));
+	/* Another error than these may pass: the object is read again when it is used. */
+	if (err == -EBADMSG || err == -ESTALE)
+		heap_say("an object of %zu bytes is lost: %s", heap_bytes(nr), err == -EBADMSG ?
+			 "the store has other bytes" :
+			 "it was saved by the process that this one was forked from");
+	else if (heap_is_due(SAID_UNREADABLE))
+		heap_say("an object of %zu bytes cannot be read now: %s", heap_bytes(nr),
+			 strerror(-err));
 	heap_count(COUNT_BROKEN, 1);
 	return err;
 }

@@ -16,6 +16,9 @@
 #include "slots.h"
 #include "store.h"
 
+/* What is said once a minute at most, however often it happens. */
+enum said { SAID_FULL, SAID_UNSAVED, SAID_UNREADABLE, SAID_N };
+
 struct heap {
 	pthread_mutex_t lock;		/* slots, stale, free entries; claims */
 	struct marvin_table *table;	/* NULL: not open */
@@ -33,6 +36,7 @@ struct heap {
 	struct store store;
 	bool forked;			/* the store is the parent's: read it, and no more */
 	bool told;			/* that there is no room */
+	uint64_t silent_ns[SAID_N];	/* it is not said before then */
 	struct marvin_options options;
 };
 
@@ -41,6 +45,7 @@ extern struct heap marvin_heap;
 extern unsigned int heap_patience_ms;
 
 void heap_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool heap_is_due(enum said what);
 void heap_count(enum count count, int64_t n);
 void heap_release(uint32_t nr);
 int heap_bring_back(uint32_t nr);

@@ -135,9 +135,10 @@ static void *forked_table;
 
 static void before_fork(void)
 {
+	/* Also without a heap: the child may open one, and has but one of the threads. */
+	gate_lock();
 	if (!heap.table)
 		return;
-	gate_lock();
 	pthread_mutex_lock(&heap.lock);
 	forked_table = map(heap.table_bytes);
 	if (forked_table)
@@ -147,23 +148,21 @@ static void before_fork(void)
 
 static void in_parent(void)
 {
-	if (!heap.table)
-		return;
-	unmap(forked_table, heap.table_bytes);
-	pthread_mutex_unlock(&heap.lock);
+	if (heap.table) {
+		unmap(forked_table, heap.table_bytes);
+		pthread_mutex_unlock(&heap.lock);
+	}
 	gate_unlock();
 }
 
 /*
- * in_child() - its objects stay in memory from now on; one that is not there is read from the
- * parent's store, as long as that has it
+ * keep_objects() - those of a child stay in memory from now on; one that is not there is read from
+ * the parent's store, as long as that has it
  */
-static void in_child(void)
+static void keep_objects(void)
 {
 	uint32_t nr;
 
-	if (!heap.table)
-		return;
 	heap.forked = true;
 	if (!forked_table ||
 	    mremap(forked_table, heap.table_bytes, heap.table_bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
@@ -185,6 +184,12 @@ static void in_child(void)
 	pthread_mutex_unlock(&heap.lock);
 	register_forked();
 	saver_forked();
+}
+
+static void in_child(void)
+{
+	if (heap.table)
+		keep_objects();
 	gate_forked();
 }
 

@@ -33,8 +33,6 @@
 #define LOOK_MS 1000U
 /* from tick to tick, while it is. */
 #define SHORT_MS 1000U
-/* The same error of the store is not said again for so long. */
-#define SAID_MS 60000U
 
 struct item {
 	uint32_t nr;
@@ -56,8 +54,6 @@ static struct {
 	size_t used;
 	uint32_t next;			/* entry, to be saved */
 	bool beyond;			/* some are beyond the store's end */
-	int said;			/* the last error that was said, */
-	uint64_t said_ms;		/* and when */
 	uint32_t saved;			/* of those that were tried last */
 } saver = {
 	.tick = PTHREAD_MUTEX_INITIALIZER,
@@ -293,11 +289,8 @@ static int save_large(uint32_t nr)
 
 static void tell(int err)
 {
-	if (!err || err == -ESHUTDOWN ||
-	    (err == saver.said && now_ms() - saver.said_ms < SAID_MS))
+	if (!err || err == -ESHUTDOWN || !heap_is_due(err == -ENOSPC ? SAID_FULL : SAID_UNSAVED))
 		return;
-	saver.said = err;
-	saver.said_ms = now_ms();
 	if (err == -ENOSPC)
 		heap_say("the store is full: what does not fit stays in memory");
 	else
@@ -625,7 +618,6 @@ int saver_begin(void)
 
 	saver.end = false;
 	saver.next = 0;
-	saver.said = 0;
 	begin_wake();
 	saver.bounce = mmap(NULL, BOUNCE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

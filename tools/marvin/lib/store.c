@@ -23,7 +23,8 @@ static int open_past(struct store *store, const char *path, int flags)
 	return store->fd < 0 ? -errno : 0;
 }
 
-static int look(struct store *store)
+/* look() - what it is; @exclusive: it was opened as a device, which is nobody's then */
+static int look(struct store *store, bool exclusive)
 {
 	struct stat st;
 
@@ -32,6 +33,9 @@ static int look(struct store *store)
 	store->bytes = UINT64_MAX;
 	store->device = S_ISBLK(st.st_mode);
 	if (store->device) {
+		/* The path had something else a moment ago: it may be mounted. */
+		if (!exclusive)
+			return -EBUSY;
 		if (ioctl(store->fd, BLKGETSIZE64, &store->bytes))
 			return -errno;
 		/* What another program has left there takes room for nothing. */
@@ -67,7 +71,7 @@ int store_open(struct store *store, const char *path)
 	if (!err && flock(store->fd, LOCK_EX | LOCK_NB))
 		err = errno == EWOULDBLOCK ? -EBUSY : -errno;
 	if (!err)
-		err = look(store);
+		err = look(store, flags == O_EXCL);
 	if (err)
 		store_close(store);
 	return err;

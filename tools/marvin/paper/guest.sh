@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest.sh MEDIA PLAN...: runs of the experiments behind Marvin in one guest, one after the other, so
-# that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
+# guest.sh MEDIA PLAN...: runs of the experiments behind Marvin in one guest, one after the other,
+# so that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
 #
 #   MEDIA  ram or nand: MTDCOMPR on memory outside the guest's, or on simulated NAND; zram
 #   PLAN   LOAD:CONTROL
-#     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB, of which 2 are made
-#              anew in 5 s; how many are active
+#     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB, of which 2 are
+#              made anew in 5 s; how many are active
 #              timer: with apps at the back that fill the memory, a program takes 48 MiB
 #              walk, micro: what it costs while all is in memory
 #              programs: the same of the programs in Lua
@@ -44,7 +44,9 @@ device()
 		attach "swap,comp=lz4,name=swp"
 		device=$(own_disk swp) ;;
 	nand)
-		must modprobe mtdsim "dev=name=swap,type=nand,profile=mt29f4g,delay=sleep,size=$((MTDC_RESERVE_SIZE * 15 >> 24))M,base=$MTDC_RESERVE_ADDR"
+		nand="name=swap,type=nand,profile=mt29f4g,delay=sleep"
+		nand="$nand,size=$((MTDC_RESERVE_SIZE * 15 >> 24))M,base=$MTDC_RESERVE_ADDR"
+		must modprobe mtdsim "dev=$nand"
 		must modprobe mtdcompr
 		attach "swap,comp=lz4,name=swp"
 		device=$(own_disk swp) ;;
@@ -122,7 +124,12 @@ alive()
 	echo $alive_n
 }
 
-sample() { echo "$(uptime_ms) $1 $(active) $(alive) $(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)" >> "$out/$run.active"; }
+available_kib() { awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo; }
+# sample N: that were started
+sample()
+{
+	echo "$(uptime_ms) $1 $(active) $(alive) $(available_kib)" >> "$out/$run.active"
+}
 
 apps_run()
 {
@@ -185,8 +192,10 @@ walk_run()
 {
 	for ratio in 0 1 3 10 30; do
 		# shellcheck disable=SC2086 # options
-		marvin-load walk $options --mib 16 --ratio $ratio --rounds 5 > "$TMP/walk" || echo "# walk: $?"
-		echo "result $run ratio_${ratio}_us $(sed -n 's/.* walk 4 took_us \([0-9]*\) .*/\1/p' "$TMP/walk")"
+		marvin-load walk $options --mib 16 --ratio $ratio --rounds 5 > "$TMP/walk" ||
+			echo "# walk: $?"
+		took=$(sed -n 's/.* walk 4 took_us \([0-9]*\) .*/\1/p' "$TMP/walk")
+		echo "result $run ratio_${ratio}_us $took"
 	done
 }
 

@@ -102,7 +102,8 @@ def active(page, guests):
 
 
 def apps_table(guests):
-    head = ["apps", "most active", "active at the end", "of no swap", "of zram", "wrong bytes"]
+    head = ["apps", "most active", "active at the end", "of no swap", "of zram", "wrong bytes",
+            "lost objects"]
     rows = []
     runs = of_load(guests, "apps")
     for guest, control in runs:
@@ -115,7 +116,7 @@ def apps_table(guests):
                      number(guest.value(("apps", control), "active_at_end"))] +
                     [number(most / base[other] if base[other] else None, "{:.2f}")
                      for other in ("none", "swap")] +
-                    [number(guest.value(("apps", control), "wrong"))])
+                    [number(guest.value(("apps", control), key)) for key in ("wrong", "lost")])
     return head, rows
 
 
@@ -129,7 +130,8 @@ def timer_table(guests):
             continue
         rows.append([guest.label(control)] +
                     [f"{value / 1000:.0f}" for value in
-                     (guest.value(("timer", control), "free_us") or 0, values[0], statistics.median(values), max(values))] +
+                     (guest.value(("timer", control), "free_us") or 0, values[0],
+                      statistics.median(values), max(values))] +
                     [number(guest.value(("timer", control), "active_at_end"))])
     return head, rows
 
@@ -199,8 +201,8 @@ def programs_table(guests):
 
 
 INTRO = ("Guests of 256 MiB with one processor, whose time is counted in instructions. Swap, or "
-         "Marvin's store, is on MTDCOMPR, on memory outside the guest's or on simulated NAND; or on "
-         "zram. <code>make paper-marvin</code>; the library is described in "
+         "Marvin's store, is on MTDCOMPR, on memory outside the guest's or on simulated NAND; or "
+         "on zram. <code>make paper-marvin</code>; the library is described in "
          "Documentation/tools/marvin.rst.")
 
 

@@ -44,8 +44,9 @@ int __wrap_madvise(void *addr, size_t bytes, int advice)
 
 /* What happens in the middle of saving, of reading, of forgetting, once. */
 static void (*in_write)(void), (*in_read)(void), (*in_forget)(void);
-/* An offset that cannot be written. */
+/* An offset that cannot be written, nor read, and why. */
 static off_t bad_at = -1;
+static int bad_errno = EIO;
 
 static void do_once(void (**what)(void))
 {
@@ -63,7 +64,7 @@ ssize_t __wrap_pwrite64(int fd, const void *data, size_t bytes, off_t at)
 {
 	do_once(&in_write);
 	if (bad_at >= at && bad_at < at + (off_t)bytes) {
-		errno = EIO;
+		errno = bad_errno;
 		return -1;
 	}
 	return __real_pwrite64(fd, data, bytes, at);
@@ -75,6 +76,10 @@ ssize_t __wrap_pread64(int fd, void *data, size_t bytes, off_t at);
 ssize_t __wrap_pread64(int fd, void *data, size_t bytes, off_t at)
 {
 	do_once(&in_read);
+	if (bad_at >= at && bad_at < at + (off_t)bytes) {
+		errno = bad_errno;
+		return -1;
+	}
 	return __real_pread64(fd, data, bytes, at);
 }
 
@@ -156,10 +161,12 @@ int __wrap_flock(int fd, int operation)
 
 static char path[64];
 static char said[256];
+static unsigned int said_n;
 
 static void say(const char *text)
 {
 	snprintf(said, sizeof(said), "%s", text);
+	said_n++;
 }
 
 static struct marvin_options options(void)
@@ -168,6 +175,7 @@ static struct marvin_options options(void)
 					  .no_thread = true, .say = say };
 
 	said[0] = '\0';
+	said_n = 0;
 	return options;
 }
 
@@ -456,6 +464,73 @@ static void test_fork(void)
 	end();
 }
 
+static void *be_known(void *arg)
+{
+	marvin_enter();
+	marvin_leave();
+	pthread_barrier_wait(arg);
+	pthread_barrier_wait(arg);
+	return arg;
+}
+
+/* ThreadSanitizer allows a child none, if its parent has some. */
+#ifdef __SANITIZE_THREAD__
+#define CHILD_THREADS false
+#else
+#define CHILD_THREADS true
+#endif
+
+/* closed_child() - a thread of its own has the memory of one of the parent's */
+static int closed_child(void)
+{
+	const struct marvin_options opts = { .store = "/var/tmp/", .no_thread = true };
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	marvin_ref ref;
+
+	/* A saver that waits for a thread that is not there does so for ever. */
+	alarm(20);
+	pthread_barrier_init(&barrier, NULL, 2);
+	if (marvin_open(&opts))
+		return 1;
+	ref = make(8192, 1);
+	if (CHILD_THREADS) {
+		pthread_create(&thread, NULL, be_known, &barrier);
+		pthread_barrier_wait(&barrier);
+	}
+	ticks(6);
+	if (!check(ref, 1))
+		return 2;
+	if (CHILD_THREADS) {
+		pthread_barrier_wait(&barrier);
+		pthread_join(thread, NULL);
+	}
+	return marvin_close() ? 3 : 0;
+}
+
+/* The threads of the parent are not the child's, also when there is no heap. */
+static void test_fork_closed(void)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	begin("/var/tmp");
+	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_create(&thread, NULL, be_known, &barrier);
+	pthread_barrier_wait(&barrier);
+	end();
+	pid = fork();
+	if (!pid)
+		_exit(closed_child());
+	expect_eq(waitpid(pid, &status, 0), pid);
+	expect_eq(status, 0);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	pthread_barrier_destroy(&barrier);
+}
+
 /* Objects side by side are written at once: one that cannot be is not the others' harm. */
 static void test_one_fails(void)
 {
@@ -485,6 +560,34 @@ static void test_one_fails(void)
 	expect_eq(stats.saved, 8);
 	for (i = 0; i < 8; i++)
 		expect(check(refs[i], i));
+	end();
+}
+
+/* A store that is full and fails by turns says each once, and once that it cannot be read. */
+static void test_said(void)
+{
+	marvin_ref ref;
+	unsigned int i;
+
+	begin("/var/tmp");
+	ref = make(8192, 1);
+	bad_at = 0;
+	for (i = 0; i < 12; i++) {
+		bad_errno = i % 2 ? ENOSPC : EIO;
+		ticks(1);
+	}
+	bad_errno = EIO;
+	expect_eq(said_n, 2);
+	expect(check(ref, 1));
+	bad_at = -1;
+	ticks(5);
+	bad_at = 0;
+	for (i = 0; i < 5; i++)
+		expect(!check(ref, 1));
+	expect_eq(said_n, 3);
+	expect(strstr(said, "cannot be read") != NULL);
+	bad_at = -1;
+	expect(check(ref, 1));
 	end();
 }
 
@@ -805,7 +908,9 @@ static const struct tap_case cases[] = {
 	{ "a large object is replaced while it is about to be saved", test_replaced_late },
 	{ "a stub that has outlived the heap", test_outlived },
 	{ "a fork", test_fork },
+	{ "a fork while there is no heap", test_fork_closed },
 	{ "one object that cannot be saved", test_one_fails },
+	{ "errors that come again and again", test_said },
 	{ "a place that is taken while the store forgets it", test_forget },
 	{ "a thread is cancelled", test_cancel },
 	{ "the clock is set", test_clock },

@@ -150,8 +150,7 @@ static void make_object(struct worker *self, struct object *object)
 	object->ref = marvin_new(bytes);
 	if (!object->ref)
 		abort();
-	if (heap_data(0) <= (uint8_t *)object->ref->data &&
-	    (uint8_t *)object->ref->data < heap_data(0) + SPACE) {
+	if ((uintptr_t)object->ref->data - (uintptr_t)marvin_heap.space < SPACE) {
 		uint32_t nr = (uint32_t)((struct marvin_entry *)object->ref->word -
 					 marvin_heap.entries);
 
