@@ -31,10 +31,8 @@ rmdir "$share/zsh/site-functions"
 mv "$share/doc/mtdcomprctl/examples" "$share/doc/mtdcompr-tools/"
 rmdir "$share/doc/mtdcomprctl"
 sed -i 's|doc/mtdcomprctl/|doc/mtdcompr-tools/|' "$share/doc/mtdcompr-tools/examples"/*.service
-# The start at boot, if it is there: the generator finds its place, the examples are documentation.
-if [ -d "$share/doc/mtdcompr-boot" ]; then
-	mv "$share/doc/mtdcompr-boot" "$share/doc/mtdcompr-tools/boot"
-fi
+# Of the start at boot the generator has its place, the examples are documentation.
+mv "$share/doc/mtdcompr-boot" "$share/doc/mtdcompr-tools/boot"
 
 # The library itself is a package of its own.
 lib=usr/lib/$multiarch

@@ -78,7 +78,8 @@ packages()
 	suites)	echo "stress-ng:stress-ng stressapptest:stressapptest
 		memtester:memtester bc:bc gcc:gcc libc6-dev" ;;
 	clang)	echo "clang:clang lld:ld.lld llvm:llvm-nm" ;;
-	package) echo "debootstrap:debootstrap git:git util-linux:unshare kmod:modinfo patch:patch" ;;
+	package) echo "debootstrap:debootstrap e2fsprogs:mkfs.ext4 git:git make:make util-linux:unshare
+		kmod:modinfo patch:patch" ;;
 	*)	return 1 ;;
 	esac
 }

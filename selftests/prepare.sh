@@ -102,12 +102,15 @@ prepare_guest()
 		"$top/qemu/build.sh" --out "$build/module-nozstd-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_ZSTD=n & pids+=($!)
 	fi
+	# Not all lanes that have these have the groups. One apt at a time.
+	if chosen_any marvin-guest; then
+		"$top/qemu/setup.sh" tools marvin || return 1
+		make -s -C "$top/tools/marvin/load" STATIC=1 & pids+=($!)
+	fi
 	if chosen_any latd || chosen_any proswapd || chosen_any rectifyd ||
 		chosen_any ctl || chosen_any marvin-guest; then
-		"$top/qemu/setup.sh" tools && make -s -C "$top" tools STATIC=1 & pids+=($!)
-	fi
-	if chosen_any marvin-guest; then
-		"$top/qemu/setup.sh" tools marvin && make -s -C "$top/tools/marvin/load" STATIC=1 & pids+=($!)
+		"$top/qemu/setup.sh" tools || return 1
+		make -s -C "$top" tools STATIC=1 & pids+=($!)
 	fi
 	case ",$groups," in
 	*,suites,*)	"$here/suites/build.sh" fsx io_paral nandsim16 & pids+=($!) ;;

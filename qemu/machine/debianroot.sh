@@ -10,33 +10,16 @@ PATH=$PATH:/sbin:/usr/sbin
 suite=bookworm
 packages=(systemd-sysv udev kmod procps "$@")
 
-# e2fsprogs is one of the group test.
-"$top/qemu/setup.sh" package test
+"$top/qemu/setup.sh" package
 
-# site: the host's mirror, as debs.sh has it
-site()
-{
-	# shellcheck disable=SC2016 # apt expands it
-	apt-get indextargets --format '$(RELEASE) $(SITE)' 'Created-By: Packages' |
-		sed -n "s/^$suite //p" | sort -u | head -n 1
-}
-
-# strap DIR: what a guest does not need is left out. It is no first boot, at which systemd would
+# fill DIR: what a guest does not need is left out. It is no first boot, at which systemd would
 # enable all that it has.
-strap()
+fill()
 {
-	local list mirror proxy=
+	local list
 
-	mirror=$(site)
-	[ -n "$mirror" ] || die "apt has no source for $suite"
-	eval "$(apt-config shell proxy Acquire::http::Proxy)"
-	say "debootstrap $suite, some minutes"
 	list=$(IFS=,; echo "${packages[*]}")
-	as_root env ${proxy:+http_proxy="$proxy"} debootstrap --variant=minbase \
-		--include="$list" "$suite" "$1" "$mirror" < /dev/null >&2 || {
-		tail -n 20 "$1/debootstrap/debootstrap.log" >&2 || :
-		die "debootstrap has failed"
-	}
+	"$top/qemu/machine/strap.sh" "$1" --include="$list"
 	as_root rm -rf "$1"/usr/share/{doc,man,locale} "$1"/var/{cache/apt/archives,lib/apt/lists}
 	as_root mkdir -p "$1/var/cache/apt/archives/partial" "$1/var/lib/apt/lists/partial"
 	echo mtdcompr | as_root tee "$1/etc/hostname" > /dev/null
@@ -56,16 +39,19 @@ flock 9
 versions=$("$top/qemu/debs.sh" "$suite" amd64 version "${packages[@]}") || exit 1
 hash=$({
 	echo "$suite" "${packages[@]}" "$versions"
-	declare -f strap image
+	declare -f fill image
+	cat "$top/qemu/machine/strap.sh"
 } | sha256sum | cut -c 1-16)
 root=$cache/debian-$suite-$hash.ext4
 if [ ! -s "$root" ]; then
+	# What runs that were killed left behind.
 	rm -f "$cache/debian-$suite"-*.new
+	as_root rm -rf "$cache"/debianroot.??????
 	work=$(mktemp -d "$cache/debianroot.XXXXXX")
 	trap 'as_root rm -rf "$work"' EXIT
 	# Others have to get in: it becomes the root.
 	chmod 755 "$work"
-	strap "$work/root"
+	fill "$work/root"
 	image "$work/root" "$root.new"
 	# Renamed last: what has its final name is whole.
 	mv "$root.new" "$root"

@@ -177,8 +177,8 @@ guide()
 		Other pages
 		===========
 
-		``design.rst``, ``figures.rst``, ``log-store.rst``, ``mtdsim.rst`` and ``reliability.rst``
-		are in the tree of the project, which the driver comes from.
+		``design.rst``, ``figures.rst``, ``fix.rst``, ``log-store.rst``, ``mtdsim.rst`` and
+		``reliability.rst`` are in the tree of the project, which the driver comes from.
 	END
 }
 
@@ -207,7 +207,6 @@ mkdir -p "$(dirname "$out")"
 		For Linux $version.$level.$sub. It is used as Documentation/admin-guide/mtdcompr.rst says.
 		---
 	END
-	# The times of a patch are of no interest.
 	# The times of files are of no interest, and who is new is known by /dev/null.
 	(cd "$work" && LC_ALL=C diff -Nru a b) | sed -E 's/^((---|\+\+\+) [^\t]*)\t.*/\1/' |
 		awk '/^--- a\// {

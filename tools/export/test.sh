@@ -18,18 +18,6 @@ set -eu
 out=${O:-$top/build/export}
 mkdir -p "$out"
 
-# try WHAT COMMAND...: a result, with the end of what it said if it failed
-try()
-{
-	local what=$1 status=0
-	shift
-
-	"$@" > "$out/step.log" 2>&1 || status=$?
-	[ $status = 0 ] || tail -n 12 "$out/step.log" | sed 's/^/# /'
-	result $status "$what"
-	return $status
-}
-
 # suite_source SUITE: sets ksrc
 suite_source()
 {
@@ -43,7 +31,8 @@ suite_source()
 	flock 9
 	[ ! -s "$ksrc/Makefile" ] || return 0
 	say "unpacking $package"
-	rm -rf "$cache/tree-$suite"-*
+	# A version begins with a digit, what follows the name of another suite does not.
+	rm -rf "$cache/tree-$suite"-[0-9]*
 	"$top/qemu/debs.sh" "$suite" all unpack "$ksrc.deb" "$package" &&
 	mkdir -p "$ksrc.tmp" &&
 	tar -C "$ksrc.tmp" --strip-components=1 -xf "$ksrc.deb/usr/src/$package.tar.xz" || return 1

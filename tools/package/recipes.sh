@@ -119,6 +119,7 @@ openwrt()
 	says "openwrt: the version is the tree's" "package mtdcomprctl $version\$"
 	says "openwrt: the module is built" 'make -C /linux M="?/build"? modules'
 	says "openwrt: mtdcomprctl is installed" 'install -m 755 /build/out/mtdcomprctl /root/usr/sbin/'
+	says "openwrt: and its start at boot" 'install -m 755 /build/tools/boot/mtdcompr.procd /root/etc/'
 }
 
 # Of a recipe: the checksum of the licence, the files that it names, and tools that have a Makefile.

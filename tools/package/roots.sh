@@ -38,40 +38,49 @@ apt_inside()
 		-o APT::Sandbox::User=root -o Dpkg::Use-Pty=0 "$@"
 }
 
-# provide_base: a minimal system, once. It has the host's mirror and settings of apt.
+# make_base DIR: a minimal system, with the host's mirror and settings of apt
+make_base()
+{
+	"$top/qemu/machine/strap.sh" "$1" --cache-dir="$archives" || return 1
+	cp "$cache/apt/$suite-amd64/etc/apt/sources.list" "$1/etc/apt/" || return 1
+	apt-config dump Acquire | grep -E '^Acquire::(http|https|Retries)' \
+		> "$1/etc/apt/apt.conf.d/90host" || :
+	# Services are not started in a chroot.
+	printf '#!/bin/sh\nexit 101\n' > "$1/usr/sbin/policy-rc.d"
+	chmod 755 "$1/usr/sbin/policy-rc.d"
+}
+
+# provide_base: such a system, made once, with the mirror's lists of today. Sets base.
 provide_base()
 {
-	local dir=$roots/base-$suite mirror
+	local key
 
-	base=$dir
-	[ ! -e "$dir/.whole" ] || return 0
-	"$top/qemu/debs.sh" $suite amd64 version base-files >/dev/null || return 1
-	mirror=$(awk 'NR == 1 { print $2 }' "$cache/apt/$suite-amd64/etc/apt/sources.list")
-	say "making a minimal Debian system"
-	rm -rf "$dir.tmp"
+	base=$roots/base-$suite
+	key=$({
+		declare -f make_base
+		cat "$top/qemu/machine/strap.sh"
+	} | sha256sum)
 	mkdir -p "$archives/partial"
-	PATH=$PATH:/sbin:/usr/sbin debootstrap --variant=minbase --cache-dir="$archives" \
-		$suite "$dir.tmp" "$mirror" > "$roots/debootstrap.log" 2>&1 || {
-		tail -n 5 "$roots/debootstrap.log" >&2
-		return 1
-	}
-	cp "$cache/apt/$suite-amd64/etc/apt/sources.list" "$dir.tmp/etc/apt/"
-	apt-config dump Acquire | grep -E '^Acquire::(http|https|Retries)' \
-		> "$dir.tmp/etc/apt/apt.conf.d/90host" || :
-	# Services are not started in a chroot.
-	printf '#!/bin/sh\nexit 101\n' > "$dir.tmp/usr/sbin/policy-rc.d"
-	chmod 755 "$dir.tmp/usr/sbin/policy-rc.d"
-	apt_inside "$dir.tmp" update > "$roots/update.log" 2>&1 || return 1
-	touch "$dir.tmp/.whole"
-	rm -rf "$dir"
-	mv "$dir.tmp" "$dir"
+	if [ "$(cat "$base/.whole" 2>/dev/null)" != "$key" ]; then
+		say "making a minimal Debian system, a minute"
+		rm -rf "$base" "$base.tmp"
+		make_base "$base.tmp" > "$roots/base.log" 2>&1 || {
+			tail -n 5 "$roots/base.log" >&2
+			return 1
+		}
+		echo "$key" > "$base.tmp/.whole"
+		mv "$base.tmp" "$base"
+	fi
+	apt_inside "$base" update > "$roots/update.log" 2>&1
 }
 
 # provide NAME KEY COMMAND...: a copy of the minimal system in which COMMAND was run, with the
-# system's directory as its last argument; kept while KEY is the same. Sets root.
+# system's directory as its last argument; kept while KEY and the minimal system are the same.
+# Sets root.
 provide()
 {
-	local name=$1 key=$2
+	local name=$1 key
+	key="$2, base $(cat "$base/.whole")"
 	shift 2
 
 	root=$roots/$name
@@ -80,18 +89,22 @@ provide()
 	rm -rf "$root" "$root.tmp"
 	cp -a --reflink=auto "$base" "$root.tmp"
 	rm "$root.tmp/.whole"
-	if ! { apt_inside "$root.tmp" update && "$@" "$root.tmp"; } > "$roots/$name.log" 2>&1; then
+	"$@" "$root.tmp" > "$roots/$name.log" 2>&1 || {
 		tail -n 10 "$roots/$name.log" >&2
 		return 1
-	fi
+	}
 	echo "$key" > "$root.tmp/.whole"
 	mv "$root.tmp" "$root"
 }
 
-# fresh NAME [FROM]: a copy for one test. Sets root.
+# fresh NAME [FROM]: a copy for one test, with the mirror's lists of today. Sets root; all that
+# were made are in made.
+made=()
 fresh()
 {
 	root=$roots/$1
+	made+=("$root")
 	rm -rf "$root"
 	cp -a --reflink=auto "${2:-$base}" "$root"
+	apt_inside "$root" update > "$roots/update.log" 2>&1
 }

@@ -10,7 +10,7 @@
 #   install   the packages are installed, their programs run, a module of Lua is loaded, a program
 #             is compiled against libmarvin; and they are removed
 #   dkms      the module is built for a kernel when the package is installed, for a second one when
-#             that comes, and is gone with the package
+#             that comes, none for one without MTD, and is gone with the package
 #   load      the module that DKMS has built is loaded in a guest, and swapped to
 #   make      what dkms shows, by "make dkms-install" and "make dkms-remove"
 #   recipes   Buildroot's, Yocto's and OpenWrt's, as far as they can be looked at here
@@ -27,12 +27,7 @@ set -eu
 : "${MTDC_JOBS:=2}"
 suites="build lint install dkms load make recipes"
 wanted=${*:-$suites}
-for name in $wanted; do
-	case " $suites " in
-	*" $name "*)	;;
-	*)		die "unknown suite \"$name\"; there are: $suites" ;;
-	esac
-done
+known "$wanted" "$suites"
 skip()
 {
 	echo "1..0 # SKIP $*"
@@ -47,24 +42,19 @@ debs=$out/debs
 mkdir -p "$out" "$archives/partial"
 exec 7>"$roots/.lock"
 flock 7
-provide_base || die "cannot make a Debian system; see $roots/debootstrap.log"
+# Of a test that is ended, too.
+trap 'rm -rf ${made[@]+"${made[@]}"} "$roots/build/build"' EXIT
+provide_base || die "cannot make a Debian system; see $roots/base.log and update.log"
 
 daemons="latd proswapd rectifyd marvind"
 # Two kernels that Debian has the headers of: the first is there when the module is installed.
-kernels=$(apt-cache search --names-only '^linux-headers-6[0-9.]*-[0-9]*-amd64$' |
+kernels=$(inside "$base" apt-cache search --names-only '^linux-headers-6[0-9.]*-[0-9]*-amd64$' |
 	cut -d ' ' -f 1 | sort -V | tail -n 2)
-
-# try WHAT COMMAND...: a result, with the end of what it said if it failed
-try()
-{
-	local what=$1 status=0
-	shift
-
-	"$@" > "$out/step.log" 2>&1 || status=$?
-	[ $status = 0 ] || tail -n 12 "$out/step.log" | sed 's/^/# /'
-	result $status "$what"
-	return $status
-}
+# What is kept from an earlier run is of this tree, or made anew.
+tree=$({
+	"$top/selftests/tree.sh"
+	cat "$top"/debian/* 2>/dev/null || :
+} | sha256sum)
 
 # expect WHAT STATUS COMMAND...: that it ends so
 expect()
@@ -89,13 +79,14 @@ export_tree()
 			xargs -0 sh -c 'for f; do [ ! -e "$f" ] || printf "%s\0" "$f"; done' sh |
 			tar -c --null -T - ) | tar -x -C "$1" --no-same-owner
 	else
-		tar -C "$top" -c --exclude=./build . | tar -x -C "$1" --no-same-owner
+		tar -C "$top" -c --exclude=./build --exclude=./.git . | tar -x -C "$1" --no-same-owner
 	fi
 }
 
+# needs_debs: those of this tree
 needs_debs()
 {
-	ls "$debs"/mtdcompr-dkms_*_all.deb >/dev/null 2>&1 || build
+	[ "$(cat "$debs/.tree" 2>/dev/null)" = "$tree" ] || build
 }
 
 # build_key: of what is installed for building
@@ -144,7 +135,8 @@ build()
 		inside "$root" sh -c "cd /build/mtdcompr && debian/rules clean"
 	try "and leaves the tree as it was" diff -r "$out/tree" "$root/build/mtdcompr"
 	try "the source package is made" inside "$root" sh -c "cd /build && dpkg-source -b mtdcompr"
-	rm -rf "$out/tree"
+	rm -rf "$out/tree" "$root/build"
+	echo "$tree" > "$debs/.tree"
 }
 
 install_lintian()
@@ -195,9 +187,33 @@ c_program()
 		/use && ldd /use | grep -q libmarvin.so.0'
 }
 
+# try_daemon NAME: as it is installed
+try_daemon()
+{
+	local daemon=$1 state
+
+	try "$daemon --version" inside "$root" "$daemon" --version
+	try "$daemon --check takes the configuration that is installed" \
+		inside "$root" "$daemon" --check -c "/etc/$daemon.conf"
+	try "systemd takes $daemon.service" \
+		inside "$root" systemd-analyze --man=no verify "$daemon.service"
+	state=$(inside "$root" systemctl is-enabled "$daemon.service" 2>/dev/null) || :
+	case $daemon,$state in
+	marvind,enabled)	result 0 "$daemon.service is enabled" ;;
+	marvind,*)		result 1 "$daemon.service is enabled ($state)" ;;
+	*,disabled)		result 0 "$daemon.service is not enabled" ;;
+	*)			result 1 "$daemon.service is not enabled ($state)" ;;
+	esac
+	# shellcheck disable=SC2016 # for the inner shell
+	try "bash completes $daemon" inside "$root" bash -c '
+		. /usr/share/bash-completion/bash_completion
+		_completion_loader "$0"
+		complete -p "$0"' "$daemon"
+}
+
 install_suite()
 {
-	local list daemon state
+	local list name
 
 	needs_debs
 	fresh run
@@ -206,33 +222,19 @@ install_suite()
 	try "the packages are installed" apt_inside "$root" install $list lua5.4 gcc libc6-dev \
 		pkg-config systemd man-db bash-completion || return 0
 	try "mtdcomprctl --version" inside "$root" mtdcomprctl --version
-	for daemon in $daemons; do
-		try "$daemon --version" inside "$root" "$daemon" --version
-		try "$daemon --check takes the configuration that is installed" \
-			inside "$root" "$daemon" --check -c "/etc/$daemon.conf" || :
-		try "systemd takes $daemon.service" \
-			inside "$root" systemd-analyze --man=no verify "$daemon.service"
-		state=$(inside "$root" systemctl is-enabled "$daemon.service" 2>/dev/null) || :
-		case $daemon,$state in
-		marvind,enabled)	result 0 "$daemon.service is enabled" ;;
-		marvind,*)		result 1 "$daemon.service is enabled ($state)" ;;
-		*,disabled)		result 0 "$daemon.service is not enabled" ;;
-		*)			result 1 "$daemon.service is not enabled ($state)" ;;
-		esac
-		# shellcheck disable=SC2016 # for the inner shell
-		try "bash completes $daemon" inside "$root" bash -c '
-			. /usr/share/bash-completion/bash_completion
-			_completion_loader "$0"
-			complete -p "$0"' "$daemon"
+	try "systemd finds mtdcompr-generator" \
+		inside "$root" test -x /lib/systemd/system-generators/mtdcompr-generator
+	for name in $daemons; do
+		try_daemon "$name"
 	done
-	for daemon in rectify-x11 rectify-wayland; do
-		try "$daemon --version" inside "$root" "$daemon" --version
+	for name in rectify-x11 rectify-wayland; do
+		try "$name --version" inside "$root" "$name" --version
 	done
 	try "Lua 5.4 loads marvin" inside "$root" lua5.4 -e 'assert(require "marvin")'
 	try "a program is compiled and linked with libmarvin" c_program
 	# shellcheck disable=SC2046 # a list of words
 	try "they are removed, with their configuration" apt_inside "$root" purge \
-		$(for daemon in $list; do basename "$daemon" | sed 's/_.*//'; done)
+		$(for name in $list; do basename "$name" | sed 's/_.*//'; done)
 	list=$(cd "$root" && find etc usr lib/systemd/system -path usr/share/doc -prune -o \
 		\( -name '*latd*' -o -name '*proswap*' -o -name 'rectify*' -o -name '*marvin*' \
 		-o -name '*mtdcompr*' \) -print)
@@ -265,8 +267,8 @@ provide_dkms()
 
 dkms_suite()
 {
-	local one two
-	one=$(kernel_one) two=$(kernel_two)
+	local one two cloud
+	one=$(kernel_one) two=$(kernel_two) cloud=${two%-amd64}-cloud-amd64
 
 	needs_debs
 	provide_dkms || return 0
@@ -280,6 +282,12 @@ dkms_suite()
 	try "${two#linux-headers-} comes" apt_inside "$root" install "$two" || dkms_log
 	result "$([ "$(modules | wc -l)" = 2 ]; echo $?)" "the module is there for both"
 	inside "$root" dkms status | sed 's/^/# /'
+	try "${cloud#linux-headers-}, which has no MTD, comes" apt_inside "$root" install "$cloud"
+	result "$([ "$(modules | wc -l)" = 2 ]; echo $?)" "it gets no module"
+	export_tree "$root/mtdcompr"
+	expect "make dkms-install beside the package is refused" 2 \
+		inside "$root" make -C /mtdcompr dkms-install KREL="${one#linux-headers-}"
+	result "$([ "$(modules | wc -l)" = 2 ]; echo $?)" "and changes nothing"
 	for name in $(modules); do
 		try "and is one of $name" modinfo_is "$name"
 	done
@@ -289,6 +297,7 @@ dkms_suite()
 		mkdir -p "$out/modules/$name"
 		find "$root/lib/modules/$name" -name 'mtdcompr.ko*' -exec cp {} "$out/modules/$name/" \;
 	done
+	echo "$tree" > "$out/modules/.tree"
 	try "the package is removed" apt_inside "$root" purge mtdcompr-dkms
 	result "$(modules | wc -l)" "and the modules with it"
 	result "$(find "$root/usr/src" -maxdepth 1 -name 'mtdcompr*' | wc -l)" "and the source"
@@ -312,7 +321,7 @@ load_suite()
 {
 	local krel module
 
-	ls "$out"/modules/*/mtdcompr.ko >/dev/null 2>&1 || dkms_suite
+	[ "$(cat "$out/modules/.tree" 2>/dev/null)" = "$tree" ] || dkms_suite
 	MTDC_KERNEL=$("$top/qemu/kernel.sh") || die "there is no kernel for guests"
 	export MTDC_KERNEL
 	krel=$(kernel KREL)
