@@ -5,7 +5,7 @@ of Documentation/figures.rst ("Space and speed by compressor", by `make bench`) 
 Documentation/paper.rst ("The table" and "Where the time goes", by `make paper`).
 
 With --check only say whether the picture has the figures that the tables have now; exit
-status 1 if it does not. That needs no matplotlib.
+status 1 if it does not. That needs no matplotlib; to draw does (qemu/setup.sh paper).
 """
 import pathlib
 import re
