@@ -197,21 +197,54 @@ static int settle(struct mtdc_pagebuf *pb)
 	return 0;
 }
 
+/* Is the gathered page one that may still be refused as a whole? */
+static bool is_one_write(const struct mtdc_pagebuf *pb)
+{
+	return is_gathering(pb) && pb->one_write;
+}
+
+/*
+ * The gathered page, valid up to @high, found no space, and the page for whose sake it
+ * was tried is refused: it goes on being one write. Unless the store has lost what it
+ * was completed from.
+ */
+static void resume_one_write(struct mtdc_pagebuf *pb, u32 high)
+{
+	if (mtdc_store_is_lost(pb->store, pb->gather_page))
+		return;
+	pb->high = high;
+	pb->merged = false;
+	pb->one_write = true;
+}
+
 /*
  * Make the gather buffer free for another page: what finds no space is parked.
- * Where another one is, the new page is refused until there is space. What could
- * not be completed, for want of memory, is not parked either.
+ * Where another one is, the new page is refused until there is space, and one
+ * write that is not complete stays one: mtdblock comes with the rest of it, and if
+ * both had been accepted nobody would get past them. What could not be completed,
+ * for want of memory, is not parked either.
  */
 static int evict(struct mtdc_pagebuf *pb)
 {
-	int err = settle(pb);
+	bool one_write = is_one_write(pb);
+	u32 high = pb->high;
+	int err = 0;
 
+	/* Both are compressed again for each page that comes, unless few are tried. */
+	if (pb->parked_page != NO_PAGE)
+		err = mtdc_store_screen(pb->store, pb->parked, PAGE_SIZE);
+	if (err)
+		return err;
+	err = settle(pb);
 	if (!err)
 		return 0;
-	if (!is_complete(pb) || clear_parked(pb))
-		return err;
-	exchange(pb);
-	return 0;
+	if (is_complete(pb) && !clear_parked(pb)) {
+		exchange(pb);
+		return 0;
+	}
+	if (one_write)
+		resume_one_write(pb, high);
+	return err;
 }
 
 /* Have the parked page in the gather buffer again. */
@@ -344,10 +377,16 @@ static int write_piece(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 {
 	int err = 0;
 
-	if (unlikely(pb->parked_page == page))
+	if (unlikely(pb->parked_page == page)) {
+		/* It stays where it is if what is gathered may still be refused. */
+		if (is_one_write(pb)) {
+			memcpy(pb->parked + offset, from, bytes);
+			return 0;
+		}
 		err = take_back(pb);
-	else if (is_gathering(pb) && pb->gather_page != page)
+	} else if (is_gathering(pb) && pb->gather_page != page) {
 		err = evict(pb);
+	}
 	if (err)
 		return err;
 	if (bytes == PAGE_SIZE)

@@ -379,6 +379,127 @@ static void parked_page_can_be_erased(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
+/* Behind the pages of the model, until not even a sector that does not compress has room. */
+static void rig_fill_media(struct kunit *test, struct rig *rig)
+{
+	u32 bytes, page = MODEL_PAGES;
+	size_t done;
+	int err;
+
+	for (bytes = PAGE_SIZE; bytes >= SECTOR; bytes /= 2) {
+		do {
+			memset(rig->buffer, 0, PAGE_SIZE);
+			get_random_bytes(rig->buffer, bytes);
+			err = mtd_write(rig->mtd, page++ * PAGE_SIZE, PAGE_SIZE,
+					&done, rig->buffer);
+		} while (!err);
+		KUNIT_ASSERT_EQ(test, err, -ENOSPC);
+	}
+}
+
+/* And some of that is erased. */
+static void rig_make_room(struct kunit *test, struct rig *rig)
+{
+	struct erase_info erase = {
+		.addr = MODEL_PAGES * PAGE_SIZE, .len = 4 * PAGE_SIZE
+	};
+
+	KUNIT_EXPECT_EQ(test, mtd_erase(rig->mtd, &erase), 0);
+}
+
+/* The rest of a page may come later: mtdblock cuts large bios within a page. */
+static void cut_page_is_in_nobodys_way(struct kunit *test)
+{
+	const u32 most = PAGE_SIZE - SECTOR;
+	struct rig rig;
+
+	rig_create(test, &rig);
+	rig_fill_media(test, &rig);
+	/* The first one that is interrupted waits where there is place for one. */
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	/* The next one is refused as a whole, with its rest. */
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, SECTOR, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + most, SECTOR),
+			-ENOSPC);
+	memset(rig.model + 2 * PAGE_SIZE, 0xff, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, most, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 4), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
+	rig_make_room(test, &rig);
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
+}
+
+/* And is whole if it was not refused. */
+static void cut_page_goes_on_when_there_is_room(struct kunit *test)
+{
+	const u32 most = PAGE_SIZE - SECTOR;
+	struct rig rig;
+
+	rig_create(test, &rig);
+	rig_fill_media(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), -ENOSPC);
+	rig_make_room(test, &rig);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + most, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
+}
+
+/* Where two pages wait for space, not every page that comes has both tried again. */
+static void few_are_tried_past_two_that_wait(struct kunit *test)
+{
+	const u32 most = PAGE_SIZE - SECTOR;
+	struct rig rig;
+	u64 writes;
+	u32 i;
+
+	rig_create(test, &rig);
+	rig_fill_media(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	/* What was read can't be refused any more. */
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 2 * PAGE_SIZE, PAGE_SIZE), 0);
+	writes = rig_stats(&rig)->page_writes;
+	for (i = 0; i < 300; i++)
+		KUNIT_ASSERT_EQ(test, rig_write_word(&rig, 3), -ENOSPC);
+	KUNIT_EXPECT_LE(test, rig_stats(&rig)->page_writes, writes + 100);
+	rig_make_room(test, &rig);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
+}
+
+/* Swapoff ends with a sync; mkswap, which may come at once, is no part of the storm. */
+static void who_writes_after_a_sync_is_tried(struct kunit *test)
+{
+	struct rig rig;
+	size_t done;
+	u64 untried;
+	u32 i;
+
+	rig_create(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
+	rig_fill_media(test, &rig);
+	for (i = 0; i < 100; i++)
+		KUNIT_ASSERT_EQ(test, rig_write(&rig, PAGE_SIZE, PAGE_SIZE),
+				-ENOSPC);
+	untried = rig_stats(&rig)->full_untried;
+	KUNIT_EXPECT_GT(test, untried, 0ULL);
+	mtd_sync(rig.mtd);
+	/* There is room where the same is. */
+	KUNIT_EXPECT_EQ(test, mtd_write(rig.mtd, 0, PAGE_SIZE, &done, rig.model),
+			0);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->full_untried, untried);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+}
+
 static int random_step(struct rig *rig)
 {
 	u32 all = MODEL_PAGES * PAGE_SIZE;
@@ -432,6 +553,10 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(sync_that_fails_keeps_a_parked_page),
 	KUNIT_CASE(parked_page_is_in_nobodys_way),
 	KUNIT_CASE(parked_page_can_be_erased),
+	KUNIT_CASE(cut_page_is_in_nobodys_way),
+	KUNIT_CASE(cut_page_goes_on_when_there_is_room),
+	KUNIT_CASE(few_are_tried_past_two_that_wait),
+	KUNIT_CASE(who_writes_after_a_sync_is_tried),
 	KUNIT_CASE(random_operations),
 	{}
 };

@@ -543,6 +543,9 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page)
  * mtdc_store_sync() - have the media finish what they were given
  * @store: the store
  *
+ * Who writes the same pages over and over does not sync: swapoff does, and what mkswap
+ * writes next is tried, however lately others were refused.
+ *
  * Context: process, may sleep, @store->lock held.
  * Return: 0, -ENODEV if the media are gone, or the error of the lower MTD,
  * which failed to take what is cached: it stays in the cache.
@@ -552,6 +555,7 @@ int mtdc_store_sync(struct mtdc_store *store)
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
+	mtdc_backoff_reset(&store->backoff);
 	return store->ops->sync(store);
 }
 
