@@ -17,6 +17,12 @@ static double scaled(uint64_t value, unsigned int scale)
 	return number;
 }
 
+/* decimal() - nothing else stands behind it, as parse_decimal() allows in a file of the kernel */
+static bool decimal(const char *text, unsigned int scale, uint64_t *value)
+{
+	return !text[strspn(text, "0123456789.")] && !parse_decimal(text, scale, value);
+}
+
 /**
  * option_number() - a number
  * @value: the number times ten to the power of @scale
@@ -31,7 +37,7 @@ static double scaled(uint64_t value, unsigned int scale)
 bool option_number(uint64_t *value, const char *name, const char *text, unsigned int scale,
 		   uint64_t min, uint64_t max)
 {
-	if (parse_decimal(text, scale, value) == 0 && *value >= min && *value <= max)
+	if (decimal(text, scale, value) && *value >= min && *value <= max)
 		return true;
 	if (scale)
 		warnx("%s %s: give a number from %g to %g", name, text, scaled(min, scale),
@@ -53,7 +59,7 @@ bool option_number(uint64_t *value, const char *name, const char *text, unsigned
  */
 bool option_seconds(uint64_t *us, const char *name, const char *text, uint64_t min_us)
 {
-	if (parse_decimal(text, 6, us) == 0 && *us >= min_us && *us <= OPTION_YEAR_US)
+	if (decimal(text, 6, us) && *us >= min_us && *us <= OPTION_YEAR_US)
 		return true;
 	if (min_us)
 		warnx("%s %s: give seconds, as 20 or 0.5, not less than %g", name, text,
@@ -75,7 +81,7 @@ bool option_percent(unsigned int *percent, const char *name, const char *text)
 {
 	uint64_t value;
 
-	if (parse_decimal(text, 0, &value) == 0 && value <= 100) {
+	if (decimal(text, 0, &value) && value <= 100) {
 		*percent = (unsigned int)value;
 		return true;
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "push.h"
+#include "sys.h"
 
 /**
  * push_begin() - begin with a process
@@ -61,6 +62,32 @@ int push_add(struct push *push, uint64_t address, uint64_t bytes)
 	push->ranges[push->n].iov_base = (void *)(uintptr_t)address;
 	push->ranges[push->n++].iov_len = (size_t)bytes;
 	return 0;
+}
+
+/**
+ * push_pages() - some pages of a chunk
+ * @push: of push_begin()
+ * @layout: where the process has its memory
+ * @nr: number of the chunk
+ * @bits: bit n: page n of it
+ *
+ * Return: how many these are.
+ */
+uint32_t push_pages(struct push *push, const struct layout *layout, uint32_t nr, uint32_t bits)
+{
+	uint64_t page_bytes = sys_page_size(), address = layout_address(layout, nr, page_bytes);
+	uint32_t pages = (uint32_t)__builtin_popcount(bits);
+	unsigned int at = 0, n;
+
+	while (bits) {
+		at += (unsigned int)__builtin_ctz(bits);
+		bits = bits >> __builtin_ctz(bits);
+		n = bits == UINT32_MAX ? 32 : (unsigned int)__builtin_ctz(~bits);
+		push_add(push, address + at * page_bytes, n * page_bytes);
+		at += n;
+		bits = n < 32 ? bits >> n : 0;
+	}
+	return pages;
 }
 
 /**

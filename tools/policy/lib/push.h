@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
+#include "layout.h"
 #include "proc.h"
 
 #define PUSH_RANGES 32
@@ -21,6 +22,7 @@ struct push {
 
 int push_begin(struct push *push, struct proc_id id, int advice);
 int push_add(struct push *push, uint64_t address, uint64_t bytes);
+uint32_t push_pages(struct push *push, const struct layout *layout, uint32_t nr, uint32_t bits);
 int push_end(struct push *push);
 
 #endif

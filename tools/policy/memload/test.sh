@@ -550,6 +550,7 @@ test_apps_wrong()
 	refused 2 'percentage' "apps --hot 101" memload apps $small --hot 101
 	refused 2 'only 768 KiB of --anon are cold' "apps --grow 1M" memload apps $small --grow 1M
 	refused 2 'whole number from 1' "apps --switches 0" memload apps $small --switches 0
+	refused 2 'whole number from 1' "apps --switches 5 x" memload apps $small --switches '5 x'
 	refused 2 'number from 0 to 3.6e+06' "apps --think soon" memload apps $small --think soon
 	refused 2 'number from 0 to 4' "apps --zipf 4.01" memload apps $small --zipf 4.01
 	refused 2 'leave out --zipf' "apps: two orders" memload apps $small --zipf 1 --sequence order
@@ -856,6 +857,8 @@ test_refusals()
 	refused 2 'MiB a second' "--rate 0" memload anon --rate 0
 	refused 2 'percentage' "--random 101" memload anon --random 101
 	refused 2 'give seconds' "--seconds soon" memload anon --seconds soon
+	refused 2 'give seconds' "--seconds 5 x" memload anon --seconds '5 x'
+	refused 2 'percentage' "--random 5 x" memload anon --random '5 x'
 	refused 2 'uses no file' "anon with a file" memload anon file
 	refused 2 'no file: name' "file-once without a file" memload file-once
 	refused 2 'for anon only' "file-loop --size" memload file-loop --size 1M a

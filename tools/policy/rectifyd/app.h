@@ -21,6 +21,8 @@ struct app {
 	uint32_t since_ms;		/* when it came to the front or went to the back */
 	uint32_t visit;			/* how often it has been in front */
 	bool begun;			/* it was looked at when it came to the front */
+	bool seen;			/* what is out was seen at the back, */
+	uint64_t taken;			/* when the kernel had taken so many pages by itself */
 	bool due;			/* it has gone to the back, and was not looked at since */
 	bool push;			/* what it does not need goes out, */
 	uint32_t shrink;		/* and so many pages that it needs, */

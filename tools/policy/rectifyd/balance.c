@@ -30,11 +30,22 @@
 #define HOLD 8
 #define HOLD_MORE 4
 #define HOLD_MOST 4096
+/* What others cost is borne up to so many times what files did when they stayed, lately. */
+#define TRUST 4
+#define LATELY 32
 
 /* add() - as far as it goes */
 static uint32_t add(uint32_t pages, uint32_t more)
 {
 	return pages < UINT32_MAX - more ? pages + more : UINT32_MAX;
+}
+
+/* sum() - with so many times as much more, as far as it goes */
+static uint64_t sum(uint64_t us, uint64_t more_us, unsigned int times)
+{
+	if (more_us > UINT64_MAX / times || us > UINT64_MAX - more_us * times)
+		return UINT64_MAX;
+	return us + more_us * times;
 }
 
 /**
@@ -107,16 +118,32 @@ static void move(struct balance *balance, const struct balance_news *news, uint3
 	}
 }
 
+/* keep_account() - what it cost lately that others stay again, is what it may cost that they go */
+static void keep_account(struct balance *balance, const struct balance_news *news)
+{
+	uint64_t credit_us = balance->credit_us;
+
+	if (balance->give)
+		balance->credit_us -= news->cold_us < credit_us ? news->cold_us : credit_us;
+	else if (balance->stopped)
+		balance->credit_us = sum(credit_us - credit_us / LATELY, news->file_us, TRUST);
+}
+
 /*
  * weigh_others() - is what is not known to be needed to go out? Not where it comes back and costs
- * more than files do.
+ * more than files do. But files may cost little because it goes out: that shows when it stays, and
+ * then it is not tried again before it has cost several times as much.
  */
-static void weigh_others(struct balance *balance)
+static void weigh_others(struct balance *balance, const struct balance_news *news)
 {
-	if (is_more(balance->file_us, balance->cold_us))
+	keep_account(balance, news);
+	if (is_more(balance->file_us, balance->cold_us)) {
 		balance->give = true;
-	else if (balance->cold_us > FELT_US && balance->cold_us / TOO_MUCH > balance->file_us)
+	} else if (balance->give && !balance->credit_us && balance->cold_us > FELT_US &&
+		   balance->cold_us / TOO_MUCH > balance->file_us) {
 		balance->give = false;
+		balance->stopped = true;
+	}
 }
 
 /* is_thrashing() - most of the time goes into swap, switch after switch */
@@ -153,7 +180,7 @@ enum balance_state balance_step(struct balance *balance, const struct balance_ne
 	balance->cold_us = mean(balance->cold_us, news->cold_us);
 	if (balance->grown)
 		balance->grown--;
-	weigh_others(balance);
+	weigh_others(balance, news);
 	if (balance->rest) {
 		balance->rest--;
 		return BALANCE_THRASH;

@@ -29,7 +29,9 @@ struct balance {
 	unsigned int grown;		/* it grew within so many */
 	unsigned int hold;		/* it does not grow for so many, */
 	unsigned int next_hold;		/* and so many the next time */
-	bool give;			/* what is not known to be needed goes out */
+	bool give;			/* what is not known to be needed goes out, */
+	uint64_t credit_us;		/* unless it has cost more than that; */
+	bool stopped;			/* that was tried */
 	unsigned int calm;		/* switches since memory was short */
 	unsigned int thrash;		/* switches in a row that mostly waited for swap */
 	unsigned int rest;		/* switches for which nothing is done */

@@ -10,6 +10,7 @@
 #include "pages.h"
 #include "push.h"
 #include "undo.h"
+#include "visit.h"
 
 /* Chunks that go out at a time: an app that comes to the front meanwhile waits for no more. */
 #define STEP_CHUNKS 4
@@ -44,18 +45,10 @@ static struct {
 	uint32_t hot_back;		/* pages that had gone out, though they are needed, */
 	uint32_t cold_back;		/* or were not known to be */
 	uint32_t now_ms;
-	bool fetch;
 	bool swappiness;		/* it was raised */
 	bool weigh;			/* a switch has to be weighed, */
 	uint32_t switched_ms;		/* which was then: the app comes first */
 } state;
-
-static bool all(uint32_t nr, void *arg)
-{
-	(void)nr;
-	(void)arg;
-	return true;
-}
 
 static void add_hot(struct app *app, void *arg)
 {
@@ -76,56 +69,6 @@ static uint32_t hot(void)
 
 	app_each(add_hot, &pages);
 	return pages;
-}
-
-/* add_runs() - pages side by side of a chunk; returns how many */
-static uint32_t add_runs(struct push *push, const struct layout *layout, uint32_t nr, uint32_t bits)
-{
-	uint64_t page_bytes = sys_page_size(), address = layout_address(layout, nr, page_bytes);
-	uint32_t pages = (uint32_t)__builtin_popcount(bits);
-	unsigned int at = 0, n;
-
-	while (bits) {
-		at += (unsigned int)__builtin_ctz(bits);
-		bits = bits >> __builtin_ctz(bits);
-		n = bits == UINT32_MAX ? 32 : (unsigned int)__builtin_ctz(~bits);
-		push_add(push, address + at * page_bytes, n * page_bytes);
-		at += n;
-		bits = n < 32 ? bits >> n : 0;
-	}
-	return pages;
-}
-
-struct begin {
-	struct member *member;
-	struct push push;
-	bool fetch;
-};
-
-static void begin_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
-{
-	struct begin *begin = arg;
-	struct usage *usage = &begin->member->usage[nr];
-
-	(void)in;
-	usage_begin(usage, out);
-	if (begin->fetch && usage->hot & out)
-		begin->member->app->fetched += add_runs(&begin->push, &begin->member->layout, nr,
-							usage->hot & out);
-}
-
-/* begin_visit() - of a process: what is out now, and what is needed of it */
-static void begin_visit(struct member *member, void *arg)
-{
-	struct begin begin = { .member = member };
-
-	(void)arg;
-	if (app_layout(member, state.now_ms))
-		return;
-	begin.fetch = state.fetch && !push_begin(&begin.push, member->id, MADV_WILLNEED);
-	pages_each(member->pagemap, &member->layout, all, begin_chunk, &begin);
-	if (begin.fetch)
-		push_end(&begin.push);
 }
 
 static void to_back(struct app *app, void *arg)
@@ -226,6 +169,7 @@ void engine_begin(uint32_t now_ms)
 int engine_front(const struct config *config, const char *name, uint32_t now_ms, bool dry_run)
 {
 	struct app *app;
+	bool fetch;
 	int err = app_find(config, name, &app);
 
 	if (err)
@@ -240,17 +184,15 @@ int engine_front(const struct config *config, const char *name, uint32_t now_ms,
 	app_each(fade, NULL);
 	app->use += USE;
 	app->since_ms = now_ms;
-	state.fetch = config->mode != MODE_WATCH && !dry_run &&
-		      (config->fetch == CHOICE_YES ||
-		       (config->fetch == CHOICE_AUTO && meters_swap_ns() >= SLOW_NS));
+	fetch = config->mode != MODE_WATCH && !dry_run &&
+		(config->fetch == CHOICE_YES ||
+		 (config->fetch == CHOICE_AUTO && meters_swap_ns() >= SLOW_NS));
 	state.weigh = true;
 	state.switched_ms = now_ms;
 	/* Of one of which nothing ever went out there is nothing to see. */
 	app->begun = state.balanced != BALANCE_PLENTY || app->pushed;
-	if (!app->begun)
-		return 0;
-	app_members(config, app);
-	app_each_member(app, begin_visit, NULL);
+	if (app->begun)
+		visit_begin(config, app, now_ms, fetch);
 	return 0;
 }
 
@@ -275,46 +217,17 @@ int engine_back(const struct config *config, const char *name, uint32_t now_ms)
 	return 0;
 }
 
-struct end {
-	struct member *member;
-	struct usage_sums sums;		/* of all processes of the app */
-	bool doubt;			/* what is kept */
-};
-
-static void end_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
-{
-	struct end *end = arg;
-	struct app *app = end->member->app;
-
-	(void)out;
-	usage_end(&end->member->usage[nr], in,
-		  end->doubt && usage_is_doubted(nr, app->visit, app->visits), &end->sums);
-}
-
-static void end_visit(struct member *member, void *arg)
-{
-	struct end *end = arg;
-
-	end->member = member;
-	if (!app_layout(member, state.now_ms))
-		pages_each(member->pagemap, &member->layout, all, end_chunk, end);
-}
-
 /* end_visits() - of all processes of an app: what it needs, and what had gone of that */
 static void end_visits(struct app *app, bool doubt)
 {
-	struct end end = { .doubt = doubt };
+	struct usage_sums sums;
 
-	if (!app->visits)
-		app->visits = USAGE_VISITS;
-	app_each_member(app, end_visit, &end);
-	app->visits = usage_visits(app->visits, &end.sums);
-	app->hot = end.sums.hot;
-	state.hot_back += end.sums.hot_back;
-	state.cold_back += end.sums.cold_back;
+	visit_end(app, state.now_ms, doubt, &sums);
+	app->hot = sums.hot;
+	state.hot_back += sums.hot_back;
+	state.cold_back += sums.cold_back;
 	log_debug("%s: needs %u pages; back came %u of them, %u others; of %u doubted %u were needed",
-		  app->name, end.sums.hot, end.sums.hot_back, end.sums.cold_back, end.sums.doubted,
-		  end.sums.needed);
+		  app->name, sums.hot, sums.hot_back, sums.cold_back, sums.doubted, sums.needed);
 }
 
 /* least_used() - of the apps at the back, of which what they need is in memory */
@@ -397,10 +310,10 @@ static void push_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 
 	(void)out;
 	window->from = nr + 1;
-	window->pages += add_runs(&window->push, &member->layout, nr, cold);
+	window->pages += push_pages(&window->push, &member->layout, nr, cold);
 	if (member->app->shrunk >= member->app->shrink)
 		return;
-	pages = add_runs(&window->push, &member->layout, nr, hot);
+	pages = push_pages(&window->push, &member->layout, nr, hot);
 	member->app->shrunk += pages;
 	window->pages += pages;
 }
@@ -427,10 +340,32 @@ static void is_waiting(struct app *app, void *arg)
 		*(bool *)arg = true;
 }
 
+/* pushed() - an app of which all has gone that was to go */
 static void pushed(struct app *app, void *arg)
 {
-	(void)arg;
+	if (app->push)
+		*(struct app **)arg = app;
+}
+
+/* push_next() - of the next process of which some is to go; false, if all has gone */
+static bool push_next(void)
+{
+	struct app *app = NULL;
+	struct member *member;
+
+	while ((member = app_member(state.member))) {
+		if (push_some(member))
+			return true;
+		state.member++;
+		state.chunk = 0;
+	}
+	app_each(pushed, &app);
+	if (!app)
+		return false;
 	app->push = false;
+	if (!app->front)
+		visit_see(app, state.now_ms);
+	return true;
 }
 
 /**
@@ -445,7 +380,6 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 {
 	struct look looks = { config, dry_run };
 	bool waiting = false;
-	struct member *member;
 
 	state.now_ms = now_ms;
 	if (state.weigh && now_ms - state.switched_ms >= WEIGH_MS) {
@@ -454,14 +388,8 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 		state.weigh = false;
 	}
 	app_each(look, &looks);
-	while ((member = app_member(state.member))) {
-		if (push_some(member))
-			return STEP_MS;
-		state.member++;
-		state.chunk = 0;
-		if (!app_member(state.member))
-			app_each(pushed, NULL);
-	}
+	if (push_next())
+		return STEP_MS;
 	app_each(is_waiting, &waiting);
 	if (state.weigh)
 		return WEIGH_MS;

@@ -123,6 +123,23 @@ int meters_read(uint32_t now_ms, struct balance_news *news)
 }
 
 /**
+ * meters_taken() - anonymous pages that the kernel has taken by itself
+ *
+ * Return: how many since boot; before Linux 5.8, which does not tell, another number each time.
+ */
+uint64_t meters_taken(void)
+{
+	static uint64_t calls;
+	char text[16384];
+	uint64_t taken;
+
+	if (sys_read("/proc/vmstat", text, sizeof(text)) <= 0 ||
+	    !parse_key(text, "pgsteal_anon", &taken))
+		return ++calls;
+	return taken;
+}
+
+/**
  * meters_file_ns() - what a page of a file costs that is read
  *
  * Return: nanoseconds.

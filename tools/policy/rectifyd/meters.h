@@ -9,6 +9,7 @@
 
 void meters_begin(uint32_t now_ms);
 int meters_read(uint32_t now_ms, struct balance_news *news);
+uint64_t meters_taken(void);
 uint64_t meters_file_ns(void);
 uint64_t meters_swap_ns(void);
 uint64_t meters_swap_us(uint64_t pages);

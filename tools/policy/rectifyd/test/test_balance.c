@@ -17,6 +17,8 @@
 #define HOLD 8
 #define HOLD_MORE 4
 #define HOLD_MOST 4096
+#define TRUST 4
+#define LATELY 32
 
 /* So long that no wait for swap in these cases is most of it. */
 #define LONG_MS 1000000000
@@ -535,7 +537,7 @@ static void test_give(void)
 		{ false, UINT64_MAX, UINT64_MAX, false }, { true, UINT64_MAX, UINT64_MAX, true },
 		{ false, UINT64_MAX, 1ull << 63, true }, { true, 1ull << 62, UINT64_MAX, false },
 	};
-	unsigned int i, turn;
+	unsigned int i;
 
 	for (i = 0; i < 3 * ARRAY_SIZE(cases); i++) {
 		u64 file_us = cases[i / 3].file_us, cold_us = cases[i / 3].cold_us;
@@ -556,24 +558,63 @@ static void test_give(void)
 	}
 	/* As it was of late. */
 	begin(1000);
-	for (turn = 0; turn < 5; turn++) {
-		balance.file_us = 20000;
-		balance.cold_us = 0;
+	balance.file_us = 20000;
+	step(LONG_MS, 0, 0, 1000);
+	expect(balance.give);
+	for (i = 0; i < 100; i++)
 		step(LONG_MS, 0, 0, 1000);
-		expect(balance.give);
-		for (i = 0; i < 100; i++)
-			step(LONG_MS, 0, 0, 1000);
-		expect(balance.give);
-		balance.cold_us = 20000;
-		calm_step(0, 0, 1000);
-		expect(!balance.give);
-		for (i = 0; i < 100; i++)
-			step(LONG_MS, 0, 0, 1000);
-		expect(!balance.give);
-	}
+	expect(balance.give);
+	balance.cold_us = 20000;
+	calm_step(0, 0, 1000);
+	expect(!balance.give);
+	for (i = 0; i < 100; i++)
+		step(LONG_MS, 0, 0, 1000);
+	expect(!balance.give);
 }
 
-/* It goes out where an app that comes has no room, or files cost anything now. */
+/* others_step() - so much files and others cost, of late and now */
+static void others_step(u64 file_us, u64 cold_us)
+{
+	struct balance_news news = { .ms = LONG_MS, .file_us = file_us, .cold_us = cold_us };
+
+	balance.file_us = file_us;
+	balance.cold_us = cold_us;
+	balance_step(&balance, &news, 1000);
+}
+
+/* That others stay is tried; what files cost then, others may cost four times before the next. */
+static void test_give_again(void)
+{
+	u64 credit_us = 0;
+	unsigned int n, turn;
+
+	begin(1000);
+	for (turn = 0; turn < 12; turn++) {
+		others_step(30000 + turn, 20000);
+		credit_us += turn ? TRUST * (30000 + turn) : 0;
+		expect(balance.give);
+		expect_eq(balance.credit_us, credit_us);
+		for (n = 0; n < 1000 && balance.give; n++)
+			others_step(0, 20000);
+		expect_eq(n, credit_us ? (credit_us + 19999) / 20000 : 1);
+		credit_us = 0;
+		for (n = 0; n < turn; n++) {
+			others_step(20000, 20000);
+			credit_us = credit_us - credit_us / LATELY + TRUST * 20000;
+			expect_eq(balance.credit_us, credit_us);
+		}
+		expect(!balance.give);
+		credit_us -= credit_us / LATELY;
+	}
+	/* It does not grow without end. */
+	for (n = 0; n < 1000; n++)
+		others_step(20000, 20000);
+	expect(balance.credit_us <= LATELY * TRUST * 20000);
+	for (n = 0; n < 3; n++)
+		others_step(UINT64_MAX, UINT64_MAX);
+	expect_eq(balance.credit_us, UINT64_MAX);
+}
+
 static void test_gives(void)
 {
 	static const struct {
@@ -1242,6 +1283,20 @@ static void is_alike(const struct balance *old)
 	expect_eq(balance.grown, old->grown ? old->grown - 1 : 0);
 }
 
+/* credit() - what others may cost, after a step from @old */
+static u64 credit(const struct balance *old, const struct balance_news *news)
+{
+	u64 more_us, sum_us;
+
+	if (old->give)
+		return old->credit_us > news->cold_us ? old->credit_us - news->cold_us : 0;
+	if (!old->stopped)
+		return 0;
+	return __builtin_mul_overflow(news->file_us, TRUST, &more_us) ||
+	       __builtin_add_overflow(old->credit_us - old->credit_us / LATELY, more_us, &sum_us) ?
+	       UINT64_MAX : sum_us;
+}
+
 /* check() - a step from @old by @news */
 static void check(const struct balance *old, const struct balance_news *news, u32 needed)
 {
@@ -1255,8 +1310,10 @@ static void check(const struct balance *old, const struct balance_news *news, u3
 	expect_eq(balance.hot_us, of_late(old->hot_us, news->hot_us));
 	expect_eq(balance.cold_us, of_late(old->cold_us, news->cold_us));
 	expect_eq(balance.give, is_more(balance.file_us, balance.cold_us) ||
-		  (old->give && (balance.cold_us <= FELT_US ||
+		  (old->give && (balance.credit_us || balance.cold_us <= FELT_US ||
 				 balance.cold_us < 2 * balance.file_us + 2)));
+	expect_eq(balance.credit_us, credit(old, news));
+	expect_eq(balance.stopped, old->stopped || (old->give && !balance.give));
 	if (old->rest) {
 		expect_eq(is, BALANCE_THRASH);
 		expect_eq(balance.rest, old->rest - 1);
@@ -1343,6 +1400,7 @@ int main(int argc, char **argv)
 		{ "what was too much, more and more rarely", test_longer_hold },
 		{ "what was too much, and what was not", test_grown },
 		{ "what is not known to be needed", test_give },
+		{ "what is not known to be needed stays in vain", test_give_again },
 		{ "what goes out of that, and when", test_gives },
 		{ "hardly any is kept", test_keeps },
 		{ "other apps are at the back", test_other_apps },
