@@ -48,6 +48,12 @@ amount()
 	fi
 }
 
+# available_mib: what programs can have beside what runs, as the kernel sees it
+available_mib()
+{
+	awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo
+}
+
 # limited SECONDS COMMAND...: ended if it takes longer, by the pace of this machine
 limited()
 {

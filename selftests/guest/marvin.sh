@@ -46,7 +46,7 @@ hog()
 finds_a_wrong_byte()
 {
 	VERIFY_BREAK=5000 marvin-load verify --plain --mib 1 --rounds 9 --interval 1
-	[ $? = 1 ]
+	[ $? = 3 ]
 }
 
 # 48 MiB of objects, and 28 for them and their programs
@@ -111,7 +111,7 @@ kill_once()
 
 killed()
 {
-	time_is "killed"
+	time_is "killed, at moments of seed $MTDC_SEED"
 	round=0 victims='' remembered=''
 	while [ $round -lt "$MTDC_ROUNDS" ]; do
 		round=$((round + 1))

@@ -134,8 +134,6 @@ file_system()
 # space KEY: of it, used or avail, KiB
 space() { df -k --output="$1" $STORE | tail -n 1 | tr -d ' '; }
 
-available_mib() { awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo; }
-
 # nap: for a moment, up to a second; which one follows from MTDC_SEED
 nap_seed=$MTDC_SEED
 nap()

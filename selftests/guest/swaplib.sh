@@ -22,12 +22,6 @@ case $(uname -r) in
 	echo 0 > /proc/sys/vm/watermark_boost_factor ;;
 esac
 
-# available_mib: what programs can have beside what runs, as the kernel sees it
-available_mib()
-{
-	awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo
-}
-
 # left_mib: what they can have at least. Of what a kernel with KASAN calls available they get
 # three fifths (of 81 MiB 44 to 49, when the swap was full): its checks take some for
 # each object. One with KCSAN takes nothing as it goes.

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include "age.h"
@@ -14,6 +15,7 @@
 #include "register.h"
 #include "saver.h"
 #include "shortage.h"
+#include "swapped.h"
 
 #define heap marvin_heap
 
@@ -54,6 +56,8 @@ static struct {
 	size_t used;
 	uint32_t next;			/* entry, to be saved */
 	bool beyond;			/* some are beyond the store's end */
+	int pagemap;			/* of this tick, or -1 */
+	uint32_t looked;		/* at the swap, for objects, while the gate is shut */
 	uint32_t saved;			/* of those that were tried last */
 } saver = {
 	.tick = PTHREAD_MUTEX_INITIALIZER,
@@ -106,8 +110,10 @@ static void age(void)
 	while (nr < heap.high && shut()) {
 		for (end = nr + LOOK; nr < end && nr < heap.high; nr++)
 			if (heap_word(nr) & ENTRY_OCCUPIED) {
+				/* A stub that nobody used is not touched: it may be in the swap. */
+				if (heap_word(nr) & ENTRY_READ)
+					heap_slow(nr, true);
 				change(nr, age_shift);
-				heap_slow(nr, true);
 			}
 		gate_open();
 	}
@@ -129,6 +135,16 @@ static bool has_place(uint32_t nr)
 		return true;
 	saver.beyond = true;
 	return false;
+}
+
+/*
+ * is_there() - an object that the kernel has put into the swap stays there: to save it would bring
+ * it back, and write it twice
+ */
+static bool is_there(uint32_t nr)
+{
+	saver.looked++;
+	return !swapped(saver.pagemap, heap_data(nr), heap.entries[nr].pages, heap.page);
 }
 
 static bool is_to_be_given(uint32_t word)
@@ -155,8 +171,10 @@ static uint32_t copy(uint32_t nr)
 
 	saver.n = 0;
 	saver.used = 0;
-	for (; nr < heap.high && nr < end && saver.n < BATCH; nr++) {
-		if (!is_to_be_saved(heap_word(nr)) || heap_bytes(nr) > BOUNCE || !has_place(nr))
+	saver.looked = 0;
+	for (; nr < heap.high && nr < end && saver.looked < BATCH; nr++) {
+		if (!is_to_be_saved(heap_word(nr)) || heap_bytes(nr) > BOUNCE || !has_place(nr) ||
+		    !is_there(nr))
 			continue;
 		if (heap_bytes(nr) > BOUNCE - saver.used)
 			break;
@@ -309,7 +327,8 @@ static int save_batch(uint32_t *nr, uint64_t until_ms)
 		return -ESHUTDOWN;
 	next = copy(*nr);
 	for (; large == UINT32_MAX && *nr < next; ++*nr)
-		if (is_to_be_saved(heap_word(*nr)) && heap_bytes(*nr) > BOUNCE && has_place(*nr))
+		if (is_to_be_saved(heap_word(*nr)) && heap_bytes(*nr) > BOUNCE && has_place(*nr) &&
+		    is_there(*nr))
 			large = *nr;
 	/* A large one is saved by itself, and what follows is looked at again. */
 	if (large == UINT32_MAX)
@@ -425,11 +444,14 @@ static int tick(uint32_t budget_ms)
 	age();
 	heap_count(COUNT_TICKS, 1);
 	if (heap.store.fd >= 0) {
+		saver.pagemap = swapped_open();
 		err = save(now_ms() + budget_ms);
 		while (nr < heap.high && give_batch(&nr))
 			;
 		forget();
 		madvise(saver.bounce, BOUNCE, MADV_DONTNEED);
+		if (saver.pagemap >= 0)
+			close(saver.pagemap);
 	}
 	pthread_mutex_unlock(&saver.tick);
 	return err == -ESHUTDOWN ? 0 : err;

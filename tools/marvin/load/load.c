@@ -29,7 +29,9 @@ static const char usage[] =
 	"  --lossy          verify: the store may fail: lost objects are counted and made anew\n"
 	"  --seed N         verify: of what is random (1)\n"
 	"  --name TEXT      in front of each line of output\n"
-	"  -h, --help       this text\n";
+	"  -h, --help       this text\n"
+	"exit status: 0 right; 1 no memory, no store, or another error; 2 wrong usage;\n"
+	"             3 wrong bytes; 4 an object is lost\n";
 
 enum {
 	OPT_PLAIN = 256, OPT_STORE, OPT_MIB, OPT_ROUNDS, OPT_INTERVAL, OPT_RATIO, OPT_NAME,
@@ -83,7 +85,7 @@ static uint32_t number(const char *text, const char *what)
 	unsigned long value = strtoul(text, &end, 10);
 
 	if (end == text || *end || value > 1000000)
-		errx(2, "--%s %s: it takes a number up to 1000000", what, text);
+		errx(LOAD_USAGE, "--%s %s: it takes a number up to 1000000", what, text);
 	return (uint32_t)value;
 }
 
@@ -136,7 +138,7 @@ static void parse(int argc, char **argv, struct load_options *options)
 			fputs(usage, stdout);
 			exit(0);
 		default:
-			exit(2);
+			exit(LOAD_USAGE);
 		}
 	}
 }
@@ -149,14 +151,14 @@ int main(int argc, char **argv)
 
 	parse(argc, argv, &options);
 	if (optind + 1 != argc)
-		errx(2, "it takes one load: " LOADS "; see marvin-load -h");
+		errx(LOAD_USAGE, "it takes one load: " LOADS "; see marvin-load -h");
 	if (!options.mib)
-		errx(2, "--mib 0: at least 1");
+		errx(LOAD_USAGE, "--mib 0: at least 1");
 	if (!options.threads || options.threads > LOAD_THREADS)
-		errx(2, "--threads %u: 1 to %d", options.threads, LOAD_THREADS);
+		errx(LOAD_USAGE, "--threads %u: 1 to %d", options.threads, LOAD_THREADS);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (i = 0; i < sizeof(loads) / sizeof(loads[0]); i++)
 		if (!strcmp(argv[optind], loads[i].name))
 			return loads[i].run(&options);
-	errx(2, "\"%s\": not a load: " LOADS, argv[optind]);
+	errx(LOAD_USAGE, "\"%s\": not a load: " LOADS, argv[optind]);
 }

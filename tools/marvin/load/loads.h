@@ -24,12 +24,20 @@ struct load_options {
 
 uint64_t load_now_us(void);
 
-/* Each returns an exit status: 0; 1: no memory, or no store; 3: wrong bytes; 4: lost. */
+/* Exit statuses of all loads, also of those in Lua */
+enum {
+	LOAD_RIGHT = 0,
+	LOAD_FAILED = 1,		/* no memory, no store, or another error */
+	LOAD_USAGE = 2,
+	LOAD_WRONG = 3,			/* bytes */
+	LOAD_LOST = 4,			/* an object */
+};
+
+/* Each returns an exit status. */
 int waster_run(const struct load_options *options);
 int timer_run(const struct load_options *options);
 int walk_run(const struct load_options *options);
 int micro_run(const struct load_options *options);
-/* The same, but 1: wrong bytes; 2: no memory, or no store. */
 int verify_run(const struct load_options *options);
 
 #endif

@@ -57,10 +57,10 @@ int micro_run(const struct load_options *options)
 	uint32_t i;
 
 	if (heapkind_open(options->plain, options->store, options->tick_ms))
-		return 1;
+		return LOAD_FAILED;
 	for (i = 0; i < OBJECTS; i++)
 		if (piece_make(&pieces[i], 4096, i))
-			return 1;
+			return LOAD_FAILED;
 	begin_us = load_now_us();
 	for (i = 0; i < BURSTS; i++)
 		x = options->plain ? burst_plain(pieces, x, options->ratio) :
@@ -68,5 +68,5 @@ int micro_run(const struct load_options *options)
 	printf("%s micro ratio %u took_us %llu sum %llx\n", options->name, options->ratio,
 	       (unsigned long long)(load_now_us() - begin_us), (unsigned long long)x);
 	heapkind_close();
-	return 0;
+	return LOAD_RIGHT;
 }

@@ -18,7 +18,7 @@ int timer_run(const struct load_options *options)
 
 	if (map == MAP_FAILED) {
 		warn("%s: %u MiB", options->name, options->mib);
-		return 1;
+		return LOAD_FAILED;
 	}
 	for (at = 0; at < bytes; at += page)
 		map[at] = (uint8_t)(at / page);
@@ -26,6 +26,6 @@ int timer_run(const struct load_options *options)
 	       (unsigned long long)(load_now_us() - begin_us));
 	for (at = 0; at < bytes; at += page)
 		if (map[at] != (uint8_t)(at / page))
-			return 3;
-	return 0;
+			return LOAD_WRONG;
+	return LOAD_RIGHT;
 }

@@ -35,8 +35,6 @@
 #define ROUND_TICKS 2
 #define LATE_US 5000000U
 
-enum { RIGHT = 0, WRONG = 1, NOT_BEGUN = 2, LOST = 4 };
-
 /* In memory that the children have, too. */
 struct counts {
 	_Atomic uint64_t checked, written, unreadable, lost;
@@ -95,13 +93,13 @@ static void judge(enum tracked_result result)
 			return;
 		warnx("%s: an object is lost", verify.options->name);
 		tell("end", false);
-		_exit(LOST);
+		_exit(LOAD_LOST);
 	case TRACKED_NO_MEMORY:
 		warnx("%s: no memory", verify.options->name);
-		_exit(NOT_BEGUN);
+		_exit(LOAD_FAILED);
 	default:
 		tell("end", true);
-		_exit(WRONG);
+		_exit(LOAD_WRONG);
 	}
 }
 
@@ -196,7 +194,7 @@ static void in_child(uint64_t random, bool late)
 			result = tracked_check(object);
 		judge(result);
 	}
-	_exit(verify.options->plain || !marvin_tick(1000) ? RIGHT : NOT_BEGUN);
+	_exit(verify.options->plain || !marvin_tick(1000) ? LOAD_RIGHT : LOAD_FAILED);
 }
 
 /* child_ended() - is there none? One that failed ends this process, too */
@@ -211,11 +209,11 @@ static bool child_ended(bool wait)
 	if (!pid)
 		return false;
 	if (pid < 0)
-		err(NOT_BEGUN, "waitpid");
+		err(LOAD_FAILED, "waitpid");
 	verify.child = 0;
 	if (status) {
 		warnx("%s: a child has failed", verify.options->name);
-		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : NOT_BEGUN);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : LOAD_FAILED);
 	}
 	return true;
 }
@@ -229,7 +227,7 @@ static void fork_once(uint32_t round, uint64_t random)
 		return;
 	verify.child = fork();
 	if (verify.child < 0)
-		err(NOT_BEGUN, "fork");
+		err(LOAD_FAILED, "fork");
 	if (!verify.child)
 		in_child(random, late);
 	if (!late)
@@ -370,13 +368,13 @@ int verify_run(const struct load_options *options)
 	pthread_t threads[LOAD_THREADS];
 
 	if (begin(options))
-		return NOT_BEGUN;
+		return LOAD_FAILED;
 	spoil();
 	tell("begins", false);
 	pthread_barrier_init(&verify.barrier, NULL, n + 1);
 	for (i = 0; i < n; i++)
 		if (pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)i))
-			errx(NOT_BEGUN, "thread %u could not be started", i);
+			errx(LOAD_FAILED, "thread %u could not be started", i);
 	rounds();
 	child_ended(true);
 	verify.end = true;
@@ -386,5 +384,5 @@ int verify_run(const struct load_options *options)
 	sweep();
 	tell("end", false);
 	heapkind_close();
-	return RIGHT;
+	return LOAD_RIGHT;
 }

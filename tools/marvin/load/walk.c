@@ -46,10 +46,10 @@ int walk_run(const struct load_options *options)
 	uint64_t sum = 0, begin_us;
 
 	if (!pieces || heapkind_open(options->plain, options->store, options->tick_ms))
-		return 1;
+		return LOAD_FAILED;
 	for (i = 0; i < n; i++)
 		if (piece_make(&pieces[i], SMALL, i))
-			return 1;
+			return LOAD_FAILED;
 	for (round = 0; round < (options->rounds ? options->rounds : 5); round++) {
 		begin_us = load_now_us();
 		if (!walk(options, pieces, n, &sum))
@@ -59,5 +59,5 @@ int walk_run(const struct load_options *options)
 	}
 	heapkind_close();
 	free(pieces);
-	return 0;
+	return LOAD_RIGHT;
 }

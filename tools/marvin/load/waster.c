@@ -53,14 +53,14 @@ static int turn(struct bucket *buckets, uint32_t n, uint32_t nr, uint64_t round)
 
 	drop(&buckets[nr]);
 	if (make(&buckets[nr], nr % 2))
-		return 1;
+		return LOAD_FAILED;
 	switch (other->n ? piece_check(&other->pieces[round % other->n]) : 0) {
 	case 0:
-		return 0;
+		return LOAD_RIGHT;
 	case -EBADMSG:
-		return 3;
+		return LOAD_WRONG;
 	default:
-		return 4;
+		return LOAD_LOST;
 	}
 }
 
@@ -114,14 +114,14 @@ int waster_run(const struct load_options *options)
 	int status = 0;
 
 	if (!buckets || heapkind_open(options->plain, options->store, options->tick_ms))
-		return 1;
+		return LOAD_FAILED;
 	for (i = 0; i < options->mib && !status; i++)
-		status = make(&buckets[i], i % 2) ? 1 : 0;
+		status = make(&buckets[i], i % 2) ? LOAD_FAILED : LOAD_RIGHT;
 	if (!status)
 		status = rounds(options, buckets);
 	if (status)
-		warnx("%s: %s", options->name, status == 3 ? "wrong bytes" :
-		      status == 4 ? "an object is lost" : "no memory");
+		warnx("%s: %s", options->name, status == LOAD_WRONG ? "wrong bytes" :
+		      status == LOAD_LOST ? "an object is lost" : "no memory");
 	heapkind_close();
 	free(buckets);
 	return status;

@@ -13,20 +13,24 @@
 #              programs: the same of the programs in Lua
 #              collect: a full collection of these, when MTDC_PERCENT (80) of their memory are out
 #     CONTROL  none: no swap; swap: the kernel's, on MEDIA; marvin: its store is on MEDIA, no swap;
+#              both: its store is on three quarters of MEDIA, the kernel's swap on the rest;
 #              plain, marvin for walk, micro and programs: without and with libmarvin
 #              types for collect: as swap, but the data is in the types of Marvin's module, which
 #              has no Marvin in it, not in tables and strings
 #
 # MTDC_MIB      of an app
-# MTDC_APPS     apps at most (40)
+# MTDC_APPS     apps at most (36)
 # MTDC_EVERY    seconds from the start of one app to that of the next (10)
 # MTDC_SECONDS  after the start of the last one (60)
+# MTDC_TIMER    MiB that timer takes (48)
+# MTDC_PERCENT  of the memory that collect takes out (80)
+# MTDC_PROGRAMS of programs and collect (editor tiles table)
 set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 media=$1
 shift
-: "${MTDC_MIB:=22}" "${MTDC_APPS:=40}" "${MTDC_EVERY:=10}" "${MTDC_SECONDS:=60}" "${MTDC_TIMER:=48}"
+: "${MTDC_MIB:=22}" "${MTDC_APPS:=36}" "${MTDC_EVERY:=10}" "${MTDC_SECONDS:=60}" "${MTDC_TIMER:=48}"
 : "${MTDC_PERCENT:=80}" "${MTDC_PROGRAMS:=editor tiles table}"
 out=$TMP/out
 store=/run/store
@@ -34,45 +38,86 @@ mkdir -p "$out" $store "$TMP/bin"
 must cp "$MTDC_BUILD/marvin/marvin-load" "$TMP/bin"
 PATH=$TMP/bin:$PATH
 
-# device: of MEDIA
-device()
+# nand NAME FROM TO: an argument of mtdsim, for so many MiB of the reserve, of which it needs some for
+# itself
+nand()
 {
+	echo "dev=name=$1,type=nand,profile=mt29f4g,delay=sleep,size=$((($3 - $2) * 15 / 16))M," \
+		"base=$((MTDC_RESERVE_ADDR + ($2 << 20)))" | tr -d ' '
+}
+
+# media NAME...: devices of MEDIA: one, or two of which the first one has three quarters. lz4 leaves
+# two fifths of what the apps hold: a device of twice its media's size is not full before its end.
+media()
+{
+	from=0 to=$((MTDC_RESERVE_SIZE >> 20))
+	[ $# = 1 ] || to=$((to * 3 / 4))
 	case $media in
 	ram)
-		phram swap 0 $((MTDC_RESERVE_SIZE >> 10))
-		must modprobe mtdcompr
-		attach "swap,comp=lz4,name=swp"
-		device=$(own_disk swp) ;;
+		for name; do
+			phram "$name" $((from << 10)) $(((to - from) << 10))
+			from=$to to=$((MTDC_RESERVE_SIZE >> 20))
+		done ;;
 	nand)
-		nand="name=swap,type=nand,profile=mt29f4g,delay=sleep"
-		nand="$nand,size=$((MTDC_RESERVE_SIZE * 15 >> 24))M,base=$MTDC_RESERVE_ADDR"
-		must modprobe mtdsim "dev=$nand"
-		must modprobe mtdcompr
-		attach "swap,comp=lz4,name=swp"
-		device=$(own_disk swp) ;;
+		chips=
+		for name; do
+			chips="$chips $(nand "$name" $from $to)"
+			from=$to to=$((MTDC_RESERVE_SIZE >> 20))
+		done
+		# shellcheck disable=SC2086 # a list
+		must modprobe mtdsim $chips ;;
 	zram)
 		must modprobe zram
 		echo lz4 > /sys/block/zram0/comp_algorithm
-		echo 512M > /sys/block/zram0/disksize
-		device=/dev/zram0 ;;
+		echo 1G > /sys/block/zram0/disksize
+		return ;;
+	esac
+	must modprobe mtdcompr
+	for name; do
+		attach "$name,comp=lz4,ratio=200,name=of-$name"
+	done
+}
+
+# disk NAME: of media
+disk()
+{
+	case $media in
+	zram)	echo /dev/zram0 ;;
+	*)	own_disk "of-$1" ;;
 	esac
 }
 
-# control CONTROL: before a run; options is what the load gets
+swap_on()
+{
+	must mkswap "$(disk swap)"
+	must swapon "$(disk swap)"
+}
+
+store_on()
+{
+	must modprobe ext4
+	must mkfs.ext4 -q -O ^has_journal -m 0 "$(disk store)"
+	must mount -o discard "$(disk store)" $store
+	options="--store $store/"
+	types="--module $MTDC_BUILD/marvin/lua"
+}
+
+# control CONTROL: before a run, with media that are new; options is what the load gets
 control()
 {
 	options=--plain
 	types="--module $MTDC_BUILD/marvin/lua/plain"
 	case $1 in
 	swap|types)
-		must mkswap "$device"
-		must swapon "$device" ;;
+		media swap
+		swap_on ;;
 	marvin)
-		must modprobe ext4
-		must mkfs.ext4 -q -O ^has_journal -m 0 "$device"
-		must mount -o discard "$device" $store
-		options="--store $store/"
-		types="--module $MTDC_BUILD/marvin/lua" ;;
+		media store
+		store_on ;;
+	both)
+		media store swap
+		store_on
+		swap_on ;;
 	esac
 	[ "$1" != swap ] || types="--types lua"
 }
@@ -80,10 +125,16 @@ control()
 uncontrol()
 {
 	case $1 in
-	swap|types)
-		must swapoff "$device" ;;
-	marvin)	must umount $store ;;
+	swap|types|both)
+		must swapoff "$(disk swap)" ;;
 	esac
+	case $1 in
+	marvin|both)
+		must umount $store ;;
+	esac
+	for module in mtdcompr mtdsim phram zram; do
+		[ ! -d /sys/module/$module ] || must rmmod $module
+	done
 	echo 3 > /proc/sys/vm/drop_caches
 }
 
@@ -129,11 +180,72 @@ available_kib() { awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo; }
 sample()
 {
 	echo "$(uptime_ms) $1 $(active) $(alive) $(available_kib)" >> "$out/$run.active"
+	echo "# $run: $(tail -n 1 "$out/$run.active")"
+}
+
+# made: pages that the apps have made so far
+made()
+{
+	cat "$out/$run".app* | awk -v mib="$MTDC_MIB" '
+		$2 == "round" { mibs += $3 ? 2 : mib }
+		END { print mibs * 256 }'
+}
+
+# counters FILE: of pages that the kernel and the media have written and read so far
+counters()
+{
+	{
+		awk '/^(pswpout|pswpin) / { print "swap_" ($1 == "pswpout" ? "written" : "read"), $2 }' \
+			/proc/vmstat
+		[ ! -e "$PROC/of-store" ] || {
+			echo "store_written $(stat page_writes of-store)"
+			echo "store_read $(stat page_reads of-store)"
+		}
+	} > "$1"
+}
+
+# memory_of_apps: KiB of all of them: objects are in a mapping of 512 MiB, all else is "own"
+memory_of_apps()
+{
+	for pid in $pids; do
+		cat "/proc/$pid/smaps" 2> /dev/null
+	done | awk -v run="$run" '
+		$1 == "Size:" { what = $2 == 524288 ? "objects" : "own" }
+		/^(Anonymous|LazyFree|Swap):/ { kib[what "_" tolower($1)] += $2 }
+		END {
+			for (key in kib) {
+				name = key
+				sub(/:/, "_kib", name)
+				print "result", run, name, kib[key]
+			}
+		}'
+}
+
+# where_it_is: what was written and read during the run, and where all is now
+where_it_is()
+{
+	echo "result $run made $(made)"
+	counters "$TMP/after"
+	awk -v run="$run" 'NR == FNR { before[$1] = $2; next }
+		{ print "result", run, $1, $2 - before[$1] }' "$TMP/before" "$TMP/after"
+	memory_of_apps
+	awk -v run="$run" '/^(MemFree|MemAvailable|Cached|Slab|PageTables):/ {
+		sub(/:/, "_kib", $1)
+		print "result", run, $1, $2 }' /proc/meminfo
+	for name in swap store; do
+		[ ! -e "$PROC/of-$name" ] ||
+			echo "result $run ${name}_media_kib $(($(stat media_used_bytes of-$name) >> 10))"
+	done
 }
 
 apps_run()
 {
-	pids='' best=0 n=0 worse=0 begin=$(uptime_ms)
+	# Programs are read from the host's files the first time, which takes the host's time.
+	pids=''
+	sample 0 2> "$TMP/none"
+	sleep 1
+	counters "$TMP/before"
+	best=0 n=0 worse=0 begin=$(uptime_ms)
 	# Where all wait for the swap, a start takes long, too.
 	while [ $n -lt "$MTDC_APPS" ] && [ $worse -lt 4 ] &&
 	      [ $(($(uptime_ms) - begin)) -lt $((MTDC_APPS * MTDC_EVERY * 1500)) ]; do
@@ -157,6 +269,7 @@ apps_run()
 	echo "result $run alive_at_end $(alive)"
 	echo "result $run wrong $(cat "$out/$run".app* | grep -c 'wrong bytes')"
 	echo "result $run lost $(cat "$out/$run".app* | grep -c 'lost')"
+	where_it_is
 	stop_apps
 }
 
@@ -250,7 +363,6 @@ collect_run()
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 echo 0 > /proc/sys/vm/page-cluster
 echo 0 > /proc/sys/kernel/hung_task_timeout_secs
-device
 for plan; do
 	load=${plan%%:*} control=${plan#*:}
 	run=$load-$control

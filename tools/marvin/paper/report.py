@@ -17,9 +17,13 @@ from page import COLOURS, KERNELS, Page, plt, write_text  # noqa: E402
 
 MEDIA = {"ram": "MTDCOMPR on RAM", "nand": "MTDCOMPR on NAND", "zram": "zram"}
 CONTROLS = {"none": "no swap", "swap": "kernel's swap", "types": "kernel's swap, Marvin's types",
-            "marvin": "Marvin", "plain": "plain memory"}
+            "marvin": "Marvin", "both": "kernel's swap and Marvin", "plain": "plain memory"}
 PROGRAMS = {"editor": "editor", "tiles": "tiles of a map", "table": "table"}
-COLOUR = {"none": COLOURS[7], "swap": COLOURS[3], "marvin": COLOURS[2], "plain": COLOURS[6]}
+COLOUR = {"none": COLOURS[7], "swap": COLOURS[3], "marvin": COLOURS[2], "both": COLOURS[1],
+          "plain": COLOURS[6]}
+# What an app waits for in each round.
+GAP_MS = 1000
+ROUND = re.compile(r"\S+ round (\d+) at_ms (\d+) took_ms (\d+)$")
 RESULT = re.compile(r"(\w+)-(\w+) (\S+) (\S+)$")
 
 
@@ -37,6 +41,10 @@ class Guest:
                     load, control, key, value = match.groups()
                     run = self.runs.setdefault((load, control), {})
                     run.setdefault(key, []).append(float(value))
+        # A guest that was ended has left its results, and none of its files.
+        for load, control in self.runs:
+            if load == "apps":
+                os.stat(os.path.join(directory, f"apps-{control}.active"))
 
     def value(self, run, key):
         values = self.runs.get(run, {}).get(key)
@@ -52,6 +60,22 @@ class Guest:
         with open(path, encoding="ascii") as file:
             rows = [[float(word) for word in line.split()] for line in file]
         return [((row[0] - rows[0][0]) / 1000, row[1], row[2], row[4] / 1024) for row in rows]
+
+    def rounds(self, control):
+        """Of the load apps: ms of work in each round that ended after the last start."""
+        path = os.path.join(self.directory, f"apps-{control}.active")
+        with open(path, encoding="ascii") as file:
+            rows = [[int(word) for word in line.split()] for line in file]
+        begin = next(row[0] for row in rows if row[1] == rows[-1][1])
+        found = []
+        for name in os.listdir(self.directory):
+            if not name.startswith(f"apps-{control}.app"):
+                continue
+            with open(os.path.join(self.directory, name), encoding="utf-8") as file:
+                lines = [ROUND.match(line.strip()) for line in file]
+            found += [int(line[3]) - GAP_MS for line in lines
+                      if line and int(line[1]) and int(line[2]) > begin]
+        return sorted(found)
 
 
 def load_guests(directory):
@@ -93,17 +117,21 @@ def active(page, guests):
         axes[1].plot([row[0] for row in samples], [row[3] for row in samples], **kwargs)
     axes[0].set_xlabel("apps started")
     axes[0].set_ylabel("apps active")
-    axes[0].legend(fontsize=8)
+    axes[0].set_ylim(bottom=0)
     axes[1].set_xlabel("seconds")
     axes[1].set_ylabel("MiB available")
+    axes[1].set_ylim(bottom=0)
     figure.tight_layout()
+    # Below both: a line may be anywhere.
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="upper center", ncol=3, fontsize=8,
+                  bbox_to_anchor=(0.5, 0))
     page.picture(figure, "active", "Apps of 22 MiB, of which each makes 2 MiB anew in 5 s. One is "
                  "active while its rounds come; the run ends when four more have not helped.")
 
 
 def apps_table(guests):
-    head = ["apps", "most active", "active at the end", "of no swap", "of zram", "wrong bytes",
-            "lost objects"]
+    head = ["apps", "started", "most active", "active at the end", "of no swap", "of zram",
+            "a round: median, ms", "95 % within, ms", "wrong bytes", "lost objects"]
     rows = []
     runs = of_load(guests, "apps")
     for guest, control in runs:
@@ -112,11 +140,40 @@ def apps_table(guests):
                              if what == other and one.suite == guest.suite
                              and (other == "none" or one.media == "zram")), None)
                 for other in ("none", "swap")}
-        rows.append([guest.label(control), number(most),
+        rounds = guest.rounds(control)
+        rows.append([guest.label(control), number(guest.value(("apps", control), "started")),
+                     number(most),
                      number(guest.value(("apps", control), "active_at_end"))] +
                     [number(most / base[other] if base[other] else None, "{:.2f}")
                      for other in ("none", "swap")] +
+                    [str(rounds[len(rounds) * part // 100]) if rounds else "-"
+                     for part in (50, 95)] +
                     [number(guest.value(("apps", control), key)) for key in ("wrong", "lost")])
+    return head, rows
+
+
+def where_table(guests):
+    """Of the load apps: what was written and read in all, and where all is at the end; MiB."""
+    head = ["MiB of apps", "made", "written to the swap", "to the store", "of what was made",
+            "read from the swap", "from the store", "at the end: objects in memory",
+            "of these the kernel's", "objects in the swap", "all else in memory",
+            "all else in the swap", "media: swap", "media: store"]
+    rows = []
+    for guest, control in of_load(guests, "apps"):
+        def mib(key, unit, of=control, one=guest):
+            value = one.value(("apps", of), key)
+            return None if value is None else value * unit / 1024
+
+        written = [mib("swap_written", 4), mib("store_written", 4)]
+        made = mib("made", 4)
+        if not made:
+            continue
+        part = f"{sum(one or 0 for one in written) / made:.2f}"
+        rows.append([guest.label(control), number(made)] + [number(one) for one in written] +
+                    [part] + [number(mib(key, 4)) for key in ("swap_read", "store_read")] +
+                    [number(mib(key, 1)) for key in
+                     ("objects_anonymous_kib", "objects_lazyfree_kib", "objects_swap_kib",
+                      "own_anonymous_kib", "own_swap_kib", "swap_media_kib", "store_media_kib")])
     return head, rows
 
 
@@ -212,8 +269,8 @@ def main():
     page = Page(directory, "Marvin: the experiments", "Marvin: the experiments", INTRO)
     tables = []
     active(page, guests)
-    for table in (apps_table(guests), timer_table(guests), overhead(page, guests),
-                  programs_table(guests), collect_table(guests)):
+    for table in (apps_table(guests), where_table(guests), timer_table(guests),
+                  overhead(page, guests), programs_table(guests), collect_table(guests)):
         if table and table[1]:
             page.table(*table)
             tables.append(table)

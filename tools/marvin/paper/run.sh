@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../policy/paper/lib.sh"
 out=$build/paper-marvin
 marvin=$top/tools/marvin
-reserve=192
+reserve=512
 arguments "$@"
 
 "$top/qemu/setup.sh" build guest tools marvin paper

@@ -22,6 +22,7 @@
 #include "marvin.h"
 #include "objects.h"
 #include "../heap.h"
+#include "../swapped.h"
 
 int __real_madvise(void *addr, size_t bytes, int advice);
 int __wrap_madvise(void *addr, size_t bytes, int advice);
@@ -144,6 +145,19 @@ long __wrap_syscall(long number, ...)
 	return __real_syscall(number, a[0], a[1], a[2]);
 }
 
+bool __real_swapped(int fd, const void *data, size_t pages, size_t page);
+bool __wrap_swapped(int fd, const void *data, size_t pages, size_t page);
+
+/* Objects that begin in this memory are in the swap. */
+static const uint8_t *out_from, *out_to;
+
+bool __wrap_swapped(int fd, const void *data, size_t pages, size_t page)
+{
+	const uint8_t *at = data;
+
+	return __real_swapped(fd, data, pages, page) || (at >= out_from && at < out_to);
+}
+
 int __real_flock(int fd, int operation);
 int __wrap_flock(int fd, int operation);
 
@@ -250,6 +264,85 @@ static void test_not_dropped(void)
 	expect_eq(stats.loaded, 1);
 	end();
 	drop_percent = 100;
+}
+
+/* in_swap() - an object is there, or none */
+static void in_swap(marvin_ref ref)
+{
+	out_from = ref ? ref->data : NULL;
+	out_to = out_from + (ref ? ref->bytes : 0);
+}
+
+/* What the kernel has put into the swap is not brought back for being saved. */
+static void test_swapped(size_t bytes)
+{
+	struct marvin_stats stats;
+	marvin_ref refs[3];
+	unsigned int i;
+
+	begin("/var/tmp");
+	for (i = 0; i < 3; i++)
+		refs[i] = make(bytes, i);
+	in_swap(refs[1]);
+	ticks(6);
+	marvin_stats(&stats);
+	expect_eq(stats.saved, 2);
+	expect_eq(stats.lazy, 2);
+	in_swap(NULL);
+	ticks(4);
+	marvin_stats(&stats);
+	expect_eq(stats.saved, 3);
+	for (i = 0; i < 3; i++)
+		expect(check(refs[i], i));
+	end();
+}
+
+static void test_swapped_small(void)
+{
+	test_swapped(9000);
+}
+
+static void test_swapped_large(void)
+{
+	test_swapped(3 << 20);
+}
+
+static void test_swapped_flags(void)
+{
+	const uint64_t out = 1ULL << 62, here = 1ULL << 63;
+	const uint64_t flags[] = { out, here, 0, out, out };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd = swapped_open();
+	uint8_t *memory = aligned_alloc(page, 4 * page);
+
+	expect(!swapped_most(flags, 0));
+	expect(swapped_most(flags, 1));
+	expect(!swapped_most(flags, 2));
+	expect(!swapped_most(flags, 4));
+	expect(swapped_most(flags, 5));
+	memset(memory, 1, 4 * page);
+	expect(!swapped(fd, memory, 4, page));
+	expect(!swapped(-1, memory, 4, page));
+	free(memory);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A stub of an object that nobody uses may be in the swap: a tick does not write to it. */
+static void test_untouched(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct marvin_stub *stub = aligned_alloc(page, page);
+
+	begin("/var/tmp");
+	expect_eq(marvin_init(stub, 9000), 0);
+	ticks(6);
+	expect_eq(mprotect(stub, page, PROT_READ), 0);
+	ticks(6);
+	expect_eq(mprotect(stub, page, PROT_READ | PROT_WRITE), 0);
+	marvin_fini(stub);
+	free(stub);
+	end();
 }
 
 static void test_directory(void)
@@ -900,6 +993,10 @@ static void test_fenced(void)
 static const struct tap_case cases[] = {
 	{ "the life of an object", test_life },
 	{ "memory that the kernel did not want", test_not_dropped },
+	{ "objects in the swap", test_swapped_small },
+	{ "large objects in the swap", test_swapped_large },
+	{ "what pagemap says", test_swapped_flags },
+	{ "stubs that nobody uses", test_untouched },
 	{ "a store without a name", test_directory },
 	{ "what cannot be", test_errors },
 	{ "a store that is damaged", test_damage },

@@ -4,6 +4,9 @@
 -- the line of results.
 local program = { wrong = 0, phases = {}, digest = 0 }
 
+-- Exit statuses, as of ../loads.h.
+local FAILED <const>, USAGE <const>, WRONG <const>, LOST <const> = 1, 2, 3, 4
+
 local common = {
 	{ "types", "marvin", "marvin, or lua: the same of Lua's tables and strings" },
 	{ "module", "", "directory of marvin.so; without it Lua looks for modules as ever" },
@@ -16,7 +19,7 @@ local common = {
 
 local function bad(format, ...)
 	io.stderr:write(program.name, ": ", format:format(...), "\n")
-	os.exit(2)
+	os.exit(USAGE)
 end
 
 local function usage(all)
@@ -25,6 +28,8 @@ local function usage(all)
 		local default = option[2] == "" and "" or (" (%s)"):format(option[2])
 		print(("  --%-10s %s%s"):format(option[1], option[3], default))
 	end
+	print("exit status: 0 right; 1 an error; 2 wrong usage; 3 wrong bytes; "
+	      .. "4 an object is lost")
 	os.exit(0)
 end
 
@@ -109,10 +114,19 @@ local function pause(name)
 	end
 end
 
+-- The error of a phase is told, and ends the program.
+local function fail(trace)
+	local lost = trace:find("the object is lost", 1, true)
+		or trace:find("the object cannot be read", 1, true)
+	io.stderr:write(program.name, ": ", trace, "\n")
+	os.exit(lost and LOST or FAILED, true)
+end
+
 -- Runs a phase, of so many steps.
 function program.phase(name, steps, run)
 	local begin = os.clock()
-	run()
+	local good, trace = xpcall(run, debug.traceback)
+	if not good then fail(tostring(trace)) end
 	local phase = { name = name, steps = steps, seconds = os.clock() - begin }
 	program.phases[#program.phases + 1] = phase
 	if program.options.pause > 0 then pause(name) end
@@ -180,7 +194,7 @@ function program.finish(more)
 	line[#line + 1] = ("digest %016x wrong %d verdict %s"):format(program.digest,
 		program.wrong, program.wrong == 0 and "right" or "wrong")
 	print(table.concat(line, " "))
-	os.exit(program.wrong == 0, true)
+	os.exit(program.wrong == 0 or WRONG, true)
 end
 
 return program

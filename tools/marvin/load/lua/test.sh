@@ -73,7 +73,21 @@ refused() { run "$@"; [ $? = 2 ] && [ -s "$work/said" ] && [ ! -s "$work/out" ];
 finds()
 {
 	MARVIN_TEST_FLIP=$2 LUA_INIT="@$here/test/flip.lua" run "$1"
-	[ $? = 1 ] && grep -q wrong: "$work/said"
+	[ $? = 3 ] && grep -q wrong: "$work/said"
+}
+
+# loses NAME: an object, whose store has other bytes
+loses()
+{
+	MARVIN_TEST_FLIP=lost LUA_INIT="@$here/test/flip.lua" run "$1"
+	[ $? = 4 ] && grep -q 'object is lost' "$work/said"
+}
+
+# fails NAME: by another error than that
+fails()
+{
+	MARVIN_TEST_FLIP=error LUA_INIT="@$here/test/flip.lua" run "$1"
+	[ $? = 1 ] && grep -q 'not enough memory' "$work/said"
 }
 
 # collect: what a full collection says: brought N ... lazy N
@@ -202,6 +216,8 @@ check "editor: a wrong byte of a text is found" finds editor set
 check "editor: one in the journal" finds editor append
 check "tiles: one in a tile" finds tiles make
 check "table: one in a row" finds table field
+check "tiles: an object is lost: exit status 4" loses tiles
+check "tiles: another error: exit status 1" fails tiles
 check "an option that is none" refused editor --nonsense 1
 check "a number that is none" refused tiles --tiles many
 check "a number that is too small" refused tiles --tiles 2

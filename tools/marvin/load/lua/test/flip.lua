@@ -2,7 +2,8 @@
 --
 -- A Marvin that does what it must never do: by LUA_INIT before a program, of which it is to be seen
 -- that it finds a wrong byte. MARVIN_TEST_FLIP says where: bytes that are made, or set; texts that
--- are appended to a list; fields of a record. One of ten has a wrong bit.
+-- are appended to a list; fields of a record. One of ten has a wrong bit. Or the use of bytes is an
+-- error: lost, or error.
 package.preload.marvin = function()
 	local types = require "plain"
 	local where, n = os.getenv("MARVIN_TEST_FLIP"), 0
@@ -28,6 +29,11 @@ package.preload.marvin = function()
 	if where == "set" then wrap(types.bytes(1), "set", 3) end
 	if where == "append" then wrap(types.list(), "append", 2) end
 	if where == "field" then wrap(types.record{ "i32 x" }(1), "set", 4) end
+	local errors = { lost = "the object is lost: the store has other bytes",
+			 error = "not enough memory" }
+	if errors[where] then
+		getmetatable(types.bytes(1)).sub = function() error(errors[where]) end
+	end
 	if where == "make" then
 		local make = types.bytes
 		types.bytes = function(from)
