@@ -33,7 +33,8 @@ void usage_end(struct usage *usage, uint32_t in, bool doubt, struct usage_sums *
 	uint32_t came = in & usage->out, hot = (usage->hot & in) | (came & usage->seen);
 
 	sums->hot_back += count(came & usage->hot);
-	sums->cold_back += count(came & ~usage->hot);
+	/* Not what is known to be needed from here on: it is not paid for again. */
+	sums->cold_back += count(came & ~usage->hot & (usage->doubted | ~usage->seen));
 	/* If it went. */
 	sums->doubted += count(usage->doubted & usage->out);
 	sums->needed += count(came & usage->doubted);

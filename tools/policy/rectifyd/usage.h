@@ -26,7 +26,7 @@ struct usage {
 struct usage_sums {
 	uint32_t hot;			/* what is needed */
 	uint32_t hot_back;		/* what had gone out though it is needed, */
-	uint32_t cold_back;		/* and though it was not known to be */
+	uint32_t cold_back;		/* and though it was not known to be, nor is now */
 	uint32_t doubted;		/* what was doubted, */
 	uint32_t needed;		/* and is needed nevertheless */
 };

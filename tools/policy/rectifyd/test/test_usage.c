@@ -226,7 +226,7 @@ static const struct end_case {
 	{ NOTHING, 0, 0, NOTHING, NOTHING, 0, 0, 0 }, { NOTHING, 0, 1, NOTHING, NOTHING, 0, 0, 0 },
 	{ NOTHING, 1, 0, NOTHING, NOTHING, 0, 0, 0 },
 	/* It came in, once, and in the next visit, too. */
-	{ NOTHING, 1, 1, SEEN, SEEN, 0, 1, 0 }, { SEEN, 1, 1, HOT, HOT, 0, 1, 0 },
+	{ NOTHING, 1, 1, SEEN, SEEN, 0, 1, 0 }, { SEEN, 1, 1, HOT, HOT, 0, 0, 0 },
 	/* After it came in once it was not needed, or nothing shows that it was. */
 	{ SEEN, 1, 0, NOTHING, NOTHING, 0, 0, 0 }, { SEEN, 0, 0, NOTHING, NOTHING, 0, 0, 0 },
 	{ SEEN, 0, 1, NOTHING, NOTHING, 0, 0, 0 },
@@ -508,16 +508,18 @@ static void test_counts(void)
 		begin(i);
 		adapts = i % 2;
 		for (j = 0; j < VISITS; j++) {
-			u32 waits, hot_out = 0, doubted_out = 0;
+			u32 waits, hot_out = 0, doubted_out = 0, learned = 0;
 
 			if (!(j % 7))
 				choose(random_length(PAGES / 2));
 			for (k = 0; k < CHUNKS; k++) {
 				hot_out += __builtin_popcount(usage[k].hot & out[k] & needed[k]);
 				doubted_out += __builtin_popcount(usage[k].doubted & needed[k]);
+				learned += __builtin_popcount(usage[k].seen & ~usage[k].hot &
+							      ~usage[k].doubted & out[k] & needed[k]);
 			}
 			waits = front(0);
-			expect_eq(sums.hot_back + sums.cold_back, waits);
+			expect_eq(sums.hot_back + sums.cold_back + learned, waits);
 			expect_eq(sums.hot_back, hot_out);
 			/* What was doubted goes out at the back, and only that is counted. */
 			expect_eq(sums.needed, doubted_out);
@@ -858,7 +860,7 @@ static void pages_are(enum known *known, const u32 *was_out)
 		enum known was = known[page];
 
 		want.hot_back += came && was == HOT;
-		want.cold_back += came && was != HOT;
+		want.cold_back += came && was != HOT && was != SEEN;
 		want.needed += came && was == DOUBTED;
 		want.doubted += is_set(was_out, page) && was == DOUBTED;
 		doubted_in += !is_set(was_out, page) && was == DOUBTED;
