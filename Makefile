@@ -75,6 +75,9 @@ kcsan faults pressure suites:
 fuzz:
 	+selftests/long.sh fuzz fuzz-debug
 
+test-packages:
+	+selftests/run.sh --lane packages
+
 matrix:
 	+selftests/long.sh builds machines kernel-5.10 kernel-6.1 kernel-6.12 kernel-new
 
@@ -155,11 +158,12 @@ help:
 	@echo '  make matrix          other kernels, compilers, machines, configurations'
 	@echo '  make suites          test suites of others: zram, nandsim, dm-flakey, UBI, fsx, stress-ng'
 	@echo '  and beside it:'
+	@echo '  make test-packages   the Debian packages, from the first installation to the removal'
 	@echo '  make coverage        lines and branches that the short forms reach: build/coverage/'
 	@echo '  make soak            all tests with more of everything, until MTDC_SOAK_HOURS are over'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
-.PHONY: all modules headers install clean demo quick test test-long unit debug kcsan \
+.PHONY: all modules headers install clean demo quick test test-long test-packages unit debug kcsan \
 	faults pressure fuzz matrix suites coverage check html cocci bench paper soak help \
 	tools tools-install paper-latd paper-proswap paper-rectify \
 	paper-marvin dkms-install dkms-remove export-intree

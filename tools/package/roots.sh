@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What qemu/lib.sh sets:
-# shellcheck disable=SC2154
+# What qemu/lib.sh sets, and what others use:
+# shellcheck disable=SC2034,SC2154
 #
 # Sourced by the tests of packages: small Debian systems in the cache, in which packages are
 # built and installed as on a machine that has nothing else. Needs root, as dpkg does.
@@ -9,6 +9,36 @@
 roots=$cache/package
 suite=bookworm
 archives=$roots/archives
+
+# needs_roots: ends the test, as skipped, where there can be no such systems
+needs_roots()
+{
+	is_debian || skip "not a Debian system"
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	"$top/qemu/setup.sh" package
+	unshare -m true 2>/dev/null || skip "nothing may be mounted here"
+}
+
+# skip WHY: ends the test, as one that was skipped
+skip()
+{
+	result 0 "all of it # SKIP $*"
+	end_results
+	exit 0
+}
+
+# lock_roots: until the test ends, or unlock_roots
+lock_roots()
+{
+	mkdir -p "$archives/partial"
+	exec 7>"$roots/.lock"
+	flock 7
+}
+
+unlock_roots()
+{
+	flock -u 7
+}
 
 # inside ROOT COMMAND...: run it there as root, with /dev, /proc, the cache of packages, and
 # the environment that apt may need to reach its mirror.
@@ -50,7 +80,15 @@ make_base()
 	chmod 755 "$1/usr/sbin/policy-rc.d"
 }
 
-# provide_base: such a system, made once, with the mirror's lists of today. Sets base.
+# newest_kernels: the versions of the two newest kernels that Debian has, the older first
+newest_kernels()
+{
+	inside "$base" apt-cache search --names-only '^linux-headers-6[0-9.]*-[0-9]*-amd64$' |
+		sed 's/^linux-headers-\([^ ]*\) .*/\1/' | sort -V | tail -n 2
+}
+
+# provide_base: such a system, made once, with the mirror's lists of today. Sets base, kernel_one
+# and kernel_two, the versions of Debian's two newest kernels.
 provide_base()
 {
 	local key
@@ -71,7 +109,8 @@ provide_base()
 		echo "$key" > "$base.tmp/.whole"
 		mv "$base.tmp" "$base"
 	fi
-	apt_inside "$base" update > "$roots/update.log" 2>&1
+	apt_inside "$base" update > "$roots/update.log" 2>&1 || return 1
+	{ read -r kernel_one && read -r kernel_two; } < <(newest_kernels)
 }
 
 # provide NAME KEY COMMAND...: a copy of the minimal system in which COMMAND was run, with the

@@ -24,37 +24,20 @@ set -eu
 . "$top/selftests/tap.sh"
 # shellcheck source-path=SCRIPTDIR source=roots.sh
 . "$top/tools/package/roots.sh"
-: "${MTDC_JOBS:=2}"
 suites="build lint install dkms load make recipes"
 wanted=${*:-$suites}
 known "$wanted" "$suites"
-skip()
-{
-	echo "1..0 # SKIP $*"
-	exit 0
-}
-is_debian || skip "not a Debian system"
-[ "$(id -u)" = 0 ] || skip "needs root"
-"$top/qemu/setup.sh" package
-unshare -m true 2>/dev/null || skip "nothing may be mounted here"
+needs_roots
 out=${O:-$top/build/package}
-debs=$out/debs
-mkdir -p "$out" "$archives/partial"
-exec 7>"$roots/.lock"
-flock 7
+# shellcheck source-path=SCRIPTDIR source=debs.sh
+. "$top/tools/package/debs.sh"
+mkdir -p "$out"
+lock_roots
 # Of a test that is ended, too.
 trap 'rm -rf ${made[@]+"${made[@]}"} "$roots/build/build"' EXIT
 provide_base || die "cannot make a Debian system; see $roots/base.log and update.log"
 
 daemons="latd proswapd rectifyd marvind"
-# Two kernels that Debian has the headers of: the first is there when the module is installed.
-kernels=$(inside "$base" apt-cache search --names-only '^linux-headers-6[0-9.]*-[0-9]*-amd64$' |
-	cut -d ' ' -f 1 | sort -V | tail -n 2)
-# What is kept from an earlier run is of this tree, or made anew.
-tree=$({
-	"$top/selftests/tree.sh"
-	cat "$top"/debian/* 2>/dev/null || :
-} | sha256sum)
 
 # expect WHAT STATUS COMMAND...: that it ends so
 expect()
@@ -65,78 +48,6 @@ expect()
 	"$@" > "$out/step.log" 2>&1 || status=$?
 	[ $status = "$wanted" ] || sed 's/^/# /' "$out/step.log" | tail -n 12
 	result $((status != wanted)) "$what"
-}
-
-# export_tree DIR: what a release has: the files of git and those that are new, or else all but
-# what is built.
-export_tree()
-{
-	rm -rf "$1"
-	mkdir -p "$1"
-	if git -C "$top" rev-parse HEAD >/dev/null 2>&1; then
-		# shellcheck disable=SC2016 # for the inner shell
-		( cd "$top" && git ls-files -z -co --exclude-standard |
-			xargs -0 sh -c 'for f; do [ ! -e "$f" ] || printf "%s\0" "$f"; done' sh |
-			tar -c --null -T - ) | tar -x -C "$1" --no-same-owner
-	else
-		tar -C "$top" -c --exclude=./build --exclude=./.git . | tar -x -C "$1" --no-same-owner
-	fi
-}
-
-# needs_debs: those of this tree
-needs_debs()
-{
-	[ "$(cat "$debs/.tree" 2>/dev/null)" = "$tree" ] || build
-}
-
-# build_key: of what is installed for building
-build_key()
-{
-	awk '/^[^ ]/ { on = /^Build-Depends/ } on' "$top/debian/control" | sha256sum
-}
-
-build_needs()
-{
-	local dir=${!#}
-
-	mkdir -p "$dir/needs/debian"
-	cp "$top/debian/control" "$top/debian/changelog" "$dir/needs/debian/"
-	apt_inside "$dir" build-dep /needs
-}
-
-built=
-build()
-{
-	local status=0
-
-	[ -z "$built" ] || return 0
-	built=1
-	rm -rf "$debs"
-	mkdir -p "$debs"
-	provide build "$(build_key)" build_needs || {
-		result 1 "what debian/control wants for building can be installed"
-		return 1
-	}
-	result 0 "what debian/control wants for building can be installed"
-	rm -rf "$root/build"
-	export_tree "$root/build/mtdcompr"
-	rm -rf "$out/tree"
-	cp -a "$root/build/mtdcompr" "$out/tree"
-	inside "$root" sh -c "cd /build/mtdcompr && DEB_BUILD_OPTIONS=parallel=$MTDC_JOBS \
-		dpkg-buildpackage -us -uc -b" > "$out/build.log" 2>&1 || status=$?
-	[ $status = 0 ] || tail -n 15 "$out/build.log" | sed 's/^/# /'
-	result $status "dpkg-buildpackage -us -uc -b"
-	[ $status = 0 ] || return 1
-	mv "$root"/build/*.deb "$root"/build/*.changes "$root"/build/*.buildinfo "$debs/"
-	result "$(grep -c ': warning: ' "$out/build.log")" "the compilers warn of nothing"
-	try "the version is that of the programs" grep -qxF "#define VERSION \"$(
-		sed -n '1s/.*(\(.*\)).*/\1/p' "$top/debian/changelog")\"" "$top/tools/policy/lib/version.h"
-	try "what was built is removed by its rule" \
-		inside "$root" sh -c "cd /build/mtdcompr && debian/rules clean"
-	try "and leaves the tree as it was" diff -r "$out/tree" "$root/build/mtdcompr"
-	try "the source package is made" inside "$root" sh -c "cd /build && dpkg-source -b mtdcompr"
-	rm -rf "$out/tree" "$root/build"
-	echo "$tree" > "$debs/.tree"
 }
 
 install_lintian()
@@ -249,26 +160,22 @@ modules()
 	( cd "$root/lib/modules" && find . -name 'mtdcompr.ko*' | cut -d / -f 2 | sort -V )
 }
 
-kernel_one() { echo "$kernels" | head -n 1; }
-kernel_two() { echo "$kernels" | tail -n 1; }
-
 install_dkms()
 {
-	apt_inside "${!#}" install dkms "$(kernel_one)" make
+	apt_inside "${!#}" install dkms "linux-headers-$kernel_one" make
 }
 
 provide_dkms()
 {
-	provide dkms "$kernels" install_dkms || {
-		result 1 "dkms and $(kernel_one) can be installed"
+	provide dkms "$kernel_one $kernel_two" install_dkms || {
+		result 1 "dkms and the headers of $kernel_one can be installed"
 		return 1
 	}
 }
 
 dkms_suite()
 {
-	local one two cloud
-	one=$(kernel_one) two=$(kernel_two) cloud=${two%-amd64}-cloud-amd64
+	local one=$kernel_one two=$kernel_two cloud=${kernel_two%-amd64}-cloud-amd64
 
 	needs_debs
 	provide_dkms || return 0
@@ -277,16 +184,15 @@ dkms_suite()
 	cp -r "$debs" "$root/debs"
 	try "mtdcompr-dkms is installed" apt_inside "$root" install \
 		"/debs/$(cd "$debs" && ls mtdcompr-dkms_*.deb)" || dkms_log
-	result "$([ "$(modules)" = "${one#linux-headers-}" ]; echo $?)" \
-		"the module is there for ${one#linux-headers-}"
-	try "${two#linux-headers-} comes" apt_inside "$root" install "$two" || dkms_log
+	result "$([ "$(modules)" = "$one" ]; echo $?)" "the module is there for $one"
+	try "$two comes" apt_inside "$root" install "linux-headers-$two" || dkms_log
 	result "$([ "$(modules | wc -l)" = 2 ]; echo $?)" "the module is there for both"
 	inside "$root" dkms status | sed 's/^/# /'
-	try "${cloud#linux-headers-}, which has no MTD, comes" apt_inside "$root" install "$cloud"
+	try "$cloud, which has no MTD, comes" apt_inside "$root" install "linux-headers-$cloud"
 	result "$([ "$(modules | wc -l)" = 2 ]; echo $?)" "it gets no module"
 	export_tree "$root/mtdcompr"
 	expect "make dkms-install beside the package is refused" 2 \
-		inside "$root" make -C /mtdcompr dkms-install KREL="${one#linux-headers-}"
+		inside "$root" make -C /mtdcompr dkms-install KREL="$one"
 	result "$([ "$(modules | wc -l)" = 2 ]; echo $?)" "and changes nothing"
 	for name in $(modules); do
 		try "and is one of $name" modinfo_is "$name"
@@ -337,8 +243,7 @@ load_suite()
 
 make_suite()
 {
-	local one
-	one=$(kernel_one) one=${one#linux-headers-}
+	local one=$kernel_one
 
 	provide_dkms || return 0
 	fresh dkms-make "$root"

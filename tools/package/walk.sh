@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# walk.sh: the walk of a user, as one TAP stream; exit status 0 only if nothing failed. In one guest,
+# which has Debian 12 as it is installed, with GRUB, Debian's kernel and systemd, and no network:
+#
+#   boot 1   the packages of this tree are installed, as packages.rst says; DKMS builds the module in
+#            the guest; swap at boot is configured as it says there
+#   boot 2   swap is there; more memory is used than there is, every byte is verified, the figures
+#            are read; then a newer kernel of Debian is installed
+#   boot 3   the same on that kernel, for which DKMS has built the module
+#   boot 4   with a configuration that is wrong in two places; then the packages are removed
+#   boot 5   nothing of them is there
+#
+# The guest reboots by itself, and QEMU goes on. Needs root and about 3 GB in the cache. It takes
+# half an hour of processor time; 5 minutes more the first time.
+#
+# O  where to (build/package); what the guest has said is in its walk.log
+set -eu
+# shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
+. "$(dirname "$0")/../../qemu/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+# shellcheck source-path=SCRIPTDIR source=roots.sh
+. "$top/tools/package/roots.sh"
+[ $# = 0 ] || die "usage: walk.sh"
+needs_roots
+"$top/qemu/setup.sh" guest
+out=${O:-$top/build/package}
+PATH=$PATH:/sbin:/usr/sbin
+# It is not for make.
+unset O
+# shellcheck source-path=SCRIPTDIR source=debs.sh
+. "$top/tools/package/debs.sh"
+mkdir -p "$out"
+lock_roots
+run=$(mktemp -d "$out/walk.XXXXXX")
+trap 'rm -rf "$run" "$roots/build/build"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+provide_base || die "cannot make a Debian system; see $roots/base.log and update.log"
+# shellcheck source-path=SCRIPTDIR source=walk-image.sh
+. "$top/tools/package/walk-image.sh"
+# The guest's memory has what packages.rst keeps from the kernel: 64 MiB at 0x78000000.
+mem=2048
+limit=3600
+
+# second_disk: what the guest gets from here
+second_disk()
+{
+	local dir=$run/second
+
+	mkdir -p "$dir"
+	make -s -C "$top/selftests/lib" O="$out/lib" "$out/lib/memsig" &&
+	cp "$out/lib/memsig" "$top/qemu/judge.sh" "$top/tools/package/walk-guest.sh" \
+		"$top/Documentation/packages.rst" "$dir/" &&
+	cp "$debs"/mtdcompr-dkms_*.deb "$debs"/mtdcompr-tools_*.deb "$dir/" &&
+	printf '%s=%s\n' KERNEL_ONE "$kernel_one" KERNEL_TWO "$kernel_two" TIMES "$times" \
+		> "$dir/walk.env" &&
+	truncate -s 32M "$run/second.img" &&
+	mkfs.ext4 -q -F -L walk -d "$dir" -E root_owner=0:0 "$run/second.img"
+}
+
+# guest: the walk itself; what it writes to the first disk is thrown away
+guest()
+{
+	TMPDIR=$run timeout --foreground -k 10 $((limit * times)) qemu-system-x86_64 -accel tcg \
+		-M pc -cpu qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt -m $mem -smp 2 \
+		-nodefaults -no-user-config -vga std -display none \
+		-serial stdio -serial "file:$run/tap" \
+		-drive "if=virtio,format=raw,cache=unsafe,snapshot=on,file=$disk" \
+		-drive "if=virtio,format=raw,readonly=on,file=$run/second.img" < /dev/null 2>&1 |
+		sed -u 's/\r//g' > "$out/walk.log"
+}
+
+# A function, so that the shell has read all of it before it begins: who edits this file
+# meanwhile does no harm.
+walk()
+{
+	local status=0
+
+	needs_debs || {
+		result 1 "the packages are built"
+		return
+	}
+	try "the disk of a fresh Debian is made, with $kernel_one" provide_disk || return 0
+	try "the second disk is made, with the packages" second_disk || return 0
+	unlock_roots
+	say "the walk begins; what the guest says is in $out/walk.log"
+	guest || status=$?
+	cp "$run/tap" "$out/walk.tap"
+	pass_on $status "$out/walk.tap" ""
+	result "$([ "$(tail -n 1 "$out/walk.tap")" = "# walk: success" ]; echo $?)" \
+		"the guest came to the end of its walk"
+}
+
+times=$(machine_times 1)
+: > "$run/tap"
+set -o pipefail
+walk
+end_results
