@@ -452,6 +452,51 @@ static void cut_page_goes_on_when_there_is_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
 }
 
+/* What it was completed from may be lost meanwhile: then all of it is kept. */
+static void cut_page_without_old_copy_is_kept(struct kunit *test)
+{
+	const u32 most = PAGE_SIZE - SECTOR;
+	struct rig rig;
+	size_t done;
+
+	rig_create(test, &rig);
+	get_random_bytes(rig.model + 2 * PAGE_SIZE, PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, mtd_write(rig.mtd, 2 * PAGE_SIZE, PAGE_SIZE, &done,
+					rig.model + 2 * PAGE_SIZE), 0);
+	rig_fill_media(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	rig.lower->write_error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), -ENOMEM);
+	rig.lower->write_error = 0;
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 4 * PAGE_SIZE), 0);
+	/* There is room where its old copy was, but not for both. */
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 4 * PAGE_SIZE), 0);
+}
+
+/* A page that waits may be written as a whole, too, while another one is being written. */
+static void waiting_page_takes_a_whole_one(struct kunit *test)
+{
+	const u32 most = PAGE_SIZE - SECTOR;
+	struct rig rig;
+
+	rig_create(test, &rig);
+	rig_fill_media(test, &rig);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + most, SECTOR),
+			-ENOSPC);
+	memset(rig.model + 2 * PAGE_SIZE, 0xff, PAGE_SIZE);
+	rig_make_room(test, &rig);
+	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
+}
+
 /* Where two pages wait for space, not every page that comes has both tried again. */
 static void few_are_tried_past_two_that_wait(struct kunit *test)
 {
@@ -555,6 +600,8 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(parked_page_can_be_erased),
 	KUNIT_CASE(cut_page_is_in_nobodys_way),
 	KUNIT_CASE(cut_page_goes_on_when_there_is_room),
+	KUNIT_CASE(cut_page_without_old_copy_is_kept),
+	KUNIT_CASE(waiting_page_takes_a_whole_one),
 	KUNIT_CASE(few_are_tried_past_two_that_wait),
 	KUNIT_CASE(who_writes_after_a_sync_is_tried),
 	KUNIT_CASE(random_operations),
