@@ -74,13 +74,17 @@ place()
 	esac
 }
 
-# build_tool NAME: memtrace, or memload and infer
+# build_tool NAME: memtrace, or memload and infer; or desktop, with the daemon that it tells
 build_tool()
 {
 	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
+	local dir dirs=("$(place "$1")")
 
-	make -s -C "$(place "$1")" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" WITHOUT=darknet \
-		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
+	[ "$1" != desktop ] || dirs+=("$here/rectifyd")
+	for dir in "${dirs[@]}"; do
+		make -s -C "$dir" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" WITHOUT=darknet \
+			CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers" || return
+	done
 }
 
 # run NAME COMMAND...: its results; a suite that never ends has failed, too
