@@ -13,7 +13,7 @@
 # MTDC_APPS      apps (6); each has MTDC_ANON MiB (20) of anonymous memory, of which it needs
 #                MTDC_HOT percent (25), and MTDC_FILE MiB (10) of files; all share MTDC_SHARED (8)
 # MTDC_PROGRAMS  instead of these apps the programs of this file, as programs/apps is; MTDC_ROOT is the
-#                root that programs/prepare made
+#                root that programs/prepare made, of which MTDC_ROOT.tar is read
 # MTDC_SWITCHES  switches that count (60)
 # MTDC_THINK     milliseconds between two (500)
 # MTDC_CARD      megabytes a second that the disk reads (25)
@@ -43,7 +43,7 @@ apps="--apps $MTDC_APPS --anon ${MTDC_ANON}M --hot $MTDC_HOT --file ${MTDC_FILE}
 # root: the programs, their libraries and data are on the disk, too
 root()
 {
-	must cp -a "$MTDC_ROOT/." $disk
+	must tar -xf "$MTDC_ROOT.tar" -C $disk
 	card_filled $disk
 	must mount --bind /dev $disk/dev
 	must mount --bind /dev/pts $disk/dev/pts
