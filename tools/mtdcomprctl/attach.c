@@ -126,9 +126,9 @@ static bool is_on(const struct device *device, const char *media)
 /* read_new() - others may attach at the same time; a name with odd characters is not found */
 static bool read_new(const char *media, const struct names *before, struct device *made)
 {
+	unsigned int i, others = 0;
 	const char *other = NULL;
 	struct names now;
-	unsigned int i;
 
 	names_read(&now);
 	for (i = 0; i < now.n; i++) {
@@ -137,8 +137,10 @@ static bool read_new(const char *media, const struct names *before, struct devic
 		if (is_on(made, media))
 			return true;
 		other = now.of[i];
+		others++;
 	}
-	return other && device_read(made, other);
+	/* Of two it may be the other's. */
+	return others == 1 && device_read(made, other);
 }
 
 static bool made_by(const struct spec *spec, const struct names *before, struct device *made)

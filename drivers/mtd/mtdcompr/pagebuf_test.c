@@ -379,6 +379,9 @@ static void parked_page_can_be_erased(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
+/* What comes first of a page that is cut. */
+#define CUT (PAGE_SIZE - SECTOR)
+
 /* Behind the pages of the model, until not even a sector that does not compress has room. */
 static void rig_fill_media(struct kunit *test, struct rig *rig)
 {
@@ -397,6 +400,14 @@ static void rig_fill_media(struct kunit *test, struct rig *rig)
 	}
 }
 
+/* Full media: two pages come without their last sector. One is parked, the other waits. */
+static void rig_cut_two(struct kunit *test, struct rig *rig)
+{
+	KUNIT_ASSERT_EQ(test, rig_write(rig, 0, CUT), 0);
+	KUNIT_EXPECT_EQ(test, rig_write_word(rig, 1), 0);
+	KUNIT_ASSERT_EQ(test, rig_write(rig, 2 * PAGE_SIZE, CUT), 0);
+}
+
 /* And some of that is erased. */
 static void rig_make_room(struct kunit *test, struct rig *rig)
 {
@@ -410,23 +421,19 @@ static void rig_make_room(struct kunit *test, struct rig *rig)
 /* The rest of a page may come later: mtdblock cuts large bios within a page. */
 static void cut_page_is_in_nobodys_way(struct kunit *test)
 {
-	const u32 most = PAGE_SIZE - SECTOR;
 	struct rig rig;
 
 	rig_create(test, &rig);
 	rig_fill_media(test, &rig);
-	/* The first one that is interrupted waits where there is place for one. */
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
-	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
-	/* The next one is refused as a whole, with its rest. */
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	/* The second one is refused as a whole, with its rest. */
+	rig_cut_two(test, &rig);
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, rig_write(&rig, SECTOR, SECTOR), 0);
-	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + most, SECTOR),
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + CUT, SECTOR),
 			-ENOSPC);
 	memset(rig.model + 2 * PAGE_SIZE, 0xff, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
-	KUNIT_EXPECT_EQ(test, rig_write(&rig, most, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, CUT, SECTOR), 0);
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 4), 0);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
 	rig_make_room(test, &rig);
@@ -437,17 +444,14 @@ static void cut_page_is_in_nobodys_way(struct kunit *test)
 /* And is whole if it was not refused. */
 static void cut_page_goes_on_when_there_is_room(struct kunit *test)
 {
-	const u32 most = PAGE_SIZE - SECTOR;
 	struct rig rig;
 
 	rig_create(test, &rig);
 	rig_fill_media(test, &rig);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
-	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	rig_cut_two(test, &rig);
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), -ENOSPC);
 	rig_make_room(test, &rig);
-	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + most, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + CUT, SECTOR), 0);
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
 }
@@ -455,7 +459,6 @@ static void cut_page_goes_on_when_there_is_room(struct kunit *test)
 /* What it was completed from may be lost meanwhile: then all of it is kept. */
 static void cut_page_without_old_copy_is_kept(struct kunit *test)
 {
-	const u32 most = PAGE_SIZE - SECTOR;
 	struct rig rig;
 	size_t done;
 
@@ -464,9 +467,7 @@ static void cut_page_without_old_copy_is_kept(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, mtd_write(rig.mtd, 2 * PAGE_SIZE, PAGE_SIZE, &done,
 					rig.model + 2 * PAGE_SIZE), 0);
 	rig_fill_media(test, &rig);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
-	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	rig_cut_two(test, &rig);
 	rig.lower->write_error = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), -ENOMEM);
 	rig.lower->write_error = 0;
@@ -479,17 +480,14 @@ static void cut_page_without_old_copy_is_kept(struct kunit *test)
 /* A page that waits may be written as a whole, too, while another one is being written. */
 static void waiting_page_takes_a_whole_one(struct kunit *test)
 {
-	const u32 most = PAGE_SIZE - SECTOR;
 	struct rig rig;
 
 	rig_create(test, &rig);
 	rig_fill_media(test, &rig);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
-	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	rig_cut_two(test, &rig);
 	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
-	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + most, SECTOR),
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE + CUT, SECTOR),
 			-ENOSPC);
 	memset(rig.model + 2 * PAGE_SIZE, 0xff, PAGE_SIZE);
 	rig_make_room(test, &rig);
@@ -500,16 +498,13 @@ static void waiting_page_takes_a_whole_one(struct kunit *test)
 /* Where two pages wait for space, not every page that comes has both tried again. */
 static void few_are_tried_past_two_that_wait(struct kunit *test)
 {
-	const u32 most = PAGE_SIZE - SECTOR;
 	struct rig rig;
 	u64 writes;
 	u32 i;
 
 	rig_create(test, &rig);
 	rig_fill_media(test, &rig);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 0, most), 0);
-	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
-	KUNIT_ASSERT_EQ(test, rig_write(&rig, 2 * PAGE_SIZE, most), 0);
+	rig_cut_two(test, &rig);
 	/* What was read can't be refused any more. */
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 2 * PAGE_SIZE, PAGE_SIZE), 0);
 	writes = rig_stats(&rig)->page_writes;

@@ -543,8 +543,8 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page)
  * mtdc_store_sync() - have the media finish what they were given
  * @store: the store
  *
- * Who writes the same pages over and over does not sync: swapoff does, and what mkswap
- * writes next is tried, however lately others were refused.
+ * A sync ends the backoff: swapoff makes one, and what mkswap writes next is tried. A storm of
+ * refused writes has none in it.
  *
  * Context: process, may sleep, @store->lock held.
  * Return: 0, -ENODEV if the media are gone, or the error of the lower MTD,

@@ -98,8 +98,8 @@ up()
 	fails "no such compressor" "give lz4" MEDIA=ext ALGO=lz77
 	fails "more than the media can promise" "ratio\|size" MEDIA=ext SIZE=99999
 	$SCRIPT start
-	# What is swapped out when the board is switched off has to be read back. -p: the pages that
-	# are kept are given to swap, however much memory is free then.
+	# The shutdown has to read pages back. -p gives the pages that are kept to swap, however much
+	# memory is free.
 	memsig -s 7 -m 4 -g 0 -p -w /run/kept -k 2 > /run/memsig 2>&1 &
 	while [ ! -e /run/kept ] && kill -0 $! 2>/dev/null; do
 		sleep 1

@@ -16,7 +16,7 @@
 #include "slots.h"
 #include "store.h"
 
-/* What is said once a minute at most, however often it happens. */
+/* Each of these is said at most once a minute. */
 enum said { SAID_FULL, SAID_UNSAVED, SAID_UNREADABLE, SAID_N };
 
 struct heap {

@@ -17,6 +17,8 @@ static const char *lacks[4];
 static int answer;
 /* Devices that others attach at the same time. */
 static unsigned int others;
+/* The media's name, as the statistics have it. */
+static const char *lower_name = "ext";
 static char asked[4096];
 
 /* put_others() - before and after, as a directory has its files in any order */
@@ -38,6 +40,7 @@ int __wrap_sys_write(const char *path, const char *text);
 
 int __wrap_sys_write(const char *path, const char *text)
 {
+	char device[128];
 	unsigned int i;
 
 	if (strcmp(path, ATTACH))
@@ -47,9 +50,10 @@ int __wrap_sys_write(const char *path, const char *text)
 		if (strstr(text, lacks[i]))
 			return -EOPNOTSUPP;
 	put_others(0);
+	snprintf(device, sizeof(device), "name: mtdcompr0\nmtd: 1\nlower_mtd: 10\n"
+		 "lower_name: %s\ndisk: mtdcompr0\n", lower_name);
 	if (!answer)
-		tree_put("/proc/mtdcompr/mtdcompr0", "name: mtdcompr0\nmtd: 1\nlower_mtd: 10\n"
-			 "lower_name: ext\ndisk: mtdcompr0\n");
+		tree_put("/proc/mtdcompr/mtdcompr0", device);
 	put_others(1);
 	return answer;
 }
@@ -325,6 +329,18 @@ static bool ask(const char *algorithm, const char *level, const char *first, con
 	return attach(&spec, &made) && !strcmp(made.disk, "mtdcompr0");
 }
 
+/* taken() - is any device taken for the one that was made? */
+static bool taken(void)
+{
+	struct spec spec = { .media = "ext" };
+	static struct device made;
+
+	tree_make();
+	tree_put(ATTACH, "");
+	tree_mkdir("/proc/mtdcompr");
+	return attach(&spec, &made);
+}
+
 static void test_attach(void)
 {
 	answer = 0;
@@ -343,7 +359,12 @@ static void test_attach(void)
 	expect_text(asked, "mtd=ext ");
 	others = 6;
 	expect(ask(NULL, NULL, NULL, NULL, NULL));
+	/* A name with odd characters is not found: then only one that is alone is surely ours. */
+	lower_name = "e?t";
+	expect_eq(taken(), 0);
 	others = 0;
+	expect(ask(NULL, NULL, NULL, NULL, NULL));
+	lower_name = "ext";
 	answer = -EBUSY;
 	expect(!ask("zstd", NULL, NULL, NULL, NULL));
 	expect_text(asked, "mtd=ext,comp=zstd ");

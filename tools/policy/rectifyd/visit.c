@@ -53,11 +53,12 @@ static void fetch(struct member *member, void *arg)
  * @now_ms: the time
  * @early: bring back what it needs, before it asks
  *
- * Looks at it only if that was not done at the back, or the kernel has taken pages since.
+ * Looks at it only if that was not done at the back, or pages went out since: the kernel has taken
+ * some, or more of them were just going.
  */
 void visit_begin(const struct config *config, struct app *app, uint32_t now_ms, bool early)
 {
-	if (!app->seen || app->taken != meters_taken()) {
+	if (!app->seen || app->push || app->taken != meters_taken()) {
 		app_members(config, app);
 		app_each_member(app, see, &now_ms);
 	}
