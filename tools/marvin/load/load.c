@@ -12,15 +12,16 @@
 #include <unistd.h>
 #include "loads.h"
 
-#define LOADS "waster, timer, walk, micro or verify"
+#define LOADS "waster, timer, memory, walk, micro or verify"
 
 static const char usage[] =
 	"usage: marvin-load waster|timer|walk|micro|verify [OPTION...]\n"
+	"       marvin-load memory [OPTION...] PID...\n"
 	"  --plain          ordinary memory, without libmarvin\n"
 	"  --store PATH     of libmarvin: a device, a file, or a directory and /\n"
 	"  --mib N          memory in all (22)\n"
 	"  --rounds N       how many (0: until it is ended)\n"
-	"  --interval MS    waster, verify: from round to round (5000)\n"
+	"  --interval MS    waster, verify, memory: from round to round (5000)\n"
 	"  --ratio N        walk: accesses to hot objects for each other one; micro: steps of\n"
 	"                   arithmetic for each access (0)\n"
 	"  --tick MS        of libmarvin, in the foreground and in the background\n"
@@ -61,6 +62,7 @@ static const struct {
 } loads[] = {
 	{ "waster", waster_run },
 	{ "timer", timer_run },
+	{ "memory", memory_run },
 	{ "walk", walk_run },
 	{ "micro", micro_run },
 	{ "verify", verify_run },
@@ -150,7 +152,8 @@ int main(int argc, char **argv)
 	unsigned int i;
 
 	parse(argc, argv, &options);
-	if (optind + 1 != argc)
+	options.pids = optind < argc ? argv + optind + 1 : NULL;
+	if (optind == argc || (*options.pids && strcmp(argv[optind], "memory")))
 		errx(LOAD_USAGE, "it takes one load: " LOADS "; see marvin-load -h");
 	if (!options.mib)
 		errx(LOAD_USAGE, "--mib 0: at least 1");

@@ -16,6 +16,7 @@ struct load_options {
 	uint32_t tick_ms;
 	uint32_t threads;
 	uint32_t seed;
+	char *const *pids;		/* of memory; ends with NULL */
 	bool fork;
 	bool lossy;
 };
@@ -36,6 +37,7 @@ enum {
 /* Each returns an exit status. */
 int waster_run(const struct load_options *options);
 int timer_run(const struct load_options *options);
+int memory_run(const struct load_options *options);
 int walk_run(const struct load_options *options);
 int micro_run(const struct load_options *options);
 int verify_run(const struct load_options *options);

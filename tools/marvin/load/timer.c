@@ -22,8 +22,8 @@ int timer_run(const struct load_options *options)
 	}
 	for (at = 0; at < bytes; at += page)
 		map[at] = (uint8_t)(at / page);
-	printf("%s timer mib %u took_us %llu\n", options->name, options->mib,
-	       (unsigned long long)(load_now_us() - begin_us));
+	printf("%s timer mib %u at_us %llu took_us %llu\n", options->name, options->mib,
+	       (unsigned long long)begin_us, (unsigned long long)(load_now_us() - begin_us));
 	for (at = 0; at < bytes; at += page)
 		if (map[at] != (uint8_t)(at / page))
 			return LOAD_WRONG;

@@ -296,6 +296,17 @@ timer_run()
 		echo "result $run took_us $(sed -n 's/.*took_us //p' "$TMP/timer")"
 		sleep 12
 	done
+	# Once more, and what the apps have in memory meanwhile. To look each millisecond takes time
+	# itself.
+	# shellcheck disable=SC2086 # a list
+	marvin-load memory --interval 1 --name "$run" $pids > "$out/$run.memory" &
+	looking=$!
+	sleep 1
+	take
+	cp "$TMP/timer" "$out/$run.timer"
+	sleep 1
+	kill $looking
+	wait $looking
 	echo "result $run alive_at_end $(alive)"
 	echo "result $run active_at_end $(active)"
 	stop_apps

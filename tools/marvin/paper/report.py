@@ -25,6 +25,10 @@ COLOUR = {"none": COLOURS[7], "swap": COLOURS[3], "marvin": COLOURS[2], "both": 
 GAP_MS = 1000
 ROUND = re.compile(r"\S+ round (\d+) at_ms (\d+) took_ms (\d+)$")
 RESULT = re.compile(r"(\w+)-(\w+) (\S+) (\S+)$")
+# The file of a load that has come to its end.
+WHOLE = {"apps": "active", "timer": "timer"}
+MEMORY = re.compile(r"\S+ memory at_us (\d+) resident_kib (\d+)$")
+TIMER = re.compile(r"\S+ timer mib (\d+) at_us (\d+) took_us (\d+)$")
 
 
 class Guest:
@@ -43,8 +47,8 @@ class Guest:
                     run.setdefault(key, []).append(float(value))
         # A guest that was ended has left its results, and none of its files.
         for load, control in self.runs:
-            if load == "apps":
-                os.stat(os.path.join(directory, f"apps-{control}.active"))
+            if load in WHOLE:
+                os.stat(os.path.join(directory, f"{load}-{control}.{WHOLE[load]}"))
 
     def value(self, run, key):
         values = self.runs.get(run, {}).get(key)
@@ -76,6 +80,21 @@ class Guest:
             found += [int(line[3]) - GAP_MS for line in lines
                       if line and int(line[1]) and int(line[2]) > begin]
         return sorted(found)
+
+
+    def memory(self, control):
+        """Of the load timer: (ms since the other program began, MiB of apps in memory), and ms that
+        it took.
+        """
+        def matches(name, pattern):
+            path = os.path.join(self.directory, f"timer-{control}.{name}")
+            with open(path, encoding="ascii") as file:
+                return [match for match in (pattern.match(line.strip()) for line in file) if match]
+
+        timer = matches("timer", TIMER)[0]
+        begin, took = int(timer[2]), int(timer[3])
+        return [((int(one[1]) - begin) / 1000, int(one[2]) / 1024)
+                for one in matches("memory", MEMORY)], took / 1000
 
 
 def load_guests(directory):
@@ -193,6 +212,30 @@ def timer_table(guests):
     return head, rows
 
 
+def taken_back(page, guests):
+    """What apps have in memory, while another program takes some."""
+    runs = [(guest, control) for guest, control in of_load(guests, "timer")
+            if guest.suite == "bookworm"]
+    if not runs:
+        return
+    figure, one = plt.subplots(figsize=(8, 3.8))
+    styles = {"ram": "-", "nand": "--", "zram": ":"}
+    for guest, control in runs:
+        samples, took = guest.memory(control)
+        kwargs = {"color": COLOUR[control], "linestyle": styles[guest.media]}
+        one.plot([at for at, _ in samples], [mib for _, mib in samples],
+                 label=guest.label(control), **kwargs)
+        one.axvline(took, linewidth=0.7, **kwargs)
+    one.set_xscale("symlog", linthresh=100)
+    one.set_xlim(left=0)
+    one.set_xlabel("ms since another program began to take 48 MiB")
+    one.set_ylabel("MiB of the apps in memory")
+    one.legend(fontsize=8)
+    figure.tight_layout()
+    page.picture(figure, "memory", "Eight apps at the back, while another program takes 48 MiB; it "
+                 "has them at the thin line.")
+
+
 def overheads(guest, load):
     """(ratio, percent) of a load: what libmarvin adds."""
     plain, marvin = guest.runs.get((load, "plain"), {}), guest.runs.get((load, "marvin"), {})
@@ -269,6 +312,7 @@ def main():
     page = Page(directory, "Marvin: the experiments", "Marvin: the experiments", INTRO)
     tables = []
     active(page, guests)
+    taken_back(page, guests)
     for table in (apps_table(guests), where_table(guests), timer_table(guests),
                   overhead(page, guests), programs_table(guests), collect_table(guests)):
         if table and table[1]:
