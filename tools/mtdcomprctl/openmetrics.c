@@ -76,7 +76,7 @@ static const struct family families[] = {
 	  "Bytes written to a region since the attach: the least, the mean, the most.", false,
 	  PLAIN, "of", { { "wear_min_bytes", "least" }, { "wear_mean_bytes", "mean" },
 			 { "wear_max_bytes", "most" } } },
-	{ "block_erase_count", NULL,
+	{ "wear_block_erases", NULL,
 	  "Erases of an eraseblock of a log in its life: the least, the mean, the most.", false,
 	  PLAIN, "of", { { "erases_least", "least" }, { "erases_mean", "mean" },
 			 { "erases_most", "most" } } },
