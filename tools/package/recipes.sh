@@ -30,6 +30,7 @@ BR2_EXTERNAL_MTDCOMPR_PATH := $(HERE)/buildroot
 BR2_PACKAGE_MTDCOMPR_TOOLS_LATD := y
 TARGET_CONFIGURE_OPTS := CC=arm-cc
 TARGET_DIR := /target
+INSTALL := install
 pkgname = $(lastword $(subst /, ,$(dir $(lastword $(MAKEFILE_LIST)))))
 kernel-module = # $(pkgname)
 generic-package = # $(pkgname)
@@ -39,6 +40,7 @@ all:
 	@echo version $(MTDCOMPR_VERSION) $(MTDCOMPR_TOOLS_VERSION)
 	$(MTDCOMPR_TOOLS_BUILD_CMDS)
 	$(MTDCOMPR_TOOLS_INSTALL_TARGET_CMDS)
+	$(MTDCOMPR_TOOLS_INSTALL_INIT_SYSV)
 END
 }
 
@@ -53,6 +55,7 @@ buildroot()
 	says "buildroot: the version is the tree's" "version $version $version\$"
 	says "buildroot: it builds what is chosen" '-C .*tools/policy/latd .* all$'
 	says "buildroot: and installs it" '-C .*tools/mtdcomprctl .*DESTDIR=/target install$'
+	says "buildroot: and its start at boot" 'tools/boot/mtdcompr.init /target/etc/init.d/S02mtdcompr$'
 	result "$(grep -c proswapd "$details")" "buildroot: and nothing that is not"
 	[ -n "${BUILDROOT:-}" ] || {
 		result 0 "buildroot: its own parsers # SKIP set BUILDROOT to its tree"

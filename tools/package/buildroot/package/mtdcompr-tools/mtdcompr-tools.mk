@@ -27,6 +27,7 @@ endif
 
 MTDCOMPR_TOOLS_DIRS = \
 	tools/mtdcomprctl \
+	$(if $(BR2_INIT_SYSTEMD),tools/boot) \
 	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_LATD),tools/policy/latd) \
 	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_PROSWAPD),tools/policy/proswapd) \
 	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_RECTIFYD),tools/policy/rectifyd) \
@@ -47,6 +48,12 @@ define MTDCOMPR_TOOLS_INSTALL_TARGET_CMDS
 		$(TARGET_MAKE_ENV) $(MAKE) -C $(@D)/$(d) $(MTDCOMPR_TOOLS_OPTS) \
 			DESTDIR=$(TARGET_DIR) install
 	)
+endef
+
+# Swap at boot, which /etc/default/mtdcompr sets. With systemd it is the generator that does it.
+define MTDCOMPR_TOOLS_INSTALL_INIT_SYSV
+	$(INSTALL) -D -m 0755 $(@D)/tools/boot/mtdcompr.init $(TARGET_DIR)/etc/init.d/S02mtdcompr
+	$(INSTALL) -D -m 0644 $(@D)/tools/boot/mtdcompr.default $(TARGET_DIR)/etc/default/mtdcompr
 endef
 
 $(eval $(generic-package))
