@@ -113,10 +113,11 @@ paper-latd:
 paper-proswap:
 	+tools/policy/proswapd/paper/run.sh
 
-# The paper behind rectifyd.
+# The talk behind Marvin.
 paper-marvin:
 	+tools/marvin/paper/run.sh
 
+# The paper behind rectifyd.
 paper-rectify:
 	+tools/policy/rectifyd/paper/run.sh
 

@@ -214,14 +214,17 @@ leftovers()
 		-e /etc/modules-load.d/mtdcompr.conf
 }
 
-# shutdown_before: the last boot has ended without an error
+# shutdown_before: the last boot has ended without an error; what it did before that is its own
 shutdown_before()
 {
 	is "the shutdown before was without an error" "$(log -b -1 |
+		awk -v mark="$leaving" 'found { print } $0 == mark { found = 1 }
+			END { if (!found) print "mtdcompr: error: not in the log: " mark }' |
 		grep -v 'module verification failed' |
 		grep -iE 'mtdcompr.*(fail|error|stays)|swap.*fail|failed (deactivating|unmounting)')" ""
 }
 
+leaving="the boot is left"
 mkdir -p $state
 [ -e $state/number ] || echo 0 > $state/number
 boot=$(($(cat $state/boot 2> /dev/null || echo 0) + 1))
@@ -239,4 +242,5 @@ case $boot in
 	systemctl --no-block poweroff
 	exit ;;
 esac
+logger -t walk "$leaving"
 systemctl --no-block reboot

@@ -570,7 +570,10 @@ static bool nap(uint32_t ms)
 	return !end;
 }
 
-/* left_ms() - until the next tick, which marvind may put off, or want sooner */
+/*
+ * left_ms() - until the next tick, which marvind may put off, or want sooner; from the beginning of
+ * the last one on: while memory is short, what that has left is saved without a pause
+ */
 static uint32_t left_ms(uint64_t since_ms)
 {
 	uint32_t every = atomic_load(&heap.table->background) ? heap.options.background_ms :
@@ -584,9 +587,8 @@ static uint32_t left_ms(uint64_t since_ms)
 }
 
 /* wait_for_tick() - and do meanwhile what marvind wants; false: it ends */
-static bool wait_for_tick(void)
+static bool wait_for_tick(uint64_t since_ms)
 {
-	uint64_t since_ms = now_ms();
 	uint32_t ms;
 
 	while ((ms = left_ms(since_ms))) {
@@ -599,8 +601,12 @@ static bool wait_for_tick(void)
 
 static void *work(void *arg)
 {
-	while (wait_for_tick())
+	uint64_t begun_ms = now_ms();
+
+	while (wait_for_tick(begun_ms)) {
+		begun_ms = now_ms();
 		marvin_tick(BUDGET_MS);
+	}
 	return arg;
 }
 
