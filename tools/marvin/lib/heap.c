@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#include "brake.h"
 #include "heap.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -49,16 +50,15 @@ void heap_say(const char *format, ...)
  * heap_is_due() - is something to be said, if it was said before?
  * @what: what
  *
- * Context: one thread at a time, for each of them.
+ * Context: any.
  */
 bool heap_is_due(enum said what)
 {
-	uint64_t now_ns = heap_now_ns();
+	uint64_t now_ns = heap_now_ns(), until_ns = atomic_load(&heap.silent_ns[what]);
 
-	if (now_ns < heap.silent_ns[what])
-		return false;
-	heap.silent_ns[what] = now_ns + SILENT_NS;
-	return true;
+	return now_ns >= until_ns &&
+	       atomic_compare_exchange_strong(&heap.silent_ns[what], &until_ns,
+					      now_ns + SILENT_NS);
 }
 
 /**
@@ -376,7 +376,7 @@ static bool fits(size_t bytes)
  * A small object, or one for which there is no room in the space or the table, is in ordinary
  * memory, and stays there.
  *
- * Context: takes the locks, does no I/O.
+ * Context: takes the locks, does no I/O; outside, it may wait for memory (brake.h).
  *
  * Return: 0; -EINVAL: no bytes, or the heap is not open; -ENOMEM.
  */
@@ -389,6 +389,7 @@ int marvin_init(struct marvin_stub *stub, size_t bytes)
 		return -EINVAL;
 	stub->bytes = bytes;
 	if (fits(bytes)) {
+		brake(bytes);
 		marvin_enter();
 		state = heap_lock();
 		err = place(stub, (uint32_t)((bytes + heap.page - 1) / heap.page));

@@ -17,7 +17,7 @@
 #include "store.h"
 
 /* Each of these is said at most once a minute. */
-enum said { SAID_FULL, SAID_UNSAVED, SAID_UNREADABLE, SAID_N };
+enum said { SAID_FULL, SAID_UNSAVED, SAID_UNREADABLE, SAID_WAITING, SAID_N };
 
 struct heap {
 	pthread_mutex_t lock;		/* slots, stale, free entries; claims */
@@ -36,7 +36,7 @@ struct heap {
 	struct store store;
 	bool forked;			/* the store is the parent's: read it, and no more */
 	bool told;			/* that there is no room */
-	uint64_t silent_ns[SAID_N];	/* it is not said before then */
+	_Atomic uint64_t silent_ns[SAID_N];	/* it is not said before then */
 	struct marvin_options options;
 };
 

@@ -581,7 +581,7 @@ static uint32_t left_ms(uint64_t since_ms)
 	uint64_t passed = now_ms() - since_ms;
 
 	/* What is young cannot be taken back, and an app that was just started is all young. */
-	if (every > SHORT_MS && shortage())
+	if (every > SHORT_MS && shortage() != SHORTAGE_NONE)
 		every = SHORT_MS;
 	return passed < every ? every - (uint32_t)passed : 0;
 }

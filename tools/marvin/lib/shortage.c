@@ -6,8 +6,10 @@
 #include <unistd.h>
 #include "shortage.h"
 
-/* Less than one of so many parts is available. */
-#define PARTS 4
+/* It is short, if less than one of so many parts is available; */
+#define SHORT_PARTS 4
+/* dire, if the swap has no room for the rest, either. */
+#define DIRE_PARTS 10
 
 static unsigned long long field(const char *text, const char *key)
 {
@@ -20,32 +22,36 @@ static unsigned long long field(const char *text, const char *key)
  * shortage_in() - as /proc/meminfo has it; PURE
  * @meminfo: its text
  *
- * Return: true, if less than a quarter of the memory is available; false also, if it does not say.
+ * Return: how short memory is; SHORTAGE_NONE also, if it does not say.
  */
-bool shortage_in(const char *meminfo)
+enum shortage shortage_in(const char *meminfo)
 {
 	unsigned long long total = field(meminfo, "MemTotal:");
+	unsigned long long available = field(meminfo, "MemAvailable:");
 
-	return strstr(meminfo, "MemAvailable:") && field(meminfo, "MemAvailable:") < total / PARTS;
+	if (!strstr(meminfo, "MemAvailable:") || available >= total / SHORT_PARTS)
+		return SHORTAGE_NONE;
+	return available + field(meminfo, "SwapFree:") < total / DIRE_PARTS ? SHORTAGE_DIRE :
+									       SHORTAGE_SHORT;
 }
 
 /**
  * shortage() - of this system, now
  *
- * Return: as of shortage_in(); false, if it cannot be read.
+ * Return: as of shortage_in(); SHORTAGE_NONE, if it cannot be read.
  */
-bool shortage(void)
+enum shortage shortage(void)
 {
 	int fd = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
-	char text[512];
+	char text[1024];
 	ssize_t n;
 
 	if (fd < 0)
-		return false;
+		return SHORTAGE_NONE;
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	if (n <= 0)
-		return false;
+		return SHORTAGE_NONE;
 	text[n] = '\0';
 	return shortage_in(text);
 }

@@ -21,7 +21,9 @@
 #include "harness.h"
 #include "marvin.h"
 #include "objects.h"
+#include "../brake.h"
 #include "../heap.h"
+#include "../shortage.h"
 #include "../swapped.h"
 
 int __real_madvise(void *addr, size_t bytes, int advice);
@@ -156,6 +158,16 @@ bool __wrap_swapped(int fd, const void *data, size_t pages, size_t page)
 	const uint8_t *at = data;
 
 	return __real_swapped(fd, data, pages, page) || (at >= out_from && at < out_to);
+}
+
+enum shortage __wrap_shortage(void);
+
+/* So many more looks find that hardly any memory is left. */
+static _Atomic int dire_looks;
+
+enum shortage __wrap_shortage(void)
+{
+	return dire_looks > 0 && dire_looks-- > 0 ? SHORTAGE_DIRE : SHORTAGE_NONE;
 }
 
 int __real_flock(int fd, int operation);
@@ -790,6 +802,71 @@ static void test_clock(void)
 	ahead_s = 0;
 }
 
+/* make_mib() - an object of so much; returns how long that took, ms */
+static unsigned int make_mib(size_t mib)
+{
+	uint64_t since_ns = heap_now_ns();
+	marvin_ref ref = marvin_new(mib << 20);
+
+	expect(ref);
+	since_ns = heap_now_ns() - since_ns;
+	marvin_free(ref);
+	return (unsigned int)(since_ns / 1000000);
+}
+
+/* Who makes objects waits while hardly any memory is left, but not for ever, nor for nobody. */
+static void test_brake(void)
+{
+	struct marvin_options opts = options();
+
+	begin("/var/tmp");
+	dire_looks = 5;
+	make_mib(1);
+	expect_eq(dire_looks, 5);
+	end();
+	opts.no_thread = false;
+	/* So quick a saver does not look itself. */
+	opts.foreground_ms = 1000;
+	snprintf(path, sizeof(path), "/var/tmp/marvin.%d", getpid());
+	expect_eq(marvin_open(&opts), 0);
+	expect(make_mib(1) >= 5 * 20);
+	expect_eq(dire_looks, 0);
+	dire_looks = 5;
+	marvin_free(marvin_new(8192));
+	expect_eq(dire_looks, 5);
+	marvin_enter();
+	make_mib(1);
+	marvin_leave();
+	expect_eq(dire_looks, 5);
+	dire_looks = 1000000;
+	brake_limit_ms = 200;
+	expect(make_mib(1) >= 200);
+	dire_looks = 0;
+	end();
+}
+
+static void test_shortage(void)
+{
+	static const char text[] = "MemTotal:  1000 kB\nMemFree: 1 kB\nMemAvailable: %u kB\n"
+				   "SwapTotal: 500 kB\nSwapFree: %u kB\n";
+	static const struct { unsigned int available, swap; enum shortage want; } rows[] = {
+		{ 1000, 0, SHORTAGE_NONE }, { 250, 0, SHORTAGE_NONE }, { 249, 0, SHORTAGE_SHORT },
+		{ 100, 0, SHORTAGE_SHORT }, { 99, 0, SHORTAGE_DIRE }, { 0, 0, SHORTAGE_DIRE },
+		{ 99, 1, SHORTAGE_SHORT }, { 0, 99, SHORTAGE_DIRE }, { 0, 100, SHORTAGE_SHORT },
+	};
+	char meminfo[256];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		snprintf(meminfo, sizeof(meminfo), text, rows[i].available, rows[i].swap);
+		expect_eq(shortage_in(meminfo), rows[i].want);
+	}
+	/* What does not say how much there is; a system without swap */
+	expect_eq(shortage_in(""), SHORTAGE_NONE);
+	expect_eq(shortage_in("MemTotal: 1000 kB\nMemFree: 1 kB\n"), SHORTAGE_NONE);
+	expect_eq(shortage_in("MemTotal: 1000 kB\nMemAvailable: 99 kB\n"), SHORTAGE_DIRE);
+}
+
 static _Atomic bool stop;
 
 static void *ticker(void *arg)
@@ -1011,6 +1088,8 @@ static const struct tap_case cases[] = {
 	{ "a place that is taken while the store forgets it", test_forget },
 	{ "a thread is cancelled", test_cancel },
 	{ "the clock is set", test_clock },
+	{ "hardly any memory is left", test_brake },
+	{ "how short memory is", test_shortage },
 	{ "naps that take long", test_long_naps },
 	{ "random use, and a kernel that drops by chance", test_random },
 	{ "threads", test_threads },
