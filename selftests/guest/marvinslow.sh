@@ -47,7 +47,7 @@ is "another program gets 48 MiB" $? 0
 diag "$(cat "$TMP/timer")"
 sleep 5
 is "no app was killed for it" "$(lives)" 8
-# What it took with the kernel's swap on the same chip is five seconds.
+# With the kernel's swap on the same chip it takes five seconds.
 holds "it waited for less than a second" "$(sed 's/.*took_us //' "$TMP/timer")" -lt 1000000
 # shellcheck disable=SC2086 # a list
 kill $apps

@@ -214,7 +214,8 @@ leftovers()
 		-e /etc/modules-load.d/mtdcompr.conf
 }
 
-# shutdown_before: the last boot has ended without an error; what it did before that is its own
+# shutdown_before: the last boot has ended without an error: only what its log has after the mark
+# counts
 shutdown_before()
 {
 	is "the shutdown before was without an error" "$(log -b -1 |

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The brake: who makes objects faster than others can be saved waits, when there is hardly any memory
- * left. Otherwise somebody would be killed for it.
+ * The brake: a thread that makes objects faster than the saver saves them has to wait while hardly
+ * any memory is left. Otherwise the kernel would kill a program.
  */
 #ifndef MARVIN_BRAKE_H
 #define MARVIN_BRAKE_H
 
 #include <stddef.h>
 
-/* So long it waits at most. */
+/* It waits at most this long for each mebibyte. */
 extern unsigned int brake_limit_ms;
 
 void brake(size_t bytes);
+void brake_less(size_t bytes);
 
 #endif

@@ -19,7 +19,7 @@
 #endif
 
 #define LOCK_NAP_NS 200000L
-#define SILENT_NS 60000000000ULL
+#define SILENT_S 60
 
 struct heap marvin_heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 #define heap marvin_heap
@@ -54,11 +54,11 @@ void heap_say(const char *format, ...)
  */
 bool heap_is_due(enum said what)
 {
-	uint64_t now_ns = heap_now_ns(), until_ns = atomic_load(&heap.silent_ns[what]);
+	uint32_t now_s = (uint32_t)(heap_now_ns() / 1000000000);
+	uint32_t until_s = atomic_load(&heap.silent_s[what]);
 
-	return now_ns >= until_ns &&
-	       atomic_compare_exchange_strong(&heap.silent_ns[what], &until_ns,
-					      now_ns + SILENT_NS);
+	return now_s >= until_s &&
+	       atomic_compare_exchange_strong(&heap.silent_s[what], &until_s, now_s + SILENT_S);
 }
 
 /**
@@ -429,6 +429,8 @@ void marvin_fini(struct marvin_stub *stub)
 		nr = number(stub);
 		marvin_enter();
 		state = heap_lock();
+		if (!(heap_word(nr) & ENTRY_LAZY))
+			brake_less(heap_bytes(nr));
 		/* The saver needs its place until it has written. */
 		heap.stubs[nr] = NULL;
 		if (heap_word(nr) & ENTRY_BUSY)

@@ -36,7 +36,7 @@ struct heap {
 	struct store store;
 	bool forked;			/* the store is the parent's: read it, and no more */
 	bool told;			/* that there is no room */
-	_Atomic uint64_t silent_ns[SAID_N];	/* it is not said before then */
+	_Atomic uint32_t silent_s[SAID_N];	/* it is not said before then */
 	struct marvin_options options;
 };
 

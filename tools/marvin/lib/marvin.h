@@ -54,7 +54,7 @@ struct marvin_options {
 	const char *name;		/* for marvinctl; NULL: the program's own */
 	/*
 	 * Called for what is to be said: the store is full, an object is lost. NULL: standard
-	 * error. It must not use objects, nor fork.
+	 * error. It must not use objects, nor fork. Any thread may call it, from marvin_new(), too.
 	 */
 	void (*say)(const char *text);
 };
@@ -78,6 +78,11 @@ typedef struct marvin_stub *marvin_ref;
 int marvin_open(const struct marvin_options *options);
 int marvin_close(void);
 
+/*
+ * While hardly any memory is left, marvin_new() and marvin_init() may wait for up to 5 seconds for
+ * each MiB, until objects are saved: not where the caller is between marvin_enter() and
+ * marvin_leave().
+ */
 marvin_ref marvin_new(size_t bytes);
 void marvin_free(marvin_ref ref);
 int marvin_init(struct marvin_stub *stub, size_t bytes);

@@ -6,10 +6,14 @@
 #include <unistd.h>
 #include "shortage.h"
 
-/* It is short, if less than one of so many parts is available; */
+/* Memory is short if less than this part of it is available. */
 #define SHORT_PARTS 4
-/* dire, if the swap has no room for the rest, either. */
+/*
+ * It is dire if what is available and the swap's room are together less than this part of it, or
+ * less than this: a large machine has not run out with a tenth left.
+ */
 #define DIRE_PARTS 10
+#define DIRE_KIB (32ULL << 10)
 
 static unsigned long long field(const char *text, const char *key)
 {
@@ -28,11 +32,11 @@ enum shortage shortage_in(const char *meminfo)
 {
 	unsigned long long total = field(meminfo, "MemTotal:");
 	unsigned long long available = field(meminfo, "MemAvailable:");
+	unsigned long long dire = total / DIRE_PARTS < DIRE_KIB ? total / DIRE_PARTS : DIRE_KIB;
 
 	if (!strstr(meminfo, "MemAvailable:") || available >= total / SHORT_PARTS)
 		return SHORTAGE_NONE;
-	return available + field(meminfo, "SwapFree:") < total / DIRE_PARTS ? SHORTAGE_DIRE :
-									       SHORTAGE_SHORT;
+	return available + field(meminfo, "SwapFree:") < dire ? SHORTAGE_DIRE : SHORTAGE_SHORT;
 }
 
 /**

@@ -296,8 +296,8 @@ timer_run()
 		echo "result $run took_us $(sed -n 's/.*took_us //p' "$TMP/timer")"
 		sleep 12
 	done
-	# Once more, and what the apps have in memory meanwhile. To look each millisecond takes time
-	# itself.
+	# Once more, and what the apps have in memory meanwhile. This is not among the results above:
+	# a look each millisecond slows it.
 	# shellcheck disable=SC2086 # a list
 	marvin-load memory --interval 1 --name "$run" $pids > "$out/$run.memory" &
 	looking=$!

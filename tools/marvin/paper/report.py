@@ -48,7 +48,9 @@ class Guest:
         # A guest that was ended has left its results, and none of its files.
         for load, control in self.runs:
             if load in WHOLE:
-                os.stat(os.path.join(directory, f"{load}-{control}.{WHOLE[load]}"))
+                path = os.path.join(directory, f"{load}-{control}.{WHOLE[load]}")
+                if not os.stat(path).st_size:
+                    raise ValueError(path)
 
     def value(self, run, key):
         values = self.runs.get(run, {}).get(key)

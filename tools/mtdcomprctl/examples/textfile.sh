@@ -3,14 +3,14 @@
 #
 # textfile.sh [DIR]: statistics of all devices into DIR/mtdcompr.prom, for node_exporter's textfile
 # collector (--collector.textfile.directory=DIR). To be run each minute or so, by cron or by the
-# timer beside it. The collector never sees half of a file. It reads Prometheus' older format, in
-# which a counter's family is called _total, too, and has no unit.
+# timer beside it. The collector never sees half of a file. It reads Prometheus' older format:
+# the TYPE and HELP lines of a counter end in _total, too, and there are no UNIT lines.
 set -eu
 dir=${1:-/var/lib/prometheus/node-exporter}
 new=$dir/mtdcompr.prom.$$
 trap 'rm -f "$new"' EXIT
 stats=$(mtdcomprctl stats --openmetrics)
-echo "$stats" | awk '
+printf '%s\n' "$stats" | awk '
 	$1 == "#" && ($2 == "UNIT" || $2 == "EOF") { next }
 	$1 == "#" && $2 == "TYPE" { counter = $4 == "counter" }
 	$1 == "#" && counter { $3 = $3 "_total" }

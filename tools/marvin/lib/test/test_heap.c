@@ -814,10 +814,11 @@ static unsigned int make_mib(size_t mib)
 	return (unsigned int)(since_ns / 1000000);
 }
 
-/* Who makes objects waits while hardly any memory is left, but not for ever, nor for nobody. */
+/* Who makes objects waits while hardly any memory is left, but not for ever, nor in vain. */
 static void test_brake(void)
 {
 	struct marvin_options opts = options();
+	unsigned int i;
 
 	begin("/var/tmp");
 	dire_looks = 5;
@@ -838,9 +839,15 @@ static void test_brake(void)
 	make_mib(1);
 	marvin_leave();
 	expect_eq(dire_looks, 5);
+	/* What is made and freed again takes no memory. */
+	for (i = 0; i < 300; i++)
+		marvin_free(marvin_new(16384));
+	expect_eq(dire_looks, 5);
 	dire_looks = 1000000;
 	brake_limit_ms = 200;
 	expect(make_mib(1) >= 200);
+	/* That was in vain, and nothing has been saved since. */
+	expect(make_mib(1) < 100);
 	dire_looks = 0;
 	end();
 }
@@ -861,6 +868,10 @@ static void test_shortage(void)
 		snprintf(meminfo, sizeof(meminfo), text, rows[i].available, rows[i].swap);
 		expect_eq(shortage_in(meminfo), rows[i].want);
 	}
+	/* 16 GiB have not run out with one left. */
+	expect_eq(shortage_in("MemTotal: 16777216 kB\nMemAvailable: 1048576 kB\n"),
+		  SHORTAGE_SHORT);
+	expect_eq(shortage_in("MemTotal: 16777216 kB\nMemAvailable: 32767 kB\n"), SHORTAGE_DIRE);
 	/* What does not say how much there is; a system without swap */
 	expect_eq(shortage_in(""), SHORTAGE_NONE);
 	expect_eq(shortage_in("MemTotal: 1000 kB\nMemFree: 1 kB\n"), SHORTAGE_NONE);
