@@ -9,69 +9,78 @@
 
 #define heap marvin_heap
 
-/* More bytes of objects between two looks at the memory. A look takes about 15 us. */
+/*
+ * So many more bytes of objects are between two looks at the memory, which take about 15 us each.
+ * While memory is short they are fewer: many programs may make objects at once.
+ */
 #define STEP (1U << 20)
-#define NAP_NS 20000000L
+#define STEP_SHORT (128U << 10)
+#define NAP_MS 20
 
 /*
- * After this time the thread goes on, as there may be nothing to save. With a second, five of 24
- * apps on NAND were killed; with five, none (run.sh apps.bookworm.nand).
+ * After this time for each STEP the thread goes on, as there may be nothing to save. With a second,
+ * five of 24 apps on NAND were killed; with five, none (run.sh apps.bookworm.nand).
  */
 unsigned int brake_limit_ms = 5000;
 
 static _Atomic size_t made;
-/* progress() when a wait was in vain; odd: none was */
-static _Atomic uint32_t in_vain = 1;
+static _Atomic uint32_t step = STEP;
+/* What the saver has done, and how long was waited since. */
+static _Atomic uint32_t last_done, vain_ms;
 
-/* progress() - changes when the saver has saved something, or given it to the kernel; even */
-static uint32_t progress(void)
+/* is_vain() - has the saver saved nothing, nor given to the kernel, however long was waited? */
+static bool is_vain(void)
 {
-	return (uint32_t)(atomic_load_explicit(&heap.table->counts[COUNT_SAVED],
-					       memory_order_relaxed) +
-			  atomic_load_explicit(&heap.table->counts[COUNT_LAZY],
-					       memory_order_relaxed)) << 1;
+	uint32_t done = (uint32_t)(atomic_load(&heap.table->counts[COUNT_SAVED]) +
+				   atomic_load(&heap.table->counts[COUNT_LAZY]));
+
+	if (atomic_exchange(&last_done, done) != done)
+		atomic_store(&vain_ms, 0);
+	return atomic_load(&vain_ms) >= brake_limit_ms;
 }
 
-static void wait_for_memory(void)
+/* wait_for_memory() - for @bytes of objects; returns how short it is then */
+static enum shortage wait_for_memory(size_t bytes)
 {
-	const struct timespec nap = { 0, NAP_NS };
-	uint64_t until_ns = heap_now_ns() + brake_limit_ms * 1000000ULL;
-	uint32_t before = progress();
+	const struct timespec nap = { 0, NAP_MS * 1000000L };
+	uint64_t since_ns = heap_now_ns(), now_ns = since_ns;
+	uint64_t limit_ns = brake_limit_ms * 1000000ULL * bytes / STEP;
+	enum shortage how;
 
-	if (atomic_load(&in_vain) == before)
-		return;
-	while (shortage() == SHORTAGE_DIRE) {
-		if (heap_now_ns() >= until_ns) {
-			if (progress() == before)
-				atomic_store(&in_vain, before);
-			break;
-		}
+	while ((how = shortage()) == SHORTAGE_DIRE && now_ns - since_ns < limit_ns && !is_vain()) {
 		if (heap_is_due(SAID_WAITING))
 			heap_say("memory is short: new objects wait until others are saved");
 		nanosleep(&nap, NULL);
+		atomic_fetch_add(&vain_ms, (uint32_t)((heap_now_ns() - now_ns) / 1000000));
+		now_ns = heap_now_ns();
 	}
+	return how;
 }
 
 /**
  * brake() - before a new object
  * @bytes: of it
  *
- * It does nothing if the caller is inside, if the heap has no saver's thread, or if the last wait was
- * in vain and the saver has done nothing since: the store is full, or all objects are in use.
+ * It does nothing if the caller is inside, or if the heap has no saver's thread. It does not wait if
+ * that was in vain for brake_limit_ms: the store is full, or all objects are in use.
  *
  * Context: not with the lock; sleeps for up to brake_limit_ms for each mebibyte.
  */
 void brake(size_t bytes)
 {
+	enum shortage how;
+	size_t sum;
 	int state;
 
 	if (marvin_thread.inside || heap.forked || heap.options.no_thread || heap.store.fd < 0)
 		return;
-	if (atomic_fetch_add(&made, bytes) + bytes < STEP)
+	sum = atomic_fetch_add(&made, bytes) + bytes;
+	if (sum < atomic_load(&step))
 		return;
 	atomic_store(&made, 0);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	wait_for_memory();
+	how = wait_for_memory(sum);
+	atomic_store(&step, how == SHORTAGE_NONE ? STEP : STEP_SHORT);
 	pthread_setcancelstate(state, NULL);
 }
 
