@@ -188,6 +188,37 @@ assert asked and asked <= there, asked - there
 ids = [panel['id'] for panel in board['panels']]
 assert len(ids) == len(set(ids))
 "
+	textfile
+}
+
+# textfile: what textfile.sh makes of OpenMetrics; a backslash stays what it is
+textfile()
+{
+	local dir=$out/textfile
+
+	details=$out/textfile.log
+	mkdir -p "$dir/bin"
+	cat > "$dir/stats" <<-'END'
+		# TYPE a counter
+		# UNIT a bytes
+		# HELP a Of \\n.
+		a_total{mtd="x\\ny\"z"} 1
+		# TYPE b gauge
+		b 2
+		# EOF
+	END
+	printf '#!/bin/sh\ncat "%s"\n' "$dir/stats" > "$dir/bin/mtdcomprctl"
+	chmod 755 "$dir/bin/mtdcomprctl"
+	PATH=$dir/bin:$PATH "$here/examples/textfile.sh" "$dir" > "$details" 2>&1
+	diff - "$dir/mtdcompr.prom" > "$details" <<-'END'
+		# TYPE a_total counter
+		# HELP a_total Of \\n.
+		a_total{mtd="x\\ny\"z"} 1
+		# TYPE b gauge
+		b 2
+	END
+	result $? "metrics: textfile.sh writes the older format"
+	details=
 }
 
 # attach and detach write what they should, and nothing else
