@@ -29,6 +29,23 @@ ends()
 	result $? "$what"
 }
 
+# passes WHAT ARGUMENTS...: memload has gone over all of it within 0.2 s; within more on a machine that
+# has other work
+passes()
+{
+	local what=$1 seconds bad=1
+
+	shift
+	for seconds in 0.2 2 20; do
+		"$bin/memload" "$@" --seconds $seconds >"$details" 2>&1 || break
+		if grep -q ' [1-9][0-9]* passes' "$details"; then
+			bad=0
+			break
+		fi
+	done
+	result $bad "$what"
+}
+
 # refused STATUS PATTERN WHAT PROGRAM ARGUMENTS...: one line that says why, and that status
 refused()
 {
@@ -44,10 +61,10 @@ test_anon()
 
 	ends 0 '^12.00 MiB touched, 1 passes' "anon: takes its size and verifies it" \
 		memload anon --chunk 5M --size 12M --exit --verify
-	ends 0 ' [1-9][0-9]* passes' "anon: touches all again and again" \
-		memload anon --chunk 4M --size 8M --loop --verify --seconds 0.2
-	ends 0 ' [1-9][0-9]* passes' "anon: writes all again and again" \
-		memload anon --chunk 4M --size 8M --loop --rewrite --verify --seconds 0.2
+	passes "anon: touches all again and again" \
+		anon --chunk 4M --size 8M --loop --verify
+	passes "anon: writes all again and again" \
+		anon --chunk 4M --size 8M --loop --rewrite --verify
 	ends 3 'wrong data: page 1024, byte 7, after 1 passes: 0x.. instead of 0x' \
 		"anon: finds wrong data at a touch" \
 		memload anon --chunk 4M --size 8M --loop --verify --corrupt-test --seconds 9
@@ -72,6 +89,10 @@ test_anon_signals()
 
 	"$bin/memload" anon --chunk 1M --size 4M >"$details" 2>&1 &
 	pid=$!
+	# 4 MiB, and less than one of the program's own.
+	while kill -0 $pid && [ "$(awk '{ print $2 * 4 }' /proc/$pid/statm)" -lt 4096 ]; do
+		sleep 0.1
+	done
 	sleep 0.2
 	kill -TERM $pid && wait $pid && grep -q '^4.00 MiB touched' "$details"
 	result $? "anon: keeps its memory until SIGTERM"
@@ -91,16 +112,16 @@ test_files()
 	[ "$(stat -c %s a)" = 4194304 ] && ! cmp -s a b
 	result $? "file-once: the files have their size and are not the same"
 	cp a before
-	ends 0 ' [1-9][0-9]* passes' "file-loop: writes through private maps" \
-		memload file-loop a b --seconds 0.2 --verify --seed 7
+	passes "file-loop: writes through private maps" \
+		file-loop a b --verify --seed 7
 	cmp before a >"$details" 2>&1
 	result $? "file-loop: the files are as they were"
-	ends 0 ' [1-9][0-9]* passes' "file-loop: writes through shared maps" \
-		memload file-loop a b --shared --seconds 0.2 --verify --seed 7
-	ends 0 ' [1-9][0-9]* passes' "file-loop: writes through maps that stay" \
-		memload file-loop a b --keep --seconds 0.2 --verify --seed 7
-	ends 0 ' [1-9][0-9]* passes' "file-loop: reads" \
-		memload file-loop a b --read --seconds 0.2 --verify --seed 7
+	passes "file-loop: writes through shared maps" \
+		file-loop a b --shared --verify --seed 7
+	passes "file-loop: writes through maps that stay" \
+		file-loop a b --keep --verify --seed 7
+	passes "file-loop: reads" \
+		file-loop a b --read --verify --seed 7
 	ends 3 'wrong data in a: page 0, byte 0' "file-once: other contents" \
 		memload file-once a --verify --seed 8
 	ends 3 'wrong data in a: page 512, byte 0' "file-loop: finds wrong data" \
@@ -108,8 +129,8 @@ test_files()
 	head -c 10000 before >c
 	ends 0 '^0.01 MiB' "file-once: a file that is no multiple of a page" \
 		memload file-once c --verify --seed 7
-	ends 0 passes "file-loop: a file that is no multiple of a page" \
-		memload file-loop c --seconds 0.1 --verify --seed 7
+	passes "file-loop: a file that is no multiple of a page" \
+		file-loop c --verify --seed 7
 }
 
 # zigzag: a pattern of two regions of 200 pages, a phase for both and four for one of them
