@@ -4,7 +4,7 @@
 (Documentation/reliability.rst), between the lines ".. state begin" and ".. state end".
 RESULTS is build/results, which selftests/run.sh keeps.
 
-Of each script the last run counts. A lane's tree is that of the run which is its last; a lane
+Of each script of each job the last run counts. A lane's tree is that of the run which is its last; a lane
 of which scripts ran on other trees says so.
 """
 import collections
@@ -19,12 +19,12 @@ Run = collections.namedtuple("Run", "when tree passed failed skipped")
 
 
 def last_runs(path):
-    """{lane: {script: Run}}; a line "-" is of a whole job, whose scripts have their own."""
+    """{lane: {(job, script): Run}}; a line "-" is of a whole job, whose scripts have their own."""
     lanes = collections.defaultdict(dict)
     for line in path.read_text(encoding="utf-8").splitlines():
-        when, tree, lane, _job, script, *counts = line.split()
+        when, tree, lane, job, script, *counts = line.split()
         if script != "-":
-            lanes[lane][script] = Run(when, tree, *map(int, counts[:3]))
+            lanes[lane][job, script] = Run(when, tree, *map(int, counts[:3]))
     return lanes
 
 

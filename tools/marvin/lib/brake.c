@@ -61,8 +61,8 @@ static enum shortage wait_for_memory(size_t bytes)
  * brake() - before a new object
  * @bytes: of it
  *
- * It does nothing if the caller is inside, or if the heap has no saver's thread. It does not wait if
- * that was in vain for brake_limit_ms: the store is full, or all objects are in use.
+ * It does nothing if the caller is inside, or if the heap has no saver's thread. It does not wait
+ * if that was in vain for brake_limit_ms: the store is full, or all objects are in use.
  *
  * Context: not with the lock; sleeps for up to brake_limit_ms for each mebibyte.
  */

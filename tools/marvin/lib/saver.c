@@ -571,8 +571,8 @@ static bool nap(uint32_t ms)
 }
 
 /*
- * left_ms() - until the next tick, which marvind may put off, or want sooner. The time counts from the
- * beginning of the last one: if that took longer, the next one follows without a pause.
+ * left_ms() - until the next tick, which marvind may put off, or want sooner. The time counts from
+ * the beginning of the last one: if that took longer, the next one follows without a pause.
  */
 static uint32_t left_ms(uint64_t since_ms)
 {
