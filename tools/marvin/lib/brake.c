@@ -19,7 +19,7 @@
 
 /*
  * After this time for each STEP the thread goes on, as there may be nothing to save. With a second,
- * five of 24 apps on NAND were killed; with five, none (run.sh apps.bookworm.nand).
+ * two of 21 apps on NAND were killed; with five, none of 24 (run.sh apps.bookworm.nand).
  */
 unsigned int brake_limit_ms = 5000;
 
@@ -59,7 +59,7 @@ static enum shortage wait_for_memory(size_t bytes)
 
 /**
  * brake() - before a new object
- * @bytes: of it
+ * @bytes: of its pages
  *
  * It does nothing if the caller is inside, or if the heap has no saver's thread. It does not wait
  * if that was in vain for brake_limit_ms: the store is full, or all objects are in use.
@@ -86,7 +86,7 @@ void brake(size_t bytes)
 
 /**
  * brake_less() - an object that was in memory is freed
- * @bytes: of it
+ * @bytes: of its pages
  *
  * Context: any.
  */

@@ -383,16 +383,18 @@ static bool fits(size_t bytes)
 int marvin_init(struct marvin_stub *stub, size_t bytes)
 {
 	int err = -ENOSPC, state;
+	size_t pages;
 
 	memset(stub, 0, sizeof(*stub));
 	if (!bytes || !heap.table)
 		return -EINVAL;
 	stub->bytes = bytes;
 	if (fits(bytes)) {
-		brake(bytes);
+		pages = (bytes + heap.page - 1) / heap.page;
+		brake(pages * heap.page);
 		marvin_enter();
 		state = heap_lock();
-		err = place(stub, (uint32_t)((bytes + heap.page - 1) / heap.page));
+		err = place(stub, (uint32_t)pages);
 		if (err && !heap.told) {
 			heap.told = true;
 			heap_say("no room in the space or the table: objects stay in memory");

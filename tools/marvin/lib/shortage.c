@@ -6,11 +6,11 @@
 #include <unistd.h>
 #include "shortage.h"
 
-/* Memory is short if less than this part of it is available. */
+/* Memory is short if less than a quarter of it is available. */
 #define SHORT_PARTS 4
 /*
- * It is dire if what is available and the swap's room are together less than this part of it, or
- * less than this: a large machine has not run out with a tenth left.
+ * It is dire if what is available and the swap's room are together less than a tenth of it, or than
+ * 32 MiB: a large machine has not run out with a tenth left.
  */
 #define DIRE_PARTS 10
 #define DIRE_KIB (32ULL << 10)

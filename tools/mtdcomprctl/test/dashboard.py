@@ -65,7 +65,7 @@ def wanted(panel, there):
 
 
 def look(url, panel, there):
-    """What is wrong with a panel, and its series by their names."""
+    """Ask what a panel asks. Returns its faults, and a list of its series for each name."""
     found, names = [], collections.defaultdict(list)
     for target in panel["targets"]:
         result = ask(url, "query", query=put_in(target["expr"]))["result"]
