@@ -4,7 +4,8 @@
 # guest.sh MEDIA PLAN...: runs of the experiments behind Marvin in one guest, one after the other,
 # so that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
 #
-#   MEDIA  ram or nand: MTDCOMPR on memory outside the guest's, or on simulated NAND; zram
+#   MEDIA  ram or nand: MTDCOMPR on memory outside the guest's, or on simulated NAND; zram; small: 192
+#          MiB of ram
 #   PLAN   LOAD:CONTROL
 #     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB, of which 2 are
 #              made anew in 5 s; how many are active
@@ -50,19 +51,21 @@ nand()
 # two fifths of what the apps hold: a device of twice its media's size is not full before its end.
 media()
 {
-	from=0 to=$((MTDC_RESERVE_SIZE >> 20))
-	[ $# = 1 ] || to=$((to * 3 / 4))
+	end=$((MTDC_RESERVE_SIZE >> 20))
+	[ "$media" != small ] || end=192
+	from=0 to=$end
+	[ $# = 1 ] || to=$((end * 3 / 4))
 	case $media in
-	ram)
+	ram|small)
 		for name; do
 			phram "$name" $((from << 10)) $(((to - from) << 10))
-			from=$to to=$((MTDC_RESERVE_SIZE >> 20))
+			from=$to to=$end
 		done ;;
 	nand)
 		chips=
 		for name; do
 			chips="$chips $(nand "$name" $from $to)"
-			from=$to to=$((MTDC_RESERVE_SIZE >> 20))
+			from=$to to=$end
 		done
 		# shellcheck disable=SC2086 # a list
 		must modprobe mtdsim $chips ;;

@@ -15,7 +15,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../policy/paper"))
 from page import COLOURS, KERNELS, Page, plt, write_text  # noqa: E402
 
-MEDIA = {"ram": "MTDCOMPR on RAM", "nand": "MTDCOMPR on NAND", "zram": "zram"}
+MEDIA = {"ram": "MTDCOMPR on RAM", "nand": "MTDCOMPR on NAND", "zram": "zram",
+         "small": "MTDCOMPR on 192 MiB of RAM"}
 CONTROLS = {"none": "no swap", "swap": "kernel's swap", "types": "kernel's swap, Marvin's types",
             "marvin": "Marvin", "both": "kernel's swap and Marvin", "plain": "plain memory"}
 PROGRAMS = {"editor": "editor", "tiles": "tiles of a map", "table": "table"}
@@ -126,7 +127,7 @@ def active(page, guests):
     if not runs:
         return
     figure, axes = plt.subplots(1, 2, figsize=(11, 4))
-    styles = {"ram": "-", "nand": "--", "zram": ":"}
+    styles = {"ram": "-", "nand": "--", "small": "-.", "zram": ":"}
     for guest, control in runs:
         if guest.suite != runs[0][0].suite:
             continue
@@ -221,7 +222,7 @@ def taken_back(page, guests):
     if not runs:
         return
     figure, one = plt.subplots(figsize=(8, 3.8))
-    styles = {"ram": "-", "nand": "--", "zram": ":"}
+    styles = {"ram": "-", "nand": "--", "small": "-.", "zram": ":"}
     for guest, control in runs:
         samples, took = guest.memory(control)
         kwargs = {"color": COLOUR[control], "linestyle": styles[guest.media]}
