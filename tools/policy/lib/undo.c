@@ -37,6 +37,7 @@ struct undo_list {
 
 static const char magic[8] = "undo-1";
 static struct undo_list *list;
+static int list_fd = -1;
 static char list_path[SYS_PATH];
 
 static int map_list(int fd)
@@ -100,6 +101,7 @@ int undo_open(const char *path)
 		return err;
 	}
 	snprintf(list_path, sizeof(list_path), "%s", path);
+	list_fd = fd;
 	n = undo_count();
 	if (n)
 		undo_all();
@@ -108,10 +110,14 @@ int undo_open(const char *path)
 
 /**
  * undo_close() - remove the list, which is empty
+ *
+ * The daemon and its guardian both do so, the second of them when the next daemon may have its own.
  */
 void undo_close(void)
 {
-	if (list && !undo_count())
+	struct stat st;
+
+	if (list && !undo_count() && !fstat(list_fd, &st) && st.st_nlink)
 		unlink(list_path);
 }
 

@@ -696,9 +696,20 @@ ISOLATED(test_killed_anywhere)
 	end_helper(held);
 }
 
+/* A guardian that is late does not remove the next daemon's list. */
+ISOLATED(test_close_late)
+{
+	expect_eq(open_list(), 0);
+	expect_eq(unlink(tree_path("/state")), 0);
+	tree_put("/state", "of the next one");
+	undo_close();
+	expect(sys_exists("/state"));
+}
+
 static const struct tap_case cases[] = {
 	{ "a file is changed, again, and put back", test_change },
 	{ "a list that is not empty stays", test_close },
+	{ "the list of the next one stays", test_close_late },
 	{ "the last change is undone first", test_order },
 	{ "groups are made and removed", test_group },
 	{ "files that are gone, and what cannot be undone", test_gone },
