@@ -273,12 +273,13 @@ int frame_open(struct frame *frame, const struct frame_names *names,
 	err = take_state(names, options->state_path);
 	if (err)
 		return err;
+	/* Before there is a child that may end. */
+	frame->signals = open_signals();
 	err = guard_start();
 	if (err) {
 		log_error("no guardian could be started: %s", strerror(-err));
 		return err;
 	}
-	frame->signals = open_signals();
 	frame->control = open_control(names, options->socket_path);
 	if (frame->control < 0 && frame->control != -EAFNOSUPPORT && frame->control != -ENOSYS)
 		return frame->control;

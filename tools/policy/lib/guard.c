@@ -102,9 +102,12 @@ void guard_also(void (*clean)(void))
 int guard_start(void)
 {
 	int ends[2], ready[2];
+	ssize_t n;
 	pid_t pid;
 	char byte;
 
+	/* Where it is ignored, as by who started the daemon, nobody learns that the guardian has gone. */
+	signal(SIGCHLD, SIG_DFL);
 	if (lifeline >= 0)
 		close(lifeline);
 	lifeline = -1;
@@ -134,12 +137,12 @@ int guard_start(void)
 	}
 	close(ends[0]);
 	close(ready[1]);
-	while (read(ready[0], &byte, 1) < 0 && errno == EINTR)
+	while ((n = read(ready[0], &byte, 1)) < 0 && errno == EINTR)
 		;
 	close(ready[0]);
 	lifeline = ends[1];
 	guardian = pid;
-	return 0;
+	return n == 1 ? 0 : -ECHILD;
 }
 
 /**

@@ -215,6 +215,28 @@ static void test_group(void)
 	end();
 }
 
+/* Who has started the daemon did not want to hear of its own children. */
+static void live_deaf(void)
+{
+	bool good, gone = false;
+	u64 begun;
+
+	signal(SIGCHLD, SIG_IGN);
+	good = undo_open(tree_path("/state")) == 0 && !guard_start();
+	begun = now_ms();
+	kill(guard_pid(), SIGKILL);
+	while (!gone && now_ms() - begun < PATIENCE_MS)
+		gone = guard_gone();
+	say_ready(good && gone);
+}
+
+static void test_deaf(void)
+{
+	begin();
+	reap(daemon_of(live_deaf), 0);
+	end();
+}
+
 static void live_in_order(void)
 {
 	bool good = undo_open(tree_path("/state")) == 0 && !guard_start() && change();
@@ -321,6 +343,7 @@ static const struct tap_case cases[] = {
 	{ "a daemon that is killed", test_killed },
 	{ "it is on its own at once", test_at_once },
 	{ "a daemon that is killed with its group", test_group },
+	{ "a daemon whose parent ignored SIGCHLD", test_deaf },
 	{ "a daemon that ends in order", test_in_order },
 	{ "another guardian after the first", test_second_guardian },
 	{ "a daemon that is killed with its guardian", test_both_killed },
