@@ -18,7 +18,7 @@ enum role role_of(const struct config *config, const struct candidate *process)
 		return ROLE_LEFT;
 	if (who_is(&config->protect.who, process))
 		return ROLE_PROTECTED;
-	if (who_is(&others->never, process))
+	if (who_may_be(&others->never, process))
 		return ROLE_LEFT;
 	if (who_is_nobody(&others->touch) || who_is(&others->touch, process))
 		return ROLE_OTHER;

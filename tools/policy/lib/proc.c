@@ -107,7 +107,8 @@ int proc_signal(struct proc_id id, int sig)
  */
 int proc_cgroup(pid_t pid, char *path, size_t size)
 {
-	char file[64], text[2048];
+	/* Of version 1 there may be a dozen before it. */
+	char file[64], text[16384];
 	ssize_t n;
 
 	file_of(file, sizeof(file), pid, "cgroup");
@@ -240,6 +241,7 @@ static int add_map(struct advice *advice, const struct map_line *map)
 static int each_map(int fd, struct advice *advice)
 {
 	char buf[4096];
+	bool cut = false;
 	size_t have = 0;
 	ssize_t n;
 
@@ -253,15 +255,19 @@ static int each_map(int fd, struct advice *advice)
 			int err;
 
 			*end = '\0';
-			err = parse_map(line, &map) ? 0 : add_map(advice, &map);
+			err = cut || parse_map(line, &map) ? 0 : add_map(advice, &map);
 			if (err)
 				return err;
+			cut = false;
 			line = end + 1;
 		}
 		have -= (size_t)(line - buf);
 		memmove(buf, line, have);
-		if (have == sizeof(buf) - 1)
-			return -EINVAL;
+		/* A file with a name as long as that; its mapping is left out. */
+		if (have == sizeof(buf) - 1) {
+			cut = true;
+			have = 0;
+		}
 	}
 	return n < 0 ? -errno : 0;
 }

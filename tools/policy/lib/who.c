@@ -13,10 +13,10 @@
 /* in_groups() - is a group one of the list, or below one? */
 static bool in_groups(const char *list, const char *group)
 {
-	char name[256];
+	char name[WHO_LIST];
 	int n;
 
-	while (sscanf(list, "%255s%n", name, &n) == 1) {
+	while (sscanf(list, "%511s%n", name, &n) == 1) {
 		if (cgroup_below(group, name))
 			return true;
 		list += n;
@@ -59,6 +59,17 @@ bool who_is(const struct who *who, const struct candidate *process)
 }
 
 /**
+ * who_may_be() - is a process meant, or can that not be told?
+ * @who: the lists, of processes that are never touched
+ * @process: the process
+ */
+bool who_may_be(const struct who *who, const struct candidate *process)
+{
+	return who_is(who, process) ||
+	       (process->unknown && (who->cgroup[0] || who->unit[0] || who->user[0]));
+}
+
+/**
  * who_is_nobody() - are the lists empty?
  * @who: the lists
  */
@@ -82,7 +93,7 @@ bool who_untouchable(const struct candidate *process)
 /**
  * who_read() - what is known of a process
  * @pid: the process
- * @process: filled in; a figure that cannot be read is one that nothing matches
+ * @process: filled in; what cannot be read matches nothing in who_is()
  *
  * Return: 0, or -ESRCH.
  */
@@ -94,10 +105,12 @@ int who_read(pid_t pid, struct candidate *process)
 		return err;
 	process->cgroup[0] = '\0';
 	process->uid = (uid_t)-1;
+	process->unknown = false;
 	if (process->stat.flags & PROC_KTHREAD)
 		return 0;
-	proc_cgroup(pid, process->cgroup, sizeof(process->cgroup));
-	proc_uid(pid, &process->uid);
+	err = proc_cgroup(pid, process->cgroup, sizeof(process->cgroup));
+	/* A kernel without control groups of version 2 has none. */
+	process->unknown = (err && err != -ENOENT) || proc_uid(pid, &process->uid);
 	return 0;
 }
 
@@ -112,6 +125,24 @@ static int check_names(const char *list, const char *where, char *message)
 			snprintf(message, CONF_MESSAGE,
 				 "%sname = %.200s: the kernel keeps 15 characters: \"%.15s\"",
 				 where, name, name);
+			return -EINVAL;
+		}
+		list += n;
+	}
+	return 0;
+}
+
+/* check_groups() - a name without "/" is no group's, and fits nobody */
+static int check_groups(const char *list, const char *where, char *message)
+{
+	char name[WHO_LIST];
+	int n;
+
+	while (sscanf(list, "%511s%n", name, &n) == 1) {
+		if (name[0] != '/') {
+			snprintf(message, CONF_MESSAGE,
+				 "%scgroup = %.200s: give its path from \"/\" on, as in /proc/PID/cgroup",
+				 where, name);
 			return -EINVAL;
 		}
 		list += n;
@@ -158,5 +189,6 @@ int who_check(struct who *who, const char *where, char *message)
 	}
 	memset(who->user, 0, sizeof(who->user));
 	memcpy(who->user, list, have);
-	return check_names(who->name, where, message);
+	return check_groups(who->cgroup, where, message) ?:
+	       check_names(who->name, where, message);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "parse.h"
+#include "sys.h"
 
 #define WHO_LIST 512
 
@@ -23,11 +24,13 @@ struct who {
 /* What is known of a process. */
 struct candidate {
 	struct proc_stat stat;
-	char cgroup[256];		/* "" where it is not known */
+	char cgroup[SYS_PATH];		/* "" where it has none, or it is not known */
 	uid_t uid;
+	bool unknown;			/* its group or its user could not be read */
 };
 
 bool who_is(const struct who *who, const struct candidate *process);
+bool who_may_be(const struct who *who, const struct candidate *process);
 bool who_is_nobody(const struct who *who);
 bool who_untouchable(const struct candidate *process);
 int who_read(pid_t pid, struct candidate *process);

@@ -33,7 +33,7 @@ static struct target *find(struct proc_id id)
 
 static bool is_meant(const struct config *config, const struct candidate *process)
 {
-	if (who_untouchable(process) || who_is(&config->never, process))
+	if (who_untouchable(process) || who_may_be(&config->never, process))
 		return false;
 	return who_is_nobody(&config->touch) || who_is(&config->touch, process);
 }

@@ -140,6 +140,59 @@ static void test_groups_slash(void)
 	expect_eq(role_for("x", "/never/ever", 0), ROLE_LEFT);
 }
 
+/* What cannot be read may be in the group that is never touched. */
+static void test_unknown(void)
+{
+	struct candidate one = process("x", "", (uid_t)-1);
+
+	one.unknown = true;
+	begin();
+	expect_eq(role_of(&config, &one), ROLE_OTHER);
+	set("others.never_name=y");
+	expect_eq(role_of(&config, &one), ROLE_OTHER);
+	set("others.never_cgroup=/never");
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
+	begin();
+	set("others.never_unit=ssh.service");
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
+	begin();
+	set("others.never_user=1000");
+	expect_eq(role_of(&config, &one), ROLE_LEFT);
+	/* And nobody is protected, as nobody was asked for. */
+	begin();
+	set("protect.cgroup=/a");
+	expect_eq(role_of(&config, &one), ROLE_OTHER);
+}
+
+/* A group that is none protects nobody. */
+static void test_groups_bad(void)
+{
+	begin();
+	set("others.never_cgroup=/a b");
+	expect_eq(who_check(&config.others.never, "[others] never_", message), -EINVAL);
+	expect(!strcmp(message,
+		       "[others] never_cgroup = b: give its path from \"/\" on, as in /proc/PID/cgroup"));
+	begin();
+	set("others.never_cgroup=/a /b/c");
+	expect_eq(who_check(&config.others.never, "[others] never_", message), 0);
+}
+
+static void test_groups_long(void)
+{
+	char group[400], option[450];
+
+	memset(group, 'a', sizeof(group));
+	group[0] = '/';
+	group[200] = '/';
+	group[sizeof(group) - 1] = '\0';
+	begin();
+	snprintf(option, sizeof(option), "others.never_cgroup=%s", group);
+	set(option);
+	expect_eq(role_for("x", group, 0), ROLE_LEFT);
+	group[300] = '\0';
+	expect_eq(role_for("x", group, 0), ROLE_OTHER);
+}
+
 static void test_units(void)
 {
 	begin();
@@ -392,6 +445,9 @@ static const struct tap_case cases[] = {
 	{ "threads of the kernel, the first process, zombies", test_left_alone },
 	{ "groups", test_groups },
 	{ "groups with a slash at the end", test_groups_slash },
+	{ "groups and users that cannot be read", test_unknown },
+	{ "groups that are none", test_groups_bad },
+	{ "groups with long names", test_groups_long },
 	{ "units", test_units },
 	{ "users by name and number", test_users },
 	{ "users that are none", test_users_bad },

@@ -3,6 +3,8 @@
  * Files below a prefix: numbers, lists of entries, what is there and what is not.
  */
 #include <errno.h>
+#include <sys/mman.h>
+#include "proc.h"
 #include "tree.h"
 
 static void test_prefix(void)
@@ -229,6 +231,38 @@ static void test_system(void)
 	expect(sys_pidfd_open(0) < 0);
 }
 
+static const char *proc_file(const char *name)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", getpid(), name);
+	return path;
+}
+
+/* A program's file may have a name that is longer than any buffer; its memory is found all the same. */
+static void test_long_map(void)
+{
+	static char text[16384];
+	const size_t size = 16 * 4096;
+	struct proc_stat stat;
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int have;
+
+	expect_eq(proc_read(getpid(), &stat), 0);
+	expect(sys_read(proc_file("stat"), text, sizeof(text)) > 0);
+	tree_make();
+	tree_put(proc_file("stat"), text);
+	have = sprintf(text, "1000-2000 r--p 00000000 00:00 1 /%05000d\n", 0);
+	sprintf(text + have, "%lx-%lx rw-p 00000000 00:00 0 \n", (unsigned long)memory,
+		(unsigned long)memory + size);
+	tree_put(proc_file("maps"), text);
+	memset(memory, 1, size);
+	expect_eq(proc_advise((struct proc_id){ getpid(), stat.start }, MADV_COLD, UINT64_MAX),
+		  size);
+	tree_remove();
+	munmap(memory, size);
+}
+
 static const struct tap_case cases[] = {
 	{ "paths are looked up below a prefix", test_prefix },
 	{ "files are read, and read anew", test_read },
@@ -238,6 +272,7 @@ static const struct tap_case cases[] = {
 	{ "processes", test_pids },
 	{ "directories are made and removed", test_directories },
 	{ "paths that are too long", test_long },
+	{ "a mapping of a file with a long name", test_long_map },
 	{ "clock, pages, processes by descriptors", test_system },
 };
 
