@@ -8,7 +8,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 . "$(dirname "$0")/cardlib.sh"
 
-plan 31
+plan 34
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/rectifyd" "$MTDC_BUILD/tools/rectifyctl" \
 	"$TMP/bin"
@@ -127,6 +127,30 @@ check "an app that called exec after it came to the front goes out" \
 kill $late
 wait $late
 
+# An app that may not be touched any more, by a configuration that is read while it is in front
+kill $daemon
+wait $daemon
+: > "$TMP/rectifyd.conf"
+daemon -c "$TMP/rectifyd.conf"
+apps_run "$TMP/again" --hook "rectifyctl -s $SOCKET"
+mkdir $GROUP/left
+memload anon --size 16M --seconds 60 > /dev/null 2>&1 &
+left=$!
+echo $left > $GROUP/left/cgroup.procs
+sleep 1
+rectifyctl -s "$SOCKET" fg left > /dev/null
+sleep 3
+printf '[apps]\nnever_cgroup = /apps/left\n' > "$TMP/rectifyd.conf"
+kill -HUP $daemon
+sleep 1
+rectifyctl -s "$SOCKET" bg left > /dev/null
+sleep 3
+rectifyctl -s "$SOCKET" status > "$TMP/status"
+diag "$(grep -e ' name=left ' -e ^memory "$TMP/status")"
+check "an app that may not be touched any more stays" grep -q ' name=left .* pushed_kib=0 ' "$TMP/status"
+kill $left
+wait $left
+
 # An app that is killed, and requests without end
 apps_run "$TMP/killed" --hook "rectifyctl -s $SOCKET" &
 run=$!
@@ -141,6 +165,15 @@ wait $run
 is "an app is killed while switches come without end: bytes are right" $? 0
 holds "most requests were answered" $bad -le 20
 check "rectifyd lives" kill -0 $daemon
+mkdir "$GROUP/two words"
+sleep 1000 &
+two=$!
+echo $two > "$GROUP/two words/cgroup.procs"
+must rectifyctl -s "$SOCKET" fg "two words"
+rectifyctl -s "$SOCKET" status --json > "$TMP/status"
+is "an app of two words" $? 0
+check "its name is one word" grep -q '"name": *"two_words"' "$TMP/status"
+kill $two
 kill $daemon
 wait $daemon
 is "it ends" $? 0

@@ -17,6 +17,8 @@
 /* From one answer of "top" to the next. */
 #define TOP_SECONDS 2
 #define TOP_TIMES 1000000
+/* Bytes of a name. */
+#define NAME_MOST 60
 
 #ifdef HAVE_JSON_C
 /* value() - a number, a truth or a text */
@@ -69,7 +71,10 @@ static void add_row(struct json_object *object, const char *key, struct json_obj
 		array = json_object_new_array();
 		json_object_object_add(object, key, array);
 	}
-	json_object_array_add(array, row);
+	if (json_object_is_type(array, json_type_array))
+		json_object_array_add(array, row);
+	else
+		json_object_put(row);
 }
 
 static void add_line(const struct client *client, struct json_object *object, char *line)
@@ -229,8 +234,13 @@ int client_run(const struct client *client, int argc, char **argv)
 	}
 	if (client->top && argc - optind == 1 && !strcmp(argv[optind], "top"))
 		return top(client, path, times, json);
+	if (optind < argc && strlen(argv[argc - 1]) > NAME_MOST) {
+		fprintf(stderr, "%s: %s: a name has %d bytes at most\n", client->name,
+			argv[argc - 1], NAME_MOST);
+		return 2;
+	}
 	if (optind == argc || argc - optind > 2 ||
-	    (argc - optind == 1 && !is_word(client, argv[optind])) || strlen(argv[argc - 1]) > 60) {
+	    (argc - optind == 1 && !is_word(client, argv[optind]))) {
 		fputs(client->usage, stderr);
 		return 2;
 	}

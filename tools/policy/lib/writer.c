@@ -24,6 +24,19 @@ void put(struct writer *writer, const char *format, ...)
 }
 
 /**
+ * put_word() - write a name as one word of ASCII
+ * @writer: where to
+ * @name: the name; a blank, a "=" and what a terminal might obey become "_"
+ */
+void put_word(struct writer *writer, const char *name)
+{
+	if (!*name)
+		put(writer, "_");
+	for (; *name; name++)
+		put(writer, "%c", *name > ' ' && *name < 127 && *name != '=' ? *name : '_');
+}
+
+/**
  * put_number() - write a line of "key: value"
  * @writer: where to
  * @key: the key

@@ -15,6 +15,7 @@ struct writer {
 };
 
 void put(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void put_word(struct writer *writer, const char *name);
 void put_number(struct writer *writer, const char *key, uint64_t value);
 
 #endif

@@ -43,8 +43,10 @@ static void put_target(struct target *target, void *arg)
 {
 	uint64_t kib = sys_page_size() >> 10;
 
-	put(arg, "process: pid=%d name=%s state=%s period_ms=%llu base_ms=%u agree_percent=%u swap_outs=%u pushed_kib=%llu fetched_kib=%llu early_kib=%llu\n",
-	    target->id.pid, target->name, state_name(target), period_ms(target),
+	put(arg, "process: pid=%d name=", target->id.pid);
+	put_word(arg, target->name);
+	put(arg, " state=%s period_ms=%llu base_ms=%u agree_percent=%u swap_outs=%u pushed_kib=%llu fetched_kib=%llu early_kib=%llu\n",
+	    state_name(target), period_ms(target),
 	    target->rhythm.base_ms, target->found.share / 10, target->found.events,
 	    (unsigned long long)target->pushed * kib, (unsigned long long)target->fetched * kib,
 	    (unsigned long long)target->again * kib);

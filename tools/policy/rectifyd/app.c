@@ -40,7 +40,7 @@ static struct app *place(void)
 	for (i = 0; i < APPS; i++) {
 		if (!apps[i].name[0])
 			return &apps[i];
-		if (!apps[i].front && (!oldest || apps[i].since_ms < oldest->since_ms))
+		if (!apps[i].front && (!oldest || apps[i].since_ms - oldest->since_ms > INT32_MAX))
 			oldest = &apps[i];
 	}
 	return oldest;
@@ -88,6 +88,7 @@ static void add(struct search *search, const struct candidate *process)
 	for (i = 0; i < MEMBERS; i++) {
 		if (members[i].id.pid == id.pid && members[i].id.start == id.start) {
 			members[i].app = search->app;
+			members[i].found = true;
 			return;
 		}
 		if (!members[i].id.pid && !member)
@@ -107,6 +108,7 @@ static void add(struct search *search, const struct candidate *process)
 	member->usage = pool[member - members];
 	member->app = search->app;
 	member->id = id;
+	member->found = true;
 }
 
 static int try_process(pid_t pid, void *arg)
@@ -115,7 +117,7 @@ static int try_process(pid_t pid, void *arg)
 	struct candidate process;
 
 	if (pid == getpid() || pid == guard_pid() || who_read(pid, &process) ||
-	    who_untouchable(&process) || who_is(&search->config->never, &process))
+	    who_untouchable(&process) || who_may_be(&search->config->never, &process))
 		return 0;
 	search->found++;
 	if (search->app)
@@ -185,9 +187,26 @@ void app_members(const struct config *config, struct app *app)
 	unsigned int i;
 
 	for (i = 0; i < MEMBERS; i++)
-		if (members[i].id.pid && members[i].app == app && !proc_alive(members[i].id))
-			drop(&members[i]);
+		members[i].found = false;
 	search(config, app, app->name);
+	/* What has ended, or is another's or one that is never touched by now. */
+	for (i = 0; i < MEMBERS; i++)
+		if (members[i].id.pid && members[i].app == app && !members[i].found)
+			drop(&members[i]);
+}
+
+static void search_again(struct app *app, void *arg)
+{
+	app_members(arg, app);
+}
+
+/**
+ * app_search_all() - look for the processes of all apps: others may be touched now
+ * @config: where apps are
+ */
+void app_search_all(const struct config *config)
+{
+	app_each(search_again, (void *)config);
 }
 
 /**

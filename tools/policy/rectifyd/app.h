@@ -39,6 +39,7 @@ struct member {
 	struct proc_id id;		/* pid 0: the place is free */
 	struct app *app;
 	int pagemap;			/* a descriptor */
+	bool found;			/* it is of the app, as of the last search */
 	uint32_t layout_ms;		/* when the layout was read; 0: never */
 	struct layout layout;
 	struct usage *usage;		/* LAYOUT_CHUNKS */
@@ -48,6 +49,7 @@ typedef void (*app_fn)(struct app *app, void *arg);
 typedef void (*member_fn)(struct member *member, void *arg);
 
 int app_find(const struct config *config, const char *name, struct app **found);
+void app_search_all(const struct config *config);
 void app_members(const struct config *config, struct app *app);
 void app_each(app_fn fn, void *arg);
 void app_each_member(struct app *app, member_fn fn, void *arg);

@@ -86,6 +86,7 @@ static bool reload(void *arg)
 		return true;
 	}
 	log_level(config_level(loop->config));
+	app_search_all(loop->config);
 	log_info("configuration read, mode %s", config_modes[loop->config->mode]);
 	return true;
 }

@@ -113,8 +113,7 @@ static void weigh(void)
 	state.balanced = balance_step(&state.balance, &news, hot());
 	state.others = state.balanced == BALANCE_WORK && balance_gives(&state.balance, &news);
 	/* The kernel takes what is needed, too: only where apps keep nothing any more. */
-	if (!balance_keeps(&state.balance))
-		lean_step(&state.lean, news.file_us, news.anon_us);
+	lean_step(&state.lean, balance_keeps(&state.balance), news.file_us, news.anon_us);
 	log_news(&news);
 	if (state.balanced != before)
 		log_info("%s", reasons[state.balanced]);

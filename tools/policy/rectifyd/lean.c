@@ -31,13 +31,17 @@ static uint64_t mean(uint64_t old, uint64_t now)
 /**
  * lean_step() - a switch was weighed
  * @lean: the state
+ * @keeps: apps at the back keep something of what they need: that is not given to the kernel, but
+ *	   where the kernel leans already, it may still prove too much
  * @file_us: what it cost to read files again
  * @anon_us: what it cost to read from the swap
  *
  * Return: is the kernel to take anonymous pages first?
  */
-bool lean_step(struct lean *lean, uint64_t file_us, uint64_t anon_us)
+bool lean_step(struct lean *lean, bool keeps, uint64_t file_us, uint64_t anon_us)
 {
+	if (keeps && !lean->on)
+		return false;
 	lean->file_us = mean(lean->file_us, file_us);
 	lean->anon_us = mean(lean->anon_us, anon_us);
 	if (lean->rest) {

@@ -17,8 +17,10 @@ static void put_app(struct app *app, void *arg)
 {
 	uint64_t kib = sys_page_size() >> 10;
 
-	put(arg, "app: name=%s state=%s visits=%u needs_kib=%llu pushed_kib=%llu fetched_kib=%llu\n",
-	    app->name, app->front ? "front" : "back", app->visit,
+	put(arg, "app: name=");
+	put_word(arg, app->name);
+	put(arg, " state=%s visits=%u needs_kib=%llu pushed_kib=%llu fetched_kib=%llu\n",
+	    app->front ? "front" : "back", app->visit,
 	    (unsigned long long)(app->hot * kib), (unsigned long long)(app->pushed * kib),
 	    (unsigned long long)(app->fetched * kib));
 }

@@ -10,7 +10,7 @@ static unsigned int steps_on(struct lean *lean, unsigned int n, u64 file_us, u64
 	unsigned int on = 0;
 
 	while (n--)
-		on += lean_step(lean, file_us, anon_us);
+		on += lean_step(lean, false, file_us, anon_us);
 	return on;
 }
 
@@ -43,15 +43,32 @@ static void test_harms(void)
 
 	lean_begin(&lean);
 	for (turn = 0; turn < 6; turn++) {
-		for (on = 0; lean_step(&lean, 0, 100000) && on < 1000; on++)
+		for (on = 0; lean_step(&lean, false, 0, 100000) && on < 1000; on++)
 			;
 		expect(turn == 0 || on < 20);
-		for (rest = 0; !lean_step(&lean, 100000, 0) && rest < 100000; rest++)
+		for (rest = 0; !lean_step(&lean, false, 100000, 0) && rest < 100000; rest++)
 			;
 		expect(rest > last || turn < 2);
 		last = rest;
 	}
 	expect(last > 200);
+}
+
+/* Nothing is given to the kernel while apps keep something; but what was given is still weighed. */
+static void test_keeps(void)
+{
+	struct lean lean;
+	unsigned int i, on = 0;
+
+	lean_begin(&lean);
+	for (i = 0; i < 100; i++)
+		on += lean_step(&lean, true, 200000, 0);
+	expect_eq(on, 0);
+	expect(lean_step(&lean, false, 200000, 0));
+	expect(lean_step(&lean, true, 200000, 0));
+	for (i = 0; i < 100; i++)
+		lean_step(&lean, true, 1000, 900000);
+	expect(!lean.on);
 }
 
 static void test_huge(void)
@@ -71,6 +88,7 @@ static const struct tap_case cases[] = {
 	{ "no cost", test_nothing },
 	{ "it helps", test_helps },
 	{ "it harms", test_harms },
+	{ "apps keep something", test_keeps },
 	{ "huge costs", test_huge },
 };
 
