@@ -6,7 +6,7 @@
 # programs in Lua, as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
 # A suite: lib (slots, heap, lock and register, each with ASan and with TSan; the header in C++;
-# soak), marvind (reclaim, need and table), end, spin, lua, programs (of load/lua).
+# soak), marvind (reclaim, need, table and registry), end, spin, lua, programs (of load/lua).
 #
 # MTDC_LONG=1        the long form of what is random
 # MTDC_SEED          seed of everything random (1)
@@ -61,7 +61,7 @@ run_marvind()
 
 	compiled marvind make -s -f "$here/marvind/test/Makefile" -j "$MTDC_JOBS" O="$out/marvind" \
 		CC="$CC" tests || return 0
-	for suite in reclaim need table; do
+	for suite in reclaim need table registry; do
 		run "$suite" "" "$out/marvind/test_$suite"
 	done
 }

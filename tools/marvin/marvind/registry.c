@@ -143,24 +143,22 @@ void registry_drop(struct program *program)
 	memset(program, 0, sizeof(*program));
 }
 
-static void table_link(char *text, size_t size, pid_t pid, int fd)
+/*
+ * find_table() - is the descriptor still that of a table? After exec() it is another one, or none:
+ * -ENOENT. Another negative errno does not say
+ */
+static int find_table(pid_t pid, int fd)
 {
-	char path[64];
+	static const char wanted[] = "/memfd:marvin";
+	char path[64], text[64];
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
-	n = readlink(path, text, size - 1);
-	text[n > 0 ? n : 0] = '\0';
-}
-
-/* has_table() - is the descriptor still that of a table? After exec() it is another one. */
-static bool has_table(pid_t pid, int fd)
-{
-	static const char wanted[] = "/memfd:marvin";
-	char text[64];
-
-	table_link(text, sizeof(text), pid, fd);
-	return !strncmp(text, wanted, sizeof(wanted) - 1);
+	n = readlink(path, text, sizeof(text) - 1);
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return strncmp(text, wanted, sizeof(wanted) - 1) ? -ENOENT : 0;
 }
 
 static bool is_alive(const struct program *program)
@@ -171,10 +169,10 @@ static bool is_alive(const struct program *program)
 /* open_table() - the program's own descriptor: nothing is opened that it chose by a name */
 static int open_table(struct program *program, struct reclaim *reclaim)
 {
-	int fd;
+	int err = find_table(program->pid, program->fd), fd;
 
-	if (!has_table(program->pid, program->fd))
-		return -ENOENT;
+	if (err)
+		return err;
 	fd = (int)syscall(SYS_pidfd_getfd, program->pidfd, program->fd, 0);
 	return fd < 0 ? -errno : reclaim_open(reclaim, fd, advise, program);
 }
@@ -239,6 +237,18 @@ static void remove_file(const char *name)
 		log_debug("%s/%s: %s", registry.path, name, strerror(errno));
 }
 
+/* check_owner() - -ESRCH: the process has ended, or is not that user's; else 0, or why it failed */
+static int check_owner(pid_t pid, uid_t owner)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (stat(path, &st))
+		return errno == ENOENT ? -ESRCH : -errno;
+	return st.st_uid == owner ? 0 : -ESRCH;
+}
+
 /*
  * attach() - to a program that is new. The descriptor of the process comes first, so that all that
  * is looked at afterwards is of the same process, if that is still alive in the end.
@@ -247,15 +257,13 @@ static void attach(const char *name, struct program *new, uid_t owner, const str
 		   uint32_t now_ms)
 {
 	struct program *place;
-	char path[32];
-	struct stat st;
 	int err;
 
 	new->pidfd = sys_pidfd_open(new->pid);
-	snprintf(path, sizeof(path), "/proc/%d", (int)new->pid);
-	if (new->pidfd < 0 || stat(path, &st) || st.st_uid != owner) {
-		/* It is of a process that has ended, or of somebody else's. */
-		if (new->pidfd >= 0 || new->pidfd == -ESRCH)
+	err = new->pidfd < 0 ? new->pidfd : check_owner(new->pid, owner);
+	if (err) {
+		/* If there was no memory or no descriptor for it, it is tried again. */
+		if (err == -ESRCH)
 			remove_file(name);
 		if (new->pidfd >= 0)
 			close(new->pidfd);
@@ -279,19 +287,36 @@ static void attach(const char *name, struct program *new, uid_t owner, const str
 	close(new->pidfd);
 }
 
-/* read_file() - false: it says nothing that can be used */
-static bool read_file(const char *name, struct program *new, struct stat *st)
+/*
+ * read_file() - 0; -EINVAL: it says nothing that can be used, and @st is filled in; or another
+ * negative errno: it could not be looked at
+ */
+static int read_file(const char *name, struct program *new, struct stat *st)
 {
 	int fd = openat(registry.dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char text[16];
-	bool good = fd >= 0 && !fstat(fd, st) && S_ISREG(st->st_mode) && st->st_nlink == 1 &&
-		    sys_reread(fd, text, sizeof(text)) > 0 && registry_parse(text, &new->fd);
+	ssize_t n = 0;
+	int err = 0;
 
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, st))
+		err = -errno;
+	else if (S_ISREG(st->st_mode) && st->st_nlink == 1)
+		n = sys_reread(fd, text, sizeof(text));
+	close(fd);
 	new->file[0] = st->st_ino;
 	new->file[1] = (uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec;
-	return good;
+	if (err || n < 0)
+		return err ? err : (int)n;
+	return n && registry_parse(text, &new->fd) ? 0 : -EINVAL;
+}
+
+/* is_useless() - links and sockets always are; a file is made first, and written then */
+static bool is_useless(int err, const struct stat *st)
+{
+	return err == -ELOOP || err == -ENXIO ||
+	       (err == -EINVAL && st->st_mtim.tv_sec + FILE_SECONDS < time(NULL));
 }
 
 /* is_same() - is a program that is known still there, with the same table? */
@@ -299,7 +324,13 @@ static bool is_same(const struct program *program, const struct program *new)
 {
 	return program->fd == new->fd && program->file[0] == new->file[0] &&
 	       program->file[1] == new->file[1] && is_alive(program) &&
-	       has_table(program->pid, program->fd);
+	       find_table(program->pid, program->fd) != -ENOENT;
+}
+
+static void keep(struct program *program)
+{
+	program->seen = true;
+	be_there(program);
 }
 
 struct look {
@@ -313,6 +344,7 @@ static int look_at(const char *name, void *arg)
 	const struct look *look = arg;
 	struct stat st = { 0 };
 	uint64_t pid;
+	int err;
 
 	if (registry.files++ >= FILES)
 		return 1;
@@ -322,15 +354,18 @@ static int look_at(const char *name, void *arg)
 		return 0;
 	}
 	new.pid = (pid_t)pid;
-	if (!read_file(name, &new, &st)) {
-		if (st.st_mtim.tv_sec + FILE_SECONDS < time(NULL))
+	known = registry_find(new.pid);
+	err = read_file(name, &new, &st);
+	if (err) {
+		if (is_useless(err, &st))
 			remove_file(name);
+		/* That there was no descriptor or no memory for it says nothing of the program. */
+		else if (known && err != -EINVAL && err != -ENOENT && is_alive(known))
+			keep(known);
 		return 0;
 	}
-	known = registry_find(new.pid);
 	if (known && is_same(known, &new)) {
-		known->seen = true;
-		be_there(known);
+		keep(known);
 		return 0;
 	}
 	if (known)
@@ -372,8 +407,8 @@ void registry_look(const struct who *never, uint32_t now_ms)
 	if (err < 0)
 		log_debug("%s: %s", registry.path, strerror(-err));
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		/* Those whose turn has not come, as there are too many files, stay. */
-		if (!program->seen && (err != 1 || !is_alive(program)))
+		/* Those whose turn has not come, or whose directory cannot be read now, stay. */
+		if (!program->seen && (!err || err == -ENOENT || !is_alive(program)))
 			registry_drop(program);
 		else
 			look_at_uses(program, now_ms);
