@@ -164,6 +164,8 @@ static bool take_pending(void)
 	bool more = false;
 
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
+		/* The configuration may have become another one since. */
+		program->pending = program->pending && !program->never;
 		if (program->pending)
 			take_all(program, until_us);
 		more = more || program->pending;

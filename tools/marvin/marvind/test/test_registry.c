@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files of programs, while the kernel has no descriptor or no memory for who looks at them.
- * The program is a child, which does nothing.
+ * Files of programs, while the kernel has no descriptor or no memory for who looks at them; and who
+ * is not touched any more. The program is a child, which does nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -278,11 +278,33 @@ static void test_useless(void)
 	end();
 }
 
+/* "bg" has begun, and then the configuration says that this program is never touched. */
+static void test_never(void)
+{
+	char message[CONF_MESSAGE];
+	uint64_t taken;
+
+	begin();
+	expect_eq(engine_back(&config, child, 2, false, &taken), 0);
+	expect_eq(taken, PAGE);
+	expect_eq(advised, PAGE);
+	((struct marvin_entry *)(table + 1))->word |= ENTRY_RESIDENT;
+	registry_find(child)->pending = true;
+	expect_eq(conf_set_option(config_keys, &config, "programs.never_name=test_registry",
+				  message), 0);
+	registry_never(&config.never);
+	expect(engine_step(&config, 3, false) > 0);
+	expect_eq(advised, PAGE);
+	expect(!registry_find(child)->pending);
+	end();
+}
+
 static const struct tap_case cases[] = {
 	{ "a program that is known cannot be looked at", test_known },
 	{ "a new one cannot be looked at", test_new },
 	{ "a program that is none", test_none },
 	{ "files that are no program's", test_useless },
+	{ "a program is never touched from now on", test_never },
 };
 
 int main(int argc, char **argv)
