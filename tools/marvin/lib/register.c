@@ -51,11 +51,18 @@ static int make_anew(void)
 	return fd;
 }
 
+/* is_removed() - not by this program: by a marvind that was wrong, or with the whole directory */
+static bool is_removed(void)
+{
+	return access(path, F_OK) && errno == ENOENT;
+}
+
 /**
  * register_try() - make the file, if it is not there yet
  *
  * There need not be any marvind: then there is no directory, and it may be tried again later, as a
- * marvind may begin after the program. Failing is no error: the kernel takes what it was given.
+ * marvind may begin after the program, or anew. Failing is no error: the kernel takes what it was
+ * given.
  *
  * Context: one thread at a time; no I/O but of /run.
  *
@@ -66,8 +73,9 @@ bool register_try(void)
 	char text[16];
 	int fd, n;
 
-	if (there || !dir[0] || heap.forked || heap.store.fd < 0)
+	if (!dir[0] || heap.forked || heap.store.fd < 0 || (there && !is_removed()))
 		return there;
+	there = false;
 	fd = make_anew();
 	if (fd < 0)
 		return false;

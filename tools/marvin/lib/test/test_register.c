@@ -103,6 +103,33 @@ static void test_without(void)
 	expect_eq(marvin_close(), 0);
 }
 
+/* Once a tick the program looks whether marvind, or a new /run, has taken it away. */
+static void test_removed(void)
+{
+	struct stat before, after;
+
+	make_dir();
+	expect_eq(begin(true), 0);
+	expect_eq(stat(file, &before), 0);
+	marvin_tick(10);
+	expect_eq(stat(file, &after), 0);
+	expect_eq(after.st_ino, before.st_ino);
+	expect_eq(after.st_mtim.tv_nsec, before.st_mtim.tv_nsec);
+	expect_eq(unlink(file), 0);
+	marvin_tick(10);
+	expect_eq(says(), marvin_heap.table_fd);
+	/* The directory, too, and it comes later. */
+	expect_eq(unlink(file), 0);
+	remove_dir();
+	marvin_tick(10);
+	expect_eq(mkdir(dir, 0755), 0);
+	marvin_tick(10);
+	expect_eq(says(), marvin_heap.table_fd);
+	expect_eq(marvin_close(), 0);
+	expect(!is_there());
+	remove_dir();
+}
+
 static void test_left(void)
 {
 	char target[96];
@@ -209,6 +236,7 @@ static void test_thread(void)
 static const struct tap_case cases[] = {
 	{ "the file", test_file },
 	{ "no directory", test_without },
+	{ "the file is removed", test_removed },
 	{ "what was left there", test_left },
 	{ "a fork", test_fork },
 	{ "a request", test_fetch },
