@@ -57,7 +57,7 @@ struct marvin_table {
 	uint64_t space;			/* address in the program */
 	uint64_t space_pages;
 	_Atomic uint32_t reclaimer;	/* process id of who may lock, or 0 */
-	_Atomic uint32_t background;	/* set by the reclaimer */
+	_Atomic uint32_t background;	/* set by the reclaimer; counts while it lives */
 	_Atomic uint32_t request;	/* of the reclaimer's to the program, which takes it away */
 	uint32_t reserved;
 	_Atomic uint64_t counts[16];	/* enum count */

@@ -114,12 +114,23 @@ static uint32_t number(marvin_ref ref)
  */
 unsigned int heap_patience_ms = 200;
 
-/* is_gone() - will nobody take the lock away? Who may not signal it knows that it is there */
+/**
+ * heap_has_reclaimer() - is there a process that may lock?
+ * @pid: its id, as the table has it; or 0
+ *
+ * Context: one system call, if there is one. Who may not signal it knows that it is there.
+ */
+bool heap_has_reclaimer(uint32_t pid)
+{
+	return pid && (!kill((pid_t)pid, 0) || errno != ESRCH);
+}
+
+/* is_gone() - will nobody take the lock away? */
 static bool is_gone(uint64_t waited_ns)
 {
 	uint32_t pid = atomic_load(&heap.table->reclaimer);
 
-	if (!pid || (kill((pid_t)pid, 0) && errno == ESRCH))
+	if (!heap_has_reclaimer(pid))
 		return true;
 	if (waited_ns < heap_patience_ms * 1000000ULL)
 		return false;

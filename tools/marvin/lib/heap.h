@@ -49,6 +49,7 @@ bool heap_is_due(enum said what);
 void heap_count(enum count count, int64_t n);
 void heap_release(uint32_t nr);
 int heap_bring_back(uint32_t nr);
+bool heap_has_reclaimer(uint32_t pid);
 uint64_t heap_hash(const void *data, size_t bytes);
 
 /* heap_data() - where an object is */

@@ -570,14 +570,21 @@ static bool nap(uint32_t ms)
 	return !end;
 }
 
+/* is_background() - as long as the one who said it is there to say something else */
+static bool is_background(void)
+{
+	return atomic_load(&heap.table->background) &&
+	       heap_has_reclaimer(atomic_load(&heap.table->reclaimer));
+}
+
 /*
  * left_ms() - until the next tick, which marvind may put off, or want sooner. The time counts from
  * the beginning of the last one: if that took longer, the next one follows without a pause.
  */
 static uint32_t left_ms(uint64_t since_ms)
 {
-	uint32_t every = atomic_load(&heap.table->background) ? heap.options.background_ms :
-								heap.options.foreground_ms;
+	uint32_t every = is_background() ? heap.options.background_ms :
+					   heap.options.foreground_ms;
 	uint64_t passed = now_ms() - since_ms;
 
 	/* What is young cannot be taken back, and an app that was just started is all young. */

@@ -882,6 +882,47 @@ static void test_shortage(void)
 	expect_eq(shortage_in("MemTotal: 1000 kB\nMemAvailable: 99 kB\n"), SHORTAGE_DIRE);
 }
 
+/* ticks_in() - how many the thread does, after the one that it is in */
+static uint64_t ticks_in(unsigned int ms)
+{
+	_Atomic uint64_t *ticks = &marvin_heap.table->counts[COUNT_TICKS];
+	uint64_t before;
+
+	usleep(200000);
+	before = atomic_load(ticks);
+	usleep(ms * 1000);
+	return atomic_load(ticks) - before;
+}
+
+/* In the background ticks are rare, but not after a marvind that died and is not started anew. */
+static void test_background(void)
+{
+	struct marvin_options opts = options();
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	expect_eq(waitpid(child, NULL, 0), child);
+	opts.no_thread = false;
+	opts.foreground_ms = 50;
+	opts.background_ms = 60000;
+	snprintf(path, sizeof(path), "/var/tmp/marvin.%d", getpid());
+	expect_eq(marvin_open(&opts), 0);
+	expect(ticks_in(2000) > 1);
+	atomic_store(&marvin_heap.table->reclaimer, (uint32_t)getpid());
+	atomic_store(&marvin_heap.table->background, 1);
+	expect_eq(ticks_in(500), 0);
+	/* It has died: that is seen within a second. */
+	atomic_store(&marvin_heap.table->reclaimer, (uint32_t)child);
+	expect(ticks_in(2000) > 1);
+	/* One is started anew, and ends; it says nothing of the foreground. */
+	atomic_store(&marvin_heap.table->reclaimer, (uint32_t)getpid());
+	expect_eq(ticks_in(500), 0);
+	atomic_store(&marvin_heap.table->reclaimer, 0);
+	expect(ticks_in(2000) > 1);
+	end();
+}
+
 static _Atomic bool stop;
 
 static void *ticker(void *arg)
@@ -1105,6 +1146,7 @@ static const struct tap_case cases[] = {
 	{ "the clock is set", test_clock },
 	{ "hardly any memory is left", test_brake },
 	{ "how short memory is", test_shortage },
+	{ "the background", test_background },
 	{ "naps that take long", test_long_naps },
 	{ "random use, and a kernel that drops by chance", test_random },
 	{ "threads", test_threads },
