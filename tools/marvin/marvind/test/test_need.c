@@ -95,6 +95,10 @@ static void test_config(void)
 	expect_eq(config.available, 125);
 	expect_eq(conf_set_option(config_keys, &config, "auto.available=101", message), -EINVAL);
 	expect_eq(conf_set_option(config_keys, &config, "auto.take=4K", message), -EINVAL);
+	/* The table of keys knows 0 and auto as one. */
+	expect_eq(conf_set_option(config_keys, &config, "auto.take=0", message), 0);
+	expect_eq(config_check(&config, message), 0);
+	expect_eq(config.take, 64 * MIB);
 	expect_eq(conf_set_option(config_keys, &config, "marvind.mode=fast", message), -EINVAL);
 	expect_eq(conf_set_option(config_keys, &config, "marvind.nothing=1", message), -ENOENT);
 }
