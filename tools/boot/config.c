@@ -119,6 +119,15 @@ static char *trim(char *text)
 	return text;
 }
 
+/* doubt() - the line that is left out may have named the media of this device, or of any */
+static void doubt(struct reader *reader)
+{
+	if (reader->device)
+		reader->device->doubtful = true;
+	else
+		reader->config->doubtful = true;
+}
+
 static void assignment(struct reader *reader, char *line)
 {
 	char *equals = strchr(line, '='), whole[LINE];
@@ -126,11 +135,13 @@ static void assignment(struct reader *reader, char *line)
 
 	if (reader->outside)
 		say(reader, line, "it is in no section; [mtdcompr0] comes first");
-	if (!reader->device)
+	if (!reader->device) {
+		doubt(reader);
 		return;
+	}
 	if (!equals) {
 		say(reader, line, "not KEY = VALUE");
-		reader->device->doubtful = true;
+		doubt(reader);
 		return;
 	}
 	snprintf(whole, sizeof(whole), "%s", line);
@@ -147,8 +158,7 @@ static void one_line(struct reader *reader, const char *start, size_t len)
 	if (len >= sizeof(line)) {
 		snprintf(line, sizeof(line), "%.20s...", start);
 		say(reader, line, "longer than 511 bytes");
-		if (reader->device)
-			reader->device->doubtful = true;
+		doubt(reader);
 		return;
 	}
 	memcpy(line, start, len);
@@ -169,7 +179,7 @@ static void one_line(struct reader *reader, const char *start, size_t len)
  * @text: its contents
  *
  * A line that is wrong is left out, with a message. Where it may have been meant to name the media
- * the device is doubtful.
+ * the device is doubtful; outside of a section that is right, all of them are.
  */
 void config_text(struct config *config, const char *path, const char *text)
 {

@@ -46,6 +46,8 @@ struct config_device {
 
 struct config {
 	double ram;			/* MiB of main memory, for size= */
+	/* A line or a file was left out that may have meant any device's media. */
+	bool doubtful;
 	unsigned int n;
 	struct config_device of[MTDCOMPR_DEVICES_MAX];
 	/* Gets a line for each line that is left out. */

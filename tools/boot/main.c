@@ -64,12 +64,13 @@ static double memory_mib(void)
 }
 
 /* wanted() - is a service to be made? Otherwise it was said why not. */
-static bool wanted(const struct config_device *device, double ram)
+static bool wanted(const struct config *config, const struct config_device *device)
 {
+	double ram = config->ram;
 	char reason[128];
 
-	if (device->doubtful && !device->media[0]) {
-		say_of(device, "name the media, as a line that is left out may have meant some");
+	if ((device->doubtful || config->doubtful) && !device->media[0]) {
+		say_of(device, "name the media, as what is left out may have meant some");
 		return false;
 	}
 	if (device->limit != CONFIG_NO_LIMIT && ram > (double)device->limit) {
@@ -92,7 +93,7 @@ static void keep_wanted(struct config *config)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < config->n; i++)
-		if (wanted(&config->of[i], config->ram))
+		if (wanted(config, &config->of[i]))
 			config->of[n++] = config->of[i];
 	config->n = n;
 }
@@ -170,6 +171,8 @@ static int generate(const char *directory)
 
 		if (text)
 			config_text(&config, files.of[i], text);
+		else
+			config.doubtful = true;
 	}
 	keep_wanted(&config);
 	return write_units(&config, directory, config.n + cmdline.devices) ? 0 : 1;

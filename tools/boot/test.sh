@@ -107,6 +107,12 @@ run_trees()
 	[ "$status $(wc -l < "$out/dropins.err")" = "0 3" ] &&
 		grep -q '"early"' "$out"/dropins.units/*0.service
 	result $? "trees: files that are too large, or no text: a line each"
+	unpack on "$out/on.root"
+	mkdir -p "$out/on.root/etc/systemd"
+	printf 'media = ext\n\0' > "$out/on.root/etc/systemd/mtdcompr-generator.conf"
+	generate on
+	[ -z "$(ls "$out/on.units")" ] && grep -q 'is not set up: name the media' "$out/on.err"
+	result $? "trees: no media are chosen where a file that is left out may name some"
 	MTDCOMPR_GENERATOR_ROOT=$out/plain.root "$generator" "$out/no/such" > "$out/err" 2>&1
 	[ $? = 1 ] && [ "$(wc -l < "$out/err")" = 2 ] && grep -q 'No such file' "$out/err"
 	result $? "trees: no directory to write to: a line for each service"

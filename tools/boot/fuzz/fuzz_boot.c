@@ -73,6 +73,7 @@ static void configuration(const char *text)
 	messages = 0;
 	config_text(&config, "/x.conf", text);
 	must_be(config.n <= MTDCOMPR_DEVICES_MAX);
+	must_be(!config.doubtful || messages);
 	for (i = 0; i < config.n; i++) {
 		device(&config.of[i], i ? &config.of[i - 1] : NULL);
 		service(&config, i);

@@ -204,13 +204,30 @@ static void test_headings(void)
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		snprintf(text, sizeof(text), "[mtdcompr0]\nmedia = a\n%s\nmedia = b\nx\n", bad[i]);
 		text_is(of(text)->media, "a");
-		if (!expect_eq(messages, 1))
+		if (!expect_eq(messages, 1) || !expect(config.doubtful))
 			tap_note("%s: %s", bad[i], last);
+		/* With nothing below, no media can have been meant. */
+		snprintf(text, sizeof(text), "[mtdcompr0]\n%s\n# x\n[mtdcompr0]\nmedia\n", bad[i]);
+		if (!expect(of(text)->doubtful && !config.doubtful))
+			tap_note("%s", bad[i]);
 	}
 	begin();
 	more("/a", "media = a\n[mtdcompr0]\n");
 	expect_eq(messages, 1);
 	text_is(config.of[0].media, "");
+	expect(config.doubtful);
+}
+
+static void test_long_outside(void)
+{
+	char text[1024];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	begin();
+	more("/a", text);
+	expect_eq(messages, 1);
+	expect(config.doubtful);
 }
 
 static void test_many(void)
@@ -269,6 +286,7 @@ int main(int argc, char **argv)
 		{ "values that are wrong", test_bad_values },
 		{ "lines that may have named the media", test_doubtful },
 		{ "headings that are wrong", test_headings },
+		{ "a long line in no section", test_long_outside },
 		{ "as many devices as the module takes", test_many },
 		{ "the kernel's command line", test_cmdline },
 	};
