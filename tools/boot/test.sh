@@ -230,17 +230,25 @@ run_init()
 	rm -f "$work/swap"
 	init_case "a PERCENT that the shell takes as octal: one line, and swap" start "0 1" \
 		"swap on --name mtdcompr0 --priority 100 -- ext" MEDIA=ext PERCENT=090
-	echo "mtdcomprctl: cannot take it back" > "$work/stuck"
+	printf 'mtdcomprctl: warning: odd\nmtdcomprctl: cannot take it back\n' > "$work/stuck"
 	init_case "a swap that stays: one line" stop "1 1" "swap off mtdcompr0"
+	grep -q 'the swap stays: mtdcomprctl: cannot take' "$work/kmsg"
+	result $? "init: a swap that stays: the reason, not the warning"
 	rm -f "$work/swap" "$work/stuck"
 	printf 'mtdcomprctl: warning: the module was built without zstd\n' > "$work/warns"
 	init_case "another compressor: one line" start "0 1" \
 		"swap on --name mtdcompr0 --priority 100 --algorithm zstd -- ext" \
 		MEDIA=ext ALGO=zstd
 	rm -f "$work/swap"
-	printf 'mtdcomprctl: x: attach failed\nTry --help\n' > "$work/fails"
+	cat > "$work/fails" <<-'END'
+		mtdcomprctl: warning: there is no lz4hc here: lz4 is used instead
+		mtdcomprctl: x: attach failed
+		Try 'mtdcomprctl --help' for more information.
+	END
 	init_case "media that are missing: one line" start "1 1" \
 		"swap on --name mtdcompr0 --priority 100 -- x" MEDIA=x
+	grep -q 'no swap: mtdcomprctl: x: attach failed' "$work/kmsg"
+	result $? "init: media that are missing: the reason, not the warning or the hint"
 	dash "$work/script" go > "$work/out" 2>&1
 	[ $? = 2 ] && grep -q '^usage: ' "$work/out"
 	result $? "init: a wrong action"
@@ -303,9 +311,12 @@ run_procd()
 	procd_case "stop" stop "swap off a;" 0 a.media=ext
 	procd_case "one that is not enabled; a ratio" start \
 		"swap on --name b --priority 100 --ratio 250 --find;" 0 a.enabled=0 b.ratio=250
-	printf 'mtdcomprctl: x: attach failed\nTry --help\n' > "$work/fails"
+	printf 'mtdcomprctl: warning: odd\nmtdcomprctl: x: attach failed\nTry --help\n' \
+		> "$work/fails"
 	procd_case "media that are missing: one line, and no failure" start \
 		"swap on --name a --priority 100 -- x;" 1 a.media=x
+	grep -q 'a: no swap: mtdcomprctl: x: attach failed' "$work/log"
+	result $? "procd: media that are missing: the reason, not the warning or the hint"
 }
 
 run_examples()
