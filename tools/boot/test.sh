@@ -222,6 +222,10 @@ run_init()
 		"swap on --name mtdcompr0 --priority 100 --size 512000K -- ext" \
 		MEDIA=ext PERCENT=50 SIZE=64
 	rm -f "$work/swap"
+	init_case "what is empty has its default" start "0 0" \
+		"swap on --name mtdcompr0 --priority 100 --find" \
+		MODULES= MEDIA= ALGO= PERCENT= SIZE= PRIORITY= OPTIONS=
+	rm -f "$work/swap"
 	init_case "a SIZE that is none: one line, and swap" start "0 1" \
 		"swap on --name mtdcompr0 --priority 100 -- ext" MEDIA=ext SIZE=64M
 	rm -f "$work/swap"
