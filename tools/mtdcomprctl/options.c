@@ -94,10 +94,21 @@ static bool set_algorithm(struct options *options, const char *text)
 		warnx("--algorithm '%s': give lz4, lzo, zlib, zstd or none", text);
 		return false;
 	}
-	if (strcmp(options->spec.algorithm, text))
-		warnx("warning: there is no %s here: %s is used instead", text,
-		      options->spec.algorithm);
+	options->asked = text;
 	return true;
+}
+
+/* warn_other() - of another compressor than was asked for, which may have other levels */
+static void warn_other(const char *asked, struct spec *spec)
+{
+	bool leave_out = spec->level && !spec_same_levels(asked);
+
+	if (!strcmp(spec->algorithm, asked))
+		return;
+	warnx("warning: there is no %s here: %s is used instead%s", asked, spec->algorithm,
+	      leave_out ? ", at its own level" : "");
+	if (leave_out)
+		spec->level = NULL;
 }
 
 static bool set_columns(struct options *options, const char *text)
@@ -355,6 +366,8 @@ bool options_parse(struct options *options, int argc, char **argv)
 		}
 	}
 	options->words = words - 1;
+	if (options->asked)
+		warn_other(options->asked, &options->spec);
 	return true;
 }
 

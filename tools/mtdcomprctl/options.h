@@ -36,6 +36,7 @@ struct pace {
 struct options {
 	struct form form;
 	struct spec spec;		/* its media is the first word of the command */
+	const char *asked;		/* the compressor, by the name that was given */
 	struct swap_options swap;
 	struct pace pace;
 	bool find;

@@ -46,6 +46,17 @@ const char *spec_algorithm(const char *name)
 }
 
 /**
+ * spec_same_levels() - do a compressor's levels mean the same in the module?
+ * @name: its name, or one that zram has, of which spec_algorithm() knows
+ *
+ * A higher level of lz4hc compresses better, one of lz4 is quicker; lzo has none.
+ */
+bool spec_same_levels(const char *name)
+{
+	return !strcmp(spec_algorithm(name), name) || !strcmp(name, "deflate");
+}
+
+/**
  * spec_other() - what to try where the kernel lacks a compressor
  * @algorithm: the compressor
  * @turn: 0 for the most similar, 1 for the next, and so on

@@ -25,6 +25,7 @@ struct spec {
 bool spec_text(const struct spec *spec, const char *algorithm, char *text, const char **why);
 bool spec_clean(const char *text, bool commas);
 const char *spec_algorithm(const char *name);
+bool spec_same_levels(const char *name);
 const char *spec_other(const char *algorithm, unsigned int turn);
 
 #endif

@@ -221,6 +221,18 @@ textfile()
 	details=
 }
 
+# attached WHAT TEXT ARGUMENT...: what attach writes, on the tree of the suite
+attached()
+{
+	local what=$1 text=$2
+
+	shift 2
+	: > "$tree/sys/devices/mtdcompr/attach"
+	"$ctl" --sysroot "$tree" attach "$@" > "$details" 2>&1 || :
+	[ "$(cat "$tree/sys/devices/mtdcompr/attach")" = "$text" ]
+	result $? "write: $what"
+}
+
 # attach and detach write what they should, and nothing else
 run_write()
 {
@@ -242,6 +254,11 @@ run_write()
 	"$ctl" --sysroot "$tree" attach --find --ratio 250 > "$out/write.log" 2>&1 || :
 	[ "$(cat "$tree/sys/devices/mtdcompr/attach")" = "mtd=0,ratio=250" ]
 	result $? "write: --find takes the best media, by number"
+	attached "a level of lz4hc is none of lz4" "mtd=low,comp=lz4" -l 9 -a lz4hc low
+	grep -q 'there is no lz4hc here: lz4 is used instead, at its own level' "$details"
+	result $? "write: a level that is left out is said"
+	attached "lzo has no level" "mtd=low,comp=lzo" -a lzo-rle -l 1 low
+	attached "a level of deflate is one of zlib" "mtd=low,comp=zlib,level=6" -a deflate -l 6 low
 	rm -f "$tree/sys/devices/mtdcompr/attach"
 	ln -s /dev/full "$tree/sys/devices/mtdcompr/attach"
 	"$ctl" --sysroot "$tree" attach low > "$out/write.log" 2>&1

@@ -77,6 +77,8 @@ static void test_algorithms(void)
 	expect_text(spec_algorithm("lzo-rle"), "lzo");
 	expect_text(spec_algorithm("deflate"), "zlib");
 	expect_text(spec_algorithm("none"), "none");
+	expect(spec_same_levels("zstd") && spec_same_levels("lz4") && spec_same_levels("deflate"));
+	expect(!spec_same_levels("lz4hc") && !spec_same_levels("lzo-rle") && !spec_same_levels("842"));
 	expect(!spec_other("none", 0));
 	expect(!spec_algorithm("gzip"));
 	expect(!spec_algorithm(""));
