@@ -38,7 +38,7 @@ says "a ratio that the module would refuse" 2 "whole number from 1 to 1000" \
 	$CTL attach --ratio 5000 low
 same_soon "nothing has changed"
 says "an option of the module, with its reason" 1 "spread=" $CTL attach -O spread=64 low
-says "size and ratio" 1 "exclude each other" $CTL attach -s 8M --ratio 200 low
+says "size and ratio" 2 "exclude each other" $CTL attach -s 8M --ratio 200 low
 says "an algorithm that there is not" 2 "give lz4, lzo, zlib, zstd or none" \
 	$CTL attach -a lz77 low
 says "detach what is not there" 1 "no such device" $CTL detach mtdcompr7

@@ -65,6 +65,23 @@ static bool words_fit(const struct options *options, const struct command *comma
 	return false;
 }
 
+/* spec_fits() - what the module would refuse in any case is a wrong command line */
+static bool spec_fits(const struct options *options, const struct command *command)
+{
+	struct spec spec = options->spec;
+	char text[SPEC_TEXT];
+	const char *why;
+
+	if (!strchr(command->letters, 'a'))
+		return true;
+	/* -f finds a number. */
+	spec.media = options->words ? options->word[0] : "0";
+	if (spec_text(&spec, spec.algorithm, text, &why))
+		return true;
+	warnx("%s: %s", command->name, why);
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -75,7 +92,7 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	command = find_command(&options);
 	if (!command || !options_fit(&options, command->letters, command->name) ||
-	    !words_fit(&options, command)) {
+	    !words_fit(&options, command) || !spec_fits(&options, command)) {
 		options_try_help();
 		return STATUS_USAGE;
 	}
