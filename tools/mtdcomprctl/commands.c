@@ -16,6 +16,7 @@
 #include "wear.h"
 
 static struct devices devices;
+static struct media mtds;
 
 /* load_devices() - all of them; false: the reason was said */
 static bool load_devices(void)
@@ -143,27 +144,39 @@ static void hold_signals(bool hold)
 	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
-/* media_name() - a path in /dev is for people; the module takes numbers */
+/*
+ * media_name() - a path in /dev, and mtd3 if no MTD is called so, are for people; the module takes
+ * numbers
+ */
 static const char *media_name(const char *what)
 {
+	const struct medium *medium;
+	static char text[16];
 	uint64_t number;
 
-	return device_number(what, "/dev/mtd", &number) ? what + strlen("/dev/mtd") : what;
+	if (device_number(what, "/dev/mtd", &number))
+		return what + strlen("/dev/mtd");
+	if (!device_number(what, "mtd", &number) || media_read(&mtds, &devices))
+		return what;
+	medium = media_find(&mtds, what);
+	if (!medium)
+		return what;
+	snprintf(text, sizeof(text), "%u", medium->mtd);
+	return text;
 }
 
 /* find_media() - the best that are free; NULL: the reason was said */
 static const struct medium *find_media(void)
 {
-	static struct media media;
 	const struct medium *medium;
 
 	if (!load_devices())
 		return NULL;
-	if (media_read(&media, &devices)) {
+	if (media_read(&mtds, &devices)) {
 		warnx("there are no MTDs: /sys/class/mtd is not there");
 		return NULL;
 	}
-	medium = media_choose(&media, &devices);
+	medium = media_choose(&mtds, &devices);
 	if (!medium)
 		warnx("no media are free: 'mtdcomprctl suggest' says why, for each MTD");
 	return medium;

@@ -254,6 +254,10 @@ run_write()
 	"$ctl" --sysroot "$tree" attach --find --ratio 250 > "$out/write.log" 2>&1 || :
 	[ "$(cat "$tree/sys/devices/mtdcompr/attach")" = "mtd=0,ratio=250" ]
 	result $? "write: --find takes the best media, by number"
+	attached "an MTD as --find prints it" "mtd=1" mtd1
+	attached "an MTD that is not there stays what it is" "mtd=mtd7" mtd7
+	echo mtd1 > "$tree/sys/class/mtd/mtd0/name"
+	attached "a name comes before a number" "mtd=0" mtd1
 	attached "a level of lz4hc is none of lz4" "mtd=low,comp=lz4" -l 9 -a lz4hc low
 	grep -q 'there is no lz4hc here: lz4 is used instead, at its own level' "$details"
 	result $? "write: a level that is left out is said"
