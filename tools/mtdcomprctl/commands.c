@@ -343,6 +343,15 @@ static const struct command commands[] = {
 };
 
 /**
+ * names_device() - is there a device that a word stands for?
+ * @word: of the command line
+ */
+bool names_device(const char *word)
+{
+	return !devices_read(&devices) && devices_find(&devices, word);
+}
+
+/**
  * command_by_name() - what there is to do
  * @name: "list", "swap on", "--find" and so on
  *

@@ -15,6 +15,7 @@ struct command {
 	int most;
 };
 
+bool names_device(const char *word);
 const struct command *command_by_name(const char *name);
 
 #endif

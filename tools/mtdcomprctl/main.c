@@ -46,6 +46,9 @@ static const struct command *find_command(struct options *options)
 	/* Those of two words, and those that are options, are no words. */
 	if (!strpbrk(first, " -") && command_by_name(first))
 		return drop(options, first);
+	/* Without a command the devices are listed. */
+	if (names_device(first))
+		return command_by_name("list");
 	warnx("unknown command: '%s'", first);
 	return NULL;
 }
