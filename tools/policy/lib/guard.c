@@ -106,7 +106,7 @@ int guard_start(void)
 	pid_t pid;
 	char byte;
 
-	/* Where it is ignored, as by who started the daemon, nobody learns that the guardian has gone. */
+	/* Where it is ignored, nobody learns that the guardian has gone. */
 	signal(SIGCHLD, SIG_DFL);
 	if (lifeline >= 0)
 		close(lifeline);

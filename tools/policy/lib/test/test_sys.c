@@ -239,7 +239,7 @@ static const char *proc_file(const char *name)
 	return path;
 }
 
-/* A program's file may have a name that is longer than any buffer; its memory is found all the same. */
+/* A file's name may be longer than any buffer: the program's memory is found all the same. */
 static void test_long_map(void)
 {
 	static char text[16384];
