@@ -95,10 +95,13 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	command = find_command(&options);
 	if (!command || !options_fit(&options, command->letters, command->name) ||
-	    !words_fit(&options, command) || !spec_fits(&options, command)) {
+	    !words_fit(&options, command)) {
 		options_try_help();
 		return STATUS_USAGE;
 	}
+	/* The reason says what to do. */
+	if (!spec_fits(&options, command))
+		return STATUS_USAGE;
 	status = command->run(&options);
 	if (ferror(stdout) || fflush(stdout)) {
 		warn("write error");
