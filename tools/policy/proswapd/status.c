@@ -57,12 +57,14 @@ static void put_domains(struct writer *writer)
 	const struct domain *domain;
 	unsigned int i;
 
-	for (i = 0; (domain = domains_get(i)); i++)
-		put(writer, "memory: group=%s limit_kib=%llu used_kib=%llu speed_without=%u speed=%u\n",
-		    domain->group[0] ? domain->group : "system",
+	for (i = 0; (domain = domains_get(i)); i++) {
+		put(writer, "memory: group=");
+		put_word(writer, domain->group[0] ? domain->group : "system");
+		put(writer, " limit_kib=%llu used_kib=%llu speed_without=%u speed=%u\n",
 		    (unsigned long long)domain->limit >> 10,
 		    (unsigned long long)domain->used >> 10, domain->trial.base,
 		    domain->trial.speed);
+	}
 }
 
 /**

@@ -189,7 +189,7 @@ void app_members(const struct config *config, struct app *app)
 	for (i = 0; i < MEMBERS; i++)
 		members[i].found = false;
 	search(config, app, app->name);
-	/* What has ended, or is another's or one that is never touched by now. */
+	/* The others have ended, have left the app, or may not be touched any more. */
 	for (i = 0; i < MEMBERS; i++)
 		if (members[i].id.pid && members[i].app == app && !members[i].found)
 			drop(&members[i]);

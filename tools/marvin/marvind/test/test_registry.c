@@ -22,7 +22,7 @@
 
 #define PAGE ((u64)sysconf(_SC_PAGESIZE))
 
-/* What fails from now on, and why; 0: nothing. */
+/* The errno with which each call fails from now on; 0: it works. */
 static int openat_errno, readlink_errno, stat_errno, open_errno;
 static u64 advised;
 

@@ -215,7 +215,7 @@ static void test_group(void)
 	end();
 }
 
-/* Who has started the daemon did not want to hear of its own children. */
+/* The parent ignored SIGCHLD, which its children inherit. */
 static void live_deaf(void)
 {
 	bool good, gone = false;
