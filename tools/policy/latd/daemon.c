@@ -280,6 +280,7 @@ static void loop(const struct frame_options *options, struct config *config,
 		uint64_t now_us = sys_now_us();
 		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
 
+		guard_beat();
 		poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms);
 		if (fds[0].revents && !signals(frame, options, config))
 			return;

@@ -4,9 +4,12 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include "cgroup.h"
 #include "group.h"
+#include "aside.h"
 #include "log.h"
+#include "push.h"
 #include "slow.h"
 #include "sys.h"
 
@@ -14,6 +17,11 @@
 #define STACK_BYTES (64 << 10)
 /* Taken back at a time, so that the end of latd need not wait for long. */
 #define PUSH_BYTES (4ull << 20)
+/*
+ * The end of latd waits so long for the thread, which may be taking back PUSH_BYTES. A thread that
+ * is later writes no limit any more.
+ */
+#define END_MS 500
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
@@ -32,6 +40,31 @@ static struct {
 	struct proc_id protected[SCAN_PROTECTED];
 } wish;
 
+/* is_over() - the thread has to end, or there is another limit by now */
+static bool is_over(void)
+{
+	bool over;
+
+	pthread_mutex_lock(&lock);
+	over = wish.stop || wish.limit;
+	pthread_mutex_unlock(&lock);
+	return over;
+}
+
+/* lower() - the limit, in steps that do not take long each */
+static void lower(uint64_t limit)
+{
+	uint64_t at = limit;
+
+	cgroup_get(group_others(), "memory.current", &at);
+	while (at > limit + PUSH_BYTES && !is_over()) {
+		at -= PUSH_BYTES;
+		cgroup_set(group_others(), "memory.high", at);
+	}
+	if (!is_over())
+		cgroup_set(group_others(), "memory.high", limit);
+}
+
 static void push(uint64_t bytes, struct proc_id victim)
 {
 	int64_t done;
@@ -43,7 +76,7 @@ static void push(uint64_t bytes, struct proc_id victim)
 			log_debug("the others' memory was not pushed out: %s", strerror(-err));
 		return;
 	}
-	done = victim.pid ? proc_advise(victim, MADV_PAGEOUT, bytes) : 0;
+	done = victim.pid ? push_process(victim, MADV_PAGEOUT, bytes) : 0;
 	if (done < 0)
 		log_debug("%d: not pushed out: %s", victim.pid, strerror((int)-done));
 }
@@ -53,7 +86,7 @@ static void fetch(uint64_t bytes, const struct proc_id *protected, unsigned int 
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		int64_t done = proc_advise(protected[i], MADV_WILLNEED, bytes);
+		int64_t done = push_process(protected[i], MADV_WILLNEED, bytes);
 
 		if (done < 0)
 			log_debug("%d: not brought back: %s", protected[i].pid,
@@ -70,6 +103,7 @@ static void *work(void *arg)
 	pthread_mutex_lock(&lock);
 	wish.tid = sys_gettid();
 	sys_nice(wish.tid, 19);
+	aside_start();
 	while (!wish.stop) {
 		uint64_t limit = wish.limit, pushed = wish.push, fetched = wish.fetch;
 		struct proc_id victim = wish.victim;
@@ -87,7 +121,7 @@ static void *work(void *arg)
 		wish.fetch = 0;
 		pthread_mutex_unlock(&lock);
 		if (limit && group_others())
-			cgroup_set(group_others(), "memory.high", limit);
+			lower(limit);
 		if (pushed)
 			push(pushed, victim);
 		if (fetched)
@@ -160,17 +194,29 @@ void slow_fetch(uint64_t bytes, const struct scan *scan)
 
 /**
  * slow_stop() - end the thread, before what it changed is undone
+ *
+ * It waits for no other program: what the thread waits for is killed.
  */
 void slow_stop(void)
 {
+	struct timespec end;
+
 	if (!wish.running)
 		return;
+	aside_stop();
 	pthread_mutex_lock(&lock);
 	wish.stop = true;
 	/* Its end is waited for. */
 	sys_nice(wish.tid, 0);
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);
-	pthread_join(thread, NULL);
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_nsec += END_MS * 1000000L;
+	end.tv_sec += end.tv_nsec / 1000000000;
+	end.tv_nsec %= 1000000000;
+	if (pthread_timedjoin_np(thread, NULL, &end)) {
+		log_warn("the thread that takes memory back is late: latd does not wait for it");
+		pthread_detach(thread);
+	}
 	wish.running = false;
 }

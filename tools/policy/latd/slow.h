@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What takes the kernel long is done by a thread beside the main loop: a lower limit and
- * memory.reclaim take memory back before write() returns. Of each kind the last wish counts.
+ * A thread beside the main loop does what takes the kernel long: a lower limit and memory.reclaim
+ * take memory back before write() returns. The calls that another program can hold run in a child
+ * of this thread (aside.h). Of each kind the last wish counts.
  */
 #ifndef LATD_SLOW_H
 #define LATD_SLOW_H

@@ -319,6 +319,7 @@ void frame_close(struct frame *frame, const struct frame_options *options)
 {
 	control_close(frame->control, options->socket_path);
 	undo_close();
+	guard_release();
 }
 
 static void check_guardian(void)
@@ -378,6 +379,7 @@ void frame_loop(const struct frame *frame, const struct frame_work *work)
 		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
 		enum frame_event event = FRAME_NOTHING;
 
+		guard_beat();
 		poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms);
 		if (fds[0].revents)
 			event = frame_event(frame);

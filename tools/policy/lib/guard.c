@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,15 @@
 #include "proc.h"
 #include "sys.h"
 #include "undo.h"
+
+/*
+ * A daemon that tells nothing for so long hangs. Its loop turns at least once a second, and what
+ * takes longer beats in between.
+ */
+#define HANG_MS 30000
+#define HANG_TEXT "30 seconds"
+/* Any other byte says that the daemon is well. */
+#define BYTE_END 'e'
 
 static pid_t guardian;
 static void (*also)(void);
@@ -44,14 +54,32 @@ static void await_end(pid_t pid)
 		usleep(10000);
 }
 
-/* guard() - read() returns when the last one who could write has gone: the daemon */
-static void guard(int fd, int ready)
+/* await_daemon() - until the daemon says that it ends, has died, or hangs; true: it hangs */
+static bool await_daemon(int fd)
+{
+	struct pollfd told = { .fd = fd, .events = POLLIN };
+	char bytes[64];
+	ssize_t n;
+	int ready;
+
+	for (;;) {
+		ready = poll(&told, 1, HANG_MS);
+		if (!ready)
+			return true;
+		n = ready < 0 ? -1 : read(fd, bytes, sizeof(bytes));
+		if (n < 0 && errno == EINTR)
+			continue;
+		/* Only the daemon has the other end: nothing comes after its death. */
+		if (n <= 0 || memchr(bytes, BYTE_END, (size_t)n))
+			return false;
+	}
+}
+
+/* guard_alone() - be there whatever happens to the daemon, its terminal and its group */
+static void guard_alone(int ready)
 {
 	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2 };
-	pid_t daemon = getppid();
 	sigset_t none;
-	int n, left;
-	char byte;
 	size_t i;
 
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
@@ -59,25 +87,65 @@ static void guard(int fd, int ready)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
-	/* From now on what ends the daemon's group does not end this. */
 	if (write(ready, "", 1) != 1)
 		_exit(1);
 	close(ready);
 	prctl(PR_SET_NAME, "guardian");
 	guard_protect();
-	while (read(fd, &byte, 1) < 0 && errno == EINTR)
-		;
+}
+
+static void guard(int fd, int ready)
+{
+	pid_t daemon = getppid();
+	bool hangs;
+	int n, left;
+
+	guard_alone(ready);
+	hangs = await_daemon(fd);
+	/* It may wait for ever; but it must not go on after its changes are undone. */
+	if (hangs && getppid() == daemon)
+		kill(daemon, SIGKILL);
 	n = undo_count();
-	if (n) {
-		left = undo_all();
-		log_warn("the daemon has died: %d changes undone, %d could not be", n - left, left);
-	}
+	left = n ? undo_all() : 0;
+	if (hangs || n)
+		log_warn("the daemon %s: %d changes undone, %d could not be",
+			 hangs ? "did not answer for " HANG_TEXT " and is killed" : "has died",
+			 n - left, left);
 	undo_close();
 	if (also) {
 		await_end(daemon);
 		also();
 	}
 	_exit(0);
+}
+
+/**
+ * guard_beat() - tell the guardian that the daemon does not hang
+ *
+ * At least each HANG_MS; more often than each second it does nothing.
+ */
+void guard_beat(void)
+{
+	static uint64_t beat_us;
+	uint64_t now_us = sys_now_us();
+
+	if (lifeline < 0 || now_us - beat_us < 1000000)
+		return;
+	beat_us = now_us;
+	/* The guardian may be stopped, and the pipe full: that is not the daemon's concern. */
+	if (write(lifeline, "", 1) < 0)
+		return;
+}
+
+/**
+ * guard_release() - tell the guardian that the daemon ends, and has undone all
+ */
+void guard_release(void)
+{
+	static const char end = BYTE_END;
+
+	if (lifeline >= 0 && write(lifeline, &end, 1) < 0)
+		return;
 }
 
 /**
@@ -111,7 +179,7 @@ int guard_start(void)
 	if (lifeline >= 0)
 		close(lifeline);
 	lifeline = -1;
-	if (pipe2(ends, O_CLOEXEC))
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return -errno;
 	if (pipe2(ready, O_CLOEXEC)) {
 		int err = -errno;

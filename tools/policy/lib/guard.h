@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The guardian: a process that does nothing but wait for the end of the daemon, whatever ends
- * it, and then undoes what undo.h has written down. The daemon watches it in turn.
+ * The guardian: a process that waits for the end of the daemon, whatever ends it, and then undoes
+ * what undo.h has written down. A daemon that hangs is as good as ended: the guardian kills it.
+ * The daemon watches the guardian in turn.
  */
 #ifndef POLICY_GUARD_H
 #define POLICY_GUARD_H
@@ -9,6 +10,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+void guard_beat(void);
+void guard_release(void);
 void guard_also(void (*clean)(void));
 int guard_start(void);
 bool guard_gone(void);

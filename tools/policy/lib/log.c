@@ -60,6 +60,16 @@ void log_level(enum log_level level)
 }
 
 /**
+ * log_fd() - the socket of the system's log
+ *
+ * Return: a descriptor, or a negative number without.
+ */
+int log_fd(void)
+{
+	return out.socket;
+}
+
+/**
  * log_line() - write one line
  * @level: how bad it is
  * @format: as of printf(), without a newline

@@ -17,6 +17,7 @@ enum log_level {
 
 int log_open(const char *name, bool to_system, enum log_level level);
 void log_level(enum log_level level);
+int log_fd(void);
 void log_line(enum log_level level, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "aside.h"
 #include "pages.h"
 #include "sys.h"
 
@@ -31,134 +32,196 @@ static size_t take_lines(char *buf, size_t have, struct layout *layout)
 	return have;
 }
 
-/**
- * pages_layout() - where a process has its anonymous memory
- * @pid: the process
- * @layout: filled in
- *
- * Return: 0, or a negative errno.
- */
-int pages_layout(int pid, struct layout *layout)
+/* The argument of both calls; the layout is copied into the child, or out of it. */
+struct find {
+	struct proc_id id;
+	struct layout layout;
+};
+
+/* open_file() - a file of that process, and of no later one of its id */
+static int open_file(struct proc_id id, const char *name)
 {
-	char path[64], buf[8192];
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, name);
+	fd = sys_open(path, O_RDONLY);
+	if (fd >= 0 && !proc_alive(id)) {
+		close(fd);
+		fd = -ESRCH;
+	}
+	return fd;
+}
+
+/* read_layout() - runs aside */
+static int64_t read_layout(void *arg)
+{
+	struct find *find = arg;
+	char buf[8192];
 	size_t have = 0;
 	ssize_t n;
 	int fd;
 
-	layout_clear(layout);
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	fd = sys_open(path, O_RDONLY);
+	layout_clear(&find->layout);
+	fd = open_file(find->id, "maps");
 	if (fd < 0)
 		return fd;
 	while ((n = read(fd, buf + have, sizeof(buf) - 1 - have)) > 0) {
 		have += (size_t)n;
 		buf[have] = '\0';
-		have = take_lines(buf, have, layout);
+		have = take_lines(buf, have, &find->layout);
 		/* A name that is as long as that has no end here. */
 		if (have == sizeof(buf) - 1)
 			have = 0;
 	}
+	n = n < 0 ? -errno : 0;
 	close(fd);
-	return n < 0 ? -errno : 0;
-}
-
-/**
- * pages_open() - open the page table of a process
- * @pid: the process
- *
- * Return: a descriptor, or a negative errno.
- */
-int pages_open(int pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/pagemap", pid);
-	return sys_open(path, O_RDONLY);
-}
-
-/* What a pass over the chunks needs. */
-struct pass {
-	int fd;
-	pages_due_fn due;
-	pages_fn fn;
-	void *arg;
-};
-
-/* take_entries() - chunk by chunk; the last one of a range may be a part of one */
-static void take_entries(const struct pass *pass, uint32_t nr, const uint64_t *entries, size_t n)
-{
-	uint32_t in = 0, out = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		in |= (uint32_t)!!(entries[i] & PRESENT) << i % CHUNK_PAGES;
-		out |= (uint32_t)!!(entries[i] & SWAPPED) << i % CHUNK_PAGES;
-		if (i % CHUNK_PAGES == CHUNK_PAGES - 1 || i == n - 1) {
-			pass->fn(nr++, in, out, pass->arg);
-			in = 0;
-			out = 0;
-		}
-	}
-}
-
-/* run_of() - how many chunks side by side are to be looked at, from one on */
-static uint32_t run_of(const struct pass *pass, uint32_t nr, uint32_t end)
-{
-	uint32_t n = 0;
-
-	while (nr + n < end && n < ENTRIES / CHUNK_PAGES && pass->due(nr + n, pass->arg))
-		n++;
 	return n;
 }
 
-static int each_of(const struct pass *pass, const struct range *range, uint32_t end)
+/**
+ * pages_layout() - where a process has its anonymous memory
+ * @id: the process
+ * @layout: filled in; as it was, if that fails
+ *
+ * Return: 0, or a negative errno as of aside().
+ */
+int pages_layout(struct proc_id id, struct layout *layout)
 {
-	uint64_t page_bytes = sys_page_size(), entries[ENTRIES];
-	uint64_t first = range->start / page_bytes, last = range->end / page_bytes;
-	uint32_t nr = range->first;
+	static struct find find;
+	int err;
 
-	while (nr < end) {
-		uint32_t n = run_of(pass, nr, end);
-		uint64_t at = first + (uint64_t)(nr - range->first) * CHUNK_PAGES;
-		uint64_t want = (uint64_t)n * CHUNK_PAGES;
-		ssize_t got;
+	find.id = id;
+	err = (int)aside(id, read_layout, &find, sizeof(find));
+	if (!err)
+		*layout = find.layout;
+	return err;
+}
 
-		if (!n) {
-			nr++;
-			continue;
-		}
-		if (want > last - at)
-			want = last - at;
-		got = pread(pass->fd, entries, (size_t)want * 8, (off_t)(at * 8));
-		if (got < 0)
-			return -errno;
-		/* The process has ended. */
-		if ((uint64_t)got < want * 8)
-			return -ESRCH;
-		take_entries(pass, nr, entries, (size_t)want);
-		nr += n;
+/* Chunks that are looked at in one call at most: 2 MiB of memory each 16. */
+#define BATCH 512
+/* Chunks after one that is due: often they become due by what is seen there. */
+#define AHEAD 2
+
+/* Chunks to be looked at, in ascending order. */
+struct batch {
+	struct proc_id id;
+	uint32_t n;
+	struct {
+		uint64_t first;		/* number of its first page in the process */
+		uint32_t pages;
+		uint32_t in;		/* filled in: bit n: page n is in memory, */
+		uint32_t out;		/* or in the swap */
+	} chunks[BATCH];
+};
+
+static uint32_t bits_of(const uint64_t *entries, uint32_t n, uint64_t flag)
+{
+	uint32_t i, bits = 0;
+
+	for (i = 0; i < n; i++)
+		bits |= (uint32_t)!!(entries[i] & flag) << i;
+	return bits;
+}
+
+/* run_of() - pages of chunks side by side, from one on, that fit into the buffer; @n: how many */
+static uint32_t run_of(const struct batch *batch, uint32_t at, uint32_t *n)
+{
+	uint32_t pages = 0;
+
+	for (*n = 0; at + *n < batch->n; ++*n) {
+		if (pages + batch->chunks[at + *n].pages > ENTRIES ||
+		    batch->chunks[at + *n].first != batch->chunks[at].first + pages)
+			break;
+		pages += batch->chunks[at + *n].pages;
 	}
-	return 0;
+	return pages;
+}
+
+/* read_batch() - runs aside */
+static int64_t read_batch(void *arg)
+{
+	uint64_t entries[ENTRIES];
+	struct batch *batch = arg;
+	int fd = open_file(batch->id, "pagemap"), err = fd < 0 ? fd : 0;
+	uint32_t at = 0, pages, n, i, done;
+	ssize_t got;
+
+	while (!err && at < batch->n) {
+		pages = run_of(batch, at, &n);
+		got = pread(fd, entries, pages * 8, (off_t)(batch->chunks[at].first * 8));
+		/* Nothing more is there where the process has ended. */
+		err = got < 0 ? -errno : got < (ssize_t)(pages * 8) ? -ESRCH : 0;
+		for (i = 0, done = 0; !err && i < n; i++, at++) {
+			batch->chunks[at].in = bits_of(entries + done, batch->chunks[at].pages,
+						       PRESENT);
+			batch->chunks[at].out = bits_of(entries + done, batch->chunks[at].pages,
+							SWAPPED);
+			done += batch->chunks[at].pages;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* gather() - chunks that are due, from one on, and some after each; @nrs: which ones */
+static void gather(struct batch *batch, uint16_t *nrs, const struct layout *layout, uint32_t nr,
+		   pages_due_fn due, void *arg)
+{
+	uint64_t page_bytes = sys_page_size();
+	uint32_t ahead = 0;
+
+	for (batch->n = 0; nr < layout->n_chunks && batch->n < BATCH; nr++) {
+		if (due(nr, arg))
+			ahead = AHEAD + 1;
+		if (!ahead)
+			continue;
+		ahead--;
+		nrs[batch->n] = (uint16_t)nr;
+		batch->chunks[batch->n].first = layout_address(layout, nr, page_bytes) /
+						page_bytes;
+		batch->chunks[batch->n++].pages = (uint32_t)(layout_bytes(layout, nr, page_bytes) /
+							     page_bytes);
+	}
 }
 
 /**
  * pages_each() - look at chunks
- * @fd: of pages_open()
+ * @id: the process
  * @layout: the ranges
- * @due: is a chunk to be looked at?
+ * @due: is a chunk to be looked at? Asked more than once; what @fn was told before may count
  * @fn: called with the chunk's number, and bits for its pages that are in memory, and in the swap
  * @arg: for @due and @fn
  *
- * Return: 0; -ESRCH, when the process has ended; or another negative errno.
+ * Return: 0; -ESRCH, when the process has ended; or another negative errno as of aside().
  */
-int pages_each(int fd, const struct layout *layout, pages_due_fn due, pages_fn fn, void *arg)
+int pages_each(struct proc_id id, const struct layout *layout, pages_due_fn due, pages_fn fn,
+	       void *arg)
 {
-	struct pass pass = { fd, due, fn, arg };
-	uint32_t i;
-	int err = 0;
+	static uint16_t nrs[BATCH];
+	static struct batch batch;
+	uint32_t nr = 0, i;
+	int err;
 
-	for (i = 0; i < layout->n && !err; i++)
-		err = each_of(&pass, &layout->ranges[i],
-			      i + 1 < layout->n ? layout->ranges[i + 1].first : layout->n_chunks);
-	return err;
+	for (;;) {
+		batch.id = id;
+		gather(&batch, nrs, layout, nr, due, arg);
+		if (!batch.n)
+			return 0;
+		err = (int)aside(id, read_batch, &batch,
+				 offsetof(struct batch, chunks) + batch.n * sizeof(batch.chunks[0]));
+		if (err)
+			return err;
+		for (i = 0; i < batch.n; i++) {
+			nr = nrs[i];
+			if (due(nr, arg))
+				fn(nr, batch.chunks[i].in, batch.chunks[i].out, arg);
+			nr++;
+			/* It became due by what was seen: it is the first of the next call. */
+			if ((i + 1 == batch.n || nrs[i + 1] != nr) && nr < layout->n_chunks &&
+			    due(nr, arg))
+				break;
+		}
+	}
 }

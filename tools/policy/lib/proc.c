@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "proc.h"
-
-/* Ranges for one call of process_madvise(); the kernel takes up to 1024. */
-#define RANGES 64
-/* Bytes of one range: a call does not take long, and the limit is kept to. */
-#define RANGE_BYTES (4ull << 20)
 
 static void file_of(char *path, size_t size, pid_t pid, const char *name)
 {
@@ -116,14 +109,8 @@ int proc_cgroup(pid_t pid, char *path, size_t size)
 	return n < 0 ? (int)n : parse_cgroup(text, path, size);
 }
 
-/**
- * proc_uid() - whose process it is
- * @pid: the process
- * @uid: the effective user
- *
- * Return: 0, or a negative errno.
- */
-int proc_uid(pid_t pid, uid_t *uid)
+/* read_uids() - the real and the effective user */
+static int read_uids(pid_t pid, uid_t *real, uid_t *effective)
 {
 	char file[64], text[2048];
 	const char *line;
@@ -134,10 +121,38 @@ int proc_uid(pid_t pid, uid_t *uid)
 	if (n < 0)
 		return (int)n;
 	for (line = text; line; line = parse_next_line(line)) {
-		if (sscanf(line, "Uid: %*u %u", uid) == 1)
+		if (sscanf(line, "Uid: %u %u", real, effective) == 2)
 			return 0;
 	}
 	return -EINVAL;
+}
+
+/**
+ * proc_uid() - whose process it is
+ * @pid: the process
+ * @uid: the effective user
+ *
+ * Return: 0, or a negative errno.
+ */
+int proc_uid(pid_t pid, uid_t *uid)
+{
+	uid_t real;
+
+	return read_uids(pid, &real, uid);
+}
+
+/**
+ * proc_real_uid() - the user that has started it, also if its program is setuid
+ * @pid: the process
+ * @uid: the real user
+ *
+ * Return: 0, or a negative errno.
+ */
+int proc_real_uid(pid_t pid, uid_t *uid)
+{
+	uid_t effective;
+
+	return read_uids(pid, uid, &effective);
 }
 
 /**
@@ -176,127 +191,4 @@ ssize_t proc_swapped(pid_t pid, uint64_t *bytes)
 		return -EINVAL;
 	*bytes = kib << 10;
 	return 0;
-}
-
-struct advice {
-	int pidfd;
-	int what;
-	uint64_t left;
-	int64_t done;
-	size_t n;
-	struct iovec ranges[RANGES];
-};
-
-static int flush(struct advice *advice)
-{
-	ssize_t done;
-
-	if (!advice->n)
-		return 0;
-	done = sys_process_madvise(advice->pidfd, advice->ranges, advice->n, advice->what);
-	advice->n = 0;
-	/* A mapping may be gone meanwhile, or of a kind that takes no advice. */
-	if (done == -ENOMEM || done == -EINVAL || done == -EAGAIN)
-		return 0;
-	if (done < 0)
-		return (int)done;
-	advice->done += done;
-	return 0;
-}
-
-/* add_map() - the memory that a program may write to and that no file keeps; to fetch: all */
-static int add_map(struct advice *advice, const struct map_line *map)
-{
-	uint64_t at = map->start;
-
-	if (advice->what != MADV_WILLNEED && (map->perms[1] != 'w' || map->perms[3] != 'p'))
-		return 0;
-	if (map->perms[0] != 'r' || (map->name_len && map->name[0] == '[' &&
-				     strncmp(map->name, "[heap]", 6) &&
-				     strncmp(map->name, "[stack]", 7) &&
-				     strncmp(map->name, "[anon", 5)))
-		return 0;
-	while (at < map->end && advice->left) {
-		uint64_t len = map->end - at;
-
-		if (len > RANGE_BYTES)
-			len = RANGE_BYTES;
-		if (len > advice->left)
-			len = advice->left;
-		advice->ranges[advice->n].iov_base = (void *)(uintptr_t)at;
-		advice->ranges[advice->n++].iov_len = (size_t)len;
-		at += len;
-		advice->left -= len;
-		if (advice->n == RANGES || advice->what == MADV_PAGEOUT) {
-			int err = flush(advice);
-
-			if (err)
-				return err;
-		}
-	}
-	return 0;
-}
-
-/* each_map() - line by line, with a buffer that need not hold the file */
-static int each_map(int fd, struct advice *advice)
-{
-	char buf[4096];
-	bool cut = false;
-	size_t have = 0;
-	ssize_t n;
-
-	while ((n = read(fd, buf + have, sizeof(buf) - 1 - have)) > 0) {
-		char *line = buf, *end;
-
-		have += (size_t)n;
-		buf[have] = '\0';
-		while ((end = strchr(line, '\n'))) {
-			struct map_line map;
-			int err;
-
-			*end = '\0';
-			err = cut || parse_map(line, &map) ? 0 : add_map(advice, &map);
-			if (err)
-				return err;
-			cut = false;
-			line = end + 1;
-		}
-		have -= (size_t)(line - buf);
-		memmove(buf, line, have);
-		/* A file with a name as long as that; its mapping is left out. */
-		if (have == sizeof(buf) - 1) {
-			cut = true;
-			have = 0;
-		}
-	}
-	return n < 0 ? -errno : 0;
-}
-
-/**
- * proc_advise() - push a process's memory out, or bring it back
- * @id: the process
- * @advice: MADV_PAGEOUT or MADV_COLD: its anonymous memory; MADV_WILLNEED: what is mapped from
- *          files, too
- * @limit: bytes of its addresses at most
- *
- * Return: bytes of addresses that were advised, or a negative errno.
- */
-int64_t proc_advise(struct proc_id id, int advice, uint64_t limit)
-{
-	struct advice all = { .what = advice, .left = limit };
-	char path[64];
-	int fd, err;
-
-	all.pidfd = proc_open(id);
-	if (all.pidfd < 0)
-		return all.pidfd;
-	file_of(path, sizeof(path), id.pid, "maps");
-	fd = sys_open(path, O_RDONLY);
-	err = fd < 0 ? fd : each_map(fd, &all);
-	if (!err)
-		err = flush(&all);
-	if (fd >= 0)
-		close(fd);
-	close(all.pidfd);
-	return err ? err : all.done;
 }

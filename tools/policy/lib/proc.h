@@ -22,8 +22,8 @@ int proc_open(struct proc_id id);
 int proc_signal(struct proc_id id, int sig);
 int proc_cgroup(pid_t pid, char *path, size_t size);
 int proc_uid(pid_t pid, uid_t *uid);
+int proc_real_uid(pid_t pid, uid_t *uid);
 int proc_oom_score(pid_t pid, uint64_t *score);
 ssize_t proc_swapped(pid_t pid, uint64_t *bytes);
-int64_t proc_advise(struct proc_id id, int advice, uint64_t limit);
 
 #endif

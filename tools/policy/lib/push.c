@@ -1,38 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+#include "aside.h"
 #include "push.h"
 #include "sys.h"
+
+/* Bytes of one range of push_process(): a call does not take long, and the limit is kept to. */
+#define RANGE_BYTES (4ull << 20)
 
 /**
  * push_begin() - begin with a process
  * @push: filled in; push_end() is needed
  * @id: the process
  * @advice: MADV_PAGEOUT or MADV_WILLNEED
- *
- * Return: 0, or a negative errno, as -ESRCH when it has ended.
  */
-int push_begin(struct push *push, struct proc_id id, int advice)
+void push_begin(struct push *push, struct proc_id id, int advice)
 {
 	push->n = 0;
+	push->done = 0;
 	push->advice = advice;
-	push->pidfd = proc_open(id);
-	return push->pidfd < 0 ? push->pidfd : 0;
+	push->id = id;
+}
+
+struct call {
+	struct proc_id id;
+	int advice;
+	size_t n;
+	struct iovec ranges[PUSH_RANGES];
+};
+
+/* advise() - runs aside */
+static int64_t advise(void *arg)
+{
+	const struct call *call = arg;
+	int pidfd = proc_open(call->id);
+	ssize_t done;
+
+	if (pidfd < 0)
+		return pidfd;
+	done = sys_process_madvise(pidfd, call->ranges, call->n, call->advice);
+	close(pidfd);
+	return done;
+}
+
+/**
+ * push_ranges() - give advice on some ranges at once
+ * @id: the process
+ * @ranges: of its addresses
+ * @n: of @ranges, PUSH_RANGES at most
+ * @advice: MADV_PAGEOUT or MADV_WILLNEED
+ *
+ * Return: bytes from the first range on that the advice was taken for, or a negative errno.
+ */
+int64_t push_ranges(struct proc_id id, const struct iovec *ranges, size_t n, int advice)
+{
+	struct call call = { .id = id, .advice = advice, .n = n };
+
+	memcpy(call.ranges, ranges, n * sizeof(*ranges));
+	return aside(id, advise, &call, offsetof(struct call, ranges) + n * sizeof(*ranges));
 }
 
 static int flush(struct push *push)
 {
-	ssize_t done;
+	int64_t done;
 
 	if (!push->n)
 		return 0;
-	done = sys_process_madvise(push->pidfd, push->ranges, push->n, push->advice);
+	done = push_ranges(push->id, push->ranges, push->n, push->advice);
 	push->n = 0;
 	/* A mapping may be gone meanwhile, or of a kind that takes no advice. */
-	return done == -ENOMEM || done == -EINVAL || done == -EAGAIN ? 0 :
-	       done < 0 ? (int)done : 0;
+	if (done == -ENOMEM || done == -EINVAL || done == -EAGAIN)
+		return 0;
+	if (done < 0)
+		return (int)done;
+	push->done += (uint64_t)done;
+	return 0;
 }
 
 /**
@@ -98,8 +145,112 @@ uint32_t push_pages(struct push *push, const struct layout *layout, uint32_t nr,
  */
 int push_end(struct push *push)
 {
-	int err = flush(push);
+	return flush(push);
+}
 
-	close(push->pidfd);
+struct whole {
+	struct proc_id id;
+	int advice;
+	uint64_t left;			/* bytes that may still be advised */
+	struct push push;
+};
+
+/* is_memory() - of a program that may write to it and that no file keeps; to fetch: any */
+static bool is_memory(const struct map_line *map, int advice)
+{
+	if (advice != MADV_WILLNEED && (map->perms[1] != 'w' || map->perms[3] != 'p'))
+		return false;
+	if (map->perms[0] != 'r')
+		return false;
+	return !map->name_len || map->name[0] != '[' || !strncmp(map->name, "[heap]", 6) ||
+	       !strncmp(map->name, "[stack]", 7) || !strncmp(map->name, "[anon", 5);
+}
+
+static int add_map(struct whole *whole, const struct map_line *map)
+{
+	uint64_t at = map->start, len;
+	int err = 0;
+
+	if (!is_memory(map, whole->advice))
+		return 0;
+	while (!err && at < map->end && whole->left) {
+		len = map->end - at;
+		len = len < RANGE_BYTES ? len : RANGE_BYTES;
+		len = len < whole->left ? len : whole->left;
+		err = push_add(&whole->push, at, len);
+		if (!err && whole->advice == MADV_PAGEOUT)
+			err = flush(&whole->push);
+		at += len;
+		whole->left -= len;
+	}
 	return err;
+}
+
+/* each_map() - line by line, with a buffer that need not hold the file */
+static int each_map(int fd, struct whole *whole)
+{
+	char buf[4096];
+	bool cut = false;
+	size_t have = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf + have, sizeof(buf) - 1 - have)) > 0) {
+		char *line = buf, *end;
+
+		have += (size_t)n;
+		buf[have] = '\0';
+		while ((end = strchr(line, '\n'))) {
+			struct map_line map;
+			int err;
+
+			*end = '\0';
+			err = cut || parse_map(line, &map) ? 0 : add_map(whole, &map);
+			if (err)
+				return err;
+			cut = false;
+			line = end + 1;
+		}
+		have -= (size_t)(line - buf);
+		memmove(buf, line, have);
+		/* A file with a name as long as that; its mapping is left out. */
+		if (have == sizeof(buf) - 1) {
+			cut = true;
+			have = 0;
+		}
+	}
+	return n < 0 ? -errno : 0;
+}
+
+/* push_whole() - runs aside */
+static int64_t push_whole(void *arg)
+{
+	struct whole *whole = arg;
+	char path[64];
+	int fd, err;
+
+	push_begin(&whole->push, whole->id, whole->advice);
+	snprintf(path, sizeof(path), "/proc/%d/maps", whole->id.pid);
+	fd = sys_open(path, O_RDONLY);
+	err = fd < 0 ? fd : proc_alive(whole->id) ? each_map(fd, whole) : -ESRCH;
+	if (!err)
+		err = push_end(&whole->push);
+	if (fd >= 0)
+		close(fd);
+	return err ? err : (int64_t)whole->push.done;
+}
+
+/**
+ * push_process() - push a process's memory out, or bring it back
+ * @id: the process
+ * @advice: MADV_PAGEOUT or MADV_COLD: its anonymous memory; MADV_WILLNEED: what is mapped from
+ *          files, too
+ * @limit: bytes of its addresses at most
+ *
+ * Return: bytes of addresses that were advised, or a negative errno as of aside().
+ */
+int64_t push_process(struct proc_id id, int advice, uint64_t limit)
+{
+	struct whole whole = { .id = id, .advice = advice, .left = limit };
+
+	return aside(id, push_whole, &whole, sizeof(whole));
 }

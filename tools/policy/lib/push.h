@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pushes chunks of a process out, or brings them back: gathered, and advised together.
+ * Pushes memory of a process out, or brings it back: ranges are gathered, and advised together.
+ * The calls run aside (aside.h).
  */
 #ifndef POLICY_PUSH_H
 #define POLICY_PUSH_H
@@ -11,18 +12,22 @@
 #include "layout.h"
 #include "proc.h"
 
-#define PUSH_RANGES 32
+/* Ranges of a call at most; the kernel takes up to 1024. */
+#define PUSH_RANGES 128
 
 struct push {
-	int pidfd;
+	struct proc_id id;
 	int advice;			/* MADV_PAGEOUT or MADV_WILLNEED */
+	uint64_t done;			/* bytes of addresses that were advised */
 	size_t n;
 	struct iovec ranges[PUSH_RANGES];
 };
 
-int push_begin(struct push *push, struct proc_id id, int advice);
+void push_begin(struct push *push, struct proc_id id, int advice);
 int push_add(struct push *push, uint64_t address, uint64_t bytes);
 uint32_t push_pages(struct push *push, const struct layout *layout, uint32_t nr, uint32_t bits);
 int push_end(struct push *push);
+int64_t push_ranges(struct proc_id id, const struct iovec *ranges, size_t n, int advice);
+int64_t push_process(struct proc_id id, int advice, uint64_t limit);
 
 #endif

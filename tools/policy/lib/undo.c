@@ -122,6 +122,19 @@ void undo_close(void)
 }
 
 /**
+ * undo_leave() - in a child that may outlive the daemon: let go of the list, and so of its lock
+ */
+void undo_leave(void)
+{
+	if (list)
+		munmap(list, sizeof(*list));
+	if (list_fd >= 0)
+		close(list_fd);
+	list = NULL;
+	list_fd = -1;
+}
+
+/**
  * undo_count() - number of changes that would have to be undone
  */
 int undo_count(void)

@@ -18,6 +18,7 @@
 
 int undo_open(const char *path);
 void undo_close(void);
+void undo_leave(void);
 int undo_all(void);
 int undo_count(void);
 

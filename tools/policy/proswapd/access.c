@@ -80,9 +80,9 @@ void access_end(struct target *target, uint32_t begun_ms, bool dry_run)
 	uint32_t nr;
 
 	if (kind != ACCESS_SCAN || dry_run ||
-	    refs_read(target->id.pid, &target->layout, permille) ||
-	    push_begin(&push, target->id, MADV_PAGEOUT))
+	    refs_read(target->id, &target->layout, permille))
 		return;
+	push_begin(&push, target->id, MADV_PAGEOUT);
 	for (nr = 0; nr < target->layout.n_chunks; nr++) {
 		if (!target->chunks[nr].in ||
 		    accessed(target, nr, begun_ms, permille) != target->window.periodic)
@@ -107,7 +107,7 @@ void access_aim(struct target *target, bool dry_run)
 	if (dry_run)
 		return;
 	if (kind == ACCESS_SCAN)
-		err = refs_clear(target->id.pid);
+		err = refs_clear(target->id);
 	else if (target->slot >= DAMON_SLOTS)
 		err = -ENOSPC;
 	else

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "aside.h"
 #include "automatic.h"
 #include "cost.h"
 #include "domains.h"
@@ -130,8 +131,7 @@ static void push_sample(struct target *target, const struct pass *pass)
 	uint32_t nr;
 
 	state.sampling = true;
-	if (push_begin(&push, target->id, MADV_PAGEOUT))
-		return;
+	push_begin(&push, target->id, MADV_PAGEOUT);
 	for (nr = 0; nr < layout->n_chunks; nr++) {
 		struct chunk *chunk = &target->chunks[nr];
 
@@ -290,9 +290,9 @@ static void push_target(struct target *target, void *arg)
 	struct view view;
 	uint32_t nr, before = pass->choice.want;
 
-	if (!helped(target, pass, &view) || !pass->choice.want || pass->dry_run ||
-	    push_begin(&push, target->id, MADV_PAGEOUT))
+	if (!helped(target, pass, &view) || !pass->choice.want || pass->dry_run)
 		return;
+	push_begin(&push, target->id, MADV_PAGEOUT);
 	for (nr = 0; nr < view.layout->n_chunks; nr++) {
 		struct range *range = (struct range *)layout_range(view.layout, nr);
 
@@ -315,9 +315,9 @@ static void fetch_target(struct target *target, void *arg)
 	struct view view;
 	uint32_t nr, before = pass->choice.want;
 
-	if (!helped(target, pass, &view) || !pass->choice.want || pass->dry_run ||
-	    push_begin(&push, target->id, MADV_WILLNEED))
+	if (!helped(target, pass, &view) || !pass->choice.want || pass->dry_run)
 		return;
+	push_begin(&push, target->id, MADV_WILLNEED);
 	for (nr = 0; nr < view.layout->n_chunks; nr++)
 		if (select_fetch(&pass->choice, &view, nr))
 			push_add(&push, layout_address(view.layout, nr, page_bytes),
@@ -433,9 +433,9 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 	state.sampling = false;
 	state.behind = false;
 	state.tick_ms = 100;
-	begun_us = sys_cpu_us();
+	begun_us = sys_cpu_us() + aside_cpu_us();
 	target_each(look, &pass);
-	look_ms = (uint32_t)((sys_cpu_us() - begun_us) * LOOK_PART / 1000);
+	look_ms = (uint32_t)((sys_cpu_us() + aside_cpu_us() - begun_us) * LOOK_PART / 1000);
 	if (look_ms > state.tick_ms)
 		state.tick_ms = look_ms < 500 ? look_ms : 500;
 	if (pass.find && !dry_run)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "automatic.h"
+#include "aside.h"
 #include "cgroup.h"
 #include "control.h"
 #include "daemon.h"
@@ -205,6 +206,8 @@ int daemon_run(const struct frame_options *options, struct config *config)
 		return once(config);
 	guard_also(monitor_clean);
 	err = frame_open(&frame, &daemon_names, options);
+	if (!err)
+		err = aside_start();
 	if (!err)
 		err = run(options, config, &frame);
 	tear_down();

@@ -144,13 +144,14 @@ static int slot_of(pid_t tgid)
 
 /**
  * monitor_watch() - record the swap-outs of a process from now on
- * @tgid: its id; unwatch it when it has ended, before another one has the id
+ * @id: the process; unwatch it when it has ended, before another one has its id
  *
  * Return: 0; -ENOSPC, if MONITOR_WATCHED are watched; -ESRCH, if it has no memory; or another
  * negative errno.
  */
-int monitor_watch(pid_t tgid)
+int monitor_watch(struct proc_id id)
 {
+	pid_t tgid = id.pid;
 	char path[32];
 	int slot, err;
 
@@ -164,7 +165,7 @@ int monitor_watch(pid_t tgid)
 	slot = slot_of(0);
 	if (slot < 0)
 		return -ENOSPC;
-	err = monitor.backend->watch((unsigned int)slot, tgid);
+	err = monitor.backend->watch((unsigned int)slot, id);
 	if (err)
 		monitor.backend->unwatch((unsigned int)slot, tgid);
 	else

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "proc.h"
 
 #define MONITOR_WATCHED 32
 
@@ -35,7 +36,7 @@ typedef void (*monitor_fn)(const struct monitor_page *page, void *arg);
 int monitor_open(int kind, unsigned int every, char *why, size_t size);
 enum monitor_kind monitor_kind(void);
 const char *monitor_name(enum monitor_kind kind);
-int monitor_watch(pid_t tgid);
+int monitor_watch(struct proc_id id);
 void monitor_unwatch(pid_t tgid);
 int monitor_poll(void);
 int monitor_each(pid_t tgid, monitor_fn fn, void *arg);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "monitor_record.h"
+#include "proc.h"
 
 /**
  * struct monitor_backend - a way to see swap-outs
@@ -25,7 +26,7 @@ struct monitor_backend {
 	const char *name;
 	int (*open)(uint32_t pages, char *why, size_t size);
 	void (*close)(void);
-	int (*watch)(unsigned int slot, pid_t tgid);
+	int (*watch)(unsigned int slot, struct proc_id id);
 	void (*unwatch)(unsigned int slot, pid_t tgid);
 	void (*forget)(unsigned int slot, pid_t tgid);
 	int (*poll)(void);

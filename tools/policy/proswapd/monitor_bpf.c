@@ -109,9 +109,9 @@ static int visit_all(visit_fn visit, void *arg)
 	return 0;
 }
 
-static int watch(unsigned int slot, pid_t tgid)
+static int watch(unsigned int slot, struct proc_id id)
 {
-	uint32_t key = (uint32_t)tgid;
+	uint32_t key = (uint32_t)id.pid;
 
 	return bpf_map_update_elem(bpf_map__fd(skeleton->maps.watched), &key, &slot, BPF_ANY);
 }

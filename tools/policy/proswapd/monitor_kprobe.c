@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "aside.h"
 #include "log.h"
 #include "monitor_backend.h"
 #include "monitor_ring.h"
@@ -52,12 +53,13 @@ static struct {
 	unsigned char *page;		/* of it */
 	uint64_t learned;		/* the last address of mm_access() */
 	uint64_t learn_us;		/* when all were asked for */
+	pid_t filtered;			/* whose calls of mm_access() are seen */
 	bool lost;
 	bool said_lost;
 	struct event swapouts;
 	struct event memory;
 	struct {
-		pid_t tgid;		/* 0: the slot is free */
+		struct proc_id id;	/* pid 0: the slot is free */
 		uint64_t mm;
 	} processes[MONITOR_WATCHED];
 } kprobe;
@@ -71,7 +73,7 @@ static void take_swapout(uint64_t time_us, uint64_t address, uint64_t mm)
 	unsigned int slot;
 
 	for (slot = 0; slot < MONITOR_WATCHED; slot++) {
-		if (kprobe.processes[slot].tgid && kprobe.processes[slot].mm == mm)
+		if (kprobe.processes[slot].id.pid && kprobe.processes[slot].mm == mm)
 			break;
 	}
 	if (slot == MONITOR_WATCHED)
@@ -184,24 +186,51 @@ static int add_swapouts(void)
 	return tracefs_probe_add(SWAPOUTS, 'p', probe);
 }
 
-/*
- * learn() - the address of a process' memory structure. To open one of its files makes the kernel
- * call mm_access(), and it is the last event then.
- */
-static int learn(pid_t tgid, uint64_t *mm)
+/* filter() - of all calls of mm_access() those of the helper, which is another one now and then */
+static int filter(void)
 {
-	char path[64];
-	int fd, err = drain();
+	char text[64];
+	int err = aside_start();
 
-	if (err)
+	if (err || kprobe.filtered == aside_pid())
 		return err;
-	kprobe.learned = 0;
-	snprintf(path, sizeof(path), "/proc/%d/maps", tgid);
+	snprintf(text, sizeof(text), "common_pid == %d", aside_pid());
+	err = tracefs_probe_write(MEMORY, "filter", text);
+	kprobe.filtered = err ? 0 : aside_pid();
+	return err;
+}
+
+/* open_maps() - runs aside */
+static int64_t open_maps(void *arg)
+{
+	const struct proc_id *id = arg;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", id->pid);
 	fd = sys_open(path, O_RDONLY);
 	if (fd < 0)
 		return fd == -ENOENT ? -ESRCH : fd;
 	close(fd);
-	err = drain();
+	return 0;
+}
+
+/*
+ * learn() - the address of a process' memory structure. To open one of its files makes the kernel
+ * call mm_access(), and it is the last event then.
+ */
+static int learn(struct proc_id id, uint64_t *mm)
+{
+	int err = filter();
+
+	if (!err)
+		err = drain();
+	if (err)
+		return err;
+	kprobe.learned = 0;
+	err = (int)aside(id, open_maps, &id, sizeof(id));
+	if (!err)
+		err = drain();
 	if (err)
 		return err;
 	*mm = kprobe.learned;
@@ -239,7 +268,6 @@ static int describe(const char *name, struct event *event)
 
 static int add_probes(char *why, size_t size)
 {
-	char filter[64];
 	int err = add_swapouts();
 
 	if (!err)
@@ -248,9 +276,9 @@ static int add_probes(char *why, size_t size)
 		err = describe(SWAPOUTS, &kprobe.swapouts);
 	if (!err)
 		err = describe(MEMORY, &kprobe.memory);
-	snprintf(filter, sizeof(filter), "common_pid == %d", sys_gettid());
+	kprobe.filtered = 0;
 	if (!err)
-		err = tracefs_probe_write(MEMORY, "filter", filter);
+		err = filter();
 	if (!err)
 		err = tracefs_probe_write(MEMORY, "enable", "1");
 	if (err)
@@ -271,7 +299,7 @@ static int listen_to_all(char *why, size_t size)
 	}
 	err = n ? tracefs_instance_write("tracing_on", "1") : kprobe.fds[0];
 	if (!err)
-		err = learn(getpid(), &mm);
+		err = learn((struct proc_id){ .pid = getpid() }, &mm);
 	if (err)
 		snprintf(why, size, "the kernel does not say which memory is whose: %s",
 			 strerror(-err));
@@ -340,7 +368,7 @@ static int select_processes(void)
 	int err;
 
 	for (slot = 0; slot < MONITOR_WATCHED; slot++) {
-		if (!kprobe.processes[slot].tgid)
+		if (!kprobe.processes[slot].id.pid)
 			continue;
 		used += (size_t)snprintf(filter + used, sizeof(filter) - used, "%smm == 0x%llx",
 					 used ? " || " : "mapping & 1 && (",
@@ -353,14 +381,14 @@ static int select_processes(void)
 	return err ? err : tracefs_probe_write(SWAPOUTS, "enable", "1");
 }
 
-static int watch(unsigned int slot, pid_t tgid)
+static int watch(unsigned int slot, struct proc_id id)
 {
 	uint64_t mm;
-	int err = learn(tgid, &mm);
+	int err = learn(id, &mm);
 
 	if (err)
 		return err;
-	kprobe.processes[slot].tgid = tgid;
+	kprobe.processes[slot].id = id;
 	kprobe.processes[slot].mm = mm;
 	return select_processes();
 }
@@ -369,9 +397,9 @@ static void unwatch(unsigned int slot, pid_t tgid)
 {
 	(void)tgid;
 	monitor_table_drop(slot);
-	if (!kprobe.processes[slot].tgid)
+	if (!kprobe.processes[slot].id.pid)
 		return;
-	kprobe.processes[slot].tgid = 0;
+	kprobe.processes[slot].id.pid = 0;
 	select_processes();
 }
 
@@ -392,7 +420,7 @@ static int learn_again(void)
 		return 0;
 	kprobe.learn_us = now_us;
 	for (slot = 0; slot < MONITOR_WATCHED; slot++) {
-		if (!kprobe.processes[slot].tgid || learn(kprobe.processes[slot].tgid, &mm) ||
+		if (!kprobe.processes[slot].id.pid || learn(kprobe.processes[slot].id, &mm) ||
 		    mm == kprobe.processes[slot].mm)
 			continue;
 		kprobe.processes[slot].mm = mm;

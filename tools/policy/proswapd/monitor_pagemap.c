@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <unistd.h>
 #include "log.h"
 #include "monitor_backend.h"
 #include "monitor_table.h"
@@ -14,7 +13,7 @@
 #include "sys.h"
 
 static struct {
-	pid_t tgid;			/* 0: the slot is free */
+	struct proc_id id;		/* pid 0: the slot is free */
 	bool looked;			/* at least once: what was in the swap before is known */
 	bool said;			/* that it has more memory than is looked at */
 } processes[MONITOR_WATCHED];
@@ -92,21 +91,17 @@ static void look_at_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 static int look_at(unsigned int slot)
 {
 	struct look look = { slot, sys_now_us() };
-	pid_t tgid = processes[slot].tgid;
-	int fd, err = pages_layout(tgid, &layout);
+	struct proc_id id = processes[slot].id;
+	int err = pages_layout(id, &layout);
 
 	if (err)
 		return err;
 	if (layout.lost && !processes[slot].said) {
 		log_info("process %d: swap-outs of %llu MiB are not counted",
-			 tgid, (unsigned long long)layout.lost >> 20);
+			 id.pid, (unsigned long long)layout.lost >> 20);
 		processes[slot].said = true;
 	}
-	fd = pages_open(tgid);
-	if (fd < 0)
-		return fd;
-	err = pages_each(fd, &layout, each_chunk, look_at_chunk, &look);
-	close(fd);
+	err = pages_each(id, &layout, each_chunk, look_at_chunk, &look);
 	if (err)
 		return err;
 	monitor_table_sweep(slot);
@@ -114,9 +109,9 @@ static int look_at(unsigned int slot)
 	return 0;
 }
 
-static int watch(unsigned int slot, pid_t tgid)
+static int watch(unsigned int slot, struct proc_id id)
 {
-	processes[slot].tgid = tgid;
+	processes[slot].id = id;
 	processes[slot].looked = false;
 	processes[slot].said = false;
 	return look_at(slot);
@@ -125,7 +120,7 @@ static int watch(unsigned int slot, pid_t tgid)
 static void unwatch(unsigned int slot, pid_t tgid)
 {
 	(void)tgid;
-	processes[slot].tgid = 0;
+	processes[slot].id.pid = 0;
 	monitor_table_drop(slot);
 }
 
@@ -141,7 +136,7 @@ static int poll_all(void)
 	unsigned int slot;
 
 	for (slot = 0; slot < MONITOR_WATCHED; slot++) {
-		if (processes[slot].tgid)
+		if (processes[slot].id.pid)
 			look_at(slot);
 	}
 	return 0;

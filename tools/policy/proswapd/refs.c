@@ -5,21 +5,29 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "aside.h"
 #include "refs.h"
 #include "sys.h"
 
-/**
- * refs_clear() - from now on accesses are marked
- * @pid: the process
- *
- * Return: 0, or a negative errno.
- */
-int refs_clear(int pid)
+/* clear() - runs aside */
+static int64_t clear(void *arg)
 {
+	const struct proc_id *id = arg;
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/clear_refs", pid);
-	return sys_write(path, "1");
+	snprintf(path, sizeof(path), "/proc/%d/clear_refs", id->pid);
+	return proc_alive(*id) ? sys_write(path, "1") : -ESRCH;
+}
+
+/**
+ * refs_clear() - from now on accesses are marked
+ * @id: the process
+ *
+ * Return: 0, or a negative errno as of aside().
+ */
+int refs_clear(struct proc_id id)
+{
+	return (int)aside(id, clear, &id, sizeof(id));
 }
 
 struct sums {
@@ -78,29 +86,48 @@ static int take_file(int fd, struct sums *sums)
 	return n < 0 ? -errno : 0;
 }
 
-/**
- * refs_read() - how much of each range was accessed since refs_clear()
- * @pid: the process
- * @layout: its ranges
- * @permille: LAYOUT_RANGES; filled in: of what of the range is in memory
- *
- * Return: 0, or a negative errno.
- */
-int refs_read(int pid, const struct layout *layout, unsigned int *permille)
+/* The argument of refs_read()'s call. */
+struct find {
+	struct proc_id id;
+	struct layout layout;
+	unsigned int permille[LAYOUT_RANGES];	/* filled in */
+};
+
+/* read_refs() - runs aside */
+static int64_t read_refs(void *arg)
 {
-	struct sums sums = { .layout = layout, .at = -1 };
+	struct find *find = arg;
+	struct sums sums = { .layout = &find->layout, .at = -1 };
 	char path[64];
 	uint32_t i;
 	int fd, err;
 
-	snprintf(path, sizeof(path), "/proc/%d/smaps", pid);
+	snprintf(path, sizeof(path), "/proc/%d/smaps", find->id.pid);
 	fd = sys_open(path, O_RDONLY);
 	if (fd < 0)
 		return fd;
-	err = take_file(fd, &sums);
+	err = proc_alive(find->id) ? take_file(fd, &sums) : -ESRCH;
 	close(fd);
-	for (i = 0; i < layout->n; i++)
-		permille[i] = sums.rss[i] ?
+	for (i = 0; i < find->layout.n; i++)
+		find->permille[i] = sums.rss[i] ?
 			(unsigned int)(sums.referenced[i] * 1000 / sums.rss[i]) : 0;
+	return err;
+}
+
+/**
+ * refs_read() - how much of each range was accessed since refs_clear()
+ * @id: the process
+ * @layout: its ranges
+ * @permille: LAYOUT_RANGES; filled in: of what of the range is in memory
+ *
+ * Return: 0, or a negative errno as of aside().
+ */
+int refs_read(struct proc_id id, const struct layout *layout, unsigned int *permille)
+{
+	struct find find = { .id = id, .layout = *layout };
+	int err = (int)aside(id, read_refs, &find, sizeof(find));
+
+	if (!err)
+		memcpy(permille, find.permille, sizeof(find.permille));
 	return err;
 }

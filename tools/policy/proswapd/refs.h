@@ -7,8 +7,9 @@
 #define PROSWAPD_REFS_H
 
 #include "layout.h"
+#include "proc.h"
 
-int refs_clear(int pid);
-int refs_read(int pid, const struct layout *layout, unsigned int *permille);
+int refs_clear(struct proc_id id);
+int refs_read(struct proc_id id, const struct layout *layout, unsigned int *permille);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include "aside.h"
 #include "cgroup.h"
 #include "domains.h"
 #include "guard.h"
@@ -46,18 +47,13 @@ static int begin(struct target *target, const struct candidate *process)
 	memset(target, 0, sizeof(*target));
 	target->slot = slot;
 	target->chunks = pool[slot];
-	target->pagemap = pages_open(process->stat.pid);
-	if (target->pagemap < 0)
-		return target->pagemap;
 	err = domains_find(process->cgroup);
 	if (err >= 0) {
 		target->domain = (unsigned int)err;
-		err = monitor_watch(process->stat.pid);
+		err = monitor_watch((struct proc_id){ process->stat.pid, process->stat.start });
 	}
-	if (err < 0) {
-		close(target->pagemap);
+	if (err < 0)
 		return err;
-	}
 	target->id = (struct proc_id){ process->stat.pid, process->stat.start };
 	memcpy(target->name, process->stat.comm, sizeof(target->name) - 1);
 	rhythm_init(&target->rhythm);
@@ -71,12 +67,15 @@ static int try_process(pid_t pid, void *arg)
 	static const struct proc_id none;
 	struct candidate process;
 	struct target *target;
+	struct proc_id id;
 	int err;
 
 	if (pid == getpid() || pid == guard_pid() || who_read(pid, &process) ||
 	    !is_meant(config, &process) ||
-	    process.stat.rss * sys_page_size() < (uint64_t)config->least_mib << 20 ||
-	    find((struct proc_id){ pid, process.stat.start }))
+	    process.stat.rss * sys_page_size() < (uint64_t)config->least_mib << 20)
+		return 0;
+	id = (struct proc_id){ pid, process.stat.start };
+	if (find(id) || aside_barred(id))
 		return 0;
 	target = find(none);
 	if (!target && !full_said) {
@@ -139,7 +138,7 @@ static int read_layout(struct target *target, uint32_t now_ms)
 	int err;
 
 	before = target->layout;
-	err = pages_layout(target->id.pid, &target->layout);
+	err = pages_layout(target->id, &target->layout);
 	target->layout_ms = now_ms;
 	if (err || layout_same(&before, &target->layout))
 		return err;
@@ -217,7 +216,7 @@ int target_look(struct target *target, uint32_t now_ms)
 	if (!target->layout.n || now_ms - target->layout_ms >= LAYOUT_MS)
 		err = read_layout(target, now_ms);
 	if (!err)
-		err = pages_each(target->pagemap, &target->layout, is_due, look_chunk, &glance);
+		err = pages_each(target->id, &target->layout, is_due, look_chunk, &glance);
 	return err;
 }
 
@@ -247,7 +246,6 @@ void target_drop(struct target *target)
 {
 	log_debug("%s[%d]: no longer looked at", target->name, target->id.pid);
 	monitor_unwatch(target->id.pid);
-	close(target->pagemap);
 	memset(target->chunks, 0, target->layout.n_chunks * sizeof(target->chunks[0]));
 	memset(target, 0, sizeof(*target));
 }

@@ -18,7 +18,6 @@ struct target {
 	struct proc_id id;		/* pid 0: the place is free */
 	char name[16];
 	unsigned int slot;		/* its number */
-	int pagemap;			/* a descriptor */
 	unsigned int domain;		/* number of the memory that it shares with others */
 	uint32_t layout_ms;		/* when the layout was read */
 	struct layout layout;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "app.h"
+#include "aside.h"
 #include "cgroup.h"
 #include "guard.h"
 #include "log.h"
@@ -48,7 +49,6 @@ static struct app *place(void)
 
 static void drop(struct member *member)
 {
-	close(member->pagemap);
 	memset(member->usage, 0, member->layout.n_chunks * sizeof(member->usage[0]));
 	memset(member, 0, sizeof(*member));
 }
@@ -102,9 +102,6 @@ static void add(struct search *search, const struct candidate *process)
 		return;
 	}
 	memset(member, 0, sizeof(*member));
-	member->pagemap = pages_open(id.pid);
-	if (member->pagemap < 0)
-		return;
 	member->usage = pool[member - members];
 	member->app = search->app;
 	member->id = id;
@@ -117,7 +114,8 @@ static int try_process(pid_t pid, void *arg)
 	struct candidate process;
 
 	if (pid == getpid() || pid == guard_pid() || who_read(pid, &process) ||
-	    who_untouchable(&process) || who_may_be(&search->config->never, &process))
+	    who_untouchable(&process) || who_may_be(&search->config->never, &process) ||
+	    aside_barred((struct proc_id){ pid, process.stat.start }))
 		return 0;
 	search->found++;
 	if (search->app)
@@ -249,18 +247,6 @@ struct member *app_member(unsigned int nr)
 	return nr < MEMBERS ? &members[nr] : NULL;
 }
 
-/* open_anew() - an exec has given the process another page table, which the open file is not of */
-static int open_anew(struct member *member)
-{
-	int fd = pages_open(member->id.pid);
-
-	if (fd < 0)
-		return fd;
-	close(member->pagemap);
-	member->pagemap = fd;
-	return 0;
-}
-
 /**
  * app_layout() - where a process has its memory by now
  * @member: the process; what is known of its memory goes along
@@ -276,13 +262,9 @@ int app_layout(struct member *member, uint32_t now_ms)
 	if (member->layout_ms && now_ms - member->layout_ms < LAYOUT_MS)
 		return 0;
 	before = member->layout;
-	err = open_anew(member);
-	if (!err)
-		err = pages_layout(member->id.pid, &member->layout);
-	if (err) {
-		member->layout = before;
+	err = pages_layout(member->id, &member->layout);
+	if (err)
 		return err;
-	}
 	member->layout_ms = now_ms;
 	if (layout_same(&before, &member->layout))
 		return 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "aside.h"
 #include "cgroup.h"
 #include "daemon.h"
 #include "engine.h"
@@ -128,6 +129,8 @@ int daemon_run(const struct frame_options *options, struct config *config)
 	if (options->once)
 		return once(config);
 	err = frame_open(&frame, &daemon_names, options);
+	if (!err)
+		err = aside_start();
 	if (!err) {
 		log_level(config_level(config));
 		log_info("mode %s", config_modes[config->mode]);

@@ -323,10 +323,10 @@ static bool push_some(struct member *member)
 	struct window window = { .member = member, .from = state.chunk };
 
 	if (!member->id.pid || member->app->front || !member->app->push ||
-	    (!state.others && member->app->shrunk >= member->app->shrink) ||
-	    push_begin(&window.push, member->id, MADV_PAGEOUT))
+	    (!state.others && member->app->shrunk >= member->app->shrink))
 		return false;
-	pages_each(member->pagemap, &member->layout, is_in_window, push_chunk, &window);
+	push_begin(&window.push, member->id, MADV_PAGEOUT);
+	pages_each(member->id, &member->layout, is_in_window, push_chunk, &window);
 	push_end(&window.push);
 	member->app->pushed += window.pages;
 	state.chunk = window.from;

@@ -28,7 +28,7 @@ static void see(struct member *member, void *arg)
 	const uint32_t *now_ms = arg;
 
 	if (!app_layout(member, *now_ms))
-		pages_each(member->pagemap, &member->layout, all, see_chunk, member);
+		pages_each(member->id, &member->layout, all, see_chunk, member);
 }
 
 /* fetch() - what is needed of a process, and is out */
@@ -38,8 +38,7 @@ static void fetch(struct member *member, void *arg)
 	uint32_t nr;
 
 	(void)arg;
-	if (push_begin(&push, member->id, MADV_WILLNEED))
-		return;
+	push_begin(&push, member->id, MADV_WILLNEED);
 	for (nr = 0; nr < member->layout.n_chunks; nr++)
 		member->app->fetched += push_pages(&push, &member->layout, nr,
 						   member->usage[nr].hot & member->usage[nr].out);
@@ -90,7 +89,7 @@ static void end_process(struct member *member, void *arg)
 
 	end->usage = member->usage;
 	if (!app_layout(member, end->now_ms))
-		pages_each(member->pagemap, &member->layout, all, end_chunk, end);
+		pages_each(member->id, &member->layout, all, end_chunk, end);
 }
 
 /**

@@ -4,7 +4,9 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include "aside.h"
 #include "proc.h"
+#include "push.h"
 #include "tree.h"
 
 static void test_prefix(void)
@@ -257,8 +259,9 @@ static void test_long_map(void)
 		(unsigned long)memory + size);
 	tree_put(proc_file("maps"), text);
 	memset(memory, 1, size);
-	expect_eq(proc_advise((struct proc_id){ getpid(), stat.start }, MADV_COLD, UINT64_MAX),
+	expect_eq(push_process((struct proc_id){ getpid(), stat.start }, MADV_COLD, UINT64_MAX),
 		  size);
+	aside_stop();
 	tree_remove();
 	munmap(memory, size);
 }

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "aside.h"
+#include "bars.h"
+#include "guard.h"
+#include "log.h"
+#include "sys.h"
+#include "undo.h"
+
+/* The same on every architecture. */
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+/* The daemon looks so often whether it has to end, and whether the child gets on. */
+#define LOOK_MS 100
+/*
+ * A child that did not run for so long is held. One that reads or writes a slow medium runs again
+ * after each request; the longest pause of an SD card under load that is known to us is a second.
+ */
+#define HELD_MS 5000
+/* Children that were killed and have not ended; with more, only root's programs are looked at. */
+#define LOST 8
+
+/* What goes over the socket. The argument lies in the area. */
+struct request {
+	aside_fn fn;			/* the child is a fork: it has the same functions */
+	bool opens;			/* the result is a descriptor, which goes along */
+};
+
+struct reply {
+	int64_t result;
+	uint64_t cpu_us;		/* time of the processor that the child has had */
+};
+
+static struct {
+	atomic_int pid;			/* 0: there is none */
+	atomic_bool stopped;		/* aside_stop() was called */
+	int socket;
+	void *area;			/* ASIDE_BYTES, shared with the child */
+	uint64_t cpu_us;		/* as of its last reply */
+	uint64_t cpu_before_us;		/* of those before it */
+} child = { .socket = -1 };
+
+static struct bars bars;
+static pid_t lost[LOST];
+/* This process is the child. */
+static bool inside;
+
+static void close_range_of(unsigned int first, unsigned int last)
+{
+	unsigned int fd;
+
+	if (first > last || !syscall(SYS_close_range, first, last, 0))
+		return;
+	/* Before Linux 5.9. A daemon has no descriptors beyond that. */
+	for (fd = first; fd <= last && fd < 1024; fd++)
+		close((int)fd);
+}
+
+/* leave_daemon() - the child lets go of all that others might wait for */
+static void leave_daemon(int socket)
+{
+	unsigned int low = (unsigned int)socket, high = (unsigned int)log_fd();
+	sigset_t none;
+
+	if (log_fd() < 0)
+		high = low;
+	if (high < low) {
+		low = high;
+		high = (unsigned int)socket;
+	}
+	close_range_of(3, low - 1);
+	close_range_of(low + 1, high - 1);
+	close_range_of(high + 1, ~0U);
+	undo_leave();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_NAME, "aside");
+	guard_protect();
+}
+
+/* answer() - the result, and with it a descriptor if it is one */
+static void answer(int socket, int64_t result, bool opens)
+{
+	char control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8))) = { 0 };
+	struct reply reply = { result, sys_cpu_us() };
+	struct iovec data = { &reply, sizeof(reply) };
+	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1 };
+	struct cmsghdr *header = (struct cmsghdr *)control;
+	int fd = (int)result;
+
+	if (opens && result >= 0) {
+		message.msg_control = control;
+		message.msg_controllen = sizeof(control);
+		*header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(fd)),
+					    .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+		memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+	}
+	if (sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
+		_exit(1);
+	if (message.msg_control)
+		close(fd);
+}
+
+static void serve(int socket, void *area, pid_t daemon)
+{
+	struct request request;
+
+	leave_daemon(socket);
+	inside = true;
+	/* The daemon may be gone already. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != daemon)
+		_exit(0);
+	while (recv(socket, &request, sizeof(request), 0) == (ssize_t)sizeof(request))
+		answer(socket, request.fn(area), request.opens);
+	_exit(0);
+}
+
+/* reap() - of the children that were killed, those that have ended; returns how many have not */
+static unsigned int reap(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < LOST; i++) {
+		if (lost[i] && waitpid(lost[i], NULL, WNOHANG))
+			lost[i] = 0;
+		n += !!lost[i];
+	}
+	return n;
+}
+
+/* lose() - kill the child, and forget it */
+static void lose(void)
+{
+	unsigned int i;
+
+	kill(child.pid, SIGKILL);
+	reap();
+	for (i = 0; i < LOST - 1 && lost[i]; i++)
+		;
+	lost[i] = child.pid;
+	close(child.socket);
+	/* What the child may still write, as the kernel goes on in its call, is not for others. */
+	munmap(child.area, ASIDE_BYTES);
+	child.socket = -1;
+	child.cpu_before_us += child.cpu_us;
+	child.cpu_us = 0;
+	atomic_store(&child.pid, 0);
+}
+
+/**
+ * aside_start() - start the child, if there is none
+ *
+ * The first call does so, too; but a fork that comes early copies less.
+ *
+ * Return: 0, or a negative errno.
+ */
+int aside_start(void)
+{
+	pid_t pid, daemon = getpid();
+	int ends[2], err;
+
+	/* What aside_stop() has killed is still to be cleared away. */
+	if (atomic_exchange(&child.stopped, false) && child.pid)
+		lose();
+	if (child.pid || inside)
+		return 0;
+	child.area = mmap(NULL, ASIDE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			  -1, 0);
+	if (child.area == MAP_FAILED)
+		return -errno;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		err = -errno;
+		munmap(child.area, ASIDE_BYTES);
+		return err;
+	}
+	pid = fork();
+	if (!pid)
+		serve(ends[1], child.area, daemon);
+	err = -errno;
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		munmap(child.area, ASIDE_BYTES);
+		return err;
+	}
+	child.socket = ends[0];
+	atomic_store(&child.pid, pid);
+	return 0;
+}
+
+/* has_to_end() - a signal that ends the daemon is pending, or aside_stop() was called */
+static bool has_to_end(void)
+{
+	sigset_t pending;
+
+	return atomic_load(&child.stopped) ||
+	       (!sigpending(&pending) && (sigismember(&pending, SIGTERM) > 0 ||
+					  sigismember(&pending, SIGINT) > 0));
+}
+
+/* runs() - how often the child has gone to sleep; one more each time while it does not sleep */
+static uint64_t runs(uint64_t before)
+{
+	char path[64], text[2048];
+	const char *state;
+	uint64_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", child.pid);
+	if (sys_read(path, text, sizeof(text)) <= 0)
+		return before;
+	state = strstr(text, "\nState:\t");
+	if ((state && state[8] == 'R') || !parse_key(text, "voluntary_ctxt_switches", &n))
+		return before + 1;
+	return n;
+}
+
+/* await() - an answer. -EINTR: the daemon has to end; -ETIMEDOUT: the child is held */
+static int await(void)
+{
+	struct pollfd ready = { .fd = child.socket, .events = POLLIN };
+	uint64_t ran = 0, now, since_us = sys_now_us();
+	int n;
+
+	while ((n = poll(&ready, 1, LOOK_MS)) <= 0) {
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (has_to_end())
+			return -EINTR;
+		/* Another thread than the daemon's own has nothing to do with its health. */
+		if (sys_gettid() == getpid())
+			guard_beat();
+		now = runs(ran);
+		if (now != ran)
+			since_us = sys_now_us();
+		ran = now;
+		if (sys_now_us() - since_us > HELD_MS * 1000ull)
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+/* take() - the answer; a descriptor that came along is the result */
+static int take(int64_t *result)
+{
+	char control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8)));
+	struct reply reply;
+	struct iovec data = { &reply, sizeof(reply) };
+	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control,
+				  .msg_controllen = sizeof(control) };
+	const struct cmsghdr *header;
+	int fd;
+
+	if (recvmsg(child.socket, &message, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(reply))
+		return -ECHILD;
+	*result = reply.result;
+	child.cpu_us = reply.cpu_us;
+	header = CMSG_FIRSTHDR(&message);
+	if (header && header->cmsg_type == SCM_RIGHTS) {
+		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+		*result = fd;
+	}
+	return 0;
+}
+
+/* has_crashed() - the child's end was its own, and nobody's SIGKILL */
+static bool has_crashed(void)
+{
+	siginfo_t info = { 0 };
+	unsigned int tries;
+
+	/* A process closes its socket some time before it has ended. */
+	for (tries = 0; tries < 100 && !info.si_pid; tries++) {
+		if (waitid(P_PID, (id_t)child.pid, &info, WEXITED | WNOWAIT | WNOHANG))
+			return false;
+		if (!info.si_pid)
+			usleep(1000);
+	}
+	return info.si_pid && !(info.si_code == CLD_KILLED && info.si_status == SIGKILL);
+}
+
+/* blame() - the child is held at a program, or has crashed there */
+static void blame(struct proc_id id, bool held)
+{
+	uid_t user = 0;
+	bool known;
+
+	proc_real_uid(id.pid, &user);
+	known = bars_has_user(&bars, user);
+	bars_add(&bars, id, user);
+	log_warn("process %d is left alone from now on: %s", (int)id.pid, held ?
+		 "calls that look at its memory do not return" :
+		 "the helper crashed as it looked at its memory");
+	if (!known && bars_has_user(&bars, user))
+		log_warn("all programs of user %u are left alone: %d of them did so", user,
+			 BARS_OF_USER);
+}
+
+/* exchange() - the call itself; 0, or why there is no result */
+static int exchange(const struct request *request, void *arg, size_t size, int64_t *result)
+{
+	int err;
+
+	if (size)
+		memcpy(child.area, arg, size);
+	if (send(child.socket, request, sizeof(*request), MSG_NOSIGNAL) < 0)
+		return -EPIPE;
+	err = await();
+	if (!err)
+		err = take(result);
+	if (!err && size)
+		memcpy(arg, child.area, size);
+	return err;
+}
+
+/**
+ * aside_barred() - is a process left alone, because it or its user's programs held the child?
+ * @id: the process
+ *
+ * Return: true also if too many children are lost that nobody but root may cost another one.
+ */
+bool aside_barred(struct proc_id id)
+{
+	uid_t user;
+
+	/* Nearly always: then nothing more has to be known of the process. */
+	if (!bars.next)
+		return false;
+	if (proc_real_uid(id.pid, &user))
+		return true;
+	return bars_has(&bars, id, user) || (user && reap() == LOST);
+}
+
+static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size, bool opens)
+{
+	struct request request = { fn, opens };
+	int64_t result;
+	bool crashed;
+	int err;
+
+	if (aside_barred(id))
+		return -EBUSY;
+	err = has_to_end() ? -EINTR : aside_start();
+	if (err)
+		return err;
+	err = exchange(&request, arg, size, &result);
+	if (!err)
+		return result;
+	crashed = err == -ECHILD && has_crashed();
+	lose();
+	if (atomic_load(&child.stopped))
+		return -EINTR;
+	/* Somebody has ended the child: the next call has another one. */
+	if (err != -ETIMEDOUT && !crashed)
+		return err == -EINTR ? err : -EAGAIN;
+	blame(id, err == -ETIMEDOUT);
+	return -EBUSY;
+}
+
+/**
+ * aside() - call a function that may be held, in the child
+ * @id: the process whose locks it takes
+ * @fn: the function; its result is not negative, or an errno
+ * @arg: of @fn
+ * @size: of @arg in bytes, at most ASIDE_BYTES
+ *
+ * Context: one thread at a time. Waits as long as @fn gets on.
+ *
+ * Return: what @fn returned; -EBUSY: the process holds its callers, now or before, and is left
+ * alone; -EAGAIN: there was no child; -EINTR: the daemon has to end; -ESRCH; or another negative
+ * errno.
+ */
+int64_t aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
+{
+	return inside ? fn(arg) : call(id, fn, arg, size, false);
+}
+
+/**
+ * aside_open() - the same with a function that returns a descriptor
+ * @id: the process whose locks it takes
+ * @fn: the function
+ * @arg: of @fn
+ * @size: of @arg in bytes
+ *
+ * Return: a descriptor, closed on exec; or as aside().
+ */
+int aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size)
+{
+	return (int)call(id, fn, arg, size, true);
+}
+
+/**
+ * aside_pid() - the child's process id
+ *
+ * Return: 0 without a child.
+ */
+pid_t aside_pid(void)
+{
+	return atomic_load(&child.pid);
+}
+
+/**
+ * aside_cpu_us() - the time of the processor that the calls have cost
+ *
+ * Return: microseconds.
+ */
+uint64_t aside_cpu_us(void)
+{
+	return child.cpu_before_us + child.cpu_us;
+}
+
+/**
+ * aside_stop() - end the child, and a call that is under way in another thread
+ *
+ * Nobody waits for the child's end. Until aside_start() all calls fail with -EINTR.
+ */
+void aside_stop(void)
+{
+	pid_t pid = atomic_load(&child.pid);
+
+	atomic_store(&child.stopped, true);
+	if (pid)
+		kill(pid, SIGKILL);
+}

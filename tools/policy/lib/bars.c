@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include "bars.h"
+
+/**
+ * bars_has_user() - are all programs of a user left alone?
+ * @bars: what is remembered
+ * @user: the user; never true for root
+ */
+bool bars_has_user(const struct bars *bars, uid_t user)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < BARS; i++)
+		n += bars->programs[i].pid && bars->users[i] == user;
+	return user && n >= BARS_OF_USER;
+}
+
+/**
+ * bars_has() - is a program left alone?
+ * @bars: what is remembered
+ * @id: the program
+ * @user: its user
+ */
+bool bars_has(const struct bars *bars, struct proc_id id, uid_t user)
+{
+	unsigned int i;
+
+	for (i = 0; i < BARS; i++)
+		if (bars->programs[i].pid == id.pid && bars->programs[i].start == id.start)
+			return true;
+	return bars_has_user(bars, user);
+}
+
+/**
+ * bars_add() - leave a program alone from now on
+ * @bars: what is remembered
+ * @id: the program
+ * @user: its user
+ *
+ * The table is a ring. A user never fills it, because BARS_OF_USER programs bar the user.
+ */
+void bars_add(struct bars *bars, struct proc_id id, uid_t user)
+{
+	unsigned int i = bars->next++ % BARS;
+
+	bars->programs[i] = id;
+	bars->users[i] = user;
+}
