@@ -36,7 +36,7 @@ has_within()
 	done
 }
 
-is_protected() { [ "$(cat /proc/$app/oom_score_adj)" = -1000 ]; }
+is_protected() { [ "$(cat /proc/$app/oom_score_adj)" = -991 ]; }
 is_stopped() { [ "$(state_of $hog)" = T ]; }
 as_before() { [ "$(state_of $hog)" != T ] && [ "$(cat /proc/$app/oom_score_adj)" = "$oom" ]; }
 

@@ -5,7 +5,7 @@
 # build/tools-test with ASan and UBSan, and memtrace, memload and infer with them, too; run them all
 # as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: parse, sys, space, cost, push, aside, cgroup, conf, control, undo, guard, rule, who, scan, look;
+# A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, undo, guard, rule, who, scan, look;
 # period, chunk, layout, select, sample, rhythm, trial, domain, window, monitor_record,
 # monitor_ring; usage, balance, lean, watch; fuzz; memtrace, memload, pipeline or desktop.
 #
@@ -20,7 +20,7 @@ top=${here%/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
-suites="parse sys space cost push aside cgroup conf control undo guard rule who scan look"
+suites="parse sys space cost push aside share cgroup conf control undo guard rule who scan look"
 suites="$suites period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
 suites="$suites usage balance lean watch"
 tools="memtrace memload pipeline desktop"

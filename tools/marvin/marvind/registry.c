@@ -189,7 +189,7 @@ static bool is_never(const struct program *program, const struct who *never)
 {
 	struct candidate process;
 
-	return who_read(program->pid, &process) || who_may_be(never, &process);
+	return who_read(program->pid, &process) || who_is_never(never, &process);
 }
 
 /**

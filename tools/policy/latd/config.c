@@ -70,6 +70,9 @@ void config_default(struct config *config)
 	config->protect.cpu_weight = 1000;
 	strcpy(config->others.never.name,
 	       "init systemd systemd-journal systemd-udevd systemd-logind dbus-daemon sshd dropbear syslogd klogd udevd ubusd procd netifd getty agetty login watchdog");
+	/* The system's bus and its kin do not run as root. */
+	strcpy(config->others.never.unit,
+	       "dbus.service dbus-broker.service polkit.service systemd-networkd.service systemd-resolved.service");
 	config->others.limit = 625;
 	config->others.reserve = 40;
 	config->others.stop_max_ms = 10000;

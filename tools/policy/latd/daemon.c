@@ -18,6 +18,7 @@
 #include "log.h"
 #include "look.h"
 #include "notify.h"
+#include "oom.h"
 #include "slow.h"
 #include "status.h"
 #include "undo.h"
@@ -36,6 +37,7 @@ static struct {
 	struct scan scan;
 	uint64_t scan_us;
 	bool scanned;
+	bool lost;			/* there are too many; said once */
 	bool failing;			/* looks fail; said once */
 	int err;			/* why it has to end */
 	int births;			/* events of programs that begin; negative without */
@@ -106,6 +108,7 @@ static void tear_down(void)
 {
 	slow_stop();
 	undo_all();
+	oom_tidy(NULL);
 	group_remove();
 	look_close();
 }
@@ -120,7 +123,7 @@ static void protect_from_oom(enum role role, const struct candidate *process, vo
 	group_arrange(role, process, NULL);
 	if (role != ROLE_PROTECTED || !config->protect.oom)
 		return;
-	err = undo_write_proc(id, "oom_score_adj", "-1000");
+	err = oom_protect(id, process->stat.ppid);
 	if (err && err != -ESRCH && !said) {
 		said = true;
 		log_warn("%s[%d] could not be kept from the OOM killer: %s", process->stat.comm,
@@ -157,6 +160,19 @@ static void births(const struct config *config)
 		state.scan_us = 0;
 }
 
+/* say_foreign() - once: users cannot fill the log by it */
+static void say_foreign(void)
+{
+	static bool said;
+	const struct scan *scan = &state.scan;
+
+	if (!scan->n_foreign || said)
+		return;
+	said = true;
+	log_warn("%s[%d] has a protected name or unit but is of user %u: it is not protected; if it is meant, set user = %u in [protect]",
+		 scan->foreign_name, scan->foreign.pid, scan->foreign_user, scan->foreign_user);
+}
+
 static void scan_now(const struct config *config, bool dry_run)
 {
 	unsigned int before = state.scan.n_protected;
@@ -166,16 +182,20 @@ static void scan_now(const struct config *config, bool dry_run)
 	err = scan_all(config, &state.scan, dry_run ? NULL : protect_from_oom, (void *)config);
 	if (err)
 		log_warn("/proc could not be read: %s", strerror(-err));
+	if (!err && !dry_run && config->protect.oom)
+		oom_tidy(&state.scan);
 	state.scan_us = sys_now_us();
+	say_foreign();
 	if (!state.scan.n_protected && !state.scanned)
 		log_info("no process is protected yet");
 	else if (state.scan.n_protected != before)
 		log_info("%u processes are protected, %u others", state.scan.n_protected,
 			 state.scan.n_others);
 	state.scanned = true;
-	if (state.scan.n_lost)
+	if (state.scan.n_lost && !state.lost)
 		log_warn("%u protected processes are too many, and left to themselves",
 			 state.scan.n_lost);
+	state.lost = state.scan.n_lost;
 }
 
 /* reacted() - the pressure that led to this plan began after the look before */
@@ -362,6 +382,7 @@ int daemon_run(const struct frame_options *options, struct config *config)
 	}
 	if (options->once)
 		return once(config);
+	guard_also(oom_clean);
 	err = frame_open(&frame, &daemon_names, options);
 	if (!err)
 		err = run(options, config, &frame);

@@ -18,9 +18,9 @@ enum role role_of(const struct config *config, const struct candidate *process)
 		return ROLE_LEFT;
 	if (who_is(&config->protect.who, process))
 		return ROLE_PROTECTED;
-	if (who_may_be(&others->never, process))
+	if (who_is_never(&others->never, process))
 		return ROLE_LEFT;
-	if (who_is_nobody(&others->touch) || who_is(&others->touch, process))
+	if (who_is_nobody(&others->touch) || who_is_to_touch(&others->touch, process))
 		return ROLE_OTHER;
 	return ROLE_LEFT;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "guard.h"
 #include "scan.h"
+#include "share.h"
 
 /* By the control tool, beside the configuration. */
 static struct proc_id added[SCAN_PROTECTED];
@@ -85,12 +86,31 @@ int scan_release(pid_t pid)
 	return -ESRCH;
 }
 
-static void note_protected(struct scan *scan, struct proc_id id)
+/* note_protected() - true, if there is a place */
+static bool note_protected(struct scan *scan, struct proc_id id, uid_t user)
 {
-	if (scan->n_protected < SCAN_PROTECTED)
-		scan->protected[scan->n_protected++] = id;
-	else
+	int place = (int)scan->n_protected;
+
+	if (place == SCAN_PROTECTED) {
 		scan->n_lost++;
+		place = share_yields(scan->users, SCAN_PROTECTED, user);
+		if (place < 0)
+			return false;
+	} else {
+		scan->n_protected++;
+	}
+	scan->protected[place] = id;
+	scan->users[place] = user;
+	return true;
+}
+
+/* note_foreign() - it may be that the configuration lacks a user */
+static void note_foreign(struct scan *scan, const struct candidate *process)
+{
+	scan->n_foreign++;
+	scan->foreign = (struct proc_id){ process->stat.pid, process->stat.start };
+	scan->foreign_user = process->uid;
+	strcpy(scan->foreign_name, process->stat.comm);
 }
 
 static void note_other(struct scan *scan, const struct candidate *process)
@@ -146,10 +166,13 @@ static int scan_entry(pid_t pid, void *arg)
 	enum role role = role_now(pass->config, pid, &process);
 	struct proc_id id = { pid, process.stat.start };
 
-	if (role == ROLE_PROTECTED)
-		note_protected(pass->scan, id);
-	else if (role == ROLE_OTHER)
+	if (role == ROLE_PROTECTED && !note_protected(pass->scan, id, process.uid))
+		return 0;
+	if (role == ROLE_OTHER) {
 		note_other(pass->scan, &process);
+		if (who_is_of_other(&pass->config->protect.who, &process))
+			note_foreign(pass->scan, &process);
+	}
 	if (pass->fn && role != ROLE_LEFT)
 		pass->fn(role, &process, pass->arg);
 	return 0;

@@ -10,18 +10,26 @@
 #include "proc.h"
 #include "role.h"
 
-/* Protected processes at a time; more are left to themselves, and that is logged. */
+/*
+ * Protected processes at a time; more are left to themselves, and that is logged. Users share the
+ * places (share.h).
+ */
 #define SCAN_PROTECTED 64
 
 /* What a pass found. */
 struct scan {
 	unsigned int n_protected;
 	struct proc_id protected[SCAN_PROTECTED];
+	uid_t users[SCAN_PROTECTED];	/* of the protected ones */
 	unsigned int n_others;
 	struct proc_id victim;		/* the highest oom_score; pid 0: there is none */
 	char victim_name[64];
 	uint64_t victim_score;
 	unsigned int n_lost;		/* protected, but there was no room for them */
+	unsigned int n_foreign;		/* of a protected name or unit, but not of a user that counts */
+	struct proc_id foreign;		/* one of these, */
+	uid_t foreign_user;
+	char foreign_name[64];
 };
 
 /* Called for each process that has a role, during the pass. */

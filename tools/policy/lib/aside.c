@@ -299,7 +299,7 @@ static void blame(struct proc_id id, bool held)
 	uid_t user = 0;
 	bool known;
 
-	proc_real_uid(id.pid, &user);
+	proc_uid(id.pid, &user);
 	known = bars_has_user(&bars, user);
 	bars_add(&bars, id, user);
 	log_warn("process %d is left alone from now on: %s", (int)id.pid, held ?
@@ -340,7 +340,7 @@ bool aside_barred(struct proc_id id)
 	/* Nearly always: then nothing more has to be known of the process. */
 	if (!bars.next)
 		return false;
-	if (proc_real_uid(id.pid, &user))
+	if (proc_uid(id.pid, &user))
 		return true;
 	return bars_has(&bars, id, user) || (user && reap() == LOST);
 }

@@ -111,11 +111,12 @@ static void guard(int fd, int ready)
 		log_warn("the daemon %s: %d changes undone, %d could not be",
 			 hangs ? "did not answer for " HANG_TEXT " and is killed" : "has died",
 			 n - left, left);
-	undo_close();
+	/* Before the next daemon may begin, which has the list then. */
 	if (also) {
 		await_end(daemon);
 		also();
 	}
+	undo_close();
 	_exit(0);
 }
 

@@ -228,10 +228,20 @@ static bool is_signed(unsigned int field)
 	       (field >= STAT_CUTIME && field <= STAT_ITREALVALUE);
 }
 
+/* clean() - a name that its user chose, without anything that a terminal or a script obeys */
+static void clean(char *to, const char *from, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		to[i] = (char)(from[i] < ' ' || from[i] >= 127 ? '_' : from[i]);
+	to[len] = '\0';
+}
+
 /**
  * parse_proc_stat() - /proc/PID/stat
  * @text: its contents. The name may have any characters in it, brackets and spaces, too.
- * @stat: the figures
+ * @stat: the figures; in the name, "_" stands for what is not printable ASCII
  *
  * Return: 0, or -EINVAL.
  */
@@ -249,7 +259,7 @@ int parse_proc_stat(const char *text, struct proc_stat *stat)
 	len = (size_t)(close - open) - 1;
 	if (len >= sizeof(stat->comm))
 		len = sizeof(stat->comm) - 1;
-	memcpy(stat->comm, open + 1, len);
+	clean(stat->comm, open + 1, len);
 	text = close + 1;
 	if (text[0] != ' ' || !text[1] || text[2] != ' ')
 		return -EINVAL;
@@ -278,10 +288,14 @@ int parse_proc_stat(const char *text, struct proc_stat *stat)
 /**
  * parse_cgroup() - the control group of version 2 in /proc/PID/cgroup
  * @text: the file's contents
- * @path: the group, "/" at its beginning
+ * @path: the group, "/" at its beginning; cleaned as a name, and cut if it is too long
  * @size: of @path in bytes
  *
- * Return: 0; -ENOENT, if there is no line of version 2; -EINVAL, if it is cut; -ENAMETOOLONG.
+ * Users that manage groups of their own choose their names. A path that was cleaned or cut still
+ * says below which groups it is. A cut one is too long for cgroup_file(), so that nothing is
+ * written there.
+ *
+ * Return: 0; -ENOENT, if there is no line of version 2; -EINVAL, if the line has no end.
  */
 int parse_cgroup(const char *text, char *path, size_t size)
 {
@@ -296,10 +310,7 @@ int parse_cgroup(const char *text, char *path, size_t size)
 		/* Without its end it is another group. */
 		if (!at[len])
 			return -EINVAL;
-		if (len >= size)
-			return -ENAMETOOLONG;
-		memcpy(path, at, len);
-		path[len] = '\0';
+		clean(path, at, len < size ? len : size - 1);
 		return 0;
 	}
 	return -ENOENT;

@@ -109,8 +109,14 @@ int proc_cgroup(pid_t pid, char *path, size_t size)
 	return n < 0 ? (int)n : parse_cgroup(text, path, size);
 }
 
-/* read_uids() - the real and the effective user */
-static int read_uids(pid_t pid, uid_t *real, uid_t *effective)
+/**
+ * proc_users() - whose process it is
+ * @pid: the process
+ * @uids: the real, the effective, the saved and the file system's user
+ *
+ * Return: 0, or a negative errno.
+ */
+int proc_users(pid_t pid, uid_t uids[4])
 {
 	char file[64], text[2048];
 	const char *line;
@@ -121,38 +127,27 @@ static int read_uids(pid_t pid, uid_t *real, uid_t *effective)
 	if (n < 0)
 		return (int)n;
 	for (line = text; line; line = parse_next_line(line)) {
-		if (sscanf(line, "Uid: %u %u", real, effective) == 2)
+		if (sscanf(line, "Uid: %u %u %u %u", &uids[0], &uids[1], &uids[2], &uids[3]) == 4)
 			return 0;
 	}
 	return -EINVAL;
 }
 
 /**
- * proc_uid() - whose process it is
- * @pid: the process
- * @uid: the effective user
- *
- * Return: 0, or a negative errno.
- */
-int proc_uid(pid_t pid, uid_t *uid)
-{
-	uid_t real;
-
-	return read_uids(pid, &real, uid);
-}
-
-/**
- * proc_real_uid() - the user that has started it, also if its program is setuid
+ * proc_uid() - the user that has started it, also if its program is setuid
  * @pid: the process
  * @uid: the real user
  *
  * Return: 0, or a negative errno.
  */
-int proc_real_uid(pid_t pid, uid_t *uid)
+int proc_uid(pid_t pid, uid_t *uid)
 {
-	uid_t effective;
+	uid_t uids[4];
+	int err = proc_users(pid, uids);
 
-	return read_uids(pid, uid, &effective);
+	if (!err)
+		*uid = uids[0];
+	return err;
 }
 
 /**

@@ -22,7 +22,7 @@ int proc_open(struct proc_id id);
 int proc_signal(struct proc_id id, int sig);
 int proc_cgroup(pid_t pid, char *path, size_t size);
 int proc_uid(pid_t pid, uid_t *uid);
-int proc_real_uid(pid_t pid, uid_t *uid);
+int proc_users(pid_t pid, uid_t uids[4]);
 int proc_oom_score(pid_t pid, uint64_t *score);
 ssize_t proc_swapped(pid_t pid, uint64_t *bytes);
 

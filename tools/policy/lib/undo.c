@@ -162,6 +162,18 @@ static struct undo_entry *find(enum undo_kind kind, const char *path, struct pro
 	return NULL;
 }
 
+/* has_room() - for one more of that kind, without that others lack it */
+static bool has_room(enum undo_kind kind, struct proc_id id)
+{
+	int i, n = 0, most = kind == UNDO_STOP ? UNDO_STOPS_MAX :
+			     kind == UNDO_TEXT && id.pid ? UNDO_FILES_MAX : UNDO_MAX;
+
+	for (i = 0; most < UNDO_MAX && list && i < UNDO_MAX; i++)
+		n += atomic_load(&list->entries[i].kind) == (int)kind &&
+		     !!list->entries[i].id.pid == !!id.pid;
+	return n < most;
+}
+
 /* add() - write a change down, before it is made */
 static struct undo_entry *add(enum undo_kind kind, const char *path, const char *text,
 			      struct proc_id id)
@@ -169,6 +181,8 @@ static struct undo_entry *add(enum undo_kind kind, const char *path, const char 
 	struct undo_entry *entry;
 	int i;
 
+	if (!has_room(kind, id))
+		return NULL;
 	if ((path && strlen(path) >= sizeof(entry->path)) ||
 	    (text && strlen(text) >= sizeof(entry->text)))
 		return NULL;
@@ -268,10 +282,11 @@ int undo_write(const char *path, const char *text)
  * @id: the process
  * @file: in /proc/PID
  * @text: what to write
+ * @back: what to write to undo it; NULL: what the file holds
  *
  * Return: as undo_write().
  */
-int undo_write_proc(struct proc_id id, const char *file, const char *text)
+int undo_write_proc(struct proc_id id, const char *file, const char *text, const char *back)
 {
 	struct undo_entry *entry;
 	char path[SYS_PATH], old[64];
@@ -289,7 +304,65 @@ int undo_write_proc(struct proc_id id, const char *file, const char *text)
 		drop(entry);
 		entry = NULL;
 	}
-	return write_noted(entry, path, text, old, id);
+	return write_noted(entry, path, text, back ? back : old, id);
+}
+
+/* rewrite() - a file that is gone, or one of a process that has ended, needs no undoing */
+static int rewrite(struct undo_entry *entry)
+{
+	int err = 0;
+
+	if (!entry->id.pid || proc_alive(entry->id))
+		err = sys_write(entry->path, entry->text);
+	if (err == -ENOENT || err == -ENODEV || err == -ESRCH)
+		err = 0;
+	if (!err)
+		drop(entry);
+	return err;
+}
+
+/* find_proc() - the change of a file of that process, and of no earlier one of its id */
+static struct undo_entry *find_proc(struct proc_id id, const char *file)
+{
+	struct undo_entry *entry;
+	char path[SYS_PATH];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, file);
+	entry = find(UNDO_TEXT, path, nobody);
+	return entry && entry->id.start == id.start ? entry : NULL;
+}
+
+/**
+ * undo_rewrite_proc() - write back what a file of a process held
+ * @id: the process
+ * @file: in /proc/PID
+ *
+ * Return: 0, also if it was not changed; or a negative errno.
+ */
+int undo_rewrite_proc(struct proc_id id, const char *file)
+{
+	struct undo_entry *entry = find_proc(id, file);
+
+	return entry ? rewrite(entry) : 0;
+}
+
+/**
+ * undo_read_proc() - what a file of a process held before undo_write_proc()
+ * @id: the process
+ * @file: in /proc/PID
+ * @text: filled in
+ * @size: of @text in bytes
+ *
+ * Return: 0; -ENOENT, if it was not changed.
+ */
+int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size)
+{
+	const struct undo_entry *entry = find_proc(id, file);
+
+	if (!entry)
+		return -ENOENT;
+	snprintf(text, size, "%s", entry->text);
+	return 0;
 }
 
 /**
@@ -323,20 +396,6 @@ int undo_write_u64(const char *path, uint64_t value)
 		return undo_write(path, "max");
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
 	return undo_write(path, text);
-}
-
-/* rewrite() - a file that is gone, or one of a process that has ended, needs no undoing */
-static int rewrite(struct undo_entry *entry)
-{
-	int err = 0;
-
-	if (!entry->id.pid || proc_alive(entry->id))
-		err = sys_write(entry->path, entry->text);
-	if (err == -ENOENT || err == -ENODEV || err == -ESRCH)
-		err = 0;
-	if (!err)
-		drop(entry);
-	return err;
 }
 
 /**

@@ -13,8 +13,14 @@
 #include <stdbool.h>
 #include "proc.h"
 
-/* Changes at a time. A daemon that has as many makes no more. */
+/*
+ * Changes at a time. A daemon that has as many makes no more. Files of processes and processes that
+ * are stopped have parts of their own, so that others can always be stopped and knobs be set,
+ * however many processes there are.
+ */
 #define UNDO_MAX 256
+#define UNDO_FILES_MAX 128
+#define UNDO_STOPS_MAX 64
 
 int undo_open(const char *path);
 void undo_close(void);
@@ -23,7 +29,9 @@ int undo_all(void);
 int undo_count(void);
 
 int undo_write(const char *path, const char *text);
-int undo_write_proc(struct proc_id id, const char *file, const char *text);
+int undo_write_proc(struct proc_id id, const char *file, const char *text, const char *back);
+int undo_rewrite_proc(struct proc_id id, const char *file);
+int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size);
 void undo_forget_ended(void);
 int undo_write_u64(const char *path, uint64_t value);
 int undo_write_back(const char *path, const char *text, const char *back);

@@ -24,8 +24,18 @@ static bool in_groups(const char *list, const char *group)
 	return false;
 }
 
-/* in_units() - a unit of systemd is the group whose last name, or that of one above, it has */
-static bool in_units(const char *list, const char *group)
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && !strcmp(text + len - n, end);
+}
+
+/*
+ * in_units() - a unit of systemd is the group whose last name, or that of one above, it has.
+ * @anywhere: also below a group that is no slice, which its user may manage
+ */
+static bool in_units(const char *list, const char *group, bool anywhere)
 {
 	char part[256];
 	int n;
@@ -38,34 +48,75 @@ static bool in_units(const char *list, const char *group)
 			break;
 		if (conf_list_has(list, part))
 			return true;
+		if (!anywhere && !ends_with(part, ".slice"))
+			break;
 	}
 	return false;
 }
 
-/**
- * who_is() - is a process meant?
- * @who: the lists
- * @process: the process
- */
-bool who_is(const struct who *who, const struct candidate *process)
+static bool in_users(const struct who *who, const struct candidate *process)
 {
 	char uid[16];
 
 	snprintf(uid, sizeof(uid), "%u", process->uid);
-	return conf_list_has(who->name, process->stat.comm) ||
-	       conf_list_has(who->user, uid) ||
-	       (process->cgroup[0] && (in_groups(who->cgroup, process->cgroup) ||
-				       in_units(who->unit, process->cgroup)));
+	return conf_list_has(who->user, uid);
+}
+
+static bool in_lists(const struct who *who, const struct candidate *process, bool name_counts,
+		     bool unit_anywhere)
+{
+	const char *group = process->cgroup;
+
+	if (name_counts && conf_list_has(who->name, process->stat.comm))
+		return true;
+	if (!who->name[0] && !who->unit[0] && in_users(who, process))
+		return true;
+	return group[0] && (in_groups(who->cgroup, group) ||
+			    in_units(who->unit, group, unit_anywhere));
 }
 
 /**
- * who_may_be() - is a process meant, or can that not be told?
- * @who: the lists, of processes that are never touched
+ * who_is() - is a process meant, by something that its user cannot choose?
+ * @who: the lists, of processes that are protected
  * @process: the process
  */
-bool who_may_be(const struct who *who, const struct candidate *process)
+bool who_is(const struct who *who, const struct candidate *process)
 {
-	return who_is(who, process) ||
+	bool listed = in_users(who, process);
+
+	return in_lists(who, process, !process->uid || listed, listed);
+}
+
+/**
+ * who_is_to_touch() - is a process meant, by whatever it calls itself?
+ * @who: the lists, of processes that may be touched
+ * @process: the process
+ */
+bool who_is_to_touch(const struct who *who, const struct candidate *process)
+{
+	bool any = !who->user[0] || in_users(who, process);
+
+	return in_lists(who, process, any, any);
+}
+
+/**
+ * who_is_of_other() - has a process a name or unit of the lists, but a user that does not count?
+ * @who: the lists, of processes that are protected
+ * @process: the process
+ */
+bool who_is_of_other(const struct who *who, const struct candidate *process)
+{
+	return !who_is(who, process) && in_lists(who, process, true, true);
+}
+
+/**
+ * who_is_never() - is a process never touched, or can that not be told?
+ * @who: the lists; here a user in the list means all of his processes
+ * @process: the process
+ */
+bool who_is_never(const struct who *who, const struct candidate *process)
+{
+	return in_users(who, process) || in_lists(who, process, !process->uid, false) ||
 	       (process->unknown && (who->cgroup[0] || who->unit[0] || who->user[0]));
 }
 
@@ -114,6 +165,15 @@ int who_read(pid_t pid, struct candidate *process)
 	return 0;
 }
 
+/* is_printable() - what the kernel says of a name has "_" for every other character */
+static bool is_printable(const char *name)
+{
+	for (; *name; name++)
+		if (*name <= ' ' || *name >= 127)
+			return false;
+	return true;
+}
+
 /* check_names() - the kernel keeps 15 characters of a program's name: a longer one fits nobody */
 static int check_names(const char *list, const char *where, char *message)
 {
@@ -125,6 +185,11 @@ static int check_names(const char *list, const char *where, char *message)
 			snprintf(message, CONF_MESSAGE,
 				 "%sname = %.200s: the kernel keeps 15 characters: \"%.15s\"",
 				 where, name, name);
+			return -EINVAL;
+		}
+		if (!is_printable(name)) {
+			snprintf(message, CONF_MESSAGE,
+				 "%sname: only names of printable ASCII characters can be told", where);
 			return -EINVAL;
 		}
 		list += n;

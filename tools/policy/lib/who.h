@@ -2,6 +2,11 @@
 /*
  * Which processes are meant: by name, control group, unit or user. PURE but for who_check() and
  * who_read().
+ *
+ * Every user can give a process any name, and a group below his own any name. So where it is an
+ * advantage to be meant (to be protected, or never to be touched), a name counts for root's
+ * processes and for those of the users in the list, and a unit is a group that lies in slices
+ * only, or of such a process: a manager that runs as root has made it.
  */
 #ifndef POLICY_WHO_H
 #define POLICY_WHO_H
@@ -13,24 +18,29 @@
 
 #define WHO_LIST 512
 
-/* Processes: one that is in any of the lists is meant. */
+/*
+ * Lists of words. A user says whose names and units count; where none are listed, and of processes
+ * that are never touched, all of the user's processes are meant.
+ */
 struct who {
 	char name[WHO_LIST];
 	char cgroup[WHO_LIST];
 	char unit[WHO_LIST];
-	char user[WHO_LIST];
+	char user[WHO_LIST];		/* numbers */
 };
 
 /* What is known of a process. */
 struct candidate {
 	struct proc_stat stat;
 	char cgroup[SYS_PATH];		/* "" where it has none, or it is not known */
-	uid_t uid;
+	uid_t uid;			/* the real user */
 	bool unknown;			/* its group or its user could not be read */
 };
 
 bool who_is(const struct who *who, const struct candidate *process);
-bool who_may_be(const struct who *who, const struct candidate *process);
+bool who_is_to_touch(const struct who *who, const struct candidate *process);
+bool who_is_of_other(const struct who *who, const struct candidate *process);
+bool who_is_never(const struct who *who, const struct candidate *process);
 bool who_is_nobody(const struct who *who);
 bool who_untouchable(const struct candidate *process);
 int who_read(pid_t pid, struct candidate *process);

@@ -11,6 +11,7 @@
 #include "monitor.h"
 #include "pages.h"
 #include "sample.h"
+#include "share.h"
 #include "target.h"
 
 /* Mappings come and go; what is new is seen within that time. */
@@ -34,9 +35,9 @@ static struct target *find(struct proc_id id)
 
 static bool is_meant(const struct config *config, const struct candidate *process)
 {
-	if (who_untouchable(process) || who_may_be(&config->never, process))
+	if (who_untouchable(process) || who_is_never(&config->never, process))
 		return false;
-	return who_is_nobody(&config->touch) || who_is(&config->touch, process);
+	return who_is_nobody(&config->touch) || who_is_to_touch(&config->touch, process);
 }
 
 static int begin(struct target *target, const struct candidate *process)
@@ -56,15 +57,35 @@ static int begin(struct target *target, const struct candidate *process)
 		return err;
 	target->id = (struct proc_id){ process->stat.pid, process->stat.start };
 	memcpy(target->name, process->stat.comm, sizeof(target->name) - 1);
+	target->user = process->uid;
 	rhythm_init(&target->rhythm);
 	log_debug("%s[%d]: looked at", target->name, target->id.pid);
 	return 0;
 }
 
+/* place() - a free one, or that of a user who has more of them */
+static struct target *place(uid_t newcomer)
+{
+	static const struct proc_id none;
+	struct target *target = find(none);
+	uid_t users[TARGETS];
+	unsigned int i;
+	int yields;
+
+	if (target)
+		return target;
+	for (i = 0; i < TARGETS; i++)
+		users[i] = targets[i].user;
+	yields = share_yields(users, TARGETS, newcomer);
+	if (yields < 0)
+		return NULL;
+	target_drop(&targets[yields]);
+	return &targets[yields];
+}
+
 static int try_process(pid_t pid, void *arg)
 {
 	const struct config *config = arg;
-	static const struct proc_id none;
 	struct candidate process;
 	struct target *target;
 	struct proc_id id;
@@ -77,7 +98,7 @@ static int try_process(pid_t pid, void *arg)
 	id = (struct proc_id){ pid, process.stat.start };
 	if (find(id) || aside_barred(id))
 		return 0;
-	target = find(none);
+	target = place(process.uid);
 	if (!target && !full_said) {
 		full_said = true;
 		log_warn("more than %d programs: the others are left to the kernel; name those that matter in [programs]",

@@ -17,6 +17,7 @@
 struct target {
 	struct proc_id id;		/* pid 0: the place is free */
 	char name[16];
+	uid_t user;
 	unsigned int slot;		/* its number */
 	unsigned int domain;		/* number of the memory that it shares with others */
 	uint32_t layout_ms;		/* when the layout was read */

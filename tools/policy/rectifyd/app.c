@@ -11,6 +11,7 @@
 #include "guard.h"
 #include "log.h"
 #include "pages.h"
+#include "share.h"
 #include "who.h"
 
 /* Mappings come and go: what was read so long ago is read again. */
@@ -79,32 +80,55 @@ static bool is_named(const struct search *search, const struct candidate *proces
 	return !strcmp(process->stat.comm, search->name);
 }
 
+/* known() - the place of a process; NULL, if it has none */
+static struct member *known(struct proc_id id)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMBERS; i++)
+		if (members[i].id.pid == id.pid && members[i].id.start == id.start)
+			return &members[i];
+	return NULL;
+}
+
+/* room() - a free place, or that of a user who has more of them */
+static struct member *room(uid_t newcomer)
+{
+	static const struct proc_id none;
+	struct member *member = known(none);
+	uid_t users[MEMBERS];
+	unsigned int i;
+	int yields;
+
+	if (member)
+		return member;
+	if (!full_said)
+		log_warn("more than %d processes: the others are left to the kernel", MEMBERS);
+	full_said = true;
+	for (i = 0; i < MEMBERS; i++)
+		users[i] = members[i].user;
+	yields = share_yields(users, MEMBERS, newcomer);
+	if (yields < 0)
+		return NULL;
+	drop(&members[yields]);
+	return &members[yields];
+}
+
 static void add(struct search *search, const struct candidate *process)
 {
 	struct proc_id id = { process->stat.pid, process->stat.start };
-	struct member *member = NULL;
-	unsigned int i;
+	struct member *member = known(id);
 
-	for (i = 0; i < MEMBERS; i++) {
-		if (members[i].id.pid == id.pid && members[i].id.start == id.start) {
-			members[i].app = search->app;
-			members[i].found = true;
-			return;
-		}
-		if (!members[i].id.pid && !member)
-			member = &members[i];
-	}
 	if (!member) {
-		if (!full_said)
-			log_warn("more than %d processes: the others are left to the kernel",
-				 MEMBERS);
-		full_said = true;
-		return;
+		member = room(process->uid);
+		if (!member)
+			return;
+		memset(member, 0, sizeof(*member));
+		member->usage = pool[member - members];
+		member->user = process->uid;
+		member->id = id;
 	}
-	memset(member, 0, sizeof(*member));
-	member->usage = pool[member - members];
 	member->app = search->app;
-	member->id = id;
 	member->found = true;
 }
 
@@ -114,7 +138,7 @@ static int try_process(pid_t pid, void *arg)
 	struct candidate process;
 
 	if (pid == getpid() || pid == guard_pid() || who_read(pid, &process) ||
-	    who_untouchable(&process) || who_may_be(&search->config->never, &process) ||
+	    who_untouchable(&process) || who_is_never(&search->config->never, &process) ||
 	    aside_barred((struct proc_id){ pid, process.stat.start }))
 		return 0;
 	search->found++;

@@ -38,6 +38,7 @@ struct app {
 struct member {
 	struct proc_id id;		/* pid 0: the place is free */
 	struct app *app;
+	uid_t user;
 	bool found;			/* it is of the app, as of the last search */
 	uint32_t layout_ms;		/* when the layout was read; 0: never */
 	struct layout layout;

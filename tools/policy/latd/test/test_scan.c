@@ -45,7 +45,7 @@ static void put_process(pid_t pid, const char *comm, const char *cgroup, unsigne
 	put_stat(pid, comm, 'S', 4194304, 1000 + pid);
 	snprintf(text, sizeof(text), "4:memory:/v1\n0::%s\n", cgroup);
 	put(pid, "cgroup", text);
-	snprintf(text, sizeof(text), "Name:\t%s\nUmask:\t0022\nUid:\t7\t%u\t7\t7\nGid:\t0\t0\t0\t0\n",
+	snprintf(text, sizeof(text), "Name:\t%s\nUmask:\t0022\nUid:\t%u\t0\t0\t0\nGid:\t0\t0\t0\t0\n",
 		 comm, uid);
 	put(pid, "status", text);
 	snprintf(text, sizeof(text), "%u\n", score);
@@ -122,11 +122,10 @@ static void test_not_these(void)
 	begin();
 	set("protect.cgroup=/kept");
 	set("protect.unit=kept.service");
-	set("protect.user=77");
 	set("others.never_user=78");
 	put_process(300, "a", "/kept/below", 0, 1990);
 	put_process(301, "b", "/system.slice/kept.service", 0, 1991);
-	put_process(302, "c", "/", 77, 1992);
+	put_process(302, "app", "/", 0, 1992);
 	put_process(303, "d", "/", 78, 1993);
 	put_process(304, "sshd", "/", 0, 1994);
 	put_process(305, "latdctl", "/", 0, 1995);
@@ -147,6 +146,8 @@ static void test_not_these(void)
 static void test_half_there(void)
 {
 	begin();
+	/* With units among those that are never touched, they would all be left alone. */
+	config.others.never.unit[0] = '\0';
 	tree_mkdir("/proc/400");
 	put(401, "stat", "401 (half");
 	put(402, "stat", "");

@@ -212,6 +212,49 @@ static void test_units(void)
 	expect_eq(role_for("x", "/system.slice//app.service", 0), ROLE_OTHER);
 }
 
+/* What any user can choose says nothing: not his programs' names, nor those of his own groups. */
+static void test_other_users(void)
+{
+	static const char own[] = "/user.slice/user-1000.slice/user@1000.service/app.slice/app.service";
+	struct candidate one = process("app", "/", 1000);
+
+	begin();
+	set("protect.name=app");
+	set("others.never_name=sshd");
+	expect_eq(role_for("app", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_for("app", "/", 1000), ROLE_OTHER);
+	expect(who_is_of_other(&config.protect.who, &one));
+	expect_eq(role_for("sshd", "/", 0), ROLE_LEFT);
+	expect_eq(role_for("sshd", "/", 1000), ROLE_OTHER);
+	set("others.never_user=1002");
+	expect_eq(role_for("any", "/", 1002), ROLE_LEFT);
+	expect_eq(role_for("sshd", "/", 1000), ROLE_OTHER);
+	/* With a user, names are those of root and of this one. */
+	set("protect.user=1000");
+	expect_eq(role_for("app", "/", 1000), ROLE_PROTECTED);
+	expect_eq(role_for("app", "/", 0), ROLE_PROTECTED);
+	expect_eq(role_for("app", "/", 1001), ROLE_OTHER);
+	expect_eq(role_for("other", "/", 1000), ROLE_OTHER);
+	expect(!who_is_of_other(&config.protect.who, &one));
+	begin();
+	set("protect.unit=app.service");
+	expect_eq(role_for("x", "/system.slice/app.service", 1000), ROLE_PROTECTED);
+	expect_eq(role_for("x", own, 1000), ROLE_OTHER);
+	expect_eq(role_for("x", "/system.slice/evil.service/app.service", 1000), ROLE_OTHER);
+	set("protect.user=1000");
+	expect_eq(role_for("x", own, 1000), ROLE_PROTECTED);
+	expect_eq(role_for("x", own, 1001), ROLE_OTHER);
+	/* To be touched is no advantage. */
+	begin();
+	set("protect.user=7");
+	set("others.touch_name=hog");
+	expect_eq(role_for("hog", "/", 1000), ROLE_OTHER);
+	expect_eq(role_for("hog", "/", 7), ROLE_PROTECTED);
+	set("others.touch_user=1001");
+	expect_eq(role_for("hog", "/", 1000), ROLE_LEFT);
+	expect_eq(role_for("hog", "/", 1001), ROLE_OTHER);
+}
+
 static int users(const char *text)
 {
 	begin();
@@ -380,13 +423,43 @@ static bool part_in(const char *list, const char *group)
 	return false;
 }
 
-static bool meant(const struct who *who, const struct candidate *one)
+/* unit_in() - the same, as long as all above it are slices */
+static bool unit_in(const char *list, const char *group)
+{
+	char path[300], *part, *rest;
+
+	snprintf(path, sizeof(path), "%s", group);
+	for (part = strtok_r(path, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
+		if (has(list, part))
+			return true;
+		if (strlen(part) < 6 || strcmp(part + strlen(part) - 6, ".slice"))
+			return false;
+	}
+	return false;
+}
+
+static bool meant(const struct who *who, const struct candidate *one, bool to_touch)
 {
 	char uid[16];
 
 	snprintf(uid, sizeof(uid), "%u", one->uid);
-	return has(who->name, one->stat.comm) || has(who->user, uid) ||
-	       above(who->cgroup, one->cgroup) || part_in(who->unit, one->cgroup);
+	if (to_touch && who->user[0] && !has(who->user, uid))
+		return above(who->cgroup, one->cgroup) || unit_in(who->unit, one->cgroup);
+	if (has(who->user, uid) || (to_touch && !who->user[0]))
+		return has(who->name, one->stat.comm) || part_in(who->unit, one->cgroup) ||
+		       above(who->cgroup, one->cgroup) ||
+		       (!who->name[0] && !who->unit[0] && has(who->user, uid));
+	return (!one->uid && has(who->name, one->stat.comm)) ||
+	       above(who->cgroup, one->cgroup) || unit_in(who->unit, one->cgroup);
+}
+
+static bool never(const struct who *who, const struct candidate *one)
+{
+	char uid[16];
+
+	snprintf(uid, sizeof(uid), "%u", one->uid);
+	return has(who->user, uid) || (!one->uid && has(who->name, one->stat.comm)) ||
+	       above(who->cgroup, one->cgroup) || unit_in(who->unit, one->cgroup);
 }
 
 static bool empty(const struct who *who)
@@ -422,16 +495,16 @@ static void test_random(void)
 		random_who(&config.others.touch);
 		role = role_of(&config, &one);
 		expect(role != ROLE_OTHER || !left);
-		expect(role != ROLE_OTHER || !meant(&config.protect.who, &one));
-		expect(role != ROLE_OTHER || !meant(&config.others.never, &one));
+		expect(role != ROLE_OTHER || !meant(&config.protect.who, &one, false));
+		expect(role != ROLE_OTHER || !never(&config.others.never, &one));
 		if (left)
 			want = ROLE_LEFT;
-		else if (meant(&config.protect.who, &one))
+		else if (meant(&config.protect.who, &one, false))
 			want = ROLE_PROTECTED;
-		else if (meant(&config.others.never, &one))
+		else if (never(&config.others.never, &one))
 			want = ROLE_LEFT;
 		else
-			want = empty(&config.others.touch) || meant(&config.others.touch, &one) ?
+			want = empty(&config.others.touch) || meant(&config.others.touch, &one, true) ?
 			       ROLE_OTHER : ROLE_LEFT;
 		if (!expect_eq(role, want))
 			tap_note("%s[%d] %c in \"%s\" of %u", one.stat.comm, one.stat.pid,
@@ -449,6 +522,7 @@ static const struct tap_case cases[] = {
 	{ "groups that are none", test_groups_bad },
 	{ "groups with long names", test_groups_long },
 	{ "units", test_units },
+	{ "names and units of other users", test_other_users },
 	{ "users by name and number", test_users },
 	{ "users that are none", test_users_bad },
 	{ "users that are too many", test_users_many },

@@ -233,7 +233,9 @@ static void test_stat_names(void)
 		{ "1 ((sd-pam)) " STAT_REST, "(sd-pam)" },
 		{ "1 () " STAT_REST, "" },
 		{ "1 ()) R 1 1 1 1) " STAT_REST, ")) R 1 1 1 1" },
-		{ "1 (\xc3\xa9\x01\\n\") " STAT_REST, "\xc3\xa9\x01\\n\"" },
+		{ "1 (\xc3\xa9\x01\\n\") " STAT_REST, "___\\n\"" },
+		{ "1 (x\npid: 1\n\033[31m) " STAT_REST, "x_pid: 1__[31m" },
+		{ "1 (\x7f\xff) " STAT_REST, "__" },
 	};
 	char text[512], want[64];
 	struct proc_stat stat;
@@ -337,7 +339,11 @@ static void test_cgroup(void)
 	expect_eq(parse_cgroup("", path, sizeof(path)), -ENOENT);
 	expect_eq(parse_cgroup("0::/abc\n", path, 5), 0);
 	expect(!strcmp(path, "/abc"));
-	expect_eq(parse_cgroup("0::/abc\n", path, 4), -ENAMETOOLONG);
+	/* Where it does not fit it still says what it is below. */
+	expect_eq(parse_cgroup("0::/abc\n", path, 4), 0);
+	expect(!strcmp(path, "/ab"));
+	expect_eq(parse_cgroup("0::/a\033[2J\r/\xc2\x9b\n", path, sizeof(path)), 0);
+	expect(!strcmp(path, "/a_[2J_/__"));
 }
 
 /* A process must not be taken for one of the root because of a buffer that was too small. */

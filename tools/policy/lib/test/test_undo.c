@@ -453,11 +453,11 @@ ISOLATED(test_process_file)
 	put_process(500, 10, "5\n");
 	put_process(501, 11, "6\n");
 	expect_eq(open_list(), 0);
-	expect_eq(undo_write_proc(id, "oom_score_adj", "-1000"), 0);
-	expect_eq(undo_write_proc(ended, "oom_score_adj", "-1000"), 0);
-	expect_eq(undo_write_proc(id, "none", "1"), -ENOENT);
-	expect_eq(undo_write_proc((struct proc_id){ 500, 9 }, "oom_score_adj", "1"), -ESRCH);
-	expect_eq(undo_write_proc((struct proc_id){ 502, 9 }, "oom_score_adj", "1"), -ENOENT);
+	expect_eq(undo_write_proc(id, "oom_score_adj", "-1000", NULL), 0);
+	expect_eq(undo_write_proc(ended, "oom_score_adj", "-1000", NULL), 0);
+	expect_eq(undo_write_proc(id, "none", "1", NULL), -ENOENT);
+	expect_eq(undo_write_proc((struct proc_id){ 500, 9 }, "oom_score_adj", "1", NULL), -ESRCH);
+	expect_eq(undo_write_proc((struct proc_id){ 502, 9 }, "oom_score_adj", "1", NULL), -ENOENT);
 	expect_file("/proc/500/oom_score_adj", "-1000");
 	expect_eq(undo_count(), 2);
 	undo_forget_ended();
@@ -476,9 +476,9 @@ ISOLATED(test_process_next)
 {
 	put_process(500, 10, "5\n");
 	expect_eq(open_list(), 0);
-	expect_eq(undo_write_proc((struct proc_id){ 500, 10 }, "oom_score_adj", "-1000"), 0);
+	expect_eq(undo_write_proc((struct proc_id){ 500, 10 }, "oom_score_adj", "-1000", NULL), 0);
 	put_process(500, 20, "7\n");
-	expect_eq(undo_write_proc((struct proc_id){ 500, 20 }, "oom_score_adj", "-1000"), 0);
+	expect_eq(undo_write_proc((struct proc_id){ 500, 20 }, "oom_score_adj", "-1000", NULL), 0);
 	expect_eq(undo_all(), 0);
 	expect_file("/proc/500/oom_score_adj", "7");
 }
@@ -706,6 +706,37 @@ ISOLATED(test_close_late)
 	expect(sys_exists("/state"));
 }
 
+/* However many processes there are, others can be stopped, and knobs set. */
+ISOLATED(test_room)
+{
+	char path[64], stat[256];
+	pid_t pid;
+
+	expect_eq(open_list(), 0);
+	tree_put("/knob", "old");
+	for (pid = 1000; pid < 1000 + 300; pid++) {
+		snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", pid);
+		tree_put(path, "0");
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+		snprintf(stat, sizeof(stat),
+			 "%d (app) S 1 1 1 0 -1 0 1 0 7 0 1 3 0 0 20 0 1 0 10 8192 1 1 1\n", pid);
+		tree_put(path, stat);
+		expect_eq(undo_write_proc((struct proc_id){ pid, 10 }, "oom_score_adj", "5", NULL),
+			  pid < 1000 + UNDO_FILES_MAX ? 0 : -ENOSPC);
+	}
+	expect_eq(undo_write("/knob", "new"), 0);
+	sys_set_root("");
+	pid = helper();
+	expect_eq(undo_stop(id_of(pid)), 0);
+	expect(becomes(pid, true));
+	expect_eq(undo_cont(id_of(pid)), 0);
+	sys_set_root(tree);
+	expect_eq(undo_rewrite_proc((struct proc_id){ 1000, 10 }, "oom_score_adj"), 0);
+	expect_file("/proc/1000/oom_score_adj", "0");
+	expect_eq(undo_all(), 0);
+	expect_file("/knob", "old");
+}
+
 static const struct tap_case cases[] = {
 	{ "a file is changed, again, and put back", test_change },
 	{ "a list that is not empty stays", test_close },
@@ -718,6 +749,7 @@ static const struct tap_case cases[] = {
 	{ "what does not fit", test_overlong },
 	{ "switches", test_switches },
 	{ "the list is full", test_full },
+	{ "many processes leave room", test_room },
 	{ "processes are stopped and go on", test_stop },
 	{ "one that has ended is never signalled", test_ended },
 	{ "one that was stopped before stays so", test_stopped_before },
