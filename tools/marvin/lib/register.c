@@ -1,100 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include "heap.h"
 #include "register.h"
 
 #define heap marvin_heap
 
-/* The directory, as it was called when the heap was opened: getenv() is not for all threads. */
-static char dir[PATH_MAX];
-static char path[PATH_MAX + 16];
-static _Atomic bool there;
+/* The socket, as it was called when the heap was opened: getenv() is not for all threads. */
+static struct sockaddr_un address;
+static int connection = -1;
 
 /**
- * register_begin() - where the file would be
+ * register_begin() - where the socket would be
+ *
+ * A program that is setuid takes no other socket from its caller.
  *
  * Context: one thread, when the heap is opened.
  */
 void register_begin(void)
 {
-	const char *wanted = getenv("MARVIN_RUN");
+	const char *wanted = secure_getenv("MARVIN_REGISTER");
 
-	there = false;
+	connection = -1;
 	if (!wanted || !wanted[0])
-		wanted = REGISTER_DIR;
-	if (snprintf(dir, sizeof(dir), "%s", wanted) >= (int)sizeof(dir))
-		dir[0] = '\0';
-	snprintf(path, sizeof(path), "%s/%d", dir, (int)getpid());
+		wanted = REGISTER_SOCKET;
+	memset(&address, 0, sizeof(address));
+	address.sun_family = AF_UNIX;
+	/* One that does not fit is none. */
+	if (strlen(wanted) < sizeof(address.sun_path))
+		strcpy(address.sun_path, wanted);
 }
 
-static int make(void)
+/* hang_up() - marvind has ended, or does not want this program */
+static void hang_up(void)
 {
-	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (connection >= 0)
+		close(connection);
+	connection = -1;
 }
 
-/* make_anew() - what is there was left by an earlier process of this id; no link is followed */
-static int make_anew(void)
+/* is_there() - marvind says nothing: what can be read is the end */
+static bool is_there(void)
 {
-	int fd = make();
+	char text[16];
+	ssize_t n;
 
-	if (fd < 0 && errno == EEXIST && !unlink(path))
-		fd = make();
-	return fd;
-}
-
-/* is_removed() - not by this program: by a marvind that was wrong, or with the whole directory */
-static bool is_removed(void)
-{
-	return access(path, F_OK) && errno == ENOENT;
+	if (connection < 0)
+		return false;
+	n = recv(connection, text, sizeof(text), MSG_DONTWAIT);
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return true;
+	hang_up();
+	return false;
 }
 
 /**
- * register_try() - make the file, if it is not there yet
+ * register_try() - register, unless marvind knows of the program
  *
- * There need not be any marvind: then there is no directory, and it may be tried again later, as a
- * marvind may begin after the program, or anew. Failing is no error: the kernel takes what it was
- * given.
+ * There need not be any marvind: then this may be tried again later, as a marvind may begin after
+ * the program, or anew. Failing is no error: the kernel takes what it was given.
  *
- * Context: one thread at a time; no I/O but of /run.
+ * Context: one thread at a time; never waits.
  *
- * Return: is the file there?
+ * Return: is there a connection?
  */
 bool register_try(void)
 {
 	char text[16];
-	int fd, n;
+	int n;
 
-	if (!dir[0] || heap.forked || heap.store.fd < 0 || (there && !is_removed()))
-		return there;
-	there = false;
-	fd = make_anew();
-	if (fd < 0)
+	if (!address.sun_path[0] || heap.forked || heap.store.fd < 0)
 		return false;
-	/* The mask of the program is not marvind's. */
-	n = fchmod(fd, 0644) ? -1 : snprintf(text, sizeof(text), "%d\n", heap.table_fd);
-	there = n > 0 && write(fd, text, (size_t)n) == n;
-	close(fd);
-	if (!there)
-		unlink(path);
-	return there;
+	if (is_there())
+		return true;
+	connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (connection < 0)
+		return false;
+	n = snprintf(text, sizeof(text), "%d\n", heap.table_fd);
+	if (connect(connection, (struct sockaddr *)&address, sizeof(address)) ||
+	    send(connection, text, (size_t)n, MSG_NOSIGNAL) != n)
+		hang_up();
+	return connection >= 0;
 }
 
 /**
- * register_forked() - in the child, which has no table of its own: the file is the parent's
+ * register_forked() - in the child, which has no table of its own: the connection is the parent's
  */
 void register_forked(void)
 {
-	there = false;
-	dir[0] = '\0';
+	hang_up();
+	address.sun_path[0] = '\0';
 }
 
 /**
@@ -102,8 +103,6 @@ void register_forked(void)
  */
 void register_end(void)
 {
-	if (there)
-		unlink(path);
-	there = false;
-	dir[0] = '\0';
+	hang_up();
+	address.sun_path[0] = '\0';
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The program tells marvind that it is there: a file in a directory, named by its process id, with
- * the number of the table's descriptor.
+ * The program tells marvind that it is there: it connects to a socket, and sends the number of the
+ * table's descriptor. The connection stays: its end tells each side that the other has gone.
  */
 #ifndef MARVIN_REGISTER_H
 #define MARVIN_REGISTER_H
 
 #include <stdbool.h>
 
-#define REGISTER_DIR "/run/marvin"
+#define REGISTER_SOCKET "/run/marvind.reg"
 
 void register_begin(void);
 bool register_try(void);

@@ -58,7 +58,6 @@ int check_print(const struct config *config)
 	line("pressure", has_pressure(), "tells when memory is short",
 	     "only auto.available counts: CONFIG_PSI, psi=1");
 	line("root", geteuid() == 0, "", "needed");
-	line("directory", sys_exists(config->run), config->run, "is made at the start");
 	if (pidfd >= 0)
 		close(pidfd);
 	printf("%-24s      %s\n%s\n", "mode", config_modes[config->mode],

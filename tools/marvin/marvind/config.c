@@ -16,7 +16,7 @@ static const char *const levels[] = { "error", "warning", "info", "debug", NULL 
 const struct conf_key config_keys[] = {
 	{ "marvind", "mode", CONF_CHOICE, AT(mode), 0, 0, config_modes, NULL },
 	{ "marvind", "log", CONF_CHOICE, AT(log), 0, 0, levels, NULL },
-	{ "marvind", "run", CONF_TEXT, AT(run), 0, 256, NULL, NULL },
+	{ "marvind", "register", CONF_TEXT, AT(reg), 0, 108, NULL, NULL },
 	{ "marvind", "fetch", CONF_BOOL, AT(fetch), 0, 0, NULL, NULL },
 
 	{ "auto", "available", CONF_PERMILLE, AT(available), 0, 1000, NULL, NULL },
@@ -37,12 +37,13 @@ const struct conf_key config_keys[] = {
  */
 void config_default(struct config *config)
 {
-	const char *run = getenv("MARVIN_RUN");
+	const char *reg = getenv("MARVIN_REGISTER");
 
 	memset(config, 0, sizeof(*config));
 	config->mode = MODE_AUTO;
 	config->log = 2;
-	snprintf(config->run, sizeof(config->run), "%s", run && run[0] ? run : "/run/marvin");
+	snprintf(config->reg, sizeof(config->reg), "%s",
+		 reg && reg[0] ? reg : "/run/marvind.reg");
 	config->available = 100;
 	config->pressure = 50;
 }
@@ -58,9 +59,9 @@ void config_default(struct config *config)
  */
 int config_check(struct config *config, char *message)
 {
-	if (config->run[0] != '/') {
+	if (config->reg[0] != '/') {
 		snprintf(message, CONF_MESSAGE,
-			 "[marvind] run = %.100s: not a directory that begins with /", config->run);
+			 "[marvind] register = %.100s: not a path that begins with /", config->reg);
 		return -EINVAL;
 	}
 	if (!config->take)

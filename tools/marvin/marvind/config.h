@@ -18,7 +18,7 @@ enum mode {
 struct config {
 	unsigned int mode;		/* enum mode */
 	unsigned int log;		/* index into the levels */
-	char run[256];			/* where programs make their files */
+	char reg[108];			/* the socket where programs register */
 	unsigned int available;		/* per mille of the memory; below it is short; 0: never */
 	unsigned int pressure;		/* per mille of the time that programs wait; 0: never */
 	uint64_t take;			/* bytes in a second at most */

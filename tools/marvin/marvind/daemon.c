@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "aside.h"
 #include "control.h"
 #include "daemon.h"
 #include "engine.h"
@@ -65,9 +66,9 @@ static bool reload(void *arg)
 		log_error("%s; the configuration stays as it was", message);
 		return true;
 	}
-	if (strcmp(new.run, loop->config->run)) {
-		log_warn("marvind.run stays %s until the next start", loop->config->run);
-		memcpy(new.run, loop->config->run, sizeof(new.run));
+	if (strcmp(new.reg, loop->config->reg)) {
+		log_warn("marvind.register stays %s until the next start", loop->config->reg);
+		memcpy(new.reg, loop->config->reg, sizeof(new.reg));
 	}
 	*loop->config = new;
 	registry_never(&loop->config->never);
@@ -83,17 +84,20 @@ static void answer(char *request, char *reply, void *arg)
 	status_answer(request, reply, loop->config, now_ms(), loop->options->dry_run);
 }
 
+static void serve(void *arg)
+{
+	const struct loop *loop = arg;
+
+	registry_serve(&loop->config->never, now_ms());
+}
+
+/* once() - programs register with a daemon that stays: here is only what it would do */
 static int once(const struct config *config)
 {
-	static char text[CONTROL_REPLY];
-	int err = engine_begin(config, true);
+	char text[CONTROL_REPLY];
 
-	if (err)
-		return err;
-	registry_look(&config->never, now_ms());
-	status_list(text, sizeof(text));
+	engine_text(config, text, sizeof(text));
 	fputs(text, stdout);
-	engine_end();
 	return 0;
 }
 
@@ -107,7 +111,7 @@ static int once(const struct config *config)
 int daemon_run(const struct frame_options *options, struct config *config)
 {
 	struct loop loop = { options, config };
-	const struct frame_work work = { step, reload, answer, &loop };
+	struct frame_work work = { step, reload, answer, &loop, -1, serve };
 	struct frame frame;
 	int err;
 
@@ -117,16 +121,20 @@ int daemon_run(const struct frame_options *options, struct config *config)
 	err = frame_open(&frame, &daemon_names, options);
 	if (!err) {
 		log_level(config_level(config));
-		err = engine_begin(config, false);
+		err = aside_start();
 	}
+	if (!err)
+		err = engine_begin(config);
 	if (!err) {
-		log_info("mode %s, programs of %s", config_modes[config->mode], config->run);
+		work.fd = registry_fd();
+		log_info("mode %s, programs register at %s", config_modes[config->mode],
+			 config->reg);
 		frame_settle(&frame);
 		notify("READY=1");
 		frame_loop(&frame, &work);
 		notify("STOPPING=1");
 		log_info("ends");
-		engine_end();
+		engine_end(config);
 	}
 	undo_all();
 	frame_close(&frame, options);

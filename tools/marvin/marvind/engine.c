@@ -8,6 +8,7 @@
 #include "parse.h"
 #include "pressure.h"
 #include "sys.h"
+#include "writer.h"
 
 #define STEP_MS 1000U
 /* What is taken back at once; the rest at once, too, but requests are answered meanwhile. */
@@ -24,26 +25,22 @@ static struct {
 } engine;
 
 /**
- * engine_begin() - look for the first time
+ * engine_begin() - programs can register from now on
  * @config: what is wanted
- * @look_only: change nothing
  *
  * Return: 0; or a negative errno, which was logged.
  */
-int engine_begin(const struct config *config, bool look_only)
+int engine_begin(const struct config *config)
 {
-	int err = registry_open(config->run, look_only);
+	int err = registry_open(config->reg);
 
-	/* Nobody has made it yet: nobody is registered. */
-	if (err == -ENOENT && look_only)
-		err = 0;
-	if (err == -EPERM)
-		log_error("%s: it is not root's: remove it, or name another one by marvind.run",
-			  config->run);
-	else if (err == -ENOTDIR || err == -ELOOP)
-		log_error("%s: not a directory", config->run);
+	if (err == -EEXIST)
+		log_error("%s: it is no socket of root's: remove it, or name another one by marvind.register",
+			  config->reg);
+	else if (err == -EADDRINUSE)
+		log_error("%s: another marvind answers there", config->reg);
 	else if (err)
-		log_error("%s: %s", config->run, strerror(-err));
+		log_error("%s: %s", config->reg, strerror(-err));
 	if (err)
 		return err;
 	engine.has_pressure = !pressure_open(&engine.pressure, PRESSURE_MEMORY);
@@ -84,25 +81,40 @@ static void tell(struct program *program, int err)
 		return;
 	program->failed = true;
 	program->wrong = err == -EBADMSG;
-	log_warn("process %d, %s: its memory cannot be taken back: %s", (int)program->pid,
+	log_warn("process %d, %s: its memory cannot be taken back: %s", (int)program->id.pid,
 		 program->name, err == -EBADMSG ? "its table is wrong" :
 		 err == -EINVAL ? "it is locked, by mlock() or mlockall()" : strerror(-err));
+}
+
+/*
+ * took() - what a program has less now, of what its table says. That may be more: the kernel has
+ * dropped some of it before, or the program says anything.
+ */
+static uint64_t took(const struct program *program, uint64_t said, uint64_t before)
+{
+	uint64_t after = proc_anonymous(program->id.pid), less = before > after ? before - after : 0;
+
+	return less < said ? less : said;
 }
 
 /* take() - from one program. Returns the bytes; reclaim.next is 0 afterwards if that was all */
 static uint64_t take(struct program *program, uint64_t bytes, uint64_t until_us)
 {
-	int64_t taken = reclaim_take(&program->reclaim, bytes, until_us);
+	uint64_t before = proc_anonymous(program->id.pid), less;
+	int64_t taken = registry_check(program) ?
+			reclaim_take(&program->reclaim, bytes, until_us) : -ESRCH;
 
 	if (taken < 0) {
-		tell(program, (int)taken);
+		if (program->id.pid)
+			tell(program, (int)taken);
 		return 0;
 	}
-	if (taken)
-		log_debug("process %d, %s: %lld KiB are taken back", (int)program->pid,
-			  program->name, (long long)taken >> 10);
-	engine.taken += (uint64_t)taken;
-	return (uint64_t)taken;
+	less = taken ? took(program, (uint64_t)taken, before) : 0;
+	if (less)
+		log_debug("process %d, %s: %llu KiB are taken back", (int)program->id.pid,
+			  program->name, (unsigned long long)less >> 10);
+	engine.taken += less;
+	return less;
 }
 
 /* take_all() - all that was given, as far as there is time; the rest is pending */
@@ -136,22 +148,66 @@ static struct program *coldest(const struct config *config, uint32_t now_ms, con
 	return best;
 }
 
-/* take_some() - from one program after the other, until it is enough */
+/* A user's programs, in one step. */
+struct turn {
+	uid_t user;
+	uint64_t us;			/* time that was spent on them */
+};
+
+/* turn_of() - of a user; @n: how many users there are so far */
+static struct turn *turn_of(struct turn *turns, unsigned int *n, uid_t user)
+{
+	unsigned int i;
+
+	for (i = 0; i < *n; i++)
+		if (turns[i].user == user)
+			return &turns[i];
+	turns[*n] = (struct turn){ user, 0 };
+	return &turns[(*n)++];
+}
+
+/* count_users() - that have programs */
+static unsigned int count_users(void)
+{
+	struct turn turns[REGISTRY_MAX];
+	struct program *program;
+	unsigned int n = 0;
+
+	for (program = registry_next(NULL); program; program = registry_next(program))
+		turn_of(turns, &n, program->caller.user);
+	return n ? n : 1;
+}
+
+/* take_turn() - from one program: from where it was the last time to the end, and once more */
+static uint64_t take_turn(struct program *program, uint64_t bytes, struct turn *turn,
+			  uint64_t part_us)
+{
+	uint64_t begun_us = sys_now_us(), until_us = begun_us + part_us - turn->us, taken;
+	bool again = program->reclaim.next;
+
+	taken = take(program, bytes, until_us);
+	if (again && taken < bytes && program->id.pid && !program->reclaim.next)
+		taken += take(program, bytes - taken, until_us);
+	turn->us += sys_now_us() - begun_us;
+	return taken;
+}
+
+/* take_some() - from one program after the other, until it is enough; each user has a part of the time */
 static uint64_t take_some(const struct config *config, uint32_t now_ms, uint64_t bytes)
 {
-	bool tried[REGISTRY_MAX] = { false };
 	uint64_t taken = 0, until_us = sys_now_us() + AT_ONCE_US;
+	uint64_t part_us = AT_ONCE_US / count_users();
+	struct turn turns[REGISTRY_MAX], *turn;
+	bool tried[REGISTRY_MAX] = { false };
 	struct program *program;
+	unsigned int n = 0;
 
 	while (taken < bytes && sys_now_us() < until_us &&
 	       (program = coldest(config, now_ms, tried))) {
-		/* From where it was the last time to the end, and once from the beginning. */
-		bool again = program->reclaim.next;
-
-		taken += take(program, bytes - taken, until_us);
-		if (again && taken < bytes && !program->reclaim.next)
-			taken += take(program, bytes - taken, until_us);
 		tried[registry_place(program)] = true;
+		turn = turn_of(turns, &n, program->caller.user);
+		if (turn->us < part_us)
+			taken += take_turn(program, bytes - taken, turn, part_us);
 	}
 	return taken;
 }
@@ -205,7 +261,7 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 
 	if (!engine.looked_ms || now_ms - engine.looked_ms >= STEP_MS) {
 		engine.looked_ms = now_ms;
-		registry_look(&config->never, now_ms);
+		registry_look(now_ms);
 		take_if_short(config, now_ms, dry_run);
 	}
 	passed = now_ms - engine.looked_ms;
@@ -214,7 +270,6 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 
 /**
  * engine_back() - a program goes to the background: what it gave is taken back now
- * @config: what is wanted
  * @pid: its process id
  * @now_ms: the time
  * @dry_run: change nothing
@@ -223,13 +278,12 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
  * Return: 0; -ESRCH: it is not registered; -EACCES: it is one of those that are never touched;
  * -EBADMSG: its table is wrong.
  */
-int engine_back(const struct config *config, pid_t pid, uint32_t now_ms, bool dry_run,
-		uint64_t *taken)
+int engine_back(pid_t pid, uint32_t now_ms, bool dry_run, uint64_t *taken)
 {
 	struct program *program;
 
 	*taken = 0;
-	registry_look(&config->never, now_ms);
+	registry_look(now_ms);
 	program = registry_find(pid);
 	if (!program)
 		return -ESRCH;
@@ -259,7 +313,7 @@ int engine_front(const struct config *config, pid_t pid, uint32_t now_ms, bool d
 {
 	struct program *program;
 
-	registry_look(&config->never, now_ms);
+	registry_look(now_ms);
 	program = registry_find(pid);
 	if (!program)
 		return -ESRCH;
@@ -290,11 +344,30 @@ uint64_t engine_available(void)
 }
 
 /**
- * engine_end() - before the daemon ends
+ * engine_text() - what would be done now
+ * @config: what is wanted
+ * @text: where to
+ * @size: of @text in bytes
  */
-void engine_end(void)
+void engine_text(const struct config *config, char *text, size_t size)
+{
+	struct writer writer = { text, size, 0 };
+	struct need need;
+
+	read_need(&need);
+	put(&writer, "mode: %s\n", config_modes[config->mode]);
+	put_number(&writer, "memory_kib", need.total >> 10);
+	put_number(&writer, "available_kib", need.available >> 10);
+	put_number(&writer, "would_take_kib", need_bytes(config, &need) >> 10);
+}
+
+/**
+ * engine_end() - before the daemon ends
+ * @config: what was wanted
+ */
+void engine_end(const struct config *config)
 {
 	if (engine.has_pressure)
 		pressure_close(&engine.pressure);
-	registry_close();
+	registry_close(config->reg);
 }

@@ -10,13 +10,13 @@
 #include "config.h"
 #include "registry.h"
 
-int engine_begin(const struct config *config, bool look_only);
+int engine_begin(const struct config *config);
 uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run);
-int engine_back(const struct config *config, pid_t pid, uint32_t now_ms, bool dry_run,
-		uint64_t *taken);
+int engine_back(pid_t pid, uint32_t now_ms, bool dry_run, uint64_t *taken);
 int engine_front(const struct config *config, pid_t pid, uint32_t now_ms, bool dry_run);
 uint64_t engine_taken(void);
 uint64_t engine_available(void);
-void engine_end(void);
+void engine_text(const struct config *config, char *text, size_t size);
+void engine_end(const struct config *config);
 
 #endif

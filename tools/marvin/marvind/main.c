@@ -19,7 +19,7 @@ static const char usage[] =
 	"  -s SOCKET  for marvinctl (" DAEMON_SOCKET ")\n"
 	"  -S STATE   what keeps a second marvind away (" DAEMON_STATE ")\n"
 	"  --check    say what this kernel offers and what would be used\n"
-	"  --once     print the programs that are registered, end\n"
+	"  --once     print what would be taken back now, end\n"
 	"  --dry-run  take nothing back, but look and log\n";
 
 const struct frame_names daemon_names = {

@@ -185,6 +185,8 @@ int reclaim_open(struct reclaim *reclaim, int fd, reclaim_advise advise, void *a
 		close(fd);
 		return err;
 	}
+	/* Of a daemon that keeps its own memory: the program's may be swapped. */
+	munlock(at, reclaim->bytes);
 	reclaim->fd = fd;
 	reclaim->table = at;
 	reclaim->advise = advise;

@@ -2,16 +2,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <linux/magic.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/epoll.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+#include "aside.h"
 #include "log.h"
 #include "parse.h"
-#include "proc.h"
+#include "push.h"
 #include "registry.h"
+#include "share.h"
 #include "sys.h"
 
 /* The same on every architecture that has it. */
@@ -22,52 +24,69 @@
 #define MADV_PAGEOUT 21
 #endif
 
-/* Entries of the directory that are looked at in a second; what is wrong is removed meanwhile. */
-#define FILES 1024U
-/* A file is made first, and written then. */
-#define FILE_SECONDS 10
+/* Programs that have connected, and not said which descriptor it is. Users share the places. */
+#define CALLERS 64
+/* Connections of a user in a second; with more, the next ones are shut at once. */
+#define CALLS 100
+/* Connections that are taken before something else is done. */
+#define CALLS_AT_ONCE 64
 #define FD_MAX (1U << 24)
-/* Programs that it was said of that they are not for this marvind. */
-#define SAID 64U
+/* Users whose calls are counted. */
+#define COUNTED 16
+
+/* Who a connection is, for epoll: 0 is the socket, then the callers, then the programs. */
+#define OF_CALLER 1U
+#define OF_PROGRAM (OF_CALLER + CALLERS)
 
 static struct {
-	int dir;
-	const char *path;
-	bool look_only;			/* nothing is removed, nothing changed */
-	bool full;			/* said */
-	unsigned int files;
+	int epoll;
+	struct caller callers[CALLERS];	/* fd -1: the place is free */
+	uid_t users[CALLERS];
 	struct program programs[REGISTRY_MAX];
-	struct { pid_t pid; uint64_t file; } said[SAID];
-	unsigned int said_next;
-} registry = { .dir = -1 };
+	struct { uid_t user; uint32_t since_ms; unsigned int n; } counted[COUNTED];
+	unsigned int counted_next;
+	bool full;			/* said */
+	bool refused;			/* said */
+} registry = { .epoll = -1 };
 
-/**
- * registry_open() - make the directory, or take the one that there is
- * @dir: its name
- * @look_only: change nothing
- *
- * Return: 0; -EPERM: it is somebody else's; or another negative errno.
- */
-int registry_open(const char *dir, bool look_only)
+static int listen_to(int fd, uint32_t who)
 {
-	struct stat st;
+	struct epoll_event event = { .events = EPOLLIN | EPOLLRDHUP, .data.u32 = who };
 
-	registry.path = dir;
-	registry.look_only = look_only;
-	if (!look_only && mkdir(dir, 0755) && errno != EEXIST)
-		return -errno;
-	registry.dir = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (registry.dir < 0 || fstat(registry.dir, &st))
-		return -errno;
-	if (st.st_uid != geteuid())
-		return -EPERM;
-	/* Each program makes its own file, and removes no other one. */
-	return !look_only && fchmod(registry.dir, 01777) ? -errno : 0;
+	return epoll_ctl(registry.epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
 /**
- * registry_parse() - what a program's file says
- * @text: the file
+ * registry_open() - make the socket
+ * @path: its name
+ *
+ * Return: 0, or a negative errno as of door_open().
+ */
+int registry_open(const char *path)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < CALLERS; i++)
+		registry.callers[i].fd = -1;
+	err = door_open(path);
+	if (err)
+		return err;
+	registry.epoll = epoll_create1(EPOLL_CLOEXEC);
+	return registry.epoll < 0 ? -errno : listen_to(door_fd(), 0);
+}
+
+/**
+ * registry_fd() - what to poll for POLLIN
+ */
+int registry_fd(void)
+{
+	return registry.epoll;
+}
+
+/**
+ * registry_parse() - what a program has sent
+ * @text: a line
  * @fd: the number of the descriptor
  *
  * PURE.
@@ -90,13 +109,6 @@ bool registry_parse(const char *text, int *fd)
 	return true;
 }
 
-static ssize_t advise(const struct iovec *ranges, size_t n, void *arg)
-{
-	const struct program *program = arg;
-
-	return sys_process_madvise(program->pidfd, ranges, n, MADV_PAGEOUT);
-}
-
 /* clean_name() - what a program calls itself: no blanks, and nothing that a terminal obeys */
 static void clean_name(char *to, const volatile char *from)
 {
@@ -112,76 +124,90 @@ static void clean_name(char *to, const volatile char *from)
 		strcpy(to, "_");
 }
 
-/* say_once() - of a file: the same one again is known */
-static void say_once(pid_t pid, uint64_t file, const char *what)
+/* is_same() - still that process, that program, and of that user alone: it runs nothing setuid */
+static bool is_same(const struct program *program)
 {
-	unsigned int i;
+	uid_t user = program->caller.user, uids[4];
+	struct proc_stat stat;
 
-	for (i = 0; i < SAID; i++)
-		if (registry.said[i].pid == pid && registry.said[i].file == file)
-			return;
-	i = registry.said_next++ % SAID;
-	registry.said[i].pid = pid;
-	registry.said[i].file = file;
-	log_warn("process %d is left alone: %s", (int)pid, what);
+	return !proc_read(program->id.pid, &stat) && stat.start == program->id.start &&
+	       stat.stack == program->stack && !proc_users(program->id.pid, uids) &&
+	       uids[0] == user && uids[1] == user && uids[2] == user && uids[3] == user;
 }
 
-/**
- * registry_drop() - a program is not looked after any more
- * @program: which one
- */
-void registry_drop(struct program *program)
+/* advise() - what is done to a program that has become another one is not told to the first */
+static ssize_t advise(const struct iovec *ranges, size_t n, void *arg)
+{
+	const struct program *program = arg;
+	int64_t done = push_ranges(program->id, ranges, n, MADV_PAGEOUT);
+
+	return is_same(program) ? (ssize_t)done : -ESRCH;
+}
+
+/* hang_up() - one that is kept instead would be ready for ever */
+static void hang_up(const struct caller *caller)
+{
+	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, caller->fd, NULL);
+	door_shut(caller);
+}
+
+/* drop() - a program is not looked after any more */
+static void drop(struct program *program)
 {
 	uint32_t self = (uint32_t)getpid();
 
-	if (!program->pid)
-		return;
-	if (!registry.look_only && program->reclaim.table)
+	if (program->reclaim.table)
 		atomic_compare_exchange_strong(&program->reclaim.table->reclaimer, &self, 0);
 	reclaim_close(&program->reclaim);
-	close(program->pidfd);
+	hang_up(&program->caller);
 	memset(program, 0, sizeof(*program));
 }
 
-/*
- * find_table() - is the descriptor still that of a table? After exec() it is another one, or none:
- * -ENOENT. Another negative errno does not say
+/**
+ * registry_check() - is a program still what has registered? If not, it is forgotten
+ * @program: which one
  */
-static int find_table(pid_t pid, int fd)
+bool registry_check(struct program *program)
 {
-	static const char wanted[] = "/memfd:marvin";
-	char path[64], text[64];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
-	n = readlink(path, text, sizeof(text) - 1);
-	if (n < 0)
-		return -errno;
-	text[n] = '\0';
-	return strncmp(text, wanted, sizeof(wanted) - 1) ? -ENOENT : 0;
+	if (is_same(program))
+		return true;
+	drop(program);
+	return false;
 }
 
-static bool is_alive(const struct program *program)
-{
-	return sys_pidfd_signal(program->pidfd, 0) != -ESRCH;
-}
+/* What get_table() needs. */
+struct table_of {
+	struct proc_id id;
+	int fd;
+};
 
-/* open_table() - the program's own descriptor: nothing is opened that it chose by a name */
-static int open_table(struct program *program, struct reclaim *reclaim)
+/*
+ * get_table() - runs aside: the close of what a program calls its table may never return. A table is
+ * memory of ordinary pages: reads of huge ones can fail where there are none left.
+ */
+static int64_t get_table(void *arg)
 {
-	int err = find_table(program->pid, program->fd), fd;
+	const struct table_of *table = arg;
+	int pidfd = proc_open(table->id), fd;
+	struct statfs fs;
 
-	if (err)
-		return err;
-	fd = (int)syscall(SYS_pidfd_getfd, program->pidfd, program->fd, 0);
-	return fd < 0 ? -errno : reclaim_open(reclaim, fd, advise, program);
+	if (pidfd < 0)
+		return pidfd;
+	fd = (int)syscall(SYS_pidfd_getfd, pidfd, table->fd, 0);
+	if (fd < 0) {
+		fd = -errno;
+	} else if (fcntl(fd, F_GET_SEALS) < 0 || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC) {
+		close(fd);
+		fd = -EPROTO;
+	}
+	close(pidfd);
+	return fd;
 }
 
 /* be_there() - the program waits for the locks of this process, until it loses patience */
 static void be_there(const struct program *program)
 {
-	if (!registry.look_only)
-		atomic_store(&program->reclaim.table->reclaimer, (uint32_t)getpid());
+	atomic_store(&program->reclaim.table->reclaimer, (uint32_t)getpid());
 }
 
 /* is_never() - also one that nothing can be told of */
@@ -189,7 +215,7 @@ static bool is_never(const struct program *program, const struct who *never)
 {
 	struct candidate process;
 
-	return who_read(program->pid, &process) || who_is_never(never, &process);
+	return who_read(program->id.pid, &process) || who_is_never(never, &process);
 }
 
 /**
@@ -204,177 +230,219 @@ void registry_never(const struct who *never)
 		program->never = is_never(program, never);
 }
 
-static void remember(const struct program *new, const struct who *never, uint32_t now_ms,
-		     struct program *program)
+/* free_place() - or that of a user who has more of them */
+static struct program *free_place(uid_t newcomer)
 {
-	*program = *new;
-	program->reclaim.arg = program;
-	program->used_ms = now_ms;
-	clean_name(program->name, program->reclaim.table->name);
-	program->never = is_never(program, never);
-	be_there(program);
-	log_debug("process %d, %s: registered", (int)program->pid, program->name);
-}
-
-static struct program *free_place(void)
-{
+	uid_t users[REGISTRY_MAX];
 	unsigned int i;
+	int yields;
 
-	for (i = 0; i < REGISTRY_MAX; i++)
-		if (!registry.programs[i].pid)
+	for (i = 0; i < REGISTRY_MAX; i++) {
+		if (!registry.programs[i].id.pid)
 			return &registry.programs[i];
+		users[i] = registry.programs[i].caller.user;
+	}
 	if (!registry.full)
 		log_warn("there are more than %d programs: the others are left alone",
 			 REGISTRY_MAX);
 	registry.full = true;
-	return NULL;
+	yields = share_yields(users, REGISTRY_MAX, newcomer);
+	if (yields < 0)
+		return NULL;
+	drop(&registry.programs[yields]);
+	return &registry.programs[yields];
 }
 
-/* remove_file() - nobody needs it */
-static void remove_file(const char *name)
+/* identify() - the process that has connected; -EACCES: it is not its user's alone */
+static int identify(struct program *program, const struct caller *caller)
 {
-	if (!registry.look_only && unlinkat(registry.dir, name, 0))
-		log_debug("%s/%s: %s", registry.path, name, strerror(errno));
+	struct proc_stat stat;
+	int err = proc_read(caller->pid, &stat);
+
+	if (err)
+		return err;
+	program->caller = *caller;
+	program->id = (struct proc_id){ caller->pid, stat.start };
+	program->stack = stat.stack;
+	if (registry_find(caller->pid))
+		return -EEXIST;
+	return is_same(program) ? 0 : -EACCES;
 }
 
-/* check_owner() - -ESRCH: the process has ended, or is not that user's; else 0, or why it failed */
-static int check_owner(pid_t pid, uid_t owner)
+/* enroll() - a program that has said which descriptor it is; 0, or why not */
+static int enroll(const struct caller *caller, int number, const struct who *never, uint32_t now_ms)
 {
-	char path[32];
-	struct stat st;
+	struct program new = { .used_ms = now_ms }, *place;
+	struct table_of table = { .fd = number };
+	int fd, err = identify(&new, caller);
 
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	if (stat(path, &st))
-		return errno == ENOENT ? -ESRCH : -errno;
-	return st.st_uid == owner ? 0 : -ESRCH;
-}
-
-/*
- * attach() - to a program that is new. The descriptor of the process comes first, so that all that
- * is looked at afterwards is of the same process, if that is still alive in the end.
- */
-static void attach(const char *name, struct program *new, uid_t owner, const struct who *never,
-		   uint32_t now_ms)
-{
-	struct program *place;
-	int err;
-
-	new->pidfd = sys_pidfd_open(new->pid);
-	err = new->pidfd < 0 ? new->pidfd : check_owner(new->pid, owner);
+	if (err)
+		return err;
+	table.id = new.id;
+	fd = aside_open(new.id, get_table, &table, sizeof(table));
+	if (fd < 0)
+		return fd;
+	err = reclaim_open(&new.reclaim, fd, advise, NULL);
+	if (err)
+		return err;
+	place = free_place(caller->user);
+	if (!place) {
+		reclaim_close(&new.reclaim);
+		return -ENOSPC;
+	}
+	*place = new;
+	place->reclaim.arg = place;
+	clean_name(place->name, place->reclaim.table->name);
+	place->never = is_never(place, never);
+	err = listen_to(caller->fd, OF_PROGRAM + registry_place(place));
 	if (err) {
-		/* If there was no memory or no descriptor for it, it is tried again. */
-		if (err == -ESRCH)
-			remove_file(name);
-		if (new->pidfd >= 0)
-			close(new->pidfd);
-		return;
+		/* The connection is still the caller's. */
+		reclaim_close(&place->reclaim);
+		memset(place, 0, sizeof(*place));
+		return err;
 	}
-	err = open_table(new, &new->reclaim);
-	place = err ? NULL : free_place();
-	if (place && is_alive(new)) {
-		remember(new, never, now_ms, place);
-		return;
-	}
-	/* It is of an earlier program of this process, before exec(). */
-	if (err == -ENOENT)
-		remove_file(name);
-	else if (err == -EPROTO || err == -EINVAL)
-		say_once(new->pid, new->file[0] ^ new->file[1], err == -EPROTO ?
-			 "its table is of another version, or none" : "its table is wrong");
-	else if (err && err != -ESRCH)
-		say_once(new->pid, new->file[0] ^ new->file[1], strerror(-err));
-	reclaim_close(&new->reclaim);
-	close(new->pidfd);
+	be_there(place);
+	log_debug("process %d, %s: registered", (int)place->id.pid, place->name);
+	return 0;
 }
 
-/*
- * read_file() - 0; -EINVAL: it says nothing that can be used, and @st is filled in; or another
- * negative errno: it could not be looked at
- */
-static int read_file(const char *name, struct program *new, struct stat *st)
+static void forget_caller(struct caller *caller)
 {
-	int fd = openat(registry.dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	char text[16];
-	ssize_t n = 0;
+	hang_up(caller);
+	caller->fd = -1;
+}
+
+/* say_refused() - once: else users could fill the log */
+static void say_refused(const struct caller *caller, int err)
+{
+	const char *why = err == -EPROTO ? "its table is of another version, or none" :
+			  err == -EINVAL ? "its table is wrong" :
+			  err == -EACCES ? "its program is setuid" : strerror(-err);
+
+	if (!registry.refused)
+		log_warn("process %d is left alone: %s; those of others are not logged",
+			 (int)caller->pid, why);
+	registry.refused = true;
+	log_debug("process %d is left alone: %s", (int)caller->pid, why);
+}
+
+static void hear(struct caller *caller, const struct who *never, uint32_t now_ms)
+{
+	struct caller copy = *caller;
+	char text[32];
+	ssize_t n = door_read(caller, text, sizeof(text) - 1);
+	int number, err;
+
+	if (n == -EAGAIN)
+		return;
+	if (n <= 0) {
+		forget_caller(caller);
+		return;
+	}
+	text[n] = '\0';
+	err = registry_parse(text, &number) ? 0 : -EPROTO;
+	/* The connection goes over to the program. */
+	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, caller->fd, NULL);
+	if (!err)
+		err = enroll(&copy, number, never, now_ms);
+	if (err) {
+		say_refused(caller, err);
+		forget_caller(caller);
+	}
+	caller->fd = -1;
+}
+
+/* calls_too_often() - a user who does so would keep the daemon from its work */
+static bool calls_too_often(uid_t user, uint32_t now_ms)
+{
+	unsigned int i;
+
+	for (i = 0; i < COUNTED; i++)
+		if (registry.counted[i].n && registry.counted[i].user == user)
+			break;
+	if (i == COUNTED)
+		i = registry.counted_next++ % COUNTED;
+	if (registry.counted[i].user != user || now_ms - registry.counted[i].since_ms >= 1000) {
+		registry.counted[i].user = user;
+		registry.counted[i].since_ms = now_ms;
+		registry.counted[i].n = 0;
+	}
+	return ++registry.counted[i].n > CALLS;
+}
+
+/* caller_place() - or that of a user who has more of them */
+static struct caller *caller_place(uid_t newcomer)
+{
+	unsigned int i;
+	int yields;
+
+	for (i = 0; i < CALLERS; i++)
+		if (registry.callers[i].fd < 0)
+			return &registry.callers[i];
+	for (i = 0; i < CALLERS; i++)
+		registry.users[i] = registry.callers[i].user;
+	yields = share_yields(registry.users, CALLERS, newcomer);
+	if (yields < 0)
+		return NULL;
+	forget_caller(&registry.callers[yields]);
+	return &registry.callers[yields];
+}
+
+static void accept_all(uint32_t now_ms)
+{
+	struct caller new, *place;
+	unsigned int n;
 	int err = 0;
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, st))
-		err = -errno;
-	else if (S_ISREG(st->st_mode) && st->st_nlink == 1)
-		n = sys_reread(fd, text, sizeof(text));
-	close(fd);
-	new->file[0] = st->st_ino;
-	new->file[1] = (uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec;
-	if (err || n < 0)
-		return err ? err : (int)n;
-	return n && registry_parse(text, &new->fd) ? 0 : -EINVAL;
-}
-
-/* is_useless() - links and sockets always are; a file is made first, and written then */
-static bool is_useless(int err, const struct stat *st)
-{
-	return err == -ELOOP || err == -ENXIO ||
-	       (err == -EINVAL && st->st_mtim.tv_sec + FILE_SECONDS < time(NULL));
-}
-
-/* is_same() - is a program that is known still there, with the same table? */
-static bool is_same(const struct program *program, const struct program *new)
-{
-	return program->fd == new->fd && program->file[0] == new->file[0] &&
-	       program->file[1] == new->file[1] && is_alive(program) &&
-	       find_table(program->pid, program->fd) != -ENOENT;
-}
-
-static void keep(struct program *program)
-{
-	program->seen = true;
-	be_there(program);
-}
-
-struct look {
-	const struct who *never;
-	uint32_t now_ms;
-};
-
-static int look_at(const char *name, void *arg)
-{
-	struct program new = { 0 }, *known;
-	const struct look *look = arg;
-	struct stat st = { 0 };
-	uint64_t pid;
-	int err;
-
-	if (registry.files++ >= FILES)
-		return 1;
-	if (strspn(name, "0123456789") != strlen(name) || name[0] == '0' ||
-	    parse_decimal(name, 0, &pid) || pid > INT32_MAX) {
-		remove_file(name);
-		return 0;
+	for (n = 0; n < CALLS_AT_ONCE; n++) {
+		err = door_accept(&new);
+		if (err)
+			break;
+		place = calls_too_often(new.user, now_ms) ? NULL : caller_place(new.user);
+		if (!place) {
+			door_shut(&new);
+			continue;
+		}
+		*place = new;
+		if (listen_to(new.fd, OF_CALLER + (uint32_t)(place - registry.callers)))
+			forget_caller(place);
 	}
-	new.pid = (pid_t)pid;
-	known = registry_find(new.pid);
-	err = read_file(name, &new, &st);
-	if (err) {
-		if (is_useless(err, &st))
-			remove_file(name);
-		/* That there was no descriptor or no memory for it says nothing of the program. */
-		else if (known && err != -EINVAL && err != -ENOENT && is_alive(known))
-			keep(known);
-		return 0;
+	if (err != -ENFILE && err != -EMFILE)
+		return;
+	log_error("no program can register any more: %s", strerror(-err));
+	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, door_fd(), NULL);
+}
+
+/* hear_program() - it has closed the connection; or it says something, which is of no interest */
+static void hear_program(struct program *program)
+{
+	char text[64];
+	ssize_t n = program->id.pid ? door_read(&program->caller, text, sizeof(text)) : 1;
+
+	if (n <= 0 && n != -EAGAIN)
+		drop(program);
+}
+
+/**
+ * registry_serve() - programs come and go
+ * @never: those that are not touched
+ * @now_ms: the time
+ */
+void registry_serve(const struct who *never, uint32_t now_ms)
+{
+	struct epoll_event events[32];
+	int i, n = epoll_wait(registry.epoll, events, sizeof(events) / sizeof(events[0]), 0);
+
+	for (i = 0; i < n; i++) {
+		uint32_t who = events[i].data.u32;
+
+		if (!who)
+			accept_all(now_ms);
+		else if (who >= OF_PROGRAM)
+			hear_program(&registry.programs[who - OF_PROGRAM]);
+		else if (registry.callers[who - OF_CALLER].fd >= 0)
+			hear(&registry.callers[who - OF_CALLER], never, now_ms);
 	}
-	if (known && is_same(known, &new)) {
-		keep(known);
-		return 0;
-	}
-	if (known)
-		registry_drop(known);
-	attach(name, &new, st.st_uid, look->never, look->now_ms);
-	known = registry_find(new.pid);
-	if (known)
-		known->seen = true;
-	return 0;
 }
 
 /* look_at_uses() - a program that uses what was given to the kernel is not cold */
@@ -390,28 +458,18 @@ static void look_at_uses(struct program *program, uint32_t now_ms)
 }
 
 /**
- * registry_look() - which programs are there?
- * @never: those that are not touched
+ * registry_look() - look at all programs
  * @now_ms: the time
  */
-void registry_look(const struct who *never, uint32_t now_ms)
+void registry_look(uint32_t now_ms)
 {
-	struct look look = { never, now_ms };
 	struct program *program;
-	int err;
 
-	for (program = registry_next(NULL); program; program = registry_next(program))
-		program->seen = false;
-	registry.files = 0;
-	err = sys_each_entry(registry.path, look_at, &look);
-	if (err < 0)
-		log_debug("%s: %s", registry.path, strerror(-err));
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		/* Those whose turn has not come, or whose directory cannot be read now, stay. */
-		if (!program->seen && (!err || err == -ENOENT || !is_alive(program)))
-			registry_drop(program);
-		else
-			look_at_uses(program, now_ms);
+		if (!registry_check(program))
+			continue;
+		be_there(program);
+		look_at_uses(program, now_ms);
 	}
 }
 
@@ -426,7 +484,7 @@ struct program *registry_find(pid_t pid)
 	struct program *program;
 
 	for (program = registry_next(NULL); program; program = registry_next(program))
-		if (program->pid == pid)
+		if (program->id.pid == pid)
 			return program;
 	return NULL;
 }
@@ -441,7 +499,7 @@ struct program *registry_next(struct program *after)
 {
 	struct program *program = after ? after + 1 : registry.programs;
 
-	while (program < registry.programs + REGISTRY_MAX && !program->pid)
+	while (program < registry.programs + REGISTRY_MAX && !program->id.pid)
 		program++;
 	return program < registry.programs + REGISTRY_MAX ? program : NULL;
 }
@@ -480,17 +538,22 @@ void registry_set_background(struct program *program, bool background)
 
 /**
  * registry_close() - the end: all programs are as they would be without a marvind
+ * @path: the socket's name
  */
-void registry_close(void)
+void registry_close(const char *path)
 {
 	struct program *program;
+	unsigned int i;
 
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		if (!registry.look_only)
-			registry_set_background(program, false);
-		registry_drop(program);
+		registry_set_background(program, false);
+		drop(program);
 	}
-	if (registry.dir >= 0)
-		close(registry.dir);
-	registry.dir = -1;
+	for (i = 0; i < CALLERS; i++)
+		if (registry.callers[i].fd >= 0)
+			forget_caller(&registry.callers[i]);
+	if (registry.epoll >= 0)
+		close(registry.epoll);
+	registry.epoll = -1;
+	door_close(path);
 }

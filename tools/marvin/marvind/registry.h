@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The programs that there are: each has made a file in a directory, see ../lib/register.c.
- * Everybody may make files there, so what they say is looked at.
+ * The programs that there are: each has connected to the socket (door.h) and said which of its
+ * descriptors is its table's. What programs say is looked at: anybody may connect. A program stays
+ * until its connection or its process ends, its process executes another program, or its users
+ * become others.
  */
 #ifndef MARVIND_REGISTRY_H
 #define MARVIND_REGISTRY_H
@@ -9,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "door.h"
+#include "proc.h"
 #include "reclaim.h"
 #include "who.h"
 
@@ -17,11 +21,9 @@
 #define REGISTRY_NAME 16
 
 struct program {
-	pid_t pid;			/* 0: nobody */
-	int pidfd;
-	int fd;				/* number of its table's descriptor, in it */
-	uint64_t file[2];		/* which file it is: inode, and time */
-	bool seen;			/* at this look */
+	struct caller caller;
+	struct proc_id id;		/* pid 0: the place is free */
+	uint64_t stack;			/* where its stack begins: another one after each exec() */
 	bool never;			/* its memory is not touched */
 	bool wrong;			/* its table is: the same */
 	bool pending;			/* all of it is to be taken back now */
@@ -32,11 +34,13 @@ struct program {
 	uint32_t used_ms;		/* when there were more */
 };
 
-int registry_open(const char *dir, bool look_only);
-void registry_close(void);
-void registry_look(const struct who *never, uint32_t now_ms);
+int registry_open(const char *path);
+void registry_close(const char *path);
+int registry_fd(void);
+void registry_serve(const struct who *never, uint32_t now_ms);
+void registry_look(uint32_t now_ms);
 void registry_never(const struct who *never);
-void registry_drop(struct program *program);
+bool registry_check(struct program *program);
 struct program *registry_find(pid_t pid);
 struct program *registry_next(struct program *after);
 unsigned int registry_place(const struct program *program);

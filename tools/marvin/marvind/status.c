@@ -23,7 +23,7 @@ static void put_program(struct writer *writer, const struct program *program)
 	put(writer,
 	    "process: pid=%d name=%s objects=%llu kib=%llu given_kib=%llu out_kib=%llu "
 	    "background=%s\n",
-	    (int)program->pid, program->name, (unsigned long long)sum.objects,
+	    (int)program->id.pid, program->name, (unsigned long long)sum.objects,
 	    (unsigned long long)(sum.pages * kib), (unsigned long long)(sum.given * kib),
 	    (unsigned long long)(sum.out * kib), registry_background(program) ? "yes" : "no");
 }
@@ -54,8 +54,8 @@ static void put_status(struct writer *writer, const struct config *config)
 
 	for (program = registry_next(NULL); program; program = registry_next(program))
 		n++;
-	put(writer, "mode: %s\npid: %d\nguardian: %d\nrun: %s\nprocesses: %u\n",
-	    config_modes[config->mode], getpid(), guard_pid(), config->run, n);
+	put(writer, "mode: %s\npid: %d\nguardian: %d\nregister: %s\nprocesses: %u\n",
+	    config_modes[config->mode], getpid(), guard_pid(), config->reg, n);
 	put_number(writer, "available_kib", engine_available() >> 10);
 	put_number(writer, "taken_kib", engine_taken() >> 10);
 }
@@ -123,11 +123,11 @@ static void move(const char *text, bool front, char *reply, const struct config 
 		return;
 	}
 	err = front ? engine_front(config, pid, now_ms, dry_run) :
-		      engine_back(config, pid, now_ms, dry_run, &taken);
+		      engine_back(pid, now_ms, dry_run, &taken);
 	if (err == -ESRCH)
 		snprintf(reply, CONTROL_REPLY,
 			 "error no process %d in %s: see marvinctl list, and the log\n", (int)pid,
-			 config->run);
+			 config->reg);
 	else if (err)
 		snprintf(reply, CONTROL_REPLY, "error process %d: %s\n", (int)pid,
 			 err == -EBADMSG ? "its table is wrong" :
@@ -156,7 +156,7 @@ void status_answer(char *request, char *reply, const struct config *config, uint
 		move(request + 3, request[0] == 'f', reply, config, now_ms, dry_run);
 		return;
 	}
-	registry_look(&config->never, now_ms);
+	registry_look(now_ms);
 	put(&writer, "ok\n");
 	if (!strcmp(request, "status"))
 		put_status(&writer, config);

@@ -374,6 +374,7 @@ void frame_loop(const struct frame *frame, const struct frame_work *work)
 		struct pollfd fds[] = {
 			{ .fd = frame->signals, .events = POLLIN },
 			{ .fd = frame->control, .events = POLLIN },
+			{ .fd = work->ready ? work->fd : -1, .events = POLLIN },
 		};
 		uint64_t now_us = sys_now_us();
 		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
@@ -387,6 +388,8 @@ void frame_loop(const struct frame *frame, const struct frame_work *work)
 			return;
 		if (fds[1].revents)
 			control_serve(frame->control, work->answer, work->arg);
+		if (fds[2].revents)
+			work->ready(work->arg);
 		now_us = sys_now_us();
 		if (now_us < next_us && !fds[1].revents)
 			continue;

@@ -63,12 +63,14 @@ enum frame_event {
 
 enum frame_event frame_event(const struct frame *frame);
 
-/* What a daemon does that waits for nothing but signals, requests and the time. */
+/* What a daemon does that waits for signals, requests, the time, and perhaps one thing more. */
 struct frame_work {
 	uint32_t (*step)(void *arg);	/* returns milliseconds until the next one */
 	bool (*reload)(void *arg);	/* false: it has to end */
 	void (*answer)(char *request, char *reply, void *arg);
 	void *arg;
+	int fd;				/* that one: polled for POLLIN where there is @ready */
+	void (*ready)(void *arg);
 };
 
 void frame_loop(const struct frame *frame, const struct frame_work *work);

@@ -7,17 +7,25 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 #include "log.h"
 
 /* syslog()'s facility for daemons. */
 #define FACILITY (3 << 3)
 
+/* Lines in so many seconds; the others are counted. Users can cause lines, and shall not fill the log. */
+#define LINES 300
+#define SECONDS 30
+
 static struct {
 	const char *name;
 	enum log_level level;
 	int socket;
 	bool prefix;			/* the journal wants "<6>" before each line */
+	time_t since;			/* when it was counted from */
+	unsigned int lines;
+	unsigned int left_out;
 } out = { .name = "policy", .level = LOG_LEVEL_INFO, .socket = -1 };
 
 /**
@@ -69,21 +77,11 @@ int log_fd(void)
 	return out.socket;
 }
 
-/**
- * log_line() - write one line
- * @level: how bad it is
- * @format: as of printf(), without a newline
- *
- * A line that does not fit is cut. A line that cannot be written is lost: the daemon goes on.
- */
-void log_line(enum log_level level, const char *format, ...)
+static void put_line(enum log_level level, const char *format, va_list args)
 {
 	char line[1024];
 	int head, n;
-	va_list args;
 
-	if (level > out.level)
-		return;
 	if (out.socket >= 0)
 		head = snprintf(line, sizeof(line), "<%d>%s[%d]: ", FACILITY | (int)level, out.name,
 				getpid());
@@ -91,9 +89,7 @@ void log_line(enum log_level level, const char *format, ...)
 		head = snprintf(line, sizeof(line), "<%d>", (int)level);
 	else
 		head = snprintf(line, sizeof(line), "%s: ", out.name);
-	va_start(args, format);
 	n = vsnprintf(line + head, sizeof(line) - (size_t)head - 1, format, args);
-	va_end(args);
 	if (n < 0)
 		return;
 	n = (int)strlen(line);
@@ -102,4 +98,51 @@ void log_line(enum log_level level, const char *format, ...)
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
 		return;
+}
+
+static void put_count(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	put_line(LOG_LEVEL_WARN, format, args);
+	va_end(args);
+}
+
+/* is_too_much() - of what is logged at debug nothing is left out */
+static bool is_too_much(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec - out.since >= SECONDS) {
+		if (out.left_out)
+			put_count("%u lines were left out in %d seconds", out.left_out, SECONDS);
+		out.since = now.tv_sec;
+		out.lines = 0;
+		out.left_out = 0;
+	}
+	if (out.level >= LOG_LEVEL_DEBUG || ++out.lines <= LINES)
+		return false;
+	out.left_out++;
+	return true;
+}
+
+/**
+ * log_line() - write one line
+ * @level: how bad it is
+ * @format: as of printf(), without a newline
+ *
+ * A line that does not fit is cut. A line that cannot be written is lost: the daemon goes on. After
+ * LINES in SECONDS the rest of these seconds' lines are counted only.
+ */
+void log_line(enum log_level level, const char *format, ...)
+{
+	va_list args;
+
+	if (level > out.level || is_too_much())
+		return;
+	va_start(args, format);
+	put_line(level, format, args);
+	va_end(args);
 }

@@ -219,7 +219,8 @@ enum {
 	STAT_START = 18,
 	STAT_VSIZE = 19,
 	STAT_RSS = 20,
-	STAT_FIELDS
+	STAT_FIELDS,
+	STAT_STACK = 24,
 };
 
 static bool is_signed(unsigned int field)
@@ -236,6 +237,17 @@ static void clean(char *to, const char *from, size_t len)
 	for (i = 0; i < len; i++)
 		to[i] = (char)(from[i] < ' ' || from[i] >= 127 ? '_' : from[i]);
 	to[len] = '\0';
+}
+
+/* later_field() - a number after some others; 0, if there are not as many */
+static uint64_t later_field(const char *text, unsigned int nr)
+{
+	uint64_t value = 0;
+
+	for (nr++; nr; nr--)
+		if (!literal(&text, " ") || !number(&text, &value))
+			return 0;
+	return value;
 }
 
 /**
@@ -271,6 +283,7 @@ int parse_proc_stat(const char *text, struct proc_stat *stat)
 		    !number(&text, &field[i]))
 			return -EINVAL;
 	}
+	stat->stack = later_field(text, STAT_STACK - STAT_FIELDS);
 	if (*text != ' ' || field[STAT_PPID] > INT32_MAX || field[STAT_FLAGS] > UINT32_MAX)
 		return -EINVAL;
 	stat->pid = (pid_t)pid;

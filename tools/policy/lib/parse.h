@@ -38,6 +38,7 @@ struct proc_stat {
 	uint64_t start;			/* clock ticks since boot; with the id it names a process */
 	uint64_t vsize;			/* bytes */
 	uint64_t rss;			/* pages */
+	uint64_t stack;			/* where it begins; 0 where the kernel does not say */
 };
 
 /* Of proc_stat.flags: a thread of the kernel. */

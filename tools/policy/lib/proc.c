@@ -166,6 +166,23 @@ int proc_oom_score(pid_t pid, uint64_t *score)
 }
 
 /**
+ * proc_anonymous() - how much anonymous memory a process has
+ * @pid: the process
+ *
+ * Return: bytes; 0 also if it has ended.
+ */
+uint64_t proc_anonymous(pid_t pid)
+{
+	char file[64], text[2048];
+	uint64_t kib;
+
+	file_of(file, sizeof(file), pid, "status");
+	if (sys_read(file, text, sizeof(text)) < 0 || !parse_key(text, "RssAnon", &kib))
+		return 0;
+	return kib << 10;
+}
+
+/**
  * proc_swapped() - how much of a process is in the swap
  * @pid: the process
  * @bytes: of its anonymous pages

@@ -174,7 +174,9 @@ static int once(struct config *config)
 static int run(const struct frame_options *options, struct config *config, struct frame *frame)
 {
 	struct loop loop = { options, config };
-	const struct frame_work work = { next, reload, answer, &loop };
+	const struct frame_work work = {
+		.step = next, .reload = reload, .answer = answer, .arg = &loop,
+	};
 	int err = set_up(config, options->dry_run);
 
 	if (err)

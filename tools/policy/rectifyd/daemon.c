@@ -119,7 +119,9 @@ static int once(const struct config *config)
 int daemon_run(const struct frame_options *options, struct config *config)
 {
 	struct loop loop = { options, config };
-	const struct frame_work work = { step, reload, answer, &loop };
+	const struct frame_work work = {
+		.step = step, .reload = reload, .answer = answer, .arg = &loop,
+	};
 	struct frame frame;
 	int err;
 

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "door.h"
+#include "log.h"
+#include "undo.h"
+
+/* Linux 6.16 and later refuse descriptors for us. */
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
+#define BACKLOG 128
+/*
+ * Connections that are kept at a time; with more, no program can register any more. Most systems
+ * give a user 1,024 or 4,096 descriptors on the way.
+ */
+#define KEPT 16384
+
+static struct {
+	int fd;
+	unsigned int n_kept;
+	int kept[KEPT];
+} door = { .fd = -1 };
+
+/* remove_old() - a socket that a daemon has left; anything else is somebody's */
+static int remove_old(const char *path, const struct sockaddr_un *addr, int fd)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISSOCK(st.st_mode) || st.st_uid != geteuid())
+		return -EEXIST;
+	if (!connect(fd, (const struct sockaddr *)addr, sizeof(*addr)))
+		return -EADDRINUSE;
+	return unlink(path) ? -errno : 0;
+}
+
+static int listen_at(int fd, const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	const int zero = 0;
+	int err;
+
+	if (strlen(path) >= sizeof(addr.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(addr.sun_path, path);
+	err = remove_old(path, &addr, fd);
+	if (err)
+		return err;
+	setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &zero, sizeof(zero));
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		return -errno;
+	return chmod(path, 0666) || listen(fd, BACKLOG) ? -errno : 0;
+}
+
+/**
+ * door_open() - make the socket
+ * @path: its name
+ *
+ * Return: 0; -EADDRINUSE: a daemon answers there; -EEXIST: there is something that is no socket of
+ * ours; or another negative errno.
+ */
+int door_open(const char *path)
+{
+	struct rlimit files = { 0, 0 };
+	int err;
+
+	/* For what has to be kept. */
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	door.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (door.fd < 0)
+		return -errno;
+	err = listen_at(door.fd, path);
+	if (err) {
+		close(door.fd);
+		door.fd = -1;
+	}
+	return err;
+}
+
+/**
+ * door_fd() - what to poll for POLLIN
+ */
+int door_fd(void)
+{
+	return door.fd;
+}
+
+/**
+ * door_accept() - the next program that has connected
+ * @caller: filled in; door_shut() is needed
+ *
+ * Return: 0; -EAGAIN: there is none; or another negative errno.
+ */
+int door_accept(struct caller *caller)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	if (door.n_kept == KEPT)
+		return -ENFILE;
+	caller->fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (caller->fd < 0)
+		return -errno;
+	if (getsockopt(caller->fd, SOL_SOCKET, SO_PEERCRED, &peer, &len)) {
+		int err = -errno;
+
+		door_shut(caller);
+		return err;
+	}
+	caller->pid = peer.pid;
+	caller->user = peer.uid;
+	return 0;
+}
+
+/**
+ * door_read() - what a program has sent
+ * @caller: which one
+ * @text: where to
+ * @size: of @text in bytes
+ *
+ * Return: bytes; 0: it has closed the connection; -EAGAIN: nothing yet; -EBADMSG: there is a
+ * descriptor in the queue, and nothing was taken from it; or another negative errno.
+ */
+ssize_t door_read(const struct caller *caller, char *text, size_t size)
+{
+	struct iovec data = { text, size };
+	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1 };
+	ssize_t n;
+
+	/* Without room for it a descriptor is not installed; and a look takes nothing. */
+	n = recvmsg(caller->fd, &message, MSG_PEEK | MSG_DONTWAIT);
+	if (n < 0)
+		return -errno;
+	if (message.msg_flags & MSG_CTRUNC)
+		return -EBADMSG;
+	return n ? recv(caller->fd, text, (size_t)n, MSG_DONTWAIT) : 0;
+}
+
+/* is_empty() - take all that has come without a descriptor */
+static bool is_empty(const struct caller *caller)
+{
+	char text[4096];
+	ssize_t n;
+
+	while ((n = door_read(caller, text, sizeof(text))) > 0)
+		;
+	return n != -EBADMSG;
+}
+
+/**
+ * door_shut() - the end of a connection
+ * @caller: of door_accept()
+ */
+void door_shut(const struct caller *caller)
+{
+	/* From here on nothing more gets into the queue. */
+	shutdown(caller->fd, SHUT_RDWR);
+	if (is_empty(caller)) {
+		close(caller->fd);
+		return;
+	}
+	if (!door.n_kept)
+		log_warn("user %u, process %d: sends descriptors, whose close may never return: such connections are kept",
+			 caller->user, (int)caller->pid);
+	door.kept[door.n_kept++] = caller->fd;
+}
+
+static bool is_kept(int fd)
+{
+	unsigned int i;
+
+	for (i = 0; i < door.n_kept; i++)
+		if (door.kept[i] == fd)
+			return true;
+	return false;
+}
+
+/* close_others() - all but what is kept, the socket, and one more */
+static void close_others(int fd)
+{
+	int other, highest = door.fd;
+	unsigned int i;
+
+	for (i = 0; i < door.n_kept; i++)
+		highest = door.kept[i] > highest ? door.kept[i] : highest;
+	/* Few have a higher number: they were opened since, and nearly all are closed by now. */
+	for (other = 3; other < highest + 64; other++)
+		if (other != fd && other != door.fd && !is_kept(other))
+			close(other);
+}
+
+/*
+ * leave_kept() - to a child that closes them by its end, which may take for ever. It has nothing else
+ * of the daemon's, and begins when the daemon has closed them and ends.
+ */
+static void leave_kept(void)
+{
+	unsigned int i;
+	int ends[2];
+	char byte;
+
+	if (pipe(ends))
+		return;
+	if (!fork()) {
+		undo_leave();
+		close_others(ends[0]);
+		_exit(read(ends[0], &byte, 1) < 0);
+	}
+	for (i = 0; i < door.n_kept; i++)
+		close(door.kept[i]);
+	close(door.fd);
+	close(ends[0]);
+}
+
+/**
+ * door_close() - the end of the socket
+ * @path: its name
+ */
+void door_close(const char *path)
+{
+	struct caller caller;
+
+	if (door.fd < 0)
+		return;
+	unlink(path);
+	while (!door_accept(&caller))
+		door_shut(&caller);
+	if (door.n_kept)
+		leave_kept();
+	else
+		close(door.fd);
+	door.n_kept = 0;
+	door.fd = -1;
+}
