@@ -206,6 +206,17 @@ static int begin_once(void)
 	return err;
 }
 
+/* take_store() - and say why, if the library refuses it: an errno alone does not tell what to do */
+static int take_store(const char *path)
+{
+	const char *why;
+	int err = store_open(&heap.store, path, &why);
+
+	if (why)
+		heap_say("%.100s is not used as the store: %s", path, why);
+	return err;
+}
+
 static int open_heap(const struct marvin_options *options)
 {
 	int err;
@@ -218,7 +229,7 @@ static int open_heap(const struct marvin_options *options)
 	if (!err)
 		err = map_all(options);
 	if (!err && options->store)
-		err = store_open(&heap.store, options->store);
+		err = take_store(options->store);
 	if (!err) {
 		describe();
 		register_begin();
@@ -241,7 +252,8 @@ static int open_heap(const struct marvin_options *options)
  * Context: one thread; the names in @options have to stay. Starts a thread.
  *
  * Return: 0; -EBUSY: there is one, or the store is in use; -EINVAL: a size that cannot be, or a
- * store that is neither a file nor a block device; -ENOMEM; or another error of the store.
+ * store that is neither a file nor a block device; -ENOMEM; or another error of the store, as of
+ * store_open(). If the library refuses the store, it says why.
  */
 int marvin_open(const struct marvin_options *options)
 {

@@ -4,8 +4,9 @@
  * number. So there is nothing to look up and nothing to compact: what an object leaves is a hole in
  * the file, and is discarded on a device, which a compressing MTD turns into free media.
  *
- * It has no head and no checksums: what is in it is of use to the running program only, which
- * knows the hash of each copy.
+ * A file with a name begins with a page that has a mark. By the mark the next start knows that it may
+ * empty the file. Otherwise the store has no head and no checksums: what is in it is of use to the
+ * running program only, which knows the hash of each copy.
  */
 #ifndef MARVIN_STORE_H
 #define MARVIN_STORE_H
@@ -14,15 +15,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The first bytes of a file with a name, also for a user who looks into it. */
+#define STORE_MARK "libmarvin store, may be emptied\n"
+#define STORE_MARK_BYTES 32
+
 struct store {
 	int fd;				/* negative: there is none */
 	bool device;
 	bool direct;			/* past the page cache */
+	bool marked;			/* the mark is in the file */
+	size_t head;			/* bytes before the first page; 0: no mark is needed */
 	uint64_t bytes;			/* of a device; UINT64_MAX: a file grows */
 };
 
-int store_open(struct store *store, const char *path);
-int store_write(const struct store *store, uint64_t at, const void *data, size_t bytes);
+int store_open(struct store *store, const char *path, const char **why);
+int store_write(struct store *store, uint64_t at, const void *data, size_t bytes);
 int store_read(const struct store *store, uint64_t at, void *data, size_t bytes);
 void store_forget(const struct store *store, uint64_t at, uint64_t bytes);
 void store_close(struct store *store);

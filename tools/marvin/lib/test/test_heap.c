@@ -410,7 +410,7 @@ static void test_damage(void)
 	good = make(8192, 2);
 	ticks(5);
 	fd = open(path, O_RDWR);
-	expect_eq(pwrite(fd, "x", 1, 5), 1);
+	expect_eq(pwrite(fd, "x", 1, marvin_heap.store.head + 5), 1);
 	close(fd);
 	marvin_enter();
 	errno = 0;
@@ -646,7 +646,7 @@ static void test_one_fails(void)
 	begin("/var/tmp");
 	for (i = 0; i < 8; i++)
 		refs[i] = make(8192, i);
-	bad_at = 3 * 8192 + 4096;
+	bad_at = marvin_heap.store.head + 3 * 8192 + 4096;
 	ticks(5);
 	marvin_stats(&stats);
 	expect_eq(stats.saved, 7);
@@ -676,7 +676,7 @@ static void test_said(void)
 
 	begin("/var/tmp");
 	ref = make(8192, 1);
-	bad_at = 0;
+	bad_at = marvin_heap.store.head;
 	for (i = 0; i < 12; i++) {
 		bad_errno = i % 2 ? ENOSPC : EIO;
 		ticks(1);
@@ -686,7 +686,7 @@ static void test_said(void)
 	expect(check(ref, 1));
 	bad_at = -1;
 	ticks(5);
-	bad_at = 0;
+	bad_at = marvin_heap.store.head;
 	for (i = 0; i < 5; i++)
 		expect(!check(ref, 1));
 	expect_eq(said_n, 3);
