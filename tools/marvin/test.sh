@@ -5,7 +5,7 @@
 # model of the lock protocol, marvind from end to end on this machine, the module of Lua, and the
 # programs in Lua, as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: lib (slots, heap, lock and register, each with ASan and with TSan; the header in C++;
+# A suite: lib (slots, store, heap, lock and register, each with ASan and with TSan; the header in C++;
 # soak), marvind (reclaim, need, table and registry), end, spin, lua, programs (of load/lua).
 #
 # MTDC_LONG=1        the long form of what is random
@@ -45,7 +45,7 @@ run_lib()
 	compiled lib make -s -C "$here/lib" -j "$MTDC_JOBS" O="$out/lib" CC="$CC" WERROR=1 all tests ||
 		return 0
 	for sanitizer in address thread; do
-		for suite in slots heap lock register; do
+		for suite in slots store heap lock register; do
 			run "$suite-$sanitizer" "$sanitizer: " \
 				"$out/lib/test/$sanitizer/test_$suite"
 		done

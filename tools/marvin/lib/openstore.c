@@ -50,9 +50,12 @@ static int create(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno == EEXIST ? 0 : -errno;
+	if (fd < 0)
+		return errno == EEXIST ? 0 : -errno;
+	/* With a umask like 0777 nobody but root could open it; take_file() checks the mode. */
+	fchmod(fd, 0600);
+	close(fd);
+	return 0;
 }
 
 /*
@@ -175,7 +178,6 @@ static int take_file(struct store *store, const struct stat *st, const char **wh
 	if (st->st_mode & 077)
 		return refuse(why, -EPERM,
 			      "other users may open it: remove it; a new one gets mode 0600");
-	/* A umask like 0777 would keep the next start from opening it. */
 	if ((st->st_mode & 07777) != 0600 && fchmod(store->fd, 0600))
 		return -errno;
 	if (ret && ftruncate(store->fd, 0))

@@ -10,7 +10,7 @@
 # shellcheck source=../../../../selftests/guest/swaplib.sh
 . "$(dirname "$0")/swaplib.sh"
 
-plan 17
+plan 18
 export QUICK=1
 must mount -t tmpfs tmpfs /var/tmp
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
@@ -43,7 +43,7 @@ tell()
 must modprobe mtdcompr mtd=low,comp=lzo,name=cold
 must mkswap "$(own_disk cold)"
 must swapon "$(own_disk cold)"
-for name in slots heap lock register; do
+for name in slots store heap lock register; do
 	suite "$name" "/mtdc/test_$name"
 done
 suite "both roads at once" env OPS=30000 OBJECTS=100 /mtdc/test_soak
