@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -80,6 +79,21 @@ int __wrap_fstat64(int fd, struct stat *st)
 	if (!ret && device_fstat && S_ISREG(st->st_mode))
 		st->st_mode = S_IFBLK | 0600;
 	return ret;
+}
+
+ssize_t __real_pwrite64(int fd, const void *data, size_t bytes, off_t at);
+ssize_t __wrap_pwrite64(int fd, const void *data, size_t bytes, off_t at);
+
+/* Nothing can be written at the beginning of the file. */
+static bool full_head;
+
+ssize_t __wrap_pwrite64(int fd, const void *data, size_t bytes, off_t at)
+{
+	if (!at && full_head) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return __real_pwrite64(fd, data, bytes, at);
 }
 
 static void say(const char *text)
@@ -408,10 +422,13 @@ static void test_others(void)
 
 	memcpy(saved, path, sizeof(path));
 	snprintf(at.sun_path, sizeof(at.sun_path), "%s", path);
-	expect_eq(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
-	expect_eq(open_at(path), -EINVAL);
-	close(fd);
-	unlink(path);
+	/* The kernel of the board has no sockets. */
+	if (fd >= 0) {
+		expect_eq(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+		expect_eq(open_at(path), -EINVAL);
+		close(fd);
+		unlink(path);
+	}
 	expect_eq(mkdir(path, 0700), 0);
 	expect_eq(open_at(path), -EISDIR);
 	expect(strstr(said, "slash at its end") != NULL);
@@ -470,6 +487,12 @@ static void test_exchanged(void)
 	after_lstat = put_nothing;
 	works();
 	unlink(path);
+	/* The same, and the link leads to a file that root could make. */
+	unlink(victim);
+	after_lstat = put_link;
+	expect_eq(open_at(path), -ELOOP);
+	expect_eq(size_of(victim), -1);
+	unlink(path);
 	/* Again and again: not for ever. */
 	hidden = true;
 	put(path, 0600, STORE_MARK, STORE_MARK_BYTES);
@@ -499,19 +522,15 @@ static void test_used(void)
 /* There is no room for the mark: no object is saved without it, and all are when there is room. */
 static void test_full(void)
 {
-	struct rlimit before, none;
 	struct marvin_stats stats;
 	char head[STORE_MARK_BYTES] = "";
 	int fd;
 
-	signal(SIGXFSZ, SIG_IGN);
-	expect_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
 	expect_eq(open_at(path), 0);
 	make(8192, 1);
-	none = (struct rlimit){ 0, before.rlim_max };
-	expect_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+	full_head = true;
 	ticks(5);
-	expect_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+	full_head = false;
 	expect(strstr(said, "full") != NULL);
 	expect_eq(size_of(path), 0);
 	ticks(1);
