@@ -65,10 +65,13 @@ static int open_locked(const struct marvin_options *options)
 	return 0;
 }
 
-/* default_store() - NULL, if there shall be none */
+/*
+ * default_store() - NULL, if there shall be none. A setuid program does not take a path from its
+ * caller: it has rights there that the caller does not have.
+ */
 static const char *default_store(void)
 {
-	const char *store = getenv("MARVIN_STORE");
+	const char *store = secure_getenv("MARVIN_STORE");
 
 	if (!store)
 		return DEFAULT_STORE;

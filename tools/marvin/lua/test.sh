@@ -108,5 +108,25 @@ MARVIN_STORE=/nonexistent/store run release "MARVIN_STORE that cannot be" "$here
 grep -c "^marvin: /nonexistent/store: No such file or directory: objects stay in memory$" \
 	"$work/out" | grep -q -x 1
 result $? "MARVIN_STORE that cannot be: it is said once"
+# A setgid copy of the interpreter: its caller's MARVIN_STORE does not count. It needs root, and a
+# file system that is not mounted with nosuid.
+what="MARVIN_STORE of a setgid program's caller"
+cp "$(command -v "$LUA")" "$work/setgid-lua"
+chgrp 65534 "$work/setgid-lua" 2> "$work/out" && chmod 2755 "$work/setgid-lua"
+setgid='os.exit(io.open("/proc/self/status"):read("a"):find("Gid:%s+%d+%s+65534") ~= nil)'
+if "$work/setgid-lua" -e "$setgid"; then
+	MARVIN_STORE=/nonexistent/store LUA=$work/setgid-lua run release "$what" \
+		"$here/test/default.lua" 20
+else
+	result 0 "$what # SKIP no setgid programs here"
+fi
+# What a store must not be is refused, with the reason.
+echo "Chapter 1" > "$store/thesis"
+MARVIN_STORE=$store/thesis run release "a MARVIN_STORE that has other contents" \
+	"$here/test/default.lua" 0
+grep -q "^marvin: $store/thesis is not used as the store: it is not empty, " "$work/out"
+result $? "a MARVIN_STORE that has other contents: the reason is said"
+grep -q -x "Chapter 1" "$store/thesis"
+result $? "a MARVIN_STORE that has other contents: they stay"
 run release "two threads" "$here/test/thread.lua"
 end_results
