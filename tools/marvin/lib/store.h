@@ -4,8 +4,8 @@
  * number. So there is nothing to look up and nothing to compact: what an object leaves is a hole in
  * the file, and is discarded on a device, which a compressing MTD turns into free media.
  *
- * A file with a name begins with a page that has a mark. By the mark the next start knows that it may
- * empty the file. Otherwise the store has no head and no checksums: what is in it is of use to the
+ * A file with a name begins with a page that has a mark. By the mark the next start knows that it
+ * may empty the file. Otherwise the store has no head and no checksums: what is in it is of use to the
  * running program only, which knows the hash of each copy.
  */
 #ifndef MARVIN_STORE_H

@@ -294,8 +294,8 @@ static void test_links(void)
 }
 
 /*
- * /dev/disk has links to devices. Here lstat() says that a file is a device. If the link is followed,
- * the error is EEXIST, because the open file turns out to be a file with contents.
+ * /dev/disk has links to devices. Here lstat() says that a file is a device. If the link is
+ * followed, the error is EEXIST, because the open file turns out to be a file with contents.
  */
 static void test_device_link(void)
 {
