@@ -38,7 +38,8 @@ static int map_table(uint32_t objects)
 	void *at;
 
 	heap.table_bytes = sizeof(*heap.table) + objects * sizeof(*heap.entries);
-	heap.table_fd = memfd_create("marvin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	heap.table_fd = store_above_stdio(memfd_create("marvin",
+						       MFD_CLOEXEC | MFD_ALLOW_SEALING));
 	if (heap.table_fd < 0 || ftruncate(heap.table_fd, (off_t)heap.table_bytes) ||
 	    fcntl(heap.table_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return -errno;

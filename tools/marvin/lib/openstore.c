@@ -21,6 +21,28 @@
 /* Another user who exchanges the file all the time gets an error, not an endless loop. */
 #define OPEN_TRIES 8
 
+/**
+ * store_above_stdio() - a descriptor above standard error for the same file
+ * @fd: a descriptor that is taken over; or negative
+ *
+ * In a program without standard error the first file that is opened gets its number. Then each
+ * message of the program goes into that file.
+ *
+ * Return: the descriptor; or negative with errno.
+ */
+int store_above_stdio(int fd)
+{
+	int above = fd, err;
+
+	if (fd >= 0 && fd <= STDERR_FILENO) {
+		above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		err = errno;
+		close(fd);
+		errno = err;
+	}
+	return above;
+}
+
 static int refuse(const char **why, int err, const char *text)
 {
 	*why = text;
@@ -37,10 +59,10 @@ static int open_past(struct store *store, const char *path, int flags)
 {
 	flags |= O_RDWR | O_CLOEXEC;
 	store->direct = true;
-	store->fd = open(path, flags | O_DIRECT, 0600);
+	store->fd = store_above_stdio(open(path, flags | O_DIRECT, 0600));
 	if (store->fd < 0 && errno == EINVAL) {
 		store->direct = false;
-		store->fd = open(path, flags, 0600);
+		store->fd = store_above_stdio(open(path, flags, 0600));
 	}
 	return store->fd < 0 ? -errno : 0;
 }

@@ -28,6 +28,7 @@ struct store {
 	uint64_t bytes;			/* of a device; UINT64_MAX: a file grows */
 };
 
+int store_above_stdio(int fd);
 int store_open(struct store *store, const char *path, const char **why);
 int store_write(struct store *store, uint64_t at, const void *data, size_t bytes);
 int store_read(const struct store *store, uint64_t at, void *data, size_t bytes);

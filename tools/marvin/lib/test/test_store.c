@@ -544,6 +544,33 @@ static void test_full(void)
 	unlink(path);
 }
 
+static int without_stdio(void)
+{
+	int i;
+
+	for (i = 0; i <= STDERR_FILENO; i++)
+		close(i);
+	if (open_at(path))
+		return 1;
+	for (i = 0; i <= STDERR_FILENO; i++)
+		if (fcntl(i, F_GETFD) >= 0)
+			return 2;
+	return marvin_close() ? 3 : 0;
+}
+
+/* A daemon that has closed them may still print something. */
+static void test_stdio(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(without_stdio());
+	expect_eq(waitpid(pid, &status, 0), pid);
+	expect_eq(status, 0);
+	unlink(path);
+}
+
 static const struct tap_case cases[] = {
 	{ "a new file", test_new },
 	{ "the store of a program that was killed", test_mark },
@@ -557,6 +584,7 @@ static const struct tap_case cases[] = {
 	{ "a path that is exchanged meanwhile", test_exchanged },
 	{ "a store that is in use", test_used },
 	{ "no room for the mark", test_full },
+	{ "a program without standard error", test_stdio },
 };
 
 int main(int argc, char **argv)
