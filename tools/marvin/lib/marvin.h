@@ -7,7 +7,7 @@
  * takes it when it needs some. An object that is used again is there, or is read from the store;
  * it has the right bytes, or the use fails.
  *
- *	struct marvin_options options = { .store = "/var/tmp/cold" };
+ *	struct marvin_options options = { .store = "/var/tmp/" };
  *	marvin_ref ref;
  *
  *	marvin_open(&options);
