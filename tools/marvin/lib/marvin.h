@@ -43,10 +43,10 @@ extern "C" {
 struct marvin_options {
 	/*
 	 * A block device, whose contents are lost; a file; or a directory with a slash at its end,
-	 * in which there is a file without a name then. NULL: nothing is saved. Objects are stored
-	 * as they are, not encrypted. A file is made with mode 0600. An existing one is refused if it
-	 * is a symbolic link (-ELOOP), has several names (-EMLINK), belongs to another user or may be
-	 * opened by others (-EPERM), or is neither empty nor libmarvin's (-EEXIST).
+	 * where a file without a name is made. NULL: no object is saved. Objects are stored
+	 * as they are, not encrypted. A file is made with mode 0600. An existing one is refused
+	 * if it is a symbolic link (-ELOOP), has several names (-EMLINK), belongs to another user
+	 * or may be opened by others (-EPERM), or is neither empty nor libmarvin's (-EEXIST).
 	 */
 	const char *store;
 	uint64_t space;			/* bytes of address space; 0: 512 MiB, on 32 bits 128 */

@@ -74,15 +74,15 @@ static int create(const char *path)
 
 	if (fd < 0)
 		return errno == EEXIST ? 0 : -errno;
-	/* With a umask like 0777 nobody but root could open it; take_file() checks the mode. */
+	/* With a umask like 0777 only root could open it. take_file() checks the mode. */
 	fchmod(fd, 0600);
 	close(fd);
 	return 0;
 }
 
 /*
- * read_link() - where a symbolic link of root's or of this user's leads. The text is read from the
- * link that was checked: nobody can exchange it between the two.
+ * read_link() - where a symbolic link of root's or of this user's leads. The text is read through
+ * the descriptor that was checked, so another user cannot exchange the link in between.
  */
 static ssize_t read_link(const char *path, char *text, size_t bytes)
 {
@@ -142,7 +142,7 @@ static int open_named(struct store *store, const char *path, const char **why)
 	for (tries = 0; tries < OPEN_TRIES; tries++) {
 		if (!lstat(path, &st)) {
 			err = open_type(store, path, st.st_mode, why);
-			/* What lstat() saw may be gone already; take() checks what was opened. */
+			/* The file may be gone since lstat(); take() checks the open file. */
 			if (err != -ENOENT)
 				return err;
 		} else {
@@ -181,8 +181,8 @@ static int read_mark(const struct store *store, const char **why)
 	else if (!n || (n >= STORE_MARK_BYTES && !memcmp(head, STORE_MARK, STORE_MARK_BYTES)))
 		ret = n > 0;
 	else
-		ret = refuse(why, -EEXIST, "it is not empty, and not libmarvin's: if nobody needs "
-			     "it, remove it; else name another file");
+		ret = refuse(why, -EEXIST,
+			     "it is not empty, and not libmarvin's: name another file, or remove it");
 	free(head);
 	return ret;
 }
@@ -212,12 +212,12 @@ static int take_device(struct store *store)
 {
 	if (ioctl(store->fd, BLKGETSIZE64, &store->bytes))
 		return -errno;
-	/* What another program has left there takes room for nothing. */
+	/* Free the room that the contents of an earlier program take on the device. */
 	store_forget(store, 0, store->bytes);
 	return 0;
 }
 
-/* take() - check what is open, lock it, and change it only then */
+/* take() - check the open file or device, lock it, then prepare it for objects */
 static int take(struct store *store, bool named, const char **why)
 {
 	int flags = fcntl(store->fd, F_GETFL), err = 0;
@@ -243,17 +243,17 @@ static int take(struct store *store, bool named, const char **why)
 }
 
 /**
- * store_open() - take a file or a device, whose contents are lost
+ * store_open() - open a file or a device for objects; its contents are lost
  * @store: filled in
  * @path: a block device; a file, which is made if it is not there; or a directory with a slash at
- *	its end, in which there is a file without a name then
+ *	its end, where a file without a name is made
  * @why: filled in: the reason and what to do, if it is the library that refuses the store; or NULL
  *
  * A file that is refused is not changed.
  *
  * Context: sleeps.
  *
- * Return: 0; -EBUSY, if it is somebody's store or swap, or mounted; -ELOOP, if it is a symbolic
+ * Return: 0; -EBUSY, if it is in use as a store or as swap, or mounted; -ELOOP, if it is a symbolic
  * link; -EPERM, if it belongs to another user, or others may open it; -EMLINK, if it has several
  * names; -EEXIST, if its contents are not libmarvin's; -EISDIR or -EINVAL, if it is neither a file
  * nor a block device; or another negative errno.

@@ -16,7 +16,7 @@ static int write_error(int err)
 	return err == EDQUOT || err == EFBIG ? -ENOSPC : -err;
 }
 
-/* put() - write it all; @at counts from the beginning of the file */
+/* put() - write all bytes; @at counts from the beginning of the file */
 static int put(const struct store *store, uint64_t at, const void *data, size_t bytes)
 {
 	size_t done = 0;
@@ -46,8 +46,9 @@ static int put(const struct store *store, uint64_t at, const void *data, size_t 
 }
 
 /*
- * put_mark() - before the first object, so that no power cut leaves a file with objects that the
- * next start refuses. Not when the store is opened: a store that is full then may have room later.
+ * put_mark() - write the mark, before the first object: a power cut must not leave a file with
+ * objects that the next start refuses. store_open() does not write it, because a full store may
+ * have room later.
  */
 static int put_mark(struct store *store)
 {
@@ -100,7 +101,7 @@ int store_write(struct store *store, uint64_t at, const void *data, size_t bytes
  *
  * Context: sleeps for I/O.
  *
- * Return: 0, or a negative errno. What was read may be anything: the caller has its hash.
+ * Return: 0, or a negative errno. The bytes may be wrong: the caller compares their hash.
  */
 int store_read(const struct store *store, uint64_t at, void *data, size_t bytes)
 {
@@ -120,12 +121,13 @@ int store_read(const struct store *store, uint64_t at, void *data, size_t bytes)
 }
 
 /**
- * store_forget() - what is there is not needed any more
+ * store_forget() - free pages that are not needed any more
  * @store: an open one
  * @at: in bytes
  * @bytes: how many
  *
- * Context: sleeps for I/O. One that cannot do this keeps it, which is no error.
+ * Context: sleeps for I/O. A file system or a device that cannot free them keeps them; this is no
+ * error.
  */
 void store_forget(const struct store *store, uint64_t at, uint64_t bytes)
 {
@@ -140,7 +142,7 @@ void store_forget(const struct store *store, uint64_t at, uint64_t bytes)
 }
 
 /**
- * store_close() - it is nobody's any more
+ * store_close() - close the store
  * @store: an open one, or one that could not be opened
  */
 void store_close(struct store *store)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The store: a file, or a block device, that has a page for each page of the space, at the same
- * number. So there is nothing to look up and nothing to compact: what an object leaves is a hole in
- * the file, and is discarded on a device, which a compressing MTD turns into free media.
+ * number. So it needs no index and no compaction: when an object is freed, its pages become a hole
+ * in the file, or are discarded on the device, which a compressing MTD turns into free media.
  *
  * A file with a name begins with a page that has a mark. By the mark the next start knows that it
- * may empty the file. Otherwise the store has no head and no checksums: what is in it is of use to the
- * running program only, which knows the hash of each copy.
+ * may empty the file. Otherwise the store has no head and no checksums: only the running program
+ * can use its contents, and it knows the hash of each copy.
  */
 #ifndef MARVIN_STORE_H
 #define MARVIN_STORE_H
@@ -20,7 +20,7 @@
 #define STORE_MARK_BYTES 32
 
 struct store {
-	int fd;				/* negative: there is none */
+	int fd;				/* negative: no store is open */
 	bool device;
 	bool direct;			/* past the page cache */
 	bool marked;			/* the mark is in the file */

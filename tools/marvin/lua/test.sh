@@ -120,7 +120,7 @@ if "$work/setgid-lua" -e "$setgid"; then
 else
 	result 0 "$what # SKIP no setgid programs here"
 fi
-# What a store must not be is refused, with the reason.
+# The user reads why a store is refused.
 echo "Chapter 1" > "$store/thesis"
 MARVIN_STORE=$store/thesis run release "a MARVIN_STORE that has other contents" \
 	"$here/test/default.lua" 0

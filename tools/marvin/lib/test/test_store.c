@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opening a store in a directory that other users share: files that are links, another user's,
- * readable by others, somebody's document, or exchanged between two system calls. A victim's file
- * has to stay as it was, byte for byte.
+ * Opening a store in a directory that other users share: links, files of another user, files that
+ * others may read, documents, and files that are exchanged between two system calls. A victim's
+ * file has to stay the same, byte for byte.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ int __wrap_fstat64(int fd, struct stat *st);
 static unsigned int opens;
 /* Called once, after the library has looked at the path. */
 static void (*after_lstat)(void);
-/* The library is told that there is nothing; that this file is a block device. */
+/* lstat() finds no file; lstat() or fstat() says that a file is a block device. */
 static bool hidden;
 static const char *device_lstat;
 static bool device_fstat;
@@ -123,7 +123,7 @@ static void put(const char *name, mode_t mode, const void *bytes, size_t n)
 	close(fd);
 }
 
-/* has() - is it the same file, with the same bytes and rights, not even touched? */
+/* has() - are the bytes, the owner, the mode and the time of the last change the same? */
 static bool has(const char *name, const struct stat *before, const void *bytes, size_t n)
 {
 	char *now = test_alloc(n + 1);
@@ -153,7 +153,7 @@ static void remove_both(void)
 	unlink(victim);
 }
 
-/* refused() - the path is not opened as a store, and @name stays what it is */
+/* refused() - the library refuses the path, and the file @name stays the same */
 static void refused(int err, const char *reason, const char *name, const void *bytes, size_t n)
 {
 	struct stat before;
@@ -256,7 +256,7 @@ static void test_foreign(void)
 	put(path, 0600, text, sizeof(text));
 	refused(-EEXIST, "not libmarvin's", path, text, sizeof(text));
 	unlink(path);
-	/* Whatever its mode is, nobody is told to remove it because of that. */
+	/* The message must not say "remove it" because of the mode: it is a document. */
 	put(path, 0644, large, 100000);
 	refused(-EEXIST, "not libmarvin's", path, large, 100000);
 	unlink(path);
@@ -342,7 +342,7 @@ static int open_own(void)
 {
 	struct stat st;
 
-	/* Nobody but root can open a file without rights. */
+	/* A file without rights can be opened by root alone. */
 	umask(0777);
 	if (open_at(path) || marvin_close() || __real_lstat64(path, &st))
 		return 1;
@@ -393,7 +393,7 @@ static void test_mode(void)
 	}
 }
 
-/* A program waits until somebody reads from the FIFO. */
+/* A program waits until another one opens the FIFO to read. */
 static void test_fifo(void)
 {
 	int status;
@@ -472,7 +472,7 @@ static void test_exchanged(void)
 	after_lstat = put_link;
 	refused(-ELOOP, NULL, victim, STORE_MARK, STORE_MARK_BYTES);
 	unlink(path);
-	/* There was nothing. */
+	/* The same, and lstat() finds no file before. */
 	after_lstat = put_link;
 	refused(-ELOOP, NULL, victim, STORE_MARK, STORE_MARK_BYTES);
 	unlink(path);
@@ -487,7 +487,7 @@ static void test_exchanged(void)
 	after_lstat = put_nothing;
 	works();
 	unlink(path);
-	/* The same, and the link leads to a file that root could make. */
+	/* The same, and the library would make a file where the link leads. */
 	unlink(victim);
 	after_lstat = put_link;
 	expect_eq(open_at(path), -ELOOP);
@@ -519,7 +519,7 @@ static void test_used(void)
 	unlink(path);
 }
 
-/* There is no room for the mark: no object is saved without it, and all are when there is room. */
+/* Without room for the mark no object is saved; with room again, all are. */
 static void test_full(void)
 {
 	struct marvin_stats stats;
@@ -574,7 +574,7 @@ static void test_stdio(void)
 static const struct tap_case cases[] = {
 	{ "a new file", test_new },
 	{ "the store of a program that was killed", test_mark },
-	{ "a file that is somebody's", test_foreign },
+	{ "a file with other contents", test_foreign },
 	{ "symbolic and hard links", test_links },
 	{ "symbolic links to a device", test_device_link },
 	{ "files of another user", test_owner },
