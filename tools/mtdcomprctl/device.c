@@ -128,14 +128,29 @@ static bool add_swap(char *line, void *arg)
 	return true;
 }
 
+/* is_disk() - are these the numbers of the device's disk, or of mtdblock's on its MTD? */
+static bool is_disk(const struct device *device, const char *numbers)
+{
+	char path[SYS_PATH], own[32];
+	uint64_t mtd;
+
+	if (device_number(numbers, LINES_MTDBLOCK, &mtd))
+		return mtd == device->mtd;
+	snprintf(path, sizeof(path), "/sys/block/%s/dev", device->disk);
+	if (!device->disk[0] || sys_read(path, own, sizeof(own)) <= 0)
+		return false;
+	own[strcspn(own, "\n")] = '\0';
+	return !strcmp(numbers, own);
+}
+
 static bool add_mount(char *line, void *arg)
 {
+	const char *where, *disk = lines_mount(line, &where);
 	struct devices *devices = arg;
-	const char *file = lines_word(&line), *where = lines_word(&line);
 	unsigned int i;
 
 	for (i = 0; i < devices->n; i++)
-		if (!devices->of[i].mount[0] && is_at(&devices->of[i], file))
+		if (!devices->of[i].mount[0] && is_disk(&devices->of[i], disk))
 			snprintf(devices->of[i].mount, sizeof(devices->of[i].mount), "%s", where);
 	return true;
 }
@@ -159,7 +174,7 @@ int devices_read(struct devices *devices)
 	sort(devices);
 	/* A kernel without swap has no such file. */
 	lines_each("/proc/swaps", add_swap, devices);
-	lines_each("/proc/self/mounts", add_mount, devices);
+	lines_each(LINES_MOUNTS, add_mount, devices);
 	return 0;
 }
 

@@ -35,17 +35,20 @@ static int next_char(struct reader *reader)
 	return (unsigned char)reader->buf[reader->at++];
 }
 
-/* next_line() - 1, or 0 at the end, or a negative errno */
+/*
+ * next_line() - 1, or 0 at the end, or a negative errno
+ *
+ * The rest of a line that is too long is left out. As a line of its own it would be what a user
+ * wants it to be, because users choose the names of FUSE mounts.
+ */
 static int next_line(struct reader *reader, char *line)
 {
 	size_t n = 0;
 	int c;
 
-	while ((c = next_char(reader)) >= 0 && c != '\n') {
-		line[n++] = (char)c;
-		if (n == LINES_MAX - 1)
-			break;
-	}
+	while ((c = next_char(reader)) >= 0 && c != '\n')
+		if (n < LINES_MAX - 1)
+			line[n++] = (char)c;
 	line[n] = '\0';
 	if (c < -1)
 		return c + 1;
@@ -88,4 +91,26 @@ char *lines_word(char **rest)
 	*rest = *end ? end + 1 : end;
 	*end = '\0';
 	return word;
+}
+
+/**
+ * lines_mount() - what a line of /proc/self/mountinfo says of a mount
+ * @line: the line, which is changed
+ * @where: where to: the directory, as the kernel has escaped it
+ *
+ * The name of what is mounted, which /proc/self/mounts has, proves nothing: a user chooses it for a
+ * FUSE file system. The kernel gives the numbers.
+ *
+ * Return: the numbers of the block device or of the MTD, "MAJOR:MINOR"; major 0: neither.
+ */
+const char *lines_mount(char *line, const char **where)
+{
+	const char *disk;
+
+	lines_word(&line);
+	lines_word(&line);
+	disk = lines_word(&line);
+	lines_word(&line);
+	*where = lines_word(&line);
+	return disk;
 }

@@ -7,10 +7,16 @@
 
 #include <stdbool.h>
 
-/* More than a line of those that are read; what is longer comes in parts. */
+#define LINES_MOUNTS "/proc/self/mountinfo"
+
+/* The major number of mtdblock's disks, and of file systems on an MTD. */
+#define LINES_MTDBLOCK "31:"
+
+/* More than a line of those that are read; what is longer is cut. */
 #define LINES_MAX 1024
 
 int lines_each(const char *path, bool (*fn)(char *line, void *arg), void *arg);
 char *lines_word(char **rest);
+const char *lines_mount(char *line, const char **where);
 
 #endif

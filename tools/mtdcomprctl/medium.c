@@ -14,9 +14,6 @@
 #define WRITEABLE 0x400
 #define NO_ERASE 0x1000
 
-/* The major number of mtdblock's disks, and of file systems on an MTD. */
-#define MTDBLOCK "31"
-
 /* Less than the module takes: four pages. */
 #define PAGES_MIN 4
 
@@ -110,35 +107,17 @@ static bool used_by_swap(char *line, void *arg)
 	return true;
 }
 
+/*
+ * used_by_mount() - file systems on mtdblock, and JFFS2 and others on the MTD itself
+ *
+ * Those of UBI are on an MTD that has a UBI device, see used_by_ubi().
+ */
 static bool used_by_mount(char *line, void *arg)
 {
-	const char *file = lines_word(&line), *where = lines_word(&line);
-	struct media *media = arg;
-	unsigned int i;
+	const char *where, *disk = lines_mount(line, &where);
 	uint64_t mtd;
 
-	if (!strncmp(file, "/dev/", 5))
-		file += 5;
-	if (device_number(file, "mtdblock", &mtd) || device_number(file, "mtd", &mtd))
-		used(by_mtd(media, mtd), "is mounted at", where);
-	for (i = 0; !strncmp(file, "mtd:", 4) && i < media->n; i++)
-		if (!strcmp(file + 4, media->of[i].name))
-			used(&media->of[i], "is mounted at", where);
-	return true;
-}
-
-/* used_by_disk() - by numbers: what the kernel has mounted at boot is called /dev/root */
-static bool used_by_disk(char *line, void *arg)
-{
-	const char *disk, *where;
-	uint64_t mtd;
-
-	lines_word(&line);
-	lines_word(&line);
-	disk = lines_word(&line);
-	lines_word(&line);
-	where = lines_word(&line);
-	if (device_number(disk, MTDBLOCK ":", &mtd))
+	if (device_number(disk, LINES_MTDBLOCK, &mtd))
 		used(by_mtd(arg, mtd), "is mounted at", where);
 	return true;
 }
@@ -208,8 +187,7 @@ int media_read(struct media *media, const struct devices *devices)
 	sort(media);
 	used_by_devices(media, devices);
 	lines_each("/proc/swaps", used_by_swap, media);
-	lines_each("/proc/self/mounts", used_by_mount, media);
-	lines_each("/proc/self/mountinfo", used_by_disk, media);
+	lines_each(LINES_MOUNTS, used_by_mount, media);
 	sys_each_entry("/sys/class/ubi", used_by_ubi, media);
 	used_by_parts(media);
 	used_by_log(media, "mtdoops");

@@ -26,9 +26,9 @@ tree()
 	for name in "$PROC"/* /proc/swaps /proc/meminfo /proc/sys/vm/page-cluster; do
 		file "$name"
 	done
-	echo "==== /proc/self/mounts"
-	echo "proc /proc proc rw 0 0"
-	grep '^/dev/mtd' /proc/self/mounts
+	echo "==== /proc/self/mountinfo"
+	echo "22 1 0:21 / /proc rw,relatime - proc proc rw"
+	grep ' /dev/mtd' /proc/self/mountinfo
 	for mtd in /sys/class/mtd/mtd*; do
 		for name in name type size flags; do
 			case $mtd in

@@ -8,6 +8,7 @@
 #include "attach.h"
 #include "cluster.h"
 #include "column.h"
+#include "lines.h"
 #include "medium.h"
 
 #define ATTACH "/sys/devices/mtdcompr/attach"
@@ -96,7 +97,7 @@ static void put_media(void)
 	put_mtd(14, "half", "ram", NULL, "0x1c00");
 	put_mtd(15, "tiny", "ram", "4096", "0x1c00");
 	tree_put("/proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n");
-	tree_put("/proc/self/mounts", "proc /proc proc rw 0 0\n");
+	tree_put("/proc/self/mountinfo", "22 1 0:21 / /proc rw,relatime - proc proc rw\n");
 }
 
 static void load(void)
@@ -153,25 +154,23 @@ static void test_used(void)
 	tree_put("/proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n/dev/mtdblock1 partition\t8188\t0\t-2\n");
 	expect_text(chosen(), "pcm");
 	expect_text(unfit("small"), "is swap");
-	tree_put("/proc/self/mounts", "/dev/mtdblock2 /flash ext4 rw 0 0\n");
+	tree_put("/proc/self/mountinfo", "40 1 31:2 / /flash rw - ext4 /dev/mtdblock2 rw\n");
 	expect_text(chosen(), "swap");
 	expect_text(unfit("pcm"), "is mounted at /flash");
 	tree_put("/sys/class/ubi/ubi0/mtd_num", "3\n");
 	tree_put("/sys/class/ubi/version", "1\n");
 	expect_text(chosen(), "(none)");
 	expect_text(unfit("swap"), "has ubi0");
-	tree_put("/proc/self/mounts", "mtd:pcm /flash jffs2 rw 0 0\n");
+	tree_put("/proc/self/mountinfo", "40 1 31:2 / /flash rw shared:7 - jffs2 mtd:pcm rw\n");
 	expect_text(chosen(), "(none)");
-	tree_put("/proc/self/mounts", "");
+	tree_put("/proc/self/mountinfo", "");
 	tree_put("/sys/module/mtdoops/parameters/mtddev", "pcm\n");
 	expect_text(chosen(), "(none)");
 	expect_text(unfit("pcm"), "is for mtdoops");
 	tree_put("/sys/module/mtdoops/parameters/mtddev", "");
 	expect_text(chosen(), "pcm");
-	/* The kernel's own names: by the number of the disk. */
-	tree_put("/proc/self/mounts", "/dev/root / squashfs ro 0 0\n");
-	tree_put("/proc/self/mountinfo", "1 1 0:1 / /proc rw - proc none rw\n"
-		 "22 1 31:2 / / ro,relatime shared:1 - squashfs /dev/root ro\n");
+	/* The kernel's own name. */
+	tree_put("/proc/self/mountinfo", "22 1 31:2 / / ro,relatime shared:1 - squashfs /dev/root ro\n");
 	expect_text(chosen(), "(none)");
 	expect_text(unfit("pcm"), "is mounted at /");
 	tree_put("/proc/self/mountinfo", "");
@@ -186,6 +185,31 @@ static void test_used(void)
 	expect_text(unfit("20"), "is a compressed MTD itself");
 	tree_make();
 	expect_eq(media_read(&media, &devices), -ENOENT);
+}
+
+/* A user calls FUSE file systems what media are called, and directories what ends a line. */
+static void test_fuse(void)
+{
+	static const char *const names[] = { "/dev/mtdblock10", "mtd10", "mtd:ext", "31:10" };
+	static char line[4 * LINES_MAX];
+	unsigned int i;
+
+	put_media();
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(line, sizeof(line), "%s /home/u/m fuse rw,user_id=1000 0 0\n", names[i]);
+		tree_put("/proc/self/mounts", line);
+		snprintf(line, sizeof(line), "70 1 0:50 / /home/u/m rw - fuse %s rw,user_id=1000\n",
+			 names[i]);
+		tree_put("/proc/self/mountinfo", line);
+		expect_text(chosen(), "ext");
+	}
+	/* Wherever a long line is cut, its rest is no line. */
+	for (i = 0; i < 40; i++) {
+		snprintf(line, sizeof(line), "70 1 0:50 / /%0*d - x 31:10 / /y rw - fuse z rw\n",
+			 (int)(LINES_MAX - 40 + i), 0);
+		tree_put("/proc/self/mountinfo", line);
+		expect_text(chosen(), "ext");
+	}
 }
 
 /* What is suggested for a command line names this MTD and no other. */
@@ -220,7 +244,9 @@ static void test_devices(void)
 	tree_put("/proc/swaps",
 		 "Filename\tType\tSize\tUsed\tPriority\n/dev/mtdcompr1 partition\t8188\t12\t100\n"
 		 "/dev/mtdblock5 partition\t8188\t0\t-2\n/swapfile file 1 0 -3\n");
-	tree_put("/proc/self/mounts", "/dev/mtdcompr2 /mnt ext4 rw 0 0\n");
+	tree_put("/sys/block/mtdcompr2/dev", "253:2\n");
+	tree_put("/proc/self/mountinfo", "30 1 0:30 / /home/u fuse rw - fuse /dev/mtdcompr2 rw\n"
+		 "31 1 253:2 / /mnt rw - ext4 /dev/mtdcompr2 rw\n");
 	expect_eq(devices_read(&devices), 0);
 	expect_eq(devices.n, 3);
 	expect_text(devices.of[0].name, "mtdcompr1");
@@ -230,6 +256,9 @@ static void test_devices(void)
 	expect_eq(devices.of[0].swap.priority, -2);
 	expect_text(devices.of[1].mount, "[SWAP]");
 	expect_text(devices.of[2].mount, "/mnt");
+	tree_put("/proc/self/mountinfo", "31 1 31:7 / /flash rw - jffs2 mtd7 rw\n");
+	expect_eq(devices_read(&devices), 0);
+	expect_text(devices.of[2].mount, "/flash");
 	/* A name goes before a disk, and a path names the disk. */
 	expect_eq(devices_find(&devices, "mtdcompr1")->mtd, 5);
 	expect_eq(devices_find(&devices, "/dev/mtdcompr1")->mtd, 6);
@@ -243,7 +272,9 @@ static void test_devices(void)
 	expect_text(device_file(&devices.of[0], file), "/dev/mtdcompr0");
 	/* The kernel has refused its disk. */
 	tree_put("/proc/mtdcompr/second", "name: second\nmtd: 7\ndisk: none\ndevice: 2\n");
-	tree_put("/proc/self/mounts", "/dev/none /mnt ext4 rw 0 0\nsecond /mnt tmpfs rw 0 0\n");
+	tree_put("/sys/block/none/dev", "253:9\n");
+	tree_put("/proc/self/mountinfo", "31 1 253:9 / /mnt rw - ext4 /dev/none rw\n"
+		 "32 1 0:32 / /mnt rw - tmpfs second rw\n");
 	expect_eq(devices_read(&devices), 0);
 	expect_text(device_file(&devices.of[2], file), "second");
 	expect_text(devices.of[2].mount, "");
@@ -397,6 +428,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "media, the best of them", test_media },
 		{ "who uses media", test_used },
+		{ "names of FUSE file systems", test_fuse },
 		{ "media in a command line", test_word },
 		{ "devices, by all their names", test_devices },
 		{ "vm.page-cluster, and back", test_cluster },
