@@ -197,7 +197,9 @@ textfile()
 	local dir=$out/textfile
 
 	details=$out/textfile.log
-	mkdir -p "$dir/bin"
+	rm -rf "$dir"
+	mkdir -p "$dir/bin" "$dir/prom"
+	chmod 755 "$dir/prom"
 	cat > "$dir/stats" <<-'END'
 		# TYPE a counter
 		# UNIT a bytes
@@ -209,16 +211,75 @@ textfile()
 	END
 	printf '#!/bin/sh\ncat "%s"\n' "$dir/stats" > "$dir/bin/mtdcomprctl"
 	chmod 755 "$dir/bin/mtdcomprctl"
-	PATH=$dir/bin:$PATH "$here/examples/textfile.sh" "$dir" > "$details" 2>&1
-	diff - "$dir/mtdcompr.prom" > "$details" <<-'END'
+	PATH=$dir/bin:$PATH "$here/examples/textfile.sh" "$dir/prom" > "$details" 2>&1
+	cat > "$dir/wanted" <<-'END'
 		# TYPE a_total counter
 		# HELP a_total Of \\n.
 		a_total{mtd="x\\ny\"z"} 1
 		# TYPE b gauge
 		b 2
 	END
+	diff "$dir/wanted" "$dir/prom/mtdcompr.prom" > "$details"
 	result $? "metrics: textfile.sh writes the older format"
+	textfile_links
+	textfile_modes
 	details=
+}
+
+# writes_file WHAT: textfile.sh in $dir/prom leaves the file there, and nothing else of its own, and
+# what others' links lead to stays what it is
+writes_file()
+{
+	(
+		umask 077
+		PATH=$dir/bin:$PATH "$here/examples/textfile.sh" "$dir/prom"
+	) > "$details" 2>&1
+	[ "$(stat -c '%a %F' "$dir/prom/mtdcompr.prom")" = "644 regular file" ] &&
+		cmp "$dir/wanted" "$dir/prom/mtdcompr.prom" >> "$details" 2>&1 &&
+		[ "$(cat "$dir/victim/file")" = precious ] &&
+		[ "$(ls "$dir/victim")" = file ] &&
+		[ -z "$(find "$dir/prom" -type f ! -name mtdcompr.prom)" ]
+	result $? "metrics: textfile.sh: $1"
+}
+
+# textfile_links: links that another user has put there for root to follow
+textfile_links()
+{
+	mkdir "$dir/victim"
+	echo precious > "$dir/victim/file"
+	ln -sf "$dir/victim/file" "$dir/prom/mtdcompr.prom"
+	writes_file "a link in place of the file is replaced"
+	ln -sfn "$dir/victim" "$dir/prom/mtdcompr.prom"
+	writes_file "so is a link to a directory"
+	# While it runs: its process id is known then.
+	cat > "$dir/bin/mtdcomprctl" <<-END
+		#!/bin/sh
+		for id in \$(seq \$((PPID - 9)) \$\$); do
+			ln -s "$dir/victim/file" "$dir/prom/mtdcompr.prom.\$id"
+		done
+		cat "$dir/stats"
+	END
+	writes_file "links that have its process id are not followed"
+	find "$dir/prom" -type l -exec rm {} +
+}
+
+# textfile_modes: who else may write to the directory
+textfile_modes()
+{
+	local mode got
+
+	for mode in 777 775 757; do
+		rm -f "$dir/prom/mtdcompr.prom"
+		chmod "$mode" "$dir/prom"
+		got=0
+		PATH=$dir/bin:$PATH "$here/examples/textfile.sh" "$dir/prom" > "$details" 2>&1 || got=$?
+		[ "$got $(wc -l < "$details")" = "1 1" ] && [ ! -e "$dir/prom/mtdcompr.prom" ] &&
+			grep -q "others may replace files there" "$details"
+		result $? "metrics: textfile.sh: a directory of mode $mode is refused, in one line"
+	done
+	printf '#!/bin/sh\ncat "%s"\n' "$dir/stats" > "$dir/bin/mtdcomprctl"
+	chmod 1777 "$dir/prom"
+	writes_file "with the sticky bit it is taken"
 }
 
 # attached WHAT TEXT ARGUMENT...: what attach writes, on the tree of the suite

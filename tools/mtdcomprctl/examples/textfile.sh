@@ -5,15 +5,36 @@
 # collector (--collector.textfile.directory=DIR). To be run each minute or so, by cron or by the
 # timer beside it. The collector never sees half of a file. It reads Prometheus' older format:
 # the TYPE and HELP lines of a counter end in _total, too, and there are no UNIT lines.
+#
+# It may run as root in a directory of another user's: it follows no link there, and changes no file
+# but mtdcompr.prom. It refuses a directory in which anybody could replace that file.
 set -eu
+umask 022
 dir=${1:-/var/lib/prometheus/node-exporter}
-new=$dir/mtdcompr.prom.$$
-trap 'rm -f "$new"' EXIT
+
+refused()
+{
+	echo "textfile.sh: $dir: $1" >&2
+	exit 1
+}
+
+# From here on the directory is ".", whatever its name becomes.
+cd -- "$dir" || exit 1
+[ -z "$(find . -prune ! -perm -1000 \( -perm -0020 -o -perm -0002 \))" ] ||
+	refused "others may replace files there: \"chmod go-w\" it, or give another directory"
+[ -w . ] || refused "this user may not write there"
 stats=$(mtdcomprctl stats --openmetrics)
+# Nobody knows the name before the file is there. With -C the shell opens no file that is there.
+new=$(mktemp -u ./mtdcompr.prom.XXXXXXXXXXXX)
+set -C
+exec 3> "$new"
+trap 'rm -f "$new"' EXIT
+trap 'exit 1' HUP INT TERM
 printf '%s\n' "$stats" | awk '
 	$1 == "#" && ($2 == "UNIT" || $2 == "EOF") { next }
 	$1 == "#" && $2 == "TYPE" { counter = $4 == "counter" }
 	$1 == "#" && counter { $3 = $3 "_total" }
-	{ print }' > "$new"
-chmod 644 "$new"
-mv "$new" "$dir/mtdcompr.prom"
+	{ print }' >&3
+exec 3>&-
+# -T: a directory, or a link to one, of that name is an error and not the place for the file.
+mv -f -T "$new" mtdcompr.prom
