@@ -9,31 +9,37 @@
 #include "cgroup.h"
 #include "parse.h"
 
-static char mount_point[SYS_PATH];
+static char mount_point[sizeof(((struct mount_line *)0)->point)];
+
+/* take_mount() - 1: found */
+static int take_mount(const char *line, void *arg)
+{
+	struct mount_line mount;
+
+	(void)arg;
+	if (!line || parse_mount(line, &mount) || strcmp(mount.type, "cgroup2"))
+		return 0;
+	strcpy(mount_point, mount.point);
+	return 1;
+}
 
 /**
  * cgroup_find() - find where version 2 is mounted
+ *
+ * Users may mount, too: before the line that is wanted there may be others, of any length.
  *
  * Return: 0; -ENOENT, if it is not mounted; or another negative errno.
  */
 int cgroup_find(void)
 {
-	static char text[16384];
-	const char *line;
-	ssize_t n = sys_read("/proc/self/mounts", text, sizeof(text));
+	int fd = sys_open("/proc/self/mounts", O_RDONLY), ret;
 
 	mount_point[0] = '\0';
-	if (n < 0)
-		return (int)n;
-	for (line = text; line; line = parse_next_line(line)) {
-		char type[32];
-
-		if (sscanf(line, "%*s %511s %31s", mount_point, type) == 2 &&
-		    !strcmp(type, "cgroup2"))
-			return 0;
-	}
-	mount_point[0] = '\0';
-	return -ENOENT;
+	if (fd < 0)
+		return fd;
+	ret = sys_each_line(fd, take_mount, NULL);
+	close(fd);
+	return ret > 0 ? 0 : ret < 0 ? ret : -ENOENT;
 }
 
 /**

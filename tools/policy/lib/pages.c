@@ -13,23 +13,14 @@
 #define SWAPPED (1ull << 62)
 #define ENTRIES 512
 
-/* take_lines() - the whole lines of a buffer; returns the bytes that are left over */
-static size_t take_lines(char *buf, size_t have, struct layout *layout)
+static int take_map(const char *line, void *arg)
 {
-	uint64_t page_bytes = sys_page_size();
-	char *line = buf, *end;
+	struct map_line map;
 
-	while ((end = strchr(line, '\n'))) {
-		struct map_line map;
-
-		*end = '\0';
-		if (!parse_map(line, &map))
-			layout_add(layout, &map, page_bytes);
-		line = end + 1;
-	}
-	have -= (size_t)(line - buf);
-	memmove(buf, line, have);
-	return have;
+	/* A line that is too long has the name of a file: its memory is not anonymous. */
+	if (line && !parse_map(line, &map))
+		layout_add(arg, &map, sys_page_size());
+	return 0;
 }
 
 /* The argument of both calls; the layout is copied into the child, or out of it. */
@@ -57,26 +48,15 @@ static int open_file(struct proc_id id, const char *name)
 static int64_t read_layout(void *arg)
 {
 	struct find *find = arg;
-	char buf[8192];
-	size_t have = 0;
-	ssize_t n;
-	int fd;
+	int fd, err;
 
 	layout_clear(&find->layout);
 	fd = open_file(find->id, "maps");
 	if (fd < 0)
 		return fd;
-	while ((n = read(fd, buf + have, sizeof(buf) - 1 - have)) > 0) {
-		have += (size_t)n;
-		buf[have] = '\0';
-		have = take_lines(buf, have, &find->layout);
-		/* A name that is as long as that has no end here. */
-		if (have == sizeof(buf) - 1)
-			have = 0;
-	}
-	n = n < 0 ? -errno : 0;
+	err = sys_each_line(fd, take_map, &find->layout);
 	close(fd);
-	return n;
+	return err;
 }
 
 /**

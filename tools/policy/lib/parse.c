@@ -207,6 +207,36 @@ bool parse_key(const char *text, const char *key, uint64_t *value)
 	return false;
 }
 
+/**
+ * parse_users() - the users in /proc/PID/status
+ * @text: the file's contents
+ * @uids: the real, the effective, the saved and the file system's user; as it was, if that fails
+ *
+ * Return: 0, or -EINVAL.
+ */
+int parse_users(const char *text, uid_t uids[4])
+{
+	for (; text; text = parse_next_line(text)) {
+		const char *at = text;
+		uint64_t found[4];
+		unsigned int i;
+
+		if (!literal(&at, "Uid:"))
+			continue;
+		for (i = 0; i < 4; i++) {
+			spaces(&at);
+			/* A number at the very end may have been cut there. */
+			if (!number(&at, &found[i]) || found[i] > UINT32_MAX ||
+			    (*at != '\t' && *at != '\n'))
+				return -EINVAL;
+		}
+		for (i = 0; i < 4; i++)
+			uids[i] = (uid_t)found[i];
+		return 0;
+	}
+	return -EINVAL;
+}
+
 /* Fields of /proc/PID/stat after the state. */
 enum {
 	STAT_PPID = 0,
@@ -389,4 +419,63 @@ int parse_map(const char *line, struct map_line *map)
 	map->name = line;
 	map->name_len = strcspn(line, "\n");
 	return 0;
+}
+
+/* octal() - a character that the kernel writes as a backslash and three digits; 0: it is none */
+static char octal(const char *at)
+{
+	unsigned int value = 0;
+	int i;
+
+	for (i = 1; i <= 3; i++) {
+		if (at[i] < '0' || at[i] > '7')
+			return 0;
+		value = value * 8 + (unsigned int)(at[i] - '0');
+	}
+	return value < 256 ? (char)value : 0;
+}
+
+/* field() - up to the next space, which has to be there */
+static int field(const char **line, char *to, size_t size)
+{
+	const char *at = *line;
+	size_t len = 0;
+
+	for (; *at && *at != ' ' && *at != '\n'; at++) {
+		char c = *at;
+
+		if (c == '\\') {
+			c = octal(at);
+			if (!c)
+				return -EINVAL;
+			at += 3;
+		}
+		if (len == size - 1)
+			return -ENAMETOOLONG;
+		to[len++] = c;
+	}
+	to[len] = '\0';
+	*line = at + 1;
+	return *at == ' ' ? 0 : -EINVAL;
+}
+
+/**
+ * parse_mount() - a line of /proc/PID/mounts
+ * @line: the line
+ * @mount: what it says; its mount point is a path as it is, without escapes
+ *
+ * Return: 0; -EINVAL, if it is no such line; -ENAMETOOLONG, if the mount point or the type is
+ * longer than what is looked for.
+ */
+int parse_mount(const char *line, struct mount_line *mount)
+{
+	int err;
+
+	memset(mount, 0, sizeof(*mount));
+	/* The device may be any text, and even empty, but has no space in it. */
+	line += strcspn(line, " \n");
+	if (!literal(&line, " ") || *line != '/')
+		return -EINVAL;
+	err = field(&line, mount->point, sizeof(mount->point));
+	return err ? err : field(&line, mount->type, sizeof(mount->type));
 }

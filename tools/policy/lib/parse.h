@@ -63,12 +63,20 @@ struct map_line {
 	size_t name_len;
 };
 
+/* A line of /proc/PID/mounts, or what of it is needed. */
+struct mount_line {
+	char point[512];
+	char type[32];
+};
+
 int parse_psi(const char *text, struct psi *psi);
 bool parse_key(const char *text, const char *key, uint64_t *value);
 int parse_proc_stat(const char *text, struct proc_stat *stat);
+int parse_users(const char *text, uid_t uids[4]);
 int parse_cgroup(const char *text, char *path, size_t size);
 const char *parse_swap(const char *text, struct swap_line *swap);
 int parse_map(const char *line, struct map_line *map);
+int parse_mount(const char *line, struct mount_line *mount);
 int parse_size(const char *text, uint64_t *bytes);
 int parse_decimal(const char *text, unsigned int scale, uint64_t *value);
 const char *parse_next_line(const char *text);

@@ -119,18 +119,11 @@ int proc_cgroup(pid_t pid, char *path, size_t size)
 int proc_users(pid_t pid, uid_t uids[4])
 {
 	char file[64], text[2048];
-	const char *line;
 	ssize_t n;
 
 	file_of(file, sizeof(file), pid, "status");
 	n = sys_read(file, text, sizeof(text));
-	if (n < 0)
-		return (int)n;
-	for (line = text; line; line = parse_next_line(line)) {
-		if (sscanf(line, "Uid: %u %u %u %u", &uids[0], &uids[1], &uids[2], &uids[3]) == 4)
-			return 0;
-	}
-	return -EINVAL;
+	return n < 0 ? (int)n : parse_users(text, uids);
 }
 
 /**

@@ -186,39 +186,12 @@ static int add_map(struct whole *whole, const struct map_line *map)
 	return err;
 }
 
-/* each_map() - line by line, with a buffer that need not hold the file */
-static int each_map(int fd, struct whole *whole)
+static int take_map(const char *line, void *arg)
 {
-	char buf[4096];
-	bool cut = false;
-	size_t have = 0;
-	ssize_t n;
+	struct map_line map;
 
-	while ((n = read(fd, buf + have, sizeof(buf) - 1 - have)) > 0) {
-		char *line = buf, *end;
-
-		have += (size_t)n;
-		buf[have] = '\0';
-		while ((end = strchr(line, '\n'))) {
-			struct map_line map;
-			int err;
-
-			*end = '\0';
-			err = cut || parse_map(line, &map) ? 0 : add_map(whole, &map);
-			if (err)
-				return err;
-			cut = false;
-			line = end + 1;
-		}
-		have -= (size_t)(line - buf);
-		memmove(buf, line, have);
-		/* A file with a name as long as that; its mapping is left out. */
-		if (have == sizeof(buf) - 1) {
-			cut = true;
-			have = 0;
-		}
-	}
-	return n < 0 ? -errno : 0;
+	/* The mapping of a file whose name is too long is left out. */
+	return !line || parse_map(line, &map) ? 0 : add_map(arg, &map);
 }
 
 /* push_whole() - runs aside */
@@ -231,7 +204,8 @@ static int64_t push_whole(void *arg)
 	push_begin(&whole->push, whole->id, whole->advice);
 	snprintf(path, sizeof(path), "/proc/%d/maps", whole->id.pid);
 	fd = sys_open(path, O_RDONLY);
-	err = fd < 0 ? fd : proc_alive(whole->id) ? each_map(fd, whole) : -ESRCH;
+	err = fd < 0 ? fd : proc_alive(whole->id) ? sys_each_line(fd, take_map, whole) :
+						      -ESRCH;
 	if (!err)
 		err = push_end(&whole->push);
 	if (fd >= 0)

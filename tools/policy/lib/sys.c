@@ -139,6 +139,53 @@ ssize_t sys_read(const char *path, char *buf, size_t size)
 }
 
 /**
+ * sys_each_line() - call a function for each line of a file
+ * @fd: the file, which is read from its present position
+ * @fn: gets the line without its end, or NULL for a line that is longer than SYS_LINE; another
+ *      value than 0 ends it
+ * @arg: for @fn
+ *
+ * Users choose the names in many files of /proc, and so the length of a line. The rest of a long
+ * line is no line, and neither are bytes without a newline at the end of the file.
+ *
+ * Return: 0, what @fn returned, or a negative errno.
+ */
+int sys_each_line(int fd, sys_line_fn fn, void *arg)
+{
+	char buf[SYS_LINE];
+	bool cut = false;
+	size_t have = 0;
+	ssize_t n;
+
+	for (;;) {
+		char *line = buf, *end;
+
+		n = read(fd, buf + have, sizeof(buf) - have);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		have += (size_t)n;
+		while ((end = memchr(line, '\n', have - (size_t)(line - buf)))) {
+			int ret;
+
+			*end = '\0';
+			ret = fn(cut ? NULL : line, arg);
+			if (ret)
+				return ret;
+			cut = false;
+			line = end + 1;
+		}
+		have -= (size_t)(line - buf);
+		memmove(buf, line, have);
+		if (have == sizeof(buf)) {
+			cut = true;
+			have = 0;
+		}
+	}
+}
+
+/**
  * sys_write() - write a text to a file that exists, by one call of write()
  * @path: the file
  * @text: the text

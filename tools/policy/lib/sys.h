@@ -18,6 +18,8 @@
 
 /* Enough for a path of a control group and a file name in it. */
 #define SYS_PATH 512
+/* Bytes of a line that sys_each_line() takes, with its end. */
+#define SYS_LINE 4096
 
 void sys_set_root(const char *prefix);
 const char *sys_root(void);
@@ -32,6 +34,9 @@ bool sys_exists(const char *path);
 bool sys_writable(const char *path);
 int sys_mkdir(const char *path);
 int sys_rmdir(const char *path);
+
+typedef int (*sys_line_fn)(const char *line, void *arg);
+int sys_each_line(int fd, sys_line_fn fn, void *arg);
 
 typedef int (*sys_entry_fn)(const char *name, void *arg);
 int sys_each_entry(const char *path, sys_entry_fn fn, void *arg);

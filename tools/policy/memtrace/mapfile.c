@@ -11,38 +11,11 @@
 /* smaps_rollup is there since Linux 4.14; smaps costs some times as much. */
 static const char *name = "smaps_rollup";
 
-/* Add all lines that are complete, and move the rest to the beginning. */
-static size_t add_lines(struct smaps *smaps, char *buf, size_t len)
+static int add_line(const char *line, void *arg)
 {
-	char *line = buf, *end;
-
-	while ((end = memchr(line, '\n', len - (size_t)(line - buf)))) {
-		*end = '\0';
-		smaps_add(smaps, line);
-		line = end + 1;
-	}
-	len -= (size_t)(line - buf);
-	memmove(buf, line, len);
-	return len;
-}
-
-static int read_all(int fd, struct smaps *smaps)
-{
-	/* A line has a path of up to 4095 bytes and less than 100 others. */
-	static char buf[16384];
-	size_t have = 0;
-	ssize_t n;
-
-	for (;;) {
-		n = read(fd, buf + have, sizeof(buf) - have);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : 0;
-		have = add_lines(smaps, buf, have + (size_t)n);
-		if (have == sizeof(buf))
-			return -EINVAL;
-	}
+	if (line)
+		smaps_add(arg, line);
+	return 0;
 }
 
 /**
@@ -78,7 +51,7 @@ int mapfile_read(const struct target *target, struct smaps *smaps)
 	}
 	if (fd < 0)
 		return fd == -ENOENT ? -ESRCH : fd;
-	err = read_all(fd, smaps);
+	err = sys_each_line(fd, add_line, smaps);
 	close(fd);
 	return !err && !smaps->mappings ? -ESRCH : err;
 }

@@ -47,43 +47,24 @@ static int range_at(const struct layout *layout, uint64_t address)
 	return -1;
 }
 
-static void take_line(struct sums *sums, const char *line)
+static int take_line(const char *line, void *arg)
 {
+	struct sums *sums = arg;
 	struct map_line map;
 	uint64_t kib;
 
-	if (!parse_map(line, &map))
+	/* A line that is too long begins the mapping of a file, which is in no range. */
+	if (!line)
+		sums->at = -1;
+	else if (!parse_map(line, &map))
 		sums->at = range_at(sums->layout, map.start);
 	else if (sums->at < 0)
-		return;
+		return 0;
 	else if (!strncmp(line, "Rss:", 4) && parse_key(line, "Rss", &kib))
 		sums->rss[sums->at] += kib;
 	else if (!strncmp(line, "Referenced:", 11) && parse_key(line, "Referenced", &kib))
 		sums->referenced[sums->at] += kib;
-}
-
-static int take_file(int fd, struct sums *sums)
-{
-	char buf[4096];
-	size_t have = 0;
-	ssize_t n;
-
-	while ((n = read(fd, buf + have, sizeof(buf) - 1 - have)) > 0) {
-		char *line = buf, *end;
-
-		have += (size_t)n;
-		buf[have] = '\0';
-		while ((end = strchr(line, '\n'))) {
-			*end = '\0';
-			take_line(sums, line);
-			line = end + 1;
-		}
-		have -= (size_t)(line - buf);
-		memmove(buf, line, have);
-		if (have == sizeof(buf) - 1)
-			have = 0;
-	}
-	return n < 0 ? -errno : 0;
+	return 0;
 }
 
 /* The argument of refs_read()'s call. */
@@ -106,7 +87,7 @@ static int64_t read_refs(void *arg)
 	fd = sys_open(path, O_RDONLY);
 	if (fd < 0)
 		return fd;
-	err = proc_alive(find->id) ? take_file(fd, &sums) : -ESRCH;
+	err = proc_alive(find->id) ? sys_each_line(fd, take_line, &sums) : -ESRCH;
 	close(fd);
 	for (i = 0; i < find->layout.n; i++)
 		find->permille[i] = sums.rss[i] ?

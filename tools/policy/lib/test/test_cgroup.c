@@ -44,6 +44,64 @@ static void test_find(void)
 	tree_remove();
 }
 
+/* Users mount file systems, too, at paths of their own choice. */
+static void test_find_others(void)
+{
+	static char text[40000];
+	int i, len = 0;
+
+	tree_make();
+	for (i = 0; i < 200; i++)
+		len += sprintf(text + len, "none /home/u/%0100d fuse rw 0 0\n", i);
+	len += sprintf(text + len, "none /home/u/%04096d fuse rw 0 0\n", 0);
+	sprintf(text + len, "cgroup2 /cg cgroup2 rw 0 0\n");
+	tree_put("/proc/self/mounts", text);
+	expect_eq(cgroup_find(), 0);
+	expect_text(cgroup_mount(), "/cg");
+	/* Neither a name that has a line in it, nor the rest of a long line, is a line. */
+	tree_put("/proc/self/mounts", "x\\012cgroup2 /a cgroup2 rw 0 0\n"
+		 "/dev/fuse /home/u/x\\012cgroup2\\040/b\\040cgroup2\\040rw fuse rw 0 0\n");
+	expect_eq(cgroup_find(), 0);
+	expect_text(cgroup_mount(), "/a");
+	/* An empty name of a device does not make a path of the type. */
+	tree_put("/proc/self/mounts", " /home/u/cgroup2 fuse rw 0 0\n /c cgroup2 rw 0 0\n");
+	expect_eq(cgroup_find(), 0);
+	expect_text(cgroup_mount(), "/c");
+	for (len = 4000; len < 4200; len++) {
+		sprintf(text, "none /%0*d /forged cgroup2 rw 0 0\ncgroup2 /cg cgroup2 rw 0 0\n", len, 0);
+		tree_put("/proc/self/mounts", text);
+		expect_eq(cgroup_find(), 0);
+		if (!expect_text(cgroup_mount(), "/cg"))
+			tap_note("a name of %d bytes", len);
+	}
+	tree_remove();
+}
+
+/* The kernel escapes blanks in a path: the path that is used has none of that. */
+static void test_find_escaped(void)
+{
+	tree_make();
+	tree_put("/proc/self/mounts", "cgroup2 /my\\040cg cgroup2 rw 0 0\n");
+	tree_put("/my cg/cgroup.procs", "");
+	expect_eq(cgroup_find(), 0);
+	expect_text(cgroup_mount(), "/my cg");
+	expect(cgroup_has("/", "cgroup.procs"));
+	tree_remove();
+}
+
+/* A path that is too long is not used in part. */
+static void test_find_long(void)
+{
+	char text[2048];
+
+	tree_make();
+	snprintf(text, sizeof(text), "cgroup2 /%0600d cgroup2 rw 0 0\n", 0);
+	tree_put("/proc/self/mounts", text);
+	expect_eq(cgroup_find(), -ENOENT);
+	expect_text(cgroup_mount(), "");
+	tree_remove();
+}
+
 /* Where it cannot be looked up, it is not where it was before. */
 static void test_find_gone(void)
 {
@@ -219,6 +277,9 @@ static void test_pids_cut(void)
 
 static const struct tap_case cases[] = {
 	{ "where it is mounted", test_find },
+	{ "where it is mounted, behind others' mounts", test_find_others },
+	{ "a mount point with blanks", test_find_escaped },
+	{ "a mount point that is too long", test_find_long },
 	{ "where it is not mounted any more", test_find_gone },
 	{ "paths", test_paths },
 	{ "below", test_below },

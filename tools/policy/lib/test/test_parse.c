@@ -346,6 +346,32 @@ static void test_cgroup(void)
 	expect(!strcmp(path, "/a_[2J_/__"));
 }
 
+static void test_users(void)
+{
+	static const char *const bad[] = {
+		"", "Name:\tx\n", "Uid:\n", "Uid:\t0\n", "Uid:\t0\t\n", "Uid:\t0\t0",
+		"Uid:\t0\t0\t0\t0", "Uid:\t0\t4294967296\t0\t0\n", "Uid:\t0\t0\t0\t-1\n",
+		"Uid:\t0\t1x\t0\t0\n", "Uid:\tx\t0\t0\t0\n", "Uid:\t0\t0\t0\n",
+		"Name:\tUid:\t0\t0\t0\t0\n", " Uid:\t0\t0\t0\t0\n",
+	};
+	uid_t uids[4] = { 77, 77, 77, 77 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		char *text = exact(bad[i], strlen(bad[i]));
+
+		if (!expect_eq(parse_users(text, uids), -EINVAL) || !expect_eq(uids[0], 77) ||
+		    !expect_eq(uids[3], 77))
+			tap_note("%s", bad[i]);
+		free(text);
+	}
+	expect_eq(parse_users("Name:\tUid:\t0\t0\nUid:\t1\t4294967295\t3\t4\n", uids), 0);
+	expect_eq(uids[0], 1);
+	expect_eq(uids[1], 4294967295);
+	expect_eq(uids[2], 3);
+	expect_eq(uids[3], 4);
+}
+
 /* A process must not be taken for one of the root because of a buffer that was too small. */
 static void test_cgroup_cut(void)
 {
@@ -488,6 +514,66 @@ static void test_map_bad(void)
 	}
 }
 
+static void test_mount(void)
+{
+	static const struct { const char *line, *point, *type; } good[] = {
+		{ "cgroup2 /sys/fs/cgroup cgroup2 rw,relatime 0 0\n", "/sys/fs/cgroup", "cgroup2" },
+		{ "/dev/vda1 / ext4 rw 0 0", "/", "ext4" },
+		/* An empty name of a device: the first field has no character. */
+		{ " /cg cgroup2 rw 0 0\n", "/cg", "cgroup2" },
+		{ "a\\040b /a\\040b\\011c\\012d\\134e\\043 fuse.x\\040y rw 0 0\n", "/a b\tc\nd\\e#", "fuse.x y" },
+		{ "none /\\303\\251 tmpfs rw 0 0\n", "/\303\251", "tmpfs" },
+		{ "cgroup2\t/x /y cgroup2 rw 0 0\n", "/y", "cgroup2" },
+	};
+	static const char *const bad[] = {
+		"", "\n", " ", "none", "none ", "none\n/a cgroup2 rw 0 0\n", "none /", "none /a", "none /a\n",
+		"none /a ", "none /a cgroup2", "none /a cgroup2\n", "none  /a cgroup2 rw 0 0\n",
+		"none a cgroup2 rw 0 0\n", "none /a\\ cgroup2 rw 0 0\n", "none /a\\04 cgroup2 rw 0 0\n",
+		"none /a\\000 cgroup2 rw 0 0\n", "none /a\\400 cgroup2 rw 0 0\n", "none /a\\089 cgroup2 rw 0 0\n",
+		"none /a\\", "none /a\\0", "none /a\\04", "none /a\\040",
+	};
+	struct mount_line mount;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
+		char *text = exact(good[i].line, strlen(good[i].line));
+
+		if (!expect_eq(parse_mount(text, &mount), 0) ||
+		    !expect(!strcmp(mount.point, good[i].point)) ||
+		    !expect(!strcmp(mount.type, good[i].type)))
+			tap_note("%s", good[i].line);
+		free(text);
+	}
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		char *text = exact(bad[i], strlen(bad[i]));
+
+		if (!expect_eq(parse_mount(text, &mount), -EINVAL))
+			tap_note("%s", bad[i]);
+		free(text);
+	}
+}
+
+/* A path is refused, not cut: another one could be at the place where it was cut. */
+static void test_mount_long(void)
+{
+	struct mount_line mount;
+	char text[2048];
+
+	snprintf(text, sizeof(text), "none /%0510d cgroup2 rw 0 0\n", 0);
+	expect_eq(parse_mount(text, &mount), 0);
+	expect_eq(strlen(mount.point), 511);
+	snprintf(text, sizeof(text), "none /%0511d cgroup2 rw 0 0\n", 0);
+	expect_eq(parse_mount(text, &mount), -ENAMETOOLONG);
+	snprintf(text, sizeof(text), "none /%0509d\\040 cgroup2 rw 0 0\n", 0);
+	expect_eq(parse_mount(text, &mount), 0);
+	snprintf(text, sizeof(text), "none / %031d rw 0 0\n", 0);
+	expect_eq(parse_mount(text, &mount), 0);
+	snprintf(text, sizeof(text), "none / %032d rw 0 0\n", 0);
+	expect_eq(parse_mount(text, &mount), -ENAMETOOLONG);
+	snprintf(text, sizeof(text), "%01500d / tmpfs rw 0 0\n", 0);
+	expect_eq(parse_mount(text, &mount), 0);
+}
+
 static void test_size(void)
 {
 	static const struct {
@@ -604,6 +690,9 @@ static const struct tap_case cases[] = {
 	{ "swaps that are none", test_swap_bad },
 	{ "mappings", test_map },
 	{ "mappings that are none", test_map_bad },
+	{ "the user of a process", test_users },
+	{ "mounts", test_mount },
+	{ "mounts with long names", test_mount_long },
 	{ "sizes", test_size },
 	{ "decimal numbers", test_decimal },
 	{ "decimal numbers, random ones", test_decimal_random },

@@ -215,6 +215,95 @@ static void test_long(void)
 	expect(!sys_writable(path));
 }
 
+struct lines {
+	char text[256];
+	unsigned int n, end_at;
+};
+
+/* take_line() - a letter for each line: its first one, or "-" for one that is too long */
+static int take_line(const char *line, void *arg)
+{
+	struct lines *lines = arg;
+
+	lines->text[lines->n++] = line ? (*line ? *line : '.') : '-';
+	lines->text[lines->n] = '\0';
+	if (line)
+		expect(strlen(line) < SYS_LINE);
+	return lines->n == lines->end_at ? 42 : 0;
+}
+
+/* lines_of() - the letters of a file */
+static const char *lines_of(const char *text, unsigned int end_at)
+{
+	static struct lines lines;
+	int fd;
+
+	tree_put("/lines", text);
+	fd = sys_open("/lines", O_RDONLY);
+	memset(&lines, 0, sizeof(lines));
+	lines.end_at = end_at;
+	expect_eq(sys_each_line(fd, take_line, &lines), end_at ? 42 : 0);
+	close(fd);
+	return lines.text;
+}
+
+static void test_lines(void)
+{
+	static char text[5 * SYS_LINE];
+	struct lines lines = { 0 };
+	int len, fd;
+
+	tree_make();
+	expect_text(lines_of("", 0), "");
+	expect_text(lines_of("\n", 0), ".");
+	expect_text(lines_of("a\n\nb1 b2\nc", 0), "a.b");
+	expect_text(lines_of("a\nb\nc\n", 2), "ab");
+	/* Each place where a buffer may end within a line, after a first line that moves it. */
+	for (len = 1; len < 4 * SYS_LINE; len += len % SYS_LINE > 5 && len % SYS_LINE < SYS_LINE - 9 ? 7 : 1) {
+		snprintf(text, sizeof(text), "first\nx%0*d\nlast\n", len - 1, 0);
+		if (len == 1)
+			strcpy(text, "first\nx\nlast\n");
+		if (!expect_text(lines_of(text, 0), len < SYS_LINE ? "fxl" : "f-l"))
+			tap_note("a line of %d bytes", len);
+	}
+	/* A long line at the end, and without one. */
+	snprintf(text, sizeof(text), "a\n%0*d\n", 2 * SYS_LINE, 0);
+	expect_text(lines_of(text, 0), "a-");
+	expect_text(lines_of(text, 2), "a-");
+	snprintf(text, sizeof(text), "a\n%0*d", 2 * SYS_LINE, 0);
+	expect_text(lines_of(text, 0), "a");
+	fd = sys_open("/", O_RDONLY);
+	expect_eq(sys_each_line(fd, take_line, &lines), -EISDIR);
+	close(fd);
+	tree_remove();
+}
+
+/* A line comes in pieces, as a pipe has them. */
+static void test_lines_pieces(void)
+{
+	static const char *const pieces[] = { "a", "1\nb", "\n", "", "c\nd" };
+	struct lines lines = { 0 };
+	int fds[2], status;
+	unsigned int i;
+	pid_t pid;
+
+	expect_eq(pipe(fds), 0);
+	pid = fork();
+	if (!pid) {
+		for (i = 0; i < ARRAY_SIZE(pieces); i++) {
+			if (write(fds[1], pieces[i], strlen(pieces[i])) < 0)
+				_exit(1);
+			sleep_ms(2);
+		}
+		_exit(0);
+	}
+	close(fds[1]);
+	expect_eq(sys_each_line(fds[0], take_line, &lines), 0);
+	expect_text(lines.text, "abc");
+	close(fds[0]);
+	expect(waitpid(pid, &status, 0) == pid && !status);
+}
+
 static void test_system(void)
 {
 	u64 before = sys_now_us();
@@ -276,6 +365,8 @@ static const struct tap_case cases[] = {
 	{ "directories are made and removed", test_directories },
 	{ "paths that are too long", test_long },
 	{ "a mapping of a file with a long name", test_long_map },
+	{ "lines of a file", test_lines },
+	{ "lines that come in pieces", test_lines_pieces },
 	{ "clock, pages, processes by descriptors", test_system },
 };
 

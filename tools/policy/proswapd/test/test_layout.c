@@ -3,8 +3,11 @@
  * Which lines of maps count, what becomes of them with pages of all sizes, where there is no room
  * for more, and what is taken over from an old layout.
  */
+#include <errno.h>
 #include "chunk.h"
 #include "layout.h"
+#include "pages.h"
+#include "refs.h"
 #include "harness.h"
 #include "tree.h"
 
@@ -390,6 +393,67 @@ static void test_random_keep(void)
 	}
 }
 
+#define REAL "200000-300000 rw-p 00000000 00:00 0 \n"
+#define FORGED "700000-800000 rw-p 00000000 00:00 0 \n"
+
+/* put_maps() - the file's name ends with a text that looks like a line; it begins at @at */
+static void put_maps(int at)
+{
+	static const char head[] = "100000-200000 r--p 00000000 00:00 7 /";
+	static char text[20000];
+
+	sprintf(text, "%s%0*d" FORGED REAL, head, at - (int)strlen(head), 0);
+	tree_put("/proc/500/maps", text);
+}
+
+/* A user chooses the name of a file: no part of it may be taken for a line. */
+static void test_long_names(void)
+{
+	int at;
+
+	tree_make();
+	for (at = 1000; at < 17000; at += at % 4096 > 16 && at % 4096 < 3980 ? 100 : 1) {
+		put_maps(at);
+		expect_eq(pages_layout(500, &layout), 0);
+		if (!expect_eq(layout.n, 1) || !expect_eq(layout.ranges[0].start, 0x200000))
+			tap_note("from byte %d on", at);
+	}
+	tree_remove();
+}
+
+/* put_smaps() - a mapping of a file that is referenced as a whole, behind memory that is not */
+static void put_smaps(int len)
+{
+	static char text[20000];
+
+	sprintf(text, REAL "Rss: 1000 kB\nReferenced: 0 kB\n"
+		"300000-400000 r--p 00000000 00:00 7 /%0*d\nRss: 1000 kB\nReferenced: 1000 kB\n"
+		"VmFlags: rd\n", len, 0);
+	tree_put("/proc/500/smaps", text);
+}
+
+/* What belongs to a file with a long name is not the memory's that is before it. */
+static void test_refs(void)
+{
+	unsigned int permille[LAYOUT_RANGES];
+	int len;
+
+	tree_make();
+	layout_clear(&layout);
+	add(0x200000, MIB, 4 * KIB);
+	for (len = 100; len < 9000; len += 445) {
+		put_smaps(len);
+		expect_eq(refs_read(500, &layout, permille), 0);
+		if (!expect_eq(permille[0], 0))
+			tap_note("a name of %d bytes", len);
+	}
+	tree_put("/proc/500/smaps", REAL "Rss: 1000 kB\nReferenced: 250 kB\n");
+	expect_eq(refs_read(500, &layout, permille), 0);
+	expect_eq(permille[0], 250);
+	expect_eq(refs_read(501, &layout, permille), -ENOENT);
+	tree_remove();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -402,6 +466,8 @@ int main(int argc, char **argv)
 		{ "room in the last chunk", test_chunks_full_partly },
 		{ "what is taken over", test_keep },
 		{ "the same layout", test_same },
+		{ "files with long names", test_long_names },
+		{ "accesses, and files with long names", test_refs },
 		{ "random layouts", test_random_layouts },
 		{ "random layouts, taken over", test_random_keep },
 	};
