@@ -36,6 +36,9 @@ struct batch {
 	struct { uint32_t nr; size_t bytes; } objects[BATCH];
 	size_t ranges_n;
 	struct iovec ranges[BATCH];
+	uint64_t until_us;
+	bool late;			/* the time was over before the last call, */
+	uint32_t left;			/* and this was the first object that was not finished */
 };
 
 static uint64_t now_us(void)
@@ -284,7 +287,8 @@ static void gather(struct batch *batch, uint32_t nr, const struct iovec *range, 
 	batch->objects[batch->n].nr = nr;
 	batch->objects[batch->n++].bytes = range->iov_len;
 	batch->pages += range->iov_len / page_bytes;
-	if (last && (char *)last->iov_base + last->iov_len == range->iov_base)
+	/* As numbers: these are no addresses of this process, and may be 0. */
+	if (last && (uintptr_t)last->iov_base + last->iov_len == (uintptr_t)range->iov_base)
 		last->iov_len += range->iov_len;
 	else
 		batch->ranges[batch->ranges_n++] = *range;
@@ -308,10 +312,11 @@ static int take_one(struct reclaim *reclaim, uint32_t nr, uint32_t word, struct 
 }
 
 /* advise() - in calls that do not take long. Returns the bytes from the first one on */
-static ssize_t advise(const struct reclaim *reclaim, struct iovec *ranges, size_t n)
+static ssize_t advise(const struct reclaim *reclaim, struct batch *batch)
 {
+	struct iovec *ranges = batch->ranges;
+	size_t n = batch->ranges_n, i;
 	ssize_t done = 0, ret;
-	size_t i;
 
 	for (i = 0; i < n && ranges[i].iov_len <= CALL_BYTES; i++)
 		;
@@ -321,8 +326,12 @@ static ssize_t advise(const struct reclaim *reclaim, struct iovec *ranges, size_
 		size_t at, len;
 
 		for (at = 0; at < ranges[i].iov_len; at += len) {
-			struct iovec part = { (char *)ranges[i].iov_base + at, 0 };
+			struct iovec part = { (void *)((uintptr_t)ranges[i].iov_base + at), 0 };
 
+			/* A program may say that one object has all of the space. */
+			batch->late = done && now_us() >= batch->until_us;
+			if (batch->late)
+				return done;
 			len = ranges[i].iov_len - at;
 			len = len < CALL_BYTES ? len : CALL_BYTES;
 			part.iov_len = len;
@@ -341,14 +350,21 @@ static ssize_t advise(const struct reclaim *reclaim, struct iovec *ranges, size_
 /* finish() - have the kernel drop the batch, and unlock it. Returns bytes, or a negative errno */
 static int64_t finish(const struct reclaim *reclaim, struct batch *batch)
 {
-	ssize_t done = batch->n ? advise(reclaim, batch->ranges, batch->ranges_n) : 0;
+	ssize_t done = batch->n ? advise(reclaim, batch) : 0;
 	size_t at = 0;
 	uint32_t i, taken = 0;
 
+	if (batch->n)
+		batch->left = batch->objects[0].nr;
 	for (i = 0; i < batch->n; i++) {
+		bool all;
+
 		at += batch->objects[i].bytes;
-		unlock(reclaim, batch->objects[i].nr, done > 0 && at <= (size_t)done);
-		taken += done > 0 && at <= (size_t)done;
+		all = done > 0 && at <= (size_t)done;
+		unlock(reclaim, batch->objects[i].nr, all);
+		if (all)
+			batch->left = batch->objects[i].nr + 1;
+		taken += all;
 	}
 	if (taken)
 		atomic_fetch_add(&reclaim->table->counts[COUNT_DROPPED], taken);
@@ -398,6 +414,7 @@ static int settle(struct reclaim *reclaim, struct batch *batch, uint64_t *taken)
  * @until_us: of CLOCK_MONOTONIC; nothing more is begun after that
  *
  * It goes on where the last call ended. reclaim->next is 0 afterwards if it came to the last entry.
+ * An object that takes longer than a whole call stays.
  *
  * Return: the bytes; -EBADMSG: the table is wrong; -ESRCH: the program has ended; -EPERM; or
  * another negative errno of @advise.
@@ -405,7 +422,7 @@ static int settle(struct reclaim *reclaim, struct batch *batch, uint64_t *taken)
 int64_t reclaim_take(struct reclaim *reclaim, uint64_t bytes, uint64_t until_us)
 {
 	struct marvin_entry copy[CHUNK];
-	struct batch batch = { 0 };
+	struct batch batch = { .until_us = until_us };
 	uint64_t taken = 0;
 	uint32_t nr = reclaim->next;
 	int n, i, err = 0, ret;
@@ -422,6 +439,8 @@ int64_t reclaim_take(struct reclaim *reclaim, uint64_t bytes, uint64_t until_us)
 	}
 	/* Whatever comes, no lock stays. */
 	ret = settle(reclaim, &batch, &taken);
+	if (batch.late)
+		nr = batch.left > reclaim->next ? batch.left : batch.left + 1;
 	reclaim->next = nr < reclaim->shape.objects ? nr : 0;
 	reclaim->pages = reclaim->next ? reclaim->pages : 0;
 	return err ? err : ret ? ret : (int64_t)taken;

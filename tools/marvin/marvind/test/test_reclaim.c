@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "harness.h"
 #include "../reclaim.h"
@@ -282,6 +283,53 @@ static void test_partly(void)
 	reclaim_close(&reclaim);
 }
 
+/* slow() - a kernel that takes 5 ms for each call */
+static ssize_t slow(const struct iovec *ranges, size_t n, void *arg)
+{
+	usleep(5000);
+	return advise(ranges, n, arg);
+}
+
+static u64 after_us(u64 us)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)now.tv_sec * 1000000 + now.tv_nsec / 1000 + us;
+}
+
+/* A program may say that an object has 4 GiB: marvind has other programs, too. */
+static void test_time(void)
+{
+	struct marvin_table head = good_head();
+	struct reclaim reclaim;
+	unsigned int calls, i;
+
+	head.space_pages = 2 << 20;
+	expect_eq(reclaim_open(&reclaim, make(F_SEAL_SHRINK | F_SEAL_GROW, &head), slow, &calls), 0);
+	for (i = 0; i < 10; i++)
+		*entry(&reclaim, i) = (struct marvin_entry){ .word = GOOD, .page = i, .pages = 1 };
+	entry(&reclaim, 5)->pages = 1 << 20;
+	calls = 0;
+	/* The objects before it are taken, and it is tried once more, with all of the time. */
+	expect(reclaim_take(&reclaim, UINT64_MAX, after_us(20000)) > 5 * PAGE);
+	expect(calls <= 6);
+	expect_eq(reclaim.next, 5);
+	expect_eq(entry(&reclaim, 4)->word, GOOD & ~ENTRY_RESIDENT);
+	expect(reclaim_take(&reclaim, UINT64_MAX, after_us(20000)) > 5 * PAGE);
+	expect(calls <= 12);
+	/* Then the others have their turn. */
+	expect_eq(reclaim.next, 6);
+	expect_eq(entry(&reclaim, 5)->word, GOOD);
+	expect_eq(reclaim_take(&reclaim, UINT64_MAX, after_us(20000)), 4 * PAGE);
+	expect_eq(reclaim.next, 0);
+	/* Where there is time it is taken as a whole. */
+	reclaim.advise = advise;
+	expect_eq(reclaim_take(&reclaim, UINT64_MAX, UINT64_MAX), (u64)PAGE << 20);
+	expect_eq(entry(&reclaim, 5)->word, GOOD & ~ENTRY_RESIDENT);
+	reclaim_close(&reclaim);
+}
+
 static const struct tap_case cases[] = {
 	{ "heads", test_shape },
 	{ "numbers that cannot be", test_numbers },
@@ -292,6 +340,7 @@ static const struct tap_case cases[] = {
 	{ "objects are taken back", test_take },
 	{ "a table that is wrong", test_wrong },
 	{ "a kernel that does a part", test_partly },
+	{ "an object that takes too long", test_time },
 };
 
 int main(int argc, char **argv)
