@@ -37,7 +37,7 @@ run_lane()
 run_all()
 {
 	rm -rf "$counts"
-	run_lane "" coverage -unit -um -fuzz -membench -report -plan -board -oomfull -oomlog \
+	run_lane "" coverage -unit -um -fuzz -policy-fuzz -membench -report -plan -board -oomfull -oomlog \
 		-pressure -rig "$@"
 	[ $# = 0 ] || return 0
 	run_lane long- long attach blk ebcache log wearlevel ubi swapnand swapubi vanish \

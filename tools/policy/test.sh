@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# test.sh [SUITE...]: build the suites of the policy tools and their fuzz targets into
-# build/tools-test with ASan and UBSan, and memtrace, memload and infer with them, too; run them all
-# as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
+# test.sh [SUITE...]: build the suites of the policy tools into build/tools-test with ASan and UBSan,
+# and memtrace, memload and infer with them, too; run them all as one TAP stream with the plan at its
+# end; exit status 0 only if nothing failed. fuzz/run.sh has the fuzz targets.
 #
 # A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, undo, guard, rule, who, scan, look;
 # period, chunk, layout, select, sample, rhythm, trial, domain, window, monitor_record,
-# monitor_ring; usage, balance, lean, watch; fuzz; memtrace, memload, pipeline or desktop.
+# monitor_ring; usage, balance, lean, watch; memtrace, memload, pipeline or desktop.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
@@ -24,13 +24,12 @@ suites="parse sys space cost push aside share cgroup conf control undo guard rul
 suites="$suites period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
 suites="$suites usage balance lean watch"
 tools="memtrace memload pipeline desktop"
-targets="parse conf control maps ring"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 for_sanitizers
 [ -z "${MTDC_QUICK:-}" ] || export QUICK=1
 
-wanted=${*:-$suites fuzz $tools}
-known "$wanted" "$suites fuzz $tools"
+wanted=${*:-$suites $tools}
+known "$wanted" "$suites $tools"
 mkdir -p "$out"
 
 # wants SUITE
@@ -42,16 +41,13 @@ wants()
 	return 1
 }
 
-# programs: what has to be built of the suites and targets
+# programs: the suites to build
 programs()
 {
 	local name
 
 	for name in $suites; do
 		! wants "$name" || echo "$out/test_$name"
-	done
-	for name in $targets; do
-		! wants fuzz || echo "$out/fuzz_$name"
 	done
 }
 
@@ -110,26 +106,6 @@ run_suite()
 	fi
 }
 
-# run_fuzz TARGET: every input of its corpus once
-run_fuzz()
-{
-	local list log=$out/fuzz_$1.log status=0
-
-	# Not one that is left of another tree.
-	if ! make -s -q -f "$here/lib/test/Makefile" O="$out" CC="$CC" "$out/fuzz_$1"; then
-		result 1 "fuzz: $1: it compiles without a warning"
-		return
-	fi
-	mapfile -t list < <(find "$here/fuzz/corpus/$1" -type f | LC_ALL=C sort)
-	timeout 120 "$out/fuzz_$1" "${list[@]}" > "$log" 2>&1 || status=$?
-	[ "$(tail -n 1 "$log")" = ${#list[@]} ] || status=1
-	# shellcheck disable=SC2034 # of result
-	details=$log
-	result $status "fuzz: $1: ${#list[@]} inputs"
-	# shellcheck disable=SC2034
-	details=
-}
-
 run_tool()
 {
 	local log=$out/$1.log
@@ -147,9 +123,6 @@ rm -f "$out"/*.tap
 build_suites -k -j "$MTDC_JOBS" > "$out/make.log" 2>&1 || sed 's/^/# /' "$out/make.log"
 for suite in $suites; do
 	! wants "$suite" || run_suite "$suite"
-done
-for target in $targets; do
-	! wants fuzz || run_fuzz "$target"
 done
 if wants desktop && [ "${MTDC_DESKTOP:-}" = 1 ]; then
 	"$top/qemu/setup.sh" desktop

@@ -1,13 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of a process, from lines of maps as they may be: the first byte has the size of a
- * page, the rest are lines; an empty one begins a new layout, which takes over what was known.
+ * The memory of a process, from lines of maps and smaps as they may be, and the mounts. The first
+ * byte has the size of a page and of the pieces that the file comes in; the rest are lines. A byte
+ * 1 and a number are 32 times as many letters: users choose the length of names. An empty line
+ * begins a new layout, which takes over the knowledge of the old one.
  */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
 #include "fuzz.h"
+#include "cgroup.h"
 #include "chunk.h"
 #include "layout.h"
+#include "pages.h"
+#include "proc.h"
+#include "refs.h"
+
+/* Of proc_advise(): a call of the kernel for each 4 MiB. */
+#define LIMIT (256ULL << 20)
 
 static struct chunk chunks[2][LAYOUT_CHUNKS];
+
+/* The file, whichever is opened. */
+static struct {
+	const char *text;
+	size_t bytes;
+	size_t at;
+	size_t piece;			/* bytes that a read() gives at most */
+	int fd;				/* -1: it is not open */
+	u64 page;
+	u64 left;			/* bytes that may still be advised */
+} file = { .fd = -1 };
+
+int __wrap_sys_open(const char *path, int flags);
+ssize_t __real_read(int fd, void *buf, size_t bytes);
+ssize_t __wrap_read(int fd, void *buf, size_t bytes);
+ssize_t __wrap_sys_read(const char *path, char *buf, size_t size);
+u64 __wrap_sys_page_size(void);
+int __wrap_sys_pidfd_open(pid_t pid);
+ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
+
+int __wrap_sys_open(const char *path, int flags)
+{
+	file.at = 0;
+	file.fd = open("/dev/null", flags | O_CLOEXEC);
+	must_be(file.fd >= 0);
+	return file.fd;
+}
+
+ssize_t __wrap_read(int fd, void *buf, size_t bytes)
+{
+	if (file.fd < 0 || fd != file.fd)
+		return __real_read(fd, buf, bytes);
+	if (bytes > file.piece)
+		bytes = file.piece;
+	if (bytes > file.bytes - file.at)
+		bytes = file.bytes - file.at;
+	memcpy(buf, file.text + file.at, bytes);
+	file.at += bytes;
+	return bytes;
+}
+
+/* The process is always there. */
+ssize_t __wrap_sys_read(const char *path, char *buf, size_t size)
+{
+	snprintf(buf, size, "7 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9 0 1 1 1\n");
+	return strlen(buf);
+}
+
+u64 __wrap_sys_page_size(void)
+{
+	return file.page;
+}
+
+int __wrap_sys_pidfd_open(pid_t pid)
+{
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice)
+{
+	ssize_t done = 0;
+	size_t i;
+
+	must_be(n);
+	for (i = 0; i < n; i++) {
+		must_be(ranges[i].iov_len && ranges[i].iov_len <= file.left);
+		file.left -= ranges[i].iov_len;
+		done += ranges[i].iov_len;
+	}
+	return done;
+}
 
 /* check() - with lines in any order, ranges may overlap, but chunks are numbered through */
 static void check(const struct layout *layout, u64 page)
@@ -63,19 +147,93 @@ static void lines(const char *text, u64 page)
 	layout_clear(&before);
 }
 
+/* model() - all lines that end and are not too long; mount: the first one of cgroup2 */
+static void model(struct layout *layout, struct mount_line *mount)
+{
+	const char *at = file.text, *end;
+	size_t left = file.bytes;
+
+	layout_clear(layout);
+	memset(mount, 0, sizeof(*mount));
+	for (; (end = memchr(at, '\n', left)); left -= end + 1 - at, at = end + 1) {
+		char *line = strndup(at, end - at);
+		struct mount_line found;
+		struct map_line map;
+
+		if (end - at < SYS_LINE && !parse_map(line, &map))
+			layout_add(layout, &map, file.page);
+		if (end - at < SYS_LINE && !mount->type[0] && !parse_mount(line, &found) &&
+		    !strcmp(found.type, "cgroup2"))
+			*mount = found;
+		free(line);
+	}
+}
+
+/* files() - each reader of such a file sees the same lines */
+static void files(u8 how)
+{
+	static const int advices[] = { MADV_PAGEOUT, MADV_COLD, MADV_WILLNEED };
+	unsigned int *permille = malloc(LAYOUT_RANGES * sizeof(*permille));
+	static struct layout layout, wanted;
+	struct mount_line mount;
+	int64_t done;
+
+	if (!permille)
+		abort();
+	model(&wanted, &mount);
+	must_be(!pages_layout(7, &layout));
+	must_be(!memcmp(&layout, &wanted, sizeof(layout)));
+	must_be(!refs_read(7, &layout, permille));
+	must_be(!cgroup_find() == !!mount.type[0]);
+	must_be(!strcmp(cgroup_mount(), mount.point));
+	file.left = LIMIT;
+	done = proc_advise((struct proc_id){ 7, 9 }, advices[how % 3], LIMIT);
+	must_be(done >= 0 && (u64)done == LIMIT - file.left);
+	free(permille);
+	file.fd = -1;
+}
+
+/* expand() - with long names, a few times as long as the longest line */
+static char *expand(const u8 *data, size_t bytes, size_t *len)
+{
+	char *text, *to;
+	size_t i;
+
+	for (*len = 0, i = 0; i < bytes && *len < 8 * SYS_LINE; i++)
+		*len += data[i] == 1 && i + 1 < bytes ? 32 * data[++i] : 1;
+	bytes = i;
+	text = malloc(*len + 1);
+	if (!text)
+		abort();
+	for (to = text, i = 0; i < bytes; i++) {
+		if (data[i] != 1 || i + 1 == bytes) {
+			*to++ = data[i];
+			continue;
+		}
+		memset(to, 'x', 32 * data[++i]);
+		to += 32 * data[i];
+	}
+	*to = '\0';
+	return text;
+}
+
 int fuzz_one(const u8 *data, size_t bytes)
 {
 	static const u64 pages[] = { 4096, 16384, 65536 };
+	size_t len;
 	char *text;
+	u8 how;
 
 	if (!bytes)
 		return 0;
-	text = malloc(bytes);
-	if (!text)
-		abort();
-	memcpy(text, data + 1, bytes - 1);
-	text[bytes - 1] = '\0';
-	lines(text, pages[data[0] % ARRAY_SIZE(pages)]);
+	how = data[0] / ARRAY_SIZE(pages);
+	file.page = pages[data[0] % ARRAY_SIZE(pages)];
+	text = expand(data + 1, bytes - 1, &len);
+	lines(text, file.page);
+	file.text = text;
+	file.bytes = len;
+	file.piece = how ? 50 * how : SIZE_MAX;
+	files(how);
 	free(text);
 	return 0;
 }

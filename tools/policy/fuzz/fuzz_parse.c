@@ -57,6 +57,35 @@ static void cgroup(const char *text)
 	}
 }
 
+static void uid(const char *text)
+{
+	uid_t found = 12345;
+
+	if (parse_uid(text, &found))
+		must_be(found == 12345);
+	else
+		must_be(strstr(text, "Uid:"));
+}
+
+static void mounts(const char *text)
+{
+	const char *line;
+
+	for (line = text; line; line = parse_next_line(line)) {
+		struct mount_line found;
+		size_t len = strcspn(line, "\n");
+
+		if (parse_mount(line, &found))
+			continue;
+		must_be(found.point[0] == '/' && strlen(found.point) < sizeof(found.point));
+		must_be(strlen(found.type) < sizeof(found.type));
+		must_be(strlen(found.point) + strlen(found.type) < len);
+		/* Without an escape it is there as it is. */
+		if (!memchr(line, '\\', len))
+			must_be(strstr(line, found.point) && strstr(line, found.type));
+	}
+}
+
 static void swaps(const char *text)
 {
 	size_t lines = 0, most = strlen(text) + 1;
@@ -120,6 +149,8 @@ int fuzz_one(const u8 *data, size_t bytes)
 	keys(text);
 	stat(text);
 	cgroup(text);
+	uid(text);
+	mounts(text);
 	swaps(text);
 	maps(text);
 	numbers(text);

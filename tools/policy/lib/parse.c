@@ -462,10 +462,10 @@ static int field(const char **line, char *to, size_t size)
 /**
  * parse_mount() - a line of /proc/PID/mounts
  * @line: the line
- * @mount: what it says; its mount point is a path as it is, without escapes
+ * @mount: filled in; its mount point is a path without escapes
  *
- * Return: 0; -EINVAL, if it is no such line; -ENAMETOOLONG, if the mount point or the type is
- * longer than what is looked for.
+ * Return: 0; -EINVAL, if it is no such line; -ENAMETOOLONG, if the mount point or the type does
+ * not fit.
  */
 int parse_mount(const char *line, struct mount_line *mount)
 {

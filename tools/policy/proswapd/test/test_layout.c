@@ -432,7 +432,7 @@ static void put_smaps(int len)
 	tree_put("/proc/500/smaps", text);
 }
 
-/* What belongs to a file with a long name is not the memory's that is before it. */
+/* The figures of a file with a long name do not count for the memory before it. */
 static void test_refs(void)
 {
 	unsigned int permille[LAYOUT_RANGES];

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * marvind: no program is registered; tables are for fuzz_table.
+ */
+#include "answer.h"
+#include "log.h"
+#include "status.h"
+#include "sys.h"
+
+void answer_marvind(u8 state, char *request, char *reply, const char *root)
+{
+	static struct config config;
+	static u32 now_ms = 1;
+
+	sys_set_root(root);
+	log_open("fuzz", false, LOG_LEVEL_ERROR);
+	config_default(&config);
+	status_answer(request, reply, &config, now_ms++, state & 1);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * proswapd: the state says the mode, and whether there are control groups with a limit.
+ */
+#include "answer.h"
+#include "cgroup.h"
+#include "domains.h"
+#include "log.h"
+#include "status.h"
+#include "sys.h"
+
+void answer_proswapd(u8 state, char *request, char *reply, const char *root)
+{
+	static struct config config;
+	sys_set_root(root);
+	log_open("fuzz", false, LOG_LEVEL_ERROR);
+	config_default(&config);
+	config.mode = state & 1 ? MODE_PAPER : MODE_AUTO;
+	cgroup_find();
+	if (state & 2) {
+		must_be(domains_find("/g0") == 0);
+		must_be(domains_find("/g1 a\033[1m\nb: 1/x") == 1);
+	}
+	status_answer(request, reply, &config);
+	domains_forget();
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rectifyd: the state says whether apps are looked for below a control group, and whether those
+ * that are known stay known for the next request. No memory is moved.
+ */
+#include "answer.h"
+#include "app.h"
+#include "cgroup.h"
+#include "engine.h"
+#include "log.h"
+#include "status.h"
+#include "sys.h"
+
+void answer_rectifyd(u8 state, char *request, char *reply, const char *root)
+{
+	static struct config config;
+	static u32 now_ms = 1;
+
+	sys_set_root(root);
+	log_open("fuzz", false, LOG_LEVEL_ERROR);
+	config_default(&config);
+	cgroup_find();
+	if (state & 1)
+		strcpy(config.group, "/apps");
+	if (state & 2) {
+		app_forget_all();
+		engine_begin(now_ms);
+	}
+	status_answer(request, reply, &config, now_ms++, true);
+}
