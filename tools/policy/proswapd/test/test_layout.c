@@ -6,6 +6,7 @@
 #include <errno.h>
 #include "chunk.h"
 #include "layout.h"
+#include "aside.h"
 #include "pages.h"
 #include "refs.h"
 #include "harness.h"
@@ -397,6 +398,23 @@ static void test_random_keep(void)
 #define FORGED "700000-800000 rw-p 00000000 00:00 0 \n"
 
 /* put_maps() - the file's name ends with a text that looks like a line; it begins at @at */
+static const struct proc_id program = { 500, 10 };
+
+/* begin_tree() - with that process; the helper looks below the tree that is there when it begins */
+static void begin_tree(void)
+{
+	tree_make();
+	tree_put("/proc/500/stat",
+		 "500 (x) S 1 1 1 0 -1 0 1 0 7 0 1 3 0 0 20 0 1 0 10 8192 1 1 1\n");
+	expect_eq(aside_start(), 0);
+}
+
+static void end_tree(void)
+{
+	aside_stop();
+	tree_remove();
+}
+
 static void put_maps(int at)
 {
 	static const char head[] = "100000-200000 r--p 00000000 00:00 7 /";
@@ -411,14 +429,14 @@ static void test_long_names(void)
 {
 	int at;
 
-	tree_make();
+	begin_tree();
 	for (at = 1000; at < 17000; at += at % 4096 > 16 && at % 4096 < 3980 ? 100 : 1) {
 		put_maps(at);
-		expect_eq(pages_layout(500, &layout), 0);
+		expect_eq(pages_layout(program, &layout), 0);
 		if (!expect_eq(layout.n, 1) || !expect_eq(layout.ranges[0].start, 0x200000))
 			tap_note("from byte %d on", at);
 	}
-	tree_remove();
+	end_tree();
 }
 
 /* put_smaps() - a mapping of a file that is referenced as a whole, behind memory that is not */
@@ -438,20 +456,20 @@ static void test_refs(void)
 	unsigned int permille[LAYOUT_RANGES];
 	int len;
 
-	tree_make();
+	begin_tree();
 	layout_clear(&layout);
 	add(0x200000, MIB, 4 * KIB);
 	for (len = 100; len < 9000; len += 445) {
 		put_smaps(len);
-		expect_eq(refs_read(500, &layout, permille), 0);
+		expect_eq(refs_read(program, &layout, permille), 0);
 		if (!expect_eq(permille[0], 0))
 			tap_note("a name of %d bytes", len);
 	}
 	tree_put("/proc/500/smaps", REAL "Rss: 1000 kB\nReferenced: 250 kB\n");
-	expect_eq(refs_read(500, &layout, permille), 0);
+	expect_eq(refs_read(program, &layout, permille), 0);
 	expect_eq(permille[0], 250);
-	expect_eq(refs_read(501, &layout, permille), -ENOENT);
-	tree_remove();
+	expect_eq(refs_read((struct proc_id){ 501, 10 }, &layout, permille), -ENOENT);
+	end_tree();
 }
 
 int main(int argc, char **argv)
