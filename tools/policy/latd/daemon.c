@@ -30,6 +30,12 @@
  */
 #define SCAN_US 2000000
 #define SCAN_BLIND_US 500000
+/*
+ * Events of programs that begin or change their names: so many in that time. What comes beyond that
+ * is left to the next scan, so that no user can make latd work all the time.
+ */
+#define BIRTHS 64
+#define BIRTHS_US 100000
 
 static struct {
 	struct rule rule;
@@ -37,6 +43,8 @@ static struct {
 	struct scan scan;
 	uint64_t scan_us;
 	bool scanned;
+	bool stale;			/* since the scan programs have begun that have a role */
+	uint64_t births_us;		/* no event is read before that time */
 	bool lost;			/* there are too many; said once */
 	bool failing;			/* looks fail; said once */
 	int err;			/* why it has to end */
@@ -156,8 +164,12 @@ static void births(const struct config *config)
 {
 	struct birth birth = { config, true };
 
-	if (!births_read(state.births, begun, &birth) || !birth.known)
-		state.scan_us = 0;
+	if (!births_read(state.births, BIRTHS, begun, &birth)) {
+		state.births_us = sys_now_us() + BIRTHS_US;
+		state.stale = true;
+	}
+	if (!birth.known)
+		state.stale = true;
 }
 
 /* say_foreign() - once: users cannot fill the log by it */
@@ -185,6 +197,7 @@ static void scan_now(const struct config *config, bool dry_run)
 	if (!err && !dry_run && config->protect.oom)
 		oom_tidy(&state.scan);
 	state.scan_us = sys_now_us();
+	state.stale = false;
 	say_foreign();
 	if (!state.scan.n_protected && !state.scanned)
 		log_info("no process is protected yet");
@@ -216,7 +229,8 @@ static void step(const struct config *config, bool dry_run)
 	unsigned int i;
 	int err;
 
-	if (sys_now_us() - state.scan_us >= (state.births < 0 ? SCAN_BLIND_US : SCAN_US))
+	if (sys_now_us() - state.scan_us >=
+	    (state.births < 0 || state.stale ? SCAN_BLIND_US : SCAN_US))
 		scan_now(config, dry_run);
 	err = look(&state.sample, &state.scan);
 	if (err) {
@@ -295,7 +309,8 @@ static void loop(const struct frame_options *options, struct config *config,
 			{ .fd = frame->signals, .events = POLLIN },
 			{ .fd = frame->control, .events = POLLIN },
 			{ .fd = look_trigger_fd(), .events = POLLPRI },
-			{ .fd = state.births, .events = POLLIN },
+			{ .fd = sys_now_us() < state.births_us ? -1 : state.births,
+			  .events = POLLIN },
 		};
 		uint64_t now_us = sys_now_us();
 		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;

@@ -71,17 +71,18 @@ static void event(const char *data, size_t len, births_fn fn, void *arg)
 /**
  * births_read() - take what has happened
  * @fd: of births_open()
+ * @most: events at most; a program that changes its name all the time would keep the caller for ever
  * @fn: called with the id of each process that has begun a program, or has another name
  * @arg: for @fn
  *
- * Return: were all events there? If not, look at all processes.
+ * Return: have all events been seen? If not, look at all processes.
  */
-bool births_read(int fd, births_fn fn, void *arg)
+bool births_read(int fd, unsigned int most, births_fn fn, void *arg)
 {
 	char data[1024] __attribute__((aligned(NLMSG_ALIGNTO)));
 	bool whole = true;
 
-	for (;;) {
+	while (most) {
 		ssize_t n = recv(fd, data, sizeof(data), 0);
 
 		if (n < 0 && errno == EINTR)
@@ -93,5 +94,7 @@ bool births_read(int fd, births_fn fn, void *arg)
 		if (n <= 0)
 			return whole;
 		event(data, (size_t)n, fn, arg);
+		most--;
 	}
+	return false;
 }

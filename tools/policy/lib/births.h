@@ -12,6 +12,6 @@
 typedef void (*births_fn)(pid_t pid, void *arg);
 
 int births_open(void);
-bool births_read(int fd, births_fn fn, void *arg);
+bool births_read(int fd, unsigned int most, births_fn fn, void *arg);
 
 #endif

@@ -9,6 +9,9 @@
 #include "cgroup.h"
 #include "parse.h"
 
+/* Of cgroup_move_all(): each moves up to some hundred processes. */
+#define ROUNDS 1000
+
 static char mount_point[sizeof(((struct mount_line *)0)->point)];
 
 /* take_mount() - 1: found */
@@ -197,13 +200,15 @@ static int move_one(pid_t pid, void *arg)
  * @from: the group
  * @to: the other one
  *
- * Processes that begin meanwhile are moved, too. Threads of the kernel stay where they are.
+ * Processes that begin meanwhile are moved, too, up to some rounds: those that fork all the time
+ * have to be frozen before. Threads of the kernel stay where they are.
  *
  * Return: 0, or a negative errno of the last that could not be moved.
  */
 int cgroup_move_all(const char *from, const char *to)
 {
 	struct move move = { .to = to };
+	unsigned int rounds = 0;
 	int err;
 
 	do {
@@ -212,7 +217,7 @@ int cgroup_move_all(const char *from, const char *to)
 		err = cgroup_each_pid(from, move_one, &move);
 		if (err)
 			return err;
-	} while (move.moved);
+	} while (move.moved && ++rounds < ROUNDS);
 	return move.err;
 }
 
@@ -282,6 +287,22 @@ int cgroup_stat(const char *group, const char *key, uint64_t *value)
 int cgroup_freeze(const char *group, bool freeze)
 {
 	return write_file(group, "cgroup.freeze", freeze ? "1" : "0");
+}
+
+/**
+ * cgroup_frozen() - have all processes of a group stopped?
+ * @group: the group
+ *
+ * Return: true also if that cannot be told.
+ */
+bool cgroup_frozen(const char *group)
+{
+	char path[SYS_PATH], text[256];
+	uint64_t frozen;
+
+	if (cgroup_file(path, group, "cgroup.events") || sys_read(path, text, sizeof(text)) <= 0)
+		return true;
+	return !parse_key(text, "frozen", &frozen) || frozen;
 }
 
 /**

@@ -63,7 +63,7 @@ bool proc_alive(struct proc_id id)
  */
 int proc_open(struct proc_id id)
 {
-	int fd = sys_pidfd_open(id.pid), err = fd < 0 ? fd : look_at(id);
+	int fd = id.pid > 0 ? sys_pidfd_open(id.pid) : -ESRCH, err = fd < 0 ? fd : look_at(id);
 
 	if (!err)
 		return fd;

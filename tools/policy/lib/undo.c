@@ -35,6 +35,10 @@ struct undo_list {
 	struct undo_entry entries[UNDO_MAX];
 };
 
+/* A process in the midst of a system call freezes when that ends; it is moved all the same. */
+#define FREEZE_TRIES 20
+#define FREEZE_WAIT_US 5000
+
 static const char magic[8] = "undo-1";
 static struct undo_list *list;
 static int list_fd = -1;
@@ -423,6 +427,9 @@ int undo_stop(struct proc_id id)
 	struct proc_stat stat;
 	int err;
 
+	/* Nor the first process. */
+	if (id.pid <= 1)
+		return -ESRCH;
 	if (undo_stopped(id))
 		return 0;
 	/* By somebody else, who lets it go on when he likes. */
@@ -511,6 +518,7 @@ int undo_make_group(const char *group)
 static int remove_group(const char *group)
 {
 	char path[SYS_PATH], above[SYS_PATH];
+	unsigned int tries;
 	char *slash;
 	int err = cgroup_file(path, group, "");
 
@@ -521,8 +529,12 @@ static int remove_group(const char *group)
 	if (!slash)
 		return -EINVAL;
 	slash[slash == above] = '\0';
-	cgroup_freeze(group, false);
+	/* None of them forks while they are moved; who is moved goes on. */
+	cgroup_freeze(group, true);
+	for (tries = 0; tries < FREEZE_TRIES && !cgroup_frozen(group); tries++)
+		usleep(FREEZE_WAIT_US);
 	err = cgroup_move_all(group, above);
+	cgroup_freeze(group, false);
 	if (err)
 		log_warn("%s: not all processes could be moved to %s: %s", group, above,
 			 strerror(-err));
