@@ -8,9 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "aside.h"
@@ -19,11 +17,6 @@
 #include "log.h"
 #include "sys.h"
 #include "undo.h"
-
-/* The same on every architecture. */
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 /* The daemon looks so often whether it has to end, and whether the child gets on. */
 #define LOOK_MS 100
@@ -60,32 +53,12 @@ static pid_t lost[LOST];
 /* This process is the child. */
 static bool inside;
 
-static void close_range_of(unsigned int first, unsigned int last)
-{
-	unsigned int fd;
-
-	if (first > last || !syscall(SYS_close_range, first, last, 0))
-		return;
-	/* Before Linux 5.9. A daemon has no descriptors beyond that. */
-	for (fd = first; fd <= last && fd < 1024; fd++)
-		close((int)fd);
-}
-
 /* leave_daemon() - the child lets go of all that others might wait for */
 static void leave_daemon(int socket)
 {
-	unsigned int low = (unsigned int)socket, high = (unsigned int)log_fd();
 	sigset_t none;
 
-	if (log_fd() < 0)
-		high = low;
-	if (high < low) {
-		low = high;
-		high = (unsigned int)socket;
-	}
-	close_range_of(3, low - 1);
-	close_range_of(low + 1, high - 1);
-	close_range_of(high + 1, ~0U);
+	sys_close_all_but(socket, log_fd());
 	undo_leave();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

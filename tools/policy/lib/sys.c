@@ -21,6 +21,9 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 #ifndef SYS_process_madvise
 #define SYS_process_madvise 440
 #endif
@@ -422,6 +425,39 @@ ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int
 	ssize_t done = syscall(SYS_process_madvise, pidfd, ranges, n, advice, 0);
 
 	return done < 0 ? -errno : done;
+}
+
+static void close_range_of(unsigned int first, unsigned int last)
+{
+	unsigned int fd;
+
+	if (first > last || !syscall(SYS_close_range, first, last, 0))
+		return;
+	/* Before Linux 5.9. A daemon has no descriptors beyond that. */
+	for (fd = first; fd <= last && fd < 1024; fd++)
+		close((int)fd);
+}
+
+/**
+ * sys_close_all_but() - in a child that may outlive its parent: let go of the parent's descriptors
+ * @one: a descriptor that stays
+ * @other: another; a negative number is none
+ *
+ * The standard ones stay, too.
+ */
+void sys_close_all_but(int one, int other)
+{
+	unsigned int low = one < 3 ? 2 : (unsigned int)one;
+	unsigned int high = other < 3 ? low : (unsigned int)other, swap;
+
+	if (high < low) {
+		swap = low;
+		low = high;
+		high = swap;
+	}
+	close_range_of(3, low - 1);
+	close_range_of(low + 1, high - 1);
+	close_range_of(high + 1, ~0U);
 }
 
 /**

@@ -46,6 +46,7 @@ int sys_pidfd_open(pid_t pid);
 int sys_pidfd_signal(int pidfd, int sig);
 ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
 
+void sys_close_all_but(int one, int other);
 int sys_gettid(void);
 int sys_nice(int tid, int nice);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "cgroup.h"
 #include "log.h"
@@ -38,6 +39,9 @@ struct undo_list {
 /* A process in the midst of a system call freezes when that ends; it is moved all the same. */
 #define FREEZE_TRIES 20
 #define FREEZE_WAIT_US 5000
+/* The kernel has written a file by then, or waits for somebody. */
+#define WRITE_TRIES 100
+#define WRITE_WAIT_US 5000
 
 static const char magic[8] = "undo-1";
 static struct undo_list *list;
@@ -311,12 +315,48 @@ int undo_write_proc(struct proc_id id, const char *file, const char *text, const
 	return write_noted(entry, path, text, back ? back : old, id);
 }
 
+/* write_aside() - by a child; -ETIMEDOUT, if that waits for somebody */
+static int write_aside(const char *path, const char *text)
+{
+	unsigned int tries;
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (!pid) {
+		undo_leave();
+		sys_close_all_but(-1, -1);
+		_exit(-sys_write(path, text) & 0xff);
+	}
+	for (tries = 0; tries < WRITE_TRIES; tries++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
+		usleep(WRITE_WAIT_US);
+	}
+	kill(pid, SIGKILL);
+	return -ETIMEDOUT;
+}
+
+/*
+ * may_wait() - to switch DAMON off, the kernel waits for its thread; a program that holds its
+ * mmap_lock holds that
+ */
+static bool may_wait(const struct undo_entry *entry)
+{
+	static const char damon[] = "/sys/kernel/mm/damon/";
+
+	return !strncmp(entry->path, damon, sizeof(damon) - 1);
+}
+
 /* rewrite() - a file that is gone, or one of a process that has ended, needs no undoing */
 static int rewrite(struct undo_entry *entry)
 {
 	int err = 0;
 
-	if (!entry->id.pid || proc_alive(entry->id))
+	if (may_wait(entry))
+		err = write_aside(entry->path, entry->text);
+	else if (!entry->id.pid || proc_alive(entry->id))
 		err = sys_write(entry->path, entry->text);
 	if (err == -ENOENT || err == -ENODEV || err == -ESRCH)
 		err = 0;
@@ -570,8 +610,8 @@ static int undo_one(struct undo_entry *entry)
 	return 0;
 }
 
-/* newest() - the last change that is left, but none that has been tried */
-static struct undo_entry *newest(uint64_t before)
+/* newest() - the last change that is left and may wait, or not; but none that has been tried */
+static struct undo_entry *newest(uint64_t before, bool waits)
 {
 	struct undo_entry *found = NULL;
 	int i;
@@ -580,27 +620,20 @@ static struct undo_entry *newest(uint64_t before)
 		struct undo_entry *entry = &list->entries[i];
 
 		if (atomic_load(&entry->kind) != UNDO_NONE && entry->order < before &&
-		    (!found || entry->order > found->order))
+		    may_wait(entry) == waits && (!found || entry->order > found->order))
 			found = entry;
 	}
 	return found;
 }
 
-/**
- * undo_all() - undo all changes, the last first; but let processes go on before anything else
- *
- * What fails is logged, and is tried by the next start again.
- *
- * Return: number of changes that could not be undone.
- */
-int undo_all(void)
+/* undo_these() - all changes that may wait, or all others; returns how many could not be undone */
+static int undo_these(bool waits)
 {
 	struct undo_entry *entry;
 	uint64_t before = UINT64_MAX;
 	int failed = 0;
 
-	undo_cont_all();
-	while ((entry = newest(before))) {
+	while ((entry = newest(before, waits))) {
 		char what[SYS_PATH];
 		int err;
 
@@ -613,4 +646,21 @@ int undo_all(void)
 		}
 	}
 	return failed;
+}
+
+/**
+ * undo_all() - undo all changes, the last first; but let processes go on before anything else, and
+ *	write to files whose writers may have to wait after everything else
+ *
+ * What fails is logged, and is tried by the next start again.
+ *
+ * Return: number of changes that could not be undone.
+ */
+int undo_all(void)
+{
+	int failed;
+
+	undo_cont_all();
+	failed = undo_these(false);
+	return failed + undo_these(true);
 }

@@ -53,6 +53,15 @@ static bool is_there(const char *group)
 	       parse_key(text, "populated", &populated) && populated;
 }
 
+/* is_printable() - users make groups, whose names are shown: others are no apps */
+static bool is_printable(const char *name)
+{
+	for (; *name; name++)
+		if ((unsigned char)*name < ' ' || *name == 127)
+			return false;
+	return true;
+}
+
 /*
  * look() - at one group; what cannot be read is no app, or none any more. The app may go meanwhile:
  * what says that it is still there is read last.
@@ -64,7 +73,7 @@ static int look(const char *name, void *arg)
 	char group[SYS_PATH];
 	int n = snprintf(group, sizeof(group), "%s/%s", look->config->group, name), err;
 
-	if (n < 0 || n >= (int)sizeof(group) || cgroup_get(group, "cgroup.freeze", &frozen))
+	if (n < 0 || n >= (int)sizeof(group) || !is_printable(name) || cgroup_get(group, "cgroup.freeze", &frozen))
 		return 0;
 	err = cgroup_get(group, "cpu.weight", &weight);
 	/* Without the controller there is no such file. */

@@ -301,8 +301,11 @@ static void test_no_apps(void)
 	name[255] = '\0';
 	put_app(name, RUNS, "0\n", "10000\n");
 	expect_front("two");
-	put_app("a b\tc%s", RUNS, "0\n", "300\n");
-	expect_front("a b\tc%s");
+	put_app("a b c%s", RUNS, "0\n", "300\n");
+	expect_front("a b c%s");
+	/* A name that a terminal would obey. */
+	put_app("a\033[2J", RUNS, "0\n", "350\n");
+	expect_front("a b c%s");
 	put_app("app-org.gnome.Terminal-4711.scope", RUNS, "0\n", "400\n");
 	expect_front("app-org.gnome.Terminal-4711.scope");
 	/* Paths become too long. */
