@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# guest-test.sh [DAEMON...]: boot a Debian guest with systemd, in which the daemons run by their
+# units, in each mode and with real work: each starts, works and stops with all that the unit takes
+# from it. A system call that a unit does not allow kills the daemon. So does the service that writes
+# statistics for node_exporter. As TAP; exit status 0 only if
+# nothing failed. About ten minutes; the first time debootstrap makes the guest.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+# shellcheck source-path=SCRIPTDIR source=../../../qemu/lib.sh
+. "$here/../../../qemu/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+out=${O:-$build/units-test}
+# It is not for kbuild.
+unset O
+policy=$top/tools/policy
+marvin=$top/tools/marvin
+ctl=$top/tools/mtdcomprctl
+daemons="$policy/latd $policy/proswapd $policy/rectifyd $marvin/marvind"
+mkdir -p "$out/tools"
+
+build_parts()
+{
+	local dir name
+
+	"$top/qemu/setup.sh" build guest tools marvin
+	if [ -z "${MTDC_KERNEL:-}" ]; then
+		MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
+	fi
+	export MTDC_KERNEL
+	"$top/qemu/build.sh" > "$out/build.log" 2>&1 || die "no module, see $out/build.log"
+	for dir in $daemons "$policy/memload" "$ctl"; do
+		make -s -C "$dir" O="$out/tools" WERROR=1 WITHOUT=darknet
+	done
+	make -s -C "$marvin/lib" O="$out/lib" "$out/lib/libmarvin.a"
+	gcc -std=c11 -D_GNU_SOURCE -O2 -pthread -o "$out/tools/marvin-load" \
+		"$marvin/marvind/test/load.c" "$out/lib/libmarvin.a"
+	for dir in $daemons; do
+		name=${dir##*/}
+		sed 's|@PREFIX@|/usr/local|' "$dir/$name.service" > "$out/$name.service"
+	done
+	sed 's|@PREFIX@/.*/|/usr/local/bin/|' "$ctl/examples/mtdcompr-textfile.service" \
+		> "$out/mtdcompr-textfile.service"
+	printf '[Service]\nSystemCallErrorNumber=kill\n' > "$out/kill.conf"
+}
+
+boot()
+{
+	local status=0 dir name adds=()
+
+	for dir in $daemons; do
+		name=${dir##*/}
+		adds+=(--add "$out/$name.service:/etc/systemd/system/"
+			--add "$out/kill.conf:/etc/systemd/system/$name.service.d/"
+			--add "$out/tools/$name:/usr/local/sbin/")
+	done
+	for name in latdctl proswapctl rectifyctl marvinctl memload marvin-load; do
+		adds+=(--add "$out/tools/$name:/usr/local/bin/")
+	done
+	adds+=(--add "$out/mtdcompr-textfile.service:/etc/systemd/system/"
+		--add "$ctl/examples/textfile.sh:/usr/local/bin/"
+		--add "$out/tools/mtdcomprctl:/usr/local/sbin/")
+	rm -f "$out"/guest.{log,out,tap}
+	MTDC_PACKAGES="libinih1 libbpf1 libjson-c5 libxxhash0" \
+		"$top/qemu/guest.sh" --machine debian --mem 256 --reserve 128 --timeout 1200 --quiet \
+		--log "$out/guest.log" "${adds[@]}" "$here/guest.sh" "$@" \
+		> "$out/guest.out" 2>&1 || status=$?
+	grep -aE '^(ok|not ok|#|1\.\.)' "$out/guest.log" > "$out/guest.tap" || :
+	[ $status = 0 ] || tail -q -n 15 "$out/guest.out" "$out/guest.log" | sed 's/^/# /'
+	pass_on $status "$out/guest.tap" "units: "
+	result $status "units: the guest came to its end, and the kernel's log is clean"
+}
+
+build_parts
+boot "$@"
+end_results
