@@ -53,6 +53,10 @@ packages()
 		util-linux:setpriv" ;;
 	marvin)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libxxhash-dev lua5.4:lua5.4
 		liblua5.4-dev spin:spin libinih-dev libjson-c-dev g++:g++" ;;
+	hardening) echo "musl-tools:musl-gcc gcc-arm-linux-gnueabi:arm-linux-gnueabi-gcc
+		libc6-dev-armel-cross gcc-arm-linux-gnueabihf:arm-linux-gnueabihf-gcc
+		libc6-dev-armhf-cross gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc libc6-dev-arm64-cross
+		binutils:readelf pkg-config:pkg-config" ;;
 	boot)	echo "gcc:gcc make:make libc6-dev systemd:systemd-analyze shellcheck:shellcheck
 		groff-base:groff device-tree-compiler:dtc dash:dash" ;;
 	ctl)	echo "gcc:gcc make:make libc6-dev python3:python3 python3-prometheus-client

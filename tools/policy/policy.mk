@@ -17,6 +17,7 @@
 #   STATIC         1: without shared libraries
 #   WITHOUT        optional packages to leave out, though they are there: WITHOUT="inih json-c"
 #   WERROR         1: warnings are errors, as the tests have it
+#   HARDENING      no: without the flags of ../hardening.mk
 #   DESTDIR, PREFIX  for "make install" (/usr/local)
 
 policy := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -29,6 +30,7 @@ endif
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 LDFLAGS += $(if $(filter 1,$(STATIC)),-static)
+include $(policy)/../hardening.mk
 warnings := -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow -Wvla $(if $(filter 1,$(WERROR)),-Werror)
 obj := $(O)/obj/$(notdir $(here))
 
@@ -55,7 +57,7 @@ $(foreach p,$(programs),$(if $($(p)_bpf),$(eval $(p)_optional += $(bpf_there))))
 packages := $(sort $(foreach p,$(programs),$($(p)_libs) $($(p)_optional)))
 $(foreach p,$(packages),$(eval there_$(p) := $(call there,$(p))))
 have := $(strip $(foreach p,$(packages),$(there_$(p))))
-flags := -std=c11 -D_GNU_SOURCE $(warnings) -I$(policy)/lib -I$(obj) -MMD -MP \
+flags := $(hard_cflags) $(hard_pie) -std=c11 -D_GNU_SOURCE $(warnings) -I$(policy)/lib -I$(obj) -MMD -MP \
 	$(foreach p,$(have),-DHAVE_$(call upper,$(p))) \
 	$(if $(have),$(shell $(PKG_CONFIG) --cflags $(have)))
 
@@ -63,7 +65,7 @@ all: $(programs:%=$(O)/%)
 
 define program
 $(O)/$(1): $(patsubst %,$(obj)/%.o,$($(1)_units))
-	$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
+	$$(CC) $$(hard_link) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
 		$(if $(strip $(foreach p,$($(1)_libs) $($(1)_optional),$(there_$(p)))),$(shell \
 		$(PKG_CONFIG) $(pc_static) --libs $(foreach p,$($(1)_libs) $($(1)_optional),$(there_$(p))))) \
 		$($(1)_ldlibs)
