@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of a process, from lines of maps and smaps as they may be, and the mounts. The first
- * byte has the size of a page and of the pieces that the file comes in; the rest are lines. A byte
- * 1 and a number are 32 times as many letters: users choose the length of names. An empty line
- * begins a new layout, which takes over the knowledge of the old one.
+ * The memory of a process, from lines of maps and smaps as they may be; the mounts, and small files
+ * of processes and control groups. All of them have the same text.
+ *
+ * The first byte has the size of a page and of the pieces that a file comes in; the rest are lines.
+ * A byte 1 and a number are 32 times as many letters: users choose the length of names. An empty
+ * line begins a new layout, which takes over the knowledge of the old one.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -62,11 +65,28 @@ ssize_t __wrap_read(int fd, void *buf, size_t bytes)
 	return bytes;
 }
 
-/* The process is always there. */
+/* The process is always there; any other file is the input. */
 ssize_t __wrap_sys_read(const char *path, char *buf, size_t size)
 {
-	snprintf(buf, size, "7 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9 0 1 1 1\n");
-	return strlen(buf);
+	static const char stat[] = "7 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9 0 1 1 1\n";
+	bool is_stat = !strcmp(path, "/proc/7/stat");
+	size_t bytes = is_stat ? sizeof(stat) - 1 : file.bytes;
+
+	if (bytes > size - 1)
+		bytes = size - 1;
+	memcpy(buf, is_stat ? stat : file.text, bytes);
+	buf[bytes] = '\0';
+	return bytes;
+}
+
+/* The page table: any bits, but with an end where the file has one. */
+ssize_t __wrap_pread(int fd, void *buf, size_t bytes, off_t at)
+{
+	if (file.fd < 0 || fd != file.fd)
+		return __real_pread(fd, buf, bytes, at);
+	must_be(bytes && bytes % 8 == 0 && at >= 0 && at % 8 == 0);
+	memset(buf, file.bytes ? file.text[(size_t)at % file.bytes] : 0, bytes);
+	return file.piece < 1000 ? 0 : bytes;
 }
 
 u64 __wrap_sys_page_size(void)
@@ -93,6 +113,24 @@ ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t
 	return done;
 }
 
+/* check_range() - its chunks, of a large one the first and last ones and some between; their number */
+static u32 check_range(const struct layout *layout, const struct range *range, u64 page)
+{
+	u64 chunk = page * CHUNK_PAGES, left = range->end - range->start;
+	u32 n = (left + chunk - 1) / chunk, i;
+
+	for (i = 0; i < n; i++, left -= chunk) {
+		u32 nr = range->first + i;
+
+		if (i > 8 && i + 8 < n && i % 61)
+			continue;
+		must_be(layout_range(layout, nr) == range);
+		must_be(layout_bytes(layout, nr, page) == (left < chunk ? left : chunk));
+		must_be(layout_address(layout, nr, page) == range->end - left);
+	}
+	return n;
+}
+
 /* check() - with lines in any order, ranges may overlap, but chunks are numbered through */
 static void check(const struct layout *layout, u64 page)
 {
@@ -101,17 +139,9 @@ static void check(const struct layout *layout, u64 page)
 	must_be(layout->n <= LAYOUT_RANGES && layout->n_chunks <= LAYOUT_CHUNKS);
 	for (i = 0; i < layout->n; i++) {
 		const struct range *range = &layout->ranges[i];
-		u64 left = range->end - range->start;
 
 		must_be(range->end > range->start && range->first == nr);
-		for (; left; nr++) {
-			u64 bytes = layout_bytes(layout, nr, page);
-
-			must_be(layout_range(layout, nr) == range);
-			must_be(bytes && bytes <= left && bytes <= page * CHUNK_PAGES);
-			must_be(layout_address(layout, nr, page) == range->end - left);
-			left -= bytes;
-		}
+		nr += check_range(layout, range, page);
 	}
 	must_be(nr == layout->n_chunks);
 	must_be(layout_same(layout, layout));
@@ -169,6 +199,62 @@ static void model(struct layout *layout, struct mount_line *mount)
 	}
 }
 
+/* is_due() - some of them */
+static bool is_due(uint32_t nr, void *arg)
+{
+	return nr % 300 < 40;
+}
+
+static void see_pages(uint32_t nr, uint32_t in, uint32_t out, void *arg)
+{
+	const struct layout *layout = arg;
+
+	must_be(nr < layout->n_chunks && nr % 300 < 40);
+}
+
+/* page_table() - of memory as the kernel has it, in whole pages */
+static void page_table(const struct layout *layout)
+{
+	int fd, err;
+	u32 i;
+
+	for (i = 0; i < layout->n; i++)
+		if (layout->ranges[i].start % file.page || layout->ranges[i].end % file.page)
+			return;
+	fd = pages_open(7);
+	err = pages_each(fd, layout, is_due, see_pages, (void *)layout);
+	must_be(!err || err == -ESRCH);
+	close(fd);
+}
+
+static int see_pid(pid_t pid, void *arg)
+{
+	must_be(pid > 0);
+	return 0;
+}
+
+/* small_files() - those that are read as a whole, or cut */
+static void small_files(void)
+{
+	uint64_t value;
+	uid_t uid;
+	size_t size;
+
+	for (size = 2; size < 300; size += 99) {
+		char *path = malloc(size);
+
+		must_be(path);
+		if (!proc_cgroup(7, path, size))
+			must_be(path[0] == '/' && strlen(path) < size);
+		free(path);
+	}
+	proc_uid(7, &uid);
+	proc_swapped(7, &value);
+	must_be(!cgroup_each_pid("/", see_pid, NULL));
+	if (!cgroup_stat("/", "anon", &value))
+		must_be(file.bytes > 5);
+}
+
 /* files() - each reader of such a file sees the same lines */
 static void files(u8 how)
 {
@@ -183,6 +269,8 @@ static void files(u8 how)
 	model(&wanted, &mount);
 	must_be(!pages_layout(7, &layout));
 	must_be(!memcmp(&layout, &wanted, sizeof(layout)));
+	page_table(&layout);
+	small_files();
 	must_be(!refs_read(7, &layout, permille));
 	must_be(!cgroup_find() == !!mount.type[0]);
 	must_be(!strcmp(cgroup_mount(), mount.point));
