@@ -32,7 +32,7 @@ void register_begin(void)
 		wanted = REGISTER_SOCKET;
 	memset(&address, 0, sizeof(address));
 	address.sun_family = AF_UNIX;
-	/* One that does not fit is none. */
+	/* A name that is too long disables the registration. */
 	if (strlen(wanted) < sizeof(address.sun_path))
 		strcpy(address.sun_path, wanted);
 }
@@ -63,8 +63,8 @@ static bool is_there(void)
 /**
  * register_try() - register, unless marvind knows of the program
  *
- * There need not be any marvind: then this may be tried again later, as a marvind may begin after
- * the program, or anew. Failing is no error: the kernel takes what it was given.
+ * If no marvind runs, call this again later: a marvind may start after the program, or restart. A
+ * failure is no error, because the kernel reclaims the given pages without marvind, too.
  *
  * Context: one thread at a time; never waits.
  *

@@ -91,7 +91,7 @@ static void serve(void *arg)
 	registry_serve(&loop->config->never, now_ms());
 }
 
-/* once() - programs register with a daemon that stays: here is only what it would do */
+/* once() - programs register only with a running daemon: print what it would take back */
 static int once(const struct config *config)
 {
 	char text[CONTROL_REPLY];

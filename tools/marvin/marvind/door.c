@@ -29,7 +29,7 @@ static struct {
 	int kept[KEPT];
 } door = { .fd = -1 };
 
-/* remove_old() - a socket that a daemon has left; anything else is somebody's */
+/* remove_old() - only a socket that a daemon of this user has left */
 static int remove_old(const char *path, const struct sockaddr_un *addr, int fd)
 {
 	struct stat st;
@@ -47,6 +47,7 @@ static int listen_at(int fd, const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	const int zero = 0;
+	mode_t mask;
 	int err;
 
 	if (strlen(path) >= sizeof(addr.sun_path))
@@ -56,24 +57,26 @@ static int listen_at(int fd, const char *path)
 	if (err)
 		return err;
 	setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &zero, sizeof(zero));
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
-		return -errno;
-	return chmod(path, 0666) || listen(fd, BACKLOG) ? -errno : 0;
+	/* Every user may connect. */
+	mask = umask(0111);
+	err = bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, BACKLOG) ? -errno : 0;
+	umask(mask);
+	return err;
 }
 
 /**
  * door_open() - make the socket
  * @path: its name
  *
- * Return: 0; -EADDRINUSE: a daemon answers there; -EEXIST: there is something that is no socket of
- * ours; or another negative errno.
+ * Return: 0; -EADDRINUSE: a daemon answers there; -EEXIST: another kind of file has this name, or a
+ * socket of another user; or another negative errno.
  */
 int door_open(const char *path)
 {
 	struct rlimit files = { 0, 0 };
 	int err;
 
-	/* For what has to be kept. */
+	/* Kept connections need descriptors. */
 	if (!getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
@@ -101,7 +104,7 @@ int door_fd(void)
  * door_accept() - the next program that has connected
  * @caller: filled in; door_shut() is needed
  *
- * Return: 0; -EAGAIN: there is none; or another negative errno.
+ * Return: 0; -EAGAIN: no program waits; -ENFILE: KEPT connections are kept; or another negative errno.
  */
 int door_accept(struct caller *caller)
 {
@@ -148,7 +151,7 @@ ssize_t door_read(const struct caller *caller, char *text, size_t size)
 	return n ? recv(caller->fd, text, (size_t)n, MSG_DONTWAIT) : 0;
 }
 
-/* is_empty() - take all that has come without a descriptor */
+/* is_empty() - take all bytes in the queue; false, if a descriptor comes with the next ones */
 static bool is_empty(const struct caller *caller)
 {
 	char text[4096];
@@ -187,7 +190,7 @@ static bool is_kept(int fd)
 	return false;
 }
 
-/* close_others() - all but what is kept, the socket, and one more */
+/* close_others() - all descriptors but the kept ones, the socket, and one more */
 static void close_others(int fd)
 {
 	int other, highest = door.fd;

@@ -87,8 +87,8 @@ static void tell(struct program *program, int err)
 }
 
 /*
- * took() - what a program has less now, of what its table says. That may be more: the kernel has
- * dropped some of it before, or the program says anything.
+ * took() - bytes that left the memory of a program. The table may say more, because the kernel has
+ * dropped some of them before, or because the table lies.
  */
 static uint64_t took(const struct program *program, uint64_t said, uint64_t before)
 {

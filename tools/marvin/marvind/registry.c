@@ -24,17 +24,17 @@
 #define MADV_PAGEOUT 21
 #endif
 
-/* Programs that have connected, and not said which descriptor it is. Users share the places. */
+/* Programs that have connected and not sent the number yet. Users share the places. */
 #define CALLERS 64
-/* Connections of a user in a second; with more, the next ones are shut at once. */
+/* Connections of a user in a second. The daemon shuts later ones at once. */
 #define CALLS 100
-/* Connections that are taken before something else is done. */
+/* Connections that one call of the loop accepts. */
 #define CALLS_AT_ONCE 64
 #define FD_MAX (1U << 24)
 /* Users whose calls are counted. */
 #define COUNTED 16
 
-/* Who a connection is, for epoll: 0 is the socket, then the callers, then the programs. */
+/* Numbers of connections for epoll: 0 is the socket, then the callers, then the programs. */
 #define OF_CALLER 1U
 #define OF_PROGRAM (OF_CALLER + CALLERS)
 
@@ -124,7 +124,7 @@ static void clean_name(char *to, const volatile char *from)
 		strcpy(to, "_");
 }
 
-/* is_same() - still that process, that program, and of that user alone: it runs nothing setuid */
+/* is_same() - same process, same program, and all of its users are the registered one: not setuid */
 static bool is_same(const struct program *program)
 {
 	uid_t user = program->caller.user, uids[4];
@@ -135,7 +135,7 @@ static bool is_same(const struct program *program)
 	       uids[0] == user && uids[1] == user && uids[2] == user && uids[3] == user;
 }
 
-/* advise() - what is done to a program that has become another one is not told to the first */
+/* advise() - the table does not learn the result if the process has become another program */
 static ssize_t advise(const struct iovec *ranges, size_t n, void *arg)
 {
 	const struct program *program = arg;
@@ -144,14 +144,14 @@ static ssize_t advise(const struct iovec *ranges, size_t n, void *arg)
 	return is_same(program) ? (ssize_t)done : -ESRCH;
 }
 
-/* hang_up() - one that is kept instead would be ready for ever */
+/* hang_up() - a kept connection would be ready for ever, so epoll must not see it */
 static void hang_up(const struct caller *caller)
 {
 	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, caller->fd, NULL);
 	door_shut(caller);
 }
 
-/* drop() - a program is not looked after any more */
+/* drop() - forget a program */
 static void drop(struct program *program)
 {
 	uint32_t self = (uint32_t)getpid();
@@ -164,7 +164,7 @@ static void drop(struct program *program)
 }
 
 /**
- * registry_check() - is a program still what has registered? If not, it is forgotten
+ * registry_check() - does the process still run the program that has registered? If not, forget it
  * @program: which one
  */
 bool registry_check(struct program *program)
@@ -175,15 +175,15 @@ bool registry_check(struct program *program)
 	return false;
 }
 
-/* What get_table() needs. */
+/* The argument of get_table(). */
 struct table_of {
 	struct proc_id id;
 	int fd;
 };
 
 /*
- * get_table() - runs aside: the close of what a program calls its table may never return. A table is
- * memory of ordinary pages: reads of huge ones can fail where there are none left.
+ * get_table() - runs aside, because the close of the program's descriptor may never return. A table has
+ * ordinary pages: a read of a huge page kills the reader when the system has no more huge pages.
  */
 static int64_t get_table(void *arg)
 {
@@ -230,7 +230,7 @@ void registry_never(const struct who *never)
 		program->never = is_never(program, never);
 }
 
-/* free_place() - or that of a user who has more of them */
+/* free_place() - a free place, or a place of the user with the most */
 static struct program *free_place(uid_t newcomer)
 {
 	uid_t users[REGISTRY_MAX];
@@ -269,7 +269,7 @@ static int identify(struct program *program, const struct caller *caller)
 	return is_same(program) ? 0 : -EACCES;
 }
 
-/* enroll() - a program that has said which descriptor it is; 0, or why not */
+/* enroll() - register a program; 0, or the reason why not */
 static int enroll(const struct caller *caller, int number, const struct who *never, uint32_t now_ms)
 {
 	struct program new = { .used_ms = now_ms }, *place;
@@ -312,7 +312,7 @@ static void forget_caller(struct caller *caller)
 	caller->fd = -1;
 }
 
-/* say_refused() - once: else users could fill the log */
+/* say_refused() - warn once, because users could fill the log */
 static void say_refused(const struct caller *caller, int err)
 {
 	const char *why = err == -EPROTO ? "its table is of another version, or none" :
@@ -352,7 +352,7 @@ static void hear(struct caller *caller, const struct who *never, uint32_t now_ms
 	caller->fd = -1;
 }
 
-/* calls_too_often() - a user who does so would keep the daemon from its work */
+/* calls_too_often() - such a user would take all of the daemon's time */
 static bool calls_too_often(uid_t user, uint32_t now_ms)
 {
 	unsigned int i;
@@ -370,7 +370,7 @@ static bool calls_too_often(uid_t user, uint32_t now_ms)
 	return ++registry.counted[i].n > CALLS;
 }
 
-/* caller_place() - or that of a user who has more of them */
+/* caller_place() - a free place, or a place of the user with the most */
 static struct caller *caller_place(uid_t newcomer)
 {
 	unsigned int i;
@@ -413,7 +413,7 @@ static void accept_all(uint32_t now_ms)
 	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, door_fd(), NULL);
 }
 
-/* hear_program() - it has closed the connection; or it says something, which is of no interest */
+/* hear_program() - drop a program that has closed the connection; ignore bytes */
 static void hear_program(struct program *program)
 {
 	char text[64];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The programs that there are: each has connected to the socket (door.h) and said which of its
- * descriptors is its table's. What programs say is looked at: anybody may connect. A program stays
- * until its connection or its process ends, its process executes another program, or its users
- * become others.
+ * The registered programs. Each has connected to the socket (door.h) and sent the number of its
+ * table's descriptor. Every user may connect, so the registry checks each word of a program. A program
+ * stays until its connection or its process ends, its process executes another program, or its users
+ * change.
  */
 #ifndef MARVIND_REGISTRY_H
 #define MARVIND_REGISTRY_H

@@ -105,8 +105,8 @@ static int tidy_one(pid_t pid, void *arg)
 }
 
 /**
- * oom_tidy() - put right what is kept from the OOM killer and not protected
- * @scan: who is protected; NULL: nobody any more
+ * oom_tidy() - give processes that are not protected their own oom_score_adj back
+ * @scan: the protected processes; NULL: none
  */
 void oom_tidy(const struct scan *scan)
 {
@@ -122,7 +122,7 @@ void oom_tidy(const struct scan *scan)
 }
 
 /**
- * oom_clean() - in the guardian, after it has undone what is on the list
+ * oom_clean() - oom_tidy() for the guardian, after undo_all()
  */
 void oom_clean(void)
 {

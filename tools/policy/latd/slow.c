@@ -193,9 +193,9 @@ void slow_fetch(uint64_t bytes, const struct scan *scan)
 }
 
 /**
- * slow_stop() - end the thread, before what it changed is undone
+ * slow_stop() - end the thread, before undo_all()
  *
- * It waits for no other program: what the thread waits for is killed.
+ * No other program can delay this: it kills the child that the thread waits for.
  */
 void slow_stop(void)
 {

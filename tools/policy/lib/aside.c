@@ -21,14 +21,14 @@
 /* The daemon looks so often whether it has to end, and whether the child gets on. */
 #define LOOK_MS 100
 /*
- * A child that did not run for so long is held. One that reads or writes a slow medium runs again
- * after each request; the longest pause of an SD card under load that is known to us is a second.
+ * A child that did not run for so long is held. A child that reads or writes a slow medium runs again
+ * after each request; an SD card under load pauses for about a second. A guess with a margin of 5.
  */
 #define HELD_MS 5000
 /* Children that were killed and have not ended; with more, only root's programs are looked at. */
 #define LOST 8
 
-/* What goes over the socket. The argument lies in the area. */
+/* Sent over the socket. The argument lies in the area. */
 struct request {
 	aside_fn fn;			/* the child is a fork: it has the same functions */
 	bool opens;			/* the result is a descriptor, which goes along */
@@ -40,7 +40,7 @@ struct reply {
 };
 
 static struct {
-	atomic_int pid;			/* 0: there is none */
+	atomic_int pid;			/* 0: no child */
 	atomic_bool stopped;		/* aside_stop() was called */
 	int socket;
 	void *area;			/* ASIDE_BYTES, shared with the child */
@@ -127,7 +127,7 @@ static void lose(void)
 		;
 	lost[i] = child.pid;
 	close(child.socket);
-	/* What the child may still write, as the kernel goes on in its call, is not for others. */
+	/* The kernel may still write for the old child's call: the next child has another area. */
 	munmap(child.area, ASIDE_BYTES);
 	child.socket = -1;
 	child.cpu_before_us += child.cpu_us;
@@ -136,9 +136,9 @@ static void lose(void)
 }
 
 /**
- * aside_start() - start the child, if there is none
+ * aside_start() - start the child, unless it runs
  *
- * The first call does so, too; but a fork that comes early copies less.
+ * The first call starts it, too; but an early fork copies less.
  *
  * Return: 0, or a negative errno.
  */
@@ -147,7 +147,7 @@ int aside_start(void)
 	pid_t pid, daemon = getpid();
 	int ends[2], err;
 
-	/* What aside_stop() has killed is still to be cleared away. */
+	/* Clear away the child that aside_stop() has killed. */
 	if (atomic_exchange(&child.stopped, false) && child.pid)
 		lose();
 	if (child.pid || inside)
@@ -250,7 +250,7 @@ static int take(int64_t *result)
 	return 0;
 }
 
-/* has_crashed() - the child's end was its own, and nobody's SIGKILL */
+/* has_crashed() - the child has ended by itself, not by SIGKILL */
 static bool has_crashed(void)
 {
 	siginfo_t info = { 0 };
@@ -283,7 +283,7 @@ static void blame(struct proc_id id, bool held)
 			 BARS_OF_USER);
 }
 
-/* exchange() - the call itself; 0, or why there is no result */
+/* exchange() - the call itself; 0, or a negative errno without a result */
 static int exchange(const struct request *request, void *arg, size_t size, int64_t *result)
 {
 	int err;
@@ -304,7 +304,7 @@ static int exchange(const struct request *request, void *arg, size_t size, int64
  * aside_barred() - is a process left alone, because it or its user's programs held the child?
  * @id: the process
  *
- * Return: true also if too many children are lost that nobody but root may cost another one.
+ * Return: true also for a program of another user than root while LOST children have not ended.
  */
 bool aside_barred(struct proc_id id)
 {
@@ -337,7 +337,7 @@ static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size, bool
 	lose();
 	if (atomic_load(&child.stopped))
 		return -EINTR;
-	/* Somebody has ended the child: the next call has another one. */
+	/* SIGKILL from outside: the next call starts another child. */
 	if (err != -ETIMEDOUT && !crashed)
 		return err == -EINTR ? err : -EAGAIN;
 	blame(id, err == -ETIMEDOUT);
@@ -399,7 +399,7 @@ uint64_t aside_cpu_us(void)
 /**
  * aside_stop() - end the child, and a call that is under way in another thread
  *
- * Nobody waits for the child's end. Until aside_start() all calls fail with -EINTR.
+ * The caller does not wait for the child's end. Until aside_start() all calls fail with -EINTR.
  */
 void aside_stop(void)
 {

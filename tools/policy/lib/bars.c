@@ -4,7 +4,7 @@
 
 /**
  * bars_has_user() - are all programs of a user left alone?
- * @bars: what is remembered
+ * @bars: the table
  * @user: the user; never true for root
  */
 bool bars_has_user(const struct bars *bars, uid_t user)
@@ -18,7 +18,7 @@ bool bars_has_user(const struct bars *bars, uid_t user)
 
 /**
  * bars_has() - is a program left alone?
- * @bars: what is remembered
+ * @bars: the table
  * @id: the program
  * @user: its user
  */
@@ -34,7 +34,7 @@ bool bars_has(const struct bars *bars, struct proc_id id, uid_t user)
 
 /**
  * bars_add() - leave a program alone from now on
- * @bars: what is remembered
+ * @bars: the table
  * @id: the program
  * @user: its user
  *

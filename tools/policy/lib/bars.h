@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs that held the helper (aside.h), and users whose programs did so repeatedly: all of these
- * are left alone. PURE.
+ * Programs that held the helper (aside.h). The daemon leaves them alone, and all programs of a user
+ * with several of them. PURE.
  */
 #ifndef POLICY_BARS_H
 #define POLICY_BARS_H
@@ -10,11 +10,11 @@
 #include <sys/types.h>
 #include "proc.h"
 
-/* Programs that are remembered at a time; beyond that the oldest is forgotten. */
+/* Programs that the table remembers. A new one replaces the oldest. */
 #define BARS 32
 /*
- * A user with so many held programs is left alone as a whole: each of them costs the daemon some
- * seconds, and perhaps a child that never ends. Not root, whose programs hang without ill will.
+ * The daemon leaves all programs of a user alone after so many held ones: each costs the daemon some
+ * seconds, and perhaps a child that never ends. Root's programs hang by accident only.
  */
 #define BARS_OF_USER 2
 

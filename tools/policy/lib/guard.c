@@ -69,7 +69,7 @@ static bool await_daemon(int fd)
 		n = ready < 0 ? -1 : read(fd, bytes, sizeof(bytes));
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* Only the daemon has the other end: nothing comes after its death. */
+		/* Only the daemon has the other end, so read() returns 0 after its death. */
 		if (n <= 0 || memchr(bytes, BYTE_END, (size_t)n))
 			return false;
 	}

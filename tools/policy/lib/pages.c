@@ -80,7 +80,7 @@ int pages_layout(struct proc_id id, struct layout *layout)
 
 /* Chunks that are looked at in one call at most: 2 MiB of memory each 16. */
 #define BATCH 512
-/* Chunks after one that is due: often they become due by what is seen there. */
+/* Chunks after a due one. They often become due when the look at that one shows use. */
 #define AHEAD 2
 
 /* Chunks to be looked at, in ascending order. */
@@ -198,7 +198,7 @@ int pages_each(struct proc_id id, const struct layout *layout, pages_due_fn due,
 			if (due(nr, arg))
 				fn(nr, batch.chunks[i].in, batch.chunks[i].out, arg);
 			nr++;
-			/* It became due by what was seen: it is the first of the next call. */
+			/* The look at this chunk made the next one due: the next call begins there. */
 			if ((i + 1 == batch.n || nrs[i + 1] != nr) && nr < layout->n_chunks &&
 			    due(nr, arg))
 				break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables with room for some processes, of which no user takes the room of all others. PURE.
+ * Tables with room for some processes: one user cannot take the places of all other users. PURE.
  */
 #ifndef POLICY_SHARE_H
 #define POLICY_SHARE_H

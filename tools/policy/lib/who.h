@@ -3,10 +3,10 @@
  * Which processes are meant: by name, control group, unit or user. PURE but for who_check() and
  * who_read().
  *
- * Every user can give a process any name, and a group below his own any name. So where it is an
- * advantage to be meant (to be protected, or never to be touched), a name counts for root's
- * processes and for those of the users in the list, and a unit is a group that lies in slices
- * only, or of such a process: a manager that runs as root has made it.
+ * Every user can choose the name of a process, and of a group below the user's own group. So where a
+ * match is an advantage (protected, never touched), a name counts for processes of root and of the
+ * users in the list, and a unit is a group that lies in slices only, because a manager that runs as
+ * root has made that group.
  */
 #ifndef POLICY_WHO_H
 #define POLICY_WHO_H
@@ -19,8 +19,9 @@
 #define WHO_LIST 512
 
 /*
- * Lists of words. A user says whose names and units count; where none are listed, and of processes
- * that are never touched, all of the user's processes are meant.
+ * Lists of words. The users in the list are those whose names and units count. If no name and no
+ * unit is listed, and in the lists of processes that are never touched, all processes of such a user
+ * match.
  */
 struct who {
 	char name[WHO_LIST];
