@@ -58,7 +58,7 @@ packages()
 		libc6-dev-armhf-cross gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc libc6-dev-arm64-cross
 		binutils:readelf pkg-config:pkg-config" ;;
 	boot)	echo "gcc:gcc make:make libc6-dev systemd:systemd-analyze shellcheck:shellcheck
-		groff-base:groff device-tree-compiler:dtc dash:dash" ;;
+		groff-base:groff device-tree-compiler:dtc dash:dash sudo:visudo util-linux:setpriv" ;;
 	ctl)	echo "gcc:gcc make:make libc6-dev python3:python3 python3-prometheus-client
 		zsh:zsh groff-base:groff" ;;
 	latd)	echo "earlyoom:earlyoom python3:python3 python3-matplotlib" ;;

@@ -5,7 +5,8 @@
 # plan at its end; exit status 0 only if nothing failed.
 #
 # A suite: units (of systemd: what systemd-analyze says of them), init (daemon.init, with a control
-# tool that prints what the test wants; by dash, and by BusyBox where it is).
+# tool that prints what the test wants; by dash, and by BusyBox where it is), sudo (the rules of
+# rectifyd.rst, with real sudo; as root, in a mount namespace of its own).
 #
 # guest-test.sh runs the units for real.
 set -eu
@@ -14,7 +15,7 @@ top=${here%/*/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=${O:-$top/build/units-test}
-suites="units init"
+suites="units init sudo"
 wanted=${*:-$suites}
 known "$wanted" "$suites"
 mkdir -p "$out"
@@ -157,6 +158,79 @@ run_init()
 	said "a daemon whose file was replaced" stop 0 "-TERM $daemon" 0 "pid: $daemon\n"
 	# Only what was started here.
 	kill "$daemon" "$other"
+}
+
+# as USER ARGUMENT...: what comes of it if that user asks sudo for rectifyctl
+as()
+{
+	local user=$1
+
+	shift
+	setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups \
+		sudo -n /usr/local/bin/rectifyctl "$@" 2> /dev/null || :
+}
+
+# answers ARGUMENT...: what a rule has to let through, and what not; in the mount namespace
+answers()
+{
+	local word
+
+	for word in mail org.gnome.Maps foot.scope 7zip app-x_y@12.service; do
+		[ "$(as nobody fg "$word")" = "fg $word" ] || echo "refused: $word"
+		[ "$(as nobody bg "$word")" = "bg $word" ] || echo "refused: bg $word"
+		[ -z "$(as games fg "$word")" ] || echo "allowed to another user: $word"
+	done
+	for word in 1 1234 0 -1 "" /apps/mail ../mail "mail 1" "12 mail" $'mail\n1' -s; do
+		[ -z "$(as nobody fg "$word")" ] || echo "allowed: $word"
+	done
+	[ -z "$(as nobody fg mail mail)" ] || echo "allowed: two names"
+	[ -z "$(as nobody -s /tmp/x fg mail)" ] || echo "allowed: another socket"
+	[ -z "$(as nobody status)" ] || echo "allowed: status"
+}
+
+# named: as answers(), of the rule that names the apps
+named()
+{
+	[ "$(as nobody fg browser)" = "fg browser" ] || echo "refused: browser"
+	[ -z "$(as nobody fg foot)" ] || echo "allowed: foot"
+	[ -z "$(as nobody fg browser2)" ] || echo "allowed: browser2"
+	[ -z "$(as nobody fg 1234)" ] || echo "allowed: 1234"
+}
+
+# with_rule NAME RULE: a result: sudo with this rule does as the function NAME says
+with_rule()
+{
+	details=$out/sudo.log
+	printf 'Defaults !syslog, !lecture\n%s\n' "${2/USER/nobody}" > "$out/sudoers"
+	chmod 440 "$out/sudoers"
+	visudo -cf "$out/sudoers" > "$details" 2>&1
+	result $? "sudo: $1: the rule's syntax"
+	(
+		declare -f as answers named
+		cat <<-END
+			mount --bind "$out/sudoers" /etc/sudoers
+			mount -t tmpfs none /usr/local/bin
+			printf '#!/bin/sh\necho "\$*"\n' > /usr/local/bin/rectifyctl
+			chmod 755 /usr/local/bin /usr/local/bin/rectifyctl
+			$1
+		END
+	) | unshare -m bash -e > "$details" 2>&1 && [ ! -s "$details" ]
+	result $? "sudo: $1: it allows names of apps, to this user, and nothing else"
+	details=
+}
+
+run_sudo()
+{
+	local rule page=$top/Documentation/tools/rectifyd.rst
+
+	PATH=$PATH:/usr/sbin:/sbin
+	if ! command -v visudo > /dev/null || ! unshare -m true 2> /dev/null; then
+		result 0 "sudo: # SKIP no sudo, or not root"
+		return
+	fi
+	rule=$(sed -n 's/^\t\(USER ALL = .*rectifyctl .*\)/\1/p' "$page")
+	with_rule answers "$rule"
+	with_rule named "${rule%%^*}$(grep -o '\^(fg|bg) (mail|browser)\$' "$page")"
 }
 
 set +e
