@@ -6,8 +6,8 @@
 # nothing failed.
 #
 # A variant: all (what "make tools" builds, libmarvin and the module of Lua), static, debian (flags
-# by dpkg-buildflags), debug (-O0, a sanitizer), off (HARDENING=no), musl, armel, armhf, arm64. What
-# has no compiler here is skipped.
+# by dpkg-buildflags), debug (-O0, a sanitizer), off (HARDENING=no), musl, armel, armhf, arm64. A
+# variant without its compiler here is skipped.
 #
 # MTDC_JOBS          compilers at a time (2)
 set -eu
@@ -59,7 +59,7 @@ built()
 	return $status
 }
 
-# programs: what was linked
+# programs: the linked files
 programs()
 {
 	find "$out/$variant" -type f ! -path '*/obj/*' ! -path '*/load/*' ! -name '*.a' ! -name '*.log' \
@@ -79,7 +79,7 @@ has()
 	esac
 }
 
-# lacks KIND [NAME...]: a result: no program lacks it, but for these
+# lacks KIND [NAME...]: a result: no program lacks it; the named ones may
 lacks()
 {
 	local kind=$1 file name missing='' n=0
@@ -122,11 +122,11 @@ run_all()
 	for kind in relro now pie noexec stack; do
 		lacks $kind
 	done
-	# libmarvin and the module copy nothing whose size the compiler knows.
+	# libmarvin and the module make no copy for which the compiler knows the size.
 	lacks fortify libmarvin.so.0 marvin.so
 }
 
-# objects KIND: a result: what was compiled has it; for static programs, as the C library is in them
+# objects KIND: a result: some objects have it. A static program also has those of the C library.
 objects()
 {
 	local file n=0
@@ -200,7 +200,7 @@ run_musl()
 		result 0 "musl: # SKIP no musl-gcc"
 		return
 	fi
-	# The kernel's headers are beside those of the other C library.
+	# musl has no headers of the kernel: the compiler finds those of the other C library.
 	cc="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 	begin musl
 	built policy/latd marvin/marvind mtdcomprctl -- CC="$cc" PKG_CONFIG=false || return 0

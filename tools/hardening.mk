@@ -20,7 +20,7 @@ hard_links = $(shell printf '%s' '$(hard_program)' | $(CC) $(1) $(CFLAGS) $(LDFL
 	-o /dev/null 2>/dev/null && echo yes)
 # clang only warns of a flag that it does not know.
 hard_strict := $(if $(call hard_links,-Werror),-Werror)
-# Those flags of a list that work. Most compilers know all, so that one try is enough.
+# hard_known: the flags of a list that work. Most compilers know all: then one try is enough.
 hard_known = $(if $(call hard_links,$(hard_strict) $(1)),$(1),$(foreach f,$(1),$(if \
 	$(call hard_links,$(hard_strict) $(f)),$(f))))
 

@@ -4,10 +4,10 @@
 # textfile.sh [DIR]: statistics of all devices into DIR/mtdcompr.prom, for node_exporter's textfile
 # collector (--collector.textfile.directory=DIR). To be run each minute or so, by cron or by the
 # timer beside it. The collector never sees half of a file. It reads Prometheus' older format:
-# the TYPE and HELP lines of a counter end in _total, too, and there are no UNIT lines.
+# the TYPE and HELP lines of a counter end in _total, too, and UNIT lines are left out.
 #
 # It may run as root in a directory of another user's: it follows no link there, and changes no file
-# but mtdcompr.prom. It refuses a directory in which anybody could replace that file.
+# but mtdcompr.prom. It refuses a directory where other users could replace that file.
 set -eu
 umask 022
 dir=${1:-/var/lib/prometheus/node-exporter}
@@ -24,7 +24,7 @@ cd -- "$dir" || exit 1
 	refused "others may replace files there: \"chmod go-w\" it, or give another directory"
 [ -w . ] || refused "this user may not write there"
 stats=$(mtdcomprctl stats --openmetrics)
-# Nobody knows the name before the file is there. With -C the shell opens no file that is there.
+# The name is random, and with -C the shell opens no existing file: no link can wait under it.
 new=$(mktemp -u ./mtdcompr.prom.XXXXXXXXXXXX)
 set -C
 exec 3> "$new"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest-test.sh [DAEMON...]: boot a Debian guest with systemd, in which the daemons run by their
-# units, in each mode and with real work: each starts, works and stops with all that the unit takes
-# from it. A system call that a unit does not allow kills the daemon. So does the service that writes
-# statistics for node_exporter. As TAP; exit status 0 only if
-# nothing failed. About ten minutes; the first time debootstrap makes the guest.
+# guest-test.sh [DAEMON...]: boot a Debian guest with systemd, and run the daemons there by their
+# units, in each mode and with real work: each starts, works and stops with all that its unit takes
+# from it. A system call that a unit does not allow kills the daemon. The service that writes the
+# statistics for node_exporter runs as well. As TAP; exit status 0 only if nothing failed. About ten
+# minutes; the first time debootstrap makes the guest.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../../qemu/lib.sh

@@ -83,8 +83,8 @@ begin()
 	check "its control tool gets an answer" "$control" status
 }
 
-# end [PATTERN]: the daemon stops by itself, before systemd kills it, and nothing stays changed; it has logged no
-# refused call but what has the pattern
+# end [PATTERN]: the daemon stops by itself, before systemd kills it, and nothing stays changed; its
+# log has no refused call, except in lines with the pattern
 end()
 {
 	from=$(date +%s%N)
@@ -169,7 +169,7 @@ has_damon() { [ "$(cat /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds)" -gt 0 ]
 try_proswapd()
 {
 	circle
-	# Debian's own value, at which BPF takes CAP_SYS_ADMIN
+	# Debian's default: perf events, and so BPF, take CAP_SYS_ADMIN
 	sysctl -q -w kernel.perf_event_paranoid=3
 	begin proswapd proswapctl "watch, best" '[proswapd]' 'mode = watch'
 	is "proswapd: watch: the best monitor is kprobe where perf events take CAP_SYS_ADMIN" \

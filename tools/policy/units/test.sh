@@ -156,11 +156,11 @@ run_init()
 	cp /bin/sleep "$work/sbin/new"
 	mv "$work/sbin/new" "$work/sbin/initd"
 	said "a daemon whose file was replaced" stop 0 "-TERM $daemon" 0 "pid: $daemon\n"
-	# Only what was started here.
+	# The two that this test has started.
 	kill "$daemon" "$other"
 }
 
-# as USER ARGUMENT...: what comes of it if that user asks sudo for rectifyctl
+# as USER ARGUMENT...: prints what rectifyctl gets if that user calls it through sudo
 as()
 {
 	local user=$1
@@ -175,7 +175,7 @@ answers()
 {
 	local word
 
-	for word in mail org.gnome.Maps foot.scope 7zip app-x_y@12.service; do
+	for word in mail org.gnome.Maps foot.scope 7zip app-x_y@12.service 'app-a\x2db-12.scope'; do
 		[ "$(as nobody fg "$word")" = "fg $word" ] || echo "refused: $word"
 		[ "$(as nobody bg "$word")" = "bg $word" ] || echo "refused: bg $word"
 		[ -z "$(as games fg "$word")" ] || echo "allowed to another user: $word"
@@ -210,7 +210,7 @@ with_rule()
 		cat <<-END
 			mount --bind "$out/sudoers" /etc/sudoers
 			mount -t tmpfs none /usr/local/bin
-			printf '#!/bin/sh\necho "\$*"\n' > /usr/local/bin/rectifyctl
+			printf '#!/bin/sh\nprintf %%s "\$*"\n' > /usr/local/bin/rectifyctl
 			chmod 755 /usr/local/bin /usr/local/bin/rectifyctl
 			$1
 		END
