@@ -12,6 +12,7 @@
 void answer_proswapd(u8 state, char *request, char *reply, const char *root)
 {
 	static struct config config;
+
 	sys_set_root(root);
 	log_open("fuzz", false, LOG_LEVEL_ERROR);
 	config_default(&config);

@@ -18,11 +18,14 @@
 #include "layout.h"
 #include "pages.h"
 #include "proc.h"
+#include "push.h"
 #include "refs.h"
+#include "wrap.h"
 
-/* Of proc_advise(): a call of the kernel for each 4 MiB. */
+/* Of push_process(): a call of the kernel for each 4 MiB. */
 #define LIMIT (256ULL << 20)
 
+static const struct proc_id process = { 7, 9 };
 static struct chunk chunks[2][LAYOUT_CHUNKS];
 
 /* The file, whichever is opened. */
@@ -35,14 +38,6 @@ static struct {
 	u64 page;
 	u64 left;			/* bytes that may still be advised */
 } file = { .fd = -1 };
-
-int __wrap_sys_open(const char *path, int flags);
-ssize_t __real_read(int fd, void *buf, size_t bytes);
-ssize_t __wrap_read(int fd, void *buf, size_t bytes);
-ssize_t __wrap_sys_read(const char *path, char *buf, size_t size);
-u64 __wrap_sys_page_size(void);
-int __wrap_sys_pidfd_open(pid_t pid);
-ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
 
 int __wrap_sys_open(const char *path, int flags)
 {
@@ -89,7 +84,7 @@ ssize_t __wrap_pread(int fd, void *buf, size_t bytes, off_t at)
 	return file.piece < 1000 ? 0 : bytes;
 }
 
-u64 __wrap_sys_page_size(void)
+uint64_t __wrap_sys_page_size(void)
 {
 	return file.page;
 }
@@ -113,7 +108,20 @@ ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t
 	return done;
 }
 
-/* check_range() - its chunks, of a large one the first and last ones and some between; their number */
+/* The call is made here, with no more of the argument than the child would have. */
+int64_t __wrap_aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
+{
+	void *copy = exact_copy(arg, size);
+	int64_t ret;
+
+	must_be(size <= ASIDE_BYTES);
+	ret = fn(copy);
+	memcpy(arg, copy, size);
+	free(copy);
+	return ret;
+}
+
+/* check_range() - its chunks, of a large one the first, the last, and some between; their number */
 static u32 check_range(const struct layout *layout, const struct range *range, u64 page)
 {
 	u64 chunk = page * CHUNK_PAGES, left = range->end - range->start;
@@ -215,16 +223,14 @@ static void see_pages(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 /* page_table() - of memory as the kernel has it, in whole pages */
 static void page_table(const struct layout *layout)
 {
-	int fd, err;
 	u32 i;
+	int err;
 
 	for (i = 0; i < layout->n; i++)
 		if (layout->ranges[i].start % file.page || layout->ranges[i].end % file.page)
 			return;
-	fd = pages_open(7);
-	err = pages_each(fd, layout, is_due, see_pages, (void *)layout);
+	err = pages_each(process, layout, is_due, see_pages, (void *)layout);
 	must_be(!err || err == -ESRCH);
-	close(fd);
 }
 
 static int see_pid(pid_t pid, void *arg)
@@ -267,15 +273,15 @@ static void files(u8 how)
 	if (!permille)
 		abort();
 	model(&wanted, &mount);
-	must_be(!pages_layout(7, &layout));
+	must_be(!pages_layout(process, &layout));
 	must_be(!memcmp(&layout, &wanted, sizeof(layout)));
 	page_table(&layout);
 	small_files();
-	must_be(!refs_read(7, &layout, permille));
+	must_be(!refs_read(process, &layout, permille));
 	must_be(!cgroup_find() == !!mount.type[0]);
 	must_be(!strcmp(cgroup_mount(), mount.point));
 	file.left = LIMIT;
-	done = proc_advise((struct proc_id){ 7, 9 }, advices[how % 3], LIMIT);
+	done = push_process(process, advices[how % 3], LIMIT);
 	must_be(done >= 0 && (u64)done == LIMIT - file.left);
 	free(permille);
 	file.fd = -1;

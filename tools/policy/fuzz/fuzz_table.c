@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "fuzz.h"
 #include "reclaim.h"
+#include "wrap.h"
 
 #define GOOD (ENTRY_OCCUPIED | ENTRY_LAZY | ENTRY_RESIDENT)
 /* Simulated: reading entries, and one call of the kernel. */
@@ -22,7 +23,7 @@
 /* A request may finish what it has begun. */
 #define LATE_CALLS 1
 
-/* Files of some sizes: nothing, half a head, no entries, and entries for less and more than a copy. */
+/* Files of some sizes: nothing, half a head, no entries, entries for less and more than a copy. */
 static const u32 sizes[] = { 0, 100, 208, 208 + 40 * 24, 208 + 1200 * 24 };
 
 static struct {
@@ -37,10 +38,6 @@ static struct {
 	u64 until_us;
 	u32 late;			/* calls of the kernel after that */
 } world;
-
-ssize_t __real_pread(int fd, void *buf, size_t bytes, off_t at);
-ssize_t __wrap_pread(int fd, void *buf, size_t bytes, off_t at);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 
 /* number() - small ones and those at the borders come by one byte */
 static u64 number(void)

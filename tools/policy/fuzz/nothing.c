@@ -5,12 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/types.h>
-#include <sys/uio.h>
-
-int __wrap_sys_pidfd_open(pid_t pid);
-int __wrap_sys_pidfd_signal(int pidfd, int sig);
-ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
+#include "wrap.h"
 
 int __wrap_sys_pidfd_open(pid_t pid)
 {
@@ -25,4 +20,14 @@ int __wrap_sys_pidfd_signal(int pidfd, int sig)
 ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice)
 {
 	return -ESRCH;
+}
+
+int64_t __wrap_aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
+{
+	return -EBUSY;
+}
+
+int __wrap_aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size)
+{
+	return -EBUSY;
 }

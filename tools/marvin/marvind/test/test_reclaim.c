@@ -304,9 +304,11 @@ static void test_time(void)
 	struct marvin_table head = good_head();
 	struct reclaim reclaim;
 	unsigned int calls, i;
+	int fd;
 
 	head.space_pages = 2 << 20;
-	expect_eq(reclaim_open(&reclaim, make(F_SEAL_SHRINK | F_SEAL_GROW, &head), slow, &calls), 0);
+	fd = make(F_SEAL_SHRINK | F_SEAL_GROW, &head);
+	expect_eq(reclaim_open(&reclaim, fd, slow, &calls), 0);
 	for (i = 0; i < 10; i++)
 		*entry(&reclaim, i) = (struct marvin_entry){ .word = GOOD, .page = i, .pages = 1 };
 	entry(&reclaim, 5)->pages = 1 << 20;

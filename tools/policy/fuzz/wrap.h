@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions that a target has in place of those of the system: the linker gives each call of
+ * NAME() to __wrap_NAME(); __real_NAME() is the one of the system.
+ */
+#ifndef WRAP_H
+#define WRAP_H
+
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+#include "aside.h"
+
+int __wrap_sys_open(const char *path, int flags);
+ssize_t __wrap_sys_read(const char *path, char *buf, size_t size);
+uint64_t __wrap_sys_page_size(void);
+int __wrap_sys_pidfd_open(pid_t pid);
+int __wrap_sys_pidfd_signal(int pidfd, int sig);
+ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
+int64_t __wrap_aside(struct proc_id id, aside_fn fn, void *arg, size_t size);
+int __wrap_aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size);
+ssize_t __real_read(int fd, void *buf, size_t bytes);
+ssize_t __wrap_read(int fd, void *buf, size_t bytes);
+ssize_t __real_pread(int fd, void *buf, size_t bytes, off_t at);
+ssize_t __wrap_pread(int fd, void *buf, size_t bytes, off_t at);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+
+#endif
