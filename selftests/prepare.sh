@@ -103,12 +103,13 @@ prepare_guest()
 			CONFIG_MTDCOMPR_ZSTD=n & pids+=($!)
 	fi
 	# Not all lanes that have these have the groups. One apt at a time.
-	if chosen_any marvin-guest || chosen_any marvin-slow; then
+	if chosen_any marvin-guest || chosen_any marvin-slow || chosen_any hostile-others; then
 		"$top/qemu/setup.sh" tools marvin || return 1
 		make -s -C "$top/tools/marvin/load" STATIC=1 & pids+=($!)
 	fi
 	if chosen_any latd || chosen_any proswapd || chosen_any rectifyd ||
-		chosen_any ctl || chosen_any marvin-guest || chosen_any marvin-slow; then
+		chosen_any ctl || chosen_any marvin-guest || chosen_any marvin-slow ||
+		chosen_any hostile || chosen_any hostile-others; then
 		"$top/qemu/setup.sh" tools || return 1
 		make -s -C "$top" tools STATIC=1 & pids+=($!)
 	fi

@@ -2,8 +2,9 @@
 /*
  * A hostile user without privileges, for the guest's tests of the root daemons:
  *
- *   hold mmap [-m MIB] [-n NAME] [-r WHERE]
- *                            holds its own mmap_lock for writing, for ever
+ *   hold mmap [-m MIB] [-o] [-n NAME] [-r WHERE]
+ *                            holds its own mmap_lock for writing, for ever; -o: its memory is in
+ *                            swap
  *   hold link [-n NAME] [-r WHERE]
  *                            has a descriptor whose link reads "/memfd:NAME (deleted)" (marvin);
  *                            close() of a copy never returns
@@ -63,6 +64,9 @@
 #ifndef MADV_FREE
 #define MADV_FREE 8
 #endif
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21
+#endif
 #ifndef MADV_COLD
 #define MADV_COLD 20
 #endif
@@ -93,6 +97,7 @@ static struct {
 	const char *name;		/* of the process, or of the memfd */
 	const char *where;		/* marvind's socket or directory; NULL: do not register */
 	size_t mib;
+	bool out;			/* push the memory out */
 	char answer[100];		/* marvind's; empty: none */
 } wanted;
 
@@ -567,6 +572,8 @@ static void hold_mmap(void)
 	static int direct;
 	pthread_t thread;
 
+	if (wanted.out && madvise(memory, wanted.mib << 20, MADV_PAGEOUT))
+		forbidden("MADV_PAGEOUT");
 	set_name(wanted.name);
 	table = give_memory(memory, wanted.mib << 20);
 	server.open_flags = FOPEN_DIRECT_IO;
@@ -823,7 +830,7 @@ static int run_as(char **argv)
 
 static int misuse(void)
 {
-	fputs("usage: hold mmap|link|huge [-m MIB] [-n NAME] [-r WHERE]\n"
+	fputs("usage: hold mmap|link|huge [-m MIB] [-o] [-n NAME] [-r WHERE]\n"
 	      "       hold socket PATH | name NAME [-m MIB] | names N NAME | storm SECONDS\n"
 	      "       hold forks [GROUPDIR] | maps PID | advise PID | as UID COMMAND...\n", stderr);
 	return 2;
@@ -833,13 +840,16 @@ static bool read_options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "m:n:r:")) != -1) {
+	while ((opt = getopt(argc, argv, "m:n:or:")) != -1) {
 		switch (opt) {
 		case 'm':
 			wanted.mib = strtoul(optarg, NULL, 0);
 			break;
 		case 'n':
 			wanted.name = optarg;
+			break;
+		case 'o':
+			wanted.out = true;
 			break;
 		case 'r':
 			wanted.where = optarg;

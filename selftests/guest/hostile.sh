@@ -1,0 +1,260 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# latd beside hostile users without privileges: an mmap_lock that is held for ever, names of
+# protected programs and of sshd, names with newlines and escape codes, 300 processes of one name,
+# loops of fork() and of prctl(). latd does its work for the others, all is undone in time, and
+# nobody gets what is not his. For a guest with a little memory and a reserve of as much.
+# shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+. "$(dirname "$0")/hostilelib.sh"
+
+plan $((5 + 5 + 8 + 6 + 6 + 5 + 2 + 2))
+programs selftests/hold selftests/memsig tools/latd tools/latdctl
+phram low 0 $((MTDC_RESERVE_SIZE / 1024))
+machine low
+# Programs of root: one that is protected, one that is never touched
+mkdir "$TMP/root"
+cp /bin/sleep "$TMP/root/app"
+cp /bin/sleep "$TMP/root/sshd"
+must cp "$TMP/bin/memsig" "$TMP/bin/sshd"
+(
+	echo 123 > /proc/self/oom_score_adj
+	exec "$TMP/root/app" 100000
+) &
+app=$!
+hog_mib=$(($(left_mib) + beyond + 10))
+
+# all_knobs: what latd changes, in one text
+all_knobs()
+{
+	(cd /proc/sys/vm && head -n 1 swappiness overcommit_memory dirty_ratio \
+		dirty_background_ratio watermark_scale_factor)
+	cat "/proc/$app/oom_score_adj" "/proc/$app/cgroup" $GROUPS_AT/cgroup.subtree_control
+	find $GROUPS_AT -name 'latd*'
+}
+before=$(all_knobs)
+
+adj() { cat "/proc/$1/oom_score_adj" 2>/dev/null; }
+has_adj() { [ "$(adj "$1")" = "$2" ]; }
+group_of() { sed -n 's/^0:://p' "/proc/$1/cgroup" 2>/dev/null; }
+is_limited()
+{
+	[ "$(group_of "$1")" = /latd.others ] &&
+		[ "$(cat $GROUPS_AT/latd.others/memory.high)" != max ]
+}
+# was_stopped NAME PID: by a signal, as the log says
+was_stopped() { grep -q "$1\[$2\].*: stopped" "$LOG"; }
+
+# protected_lock: the program whose lock is held has a protected name, and its memory is in swap
+protected_lock()
+{
+	what="an mmap_lock held under a protected name"
+	attack 1001 mmap -m 8 -o -n app || {
+		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
+		return
+	}
+	held_app=$held
+	check "$what: a read of its maps does not return" holds_lock $held_app
+	begin latd -m auto -p app
+	hog
+	soon "$what: a hog is limited" 10 is_limited $hog
+	# So long that latd would have brought back the pages.
+	sleep 2
+	ends_soon "$what"
+	begin latd -m auto -p app -o "protect.user=1001"
+	soon "$what, whose user counts: another latd starts, and limits" 10 is_limited $hog
+	sleep 2
+	dies_soon "$what, whose user counts"
+	hog_end
+	attackers_end
+}
+
+# hold_as_victim: the kernel would choose this process first, and latd too
+hold_as_victim()
+{
+	echo 1000 > /proc/self/oom_score_adj
+	attack 1001 mmap -m 8
+	hold_status=$?
+	echo 0 > /proc/self/oom_score_adj
+	return $hold_status
+}
+
+# other_lock: it is one of the others, and latd would push its memory out
+other_lock()
+{
+	what="an mmap_lock held by one of the others"
+	hold_as_victim || {
+		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
+		return
+	}
+	held_other=$held
+	check "$what: a read of its maps does not return" holds_lock $held_other
+	begin latd -m auto -p app -o protect.arrange=no
+	hog
+	soon "$what: a hog is stopped" 20 was_stopped memsig $hog
+	ends_soon "$what"
+	begin latd -m auto -p app -o protect.arrange=no
+	soon "$what: another latd starts, and stops the hog" 20 was_stopped memsig $hog
+	dies_soon "$what"
+	hog_end
+	attackers_end
+}
+
+names()
+{
+	attack 1001 name app -m 2 || bail "$why"
+	foreign=$held
+	"$TMP/root/sshd" 100000 &
+	sshd=$!
+	begin latd -m auto -p app
+	soon "names: root's app is protected" 5 has_adj $app -1000
+	hog_uid=1001 hog sshd
+	soon "names: a user's sshd is limited" 10 is_limited $hog
+	is "names: a user's app is not protected" "$(adj $foreign) $(group_of $foreign)" \
+		"0 /latd.others"
+	is "names: root's sshd is left alone" "$(group_of $sshd)" /
+	ends_soon "names"
+	begin latd -m signal -p app
+	soon "names: a user's sshd is stopped" 20 was_stopped sshd $hog
+	ends_soon "names, mode signal"
+	hog_end
+	begin latd -m auto -p app -o protect.user=1001
+	soon "names of user 1001 count: his app is protected, root's is not" 5 has_scores
+	kill $pid
+	within 5 has_ended
+	kill $sshd
+	attackers_end
+}
+has_scores() { has_adj $foreign -1000 && has_adj $app 123; }
+
+# start_family: a protected program that has children while it is protected
+start_family()
+{
+	cat > "$TMP/root/family" <<-'END'
+		#!/bin/sh
+		until [ -e "$1" ]; do sleep 0.1; done
+		sleep 1000 &
+		echo $! > "$1.child"
+		(sleep 1000 & echo $! > "$1.orphan")
+		wait
+	END
+	chmod 755 "$TMP/root/family"
+	rm -f "$TMP"/born*
+	(
+		echo 77 > /proc/self/oom_score_adj
+		exec "$TMP/root/family" "$TMP/born"
+	) &
+	family=$!
+}
+all_adj() { for adj_pid; do adj "$adj_pid"; done | sort -u | tr '\n' ' '; }
+are_born() { [ -s "$TMP/born.child" ] && [ -s "$TMP/born.orphan" ]; }
+
+# children_of SIGNAL SECONDS: their scores after the end of latd
+children_of()
+{
+	start_family
+	begin latd -m auto -p family
+	soon "children, SIG$1: the parent is protected" 5 has_adj $family -1000
+	: > "$TMP/born"
+	within 5 are_born
+	family="$family $(cat "$TMP/born.child" "$TMP/born.orphan")"
+	ends "children, SIG$1: latd ends in time" "$1" "$2"
+	# shellcheck disable=SC2086 # a list
+	is "children, SIG$1: the scores are those of the parent before" "$(all_adj $family)" "77 "
+	# shellcheck disable=SC2086 # a list
+	kill $family
+}
+
+# make_init: the script for System V init, for the latd of this test
+make_init()
+{
+	sed "s|@PREFIX@|$TMP|; s|@NAME@|latd|g; s|@CTL@|latdctl|" \
+		"$MTDC_TOP/tools/policy/daemon.init" > "$TMP/latd.init"
+	cat > /etc/default/latd <<-END
+		DAEMON=$TMP/bin/latd CTL=$TMP/bin/latdctl SOCKET=$SOCKET
+		PIDFILE=$TMP/latd.pid STOP_WAIT=5
+	END
+}
+is_json() { python3 -m json.tool "$1"; }
+says_x() { control status > "$TMP/text" 2>&1 && grep -q '^last: x' "$TMP/text"; }
+
+forged()
+{
+	echo 1000 > /proc/self/oom_score_adj
+	attack 1001 name "$(printf 'x\npid: 1\n\033[31m')" -m 2 || bail "$why"
+	echo 0 > /proc/self/oom_score_adj
+	begin latd -m signal -p app
+	hog
+	soon "a forged name: the process is stopped, and named in the status" 20 says_x
+	check "a forged name: the status has one pid, latd's" has_one_pid "$TMP/text"
+	check "a forged name: the status has no control characters" is_plain "$TMP/text"
+	control status --json > "$TMP/json" 2>&1
+	check "a forged name: the JSON is right" is_json "$TMP/json"
+	hog_end
+	make_init
+	limited 10 sh "$TMP/latd.init" stop > "$TMP/init" 2>&1
+	is "a forged name: the init script stops latd" "$? $(gone $pid && echo gone)" "0 gone"
+	check "a forged name: the log has no control characters" is_plain "$LOG"
+	gone $pid || kill $pid
+	within 5 has_ended
+	attackers_end
+}
+
+# changed: how many processes called app have another score than at the beginning
+changed()
+{
+	for changed_pid in $(grep -ls '^app$' /proc/[0-9]*/comm | cut -d / -f 3); do
+		[ "$changed_pid" = $app ] || adj "$changed_pid"
+	done | grep -vc '^0$'
+}
+
+crowd()
+{
+	attack 0 names 300 app || bail "$why"
+	begin latd -m signal -p app
+	hog
+	soon "300 of a protected name: a hog is stopped" 20 was_stopped memsig $hog
+	ends_soon "300 of a protected name"
+	is "300 of a protected name: no score stays changed" "$(changed)" 0
+	begin latd -m auto -p app
+	soon "300 of a protected name: another latd starts, and limits" 10 is_limited $hog
+	ends_soon "300 of a protected name, mode auto"
+	hog_end
+	attackers_end
+}
+
+forks()
+{
+	attack 1001 forks || bail "$why"
+	begin latd -m auto -p app
+	soon "a loop of forks: it is in the others' group" 5 is_limited $held
+	ends_soon "a loop of forks"
+	attackers_end
+}
+
+cpu_ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$pid/stat"; }
+storm()
+{
+	begin latd -m auto -p app
+	sleep 1
+	ticks=$(cpu_ticks)
+	hold as 1001 hold storm 5 > "$TMP/storm"
+	ticks=$(($(cpu_ticks) - ticks))
+	diag "a storm of names for 5 s: $((ticks * 10)) ms of a processor"
+	holds "a storm of names costs latd 5 % of a processor at most" "$ticks" -le 25
+	ends_soon "a storm of names"
+}
+
+protected_lock
+other_lock
+names
+children_of TERM 1
+children_of KILL 2
+forged
+crowd
+forks
+storm
+kill $app
+machine_end
