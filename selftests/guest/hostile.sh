@@ -55,17 +55,20 @@ protected_lock()
 		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
 		return
 	}
-	held_app=$held
-	check "$what: a read of its maps does not return" holds_lock $held_app
+	check "$what: a read of its maps does not return" holds_lock $held
 	begin latd -m auto -p app
+	# While there is memory, latd brings the pages back.
+	sleep 2
 	hog
 	soon "$what: a hog is limited" 10 is_limited $hog
-	# So long that latd would have brought back the pages.
-	sleep 2
 	ends_soon "$what"
+	hog_end
+	attackers_end
+	attack 1001 mmap -m 8 -o -l -n app
 	begin latd -m auto -p app -o "protect.user=1001"
-	soon "$what, whose user counts: another latd starts, and limits" 10 is_limited $hog
 	sleep 2
+	hog
+	soon "$what, whose user counts: another latd starts, and limits" 10 is_limited $hog
 	dies_soon "$what, whose user counts"
 	hog_end
 	attackers_end
@@ -75,7 +78,7 @@ protected_lock()
 hold_as_victim()
 {
 	echo 1000 > /proc/self/oom_score_adj
-	attack 1001 mmap -m 8
+	attack 1001 mmap -m 8 "$@"
 	hold_status=$?
 	echo 0 > /proc/self/oom_score_adj
 	return $hold_status
@@ -89,12 +92,13 @@ other_lock()
 		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
 		return
 	}
-	held_other=$held
-	check "$what: a read of its maps does not return" holds_lock $held_other
+	check "$what: a read of its maps does not return" holds_lock $held
 	begin latd -m auto -p app -o protect.arrange=no
 	hog
 	soon "$what: a hog is stopped" 20 was_stopped memsig $hog
 	ends_soon "$what"
+	attackers_end
+	hold_as_victim -l
 	begin latd -m auto -p app -o protect.arrange=no
 	soon "$what: another latd starts, and stops the hog" 20 was_stopped memsig $hog
 	dies_soon "$what"
@@ -177,7 +181,12 @@ make_init()
 		PIDFILE=$TMP/latd.pid STOP_WAIT=5
 	END
 }
-is_json() { python3 -m json.tool "$1"; }
+# has_json_pid FILE: JSON, and it says the daemon's
+has_json_pid()
+{
+	python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["pid"] != int(sys.argv[1]))' \
+		$pid < "$1"
+}
 says_x() { control status > "$TMP/text" 2>&1 && grep -q '^last: x' "$TMP/text"; }
 
 forged()
@@ -190,15 +199,17 @@ forged()
 	soon "a forged name: the process is stopped, and named in the status" 20 says_x
 	check "a forged name: the status has one pid, latd's" has_one_pid "$TMP/text"
 	check "a forged name: the status has no control characters" is_plain "$TMP/text"
+	within 20 says_x
 	control status --json > "$TMP/json" 2>&1
-	check "a forged name: the JSON is right" is_json "$TMP/json"
-	hog_end
+	check "a forged name: the JSON is right, and has latd's pid" has_json_pid "$TMP/json"
 	make_init
+	within 20 says_x
 	limited 10 sh "$TMP/latd.init" stop > "$TMP/init" 2>&1
 	is "a forged name: the init script stops latd" "$? $(gone $pid && echo gone)" "0 gone"
 	check "a forged name: the log has no control characters" is_plain "$LOG"
 	gone $pid || kill $pid
 	within 5 has_ended
+	hog_end
 	attackers_end
 }
 

@@ -55,15 +55,23 @@ gone()
 
 is_stopped() { [ "$(state_of "$1")" = T ]; }
 
+# hundredths: of a second, since the start of the machine
+hundredths()
+{
+	read -r hundredths_now _ < /proc/uptime
+	hundredths_now=${hundredths_now%.*}${hundredths_now#*.}
+}
+
 # within SECONDS COMMAND...: until it succeeds
 within()
 {
-	within_tries=$(($1 * 10 * MTDC_TIMES))
+	hundredths
+	within_end=$((hundredths_now + $1 * 100 * MTDC_TIMES))
 	shift
 	until "$@"; do
-		within_tries=$((within_tries - 1))
-		[ $within_tries -gt 0 ] || return 1
-		sleep 0.1
+		hundredths
+		[ $hundredths_now -lt $within_end ] || return 1
+		sleep 0.05
 	done
 }
 

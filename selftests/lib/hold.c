@@ -2,9 +2,10 @@
 /*
  * A hostile user without privileges, for the guest's tests of the root daemons:
  *
- *   hold mmap [-m MIB] [-o] [-n NAME] [-r WHERE]
+ *   hold mmap [-m MIB] [-o] [-l] [-n NAME] [-r WHERE]
  *                            holds its own mmap_lock for writing, for ever; -o: its memory is in
- *                            swap
+ *                            swap; -l: not before the first page of its memory comes or goes, so
+ *                            that a process_madvise() that has begun waits, and no read before it
  *   hold link [-n NAME] [-r WHERE]
  *                            has a descriptor whose link reads "/memfd:NAME (deleted)" (marvin);
  *                            close() of a copy never returns
@@ -32,6 +33,8 @@
  * state D and also after SIGKILL. stat, statm, status, comm, cgroup, oom_score_adj and the links in
  * fd do not wait. close() of a file whose FUSE_FLUSH has no answer is in state D from the first
  * signal on, and also after SIGKILL.
+ *
+ * HOLD_TAME=1: "hold mmap" holds nothing, to see that a test passes then.
  *
  * Exit 4: this kernel does not allow the attack. 2: wrong arguments.
  */
@@ -98,6 +101,7 @@ static struct {
 	const char *where;		/* marvind's socket or directory; NULL: do not register */
 	size_t mib;
 	bool out;			/* push the memory out */
+	bool late;			/* lock when somebody else moves a page */
 	char answer[100];		/* marvind's; empty: none */
 } wanted;
 
@@ -548,6 +552,27 @@ static void *map_direct(void *arg)
 	forbidden("mmap() returned: it does not wait for a dirty page");
 }
 
+/* split() - into many mappings, so that advice for all of them takes long */
+static void split(char *memory, size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), at;
+
+	for (at = 15 * page; at < bytes; at += 16 * page)
+		mprotect(memory + at, page, PROT_NONE);
+}
+
+/* await_move() - of the first page, in or out */
+static void await_move(char *memory)
+{
+	unsigned char before, now;
+
+	if (mincore(memory, 1, &before))
+		forbidden("mincore()");
+	do
+		mincore(memory, 1, &now);
+	while ((now & 1) == (before & 1));
+}
+
 /* give_memory() - register a table whose objects are this memory; returns its descriptor */
 static int give_memory(void *memory, size_t bytes)
 {
@@ -572,18 +597,26 @@ static void hold_mmap(void)
 	static int direct;
 	pthread_t thread;
 
+	if (wanted.late && memory)
+		split(memory, wanted.mib << 20);
 	if (wanted.out && madvise(memory, wanted.mib << 20, MADV_PAGEOUT))
 		forbidden("MADV_PAGEOUT");
 	set_name(wanted.name);
 	table = give_memory(memory, wanted.mib << 20);
 	server.open_flags = FOPEN_DIRECT_IO;
 	server.mute = MUTE(FUSE_WRITE);
-	server.tells = true;
+	server.tells = !wanted.late;
 	make_ready(server.ready, sizeof(server.ready), table);
 	mount_fuse();
 	cached = open_file("page");
 	direct = open_file("page");
 	map_file(cached)[0] = 1;
+	if (wanted.late || getenv("HOLD_TAME"))
+		be_ready(table);
+	if (getenv("HOLD_TAME"))
+		stay();
+	if (wanted.late && memory)
+		await_move(memory);
 	if (pthread_create(&thread, NULL, map_direct, &direct))
 		forbidden("a thread");
 	stay();
@@ -830,7 +863,7 @@ static int run_as(char **argv)
 
 static int misuse(void)
 {
-	fputs("usage: hold mmap|link|huge [-m MIB] [-o] [-n NAME] [-r WHERE]\n"
+	fputs("usage: hold mmap|link|huge [-m MIB] [-o] [-l] [-n NAME] [-r WHERE]\n"
 	      "       hold socket PATH | name NAME [-m MIB] | names N NAME | storm SECONDS\n"
 	      "       hold forks [GROUPDIR] | maps PID | advise PID | as UID COMMAND...\n", stderr);
 	return 2;
@@ -840,8 +873,11 @@ static bool read_options(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "m:n:or:")) != -1) {
+	while ((opt = getopt(argc, argv, "lm:n:or:")) != -1) {
 		switch (opt) {
+		case 'l':
+			wanted.late = true;
+			break;
 		case 'm':
 			wanted.mib = strtoul(optarg, NULL, 0);
 			break;

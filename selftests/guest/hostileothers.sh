@@ -1,0 +1,253 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# proswapd, rectifyd and marvind beside hostile users without privileges: a program that each daemon
+# looks after holds its mmap_lock for ever; names with newlines and escape codes; descriptors whose
+# close() never returns, and a table on huge pages. Each daemon does its work for the others, and
+# ends in time. For a guest with a little memory.
+# shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/swaplib.sh"
+. "$(dirname "$0")/marvinlib.sh"
+. "$(dirname "$0")/hostilelib.sh"
+
+plan $((7 + 5 + 18))
+programs selftests/hold selftests/memsig tools/proswapd tools/proswapctl tools/rectifyd tools/rectifyctl \
+	tools/marvind tools/marvinctl marvin/marvin-load
+must modprobe ext4
+must modprobe mtdblock
+phram low 0 32768
+phram disk 32768 65536
+machine low
+file_system "/dev/mtdblock$(mtd_num disk)"
+chmod 1777 $STORE
+echo +memory > $GROUPS_AT/cgroup.subtree_control
+for dir in debug tracing; do
+	[ -e /sys/kernel/$dir/kprobes ] || mount -t ${dir%ing}fs none /sys/kernel/$dir 2>/dev/null
+done
+echo never > /sys/kernel/mm/transparent_hugepage/enabled
+# marvinlib.sh's program() is told where to register by the defaults.
+unset MARVIN_RUN
+
+# all_knobs: what these daemons change, in one text
+all_knobs()
+{
+	cat /proc/sys/vm/page-cluster /proc/sys/vm/swappiness /sys/block/*/queue/read_ahead_kb
+	cat /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds /sys/kernel/tracing/kprobe_events \
+		2>/dev/null
+}
+before=$(all_knobs)
+hog_mib=$(($(left_mib) + 10))
+
+# forged: a name with a line of a status in it
+forged=$(printf 'x\npid: 1\n\033[31m')
+
+#
+# proswapd
+#
+
+# looks_at PID
+looks_at() { control status > "$TMP/text" 2>&1 && grep -q "^process: pid=$1 " "$TMP/text"; }
+
+proswapd_lock()
+{
+	what="proswapd, an mmap_lock is held"
+	attack 1001 name "$forged" -m 8 || bail "$why"
+	attack 1001 mmap -m 8 -n held || {
+		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5" "$what: 6" \
+			"$what: 7"
+		attackers_end
+		return
+	}
+	check "$what: a read of its maps does not return" holds_lock "$held"
+	begin proswapd -m watch -o proswapd.monitor=pagemap
+	# It has found the others.
+	sleep 2
+	attack 1002 name good -m 8 || bail "$why"
+	good=$held
+	soon "$what: another program is looked at" 10 looks_at $good
+	check "proswapd, a forged name: the status has one pid" has_one_pid "$TMP/text"
+	check "proswapd, a forged name: the status has no control characters" is_plain "$TMP/text"
+	ends_soon "$what"
+	attackers_end
+	attack 1001 mmap -m 8 -n held
+	begin proswapd -m auto
+	soon "$what: another proswapd starts, and answers" 5 answers
+	sleep 2
+	dies_soon "$what"
+	attackers_end
+}
+
+#
+# rectifyd
+#
+
+# app NAME PID: in a group of its own
+app()
+{
+	mkdir -p "$GROUPS_AT/apps/$1"
+	echo "$2" > "$GROUPS_AT/apps/$1/cgroup.procs"
+}
+# switch NAME: to the front, and to the back
+switch()
+{
+	control fg "$1" > "$TMP/fg" 2>&1
+	control bg "$1" > "$TMP/bg" 2>&1
+}
+# are_switched: pages go out only where memory is short, after some switches
+are_switched()
+{
+	switch held
+	switch good
+	sleep 0.3
+	pushes good
+}
+pushed_kib() { control status | sed -n "s/^app:.* name=$1 .*pushed_kib=\([0-9]*\).*/\1/p"; }
+pushes() { [ "$(pushed_kib "$1")" -gt 1024 ] 2>/dev/null; }
+
+rectifyd_lock()
+{
+	what="rectifyd, an mmap_lock is held"
+	attack 1002 name good -m 16 || bail "$why"
+	app good "$held"
+	attack 1001 mmap -m 8 -n held || {
+		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
+		attackers_end
+		return
+	}
+	app held "$held"
+	check "$what: a read of its maps does not return" holds_lock "$held"
+	begin rectifyd -p /apps -m unused
+	hog
+	soon "$what: pages of another app go out" 20 are_switched
+	ends_soon "$what"
+	gone "$held" && attack 1001 mmap -m 8 -l -n held && app held "$held"
+	begin rectifyd -p /apps -m unused
+	soon "$what: another rectifyd starts, and works" 20 are_switched
+	dies_soon "$what"
+	hog_end
+	attackers_end
+}
+
+#
+# marvind
+#
+
+# register_at: a socket, or the directory of older ones
+register_at()
+{
+	if [ -S /run/marvind.reg ]; then
+		echo /run/marvind.reg
+	else
+		echo /run/marvin
+	fi
+}
+
+greedy="-o auto.pressure=0 -o auto.available=100 -o auto.take=16M -o auto.foreground=yes"
+# marvin_begin: a marvind that takes all that it may
+marvin_begin()
+{
+	# shellcheck disable=SC2086 # options
+	begin marvind $greedy
+}
+
+is_known() { control list > "$TMP/list" 2>&1 && grep -q "^ *$1 " "$TMP/list"; }
+taken_kib() { status taken_kib; }
+takes_more() { [ "$(taken_kib)" -gt "$taken_before" ] 2>/dev/null; }
+# serves DESCRIPTION: memory of user 1002's program is taken back, again and again
+serves()
+{
+	taken_before=$(taken_kib)
+	: "${taken_before:=0}"
+	soon "$1: another user's program is served" 20 takes_more
+}
+# never_waits DESCRIPTION: marvind itself is not in state D
+never_waits()
+{
+	waits=0
+	for _ in 1 2 3 4 5; do
+		[ "$(state_of $pid)" != D ] || waits=$((waits + 1))
+		sleep 0.1
+	done
+	holds "$1: marvind does not wait" $waits -lt 5
+}
+
+# real: user 1002's program, which reads and writes its objects all the time
+real()
+{
+	hold as 1002 marvin-load verify --name real --seed "$MTDC_SEED" --tick 50 --interval 100 \
+		--store $STORE/ --mib 8 > "$TMP/real.counts" 2> "$TMP/real.err" &
+	real=$!
+}
+
+# marvin_attack NAME MODE [ARGUMENT...]: three results
+marvin_attack()
+{
+	what="marvind, $1"
+	shift
+	attack 1001 "$@" || {
+		skip_all "$why" "$what: 1" "$what: 2" "$what: 3"
+		return
+	}
+	# Until marvind has looked at it
+	sleep 2
+	serves "$what"
+	never_waits "$what"
+	gone "$pid" && diag "marvind has ended: $(tail -n 3 "$LOG")"
+	ends_soon "$what"
+	attackers_end
+	marvin_begin
+}
+
+marvin_lock()
+{
+	what="marvind, an mmap_lock is held"
+	marvin_attack "an mmap_lock is held" mmap -m 4 -r "$(register_at)"
+	attack 1001 mmap -m 4 -l -r "$(register_at)" || {
+		skip "$what" "$why"
+		return
+	}
+	sleep 2
+	dies_soon "$what"
+	attackers_end
+	marvin_begin
+}
+
+marvin_socket()
+{
+	what="a descriptor is sent that no close() returns from"
+	if [ -S /run/marvind.reg ]; then
+		marvin_attack "$what" socket /run/marvind.reg
+		return
+	fi
+	for marvin_n in 1 2 3; do
+		result 1 "marvind, $what: there is no socket: $marvin_n"
+	done
+}
+
+marvind_all()
+{
+	marvin_begin
+	real
+	soon "marvind: it knows a program" 20 is_known $real
+	serves "marvind, before the attacks"
+	marvin_lock
+	marvin_attack "a descriptor that looks like a table" link -r "$(register_at)"
+	marvin_socket
+	# Two for the table, and no other ones
+	echo 2 > /proc/sys/vm/nr_hugepages
+	marvin_attack "a table on huge pages" huge -r "$(register_at)"
+	echo 0 > /proc/sys/vm/nr_hugepages
+	kill $real
+	wait $real
+	is "the program's bytes are right" "$? $(counted real wrong)" "0 0"
+	soon "marvind: it forgets the program" 10 is_forgotten $real
+	ends_soon "marvind"
+}
+is_forgotten() { ! is_known "$1"; }
+
+proswapd_lock
+rectifyd_lock
+marvind_all
+umount $STORE
+machine_end
