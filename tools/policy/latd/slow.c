@@ -31,7 +31,7 @@ static pthread_t thread;
 static struct {
 	bool running;
 	int tid;
-	bool stop;
+	unsigned int turn;		/* of slow_start(); a late thread of an earlier one ends */
 	uint64_t limit;			/* 0: no wish */
 	uint64_t push;
 	struct proc_id victim;
@@ -40,13 +40,16 @@ static struct {
 	struct proc_id protected[SCAN_PROTECTED];
 } wish;
 
-/* is_over() - the thread has to end, or there is another limit by now */
+/* The turn of the calling thread. */
+static _Thread_local unsigned int own_turn;
+
+/* is_over() - the thread has to end, or another limit is wanted by now */
 static bool is_over(void)
 {
 	bool over;
 
 	pthread_mutex_lock(&lock);
-	over = wish.stop || wish.limit;
+	over = wish.turn != own_turn || wish.limit;
 	pthread_mutex_unlock(&lock);
 	return over;
 }
@@ -99,12 +102,12 @@ static void *work(void *arg)
 {
 	static struct proc_id protected[SCAN_PROTECTED];
 
-	(void)arg;
+	own_turn = (unsigned int)(uintptr_t)arg;
 	pthread_mutex_lock(&lock);
 	wish.tid = sys_gettid();
 	sys_nice(wish.tid, 19);
 	aside_start();
-	while (!wish.stop) {
+	while (wish.turn == own_turn) {
 		uint64_t limit = wish.limit, pushed = wish.push, fetched = wish.fetch;
 		struct proc_id victim = wish.victim;
 		unsigned int n = wish.n_protected;
@@ -144,9 +147,11 @@ int slow_start(void)
 
 	if (!err)
 		err = pthread_attr_setstacksize(&attr, STACK_BYTES);
-	wish.stop = false;
+	wish.limit = 0;
+	wish.push = 0;
+	wish.fetch = 0;
 	if (!err)
-		err = pthread_create(&thread, &attr, work, NULL);
+		err = pthread_create(&thread, &attr, work, (void *)(uintptr_t)wish.turn);
 	wish.running = !err;
 	return -err;
 }
@@ -205,7 +210,7 @@ void slow_stop(void)
 		return;
 	aside_stop();
 	pthread_mutex_lock(&lock);
-	wish.stop = true;
+	wish.turn++;
 	/* Its end is waited for. */
 	sys_nice(wish.tid, 0);
 	pthread_cond_signal(&wake);

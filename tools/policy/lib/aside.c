@@ -135,21 +135,12 @@ static void lose(void)
 	atomic_store(&child.pid, 0);
 }
 
-/**
- * aside_start() - start the child, unless it runs
- *
- * The first call starts it, too; but an early fork copies less.
- *
- * Return: 0, or a negative errno.
- */
-int aside_start(void)
+/* start() - the child, unless it runs */
+static int start(void)
 {
 	pid_t pid, daemon = getpid();
 	int ends[2], err;
 
-	/* Clear away the child that aside_stop() has killed. */
-	if (atomic_exchange(&child.stopped, false) && child.pid)
-		lose();
 	if (child.pid || inside)
 		return 0;
 	child.area = mmap(NULL, ASIDE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -174,6 +165,21 @@ int aside_start(void)
 	child.socket = ends[0];
 	atomic_store(&child.pid, pid);
 	return 0;
+}
+
+/**
+ * aside_start() - start the child, unless it runs
+ *
+ * The first call starts it, too; but an early fork copies less.
+ *
+ * Return: 0, or a negative errno.
+ */
+int aside_start(void)
+{
+	/* Clear away the child that aside_stop() has killed. */
+	if (atomic_exchange(&child.stopped, false) && child.pid)
+		lose();
+	return start();
 }
 
 /* has_to_end() - a signal that ends the daemon is pending, or aside_stop() was called */
@@ -327,7 +333,7 @@ static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size, bool
 
 	if (aside_barred(id))
 		return -EBUSY;
-	err = has_to_end() ? -EINTR : aside_start();
+	err = has_to_end() ? -EINTR : start();
 	if (err)
 		return err;
 	err = exchange(&request, arg, size, &result);
