@@ -45,7 +45,7 @@ is_limited()
 		[ "$(cat $GROUPS_AT/latd.others/memory.high)" != max ]
 }
 # was_stopped NAME PID: by a signal, as the log says
-was_stopped() { grep -q "$1\[$2\].*: stopped" "$LOG"; }
+was_stopped() { grep "$1\[$2\].*: stopped" "$LOG" | grep -qv failed; }
 
 # protected_lock: the program whose lock is held has a protected name, and its memory is in swap
 protected_lock()

@@ -214,12 +214,24 @@ force_end()
 # another one could start
 ends()
 {
+	if gone "$pid"; then
+		result 1 "$1"
+		diag "$daemon had ended before: $(tail -n 3 "$LOG")"
+		return
+	fi
 	kill "-$2" "$pid"
+	hundredths
+	ends_from=$hundredths_now
 	if within "$3" is_over; then
 		result 0 "$1"
+		return
+	fi
+	result 1 "$1"
+	why_not_over
+	if within 3 is_over; then
+		hundredths
+		diag "this took $((hundredths_now - ends_from))0 ms"
 	else
-		result 1 "$1"
-		why_not_over
 		force_end
 	fi
 }
