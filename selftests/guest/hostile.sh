@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# latd beside hostile users without privileges: an mmap_lock that is held for ever, names of
-# protected programs and of sshd, names with newlines and escape codes, 300 processes of one name,
-# loops of fork() and of prctl(). latd does its work for the others, all is undone in time, and
-# nobody gets what is not his. For a guest with a little memory and a reserve of as much.
+# latd beside hostile users without privileges: an mmap_lock that a program holds for ever, the names
+# of protected programs and of sshd, names with newlines and escape codes, 300 processes of one name,
+# loops of fork() and of prctl(). latd does its work for the others and undoes all in time. Only
+# programs of the right user are protected. For a guest with a little memory and as much reserve.
 # shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
@@ -55,7 +55,7 @@ protected_lock()
 		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
 		return
 	}
-	check "$what: a read of its maps does not return" holds_lock $held
+	check "$what: a read of its maps does not return" holds_lock "$held"
 	begin latd -m auto -p app
 	# While there is memory, latd brings the pages back.
 	sleep 2
@@ -92,7 +92,7 @@ other_lock()
 		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
 		return
 	}
-	check "$what: a read of its maps does not return" holds_lock $held
+	check "$what: a read of its maps does not return" holds_lock "$held"
 	begin latd -m auto -p app -o protect.arrange=no
 	hog
 	soon "$what: a hog is stopped" 20 was_stopped memsig $hog
@@ -114,9 +114,9 @@ names()
 	sshd=$!
 	begin latd -m auto -p app
 	soon "names: root's app is protected" 5 has_adj $app -1000
-	hog_uid=1001 hog sshd
+	hog_as 1001 sshd
 	soon "names: a user's sshd is limited" 10 is_limited $hog
-	is "names: a user's app is not protected" "$(adj $foreign) $(group_of $foreign)" \
+	is "names: a user's app is not protected" "$(adj "$foreign") $(group_of "$foreign")" \
 		"0 /latd.others"
 	is "names: root's sshd is left alone" "$(group_of $sshd)" /
 	ends_soon "names"
@@ -131,7 +131,7 @@ names()
 	kill $sshd
 	attackers_end
 }
-has_scores() { has_adj $foreign -1000 && has_adj $app 123; }
+has_scores() { has_adj "$foreign" -1000 && has_adj $app 123; }
 
 # start_family: a protected program that has children while it is protected
 start_family()
@@ -216,7 +216,7 @@ forged()
 # changed: how many processes called app have another score than at the beginning
 changed()
 {
-	for changed_pid in $(grep -ls '^app$' /proc/[0-9]*/comm | cut -d / -f 3); do
+	grep -ls '^app$' /proc/[0-9]*/comm | cut -d / -f 3 | while read -r changed_pid; do
 		[ "$changed_pid" = $app ] || adj "$changed_pid"
 	done | grep -vc '^0$'
 }
@@ -240,7 +240,7 @@ forks()
 {
 	attack 1001 forks || bail "$why"
 	begin latd -m auto -p app
-	soon "a loop of forks: it is in the others' group" 5 is_limited $held
+	soon "a loop of forks: it is in the others' group" 5 is_limited "$held"
 	ends_soon "a loop of forks"
 	attackers_end
 }

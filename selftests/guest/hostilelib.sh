@@ -4,7 +4,7 @@
 # Sourced by hostile.sh and hostiledaemons.sh, after lib.sh and swaplib.sh: users without
 # privileges (1001 attacks, 1002 does not), and a root daemon of ours that a test ends. A daemon
 # that hangs is a failure of one result. All waits have a limit.
-# shellcheck disable=SC2154 # lib.sh's variables, and those of the script
+# shellcheck disable=SC2154 # variables of lib.sh and of the script
 # shellcheck disable=SC2034 # variables for the scripts
 
 GROUPS_AT=/sys/fs/cgroup
@@ -70,7 +70,7 @@ within()
 	shift
 	until "$@"; do
 		hundredths
-		[ $hundredths_now -lt $within_end ] || return 1
+		[ "$hundredths_now" -lt "$within_end" ] || return 1
 		sleep 0.05
 	done
 }
@@ -85,7 +85,7 @@ soon()
 }
 
 says_ready() { grep -q '^ready ' "$attack_out"; }
-is_ready_or_gone() { says_ready || gone $attack_job; }
+is_ready_or_gone() { says_ready || gone "$attack_job"; }
 
 # attack UID MODE [ARGUMENT...]: `hold MODE`, when its state is reached; sets held and held_fd. Else
 # 1, and why
@@ -133,10 +133,11 @@ skip_all()
 	done
 }
 
-# hog [NAME]: wants more memory than there is, as user $hog_uid (1002), until it is killed
-hog()
+# hog_as UID NAME: wants more memory than there is, until hog_end; hog: as user 1002
+hog() { hog_as 1002 memsig; }
+hog_as()
 {
-	hold as "${hog_uid:-1002}" "${1:-memsig}" -s 3 -m "$hog_mib" -g 100000 > "$TMP/hog" 2>&1 &
+	hold as "$1" "$2" -s 3 -m "$hog_mib" -g 100000 > "$TMP/hog" 2>&1 &
 	hog=$!
 }
 
@@ -183,7 +184,7 @@ is_unlocked()
 		! grep -q ":$(find "$STATE" -printf '%i') " /proc/locks
 }
 
-# none_stopped: no process, whoever has stopped it
+# none_stopped: no process is stopped by a signal
 none_stopped() { ! grep -qs '^State:.T' /proc/[0-9]*/status; }
 all_back() { [ "$(all_knobs)" = "$before" ]; }
 has_ended() { gone "$pid" && { [ -z "$guardian" ] || gone "$guardian"; }; }

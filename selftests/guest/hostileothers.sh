@@ -65,7 +65,7 @@ proswapd_lock()
 	sleep 2
 	attack 1002 name good -m 8 || bail "$why"
 	good=$held
-	soon "$what: another program is looked at" 10 looks_at $good
+	soon "$what: another program is looked at" 10 looks_at "$good"
 	check "proswapd, a forged name: the status has one pid" has_one_pid "$TMP/text"
 	check "proswapd, a forged name: the status has no control characters" is_plain "$TMP/text"
 	ends_soon "$what"
