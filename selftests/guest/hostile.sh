@@ -254,7 +254,9 @@ storm()
 	hold as 1001 hold storm 5 > "$TMP/storm"
 	ticks=$(($(cpu_ticks) - ticks))
 	diag "a storm of names for 5 s: $((ticks * 10)) ms of a processor"
-	holds "a storm of names costs latd 5 % of a processor at most" "$ticks" -le 25
+	# Where the host has much else to do, it counts time that others have taken.
+	holds "a storm of names costs latd 5 % of a processor at most" \
+		"$ticks" -le $((25 * MTDC_TIMES))
 	ends_soon "a storm of names"
 }
 

@@ -108,10 +108,13 @@ pushes() { [ "$(pushed_kib "$1")" -gt 1024 ] 2>/dev/null; }
 rectifyd_lock()
 {
 	what="rectifyd, an mmap_lock is held"
-	attack 1002 name good -m 16 || bail "$why"
-	app good "$held"
+	# It uses its memory, or the kernel would take that before rectifyd does.
+	hold as 1002 memsig -s 5 -m 16 -g 100000 > "$TMP/good" 2>&1 &
+	good=$!
+	app good $good
 	attack 1001 mmap -m 8 -n held || {
 		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
+		kill -9 $good
 		attackers_end
 		return
 	}
@@ -126,6 +129,7 @@ rectifyd_lock()
 	soon "$what: another rectifyd starts, and works" 20 are_switched
 	dies_soon "$what"
 	hog_end
+	kill -9 $good
 	attackers_end
 }
 
