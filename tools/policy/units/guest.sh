@@ -100,11 +100,15 @@ end()
 	journalctl --rotate -q --vacuum-time=1s > /dev/null 2>&1
 }
 
-# hog [OPTION]: more memory than there is; --exit: it ends when it has had it
+# hog [OPTION]: more memory than there is, in a group of its own; --exit: it ends when it has had it
 hog()
 {
 	available=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo)
-	memload anon --size $((available + 65536))K --chunk 1M "$@" > "$run/hog" 2>&1 &
+	mkdir -p "$groups/hog"
+	(
+		echo 0 > "$groups/hog/cgroup.procs"
+		exec memload anon --size $((available + 65536))K --chunk 1M "$@"
+	) > "$run/hog" 2>&1 &
 	hog=$!
 }
 
@@ -126,7 +130,7 @@ try_latd()
 {
 	for mode in auto sysctl signal freeze cgroup grow; do
 		begin latd latdctl "$mode" '[latd]' "mode = $mode" '[protect]' 'name = app' \
-			'[others]' 'touch_name = memload' '[kill]' 'rule = never'
+			'[others]' 'touch_cgroup = /hog' '[kill]' 'rule = never'
 		case $mode in
 		auto)	check "the program is kept from the OOM killer" \
 				soon 5 reads "/proc/$app/oom_score_adj" -1000
@@ -138,7 +142,8 @@ try_latd()
 		wait "$hog"
 		is "latd: $mode: the program that it acts on came to its end" $? 0
 		case $mode in
-		signal|freeze|cgroup)
+		# In mode freeze a protected program has to wait for memory first.
+		signal|cgroup)
 			check "it stops a program" stops_one ;;
 		esac
 		end
@@ -199,8 +204,8 @@ try_proswapd()
 	wait "$circle"
 }
 
-pushed() { rectifyctl status | sed -n "s/^app: .*name=$1 .*pushed_kib=\([0-9]*\).*/\1/p"; }
-has_gone_out() { above "$(pushed app0)" 500; }
+pushed() { rectifyctl status | sed -n 's/^app: .* pushed_kib=\([0-9]*\).*/\1/p' | sort -n | tail -n 1; }
+has_gone_out() { above "$(pushed)" 500; }
 brings_app() { rectifyctl fg "$1"; }
 
 try_rectifyd()
@@ -220,8 +225,8 @@ try_rectifyd()
 		sleep 2
 		hog
 		check "app1 is in front" brings_app app1
-		[ "$mode" = watch ] || check "pages of app0 go out" soon 60 has_gone_out
 		check "app0 comes back" brings_app app0
+		[ "$mode" = watch ] || check "pages of an app go out" soon 60 has_gone_out
 		check "an app by its process" brings_app "${apps%% *}"
 		rectifyctl status | sed 's/^/# /'
 		kill "$hog" 2>/dev/null
