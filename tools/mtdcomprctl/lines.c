@@ -98,8 +98,8 @@ char *lines_word(char **rest)
  * @line: the line, which is changed
  * @where: where to: the directory, as the kernel has escaped it
  *
- * The name in /proc/self/mounts proves nothing, because users choose it for their FUSE file systems.
- * The numbers come from the kernel.
+ * The name in /proc/self/mounts proves nothing, because users choose it for their FUSE file
+ * systems. The numbers come from the kernel.
  *
  * Return: the numbers of the block device or of the MTD, "MAJOR:MINOR"; major 0: neither.
  */

@@ -97,7 +97,7 @@ static void put_media(void)
 	put_mtd(14, "half", "ram", NULL, "0x1c00");
 	put_mtd(15, "tiny", "ram", "4096", "0x1c00");
 	tree_put("/proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n");
-	tree_put("/proc/self/mountinfo", "22 1 0:21 / /proc rw,relatime - proc proc rw\n");
+	tree_put("/proc/self/mountinfo", "22 1 0:21 / /proc rw,relatime - proc none rw\n");
 }
 
 static void load(void)
@@ -170,7 +170,7 @@ static void test_used(void)
 	tree_put("/sys/module/mtdoops/parameters/mtddev", "");
 	expect_text(chosen(), "pcm");
 	/* The kernel's own name. */
-	tree_put("/proc/self/mountinfo", "22 1 31:2 / / ro,relatime shared:1 - squashfs /dev/root ro\n");
+	tree_put("/proc/self/mountinfo", "22 1 31:2 / / ro shared:1 - squashfs /dev/root ro\n");
 	expect_text(chosen(), "(none)");
 	expect_text(unfit("pcm"), "is mounted at /");
 	tree_put("/proc/self/mountinfo", "");
