@@ -53,9 +53,12 @@ static bool is_there(void)
 
 	if (connection < 0)
 		return false;
-	n = recv(connection, text, sizeof(text), MSG_DONTWAIT);
+	n = recv(connection, text, sizeof(text), MSG_PEEK | MSG_DONTWAIT);
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return true;
+	/* The program has closed all its descriptors: this number may be another file by now. */
+	if (n < 0 && (errno == EBADF || errno == ENOTSOCK))
+		connection = -1;
 	hang_up();
 	return false;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -38,6 +39,15 @@ static bool has_pressure(void)
 	return true;
 }
 
+static bool has_sockets(void)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /**
  * check_print() - say what this kernel offers, and what would be used
  * @config: what is wanted
@@ -49,12 +59,14 @@ int check_print(const struct config *config)
 	struct utsname name;
 	int pidfd = sys_pidfd_open(getpid());
 	bool advises = pidfd >= 0 && sys_process_madvise(pidfd, NULL, 0, 21) >= 0;
-	bool tables = pidfd >= 0 && has_getfd(pidfd), works = advises && tables;
+	bool tables = pidfd >= 0 && has_getfd(pidfd), sockets = has_sockets();
+	bool works = advises && tables && sockets;
 
 	uname(&name);
 	printf("%-24s      %s\n", "kernel", name.release);
 	line("process_madvise", advises, "objects are taken back by it", "needed: Linux 5.10");
 	line("pidfd_getfd", tables, "tables are found by it", "needed: Linux 5.6");
+	line("sockets", sockets, "programs register by one", "needed: CONFIG_UNIX");
 	line("pressure", has_pressure(), "tells when memory is short",
 	     "only auto.available counts: CONFIG_PSI, psi=1");
 	line("root", geteuid() == 0, "", "needed");

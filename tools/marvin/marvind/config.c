@@ -42,8 +42,11 @@ void config_default(struct config *config)
 	memset(config, 0, sizeof(*config));
 	config->mode = MODE_AUTO;
 	config->log = 2;
-	snprintf(config->reg, sizeof(config->reg), "%s",
-		 reg && reg[0] ? reg : "/run/marvind.reg");
+	if (!reg || !reg[0])
+		reg = "/run/marvind.reg";
+	/* The beginning of one that is too long is another one: config_check() refuses "". */
+	if (strlen(reg) < sizeof(config->reg))
+		strcpy(config->reg, reg);
 	config->available = 100;
 	config->pressure = 50;
 }
@@ -61,7 +64,8 @@ int config_check(struct config *config, char *message)
 {
 	if (config->reg[0] != '/') {
 		snprintf(message, CONF_MESSAGE,
-			 "[marvind] register = %.100s: not a path that begins with /", config->reg);
+			 "[marvind] register = %.107s: not a path that begins with / and has at most 107 characters",
+			 config->reg);
 		return -EINVAL;
 	}
 	if (!config->take)

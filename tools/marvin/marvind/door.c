@@ -38,7 +38,8 @@ static int remove_old(const char *path, const struct sockaddr_un *addr, int fd)
 		return errno == ENOENT ? 0 : -errno;
 	if (!S_ISSOCK(st.st_mode) || st.st_uid != geteuid())
 		return -EEXIST;
-	if (!connect(fd, (const struct sockaddr *)addr, sizeof(*addr)))
+	/* EAGAIN is a daemon that has much to do, EPROTOTYPE a socket of another kind. */
+	if (!connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) || errno != ECONNREFUSED)
 		return -EADDRINUSE;
 	return unlink(path) ? -errno : 0;
 }

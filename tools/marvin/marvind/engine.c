@@ -38,7 +38,10 @@ int engine_begin(const struct config *config)
 		log_error("%s: it is no socket of root's: remove it, or name another one by marvind.register",
 			  config->reg);
 	else if (err == -EADDRINUSE)
-		log_error("%s: another marvind answers there", config->reg);
+		log_error("%s: another daemon has this socket: end it, or name another one by marvind.register",
+			  config->reg);
+	else if (err == -EAFNOSUPPORT || err == -ENOSYS)
+		log_error("no program can register: this kernel has no sockets (CONFIG_UNIX)");
 	else if (err)
 		log_error("%s: %s", config->reg, strerror(-err));
 	if (err)

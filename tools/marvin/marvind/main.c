@@ -53,10 +53,6 @@ int main(int argc, char **argv)
 		return check_print(&config) ? 1 : 0;
 	}
 	err = frame_refuse(&daemon_names, &options);
-	if (!err && options.once && geteuid()) {
-		fprintf(stderr, "marvind: --once: tables of others are for root alone\n");
-		err = 1;
-	}
 	if (err)
 		return err;
 	if (log_open("marvind", !options.foreground && !options.once, config_level(&config)))

@@ -256,6 +256,7 @@ static struct program *free_place(uid_t newcomer)
 /* identify() - the process that has connected; -EACCES: it is not its user's alone */
 static int identify(struct program *program, const struct caller *caller)
 {
+	struct program *old;
 	struct proc_stat stat;
 	int err = proc_read(caller->pid, &stat);
 
@@ -264,7 +265,9 @@ static int identify(struct program *program, const struct caller *caller)
 	program->caller = *caller;
 	program->id = (struct proc_id){ caller->pid, stat.start };
 	program->stack = stat.stack;
-	if (registry_find(caller->pid))
+	/* Another program of the same process may have registered, and left its connection open. */
+	old = registry_find(caller->pid);
+	if (old && registry_check(old))
 		return -EEXIST;
 	return is_same(program) ? 0 : -EACCES;
 }
@@ -312,18 +315,34 @@ static void forget_caller(struct caller *caller)
 	caller->fd = -1;
 }
 
+/* why_refused() - a reason that a user understands */
+static const char *why_refused(int err)
+{
+	switch (err) {
+	case -EPROTO:
+		return "its table is of another version, or none";
+	case -EINVAL:
+		return "its table is wrong";
+	case -EACCES:
+		return "its program is setuid";
+	case -EEXIST:
+		return "it is registered already";
+	case -ENOSPC:
+		return "too many programs are registered";
+	default:
+		return strerror(-err);
+	}
+}
+
 /* say_refused() - warn once, because users could fill the log */
 static void say_refused(const struct caller *caller, int err)
 {
-	const char *why = err == -EPROTO ? "its table is of another version, or none" :
-			  err == -EINVAL ? "its table is wrong" :
-			  err == -EACCES ? "its program is setuid" : strerror(-err);
-
-	if (!registry.refused)
-		log_warn("process %d is left alone: %s; those of others are not logged",
-			 (int)caller->pid, why);
+	if (registry.refused)
+		log_debug("process %d is left alone: %s", (int)caller->pid, why_refused(err));
+	else
+		log_warn("process %d is left alone: %s; later ones are logged at level debug",
+			 (int)caller->pid, why_refused(err));
 	registry.refused = true;
-	log_debug("process %d is left alone: %s", (int)caller->pid, why);
 }
 
 static void hear(struct caller *caller, const struct who *never, uint32_t now_ms)

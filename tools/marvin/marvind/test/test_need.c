@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much is taken back, from whom; what files and requests say.
+ * How much is taken back, from whom; what programs and requests say.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void begin(void)
 {
 	char message[CONF_MESSAGE];
 
-	unsetenv("MARVIN_RUN");
+	unsetenv("MARVIN_REGISTER");
 	config_default(&config);
 	expect_eq(config_check(&config, message), 0);
 }
@@ -76,20 +76,42 @@ static void test_order(void)
 	expect(!need_before(false, 5, false, 5));
 }
 
+/* with() - a socket of the environment */
+static int with(const char *path)
+{
+	char message[CONF_MESSAGE];
+
+	setenv("MARVIN_REGISTER", path, 1);
+	config_default(&config);
+	return config_check(&config, message);
+}
+
+static void test_socket(void)
+{
+	char message[CONF_MESSAGE], path[200] = "/";
+
+	expect_eq(with("/tmp/other"), 0);
+	expect(!strcmp(config.reg, "/tmp/other"));
+	expect_eq(with(""), 0);
+	expect(!strcmp(config.reg, "/run/marvind.reg"));
+	expect_eq(with("here"), -EINVAL);
+	memset(path + 1, 'x', 106);
+	expect_eq(with(path), 0);
+	expect(!strcmp(config.reg, path));
+	/* One more is no address of a socket, and its beginning is another one. */
+	memset(path + 1, 'x', 107);
+	expect_eq(with(path), -EINVAL);
+	begin();
+	expect_eq(conf_set_option(config_keys, &config, "marvind.register=here", message), 0);
+	expect_eq(config_check(&config, message), -EINVAL);
+	expect(!!strstr(message, "begins with /"));
+	expect_eq(conf_set_option(config_keys, &config, "marvind.run=/run", message), -ENOENT);
+}
+
 static void test_config(void)
 {
 	char message[CONF_MESSAGE];
 
-	setenv("MARVIN_RUN", "/tmp/other", 1);
-	config_default(&config);
-	expect(!strcmp(config.run, "/tmp/other"));
-	setenv("MARVIN_RUN", "", 1);
-	config_default(&config);
-	expect(!strcmp(config.run, "/run/marvin"));
-	unsetenv("MARVIN_RUN");
-	expect_eq(conf_set_option(config_keys, &config, "marvind.run=here", message), 0);
-	expect_eq(config_check(&config, message), -EINVAL);
-	expect(!!strstr(message, "begins with /"));
 	begin();
 	expect_eq(conf_set_option(config_keys, &config, "auto.available=12.5 %", message), 0);
 	expect_eq(config.available, 125);
@@ -103,7 +125,7 @@ static void test_config(void)
 	expect_eq(conf_set_option(config_keys, &config, "marvind.nothing=1", message), -ENOENT);
 }
 
-static void test_file(void)
+static void test_line(void)
 {
 	static const char *const bad[] = { "", "\n", "x\n", "3", "3\n3\n", " 3\n", "-3\n", "3 \n",
 					   "99999999\n", "999999999999999999999\n", "0x3\n",
@@ -139,7 +161,8 @@ static const struct tap_case cases[] = {
 	{ "pressure", test_pressure },
 	{ "who comes first", test_order },
 	{ "the configuration", test_config },
-	{ "files of programs", test_file },
+	{ "the socket", test_socket },
+	{ "lines of programs", test_line },
 	{ "ids of processes", test_pid },
 };
 
