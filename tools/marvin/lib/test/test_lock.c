@@ -49,7 +49,7 @@ static void begin(void)
 	struct marvin_options options = { .store = path, .space = 32 << 20, .objects = 2000,
 					  .no_thread = true, .say = say };
 
-	unsetenv("MARVIN_RUN");
+	unsetenv("MARVIN_REGISTER");
 	snprintf(path, sizeof(path), "/var/tmp/marvin-lock.%d", getpid());
 	drop_percent = 0;
 	expect_eq(marvin_open(&options), 0);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file by which marvind learns of a program, and what marvind asks of it.
+ * How a program tells marvind of itself, and what marvind asks of it. The socket of marvind is the
+ * test's own.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "harness.h"
@@ -23,14 +27,28 @@ int __wrap_madvise(void *addr, size_t bytes, int advice)
 	return __real_madvise(addr, bytes, advice == MADV_FREE ? MADV_DONTNEED : advice);
 }
 
-static char dir[64], file[96];
+static char dir[64], path[96];
+/* Of marvind. */
+static int door = -1, caller = -1;
+
+static bool has_sockets(void)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	if (fd < 0) {
+		tap_note("no sockets (CONFIG_UNIX): left out");
+		return false;
+	}
+	close(fd);
+	return true;
+}
 
 static void make_dir(void)
 {
-	strcpy(dir, "/tmp/marvin-run.XXXXXX");
+	strcpy(dir, "/tmp/marvin-reg.XXXXXX");
 	expect(!!mkdtemp(dir));
-	snprintf(file, sizeof(file), "%s/%d", dir, getpid());
-	setenv("MARVIN_RUN", dir, 1);
+	snprintf(path, sizeof(path), "%s/reg", dir);
+	setenv("MARVIN_REGISTER", path, 1);
 }
 
 static void remove_dir(void)
@@ -38,145 +56,326 @@ static void remove_dir(void)
 	expect_eq(rmdir(dir), 0);
 }
 
-static int begin(bool no_thread)
+/* open_door() - marvind begins; @n: of programs that wait */
+static void open_door(int n)
 {
-	struct marvin_options options = { .store = "/var/tmp/", .space = 8 << 20, .objects = 100,
-					  .no_thread = no_thread, .foreground_ms = 60000 };
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-	return marvin_open(&options);
+	door = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	strcpy(address.sun_path, path);
+	expect_eq(bind(door, (struct sockaddr *)&address, sizeof(address)), 0);
+	expect_eq(listen(door, n), 0);
 }
 
-static bool is_there(void)
+static void shut_caller(void)
 {
-	struct stat st;
-
-	return !lstat(file, &st);
+	if (caller >= 0)
+		close(caller);
+	caller = -1;
 }
 
-/* says() - the number in the file; -1: none */
+/* shut_door() - marvind ends */
+static void shut_door(void)
+{
+	shut_caller();
+	close(door);
+	unlink(path);
+}
+
+static bool begin_with(struct marvin_options options)
+{
+	options.store = "/var/tmp/";
+	options.space = 8 << 20;
+	options.objects = 100;
+	options.foreground_ms = 60000;
+	return expect_eq(marvin_open(&options), 0);
+}
+
+static bool begin(void)
+{
+	return begin_with((struct marvin_options){ .no_thread = true });
+}
+
+/* comes() - has a program connected? Its connection is the caller's from now on */
+static bool comes(void)
+{
+	struct ucred peer = { 0 };
+	socklen_t size = sizeof(peer);
+
+	shut_caller();
+	caller = accept(door, NULL, NULL);
+	if (caller < 0)
+		return false;
+	expect_eq(getsockopt(caller, SOL_SOCKET, SO_PEERCRED, &peer, &size), 0);
+	expect_eq(peer.pid, getpid());
+	return true;
+}
+
+/* says() - the number that it has sent; -1: none */
 static int says(void)
 {
 	char text[32] = "", expected[32];
-	FILE *f = fopen(file, "r");
-	int fd = -1;
+	ssize_t n = recv(caller, text, sizeof(text) - 1, MSG_DONTWAIT);
+	int fd = n > 0 ? atoi(text) : -1;
 
-	if (f) {
-		if (fgets(text, sizeof(text), f))
-			fd = atoi(text);
-		fclose(f);
-	}
 	snprintf(expected, sizeof(expected), "%d\n", fd);
 	return strcmp(text, expected) ? -1 : fd;
 }
 
-static void test_file(void)
+/* is_shut() - by the program */
+static bool is_shut(void)
+{
+	struct pollfd ready = { caller, POLLIN, 0 };
+
+	return poll(&ready, 1, 0) == 1 && ready.revents & POLLHUP;
+}
+
+static void test_line(void)
 {
 	struct stat st;
-	mode_t mask = umask(077);
 
+	if (!has_sockets())
+		return;
 	make_dir();
-	expect_eq(begin(true), 0);
-	umask(mask);
-	expect_eq(says(), marvin_heap.table_fd);
-	expect_eq(stat(file, &st), 0);
-	expect_eq(st.st_mode, S_IFREG | 0644);
+	open_door(8);
+	begin();
+	if (expect(comes()))
+		expect_eq(says(), marvin_heap.table_fd);
+	expect_eq(fstat(marvin_heap.table_fd, &st), 0);
+	expect_eq(fcntl(marvin_heap.table_fd, F_GET_SEALS) & (F_SEAL_SHRINK | F_SEAL_GROW),
+		  F_SEAL_SHRINK | F_SEAL_GROW);
+	/* Once. */
+	marvin_tick(10);
+	marvin_tick(10);
+	expect_eq(says(), -1);
+	expect(!is_shut());
 	expect_eq(marvin_close(), 0);
-	expect(!is_there());
+	expect(is_shut());
+	expect(!comes());
+	shut_door();
 	remove_dir();
 }
 
 static void test_without(void)
 {
+	char name[200] = "/";
+
+	if (!has_sockets())
+		return;
 	make_dir();
-	remove_dir();
-	expect_eq(begin(true), 0);
+	begin();
 	marvin_tick(10);
-	expect(!is_there());
 	/* marvind begins later than the program. */
-	expect_eq(mkdir(dir, 0755), 0);
+	open_door(8);
 	marvin_tick(10);
-	expect_eq(says(), marvin_heap.table_fd);
+	if (expect(comes()))
+		expect_eq(says(), marvin_heap.table_fd);
 	expect_eq(marvin_close(), 0);
-	remove_dir();
-	setenv("MARVIN_RUN", "relative/../nowhere", 1);
-	expect_eq(begin(true), 0);
+	shut_door();
+	/* Something else is there. */
+	expect_eq(mkdir(path, 0755), 0);
+	begin();
+	marvin_tick(10);
 	expect_eq(marvin_close(), 0);
-}
-
-/* Once a tick the program looks whether marvind, or a new /run, has taken it away. */
-static void test_removed(void)
-{
-	struct stat before, after;
-
-	make_dir();
-	expect_eq(begin(true), 0);
-	expect_eq(stat(file, &before), 0);
+	expect_eq(rmdir(path), 0);
+	/* One that is no address of a socket. */
+	memset(name + 1, 'x', 150);
+	setenv("MARVIN_REGISTER", name, 1);
+	begin();
 	marvin_tick(10);
-	expect_eq(stat(file, &after), 0);
-	expect_eq(after.st_ino, before.st_ino);
-	expect_eq(after.st_mtim.tv_nsec, before.st_mtim.tv_nsec);
-	expect_eq(unlink(file), 0);
-	marvin_tick(10);
-	expect_eq(says(), marvin_heap.table_fd);
-	/* The directory, too, and it comes later. */
-	expect_eq(unlink(file), 0);
-	remove_dir();
-	marvin_tick(10);
-	expect_eq(mkdir(dir, 0755), 0);
-	marvin_tick(10);
-	expect_eq(says(), marvin_heap.table_fd);
 	expect_eq(marvin_close(), 0);
-	expect(!is_there());
 	remove_dir();
 }
 
-static void test_left(void)
+/* Once a tick the program looks whether marvind has ended, or does not want it. */
+static void test_ended(void)
 {
-	char target[96];
-	int fd;
-
+	if (!has_sockets())
+		return;
 	make_dir();
-	/* Of an earlier process of the same id. */
-	fd = open(file, O_CREAT | O_WRONLY, 0600);
-	expect_eq(write(fd, "12345678\n", 9), 9);
+	open_door(8);
+	begin();
+	expect(comes());
+	/* Not wanted: it tries again at the next tick, and not before. */
+	shut_caller();
+	expect(!comes());
+	marvin_tick(10);
+	if (expect(comes()))
+		expect_eq(says(), marvin_heap.table_fd);
+	/* Ended, and begun anew. */
+	shut_door();
+	marvin_tick(10);
+	open_door(8);
+	marvin_tick(10);
+	if (expect(comes()))
+		expect_eq(says(), marvin_heap.table_fd);
+	/* Ended, while the program waits to be heard. */
+	shut_caller();
+	marvin_tick(10);
+	shut_door();
+	marvin_tick(10);
+	open_door(8);
+	marvin_tick(10);
+	expect(comes());
+	expect_eq(marvin_close(), 0);
+	shut_door();
+	remove_dir();
+}
+
+/* dial() - to fill the queue */
+static int dial(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	strcpy(address.sun_path, path);
+	if (!connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		return fd;
 	close(fd);
-	expect_eq(begin(true), 0);
-	expect_eq(says(), marvin_heap.table_fd);
-	expect_eq(marvin_close(), 0);
-	/* A link is replaced, not followed. */
-	snprintf(target, sizeof(target), "%s/target", dir);
-	expect_eq(symlink(target, file), 0);
-	expect_eq(begin(true), 0);
-	expect(access(target, F_OK) && errno == ENOENT);
-	expect_eq(marvin_close(), 0);
-	/* What cannot be replaced is no error. */
-	expect_eq(mkdir(file, 0755), 0);
-	expect_eq(begin(true), 0);
+	return -1;
+}
+
+/* A marvind that does not come to accept anything does not hold the program up. */
+static void test_full(void)
+{
+	int fds[16], n = 0;
+
+	if (!has_sockets())
+		return;
+	make_dir();
+	open_door(1);
+	while (n < 16 && (fds[n] = dial()) >= 0)
+		n++;
+	expect(n < 16);
+	alarm(20);
+	begin();
 	marvin_tick(10);
+	while (n--) {
+		shut_caller();
+		caller = accept(door, NULL, NULL);
+		close(fds[n]);
+	}
+	expect(!comes());
+	marvin_tick(10);
+	if (expect(comes()))
+		expect_eq(says(), marvin_heap.table_fd);
+	alarm(0);
 	expect_eq(marvin_close(), 0);
-	expect_eq(rmdir(file), 0);
+	shut_door();
 	remove_dir();
+}
+
+/* inherited() - descriptors that are left after exec() */
+static unsigned int inherited(void)
+{
+	unsigned int n = 0;
+	int fd, flags;
+
+	for (fd = 0; fd < 1024; fd++) {
+		flags = fcntl(fd, F_GETFD);
+		n += flags >= 0 && !(flags & FD_CLOEXEC);
+	}
+	return n;
 }
 
 static void test_fork(void)
 {
-	int status;
+	unsigned int before = inherited();
+	int status, ends[2], up[2];
 	pid_t pid;
+	char byte;
 
+	if (!has_sockets())
+		return;
 	make_dir();
-	expect_eq(begin(true), 0);
+	open_door(8);
+	begin();
+	expect_eq(inherited(), before);
+	expect(comes());
+	expect(!pipe(ends) && !pipe(up));
 	pid = fork();
 	if (!pid) {
-		char path[96];
-
 		marvin_tick(10);
-		snprintf(path, sizeof(path), "%s/%d", dir, getpid());
-		_exit(marvin_close() || !access(path, F_OK));
+		close(ends[1]);
+		if (write(up[1], "u", 1) != 1)
+			_exit(3);
+		/* Until the parent has closed its heap. */
+		if (read(ends[0], &byte, 1))
+			_exit(1);
+		_exit(marvin_close() ? 2 : 0);
 	}
+	close(ends[0]);
+	expect_eq(read(up[0], &byte, 1), 1);
+	close(up[0]);
+	close(up[1]);
+	expect_eq(says(), marvin_heap.table_fd);
+	marvin_tick(10);
+	/* The child has neither a connection of its own nor the parent's. */
+	expect(!is_shut());
+	expect_eq(marvin_close(), 0);
+	expect(is_shut());
+	expect(!comes());
+	close(ends[1]);
 	expect_eq(waitpid(pid, &status, 0), pid);
 	expect_eq(status, 0);
-	expect_eq(says(), marvin_heap.table_fd);
+	expect(!comes());
+	shut_door();
+	remove_dir();
+}
+
+/* connection_of() - the descriptor whose other end the caller is: the only socket with no name */
+static int connection_of(void)
+{
+	struct sockaddr_un address;
+	socklen_t size;
+	int fd;
+
+	for (fd = 3; fd < 1024; fd++) {
+		size = sizeof(address);
+		memset(&address, 0, sizeof(address));
+		if (!getpeername(fd, (struct sockaddr *)&address, &size) &&
+		    !strcmp(address.sun_path, path))
+			return fd;
+	}
+	return -1;
+}
+
+/* A program may close all its descriptors, and open others: those are not the library's. */
+static void test_closed(void)
+{
+	int fd, other, ends[2];
+	char byte = 0;
+
+	if (!has_sockets())
+		return;
+	make_dir();
+	open_door(8);
+	begin();
+	expect(comes());
+	fd = connection_of();
+	if (!expect(fd >= 0))
+		return;
+	close(fd);
+	other = open("/dev/null", O_RDONLY);
+	expect_eq(dup2(other, fd), fd);
+	marvin_tick(10);
+	expect(fcntl(fd, F_GETFD) >= 0);
+	if (expect(comes()))
+		expect_eq(says(), marvin_heap.table_fd);
+	close(fd);
+	close(other);
+	/* Another socket: its bytes are the program's. */
+	fd = connection_of();
+	expect_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	close(fd);
+	expect_eq(dup2(ends[0], fd), fd);
+	expect_eq(write(ends[1], "b", 1), 1);
+	marvin_tick(10);
+	expect(recv(fd, &byte, 1, MSG_DONTWAIT) == 1 && byte == 'b');
+	close(ends[0]);
 	expect_eq(marvin_close(), 0);
+	close(ends[1]);
+	shut_door();
 	remove_dir();
 }
 
@@ -197,10 +396,11 @@ static marvin_ref given(void)
 static void test_fetch(void)
 {
 	struct marvin_stats stats;
+	marvin_ref ref;
 
 	make_dir();
-	expect_eq(begin(true), 0);
-	given();
+	begin();
+	ref = given();
 	atomic_store(&marvin_heap.table->request, REQUEST_FETCH);
 	marvin_tick(10);
 	marvin_stats(&stats);
@@ -210,6 +410,7 @@ static void test_fetch(void)
 	atomic_store(&marvin_heap.table->request, 0x80000000U);
 	marvin_tick(10);
 	expect_eq(atomic_load(&marvin_heap.table->request), 0);
+	marvin_free(ref);
 	expect_eq(marvin_close(), 0);
 	remove_dir();
 }
@@ -219,26 +420,29 @@ static void test_thread(void)
 {
 	struct marvin_stats stats;
 	unsigned int tries = 100;
+	marvin_ref ref;
 
 	make_dir();
-	expect_eq(begin(false), 0);
-	given();
+	begin_with((struct marvin_options){ .no_thread = false });
+	ref = given();
 	atomic_store(&marvin_heap.table->request, REQUEST_FETCH);
 	do {
 		usleep(100000);
 		marvin_stats(&stats);
 	} while (!stats.loaded && --tries);
 	expect_eq(stats.loaded, 1);
+	marvin_free(ref);
 	expect_eq(marvin_close(), 0);
 	remove_dir();
 }
 
 static const struct tap_case cases[] = {
-	{ "the file", test_file },
-	{ "no directory", test_without },
-	{ "the file is removed", test_removed },
-	{ "what was left there", test_left },
+	{ "the line", test_line },
+	{ "no socket", test_without },
+	{ "marvind ends", test_ended },
+	{ "the queue is full", test_full },
 	{ "a fork", test_fork },
+	{ "the program closes the connection", test_closed },
 	{ "a request", test_fetch },
 	{ "a request while the thread naps", test_thread },
 };

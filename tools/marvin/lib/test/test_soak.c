@@ -392,7 +392,7 @@ static void begin(void)
 	struct worker maker = { .state = 11 };
 	uint32_t i;
 
-	unsetenv("MARVIN_RUN");
+	unsetenv("MARVIN_REGISTER");
 	objects_n = (uint32_t)number_of("OBJECTS", objects_n) % (MOST_OBJECTS + 1);
 	ops_each = number_of("OPS", getenv("QUICK") ? 500000 : 10000000) / THREADS;
 	by_kernel = 0;
