@@ -5,8 +5,8 @@
 # (marvin-load verify), what they have counted, marvind, and stores.
 # shellcheck disable=SC2154 # lib.sh's variables, and those of the script
 
-MARVIN_RUN=$TMP/marvin
-export MARVIN_RUN
+MARVIN_REGISTER=$TMP/marvind.reg
+export MARVIN_REGISTER
 SOCKET=$TMP/marvind.sock STATE=$TMP/marvind.state LOG=$TMP/marvind.log
 # The directory that may hold a file system
 STORE=/run/store
@@ -122,7 +122,7 @@ knows()
 		grep -q "^ *$knows_pid " "$TMP/list" || return 1
 	done
 }
-forgets() { ! knows "$1" && [ ! -e "$MARVIN_RUN/$1" ]; }
+forgets() { ctl list > "$TMP/list" && ! grep -q "^ *$1 " "$TMP/list"; }
 
 # file_system BLOCK: on $STORE
 file_system()

@@ -101,6 +101,18 @@ static int once(const struct config *config)
 	return 0;
 }
 
+/* start_helper() - it is the first that needs sockets */
+static int start_helper(void)
+{
+	int err = aside_start();
+
+	if (err == -EAFNOSUPPORT || err == -ENOSYS)
+		log_error("no program can register: this kernel has no sockets (CONFIG_UNIX)");
+	else if (err)
+		log_error("no helper could be started: %s", strerror(-err));
+	return err;
+}
+
 /**
  * daemon_run() - run until a signal comes
  * @options: of the command line
@@ -121,7 +133,7 @@ int daemon_run(const struct frame_options *options, struct config *config)
 	err = frame_open(&frame, &daemon_names, options);
 	if (!err) {
 		log_level(config_level(config));
-		err = aside_start();
+		err = start_helper();
 	}
 	if (!err)
 		err = engine_begin(config);

@@ -40,8 +40,6 @@ int engine_begin(const struct config *config)
 	else if (err == -EADDRINUSE)
 		log_error("%s: another daemon has this socket: end it, or name another one by marvind.register",
 			  config->reg);
-	else if (err == -EAFNOSUPPORT || err == -ENOSYS)
-		log_error("no program can register: this kernel has no sockets (CONFIG_UNIX)");
 	else if (err)
 		log_error("%s: %s", config->reg, strerror(-err));
 	if (err)

@@ -19,7 +19,7 @@ top=$(cd "$here/../../../.." && pwd -P)
 bin=$1
 work=$(mktemp -d)
 store=$(mktemp -d /var/tmp/marvin-lua.XXXXXX)
-export MARVIN_STORE=$store/ MARVIN_RUN=$work/run
+export MARVIN_STORE=$store/ MARVIN_REGISTER=$work/reg
 details=$work/said
 daemon='' program=''
 

@@ -9,11 +9,15 @@
  *	r  "RSS in KiB"
  *	s  "objects of marvin_stats(): dropped claimed loaded"
  *	v  its table is of another version from now on
+ *	d  marvin_drop() of all: bytes
+ *	f  fork; the child lives as long as the program
  *	x  exec() of sleep, with the same process id
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include "../../lib/heap.h"
 
@@ -72,6 +76,18 @@ static unsigned long rss_kib(void)
 	return pages * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
 }
 
+static bool has_forked(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	return pid > 0;
+}
+
 static void answer(int letter)
 {
 	struct marvin_stats stats;
@@ -100,6 +116,12 @@ static void answer(int letter)
 	case 'v':
 		marvin_heap.table->magic++;
 		puts("changed");
+		break;
+	case 'd':
+		printf("%llu\n", (unsigned long long)marvin_drop(UINT64_MAX));
+		break;
+	case 'f':
+		puts(has_forked() ? "forked" : "failed");
 		break;
 	case 'x':
 		puts("exec");
