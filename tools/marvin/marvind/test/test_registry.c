@@ -80,6 +80,14 @@ static struct config config;
 static char dir[64], path[96];
 static u32 now_ms;
 
+static u64 clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
+}
+
 static void begin(void)
 {
 	char message[CONF_MESSAGE];
@@ -573,6 +581,7 @@ static void test_storm(void)
 	struct pollfd said;
 	struct kid kid, victim;
 	unsigned int turns;
+	u64 until;
 
 	if (!has_users())
 		return;
@@ -584,7 +593,8 @@ static void test_storm(void)
 	victim = start(&other);
 	said = (struct pollfd){ victim.out, POLLIN, 0 };
 	/* Each time few connections are taken, so that the daemon does something else between. */
-	for (turns = 0; turns < 2000 && !known(&victim); turns++) {
+	until = clock_ms() + PATIENCE_MS;
+	for (turns = 0; clock_ms() < until && !known(&victim); turns++) {
 		serve_ms(10);
 		now_ms += 5;
 	}
@@ -941,14 +951,6 @@ static void daemon_main(void)
 	}
 	engine_end(&config);
 	_exit(0);
-}
-
-static u64 clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
 }
 
 /* passes() - with the daemon as a child; @fd is the other end of the pipe that is passed */
