@@ -44,7 +44,7 @@ void config_default(struct config *config)
 	config->log = 2;
 	if (!reg || !reg[0])
 		reg = "/run/marvind.reg";
-	/* The beginning of one that is too long is another one: config_check() refuses "". */
+	/* Do not cut a name that is too long: config_check() refuses "". */
 	if (strlen(reg) < sizeof(config->reg))
 		strcpy(config->reg, reg);
 	config->available = 100;

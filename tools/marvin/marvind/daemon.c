@@ -101,7 +101,7 @@ static int once(const struct config *config)
 	return 0;
 }
 
-/* start_helper() - it is the first that needs sockets */
+/* start_helper() - and say why it failed; the helper is the first user of sockets */
 static int start_helper(void)
 {
 	int err = aside_start();

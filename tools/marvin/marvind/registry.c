@@ -166,6 +166,8 @@ static void drop(struct program *program)
 /**
  * registry_check() - does the process still run the program that has registered? If not, forget it
  * @program: which one
+ *
+ * Return: is it still the program that has registered?
  */
 bool registry_check(struct program *program)
 {
@@ -315,7 +317,7 @@ static void forget_caller(struct caller *caller)
 	caller->fd = -1;
 }
 
-/* why_refused() - a reason that a user understands */
+/* why_refused() - the reason in words */
 static const char *why_refused(int err)
 {
 	switch (err) {

@@ -178,7 +178,7 @@ static void test_without(void)
 	marvin_tick(10);
 	expect_eq(marvin_close(), 0);
 	expect_eq(rmdir(path), 0);
-	/* One that is no address of a socket. */
+	/* The name is too long for the address of a socket. */
 	memset(name + 1, 'x', 150);
 	setenv("MARVIN_REGISTER", name, 1);
 	begin();
@@ -406,7 +406,7 @@ static void test_fetch(void)
 	marvin_stats(&stats);
 	expect_eq(stats.loaded, 1);
 	expect_eq(atomic_load(&marvin_heap.table->request), 0);
-	/* What is not known is not done, and not there any more. */
+	/* An unknown request is cleared, and has no effect. */
 	atomic_store(&marvin_heap.table->request, 0x80000000U);
 	marvin_tick(10);
 	expect_eq(atomic_load(&marvin_heap.table->request), 0);

@@ -61,7 +61,7 @@ stop_daemon()
 	daemon=
 }
 
-# start_load MIB [COMMAND...]: the answers are in fd 4, what it is told is in fd 3
+# start_load MIB [COMMAND...]: its answers come from fd 4, its orders go to fd 3
 start_load()
 {
 	local line mib=$1
@@ -113,7 +113,7 @@ gone() { ctl list > "$work/list" && ! grep -q "^ *$1 " "$work/list"; }
 refused() { ! "$@" > "$work/refused" 2>&1; }
 tail_of_refused() { grep -q "$1" "$work/refused" || { cat "$work/refused"; return 1; }; }
 
-# is_empty: the list, but for its head
+# is_empty: the list has its head only
 is_empty() { is "$(ctl list | wc -l)" 1; }
 
 back_and_forth()
@@ -142,7 +142,7 @@ back_and_forth()
 	check "a program that ends is forgotten" soon is_empty
 }
 
-# not_at PATH WHY: marvind does not begin there, says so in one line, and leaves what is there
+# not_at PATH WHY: marvind does not begin there, says so in one line, and changes nothing there
 not_at()
 {
 	local before

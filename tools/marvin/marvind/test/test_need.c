@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much is taken back, from whom; what programs and requests say.
+ * How much is taken back, and from which programs; the configuration; lines and requests.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static void test_socket(void)
 	memset(path + 1, 'x', 106);
 	expect_eq(with(path), 0);
 	expect(!strcmp(config.reg, path));
-	/* One more is no address of a socket, and its beginning is another one. */
+	/* A character more does not fit into an address; to cut it would name another socket. */
 	memset(path + 1, 'x', 107);
 	expect_eq(with(path), -EINVAL);
 	begin();

@@ -341,7 +341,7 @@ static void serve(void)
 		registry_serve(&config.never, now_ms);
 }
 
-/* await() - until a child has said a byte; and what it has sent before was served */
+/* await() - until a child has written a byte, and the daemon has served its line */
 static bool await(const struct kid *kid)
 {
 	struct pollfd said = { kid->out, POLLIN, 0 };
@@ -525,7 +525,7 @@ static void test_huge(void)
 	fclose(file);
 }
 
-/* quiet() - connections that say nothing, of which each is open for as long as the daemon wants */
+/* quiet() - open connections, and say nothing */
 static void quiet(void)
 {
 	unsigned int i;
@@ -731,7 +731,7 @@ static void change_user(void)
 		_exit(11);
 }
 
-/* is_dropped() - and what is told of its memory is told no more */
+/* is_dropped() - after a SIGUSR1, before any of its memory is taken */
 static bool is_dropped(const struct plan *plan)
 {
 	struct kid kid = starts(plan);
@@ -866,7 +866,7 @@ static void test_again(void)
 	end();
 }
 
-/* What is passed, and where its last reader is. */
+/* The descriptor that pass() sends. */
 static int passed = -1;
 
 /* pass() - the end of a pipe goes along with the line */
@@ -1030,7 +1030,7 @@ static void test_passed(void)
 	expect_eq(rmdir(dir), 0);
 }
 
-/* Linux 6.16 and later refuse the descriptor, so that there is nothing to be kept. */
+/* Linux 6.16 and later refuse the descriptor: the daemon keeps no connection. */
 static void test_refused(void)
 {
 	static const struct plan plan = { .table = pass_line };
@@ -1057,7 +1057,7 @@ static void test_refused(void)
 	end();
 }
 
-/* refused() - and what is there stays as it is */
+/* refused() - and the daemon changes nothing there */
 static bool refused(int why)
 {
 	struct stat before, after;
@@ -1091,7 +1091,7 @@ static void test_path(void)
 	expect_eq(mkdir(path, 0755), 0);
 	refused(-EEXIST);
 	rmdir(path);
-	/* To a socket that nobody listens at any more, which would be replaced. */
+	/* A link to an old socket, which the daemon would replace. */
 	close(bind_at(other, SOCK_STREAM));
 	expect_eq(symlink(other, path), 0);
 	refused(-EEXIST);
@@ -1109,7 +1109,7 @@ static void test_path(void)
 		refused(-EADDRINUSE);
 	close(CONNECTION);
 	close(fd);
-	/* One that was left is replaced; but another user's is not. */
+	/* An old socket is replaced, but not another user's. */
 	if (!geteuid()) {
 		expect_eq(chown(path, ONE, ONE), 0);
 		refused(-EEXIST);
