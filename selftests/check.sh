@@ -42,6 +42,7 @@ checkpatch ^tools/marvin/[^:]*:.*:(CAMELCASE|BIT_MACRO|COMPARISON_TO_NULL|SPLIT_
 checkpatch ^tools/marvin/(lib/marvin|lua/[a-z]*)\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic(void *) and an attribute for something else
 checkpatch ^tools/marvin/lib/(heap|store)\.[ch]:.*:(VOLATILE|ENOSYS|LINE_SPACING):  # a page whose touch is the point, and a file system without the call
 checkpatch ^tools/marvin/marvind/[^:]*:.*:VOLATILE:  # memory that another process changes
+checkpatch ^tools/marvin/marvind/(engine|daemon)\.c:[0-9]*: [A-Z]*:(LONG_LINE_STRING|ENOSYS):  # a message is one text, and a kernel without CONFIG_NET
 checkpatch ^tools/marvin/[a-z]*/test/[^:]*:.*:(AVOID_EXTERNS|VOLATILE|QUOTED_WHITESPACE_BEFORE_NEWLINE):  # ld --wrap, and texts of the kernel as they are
 checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE|COMPLEX_MACRO):  # the form that TRACE_EVENT wants, see include/trace/events
 checkpatch ^include/compat/.*:(LINUX_VERSION_CODE|CONSTANT_COMPARISON):  # the one place for versions, and it takes that for a constant

@@ -105,7 +105,8 @@ int door_fd(void)
  * door_accept() - the next program that has connected
  * @caller: filled in; door_shut() is needed
  *
- * Return: 0; -EAGAIN: no program waits; -ENFILE: KEPT connections are kept; or another negative errno.
+ * Return: 0; -EAGAIN: no program waits; -ENFILE: KEPT connections are kept; or another negative
+ * errno.
  */
 int door_accept(struct caller *caller)
 {
@@ -206,8 +207,8 @@ static void close_others(int fd)
 }
 
 /*
- * leave_kept() - to a child that closes them by its end, which may take for ever. It has nothing else
- * of the daemon's, and begins when the daemon has closed them and ends.
+ * leave_kept() - to a child, whose end closes them, which may take for ever. The child has nothing
+ * else of the daemon's, and ends after the daemon.
  */
 static void leave_kept(void)
 {

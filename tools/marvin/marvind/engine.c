@@ -93,7 +93,8 @@ static void tell(struct program *program, int err)
  */
 static uint64_t took(const struct program *program, uint64_t said, uint64_t before)
 {
-	uint64_t after = proc_anonymous(program->id.pid), less = before > after ? before - after : 0;
+	uint64_t after = proc_anonymous(program->id.pid);
+	uint64_t less = before > after ? before - after : 0;
 
 	return less < said ? less : said;
 }
@@ -193,7 +194,7 @@ static uint64_t take_turn(struct program *program, uint64_t bytes, struct turn *
 	return taken;
 }
 
-/* take_some() - from one program after the other, until it is enough; each user has a part of the time */
+/* take_some() - from each program in turn, until it is enough; users share the time */
 static uint64_t take_some(const struct config *config, uint32_t now_ms, uint64_t bytes)
 {
 	uint64_t taken = 0, until_us = sys_now_us() + AT_ONCE_US;

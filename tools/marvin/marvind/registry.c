@@ -124,7 +124,7 @@ static void clean_name(char *to, const volatile char *from)
 		strcpy(to, "_");
 }
 
-/* is_same() - same process, same program, and all of its users are the registered one: not setuid */
+/* is_same() - same process, same program, and all its users are the registered one: not setuid */
 static bool is_same(const struct program *program)
 {
 	uid_t user = program->caller.user, uids[4];
@@ -184,8 +184,8 @@ struct table_of {
 };
 
 /*
- * get_table() - runs aside, because the close of the program's descriptor may never return. A table has
- * ordinary pages: a read of a huge page kills the reader when the system has no more huge pages.
+ * get_table() - runs aside, because the close of the program's descriptor may never return. A table
+ * has ordinary pages: a read of a huge page kills the reader when the system has no free huge page.
  */
 static int64_t get_table(void *arg)
 {

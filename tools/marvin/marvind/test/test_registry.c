@@ -182,7 +182,8 @@ static void put_table(int fd, size_t bytes, bool seal)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 8192;
 	struct marvin_table *table;
 	struct marvin_entry *entry;
-	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0);
 	struct stat st;
 
 	if (!fstat(fd, &st) && st.st_blksize > (blksize_t)size)
@@ -370,6 +371,11 @@ static void await_calls(unsigned int n)
 static bool known(const struct kid *kid)
 {
 	return registry_find(kid->pid);
+}
+
+static struct marvin_entry *entry_of(const struct kid *kid)
+{
+	return (struct marvin_entry *)(registry_find(kid->pid)->reclaim.table + 1);
 }
 
 /* starts() - a program that is ready, and was served */
@@ -577,7 +583,8 @@ static void storm(void)
 
 static void test_storm(void)
 {
-	static const struct plan hostile = { .user = ONE, .then = storm }, other = { .user = OTHER };
+	static const struct plan hostile = { .user = ONE, .then = storm };
+	static const struct plan other = { .user = OTHER };
 	struct pollfd said;
 	struct kid kid, victim;
 	unsigned int turns;
@@ -689,7 +696,6 @@ static void test_taken(void)
 {
 	static const struct plan plan = { .bytes = MEMORY };
 	uint64_t before = engine_taken(), taken;
-	struct marvin_entry *entry;
 	struct kid kid;
 
 	begin();
@@ -701,8 +707,7 @@ static void test_taken(void)
 	expect(taken > MEMORY / 2 && taken <= MEMORY);
 	expect_eq(engine_taken() - before, taken);
 	/* It says so again, and has nothing. */
-	entry = (struct marvin_entry *)(registry_find(kid.pid)->reclaim.table + 1);
-	entry->word |= ENTRY_RESIDENT;
+	entry_of(&kid)->word |= ENTRY_RESIDENT;
 	expect_eq(engine_back(kid.pid, now_ms, false, &taken), 0);
 	expect(taken < MEMORY / 8);
 	stop(&kid);
@@ -785,7 +790,6 @@ static void test_setuid(void)
 static void test_meanwhile(void)
 {
 	static const struct plan plan = { .then = execute };
-	struct marvin_entry *entry;
 	struct kid kid;
 	uint64_t taken;
 
@@ -794,11 +798,10 @@ static void test_meanwhile(void)
 	if (!expect(known(&kid)))
 		return;
 	shared->changes = kid.pid;
-	entry = (struct marvin_entry *)(registry_find(kid.pid)->reclaim.table + 1);
 	expect_eq(engine_back(kid.pid, now_ms, false, &taken), 0);
 	expect_eq(taken, 0);
 	expect(shared->advised > 0);
-	expect(atomic_load(&entry->word) & ENTRY_RESIDENT);
+	expect(atomic_load(&entry_of(&kid)->word) & ENTRY_RESIDENT);
 	expect_eq(atomic_load(&registry_find(kid.pid)->reclaim.table->counts[COUNT_DROPPED]), 0);
 	registry_look(now_ms);
 	expect(!known(&kid));
@@ -1153,7 +1156,7 @@ static void test_never(void)
 		return;
 	expect_eq(engine_back(kid.pid, now_ms, false, &taken), 0);
 	expect_eq(shared->advised, 65536);
-	((struct marvin_entry *)(registry_find(kid.pid)->reclaim.table + 1))->word |= ENTRY_RESIDENT;
+	entry_of(&kid)->word |= ENTRY_RESIDENT;
 	registry_find(kid.pid)->pending = true;
 	expect_eq(conf_set_option(config_keys, &config, "programs.never_name=test_registry",
 				  message), 0);
