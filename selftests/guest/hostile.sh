@@ -113,7 +113,7 @@ names()
 	"$TMP/root/sshd" 100000 &
 	sshd=$!
 	begin latd -m auto -p app
-	soon "names: root's app is protected" 5 has_adj $app -1000
+	soon "names: root's app is protected" 5 has_adj $app -991
 	hog_as 1001 sshd
 	soon "names: a user's sshd is limited" 10 is_limited $hog
 	is "names: a user's app is not protected" "$(adj "$foreign") $(group_of "$foreign")" \
@@ -125,13 +125,13 @@ names()
 	ends_soon "names, mode signal"
 	hog_end
 	begin latd -m auto -p app -o protect.user=1001
-	soon "names of user 1001 count: his app is protected, root's is not" 5 has_scores
+	soon "names of user 1001 count: his app is protected, and root's, too" 5 has_scores
 	kill $pid
 	within 5 has_ended
 	kill $sshd
 	attackers_end
 }
-has_scores() { has_adj "$foreign" -1000 && has_adj $app 123; }
+has_scores() { has_adj "$foreign" -991 && has_adj $app -991; }
 
 # start_family: a protected program that has children while it is protected
 start_family()
@@ -160,7 +160,7 @@ children_of()
 {
 	start_family
 	begin latd -m auto -p family
-	soon "children, SIG$1: the parent is protected" 5 has_adj $family -1000
+	soon "children, SIG$1: the parent is protected" 5 has_adj $family -991
 	: > "$TMP/born"
 	within 5 are_born
 	family="$family $(cat "$TMP/born.child" "$TMP/born.orphan")"

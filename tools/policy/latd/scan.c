@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "guard.h"
@@ -113,15 +115,34 @@ static void note_foreign(struct scan *scan, const struct candidate *process)
 	strcpy(scan->foreign_name, process->stat.comm);
 }
 
+/*
+ * weight() - how good a victim it is: a score as the kernel computes it (fs/proc/base.c, since Linux
+ * 5.9) without a raised oom_score_adj, which is a part of it. Every user can raise that of a small
+ * program, and so have it stopped and ended in place of a large one.
+ */
+static int64_t weight(pid_t pid, uint64_t score)
+{
+	int64_t weight = (int64_t)score * 3 / 2;
+	char path[64], text[32];
+	int raised;
+
+	snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", pid);
+	raised = sys_read(path, text, sizeof(text)) > 0 ? atoi(text) : 0;
+	return raised > 0 ? weight - raised : weight;
+}
+
 static void note_other(struct scan *scan, const struct candidate *process)
 {
 	uint64_t score;
+	int64_t weighs;
 
 	scan->n_others++;
 	if (proc_oom_score(process->stat.pid, &score))
 		return;
-	if (scan->victim.pid && score <= scan->victim_score)
+	weighs = weight(process->stat.pid, score);
+	if (scan->victim.pid && weighs <= scan->victim_weight)
 		return;
+	scan->victim_weight = weighs;
 	scan->victim = (struct proc_id){ process->stat.pid, process->stat.start };
 	scan->victim_score = score;
 	strcpy(scan->victim_name, process->stat.comm);

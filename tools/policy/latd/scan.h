@@ -25,6 +25,7 @@ struct scan {
 	struct proc_id victim;		/* the highest oom_score; pid 0: there is none */
 	char victim_name[64];
 	uint64_t victim_score;
+	int64_t victim_weight;		/* of the score, without what its user may add */
 	unsigned int n_lost;		/* protected, but there was no room for them */
 	unsigned int n_foreign;		/* of a protected name or unit, but not of a user that counts */
 	struct proc_id foreign;		/* one of these, */

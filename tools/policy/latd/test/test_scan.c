@@ -54,7 +54,7 @@ static void put_process(pid_t pid, const char *comm, const char *cgroup, unsigne
 
 static void remove_process(pid_t pid)
 {
-	static const char *const files[] = { "stat", "cgroup", "status", "oom_score", "" };
+	static const char *const files[] = { "stat", "cgroup", "status", "oom_score", "oom_score_adj", "" };
 	char path[64];
 	unsigned int i;
 
@@ -114,6 +114,22 @@ static void test_victim(void)
 	expect_eq(scan.victim.pid, 0);
 	tree_remove();
 	expect_eq(scan.n_lost, 0);
+}
+
+/* A user can raise the score of a small program, but not have it stopped in place of a large one. */
+static void test_decoy(void)
+{
+	begin();
+	put_process(300, "decoy", "/user.slice", 1000, 1334);
+	put(300, "oom_score_adj", "1000\n");
+	look();
+	expect_eq(scan.victim.pid, 201);
+	/* Lower than usual, which takes root, counts. */
+	put(201, "oom_score_adj", "-500\n");
+	put(201, "oom_score", "617\n");
+	look();
+	expect_eq(scan.victim.pid, 200);
+	tree_remove();
 }
 
 /* Whoever has the highest score of all but must not be touched. */
@@ -307,6 +323,7 @@ static void test_release_next(void)
 static const struct tap_case cases[] = {
 	{ "the victim has the highest score of the others", test_victim },
 	{ "but of the others only", test_not_these },
+	{ "but no small program with a raised score", test_decoy },
 	{ "processes that are only half there", test_half_there },
 	{ "a function is called for those with a role", test_function },
 	{ "more than there is room for", test_many },
