@@ -64,7 +64,7 @@ protected_lock()
 	ends_soon "$what"
 	hog_end
 	attackers_end
-	attack 1001 mmap -m 8 -o -l -n app
+	attack 1001 mmap -m 8 -o -l -n app || diag "$why"
 	begin latd -m auto -p app -o "protect.user=1001"
 	sleep 2
 	hog
@@ -97,9 +97,11 @@ other_lock()
 	hog
 	soon "$what: a hog is stopped" 20 was_stopped memsig $hog
 	ends_soon "$what"
+	hog_end
 	attackers_end
-	hold_as_victim -l
+	hold_as_victim -l || diag "$why"
 	begin latd -m auto -p app -o protect.arrange=no
+	hog
 	soon "$what: another latd starts, and stops the hog" 20 was_stopped memsig $hog
 	dies_soon "$what"
 	hog_end

@@ -70,7 +70,7 @@ proswapd_lock()
 	check "proswapd, a forged name: the status has no control characters" is_plain "$TMP/text"
 	ends_soon "$what"
 	attackers_end
-	attack 1001 mmap -m 8 -n held
+	attack 1001 mmap -m 8 -n held || diag "$why"
 	begin proswapd -m auto
 	soon "$what: another proswapd starts, and answers" 5 answers
 	sleep 2

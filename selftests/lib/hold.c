@@ -561,16 +561,24 @@ static void split(char *memory, size_t bytes)
 		mprotect(memory + at, page, PROT_NONE);
 }
 
-/* await_move() - of the first page, in or out */
+/*
+ * await_move() - of the first page, in or out. A page in memory is used again and again, so that
+ * the kernel does not take it by itself.
+ */
 static void await_move(char *memory)
 {
 	unsigned char before, now;
+	unsigned int i;
 
 	if (mincore(memory, 1, &before))
 		forbidden("mincore()");
-	do
+	for (i = 1;; i++) {
 		mincore(memory, 1, &now);
-	while ((now & 1) == (before & 1));
+		if ((now & 1) != (before & 1))
+			return;
+		if (before & 1 && i % 4096 == 0)
+			memory[0] = (char)i;
+	}
 }
 
 /* give_memory() - register a table whose objects are this memory; returns its descriptor */
