@@ -64,7 +64,7 @@ boot()
 		--add "$out/tools/mtdcomprctl:/usr/local/sbin/")
 	rm -f "$out"/guest.{log,out,tap}
 	MTDC_PACKAGES="libinih1 libbpf1 libjson-c5 libxxhash0" \
-		"$top/qemu/guest.sh" --machine debian --mem 256 --reserve 128 --timeout 1200 --quiet \
+		"$top/qemu/guest.sh" --machine debian --mem 256 --reserve 128 --timeout 1800 --quiet \
 		--log "$out/guest.log" "${adds[@]}" "$here/guest.sh" "$@" \
 		> "$out/guest.out" 2>&1 || status=$?
 	grep -aE '^(ok|not ok|#|1\.\.)' "$out/guest.log" > "$out/guest.tap" || :
