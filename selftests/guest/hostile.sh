@@ -196,7 +196,8 @@ forged()
 	echo 1000 > /proc/self/oom_score_adj
 	attack 1001 name "$(printf 'x\npid: 1\n\033[31m')" -m 2 || bail "$why"
 	echo 0 > /proc/self/oom_score_adj
-	begin latd -m signal -p app
+	# A raised oom_score_adj makes no victim: so it is the only one that may be touched.
+	begin latd -m signal -p app -o others.touch_user=1001
 	hog
 	soon "a forged name: the process is stopped, and named in the status" 20 says_x
 	check "a forged name: the status has one pid, latd's" has_one_pid "$TMP/text"

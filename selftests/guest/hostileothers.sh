@@ -26,8 +26,6 @@ for dir in debug tracing; do
 	[ -e /sys/kernel/$dir/kprobes ] || mount -t ${dir%ing}fs none /sys/kernel/$dir 2>/dev/null
 done
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
-# marvinlib.sh's program() is told where to register by the defaults.
-unset MARVIN_RUN
 
 # all_knobs: what these daemons change, in one text
 all_knobs()
@@ -137,16 +135,6 @@ rectifyd_lock()
 # marvind
 #
 
-# register_at: a socket, or the directory of older ones
-register_at()
-{
-	if [ -S /run/marvind.reg ]; then
-		echo /run/marvind.reg
-	else
-		echo /run/marvin
-	fi
-}
-
 greedy="-o auto.pressure=0 -o auto.available=100 -o auto.take=16M -o auto.foreground=yes"
 # marvin_begin: a marvind that takes all that it may
 marvin_begin()
@@ -206,8 +194,8 @@ marvin_attack()
 marvin_lock()
 {
 	what="marvind, an mmap_lock is held"
-	marvin_attack "an mmap_lock is held" mmap -m 4 -r "$(register_at)"
-	attack 1001 mmap -m 4 -l -r "$(register_at)" || {
+	marvin_attack "an mmap_lock is held" mmap -m 4 -r "$MARVIN_REGISTER"
+	attack 1001 mmap -m 4 -l -r "$MARVIN_REGISTER" || {
 		skip "$what" "$why"
 		return
 	}
@@ -220,13 +208,7 @@ marvin_lock()
 marvin_socket()
 {
 	what="a descriptor is sent that no close() returns from"
-	if [ -S /run/marvind.reg ]; then
-		marvin_attack "$what" socket /run/marvind.reg
-		return
-	fi
-	for marvin_n in 1 2 3; do
-		result 1 "marvind, $what: there is no socket: $marvin_n"
-	done
+	marvin_attack "$what" socket "$MARVIN_REGISTER"
 }
 
 marvind_all()
@@ -236,11 +218,11 @@ marvind_all()
 	soon "marvind: it knows a program" 20 is_known $real
 	serves "marvind, before the attacks"
 	marvin_lock
-	marvin_attack "a descriptor that looks like a table" link -r "$(register_at)"
+	marvin_attack "a descriptor that looks like a table" link -r "$MARVIN_REGISTER"
 	marvin_socket
 	# Two for the table, and no other ones
 	echo 2 > /proc/sys/vm/nr_hugepages
-	marvin_attack "a table on huge pages" huge -r "$(register_at)"
+	marvin_attack "a table on huge pages" huge -r "$MARVIN_REGISTER"
 	echo 0 > /proc/sys/vm/nr_hugepages
 	kill $real
 	wait $real

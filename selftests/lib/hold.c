@@ -98,7 +98,7 @@
 
 static struct {
 	const char *name;		/* of the process, or of the memfd */
-	const char *where;		/* marvind's socket or directory; NULL: do not register */
+	const char *where;		/* marvind's socket; NULL: do not register */
 	size_t mib;
 	bool out;			/* push the memory out */
 	bool late;			/* lock when somebody else moves a page */
@@ -199,19 +199,6 @@ static char *take_memory(size_t mib)
  * The message to marvind
  */
 
-/* tell_file() - marvind before the socket: a file PID in a directory, with the number */
-static void tell_file(const char *dir, int fd)
-{
-	char path[256], text[16];
-	int file, n = snprintf(text, sizeof(text), "%d\n", fd);
-
-	snprintf(path, sizeof(path), "%s/%d", dir, (int)getpid());
-	file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
-	if (file < 0 || write(file, text, (size_t)n) != n)
-		fprintf(stderr, "hold: %s: %s\n", path, strerror(errno));
-	close(file);
-}
-
 static int connect_to(const char *path)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -226,29 +213,21 @@ static int connect_to(const char *path)
 }
 
 /*
- * tell_marvind() - register the table at this descriptor. The only function that knows the message:
- * a line "FD\n"; marvind answers with a line.
+ * tell_marvind() - register the table at this descriptor, and stay connected. The only function that
+ * knows the message: a line "FD\n"; marvind answers by its end of the connection, if it refuses.
  */
 static void tell_marvind(int fd)
 {
 	struct pollfd poller = { .events = POLLIN };
-	struct stat st;
 	char text[16];
 	int n = snprintf(text, sizeof(text), "%d\n", fd);
-	ssize_t got = 0;
 
 	if (!wanted.where)
 		return;
-	if (!stat(wanted.where, &st) && S_ISDIR(st.st_mode)) {
-		tell_file(wanted.where, fd);
-		return;
-	}
 	poller.fd = connect_to(wanted.where);
-	if (send(poller.fd, text, (size_t)n, MSG_NOSIGNAL) == n && poll(&poller, 1, ANSWER_MS) > 0)
-		got = recv(poller.fd, wanted.answer, sizeof(wanted.answer) - 1, 0);
-	wanted.answer[got > 0 ? got : 0] = '\0';
-	wanted.answer[strcspn(wanted.answer, "\n")] = '\0';
-	close(poller.fd);
+	strcpy(wanted.answer, "registered");
+	if (send(poller.fd, text, (size_t)n, MSG_NOSIGNAL) != n || poll(&poller, 1, ANSWER_MS) > 0)
+		strcpy(wanted.answer, "refused");
 }
 
 /*

@@ -115,6 +115,8 @@ static int set_up(const struct config *config)
 static void tear_down(void)
 {
 	slow_stop();
+	undo_cont_all();
+	oom_tidy(NULL);
 	undo_all();
 	oom_tidy(NULL);
 	group_remove();
@@ -397,7 +399,7 @@ int daemon_run(const struct frame_options *options, struct config *config)
 	}
 	if (options->once)
 		return once(config);
-	guard_also(oom_clean);
+	guard_also(oom_clean, oom_clean);
 	err = frame_open(&frame, &daemon_names, options);
 	if (!err)
 		err = run(options, config, &frame);

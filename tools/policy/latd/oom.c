@@ -32,9 +32,11 @@ static void inherited(pid_t parent, char *text, size_t size)
 
 	if (!proc_read(parent, &stat) &&
 	    (!undo_read_proc((struct proc_id){ parent, stat.start }, FILE_NAME, text, size) ||
-	     (!read_adj(parent, text, size) && strcmp(text, OOM_MARK))))
+	     (!read_adj(parent, text, size) && strcmp(text, OOM_MARK) && parent != 1)))
 		return;
-	snprintf(text, size, "0");
+	/* Its parent has ended. */
+	if (!undo_read_same(FILE_NAME, text, size))
+		snprintf(text, size, "0");
 }
 
 /**
@@ -122,7 +124,9 @@ void oom_tidy(const struct scan *scan)
 }
 
 /**
- * oom_clean() - oom_tidy() for the guardian, after undo_all()
+ * oom_clean() - oom_tidy() for the guardian, before undo_all() and after it
+ *
+ * Before, the list still has the values of parents; after, processes may have been forked meanwhile.
  */
 void oom_clean(void)
 {

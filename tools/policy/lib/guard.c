@@ -26,6 +26,7 @@
 #define BYTE_END 'e'
 
 static pid_t guardian;
+static void (*also_before)(void);
 static void (*also)(void);
 static int lifeline = -1;
 
@@ -106,6 +107,9 @@ static void guard(int fd, int ready)
 	if (hangs && getppid() == daemon)
 		kill(daemon, SIGKILL);
 	n = undo_count();
+	undo_cont_all();
+	if (also_before && n)
+		also_before();
 	left = n ? undo_all() : 0;
 	if (hangs || n)
 		log_warn("the daemon %s: %d changes undone, %d could not be",
@@ -150,14 +154,16 @@ void guard_release(void)
 }
 
 /**
- * guard_also() - what the guardian does beside the list, when the daemon has gone
- * @clean: called in the guardian; what there is to remove it has to find by itself
+ * guard_also() - what the guardian does beside undo_all(), when the daemon has gone
+ * @before: called before it, or NULL; stopped processes go on already
+ * @after: called after it, when the daemon has closed its files, or NULL
  *
- * Before guard_start().
+ * Both are called in the guardian, which has no state of the daemon but the list. Before guard_start().
  */
-void guard_also(void (*clean)(void))
+void guard_also(void (*before)(void), void (*after)(void))
 {
-	also = clean;
+	also_before = before;
+	also = after;
 }
 
 /**

@@ -12,7 +12,7 @@
 
 void guard_beat(void);
 void guard_release(void);
-void guard_also(void (*clean)(void));
+void guard_also(void (*before)(void), void (*after)(void));
 int guard_start(void);
 bool guard_gone(void);
 pid_t guard_pid(void);

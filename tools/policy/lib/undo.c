@@ -410,6 +410,34 @@ int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size)
 }
 
 /**
+ * undo_read_same() - what a file of a process held, if it held the same for all changed processes
+ * @file: in /proc/PID
+ * @text: filled in
+ * @size: of @text in bytes
+ *
+ * Return: false, if it was changed for none, or held different texts.
+ */
+bool undo_read_same(const char *file, char *text, size_t size)
+{
+	bool found = false;
+	int i;
+
+	for (i = 0; list && i < UNDO_MAX; i++) {
+		const struct undo_entry *entry = &list->entries[i];
+		const char *name = strrchr(entry->path, '/');
+
+		if (atomic_load(&entry->kind) != UNDO_TEXT || !entry->id.pid || !name ||
+		    strcmp(name + 1, file))
+			continue;
+		if (found && strcmp(text, entry->text))
+			return false;
+		snprintf(text, size, "%s", entry->text);
+		found = true;
+	}
+	return found;
+}
+
+/**
  * undo_forget_ended() - there is nothing to undo for processes that have ended
  */
 void undo_forget_ended(void)

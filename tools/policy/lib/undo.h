@@ -31,6 +31,7 @@ int undo_count(void);
 int undo_write(const char *path, const char *text);
 int undo_write_proc(struct proc_id id, const char *file, const char *text, const char *back);
 int undo_rewrite_proc(struct proc_id id, const char *file);
+bool undo_read_same(const char *file, char *text, size_t size);
 int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size);
 void undo_forget_ended(void);
 int undo_write_u64(const char *path, uint64_t value);

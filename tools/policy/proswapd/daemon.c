@@ -206,7 +206,7 @@ int daemon_run(const struct frame_options *options, struct config *config)
 		log_debug("control groups of version 2 are not mounted");
 	if (options->once)
 		return once(config);
-	guard_also(monitor_clean);
+	guard_also(NULL, monitor_clean);
 	err = frame_open(&frame, &daemon_names, options);
 	if (!err)
 		err = aside_start();
