@@ -61,6 +61,30 @@ int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t 
 	return -1;
 }
 
+/* is_other() - another program than this one, or a user whose id is not root's */
+static bool is_other(pid_t pid)
+{
+	char name[64], text[2048] = "";
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/status", (int)pid);
+	file = fopen(name, "r");
+	if (!file)
+		return true;
+	fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	return !strstr(text, "Name:\ttest_registry\n") || strstr(text, "\nUid:\t60002\t");
+}
+
+/* await_change() - of a process that has got a SIGUSR1 */
+static void await_change(pid_t pid)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 500 && !is_other(pid); tries++)
+		usleep(10000);
+}
+
 ssize_t __real_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
 ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
 
@@ -72,7 +96,7 @@ ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t
 		shared->advised += (u64)done;
 	if (shared->changes) {
 		kill(shared->changes, SIGUSR1);
-		usleep(300000);
+		await_change(shared->changes);
 	}
 	return done;
 }
@@ -388,11 +412,13 @@ static struct kid starts(const struct plan *plan)
 	return kid;
 }
 
-/* act() - what the plan says, and some time for it */
+/* act() - what the plan says, which counts a call at its end */
 static void act(const struct kid *kid)
 {
+	unsigned int before = shared->calls;
+
 	kill(kid->pid, SIGUSR1);
-	usleep(300000);
+	await_calls(before + 1);
 	serve();
 }
 
@@ -421,6 +447,7 @@ static bool works(void)
 static void hang_up(void)
 {
 	close(CONNECTION);
+	shared->calls++;
 }
 
 /* leave_connection() - to a child, and end */
@@ -434,6 +461,7 @@ static void leave_connection(void)
 			pause();
 	}
 	shared->last = pid;
+	shared->calls++;
 	_exit(0);
 }
 
@@ -744,7 +772,9 @@ static bool is_dropped(const struct plan *plan)
 	bool is = expect(known(&kid));
 	uint64_t taken;
 
-	act(&kid);
+	kill(kid.pid, SIGUSR1);
+	await_change(kid.pid);
+	serve();
 	/* The connection is open: only a look tells. */
 	is = expect(known(&kid)) && is;
 	is = expect_eq(engine_back(kid.pid, now_ms, false, &taken), -ESRCH) && is;
@@ -849,21 +879,30 @@ static void again(void)
 	_exit(11);
 }
 
+/* registered_as() - a number in the table; -1: it has none */
+static int registered_as(const struct kid *kid)
+{
+	const struct program *program = registry_find(kid->pid);
+
+	return program ? (int)atomic_load(&program->reclaim.table->counts[0]) : -1;
+}
+
 static void test_again(void)
 {
 	static const struct plan plan = { .then = again };
 	struct kid kid;
+	u64 until;
 
 	begin();
 	kid = starts(&plan);
 	expect(known(&kid));
 	if (known(&kid))
 		atomic_store(&registry_find(kid.pid)->reclaim.table->counts[0], 77);
-	act(&kid);
-	usleep(700000);
-	serve();
-	if (expect(known(&kid)))
-		expect_eq(atomic_load(&registry_find(kid.pid)->reclaim.table->counts[0]), 0);
+	kill(kid.pid, SIGUSR1);
+	until = clock_ms() + PATIENCE_MS;
+	while (clock_ms() < until && registered_as(&kid) == 77)
+		serve_ms(10);
+	expect_eq(registered_as(&kid), 0);
 	stop(&kid);
 	kill(shared->last, SIGKILL);
 	serve();
@@ -963,7 +1002,7 @@ static void passes(pid_t daemon, int fd)
 {
 	static const struct plan line = { .table = pass_line, .line = "501\n" };
 	static const struct plan later = { .then = pass_later };
-	unsigned int turns;
+	unsigned int turns, tries = 0;
 	unsigned long before;
 	struct kid kids[2];
 	char byte;
@@ -973,7 +1012,8 @@ static void passes(pid_t daemon, int fd)
 	kids[1] = start(&later);
 	expect(read(kids[1].out, &byte, 1) == 1);
 	kill(kids[1].pid, SIGUSR1);
-	usleep(300000);
+	while (shared->calls < 2 && tries++ < 1000)
+		usleep(10000);
 	close(passed);
 	stop(&kids[0]);
 	stop(&kids[1]);
@@ -1004,7 +1044,7 @@ static bool answers(void)
 			_exit(1);
 		say("nonsense\n");
 		ready.fd = CONNECTION;
-		_exit(poll(&ready, 1, 2000) != 1);
+		_exit(poll(&ready, 1, 10000) != 1);
 	}
 	return waitpid(pid, &status, 0) == pid && !status;
 }
@@ -1033,7 +1073,7 @@ static void test_passed(void)
 	kill(daemon, SIGTERM);
 	expect_eq(waitpid(daemon, &status, 0), daemon);
 	expect_eq(status, 0);
-	expect(clock_ms() - before < 1000);
+	expect(clock_ms() - before < 3000);
 	/* It was closed by a process that may wait. */
 	expect(!is_open(ends[0], 5000));
 	close(ends[0]);
@@ -1206,7 +1246,7 @@ int main(int argc, char **argv)
 	/* The program of again(). */
 	if (getenv("MARVIN_AGAIN")) {
 		strcpy(path, getenv("MARVIN_AGAIN"));
-		live(&plan, STDERR_FILENO);
+		live(&plan, open("/dev/null", O_WRONLY | O_CLOEXEC));
 	}
 	return tap_main("registry", cases, ARRAY_SIZE(cases), argc, argv);
 }
