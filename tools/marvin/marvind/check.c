@@ -11,10 +11,6 @@
 #include "pressure.h"
 #include "sys.h"
 
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
-
 static void line(const char *what, bool there, const char *yes, const char *no)
 {
 	printf("%-24s %-4s %s\n", what, there ? "yes" : "no", there ? yes : no);
@@ -22,7 +18,7 @@ static void line(const char *what, bool there, const char *yes, const char *no)
 
 static bool has_getfd(int pidfd)
 {
-	int fd = (int)syscall(SYS_pidfd_getfd, pidfd, STDOUT_FILENO, 0);
+	int fd = sys_pidfd_getfd(pidfd, STDOUT_FILENO);
 
 	if (fd >= 0)
 		close(fd);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/statfs.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "aside.h"
 #include "log.h"
@@ -16,10 +15,6 @@
 #include "share.h"
 #include "sys.h"
 
-/* The same on every architecture that has it. */
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
 #endif
@@ -195,10 +190,9 @@ static int64_t get_table(void *arg)
 
 	if (pidfd < 0)
 		return pidfd;
-	fd = (int)syscall(SYS_pidfd_getfd, pidfd, table->fd, 0);
-	if (fd < 0) {
-		fd = -errno;
-	} else if (fcntl(fd, F_GET_SEALS) < 0 || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC) {
+	fd = sys_pidfd_getfd(pidfd, table->fd);
+	if (fd >= 0 &&
+	    (fcntl(fd, F_GET_SEALS) < 0 || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)) {
 		close(fd);
 		fd = -EPROTO;
 	}

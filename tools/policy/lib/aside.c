@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "aside.h"
@@ -28,10 +28,12 @@
 /* Children that were killed and have not ended; with more, only root's programs are looked at. */
 #define LOST 8
 
-/* Sent over the socket. The argument lies in the area. */
+/*
+ * Sent through pipes, as a board may have no sockets (CONFIG_UNIX). The argument lies in the area.
+ */
 struct request {
 	aside_fn fn;			/* the child is a fork: it has the same functions */
-	bool opens;			/* the result is a descriptor, which goes along */
+	bool opens;			/* the result is a descriptor of the child */
 };
 
 struct reply {
@@ -42,11 +44,12 @@ struct reply {
 static struct {
 	atomic_int pid;			/* 0: no child */
 	atomic_bool stopped;		/* aside_stop() was called */
-	int socket;
+	int to;				/* pipes */
+	int from;
 	void *area;			/* ASIDE_BYTES, shared with the child */
 	uint64_t cpu_us;		/* as of its last reply */
 	uint64_t cpu_before_us;		/* of those before it */
-} child = { .socket = -1 };
+} child = { .to = -1, .from = -1 };
 
 static struct bars bars;
 static pid_t lost[LOST];
@@ -54,11 +57,12 @@ static pid_t lost[LOST];
 static bool inside;
 
 /* leave_daemon() - the child lets go of all that others might wait for */
-static void leave_daemon(int socket)
+static void leave_daemon(int from, int to)
 {
+	const int kept[] = { from, to, log_fd() };
 	sigset_t none;
 
-	sys_close_all_but(socket, log_fd());
+	sys_close_all_but(kept, sizeof(kept) / sizeof(kept[0]));
 	undo_leave();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -66,40 +70,27 @@ static void leave_daemon(int socket)
 	guard_protect();
 }
 
-/* answer() - the result, and with it a descriptor if it is one */
-static void answer(int socket, int64_t result, bool opens)
-{
-	char control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8))) = { 0 };
-	struct reply reply = { result, sys_cpu_us() };
-	struct iovec data = { &reply, sizeof(reply) };
-	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1 };
-	struct cmsghdr *header = (struct cmsghdr *)control;
-	int fd = (int)result;
-
-	if (opens && result >= 0) {
-		message.msg_control = control;
-		message.msg_controllen = sizeof(control);
-		*header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(fd)),
-					    .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
-		memcpy(CMSG_DATA(header), &fd, sizeof(fd));
-	}
-	if (sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
-		_exit(1);
-	if (message.msg_control)
-		close(fd);
-}
-
-static void serve(int socket, void *area, pid_t daemon)
+static void serve(int from, int to, void *area, pid_t daemon)
 {
 	struct request request;
+	struct reply reply;
+	int given = -1;
 
-	leave_daemon(socket);
+	leave_daemon(from, to);
 	inside = true;
 	/* The daemon may be gone already. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != daemon)
 		_exit(0);
-	while (recv(socket, &request, sizeof(request), 0) == (ssize_t)sizeof(request))
-		answer(socket, request.fn(area), request.opens);
+	while (read(from, &request, sizeof(request)) == (ssize_t)sizeof(request)) {
+		/* The daemon has its own copy by now. */
+		if (given >= 0)
+			close(given);
+		reply.result = request.fn(area);
+		given = request.opens ? (int)reply.result : -1;
+		reply.cpu_us = sys_cpu_us();
+		if (write(to, &reply, sizeof(reply)) != (ssize_t)sizeof(reply))
+			break;
+	}
 	_exit(0);
 }
 
@@ -126,45 +117,62 @@ static void lose(void)
 	for (i = 0; i < LOST - 1 && lost[i]; i++)
 		;
 	lost[i] = child.pid;
-	close(child.socket);
+	close(child.to);
+	close(child.from);
 	/* The kernel may still write for the old child's call: the next child has another area. */
 	munmap(child.area, ASIDE_BYTES);
-	child.socket = -1;
 	child.cpu_before_us += child.cpu_us;
 	child.cpu_us = 0;
 	atomic_store(&child.pid, 0);
 }
 
+/* fork_child() - with pipes to it and from it */
+static int fork_child(const int *to, const int *from)
+{
+	pid_t daemon = getpid(), pid = fork();
+
+	if (!pid)
+		serve(to[0], from[1], child.area, daemon);
+	if (pid < 0)
+		return -errno;
+	child.to = to[1];
+	child.from = from[0];
+	close(to[0]);
+	close(from[1]);
+	atomic_store(&child.pid, pid);
+	return 0;
+}
+
 /* start() - the child, unless it runs */
 static int start(void)
 {
-	pid_t pid, daemon = getpid();
-	int ends[2], err;
+	int to[2], from[2], err;
 
 	if (child.pid || inside)
 		return 0;
+	/* A child that has ended is seen by the error. */
+	signal(SIGPIPE, SIG_IGN);
 	child.area = mmap(NULL, ASIDE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 			  -1, 0);
 	if (child.area == MAP_FAILED)
 		return -errno;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+	err = pipe2(to, O_CLOEXEC) ? -errno : 0;
+	if (!err && pipe2(from, O_CLOEXEC)) {
 		err = -errno;
-		munmap(child.area, ASIDE_BYTES);
-		return err;
+		close(to[0]);
+		close(to[1]);
 	}
-	pid = fork();
-	if (!pid)
-		serve(ends[1], child.area, daemon);
-	err = -errno;
-	close(ends[1]);
-	if (pid < 0) {
-		close(ends[0]);
-		munmap(child.area, ASIDE_BYTES);
-		return err;
+	if (!err) {
+		err = fork_child(to, from);
+		if (!err)
+			return 0;
+		close(to[0]);
+		close(to[1]);
+		close(from[0]);
+		close(from[1]);
 	}
-	child.socket = ends[0];
-	atomic_store(&child.pid, pid);
-	return 0;
+	munmap(child.area, ASIDE_BYTES);
+	return err;
 }
 
 /**
@@ -211,7 +219,7 @@ static uint64_t runs(uint64_t before)
 /* await() - an answer. -EINTR: the daemon has to end; -ETIMEDOUT: the child is held */
 static int await(void)
 {
-	struct pollfd ready = { .fd = child.socket, .events = POLLIN };
+	struct pollfd ready = { .fd = child.from, .events = POLLIN };
 	uint64_t ran = 0, now, since_us = sys_now_us();
 	int n;
 
@@ -233,26 +241,25 @@ static int await(void)
 	return 0;
 }
 
-/* take() - the answer; a descriptor that came along is the result */
-static int take(int64_t *result)
+/* copy() - of a descriptor of the child, which keeps its own until the next call */
+static int copy(int fd)
 {
-	char control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8)));
-	struct reply reply;
-	struct iovec data = { &reply, sizeof(reply) };
-	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control,
-				  .msg_controllen = sizeof(control) };
-	const struct cmsghdr *header;
-	int fd;
+	int pidfd = sys_pidfd_open(child.pid), own = pidfd < 0 ? pidfd : sys_pidfd_getfd(pidfd, fd);
 
-	if (recvmsg(child.socket, &message, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(reply))
+	if (pidfd >= 0)
+		close(pidfd);
+	return own;
+}
+
+/* take() - the answer */
+static int take(int64_t *result, bool opens)
+{
+	struct reply reply;
+
+	if (read(child.from, &reply, sizeof(reply)) != (ssize_t)sizeof(reply))
 		return -ECHILD;
-	*result = reply.result;
 	child.cpu_us = reply.cpu_us;
-	header = CMSG_FIRSTHDR(&message);
-	if (header && header->cmsg_type == SCM_RIGHTS) {
-		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
-		*result = fd;
-	}
+	*result = opens && reply.result >= 0 ? copy((int)reply.result) : reply.result;
 	return 0;
 }
 
@@ -262,7 +269,7 @@ static bool has_crashed(void)
 	siginfo_t info = { 0 };
 	unsigned int tries;
 
-	/* A process closes its socket some time before it has ended. */
+	/* A process closes its pipes some time before it has ended. */
 	for (tries = 0; tries < 100 && !info.si_pid; tries++) {
 		if (waitid(P_PID, (id_t)child.pid, &info, WEXITED | WNOWAIT | WNOHANG))
 			return false;
@@ -296,11 +303,11 @@ static int exchange(const struct request *request, void *arg, size_t size, int64
 
 	if (size)
 		memcpy(child.area, arg, size);
-	if (send(child.socket, request, sizeof(*request), MSG_NOSIGNAL) < 0)
+	if (write(child.to, request, sizeof(*request)) < 0)
 		return -EPIPE;
 	err = await();
 	if (!err)
-		err = take(result);
+		err = take(result, request->opens);
 	if (!err && size)
 		memcpy(arg, child.area, size);
 	return err;

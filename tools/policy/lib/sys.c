@@ -24,6 +24,9 @@
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
 #ifndef SYS_process_madvise
 #define SYS_process_madvise 440
 #endif
@@ -410,6 +413,22 @@ int sys_pidfd_signal(int pidfd, int sig)
 }
 
 /**
+ * sys_pidfd_getfd() - a copy of a descriptor of another process
+ * @pidfd: the process
+ * @fd: its descriptor
+ *
+ * Linux 5.6 and later have it.
+ *
+ * Return: a descriptor, closed on exec; or a negative errno.
+ */
+int sys_pidfd_getfd(int pidfd, int fd)
+{
+	long copy = syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+
+	return copy < 0 ? -errno : (int)copy;
+}
+
+/**
  * sys_process_madvise() - give advice on the memory of another process
  * @pidfd: the process
  * @ranges: of its addresses
@@ -440,24 +459,21 @@ static void close_range_of(unsigned int first, unsigned int last)
 
 /**
  * sys_close_all_but() - in a child that may outlive its parent: let go of the parent's descriptors
- * @one: a descriptor that stays
- * @other: another; a negative number is none
- *
- * The standard ones stay, too.
+ * @fds: descriptors that stay, beside the three standard ones; negative numbers are none
+ * @n: of @fds
  */
-void sys_close_all_but(int one, int other)
+void sys_close_all_but(const int *fds, unsigned int n)
 {
-	unsigned int low = one < 3 ? 2 : (unsigned int)one;
-	unsigned int high = other < 3 ? low : (unsigned int)other, swap;
+	unsigned int low = 3, next, i;
 
-	if (high < low) {
-		swap = low;
-		low = high;
-		high = swap;
-	}
-	close_range_of(3, low - 1);
-	close_range_of(low + 1, high - 1);
-	close_range_of(high + 1, ~0U);
+	do {
+		next = ~0U;
+		for (i = 0; i < n; i++)
+			if (fds[i] >= (int)low && (unsigned int)fds[i] < next)
+				next = (unsigned int)fds[i];
+		close_range_of(low, next == ~0U ? next : next - 1);
+		low = next + 1;
+	} while (next != ~0U);
 }
 
 /**

@@ -46,7 +46,8 @@ int sys_pidfd_open(pid_t pid);
 int sys_pidfd_signal(int pidfd, int sig);
 ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
 
-void sys_close_all_but(int one, int other);
+void sys_close_all_but(const int *fds, unsigned int n);
+int sys_pidfd_getfd(int pidfd, int fd);
 int sys_gettid(void);
 int sys_nice(int tid, int nice);
 

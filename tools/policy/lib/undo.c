@@ -326,7 +326,7 @@ static int write_aside(const char *path, const char *text)
 		return -errno;
 	if (!pid) {
 		undo_leave();
-		sys_close_all_but(-1, -1);
+		sys_close_all_but(NULL, 0);
 		_exit(-sys_write(path, text) & 0xff);
 	}
 	for (tries = 0; tries < WRITE_TRIES; tries++) {

@@ -136,7 +136,7 @@ static void test_nothing_kept(void)
 	expect_eq(undo_open(tree_path("/state")), 0);
 	expect_eq(pipe(ends), 0);
 	expect_eq(aside_start(), 0);
-	expect_eq(aside(self(), count_files, NULL, 0), 1);
+	expect_eq(aside(self(), count_files, NULL, 0), 2);
 	close(ends[1]);
 	expect_eq(read(ends[0], &byte, 1), 0);
 	close(ends[0]);
