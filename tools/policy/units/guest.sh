@@ -226,8 +226,8 @@ try_rectifyd()
 		hog
 		check "app1 is in front" brings_app app1
 		check "app0 comes back" brings_app app0
-		[ "$mode" = watch ] || check "pages of an app go out" soon 60 has_gone_out
 		check "an app by its process" brings_app "${apps%% *}"
+		[ "$mode" = watch ] || check "pages of an app go out" soon 60 has_gone_out
 		rectifyctl status | sed 's/^/# /'
 		kill "$hog" 2>/dev/null
 		wait "$hog"
