@@ -190,7 +190,7 @@ struct marvin_stats {
 	uint64_t loaded, loaded_bytes;	/* used again, and read from the store */
 	uint64_t dropped;		/* taken back by marvin_drop() or marvind */
 	uint64_t broken;		/* lost */
-	uint64_t store_errors, full;	/* not saved; of these, as the store was full */
+	uint64_t store_errors, full;	/* failed attempts to save: other errors; store full */
 };
 
 void marvin_stats(struct marvin_stats *stats);
