@@ -79,6 +79,7 @@ int check_print(const struct config *config)
 		    config->mode == MODE_GROW;
 	struct utsname name;
 	struct scan scan;
+	unsigned int i;
 	bool pressure, groups;
 	int fd = sys_pidfd_open(getpid());
 
@@ -92,6 +93,10 @@ int check_print(const struct config *config)
 	scan_all(config, &scan, NULL, NULL);
 	printf("%-24s %-4u %s\n", "protected processes", scan.n_protected,
 	       scan.n_protected ? "" : "none of these names, groups, units and users is there now");
+	for (i = 0; i < scan.n_foreign; i++)
+		printf("%-24s %-4s %s[%d] of user %u is not protected: set user = %u in [protect]\n",
+		       "", "no", scan.foreign[i].name, scan.foreign[i].pid, scan.foreign[i].user,
+		       scan.foreign[i].user);
 	printf("%-24s %-4u\n", "others", scan.n_others);
 	printf("%-24s %-4s %s\n", "mode", "", config_modes[config->mode]);
 	if (fd >= 0)

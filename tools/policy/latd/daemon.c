@@ -34,7 +34,7 @@
  * Events of programs that begin or change their names: so many in that time. What comes beyond that
  * is left to the next scan, so that no user can make latd work all the time.
  */
-#define BIRTHS 64
+#define BIRTHS 32
 #define BIRTHS_US 100000
 
 static struct {
@@ -174,17 +174,29 @@ static void births(const struct config *config)
 		state.stale = true;
 }
 
-/* say_foreign() - once: users cannot fill the log by it */
+static void say_one(const struct foreign *foreign)
+{
+	static uid_t said[SCAN_FOREIGN];
+	static unsigned int n;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (said[i] == foreign->user)
+			return;
+	if (n == SCAN_FOREIGN)
+		return;
+	said[n++] = foreign->user;
+	log_warn("%s[%d] has a protected name or unit but is of user %u: it is not protected; if it is meant, set user = %u in [protect]",
+		 foreign->name, foreign->pid, foreign->user, foreign->user);
+}
+
+/* say_foreign() - once for each user, and for some users: they cannot fill the log by it */
 static void say_foreign(void)
 {
-	static bool said;
-	const struct scan *scan = &state.scan;
+	unsigned int i;
 
-	if (!scan->n_foreign || said)
-		return;
-	said = true;
-	log_warn("%s[%d] has a protected name or unit but is of user %u: it is not protected; if it is meant, set user = %u in [protect]",
-		 scan->foreign_name, scan->foreign.pid, scan->foreign_user, scan->foreign_user);
+	for (i = 0; i < state.scan.n_foreign; i++)
+		say_one(&state.scan.foreign[i]);
 }
 
 static void scan_now(const struct config *config, bool dry_run)

@@ -67,6 +67,7 @@ int oom_protect(struct proc_id id, pid_t parent)
 
 struct tidy {
 	const struct scan *scan;
+	bool strays;			/* only processes that have inherited the value */
 	unsigned int found;
 };
 
@@ -86,20 +87,22 @@ static int tidy_one(pid_t pid, void *arg)
 	char text[32], path[64];
 	struct proc_stat stat;
 	struct proc_id id;
+	bool stray;
 	int err;
 
 	if (read_adj(pid, text, sizeof(text)) || strcmp(text, OOM_MARK) || proc_read(pid, &stat))
 		return 0;
 	id = (struct proc_id){ pid, stat.start };
-	if (is_protected(tidy->scan, id))
+	stray = undo_read_proc(id, FILE_NAME, text, sizeof(text));
+	if (stray != tidy->strays || is_protected(tidy->scan, id))
 		return 0;
 	tidy->found++;
-	if (!undo_read_proc(id, FILE_NAME, text, sizeof(text))) {
-		err = undo_rewrite_proc(id, FILE_NAME);
-	} else {
+	if (stray) {
 		inherited(stat.ppid, text, sizeof(text));
 		snprintf(path, sizeof(path), "/proc/%d/" FILE_NAME, pid);
 		err = sys_write(path, text);
+	} else {
+		err = undo_rewrite_proc(id, FILE_NAME);
 	}
 	if (err && err != -ESRCH && err != -ENOENT)
 		log_debug("%s[%d]: " FILE_NAME " stays: %s", stat.comm, pid, strerror(-err));
@@ -108,19 +111,21 @@ static int tidy_one(pid_t pid, void *arg)
 
 /**
  * oom_tidy() - give processes that are not protected their own oom_score_adj back
- * @scan: the protected processes; NULL: none
+ * @scan: the protected processes; NULL: none, and undo_all() cares for those on the list
  */
 void oom_tidy(const struct scan *scan)
 {
+	struct tidy tidy = { scan, true, 1 };
 	unsigned int passes;
 
-	for (passes = 0; passes < PASSES; passes++) {
-		struct tidy tidy = { scan, 0 };
-
+	/* First, because they learn their own value from the list. */
+	for (passes = 0; passes < PASSES && tidy.found; passes++) {
+		tidy.found = 0;
 		sys_each_pid(tidy_one, &tidy);
-		if (!tidy.found)
-			return;
 	}
+	tidy.strays = false;
+	if (scan)
+		sys_each_pid(tidy_one, &tidy);
 }
 
 /**

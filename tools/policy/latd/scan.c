@@ -106,13 +106,28 @@ static bool note_protected(struct scan *scan, struct proc_id id, uid_t user)
 	return true;
 }
 
-/* note_foreign() - it may be that the configuration lacks a user */
+/* is_foreign() - it has a protected name or unit, but its user does not count */
+static bool is_foreign(const struct config *config, pid_t pid, const struct candidate *process)
+{
+	return pid != getpid() && pid != guard_pid() && !who_untouchable(process) &&
+	       who_is_of_other(&config->protect.who, process);
+}
+
+/* note_foreign() - one for each user: it may be that the configuration lacks the user */
 static void note_foreign(struct scan *scan, const struct candidate *process)
 {
-	scan->n_foreign++;
-	scan->foreign = (struct proc_id){ process->stat.pid, process->stat.start };
-	scan->foreign_user = process->uid;
-	strcpy(scan->foreign_name, process->stat.comm);
+	struct foreign *foreign;
+	unsigned int i;
+
+	for (i = 0; i < scan->n_foreign; i++)
+		if (scan->foreign[i].user == process->uid)
+			return;
+	if (scan->n_foreign == SCAN_FOREIGN)
+		return;
+	foreign = &scan->foreign[scan->n_foreign++];
+	foreign->pid = process->stat.pid;
+	foreign->user = process->uid;
+	strcpy(foreign->name, process->stat.comm);
 }
 
 /*
@@ -183,17 +198,16 @@ void scan_one(const struct config *config, pid_t pid, scan_fn fn, void *arg)
 static int scan_entry(pid_t pid, void *arg)
 {
 	const struct pass *pass = arg;
-	struct candidate process;
+	struct candidate process = { .stat.pid = 1 };
 	enum role role = role_now(pass->config, pid, &process);
 	struct proc_id id = { pid, process.stat.start };
 
 	if (role == ROLE_PROTECTED && !note_protected(pass->scan, id, process.uid))
 		return 0;
-	if (role == ROLE_OTHER) {
+	if (role == ROLE_OTHER)
 		note_other(pass->scan, &process);
-		if (who_is_of_other(&pass->config->protect.who, &process))
-			note_foreign(pass->scan, &process);
-	}
+	if (role != ROLE_PROTECTED && is_foreign(pass->config, pid, &process))
+		note_foreign(pass->scan, &process);
 	if (pass->fn && role != ROLE_LEFT)
 		pass->fn(role, &process, pass->arg);
 	return 0;

@@ -16,6 +16,16 @@
  */
 #define SCAN_PROTECTED 64
 
+/* Users whose programs have a protected name or unit, but who do not count; more are left out. */
+#define SCAN_FOREIGN 8
+
+/* A program of such a user. */
+struct foreign {
+	pid_t pid;
+	uid_t user;
+	char name[64];
+};
+
 /* What a pass found. */
 struct scan {
 	unsigned int n_protected;
@@ -27,10 +37,8 @@ struct scan {
 	uint64_t victim_score;
 	int64_t victim_weight;		/* of the score, without what its user may add */
 	unsigned int n_lost;		/* protected, but there was no room for them */
-	unsigned int n_foreign;		/* of a protected name or unit, but not of a user that counts */
-	struct proc_id foreign;		/* one of these, */
-	uid_t foreign_user;
-	char foreign_name[64];
+	unsigned int n_foreign;
+	struct foreign foreign[SCAN_FOREIGN];
 };
 
 /* Called for each process that has a role, during the pass. */
