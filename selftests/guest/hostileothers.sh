@@ -122,7 +122,8 @@ rectifyd_lock()
 	hog
 	soon "$what: pages of another app go out" 20 are_switched
 	ends_soon "$what"
-	gone "$held" && attack 1001 mmap -m 8 -l -n held && app held "$held"
+	attackers_end
+	attack 1001 mmap -m 8 -l -n held && app held "$held"
 	begin rectifyd -p /apps -m unused
 	soon "$what: another rectifyd starts, and works" 20 are_switched
 	dies_soon "$what"
