@@ -25,6 +25,8 @@ must cp "$TMP/bin/memsig" "$TMP/bin/sshd"
 ) &
 app=$!
 hog_mib=$(($(left_mib) + beyond + 10))
+# Two programs that have as much together
+large_mib=$((hog_mib * 3 / 5)) small_mib=$((hog_mib - large_mib))
 
 # all_knobs: what latd changes, in one text
 all_knobs()
@@ -74,34 +76,24 @@ protected_lock()
 	attackers_end
 }
 
-# hold_as_victim: the kernel would choose this process first, and latd too
-hold_as_victim()
-{
-	echo 1000 > /proc/self/oom_score_adj
-	attack 1001 mmap -m 8 "$@"
-	hold_status=$?
-	echo 0 > /proc/self/oom_score_adj
-	return $hold_status
-}
-
-# other_lock: it is one of the others, and latd would push its memory out
+# other_lock: it has more memory than the hog, so that latd would push it out first
 other_lock()
 {
 	what="an mmap_lock held by one of the others"
-	hold_as_victim || {
+	attack 1001 mmap -m $large_mib || {
 		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
 		return
 	}
 	check "$what: a read of its maps does not return" holds_lock "$held"
 	begin latd -m auto -p app -o protect.arrange=no
-	hog
+	hog $small_mib
 	soon "$what: a hog is stopped" 20 was_stopped memsig $hog
 	ends_soon "$what"
 	hog_end
 	attackers_end
-	hold_as_victim -l || diag "$why"
+	attack 1001 mmap -m $large_mib -l || diag "$why"
 	begin latd -m auto -p app -o protect.arrange=no
-	hog
+	hog $small_mib
 	soon "$what: another latd starts, and stops the hog" 20 was_stopped memsig $hog
 	dies_soon "$what"
 	hog_end
@@ -193,12 +185,9 @@ says_x() { control status > "$TMP/text" 2>&1 && grep -q '^last: x' "$TMP/text"; 
 
 forged()
 {
-	echo 1000 > /proc/self/oom_score_adj
-	attack 1001 name "$(printf 'x\npid: 1\n\033[31m')" -m 2 || bail "$why"
-	echo 0 > /proc/self/oom_score_adj
-	# A raised oom_score_adj makes no victim: so it is the only one that may be touched.
-	begin latd -m signal -p app -o others.touch_user=1001
-	hog
+	attack 1001 name "$(printf 'x\npid: 1\n\033[31m')" -m $large_mib || bail "$why"
+	begin latd -m signal -p app
+	hog $small_mib
 	soon "a forged name: the process is stopped, and named in the status" 20 says_x
 	check "a forged name: the status has one pid, latd's" has_one_pid "$TMP/text"
 	check "a forged name: the status has no control characters" is_plain "$TMP/text"

@@ -133,11 +133,11 @@ skip_all()
 	done
 }
 
-# hog_as UID NAME: wants more memory than there is, until hog_end; hog: as user 1002
-hog() { hog_as 1002 memsig; }
+# hog_as UID NAME [MIB]: wants more memory than there is, until hog_end; hog [MIB]: as user 1002
+hog() { hog_as 1002 memsig "$@"; }
 hog_as()
 {
-	hold as "$1" "$2" -s 3 -m "$hog_mib" -g 100000 > "$TMP/hog" 2>&1 &
+	hold as "$1" "$2" -s 3 -m "${3:-$hog_mib}" -g 100000 > "$TMP/hog" 2>&1 &
 	hog=$!
 }
 

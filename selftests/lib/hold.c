@@ -22,7 +22,7 @@
  *   hold as UID COMMAND...   runs COMMAND as that user
  *
  * Each attack prints "ready PID [FD] [ANSWER]" once its state is reached, and stays until a signal
- * ends it. -r registers the process with marvind at WHERE; ANSWER is marvind's.
+ * ends it. -r registers the process with marvind at WHERE; ANSWER is marvind's, if any.
  *
  * The files are on a FUSE file system in a user namespace of the process. The server is a child,
  * and ends as soon as the process begins to exit. Then the kernel aborts all requests, so that
@@ -92,7 +92,7 @@
 #define FILE_NODE	2
 #define FILE_BYTES	4096
 #define FORBIDDEN	4
-#define ANSWER_MS	3000
+#define ANSWER_MS	300
 #define PF_EXITING	4U
 #define MUTE(opcode)	(1ULL << (opcode))
 
@@ -213,8 +213,8 @@ static int connect_to(const char *path)
 }
 
 /*
- * tell_marvind() - register the table at this descriptor, and stay connected. The only function that
- * knows the message: a line "FD\n"; marvind answers by its end of the connection, if it refuses.
+ * tell_marvind() - register the table at this descriptor. The only function that knows the message:
+ * a line "FD\n". The registration lasts as long as the connection, which stays open.
  */
 static void tell_marvind(int fd)
 {
@@ -225,9 +225,10 @@ static void tell_marvind(int fd)
 	if (!wanted.where)
 		return;
 	poller.fd = connect_to(wanted.where);
-	strcpy(wanted.answer, "registered");
-	if (send(poller.fd, text, (size_t)n, MSG_NOSIGNAL) != n || poll(&poller, 1, ANSWER_MS) > 0)
-		strcpy(wanted.answer, "refused");
+	if (send(poller.fd, text, (size_t)n, MSG_NOSIGNAL) == n && poll(&poller, 1, ANSWER_MS) > 0)
+		got = recv(poller.fd, wanted.answer, sizeof(wanted.answer) - 1, 0);
+	wanted.answer[got > 0 ? got : 0] = '\0';
+	wanted.answer[strcspn(wanted.answer, "\n")] = '\0';
 }
 
 /*
