@@ -49,6 +49,13 @@ is_limited()
 # was_stopped NAME PID: by a signal, as the log says
 was_stopped() { grep "$1\[$2\].*: stopped" "$LOG" | grep -qv failed; }
 
+# stops DESCRIPTION NAME PID
+stops()
+{
+	soon "$1" 20 was_stopped "$2" "$3"
+	was_stopped "$2" "$3" || diag "$(tail -n 6 "$LOG")"
+}
+
 # protected_lock: the program whose lock is held has a protected name, and its memory is in swap
 protected_lock()
 {
@@ -87,14 +94,14 @@ other_lock()
 	check "$what: a read of its maps does not return" holds_lock "$held"
 	begin latd -m auto -p app -o protect.arrange=no
 	hog $small_mib
-	soon "$what: a hog is stopped" 20 was_stopped memsig $hog
+	stops "$what: a hog is stopped" memsig $hog
 	ends_soon "$what"
 	hog_end
 	attackers_end
 	attack 1001 mmap -m $large_mib -l || diag "$why"
 	begin latd -m auto -p app -o protect.arrange=no
 	hog $small_mib
-	soon "$what: another latd starts, and stops the hog" 20 was_stopped memsig $hog
+	stops "$what: another latd starts, and stops the hog" memsig $hog
 	dies_soon "$what"
 	hog_end
 	attackers_end
@@ -115,7 +122,7 @@ names()
 	is "names: root's sshd is left alone" "$(group_of $sshd)" /
 	ends_soon "names"
 	begin latd -m signal -p app
-	soon "names: a user's sshd is stopped" 20 was_stopped sshd $hog
+	stops "names: a user's sshd is stopped" sshd $hog
 	ends_soon "names, mode signal"
 	hog_end
 	begin latd -m auto -p app -o protect.user=1001
@@ -146,7 +153,7 @@ start_family()
 	) &
 	family=$!
 }
-all_adj() { for adj_pid; do adj "$adj_pid"; done | sort -u | tr '\n' ' '; }
+all_adj() { for adj_pid; do adj "$adj_pid"; done | tr '\n' ' '; }
 are_born() { [ -s "$TMP/born.child" ] && [ -s "$TMP/born.orphan" ]; }
 
 # children_of SIGNAL SECONDS: their scores after the end of latd
@@ -160,7 +167,8 @@ children_of()
 	family="$family $(cat "$TMP/born.child" "$TMP/born.orphan")"
 	ends "children, SIG$1: latd ends in time" "$1" "$2"
 	# shellcheck disable=SC2086 # a list
-	is "children, SIG$1: the scores are those of the parent before" "$(all_adj $family)" "77 "
+	is "children, SIG$1: parent, child and orphan have the parent's score" \
+		"$(all_adj $family)" "77 77 77 "
 	# shellcheck disable=SC2086 # a list
 	kill $family
 }
@@ -218,7 +226,7 @@ crowd()
 	attack 0 names 300 app || bail "$why"
 	begin latd -m signal -p app
 	hog
-	soon "300 of a protected name: a hog is stopped" 20 was_stopped memsig $hog
+	stops "300 of a protected name: a hog is stopped" memsig $hog
 	ends_soon "300 of a protected name"
 	is "300 of a protected name: no score stays changed" "$(changed)" 0
 	begin latd -m auto -p app

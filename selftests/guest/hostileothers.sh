@@ -26,6 +26,8 @@ for dir in debug tracing; do
 	[ -e /sys/kernel/$dir/kprobes ] || mount -t ${dir%ing}fs none /sys/kernel/$dir 2>/dev/null
 done
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
+unset MARVIN_RUN
+register=${MARVIN_REGISTER:-/run/marvind.reg}
 
 # all_knobs: what these daemons change, in one text
 all_knobs()
@@ -136,6 +138,16 @@ rectifyd_lock()
 # marvind
 #
 
+# register_at: a socket, or the directory of older ones
+register_at()
+{
+	if [ -S "$register" ]; then
+		echo "$register"
+	else
+		echo /run/marvin
+	fi
+}
+
 greedy="-o auto.pressure=0 -o auto.available=100 -o auto.take=16M -o auto.foreground=yes"
 # marvin_begin: a marvind that takes all that it may
 marvin_begin()
@@ -200,8 +212,8 @@ marvin_attack()
 marvin_socket()
 {
 	what="a descriptor is sent that no close() returns from"
-	if [ -S /run/marvind.reg ]; then
-		marvin_attack "$what" socket /run/marvind.reg
+	if [ -S "$register" ]; then
+		marvin_attack "$what" socket "$register"
 		return
 	fi
 	for marvin_n in 1 2 3 4; do

@@ -114,6 +114,7 @@ static struct {
 	unsigned int opens;		/* opens so far */
 	unsigned long long mute;	/* bits: operations that get no answer */
 	unsigned int polite;		/* answer everything until this many FUSE_FLUSH have come */
+	bool checks;			/* answer until the client's mmap_lock is really held */
 	bool tells;			/* print "ready" at the first operation without an answer */
 	char ready[160];		/* that line */
 	bool *is_mute;			/* shared: an operation without an answer has come */
@@ -273,6 +274,20 @@ static int table_make(const char *name, unsigned int flags, size_t bytes, void *
  * The FUSE server
  */
 
+static int read_maps(const char *pid)
+{
+	char path[300], text[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%s/maps", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, text, sizeof(text)) < 0) {
+		perror(path);
+		return 1;
+	}
+	return 0;
+}
+
 static void reply(const struct fuse_in_header *in, int error, const void *data, size_t bytes)
 {
 	char buffer[sizeof(struct fuse_out_header) + FILE_BYTES];
@@ -353,11 +368,48 @@ static void answer_write(const struct fuse_in_header *in, const void *arg)
 	reply(in, 0, &out, sizeof(out));
 }
 
-static void answer(const struct fuse_in_header *in, const void *arg)
+/* is_held() - does a read of the client's maps wait? */
+static bool is_held(void)
+{
+	char pid[16];
+	pid_t probe;
+	int tries;
+
+	snprintf(pid, sizeof(pid), "%d", (int)server.client);
+	probe = fork();
+	if (!probe)
+		_exit(read_maps(pid));
+	for (tries = 0; tries < 30; tries++) {
+		if (waitpid(probe, NULL, WNOHANG))
+			return false;
+		nap(10);
+	}
+	kill(probe, SIGKILL);
+	waitpid(probe, NULL, 0);
+	return true;
+}
+
+/*
+ * is_mute() - does this operation get no answer? A kernel's thread may have written the page, so
+ * that mmap() has nothing to write: then the client tries again.
+ */
+static bool is_mute(unsigned int opcode)
 {
 	if (server.polite) {
-		server.polite -= in->opcode == FUSE_FLUSH;
-	} else if (in->opcode < 64 && server.mute & MUTE(in->opcode)) {
+		server.polite -= opcode == FUSE_FLUSH;
+		return false;
+	}
+	if (opcode >= 64 || !(server.mute & MUTE(opcode)))
+		return false;
+	if (server.checks && !is_held())
+		return false;
+	server.checks = false;
+	return true;
+}
+
+static void answer(const struct fuse_in_header *in, const void *arg)
+{
+	if (is_mute(in->opcode)) {
 		__atomic_store_n(server.is_mute, true, __ATOMIC_SEQ_CST);
 		if (server.tells)
 			say_ready(server.ready);
@@ -528,7 +580,14 @@ static char *map_file(int fd)
  */
 static void *map_direct(void *arg)
 {
-	mmap(NULL, FILE_BYTES, PROT_READ, MAP_PRIVATE, *(int *)arg, 0);
+	const int *fds = arg;
+	char *page = map_file(fds[0]);
+	int tries;
+
+	for (tries = 0; tries < 20; tries++) {
+		page[0]++;
+		munmap(mmap(NULL, FILE_BYTES, PROT_READ, MAP_PRIVATE, fds[1], 0), FILE_BYTES);
+	}
 	forbidden("mmap() returned: it does not wait for a dirty page");
 }
 
@@ -581,8 +640,8 @@ static int give_memory(void *memory, size_t bytes)
 static void hold_mmap(void)
 {
 	char *memory = take_memory(wanted.mib);
-	int cached, table;
-	static int direct;
+	static int fds[2];
+	int table;
 	pthread_t thread;
 
 	if (wanted.late && memory)
@@ -594,18 +653,18 @@ static void hold_mmap(void)
 	server.open_flags = FOPEN_DIRECT_IO;
 	server.mute = MUTE(FUSE_WRITE);
 	server.tells = !wanted.late;
+	server.checks = true;
 	make_ready(server.ready, sizeof(server.ready), table);
 	mount_fuse();
-	cached = open_file("page");
-	direct = open_file("page");
-	map_file(cached)[0] = 1;
+	fds[0] = open_file("page");
+	fds[1] = open_file("page");
 	if (wanted.late || getenv("HOLD_TAME"))
 		be_ready(table);
 	if (getenv("HOLD_TAME"))
 		stay();
 	if (wanted.late && memory)
 		await_move(memory);
-	if (pthread_create(&thread, NULL, map_direct, &direct))
+	if (pthread_create(&thread, NULL, map_direct, fds))
 		forbidden("a thread");
 	stay();
 }
@@ -807,20 +866,6 @@ static void hold_huge(void)
 /*
  * Probes, run by root
  */
-
-static int read_maps(const char *pid)
-{
-	char path[300], text[4096];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%s/maps", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || read(fd, text, sizeof(text)) < 0) {
-		perror(path);
-		return 1;
-	}
-	return 0;
-}
 
 /* advise() - any address, because the kernel takes the lock first */
 static int advise(const char *pid)
