@@ -133,11 +133,11 @@ skip_all()
 	done
 }
 
-# hog_as UID NAME [MIB]: wants more memory than there is, until hog_end; hog [MIB]: as user 1002
-hog() { hog_as 1002 memsig "$@"; }
+# hog_as UID NAME: wants more memory than there is, until hog_end; hog: as user 1002
+hog() { hog_as 1002 memsig; }
 hog_as()
 {
-	hold as "$1" "$2" -s 3 -m "${3:-$hog_mib}" -g 100000 > "$TMP/hog" 2>&1 &
+	hold as "$1" "$2" -s 3 -m "$hog_mib" -g 100000 > "$TMP/hog" 2>&1 &
 	hog=$!
 }
 
@@ -190,6 +190,12 @@ all_back() { [ "$(all_knobs)" = "$before" ]; }
 has_ended() { gone "$pid" && { [ -z "$guardian" ] || gone "$guardian"; }; }
 is_over() { has_ended && is_unlocked && all_back && none_stopped; }
 
+# is_undone: as is_over; but a killed process may wait for a close() within its exit
+is_undone()
+{
+	{ [ -z "$guardian" ] || gone "$guardian"; } && is_unlocked && all_back && none_stopped
+}
+
 # why_not_over: as diagnostics
 why_not_over()
 {
@@ -239,6 +245,17 @@ ends()
 # By SIGTERM within a second; killed, undone within two
 ends_soon() { ends "$1: ends within 1 s of SIGTERM, and all is undone" TERM 1; }
 dies_soon() { ends "$1: kill -9 is undone within 2 s" KILL 2; }
+
+# is_replaced DESCRIPTION DAEMON [OPTION...]: killed; all is undone within 2 s, and another one
+# starts, though the killed one may still wait within its exit
+is_replaced()
+{
+	replaced_what="$1: kill -9 is undone within 2 s, and another $2 starts"
+	shift
+	kill -9 "$pid"
+	within 2 is_undone && begin "$@"
+	result $? "$replaced_what"
+}
 
 # is_plain FILE: no control character but the newline
 is_plain() { ! LC_ALL=C tr -d '\n' < "$1" | LC_ALL=C grep -q '[[:cntrl:]]'; }

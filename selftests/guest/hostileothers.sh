@@ -5,7 +5,7 @@
 # looks after holds its mmap_lock for ever; names with newlines and escape codes; descriptors whose
 # close() never returns, and a table on huge pages. Each daemon does its work for the others, and
 # ends in time. For a guest with a little memory.
-# shellcheck disable=SC2154,SC2034,SC2119 # variables of lib.sh and hostilelib.sh; hog()
+# shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/marvinlib.sh"
@@ -204,9 +204,9 @@ marvin_attack()
 	marvin_begin
 	attack 1001 "$@" || diag "$why"
 	sleep 2
-	dies_soon "$what"
+	# shellcheck disable=SC2086 # options
+	is_replaced "$what" marvind $greedy
 	attackers_end
-	marvin_begin
 }
 
 marvin_socket()
