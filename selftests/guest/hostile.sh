@@ -254,10 +254,13 @@ storm()
 {
 	begin latd -m auto -p app
 	sleep 1
+	rest=$(cpu_ticks)
+	sleep 5
 	ticks=$(cpu_ticks)
+	rest=$((ticks - rest))
 	hold as 1001 hold storm 5 > "$TMP/storm"
 	ticks=$(($(cpu_ticks) - ticks))
-	diag "a storm of names for 5 s: $((ticks * 10)) ms of a processor"
+	diag "a storm of names for 5 s: $((ticks * 10)) ms of a processor; at rest $((rest * 10)) ms"
 	# Where the host has much else to do, it counts time that others have taken.
 	holds "a storm of names costs latd 5 % of a processor at most" \
 		"$ticks" -le $((25 * MTDC_TIMES))
