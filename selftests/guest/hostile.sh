@@ -170,9 +170,8 @@ children_of()
 	family="$family $(cat "$TMP/born.child" "$TMP/born.orphan")"
 	ends "children, SIG$1: latd ends in time" "$1" "$2"
 	# shellcheck disable=SC2086 # a list
-	# latd need not know which program the parent of the orphan was.
 	is "children, SIG$1: parent, child and orphan have the parent's score" \
-		"$(all_adj $family)" "77 77 77 |77 77 0 "
+		"$(all_adj $family)" "77 77 77 "
 	# shellcheck disable=SC2086 # a list
 	kill $family
 }

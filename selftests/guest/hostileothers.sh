@@ -26,8 +26,6 @@ for dir in debug tracing; do
 	[ -e /sys/kernel/$dir/kprobes ] || mount -t ${dir%ing}fs none /sys/kernel/$dir 2>/dev/null
 done
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
-unset MARVIN_RUN
-register=${MARVIN_REGISTER:-/run/marvind.reg}
 
 # all_knobs: what these daemons change, in one text
 all_knobs()
@@ -138,16 +136,6 @@ rectifyd_lock()
 # marvind
 #
 
-# register_at: a socket, or the directory of older ones
-register_at()
-{
-	if [ -S "$register" ]; then
-		echo "$register"
-	else
-		echo /run/marvin
-	fi
-}
-
 greedy="-o auto.pressure=0 -o auto.available=100 -o auto.take=16M -o auto.foreground=yes"
 # marvin_begin: a marvind that takes all that it may
 marvin_begin()
@@ -212,13 +200,7 @@ marvin_attack()
 marvin_socket()
 {
 	what="a descriptor is sent that no close() returns from"
-	if [ -S "$register" ]; then
-		marvin_attack "$what" socket "$register"
-		return
-	fi
-	for marvin_n in 1 2 3 4; do
-		result 1 "marvind, $what: there is no socket: $marvin_n"
-	done
+	marvin_attack "$what" socket "$MARVIN_REGISTER"
 }
 
 marvind_all()
@@ -227,8 +209,8 @@ marvind_all()
 	real
 	soon "marvind: it knows a program" 20 is_known $real
 	serves "marvind, before the attacks"
-	marvin_attack "an mmap_lock is held" mmap -m 4 -r "$(register_at)"
-	marvin_attack "a descriptor that looks like a table" link -r "$(register_at)"
+	marvin_attack "an mmap_lock is held" mmap -m 4 -r "$MARVIN_REGISTER"
+	marvin_attack "a descriptor that looks like a table" link -r "$MARVIN_REGISTER"
 	marvin_socket
 	# Two for the table, and no other ones
 	echo 2 > /proc/sys/vm/nr_hugepages

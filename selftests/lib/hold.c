@@ -222,6 +222,7 @@ static void tell_marvind(int fd)
 	struct pollfd poller = { .events = POLLIN };
 	char text[16];
 	int n = snprintf(text, sizeof(text), "%d\n", fd);
+	ssize_t got = 0;
 
 	if (!wanted.where)
 		return;
