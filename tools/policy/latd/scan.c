@@ -163,13 +163,15 @@ static void note_other(struct scan *scan, const struct candidate *process)
 	strcpy(scan->victim_name, process->stat.comm);
 }
 
-/* role_now() - also of who was named by the control tool; that and latd itself are left alone */
+/* role_now() - also of who was named by root's latdctl; that and latd itself are left alone */
 static enum role role_now(const struct config *config, pid_t pid, struct candidate *process)
 {
 	enum role role;
 
-	if (pid == getpid() || pid == guard_pid() || who_read(pid, process) ||
-	    !strcmp(process->stat.comm, "latdctl"))
+	if (pid == getpid() || pid == guard_pid() || who_read(pid, process))
+		return ROLE_LEFT;
+	/* Only root can use it, and every user can name a program so. */
+	if (!process->uid && !strcmp(process->stat.comm, "latdctl"))
 		return ROLE_LEFT;
 	role = role_of(config, process);
 	/* scan_protect() has refused threads of the kernel, and the first process. */

@@ -132,6 +132,17 @@ static void test_decoy(void)
 	tree_remove();
 }
 
+/* A user can name a program as latd's control tool, which only root can use. */
+static void test_false_tool(void)
+{
+	begin();
+	put_process(300, "latdctl", "/user.slice", 1000, 1334);
+	look();
+	expect_eq(scan.n_others, 3);
+	expect_eq(scan.victim.pid, 300);
+	tree_remove();
+}
+
 /* Whoever has the highest score of all but must not be touched. */
 static void test_not_these(void)
 {
@@ -324,6 +335,7 @@ static const struct tap_case cases[] = {
 	{ "the victim has the highest score of the others", test_victim },
 	{ "but of the others only", test_not_these },
 	{ "but no small program with a raised score", test_decoy },
+	{ "a program does not escape by the name of latdctl", test_false_tool },
 	{ "processes that are only half there", test_half_there },
 	{ "a function is called for those with a role", test_function },
 	{ "more than there is room for", test_many },
