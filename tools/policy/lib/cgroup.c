@@ -137,21 +137,12 @@ int cgroup_move(pid_t pid, const char *group)
 	return write_file(group, "cgroup.procs", text);
 }
 
-/**
- * cgroup_each_pid() - call a function for each process of a group itself
- * @group: the group
- * @fn: is given its id; another value than 0 ends it
- * @arg: for @fn
- *
- * The list is read in parts, so that @fn may move processes out of the group, though some may
- * then be left out: who wants them all does it again.
- *
- * Return: 0, what @fn returned, or a negative errno.
- */
-int cgroup_each_pid(const char *group, int (*fn)(pid_t pid, void *arg), void *arg)
+/* each_number() - of a list, which @fn may change meanwhile */
+static int each_number(const char *group, const char *file, int (*fn)(pid_t pid, void *arg),
+		       void *arg)
 {
 	char path[SYS_PATH], text[4096], *at, *end;
-	int err = cgroup_file(path, group, "cgroup.procs");
+	int err = cgroup_file(path, group, file);
 	ssize_t n;
 
 	if (err)
@@ -175,6 +166,22 @@ int cgroup_each_pid(const char *group, int (*fn)(pid_t pid, void *arg), void *ar
 			return err;
 	}
 	return 0;
+}
+
+/**
+ * cgroup_each_pid() - call a function for each process of a group itself
+ * @group: the group
+ * @fn: is given its id; another value than 0 ends it
+ * @arg: for @fn
+ *
+ * The list is read in parts, so that @fn may move processes out of the group, though some may
+ * then be left out: who wants them all does it again.
+ *
+ * Return: 0, what @fn returned, or a negative errno.
+ */
+int cgroup_each_pid(const char *group, int (*fn)(pid_t pid, void *arg), void *arg)
+{
+	return each_number(group, "cgroup.procs", fn, arg);
 }
 
 struct move {
@@ -203,6 +210,9 @@ static int move_one(pid_t pid, void *arg)
  * Processes that begin meanwhile are moved, too, up to some rounds: those that fork all the time
  * have to be frozen before. Threads of the kernel stay where they are.
  *
+ * If the first thread of a process ended before the process came into the group, the kernel lists
+ * only the other threads there. The number of each moves the process.
+ *
  * Return: 0, or a negative errno of the last that could not be moved.
  */
 int cgroup_move_all(const char *from, const char *to)
@@ -215,7 +225,10 @@ int cgroup_move_all(const char *from, const char *to)
 		move.moved = 0;
 		move.err = 0;
 		err = cgroup_each_pid(from, move_one, &move);
-		if (err)
+		if (!err && !move.moved)
+			err = each_number(from, "cgroup.threads", move_one, &move);
+		/* Before Linux 4.14 there is no list of threads. */
+		if (err && err != -ENOENT)
 			return err;
 	} while (move.moved && ++rounds < ROUNDS);
 	return move.err;

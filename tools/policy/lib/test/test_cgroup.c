@@ -250,6 +250,20 @@ static void test_pids(void)
 	tree_remove();
 }
 
+/* The first thread of a process ended before the process came into the group. */
+static void test_move_threads(void)
+{
+	make();
+	tree_put("/sys/fs/cgroup/unified/cgroup.procs", "");
+	tree_put(G "/cgroup.procs", "");
+	expect_eq(cgroup_move_all("/g", "/"), 0);
+	expect_file("/sys/fs/cgroup/unified/cgroup.procs", "");
+	tree_put(G "/cgroup.threads", "4711\n");
+	expect_eq(cgroup_move_all("/g", "/"), 0);
+	expect_file("/sys/fs/cgroup/unified/cgroup.procs", "4711");
+	tree_remove();
+}
+
 /* One number is longer with each length; what is cut anywhere in it is none. */
 static void test_pids_cut(void)
 {
@@ -287,6 +301,7 @@ static const struct tap_case cases[] = {
 	{ "requests", test_requests },
 	{ "processes", test_pids },
 	{ "processes, more than fit", test_pids_cut },
+	{ "processes whose first thread has ended are moved", test_move_threads },
 };
 
 int main(int argc, char **argv)
