@@ -196,8 +196,10 @@ void group_arrange(enum role role, const struct candidate *process, void *arg)
 		err = cgroup_move(process->stat.pid, to);
 	else
 		return;
+	/* If its first thread has ended, the kernel tells the old group, and each scan moves it. */
 	if (!err)
-		log_info("%s[%d] is now in %s", process->stat.comm, process->stat.pid, to);
+		log_line(process->stat.state == 'Z' ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO,
+			 "%s[%d] is now in %s", process->stat.comm, process->stat.pid, to);
 	else if (err != -ESRCH)
 		log_debug("%s[%d] cannot be moved to %s: %s", process->stat.comm,
 			  process->stat.pid, to, strerror(-err));

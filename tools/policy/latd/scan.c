@@ -175,7 +175,7 @@ static enum role role_now(const struct config *config, pid_t pid, struct candida
 		return ROLE_LEFT;
 	role = role_of(config, process);
 	/* scan_protect() has refused threads of the kernel, and the first process. */
-	if (process->stat.state != 'Z' && process->stat.state != 'X' &&
+	if (!parse_has_ended(&process->stat) &&
 	    find_added((struct proc_id){ pid, process->stat.start }))
 		role = ROLE_PROTECTED;
 	return role;

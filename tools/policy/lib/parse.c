@@ -245,6 +245,7 @@ enum {
 	STAT_UTIME = 10,
 	STAT_STIME = 11,
 	STAT_CUTIME = 12,
+	STAT_THREADS = 16,
 	STAT_ITREALVALUE = 17,
 	STAT_START = 18,
 	STAT_VSIZE = 19,
@@ -322,10 +323,22 @@ int parse_proc_stat(const char *text, struct proc_stat *stat)
 	stat->majflt = field[STAT_MAJFLT];
 	stat->utime = field[STAT_UTIME];
 	stat->stime = field[STAT_STIME];
+	stat->threads = field[STAT_THREADS];
 	stat->start = field[STAT_START];
 	stat->vsize = field[STAT_VSIZE];
 	stat->rss = field[STAT_RSS];
 	return 0;
+}
+
+/**
+ * parse_has_ended() - is it a zombie?
+ * @stat: of parse_proc_stat()
+ *
+ * Return: false, if only its first thread has ended, and others run.
+ */
+bool parse_has_ended(const struct proc_stat *stat)
+{
+	return (stat->state == 'Z' || stat->state == 'X') && stat->threads <= 1;
 }
 
 /**

@@ -35,6 +35,7 @@ struct proc_stat {
 	uint64_t majflt;
 	uint64_t utime;			/* clock ticks */
 	uint64_t stime;			/* clock ticks */
+	uint64_t threads;		/* with the first one, also if that has ended */
 	uint64_t start;			/* clock ticks since boot; with the id it names a process */
 	uint64_t vsize;			/* bytes */
 	uint64_t rss;			/* pages */
@@ -72,6 +73,7 @@ struct mount_line {
 int parse_psi(const char *text, struct psi *psi);
 bool parse_key(const char *text, const char *key, uint64_t *value);
 int parse_proc_stat(const char *text, struct proc_stat *stat);
+bool parse_has_ended(const struct proc_stat *stat);
 int parse_users(const char *text, uid_t uids[4]);
 int parse_cgroup(const char *text, char *path, size_t size);
 const char *parse_swap(const char *text, struct swap_line *swap);

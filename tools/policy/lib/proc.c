@@ -36,7 +36,7 @@ static int look_at(struct proc_id id)
 	struct proc_stat stat;
 	int err = proc_read(id.pid, &stat);
 
-	if (!err && (stat.start != id.start || stat.state == 'Z' || stat.state == 'X'))
+	if (!err && (stat.start != id.start || parse_has_ended(&stat)))
 		err = -ESRCH;
 	return err;
 }

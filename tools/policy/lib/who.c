@@ -138,7 +138,7 @@ bool who_is_nobody(const struct who *who)
 bool who_untouchable(const struct candidate *process)
 {
 	return process->stat.flags & PROC_KTHREAD || process->stat.pid == 1 ||
-	       process->stat.state == 'Z' || process->stat.state == 'X';
+	       parse_has_ended(&process->stat);
 }
 
 /**

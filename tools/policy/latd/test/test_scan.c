@@ -26,14 +26,20 @@ static void put(pid_t pid, const char *file, const char *text)
 	tree_put(path, text);
 }
 
-static void put_stat(pid_t pid, const char *comm, char state, unsigned int flags, u64 start)
+static void put_threads(pid_t pid, const char *comm, char state, unsigned int flags,
+			unsigned int threads, u64 start)
 {
 	char text[512];
 
 	snprintf(text, sizeof(text),
-		 "%d (%s) %c 1 1 1 0 -1 %u 1 0 7 0 1 3 0 0 20 0 1 0 %llu 8192 1 1 1\n",
-		 pid, comm, state, flags, start);
+		 "%d (%s) %c 1 1 1 0 -1 %u 1 0 7 0 1 3 0 0 20 0 %u 0 %llu 8192 1 1 1\n",
+		 pid, comm, state, flags, threads, start);
 	put(pid, "stat", text);
+}
+
+static void put_stat(pid_t pid, const char *comm, char state, unsigned int flags, u64 start)
+{
+	put_threads(pid, comm, state, flags, 1, start);
 }
 
 /* put_process() - a usual one */
@@ -140,6 +146,23 @@ static void test_false_tool(void)
 	look();
 	expect_eq(scan.n_others, 3);
 	expect_eq(scan.victim.pid, 300);
+	tree_remove();
+}
+
+/* A program whose first thread has ended looks like a zombie, but runs. */
+static void test_first_thread(void)
+{
+	begin();
+	put_process(300, "threads", "/user.slice", 1000, 1334);
+	put_threads(300, "threads", 'Z', 0, 2, 1300);
+	look();
+	expect_eq(scan.n_others, 3);
+	expect_eq(scan.victim.pid, 300);
+	expect(proc_alive(scan.victim));
+	put_threads(300, "threads", 'Z', 0, 1, 1300);
+	expect(!proc_alive(scan.victim));
+	look();
+	expect_eq(scan.n_others, 2);
 	tree_remove();
 }
 
@@ -336,6 +359,7 @@ static const struct tap_case cases[] = {
 	{ "but of the others only", test_not_these },
 	{ "but no small program with a raised score", test_decoy },
 	{ "a program does not escape by the name of latdctl", test_false_tool },
+	{ "or by the end of its first thread", test_first_thread },
 	{ "processes that are only half there", test_half_there },
 	{ "a function is called for those with a role", test_function },
 	{ "more than there is room for", test_many },

@@ -216,6 +216,7 @@ static void test_stat(void)
 	expect_eq(stat.majflt, 11);
 	expect_eq(stat.utime, 23);
 	expect_eq(stat.stime, 5);
+	expect_eq(stat.threads, 1);
 	expect_eq(stat.start, 493083);
 	expect_eq(stat.vsize, 3133440);
 	expect_eq(stat.rss, 386);
