@@ -112,13 +112,16 @@ int door_accept(struct caller *caller)
 {
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
+	const int one = 1;
 
 	if (door.n_kept == KEPT)
 		return -ENFILE;
 	caller->fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (caller->fd < 0)
 		return -errno;
-	if (getsockopt(caller->fd, SOL_SOCKET, SO_PEERCRED, &peer, &len)) {
+	/* A byte of MSG_OOB can carry descriptors, and a look passes over it unless it is inline. */
+	if (setsockopt(caller->fd, SOL_SOCKET, SO_OOBINLINE, &one, sizeof(one)) ||
+	    getsockopt(caller->fd, SOL_SOCKET, SO_PEERCRED, &peer, &len)) {
 		int err = -errno;
 
 		door_shut(caller);

@@ -912,8 +912,8 @@ static void test_again(void)
 /* The descriptor that pass() sends. */
 static int passed = -1;
 
-/* pass() - the end of a pipe goes along with the line */
-static void pass(const char *text)
+/* pass() - the end of a pipe goes along with the line; false: not with these flags */
+static bool pass(const char *text, int flags)
 {
 	char control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8))) = { 0 };
 	struct iovec data = { (void *)text, strlen(text) };
@@ -925,9 +925,12 @@ static void pass(const char *text)
 	header->cmsg_type = SCM_RIGHTS;
 	header->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(header), &passed, sizeof(int));
-	if (sendmsg(CONNECTION, &message, MSG_NOSIGNAL) > 0)
+	if (sendmsg(CONNECTION, &message, MSG_NOSIGNAL | flags) > 0)
 		shared->calls++;
+	else if (flags)
+		return false;
 	close(passed);
+	return true;
 }
 
 static void pass_line(void)
@@ -935,13 +938,26 @@ static void pass_line(void)
 	make_table();
 	if (!dial(CONNECTION))
 		_exit(9);
-	pass("501\n");
+	pass("501\n", 0);
+	close(CONNECTION);
+}
+
+/* Out-of-band bytes take CONFIG_AF_UNIX_OOB, of Linux 5.15 and later. */
+static void pass_urgent(void)
+{
+	make_table();
+	if (!dial(CONNECTION))
+		_exit(9);
+	if (!pass("x", MSG_OOB))
+		pass("x", 0);
+	/* The daemon may have shut the connection already. */
+	send(CONNECTION, "501\n", 4, MSG_NOSIGNAL);
 	close(CONNECTION);
 }
 
 static void pass_later(void)
 {
-	pass("x");
+	pass("x", 0);
 	close(CONNECTION);
 }
 
@@ -1049,11 +1065,10 @@ static bool answers(void)
 	return waitpid(pid, &status, 0) == pid && !status;
 }
 
-static void test_passed(void)
+/* start_old() - a daemon in a child, on an old kernel; and a pipe to be passed */
+static pid_t start_old(int ends[2])
 {
-	int ends[2], status;
 	pid_t daemon;
-	u64 before;
 
 	begin();
 	engine_end(&config);
@@ -1067,6 +1082,15 @@ static void test_passed(void)
 	usleep(300000);
 	expect_eq(pipe(ends), 0);
 	passed = ends[1];
+	return daemon;
+}
+
+static void test_passed(void)
+{
+	int ends[2], status;
+	pid_t daemon = start_old(ends);
+	u64 before;
+
 	passes(daemon, ends[0]);
 	expect(answers());
 	before = clock_ms();
@@ -1076,6 +1100,27 @@ static void test_passed(void)
 	expect(clock_ms() - before < 3000);
 	/* It was closed by a process that may wait. */
 	expect(!is_open(ends[0], 5000));
+	close(ends[0]);
+	expect_eq(rmdir(dir), 0);
+}
+
+/* The daemon would close the descriptor as it takes the line behind it. */
+static void test_urgent(void)
+{
+	static const struct plan urgent = { .table = pass_urgent, .line = "501\n" };
+	int ends[2], status;
+	pid_t daemon = start_old(ends);
+	struct kid kid = start(&urgent);
+	char byte;
+
+	expect(read(kid.out, &byte, 1) == 1);
+	close(passed);
+	stop(&kid);
+	expect_eq(shared->calls, 1);
+	expect(is_open(ends[0], 1500));
+	kill(daemon, SIGTERM);
+	expect_eq(waitpid(daemon, &status, 0), daemon);
+	expect_eq(status, 0);
 	close(ends[0]);
 	expect_eq(rmdir(dir), 0);
 }
@@ -1231,6 +1276,7 @@ static const struct tap_case cases[] = {
 	{ "a program of two users", test_mixed },
 	{ "a process registers again after exec", test_again },
 	{ "descriptors are passed", test_passed },
+	{ "descriptors are passed out of band", test_urgent },
 	{ "descriptors are refused by the kernel", test_refused },
 	{ "something is in the socket's place", test_path },
 	{ "the daemon begins anew", test_anew },
