@@ -428,13 +428,15 @@ static void accept_all(uint32_t now_ms)
 	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, door_fd(), NULL);
 }
 
-/* hear_program() - drop a program that has closed the connection; ignore bytes */
+/*
+ * hear_program() - drop a program that has closed the connection. Also one that sends more: to read
+ * all of it would take the daemon more time than the program.
+ */
 static void hear_program(struct program *program)
 {
 	char text[64];
-	ssize_t n = program->id.pid ? door_read(&program->caller, text, sizeof(text)) : 1;
 
-	if (n <= 0 && n != -EAGAIN)
+	if (program->id.pid && door_read(&program->caller, text, sizeof(text)) != -EAGAIN)
 		drop(program);
 }
 

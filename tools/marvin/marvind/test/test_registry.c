@@ -680,6 +680,32 @@ static void test_often(void)
 	end();
 }
 
+/* talk() - send without end */
+static void talk(void)
+{
+	static char text[100000];
+
+	while (send(CONNECTION, text, sizeof(text), MSG_NOSIGNAL) > 0 || errno == EAGAIN)
+		;
+	shared->calls++;
+}
+
+static void test_talk(void)
+{
+	static const struct plan plan = { .then = talk };
+	struct kid kid;
+
+	begin();
+	kid = starts(&plan);
+	kill(kid.pid, SIGUSR1);
+	await_calls(1);
+	expect_eq(shared->calls, 1);
+	expect(!known(&kid));
+	stop(&kid);
+	expect(works());
+	end();
+}
+
 static void test_share(void)
 {
 	static const struct plan many = { .user = ONE }, few = { .user = OTHER };
@@ -1268,6 +1294,7 @@ static const struct tap_case cases[] = {
 	{ "connections that say nothing", test_silent },
 	{ "a user connects without end", test_storm },
 	{ "a user connects too often in a second", test_often },
+	{ "a program that sends more is dropped", test_talk },
 	{ "a user with a hundred programs", test_share },
 	{ "memory is taken, and measured", test_taken },
 	{ "a program executes another one", test_exec },
