@@ -160,8 +160,13 @@ int who_read(pid_t pid, struct candidate *process)
 	if (process->stat.flags & PROC_KTHREAD)
 		return 0;
 	err = proc_cgroup(pid, process->cgroup, sizeof(process->cgroup));
-	/* A kernel without control groups of version 2 has none. */
-	process->unknown = (err && err != -ENOENT) || proc_uid(pid, &process->uid);
+	/*
+	 * A kernel without control groups of version 2 has none. Linux 6.1, for instance, does not tell a
+	 * path of 4096 characters. Every user can make such groups below a group that is delegated to
+	 * him, and they are no unit's.
+	 */
+	process->unknown = (err && err != -ENOENT && err != -ENAMETOOLONG) ||
+			   proc_uid(pid, &process->uid);
 	return 0;
 }
 

@@ -166,6 +166,23 @@ static void test_first_thread(void)
 	tree_remove();
 }
 
+/* The kernel does not tell a very long group; here the open fails in place of the read. */
+static void test_long_group(void)
+{
+	char name[300];
+
+	begin();
+	put_process(300, "deep", "/", 1000, 1334);
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	expect_eq(remove(tree_path("/proc/300/cgroup")), 0);
+	expect_eq(symlink(name, tree_path("/proc/300/cgroup")), 0);
+	look();
+	expect_eq(scan.n_others, 3);
+	expect_eq(scan.victim.pid, 300);
+	tree_remove();
+}
+
 /* Whoever has the highest score of all but must not be touched. */
 static void test_not_these(void)
 {
@@ -360,6 +377,7 @@ static const struct tap_case cases[] = {
 	{ "but no small program with a raised score", test_decoy },
 	{ "a program does not escape by the name of latdctl", test_false_tool },
 	{ "or by the end of its first thread", test_first_thread },
+	{ "or by a group with a very long path", test_long_group },
 	{ "processes that are only half there", test_half_there },
 	{ "a function is called for those with a role", test_function },
 	{ "more than there is room for", test_many },
