@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "aside.h"
 #include "guard.h"
 #include "scan.h"
 #include "share.h"
@@ -163,12 +164,12 @@ static void note_other(struct scan *scan, const struct candidate *process)
 	strcpy(scan->victim_name, process->stat.comm);
 }
 
-/* role_now() - also of who was named by root's latdctl; that and latd itself are left alone */
+/* role_now() - also of who was named by root's latdctl; that, latd and its children are left alone */
 static enum role role_now(const struct config *config, pid_t pid, struct candidate *process)
 {
 	enum role role;
 
-	if (pid == getpid() || pid == guard_pid() || who_read(pid, process))
+	if (pid == getpid() || pid == guard_pid() || pid == aside_pid() || who_read(pid, process))
 		return ROLE_LEFT;
 	/* Only root can use it, and every user can name a program so. */
 	if (!process->uid && !strcmp(process->stat.comm, "latdctl"))

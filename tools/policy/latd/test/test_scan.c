@@ -3,6 +3,7 @@
  * A pass over the processes of a tree: who is protected, and who is the victim.
  */
 #include <errno.h>
+#include "aside.h"
 #include "scan.h"
 #include "tree.h"
 
@@ -180,6 +181,19 @@ static void test_long_group(void)
 	look();
 	expect_eq(scan.n_others, 3);
 	expect_eq(scan.victim.pid, 300);
+	tree_remove();
+}
+
+/* If latd's helper is stopped, latd takes the program that the helper looks at for a hostile one. */
+static void test_helper(void)
+{
+	begin();
+	expect_eq(aside_start(), 0);
+	put_process(aside_pid(), "aside", "/", 0, 1334);
+	look();
+	expect_eq(scan.n_others, 2);
+	expect_eq(scan.victim.pid, 201);
+	aside_stop();
 	tree_remove();
 }
 
@@ -378,6 +392,7 @@ static const struct tap_case cases[] = {
 	{ "a program does not escape by the name of latdctl", test_false_tool },
 	{ "or by the end of its first thread", test_first_thread },
 	{ "or by a group with a very long path", test_long_group },
+	{ "latd's helper is left alone", test_helper },
 	{ "processes that are only half there", test_half_there },
 	{ "a function is called for those with a role", test_function },
 	{ "more than there is room for", test_many },
