@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The registered programs. Each has connected to the socket (door.h) and sent the number of its
- * table's descriptor. Every user may connect, so the registry checks each word of a program. A program
- * stays until its connection or its process ends, its process executes another program, or its users
- * change.
+ * table's descriptor. Every user may connect, so the registry checks each word of a program. A
+ * program stays until its connection or its process ends, its process executes another program, or
+ * its users change.
  */
 #ifndef MARVIND_REGISTRY_H
 #define MARVIND_REGISTRY_H

@@ -9,7 +9,9 @@
 #include "undo.h"
 
 #define FILE_NAME "oom_score_adj"
-/* Processes may fork while all are looked at; those that keep on doing so wait for the next scan. */
+/*
+ * Processes may fork while all are looked at; those that keep on doing so wait for the next scan.
+ */
 #define PASSES 3
 
 static int read_adj(pid_t pid, char *text, size_t size)
@@ -131,7 +133,8 @@ void oom_tidy(const struct scan *scan)
 /**
  * oom_clean() - oom_tidy() for the guardian, before undo_all() and after it
  *
- * Before, the list still has the values of parents; after, processes may have been forked meanwhile.
+ * Before, the list still has the values of parents; after, processes may have been forked
+ * meanwhile.
  */
 void oom_clean(void)
 {

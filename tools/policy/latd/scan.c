@@ -132,9 +132,9 @@ static void note_foreign(struct scan *scan, const struct candidate *process)
 }
 
 /*
- * weight() - how good a victim it is: a score as the kernel computes it (fs/proc/base.c, since Linux
- * 5.9) without a raised oom_score_adj, which is a part of it. Every user can raise that of a small
- * program, and so have it stopped and ended in place of a large one.
+ * weight() - how good a victim it is: a score as the kernel computes it (fs/proc/base.c, since
+ * Linux 5.9) without a raised oom_score_adj, which is a part of it. Every user can raise that of a
+ * small program, and so have it stopped and ended in place of a large one.
  */
 static int64_t weight(pid_t pid, uint64_t score)
 {
@@ -164,7 +164,9 @@ static void note_other(struct scan *scan, const struct candidate *process)
 	strcpy(scan->victim_name, process->stat.comm);
 }
 
-/* role_now() - also of who was named by root's latdctl; that, latd and its children are left alone */
+/*
+ * role_now() - also of who was named by root's latdctl; that, latd and its children are left alone
+ */
 static enum role role_now(const struct config *config, pid_t pid, struct candidate *process)
 {
 	enum role role;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -35,45 +36,43 @@ static struct {
 	uint64_t limit;			/* 0: no wish */
 	uint64_t push;
 	struct proc_id victim;
+	char others[SYS_PATH];		/* the others' group, of the last limit or push; or "" */
 	uint64_t fetch;
 	unsigned int n_protected;
 	struct proc_id protected[SCAN_PROTECTED];
 } wish;
 
-/* The turn of the calling thread. */
-static _Thread_local unsigned int own_turn;
-
 /* is_over() - the thread has to end, or another limit is wanted by now */
-static bool is_over(void)
+static bool is_over(unsigned int turn)
 {
 	bool over;
 
 	pthread_mutex_lock(&lock);
-	over = wish.turn != own_turn || wish.limit;
+	over = wish.turn != turn || wish.limit;
 	pthread_mutex_unlock(&lock);
 	return over;
 }
 
 /* lower() - the limit, in steps that do not take long each */
-static void lower(uint64_t limit)
+static void lower(unsigned int turn, const char *others, uint64_t limit)
 {
 	uint64_t at = limit;
 
-	cgroup_get(group_others(), "memory.current", &at);
-	while (at > limit + PUSH_BYTES && !is_over()) {
+	cgroup_get(others, "memory.current", &at);
+	while (at > limit + PUSH_BYTES && !is_over(turn)) {
 		at -= PUSH_BYTES;
-		cgroup_set(group_others(), "memory.high", at);
+		cgroup_set(others, "memory.high", at);
 	}
-	if (!is_over())
-		cgroup_set(group_others(), "memory.high", limit);
+	if (!is_over(turn))
+		cgroup_set(others, "memory.high", limit);
 }
 
-static void push(uint64_t bytes, struct proc_id victim)
+static void push(const char *others, uint64_t bytes, struct proc_id victim)
 {
 	int64_t done;
 
-	if (group_others()) {
-		int err = cgroup_reclaim(group_others(), bytes, 200);
+	if (others[0]) {
+		int err = cgroup_reclaim(others, bytes, 200);
 
 		if (err)
 			log_debug("the others' memory was not pushed out: %s", strerror(-err));
@@ -101,15 +100,16 @@ static void fetch(uint64_t bytes, const struct proc_id *protected, unsigned int 
 static void *work(void *arg)
 {
 	static struct proc_id protected[SCAN_PROTECTED];
+	unsigned int turn = (unsigned int)(uintptr_t)arg;
 
-	own_turn = (unsigned int)(uintptr_t)arg;
 	pthread_mutex_lock(&lock);
 	wish.tid = sys_gettid();
 	sys_nice(wish.tid, 19);
 	aside_start();
-	while (wish.turn == own_turn) {
+	while (wish.turn == turn) {
 		uint64_t limit = wish.limit, pushed = wish.push, fetched = wish.fetch;
 		struct proc_id victim = wish.victim;
+		char others[SYS_PATH];
 		unsigned int n = wish.n_protected;
 
 		if (!limit && !pushed && !fetched) {
@@ -118,15 +118,16 @@ static void *work(void *arg)
 		}
 		if (pushed > PUSH_BYTES)
 			pushed = PUSH_BYTES;
+		strcpy(others, wish.others);
 		memcpy(protected, wish.protected, n * sizeof(protected[0]));
 		wish.limit = 0;
 		wish.push -= pushed;
 		wish.fetch = 0;
 		pthread_mutex_unlock(&lock);
-		if (limit && group_others())
-			lower(limit);
+		if (limit && others[0])
+			lower(turn, others, limit);
 		if (pushed)
-			push(pushed, victim);
+			push(others, pushed, victim);
 		if (fetched)
 			fetch(fetched, protected, n);
 		pthread_mutex_lock(&lock);
@@ -156,6 +157,12 @@ int slow_start(void)
 	return -err;
 }
 
+/* note_others() - under the lock; the thread must not ask group.h, which a reload changes */
+static void note_others(void)
+{
+	snprintf(wish.others, sizeof(wish.others), "%s", group_others() ? group_others() : "");
+}
+
 /**
  * slow_limit() - set memory.high of the others
  * @bytes: the limit
@@ -164,6 +171,7 @@ void slow_limit(uint64_t bytes)
 {
 	pthread_mutex_lock(&lock);
 	wish.limit = bytes;
+	note_others();
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);
 }
@@ -177,6 +185,7 @@ void slow_push(uint64_t bytes, struct proc_id victim)
 {
 	pthread_mutex_lock(&lock);
 	wish.push = bytes;
+	note_others();
 	wish.victim = victim;
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);

@@ -21,8 +21,9 @@
 /* The daemon looks so often whether it has to end, and whether the child gets on. */
 #define LOOK_MS 100
 /*
- * A child that did not run for so long is held. A child that reads or writes a slow medium runs again
- * after each request; an SD card under load pauses for about a second. A guess with a margin of 5.
+ * A child that did not run for so long is held. A child that reads or writes a slow medium runs
+ * again after each request; an SD card under load pauses for about a second. A guess with a margin
+ * of 5.
  */
 #define HELD_MS 5000
 /* Children that were killed and have not ended; with more, only root's programs are looked at. */

@@ -13,8 +13,8 @@
 /* Programs that the table remembers. A new one replaces the oldest. */
 #define BARS 32
 /*
- * The daemon leaves all programs of a user alone after so many held ones: each costs the daemon some
- * seconds, and perhaps a child that never ends. Root's programs hang by accident only.
+ * The daemon leaves all programs of a user alone after so many held ones: each costs the daemon
+ * some seconds, and perhaps a child that never ends. Root's programs hang by accident only.
  */
 #define BARS_OF_USER 2
 

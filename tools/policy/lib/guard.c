@@ -158,7 +158,8 @@ void guard_release(void)
  * @before: called before it, or NULL; stopped processes go on already
  * @after: called after it, when the daemon has closed its files, or NULL
  *
- * Both are called in the guardian, which has no state of the daemon but the list. Before guard_start().
+ * Both are called in the guardian, which has no state of the daemon but the list. Before
+ * guard_start().
  */
 void guard_also(void (*before)(void), void (*after)(void))
 {

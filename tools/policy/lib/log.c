@@ -14,7 +14,10 @@
 /* syslog()'s facility for daemons. */
 #define FACILITY (3 << 3)
 
-/* Lines in so many seconds; the others are counted. Users can cause lines, and shall not fill the log. */
+/*
+ * Lines in so many seconds; the others are counted. Users can cause lines, and shall not fill the
+ * log.
+ */
 #define LINES 300
 #define SECONDS 30
 

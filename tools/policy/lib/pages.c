@@ -190,7 +190,8 @@ int pages_each(struct proc_id id, const struct layout *layout, pages_due_fn due,
 		if (!batch.n)
 			return 0;
 		err = (int)aside(id, read_batch, &batch,
-				 offsetof(struct batch, chunks) + batch.n * sizeof(batch.chunks[0]));
+				 offsetof(struct batch, chunks) +
+				 batch.n * sizeof(batch.chunks[0]));
 		if (err)
 			return err;
 		for (i = 0; i < batch.n; i++) {
@@ -198,7 +199,9 @@ int pages_each(struct proc_id id, const struct layout *layout, pages_due_fn due,
 			if (due(nr, arg))
 				fn(nr, batch.chunks[i].in, batch.chunks[i].out, arg);
 			nr++;
-			/* The look at this chunk made the next one due: the next call begins there. */
+			/*
+			 * The look at this chunk made the next one due: the next call begins there.
+			 */
 			if ((i + 1 == batch.n || nrs[i + 1] != nr) && nr < layout->n_chunks &&
 			    due(nr, arg))
 				break;

@@ -6,6 +6,9 @@
 #include <unistd.h>
 #include "proc.h"
 
+/* /proc/PID/status has a line with all groups of a user: some hundred fit. */
+#define STATUS_BYTES 8192
+
 static void file_of(char *path, size_t size, pid_t pid, const char *name)
 {
 	snprintf(path, size, "/proc/%d/%s", pid, name);
@@ -118,7 +121,7 @@ int proc_cgroup(pid_t pid, char *path, size_t size)
  */
 int proc_users(pid_t pid, uid_t uids[4])
 {
-	char file[64], text[2048];
+	char file[64], text[STATUS_BYTES];
 	ssize_t n;
 
 	file_of(file, sizeof(file), pid, "status");
@@ -166,7 +169,7 @@ int proc_oom_score(pid_t pid, uint64_t *score)
  */
 uint64_t proc_anonymous(pid_t pid)
 {
-	char file[64], text[2048];
+	char file[64], text[STATUS_BYTES];
 	uint64_t kib;
 
 	file_of(file, sizeof(file), pid, "status");
@@ -184,7 +187,7 @@ uint64_t proc_anonymous(pid_t pid)
  */
 ssize_t proc_swapped(pid_t pid, uint64_t *bytes)
 {
-	char file[64], text[2048];
+	char file[64], text[STATUS_BYTES];
 	uint64_t kib;
 	ssize_t n;
 

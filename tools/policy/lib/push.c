@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "aside.h"
@@ -34,16 +35,26 @@ struct call {
 	struct iovec ranges[PUSH_RANGES];
 };
 
-/* advise() - runs aside */
+/*
+ * advise() - runs aside. With the rights of the program's user for files, because the kernel drops the
+ * pages of a file for a caller that may write to it: a program could have the pages of files dropped
+ * that it can only read.
+ */
 static int64_t advise(void *arg)
 {
 	const struct call *call = arg;
 	int pidfd = proc_open(call->id);
+	uid_t uids[4];
 	ssize_t done;
 
 	if (pidfd < 0)
 		return pidfd;
-	done = sys_process_madvise(pidfd, call->ranges, call->n, call->advice);
+	done = proc_users(call->id.pid, uids);
+	if (!done) {
+		setfsuid(uids[0]);
+		done = sys_process_madvise(pidfd, call->ranges, call->n, call->advice);
+		setfsuid(0);
+	}
 	close(pidfd);
 	return done;
 }

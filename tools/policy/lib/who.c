@@ -194,7 +194,8 @@ static int check_names(const char *list, const char *where, char *message)
 		}
 		if (!is_printable(name)) {
 			snprintf(message, CONF_MESSAGE,
-				 "%sname: only names of printable ASCII characters can be told", where);
+				 "%sname: only names of printable ASCII characters can be told",
+				 where);
 			return -EINVAL;
 		}
 		list += n;

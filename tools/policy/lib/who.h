@@ -3,10 +3,10 @@
  * Which processes are meant: by name, control group, unit or user. PURE but for who_check() and
  * who_read().
  *
- * Every user can choose the name of a process, and of a group below the user's own group. So where a
- * match is an advantage (protected, never touched), a name counts for processes of root and of the
- * users in the list, and a unit is a group that lies in slices only, because a manager that runs as
- * root has made that group.
+ * Every user can choose the name of a process, and of a group below the user's own group. So where
+ * a match is an advantage (protected, never touched), a name counts for processes of root and of
+ * the users in the list, and a unit is a group that lies in slices only, because a manager that
+ * runs as root has made that group.
  */
 #ifndef POLICY_WHO_H
 #define POLICY_WHO_H
@@ -20,8 +20,8 @@
 
 /*
  * Lists of words. The users in the list are those whose names and units count. If no name and no
- * unit is listed, and in the lists of processes that are never touched, all processes of such a user
- * match.
+ * unit is listed, and in the lists of processes that are never touched, all processes of such a
+ * user match.
  */
 struct who {
 	char name[WHO_LIST];

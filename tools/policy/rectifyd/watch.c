@@ -73,7 +73,8 @@ static int look(const char *name, void *arg)
 	char group[SYS_PATH];
 	int n = snprintf(group, sizeof(group), "%s/%s", look->config->group, name), err;
 
-	if (n < 0 || n >= (int)sizeof(group) || !is_printable(name) || cgroup_get(group, "cgroup.freeze", &frozen))
+	if (n < 0 || n >= (int)sizeof(group) || !is_printable(name) ||
+	    cgroup_get(group, "cgroup.freeze", &frozen))
 		return 0;
 	err = cgroup_get(group, "cpu.weight", &weight);
 	/* Without the controller there is no such file. */

@@ -123,7 +123,9 @@ static void test_victim(void)
 	expect_eq(scan.n_lost, 0);
 }
 
-/* A user can raise the score of a small program, but not have it stopped in place of a large one. */
+/*
+ * A user can raise the score of a small program, but not have it stopped in place of a large one.
+ */
 static void test_decoy(void)
 {
 	begin();
@@ -184,7 +186,9 @@ static void test_long_group(void)
 	tree_remove();
 }
 
-/* If latd's helper is stopped, latd takes the program that the helper looks at for a hostile one. */
+/*
+ * If latd's helper is stopped, latd takes the program that the helper looks at for a hostile one.
+ */
 static void test_helper(void)
 {
 	begin();

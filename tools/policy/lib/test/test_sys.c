@@ -343,6 +343,7 @@ static void test_long_map(void)
 	expect(sys_read(proc_file("stat"), text, sizeof(text)) > 0);
 	tree_make();
 	tree_put(proc_file("stat"), text);
+	tree_put(proc_file("status"), "Uid:\t0\t0\t0\t0\n");
 	have = sprintf(text, "1000-2000 r--p 00000000 00:00 1 /%05000d\n", 0);
 	sprintf(text + have, "%lx-%lx rw-p 00000000 00:00 0 \n", (unsigned long)memory,
 		(unsigned long)memory + size);
