@@ -119,7 +119,7 @@ int door_accept(struct caller *caller)
 	caller->fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (caller->fd < 0)
 		return -errno;
-	/* A byte of MSG_OOB can carry descriptors, and a look passes over it unless it is inline. */
+	/* A byte of MSG_OOB can carry descriptors; a look sees it only if it is inline. */
 	if (setsockopt(caller->fd, SOL_SOCKET, SO_OOBINLINE, &one, sizeof(one)) ||
 	    getsockopt(caller->fd, SOL_SOCKET, SO_PEERCRED, &peer, &len)) {
 		int err = -errno;

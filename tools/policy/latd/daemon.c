@@ -43,7 +43,6 @@ static struct {
 	struct scan scan;
 	uint64_t scan_us;
 	bool scanned;
-	bool stale;			/* since the scan programs have begun that have a role */
 	uint64_t births_us;		/* no event is read before that time */
 	bool lost;			/* there are too many; said once */
 	bool failing;			/* looks fail; said once */
@@ -141,37 +140,19 @@ static void protect_from_oom(enum role role, const struct candidate *process, vo
 	}
 }
 
-struct birth {
-	const struct config *config;
-	bool known;			/* nobody with a role has begun */
-};
-
-static void note_birth(enum role role, const struct candidate *process, void *arg)
-{
-	struct birth *birth = arg;
-
-	birth->known = false;
-	protect_from_oom(role, process, (void *)birth->config);
-}
-
 static void begun(pid_t pid, void *arg)
 {
-	struct birth *birth = arg;
-
-	scan_one(birth->config, pid, note_birth, arg);
+	scan_one(arg, pid, protect_from_oom, arg);
 }
 
-/* births() - programs that have begun go into their groups at once */
+/*
+ * births() - programs that have begun go into their groups at once. The next scan counts them, and
+ * there is one before a victim is chosen.
+ */
 static void births(const struct config *config)
 {
-	struct birth birth = { config, true };
-
-	if (!births_read(state.births, BIRTHS, begun, &birth)) {
+	if (!births_read(state.births, BIRTHS, begun, (void *)config))
 		state.births_us = sys_now_us() + BIRTHS_US;
-		state.stale = true;
-	}
-	if (!birth.known)
-		state.stale = true;
 }
 
 static void say_one(const struct foreign *foreign)
@@ -211,7 +192,6 @@ static void scan_now(const struct config *config, bool dry_run)
 	if (!err && !dry_run && config->protect.oom)
 		oom_tidy(&state.scan);
 	state.scan_us = sys_now_us();
-	state.stale = false;
 	say_foreign();
 	if (!state.scan.n_protected && !state.scanned)
 		log_info("no process is protected yet");
@@ -243,8 +223,7 @@ static void step(const struct config *config, bool dry_run)
 	unsigned int i;
 	int err;
 
-	if (sys_now_us() - state.scan_us >=
-	    (state.births < 0 || state.stale ? SCAN_BLIND_US : SCAN_US))
+	if (sys_now_us() - state.scan_us >= (state.births < 0 ? SCAN_BLIND_US : SCAN_US))
 		scan_now(config, dry_run);
 	err = look(&state.sample, &state.scan);
 	if (err) {
