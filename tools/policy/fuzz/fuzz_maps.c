@@ -245,6 +245,7 @@ static void small_files(void)
 	uint64_t value;
 	uid_t uid;
 	size_t size;
+	int err;
 
 	for (size = 2; size < 300; size += 99) {
 		char *path = malloc(size);
@@ -256,7 +257,9 @@ static void small_files(void)
 	}
 	proc_uid(7, &uid);
 	proc_swapped(7, &value);
-	must_be(!cgroup_each_pid("/", see_pid, NULL));
+	/* A mount point may leave no room for a file's name. */
+	err = cgroup_each_pid("/", see_pid, NULL);
+	must_be(!err || (err == -ENAMETOOLONG && strlen(cgroup_mount()) > SYS_PATH - 20));
 	if (!cgroup_stat("/", "anon", &value))
 		must_be(file.bytes > 5);
 }
@@ -276,10 +279,10 @@ static void files(u8 how)
 	must_be(!pages_layout(process, &layout));
 	must_be(!memcmp(&layout, &wanted, sizeof(layout)));
 	page_table(&layout);
-	small_files();
 	must_be(!refs_read(process, &layout, permille));
 	must_be(!cgroup_find() == !!mount.type[0]);
 	must_be(!strcmp(cgroup_mount(), mount.point));
+	small_files();
 	file.left = LIMIT;
 	done = push_process(process, advices[how % 3], LIMIT);
 	must_be(done >= 0 && (u64)done == LIMIT - file.left);
