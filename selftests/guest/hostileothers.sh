@@ -106,7 +106,8 @@ pushes() { [ "$(pushed_kib "$1")" -gt 1024 ] 2>/dev/null; }
 rectifyd_lock()
 {
 	what="rectifyd, an mmap_lock is held"
-	# It uses its memory, or the kernel would take that before rectifyd does.
+	# It uses its memory, or the kernel would take that before rectifyd does. rectifyd weighs what
+	# some switches cost before it pushes anything out: how many depends on the reads of the hog.
 	hold as 1002 memsig -s 5 -m 16 -g 100000 > "$TMP/good" 2>&1 &
 	good=$!
 	app good $good
@@ -120,12 +121,12 @@ rectifyd_lock()
 	check "$what: a read of its maps does not return" holds_lock "$held"
 	begin rectifyd -p /apps -m unused
 	hog
-	soon "$what: pages of another app go out" 20 are_switched
+	soon "$what: pages of another app go out" 60 are_switched
 	ends_soon "$what"
 	attackers_end
 	attack 1001 mmap -m 8 -l -n held && app held "$held"
 	begin rectifyd -p /apps -m unused
-	soon "$what: another rectifyd starts, and works" 20 are_switched
+	soon "$what: another rectifyd starts, and works" 60 are_switched
 	dies_soon "$what"
 	hog_end
 	kill -9 $good

@@ -36,9 +36,9 @@ struct call {
 };
 
 /*
- * advise() - runs aside. With the rights of the program's user for files, because the kernel drops the
- * pages of a file for a caller that may write to it: a program could have the pages of files dropped
- * that it can only read.
+ * advise() - runs aside. With the rights of the program's user for files, because the kernel drops
+ * the pages of a file for a caller that may write to it: a program could have the pages of files
+ * dropped that it can only read.
  */
 static int64_t advise(void *arg)
 {

@@ -161,9 +161,9 @@ int who_read(pid_t pid, struct candidate *process)
 		return 0;
 	err = proc_cgroup(pid, process->cgroup, sizeof(process->cgroup));
 	/*
-	 * A kernel without control groups of version 2 has none. Linux 6.1, for instance, does not tell a
-	 * path of 4096 characters. Every user can make such groups below a group that is delegated to
-	 * him, and they are no unit's.
+	 * A kernel without control groups of version 2 has none. Linux 6.1, for instance, does not
+	 * tell a path of 4096 characters. Every user can make such groups below a group that is
+	 * delegated to him, and they are no unit's.
 	 */
 	process->unknown = (err && err != -ENOENT && err != -ENAMETOOLONG) ||
 			   proc_uid(pid, &process->uid);
