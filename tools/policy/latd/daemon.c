@@ -140,9 +140,27 @@ static void protect_from_oom(enum role role, const struct candidate *process, vo
 	}
 }
 
+struct births {
+	const struct config *config;
+	pid_t pending;			/* to be looked at; 0: none */
+};
+
+static void look_pending(struct births *births)
+{
+	if (births->pending)
+		scan_one(births->config, births->pending, protect_from_oom,
+			 (void *)births->config);
+	births->pending = 0;
+}
+
+/* begun() - one look at a process for all of its events in a row */
 static void begun(pid_t pid, void *arg)
 {
-	scan_one(arg, pid, protect_from_oom, arg);
+	struct births *births = arg;
+
+	if (births->pending != pid)
+		look_pending(births);
+	births->pending = pid;
 }
 
 /*
@@ -151,8 +169,11 @@ static void begun(pid_t pid, void *arg)
  */
 static void births(const struct config *config)
 {
-	if (!births_read(state.births, BIRTHS, begun, (void *)config))
+	struct births births = { config, 0 };
+
+	if (!births_read(state.births, BIRTHS, begun, &births))
 		state.births_us = sys_now_us() + BIRTHS_US;
+	look_pending(&births);
 }
 
 static void say_one(const struct foreign *foreign)
