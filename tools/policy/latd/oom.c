@@ -14,19 +14,6 @@
  */
 #define PASSES 3
 
-static int read_adj(pid_t pid, char *text, size_t size)
-{
-	char path[64];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/" FILE_NAME, pid);
-	n = sys_read(path, text, size);
-	if (n <= 0)
-		return n ? (int)n : -ESRCH;
-	text[strcspn(text, "\n")] = '\0';
-	return 0;
-}
-
 /* inherited() - what a process would have from its parent, had that never been protected */
 static void inherited(pid_t parent, char *text, size_t size)
 {
@@ -34,7 +21,7 @@ static void inherited(pid_t parent, char *text, size_t size)
 
 	if (!proc_read(parent, &stat) &&
 	    (!undo_read_proc((struct proc_id){ parent, stat.start }, FILE_NAME, text, size) ||
-	     (!read_adj(parent, text, size) && strcmp(text, OOM_MARK) && parent != 1)))
+	     (!proc_oom_adj(parent, text, size) && strcmp(text, OOM_MARK) && parent != 1)))
 		return;
 	/* Its parent has ended. */
 	if (!undo_read_same(FILE_NAME, text, size))
@@ -52,7 +39,7 @@ static void inherited(pid_t parent, char *text, size_t size)
 int oom_protect(struct proc_id id, pid_t parent)
 {
 	char text[32], back[32];
-	int err = read_adj(id.pid, text, sizeof(text));
+	int err = proc_oom_adj(id.pid, text, sizeof(text));
 
 	if (err)
 		return err;
@@ -92,7 +79,7 @@ static int tidy_one(pid_t pid, void *arg)
 	bool stray;
 	int err;
 
-	if (read_adj(pid, text, sizeof(text)) || strcmp(text, OOM_MARK) || proc_read(pid, &stat))
+	if (proc_oom_adj(pid, text, sizeof(text)) || strcmp(text, OOM_MARK) || proc_read(pid, &stat))
 		return 0;
 	id = (struct proc_id){ pid, stat.start };
 	stray = undo_read_proc(id, FILE_NAME, text, sizeof(text));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -139,11 +138,9 @@ static void note_foreign(struct scan *scan, const struct candidate *process)
 static int64_t weight(pid_t pid, uint64_t score)
 {
 	int64_t weight = (int64_t)score * 3 / 2;
-	char path[64], text[32];
-	int raised;
+	char text[32];
+	int raised = proc_oom_adj(pid, text, sizeof(text)) ? 0 : atoi(text);
 
-	snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", pid);
-	raised = sys_read(path, text, sizeof(text)) > 0 ? atoi(text) : 0;
 	return raised > 0 ? weight - raised : weight;
 }
 

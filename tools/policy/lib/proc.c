@@ -162,6 +162,27 @@ int proc_oom_score(pid_t pid, uint64_t *score)
 }
 
 /**
+ * proc_oom_adj() - oom_score_adj of a process
+ * @pid: the process
+ * @text: the value as a text, without a newline
+ * @size: of @text in bytes
+ *
+ * Return: 0; -ESRCH, if the process has ended; or another negative errno.
+ */
+int proc_oom_adj(pid_t pid, char *text, size_t size)
+{
+	char file[64];
+	ssize_t n;
+
+	file_of(file, sizeof(file), pid, "oom_score_adj");
+	n = sys_read(file, text, size);
+	if (n <= 0)
+		return n ? (int)n : -ESRCH;
+	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}
+
+/**
  * proc_anonymous() - how much anonymous memory a process has
  * @pid: the process
  *

@@ -24,6 +24,7 @@ int proc_cgroup(pid_t pid, char *path, size_t size);
 int proc_uid(pid_t pid, uid_t *uid);
 int proc_users(pid_t pid, uid_t uids[4]);
 int proc_oom_score(pid_t pid, uint64_t *score);
+int proc_oom_adj(pid_t pid, char *text, size_t size);
 uint64_t proc_anonymous(pid_t pid);
 ssize_t proc_swapped(pid_t pid, uint64_t *bytes);
 

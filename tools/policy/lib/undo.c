@@ -39,7 +39,7 @@ struct undo_list {
 /* A process in the midst of a system call freezes when that ends; it is moved all the same. */
 #define FREEZE_TRIES 20
 #define FREEZE_WAIT_US 5000
-/* The kernel has written a file by then, or waits for somebody. */
+/* A write that takes longer waits for a program that holds its lock. */
 #define WRITE_TRIES 100
 #define WRITE_WAIT_US 5000
 

@@ -32,7 +32,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /*
- * in_units() - a unit of systemd is the group whose last name, or that of one above, it has.
+ * in_units() - does the path of a group contain a unit of the list?
  * @anywhere: also below a group that is no slice, which its user may manage
  */
 static bool in_units(const char *list, const char *group, bool anywhere)
