@@ -79,7 +79,8 @@ static int tidy_one(pid_t pid, void *arg)
 	bool stray;
 	int err;
 
-	if (proc_oom_adj(pid, text, sizeof(text)) || strcmp(text, OOM_MARK) || proc_read(pid, &stat))
+	if (proc_oom_adj(pid, text, sizeof(text)) || strcmp(text, OOM_MARK) ||
+	    proc_read(pid, &stat))
 		return 0;
 	id = (struct proc_id){ pid, stat.start };
 	stray = undo_read_proc(id, FILE_NAME, text, sizeof(text));
