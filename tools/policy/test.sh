@@ -20,7 +20,7 @@ top=${here%/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
-suites="parse sys space cost push aside share cgroup conf control undo guard rule who scan look"
+suites="parse sys space cost push aside share cgroup conf control undo guard rule level group who scan look"
 suites="$suites period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
 suites="$suites usage balance lean watch"
 tools="memtrace memload pipeline desktop"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "act.h"
-#include "group.h"
+#include "others.h"
 #include "log.h"
 #include "slow.h"
 #include "undo.h"
@@ -46,8 +46,35 @@ bool act_told(void)
 	return told.pid && proc_alive(told);
 }
 
+static int cont(void)
+{
+	int err = others_thaw(), stopped = undo_cont_all();
+
+	return err ? err : stopped;
+}
+
+static void limit(uint64_t bytes)
+{
+	static struct slow_group groups[SLOW_GROUPS];
+
+	slow_limit(groups, others_divide(bytes, groups));
+}
+
+/* back() - all knobs as before */
+static void back(void)
+{
+	static const char *const knobs[] = {
+		VM "swappiness", VM "overcommit_memory", VM "watermark_scale_factor",
+		VM "dirty_background_ratio", VM "dirty_ratio",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++)
+		undo_rewrite(knobs[i]);
+}
+
 /**
- * act_setup() - what is set once: swappiness, watermarks
+ * act_setup() - what is set once: swappiness, watermarks; all else is as it was
  * @config: what is wanted
  *
  * Return: 0, or a negative errno of the last that could not be set.
@@ -58,6 +85,9 @@ int act_setup(const struct config *config)
 	unsigned int swappiness = config->knobs.swappiness;
 	int err = 0;
 
+	back();
+	cont();
+	limit(UINT64_MAX);
 	/* What the thesis sets, unless the configuration says otherwise. */
 	if (swappiness > 200 && (thesis || config->mode == MODE_CGROUP))
 		swappiness = 90;
@@ -85,15 +115,13 @@ static int dirty(bool on)
 
 static int stop(const struct config *config, const struct scan *scan)
 {
-	if (group_others() && config->mode != MODE_SIGNAL)
-		return group_freeze(true);
-	return undo_stop(scan->victim);
-}
+	int err = 0, stopped = 0;
 
-static int cont(void)
-{
-	int err = group_others() ? group_freeze(false) : 0, stopped = undo_cont_all();
-
+	if (config->mode == MODE_SIGNAL)
+		return undo_stop(scan->victim.id);
+	err = others_freeze();
+	if (scan->loose.id.pid)
+		stopped = undo_stop(scan->loose.id);
 	return err ? err : stopped;
 }
 
@@ -102,7 +130,7 @@ static int term(const struct scan *scan)
 {
 	int err;
 
-	told = scan->victim;
+	told = scan->victim.id;
 	err = proc_signal(told, SIGTERM);
 	cont();
 	return err;
@@ -115,6 +143,13 @@ static int kill_told(void)
 	cont();
 	told.pid = 0;
 	return err;
+}
+
+static void push(uint64_t bytes, const struct scan *scan)
+{
+	static struct slow_group groups[SLOW_GROUPS];
+
+	slow_push(bytes, groups, others_list(groups), scan->loose.id);
 }
 
 static int perform(const struct config *config, const struct act *act, const struct scan *scan)
@@ -131,14 +166,14 @@ static int perform(const struct config *config, const struct act *act, const str
 		return cont();
 	case ACT_PUSH:
 		act_counts.pushes++;
-		slow_push(act->bytes, scan->victim);
+		push(act->bytes, scan);
 		return 0;
 	case ACT_FETCH:
 		act_counts.fetches++;
 		slow_fetch(act->bytes, scan);
 		return 0;
 	case ACT_LIMIT:
-		slow_limit(act->bytes);
+		limit(act->bytes);
 		return 0;
 	case ACT_TERM:
 		act_counts.terms++;
@@ -155,13 +190,13 @@ static void subject(const struct config *config, const struct act *act, const st
 		    char *text, size_t size)
 {
 	bool one = act->kind == ACT_TERM ||
-		   (act->kind == ACT_STOP && (!group_others() || config->mode == MODE_SIGNAL));
+		   (act->kind == ACT_STOP && (!others_count() || config->mode == MODE_SIGNAL));
 
 	if (act->kind == ACT_KILL)
 		snprintf(text, size, "process %d", told.pid);
 	else if (one)
-		snprintf(text, size, "%s[%d] (oom_score %llu)", scan->victim_name,
-			 scan->victim.pid, (unsigned long long)scan->victim_score);
+		snprintf(text, size, "%s[%d] (oom_score %llu)", scan->victim.name,
+			 scan->victim.id.pid, (unsigned long long)scan->victim.score);
 	else if (act->kind == ACT_FETCH)
 		snprintf(text, size, "%u protected processes", scan->n_protected);
 	else if (act->kind == ACT_DIRTY || act->kind == ACT_DIRTY_BACK)
@@ -179,7 +214,9 @@ static void say(const struct config *config, const struct act *act, const struct
 	char whom[128], much[48] = "";
 
 	subject(config, act, scan, whom, sizeof(whom));
-	if (act->bytes)
+	if (act->bytes == UINT64_MAX)
+		snprintf(much, sizeof(much), " to nothing");
+	else if (act->bytes)
 		snprintf(much, sizeof(much), " to %llu KiB", (unsigned long long)act->bytes >> 10);
 	snprintf(act_counts.last, sizeof(act_counts.last), "%s: %s%s: %s %llu %s", whom,
 		 names[act->kind], much, act->figure, (unsigned long long)act->value, act->unit);

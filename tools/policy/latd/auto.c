@@ -19,20 +19,43 @@
 #define FETCH_US 1000000
 /* The limit rises by so much of the memory at a look, and falls as far as needed. */
 #define RISE_PERMILLE 10
+/* The others make room for so much of the memory at most for pages that come back. */
+#define BACK_PERMILLE 60
+/* Memory is short, if less is free than so many reserves. */
+#define SHORT_RESERVES 3
 
 static uint64_t permille(uint64_t bytes, unsigned int part)
 {
 	return bytes / 1000 * part;
 }
 
-/* room() - what the others may have: what they have, and what is free beyond the reserve */
+/* back() - what of the protected programs' pages should come back from swap soon */
+static uint64_t back(const struct config *config, const struct sample *sample)
+{
+	uint64_t most = permille(sample->total, BACK_PERMILLE);
+
+	if (!config->protect.fetch)
+		return 0;
+	return sample->app_swapped < most ? sample->app_swapped : most;
+}
+
+/*
+ * room() - what the others may have: what they have, and what is free beyond the reserve and what
+ * comes back
+ */
 static uint64_t room(const struct config *config, const struct sample *sample)
 {
-	uint64_t reserve = permille(sample->total, config->others.reserve);
+	uint64_t reserve = permille(sample->total, config->others.reserve) + back(config, sample);
 	uint64_t least = permille(sample->total, 20);
 	uint64_t have = sample->others + sample->free;
 
 	return have > reserve + least ? have - reserve : least;
+}
+
+/* helps() - would a limit? Not if nobody is protected, or most of the others' memory is in no group */
+static bool helps(const struct sample *sample)
+{
+	return sample->protects && sample->loose <= sample->others;
 }
 
 static void limit(struct rule *rule, const struct config *config, const struct sample *sample,
@@ -40,6 +63,15 @@ static void limit(struct rule *rule, const struct config *config, const struct s
 {
 	uint64_t wanted = room(config, sample), step = permille(sample->total, RISE_PERMILLE);
 
+	if (!helps(sample)) {
+		if (rule->limit && rule->limit != UINT64_MAX)
+			plan_add(plan, ACT_LIMIT, UINT64_MAX, "others outside groups",
+				 sample->loose, "bytes");
+		rule->limit = UINT64_MAX;
+		return;
+	}
+	if (rule->limit == UINT64_MAX)
+		rule->limit = 0;
 	if (rule->limit && wanted > rule->limit + step)
 		wanted = rule->limit + step;
 	/* A write for each page more or less would be work for nothing. */
@@ -49,10 +81,18 @@ static void limit(struct rule *rule, const struct config *config, const struct s
 	plan_add(plan, ACT_LIMIT, wanted, "memory free", sample->free, "bytes");
 }
 
+/* waits() - do the protected programs wait too long? By their goal, where they say how they do */
+static bool waits(const struct sample *sample, uint64_t stall_us)
+{
+	if (sample->goal.reported)
+		return sample->goal.late && stall_us;
+	return stall_us * 1000 > sample->elapsed_us * STALL_PERMILLE;
+}
+
 static void share(struct rule *rule, const struct config *config, const struct sample *sample,
 		  uint64_t stall_us)
 {
-	if (stall_us * 1000 > sample->elapsed_us * STALL_PERMILLE) {
+	if (waits(sample, stall_us)) {
 		rule->quiet_us = sample->now_us;
 		/* No sooner than they have run for a part as long as the last one. */
 		rule->share = rule->share * 3 / 4;
@@ -92,9 +132,18 @@ void rule_auto(struct rule *rule, const struct config *config, const struct samp
 	       struct plan *plan)
 {
 	const char *figure = rule_stall_name(sample);
-	uint64_t stall_us = rule_stall_us(sample);
 	uint64_t reserve = permille(sample->total, config->others.reserve);
+	uint64_t stall_us = rule_stall_us(sample);
 	bool was_stopped = rule->stopped;
+
+	help_add(&rule->help, was_stopped, sample->elapsed_us, stall_us);
+	/* Otherwise they wait for something else, such as their own memory.max. */
+	if (sample->free >= SHORT_RESERVES * reserve)
+		stall_us = 0;
+	if (help_given_up(&rule->help, sample->now_us)) {
+		stall_us = 0;
+		rule->share = 1000;
+	}
 
 	if (sample->others_group)
 		limit(rule, config, sample, plan);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "config.h"
+#include "slo.h"
 
 const char *const config_modes[] = { "auto", "sysctl", "signal", "freeze", "cgroup", "grow", NULL };
 static const char *const rules[] = { "never", "memory", "swap", "both", NULL };
@@ -26,6 +27,9 @@ const struct conf_key config_keys[] = {
 	{ "protect", "arrange", CONF_BOOL, AT(protect.arrange), 0, 0, NULL, NULL },
 	{ "protect", "fetch", CONF_BOOL, AT(protect.fetch), 0, 0, NULL, NULL },
 	{ "protect", "oom", CONF_BOOL, AT(protect.oom), 0, 0, NULL, NULL },
+	{ "protect", "children", CONF_BOOL, AT(protect.children), 0, 0, NULL, NULL },
+	{ "protect", "slo", CONF_TEXT, AT(protect.slo), 0, sizeof(((struct config *)0)->protect.slo),
+	  NULL, NULL },
 	{ "protect", "cpu_weight", CONF_UINT, AT(protect.cpu_weight), 0, 10000, NULL, NULL },
 
 	LIST("others", "touch_name", others.touch.name),
@@ -67,6 +71,7 @@ void config_default(struct config *config)
 	config->protect.arrange = true;
 	config->protect.fetch = true;
 	config->protect.oom = true;
+	config->protect.children = true;
 	config->protect.cpu_weight = 1000;
 	strcpy(config->others.never.name,
 	       "init systemd systemd-journal systemd-udevd systemd-logind dbus-daemon sshd dropbear syslogd klogd udevd ubusd procd netifd getty agetty login watchdog");
@@ -96,10 +101,17 @@ void config_default(struct config *config)
  */
 int config_check(const struct config *config, char *message)
 {
+	struct slo slo;
+
 	if (who_is_nobody(&config->protect.who)) {
 		snprintf(message, CONF_MESSAGE,
 			 "nobody is protected: set name, cgroup, unit or user in [protect], or -p NAME");
 		return -EDESTADDRREQ;
+	}
+	if (slo_parse(&slo, config->protect.slo)) {
+		snprintf(message, CONF_MESSAGE,
+			 "[protect] slo = %s: not like \"p99 20ms\"", config->protect.slo);
+		return -EINVAL;
 	}
 	if (config->protect.memory + config->others.reserve > 980) {
 		snprintf(message, CONF_MESSAGE,

@@ -33,6 +33,8 @@ struct config_protect {
 	bool arrange;			/* put them and the others into groups of ours */
 	bool fetch;			/* bring their pages back */
 	bool oom;			/* the kernel does not kill them */
+	bool children;			/* what they fork is protected, too */
+	char slo[32];			/* their goal, slo.h; "": none */
 	unsigned int cpu_weight;	/* 0: leave the processor alone */
 };
 

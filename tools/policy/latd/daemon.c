@@ -15,10 +15,12 @@
 #include "daemon.h"
 #include "group.h"
 #include "guard.h"
+#include "kept.h"
 #include "log.h"
 #include "look.h"
 #include "notify.h"
 #include "oom.h"
+#include "report.h"
 #include "slow.h"
 #include "status.h"
 #include "undo.h"
@@ -41,6 +43,7 @@ static struct {
 	struct rule rule;
 	struct sample sample;
 	struct scan scan;
+	struct slo slo;
 	uint64_t scan_us;
 	bool scanned;
 	uint64_t births_us;		/* no event is read before that time */
@@ -88,32 +91,67 @@ static uint64_t total_memory(void)
 	return kib << 10;
 }
 
-/* set_up() - what a mode changes for as long as it is on */
-static int set_up(const struct config *config)
+/* set_groups() - in modes that use them; else there are none */
+static int set_groups(const struct config *config)
 {
 	bool must = config->mode == MODE_FREEZE || config->mode == MODE_CGROUP ||
 		    config->mode == MODE_GROW;
-	int err = 0;
+	int err;
+
+	if (!must && config->mode != MODE_AUTO) {
+		group_remove();
+		return 0;
+	}
+	err = group_setup(config, total_memory());
+	if (!err)
+		return 0;
+	if (must) {
+		log_error("mode %s needs control groups of version 2 with the memory controller: %s; see latd --check",
+			  config_modes[config->mode], strerror(-err));
+		return err;
+	}
+	log_warn("no control groups (%s): the others are stopped by signals, and the protected programs' pages are not kept",
+		 strerror(-err));
+	return 0;
+}
+
+/* set_goal() - the programs of the first user in the list may report, and root's */
+static void set_goal(const struct config *config)
+{
+	unsigned int user = 0;
+	int err;
+
+	report_close();
+	slo_parse(&state.slo, config->protect.slo);
+	if (!state.slo.quantile)
+		return;
+	sscanf(config->protect.who.user, "%u", &user);
+	err = report_open(DAEMON_REPORT, user);
+	if (err)
+		log_warn(DAEMON_REPORT ": %s: the goal is judged by waits for memory alone",
+			 strerror(-err));
+}
+
+/*
+ * set_up() - what a configuration changes for as long as it holds. After another one only what is
+ * different changes: the protected programs' memory is kept meanwhile.
+ */
+static int set_up(const struct config *config)
+{
+	static const struct scan nobody;
 
 	log_level(config_level(config));
-	if (must || config->mode == MODE_AUTO) {
-		err = group_setup(config, total_memory());
-		if (err && must) {
-			log_error("mode %s needs control groups of version 2 with the memory controller: %s; see latd --check",
-				  config_modes[config->mode], strerror(-err));
-			return err;
-		}
-		if (err)
-			log_warn("no control groups (%s): the others are stopped by signals, and the protected programs' pages are not kept",
-				 strerror(-err));
-	}
+	set_goal(config);
 	act_setup(config);
-	return slow_start();
+	if (!config->protect.oom)
+		oom_tidy(&nobody);
+	return set_groups(config);
 }
 
 static void tear_down(void)
 {
 	slow_stop();
+	report_close();
 	undo_cont_all();
 	oom_tidy(NULL);
 	undo_all();
@@ -122,22 +160,40 @@ static void tear_down(void)
 	look_close();
 }
 
-static void protect_from_oom(enum role role, const struct candidate *process, void *arg)
+static void keep_from_oom(const struct candidate *process)
 {
-	const struct config *config = arg;
 	struct proc_id id = { process->stat.pid, process->stat.start };
+	int err = oom_protect(id, process->stat.ppid);
 	static bool said;
-	int err;
 
-	group_arrange(role, process, NULL);
-	if (role != ROLE_PROTECTED || !config->protect.oom)
-		return;
-	err = oom_protect(id, process->stat.ppid);
 	if (err && err != -ESRCH && !said) {
 		said = true;
 		log_warn("%s[%d] could not be kept from the OOM killer: %s", process->stat.comm,
 			 id.pid, strerror(-err));
 	}
+}
+
+/* placed() - of a pass: true, if a group of the others holds the process */
+static bool placed(enum role role, const struct candidate *process, void *arg)
+{
+	const struct config *config = arg;
+
+	if (role == ROLE_PROTECTED && config->protect.oom)
+		keep_from_oom(process);
+	return group_place(role, process);
+}
+
+/* born() - a process that began after the last pass */
+static bool born(enum role role, const struct candidate *process, void *arg)
+{
+	const struct config *config = arg;
+
+	if (role == ROLE_PROTECTED && config->protect.oom)
+		keep_from_oom(process);
+	/* Somebody is protected in the midst of the others: they have to be divided anew. */
+	if (group_born(role, process) && role == ROLE_PROTECTED)
+		state.scan_us = 0;
+	return false;
 }
 
 struct births {
@@ -148,7 +204,7 @@ struct births {
 static void look_pending(struct births *births)
 {
 	if (births->pending)
-		scan_one(births->config, births->pending, protect_from_oom,
+		scan_one(births->config, &state.scan, births->pending, born,
 			 (void *)births->config);
 	births->pending = 0;
 }
@@ -201,13 +257,28 @@ static void say_foreign(void)
 		say_one(&state.scan.foreign[i]);
 }
 
+/* pass() - over all processes; a second one, if the first shows that others are left alone */
+static int pass(const struct config *config, bool dry_run)
+{
+	unsigned int passes = 0;
+	int err;
+
+	if (dry_run)
+		return scan_all(config, &state.scan, NULL, NULL);
+	do {
+		group_begin();
+		err = scan_all(config, &state.scan, placed, (void *)config);
+	} while (group_end() && !passes++);
+	return err;
+}
+
 static void scan_now(const struct config *config, bool dry_run)
 {
 	unsigned int before = state.scan.n_protected;
 	int err;
 
 	undo_forget_ended();
-	err = scan_all(config, &state.scan, dry_run ? NULL : protect_from_oom, (void *)config);
+	err = pass(config, dry_run);
 	if (err)
 		log_warn("/proc could not be read: %s", strerror(-err));
 	if (!err && !dry_run && config->protect.oom)
@@ -237,6 +308,15 @@ static void reacted(const struct plan *plan)
 			act_counts.reaction_us = us;
 }
 
+/* goal() - do the protected programs reach it? */
+static void goal(struct sample_goal *goal)
+{
+	report_read(&state.slo, state.sample.now_us);
+	goal->latency_us = 0;
+	goal->reported = slo_latency(&state.slo, state.sample.now_us, &goal->latency_us);
+	goal->late = goal->latency_us > state.slo.goal_us;
+}
+
 /* step() - one look, and what comes of it */
 static void step(const struct config *config, bool dry_run)
 {
@@ -246,6 +326,8 @@ static void step(const struct config *config, bool dry_run)
 
 	if (sys_now_us() - state.scan_us >= (state.births < 0 ? SCAN_BLIND_US : SCAN_US))
 		scan_now(config, dry_run);
+	if (!dry_run)
+		kept_hold();
 	err = look(&state.sample, &state.scan);
 	if (err) {
 		if (!state.failing)
@@ -255,6 +337,7 @@ static void step(const struct config *config, bool dry_run)
 	}
 	state.failing = false;
 	state.sample.told = act_told();
+	goal(&state.sample.goal);
 	rule_step(&state.rule, config, &state.sample, &plan);
 	for (i = 0; i < plan.n; i++) {
 		if (plan.acts[i].kind == ACT_STOP || plan.acts[i].kind == ACT_TERM) {
@@ -276,10 +359,8 @@ static bool reload(const struct frame_options *options, struct config *config)
 		log_error("%s; the configuration stays as it was", message);
 		return true;
 	}
-	tear_down();
 	rule_init(&state.rule);
-	err = look_open();
-	if (!err && !options->dry_run)
+	if (!options->dry_run)
 		err = set_up(config);
 	if (err) {
 		log_error("the new configuration cannot be used: %s", strerror(-err));
@@ -374,7 +455,9 @@ static int run(const struct frame_options *options, struct config *config, struc
 	if (state.births < 0)
 		log_info("the kernel does not say which programs begin (%s): all are looked at more often",
 			 strerror(-state.births));
-	err = options->dry_run ? 0 : set_up(config);
+	err = options->dry_run ? 0 : slow_start();
+	if (!err && !options->dry_run)
+		err = set_up(config);
 	if (err)
 		return err;
 	log_info("mode %s, %u looks a second", config_modes[config->mode],

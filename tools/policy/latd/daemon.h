@@ -11,6 +11,7 @@
 
 #define DAEMON_STATE "/run/latd.state"
 #define DAEMON_SOCKET "/run/latd.sock"
+#define DAEMON_REPORT "/run/latd.latency"
 #define DAEMON_CONFIG "/etc/latd.conf"
 
 extern const struct frame_names daemon_names;

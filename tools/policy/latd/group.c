@@ -4,97 +4,34 @@
 #include <stdio.h>
 #include <string.h>
 #include "cgroup.h"
+#include "enable.h"
 #include "group.h"
+#include "kept.h"
 #include "log.h"
+#include "others.h"
 #include "undo.h"
 
+/* A program that has taken as much before it came into its group is told so. */
+#define CHARGED_ELSEWHERE (1ULL << 20)
+/* One of the others that shares a group with protected programs, and has such a part of it. */
+#define LARGE_PART 8
+/* Of them so many are logged. */
+#define SAID_MAX 8
+
 static struct {
+	bool on;
 	bool made;			/* ours are there */
-	bool arrange;
-	bool weights;
-	uint64_t kept;			/* bytes of memory.min; 0: the mode does not keep any */
-	unsigned int app_weight;
-	char app[SYS_PATH];		/* "" until a protected program is in a group */
-	char others[SYS_PATH];		/* "" without a group of the others */
+	struct who touch;		/* of the configuration */
+	struct paths apart;		/* groups of those who are not touched: of the last pass, */
+	struct paths next;		/* and of the one that goes on */
+	unsigned int said;
 } groups;
 
-/* enable() - a controller for the groups below the root, and as before when latd goes */
-static int enable(const char *controller)
+static void remove_ours(void)
 {
-	char path[SYS_PATH], text[256], on[32], off[32];
-	ssize_t n;
-	int err = cgroup_file(path, "/", "cgroup.subtree_control");
-
-	if (err)
-		return err;
-	n = sys_read(path, text, sizeof(text));
-	if (n < 0)
-		return (int)n;
-	text[strcspn(text, "\n")] = '\0';
-	if (conf_list_has(text, controller))
-		return 0;
-	snprintf(on, sizeof(on), "+%s", controller);
-	snprintf(off, sizeof(off), "-%s", controller);
-	return undo_write_back(path, on, off);
-}
-
-static int set(const char *group, const char *file, uint64_t value)
-{
-	char path[SYS_PATH];
-	int err = cgroup_file(path, group, file);
-
-	if (!err)
-		err = undo_write_u64(path, value);
-	if (err)
-		log_warn("%s of %s was refused: %s", file, group, strerror(-err));
-	return err;
-}
-
-/* keep() - the memory of a group; a guarantee below one that has none is worth nothing */
-static void keep(const char *group)
-{
-	char above[SYS_PATH], *slash;
-
-	if (!groups.kept)
-		return;
-	snprintf(above, sizeof(above), "%s", group);
-	while (above[0] && strcmp(above, "/")) {
-		set(above, "memory.low", groups.kept);
-		set(above, "memory.min", groups.kept);
-		slash = strrchr(above, '/');
-		*slash = '\0';
-	}
-}
-
-/* use_app() - the first group in which a protected program is */
-static void use_app(const char *group)
-{
-	if (groups.app[0] || !cgroup_has(group, "memory.min"))
-		return;
-	snprintf(groups.app, sizeof(groups.app), "%s", group);
-	keep(group);
-	if (groups.weights)
-		set(group, "cpu.weight", groups.app_weight);
-	log_info("the protected programs' group is %s", group);
-}
-
-/* use_others() - ours, or the first that the configuration names */
-static int use_others(const struct config *config)
-{
-	char named[256] = "";
-
-	if (sscanf(config->others.touch.cgroup, "%255s", named) != 1 && !groups.made)
-		return -ENOENT;
-	snprintf(groups.others, sizeof(groups.others), "%s", named[0] ? named : GROUP_OTHERS);
-	if (!cgroup_has(groups.others, "memory.high")) {
-		log_warn("%s: no such group, or without the memory controller", groups.others);
-		groups.others[0] = '\0';
-		return -ENOENT;
-	}
-	if (groups.weights)
-		set(groups.others, "cpu.weight", config->others.cpu_weight);
-	/* Written down now: the thread that sets limits later does not touch the list. */
-	return set(groups.others, "memory.high", UINT64_MAX);
+	groups.made = false;
+	undo_remove_group(GROUP_OTHERS);
+	undo_remove_group(GROUP_APP);
 }
 
 static int make_ours(void)
@@ -109,6 +46,23 @@ static int make_ours(void)
 	return err;
 }
 
+/* say_empty() - groups that the configuration names, and that nobody is in */
+static void say_empty(const char *list)
+{
+	char name[PATHS_LONGEST], path[SYS_PATH], text[256];
+	uint64_t populated;
+	int n;
+
+	while (sscanf(list, "%255s%n", name, &n) == 1) {
+		if (cgroup_file(path, name, "cgroup.events") ||
+		    sys_read(path, text, sizeof(text)) <= 0)
+			log_warn("%s: there is no such group", name);
+		else if (parse_key(text, "populated", &populated) && !populated)
+			log_warn("%s: no program is in this group", name);
+		list += n;
+	}
+}
+
 /**
  * group_setup() - make the groups, or find the others'
  * @config: what is wanted
@@ -119,49 +73,47 @@ static int make_ours(void)
  */
 int group_setup(const struct config *config, uint64_t total_bytes)
 {
-	int err = cgroup_mount()[0] ? enable("memory") : -ENOENT;
+	bool keeps = config->mode == MODE_AUTO || config->mode == MODE_FREEZE;
+	bool weighs = config->mode == MODE_AUTO && config->protect.cpu_weight;
+	int err = cgroup_mount()[0] ? enable_below("/", "memory") : -ENOENT, weights;
 
-	memset(&groups, 0, sizeof(groups));
 	if (!err && config->protect.arrange)
 		err = make_ours();
+	else if (!err)
+		remove_ours();
 	if (err) {
 		group_remove();
 		return err;
 	}
-	groups.arrange = config->protect.arrange;
-	if (config->mode == MODE_AUTO || config->mode == MODE_FREEZE)
-		groups.kept = total_bytes / 1000 * config->protect.memory;
-	if (config->mode == MODE_AUTO) {
-		groups.app_weight = config->protect.cpu_weight;
-		err = groups.app_weight ? enable("cpu") : -ENOENT;
-		groups.weights = !err;
-		if (groups.app_weight && err)
-			log_info("no processor weights: %s", strerror(-err));
-	}
-	err = use_others(config);
-	if (err && config->mode != MODE_AUTO)
-		return err;
+	weights = weighs ? enable_below("/", "cpu") : 0;
+	if (weights)
+		log_info("no processor weights: %s", strerror(-weights));
+	weighs = weighs && !weights;
+	kept_setup(keeps ? total_bytes / 1000 * config->protect.memory : 0,
+		   weighs ? config->protect.cpu_weight : 0);
+	others_setup(weighs ? config->others.cpu_weight : 0);
+	groups.touch = config->others.touch;
+	say_empty(groups.touch.cgroup);
+	groups.on = true;
 	return 0;
 }
 
 /**
- * group_app() - the group of the protected programs
- *
- * Return: its path, or NULL while none of them is in one.
+ * group_on() - are groups used?
  */
-const char *group_app(void)
+bool group_on(void)
 {
-	return groups.app[0] ? groups.app : NULL;
+	return groups.on;
 }
 
 /**
- * group_others() - the group of the others
- *
- * Return: its path, or NULL without one.
+ * group_begin() - a pass over all processes begins
  */
-const char *group_others(void)
+void group_begin(void)
 {
-	return groups.others[0] ? groups.others : NULL;
+	paths_clear(&groups.next);
+	kept_begin();
+	others_begin();
 }
 
 /* is_free() - nobody else has put it there */
@@ -170,55 +122,133 @@ static bool is_free(const char *group)
 	return !strcmp(group, "/") || !strcmp(group, GROUP_APP) || !strcmp(group, GROUP_OTHERS);
 }
 
-/**
- * group_arrange() - put a process where it belongs; a function for scan_all()
- * @role: the process's
- * @process: the process
- * @arg: ignored
- */
-void group_arrange(enum role role, const struct candidate *process, void *arg)
+/* say_moved() - what it has taken before stays where it was charged */
+static void say_moved(enum role role, const struct candidate *process, const char *to)
+{
+	uint64_t bytes = process->stat.rss * sys_page_size();
+
+	/* If its first thread has ended, the kernel tells the old group, and each scan moves it. */
+	log_line(process->stat.state == 'Z' ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO,
+		 "%s[%d] is now in %s", process->stat.comm, process->stat.pid, to);
+	if (role == ROLE_PROTECTED && bytes >= CHARGED_ELSEWHERE)
+		log_warn("%s[%d] has taken up to %llu KiB before latd began: these are not kept; start it again to have all of its memory kept",
+			 process->stat.comm, process->stat.pid, (unsigned long long)bytes >> 10);
+}
+
+/* arrange() - the group that a process is in from now on */
+static const char *arrange(enum role role, const struct candidate *process)
 {
 	const char *to = role == ROLE_PROTECTED ? GROUP_APP : GROUP_OTHERS;
-	int err = 0;
+	int err;
 
-	(void)arg;
-	if (!process->cgroup[0])
-		return;
-	if (role == ROLE_PROTECTED && !is_free(process->cgroup)) {
-		use_app(process->cgroup);
-		return;
+	if (!groups.made || role == ROLE_LEFT || !is_free(process->cgroup) ||
+	    !strcmp(process->cgroup, to))
+		return process->cgroup;
+	err = cgroup_move(process->stat.pid, to);
+	if (!err) {
+		say_moved(role, process, to);
+		return to;
 	}
-	if (!groups.made || !groups.arrange || !is_free(process->cgroup))
-		return;
-	if (role == ROLE_PROTECTED)
-		use_app(GROUP_APP);
-	if (strcmp(process->cgroup, to))
-		err = cgroup_move(process->stat.pid, to);
-	else
-		return;
-	/* If its first thread has ended, the kernel tells the old group, and each scan moves it. */
-	if (!err)
-		log_line(process->stat.state == 'Z' ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO,
-			 "%s[%d] is now in %s", process->stat.comm, process->stat.pid, to);
-	else if (err != -ESRCH)
+	if (err != -ESRCH)
 		log_debug("%s[%d] cannot be moved to %s: %s", process->stat.comm,
 			  process->stat.pid, to, strerror(-err));
+	return process->cgroup;
+}
+
+/* top() - the group of the others that a process is in; nothing above what the configuration says */
+static bool top(const char *path, char group[PATHS_LONGEST])
+{
+	if (who_is_nobody(&groups.touch))
+		return paths_top(&groups.apart, path, group);
+	if (strlen(path) >= PATHS_LONGEST || paths_below(&groups.apart, path) ||
+	    !strcmp(path, "/"))
+		return false;
+	strcpy(group, path);
+	return true;
+}
+
+/* say_shared() - who is in a group with protected programs shares what is kept */
+static void say_shared(const struct candidate *process, const char *path)
+{
+	uint64_t bytes = process->stat.rss * sys_page_size(), all = kept_bytes(path);
+
+	if (!all || bytes < all / LARGE_PART || groups.said == SAID_MAX)
+		return;
+	groups.said++;
+	log_warn("%s[%d] is in the group of protected programs, %s, and shares what is kept for them: start it in a group or unit of its own",
+		 process->stat.comm, process->stat.pid, path);
 }
 
 /**
- * group_freeze() - freeze the others' group, or let it go on
- * @freeze: freeze
+ * group_place() - put a process where it belongs; for each process of a pass
+ * @role: the process's
+ * @process: the process
  *
- * Return: 0, or a negative errno.
+ * Return: true, if a group of the others holds it; false: signals are what is left.
  */
-int group_freeze(bool freeze)
+bool group_place(enum role role, const struct candidate *process)
 {
-	char path[SYS_PATH];
-	int err = group_others() ? cgroup_file(path, groups.others, "cgroup.freeze") : -ENOENT;
+	char group[PATHS_LONGEST];
+	const char *path;
 
-	if (err)
-		return err;
-	return freeze ? undo_write(path, "1") : undo_rewrite(path);
+	/* Threads of the kernel and those that have ended are in no group that counts. */
+	if (!groups.on || !process->cgroup[0] || process->stat.flags & PROC_KTHREAD ||
+	    parse_has_ended(&process->stat))
+		return false;
+	path = arrange(role, process);
+	if (role != ROLE_OTHER) {
+		paths_add(&groups.next, path);
+		if (role == ROLE_PROTECTED && strcmp(path, "/"))
+			kept_note(path);
+		return false;
+	}
+	/* Before the first pass has ended it is not known who is left alone. */
+	if (groups.apart.used && top(path, group) && others_note(group, process->uid))
+		return true;
+	say_shared(process, path);
+	return false;
+}
+
+/**
+ * group_end() - the pass is over
+ *
+ * Return: true, if another one is needed: the groups that are left alone are others than before.
+ */
+bool group_end(void)
+{
+	bool same = paths_same(&groups.apart, &groups.next);
+
+	if (!groups.on)
+		return false;
+	if (groups.next.crowded && !groups.apart.crowded)
+		log_warn("too many groups have programs that are not touched: the others are stopped by signals");
+	groups.apart = groups.next;
+	others_end();
+	kept_end();
+	return !same;
+}
+
+/**
+ * group_born() - the same for a process that has begun, between two passes
+ * @role: the process's
+ * @process: the process
+ *
+ * Return: true, if a group of the others held somebody who is left alone: it is let go, and the
+ * next pass divides it.
+ */
+bool group_born(enum role role, const struct candidate *process)
+{
+	const char *path;
+
+	if (!groups.on || !process->cgroup[0] || parse_has_ended(&process->stat))
+		return false;
+	path = arrange(role, process);
+	if (role == ROLE_OTHER)
+		return false;
+	if (role == ROLE_PROTECTED && strcmp(path, "/"))
+		kept_note(path);
+	paths_add(&groups.apart, path);
+	return others_drop(path);
 }
 
 /**
@@ -226,7 +256,8 @@ int group_freeze(bool freeze)
  */
 void group_remove(void)
 {
+	kept_close();
+	others_close();
+	remove_ours();
 	memset(&groups, 0, sizeof(groups));
-	undo_remove_group(GROUP_OTHERS);
-	undo_remove_group(GROUP_APP);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Control groups: that of the protected programs, and that of the others. Where nobody manages
- * groups, latd makes two and puts processes into them when they begin, so that their memory is
+ * Control groups, from one pass over the processes to the next: those that protected programs are
+ * in (kept.h), and those of the others (others.h). Whoever manages groups, such as systemd, has put
+ * the programs into theirs, and these are used as they are. Where nobody does, latd makes two
+ * groups and puts processes of the root group into them when they begin, so that their memory is
  * charged to them from its first page on: a group's memory is not charged anew when a process
- * moves. Where systemd or another manager has put a program into a group, that group is used as
- * it is: the one of the first protected program, and the one that others.touch_cgroup names.
+ * moves.
  */
 #ifndef LATD_GROUP_H
 #define LATD_GROUP_H
@@ -18,10 +19,11 @@
 #define GROUP_OTHERS "/latd.others"
 
 int group_setup(const struct config *config, uint64_t total_bytes);
-const char *group_app(void);
-const char *group_others(void);
-void group_arrange(enum role role, const struct candidate *process, void *arg);
-int group_freeze(bool freeze);
+bool group_on(void);
+void group_begin(void);
+bool group_place(enum role role, const struct candidate *process);
+bool group_end(void);
+bool group_born(enum role role, const struct candidate *process);
 void group_remove(void);
 
 #endif

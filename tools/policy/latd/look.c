@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "cgroup.h"
-#include "group.h"
+#include "kept.h"
+#include "others.h"
 #include "log.h"
 #include "look.h"
 #include "space.h"
@@ -18,7 +19,6 @@
 #define TRIGGER_WINDOW_US 500000
 
 static struct pressure of_system = { -1, -1, 0, 0 };
-static struct pressure of_app = { -1, -1, 0, 0 };
 static struct pressure of_others = { -1, -1, 0, 0 };
 static int meminfo = -1;
 static uint64_t dear_us;
@@ -44,25 +44,26 @@ int look_open(void)
 	return 0;
 }
 
-/* group_pressure() - of a group that may come, go and change */
-static bool group_pressure(struct pressure *pressure, char *known, const char *group,
-			   uint64_t *some_us)
+/* largest_pressure() - of the others' largest group, which may be another one each time */
+static void largest_pressure(uint64_t *some_us)
 {
+	static char known[PATHS_LONGEST];
+	const char *group = others_largest();
 	struct pressure_delta delta;
 	char path[SYS_PATH];
 
 	*some_us = 0;
-	if (strcmp(known, group ? group : "")) {
-		pressure_close(pressure);
-		snprintf(known, SYS_PATH, "%s", group ? group : "");
-		if (group && !cgroup_file(path, group, "memory.pressure") &&
-		    pressure_open(pressure, path))
-			log_warn("%s: no pressure of the group: that of the system is used", group);
+	if (!group)
+		return;
+	if (strcmp(known, group) || of_others.fd < 0) {
+		pressure_close(&of_others);
+		strcpy(known, group);
+		if (!cgroup_file(path, group, "memory.pressure"))
+			pressure_open(&of_others, path);
+		return;
 	}
-	if (!group || pressure->fd < 0 || pressure_read(pressure, &delta))
-		return false;
-	*some_us = delta.some_us;
-	return true;
+	if (!pressure_read(&of_others, &delta))
+		*some_us = delta.some_us;
 }
 
 /**
@@ -92,14 +93,22 @@ static int memory(struct sample *sample)
 	return 0;
 }
 
+/*
+ * groups() - what the groups of the others have is read at each look only where memory is getting
+ * short: between two looks nobody takes an eighth of the memory that is free.
+ */
 static void groups(struct sample *sample)
 {
-	static char app[SYS_PATH], others[SYS_PATH];
+	static uint64_t others_us;
 
-	sample->app_group = group_pressure(&of_app, app, group_app(), &sample->app_some_us);
-	group_pressure(&of_others, others, group_others(), &sample->others_some_us);
-	sample->others_group = group_others() &&
-			       !cgroup_get(group_others(), "memory.current", &sample->others);
+	sample->app_group = kept_stalled(&sample->app_some_us);
+	sample->others_group = false;
+	if (!sample->some_us && sample->free > sample->total / 8 &&
+	    sample->now_us - others_us < DEAR_US)
+		return;
+	others_us = sample->now_us;
+	sample->others_group = others_read(&sample->others);
+	largest_pressure(&sample->others_some_us);
 }
 
 /* dear() - the swap, and what of the protected programs is in it */
@@ -146,6 +155,8 @@ int look(struct sample *sample, const struct scan *scan)
 	sample->some_us = delta.some_us;
 	sample->full_us = delta.full_us;
 	sample->victim = scan->n_others > 0;
+	sample->protects = scan->n_protected > 0;
+	sample->loose = scan->loose_bytes;
 	groups(sample);
 	if (!delta.some_us && dear_us && sample->now_us - dear_us < DEAR_US)
 		return 0;
@@ -159,7 +170,6 @@ int look(struct sample *sample, const struct scan *scan)
 void look_close(void)
 {
 	pressure_close(&of_system);
-	pressure_close(&of_app);
 	pressure_close(&of_others);
 	if (meminfo >= 0)
 		close(meminfo);

@@ -38,6 +38,8 @@ void plan_add(struct plan *plan, enum act_kind kind, uint64_t bytes, const char 
  */
 uint64_t rule_stall_us(const struct sample *sample)
 {
+	if (!sample->protects)
+		return 0;
 	return sample->app_group ? sample->app_some_us : sample->full_us;
 }
 
@@ -62,7 +64,7 @@ void rule_stop(struct rule *rule, const struct sample *sample, struct plan *plan
 	       const char *figure, uint64_t value)
 {
 	/* Who was told to end must run to do it. */
-	if (rule->stopped || !sample->victim || rule->term_us)
+	if (rule->stopped || !sample->victim || !sample->protects || rule->term_us)
 		return;
 	rule->stopped = true;
 	rule->stopped_us = sample->now_us;
@@ -265,6 +267,8 @@ void rule_step(struct rule *rule, const struct config *config, const struct samp
 	stop_limit(rule, config, sample, plan);
 	if (plan->n)
 		return;
+	if (!sample->protects)
+		rule_cont(rule, sample, plan, "protected processes", 0);
 	switch (config->mode) {
 	case MODE_AUTO:
 		rule_auto(rule, config, sample, plan);

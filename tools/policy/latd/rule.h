@@ -10,6 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "config.h"
+#include "help.h"
+
+/* What the protected programs say of their latency, slo.h. */
+struct sample_goal {
+	bool reported;			/* there is a goal, and they say something */
+	bool late;			/* they miss it */
+	uint64_t latency_us;
+};
 
 /* The figures of one look. Times are those since the last one. */
 struct sample {
@@ -17,19 +25,22 @@ struct sample {
 	uint64_t elapsed_us;		/* since the last look */
 	uint64_t some_us;		/* some programs of the system have waited for memory */
 	uint64_t full_us;		/* all have */
-	uint64_t app_some_us;		/* some of the protected programs' group have */
-	uint64_t others_some_us;	/* some of the others' group have */
+	uint64_t app_some_us;		/* some of a group of protected programs have */
+	uint64_t others_some_us;	/* some of the others' largest group have */
 	uint64_t total;			/* bytes of memory */
 	uint64_t available;
 	uint64_t free;
-	uint64_t others;		/* bytes that are charged to the others' group */
+	uint64_t others;		/* bytes that are charged to the others' groups */
+	uint64_t loose;			/* bytes of the others that are in none */
 	uint64_t app_swapped;		/* bytes of the protected programs that are in swap */
 	uint64_t swap_total;
 	uint64_t swap_left;		/* bytes that it really still takes */
+	struct sample_goal goal;
+	bool protects;			/* there is a protected program */
 	bool victim;			/* there is somebody who may be stopped */
 	bool told;			/* one was told to end, and has not yet */
 	bool app_group;			/* app_some_us is known */
-	bool others_group;		/* others and others_some_us are; a limit can be set */
+	bool others_group;		/* others and others_some_us are now; a limit can be set */
 };
 
 enum act_kind {
@@ -39,7 +50,7 @@ enum act_kind {
 	ACT_CONT,
 	ACT_PUSH,			/* memory of the others, bytes */
 	ACT_FETCH,			/* the protected programs' pages */
-	ACT_LIMIT,			/* memory.high of the others, bytes */
+	ACT_LIMIT,			/* the others' memory, bytes; UINT64_MAX: no limit */
 	ACT_TERM,			/* the highest score of the others */
 	ACT_KILL,			/* the one that was told to end */
 };
@@ -71,6 +82,7 @@ struct rule {
 	uint64_t fetch_us;		/* when pages were brought back the last time */
 	uint64_t low_us;		/* since when the rule to kill has held; 0: it does not */
 	uint64_t term_us;		/* when the victim was told to end; 0: there is none */
+	struct help help;
 };
 
 void rule_init(struct rule *rule);

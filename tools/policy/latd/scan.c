@@ -15,6 +15,7 @@ static struct proc_id added[SCAN_PROTECTED];
 struct pass {
 	const struct config *config;
 	struct scan *scan;
+	struct scan before;		/* who was protected */
 	scan_fn fn;
 	void *arg;
 };
@@ -106,10 +107,15 @@ static bool note_protected(struct scan *scan, struct proc_id id, uid_t user)
 	return true;
 }
 
+static bool is_own(pid_t pid)
+{
+	return pid == getpid() || pid == guard_pid() || pid == aside_pid();
+}
+
 /* is_foreign() - it has a protected name or unit, but its user does not count */
 static bool is_foreign(const struct config *config, pid_t pid, const struct candidate *process)
 {
-	return pid != getpid() && pid != guard_pid() && !who_untouchable(process) &&
+	return !is_own(pid) && !who_untouchable(process) &&
 	       who_is_of_other(&config->protect.who, process);
 }
 
@@ -144,89 +150,126 @@ static int64_t weight(pid_t pid, uint64_t score)
 	return raised > 0 ? weight - raised : weight;
 }
 
-static void note_other(struct scan *scan, const struct candidate *process)
+/* prefer() - the one with more weight is the victim */
+static void prefer(struct victim *victim, const struct victim *other)
 {
-	uint64_t score;
-	int64_t weighs;
+	if (!victim->id.pid || other->weight > victim->weight)
+		*victim = *other;
+}
+
+static void note_other(struct scan *scan, const struct candidate *process, bool held)
+{
+	struct victim other = { .id = { process->stat.pid, process->stat.start } };
 
 	scan->n_others++;
-	if (proc_oom_score(process->stat.pid, &score))
+	if (!held) {
+		scan->n_loose++;
+		scan->loose_bytes += process->stat.rss * sys_page_size();
+	}
+	if (proc_oom_score(process->stat.pid, &other.score))
 		return;
-	weighs = weight(process->stat.pid, score);
-	if (scan->victim.pid && weighs <= scan->victim_weight)
-		return;
-	scan->victim_weight = weighs;
-	scan->victim = (struct proc_id){ process->stat.pid, process->stat.start };
-	scan->victim_score = score;
-	strcpy(scan->victim_name, process->stat.comm);
+	other.weight = weight(process->stat.pid, other.score);
+	strcpy(other.name, process->stat.comm);
+	prefer(&scan->victim, &other);
+	if (!held)
+		prefer(&scan->loose, &other);
+}
+
+/* is_child() - of one of these, which still is there */
+static bool is_child(const struct scan *scan, const struct candidate *process)
+{
+	unsigned int i;
+
+	for (i = 0; i < scan->n_protected; i++)
+		if (scan->protected[i].pid == process->stat.ppid)
+			return proc_alive(scan->protected[i]);
+	return false;
 }
 
 /*
  * role_now() - also of who was named by root's latdctl; that, latd and its children are left alone
  */
-static enum role role_now(const struct config *config, pid_t pid, struct candidate *process)
+static enum role role_now(const struct config *config, pid_t pid, const struct candidate *process)
 {
-	enum role role;
-
-	if (pid == getpid() || pid == guard_pid() || pid == aside_pid() || who_read(pid, process))
+	if (is_own(pid))
 		return ROLE_LEFT;
 	/* Only root can use it, and every user can name a program so. */
 	if (!process->uid && !strcmp(process->stat.comm, "latdctl"))
 		return ROLE_LEFT;
-	role = role_of(config, process);
 	/* scan_protect() has refused threads of the kernel, and the first process. */
 	if (!parse_has_ended(&process->stat) &&
 	    find_added((struct proc_id){ pid, process->stat.start }))
-		role = ROLE_PROTECTED;
-	return role;
+		return ROLE_PROTECTED;
+	return role_of(config, process);
+}
+
+/* is_offspring() - a protected program has forked it, and nothing else is said of it */
+static bool is_offspring(const struct config *config, const struct scan *scan,
+			 const struct candidate *process)
+{
+	return config->protect.children && is_child(scan, process) && !is_own(process->stat.pid) &&
+	       !who_untouchable(process) && !who_is_never(&config->others.never, process);
 }
 
 /**
  * scan_one() - look at one process
  * @config: who is who
+ * @scan: of the last pass: who is protected
  * @pid: the process
- * @fn: called, if it is protected or may be touched
+ * @fn: called, if it is there
  * @arg: for @fn
  */
-void scan_one(const struct config *config, pid_t pid, scan_fn fn, void *arg)
+void scan_one(const struct config *config, const struct scan *scan, pid_t pid, scan_fn fn,
+	      void *arg)
 {
 	struct candidate process;
-	enum role role = role_now(config, pid, &process);
+	enum role role;
 
-	if (role != ROLE_LEFT)
-		fn(role, &process, arg);
+	if (who_read(pid, &process))
+		return;
+	role = role_now(config, pid, &process);
+	if (role != ROLE_PROTECTED && is_offspring(config, scan, &process))
+		role = ROLE_PROTECTED;
+	fn(role, &process, arg);
 }
 
 static int scan_entry(pid_t pid, void *arg)
 {
 	const struct pass *pass = arg;
-	struct candidate process = { .stat.pid = 1 };
-	enum role role = role_now(pass->config, pid, &process);
-	struct proc_id id = { pid, process.stat.start };
+	struct candidate process;
+	enum role role;
+	bool held;
 
-	if (role == ROLE_PROTECTED && !note_protected(pass->scan, id, process.uid))
+	if (who_read(pid, &process))
 		return 0;
+	role = role_now(pass->config, pid, &process);
+	/* Parents come before their children, unless the ids have begun anew. */
+	if (role != ROLE_PROTECTED && (is_offspring(pass->config, pass->scan, &process) ||
+				       is_offspring(pass->config, &pass->before, &process)))
+		role = ROLE_PROTECTED;
+	if (role == ROLE_PROTECTED &&
+	    !note_protected(pass->scan, (struct proc_id){ pid, process.stat.start }, process.uid))
+		role = ROLE_LEFT;
+	held = pass->fn && pass->fn(role, &process, pass->arg);
 	if (role == ROLE_OTHER)
-		note_other(pass->scan, &process);
+		note_other(pass->scan, &process, held);
 	if (role != ROLE_PROTECTED && is_foreign(pass->config, pid, &process))
 		note_foreign(pass->scan, &process);
-	if (pass->fn && role != ROLE_LEFT)
-		pass->fn(role, &process, pass->arg);
 	return 0;
 }
 
 /**
  * scan_all() - look at all processes
  * @config: who is who
- * @scan: what was found
- * @fn: called for each that is protected or may be touched, or NULL
+ * @scan: what was found; before, what the last pass found
+ * @fn: called for each, or NULL
  * @arg: for @fn
  *
  * Return: 0, or a negative errno.
  */
 int scan_all(const struct config *config, struct scan *scan, scan_fn fn, void *arg)
 {
-	struct pass pass = { config, scan, fn, arg };
+	struct pass pass = { config, scan, *scan, fn, arg };
 
 	memset(scan, 0, sizeof(*scan));
 	return sys_each_pid(scan_entry, &pass);

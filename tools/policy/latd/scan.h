@@ -26,29 +26,38 @@ struct foreign {
 	char name[64];
 };
 
+/* One of the others; pid 0: there is none. */
+struct victim {
+	struct proc_id id;
+	char name[64];
+	uint64_t score;			/* oom_score */
+	int64_t weight;			/* of the score, without what its user may add */
+};
+
 /* What a pass found. */
 struct scan {
 	unsigned int n_protected;
 	struct proc_id protected[SCAN_PROTECTED];
 	uid_t users[SCAN_PROTECTED];	/* of the protected ones */
 	unsigned int n_others;
-	struct proc_id victim;		/* the highest oom_score; pid 0: there is none */
-	char victim_name[64];
-	uint64_t victim_score;
-	int64_t victim_weight;		/* of the score, without what its user may add */
+	unsigned int n_loose;		/* of these, those that no group of the others holds */
+	uint64_t loose_bytes;		/* what these have in memory */
+	struct victim victim;		/* the highest weight of all */
+	struct victim loose;		/* and of those in no group */
 	unsigned int n_lost;		/* protected, but there was no room for them */
 	unsigned int n_foreign;
 	struct foreign foreign[SCAN_FOREIGN];
 };
 
-/* Called for each process that has a role, during the pass. */
-typedef void (*scan_fn)(enum role role, const struct candidate *process, void *arg);
+/* Called for each process during the pass; returns whether a group of the others holds it. */
+typedef bool (*scan_fn)(enum role role, const struct candidate *process, void *arg);
 
 /* Processes that "latdctl protect" has named. */
 int scan_protect(pid_t pid);
 int scan_release(pid_t pid);
 
-void scan_one(const struct config *config, pid_t pid, scan_fn fn, void *arg);
+void scan_one(const struct config *config, const struct scan *scan, pid_t pid, scan_fn fn,
+	      void *arg);
 int scan_all(const struct config *config, struct scan *scan, scan_fn fn, void *arg);
 
 #endif

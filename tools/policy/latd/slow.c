@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <time.h>
 #include "cgroup.h"
-#include "group.h"
 #include "aside.h"
+#include "fetch.h"
 #include "log.h"
 #include "push.h"
 #include "slow.h"
@@ -33,52 +33,95 @@ static struct {
 	bool running;
 	int tid;
 	unsigned int turn;		/* of slow_start(); a late thread of an earlier one ends */
-	uint64_t limit;			/* 0: no wish */
+	unsigned int n_limits;
+	struct slow_group limits[SLOW_GROUPS];
+	struct slow_group now;		/* the one that is being set; path "": none */
+	bool forget;			/* that one has to be as before */
 	uint64_t push;
-	struct proc_id victim;
-	char others[SYS_PATH];		/* the others' group, of the last limit or push; or "" */
+	unsigned int n_pushed;
+	struct slow_group pushed[SLOW_GROUPS];	/* whose memory; only the paths */
+	struct proc_id victim;		/* whose memory as well; pid 0: nobody */
 	uint64_t fetch;
 	unsigned int n_protected;
 	struct proc_id protected[SCAN_PROTECTED];
 } wish;
 
-/* is_over() - the thread has to end, or another limit is wanted by now */
+static struct slow_group *find_limit(const char *path)
+{
+	unsigned int i;
+
+	for (i = 0; i < wish.n_limits; i++)
+		if (!strcmp(wish.limits[i].path, path))
+			return &wish.limits[i];
+	return NULL;
+}
+
+/* is_over() - the thread has to end, or another limit of this group is wanted by now */
 static bool is_over(unsigned int turn)
 {
 	bool over;
 
 	pthread_mutex_lock(&lock);
-	over = wish.turn != turn || wish.limit;
+	over = wish.turn != turn || wish.forget || find_limit(wish.now.path);
 	pthread_mutex_unlock(&lock);
 	return over;
 }
 
 /* lower() - the limit, in steps that do not take long each */
-static void lower(unsigned int turn, const char *others, uint64_t limit)
+static void lower(unsigned int turn, const struct slow_group *group)
 {
-	uint64_t at = limit;
+	uint64_t at = group->limit;
 
-	cgroup_get(others, "memory.current", &at);
-	while (at > limit + PUSH_BYTES && !is_over(turn)) {
+	cgroup_get(group->path, "memory.current", &at);
+	while (at > group->limit && at - group->limit > PUSH_BYTES && !is_over(turn)) {
 		at -= PUSH_BYTES;
-		cgroup_set(others, "memory.high", at);
+		cgroup_set(group->path, "memory.high", at);
 	}
 	if (!is_over(turn))
-		cgroup_set(others, "memory.high", limit);
+		cgroup_set(group->path, "memory.high", group->limit);
 }
 
-static void push(const char *others, uint64_t bytes, struct proc_id victim)
+/* take_limit() - the next one; called with the lock, which it gives away meanwhile */
+static void take_limit(unsigned int turn)
 {
-	int64_t done;
+	struct slow_group group = wish.limits[--wish.n_limits];
 
-	if (others[0]) {
-		int err = cgroup_reclaim(others, bytes, 200);
+	wish.now = group;
+	wish.forget = false;
+	pthread_mutex_unlock(&lock);
+	lower(turn, &group);
+	pthread_mutex_lock(&lock);
+	/* It was let go between the question and the write. */
+	if (wish.forget)
+		cgroup_set(group.path, "memory.high", group.cap);
+	wish.now.path[0] = '\0';
+}
 
-		if (err)
-			log_debug("the others' memory was not pushed out: %s", strerror(-err));
-		return;
+/* push_group() - memory of the one that has the most */
+static bool push_group(uint64_t bytes, const struct slow_group *groups, unsigned int n)
+{
+	uint64_t most = 0, have;
+	unsigned int i, at = 0;
+	int err;
+
+	for (i = 0; i < n; i++) {
+		if (!cgroup_get(groups[i].path, "memory.current", &have) && have > most) {
+			most = have;
+			at = i;
+		}
 	}
-	done = victim.pid ? push_process(victim, MADV_PAGEOUT, bytes) : 0;
+	if (!most)
+		return false;
+	err = cgroup_reclaim(groups[at].path, bytes, 200);
+	if (err)
+		log_debug("%s was not pushed out: %s", groups[at].path, strerror(-err));
+	return true;
+}
+
+static void push_victim(uint64_t bytes, struct proc_id victim)
+{
+	int64_t done = victim.pid ? push_process(victim, MADV_PAGEOUT, bytes) : 0;
+
 	if (done < 0)
 		log_debug("%d: not pushed out: %s", victim.pid, strerror((int)-done));
 }
@@ -88,11 +131,13 @@ static void fetch(uint64_t bytes, const struct proc_id *protected, unsigned int 
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		int64_t done = push_process(protected[i], MADV_WILLNEED, bytes);
+		int64_t done = fetch_process(protected[i], bytes);
 
 		if (done < 0)
 			log_debug("%d: not brought back: %s", protected[i].pid,
 				  strerror((int)-done));
+		else
+			bytes -= (uint64_t)done < bytes ? (uint64_t)done : bytes;
 	}
 }
 
@@ -100,6 +145,7 @@ static void fetch(uint64_t bytes, const struct proc_id *protected, unsigned int 
 static void *work(void *arg)
 {
 	static struct proc_id protected[SCAN_PROTECTED];
+	static struct slow_group groups[SLOW_GROUPS];
 	unsigned int turn = (unsigned int)(uintptr_t)arg;
 
 	pthread_mutex_lock(&lock);
@@ -107,27 +153,27 @@ static void *work(void *arg)
 	sys_nice(wish.tid, 19);
 	aside_start();
 	while (wish.turn == turn) {
-		uint64_t limit = wish.limit, pushed = wish.push, fetched = wish.fetch;
+		uint64_t pushed = wish.push, fetched = wish.fetch;
 		struct proc_id victim = wish.victim;
-		char others[SYS_PATH];
-		unsigned int n = wish.n_protected;
+		unsigned int n = wish.n_protected, n_groups = wish.n_pushed;
 
-		if (!limit && !pushed && !fetched) {
+		if (wish.n_limits) {
+			take_limit(turn);
+			continue;
+		}
+		if (!pushed && !fetched) {
 			pthread_cond_wait(&wake, &lock);
 			continue;
 		}
 		if (pushed > PUSH_BYTES)
 			pushed = PUSH_BYTES;
-		strcpy(others, wish.others);
+		memcpy(groups, wish.pushed, n_groups * sizeof(groups[0]));
 		memcpy(protected, wish.protected, n * sizeof(protected[0]));
-		wish.limit = 0;
 		wish.push -= pushed;
 		wish.fetch = 0;
 		pthread_mutex_unlock(&lock);
-		if (limit && others[0])
-			lower(turn, others, limit);
-		if (pushed)
-			push(others, pushed, victim);
+		if (pushed && !push_group(pushed, groups, n_groups))
+			push_victim(pushed, victim);
 		if (fetched)
 			fetch(fetched, protected, n);
 		pthread_mutex_lock(&lock);
@@ -148,7 +194,7 @@ int slow_start(void)
 
 	if (!err)
 		err = pthread_attr_setstacksize(&attr, STACK_BYTES);
-	wish.limit = 0;
+	wish.n_limits = 0;
 	wish.push = 0;
 	wish.fetch = 0;
 	if (!err)
@@ -157,35 +203,58 @@ int slow_start(void)
 	return -err;
 }
 
-/* note_others() - under the lock; the thread must not ask group.h, which a reload changes */
-static void note_others(void)
+/**
+ * slow_limit() - set memory.high of groups
+ * @groups: the groups; memory.high of each is in the list of changes
+ * @n: of them, SLOW_GROUPS at most
+ */
+void slow_limit(const struct slow_group *groups, unsigned int n)
 {
-	snprintf(wish.others, sizeof(wish.others), "%s", group_others() ? group_others() : "");
+	struct slow_group *wanted;
+	unsigned int i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < n; i++) {
+		wanted = find_limit(groups[i].path);
+		if (!wanted && wish.n_limits < SLOW_GROUPS)
+			wanted = &wish.limits[wish.n_limits++];
+		if (wanted)
+			*wanted = groups[i];
+	}
+	pthread_cond_signal(&wake);
+	pthread_mutex_unlock(&lock);
 }
 
 /**
- * slow_limit() - set memory.high of the others
- * @bytes: the limit
+ * slow_forget() - write no limit of a group any more, before its memory.high is put back
+ * @path: the group
  */
-void slow_limit(uint64_t bytes)
+void slow_forget(const char *path)
 {
+	struct slow_group *wanted;
+
 	pthread_mutex_lock(&lock);
-	wish.limit = bytes;
-	note_others();
-	pthread_cond_signal(&wake);
+	wanted = find_limit(path);
+	if (wanted)
+		*wanted = wish.limits[--wish.n_limits];
+	wish.forget |= !strcmp(wish.now.path, path);
 	pthread_mutex_unlock(&lock);
 }
 
 /**
  * slow_push() - push memory of the others out
  * @bytes: how much
- * @victim: of this process, where there are no groups
+ * @groups: of these, the largest first; only the paths count
+ * @n: of them, SLOW_GROUPS at most
+ * @victim: of this process, where the groups have none
  */
-void slow_push(uint64_t bytes, struct proc_id victim)
+void slow_push(uint64_t bytes, const struct slow_group *groups, unsigned int n,
+	       struct proc_id victim)
 {
 	pthread_mutex_lock(&lock);
 	wish.push = bytes;
-	note_others();
+	wish.n_pushed = n;
+	memcpy(wish.pushed, groups, n * sizeof(groups[0]));
 	wish.victim = victim;
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);

@@ -8,8 +8,9 @@
 #include "act.h"
 #include "control.h"
 #include "guard.h"
-#include "group.h"
+#include "kept.h"
 #include "log.h"
+#include "others.h"
 #include "status.h"
 #include "undo.h"
 #include "writer.h"
@@ -27,8 +28,11 @@ static void put_processes(struct writer *writer, const struct scan *scan)
 
 static void put_rule(struct writer *writer, const struct rule *rule)
 {
-	put(writer, "protected_group: %s\n", group_app() ? group_app() : "none");
-	put(writer, "others_group: %s\n", group_others() ? group_others() : "none");
+	static char groups[KEPT_MAX * PATHS_LONGEST];
+
+	put(writer, "protected_groups: %s\n", kept_list(groups, sizeof(groups)) ? groups : "none");
+	put_number(writer, "others_groups", others_count());
+	put(writer, "others_largest_group: %s\n", others_largest() ? others_largest() : "none");
 	put(writer, "others_stopped: %s\n", rule->stopped ? "yes" : "no");
 	put_number(writer, "others_run_percent", rule->share / 10);
 	put_number(writer, "others_limit_bytes", rule->limit);
@@ -43,6 +47,10 @@ static void put_sample(struct writer *writer, const struct sample *sample)
 	put_number(writer, "swap_bytes", sample->swap_total);
 	put_number(writer, "swap_left_bytes", sample->swap_left);
 	put_number(writer, "protected_swapped_bytes", sample->app_swapped);
+	if (sample->goal.reported)
+		put(writer, "latency_us: %llu\nlate: %s\n",
+		    (unsigned long long)sample->goal.latency_us,
+		    sample->goal.late ? "yes" : "no");
 }
 
 static void put_counts(struct writer *writer)

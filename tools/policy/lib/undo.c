@@ -26,7 +26,7 @@ struct undo_entry {
 	atomic_int kind;
 	struct proc_id id;		/* pid 0: the file is not one of a process */
 	uint64_t order;			/* what came later is undone first */
-	char path[SYS_PATH];
+	char path[UNDO_PATH];
 	char text[64];
 };
 
@@ -43,7 +43,7 @@ struct undo_list {
 #define WRITE_TRIES 100
 #define WRITE_WAIT_US 5000
 
-static const char magic[8] = "undo-1";
+static const char magic[8] = "undo-2";
 static struct undo_list *list;
 static int list_fd = -1;
 static char list_path[SYS_PATH];
@@ -481,6 +481,18 @@ int undo_rewrite(const char *path)
 	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
 
 	return entry ? rewrite(entry) : 0;
+}
+
+/**
+ * undo_forget() - somebody else has written to the file since, and that stays
+ * @path: the file
+ */
+void undo_forget(const char *path)
+{
+	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
+
+	if (entry)
+		drop(entry);
 }
 
 /**

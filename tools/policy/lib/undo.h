@@ -18,7 +18,9 @@
  * are stopped have parts of their own, so that others can always be stopped and knobs be set,
  * however many processes there are.
  */
-#define UNDO_MAX 256
+#define UNDO_MAX 512
+/* Bytes of a path; a longer one cannot be changed. */
+#define UNDO_PATH 320
 #define UNDO_FILES_MAX 128
 #define UNDO_STOPS_MAX 64
 
@@ -37,6 +39,7 @@ void undo_forget_ended(void);
 int undo_write_u64(const char *path, uint64_t value);
 int undo_write_back(const char *path, const char *text, const char *back);
 int undo_rewrite(const char *path);
+void undo_forget(const char *path);
 int undo_stop(struct proc_id id);
 int undo_cont(struct proc_id id);
 int undo_cont_all(void);

@@ -49,13 +49,19 @@ static void put_groups(void)
 	put_psi(OTHERS "/memory.pressure", 1000, 0);
 }
 
-/* arrange() - a protected program is in the group */
+/* arrange() - a protected program is in its group, and another one in that of the others */
 static void arrange(void)
 {
-	struct candidate app = { .stat = { .pid = 500, .comm = "app" } };
+	struct candidate app = { .stat = { .pid = 500, .comm = "app", .threads = 1 } };
+	struct candidate other = { .stat = { .pid = 501, .comm = "hog", .threads = 1 } };
 
 	strcpy(app.cgroup, GROUP_APP);
-	group_arrange(ROLE_PROTECTED, &app, NULL);
+	strcpy(other.cgroup, GROUP_OTHERS);
+	do {
+		group_begin();
+		group_place(ROLE_PROTECTED, &app);
+		group_place(ROLE_OTHER, &other);
+	} while (group_end());
 }
 
 static void begin(void)

@@ -31,7 +31,7 @@ static void begin(enum mode mode)
 	sample = (struct sample){
 		.now_us = 1000000000, .total = TOTAL, .available = TOTAL / 2, .free = TOTAL / 4,
 		.swap_total = TOTAL, .swap_left = TOTAL, .victim = true,
-		.app_group = true, .others_group = true,
+		.app_group = true, .others_group = true, .protects = true,
 	};
 }
 
@@ -505,8 +505,13 @@ static void test_auto_share(void)
 
 	begin(MODE_AUTO);
 	sample.others = 100 * MIB;
+	/* Memory is not short: they wait for something else. */
+	sample.app_some_us = LOOK_MS * 1000;
 	acts("limit");
 	expect_eq(rule.share, 1000);
+	sample.free = 100 * MIB;
+	sample.app_some_us = 0;
+	acts("limit");
 	/* A hundredth of the time is nothing. */
 	sample.app_some_us = LOOK_MS * 10;
 	acts("");
@@ -542,6 +547,7 @@ static void test_auto_no_groups(void)
 	sample.app_group = false;
 	sample.others_group = false;
 	sample.app_some_us = 100000;
+	sample.free = 50 * MIB;
 	acts("");
 	expect_eq(rule.share, 1000);
 	sample.full_us = 100000;
@@ -566,8 +572,83 @@ static void test_auto_push(void)
 	acts("");
 	begin(MODE_AUTO);
 	sample.others = 500 * MIB;
+	sample.free = 100 * MIB;
 	sample.app_some_us = 100000;
 	acts("limit stop");
+}
+
+/* Nobody is protected yet: nobody is stopped or limited for him. */
+static void test_auto_nobody(void)
+{
+	begin(MODE_AUTO);
+	sample.protects = false;
+	sample.app_group = false;
+	sample.free = 10 * MIB;
+	sample.full_us = 100000;
+	sample.others = 500 * MIB;
+	acts("");
+	sample.protects = true;
+	look_after(LOOK_MS);
+	expect(rule.limit && rule.limit < TOTAL);
+	sample.protects = false;
+	look_after(LOOK_MS);
+	expect_eq(rule.limit, UINT64_MAX);
+	expect(!rule.stopped);
+}
+
+/* A limit of the groups would not help against somebody who is in none. */
+static void test_auto_loose(void)
+{
+	begin(MODE_AUTO);
+	sample.free = 10 * MIB;
+	sample.others = 100 * MIB;
+	sample.loose = 50 * MIB;
+	acts("limit");
+	sample.loose = 101 * MIB;
+	acts("limit");
+	expect_eq(plan.acts[0].bytes, UINT64_MAX);
+	acts("");
+}
+
+/* The protected programs wait as much whether the others run or not. */
+static void test_auto_in_vain(void)
+{
+	unsigned int i, stopped = 0;
+
+	begin(MODE_AUTO);
+	sample.free = 10 * MIB;
+	sample.others_group = false;
+	sample.app_some_us = 50000;
+	for (i = 0; i < 600; i++) {
+		look_after(LOOK_MS);
+		stopped += rule.stopped;
+	}
+	if (!expect(stopped > 40 && stopped < 150))
+		tap_note("%u of 600", stopped);
+	/* They do not wait while the others are stopped: it goes on. */
+	rule_init(&rule);
+	for (i = 0, stopped = 0; i < 600; i++) {
+		sample.app_some_us = rule.stopped ? 1000 : 50000;
+		look_after(LOOK_MS);
+		stopped += rule.stopped;
+	}
+	expect(stopped > 300);
+}
+
+/* Room is made for what comes back from swap. */
+static void test_auto_back(void)
+{
+	begin(MODE_AUTO);
+	sample.others = 500 * MIB;
+	sample.free = 40 * MIB;
+	acts("limit");
+	expect_eq(rule.limit, 500 * MIB);
+	sample.app_swapped = 30 * MIB;
+	look_after(LOOK_MS);
+	expect_eq(rule.limit, 470 * MIB);
+	sample.app_swapped = 300 * MIB;
+	look_after(LOOK_MS);
+	expect_eq(rule.limit, 440 * MIB);
 }
 
 static void test_auto_fetch(void)
@@ -800,6 +881,10 @@ static const struct tap_case cases[] = {
 	{ "auto: the share", test_auto_share },
 	{ "auto: without groups", test_auto_no_groups },
 	{ "auto: memory is pushed out with a stop", test_auto_push },
+	{ "auto: nobody is protected", test_auto_nobody },
+	{ "auto: a hog in no group", test_auto_loose },
+	{ "auto: stopping in vain is given up", test_auto_in_vain },
+	{ "auto: room for what comes back", test_auto_back },
 	{ "auto: pages are brought back once a second", test_auto_fetch },
 	{ "auto: the others run for a quarter of any ten seconds", test_auto_runs },
 	{ "auto: the others run for as long as they are to", test_auto_run_min },

@@ -107,18 +107,18 @@ static void test_victim(void)
 	expect_eq(scan.n_protected, 1);
 	expect(protects(100));
 	expect_eq(scan.n_others, 2);
-	expect_eq(scan.victim.pid, 201);
-	expect_eq(scan.victim.start, 1201);
-	expect_eq(scan.victim_score, 950);
-	expect_text(scan.victim_name, "hog2");
+	expect_eq(scan.victim.id.pid, 201);
+	expect_eq(scan.victim.id.start, 1201);
+	expect_eq(scan.victim.score, 950);
+	expect_text(scan.victim.name, "hog2");
 	set("others.touch_name=hog");
 	look();
 	expect_eq(scan.n_others, 1);
-	expect_eq(scan.victim.pid, 200);
+	expect_eq(scan.victim.id.pid, 200);
 	set("others.never_cgroup=/user.slice");
 	look();
 	expect_eq(scan.n_others, 0);
-	expect_eq(scan.victim.pid, 0);
+	expect_eq(scan.victim.id.pid, 0);
 	tree_remove();
 	expect_eq(scan.n_lost, 0);
 }
@@ -132,12 +132,12 @@ static void test_decoy(void)
 	put_process(300, "decoy", "/user.slice", 1000, 1334);
 	put(300, "oom_score_adj", "1000\n");
 	look();
-	expect_eq(scan.victim.pid, 201);
+	expect_eq(scan.victim.id.pid, 201);
 	/* Lower than usual, which takes root, counts. */
 	put(201, "oom_score_adj", "-500\n");
 	put(201, "oom_score", "617\n");
 	look();
-	expect_eq(scan.victim.pid, 200);
+	expect_eq(scan.victim.id.pid, 200);
 	tree_remove();
 }
 
@@ -148,7 +148,7 @@ static void test_false_tool(void)
 	put_process(300, "latdctl", "/user.slice", 1000, 1334);
 	look();
 	expect_eq(scan.n_others, 3);
-	expect_eq(scan.victim.pid, 300);
+	expect_eq(scan.victim.id.pid, 300);
 	tree_remove();
 }
 
@@ -160,10 +160,10 @@ static void test_first_thread(void)
 	put_threads(300, "threads", 'Z', 0, 2, 1300);
 	look();
 	expect_eq(scan.n_others, 3);
-	expect_eq(scan.victim.pid, 300);
-	expect(proc_alive(scan.victim));
+	expect_eq(scan.victim.id.pid, 300);
+	expect(proc_alive(scan.victim.id));
 	put_threads(300, "threads", 'Z', 0, 1, 1300);
-	expect(!proc_alive(scan.victim));
+	expect(!proc_alive(scan.victim.id));
 	look();
 	expect_eq(scan.n_others, 2);
 	tree_remove();
@@ -182,7 +182,7 @@ static void test_long_group(void)
 	expect_eq(symlink(name, tree_path("/proc/300/cgroup")), 0);
 	look();
 	expect_eq(scan.n_others, 3);
-	expect_eq(scan.victim.pid, 300);
+	expect_eq(scan.victim.id.pid, 300);
 	tree_remove();
 }
 
@@ -196,7 +196,7 @@ static void test_helper(void)
 	put_process(aside_pid(), "aside", "/", 0, 1334);
 	look();
 	expect_eq(scan.n_others, 2);
-	expect_eq(scan.victim.pid, 201);
+	expect_eq(scan.victim.id.pid, 201);
 	aside_stop();
 	tree_remove();
 }
@@ -223,7 +223,7 @@ static void test_not_these(void)
 	expect_eq(scan.n_protected, 4);
 	expect(protects(100) && protects(300) && protects(301) && protects(302));
 	expect_eq(scan.n_others, 2);
-	expect_eq(scan.victim.pid, 201);
+	expect_eq(scan.victim.id.pid, 201);
 	tree_remove();
 }
 
@@ -244,8 +244,8 @@ static void test_half_there(void)
 	put(405, "cgroup", "");
 	look();
 	expect_eq(scan.n_others, 5);
-	expect_eq(scan.victim.pid, 405);
-	expect_text(scan.victim_name, "strange ) S (");
+	expect_eq(scan.victim.id.pid, 405);
+	expect_text(scan.victim.name, "strange ) S (");
 	put_process(405, "strange", "/", 0, 0);
 	remove_process(200);
 	remove_process(201);
@@ -254,8 +254,8 @@ static void test_half_there(void)
 	look();
 	/* Alone, it is the one, whatever its score is. */
 	expect_eq(scan.n_others, 1);
-	expect_eq(scan.victim.pid, 405);
-	expect_eq(scan.victim_score, 0);
+	expect_eq(scan.victim.id.pid, 405);
+	expect_eq(scan.victim.score, 0);
 	tree_remove();
 	expect_eq(scan_all(&config, &scan, NULL, NULL), 0);
 }
@@ -265,13 +265,57 @@ static struct {
 	pid_t last;
 } seen;
 
-static void see(enum role role, const struct candidate *process, void *arg)
+static bool see(enum role role, const struct candidate *process, void *arg)
 {
 	expect(arg == &seen);
-	expect(role == ROLE_PROTECTED || role == ROLE_OTHER);
+	expect(role != ROLE_PROTECTED || process->stat.pid == 100);
 	seen.n[role]++;
 	seen.last = process->stat.pid;
-	expect(role != ROLE_PROTECTED || process->stat.pid == 100);
+	return process->stat.pid == 200;
+}
+
+/* put_child() - of another process */
+static void put_child(pid_t pid, pid_t parent, const char *comm)
+{
+	char text[256];
+
+	put_process(pid, comm, "/", 0, 1);
+	snprintf(text, sizeof(text),
+		 "%d (%s) S %d 1 1 0 -1 4194304 1 0 7 0 1 3 0 0 20 0 1 0 %d 8192 1 1 1\n", pid,
+		 comm, parent, 1000 + pid);
+	put(pid, "stat", text);
+}
+
+/* What a protected program forks is protected, too, whatever it is called and comes before. */
+static void test_children(void)
+{
+	begin();
+	put_child(101, 100, "worker");
+	put_child(102, 101, "other");
+	put_child(50, 100, "early");
+	put_child(103, 1, "orphan");
+	put_child(104, 100, "sshd");
+	/* Where a parent comes after its child, the next pass finds out. */
+	look();
+	look();
+	look();
+	expect(protects(100) && protects(101) && protects(102) && protects(50));
+	expect(!protects(103) && !protects(104));
+	expect_eq(scan.n_protected, 4);
+	/* Another process has the id by now. */
+	remove_process(100);
+	put_process(100, "new", "/", 0, 1);
+	put_stat(100, "new", 'S', 0, 77);
+	look();
+	look();
+	look();
+	expect(!protects(100) && !protects(101) && !protects(102) && !protects(50));
+	remove_process(100);
+	put_process(100, "app", "/", 0, 1);
+	set("protect.children=no");
+	look();
+	expect_eq(scan.n_protected, 1);
+	tree_remove();
 }
 
 static void test_function(void)
@@ -281,15 +325,19 @@ static void test_function(void)
 	expect_eq(scan_all(&config, &scan, see, &seen), 0);
 	expect_eq(seen.n[ROLE_PROTECTED], 1);
 	expect_eq(seen.n[ROLE_OTHER], 2);
+	/* A group holds one of them. */
+	expect_eq(scan.n_others, 2);
+	expect_eq(scan.n_loose, 1);
+	expect_eq(scan.loose.id.pid, 201);
 	memset(&seen, 0, sizeof(seen));
-	scan_one(&config, 1, see, &seen);
-	scan_one(&config, 2, see, &seen);
-	scan_one(&config, 999, see, &seen);
-	scan_one(&config, getpid(), see, &seen);
+	scan_one(&config, &scan, 1, see, &seen);
+	scan_one(&config, &scan, 2, see, &seen);
+	scan_one(&config, &scan, 999, see, &seen);
+	scan_one(&config, &scan, getpid(), see, &seen);
 	expect_eq(seen.n[ROLE_PROTECTED] + seen.n[ROLE_OTHER], 0);
-	scan_one(&config, 100, see, &seen);
+	scan_one(&config, &scan, 100, see, &seen);
 	expect_eq(seen.n[ROLE_PROTECTED], 1);
-	scan_one(&config, 200, see, &seen);
+	scan_one(&config, &scan, 200, see, &seen);
 	expect_eq(seen.n[ROLE_OTHER], 1);
 	expect_eq(seen.last, 200);
 	tree_remove();
@@ -306,7 +354,7 @@ static void test_many(void)
 	expect_eq(scan.n_protected, SCAN_PROTECTED);
 	expect_eq(scan.n_lost, 6);
 	expect_eq(scan.n_others, 2);
-	expect_eq(scan.victim.pid, 201);
+	expect_eq(scan.victim.id.pid, 201);
 	tree_remove();
 }
 
@@ -323,18 +371,18 @@ static void test_protect(void)
 	look();
 	expect_eq(scan.n_protected, 2);
 	expect(protects(201));
-	expect_eq(scan.victim.pid, 200);
+	expect_eq(scan.victim.id.pid, 200);
 	/* Another one that has its id now is not protected. */
 	put_stat(201, "hog2", 'S', 0, 5555);
 	look();
 	expect_eq(scan.n_protected, 1);
-	expect_eq(scan.victim.pid, 201);
+	expect_eq(scan.victim.id.pid, 201);
 	put_stat(201, "hog2", 'S', 0, 1201);
 	expect_eq(scan_release(201), 0);
 	expect_eq(scan_release(201), -ESRCH);
 	look();
 	expect_eq(scan.n_protected, 1);
-	expect_eq(scan.victim.pid, 201);
+	expect_eq(scan.victim.id.pid, 201);
 	tree_remove();
 }
 
@@ -398,7 +446,8 @@ static const struct tap_case cases[] = {
 	{ "or by a group with a very long path", test_long_group },
 	{ "latd's helper is left alone", test_helper },
 	{ "processes that are only half there", test_half_there },
-	{ "a function is called for those with a role", test_function },
+	{ "what a protected program forks", test_children },
+	{ "a function is called for each", test_function },
 	{ "more than there is room for", test_many },
 	{ "protected by the control tool", test_protect },
 	{ "protected by the control tool, though left alone", test_protect_left },
