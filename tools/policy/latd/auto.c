@@ -52,7 +52,7 @@ static uint64_t room(const struct config *config, const struct sample *sample)
 	return have > reserve + least ? have - reserve : least;
 }
 
-/* helps() - would a limit? Not if nobody is protected, or most of the others' memory is in no group */
+/* helps() - a limit, unless nobody is protected or most of the others' memory is in no group */
 static bool helps(const struct sample *sample)
 {
 	return sample->protects && sample->loose <= sample->others;

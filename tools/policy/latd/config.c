@@ -28,8 +28,7 @@ const struct conf_key config_keys[] = {
 	{ "protect", "fetch", CONF_BOOL, AT(protect.fetch), 0, 0, NULL, NULL },
 	{ "protect", "oom", CONF_BOOL, AT(protect.oom), 0, 0, NULL, NULL },
 	{ "protect", "children", CONF_BOOL, AT(protect.children), 0, 0, NULL, NULL },
-	{ "protect", "slo", CONF_TEXT, AT(protect.slo), 0, sizeof(((struct config *)0)->protect.slo),
-	  NULL, NULL },
+	{ "protect", "slo", CONF_TEXT, AT(protect.slo), 0, CONFIG_SLO, NULL, NULL },
 	{ "protect", "cpu_weight", CONF_UINT, AT(protect.cpu_weight), 0, 10000, NULL, NULL },
 
 	LIST("others", "touch_name", others.touch.name),

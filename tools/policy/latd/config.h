@@ -27,6 +27,8 @@ enum kill_rule {
 	KILL_BOTH,
 };
 
+#define CONFIG_SLO 32
+
 struct config_protect {
 	struct who who;
 	unsigned int memory;		/* permille of the memory that is kept for them at most */
@@ -34,7 +36,7 @@ struct config_protect {
 	bool fetch;			/* bring their pages back */
 	bool oom;			/* the kernel does not kill them */
 	bool children;			/* what they fork is protected, too */
-	char slo[32];			/* their goal, slo.h; "": none */
+	char slo[CONFIG_SLO];			/* their goal, slo.h; "": none */
 	unsigned int cpu_weight;	/* 0: leave the processor alone */
 };
 

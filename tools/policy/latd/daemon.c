@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -118,17 +119,17 @@ static int set_groups(const struct config *config)
 /* set_goal() - the programs of the first user in the list may report, and root's */
 static void set_goal(const struct config *config)
 {
-	unsigned int user = 0;
+	unsigned int user;
 	int err;
 
 	report_close();
 	slo_parse(&state.slo, config->protect.slo);
 	if (!state.slo.quantile)
 		return;
-	sscanf(config->protect.who.user, "%u", &user);
+	user = (unsigned int)strtoul(config->protect.who.user, NULL, 10);
 	err = report_open(DAEMON_REPORT, user);
 	if (err)
-		log_warn(DAEMON_REPORT ": %s: the goal is judged by waits for memory alone",
+		log_warn(DAEMON_REPORT ": %s: only root may write there, or nobody",
 			 strerror(-err));
 }
 

@@ -12,7 +12,7 @@
 #include "undo.h"
 
 /* A program that has taken as much before it came into its group is told so. */
-#define CHARGED_ELSEWHERE (1ULL << 20)
+#define CHARGED_ELSEWHERE 0x100000ULL
 /* One of the others that shares a group with protected programs, and has such a part of it. */
 #define LARGE_PART 8
 /* Of them so many are logged. */
@@ -155,7 +155,7 @@ static const char *arrange(enum role role, const struct candidate *process)
 	return process->cgroup;
 }
 
-/* top() - the group of the others that a process is in; nothing above what the configuration says */
+/* top() - the group of the others that a process is in; with lists none above its own */
 static bool top(const char *path, char group[PATHS_LONGEST])
 {
 	if (who_is_nobody(&groups.touch))

@@ -16,7 +16,7 @@
  * has, and some more for small ones.
  */
 #define GROWTH 8
-#define GROWTH_BYTES (1ULL << 20)
+#define GROWTH_BYTES 0x100000ULL
 /* What differs by less from what is there is not written. */
 #define SAME 64
 

@@ -11,12 +11,12 @@
 
 /* A longer path is not dealt with as a group. systemd's and container engines' have some 200. */
 #define PATHS_LONGEST 256
-/* Only protected programs and those that are never touched are in the set: a few dozen groups. */
+/* Of protected programs and those that are never touched: a few dozen groups. */
 #define PATHS_BYTES (16U << 10)
 
 struct paths {
 	size_t used;
-	bool crowded;			/* there was no room for all: nothing is known of any group */
+	bool crowded;			/* no room for all: no group is known */
 	char text[PATHS_BYTES];		/* one after the other, each with its zero byte */
 };
 

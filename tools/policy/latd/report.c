@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include "report.h"
 
@@ -15,12 +16,33 @@ static char name[256];
 static char text[READ_BYTES + 1];
 static size_t have;			/* of it: a line without its end */
 
+/* let_write() - by an access control list, because another owner would need CAP_CHOWN */
+static int let_write(const char *path, uid_t user)
+{
+	const struct {
+		uint32_t version;
+		struct {
+			uint16_t tag;
+			uint16_t perm;
+			uint32_t id;
+		} entries[5];
+	} list = { 2, {
+		{ 0x01, 6, UINT32_MAX },	/* the owner */
+		{ 0x02, 2, user },
+		{ 0x04, 0, UINT32_MAX },	/* the group */
+		{ 0x10, 2, UINT32_MAX },	/* the mask */
+		{ 0x20, 0, UINT32_MAX },	/* all others */
+	} };
+
+	return setxattr(path, "system.posix_acl_access", &list, sizeof(list), 0) ? -errno : 0;
+}
+
 /**
  * report_open() - make the FIFO
  * @path: its name; one that was left is replaced
  * @user: who may write to it beside root
  *
- * Return: 0, or a negative errno.
+ * Return: 0; or a negative errno: if the FIFO is there all the same, only root may write.
  */
 int report_open(const char *path, uid_t user)
 {
@@ -31,15 +53,17 @@ int report_open(const char *path, uid_t user)
 		return -ENAMETOOLONG;
 	unlink(path);
 	/* The directory is root's: nobody else can put something there. */
-	if (mkfifo(path, 0600) || (user && lchown(path, user, (gid_t)-1)))
+	if (mkfifo(path, 0600))
 		return -errno;
 	strcpy(name, path);
+	if (user)
+		err = let_write(path, user);
 	/* Also to write: so it does not end when a writer does. */
 	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0)
-		err = -errno;
-	if (err)
-		report_close();
+	if (fd >= 0)
+		return err;
+	err = -errno;
+	report_close();
 	return err;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How the others' memory is divided between their groups, which groups can be dealt with, and whether
- * a goal is reached.
+ * How the others' memory is divided between their groups, which groups can be dealt with, and
+ * whether a goal is reached.
  */
 #include "harness.h"
 #include "level.h"
