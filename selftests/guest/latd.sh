@@ -10,7 +10,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 6 200)}"
-plan $((8 + 13 + 3 + 4 + 4 + 3 + 3))
+plan $((8 + 13 + 3 + 4 + 4 + 4 + 3 + 3))
 PATH=$MTDC_BUILD/tools:$PATH
 GROUPS_AT=/sys/fs/cgroup
 SOCKET=$TMP/latd.sock STATE=$TMP/latd.state LOG=$TMP/latd.log
@@ -154,6 +154,31 @@ for mode in freeze cgroup; do
 	kill $busy
 	same_soon "$mode: all is as before"
 done
+
+# Stopped itself while the hog is frozen: the hog goes on soon after stop_max
+"$TMP/busy/app" -s 5 -m 16 -g 100000 > /dev/null 2>&1 &
+busy=$!
+latd_start freeze -o others.stop_max=3000
+hog 1000
+stopped_tries=10
+while [ $stopped_tries -gt 0 ]; do
+	until [ "$(cat $GROUPS_AT/latd.others/cgroup.freeze)" = 1 ]; do
+		sleep 0.02
+	done
+	kill -STOP $latd
+	[ "$(cat $GROUPS_AT/latd.others/cgroup.freeze)" != 1 ] || break
+	kill -CONT $latd
+	stopped_tries=$((stopped_tries - 1))
+done
+sleep 6
+is "latd is stopped: the hog goes on" "$(cat $GROUPS_AT/latd.others/cgroup.freeze)" 0
+holds "and the groups stay" "$(cat $GROUPS_AT/latd.protected/memory.min)" -gt 1000000
+kill -CONT $latd
+check "latd goes on, too" latdctl -s "$SOCKET" status
+kill -9 $hog $busy
+latd_stop
+same_soon "all is as before then"
+diag "$(grep 'daemon is late' "$LOG")"
 
 # Killed at any moment, most of them with the hog frozen or stopped
 round=0 bad_knobs=0 bad_state=0 bad_start=0 seed=$MTDC_SEED

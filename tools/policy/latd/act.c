@@ -11,6 +11,8 @@
 #include "undo.h"
 
 #define VM "/proc/sys/vm/"
+/* Beyond stop_max: latd itself lets the others go on at the look after it. */
+#define LATE_MS 1000
 
 struct act_counts act_counts;
 
@@ -74,7 +76,8 @@ static void back(void)
 }
 
 /**
- * act_setup() - what is set once: swappiness, watermarks; all else is as it was
+ * act_setup() - what is set once: swappiness, watermarks, and what the guardian does if latd hangs;
+ *	all else is as it was
  * @config: what is wanted
  *
  * Return: 0, or a negative errno of the last that could not be set.
@@ -88,6 +91,7 @@ int act_setup(const struct config *config)
 	back();
 	cont();
 	limit(UINT64_MAX);
+	undo_hold_most(config->others.stop_max_ms + LATE_MS);
 	/* What the thesis sets, unless the configuration says otherwise. */
 	if (swappiness > 200 && (thesis || config->mode == MODE_CGROUP))
 		swappiness = 90;

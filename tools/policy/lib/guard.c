@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "guard.h"
 #include "log.h"
+#include "notify.h"
 #include "proc.h"
 #include "sys.h"
 #include "undo.h"
@@ -22,6 +23,8 @@
  */
 #define HANG_MS 30000
 #define HANG_TEXT "30 seconds"
+/* From one look at the list to the next: the daemon may have stopped programs meanwhile. */
+#define LOOK_MS 1000
 /* Any other byte says that the daemon is well. */
 #define BYTE_END 'e'
 
@@ -55,18 +58,33 @@ static void await_end(pid_t pid)
 		usleep(10000);
 }
 
+/* release_late() - returns how long to wait at most for the daemon, in milliseconds */
+static int release_late(void)
+{
+	unsigned int n, wait_ms = undo_expire(&n);
+
+	if (n)
+		log_warn("the daemon is late: %u programs or groups that it has stopped go on", n);
+	return wait_ms < LOOK_MS ? (int)wait_ms : LOOK_MS;
+}
+
 /* await_daemon() - until the daemon says that it ends, has died, or hangs; true: it hangs */
 static bool await_daemon(int fd)
 {
 	struct pollfd told = { .fd = fd, .events = POLLIN };
 	char bytes[64];
 	ssize_t n;
-	int ready;
+	int ready, wait_ms, silent_ms = 0;
 
 	for (;;) {
-		ready = poll(&told, 1, HANG_MS);
-		if (!ready)
+		wait_ms = release_late();
+		ready = poll(&told, 1, wait_ms);
+		/* Not by the clock: this process may have been stopped itself. */
+		silent_ms = ready ? 0 : silent_ms + wait_ms;
+		if (silent_ms >= HANG_MS)
 			return true;
+		if (!ready)
+			continue;
 		n = ready < 0 ? -1 : read(fd, bytes, sizeof(bytes));
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -76,10 +94,14 @@ static bool await_daemon(int fd)
 	}
 }
 
-/* guard_alone() - be there whatever happens to the daemon, its terminal and its group */
+/*
+ * guard_alone() - be there whatever happens to the daemon, its terminal and its group. SIGABRT comes
+ * from systemd's watchdog, to all processes of the unit.
+ */
 static void guard_alone(int ready)
 {
-	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2 };
+	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2,
+				       SIGABRT };
 	sigset_t none;
 	size_t i;
 
@@ -125,7 +147,7 @@ static void guard(int fd, int ready)
 }
 
 /**
- * guard_beat() - tell the guardian that the daemon does not hang
+ * guard_beat() - tell the guardian and systemd that the daemon does not hang
  *
  * At least each HANG_MS; more often than each second it does nothing.
  */
@@ -137,6 +159,7 @@ void guard_beat(void)
 	if (lifeline < 0 || now_us - beat_us < 1000000)
 		return;
 	beat_us = now_us;
+	notify_watchdog(now_us);
 	/* The guardian may be stopped, and the pipe full: that is not the daemon's concern. */
 	if (write(lifeline, "", 1) < 0)
 		return;

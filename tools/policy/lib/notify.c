@@ -38,3 +38,20 @@ int notify(const char *state)
 	close(fd);
 	return err;
 }
+
+/**
+ * notify_watchdog() - tell systemd that the daemon does not hang, if the unit has WatchdogSec=
+ * @now_us: of sys_now_us()
+ *
+ * Call it each second or so: it tells four times within that time.
+ */
+void notify_watchdog(uint64_t now_us)
+{
+	static uint64_t told_us;
+	const char *within = getenv("WATCHDOG_USEC");
+
+	if (!within || now_us - told_us < strtoull(within, NULL, 10) / 4)
+		return;
+	told_us = now_us;
+	notify("WATCHDOG=1");
+}

@@ -5,6 +5,9 @@
 #ifndef POLICY_NOTIFY_H
 #define POLICY_NOTIFY_H
 
+#include <stdint.h>
+
 int notify(const char *state);
+void notify_watchdog(uint64_t now_us);
 
 #endif

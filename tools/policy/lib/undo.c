@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,9 +22,13 @@ enum undo_kind {
 	UNDO_GROUP,			/* move its processes up, remove the group */
 };
 
-/* The fields before @kind are written before it, and it says that they are whole. */
+/*
+ * The fields before @kind are written before it, and it says that they are whole. @until_ms is
+ * written last and cleared first: while it is not 0, the fields describe that stop.
+ */
 struct undo_entry {
 	atomic_int kind;
+	atomic_uint until_ms;		/* stopped or frozen until then; 0: no limit, or it has passed */
 	struct proc_id id;		/* pid 0: the file is not one of a process */
 	uint64_t order;			/* what came later is undone first */
 	char path[UNDO_PATH];
@@ -47,6 +52,7 @@ static const char magic[8] = "undo-2";
 static struct undo_list *list;
 static int list_fd = -1;
 static char list_path[SYS_PATH];
+static unsigned int hold_ms;
 
 static int map_list(int fd)
 {
@@ -182,6 +188,22 @@ static bool has_room(enum undo_kind kind, struct proc_id id)
 	return n < most;
 }
 
+/* now_ms() - of 32 bits: a processor such as the PXA270 has no atomic variable of 64 */
+static unsigned int now_ms(void)
+{
+	return (unsigned int)(sys_now_us() / 1000);
+}
+
+/* holds() - does this change keep a program from running? */
+static bool holds(enum undo_kind kind, const char *path)
+{
+	static const char freeze[] = "/cgroup.freeze";
+	size_t len = path ? strlen(path) : 0, n = sizeof(freeze) - 1;
+
+	return kind == UNDO_STOP ||
+	       (kind == UNDO_TEXT && len > n && !strcmp(path + len - n, freeze));
+}
+
 /* add() - write a change down, before it is made */
 static struct undo_entry *add(enum undo_kind kind, const char *path, const char *text,
 			      struct proc_id id)
@@ -203,6 +225,8 @@ static struct undo_entry *add(enum undo_kind kind, const char *path, const char 
 		entry->id = id;
 		entry->order = ++list->order;
 		atomic_store(&entry->kind, (int)kind);
+		if (hold_ms && holds(kind, path))
+			atomic_store(&entry->until_ms, (now_ms() + hold_ms) | 1);
 		return entry;
 	}
 	return NULL;
@@ -210,6 +234,7 @@ static struct undo_entry *add(enum undo_kind kind, const char *path, const char 
 
 static void drop(struct undo_entry *entry)
 {
+	atomic_store(&entry->until_ms, 0);
 	atomic_store(&entry->kind, UNDO_NONE);
 }
 
@@ -559,6 +584,64 @@ int undo_cont_all(void)
 			last = err;
 	}
 	return last;
+}
+
+/**
+ * undo_hold_most() - for how long the daemon stops or freezes programs at a time
+ * @ms: milliseconds, fewer than 2^31; 0: without a limit
+ *
+ * Later calls of undo_stop() and undo_write() get this limit. Choose it longer than the daemon itself
+ * needs to let programs go on.
+ */
+void undo_hold_most(unsigned int ms)
+{
+	hold_ms = ms;
+}
+
+/* let_go() - a program that is held for too long goes on */
+static int let_go(const struct undo_entry *entry)
+{
+	if (atomic_load(&entry->kind) == UNDO_STOP)
+		return proc_signal(entry->id, SIGCONT);
+	return sys_write(entry->path, entry->text);
+}
+
+/* expire() - end a stop whose limit is @until_ms, unless the daemon has just done so */
+static bool expire(struct undo_entry *entry, unsigned int until_ms)
+{
+	struct undo_entry copy = *entry;
+
+	/* If the time limit is still the same, the copy is whole. */
+	return atomic_compare_exchange_strong(&entry->until_ms, &until_ms, 0) && !let_go(&copy);
+}
+
+/**
+ * undo_expire() - in the guardian: let programs go on that are held for longer than undo_hold_most()
+ * @expired: filled in: the number of programs and groups that go on
+ *
+ * The daemon, which is late, may change the list meanwhile. So the entry stays, without its time
+ * limit. When the daemon runs again, it finds that the time is over and ends the stop, too.
+ *
+ * Return: milliseconds until the next program has to go on; UINT_MAX without one.
+ */
+unsigned int undo_expire(unsigned int *expired)
+{
+	unsigned int now = now_ms(), next = UINT_MAX;
+	int i;
+
+	*expired = 0;
+	for (i = 0; list && i < UNDO_MAX; i++) {
+		struct undo_entry *entry = &list->entries[i];
+		unsigned int until_ms = atomic_load(&entry->until_ms), left = until_ms - now;
+
+		if (!until_ms)
+			continue;
+		if ((int)left <= 0)
+			*expired += expire(entry, until_ms);
+		else if (left < next)
+			next = left;
+	}
+	return next;
 }
 
 /**

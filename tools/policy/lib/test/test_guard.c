@@ -4,8 +4,11 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include "guard.h"
 #include "log.h"
+#include "notify.h"
 #include "tree.h"
 #include "undo.h"
 
@@ -198,7 +201,8 @@ static void test_at_once(void)
 /* What ends the daemon's terminal or group does not end the guardian; nor do usual signals. */
 static void test_group(void)
 {
-	static const int usual[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE };
+	static const int usual[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE,
+				     SIGABRT };
 	unsigned int i;
 	pid_t pid;
 
@@ -339,6 +343,92 @@ static void test_exec(void)
 	end();
 }
 
+#define FREEZE "/cg/others/cgroup.freeze"
+/* A second until the guardian looks, and what a busy machine needs. */
+#define EXPIRED_MS (HOLD_MS + 1000 + RESTORED_MS)
+#define HOLD_MS 100
+
+static bool is_let_go(void)
+{
+	return state_of(victim) == 'S' && holds(FREEZE, "0");
+}
+
+static void live_and_hold(void)
+{
+	bool good = undo_open(tree_path("/state")) == 0 && !guard_start();
+
+	undo_hold_most(HOLD_MS);
+	good = good && change() && !undo_write(FREEZE, "1");
+	say_ready(good);
+	wait_for_end();
+}
+
+/* It is stopped itself, and so does not let others go on: they do, and the rest stays as it is. */
+static void test_stopped(void)
+{
+	pid_t pid;
+
+	begin();
+	tree_put(FREEZE, "0");
+	pid = daemon_of(live_and_hold);
+	kill(pid, SIGSTOP);
+	expect(within(is_let_go, EXPIRED_MS));
+	expect_file("/a", "x");
+	expect_file("/b", "y");
+	expect(!guardian_ended());
+	kill(pid, SIGCONT);
+	reap(pid, SIGKILL);
+	expect(within(restored, RESTORED_MS));
+	expect_file(FREEZE, "0");
+	end();
+}
+
+/* told_systemd() - what the daemon has told since the last call; "" for nothing */
+static const char *told_systemd(int fd)
+{
+	static char text[64];
+	ssize_t n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT);
+
+	text[n < 0 ? 0 : n] = '\0';
+	return text;
+}
+
+static void beat_with_systemd(void)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", tree_path("/notify"));
+	expect_eq(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	setenv("NOTIFY_SOCKET", addr.sun_path, 1);
+	expect_eq(undo_open(tree_path("/state")), 0);
+	expect_eq(guard_start(), 0);
+	/* The unit has no WatchdogSec=. */
+	unsetenv("WATCHDOG_USEC");
+	guard_beat();
+	expect_text(told_systemd(fd), "");
+	setenv("WATCHDOG_USEC", "60000000", 1);
+	notify_watchdog(100000000);
+	expect_text(told_systemd(fd), "WATCHDOG=1");
+	notify_watchdog(114000000);
+	expect_text(told_systemd(fd), "");
+	notify_watchdog(116000000);
+	expect_text(told_systemd(fd), "WATCHDOG=1");
+	/* At the next beat. */
+	setenv("WATCHDOG_USEC", "4", 1);
+	sleep_ms(1100);
+	guard_beat();
+	expect_text(told_systemd(fd), "WATCHDOG=1");
+	undo_close();
+}
+
+static void test_watchdog(void)
+{
+	tree_make();
+	in_child(beat_with_systemd);
+	tree_remove();
+}
+
 static const struct tap_case cases[] = {
 	{ "a daemon that is killed", test_killed },
 	{ "it is on its own at once", test_at_once },
@@ -348,6 +438,8 @@ static const struct tap_case cases[] = {
 	{ "another guardian after the first", test_second_guardian },
 	{ "a daemon that is killed with its guardian", test_both_killed },
 	{ "a daemon that becomes another program", test_exec },
+	{ "a daemon that is stopped while others are", test_stopped },
+	{ "systemd's watchdog", test_watchdog },
 };
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
  * list once in its life, so each case has one of its own.
  */
 #include <errno.h>
+#include <limits.h>
 #include <sys/resource.h>
 #include "cgroup.h"
 #include "log.h"
@@ -396,6 +397,51 @@ ISOLATED(test_stopped_before)
 	end_helper(pid);
 }
 
+/* Programs that are held for too long go on; the daemon, which is late, ends the stop, too. */
+ISOLATED(test_expire)
+{
+	pid_t pid = helper(), free = helper();
+	unsigned int n = 0;
+
+	real_proc();
+	tree_put("/cg/cgroup.freeze", "0");
+	tree_put("/f", "1");
+	expect_eq(open_list(), 0);
+	/* Without a limit. */
+	expect_eq(undo_stop(id_of(free)), 0);
+	undo_hold_most(60000);
+	expect_eq(undo_stop(id_of(pid)), 0);
+	expect_eq(undo_write("/f", "2"), 0);
+	expect(undo_expire(&n) <= 60001);
+	expect_eq(n, 0);
+	expect_eq(undo_cont(id_of(pid)), 0);
+	expect_eq(undo_expire(&n), UINT_MAX);
+	undo_hold_most(20);
+	expect_eq(undo_stop(id_of(pid)), 0);
+	expect_eq(undo_write("/cg/cgroup.freeze", "1"), 0);
+	expect(becomes(pid, true));
+	sleep_ms(40);
+	expect_eq(undo_expire(&n), UINT_MAX);
+	expect_eq(n, 2);
+	expect(becomes(pid, false));
+	expect_file("/cg/cgroup.freeze", "0");
+	expect_file("/f", "2");
+	expect(becomes(free, true));
+	undo_expire(&n);
+	expect_eq(n, 0);
+	/* A stop after that is a new one. */
+	expect_eq(undo_count(), 4);
+	expect_eq(undo_cont(id_of(pid)), 0);
+	expect_eq(undo_rewrite("/cg/cgroup.freeze"), 0);
+	expect_eq(undo_stop(id_of(pid)), 0);
+	expect(undo_expire(&n) <= 21);
+	expect_eq(undo_all(), 0);
+	expect_eq(undo_expire(&n), UINT_MAX);
+	expect_eq(n, 0);
+	end_helper(pid);
+	end_helper(free);
+}
+
 /* files_left() - leave as many descriptors as that */
 static void files_left(int n)
 {
@@ -753,6 +799,7 @@ static const struct tap_case cases[] = {
 	{ "processes are stopped and go on", test_stop },
 	{ "one that has ended is never signalled", test_ended },
 	{ "one that was stopped before stays so", test_stopped_before },
+	{ "programs are held for a limited time", test_expire },
 	{ "no descriptors left", test_no_files },
 	{ "files of processes", test_process_file },
 	{ "files of processes with the same id", test_process_next },
