@@ -192,6 +192,28 @@ int sys_each_line(int fd, sys_line_fn fn, void *arg)
 }
 
 /**
+ * sys_read_line() - what a file of one short line holds
+ * @path: the file
+ * @text: filled in, without the newline
+ * @size: of @text in bytes
+ *
+ * Return: 0; -EINVAL, if it holds more; or another negative errno.
+ */
+int sys_read_line(const char *path, char *text, size_t size)
+{
+	ssize_t n = sys_read(path, text, size);
+
+	if (n < 0)
+		return (int)n;
+	if ((size_t)n == size - 1)
+		return -EINVAL;
+	if (text[0] && text[strcspn(text, "\n")] && text[strcspn(text, "\n") + 1])
+		return -EINVAL;
+	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}
+
+/**
  * sys_write() - write a text to a file that exists, by one call of write()
  * @path: the file
  * @text: the text

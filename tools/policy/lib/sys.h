@@ -27,6 +27,7 @@ const char *sys_root(void);
 int sys_open(const char *path, int flags);
 ssize_t sys_read(const char *path, char *buf, size_t size);
 ssize_t sys_reread(int fd, char *buf, size_t size);
+int sys_read_line(const char *path, char *text, size_t size);
 int sys_write(const char *path, const char *text);
 int sys_read_u64(const char *path, uint64_t *value);
 int sys_write_u64(const char *path, uint64_t value);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cgroup.h"
+#include "knob.h"
 #include "log.h"
 #include "undo.h"
 
@@ -20,6 +21,7 @@ enum undo_kind {
 	UNDO_TEXT,			/* write the text back into the file */
 	UNDO_STOP,			/* let the process go on */
 	UNDO_GROUP,			/* move its processes up, remove the group */
+	UNDO_KNOB,			/* knob_reset(): its registry has the text */
 };
 
 /*
@@ -115,6 +117,7 @@ int undo_open(const char *path)
 		return err;
 	}
 	snprintf(list_path, sizeof(list_path), "%s", path);
+	knob_open(path);
 	list_fd = fd;
 	n = undo_count();
 	if (n)
@@ -257,21 +260,6 @@ static int write_noted(struct undo_entry *entry, const char *path, const char *t
 	return err;
 }
 
-/* read_short() - what a file of one short line holds */
-static int read_short(const char *path, char *text, size_t size)
-{
-	ssize_t n = sys_read(path, text, size);
-
-	if (n < 0)
-		return (int)n;
-	if ((size_t)n == size - 1)
-		return -EINVAL;
-	if (text[0] && text[strcspn(text, "\n")] && text[strcspn(text, "\n") + 1])
-		return -EINVAL;
-	text[strcspn(text, "\n")] = '\0';
-	return 0;
-}
-
 /**
  * undo_write_back() - write to a file that is put back by another text than it holds
  * @path: the file, such as a list of switches: each of its changes is put back by itself
@@ -295,18 +283,38 @@ int undo_write_back(const char *path, const char *text, const char *back)
 	return write_noted(entry, path, text, back, nobody);
 }
 
+/* write_knob() - one that other daemons may set, too */
+static int write_knob(const char *path, const char *text)
+{
+	struct undo_entry *entry = find(UNDO_KNOB, path, nobody);
+	bool first = !entry;
+	int err;
+
+	if (first)
+		entry = add(UNDO_KNOB, path, NULL, nobody);
+	if (!entry)
+		return -ENOSPC;
+	err = knob_set(path, text);
+	if (err && first)
+		drop(entry);
+	return err;
+}
+
 /**
  * undo_write() - write to a file of /proc, /sys or a control group; what it held is kept
  * @path: the file; it holds one short line
  * @text: what to write
  *
- * Return: as undo_write_back(); -EINVAL, if the file holds more than that.
+ * Return: as undo_write_back(); -EINVAL, if the file holds more than that; or as knob_set().
  */
 int undo_write(const char *path, const char *text)
 {
 	char old[64];
-	int err = read_short(path, old, sizeof(old));
+	int err;
 
+	if (knob_is_shared(path))
+		return write_knob(path, text);
+	err = sys_read_line(path, old, sizeof(old));
 	return err ? err : write_noted(find(UNDO_TEXT, path, nobody), path, text, old, nobody);
 }
 
@@ -326,7 +334,7 @@ int undo_write_proc(struct proc_id id, const char *file, const char *text, const
 	int err;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, file);
-	err = read_short(path, old, sizeof(old));
+	err = sys_read_line(path, old, sizeof(old));
 	if (!err && !proc_alive(id))
 		err = -ESRCH;
 	if (err)
@@ -379,7 +387,9 @@ static int rewrite(struct undo_entry *entry)
 {
 	int err = 0;
 
-	if (may_wait(entry))
+	if (atomic_load(&entry->kind) == UNDO_KNOB)
+		err = knob_reset(entry->path);
+	else if (may_wait(entry))
 		err = write_aside(entry->path, entry->text);
 	else if (!entry->id.pid || proc_alive(entry->id))
 		err = sys_write(entry->path, entry->text);
@@ -503,7 +513,7 @@ int undo_write_u64(const char *path, uint64_t value)
  */
 int undo_rewrite(const char *path)
 {
-	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
+	struct undo_entry *entry = find(knob_is_shared(path) ? UNDO_KNOB : UNDO_TEXT, path, nobody);
 
 	return entry ? rewrite(entry) : 0;
 }
@@ -724,6 +734,7 @@ static int undo_one(struct undo_entry *entry)
 {
 	switch (atomic_load(&entry->kind)) {
 	case UNDO_TEXT:
+	case UNDO_KNOB:
 		return rewrite(entry);
 	case UNDO_STOP:
 		return undo_cont(entry->id);
