@@ -129,8 +129,20 @@ bool who_is_nobody(const struct who *who)
 	return !who->name[0] && !who->cgroup[0] && !who->unit[0] && !who->user[0];
 }
 
+/*
+ * is_daemon() - is it one of our daemons, its guardian, its helper (aside.h) or its control tool?
+ * The name counts because it runs as root: the real user of a setuid program is its caller.
+ */
+static bool is_daemon(const struct candidate *process)
+{
+	static const char names[] =
+		"latd proswapd rectifyd marvind guardian aside latdctl proswapctl rectifyctl marvinctl";
+
+	return !process->uid && conf_list_has(names, process->stat.comm);
+}
+
 /**
- * who_untouchable() - is it a thread of the kernel, the first process or a zombie?
+ * who_untouchable() - is it a thread of the kernel, the first process, a zombie or a daemon of ours?
  * @process: the process
  *
  * These are left alone whatever a configuration says.
@@ -138,7 +150,7 @@ bool who_is_nobody(const struct who *who)
 bool who_untouchable(const struct candidate *process)
 {
 	return process->stat.flags & PROC_KTHREAD || process->stat.pid == 1 ||
-	       parse_has_ended(&process->stat);
+	       parse_has_ended(&process->stat) || is_daemon(process);
 }
 
 /**

@@ -75,6 +75,26 @@ static void test_defaults(void)
 	expect_eq(config_check(&config, message), 0);
 }
 
+/* Whatever the configuration says. Users can call their programs so. */
+static void test_daemons(void)
+{
+	static const char *const names[] = { "latd", "proswapd", "rectifyd", "marvind", "guardian",
+					     "aside", "latdctl", "proswapctl" };
+	unsigned int i;
+
+	begin();
+	set("protect.name=app latd");
+	set("others.touch_name=hog latd proswapd rectifyd marvind guardian aside latdctl proswapctl");
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		expect_eq(role_for(names[i], "/latd.others", 0), ROLE_LEFT);
+		expect_eq(role_for(names[i], "/", 1000), ROLE_OTHER);
+	}
+	expect_eq(role_for("lat", "/", 0), ROLE_LEFT);
+	begin();
+	set("protect.name=app");
+	expect_eq(role_for("marvin", "/", 0), ROLE_OTHER);
+}
+
 static void test_left_alone(void)
 {
 	struct candidate one = process("hog", "/", 0);
@@ -516,6 +536,7 @@ static const struct tap_case cases[] = {
 	{ "names", test_names },
 	{ "the preset lists", test_defaults },
 	{ "threads of the kernel, the first process, zombies", test_left_alone },
+	{ "the daemons leave each other alone", test_daemons },
 	{ "groups", test_groups },
 	{ "groups with a slash at the end", test_groups_slash },
 	{ "groups and users that cannot be read", test_unknown },
