@@ -5,8 +5,8 @@
 # and memtrace, memload and infer with them, too; run them all as one TAP stream with the plan at its
 # end; exit status 0 only if nothing failed. fuzz/run.sh has the fuzz targets.
 #
-# A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, knob, undo, guard, rule,
-# who, scan, look; period, chunk, layout, select, sample, rhythm, trial, domain, window, monitor_record,
+# A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, log, knob, undo, guard,
+# rule, who, scan, look; period, chunk, layout, select, sample, rhythm, trial, domain, window, monitor_record,
 # monitor_ring; usage, balance, lean, watch; memtrace, memload, pipeline or desktop.
 #
 # MTDC_QUICK=1       leaves out what is long and random
@@ -20,7 +20,7 @@ top=${here%/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
-suites="parse sys space cost push aside share cgroup conf control knob undo guard rule level group who scan look"
+suites="parse sys space cost push aside share cgroup conf control log knob undo guard rule level group who scan look"
 suites="$suites period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
 suites="$suites usage balance lean watch"
 tools="memtrace memload pipeline desktop"

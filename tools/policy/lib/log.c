@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "log.h"
+#include "sys.h"
 
 /* syslog()'s facility for daemons. */
 #define FACILITY (3 << 3)
@@ -25,11 +26,22 @@ static struct {
 	const char *name;
 	enum log_level level;
 	int socket;
+	bool connected;			/* to /dev/log */
 	bool prefix;			/* the journal wants "<6>" before each line */
 	time_t since;			/* when it was counted from */
 	unsigned int lines;
 	unsigned int left_out;
 } out = { .name = "policy", .level = LOG_LEVEL_INFO, .socket = -1 };
+
+/* connect_log() - also to the socket of a log daemon that has been started again */
+static int connect_log(void)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/dev/log", sys_root());
+	out.connected = !connect(out.socket, (struct sockaddr *)&addr, sizeof(addr));
+	return out.connected ? 0 : -errno;
+}
 
 /**
  * log_open() - say where log lines go
@@ -37,28 +49,17 @@ static struct {
  * @to_system: to /dev/log, not to standard error. syslog() would allocate memory.
  * @level: the last level that is logged
  *
- * Return: 0, or a negative errno if there is no /dev/log; then standard error is used.
+ * Return: 0, or a negative errno if there is no /dev/log; then standard error is used until there is.
  */
 int log_open(const char *name, bool to_system, enum log_level level)
 {
-	struct sockaddr_un addr = { .sun_family = AF_UNIX, .sun_path = "/dev/log" };
-
 	out.name = name;
 	out.level = level;
 	out.prefix = !!getenv("JOURNAL_STREAM");
 	if (!to_system)
 		return 0;
 	out.socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (out.socket < 0)
-		return -errno;
-	if (connect(out.socket, (struct sockaddr *)&addr, sizeof(addr))) {
-		int err = -errno;
-
-		close(out.socket);
-		out.socket = -1;
-		return err;
-	}
-	return 0;
+	return out.socket < 0 ? -errno : connect_log();
 }
 
 /**
@@ -80,12 +81,24 @@ int log_fd(void)
 	return out.socket;
 }
 
+static bool send_line(const char *line, size_t n)
+{
+	if (send(out.socket, line, n, MSG_NOSIGNAL) >= 0)
+		return true;
+	/* Its queue is full. */
+	if (errno == EAGAIN)
+		return false;
+	return !connect_log() && send(out.socket, line, n, MSG_NOSIGNAL) >= 0;
+}
+
 static void put_line(enum log_level level, const char *format, va_list args)
 {
 	char line[1024];
 	int head, n;
 
-	if (out.socket >= 0)
+	if (out.socket >= 0 && !out.connected)
+		connect_log();
+	if (out.connected)
 		head = snprintf(line, sizeof(line), "<%d>%s[%d]: ", FACILITY | (int)level, out.name,
 				getpid());
 	else if (out.prefix)
@@ -96,7 +109,7 @@ static void put_line(enum log_level level, const char *format, va_list args)
 	if (n < 0)
 		return;
 	n = (int)strlen(line);
-	if (out.socket >= 0 && send(out.socket, line, (size_t)n, MSG_NOSIGNAL) >= 0)
+	if (out.connected && send_line(line, (size_t)n))
 		return;
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
