@@ -10,7 +10,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 6 200)}"
-plan $((8 + 13 + 3 + 4 + 4 + 4 + 3 + 3))
+plan $((8 + 1 + 13 + 3 + 4 + 4 + 4 + 3 + 3))
 PATH=$MTDC_BUILD/tools:$PATH
 GROUPS_AT=/sys/fs/cgroup
 SOCKET=$TMP/latd.sock STATE=$TMP/latd.state LOG=$TMP/latd.log
@@ -74,6 +74,9 @@ hog()
 	hog=$!
 }
 
+# cpu_ticks: of latd
+cpu_ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$latd/stat"; }
+
 # state_of PID: R, S, T, ...
 state_of() { sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null; }
 
@@ -93,13 +96,22 @@ says "an interval out of range" 2 "not a number from 10 to 1000 ms" \
 	latd -f -p app -o latd.interval=5
 says "no daemon to ask" 1 "no latd answers" latdctl -s "$SOCKET" status
 
+# A dry run leaves the kernel's events of programs alone: they wake it up no more
+latd_start auto --dry-run
+ticks=$(cpu_ticks)
+for _ in 1 2 3 4 5 6 7 8; do
+	sleep 0.25
+done
+ticks=$(($(cpu_ticks) - ticks))
+holds "a dry run needs less than a quarter of a processor" $ticks -lt 50
+latd_stop
+
 # Mode auto
 latd_start auto
 is "auto: the program is in its group" "$(sed -n 's/^0:://p' "/proc/$app/cgroup")" /latd.protected
 holds "its memory is kept" "$(cat $GROUPS_AT/latd.protected/memory.min)" -gt 1000000
 is "the kernel does not kill it" "$(cat "/proc/$app/oom_score_adj")" -991
 # At rest for some seconds: what it costs
-cpu_ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$latd/stat"; }
 ticks=$(cpu_ticks)
 sleep "$(amount 5 60)"
 ticks=$(($(cpu_ticks) - ticks))

@@ -405,7 +405,8 @@ static void loop(const struct frame_options *options, struct config *config,
 			{ .fd = frame->signals, .events = POLLIN },
 			{ .fd = frame->control, .events = POLLIN },
 			{ .fd = look_trigger_fd(), .events = POLLPRI },
-			{ .fd = sys_now_us() < state.births_us ? -1 : state.births,
+			{ .fd = options->dry_run || sys_now_us() < state.births_us ? -1 :
+								     state.births,
 			  .events = POLLIN },
 		};
 		uint64_t now_us = sys_now_us();
