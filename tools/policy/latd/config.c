@@ -6,6 +6,9 @@
 #include "config.h"
 #include "slo.h"
 
+/* Permille of the memory: what is left is for the others. */
+#define WITHOUT_OTHERS 980
+
 const char *const config_modes[] = { "auto", "sysctl", "signal", "freeze", "cgroup", "grow", NULL };
 static const char *const rules[] = { "never", "memory", "swap", "both", NULL };
 static const char *const levels[] = { "error", "warning", "info", "debug", NULL };
@@ -23,7 +26,7 @@ const struct conf_key config_keys[] = {
 	LIST("protect", "cgroup", protect.who.cgroup),
 	LIST("protect", "unit", protect.who.unit),
 	LIST("protect", "user", protect.who.user),
-	{ "protect", "memory", CONF_PERMILLE, AT(protect.memory), 0, 950, NULL, NULL },
+	{ "protect", "memory", CONF_AMOUNT, AT(protect.memory), 0, 950, NULL, NULL },
 	{ "protect", "arrange", CONF_BOOL, AT(protect.arrange), 0, 0, NULL, NULL },
 	{ "protect", "fetch", CONF_BOOL, AT(protect.fetch), 0, 0, NULL, NULL },
 	{ "protect", "oom", CONF_BOOL, AT(protect.oom), 0, 0, NULL, NULL },
@@ -66,7 +69,7 @@ void config_default(struct config *config)
 	config->mode = MODE_AUTO;
 	config->interval_ms = 100;
 	config->log = 2;
-	config->protect.memory = 700;
+	config->protect.memory.permille = 700;
 	config->protect.arrange = true;
 	config->protect.fetch = true;
 	config->protect.oom = true;
@@ -112,12 +115,27 @@ int config_check(const struct config *config, char *message)
 			 "[protect] slo = %s: not like \"p99 20ms\"", config->protect.slo);
 		return -EINVAL;
 	}
-	if (config->protect.memory + config->others.reserve > 980) {
+	if (config->protect.memory.permille + config->others.reserve > WITHOUT_OTHERS) {
 		snprintf(message, CONF_MESSAGE,
 			 "[protect] memory and [others] reserve leave less than 2 %% for the others");
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/**
+ * config_kept() - how much memory is kept for the protected programs at most
+ * @config: all of it
+ * @total: bytes of memory of the system
+ *
+ * Return: bytes; an amount in bytes leaves as much as config_check() wants of one in percent.
+ */
+uint64_t config_kept(const struct config *config, uint64_t total)
+{
+	uint64_t most = total / 1000 * (WITHOUT_OTHERS - config->others.reserve);
+	uint64_t kept = conf_amount_of(&config->protect.memory, total);
+
+	return kept < most ? kept : most;
 }
 
 /**

@@ -31,7 +31,7 @@ enum kill_rule {
 
 struct config_protect {
 	struct who who;
-	unsigned int memory;		/* permille of the memory that is kept for them at most */
+	struct conf_amount memory;	/* that is kept for them at most, see config_kept() */
 	bool arrange;			/* put them and the others into groups of ours */
 	bool fetch;			/* bring their pages back */
 	bool oom;			/* the kernel does not kill them */
@@ -78,6 +78,7 @@ extern const char *const config_modes[];
 
 void config_default(struct config *config);
 int config_check(const struct config *config, char *message);
+uint64_t config_kept(const struct config *config, uint64_t total);
 int config_level(const struct config *config);
 
 #endif

@@ -89,7 +89,7 @@ int group_setup(const struct config *config, uint64_t total_bytes)
 	if (weights)
 		log_info("no processor weights: %s", strerror(-weights));
 	weighs = weighs && !weights;
-	kept_setup(keeps ? total_bytes / 1000 * config->protect.memory : 0,
+	kept_setup(keeps ? config_kept(config, total_bytes) : 0,
 		   weighs ? config->protect.cpu_weight : 0);
 	others_setup(weighs ? config->others.cpu_weight : 0);
 	groups.touch = config->others.touch;

@@ -21,10 +21,11 @@ static int out_of_range(const struct conf_key *key, const char *text, char *mess
 	char reason[160];
 	const char *unit = key->unit ? key->unit : "";
 
-	if (key->type == CONF_PERMILLE)
-		snprintf(reason, sizeof(reason), "not a percentage from %llu.%llu to %llu.%llu",
+	if (key->type == CONF_PERMILLE || key->type == CONF_AMOUNT)
+		snprintf(reason, sizeof(reason), "not a percentage from %llu.%llu to %llu.%llu%s",
 			 (unsigned long long)key->min / 10, (unsigned long long)key->min % 10,
-			 (unsigned long long)key->max / 10, (unsigned long long)key->max % 10);
+			 (unsigned long long)key->max / 10, (unsigned long long)key->max % 10,
+			 key->type == CONF_AMOUNT ? ", or a size such as 80MiB" : "");
 	else if (key->type == CONF_BYTES)
 		snprintf(reason, sizeof(reason),
 			 "not a size such as 64M (%llu to %llu bytes) or auto",
@@ -79,9 +80,69 @@ static int set_bool(const struct conf_key *key, bool *value, const char *text, c
 	return 0;
 }
 
+static int set_number(const struct conf_key *key, unsigned int *value, const char *text,
+		      char *message)
+{
+	bool part = key->type != CONF_UINT;
+	char *percent, number[32];
+	uint64_t n;
+	int err;
+
+	snprintf(number, sizeof(number), "%s", text);
+	percent = strchr(number, '%');
+	if (percent && !percent[1] && part) {
+		if (percent > number && percent[-1] == ' ')
+			percent--;
+		*percent = '\0';
+	}
+	err = parse_decimal(number, part, &n);
+	/* Nothing may follow that was cut, or that parse_decimal() does not look at. */
+	if (err || strlen(text) >= sizeof(number) || strpbrk(number, " \n") ||
+	    n < key->min || n > key->max)
+		return out_of_range(key, text, message);
+	*value = (unsigned int)n;
+	return 0;
+}
+
+/* set_amount() - a number with a unit of bytes, K, MiB and so on, or a percentage */
+static int set_amount(const struct conf_key *key, struct conf_amount *amount, const char *text,
+		      char *message)
+{
+	size_t digits = strspn(text, "0123456789");
+	const char *unit = text + digits + (text[digits] == ' ');
+	struct conf_amount new = { 0, 0 };
+	char size[32];
+	int err;
+
+	if (*unit && strchr("KMG", *unit)) {
+		snprintf(size, sizeof(size), "%.*s%c", (int)digits, text, *unit);
+		err = digits >= sizeof(size) - 1 || (unit[1] && strcmp(unit + 1, "iB")) ||
+		      parse_size(size, &new.bytes) || !new.bytes;
+		if (err)
+			return out_of_range(key, text, message);
+	} else {
+		err = set_number(key, &new.permille, text, message);
+		if (err)
+			return err;
+	}
+	*amount = new;
+	return 0;
+}
+
+/**
+ * conf_amount_of() - an amount in bytes
+ * @amount: of a key of the type CONF_AMOUNT
+ * @total: the whole
+ *
+ * Return: bytes; they may be more than the whole, if the configuration says so.
+ */
+uint64_t conf_amount_of(const struct conf_amount *amount, uint64_t total)
+{
+	return amount->bytes ? amount->bytes : total / 1000 * amount->permille;
+}
+
 static int set_value(const struct conf_key *key, void *value, const char *text, char *message)
 {
-	char *percent, number[32];
 	uint64_t n;
 	int err;
 
@@ -102,20 +163,9 @@ static int set_value(const struct conf_key *key, void *value, const char *text, 
 		return 0;
 	case CONF_UINT:
 	case CONF_PERMILLE:
-		snprintf(number, sizeof(number), "%s", text);
-		percent = strchr(number, '%');
-		if (percent && !percent[1] && key->type == CONF_PERMILLE) {
-			if (percent > number && percent[-1] == ' ')
-				percent--;
-			*percent = '\0';
-		}
-		err = parse_decimal(number, key->type == CONF_PERMILLE, &n);
-		/* Nothing may follow that was cut, or that parse_decimal() does not look at. */
-		if (err || strlen(text) >= sizeof(number) || strpbrk(number, " \n") ||
-		    n < key->min || n > key->max)
-			return out_of_range(key, text, message);
-		*(unsigned int *)value = (unsigned int)n;
-		return 0;
+		return set_number(key, value, text, message);
+	case CONF_AMOUNT:
+		return set_amount(key, value, text, message);
 	}
 	return -EINVAL;
 }

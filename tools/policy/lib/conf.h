@@ -18,10 +18,17 @@ enum conf_type {
 	CONF_BOOL,			/* bool: yes, no */
 	CONF_UINT,			/* unsigned int, min to max */
 	CONF_PERMILLE,			/* unsigned int: percent with one decimal, times ten */
+	CONF_AMOUNT,			/* struct conf_amount: as CONF_PERMILLE, or 80MiB */
 	CONF_BYTES,			/* uint64_t: 64M, or "auto", which is 0 */
 	CONF_CHOICE,			/* unsigned int: index into choices */
 	CONF_TEXT,			/* char[max] */
 	CONF_LIST,			/* char[max]: words, more each time the key is there */
+};
+
+/* A part of something, or so many bytes of it: then @bytes is not 0. */
+struct conf_amount {
+	unsigned int permille;
+	uint64_t bytes;
 };
 
 struct conf_key {
@@ -40,6 +47,7 @@ int conf_set(const struct conf_key *keys, void *values, const char *section, con
 int conf_set_option(const struct conf_key *keys, void *values, const char *option,
 		    char *message);
 int conf_load(const struct conf_key *keys, void *values, const char *path, char *message);
+uint64_t conf_amount_of(const struct conf_amount *amount, uint64_t total);
 bool conf_list_has(const char *list, const char *word);
 bool conf_can_load(void);
 

@@ -348,6 +348,15 @@ static void test_config(void)
 	set("others.reserve=3.1");
 	expect_eq(config_check(&config, message), -EINVAL);
 	expect(strstr(message, "less than 2 %"));
+	/* In bytes: as much is left for the others. */
+	set("others.reserve=4");
+	set("protect.memory=95");
+	set("protect.memory=80MiB");
+	expect_eq(config_check(&config, message), 0);
+	expect_eq(config_kept(&config, 112 << 20), 80 << 20);
+	expect_eq(config_kept(&config, 64000), 64 * (980 - 40));
+	set("protect.memory=70");
+	expect_eq(config_kept(&config, 2000), 1400);
 	set("latd.log=error");
 	expect_eq(config_level(&config), 3);
 	set("latd.log=debug");
@@ -363,7 +372,8 @@ static void test_config_presets(void)
 	for (key = config_keys; key->name; key++) {
 		unsigned int value;
 
-		if (key->type != CONF_UINT && key->type != CONF_PERMILLE)
+		if (key->type != CONF_UINT && key->type != CONF_PERMILLE &&
+		    key->type != CONF_AMOUNT)
 			continue;
 		value = *(unsigned int *)((char *)&config + key->offset);
 		if (!expect(value >= key->min && value <= key->max))

@@ -11,6 +11,7 @@ struct values {
 	unsigned int number;
 	unsigned int part;
 	uint64_t size;
+	struct conf_amount amount;
 	unsigned int mode;
 	char text[16];
 	char list[24];
@@ -26,6 +27,7 @@ static const struct conf_key keys[] = {
 	{ "main", "number", CONF_UINT, AT(number), 10, 4294967295, NULL, " ms" },
 	{ "main", "part", CONF_PERMILLE, AT(part), 10, 955, NULL, NULL },
 	{ "main", "size", CONF_BYTES, AT(size), 4096, 1 << 30, NULL, NULL },
+	{ "main", "amount", CONF_AMOUNT, AT(amount), 10, 955, NULL, NULL },
 	{ "main", "mode", CONF_CHOICE, AT(mode), 0, 0, modes, NULL },
 	{ "other", "text", CONF_TEXT, AT(text), 0, 16, NULL, NULL },
 	{ "other", "list", CONF_LIST, AT(list), 0, 24, NULL, NULL },
@@ -138,6 +140,43 @@ static void test_permille(void)
 	refused("main", "part", "5 of 10 %", "part = 5 of 10 %" WHY);
 }
 
+static void amount(const char *text, unsigned int permille, uint64_t bytes)
+{
+	set("main", "amount", text);
+	expect_eq(values.amount.permille, permille);
+	expect_eq(values.amount.bytes, bytes);
+}
+
+static void test_amount(void)
+{
+#undef WHY
+#define WHY ": not a percentage from 1.0 to 95.5, or a size such as 80MiB"
+	fresh();
+	amount("70", 700, 0);
+	amount("80MiB", 0, 80 << 20);
+	amount("62.5 %", 625, 0);
+	amount("80 MiB", 0, 80 << 20);
+	amount("512K", 0, 512 << 10);
+	amount("3G", 0, 3ULL << 30);
+	amount("3GiB", 0, 3ULL << 30);
+	expect_eq(conf_amount_of(&values.amount, 1000), 3ULL << 30);
+	amount("95.5", 955, 0);
+	expect_eq(conf_amount_of(&values.amount, 2000), 1910);
+	refused("main", "amount", "95.6", "amount = 95.6" WHY);
+	refused("main", "amount", "0", "amount = 0" WHY);
+	refused("main", "amount", "0M", "amount = 0M" WHY);
+	refused("main", "amount", "80MB", "amount = 80MB" WHY);
+	refused("main", "amount", "80Mi", "amount = 80Mi" WHY);
+	refused("main", "amount", "80  M", "amount = 80  M" WHY);
+	refused("main", "amount", "M", "amount = M" WHY);
+	refused("main", "amount", "", "amount = " WHY);
+	refused("main", "amount", "1.5M", "amount = 1.5M" WHY);
+	refused("main", "amount", "80MiB # mine", "amount = 80MiB # mine" WHY);
+	refused("main", "amount", "18446744073709551615G", "amount = 18446744073709551615G" WHY);
+	refused("main", "amount", "00000000000000000000000000000000001M",
+		"amount = 00000000000000000000000000000000001M" WHY);
+}
+
 static void test_bytes(void)
 {
 #undef WHY
@@ -227,7 +266,7 @@ static void test_unknown(void)
 
 	fresh();
 	expect_eq(conf_set(keys, &values, "main", "none", "1", message), -ENOENT);
-	expect_text(message, "no key \"none\" in [main]; there are: flag number part size mode");
+	expect_text(message, "no key \"none\" in [main]; there are: flag number part size amount mode");
 	expect_eq(conf_set(keys, &values, "none", "flag", "yes", message), -ENOENT);
 	expect_text(message, "no section [none]; there are: main other");
 	expect_eq(conf_set(keys, &values, "main", "text", "1", message), -ENOENT);
@@ -270,7 +309,7 @@ static void test_option(void)
 	expect_eq(option("main.number=1"), -EINVAL);
 	expect_text(message, "number = 1: not a number from 10 to 4294967295 ms");
 	expect_eq(option("main.none=1"), -ENOENT);
-	expect_text(message, "no key \"none\" in [main]; there are: flag number part size mode");
+	expect_text(message, "no key \"none\" in [main]; there are: flag number part size amount mode");
 	expect(option("main.flag =yes") < 0);
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		char want[64];
@@ -330,7 +369,7 @@ static void test_file_bad(void)
 	tree_make();
 	load_fails("[main]\n\nflag = maybe\n", "3: flag = maybe: not yes or no");
 	load_fails("[main]\n# x\nspeed = 3\n",
-		   "3: no key \"speed\" in [main]; there are: flag number part size mode");
+		   "3: no key \"speed\" in [main]; there are: flag number part size amount mode");
 	load_fails("[main]\nflag = yes\n[mian]\nnumber = 7\n",
 		   "4: no section [mian]; there are: main other");
 	load_fails("flag = yes\n", "1: no section []; there are: main other");
@@ -411,6 +450,7 @@ static const struct tap_case cases[] = {
 	{ "numbers", test_uint },
 	{ "numbers with something behind them", test_uint_rest },
 	{ "percentages", test_permille },
+	{ "percentages or sizes", test_amount },
 	{ "sizes", test_bytes },
 	{ "choices", test_choice },
 	{ "texts and lists", test_text },
