@@ -57,6 +57,22 @@ int control_open(const char *path)
 	return err;
 }
 
+/**
+ * control_clean() - remove the socket of a daemon that has died; one that answers stays
+ * @path: its name
+ */
+void control_clean(const char *path)
+{
+	struct sockaddr_un addr;
+	int fd = address(&addr, path) ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return;
+	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) && errno == ECONNREFUSED)
+		unlink(path);
+	close(fd);
+}
+
 static ssize_t receive(int fd, char *text, size_t size)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };

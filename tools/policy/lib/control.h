@@ -16,6 +16,7 @@ typedef void (*control_fn)(char *request, char *reply, void *arg);
 
 int control_open(const char *path);
 void control_serve(int fd, control_fn handler, void *arg);
+void control_clean(const char *path);
 void control_close(int fd, const char *path);
 int control_ask(const char *path, const char *request, char *reply, size_t size);
 

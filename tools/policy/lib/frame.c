@@ -275,6 +275,7 @@ int frame_open(struct frame *frame, const struct frame_names *names,
 		return err;
 	/* Before there is a child that may end. */
 	frame->signals = open_signals();
+	guard_socket(options->socket_path);
 	err = guard_start();
 	if (err) {
 		log_error("no guardian could be started: %s", strerror(-err));

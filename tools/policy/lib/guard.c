@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "control.h"
 #include "guard.h"
 #include "log.h"
 #include "notify.h"
@@ -31,6 +32,7 @@
 static pid_t guardian;
 static void (*also_before)(void);
 static void (*also)(void);
+static const char *socket_path;
 static int lifeline = -1;
 
 /**
@@ -138,10 +140,12 @@ static void guard(int fd, int ready)
 			 hangs ? "did not answer for " HANG_TEXT " and is killed" : "has died",
 			 n - left, left);
 	/* Before the next daemon may begin, which has the list then. */
-	if (also) {
+	if (also || socket_path)
 		await_end(daemon);
+	if (also)
 		also();
-	}
+	if (socket_path)
+		control_clean(socket_path);
 	undo_close();
 	_exit(0);
 }
@@ -188,6 +192,15 @@ void guard_also(void (*before)(void), void (*after)(void))
 {
 	also_before = before;
 	also = after;
+}
+
+/**
+ * guard_socket() - the guardian removes the control socket that a daemon has left
+ * @path: the socket; it stays there. Before guard_start().
+ */
+void guard_socket(const char *path)
+{
+	socket_path = path;
 }
 
 /**

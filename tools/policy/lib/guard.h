@@ -13,6 +13,7 @@
 void guard_beat(void);
 void guard_release(void);
 void guard_also(void (*before)(void), void (*after)(void));
+void guard_socket(const char *path);
 int guard_start(void);
 bool guard_gone(void);
 pid_t guard_pid(void);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include "control.h"
 #include "guard.h"
 #include "log.h"
 #include "notify.h"
@@ -383,6 +384,52 @@ static void test_stopped(void)
 	end();
 }
 
+static void live_with_socket(void)
+{
+	char path[256];
+	bool good;
+
+	snprintf(path, sizeof(path), "%s", tree_path("/sock"));
+	guard_socket(path);
+	good = undo_open(tree_path("/state")) == 0 && !guard_start() && change() &&
+	       control_open(path) >= 0;
+	say_ready(good);
+	wait_for_end();
+}
+
+static bool socket_gone(void)
+{
+	return !sys_exists("/sock");
+}
+
+/* The socket of a daemon that was killed goes, but not one that another daemon answers at. */
+static void test_socket(void)
+{
+	pid_t pid;
+	int fd;
+
+	begin();
+	pid = daemon_of(live_with_socket);
+	expect(!socket_gone());
+	reap(pid, SIGKILL);
+	expect(within(socket_gone, RESTORED_MS));
+	expect(within(restored, RESTORED_MS));
+	pid = daemon_of(live_with_socket);
+	unlink(tree_path("/sock"));
+	fd = control_open(tree_path("/sock"));
+	expect(fd >= 0);
+	reap(pid, SIGKILL);
+	expect(within(restored, RESTORED_MS));
+	expect(within(guardian_ended, RESTORED_MS));
+	expect(!socket_gone());
+	close(fd);
+	/* And a start over one that was left works. */
+	pid = daemon_of(live_with_socket);
+	reap(pid, SIGKILL);
+	expect(within(socket_gone, RESTORED_MS));
+	end();
+}
+
 /* told_systemd() - what the daemon has told since the last call; "" for nothing */
 static const char *told_systemd(int fd)
 {
@@ -439,6 +486,7 @@ static const struct tap_case cases[] = {
 	{ "a daemon that is killed with its guardian", test_both_killed },
 	{ "a daemon that becomes another program", test_exec },
 	{ "a daemon that is stopped while others are", test_stopped },
+	{ "the socket of a daemon that is killed", test_socket },
 	{ "systemd's watchdog", test_watchdog },
 };
 
