@@ -67,6 +67,56 @@ static void check_swap(void)
 	line("swap", true, text, "");
 }
 
+struct search {
+	const char *name;		/* of the list */
+	bool found;			/* a program has it */
+	struct proc_stat like;		/* pid 0: none has a name that begins so */
+};
+
+static int try_process(pid_t pid, void *arg)
+{
+	struct search *search = arg;
+	struct proc_stat stat;
+
+	if (proc_read(pid, &stat) || stat.flags & PROC_KTHREAD || pid == getpid())
+		return 0;
+	search->found = !strcmp(stat.comm, search->name);
+	if (!search->like.pid && !strncmp(stat.comm, search->name, strlen(search->name)))
+		search->like = stat;
+	return search->found;
+}
+
+/**
+ * check_names() - is a name of [protect] that of no process, but the beginning of another one's?
+ * @config: what is wanted
+ * @say: called for each such name
+ *
+ * A program whose name is "redis" may still come, so this is no error.
+ */
+void check_names(const struct config *config,
+		 void (*say)(const char *name, const char *like, pid_t pid))
+{
+	const char *list = config->protect.who.name;
+	char name[WHO_LIST];
+	int n;
+
+	for (; sscanf(list, "%511s%n", name, &n) == 1; list += n) {
+		struct search search = { .name = name };
+
+		/* Many names begin with some letter. */
+		if (name[1])
+			sys_each_pid(try_process, &search);
+		if (!search.found && search.like.pid)
+			say(name, search.like.comm, search.like.pid);
+	}
+}
+
+static void print_name(const char *name, const char *like, pid_t pid)
+{
+	printf("%-24s %-4s no process is called %s; %s[%d] is running: is it meant?\n", "", "no",
+	       name, like, pid);
+}
+
 /**
  * check_print() - say what this kernel offers, and what would be used
  * @config: what is wanted
@@ -93,6 +143,7 @@ int check_print(const struct config *config)
 	scan_all(config, &scan, NULL, NULL);
 	printf("%-24s %-4u %s\n", "protected processes", scan.n_protected,
 	       scan.n_protected ? "" : "none of these names, groups, units and users is there now");
+	check_names(config, print_name);
 	for (i = 0; i < scan.n_foreign; i++)
 		printf("%-24s %-4s %s[%d] of user %u is not protected: set user = %u in [protect]\n",
 		       "", "no", scan.foreign[i].name, scan.foreign[i].pid, scan.foreign[i].user,

@@ -4,6 +4,8 @@
 
 #include "config.h"
 
+void check_names(const struct config *config,
+		 void (*say)(const char *name, const char *like, pid_t pid));
 int check_print(const struct config *config);
 
 #endif

@@ -33,6 +33,11 @@ const struct frame_names daemon_names = {
 	.who_key = "protect.name=",
 };
 
+static void log_name(const char *name, const char *like, pid_t pid)
+{
+	log_warn("no process is called %s; %s[%d] is running: is it meant?", name, like, pid);
+}
+
 int main(int argc, char **argv)
 {
 	static struct frame_options options;
@@ -60,5 +65,6 @@ int main(int argc, char **argv)
 		return err;
 	if (log_open("latd", !options.foreground && !options.once, config_level(&config)))
 		fprintf(stderr, "latd: no /dev/log: in the background nothing is logged; see -f\n");
+	check_names(&config, log_name);
 	return daemon_run(&options, &config) ? 1 : 0;
 }

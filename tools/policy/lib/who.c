@@ -191,6 +191,29 @@ static bool is_printable(const char *name)
 	return true;
 }
 
+/*
+ * check_words() - a list has blanks between its words and nothing else: a word with a comma at its
+ * end or in quotes, or the # of a comment, fits nobody
+ */
+static int check_words(const char *list, const char *where, const char *key, char *message)
+{
+	char word[WHO_LIST];
+	int n;
+
+	while (sscanf(list, "%511s%n", word, &n) == 1) {
+		char last = word[strlen(word) - 1];
+
+		if (strchr("\"'#;,", word[0]) || strchr("\"',;", last)) {
+			snprintf(message, CONF_MESSAGE,
+				 "%s%s: \"%.200s\" fits nobody: put blanks between words, no commas, no quotes, and a comment into a line of its own",
+				 where, key, word);
+			return -EINVAL;
+		}
+		list += n;
+	}
+	return 0;
+}
+
 /* check_names() - the kernel keeps 15 characters of a program's name: a longer one fits nobody */
 static int check_names(const char *list, const char *where, char *message)
 {
@@ -248,8 +271,14 @@ int who_check(struct who *who, const char *where, char *message)
 	char list[WHO_LIST] = "", name[64];
 	const char *at = who->user;
 	size_t have = 0;
-	int n;
+	int n, err;
 
+	err = check_words(who->name, where, "name", message) ?:
+	      check_words(who->cgroup, where, "cgroup", message) ?:
+	      check_words(who->unit, where, "unit", message) ?:
+	      check_words(who->user, where, "user", message);
+	if (err)
+		return err;
 	while (sscanf(at, "%63s%n", name, &n) == 1) {
 		const struct passwd *user = getpwnam(name);
 		char *end;

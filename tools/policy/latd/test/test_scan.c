@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include "aside.h"
+#include "check.h"
 #include "scan.h"
 #include "tree.h"
 
@@ -437,6 +438,30 @@ static void test_release_next(void)
 	tree_remove();
 }
 
+static char said[256];
+
+static void say(const char *name, const char *like, pid_t pid)
+{
+	snprintf(said + strlen(said), sizeof(said) - strlen(said), "%s: %s[%d];", name, like, pid);
+}
+
+/* A name that is only the beginning of one that runs is said; it may be meant. */
+static void test_names(void)
+{
+	tree_make();
+	config_default(&config);
+	put_process(300, "nginx", "/", 0, 1);
+	put_process(301, "nginx-worker", "/", 0, 1);
+	put_process(302, "redis-server", "/", 101, 1);
+	put_process(303, "xterm", "/", 0, 1);
+	put_stat(304, "kworker", 'I', PROC_KTHREAD, 1304);
+	set("protect.name=nginx redis x kwork mysqld");
+	said[0] = '\0';
+	check_names(&config, say);
+	expect_text(said, "redis: redis-server[302];");
+	tree_remove();
+}
+
 static const struct tap_case cases[] = {
 	{ "the victim has the highest score of the others", test_victim },
 	{ "but of the others only", test_not_these },
@@ -453,6 +478,7 @@ static const struct tap_case cases[] = {
 	{ "protected by the control tool, though left alone", test_protect_left },
 	{ "protected by the control tool, one after the other", test_protect_many },
 	{ "released by the control tool", test_release_next },
+	{ "names that are the beginning of another", test_names },
 };
 
 int main(int argc, char **argv)

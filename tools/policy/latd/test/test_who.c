@@ -335,6 +335,35 @@ static void test_long_names(void)
 	expect_eq(who_check(&config.others.never, "", message), 0);
 }
 
+/* unfit() - a list of that key is refused because of that word */
+static void unfit(const char *option, const char *key, const char *word)
+{
+	char want[256];
+
+	begin();
+	set(option);
+	snprintf(want, sizeof(want), "[protect] %s: \"%s\" fits nobody: ", key, word);
+	expect_eq(who_check(&config.protect.who, "[protect] ", message), -EINVAL);
+	if (!expect(!strncmp(message, want, strlen(want))))
+		tap_note("%s", message);
+}
+
+static void test_words_that_fit_nobody(void)
+{
+	unfit("protect.name=redis-server, nginx", "name", "redis-server,");
+	unfit("protect.name=\"redis-server\"", "name", "\"redis-server\"");
+	unfit("protect.name='nginx'", "name", "'nginx'");
+	unfit("protect.name=redis-server # mine", "name", "#");
+	unfit("protect.name=redis-server #mine", "name", "#mine");
+	unfit("protect.unit=a.service; b.service", "unit", "a.service;");
+	unfit("protect.cgroup=\"/work\"", "cgroup", "\"/work\"");
+	unfit("protect.user=redis # the server", "user", "#");
+	begin();
+	set("protect.name=a,b o'clock a#b");
+	set("protect.cgroup=/a,b/c#d");
+	expect_eq(who_check(&config.protect.who, "[protect] ", message), 0);
+}
+
 static void test_config(void)
 {
 	begin();
@@ -558,6 +587,7 @@ static const struct tap_case cases[] = {
 	{ "users that are none", test_users_bad },
 	{ "users that are too many", test_users_many },
 	{ "names that are too long", test_long_names },
+	{ "words that fit nobody", test_words_that_fit_nobody },
 	{ "configurations that make no sense", test_config },
 	{ "the preset configuration", test_config_presets },
 	{ "any process, any lists", test_random },
