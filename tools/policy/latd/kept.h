@@ -2,8 +2,8 @@
 /*
  * The groups of the protected programs: their memory.min, and that of the slices above them. The
  * kernel honours a group's memory.min only as far as the groups above have one. Where version 2 is
- * mounted with memory_recursiveprot, it gives what a slice keeps beyond its units' to all of them. So
- * above a program is kept what the program has, and no more.
+ * mounted with memory_recursiveprot, it gives what a slice keeps beyond its units' to all of them.
+ * So above a program is kept what the program has, and no more.
  *
  * Others write the same files: systemd writes its own values at each daemon-reload, and a unit that
  * starts again has a new group. So all of them are read again at each look.

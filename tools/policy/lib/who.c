@@ -75,6 +75,18 @@ static bool in_lists(const struct who *who, const struct candidate *process, boo
 			    in_units(who->unit, group, unit_anywhere));
 }
 
+/*
+ * in_own_unit() - is it in the service of its own name? Only a manager that runs as root makes
+ * services in slices, whoever they run as.
+ */
+static bool in_own_unit(const struct candidate *process)
+{
+	char unit[sizeof(process->stat.comm) + sizeof(".service")];
+
+	snprintf(unit, sizeof(unit), "%s.service", process->stat.comm);
+	return !strpbrk(process->stat.comm, " /") && in_units(unit, process->cgroup, false);
+}
+
 /**
  * who_is() - is a process meant, by something that its user cannot choose?
  * @who: the lists, of processes that are protected
@@ -83,8 +95,10 @@ static bool in_lists(const struct who *who, const struct candidate *process, boo
 bool who_is(const struct who *who, const struct candidate *process)
 {
 	bool listed = in_users(who, process);
+	bool counts = !process->uid || listed ||
+		      (who->name[0] && process->cgroup[0] && in_own_unit(process));
 
-	return in_lists(who, process, !process->uid || listed, listed);
+	return in_lists(who, process, counts, listed);
 }
 
 /**

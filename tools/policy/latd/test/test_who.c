@@ -275,6 +275,26 @@ static void test_other_users(void)
 	expect_eq(role_for("hog", "/", 1001), ROLE_OTHER);
 }
 
+/* A service runs its program as another user, and root's manager has made the unit of its name. */
+static void test_own_unit(void)
+{
+	begin();
+	set("protect.name=app other");
+	expect_eq(role_for("app", "/system.slice/app.service", 105), ROLE_PROTECTED);
+	expect_eq(role_for("app", "/system.slice/app.service/sub", 105), ROLE_PROTECTED);
+	expect_eq(role_for("app", "/system.slice/system-app.slice/app.service", 105),
+		  ROLE_PROTECTED);
+	expect_eq(role_for("x", "/system.slice/app.service", 105), ROLE_OTHER);
+	expect_eq(role_for("app", "/system.slice/other.service", 105), ROLE_OTHER);
+	expect_eq(role_for("app", "/system.slice/evil.service/app.service", 105), ROLE_OTHER);
+	expect_eq(role_for("app", "/user.slice/user-1000.slice/user@1000.service/app.service", 1000),
+		  ROLE_OTHER);
+	expect_eq(role_for("app", "/user.slice/user-1000.slice/session-1.scope", 1000), ROLE_OTHER);
+	begin();
+	set("protect.name=a/b");
+	expect_eq(role_for("a/b", "/system.slice/a/b.service", 105), ROLE_OTHER);
+}
+
 static int users(const char *text)
 {
 	begin();
@@ -472,7 +492,7 @@ static bool above(const char *list, const char *group)
 
 static bool part_in(const char *list, const char *group)
 {
-	char path[300], *part, *rest;
+	char path[SYS_PATH], *part, *rest;
 
 	snprintf(path, sizeof(path), "%s", group);
 	for (part = strtok_r(path, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
@@ -485,7 +505,7 @@ static bool part_in(const char *list, const char *group)
 /* unit_in() - the same, as long as all above it are slices */
 static bool unit_in(const char *list, const char *group)
 {
-	char path[300], *part, *rest;
+	char path[SYS_PATH], *part, *rest;
 
 	snprintf(path, sizeof(path), "%s", group);
 	for (part = strtok_r(path, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
@@ -499,7 +519,7 @@ static bool unit_in(const char *list, const char *group)
 
 static bool meant(const struct who *who, const struct candidate *one, bool to_touch)
 {
-	char uid[16];
+	char uid[16], service[80];
 
 	snprintf(uid, sizeof(uid), "%u", one->uid);
 	if (to_touch && who->user[0] && !has(who->user, uid))
@@ -508,7 +528,8 @@ static bool meant(const struct who *who, const struct candidate *one, bool to_to
 		return has(who->name, one->stat.comm) || part_in(who->unit, one->cgroup) ||
 		       above(who->cgroup, one->cgroup) ||
 		       (!who->name[0] && !who->unit[0] && has(who->user, uid));
-	return (!one->uid && has(who->name, one->stat.comm)) ||
+	snprintf(service, sizeof(service), "%s.service", one->stat.comm);
+	return ((!one->uid || unit_in(service, one->cgroup)) && has(who->name, one->stat.comm)) ||
 	       above(who->cgroup, one->cgroup) || unit_in(who->unit, one->cgroup);
 }
 
@@ -583,6 +604,7 @@ static const struct tap_case cases[] = {
 	{ "groups with long names", test_groups_long },
 	{ "units", test_units },
 	{ "names and units of other users", test_other_users },
+	{ "a service that runs as another user", test_own_unit },
 	{ "users by name and number", test_users },
 	{ "users that are none", test_users_bad },
 	{ "users that are too many", test_users_many },
