@@ -10,13 +10,15 @@
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 6 200)}"
-plan $((8 + 1 + 13 + 3 + 4 + 4 + 4 + 3 + 3))
+plan $((8 + 1 + 13 + 3 + 4 + 4 + 4 + 3 + 3 + 4))
 PATH=$MTDC_BUILD/tools:$PATH
 GROUPS_AT=/sys/fs/cgroup
 SOCKET=$TMP/latd.sock STATE=$TMP/latd.state LOG=$TMP/latd.log
 
 must mount -t cgroup2 none $GROUPS_AT
-phram low 0 $((MTDC_RESERVE_SIZE / 1024))
+low_kib=$((MTDC_RESERVE_SIZE / 1024 - 8192))
+phram low 0 $low_kib
+phram small $low_kib 8192
 must modprobe mtdcompr
 attach "low,comp=lz4,name=swp"
 must mkswap "$(own_disk swp)"
@@ -234,6 +236,32 @@ is "both killed at once: the next one undoes it" \
 	"$(grep -c 'changes of a latd that died' "$LOG")" 1
 latd_stop
 same_soon "all is as before then"
-kill $app
 must swapoff "$(own_disk swp)"
 detach swp
+
+# A medium that is full long before the swap is: the reserve keeps memory available, and the hog can
+# neither get on nor push pages out.
+attach "small,comp=lz4,ratio=1000,name=full"
+must mkswap "$(own_disk full)"
+must swapon "$(own_disk full)"
+latd_start auto
+hog_mib=$((total_mib + 40))
+hog 1000
+full_tries=60
+until [ "$(state_of $hog)" = Z ] || [ $full_tries = 0 ]; do
+	full_tries=$((full_tries - 1))
+	sleep 1
+done
+holds "full: pages were refused" "$(sed -n 's/^err_full: //p' "$PROC/full")" -gt 0
+diag "$(latdctl -s "$SOCKET" status | tr '\n' ' ')"
+kill -9 $hog 2>/dev/null
+wait $hog
+is "full: the hog was told to end" $? 143
+holds "full: the reason is that the swap takes no more" \
+	"$(grep -c 'told to end: swap left' "$LOG")" -gt 0
+diag "$(grep 'told to end' "$LOG")"
+latd_stop
+same_soon "full: all is as before"
+kill $app
+must swapoff "$(own_disk full)"
+detach full

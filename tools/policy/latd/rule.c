@@ -115,6 +115,8 @@ static void on_stall(struct rule *rule, const struct sample *sample, struct plan
 #define HOLD_US 2000000
 /* Pushed out at a look while the others are stopped. */
 #define PUSH_BYTES (2ull << 20)
+/* Longer than the others are stopped for in a second, so that this does not hide that they wait. */
+#define STUCK_US 2000000
 
 static uint64_t permille(uint64_t bytes, unsigned int part)
 {
@@ -186,11 +188,30 @@ static void grow_limit(struct rule *rule, const struct config *config,
 	plan_add(plan, ACT_LIMIT, rule->limit, "others' memory some", sample->others_some_us, "us");
 }
 
-/* is_low() - is there as little as the rule to kill wants? */
-static bool is_low(const struct config *config, const struct sample *sample)
+/*
+ * is_stuck() - do the others wait for most of the time? While they are stopped they wait for nothing,
+ * so what they did shortly before counts, too.
+ */
+static bool is_stuck(struct rule *rule, const struct sample *sample)
 {
-	bool memory = sample->available <= permille(sample->total, config->kill.memory);
+	uint64_t wait_us = sample->others_group ? sample->others_some_us : 0;
+
+	if (sample->full_us > wait_us)
+		wait_us = sample->full_us;
+	if (wait_us > sample->elapsed_us / 2)
+		rule->stuck_us = sample->now_us;
+	return rule->stuck_us && sample->now_us - rule->stuck_us < STUCK_US;
+}
+
+/*
+ * is_low() - is there as little as the rule to kill wants? The reserve keeps memory available though
+ * the swap takes no more. Then the others' pages have nowhere to go, and they wait.
+ */
+static bool is_low(struct rule *rule, const struct config *config, const struct sample *sample)
+{
 	bool swap = sample->swap_left <= permille(sample->swap_total, config->kill.swap);
+	bool memory = sample->available <= permille(sample->total, config->kill.memory);
+	bool stuck = is_stuck(rule, sample) && sample->swap_total;
 
 	/* Without any swap the rules that look at it too look at the memory alone. */
 	if (!sample->swap_total && config->kill.rule == KILL_SWAP)
@@ -201,7 +222,7 @@ static bool is_low(const struct config *config, const struct sample *sample)
 	case KILL_SWAP:
 		return swap;
 	case KILL_BOTH:
-		return memory && swap;
+		return swap && (memory || stuck);
 	}
 	return false;
 }
@@ -225,7 +246,7 @@ static void kill_rule(struct rule *rule, const struct config *config,
 		}
 		return;
 	}
-	if (!sample->victim || !is_low(config, sample)) {
+	if (!sample->victim || !is_low(rule, config, sample)) {
 		rule->low_us = 0;
 		return;
 	}

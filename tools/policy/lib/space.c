@@ -6,6 +6,11 @@
 #include "space.h"
 #include "sys.h"
 
+/*
+ * If more of it is free, a single page was refused that did not shrink, or a program has ended since.
+ */
+#define FULL_PART 8
+
 /**
  * space_mtdcompr() - what /proc/mtdcompr/NAME says
  * @text: its contents
@@ -17,6 +22,7 @@ int space_mtdcompr(const char *text, struct space_device *device)
 {
 	uint64_t pages, page = 0;
 
+	device->full = !!strstr(text, "\nstate: full\n");
 	if (!parse_key(text, "pages_stored", &pages) ||
 	    !parse_key(text, "media_used_bytes", &device->used) ||
 	    !parse_key(text, "media_free_bytes", &device->free))
@@ -48,6 +54,7 @@ int space_zram(const char *mm_stat, struct space_device *device)
 	limit = figures[3];
 	device->stored = figures[0];
 	device->used = figures[2];
+	device->full = false;
 	device->free = !limit ? UINT64_MAX : limit > device->used ? limit - device->used : 0;
 	return 0;
 }
@@ -57,7 +64,8 @@ int space_zram(const char *mm_stat, struct space_device *device)
  * @free_bytes: that have a name left in the swap
  * @device: its figures
  *
- * At the ratio of what it holds. One that holds less than 256 KiB has no ratio yet: then it is
+ * At the ratio of what it holds; nothing, if it refuses pages and little of it is free: a log
+ * and small fragments leave space that no page fits into. A device that holds less than 256 KiB has no ratio yet: then it is
  * taken to be 2.
  *
  * Return: bytes of pages.
@@ -68,6 +76,8 @@ uint64_t space_left(uint64_t free_bytes, const struct space_device *device)
 
 	if (device->free == UINT64_MAX)
 		return free_bytes;
+	if (device->full && device->free < used / FULL_PART)
+		return 0;
 	if (used < 256 << 10 || !stored) {
 		stored = 2;
 		used = 1;

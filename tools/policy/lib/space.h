@@ -6,6 +6,7 @@
 #ifndef POLICY_SPACE_H
 #define POLICY_SPACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "parse.h"
@@ -15,6 +16,7 @@ struct space_device {
 	uint64_t stored;		/* of pages, before compression */
 	uint64_t used;			/* of what is below, for them */
 	uint64_t free;			/* of it; UINT64_MAX: memory is taken as needed */
+	bool full;			/* the last page that needed more was refused */
 };
 
 struct space {

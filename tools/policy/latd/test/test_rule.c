@@ -380,6 +380,49 @@ static void test_kill_no_swap(void)
 		acts("");
 }
 
+/*
+ * The medium below the swap is full, and refuses pages; the reserve of 4 % keeps 6 MiB of 112 MiB
+ * available. The others wait for all of the time in which they are not stopped.
+ */
+static void test_kill_full_medium(void)
+{
+	unsigned int i;
+
+	begin_kill(KILL_BOTH);
+	config.mode = MODE_AUTO;
+	config.protect.fetch = false;
+	sample.total = 112 << 20;
+	sample.available = 6 << 20;
+	sample.free = 5 << 20;
+	sample.others_group = true;
+	sample.others = 60 << 20;
+	sample.swap_left = 0;
+	/* They get on, with some pages read from the swap. */
+	sample.others_some_us = LOOK_MS * 400;
+	for (i = 0; i < 50; i++)
+		expect(!strstr(look_after(LOOK_MS), "term"));
+	for (i = 0; i < 12 && !strstr(look_after(LOOK_MS), "term"); i++)
+		sample.others_some_us = i % 4 ? 0 : LOOK_MS * 1000;
+	expect(i >= 10 && i < 12);
+	/* Without groups: all programs wait. */
+	begin_kill(KILL_BOTH);
+	low(false, true);
+	sample.full_us = LOOK_MS * 900;
+	for (i = 0; i < 12 && !strstr(look_after(LOOK_MS), "term"); i++)
+		;
+	expect_eq(i, 10);
+	/* The swap takes pages, or there is none: they only wait. */
+	begin_kill(KILL_BOTH);
+	low(false, false);
+	sample.full_us = LOOK_MS * 900;
+	for (i = 0; i < 50; i++)
+		expect(!strstr(look_after(LOOK_MS), "term"));
+	sample.swap_total = 0;
+	sample.swap_left = 0;
+	for (i = 0; i < 50; i++)
+		expect(!strstr(look_after(LOOK_MS), "term"));
+}
+
 static void test_kill(void)
 {
 	unsigned int i;
@@ -875,6 +918,7 @@ static const struct tap_case cases[] = {
 	{ "kill: each rule", test_kill_rules },
 	{ "kill: without swap", test_kill_no_swap },
 	{ "kill: TERM, then KILL", test_kill },
+	{ "kill: the medium below the swap is full", test_kill_full_medium },
 	{ "kill: after some time without a break", test_kill_after },
 	{ "kill: who was told to end may run to do it", test_term_runs },
 	{ "auto: the limit", test_auto_limit },

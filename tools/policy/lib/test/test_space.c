@@ -19,6 +19,10 @@ static void test_mtdcompr(void)
 	expect_eq(device.stored, 2000 * 16384);
 	expect_eq(device.used, 8192000);
 	expect_eq(device.free, 1048576);
+	expect(!device.full);
+	expect_eq(space_mtdcompr("name: full\nstate: full\npages_stored: 3\npage_bytes: 4096\n"
+				 "media_used_bytes: 1\nmedia_free_bytes: 2\n", &device), 0);
+	expect(device.full);
 	/* A version without a size of pages has those of the system. */
 	expect_eq(space_mtdcompr("pages_stored: 3\nmedia_used_bytes: 1\nmedia_free_bytes: 2\n",
 				 &device), 0);
@@ -64,13 +68,15 @@ static void test_zram(void)
 
 static u64 left_of(u64 free_bytes, u64 stored, u64 used, u64 media_free)
 {
-	struct space_device device = { stored, used, media_free };
+	struct space_device device = { stored, used, media_free, false };
 
 	return space_left(free_bytes, &device);
 }
 
 static void test_left(void)
 {
+	struct space_device device = { 3 << 20, 1 << 20, 0, true };
+
 	/* A third; what is left is rounded down. */
 	expect_eq(left_of(1 << 30, 3 << 20, 1 << 20, 1 << 20), 3 << 20);
 	expect_eq(left_of(1 << 20, 3 << 20, 1 << 20, 1 << 20), 1 << 20);
@@ -79,6 +85,15 @@ static void test_left(void)
 	expect_eq(left_of(0, 3 << 20, 1 << 20, 1 << 20), 0);
 	/* Memory is taken as needed: it is the names that end. */
 	expect_eq(left_of(12345, 3 << 20, 1 << 20, UINT64_MAX), 12345);
+	/* It refuses pages: what is free is in small pieces, or for its log. */
+	device.free = 100 << 10;
+	expect_eq(space_left(1 << 30, &device), 0);
+	device.full = false;
+	expect_eq(space_left(1 << 30, &device), 300 << 10);
+	/* One page was refused, or a program has ended since. */
+	device.full = true;
+	device.free = 1 << 20;
+	expect_eq(space_left(1 << 30, &device), 3 << 20);
 	/* As good as nothing is stored. */
 	expect_eq(left_of(1 << 30, 0, 0, 1 << 20), 2 << 20);
 	expect_eq(left_of(1 << 30, 100 << 20, (256 << 10) - 1, 1 << 20), 2 << 20);
