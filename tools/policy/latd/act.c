@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "act.h"
-#include "others.h"
+#include "aside.h"
 #include "log.h"
+#include "others.h"
 #include "slow.h"
 #include "undo.h"
 
@@ -140,10 +141,22 @@ static int term(const struct scan *scan)
 	return err;
 }
 
+/* release() - the memory of a victim that was killed, which may be long in coming to its end */
+static int64_t release(void *arg)
+{
+	const struct proc_id *victim = arg;
+	int fd = proc_open(*victim);
+
+	return fd < 0 ? fd : sys_process_mrelease(fd);
+}
+
 static int kill_told(void)
 {
 	int err = told.pid ? proc_signal(told, SIGKILL) : -ESRCH;
 
+	/* Without it the memory comes back all the same, but later. */
+	if (!err)
+		aside_leave(release, &told);
 	cont();
 	told.pid = 0;
 	return err;
@@ -242,6 +255,7 @@ void act_plan(const struct config *config, const struct plan *plan, const struct
 {
 	unsigned int i;
 
+	aside_left();
 	for (i = 0; i < plan->n; i++) {
 		const struct act *act = &plan->acts[i];
 		int err = 0;

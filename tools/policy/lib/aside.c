@@ -54,6 +54,8 @@ static struct {
 
 static struct bars bars;
 static pid_t lost[LOST];
+/* Of aside_leave(). */
+static pid_t left;
 /* This process is the child. */
 static bool inside;
 
@@ -388,6 +390,39 @@ int64_t aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
 int aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size)
 {
 	return (int)call(id, fn, arg, size, true);
+}
+
+/**
+ * aside_left() - does the child of aside_leave() still run? If not, none of it stays
+ */
+bool aside_left(void)
+{
+	if (left > 0 && waitpid(left, NULL, WNOHANG))
+		left = 0;
+	return left > 0;
+}
+
+/**
+ * aside_leave() - call a function in a child of its own, and do not wait for it
+ * @fn: the function; it may be held for ever
+ * @arg: of @fn
+ *
+ * Context: the daemon's own thread.
+ *
+ * Return: 0; -EBUSY, if the child of the last call still runs; or another negative errno.
+ */
+int aside_leave(aside_fn fn, void *arg)
+{
+	if (aside_left())
+		return -EBUSY;
+	left = fork();
+	if (!left) {
+		leave_daemon(-1, -1);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		fn(arg);
+		_exit(0);
+	}
+	return left < 0 ? -errno : 0;
 }
 
 /**

@@ -27,6 +27,8 @@ typedef int64_t (*aside_fn)(void *arg);
 int aside_start(void);
 int64_t aside(struct proc_id id, aside_fn fn, void *arg, size_t size);
 int aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size);
+int aside_leave(aside_fn fn, void *arg);
+bool aside_left(void);
 bool aside_barred(struct proc_id id);
 pid_t aside_pid(void);
 uint64_t aside_cpu_us(void);

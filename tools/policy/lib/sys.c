@@ -30,6 +30,9 @@
 #ifndef SYS_process_madvise
 #define SYS_process_madvise 440
 #endif
+#ifndef SYS_process_mrelease
+#define SYS_process_mrelease 448
+#endif
 
 /* What getdents64() fills in; no libc has a name for it. */
 struct kernel_dirent {
@@ -477,6 +480,20 @@ static void close_range_of(unsigned int first, unsigned int last)
 	/* Before Linux 5.9. A daemon has no descriptors beyond that. */
 	for (fd = first; fd <= last && fd < 1024; fd++)
 		close((int)fd);
+}
+
+/**
+ * sys_process_mrelease() - free the memory of a process that was killed, though it does not run
+ * @pidfd: the process
+ *
+ * Waits for the lock of its memory: see aside_leave().
+ *
+ * Return: 0; -ESRCH, if it has ended; -EINVAL, if it was not killed; -ENOSYS before Linux 5.15; or
+ * another negative errno.
+ */
+int sys_process_mrelease(int pidfd)
+{
+	return syscall(SYS_process_mrelease, pidfd, 0) ? -errno : 0;
 }
 
 /**

@@ -46,6 +46,7 @@ int sys_each_pid(int (*fn)(pid_t pid, void *arg), void *arg);
 int sys_pidfd_open(pid_t pid);
 int sys_pidfd_signal(int pidfd, int sig);
 ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
+int sys_process_mrelease(int pidfd);
 
 void sys_close_all_but(const int *fds, unsigned int n);
 int sys_pidfd_getfd(int pidfd, int fd);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include "aside.h"
 #include "bars.h"
@@ -269,6 +270,56 @@ static void test_bars(void)
 	expect(!bars_has(&bars, (struct proc_id){ 1, 1 }, 0));
 }
 
+static pid_t victim;
+
+/* hold_and_say() - who it is */
+static int64_t hold_and_say(void *arg)
+{
+	*(volatile int *)arg = getpid();
+	return hold(NULL);
+}
+
+static int64_t release(void *arg)
+{
+	int fd = sys_pidfd_open(victim);
+
+	*(int *)arg = sys_process_mrelease(fd);
+	return 0;
+}
+
+/* Of a program that was killed the memory is freed; it is not waited for. */
+static void test_leave(void)
+{
+	int *result = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	u64 begun = now_ms();
+
+	expect_eq(aside_leave(hold_and_say, result), 0);
+	expect(aside_left());
+	/* One at a time, so that those that are held do not become many. */
+	expect_eq(aside_leave(hold, NULL), -EBUSY);
+	expect(now_ms() - begun < 2000);
+	while (!*(volatile int *)result && now_ms() - begun < 20000)
+		sleep_ms(2);
+	expect(*result && !kill(*result, SIGKILL));
+	while (aside_left() && now_ms() - begun < 20000)
+		sleep_ms(2);
+	expect(!aside_left());
+	victim = other_program();
+	*result = 1;
+	expect_eq(aside_leave(release, result), 0);
+	while (aside_left() && now_ms() - begun < 20000)
+		sleep_ms(2);
+	expect(*result == -EINVAL || *result == -ENOSYS);
+	kill(victim, SIGKILL);
+	*result = 1;
+	expect_eq(aside_leave(release, result), 0);
+	while (aside_left() && now_ms() - begun < 20000)
+		sleep_ms(2);
+	expect(!*result || *result == -ESRCH || *result == -ENOSYS);
+	waitpid(victim, NULL, 0);
+	munmap(result, 4096);
+}
+
 static const struct tap_case cases[] = {
 	{ "calls, and calls in calls", test_call },
 	{ "a descriptor", test_descriptor },
@@ -278,6 +329,7 @@ static const struct tap_case cases[] = {
 	{ "a program that the helper crashes at", test_crash },
 	{ "the end of the daemon", test_term },
 	{ "programs and users that are left alone", test_bars },
+	{ "a call that is not waited for", test_leave },
 };
 
 int main(int argc, char **argv)
