@@ -56,8 +56,10 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (options.check) {
-		if (err)
+		if (err) {
+			printf("%-24s %-4s %s\n", "configuration", "no", message);
 			config_default(&config);
+		}
 		return check_print(&config) ? 1 : 0;
 	}
 	err = frame_refuse(&daemon_names, &options);
