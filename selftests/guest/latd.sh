@@ -10,7 +10,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 6 200)}"
-plan $((8 + 1 + 13 + 3 + 4 + 4 + 4 + 3 + 3 + 4))
+plan $((8 + 1 + 13 + 3 + 4 + 4 + 4 + 3 + 3 + 4 + 3))
 PATH=$MTDC_BUILD/tools:$PATH
 GROUPS_AT=/sys/fs/cgroup
 SOCKET=$TMP/latd.sock STATE=$TMP/latd.state LOG=$TMP/latd.log
@@ -193,6 +193,34 @@ kill -9 $hog $busy
 latd_stop
 same_soon "all is as before then"
 diag "$(grep 'daemon is late' "$LOG")"
+
+# Started late: the program is in swap already, and comes back while the hog goes on
+cp "$(command -v memsig)" "$TMP/late"
+"$TMP/late" -s 7 -m 24 -g 1 -k 24 -w "$TMP/late.file" > "$TMP/late.out" 2>&1 &
+late=$!
+out_kib() { sed -n 's/^VmSwap:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$late/status"; }
+late_tries=200
+until [ -e "$TMP/late.file" ] || [ $late_tries = 0 ]; do
+	late_tries=$((late_tries - 1))
+	sleep 0.1
+done
+hog 1000
+late_tries=200
+until [ "$(out_kib)" -ge 16384 ] || [ $late_tries = 0 ]; do
+	late_tries=$((late_tries - 1))
+	sleep 0.1
+done
+diag "late: $(out_kib) KiB are in swap"
+latd_start auto -p late
+sleep 15
+holds "started late: what was in swap has come back, in KiB" "$(out_kib)" -le 3072
+: > "$TMP/late.file.go"
+wait $late
+is "started late: its bytes are right" $? 0
+kill -9 $hog
+wait $hog
+latd_stop
+same_soon "started late: all is as before"
 
 # Killed at any moment, most of them with the hog frozen or stopped
 round=0 bad_knobs=0 bad_state=0 bad_start=0 seed=$MTDC_SEED

@@ -47,7 +47,7 @@ static uint64_t room(const struct config *config, const struct sample *sample)
 {
 	uint64_t reserve = permille(sample->total, config->others.reserve) + back(config, sample);
 	uint64_t least = permille(sample->total, 20);
-	uint64_t have = sample->others + sample->free;
+	uint64_t have = sample->others.bytes + sample->free;
 
 	return have > reserve + least ? have - reserve : least;
 }
@@ -55,7 +55,7 @@ static uint64_t room(const struct config *config, const struct sample *sample)
 /* helps() - a limit, unless nobody is protected or most of the others' memory is in no group */
 static bool helps(const struct sample *sample)
 {
-	return sample->protects && sample->loose <= sample->others;
+	return sample->protects && sample->others.loose <= sample->others.bytes;
 }
 
 static void limit(struct rule *rule, const struct config *config, const struct sample *sample,
@@ -66,7 +66,7 @@ static void limit(struct rule *rule, const struct config *config, const struct s
 	if (!helps(sample)) {
 		if (rule->limit && rule->limit != UINT64_MAX)
 			plan_add(plan, ACT_LIMIT, UINT64_MAX, "others outside groups",
-				 sample->loose, "bytes");
+				 sample->others.loose, "bytes");
 		rule->limit = UINT64_MAX;
 		return;
 	}
@@ -145,7 +145,7 @@ void rule_auto(struct rule *rule, const struct config *config, const struct samp
 		rule->share = 1000;
 	}
 
-	if (sample->others_group)
+	if (sample->others.known)
 		limit(rule, config, sample, plan);
 	share(rule, config, sample, stall_us);
 	duty(rule, sample, plan, figure, stall_us);

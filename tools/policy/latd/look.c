@@ -14,9 +14,12 @@
 
 /* What is dear is read at least so often. */
 #define DEAR_US 1000000
-/* A trigger that every kernel takes: 10 ms of waiting within half a second. */
-#define TRIGGER_STALL_US 10000
-#define TRIGGER_WINDOW_US 500000
+/*
+ * The trigger: waiting for a part of a time. The kernel looks ten times in this time, and tells it once
+ * at most. Half a second is what every kernel takes; since Linux 6.5 shorter ones are allowed.
+ */
+#define TRIGGER_PART 50
+static const unsigned int windows_us[] = { 50000, 500000 };
 
 static struct pressure of_system = { -1, -1, 0, 0 };
 static struct pressure of_others = { -1, -1, 0, 0 };
@@ -32,13 +35,16 @@ static uint64_t dear_us;
 int look_open(void)
 {
 	int err = pressure_open(&of_system, PRESSURE_MEMORY);
+	unsigned int i;
 
 	if (err)
 		return err;
 	meminfo = sys_open("/proc/meminfo", O_RDONLY);
 	if (meminfo < 0)
 		return meminfo;
-	err = pressure_trigger(&of_system, PRESSURE_MEMORY, TRIGGER_STALL_US, TRIGGER_WINDOW_US);
+	for (i = 0, err = -EINVAL; i < 2 && err == -EINVAL; i++)
+		err = pressure_trigger(&of_system, PRESSURE_MEMORY,
+				       windows_us[i] / TRIGGER_PART, windows_us[i]);
 	if (err)
 		log_info("no pressure trigger (%s): polling alone", strerror(-err));
 	return 0;
@@ -102,13 +108,13 @@ static void groups(struct sample *sample)
 	static uint64_t others_us;
 
 	sample->app_group = kept_stalled(&sample->app_some_us);
-	sample->others_group = false;
+	sample->others.known = false;
 	if (!sample->some_us && sample->free > sample->total / 8 &&
 	    sample->now_us - others_us < DEAR_US)
 		return;
 	others_us = sample->now_us;
-	sample->others_group = others_read(&sample->others);
-	largest_pressure(&sample->others_some_us);
+	sample->others.known = others_read(&sample->others.bytes);
+	largest_pressure(&sample->others.some_us);
 }
 
 /* dear() - the swap, and what of the protected programs is in it */
@@ -156,7 +162,7 @@ int look(struct sample *sample, const struct scan *scan)
 	sample->full_us = delta.full_us;
 	sample->victim = scan->n_others > 0;
 	sample->protects = scan->n_protected > 0;
-	sample->loose = scan->loose_bytes;
+	sample->others.loose = scan->loose_bytes;
 	groups(sample);
 	if (!delta.some_us && dear_us && sample->now_us - dear_us < DEAR_US)
 		return 0;

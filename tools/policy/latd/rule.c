@@ -156,7 +156,7 @@ static void hold(struct rule *rule, const struct config *config, const struct sa
 static void fixed_limit(struct rule *rule, const struct config *config,
 			const struct sample *sample, struct plan *plan)
 {
-	if (rule->limit || !sample->others_group)
+	if (rule->limit || !sample->others.known)
 		return;
 	rule->limit = permille(sample->total, config->others.limit);
 	plan_add(plan, ACT_LIMIT, rule->limit, "memory", sample->total, "bytes");
@@ -181,11 +181,11 @@ static void grow_limit(struct rule *rule, const struct config *config,
 			 sample->app_some_us, "us");
 		return;
 	}
-	if (!sample->others_some_us || sample->available < reserve + step ||
-	    sample->others + step < rule->limit)
+	if (!sample->others.some_us || sample->available < reserve + step ||
+	    sample->others.bytes + step < rule->limit)
 		return;
 	rule->limit += step;
-	plan_add(plan, ACT_LIMIT, rule->limit, "others' memory some", sample->others_some_us, "us");
+	plan_add(plan, ACT_LIMIT, rule->limit, "others' memory some", sample->others.some_us, "us");
 }
 
 /*
@@ -194,7 +194,7 @@ static void grow_limit(struct rule *rule, const struct config *config,
  */
 static bool is_stuck(struct rule *rule, const struct sample *sample)
 {
-	uint64_t wait_us = sample->others_group ? sample->others_some_us : 0;
+	uint64_t wait_us = sample->others.known ? sample->others.some_us : 0;
 
 	if (sample->full_us > wait_us)
 		wait_us = sample->full_us;

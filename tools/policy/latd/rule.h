@@ -19,6 +19,14 @@ struct sample_goal {
 	uint64_t latency_us;
 };
 
+/* Of the others' groups. */
+struct sample_others {
+	bool known;			/* in this look; a limit can be set */
+	uint64_t bytes;			/* that are charged to them */
+	uint64_t loose;			/* bytes of the others that are in no group */
+	uint64_t some_us;		/* some of the largest group have waited */
+};
+
 /* The figures of one look. Times are those since the last one. */
 struct sample {
 	uint64_t now_us;
@@ -26,12 +34,10 @@ struct sample {
 	uint64_t some_us;		/* some programs of the system have waited for memory */
 	uint64_t full_us;		/* all have */
 	uint64_t app_some_us;		/* some of a group of protected programs have */
-	uint64_t others_some_us;	/* some of the others' largest group have */
 	uint64_t total;			/* bytes of memory */
 	uint64_t available;
 	uint64_t free;
-	uint64_t others;		/* bytes that are charged to the others' groups */
-	uint64_t loose;			/* bytes of the others that are in none */
+	struct sample_others others;
 	uint64_t app_swapped;		/* bytes of the protected programs that are in swap */
 	uint64_t swap_total;
 	uint64_t swap_left;		/* bytes that it really still takes */
@@ -40,7 +46,6 @@ struct sample {
 	bool victim;			/* there is somebody who may be stopped */
 	bool told;			/* one was told to end, and has not yet */
 	bool app_group;			/* app_some_us is known */
-	bool others_group;		/* others and others_some_us are now; a limit can be set */
 };
 
 enum act_kind {

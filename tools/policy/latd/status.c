@@ -40,7 +40,7 @@ static void put_rule(struct writer *writer, const struct rule *rule)
 
 static void put_sample(struct writer *writer, const struct sample *sample)
 {
-	put_number(writer, "others_bytes", sample->others);
+	put_number(writer, "others_bytes", sample->others.bytes);
 	put_number(writer, "memory_bytes", sample->total);
 	put_number(writer, "available_bytes", sample->available);
 	put_number(writer, "free_bytes", sample->free);

@@ -105,7 +105,7 @@ ISOLATED(test_figures)
 	expect_eq(sample.swap_total, 64 << 10);
 	expect_eq(sample.swap_left, 48 << 10);
 	expect_eq(sample.app_swapped, 12 << 10);
-	expect(sample.victim && !sample.app_group && !sample.others_group);
+	expect(sample.victim && !sample.app_group && !sample.others.known);
 	put_psi("/proc/pressure/memory", 1500, 17);
 	scan.n_others = 0;
 	sleep_ms(2);
@@ -157,16 +157,16 @@ ISOLATED(test_groups)
 	put_psi(APP "/memory.pressure", 150, 0);
 	put_psi(OTHERS "/memory.pressure", 1700, 0);
 	expect_eq(look(&sample, &scan), 0);
-	expect(sample.app_group && sample.others_group);
+	expect(sample.app_group && sample.others.known);
 	expect_eq(sample.app_some_us, 50);
-	expect_eq(sample.others_some_us, 700);
-	expect_eq(sample.others, 16384);
+	expect_eq(sample.others.some_us, 700);
+	expect_eq(sample.others.bytes, 16384);
 	/* What cannot be read is as if nobody waited, not as it was. */
 	tree_put(APP "/memory.pressure", "");
 	tree_put(OTHERS "/memory.pressure", "nonsense\n");
 	expect_eq(look(&sample, &scan), 0);
 	expect_eq(sample.app_some_us, 0);
-	expect_eq(sample.others_some_us, 0);
+	expect_eq(sample.others.some_us, 0);
 	put_psi(APP "/memory.pressure", 170, 0);
 	expect_eq(look(&sample, &scan), 0);
 	expect_eq(sample.app_some_us, 20);

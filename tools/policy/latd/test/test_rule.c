@@ -31,7 +31,7 @@ static void begin(enum mode mode)
 	sample = (struct sample){
 		.now_us = 1000000000, .total = TOTAL, .available = TOTAL / 2, .free = TOTAL / 4,
 		.swap_total = TOTAL, .swap_left = TOTAL, .victim = true,
-		.app_group = true, .others_group = true, .protects = true,
+		.app_group = true, .others.known = true, .protects = true,
 	};
 }
 
@@ -98,7 +98,7 @@ static void test_signal(void)
 {
 	begin(MODE_SIGNAL);
 	sample.app_group = false;
-	sample.others_group = false;
+	sample.others.known = false;
 	acts("");
 	stall(10, 0);
 	acts("dirty");
@@ -209,9 +209,9 @@ static void test_cgroup(void)
 	acts("limit");
 	expect_eq(plan.acts[0].bytes, TOTAL);
 	begin(MODE_CGROUP);
-	sample.others_group = false;
+	sample.others.known = false;
 	acts("");
-	sample.others_group = true;
+	sample.others.known = true;
 	acts("limit");
 }
 
@@ -223,23 +223,23 @@ static void test_grow(void)
 	begin(MODE_GROW);
 	acts("limit");
 	expect_eq(plan.acts[0].bytes, limit);
-	sample.others = limit;
+	sample.others.bytes = limit;
 	acts("");
-	sample.others_some_us = 5;
+	sample.others.some_us = 5;
 	acts("limit");
 	expect_eq(plan.acts[0].bytes, limit + step);
 	/* They have not come up to it yet. */
-	sample.others = limit - 1;
+	sample.others.bytes = limit - 1;
 	acts("");
-	sample.others = limit;
+	sample.others.bytes = limit;
 	acts("limit");
-	sample.others = limit + 2 * step;
+	sample.others.bytes = limit + 2 * step;
 	sample.available = TOTAL / 1000 * config.others.reserve + step - 1;
 	acts("");
 	sample.available++;
 	acts("limit");
 	expect_eq(rule.limit, limit + 3 * step);
-	sample.others_some_us = 0;
+	sample.others.some_us = 0;
 	acts("");
 	/* Back while the protected programs wait, but not below the first one. */
 	app_stall(1);
@@ -251,8 +251,8 @@ static void test_grow(void)
 	app_stall(0);
 	stall(1, 0);
 	acts("stop");
-	sample.others_some_us = 5;
-	sample.others = limit + 3 * step;
+	sample.others.some_us = 5;
+	sample.others.bytes = limit + 3 * step;
 	acts("limit");
 	stall(0, 0);
 	acts("limit cont");
@@ -264,10 +264,10 @@ static void limit_stays_in(enum mode mode)
 
 	begin(mode);
 	for (i = 0; i < 5000; i++) {
-		sample.others = random_u64() % TOTAL;
-		sample.available = random_u64() % (TOTAL - sample.others + 1);
+		sample.others.bytes = random_u64() % TOTAL;
+		sample.available = random_u64() % (TOTAL - sample.others.bytes + 1);
 		sample.free = random_u64() % (sample.available + 1);
-		sample.others_some_us = random_below(2) * 100;
+		sample.others.some_us = random_below(2) * 100;
 		look_after(LOOK_MS);
 		if (!expect(rule.limit <= TOTAL + TOTAL / 50 && rule.limit >= TOTAL / 50))
 			return;
@@ -394,15 +394,15 @@ static void test_kill_full_medium(void)
 	sample.total = 112 << 20;
 	sample.available = 6 << 20;
 	sample.free = 5 << 20;
-	sample.others_group = true;
-	sample.others = 60 << 20;
+	sample.others.known = true;
+	sample.others.bytes = 60 << 20;
 	sample.swap_left = 0;
 	/* They get on, with some pages read from the swap. */
-	sample.others_some_us = LOOK_MS * 400;
+	sample.others.some_us = LOOK_MS * 400;
 	for (i = 0; i < 50; i++)
 		expect(!strstr(look_after(LOOK_MS), "term"));
 	for (i = 0; i < 12 && !strstr(look_after(LOOK_MS), "term"); i++)
-		sample.others_some_us = i % 4 ? 0 : LOOK_MS * 1000;
+		sample.others.some_us = i % 4 ? 0 : LOOK_MS * 1000;
 	expect(i >= 10 && i < 12);
 	/* Without groups: all programs wait. */
 	begin_kill(KILL_BOTH);
@@ -511,7 +511,7 @@ static void test_auto_limit(void)
 
 	begin(MODE_AUTO);
 	config.protect.fetch = false;
-	sample.others = 400 * MIB;
+	sample.others.bytes = 400 * MIB;
 	sample.free = 300 * MIB;
 	acts("limit");
 	expect_eq(plan.acts[0].bytes, 700 * MIB - reserve);
@@ -533,11 +533,11 @@ static void test_auto_limit(void)
 	expect_eq(rule.limit, wanted);
 	acts("");
 	/* Never nothing at all. */
-	sample.others = 0;
+	sample.others.bytes = 0;
 	sample.free = 0;
 	acts("limit");
 	expect_eq(rule.limit, TOTAL / 50);
-	sample.others_group = false;
+	sample.others.known = false;
 	sample.free = 300 * MIB;
 	acts("");
 }
@@ -547,7 +547,7 @@ static void test_auto_share(void)
 	unsigned int i;
 
 	begin(MODE_AUTO);
-	sample.others = 100 * MIB;
+	sample.others.bytes = 100 * MIB;
 	/* Memory is not short: they wait for something else. */
 	sample.app_some_us = LOOK_MS * 1000;
 	acts("limit");
@@ -588,7 +588,7 @@ static void test_auto_no_groups(void)
 {
 	begin(MODE_AUTO);
 	sample.app_group = false;
-	sample.others_group = false;
+	sample.others.known = false;
 	sample.app_some_us = 100000;
 	sample.free = 50 * MIB;
 	acts("");
@@ -598,7 +598,7 @@ static void test_auto_no_groups(void)
 	sample.victim = false;
 	begin(MODE_AUTO);
 	sample.app_group = false;
-	sample.others_group = false;
+	sample.others.known = false;
 	sample.victim = false;
 	sample.full_us = 100000;
 	acts("");
@@ -607,14 +607,14 @@ static void test_auto_no_groups(void)
 static void test_auto_push(void)
 {
 	begin(MODE_AUTO);
-	sample.others = 500 * MIB;
+	sample.others.bytes = 500 * MIB;
 	sample.free = 10 * MIB;
 	sample.app_some_us = 100000;
 	acts("limit stop push");
 	expect_eq(plan.acts[2].bytes, 30 * MIB);
 	acts("");
 	begin(MODE_AUTO);
-	sample.others = 500 * MIB;
+	sample.others.bytes = 500 * MIB;
 	sample.free = 100 * MIB;
 	sample.app_some_us = 100000;
 	acts("limit stop");
@@ -628,7 +628,7 @@ static void test_auto_nobody(void)
 	sample.app_group = false;
 	sample.free = 10 * MIB;
 	sample.full_us = 100000;
-	sample.others = 500 * MIB;
+	sample.others.bytes = 500 * MIB;
 	acts("");
 	sample.protects = true;
 	look_after(LOOK_MS);
@@ -644,10 +644,10 @@ static void test_auto_loose(void)
 {
 	begin(MODE_AUTO);
 	sample.free = 10 * MIB;
-	sample.others = 100 * MIB;
-	sample.loose = 50 * MIB;
+	sample.others.bytes = 100 * MIB;
+	sample.others.loose = 50 * MIB;
 	acts("limit");
-	sample.loose = 101 * MIB;
+	sample.others.loose = 101 * MIB;
 	acts("limit");
 	expect_eq(plan.acts[0].bytes, UINT64_MAX);
 	acts("");
@@ -660,7 +660,7 @@ static void test_auto_in_vain(void)
 
 	begin(MODE_AUTO);
 	sample.free = 10 * MIB;
-	sample.others_group = false;
+	sample.others.known = false;
 	sample.app_some_us = 50000;
 	for (i = 0; i < 600; i++) {
 		look_after(LOOK_MS);
@@ -682,7 +682,7 @@ static void test_auto_in_vain(void)
 static void test_auto_back(void)
 {
 	begin(MODE_AUTO);
-	sample.others = 500 * MIB;
+	sample.others.bytes = 500 * MIB;
 	sample.free = 40 * MIB;
 	acts("limit");
 	expect_eq(rule.limit, 500 * MIB);
@@ -699,7 +699,7 @@ static void test_auto_fetch(void)
 	unsigned int i, j;
 
 	begin(MODE_AUTO);
-	sample.others_group = false;
+	sample.others.known = false;
 	sample.app_swapped = 5 * MIB;
 	sample.free = 100 * MIB;
 	acts("fetch");
@@ -773,7 +773,7 @@ static void next_sample(bool permanent)
 	sample.app_some_us = permanent || stalled ? 1001 + random_below(LOOK_MS * 1000 - 1001) :
 						    random_below(1001);
 	sample.full_us = sample.app_some_us;
-	sample.others = random_u64() % (TOTAL / 2);
+	sample.others.bytes = random_u64() % (TOTAL / 2);
 	sample.free = random_u64() % (TOTAL / 4);
 	sample.app_swapped = random_below(2) * MIB;
 }
@@ -809,7 +809,7 @@ static bool simulate(u64 seed, unsigned int run_min, unsigned int stop_max_ms, b
 	config.others.run_min = run_min;
 	config.others.stop_max_ms = stop_max_ms;
 	sample.app_group = random_below(2);
-	sample.others_group = random_below(2);
+	sample.others.known = random_below(2);
 	for (i = 0; i < 600; i++) {
 		next_sample(permanent);
 		look_after(LOOK_MS);
@@ -873,10 +873,10 @@ static void test_any(void)
 		for (i = 0; i < 300; i++) {
 			stall(random_below(3) * 1000, random_below(2) * 1000);
 			sample.app_some_us = random_below(3) * 1000;
-			sample.others_some_us = random_below(2) * 1000;
+			sample.others.some_us = random_below(2) * 1000;
 			sample.available = random_u64() % TOTAL;
 			sample.free = random_u64() % TOTAL;
-			sample.others = random_u64() % TOTAL;
+			sample.others.bytes = random_u64() % TOTAL;
 			sample.swap_left = random_u64() % TOTAL;
 			sample.app_swapped = random_below(2);
 			sample.victim = random_below(8);
