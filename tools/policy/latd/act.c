@@ -77,8 +77,7 @@ static void back(void)
 }
 
 /**
- * act_setup() - what is set once: swappiness, watermarks, and what the guardian does if latd hangs;
- *	all else is as it was
+ * act_setup() - set swappiness and watermarks, and the guardian's limit of a stop; undo the rest
  * @config: what is wanted
  *
  * Return: 0, or a negative errno of the last that could not be set.

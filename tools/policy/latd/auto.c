@@ -29,7 +29,7 @@ static uint64_t permille(uint64_t bytes, unsigned int part)
 	return bytes / 1000 * part;
 }
 
-/* back() - what of the protected programs' pages should come back from swap soon */
+/* back() - memory for the protected programs' pages that come back from swap next */
 static uint64_t back(const struct config *config, const struct sample *sample)
 {
 	uint64_t most = permille(sample->total, BACK_PERMILLE);
@@ -39,10 +39,7 @@ static uint64_t back(const struct config *config, const struct sample *sample)
 	return sample->app_swapped < most ? sample->app_swapped : most;
 }
 
-/*
- * room() - what the others may have: what they have, and what is free beyond the reserve and what
- * comes back
- */
+/* room() - the others may have their memory, and the free memory without reserve and back() */
 static uint64_t room(const struct config *config, const struct sample *sample)
 {
 	uint64_t reserve = permille(sample->total, config->others.reserve) + back(config, sample);
@@ -52,7 +49,7 @@ static uint64_t room(const struct config *config, const struct sample *sample)
 	return have > reserve + least ? have - reserve : least;
 }
 
-/* helps() - a limit, unless nobody is protected or most of the others' memory is in no group */
+/* helps() - a limit does, if a program is protected and most of the others' memory is in groups */
 static bool helps(const struct sample *sample)
 {
 	return sample->protects && sample->others.loose <= sample->others.bytes;

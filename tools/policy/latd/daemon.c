@@ -92,7 +92,7 @@ static uint64_t total_memory(void)
 	return kib << 10;
 }
 
-/* set_groups() - in modes that use them; else there are none */
+/* set_groups() - in modes that use them; in other modes latd's are removed */
 static int set_groups(const struct config *config)
 {
 	bool must = config->mode == MODE_FREEZE || config->mode == MODE_CGROUP ||
@@ -129,13 +129,13 @@ static void set_goal(const struct config *config)
 	user = (unsigned int)strtoul(config->protect.who.user, NULL, 10);
 	err = report_open(DAEMON_REPORT, user);
 	if (err)
-		log_warn(DAEMON_REPORT ": %s: only root may write there, or nobody",
+		log_warn(DAEMON_REPORT ": %s: only root may write there, or no user",
 			 strerror(-err));
 }
 
 /*
- * set_up() - what a configuration changes for as long as it holds. After another one only what is
- * different changes: the protected programs' memory is kept meanwhile.
+ * set_up() - make the changes of a configuration. After another configuration only the differences
+ * are changed: the protected programs' memory is kept meanwhile.
  */
 static int set_up(const struct config *config)
 {
@@ -191,7 +191,7 @@ static bool born(enum role role, const struct candidate *process, void *arg)
 
 	if (role == ROLE_PROTECTED && config->protect.oom)
 		keep_from_oom(process);
-	/* Somebody is protected in the midst of the others: they have to be divided anew. */
+	/* A group of the others has a protected program now: the next pass divides it. */
 	if (group_born(role, process) && role == ROLE_PROTECTED)
 		state.scan_us = 0;
 	return false;
@@ -327,8 +327,8 @@ static void step(const struct config *config, bool dry_run)
 
 	if (sys_now_us() - state.scan_us >= (state.births < 0 ? SCAN_BLIND_US : SCAN_US))
 		scan_now(config, dry_run);
-	if (!dry_run)
-		kept_hold();
+	if (!dry_run && kept_hold())
+		scan_now(config, dry_run);
 	err = look(&state.sample, &state.scan);
 	if (err) {
 		if (!state.failing)

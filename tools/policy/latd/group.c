@@ -11,11 +11,11 @@
 #include "others.h"
 #include "undo.h"
 
-/* A program that has taken as much before it came into its group is told so. */
+/* A program that has taken this much before it came into its group is logged. */
 #define CHARGED_ELSEWHERE 0x100000ULL
-/* One of the others that shares a group with protected programs, and has such a part of it. */
+/* Another program with this part of a protected group's memory is logged, */
 #define LARGE_PART 8
-/* Of them so many are logged. */
+/* up to this number. */
 #define SAID_MAX 8
 
 static struct {
@@ -46,7 +46,7 @@ static int make_ours(void)
 	return err;
 }
 
-/* say_empty() - groups that the configuration names, and that nobody is in */
+/* say_empty() - log groups of the configuration without programs */
 static void say_empty(const char *list)
 {
 	char name[PATHS_LONGEST], path[SYS_PATH], text[256];
@@ -122,7 +122,7 @@ static bool is_free(const char *group)
 	return !strcmp(group, "/") || !strcmp(group, GROUP_APP) || !strcmp(group, GROUP_OTHERS);
 }
 
-/* say_moved() - what it has taken before stays where it was charged */
+/* say_moved() - memory that the process has taken before is charged to its former group */
 static void say_moved(enum role role, const struct candidate *process, const char *to)
 {
 	uint64_t bytes = process->stat.rss * sys_page_size();
@@ -167,7 +167,7 @@ static bool top(const char *path, char group[PATHS_LONGEST])
 	return true;
 }
 
-/* say_shared() - who is in a group with protected programs shares what is kept */
+/* say_shared() - log a large program of the others in a group of protected ones */
 static void say_shared(const struct candidate *process, const char *path)
 {
 	uint64_t bytes = process->stat.rss * sys_page_size(), all = kept_bytes(path);
@@ -175,7 +175,7 @@ static void say_shared(const struct candidate *process, const char *path)
 	if (!all || bytes < all / LARGE_PART || groups.said == SAID_MAX)
 		return;
 	groups.said++;
-	log_warn("%s[%d] is in the group of protected programs, %s, and shares what is kept for them: start it in a group or unit of its own",
+	log_warn("%s[%d] is in the group of protected programs, %s, and shares their memory: start it in a group or unit of its own",
 		 process->stat.comm, process->stat.pid, path);
 }
 
@@ -184,7 +184,7 @@ static void say_shared(const struct candidate *process, const char *path)
  * @role: the process's
  * @process: the process
  *
- * Return: true, if a group of the others holds it; false: signals are what is left.
+ * Return: true, if it is in a group of the others; false, if only signals can stop it.
  */
 bool group_place(enum role role, const struct candidate *process)
 {
@@ -202,7 +202,7 @@ bool group_place(enum role role, const struct candidate *process)
 			kept_note(path);
 		return false;
 	}
-	/* Before the first pass has ended it is not known who is left alone. */
+	/* Only a whole pass shows which groups are left alone. */
 	if (groups.apart.used && top(path, group) && others_note(group, process->uid))
 		return true;
 	say_shared(process, path);
@@ -223,8 +223,9 @@ bool group_end(void)
 	if (groups.next.crowded && !groups.apart.crowded)
 		log_warn("too many groups have programs that are not touched: the others are stopped by signals");
 	groups.apart = groups.next;
-	others_end();
+	/* In this order: the controllers of the protected groups are those of their neighbours, too. */
 	kept_end();
+	others_end();
 	return !same;
 }
 
@@ -233,8 +234,8 @@ bool group_end(void)
  * @role: the process's
  * @process: the process
  *
- * Return: true, if a group of the others held somebody who is left alone: it is let go, and the
- * next pass divides it.
+ * Return: true, if the process is left alone and was in a group of the others: this group is as
+ * before latd now, and the next pass divides it.
  */
 bool group_born(enum role role, const struct candidate *process)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Control groups, from one pass over the processes to the next: those that protected programs are
- * in (kept.h), and those of the others (others.h). Whoever manages groups, such as systemd, has put
- * the programs into theirs, and these are used as they are. Where nobody does, latd makes two
- * groups and puts processes of the root group into them when they begin, so that their memory is
- * charged to them from its first page on: a group's memory is not charged anew when a process
- * moves.
+ * in (kept.h), and the others' (others.h). Where a manager such as systemd has put programs into
+ * groups, latd uses these groups. latd also makes two groups and moves processes of the root group
+ * into them when they begin, because the kernel does not charge a process's memory anew when the
+ * process moves later.
  */
 #ifndef LATD_GROUP_H
 #define LATD_GROUP_H

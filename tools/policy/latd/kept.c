@@ -11,13 +11,10 @@
 #include "pressure.h"
 #include "undo.h"
 
-/*
- * A program may grow by so much until the next look, and is kept all the same: a part of what it
- * has, and some more for small ones.
- */
+/* A program may grow by an eighth of its memory and 1 MiB until the next look, and is kept still. */
 #define GROWTH 8
 #define GROWTH_BYTES 0x100000ULL
-/* What differs by less from what is there is not written. */
+/* A difference of less than this part of the value is not written. */
 #define SAME 64
 
 struct kept {
@@ -193,32 +190,35 @@ static uint64_t wanted(const struct kept *kept)
 	return kept->have + kept->have / GROWTH + GROWTH_BYTES;
 }
 
-/* set_min() - if it is not near enough to what is there */
-static void set_min(struct kept *kept, uint64_t want)
+/* set_min() - unless the file has nearly this value; true, if another program has written to it */
+static bool set_min(struct kept *kept, uint64_t want)
 {
+	bool changed = false;
 	char path[SYS_PATH];
 	uint64_t now;
 	int err;
 
 	want -= want % sys_page_size();
 	if (cgroup_file(path, kept->path, "memory.min") || sys_read_u64(path, &now))
-		return;
+		return false;
 	if (kept->written && now != kept->min) {
-		log_info("%s of %s was set to %llu by somebody else: it is kept again",
+		log_info("%s of %s was set to %llu by another program: it is kept again",
 			 "memory.min", kept->path, (unsigned long long)now);
 		undo_forget(path);
 		kept->written = false;
+		changed = true;
 	}
 	if (kept->written && want < now + now / SAME + 1 && now < want + want / SAME + 1)
-		return;
+		return changed;
 	err = undo_write_u64(path, want);
 	kept->written = !err;
 	kept->min = want;
 	if (err)
 		log_debug("memory.min of %s was refused: %s", kept->path, strerror(-err));
+	return changed;
 }
 
-/* below() - what is kept in the groups below, of what they have */
+/* below() - the kept memory of the groups below */
 static uint64_t below(const struct kept *above, uint64_t sum)
 {
 	uint64_t bytes = 0;
@@ -235,14 +235,18 @@ static uint64_t below(const struct kept *above, uint64_t sum)
 
 /**
  * kept_hold() - look at what the groups have, and keep that
+ *
+ * Return: true, if another program has set one of the files: it may have changed the controllers and
+ * weights, too.
  */
-void kept_hold(void)
+bool kept_hold(void)
 {
+	bool changed = false;
 	uint64_t sum = 0;
 	unsigned int i;
 
 	if (!all.bytes)
-		return;
+		return false;
 	for (i = 0; i < all.n; i++) {
 		struct kept *kept = &all.list[i];
 
@@ -254,9 +258,9 @@ void kept_hold(void)
 	for (i = 0; i < all.n; i++) {
 		struct kept *kept = &all.list[i];
 
-		/* What a program takes itself is no less its own in a group with groups below. */
-		set_min(kept, kept->own ? part(wanted(kept), sum) : below(kept, sum));
+		changed |= set_min(kept, kept->own ? part(wanted(kept), sum) : below(kept, sum));
 	}
+	return changed;
 }
 
 /**
@@ -315,7 +319,7 @@ bool kept_stalled(uint64_t *some_us)
 /**
  * kept_first() - a group of protected programs
  *
- * Return: its path, or NULL while there is none.
+ * Return: its path, or NULL without one.
  */
 const char *kept_first(void)
 {

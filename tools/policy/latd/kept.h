@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The groups of the protected programs: their memory.min, and that of the slices above them. The
+ * The groups of the protected programs: memory.min of them and of the slices above them. The
  * kernel honours a group's memory.min only as far as the groups above have one. Where version 2 is
  * mounted with memory_recursiveprot, it gives what a slice keeps beyond its units' to all of them.
- * So above a program is kept what the program has, and no more.
+ * So a slice above a program keeps as much as the program has, and no more.
  *
  * Others write the same files: systemd writes its own values at each daemon-reload, and a unit that
  * starts again has a new group. So all of them are read again at each look.
@@ -22,7 +22,7 @@ void kept_setup(uint64_t bytes, unsigned int weight);
 void kept_begin(void);
 void kept_note(const char *path);
 void kept_end(void);
-void kept_hold(void);
+bool kept_hold(void);
 uint64_t kept_bytes(const char *path);
 bool kept_stalled(uint64_t *some_us);
 const char *kept_first(void);

@@ -8,8 +8,8 @@
  * @n: of them
  * @total: bytes
  *
- * Whoever has less than the level gives nothing. So a hog gives before small services do, and many
- * small ones give alike where there is no hog. The level is the max-min fair share of the total.
+ * Groups below the level give nothing. So a hog gives before small services do, and without a hog
+ * many small services give alike. The level is the max-min fair share of the total.
  *
  * Return: bytes; UINT64_MAX, if they have no more than that.
  */
@@ -18,7 +18,7 @@ uint64_t level_of(const uint64_t *have, unsigned int n, uint64_t total)
 	uint64_t level = 0, below, last;
 	unsigned int above, i;
 
-	/* Each round the level rises to what is left for those above it. */
+	/* Each round the level rises: the groups above it share the rest. */
 	do {
 		last = level;
 		below = 0;
@@ -47,12 +47,12 @@ static uint64_t sum_from(const uint64_t *have, unsigned int n, uint64_t least)
 }
 
 /**
- * level_cover() - whoever has that much belongs to the largest, who together have a part of all
+ * level_cover() - the least size of the largest groups that together have a part of all memory
  * @have: what each has, bytes
  * @n: of them
  * @permille: the part
  *
- * Return: bytes; no fixed size is left out, so that many small ones count like a large one.
+ * Return: bytes. A fixed size would leave out many small groups without a large one.
  */
 uint64_t level_cover(const uint64_t *have, unsigned int n, unsigned int permille)
 {

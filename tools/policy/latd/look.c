@@ -100,8 +100,8 @@ static int memory(struct sample *sample)
 }
 
 /*
- * groups() - what the groups of the others have is read at each look only where memory is getting
- * short: between two looks nobody takes an eighth of the memory that is free.
+ * groups() - the others' groups are read at each look only if memory is getting short: no program takes
+ * an eighth of the memory between two looks.
  */
 static void groups(struct sample *sample)
 {

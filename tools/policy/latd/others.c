@@ -11,8 +11,8 @@
 #include "undo.h"
 
 /*
- * Who belongs to the largest, which have so much of the others' memory, is limited and frozen. The
- * rest is worth no work: what they have together is less than one part in ten.
+ * The largest groups, which together have this part of the others' memory, are limited and frozen.
+ * The small ones are not worth the work.
  */
 #define LARGEST_PERMILLE 900
 
@@ -101,7 +101,7 @@ void others_begin(void)
  * @path: the topmost one that may be dealt with; shorter than PATHS_LONGEST
  * @user: of the process
  *
- * Return: false, if there is no place for it.
+ * Return: false, if all places are taken.
  */
 bool others_note(const char *path, uid_t user)
 {
@@ -127,7 +127,6 @@ bool others_note(const char *path, uid_t user)
 	other->seen = true;
 	/* It is written again, if it has changed by now. */
 	other->limit = 0;
-	weigh(other);
 	return true;
 }
 
@@ -169,7 +168,7 @@ void others_end(void)
 		if (!all.list[i].seen)
 			remove_at(i);
 		else
-			i++;
+			weigh(&all.list[i++]);
 	}
 }
 
@@ -257,7 +256,7 @@ static bool is_near(uint64_t one, uint64_t other)
  * @total: all together may have so much; UINT64_MAX: they are not limited
  * @limits: OTHERS_MAX; filled in
  *
- * If they have less each may take all of what is left. Small groups are not limited.
+ * If they have less than the total, each may take all of the rest. Small groups are not limited.
  *
  * Return: how many limits have to be written.
  */

@@ -63,13 +63,13 @@ bool paths_same(const struct paths *one, const struct paths *other)
 }
 
 /**
- * paths_top() - the topmost group that a process is in without anybody of the set
+ * paths_top() - the topmost group above a process that has no group of the set in it
  * @paths: the set
  * @path: the group of the process
  * @top: filled in: @path, or a group above it
  *
- * Return: false, if there is none: the process is in the root group, or shares its own group with
- * somebody of the set, or its path is too long.
+ * Return: false without such a group: the process is in the root group or in a group of the set, or
+ * its path is too long.
  */
 bool paths_top(const struct paths *paths, const char *path, char top[PATHS_LONGEST])
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "report.h"
 
-/* Of a look at most, so that nobody makes latd work all the time. */
+/* Of a look at most: a program cannot make latd work all the time. */
 #define READ_BYTES 4096
 
 static int fd = -1;
@@ -52,7 +52,7 @@ int report_open(const char *path, uid_t user)
 	if (strlen(path) >= sizeof(name))
 		return -ENAMETOOLONG;
 	unlink(path);
-	/* The directory is root's: nobody else can put something there. */
+	/* The directory is root's: no other user can put a file there. */
 	if (mkfifo(path, 0600))
 		return -errno;
 	strcpy(name, path);
@@ -68,7 +68,7 @@ int report_open(const char *path, uid_t user)
 }
 
 /**
- * report_read() - what has come since the last look
+ * report_read() - read the new lines
  * @slo: is added to
  * @now_us: the time
  */
@@ -88,7 +88,7 @@ void report_read(struct slo *slo, uint64_t now_us)
 		have -= (size_t)(end - text);
 		memmove(text, end, have);
 	} else if (have == READ_BYTES || strlen(text) < have) {
-		/* No line that anybody means. */
+		/* No line is that long, and none has a zero byte. */
 		have = 0;
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The FIFO into which protected programs write their latencies, a line each. Root and one user may
- * write. A socket would not do: whoever sends a datagram can send a descriptor with it whose last
- * close never returns.
+ * write. A socket would not do: with a datagram a user can send a descriptor whose last close never
+ * returns.
  */
 #ifndef LATD_REPORT_H
 #define LATD_REPORT_H

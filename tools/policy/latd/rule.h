@@ -12,7 +12,7 @@
 #include "config.h"
 #include "help.h"
 
-/* What the protected programs say of their latency, slo.h. */
+/* The protected programs' own latency, slo.h. */
 struct sample_goal {
 	bool reported;			/* there is a goal, and they say something */
 	bool late;			/* they miss it */

@@ -261,7 +261,7 @@ static int scan_entry(pid_t pid, void *arg)
 /**
  * scan_all() - look at all processes
  * @config: who is who
- * @scan: what was found; before, what the last pass found
+ * @scan: in: of the last pass; out: of this pass
  * @fn: called for each, or NULL
  * @arg: for @fn
  *

@@ -26,7 +26,7 @@ struct foreign {
 	char name[64];
 };
 
-/* One of the others; pid 0: there is none. */
+/* One of the others; without one, pid is 0. */
 struct victim {
 	struct proc_id id;
 	char name[64];

@@ -6,7 +6,7 @@
 #include "parse.h"
 #include "slo.h"
 
-/* What was reported before is over. A program that reports once a second is still heard. */
+/* Older reports do not count. A program may report once a second. */
 #define RECENT_US 2500000
 
 static const struct {
@@ -60,7 +60,7 @@ int slo_parse(struct slo *slo, const char *text)
 /**
  * slo_report() - latencies of requests
  * @slo: of slo_parse()
- * @text: a line each, such as "12.5ms"; what is none is left out
+ * @text: a line each, such as "12.5ms"; other lines are left out
  * @now_us: the time
  *
  * Return: how many there were.
@@ -91,12 +91,12 @@ static int by_size(const void *one, const void *other)
 }
 
 /**
- * slo_latency() - the quantile of what was reported in the last seconds
+ * slo_latency() - the quantile of the reports of the last seconds
  * @slo: of slo_parse()
  * @now_us: the time
  * @us: filled in; of few reports the longest one
  *
- * Return: false, if there is no goal, or nothing was reported.
+ * Return: false without a goal or reports.
  */
 bool slo_latency(const struct slo *slo, uint64_t now_us, uint64_t *us)
 {
