@@ -17,6 +17,7 @@
 #define QUIET_US 2000000
 /* Pages are brought back once a second at most: it takes time itself. */
 #define FETCH_US 1000000
+#define FETCH_MOST_US 60000000
 /* The limit rises by so much of the memory at a look, and falls as far as needed. */
 #define RISE_PERMILLE 10
 /* The others make room for so much of the memory at most for pages that come back. */
@@ -118,6 +119,22 @@ static void duty(struct rule *rule, const struct sample *sample, struct plan *pl
 		rule_stop(rule, sample, plan, figure, stall_us);
 }
 
+/* fetch() - bring pages back; less often while it changes nothing */
+static void fetch(struct rule *rule, const struct sample *sample, uint64_t reserve,
+		  struct plan *plan)
+{
+	if (sample->app_swapped != rule->fetch_had)
+		rule->fetch_wait_us = FETCH_US;
+	if (sample->now_us - rule->fetch_us < rule->fetch_wait_us)
+		return;
+	if (rule->fetch_wait_us < FETCH_MOST_US)
+		rule->fetch_wait_us *= 2;
+	rule->fetch_us = sample->now_us;
+	rule->fetch_had = sample->app_swapped;
+	plan_add(plan, ACT_FETCH, sample->free - reserve / 2, "protected swap",
+		 sample->app_swapped, "bytes");
+}
+
 /**
  * rule_auto() - mode auto
  * @rule: the state
@@ -149,10 +166,6 @@ void rule_auto(struct rule *rule, const struct config *config, const struct samp
 	if (rule->stopped && !was_stopped && sample->free < reserve)
 		plan_add(plan, ACT_PUSH, reserve - sample->free, "memory free", sample->free,
 			 "bytes");
-	if (config->protect.fetch && sample->app_swapped && sample->free > reserve &&
-	    sample->now_us - rule->fetch_us >= FETCH_US) {
-		rule->fetch_us = sample->now_us;
-		plan_add(plan, ACT_FETCH, sample->free - reserve / 2, "protected swap",
-			 sample->app_swapped, "bytes");
-	}
+	if (config->protect.fetch && sample->app_swapped && sample->free > reserve)
+		fetch(rule, sample, reserve, plan);
 }

@@ -223,7 +223,7 @@ bool group_end(void)
 	if (groups.next.crowded && !groups.apart.crowded)
 		log_warn("too many groups have programs that are not touched: the others are stopped by signals");
 	groups.apart = groups.next;
-	/* In this order: the controllers of the protected groups are those of their neighbours, too. */
+	/* First those: their controllers are those of their neighbours, too. */
 	kept_end();
 	others_end();
 	return !same;

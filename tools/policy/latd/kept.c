@@ -11,7 +11,7 @@
 #include "pressure.h"
 #include "undo.h"
 
-/* A program may grow by an eighth of its memory and 1 MiB until the next look, and is kept still. */
+/* Until the next look a program may grow by an eighth of its memory and 1 MiB. */
 #define GROWTH 8
 #define GROWTH_BYTES 0x100000ULL
 /* A difference of less than this part of the value is not written. */
@@ -236,8 +236,8 @@ static uint64_t below(const struct kept *above, uint64_t sum)
 /**
  * kept_hold() - look at what the groups have, and keep that
  *
- * Return: true, if another program has set one of the files: it may have changed the controllers and
- * weights, too.
+ * Return: true, if another program has set one of the files: it may have changed the controllers
+ * and weights, too.
  */
 bool kept_hold(void)
 {

@@ -15,8 +15,8 @@
 /* What is dear is read at least so often. */
 #define DEAR_US 1000000
 /*
- * The trigger: waiting for a part of a time. The kernel looks ten times in this time, and tells it once
- * at most. Half a second is what every kernel takes; since Linux 6.5 shorter ones are allowed.
+ * The trigger: waiting for a part of a time. The kernel looks ten times in this time, and tells it
+ * once at most. Half a second is what every kernel takes; since Linux 6.5 shorter ones are allowed.
  */
 #define TRIGGER_PART 50
 static const unsigned int windows_us[] = { 50000, 500000 };
@@ -100,8 +100,8 @@ static int memory(struct sample *sample)
 }
 
 /*
- * groups() - the others' groups are read at each look only if memory is getting short: no program takes
- * an eighth of the memory between two looks.
+ * groups() - the others' groups are read at each look only if memory is getting short: no program
+ * takes an eighth of the memory between two looks.
  */
 static void groups(struct sample *sample)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The groups of the others. Each is the topmost group without protected programs and without programs
- * that are never touched, in it and below it: a whole slice, a unit inside a shared slice, or the
- * group that latd makes. They are limited and frozen together.
+ * The groups of the others. Each is the topmost group without protected programs and without
+ * programs that are never touched, in it and below it: a whole slice, a unit inside a shared slice,
+ * or the group that latd makes. They are limited and frozen together.
  */
 #ifndef LATD_OTHERS_H
 #define LATD_OTHERS_H

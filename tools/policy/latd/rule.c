@@ -189,8 +189,8 @@ static void grow_limit(struct rule *rule, const struct config *config,
 }
 
 /*
- * is_stuck() - do the others wait for most of the time? While they are stopped they wait for nothing,
- * so what they did shortly before counts, too.
+ * is_stuck() - do the others wait for most of the time? While they are stopped they wait for
+ * nothing, so the looks shortly before count, too.
  */
 static bool is_stuck(struct rule *rule, const struct sample *sample)
 {
@@ -205,7 +205,7 @@ static bool is_stuck(struct rule *rule, const struct sample *sample)
 
 /*
  * is_low() - is there as little as the rule to kill wants? The reserve keeps memory available though
- * the swap takes no more. Then the others' pages have nowhere to go, and they wait.
+ * the swap takes no more. Then no page of the others can go, and they wait.
  */
 static bool is_low(struct rule *rule, const struct config *config, const struct sample *sample)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups on a system where a manager such as systemd puts each program into its own: memory.min, limits,
- * freezing, and a manager that writes the same files.
+ * Groups on a system where a manager such as systemd puts each program into its own: memory.min,
+ * limits, freezing, and a manager that writes the same files.
  */
 #include "cgroup.h"
 #include "group.h"

@@ -707,8 +707,21 @@ static void test_auto_fetch(void)
 	for (i = 0; i < 3; i++) {
 		for (j = 1; j < 10; j++)
 			acts("");
+		sample.app_swapped--;
 		acts("fetch");
 	}
+	/* Nothing comes back: less and less often, until something changes. */
+	acts_after(1999, "");
+	acts_after(1, "fetch");
+	acts_after(3999, "");
+	acts_after(1, "fetch");
+	acts_after(6000, "");
+	sample.app_swapped++;
+	acts("fetch");
+	for (i = 0; i < 20; i++)
+		look_after(64000);
+	acts_after(64000, "fetch");
+	sample.app_swapped--;
 	sample.free = 40 * MIB;
 	acts_after(5000, "");
 	sample.free++;
