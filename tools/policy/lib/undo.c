@@ -207,6 +207,13 @@ static bool holds(enum undo_kind kind, const char *path)
 	       (kind == UNDO_TEXT && len > n && !strcmp(path + len - n, freeze));
 }
 
+/* limit() - a stop ends by itself, from now on */
+static void limit(struct undo_entry *entry, enum undo_kind kind, const char *path)
+{
+	if (hold_ms && holds(kind, path))
+		atomic_store(&entry->until_ms, (now_ms() + hold_ms) | 1);
+}
+
 /* add() - write a change down, before it is made */
 static struct undo_entry *add(enum undo_kind kind, const char *path, const char *text,
 			      struct proc_id id)
@@ -228,8 +235,7 @@ static struct undo_entry *add(enum undo_kind kind, const char *path, const char 
 		entry->id = id;
 		entry->order = ++list->order;
 		atomic_store(&entry->kind, (int)kind);
-		if (hold_ms && holds(kind, path))
-			atomic_store(&entry->until_ms, (now_ms() + hold_ms) | 1);
+		limit(entry, kind, path);
 		return entry;
 	}
 	return NULL;
@@ -254,6 +260,9 @@ static int write_noted(struct undo_entry *entry, const char *path, const char *t
 		entry = add(UNDO_TEXT, path, back, id);
 	if (!entry)
 		return -ENOSPC;
+	/* The guardian may have ended the freeze before this one. */
+	if (!first)
+		limit(entry, UNDO_TEXT, path);
 	err = sys_write(path, text);
 	if (err && first)
 		drop(entry);

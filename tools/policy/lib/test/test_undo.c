@@ -429,6 +429,13 @@ ISOLATED(test_expire)
 	expect(becomes(free, true));
 	undo_expire(&n);
 	expect_eq(n, 0);
+	/* Frozen again without an end between: a limit, too. */
+	expect_eq(undo_write("/cg/cgroup.freeze", "1"), 0);
+	expect(undo_expire(&n) <= 21);
+	sleep_ms(40);
+	undo_expire(&n);
+	expect_eq(n, 1);
+	expect_file("/cg/cgroup.freeze", "0");
 	/* A stop after that is a new one. */
 	expect_eq(undo_count(), 4);
 	expect_eq(undo_cont(id_of(pid)), 0);
