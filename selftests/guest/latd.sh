@@ -194,10 +194,15 @@ latd_stop
 same_soon "all is as before then"
 diag "$(grep 'daemon is late' "$LOG")"
 
-# Started late: the program is in swap already, and comes back while another hog begins. The first
-# one has memory of the root group, which cannot be limited.
+# Started late, when the program is in a group and in swap already: it comes back while another hog
+# begins. The first hog has memory of the root group, which cannot be limited.
+echo +memory > $GROUPS_AT/cgroup.subtree_control
+mkdir $GROUPS_AT/late
 cp "$(command -v memsig)" "$TMP/late"
-"$TMP/late" -s 7 -m 24 -g 1 -k 24 -w "$TMP/late.file" > "$TMP/late.out" 2>&1 &
+(
+	echo 0 > $GROUPS_AT/late/cgroup.procs
+	exec "$TMP/late" -s 7 -m 24 -g 1 -k 24 -w "$TMP/late.file"
+) > "$TMP/late.out" 2>&1 &
 late=$!
 out_kib() { sed -n 's/^VmSwap:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$late/status"; }
 late_tries=200
@@ -224,6 +229,8 @@ is "started late: its bytes are right" $? 0
 kill -9 $hog
 wait $hog
 latd_stop
+rmdir $GROUPS_AT/late
+echo -memory > $GROUPS_AT/cgroup.subtree_control
 same_soon "started late: all is as before"
 
 # Killed at any moment, most of them with the hog frozen or stopped
