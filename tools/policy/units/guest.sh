@@ -133,7 +133,7 @@ try_latd()
 			'[others]' 'touch_cgroup = /hog' '[kill]' 'rule = never'
 		case $mode in
 		auto)	check "the program is kept from the OOM killer" \
-				soon 5 reads "/proc/$app/oom_score_adj" -1000
+				soon 5 reads "/proc/$app/oom_score_adj" -991
 			check "its memory is kept" soon 5 is_kept ;;
 		sysctl|signal)
 			check "it writes the kernel's settings" soon 5 reads /proc/sys/vm/swappiness 90 ;;
@@ -148,6 +148,33 @@ try_latd()
 		esac
 		end
 	done
+	try_watchdog
+}
+
+# is_another PID: has systemd started latd again?
+is_another()
+{
+	[ "$(systemctl show -P MainPID latd)" != "$1" ] && latdctl status
+}
+
+# Both are stopped: systemd ends the daemon, and the guardian, which ignores the signal, undoes all
+try_watchdog()
+{
+	mkdir -p /run/systemd/system/latd.service.d
+	printf '[Service]\nWatchdogSec=4\n' > /run/systemd/system/latd.service.d/watchdog.conf
+	systemctl daemon-reload
+	begin latd latdctl watchdog '[latd]' 'mode = sysctl' '[protect]' 'name = app'
+	sleep 10
+	main=$(systemctl show -P MainPID latd) guardian=$(asked guardian)
+	is "latd: watchdog: one that works is left alone" \
+		"$(systemctl show -P NRestarts latd)" 0
+	kill -STOP "$guardian" "$main"
+	check "one that hangs with its guardian is started again" soon 60 is_another "$main"
+	is "latd: watchdog: the guardian has undone what it changed" "$(journalctl -b -q --no-pager \
+		-o cat -u latd | grep -c 'the daemon has died: [1-9][0-9]* changes undone, 0 could')" 1
+	end 'the daemon has died'
+	rm -r /run/systemd/system/latd.service.d
+	systemctl daemon-reload
 }
 
 # circle: a program that goes through its memory in a circle, in a group with half of that
