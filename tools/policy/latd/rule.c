@@ -204,8 +204,8 @@ static bool is_stuck(struct rule *rule, const struct sample *sample)
 }
 
 /*
- * is_low() - is there as little as the rule to kill wants? The reserve keeps memory available though
- * the swap takes no more. Then no page of the others can go, and they wait.
+ * is_low() - is there as little as the rule to kill wants? The reserve keeps memory available
+ * though the swap takes no more. Then no page of the others can go, and they wait.
  */
 static bool is_low(struct rule *rule, const struct config *config, const struct sample *sample)
 {

@@ -87,7 +87,7 @@ struct rule {
 	uint64_t fetch_us;		/* when pages were brought back the last time, */
 	uint64_t fetch_had;		/* what was in swap then, bytes, */
 	uint64_t fetch_wait_us;		/* and how long to wait until the next time */
-	uint64_t stuck_us;		/* the last time that the others waited for most of a look */
+	uint64_t stuck_us;		/* when the others waited for most of a look */
 	uint64_t low_us;		/* since when the rule to kill has held; 0: it does not */
 	uint64_t term_us;		/* when the victim was told to end; 0: there is none */
 	struct help help;

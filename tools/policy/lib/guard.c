@@ -97,8 +97,8 @@ static bool await_daemon(int fd)
 }
 
 /*
- * guard_alone() - be there whatever happens to the daemon, its terminal and its group. SIGABRT comes
- * from systemd's watchdog, to all processes of the unit.
+ * guard_alone() - be there whatever happens to the daemon, its terminal and its group. SIGABRT
+ * comes from systemd's watchdog, to all processes of the unit.
  */
 static void guard_alone(int ready)
 {

@@ -256,8 +256,8 @@ static int reset(int fd, const char *path)
  * knob_reset() - end what knob_set() began
  * @path: the file
  *
- * If this daemon's wish is the newest one and the file still holds it, the file gets the wish before
- * it, or the first value. Otherwise the file stays as it is.
+ * If this daemon's wish is the newest one and the file still holds it, the file gets the wish
+ * before it, or the first value. Otherwise the file stays as it is.
  *
  * Return: 0, also if it was not set; or a negative errno.
  */

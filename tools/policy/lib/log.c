@@ -49,7 +49,8 @@ static int connect_log(void)
  * @to_system: to /dev/log, not to standard error. syslog() would allocate memory.
  * @level: the last level that is logged
  *
- * Return: 0, or a negative errno if there is no /dev/log; then standard error is used until there is.
+ * Return: 0, or a negative errno if there is no /dev/log; then standard error is used until there
+ * is.
  */
 int log_open(const char *name, bool to_system, enum log_level level)
 {

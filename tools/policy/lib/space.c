@@ -7,7 +7,8 @@
 #include "sys.h"
 
 /*
- * If more of it is free, a single page was refused that did not shrink, or a program has ended since.
+ * If more of it is free, a single page was refused that did not shrink, or a program has ended
+ * since.
  */
 #define FULL_PART 8
 
@@ -65,8 +66,8 @@ int space_zram(const char *mm_stat, struct space_device *device)
  * @device: its figures
  *
  * At the ratio of what it holds; nothing, if it refuses pages and little of it is free: a log
- * and small fragments leave space that no page fits into. A device that holds less than 256 KiB has no ratio yet: then it is
- * taken to be 2.
+ * and small fragments leave space that no page fits into. A device that holds less than 256 KiB
+ * has no ratio yet: then it is taken to be 2.
  *
  * Return: bytes of pages.
  */

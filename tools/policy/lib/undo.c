@@ -30,7 +30,7 @@ enum undo_kind {
  */
 struct undo_entry {
 	atomic_int kind;
-	atomic_uint until_ms;		/* stopped or frozen until then; 0: no limit, or it has passed */
+	atomic_uint until_ms;		/* stopped or frozen until then; 0: no limit any more */
 	struct proc_id id;		/* pid 0: the file is not one of a process */
 	uint64_t order;			/* what came later is undone first */
 	char path[UNDO_PATH];
@@ -609,8 +609,8 @@ int undo_cont_all(void)
  * undo_hold_most() - for how long the daemon stops or freezes programs at a time
  * @ms: milliseconds, fewer than 2^31; 0: without a limit
  *
- * Later calls of undo_stop() and undo_write() get this limit. Choose it longer than the daemon itself
- * needs to let programs go on.
+ * Later calls of undo_stop() and undo_write() get this limit. Choose it longer than the daemon
+ * itself needs to let programs go on.
  */
 void undo_hold_most(unsigned int ms)
 {
@@ -635,7 +635,7 @@ static bool expire(struct undo_entry *entry, unsigned int until_ms)
 }
 
 /**
- * undo_expire() - in the guardian: let programs go on that are held for longer than undo_hold_most()
+ * undo_expire() - in the guardian: end what is longer than undo_hold_most()
  * @expired: filled in: the number of programs and groups that go on
  *
  * The daemon, which is late, may change the list meanwhile. So the entry stays, without its time

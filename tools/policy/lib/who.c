@@ -143,20 +143,20 @@ bool who_is_nobody(const struct who *who)
 	return !who->name[0] && !who->cgroup[0] && !who->unit[0] && !who->user[0];
 }
 
+static const char daemons[] =
+	"latd proswapd rectifyd marvind guardian aside latdctl proswapctl rectifyctl marvinctl";
+
 /*
  * is_daemon() - is it one of our daemons, its guardian, its helper (aside.h) or its control tool?
  * The name counts because it runs as root: the real user of a setuid program is its caller.
  */
 static bool is_daemon(const struct candidate *process)
 {
-	static const char names[] =
-		"latd proswapd rectifyd marvind guardian aside latdctl proswapctl rectifyctl marvinctl";
-
-	return !process->uid && conf_list_has(names, process->stat.comm);
+	return !process->uid && conf_list_has(daemons, process->stat.comm);
 }
 
 /**
- * who_untouchable() - is it a thread of the kernel, the first process, a zombie or a daemon of ours?
+ * who_untouchable() - is it a thread of the kernel, the first process, a zombie or our daemon?
  * @process: the process
  *
  * These are left alone whatever a configuration says.

@@ -5,8 +5,8 @@
  *
  * Every user can choose the name of a process, and of a group below the user's own group. So where
  * a match is an advantage (protected, never touched), a unit is a group that lies in slices only,
- * because a manager that runs as root has made that group. A name counts for processes of root, of the
- * users in the list, and in the unit NAME.service.
+ * because a manager that runs as root has made that group. A name counts for processes of root, of
+ * the users in the list, and in the unit NAME.service.
  */
 #ifndef POLICY_WHO_H
 #define POLICY_WHO_H
