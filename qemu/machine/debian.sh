@@ -11,7 +11,7 @@
 #
 # MTDC_MODULES: modules that the guest gets, with what they need
 # MTDC_PACKAGES: packages of Debian's that its root has more
-lacks="--drive --out --plugin --clock"
+lacks="--drive --out --plugin"
 mem=256 reserve=64
 boot_limit=60
 cpu=qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt

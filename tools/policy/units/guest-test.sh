@@ -12,6 +12,8 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../qemu/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
 . "$top/selftests/tap.sh"
+# shellcheck source-path=SCRIPTDIR source=hostlib.sh
+. "$here/hostlib.sh"
 out=${O:-$build/units-test}
 # It is not for kbuild.
 unset O
@@ -23,14 +25,9 @@ mkdir -p "$out/tools"
 
 build_parts()
 {
-	local dir name
+	local dir
 
-	"$top/qemu/setup.sh" build guest tools marvin
-	if [ -z "${MTDC_KERNEL:-}" ]; then
-		MTDC_KERNEL=$("$top/qemu/kernel.sh") || exit 1
-	fi
-	export MTDC_KERNEL
-	"$top/qemu/build.sh" > "$out/build.log" 2>&1 || die "no module, see $out/build.log"
+	guest_module marvin
 	for dir in $daemons "$policy/memload" "$ctl"; do
 		make -s -C "$dir" O="$out/tools" WERROR=1 WITHOUT=darknet
 	done
@@ -38,8 +35,7 @@ build_parts()
 	gcc -std=c11 -D_GNU_SOURCE -O2 -pthread -o "$out/tools/marvin-load" \
 		"$marvin/marvind/test/load.c" "$out/lib/libmarvin.a"
 	for dir in $daemons; do
-		name=${dir##*/}
-		sed 's|@PREFIX@|/usr/local|' "$dir/$name.service" > "$out/$name.service"
+		unit_of "$dir"
 	done
 	sed 's|@PREFIX@/.*/|/usr/local/bin/|' "$ctl/examples/mtdcompr-textfile.service" \
 		> "$out/mtdcompr-textfile.service"
@@ -48,7 +44,7 @@ build_parts()
 
 boot()
 {
-	local status=0 dir name adds=()
+	local dir name adds=(--add "$here/guestlib.sh")
 
 	for dir in $daemons; do
 		name=${dir##*/}
@@ -62,15 +58,8 @@ boot()
 	adds+=(--add "$out/mtdcompr-textfile.service:/etc/systemd/system/"
 		--add "$ctl/examples/textfile.sh:/usr/local/bin/"
 		--add "$out/tools/mtdcomprctl:/usr/local/sbin/")
-	rm -f "$out"/guest.{log,out,tap}
-	MTDC_PACKAGES="libinih1 libbpf1 libjson-c5 libxxhash0" \
-		"$top/qemu/guest.sh" --machine debian --mem 256 --reserve 128 --timeout 1800 --quiet \
-		--log "$out/guest.log" "${adds[@]}" "$here/guest.sh" "$@" \
-		> "$out/guest.out" 2>&1 || status=$?
-	grep -aE '^(ok|not ok|#|1\.\.)' "$out/guest.log" > "$out/guest.tap" || :
-	[ $status = 0 ] || tail -q -n 15 "$out/guest.out" "$out/guest.log" | sed 's/^/# /'
-	pass_on $status "$out/guest.tap" "units: "
-	result $status "units: the guest came to its end, and the kernel's log is clean"
+	MTDC_PACKAGES="libinih1 libbpf1 libjson-c5 libxxhash0" debian_guest units \
+		--mem 256 --reserve 128 --timeout 1800 "${adds[@]}" "$here/guest.sh" "$@"
 }
 
 build_parts

@@ -6,29 +6,10 @@
 # Run in the guest of guest-test.sh when multi-user.target is reached: each daemon runs as its unit
 # starts it, in each mode, with real work. A system call that the unit does not allow kills the
 # daemon here (kill.conf), so that none can fail unnoticed.
-n=0 failed=0
+# shellcheck source-path=SCRIPTDIR source=guestlib.sh
+. /mtdc/guestlib.sh
 groups=/sys/fs/cgroup
 refusals='could not|denied|not permitted|read-only|not implemented'
-run=/run/units
-mkdir -p "$run"
-
-# is WHAT GOT WANTED
-is()
-{
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n - $1"
-		echo "# got:  $2"
-		echo "# want: $3"
-		tail -n 5 "$run/said" 2>/dev/null | sed 's/^/# /'
-		journalctl -b -q --no-pager -o cat -n 8 -u "$daemon" | sed 's/^/# /'
-		# The number of a system call that killed the daemon
-		dmesg | grep 'type=1326' | tail -n 3 | sed 's/^/# /'
-	fi
-}
 
 # check WHAT COMMAND...
 check()
@@ -38,21 +19,6 @@ check()
 	"$@" > "$run/said" 2>&1
 	is "$daemon: $mode: $what" $? 0
 }
-
-# soon SECONDS COMMAND...: succeeds within so many seconds
-soon()
-{
-	left=$(($1 * 5))
-	shift
-	until "$@" > "$run/said" 2>&1; do
-		left=$((left - 1))
-		[ "$left" -gt 0 ] || return 1
-		sleep 0.2
-	done
-}
-
-reads() { [ "$(cat "$1")" = "$2" ]; }
-above() { [ "${1:-0}" -gt "$2" ]; }
 
 # asked KEY: of the daemon's status
 asked() { "$control" status | sed -n "s/^$1: //p" | head -n 1; }
@@ -308,11 +274,7 @@ try_textfile()
 }
 
 daemon=guest
-# Swap in memory that the kernel does not use
-modprobe phram "phram=ext,$MTDC_RESERVE_ADDR,$MTDC_RESERVE_SIZE"
-modprobe mtdcompr mtd=ext,comp=lz4
-mkswap /dev/mtdcompr0 > "$run/said" 2>&1 && swapon -p 100 /dev/mtdcompr0
-is "the swap is there" "$(grep -c mtdcompr /proc/swaps)" 1
+swap_is_made
 echo +memory > "$groups/cgroup.subtree_control"
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 cp /usr/local/bin/memload /usr/local/bin/app
@@ -330,5 +292,4 @@ done
 systemctl stop app
 swapoff /dev/mtdcompr0
 is "at the end nothing has failed" "$(systemctl list-units --failed --plain --no-legend)" ""
-echo "1..$n"
-exit $failed
+end_results
