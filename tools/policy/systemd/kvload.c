@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kvload: the latency of a key-value server (redis, memcached) at 127.0.0.1, as the first program
- * on the machine would see it: locked in memory, and of real-time priority, so that what is
- * measured is the server and not the client.
+ * kvload: the latency of a key-value server (redis, memcached) at 127.0.0.1. The client is locked in
+ * memory and has real-time priority, so that its own waits do not count.
  *
  *   kvload redis|memcached PORT fill KEYS
  *   kvload redis|memcached PORT run KEYS RATE SECONDS
  *
- * fill writes KEYS values. run sends RATE requests a second, each of which looks at BATCH values at
- * random, and prints percentiles in microseconds. A request counts from when it was due, so that a
- * server that stands still is late for all that was due meanwhile. A request that was due and not
- * sent within twice the SECONDS counts as answered then.
+ * fill writes KEYS values. run sends RATE requests a second, each for BATCH values at random, and
+ * prints percentiles in microseconds. A request counts from when it was due, so that a server that
+ * stands still is late for all requests that were due meanwhile. After twice the SECONDS no more are
+ * sent, and the rest counts as answered then.
  * Exit status: 0; 1: the server went away, or its bytes are wrong; 2: usage.
  *
  * Why not single values: one takes 60 us, and the kernel does not schedule while it compresses a
@@ -121,7 +120,7 @@ static void dial(unsigned int port)
 		fail("connect");
 }
 
-/* ask() - send the request, and compare the answer with what is wanted; *at is when it was whole */
+/* ask() - send the request, and compare the answer with the wanted one; *at: when it was whole */
 static void ask(int64_t *at)
 {
 	size_t done = 0;
@@ -166,8 +165,8 @@ static void fill(unsigned int keys)
 }
 
 /*
- * compose() - a request for values at random, and what has to come; memcached has no way to read a
- * part of one, but its size is beside its bytes
+ * compose() - a request for values at random, and its answer; memcached cannot read a part of a
+ * value, but its size is beside its bytes
  */
 static void compose(unsigned int keys)
 {
