@@ -50,11 +50,21 @@ client()
 	esac
 }
 
+# waits: of redis so far: us for memory, us for the processor, major faults
+waits()
+{
+	sed -n 's/^some.*total=//p' "$service/memory.pressure" "$service/cpu.pressure"
+	sed -n 's/^pgmajfault //p' "$service/memory.stat"
+}
+
 # measure WHAT [SERVER KEYS]: sets p95, in us; to nothing if the server did not answer
 measure()
 {
+	waits > "$run/waits"
 	p95=$(client "${2:-redis}" run "${3:-$keys}" $rate $seconds)
 	diag "$1: $p95"
+	diag "redis waited: $(waits | paste "$run/waits" - | awk '{ printf "%s%d", sep, $2 - $1
+		sep = NR < 2 ? " us for memory, " : " us for the processor, major faults: " }')"
 	p95=$(echo "$p95" | sed -n 's/.* p95=\([0-9]*\) .*/\1/p')
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kvload: the latency of a key-value server (redis, memcached) at 127.0.0.1. The client is locked in
- * memory and has real-time priority, so that its own waits do not count.
+ * kvload: the latency of a key-value server (redis, memcached) at 127.0.0.1. The client is locked
+ * in memory and has real-time priority, so that its own waits do not count.
  *
  *   kvload redis|memcached PORT fill KEYS
  *   kvload redis|memcached PORT run KEYS RATE SECONDS
  *
  * fill writes KEYS values. run sends RATE requests a second, each for BATCH values at random, and
  * prints percentiles in microseconds. A request counts from when it was due, so that a server that
- * stands still is late for all requests that were due meanwhile. After twice the SECONDS no more are
- * sent, and the rest counts as answered then.
+ * stands still is late for all requests that were due meanwhile. After twice the SECONDS no more
+ * are sent, and the rest counts as answered then.
  * Exit status: 0; 1: the server went away, or its bytes are wrong; 2: usage.
  *
  * Why not single values: one takes 60 us, and the kernel does not schedule while it compresses a
