@@ -187,14 +187,11 @@ static bool is_child(const struct scan *scan, const struct candidate *process)
 }
 
 /*
- * role_now() - also of who was named by root's latdctl; that, latd and its children are left alone
+ * role_now() - also of a process that latdctl has named; latd and its children are left alone
  */
 static enum role role_now(const struct config *config, pid_t pid, const struct candidate *process)
 {
 	if (is_own(pid))
-		return ROLE_LEFT;
-	/* Only root can use it, and every user can name a program so. */
-	if (!process->uid && !strcmp(process->stat.comm, "latdctl"))
 		return ROLE_LEFT;
 	/* scan_protect() has refused threads of the kernel, and the first process. */
 	if (!parse_has_ended(&process->stat) &&
