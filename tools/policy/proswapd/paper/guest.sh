@@ -7,14 +7,16 @@
 #   MEDIA  the swap: ram, nand (both MTDCOMPR), zram
 #   PLAN   LOAD:LIMIT:CONTROL
 #     LOAD     cyclic, zigzag, random (memload); pipeline; camera (the pipeline, with a frame each
-#              MTDC_PERIOD ms); compile (of source.ii, which is preprocessed)
+#              MTDC_PERIOD ms); compile (of source.ii, which is preprocessed); sort, xz, awk (of a
+#              text of MTDC_TEXT lines); and of memload the cases of case_phases()
 #     LIMIT    percent of the load's memory that its group may have; 0: no limit. What the pipeline
-#              and the compiler have is measured by their run without a limit: that comes first
+#              and the programs have is measured by their run without a limit: that comes first
 #     CONTROL  none, auto, trim (auto, with auto.trim), paper, watch, reclaim (DAMON_RECLAIM), tuned (the same, tuned)
 #
 # MTDC_ROUNDS  how often all plans are run (1)
 # MTDC_LRU     classic or mglru
 # MTDC_MIB     MiB of the load (48; pipeline 96)
+# MTDC_TEXT    lines of the text that programs work on (500000)
 # MTDC_FRAMES  of the pipeline that count (48), after half as many that do not
 # MTDC_OPTS    more options of proswapd
 # MTDC_PAPER   where the pipeline's programs, frames and source.ii are (build/paper-proswap)
@@ -49,14 +51,24 @@ provide()
 		must cp "$MTDC_PAPER/source.ii" "$TMP"
 		libraries "$TMP/bin/cc1plus" ;;
 	esac
+	case " $* " in
+	*\ sort:*|*\ xz:*|*\ awk:*)
+		must cp "$(command -v sort)" "$(command -v xz)" "$TMP/bin"
+		must cp "$(readlink -f "$(command -v mawk)")" "$TMP/bin/awk"
+		libraries "$TMP/bin/sort" "$TMP/bin/xz" "$TMP/bin/awk"
+		awk -v n="${MTDC_TEXT:-500000}" 'BEGIN {
+			for (x = 1; n--; print x, x % 1009)
+				x = x * 16807 % 2147483647
+		}' > "$TMP/text" ;;
+	esac
 	PATH=$TMP/bin:$PATH
 }
 
-# libraries PROGRAM: they come along
+# libraries PROGRAM...: they come along
 libraries()
 {
 	# shellcheck disable=SC2046 # a list of files
-	must cp -L $(ldd "$1" | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p') "$TMP/lib"
+	must cp -L $(ldd "$@" | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p') "$TMP/lib"
 }
 
 media()
@@ -131,6 +143,54 @@ uncontrol()
 	sed "s/^/# $run: /" "$out/$run.log"
 }
 
+# case_phases CASE: what the program does in its frames, for frame(): a letter for each, and how many
+# accesses to the small region follow in percent of those to the large ones.
+# a: all of its memory in order; r: as many accesses by chance; s: most of them to an eighth of it
+case_phases()
+{
+	awk -v name="$1" 'BEGIN {
+		frames = name == "steady" || name == "drifting" || name == "halving" ? 60 : 48
+		for (i = 0; i < frames; i++) {
+			kind = "a"
+			rest = 0
+			later = i >= frames / 3
+			last = i >= frames * 2 / 3
+			x = (x * 16807 + 12345) % 2147483647
+			if (name == "drifting")
+				rest = 100 * i / frames
+			else if (name == "halving")
+				rest = i < frames / 2 ? 100 : 0
+			else if (name == "alternating")
+				rest = i % 2 * 100
+			else if (name == "uneven")
+				rest = x % 100
+			else if (name == "random" || (name == "to_random" && later))
+				kind = "r"
+			else if (name == "skewed" || (name == "to_skewed" && later))
+				kind = "s"
+			else if (name == "and_back" && later && !last)
+				kind = "r"
+			else if (name == "mixed")
+				kind = i % 2 ? "r" : "a"
+			print kind, int(rest)
+		}
+	}'
+}
+
+# case_config CASE: of masim
+case_config()
+{
+	case_hot=$((mib << 20 >> 12 & ~15)) case_all=$((mib << 20))
+	printf '#regions\ncold, %s\nhot, %s\nsmall, 262144\n\n#phases\n' \
+		$((case_all - (case_hot << 9))) $((case_hot << 9))
+	case_phases "$1" | awk -v pages=$((mib << 8)) '
+		{ frame++ }
+		$1 == "a" { printf "f %d\n1000\ncold, 0, 4096, 1\n\ng %d\n1000\nhot, 0, 4096, 1\n\n", frame, frame }
+		$1 == "r" { printf "f %d\n1000\ncold, 1, 4096, 7\nhot, 1, 4096, 1\n\n", frame }
+		$1 == "s" { printf "f %d\n1000\ncold, 1, 4096, 2\nhot, 1, 4096, 8\n\n", frame }
+		$2 > 0 { printf "h %d\n1000\nsmall, 0, %d, 1\n\n", frame, 262144 * 100 / (pages * $2) }'
+}
+
 # config LOAD: of masim
 config()
 {
@@ -148,6 +208,7 @@ config()
 		for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 			printf 'pass %s\n1000\na, 1, 4096, 1\n\n' $n
 		done ;;
+	*)	case_config "$1" ;;
 	esac
 }
 
@@ -157,7 +218,12 @@ memload_run()
 	mib=${MTDC_MIB:-48}
 	bound $((mib + 6)) "$2"
 	config "$1" > "$TMP/$1.cfg"
-	in_group memload pattern --skip 6 --passes "${MTDC_PASSES:-1}" --work "${MTDC_WORK:-2000}" \
+	# Cases count from the first frame on, with all that is learnt meanwhile.
+	memload_skip=0
+	case $1 in
+	cyclic|zigzag|random)	memload_skip=6 ;;
+	esac
+	in_group memload pattern --skip $memload_skip --passes "${MTDC_PASSES:-1}" --work "${MTDC_WORK:-2000}" \
 		--verify --out "$out/$run.csv" "$TMP/$1.cfg" || return
 	awk -F, -v run="$run" 'NR > 1 && $1 >= 1 { print "result", run, "phase_s", $4; t += $4; f += $7 }
 		END { print "result", run, "seconds", t; print "result", run, "majflt", f }' "$out/$run.csv"
@@ -214,15 +280,23 @@ watch_sizes()
 	done
 }
 
-# compile_run LIMIT
-compile_run()
+# program_run NAME LIMIT: a program that was not made for an experiment
+program_run()
 {
-	bound "$(cat "$TMP/compile.mib" 2>/dev/null)" "$1"
-	compile_from=$(uptime_ms)
-	in_group cc1plus -quiet -fpreprocessed -O2 "$TMP/source.ii" -o "$TMP/source.s" || return
-	echo "result $run seconds $(echo $(($(uptime_ms) - compile_from)) | sed 's/...$/.&/')"
-	echo "result $run checksum $(sha256sum < "$TMP/source.s" | cut -c 1-16)"
-	[ -s "$TMP/compile.mib" ] || peak > "$TMP/compile.mib"
+	bound "$(cat "$TMP/$1.mib" 2>/dev/null)" "$2"
+	program_from=$(uptime_ms)
+	# shellcheck disable=SC2016 # awk's variables
+	case $1 in
+	compile)	in_group cc1plus -quiet -fpreprocessed -O2 "$TMP/source.ii" -o "$TMP/made" ;;
+	sort)		in_group sort -S 96M -k 2,2n -k 1,1r -o /dev/null "$TMP/text" ;;
+	xz)		in_group sh -c "exec xz -T 1 -c --lzma2=preset=3,dict=8MiB,mf=bt3 $TMP/text > /dev/null" ;;
+	awk)		in_group awk '{ sum[$1 % 200003 " " $2] += $1 }
+				END { for (i in sum) n += sum[i] % 7; print n }' "$TMP/text" ;;
+	esac || return
+	echo "result $run seconds $(echo $(($(uptime_ms) - program_from)) | sed 's/...$/.&/')"
+	[ ! -s "$TMP/made" ] || echo "result $run checksum $(sha256sum < "$TMP/made" | cut -c 1-16)"
+	rm -f "$TMP/made"
+	[ -s "$TMP/$1.mib" ] || peak > "$TMP/$1.mib"
 }
 
 uptime_ms()
@@ -280,7 +354,7 @@ END
 	case $name in
 	pipeline)	pipeline_run "$limit" ;;
 	camera)		camera_run "$limit" ;;
-	compile)	compile_run "$limit" ;;
+	compile|sort|xz|awk)	program_run "$name" "$limit" ;;
 	*)		memload_run "$name" "$limit" ;;
 	esac
 	counters | awk -v run="$run" 'NR == FNR { before[$1] = $2; next }
