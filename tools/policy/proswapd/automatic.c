@@ -35,7 +35,7 @@ static struct {
 	uint32_t find_ms;		/* when a period was last looked for */
 	bool readahead_off;
 	bool fetch;			/* pages are brought back */
-	uint32_t acting;		/* processes that are helped */
+	uint32_t acting;		/* processes that are helped, or were and will be */
 	uint32_t tick_ms;
 	uint32_t batch;			/* pages that go out at a look */
 	bool sampling;			/* a sample is looked at */
@@ -151,7 +151,7 @@ static bool is_tried(const struct target *target)
 {
 	const struct trial *trial = &domains_get(target->domain)->trial;
 
-	return trial_helps(trial) && trial->turns;
+	return trial_helps(trial) && !trial->settles && trial->on.n;
 }
 
 /* judge() - is it periodic? */
@@ -184,7 +184,7 @@ static void look(struct target *target, void *arg)
 	uint32_t ms;
 
 	target->came = 0;
-	if (pass->find)
+	if (domain->due)
 		domain->work += target_worked(target);
 	if (is_left(target))
 		return;
@@ -206,7 +206,7 @@ static void look(struct target *target, void *arg)
 		return;
 	if (target->rhythm.period_ms > domain->period_ms)
 		domain->period_ms = target->rhythm.period_ms;
-	state.acting += trial_helps(&domain->trial);
+	state.acting += domain->trial.state != TRIAL_LEFT;
 	domain->came += target->came;
 	ms = rhythm_tick_ms(&target->rhythm);
 	if (ms < state.tick_ms)
@@ -224,25 +224,36 @@ static void learn_anew(struct target *target, void *arg)
 	monitor_forget(target->id.pid);
 }
 
+/* left() - help ends for a while: the log says why */
+static void left(const struct trial *trial, const char *name, uint32_t now_ms)
+{
+	log_info("%s: left alone for %u s: its speed was %u.%u %% of a processor, and with help %u.%u",
+		 name, (trial->begun_ms - now_ms) / 1000, trial->base / 1000,
+		 trial->base / 100 % 10, trial->speed / 1000, trial->speed / 100 % 10);
+}
+
 /* try_domain() - are its processes better off? */
 static void try_domain(struct domain *domain, struct pass *pass)
 {
 	const char *name = domain->group[0] ? domain->group : "the system";
 	struct trial *trial = &domain->trial;
+	bool first = !trial->on.n;
 
 	trial->paced = pass->config->automatic.trim;
 	switch (trial_step(trial, pass->now_ms, domain->work, domain->period_ms)) {
 	case TRIAL_HELPS:
-		log_info("%s: help begins; its speed is %u.%u %% of a processor", name,
-			 trial->base / 1000, trial->base / 100 % 10);
+		if (first)
+			log_info("%s: help begins; its speed is %u.%u %% of a processor", name,
+				 trial->base / 1000, trial->base / 100 % 10);
+		else
+			log_debug("%s: help goes on; its speed was %u, and %u with help", name,
+				  trial->base, trial->speed);
 		break;
 	case TRIAL_PAUSES:
 		log_debug("%s: help pauses", name);
 		break;
 	case TRIAL_SLOWER:
-		log_info("%s: left alone for %u s: its speed was %u.%u %% of a processor, and with help %u.%u",
-			 name, (trial->begun_ms - pass->now_ms) / 1000, trial->base / 1000,
-			 trial->base / 100 % 10, trial->speed / 1000, trial->speed / 100 % 10);
+		left(trial, name, pass->now_ms);
 		target_each(learn_anew, pass);
 		break;
 	case TRIAL_AGAIN:
@@ -252,7 +263,6 @@ static void try_domain(struct domain *domain, struct pass *pass)
 	case TRIAL_SAME:
 		break;
 	}
-	domain->period_ms = 0;
 }
 
 /* helped() - the rules' view of a process, if it is one that is helped, of this domain */
@@ -424,6 +434,7 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 	struct domain *domain;
 	uint64_t begun_us;
 	uint32_t look_ms;
+	unsigned int nr;
 
 	pass.find = now_ms - state.find_ms >= FIND_MS;
 	if (pass.find)
@@ -433,6 +444,10 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 	state.sampling = false;
 	state.behind = false;
 	state.tick_ms = 100;
+	for (nr = 0; (domain = domains_get(nr)); nr++) {
+		domain->due = pass.find || trial_due(&domain->trial, now_ms, domain->period_ms);
+		domain->period_ms = 0;
+	}
 	begun_us = sys_cpu_us() + aside_cpu_us();
 	target_each(look, &pass);
 	look_ms = (uint32_t)((sys_cpu_us() + aside_cpu_us() - begun_us) * LOOK_PART / 1000);
@@ -441,7 +456,7 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 	if (pass.find && !dry_run)
 		tune(config);
 	for (pass.domain = 0; (domain = domains_get(pass.domain)); pass.domain++) {
-		if (pass.find)
+		if (domain->due)
 			try_domain(domain, &pass);
 		domain_looked(domain);
 		if (trial_helps(&domain->trial))

@@ -17,7 +17,8 @@ struct domain {
 	uint32_t came;			/* pages that came in since the last look */
 	uint32_t rate;			/* pages that come in from look to look, of late */
 	uint32_t period_ms;		/* the longest of its processes */
-	uint64_t work;			/* what they have done, in clock ticks of their own code */
+	uint64_t work;			/* what they have done, in clock ticks of user time */
+	bool due;			/* a sample of it can be over: the work is read */
 	struct trial trial;
 };
 

@@ -21,7 +21,8 @@ struct period {
 /* What was found. */
 struct period_found {
 	uint64_t us;			/* 0: nothing */
-	unsigned int share;		/* permille of the events that agree */
+	unsigned int share;		/* permille of the events that agree, */
+	unsigned int rough;		/* and that agree within an octave */
 	uint64_t mean_us;		/* of all events */
 	uint32_t events;
 };

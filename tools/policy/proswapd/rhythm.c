@@ -81,7 +81,8 @@ enum rhythm_change rhythm_learn(struct rhythm *rhythm, uint32_t now_ms,
  * @trim: its memory goes out after each use
  *
  * One that has all that it needs in memory shows no uses; its period is taken to be what it was. If
- * nothing comes back of one that is trimmed, its period is wrong.
+ * nothing comes back of one that is trimmed, its period is wrong. If fewer than half of the uses
+ * agree within an octave, the program has none any more.
  */
 enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms, bool trim)
 {
@@ -96,7 +97,8 @@ enum rhythm_change rhythm_turn(struct rhythm *rhythm, uint32_t now_ms, bool trim
 		return RHYTHM_SAME;
 	/* Frames that differ in their length have a mean. */
 	ms = (uint32_t)((found.share >= LEAST_SHARE ? found.us : found.mean_us) / 1000);
-	if (found.events < LEAST_USES || ms < SHORTEST_MS || ms > LONGEST_MS) {
+	if (found.events < LEAST_USES || found.rough < LEAST_SHARE || ms < SHORTEST_MS ||
+	    ms > LONGEST_MS) {
 		rhythm_init(rhythm);
 		return RHYTHM_LOST;
 	}

@@ -1,133 +1,292 @@
 // SPDX-License-Identifier: GPL-2.0
 
+#include <string.h>
 #include "trial.h"
 
-/* A measurement lasts so many periods, and until so much was done: 25 ticks are right to a 5th. */
-#define BASE_PERIODS 3
-#define TURN_PERIODS 4
-#define BASE_WORK 25
-#define TURN_WORK 50
-/* Where hardly anything gets done, it lasts no longer than that. */
-#define MOST_PERIODS 16
+/* A sample lasts a period, and longer until so many ticks were counted, but no longer than that. */
+#define SAMPLE_TICKS 10
+#define SAMPLE_PERIODS 4
+/* Samples of a pause, and of help that is not shown to be faster yet. */
+#define OFF_SAMPLES 3
+#define ON_SAMPLES 4
 /*
- * Slower is by more than a twentieth, twice; of programs that wait for something else, such as a
- * camera, by more than a sixth: what their frames have to do differs by more.
+ * Help that is, or seems to be, faster goes on for so many blocks of samples before the next pause,
+ * and twice as many each time: the pauses, four samples each, then take 3 % of the time.
  */
-#define SLOWER_TURNS 2
-#define SLOWER_PART 20
-#define SLOWER_PART_PACED 6
+#define SPAN_TURNS 4U
+#define MOST_SHOWN 3
+#define SEEMS_PART 8
+/* A speed that changed by more than an eighth is compared anew: the program is another one. */
+#define CHANGED_PART 8
+
 /*
- * Faster by less than a seventh may be due to a beginning that was slow: then help pauses after so
- * many measurements, and after twice as many each time, and what it is compared with is measured
- * again.
+ * The hypotheses: help is faster by a twentieth, or slower. Programs that wait for something else,
+ * such as a camera, may be slower by a sixth: no slower, or slower by a sixth.
  */
-#define PAUSE_TURNS 2U
-#define MOST_PAUSES 6
-/* Left alone for so many periods, and twice as long each time. */
-#define LEFT_PERIODS 16
-#define MOST_TRIES 6
+#define DELTA_PPM 50000
+#define DELTA_PACED_PPM 83333
+/* Each error at most 5 %: ln(0.95 / 0.05), in thousandths. */
+#define EVIDENCE 2944
+/* The spread is taken to be 5 % by so many samples, until those that there are outweigh them. */
+#define PRIOR_PPM 2500
+#define PRIOR_SAMPLES 4
+/* What was seen of the spread long ago is forgotten. */
+#define MOST_FREE 64
+/* Pauses whose speeds differ by more than a quarter have another program between them. */
+#define OTHER_PART 4
+/* More than chance: by so many standard deviations. */
+#define CHANCE 3
+/* What is not decided by then is no faster. */
+#define MOST_PAIRS 12
+
+/* Of a thousand processors: its square fits. */
+#define MOST_SPEED 100000000
+
+/* Left alone for so many periods, and twice as long each time, but no more than ten minutes. */
+#define LEFT_PERIODS 16U
+#define LEFT_MS 600000
+#define MOST_TRIES 4
 
 static void begin(struct trial *trial, enum trial_state state, uint32_t now_ms, uint64_t work)
 {
 	trial->state = state;
 	trial->begun_ms = now_ms;
 	trial->begun_work = work;
+	memset(&trial->now, 0, sizeof(trial->now));
 }
 
-/* is_over() - has a measurement of @periods and @ticks been long enough? */
-static bool is_over(const struct trial *trial, uint32_t now_ms, uint64_t work, uint32_t period_ms,
-		    uint32_t periods, uint32_t ticks)
+static int64_t mean(const struct block *block)
 {
-	uint32_t ms = now_ms - trial->begun_ms;
-
-	return ms >= periods * period_ms &&
-	       (work - trial->begun_work >= ticks || ms >= MOST_PERIODS * period_ms);
+	return block->n ? (int64_t)(block->sum / block->n) : 0;
 }
 
-/* speed() - clock ticks in 1000 s */
-static uint32_t speed(const struct trial *trial, uint32_t now_ms, uint64_t work)
+/* spread_ppm() - squares of what the samples are off their mean, as parts of it, times a million */
+static int64_t spread_ppm(const struct block *block)
 {
-	uint64_t ticks = (work - trial->begun_work) * 1000000 / (now_ms - trial->begun_ms);
+	int64_t middle = mean(block), squares;
 
-	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+	if (!middle)
+		return 0;
+	squares = (int64_t)(block->squares - block->sum * block->sum / block->n);
+	return squares / middle * 1000000 / middle;
 }
 
-/* is_doubtful() - is it time to measure again what help is compared with? */
-static bool is_doubtful(const struct trial *trial)
+/* faster_ppm() - than what two pauses had; 2,000,000: there was no speed without help */
+static int64_t faster_ppm(int64_t on, int64_t off)
 {
-	return trial->speed < trial->base + trial->base / 7 &&
-	       trial->turns >= PAUSE_TURNS << trial->pauses;
+	return on + off ? (on - off) * 2000000 / (on + off) : 0;
 }
 
-static enum trial_change measured(struct trial *trial, uint32_t now_ms, uint64_t work,
-				  uint32_t period_ms)
+/* variance_ppm() - of a sample, as a part of its square */
+static int64_t variance_ppm(const struct trial *trial)
 {
-	uint32_t part = trial->paced ? SLOWER_PART_PACED : SLOWER_PART;
+	return (trial->spread + PRIOR_PPM * PRIOR_SAMPLES) / (trial->free + PRIOR_SAMPLES);
+}
 
-	trial->speed = speed(trial, now_ms, work);
-	trial->slower = trial->speed < trial->base - trial->base / part ? trial->slower + 1 : 0;
-	trial->turns++;
-	begin(trial, TRIAL_HELP, now_ms, work);
-	if (!trial->slower && is_doubtful(trial)) {
-		trial->state = TRIAL_BASE;
-		if (trial->pauses < MOST_PAUSES)
-			trial->pauses++;
-		return TRIAL_PAUSES;
+/* learn_spread() - from a block that is whole */
+static void learn_spread(struct trial *trial, const struct block *block)
+{
+	trial->spread += spread_ppm(block);
+	trial->free += block->n - 1;
+	if (trial->free > MOST_FREE) {
+		trial->spread /= 2;
+		trial->free /= 2;
 	}
-	if (trial->slower < SLOWER_TURNS)
-		return TRIAL_SAME;
-	trial->state = TRIAL_LEFT;
-	trial->begun_ms = now_ms + period_ms * (LEFT_PERIODS << trial->tries);
+}
+
+/* is_other() - do the speeds of two blocks differ by more than a part, and more than chance? */
+static bool is_other(const struct trial *trial, const struct block *one,
+		     const struct block *other, unsigned int part)
+{
+	int64_t apart = faster_ppm(mean(one), mean(other)), variance = variance_ppm(trial);
+
+	if (apart < 0)
+		apart = -apart;
+	if (!one->n || !other->n || apart <= 1000000 / part)
+		return false;
+	variance = variance / one->n + variance / other->n;
+	return apart * apart / 1000000 > CHANCE * CHANCE * variance;
+}
+
+/* weigh() - what the last samples with help say, between two pauses */
+static void weigh(struct trial *trial, const struct block *before, const struct block *after)
+{
+	int64_t delta = trial->paced ? DELTA_PACED_PPM : DELTA_PPM, variance;
+	int64_t faster = faster_ppm(mean(&trial->on), (mean(before) + mean(after)) / 2);
+
+	if (is_other(trial, before, after, OTHER_PART))
+		return;
+	variance = variance_ppm(trial);
+	variance = variance / trial->on.n + variance / (before->n + after->n);
+	if (trial->paced)
+		faster += DELTA_PACED_PPM;
+	trial->evidence += 2 * delta * faster / 1000 / variance;
+	if (trial->evidence > EVIDENCE)
+		trial->evidence = EVIDENCE;
+}
+
+/* leave() - help ends for a while */
+static enum trial_change leave(struct trial *trial, uint32_t now_ms, uint32_t period_ms)
+{
+	uint32_t least = LEFT_PERIODS * period_ms, ms = least << trial->tries;
+
+	if (ms > LEFT_MS)
+		ms = least > LEFT_MS ? least : LEFT_MS;
+	begin(trial, TRIAL_LEFT, now_ms + ms, 0);
 	if (trial->tries < MOST_TRIES)
 		trial->tries++;
 	return TRIAL_SLOWER;
+}
+
+/* paused() - a pause was measured: does help go on? */
+static enum trial_change paused(struct trial *trial, uint32_t now_ms, uint64_t work,
+				uint32_t period_ms)
+{
+	struct block before = trial->off;
+
+	trial->off = trial->now;
+	learn_spread(trial, &trial->off);
+	trial->base = (uint32_t)mean(&trial->off);
+	if (trial->on.n) {
+		trial->pairs++;
+		weigh(trial, &before, &trial->off);
+	}
+	if (!trial_shown(trial)) {
+		trial->shown = 0;
+	} else {
+		trial->pairs = 0;
+		/* A long good time makes up for wrong judgements. */
+		if (trial->shown == MOST_SHOWN)
+			trial->tries = 0;
+		else
+			trial->shown++;
+	}
+	if (trial->evidence <= -EVIDENCE || trial->pairs >= MOST_PAIRS)
+		return leave(trial, now_ms, period_ms);
+	begin(trial, TRIAL_HELP, now_ms, work);
+	memset(&trial->on, 0, sizeof(trial->on));
+	trial->turns = 0;
+	trial->settles = true;
+	return TRIAL_HELPS;
+}
+
+/* most_turns() - blocks of samples until the next pause */
+static unsigned int most_turns(const struct trial *trial)
+{
+	bool seems = !trial->pairs && trial->speed > trial->base + trial->base / SEEMS_PART;
+
+	return seems || trial_shown(trial) ? SPAN_TURNS << trial->shown : 1;
+}
+
+/* helped() - a sample with help was measured: is it time for a pause? */
+static enum trial_change helped(struct trial *trial, uint32_t now_ms, uint64_t work)
+{
+	bool slower, other;
+
+	trial->speed = (uint32_t)mean(&trial->now);
+	/* Much slower: at once. */
+	slower = trial->now.n >= ON_SAMPLES / 2 &&
+		 trial->speed < trial->base - trial->base / SEEMS_PART;
+	if (!slower && trial->now.n < ON_SAMPLES)
+		return TRIAL_SAME;
+	other = is_other(trial, &trial->now, &trial->on, CHANGED_PART);
+	trial->on = trial->now;
+	learn_spread(trial, &trial->on);
+	memset(&trial->now, 0, sizeof(trial->now));
+	if (!slower && !other && ++trial->turns < most_turns(trial))
+		return TRIAL_SAME;
+	begin(trial, TRIAL_BASE, now_ms, work);
+	trial->settles = true;
+	return TRIAL_PAUSES;
+}
+
+/* sample() - a sample is over */
+static enum trial_change sample(struct trial *trial, uint32_t now_ms, uint64_t work,
+				uint32_t period_ms)
+{
+	uint64_t speed = (work - trial->begun_work) * 1000000 / (now_ms - trial->begun_ms);
+
+	trial->begun_ms = now_ms;
+	trial->begun_work = work;
+	if (trial->settles) {
+		trial->settles = false;
+		return TRIAL_SAME;
+	}
+	speed = speed < MOST_SPEED ? speed : MOST_SPEED;
+	trial->now.n++;
+	trial->now.sum += speed;
+	trial->now.squares += speed * speed;
+	if (trial->state == TRIAL_HELP)
+		return helped(trial, now_ms, work);
+	return trial->now.n < OFF_SAMPLES ? TRIAL_SAME : paused(trial, now_ms, work, period_ms);
+}
+
+/**
+ * trial_due() - can a sample be over, so that the work that was done has to be read?
+ * @trial: the state
+ * @now_ms: the time
+ * @period_ms: as of trial_step()
+ */
+bool trial_due(const struct trial *trial, uint32_t now_ms, uint32_t period_ms)
+{
+	return (trial->state == TRIAL_BASE || trial->state == TRIAL_HELP) && period_ms &&
+	       now_ms - trial->begun_ms >= period_ms;
 }
 
 /**
  * trial_step() - go on
  * @trial: all zeroes at first
  * @now_ms: the time
- * @work: what all processes of this memory have done, in clock ticks of their own code
- * @period_ms: the longest of those that are to be helped; 0: nobody is
+ * @work: what all processes of this memory have done, in clock ticks of user time
+ * @period_ms: the longest period of the processes that are to be helped; 0: there is none
+ *
+ * Return: what it changed.
  */
 enum trial_change trial_step(struct trial *trial, uint32_t now_ms, uint64_t work,
 			     uint32_t period_ms)
 {
-	if (!period_ms && trial->state != TRIAL_LEFT) {
-		trial->state = TRIAL_NONE;
-		return TRIAL_SAME;
-	}
-	switch (trial->state) {
-	case TRIAL_NONE:
-		begin(trial, TRIAL_BASE, now_ms, work);
-		trial->pauses = 0;
-		break;
-	case TRIAL_BASE:
-		if (!is_over(trial, now_ms, work, period_ms, BASE_PERIODS, BASE_WORK))
-			break;
-		trial->base = speed(trial, now_ms, work);
-		trial->turns = 0;
-		trial->slower = 0;
-		begin(trial, TRIAL_HELP, now_ms, work);
-		return TRIAL_HELPS;
-	case TRIAL_HELP:
-		if (is_over(trial, now_ms, work, period_ms, TURN_PERIODS, TURN_WORK))
-			return measured(trial, now_ms, work, period_ms);
-		break;
-	case TRIAL_LEFT:
-		if ((int32_t)(now_ms - trial->begun_ms) < 0)
-			break;
+	uint32_t ms = now_ms - trial->begun_ms;
+
+	if (trial->state == TRIAL_LEFT) {
+		if ((int32_t)ms < 0)
+			return TRIAL_SAME;
 		trial->state = TRIAL_NONE;
 		return TRIAL_AGAIN;
 	}
-	return TRIAL_SAME;
+	if (!period_ms) {
+		trial->state = TRIAL_NONE;
+		return TRIAL_SAME;
+	}
+	if (trial->state == TRIAL_NONE) {
+		begin(trial, TRIAL_BASE, now_ms, work);
+		memset(&trial->on, 0, sizeof(trial->on));
+		memset(&trial->off, 0, sizeof(trial->off));
+		trial->evidence = 0;
+		trial->pairs = 0;
+		trial->shown = 0;
+		trial->settles = false;
+		return TRIAL_SAME;
+	}
+	if (ms < period_ms || (work - trial->begun_work < SAMPLE_TICKS &&
+			       ms < SAMPLE_PERIODS * period_ms))
+		return TRIAL_SAME;
+	return sample(trial, now_ms, work, period_ms);
 }
 
 /**
- * trial_helps() - are they to be helped now?
+ * trial_helps() - are the programs to be helped now?
  * @trial: the state
  */
 bool trial_helps(const struct trial *trial)
 {
 	return trial->state == TRIAL_HELP;
+}
+
+/**
+ * trial_shown() - is help shown to be faster?
+ * @trial: the state
+ */
+bool trial_shown(const struct trial *trial)
+{
+	return trial->evidence >= EVIDENCE;
 }

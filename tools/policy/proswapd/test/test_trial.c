@@ -7,10 +7,14 @@
 #include "harness.h"
 #include "tree.h"
 
-#define BASE_PERIODS 3
-#define TURN_PERIODS 4
-#define MOST_PERIODS 16
+#define OFF_SAMPLES 3
+#define ON_SAMPLES 4
+#define SAMPLE_PERIODS 4
+#define SPAN_TURNS 4
 #define LEFT_PERIODS 16
+#define LEFT_MS 600000
+#define EVIDENCE 2944
+#define MOST_PAIRS 12
 
 /* As long as periods are. */
 #define LONGEST_MS 120000
@@ -40,251 +44,240 @@ static bool is(enum trial_state state)
 	       expect_eq(trial_helps(&trial), state == TRIAL_HELP);
 }
 
-/* base() - from nothing on, measured in @ticks a period */
+/* samples() - @n of a period each, of which the last one changes something */
+static enum trial_change samples(unsigned int n, u64 ticks, u32 period_ms)
+{
+	enum trial_state was = trial.state;
+
+	while (--n) {
+		expect_eq(step(period_ms, ticks, period_ms), TRIAL_SAME);
+		is(was);
+	}
+	return step(period_ms, ticks, period_ms);
+}
+
+/* base() - from nothing on, with @ticks a period */
 static void base(u64 ticks, u32 period_ms)
 {
 	expect_eq(step(0, 0, period_ms), TRIAL_SAME);
 	is(TRIAL_BASE);
-	expect_eq(step(BASE_PERIODS * period_ms, BASE_PERIODS * ticks, period_ms), TRIAL_HELPS);
+	expect_eq(samples(OFF_SAMPLES, ticks, period_ms), TRIAL_HELPS);
 	is(TRIAL_HELP);
 	expect_eq(trial.base, ticks * 1000000 / period_ms);
 }
 
-/* turn() - a measurement with help */
-static enum trial_change turn(u64 ticks, u32 period_ms)
+/* pause_of() - the sample that settles does not count, whatever it has */
+static enum trial_change pause_of(u64 ticks, u32 period_ms)
 {
-	return step(TURN_PERIODS * period_ms, TURN_PERIODS * ticks, period_ms);
+	is(TRIAL_BASE);
+	expect_eq(step(period_ms, 77 * ticks, period_ms), TRIAL_SAME);
+	return samples(OFF_SAMPLES, ticks, period_ms);
 }
 
-/* slower() - by a tenth of what base() was given: help ends */
+static enum trial_change help_for(unsigned int n, u64 ticks, u32 period_ms)
+{
+	is(TRIAL_HELP);
+	expect_eq(step(period_ms, 77 * ticks, period_ms), TRIAL_SAME);
+	return samples(n, ticks, period_ms);
+}
+
+/* slower() - by a fifth of what base() was given: help ends */
 static void slower(u32 period_ms)
 {
-	expect_eq(turn(90, period_ms), TRIAL_SAME);
-	is(TRIAL_HELP);
-	expect_eq(turn(90, period_ms), TRIAL_SLOWER);
+	expect_eq(help_for(ON_SAMPLES / 2, 80, period_ms), TRIAL_PAUSES);
+	expect_eq(pause_of(100, period_ms), TRIAL_SLOWER);
 	is(TRIAL_LEFT);
 }
 
-/* A measurement: what is done @early_ms after its beginning, and when it is over. */
-struct measurement {
-	u32 period_ms, early_ms;
-	u64 ticks;
-	u32 over_ms, speed;
-};
-
-/* measure() - no sooner and no later */
-static bool measure(const struct measurement *one, enum trial_change change)
+/* A sample is over after a period with 10 ticks, and after four periods in any case. */
+static void test_sample(void)
 {
-	enum trial_state state = trial.state;
-	u32 late_ms = one->over_ms - one->early_ms;
-	bool good = true;
-
-	if (late_ms) {
-		good &= expect_eq(step(one->early_ms, one->ticks, one->period_ms), TRIAL_SAME);
-		good &= expect_eq(step(late_ms - 1, 0, one->period_ms), TRIAL_SAME);
-		good &= is(state);
-		return good & expect_eq(step(1, 0, one->period_ms), change);
-	}
-	good &= expect_eq(step(one->early_ms - 1, 0, one->period_ms), TRIAL_SAME);
-	good &= is(state);
-	return good & expect_eq(step(1, one->ticks, one->period_ms), change);
-}
-
-/* Three periods and 25 ticks, but no more than 16 periods. */
-static void test_base(void)
-{
-	static const struct measurement cases[] = {
-		{ 1000, 500, 300, 3000, 100000 }, { 1000, 500, 25, 3000, 8333 },
-		{ 1000, 3000, 25, 3000, 8333 }, { 1000, 3001, 25, 3001, 8330 },
-		{ 1000, 9000, 25, 9000, 2777 }, { 1000, 500, 24, 16000, 1500 },
-		{ 1000, 500, 1, 16000, 62 }, { 1000, 500, 0, 16000, 0 },
-		{ 1000, 15999, 25, 15999, 1562 }, { 1000, 16000, 1, 16000, 62 },
-		{ 50, 1, 25, 150, 166666 }, { 50, 1, 24, 800, 30000 },
-		{ LONGEST_MS, 1, 25, 360000, 69 }, { LONGEST_MS, 1, 24, 1920000, 12 },
-		{ LONGEST_MS, 1, 4000000000u, 360000, UINT32_MAX },
+	static const struct {
+		u32 period, early, ticks, over;
+	} cases[] = {
+		{ 1000, 500, 300, 1000 }, { 1000, 500, 10, 1000 }, { 1000, 1000, 10, 1000 },
+		{ 1000, 2500, 10, 2500 }, { 1000, 500, 9, 4000 }, { 1000, 500, 0, 4000 },
+		{ 1000, 3999, 10, 3999 }, { 1000, 4000, 10, 4000 }, { 50, 1, 10, 50 },
+		{ 50, 1, 9, 200 }, { LONGEST_MS, 1, 10, LONGEST_MS },
+		{ LONGEST_MS, 1, 9, 480000 }, { 1000, 500, 4000000000u, 1000 },
 	};
 	static const u32 starts[] = { 0, 1000, UINT32_MAX, UINT32_MAX - 100, UINT32_MAX - 999999 };
 	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (j = 0; j < ARRAY_SIZE(starts); j++) {
+			u32 period = cases[i].period, late = cases[i].over - cases[i].early;
+
 			begin(starts[j]);
-			expect_eq(step(0, 77, cases[i].period_ms), TRIAL_SAME);
+			expect_eq(step(0, 77, period), TRIAL_SAME);
 			is(TRIAL_BASE);
-			if (!measure(&cases[i], TRIAL_HELPS) || !is(TRIAL_HELP) ||
-			    !expect_eq(trial.base, cases[i].speed))
+			expect(!trial_due(&trial, now + period - 1, period));
+			expect(trial_due(&trial, now + period, period));
+			if (late) {
+				step(cases[i].early, cases[i].ticks, period);
+				step(late - 1, 0, period);
+				expect_eq(trial.now.n, 0);
+				step(1, 0, period);
+			} else {
+				step(cases[i].early - 1, 0, period);
+				expect_eq(trial.now.n, 0);
+				step(1, cases[i].ticks, period);
+			}
+			if (!expect_eq(trial.now.n, 1) || !expect_eq(trial.begun_ms, now))
 				tap_note("case %u from %u on", i, starts[j]);
 		}
 	}
 }
 
-/* Four periods and 50 ticks, but no more than 16 periods. */
-static void test_turn(void)
-{
-	static const struct measurement cases[] = {
-		{ 1000, 500, 400, 4000, 100000 }, { 1000, 500, 50, 4000, 12500 },
-		{ 1000, 4000, 50, 4000, 12500 }, { 1000, 9000, 50, 9000, 5555 },
-		{ 1000, 500, 49, 16000, 3062 }, { 1000, 500, 0, 16000, 0 },
-		{ 1000, 15999, 50, 15999, 3125 }, { 1000, 16000, 1, 16000, 62 },
-		{ 50, 1, 50, 200, 250000 }, { LONGEST_MS, 1, 50, 480000, 104 },
-		{ LONGEST_MS, 1, 49, 1920000, 25 },
-	};
-	static const u32 starts[] = { 0, UINT32_MAX - 3100, UINT32_MAX - 1000000 };
-	unsigned int i, j, k;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		for (j = 0; j < ARRAY_SIZE(starts); j++) {
-			begin(starts[j]);
-			/* Compared with nothing: one begins behind the other. */
-			expect_eq(step(0, 0, cases[i].period_ms), TRIAL_SAME);
-			step(MOST_PERIODS * cases[i].period_ms, 0, cases[i].period_ms);
-			for (k = 0; k < 3; k++) {
-				is(TRIAL_HELP);
-				if (!measure(&cases[i], TRIAL_SAME) ||
-				    !expect_eq(trial.speed, cases[i].speed))
-					tap_note("case %u from %u on", i, starts[j]);
-				expect_eq(trial.begun_ms, now);
-			}
-		}
-	}
-}
-
-/* It is measured by the longest period that there is now. */
-static void test_another_period(void)
+/* The work is read when a sample can be over, and not while nothing is measured. */
+static void test_due(void)
 {
 	begin(1000);
-	expect_eq(step(0, 0, 1000), TRIAL_SAME);
-	expect_eq(step(3000, 100, 1001), TRIAL_SAME);
-	expect_eq(step(2999, 100, 2000), TRIAL_SAME);
-	expect_eq(step(1, 0, 2000), TRIAL_HELPS);
-	expect_eq(step(6000, 1000, 2000), TRIAL_SAME);
-	expect_eq(trial.begun_ms, 7000);
-	expect_eq(step(0, 0, 1500), TRIAL_SAME);
-	expect_eq(trial.begun_ms, 13000);
-	expect_eq(trial.speed, 166666);
+	expect(!trial_due(&trial, 999999, 1000));
+	base(100, 1000);
+	expect(!trial_due(&trial, now + 999, 1000));
+	expect(trial_due(&trial, now + 1000, 1000));
+	expect(!trial_due(&trial, now + 1000, 0));
+	slower(1000);
+	expect(!trial_due(&trial, now + 1000, 1000));
 }
 
-static void test_slower(void)
+/* Without help, with it, and without: three and four samples, and one that settles after a switch. */
+static void test_order(void)
 {
-	/* A twentieth is not more than a twentieth. */
-	begin(10000);
-	base(1000, 1000);
-	expect_eq(turn(949, 1000), TRIAL_SAME);
-	expect_eq(trial.slower, 1);
-	begin(10000);
-	base(1000, 1000);
-	expect_eq(turn(950, 1000), TRIAL_SAME);
-	expect_eq(trial.slower, 0);
-	/* Two, one after the other. */
-	begin(10000);
-	base(1000, 1000);
-	expect_eq(turn(949, 1000), TRIAL_SAME);
-	is(TRIAL_HELP);
-	expect_eq(turn(1200, 1000), TRIAL_SAME);
-	expect_eq(trial.slower, 0);
-	expect_eq(turn(858, 1000), TRIAL_SAME);
-	expect_eq(trial.slower, 1);
-	expect_eq(turn(1200, 1000), TRIAL_SAME);
-	expect_eq(turn(858, 1000), TRIAL_SAME);
-	expect_eq(turn(1200, 1000), TRIAL_SAME);
-	expect_eq(turn(858, 1000), TRIAL_SAME);
-	is(TRIAL_HELP);
-	expect_eq(turn(949, 1000), TRIAL_SLOWER);
+	unsigned int i, turns;
+
+	begin(UINT32_MAX - 20000);
+	base(100, 1000);
+	/* It seems faster: four blocks. */
+	expect_eq(help_for(ON_SAMPLES * SPAN_TURNS, 150, 1000), TRIAL_PAUSES);
+	expect_eq(trial.speed, 150000);
+	expect(!trial_shown(&trial));
+	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	expect(trial_shown(&trial));
+	/* It is: twice as many each time, up to 32; pauses come in any case. */
+	for (i = 1; i < 8; i++) {
+		turns = SPAN_TURNS << (i < 3 ? i : 3);
+		expect_eq(help_for(ON_SAMPLES * turns, 150, 1000), TRIAL_PAUSES);
+		expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	}
+	expect(trial_shown(&trial));
+	/* It does not seem faster: a block. */
+	begin(1000);
+	base(100, 1000);
+	expect_eq(help_for(ON_SAMPLES, 112, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	/* Much slower: a half of one. */
+	begin(1000);
+	base(100, 1000);
+	expect_eq(help_for(ON_SAMPLES / 2, 87, 1000), TRIAL_PAUSES);
+	begin(1000);
+	base(100, 1000);
+	expect_eq(help_for(ON_SAMPLES, 88, 1000), TRIAL_PAUSES);
+}
+
+/* One comparison is enough where it is clear, and clearly faster is not slower. */
+static void test_decided(void)
+{
+	begin(1000);
+	base(100, 1000);
+	expect_eq(help_for(ON_SAMPLES / 2, 80, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
 	is(TRIAL_LEFT);
-	expect_eq(trial.speed, 949000);
-	expect_eq(trial.base, 1000000);
-	expect_eq(trial.begun_ms, now + LEFT_PERIODS * 1000);
+	expect_eq(trial.base, 100000);
+	expect_eq(trial.speed, 80000);
+	begin(1000);
+	base(100, 1000);
+	expect_eq(help_for(ON_SAMPLES, 101, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	expect(!trial_shown(&trial));
+	expect(trial.evidence > 0);
 }
 
-/* However slow it is, one alone says nothing: it may be chance. */
-static void test_slower_once(void)
+/*
+ * The fault of the past: a program that is slow while it is periodic, and then goes another way and
+ * is faster by that. What it is compared with is measured anew.
+ */
+static void test_other_program(void)
 {
-	static const struct {
-		u32 before, ticks;
-		enum trial_change change;
-	} cases[] = {
-		{ 0, 664, TRIAL_SAME }, { 0, 600, TRIAL_SAME }, { 0, 13, TRIAL_SAME },
-		{ 665, 664, TRIAL_SAME }, { 700, 13, TRIAL_SAME }, { 900, 13, TRIAL_SAME },
-		{ 664, 13, TRIAL_SLOWER }, { 13, 664, TRIAL_SLOWER }, { 13, 13, TRIAL_SLOWER },
-		{ 664, 665, TRIAL_PAUSES }, { 13, 800, TRIAL_SAME },
-	};
+	begin(1000);
+	base(100, 1000);
+	expect_eq(help_for(ON_SAMPLES * SPAN_TURNS, 150, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	expect(trial_shown(&trial));
+	expect_eq(help_for(ON_SAMPLES, 150, 1000), TRIAL_SAME);
+	/* From here on it has 240 without help, and 200 with it. */
+	expect_eq(samples(ON_SAMPLES, 200, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(240, 1000), TRIAL_HELPS);
+	expect_eq(help_for(ON_SAMPLES / 2, 200, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(240, 1000), TRIAL_SLOWER);
+}
+
+/* Nor is help blamed for a program that becomes slower by itself. */
+static void test_slower_by_itself(void)
+{
+	begin(1000);
+	base(240, 1000);
+	expect_eq(help_for(ON_SAMPLES / 2, 150, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	is(TRIAL_HELP);
+	expect_eq(trial.evidence, 0);
+	expect_eq(help_for(ON_SAMPLES, 150, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	expect(trial_shown(&trial));
+}
+
+/* Neither faster nor slower: help ends, as it costs. */
+static void test_undecided(void)
+{
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		begin(UINT32_MAX - 9000);
-		base(700, 1000);
-		if (cases[i].before)
-			expect_eq(turn(cases[i].before, 1000), TRIAL_SAME);
-		if (!expect_eq(turn(cases[i].ticks, 1000), cases[i].change))
-			tap_note("%u after %u", cases[i].ticks, cases[i].before);
-		expect_eq(trial.speed, cases[i].ticks * 1000);
-		expect_eq(trial.tries, cases[i].change == TRIAL_SLOWER);
-		if (cases[i].change == TRIAL_SLOWER)
-			expect_eq(trial.begun_ms, now + LEFT_PERIODS * 1000);
+	begin(1000);
+	base(100, 1000);
+	for (i = 1; i < MOST_PAIRS; i++) {
+		expect_eq(help_for(ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
+		expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+		expect_eq(trial.evidence, 0);
 	}
+	expect_eq(help_for(ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
 }
 
-/* All that has to do with how much faster or slower, with numbers of which none is rounded. */
-static void test_borders(void)
+/* left() - it ends after so many milliseconds, whatever the programs do, and if there is none */
+static void left(u32 ms, u32 period_ms, unsigned int i)
 {
-	u32 base, speed, before;
-
-	for (base = 0; base < 300; base++) {
-		for (speed = 0; speed < 400; speed++) {
-			bool slow = speed * 20 < base * 19, doubt = speed < base + base / 7;
-
-			for (before = 0; before < 2; before++) {
-				enum trial_change want = slow ? TRIAL_SAME :
-							 doubt ? TRIAL_PAUSES : TRIAL_SAME;
-
-				if (slow && before)
-					want = TRIAL_SLOWER;
-				begin(5);
-				trial = (struct trial){
-					.state = TRIAL_HELP, .begun_ms = 5, .begun_work = work,
-					.base = base, .turns = 1, .slower = before,
-				};
-				if (!expect_eq(step(1000000, speed, 62500), want) ||
-				    !expect_eq(trial.speed, speed))
-					tap_note("%u without help, %u with it, %u before", base,
-						 speed, before);
-			}
-		}
-	}
+	expect_eq(trial.begun_ms, now + ms);
+	expect_eq(step(0, 0, period_ms), TRIAL_SAME);
+	expect_eq(step(ms / 2, 1 << 30, 0), TRIAL_SAME);
+	expect_eq(step(ms - ms / 2 - 1, 0, i % 2 * period_ms), TRIAL_SAME);
+	is(TRIAL_LEFT);
+	expect_eq(step(1, 0, i % 3 ? period_ms : 0), TRIAL_AGAIN);
+	is(TRIAL_NONE);
 }
 
-/* Left alone for 16 periods, and twice as long each time, up to a limit. */
+/* For 16 periods, and twice as long each time, up to 256 and ten minutes. */
 static void test_left(void)
 {
-	static const u32 starts[] = { 10000, 4000000000u }, periods[] = { 50, 1000, LONGEST_MS };
+	static const u32 starts[] = { 10000, 4000000000u }, periods[] = { 120, 1000, LONGEST_MS };
 	unsigned int i, j, k;
 
 	for (j = 0; j < ARRAY_SIZE(starts); j++) {
 		for (k = 0; k < ARRAY_SIZE(periods); k++) {
 			begin(starts[j]);
-			for (i = 0; i < 9; i++) {
-				u32 left = periods[k] * (16u << (i < 6 ? i : 6));
+			for (i = 0; i < 7; i++) {
+				u32 least = LEFT_PERIODS * periods[k], ms = least << (i < 4 ? i : 4);
 
+				if (ms > LEFT_MS)
+					ms = least > LEFT_MS ? least : LEFT_MS;
 				base(100, periods[k]);
 				slower(periods[k]);
-				expect_eq(trial.begun_ms, now + left);
-				/* Whatever they do, and if there is none. */
-				expect_eq(step(0, 0, periods[k]), TRIAL_SAME);
-				expect_eq(step(left / 2, 1 << 30, 0), TRIAL_SAME);
-				expect_eq(step(left - left / 2 - 1, 0, i % 2 * periods[k]),
-					  TRIAL_SAME);
-				if (!is(TRIAL_LEFT))
+				left(ms, periods[k], i);
+				if (tap.bad)
 					tap_note("try %u, period %u", i, periods[k]);
-				expect_eq(step(1, 0, i % 3 ? periods[k] : 0), TRIAL_AGAIN);
-				is(TRIAL_NONE);
 			}
 		}
 	}
-}
-
-/* Looked at late, as after a sleep, but not a half of all times later. */
-static void test_left_late(void)
-{
+	/* Looked at late, as after a sleep. */
 	begin(UINT32_MAX - 20000);
 	base(100, 1000);
 	slower(1000);
@@ -292,38 +285,55 @@ static void test_left_late(void)
 	base(100, 1000);
 }
 
-/* Programs that do nothing are not slower, and are not measured for ever. */
+/* A long good time makes up for what was wrong before it. */
+static void test_forgotten(void)
+{
+	unsigned int i, j;
+
+	begin(1000);
+	for (i = 0; i < 4; i++) {
+		base(100, 1000);
+		slower(1000);
+		step(LEFT_PERIODS * 1000 << i, 0, 0);
+	}
+	base(100, 1000);
+	for (i = 0; i < 5; i++) {
+		expect_eq(trial.tries, i < 4 ? 4 : 0);
+		for (j = 0; help_for(ON_SAMPLES, 150, 1000) == TRIAL_SAME; j++)
+			trial.settles = true;
+		expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	}
+	expect_eq(trial.tries, 0);
+	expect_eq(help_for(ON_SAMPLES / 2, 70, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
+	expect_eq(trial.begun_ms, now + LEFT_PERIODS * 1000);
+}
+
+/* Programs that do nothing: nothing is divided by, and nothing decided. */
 static void test_idle(void)
 {
 	unsigned int i;
 
 	begin(1000);
-	expect_eq(step(0, 0, 1000), TRIAL_SAME);
-	expect_eq(step(MOST_PERIODS * 1000 - 1, 0, 1000), TRIAL_SAME);
-	expect_eq(step(1, 0, 1000), TRIAL_HELPS);
-	expect_eq(trial.base, 0);
-	for (i = 0; i < 300; i++) {
-		expect_eq(step(MOST_PERIODS * 1000 - 1, 0, 1000), TRIAL_SAME);
-		expect_eq(trial.turns, i);
-		expect_eq(step(1, 0, 1000), TRIAL_SAME);
-		expect_eq(trial.turns, i + 1);
-	}
-	is(TRIAL_HELP);
-	expect_eq(trial.slower, 0);
-	/* They begin, and end. */
-	expect_eq(turn(100, 1000), TRIAL_SAME);
-	expect_eq(trial.speed, 100000);
-	expect_eq(step(MOST_PERIODS * 1000, 0, 1000), TRIAL_SAME);
-	expect_eq(step(MOST_PERIODS * 1000, 0, 1000), TRIAL_SAME);
-	is(TRIAL_HELP);
-	/* What worked without help, and does nothing with it, is slower. */
+	step(0, 0, 1000);
+	for (i = 0; i < 4000 && trial.state != TRIAL_LEFT; i++)
+		step(1000, 0, 1000);
+	is(TRIAL_LEFT);
+	/* What worked without help, and does nothing with it, is slower; and the other way round. */
 	begin(1000);
 	base(100, 1000);
-	expect_eq(step(MOST_PERIODS * 1000, 0, 1000), TRIAL_SAME);
-	expect_eq(step(MOST_PERIODS * 1000 - 1, 0, 1000), TRIAL_SAME);
+	for (i = 0; i < 3; i++)
+		step(SAMPLE_PERIODS * 1000, 0, 1000);
+	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
+	begin(1000);
+	expect_eq(step(0, 0, 1000), TRIAL_SAME);
+	for (i = 0; i < 3; i++)
+		step(SAMPLE_PERIODS * 1000, 0, 1000);
+	expect_eq(help_for(ON_SAMPLES * SPAN_TURNS, 100, 1000), TRIAL_PAUSES);
+	for (i = 0; i < 4; i++)
+		step(SAMPLE_PERIODS * 1000, 0, 1000);
 	is(TRIAL_HELP);
-	expect_eq(step(1, 0, 1000), TRIAL_SLOWER);
-	expect_eq(trial.speed, 0);
+	expect(trial_shown(&trial));
 }
 
 /* Nobody is to be helped any more, in each state. */
@@ -338,130 +348,53 @@ static void test_nobody(void)
 	}
 	/* While it is measured: it begins anew, with what is done from then on. */
 	expect_eq(step(0, 0, 1000), TRIAL_SAME);
-	expect_eq(step(2999, 5000, 1000), TRIAL_SAME);
+	expect_eq(samples(2, 5000, 1000), TRIAL_SAME);
 	expect_eq(step(1, 0, 0), TRIAL_SAME);
 	is(TRIAL_NONE);
-	expect_eq(step(50000, 5000, 1000), TRIAL_SAME);
-	is(TRIAL_BASE);
-	expect_eq(step(2999, 300, 1000), TRIAL_SAME);
-	expect_eq(step(1, 0, 1000), TRIAL_HELPS);
-	expect_eq(trial.base, 100000);
-	/* With help: also when a measurement is over. One that was slow is forgotten. */
-	expect_eq(turn(90, 1000), TRIAL_SAME);
-	expect_eq(trial.slower, 1);
-	expect_eq(turn(50, 0), TRIAL_SAME);
+	base(100, 1000);
+	/* With help: evidence is forgotten, and so are samples. */
+	expect_eq(help_for(ON_SAMPLES, 101, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
+	expect(trial.evidence);
+	expect_eq(step(1000, 100, 0), TRIAL_SAME);
 	is(TRIAL_NONE);
 	base(100, 1000);
+	expect_eq(trial.evidence, 0);
+	expect_eq(trial.on.n, 0);
 	slower(1000);
-	/* Left alone: still, and for as long as it was said. */
+	/* Left alone: still. In a pause: how often it was tried is not forgotten. */
 	expect_eq(step(15999, 0, 0), TRIAL_SAME);
 	is(TRIAL_LEFT);
 	expect_eq(step(1, 0, 0), TRIAL_AGAIN);
-	is(TRIAL_NONE);
-	expect_eq(step(1, 0, 0), TRIAL_SAME);
-	is(TRIAL_NONE);
-	/* In a pause. */
 	base(100, 1000);
-	expect_eq(turn(100, 1000), TRIAL_SAME);
-	expect_eq(turn(100, 1000), TRIAL_PAUSES);
-	is(TRIAL_BASE);
+	expect_eq(help_for(ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
 	expect_eq(step(3000, 300, 0), TRIAL_SAME);
 	is(TRIAL_NONE);
-	/* How often it was tried is not forgotten. */
 	base(100, 1000);
 	slower(1000);
 	expect_eq(trial.begun_ms, now + 2 * LEFT_PERIODS * 1000);
 }
 
-/* measure_again() - a pause, in which the speed without help is measured */
-static void measure_again(u64 ticks, u32 period_ms)
-{
-	is(TRIAL_BASE);
-	expect_eq(trial.begun_ms, now);
-	expect_eq(step(BASE_PERIODS * period_ms - 1, BASE_PERIODS * ticks, period_ms), TRIAL_SAME);
-	expect_eq(step(1, 0, period_ms), TRIAL_HELPS);
-	is(TRIAL_HELP);
-	expect_eq(trial.base, ticks * 1000000 / period_ms);
-}
-
-/* After two measurements that are not faster by a seventh, and twice as many each time. */
-static void test_pauses(void)
-{
-	unsigned int i, j;
-
-	begin(UINT32_MAX - 99999);
-	base(700, 1000);
-	for (i = 0; i < 10; i++) {
-		unsigned int turns = 2u << (i < 6 ? i : 6);
-
-		for (j = 1; j < turns; j++)
-			expect_eq(turn(j % 2 ? 700 : 665, 1000), TRIAL_SAME);
-		if (!expect_eq(turn(799, 1000), TRIAL_PAUSES))
-			tap_note("pause %u", i);
-		measure_again(700, 1000);
-	}
-	/* From the beginning. */
-	expect_eq(step(0, 0, 0), TRIAL_SAME);
-	base(700, 1000);
-	expect_eq(turn(700, 1000), TRIAL_SAME);
-	expect_eq(turn(700, 1000), TRIAL_PAUSES);
-	/* Those that are faster are left as they are, until they are not. */
-	begin(1000);
-	base(700, 1000);
-	for (i = 0; i < 500; i++)
-		expect_eq(turn(800, 1000), TRIAL_SAME);
-	is(TRIAL_HELP);
-	expect_eq(turn(799, 1000), TRIAL_PAUSES);
-}
-
-/* Programs that wait for something else are slower only when they are by more than a sixth. */
+/* Programs that wait for something else are slower only when they are by more than a twelfth. */
 static void test_paced(void)
 {
+	unsigned int i;
+
 	begin(1000);
 	trial.paced = true;
 	base(120, 1000);
-	expect_eq(turn(101, 1000), TRIAL_SAME);
-	expect_eq(turn(100, 1000), TRIAL_PAUSES);
-	expect_eq(trial.slower, 0);
+	for (i = 0; i < 20 && trial.state != TRIAL_LEFT; i++) {
+		expect_eq(help_for(ON_SAMPLES, 118, 1000), TRIAL_PAUSES);
+		pause_of(120, 1000);
+		if (trial_shown(&trial))
+			break;
+	}
+	is(TRIAL_HELP);
 	begin(1000);
 	trial.paced = true;
 	base(120, 1000);
-	expect_eq(turn(99, 1000), TRIAL_SAME);
-	expect_eq(trial.slower, 1);
-	expect_eq(turn(99, 1000), TRIAL_SLOWER);
-}
-
-/* One that is slow may be chance, and is not what a pause is for. */
-static void test_pause_slower(void)
-{
-	begin(1000);
-	base(1000, 1000);
-	expect_eq(turn(1000, 1000), TRIAL_SAME);
-	expect_eq(turn(900, 1000), TRIAL_SAME);
-	is(TRIAL_HELP);
-	expect_eq(trial.slower, 1);
-	expect_eq(turn(1000, 1000), TRIAL_PAUSES);
-	/* And it does not count after the pause. */
-	begin(1000);
-	base(1000, 1000);
-	expect_eq(turn(900, 1000), TRIAL_SAME);
-	expect_eq(turn(1000, 1000), TRIAL_PAUSES);
-	measure_again(1000, 1000);
-	expect_eq(turn(900, 1000), TRIAL_SAME);
-	is(TRIAL_HELP);
-	expect_eq(turn(900, 1000), TRIAL_SLOWER);
-}
-
-/* A slow beginning, as while a program reads its files, speaks for help until the first pause. */
-static void test_slow_beginning(void)
-{
-	begin(1000);
-	base(500, 1000);
-	expect_eq(turn(550, 1000), TRIAL_SAME);
-	expect_eq(turn(550, 1000), TRIAL_PAUSES);
-	measure_again(1000, 1000);
-	expect_eq(turn(550, 1000), TRIAL_SAME);
-	expect_eq(turn(550, 1000), TRIAL_SLOWER);
+	expect_eq(help_for(ON_SAMPLES / 2, 85, 1000), TRIAL_PAUSES);
+	expect_eq(pause_of(120, 1000), TRIAL_SLOWER);
 }
 
 /* The same steps, one time long after the start and one time across the wrap. */
@@ -491,7 +424,7 @@ static void test_wrap(void)
 			expect_eq(trials[0].base, trials[1].base);
 			expect_eq(trials[0].speed, trials[1].speed);
 			expect_eq(trials[0].tries, trials[1].tries);
-			expect_eq(trials[0].pauses, trials[1].pauses);
+			expect_eq(trials[0].evidence, trials[1].evidence);
 			if (trials[0].state != TRIAL_NONE)
 				expect_eq(trials[0].begun_ms - bases[0],
 					  trials[1].begun_ms - bases[1]);
@@ -513,21 +446,22 @@ static void test_random(void)
 			struct trial old = trial;
 			u32 p = random_below(20) ? period : 0;
 			enum trial_change change = step(random_length(20 * period),
-							random_length(200), p);
+							random_length(1 + random_below(1 << 30)),
+							p);
 			enum trial_state is = trial.state;
 
 			expect_eq(change == TRIAL_HELPS, was == TRIAL_BASE && is == TRIAL_HELP);
 			expect_eq(change == TRIAL_PAUSES, was == TRIAL_HELP && is == TRIAL_BASE);
-			expect_eq(change == TRIAL_SLOWER, was == TRIAL_HELP && is == TRIAL_LEFT);
+			expect_eq(change == TRIAL_SLOWER, was == TRIAL_BASE && is == TRIAL_LEFT);
 			expect_eq(change == TRIAL_AGAIN, was == TRIAL_LEFT && is == TRIAL_NONE);
-			/* No help without a measurement, and nobody is left for nothing. */
+			/* No help without a measurement, and nobody is left without a pause. */
 			expect(is != TRIAL_HELP || was == TRIAL_BASE || was == TRIAL_HELP);
-			expect(is != TRIAL_LEFT || was == TRIAL_LEFT || old.slower == 1);
 			expect(was != TRIAL_LEFT || is != TRIAL_LEFT ||
 			       (s32)(now - trial.begun_ms) < 0);
-			old.tries += change == TRIAL_SLOWER && old.tries < 6;
-			expect_eq(trial.tries, old.tries);
-			expect(trial.pauses <= 6);
+			expect(trial.tries <= 4 && trial.shown <= 3 && trial.pairs <= MOST_PAIRS);
+			expect(trial.evidence <= EVIDENCE && trial.spread >= 0);
+			if (change == TRIAL_SLOWER)
+				expect(trial.evidence <= -EVIDENCE || old.pairs == MOST_PAIRS - 1);
 			if (!p && was != TRIAL_LEFT)
 				expect_eq(is, TRIAL_NONE);
 		}
@@ -535,79 +469,117 @@ static void test_random(void)
 }
 
 /*
- * Programs whose speed is known, looked at twice a second for 4000 periods: how much of the time
- * are they helped, in permille?
+ * Programs whose speed is known, for five minutes with frames of a second, looked at each 20 ms. Each
+ * frame varies in its length. The kernel counts user time by 250 ticks a second, each of which finds
+ * the program in its own code or not.
  */
-static unsigned int helped(u32 without, u32 with, u32 noise, u32 period)
+struct known {
+	unsigned int share;		/* of the time that is user time, without help, permille */
+	unsigned int noise;		/* of frames, one standard deviation, permille */
+	int gain;			/* by help, permille */
+	unsigned int left;		/* runs of 1000 in which help ended at least once, */
+	unsigned int shown;		/* and was shown to be faster, at most */
+	unsigned int lost;		/* speed lost in the mean, permille, at most */
+};
+
+/* The sum of twelve uniform numbers is near enough to a normal one. */
+static double normal(void)
 {
-	u32 at, ms = 500, steps = 4000 * (period / ms), n = 0;
-	u64 parts = 0;
+	double sum = -6;
+	unsigned int i;
 
-	begin((u32)random_u64());
-	for (at = 0; at < steps; at++) {
-		u32 speed = trial_helps(&trial) ? with : without;
-
-		n += trial_helps(&trial);
-		speed += speed * (random_below(2 * noise + 1)) / 1000 - speed * noise / 1000;
-		parts += (u64)speed * ms;
-		step(ms, parts / 1000000, period);
-		parts %= 1000000;
-	}
-	return n * 1000ull / steps;
+	for (i = 0; i < 12; i++)
+		sum += random_below(1 << 20) / (double)(1 << 20);
+	return sum;
 }
 
+/* five_minutes() - permille of the speed without help that the program had in the mean */
+static double five_minutes(const struct known *known, bool *left, bool *shown)
+{
+	double ms = 0, frame_end = 0, rate = 0, ticks = 0, done = 0;
+	unsigned int i, steps = 300000 / 20;
+
+	begin((u32)random_u64());
+	for (i = 0; i < steps; i++, ms += 20) {
+		double speed = trial_helps(&trial) ? 1 + known->gain / 1000.0 : 1;
+		unsigned int k;
+
+		if (ms >= frame_end) {
+			double length = 1 + known->noise / 1000.0 * normal();
+
+			frame_end = ms + 1000 * length / speed;
+			rate = known->share / 1000.0 / length * speed;
+		}
+		done += speed;
+		for (k = 0; k < 5; k++)
+			ticks += random_below(1 << 20) < rate * (1 << 20) ? 0.4 : 0;
+		*left |= step(20, (u64)ticks, 1000) == TRIAL_SLOWER;
+		ticks -= (u64)ticks;
+		*shown |= trial_shown(&trial);
+	}
+	return done * 1000 / steps;
+}
+
+/*
+ * The bounds: of a gain of 10 % at most 5 % of the runs are called slower, and of a loss of 10 % at
+ * most 5 % are called faster, with frames that vary by 5 %, down to a program that has a quarter of
+ * the time for its own code. What is lost by comparing is 3 % at most.
+ */
 static void test_known(void)
 {
-	static const struct {
-		u32 without, with, noise, least, most;
-	} cases[] = {
-		{ 50000, 100000, 50, 990, 1000 }, { 50000, 60000, 50, 990, 1000 },
-		/* The pauses: three periods after 8, 16, ... 512. */
-		{ 50000, 50000, 25, 970, 995 }, { 50000, 49000, 25, 970, 995 },
-		/* Of each try 8 periods are lost, or 32 with nearly no work; there are nine. */
-		{ 50000, 46000, 25, 5, 25 }, { 50000, 25000, 50, 5, 20 },
-		{ 50000, 5000, 50, 5, 72 },
-		/* Idle ones: as if nothing were wrong. */
-		{ 0, 0, 0, 990, 1000 },
+	static const struct known cases[] = {
+		{ 900, 50, 100, 50, 1000, 0 }, { 500, 50, 100, 50, 1000, 0 },
+		{ 250, 50, 100, 50, 1000, 0 }, { 500, 50, 200, 50, 1000, 0 },
+		{ 250, 100, 200, 50, 1000, 0 }, { 250, 50, 490, 50, 1000, 0 },
+		{ 900, 50, -100, 1000, 50, 30 }, { 500, 50, -100, 1000, 50, 30 },
+		{ 250, 50, -100, 1000, 50, 30 }, { 250, 100, -160, 1000, 50, 30 },
+		{ 500, 100, -160, 1000, 50, 30 }, { 900, 50, -50, 1000, 200, 30 },
+		{ 500, 50, -500, 1000, 50, 30 }, { 500, 50, 0, 1000, 1000, 1 },
 	};
-	static const u32 periods[] = { 500, 1000, 4500, 20000, LONGEST_MS };
-	unsigned int i, j, noise;
+	unsigned int i, round, rounds = quick() ? 100 : 400;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		for (j = 0; j < ARRAY_SIZE(periods); j++) {
-			for (noise = 0; noise <= cases[i].noise; noise += 25) {
-				unsigned int part = helped(cases[i].without, cases[i].with, noise,
-							   periods[j]);
+		unsigned int left = 0, shown = 0;
+		double speed = 0, lost;
 
-				if (!expect(part >= cases[i].least && part <= cases[i].most))
-					tap_note("%u to %u, noise %u, period %u: %u permille",
-						 cases[i].without, cases[i].with, noise,
-						 periods[j], part);
-			}
+		for (round = 0; round < rounds; round++) {
+			bool was_left = false, was_shown = false;
+
+			speed += five_minutes(&cases[i], &was_left, &was_shown);
+			left += was_left;
+			shown += was_shown;
 		}
+		lost = 1000 - speed / rounds;
+		tap_note("gain %d, share %u, noise %u permille: ended in %u %%, shown in %u %%, speed %+d permille",
+			 cases[i].gain, cases[i].share, cases[i].noise, left * 100 / rounds,
+			 shown * 100 / rounds, (int)-lost);
+		expect(left * 1000 <= cases[i].left * rounds);
+		expect(shown * 1000 <= cases[i].shown * rounds);
+		expect(lost <= cases[i].lost + 0.001);
+		/* Of a gain nine tenths are had. */
+		if (cases[i].gain >= 200)
+			expect(-lost >= cases[i].gain * 0.9);
 	}
 }
 
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "the speed without help is measured first", test_base },
-		{ "measurements with help", test_turn },
-		{ "a period that changes", test_another_period },
-		{ "slower, in two measurements one after the other", test_slower },
-		{ "one slow measurement alone", test_slower_once },
-		{ "how much is slower, and how much is faster", test_borders },
+		{ "how long a sample is", test_sample },
+		{ "when work is read", test_due },
+		{ "without help, with it, and without", test_order },
+		{ "a clear case is decided at once", test_decided },
+		{ "a program that becomes another one", test_other_program },
+		{ "a program that becomes slower by itself", test_slower_by_itself },
+		{ "what is not decided is no faster", test_undecided },
 		{ "left alone, longer each time", test_left },
-		{ "left alone, and looked at late", test_left_late },
+		{ "wrong judgements are forgotten", test_forgotten },
 		{ "programs that do nothing", test_idle },
 		{ "nobody is to be helped any more", test_nobody },
-		{ "pauses, more seldom each time", test_pauses },
 		{ "programs that wait for something else", test_paced },
-		{ "a pause and a slow measurement", test_pause_slower },
-		{ "a slow beginning", test_slow_beginning },
 		{ "milliseconds wrap round", test_wrap },
 		{ "random steps", test_random },
-		{ "programs whose speed is known", test_known },
+		{ "programs whose speed is known: false verdicts", test_known },
 	};
 
 	return tap_main("trial", cases, ARRAY_SIZE(cases), argc, argv);
