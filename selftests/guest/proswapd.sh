@@ -10,7 +10,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 3 50)}"
-plan $((9 + 3 * 3 + 6 + 4 + 2))
+plan $((9 + 3 * 3 + 6 + 6 + 4 + 2))
 # In memory of the guest's: what is read of the host's files takes the host's time.
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl" \
@@ -155,7 +155,7 @@ done
 # Mode auto
 circle 26
 sleep 1
-daemon auto
+daemon auto -o auto.knobs=yes
 check "auto: the program is helped" until_field state helped 300
 sleep 3
 check "readahead of the swap is off" grep -qx 0 /proc/sys/vm/page-cluster
@@ -170,6 +170,67 @@ daemon_stop
 same_soon "all is as before after SIGTERM"
 diag "a pass takes $helped_ms ms, and $true_ms by itself"
 holds "it is quicker by a tenth at least" $((helped_ms * 110)) -le $((true_ms * 100))
+
+# Places: programs that sleep cost little, and give way to a program that swaps
+# cost_ms: what the daemon and its processes have taken
+cost_ms()
+{
+	for cost_pid in $daemon $(cat "/proc/$daemon/task/$daemon/children"); do
+		cut -d ' ' -f 1 "/proc/$cost_pid/schedstat"
+	done | awk '{ ns += $1 } END { printf "%d\n", ns / 1000000 }'
+}
+
+# cheap MONITOR: at most half a percent of ten seconds, while nothing is swapped
+cheap()
+{
+	cheap_from=$(cost_ms)
+	sleep 10
+	cheap_ms=$(($(cost_ms) - cheap_from))
+	diag "$1: $cheap_ms ms of 10 s with $(sed -n 's/^programs: //p' "$TMP/status") programs that sleep"
+	holds "$1: programs that sleep cost half a percent at most" $cheap_ms -le 50
+}
+
+# sleeper: a program that swapped once, and then sleeps
+{
+	printf '#regions\na, 2097152\n\n#phases\n'
+	printf 'one\n1\na, 0, 4096, 1\n\ntwo\n1\na, 0, 4096, 1\n\nsleep\n1000000\na, 0, 4096, 0\n'
+} > "$TMP/sleeper.cfg"
+mkdir /sys/fs/cgroup/sleep
+echo 8M > /sys/fs/cgroup/sleep/memory.max
+sleepers=
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do
+	(
+		echo 0 > /sys/fs/cgroup/sleep/cgroup.procs
+		exec memload pattern --out /dev/null "$TMP/sleeper.cfg"
+	) > /dev/null 2>&1 &
+	sleepers="$sleepers $!"
+done
+sleep 3
+for monitor in bpf pagemap; do
+	daemon auto -o programs.least=1 -o proswapd.monitor=$monitor
+	sleep 20
+	proswapctl -s "$SOCKET" status > "$TMP/status"
+	holds "$monitor: sleeping programs have places" \
+		"$(sed -n 's/^programs: //p' "$TMP/status")" -ge 16
+	cheap $monitor
+	daemon_stop
+done
+daemon watch -o programs.least=1
+sleep 61
+circle 40
+given=1
+for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+	sleep 1
+	proswapctl -s "$SOCKET" status > "$TMP/status"
+	! grep -q "^process: pid=$circle .*state=periodic" "$TMP/status" || given=0
+	[ $given = 1 ] || break
+done
+is "a program that swaps gets the place of one that sleeps, after $second s" $given 0
+check "the status says how many wait" grep -qx 'waiting: [0-9]*' "$TMP/status"
+daemon_stop
+# shellcheck disable=SC2086 # a list of processes
+kill -9 $circle $sleepers
+wait
 
 # Killed while it helps
 round=0 bad_knobs=0 bad_start=0 bad_set=0

@@ -6,8 +6,8 @@
 # end; exit status 0 only if nothing failed. fuzz/run.sh has the fuzz targets.
 #
 # A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, log, knob, undo, guard,
-# rule, who, scan, look; period, chunk, layout, select, sample, rhythm, trial, domain, window, monitor_record,
-# monitor_ring; usage, balance, lean, watch; memtrace, memload, pipeline or desktop.
+# rule, level, group, who, scan, look; activity, damon, period, chunk, layout, select, sample, rhythm, trial,
+# domain, window, monitor_record, monitor_ring; usage, balance, lean, watch; memtrace, memload, pipeline or desktop.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
@@ -21,7 +21,7 @@ top=${here%/*/*}
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
 suites="parse sys space cost push aside share cgroup conf control log knob undo guard rule level group who scan look"
-suites="$suites period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
+suites="$suites activity damon period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
 suites="$suites usage balance lean watch"
 tools="memtrace memload pipeline desktop"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"

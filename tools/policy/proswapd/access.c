@@ -117,3 +117,13 @@ void access_aim(struct target *target, bool dry_run)
 		log_debug("%s[%d]: not reclaimed: %s", target->name, target->id.pid,
 			  strerror(-err));
 }
+
+/**
+ * access_leave() - a process has ended, or is not looked at any more: nor is it by DAMON
+ * @slot: the number of its place, which another one may have next
+ */
+void access_leave(unsigned int slot)
+{
+	if (slot < DAMON_SLOTS)
+		damon_stop(slot);
+}

@@ -18,6 +18,7 @@ int access_begin(unsigned int wanted);
 enum access_kind access_kind(void);
 const char *access_name(enum access_kind kind);
 void access_end(struct target *target, uint32_t begun_ms, bool dry_run);
+void access_leave(unsigned int slot);
 void access_aim(struct target *target, bool dry_run);
 
 #endif

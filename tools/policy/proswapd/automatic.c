@@ -14,9 +14,12 @@
 #include "sample.h"
 #include "select.h"
 #include "target.h"
+#include "traffic.h"
 
-/* How often the swap-outs are looked through for a period. */
+/* How often processes are asked what they did, and swap-outs are looked through for a period, */
 #define FIND_MS 500
+/* which takes no more than one of so many parts of the time. */
+#define WALK_PART 64
 /* A swap whose pages take longer than that to read is slow: compressed memory takes less. */
 #define SLOW_NS 40000
 /* What is brought back is needed within so many looks. */
@@ -32,7 +35,10 @@
 #define IDLE_MS 1000
 
 static struct {
-	uint32_t find_ms;		/* when a period was last looked for */
+	uint32_t find_ms;		/* when processes were last asked */
+	uint32_t walk_ms;		/* when swap-outs were last looked through, */
+	uint32_t walk_cost_ms;		/* and how long that took */
+	uint64_t traffic;		/* pages that the system has swapped */
 	bool readahead_off;
 	bool fetch;			/* pages are brought back */
 	uint32_t acting;		/* processes that are helped, or were and will be */
@@ -48,18 +54,40 @@ struct pass {
 	const struct config *config;
 	uint32_t now_ms;
 	bool find;
+	bool walk;			/* what was swapped out is known anew */
 	bool dry_run;
 	unsigned int domain;
 	struct choice choice;
 };
 
-/* The mean is the better one of a rhythm that lasts, the last time that of one that is new. */
+/* Processes whose period is looked for, and the times between the swap-outs of their pages. */
+static struct learners {
+	unsigned int n;
+	struct learner {
+		pid_t pid;
+		struct period period;
+	} all[TARGETS];
+} learners;
+
+static struct period *period_of(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < learners.n; i++)
+		if (learners.all[i].pid == pid)
+			return &learners.all[i].period;
+	return NULL;
+}
+
+/* For a steady period use the mean; for a new one the last gap. */
 static void add_page(const struct monitor_page *page, void *arg)
 {
 	uint64_t gap = page->gap_us, mean = page->mean_us;
+	struct period *period = page->count >= 2 ? period_of(page->tgid) : NULL;
 
-	if (page->count >= 2)
-		period_add(arg, mean > gap * 3 / 4 && mean < gap * 5 / 4 ? mean : gap);
+	(void)arg;
+	if (period)
+		period_add(period, mean > gap * 3 / 4 && mean < gap * 5 / 4 ? mean : gap);
 }
 
 /*
@@ -68,17 +96,15 @@ static void add_page(const struct monitor_page *page, void *arg)
  */
 static void find_period(struct target *target, bool trim)
 {
-	static struct period period;
+	struct period *period = period_of(target->id.pid);
 
 	if (trim) {
 		period_find(&target->rhythm.uses, &target->found);
 		/* Each is as much as the pages of a chunk that the kernel would tell of. */
 		target->found.events *= CHUNK_PAGES / AUTOMATIC_EVERY;
-		return;
+	} else if (period) {
+		period_find(period, &target->found);
 	}
-	period_clear(&period);
-	monitor_each(target->id.pid, add_page, &period);
-	period_find(&period, &target->found);
 }
 
 static void say(const struct target *target, enum rhythm_change change)
@@ -113,6 +139,12 @@ static bool only_watches(const struct pass *pass)
 static bool is_left(const struct target *target)
 {
 	return domains_get(target->domain)->trial.state == TRIAL_LEFT;
+}
+
+/* sleeps() - it did not run of late: nothing of it has changed */
+static bool sleeps(const struct target *target, const struct pass *pass)
+{
+	return activity_sleeps(&target->activity, pass->now_ms, target->rhythm.period_ms);
 }
 
 /* is_sampled() - of programs without a period, a sample goes out */
@@ -165,7 +197,7 @@ static void judge(struct target *target, const struct pass *pass)
 	if (rhythm->state == RHYTHM_ACT && !only_watches(pass)) {
 		change = rhythm_turn(rhythm, pass->now_ms, trim && is_tried(target));
 		rhythm_hold(rhythm, &target->layout, state.tick_ms, rhythm->turn_ms != turn_ms);
-	} else if (pass->find) {
+	} else if (pass->walk || (trim && pass->find)) {
 		find_period(target, trim && rhythm->state == RHYTHM_LEARN);
 		if (rhythm->state == RHYTHM_ACT)
 			rhythm->period_ms = (uint32_t)(target->found.us / 1000);
@@ -177,6 +209,47 @@ static void judge(struct target *target, const struct pass *pass)
 	say(target, change);
 }
 
+/* ask() - what did it do, and does it sleep? */
+static void ask(struct target *target, void *arg)
+{
+	struct pass *pass = arg;
+	struct domain *domain = domains_get(target->domain);
+
+	if (domain->due)
+		domain->work += target_worked(target, pass->now_ms);
+	monitor_sleeps(target->id.pid, sleeps(target, pass));
+}
+
+/* enlist() - to look for its period */
+static void enlist(struct target *target, void *arg)
+{
+	const struct pass *pass = arg;
+
+	if (sleeps(target, pass) || is_left(target) ||
+	    (target->rhythm.state == RHYTHM_ACT && !only_watches(pass)))
+		return;
+	period_clear(&learners.all[learners.n].period);
+	learners.all[learners.n++].pid = target->id.pid;
+}
+
+/* walk() - through all swap-outs once, for all whose period is looked for */
+static void walk(struct pass *pass)
+{
+	uint64_t begun_us = sys_cpu_us();
+
+	pass->walk = false;
+	if (!pass->find || pass->now_ms - state.walk_ms < WALK_PART * state.walk_cost_ms)
+		return;
+	learners.n = 0;
+	target_each(enlist, pass);
+	if (!learners.n)
+		return;
+	monitor_each(0, add_page, NULL);
+	state.walk_ms = pass->now_ms;
+	state.walk_cost_ms = (uint32_t)((sys_cpu_us() - begun_us) / 1000);
+	pass->walk = true;
+}
+
 static void look(struct target *target, void *arg)
 {
 	struct pass *pass = arg;
@@ -184,11 +257,9 @@ static void look(struct target *target, void *arg)
 	uint32_t ms;
 
 	target->came = 0;
-	if (domain->due)
-		domain->work += target_worked(target);
-	if (is_left(target))
+	if (is_left(target) || sleeps(target, pass))
 		return;
-	/* Of one that shows no period the swap-outs tell enough. */
+	/* For a program without a period, swap-outs tell enough. */
 	if (!only_watches(pass) && (rhythm_watched(&target->rhythm) || is_sampled(pass)) &&
 	    target_look(target, pass->now_ms)) {
 		target_drop(target);
@@ -208,8 +279,9 @@ static void look(struct target *target, void *arg)
 		domain->period_ms = target->rhythm.period_ms;
 	state.acting += domain->trial.state != TRIAL_LEFT;
 	domain->came += target->came;
+	/* Frequent looks cost; do without them while the speed without help is measured. */
 	ms = rhythm_tick_ms(&target->rhythm);
-	if (ms < state.tick_ms)
+	if (trial_helps(&domain->trial) && ms < state.tick_ms)
 		state.tick_ms = ms;
 }
 
@@ -224,8 +296,8 @@ static void learn_anew(struct target *target, void *arg)
 	monitor_forget(target->id.pid);
 }
 
-/* left() - help ends for a while: the log says why */
-static void left(const struct trial *trial, const char *name, uint32_t now_ms)
+/* say_left() - help ends for a while: the log says why */
+static void say_left(const struct trial *trial, const char *name, uint32_t now_ms)
 {
 	log_info("%s: left alone for %u s: its speed was %u.%u %% of a processor, and with help %u.%u",
 		 name, (trial->begun_ms - now_ms) / 1000, trial->base / 1000,
@@ -253,7 +325,7 @@ static void try_domain(struct domain *domain, struct pass *pass)
 		log_debug("%s: help pauses", name);
 		break;
 	case TRIAL_SLOWER:
-		left(trial, name, pass->now_ms);
+		say_left(trial, name, pass->now_ms);
 		target_each(learn_anew, pass);
 		break;
 	case TRIAL_AGAIN:
@@ -436,19 +508,26 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 	uint32_t look_ms;
 	unsigned int nr;
 
+	/* Without swapping, and without a program that is helped, no process changes state. */
 	pass.find = now_ms - state.find_ms >= FIND_MS;
-	if (pass.find)
+	if (pass.find) {
 		state.find_ms = now_ms;
+		pass.find = traffic_since(&state.traffic) || state.acting ||
+			    config->automatic.trim;
+	}
 	state.acting = 0;
 	state.busy = 0;
 	state.sampling = false;
 	state.behind = false;
 	state.tick_ms = 100;
-	for (nr = 0; (domain = domains_get(nr)); nr++) {
-		domain->due = pass.find || trial_due(&domain->trial, now_ms, domain->period_ms);
-		domain->period_ms = 0;
-	}
+	for (nr = 0; (domain = domains_get(nr)); nr++)
+		domain->due = pass.find ||
+			      !trial_left_ms(&domain->trial, now_ms, domain->period_ms);
 	begun_us = sys_cpu_us() + aside_cpu_us();
+	target_each(ask, &pass);
+	for (nr = 0; (domain = domains_get(nr)); nr++)
+		domain->period_ms = 0;
+	walk(&pass);
 	target_each(look, &pass);
 	look_ms = (uint32_t)((sys_cpu_us() + aside_cpu_us() - begun_us) * LOOK_PART / 1000);
 	if (look_ms > state.tick_ms)
@@ -461,6 +540,10 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 		domain_looked(domain);
 		if (trial_helps(&domain->trial))
 			move(&pass, domain);
+		/* Wake up in time for the end of the sample. */
+		look_ms = trial_left_ms(&domain->trial, now_ms, domain->period_ms);
+		if (look_ms && look_ms < state.tick_ms)
+			state.tick_ms = look_ms;
 	}
 	if (state.behind)
 		return 1;

@@ -19,10 +19,13 @@ static void use(struct chunk *chunk, uint32_t now_ms, uint32_t period_ms, struct
 		chunk->gap_ms = now_ms - chunk->used_ms;
 		news->gap_ms = chunk->gap_ms;
 		news->out_ms = chunk->pushed_ms ? now_ms - chunk->pushed_ms : 0;
+		if (!chunk->pushed_ms && chunk->gone_ms)
+			news->kept_ms = chunk->gone_ms - chunk->used_ms;
 		news->late_ms = late_ms;
 	}
 	chunk->used_ms = now_ms;
 	chunk->pushed_ms = 0;
+	chunk->gone_ms = 0;
 	chunk->fetched_ms = 0;
 }
 
@@ -53,6 +56,8 @@ void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms,
 	news->came = bits(came & chunk->out);
 	if (!chunk->pushed_ms)
 		news->evicted = bits(out & chunk->in);
+	if (news->evicted && !chunk->gone_ms)
+		chunk->gone_ms = now_ms;
 	if (came && (!chunk->used_ms || now_ms - chunk->used_ms >= least))
 		use(chunk, now_ms, period_ms, news);
 	else if (news->came && chunk->pushed_ms)

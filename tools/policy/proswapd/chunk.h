@@ -17,6 +17,7 @@ struct chunk {
 	uint32_t gap_ms;		/* between the last two such times */
 	uint32_t pushed_ms;		/* it was pushed out by us, after it was used */
 	uint32_t fetched_ms;		/* it was brought back by us, after it was used */
+	uint32_t gone_ms;		/* the kernel took pages of it, after it was used */
 	uint32_t again_ms;		/* it was needed soon after it was pushed out */
 	uint32_t looked_ms;		/* the last look at it */
 	uint32_t late_ms;		/* its last use was seen so long after it, at most */
@@ -30,6 +31,7 @@ struct chunk_news {
 	unsigned int evicted;		/* went out, not by us */
 	uint32_t gap_ms;		/* the time since the last use, if this is a new one, */
 	uint32_t out_ms;		/* for how long it had been pushed out, */
+	uint32_t kept_ms;		/* or had stayed before the kernel took it, */
 	uint32_t late_ms;		/* and so long after it this was seen, at most */
 };
 

@@ -55,7 +55,6 @@ void config_default(struct config *config)
 	config->paper.alpha = 1000;
 	config->paper.gamma_ms = 5000;
 	config->paper.drop_ms = 5000;
-	config->automatic.knobs = true;
 }
 
 /**

@@ -7,6 +7,7 @@
 #include "automatic.h"
 #include "aside.h"
 #include "cgroup.h"
+#include "contest.h"
 #include "control.h"
 #include "daemon.h"
 #include "domains.h"
@@ -18,6 +19,7 @@
 #include "status.h"
 #include "sys.h"
 #include "target.h"
+#include "traffic.h"
 #include "undo.h"
 
 /* Programs that begin are found within that time. */
@@ -27,9 +29,17 @@
 /* --once looks for so long. */
 #define ONCE_MS 5000
 
+/* Without swapping, free places are filled within that time. */
+#define FILL_MS 6000
+/* A scan takes no more than one of so many parts of the time. */
+#define SCAN_PART 256
+
 static struct {
 	uint64_t begin_us;
 	uint32_t scan_ms;
+	uint32_t wait_ms;		/* until the next one */
+	uint32_t all_ms;		/* when all processes were last gone through */
+	uint64_t traffic;		/* pages that the system had swapped by the last one */
 	int err;			/* why it has to end */
 } state;
 
@@ -91,19 +101,36 @@ static void tear_down(void)
 {
 	undo_all();
 	target_drop_all();
+	contest_reset();
 	domains_forget();
 	monitor_close();
 	status_trace_close();
+}
+
+/* scan() - choose the programs to look at; without swapping there is no hurry */
+static void scan(const struct config *config, uint32_t now)
+{
+	bool all = config->mode == MODE_PAPER || config->automatic.trim || !state.scan_ms;
+	uint64_t begun_us = sys_cpu_us();
+
+	if (state.scan_ms && now - state.scan_ms < state.wait_ms)
+		return;
+	state.scan_ms = now;
+	all |= traffic_since(&state.traffic) ||
+	       (target_count() < TARGETS && now - state.all_ms >= FILL_MS);
+	if (all)
+		state.all_ms = now;
+	target_scan(config, now, all);
+	state.wait_ms = (uint32_t)((sys_cpu_us() - begun_us) * SCAN_PART / 1000);
+	if (state.wait_ms < SCAN_MS)
+		state.wait_ms = SCAN_MS;
 }
 
 static uint32_t step(const struct config *config, bool dry_run)
 {
 	uint32_t now = now_ms(), wait_ms;
 
-	if (!state.scan_ms || now - state.scan_ms >= SCAN_MS) {
-		target_scan(config);
-		state.scan_ms = now;
-	}
+	scan(config, now);
 	monitor_poll();
 	wait_ms = config->mode == MODE_PAPER ? paper_step(config, now, dry_run) :
 					       automatic_step(config, now, dry_run);

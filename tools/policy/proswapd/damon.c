@@ -18,7 +18,8 @@
 #define SAMPLES 20
 #define SAMPLE_LEAST_US 5000
 
-static bool on[DAMON_SLOTS];
+/* The process that each slot watches; 0: none. */
+static pid_t on[DAMON_SLOTS];
 
 /**
  * damon_there() - has the kernel DAMON, with its files?
@@ -136,6 +137,8 @@ int damon_aim(unsigned int slot, pid_t pid, uint64_t window_us, bool periodic)
 	char path[SYS_PATH];
 	int err = 0;
 
+	if (on[slot] != pid)
+		damon_stop(slot);
 	if (!on[slot])
 		err = make(slot, pid);
 	if (!err)
@@ -146,7 +149,7 @@ int damon_aim(unsigned int slot, pid_t pid, uint64_t window_us, bool periodic)
 		return 0;
 	snprintf(path, sizeof(path), ADMIN "/%u/state", slot);
 	err = undo_write_back(path, "on", "off");
-	on[slot] = !err;
+	on[slot] = err ? 0 : pid;
 	return err;
 }
 
@@ -158,5 +161,5 @@ void damon_stop(unsigned int slot)
 {
 	if (on[slot])
 		put_text(slot, "state", "off");
-	on[slot] = false;
+	on[slot] = 0;
 }

@@ -7,9 +7,11 @@
 
 #include "domain.h"
 
-#define DOMAINS 8
+/* As many as processes: each can have its own. */
+#define DOMAINS 16
 
 int domains_find(const char *group);
+void domains_leave(unsigned int nr);
 struct domain *domains_get(unsigned int nr);
 void domains_forget(void);
 

@@ -26,6 +26,7 @@ static struct {
 	const struct monitor_backend *backend;	/* NULL: closed */
 	enum monitor_kind kind;
 	pid_t watched[MONITOR_WATCHED];		/* 0: the slot is free */
+	bool sleeps[MONITOR_WATCHED];
 } monitor;
 
 static unsigned int one_of = 1;
@@ -170,7 +171,30 @@ int monitor_watch(struct proc_id id)
 		monitor.backend->unwatch((unsigned int)slot, tgid);
 	else
 		monitor.watched[slot] = tgid;
+	monitor.sleeps[slot] = false;
 	return err;
+}
+
+/**
+ * monitor_sleeps() - a process does not run, or runs again
+ * @tgid: its id; it need not be watched
+ * @sleeps: nothing of it has to be looked at
+ */
+void monitor_sleeps(pid_t tgid, bool sleeps)
+{
+	int slot = tgid > 0 ? slot_of(tgid) : -1;
+
+	if (slot >= 0)
+		monitor.sleeps[slot] = sleeps;
+}
+
+/**
+ * monitor_slot_sleeps() - for backends: what monitor_sleeps() said last
+ * @slot: of the process
+ */
+bool monitor_slot_sleeps(unsigned int slot)
+{
+	return monitor.sleeps[slot];
 }
 
 /**
@@ -199,36 +223,40 @@ int monitor_poll(void)
 
 /* From records to pages. */
 struct each {
+	pid_t tgid;			/* 0: of all */
 	monitor_fn fn;
 	void *arg;
 	uint64_t now_us;
 };
 
-static void each_record(uint64_t vpn, const struct monitor_record *record, void *arg)
+static void each_record(unsigned int slot, uint64_t vpn, const struct monitor_record *record,
+			void *arg)
 {
 	const struct each *each = arg;
 	struct monitor_page page;
 
+	if (!monitor.watched[slot] || (each->tgid && monitor.watched[slot] != each->tgid))
+		return;
 	monitor_record_page(record, vpn, each->now_us, &page);
+	page.tgid = monitor.watched[slot];
 	each->fn(&page, each->arg);
 }
 
 /**
- * monitor_each() - call a function for each page of a process that was swapped out
- * @tgid: the process
+ * monitor_each() - call a function for each page that was swapped out
+ * @tgid: the process; 0: all processes that are watched, which takes no longer
  * @fn: the function; pages are in no order
  * @arg: for @fn
  *
- * Return: how many pages; -ESRCH, if it is not watched; or another negative errno.
+ * Return: how many pages are recorded; -ESRCH, if @tgid is not watched; or another negative errno.
  */
 int monitor_each(pid_t tgid, monitor_fn fn, void *arg)
 {
-	struct each each = { fn, arg, sys_now_us() };
-	int slot = tgid > 0 ? slot_of(tgid) : -1;
+	struct each each = { tgid, fn, arg, sys_now_us() };
 
-	if (!monitor.backend || slot < 0)
+	if (!monitor.backend || tgid < 0 || (tgid && slot_of(tgid) < 0))
 		return -ESRCH;
-	return monitor.backend->each((unsigned int)slot, each_record, &each);
+	return monitor.backend->each(each_record, &each);
 }
 
 /**

@@ -24,6 +24,7 @@ enum monitor_kind {
 
 /* Times are microseconds of CLOCK_MONOTONIC. */
 struct monitor_page {
+	pid_t tgid;			/* whose it is */
 	uint64_t vpn;			/* address by the size of a page */
 	uint32_t count;			/* swap-outs */
 	uint64_t mean_us;		/* between two; 0 with count 1 */
@@ -38,6 +39,7 @@ enum monitor_kind monitor_kind(void);
 const char *monitor_name(enum monitor_kind kind);
 int monitor_watch(struct proc_id id);
 void monitor_unwatch(pid_t tgid);
+void monitor_sleeps(pid_t tgid, bool sleeps);
 int monitor_poll(void);
 int monitor_each(pid_t tgid, monitor_fn fn, void *arg);
 void monitor_forget(pid_t tgid);

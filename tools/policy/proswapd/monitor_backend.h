@@ -20,7 +20,7 @@
  * @unwatch: the end of that; its records go
  * @forget: its records go, but it is recorded on
  * @poll: take what there is to take; 0 or a negative errno
- * @each: call @fn for each of its pages; how many, or a negative errno
+ * @each: call @fn for each page of all processes; how many, or a negative errno
  */
 struct monitor_backend {
 	const char *name;
@@ -30,7 +30,7 @@ struct monitor_backend {
 	void (*unwatch)(unsigned int slot, pid_t tgid);
 	void (*forget)(unsigned int slot, pid_t tgid);
 	int (*poll)(void);
-	int (*each)(unsigned int slot, monitor_record_fn fn, void *arg);
+	int (*each)(monitor_record_fn fn, void *arg);
 };
 
 #ifdef HAVE_LIBBPF
@@ -41,5 +41,8 @@ extern const struct monitor_backend monitor_pagemap;
 
 /* One of so many pages is recorded, where it saves time. */
 unsigned int monitor_every(void);
+
+/* Does the process of a slot sleep, so that nothing of it has to be looked at? */
+bool monitor_slot_sleeps(unsigned int slot);
 
 #endif

@@ -163,9 +163,8 @@ static int make_room(void)
 	return err;
 }
 
-/* From a visit to one process' records. */
+/* From a visit to a function of others. */
 struct each {
-	unsigned int slot;
 	int n;
 	monitor_record_fn fn;
 	void *arg;
@@ -175,16 +174,16 @@ static bool each_visit(uint64_t key, const struct monitor_record *record, void *
 {
 	struct each *each = arg;
 
-	if (key >> MONITOR_KEY_SHIFT == each->slot) {
-		each->fn(key & ((1ull << MONITOR_KEY_SHIFT) - 1), record, each->arg);
-		each->n++;
-	}
+	each->fn((unsigned int)(key >> MONITOR_KEY_SHIFT),
+		 key & ((1ull << MONITOR_KEY_SHIFT) - 1), record, each->arg);
+	each->n++;
 	return false;
 }
 
-static int each_of(unsigned int slot, monitor_record_fn fn, void *arg)
+/* each_of_all() - in one walk through the map, however many processes there are */
+static int each_of_all(monitor_record_fn fn, void *arg)
 {
-	struct each each = { slot, 0, fn, arg };
+	struct each each = { 0, fn, arg };
 	int err = visit_all(each_visit, &each);
 
 	return err ? err : each.n;
@@ -198,6 +197,6 @@ const struct monitor_backend monitor_bpf = {
 	.unwatch = unwatch,
 	.forget = forget,
 	.poll = make_room,
-	.each = each_of,
+	.each = each_of_all,
 };
 #endif

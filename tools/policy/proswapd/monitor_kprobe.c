@@ -420,7 +420,8 @@ static int learn_again(void)
 		return 0;
 	kprobe.learn_us = now_us;
 	for (slot = 0; slot < MONITOR_WATCHED; slot++) {
-		if (!kprobe.processes[slot].id.pid || learn(kprobe.processes[slot].id, &mm) ||
+		if (!kprobe.processes[slot].id.pid || monitor_slot_sleeps(slot) ||
+		    learn(kprobe.processes[slot].id, &mm) ||
 		    mm == kprobe.processes[slot].mm)
 			continue;
 		kprobe.processes[slot].mm = mm;

@@ -136,7 +136,7 @@ static int poll_all(void)
 	unsigned int slot;
 
 	for (slot = 0; slot < MONITOR_WATCHED; slot++) {
-		if (processes[slot].id.pid)
+		if (processes[slot].id.pid && !monitor_slot_sleeps(slot))
 			look_at(slot);
 	}
 	return 0;

@@ -230,14 +230,13 @@ void monitor_table_drop(unsigned int slot)
 }
 
 /**
- * monitor_table_each() - call a function for each record of a process
- * @slot: of the process
+ * monitor_table_each() - call a function for each record
  * @fn: the function
  * @arg: for @fn
  *
  * Return: how many there are.
  */
-int monitor_table_each(unsigned int slot, monitor_record_fn fn, void *arg)
+int monitor_table_each(monitor_record_fn fn, void *arg)
 {
 	unsigned int page;
 	uint32_t i;
@@ -246,10 +245,11 @@ int monitor_table_each(unsigned int slot, monitor_record_fn fn, void *arg)
 	for (i = 0; i < table.touched; i++) {
 		const struct monitor_block *block = &table.blocks[i];
 
-		for (page = 0; block->slot == slot && page < BLOCK_PAGES; page++) {
+		for (page = 0; block->slot != FREE && page < BLOCK_PAGES; page++) {
 			if (!block->records[page].count)
 				continue;
-			fn(block->number * BLOCK_PAGES + page, &block->records[page], arg);
+			fn(block->slot, block->number * BLOCK_PAGES + page, &block->records[page],
+			   arg);
 			n++;
 		}
 	}

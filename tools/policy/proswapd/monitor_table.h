@@ -25,6 +25,6 @@ struct monitor_block *monitor_table_get(unsigned int slot, uint64_t number, uint
 void monitor_table_sweep(unsigned int slot);
 void monitor_table_forget(unsigned int slot);
 void monitor_table_drop(unsigned int slot);
-int monitor_table_each(unsigned int slot, monitor_record_fn fn, void *arg);
+int monitor_table_each(monitor_record_fn fn, void *arg);
 
 #endif

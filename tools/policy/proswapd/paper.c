@@ -41,6 +41,7 @@ static void next_window(struct target *target, struct pass *pass)
 		return;
 	if (!first)
 		access_end(target, begun_ms, pass->dry_run);
+	target_worked(target, pass->now_ms);
 	monitor_each(target->id.pid, add_page, &top);
 	window_next(window, pass->now_ms * 1000ull, &top, pass->config->paper.alpha,
 		    pass->config->paper.gamma_ms * 1000ull);

@@ -20,6 +20,9 @@
 
 static int trace = -1;
 
+/* enum trial_state */
+static const char *const trials[] = { "none", "without", "with", "left" };
+
 static const char *state_name(const struct target *target)
 {
 	const struct trial *trial = &domains_get(target->domain)->trial;
@@ -60,10 +63,11 @@ static void put_domains(struct writer *writer)
 	for (i = 0; (domain = domains_get(i)); i++) {
 		put(writer, "memory: group=");
 		put_word(writer, domain->group[0] ? domain->group : "system");
-		put(writer, " limit_kib=%llu used_kib=%llu speed_without=%u speed=%u\n",
+		put(writer, " limit_kib=%llu used_kib=%llu speed_without=%u speed=%u trial=%s evidence=%lld\n",
 		    (unsigned long long)domain->limit >> 10,
 		    (unsigned long long)domain->used >> 10, domain->trial.base,
-		    domain->trial.speed);
+		    domain->trial.speed, trials[domain->trial.state],
+		    (long long)domain->trial.evidence);
 	}
 }
 
@@ -84,6 +88,7 @@ int status_text(char *text, size_t size, const struct config *config)
 	if (config->mode == MODE_PAPER)
 		put(&writer, "access: %s\n", access_name(access_kind()));
 	put_number(&writer, "programs", target_count());
+	put_number(&writer, "waiting", target_waiting());
 	put_number(&writer, "swap_read_ns", cost_swap_ns());
 	put_number(&writer, "changes", (uint64_t)undo_count());
 	put_domains(&writer);

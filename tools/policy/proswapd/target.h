@@ -5,6 +5,7 @@
 #ifndef PROSWAPD_TARGET_H
 #define PROSWAPD_TARGET_H
 
+#include "activity.h"
 #include "chunk.h"
 #include "config.h"
 #include "layout.h"
@@ -30,17 +31,18 @@ struct target {
 	uint64_t pushed;		/* pages, since the beginning */
 	uint64_t fetched;
 	uint64_t again;			/* pages that were pushed out too early */
-	uint64_t work;			/* clock ticks that it spent in its own code */
+	struct activity activity;
 };
 
 /* Something that happens to each process. */
 typedef void (*target_fn)(struct target *target, void *arg);
 
-void target_scan(const struct config *config);
+void target_scan(const struct config *config, uint32_t now_ms, bool all);
 void target_each(target_fn fn, void *arg);
 unsigned int target_count(void);
+unsigned int target_waiting(void);
 int target_look(struct target *target, uint32_t now_ms);
-uint64_t target_worked(struct target *target);
+uint64_t target_worked(struct target *target, uint32_t now_ms);
 void target_drop(struct target *target);
 void target_drop_all(void);
 

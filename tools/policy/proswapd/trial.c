@@ -13,8 +13,8 @@
  * Help that is, or seems to be, faster goes on for so many blocks of samples before the next pause,
  * and twice as many each time: the pauses, four samples each, then take 3 % of the time.
  */
-#define SPAN_TURNS 4U
-#define MOST_SHOWN 3
+#define SPAN_TURNS 8U
+#define MOST_SHOWN 2
 #define SEEMS_PART 8
 /* A speed that changed by more than an eighth is compared anew: the program is another one. */
 #define CHANGED_PART 8
@@ -30,13 +30,13 @@
 /* The spread is taken to be 5 % by so many samples, until those that there are outweigh them. */
 #define PRIOR_PPM 2500
 #define PRIOR_SAMPLES 4
-/* What was seen of the spread long ago is forgotten. */
+/* Then halve the old samples of the spread, so that new ones count. */
 #define MOST_FREE 64
 /* Pauses whose speeds differ by more than a quarter have another program between them. */
 #define OTHER_PART 4
 /* More than chance: by so many standard deviations. */
 #define CHANCE 3
-/* What is not decided by then is no faster. */
+/* Without a decision after so many comparisons, help is no faster. */
 #define MOST_PAIRS 12
 
 /* Of a thousand processors: its square fits. */
@@ -71,7 +71,7 @@ static int64_t spread_ppm(const struct block *block)
 	return squares / middle * 1000000 / middle;
 }
 
-/* faster_ppm() - than what two pauses had; 2,000,000: there was no speed without help */
+/* faster_ppm() - relative difference of two speeds; 2,000,000 if @off is 0 */
 static int64_t faster_ppm(int64_t on, int64_t off)
 {
 	return on + off ? (on - off) * 2000000 / (on + off) : 0;
@@ -181,19 +181,19 @@ static unsigned int most_turns(const struct trial *trial)
 /* helped() - a sample with help was measured: is it time for a pause? */
 static enum trial_change helped(struct trial *trial, uint32_t now_ms, uint64_t work)
 {
-	bool slower, other;
+	bool stop = false;
 
 	trial->speed = (uint32_t)mean(&trial->now);
-	/* Much slower: at once. */
-	slower = trial->now.n >= ON_SAMPLES / 2 &&
-		 trial->speed < trial->base - trial->base / SEEMS_PART;
-	if (!slower && trial->now.n < ON_SAMPLES)
+	/* Much slower, or another program: at once. */
+	if (trial->now.n >= ON_SAMPLES / 2)
+		stop = trial->speed < trial->base - trial->base / SEEMS_PART ||
+		       is_other(trial, &trial->now, &trial->on, CHANGED_PART);
+	if (!stop && trial->now.n < ON_SAMPLES)
 		return TRIAL_SAME;
-	other = is_other(trial, &trial->now, &trial->on, CHANGED_PART);
 	trial->on = trial->now;
 	learn_spread(trial, &trial->on);
 	memset(&trial->now, 0, sizeof(trial->now));
-	if (!slower && !other && ++trial->turns < most_turns(trial))
+	if (!stop && ++trial->turns < most_turns(trial))
 		return TRIAL_SAME;
 	begin(trial, TRIAL_BASE, now_ms, work);
 	trial->settles = true;
@@ -222,15 +222,20 @@ static enum trial_change sample(struct trial *trial, uint32_t now_ms, uint64_t w
 }
 
 /**
- * trial_due() - can a sample be over, so that the work that was done has to be read?
+ * trial_left_ms() - when can a sample be over, so that the work that was done has to be read?
  * @trial: the state
  * @now_ms: the time
  * @period_ms: as of trial_step()
+ *
+ * Return: milliseconds; UINT32_MAX while nothing is measured.
  */
-bool trial_due(const struct trial *trial, uint32_t now_ms, uint32_t period_ms)
+uint32_t trial_left_ms(const struct trial *trial, uint32_t now_ms, uint32_t period_ms)
 {
-	return (trial->state == TRIAL_BASE || trial->state == TRIAL_HELP) && period_ms &&
-	       now_ms - trial->begun_ms >= period_ms;
+	uint32_t ms = now_ms - trial->begun_ms;
+
+	if ((trial->state != TRIAL_BASE && trial->state != TRIAL_HELP) || !period_ms)
+		return UINT32_MAX;
+	return ms < period_ms ? period_ms - ms : 0;
 }
 
 /**
@@ -238,9 +243,9 @@ bool trial_due(const struct trial *trial, uint32_t now_ms, uint32_t period_ms)
  * @trial: all zeroes at first
  * @now_ms: the time
  * @work: what all processes of this memory have done, in clock ticks of user time
- * @period_ms: the longest period of the processes that are to be helped; 0: there is none
+ * @period_ms: the longest period of the periodic processes; 0 without one
  *
- * Return: what it changed.
+ * Return: the change.
  */
 enum trial_change trial_step(struct trial *trial, uint32_t now_ms, uint64_t work,
 			     uint32_t period_ms)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Are the programs that share a memory faster with help than with the kernel alone? Their speed is
- * the user time that they get in each second: each frame takes as much of it, however long it waits
- * for memory. Run time (schedstat) would not do: it has the time in which the kernel swaps for them.
+ * the user time that they get in each second: a frame needs the same user time, however long it
+ * waits for memory. Run time (schedstat) is no measure of speed: it includes the kernel's swapping.
  *
  * Help is compared with no help before it and after it, again and again. A sequential test decides:
  * A. Wald, Sequential Tests of Statistical Hypotheses, 1945. PURE.
@@ -48,18 +48,18 @@ struct trial {
 	unsigned int turns;		/* blocks of samples since the last pause */
 	uint32_t base;			/* speed in the last pause, */
 	uint32_t speed;			/* and with help; for the status */
-	int64_t spread;			/* squares of differences to the mean of a block, in ppm, */
+	int64_t spread;			/* squared deviations from a block's mean, ppm, */
 	uint32_t free;			/* and how many of them say something of their own */
-	int64_t evidence;		/* logarithm of the likelihood ratio, in thousandths */
-	unsigned int pairs;		/* comparisons since help was last shown to be faster, or began */
+	int64_t evidence;		/* log likelihood ratio, in thousandths */
+	unsigned int pairs;		/* comparisons since help began, or was last shown */
 	unsigned int shown;		/* comparisons in a row that left it shown */
 	unsigned int tries;
-	bool paced;			/* set by the caller: the programs wait for something else */
+	bool paced;			/* set by the caller: a camera or the like paces them */
 };
 
 enum trial_change trial_step(struct trial *trial, uint32_t now_ms, uint64_t work,
 			     uint32_t period_ms);
-bool trial_due(const struct trial *trial, uint32_t now_ms, uint32_t period_ms);
+uint32_t trial_left_ms(const struct trial *trial, uint32_t now_ms, uint32_t period_ms);
 bool trial_helps(const struct trial *trial);
 bool trial_shown(const struct trial *trial);
 

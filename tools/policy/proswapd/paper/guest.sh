@@ -170,6 +170,8 @@ case_phases()
 				kind = "s"
 			else if (name == "and_back" && later && !last)
 				kind = "r"
+			else if (name == "flip")
+				kind = int(i / 8) % 2 ? "r" : "a"
 			else if (name == "mixed")
 				kind = i % 2 ? "r" : "a"
 			print kind, int(rest)

@@ -486,6 +486,37 @@ static void test_random(void)
 	}
 }
 
+/*
+ * If a chunk stayed in memory for many periods before the kernel took it, the time since its last
+ * visible use is not the period.
+ */
+static void test_kept(void)
+{
+	struct chunk chunk = { 0 };
+	struct chunk_news news;
+
+	chunk_look(&chunk, 0, 0xff, 1000, 1000, &news);
+	chunk_look(&chunk, 0xff, 0, 1100, 1000, &news);
+	chunk_look(&chunk, 0xff, 0, 5000, 1000, &news);
+	expect_eq(chunk.gone_ms, 0);
+	chunk_look(&chunk, 0xf, 0xf0, 6000, 1000, &news);
+	expect_eq(chunk.gone_ms, 6000);
+	chunk_look(&chunk, 0, 0xff, 6100, 1000, &news);
+	expect_eq(chunk.gone_ms, 6000);
+	chunk_look(&chunk, 0xff, 0, 7100, 1000, &news);
+	expect_eq(news.gap_ms, 6000);
+	expect_eq(news.kept_ms, 4900);
+	expect_eq(news.out_ms, 0);
+	expect_eq(chunk.gone_ms, 0);
+	/* Chunks that the daemon pushed out follow another rule. */
+	chunk.pushed_ms = 7500;
+	chunk_look(&chunk, 0, 0xff, 7600, 1000, &news);
+	expect_eq(chunk.gone_ms, 0);
+	chunk_look(&chunk, 0xff, 0, 8100, 1000, &news);
+	expect_eq(news.kept_ms, 0);
+	expect_eq(news.out_ms, 600);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -502,6 +533,7 @@ int main(int argc, char **argv)
 		{ "looks that are due see each use of a small circle", test_due_is_enough_small },
 		{ "milliseconds wrap round", test_wrap },
 		{ "random looks against a model", test_random },
+		{ "what stayed for many periods", test_kept },
 	};
 
 	return tap_main("chunk", cases, ARRAY_SIZE(cases), argc, argv);

@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include "cgroup.h"
-#include "domain.h"
+#include "domains.h"
 #include "tree.h"
 
 #define PAGE 4096ull
@@ -215,6 +215,36 @@ static void test_look(void)
 	tree_remove();
 }
 
+/* Each process can have a group of its own; the trial of a group outlives its processes. */
+static void test_many_groups(void)
+{
+	char group[32];
+	unsigned int i;
+
+	make();
+	domains_forget();
+	for (i = 0; i <= DOMAINS; i++) {
+		snprintf(group, sizeof(group), "/g%u", i);
+		put_group(group, "90000000\n");
+		expect_eq(domains_find(group), i < DOMAINS ? (int)i : -ENOSPC);
+	}
+	expect(DOMAINS >= 16);
+	/* A second process of a group. */
+	expect_eq(domains_find("/g3"), 3);
+	domains_get(3)->trial.tries = 2;
+	domains_leave(3);
+	expect_eq(domains_find("/g16"), -ENOSPC);
+	domains_leave(3);
+	expect_eq(domains_find("/g3"), 3);
+	expect_eq(domains_get(3)->trial.tries, 2);
+	domains_leave(3);
+	expect_eq(domains_find("/g16"), 3);
+	expect_eq(domains_get(3)->trial.tries, 0);
+	expect_text(domains_get(3)->group, "/g16");
+	domains_forget();
+	expect(!domains_get(0));
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -224,6 +254,7 @@ int main(int argc, char **argv)
 		{ "random amounts that are to go", test_random_want },
 		{ "the nearest limit", test_find },
 		{ "what is used, and a group that is gone", test_look },
+		{ "as many groups as processes", test_many_groups },
 	};
 
 	return tap_main("domain", cases, ARRAY_SIZE(cases), argc, argv);

@@ -221,7 +221,7 @@ static void test_scattered(void)
 		if (cases[i].lost)
 			lost();
 	}
-	/* Nine octaves, of which none has more than two ninths. */
+	/* Nine octaves; each has two ninths at most. */
 	begin(10000, 1000);
 	for (i = 0; i < 9; i++)
 		period_add(&rhythm.uses, 100000ull << i);
