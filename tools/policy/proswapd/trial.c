@@ -32,7 +32,7 @@
 #define PRIOR_SAMPLES 4
 /* Then halve the old samples of the spread, so that new ones count. */
 #define MOST_FREE 64
-/* Pauses whose speeds differ by more than a quarter have another program between them. */
+/* If the speeds of two pauses differ by more than a quarter, the program has changed. */
 #define OTHER_PART 4
 /* More than chance: by so many standard deviations. */
 #define CHANCE 3
@@ -108,15 +108,30 @@ static bool is_other(const struct trial *trial, const struct block *one,
 	return apart * apart / 1000000 > CHANCE * CHANCE * variance;
 }
 
+/*
+ * compared_ppm() - how much faster help was than the pauses before and after it. If these differ, the
+ * program has changed meanwhile: then the smaller difference counts, and none if they disagree.
+ */
+static int64_t compared_ppm(const struct trial *trial, const struct block *before,
+			    const struct block *after)
+{
+	int64_t on = mean(&trial->on), one, other;
+
+	if (!is_other(trial, before, after, OTHER_PART))
+		return faster_ppm(on, (mean(before) + mean(after)) / 2);
+	one = faster_ppm(on, mean(before));
+	other = faster_ppm(on, mean(after));
+	if ((one < 0) != (other < 0))
+		return 0;
+	return (one < other) == (one > 0) ? one : other;
+}
+
 /* weigh() - what the last samples with help say, between two pauses */
 static void weigh(struct trial *trial, const struct block *before, const struct block *after)
 {
-	int64_t delta = trial->paced ? DELTA_PACED_PPM : DELTA_PPM, variance;
-	int64_t faster = faster_ppm(mean(&trial->on), (mean(before) + mean(after)) / 2);
+	int64_t delta = trial->paced ? DELTA_PACED_PPM : DELTA_PPM;
+	int64_t faster = compared_ppm(trial, before, after), variance = variance_ppm(trial);
 
-	if (is_other(trial, before, after, OTHER_PART))
-		return;
-	variance = variance_ppm(trial);
 	variance = variance / trial->on.n + variance / (before->n + after->n);
 	if (trial->paced)
 		faster += DELTA_PACED_PPM;

@@ -228,6 +228,20 @@ static void test_slower_by_itself(void)
 	expect(trial_shown(&trial));
 }
 
+/* Faster than both pauses, which differ: the smaller difference counts. */
+static void test_drift(void)
+{
+	begin(1000);
+	base(29, 100);
+	expect_eq(help_for(ON_SAMPLES * SPAN_TURNS, 48, 100), TRIAL_PAUSES);
+	expect_eq(pause_of(41, 100), TRIAL_HELPS);
+	expect(trial_shown(&trial));
+	begin(1000);
+	base(41, 100);
+	expect_eq(help_for(ON_SAMPLES / 2, 20, 100), TRIAL_PAUSES);
+	expect_eq(pause_of(29, 100), TRIAL_SLOWER);
+}
+
 /* Neither faster nor slower: help ends, as it costs. */
 static void test_undecided(void)
 {
@@ -572,6 +586,7 @@ int main(int argc, char **argv)
 		{ "a clear case is decided at once", test_decided },
 		{ "a program that becomes another one", test_other_program },
 		{ "a program that becomes slower by itself", test_slower_by_itself },
+		{ "a program that drifts", test_drift },
 		{ "what is not decided is no faster", test_undecided },
 		{ "left alone, longer each time", test_left },
 		{ "wrong judgements are forgotten", test_forgotten },
