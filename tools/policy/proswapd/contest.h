@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The order in which processes get places: first those with major faults since the last scan. Of
- * these, first those that were never looked at, or longest ago; and then those with the most faults.
+ * these, those come first that were tried never, or longest ago; then those with the most faults.
  * PURE.
  */
 #ifndef PROSWAPD_CONTEST_H

@@ -109,8 +109,8 @@ static bool is_other(const struct trial *trial, const struct block *one,
 }
 
 /*
- * compared_ppm() - how much faster help was than the pauses before and after it. If these differ, the
- * program has changed meanwhile: then the smaller difference counts, and none if they disagree.
+ * compared_ppm() - how much faster help was than the pauses before and after it. If these differ,
+ * the program has changed meanwhile: the smaller difference counts, and none if they disagree.
  */
 static int64_t compared_ppm(const struct trial *trial, const struct block *before,
 			    const struct block *after)
@@ -121,7 +121,7 @@ static int64_t compared_ppm(const struct trial *trial, const struct block *befor
 		return faster_ppm(on, (mean(before) + mean(after)) / 2);
 	one = faster_ppm(on, mean(before));
 	other = faster_ppm(on, mean(after));
-	if ((one < 0) != (other < 0))
+	if (one < 0 ? other >= 0 : other < 0)
 		return 0;
 	return (one < other) == (one > 0) ? one : other;
 }

@@ -537,8 +537,8 @@ static double five_minutes(const struct known *known, bool *left, bool *shown)
 
 /*
  * The bounds: of a gain of 10 % at most 5 % of the runs are called slower, and of a loss of 10 % at
- * most 5 % are called faster. Frames vary by 5 %; a program has a quarter of the time or more for its
- * own code. The comparisons cost at most 3 % of the speed.
+ * most 5 % are called faster. Frames vary by 5 %; a program has a quarter of the time or more for
+ * its own code. The comparisons cost at most 3 % of the speed.
  */
 static void test_known(void)
 {
