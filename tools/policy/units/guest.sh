@@ -181,7 +181,7 @@ try_proswapd()
 		check "it sees the program" soon 30 sees_a_program
 		end
 	done
-	begin proswapd proswapctl auto '[programs]' 'name = memload'
+	begin proswapd proswapctl auto '[programs]' 'name = memload' '[auto]' 'knobs = yes'
 	check "it sees the program" soon 30 sees_a_program
 	check "it helps the program" soon 90 clusters
 	end
