@@ -284,7 +284,7 @@ static void files(u8 how)
 	must_be(!strcmp(cgroup_mount(), mount.point));
 	small_files();
 	file.left = LIMIT;
-	done = push_process(process, advices[how % 3], LIMIT);
+	done = push_process(process, advices[how % 3], LIMIT, NULL);
 	must_be(done >= 0 && (u64)done == LIMIT - file.left);
 	free(permille);
 	file.fd = -1;

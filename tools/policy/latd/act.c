@@ -164,8 +164,12 @@ static int kill_told(void)
 static void push(uint64_t bytes, const struct scan *scan)
 {
 	static struct slow_group groups[SLOW_GROUPS];
+	static const struct proc_id none;
+	uint64_t held;
 
-	slow_push(bytes, groups, others_list(groups), scan->loose.id);
+	/* Where most of their memory is in no group, from the largest process. */
+	others_read(&held);
+	slow_push(bytes, groups, others_list(groups), scan->loose_bytes > held ? scan->loose.id : none);
 }
 
 static int perform(const struct config *config, const struct act *act, const struct scan *scan)

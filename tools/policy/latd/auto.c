@@ -119,6 +119,20 @@ static void duty(struct rule *rule, const struct sample *sample, struct plan *pl
 		rule_stop(rule, sample, plan, figure, stall_us);
 }
 
+/*
+ * push() - memory of the others that were just stopped. A process in no group has no limit, so all of
+ * it: it takes back what it uses when it goes on, from free memory and not from the protected programs.
+ */
+static void push(const struct sample *sample, uint64_t reserve, struct plan *plan)
+{
+	uint64_t bytes = sample->free < reserve ? reserve - sample->free : 0;
+
+	if (!helps(sample))
+		bytes = sample->others.loose;
+	if (bytes)
+		plan_add(plan, ACT_PUSH, bytes, "memory free", sample->free, "bytes");
+}
+
 /* fetch() - bring pages back; less often while it changes nothing */
 static void fetch(struct rule *rule, const struct sample *sample, uint64_t reserve,
 		  struct plan *plan)
@@ -163,9 +177,8 @@ void rule_auto(struct rule *rule, const struct config *config, const struct samp
 		limit(rule, config, sample, plan);
 	share(rule, config, sample, stall_us);
 	duty(rule, sample, plan, figure, stall_us);
-	if (rule->stopped && !was_stopped && sample->free < reserve)
-		plan_add(plan, ACT_PUSH, reserve - sample->free, "memory free", sample->free,
-			 "bytes");
+	if (rule->stopped && !was_stopped)
+		push(sample, reserve, plan);
 	if (config->protect.fetch && sample->app_swapped && sample->free > reserve)
 		fetch(rule, sample, reserve, plan);
 }

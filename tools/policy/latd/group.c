@@ -172,11 +172,22 @@ static void say_shared(const struct candidate *process, const char *path)
 {
 	uint64_t bytes = process->stat.rss * sys_page_size(), all = kept_bytes(path);
 
-	if (!all || bytes < all / LARGE_PART || groups.said == SAID_MAX)
+	if (!kept_share(path) || !all || bytes < all / LARGE_PART || groups.said == SAID_MAX)
 		return;
 	groups.said++;
 	log_warn("%s[%d] is in the group of protected programs, %s, and shares their memory: start it in a group or unit of its own",
 		 process->stat.comm, process->stat.pid, path);
+}
+
+/* size_in() - of a protected process, in memory and swap; 0 where it does not matter */
+static uint64_t size_in(const char *path, const struct candidate *process)
+{
+	uint64_t bytes = 0;
+
+	if (!kept_shared(path))
+		return 0;
+	proc_swapped(process->stat.pid, &bytes);
+	return bytes + process->stat.rss * sys_page_size();
 }
 
 /**
@@ -199,7 +210,7 @@ bool group_place(enum role role, const struct candidate *process)
 	if (role != ROLE_OTHER) {
 		paths_add(&groups.next, path);
 		if (role == ROLE_PROTECTED && strcmp(path, "/"))
-			kept_note(path);
+			kept_note(path, size_in(path, process));
 		return false;
 	}
 	/* Only a whole pass shows which groups are left alone. */
@@ -247,7 +258,7 @@ bool group_born(enum role role, const struct candidate *process)
 	if (role == ROLE_OTHER)
 		return false;
 	if (role == ROLE_PROTECTED && strcmp(path, "/"))
-		kept_note(path);
+		kept_note(path, size_in(path, process));
 	paths_add(&groups.apart, path);
 	return others_drop(path);
 }

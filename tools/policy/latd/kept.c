@@ -21,9 +21,12 @@ struct kept {
 	char path[PATHS_LONGEST];
 	bool own;			/* protected programs are in it, not only below it */
 	bool seen;			/* by the pass that goes on, or was the last one */
+	bool shared;			/* another program was in it in the last pass, */
+	bool sharing;			/* or is, in the one that goes on */
 	bool written;			/* memory.min is latd's */
 	uint64_t min;			/* what was written to it */
-	uint64_t have;			/* bytes of its own groups that are charged, and kept */
+	uint64_t size;			/* bytes of its protected programs in memory and swap */
+	uint64_t have;			/* bytes that are charged to it and kept */
 	struct pressure pressure;
 };
 
@@ -106,6 +109,8 @@ void kept_begin(void)
 	for (i = 0; i < all.n; i++) {
 		all.list[i].seen = false;
 		all.list[i].own = false;
+		all.list[i].sharing = false;
+		all.list[i].size = 0;
 	}
 }
 
@@ -129,12 +134,15 @@ static void arm(struct kept *kept)
 /**
  * kept_note() - a protected program is in a group
  * @path: the group; not the root
+ * @bytes: its size, if kept_shared(); else ignored
  */
-void kept_note(const char *path)
+void kept_note(const char *path, uint64_t bytes)
 {
 	char above[PATHS_LONGEST], *slash;
 	struct kept *kept = add(path);
 
+	if (kept)
+		kept->size += bytes;
 	if (!kept || kept->own)
 		return;
 	kept->own = true;
@@ -165,6 +173,7 @@ void kept_end(void)
 
 	while (i < all.n) {
 		if (all.list[i].seen) {
+			all.list[i].shared = all.list[i].sharing;
 			i++;
 			continue;
 		}
@@ -250,10 +259,13 @@ bool kept_hold(void)
 	for (i = 0; i < all.n; i++) {
 		struct kept *kept = &all.list[i];
 
-		if (!kept->own || cgroup_get(kept->path, "memory.current", &kept->have))
+		if (!kept->own || cgroup_get(kept->path, "memory.current", &kept->have)) {
 			kept->have = 0;
-		else
-			sum += wanted(kept);
+			continue;
+		}
+		if (kept->shared && kept->size)
+			kept->have = less(kept->have, kept->size);
+		sum += wanted(kept);
 	}
 	for (i = 0; i < all.n; i++) {
 		struct kept *kept = &all.list[i];
@@ -261,6 +273,32 @@ bool kept_hold(void)
 		changed |= set_min(kept, kept->own ? part(wanted(kept), sum) : below(kept, sum));
 	}
 	return changed;
+}
+
+/**
+ * kept_share() - one of the others is in a group
+ * @path: the group
+ *
+ * Return: false, if no protected program is in it.
+ */
+bool kept_share(const char *path)
+{
+	struct kept *kept = find(path);
+
+	if (kept)
+		kept->sharing = true;
+	return kept;
+}
+
+/**
+ * kept_shared() - was one of the others in a group in the last pass?
+ * @path: the group
+ */
+bool kept_shared(const char *path)
+{
+	const struct kept *kept = find(path);
+
+	return kept && kept->shared;
 }
 
 /**

@@ -5,6 +5,9 @@
  * mounted with memory_recursiveprot, it gives what a slice keeps beyond its units' to all of them.
  * So a slice above a program keeps as much as the program has, and no more.
  *
+ * A group may have another program in it, too. What is kept then is the protected programs' size. The
+ * kernel has one memory.min for all of the group, so the other program has its share of it.
+ *
  * Others write the same files: systemd writes its own values at each daemon-reload, and a unit that
  * starts again has a new group. So all of them are read again at each look.
  */
@@ -20,7 +23,9 @@
 
 void kept_setup(uint64_t bytes, unsigned int weight);
 void kept_begin(void);
-void kept_note(const char *path);
+void kept_note(const char *path, uint64_t bytes);
+bool kept_share(const char *path);
+bool kept_shared(const char *path);
 void kept_end(void);
 bool kept_hold(void);
 uint64_t kept_bytes(const char *path);

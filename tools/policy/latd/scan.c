@@ -267,7 +267,12 @@ static int scan_entry(pid_t pid, void *arg)
 int scan_all(const struct config *config, struct scan *scan, scan_fn fn, void *arg)
 {
 	struct pass pass = { config, scan, *scan, fn, arg };
+	uint64_t bytes;
+	int err;
 
 	memset(scan, 0, sizeof(*scan));
-	return sys_each_pid(scan_entry, &pass);
+	err = sys_each_pid(scan_entry, &pass);
+	if (scan->loose.id.pid && proc_swapped(scan->loose.id.pid, &bytes) >= 0)
+		scan->loose_bytes += bytes;
+	return err;
 }

@@ -41,7 +41,7 @@ struct scan {
 	uid_t users[SCAN_PROTECTED];	/* of the protected ones */
 	unsigned int n_others;
 	unsigned int n_loose;		/* of these, those that no group of the others holds */
-	uint64_t loose_bytes;		/* what these have in memory */
+	uint64_t loose_bytes;		/* these have in memory, and the largest in swap */
 	struct victim victim;		/* the highest weight of all */
 	struct victim loose;		/* and of those in no group */
 	unsigned int n_lost;		/* protected, but there was no room for them */

@@ -18,6 +18,8 @@
 #define STACK_BYTES (64 << 10)
 /* Taken back at a time, so that the end of latd need not wait for long. */
 #define PUSH_BYTES (4ull << 20)
+/* Of a process's addresses, many of which are in swap already. */
+#define VICTIM_BYTES (16ull << 20)
 /*
  * The end of latd waits so long for the thread, which may be taking back PUSH_BYTES. A thread that
  * is later writes no limit any more.
@@ -40,7 +42,7 @@ static struct {
 	uint64_t push;
 	unsigned int n_pushed;
 	struct slow_group pushed[SLOW_GROUPS];	/* whose memory; only the paths */
-	struct proc_id victim;		/* whose memory as well; pid 0: nobody */
+	struct proc_id victim;		/* whose memory instead; pid 0: that of the groups */
 	uint64_t fetch;
 	unsigned int n_protected;
 	struct proc_id protected[SCAN_PROTECTED];
@@ -98,7 +100,7 @@ static void take_limit(unsigned int turn)
 }
 
 /* push_group() - memory of the one that has the most */
-static bool push_group(uint64_t bytes, const struct slow_group *groups, unsigned int n)
+static void push_group(uint64_t bytes, const struct slow_group *groups, unsigned int n)
 {
 	uint64_t most = 0, have;
 	unsigned int i, at = 0;
@@ -111,17 +113,23 @@ static bool push_group(uint64_t bytes, const struct slow_group *groups, unsigned
 		}
 	}
 	if (!most)
-		return false;
+		return;
 	err = cgroup_reclaim(groups[at].path, bytes, 200);
 	if (err)
 		log_debug("%s was not pushed out: %s", groups[at].path, strerror(-err));
-	return true;
 }
 
-static void push_victim(uint64_t bytes, struct proc_id victim)
+/* push_victim() - its next addresses, whether they are in memory or not */
+static void push_victim(struct proc_id victim)
 {
-	int64_t done = victim.pid ? push_process(victim, MADV_PAGEOUT, bytes) : 0;
+	static struct proc_id last;
+	static uint64_t from;
+	int64_t done;
 
+	if (victim.pid != last.pid || victim.start != last.start)
+		from = 0;
+	last = victim;
+	done = push_process(victim, MADV_PAGEOUT, VICTIM_BYTES, &from);
 	if (done < 0)
 		log_debug("%d: not pushed out: %s", victim.pid, strerror((int)-done));
 }
@@ -165,15 +173,17 @@ static void *work(void *arg)
 			pthread_cond_wait(&wake, &lock);
 			continue;
 		}
-		if (pushed > PUSH_BYTES)
-			pushed = PUSH_BYTES;
+		if (pushed > (victim.pid ? VICTIM_BYTES : PUSH_BYTES))
+			pushed = victim.pid ? VICTIM_BYTES : PUSH_BYTES;
 		memcpy(groups, wish.pushed, n_groups * sizeof(groups[0]));
 		memcpy(protected, wish.protected, n * sizeof(protected[0]));
 		wish.push -= pushed;
 		wish.fetch = 0;
 		pthread_mutex_unlock(&lock);
-		if (pushed && !push_group(pushed, groups, n_groups))
-			push_victim(pushed, victim);
+		if (pushed && victim.pid)
+			push_victim(victim);
+		else if (pushed)
+			push_group(pushed, groups, n_groups);
 		if (fetched)
 			fetch(fetched, protected, n);
 		pthread_mutex_lock(&lock);
@@ -246,7 +256,7 @@ void slow_forget(const char *path)
  * @bytes: how much
  * @groups: of these, the largest first; only the paths count
  * @n: of them, SLOW_GROUPS at most
- * @victim: of this process, where the groups have none
+ * @victim: of this process instead; pid 0: of the groups
  */
 void slow_push(uint64_t bytes, const struct slow_group *groups, unsigned int n,
 	       struct proc_id victim)

@@ -163,6 +163,7 @@ struct whole {
 	struct proc_id id;
 	int advice;
 	uint64_t left;			/* bytes that may still be advised */
+	uint64_t from;			/* addresses below have been; at the end, those that were now */
 	struct push push;
 };
 
@@ -179,7 +180,7 @@ static bool is_memory(const struct map_line *map, int advice)
 
 static int add_map(struct whole *whole, const struct map_line *map)
 {
-	uint64_t at = map->start, len;
+	uint64_t at = map->start > whole->from ? map->start : whole->from, len;
 	int err = 0;
 
 	if (!is_memory(map, whole->advice))
@@ -193,6 +194,7 @@ static int add_map(struct whole *whole, const struct map_line *map)
 			err = flush(&whole->push);
 		at += len;
 		whole->left -= len;
+		whole->from = at;
 	}
 	return err;
 }
@@ -230,12 +232,19 @@ static int64_t push_whole(void *arg)
  * @advice: MADV_PAGEOUT or MADV_COLD: its anonymous memory; MADV_WILLNEED: what is mapped from
  *          files, too
  * @limit: bytes of its addresses at most
+ * @from: the address to begin at; filled in: where to go on, or 0 after the last one. NULL: begin
+ *        at the first one
  *
  * Return: bytes of addresses that were advised, or a negative errno as of aside().
  */
-int64_t push_process(struct proc_id id, int advice, uint64_t limit)
+int64_t push_process(struct proc_id id, int advice, uint64_t limit, uint64_t *from)
 {
-	struct whole whole = { .id = id, .advice = advice, .left = limit };
+	struct whole whole = {
+		.id = id, .advice = advice, .left = limit, .from = from ? *from : 0,
+	};
+	int64_t done = aside(id, push_whole, &whole, sizeof(whole));
 
-	return aside(id, push_whole, &whole, sizeof(whole));
+	if (from)
+		*from = whole.left || done < 0 ? 0 : whole.from;
+	return done;
 }

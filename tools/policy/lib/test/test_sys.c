@@ -349,7 +349,7 @@ static void test_long_map(void)
 		(unsigned long)memory + size);
 	tree_put(proc_file("maps"), text);
 	memset(memory, 1, size);
-	expect_eq(push_process((struct proc_id){ getpid(), stat.start }, MADV_COLD, UINT64_MAX),
+	expect_eq(push_process((struct proc_id){ getpid(), stat.start }, MADV_COLD, UINT64_MAX, NULL),
 		  size);
 	aside_stop();
 	tree_remove();
