@@ -74,6 +74,7 @@ packages()
 		gdb:gdb git:git mawk:awk" ;;
 	paper)	echo "python3:python3 python3-matplotlib" ;;
 	programs) echo "python3:python3 nodejs:node sqlite3:sqlite3 w3m:w3m mupdf-tools:mutool g++:g++
+		git:git vim:vim lua5.4:lua5.4 gzip:gzip
 		libopencv-imgproc-dev" ;;
 	coverage) echo "python3:python3 gcovr:gcovr gcc-12:gcov-12" ;;
 	fuzz)	echo "clang:clang $(clang_rt)" ;;

@@ -6,8 +6,8 @@
 # then read through mtdsim, which does.
 # shellcheck disable=SC2154 # lib.sh's variables
 
-# card OFFSET_KIB KIB MEGABYTES DIR: of the reserve; so many are read a second; mounted on DIR, to be
-# filled
+# card OFFSET_KIB KIB MEGABYTES DIR [DEVICE]: of the reserve; so many are read a second; mounted on DIR,
+# to be filled. DEVICE is one more of mtdsim's
 card()
 {
 	phram fill "$1" "$2"
@@ -15,7 +15,7 @@ card()
 	must modprobe ext4
 	# A read of 16 bytes takes tread, and 8 cycles of 25 ns.
 	must modprobe mtdsim "dev=name=disk,type=pcm,size=$2K,base=$(printf '0x%x' \
-		$((MTDC_RESERVE_ADDR + ($1 << 10)))),delay=batch,tread=$((16000 / $3 - 200))"
+		$((MTDC_RESERVE_ADDR + ($1 << 10)))),delay=batch,tread=$((16000 / $3 - 200))" ${5:+"dev=$5"}
 	must mkfs.ext4 -q -O ^has_journal -m 0 "/dev/mtdblock$(mtd_num fill)"
 	must mount "/dev/mtdblock$(mtd_num fill)" "$4"
 }

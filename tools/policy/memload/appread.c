@@ -6,7 +6,8 @@
 #include <unistd.h>
 #include "appread.h"
 
-static char text[APPSEQ_MOST * 4];
+/* Lines as "255 86400000". */
+static char text[APPSEQ_MOST * 13];
 
 /* What a file has beyond the text's size is more than any parser takes. */
 static int read_text(const char *name)

@@ -51,7 +51,8 @@ struct apps {
 	size_t next;			/* in that */
 	struct sequence chance;
 	unsigned int front;		/* an app, or NOBODY */
-	uint64_t think_us;		/* when the next switch begins */
+	uint64_t stay_us;		/* for how long the app that comes next is in front, */
+	uint64_t think_us;		/* and when the next switch begins */
 	struct process processes[APPOPT_APPS];
 };
 
@@ -269,7 +270,7 @@ static int switch_to(struct apps *all, struct appout_switch *told)
 	ret = -ECHILD;
 	for (tries = 0; tries < TRIES && ret == -ECHILD; tries++)
 		ret = bring(all, told);
-	all->think_us = sys_now_us() + all->options.think_us;
+	all->think_us = sys_now_us() + all->stay_us;
 	if (ret == -ECHILD)
 		warnx("%s died %d times in one switch, which is not counted",
 		      all->processes[told->app].name, TRIES);
@@ -292,10 +293,17 @@ static int think(struct apps *all)
 /* After one visit for each, in their order. */
 static unsigned int choose(struct apps *all, uint64_t visit)
 {
+	size_t line;
+
+	all->stay_us = all->options.think_us;
 	if (visit < all->options.apps)
 		return (unsigned int)visit;
-	if (all->options.sequence)
-		return all->sequence.apps[all->next++ % all->sequence.n];
+	if (all->options.sequence) {
+		line = all->next++ % all->sequence.n;
+		if (all->sequence.stay_ms[line] != APPSEQ_NO_TIME)
+			all->stay_us = all->sequence.stay_ms[line] * UINT64_C(1000);
+		return all->sequence.apps[line];
+	}
 	return zipf_pick(&all->zipf, sequence_next(&all->chance), all->front);
 }
 

@@ -7,15 +7,31 @@
 #include "appseq.h"
 #include "parse.h"
 
-/* A number that is as long as its line. */
-static bool number(const char *line, unsigned int apps, uint8_t *app)
-{
-	size_t length = strcspn(line, "\n");
-	uint64_t value;
+/* A day: no user stays longer in an app. */
+#define LONGEST_MS 86400000
 
-	if (length != strspn(line, "0123456789") || parse_decimal(line, 0, &value) || value >= apps)
+/* A number that is as long as its word, which it returns the end of; or NULL. */
+static const char *number(const char *word, uint64_t *value)
+{
+	size_t length = strspn(word, "0123456789");
+
+	return length && !parse_decimal(word, 0, value) ? word + length : NULL;
+}
+
+static bool parse_line(const char *line, unsigned int apps, uint8_t *app, uint32_t *stay_ms)
+{
+	uint64_t nr, ms = APPSEQ_NO_TIME;
+	const char *end = number(line, &nr);
+
+	if (end && *end == ' ') {
+		end = number(end + 1, &ms);
+		if (ms > LONGEST_MS)
+			return false;
+	}
+	if (!end || (*end && *end != '\n') || nr >= apps)
 		return false;
-	*app = (uint8_t)value;
+	*app = (uint8_t)nr;
+	*stay_ms = (uint32_t)ms;
 	return true;
 }
 
@@ -48,10 +64,11 @@ int appseq_parse(struct appseq *sequence, const char *text, unsigned int apps,
 				 APPSEQ_MOST);
 			return -EINVAL;
 		}
-		if (!number(text, apps, &sequence->apps[sequence->n])) {
+		if (!parse_line(text, apps, &sequence->apps[sequence->n],
+				&sequence->stay_ms[sequence->n])) {
 			snprintf(error->text, sizeof(error->text),
-				 "\"%.*s\": give the number of an app, from 0 to %u", shown(text),
-				 text, apps - 1);
+				 "\"%.*s\": give the number of an app, from 0 to %u, and for how many ms, if you like",
+				 shown(text), text, apps - 1);
 			return -EINVAL;
 		}
 		sequence->n++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which app comes next, as a text: the number of an app in each line. PURE.
+ * Which app comes next, as a text: the number of an app in each line, and the milliseconds for which it
+ * stays, if that is not always the same. PURE.
  */
 #ifndef MEMLOAD_APPSEQ_H
 #define MEMLOAD_APPSEQ_H
@@ -10,9 +11,13 @@
 
 #define APPSEQ_MOST 65536U
 
+/* For a line without a time. */
+#define APPSEQ_NO_TIME	 UINT32_MAX
+
 struct appseq {
 	size_t n;
 	uint8_t apps[APPSEQ_MOST];
+	uint32_t stay_ms[APPSEQ_MOST];
 };
 
 /* What is wrong with a text, and what to do. */

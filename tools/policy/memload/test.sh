@@ -419,6 +419,11 @@ test_apps_order()
 		>"$details" 2>&1
 	[ "$(columns o 2)" = "0 1 2 0 " ]
 	result $? "apps: the warm-up takes the first ones of the sequence"
+	printf '2 1\n0\n1 700\n' >order
+	"$bin/memload" apps $small --think 0 --switches 4 --sequence order --out o >"$details" 2>&1
+	[ "$(columns o 2)" = "2 0 1 2 " ] && sed 1d o | awk -F, '{ t[NR] = $3 }
+		END { exit !(t[4] - t[3] >= 0.7 && t[3] - t[1] < t[4] - t[3]) }'
+	result $? "apps: a sequence says for how long, too"
 	"$bin/memload" apps $small --think 0 --switches 400 --zipf 1.5 --out o >"$details" 2>&1
 	order=$(columns o 2)
 	sed 1d o | awk -F, '{ n[$2]++ } END { print n[0], n[1], n[2]
@@ -586,8 +591,10 @@ test_apps_wrong()
 		memload apps $small --sequence bad
 	printf '0\n\n1' >bad
 	refused 2 'bad:2: ""' "apps: an empty line in a sequence" memload apps $small --sequence bad
-	printf '0 1\n' >bad
-	refused 2 'bad:1: "0 1"' "apps: two numbers in a line" memload apps $small --sequence bad
+	printf '0 1 2\n' >bad
+	refused 2 'bad:1: "0 1 2"' "apps: three numbers in a line" memload apps $small --sequence bad
+	printf '0 86400001\n' >bad
+	refused 2 'bad:1: "0 86400001"' "apps: more than a day in an app" memload apps $small --sequence bad
 	: >bad
 	refused 2 'bad:0: no line' "apps: an empty sequence" memload apps $small --sequence bad
 	refused 1 'cannot read none' "apps: no such sequence" memload apps $small --sequence none

@@ -39,7 +39,7 @@ static const char help[] =
 "  --warm-up N   switches before, after one visit for each; they do not count\n"
 "  --think MS    between two switches (500)  --zipf S       which one is next (1.0)\n"
 "  --programs FILE   lines of NAME COMMAND: programs instead, which answer to \"visit\"\n"
-"  --sequence FILE   numbers of apps, one a line, instead of --zipf\n"
+"  --sequence FILE   numbers of apps, one a line, and ms of stay, instead of --zipf\n"
 "  --group GROUP     each enters the control group GROUP/APP\n"
 "  --hook COMMAND    run at each switch, as COMMAND fg APP; unix:PATH is a socket that is told\n"
 "  --out FILE        a line of CSV for each switch that counts\n"

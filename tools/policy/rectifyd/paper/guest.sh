@@ -4,7 +4,7 @@
 # guest.sh MEDIA PLAN...: runs of the experiments behind rectifyd in one guest, one after the other,
 # so that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
 #
-#   MEDIA  the swap: ram (MTDCOMPR) or zram
+#   MEDIA  the swap: ram (MTDCOMPR), zram, or nand (MTDCOMPR on simulated NAND)
 #   PLAN   CONTROL:SWAPPINESS
 #     CONTROL  none, or a mode of rectifyd: auto, unused, watch
 #
@@ -14,6 +14,8 @@
 #                MTDC_HOT percent (25), and MTDC_FILE MiB (10) of files; all share MTDC_SHARED (8)
 # MTDC_PROGRAMS  instead of these apps the programs of this file, as programs/apps is; MTDC_ROOT is the
 #                root that programs/prepare made, of which MTDC_ROOT.tar is read
+# MTDC_ORDER     instead of an order by Zipf's law with always the same time between two switches: that of
+#                programs/order.py with this seed, which the host has made
 # MTDC_SWITCHES  switches that count (60)
 # MTDC_THINK     milliseconds between two (500)
 # MTDC_CARD      megabytes a second that the disk reads (25)
@@ -30,6 +32,7 @@ shift
 : "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" "${MTDC_SWITCHES:=60}" "${MTDC_THINK:=500}"
 : "${MTDC_APPS:=6}" "${MTDC_ANON:=20}" "${MTDC_HOT:=25}" "${MTDC_FILE:=10}" "${MTDC_SHARED:=8}"
 : "${MTDC_CARD:=25}" "${MTDC_PROGRAMS:=}" "${MTDC_ROOT:=$MTDC_BUILD/paper-rectify/programs}"
+: "${MTDC_ORDER:=}"
 swap_mib=128
 disk=/run/disk
 out=$TMP/out
@@ -57,7 +60,10 @@ root()
 # files: the disk with the files of the apps
 files()
 {
-	card $((swap_mib * 1024)) $(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024)) "$MTDC_CARD" $disk
+	nand=
+	[ "$media" != nand ] ||
+		nand="name=nand,type=nand,size=${swap_mib}M,base=$MTDC_RESERVE_ADDR,delay=batch"
+	card $((swap_mib * 1024)) $(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024)) "$MTDC_CARD" $disk "$nand"
 	[ -z "$MTDC_PROGRAMS" ] || {
 		root
 		return
@@ -74,6 +80,10 @@ swap()
 		phram swap 0 $((swap_mib * 1024))
 		must modprobe mtdcompr
 		attach "swap,comp=lz4,name=swp"
+		swap=$(own_disk swp) ;;
+	nand)
+		must modprobe mtdcompr
+		attach "nand,comp=lz4,size=${swap_mib}M,name=swp"
 		swap=$(own_disk swp) ;;
 	zram)
 		must modprobe zram
@@ -126,7 +136,7 @@ one()
 	counters > "$TMP/before"
 	# shellcheck disable=SC2086 # options
 	memload apps $apps --switches "$MTDC_SWITCHES" --think "$MTDC_THINK" --warm-up "$MTDC_APPS" \
-		--group /sys/fs/cgroup/apps ${hook:+--hook "$hook"} --out "$out/$run.csv" > "$out/$run.load" 2>&1
+		${MTDC_ORDER:+--sequence "$MTDC_BUILD/paper-rectify/order.$MTDC_ORDER"} --group /sys/fs/cgroup/apps ${hook:+--hook "$hook"} --out "$out/$run.csv" > "$out/$run.load" 2>&1
 	echo "result $run status $?"
 	sed "s/^/# $run: /" "$out/$run.load"
 	sed -n "s/^switches \([0-9]*\) mean \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) max \([0-9.]*\) ms, cold \([0-9]*\), killed \([0-9]*\).*/result $run switches \1\nresult $run mean_ms \2\nresult $run p50_ms \3\nresult $run p95_ms \4\nresult $run max_ms \5\nresult $run cold \6\nresult $run killed \7/p" \

@@ -42,7 +42,13 @@ programs()
 		tail -n 20 "$out/programs.log"
 		die "the programs' root could not be made"
 	}
-	more=$(cat "$out/programs.version" "$here/programs/apps" | sha256sum)
+	more=$(cat "$out/programs.version" "$here"/programs/{apps,eight,order.py} | sha256sum)
+}
+
+# order SEED: of eight programs, so many switches that no run has more
+order()
+{
+	/usr/bin/python3 "$here/programs/order.py" "$1" 8 400 > "$out/order.$1"
 }
 
 # run NAME KERNEL LRU MEDIA MIB ROUNDS [VARIABLE=VALUE...] -- PLAN...: a line of the list
@@ -54,7 +60,10 @@ run()
 
 	while [ "$1" != -- ]; do
 		options+=(--env "$1")
-		[ "${1%%=*}" != MTDC_PROGRAMS ] || size=$reserve_programs
+		case $1 in
+		MTDC_PROGRAMS=*)	size=$reserve_programs ;;
+		MTDC_ORDER=*)	order "${1#*=}" ;;
+		esac
 		shift
 	done
 	shift
