@@ -6,8 +6,8 @@
 # then read through mtdsim, which does.
 # shellcheck disable=SC2154 # lib.sh's variables
 
-# card OFFSET_KIB KIB MEGABYTES DIR [DEVICE]: of the reserve; so many are read a second; mounted on DIR,
-# to be filled. DEVICE is one more of mtdsim's
+# card OFFSET_KIB KIB MEGABYTES DIR [DEVICE]: a part of the reserve that reads MEGABYTES a second,
+# mounted on DIR to be filled. DEVICE is another device for mtdsim
 card()
 {
 	phram fill "$1" "$2"

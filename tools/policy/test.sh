@@ -7,7 +7,8 @@
 #
 # A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, log, knob, undo, guard,
 # rule, level, group, who, scan, look; activity, damon, period, chunk, layout, select, sample, rhythm, trial,
-# domain, window, monitor_record, monitor_ring; usage, balance, lean, watch; memtrace, memload, pipeline or desktop.
+# domain, window, monitor_record, monitor_ring; usage, balance, lean, turn, costs, watch;
+# memtrace, memload, pipeline or desktop.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
@@ -22,7 +23,7 @@ top=${here%/*/*}
 out=$top/build/tools-test
 suites="parse sys space cost push aside share cgroup conf control log knob undo guard rule level group who scan look"
 suites="$suites activity damon period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
-suites="$suites usage balance lean watch"
+suites="$suites usage balance lean turn costs watch"
 tools="memtrace memload pipeline desktop"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 for_sanitizers

@@ -59,6 +59,23 @@ uint64_t cost_swap_ns(void)
 	return disk_ns(name);
 }
 
+/**
+ * cost_swap_write_ns() - what a page costs that goes out to MTDCOMPR, with the swap used first
+ *
+ * Return: nanoseconds; 0, if that is not known, or for a disk, which writes while programs run on.
+ */
+uint64_t cost_swap_write_ns(void)
+{
+	char name[128], text[8192];
+	uint64_t ns;
+
+	read_swap(name, sizeof(name));
+	if (!name[0] || space_statistics(name, text, sizeof(text)) ||
+	    !parse_key(text, "write_avg_ns", &ns))
+		return 0;
+	return ns;
+}
+
 /* is_memory() - disks whose reads wait for nothing, or that stand on others that are counted */
 static bool is_memory(const char *name)
 {

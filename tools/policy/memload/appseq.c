@@ -67,7 +67,7 @@ int appseq_parse(struct appseq *sequence, const char *text, unsigned int apps,
 		if (!parse_line(text, apps, &sequence->apps[sequence->n],
 				&sequence->stay_ms[sequence->n])) {
 			snprintf(error->text, sizeof(error->text),
-				 "\"%.*s\": give the number of an app, from 0 to %u, and for how many ms, if you like",
+				 "\"%.*s\": give the number of an app, from 0 to %u, and perhaps ms",
 				 shown(text), text, apps - 1);
 			return -EINVAL;
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which app comes next, as a text: the number of an app in each line, and the milliseconds for which it
- * stays, if that is not always the same. PURE.
+ * Which app comes next, as a text: the number of an app in each line, and the milliseconds for
+ * which it stays, if that is not always the same. PURE.
  */
 #ifndef MEMLOAD_APPSEQ_H
 #define MEMLOAD_APPSEQ_H

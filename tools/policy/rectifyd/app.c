@@ -272,6 +272,31 @@ struct member *app_member(unsigned int nr)
 }
 
 /**
+ * app_group() - the control group of an app
+ * @config: where apps are
+ * @app: the app
+ * @group: where to
+ * @size: of @group in bytes
+ *
+ * Return: false, if it has none.
+ */
+bool app_group(const struct config *config, const struct app *app, char *group, size_t size)
+{
+	return group_of(config, app->name, group, size);
+}
+
+/**
+ * app_number() - which place an app has
+ * @app: the app
+ *
+ * Return: below APPS.
+ */
+unsigned int app_number(const struct app *app)
+{
+	return (unsigned int)(app - apps);
+}
+
+/**
  * app_layout() - where a process has its memory by now
  * @member: the process; what is known of its memory goes along
  * @now_ms: the time

@@ -32,6 +32,9 @@ struct app {
 	uint32_t use;			/* how often it was in front, of late */
 	uint64_t pushed;		/* pages that were pushed out, since the beginning */
 	uint64_t fetched;
+	uint8_t could;			/* bits of enum act: what could be done when it left, */
+	uint8_t did;			/* and what was */
+	uint64_t cost_us;		/* what the last switch to it cost it */
 };
 
 /* A process of an app. */
@@ -43,6 +46,9 @@ struct member {
 	uint32_t layout_ms;		/* when the layout was read; 0: never */
 	struct layout layout;
 	struct usage *usage;		/* LAYOUT_CHUNKS */
+	bool waited;			/* what it has waited in all was read at the switch: */
+	uint64_t io_us;
+	uint64_t system_us;
 };
 
 typedef void (*app_fn)(struct app *app, void *arg);
@@ -53,6 +59,8 @@ void app_search_all(const struct config *config);
 void app_members(const struct config *config, struct app *app);
 void app_each(app_fn fn, void *arg);
 void app_each_member(struct app *app, member_fn fn, void *arg);
+bool app_group(const struct config *config, const struct app *app, char *group, size_t size);
+unsigned int app_number(const struct app *app);
 int app_layout(struct member *member, uint32_t now_ms);
 struct member *app_member(unsigned int nr);
 void app_forget_all(void);

@@ -60,6 +60,37 @@ void balance_begin(struct balance *balance)
 	balance->calm = CALM;
 }
 
+/**
+ * balance_counts() - do the files that a switch has read say what switches cost?
+ * @generations: the kernel has the LRU of several generations
+ * @visit: how often the app has been in front, with this time
+ * @since_new: switches since an app was in front for the first time
+ * @apps: how many are known
+ *
+ * An app that starts reads its files in any case. The LRU of several generations takes some time
+ * until it knows which of the pages are needed that the start of apps has moved: it loses little
+ * later.
+ */
+bool balance_counts(bool generations, uint32_t visit, uint32_t since_new, uint32_t apps)
+{
+	return visit > 1 && (!generations || since_new >= apps);
+}
+
+/**
+ * balance_limit() - files have cost an app no more than it has waited; others may have read them
+ * @news: of the switch
+ * @waited_us: what the app has waited in all
+ */
+void balance_limit(struct balance_news *news, uint64_t waited_us)
+{
+	if (news->file_us <= waited_us)
+		return;
+	/* In the same proportion; 2^32 pages and less than 2^32 ms. */
+	news->file_pages = (uint32_t)(news->file_pages * (waited_us / 1000) /
+				      (news->file_us / 1000 + 1));
+	news->file_us = waited_us;
+}
+
 static bool is_more(uint64_t us, uint64_t other_us)
 {
 	return us > FELT_US && us - us / 5 > other_us;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How much memory the apps at the back keep of what they need, and how much of it files may have
- * instead. Each side's cost is what was read back since the last switch, in time. PURE.
+ * instead. Each side's cost is what the app that came read back then, in time. PURE.
  */
 #ifndef RECTIFYD_BALANCE_H
 #define RECTIFYD_BALANCE_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Since the last switch. Times are microseconds. */
+/* Of the first seconds after a switch. Times are microseconds. */
 struct balance_news {
 	uint32_t ms;			/* how long that was */
 	uint32_t file_pages;		/* that came back, */
@@ -45,6 +45,8 @@ enum balance_state {
 };
 
 void balance_begin(struct balance *balance);
+bool balance_counts(bool generations, uint32_t visit, uint32_t since_new, uint32_t apps);
+void balance_limit(struct balance_news *news, uint64_t waited_us);
 bool balance_gives(const struct balance *balance, const struct balance_news *news);
 bool balance_keeps(const struct balance *balance);
 enum balance_state balance_step(struct balance *balance, const struct balance_news *news,

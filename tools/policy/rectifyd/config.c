@@ -25,6 +25,7 @@ const struct conf_key config_keys[] = {
 	LIST("apps", "never_user", never.user),
 
 	{ "auto", "delay", CONF_UINT, AT(delay_ms), 0, 600000, NULL, " ms" },
+	{ "auto", "trial", CONF_BOOL, AT(trial), 0, 0, NULL, NULL },
 	{ "auto", "knobs", CONF_BOOL, AT(knobs), 0, 0, NULL, NULL },
 	{ "auto", "fetch", CONF_CHOICE, AT(fetch), 0, 0, choices, NULL },
 	{ NULL, NULL, 0, 0, 0, 0, NULL, NULL },
@@ -40,6 +41,7 @@ void config_default(struct config *config)
 	config->mode = MODE_AUTO;
 	config->log = 2;
 	config->delay_ms = 200;
+	config->trial = true;
 	config->knobs = true;
 	strcpy(config->never.name,
 	       "init systemd systemd-journal systemd-udevd systemd-logind dbus-daemon sshd dropbear syslogd klogd udevd ubusd procd netifd getty agetty login watchdog guardian latd latdctl proswapd proswapctl rectifyd rectifyctl");

@@ -29,6 +29,7 @@ struct config {
 	struct who never;
 	unsigned int delay_ms;		/* from the back to the first page that goes out */
 	bool knobs;			/* vm.swappiness as high as it can be, where that pays */
+	bool trial;			/* what costs apps more is not done */
 	unsigned int fetch;		/* enum choice_of: bring back what is needed at a switch */
 };
 

@@ -73,7 +73,7 @@ static uint32_t step(void *arg)
 		looked_ms = now_ms();
 		watch(loop);
 	}
-	wait_ms = engine_step(loop->config, now_ms(), loop->options->dry_run);
+	wait_ms = engine_step(loop->config, now_ms());
 	return loop->config->watch && wait_ms > WATCH_MS ? WATCH_MS : wait_ms;
 }
 

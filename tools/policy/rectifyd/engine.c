@@ -3,24 +3,36 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "acts.h"
 #include "engine.h"
 #include "lean.h"
 #include "log.h"
 #include "meters.h"
 #include "pages.h"
 #include "push.h"
+#include "sys.h"
 #include "undo.h"
 #include "visit.h"
+#include "waits.h"
 
 /* Chunks that go out at a time: an app that comes to the front meanwhile waits for no more. */
 #define STEP_CHUNKS 4
 /* Between two times, and when there is nothing to do. */
 #define STEP_MS 2
 #define IDLE_MS 1000
-/* A switch is weighed so long after it. */
+/* Waits in the first 2 s after a switch are its cost; later ones are not. */
+#define COST_MS 2000
+/* From the next switch until its cost is weighed, while the user has the app already. */
 #define WEIGH_MS 100
 #define SWAPPINESS "/proc/sys/vm/swappiness"
-#define MOST_SWAPPINESS 200
+/*
+ * With 200 the kernel takes pages that are in use for the last few of files: eight programs in 136
+ * MiB take 282 ms a switch then, 194 with 150, and 212 with 60.
+ */
+#define LEAN_SWAPPINESS 150
+#define GENERATIONS "/sys/kernel/mm/lru_gen/enabled"
+/* Files have to cost so many times as much as the swap before it is tried to push. */
+#define PUSH_TIMES 2
 /* A visit counts as so much, and at each switch by one of so many parts less. */
 #define USE 4096
 #define USE_PART 16
@@ -45,9 +57,16 @@ static struct {
 	uint32_t hot_back;		/* pages that had gone out, though they are needed, */
 	uint32_t cold_back;		/* or were not known to be */
 	uint32_t now_ms;
+	unsigned int may;		/* what the configuration allows: bits of enum act, */
+	bool always;			/* whatever it costs */
 	bool swappiness;		/* it was raised */
-	bool weigh;			/* a switch has to be weighed, */
-	uint32_t switched_ms;		/* which was then: the app comes first */
+	uint32_t switched_ms;		/* when the last switch was, */
+	struct app *measured;		/* whose cost is being measured; NULL: none is */
+	struct costs costs;		/* of the app until then, */
+	uint64_t told_us;		/* and the time that it took to tell of the switch */
+	struct balance_news news;	/* of the one before, */
+	bool weigh;			/* which has to be weighed */
+	uint32_t since_new;		/* switches since an app came for the first time */
 } state;
 
 static void add_hot(struct app *app, void *arg)
@@ -71,10 +90,46 @@ static uint32_t hot(void)
 	return pages;
 }
 
+/*
+ * may_push() - might it cost apps less to push? The most that it can save is what files cost, and
+ * swap is the price. So files have to cost more, before it is tried. While it is done, they cost
+ * less.
+ */
+static bool may_push(void)
+{
+	const struct turn *turn = acts_turn(ACT_PUSH);
+
+	if (state.always)
+		return true;
+	if (!state.balance.give && state.balance.keep >= hot())
+		return false;
+	return acts_does(ACT_PUSH) || (turn->known && turn->better) ||
+	       state.balance.file_us / PUSH_TIMES > state.lean.anon_us;
+}
+
+/* wanted() - what could be done now, if it is better than nothing: bits */
+static unsigned int wanted(void)
+{
+	if (state.balanced != BALANCE_WORK)
+		return 0;
+	return state.may & ((may_push() ? ACT_BIT(ACT_PUSH) : 0) |
+			    (state.lean.on ? ACT_BIT(ACT_LEAN) : 0));
+}
+
+/* allowed() - by the configuration: bits */
+static unsigned int allowed(const struct config *config, bool dry_run)
+{
+	if (config->mode == MODE_WATCH || dry_run)
+		return 0;
+	return ACT_BIT(ACT_PUSH) |
+	       (config->mode == MODE_AUTO && config->knobs ? ACT_BIT(ACT_LEAN) : 0);
+}
+
 static void to_back(struct app *app, void *arg)
 {
 	if (app == arg || !app->front)
 		return;
+	acts_back(app, wanted());
 	app->front = false;
 	app->due = true;
 	app->since_ms = state.now_ms;
@@ -98,49 +153,121 @@ static void log_news(const struct balance_news *news)
 		  state.others ? "go" : "stay");
 }
 
+static void count(struct app *app, void *arg)
+{
+	(void)app;
+	(*(uint32_t *)arg)++;
+}
+
+/* counts() - do the files that the app has read since the switch to it say what switches cost? */
+static bool counts(const struct app *app)
+{
+	uint64_t generations = 0;
+	uint32_t apps = 0;
+
+	/* While memory was plenty, only reads by any process were counted. */
+	if (state.costs.source == COSTS_NONE)
+		return false;
+	app_each(count, &apps);
+	sys_read_u64(GENERATIONS, &generations);
+	return balance_counts(generations & 1, app->visit, state.since_new, apps);
+}
+
+/* begin_switch() - what the app waits from now on is what the switch costs */
+static void begin_switch(const struct config *config, struct app *app)
+{
+	char group[SYS_PATH] = "";
+
+	memset(&state.costs, 0, sizeof(state.costs));
+	/* With plenty of memory apps do not wait, and should not wait for rectifyd. */
+	if (state.balanced != BALANCE_PLENTY) {
+		waits_begin(config, app, &state.costs);
+		if (!app_group(config, app, group, sizeof(group)))
+			group[0] = '\0';
+	}
+	meters_switch(state.now_ms, group);
+	state.switched_ms = state.now_ms;
+	state.measured = app;
+}
+
+/*
+ * lean() - what both kinds of pages cost, for the kernel's choice. The LRU of several generations
+ * counts few of the pages of files that come back; but the app waits for them, if the swap is
+ * memory for nothing else.
+ */
+static void lean(const struct app *app, uint64_t io_us)
+{
+	uint64_t file_us = state.news.file_us;
+
+	if (!counts(app))
+		return;
+	if (meters_swap_ns() < SLOW_NS && file_us < io_us)
+		file_us = io_us;
+	lean_step(&state.lean, file_us, state.news.anon_us);
+}
+
+/* end_switch() - the time is over, or the next app comes */
+static void end_switch(const struct config *config)
+{
+	struct app *app = state.measured;
+	uint64_t us, io_us = 0;
+
+	state.measured = NULL;
+	if (!app || meters_read(state.now_ms, &state.news))
+		return;
+	state.weigh = true;
+	if (!counts(app)) {
+		state.news.file_pages = 0;
+		state.news.file_us = 0;
+	}
+	if (state.costs.source != COSTS_NONE) {
+		us = waits_end(config, app, &state.costs, &io_us) + state.told_us;
+		balance_limit(&state.news, us);
+		log_debug("%s: waited %llu us", app->name, (unsigned long long)us);
+		if (app->visit > 1)
+			acts_cost(app, us);
+	}
+	lean(app, io_us);
+}
+
 /* weigh() - a switch: what it cost, and what comes of it */
 static void weigh(void)
 {
 	enum balance_state before = state.balanced;
-	struct balance_news news;
+	struct balance_news *news = &state.news;
 
-	if (meters_read(state.now_ms, &news))
-		return;
-	news.hot_us = meters_swap_us(state.hot_back);
-	news.cold_us = meters_swap_us(state.cold_back);
+	news->hot_us = meters_swap_us(state.hot_back);
+	news->cold_us = meters_swap_us(state.cold_back);
 	state.hot_back = 0;
 	state.cold_back = 0;
-	state.balanced = balance_step(&state.balance, &news, hot());
-	state.others = state.balanced == BALANCE_WORK && balance_gives(&state.balance, &news);
-	/* The kernel takes what is needed, too: only where apps keep nothing any more. */
-	lean_step(&state.lean, balance_keeps(&state.balance), news.file_us, news.anon_us);
-	log_news(&news);
+	state.balanced = balance_step(&state.balance, news, hot());
+	state.others = state.balanced == BALANCE_WORK &&
+		       (state.always || balance_gives(&state.balance, news));
+	log_news(news);
 	if (state.balanced != before)
 		log_info("%s", reasons[state.balanced]);
 }
 
 /*
- * tune() - where a page of the swap is read in less time than one of a file, the kernel is to take
- * anonymous pages first, too, when it has to take some; as long as that does not come back
+ * tune() - where files are read again, the kernel is to take anonymous pages first, when it has to
+ * take some, as long as that costs apps less
  */
-static void tune(const struct config *config, bool dry_run)
+static void tune(void)
 {
-	bool high = config->mode == MODE_AUTO && config->knobs && !dry_run &&
-		    state.balanced == BALANCE_WORK && state.lean.on &&
-		    meters_swap_ns() < meters_file_ns() / 2;
+	bool high = wanted() & ACT_BIT(ACT_LEAN) && acts_does(ACT_LEAN);
 	int err;
 
 	if (high == state.swappiness)
 		return;
 	state.swappiness = high;
-	err = high ? undo_write_u64(SWAPPINESS, MOST_SWAPPINESS) : undo_rewrite(SWAPPINESS);
+	err = high ? undo_write_u64(SWAPPINESS, LEAN_SWAPPINESS) : undo_rewrite(SWAPPINESS);
 	/* Before Linux 5.8 it was at most 100. */
 	if (err == -EINVAL && high)
-		err = undo_write_u64(SWAPPINESS, MOST_SWAPPINESS / 2);
+		err = undo_write_u64(SWAPPINESS, 100);
 	if (err)
 		log_warn("vm.swappiness could not be set: %s", strerror(-err));
 	else
-		log_info("vm.swappiness %s", high ? "as high as it can be" : "as before");
+		log_info("vm.swappiness %s", high ? "higher, so that files stay" : "as before");
 }
 
 /**
@@ -152,8 +279,41 @@ void engine_begin(uint32_t now_ms)
 	memset(&state, 0, sizeof(state));
 	state.member = MEMBERS;
 	meters_begin(now_ms);
+	acts_begin();
 	balance_begin(&state.balance);
 	lean_begin(&state.lean);
+}
+
+/* come() - an app is in front from now on */
+static void come(struct app *app)
+{
+	app->front = true;
+	app->due = false;
+	app->since_ms = state.now_ms;
+	state.since_new++;
+	if (!app->visit++) {
+		state.since_new = 0;
+		acts_new(app);
+	}
+	app_each(fade, NULL);
+	app->use += USE;
+}
+
+/*
+ * look_at() - an app that comes to the front: the user waits for that look. So it is only done
+ * where pages may go out when it leaves, or where nothing is ever done but to look.
+ */
+static void look_at(const struct config *config, struct app *app, bool only)
+{
+	bool fetch = !only && (config->fetch == CHOICE_YES ||
+			       (config->fetch == CHOICE_AUTO && meters_swap_ns() >= SLOW_NS));
+
+	app->begun = only ? state.balanced != BALANCE_PLENTY :
+			    wanted() & ACT_BIT(ACT_PUSH) && acts_does(ACT_PUSH);
+	if (app->begun)
+		visit_begin(config, app, state.now_ms, fetch);
+	else
+		app->seen = false;
 }
 
 /**
@@ -167,31 +327,24 @@ void engine_begin(uint32_t now_ms)
  */
 int engine_front(const struct config *config, const char *name, uint32_t now_ms, bool dry_run)
 {
+	uint64_t begin_us = sys_now_us();
 	struct app *app;
-	bool fetch;
 	int err = app_find(config, name, &app);
 
 	if (err)
 		return err;
-	state.now_ms = now_ms;
-	app_each(to_back, app);
 	if (app->front)
 		return 0;
-	app->front = true;
-	app->due = false;
-	app->visit++;
-	app_each(fade, NULL);
-	app->use += USE;
-	app->since_ms = now_ms;
-	fetch = config->mode != MODE_WATCH && !dry_run &&
-		(config->fetch == CHOICE_YES ||
-		 (config->fetch == CHOICE_AUTO && meters_swap_ns() >= SLOW_NS));
-	state.weigh = true;
-	state.switched_ms = now_ms;
-	/* Of one of which nothing ever went out there is nothing to see. */
-	app->begun = state.balanced != BALANCE_PLENTY || app->pushed;
-	if (app->begun)
-		visit_begin(config, app, now_ms, fetch);
+	state.now_ms = now_ms;
+	state.may = allowed(config, dry_run);
+	state.always = !config->trial;
+	end_switch(config);
+	acts_switch(wanted(), config->trial);
+	app_each(to_back, app);
+	come(app);
+	look_at(config, app, !state.may);
+	begin_switch(config, app);
+	state.told_us = sys_now_us() - begin_us;
 	return 0;
 }
 
@@ -211,8 +364,10 @@ int engine_back(const struct config *config, const char *name, uint32_t now_ms)
 	if (err)
 		return err;
 	state.now_ms = now_ms;
-	if (app->front)
+	if (app->front) {
+		end_switch(config);
 		to_back(app, NULL);
+	}
 	return 0;
 }
 
@@ -234,7 +389,8 @@ static void least_used(struct app *app, void *arg)
 {
 	struct app **found = arg;
 
-	if (!app->front && app->hot > app->shrink && (!*found || app->use < (*found)->use))
+	if (!app->front && app->hot > app->shrink && acts_suits(app) &&
+	    (!*found || app->use < (*found)->use))
 		*found = app;
 }
 
@@ -259,29 +415,24 @@ static void shrink(const struct config *config)
 	}
 }
 
-struct look {
-	const struct config *config;
-	bool dry_run;
-};
-
 /* look() - an app that has been at the back for long enough */
 static void look(struct app *app, void *arg)
 {
-	const struct look *look = arg;
-	bool idle = look->dry_run || look->config->mode == MODE_WATCH;
+	const struct config *config = arg;
+	bool push = app->did & state.may & ACT_BIT(ACT_PUSH);
 
-	if (app->front || !app->due || state.now_ms - app->since_ms < look->config->delay_ms)
+	if (app->front || !app->due || state.now_ms - app->since_ms < config->delay_ms)
 		return;
 	app->due = false;
 	app->shrink = 0;
 	app->shrunk = 0;
-	app_members(look->config, app);
+	app_members(config, app);
 	if (app->begun)
-		end_visits(app, state.others && !idle);
-	if (idle || state.balanced != BALANCE_WORK)
+		end_visits(app, state.others && push);
+	if (!push || state.balanced != BALANCE_WORK)
 		return;
 	app->push = true;
-	shrink(look->config);
+	shrink(config);
 	state.member = 0;
 	state.chunk = 0;
 }
@@ -367,30 +518,35 @@ static bool push_next(void)
 	return true;
 }
 
+/* after() - the app in front has most of its pages: weigh the switch before */
+static void after(void)
+{
+	state.weigh = false;
+	weigh();
+	tune();
+}
+
 /**
  * engine_step() - go on
  * @config: what is wanted
  * @now_ms: the time
- * @dry_run: move nothing
  *
  * Return: milliseconds until there is more to do.
  */
-uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
+uint32_t engine_step(const struct config *config, uint32_t now_ms)
 {
-	struct look looks = { config, dry_run };
 	bool waiting = false;
 
 	state.now_ms = now_ms;
-	if (state.weigh && now_ms - state.switched_ms >= WEIGH_MS) {
-		weigh();
-		tune(config, dry_run);
-		state.weigh = false;
-	}
-	app_each(look, &looks);
+	if (state.measured && now_ms - state.switched_ms >= COST_MS)
+		end_switch(config);
+	else if (state.weigh && state.measured && now_ms - state.switched_ms >= WEIGH_MS)
+		after();
+	app_each(look, (void *)config);
 	if (push_next())
 		return STEP_MS;
 	app_each(is_waiting, &waiting);
-	if (state.weigh)
+	if (state.weigh && state.measured)
 		return WEIGH_MS;
 	return waiting ? config->delay_ms / 4 + 1 : IDLE_MS;
 }
@@ -401,6 +557,14 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 const struct balance *engine_balance(void)
 {
 	return &state.balance;
+}
+
+/**
+ * engine_source() - by what the cost of the last switch was known
+ */
+enum costs_source engine_source(void)
+{
+	return state.costs.source;
 }
 
 /**

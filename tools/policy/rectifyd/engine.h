@@ -7,12 +7,14 @@
 
 #include "app.h"
 #include "balance.h"
+#include "costs.h"
 
 void engine_begin(uint32_t now_ms);
 int engine_front(const struct config *config, const char *name, uint32_t now_ms, bool dry_run);
 int engine_back(const struct config *config, const char *name, uint32_t now_ms);
-uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run);
+uint32_t engine_step(const struct config *config, uint32_t now_ms);
 const struct balance *engine_balance(void);
+enum costs_source engine_source(void);
 const char *engine_state(void);
 
 #endif

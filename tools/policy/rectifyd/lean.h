@@ -18,6 +18,6 @@ struct lean {
 };
 
 void lean_begin(struct lean *lean);
-bool lean_step(struct lean *lean, bool keeps, uint64_t file_us, uint64_t anon_us);
+bool lean_step(struct lean *lean, uint64_t file_us, uint64_t anon_us);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "cgroup.h"
 #include "cost.h"
 #include "meters.h"
 #include "parse.h"
@@ -14,6 +15,8 @@
 #define FAULT_NS 5000
 /* Memory is plenty while more than one of so many parts of it is free. */
 #define FREE_PART 16
+/* A page that comes back goes out again: to compress it takes four times as long as to read it. */
+#define WRITES 4
 /* Fewer pages say nothing of what one costs. */
 #define LEAST_PAGES 64
 
@@ -24,14 +27,17 @@ struct counts {
 };
 
 static struct {
-	uint32_t ms;
+	uint32_t ms;			/* when an app came to the front */
+	char group[SYS_PATH];		/* its own; "": only the reads of all are known */
 	struct counts counts;
 	struct cost_reads reads;
 	uint64_t file_ns;
 	uint64_t swap_ns;
+	uint64_t write_ns;
 } state;
 
-static int read_counts(struct counts *counts)
+/* read_all() - what the kernel counts for the whole system */
+static int read_all(struct counts *counts)
 {
 	char text[16384];
 	uint64_t direct = 0, kswapd = 0;
@@ -50,14 +56,49 @@ static int read_counts(struct counts *counts)
 	return 0;
 }
 
+/* read_group() - counts of the group of the app in front; false, if there are none */
+static bool read_group(const char *group, struct counts *counts)
+{
+	char path[SYS_PATH], text[8192];
+
+	if (!group[0] || cgroup_file(path, group, "memory.stat") ||
+	    sys_read(path, text, sizeof(text)) <= 0 ||
+	    !parse_key(text, "workingset_refault_file", &counts->file))
+		return false;
+	/*
+	 * Newer kernels only. The LRU of several generations counts few of its refaults of
+	 * anonymous pages.
+	 */
+	parse_key(text, "pswpin", &counts->anon);
+	return true;
+}
+
+static int read_counts(struct counts *counts)
+{
+	int err = read_all(counts);
+	struct counts own = *counts;
+
+	if (err || !state.group[0])
+		return err;
+	if (read_group(state.group, &own)) {
+		counts->file = own.file;
+		counts->anon = own.anon;
+	} else {
+		state.group[0] = '\0';
+	}
+	return 0;
+}
+
 /* read_costs() - of the reads since the last time, if they were enough */
 static void read_costs(void)
 {
 	struct cost_reads reads;
 	uint64_t ns = cost_swap_ns();
 
-	if (ns)
+	if (ns) {
 		state.swap_ns = ns;
+		state.write_ns = cost_swap_write_ns();
+	}
 	if (cost_file_reads(&reads) ||
 	    (reads.pages >= state.reads.pages && reads.pages < state.reads.pages + LEAST_PAGES))
 		return;
@@ -91,12 +132,29 @@ void meters_begin(uint32_t now_ms)
 	state.ms = now_ms;
 	state.file_ns = FILE_NS;
 	state.swap_ns = SWAP_NS;
+	state.write_ns = SWAP_NS * WRITES;
 	read_counts(&state.counts);
 	cost_file_reads(&state.reads);
 }
 
 /**
- * meters_read() - what happened since the last time
+ * meters_switch() - an app comes to the front
+ * @now_ms: the time
+ * @group: its control group, whose own reads count, if the kernel tells them; or ""
+ */
+void meters_switch(uint32_t now_ms, const char *group)
+{
+	uint64_t scanned = state.counts.scanned;
+
+	strcpy(state.group, group);
+	state.ms = now_ms;
+	/* The kernel may have looked for pages at any time. */
+	if (!read_counts(&state.counts))
+		state.counts.scanned = scanned;
+}
+
+/**
+ * meters_read() - what happened since an app came to the front
  * @now_ms: the time
  * @news: filled in
  *
@@ -104,10 +162,14 @@ void meters_begin(uint32_t now_ms)
  */
 int meters_read(uint32_t now_ms, struct balance_news *news)
 {
+	bool own = state.group[0];
 	struct counts counts;
 	int err = read_counts(&counts);
 
 	memset(news, 0, sizeof(*news));
+	/* Its group has gone: the counts of all are others. */
+	if (!err && own && !state.group[0])
+		err = -ESTALE;
 	if (err)
 		return err;
 	read_costs();
@@ -118,7 +180,6 @@ int meters_read(uint32_t now_ms, struct balance_news *news)
 	news->room = room();
 	news->short_of_memory = counts.scanned != state.counts.scanned;
 	state.counts = counts;
-	state.ms = now_ms;
 	return 0;
 }
 
@@ -160,12 +221,12 @@ uint64_t meters_swap_ns(void)
 }
 
 /**
- * meters_swap_us() - what pages cost that are read from the swap
+ * meters_swap_us() - what pages cost that are read from the swap, and go out again
  * @pages: so many
  *
  * Return: microseconds.
  */
 uint64_t meters_swap_us(uint64_t pages)
 {
-	return pages * (state.swap_ns + FAULT_NS) / 1000;
+	return pages * (state.swap_ns + state.write_ns + FAULT_NS) / 1000;
 }

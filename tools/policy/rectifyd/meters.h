@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel counts, and what a page costs: the news between two switches.
+ * The kernel's counters, and the cost of a page: the news of a switch.
  */
 #ifndef RECTIFYD_METERS_H
 #define RECTIFYD_METERS_H
@@ -8,6 +8,7 @@
 #include "balance.h"
 
 void meters_begin(uint32_t now_ms);
+void meters_switch(uint32_t now_ms, const char *group);
 int meters_read(uint32_t now_ms, struct balance_news *news);
 uint64_t meters_taken(void);
 uint64_t meters_file_ns(void);

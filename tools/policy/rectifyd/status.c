@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "acts.h"
 #include "cgroup.h"
 #include "control.h"
+#include "costs.h"
 #include "engine.h"
 #include "guard.h"
 #include "meters.h"
@@ -19,10 +21,23 @@ static void put_app(struct app *app, void *arg)
 
 	put(arg, "app: name=");
 	put_word(arg, app->name);
-	put(arg, " state=%s visits=%u needs_kib=%llu pushed_kib=%llu fetched_kib=%llu\n",
-	    app->front ? "front" : "back", app->visit,
+	put(arg, " state=%s visits=%u waited_ms=%llu", app->front ? "front" : "back", app->visit,
+	    (unsigned long long)(app->cost_us / 1000));
+	put(arg, " needs_kib=%llu pushed_kib=%llu fetched_kib=%llu\n",
 	    (unsigned long long)(app->hot * kib), (unsigned long long)(app->pushed * kib),
 	    (unsigned long long)(app->fetched * kib));
+}
+
+/* put_act() - is it done, and was it found to be better? */
+static void put_act(struct writer *writer, enum act act)
+{
+	const struct turn *turn = acts_turn(act);
+
+	put(writer, "trial: what=%s done=%s found=%s", acts_names[act],
+	    acts_does(act) ? "yes" : "no",
+	    !turn->known ? "nothing" : turn->better ? "better" : "no-better");
+	put(writer, " compared=%u saved_ms=%lld\n", turn->sums.pairs,
+	    (long long)turn->sums.saved / 10);
 }
 
 /**
@@ -43,6 +58,9 @@ int status_text(char *text, size_t size, const struct config *config)
 	if (engine_balance()->keep != UINT32_MAX)
 		put_number(&writer, "keep_kib",
 			   engine_balance()->keep * (sys_page_size() >> 10));
+	put(&writer, "costs: %s\n", costs_names[engine_source()]);
+	put_act(&writer, ACT_PUSH);
+	put_act(&writer, ACT_LEAN);
 	put_number(&writer, "file_read_ns", meters_file_ns());
 	put_number(&writer, "swap_read_ns", meters_swap_ns());
 	app_each(put_app, &writer);

@@ -14,8 +14,8 @@
 #                MTDC_HOT percent (25), and MTDC_FILE MiB (10) of files; all share MTDC_SHARED (8)
 # MTDC_PROGRAMS  instead of these apps the programs of this file, as programs/apps is; MTDC_ROOT is the
 #                root that programs/prepare made, of which MTDC_ROOT.tar is read
-# MTDC_ORDER     instead of an order by Zipf's law with always the same time between two switches: that of
-#                programs/order.py with this seed, which the host has made
+# MTDC_ORDER     seed of an order by programs/order.py, which the host has made: drifting ranks, and stays of
+#                different length
 # MTDC_SWITCHES  switches that count (60)
 # MTDC_THINK     milliseconds between two (500)
 # MTDC_CARD      megabytes a second that the disk reads (25)

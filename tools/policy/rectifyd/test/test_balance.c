@@ -121,6 +121,58 @@ static void test_begin(void)
 	expect_eq(balance.keep, UINT32_MAX);
 }
 
+/*
+ * Which reads of files say what switches cost: none of an app that starts; and with the LRU of
+ * several generations none before all apps have come once since the last one started.
+ */
+static void test_counts(void)
+{
+	static const struct {
+		bool generations;
+		u32 visit, since_new, apps;
+		bool counts;
+	} cases[] = {
+		{ false, 1, 0, 1, false }, { false, 1, 20, 8, false }, { false, 2, 0, 8, true },
+		{ false, 2, 1, 8, true }, { true, 1, 20, 8, false }, { true, 2, 1, 8, false },
+		{ true, 2, 7, 8, false }, { true, 2, 8, 8, true }, { true, 9, 100, 8, true },
+		{ true, 2, 1, 1, true }, { true, UINT32_MAX, UINT32_MAX, 32, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		if (!expect_eq(balance_counts(cases[i].generations, cases[i].visit,
+					      cases[i].since_new, cases[i].apps),
+			       cases[i].counts))
+			tap_note("case %u", i);
+}
+
+/* Reads by other processes are no cost of the app. */
+static void test_limit(void)
+{
+	static const struct {
+		u64 file_us, waited_us, want_us;
+		u32 pages, want;
+	} cases[] = {
+		{ 0, 0, 0, 0, 0 }, { 50000, 50000, 50000, 300, 300 },
+		{ 50000, 90000, 50000, 300, 300 }, { 50000, 0, 0, 300, 0 },
+		{ 49999, 25000, 25000, 300, 150 }, { 1, 0, 0, 1, 0 },
+		{ UINT32_MAX * 1000ull, 999, 999, UINT32_MAX, 0 },
+		{ 4000000000000, 2000000000000, 2000000000000, 4000000000u, 1999999999 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct balance_news news = {
+			.file_us = cases[i].file_us, .file_pages = cases[i].pages,
+		};
+
+		balance_limit(&news, cases[i].waited_us);
+		if (!expect_eq(news.file_us, cases[i].want_us) ||
+		    !expect_eq(news.file_pages, cases[i].want))
+			tap_note("case %u", i);
+	}
+}
+
 /* What ends plenty: the kernel looks for pages, files cost time, or what is out has no room. */
 static void test_plenty_ends(void)
 {
@@ -214,7 +266,10 @@ static void test_means(void)
 
 	for (i = 0; i < 3 * ARRAY_SIZE(cases); i++) {
 		u64 old = cases[i / 3].old, now = cases[i / 3].now, want = cases[i / 3].want;
-		struct balance_news news = { LONG_MS, 1, now, 0, now, now, .room = INT32_MAX };
+		struct balance_news news = {
+			.ms = LONG_MS, .file_pages = 1, .file_us = now, .hot_us = now,
+			.cold_us = now, .room = INT32_MAX,
+		};
 
 		balance_begin(&balance);
 		balance.file_us = old;
@@ -1341,8 +1396,10 @@ static void check(const struct balance *old, const struct balance_news *news, u3
 static struct balance_news random_news(u32 share)
 {
 	struct balance_news news = {
-		random_length(UINT32_MAX), random_length(UINT32_MAX), random_us(), random_us(),
-		random_us(), random_us(), random_length(INT32_MAX), random_below(100) < share,
+		.ms = random_length(UINT32_MAX), .file_pages = random_length(UINT32_MAX),
+		.file_us = random_us(), .anon_us = random_us(), .hot_us = random_us(),
+		.cold_us = random_us(), .room = random_length(INT32_MAX),
+		.short_of_memory = random_below(100) < share,
 	};
 
 	if (random_below(2))
@@ -1390,6 +1447,8 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "at the beginning", test_begin },
+		{ "what says what switches cost", test_counts },
+		{ "what others have read", test_limit },
 		{ "memory is not plenty any more", test_plenty_ends },
 		{ "plenty, short, and plenty again", test_plenty_again },
 		{ "what costs of late", test_means },

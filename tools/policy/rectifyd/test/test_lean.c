@@ -10,7 +10,7 @@ static unsigned int steps_on(struct lean *lean, unsigned int n, u64 file_us, u64
 	unsigned int on = 0;
 
 	while (n--)
-		on += lean_step(lean, false, file_us, anon_us);
+		on += lean_step(lean, file_us, anon_us);
 	return on;
 }
 
@@ -31,8 +31,8 @@ static void test_helps(void)
 
 	lean_begin(&lean);
 	expect_eq(steps_on(&lean, 5, 200000, 10000), 5);
-	expect_eq(steps_on(&lean, 100, 20000, 30000), 100);
-	expect_eq(steps_on(&lean, 100, 1000, 1500), 100);
+	expect_eq(steps_on(&lean, 100, 20000, 60000), 100);
+	expect_eq(steps_on(&lean, 100, 1000, 4000), 100);
 }
 
 /* What went is needed: it ends, for longer each time. */
@@ -43,10 +43,10 @@ static void test_harms(void)
 
 	lean_begin(&lean);
 	for (turn = 0; turn < 6; turn++) {
-		for (on = 0; lean_step(&lean, false, 0, 100000) && on < 1000; on++)
+		for (on = 0; lean_step(&lean, 0, 100000) && on < 1000; on++)
 			;
-		expect(turn == 0 || on < 20);
-		for (rest = 0; !lean_step(&lean, false, 100000, 0) && rest < 100000; rest++)
+		expect(turn == 0 || on < 32);
+		for (rest = 0; !lean_step(&lean, 100000, 0) && rest < 100000; rest++)
 			;
 		expect(rest > last || turn < 2);
 		last = rest;
@@ -54,21 +54,24 @@ static void test_harms(void)
 	expect(last > 200);
 }
 
-/* Nothing is given to the kernel while apps keep something; but what was given is still weighed. */
-static void test_keeps(void)
+/*
+ * The kernel leans from where files cost an eighth of swap, and until swap costs 16 times as much.
+ */
+static void test_border(void)
 {
 	struct lean lean;
-	unsigned int i, on = 0;
 
 	lean_begin(&lean);
-	for (i = 0; i < 100; i++)
-		on += lean_step(&lean, true, 200000, 0);
-	expect_eq(on, 0);
-	expect(lean_step(&lean, false, 200000, 0));
-	expect(lean_step(&lean, true, 200000, 0));
-	for (i = 0; i < 100; i++)
-		lean_step(&lean, true, 1000, 900000);
+	expect_eq(steps_on(&lean, 100, 10000, 82000), 0);
+	expect(steps_on(&lean, 100, 10600, 80000) > 50);
+	expect(lean.on);
+	expect_eq(steps_on(&lean, 100, 20000, 310000), 100);
+	steps_on(&lean, 200, 20000, 340000);
 	expect(!lean.on);
+	/* Too short to be felt. */
+	lean_begin(&lean);
+	expect_eq(steps_on(&lean, 100, 4900, 0), 0);
+	expect(steps_on(&lean, 100, 5200, 0) > 50);
 }
 
 static void test_huge(void)
@@ -88,7 +91,7 @@ static const struct tap_case cases[] = {
 	{ "no cost", test_nothing },
 	{ "it helps", test_helps },
 	{ "it harms", test_harms },
-	{ "apps keep something", test_keeps },
+	{ "how much it takes", test_border },
 	{ "huge costs", test_huge },
 };
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0
 -- A heap of a garbage collector: many small objects. For each line that it reads it looks at other
--- ones than before, makes garbage, and keeps some of what it makes in place of old objects.
+-- ones than before, makes garbage, and puts new objects in the place of old ones.
 local N = 110000
 local objects, visit = {}, 0
 

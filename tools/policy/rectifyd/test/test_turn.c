@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Acting and leaving in turn: the schedule, the test's borders, and its errors on costs that are as
+ * irregular as those of switches.
+ */
+#include "harness.h"
+#include "turn.h"
+
+#define BLOCK 8
+#define UNSURE_REST 40
+#define KNOWN_REST 152
+#define UNSURE_BLOCKS 16
+#define APPS_USED 8
+#define RUNS 400
+
+static struct turn turn;
+
+/* unit() - from 0 to 1 */
+static double unit(void)
+{
+	return (double)(random_u64() >> 11) / 9007199254740992.0;
+}
+
+/*
+ * noise() - of mean one; half of the costs are below 0.6, one of twenty is above 3: as of real
+ * switches
+ */
+static double noise(void)
+{
+	double u = unit(), v = u * u;
+
+	return 0.3 + 0.9 * u + 1.25 * v * v * v * v + 0.111;
+}
+
+/* next_app() - by Zipf's law, never the same twice */
+static unsigned int next_app(unsigned int front)
+{
+	unsigned int app;
+
+	do {
+		double at = unit() * 2.717857;
+
+		for (app = 0; app < APPS_USED - 1 && (at -= 1.0 / (app + 1)) > 0; app++)
+			;
+	} while (app == front);
+	return app;
+}
+
+struct outcome {
+	unsigned int acts;		/* runs at whose end it was known that acting is better, */
+	unsigned int leaves;		/* or known that it is not */
+	double ratio;			/* to what all would have cost without */
+	double acted;			/* part of the switches */
+};
+
+/* runs() - an app that is acted on costs @effect times as much; app 0 costs @first times as much */
+static struct outcome runs(bool prior, unsigned int switches, double effect, double first)
+{
+	struct outcome outcome = { 0 };
+	double with = 0, without = 0;
+	unsigned int run, i;
+
+	for (run = 0; run < RUNS; run++) {
+		unsigned int app = 0;
+
+		turn_begin(&turn, prior, 0);
+		for (i = 0; i < switches; i++) {
+			bool acts = turn_switch(&turn);
+			double us;
+
+			app = next_app(app);
+			us = 30000 * (0.4 + 0.2 * app) * noise();
+			without += us;
+			if (acts)
+				us *= app ? effect : first;
+			with += us;
+			outcome.acted += acts;
+			turn_cost(&turn, app, acts, (u64)us);
+		}
+		outcome.acts += turn.known && turn.better;
+		outcome.leaves += turn.known && !turn.better;
+	}
+	outcome.ratio = with / without;
+	outcome.acted /= (double)RUNS * switches;
+	tap_note("prior %d, %u switches, %.2f times: better %u, no better %u of %u", prior,
+		 switches, effect, outcome.acts, outcome.leaves, RUNS);
+	tap_note("cost %.3f, acted %.3f", outcome.ratio, outcome.acted);
+	return outcome;
+}
+
+/* Nothing is known: a block of six. */
+static void test_unsure(void)
+{
+	unsigned int i, round, prior;
+
+	for (prior = 0; prior < 2; prior++) {
+		turn_begin(&turn, prior, 0);
+		for (round = 0; round < UNSURE_BLOCKS / 2; round++) {
+			for (i = 0; i < UNSURE_REST; i++)
+				expect_eq(turn_switch(&turn), prior);
+			for (i = 0; i < BLOCK; i++)
+				expect_eq(turn_switch(&turn), !prior);
+			expect(!turn.known);
+		}
+		/* No difference was seen: then it is not worth it. */
+		for (i = 0; i < KNOWN_REST; i++)
+			expect_eq(turn_switch(&turn), false);
+		expect(turn.known);
+	}
+	turn_begin(&turn, true, 3);
+	for (i = 0; i < 3; i++)
+		expect(turn_switch(&turn));
+	for (i = 0; i < BLOCK; i++)
+		expect(!turn_switch(&turn));
+	expect(turn_switch(&turn));
+}
+
+/* What is known to be worse is tried in one switch of twenty. */
+static void test_known(void)
+{
+	unsigned int better, i, tried, switches;
+
+	for (better = 0; better < 2; better++) {
+		turn_begin(&turn, false, 0);
+		/* Each pair says the same, as clearly as may be. */
+		for (i = 0; i < 40 && !turn.known; i++) {
+			turn_cost(&turn, i % 3, false, better ? 900000 : 0);
+			turn_cost(&turn, i % 3, true, better ? 0 : 900000);
+		}
+		expect(turn.known);
+		expect_eq(turn.better, better);
+		expect_eq(turn.acts, better);
+		for (switches = tried = 0; switches < 8000; switches++)
+			tried += turn_switch(&turn) != better;
+		expect_eq(tried, 8000 / 20);
+	}
+}
+
+/* To act takes more than to leave: some eight clear pairs, and five. */
+static void test_border(void)
+{
+	unsigned int i;
+
+	turn_begin(&turn, false, 0);
+	for (i = 0; i < 30 && !turn.better; i++) {
+		turn_cost(&turn, 0, false, 1000000);
+		turn_cost(&turn, 0, true, 0);
+	}
+	expect(i >= 6 && i <= 9);
+	turn_begin(&turn, true, 0);
+	for (i = 0; i < 30 && turn.better; i++) {
+		turn_cost(&turn, 0, true, 1000000);
+		turn_cost(&turn, 0, false, 0);
+	}
+	expect(i >= 4 && i <= 6);
+	/*
+	 * Many small gains, and a loss that is larger than all of them: it is the sum that counts.
+	 */
+	turn_begin(&turn, false, 0);
+	turn_cost(&turn, 1, false, 0);
+	turn_cost(&turn, 1, true, 9000000);
+	for (i = 0; i < 40; i++) {
+		turn_cost(&turn, 0, false, 100000);
+		turn_cost(&turn, 0, true, 10000);
+	}
+	expect(!turn.better);
+}
+
+/* A cost is compared once, with the last one of the other kind. */
+static void test_pairs(void)
+{
+	turn_begin(&turn, false, 0);
+	turn_cost(&turn, 3, false, 50000);
+	turn_cost(&turn, 3, false, 70000);
+	expect_eq(turn.sums.pairs, 0);
+	turn_cost(&turn, 4, true, 1000);
+	expect_eq(turn.sums.pairs, 0);
+	turn_cost(&turn, 3, true, 30000);
+	expect_eq(turn.sums.pairs, 1);
+	expect_eq(turn.sums.saved, 400);
+	turn_cost(&turn, 3, true, 30000);
+	expect_eq(turn.sums.pairs, 1);
+	turn_cost(&turn, 3, false, 10000);
+	expect_eq(turn.sums.pairs, 2);
+	expect_eq(turn.sums.saved, 200);
+	/* Another app in its place. */
+	turn_cost(&turn, 4, true, 1000);
+	turn_forget(&turn, 4);
+	turn_cost(&turn, 4, false, 1000);
+	expect_eq(turn.sums.pairs, 2);
+	/* What is too long to be true is cut. */
+	turn_cost(&turn, 5, true, UINT64_MAX);
+	turn_cost(&turn, 5, false, 0);
+	expect_eq(turn.sums.pairs, 3);
+	expect_eq(turn.sums.saved, 200 - 100000);
+}
+
+/*
+ * Acting changes nothing: it is called better in one run of twenty at most (the bound is one of
+ * ten), however long one looks.
+ */
+static void test_no_effect(void)
+{
+	expect(runs(false, 80, 1, 1).acts <= RUNS / 20);
+	expect(runs(true, 80, 1, 1).acts <= RUNS / 20);
+	expect(runs(false, 1500, 1, 1).acts <= RUNS / 20);
+}
+
+/* What costs less is found. */
+static void test_gain(void)
+{
+	struct outcome outcome = runs(false, 80, 0.25, 0.25);
+
+	expect(outcome.ratio < 0.95);
+	expect_eq(outcome.leaves, 0);
+	outcome = runs(false, 300, 0.25, 0.25);
+	expect(outcome.acts > RUNS - RUNS / 20);
+	expect(outcome.ratio < 0.5);
+	expect(runs(true, 80, 0.5, 0.5).ratio < 0.7);
+	expect(runs(false, 1500, 0.5, 0.5).acts > RUNS - RUNS / 20);
+	expect(runs(false, 1500, 0.8, 0.8).acts > runs(false, 1500, 0.8, 0.8).leaves / 20);
+}
+
+/*
+ * What costs more is left soon, and hardly tried after that. MGLRU with eight real programs: a
+ * switch waits twice as long when pages are pushed.
+ */
+static void test_loss(void)
+{
+	struct outcome outcome = runs(false, 80, 2, 2);
+
+	expect_eq(outcome.acts, 0);
+	expect(outcome.ratio < 1.25);
+	expect(runs(false, 1500, 2, 2).ratio < 1.06);
+	outcome = runs(true, 1500, 3, 3);
+	expect(outcome.leaves >= RUNS - 1);
+	expect(outcome.ratio < 1.15);
+}
+
+/* One app alone is worse off: it is left alone, the others are not. */
+static void test_one_app(void)
+{
+	unsigned int i, app, rests = 0, switches = 0;
+
+	turn_begin(&turn, true, 0);
+	for (i = 0, app = 0; i < 4000; i++) {
+		bool acts = turn_switch(&turn), suits;
+
+		app = next_app(app);
+		suits = turn_suits(&turn, app);
+		if (!app) {
+			switches++;
+			rests += !suits;
+		}
+		if (suits)
+			turn_cost(&turn, app, acts,
+				  (u64)(30000 * noise() * (!acts ? 1 : app ? 0.3 : 4)));
+		else
+			turn_rest(&turn, app);
+	}
+	tap_note("%u of %u switches to it without", rests, switches);
+	expect(turn.better);
+	expect(rests > switches / 20);
+}
+
+/* What was better becomes worse, and the other way round. */
+static void test_changes(void)
+{
+	unsigned int run, i, app = 0, found = 0;
+
+	for (run = 0; run < 50; run++) {
+		turn_begin(&turn, true, 0);
+		for (i = 0; i < 3000; i++) {
+			bool acts = turn_switch(&turn);
+			double effect = i < 300 ? 0.25 : 3;
+
+			app = next_app(app);
+			turn_cost(&turn, app, acts, (u64)(30000 * noise() * (acts ? effect : 1)));
+		}
+		found += !turn.better;
+	}
+	expect(found >= 49);
+}
+
+/*
+ * Recorded: 70 switches between eight real programs in 136 MiB, Linux 6.1 (Documentation/
+ * paper-rectify.rst): the app, and what the switch took in ms without and with.
+ */
+struct record {
+	u32 app, without, with;
+};
+
+/* Classic LRU: with a swappiness of 150 instead of 60. */
+static const struct record swappiness[] = {
+	{ 5, 340, 343 }, { 3, 49, 49 }, { 4, 230, 405 }, { 6, 390, 373 }, { 2, 469, 547 },
+	{ 3, 139, 49 }, { 4, 327, 69 }, { 2, 157, 180 }, { 3, 56, 49 }, { 1, 189, 44 },
+	{ 5, 478, 309 }, { 6, 396, 373 }, { 4, 110, 69 }, { 2, 103, 128 }, { 4, 48, 87 },
+	{ 7, 453, 275 }, { 4, 39, 66 }, { 1, 172, 52 }, { 6, 535, 478 }, { 4, 36, 37 },
+	{ 3, 129, 52 }, { 6, 373, 373 }, { 1, 66, 66 }, { 6, 373, 375 }, { 4, 38, 35 },
+	{ 7, 201, 69 }, { 4, 26, 27 }, { 6, 394, 373 }, { 4, 24, 25 }, { 6, 382, 374 },
+	{ 2, 135, 226 }, { 4, 25, 26 }, { 6, 384, 373 }, { 3, 64, 49 }, { 5, 371, 429 },
+	{ 6, 376, 373 }, { 4, 25, 35 }, { 1, 190, 57 }, { 7, 342, 56 }, { 1, 57, 55 },
+	{ 4, 39, 36 }, { 3, 134, 49 }, { 4, 27, 27 }, { 1, 53, 50 }, { 4, 27, 37 },
+	{ 2, 125, 310 }, { 3, 50, 49 }, { 4, 29, 27 }, { 5, 494, 354 }, { 4, 25, 28 },
+	{ 5, 257, 280 }, { 0, 617, 594 }, { 1, 115, 43 }, { 5, 280, 261 }, { 1, 75, 76 },
+	{ 4, 24, 112 }, { 5, 275, 317 }, { 4, 30, 35 }, { 5, 255, 258 }, { 4, 25, 30 },
+	{ 0, 556, 534 }, { 6, 386, 387 }, { 1, 90, 90 }, { 0, 425, 437 }, { 3, 113, 67 },
+	{ 5, 249, 242 }, { 6, 373, 373 }, { 0, 408, 415 }, { 5, 237, 237 }, { 0, 391, 391 },
+};
+
+/* MGLRU: with pages that are pushed at each switch, as rectifyd did. */
+static const struct record pushed[] = {
+	{ 5, 326, 310 }, { 3, 49, 49 }, { 4, 181, 328 }, { 6, 375, 544 }, { 2, 572, 267 },
+	{ 3, 49, 212 }, { 4, 209, 264 }, { 2, 102, 93 }, { 3, 49, 50 }, { 1, 44, 44 },
+	{ 5, 406, 314 }, { 6, 423, 391 }, { 4, 57, 117 }, { 2, 100, 60 }, { 4, 55, 137 },
+	{ 7, 398, 285 }, { 4, 86, 124 }, { 1, 192, 54 }, { 6, 424, 404 }, { 4, 35, 105 },
+	{ 3, 195, 53 }, { 6, 388, 389 }, { 1, 66, 66 }, { 6, 389, 379 }, { 4, 45, 250 },
+	{ 7, 149, 177 }, { 4, 26, 96 }, { 6, 400, 527 }, { 4, 24, 89 }, { 6, 378, 503 },
+	{ 2, 155, 31 }, { 4, 24, 64 }, { 6, 375, 507 }, { 3, 49, 248 }, { 5, 395, 343 },
+	{ 6, 390, 404 }, { 4, 25, 77 }, { 1, 57, 212 }, { 7, 177, 185 }, { 1, 55, 55 },
+	{ 4, 24, 66 }, { 3, 53, 79 }, { 4, 24, 68 }, { 1, 50, 51 }, { 4, 23, 67 },
+	{ 2, 99, 248 }, { 3, 49, 52 }, { 4, 23, 66 }, { 5, 403, 536 }, { 4, 25, 75 },
+	{ 5, 280, 339 }, { 0, 610, 651 }, { 1, 38, 44 }, { 5, 262, 354 }, { 1, 74, 78 },
+	{ 4, 28, 113 }, { 5, 371, 392 }, { 4, 27, 68 }, { 5, 249, 376 }, { 4, 24, 66 },
+	{ 0, 404, 534 }, { 6, 388, 385 }, { 1, 90, 93 }, { 0, 466, 397 }, { 3, 138, 53 },
+	{ 5, 303, 252 }, { 6, 389, 379 }, { 0, 391, 393 }, { 5, 238, 240 }, { 0, 391, 397 },
+};
+
+/* replay() - so many times; by what it is longer, in parts of 1000 */
+static long replay(const struct record *records, u32 n, u32 times, bool prior)
+{
+	u64 took = 0, without = 0;
+	u32 i;
+
+	turn_begin(&turn, prior, 0);
+	for (i = 0; i < n * times; i++) {
+		const struct record *record = &records[i % n];
+		bool acts = turn_switch(&turn);
+		u32 ms = acts ? record->with : record->without;
+
+		turn_cost(&turn, record->app, acts, ms * 1000);
+		took += ms;
+		without += record->without;
+	}
+	tap_note("%u switches: %llu ms instead of %llu, known %d, better %d", n * times, took,
+		 without, turn.known, turn.better);
+	return ((long)took - (long)without) * 1000 / (long)without;
+}
+
+/* At most 3 % longer, whatever is tried; and what is better is kept. */
+static void test_recorded(void)
+{
+	expect(replay(pushed, ARRAY_SIZE(pushed), 1, false) <= 30);
+	expect(replay(pushed, ARRAY_SIZE(pushed), 20, false) <= 15);
+	expect(!turn.better);
+	expect(replay(swappiness, ARRAY_SIZE(swappiness), 1, true) < -50);
+	expect(replay(swappiness, ARRAY_SIZE(swappiness), 20, true) < -50);
+	expect(turn.better);
+}
+
+static void test_random(void)
+{
+	unsigned int i;
+
+	turn_begin(&turn, random_below(2), 0);
+	for (i = 0; i < 200000; i++) {
+		unsigned int app = (unsigned int)random_below(TURN_APPS);
+
+		turn_switch(&turn);
+		turn_cost(&turn, app, random_below(2), random_u64() >> random_below(64));
+		if (!random_below(100))
+			turn_forget(&turn, app);
+		turn_rest(&turn, app);
+		expect(turn.sums.pairs <= 128 && turn.left <= KNOWN_REST);
+	}
+}
+
+static const struct tap_case cases[] = {
+	{ "nothing is known", test_unsure },
+	{ "the worse one, in one switch of twenty", test_known },
+	{ "how much it takes", test_border },
+	{ "pairs", test_pairs },
+	{ "no effect", test_no_effect },
+	{ "it costs less", test_gain },
+	{ "it costs more", test_loss },
+	{ "one app is worse off", test_one_app },
+	{ "it changes", test_changes },
+	{ "recorded costs of real programs", test_recorded },
+	{ "random costs", test_random },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("turn", cases, ARRAY_SIZE(cases), argc, argv);
+}
