@@ -61,8 +61,9 @@ root()
 files()
 {
 	nand=
+	# Its spare bytes are in the reserve, too.
 	[ "$media" != nand ] ||
-		nand="name=nand,type=nand,size=${swap_mib}M,base=$MTDC_RESERVE_ADDR,delay=batch"
+		nand="name=nand,type=nand,size=$((swap_mib - 16))M,base=$MTDC_RESERVE_ADDR,delay=batch"
 	card $((swap_mib * 1024)) $(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024)) "$MTDC_CARD" $disk "$nand"
 	[ -z "$MTDC_PROGRAMS" ] || {
 		root
@@ -83,7 +84,7 @@ swap()
 		swap=$(own_disk swp) ;;
 	nand)
 		must modprobe mtdcompr
-		attach "nand,comp=lz4,size=${swap_mib}M,name=swp"
+		attach "nand,comp=lz4,name=swp"
 		swap=$(own_disk swp) ;;
 	zram)
 		must modprobe zram
