@@ -32,8 +32,9 @@
 
 /* With the server's own bytes a value takes 1 KiB. */
 #define VALUE 1000
-/* Values that are written, or read, by a request */
+/* Values in a request that writes, or reads; memcached is three times as quick */
 #define BATCH 50
+#define MEMCACHED_BATCH 150
 /* The longest text around a value */
 #define AROUND 64
 #define NS 1000000000LL
@@ -181,7 +182,7 @@ static void compose(unsigned int keys)
 		add(&request, "\r\n$2\r\n%u\r\n", BATCH);
 		add(&wanted, "$%u\r\n", BATCH);
 	}
-	for (i = 0; i < BATCH; i++) {
+	for (i = 0; i < (memcached ? MEMCACHED_BATCH : BATCH); i++) {
 		key = (unsigned int)(next(&rng) % keys);
 		add(&request, memcached ? "mg k%07u s\r\n" : "$8\r\nk%07u\r\n", key);
 		byte = (char)first_word(key);
