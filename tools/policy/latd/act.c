@@ -169,7 +169,8 @@ static void push(uint64_t bytes, const struct scan *scan)
 
 	/* Where most of their memory is in no group, from the largest process. */
 	others_read(&held);
-	slow_push(bytes, groups, others_list(groups), scan->loose_bytes > held ? scan->loose.id : none);
+	slow_push(bytes, groups, others_list(groups),
+		  scan->loose_bytes > held ? scan->loose.id : none);
 }
 
 static int perform(const struct config *config, const struct act *act, const struct scan *scan)

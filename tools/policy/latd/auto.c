@@ -22,6 +22,8 @@
 #define RISE_PERMILLE 10
 /* The others make room for so much of the memory at most for pages that come back. */
 #define BACK_PERMILLE 60
+/* More than so much of the memory in swap is missed by the protected programs. */
+#define AWAY_PERMILLE 20
 /* Memory is short, if less is free than so many reserves. */
 #define SHORT_RESERVES 3
 
@@ -112,6 +114,10 @@ static void duty(struct rule *rule, const struct sample *sample, struct plan *pl
 	uint64_t since = sample->now_us - rule->stopped_us;
 	uint64_t stop_us = PERIOD_US - run_us;
 
+	/* It cannot be limited: first the protected programs' pages come back, within stop_max. */
+	if (rule->stopped && !helps(sample) &&
+	    sample->app_swapped > permille(sample->total, AWAY_PERMILLE))
+		return;
 	/* The next look would be too late; and one that is too short for a look is left out. */
 	if (rule->stopped && (since + sample->elapsed_us > stop_us || rule->share == 1000))
 		rule_cont(rule, sample, plan, figure, stall_us);
@@ -120,8 +126,8 @@ static void duty(struct rule *rule, const struct sample *sample, struct plan *pl
 }
 
 /*
- * push() - memory of the others that were just stopped. A process in no group has no limit, so all of
- * it: it takes back what it uses when it goes on, from free memory and not from the protected programs.
+ * push() - memory of the others that were just stopped. A process in no group has no limit. So it
+ * loses all of its memory, and takes back what it uses from free memory.
  */
 static void push(const struct sample *sample, uint64_t reserve, struct plan *plan)
 {

@@ -122,7 +122,7 @@ static void arm(struct kept *kept)
 
 	if (!cgroup_has(kept->path, "memory.min"))
 		enable_above(kept->path, "memory");
-	/* Of the weight the other program would have its share, and latd could not keep up with it. */
+	/* A hog would have its share of the weight, and latd could not keep up with it. */
 	if (kept->shared)
 		put_back(kept, "cpu.weight");
 	if (!all.weight || kept->shared)

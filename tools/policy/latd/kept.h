@@ -5,8 +5,8 @@
  * mounted with memory_recursiveprot, it gives what a slice keeps beyond its units' to all of them.
  * So a slice above a program keeps as much as the program has, and no more.
  *
- * A group may have another program in it, too. What is kept then is the protected programs' size. The
- * kernel has one memory.min for all of the group, so the other program has its share of it.
+ * If a group has another program in it, too, the size of the protected programs is kept. The kernel
+ * has one memory.min for all of the group, so the other program has its share of it.
  *
  * Others write the same files: systemd writes its own values at each daemon-reload, and a unit that
  * starts again has a new group. So all of them are read again at each look.

@@ -45,7 +45,7 @@ static void put_back(const struct other *other, const char *file)
 
 /**
  * others_setup() - from now on; groups that are there stay
- * @weight: cpu.weight of the groups; 0: it is left alone
+ * @weight: cpu.weight of all groups together; 0: it is left alone
  */
 void others_setup(unsigned int weight)
 {
@@ -74,15 +74,15 @@ static void let_go(struct other *other)
 	put_back(other, "cpu.weight");
 }
 
-/* weigh() - others may write it, too */
+/* weigh() - the weight is that of all groups together; other programs may write it, too */
 static void weigh(const struct other *other)
 {
+	uint64_t weight, part = all.weight > all.n ? all.weight / all.n : 1;
 	char path[SYS_PATH];
-	uint64_t weight;
 
-	if (all.weight && !cgroup_get(other->path, "cpu.weight", &weight) &&
-	    weight != all.weight && !cgroup_file(path, other->path, "cpu.weight"))
-		undo_write_u64(path, all.weight);
+	if (all.weight && !cgroup_get(other->path, "cpu.weight", &weight) && weight != part &&
+	    !cgroup_file(path, other->path, "cpu.weight"))
+		undo_write_u64(path, part);
 }
 
 /**
@@ -168,8 +168,10 @@ void others_end(void)
 		if (!all.list[i].seen)
 			remove_at(i);
 		else
-			weigh(&all.list[i++]);
+			i++;
 	}
+	for (i = 0; i < all.n; i++)
+		weigh(&all.list[i]);
 }
 
 /**
