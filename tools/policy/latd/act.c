@@ -56,7 +56,11 @@ static int cont(void)
 	return err ? err : stopped;
 }
 
-static void limit(uint64_t bytes)
+/**
+ * act_limit() - what the others may have together
+ * @bytes: UINT64_MAX: no limit
+ */
+void act_limit(uint64_t bytes)
 {
 	static struct slow_group groups[SLOW_GROUPS];
 
@@ -90,7 +94,7 @@ int act_setup(const struct config *config)
 
 	back();
 	cont();
-	limit(UINT64_MAX);
+	act_limit(UINT64_MAX);
 	undo_hold_most(config->others.stop_max_ms + LATE_MS);
 	/* What the thesis sets, unless the configuration says otherwise. */
 	if (swappiness > 200 && (thesis || config->mode == MODE_CGROUP))
@@ -194,7 +198,7 @@ static int perform(const struct config *config, const struct act *act, const str
 		slow_fetch(act->bytes, scan);
 		return 0;
 	case ACT_LIMIT:
-		limit(act->bytes);
+		act_limit(act->bytes);
 		return 0;
 	case ACT_TERM:
 		act_counts.terms++;

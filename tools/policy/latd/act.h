@@ -23,6 +23,7 @@ struct act_counts {
 extern struct act_counts act_counts;
 
 bool act_told(void);
+void act_limit(uint64_t bytes);
 int act_setup(const struct config *config);
 void act_plan(const struct config *config, const struct plan *plan, const struct scan *scan,
 	      bool dry_run);

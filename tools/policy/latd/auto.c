@@ -52,10 +52,10 @@ static uint64_t room(const struct config *config, const struct sample *sample)
 	return have > reserve + least ? have - reserve : least;
 }
 
-/* helps() - a limit does, if a program is protected and most of the others' memory is in groups */
-static bool helps(const struct sample *sample)
+/* is_loose() - is most of the others' memory in no group that can be limited? */
+static bool is_loose(const struct sample *sample)
 {
-	return sample->protects && sample->others.loose <= sample->others.bytes;
+	return sample->others.loose > sample->others.bytes;
 }
 
 static void limit(struct rule *rule, const struct config *config, const struct sample *sample,
@@ -63,13 +63,15 @@ static void limit(struct rule *rule, const struct config *config, const struct s
 {
 	uint64_t wanted = room(config, sample), step = permille(sample->total, RISE_PERMILLE);
 
-	if (!helps(sample)) {
+	if (!sample->protects) {
 		if (rule->limit && rule->limit != UINT64_MAX)
-			plan_add(plan, ACT_LIMIT, UINT64_MAX, "others outside groups",
-				 sample->others.loose, "bytes");
+			plan_add(plan, ACT_LIMIT, UINT64_MAX, "protected processes", 0, "");
 		rule->limit = UINT64_MAX;
 		return;
 	}
+	/* What the groups give would not be enough: they just get no more. */
+	if (is_loose(sample) && wanted < sample->others.bytes)
+		wanted = sample->others.bytes;
 	if (rule->limit == UINT64_MAX)
 		rule->limit = 0;
 	if (rule->limit && wanted > rule->limit + step)
@@ -115,7 +117,7 @@ static void duty(struct rule *rule, const struct sample *sample, struct plan *pl
 	uint64_t stop_us = PERIOD_US - run_us;
 
 	/* It cannot be limited: first the protected programs' pages come back, within stop_max. */
-	if (rule->stopped && !helps(sample) &&
+	if (rule->stopped && is_loose(sample) &&
 	    sample->app_swapped > permille(sample->total, AWAY_PERMILLE))
 		return;
 	/* The next look would be too late; and one that is too short for a look is left out. */
@@ -133,7 +135,7 @@ static void push(const struct sample *sample, uint64_t reserve, struct plan *pla
 {
 	uint64_t bytes = sample->free < reserve ? reserve - sample->free : 0;
 
-	if (!helps(sample))
+	if (is_loose(sample))
 		bytes = sample->others.loose;
 	if (bytes)
 		plan_add(plan, ACT_PUSH, bytes, "memory free", sample->free, "bytes");
@@ -170,7 +172,9 @@ void rule_auto(struct rule *rule, const struct config *config, const struct samp
 	uint64_t stall_us = rule_stall_us(sample);
 	bool was_stopped = rule->stopped;
 
-	help_add(&rule->help, was_stopped, sample->elapsed_us, stall_us);
+	/* Times of rest, when nobody is stopped, say nothing. */
+	if (rule->share < 1000)
+		help_add(&rule->help, was_stopped, sample->elapsed_us, stall_us);
 	/* Otherwise they wait for something else, such as their own memory.max. */
 	if (sample->free >= SHORT_RESERVES * reserve)
 		stall_us = 0;

@@ -122,8 +122,9 @@ static void set_goal(const struct config *config)
 	unsigned int user;
 	int err;
 
-	report_close();
 	slo_parse(&state.slo, config->protect.slo);
+	if (!state.slo.quantile)
+		report_close();
 	if (!state.slo.quantile)
 		return;
 	user = (unsigned int)strtoul(config->protect.who.user, NULL, 10);
@@ -285,6 +286,9 @@ static void scan_now(const struct config *config, bool dry_run)
 	if (!err && !dry_run && config->protect.oom)
 		oom_tidy(&state.scan);
 	state.scan_us = sys_now_us();
+	/* Groups may be new. */
+	if (!dry_run && state.rule.limit)
+		act_limit(state.rule.limit);
 	say_foreign();
 	if (!state.scan.n_protected && !state.scanned)
 		log_info("no process is protected yet");
@@ -473,6 +477,13 @@ static int run(const struct frame_options *options, struct config *config, struc
 	return state.err;
 }
 
+/* clean() - in the guardian: without latd a program would wait for a reader of the FIFO */
+static void clean(void)
+{
+	oom_clean();
+	unlink(DAEMON_REPORT);
+}
+
 /**
  * daemon_run() - run until a signal comes
  * @options: of the command line
@@ -496,7 +507,7 @@ int daemon_run(const struct frame_options *options, struct config *config)
 	}
 	if (options->once)
 		return once(config);
-	guard_also(oom_clean, oom_clean);
+	guard_also(oom_clean, clean);
 	err = frame_open(&frame, &daemon_names, options);
 	if (!err)
 		err = run(options, config, &frame);

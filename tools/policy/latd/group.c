@@ -21,7 +21,6 @@
 static struct {
 	bool on;
 	bool made;			/* ours are there */
-	struct who touch;		/* of the configuration */
 	struct paths apart;		/* groups of those who are not touched: of the last pass, */
 	struct paths next;		/* and of the one that goes on */
 	unsigned int said;
@@ -92,8 +91,7 @@ int group_setup(const struct config *config, uint64_t total_bytes)
 	kept_setup(keeps ? config_kept(config, total_bytes) : 0,
 		   weighs ? config->protect.cpu_weight : 0);
 	others_setup(weighs ? config->others.cpu_weight : 0);
-	groups.touch = config->others.touch;
-	say_empty(groups.touch.cgroup);
+	say_empty(config->others.touch.cgroup);
 	groups.on = true;
 	return 0;
 }
@@ -155,18 +153,6 @@ static const char *arrange(enum role role, const struct candidate *process)
 	return process->cgroup;
 }
 
-/* top() - the group of the others that a process is in; with lists none above its own */
-static bool top(const char *path, char group[PATHS_LONGEST])
-{
-	if (who_is_nobody(&groups.touch))
-		return paths_top(&groups.apart, path, group);
-	if (strlen(path) >= PATHS_LONGEST || paths_below(&groups.apart, path) ||
-	    !strcmp(path, "/"))
-		return false;
-	strcpy(group, path);
-	return true;
-}
-
 /* say_shared() - log a large program of the others in a group of protected ones */
 static void say_shared(const struct candidate *process, const char *path)
 {
@@ -214,7 +200,7 @@ bool group_place(enum role role, const struct candidate *process)
 		return false;
 	}
 	/* Only a whole pass shows which groups are left alone. */
-	if (groups.apart.used && top(path, group) && others_note(group, process->uid))
+	if (groups.apart.used && paths_top(&groups.apart, path, group) && others_note(group, process->uid))
 		return true;
 	say_shared(process, path);
 	return false;

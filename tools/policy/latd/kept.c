@@ -24,7 +24,9 @@ struct kept {
 	bool shared;			/* another program was in it in the last pass, */
 	bool sharing;			/* or is, in the one that goes on */
 	bool written;			/* memory.min is latd's */
-	uint64_t min;			/* what was written to it */
+	uint64_t min;			/* what was written to it, */
+	uint64_t base;			/* and what it had before */
+	uint64_t weight;		/* what was written to cpu.weight; 0: nothing */
 	uint64_t size;			/* bytes of its protected programs in memory and swap */
 	uint64_t have;			/* bytes that are charged to it and kept */
 	struct pressure pressure;
@@ -65,6 +67,8 @@ void kept_setup(uint64_t bytes, unsigned int weight)
 			all.list[i].written = false;
 		if (!weight)
 			put_back(&all.list[i], "cpu.weight");
+		if (!weight)
+			all.list[i].weight = 0;
 	}
 }
 
@@ -118,20 +122,20 @@ void kept_begin(void)
 static void arm(struct kept *kept)
 {
 	char path[SYS_PATH];
-	uint64_t weight;
 
 	if (!cgroup_has(kept->path, "memory.min"))
 		enable_above(kept->path, "memory");
 	/* A hog would have its share of the weight, and latd could not keep up with it. */
 	if (kept->shared)
 		put_back(kept, "cpu.weight");
+	if (kept->shared)
+		kept->weight = 0;
 	if (!all.weight || kept->shared)
 		return;
 	if (!cgroup_has(kept->path, "cpu.weight"))
 		enable_above(kept->path, "cpu");
-	if (!cgroup_get(kept->path, "cpu.weight", &weight) && weight != all.weight &&
-	    !cgroup_file(path, kept->path, "cpu.weight"))
-		undo_write_u64(path, all.weight);
+	if (!cgroup_file(path, kept->path, "cpu.weight"))
+		undo_hold(path, all.weight, &kept->weight);
 }
 
 /**
@@ -210,7 +214,6 @@ static bool set_min(struct kept *kept, uint64_t want)
 	uint64_t now;
 	int err;
 
-	want -= want % sys_page_size();
 	if (cgroup_file(path, kept->path, "memory.min") || sys_read_u64(path, &now))
 		return false;
 	if (kept->written && now != kept->min) {
@@ -220,6 +223,12 @@ static bool set_min(struct kept *kept, uint64_t want)
 		kept->written = false;
 		changed = true;
 	}
+	/* No less than somebody else keeps of it. */
+	if (!kept->written)
+		kept->base = now;
+	want -= want % sys_page_size();
+	if (want < kept->base)
+		want = kept->base;
 	if (kept->written && want < now + now / SAME + 1 && now < want + want / SAME + 1)
 		return changed;
 	err = undo_write_u64(path, want);

@@ -68,7 +68,9 @@ static void largest_pressure(uint64_t *some_us)
 			pressure_open(&of_others, path);
 		return;
 	}
-	if (!pressure_read(&of_others, &delta))
+	if (pressure_read(&of_others, &delta))
+		pressure_close(&of_others);
+	else
 		*some_us = delta.some_us;
 }
 

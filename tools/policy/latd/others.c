@@ -24,6 +24,7 @@ struct other {
 	uint64_t have;			/* memory.current */
 	uint64_t cap;			/* memory.high before latd */
 	uint64_t limit;			/* that was asked for; 0: none */
+	uint64_t weight;		/* what was written to cpu.weight; 0: nothing */
 };
 
 static struct {
@@ -52,8 +53,10 @@ void others_setup(unsigned int weight)
 	unsigned int i;
 
 	all.weight = weight;
-	for (i = 0; !weight && i < all.n; i++)
+	for (i = 0; !weight && i < all.n; i++) {
 		put_back(&all.list[i], "cpu.weight");
+		all.list[i].weight = 0;
+	}
 }
 
 static struct other *find(const char *path)
@@ -75,14 +78,12 @@ static void let_go(struct other *other)
 }
 
 /* weigh() - the weight is that of all groups together; other programs may write it, too */
-static void weigh(const struct other *other)
+static void weigh(struct other *other)
 {
-	uint64_t weight, part = all.weight > all.n ? all.weight / all.n : 1;
 	char path[SYS_PATH];
 
-	if (all.weight && !cgroup_get(other->path, "cpu.weight", &weight) && weight != part &&
-	    !cgroup_file(path, other->path, "cpu.weight"))
-		undo_write_u64(path, part);
+	if (all.weight && !cgroup_file(path, other->path, "cpu.weight"))
+		undo_hold(path, all.weight > all.n ? all.weight / all.n : 1, &other->weight);
 }
 
 /**
@@ -101,7 +102,7 @@ void others_begin(void)
  * @path: the topmost one that may be dealt with; shorter than PATHS_LONGEST
  * @user: of the process
  *
- * Return: false, if all places are taken.
+ * Return: false, if all places are taken, or the group has no memory controller.
  */
 bool others_note(const char *path, uid_t user)
 {
@@ -110,6 +111,9 @@ bool others_note(const char *path, uid_t user)
 
 	if (other && other->seen)
 		return true;
+	/* Without the controller it has no limit; signals are left. */
+	if (!cgroup_has(path, "memory.current"))
+		return false;
 	if (!other) {
 		if (place == OTHERS_MAX)
 			place = share_yields(all.users, OTHERS_MAX, user);
@@ -241,7 +245,7 @@ static int note(struct other *other)
 	if (!err)
 		err = sys_read_u64(path, &other->cap);
 	if (!err)
-		err = undo_write_u64(path, other->cap);
+		err = undo_note(path);
 	other->noted = !err;
 	return err;
 }

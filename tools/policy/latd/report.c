@@ -12,6 +12,7 @@
 #define READ_BYTES 4096
 
 static int fd = -1;
+static uid_t writer;
 static char name[256];
 static char text[READ_BYTES + 1];
 static size_t have;			/* of it: a line without its end */
@@ -48,7 +49,11 @@ int report_open(const char *path, uid_t user)
 {
 	int err = 0;
 
+	/* A program that has it open would be killed by SIGPIPE, if it were made anew. */
+	if (fd >= 0 && user == writer && !strcmp(path, name))
+		return 0;
 	report_close();
+	writer = user;
 	if (strlen(path) >= sizeof(name))
 		return -ENAMETOOLONG;
 	unlink(path);

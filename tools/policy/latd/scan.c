@@ -164,7 +164,7 @@ static void note_other(struct scan *scan, const struct candidate *process, bool 
 	scan->n_others++;
 	if (!held) {
 		scan->n_loose++;
-		scan->loose_bytes += process->stat.rss * sys_page_size();
+		scan->loose_bytes += proc_anonymous(process->stat.pid);
 	}
 	if (proc_oom_score(process->stat.pid, &other.score))
 		return;

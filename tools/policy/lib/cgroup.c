@@ -318,6 +318,53 @@ bool cgroup_frozen(const char *group)
 	return !parse_key(text, "frozen", &frozen) || frozen;
 }
 
+struct use {
+	const char *parent;
+	size_t len;
+	const char *controller;
+};
+
+/* differs() - does a file of a child hold another text than that it begins with? */
+static bool differs(const struct use *use, const char *child, const char *file, const char *usual)
+{
+	char path[SYS_PATH], text[64];
+	int n = snprintf(path, sizeof(path), "%.*s/%s/%s", (int)use->len, use->parent, child, file);
+
+	if (n < 0 || n >= (int)sizeof(path) || sys_read(path, text, sizeof(text)) <= 0)
+		return false;
+	return strncmp(text, usual, strlen(usual)) != 0;
+}
+
+static int child_uses(const char *child, void *arg)
+{
+	const struct use *use = arg;
+
+	if (!strcmp(use->controller, "cpu"))
+		return differs(use, child, "cpu.weight", "100\n") ||
+		       differs(use, child, "cpu.max", "max ");
+	return differs(use, child, "memory.min", "0\n") || differs(use, child, "memory.low", "0\n") ||
+	       differs(use, child, "memory.high", "max\n") ||
+	       differs(use, child, "memory.max", "max\n");
+}
+
+/**
+ * cgroup_used_below() - has a child of a group a setting of a controller?
+ * @path: of the group's directory
+ * @len: of @path in bytes
+ * @controller: "cpu" or "memory"
+ */
+bool cgroup_used_below(const char *path, size_t len, const char *controller)
+{
+	char parent[SYS_PATH];
+	struct use use = { path, len, controller };
+
+	if (len >= sizeof(parent))
+		return false;
+	memcpy(parent, path, len);
+	parent[len] = '\0';
+	return sys_each_entry(parent, child_uses, &use) > 0;
+}
+
 /**
  * cgroup_reclaim() - take memory back from a group
  * @group: the group

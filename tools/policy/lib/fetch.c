@@ -16,8 +16,8 @@
 /* Entries that are read at once: 2 MiB of memory with pages of 4 KiB. */
 #define ENTRIES 512
 /*
- * A mapping may be of any size, and nearly empty. So many entries of each are looked at, 4 GiB of
- * memory with pages of 4 KiB; what is swapped out beyond comes back when the program uses it.
+ * Mappings may be of any size, and nearly empty. A call looks at this many entries, 4 GiB of memory
+ * with pages of 4 KiB. Pages beyond come back when the program uses them.
  */
 #define ENTRIES_MOST (1U << 20)
 
@@ -25,6 +25,7 @@ struct fetch {
 	struct proc_id id;
 	uint64_t left;			/* bytes that may still be brought back */
 	uint64_t done;
+	uint64_t looked;		/* entries that were read */
 	int pagemap;
 	struct map_line map;		/* the mapping that the lines belong to */
 };
@@ -70,10 +71,11 @@ static int fetch_map(struct fetch *fetch)
 	uint64_t end = fetch->map.end / page_bytes;
 	int err = 0;
 
-	if (end - at > ENTRIES_MOST)
-		end = at + ENTRIES_MOST;
-	for (; !err && at < end && fetch->left >= page_bytes; at += ENTRIES)
+	for (; !err && at < end && fetch->left >= page_bytes && fetch->looked < ENTRIES_MOST;
+	     at += ENTRIES) {
+		fetch->looked += ENTRIES;
 		err = fetch_some(fetch, at, end - at < ENTRIES ? end - at : ENTRIES);
+	}
 	return err;
 }
 

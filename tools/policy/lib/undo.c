@@ -391,12 +391,29 @@ static bool may_wait(const struct undo_entry *entry)
 	return !strncmp(entry->path, damon, sizeof(damon) - 1);
 }
 
+/*
+ * is_used() - is a controller to be switched off that another program uses by now? Its groups would
+ * lose their limits.
+ */
+static bool is_used(const struct undo_entry *entry)
+{
+	static const char file[] = "/cgroup.subtree_control";
+	size_t len = strlen(entry->path), n = sizeof(file) - 1;
+
+	if (entry->text[0] != '-' || len < n || strcmp(entry->path + len - n, file))
+		return false;
+	return cgroup_used_below(entry->path, len - n, entry->text + 1);
+}
+
 /* rewrite() - a file that is gone, or one of a process that has ended, needs no undoing */
 static int rewrite(struct undo_entry *entry)
 {
 	int err = 0;
 
-	if (atomic_load(&entry->kind) == UNDO_KNOB)
+	if (is_used(entry))
+		log_info("%s: %s stays on, because other groups use it", entry->path,
+			 entry->text + 1);
+	else if (atomic_load(&entry->kind) == UNDO_KNOB)
 		err = knob_reset(entry->path);
 	else if (may_wait(entry))
 		err = write_aside(entry->path, entry->text);
@@ -481,8 +498,17 @@ bool undo_read_same(const char *file, char *text, size_t size)
 	return found;
 }
 
+/* is_gone() - the process, or the file, such as that of a group that was removed */
+static bool is_gone(const struct undo_entry *entry)
+{
+	if (entry->id.pid)
+		return !proc_alive(entry->id);
+	return atomic_load(&entry->kind) == UNDO_TEXT && !sys_exists(entry->path);
+}
+
 /**
- * undo_forget_ended() - there is nothing to undo for processes that have ended
+ * undo_forget_ended() - there is nothing to undo for processes that have ended, and for files that
+ *	are gone
  */
 void undo_forget_ended(void)
 {
@@ -491,8 +517,7 @@ void undo_forget_ended(void)
 	for (i = 0; list && i < UNDO_MAX; i++) {
 		struct undo_entry *entry = &list->entries[i];
 
-		if (atomic_load(&entry->kind) != UNDO_NONE && entry->id.pid &&
-		    !proc_alive(entry->id))
+		if (atomic_load(&entry->kind) != UNDO_NONE && is_gone(entry))
 			drop(entry);
 	}
 }
@@ -525,6 +550,47 @@ int undo_rewrite(const char *path)
 	struct undo_entry *entry = find(knob_is_shared(path) ? UNDO_KNOB : UNDO_TEXT, path, nobody);
 
 	return entry ? rewrite(entry) : 0;
+}
+
+/**
+ * undo_note() - write down what a file holds, because another thread will change it
+ * @path: the file
+ *
+ * Return: as undo_write().
+ */
+int undo_note(const char *path)
+{
+	char old[64];
+	int err = sys_read_line(path, old, sizeof(old));
+
+	if (err || find(UNDO_TEXT, path, nobody))
+		return err;
+	return add(UNDO_TEXT, path, old, nobody) ? 0 : -ENOSPC;
+}
+
+/**
+ * undo_hold() - write a number again where another program has written to the file
+ * @path: the file
+ * @value: the number
+ * @written: the number that was written last; 0: none. Filled in
+ *
+ * What another program has written is put back at the end.
+ *
+ * Return: true, if another program has written.
+ */
+bool undo_hold(const char *path, uint64_t value, uint64_t *written)
+{
+	uint64_t now;
+	bool other;
+
+	if (sys_read_u64(path, &now))
+		return false;
+	other = *written && now != *written;
+	if (other)
+		undo_forget(path);
+	if (now != value && !undo_write_u64(path, value))
+		*written = value;
+	return other;
 }
 
 /**

@@ -39,6 +39,8 @@ void undo_forget_ended(void);
 int undo_write_u64(const char *path, uint64_t value);
 int undo_write_back(const char *path, const char *text, const char *back);
 int undo_rewrite(const char *path);
+int undo_note(const char *path);
+bool undo_hold(const char *path, uint64_t value, uint64_t *written);
 void undo_forget(const char *path);
 int undo_stop(struct proc_id id);
 int undo_cont(struct proc_id id);

@@ -153,6 +153,10 @@ static void test_manager_writes(void)
 	put_file(REDIS, "memory.min", "1048576\n");
 	kept_hold();
 	expect(value(REDIS, "memory.min") >= 80 * MIB);
+	/* Never less than that. */
+	put_file(SYSTEM, "memory.min", "524288000\n");
+	kept_hold();
+	expect_eq(value(SYSTEM, "memory.min"), 500 * MIB);
 	put_file(CRON, "cpu.weight", "100\n");
 	put_file(REDIS, "cpu.weight", "100\n");
 	group_begin();
@@ -164,7 +168,17 @@ static void test_manager_writes(void)
 	expect_eq(value(REDIS, "cpu.weight"), 1000);
 	/* Nobody of the users is there any more. */
 	expect_file(USERS "/cpu.weight", "100");
+	/* As by systemctl set-property. */
+	put_file(CRON, "cpu.weight", "500\n");
+	group_begin();
+	place(ROLE_LEFT, "/init.scope", false);
+	place(ROLE_PROTECTED, "/system.slice/redis.service", false);
+	place(ROLE_OTHER, "/system.slice/cron.service", true);
+	expect(!group_end());
+	expect_eq(value(CRON, "cpu.weight"), 10);
 	undo_all();
+	expect_file(CRON "/cpu.weight", "500");
+	expect_file(SYSTEM "/memory.min", "524288000");
 	expect_file(REDIS "/memory.min", "1048576");
 	tree_remove();
 }
@@ -231,19 +245,25 @@ static void test_shared(void)
 	unsigned int i;
 
 	begin();
-	config.others.touch = (struct who){ .cgroup = "/user.slice/a" };
 	for (i = 0; i < 2; i++) {
 		group_begin();
 		place(ROLE_PROTECTED, "/system.slice/redis.service", false);
+		place(ROLE_LEFT, "/user.slice/b", false);
 		place(ROLE_OTHER, "/system.slice/redis.service", false);
 		place(ROLE_OTHER, "/", false);
 		group_end();
 	}
 	expect_eq(others_count(), 0);
-	/* With a list nothing above a group of it is touched. */
-	expect_eq(group_setup(&config, TOTAL), 0);
+	/* A group without the memory controller has no limit. */
 	group_begin();
 	place(ROLE_PROTECTED, "/system.slice/redis.service", false);
+	place(ROLE_LEFT, "/user.slice/b", false);
+	place(ROLE_OTHER, "/user.slice/c", false);
+	group_end();
+	put_group(USERS "/a", 10 * MIB);
+	group_begin();
+	place(ROLE_PROTECTED, "/system.slice/redis.service", false);
+	place(ROLE_LEFT, "/user.slice/b", false);
 	place(ROLE_OTHER, "/user.slice/a", true);
 	group_end();
 	expect_text(others_largest() ? others_largest() : "none", "/user.slice/a");

@@ -289,7 +289,28 @@ static void test_pids_cut(void)
 	tree_remove();
 }
 
+/* A controller stays on while another program's groups use it. */
+static void test_used_below(void)
+{
+	static const char dir[] = "/cg/a";
+
+	tree_make();
+	tree_put("/cg/a/b/cpu.weight", "100\n");
+	tree_put("/cg/a/b/cpu.max", "max 100000\n");
+	tree_put("/cg/a/b/memory.min", "0\n");
+	tree_put("/cg/a/b/memory.max", "max\n");
+	expect(!cgroup_used_below(dir, strlen(dir), "cpu"));
+	expect(!cgroup_used_below(dir, strlen(dir), "memory"));
+	tree_put("/cg/a/c/cpu.max", "20000 100000\n");
+	expect(cgroup_used_below(dir, strlen(dir), "cpu"));
+	expect(!cgroup_used_below(dir, strlen(dir), "memory"));
+	tree_put("/cg/a/c/memory.high", "4096\n");
+	expect(cgroup_used_below(dir, strlen(dir), "memory"));
+	tree_remove();
+}
+
 static const struct tap_case cases[] = {
+	{ "controllers that other groups use", test_used_below },
 	{ "where it is mounted", test_find },
 	{ "where it is mounted, behind others' mounts", test_find_others },
 	{ "a mount point with blanks", test_find_escaped },
