@@ -200,7 +200,8 @@ bool group_place(enum role role, const struct candidate *process)
 		return false;
 	}
 	/* Only a whole pass shows which groups are left alone. */
-	if (groups.apart.used && paths_top(&groups.apart, path, group) && others_note(group, process->uid))
+	if (groups.apart.used && paths_top(&groups.apart, path, group) &&
+	    others_note(group, process->uid))
 		return true;
 	say_shared(process, path);
 	return false;

@@ -342,7 +342,8 @@ static int child_uses(const char *child, void *arg)
 	if (!strcmp(use->controller, "cpu"))
 		return differs(use, child, "cpu.weight", "100\n") ||
 		       differs(use, child, "cpu.max", "max ");
-	return differs(use, child, "memory.min", "0\n") || differs(use, child, "memory.low", "0\n") ||
+	return differs(use, child, "memory.min", "0\n") ||
+	       differs(use, child, "memory.low", "0\n") ||
 	       differs(use, child, "memory.high", "max\n") ||
 	       differs(use, child, "memory.max", "max\n");
 }

@@ -12,14 +12,14 @@
 #include "sys.h"
 
 /* Of a page's entry in /proc/PID/pagemap. */
-#define SWAPPED (1ULL << 62)
+#define SWAPPED (1ull << 62)
 /* Entries that are read at once: 2 MiB of memory with pages of 4 KiB. */
 #define ENTRIES 512
 /*
  * Mappings may be of any size, and nearly empty. A call looks at this many entries, 4 GiB of memory
  * with pages of 4 KiB. Pages beyond come back when the program uses them.
  */
-#define ENTRIES_MOST (1U << 20)
+#define ENTRIES_MOST 0x100000
 
 struct fetch {
 	struct proc_id id;
