@@ -163,7 +163,7 @@ struct whole {
 	struct proc_id id;
 	int advice;
 	uint64_t left;			/* bytes that may still be advised */
-	uint64_t from;			/* addresses below have been; at the end, those that were now */
+	uint64_t from;			/* addresses below are done */
 	struct push push;
 };
 
