@@ -513,7 +513,7 @@ uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_r
 	if (pass.find) {
 		state.find_ms = now_ms;
 		pass.find = traffic_since(&state.traffic) || state.acting ||
-			    config->automatic.trim;
+			    state.readahead_off || config->automatic.trim;
 	}
 	state.acting = 0;
 	state.busy = 0;

@@ -149,7 +149,7 @@ static bool is_meant_and_large(const struct config *config, const struct candida
 	       (uint64_t)config->least_mib << 20;
 }
 
-/* try_process() - does it get a place? false: none is left */
+/* try_process() - does it get a place? false: it waits */
 static bool try_process(const struct scan *scan, const struct contest_entry *entry)
 {
 	static const struct proc_id none;
@@ -200,8 +200,10 @@ void target_scan(const struct config *config, uint32_t now_ms, bool all)
 	contest_begin(&scan.contest);
 	sys_each_pid(offer, &scan);
 	waiting = scan.contest.waiting;
-	for (i = 0; i < scan.contest.n && try_process(&scan, &scan.contest.best[i]); i++)
-		waiting -= scan.contest.best[i].of_late;
+	/* Also behind one that waits: its user may have too many places, and the next one's not. */
+	for (i = 0; i < scan.contest.n; i++)
+		if (try_process(&scan, &scan.contest.best[i]))
+			waiting -= scan.contest.best[i].of_late;
 	if (waiting && !waiting_said)
 		log_info("more than %d programs swap: the others wait for a place; name those that matter in [programs]",
 			 TARGETS);

@@ -88,6 +88,7 @@ static bool reload(void *arg)
 	}
 	log_level(config_level(loop->config));
 	app_search_all(loop->config);
+	engine_reload(loop->config, loop->options->dry_run);
 	log_info("configuration read, mode %s", config_modes[loop->config->mode]);
 	return true;
 }

@@ -116,13 +116,22 @@ static unsigned int wanted(void)
 			    (state.lean.on ? ACT_BIT(ACT_LEAN) : 0));
 }
 
+/* is_lower() - is vm.swappiness lower than what would be written, without us? */
+static bool is_lower(void)
+{
+	uint64_t now;
+
+	return state.swappiness || sys_read_u64(SWAPPINESS, &now) || now < LEAN_SWAPPINESS;
+}
+
 /* allowed() - by the configuration: bits */
 static unsigned int allowed(const struct config *config, bool dry_run)
 {
 	if (config->mode == MODE_WATCH || dry_run)
 		return 0;
 	return ACT_BIT(ACT_PUSH) |
-	       (config->mode == MODE_AUTO && config->knobs ? ACT_BIT(ACT_LEAN) : 0);
+	       (config->mode == MODE_AUTO && config->knobs && is_lower() ?
+		ACT_BIT(ACT_LEAN) : 0);
 }
 
 static void to_back(struct app *app, void *arg)
@@ -282,6 +291,18 @@ void engine_begin(uint32_t now_ms)
 	acts_begin();
 	balance_begin(&state.balance);
 	lean_begin(&state.lean);
+}
+
+/**
+ * engine_reload() - the configuration is another one
+ * @config: what is wanted
+ * @dry_run: change nothing
+ */
+void engine_reload(const struct config *config, bool dry_run)
+{
+	state.may = allowed(config, dry_run);
+	state.always = !config->trial;
+	tune();
 }
 
 /* come() - an app is in front from now on */

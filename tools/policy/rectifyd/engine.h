@@ -10,6 +10,7 @@
 #include "costs.h"
 
 void engine_begin(uint32_t now_ms);
+void engine_reload(const struct config *config, bool dry_run);
 int engine_front(const struct config *config, const char *name, uint32_t now_ms, bool dry_run);
 int engine_back(const struct config *config, const char *name, uint32_t now_ms);
 uint32_t engine_step(const struct config *config, uint32_t now_ms);

@@ -33,14 +33,6 @@ static bool read_group(const char *group, struct costs *costs)
 	return true;
 }
 
-/* has_delays() - does the kernel account them? Before Linux 5.14 always, if it can. */
-static bool has_delays(void)
-{
-	uint64_t on;
-
-	return sys_read_u64("/proc/sys/kernel/task_delayacct", &on) || on;
-}
-
 /* io_ticks() - how long a process waited for block devices */
 static uint64_t io_ticks(pid_t pid)
 {
@@ -48,6 +40,16 @@ static uint64_t io_ticks(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	return sys_read(path, text, sizeof(text)) > 0 ? costs_delay(text) : 0;
+}
+
+/* has_delays() - does the kernel account them? Before Linux 5.14 always, if it can. */
+static bool has_delays(void)
+{
+	uint64_t on;
+
+	if (sys_read_u64("/proc/sys/kernel/task_delayacct", &on))
+		return io_ticks(1);
+	return on;
 }
 
 struct sum {
@@ -63,14 +65,18 @@ static void add_member(struct member *member, void *arg)
 
 	if (proc_read(member->id.pid, &stat) || stat.start != member->id.start)
 		return;
+	/* Faults are counted first, because their price may change meanwhile. */
 	io_us = sum->costs.source == COSTS_DELAYS ? io_ticks(member->id.pid) * tick_us :
-						    stat.majflt * meters_file_ns() / 1000;
+						    stat.majflt;
 	if (sum->begins) {
 		member->waited = true;
 		member->io_us = io_us;
 		member->system_us = stat.stime * tick_us;
 	} else if (member->waited && io_us >= member->io_us) {
-		sum->costs.io_us += io_us - member->io_us;
+		io_us -= member->io_us;
+		if (sum->costs.source == COSTS_FAULTS)
+			io_us = io_us * meters_file_ns() / 1000;
+		sum->costs.io_us += io_us;
 		sum->costs.system_us += stat.stime * tick_us - member->system_us;
 	}
 }
