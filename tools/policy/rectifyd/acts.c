@@ -69,7 +69,7 @@ void acts_back(struct app *app, unsigned int wanted)
 	app->did = 0;
 	for (i = 0; i < ACTS; i++)
 		if (acts_does(i))
-			app->did |= wanted & ACT_BIT(i);
+			app->did |= (uint8_t)(wanted & ACT_BIT(i));
 }
 
 static void rate(enum act act, const struct app *app, uint64_t us)
