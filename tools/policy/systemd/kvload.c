@@ -202,6 +202,24 @@ static int by_size(const void *a, const void *b)
 	return (*one > *other) - (*one < *other);
 }
 
+/* least_rate() - requests that were answered in the worst second, in percent of those due in it */
+static unsigned int least_rate(const int64_t *took, unsigned int rate, unsigned int seconds,
+			       int64_t *mean)
+{
+	unsigned int second, i, done, least = 100;
+
+	*mean = 0;
+	for (second = 0; second < seconds; second++) {
+		for (i = 0, done = 0; i < rate * seconds; i++)
+			done += ((int64_t)i * NS / rate + took[i]) / NS == second;
+		if (done * 100 / rate < least)
+			least = done * 100 / rate;
+	}
+	for (i = 0; i < rate * seconds; i++)
+		*mean += took[i] / (int64_t)(rate * seconds);
+	return least;
+}
+
 static void run(unsigned int keys, unsigned int rate, unsigned int seconds)
 {
 	size_t n = (size_t)rate * seconds, i;
@@ -209,6 +227,8 @@ static void run(unsigned int keys, unsigned int rate, unsigned int seconds)
 	struct sched_param real_time = { .sched_priority = 50 };
 	int64_t start, due, at, end;
 	struct timespec t;
+	unsigned int least;
+	int64_t mean;
 
 	if (!took || mlockall(MCL_CURRENT | MCL_FUTURE) ||
 	    sched_setscheduler(0, SCHED_FIFO, &real_time))
@@ -226,8 +246,10 @@ static void run(unsigned int keys, unsigned int rate, unsigned int seconds)
 		}
 		took[i] = at - due;
 	}
+	least = least_rate(took, rate, seconds, &mean);
 	qsort(took, n, sizeof(*took), by_size);
-	printf("n=%zu p50=%lld p95=%lld p99=%lld max=%lld\n", n, took[n / 2] / 1000LL,
+	printf("n=%zu mean=%lld least=%u%% p50=%lld p95=%lld p99=%lld max=%lld\n", n,
+	       mean / 1000LL, least, took[n / 2] / 1000LL,
 	       took[n * 95 / 100] / 1000LL, took[n * 99 / 100] / 1000LL, took[n - 1] / 1000LL);
 	free(took);
 }
