@@ -64,8 +64,10 @@ int control_open(const char *path)
 void control_clean(const char *path)
 {
 	struct sockaddr_un addr;
-	int fd = address(&addr, path) ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = -1;
 
+	if (!address(&addr, path))
+		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return;
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) && errno == ECONNREFUSED)

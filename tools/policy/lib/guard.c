@@ -50,11 +50,13 @@ int guard_protect(void)
 	return err;
 }
 
-/* await_end() - its files are closed before a process has ended */
-static void await_end(pid_t pid)
+/*
+ * await_end() - its files are closed before a process has ended. The next daemon waits for 2 s; one
+ * with a descriptor whose close never returns may never end.
+ */
+static void await_end(pid_t pid, unsigned int tries)
 {
 	struct proc_stat stat;
-	unsigned int tries = 500;
 
 	while (tries-- && !proc_read(pid, &stat) && stat.state != 'Z' && stat.state != 'X')
 		usleep(10000);
@@ -141,7 +143,7 @@ static void guard(int fd, int ready)
 			 n - left, left);
 	/* Before the next daemon may begin, which has the list then. */
 	if (also || socket_path)
-		await_end(daemon);
+		await_end(daemon, also ? 500 : 30);
 	if (also)
 		also();
 	if (socket_path)
