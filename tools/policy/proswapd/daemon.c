@@ -30,7 +30,7 @@
 #define ONCE_MS 5000
 
 /* Without swapping, free places are filled within that time. */
-#define FILL_MS 6000
+#define FILL_MS 3000
 /* A scan takes no more than one of so many parts of the time. */
 #define SCAN_PART 256
 
