@@ -244,8 +244,14 @@ static int reset(int fd, const char *path)
 	next = newest(path, mine);
 	if (!next || next->order < mine->order) {
 		err = sys_read_line(path, now, sizeof(now));
-		if (!err && is_ours(mine, now))
-			err = sys_write(path, next && next->written ? next->wish : mine->first);
+		if (!err && is_ours(mine, now)) {
+			/* A kill after the write leaves this wish, whose value the file has no more. */
+			mine->written = false;
+			err = save(fd, mine);
+			if (!err)
+				err = sys_write(path, next && next->written ? next->wish :
+									      mine->first);
+		}
 		if (err && err != -ENOENT)
 			return err;
 	}
