@@ -245,7 +245,7 @@ static int reset(int fd, const char *path)
 	if (!next || next->order < mine->order) {
 		err = sys_read_line(path, now, sizeof(now));
 		if (!err && is_ours(mine, now)) {
-			/* A kill after the write leaves this wish, whose value the file has no more. */
+			/* After a kill this wish is left, and the file has another value. */
 			mine->written = false;
 			err = save(fd, mine);
 			if (!err)
