@@ -123,10 +123,10 @@ static void set_goal(const struct config *config)
 	int err;
 
 	slo_parse(&state.slo, config->protect.slo);
-	if (!state.slo.quantile)
+	if (!state.slo.quantile) {
 		report_close();
-	if (!state.slo.quantile)
 		return;
+	}
 	user = (unsigned int)strtoul(config->protect.who.user, NULL, 10);
 	err = report_open(DAEMON_REPORT, user);
 	if (err)

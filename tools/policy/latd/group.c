@@ -97,14 +97,6 @@ int group_setup(const struct config *config, uint64_t total_bytes)
 }
 
 /**
- * group_on() - are groups used?
- */
-bool group_on(void)
-{
-	return groups.on;
-}
-
-/**
  * group_begin() - a pass over all processes begins
  */
 void group_begin(void)

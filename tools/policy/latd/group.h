@@ -18,7 +18,6 @@
 #define GROUP_OTHERS "/latd.others"
 
 int group_setup(const struct config *config, uint64_t total_bytes);
-bool group_on(void);
 void group_begin(void);
 bool group_place(enum role role, const struct candidate *process);
 bool group_end(void);

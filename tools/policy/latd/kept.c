@@ -61,14 +61,14 @@ void kept_setup(uint64_t bytes, unsigned int weight)
 	all.bytes = bytes;
 	all.weight = weight;
 	for (i = 0; i < all.n; i++) {
-		if (!bytes)
+		if (!bytes) {
 			put_back(&all.list[i], "memory.min");
-		if (!bytes)
 			all.list[i].written = false;
-		if (!weight)
+		}
+		if (!weight) {
 			put_back(&all.list[i], "cpu.weight");
-		if (!weight)
 			all.list[i].weight = 0;
+		}
 	}
 }
 
@@ -126,10 +126,10 @@ static void arm(struct kept *kept)
 	if (!cgroup_has(kept->path, "memory.min"))
 		enable_above(kept->path, "memory");
 	/* A hog would have its share of the weight, and latd could not keep up with it. */
-	if (kept->shared)
+	if (kept->shared) {
 		put_back(kept, "cpu.weight");
-	if (kept->shared)
 		kept->weight = 0;
+	}
 	if (!all.weight || kept->shared)
 		return;
 	if (!cgroup_has(kept->path, "cpu.weight"))
@@ -223,7 +223,7 @@ static bool set_min(struct kept *kept, uint64_t want)
 		kept->written = false;
 		changed = true;
 	}
-	/* No less than somebody else keeps of it. */
+	/* Never less than an administrator has set. */
 	if (!kept->written)
 		kept->base = now;
 	want -= want % sys_page_size();

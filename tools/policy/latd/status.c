@@ -24,6 +24,7 @@ static void put_processes(struct writer *writer, const struct scan *scan)
 		put(writer, " %d", scan->protected[i].pid);
 	put(writer, "\n");
 	put_number(writer, "others", scan->n_others);
+	put_number(writer, "others_in_no_group", scan->n_loose);
 }
 
 static void put_rule(struct writer *writer, const struct rule *rule)

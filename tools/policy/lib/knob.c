@@ -17,7 +17,7 @@
 #define LOCK_TRIES 200
 #define LOCK_WAIT_US 10000
 
-/* One wish. Written whole, within a page, so that a kill leaves all of it or nothing. */
+/* A wish is written whole, within a page: a kill leaves all of it or nothing. */
 struct knob {
 	char path[104];			/* "": the place is free */
 	char owner[48];			/* the file name of the daemon's list */
@@ -126,7 +126,7 @@ static void unload(int fd)
 	close(fd);
 }
 
-/* newest() - the wish that holds, but for one that is left out */
+/* newest() - the wish that holds without @without */
 static struct knob *newest(const char *path, const struct knob *without)
 {
 	struct knob *found = NULL;

@@ -271,7 +271,7 @@ static void test_shared(void)
 	tree_remove();
 }
 
-/* A new configuration changes what is different, and nothing else meanwhile. */
+/* A new configuration changes only the differences. */
 static void test_reload(void)
 {
 	begin();

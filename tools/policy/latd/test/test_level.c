@@ -128,7 +128,7 @@ static void test_long_path(void)
 	expect_top(path, "");
 }
 
-/* Where there is no room for all, no group is touched. */
+/* A crowded set touches no group. */
 static void test_crowded(void)
 {
 	unsigned int i;
