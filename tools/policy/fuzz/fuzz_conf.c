@@ -20,8 +20,13 @@ static void check_values(const struct config *config)
 
 	for (key = config_keys; key->name; key++) {
 		const char *value = (const char *)config + key->offset;
+		const struct conf_amount *amount = (const void *)value;
 		unsigned int number, choices = 0;
 
+		if (key->type == CONF_AMOUNT && amount->bytes) {
+			must_be(!amount->permille);
+			continue;
+		}
 		if (key->type == CONF_LIST) {
 			check_list(value);
 			continue;

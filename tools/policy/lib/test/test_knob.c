@@ -256,8 +256,9 @@ static void test_killed(void)
 		}
 		sleep_ms(20 + round % 7);
 		/*
-		 * Stopped first: open() has emptied the file of one that is killed before write(), and
-		 * another one would take that for an administrator's value. /proc/sys has no such moment.
+		 * Stopped first: open() has emptied the file of one that is killed before write(),
+		 * and another one would take that for an administrator's value. /proc/sys has no
+		 * such moment.
 		 */
 		for (turn = 0; turn < DAEMONS; turn++)
 			kill(pids[turn], SIGSTOP);
