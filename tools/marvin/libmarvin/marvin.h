@@ -85,6 +85,7 @@ int marvin_open(struct marvin **heap, const struct marvin_options *options);
 int marvin_close(struct marvin *heap);
 
 void *marvin_new(struct marvin *heap, size_t bytes);
+void *marvin_new_aligned(struct marvin *heap, size_t bytes, size_t align);
 void *marvin_resize(struct marvin *heap, void *object, size_t bytes);
 void marvin_free(struct marvin *heap, void *object);
 size_t marvin_size(struct marvin *heap, const void *object);
@@ -126,7 +127,7 @@ struct marvin_stats {
 
 	uint64_t ticks;			/* times */
 	uint64_t written;		/* to the store */
-	uint64_t zeroes;		/* pages of zeroes, which are not written */
+	uint64_t zeroes;		/* pages: of zeroes, which are not written */
 	uint64_t gave;			/* to the kernel */
 	uint64_t dropped;		/* memory that this library took back itself */
 	uint64_t loads;			/* times that a use waited for the store */

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Objects.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "heap.h"
+#include "load.h"
+
+/* Pins of a page at most: each thread that forgets one would have to do so very often. */
+#define PINS_MOST UINT16_MAX
+
+static int places_take_lock(struct marvin *heap)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_mutex_lock(&heap->places_lock);
+	return state;
+}
+
+static void places_drop_lock(struct marvin *heap, int state)
+{
+	pthread_mutex_unlock(&heap->places_lock);
+	pthread_setcancelstate(state, NULL);
+}
+
+/* pages_of() - those that have any of these bytes; false: they are not all in the heap */
+static bool pages_of(const struct marvin *heap, const void *at, size_t bytes, uint32_t *page,
+		     uint32_t *pages)
+{
+	uint64_t from = (uintptr_t)at - (uintptr_t)heap->space;
+
+	if ((uintptr_t)at < (uintptr_t)heap->space || from >= heap->road.bytes ||
+	    bytes > heap->road.bytes - from)
+		return false;
+	*page = (uint32_t)(from / heap->page_bytes);
+	*pages = bytes ? (uint32_t)((from + bytes - 1) / heap->page_bytes) - *page + 1 : 0;
+	return true;
+}
+
+/* trim() - free pages that are kept for the next object; false: there are none */
+static bool trim(struct marvin *heap)
+{
+	struct places_range unused;
+
+	if (!places_trim(&heap->places, &unused))
+		return false;
+	heap_discard(heap, unused.page, unused.pages);
+	return true;
+}
+
+static void *take(struct marvin *heap, size_t bytes, size_t align)
+{
+	uint32_t page, pages;
+	uint64_t at;
+	bool fresh;
+	int state;
+
+	brake_made(&heap->brake, bytes);
+	state = places_take_lock(heap);
+	do {
+		at = align ? places_take_aligned(&heap->places, bytes, align, &fresh) :
+			     places_take(&heap->places, bytes, &fresh);
+	} while (at == PLACES_NONE && trim(heap));
+	if (at != PLACES_NONE && pages_of(heap, heap->space + at, bytes, &page, &pages))
+		heap_use(heap, page, pages);
+	places_drop_lock(heap, state);
+	if (at == PLACES_NONE) {
+		if (heap_is_due(heap, SAID_SPACE))
+			heap_say(heap, "no room for %zu bytes in the space of the heap", bytes);
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (!fresh || heap->dirty)
+		memset(heap->space + at, 0, bytes);
+	return heap->space + at;
+}
+
+/**
+ * marvin_new() - make an object
+ * @heap: the heap
+ * @bytes: size; all of them are 0
+ *
+ * Its address is a multiple of 16, and holds until marvin_free() or marvin_resize().
+ *
+ * Context: while hardly any memory is left it may wait, for up to 5 seconds for each MiB, until pages
+ * are saved.
+ *
+ * Return: the object; NULL with errno: ENOMEM: the space has no room for it.
+ */
+void *marvin_new(struct marvin *heap, size_t bytes)
+{
+	return take(heap, bytes ? bytes : 1, 0);
+}
+
+/**
+ * marvin_new_aligned() - make an object at a multiple of something
+ * @heap: the heap
+ * @bytes: size, as of marvin_new()
+ * @align: a power of two up to 1 MiB
+ *
+ * Return: the object; NULL with errno: ENOMEM, or EINVAL: @align.
+ */
+void *marvin_new_aligned(struct marvin *heap, size_t bytes, size_t align)
+{
+	if (!align || align & (align - 1) || align > PLACES_ALIGN) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return take(heap, bytes ? bytes : 1, align);
+}
+
+/* find() - an object by its address; false: none begins there */
+static bool find(struct marvin *heap, const void *object, size_t *bytes)
+{
+	uint64_t from = (uintptr_t)object - (uintptr_t)heap->space, at;
+	bool found;
+	int state;
+
+	if (!marvin_owns(heap, object))
+		return false;
+	state = places_take_lock(heap);
+	found = places_find(&heap->places, from, &at, bytes) && at == from;
+	places_drop_lock(heap, state);
+	return found;
+}
+
+/**
+ * marvin_free() - the end of an object
+ * @heap: the heap
+ * @object: of this heap; or NULL. Anything else is said and ignored
+ *
+ * Context: does no I/O.
+ */
+void marvin_free(struct marvin *heap, void *object)
+{
+	struct places_range unused = { 0, 0 };
+	bool given = false;
+	size_t bytes = 0;
+	uint64_t at;
+	int state;
+
+	if (!object)
+		return;
+	state = places_take_lock(heap);
+	if (marvin_owns(heap, object)) {
+		uint64_t from = (uintptr_t)object - (uintptr_t)heap->space;
+
+		if (places_find(&heap->places, from, &at, &bytes) && at == from)
+			given = places_give(&heap->places, from, &unused);
+	}
+	if (given && unused.pages)
+		heap_discard(heap, unused.page, unused.pages);
+	places_drop_lock(heap, state);
+	if (given)
+		brake_freed(&heap->brake, bytes);
+	else
+		heap_say(heap, "marvin_free: no object begins at %p", object);
+}
+
+/**
+ * marvin_resize() - another size for an object
+ * @heap: the heap
+ * @object: of this heap; NULL: a new one
+ * @bytes: its size from now on; what it grows by beyond marvin_size() is 0
+ *
+ * Return: the object, which may have moved; NULL with errno, and the old one is as it was: ENOMEM; or
+ * EINVAL: no object begins there.
+ */
+void *marvin_resize(struct marvin *heap, void *object, size_t bytes)
+{
+	uint64_t from = (uintptr_t)object - (uintptr_t)heap->space, zeroes = 0, end;
+	struct places_range unused = { 0, 0 };
+	uint32_t page, pages;
+	size_t old;
+	void *new;
+	bool done;
+	int state;
+
+	bytes = bytes ? bytes : 1;
+	if (!object)
+		return marvin_new(heap, bytes);
+	if (!find(heap, object, &old)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	state = places_take_lock(heap);
+	done = places_resize(&heap->places, from, bytes, &unused, &zeroes);
+	if (done && unused.pages)
+		heap_discard(heap, unused.page, unused.pages);
+	if (done && pages_of(heap, object, bytes, &page, &pages))
+		heap_use(heap, page, pages);
+	places_drop_lock(heap, state);
+	if (done) {
+		/* Pages that were unused read as zeroes. */
+		end = from + bytes < zeroes || heap->dirty ? from + bytes : zeroes;
+		if (end > from + old)
+			memset((char *)object + old, 0, (size_t)(end - from - old));
+		return object;
+	}
+	new = marvin_new(heap, bytes);
+	if (!new)
+		return NULL;
+	memcpy(new, object, old < bytes ? old : bytes);
+	marvin_free(heap, object);
+	return new;
+}
+
+/**
+ * marvin_size() - of an object
+ * @heap: the heap
+ * @object: its address
+ *
+ * Return: bytes that it may use, at least as many as it was made with; 0: no object begins there.
+ */
+size_t marvin_size(struct marvin *heap, const void *object)
+{
+	size_t bytes;
+
+	return find(heap, object, &bytes) ? bytes : 0;
+}
+
+/**
+ * marvin_owns() - is an address in the space of the heap?
+ * @heap: the heap
+ * @at: any address
+ */
+bool marvin_owns(struct marvin *heap, const void *at)
+{
+	return (uintptr_t)at - (uintptr_t)heap->space < heap->road.bytes &&
+	       (uintptr_t)at >= (uintptr_t)heap->space;
+}
+
+static void unpin(struct marvin *heap, uint32_t page, uint32_t pages)
+{
+	int state = heap_lock(heap);
+	uint32_t i;
+
+	/* One too many is ignored. */
+	for (i = page; i < page + pages; i++)
+		if (heap->pages[i].pins)
+			heap->pages[i].pins--;
+	heap_unlock(heap, state);
+}
+
+/* pin() - all of the pages, or none */
+static int pin(struct marvin *heap, uint32_t page, uint32_t pages)
+{
+	int state = heap_lock(heap), err = 0;
+	uint32_t i;
+
+	for (i = page; i < page + pages && !err; i++)
+		err = heap->pages[i].pins == PINS_MOST ? -EOVERFLOW : 0;
+	for (i = page; i < page + pages && !err; i++)
+		heap->pages[i].pins++;
+	heap_unlock(heap, state);
+	return err;
+}
+
+/**
+ * marvin_pin() - have memory in place, to be read and written by system calls, too
+ * @heap: the heap
+ * @at: an address in it
+ * @bytes: how many
+ *
+ * Where info.system_calls is false, a system call that reads absent memory, or writes to memory that
+ * is saved, fails with EFAULT, unless the memory is pinned. A pin holds pages: they are neither saved
+ * nor given until marvin_unpin(). Pins count. A page that was lost is tried again.
+ *
+ * Context: sleeps for I/O.
+ *
+ * Return: 0; -EINVAL: not all of it is in the heap; -EIO or another error of the store; -EBADMSG: the
+ * store has other bytes; -EOVERFLOW: too many pins; -ENOMEM. After an error nothing is pinned.
+ */
+int marvin_pin(struct marvin *heap, const void *at, size_t bytes)
+{
+	uint32_t page, pages, i;
+	int err;
+
+	if (!pages_of(heap, at, bytes, &page, &pages))
+		return -EINVAL;
+	if (heap->road.ops->road == MARVIN_ROAD_NONE)
+		return 0;
+	err = pin(heap, page, pages);
+	if (err)
+		return err;
+	err = load_range(heap, page, pages);
+	if (err) {
+		unpin(heap, page, pages);
+		return err;
+	}
+	/* A write that changes nothing: from here on it is no page that traps, or that may go. */
+	for (i = page; i < page + pages; i++)
+		__atomic_fetch_or(heap_at(heap, i), 0, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/**
+ * marvin_unpin() - the end of a pin
+ * @heap: the heap
+ * @at: as of marvin_pin()
+ * @bytes: the same
+ */
+void marvin_unpin(struct marvin *heap, const void *at, size_t bytes)
+{
+	uint32_t page, pages;
+
+	if (pages_of(heap, at, bytes, &page, &pages))
+		unpin(heap, page, pages);
+}
+
+/**
+ * marvin_prefetch() - read what is missing now, in large parts
+ * @heap: the heap
+ * @at: an address in it
+ * @bytes: how many
+ *
+ * Context: sleeps for I/O.
+ *
+ * Return: as marvin_pin().
+ */
+int marvin_prefetch(struct marvin *heap, const void *at, size_t bytes)
+{
+	uint32_t page, pages;
+
+	if (!pages_of(heap, at, bytes, &page, &pages))
+		return -EINVAL;
+	return load_range(heap, page, pages);
+}
+
+/**
+ * marvin_cold() - memory will not be used for long
+ * @heap: the heap
+ * @at: an address in it
+ * @bytes: how many; pages that are only in part of it are left alone
+ *
+ * The next tick saves and gives it.
+ *
+ * Return: 0; -EINVAL: not all of it is in the heap.
+ */
+int marvin_cold(struct marvin *heap, const void *at, size_t bytes)
+{
+	uint64_t from = (uintptr_t)at - (uintptr_t)heap->space, end = from + bytes;
+	uint32_t page, pages, last;
+	int state;
+
+	if (!pages_of(heap, at, bytes, &page, &pages))
+		return -EINVAL;
+	page = (uint32_t)((from + heap->page_bytes - 1) / heap->page_bytes);
+	last = (uint32_t)(end / heap->page_bytes);
+	state = heap_lock(heap);
+	for (; page < last; page++) {
+		heap->pages[page].age = UINT8_MAX;
+		heap->pages[page].wait = 1;
+	}
+	heap_unlock(heap, state);
+	return 0;
+}
+
+/**
+ * marvin_info() - what the heap is
+ * @heap: the heap
+ * @info: filled in as far as its size says
+ *
+ * Return: 0; -EINVAL: its size.
+ */
+int marvin_info(struct marvin *heap, struct marvin_info *info)
+{
+	struct marvin_info now = {
+		.size = sizeof(now), .road = heap->road.ops->road,
+		.system_calls = heap->road.system_calls ||
+				heap->road.ops->road == MARVIN_ROAD_NONE,
+		.saves = heap->stores.saves, .space = heap->road.bytes, .page = heap->page_bytes,
+	};
+	size_t size = info->size < sizeof(now) ? info->size : sizeof(now);
+
+	if (size < sizeof(size_t))
+		return -EINVAL;
+	memcpy((char *)info + sizeof(size_t), (char *)&now + sizeof(size_t), size - sizeof(size_t));
+	return 0;
+}
+
+/**
+ * marvin_road_name() - of a road, for people
+ * @road: which one
+ */
+const char *marvin_road_name(enum marvin_road road)
+{
+	static const char *const names[] = { "auto", "rwp", "wp", "signal", "none" };
+
+	return (unsigned int)road < sizeof(names) / sizeof(names[0]) ? names[road] : "unknown";
+}
+
+/* count_pages() - what is in which state */
+static void count_pages(struct marvin *heap, struct marvin_stats *stats)
+{
+	int state = heap_lock(heap);
+	uint32_t i;
+
+	for (i = 0; i < heap->high; i++) {
+		uint16_t flags = heap->pages[i].flags;
+
+		if (flags & PAGE_GIVEN)
+			stats->given += heap->page_bytes;
+		else if (flags & PAGE_CLEAN)
+			stats->saved += heap->page_bytes;
+		else if (flags & PAGE_MAPPED)
+			stats->unsaved += heap->page_bytes;
+	}
+	heap_unlock(heap, state);
+}
+
+/**
+ * marvin_stats() - what happened so far
+ * @heap: the heap
+ * @stats: filled in as far as its size says
+ *
+ * Return: 0; -EINVAL: its size.
+ */
+int marvin_stats(struct marvin *heap, struct marvin_stats *stats)
+{
+	struct marvin_stats now = { .size = sizeof(now) };
+	const size_t first = offsetof(struct marvin_stats, ticks);
+	size_t size = stats->size < sizeof(now) ? stats->size : sizeof(now);
+	unsigned int i;
+	int state;
+
+	if (size < sizeof(size_t))
+		return -EINVAL;
+	state = places_take_lock(heap);
+	now.objects = heap->places.objects;
+	now.bytes = heap->places.bytes;
+	places_drop_lock(heap, state);
+	count_pages(heap, &now);
+	for (i = 0; i < COUNT_N; i++)
+		((uint64_t *)((char *)&now + first))[i] = atomic_load(&heap->counts[i]);
+	memcpy((char *)stats + sizeof(size_t), (char *)&now + sizeof(size_t),
+	       size - sizeof(size_t));
+	return 0;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A child has all memory of the parent, and reads what is missing from the parent's store. So the
+ * parent leaves places alone that a child may read: these pages are SHARED, until no child has the
+ * write end of a pipe open any more. What the child saves goes to a store of its own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "fork.h"
+#include "shortage.h"
+#include "worker.h"
+
+static struct marvin *all;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the list */
+/* During a fork: the write end for the child, of the heap at the same place in the list. */
+#define HEAPS 16
+static int ends[HEAPS];
+
+/* open_end() - a new write end; -1: children are not seen to end, and the places stay as they are */
+static int open_end(struct stores *stores)
+{
+	char path[32];
+	int fds[2];
+
+	if (stores->children >= 0) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", stores->children);
+		return store_above_stdio(open(path, O_WRONLY | O_CLOEXEC));
+	}
+	if (pipe2(fds, O_CLOEXEC))
+		return -1;
+	stores->children = store_above_stdio(fds[0]);
+	return store_above_stdio(fds[1]);
+}
+
+static void before(void)
+{
+	struct marvin *heap;
+	int i = 0;
+
+	pthread_mutex_lock(&lock);
+	for (heap = all; heap; heap = heap->next, i++) {
+		pthread_mutex_lock(&heap->places_lock);
+		pthread_mutex_lock(&heap->lock);
+		ends[i] = heap->road.ops->road == MARVIN_ROAD_NONE ? -1 : open_end(&heap->stores);
+	}
+}
+
+/* share() - the places that the child may read */
+static void share(struct marvin *heap)
+{
+	const uint16_t mask = PAGE_COPY | PAGE_ZERO;
+	uint32_t i;
+
+	for (i = 0; i < heap->high; i++) {
+		struct page *page = &heap->pages[i];
+
+		if (page->layer == heap->stores.top && (page->flags & mask) == PAGE_COPY)
+			page->flags |= PAGE_SHARED;
+	}
+}
+
+static void in_parent(void)
+{
+	struct marvin *heap;
+	int i = 0;
+
+	for (heap = all; heap; heap = heap->next, i++) {
+		if (heap->road.ops->road != MARVIN_ROAD_NONE)
+			share(heap);
+		/* Without it children are not seen: a write end that stays means that they live. */
+		if (ends[i] >= 0)
+			close(ends[i]);
+		pthread_mutex_unlock(&heap->lock);
+		pthread_mutex_unlock(&heap->places_lock);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* new_layer() - a store of its own for a child; without one nothing is saved */
+static void new_layer(struct marvin *heap, int end)
+{
+	struct stores *stores = &heap->stores;
+	const char *why;
+
+	if (stores->children >= 0)
+		close(stores->children);
+	stores->children = -1;
+	stores->parents[stores->top] = end;
+	stores->saves = false;
+	if (stores->top + 1U >= HEAP_LAYERS || !stores->directory)
+		return;
+	if (!store_open(&stores->layers[stores->top + 1], stores->directory, &why)) {
+		stores->top++;
+		stores->saves = true;
+	}
+}
+
+/* begin_again() - the child's memory; zeroes instead of missing bytes may never be seen */
+static void begin_again(struct marvin *heap)
+{
+	const struct road_ops *ops = heap->road.ops;
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < heap->high; i++)
+		page_forked(&heap->pages[i], ops->forks_protected);
+	for (i = 0; i < ROAD_KEEP; i++)
+		heap->road.keep[i] = i < HEAP_LAYERS ? heap->stores.layers[i].fd : -1;
+	err = ops->forked(&heap->road);
+	if (!err)
+		return;
+	heap_say(heap, "a child of this process cannot use the heap: error %d", -err);
+	heap->stores.saves = false;
+	if (munmap(heap->space, heap->road.bytes))
+		abort();
+}
+
+static void in_child(void)
+{
+	struct marvin *heap;
+	int i = 0;
+
+	for (heap = all; heap; heap = heap->next, i++) {
+		pthread_mutex_init(&heap->lock, NULL);
+		pthread_mutex_init(&heap->places_lock, NULL);
+		if (heap->road.ops->road != MARVIN_ROAD_NONE) {
+			new_layer(heap, ends[i]);
+			begin_again(heap);
+		}
+		worker_forked(heap);
+	}
+	shortage_forked();
+	pthread_mutex_init(&lock, NULL);
+}
+
+/**
+ * fork_add() - from now on forks take care of a heap
+ * @heap: the heap
+ *
+ * Return: 0; -EMFILE: the process has too many; -ENOMEM.
+ */
+int fork_add(struct marvin *heap)
+{
+	static bool begun;
+	struct marvin *one;
+	int n = 0, err = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!begun)
+		err = -pthread_atfork(before, in_parent, in_child);
+	begun = begun || !err;
+	for (one = all; one; one = one->next)
+		n++;
+	if (n == HEAPS)
+		err = -EMFILE;
+	if (!err) {
+		heap->next = all;
+		all = heap;
+	}
+	pthread_mutex_unlock(&lock);
+	return err;
+}
+
+/**
+ * fork_remove() - before the end of a heap
+ * @heap: of fork_add()
+ */
+void fork_remove(struct marvin *heap)
+{
+	struct marvin **at;
+
+	pthread_mutex_lock(&lock);
+	for (at = &all; *at && *at != heap; at = &(*at)->next)
+		;
+	if (*at)
+		*at = heap->next;
+	pthread_mutex_unlock(&lock);
+}
+
+/**
+ * fork_look() - are there children that may read the store?
+ * @heap: the heap
+ *
+ * If there are none any more, the places that they could read are used again.
+ *
+ * Context: from time to time, by one thread.
+ */
+void fork_look(struct marvin *heap)
+{
+	struct pollfd end = { .events = POLLIN };
+	uint32_t i;
+	int state;
+
+	state = heap_lock(heap);
+	end.fd = heap->stores.children;
+	if (end.fd >= 0 && poll(&end, 1, 0) == 1 && end.revents & POLLHUP) {
+		close(end.fd);
+		heap->stores.children = -1;
+		for (i = 0; i < heap->high; i++)
+			heap->pages[i].flags &= (uint16_t)~PAGE_SHARED;
+	}
+	heap_unlock(heap, state);
+}

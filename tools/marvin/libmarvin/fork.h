@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What becomes of heaps in a fork.
+ */
+#ifndef MARVIN_FORK_H
+#define MARVIN_FORK_H
+
+#include "heap.h"
+
+int fork_add(struct marvin *heap);
+void fork_remove(struct marvin *heap);
+void fork_look(struct marvin *heap);
+
+#endif

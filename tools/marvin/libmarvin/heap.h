@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A heap and its parts. The order of locks: all_heaps' (fork.c), tick, places_lock, lock.
+ */
+#ifndef MARVIN_HEAP_H
+#define MARVIN_HEAP_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+#include "brake.h"
+#include "marvin.h"
+#include "page.h"
+#include "places.h"
+#include "register.h"
+#include "road.h"
+#include "store.h"
+#include "window.h"
+
+/* A child's child's child has no store of its own, if the parents' are still in use. */
+#define HEAP_LAYERS 4U
+
+/* Each of these is said at most once a minute. */
+enum said { SAID_FULL, SAID_UNSAVED, SAID_LOST, SAID_WAITING, SAID_SPACE, SAID_FORK, SAID_N };
+
+enum count {
+	COUNT_TICKS, COUNT_WRITTEN, COUNT_ZEROES, COUNT_GAVE, COUNT_DROPPED, COUNT_LOADS,
+	COUNT_LOADED, COUNT_WRITE_TRAPS, COUNT_LOST, COUNT_STORE_ERRORS, COUNT_FULL, COUNT_N
+};
+
+/* Where saved pages are: those of the parent, of its parent, and so on, and its own on top. */
+struct stores {
+	struct store layers[HEAP_LAYERS];
+	uint8_t top;
+	bool saves;			/* this process may write to the top one */
+	char *directory;		/* where a child makes its own; NULL: it has none */
+	int children;			/* read end of a pipe that children keep open; -1: none */
+	int parents[HEAP_LAYERS];	/* the other ends of the parents' pipes; -1: none */
+};
+
+/* The thread that saves. */
+struct worker {
+	pthread_mutex_t tick;		/* one tick at a time; saver's own */
+	pthread_t thread;
+	bool runs;
+	int wake;			/* an eventfd */
+	_Atomic bool end;
+	_Atomic bool background;
+	_Atomic bool hurry;		/* all is to be saved and given now */
+	uint32_t next;			/* the page that it goes on with */
+	uint8_t *bounce;
+	uint64_t pending;		/* marvind's request that is not done yet; 0: none */
+	struct registration registration;
+};
+
+struct marvin {
+	struct marvin *next;		/* of all heaps */
+	uint8_t *space;
+	size_t page_bytes;		/* of the road: a multiple of the machine's */
+	uint32_t pages_n;
+	pthread_mutex_t lock;		/* pages, windows, stores but their contents */
+	struct page *pages;
+	_Atomic uint32_t high;		/* pages from here on were never used */
+	struct window loads, writes, zeroes;
+	struct road road;
+	struct stores stores;
+	pthread_mutex_t places_lock;	/* places and what is in them */
+	struct places places;
+	void *places_memory;
+	bool dirty;			/* freed memory could not be discarded: new objects are cleared */
+	struct worker worker;
+	struct brake brake;
+	_Atomic uint64_t counts[COUNT_N];
+	_Atomic uint32_t silent_s[SAID_N];	/* it is not said before then */
+	struct marvin_options options;
+};
+
+void heap_say(struct marvin *heap, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool heap_is_due(struct marvin *heap, enum said what);
+void heap_use(struct marvin *heap, uint32_t page, uint32_t pages);
+void heap_discard(struct marvin *heap, uint32_t page, uint32_t pages);
+
+static inline void heap_count(struct marvin *heap, enum count count, uint64_t n)
+{
+	atomic_fetch_add_explicit(&heap->counts[count], n, memory_order_relaxed);
+}
+
+/* heap_at() - where a page is */
+static inline uint8_t *heap_at(const struct marvin *heap, uint32_t page)
+{
+	return heap->space + page * heap->page_bytes;
+}
+
+static inline uint64_t heap_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* heap_lock() - of the pages. Nobody is cancelled who has it: returns what heap_unlock() wants */
+static inline int heap_lock(struct marvin *heap)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_mutex_lock(&heap->lock);
+	return state;
+}
+
+static inline void heap_unlock(struct marvin *heap, int state)
+{
+	pthread_mutex_unlock(&heap->lock);
+	pthread_setcancelstate(state, NULL);
+}
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The store is read without the lock, by as many threads as want pages; the page's flags say who
+ * reads what. What is put in place was compared with its sum when the lock was taken again.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include <string.h>
+#include <time.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include "load.h"
+
+/* A page that another thread is reading is looked at so often. */
+#define NAP_NS 50000L
+
+/* Pages that one thread reads: the pages of the heap, and where their bytes are put. */
+struct batch {
+	uint32_t page, pages;
+	uint8_t layer;
+	uint8_t *buffer;
+};
+
+/* is_missing() - or may be: who is not sure tries */
+static bool is_missing(const struct marvin *heap, uint32_t page)
+{
+	unsigned char there;
+
+	if (!heap->road.ops->lazy)
+		return heap->pages[page].flags & PAGE_GIVEN;
+	return mincore(heap_at(heap, page), heap->page_bytes, &there) || !(there & 1);
+}
+
+/* mark() - as many pages as are missing together, up to @most; the first one is wanted anyway */
+static void mark(struct marvin *heap, struct batch *batch, uint32_t most)
+{
+	struct page *page = &heap->pages[batch->page];
+
+	batch->layer = page->layer;
+	batch->pages = 0;
+	do {
+		page->flags |= PAGE_LOADING;
+		batch->pages++;
+		page++;
+	} while (batch->pages < most && batch->page + batch->pages < heap->pages_n &&
+		 page_wants_load(page) && page->layer == batch->layer &&
+		 is_missing(heap, batch->page + batch->pages));
+}
+
+/* lose() - a page that cannot be had */
+static void lose(struct marvin *heap, uint32_t page, int err)
+{
+	heap->pages[page].flags &= (uint16_t)~PAGE_LOADING;
+	heap->pages[page].flags |= PAGE_LOST;
+	heap_count(heap, COUNT_LOST, 1);
+	heap->road.ops->poison(&heap->road, heap_at(heap, page));
+	if (!heap_is_due(heap, SAID_LOST))
+		return;
+	if (err == -EBADMSG)
+		heap_say(heap, "a page is lost: the store has other bytes");
+	else
+		heap_say(heap, "a page cannot be read from the store: %s", strerror(-err));
+}
+
+static bool is_right(const struct marvin *heap, const struct batch *batch, uint32_t i)
+{
+	const struct page *page = &heap->pages[batch->page + i];
+
+	return page->flags & PAGE_LOADING && page->flags & PAGE_COPY &&
+	       page->layer == batch->layer &&
+	       XXH3_64bits(batch->buffer + i * heap->page_bytes, heap->page_bytes) == page->sum;
+}
+
+/* put_run() - pages that are right, into their places; those that are there already stay */
+static void put_run(struct marvin *heap, const struct batch *batch, uint32_t i, uint32_t end)
+{
+	ssize_t done;
+	uint32_t n;
+
+	while (i < end) {
+		uint8_t *at = heap_at(heap, batch->page + i);
+
+		done = heap->road.ops->put(&heap->road, at, batch->buffer + i * heap->page_bytes,
+					   (end - i) * heap->page_bytes);
+		for (n = 0; done > 0 && n < (size_t)done / heap->page_bytes; n++)
+			page_came(&heap->pages[batch->page + i + n]);
+		i += n;
+		if (n)
+			continue;
+		/* It is there; or the kernel has no memory for it: its user comes again. */
+		heap->pages[batch->page + i].flags &= (uint16_t)~PAGE_LOADING;
+		heap->road.ops->wake(&heap->road, at, heap->page_bytes);
+		i++;
+	}
+}
+
+/* settle() - what was read. Returns what came of the first page */
+static int settle(struct marvin *heap, const struct batch *batch, int err)
+{
+	uint32_t i = 0, from;
+
+	while (i < batch->pages) {
+		for (from = i; i < batch->pages && !err && is_right(heap, batch, i); i++)
+			;
+		put_run(heap, batch, from, i);
+		if (i == batch->pages)
+			break;
+		if (heap->pages[batch->page + i].flags & PAGE_LOADING) {
+			/* A neighbour that is not right is read by itself when it is used. */
+			if (!i) {
+				err = err ? err : -EBADMSG;
+				lose(heap, batch->page, err);
+			}
+			heap->pages[batch->page + i].flags &= (uint16_t)~PAGE_LOADING;
+		}
+		heap->road.ops->wake(&heap->road, heap_at(heap, batch->page + i),
+				     heap->page_bytes);
+		i++;
+	}
+	return err;
+}
+
+/* load() - a page that is marked, and its missing neighbours */
+static int load(struct marvin *heap, struct batch *batch)
+{
+	const struct store *store = &heap->stores.layers[batch->layer];
+	uint64_t at = batch->page * (uint64_t)heap->page_bytes;
+	uint32_t n;
+	int err = store_read(store, at, batch->buffer, batch->pages * heap->page_bytes), state;
+
+	state = heap_lock(heap);
+	if (err && batch->pages > 1) {
+		for (n = 1; n < batch->pages; n++) {
+			heap->pages[batch->page + n].flags &= (uint16_t)~PAGE_LOADING;
+			heap->road.ops->wake(&heap->road, heap_at(heap, batch->page + n),
+					     heap->page_bytes);
+		}
+		batch->pages = 1;
+		heap_unlock(heap, state);
+		err = store_read(store, at, batch->buffer, heap->page_bytes);
+		state = heap_lock(heap);
+	}
+	err = settle(heap, batch, err);
+	heap_unlock(heap, state);
+	if (!err) {
+		heap_count(heap, COUNT_LOADS, 1);
+		heap_count(heap, COUNT_LOADED, batch->pages * heap->page_bytes);
+	}
+	return err;
+}
+
+/* zero() - new pages, as far as there are some; or one that the program itself has dropped */
+static void zero(struct marvin *heap, uint32_t page)
+{
+	const uint16_t old = PAGE_SHARED | PAGE_STALE;
+	uint32_t most = window_pages(&heap->zeroes, page), n = 1, i;
+	ssize_t done;
+
+	while (!(heap->pages[page].flags & ~old) && n < most && page + n < heap->pages_n &&
+	       !(heap->pages[page + n].flags & ~old))
+		n++;
+	done = heap->road.ops->zero(&heap->road, heap_at(heap, page), n * heap->page_bytes);
+	if (done <= 0) {
+		heap->road.ops->wake(&heap->road, heap_at(heap, page), heap->page_bytes);
+		return;
+	}
+	n = (uint32_t)((size_t)done / heap->page_bytes);
+	for (i = 0; i < n; i++)
+		page_map(&heap->pages[page + i]);
+	if (page + n > heap->high)
+		heap->high = page + n;
+	window_took(&heap->zeroes, page, n);
+}
+
+/**
+ * load_missing() - a thread wants a page that is not there, or may not be used
+ * @arg: the heap
+ * @page: which one
+ * @buffer: road_window() pages; the caller's
+ *
+ * Context: without locks; sleeps for I/O. When it returns, the thread goes on, or comes again.
+ */
+void load_missing(void *arg, uint32_t page, void *buffer)
+{
+	const struct timespec nap = { 0, NAP_NS };
+	struct marvin *heap = arg;
+	struct page *of = &heap->pages[page];
+	struct batch batch = { .page = page, .buffer = buffer };
+	int state = heap_lock(heap);
+
+	if (of->flags & PAGE_LOST) {
+		heap->road.ops->poison(&heap->road, heap_at(heap, page));
+	} else if (of->flags & PAGE_LOADING) {
+		heap_unlock(heap, state);
+		/* Who reads it wakes a thread that waits in the kernel; not one in a handler. */
+		if (!heap->road.ops->lazy)
+			nanosleep(&nap, NULL);
+		return;
+	} else if (!heap->road.ops->lazy && of->flags & PAGE_CLEAN && !(of->flags & PAGE_GIVEN)) {
+		heap_unlock(heap, state);
+		load_write(heap, page);
+		return;
+	} else if (!page_wants_load(of)) {
+		zero(heap, page);
+	} else if (of->flags & PAGE_GIVEN || is_missing(heap, page)) {
+		mark(heap, &batch, window_pages(&heap->loads, page));
+		window_took(&heap->loads, page, batch.pages);
+		heap_unlock(heap, state);
+		load(heap, &batch);
+		return;
+	} else {
+		heap->road.ops->wake(&heap->road, heap_at(heap, page), heap->page_bytes);
+	}
+	heap_unlock(heap, state);
+}
+
+/**
+ * load_write() - a thread wants to write to a protected page
+ * @arg: the heap
+ * @page: which one
+ *
+ * The pages behind it may be written, too, if it comes from the pages before. A page that was given
+ * may be gone by now: then its copy counts, and the thread comes again to have it loaded.
+ *
+ * Context: without locks; does no I/O.
+ */
+void load_write(void *arg, uint32_t page)
+{
+	struct marvin *heap = arg;
+	uint32_t most, n = 0;
+	int state = heap_lock(heap);
+
+	most = window_pages(&heap->writes, page);
+	do {
+		if (heap->pages[page + n].flags & PAGE_MAPPED)
+			page_written(&heap->pages[page + n]);
+		n++;
+	} while (n < most && page + n < heap->pages_n &&
+		 (heap->pages[page + n].flags & (PAGE_CLEAN | PAGE_GIVEN)) == PAGE_CLEAN);
+	heap->road.ops->unprotect(&heap->road, heap_at(heap, page), n * heap->page_bytes);
+	window_took(&heap->writes, page, n);
+	heap_unlock(heap, state);
+	heap_count(heap, COUNT_WRITE_TRAPS, 1);
+}
+
+/* load_one() - a page for load_range(). Returns how many pages are done */
+static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uint32_t *done)
+{
+	const struct timespec nap = { 0, NAP_NS };
+	struct page *page = &heap->pages[batch->page];
+	int state = heap_lock(heap);
+
+	*done = 1;
+	if (page->flags & PAGE_LOADING) {
+		heap_unlock(heap, state);
+		nanosleep(&nap, NULL);
+		*done = 0;
+		return 0;
+	}
+	if (page->flags & PAGE_LOST) {
+		heap->road.ops->cure(&heap->road, heap_at(heap, batch->page));
+		page->flags &= (uint16_t)~PAGE_LOST;
+		page->flags |= PAGE_GIVEN | PAGE_CLEAN;
+	}
+	if (!page_wants_load(page) || !is_missing(heap, batch->page)) {
+		heap_unlock(heap, state);
+		return 0;
+	}
+	mark(heap, batch, most < road_window(&heap->road) ? most : road_window(&heap->road));
+	heap_unlock(heap, state);
+	*done = batch->pages;
+	return load(heap, batch);
+}
+
+/**
+ * load_range() - have pages in memory now
+ * @heap: the heap
+ * @page: the first one
+ * @pages: how many
+ *
+ * A page that was lost is tried again.
+ *
+ * Context: without locks; sleeps for I/O.
+ *
+ * Return: 0, or the first error: -EIO or another one of the store, -EBADMSG, -ENOMEM.
+ */
+int load_range(struct marvin *heap, uint32_t page, uint32_t pages)
+{
+	size_t bytes = road_window(&heap->road) * heap->page_bytes;
+	struct batch batch = { .page = page };
+	uint32_t end = page + pages, done;
+	int err = 0, ret;
+
+	batch.buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0);
+	if (batch.buffer == MAP_FAILED)
+		return -ENOMEM;
+	while (batch.page < end) {
+		ret = load_one(heap, &batch, end - batch.page, &done);
+		err = err ? err : ret;
+		batch.page += done;
+	}
+	munmap(batch.buffer, bytes);
+	return err;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is known of each page of a heap, and how it changes. PURE. test/page.pml is the model of it.
+ *
+ * A page is one of these:
+ *
+ *	new		never used: it reads as zeroes. On a road that traps, its first use does
+ *	dirty		MAPPED: the memory is all there is
+ *	kept		MAPPED COPY: nobody knows whether the memory was written since it was saved.
+ *			While it is there it counts; where it is missing the copy does
+ *	saved		MAPPED COPY CLEAN: the memory is protected, and equals the copy
+ *	given		MAPPED COPY CLEAN GIVEN: the same, but it may be missing
+ *	lost		LOST: it is missing, and the copy cannot be read
+ *
+ * Why the bytes are right. A write to a saved or given page traps, and CLEAN goes before the write
+ * is let through; a page is given only while it is CLEAN, with the lock that the trap needs. The
+ * kernel drops a given page only if it was not written since. So what goes missing equals the copy,
+ * and the copy of a page is overwritten only when its memory differs from it, which means that it
+ * was written, and that the kernel keeps it.
+ */
+#ifndef MARVIN_PAGE_H
+#define MARVIN_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PAGE_MAPPED	(1U << 0)
+#define PAGE_COPY	(1U << 1)
+#define PAGE_CLEAN	(1U << 2)
+#define PAGE_GIVEN	(1U << 3)
+#define PAGE_SAVING	(1U << 4)	/* protected, and being saved: a write takes this away */
+#define PAGE_LOADING	(1U << 5)	/* the copy is being read */
+#define PAGE_LOST	(1U << 6)
+#define PAGE_ZERO	(1U << 7)	/* the copy is zeroes, and nowhere */
+#define PAGE_SHARED	(1U << 8)	/* a child reads this place of the store */
+#define PAGE_STALE	(1U << 9)	/* the store has bytes here that nobody needs */
+#define PAGE_OUT	(1U << 10)	/* of a given page: this library took its memory */
+
+/* A page that was not written for so many ticks is saved, and given after as many without a use. */
+#define PAGE_TICKS 3U
+/* One that is written after it was saved waits twice as long the next time, but not longer. */
+#define PAGE_TICKS_MOST 48U
+
+struct page {
+	uint64_t sum;			/* of the copy */
+	uint16_t flags;
+	uint16_t pins;
+	uint8_t age;			/* ticks since the last use that is known */
+	uint8_t wait;			/* ticks from a write to a save */
+	uint8_t layer;			/* which store has the copy */
+};
+
+/* page_map() - there is memory, which reads as zeroes */
+static inline void page_map(struct page *page)
+{
+	page->flags = (page->flags & (PAGE_SHARED | PAGE_STALE)) | PAGE_MAPPED;
+	page->age = 0;
+	if (!page->wait)
+		page->wait = PAGE_TICKS;
+}
+
+/* page_discard() - its bytes are not needed any more */
+static inline void page_discard(struct page *page, uint8_t layer)
+{
+	uint16_t flags = page->flags & (PAGE_SHARED | PAGE_STALE);
+
+	/* What is written to the store at this moment is stale, too. */
+	if (page->flags & PAGE_SAVING || (page->flags & PAGE_COPY && page->layer == layer &&
+					  !(page->flags & PAGE_ZERO)))
+		flags |= PAGE_STALE;
+	page->flags = flags;
+	page->pins = 0;
+	page->wait = PAGE_TICKS;
+}
+
+/* page_written() - a write is let through from now on */
+static inline void page_written(struct page *page)
+{
+	page->flags &= (uint16_t)~(PAGE_CLEAN | PAGE_GIVEN | PAGE_OUT | PAGE_SAVING);
+	page->age = 0;
+	page->wait = page->wait * 2 < (int)PAGE_TICKS_MOST ? (uint8_t)(page->wait * 2) :
+							     (uint8_t)PAGE_TICKS_MOST;
+}
+
+/* page_wants_save() - how old it has to be is up to the caller */
+static inline bool page_wants_save(const struct page *page)
+{
+	return page->flags & PAGE_MAPPED && !page->pins &&
+	       !(page->flags & (PAGE_CLEAN | PAGE_SAVING | PAGE_LOADING | PAGE_LOST | PAGE_SHARED));
+}
+
+/* page_saving() - it was protected, and is copied now */
+static inline void page_saving(struct page *page)
+{
+	page->flags |= PAGE_SAVING;
+}
+
+/*
+ * page_is_unchanged() - it was copied: does it equal the copy that the store has? If so it is saved;
+ * if not, and it is still SAVING, it will be overwritten, and counts no more
+ */
+static inline bool page_is_unchanged(struct page *page, uint64_t sum, bool zero, uint8_t layer)
+{
+	bool same = page->flags & PAGE_COPY && page->sum == sum &&
+		    zero == !!(page->flags & PAGE_ZERO);
+
+	if (!(page->flags & PAGE_SAVING))
+		return true;
+	if (zero || same) {
+		if (zero && page->flags & PAGE_COPY && page->layer == layer &&
+		    !(page->flags & PAGE_ZERO))
+			page->flags |= PAGE_STALE;
+		page->flags &= (uint16_t)~PAGE_SAVING;
+		page->flags |= PAGE_COPY | PAGE_CLEAN | (zero ? PAGE_ZERO : 0);
+		page->sum = sum;
+		return true;
+	}
+	if (page->layer == layer)
+		page->flags &= (uint16_t)~PAGE_COPY;
+	return false;
+}
+
+/* page_saved() - the store has it; false: it was written or freed meanwhile */
+static inline bool page_saved(struct page *page, uint64_t sum, uint8_t layer)
+{
+	if (!(page->flags & PAGE_SAVING))
+		return false;
+	page->flags &= (uint16_t)~(PAGE_SAVING | PAGE_ZERO | PAGE_STALE);
+	page->flags |= PAGE_COPY | PAGE_CLEAN;
+	page->sum = sum;
+	page->layer = layer;
+	return true;
+}
+
+/* page_unsaved() - the store failed: the memory is all there is */
+static inline void page_unsaved(struct page *page)
+{
+	page->flags &= (uint16_t)~PAGE_SAVING;
+}
+
+/* page_wants_give() - as page_wants_save() */
+static inline bool page_wants_give(const struct page *page)
+{
+	return page->flags & PAGE_CLEAN && !page->pins &&
+	       !(page->flags & (PAGE_GIVEN | PAGE_LOADING));
+}
+
+/* page_wants_drop() - its memory can be taken at once */
+static inline bool page_wants_drop(const struct page *page)
+{
+	return page->flags & PAGE_GIVEN && !page->pins &&
+	       !(page->flags & (PAGE_OUT | PAGE_LOADING));
+}
+
+/* page_wants_load() - may the memory be missing, and the store have it? */
+static inline bool page_wants_load(const struct page *page)
+{
+	return page->flags & PAGE_COPY && !(page->flags & (PAGE_LOADING | PAGE_ZERO | PAGE_LOST));
+}
+
+/* page_came() - the copy was put in place, protected */
+static inline void page_came(struct page *page)
+{
+	page->flags &= (uint16_t)~(PAGE_GIVEN | PAGE_OUT | PAGE_LOADING | PAGE_LOST);
+	page->flags |= PAGE_MAPPED | PAGE_CLEAN;
+	page->age = 0;
+}
+
+/* page_forked() - in a child: what userfaultfd had protected is not */
+static inline void page_forked(struct page *page, bool protected)
+{
+	page->flags &= (uint16_t)~(PAGE_SAVING | PAGE_LOADING | PAGE_SHARED | PAGE_STALE);
+	if (!protected)
+		page->flags &= (uint16_t)~(PAGE_CLEAN | PAGE_GIVEN | PAGE_OUT);
+	page->pins = 0;
+}
+
+/* page_older() - a tick */
+static inline void page_older(struct page *page)
+{
+	if (page->age < UINT8_MAX)
+		page->age++;
+	/* Long out of use: its next writer is another one, perhaps. */
+	if (page->age > 2 * PAGE_TICKS_MOST)
+		page->wait = PAGE_TICKS;
+}
+
+#endif

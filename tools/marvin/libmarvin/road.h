@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How memory is protected, and how its uses are learned. All calls but begin and end are made with
+ * the heap's lock.
+ */
+#ifndef MARVIN_ROAD_H
+#define MARVIN_ROAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "marvin.h"
+
+/* Threads that handle faults: so many pages are read at once, and one more thread waits. */
+#define ROAD_THREADS 5U
+/* The stores of the parents and its own. */
+#define ROAD_KEEP 4U
+
+struct road;
+
+/* What a road calls, without the lock. */
+struct road_calls {
+	/* A page is missing, or may be. @buffer has road_window() pages. */
+	void (*missing)(void *arg, uint32_t page, void *buffer);
+	void (*write)(void *arg, uint32_t page);
+	void *arg;
+};
+
+/* So much is read at a time at most: a larger read gains little on flash. */
+#define ROAD_WINDOW_BYTES (256U << 10)
+
+struct road_ops {
+	enum marvin_road road;
+	bool traps_new;			/* the first use of a page traps */
+	bool forks_protected;		/* a child's memory is protected as the parent's */
+	bool lazy;			/* the kernel takes what is given, when it needs memory */
+	size_t (*page)(uint64_t bytes);	/* how large a page is in a space of so many bytes */
+	int (*begin)(struct road *road);
+	void (*end)(struct road *road);
+	int (*forked)(struct road *road);
+	int (*protect)(struct road *road, uint8_t *at, size_t bytes);
+	int (*unprotect)(struct road *road, uint8_t *at, size_t bytes);
+	/* May go; and, if @now, goes. */
+	int (*give)(struct road *road, uint8_t *at, size_t bytes, bool now);
+	/* Bytes for missing pages, protected. Returns how many bytes were taken; 0: there is a page */
+	ssize_t (*put)(struct road *road, uint8_t *at, const void *from, size_t bytes);
+	/* Zeroes for missing pages, which may be written; as put() */
+	ssize_t (*zero)(struct road *road, uint8_t *at, size_t bytes);
+	int (*discard)(struct road *road, uint8_t *at, size_t bytes);
+	void (*poison)(struct road *road, uint8_t *at);
+	void (*cure)(struct road *road, uint8_t *at);
+	void (*wake)(struct road *road, uint8_t *at, size_t bytes);
+};
+
+struct road {
+	const struct road_ops *ops;
+	struct road_calls calls;
+	uint8_t *space;
+	size_t bytes;
+	size_t page;			/* bytes */
+	bool system_calls;		/* the kernel's own faults are handled, too */
+	int fd;				/* userfaultfd, or /proc/self/mem */
+	int hole;			/* a file without bytes; -1: not made yet */
+	int stop;			/* an eventfd: the threads end */
+	uint64_t features;
+	int keep[ROAD_KEEP];		/* descriptors that its threads need; -1: none */
+	pthread_mutex_t turn;		/* of the thread that reads fd */
+	uint32_t threads_n;
+	pthread_t threads[ROAD_THREADS];
+};
+
+extern const struct road_ops road_wp, road_signal, road_none;
+
+/* road_window() - pages that are read at a time */
+static inline uint32_t road_window(const struct road *road)
+{
+	return road->page < ROAD_WINDOW_BYTES ? (uint32_t)(ROAD_WINDOW_BYTES / road->page) : 1;
+}
+
+size_t road_page(uint64_t bytes);
+int road_begin(struct road *road, enum marvin_road wanted);
+void road_hole(struct road *road, uint8_t *at);
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * By mprotect() and SIGSEGV: the thread that uses a page handles its own fault. The bytes of a page
+ * are put in place through /proc/self/mem, while no thread may use it.
+ *
+ * The kernel does not tell of a page that it dropped, so none is left to it: what is given is taken
+ * at once, when memory is short or the program is in the background.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "road.h"
+#include "store.h"
+
+/*
+ * Each page may become a mapping of its own, of which a process has 65,530: so a heap has at most so
+ * many pages, however large they have to be, and a process so many heaps with this road.
+ */
+#define PAGES 16384U
+#define ROADS 3U
+
+static struct road *_Atomic roads[ROADS];
+static struct sigaction before;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the two */
+static bool installed;
+
+static size_t signal_page(uint64_t bytes)
+{
+	size_t page = road_page(bytes);
+
+	while (bytes / page > PAGES)
+		page *= 2;
+	return page;
+}
+
+static struct road *road_of(const uint8_t *at)
+{
+	struct road *road;
+	unsigned int i;
+
+	for (i = 0; i < ROADS; i++) {
+		road = atomic_load(&roads[i]);
+		if (road && at >= road->space && at < road->space + road->bytes)
+			return road;
+	}
+	return NULL;
+}
+
+/* pass_on() - a fault that is not ours, to the handler that there was before */
+static void pass_on(int signal_nr, siginfo_t *info, void *context)
+{
+	if (before.sa_flags & SA_SIGINFO) {
+		before.sa_sigaction(signal_nr, info, context);
+		return;
+	}
+	if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+		before.sa_handler(signal_nr);
+		return;
+	}
+	/* The instruction is done once more, and the program ends. */
+	signal(signal_nr, SIG_DFL);
+}
+
+static void on_fault(int signal_nr, siginfo_t *info, void *context)
+{
+	struct road *road = road_of(info->si_addr);
+	int error = errno;
+	size_t bytes;
+	void *buffer;
+	uint32_t page;
+
+	if (!road || info->si_code != SEGV_ACCERR) {
+		pass_on(signal_nr, info, context);
+		return;
+	}
+	page = (uint32_t)((size_t)((uint8_t *)info->si_addr - road->space) / road->page);
+	bytes = road_window(road) * road->page;
+	buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	road->calls.missing(road->calls.arg, page, buffer);
+	if (buffer != MAP_FAILED)
+		munmap(buffer, bytes);
+	errno = error;
+}
+
+static int install(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	if (installed)
+		return 0;
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGSEGV, &action, &before))
+		return -errno;
+	installed = true;
+	return 0;
+}
+
+static int open_mem(struct road *road)
+{
+	char byte = 0;
+
+	road->fd = store_above_stdio(open("/proc/self/mem", O_RDWR | O_CLOEXEC));
+	if (road->fd < 0)
+		return -errno;
+	/* A kernel may forbid to write to protected memory. */
+	if (mprotect(road->space, road->page, PROT_NONE) ||
+	    pwrite(road->fd, &byte, 1, (off_t)(uintptr_t)road->space) != 1 ||
+	    madvise(road->space, road->page, MADV_DONTNEED) ||
+	    mprotect(road->space, road->page, PROT_READ | PROT_WRITE))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int signal_begin(struct road *road)
+{
+	struct road *none = NULL;
+	int err = open_mem(road), i;
+
+	road->system_calls = false;
+	if (!err) {
+		pthread_mutex_lock(&lock);
+		err = install();
+		for (i = 0; !err && i < (int)ROADS; i++, none = NULL)
+			if (atomic_compare_exchange_strong(&roads[i], &none, road))
+				break;
+		if (!err && i == ROADS)
+			err = -EMFILE;
+		pthread_mutex_unlock(&lock);
+	}
+	if (err && road->fd >= 0) {
+		mprotect(road->space, road->page, PROT_READ | PROT_WRITE);
+		close(road->fd);
+		road->fd = -1;
+	}
+	return err;
+}
+
+static void signal_end(struct road *road)
+{
+	struct road *self;
+	unsigned int i;
+
+	for (i = 0; i < ROADS; i++) {
+		self = road;
+		atomic_compare_exchange_strong(&roads[i], &self, NULL);
+	}
+	if (road->fd >= 0)
+		close(road->fd);
+	road->fd = -1;
+}
+
+/* signal_forked() - the file is the parent's memory */
+static int signal_forked(struct road *road)
+{
+	if (road->fd >= 0)
+		close(road->fd);
+	road->fd = store_above_stdio(open("/proc/self/mem", O_RDWR | O_CLOEXEC));
+	return road->fd < 0 ? -errno : 0;
+}
+
+static int protect(uint8_t *at, size_t bytes, int how)
+{
+	return mprotect(at, bytes, how) ? -errno : 0;
+}
+
+static int signal_protect(struct road *road, uint8_t *at, size_t bytes)
+{
+	(void)road;
+	return protect(at, bytes, PROT_READ);
+}
+
+static int signal_unprotect(struct road *road, uint8_t *at, size_t bytes)
+{
+	(void)road;
+	return protect(at, bytes, PROT_READ | PROT_WRITE);
+}
+
+static int signal_give(struct road *road, uint8_t *at, size_t bytes, bool now)
+{
+	int err;
+
+	(void)road;
+	if (!now)
+		return -EOPNOTSUPP;
+	err = protect(at, bytes, PROT_NONE);
+	if (err)
+		return err;
+	if (!madvise(at, bytes, MADV_DONTNEED))
+		return 0;
+	err = -errno;
+	protect(at, bytes, PROT_READ);
+	return err;
+}
+
+static ssize_t signal_put(struct road *road, uint8_t *at, const void *from, size_t bytes)
+{
+	ssize_t done = pwrite(road->fd, from, bytes, (off_t)(uintptr_t)at);
+	int err;
+
+	if (done < (ssize_t)road->page)
+		return done < 0 ? -errno : -EIO;
+	done -= done % (ssize_t)road->page;
+	err = protect(at, (size_t)done, PROT_READ);
+	return err ? err : done;
+}
+
+static ssize_t signal_zero(struct road *road, uint8_t *at, size_t bytes)
+{
+	int err = signal_unprotect(road, at, bytes);
+
+	return err ? err : (ssize_t)bytes;
+}
+
+static int signal_discard(struct road *road, uint8_t *at, size_t bytes)
+{
+	int err = madvise(at, bytes, MADV_DONTNEED) ? -errno : 0;
+	int ret = signal_unprotect(road, at, bytes);
+
+	return err ? err : ret;
+}
+
+static void signal_cure(struct road *road, uint8_t *at)
+{
+	if (mmap(at, road->page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+		 -1, 0) != MAP_FAILED)
+		madvise(at, road->page, MADV_NOHUGEPAGE);
+}
+
+static void signal_wake(struct road *road, uint8_t *at, size_t bytes)
+{
+	(void)road;
+	(void)at;
+	(void)bytes;
+}
+
+const struct road_ops road_signal = {
+	.road = MARVIN_ROAD_SIGNAL, .forks_protected = true, .page = signal_page,
+	.begin = signal_begin, .end = signal_end, .forked = signal_forked,
+	.protect = signal_protect, .unprotect = signal_unprotect, .give = signal_give,
+	.put = signal_put, .zero = signal_zero, .discard = signal_discard, .poison = road_hole,
+	.cure = signal_cure, .wake = signal_wake,
+};

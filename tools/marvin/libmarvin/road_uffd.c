@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * By userfaultfd: a missing page, and a write to a protected one, are messages that a thread of the
+ * heap reads; it puts the page in place, and the program's thread goes on.
+ *
+ * Write protection is synchronous. The kernel's asynchronous one (Linux 6.7) would save the message,
+ * but lets a write through between the look at a page and MADV_FREE, which forgets that the page is
+ * dirty: then the kernel may drop a page that differs from its copy (test/page.pml finds it).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "files.h"
+#include "road.h"
+#include "store.h"
+
+/* Newer than the headers of Debian 12. */
+#ifndef USERFAULTFD_IOC_NEW
+#define USERFAULTFD_IOC_NEW _IO(0xAA, 0x00)
+#endif
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
+#ifndef UFFD_FEATURE_POISON
+#define UFFD_FEATURE_POISON (1 << 14)
+struct uffdio_poison {
+	struct uffdio_range range;
+	uint64_t mode;
+	int64_t updated;
+};
+#define UFFDIO_POISON _IOWR(0xAA, 0x08, struct uffdio_poison)
+#endif
+
+#define STACK_BYTES (256U << 10)
+
+/* new_fd() - with the kernel's own faults if this process may have them */
+static int new_fd(bool *system_calls)
+{
+	int flags = O_CLOEXEC | O_NONBLOCK, fd = -1;
+	int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+
+	if (device >= 0) {
+		fd = ioctl(device, USERFAULTFD_IOC_NEW, flags);
+		close(device);
+	}
+	if (fd < 0)
+		fd = (int)syscall(SYS_userfaultfd, flags);
+	*system_calls = fd >= 0;
+	if (fd < 0)
+		fd = (int)syscall(SYS_userfaultfd, flags | UFFD_USER_MODE_ONLY);
+	return store_above_stdio(fd);
+}
+
+/* features_of() - which features there are: to be asked of a descriptor of its own */
+static uint64_t features_of(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	bool system_calls;
+	int fd = new_fd(&system_calls);
+
+	if (fd < 0)
+		return 0;
+	if (ioctl(fd, UFFDIO_API, &api))
+		api.features = 0;
+	close(fd);
+	return api.features;
+}
+
+static int enlist(struct road *road, uint8_t *at, size_t bytes)
+{
+	struct uffdio_register range = {
+		.range = { (uintptr_t)at, bytes },
+		.mode = UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP,
+	};
+	const uint64_t needed = 1ULL << _UFFDIO_WRITEPROTECT | 1ULL << _UFFDIO_COPY |
+				1ULL << _UFFDIO_ZEROPAGE;
+
+	if (ioctl(road->fd, UFFDIO_REGISTER, &range))
+		return -errno;
+	return (range.ioctls & needed) == needed ? 0 : -EOPNOTSUPP;
+}
+
+static int open_fd(struct road *road)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+
+	api.features = features_of() & (UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_POISON);
+	if (!(api.features & UFFD_FEATURE_PAGEFAULT_FLAG_WP))
+		return -EOPNOTSUPP;
+	road->features = api.features;
+	road->fd = new_fd(&road->system_calls);
+	if (road->fd < 0 || ioctl(road->fd, UFFDIO_API, &api))
+		return -errno;
+	return enlist(road, road->space, road->bytes);
+}
+
+/* next_fault() - wait for one; false: the road ends */
+static bool next_fault(struct road *road, struct uffd_msg *fault)
+{
+	struct pollfd fds[2] = { { .fd = road->fd, .events = POLLIN },
+				 { .fd = road->stop, .events = POLLIN } };
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return false;
+		if (fds[1].revents)
+			return false;
+		if (read(road->fd, fault, sizeof(*fault)) == sizeof(*fault) &&
+		    fault->event == UFFD_EVENT_PAGEFAULT)
+			return true;
+	}
+}
+
+/* own_files() - what the program closes is open here */
+static void own_files(const struct road *road)
+{
+	int fds[ROAD_KEEP + 2];
+
+	memcpy(fds, road->keep, sizeof(road->keep));
+	fds[ROAD_KEEP] = road->fd;
+	fds[ROAD_KEEP + 1] = road->stop;
+	files_keep(fds, ROAD_KEEP + 2);
+}
+
+/*
+ * serve() - a thread: one reads, and who has read a missing page lets the next one read before it
+ * waits for the store
+ */
+static void *serve(void *arg)
+{
+	struct road *road = arg;
+	struct uffd_msg fault;
+	uint32_t page;
+	size_t bytes;
+	void *buffer;
+
+	own_files(road);
+	bytes = road_window(road) * road->page;
+	buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (;;) {
+		pthread_mutex_lock(&road->turn);
+		if (!next_fault(road, &fault))
+			break;
+		page = (uint32_t)((fault.arg.pagefault.address - (uintptr_t)road->space) /
+				  road->page);
+		if (fault.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WP) {
+			road->calls.write(road->calls.arg, page);
+			pthread_mutex_unlock(&road->turn);
+		} else {
+			pthread_mutex_unlock(&road->turn);
+			road->calls.missing(road->calls.arg, page, buffer);
+		}
+	}
+	pthread_mutex_unlock(&road->turn);
+	if (buffer != MAP_FAILED)
+		munmap(buffer, bytes);
+	return NULL;
+}
+
+static void stop_threads(struct road *road)
+{
+	uint64_t one = 1;
+
+	if (road->stop >= 0 && write(road->stop, &one, sizeof(one)) != sizeof(one))
+		return;
+	while (road->threads_n)
+		pthread_join(road->threads[--road->threads_n], NULL);
+}
+
+/* start_threads() - with fewer the road works, too; signals are the program's */
+static int start_threads(struct road *road)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+	int err;
+
+	pthread_mutex_init(&road->turn, NULL);
+	road->threads_n = 0;
+	road->stop = store_above_stdio(eventfd(0, EFD_CLOEXEC));
+	if (road->stop < 0)
+		return -errno;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	do {
+		err = pthread_create(&road->threads[road->threads_n], &attr, serve, road);
+		road->threads_n += !err;
+	} while (!err && road->threads_n < ROAD_THREADS);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	/* One that waits for the store, and one for writes. */
+	return road->threads_n > 1 ? 0 : -err;
+}
+
+static void close_fds(struct road *road)
+{
+	if (road->fd >= 0)
+		close(road->fd);
+	if (road->stop >= 0)
+		close(road->stop);
+	road->fd = -1;
+	road->stop = -1;
+}
+
+static void wp_end(struct road *road)
+{
+	stop_threads(road);
+	close_fds(road);
+}
+
+static int wp_begin(struct road *road)
+{
+	int err = open_fd(road);
+
+	if (!err)
+		err = start_threads(road);
+	if (err)
+		wp_end(road);
+	return err;
+}
+
+/* wp_forked() - a child's memory is known to no userfaultfd, and it has none of the threads */
+static int wp_forked(struct road *road)
+{
+	close_fds(road);
+	road->threads_n = 0;
+	return wp_begin(road);
+}
+
+/* set() - a range over a page that is a hole is not one mapping: page by page then */
+static int set(struct road *road, uint8_t *at, size_t bytes, uint64_t mode)
+{
+	struct uffdio_writeprotect range = { .range = { (uintptr_t)at, bytes }, .mode = mode };
+	int err = 0, one;
+	size_t done;
+
+	do {
+		if (!ioctl(road->fd, UFFDIO_WRITEPROTECT, &range))
+			return 0;
+	} while (errno == EAGAIN || errno == EINTR);
+	if (bytes <= road->page)
+		return -errno;
+	for (done = 0; done < bytes; done += road->page) {
+		one = set(road, at + done, road->page, mode);
+		err = err ? err : one;
+	}
+	return err;
+}
+
+static int wp_protect(struct road *road, uint8_t *at, size_t bytes)
+{
+	return set(road, at, bytes, UFFDIO_WRITEPROTECT_MODE_WP);
+}
+
+static int wp_unprotect(struct road *road, uint8_t *at, size_t bytes)
+{
+	return set(road, at, bytes, 0);
+}
+
+static int wp_give(struct road *road, uint8_t *at, size_t bytes, bool now)
+{
+	(void)road;
+	return madvise(at, bytes, now ? MADV_DONTNEED : MADV_FREE) ? -errno : 0;
+}
+
+static ssize_t wp_put(struct road *road, uint8_t *at, const void *from, size_t bytes)
+{
+	struct uffdio_copy copy = {
+		.dst = (uintptr_t)at, .src = (uintptr_t)from, .len = bytes,
+		.mode = UFFDIO_COPY_MODE_WP,
+	};
+
+	while (ioctl(road->fd, UFFDIO_COPY, &copy)) {
+		if (copy.copy > 0)
+			return copy.copy;
+		if (errno == EEXIST)
+			return 0;
+		if (errno != EAGAIN && errno != EINTR)
+			return -errno;
+		copy.copy = 0;
+	}
+	return (ssize_t)bytes;
+}
+
+static ssize_t wp_zero(struct road *road, uint8_t *at, size_t bytes)
+{
+	struct uffdio_zeropage zero = { .range = { (uintptr_t)at, bytes } };
+
+	while (ioctl(road->fd, UFFDIO_ZEROPAGE, &zero)) {
+		if (zero.zeropage > 0)
+			return zero.zeropage;
+		if (errno == EEXIST)
+			return 0;
+		if (errno != EAGAIN && errno != EINTR)
+			return -errno;
+		zero.zeropage = 0;
+	}
+	return (ssize_t)bytes;
+}
+
+static void wp_wake(struct road *road, uint8_t *at, size_t bytes)
+{
+	struct uffdio_range range = { (uintptr_t)at, bytes };
+
+	ioctl(road->fd, UFFDIO_WAKE, &range);
+}
+
+static int wp_discard(struct road *road, uint8_t *at, size_t bytes)
+{
+	(void)road;
+	return madvise(at, bytes, MADV_DONTNEED) ? -errno : 0;
+}
+
+static void wp_poison(struct road *road, uint8_t *at)
+{
+	struct uffdio_poison poison = { .range = { (uintptr_t)at, road->page } };
+
+	if (!(road->features & UFFD_FEATURE_POISON) || (ioctl(road->fd, UFFDIO_POISON, &poison) &&
+							errno != EEXIST))
+		road_hole(road, at);
+	wp_wake(road, at, road->page);
+}
+
+/* wp_cure() - nobody may see zeroes before it is enlisted again: until then a use is SIGSEGV */
+static void wp_cure(struct road *road, uint8_t *at)
+{
+	if (road->features & UFFD_FEATURE_POISON && !madvise(at, road->page, MADV_DONTNEED))
+		return;
+	if (mmap(at, road->page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+		 -1, 0) == MAP_FAILED)
+		return;
+	madvise(at, road->page, MADV_NOHUGEPAGE);
+	if (!enlist(road, at, road->page))
+		mprotect(at, road->page, PROT_READ | PROT_WRITE);
+}
+
+const struct road_ops road_wp = {
+	.road = MARVIN_ROAD_WP, .traps_new = true, .lazy = true, .page = road_page,
+	.begin = wp_begin, .end = wp_end, .forked = wp_forked, .protect = wp_protect,
+	.unprotect = wp_unprotect, .give = wp_give, .put = wp_put, .zero = wp_zero,
+	.discard = wp_discard, .poison = wp_poison, .cure = wp_cure, .wake = wp_wake,
+};
