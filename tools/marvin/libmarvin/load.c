@@ -230,6 +230,11 @@ void load_write(void *arg, uint32_t page)
 	uint32_t most, n = 0;
 	int state = heap_lock(heap);
 
+	/* It was taken meanwhile, and such a road does not see a missing page that may be used. */
+	if (!heap->road.ops->lazy && heap->pages[page].flags & PAGE_GIVEN) {
+		heap_unlock(heap, state);
+		return;
+	}
 	most = window_pages(&heap->writes, page);
 	do {
 		if (heap->pages[page + n].flags & PAGE_MAPPED)
