@@ -388,7 +388,7 @@ int marvin_info(struct marvin *heap, struct marvin_info *info)
  */
 const char *marvin_road_name(enum marvin_road road)
 {
-	static const char *const names[] = { "auto", "rwp", "wp", "signal", "none" };
+	static const char *const names[] = { "auto", "wp", "signal", "none" };
 
 	return (unsigned int)road < sizeof(names) / sizeof(names[0]) ? names[road] : "unknown";
 }

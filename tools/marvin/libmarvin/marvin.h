@@ -20,9 +20,10 @@
  *	}
  *
  * All functions may be called by any thread, but not by a signal handler. One that returns int
- * gives 0 or a negative errno. A process may have several heaps.
+ * gives 0 or a negative errno. A process may have up to 16 heaps.
  *
- * System calls use memory, too: see marvin_pin().
+ * System calls use memory, too: see marvin_pin(). A child after fork() has the heaps as they were.
+ * Memory of a heap may not be moved by mremap().
  */
 #ifndef MARVIN_H
 #define MARVIN_H
@@ -38,16 +39,14 @@ extern "C" {
 
 struct marvin;				/* a heap */
 
-/* How a heap learns of the uses of its memory. The first of these that works is taken. */
+/* How a heap learns of the uses of its memory. The first one that works is taken. */
 enum marvin_road {
 	MARVIN_ROAD_AUTO,
-	/* Linux 7.3, 64 bits: userfaultfd's read-write protection. Reads are learned, too. */
-	MARVIN_ROAD_RWP,
-	/* userfaultfd's write protection: amd64 from 5.7, arm64 from 6.19 or so. */
+	/* userfaultfd with write protection: amd64 from Linux 5.7, arm64 from 6.10. */
 	MARVIN_ROAD_WP,
 	/*
-	 * mprotect() and SIGSEGV: everywhere else. The memory of a page is taken by the library when
-	 * it is short, not by the kernel.
+	 * mprotect() and SIGSEGV: everywhere else. The library takes memory when it is short; the
+	 * kernel cannot do it by itself.
 	 */
 	MARVIN_ROAD_SIGNAL,
 	/* Nothing is saved: there is no store, or nothing of the above. */
@@ -81,24 +80,42 @@ struct marvin_options {
 
 #define MARVIN_OPTIONS { .size = sizeof(struct marvin_options) }
 
+/* A heap, in *heap. -EBUSY: the store is in use; -EINVAL: a size; or an error of the store. */
 int marvin_open(struct marvin **heap, const struct marvin_options *options);
+/* The end of a heap and of its objects, which nobody uses any more. */
 int marvin_close(struct marvin *heap);
 
+/* An object of zeroes; NULL with errno. Its address holds until marvin_free() or marvin_resize(). */
 void *marvin_new(struct marvin *heap, size_t bytes);
+/* The same, at a multiple of a power of two up to 1 MiB. */
 void *marvin_new_aligned(struct marvin *heap, size_t bytes, size_t align);
+/* As realloc(): it may move. NULL with errno: the old object is as it was. */
 void *marvin_resize(struct marvin *heap, void *object, size_t bytes);
+/* The end of an object. NULL is ignored; an address where none begins is said. */
 void marvin_free(struct marvin *heap, void *object);
+/* Bytes that an object may use; 0: none begins at that address. */
 size_t marvin_size(struct marvin *heap, const void *object);
+/* Is an address in the space of the heap? */
 bool marvin_owns(struct marvin *heap, const void *at);
 
+/*
+ * Memory stays in place until it is unpinned, for system calls where info.system_calls is false. An
+ * error of the store is returned here, where an access would be SIGBUS. Pins count.
+ */
 int marvin_pin(struct marvin *heap, const void *at, size_t bytes);
 void marvin_unpin(struct marvin *heap, const void *at, size_t bytes);
+/* Reads now what is missing, in large parts. */
 int marvin_prefetch(struct marvin *heap, const void *at, size_t bytes);
+/* It will not be used for long: the next tick saves and gives it. */
 int marvin_cold(struct marvin *heap, const void *at, size_t bytes);
 
+/* What the heap's thread does by itself: saves pages that are old, for so long, and gives them. */
 int marvin_tick(struct marvin *heap, uint32_t budget_ms);
+/* Takes about so many bytes that are saved and were given. Returns how many. No I/O. */
 uint64_t marvin_drop(struct marvin *heap, uint64_t bytes);
+/* Has all of the heap in memory. */
 int marvin_fetch(struct marvin *heap);
+/* To the background: all is saved, and its memory taken, now. marvind tells a heap the same. */
 int marvin_background(struct marvin *heap, bool background);
 
 /* What the heap is. Set size before the call, as in MARVIN_INFO. */
@@ -113,7 +130,9 @@ struct marvin_info {
 
 #define MARVIN_INFO { .size = sizeof(struct marvin_info) }
 
+/* Fills in as much as info->size says. */
 int marvin_info(struct marvin *heap, struct marvin_info *info);
+/* "wp", "signal", "none" */
 const char *marvin_road_name(enum marvin_road road);
 
 /* In bytes where nothing else is said; since marvin_open(), but for the first group. */
@@ -140,9 +159,13 @@ struct marvin_stats {
 
 #define MARVIN_STATS { .size = sizeof(struct marvin_stats) }
 
+/* Fills in as much as stats->size says. */
 int marvin_stats(struct marvin *heap, struct marvin_stats *stats);
 
-/* A pin that ends with the block: MARVIN_PINNED(heap, at, bytes); its err is of marvin_pin(). */
+/*
+ * A pin that ends with the block: MARVIN_PINNED pin = marvin_pinned(heap, at, bytes); pin.err is of
+ * marvin_pin().
+ */
 struct marvin_pinned {
 	struct marvin *heap;
 	const void *at;
