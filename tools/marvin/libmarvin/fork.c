@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "fork.h"
 #include "shortage.h"
@@ -21,20 +22,45 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the list */
 #define HEAPS 16
 static int ends[HEAPS];
 
-/* open_end() - a new write end; -1: children are not seen to end, and the places stay as they are */
-static int open_end(struct stores *stores)
+/**
+ * fork_begin() - of a heap whose stores are open; its threads are not there yet
+ * @heap: the heap
+ */
+void fork_begin(struct marvin *heap)
 {
-	char path[32];
+	struct stores *stores = &heap->stores;
+	struct family *family = &stores->family;
+	unsigned int i, n = 0;
+	struct stat st;
 	int fds[2];
 
-	if (stores->children >= 0) {
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", stores->children);
-		return store_above_stdio(open(path, O_WRONLY | O_CLOEXEC));
+	family->children = -1;
+	if (stores->layers[0].fd >= 0 && !pipe2(fds, O_CLOEXEC)) {
+		close(fds[1]);
+		family->children = store_above_stdio(fds[0]);
 	}
-	if (pipe2(fds, O_CLOEXEC))
-		return -1;
-	stores->children = store_above_stdio(fds[0]);
-	return store_above_stdio(fds[1]);
+	if (family->children >= 0 && !fstat(family->children, &st))
+		family->ino = st.st_ino;
+	for (i = 0; i < HEAP_LAYERS; i++) {
+		heap->road.keep[n++] = stores->layers[i].fd;
+		heap->road.keep[n++] = family->parents[i];
+	}
+	heap->road.keep[n] = family->children;
+}
+
+/* open_end() - a write end for a child; -1: it will not be seen to end */
+static int open_end(struct family *family)
+{
+	char path[32];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", family->children);
+	fd = store_above_stdio(open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+	if (fd < 0 || (!fstat(fd, &st) && st.st_ino == family->ino && S_ISFIFO(st.st_mode)))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static void before(void)
@@ -46,7 +72,7 @@ static void before(void)
 	for (heap = all; heap; heap = heap->next, i++) {
 		pthread_mutex_lock(&heap->places_lock);
 		pthread_mutex_lock(&heap->lock);
-		ends[i] = heap->road.ops->road == MARVIN_ROAD_NONE ? -1 : open_end(&heap->stores);
+		ends[i] = heap->road.ops->road == MARVIN_ROAD_NONE ? -1 : open_end(&heap->stores.family);
 	}
 }
 
@@ -56,6 +82,7 @@ static void share(struct marvin *heap)
 	const uint16_t mask = PAGE_COPY | PAGE_ZERO;
 	uint32_t i;
 
+	heap->stores.family.shared = true;
 	for (i = 0; i < heap->high; i++) {
 		struct page *page = &heap->pages[i];
 
@@ -72,9 +99,10 @@ static void in_parent(void)
 	for (heap = all; heap; heap = heap->next, i++) {
 		if (heap->road.ops->road != MARVIN_ROAD_NONE)
 			share(heap);
-		/* Without it children are not seen: a write end that stays means that they live. */
 		if (ends[i] >= 0)
 			close(ends[i]);
+		else
+			heap->stores.family.unseen = true;
 		pthread_mutex_unlock(&heap->lock);
 		pthread_mutex_unlock(&heap->places_lock);
 	}
@@ -87,10 +115,11 @@ static void new_layer(struct marvin *heap, int end)
 	struct stores *stores = &heap->stores;
 	const char *why;
 
-	if (stores->children >= 0)
-		close(stores->children);
-	stores->children = -1;
-	stores->parents[stores->top] = end;
+	if (stores->family.children >= 0)
+		close(stores->family.children);
+	stores->family.shared = false;
+	stores->family.unseen = false;
+	stores->family.parents[stores->top] = end;
 	stores->saves = false;
 	if (stores->top + 1U >= HEAP_LAYERS || !stores->directory)
 		return;
@@ -109,8 +138,7 @@ static void begin_again(struct marvin *heap)
 
 	for (i = 0; i < heap->high; i++)
 		page_forked(&heap->pages[i], ops->forks_protected);
-	for (i = 0; i < ROAD_KEEP; i++)
-		heap->road.keep[i] = i < HEAP_LAYERS ? heap->stores.layers[i].fd : -1;
+	fork_begin(heap);
 	err = ops->forked(&heap->road);
 	if (!err)
 		return;
@@ -192,15 +220,17 @@ void fork_remove(struct marvin *heap)
  */
 void fork_look(struct marvin *heap)
 {
-	struct pollfd end = { .events = POLLIN };
+	struct family *family = &heap->stores.family;
+	struct pollfd end = { .fd = family->children, .events = POLLIN };
+	struct stat st;
 	uint32_t i;
 	int state;
 
+	if (!family->shared || family->unseen || fstat(end.fd, &st) || st.st_ino != family->ino)
+		return;
 	state = heap_lock(heap);
-	end.fd = heap->stores.children;
-	if (end.fd >= 0 && poll(&end, 1, 0) == 1 && end.revents & POLLHUP) {
-		close(end.fd);
-		heap->stores.children = -1;
+	if (poll(&end, 1, 0) == 1 && end.revents & POLLHUP) {
+		family->shared = false;
 		for (i = 0; i < heap->high; i++)
 			heap->pages[i].flags &= (uint16_t)~PAGE_SHARED;
 	}

@@ -7,6 +7,7 @@
 
 #include "heap.h"
 
+void fork_begin(struct marvin *heap);
 int fork_add(struct marvin *heap);
 void fork_remove(struct marvin *heap);
 void fork_look(struct marvin *heap);

@@ -147,10 +147,10 @@ static int take_store(struct marvin *heap, const char *path)
 	const char *why;
 	int err, i;
 
-	stores->children = -1;
+	stores->family.children = -1;
 	for (i = 0; i < (int)HEAP_LAYERS; i++) {
 		stores->layers[i].fd = -1;
-		stores->parents[i] = -1;
+		stores->family.parents[i] = -1;
 	}
 	if (!length)
 		return 0;
@@ -167,17 +167,31 @@ static int take_store(struct marvin *heap, const char *path)
 	return 0;
 }
 
+/* map_aligned() - objects are aligned within the space only */
+static void *map_aligned(uint64_t bytes)
+{
+	uint8_t *at = map(bytes + PLACES_ALIGN);
+	size_t skip = -(uintptr_t)at & (PLACES_ALIGN - 1);
+
+	if (!at)
+		return NULL;
+	if (skip)
+		munmap(at, skip);
+	munmap(at + skip + bytes, PLACES_ALIGN - skip);
+	return at + skip;
+}
+
 static int map_space(struct marvin *heap, uint64_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	bytes = bytes ? bytes : SPACE_DEFAULT;
-	if (bytes < page || bytes > SIZE_MAX / 2)
+	if (bytes < page || bytes > SIZE_MAX / 4)
 		return -EINVAL;
 	/* A whole number of pages of any road. */
-	page = bytes < (1U << 20) ? page : 1U << 20;
+	page = bytes < PLACES_ALIGN ? page : PLACES_ALIGN;
 	heap->road.bytes = (size_t)(bytes - bytes % page);
-	heap->road.space = map(heap->road.bytes);
+	heap->road.space = map_aligned(heap->road.bytes);
 	heap->space = heap->road.space;
 	if (!heap->space)
 		return -ENOMEM;
@@ -213,8 +227,7 @@ static int choose_road(struct marvin *heap)
 	struct road *road = &heap->road;
 
 	road->calls = (struct road_calls){ load_missing, load_write, heap };
-	for (unsigned int i = 0; i < ROAD_KEEP; i++)
-		road->keep[i] = i < HEAP_LAYERS ? heap->stores.layers[i].fd : -1;
+	fork_begin(heap);
 	if (heap->stores.layers[0].fd < 0)
 		wanted = MARVIN_ROAD_NONE;
 	return road_begin(road, wanted);
@@ -230,11 +243,11 @@ static void unmake(struct marvin *heap)
 		close(heap->road.hole);
 	for (i = 0; i < HEAP_LAYERS; i++) {
 		store_close(&heap->stores.layers[i]);
-		if (heap->stores.parents[i] >= 0)
-			close(heap->stores.parents[i]);
+		if (heap->stores.family.parents[i] >= 0)
+			close(heap->stores.family.parents[i]);
 	}
-	if (heap->stores.children >= 0)
-		close(heap->stores.children);
+	if (heap->stores.family.children >= 0)
+		close(heap->stores.family.children);
 	if (heap->places_memory)
 		unmap(heap->places_memory, places_memory(heap->pages_n,
 							 (uint32_t)heap->page_bytes));
@@ -330,7 +343,7 @@ int marvin_close(struct marvin *heap)
 	worker_end(heap);
 	store = &heap->stores.layers[heap->stores.top];
 	/* A child that is left reads its copies; it has the file still, and its lock. */
-	if (heap->stores.saves && heap->stores.children < 0 && !store->device &&
+	if (heap->stores.saves && !heap->stores.family.shared && !store->device &&
 	    ftruncate(store->fd, 0))
 		heap_say(heap, "the store could not be emptied");
 	if (heap->stores.saves && store->fd >= 0)

@@ -28,14 +28,22 @@ enum count {
 	COUNT_LOADED, COUNT_WRITE_TRAPS, COUNT_LOST, COUNT_STORE_ERRORS, COUNT_FULL, COUNT_N
 };
 
+/* Children hold the write end of a pipe as long as they may read the store. */
+struct family {
+	int children;			/* the read end; -1: there is none */
+	uint64_t ino;			/* of the pipe: the number may be another file by now */
+	bool shared;			/* there are pages that are SHARED */
+	bool unseen;			/* a child could not be given an end: they stay SHARED */
+	int parents[HEAP_LAYERS];	/* the write ends of the parents' pipes; -1: none */
+};
+
 /* Where saved pages are: those of the parent, of its parent, and so on, and its own on top. */
 struct stores {
 	struct store layers[HEAP_LAYERS];
 	uint8_t top;
 	bool saves;			/* this process may write to the top one */
 	char *directory;		/* where a child makes its own; NULL: it has none */
-	int children;			/* read end of a pipe that children keep open; -1: none */
-	int parents[HEAP_LAYERS];	/* the other ends of the parents' pipes; -1: none */
+	struct family family;
 };
 
 /* The thread that saves. */

@@ -109,7 +109,8 @@ static int settle(struct marvin *heap, const struct batch *batch, int err)
 			/* A neighbour that is not right is read by itself when it is used. */
 			if (!i) {
 				err = err ? err : -EBADMSG;
-				lose(heap, batch->page, err);
+				if (err != -EBADF)
+					lose(heap, batch->page, err);
 			}
 			heap->pages[batch->page + i].flags &= (uint16_t)~PAGE_LOADING;
 		}
@@ -120,13 +121,22 @@ static int settle(struct marvin *heap, const struct batch *batch, int err)
 	return err;
 }
 
+/* read_batch() - an error is no loss of the page if the program has closed the store's descriptor */
+static int read_batch(const struct store *store, const struct batch *batch, uint64_t at,
+		      size_t bytes)
+{
+	int err = store_read(store, at, batch->buffer, bytes);
+
+	return store_is_there(store) ? err : -EBADF;
+}
+
 /* load() - a page that is marked, and its missing neighbours */
 static int load(struct marvin *heap, struct batch *batch)
 {
 	const struct store *store = &heap->stores.layers[batch->layer];
 	uint64_t at = batch->page * (uint64_t)heap->page_bytes;
 	uint32_t n;
-	int err = store_read(store, at, batch->buffer, batch->pages * heap->page_bytes), state;
+	int err = read_batch(store, batch, at, batch->pages * heap->page_bytes), state;
 
 	state = heap_lock(heap);
 	if (err && batch->pages > 1) {
@@ -137,7 +147,7 @@ static int load(struct marvin *heap, struct batch *batch)
 		}
 		batch->pages = 1;
 		heap_unlock(heap, state);
-		err = store_read(store, at, batch->buffer, heap->page_bytes);
+		err = read_batch(store, batch, at, heap->page_bytes);
 		state = heap_lock(heap);
 	}
 	err = settle(heap, batch, err);

@@ -226,6 +226,8 @@ static int take(struct store *store, bool named, const char **why)
 	if (flags < 0 || fstat(store->fd, &st))
 		return -errno;
 	store->device = S_ISBLK(st.st_mode);
+	store->dev = st.st_dev;
+	store->ino = st.st_ino;
 	/* A device that was put there after lstat() was opened without O_EXCL, with O_NONBLOCK. */
 	if (store->device && flags & O_NONBLOCK)
 		return -EBUSY;

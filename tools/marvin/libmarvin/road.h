@@ -14,8 +14,8 @@
 
 /* Threads that handle faults: so many pages are read at once, and one more thread waits. */
 #define ROAD_THREADS 5U
-/* The stores of the parents and its own. */
-#define ROAD_KEEP 4U
+/* The stores of the parents and its own, the parents' pipes, and its own. */
+#define ROAD_KEEP 9U
 
 struct road;
 

@@ -22,6 +22,7 @@ struct batch {
 	uint32_t pages[BATCH];
 	uint64_t sums[BATCH];
 	bool wanted[BATCH];		/* to be written */
+	uint64_t there[BATCH];		/* of pagemap, for the pages that are looked at */
 	int err;
 };
 
@@ -31,21 +32,24 @@ static uint8_t *bounce(const struct marvin *heap, uint32_t i)
 }
 
 /*
- * is_present() - memory that the kernel has put into the swap stays there: to save it would bring
- * it back, and write it twice. Without pagemap it is saved
+ * look() - which of the next pages are in memory. What the kernel has put into the swap stays there:
+ * to save it would bring it back, and write it twice. Without pagemap all of it is saved
  */
-static bool is_present(const struct marvin *heap, int pagemap, uint32_t page)
+static void look(const struct marvin *heap, struct batch *batch, uint32_t nr)
 {
-	unsigned char there;
-	uint64_t flags;
-	off_t at = (off_t)((uintptr_t)heap_at(heap, page) / heap->page_bytes * sizeof(flags));
+	off_t at = (off_t)((uintptr_t)heap_at(heap, nr) / heap->page_bytes * sizeof(uint64_t));
+	int fd;
 
-	/* A page of several of the machine's. */
+	memset(batch->there, 0xff, sizeof(batch->there));
+	/* A page of several of the machine's is not looked at. */
 	if (!heap->road.ops->lazy)
-		return true;
-	if (pagemap >= 0 && pread(pagemap, &flags, sizeof(flags), at) == sizeof(flags))
-		return flags & PRESENT;
-	return mincore(heap_at(heap, page), heap->page_bytes, &there) || there & 1;
+		return;
+	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (pread(fd, batch->there, sizeof(batch->there), at) < 0)
+		memset(batch->there, 0xff, sizeof(batch->there));
+	close(fd);
 }
 
 static bool is_wanted(const struct marvin *heap, uint32_t nr, bool all)
@@ -74,14 +78,18 @@ static void protect(struct marvin *heap, struct batch *batch)
 }
 
 /* choose() - the next pages to save. Returns where to go on */
-static uint32_t choose(struct marvin *heap, struct batch *batch, uint32_t nr, bool all, int pagemap)
+static uint32_t choose(struct marvin *heap, struct batch *batch, uint32_t nr, bool all)
 {
-	int state = heap_lock(heap);
-	uint32_t end = heap->high < nr + LOOK ? heap->high : nr + LOOK;
+	uint32_t first = nr, most = (uint32_t)(SAVE_BYTES / heap->page_bytes), end;
+	int state;
+
+	look(heap, batch, nr);
+	state = heap_lock(heap);
+	end = heap->high < nr + most ? heap->high : nr + most;
 
 	batch->n = 0;
-	for (; nr < end && batch->n < SAVE_BYTES / heap->page_bytes; nr++) {
-		if (!is_wanted(heap, nr, all) || !is_present(heap, pagemap, nr))
+	for (; nr < end; nr++) {
+		if (!is_wanted(heap, nr, all) || !(batch->there[nr - first] & PRESENT))
 			continue;
 		page_saving(&heap->pages[nr]);
 		batch->pages[batch->n++] = nr;
@@ -201,12 +209,12 @@ static void tell(struct marvin *heap, int err)
 static int save(struct marvin *heap, uint64_t until_ms, bool all)
 {
 	uint32_t nr = heap->worker.next < heap->high ? heap->worker.next : 0, seen = 0;
-	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC), err = 0;
 	struct batch batch;
+	int err = 0;
 
 	while (!err && seen < heap->high && !atomic_load(&heap->worker.end) &&
 	       heap_now_ms() < until_ms) {
-		uint32_t next = choose(heap, &batch, nr, all, pagemap);
+		uint32_t next = choose(heap, &batch, nr, all);
 
 		copy(heap, &batch);
 		write_runs(heap, &batch);
@@ -217,8 +225,6 @@ static int save(struct marvin *heap, uint64_t until_ms, bool all)
 	heap->worker.next = nr;
 	if (!err && seen < heap->high)
 		err = -EAGAIN;
-	if (pagemap >= 0)
-		close(pagemap);
 	madvise(heap->worker.bounce, SAVE_BYTES, MADV_DONTNEED);
 	tell(heap, err);
 	return err;
@@ -313,8 +319,8 @@ static void age(struct marvin *heap)
  *
  * Context: sleeps for I/O.
  *
- * Return: 0; -EAGAIN: not all pages were looked at; -EROFS: nothing can be saved; or an error of the
- * store, which was said.
+ * Return: 0; -EAGAIN: not all pages were looked at; -EROFS: nothing can be saved; -EBADF: the program
+ * has closed the store; or an error of the store, which was said.
  */
 int save_tick(struct marvin *heap, uint64_t until_ms, bool all)
 {
@@ -324,6 +330,8 @@ int save_tick(struct marvin *heap, uint64_t until_ms, bool all)
 	heap_count(heap, COUNT_TICKS, 1);
 	if (!heap->stores.saves)
 		return -EROFS;
+	if (!store_is_there(&heap->stores.layers[heap->stores.top]))
+		return -EBADF;
 	err = save(heap, until_ms, all);
 	if (all || heap->road.ops->lazy)
 		give(heap, all, all, UINT64_MAX);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "store.h"
 
@@ -139,6 +140,22 @@ void store_forget(const struct store *store, uint64_t at, uint64_t bytes)
 	}
 	fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(store->head + at),
 		  (off_t)bytes);
+}
+
+/**
+ * store_is_there() - is the descriptor still the store's?
+ * @store: an open one
+ *
+ * A program may close all descriptors that it does not know, and the number becomes another file's.
+ *
+ * Context: before this thread uses the store, if it has its descriptors together with the program.
+ */
+bool store_is_there(const struct store *store)
+{
+	struct stat st;
+
+	return store->fd >= 0 && !fstat(store->fd, &st) && st.st_dev == store->dev &&
+	       st.st_ino == store->ino;
 }
 
 /**

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The first bytes of a file with a name, also for a user who looks into it. */
 #define STORE_MARK "libmarvin store, may be emptied\n"
@@ -22,6 +23,8 @@
 struct store {
 	int fd;				/* negative: no store is open */
 	bool device;
+	dev_t dev;			/* of its file: the number may be another one by now */
+	ino_t ino;
 	bool direct;			/* past the page cache */
 	bool marked;			/* the mark is in the file */
 	size_t head;			/* bytes before the first page; 0: no mark is needed */
@@ -33,6 +36,7 @@ int store_open(struct store *store, const char *path, const char **why);
 int store_write(struct store *store, uint64_t at, const void *data, size_t bytes);
 int store_read(const struct store *store, uint64_t at, void *data, size_t bytes);
 void store_forget(const struct store *store, uint64_t at, uint64_t bytes);
+bool store_is_there(const struct store *store);
 void store_close(struct store *store);
 
 #endif
