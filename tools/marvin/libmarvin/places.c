@@ -162,7 +162,8 @@ void places_begin(struct places *places, void *memory, uint32_t pages, uint32_t 
 	places->small = (size_t)SMALL_PAGES * page_bytes;
 	for (class = 0; class < PLACES_PLAIN + PLACES_POWERS; class++) {
 		places->classes[class].stride = stride_of(class);
-		places->classes[class].pages = run_pages(stride_of(class), page_bytes);
+		if (stride_of(class) <= places->small + LINE)
+			places->classes[class].pages = run_pages(stride_of(class), page_bytes);
 		places->classes[class].runs = EXTENTS_NONE;
 	}
 }
@@ -211,24 +212,30 @@ static void keep(struct places *places, uint32_t page, struct places_range *unus
 	release(places, unused);
 }
 
-/* next_line() - where an extent with so many bytes left over begins: all lines in turn */
+/*
+ * next_line() - where an extent with so many bytes left over begins: any line in turn
+ *
+ * Steps of the golden section are spread well, also if only every second one is for the objects of
+ * one kind.
+ */
 static uint16_t next_line(struct places *places, uint64_t left)
 {
-	uint32_t lines = 1U << places->page_shift >> 6;
+	uint32_t lines = (1U << places->page_shift) / LINE;
 
 	if (left < (uint64_t)(lines - 1) * LINE)
 		lines = (uint32_t)left / LINE + 1;
-	return (uint16_t)(places->turn++ % lines);
+	places->turn += 0x9e3779b9;
+	return (uint16_t)((uint64_t)places->turn * lines >> 32);
 }
 
-/* new_run() - a shorter one, if there is no extent for a whole one */
+/* new_run() - a shorter one, of 2 slots or more, if there is no extent for a whole one */
 static uint32_t new_run(struct places *places, unsigned int class)
 {
 	uint32_t stride = places->classes[class].stride, page = EXTENTS_NONE, pages, slots, word;
 	struct node *run;
 	bool fresh;
 
-	for (pages = places->classes[class].pages; offset_of(places, pages) >= stride; pages /= 2) {
+	for (pages = places->classes[class].pages; offset_of(places, pages) >= 2 * stride; pages /= 2) {
 		page = take_pages(places, pages, &fresh);
 		if (page != EXTENTS_NONE)
 			break;
@@ -338,6 +345,7 @@ uint64_t places_take(struct places *places, size_t bytes, bool *fresh)
 static uint64_t take_apart(struct places *places, size_t bytes, uint32_t align, bool *fresh)
 {
 	uint32_t pages = pages_for(places, bytes), page, step = align >> places->page_shift, skip;
+	uint32_t line;
 
 	if (pages > places->extents.pages)
 		return PLACES_NONE;
@@ -357,7 +365,8 @@ static uint64_t take_apart(struct places *places, size_t bytes, uint32_t align, 
 	}
 	if (extents_at(&places->extents, page)->pages > pages)
 		extents_give(&places->extents, extents_split(&places->extents, page, pages));
-	return begin_large(places, page, bytes, 0);
+	line = step ? 0 : next_line(places, offset_of(places, pages) - bytes);
+	return begin_large(places, page, bytes, line & -(align / LINE));
 }
 
 /**

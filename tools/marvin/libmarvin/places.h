@@ -37,7 +37,7 @@ struct places {
 	struct extents extents;
 	unsigned int page_shift;
 	size_t small;			/* bytes: objects that are larger have an extent */
-	uint32_t turn;			/* which cache line the next extent begins with */
+	uint32_t turn;			/* chooses the cache line that an extent begins with */
 	uint64_t objects;
 	uint64_t bytes;			/* of objects, as places_find() has them */
 	struct places_class classes[PLACES_PLAIN + PLACES_POWERS];
