@@ -3,15 +3,8 @@
 #include <string.h>
 #include "places.h"
 
-#define LINE		64U		/* bytes of a cache line */
-#define GRAIN		16U		/* bytes: every object is aligned to this */
-#define SMALL_PAGES	16U
 /* Larger ones would be more work to fill with zeroes than to discard and fault in. */
 #define KEEP_BYTES	(256U << 10)
-/* A run has at least so many bytes to choose from, so that few are left over at its end, */
-#define RUN_BYTES	(64U << 10)
-/* and so many slots. */
-#define RUN_SLOTS	4U
 
 /* What extent.use says; below: the class of a run. */
 #define USE_LARGE	254
@@ -59,76 +52,9 @@ static uint32_t pages_for(const struct places *places, uint64_t bytes)
 	return pages < EXTENTS_NONE ? (uint32_t)pages : EXTENTS_NONE;
 }
 
-/*
- * class_of() - the class of the smallest slots for @bytes, at least 1
- *
- * Without the additions of stride_of(), class c has the sizes 16, 32 ... 256, and then eight for
- * each power of two.
- */
-static unsigned int class_of(uint32_t bytes)
-{
-	unsigned int log;
-
-	if (bytes > 992)
-		bytes = bytes < 1024 + 64 ? 1024 : bytes - 64;
-	else if (bytes > 480)
-		bytes = bytes < 512 + 32 ? 512 : bytes - 32;
-	log = 31 - (unsigned int)__builtin_clz((bytes - 1) | 128);
-	return 8 * (log - 7) + ((bytes - 1) >> (log - 3));
-}
-
-/*
- * stride_of() - bytes of the slots of a class
- *
- * From 512 bytes on it is an odd number of lines, or of half ones, so that the objects of a run
- * begin in all sets of a cache. And a power of two, which many programs ask for, wastes little.
- */
-static uint32_t stride_of(unsigned int class)
-{
-	uint32_t bytes;
-
-	if (class >= PLACES_PLAIN)
-		return 128U << (class - PLACES_PLAIN);
-	if (class < 16)
-		return (class + 1) * GRAIN;
-	bytes = (class % 8 + 9) << (class / 8 + 3);
-	return bytes + (bytes >= 1024 ? 64 : bytes >= 512 ? 32 : 0);
-}
-
-/*
- * run_pages() - of how many pages is a run, so that little is left over at its end?
- *
- * Slots of a page or more begin a line or so after each other. There something has to be left over,
- * so that runs can begin with different lines.
- */
-static uint32_t run_pages(uint32_t stride, uint32_t page_bytes)
-{
-	uint32_t few = stride >= page_bytes ? RUN_SLOTS : 1;
-	uint32_t room = stride >= page_bytes ? page_bytes / 2 : 0;
-	uint32_t most = RUN_BYTES / page_bytes, pages, best = 0, best_left = 0;
-
-	if (most < RUN_SLOTS * stride / page_bytes + 2)
-		most = RUN_SLOTS * stride / page_bytes + 2;
-	for (pages = 1; pages <= most; pages++) {
-		uint32_t slots = pages * page_bytes / stride;
-		uint32_t left = pages * page_bytes % stride;
-
-		/* The bits of all slots are in the node of the first page. */
-		if (slots > page_bytes / GRAIN)
-			break;
-		if (slots < few || left < room)
-			continue;
-		if (!best || (uint64_t)left * best < (uint64_t)best_left * pages) {
-			best = pages;
-			best_left = left;
-		}
-	}
-	return best;
-}
-
 static size_t node_bytes(uint32_t page_bytes)
 {
-	return sizeof(struct node) + page_bytes / GRAIN / 8;
+	return sizeof(struct node) + page_bytes / CLASSES_GRAIN / 8;
 }
 
 /**
@@ -159,11 +85,11 @@ void places_begin(struct places *places, void *memory, uint32_t pages, uint32_t 
 	memset(places, 0, sizeof(*places));
 	extents_begin(&places->extents, memory, pages, node_bytes(page_bytes));
 	places->page_shift = (unsigned int)__builtin_ctz(page_bytes);
-	places->small = (size_t)SMALL_PAGES * page_bytes;
-	for (class = 0; class < PLACES_PLAIN + PLACES_POWERS; class++) {
-		places->classes[class].stride = stride_of(class);
-		if (stride_of(class) <= places->small + LINE)
-			places->classes[class].pages = run_pages(stride_of(class), page_bytes);
+	places->small = (size_t)CLASSES_PAGES * page_bytes;
+	for (class = 0; class < CLASSES; class++) {
+		places->classes[class].stride = class_stride(class);
+		if (class_stride(class) <= places->small + CLASSES_LINE)
+			places->classes[class].pages = class_pages(class_stride(class), page_bytes);
 		places->classes[class].runs = EXTENTS_NONE;
 	}
 }
@@ -220,10 +146,10 @@ static void keep(struct places *places, uint32_t page, struct places_range *unus
  */
 static uint16_t next_line(struct places *places, uint64_t left)
 {
-	uint32_t lines = (1U << places->page_shift) / LINE;
+	uint32_t lines = (1U << places->page_shift) / CLASSES_LINE;
 
-	if (left < (uint64_t)(lines - 1) * LINE)
-		lines = (uint32_t)left / LINE + 1;
+	if (left < (uint64_t)(lines - 1) * CLASSES_LINE)
+		lines = (uint32_t)left / CLASSES_LINE + 1;
 	places->turn += 0x9e3779b9;
 	return (uint16_t)((uint64_t)places->turn * lines >> 32);
 }
@@ -281,7 +207,7 @@ static uint64_t take_slot(struct places *places, unsigned int class, bool *fresh
 		run->begun = (uint16_t)(index + 1);
 	places->objects++;
 	places->bytes += sized->stride;
-	return offset_of(places, page) + run->extent.first * LINE + index * sized->stride;
+	return offset_of(places, page) + run->extent.first * CLASSES_LINE + index * sized->stride;
 }
 
 static uint64_t begin_large(struct places *places, uint32_t page, size_t bytes, uint32_t line)
@@ -293,7 +219,7 @@ static uint64_t begin_large(struct places *places, uint32_t page, size_t bytes, 
 	node->bytes = bytes;
 	places->objects++;
 	places->bytes += bytes;
-	return offset_of(places, page) + line * LINE;
+	return offset_of(places, page) + line * CLASSES_LINE;
 }
 
 /* take_large() - an object gets an extent, with a page more if its lines could not differ else */
@@ -366,7 +292,7 @@ static uint64_t take_apart(struct places *places, size_t bytes, uint32_t align, 
 	if (extents_at(&places->extents, page)->pages > pages)
 		extents_give(&places->extents, extents_split(&places->extents, page, pages));
 	line = step ? 0 : next_line(places, offset_of(places, pages) - bytes);
-	return begin_large(places, page, bytes, line & -(align / LINE));
+	return begin_large(places, page, bytes, line & -(align / CLASSES_LINE));
 }
 
 /**
@@ -388,19 +314,19 @@ uint64_t places_take_aligned(struct places *places, size_t bytes, size_t align, 
 		return PLACES_NONE;
 	if (!bytes)
 		bytes = 1;
-	if (align <= GRAIN || (align <= LINE && bytes > places->small))
+	if (align <= CLASSES_GRAIN || (align <= CLASSES_LINE && bytes > places->small))
 		return places_take(places, bytes, fresh);
 	/* The powers of two fit into a page, so their runs begin with its first byte. */
-	power = PLACES_PLAIN;
-	while (power < PLACES_PLAIN + PLACES_POWERS && stride_of(power) < least)
+	power = CLASSES_PLAIN;
+	while (power < CLASSES && class_stride(power) < least)
 		power++;
-	if (power == PLACES_PLAIN + PLACES_POWERS || 2 * stride_of(power) > offset_of(places, 1))
+	if (power == CLASSES || 2 * class_stride(power) > offset_of(places, 1))
 		power = UINT32_MAX;
-	if (align <= LINE) {
+	if (align <= CLASSES_LINE) {
 		class = class_of((uint32_t)least);
-		while (stride_of(class) % align)
+		while (class_stride(class) % align)
 			class++;
-		if (power == UINT32_MAX || stride_of(class) <= stride_of(power))
+		if (power == UINT32_MAX || class_stride(class) <= class_stride(power))
 			power = class;
 	}
 	if (power != UINT32_MAX)
@@ -419,7 +345,7 @@ static bool find_slot(const struct places *places, uint32_t page, uint64_t insid
 	slot->run = node_at(places, page);
 	slot->page = page;
 	slot->stride = places->classes[slot->run->extent.use].stride;
-	first = offset_of(places, page) + slot->run->extent.first * LINE;
+	first = offset_of(places, page) + slot->run->extent.first * CLASSES_LINE;
 	slot->index = (uint32_t)(inside - first) / slot->stride;
 	if (inside < first || slot->index >= slot->run->slots)
 		return false;
@@ -441,7 +367,7 @@ static uint32_t find_extent(const struct places *places, uint64_t inside)
 
 static uint64_t large_at(const struct places *places, uint32_t page)
 {
-	return offset_of(places, page) + extents_at(&places->extents, page)->first * LINE;
+	return offset_of(places, page) + extents_at(&places->extents, page)->first * CLASSES_LINE;
 }
 
 static void give_slot(struct places *places, const struct slot *slot, struct places_range *unused)
@@ -548,7 +474,7 @@ static bool resize_large(struct places *places, uint32_t page, size_t bytes,
 			 struct places_range *unused)
 {
 	struct node *node = node_at(places, page);
-	uint32_t pages = pages_for(places, node->extent.first * LINE + (uint64_t)bytes);
+	uint32_t pages = pages_for(places, node->extent.first * CLASSES_LINE + (uint64_t)bytes);
 
 	/* It may fit into a slot. */
 	if (bytes <= places->small && bytes < node->bytes / 2)
@@ -596,7 +522,7 @@ bool places_resize(struct places *places, uint64_t at, size_t bytes, struct plac
 	if (extent->use == USE_LARGE)
 		return at == large_at(places, page) && resize_large(places, page, bytes, unused);
 	return find_slot(places, page, at, &slot) && slot.at == at && bytes <= slot.stride &&
-	       (bytes >= slot.stride / 2 || slot.stride <= 2 * GRAIN);
+	       (bytes >= slot.stride / 2 || slot.stride <= 2 * CLASSES_GRAIN);
 }
 
 /* has_bit() - is one of the slots from @from to @to, inclusively, in use? */

@@ -15,12 +15,11 @@
 #ifndef MARVIN_PLACES_H
 #define MARVIN_PLACES_H
 
+#include "classes.h"
 #include "extents.h"
 
 #define PLACES_NONE	UINT64_MAX
 #define PLACES_ALIGN	(1U << 20)	/* the most that places_take_aligned() can do */
-#define PLACES_PLAIN	112		/* classes of size up to 16 pages of 64 KiB */
-#define PLACES_POWERS	9		/* 128 bytes to 32 KiB: for alignment */
 #define PLACES_KEPT	16
 
 struct places_range {
@@ -40,7 +39,7 @@ struct places {
 	uint32_t turn;			/* chooses the cache line that an extent begins with */
 	uint64_t objects;
 	uint64_t bytes;			/* of objects, as places_find() has them */
-	struct places_class classes[PLACES_PLAIN + PLACES_POWERS];
+	struct places_class classes[CLASSES];
 	struct places_range kept[PLACES_KEPT];	/* empty; pages 0: no entry */
 	unsigned int oldest;		/* entry of kept[] */
 };

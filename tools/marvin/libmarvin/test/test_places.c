@@ -3,6 +3,7 @@
  * Places that are taken, given and resized, against an array with a number for each grain, and a
  * space of bytes that have to be zeroes where a place is said to be fresh.
  */
+#include <sys/mman.h>
 #include "harness.h"
 #include "../places.h"
 
@@ -167,7 +168,8 @@ static void resize(struct space *space, uint32_t i, size_t bytes)
 		check_zeroes(space, from, object->at + now, "added, but no zeroes");
 		memset(space->bytes + object->at + object->bytes, 0xa5, now - object->bytes);
 	}
-	space->total += now - object->bytes;
+	space->total += now;
+	space->total -= object->bytes;
 	object->asked = bytes;
 	object->bytes = now;
 }
@@ -320,6 +322,70 @@ static void test_full(void)
 	}
 }
 
+/* Each size up to 16 pages has the smallest slot; a run has room for its slots, and not for more. */
+static void test_classes(void)
+{
+	uint32_t page_bytes, bytes, class, stride, pages, wrong = 0;
+
+	for (bytes = 1; bytes <= 16 << 16; bytes++) {
+		class = class_of(bytes);
+		wrong += class >= CLASSES_PLAIN || class_stride(class) < bytes;
+		wrong += class && class_stride(class - 1) >= bytes;
+		wrong += bytes > 112 && (class_stride(class) - bytes) * 8 >= class_stride(class);
+	}
+	expect_eq(wrong, 0);
+	for (page_bytes = 4096; page_bytes <= 65536; page_bytes *= 2) {
+		for (class = 0; class < CLASSES; class++) {
+			stride = class_stride(class);
+			/* Neither of these is used with such pages. */
+			if (stride > 16 * page_bytes + 64 ||
+			    (class >= CLASSES_PLAIN && 2 * stride > page_bytes))
+				continue;
+			pages = class_pages(stride, page_bytes);
+			if (!pages || pages > 66)
+				tap_note("stride %u, page %u: %u pages", stride, page_bytes, pages);
+			wrong += !pages || pages * page_bytes / stride > page_bytes / 16;
+			wrong += stride < page_bytes && pages > 16;
+			wrong += stride >= page_bytes && pages * page_bytes / stride < 4;
+			wrong += pages > 66;
+			wrong += class < CLASSES_PLAIN && stride >= 512 && stride % 64 &&
+				 stride % 64 != 32;
+			wrong += class >= CLASSES_PLAIN && pages * page_bytes % stride;
+		}
+	}
+	expect_eq(wrong, 0);
+}
+
+/* Objects of each size begin in nearly all of 64 sets of a cache, not too many in any of them. */
+static void test_sets(void)
+{
+	static const size_t sizes[] = { 64, 1024, 4096, 8192, 65536, 65537, 1 << 20 };
+	uint32_t page_bytes, i, n, set, objects;
+	struct places places;
+	bool fresh;
+
+	for (page_bytes = 4096; page_bytes <= 65536; page_bytes *= 4) {
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			void *memory = memory_for(1 << 18, page_bytes);
+			uint32_t sets[64] = { 0 }, used = 0, most = 0;
+
+			objects = sizes[i] < 65536 ? 6400 : 640;
+			places_begin(&places, memory, 1 << 18, page_bytes);
+			for (n = 0; n < objects; n++)
+				sets[places_take(&places, sizes[i], &fresh) / 64 % 64]++;
+			for (set = 0; set < 64; set++) {
+				used += sets[set] != 0;
+				most = sets[set] > most ? sets[set] : most;
+			}
+			/* Even would be 1/64; if all began with a page, all would be in one. */
+			if (!expect(used >= 60 && most <= objects / 64 * 3))
+				tap_note("%zu bytes, page %u: %u sets, up to %u", sizes[i],
+					 page_bytes, used, most);
+			free(memory);
+		}
+	}
+}
+
 static void test_wrong_pointers(void)
 {
 	struct places places;
@@ -390,6 +456,39 @@ static void test_kept(void)
 	free(memory);
 }
 
+/* Holes in the same bin as what is asked for, but too small; and no other room. */
+static void test_bins(void)
+{
+	enum { N = 1000 };
+	struct places places;
+	struct places_range unused;
+	void *memory = memory_for(N * 130, 4096);
+	static uint64_t at[N];
+	uint64_t before, most = 0;
+	uint32_t i, wrong = 0;
+	bool fresh;
+
+	places_begin(&places, memory, N * 130, 4096);
+	for (i = 0; i < N; i++) {
+		at[i] = places_take_aligned(&places, (128 + i % 2) * 4096, 4096, &fresh);
+		places_take_aligned(&places, 4096, 4096, &fresh);
+	}
+	while (places_take_aligned(&places, 4096, 4096, &fresh) != PLACES_NONE)
+		;
+	for (i = 0; i < N; i++)
+		wrong += !places_give(&places, at[i], &unused) || !unused.pages;
+	for (i = 129; i < 142; i++) {
+		before = places.extents.looks;
+		at[0] = places_take_aligned(&places, i * 4096, 4096, &fresh);
+		wrong += (at[0] == PLACES_NONE) != (i > 129);
+		if (places.extents.looks - before > most)
+			most = places.extents.looks - before;
+	}
+	expect(most >= 64 && most <= 4 + 64);
+	expect_eq(wrong, 0);
+	free(memory);
+}
+
 /* 1,000,000 objects, and holes that are too small: a take looks at a few of them at most. */
 static void test_steps(void)
 {
@@ -434,12 +533,53 @@ static void test_steps(void)
 	free(memory);
 }
 
+/* As many pages as there may be. Only the metadata of what is used gets memory. */
+static void test_most_pages(void)
+{
+	size_t length = places_memory(EXTENTS_MOST, 65536), bytes;
+	uint64_t all = (uint64_t)EXTENTS_MOST << 16, at, end, found;
+	struct places places;
+	struct places_range unused;
+	unsigned char *memory, core[64];
+	bool fresh;
+
+	if (sizeof(size_t) < 8) {
+		tap_note("not with addresses of 32 bits");
+		return;
+	}
+	memory = mmap(NULL, length, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!expect(memory != MAP_FAILED))
+		return;
+	places_begin(&places, memory, EXTENTS_MOST, 65536);
+	at = places_take(&places, all - 65536, &fresh);
+	end = places_take(&places, 65536, &fresh);
+	expect(at == 0 && end == all - 65536 && fresh);
+	expect_eq(places_take(&places, 1, &fresh), PLACES_NONE);
+	expect(places_find(&places, end - 1, &found, &bytes) && found == at && bytes == end);
+	expect(places_find(&places, end, &found, &bytes) && found == end && bytes == 65536);
+	expect(places_give(&places, at, &unused) && unused.pages == EXTENTS_MOST - 1);
+	expect(!mincore(memory + length / 8192 * 4096, sizeof(core) * 4096, core));
+	expect(!memchr(core, 1, sizeof(core)));
+	expect_eq(places_take(&places, 100, &fresh), 0);
+	expect(places_give(&places, 0, &unused) && places_give(&places, end, &unused));
+	while (places_trim(&places, &unused))
+		;
+	expect_eq(places.extents.top, 0);
+	expect_eq(places_take(&places, all, &fresh), 0);
+	munmap(memory, length);
+}
+
 static const struct tap_case cases[] = {
 	{ "random takes, gives and resizes", test_random },
 	{ "a full space", test_full },
+	{ "classes of size", test_classes },
+	{ "sets of a cache", test_sets },
 	{ "pointers that are none", test_wrong_pointers },
 	{ "empty extents are kept", test_kept },
+	{ "a bin of holes", test_bins },
 	{ "a bounded number of steps", test_steps },
+	{ "as many pages as there may be", test_most_pages },
 };
 
 int main(int argc, char **argv)
