@@ -34,8 +34,8 @@ uint64_t extents_memory(uint32_t pages, size_t node_bytes)
 
 /**
  * extents_begin() - all pages are free
- * @extents: what is begun
- * @memory: zeroes, as many as extents_memory() says, aligned to 8 bytes
+ * @extents: the allocator
+ * @memory: zeroes, extents_memory() bytes, aligned to 8 bytes
  * @pages: the number of pages, up to EXTENTS_MOST
  * @node_bytes: as for extents_memory()
  */
@@ -167,7 +167,7 @@ static uint32_t among(struct extents *extents, uint32_t pages, unsigned int trie
 	return EXTENTS_NONE;
 }
 
-/* above() - one of the bins above that of @pages: all of them are large enough */
+/* above() - one of a higher bin than the bin of @pages: it is large enough */
 static uint32_t above(const struct extents *extents, uint32_t pages)
 {
 	unsigned int column, row = row_of(pages, &column), columns;
@@ -195,13 +195,13 @@ static void take_free(struct extents *extents, uint32_t page, uint32_t pages)
 
 /**
  * extents_take() - a free extent is taken
- * @extents: all of them
+ * @extents: the allocator
  * @pages: how many pages, at least 1
  *
  * If the only extents that are large enough are larger by less than an eighth, and are behind many
  * in their bin that are not, they are not found.
  *
- * Return: the first page; EXTENTS_NONE, if there is no such extent.
+ * Return: the first page; EXTENTS_NONE, if no extent is large enough.
  */
 uint32_t extents_take(struct extents *extents, uint32_t pages)
 {
@@ -228,7 +228,7 @@ uint32_t extents_take(struct extents *extents, uint32_t pages)
 
 /**
  * extents_give() - a taken extent is free again, together with free ones beside it
- * @extents: all of them
+ * @extents: the allocator
  * @page: its first page
  */
 void extents_give(struct extents *extents, uint32_t page)
@@ -258,7 +258,7 @@ void extents_give(struct extents *extents, uint32_t page)
 
 /**
  * extents_split() - a taken extent becomes two, both of them taken
- * @extents: all of them
+ * @extents: the allocator
  * @page: its first page
  * @pages: how many it keeps: at least 1, less than it has
  *
@@ -278,7 +278,7 @@ uint32_t extents_split(struct extents *extents, uint32_t page, uint32_t pages)
 
 /**
  * extents_grow() - a taken extent gets the free pages behind it
- * @extents: all of them
+ * @extents: the allocator
  * @page: its first page
  * @pages: how many it is to have: more than it has
  *
@@ -306,7 +306,7 @@ bool extents_grow(struct extents *extents, uint32_t page, uint32_t pages)
 
 /**
  * extents_find() - which taken extent has this page?
- * @extents: all of them
+ * @extents: the allocator
  * @page: any page
  *
  * Return: its first page; EXTENTS_NONE, if the page is free, or is none.

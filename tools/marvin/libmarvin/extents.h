@@ -25,7 +25,7 @@
 /* The beginning of a node. While the extent is taken, all but pages and taken is the owner's. */
 struct extent {
 	uint32_t pages;
-	uint32_t prev, next;		/* first pages of others in the same list, or EXTENTS_NONE */
+	uint32_t prev, next;		/* first pages in the same list, or EXTENTS_NONE */
 	uint8_t taken;
 	uint8_t use;
 	uint16_t first;

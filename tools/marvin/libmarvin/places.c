@@ -6,7 +6,7 @@
 /* Larger ones would be more work to fill with zeroes than to discard and fault in. */
 #define KEEP_BYTES	(256U << 10)
 
-/* What extent.use says; below: the class of a run. */
+/* Values of extent.use; below them: the class of a run. */
 #define USE_LARGE	254
 #define USE_KEPT	255
 
@@ -21,7 +21,7 @@ struct node {
 	uint16_t used;			/* run: how many have an object */
 	uint16_t begun;			/* run: the slots from here on were never used */
 	uint16_t spare;
-	uint64_t bits[];		/* run: 1: the slot has an object, or there is no such slot */
+	uint64_t bits[];		/* run: 1: the slot has an object */
 };
 
 /* A slot that an offset lies in. */
@@ -62,7 +62,7 @@ static size_t node_bytes(uint32_t page_bytes)
  * @pages: the number of pages of the space, up to EXTENTS_MOST
  * @page_bytes: of each: a power of two from 4 KiB to 64 KiB
  *
- * Of 4 KiB, a page needs 64 bytes. Those of one that no extent begins with are not touched.
+ * A page of 4 KiB needs 64 bytes. They are touched if an extent begins with this page.
  *
  * Return: the number of bytes.
  */
@@ -72,9 +72,9 @@ uint64_t places_memory(uint32_t pages, uint32_t page_bytes)
 }
 
 /**
- * places_begin() - there is no object yet, and all pages read as zeroes
- * @places: what is begun
- * @memory: zeroes, as many as places_memory() says, aligned to 8 bytes, better to 64
+ * places_begin() - begin with no objects, and with pages that read as zeroes
+ * @places: the allocator
+ * @memory: zeroes, places_memory() bytes, aligned to 8 bytes, better to 64
  * @pages: as for places_memory()
  * @page_bytes: as for places_memory()
  */
@@ -116,7 +116,7 @@ static void release(struct places *places, const struct places_range *range)
 		extents_give(&places->extents, range->page);
 }
 
-/* keep() - an extent is empty; @unused: what is free for that */
+/* keep() - an extent is empty; @unused: the one that leaves kept[] for it, or itself */
 static void keep(struct places *places, uint32_t page, struct places_range *unused)
 {
 	struct extent *extent = extents_at(&places->extents, page);
@@ -154,17 +154,19 @@ static uint16_t next_line(struct places *places, uint64_t left)
 	return (uint16_t)((uint64_t)places->turn * lines >> 32);
 }
 
-/* new_run() - a shorter one, of 2 slots or more, if there is no extent for a whole one */
+/* new_run() - if no extent is large enough for a whole run, a shorter one of 2 slots or more */
 static uint32_t new_run(struct places *places, unsigned int class)
 {
-	uint32_t stride = places->classes[class].stride, page = EXTENTS_NONE, pages, slots, word;
+	uint32_t stride = places->classes[class].stride, page = EXTENTS_NONE, slots, words;
+	uint32_t pages = places->classes[class].pages;
 	struct node *run;
 	bool fresh;
 
-	for (pages = places->classes[class].pages; offset_of(places, pages) >= 2 * stride; pages /= 2) {
+	while (offset_of(places, pages) >= 2 * stride) {
 		page = take_pages(places, pages, &fresh);
 		if (page != EXTENTS_NONE)
 			break;
+		pages /= 2;
 	}
 	if (page == EXTENTS_NONE)
 		return page;
@@ -175,15 +177,14 @@ static uint32_t new_run(struct places *places, unsigned int class)
 	run->slots = (uint16_t)slots;
 	run->used = 0;
 	run->begun = fresh ? 0 : (uint16_t)slots;
-	word = (slots - 1) / 64;
-	run->vacant = UINT64_MAX >> (63 - word);
-	memset(run->bits, 0, word * sizeof(uint64_t));
-	run->bits[word] = slots % 64 ? UINT64_MAX << (slots % 64) : 0;
+	words = (slots + 63) / 64;
+	run->vacant = UINT64_MAX >> (64 - words);
+	memset(run->bits, 0, words * sizeof(uint64_t));
 	extents_link(&places->extents, &places->classes[class].runs, page);
 	return page;
 }
 
-/* take_slot() - the first free one of a run */
+/* take_slot() - the first free one of a run; the run leaves the list when its last one is taken */
 static uint64_t take_slot(struct places *places, unsigned int class, bool *fresh)
 {
 	struct places_class *sized = &places->classes[class];
@@ -245,12 +246,12 @@ static uint64_t take_large(struct places *places, size_t bytes, bool *fresh)
 
 /**
  * places_take() - a place for an object
- * @places: those of the space
+ * @places: the allocator
  * @bytes: how many, 0 as 1
  * @fresh: filled in: its bytes read as zeroes, if the pages that were unused do; else they may be
  *	anything
  *
- * If there is none, places_trim() may help.
+ * If it fails, call places_trim() until that returns false, and try again.
  *
  * Return: its offset in the space, a multiple of 16; PLACES_NONE.
  */
@@ -267,7 +268,7 @@ uint64_t places_take(struct places *places, size_t bytes, bool *fresh)
 	return at;
 }
 
-/* take_apart() - an extent that begins at a multiple of @align; what is around it stays free */
+/* take_apart() - an extent that begins at a multiple of @align; the pages around it stay free */
 static uint64_t take_apart(struct places *places, size_t bytes, uint32_t align, bool *fresh)
 {
 	uint32_t pages = pages_for(places, bytes), page, step = align >> places->page_shift, skip;
@@ -297,7 +298,7 @@ static uint64_t take_apart(struct places *places, size_t bytes, uint32_t align, 
 
 /**
  * places_take_aligned() - a place for an object, aligned
- * @places: those of the space
+ * @places: the allocator
  * @bytes: how many, 0 as 1
  * @align: a power of two, up to PLACES_ALIGN, which the space has to be aligned to, then
  * @fresh: as for places_take()
@@ -389,10 +390,10 @@ static void give_slot(struct places *places, const struct slot *slot, struct pla
 
 /**
  * places_give() - an object goes
- * @places: those of the space
+ * @places: the allocator
  * @at: its offset
- * @unused: filled in: pages that are free from now on, maybe those of an earlier object; 0 pages:
- *	none. The caller sees to it that they read as zeroes before it takes a place.
+ * @unused: filled in: pages that are free from now on, maybe of an earlier object; 0 pages: none.
+ *	The caller makes them read as zeroes before it takes another place.
  *
  * Return: false, if no object begins there.
  */
@@ -421,7 +422,7 @@ bool places_give(struct places *places, uint64_t at, struct places_range *unused
 
 /**
  * places_trim() - one of the extents that are empty, and were kept, is free
- * @places: those of the space
+ * @places: the allocator
  * @unused: filled in, as for places_give()
  *
  * Return: false, if none is kept.
@@ -443,10 +444,11 @@ bool places_trim(struct places *places, struct places_range *unused)
 
 /**
  * places_find() - which object has this byte?
- * @places: those of the space
+ * @places: the allocator
  * @inside: any offset
  * @at: filled in: where the object begins
- * @bytes: filled in: what it was asked for with, if it has an extent; else what its slot has
+ * @bytes: filled in: the size that the caller asked for, if the object has an extent of its own
+ *	(all above 16 pages); else the size of its slot
  *
  * Return: false, if none has.
  */
@@ -494,15 +496,15 @@ static bool resize_large(struct places *places, uint32_t page, size_t bytes,
 
 /**
  * places_resize() - an object gets another size, and stays where it is
- * @places: those of the space
+ * @places: the allocator
  * @at: its offset
  * @bytes: the new size, 0 as 1
  * @unused: filled in, as for places_give()
- * @zeroes: filled in: those of its bytes that were not its before, and are at this offset or after
- *	it, read as zeroes. The ones before may be anything.
+ * @zeroes: filled in: an offset; added bytes from here on read as zeroes, added bytes before it may
+ *	be anything
  *
- * Return: false, and nothing is changed, if it has to move: there is no room, it would be much
- * smaller than its place, or no object begins there.
+ * Return: false, and nothing is changed, if the object has to move, because the room behind it is
+ * taken or because it would be much smaller than its place; or if no object begins there.
  */
 bool places_resize(struct places *places, uint64_t at, size_t bytes, struct places_range *unused,
 		   uint64_t *zeroes)
@@ -545,11 +547,11 @@ static bool has_bit(const struct node *run, uint32_t from, uint32_t to)
 
 /**
  * places_used() - does a page have an object, or a part of one?
- * @places: those of the space
+ * @places: the allocator
  * @page: any page
  *
- * A run may have pages without an object, which places_give() does not report. The bytes of a page
- * that is not used are of no interest to anybody: they may be discarded at any time.
+ * A run may have pages without an object, which places_give() does not report. The caller may
+ * discard a page that is not used at any time, instead of saving it.
  */
 bool places_used(const struct places *places, uint32_t page)
 {

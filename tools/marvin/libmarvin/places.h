@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Places: which bytes of the space are objects. PURE: no lock, no system call, and the memory is the
- * caller's, so the pages of the objects are neither read nor written here.
+ * Places: which bytes of the space are objects. PURE: no lock, no system call, and the memory is
+ * the caller's, so the pages of the objects are neither read nor written here.
  *
  * Objects of up to 16 pages lie in runs: extents that are cut into slots of one size. There are
  * eight sizes for each power of two; an object fills more than 7/8 of its slot, if it has more than

@@ -188,6 +188,8 @@ static void trim(struct space *space)
 static void check_pages(struct space *space)
 {
 	uint32_t page, grain, grains = space->page_bytes / GRAIN;
+	uint64_t at;
+	size_t bytes;
 
 	for (page = 0; page < space->pages; page++) {
 		bool used = false;
@@ -195,6 +197,11 @@ static void check_pages(struct space *space)
 		for (grain = 0; grain < grains; grain++)
 			used |= space->owner[(uint64_t)page * grains + grain] != 0;
 		wrong(space, used != places_used(&space->places, page), "used or not");
+		grain = random_below(grains);
+		wrong(space, places_find(&space->places,
+					 (uint64_t)page * space->page_bytes + grain * GRAIN, &at,
+					 &bytes) !=
+		      !!space->owner[(uint64_t)page * grains + grain], "found or not");
 	}
 	wrong(space, space->places.objects != space->count, "number of objects");
 	wrong(space, space->places.bytes != space->total, "bytes of objects");
@@ -322,7 +329,7 @@ static void test_full(void)
 	}
 }
 
-/* Each size up to 16 pages has the smallest slot; a run has room for its slots, and not for more. */
+/* Each size up to 16 pages gets the smallest slot. Runs are not too long, and not too short. */
 static void test_classes(void)
 {
 	uint32_t page_bytes, bytes, class, stride, pages, wrong = 0;
@@ -356,33 +363,44 @@ static void test_classes(void)
 	expect_eq(wrong, 0);
 }
 
-/* Objects of each size begin in nearly all of 64 sets of a cache, not too many in any of them. */
-static void test_sets(void)
+/* spread() - in how many of 64 sets of a cache objects begin, if not too many do in any of them */
+static uint32_t spread(void *memory, uint32_t pages, uint32_t page_bytes, size_t bytes)
 {
-	static const size_t sizes[] = { 64, 1024, 4096, 8192, 65536, 65537, 1 << 20 };
-	uint32_t page_bytes, i, n, set, objects;
+	enum { OBJECTS_EACH = 50 };
+	uint32_t sets[64] = { 0 }, used = 0, i;
 	struct places places;
 	bool fresh;
 
-	for (page_bytes = 4096; page_bytes <= 65536; page_bytes *= 4) {
-		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-			void *memory = memory_for(1 << 18, page_bytes);
-			uint32_t sets[64] = { 0 }, used = 0, most = 0;
+	memset(memory, 0, places_memory(pages, page_bytes));
+	places_begin(&places, memory, pages, page_bytes);
+	for (i = 0; i < 64 * OBJECTS_EACH; i++)
+		sets[places_take(&places, bytes, &fresh) / 64 % 64]++;
+	for (i = 0; i < 64; i++) {
+		used += sets[i] != 0;
+		if (sets[i] > 3 * OBJECTS_EACH)
+			return 0;
+	}
+	return used;
+}
 
-			objects = sizes[i] < 65536 ? 6400 : 640;
-			places_begin(&places, memory, 1 << 18, page_bytes);
-			for (n = 0; n < objects; n++)
-				sets[places_take(&places, sizes[i], &fresh) / 64 % 64]++;
-			for (set = 0; set < 64; set++) {
-				used += sets[set] != 0;
-				most = sets[set] > most ? sets[set] : most;
-			}
-			/* Even would be 1/64; if all began with a page, all would be in one. */
-			if (!expect(used >= 60 && most <= objects / 64 * 3))
-				tap_note("%zu bytes, page %u: %u sets, up to %u", sizes[i],
-					 page_bytes, used, most);
-			free(memory);
+/* If all objects began with a page, all of them would be in one set. */
+static void test_sets(void)
+{
+	enum { PAGES = 1 << 16 };
+	uint32_t page_bytes, class, bytes, used;
+
+	for (page_bytes = 4096; page_bytes <= 65536; page_bytes *= 4) {
+		void *memory = memory_for(PAGES, page_bytes);
+
+		for (class = 0; class < CLASSES_PLAIN; class++) {
+			bytes = class_stride(class);
+			if (bytes > 18 * page_bytes || (bytes < 512 && bytes != 64))
+				continue;
+			used = spread(memory, PAGES, page_bytes, bytes);
+			if (!expect(used >= 60))
+				tap_note("%u bytes, page %u: %u sets", bytes, page_bytes, used);
 		}
+		free(memory);
 	}
 }
 
@@ -456,7 +474,7 @@ static void test_kept(void)
 	free(memory);
 }
 
-/* Holes in the same bin as what is asked for, but too small; and no other room. */
+/* Holes in the bin of the request that are too small, and no other room. */
 static void test_bins(void)
 {
 	enum { N = 1000 };
@@ -519,7 +537,7 @@ static void test_steps(void)
 		if (places.extents.looks - before > most)
 			most = places.extents.looks - before;
 	}
-	/* One for a long or a short run, one for its halves, with many tries at the end only. */
+	/* A run of up to 64 pages has up to 7 shorter lengths; each of them may try 4 and 64. */
 	expect(most <= 8 * (4 + 64));
 	tap_note("at most %llu extents looked at", (unsigned long long)most);
 	for (i = 0; i < N; i++)
@@ -533,7 +551,7 @@ static void test_steps(void)
 	free(memory);
 }
 
-/* As many pages as there may be. Only the metadata of what is used gets memory. */
+/* As many pages as there may be. Only the metadata of used pages gets memory. */
 static void test_most_pages(void)
 {
 	size_t length = places_memory(EXTENTS_MOST, 65536), bytes;
@@ -552,17 +570,20 @@ static void test_most_pages(void)
 	if (!expect(memory != MAP_FAILED))
 		return;
 	places_begin(&places, memory, EXTENTS_MOST, 65536);
-	at = places_take(&places, all - 65536, &fresh);
+	/* There is room for lines in the last page, so it does not get one more. */
+	at = places_take(&places, all - 65536 - 40000, &fresh);
 	end = places_take(&places, 65536, &fresh);
-	expect(at == 0 && end == all - 65536 && fresh);
+	expect(at < 40000 && end == all - 65536 && fresh);
 	expect_eq(places_take(&places, 1, &fresh), PLACES_NONE);
-	expect(places_find(&places, end - 1, &found, &bytes) && found == at && bytes == end);
+	expect(places_find(&places, end - 40001, &found, &bytes) && found == at);
+	expect_eq(bytes, end - 40000);
 	expect(places_find(&places, end, &found, &bytes) && found == end && bytes == 65536);
 	expect(places_give(&places, at, &unused) && unused.pages == EXTENTS_MOST - 1);
 	expect(!mincore(memory + length / 8192 * 4096, sizeof(core) * 4096, core));
 	expect(!memchr(core, 1, sizeof(core)));
-	expect_eq(places_take(&places, 100, &fresh), 0);
-	expect(places_give(&places, 0, &unused) && places_give(&places, end, &unused));
+	at = places_take(&places, 100, &fresh);
+	expect(at < 65536);
+	expect(places_give(&places, at, &unused) && places_give(&places, end, &unused));
 	while (places_trim(&places, &unused))
 		;
 	expect_eq(places.extents.top, 0);
