@@ -40,17 +40,6 @@ static bool pages_of(const struct marvin *heap, const void *at, size_t bytes, ui
 	return true;
 }
 
-/* trim() - free pages that are kept for the next object; false: there are none */
-static bool trim(struct marvin *heap)
-{
-	struct places_range unused;
-
-	if (!places_trim(&heap->places, &unused))
-		return false;
-	heap_discard(heap, unused.page, unused.pages);
-	return true;
-}
-
 static void *take(struct marvin *heap, size_t bytes, size_t align)
 {
 	uint32_t page, pages;
@@ -63,7 +52,7 @@ static void *take(struct marvin *heap, size_t bytes, size_t align)
 	do {
 		at = align ? places_take_aligned(&heap->places, bytes, align, &fresh) :
 			     places_take(&heap->places, bytes, &fresh);
-	} while (at == PLACES_NONE && trim(heap));
+	} while (at == PLACES_NONE && heap_trim(heap));
 	if (at != PLACES_NONE && pages_of(heap, heap->space + at, bytes, &page, &pages))
 		heap_use(heap, page, pages);
 	places_drop_lock(heap, state);

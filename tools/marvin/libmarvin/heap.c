@@ -122,6 +122,26 @@ void heap_discard(struct marvin *heap, uint32_t page, uint32_t pages)
 	}
 }
 
+/**
+ * heap_trim() - discard pages that are free, and were kept for the next objects
+ * @heap: the heap
+ *
+ * Context: with the lock of the places.
+ *
+ * Return: were there any?
+ */
+bool heap_trim(struct marvin *heap)
+{
+	struct places_range unused;
+	bool any = false;
+
+	while (places_trim(&heap->places, &unused)) {
+		heap_discard(heap, unused.page, unused.pages);
+		any = true;
+	}
+	return any;
+}
+
 static void *map(uint64_t bytes)
 {
 	void *at;

@@ -87,6 +87,7 @@ void heap_say(struct marvin *heap, const char *format, ...) __attribute__((forma
 bool heap_is_due(struct marvin *heap, enum said what);
 void heap_use(struct marvin *heap, uint32_t page, uint32_t pages);
 void heap_discard(struct marvin *heap, uint32_t page, uint32_t pages);
+bool heap_trim(struct marvin *heap);
 
 static inline void heap_count(struct marvin *heap, enum count count, uint64_t n)
 {

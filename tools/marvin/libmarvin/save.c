@@ -61,6 +61,16 @@ static bool is_wanted(const struct marvin *heap, uint32_t nr, bool all)
 	return page_wants_save(page) && (all || page->age >= page->wait) && end <= store->bytes;
 }
 
+/* sweep() - pages that no object uses any more are not saved */
+static void sweep(struct marvin *heap, uint32_t nr, uint32_t end, bool all)
+{
+	pthread_mutex_lock(&heap->places_lock);
+	for (; nr < end; nr++)
+		if (is_wanted(heap, nr, all) && !places_used(&heap->places, nr))
+			heap_discard(heap, nr, 1);
+	pthread_mutex_unlock(&heap->places_lock);
+}
+
 /* protect() - the pages of the batch, a run at a time; those that cannot be are not saved */
 static void protect(struct marvin *heap, struct batch *batch)
 {
@@ -83,9 +93,10 @@ static uint32_t choose(struct marvin *heap, struct batch *batch, uint32_t nr, bo
 	uint32_t first = nr, most = (uint32_t)(SAVE_BYTES / heap->page_bytes), end;
 	int state;
 
+	end = heap->high < nr + most ? heap->high : nr + most;
+	sweep(heap, nr, end, all);
 	look(heap, batch, nr);
 	state = heap_lock(heap);
-	end = heap->high < nr + most ? heap->high : nr + most;
 
 	batch->n = 0;
 	for (; nr < end; nr++) {
@@ -326,6 +337,9 @@ int save_tick(struct marvin *heap, uint64_t until_ms, bool all)
 {
 	int err;
 
+	pthread_mutex_lock(&heap->places_lock);
+	heap_trim(heap);
+	pthread_mutex_unlock(&heap->places_lock);
 	age(heap);
 	heap_count(heap, COUNT_TICKS, 1);
 	if (!heap->stores.saves)
