@@ -64,10 +64,17 @@ static bool is_wanted(const struct marvin *heap, uint32_t nr, bool all)
 /* sweep() - pages that no object uses any more are not saved */
 static void sweep(struct marvin *heap, uint32_t nr, uint32_t end, bool all)
 {
+	bool wanted;
+	int state;
+
 	pthread_mutex_lock(&heap->places_lock);
-	for (; nr < end; nr++)
-		if (is_wanted(heap, nr, all) && !places_used(&heap->places, nr))
+	for (; nr < end; nr++) {
+		state = heap_lock(heap);
+		wanted = is_wanted(heap, nr, all);
+		heap_unlock(heap, state);
+		if (wanted && !places_used(&heap->places, nr))
 			heap_discard(heap, nr, 1);
+	}
 	pthread_mutex_unlock(&heap->places_lock);
 }
 
