@@ -281,7 +281,7 @@ static ssize_t wp_put(struct road *road, uint8_t *at, const void *from, size_t b
 
 	while (ioctl(road->fd, UFFDIO_COPY, &copy)) {
 		if (copy.copy > 0)
-			return copy.copy;
+			return (ssize_t)copy.copy;
 		if (errno == EEXIST)
 			return 0;
 		if (errno != EAGAIN && errno != EINTR)
@@ -297,7 +297,7 @@ static ssize_t wp_zero(struct road *road, uint8_t *at, size_t bytes)
 
 	while (ioctl(road->fd, UFFDIO_ZEROPAGE, &zero)) {
 		if (zero.zeropage > 0)
-			return zero.zeropage;
+			return (ssize_t)zero.zeropage;
 		if (errno == EEXIST)
 			return 0;
 		if (errno != EAGAIN && errno != EINTR)
