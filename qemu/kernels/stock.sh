@@ -22,6 +22,18 @@ versions()
 		sed -n 's/^ *Candidate: //p' | sort -u
 }
 
+# offered PACKAGE: PACKAGE=VERSION, the kernel's if apt has it. The signed image comes some days after
+# the packages that are built with it, and the archive keeps one version of these: then the newer one
+# has to do. Debian's headers take any that is not older, too.
+offered()
+{
+	if apt-cache madison "$1" 2>/dev/null | grep -qF " $kver "; then
+		echo "$1=$kver"
+	else
+		echo "$1=$(versions "$1")"
+	fi
+}
+
 resolve()
 {
 	image=$(depends linux-image-amd64 'linux-image-6\.1\.[^ ]*')
@@ -73,7 +85,7 @@ unpack_kernel()
 {
 	fetch "$dir" "linux-image-$krel=$kver" "linux-headers-$krel=$kver" \
 		"linux-headers-${krel%-amd64}-common=$kver" \
-		"linux-kbuild-6.1=$kver" || return 1
+		"$(offered linux-kbuild-6.1)" || return 1
 
 	# The headers want to be below /usr/src, and say so in one Makefile;
 	# their links are relative. lib is merged with usr/lib on a real
@@ -98,7 +110,7 @@ unpack_kernel()
 
 unpack_source()
 {
-	fetch "$src" "linux-source-6.1=$kver" || return 1
+	fetch "$src" "$(offered linux-source-6.1)" || return 1
 	say "unpacking the source"
 	mkdir "$src.tmp/tree"
 	tar -C "$src.tmp/tree" --strip-components=1 -xf \
