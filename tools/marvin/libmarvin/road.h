@@ -12,8 +12,10 @@
 #include <stdint.h>
 #include "marvin.h"
 
-/* Threads that handle faults: so many pages are read at once, and one more thread waits. */
+/* Threads that handle faults: one less read pages at a time. */
 #define ROAD_THREADS 5U
+/* Pages that wait for one of these threads. If there are more, their users fault again. */
+#define ROAD_QUEUE 64U
 /* The stores of the parents and its own, the parents' pipes, and its own. */
 #define ROAD_KEEP 9U
 
@@ -53,6 +55,13 @@ struct road_ops {
 	void (*wake)(struct road *road, uint8_t *at, size_t bytes);
 };
 
+struct road_queue {
+	pthread_mutex_t lock;
+	uint32_t loading;		/* threads that may wait for the store */
+	uint32_t first, n;
+	uint32_t pages[ROAD_QUEUE];
+};
+
 struct road {
 	const struct road_ops *ops;
 	struct road_calls calls;
@@ -65,7 +74,7 @@ struct road {
 	int stop;			/* an eventfd: the threads end */
 	uint64_t features;
 	int keep[ROAD_KEEP];		/* descriptors that its threads need; -1: none */
-	pthread_mutex_t turn;		/* of the thread that reads fd */
+	struct road_queue queue;
 	uint32_t threads_n;
 	pthread_t threads[ROAD_THREADS];
 };

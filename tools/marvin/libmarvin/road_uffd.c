@@ -10,9 +10,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -102,23 +103,6 @@ static int open_fd(struct road *road)
 	return enlist(road, road->space, road->bytes);
 }
 
-/* next_fault() - wait for one; false: the road ends */
-static bool next_fault(struct road *road, struct uffd_msg *fault)
-{
-	struct pollfd fds[2] = { { .fd = road->fd, .events = POLLIN },
-				 { .fd = road->stop, .events = POLLIN } };
-
-	for (;;) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return false;
-		if (fds[1].revents)
-			return false;
-		if (read(road->fd, fault, sizeof(*fault)) == sizeof(*fault) &&
-		    fault->event == UFFD_EVENT_PAGEFAULT)
-			return true;
-	}
-}
-
 /* own_files() - what the program closes is open here */
 static void own_files(const struct road *road)
 {
@@ -130,10 +114,81 @@ static void own_files(const struct road *road)
 	files_keep(fds, ROAD_KEEP + 2);
 }
 
+/* open_poll() - what a thread waits on: of several threads the kernel wakes one for each fault */
+static int open_poll(const struct road *road)
+{
+	struct epoll_event fault = { .events = EPOLLIN | EPOLLEXCLUSIVE };
+	struct epoll_event stop = { .events = EPOLLIN, .data.u32 = 1 };
+	int fd = epoll_create1(EPOLL_CLOEXEC);
+
+	if (fd >= 0 && !epoll_ctl(fd, EPOLL_CTL_ADD, road->fd, &fault) &&
+	    !epoll_ctl(fd, EPOLL_CTL_ADD, road->stop, &stop))
+		return fd;
+	abort();
+}
+
+/* next_fault() - wait for a fault; false: the road ends */
+static bool next_fault(const struct road *road, int poll, struct uffd_msg *fault)
+{
+	struct epoll_event event;
+
+	for (;;) {
+		if (epoll_wait(poll, &event, 1, -1) == 1 && event.data.u32)
+			return false;
+		if (read(road->fd, fault, sizeof(*fault)) == sizeof(*fault) &&
+		    fault->event == UFFD_EVENT_PAGEFAULT)
+			return true;
+	}
+}
+
+static void wp_wake(struct road *road, uint8_t *at, size_t bytes)
+{
+	struct uffdio_range range = { (uintptr_t)at, bytes };
+
+	ioctl(road->fd, UFFDIO_WAKE, &range);
+}
+
 /*
- * serve() - a thread: one reads, and who has read a missing page lets the next one read before it
- * waits for the store
+ * begin_load() - may this thread wait for the store? One thread never does, so that writes, which need
+ * no store, are not delayed. It queues the page for the others
  */
+static bool begin_load(struct road *road, uint32_t page)
+{
+	struct road_queue *queue = &road->queue;
+	bool begins;
+
+	pthread_mutex_lock(&queue->lock);
+	begins = queue->loading + 1 < road->threads_n;
+	if (begins)
+		queue->loading++;
+	else if (queue->n < ROAD_QUEUE)
+		queue->pages[(queue->first + queue->n++) % ROAD_QUEUE] = page;
+	else
+		wp_wake(road, road->space + page * road->page, road->page);
+	pthread_mutex_unlock(&queue->lock);
+	return begins;
+}
+
+/* next_load() - another page that waits; false: this thread loads no more */
+static bool next_load(struct road *road, uint32_t *page)
+{
+	struct road_queue *queue = &road->queue;
+	bool more;
+
+	pthread_mutex_lock(&queue->lock);
+	more = queue->n;
+	if (more) {
+		*page = queue->pages[queue->first];
+		queue->first = (queue->first + 1) % ROAD_QUEUE;
+		queue->n--;
+	} else {
+		queue->loading--;
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return more;
+}
+
+/* serve() - a thread that handles faults */
 static void *serve(void *arg)
 {
 	struct road *road = arg;
@@ -141,27 +196,26 @@ static void *serve(void *arg)
 	uint32_t page;
 	size_t bytes;
 	void *buffer;
+	int poll;
 
 	own_files(road);
+	poll = open_poll(road);
 	bytes = road_window(road) * road->page;
 	buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	for (;;) {
-		pthread_mutex_lock(&road->turn);
-		if (!next_fault(road, &fault))
-			break;
+	while (next_fault(road, poll, &fault)) {
 		page = (uint32_t)((fault.arg.pagefault.address - (uintptr_t)road->space) /
 				  road->page);
 		if (fault.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WP) {
 			road->calls.write(road->calls.arg, page);
-			pthread_mutex_unlock(&road->turn);
-		} else {
-			pthread_mutex_unlock(&road->turn);
-			road->calls.missing(road->calls.arg, page, buffer);
+		} else if (begin_load(road, page)) {
+			do {
+				road->calls.missing(road->calls.arg, page, buffer);
+			} while (next_load(road, &page));
 		}
 	}
-	pthread_mutex_unlock(&road->turn);
 	if (buffer != MAP_FAILED)
 		munmap(buffer, bytes);
+	close(poll);
 	return NULL;
 }
 
@@ -182,7 +236,8 @@ static int start_threads(struct road *road)
 	sigset_t all, before;
 	int err;
 
-	pthread_mutex_init(&road->turn, NULL);
+	memset(&road->queue, 0, sizeof(road->queue));
+	pthread_mutex_init(&road->queue.lock, NULL);
 	road->threads_n = 0;
 	road->stop = store_above_stdio(eventfd(0, EFD_CLOEXEC));
 	if (road->stop < 0)
@@ -305,13 +360,6 @@ static ssize_t wp_zero(struct road *road, uint8_t *at, size_t bytes)
 		zero.zeropage = 0;
 	}
 	return (ssize_t)bytes;
-}
-
-static void wp_wake(struct road *road, uint8_t *at, size_t bytes)
-{
-	struct uffdio_range range = { (uintptr_t)at, bytes };
-
-	ioctl(road->fd, UFFDIO_WAKE, &range);
 }
 
 static int wp_discard(struct road *road, uint8_t *at, size_t bytes)
