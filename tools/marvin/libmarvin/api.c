@@ -153,7 +153,7 @@ void marvin_free(struct marvin *heap, void *object)
  * marvin_resize() - another size for an object
  * @heap: the heap
  * @object: of this heap; NULL: a new one
- * @bytes: its size from now on; what it grows by beyond marvin_size() is 0
+ * @bytes: its new size; bytes beyond the old marvin_size() are 0
  *
  * Return: the object, which may have moved; NULL with errno, and the old one is as it was: ENOMEM; or
  * EINVAL: no object begins there.
@@ -227,7 +227,7 @@ static void unpin(struct marvin *heap, uint32_t page, uint32_t pages)
 	int state = heap_lock(heap);
 	uint32_t i;
 
-	/* One too many is ignored. */
+	/* Ignore an unpin without a pin. */
 	for (i = page; i < page + pages; i++)
 		if (heap->pages[i].pins)
 			heap->pages[i].pins--;
@@ -301,7 +301,7 @@ void marvin_unpin(struct marvin *heap, const void *at, size_t bytes)
 }
 
 /**
- * marvin_prefetch() - read what is missing now, in large parts
+ * marvin_prefetch() - read missing pages now, in large parts
  * @heap: the heap
  * @at: an address in it
  * @bytes: how many
@@ -382,7 +382,7 @@ const char *marvin_road_name(enum marvin_road road)
 	return (unsigned int)road < sizeof(names) / sizeof(names[0]) ? names[road] : "unknown";
 }
 
-/* count_pages() - what is in which state */
+/* count_pages() - by state */
 static void count_pages(struct marvin *heap, struct marvin_stats *stats)
 {
 	int state = heap_lock(heap);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A child has all memory of the parent, and reads what is missing from the parent's store. So the
- * parent leaves places alone that a child may read: these pages are SHARED, until no child has the
- * write end of a pipe open any more. What the child saves goes to a store of its own.
+ * A child has all memory of the parent, and reads missing pages from the parent's store. So the parent
+ * does not change places that a child may read: their pages are SHARED until the last child has closed
+ * the write end of a pipe. The child saves to a store of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -211,10 +211,8 @@ void fork_remove(struct marvin *heap)
 }
 
 /**
- * fork_look() - are there children that may read the store?
+ * fork_look() - use the SHARED places again when the last child has gone
  * @heap: the heap
- *
- * If there are none any more, the places that they could read are used again.
  *
  * Context: from time to time, by one thread.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What becomes of heaps in a fork.
+ * Heaps in a fork.
  */
 #ifndef MARVIN_FORK_H
 #define MARVIN_FORK_H

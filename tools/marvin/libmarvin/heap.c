@@ -45,9 +45,9 @@ void heap_say(struct marvin *heap, const char *format, ...)
 }
 
 /**
- * heap_is_due() - is something to be said, if it was said before?
+ * heap_is_due() - may the heap say this again?
  * @heap: the heap
- * @what: what
+ * @what: which message
  *
  * Context: any.
  */
@@ -105,12 +105,12 @@ static void discard_some(struct marvin *heap, uint32_t page, uint32_t pages)
 }
 
 /**
- * heap_discard() - nobody needs the bytes of these pages
+ * heap_discard() - forget the bytes of pages
  * @heap: the heap
  * @page: the first one
  * @pages: how many
  *
- * Context: with the lock of the places, so that nobody gets the pages meanwhile.
+ * Context: with the lock of the places, so that no object gets the pages meanwhile.
  */
 void heap_discard(struct marvin *heap, uint32_t page, uint32_t pages)
 {
@@ -309,7 +309,7 @@ static void copy_options(struct marvin *heap, const struct marvin_options *optio
 /**
  * marvin_open() - make a heap
  * @heap: filled in
- * @options: what is wanted: MARVIN_OPTIONS and what is set in it
+ * @options: MARVIN_OPTIONS, with some members set
  *
  * Context: any thread. Starts threads, which end with marvin_close().
  *
@@ -347,7 +347,7 @@ int marvin_open(struct marvin **heap, const struct marvin_options *options)
  * marvin_close() - the end of a heap and of all its objects
  * @heap: of marvin_open()
  *
- * Context: nobody uses the heap or one of its objects any more.
+ * Context: no thread uses the heap or its objects any more.
  *
  * Return: 0; -EINVAL: @heap is NULL.
  */

@@ -30,14 +30,14 @@ enum count {
 
 /* Children hold the write end of a pipe as long as they may read the store. */
 struct family {
-	int children;			/* the read end; -1: there is none */
+	int children;			/* the read end; -1: no pipe */
 	uint64_t ino;			/* of the pipe: the number may be another file by now */
 	bool shared;			/* there are pages that are SHARED */
-	bool unseen;			/* a child could not be given an end: they stay SHARED */
+	bool unseen;			/* a child has no write end: pages stay SHARED */
 	int parents[HEAP_LAYERS];	/* the write ends of the parents' pipes; -1: none */
 };
 
-/* Where saved pages are: those of the parent, of its parent, and so on, and its own on top. */
+/* The stores of the grandparent, of the parent, and so on; the heap's own is on top. */
 struct stores {
 	struct store layers[HEAP_LAYERS];
 	uint8_t top;
@@ -54,7 +54,7 @@ struct worker {
 	int wake;			/* an eventfd */
 	_Atomic bool end;
 	_Atomic bool background;
-	_Atomic bool hurry;		/* all is to be saved and given now */
+	_Atomic bool hurry;		/* save and take all memory now */
 	uint32_t next;			/* the page that it goes on with */
 	uint8_t *bounce;
 	uint64_t pending;		/* marvind's request that is not done yet; 0: none */
@@ -72,14 +72,14 @@ struct marvin {
 	struct window loads, writes, zeroes;
 	struct road road;
 	struct stores stores;
-	pthread_mutex_t places_lock;	/* places and what is in them */
+	pthread_mutex_t places_lock;	/* places */
 	struct places places;
 	void *places_memory;
 	bool dirty;			/* freed memory could not be discarded: new objects are cleared */
 	struct worker worker;
 	struct brake brake;
 	_Atomic uint64_t counts[COUNT_N];
-	_Atomic uint32_t silent_s[SAID_N];	/* it is not said before then */
+	_Atomic uint32_t silent_s[SAID_N];	/* not said again before then */
 	struct marvin_options options;
 };
 
@@ -108,7 +108,7 @@ static inline uint64_t heap_now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* heap_lock() - of the pages. Nobody is cancelled who has it: returns what heap_unlock() wants */
+/* heap_lock() - of the pages; no cancellation meanwhile. Returns the argument for heap_unlock() */
 static inline int heap_lock(struct marvin *heap)
 {
 	int state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The store is read without the lock, by as many threads as want pages; the page's flags say who
- * reads what. What is put in place was compared with its sum when the lock was taken again.
+ * Several threads read the store at once, without the lock; LOADING says that a thread reads a page.
+ * Before a page is put in place its bytes are compared with the sum, under the lock.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ struct batch {
 	uint8_t *buffer;
 };
 
-/* is_missing() - or may be: who is not sure tries */
+/* is_missing() - true also if the kernel does not say */
 static bool is_missing(const struct marvin *heap, uint32_t page)
 {
 	unsigned char there;
@@ -87,14 +87,14 @@ static void put_run(struct marvin *heap, const struct batch *batch, uint32_t i, 
 		i += n;
 		if (n)
 			continue;
-		/* It is there; or the kernel has no memory for it: its user comes again. */
+		/* It is there, or the kernel has no memory for it: then the thread faults again. */
 		heap->pages[batch->page + i].flags &= (uint16_t)~PAGE_LOADING;
 		heap->road.ops->wake(&heap->road, at, heap->page_bytes);
 		i++;
 	}
 }
 
-/* settle() - what was read. Returns what came of the first page */
+/* settle() - put pages in place that were read. Returns the error of the first one */
 static int settle(struct marvin *heap, const struct batch *batch, int err)
 {
 	uint32_t i = 0, from;
@@ -121,7 +121,7 @@ static int settle(struct marvin *heap, const struct batch *batch, int err)
 	return err;
 }
 
-/* read_batch() - an error is no loss of the page if the program has closed the store's descriptor */
+/* read_batch() - the page is not lost if the program has closed the store's descriptor */
 static int read_batch(const struct store *store, const struct batch *batch, uint64_t at,
 		      size_t bytes)
 {
@@ -188,7 +188,7 @@ static void zero(struct marvin *heap, uint32_t page)
  * @page: which one
  * @buffer: road_window() pages; the caller's
  *
- * Context: without locks; sleeps for I/O. When it returns, the thread goes on, or comes again.
+ * Context: without locks; sleeps for I/O. Afterwards the thread goes on, or faults again.
  */
 void load_missing(void *arg, uint32_t page, void *buffer)
 {
@@ -202,7 +202,7 @@ void load_missing(void *arg, uint32_t page, void *buffer)
 		heap->road.ops->poison(&heap->road, heap_at(heap, page));
 	} else if (of->flags & PAGE_LOADING) {
 		heap_unlock(heap, state);
-		/* Who reads it wakes a thread that waits in the kernel; not one in a handler. */
+		/* The reader wakes threads that wait in the kernel, but not a signal handler. */
 		if (!heap->road.ops->lazy)
 			nanosleep(&nap, NULL);
 		return;
@@ -230,7 +230,7 @@ void load_missing(void *arg, uint32_t page, void *buffer)
  * @page: which one
  *
  * The pages behind it may be written, too, if it comes from the pages before. A page that was given
- * may be gone by now: then its copy counts, and the thread comes again to have it loaded.
+ * may be gone by now: then its copy counts, and the thread faults again to load it.
  *
  * Context: without locks; does no I/O.
  */

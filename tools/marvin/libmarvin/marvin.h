@@ -2,7 +2,7 @@
 /*
  * libmarvin: memory that is saved ahead of time, and can be taken back without I/O.
  *
- * A program makes objects in a heap and uses them by their addresses, as those of malloc(). The
+ * A program makes objects in a heap and uses their addresses, as with malloc(). The
  * library saves pages that are not written any more to a store, and gives the memory of those that
  * are not used to the kernel, which takes it when it needs some. A page that is used again is
  * there, or the processor traps and the library reads it from the store. It has the right bytes,
@@ -19,8 +19,8 @@
  *		marvin_close(heap);
  *	}
  *
- * All functions may be called by any thread, but not by a signal handler. One that returns int
- * gives 0 or a negative errno. A process may have up to 16 heaps.
+ * All functions may be called by any thread, but not by a signal handler. Functions that return int
+ * give 0 or a negative errno. A process may have up to 16 heaps.
  *
  * System calls use memory, too: see marvin_pin(). A child after fork() has the heaps as they were.
  * Memory of a heap may not be moved by mremap().
@@ -49,11 +49,11 @@ enum marvin_road {
 	 * kernel cannot do it by itself.
 	 */
 	MARVIN_ROAD_SIGNAL,
-	/* Nothing is saved: there is no store, or nothing of the above. */
+	/* Nothing is saved, because the heap has no store. */
 	MARVIN_ROAD_NONE,
 };
 
-/* What a heap is made of. Begin with MARVIN_OPTIONS; 0 or NULL means the default. */
+/* Begin with MARVIN_OPTIONS; 0 or NULL means the default. */
 struct marvin_options {
 	size_t size;			/* sizeof(struct marvin_options) */
 	/*
@@ -72,7 +72,7 @@ struct marvin_options {
 	bool no_thread;			/* only marvin_tick() saves */
 	const char *name;		/* for marvinctl; default: the program's own */
 	/*
-	 * Called for what is to be said: the store is full, a page is lost. Default: standard
+	 * Called with a message: the store is full, a page is lost. Default: print to standard
 	 * error. It must not use the heap, nor fork. Any thread may call it.
 	 */
 	void (*say)(const char *text);
@@ -82,7 +82,7 @@ struct marvin_options {
 
 /* A heap, in *heap. -EBUSY: the store is in use; -EINVAL: a size; or an error of the store. */
 int marvin_open(struct marvin **heap, const struct marvin_options *options);
-/* The end of a heap and of its objects, which nobody uses any more. */
+/* The end of a heap and of its objects; no thread may use them any more. */
 int marvin_close(struct marvin *heap);
 
 /* An object of zeroes; NULL with errno. Its address holds until marvin_free() or marvin_resize(). */
@@ -104,12 +104,12 @@ bool marvin_owns(struct marvin *heap, const void *at);
  */
 int marvin_pin(struct marvin *heap, const void *at, size_t bytes);
 void marvin_unpin(struct marvin *heap, const void *at, size_t bytes);
-/* Reads now what is missing, in large parts. */
+/* Reads missing pages now, in large parts. */
 int marvin_prefetch(struct marvin *heap, const void *at, size_t bytes);
 /* It will not be used for long: the next tick saves and gives it. */
 int marvin_cold(struct marvin *heap, const void *at, size_t bytes);
 
-/* What the heap's thread does by itself: saves pages that are old, for so long, and gives them. */
+/* Saves old pages, for at most this time, and gives them. The heap's thread does so by itself. */
 int marvin_tick(struct marvin *heap, uint32_t budget_ms);
 /* Takes about so many bytes that are saved and were given. Returns how many. No I/O. */
 uint64_t marvin_drop(struct marvin *heap, uint64_t bytes);
@@ -118,7 +118,7 @@ int marvin_fetch(struct marvin *heap);
 /* To the background: all is saved, and its memory taken, now. marvind tells a heap the same. */
 int marvin_background(struct marvin *heap, bool background);
 
-/* What the heap is. Set size before the call, as in MARVIN_INFO. */
+/* Begin with MARVIN_INFO. */
 struct marvin_info {
 	size_t size;
 	enum marvin_road road;
@@ -135,7 +135,10 @@ int marvin_info(struct marvin *heap, struct marvin_info *info);
 /* "wp", "signal", "none" */
 const char *marvin_road_name(enum marvin_road road);
 
-/* In bytes where nothing else is said; since marvin_open(), but for the first group. */
+/*
+ * Begin with MARVIN_STATS. In bytes unless a comment says otherwise; the second group counts from
+ * marvin_open() on.
+ */
 struct marvin_stats {
 	size_t size;
 	uint64_t objects;		/* there are so many */

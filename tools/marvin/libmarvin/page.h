@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is known of each page of a heap, and how it changes. PURE. test/page.pml is the model of it.
+ * The state of each page of a heap, and how it changes. PURE. test/page.pml is the model of it.
  *
  * A page is one of these:
  *
  *	new		never used: it reads as zeroes. On a road that traps, its first use does
  *	dirty		MAPPED: the memory is all there is
- *	kept		MAPPED COPY: nobody knows whether the memory was written since it was saved.
- *			While it is there it counts; where it is missing the copy does
+ *	kept		MAPPED COPY: the memory may have been written since it was saved. It counts
+ *			if it is there; if it is missing, the copy counts
  *	saved		MAPPED COPY CLEAN: the memory is protected, and equals the copy
  *	given		MAPPED COPY CLEAN GIVEN: the same, but it may be missing
  *	lost		LOST: it is missing, and the copy cannot be read
  *
  * Why the bytes are right. A write to a saved or given page traps, and CLEAN goes before the write
  * is let through; a page is given only while it is CLEAN, with the lock that the trap needs. The
- * kernel drops a given page only if it was not written since. So what goes missing equals the copy,
- * and the copy of a page is overwritten only when its memory differs from it, which means that it
- * was written, and that the kernel keeps it.
+ * kernel drops a given page only if it was not written since. So a missing page equals its copy.
+ * The library overwrites a copy only if the memory differs from it: then the page was written, and the
+ * kernel keeps it.
  */
 #ifndef MARVIN_PAGE_H
 #define MARVIN_PAGE_H
@@ -33,12 +33,12 @@
 #define PAGE_LOST	(1U << 6)
 #define PAGE_ZERO	(1U << 7)	/* the copy is zeroes, and nowhere */
 #define PAGE_SHARED	(1U << 8)	/* a child reads this place of the store */
-#define PAGE_STALE	(1U << 9)	/* the store has bytes here that nobody needs */
+#define PAGE_STALE	(1U << 9)	/* its place in the store can be punched */
 #define PAGE_OUT	(1U << 10)	/* of a given page: this library took its memory */
 
 /* A page that was not written for so many ticks is saved, and given after as many without a use. */
 #define PAGE_TICKS 3U
-/* One that is written after it was saved waits twice as long the next time, but not longer. */
+/* A page that is written after a save waits twice as long the next time, at most so long. */
 #define PAGE_TICKS_MOST 48U
 
 struct page {
@@ -64,7 +64,7 @@ static inline void page_discard(struct page *page, uint8_t layer)
 {
 	uint16_t flags = page->flags & (PAGE_SHARED | PAGE_STALE);
 
-	/* What is written to the store at this moment is stale, too. */
+	/* A write to the store may be under way. */
 	if (page->flags & PAGE_SAVING || (page->flags & PAGE_COPY && page->layer == layer &&
 					  !(page->flags & PAGE_ZERO)))
 		flags |= PAGE_STALE;

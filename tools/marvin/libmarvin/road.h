@@ -21,7 +21,7 @@
 
 struct road;
 
-/* What a road calls, without the lock. */
+/* Functions that a road calls without the lock. */
 struct road_calls {
 	/* A page is missing, or may be. @buffer has road_window() pages. */
 	void (*missing)(void *arg, uint32_t page, void *buffer);
@@ -29,14 +29,14 @@ struct road_calls {
 	void *arg;
 };
 
-/* So much is read at a time at most: a larger read gains little on flash. */
+/* The most that is read at a time: a larger read gains little on flash. */
 #define ROAD_WINDOW_BYTES (256U << 10)
 
 struct road_ops {
 	enum marvin_road road;
 	bool traps_new;			/* the first use of a page traps */
 	bool forks_protected;		/* a child's memory is protected as the parent's */
-	bool lazy;			/* the kernel takes what is given, when it needs memory */
+	bool lazy;			/* the kernel drops given pages when it needs memory */
 	size_t (*page)(uint64_t bytes);	/* how large a page is in a space of so many bytes */
 	int (*begin)(struct road *road);
 	void (*end)(struct road *road);

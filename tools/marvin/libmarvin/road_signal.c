@@ -3,8 +3,8 @@
  * By mprotect() and SIGSEGV: the thread that uses a page handles its own fault. The bytes of a page
  * are put in place through /proc/self/mem, while no thread may use it.
  *
- * The kernel does not tell of a page that it dropped, so none is left to it: what is given is taken
- * at once, when memory is short or the program is in the background.
+ * The kernel does not tell that it has dropped a page. So the library drops pages itself, when memory
+ * is short or the program is in the background.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "store.h"
 
 /*
- * Each page may become a mapping of its own, of which a process has 65,530: so a heap has at most so
- * many pages, however large they have to be, and a process so many heaps with this road.
+ * Each page may become a mapping of its own, and a process may have 65,530 mappings. So a heap has at
+ * most this many pages, however large they are, and a process this many heaps with this road.
  */
 #define PAGES 16384U
 #define ROADS 3U

@@ -103,7 +103,7 @@ static int open_fd(struct road *road)
 	return enlist(road, road->space, road->bytes);
 }
 
-/* own_files() - what the program closes is open here */
+/* own_files() - descriptors that the program cannot close */
 static void own_files(const struct road *road)
 {
 	int fds[ROAD_KEEP + 2];
@@ -149,8 +149,8 @@ static void wp_wake(struct road *road, uint8_t *at, size_t bytes)
 }
 
 /*
- * begin_load() - may this thread wait for the store? One thread never does, so that writes, which need
- * no store, are not delayed. It queues the page for the others
+ * begin_load() - may this thread wait for the store? The last free thread must not, because writes need
+ * it and must not be delayed. It queues the page for the other threads
  */
 static bool begin_load(struct road *road, uint32_t page)
 {
@@ -246,13 +246,16 @@ static int start_threads(struct road *road)
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	/* A thread that is there already waits until their number is known. */
+	pthread_mutex_lock(&road->queue.lock);
 	do {
 		err = pthread_create(&road->threads[road->threads_n], &attr, serve, road);
 		road->threads_n += !err;
 	} while (!err && road->threads_n < ROAD_THREADS);
+	pthread_mutex_unlock(&road->queue.lock);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
-	/* One that waits for the store, and one for writes. */
+	/* At least one to load pages, and one for writes. */
 	return road->threads_n > 1 ? 0 : -err;
 }
 
@@ -378,7 +381,7 @@ static void wp_poison(struct road *road, uint8_t *at)
 	wp_wake(road, at, road->page);
 }
 
-/* wp_cure() - nobody may see zeroes before it is enlisted again: until then a use is SIGSEGV */
+/* wp_cure() - until the page is registered again a use is SIGSEGV, because it would see zeroes */
 static void wp_cure(struct road *road, uint8_t *at)
 {
 	if (road->features & UFFD_FEATURE_POISON && !madvise(at, road->page, MADV_DONTNEED))

@@ -32,8 +32,8 @@ static uint8_t *bounce(const struct marvin *heap, uint32_t i)
 }
 
 /*
- * look() - which of the next pages are in memory. What the kernel has put into the swap stays there:
- * to save it would bring it back, and write it twice. Without pagemap all of it is saved
+ * look() - which of the next pages are in memory. A page in the kernel's swap stays there, because to
+ * save it would bring it back and write it twice. Without pagemap such pages are saved
  */
 static void look(const struct marvin *heap, struct batch *batch, uint32_t nr)
 {
@@ -223,7 +223,7 @@ static void tell(struct marvin *heap, int err)
 			 strerror(-err));
 }
 
-/* save() - up to all pages, beginning where it ended the last time: what fails is not the first */
+/* save() - up to all pages, from where the last one ended, so that a failing page does not block others */
 static int save(struct marvin *heap, uint64_t until_ms, bool all)
 {
 	uint32_t nr = heap->worker.next < heap->high ? heap->worker.next : 0, seen = 0;
@@ -294,7 +294,7 @@ static uint64_t give(struct marvin *heap, bool all, bool now, uint64_t most)
 	return bytes;
 }
 
-/* forget() - the store forgets what is not needed, a run at a time */
+/* forget() - punch places that are not needed, a run at a time */
 static void forget(struct marvin *heap)
 {
 	struct store *store = &heap->stores.layers[heap->stores.top];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Ahead-of-time saving, and giving memory back. One tick at a time.
+ * Save pages ahead of time, and give memory back. Only one tick runs at a time.
  */
 #ifndef MARVIN_SAVE_H
 #define MARVIN_SAVE_H
 
 #include "heap.h"
 
-/* What is copied at a time; larger writes gain nothing on flash. */
+/* Bytes that are copied at a time; larger writes gain nothing on flash. */
 #define SAVE_BYTES (1U << 20)
 
 int save_tick(struct marvin *heap, uint64_t until_ms, bool all);

@@ -28,7 +28,7 @@ static uint32_t minimum(uint64_t a, uint64_t b)
 	return (uint32_t)(a < b ? a : b);
 }
 
-/* tick() - one at a time; nobody is cancelled who has its lock */
+/* tick() - one at a time, without cancellation */
 static int tick(struct marvin *heap, uint32_t budget_ms, bool all)
 {
 	int err, state;
@@ -69,7 +69,7 @@ static void wake(struct marvin *heap)
 		heap->worker.hurry = heap->worker.hurry;
 }
 
-/* hurry() - save all and take it; what remains is tried again at each look */
+/* hurry() - save all and take it; a failed page is tried again at each look */
 static void hurry(struct marvin *heap)
 {
 	int err;
@@ -88,7 +88,7 @@ static void hurry(struct marvin *heap)
  *
  * Context: sleeps for I/O.
  *
- * Return: 0; or an error as of marvin_tick(): what could not be saved is tried again.
+ * Return: 0; or an error as of marvin_tick(): pages that could not be saved are tried again.
  */
 int marvin_background(struct marvin *heap, bool background)
 {
@@ -142,7 +142,7 @@ static void tell(struct marvin *heap, uint64_t seq)
 	register_tell(&heap->worker.registration, seq, &stats);
 }
 
-/* obey() - what marvind wants */
+/* obey() - do marvind's requests */
 static void obey(struct marvin *heap)
 {
 	struct worker *worker = &heap->worker;
@@ -162,7 +162,7 @@ static void obey(struct marvin *heap)
 		} else {
 			marvin_fetch(heap);
 		}
-		/* What is pending is told when it is done. */
+		/* A pending request is answered when it is done. */
 		if (request != REQUEST_BG || !worker->hurry)
 			tell(heap, seq);
 		else
@@ -205,7 +205,7 @@ static void look(struct marvin *heap, uint64_t *since_ms)
 		save_drop(heap, SHORT_BYTES);
 }
 
-/* own_files() - what the program closes is open here */
+/* own_files() - descriptors that the program cannot close */
 static void own_files(const struct marvin *heap)
 {
 	int fds[ROAD_KEEP + 2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The thread that makes the ticks of a heap, and does what marvind wants.
+ * The thread of a heap: it ticks, and does marvind's requests.
  */
 #ifndef MARVIN_WORKER_H
 #define MARVIN_WORKER_H
