@@ -246,7 +246,7 @@ static int choose_road(struct marvin *heap)
 	enum marvin_road wanted = heap->options.road;
 	struct road *road = &heap->road;
 
-	road->calls = (struct road_calls){ load_missing, load_write, heap };
+	road->calls = (struct road_calls){ load_missing, load_write, load_ahead, heap };
 	fork_begin(heap);
 	if (heap->stores.layers[0].fd < 0)
 		wanted = MARVIN_ROAD_NONE;

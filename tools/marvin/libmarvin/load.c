@@ -13,13 +13,31 @@
 
 /* A page that another thread is reading is looked at so often. */
 #define NAP_NS 50000L
+#define WINDOW (ROAD_WINDOW_BYTES / 4096)
+/* A larger window than can be read in this time would delay the page that is wanted. */
+#define SLOW_NS 1000000U
+/*
+ * Windows that other threads load meanwhile, for a program that goes from page to page: more gain
+ * nothing on two processors.
+ */
+#define AHEAD 1U
 
 /* Pages that one thread reads: the pages of the heap, and where their bytes are put. */
 struct batch {
 	uint32_t page, pages;
 	uint8_t layer;
 	uint8_t *buffer;
+	bool slow;			/* the store was */
+	uint64_t sums[WINDOW];		/* of what was read */
 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 /* is_missing() - true also if the kernel does not say */
 static bool is_missing(const struct marvin *heap, uint32_t page)
@@ -35,16 +53,22 @@ static bool is_missing(const struct marvin *heap, uint32_t page)
 static void mark(struct marvin *heap, struct batch *batch, uint32_t most)
 {
 	struct page *page = &heap->pages[batch->page];
+	unsigned char there[WINDOW] = { 0 };
 
+	if (most > heap->pages_n - batch->page)
+		most = heap->pages_n - batch->page;
+	if (heap->road.ops->lazy &&
+	    mincore(heap_at(heap, batch->page), most * heap->page_bytes, there))
+		memset(there, 0, sizeof(there));
 	batch->layer = page->layer;
 	batch->pages = 0;
 	do {
 		page->flags |= PAGE_LOADING;
 		batch->pages++;
 		page++;
-	} while (batch->pages < most && batch->page + batch->pages < heap->pages_n &&
-		 page_wants_load(page) && page->layer == batch->layer &&
-		 is_missing(heap, batch->page + batch->pages));
+	} while (batch->pages < most && page_wants_load(page) && page->layer == batch->layer &&
+		 (heap->road.ops->lazy ? !(there[batch->pages] & 1) :
+					 page->flags & PAGE_GIVEN));
 }
 
 /* lose() - a page that cannot be had */
@@ -67,8 +91,7 @@ static bool is_right(const struct marvin *heap, const struct batch *batch, uint3
 	const struct page *page = &heap->pages[batch->page + i];
 
 	return page->flags & PAGE_LOADING && page->flags & PAGE_COPY &&
-	       page->layer == batch->layer &&
-	       XXH3_64bits(batch->buffer + i * heap->page_bytes, heap->page_bytes) == page->sum;
+	       page->layer == batch->layer && page->sum == batch->sums[i];
 }
 
 /* put_run() - pages that are right, into their places; those that are there already stay */
@@ -108,7 +131,9 @@ static int settle(struct marvin *heap, const struct batch *batch, int err)
 		if (heap->pages[batch->page + i].flags & PAGE_LOADING) {
 			/* A neighbour that is not right is read by itself when it is used. */
 			if (!i) {
-				err = err ? err : -EBADMSG;
+				if (!err)
+					err = store_is_there(&heap->stores.layers[batch->layer]) ?
+					      -EBADMSG : -EBADF;
 				if (err != -EBADF)
 					lose(heap, batch->page, err);
 			}
@@ -122,21 +147,27 @@ static int settle(struct marvin *heap, const struct batch *batch, int err)
 }
 
 /* read_batch() - the page is not lost if the program has closed the store's descriptor */
-static int read_batch(const struct store *store, const struct batch *batch, uint64_t at,
-		      size_t bytes)
+static int read_batch(const struct marvin *heap, struct batch *batch)
 {
-	int err = store_read(store, at, batch->buffer, bytes);
+	const struct store *store = &heap->stores.layers[batch->layer];
+	const size_t page_bytes = heap->page_bytes;
+	uint64_t since_ns = now_ns();
+	int err = store_read(store, batch->page * (uint64_t)page_bytes, batch->buffer,
+			     batch->pages * page_bytes);
+	uint32_t i;
 
-	return store_is_there(store) ? err : -EBADF;
+	if (now_ns() - since_ns > SLOW_NS)
+		batch->slow = true;
+	for (i = 0; i < batch->pages && !err; i++)
+		batch->sums[i] = XXH3_64bits(batch->buffer + i * page_bytes, page_bytes);
+	return err && !store_is_there(store) ? -EBADF : err;
 }
 
 /* load() - a page that is marked, and its missing neighbours */
 static int load(struct marvin *heap, struct batch *batch)
 {
-	const struct store *store = &heap->stores.layers[batch->layer];
-	uint64_t at = batch->page * (uint64_t)heap->page_bytes;
+	int err = read_batch(heap, batch), state;
 	uint32_t n;
-	int err = read_batch(store, batch, at, batch->pages * heap->page_bytes), state;
 
 	state = heap_lock(heap);
 	if (err && batch->pages > 1) {
@@ -147,10 +178,12 @@ static int load(struct marvin *heap, struct batch *batch)
 		}
 		batch->pages = 1;
 		heap_unlock(heap, state);
-		err = read_batch(store, batch, at, heap->page_bytes);
+		err = read_batch(heap, batch);
 		state = heap_lock(heap);
 	}
 	err = settle(heap, batch, err);
+	if (batch->slow)
+		window_slow(&heap->loads, batch->page + batch->pages);
 	heap_unlock(heap, state);
 	if (!err) {
 		heap_count(heap, COUNT_LOADS, 1);
@@ -180,6 +213,43 @@ static void zero(struct marvin *heap, uint32_t page)
 	if (page + n > heap->high)
 		heap->high = page + n;
 	window_took(&heap->zeroes, page, n);
+}
+
+/* go_ahead() - a program that goes from page to page soon wants the next windows */
+static void go_ahead(struct marvin *heap, uint32_t page)
+{
+	const uint32_t most = heap->loads.most;
+	uint32_t i;
+
+	for (i = 0; i < AHEAD && heap->road.ops->ahead; i++, page += most) {
+		if (page + most > heap->pages_n || !page_wants_load(&heap->pages[page]) ||
+		    !(heap->pages[page].flags & PAGE_GIVEN))
+			break;
+		heap->road.ops->ahead(&heap->road, page);
+		window_took(&heap->loads, page, most);
+	}
+}
+
+/**
+ * load_ahead() - load a window of pages that no thread waits for yet
+ * @arg: the heap
+ * @page: the first one
+ * @buffer: road_window() pages; the caller's
+ *
+ * Context: without locks; sleeps for I/O.
+ */
+void load_ahead(void *arg, uint32_t page, void *buffer)
+{
+	struct marvin *heap = arg;
+	struct batch batch = { .page = page, .buffer = buffer };
+	int state = heap_lock(heap);
+	bool wanted = page_wants_load(&heap->pages[page]) && is_missing(heap, page);
+
+	if (wanted)
+		mark(heap, &batch, heap->loads.most);
+	heap_unlock(heap, state);
+	if (wanted)
+		load(heap, &batch);
 }
 
 /**
@@ -215,6 +285,8 @@ void load_missing(void *arg, uint32_t page, void *buffer)
 	} else if (of->flags & PAGE_GIVEN || is_missing(heap, page)) {
 		mark(heap, &batch, window_pages(&heap->loads, page));
 		window_took(&heap->loads, page, batch.pages);
+		if (batch.pages == heap->loads.most)
+			go_ahead(heap, page + batch.pages);
 		heap_unlock(heap, state);
 		load(heap, &batch);
 		return;

@@ -26,11 +26,16 @@ struct road_calls {
 	/* A page is missing, or may be. @buffer has road_window() pages. */
 	void (*missing)(void *arg, uint32_t page, void *buffer);
 	void (*write)(void *arg, uint32_t page);
+	/* The same as missing() for a page of road_ops.ahead(), which no thread waits for. */
+	void (*ahead)(void *arg, uint32_t page, void *buffer);
 	void *arg;
 };
 
-/* The most that is read at a time: a larger read gains little on flash. */
-#define ROAD_WINDOW_BYTES (256U << 10)
+/*
+ * The most that is read at a time, from a store that is fast enough. On a virtual disk 100 MiB come
+ * back in 88 ms with 256 KiB, in 76 with this, in 65 with 2 MiB, which take four times the buffers.
+ */
+#define ROAD_WINDOW_BYTES (512U << 10)
 
 struct road_ops {
 	enum marvin_road road;
@@ -53,13 +58,16 @@ struct road_ops {
 	void (*poison)(struct road *road, uint8_t *at);
 	void (*cure)(struct road *road, uint8_t *at);
 	void (*wake)(struct road *road, uint8_t *at, size_t bytes);
+	/* Have another thread call road_calls.ahead(), if one is free. NULL: no threads */
+	void (*ahead)(struct road *road, uint32_t page);
 };
 
 struct road_queue {
 	pthread_mutex_t lock;
-	uint32_t loading;		/* threads that may wait for the store */
+	uint8_t *buffers;		/* one for each thread that loads */
+	uint32_t loading;		/* bits: the buffers in use */
 	uint32_t first, n;
-	uint32_t pages[ROAD_QUEUE];
+	struct { uint32_t page; bool ahead; } jobs[ROAD_QUEUE];
 };
 
 struct road {
@@ -72,6 +80,7 @@ struct road {
 	int fd;				/* userfaultfd, or /proc/self/mem */
 	int hole;			/* a file without bytes; -1: not made yet */
 	int stop;			/* an eventfd: the threads end */
+	int bell;			/* an eventfd: a thread looks at the queue */
 	uint64_t features;
 	int keep[ROAD_KEEP];		/* descriptors that its threads need; -1: none */
 	struct road_queue queue;

@@ -41,6 +41,8 @@ struct uffdio_poison {
 #endif
 
 #define STACK_BYTES (256U << 10)
+/* A huge page is 0.2 % of it. */
+#define HUGE_MEMORY (1ULL << 30)
 
 /* new_fd() - with the kernel's own faults if this process may have them */
 static int new_fd(bool *system_calls)
@@ -106,38 +108,56 @@ static int open_fd(struct road *road)
 /* own_files() - descriptors that the program cannot close */
 static void own_files(const struct road *road)
 {
-	int fds[ROAD_KEEP + 2];
+	int fds[ROAD_KEEP + 3];
 
 	memcpy(fds, road->keep, sizeof(road->keep));
 	fds[ROAD_KEEP] = road->fd;
 	fds[ROAD_KEEP + 1] = road->stop;
-	files_keep(fds, ROAD_KEEP + 2);
+	fds[ROAD_KEEP + 2] = road->bell;
+	files_keep(fds, ROAD_KEEP + 3);
 }
 
-/* open_poll() - what a thread waits on: of several threads the kernel wakes one for each fault */
+enum event { EVENT_FAULT, EVENT_BELL, EVENT_STOP };
+
+static void watch(int poll, int fd, enum event what)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = what };
+
+	/* Of several threads the kernel wakes one. */
+	if (what != EVENT_STOP)
+		event.events |= EPOLLEXCLUSIVE;
+	if (epoll_ctl(poll, EPOLL_CTL_ADD, fd, &event))
+		abort();
+}
+
 static int open_poll(const struct road *road)
 {
-	struct epoll_event fault = { .events = EPOLLIN | EPOLLEXCLUSIVE };
-	struct epoll_event stop = { .events = EPOLLIN, .data.u32 = 1 };
-	int fd = epoll_create1(EPOLL_CLOEXEC);
+	int poll = epoll_create1(EPOLL_CLOEXEC);
 
-	if (fd >= 0 && !epoll_ctl(fd, EPOLL_CTL_ADD, road->fd, &fault) &&
-	    !epoll_ctl(fd, EPOLL_CTL_ADD, road->stop, &stop))
-		return fd;
-	abort();
+	watch(poll, road->fd, EVENT_FAULT);
+	watch(poll, road->bell, EVENT_BELL);
+	watch(poll, road->stop, EVENT_STOP);
+	return poll;
 }
 
-/* next_fault() - wait for a fault; false: the road ends */
-static bool next_fault(const struct road *road, int poll, struct uffd_msg *fault)
+/* next_fault() - wait for a fault. Returns EVENT_BELL if there may be a job instead */
+static enum event next_fault(const struct road *road, int poll, struct uffd_msg *fault)
 {
 	struct epoll_event event;
+	uint64_t count;
 
 	for (;;) {
-		if (epoll_wait(poll, &event, 1, -1) == 1 && event.data.u32)
-			return false;
-		if (read(road->fd, fault, sizeof(*fault)) == sizeof(*fault) &&
-		    fault->event == UFFD_EVENT_PAGEFAULT)
-			return true;
+		if (epoll_wait(poll, &event, 1, -1) != 1)
+			continue;
+		if (event.data.u32 == EVENT_STOP)
+			return EVENT_STOP;
+		if (event.data.u32 == EVENT_BELL) {
+			if (read(road->bell, &count, sizeof(count)) == sizeof(count))
+				return EVENT_BELL;
+		} else if (read(road->fd, fault, sizeof(*fault)) == sizeof(*fault) &&
+			   fault->event == UFFD_EVENT_PAGEFAULT) {
+			return EVENT_FAULT;
+		}
 	}
 }
 
@@ -148,44 +168,113 @@ static void wp_wake(struct road *road, uint8_t *at, size_t bytes)
 	ioctl(road->fd, UFFDIO_WAKE, &range);
 }
 
+static bool push(struct road_queue *queue, uint32_t page, bool ahead)
+{
+	uint32_t at = (queue->first + queue->n) % ROAD_QUEUE;
+
+	if (queue->n == ROAD_QUEUE)
+		return false;
+	queue->jobs[at].page = page;
+	queue->jobs[at].ahead = ahead;
+	queue->n++;
+	return true;
+}
+
+/* pop() - the next job; with the lock. false: there is none */
+static bool pop(struct road_queue *queue, uint32_t *page, bool *ahead)
+{
+	if (!queue->n)
+		return false;
+	*page = queue->jobs[queue->first].page;
+	*ahead = queue->jobs[queue->first].ahead;
+	queue->first = (queue->first + 1) % ROAD_QUEUE;
+	queue->n--;
+	return true;
+}
+
 /*
- * begin_load() - may this thread wait for the store? The last free thread must not, because writes need
- * it and must not be delayed. It queues the page for the other threads
+ * take_buffer() - a thread needs one to wait for the store; with the lock. There is one less than
+ * threads, because writes need a thread that does not wait. Returns ROAD_THREADS if none is free
  */
-static bool begin_load(struct road *road, uint32_t page)
+static uint32_t take_buffer(struct road *road)
+{
+	uint32_t i;
+
+	for (i = 0; i + 1 < road->threads_n; i++) {
+		if (road->queue.loading & 1U << i)
+			continue;
+		road->queue.loading |= 1U << i;
+		return i;
+	}
+	return ROAD_THREADS;
+}
+
+/* begin_load() - take a buffer; or queue the page for a thread that has one, and return false */
+static bool begin_load(struct road *road, uint32_t page, uint32_t *buffer)
+{
+	struct road_queue *queue = &road->queue;
+
+	pthread_mutex_lock(&queue->lock);
+	*buffer = take_buffer(road);
+	if (*buffer == ROAD_THREADS && !push(queue, page, false))
+		wp_wake(road, road->space + page * road->page, road->page);
+	pthread_mutex_unlock(&queue->lock);
+	return *buffer < ROAD_THREADS;
+}
+
+/* begin_job() - the same, for a job of the queue, if there is one */
+static bool begin_job(struct road *road, uint32_t *page, bool *ahead, uint32_t *buffer)
 {
 	struct road_queue *queue = &road->queue;
 	bool begins;
 
 	pthread_mutex_lock(&queue->lock);
-	begins = queue->loading + 1 < road->threads_n;
-	if (begins)
-		queue->loading++;
-	else if (queue->n < ROAD_QUEUE)
-		queue->pages[(queue->first + queue->n++) % ROAD_QUEUE] = page;
-	else
-		wp_wake(road, road->space + page * road->page, road->page);
+	*buffer = take_buffer(road);
+	begins = *buffer < ROAD_THREADS && pop(queue, page, ahead);
+	if (*buffer < ROAD_THREADS && !begins)
+		queue->loading &= ~(1U << *buffer);
 	pthread_mutex_unlock(&queue->lock);
 	return begins;
 }
 
-/* next_load() - another page that waits; false: this thread loads no more */
-static bool next_load(struct road *road, uint32_t *page)
+/* next_job() - while there is one the thread keeps its buffer */
+static bool next_job(struct road *road, uint32_t *page, bool *ahead, uint32_t buffer)
 {
-	struct road_queue *queue = &road->queue;
 	bool more;
 
-	pthread_mutex_lock(&queue->lock);
-	more = queue->n;
-	if (more) {
-		*page = queue->pages[queue->first];
-		queue->first = (queue->first + 1) % ROAD_QUEUE;
-		queue->n--;
-	} else {
-		queue->loading--;
-	}
-	pthread_mutex_unlock(&queue->lock);
+	pthread_mutex_lock(&road->queue.lock);
+	more = pop(&road->queue, page, ahead);
+	if (!more)
+		road->queue.loading &= ~(1U << buffer);
+	pthread_mutex_unlock(&road->queue.lock);
 	return more;
+}
+
+/* wp_ahead() - a job that nobody waits for: without a free thread it is not done */
+static void wp_ahead(struct road *road, uint32_t page)
+{
+	struct road_queue *queue = &road->queue;
+	uint64_t one = 1;
+	bool rings;
+
+	pthread_mutex_lock(&queue->lock);
+	rings = __builtin_popcount(queue->loading) + queue->n + 1 < road->threads_n &&
+		push(queue, page, true);
+	pthread_mutex_unlock(&queue->lock);
+	if (rings && write(road->bell, &one, sizeof(one)) != sizeof(one))
+		return;
+}
+
+static void load_all(struct road *road, uint32_t page, bool ahead, uint32_t buffer)
+{
+	void *at = road->queue.buffers + buffer * ROAD_WINDOW_BYTES;
+
+	do {
+		if (ahead)
+			road->calls.ahead(road->calls.arg, page, at);
+		else
+			road->calls.missing(road->calls.arg, page, at);
+	} while (next_job(road, &page, &ahead, buffer));
 }
 
 /* serve() - a thread that handles faults */
@@ -193,30 +282,51 @@ static void *serve(void *arg)
 {
 	struct road *road = arg;
 	struct uffd_msg fault;
-	uint32_t page;
-	size_t bytes;
-	void *buffer;
+	uint32_t page, buffer;
+	bool ahead = false;
+	enum event event;
 	int poll;
 
 	own_files(road);
 	poll = open_poll(road);
-	bytes = road_window(road) * road->page;
-	buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	while (next_fault(road, poll, &fault)) {
+	while ((event = next_fault(road, poll, &fault)) != EVENT_STOP) {
+		if (event == EVENT_BELL) {
+			if (begin_job(road, &page, &ahead, &buffer))
+				load_all(road, page, ahead, buffer);
+			continue;
+		}
 		page = (uint32_t)((fault.arg.pagefault.address - (uintptr_t)road->space) /
 				  road->page);
-		if (fault.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WP) {
+		if (fault.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WP)
 			road->calls.write(road->calls.arg, page);
-		} else if (begin_load(road, page)) {
-			do {
-				road->calls.missing(road->calls.arg, page, buffer);
-			} while (next_load(road, &page));
-		}
+		else if (begin_load(road, page, &buffer))
+			load_all(road, page, false, buffer);
 	}
-	if (buffer != MAP_FAILED)
-		munmap(buffer, bytes);
 	close(poll);
 	return NULL;
+}
+
+/*
+ * map_buffers() - a machine with memory enough has them in one huge page: direct I/O to 128 single
+ * pages takes twice as long
+ */
+static int map_buffers(struct road_queue *queue)
+{
+	const size_t bytes = (ROAD_THREADS - 1) * ROAD_WINDOW_BYTES;
+	uint8_t *at = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
+	size_t skip = -(uintptr_t)at & (bytes - 1);
+
+	queue->buffers = NULL;
+	if (at == MAP_FAILED)
+		return -ENOMEM;
+	if (skip)
+		munmap(at, skip);
+	munmap(at + skip + bytes, bytes - skip);
+	queue->buffers = at + skip;
+	if ((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) >= HUGE_MEMORY)
+		madvise(queue->buffers, bytes, MADV_HUGEPAGE);
+	return 0;
 }
 
 static void stop_threads(struct road *road)
@@ -236,11 +346,13 @@ static int start_threads(struct road *road)
 	sigset_t all, before;
 	int err;
 
-	memset(&road->queue, 0, sizeof(road->queue));
 	pthread_mutex_init(&road->queue.lock, NULL);
+	road->queue.loading = 0;
+	road->queue.n = 0;
 	road->threads_n = 0;
 	road->stop = store_above_stdio(eventfd(0, EFD_CLOEXEC));
-	if (road->stop < 0)
+	road->bell = store_above_stdio(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE));
+	if (road->stop < 0 || road->bell < 0)
 		return -errno;
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -265,20 +377,28 @@ static void close_fds(struct road *road)
 		close(road->fd);
 	if (road->stop >= 0)
 		close(road->stop);
+	if (road->bell >= 0)
+		close(road->bell);
 	road->fd = -1;
 	road->stop = -1;
+	road->bell = -1;
 }
 
 static void wp_end(struct road *road)
 {
 	stop_threads(road);
 	close_fds(road);
+	if (road->queue.buffers)
+		munmap(road->queue.buffers, (ROAD_THREADS - 1) * ROAD_WINDOW_BYTES);
+	road->queue.buffers = NULL;
 }
 
 static int wp_begin(struct road *road)
 {
 	int err = open_fd(road);
 
+	if (!err && !road->queue.buffers)
+		err = map_buffers(&road->queue);
 	if (!err)
 		err = start_threads(road);
 	if (err)
@@ -398,5 +518,5 @@ const struct road_ops road_wp = {
 	.road = MARVIN_ROAD_WP, .traps_new = true, .lazy = true, .page = road_page,
 	.begin = wp_begin, .end = wp_end, .forked = wp_forked, .protect = wp_protect,
 	.unprotect = wp_unprotect, .give = wp_give, .put = wp_put, .zero = wp_zero,
-	.discard = wp_discard, .poison = wp_poison, .cure = wp_cure, .wake = wp_wake,
+	.discard = wp_discard, .poison = wp_poison, .cure = wp_cure, .wake = wp_wake, .ahead = wp_ahead,
 };

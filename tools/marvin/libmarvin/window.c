@@ -44,3 +44,17 @@ void window_took(struct window *window, uint32_t page, uint32_t pages)
 	window->streams[i].next = page + pages;
 	window->streams[i].pages = pages > window->least ? pages : window->least;
 }
+
+/**
+ * window_slow() - the last window took too long
+ * @window: the streams
+ * @next: the page behind it
+ */
+void window_slow(struct window *window, uint32_t next)
+{
+	uint32_t i = stream_of(window, next);
+
+	/* The next one is twice this, so half as large as the last one. */
+	if (i < WINDOW_STREAMS)
+		window->streams[i].pages = (window->streams[i].pages + 3) / 4;
+}

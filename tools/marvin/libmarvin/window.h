@@ -19,5 +19,6 @@ struct window {
 
 uint32_t window_pages(struct window *window, uint32_t page);
 void window_took(struct window *window, uint32_t page, uint32_t pages);
+void window_slow(struct window *window, uint32_t next);
 
 #endif
