@@ -64,9 +64,7 @@ static inline void page_discard(struct page *page, uint8_t layer)
 {
 	uint16_t flags = page->flags & (PAGE_SHARED | PAGE_STALE);
 
-	/* A write to the store may be under way. */
-	if (page->flags & PAGE_SAVING || (page->flags & PAGE_COPY && page->layer == layer &&
-					  !(page->flags & PAGE_ZERO)))
+	if (page->flags & PAGE_COPY && page->layer == layer && !(page->flags & PAGE_ZERO))
 		flags |= PAGE_STALE;
 	page->flags = flags;
 	page->pins = 0;
@@ -117,6 +115,8 @@ static inline bool page_is_unchanged(struct page *page, uint64_t sum, bool zero,
 	}
 	if (page->layer == layer)
 		page->flags &= (uint16_t)~PAGE_COPY;
+	/* Until page_saved(): it may be written or freed meanwhile, or the store may fail. */
+	page->flags |= PAGE_STALE;
 	return false;
 }
 

@@ -257,7 +257,7 @@ inline free_page()
 	atomic {
 		!lock ->
 		punch = copy && !zero && !shared;
-		stale = stale || saving || (copy && !zero);
+		stale = stale || (copy && !zero);
 		mapped = false;
 		copy = false;
 		clean = false;
@@ -346,6 +346,7 @@ inline copied()
 		sum = bounce
 	:: saving && bounce != TORN && !loading && bounce != 0 && !same ->
 		copy = false;
+		stale = true;
 		writes = true
 	:: else
 	fi
