@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,6 +13,18 @@
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
+/* ThreadSanitizer takes a number in one thread's files for the same file in all threads. */
+extern void __tsan_init(void) __attribute__((weak, visibility("default")));
+
+/* This thread has files of its own. */
+static _Thread_local bool own;
 
 static int compare(const void *a, const void *b)
 {
@@ -21,6 +36,54 @@ static void close_between(unsigned int from, unsigned int to)
 {
 	if (from <= to)
 		syscall(SYS_close_range, from, to, 0);
+}
+
+/* fill_stdio() - what a thread opens must not become standard error, which messages go to */
+static void fill_stdio(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (fd >= 0 && fd < STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+/* copy_stderr() - from the program's files, which the first thread has */
+static void copy_stderr(void)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0), fd;
+
+	if (pidfd < 0)
+		return;
+	fd = (int)syscall(SYS_pidfd_getfd, pidfd, STDERR_FILENO, 0);
+	close(pidfd);
+	if (fd < 0)
+		return;
+	dup3(fd, STDERR_FILENO, O_CLOEXEC);
+	close(fd);
+}
+
+/**
+ * files_say() - call a program's function, which may write to standard error
+ * @say: the function; NULL: the text is written to standard error
+ * @text: what to say
+ *
+ * Context: any thread; one with files of its own has the program's standard error meanwhile.
+ */
+void files_say(void (*say)(const char *text), const char *text)
+{
+	if (own)
+		copy_stderr();
+	if (say)
+		say(text);
+	else
+		dprintf(STDERR_FILENO, "marvin: %s\n", text);
+	if (own) {
+		close(STDERR_FILENO);
+		fill_stdio();
+	}
 }
 
 /**
@@ -40,8 +103,10 @@ void files_keep(int *fds, size_t n)
 	size_t i;
 
 	/* Without close_range() the thread shares them: else it would keep the program's open. */
-	if (syscall(SYS_close_range, UINT_MAX, UINT_MAX, 0) || unshare(CLONE_FILES))
+	if (__tsan_init || syscall(SYS_close_range, UINT_MAX, UINT_MAX, 0) ||
+	    unshare(CLONE_FILES))
 		return;
+	own = true;
 	qsort(fds, n, sizeof(*fds), compare);
 	for (i = 0; i < n; i++) {
 		if (fds[i] < 0)
@@ -51,4 +116,5 @@ void files_keep(int *fds, size_t n)
 		from = (unsigned int)fds[i] + 1;
 	}
 	close_between(from, UINT_MAX);
+	fill_stdio();
 }

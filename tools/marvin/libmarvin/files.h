@@ -8,5 +8,6 @@
 #include <stddef.h>
 
 void files_keep(int *fds, size_t n);
+void files_say(void (*say)(const char *text), const char *text);
 
 #endif

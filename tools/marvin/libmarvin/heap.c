@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "files.h"
 #include "fork.h"
 #include "heap.h"
 #include "load.h"
@@ -38,10 +39,7 @@ void heap_say(struct marvin *heap, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (heap->options.say)
-		heap->options.say(text);
-	else
-		dprintf(STDERR_FILENO, "marvin: %s\n", text);
+	files_say(heap->options.say, text);
 }
 
 /**
