@@ -117,10 +117,13 @@ static void put_run(struct marvin *heap, const struct batch *batch, uint32_t i, 
 	}
 }
 
-/* settle() - put pages in place that were read. Returns the error of the first one */
-static int settle(struct marvin *heap, const struct batch *batch, int err)
+/*
+ * settle() - put pages in place that were read. Returns the error of the first one. The batch ends
+ * before a neighbour that is not right
+ */
+static int settle(struct marvin *heap, struct batch *batch, int err)
 {
-	uint32_t i = 0, from;
+	uint32_t i = 0, good = batch->pages, from;
 
 	while (i < batch->pages) {
 		for (from = i; i < batch->pages && !err && is_right(heap, batch, i); i++)
@@ -137,12 +140,14 @@ static int settle(struct marvin *heap, const struct batch *batch, int err)
 				if (err != -EBADF)
 					lose(heap, batch->page, err);
 			}
+			good = good > i ? i : good;
 			heap->pages[batch->page + i].flags &= (uint16_t)~PAGE_LOADING;
 		}
 		heap->road.ops->wake(&heap->road, heap_at(heap, batch->page + i),
 				     heap->page_bytes);
 		i++;
 	}
+	batch->pages = good ? good : 1;
 	return err;
 }
 
@@ -167,7 +172,7 @@ static int read_batch(const struct marvin *heap, struct batch *batch)
 static int load(struct marvin *heap, struct batch *batch)
 {
 	int err = read_batch(heap, batch), state;
-	uint32_t n;
+	uint32_t n, end;
 
 	state = heap_lock(heap);
 	if (err && batch->pages > 1) {
@@ -181,14 +186,16 @@ static int load(struct marvin *heap, struct batch *batch)
 		err = read_batch(heap, batch);
 		state = heap_lock(heap);
 	}
+	end = batch->page + batch->pages;
 	err = settle(heap, batch, err);
 	if (batch->slow)
-		window_slow(&heap->loads, batch->page + batch->pages);
-	heap_unlock(heap, state);
+		window_slow(&heap->loads, end);
+	/* With the lock: the thread that waited for the page finds it in the statistics. */
 	if (!err) {
 		heap_count(heap, COUNT_LOADS, 1);
 		heap_count(heap, COUNT_LOADED, batch->pages * heap->page_bytes);
 	}
+	heap_unlock(heap, state);
 	return err;
 }
 
@@ -326,8 +333,8 @@ void load_write(void *arg, uint32_t page)
 		 (heap->pages[page + n].flags & (PAGE_CLEAN | PAGE_GIVEN)) == PAGE_CLEAN);
 	heap->road.ops->unprotect(&heap->road, heap_at(heap, page), n * heap->page_bytes);
 	window_took(&heap->writes, page, n);
-	heap_unlock(heap, state);
 	heap_count(heap, COUNT_WRITE_TRAPS, 1);
+	heap_unlock(heap, state);
 }
 
 /* load_one() - a page for load_range(). Returns how many pages are done */
@@ -335,7 +342,7 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
 {
 	const struct timespec nap = { 0, NAP_NS };
 	struct page *page = &heap->pages[batch->page];
-	int state = heap_lock(heap);
+	int state = heap_lock(heap), err;
 
 	*done = 1;
 	if (page->flags & PAGE_LOADING) {
@@ -355,8 +362,9 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
 	}
 	mark(heap, batch, most < road_window(&heap->road) ? most : road_window(&heap->road));
 	heap_unlock(heap, state);
+	err = load(heap, batch);
 	*done = batch->pages;
-	return load(heap, batch);
+	return err;
 }
 
 /**
