@@ -344,6 +344,8 @@ int save_tick(struct marvin *heap, uint64_t until_ms, bool all)
 {
 	int err;
 
+	/* The thread that put the first pages in place may not have counted them yet. */
+	heap_unlock(heap, heap_lock(heap));
 	pthread_mutex_lock(&heap->places_lock);
 	heap_trim(heap);
 	pthread_mutex_unlock(&heap->places_lock);
