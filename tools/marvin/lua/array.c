@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-#include <stdint.h>
 #include <string.h>
 #include "array.h"
-#include "bounds.h"
 #include "number.h"
 #include "object.h"
-#include "text.h"
 
-struct array {
-	struct object object;
-	size_t n;
+/* The types are BYTES, F64 and I32, which come first. */
+#define ARRAYS (I32 + 1)
+
+static const size_t sizes[ARRAYS] = {
+	[BYTES] = 1, [F64] = sizeof(double), [I32] = sizeof(int32_t),
 };
-
-enum { BYTES, F64, I32, KINDS };
-
-static const struct kind kinds[KINDS] = {
-	[BYTES] = { "marvin.bytes", object_fini_own }, [F64] = { "marvin.f64", object_fini_own },
-	[I32] = { "marvin.i32", object_fini_own },
-};
-
-static const size_t sizes[KINDS] = { [BYTES] = 1, [F64] = sizeof(double), [I32] = sizeof(int32_t) };
 
 union element {
 	uint8_t byte;
@@ -29,28 +19,11 @@ union element {
 };
 
 /* array_at() - an argument of any of these types; *@type is which one */
-static struct array *array_at(lua_State *L, int index, int *type)
+static struct object *array_at(lua_State *L, int index, int *type)
 {
-	struct array *array = lua_touserdata(L, index);
-	int i;
+	struct object *array = object_any(L, index, BYTES, I32, "marvin.bytes, f64 or i32");
 
-	for (i = 0; i < KINDS; i++) {
-		*type = i;
-		if (array && lua_rawlen(L, index) >= sizeof(*array) &&
-		    array->object.kind == &kinds[i])
-			return array;
-	}
-	luaL_typeerror(L, index, "marvin.bytes, f64 or i32");
-	return NULL;
-}
-
-/* open_at() - one that is not closed */
-static struct array *open_at(lua_State *L, int index, int *type)
-{
-	struct array *array = array_at(L, index, type);
-
-	if (!array->object.stub.word)
-		object_fail(L, EINVAL);
+	*type = (int)(array->kind - kinds);
 	return array;
 }
 
@@ -67,84 +40,60 @@ static inline union element take(lua_State *L, int index, int type)
 	return element;
 }
 
-static inline void push(lua_State *L, union element element, int type)
-{
-	if (type == F64)
-		lua_pushnumber(L, element.f64);
-	else if (type == I32)
-		lua_pushinteger(L, element.i32);
-	else
-		lua_pushinteger(L, element.byte);
-}
-
 /* get() - onto the stack, from 0 on */
-static inline void get(lua_State *L, struct array *array, size_t nr, int type)
+static inline void get(lua_State *L, const struct object *array, size_t nr, int type)
 {
-	union element element;
-	const void *at;
+	const void *at = object_payload(L, array);
 
-	marvin_enter();
-	at = marvin_read(&array->object.stub);
-	if (__builtin_expect(!at, 0)) {
-		marvin_leave();
-		object_fail(L, errno);
-	}
 	if (type == F64)
-		element.f64 = ((const double *)at)[nr];
+		lua_pushnumber(L, ((const double *)at)[nr]);
 	else if (type == I32)
-		element.i32 = ((const int32_t *)at)[nr];
+		lua_pushinteger(L, ((const int32_t *)at)[nr]);
 	else
-		element.byte = ((const uint8_t *)at)[nr];
-	marvin_leave();
-	push(L, element, type);
+		lua_pushinteger(L, ((const uint8_t *)at)[nr]);
 }
 
-static inline void set(lua_State *L, struct array *array, size_t nr, union element element,
+static inline void set(lua_State *L, const struct object *array, size_t nr, union element element,
 		       int type)
 {
-	void *at;
+	void *at = object_payload(L, array);
 
-	marvin_enter();
-	at = marvin_write(&array->object.stub);
-	if (__builtin_expect(!at, 0)) {
-		marvin_leave();
-		object_fail(L, errno);
-	}
 	if (type == F64)
 		((double *)at)[nr] = element.f64;
 	else if (type == I32)
 		((int32_t *)at)[nr] = element.i32;
 	else
 		((uint8_t *)at)[nr] = element.byte;
-	marvin_leave();
 }
 
-/* __index: upvalue 1 is the table of methods */
+/* __index: upvalue 1 is the table of methods. As of a table, what is not there is nil. */
 static inline int index_of(lua_State *L, int type)
 {
-	struct array *array = object_at(L, 1, &kinds[type]);
+	struct object *array = object_at(L, 1, type);
 	lua_Integer i;
+	int good;
 
 	if (lua_type(L, 2) != LUA_TNUMBER) {
 		lua_settop(L, 2);
 		lua_rawget(L, lua_upvalueindex(1));
 		return 1;
 	}
-	i = bounds_number(L, 2);
-	if (!bounds_hold(i, array->n))
-		return bounds_miss(L, i, array->n);
-	get(L, array, (size_t)i - 1, type);
+	i = lua_tointegerx(L, 2, &good);
+	if (good && number_inside(i, array->n)) {
+		get(L, array, (size_t)i - 1, type);
+	} else {
+		object_payload(L, array);
+		lua_pushnil(L);
+	}
 	return 1;
 }
 
 static inline int newindex_of(lua_State *L, int type)
 {
-	struct array *array = object_at(L, 1, &kinds[type]);
-	lua_Integer i = bounds_number(L, 2);
+	struct object *array = object_at(L, 1, type);
+	size_t nr = number_index(L, 2, array->n);
 
-	if (!bounds_hold(i, array->n))
-		bounds_error(L, i, array->n);
-	set(L, array, (size_t)i - 1, take(L, 3, type), type);
+	set(L, array, nr, take(L, 3, type), type);
 	return 0;
 }
 
@@ -178,38 +127,13 @@ static int i32_newindex(lua_State *L)
 	return newindex_of(L, I32);
 }
 
-static int length(lua_State *L)
-{
-	int type;
-
-	lua_pushinteger(L, (lua_Integer)open_at(L, 1, &type)->n);
-	return 1;
-}
-
-static int print(lua_State *L)
-{
-	int type;
-	struct array *array = array_at(L, 1, &type);
-
-	return object_print(L, &array->object, &array->object.stub, array->n);
-}
-
-static int close_it(lua_State *L)
-{
-	int type;
-	struct array *array = array_at(L, 1, &type);
-
-	object_end(&array->object);
-	return 0;
-}
-
 static int next(lua_State *L)
 {
 	int type;
-	struct array *array = array_at(L, 1, &type);
-	lua_Integer i = bounds_next(luaL_checkinteger(L, 2));
+	struct object *array = array_at(L, 1, &type);
+	lua_Integer i = number_next(luaL_checkinteger(L, 2));
 
-	if (!bounds_hold(i, array->n)) {
+	if (!number_inside(i, array->n)) {
 		lua_pushnil(L);
 		return 1;
 	}
@@ -222,89 +146,81 @@ static int pairs(lua_State *L)
 {
 	int type;
 
-	open_at(L, 1, &type);
+	object_payload(L, array_at(L, 1, &type));
 	lua_pushcfunction(L, next);
 	lua_pushvalue(L, 1);
 	lua_pushinteger(L, 0);
 	return 3;
 }
 
+/* many() - elements that are going to be used: their payload, or an error */
+static void *many(lua_State *L, const struct object *array, size_t nr, size_t n, int type)
+{
+	char *at = (char *)object_payload(L, array) + nr * sizes[type];
+	int err = object_check(array, at, n * sizes[type]);
+
+	if (err)
+		object_fail(L, -err);
+	return at;
+}
+
 static int fill(lua_State *L)
 {
 	int type;
-	struct array *array = array_at(L, 1, &type);
+	struct object *array = array_at(L, 1, &type);
 	union element element = take(L, 2, type);
+	void *at = many(L, array, 0, array->n, type);
 	size_t i;
-	void *at;
 
-	marvin_enter();
-	at = marvin_write(&array->object.stub);
-	for (i = 0; at && type == F64 && i < array->n; i++)
-		((double *)at)[i] = element.f64;
-	for (i = 0; at && type == I32 && i < array->n; i++)
-		((int32_t *)at)[i] = element.i32;
-	if (at && type == BYTES)
+	if (type == BYTES)
 		memset(at, element.byte, array->n);
-	marvin_leave();
-	if (!at)
-		object_fail(L, errno);
+	for (i = 0; type == F64 && i < array->n; i++)
+		((double *)at)[i] = element.f64;
+	for (i = 0; type == I32 && i < array->n; i++)
+		((int32_t *)at)[i] = element.i32;
 	return 0;
 }
 
 /* sub(i [, j]), as string.sub() has it */
 static int sub(lua_State *L)
 {
-	struct array *array = object_at(L, 1, &kinds[BYTES]);
+	struct object *array = object_at(L, 1, BYTES);
 	lua_Integer n = (lua_Integer)array->n, i = luaL_checkinteger(L, 2);
 	lua_Integer j = luaL_optinteger(L, 3, -1);
-	struct text text;
-	const char *at;
-	int err = 0;
 
 	i = i > 0 ? i : !i || i < -n ? 1 : n + i + 1;
 	j = j > n ? n : j >= 0 ? j : j < -n ? 0 : n + j + 1;
-	j = j < i ? i - 1 : j;
-	marvin_enter();
-	at = marvin_read(&array->object.stub);
-	if (!at)
-		err = errno;
-	else if (!text_take(&text, i > j ? at : at + i - 1, (size_t)(j - i + 1)))
-		err = ENOMEM;
-	marvin_leave();
-	if (err)
-		object_fail(L, err);
-	text_push(L, &text);
+	if (i > j) {
+		object_payload(L, array);
+		lua_pushliteral(L, "");
+	} else {
+		lua_pushlstring(L, many(L, array, (size_t)i - 1, (size_t)(j - i + 1), BYTES),
+				(size_t)(j - i + 1));
+	}
 	return 1;
 }
 
 /* set(i, string): all of it has to be in bounds */
 static int set_bytes(lua_State *L)
 {
-	struct array *array = object_at(L, 1, &kinds[BYTES]);
+	struct object *array = object_at(L, 1, BYTES);
 	lua_Integer i = luaL_checkinteger(L, 2);
 	size_t size;
 	const char *from = luaL_checklstring(L, 3, &size);
-	char *at;
 
 	if (i < 1 || (lua_Unsigned)i - 1 > array->n)
-		bounds_error(L, i, array->n);
+		number_outside(L, i, array->n);
 	if (size > array->n - ((size_t)i - 1))
-		bounds_error(L, i + (lua_Integer)size - 1, array->n);
-	marvin_enter();
-	at = marvin_write(&array->object.stub);
-	if (at)
-		memcpy(at + i - 1, from, size);
-	marvin_leave();
-	if (!at)
-		object_fail(L, errno);
+		number_outside(L, i + (lua_Integer)size - 1, array->n);
+	memcpy(many(L, array, (size_t)i - 1, size, BYTES), from, size);
 	return 0;
 }
 
-static struct array *make(lua_State *L, int type, size_t n)
+static struct object *make(lua_State *L, int type, size_t n)
 {
-	struct array *array = object_new(L, &kinds[type], sizeof(*array), 0);
+	struct object *array = object_new(L, (enum object_type)type, sizeof(*array), 0);
 
-	object_fill(L, &array->object, n ? n * sizes[type] : 1);
+	object_fill(L, array, n * sizes[type]);
 	array->n = n;
 	return array;
 }
@@ -313,7 +229,7 @@ static struct array *make(lua_State *L, int type, size_t n)
 static int make_from(lua_State *L, int type)
 {
 	lua_Integer n = luaL_len(L, 1), i;
-	struct array *array;
+	struct object *array;
 
 	if (n < 0 || (lua_Unsigned)n > SIZE_MAX / 4 / sizes[type])
 		luaL_argerror(L, 1, "its length cannot be");
@@ -331,13 +247,13 @@ static int new_of(lua_State *L, int type)
 	lua_settop(L, 1);
 	if (lua_istable(L, 1) || lua_isuserdata(L, 1))
 		return make_from(L, type);
-	make(L, type, bounds_size(L, 1, sizes[type]));
+	make(L, type, number_size(L, 1, sizes[type]));
 	return 1;
 }
 
 static int new_bytes(lua_State *L)
 {
-	struct array *array;
+	struct object *array;
 	const char *from;
 	size_t size;
 
@@ -346,10 +262,7 @@ static int new_bytes(lua_State *L)
 	lua_settop(L, 1);
 	from = lua_tolstring(L, 1, &size);
 	array = make(L, BYTES, size);
-	/* It is new, so it is there. */
-	marvin_enter();
-	memcpy(marvin_write(&array->object.stub), from, size);
-	marvin_leave();
+	memcpy(array->at, from, size);
 	return 1;
 }
 
@@ -363,43 +276,36 @@ static int new_i32(lua_State *L)
 	return new_of(L, I32);
 }
 
-static const luaL_Reg methods[] = {
-	{ "fill", fill }, { "close", close_it }, { NULL, NULL },
-};
-
-static const luaL_Reg bytes_methods[] = {
-	{ "sub", sub }, { "set", set_bytes }, { NULL, NULL },
-};
-
-static const luaL_Reg meta[] = {
-	{ "__len", length }, { "__tostring", print }, { "__pairs", pairs }, { "__gc", close_it },
-	{ "__close", close_it }, { NULL, NULL },
-};
-
 /**
  * array_open() - make the types
  * @L: the state; the module's table is on top of its stack
  */
 int array_open(lua_State *L)
 {
-	static const lua_CFunction index[KINDS] = { bytes_index, f64_index, i32_index };
-	static const lua_CFunction newindex[KINDS] = { bytes_newindex, f64_newindex, i32_newindex };
+	static const luaL_Reg meta[ARRAYS][4] = {
+		[BYTES] = { { "__newindex", bytes_newindex }, { "__pairs", pairs } },
+		[F64] = { { "__newindex", f64_newindex }, { "__pairs", pairs } },
+		[I32] = { { "__newindex", i32_newindex }, { "__pairs", pairs } },
+	};
+	static const lua_CFunction index[ARRAYS] = { bytes_index, f64_index, i32_index };
+	static const luaL_Reg methods[] = {
+		{ "fill", fill }, { "close", object_close }, { NULL, NULL },
+	};
+	static const luaL_Reg bytes_methods[] = {
+		{ "sub", sub }, { "set", set_bytes }, { NULL, NULL },
+	};
 	static const luaL_Reg functions[] = {
 		{ "bytes", new_bytes }, { "f64", new_f64 }, { "i32", new_i32 }, { NULL, NULL },
 	};
 	int type;
 
-	for (type = 0; type < KINDS; type++) {
-		luaL_newmetatable(L, kinds[type].name);
-		luaL_setfuncs(L, meta, 0);
-		lua_newtable(L);
-		luaL_setfuncs(L, methods, 0);
+	for (type = 0; type < ARRAYS; type++) {
+		object_open(L, (enum object_type)type, meta[type]);
+		luaL_newlib(L, methods);
 		if (type == BYTES)
 			luaL_setfuncs(L, bytes_methods, 0);
 		lua_pushcclosure(L, index[type], 1);
 		lua_setfield(L, -2, "__index");
-		lua_pushcfunction(L, newindex[type]);
-		lua_setfield(L, -2, "__newindex");
 		lua_pop(L, 1);
 	}
 	luaL_setfuncs(L, functions, 0);

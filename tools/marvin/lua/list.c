@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-#include "bounds.h"
-#include "container.h"
 #include "list.h"
+#include "number.h"
+#include "object.h"
 #include "value.h"
 
 struct list {
-	struct container container;
+	struct object object;		/* its n: cells that are in use */
 	struct packed packed;
-	size_t n;			/* of its cells are in use */
 };
-
-static const struct kind kind = { "marvin.list", container_fini };
 
 #define FEW_CELLS 8U
 
@@ -19,7 +16,7 @@ enum how { SET, APPEND, INSERT };
 
 static inline struct list *list_at(lua_State *L, int index)
 {
-	return object_at(L, index, &kind);
+	return object_at(L, index, LIST);
 }
 
 /* open_at() - one that is not closed */
@@ -27,30 +24,28 @@ static struct list *open_at(lua_State *L, int index)
 {
 	struct list *list = list_at(L, index);
 
-	if (!container_stub(&list->container)->word)
-		object_fail(L, EINVAL);
+	object_payload(L, &list->object);
 	return list;
-}
-
-/* move() - to a buffer of a size that was chosen */
-static void move(struct container *container, const void *from, void *to, void *arg)
-{
-	struct list *list = (struct list *)container;
-	struct packed *next = arg;
-
-	packed_move(&list->packed, from, next, to, list->n);
-	list->packed = *next;
 }
 
 static int grow(struct list *list, const struct packed_value *value)
 {
 	struct packed next = { .cells = list->packed.cells };
+	size_t bytes;
+	void *to;
+	int err;
 
 	next.text = packed_wanted(&list->packed, value->tag == PACKED_TEXT ? value->size : 0);
-	if (list->n == next.cells)
+	if (list->object.n == next.cells)
 		next.cells *= 2;
-	return container_replace(&list->container, packed_bytes(next.cells, next.text), move,
-				 &next);
+	bytes = packed_bytes(next.cells, next.text);
+	err = object_prepare(&list->object, bytes, &to);
+	if (err)
+		return err;
+	packed_move(&list->packed, list->object.at, &next, to, list->object.n);
+	list->packed = next;
+	object_replace(&list->object, to, bytes);
+	return 0;
 }
 
 /*
@@ -59,13 +54,13 @@ static int grow(struct list *list, const struct packed_value *value)
  */
 static int make_room(lua_State *L, struct list *list, const struct packed_value *value, bool more)
 {
-	struct object *object = &list->container.object;
+	struct object *object = &list->object;
 	bool collected = false;
 	int err = 0;
 
-	while (!err && ((more && list->n == list->packed.cells) ||
+	while (!err && ((more && object->n == list->packed.cells) ||
 			!packed_has_room(&list->packed, value))) {
-		account_expect(L, object->account, container_stub(&list->container)->bytes * 2);
+		collector_expect(L, &object->state->collector, object->bytes * 2);
 		err = grow(list, value);
 		if (err == -ENOMEM && !collected) {
 			collected = true;
@@ -80,24 +75,18 @@ static int make_room(lua_State *L, struct list *list, const struct packed_value 
 static int store(struct list *list, size_t nr, enum how how, const struct packed_value *value,
 		 struct packed_value *old)
 {
-	int err = 0;
-	void *at;
+	struct object *object = &list->object;
 
-	marvin_enter();
-	at = marvin_write(container_stub(&list->container));
-	if (!at) {
-		err = -errno;
-	} else if (nr > list->n || (nr == list->n && nr == list->packed.cells)) {
-		err = -ERANGE;
-	} else {
-		if (how == INSERT)
-			packed_insert(at, nr, list->n);
-		packed_get(&list->packed, at, nr, old);
-		packed_put(&list->packed, at, nr, value);
-		list->n += how == INSERT || nr == list->n;
-	}
-	marvin_leave();
-	return err;
+	if (!*object->open)
+		return -EINVAL;
+	if (nr > object->n || (nr == object->n && nr == list->packed.cells))
+		return -ERANGE;
+	if (how == INSERT)
+		packed_insert(object->at, nr, object->n);
+	packed_get(&list->packed, object->at, nr, old);
+	packed_put(&list->packed, object->at, nr, value);
+	object->n += how == INSERT || nr == object->n;
+	return 0;
 }
 
 /* put() - the value at @index of the stack as the list's @i-th */
@@ -108,14 +97,14 @@ static int put(lua_State *L, struct list *list, lua_Integer i, int index, enum h
 
 	value_look(L, index, &value);
 	value_keep(L, 1, index, &value);
-	err = make_room(L, list, &value, how != SET || (lua_Unsigned)i > list->n);
+	err = make_room(L, list, &value, how != SET || (lua_Unsigned)i > list->object.n);
 	if (how == APPEND)
-		i = (lua_Integer)list->n + 1;
+		i = (lua_Integer)list->object.n + 1;
 	if (!err)
 		err = store(list, (size_t)i - 1, how, &value, &old);
 	value_forget(L, 1, err ? &value : &old);
 	if (err == -ERANGE)
-		bounds_error(L, i, list->n);
+		number_outside(L, i, list->object.n);
 	if (err)
 		object_fail(L, -err);
 	return 0;
@@ -124,76 +113,62 @@ static int put(lua_State *L, struct list *list, lua_Integer i, int index, enum h
 /* get() - the @i-th onto the stack */
 static void get(lua_State *L, struct list *list, lua_Integer i)
 {
-	struct value value;
-	const void *at;
-	int err = 0;
+	struct packed_value value;
 
-	marvin_enter();
-	at = marvin_read(container_stub(&list->container));
-	if (!at)
-		err = errno;
-	else if (!value_read(&list->packed, at, (size_t)i - 1, &value))
-		err = ENOMEM;
-	marvin_leave();
-	if (err)
-		object_fail(L, err);
+	packed_get(&list->packed, object_payload(L, &list->object), (size_t)i - 1, &value);
 	value_push(L, 1, &value);
 }
 
 /* take() - the @i-th out of the list, and onto the stack */
 static void take(lua_State *L, struct list *list, lua_Integer i)
 {
-	struct value value;
-	int err = 0;
-	void *at;
+	void *at = object_payload(L, &list->object);
+	struct packed_value value;
 
-	marvin_enter();
-	at = marvin_write(container_stub(&list->container));
-	if (!at) {
-		err = errno;
-	} else if (!value_read(&list->packed, at, (size_t)i - 1, &value)) {
-		err = ENOMEM;
-	} else {
-		packed_remove(&list->packed, at, (size_t)i - 1, list->n);
-		list->n--;
-	}
-	marvin_leave();
-	if (err)
-		object_fail(L, err);
+	packed_get(&list->packed, at, (size_t)i - 1, &value);
+	/* A text stays where it is until the list grows: value_push() finds it. */
+	packed_remove(&list->packed, at, (size_t)i - 1, list->object.n);
+	list->object.n--;
 	value_push(L, 1, &value);
-	value_forget(L, 1, &value.packed);
+	value_forget(L, 1, &value);
 }
 
-/* __index: upvalue 1 is the table of methods */
+/* __index: upvalue 1 is the table of methods. As of a table, what is not there is nil. */
 static int index_it(lua_State *L)
 {
 	struct list *list = list_at(L, 1);
 	lua_Integer i;
+	int good;
 
 	if (lua_type(L, 2) != LUA_TNUMBER) {
 		lua_settop(L, 2);
 		lua_rawget(L, lua_upvalueindex(1));
 		return 1;
 	}
-	i = bounds_number(L, 2);
-	if (!bounds_hold(i, list->n))
-		return bounds_miss(L, i, list->n);
-	get(L, list, i);
+	i = lua_tointegerx(L, 2, &good);
+	if (good && number_inside(i, list->object.n)) {
+		get(L, list, i);
+	} else {
+		object_payload(L, &list->object);
+		lua_pushnil(L);
+	}
 	return 1;
 }
 
-/* As of a table: nil for the last one removes it, and for the one behind it is nothing. */
+/* As of a table: nil for the last one removes it, and for what is not there is nothing. */
 static int newindex(lua_State *L)
 {
-	struct list *list = list_at(L, 1);
-	lua_Integer i = bounds_number(L, 2);
+	struct list *list = open_at(L, 1);
+	lua_Integer i = number_key(L, 2);
 
-	if (i < 1 || (lua_Unsigned)i - 1 > list->n)
-		bounds_error(L, i, list->n);
-	if (!lua_isnil(L, 3) || (lua_Unsigned)i < list->n)
+	lua_settop(L, 3);
+	if (lua_isnil(L, 3) && !number_inside(i, list->object.n))
+		return 0;
+	if (i < 1 || (lua_Unsigned)i - 1 > list->object.n)
+		number_outside(L, i, list->object.n);
+	if (!lua_isnil(L, 3) || (lua_Unsigned)i < list->object.n)
 		return put(L, list, i, 3, SET);
-	if ((lua_Unsigned)i == list->n)
-		take(L, list, i);
+	take(L, list, i);
 	return 0;
 }
 
@@ -212,8 +187,8 @@ static int insert(lua_State *L)
 	lua_Integer i = luaL_checkinteger(L, 2);
 
 	luaL_checkany(L, 3);
-	if (i < 1 || (lua_Unsigned)i - 1 > list->n)
-		bounds_error(L, i, list->n);
+	if (i < 1 || (lua_Unsigned)i - 1 > list->object.n)
+		number_outside(L, i, list->object.n);
 	return put(L, list, i, 3, INSERT);
 }
 
@@ -221,14 +196,15 @@ static int insert(lua_State *L)
 static int remove_it(lua_State *L)
 {
 	struct list *list = open_at(L, 1);
-	lua_Integer i = luaL_optinteger(L, 2, (lua_Integer)list->n);
+	size_t n = list->object.n;
+	lua_Integer i = luaL_optinteger(L, 2, (lua_Integer)n);
 
-	if (!list->n && (i == 0 || i == 1)) {
+	if (!n && (i == 0 || i == 1)) {
 		lua_pushnil(L);
 		return 1;
 	}
-	if (!bounds_hold(i, list->n))
-		bounds_error(L, i, list->n);
+	if (!number_inside(i, n))
+		number_outside(L, i, n);
 	take(L, list, i);
 	return 1;
 }
@@ -237,15 +213,19 @@ static int remove_it(lua_State *L)
 static int concat(lua_State *L)
 {
 	struct list *list = open_at(L, 1);
-	lua_Integer i = luaL_optinteger(L, 3, 1), j = luaL_optinteger(L, 4, (lua_Integer)list->n);
+	lua_Integer i = luaL_optinteger(L, 3, 1);
+	lua_Integer j = luaL_optinteger(L, 4, (lua_Integer)list->object.n);
 	size_t size;
 	const char *separator = luaL_optlstring(L, 2, "", &size);
+	int err = object_check(&list->object, list->object.at, list->object.bytes);
 	luaL_Buffer buffer;
 
+	if (err)
+		object_fail(L, -err);
 	luaL_buffinit(L, &buffer);
 	for (; i <= j; i++) {
-		if (!bounds_hold(i, list->n))
-			bounds_error(L, i, list->n);
+		if (!number_inside(i, list->object.n))
+			number_outside(L, i, list->object.n);
 		get(L, list, i);
 		if (!lua_isstring(L, -1))
 			return luaL_error(L, "invalid value (at index %I) in list for 'concat'",
@@ -259,32 +239,13 @@ static int concat(lua_State *L)
 	return 1;
 }
 
-static int length(lua_State *L)
-{
-	lua_pushinteger(L, (lua_Integer)open_at(L, 1)->n);
-	return 1;
-}
-
-static int print(lua_State *L)
-{
-	struct list *list = list_at(L, 1);
-
-	return object_print(L, &list->container.object, container_stub(&list->container), list->n);
-}
-
-static int close_it(lua_State *L)
-{
-	object_end(&list_at(L, 1)->container.object);
-	return 0;
-}
-
 /* What is nil is left out, as pairs() of a table does. */
 static int next(lua_State *L)
 {
 	struct list *list = list_at(L, 1);
-	lua_Integer i = bounds_next(luaL_checkinteger(L, 2));
+	lua_Integer i = number_next(luaL_checkinteger(L, 2));
 
-	for (; bounds_hold(i, list->n); i++) {
+	for (; number_inside(i, list->object.n); i++) {
 		lua_settop(L, 1);
 		lua_pushinteger(L, i);
 		get(L, list, i);
@@ -328,8 +289,8 @@ static int new_list(lua_State *L)
 	if (!bytes)
 		object_fail(L, EOVERFLOW);
 	luaL_checkstack(L, 8, NULL);
-	list = object_new(L, &kind, sizeof(*list), 1);
-	object_fill(L, &list->container.object, bytes);
+	list = object_new(L, LIST, sizeof(*list), 1);
+	object_fill(L, &list->object, bytes);
 	list->packed = packed;
 	lua_insert(L, 1);
 	for (i = 2; i <= n + 1; i++)
@@ -338,24 +299,21 @@ static int new_list(lua_State *L)
 	return 1;
 }
 
-static const luaL_Reg methods[] = {
-	{ "append", append }, { "insert", insert }, { "remove", remove_it }, { "concat", concat },
-	{ "close", close_it }, { NULL, NULL },
-};
-
-static const luaL_Reg meta[] = {
-	{ "__newindex", newindex }, { "__len", length }, { "__tostring", print },
-	{ "__pairs", pairs }, { "__gc", close_it }, { "__close", close_it }, { NULL, NULL },
-};
-
 /**
  * list_open() - make the type
  * @L: the state; the module's table is on top of its stack
  */
 int list_open(lua_State *L)
 {
-	luaL_newmetatable(L, kind.name);
-	luaL_setfuncs(L, meta, 0);
+	static const luaL_Reg methods[] = {
+		{ "append", append }, { "insert", insert }, { "remove", remove_it },
+		{ "concat", concat }, { "close", object_close }, { NULL, NULL },
+	};
+	static const luaL_Reg meta[] = {
+		{ "__newindex", newindex }, { "__pairs", pairs }, { NULL, NULL },
+	};
+
+	object_open(L, LIST, meta);
 	luaL_newlib(L, methods);
 	lua_pushcclosure(L, index_it, 1);
 	lua_setfield(L, -2, "__index");

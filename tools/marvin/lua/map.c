@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <sys/random.h>
-#include "container.h"
 #include "hashed.h"
 #include "map.h"
+#include "object.h"
 #include "value.h"
 
 struct map {
-	struct container container;
+	struct object object;
 	struct hashed hashed;
 };
-
-static const struct kind kind = { "marvin.map", container_fini };
 
 #define FEW_PAIRS 8U
 #define FEW_TEXT 64U
 
 static inline struct map *map_at(lua_State *L, int index)
 {
-	return object_at(L, index, &kind);
-}
-
-static struct map *open_at(lua_State *L, int index)
-{
-	struct map *map = map_at(L, index);
-
-	if (!container_stub(&map->container)->word)
-		object_fail(L, EINVAL);
-	return map;
+	return object_at(L, index, MAP);
 }
 
 /* look() - at a key: a float that is an integer is one. False: nil or NaN, which no key is */
@@ -44,35 +33,26 @@ static bool look(lua_State *L, int index, struct packed_value *key)
 	return key->tag != PACKED_NIL && (key->tag != PACKED_FLOAT || key->number == key->number);
 }
 
-/* A buffer to move to. */
-struct next {
-	struct hashed hashed;
-	bool keep;			/* as many pairs, each in its place */
-};
-
-static void move(struct container *container, const void *from, void *to, void *arg)
-{
-	struct map *map = (struct map *)container;
-	struct next *next = arg;
-
-	if (next->keep)
-		hashed_copy(&map->hashed, from, &next->hashed, to);
-	else
-		hashed_move(&map->hashed, from, &next->hashed, to);
-	map->hashed = next->hashed;
-}
-
 /* grow() - for a text of so many bytes, and for another pair if need be */
 static int grow(struct map *map, size_t text, bool more)
 {
-	struct next next = { .hashed = { .seed = map->hashed.seed } };
-	struct packed *packed = &next.hashed.packed;
+	struct hashed next = { .seed = map->hashed.seed };
+	/* As many pairs stay each in its place. */
+	bool keep = !more || !hashed_is_crowded(&map->hashed);
+	size_t bytes;
+	void *to;
+	int err;
 
-	next.keep = !more || !hashed_is_crowded(&map->hashed);
-	packed->cells = next.keep ? map->hashed.packed.cells : 2 * hashed_wanted(&map->hashed);
-	packed->text = packed_wanted(&map->hashed.packed, text);
-	return container_replace(&map->container, packed_bytes(packed->cells, packed->text), move,
-				 &next);
+	next.packed.cells = keep ? map->hashed.packed.cells : 2 * hashed_wanted(&map->hashed);
+	next.packed.text = packed_wanted(&map->hashed.packed, text);
+	bytes = packed_bytes(next.packed.cells, next.packed.text);
+	err = object_prepare(&map->object, bytes, &to);
+	if (err)
+		return err;
+	(keep ? hashed_copy : hashed_move)(&map->hashed, map->object.at, &next, to);
+	map->hashed = next;
+	object_replace(&map->object, to, bytes);
+	return 0;
 }
 
 static size_t text_of(const struct packed_value *value)
@@ -93,11 +73,11 @@ static int try(struct map *map, const struct packed_value *key, const struct pac
 	       struct attempt *attempt)
 {
 	struct packed *packed = &map->hashed.packed;
-	void *at = marvin_write(container_stub(&map->container));
+	void *at = map->object.at;
 	size_t pair;
 
-	if (!at)
-		return -errno;
+	if (!*map->object.open)
+		return -EINVAL;
 	pair = hashed_find(&map->hashed, at, key);
 	attempt->more = pair == HASHED_NONE;
 	attempt->text = text_of(value) + (attempt->more ? text_of(key) : 0);
@@ -109,6 +89,7 @@ static int try(struct map *map, const struct packed_value *key, const struct pac
 		pair = hashed_add(&map->hashed, at, key);
 	packed_get(packed, at, 2 * pair + 1, &attempt->old);
 	packed_put(packed, at, 2 * pair + 1, value);
+	map->object.n = map->hashed.count;
 	return 0;
 }
 
@@ -120,13 +101,10 @@ static int put(lua_State *L, struct map *map, const struct packed_value *key,
 	int ret;
 
 	for (;;) {
-		marvin_enter();
 		ret = try(map, key, value, attempt);
-		marvin_leave();
 		if (ret <= 0)
 			return ret;
-		account_expect(L, map->container.object.account,
-			       container_stub(&map->container)->bytes * 2);
+		collector_expect(L, &map->object.state->collector, map->object.bytes * 2);
 		ret = grow(map, attempt->text, attempt->more);
 		if (ret == -ENOMEM && !collected) {
 			collected = true;
@@ -158,28 +136,16 @@ static int set(lua_State *L, struct map *map, struct packed_value *key)
 /* take() - a pair out of the map, if it is there */
 static int take(lua_State *L, struct map *map, const struct packed_value *key)
 {
-	struct packed_value old_key = { .tag = PACKED_NIL }, old = { .tag = PACKED_NIL };
-	struct marvin_stub *stub = container_stub(&map->container);
-	size_t pair = HASHED_NONE;
-	const void *at;
-	int err = 0;
+	struct packed_value old_key, old;
+	void *at = object_payload(L, &map->object);
+	size_t pair = hashed_find(&map->hashed, at, key);
 
-	marvin_enter();
-	at = marvin_read(stub);
-	if (at)
-		pair = hashed_find(&map->hashed, at, key);
-	if (pair != HASHED_NONE) {
-		packed_get(&map->hashed.packed, at, 2 * pair, &old_key);
-		packed_get(&map->hashed.packed, at, 2 * pair + 1, &old);
-		at = marvin_write(stub);
-	}
-	if (!at)
-		err = errno;
-	else if (pair != HASHED_NONE)
-		hashed_remove(&map->hashed, (void *)at, pair);
-	marvin_leave();
-	if (err)
-		object_fail(L, err);
+	if (pair == HASHED_NONE)
+		return 0;
+	packed_get(&map->hashed.packed, at, 2 * pair, &old_key);
+	packed_get(&map->hashed.packed, at, 2 * pair + 1, &old);
+	hashed_remove(&map->hashed, at, pair);
+	map->object.n = map->hashed.count;
 	value_forget(L, 1, &old_key);
 	value_forget(L, 1, &old);
 	return 0;
@@ -196,106 +162,53 @@ static int newindex(lua_State *L)
 	return lua_isnil(L, 3) ? take(L, map, &key) : set(L, map, &key);
 }
 
-static int index_it(lua_State *L)
+/* push() - the value of the key at @index of the stack, or nil; the map is at @container */
+static void push(lua_State *L, struct map *map, int container, int index)
 {
-	struct map *map = map_at(L, 1);
-	struct value value = { .packed = { .tag = PACKED_NIL } };
-	struct packed_value key;
-	const void *at;
-	size_t pair;
-	int err = 0;
+	const void *at = object_payload(L, &map->object);
+	struct packed_value key, value = { .tag = PACKED_NIL };
+	size_t pair = look(L, index, &key) ? hashed_find(&map->hashed, at, &key) : HASHED_NONE;
 
-	if (!look(L, 2, &key)) {
-		lua_pushnil(L);
-		return 1;
-	}
-	marvin_enter();
-	at = marvin_read(container_stub(&map->container));
-	pair = at ? hashed_find(&map->hashed, at, &key) : HASHED_NONE;
-	if (!at)
-		err = errno;
-	else if (pair != HASHED_NONE &&
-		 !value_read(&map->hashed.packed, at, 2 * pair + 1, &value))
-		err = ENOMEM;
-	marvin_leave();
-	if (err)
-		object_fail(L, err);
-	value_push(L, 1, &value);
-	return 1;
+	if (pair != HASHED_NONE)
+		packed_get(&map->hashed.packed, at, 2 * pair + 1, &value);
+	value_push(L, container, &value);
 }
 
-/* read_pair() - the first one from *@pair on, and move on. 1: there is none */
-static int read_pair(struct map *map, size_t *pair, struct value *key, struct value *value)
+static int index_it(lua_State *L)
 {
-	const void *at = marvin_read(container_stub(&map->container));
-
-	if (!at)
-		return -errno;
-	*pair = hashed_next(&map->hashed, at, *pair);
-	if (*pair == HASHED_NONE)
-		return 1;
-	if (!value_read(&map->hashed.packed, at, 2 * *pair, key))
-		return -ENOMEM;
-	if (!value_read(&map->hashed.packed, at, 2 * *pair + 1, value)) {
-		if (key->packed.tag == PACKED_TEXT)
-			text_drop(&key->text);
-		return -ENOMEM;
-	}
-	++*pair;
-	return 0;
+	push(L, map_at(L, 1), 1, 2);
+	return 1;
 }
 
 /* Of pairs(): upvalues are the map, and where to go on. */
 static int next(lua_State *L)
 {
 	struct map *map = map_at(L, lua_upvalueindex(1));
-	size_t pair = (size_t)lua_tointeger(L, lua_upvalueindex(2));
-	struct value key, value;
-	int ret;
+	const void *at = object_payload(L, &map->object);
+	size_t pair = hashed_next(&map->hashed, at, (size_t)lua_tointeger(L, lua_upvalueindex(2)));
+	struct packed_value key;
 
-	marvin_enter();
-	ret = read_pair(map, &pair, &key, &value);
-	marvin_leave();
-	if (ret < 0)
-		object_fail(L, -ret);
-	if (ret) {
+	lua_settop(L, 0);
+	if (pair == HASHED_NONE) {
 		lua_pushnil(L);
 		return 1;
 	}
-	lua_pushinteger(L, (lua_Integer)pair);
+	packed_get(&map->hashed.packed, at, 2 * pair, &key);
+	lua_pushinteger(L, (lua_Integer)pair + 1);
 	lua_replace(L, lua_upvalueindex(2));
 	value_push(L, lua_upvalueindex(1), &key);
-	value_push(L, lua_upvalueindex(1), &value);
+	/* Finalizers may have run: the value is looked for. */
+	push(L, map, lua_upvalueindex(1), 1);
 	return 2;
 }
 
 static int pairs(lua_State *L)
 {
-	open_at(L, 1);
+	object_payload(L, &map_at(L, 1)->object);
 	lua_settop(L, 1);
 	lua_pushinteger(L, 0);
 	lua_pushcclosure(L, next, 2);
 	return 1;
-}
-
-static int length(lua_State *L)
-{
-	lua_pushinteger(L, (lua_Integer)open_at(L, 1)->hashed.count);
-	return 1;
-}
-
-static int print(lua_State *L)
-{
-	struct map *map = map_at(L, 1);
-
-	return object_print(L, &map->container.object, container_stub(&map->container),
-			    map->hashed.count);
-}
-
-static int close_it(lua_State *L)
-{
-	object_end(&map_at(L, 1)->container.object);
-	return 0;
 }
 
 static uint64_t seed(const void *any)
@@ -316,10 +229,9 @@ static int new_map(lua_State *L)
 	lua_settop(L, 1);
 	if (!lua_isnoneornil(L, 1))
 		luaL_checktype(L, 1, LUA_TTABLE);
-	map = object_new(L, &kind, sizeof(*map), 1);
+	map = object_new(L, MAP, sizeof(*map), 1);
 	hashed.seed = seed(map);
-	object_fill(L, &map->container.object,
-		    packed_bytes(hashed.packed.cells, hashed.packed.text));
+	object_fill(L, &map->object, packed_bytes(hashed.packed.cells, hashed.packed.text));
 	map->hashed = hashed;
 	for (lua_pushnil(L); lua_istable(L, 1) && lua_next(L, 1); lua_pop(L, 1)) {
 		lua_pushvalue(L, -2);
@@ -330,20 +242,18 @@ static int new_map(lua_State *L)
 	return 1;
 }
 
-static const luaL_Reg meta[] = {
-	{ "__index", index_it }, { "__newindex", newindex }, { "__len", length },
-	{ "__tostring", print }, { "__pairs", pairs }, { "__gc", close_it },
-	{ "__close", close_it }, { NULL, NULL },
-};
-
 /**
  * map_open() - make the type
  * @L: the state; the module's table is on top of its stack
  */
 int map_open(lua_State *L)
 {
-	luaL_newmetatable(L, kind.name);
-	luaL_setfuncs(L, meta, 0);
+	static const luaL_Reg meta[] = {
+		{ "__index", index_it }, { "__newindex", newindex }, { "__pairs", pairs },
+		{ NULL, NULL },
+	};
+
+	object_open(L, MAP, meta);
 	lua_pop(L, 1);
 	lua_pushcfunction(L, new_map);
 	lua_setfield(L, -2, "map");

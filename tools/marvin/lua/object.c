@@ -1,164 +1,268 @@
 // SPDX-License-Identifier: GPL-2.0
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include "object.h"
-#include "session.h"
+
+const struct kind kinds[TYPES] = {
+	[BYTES] = { "marvin.bytes" }, [F64] = { "marvin.f64" }, [I32] = { "marvin.i32" },
+	[RECORD] = { "marvin.record" }, [LIST] = { "marvin.list" }, [MAP] = { "marvin.map" },
+};
+
+static const bool closed;
 
 /**
  * object_wrong() - an argument is of another type
  * @L: the state
  * @index: of the argument
- * @kind: the type that it should have
+ * @name: of the type that it should have
  */
-void object_wrong(lua_State *L, int index, const struct kind *kind)
+void object_wrong(lua_State *L, int index, const char *name)
 {
-	luaL_typeerror(L, index, kind->name);
+	luaL_typeerror(L, index, name);
 	abort();
 }
 
 /**
- * object_fail() - raise the error of an access
+ * object_reason() - why an object cannot be used, onto the stack
+ * @L: the state
+ * @err: errno
+ */
+void object_reason(lua_State *L, int err)
+{
+	switch (err) {
+	case EINVAL:
+		lua_pushliteral(L, "the object is closed");
+		break;
+	case EBADMSG:
+		lua_pushliteral(L, "the object is lost: the store has other bytes");
+		break;
+	case ENOMEM:
+		lua_pushliteral(L, "not enough memory");
+		break;
+	case EOVERFLOW:
+		lua_pushliteral(L, "the object would be too large");
+		break;
+	default:
+		lua_pushfstring(L, "the object cannot be read from the store: %s", strerror(err));
+	}
+}
+
+/**
+ * object_fail() - raise the error of a use
  * @L: the state
  * @err: errno
  */
 void object_fail(lua_State *L, int err)
 {
-	switch (err) {
-	case EINVAL:
-		luaL_error(L, "the object is closed");
-		break;
-	case EBADMSG:
-		luaL_error(L, "the object is lost: the store has other bytes");
-		break;
-	case ESTALE:
-		luaL_error(L, "the object is lost: it belongs to the process that this one was "
-			   "forked from");
-		break;
-	case ENOMEM:
-		luaL_error(L, "not enough memory");
-		break;
-	case EOVERFLOW:
-		luaL_error(L, "the object would be too large");
-		break;
-	default:
-		luaL_error(L, "the object cannot be read from the store: %s", strerror(err));
-	}
+	luaL_where(L, 1);
+	object_reason(L, err);
+	lua_concat(L, 2);
+	lua_error(L);
 	abort();
+}
+
+/**
+ * object_any() - an argument of one of some types
+ * @L: the state
+ * @index: of the argument
+ * @first: of the types
+ * @last: of the types
+ * @what: they are, for the error
+ *
+ * Return: the object, which may be closed; or it raises an error.
+ */
+struct object *object_any(lua_State *L, int index, enum object_type first, enum object_type last,
+			  const char *what)
+{
+	struct object *object = lua_touserdata(L, index);
+
+	if (!object || lua_rawlen(L, index) < sizeof(*object) ||
+	    (uintptr_t)object->kind < (uintptr_t)&kinds[first] ||
+	    (uintptr_t)object->kind > (uintptr_t)&kinds[last])
+		object_wrong(L, index, what);
+	return object;
 }
 
 /**
  * object_new() - an object without payload on Lua's stack
  * @L: the state
- * @kind: the type, whose metatable it gets
+ * @type: its metatable is that of the type
  * @size: of the userdata; all is 0 behind its struct object
  * @values: user values
  *
  * Return: the userdata.
  */
-void *object_new(lua_State *L, const struct kind *kind, size_t size, int values)
+void *object_new(lua_State *L, enum object_type type, size_t size, int values)
 {
+	struct state *state = state_of(L);
 	struct object *object;
-	struct account *account = account_of(L);
-	int err;
 
-	if (account->ended)
-		luaL_error(L, "the state is closed: there can be no objects");
-	err = session_need();
-	if (err)
-		luaL_error(L, "marvin cannot begin: %s", strerror(-err));
+	state_need(L, state);
 	object = lua_newuserdatauv(L, size, values);
 	memset(object, 0, size);
-	object->kind = kind;
-	object->account = account;
-	luaL_setmetatable(L, kind->name);
+	object->kind = &kinds[type];
+	object->open = &closed;
+	object->state = state;
+	luaL_setmetatable(L, kinds[type].name);
 	return object;
 }
 
-/**
- * object_init() - payload for a stub of an object
- * @object: the object
- * @stub: one of its stubs
- * @bytes: how large
- *
- * Return: 0, or a negative errno.
- */
-int object_init(struct object *object, struct marvin_stub *stub, size_t bytes)
+static void put(struct object *object, void *at, size_t bytes)
 {
-	int err = marvin_init(stub, bytes);
-
-	if (err)
-		return err;
-	account_change(object->account, bytes, 0);
-	return 0;
+	object->at = at;
+	object->bytes = bytes;
+	object->open = &object->state->open;
+	object->state->collector.payload += bytes;
 }
 
-/**
- * object_fini() - free the payload
- * @object: the object
- * @stub: one of its stubs, which may have none
- */
-void object_fini(struct object *object, struct marvin_stub *stub)
+static void drop(struct object *object)
 {
-	if (!stub->word)
+	if (!*object->open)
 		return;
-	account_change(object->account, 0, stub->bytes);
-	marvin_fini(stub);
+	object->open = &closed;
+	object->state->collector.payload -= object->bytes;
+	marvin_free(object->state->heap, object->at);
+	object->at = NULL;
 }
 
 /**
- * object_fill() - payload for a new object
+ * object_fill() - payload for a new object, all zeroes
  * @L: the state
  * @object: of object_new()
- * @bytes: how large, at least 1
+ * @bytes: how large; 0 is as 1
  */
 void object_fill(lua_State *L, struct object *object, size_t bytes)
 {
-	int err;
+	struct state *state = object->state;
+	void *at;
 
-	account_expect(L, object->account, bytes);
-	err = object_init(object, &object->stub, bytes);
-	if (err == -ENOMEM) {
+	bytes += !bytes;
+	collector_expect(L, &state->collector, bytes);
+	at = marvin_new(state->heap, bytes);
+	if (!at) {
 		/* Garbage may have it. */
 		lua_gc(L, LUA_GCCOLLECT);
-		err = object_init(object, &object->stub, bytes);
+		at = marvin_new(state->heap, bytes);
 	}
+	if (!at)
+		object_fail(L, ENOMEM);
+	put(object, at, bytes);
+}
+
+/**
+ * object_prepare() - another payload, to which the caller copies what there is
+ * @object: the object
+ * @bytes: of the other one; 0: too many
+ * @at: the other one, all zeroes
+ *
+ * Return: 0, or a negative errno.
+ */
+int object_prepare(struct object *object, size_t bytes, void **at)
+{
+	int err;
+
+	if (!bytes)
+		return -EOVERFLOW;
+	if (!*object->open)
+		return -EINVAL;
+	err = object_check(object, object->at, object->bytes);
 	if (err)
-		object_fail(L, -err);
-	account_add(object->account, object);
+		return err;
+	*at = marvin_new(object->state->heap, bytes);
+	return *at ? 0 : -ENOMEM;
 }
 
 /**
- * object_fini_own() - of a type with one stub
+ * object_replace() - the payload by another one
  * @object: the object
+ * @at: of object_prepare()
+ * @bytes: of it
  */
-void object_fini_own(struct object *object)
+void object_replace(struct object *object, void *at, size_t bytes)
 {
-	object_fini(object, &object->stub);
+	drop(object);
+	put(object, at, bytes);
 }
 
 /**
- * object_end() - __gc, __close and close(): free all that it has outside of Lua
- * @object: the object, which may have ended before
+ * object_load() - have bytes of an object in memory, if they are not
+ * @object: the object, which is open
+ * @at: the first of them
+ * @bytes: how many
+ *
+ * Return: 0, or a negative errno: they cannot be read.
  */
-void object_end(struct object *object)
+int object_load(const struct object *object, const void *at, size_t bytes)
 {
-	account_remove(object);
-	object->kind->fini(object);
+	return marvin_prefetch(object->state->heap, at, bytes);
+}
+
+static struct object *any(lua_State *L)
+{
+	return object_any(L, 1, 0, TYPES - 1, "one of marvin's types");
 }
 
 /**
- * object_print() - __tostring
- * @L: the state
- * @object: the object
- * @stub: the one that it uses
- * @n: its length
+ * object_close() - __gc, __close and close(): free what an object has outside of Lua
+ * @L: the state; the object is at 1, and may have been closed before
  */
-int object_print(lua_State *L, const struct object *object, const struct marvin_stub *stub,
-		 size_t n)
+int object_close(lua_State *L)
 {
-	if (stub->word)
-		lua_pushfstring(L, "%s(%I): %p", object->kind->name, (lua_Integer)n, object);
+	drop(any(L));
+	return 0;
+}
+
+static int length(lua_State *L)
+{
+	struct object *object = any(L);
+
+	object_payload(L, object);
+	lua_pushinteger(L, (lua_Integer)object->n);
+	return 1;
+}
+
+static int print(lua_State *L)
+{
+	struct object *object = any(L);
+
+	if (*object->open)
+		lua_pushfstring(L, "%s(%I): %p", object->kind->name, (LUAI_UACINT)object->n,
+				object);
 	else
 		lua_pushfstring(L, "%s (closed)", object->kind->name);
 	return 1;
+}
+
+/**
+ * object_functions() - those that all types have
+ * @L: the state; the metatable is on top of its stack
+ * @type: the type; getmetatable() gives its name, so that no program changes the metatable
+ */
+void object_functions(lua_State *L, enum object_type type)
+{
+	static const luaL_Reg functions[] = {
+		{ "__len", length }, { "__tostring", print }, { "__gc", object_close },
+		{ "__close", object_close }, { NULL, NULL },
+	};
+
+	luaL_setfuncs(L, functions, 0);
+	lua_pushstring(L, kinds[type].name);
+	lua_pushvalue(L, -1);
+	lua_setfield(L, -3, "__name");
+	lua_setfield(L, -2, "__metatable");
+}
+
+/**
+ * object_open() - make the metatable of a type, on top of the stack
+ * @L: the state
+ * @type: the type
+ * @functions: of the metatable, beside those that all types have
+ */
+void object_open(lua_State *L, enum object_type type, const luaL_Reg *functions)
+{
+	luaL_newmetatable(L, kinds[type].name);
+	object_functions(L, type);
+	luaL_setfuncs(L, functions, 0);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all types have in common: a full userdata that begins with a stub. Its payload is elsewhere,
- * and Lua's collector never touches it.
+ * What all types have in common: a full userdata, whose payload is an object of the state's heap.
+ * Lua's collector never touches the payload.
  *
- * Payload is used between marvin_enter() and marvin_leave(); no function of Lua is called there
- * that may raise an error or run other code: an error would leave the thread inside for ever.
+ * A function of Lua that allocates may run finalizers, which may change or close any object. So no
+ * pointer to a payload is kept over such a call. lua_pushlstring() copies the string first.
+ *
+ * Nothing outside points to a userdata: a program that takes its metatable away by the debug
+ * library keeps its finalizer from running, and the payload is freed with the heap.
  */
 #ifndef OBJECT_H
 #define OBJECT_H
@@ -12,52 +15,86 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <lua.h>
-#include <stdlib.h>
 #include <stdnoreturn.h>
-#include "account.h"
-#include "marvin.h"
+#include "state.h"
 
-/* A type; its address is the proof that a userdata is one. */
+enum object_type { BYTES, F64, I32, RECORD, LIST, MAP, TYPES };
+
+/* A type; its address is the proof that a userdata is one, whatever metatable that has. */
 struct kind {
-	const char *name;		/* "marvin.f64"; also of its metatable */
-	void (*fini)(struct object *object);
+	const char *name;		/* also of its metatable */
 };
+
+extern const struct kind kinds[TYPES];
+
+#define OBJECT_MANY 4096U		/* bytes, see object_check() */
 
 struct object {
-	struct marvin_stub stub;	/* word is NULL: closed */
 	const struct kind *kind;
-	struct account *account;
-	struct object *next;		/* in the account's list */
-	struct object **link;		/* what points to it there; NULL: it is in none */
+	const bool *open;		/* false: it is closed, or its heap is */
+	struct state *state;
+	void *at;			/* the payload */
+	size_t bytes;			/* of it */
+	size_t n;			/* elements, as # has them */
 };
 
-void *object_new(lua_State *L, const struct kind *kind, size_t size, int values);
+void *object_new(lua_State *L, enum object_type type, size_t size, int values);
 void object_fill(lua_State *L, struct object *object, size_t bytes);
-int object_init(struct object *object, struct marvin_stub *stub, size_t bytes);
-void object_fini(struct object *object, struct marvin_stub *stub);
-void object_end(struct object *object);
-void object_fini_own(struct object *object);
-int object_print(lua_State *L, const struct object *object, const struct marvin_stub *stub,
-		 size_t n);
-noreturn void object_wrong(lua_State *L, int index, const struct kind *kind);
+int object_prepare(struct object *object, size_t bytes, void **at);
+void object_replace(struct object *object, void *at, size_t bytes);
+int object_load(const struct object *object, const void *at, size_t bytes);
+void object_open(lua_State *L, enum object_type type, const luaL_Reg *functions);
+void object_functions(lua_State *L, enum object_type type);
+int object_close(lua_State *L);
+struct object *object_any(lua_State *L, int index, enum object_type first, enum object_type last,
+			  const char *what);
+noreturn void object_wrong(lua_State *L, int index, const char *name);
+void object_reason(lua_State *L, int err);
 noreturn void object_fail(lua_State *L, int err);
 
 /**
  * object_at() - an argument of a type
  * @L: the state
  * @index: of the argument
- * @kind: the type
+ * @type: the type
  *
  * Return: the object, which may be closed; or it raises an error.
  */
-static inline void *object_at(lua_State *L, int index, const struct kind *kind)
+static inline void *object_at(lua_State *L, int index, enum object_type type)
 {
 	struct object *object = lua_touserdata(L, index);
 
 	/* The length of a light userdata is 0. */
-	if (!object || lua_rawlen(L, index) < sizeof(*object) || object->kind != kind)
-		object_wrong(L, index, kind);
+	if (!object || lua_rawlen(L, index) < sizeof(*object) || object->kind != &kinds[type])
+		object_wrong(L, index, kinds[type].name);
 	return object;
+}
+
+/**
+ * object_payload() - what an object has
+ * @L: the state
+ * @object: the object
+ *
+ * Return: its payload; or it raises an error, if the object is closed.
+ */
+static inline void *object_payload(lua_State *L, const struct object *object)
+{
+	if (__builtin_expect(!*object->open, 0))
+		object_fail(L, EINVAL);
+	return object->at;
+}
+
+/**
+ * object_check() - before many bytes are used: can they be read?
+ * @object: the object, which is open
+ * @at: the first of them
+ * @bytes: how many; a check costs as much as to copy some hundred bytes, so few are not checked
+ *
+ * Return: 0, or a negative errno: a use would end the process by SIGBUS.
+ */
+static inline int object_check(const struct object *object, const void *at, size_t bytes)
+{
+	return bytes < OBJECT_MANY ? 0 : object_load(object, at, bytes);
 }
 
 #endif

@@ -2,12 +2,10 @@
 
 #include <stdint.h>
 #include <string.h>
-#include "bounds.h"
 #include "layout.h"
 #include "number.h"
 #include "object.h"
 #include "record.h"
-#include "text.h"
 
 /* A type of records: a userdata, an upvalue of its functions. */
 struct layout {
@@ -18,11 +16,8 @@ struct layout {
 
 struct record {
 	struct object object;
-	const struct layout *layout;	/* its metatable's, which keeps it */
-	size_t n;			/* records */
+	const struct layout *layout;	/* its user value, so it is there as long */
 };
-
-static const struct kind kind = { "marvin.record", object_fini_own };
 
 #define MOST_FIELDS 1000
 
@@ -32,56 +27,31 @@ static const struct kind kind = { "marvin.record", object_fini_own };
 
 static struct record *record_at(lua_State *L, int index)
 {
-	struct record *record = object_at(L, index, &kind);
+	struct record *record = object_at(L, index, RECORD);
 
 	if (record->layout != lua_touserdata(L, LAYOUT))
 		luaL_argerror(L, index, "a record of another type");
 	return record;
 }
 
-/* field_at() - by the name at @index of the stack */
+/* field_at() - by the name at @index of the stack, on which something is left */
 static const struct field *field_at(lua_State *L, const struct record *record, int index)
 {
 	lua_Integer nr;
 
 	lua_pushvalue(L, index);
-	if (lua_type(L, index) != LUA_TSTRING || lua_rawget(L, NAMES) != LUA_TNUMBER)
+	if (lua_rawget(L, NAMES) != LUA_TNUMBER)
 		luaL_error(L, "no field \"%s\"", luaL_tolstring(L, index, NULL));
 	nr = lua_tointeger(L, -1);
-	lua_pop(L, 1);
 	return &record->layout->fields[nr - 1];
-}
-
-static size_t number_at(lua_State *L, const struct record *record, int index)
-{
-	lua_Integer i = bounds_number(L, index);
-
-	if (!bounds_hold(i, record->n))
-		bounds_error(L, i, record->n);
-	return (size_t)i - 1;
 }
 
 /* only() - fields can be had without a number only where there is one record */
 static void only(lua_State *L, const struct record *record)
 {
-	if (record->n != 1)
+	if (record->object.n != 1)
 		luaL_error(L, "there are %I records: use get(i, \"field\") and "
-			   "set(i, \"field\", value)", (LUAI_UACINT)record->n);
-}
-
-static int push(lua_State *L, const struct field *field, double f64, int32_t i32, struct text *text)
-{
-	switch (field->type) {
-	case FIELD_F64:
-		lua_pushnumber(L, f64);
-		break;
-	case FIELD_I32:
-		lua_pushinteger(L, i32);
-		break;
-	default:
-		text_push(L, text);
-	}
-	return 1;
+			   "set(i, \"field\", value)", (LUAI_UACINT)record->object.n);
 }
 
 /* length() - of a string whose end is filled with zeroes */
@@ -92,31 +62,38 @@ static size_t length_of(const char *at, size_t bytes)
 	return bytes;
 }
 
+/* place() - where the field of a record is */
+static char *place(lua_State *L, const struct record *record, size_t nr, const struct field *field)
+{
+	char *at = object_payload(L, &record->object);
+	int err;
+
+	at += nr * record->layout->bytes + field->at;
+	err = object_check(&record->object, at, field->bytes);
+	if (err)
+		object_fail(L, -err);
+	return at;
+}
+
 static int get(lua_State *L, struct record *record, size_t nr, const struct field *field)
 {
-	struct text text;
-	const char *at;
-	double f64 = 0;
-	int32_t i32 = 0;
-	int err = 0;
+	const char *at = place(L, record, nr, field);
+	double f64;
+	int32_t i32;
 
-	marvin_enter();
-	at = marvin_read(&record->object.stub);
-	if (!at) {
-		err = errno;
-	} else {
-		at += nr * record->layout->bytes + field->at;
-		if (field->type == FIELD_F64)
-			memcpy(&f64, at, sizeof(f64));
-		else if (field->type == FIELD_I32)
-			memcpy(&i32, at, sizeof(i32));
-		else if (!text_take(&text, at, length_of(at, field->bytes)))
-			err = ENOMEM;
+	switch (field->type) {
+	case FIELD_F64:
+		memcpy(&f64, at, sizeof(f64));
+		lua_pushnumber(L, f64);
+		break;
+	case FIELD_I32:
+		memcpy(&i32, at, sizeof(i32));
+		lua_pushinteger(L, i32);
+		break;
+	default:
+		lua_pushlstring(L, at, length_of(at, field->bytes));
 	}
-	marvin_leave();
-	if (err)
-		object_fail(L, err);
-	return push(L, field, f64, i32, &text);
+	return 1;
 }
 
 /* string_at() - a value for a field of bytes */
@@ -153,16 +130,9 @@ static int set(lua_State *L, struct record *record, size_t nr, const struct fiel
 	} else {
 		from = string_at(L, index, field, &size);
 	}
-	marvin_enter();
-	at = marvin_write(&record->object.stub);
-	if (at) {
-		at += nr * record->layout->bytes + field->at;
-		memcpy(at, from, size);
-		memset(at + size, 0, field->bytes - size);
-	}
-	marvin_leave();
-	if (!at)
-		object_fail(L, errno);
+	at = place(L, record, nr, field);
+	memcpy(at, from, size);
+	memset(at + size, 0, field->bytes - size);
 	return 0;
 }
 
@@ -170,8 +140,9 @@ static int set(lua_State *L, struct record *record, size_t nr, const struct fiel
 static int get_method(lua_State *L)
 {
 	struct record *record = record_at(L, 1);
-	size_t nr = number_at(L, record, 2);
+	size_t nr = number_index(L, 2, record->object.n);
 
+	lua_settop(L, 3);
 	return get(L, record, nr, field_at(L, record, 3));
 }
 
@@ -179,8 +150,9 @@ static int get_method(lua_State *L)
 static int set_method(lua_State *L)
 {
 	struct record *record = record_at(L, 1);
-	size_t nr = number_at(L, record, 2);
+	size_t nr = number_index(L, 2, record->object.n);
 
+	lua_settop(L, 4);
 	return set(L, record, nr, field_at(L, record, 3), 4);
 }
 
@@ -203,30 +175,8 @@ static int newindex(lua_State *L)
 	struct record *record = record_at(L, 1);
 
 	only(L, record);
+	lua_settop(L, 3);
 	return set(L, record, 0, field_at(L, record, 2), 3);
-}
-
-static int length(lua_State *L)
-{
-	struct record *record = record_at(L, 1);
-
-	if (!record->object.stub.word)
-		object_fail(L, EINVAL);
-	lua_pushinteger(L, (lua_Integer)record->n);
-	return 1;
-}
-
-static int print(lua_State *L)
-{
-	struct record *record = record_at(L, 1);
-
-	return object_print(L, &record->object, &record->object.stub, record->n);
-}
-
-static int close_it(lua_State *L)
-{
-	object_end(&record_at(L, 1)->object);
-	return 0;
 }
 
 /* Of pairs(): names and values, in their order. */
@@ -266,13 +216,15 @@ static int make(lua_State *L)
 	size_t n;
 
 	lua_settop(L, 1);
-	n = lua_isnil(L, 1) ? 1 : bounds_size(L, 1, layout->bytes);
-	record = object_new(L, &kind, sizeof(*record), 0);
+	n = lua_isnil(L, 1) ? 1 : number_size(L, 1, layout->bytes);
+	record = object_new(L, RECORD, sizeof(*record), 1);
 	record->layout = layout;
-	record->n = n;
+	lua_pushvalue(L, LAYOUT);
+	lua_setiuservalue(L, -2, 1);
 	lua_pushvalue(L, lua_upvalueindex(3));
 	lua_setmetatable(L, -2);
-	object_fill(L, &record->object, n ? n * layout->bytes : 1);
+	object_fill(L, &record->object, n * layout->bytes);
+	record->object.n = n;
 	return 1;
 }
 
@@ -323,13 +275,11 @@ static struct layout *read_layout(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-	{ "get", get_method }, { "set", set_method }, { "close", close_it }, { NULL, NULL },
+	{ "get", get_method }, { "set", set_method }, { "close", object_close }, { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {
-	{ "__index", index_it }, { "__newindex", newindex }, { "__len", length },
-	{ "__tostring", print }, { "__pairs", pairs }, { "__gc", close_it },
-	{ "__close", close_it }, { NULL, NULL },
+	{ "__index", index_it }, { "__newindex", newindex }, { "__pairs", pairs }, { NULL, NULL },
 };
 
 /* set_functions() - into the table on the stack; the layout is at 2, the names are at 3 */
@@ -355,8 +305,7 @@ static int new_type(lua_State *L)
 		name_field(L, &layout->fields[nr], nr);
 	lua_newtable(L);
 	set_functions(L, meta);
-	lua_pushstring(L, kind.name);
-	lua_setfield(L, -2, "__name");
+	object_functions(L, RECORD);
 	lua_pushcclosure(L, make, 3);
 	return 1;
 }

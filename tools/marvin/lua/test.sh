@@ -101,10 +101,10 @@ run address "loss, address" "$here/test/loss.lua" "$store/store"
 		"$store/full" > "$work/out" 2>&1
 )
 pass_on $? "full"
-run release "the default store" "$here/test/default.lua" 20
-MARVIN_STORE=$store/named run release "MARVIN_STORE" "$here/test/default.lua" 20
-MARVIN_STORE='' run release "MARVIN_STORE is empty" "$here/test/default.lua" 0
-MARVIN_STORE=/nonexistent/store run release "MARVIN_STORE that cannot be" "$here/test/default.lua" 0
+run release "the default store" "$here/test/default.lua" saved
+MARVIN_STORE=$store/named run release "MARVIN_STORE" "$here/test/default.lua" saved
+MARVIN_STORE='' run release "MARVIN_STORE is empty" "$here/test/default.lua" unsaved
+MARVIN_STORE=/nonexistent/store run release "MARVIN_STORE that cannot be" "$here/test/default.lua" unsaved
 grep -c "^marvin: /nonexistent/store: No such file or directory: objects stay in memory$" \
 	"$work/out" | grep -q -x 1
 result $? "MARVIN_STORE that cannot be: it is said once"
@@ -116,14 +116,14 @@ chgrp 65534 "$work/setgid-lua" 2> "$work/out" && chmod 2755 "$work/setgid-lua"
 setgid='os.exit(io.open("/proc/self/status"):read("a"):find("Gid:%s+%d+%s+65534") ~= nil)'
 if "$work/setgid-lua" -e "$setgid"; then
 	MARVIN_STORE=/nonexistent/store LUA=$work/setgid-lua run release "$what" \
-		"$here/test/default.lua" 20
+		"$here/test/default.lua" saved
 else
 	result 0 "$what # SKIP no setgid programs here"
 fi
 # The user reads why a store is refused.
 echo "Chapter 1" > "$store/thesis"
 MARVIN_STORE=$store/thesis run release "a MARVIN_STORE that has other contents" \
-	"$here/test/default.lua" 0
+	"$here/test/default.lua" unsaved
 grep -q "^marvin: $store/thesis is not used as the store: it is not empty, " "$work/out"
 result $? "a MARVIN_STORE that has other contents: the reason is said"
 grep -q -x "Chapter 1" "$store/thesis"

@@ -48,6 +48,17 @@ void value_look(lua_State *L, int index, struct packed_value *value)
 	}
 }
 
+/* references() - push a container's table of them; the debug library may have taken it away */
+static void references(lua_State *L, int container)
+{
+	if (lua_getiuservalue(L, container, 1) == LUA_TTABLE)
+		return;
+	lua_pop(L, 1);
+	lua_newtable(L);
+	lua_pushvalue(L, -1);
+	lua_setiuservalue(L, container, 1);
+}
+
 /**
  * value_keep() - for a reference: Lua keeps it for the container
  * @L: the state
@@ -61,12 +72,7 @@ void value_keep(lua_State *L, int container, int index, struct packed_value *val
 {
 	if (value->tag != PACKED_REF)
 		return;
-	if (lua_getiuservalue(L, container, 1) != LUA_TTABLE) {
-		lua_pop(L, 1);
-		lua_newtable(L);
-		lua_pushvalue(L, -1);
-		lua_setiuservalue(L, container, 1);
-	}
+	references(L, container);
 	lua_pushvalue(L, index);
 	value->size = (uint32_t)luaL_ref(L, -2);
 	lua_pop(L, 1);
@@ -82,57 +88,41 @@ void value_forget(lua_State *L, int container, const struct packed_value *value)
 {
 	if (value->tag != PACKED_REF)
 		return;
-	lua_getiuservalue(L, container, 1);
+	references(L, container);
 	luaL_unref(L, -1, (int)value->size);
 	lua_pop(L, 1);
-}
-
-/**
- * value_read() - from a payload
- * @packed: of the buffer
- * @buffer: the payload
- * @nr: the cell
- * @value: filled in; it must not move
- *
- * Context: inside.
- *
- * Return: false, if there is no memory for the text.
- */
-bool value_read(const struct packed *packed, const void *buffer, size_t nr, struct value *value)
-{
-	packed_get(packed, buffer, nr, &value->packed);
-	return value->packed.tag != PACKED_TEXT ||
-	       text_take(&value->text, value->packed.text, value->packed.size);
 }
 
 /**
  * value_push() - onto Lua's stack
  * @L: the state
  * @container: index of the container that it was read from
- * @value: of value_read(), and dropped
+ * @value: of packed_get(); a text is still in the payload
+ *
+ * Context: it may collect when it has pushed the value, and so run finalizers.
  */
-void value_push(lua_State *L, int container, struct value *value)
+void value_push(lua_State *L, int container, const struct packed_value *value)
 {
-	switch (value->packed.tag) {
+	switch (value->tag) {
 	case PACKED_FALSE:
 	case PACKED_TRUE:
-		lua_pushboolean(L, value->packed.tag == PACKED_TRUE);
+		lua_pushboolean(L, value->tag == PACKED_TRUE);
 		break;
 	case PACKED_INTEGER:
-		lua_pushinteger(L, (lua_Integer)value->packed.bits);
+		lua_pushinteger(L, (lua_Integer)value->bits);
 		break;
 	case PACKED_FLOAT:
-		lua_pushnumber(L, value->packed.number);
+		lua_pushnumber(L, value->number);
 		break;
 	case PACKED_POINTER:
-		lua_pushlightuserdata(L, (void *)(uintptr_t)value->packed.bits);
+		lua_pushlightuserdata(L, (void *)(uintptr_t)value->bits);
 		break;
 	case PACKED_TEXT:
-		text_push(L, &value->text);
+		lua_pushlstring(L, value->text, value->size);
 		break;
 	case PACKED_REF:
-		lua_getiuservalue(L, container, 1);
-		lua_rawgeti(L, -1, (lua_Integer)value->packed.size);
+		references(L, container);
+		lua_rawgeti(L, -1, (lua_Integer)value->size);
 		lua_remove(L, -2);
 		break;
 	default:

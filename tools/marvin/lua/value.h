@@ -9,18 +9,10 @@
 
 #include <lua.h>
 #include "packed.h"
-#include "text.h"
-
-/* A value that was read from a payload. */
-struct value {
-	struct packed_value packed;
-	struct text text;		/* of PACKED_TEXT */
-};
 
 void value_look(lua_State *L, int index, struct packed_value *value);
 void value_keep(lua_State *L, int container, int index, struct packed_value *value);
 void value_forget(lua_State *L, int container, const struct packed_value *value);
-bool value_read(const struct packed *packed, const void *buffer, size_t nr, struct value *value);
-void value_push(lua_State *L, int container, struct value *value);
+void value_push(lua_State *L, int container, const struct packed_value *value);
 
 #endif

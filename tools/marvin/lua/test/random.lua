@@ -270,11 +270,11 @@ tap.case("all that is alive is right", function()
 	for object, m in pairs(models) do m.type.all(object, m) end
 end)
 tap.case("objects have left, and came back", function()
-	assert(stats.loaded > ops // 1000, "too few were read")
-	assert(stats.broken == 0 and stats.store_errors == 0)
+	assert(stats.loads > ops // 1000, "too few were read")
+	assert(stats.lost == 0 and stats.store_errors == 0)
 end)
-tap.note("objects %d, %d bytes; saved %d, given %d, still there %d, read %d, dropped %d",
-	 stats.objects, stats.bytes, stats.saved, stats.lazy, stats.claimed, stats.loaded,
+tap.note("objects %d, %d bytes; unsaved %d, saved %d, given %d; %d loads, %d bytes; dropped %d",
+	 stats.objects, stats.bytes, stats.unsaved, stats.saved, stats.given, stats.loads, stats.loaded,
 	 stats.dropped)
 tap.case("without references all are freed", function()
 	pool, models = {}, nil

@@ -29,8 +29,8 @@ tap.case("a program works, and objects are saved meanwhile", function()
 	end
 	for k = op - 999, op do assert(m[k % 1000] == "text " .. k) end
 	local stats = marvin.stats()
-	assert(stats.saved > 100 and stats.ticks > 20 and stats.broken == 0)
-	tap.note("%d operations, %d ticks, %d saved, %d read", op, stats.ticks, stats.saved,
-		 stats.loaded)
+	assert(stats.written > 1 << 20 and stats.ticks > 20 and stats.lost == 0)
+	tap.note("%d operations, %d ticks, %d bytes saved, %d loads", op, stats.ticks,
+		 stats.written, stats.loads)
 end)
 tap.finish()
