@@ -337,6 +337,18 @@ void load_write(void *arg, uint32_t page)
 	heap_unlock(heap, state);
 }
 
+/* take_buffer() - most ranges are in memory, and need none */
+static int take_buffer(const struct marvin *heap, struct batch *batch)
+{
+	void *at = mmap(NULL, road_window(&heap->road) * heap->page_bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		return -ENOMEM;
+	batch->buffer = at;
+	return 0;
+}
+
 /* load_one() - a page for load_range(). Returns how many pages are done */
 static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uint32_t *done)
 {
@@ -360,6 +372,12 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
 		heap_unlock(heap, state);
 		return 0;
 	}
+	if (!batch->buffer) {
+		heap_unlock(heap, state);
+		err = take_buffer(heap, batch);
+		*done = !!err;
+		return err;
+	}
 	mark(heap, batch, most < road_window(&heap->road) ? most : road_window(&heap->road));
 	heap_unlock(heap, state);
 	err = load(heap, batch);
@@ -381,20 +399,16 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
  */
 int load_range(struct marvin *heap, uint32_t page, uint32_t pages)
 {
-	size_t bytes = road_window(&heap->road) * heap->page_bytes;
 	struct batch batch = { .page = page };
 	uint32_t end = page + pages, done;
 	int err = 0, ret;
 
-	batch.buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			    0);
-	if (batch.buffer == MAP_FAILED)
-		return -ENOMEM;
 	while (batch.page < end) {
 		ret = load_one(heap, &batch, end - batch.page, &done);
 		err = err ? err : ret;
 		batch.page += done;
 	}
-	munmap(batch.buffer, bytes);
+	if (batch.buffer)
+		munmap(batch.buffer, road_window(&heap->road) * heap->page_bytes);
 	return err;
 }
