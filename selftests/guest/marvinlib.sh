@@ -67,11 +67,18 @@ has_lines() { [ "$(wc -l < "$1")" -ge "$2" ]; }
 # goes_on NAME ROUNDS: so many more
 goes_on() { await 30 has_lines "$TMP/$1.counts" $(($(wc -l < "$TMP/$1.counts") + $2)); }
 
-# is_cold NAME: are most of its objects saved, and given to the kernel?
+# is_cold NAME: is most of its memory saved, and given to the kernel? If libmarvin learns of uses by
+# signals, it gives none, and takes it back itself.
 is_cold()
 {
-	cold_n=$(counted "$1" objects)
-	[ -n "$cold_n" ] && reaches "$1" given $((cold_n * 3 / 4))
+	hot_kib=$(counted "$1" unsaved) kept_kib=$(counted "$1" saved)
+	cold_key=given
+	if grep -q ' verify road signal ' "$TMP/$1.counts"; then
+		cold_key=saved
+	else
+		hot_kib=$((${hot_kib:-0} + ${kept_kib:-0}))
+	fi
+	reaches "$1" $cold_key $((hot_kib * 3 + 1))
 }
 
 # swept NAME: what it could not read in the end

@@ -51,7 +51,7 @@ static size_t differs(const uint8_t *have, uint64_t value, size_t bytes)
 }
 
 /**
- * contents_wrong() - look for what is not as it was made
+ * contents_wrong() - look for a byte that is not as contents_fill() made it
  * @data: the contents
  * @bytes: how many
  * @number: that they were made of
@@ -70,4 +70,23 @@ size_t contents_wrong(const void *data, size_t bytes, uint64_t number)
 			return at + differs(have + at, value, 8);
 	}
 	return at + differs(have + at, word(number, at), bytes - at);
+}
+
+/**
+ * contents_not_zero() - look for a byte that is not zero
+ * @data: bytes
+ * @bytes: how many
+ *
+ * Return: the place of the first byte that is not; @bytes, if all are.
+ */
+size_t contents_not_zero(const void *data, size_t bytes)
+{
+	const uint8_t *have = data;
+	size_t at = 0;
+
+	if (bytes && !*have && !memcmp(have, have + 1, bytes - 1))
+		return bytes;
+	while (at < bytes && !have[at])
+		at++;
+	return at;
 }

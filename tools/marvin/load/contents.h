@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Contents that follow from a number, a third of them random, as those of real programs are. Two
+ * Contents that follow from a number, a third of them random, as in real programs. Two
  * numbers have no eight bytes in common. PURE.
  */
 #ifndef LOAD_CONTENTS_H
@@ -11,5 +11,6 @@
 
 void contents_fill(void *data, size_t bytes, uint64_t number);
 size_t contents_wrong(const void *data, size_t bytes, uint64_t number);
+size_t contents_not_zero(const void *data, size_t bytes);
 
 #endif

@@ -4,155 +4,123 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "contents.h"
 #include "heapkind.h"
+#include "sigbus.h"
 
-static bool plain_memory;
+static struct marvin *heap;		/* NULL: plain memory */
+
+/* road() - the one of a name; all of them have one */
+static enum marvin_road road(const char *name)
+{
+	enum marvin_road found = MARVIN_ROAD_NONE;
+
+	while (found != MARVIN_ROAD_AUTO && strcmp(name, marvin_road_name(found)))
+		found--;
+	return found;
+}
 
 /**
- * heapkind_open() - which memory it is
- * @plain: without libmarvin
- * @store: of libmarvin; NULL: none
- * @tick_ms: from tick to tick, always; 0: as libmarvin does
+ * heapkind_open() - make the heap, unless the options want plain memory
+ * @options: plain, store, road, mib and tick_ms
+ *
+ * From here on a SIGBUS ends the program with LOAD_LOST, see sigbus_to().
  *
  * Return: 0, or a negative errno, which was said.
  */
-int heapkind_open(bool plain, const char *store, uint32_t tick_ms)
+int heapkind_open(const struct load_options *options)
 {
-	struct marvin_options options = { .store = store, .foreground_ms = tick_ms,
-					  .background_ms = tick_ms };
+	struct marvin_options of = MARVIN_OPTIONS;
 	int err;
 
-	plain_memory = plain;
-	err = plain ? 0 : marvin_open(&options);
+	sigbus_begin();
+	if (options->plain)
+		return 0;
+	of.store = options->store;
+	of.foreground_ms = options->tick_ms;
+	of.background_ms = options->tick_ms;
+	of.road = options->road ? road(options->road) : MARVIN_ROAD_AUTO;
+	/* Objects change their sizes, and large ones are sparse. */
+	of.space = 4 * ((uint64_t)options->mib << 20);
+	err = marvin_open(&heap, &of);
 	if (err)
-		warnx("%s: %s", store ? store : "the heap", strerror(-err));
+		warnx("%s: %s", options->store ? options->store : "the heap", strerror(-err));
 	return err;
 }
 
 /**
- * heapkind_close() - all of it goes
+ * heapkind_close() - free all of it
  */
 void heapkind_close(void)
 {
-	if (!plain_memory)
-		marvin_close();
-}
-
-static int make_plain(struct piece *piece, size_t bytes)
-{
-	piece->stub.bytes = bytes;
-	piece->stub.data = malloc(bytes);
-	return piece->stub.data ? 0 : -ENOMEM;
+	if (heap)
+		marvin_close(heap);
+	heap = NULL;
 }
 
 /**
- * piece_make() - take memory, and fill it
- * @piece: filled in
+ * heapkind_heap() - the heap, for what plain memory has not
+ *
+ * Return: the heap; NULL: memory is plain.
+ */
+struct marvin *heapkind_heap(void)
+{
+	return heap;
+}
+
+/**
+ * heapkind_new() - take memory
  * @bytes: size
- * @number: of its contents
  *
- * Return: 0, or a negative errno.
+ * Return: the object, whose bytes are zero; NULL: the memory is used up.
  */
-int piece_make(struct piece *piece, size_t bytes, uint64_t number)
+void *heapkind_new(size_t bytes)
 {
-	int err = plain_memory ? make_plain(piece, bytes) : marvin_init(&piece->stub, bytes);
-	void *data;
-
-	if (err)
-		return err;
-	piece->number = number;
-	data = piece_write(piece);
-	if (data)
-		contents_fill(data, bytes, number);
-	piece_leave();
-	return data ? 0 : -EIO;
+	return heap ? marvin_new(heap, bytes) : calloc(1, bytes);
 }
 
 /**
- * piece_drop() - give it back
- * @piece: of piece_make()
- */
-void piece_drop(struct piece *piece)
-{
-	if (plain_memory)
-		free(piece->stub.data);
-	else
-		marvin_fini(&piece->stub);
-}
-
-/**
- * piece_read() - its bytes, to be read
- * @piece: of piece_make()
+ * heapkind_resize() - change its size, perhaps its place
+ * @object: of heapkind_new()
+ * @bytes: new size
  *
- * piece_leave() has to follow, also after NULL.
+ * Return: the object; NULL: the memory is used up, and the object is unchanged.
+ */
+void *heapkind_resize(void *object, size_t bytes)
+{
+	return heap ? marvin_resize(heap, object, bytes) : realloc(object, bytes);
+}
+
+/**
+ * heapkind_free() - give it back
+ * @object: of heapkind_new(), or NULL
+ */
+void heapkind_free(void *object)
+{
+	if (!heap)
+		free(object);
+	else if (object)
+		marvin_free(heap, object);
+}
+
+/**
+ * heapkind_pin() - keep bytes in memory
+ * @object: where they begin
+ * @bytes: how many
  *
- * Return: its first byte; NULL: it is lost, with errno.
+ * Return: 0, and heapkind_unpin() has to follow; or a negative errno: they cannot be read.
  */
-const void *piece_read(struct piece *piece)
+int heapkind_pin(const void *object, size_t bytes)
 {
-	if (plain_memory)
-		return piece->stub.data;
-	marvin_enter();
-	return marvin_read(&piece->stub);
+	return heap ? marvin_pin(heap, object, bytes) : 0;
 }
 
 /**
- * piece_write() - the same, to be written, too
- * @piece: of piece_make()
+ * heapkind_unpin() - the end of heapkind_pin()
+ * @object: the same
+ * @bytes: the same
  */
-void *piece_write(struct piece *piece)
+void heapkind_unpin(const void *object, size_t bytes)
 {
-	if (plain_memory)
-		return piece->stub.data;
-	marvin_enter();
-	return marvin_write(&piece->stub);
-}
-
-/**
- * piece_leave() - the end of piece_read() and piece_write(): its bytes may go
- */
-void piece_leave(void)
-{
-	if (!plain_memory)
-		marvin_leave();
-}
-
-/**
- * piece_pin() - its bytes, for longer than to the end of a loop
- * @piece: of piece_make()
- * @write: are they to be written?
- *
- * Return: its first byte; NULL: it is lost, with errno. Else piece_unpin() has to follow.
- */
-void *piece_pin(struct piece *piece, bool write)
-{
-	return plain_memory ? piece->stub.data : marvin_pin(&piece->stub, write);
-}
-
-/**
- * piece_unpin() - the end of piece_pin()
- * @piece: of piece_make()
- */
-void piece_unpin(struct piece *piece)
-{
-	if (!plain_memory)
-		marvin_unpin(&piece->stub);
-}
-
-/**
- * piece_check() - has it what it was filled with?
- * @piece: of piece_make()
- *
- * Return: 0; -EIO: it is lost; -EBADMSG: it has other bytes.
- */
-int piece_check(struct piece *piece)
-{
-	const void *data = piece_read(piece);
-	int err = data ? 0 : -EIO;
-
-	if (data && contents_wrong(data, piece->stub.bytes, piece->number) != piece->stub.bytes)
-		err = -EBADMSG;
-	piece_leave();
-	return err;
+	if (heap)
+		marvin_unpin(heap, object, bytes);
 }

@@ -19,6 +19,7 @@ static const char usage[] =
 	"       marvin-load memory [OPTION...] PID...\n"
 	"  --plain          ordinary memory, without libmarvin\n"
 	"  --store PATH     of libmarvin: a device, a file, or a directory and /\n"
+	"  --road NAME      of libmarvin, how it learns of uses: rwp, wp, signal or none\n"
 	"  --mib N          memory in all (22)\n"
 	"  --rounds N       how many (0: until it is ended)\n"
 	"  --interval MS    waster, verify, memory: from round to round (5000)\n"
@@ -28,6 +29,7 @@ static const char usage[] =
 	"  --threads N      verify: that use objects (1; at most 64)\n"
 	"  --fork           verify: children look at objects, too\n"
 	"  --lossy          verify: the store may fail: lost objects are counted and made anew\n"
+	"  --drop KIB       verify: take up to so much back after each round (0)\n"
 	"  --seed N         verify: of what is random (1)\n"
 	"  --name TEXT      in front of each line of output\n"
 	"  -h, --help       this text\n"
@@ -37,6 +39,7 @@ static const char usage[] =
 enum {
 	OPT_PLAIN = 256, OPT_STORE, OPT_MIB, OPT_ROUNDS, OPT_INTERVAL, OPT_RATIO, OPT_NAME,
 	OPT_TICK, OPT_THREADS, OPT_FORK, OPT_LOSSY, OPT_SEED,
+	OPT_ROAD, OPT_DROP,
 };
 
 static const struct option long_options[] = {
@@ -52,6 +55,8 @@ static const struct option long_options[] = {
 	{ "fork", no_argument, NULL, OPT_FORK },
 	{ "lossy", no_argument, NULL, OPT_LOSSY },
 	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "road", required_argument, NULL, OPT_ROAD },
+	{ "drop", required_argument, NULL, OPT_DROP },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -102,6 +107,7 @@ static bool parse_number(int option, struct load_options *options)
 		{ OPT_TICK, "tick", &options->tick_ms },
 		{ OPT_THREADS, "threads", &options->threads },
 		{ OPT_SEED, "seed", &options->seed },
+		{ OPT_DROP, "drop", &options->drop_kib },
 	};
 	unsigned int i;
 
@@ -126,6 +132,9 @@ static void parse(int argc, char **argv, struct load_options *options)
 			break;
 		case OPT_STORE:
 			options->store = optarg;
+			break;
+		case OPT_ROAD:
+			options->road = optarg;
 			break;
 		case OPT_NAME:
 			options->name = optarg;

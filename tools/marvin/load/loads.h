@@ -8,6 +8,7 @@
 struct load_options {
 	bool plain;
 	const char *store;
+	const char *road;		/* NULL: as libmarvin chooses */
 	const char *name;
 	uint32_t mib;
 	uint32_t rounds;
@@ -16,6 +17,7 @@ struct load_options {
 	uint32_t tick_ms;
 	uint32_t threads;
 	uint32_t seed;
+	uint32_t drop_kib;		/* of verify, in each round; 0: nothing */
 	char *const *pids;		/* of memory; ends with NULL */
 	bool fork;
 	bool lossy;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MicroBenchmark of the paper: arithmetic with --ratio steps for each access to an object; what the
- * same takes without libmarvin is its overhead. The access is within a loop, which is what
- * marvin_enter() and marvin_leave() are around.
+ * MicroBenchmark of the paper: arithmetic with --ratio steps for each access to an object. The
+ * difference to plain memory is libmarvin's overhead.
  */
-#include <err.h>
 #include <stdio.h>
 #include "heapkind.h"
 #include "loads.h"
 
 #define OBJECTS 64U
-#define BURST 256U
-#define BURSTS 20000U
+#define WORDS 512U
+#define ACCESSES 5120000U
 
 static inline uint64_t arithmetic(uint64_t x, uint32_t steps)
 {
@@ -20,51 +18,24 @@ static inline uint64_t arithmetic(uint64_t x, uint32_t steps)
 	return x;
 }
 
-static uint64_t burst_plain(struct piece *pieces, uint64_t x, uint32_t ratio)
-{
-	uint32_t i;
-
-	for (i = 0; i < BURST; i++) {
-		uint64_t *data = pieces[i % OBJECTS].stub.data;
-
-		data[i] += x;
-		x = arithmetic(x, ratio);
-	}
-	return x;
-}
-
-static uint64_t burst_marvin(struct piece *pieces, uint64_t x, uint32_t ratio)
-{
-	uint32_t i;
-
-	marvin_enter();
-	for (i = 0; i < BURST; i++) {
-		uint64_t *data = marvin_write(&pieces[i % OBJECTS].stub);
-
-		if (!data)
-			errx(4, "an object is lost");
-		data[i] += x;
-		x = arithmetic(x, ratio);
-	}
-	marvin_leave();
-	return x;
-}
-
 int micro_run(const struct load_options *options)
 {
-	static struct piece pieces[OBJECTS];
+	static uint64_t *objects[OBJECTS];
 	uint64_t begin_us, x = 1;
 	uint32_t i;
 
-	if (heapkind_open(options->plain, options->store, options->tick_ms))
+	if (heapkind_open(options))
 		return LOAD_FAILED;
-	for (i = 0; i < OBJECTS; i++)
-		if (piece_make(&pieces[i], 4096, i))
+	for (i = 0; i < OBJECTS; i++) {
+		objects[i] = heapkind_new(WORDS * sizeof(uint64_t));
+		if (!objects[i])
 			return LOAD_FAILED;
+	}
 	begin_us = load_now_us();
-	for (i = 0; i < BURSTS; i++)
-		x = options->plain ? burst_plain(pieces, x, options->ratio) :
-				     burst_marvin(pieces, x, options->ratio);
+	for (i = 0; i < ACCESSES; i++) {
+		objects[i % OBJECTS][i % WORDS] += x;
+		x = arithmetic(x, options->ratio);
+	}
 	printf("%s micro ratio %u took_us %llu sum %llx\n", options->name, options->ratio,
 	       (unsigned long long)(load_now_us() - begin_us), (unsigned long long)x);
 	heapkind_close();

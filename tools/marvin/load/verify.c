@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program all of whose bytes are known, and looked at whenever they are used. In each round
- * --threads use one sixteenth of the objects, another one each time: read, write, make anew, pin.
- * With --fork a child looks at some of the others, as they were when it was forked.
+ * A program that knows all of its bytes, and checks them at each use. In each round
+ * --threads use one sixteenth of the objects, another one each time: read, write, make anew,
+ * resize, pin. With --fork a child looks at some of the others, as they were when it was forked.
  *
- * It goes on for --rounds, or until SIGTERM, then looks at all objects, and prints what it has
- * counted. SIGUSR1 has it free half of its objects.
+ * It goes on for --rounds, or until SIGTERM, then looks at all objects, and prints its
+ * counters. SIGUSR1 has it free half of its objects.
  *
  * VERIFY_BREAK=N: byte N of the first object is changed, which has to be found.
  */
@@ -20,10 +20,11 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "heapkind.h"
 #include "loads.h"
 #include "tracked.h"
 
-/* Of the objects one of so many is used in a round, */
+/* In a round a part of the objects is used, */
 #define PARTS 16
 /* by each thread so often; */
 #define USES 16
@@ -38,8 +39,7 @@
 /* In memory that the children have, too. */
 struct counts {
 	_Atomic uint64_t checked, written, unreadable, lost;
-	_Atomic uint64_t forked;	/* looked at by a child, and right; */
-	_Atomic uint64_t foreign;	/* and changed by this process since */
+	_Atomic uint64_t forked;	/* looked at by a child, and right */
 };
 
 static struct {
@@ -64,24 +64,35 @@ static uint32_t next_random(uint64_t *state)
 static void tell(const char *what, bool wrong)
 {
 	const struct counts *c = verify.counts;
-	struct marvin_stats s;
+	struct marvin_stats s = MARVIN_STATS;
 
-	marvin_stats(&s);
-	printf("%s verify %s objects %u checked %llu written %llu there %llu back %llu "
-	       "given %llu saved %llu dropped %llu full %llu store_errors %llu "
-	       "unreadable %llu lost %llu forked %llu foreign %llu wrong %d\n",
+	if (heapkind_heap())
+		marvin_stats(heapkind_heap(), &s);
+	printf("%s verify %s objects %u checked %llu written %llu kib %llu unsaved %llu saved %llu "
+	       "given %llu dropped %llu loads %llu full %llu store_errors %llu unreadable %llu "
+	       "lost %llu forked %llu wrong %d\n",
 	       verify.options->name, what, verify.n,
 	       (unsigned long long)c->checked, (unsigned long long)c->written,
-	       (unsigned long long)s.claimed, (unsigned long long)s.loaded,
-	       (unsigned long long)s.lazy, (unsigned long long)s.saved,
-	       (unsigned long long)s.dropped, (unsigned long long)s.full,
-	       (unsigned long long)s.store_errors, (unsigned long long)c->unreadable,
-	       (unsigned long long)c->lost, (unsigned long long)c->forked,
-	       (unsigned long long)c->foreign, wrong);
+	       (unsigned long long)s.bytes >> 10, (unsigned long long)s.unsaved >> 10,
+	       (unsigned long long)s.saved >> 10, (unsigned long long)s.given >> 10,
+	       (unsigned long long)s.dropped >> 10, (unsigned long long)s.loads,
+	       (unsigned long long)s.full, (unsigned long long)s.store_errors,
+	       (unsigned long long)c->unreadable, (unsigned long long)c->lost,
+	       (unsigned long long)c->forked, wrong);
 	fflush(stdout);
 }
 
-/* judge() - go on, or end here, whoever finds it */
+/* tell_heap() - what libmarvin makes of the machine */
+static void tell_heap(void)
+{
+	struct marvin_info info = MARVIN_INFO;
+
+	if (heapkind_heap() && !marvin_info(heapkind_heap(), &info))
+		printf("%s verify road %s system_calls %d saves %d\n", verify.options->name,
+		       marvin_road_name(info.road), info.system_calls, info.saves);
+}
+
+/* judge() - go on, or end the process, also if it is the child */
 static void judge(enum tracked_result result)
 {
 	switch (result) {
@@ -103,15 +114,19 @@ static void judge(enum tracked_result result)
 	}
 }
 
-static enum tracked_result change(struct tracked *object, uint32_t dice, uint32_t us)
+/* change() - a use that takes the lock to write; @dice: 0 to 99 */
+static enum tracked_result change(struct tracked *object, uint32_t dice, uint32_t arg)
 {
-	if (dice < 60)
-		return tracked_write(object, dice % 2);
-	if (dice < 75)
-		return tracked_mark(object);
-	if (dice < 88)
-		return tracked_remake(object);
-	return tracked_pin(object, us, dice % 2);
+	static const struct { uint32_t below; enum tracked_use use; } uses[] = {
+		{ 50, TRACKED_WRITE }, { 62, TRACKED_MARK }, { 72, TRACKED_REMAKE },
+		{ 80, TRACKED_RESIZE }, { 88, TRACKED_PIN }, { 94, TRACKED_TRANSFER },
+		{ 100, TRACKED_HINT },
+	};
+	unsigned int i = 0;
+
+	while (dice >= uses[i].below)
+		i++;
+	return tracked_use(object, uses[i].use, arg);
 }
 
 /* replace() - an object that is lost, if no other thread was quicker */
@@ -120,10 +135,10 @@ static void replace(struct tracked *object)
 	enum tracked_result result;
 
 	pthread_rwlock_wrlock(&object->lock);
-	result = tracked_check(object);
+	result = tracked_use(object, TRACKED_CHECK, 0);
 	if (result == TRACKED_LOST) {
 		verify.counts->lost++;
-		result = tracked_remake(object);
+		result = tracked_use(object, TRACKED_REMAKE, 0);
 	}
 	pthread_rwlock_unlock(&object->lock);
 	judge(result);
@@ -136,7 +151,7 @@ static void use(struct tracked *object, uint64_t *random)
 
 	if (dice >= 100) {
 		pthread_rwlock_rdlock(&object->lock);
-		result = tracked_check(object);
+		result = tracked_use(object, TRACKED_CHECK, 0);
 		verify.counts->checked++;
 	} else {
 		pthread_rwlock_wrlock(&object->lock);
@@ -167,9 +182,17 @@ static void *work(void *arg)
 	}
 }
 
-/*
- * in_child() - what nobody used when it was made is as it was then, or is said to be the parent's
- */
+/* child_saves() - may it, libmarvin does; else it says so */
+static bool child_saves(void)
+{
+	struct marvin_info info = MARVIN_INFO;
+	struct marvin *heap = heapkind_heap();
+
+	return !heap || (!marvin_info(heap, &info) &&
+			 marvin_tick(heap, 1000) == (info.saves ? 0 : -EROFS));
+}
+
+/* in_child() - objects that no thread used during the fork are as they were then */
 static void in_child(uint64_t random, bool late)
 {
 	uint32_t i, nr, n = verify.n / FORK_PARTS;
@@ -182,22 +205,18 @@ static void in_child(uint64_t random, bool late)
 	for (i = 0; i < n; i++) {
 		nr = verify.first + verify.used + next_random(&random) % (verify.n - verify.used);
 		object = &verify.objects[nr % verify.n];
-		result = tracked_check(object);
-		if (result == TRACKED_FOREIGN) {
-			verify.counts->foreign++;
-			continue;
-		}
+		result = tracked_use(object, TRACKED_CHECK, 0);
 		verify.counts->forked += result == TRACKED_RIGHT;
 		if (result == TRACKED_RIGHT && i % 4 == 0)
-			result = i % 8 ? tracked_write(object, false) : tracked_remake(object);
+			result = tracked_use(object, i % 8 ? TRACKED_WRITE : TRACKED_REMAKE, 0);
 		if (result == TRACKED_RIGHT)
-			result = tracked_check(object);
+			result = tracked_use(object, TRACKED_CHECK, 0);
 		judge(result);
 	}
-	_exit(verify.options->plain || !marvin_tick(1000) ? LOAD_RIGHT : LOAD_FAILED);
+	_exit(child_saves() ? LOAD_RIGHT : LOAD_FAILED);
 }
 
-/* child_ended() - is there none? One that failed ends this process, too */
+/* child_ended() - has it? If it failed, this process ends, too */
 static bool child_ended(bool wait)
 {
 	int status;
@@ -238,7 +257,7 @@ static void fork_once(uint32_t round, uint64_t random)
 static void free_half(void)
 {
 	while (verify.n > 1 && verify.n > verify.made / 2)
-		piece_drop(&verify.objects[--verify.n].piece);
+		tracked_drop(&verify.objects[--verify.n]);
 }
 
 /* wait_ms() - or until a signal comes, which is returned; 0: none */
@@ -266,27 +285,38 @@ static void spoil(void)
 	const char *at = getenv("VERIFY_BREAK");
 
 	if (at)
-		judge(tracked_spoil(&verify.objects[0], strtoul(at, NULL, 10)));
+		judge(tracked_use(&verify.objects[0], TRACKED_SPOIL,
+				  (uint32_t)strtoul(at, NULL, 10)));
 }
 
 static uint64_t ticks(void)
 {
-	struct marvin_stats stats;
+	struct marvin_stats stats = MARVIN_STATS;
 
-	marvin_stats(&stats);
+	if (heapkind_heap())
+		marvin_stats(heapkind_heap(), &stats);
 	return stats.ticks;
 }
 
+/* drop() - take memory back, up to --drop KiB */
+static void drop(uint64_t *random)
+{
+	if (verify.options->drop_kib && heapkind_heap())
+		marvin_drop(heapkind_heap(),
+			    1024ULL * (next_random(random) % verify.options->drop_kib + 1));
+}
+
 /*
- * pause_until() - the next round begins, or a signal comes, which is returned. Where the saver is
- * slow nobody is in a hurry: what is young cannot be taken back.
+ * pause_until() - wait for the next round, or for a signal, which is returned. A slow saver gets
+ * its ticks: memory that is not saved cannot be taken back.
  */
 static int pause_until(uint64_t next_us, uint64_t until_ticks)
 {
 	uint64_t now_us = load_now_us(), end_us = now_us + LATE_US;
 	int number = wait_ms(next_us > now_us ? (next_us - now_us) / 1000 : 0);
 
-	while (!number && verify.options->store && ticks() < until_ticks && load_now_us() < end_us)
+	while (!number && heapkind_heap() && verify.options->store && ticks() < until_ticks &&
+	       load_now_us() < end_us)
 		number = wait_ms(10);
 	return number;
 }
@@ -304,6 +334,7 @@ static void rounds(void)
 		begin_us = load_now_us();
 		begin_ticks = ticks();
 		play(round, &random);
+		drop(&random);
 		number = pause_until(begin_us + options->interval_ms * 1000ULL,
 				     begin_ticks + ROUND_TICKS);
 		if (number == SIGUSR1)
@@ -320,7 +351,7 @@ static void sweep(void)
 	enum tracked_result result;
 
 	for (nr = 0; nr < verify.n; nr++) {
-		result = tracked_check(&verify.objects[nr]);
+		result = tracked_use(&verify.objects[nr], TRACKED_CHECK, 0);
 		verify.counts->checked++;
 		unreadable += result == TRACKED_UNREADABLE;
 		lost += result == TRACKED_LOST;
@@ -335,7 +366,7 @@ static int make_all(void)
 {
 	uint64_t bytes = (uint64_t)verify.options->mib << 20, made = 0;
 
-	for (; made < bytes; made += tracked_bytes(verify.made, 0), verify.made++)
+	for (; made < bytes; made += tracked_held(verify.made), verify.made++)
 		;
 	verify.objects = calloc(verify.made, sizeof(*verify.objects));
 	for (; verify.objects && verify.n < verify.made; verify.n++)
@@ -352,9 +383,9 @@ static int begin(const struct load_options *options)
 	verify.options = options;
 	verify.counts = mmap(NULL, sizeof(*verify.counts), PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (verify.counts == MAP_FAILED ||
-	    heapkind_open(options->plain, options->store, options->tick_ms))
+	if (verify.counts == MAP_FAILED || heapkind_open(options))
 		return -ENOMEM;
+	tracked_begin(options->lossy);
 	sigemptyset(&verify.signals);
 	sigaddset(&verify.signals, SIGTERM);
 	sigaddset(&verify.signals, SIGUSR1);
@@ -370,6 +401,7 @@ int verify_run(const struct load_options *options)
 	if (begin(options))
 		return LOAD_FAILED;
 	spoil();
+	tell_heap();
 	tell("begins", false);
 	pthread_barrier_init(&verify.barrier, NULL, n + 1);
 	for (i = 0; i < n; i++)

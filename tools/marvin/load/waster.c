@@ -7,10 +7,10 @@
  * rounds come.
  */
 #include <err.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "contents.h"
 #include "heapkind.h"
 #include "loads.h"
 
@@ -20,7 +20,9 @@
 #define GAP_US 1000000U
 
 struct bucket {
-	struct piece pieces[SMALLS];
+	void *pieces[SMALLS];
+	uint64_t first;			/* number of the contents of the first one, see contents.h */
+	size_t bytes;			/* of each */
 	uint32_t n;
 };
 
@@ -28,40 +30,41 @@ static uint64_t made;
 
 static int make(struct bucket *bucket, bool large)
 {
-	size_t bytes = large ? MIB : SMALL;
 	uint32_t n = large ? 1 : SMALLS;
+	void *piece;
 
+	bucket->bytes = large ? MIB : SMALL;
+	bucket->first = made;
 	for (bucket->n = 0; bucket->n < n; bucket->n++) {
-		int err = piece_make(&bucket->pieces[bucket->n], bytes, made++);
-
-		if (err)
-			return err;
+		piece = heapkind_new(bucket->bytes);
+		if (!piece)
+			return LOAD_FAILED;
+		contents_fill(piece, bucket->bytes, made++);
+		bucket->pieces[bucket->n] = piece;
 	}
-	return 0;
+	return LOAD_RIGHT;
 }
 
 static void drop(struct bucket *bucket)
 {
 	while (bucket->n)
-		piece_drop(&bucket->pieces[--bucket->n]);
+		heapkind_free(bucket->pieces[--bucket->n]);
 }
 
-/* One piece of another bucket is looked at: what was long not used has its bytes still. */
+/* turn() - renew a bucket, and check a piece of another one, which was long not used */
 static int turn(struct bucket *buckets, uint32_t n, uint32_t nr, uint64_t round)
 {
 	struct bucket *other = &buckets[(nr + 1 + round % (n > 2 ? n - 1 : 1)) % n];
+	uint32_t i;
 
 	drop(&buckets[nr]);
 	if (make(&buckets[nr], nr % 2))
 		return LOAD_FAILED;
-	switch (other->n ? piece_check(&other->pieces[round % other->n]) : 0) {
-	case 0:
+	if (!other->n)
 		return LOAD_RIGHT;
-	case -EBADMSG:
-		return LOAD_WRONG;
-	default:
-		return LOAD_LOST;
-	}
+	i = (uint32_t)(round % other->n);
+	return contents_wrong(other->pieces[i], other->bytes, other->first + i) == other->bytes ?
+		LOAD_RIGHT : LOAD_WRONG;
 }
 
 static void tell(const struct load_options *options, uint64_t round, uint64_t since_us)
@@ -98,7 +101,7 @@ static int rounds(const struct load_options *options, struct bucket *buckets)
 			status = turn(buckets, options->mib, (nr + 1) % options->mib, round * 7);
 		}
 		nr = (nr + 2) % options->mib;
-		/* One that is late is not in a hurry afterwards. */
+		/* After a late round do not hurry. */
 		if (load_now_us() > next_us + options->interval_ms * 1000ULL)
 			next_us = load_now_us();
 		if (!status)
@@ -113,15 +116,14 @@ int waster_run(const struct load_options *options)
 	uint32_t i;
 	int status = 0;
 
-	if (!buckets || heapkind_open(options->plain, options->store, options->tick_ms))
+	if (!buckets || heapkind_open(options))
 		return LOAD_FAILED;
 	for (i = 0; i < options->mib && !status; i++)
-		status = make(&buckets[i], i % 2) ? LOAD_FAILED : LOAD_RIGHT;
+		status = make(&buckets[i], i % 2);
 	if (!status)
 		status = rounds(options, buckets);
 	if (status)
-		warnx("%s: %s", options->name, status == LOAD_WRONG ? "wrong bytes" :
-		      status == LOAD_LOST ? "an object is lost" : "no memory");
+		warnx("%s: %s", options->name, status == LOAD_WRONG ? "wrong bytes" : "no memory");
 	heapkind_close();
 	free(buckets);
 	return status;
