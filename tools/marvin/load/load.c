@@ -19,7 +19,7 @@ static const char usage[] =
 	"       marvin-load memory [OPTION...] PID...\n"
 	"  --plain          ordinary memory, without libmarvin\n"
 	"  --store PATH     of libmarvin: a device, a file, or a directory and /\n"
-	"  --road NAME      of libmarvin, how it learns of uses: rwp, wp, signal or none\n"
+	"  --road NAME      of libmarvin, how it learns of uses: wp, signal or none\n"
 	"  --mib N          memory in all (22)\n"
 	"  --rounds N       how many (0: until it is ended)\n"
 	"  --interval MS    waster, verify, memory: from round to round (5000)\n"

@@ -50,6 +50,7 @@ static struct {
 	uint32_t first, used;		/* of this round */
 	sigset_t signals;
 	pthread_barrier_t barrier;
+	bool saves;			/* there are ticks */
 	bool end;
 	pid_t child;			/* that there is; 0: none */
 	struct counts *counts;
@@ -87,9 +88,11 @@ static void tell_heap(void)
 {
 	struct marvin_info info = MARVIN_INFO;
 
-	if (heapkind_heap() && !marvin_info(heapkind_heap(), &info))
-		printf("%s verify road %s system_calls %d saves %d\n", verify.options->name,
-		       marvin_road_name(info.road), info.system_calls, info.saves);
+	if (!heapkind_heap() || marvin_info(heapkind_heap(), &info))
+		return;
+	verify.saves = info.saves;
+	printf("%s verify road %s system_calls %d saves %d\n", verify.options->name,
+	       marvin_road_name(info.road), info.system_calls, info.saves);
 }
 
 /* judge() - go on, or end the process, also if it is the child */
@@ -315,8 +318,7 @@ static int pause_until(uint64_t next_us, uint64_t until_ticks)
 	uint64_t now_us = load_now_us(), end_us = now_us + LATE_US;
 	int number = wait_ms(next_us > now_us ? (next_us - now_us) / 1000 : 0);
 
-	while (!number && heapkind_heap() && verify.options->store && ticks() < until_ticks &&
-	       load_now_us() < end_us)
+	while (!number && verify.saves && ticks() < until_ticks && load_now_us() < end_us)
 		number = wait_ms(10);
 	return number;
 }
