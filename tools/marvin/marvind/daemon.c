@@ -88,7 +88,7 @@ static void serve(void *arg)
 {
 	const struct loop *loop = arg;
 
-	registry_serve(&loop->config->never, now_ms());
+	engine_serve(loop->config, now_ms());
 }
 
 /* once() - programs register only with a running daemon: print what it would take back */

@@ -82,7 +82,7 @@ int door_open(const char *path)
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-	door.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	door.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (door.fd < 0)
 		return -errno;
 	err = listen_at(door.fd, path);
@@ -119,8 +119,8 @@ int door_accept(struct caller *caller)
 	caller->fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (caller->fd < 0)
 		return -errno;
-	/* A byte of MSG_OOB can carry descriptors; a look sees it only if it is inline. */
-	if (setsockopt(caller->fd, SOL_SOCKET, SO_OOBINLINE, &one, sizeof(one)) ||
+	/* With each packet comes who sent it: so an empty one is not taken for the end. */
+	if (setsockopt(caller->fd, SOL_SOCKET, SO_PASSCRED, &one, sizeof(one)) ||
 	    getsockopt(caller->fd, SOL_SOCKET, SO_PEERCRED, &peer, &len)) {
 		int err = -errno;
 
@@ -133,18 +133,23 @@ int door_accept(struct caller *caller)
 }
 
 /**
- * door_read() - what a program has sent
+ * door_read() - the next packet of a program
  * @caller: which one
- * @text: where to
+ * @text: where to; what is longer is cut off
  * @size: of @text in bytes
  *
  * Return: bytes; 0: it has closed the connection; -EAGAIN: nothing yet; -EBADMSG: there is a
- * descriptor in the queue, and nothing was taken from it; or another negative errno.
+ * descriptor in the queue, and nothing was taken from it; -ENODATA: the packet was empty; or
+ * another negative errno.
  */
 ssize_t door_read(const struct caller *caller, char *text, size_t size)
 {
+	char control[CMSG_SPACE(sizeof(struct ucred))] __attribute__((aligned(8)));
 	struct iovec data = { text, size };
-	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1 };
+	struct msghdr message = {
+		.msg_iov = &data, .msg_iovlen = 1,
+		.msg_control = control, .msg_controllen = sizeof(control),
+	};
 	ssize_t n;
 
 	/* Without room for it a descriptor is not installed; and a look takes nothing. */
@@ -153,16 +158,19 @@ ssize_t door_read(const struct caller *caller, char *text, size_t size)
 		return -errno;
 	if (message.msg_flags & MSG_CTRUNC)
 		return -EBADMSG;
-	return n ? recv(caller->fd, text, (size_t)n, MSG_DONTWAIT) : 0;
+	if (!n && !message.msg_controllen)
+		return 0;
+	n = recv(caller->fd, text, size, MSG_DONTWAIT);
+	return n ? n : -ENODATA;
 }
 
-/* is_empty() - take all bytes in the queue; false, if a descriptor comes with the next ones */
+/* is_empty() - take all packets in the queue; false, if a descriptor comes with the next one */
 static bool is_empty(const struct caller *caller)
 {
-	char text[4096];
+	char text[64];
 	ssize_t n;
 
-	while ((n = door_read(caller, text, sizeof(text))) > 0)
+	while ((n = door_read(caller, text, sizeof(text))) > 0 || n == -ENODATA)
 		;
 	return n != -EBADMSG;
 }

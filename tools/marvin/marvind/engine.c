@@ -2,16 +2,20 @@
 
 #include <errno.h>
 #include <string.h>
+#include "ask.h"
 #include "engine.h"
 #include "log.h"
 #include "need.h"
+#include "outside.h"
 #include "parse.h"
 #include "pressure.h"
 #include "sys.h"
 #include "writer.h"
 
 #define STEP_MS 1000U
-/* What is taken back at once; the rest at once, too, but requests are answered meanwhile. */
+/* While a program has to answer: then it is looked whether it is stopped. */
+#define WAIT_MS 100U
+/* Time for memory that is taken from outside at once; requests are answered meanwhile. */
 #define AT_ONCE_US 500000U
 
 static struct {
@@ -73,160 +77,175 @@ static void read_need(struct need *need)
 	engine.read_us = now_us;
 }
 
-/* tell() - why a program keeps its memory, once. A table that is wrong is left alone from now on */
-static void tell(struct program *program, int err)
+/* heard() - a program has said what it has */
+static void heard(struct program *program, uint32_t now_ms)
 {
-	program->pending = false;
-	/* It ends, or its heap is closed at this moment. */
-	if (program->failed || err == -ESRCH || err == -ENOMEM || err == -EAGAIN)
-		return;
-	program->failed = true;
-	program->wrong = err == -EBADMSG;
-	log_warn("process %d, %s: its memory cannot be taken back: %s", (int)program->id.pid,
-		 program->name, err == -EBADMSG ? "its table is wrong" :
-		 err == -EINVAL ? "it is locked, by mlock() or mlockall()" : strerror(-err));
+	bool was_pending = program->ask.pending;
+	uint64_t taken = ask_heard(program, now_ms);
+
+	/* It is not stopped any more. */
+	program->outside = (struct outside){ 0 };
+	engine.taken += taken;
+	if (taken || was_pending != program->ask.pending)
+		log_debug("process %d, %s: has dropped %llu KiB", (int)program->id.pid,
+			  program->heap.name, (unsigned long long)taken >> 10);
+}
+
+/**
+ * engine_serve() - programs come and go, and answer
+ * @config: what is wanted
+ * @now_ms: the time
+ */
+void engine_serve(const struct config *config, uint32_t now_ms)
+{
+	registry_serve(&config->never, now_ms, heard);
 }
 
 /*
- * took() - bytes that left the memory of a program. The table may say more, because the kernel has
- * dropped some of them before, or because the table lies.
+ * room() - what can be taken of a program in the present step, besides what it is asked for. The
+ * program says how much: one that lies says something about its own memory only.
  */
-static uint64_t took(const struct program *program, uint64_t said, uint64_t before)
+static uint64_t room(const struct config *config, const struct program *program,
+		     const uint64_t *asked)
 {
-	uint64_t after = proc_anonymous(program->id.pid);
-	uint64_t less = before > after ? before - after : 0;
+	uint64_t given = program->told.given;
+	uint64_t less = program->ask.gone + asked[registry_place(program)];
 
-	return less < said ? less : said;
-}
-
-/* take() - from one program. Returns the bytes; reclaim.next is 0 afterwards if that was all */
-static uint64_t take(struct program *program, uint64_t bytes, uint64_t until_us)
-{
-	uint64_t before = proc_anonymous(program->id.pid), less;
-	int64_t taken = registry_check(program) ?
-			reclaim_take(&program->reclaim, bytes, until_us) : -ESRCH;
-
-	if (taken < 0) {
-		if (program->id.pid)
-			tell(program, (int)taken);
+	if (program->never || program->ask.pending || program->ask.deaf ||
+	    program->outside.done || !(config->foreground || program->background))
 		return 0;
-	}
-	less = taken ? took(program, (uint64_t)taken, before) : 0;
-	if (less)
-		log_debug("process %d, %s: %llu KiB are taken back", (int)program->id.pid,
-			  program->name, (unsigned long long)less >> 10);
-	engine.taken += less;
-	return less;
+	return given > less ? given - less : 0;
 }
 
-/* take_all() - all that was given, as far as there is time; the rest is pending */
-static uint64_t take_all(struct program *program, uint64_t until_us)
-{
-	uint64_t taken = take(program, UINT64_MAX, until_us);
-
-	program->pending = program->pending && program->reclaim.next;
-	return taken;
-}
-
-/* may_take() - one that failed was said */
-static bool may_take(const struct config *config, const struct program *program)
-{
-	return !program->never && !program->wrong && !program->failed &&
-	       (config->foreground || registry_background(program));
-}
-
-/* coldest() - of those that were not tried yet in this step, which are @tried */
-static struct program *coldest(const struct config *config, uint32_t now_ms, const bool *tried)
+/* coldest() - of a user's programs with room */
+static struct program *coldest(const struct config *config, uint32_t now_ms, uid_t user,
+			       const uint64_t *asked)
 {
 	struct program *program, *best = NULL;
 
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		if (tried[registry_place(program)] || !may_take(config, program))
+		if (program->caller.user != user || !room(config, program, asked))
 			continue;
-		if (!best || need_before(registry_background(program), now_ms - program->used_ms,
-					 registry_background(best), now_ms - best->used_ms))
+		if (!best || need_before(program->background, now_ms - program->used_ms,
+					 best->background, now_ms - best->used_ms))
 			best = program;
 	}
 	return best;
 }
 
-/* A user's programs, in one step. */
-struct turn {
-	uid_t user;
-	uint64_t us;			/* time that was spent on them */
-};
-
-/* turn_of() - of a user; @n: how many users there are so far */
-static struct turn *turn_of(struct turn *turns, unsigned int *n, uid_t user)
+/* users_of() - those that have programs, each once; returns how many */
+static unsigned int users_of(uid_t *users)
 {
-	unsigned int i;
-
-	for (i = 0; i < *n; i++)
-		if (turns[i].user == user)
-			return &turns[i];
-	turns[*n] = (struct turn){ user, 0 };
-	return &turns[(*n)++];
-}
-
-/* count_users() - that have programs */
-static unsigned int count_users(void)
-{
-	struct turn turns[REGISTRY_MAX];
 	struct program *program;
-	unsigned int n = 0;
-
-	for (program = registry_next(NULL); program; program = registry_next(program))
-		turn_of(turns, &n, program->caller.user);
-	return n ? n : 1;
-}
-
-/* take_turn() - from one program: from where it was the last time to the end, and once more */
-static uint64_t take_turn(struct program *program, uint64_t bytes, struct turn *turn,
-			  uint64_t part_us)
-{
-	uint64_t begun_us = sys_now_us(), until_us = begun_us + part_us - turn->us, taken;
-	bool again = program->reclaim.next;
-
-	taken = take(program, bytes, until_us);
-	if (again && taken < bytes && program->id.pid && !program->reclaim.next)
-		taken += take(program, bytes - taken, until_us);
-	turn->us += sys_now_us() - begun_us;
-	return taken;
-}
-
-/* take_some() - from each program in turn, until it is enough; users share the time */
-static uint64_t take_some(const struct config *config, uint32_t now_ms, uint64_t bytes)
-{
-	uint64_t taken = 0, until_us = sys_now_us() + AT_ONCE_US;
-	uint64_t part_us = AT_ONCE_US / count_users();
-	struct turn turns[REGISTRY_MAX], *turn;
-	bool tried[REGISTRY_MAX] = { false };
-	struct program *program;
-	unsigned int n = 0;
-
-	while (taken < bytes && sys_now_us() < until_us &&
-	       (program = coldest(config, now_ms, tried))) {
-		tried[registry_place(program)] = true;
-		turn = turn_of(turns, &n, program->caller.user);
-		if (turn->us < part_us)
-			taken += take_turn(program, bytes - taken, turn, part_us);
-	}
-	return taken;
-}
-
-/* take_pending() - what "bg" has begun; true: there is more */
-static bool take_pending(void)
-{
-	uint64_t until_us = sys_now_us() + AT_ONCE_US;
-	struct program *program;
-	bool more = false;
+	unsigned int n = 0, i;
 
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		/* The configuration may have become another one since. */
-		program->pending = program->pending && !program->never;
-		if (program->pending)
-			take_all(program, until_us);
-		more = more || program->pending;
+		for (i = 0; i < n && users[i] != program->caller.user; i++)
+			;
+		users[i] = program->caller.user;
+		n += i == n;
+	}
+	return n;
+}
+
+/*
+ * share_out() - how much each program is asked for. Users have equal parts, as far as their programs
+ * have something: if one says that it has much, and gives nothing, others still give their part.
+ */
+static void share_out(const struct config *config, uint32_t now_ms, uint64_t bytes,
+		      uint64_t *asked)
+{
+	struct program *next[REGISTRY_MAX];
+	uid_t users[REGISTRY_MAX];
+	unsigned int n = users_of(users), with, i;
+	uint64_t part, more;
+
+	do {
+		for (i = 0, with = 0; i < n; i++) {
+			next[with] = coldest(config, now_ms, users[i], asked);
+			with += !!next[with];
+		}
+		part = with ? bytes / with + 1 : 0;
+		for (i = 0; i < with && bytes; i++) {
+			more = room(config, next[i], asked);
+			more = more < part ? more : part;
+			more = more < bytes ? more : bytes;
+			asked[registry_place(next[i])] += more;
+			bytes -= more;
+		}
+	} while (bytes && with);
+}
+
+/* look_for_deaf() - programs that run, and do not answer, are not counted on */
+static void look_for_deaf(uint32_t now_ms)
+{
+	struct program *program;
+
+	for (program = registry_next(NULL); program; program = registry_next(program))
+		program->ask.deaf = ask_is_late(program, now_ms) && !outside_is_stopped(program);
+}
+
+/* ask_some() - what is needed, of each program its part */
+static void ask_some(const struct config *config, uint32_t now_ms, uint64_t bytes)
+{
+	uint64_t asked[REGISTRY_MAX] = { 0 }, page = sys_page_size(), part;
+	struct program *program;
+
+	look_for_deaf(now_ms);
+	share_out(config, now_ms, bytes, asked);
+	for (program = registry_next(NULL); program; program = registry_next(program)) {
+		part = (asked[registry_place(program)] + page - 1) / page * page;
+		/* One that has not answered has a request in its socket already. */
+		if (part && program->ask.awaits)
+			program->ask.bytes = part;
+		else if (part)
+			ask_drop(program, part, now_ms);
+	}
+}
+
+/* wants_outside() - is a program asked for something, and cannot answer? */
+static bool wants_outside(const struct program *program, uint32_t now_ms)
+{
+	return !program->never && !program->outside.done && ask_is_late(program, now_ms) &&
+	       (program->ask.pending || program->ask.bytes) && outside_is_stopped(program);
+}
+
+/* take_from() - a stopped program; returns the time that it took in us */
+static uint64_t take_from(struct program *program, uint64_t until_us)
+{
+	uint64_t begun_us = sys_now_us(), less;
+	bool all = program->ask.pending;
+
+	less = outside_take(program, all ? UINT64_MAX : program->ask.bytes, until_us);
+	engine.taken += less;
+	if (!all)
+		program->ask.bytes -= less < program->ask.bytes ? less : program->ask.bytes;
+	program->ask.gone += less;
+	program->ask.before -= less < program->ask.before ? less : program->ask.before;
+	return sys_now_us() - begun_us;
+}
+
+/* take_outside() - from all stopped programs; users share the time; true: there is more */
+static bool take_outside(uint32_t now_ms)
+{
+	uid_t users[REGISTRY_MAX];
+	unsigned int n = users_of(users), i;
+	struct program *program;
+	uint64_t left_us;
+	bool more = false;
+
+	for (i = 0; i < n; i++) {
+		left_us = AT_ONCE_US / n;
+		for (program = registry_next(NULL); program; program = registry_next(program)) {
+			if (program->caller.user != users[i] || !wants_outside(program, now_ms))
+				continue;
+			if (left_us) {
+				uint64_t us = take_from(program, sys_now_us() + left_us);
+
+				left_us -= us < left_us ? us : left_us;
+			}
+			more = more || (program->id.pid && wants_outside(program, now_ms));
+		}
 	}
 	return more;
 }
@@ -234,18 +253,33 @@ static bool take_pending(void)
 static void take_if_short(const struct config *config, uint32_t now_ms, bool dry_run)
 {
 	struct need need;
-	uint64_t bytes, taken;
+	uint64_t bytes;
 
 	read_need(&need);
 	bytes = need_bytes(config, &need);
 	if (!!bytes != engine.is_short)
 		log_debug("memory is %s", bytes ? "short" : "plenty");
 	engine.is_short = bytes;
-	if (!bytes)
-		return;
-	taken = dry_run ? 0 : take_some(config, now_ms, bytes);
-	log_debug("%s: %llu KiB of %llu are taken back", dry_run ? "dry run" : "memory is short",
-		  (unsigned long long)taken >> 10, (unsigned long long)bytes >> 10);
+	if (bytes && !dry_run)
+		ask_some(config, now_ms, bytes);
+	if (bytes)
+		log_debug("%s: %llu KiB are needed", dry_run ? "dry run" : "memory is short",
+			  (unsigned long long)bytes >> 10);
+}
+
+/* talk() - what found no room in a socket; true: a program has to answer, and may be stopped */
+static bool talk(uint32_t now_ms)
+{
+	struct program *program;
+	bool waits = false;
+
+	for (program = registry_next(NULL); program; program = registry_next(program)) {
+		ask_again(program);
+		/* The configuration may have become another one since. */
+		program->ask.pending = program->ask.pending && !program->never;
+		waits = waits || (program->ask.awaits && !ask_is_late(program, now_ms));
+	}
+	return waits;
 }
 
 /**
@@ -258,47 +292,46 @@ static void take_if_short(const struct config *config, uint32_t now_ms, bool dry
  */
 uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 {
-	bool more = take_pending();
-	uint32_t passed;
+	uint32_t passed, next;
+	bool more, waits;
 
 	if (!engine.looked_ms || now_ms - engine.looked_ms >= STEP_MS) {
 		engine.looked_ms = now_ms;
-		registry_look(now_ms);
+		registry_look();
 		take_if_short(config, now_ms, dry_run);
 	}
+	waits = talk(now_ms);
+	more = take_outside(now_ms);
 	passed = now_ms - engine.looked_ms;
-	return more ? 1 : passed < STEP_MS ? STEP_MS - passed : 1;
+	next = passed < STEP_MS ? STEP_MS - passed : 1;
+	return more ? 1 : waits && next > WAIT_MS ? WAIT_MS : next;
 }
 
 /**
- * engine_back() - a program goes to the background: what it gave is taken back now
+ * engine_back() - a program goes to the background: all of it is saved, given and dropped now
  * @pid: its process id
  * @now_ms: the time
  * @dry_run: change nothing
- * @taken: bytes so far; the rest follows at once
  *
- * Return: 0; -ESRCH: it is not registered; -EACCES: it is one of those that are never touched;
- * -EBADMSG: its table is wrong.
+ * How far that is says engine_state().
+ *
+ * Return: 0; -ESRCH: it is not registered; -EACCES: it is one of those that are never touched.
  */
-int engine_back(pid_t pid, uint32_t now_ms, bool dry_run, uint64_t *taken)
+int engine_back(pid_t pid, uint32_t now_ms, bool dry_run)
 {
 	struct program *program;
 
-	*taken = 0;
-	registry_look(now_ms);
+	registry_look();
 	program = registry_find(pid);
 	if (!program)
 		return -ESRCH;
-	if (program->never || program->wrong)
-		return program->wrong ? -EBADMSG : -EACCES;
-	if (dry_run)
-		return 0;
-	registry_set_background(program, true);
-	program->failed = false;
-	program->pending = true;
-	program->reclaim.next = 0;
-	program->reclaim.pages = 0;
-	*taken = take_all(program, sys_now_us() + AT_ONCE_US);
+	if (program->never)
+		return -EACCES;
+	for (; program && !dry_run; program = registry_next(program))
+		if (program->id.pid == pid) {
+			program->outside = (struct outside){ 0 };
+			ask_back(program, now_ms);
+		}
 	return 0;
 }
 
@@ -315,17 +348,43 @@ int engine_front(const struct config *config, pid_t pid, uint32_t now_ms, bool d
 {
 	struct program *program;
 
-	registry_look(now_ms);
+	registry_look();
 	program = registry_find(pid);
 	if (!program)
 		return -ESRCH;
-	program->used_ms = now_ms;
-	program->pending = false;
-	if (dry_run)
-		return 0;
-	registry_set_background(program, false);
-	if (config->fetch)
-		atomic_fetch_or(&program->reclaim.table->request, REQUEST_FETCH);
+	for (; program; program = registry_next(program))
+		if (program->id.pid == pid) {
+			program->used_ms = now_ms;
+			if (!dry_run)
+				ask_front(program, config->fetch);
+		}
+	return 0;
+}
+
+/**
+ * engine_state() - how far a program is on its way to the background
+ * @pid: its process id
+ * @state: filled in
+ *
+ * Return: 0; -ESRCH: it is not registered.
+ */
+int engine_state(pid_t pid, struct engine_state *state)
+{
+	struct program *program = registry_find(pid);
+
+	*state = (struct engine_state){ .after = UINT64_MAX };
+	if (!program)
+		return -ESRCH;
+	for (; program; program = registry_next(program)) {
+		const struct ask *ask = &program->ask;
+		uint64_t after = ask->pending ? proc_anonymous(pid) : ask->bg_after;
+
+		if (program->id.pid != pid)
+			continue;
+		state->pending = state->pending || ask->pending;
+		state->before = ask->bg_before > state->before ? ask->bg_before : state->before;
+		state->after = after < state->after ? after : state->after;
+	}
 	return 0;
 }
 

@@ -21,6 +21,7 @@ int main(int argc, char **argv)
 		.list = "",
 		.words = words,
 		.top = "list",
+		.again = "bg?",
 		.print = rows_print,
 	};
 

@@ -1,42 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/statfs.h>
 #include <unistd.h>
-#include "aside.h"
 #include "log.h"
 #include "parse.h"
-#include "push.h"
 #include "registry.h"
 #include "share.h"
 #include "sys.h"
 
-#ifndef MADV_PAGEOUT
-#define MADV_PAGEOUT 21
-#endif
-
-/* Programs that have connected and not sent the number yet. Users share the places. */
-#define CALLERS 64
 /* Connections of a user in a second. The daemon shuts later ones at once. */
 #define CALLS 100
 /* Connections that one call of the loop accepts. */
 #define CALLS_AT_ONCE 64
-#define FD_MAX (1U << 24)
 /* Users whose calls are counted. */
 #define COUNTED 16
+/* Packets of a program in a second: a library that is right sends a few. */
+#define PACKETS 20
 
-/* Numbers of connections for epoll: 0 is the socket, then the callers, then the programs. */
-#define OF_CALLER 1U
-#define OF_PROGRAM (OF_CALLER + CALLERS)
+/* Numbers of connections for epoll: 0 is the socket, then the programs. */
+#define OF_PROGRAM 1U
 
 static struct {
 	int epoll;
-	struct caller callers[CALLERS];	/* fd -1: the place is free */
-	uid_t users[CALLERS];
 	struct program programs[REGISTRY_MAX];
 	struct { uid_t user; uint32_t since_ms; unsigned int n; } counted[COUNTED];
 	unsigned int counted_next;
@@ -59,12 +46,8 @@ static int listen_to(int fd, uint32_t who)
  */
 int registry_open(const char *path)
 {
-	unsigned int i;
-	int err;
+	int err = door_open(path);
 
-	for (i = 0; i < CALLERS; i++)
-		registry.callers[i].fd = -1;
-	err = door_open(path);
 	if (err)
 		return err;
 	registry.epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -79,46 +62,6 @@ int registry_fd(void)
 	return registry.epoll;
 }
 
-/**
- * registry_parse() - what a program has sent
- * @text: a line
- * @fd: the number of the descriptor
- *
- * PURE.
- *
- * Return: false, if it does not say one.
- */
-bool registry_parse(const char *text, int *fd)
-{
-	size_t len = strcspn(text, "\n");
-	char number[16];
-	uint64_t n;
-
-	if (!len || len >= sizeof(number) || strcmp(text + len, "\n"))
-		return false;
-	memcpy(number, text, len);
-	number[len] = '\0';
-	if (strspn(number, "0123456789") != len || parse_decimal(number, 0, &n) || n > FD_MAX)
-		return false;
-	*fd = (int)n;
-	return true;
-}
-
-/* clean_name() - what a program calls itself: no blanks, and nothing that a terminal obeys */
-static void clean_name(char *to, const volatile char *from)
-{
-	size_t i;
-
-	for (i = 0; i < REGISTRY_NAME - 1 && from[i]; i++) {
-		char c = from[i];
-
-		to[i] = c > ' ' && c < 127 && c != '=' ? c : '_';
-	}
-	to[i] = '\0';
-	if (!i)
-		strcpy(to, "_");
-}
-
 /* is_same() - same process, same program, and all its users are the registered one: not setuid */
 static bool is_same(const struct program *program)
 {
@@ -130,31 +73,11 @@ static bool is_same(const struct program *program)
 	       uids[0] == user && uids[1] == user && uids[2] == user && uids[3] == user;
 }
 
-/* advise() - the table does not learn the result if the process has become another program */
-static ssize_t advise(const struct iovec *ranges, size_t n, void *arg)
-{
-	const struct program *program = arg;
-	int64_t done = push_ranges(program->id, ranges, n, MADV_PAGEOUT);
-
-	return is_same(program) ? (ssize_t)done : -ESRCH;
-}
-
-/* hang_up() - a kept connection would be ready for ever, so epoll must not see it */
-static void hang_up(const struct caller *caller)
-{
-	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, caller->fd, NULL);
-	door_shut(caller);
-}
-
-/* drop() - forget a program */
+/* drop() - forget a program. A kept connection would be ready for ever, so epoll must not see it */
 static void drop(struct program *program)
 {
-	uint32_t self = (uint32_t)getpid();
-
-	if (program->reclaim.table)
-		atomic_compare_exchange_strong(&program->reclaim.table->reclaimer, &self, 0);
-	reclaim_close(&program->reclaim);
-	hang_up(&program->caller);
+	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, program->caller.fd, NULL);
+	door_shut(&program->caller);
 	memset(program, 0, sizeof(*program));
 }
 
@@ -170,40 +93,6 @@ bool registry_check(struct program *program)
 		return true;
 	drop(program);
 	return false;
-}
-
-/* The argument of get_table(). */
-struct table_of {
-	struct proc_id id;
-	int fd;
-};
-
-/*
- * get_table() - runs aside, because the close of the program's descriptor may never return. A table
- * has ordinary pages: a read of a huge page kills the reader when the system has no free huge page.
- */
-static int64_t get_table(void *arg)
-{
-	const struct table_of *table = arg;
-	int pidfd = proc_open(table->id), fd;
-	struct statfs fs;
-
-	if (pidfd < 0)
-		return pidfd;
-	fd = sys_pidfd_getfd(pidfd, table->fd);
-	if (fd >= 0 &&
-	    (fcntl(fd, F_GET_SEALS) < 0 || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)) {
-		close(fd);
-		fd = -EPROTO;
-	}
-	close(pidfd);
-	return fd;
-}
-
-/* be_there() - the program waits for the locks of this process, until it loses patience */
-static void be_there(const struct program *program)
-{
-	atomic_store(&program->reclaim.table->reclaimer, (uint32_t)getpid());
 }
 
 /* is_never() - also one that nothing can be told of */
@@ -234,7 +123,7 @@ static struct program *free_place(uid_t newcomer)
 	int yields;
 
 	for (i = 0; i < REGISTRY_MAX; i++) {
-		if (!registry.programs[i].id.pid)
+		if (!registry.programs[i].connected)
 			return &registry.programs[i];
 		users[i] = registry.programs[i].caller.user;
 	}
@@ -249,66 +138,24 @@ static struct program *free_place(uid_t newcomer)
 	return &registry.programs[yields];
 }
 
-/* identify() - the process that has connected; -EACCES: it is not its user's alone */
-static int identify(struct program *program, const struct caller *caller)
+/* enroll() - what a program says first; 0, or the reason why it is refused */
+static int enroll(struct program *program, const char *text, const struct who *never)
 {
-	struct program *old;
 	struct proc_stat stat;
-	int err = proc_read(caller->pid, &stat);
+	int err;
 
+	if (!message_heap(text, sys_page_size(), &program->heap))
+		return -EPROTO;
+	err = proc_read(program->caller.pid, &stat);
 	if (err)
 		return err;
-	program->caller = *caller;
-	program->id = (struct proc_id){ caller->pid, stat.start };
+	program->id = (struct proc_id){ program->caller.pid, stat.start };
 	program->stack = stat.stack;
-	/* Another program of the same process may have registered, and left its connection open. */
-	old = registry_find(caller->pid);
-	if (old && registry_check(old))
-		return -EEXIST;
-	return is_same(program) ? 0 : -EACCES;
-}
-
-/* enroll() - register a program; 0, or the reason why not */
-static int enroll(const struct caller *caller, int number, const struct who *never, uint32_t now_ms)
-{
-	struct program new = { .used_ms = now_ms }, *place;
-	struct table_of table = { .fd = number };
-	int fd, err = identify(&new, caller);
-
-	if (err)
-		return err;
-	table.id = new.id;
-	fd = aside_open(new.id, get_table, &table, sizeof(table));
-	if (fd < 0)
-		return fd;
-	err = reclaim_open(&new.reclaim, fd, advise, NULL);
-	if (err)
-		return err;
-	place = free_place(caller->user);
-	if (!place) {
-		reclaim_close(&new.reclaim);
-		return -ENOSPC;
-	}
-	*place = new;
-	place->reclaim.arg = place;
-	clean_name(place->name, place->reclaim.table->name);
-	place->never = is_never(place, never);
-	err = listen_to(caller->fd, OF_PROGRAM + registry_place(place));
-	if (err) {
-		/* The connection is still the caller's. */
-		reclaim_close(&place->reclaim);
-		memset(place, 0, sizeof(*place));
-		return err;
-	}
-	be_there(place);
-	log_debug("process %d, %s: registered", (int)place->id.pid, place->name);
+	if (!is_same(program))
+		return -EACCES;
+	program->never = is_never(program, never);
+	log_debug("process %d, %s: registered", (int)program->id.pid, program->heap.name);
 	return 0;
-}
-
-static void forget_caller(struct caller *caller)
-{
-	hang_up(caller);
-	caller->fd = -1;
 }
 
 /* why_refused() - the reason in words */
@@ -316,55 +163,81 @@ static const char *why_refused(int err)
 {
 	switch (err) {
 	case -EPROTO:
-		return "its table is of another version, or none";
-	case -EINVAL:
-		return "its table is wrong";
+		return "it is of another version, or says what cannot be";
 	case -EACCES:
 		return "its program is setuid";
-	case -EEXIST:
-		return "it is registered already";
-	case -ENOSPC:
-		return "too many programs are registered";
+	case -EBADMSG:
+		return "it sends descriptors";
+	case -EMSGSIZE:
+		return "it sends too much";
 	default:
 		return strerror(-err);
 	}
 }
 
-/* say_refused() - warn once, because users could fill the log */
-static void say_refused(const struct caller *caller, int err)
+/* refuse() - warn once, because users could fill the log */
+static void refuse(struct program *program, int err)
 {
+	int pid = (int)program->caller.pid;
+
 	if (registry.refused)
-		log_debug("process %d is left alone: %s", (int)caller->pid, why_refused(err));
+		log_debug("process %d is left alone: %s", pid, why_refused(err));
 	else
-		log_warn("process %d is left alone: %s; later ones are logged at level debug",
-			 (int)caller->pid, why_refused(err));
+		log_warn("process %d is left alone: %s; later ones are logged at level debug", pid,
+			 why_refused(err));
 	registry.refused = true;
+	drop(program);
 }
 
-static void hear(struct caller *caller, const struct who *never, uint32_t now_ms)
+/* take_told() - what a program has now */
+static int take_told(struct program *program, const char *text, uint32_t now_ms)
 {
-	struct caller copy = *caller;
-	char text[32];
-	ssize_t n = door_read(caller, text, sizeof(text) - 1);
-	int number, err;
+	struct told told;
+
+	if (!message_told(text, &program->heap, &told))
+		return -EPROTO;
+	if (told.loads != program->told.loads)
+		program->used_ms = now_ms;
+	program->told = told;
+	return 0;
+}
+
+/* talks_too_much() - such a program would take all of the daemon's time */
+static bool talks_too_much(struct program *program, uint32_t now_ms)
+{
+	if (now_ms - program->since_ms >= 1000) {
+		program->since_ms = now_ms;
+		program->packets = 0;
+	}
+	return ++program->packets > PACKETS;
+}
+
+/* hear() - a packet; true, if it says what a registered program has */
+static bool hear(struct program *program, const struct who *never, uint32_t now_ms)
+{
+	bool known = program->id.pid;
+	char text[MESSAGE_BYTES];
+	ssize_t n = door_read(&program->caller, text, sizeof(text) - 1);
+	int err;
 
 	if (n == -EAGAIN)
-		return;
-	if (n <= 0) {
-		forget_caller(caller);
-		return;
+		return false;
+	if (!n || n == -ECONNRESET) {
+		drop(program);
+		return false;
 	}
-	text[n] = '\0';
-	err = registry_parse(text, &number) ? 0 : -EPROTO;
-	/* The connection goes over to the program. */
-	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, caller->fd, NULL);
+	text[n > 0 ? n : 0] = '\0';
+	err = n < 0 ? (int)n : 0;
+	/* A zero byte would hide what comes after it. */
+	if (!err && strlen(text) != (size_t)n)
+		err = -EPROTO;
+	if (!err && talks_too_much(program, now_ms))
+		err = -EMSGSIZE;
 	if (!err)
-		err = enroll(&copy, number, never, now_ms);
-	if (err) {
-		say_refused(caller, err);
-		forget_caller(caller);
-	}
-	caller->fd = -1;
+		err = known ? take_told(program, text, now_ms) : enroll(program, text, never);
+	if (err)
+		refuse(program, err);
+	return known && !err;
 }
 
 /* calls_too_often() - such a user would take all of the daemon's time */
@@ -385,27 +258,10 @@ static bool calls_too_often(uid_t user, uint32_t now_ms)
 	return ++registry.counted[i].n > CALLS;
 }
 
-/* caller_place() - a free place, or a place of the user with the most */
-static struct caller *caller_place(uid_t newcomer)
-{
-	unsigned int i;
-	int yields;
-
-	for (i = 0; i < CALLERS; i++)
-		if (registry.callers[i].fd < 0)
-			return &registry.callers[i];
-	for (i = 0; i < CALLERS; i++)
-		registry.users[i] = registry.callers[i].user;
-	yields = share_yields(registry.users, CALLERS, newcomer);
-	if (yields < 0)
-		return NULL;
-	forget_caller(&registry.callers[yields]);
-	return &registry.callers[yields];
-}
-
 static void accept_all(uint32_t now_ms)
 {
-	struct caller new, *place;
+	struct caller new;
+	struct program *place;
 	unsigned int n;
 	int err = 0;
 
@@ -413,14 +269,15 @@ static void accept_all(uint32_t now_ms)
 		err = door_accept(&new);
 		if (err)
 			break;
-		place = calls_too_often(new.user, now_ms) ? NULL : caller_place(new.user);
+		place = calls_too_often(new.user, now_ms) ? NULL : free_place(new.user);
 		if (!place) {
 			door_shut(&new);
 			continue;
 		}
-		*place = new;
-		if (listen_to(new.fd, OF_CALLER + (uint32_t)(place - registry.callers)))
-			forget_caller(place);
+		*place = (struct program){ .caller = new, .connected = true, .used_ms = now_ms,
+					   .since_ms = now_ms };
+		if (listen_to(new.fd, OF_PROGRAM + registry_place(place)))
+			drop(place);
 	}
 	if (err != -ENFILE && err != -EMFILE)
 		return;
@@ -428,73 +285,47 @@ static void accept_all(uint32_t now_ms)
 	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, door_fd(), NULL);
 }
 
-/*
- * hear_program() - drop a program that has closed the connection. Also one that sends more: to read
- * all of it would take the daemon more time than the program.
- */
-static void hear_program(struct program *program)
-{
-	char text[64];
-
-	if (program->id.pid && door_read(&program->caller, text, sizeof(text)) != -EAGAIN)
-		drop(program);
-}
-
 /**
- * registry_serve() - programs come and go
+ * registry_serve() - programs come and go, and say what they have
  * @never: those that are not touched
  * @now_ms: the time
+ * @heard: called for a program that has said what it has
  */
-void registry_serve(const struct who *never, uint32_t now_ms)
+void registry_serve(const struct who *never, uint32_t now_ms,
+		    void (*heard)(struct program *program, uint32_t now_ms))
 {
 	struct epoll_event events[32];
 	int i, n = epoll_wait(registry.epoll, events, sizeof(events) / sizeof(events[0]), 0);
 
 	for (i = 0; i < n; i++) {
-		uint32_t who = events[i].data.u32;
+		struct program *program = registry.programs;
 
-		if (!who)
+		if (!events[i].data.u32) {
 			accept_all(now_ms);
-		else if (who >= OF_PROGRAM)
-			hear_program(&registry.programs[who - OF_PROGRAM]);
-		else if (registry.callers[who - OF_CALLER].fd >= 0)
-			hear(&registry.callers[who - OF_CALLER], never, now_ms);
+			continue;
+		}
+		program += events[i].data.u32 - OF_PROGRAM;
+		if (program->connected && hear(program, never, now_ms))
+			heard(program, now_ms);
 	}
-}
-
-/* look_at_uses() - a program that uses what was given to the kernel is not cold */
-static void look_at_uses(struct program *program, uint32_t now_ms)
-{
-	const struct marvin_table *table = program->reclaim.table;
-	uint64_t uses = atomic_load_explicit(&table->counts[COUNT_CLAIMED], memory_order_relaxed) +
-			atomic_load_explicit(&table->counts[COUNT_LOADED], memory_order_relaxed);
-
-	if (uses != program->uses)
-		program->used_ms = now_ms;
-	program->uses = uses;
 }
 
 /**
- * registry_look() - look at all programs
- * @now_ms: the time
+ * registry_look() - forget the programs that are other ones by now
  */
-void registry_look(uint32_t now_ms)
+void registry_look(void)
 {
 	struct program *program;
 
-	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		if (!registry_check(program))
-			continue;
-		be_there(program);
-		look_at_uses(program, now_ms);
-	}
+	for (program = registry_next(NULL); program; program = registry_next(program))
+		registry_check(program);
 }
 
 /**
  * registry_find() - a program by its process id
  * @pid: its id
  *
- * Return: the program, or NULL.
+ * Return: the first heap of it, or NULL.
  */
 struct program *registry_find(pid_t pid)
 {
@@ -510,7 +341,7 @@ struct program *registry_find(pid_t pid)
  * registry_next() - one after the other
  * @after: the last one; NULL: begin
  *
- * Return: the next one; NULL: that was all.
+ * Return: the next registered one; NULL: that was all.
  */
 struct program *registry_next(struct program *after)
 {
@@ -533,42 +364,16 @@ unsigned int registry_place(const struct program *program)
 }
 
 /**
- * registry_background() - was it told that the program is in the background?
- * @program: which one
- *
- * The table keeps it, for a marvind that is started anew.
- */
-bool registry_background(const struct program *program)
-{
-	return atomic_load_explicit(&program->reclaim.table->background, memory_order_relaxed);
-}
-
-/**
- * registry_set_background() - to the background, or to the foreground
- * @program: which one
- * @background: to where
- */
-void registry_set_background(struct program *program, bool background)
-{
-	atomic_store(&program->reclaim.table->background, background);
-}
-
-/**
  * registry_close() - the end: all programs are as they would be without a marvind
  * @path: the socket's name
  */
 void registry_close(const char *path)
 {
-	struct program *program;
 	unsigned int i;
 
-	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		registry_set_background(program, false);
-		drop(program);
-	}
-	for (i = 0; i < CALLERS; i++)
-		if (registry.callers[i].fd >= 0)
-			forget_caller(&registry.callers[i]);
+	for (i = 0; i < REGISTRY_MAX; i++)
+		if (registry.programs[i].connected)
+			drop(&registry.programs[i]);
 	if (registry.epoll >= 0)
 		close(registry.epoll);
 	registry.epoll = -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The registered programs. Each has connected to the socket (door.h) and sent the number of its
- * table's descriptor. Every user may connect, so the registry checks each word of a program. A
- * program stays until its connection or its process ends, its process executes another program, or
- * its users change.
+ * The registered heaps. For each one its program has connected to the socket (door.h), and said
+ * where the heap is. Every user may connect, so the registry checks each word of a program. A heap
+ * stays until its connection or its process ends, its process executes another program, or its
+ * users change.
  */
 #ifndef MARVIND_REGISTRY_H
 #define MARVIND_REGISTRY_H
@@ -12,41 +12,61 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "door.h"
+#include "message.h"
 #include "proc.h"
-#include "reclaim.h"
 #include "who.h"
 
-#define REGISTRY_MAX 64
-/* Of a program's name, as it is shown. */
-#define REGISTRY_NAME 16
+#define REGISTRY_MAX 128
+
+/* What a program is asked for one heap (ask.h). */
+struct ask {
+	unsigned int wants;		/* bits of enum request: not sent yet */
+	unsigned int awaits;		/* the one that is to be answered; 0: none */
+	uint64_t seq;			/* of the last request that was sent */
+	uint64_t answer;		/* of the one that is to be answered */
+	uint32_t since_ms;		/* when that was made */
+	uint64_t bytes;			/* of REQUEST_DROP */
+	uint64_t before;		/* RssAnon when it was made */
+	uint64_t dropped;		/* what the program said then */
+	uint64_t gone;			/* bytes: given, and no memory any more, as far as known */
+	bool pending;			/* "bg" is not done yet */
+	bool deaf;			/* it runs, and does not answer */
+	uint64_t bg_before;		/* RssAnon before the last "bg", */
+	uint64_t bg_after;		/* and when it was done */
+};
+
+/* What is taken from outside, while the program is stopped (outside.h). */
+struct outside {
+	uint64_t next;			/* byte of the heap to go on with */
+	bool done;			/* all of it was gone through, or cannot be */
+};
 
 struct program {
 	struct caller caller;
-	struct proc_id id;		/* pid 0: the place is free */
+	bool connected;			/* false: the place is free */
+	struct proc_id id;		/* pid 0: it has not said what it is */
 	uint64_t stack;			/* where its stack begins: another one after each exec() */
 	bool never;			/* its memory is not touched */
-	bool wrong;			/* its table is: the same */
-	bool pending;			/* all of it is to be taken back now */
-	bool failed;			/* it was said that it could not be */
-	char name[REGISTRY_NAME];
-	struct reclaim reclaim;
-	uint64_t uses;			/* of what was given to the kernel; of the last look */
-	uint32_t used_ms;		/* when there were more */
+	struct heap heap;
+	struct told told;
+	uint32_t packets;		/* that came since */
+	uint32_t since_ms;		/* this time */
+	uint32_t used_ms;		/* when it needed what was given */
+	bool background;
+	struct ask ask;
+	struct outside outside;
 };
 
 int registry_open(const char *path);
 void registry_close(const char *path);
 int registry_fd(void);
-void registry_serve(const struct who *never, uint32_t now_ms);
-void registry_look(uint32_t now_ms);
+void registry_serve(const struct who *never, uint32_t now_ms,
+		    void (*heard)(struct program *program, uint32_t now_ms));
+void registry_look(void);
 void registry_never(const struct who *never);
 bool registry_check(struct program *program);
 struct program *registry_find(pid_t pid);
 struct program *registry_next(struct program *after);
 unsigned int registry_place(const struct program *program);
-void registry_set_background(struct program *program, bool background);
-bool registry_background(const struct program *program);
-
-bool registry_parse(const char *text, int *fd);
 
 #endif

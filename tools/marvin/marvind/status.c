@@ -15,21 +15,20 @@
 
 static void put_program(struct writer *writer, const struct program *program)
 {
-	uint64_t kib = program->reclaim.shape.page_bytes >> 10;
-	struct reclaim_sum sum;
+	const struct told *told = &program->told;
 
-	if (reclaim_count(&program->reclaim, &sum))
-		return;
 	put(writer,
-	    "process: pid=%d name=%s objects=%llu kib=%llu given_kib=%llu out_kib=%llu "
-	    "background=%s\n",
-	    (int)program->id.pid, program->name, (unsigned long long)sum.objects,
-	    (unsigned long long)(sum.pages * kib), (unsigned long long)(sum.given * kib),
-	    (unsigned long long)(sum.out * kib), registry_background(program) ? "yes" : "no");
+	    "process: pid=%d name=%s objects=%llu kib=%llu unsaved_kib=%llu saved_kib=%llu "
+	    "given_kib=%llu loads=%llu background=%s pending=%s\n",
+	    (int)program->id.pid, program->heap.name, (unsigned long long)told->objects,
+	    (unsigned long long)told->bytes >> 10, (unsigned long long)told->unsaved >> 10,
+	    (unsigned long long)told->saved >> 10, (unsigned long long)told->given >> 10,
+	    (unsigned long long)told->loads, program->background ? "yes" : "no",
+	    program->ask.pending ? "yes" : "no");
 }
 
 /**
- * status_list() - a line for each program
+ * status_list() - a line for each heap
  * @text: where to
  * @size: of @text in bytes
  *
@@ -60,33 +59,27 @@ static void put_status(struct writer *writer, const struct config *config)
 	put_number(writer, "taken_kib", engine_taken() >> 10);
 }
 
-/* put_stats() - what all programs count, in sum */
+/* put_stats() - what all programs say, in sum */
 static void put_stats(struct writer *writer)
 {
-	static const struct { enum count count; const char *name; } counts[] = {
-		{ COUNT_OBJECTS, "objects" },
-		{ COUNT_BYTES, "bytes" },
-		{ COUNT_TICKS, "ticks" },
-		{ COUNT_SAVED, "saved" },
-		{ COUNT_SAVED_BYTES, "saved_bytes" },
-		{ COUNT_LAZY, "given" },
-		{ COUNT_DROPPED, "dropped" },
-		{ COUNT_CLAIMED, "claimed" },
-		{ COUNT_LOADED, "loaded" },
-		{ COUNT_LOADED_BYTES, "loaded_bytes" },
-		{ COUNT_BROKEN, "broken" },
-		{ COUNT_STORE_ERRORS, "store_errors" },
-		{ COUNT_FULL, "full" },
+	static const struct { size_t at; const char *name; } rows[] = {
+		{ offsetof(struct told, objects), "objects" },
+		{ offsetof(struct told, bytes), "bytes" },
+		{ offsetof(struct told, unsaved), "unsaved" },
+		{ offsetof(struct told, saved), "saved" },
+		{ offsetof(struct told, given), "given" },
+		{ offsetof(struct told, loads), "loads" },
+		{ offsetof(struct told, dropped), "dropped" },
 	};
 	struct program *program;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t sum = 0;
 
 		for (program = registry_next(NULL); program; program = registry_next(program))
-			sum += program->reclaim.table->counts[counts[i].count];
-		put_number(writer, counts[i].name, sum);
+			sum += *(const uint64_t *)((const char *)&program->told + rows[i].at);
+		put_number(writer, rows[i].name, sum);
 	}
 }
 
@@ -110,11 +103,24 @@ bool status_pid(const char *text, pid_t *pid)
 	return true;
 }
 
-/* move() - "fg PID", "bg PID" */
-static void move(const char *text, bool front, char *reply, const struct config *config,
+/* put_state() - of a program on its way to the background */
+static void put_state(pid_t pid, char *reply)
+{
+	struct writer writer = { reply, CONTROL_REPLY, 0 };
+	struct engine_state state;
+
+	engine_state(pid, &state);
+	put(&writer, "ok\npending: %s\n", state.pending ? "yes" : "no");
+	put_number(&writer, "before_kib", state.before >> 10);
+	put_number(&writer, "after_kib", state.after >> 10);
+	put_number(&writer, "taken_kib",
+		   state.before > state.after ? (state.before - state.after) >> 10 : 0);
+}
+
+/* move() - "fg PID", "bg PID", or "bg? PID" for how far it is */
+static void move(const char *verb, const char *text, char *reply, const struct config *config,
 		 uint32_t now_ms, bool dry_run)
 {
-	uint64_t taken = 0;
 	pid_t pid;
 	int err;
 
@@ -122,26 +128,28 @@ static void move(const char *text, bool front, char *reply, const struct config 
 		snprintf(reply, CONTROL_REPLY, "error %.60s: not the id of a process\n", text);
 		return;
 	}
-	err = front ? engine_front(config, pid, now_ms, dry_run) :
-		      engine_back(pid, now_ms, dry_run, &taken);
+	if (!strncmp(verb, "fg ", 3))
+		err = engine_front(config, pid, now_ms, dry_run);
+	else if (!strncmp(verb, "bg ", 3))
+		err = engine_back(pid, now_ms, dry_run);
+	else
+		err = registry_find(pid) ? 0 : -ESRCH;
 	if (err == -ESRCH)
 		snprintf(reply, CONTROL_REPLY,
 			 "error no process %d in %s: see marvinctl list, and the log\n", (int)pid,
 			 config->reg);
 	else if (err)
-		snprintf(reply, CONTROL_REPLY, "error process %d: %s\n", (int)pid,
-			 err == -EBADMSG ? "its table is wrong" :
-			 "it is one of those that are never touched");
-	else if (front)
+		snprintf(reply, CONTROL_REPLY,
+			 "error process %d: it is one of those that are never touched\n", (int)pid);
+	else if (verb[0] == 'f')
 		strcpy(reply, "ok\n");
 	else
-		snprintf(reply, CONTROL_REPLY, "ok\ntaken_kib: %llu\n",
-			 (unsigned long long)taken >> 10);
+		put_state(pid, reply);
 }
 
 /**
  * status_answer() - answer a request of the control socket
- * @request: "status", "list", "stats", "fg PID" or "bg PID"
+ * @request: "status", "list", "stats", "fg PID", "bg PID", or "bg? PID": how far it is
  * @reply: CONTROL_REPLY bytes
  * @config: what is wanted
  * @now_ms: the time
@@ -152,11 +160,12 @@ void status_answer(char *request, char *reply, const struct config *config, uint
 {
 	struct writer writer = { reply, CONTROL_REPLY, 0 };
 
-	if (!strncmp(request, "fg ", 3) || !strncmp(request, "bg ", 3)) {
-		move(request + 3, request[0] == 'f', reply, config, now_ms, dry_run);
+	if (!strncmp(request, "fg ", 3) || !strncmp(request, "bg ", 3) ||
+	    !strncmp(request, "bg? ", 4)) {
+		move(request, strchr(request, ' ') + 1, reply, config, now_ms, dry_run);
 		return;
 	}
-	registry_look(now_ms);
+	registry_look();
 	put(&writer, "ok\n");
 	if (!strcmp(request, "status"))
 		put_status(&writer, config);

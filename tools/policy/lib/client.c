@@ -17,6 +17,8 @@
 /* From one answer of "top" to the next. */
 #define TOP_SECONDS 2
 #define TOP_TIMES 1000000
+/* Between two looks at what is pending. */
+#define PENDING_NAP_MS 20
 /* Bytes of a name. */
 #define NAME_MOST 60
 
@@ -114,26 +116,48 @@ static int print_json(const struct client *client, char *text)
 }
 #endif
 
+/* fetch() - the answer to a request; false: there is none, and that was said */
+static bool fetch(const struct client *client, const char *path, const char *request, char *reply)
+{
+	int err = control_ask(path, request, reply, CONTROL_REPLY);
+
+	if (!err && !strncmp(reply, "ok\n", 3))
+		return true;
+	if (err == -EACCES || err == -EPERM)
+		fprintf(stderr, "%s: %s: it is root's: %s has to be started by root\n",
+			client->name, path, client->name);
+	else if (err)
+		fprintf(stderr, "%s: no %s answers at %s: %s\n", client->name, client->daemon, path,
+			strerror(-err));
+	else
+		fprintf(stderr, "%s: %s", client->name,
+			strncmp(reply, "error ", 6) ? reply : reply + 6);
+	return false;
+}
+
+/* settle() - ask until nothing is pending; false, as fetch() */
+static bool settle(const struct client *client, const char *path, const char *request, char *reply)
+{
+	const char *rest = strchr(request, ' ');
+	unsigned int tries = CLIENT_PENDING_MS / PENDING_NAP_MS;
+	char again[CONTROL_REQUEST];
+
+	snprintf(again, sizeof(again), "%s%s", client->again, rest ? rest : "");
+	while (tries-- && strstr(reply, "\npending: yes\n")) {
+		usleep(PENDING_NAP_MS * 1000);
+		if (!fetch(client, path, again, reply))
+			return false;
+	}
+	return true;
+}
+
 static int ask(const struct client *client, const char *path, const char *request, bool json)
 {
 	static char reply[CONTROL_REPLY];
-	int err = control_ask(path, request, reply, sizeof(reply));
 
-	if (err == -EACCES || err == -EPERM) {
-		fprintf(stderr, "%s: %s: it is root's: %s has to be started by root\n",
-			client->name, path, client->name);
+	if (!fetch(client, path, request, reply) ||
+	    (client->again && !settle(client, path, request, reply)))
 		return 1;
-	}
-	if (err) {
-		fprintf(stderr, "%s: no %s answers at %s: %s\n", client->name, client->daemon, path,
-			strerror(-err));
-		return 1;
-	}
-	if (strncmp(reply, "ok\n", 3)) {
-		fprintf(stderr, "%s: %s", client->name,
-			strncmp(reply, "error ", 6) ? reply : reply + 6);
-		return 1;
-	}
 	if (json)
 		return print_json(client, reply + 3);
 	if (client->print)

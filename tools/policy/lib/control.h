@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 #define CONTROL_REQUEST 256
-#define CONTROL_REPLY 8192
+/* marvinctl list: 128 lines of at most 220 bytes. */
+#define CONTROL_REPLY 28672
 
 /* A handler writes the reply; there is room for CONTROL_REPLY bytes. */
 typedef void (*control_fn)(char *request, char *reply, void *arg);

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# end.sh DIR: marvind, marvinctl and load of DIR from end to end, on this machine; as TAP. It needs
-# root and process_madvise(), Linux 5.10.
+# end.sh DIR [PROGRAM]: marvind, marvinctl and PROGRAM (load) of DIR from end to end, on this machine;
+# as TAP. load uses libmarvin; speak does as libmarvin does, without it. It needs root.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../../../selftests/tap.sh
 . "$here/../../../../selftests/tap.sh"
-bin=$1
+bin=$1 program=${2:-load}
 work=$(mktemp -d)
 chmod 755 "$work"
 export MARVIN_REGISTER=$work/reg
@@ -27,7 +27,7 @@ finish()
 trap finish EXIT
 
 if [ "$(id -u)" != 0 ] || ! "$bin/marvind" --check > /dev/null 2>&1; then
-	echo "1..0 # SKIP not root, or no process_madvise()"
+	echo "1..0 # SKIP not root, or no sockets"
 	exit 0
 fi
 
@@ -67,7 +67,7 @@ start_load()
 	local line mib=$1
 
 	shift
-	[ $# -gt 0 ] || set -- "$bin/load"
+	[ $# -gt 0 ] || set -- "$bin/$program"
 	rm -f "$work/in" "$work/out"
 	mkfifo "$work/in" "$work/out"
 	"$@" "$mib" < "$work/in" > "$work/out" &
@@ -105,6 +105,9 @@ check()
 	[ $status = 0 ] || { tail -n 5 "$work/said"; tail -n 8 "$log"; } | sed 's/^/# /'
 }
 
+# field KEY: of what bg has said
+field() { sed -n "s/^$1: //p" "$work/bg"; }
+bg() { ctl bg "$1" > "$work/bg"; }
 is() { [ "$1" = "$2" ] || { echo "\"$1\" instead of \"$2\""; return 1; }; }
 less() { [ "$1" -lt "$2" ] || { echo "$1, not less than $2"; return 1; }; }
 says() { grep -q "$1" "$log"; }
@@ -121,26 +124,57 @@ back_and_forth()
 	marvind
 	start_load 40
 	check "a program registers itself" soon listed "$load"
-	is "$(tell t)" ticked
 	before=$(tell r)
-	check "bg answers" ctl bg "$load"
+	check "bg answers" bg "$load"
+	check "it is done" is "$(field pending)" no
+	check "it says how much was taken" less 38000 "$(field taken_kib)"
 	after=$(tell r)
 	check "40 MiB of it are taken back: $before KiB, then $after" \
 		less "$after" $((before - 38000))
-	check "the list has them" grep -q " 40.0  *0.0  *40.0 yes" <(ctl list)
-	check "the list as JSON" grep -q '"out_kib":40960' <(ctl list --json)
+	check "the list has them" grep -q " 40.0  *0.0  *0.0  *40.0 yes" <(ctl list)
+	check "the list as JSON" grep -q '"given_kib":40960' <(ctl list --json)
 	check "its bytes are right afterwards" is "$(tell u)" right
 	check "top" grep -q "^ *$load load " <(ctl top -n 1)
-	check "stats" grep -q "^dropped: 640$" <(ctl stats)
+	check "stats" soon stats_are dropped 41943040
 	check "fg" ctl fg "$load"
 	check "it is not in the background any more" grep -q " no$" <(ctl list)
 	# Written again while all is at the kernel.
 	is "$(tell t)$(tell w)$(tell t)" tickedwrittenticked
-	ctl bg "$load" > /dev/null
+	bg "$load"
 	check "it is right after it was written and taken back again" is "$(tell u)" right
 	stop_load
 	check "a program that ends is forgotten" soon is_empty
 }
+
+stats_are() { ctl stats | grep -q "^$1: $2$"; }
+
+# stopped: a program that cannot answer
+stopped()
+{
+	start_load 40
+	soon listed "$load"
+	tell u > /dev/null
+	kill -STOP "$load"
+	before=$(rss)
+	check "bg of a program that is stopped" bg "$load"
+	check "it is pending" is "$(field pending)" yes
+	check "the list says so" grep -q " pending$" <(ctl list)
+	check "marvind does not wait for it" timeout 1 "$bin/marvinctl" -s "$work/sock" status
+	kill -CONT "$load"
+	check "when it goes on it is done" soon not_pending
+	check "its bytes are right" is "$(tell u)" right
+	bg "$load"
+	is "$(tell t)" ticked
+	kill -STOP "$load"
+	bg "$load"
+	check "what was given is taken from outside: $before KiB, then $(rss)" \
+		less "$(rss)" $((before - 38000))
+	kill -CONT "$load"
+	check "its bytes are right, too" is "$(tell u)" right
+	stop_load
+}
+rss() { sed -n 's/^VmRSS:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$load/status"; }
+not_pending() { ! ctl list | grep -q " pending$"; }
 
 # not_at PATH WHY: marvind does not begin there, says so in one line, and changes nothing there
 not_at()
@@ -206,15 +240,15 @@ bad_input()
 of_others()
 {
 	marvind
-	cp "$bin/load" "$work/load"
+	cp "$bin/$program" "$work/load"
 	start_load 8 setpriv --reuid 65534 --regid 65534 --clear-groups "$work/load"
 	check "a program of another user" soon listed "$load"
 	tell t > /dev/null
-	check "bg of it" ctl bg "$load"
+	check "bg of it" bg "$load"
 	check "its bytes are right" is "$(tell u)" right
 	check "it forks" is "$(tell f)" forked
 	tell t > /dev/null
-	check "and stays, without its child" is "$(ctl list | wc -l)" 2
+	check "and stays" listed "$load"
 	check "bytes are right after a fork" is "$(tell u)" right
 	stop_load
 	check "it ends" soon is_empty
@@ -226,30 +260,36 @@ of_others()
 	stop_daemon
 }
 
-deaths()
+other_version()
 {
-	: > "$log"
-	start_load 8
-	marvind -p load
-	tell t > /dev/null
-	check "marvind begins after the program" soon listed "$load"
-	check "bg of a program that is never touched" refused ctl bg "$load"
-	check "which is said" tail_of_refused "never touched"
-	stop_daemon
 	is "$(tell v)" changed
-	marvind
-	tell t > /dev/null
-	check "a table of another version is said" \
+	check "another version of libmarvin is said" \
 		soon says "process $load is left alone: .*another version"
 	tell t > /dev/null
 	check "as a warning once" is "$(grep -c 'left alone.*later ones' "$log")" 1
 	check "and bg of it is refused" refused ctl bg "$load"
 	check "its bytes are right" is "$(tell u)" right
+}
+
+deaths()
+{
+	: > "$log"
+	start_load 8
+	marvind -p "$program"
+	tell t > /dev/null
+	check "marvind begins after the program" soon listed "$load"
+	check "bg of a program that is never touched" refused ctl bg "$load"
+	check "which is said" tail_of_refused "never touched"
+	stop_daemon
+	marvind
+	tell t > /dev/null
+	soon listed "$load"
+	[ "$program" = load ] || other_version
 	stop_load
 	start_load 8
 	tell t > /dev/null
 	soon listed "$load"
-	ctl bg "$load" > /dev/null
+	bg "$load"
 	kill -9 "$daemon"
 	wait "$daemon" 2>/dev/null || :
 	check "kill -9 of marvind: bytes are right" is "$(tell u)" right
@@ -258,7 +298,7 @@ deaths()
 	marvind
 	tell t > /dev/null
 	check "the program registers again" soon listed "$load"
-	check "a new one knows who is in the background" grep -q " yes$" <(ctl list)
+	check "in the foreground, until somebody tells" grep -q " no$" <(ctl list)
 	tell x > /dev/null
 	check "a program that calls exec() is forgotten" soon gone "$load"
 	check "though it lives" kill -0 "$load"
@@ -279,6 +319,7 @@ by_itself()
 	marvind -o auto.available=100 -o auto.take=16M -o auto.foreground=yes -o marvind.fetch=yes
 	start_load 40
 	soon listed "$load"
+	before=$(tell r)
 	tell t > /dev/null
 	check "mode auto takes back, 16 MiB in a second" soon auto_taken
 	check "in the foreground, too, if that is wanted" grep -q " no$" <(ctl list)
@@ -288,9 +329,7 @@ by_itself()
 	soon listed "$load"
 	before=$(tell r)
 	ctl fg "$load"
-	tell t > /dev/null
-	after=$(tell r)
-	check "fg brings back: $before KiB, then $after" less "$before" $((after - 38000))
+	check "fg brings back: $before KiB" soon comes_back
 	check "its bytes are right" is "$(tell u)" right
 	stop_load
 	stop_daemon
@@ -298,13 +337,12 @@ by_itself()
 	check "no sanitizer has found anything" refused grep -E "runtime error|Sanitizer" "$log"
 }
 
-auto_taken()
-{
-	ctl list | grep -q " 40.0  *0.0  *40.0 no$"
-}
+comes_back() { less $((before + 38000)) "$(rss)"; }
+auto_taken() { less "$(rss)" $((before - 38000)); }
 
 : > "$log"
 back_and_forth
+stopped
 bad_input
 of_others
 deaths

@@ -7,8 +7,7 @@
  *	u  use all of it: "right" or "wrong"
  *	w  write all of it anew
  *	r  "RSS in KiB"
- *	s  "objects of marvin_stats(): dropped claimed loaded"
- *	v  its table is of another version from now on
+ *	s  "bytes that were dropped, and loads"
  *	d  marvin_drop() of all: bytes
  *	f  fork; the child lives as long as the program
  *	x  exec() of sleep, with the same process id
@@ -19,31 +18,22 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-#include "../../lib/heap.h"
+#include "../../libmarvin/marvin.h"
 
 #define BYTES 65536U
 
-static marvin_ref *refs;
+static struct marvin *heap;
+static uint8_t **objects;
 static unsigned int n;
 static uint8_t seed;
 
-static bool write_all(void)
+static void write_all(void)
 {
 	unsigned int i;
 
 	seed++;
-	for (i = 0; i < n; i++) {
-		uint8_t *bytes;
-
-		marvin_enter();
-		bytes = marvin_write(refs[i]);
-		if (bytes)
-			memset(bytes, (int)(i + seed), BYTES);
-		marvin_leave();
-		if (!bytes)
-			return false;
-	}
-	return true;
+	for (i = 0; i < n; i++)
+		memset(objects[i], (int)(uint8_t)(i + seed), BYTES);
 }
 
 static bool is_right(void)
@@ -51,16 +41,9 @@ static bool is_right(void)
 	unsigned int i, at;
 	bool right = true;
 
-	for (i = 0; i < n && right; i++) {
-		const uint8_t *bytes;
-
-		marvin_enter();
-		bytes = marvin_read(refs[i]);
-		for (at = 0; bytes && at < BYTES; at++)
-			right = right && bytes[at] == (uint8_t)(i + seed);
-		marvin_leave();
-		right = right && bytes;
-	}
+	for (i = 0; i < n; i++)
+		for (at = 0; at < BYTES; at++)
+			right = right && objects[i][at] == (uint8_t)(i + seed);
 	return right;
 }
 
@@ -90,35 +73,32 @@ static bool has_forked(void)
 
 static void answer(int letter)
 {
-	struct marvin_stats stats;
+	struct marvin_stats stats = MARVIN_STATS;
 	int i;
 
 	switch (letter) {
 	case 't':
 		for (i = 0; i < 8; i++)
-			marvin_tick(10000);
+			marvin_tick(heap, 10000);
 		puts("ticked");
 		break;
 	case 'u':
 		puts(is_right() ? "right" : "wrong");
 		break;
 	case 'w':
-		puts(write_all() ? "written" : "wrong");
+		write_all();
+		puts("written");
 		break;
 	case 'r':
 		printf("%lu\n", rss_kib());
 		break;
 	case 's':
-		marvin_stats(&stats);
-		printf("%llu %llu %llu\n", (unsigned long long)stats.dropped,
-		       (unsigned long long)stats.claimed, (unsigned long long)stats.loaded);
-		break;
-	case 'v':
-		marvin_heap.table->magic++;
-		puts("changed");
+		marvin_stats(heap, &stats);
+		printf("%llu %llu\n", (unsigned long long)stats.dropped,
+		       (unsigned long long)stats.loads);
 		break;
 	case 'd':
-		printf("%llu\n", (unsigned long long)marvin_drop(UINT64_MAX));
+		printf("%llu\n", (unsigned long long)marvin_drop(heap, UINT64_MAX));
 		break;
 	case 'f':
 		puts(has_forked() ? "forked" : "failed");
@@ -134,25 +114,29 @@ static void answer(int letter)
 
 int main(int argc, char **argv)
 {
-	struct marvin_options options = { .no_thread = true, .space = 256 << 20, .name = "load" };
+	struct marvin_options options = MARVIN_OPTIONS;
 	unsigned int i;
 	int letter;
 
 	n = argc > 1 ? (unsigned int)atoi(argv[1]) * 16 : 0;
 	options.store = argc > 2 ? argv[2] : "/var/tmp/";
-	refs = calloc(n + 1, sizeof(*refs));
-	if (!refs || marvin_open(&options))
+	options.space = 256 << 20;
+	options.name = "load";
+	/* The thread answers marvind, and gives nothing by itself while the test looks. */
+	options.foreground_ms = 60000;
+	options.background_ms = 60000;
+	objects = calloc(n + 1, sizeof(*objects));
+	if (!objects || marvin_open(&heap, &options))
 		return 1;
 	for (i = 0; i < n; i++) {
-		refs[i] = marvin_new(BYTES);
-		if (!refs[i])
+		objects[i] = marvin_new(heap, BYTES);
+		if (!objects[i])
 			return 1;
 	}
-	if (!write_all())
-		return 1;
+	write_all();
 	puts("ready");
 	fflush(stdout);
 	while ((letter = getchar()) != EOF)
 		answer(letter);
-	return marvin_close() ? 1 : 0;
+	return marvin_close(heap) ? 1 : 0;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much is taken back, and from which programs; the configuration; lines and requests.
+ * How much is taken back, and from which programs; the configuration; packets and requests.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "harness.h"
 #include "../config.h"
+#include "../message.h"
 #include "../need.h"
-#include "../registry.h"
 #include "../status.h"
 
 #define MIB (1ULL << 20)
@@ -125,21 +126,62 @@ static void test_config(void)
 	expect_eq(conf_set_option(config_keys, &config, "marvind.nothing=1", message), -ENOENT);
 }
 
-static void test_line(void)
+static void test_heap(void)
 {
-	static const char *const bad[] = { "", "\n", "x\n", "3", "3\n3\n", " 3\n", "-3\n", "3 \n",
-					   "99999999\n", "999999999999999999999\n", "0x3\n",
-					   "3.5\n" };
+	static const char *const bad[] = {
+		"", "marvin", "marvin 2", "marvin 1 x 1000 4096 4096", "marvin 3 x 1000 4096 4096",
+		"marvin 2 x 1000 4096 4096 ", "marvin 2 x 1000 4096 4096 1", "marvin 2  1000 4096 4096",
+		"marvin 2 x 1000 0 4096", "marvin 2 x 1001 4096 4096", "marvin 2 x 1000 4097 4096",
+		"marvin 2 x 1000 4096 8192", "marvin 2 x 1000 4096 0", "marvin 2 x -1000 4096 4096",
+		"marvin 2 x 0x1000 4096 4096", "marvin 2 x 1000 1000a 4096", "marvin 2 x 1G 4096 4096",
+		"marvin 2 x fffffffffffff000 4096 4096", "marvin 2 x 1000 18446744073709547520 4096",
+		"marvin 2 x 1000 18446744073709551616 4096", "marvin 2 x 10000000000000000 4096 4096",
+		"marvin 2 0123456789abcdef 1000 4096 4096", "Marvin 2 x 1000 4096 4096",
+		"marvin 2 x 1000 4096 4096\n",
+	};
+	struct heap heap;
 	unsigned int i;
-	int fd = -1;
 
-	expect(registry_parse("3\n", &fd));
-	expect_eq(fd, 3);
-	expect(registry_parse("1048576\n", &fd));
-	expect_eq(fd, 1048576);
+	expect(message_heap("marvin 2 x 1000 8192 4096", 4096, &heap));
+	expect(!strcmp(heap.name, "x") && heap.space == 4096 && heap.bytes == 8192);
+	expect(message_heap("marvin 2 0123456789abcde 0 4096 4096", 4096, &heap));
+	expect(!strcmp(heap.name, "0123456789abcde"));
+	/* Nothing that a terminal obeys, nor a field of marvinctl's. */
+	expect(message_heap("marvin 2 a\033b\nc=d\177\200 1000 4096 4096", 4096, &heap));
+	expect(!strcmp(heap.name, "a_b_c_d__"));
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		if (!expect(!registry_parse(bad[i], &fd)))
-			tap_note("row %u", i);
+		if (!expect(!message_heap(bad[i], 4096, &heap)))
+			tap_note("%s", bad[i]);
+}
+
+/* What a program says may be anything. */
+static void test_told(void)
+{
+	static const struct { const char *text; bool right; } rows[] = {
+		{ "stat 0 1 2 3 4 5 6 7", true },
+		{ "stat 0 9007199254740992 0 0 0 0 0 0", true },
+		{ "stat 0 9007199254740993 0 0 0 0 0 0", false },
+		{ "stat 0 1 99999999999 99999999999 99999999999 99999999999 6 7", true },
+		{ "stat 0 1 2 3 4 5 6", false },
+		{ "stat 0 1 2 3 4 5 6 7 8", false },
+		{ "stat 0 1 2 3 4 5 6 7 ", false },
+		{ "stat 0 1 2 3 4 5 6 -7", false },
+		{ "stat 0 1 2 3 4 5 6 0x7", false },
+		{ "stat 0 1 2  4 5 6 7", false },
+		{ "stat 0 1 2 3 4 5 6 18446744073709551616", false },
+		{ "stats", false },
+		{ "", false },
+	};
+	struct heap heap = { "x", 4096, 8192 };
+	struct told told;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (!expect_eq(message_told(rows[i].text, &heap, &told), rows[i].right))
+			tap_note("%s", rows[i].text);
+		else if (rows[i].right)
+			expect(told.bytes <= 8192 && told.unsaved <= 8192 && told.saved <= 8192 &&
+			       told.given <= 8192);
 }
 
 static void test_pid(void)
@@ -162,7 +204,8 @@ static const struct tap_case cases[] = {
 	{ "who comes first", test_order },
 	{ "the configuration", test_config },
 	{ "the socket", test_socket },
-	{ "lines of programs", test_line },
+	{ "the first packet", test_heap },
+	{ "later packets", test_told },
 	{ "ids of processes", test_pid },
 };
 
