@@ -3,7 +3,7 @@
 #
 # proswapd, rectifyd and marvind beside hostile users without privileges: a program that each daemon
 # looks after holds its mmap_lock for ever; names with newlines and escape codes; descriptors whose
-# close() never returns, and a table on huge pages. Each daemon does its work for the others, and
+# close() never returns, and packets without end. Each daemon does its work for the others, and
 # ends in time. For a guest with a little memory.
 # shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
 . "$(dirname "$0")/lib.sh"
@@ -11,7 +11,7 @@
 . "$(dirname "$0")/marvinlib.sh"
 . "$(dirname "$0")/hostilelib.sh"
 
-plan $((7 + 5 + 5 + 4 * 4))
+plan $((7 + 5 + 5 + 3 * 4))
 programs selftests/hold selftests/memsig tools/proswapd tools/proswapctl tools/rectifyd tools/rectifyctl \
 	tools/marvind tools/marvinctl marvin/marvin-load
 must modprobe ext4
@@ -210,13 +210,9 @@ marvind_all()
 	real
 	soon "marvind: it knows a program" 20 is_known $real
 	serves "marvind, before the attacks"
-	marvin_attack "an mmap_lock is held" mmap -m 4 -r "$MARVIN_REGISTER"
-	marvin_attack "a descriptor that looks like a table" link -r "$MARVIN_REGISTER"
+	marvin_attack "an mmap_lock is held by a program that is stopped" mmap -m 4 -r "$MARVIN_REGISTER"
 	marvin_socket
-	# Two for the table, and no other ones
-	echo 2 > /proc/sys/vm/nr_hugepages
-	marvin_attack "a table on huge pages" huge -r "$MARVIN_REGISTER"
-	echo 0 > /proc/sys/vm/nr_hugepages
+	marvin_attack "a program talks without end" talk "$MARVIN_REGISTER"
 	kill $real
 	wait $real
 	is "the program's bytes are right" "$? $(counted real wrong)" "0 0"

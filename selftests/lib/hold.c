@@ -5,14 +5,13 @@
  *   hold mmap [-m MIB] [-o] [-l] [-n NAME] [-r WHERE]
  *                            holds its own mmap_lock for writing, for ever; -o: its memory is in
  *                            swap; -l: not before the first page of its memory comes or goes, so
- *                            that a process_madvise() that has begun waits, and no read before it
- *   hold link [-n NAME] [-r WHERE]
- *                            has a descriptor whose link reads "/memfd:NAME (deleted)" (marvin);
- *                            close() of a copy never returns
- *   hold huge [-m MIB] [-n NAME] [-r WHERE]
- *                            has a sealed memfd on huge pages, and takes the pages away later
- *   hold socket PATH         sends descriptors to a Unix socket; to close or to discard them
+ *                            that a process_madvise() that has begun waits, and no read before it;
+ *                            -r: it registers with marvind at WHERE and stops itself, so that
+ *                            marvind calls process_madvise()
+ *   hold socket PATH         sends descriptors to marvind's socket; to close or to discard them
  *                            never returns
+ *   hold talk PATH           registers with marvind, says that it has given all addresses there are,
+ *                            and sends packets without end; and again, when marvind has enough
  *   hold name NAME [-m MIB]  has that name
  *   hold names N NAME        has N children of that name
  *   hold storm SECONDS       changes its name all the time, and ends
@@ -21,8 +20,7 @@
  *   hold advise PID          probe: calls process_madvise()
  *   hold as UID COMMAND...   runs COMMAND as that user
  *
- * Each attack prints "ready PID [FD] [ANSWER]" once its state is reached, and stays until a signal
- * ends it. -r registers the process with marvind at WHERE; ANSWER is marvind's, if any.
+ * Each attack prints "ready PID [FD]" once its state is reached, and stays until a signal ends it.
  *
  * The files are on a FUSE file system in a user namespace of the process. The server is a child,
  * and ends as soon as the process begins to exit. Then the kernel aborts all requests, so that
@@ -62,7 +60,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "../../tools/marvin/lib/entry.h"
 
 #ifndef MADV_FREE
 #define MADV_FREE 8
@@ -72,14 +69,6 @@
 #endif
 #ifndef MADV_COLD
 #define MADV_COLD 20
-#endif
-#ifndef MFD_HUGETLB
-#define MFD_HUGETLB 4U
-#endif
-#ifndef F_ADD_SEALS
-#define F_ADD_SEALS 1033
-#define F_SEAL_SHRINK 2
-#define F_SEAL_GROW 4
 #endif
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -92,17 +81,15 @@
 #define FILE_NODE	2
 #define FILE_BYTES	4096
 #define FORBIDDEN	4
-#define ANSWER_MS	300
 #define PF_EXITING	4U
 #define MUTE(opcode)	(1ULL << (opcode))
 
 static struct {
-	const char *name;		/* of the process, or of the memfd */
+	const char *name;		/* of the process */
 	const char *where;		/* marvind's socket; NULL: do not register */
 	size_t mib;
 	bool out;			/* push the memory out */
 	bool late;			/* lock when somebody else moves a page */
-	char answer[100];		/* marvind's; empty: none */
 } wanted;
 
 /* The FUSE server. */
@@ -156,15 +143,14 @@ static void say_ready(const char *line)
 		_exit(1);
 }
 
-/* make_ready() - the line: process id, descriptor (-1: none), marvind's answer */
+/* make_ready() - the line: process id, descriptor (-1: none) */
 static void make_ready(char *line, size_t size, int fd)
 {
 	char number[16] = "";
 
 	if (fd >= 0)
 		snprintf(number, sizeof(number), " %d", fd);
-	snprintf(line, size, "ready %d%s%s%s\n", (int)getpid(), number,
-		 wanted.answer[0] ? " " : "", wanted.answer);
+	snprintf(line, size, "ready %d%s\n", (int)getpid(), number);
 }
 
 static void be_ready(int fd)
@@ -197,13 +183,13 @@ static char *take_memory(size_t mib)
 }
 
 /*
- * The message to marvind
+ * The packets to marvind
  */
 
 static int connect_to(const char *path)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	if (strlen(path) >= sizeof(at.sun_path))
 		forbidden("%s: the name is too long", path);
@@ -214,61 +200,24 @@ static int connect_to(const char *path)
 }
 
 /*
- * tell_marvind() - register the table at this descriptor. The only function that knows the message:
- * a line "FD\n". The registration lasts as long as the connection, which stays open.
+ * tell_marvind() - register some addresses, all of which were given. This function and hold_talk() know
+ * the packets (tools/marvin/libmarvin/register.h). The registration lasts as long as the connection.
+ * Returns that; -1: marvind has shut it.
  */
-static void tell_marvind(int fd)
+static int tell_marvind(const char *path, unsigned long at, unsigned long bytes)
 {
-	struct pollfd poller = { .events = POLLIN };
-	char text[16];
-	int n = snprintf(text, sizeof(text), "%d\n", fd);
-	ssize_t got = 0;
+	int sock = connect_to(path), n;
+	char text[120];
 
-	if (!wanted.where)
-		return;
-	poller.fd = connect_to(wanted.where);
-	if (send(poller.fd, text, (size_t)n, MSG_NOSIGNAL) == n && poll(&poller, 1, ANSWER_MS) > 0)
-		got = recv(poller.fd, wanted.answer, sizeof(wanted.answer) - 1, 0);
-	wanted.answer[got > 0 ? got : 0] = '\0';
-	wanted.answer[strcspn(wanted.answer, "\n")] = '\0';
-}
-
-/*
- * table_fill() - make a table of marvin's in @bytes: each page of @space is an object that marvind
- * may take back
- */
-static void table_fill(void *at, size_t bytes, void *space, size_t space_bytes)
-{
-	unsigned int page = (unsigned int)sysconf(_SC_PAGESIZE);
-	struct marvin_table *table = at;
-	struct marvin_entry *entry = (struct marvin_entry *)(table + 1);
-	unsigned int n = (unsigned int)((bytes - sizeof(*table)) / sizeof(*entry)), i;
-
-	n = n < space_bytes / page ? n : (unsigned int)(space_bytes / page);
-	table->entry_bytes = sizeof(*entry);
-	table->objects = n;
-	table->page_bytes = page;
-	table->space = (uintptr_t)space;
-	table->space_pages = space_bytes / page;
-	snprintf(table->name, sizeof(table->name), "%s", "hold");
-	for (i = 0; i < n; i++) {
-		entry[i].page = i;
-		entry[i].pages = 1;
-		atomic_store(&entry[i].word, ENTRY_OCCUPIED | ENTRY_LAZY | ENTRY_RESIDENT);
+	n = snprintf(text, sizeof(text), "marvin 2 hold %lx %lu %ld", at, bytes,
+		     sysconf(_SC_PAGESIZE));
+	if (send(sock, text, (size_t)n, MSG_NOSIGNAL) == n) {
+		n = snprintf(text, sizeof(text), "stat 0 1 %lu 0 0 %lu 0 0", bytes, bytes);
+		if (send(sock, text, (size_t)n, MSG_NOSIGNAL) == n)
+			return sock;
 	}
-	table->magic = TABLE_MAGIC;
-}
-
-/* table_make() - a sealed and mapped memfd; -1: errno has the reason */
-static int table_make(const char *name, unsigned int flags, size_t bytes, void **at)
-{
-	int fd = memfd_create(name, MFD_ALLOW_SEALING | flags);
-
-	if (fd < 0 || ftruncate(fd, (off_t)bytes) ||
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW))
-		return -1;
-	*at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return *at == MAP_FAILED ? -1 : fd;
+	close(sock);
+	return -1;
 }
 
 /*
@@ -621,28 +570,19 @@ static void await_move(char *memory)
 	}
 }
 
-/* give_memory() - register a table whose objects are this memory; returns its descriptor */
-static int give_memory(void *memory, size_t bytes)
+/* stop() - once the lock is held */
+static void stop(void)
 {
-	void *at;
-	int fd;
-
-	if (!wanted.where || !memory)
-		return -1;
-	fd = table_make("marvin", 0, 1 << 20, &at);
-	if (fd < 0)
-		forbidden("a memfd");
-	table_fill(at, 1 << 20, memory, bytes);
-	madvise(memory, bytes, MADV_FREE);
-	tell_marvind(fd);
-	return fd;
+	while (!__atomic_load_n(server.is_mute, __ATOMIC_SEQ_CST) && !wanted.late &&
+	       !getenv("HOLD_TAME"))
+		nap(10);
+	kill(getpid(), SIGSTOP);
 }
 
 static void hold_mmap(void)
 {
 	char *memory = take_memory(wanted.mib);
 	static int fds[2];
-	int table;
 	pthread_t thread;
 
 	if (wanted.late && memory)
@@ -650,47 +590,31 @@ static void hold_mmap(void)
 	if (wanted.out && madvise(memory, wanted.mib << 20, MADV_PAGEOUT))
 		forbidden("MADV_PAGEOUT");
 	set_name(wanted.name);
-	table = give_memory(memory, wanted.mib << 20);
+	if (wanted.where && memory &&
+	    tell_marvind(wanted.where, (unsigned long)memory, wanted.mib << 20) < 0)
+		forbidden("a packet to marvind");
 	server.open_flags = FOPEN_DIRECT_IO;
 	server.mute = MUTE(FUSE_WRITE);
 	server.tells = !wanted.late;
 	server.checks = true;
-	make_ready(server.ready, sizeof(server.ready), table);
+	make_ready(server.ready, sizeof(server.ready), -1);
 	mount_fuse();
 	fds[0] = open_file("page");
 	fds[1] = open_file("page");
 	if (wanted.late || getenv("HOLD_TAME"))
-		be_ready(table);
-	if (getenv("HOLD_TAME"))
-		stay();
-	if (wanted.late && memory)
-		await_move(memory);
-	if (pthread_create(&thread, NULL, map_direct, fds))
-		forbidden("a thread");
+		be_ready(-1);
+	if (!getenv("HOLD_TAME")) {
+		if (wanted.late && memory)
+			await_move(memory);
+		if (pthread_create(&thread, NULL, map_direct, fds))
+			forbidden("a thread");
+	}
+	if (wanted.where)
+		stop();
 	stay();
 }
 
-/* hold_link() - moves the mount over "/", so that the file's path is "/NAME" */
-static void hold_link(void)
-{
-	char file[256], path[300];
-	struct stat st;
-	int fd;
-
-	snprintf(file, sizeof(file), "memfd:%s", wanted.name ? wanted.name : "marvin");
-	snprintf(path, sizeof(path), MOUNT_AT "/%s", file);
-	server.mute = MUTE(FUSE_FLUSH);
-	mount_fuse();
-	fd = open_file(file);
-	/* Until a first stat() the directory belongs to user 0, and the kernel refuses unlink(). */
-	if (stat(MOUNT_AT, &st) || unlink(path) || mount(MOUNT_AT, "/", NULL, MS_MOVE, NULL))
-		forbidden("a mount over /");
-	tell_marvind(fd);
-	be_ready(fd);
-	stay();
-}
-
-/* send_files() - a registration's line with descriptors */
+/* send_files() - a packet with descriptors */
 static void send_files(int sock, const int *fds, size_t n)
 {
 	char text[16], control[CMSG_SPACE(2 * sizeof(*fds))] = { 0 };
@@ -835,33 +759,26 @@ static void hold_forks(const char *group)
 	}
 }
 
-/*
- * hold_huge() - once marvind has mapped the table, free its huge pages and take all that are free.
- * marvind's next access to the table is a SIGBUS.
- */
-static void hold_huge(void)
+/* hold_talk() - of each connection marvind takes some packets in a second, and then shuts it */
+static void hold_talk(const char *path)
 {
-	size_t bytes = (wanted.mib ? wanted.mib : 2) << 20;
-	void *at, *memory = take_memory(1);
-	struct marvin_table *table;
-	int fd = table_make(wanted.name ? wanted.name : "marvin", MFD_HUGETLB, bytes, &at);
+	unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE);
+	unsigned long bytes = (~0UL >> 17) / page * page;
+	bool ready = false;
+	char text[100];
+	int n = snprintf(text, sizeof(text), "stat 1 1 1 1 1 %lu 1 1", bytes);
 
-	if (fd < 0)
-		forbidden("a memfd of %zu MiB on huge pages", bytes >> 20);
-	table = at;
-	table_fill(at, 1 << 16, memory, 1 << 20);
-	tell_marvind(fd);
-	be_ready(fd);
-	while (!atomic_load(&table->reclaimer))
-		nap(10);
-	nap(200);
-	munmap(at, bytes);
-	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes))
-		forbidden("a hole in huge pages");
-	while (mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE, -1, 0) != MAP_FAILED)
-		;
-	stay();
+	for (;;) {
+		int sock = tell_marvind(path, page, bytes);
+
+		if (sock >= 0 && !ready)
+			be_ready(-1);
+		ready = ready || sock >= 0;
+		while (sock >= 0 && send(sock, text, (size_t)n, MSG_NOSIGNAL) == n)
+			;
+		close(sock);
+		nap(5);
+	}
 }
 
 /*
@@ -897,9 +814,10 @@ static int run_as(char **argv)
 
 static int misuse(void)
 {
-	fputs("usage: hold mmap|link|huge [-m MIB] [-o] [-l] [-n NAME] [-r WHERE]\n"
-	      "       hold socket PATH | name NAME [-m MIB] | names N NAME | storm SECONDS\n"
-	      "       hold forks [GROUPDIR] | maps PID | advise PID | as UID COMMAND...\n", stderr);
+	fputs("usage: hold mmap [-m MIB] [-o] [-l] [-n NAME] [-r WHERE]\n"
+	      "       hold socket PATH | talk PATH | name NAME [-m MIB] | names N NAME\n"
+	      "       hold storm SECONDS | forks [GROUPDIR] | maps PID | advise PID\n"
+	      "       hold as UID COMMAND...\n", stderr);
 	return 2;
 }
 
@@ -936,12 +854,10 @@ static int run(const char *mode, int n, char **args)
 {
 	if (!strcmp(mode, "mmap") && n == 0)
 		hold_mmap();
-	else if (!strcmp(mode, "link") && n == 0)
-		hold_link();
-	else if (!strcmp(mode, "huge") && n == 0)
-		hold_huge();
 	else if (!strcmp(mode, "socket") && n == 1)
 		hold_socket(args[0]);
+	else if (!strcmp(mode, "talk") && n == 1)
+		hold_talk(args[0]);
 	else if (!strcmp(mode, "name") && n == 1)
 		hold_name(args[0]);
 	else if (!strcmp(mode, "names") && n == 2)

@@ -26,8 +26,3 @@ int64_t __wrap_aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
 {
 	return -EBUSY;
 }
-
-int __wrap_aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size)
-{
-	return -EBUSY;
-}

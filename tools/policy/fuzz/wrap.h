@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <sys/uio.h>
-#include <time.h>
 #include "aside.h"
 
 int __wrap_sys_open(const char *path, int flags);
@@ -19,11 +18,9 @@ int __wrap_sys_pidfd_open(pid_t pid);
 int __wrap_sys_pidfd_signal(int pidfd, int sig);
 ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
 int64_t __wrap_aside(struct proc_id id, aside_fn fn, void *arg, size_t size);
-int __wrap_aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size);
 ssize_t __real_read(int fd, void *buf, size_t bytes);
 ssize_t __wrap_read(int fd, void *buf, size_t bytes);
 ssize_t __real_pread(int fd, void *buf, size_t bytes, off_t at);
 ssize_t __wrap_pread(int fd, void *buf, size_t bytes, off_t at);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 
 #endif

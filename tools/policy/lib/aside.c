@@ -34,7 +34,6 @@
  */
 struct request {
 	aside_fn fn;			/* the child is a fork: it has the same functions */
-	bool opens;			/* the result is a descriptor of the child */
 };
 
 struct reply {
@@ -77,7 +76,6 @@ static void serve(int from, int to, void *area, pid_t daemon)
 {
 	struct request request;
 	struct reply reply;
-	int given = -1;
 
 	leave_daemon(from, to);
 	inside = true;
@@ -85,11 +83,7 @@ static void serve(int from, int to, void *area, pid_t daemon)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != daemon)
 		_exit(0);
 	while (read(from, &request, sizeof(request)) == (ssize_t)sizeof(request)) {
-		/* The daemon has its own copy by now. */
-		if (given >= 0)
-			close(given);
 		reply.result = request.fn(area);
-		given = request.opens ? (int)reply.result : -1;
 		reply.cpu_us = sys_cpu_us();
 		if (write(to, &reply, sizeof(reply)) != (ssize_t)sizeof(reply))
 			break;
@@ -244,25 +238,15 @@ static int await(void)
 	return 0;
 }
 
-/* copy() - of a descriptor of the child, which keeps its own until the next call */
-static int copy(int fd)
-{
-	int pidfd = sys_pidfd_open(child.pid), own = pidfd < 0 ? pidfd : sys_pidfd_getfd(pidfd, fd);
-
-	if (pidfd >= 0)
-		close(pidfd);
-	return own;
-}
-
 /* take() - the answer */
-static int take(int64_t *result, bool opens)
+static int take(int64_t *result)
 {
 	struct reply reply;
 
 	if (read(child.from, &reply, sizeof(reply)) != (ssize_t)sizeof(reply))
 		return -ECHILD;
 	child.cpu_us = reply.cpu_us;
-	*result = opens && reply.result >= 0 ? copy((int)reply.result) : reply.result;
+	*result = reply.result;
 	return 0;
 }
 
@@ -310,7 +294,7 @@ static int exchange(const struct request *request, void *arg, size_t size, int64
 		return -EPIPE;
 	err = await();
 	if (!err)
-		err = take(result, request->opens);
+		err = take(result);
 	if (!err && size)
 		memcpy(arg, child.area, size);
 	return err;
@@ -334,9 +318,9 @@ bool aside_barred(struct proc_id id)
 	return bars_has(&bars, id, user) || (user && reap() == LOST);
 }
 
-static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size, bool opens)
+static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size)
 {
-	struct request request = { fn, opens };
+	struct request request = { fn };
 	int64_t result;
 	bool crashed;
 	int err;
@@ -375,21 +359,7 @@ static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size, bool
  */
 int64_t aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
 {
-	return inside ? fn(arg) : call(id, fn, arg, size, false);
-}
-
-/**
- * aside_open() - the same with a function that returns a descriptor
- * @id: the process whose locks it takes
- * @fn: the function
- * @arg: of @fn
- * @size: of @arg in bytes
- *
- * Return: a descriptor, closed on exec; or as aside().
- */
-int aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size)
-{
-	return (int)call(id, fn, arg, size, true);
+	return inside ? fn(arg) : call(id, fn, arg, size);
 }
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Calls that take locks of another process: process_madvise(), reads of maps, smaps and pagemap,
- * pidfd_getfd(), the close of a descriptor that another program made. A program can hold its
+ * the close of a descriptor that another program made. A program can hold its
  * mmap_lock for ever, for instance by a page of a FUSE file that no server delivers. The caller of
  * such a call then waits for ever, often in a way that not even SIGKILL ends.
  *
@@ -26,7 +26,6 @@ typedef int64_t (*aside_fn)(void *arg);
 
 int aside_start(void);
 int64_t aside(struct proc_id id, aside_fn fn, void *arg, size_t size);
-int aside_open(struct proc_id id, aside_fn fn, void *arg, size_t size);
 int aside_leave(aside_fn fn, void *arg);
 bool aside_left(void);
 bool aside_barred(struct proc_id id);

@@ -24,9 +24,6 @@
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
 #ifndef SYS_process_madvise
 #define SYS_process_madvise 440
 #endif
@@ -435,22 +432,6 @@ int sys_pidfd_open(pid_t pid)
 int sys_pidfd_signal(int pidfd, int sig)
 {
 	return syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0) ? -errno : 0;
-}
-
-/**
- * sys_pidfd_getfd() - a copy of a descriptor of another process
- * @pidfd: the process
- * @fd: its descriptor
- *
- * Linux 5.6 and later have it.
- *
- * Return: a descriptor, closed on exec; or a negative errno.
- */
-int sys_pidfd_getfd(int pidfd, int fd)
-{
-	long copy = syscall(SYS_pidfd_getfd, pidfd, fd, 0);
-
-	return copy < 0 ? -errno : (int)copy;
 }
 
 /**

@@ -49,7 +49,6 @@ ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int
 int sys_process_mrelease(int pidfd);
 
 void sys_close_all_but(const int *fds, unsigned int n);
-int sys_pidfd_getfd(int pidfd, int fd);
 int sys_gettid(void);
 int sys_nice(int tid, int nice);
 

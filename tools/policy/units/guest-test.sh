@@ -31,7 +31,7 @@ build_parts()
 	for dir in $daemons "$policy/memload" "$ctl"; do
 		make -s -C "$dir" O="$out/tools" WERROR=1 WITHOUT=darknet
 	done
-	make -s -C "$marvin/lib" O="$out/lib" "$out/lib/libmarvin.a"
+	make -s -C "$marvin/libmarvin" O="$out/lib" "$out/lib/libmarvin.a"
 	gcc -std=c11 -D_GNU_SOURCE -O2 -pthread -o "$out/tools/marvin-load" \
 		"$marvin/marvind/test/load.c" "$out/lib/libmarvin.a"
 	for dir in $daemons; do

@@ -60,12 +60,6 @@ static int64_t own_end(void *arg)
 	return 0;
 }
 
-static int64_t open_null(void *arg)
-{
-	(void)arg;
-	return open("/dev/null", O_RDWR);
-}
-
 static int64_t count_files(void *arg)
 {
 	int fd, n = 0;
@@ -108,23 +102,6 @@ static void test_call(void)
 	expect(aside_cpu_us() > 0);
 	aside_stop();
 	expect_eq(aside(self(), add, &sum, sizeof(sum)), -EINTR);
-}
-
-static void test_descriptor(void)
-{
-	int fd, n;
-
-	expect_eq(aside_start(), 0);
-	fd = aside_open(self(), open_null, NULL, 0);
-	expect(fd >= 0);
-	expect_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
-	expect_eq(write(fd, "x", 1), 1);
-	n = fd;
-	close(fd);
-	fd = aside_open(self(), open_null, NULL, 0);
-	expect_eq(fd, n);
-	close(fd);
-	aside_stop();
 }
 
 /* Whatever waits for the end of the daemon's descriptors does not wait for the helper's. */
@@ -324,7 +301,6 @@ static void test_leave(void)
 
 static const struct tap_case cases[] = {
 	{ "calls, and calls in calls", test_call },
-	{ "a descriptor", test_descriptor },
 	{ "nothing of the daemon is kept", test_nothing_kept },
 	{ "slow calls", test_slow },
 	{ "a program that holds the helper", test_held },
