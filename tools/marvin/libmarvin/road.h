@@ -77,7 +77,7 @@ struct road {
 	size_t bytes;
 	size_t page;			/* bytes */
 	bool system_calls;		/* the kernel's own faults are handled, too */
-	int fd;				/* userfaultfd, or /proc/self/mem */
+	int fd;				/* userfaultfd, or /proc/self/mem; -1: there is none */
 	int hole;			/* a file without bytes; -1: not made yet */
 	int stop;			/* an eventfd: the threads end */
 	int bell;			/* an eventfd: a thread looks at the queue */

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * By mprotect() and SIGSEGV: the thread that uses a page handles its own fault. The bytes of a page
- * are put in place through /proc/self/mem, while no thread may use it.
+ * By mprotect() and SIGSEGV: the thread that uses a page handles its own fault. The library puts
+ * the bytes of a page in place through /proc/self/mem, while no thread may use the page.
  *
- * The kernel does not tell that it has dropped a page. So the library drops pages itself, when memory
- * is short or the program is in the background.
+ * From 6.12 on a kernel may allow that to debuggers only (CONFIG_PROC_MEM_FORCE_PTRACE). There the
+ * library fills other pages, and moves them into place by mremap(). Pages that were moved stay a
+ * mapping of their own, so this is the second choice.
+ *
+ * The kernel does not tell of a page that it dropped, so none is left to it: what is given is taken
+ * at once, when memory is short or the program is in the background.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "road.h"
@@ -99,19 +104,26 @@ static int install(void)
 	return 0;
 }
 
+static void close_mem(struct road *road)
+{
+	if (road->fd >= 0)
+		close(road->fd);
+	road->fd = -1;
+}
+
+/* open_mem() - if this kernel lets a process write to its own protected memory */
 static int open_mem(struct road *road)
 {
 	char byte = 0;
 
 	road->fd = store_above_stdio(open("/proc/self/mem", O_RDWR | O_CLOEXEC));
-	if (road->fd < 0)
+	if (mprotect(road->space, road->page, PROT_NONE))
 		return -errno;
-	/* A kernel may forbid to write to protected memory. */
-	if (mprotect(road->space, road->page, PROT_NONE) ||
-	    pwrite(road->fd, &byte, 1, (off_t)(uintptr_t)road->space) != 1 ||
-	    madvise(road->space, road->page, MADV_DONTNEED) ||
+	if (road->fd >= 0 && pwrite(road->fd, &byte, 1, (off_t)(uintptr_t)road->space) != 1)
+		close_mem(road);
+	if (madvise(road->space, road->page, MADV_DONTNEED) ||
 	    mprotect(road->space, road->page, PROT_READ | PROT_WRITE))
-		return -EOPNOTSUPP;
+		return -errno;
 	return 0;
 }
 
@@ -131,10 +143,9 @@ static int signal_begin(struct road *road)
 			err = -EMFILE;
 		pthread_mutex_unlock(&lock);
 	}
-	if (err && road->fd >= 0) {
+	if (err) {
 		mprotect(road->space, road->page, PROT_READ | PROT_WRITE);
-		close(road->fd);
-		road->fd = -1;
+		close_mem(road);
 	}
 	return err;
 }
@@ -148,18 +159,17 @@ static void signal_end(struct road *road)
 		self = road;
 		atomic_compare_exchange_strong(&roads[i], &self, NULL);
 	}
-	if (road->fd >= 0)
-		close(road->fd);
-	road->fd = -1;
+	close_mem(road);
 }
 
 /* signal_forked() - the file is the parent's memory */
 static int signal_forked(struct road *road)
 {
-	if (road->fd >= 0)
-		close(road->fd);
+	if (road->fd < 0)
+		return 0;
+	close(road->fd);
 	road->fd = store_above_stdio(open("/proc/self/mem", O_RDWR | O_CLOEXEC));
-	return road->fd < 0 ? -errno : 0;
+	return 0;
 }
 
 static int protect(uint8_t *at, size_t bytes, int how)
@@ -196,11 +206,45 @@ static int signal_give(struct road *road, uint8_t *at, size_t bytes, bool now)
 	return err;
 }
 
-static ssize_t signal_put(struct road *road, uint8_t *at, const void *from, size_t bytes)
+static uint8_t *map(uint8_t *at, size_t bytes, int how, int flags)
 {
-	ssize_t done = pwrite(road->fd, from, bytes, (off_t)(uintptr_t)at);
+	uint8_t *new = mmap(at, bytes, how, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1,
+			    0);
+
+	if (new != MAP_FAILED)
+		madvise(new, bytes, MADV_NOHUGEPAGE);
+	return new;
+}
+
+/* move_in() - for other threads one step: a page that may not be used, then the new one */
+static ssize_t move_in(uint8_t *at, const void *from, size_t bytes)
+{
+	uint8_t *new = map(NULL, bytes, PROT_READ | PROT_WRITE, 0);
 	int err;
 
+	if (new == MAP_FAILED)
+		return -errno;
+	memcpy(new, from, bytes);
+	if (!mprotect(new, bytes, PROT_READ) &&
+	    mremap(new, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) != MAP_FAILED)
+		return (ssize_t)bytes;
+	err = -errno;
+	munmap(new, bytes);
+	/* If it failed between the two, nothing else may get these addresses. */
+	new = map(at, bytes, PROT_NONE, MAP_FIXED_NOREPLACE);
+	if (new != MAP_FAILED && new != at)
+		munmap(new, bytes);
+	return err;
+}
+
+static ssize_t signal_put(struct road *road, uint8_t *at, const void *from, size_t bytes)
+{
+	ssize_t done;
+	int err;
+
+	if (road->fd < 0)
+		return move_in(at, from, bytes);
+	done = pwrite(road->fd, from, bytes, (off_t)(uintptr_t)at);
 	if (done < (ssize_t)road->page)
 		return done < 0 ? -errno : -EIO;
 	done -= done % (ssize_t)road->page;
@@ -225,9 +269,7 @@ static int signal_discard(struct road *road, uint8_t *at, size_t bytes)
 
 static void signal_cure(struct road *road, uint8_t *at)
 {
-	if (mmap(at, road->page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-		 -1, 0) != MAP_FAILED)
-		madvise(at, road->page, MADV_NOHUGEPAGE);
+	map(at, road->page, PROT_NONE, MAP_FIXED);
 }
 
 static void signal_wake(struct road *road, uint8_t *at, size_t bytes)
