@@ -34,7 +34,10 @@ sed -i 's|doc/mtdcomprctl/|doc/mtdcompr-tools/|' "$share/doc/mtdcompr-tools/exam
 # Of the start at boot the generator has its place, the examples are documentation.
 mv "$share/doc/mtdcompr-boot" "$share/doc/mtdcompr-tools/boot"
 
-# The library itself is a package of its own.
+# The library, and the one for programs that know nothing of it, are packages of their own. The rule
+# of udev is in libmarvin-common, where rules has put it.
 lib=usr/lib/$multiarch
-install -d "libmarvin0/$lib"
-mv "libmarvin-dev/$lib"/libmarvin.so.* "libmarvin0/$lib/"
+install -d "libmarvin1/$lib" "libmarvin-malloc/$lib"
+mv "libmarvin-dev/$lib"/libmarvin.so.* "libmarvin1/$lib/"
+mv "libmarvin-dev/$lib/libmarvin-malloc.so" "libmarvin-malloc/$lib/"
+rm -r libmarvin-dev/usr/lib/udev

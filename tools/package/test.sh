@@ -8,7 +8,7 @@
 #   build     dpkg-buildpackage in an export of the tree
 #   lint      lintian, which may say nothing
 #   install   the packages are installed, their programs run, a module of Lua is loaded, a program
-#             is compiled against libmarvin; and they are removed
+#             is compiled against libmarvin, another one gets its malloc(); and they are removed
 #   dkms      the module is built for a kernel when the package is installed, for a second one when
 #             that comes, none for one without MTD, and is gone with the package
 #   load      the module that DKMS has built is loaded in a guest, and swapped to
@@ -95,7 +95,7 @@ c_program()
 	END
 	# shellcheck disable=SC2016 # for the inner shell
 	inside "$root" sh -c 'cc -Wall -Werror -o /use /use.c $(pkg-config --cflags --libs marvin) &&
-		/use && ldd /use | grep -q libmarvin.so.0'
+		/use && ldd /use | grep -q libmarvin.so.1'
 }
 
 # try_daemon NAME: as it is installed
@@ -143,10 +143,17 @@ install_suite()
 	done
 	try "Lua 5.4 loads marvin" inside "$root" lua5.4 -e 'assert(require "marvin")'
 	try "a program is compiled and linked with libmarvin" c_program
+	# The loader does not fail if it does not find the library, but says so.
+	# shellcheck disable=SC2016 # for the inner shell
+	try "a program without libmarvin runs with its malloc()" inside "$root" sh -c \
+		'test -z "$(MARVIN_STORE=/var/tmp/ LD_PRELOAD=libmarvin-malloc.so perl -e \
+			"my @a = (1) x 100000" 2>&1)"'
+	try "the group of /dev/userfaultfd is there" inside "$root" sh -c \
+		'getent group marvin && grep -q GROUP=.marvin. /lib/udev/rules.d/60-marvin.rules'
 	# shellcheck disable=SC2046 # a list of words
 	try "they are removed, with their configuration" apt_inside "$root" purge \
 		$(for name in $list; do basename "$name" | sed 's/_.*//'; done)
-	list=$(cd "$root" && find etc usr lib/systemd/system -path usr/share/doc -prune -o \
+	list=$(cd "$root" && find etc usr lib/systemd/system lib/udev -path usr/share/doc -prune -o \
 		\( -name '*latd*' -o -name '*proswap*' -o -name 'rectify*' -o -name '*marvin*' \
 		-o -name '*mtdcompr*' \) -print)
 	echo "$list" | sed '/./!d; s/^/# /'
