@@ -117,7 +117,7 @@ run_all()
 
 	begin all
 	built policy/latd policy/proswapd policy/rectifyd policy/rectifyd/desktop policy/memload \
-		policy/memtrace policy/pipeline marvin/marvind marvin/lib marvin/load marvin/lua \
+		policy/memtrace policy/pipeline marvin/marvind marvin/libmarvin marvin/load marvin/lua \
 		mtdcomprctl boot || return 0
 	for kind in relro now pie noexec stack; do
 		lacks $kind
@@ -166,7 +166,7 @@ run_debian()
 		dpkg-buildflags --export=sh) || return
 	(
 		eval "$flags"
-		built policy/latd marvin/lib mtdcomprctl > "$out/debian.tap"
+		built policy/latd marvin/libmarvin mtdcomprctl > "$out/debian.tap"
 	)
 	pass_on 0 <(sed 's/ - debian: / - /; $a 1..1' "$out/debian.tap") "debian: "
 	for kind in relro now pie noexec stack; do

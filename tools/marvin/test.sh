@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # test.sh [SUITE...]: build libmarvin's suites and marvind's with sanitizers, and run them, the
-# model of the lock protocol, marvind from end to end on this machine, the module of Lua, and the
-# programs in Lua, as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
+# model of a page, marvind from end to end on this machine, the module of Lua, and the programs in
+# Lua, as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: lib (slots, store, heap, lock and register, each with ASan and with TSan; the header in C++;
-# soak), marvind (reclaim, need, table and registry), end, spin, lua, programs (of load/lua).
+# A suite: lib (places, page, store, heap, register and shortage, each with ASan and with TSan; system
+# calls; soak; the header in C++; that the library exports marvin_* and nothing else), marvind (need
+# and registry), end, spin, lua, programs (of load/lua).
 #
 # MTDC_LONG=1        the long form of what is random
 # MTDC_SEED          seed of everything random (1)
@@ -38,21 +39,39 @@ run()
 	pass_on $status "$out/$name.tap" "$prefix"
 }
 
+# exports FILE PATTERN: a result: its names that programs see match, and no others are there
+exports()
+{
+	local names
+
+	names=$(nm -D --defined-only "$out/lib/$1" | awk '$2 ~ /[A-Z]/ { sub(/@.*/, "", $3); print $3 }' |
+		grep -vxE "$2|MARVIN_[0-9]+" || :)
+	[ -z "$names" ] || printf '%s\n' "$names" | sed 's/^/# /'
+	[ -z "$names" ]
+	result $? "$1 exports $2 only"
+}
+
 run_lib()
 {
 	local sanitizer suite
 
-	compiled lib make -s -C "$here/lib" -j "$MTDC_JOBS" O="$out/lib" CC="$CC" WERROR=1 all tests ||
-		return 0
+	compiled lib make -s -C "$here/libmarvin" -j "$MTDC_JOBS" O="$out/lib" CC="$CC" WERROR=1 \
+		all tests || return 0
+	exports libmarvin.so 'marvin_[a-z_]+'
 	for sanitizer in address thread; do
-		for suite in slots store heap lock register; do
+		for suite in places page store heap register shortage; do
 			run "$suite-$sanitizer" "$sanitizer: " \
 				"$out/lib/test/$sanitizer/test_$suite"
 		done
 	done
 	run cpp "" "$out/lib/test/test_cpp"
+	for sanitizer in none address; do
+		run "calls-$sanitizer" "$sanitizer: " "$out/lib/test/$sanitizer/test_calls"
+	done
 	run soak "" "$out/lib/test/none/test_soak"
-	OPS=20000 OBJECTS=200 run soak-thread "thread: " "$out/lib/test/thread/test_soak"
+	# They are slow: so that each thread has some work of each kind.
+	OPS=20000 run soak-address "address: " "$out/lib/test/address/test_soak"
+	OPS=20000 run soak-thread "thread: " "$out/lib/test/thread/test_soak"
 }
 
 run_marvind()
@@ -61,29 +80,41 @@ run_marvind()
 
 	compiled marvind make -s -f "$here/marvind/test/Makefile" -j "$MTDC_JOBS" O="$out/marvind" \
 		CC="$CC" tests || return 0
-	for suite in reclaim need table registry; do
+	for suite in need registry; do
 		run "$suite" "" "$out/marvind/test_$suite"
 	done
 }
 
-# build_end: marvind and marvinctl with sanitizers, and a program that uses the library
+# build_end: marvind and marvinctl with sanitizers, and programs that use the library
 build_end()
 {
-	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
+	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all" program
 
 	make -s -C "$here/marvind" -j "$MTDC_JOBS" WERROR=1 O="$out/end" CC="$CC" \
 		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers" &&
-		make -s -C "$here/lib" O="$out/lib" CC="$CC" WERROR=1 "$out/lib/libmarvin.a" &&
+		make -s -C "$here/libmarvin" O="$out/lib" CC="$CC" WERROR=1 "$out/lib/libmarvin.a" ||
+		return
+	for program in load speak; do
 		"$CC" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -pthread \
-			-o "$out/end/load" "$here/marvind/test/load.c" "$out/lib/libmarvin.a"
+			-o "$out/end/$program" "$here/marvind/test/$program.c" "$out/lib/libmarvin.a" ||
+			return
+	done
+}
+
+run_end()
+{
+	compiled end build_end || return 0
+	run end "" "$here/marvind/test/end.sh" "$out/end"
+	# As another program than the library does: what marvind does with it does not depend on that.
+	run end-speak "speak: " "$here/marvind/test/end.sh" "$out/end" speak
 }
 
 for suite in $wanted; do
 	case $suite in
 	lib)	run_lib ;;
 	marvind) run_marvind ;;
-	end)	! compiled end build_end || run end "" "$here/marvind/test/end.sh" "$out/end" ;;
-	spin)	run spin "spin: " "$here/lib/test/spin.sh" "$out/spin" ;;
+	end)	run_end ;;
+	spin)	run spin "spin: " "$here/libmarvin/test/spin.sh" "$out/spin" ;;
 	lua)	[ ! -x "$here/lua/test.sh" ] || limit=3600 run lua "lua: " "$here/lua/test.sh" ;;
 	programs)
 		! compiled programs build_end ||
