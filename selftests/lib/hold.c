@@ -10,7 +10,7 @@
  *                            marvind calls process_madvise()
  *   hold socket PATH         sends descriptors to marvind's socket; to close or to discard them
  *                            never returns
- *   hold talk PATH           registers with marvind, says that it has given all addresses there are,
+ *   hold talk PATH           registers with marvind, claims that it has given nearly all addresses,
  *                            and sends packets without end; and again, when marvind has enough
  *   hold name NAME [-m MIB]  has that name
  *   hold names N NAME        has N children of that name
@@ -200,9 +200,9 @@ static int connect_to(const char *path)
 }
 
 /*
- * tell_marvind() - register some addresses, all of which were given. This function and hold_talk() know
- * the packets (tools/marvin/libmarvin/register.h). The registration lasts as long as the connection.
- * Returns that; -1: marvind has shut it.
+ * tell_marvind() - register a heap whose memory is all given. This function and hold_talk() know
+ * the packets (tools/marvin/libmarvin/register.h). Returns the connection, without which the
+ * registration ends; -1: marvind has shut it.
  */
 static int tell_marvind(const char *path, unsigned long at, unsigned long bytes)
 {

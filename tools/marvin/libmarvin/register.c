@@ -16,7 +16,7 @@
 /* marvind shows 15 bytes of a name, as the kernel does of a program's. */
 #define NAME 15
 /*
- * Between two packets that answer nothing. marvind drops a program that sends more than 20 a
+ * Between two packets that answer nothing. marvind drops a program that sends more than 100 a
  * second, and a program may call marvin_tick() as often as it likes.
  */
 #define TELL_MS 500
@@ -109,7 +109,7 @@ static bool has_ended(struct registration *registration)
 	return !n || (n < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-/* dial() - a new connection; false, if there is no marvind */
+/* dial() - a new connection; false without a marvind */
 static bool dial(struct registration *registration)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -187,7 +187,7 @@ static enum request parse(const char *text, uint64_t *seq, uint64_t *bytes)
 /**
  * register_read() - what marvind asks for
  * @registration: of register_begin()
- * @seq: the request's number, for register_tell(); 0: nobody waits for an answer
+ * @seq: the request's number, for register_tell(); 0: marvind waits for no answer
  * @bytes: of REQUEST_DROP
  *
  * Call it again until it is REQUEST_NONE. The end of the connection is a REQUEST_FG for a heap in
@@ -238,8 +238,8 @@ static uint64_t now_ms(void)
  * @seq: the request that was done; 0: none
  * @stats: of marvin_stats()
  *
- * Without a request it does nothing for TELL_MS after the last one. An answer for which the socket
- * has no room goes with the next call.
+ * Without a request it does nothing for TELL_MS after the last one. If the socket has no room for
+ * an answer, the next call sends it.
  */
 void register_tell(struct registration *registration, uint64_t seq,
 		   const struct marvin_stats *stats)

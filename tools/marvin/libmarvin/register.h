@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The connection of a heap to marvind. The heap says where it is and what it has; marvind asks it
+ * The connection of a heap to marvind. The heap tells its place and its figures; marvind asks it
  * to go to the background, and to drop memory. Packets of text go both ways:
  *
  *	to marvind	marvin 2 NAME SPACE BYTES PAGE		once; SPACE in hex

@@ -22,19 +22,19 @@
 /* Memory is short if less than a quarter of it is available. */
 #define SHORT_PARTS 4
 /*
- * It is dire if what is available and the swap's room are together less than a tenth of it, or than
- * 32 MiB: a large machine has not run out with a tenth left.
+ * It is dire if the available memory and the swap's room are together less than a tenth of it, or
+ * than 32 MiB: a large machine has not run out with a tenth left.
  */
 #define DIRE_PARTS 10
 #define DIRE_BYTES (32ULL << 20)
-/* Somebody may change a limit, or move the process. */
+/* A limit may change, and the process may move to another group. */
 #define FIND_MS 1000
 /* Groups with limits above a process: more than any system has. */
 #define GROUPS 8
 #define PATH_BYTES 512
 /*
- * What is read of a file. A program's thread may have a small stack: what is needed of memory.stat
- * and of meminfo is in the first half of these.
+ * Bytes that are read of a file. They are on the stack, which may be small in a program's thread.
+ * The figures of memory.stat and meminfo are in the first half of these bytes.
  */
 #define TEXT_BYTES 2048
 #define UNLIMITED UINT64_MAX
@@ -65,15 +65,15 @@ struct group {
 const char *shortage_root = "";
 
 static struct {
+	atomic_int last;		/* enum shortage of the groups, while it is busy */
 	atomic_flag busy;		/* for the fields below; no thread waits for it */
 	uint64_t found_ms;		/* 0: never */
 	const struct names *names;
 	unsigned int n;
 	struct group groups[GROUPS];
-	_Atomic int last;		/* enum shortage of the groups, for a thread that finds it busy */
 } seen = { .busy = ATOMIC_FLAG_INIT };
 
-/* read_text() - of a file below the root; false: there is none */
+/* read_text() - of a file below the root; false: no file, or an empty one */
 static bool read_text(const char *dir, const char *name, char *text, size_t size)
 {
 	char path[PATH_BYTES + 64];
@@ -127,7 +127,7 @@ enum shortage shortage_in(const char *meminfo)
 		       field(meminfo, "SwapFree:") << 10);
 }
 
-/* number() - in a group's file; UNLIMITED: "max", or there is no such file */
+/* number() - in a group's file; UNLIMITED: "max", or no such file */
 static uint64_t number(const char *dir, const char *name)
 {
 	char text[32];
@@ -171,8 +171,8 @@ static bool own_group(char *text, char *dir, size_t size)
 }
 
 /*
- * find() - the groups with a limit, up to the mount. In a container the path may be the one outside,
- * which is not there; the limit is at the mount then.
+ * find() - the groups with a limit, up to the mount. In a container the path may be the one
+ * outside, which is not there; the limit is at the mount then.
  */
 static void find(uint64_t total)
 {
@@ -191,8 +191,8 @@ static void find(uint64_t total)
 }
 
 /*
- * in_group() - how short the memory of a group is. Its page cache is available; and so is what was
- * given by MADV_FREE, which the kernel counts there, too. memory.stat is slow to read: only if it
+ * in_group() - how short the memory of a group is. Its page cache is available. The kernel counts
+ * pages after MADV_FREE as page cache here. memory.stat is slow to read: only if it
  * matters.
  */
 static enum shortage in_group(const struct group *group, uint64_t swap)

@@ -8,7 +8,7 @@
 
 enum shortage { SHORTAGE_NONE, SHORTAGE_SHORT, SHORTAGE_DIRE };
 
-/* What stands before /proc and /sys: "", but for tests. */
+/* A prefix of /proc and /sys, for tests. */
 extern const char *shortage_root;
 
 enum shortage shortage_in(const char *meminfo);

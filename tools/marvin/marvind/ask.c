@@ -40,7 +40,7 @@ void ask_again(struct program *program)
 		send_one(program, REQUEST_DROP, "drop");
 }
 
-/* ask() - a request that is to be answered; an earlier one is not waited for any more */
+/* ask() - a request with an answer; the answer to an earlier one does not count any more */
 static void ask(struct program *program, enum request request, uint32_t now_ms)
 {
 	struct ask *ask = &program->ask;
@@ -51,7 +51,7 @@ static void ask(struct program *program, enum request request, uint32_t now_ms)
 	ask_again(program);
 }
 
-/* measure() - what there is before a request */
+/* measure() - the figures before a request */
 static void measure(struct program *program)
 {
 	program->ask.before = proc_anonymous(program->id.pid);
@@ -59,7 +59,7 @@ static void measure(struct program *program)
 }
 
 /**
- * ask_back() - to the background: all is to be saved, given and dropped
+ * ask_back() - to the background: have the program save, give and drop all
  * @program: which one
  * @now_ms: the time
  */
@@ -75,7 +75,7 @@ void ask_back(struct program *program, uint32_t now_ms)
 /**
  * ask_front() - to the foreground
  * @program: which one
- * @fetch: it brings back what it gave
+ * @fetch: it brings its given memory back
  */
 void ask_front(struct program *program, bool fetch)
 {
@@ -87,7 +87,7 @@ void ask_front(struct program *program, bool fetch)
 }
 
 /**
- * ask_drop() - some of what was given
+ * ask_drop() - some of its given memory
  * @program: which one
  * @bytes: of it
  * @now_ms: the time
@@ -99,7 +99,7 @@ void ask_drop(struct program *program, uint64_t bytes, uint32_t now_ms)
 	ask(program, REQUEST_DROP, now_ms);
 }
 
-/* took() - bytes that left the memory, as far as the program has dropped them, and not the kernel */
+/* took() - bytes that left the memory, as far as the program, not the kernel, has dropped them */
 static uint64_t took(const struct ask *ask_of, uint64_t said, uint64_t after)
 {
 	uint64_t less = ask_of->before > after ? ask_of->before - after : 0;
@@ -107,7 +107,7 @@ static uint64_t took(const struct ask *ask_of, uint64_t said, uint64_t after)
 	return less < said ? less : said;
 }
 
-/* less_given() - what is gone is part of what was given */
+/* less_given() - only given memory is gone */
 static void less_given(struct program *program)
 {
 	if (program->ask.gone > program->told.given)
@@ -132,7 +132,7 @@ static uint64_t dropped(struct program *program)
 }
 
 /**
- * ask_heard() - a program has said what it has, which may be an answer
+ * ask_heard() - a program has sent its figures: that may be an answer
  * @program: which one
  * @now_ms: the time
  *

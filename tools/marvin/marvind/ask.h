@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "registry.h"
 
-/* Bits, in the order in which they are sent. */
+/* Bits; they are sent in this order. */
 enum request {
 	REQUEST_FG = 1,
 	REQUEST_FETCH = 2,

@@ -135,7 +135,7 @@ int door_accept(struct caller *caller)
 /**
  * door_read() - the next packet of a program
  * @caller: which one
- * @text: where to; what is longer is cut off
+ * @text: where to; a longer packet is cut off
  * @size: of @text in bytes
  *
  * Return: bytes; 0: it has closed the connection; -EAGAIN: nothing yet; -EBADMSG: there is a

@@ -77,7 +77,7 @@ static void read_need(struct need *need)
 	engine.read_us = now_us;
 }
 
-/* heard() - a program has said what it has */
+/* heard() - a program has sent its figures */
 static void heard(struct program *program, uint32_t now_ms)
 {
 	bool was_pending = program->ask.pending;
@@ -102,8 +102,8 @@ void engine_serve(const struct config *config, uint32_t now_ms)
 }
 
 /*
- * room() - what can be taken of a program in the present step, besides what it is asked for. The
- * program says how much: one that lies says something about its own memory only.
+ * room() - bytes that a program can still be asked for in this step. The program's own figure: a
+ * false one has an effect on its own memory only.
  */
 static uint64_t room(const struct config *config, const struct program *program,
 		     const uint64_t *asked)
@@ -149,8 +149,9 @@ static unsigned int users_of(uid_t *users)
 }
 
 /*
- * share_out() - how much each program is asked for. Users have equal parts, as far as their programs
- * have something: if one says that it has much, and gives nothing, others still give their part.
+ * share_out() - how much each program is asked for. Users have equal parts, as far as their
+ * programs have something: if one claims to have much, and gives nothing, the others still give
+ * their part.
  */
 static void share_out(const struct config *config, uint32_t now_ms, uint64_t bytes,
 		      uint64_t *asked)
@@ -185,7 +186,7 @@ static void look_for_deaf(uint32_t now_ms)
 		program->ask.deaf = ask_is_late(program, now_ms) && !outside_is_stopped(program);
 }
 
-/* ask_some() - what is needed, of each program its part */
+/* ask_some() - have the programs drop so many bytes together */
 static void ask_some(const struct config *config, uint32_t now_ms, uint64_t bytes)
 {
 	uint64_t asked[REGISTRY_MAX] = { 0 }, page = sys_page_size(), part;
@@ -195,7 +196,7 @@ static void ask_some(const struct config *config, uint32_t now_ms, uint64_t byte
 	share_out(config, now_ms, bytes, asked);
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
 		part = (asked[registry_place(program)] + page - 1) / page * page;
-		/* One that has not answered has a request in its socket already. */
+		/* A program that has not answered has a request in its socket already. */
 		if (part && program->ask.awaits)
 			program->ask.bytes = part;
 		else if (part)

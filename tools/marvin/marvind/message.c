@@ -6,14 +6,14 @@
 /* The largest number that each reader of JSON has. */
 #define MOST (1ULL << 53)
 
-/* word() - the next word, which begins at *@at; returns its length, 0: there is none */
+/* word() - the next word, which begins at *@at; returns its length, 0 at the end */
 static size_t word(const char **at, const char **begin)
 {
 	size_t len = strcspn(*at, " ");
 
 	*begin = *at;
 	*at += len;
-	/* One blank, and there is something after it. */
+	/* A single blank, which does not end the text. */
 	if (**at == ' ' && (*at)[1])
 		++*at;
 	return len;

@@ -21,7 +21,7 @@ struct heap {
 	uint64_t bytes;
 };
 
-/* All later ones. Sizes are at most those of the heap. */
+/* All later packets. No size is larger than the heap. */
 struct told {
 	uint64_t seq;			/* the request that was done; 0: none */
 	uint64_t objects;

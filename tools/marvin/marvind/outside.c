@@ -81,7 +81,7 @@ static int take_part(struct program *program)
  *
  * It goes on where the last call ended. After the end of the heap, outside.done is true.
  *
- * Return: bytes by which its memory has become less.
+ * Return: how many bytes less it has in memory.
  */
 uint64_t outside_take(struct program *program, uint64_t bytes, uint64_t until_us)
 {

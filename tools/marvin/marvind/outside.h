@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Takes memory of a program that cannot answer, because it is stopped or its control group is
- * frozen. What it has given goes without I/O, all else goes to the swap, if there is one. The
- * kernel keeps the bytes right, so nothing is told to the program.
+ * frozen. Given memory goes without I/O, all other memory goes to the swap, if there is one.
+ * The kernel keeps the bytes right, so marvind tells the program nothing.
  */
 #ifndef MARVIND_OUTSIDE_H
 #define MARVIND_OUTSIDE_H

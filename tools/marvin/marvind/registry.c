@@ -16,8 +16,11 @@
 #define CALLS_AT_ONCE 64
 /* Users whose calls are counted. */
 #define COUNTED 16
-/* Packets of a program in a second: a library that is right sends a few. */
-#define PACKETS 20
+/*
+ * Packets of a program in a second. libmarvin sends at most two, and its answers; but some seconds
+ * of them may be in the queue if the daemon was held up.
+ */
+#define PACKETS 100
 
 /* Numbers of connections for epoll: 0 is the socket, then the programs. */
 #define OF_PROGRAM 1U
@@ -228,7 +231,7 @@ static bool hear(struct program *program, const struct who *never, uint32_t now_
 	}
 	text[n > 0 ? n : 0] = '\0';
 	err = n < 0 ? (int)n : 0;
-	/* A zero byte would hide what comes after it. */
+	/* A zero byte would hide the bytes after it. */
 	if (!err && strlen(text) != (size_t)n)
 		err = -EPROTO;
 	if (!err && talks_too_much(program, now_ms))
@@ -289,7 +292,7 @@ static void accept_all(uint32_t now_ms)
  * registry_serve() - programs come and go, and say what they have
  * @never: those that are not touched
  * @now_ms: the time
- * @heard: called for a program that has said what it has
+ * @heard: called for a program that has sent its figures
  */
 void registry_serve(const struct who *never, uint32_t now_ms,
 		    void (*heard)(struct program *program, uint32_t now_ms))

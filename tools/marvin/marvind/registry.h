@@ -18,7 +18,7 @@
 
 #define REGISTRY_MAX 128
 
-/* What a program is asked for one heap (ask.h). */
+/* The requests to a program, for one heap (ask.h). */
 struct ask {
 	unsigned int wants;		/* bits of enum request: not sent yet */
 	unsigned int awaits;		/* the one that is to be answered; 0: none */
@@ -35,7 +35,7 @@ struct ask {
 	uint64_t bg_after;		/* and when it was done */
 };
 
-/* What is taken from outside, while the program is stopped (outside.h). */
+/* How far its memory was taken from outside, while the program is stopped (outside.h). */
 struct outside {
 	uint64_t next;			/* byte of the heap to go on with */
 	bool done;			/* all of it was gone through, or cannot be */

@@ -30,7 +30,7 @@ static void print_row(const char *line)
 
 /**
  * rows_print() - an answer of marvind
- * @request: what was asked; a list has a line for each heap
+ * @request: the question; a list has a line for each heap
  * @text: the answer
  */
 void rows_print(const char *request, char *text)

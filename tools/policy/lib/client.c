@@ -17,7 +17,7 @@
 /* From one answer of "top" to the next. */
 #define TOP_SECONDS 2
 #define TOP_TIMES 1000000
-/* Between two looks at what is pending. */
+/* Between two questions, while the answer is pending. */
 #define PENDING_NAP_MS 20
 /* Bytes of a name. */
 #define NAME_MOST 60
@@ -116,7 +116,7 @@ static int print_json(const struct client *client, char *text)
 }
 #endif
 
-/* fetch() - the answer to a request; false: there is none, and that was said */
+/* fetch() - the answer to a request; false: no answer, and that was said */
 static bool fetch(const struct client *client, const char *path, const char *request, char *reply)
 {
 	int err = control_ask(path, request, reply, CONTROL_REPLY);

@@ -308,7 +308,7 @@ static void test_requests(void)
 	ends();
 }
 
-/* A heap in the background comes to the foreground when marvind ends: nobody else would tell it. */
+/* A heap in the background comes to the foreground when marvind ends. */
 static void test_front(void)
 {
 	if (!has_sockets())
@@ -322,7 +322,7 @@ static void test_front(void)
 	expect(read_is(REQUEST_FG, 0, 0));
 	expect(read_is(REQUEST_NONE, 0, 0));
 	expect(register_try(&reg) && comes() && says(HELLO));
-	/* Not one that is there already. */
+	/* A heap that is in the foreground already stays there. */
 	asks("bg 8");
 	asks("fg 9");
 	shut_caller();
@@ -341,7 +341,7 @@ static void test_tell(void)
 				       .given = 5, .loads = 6, .dropped = UINT64_MAX };
 	register_tell(&reg, 0, &stats);
 	expect(says("stat 0 1 2 3 4 5 6 18446744073709551615"));
-	/* One that ticks all the time does not talk all the time; but it answers. */
+	/* A heap that ticks all the time does not talk all the time; but it answers. */
 	register_tell(&reg, 0, &stats);
 	expect(says(""));
 	register_tell(&reg, 9, &stats);

@@ -185,8 +185,8 @@ static void test_limits(void)
 			put_mib(current, 101);
 			expect(now_is(SHORTAGE_DIRE));
 			/* Most of it is page cache, or was given. */
-			put(stat, "anon 1\nfile 99999999\nactive_anon 99999999\ninactive_file 20971520\n"
-			    "active_file 20971520\nunevictable 0\n");
+			put(stat, "anon 1\nfile 99999999\nactive_anon 99999999\n"
+			    "inactive_file 20971520\nactive_file 20971520\nunevictable 0\n");
 			expect(now_is(SHORTAGE_NONE));
 			put(stat, "inactive_file 1048576\nactive_file 1048576\n");
 			expect(now_is(SHORTAGE_DIRE));
@@ -349,13 +349,13 @@ static void test_brake(void)
 	begin();
 	brake_begin(&brake, &progress, say, &said);
 	put_memory(4096, 10, 0);
-	/* Until somebody looks. */
+	/* The brake has not looked yet. */
 	brake_made(&brake, 1000000);
 	expect_eq(said, 0);
 	/* The third time it says so there is memory. */
 	expect(made_ms(&brake, 100000) >= 3 * 20);
 	expect_eq(said, 3);
-	/* While memory is short somebody looks more often. */
+	/* While memory is short the brake looks more often. */
 	put_memory(4096, 1000, 0);
 	brake_made(&brake, 1 << 20);
 	put_memory(4096, 10, 0);
@@ -365,7 +365,7 @@ static void test_brake(void)
 	said = 10;
 	expect(made_ms(&brake, 64 << 10) >= 20);
 	expect(said > 10);
-	/* What is freed is not made. */
+	/* Freed memory does not count as made. */
 	said = 10;
 	brake_made(&brake, 100 << 10);
 	brake_freed(&brake, 100 << 10);

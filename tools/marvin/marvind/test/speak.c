@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * speak MIB: a program with so many MiB of memory, which speaks with marvind as a heap of libmarvin
- * does. The test tells it what to do on standard input, a letter at a time, and it answers by a line:
+ * does. It does what the test tells it on standard input, a letter at a time, and answers a line:
  *
  *	t  ticks: all is saved and given to the kernel
  *	u  use all of it: "right" or "wrong"
@@ -58,7 +58,7 @@ static void write_all(void)
 	gone = 0;
 }
 
-/* load_all() - what is gone comes from the store */
+/* load_all() - missing pages come from the store */
 static void load_all(void)
 {
 	size_t at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much is taken back, and from which programs; the configuration; packets and requests.
+ * How much is taken back, and the order of programs; the configuration; packets and requests.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -130,12 +130,15 @@ static void test_heap(void)
 {
 	static const char *const bad[] = {
 		"", "marvin", "marvin 2", "marvin 1 x 1000 4096 4096", "marvin 3 x 1000 4096 4096",
-		"marvin 2 x 1000 4096 4096 ", "marvin 2 x 1000 4096 4096 1", "marvin 2  1000 4096 4096",
-		"marvin 2 x 1000 0 4096", "marvin 2 x 1001 4096 4096", "marvin 2 x 1000 4097 4096",
-		"marvin 2 x 1000 4096 8192", "marvin 2 x 1000 4096 0", "marvin 2 x -1000 4096 4096",
-		"marvin 2 x 0x1000 4096 4096", "marvin 2 x 1000 1000a 4096", "marvin 2 x 1G 4096 4096",
-		"marvin 2 x fffffffffffff000 4096 4096", "marvin 2 x 1000 18446744073709547520 4096",
-		"marvin 2 x 1000 18446744073709551616 4096", "marvin 2 x 10000000000000000 4096 4096",
+		"marvin 2 x 1000 4096 4096 ", "marvin 2 x 1000 4096 4096 1",
+		"marvin 2  1000 4096 4096", "marvin 2 x 1000 0 4096", "marvin 2 x 1001 4096 4096",
+		"marvin 2 x 1000 4097 4096", "marvin 2 x 1000 4096 8192", "marvin 2 x 1000 4096 0",
+		"marvin 2 x -1000 4096 4096", "marvin 2 x 0x1000 4096 4096",
+		"marvin 2 x 1000 1000a 4096", "marvin 2 x 1G 4096 4096",
+		"marvin 2 x fffffffffffff000 4096 4096",
+		"marvin 2 x 1000 18446744073709547520 4096",
+		"marvin 2 x 1000 18446744073709551616 4096",
+		"marvin 2 x 10000000000000000 4096 4096",
 		"marvin 2 0123456789abcdef 1000 4096 4096", "Marvin 2 x 1000 4096 4096",
 		"marvin 2 x 1000 4096 4096\n",
 	};
@@ -154,7 +157,7 @@ static void test_heap(void)
 			tap_note("%s", bad[i]);
 }
 
-/* What a program says may be anything. */
+/* A program may send anything. */
 static void test_told(void)
 {
 	static const struct { const char *text; bool right; } rows[] = {

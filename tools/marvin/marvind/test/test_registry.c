@@ -460,11 +460,7 @@ static void test_registers(void)
 static void test_nonsense(void)
 {
 	static const char *const rows[] = {
-		"marvin", "marvin 2", "marvin 1 x 1000 4096 4096", "marvin 3 x 1000 4096 4096",
-		"marvin 2 x 1000 4096 4096 ", "marvin 2 x 1000 4096 4096 1", "marvin 2  1000 4096 4096",
-		"marvin 2 x 1000 0 4096", "marvin 2 x 1001 4096 4096", "marvin 2 x 1000 4097 4096",
-		"marvin 2 x 1000 4096 8192", "marvin 2 x -1000 4096 4096", "501\n",
-		"marvin 2 x fffffffffffff000 4096 4096", "marvin 2 0123456789abcdef 1000 4096 4096",
+		"marvin", "marvin 3 x 1000 4096 4096", "marvin 2 x 1000 4096 1", "501\n",
 		"stat 0 0 0 0 0 0 0 0",
 	};
 	unsigned int i;
@@ -616,7 +612,7 @@ static void chat(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < 19; i++)
+	for (i = 0; i < 99; i++)
 		say("stat 0 1 2 3 4 5 6 7");
 	shared->calls++;
 }
@@ -655,7 +651,7 @@ static void test_share(void)
 	for (i = 0; i < ARRAY_SIZE(kids); i++) {
 		kids[i] = start(&many);
 		if (i % 10 == 9) {
-			/* One that finds no place may not even get to say so. */
+			/* A program without a place may be shut before it has sent its packet. */
 			expect(await(&kids[i]) || i >= REGISTRY_MAX);
 			now_ms += 1000;
 		}
@@ -791,7 +787,7 @@ static void test_stopped(void)
 	if (!expect(known(&kid)))
 		return;
 	program = registry_find(kid.pid);
-	/* The kernel drops what was given without a swap. */
+	/* The kernel drops given memory without a swap. */
 	expect_eq(engine_back(kid.pid, now_ms, false), 0);
 	expect(settles(&kid, &state));
 	expect_eq(shared->advised, 0);
@@ -813,7 +809,7 @@ static void test_stopped(void)
 	end();
 }
 
-/* freeze() - a group of version 2; false: there is none here */
+/* freeze() - a group of version 2; false: not possible here */
 static bool freeze(pid_t pid, const char *group, const char *how)
 {
 	char name[300], text[16];
