@@ -8,47 +8,34 @@
 /* A program that runs answers in this time; libmarvin's thread looks at its socket at once. */
 #define LATE_MS 1000
 
-/* send_one() - a request that is wanted; false: it still is, for want of room */
-static bool send_one(struct program *program, enum request request, const char *word)
+/* send_text() - the next request, with its number */
+static void send_text(struct program *program, const char *word, const char *rest)
 {
-	struct ask *ask = &program->ask;
 	char text[64];
-	int n;
+	int n = snprintf(text, sizeof(text), "%s %" PRIu64 "%s", word, ++program->ask.seq, rest);
 
-	if (!(ask->wants & request))
-		return true;
-	n = snprintf(text, sizeof(text), "%s %" PRIu64, word, ask->seq + 1);
-	if (request == REQUEST_DROP)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, " %" PRIu64, ask->bytes);
+	/* registry_serve() sees the end. */
 	if (send(program->caller.fd, text, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) != n)
-		return false;
-	ask->wants &= ~(unsigned int)request;
-	ask->seq++;
-	if (request == ask->awaits)
-		ask->answer = ask->seq;
-	return true;
+		shutdown(program->caller.fd, SHUT_RDWR);
 }
 
-/**
- * ask_again() - send what found no room
- * @program: which one
- */
-void ask_again(struct program *program)
+/* await() - the answer to the last request; the one to an earlier one does not count any more */
+static void await(struct program *program, bool saves, uint32_t now_ms)
 {
-	if (send_one(program, REQUEST_FG, "fg") && send_one(program, REQUEST_FETCH, "fetch") &&
-	    send_one(program, REQUEST_BG, "bg"))
-		send_one(program, REQUEST_DROP, "drop");
+	program->ask.awaits = program->ask.seq;
+	program->ask.saves = saves;
+	program->ask.since_ms = now_ms;
 }
 
-/* ask() - a request with an answer; the answer to an earlier one does not count any more */
-static void ask(struct program *program, enum request request, uint32_t now_ms)
+/* send_drop() - @bytes of its given memory */
+static void send_drop(struct program *program, uint64_t bytes, uint32_t now_ms)
 {
-	struct ask *ask = &program->ask;
+	char rest[32];
 
-	ask->wants = (ask->wants & REQUEST_FG) | request;
-	ask->awaits = request;
-	ask->since_ms = now_ms;
-	ask_again(program);
+	snprintf(rest, sizeof(rest), " %" PRIu64, bytes);
+	program->ask.bytes = bytes;
+	send_text(program, "drop", rest);
+	await(program, false, now_ms);
 }
 
 /* measure() - the figures before a request */
@@ -69,7 +56,8 @@ void ask_back(struct program *program, uint32_t now_ms)
 	program->background = true;
 	program->ask.pending = true;
 	program->ask.bg_before = program->ask.before;
-	ask(program, REQUEST_BG, now_ms);
+	send_text(program, "bg", "");
+	await(program, true, now_ms);
 }
 
 /**
@@ -82,8 +70,9 @@ void ask_front(struct program *program, bool fetch)
 	program->background = false;
 	program->ask.pending = false;
 	program->ask.awaits = 0;
-	program->ask.wants = REQUEST_FG | (fetch ? REQUEST_FETCH : 0);
-	ask_again(program);
+	send_text(program, "fg", "");
+	if (fetch)
+		send_text(program, "fetch", "");
 }
 
 /**
@@ -95,40 +84,32 @@ void ask_front(struct program *program, bool fetch)
 void ask_drop(struct program *program, uint64_t bytes, uint32_t now_ms)
 {
 	measure(program);
-	program->ask.bytes = bytes;
-	ask(program, REQUEST_DROP, now_ms);
+	send_drop(program, bytes, now_ms);
 }
 
 /* took() - bytes that left the memory, as far as the program, not the kernel, has dropped them */
-static uint64_t took(const struct ask *ask_of, uint64_t said, uint64_t after)
+static uint64_t took(const struct ask *ask, uint64_t said, uint64_t after)
 {
-	uint64_t less = ask_of->before > after ? ask_of->before - after : 0;
+	uint64_t less = ask->before > after ? ask->before - after : 0;
 
 	return less < said ? less : said;
-}
-
-/* less_given() - only given memory is gone */
-static void less_given(struct program *program)
-{
-	if (program->ask.gone > program->told.given)
-		program->ask.gone = program->told.given;
 }
 
 /* dropped() - an answer; returns the bytes */
 static uint64_t dropped(struct program *program)
 {
-	struct ask *ask_of = &program->ask;
+	struct ask *ask = &program->ask;
 	uint64_t after = proc_anonymous(program->id.pid), said = 0;
 
-	if (program->told.dropped > ask_of->dropped)
-		said = program->told.dropped - ask_of->dropped;
+	if (program->told.dropped > ask->dropped)
+		said = program->told.dropped - ask->dropped;
 	/* With less than it was asked for, it has no more. */
-	ask_of->gone = said < ask_of->bytes ? UINT64_MAX : ask_of->gone + said;
-	if (ask_of->pending)
-		ask_of->bg_after = after;
-	ask_of->pending = false;
-	ask_of->awaits = 0;
-	return took(ask_of, said, after);
+	ask->gone = said < ask->bytes ? UINT64_MAX : ask->gone + said;
+	if (ask->pending)
+		ask->bg_after = after;
+	ask->pending = false;
+	ask->awaits = 0;
+	return took(ask, said, after);
 }
 
 /**
@@ -142,19 +123,18 @@ static uint64_t dropped(struct program *program)
  */
 uint64_t ask_heard(struct program *program, uint32_t now_ms)
 {
-	struct ask *ask_of = &program->ask;
+	struct ask *ask = &program->ask;
 	uint64_t taken = 0, seq = program->told.seq;
 
-	if (ask_of->awaits && !(ask_of->wants & ask_of->awaits) && seq >= ask_of->answer &&
-	    seq <= ask_of->seq) {
-		if (ask_of->awaits == REQUEST_DROP) {
+	if (ask->awaits && seq >= ask->awaits && seq <= ask->seq) {
+		if (ask->saves)
+			send_drop(program, UINT64_MAX, now_ms);
+		else
 			taken = dropped(program);
-		} else {
-			ask_of->bytes = UINT64_MAX;
-			ask(program, REQUEST_DROP, now_ms);
-		}
 	}
-	less_given(program);
+	/* Only given memory is gone. */
+	if (ask->gone > program->told.given)
+		ask->gone = program->told.given;
 	return taken;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests to a program, and its answers. The daemon never waits: what finds no room in the
- * program's socket is sent later.
+ * Requests to a program, and its answers. The daemon never waits. If a program's socket has no room
+ * for a request, the connection ends, which means the foreground to the program: it registers anew
+ * as soon as it reads its socket. There is room for some hundred requests.
  */
 #ifndef MARVIND_ASK_H
 #define MARVIND_ASK_H
@@ -10,18 +11,9 @@
 #include <stdint.h>
 #include "registry.h"
 
-/* Bits; they are sent in this order. */
-enum request {
-	REQUEST_FG = 1,
-	REQUEST_FETCH = 2,
-	REQUEST_BG = 4,
-	REQUEST_DROP = 8,
-};
-
 void ask_back(struct program *program, uint32_t now_ms);
 void ask_front(struct program *program, bool fetch);
 void ask_drop(struct program *program, uint64_t bytes, uint32_t now_ms);
-void ask_again(struct program *program);
 uint64_t ask_heard(struct program *program, uint32_t now_ms);
 bool ask_is_late(const struct program *program, uint32_t now_ms);
 

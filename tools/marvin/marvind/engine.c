@@ -102,29 +102,29 @@ void engine_serve(const struct config *config, uint32_t now_ms)
 }
 
 /*
- * room() - bytes that a program can still be asked for in this step. The program's own figure: a
- * false one has an effect on its own memory only.
+ * room() - bytes that a program can be asked for. The program's own figure: a false one has an
+ * effect on its own memory only.
  */
-static uint64_t room(const struct config *config, const struct program *program,
-		     const uint64_t *asked)
+static uint64_t room(const struct config *config, const struct program *program)
 {
-	uint64_t given = program->told.given;
-	uint64_t less = program->ask.gone + asked[registry_place(program)];
+	const struct ask *ask = &program->ask;
 
-	if (program->never || program->ask.pending || program->ask.deaf ||
-	    program->outside.done || !(config->foreground || program->background))
+	if (program->never || ask->pending || program->outside.done ||
+	    !(config->foreground || program->background))
 		return 0;
-	return given > less ? given - less : 0;
+	/* It has a request, and was not stopped for so long that all of it was taken. */
+	if (ask->awaits && ask->bytes)
+		return 0;
+	return program->told.given > ask->gone ? program->told.given - ask->gone : 0;
 }
 
 /* coldest() - of a user's programs with room */
-static struct program *coldest(const struct config *config, uint32_t now_ms, uid_t user,
-			       const uint64_t *asked)
+static struct program *coldest(const struct config *config, uint32_t now_ms, uid_t user)
 {
 	struct program *program, *best = NULL;
 
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		if (program->caller.user != user || !room(config, program, asked))
+		if (program->caller.user != user || !room(config, program))
 			continue;
 		if (!best || need_before(program->background, now_ms - program->used_ms,
 					 best->background, now_ms - best->used_ms))
@@ -148,60 +148,37 @@ static unsigned int users_of(uid_t *users)
 	return n;
 }
 
-/*
- * share_out() - how much each program is asked for. Users have equal parts, as far as their
- * programs have something: if one claims to have much, and gives nothing, the others still give
- * their part.
- */
-static void share_out(const struct config *config, uint32_t now_ms, uint64_t bytes,
-		      uint64_t *asked)
+/* ask_user() - have a user's programs drop so many bytes */
+static void ask_user(const struct config *config, uint32_t now_ms, uid_t user, uint64_t bytes)
 {
-	struct program *next[REGISTRY_MAX];
-	uid_t users[REGISTRY_MAX];
-	unsigned int n = users_of(users), with, i;
-	uint64_t part, more;
-
-	do {
-		for (i = 0, with = 0; i < n; i++) {
-			next[with] = coldest(config, now_ms, users[i], asked);
-			with += !!next[with];
-		}
-		part = with ? bytes / with + 1 : 0;
-		for (i = 0; i < with && bytes; i++) {
-			more = room(config, next[i], asked);
-			more = more < part ? more : part;
-			more = more < bytes ? more : bytes;
-			asked[registry_place(next[i])] += more;
-			bytes -= more;
-		}
-	} while (bytes && with);
-}
-
-/* look_for_deaf() - programs that run, and do not answer, are not counted on */
-static void look_for_deaf(uint32_t now_ms)
-{
+	uint64_t page = sys_page_size(), more;
 	struct program *program;
 
-	for (program = registry_next(NULL); program; program = registry_next(program))
-		program->ask.deaf = ask_is_late(program, now_ms) && !outside_is_stopped(program);
+	while (bytes >= page && (program = coldest(config, now_ms, user))) {
+		more = (room(config, program) + page - 1) / page * page;
+		more = more < bytes ? more : bytes / page * page;
+		bytes -= more;
+		/* A stopped program has a request already. */
+		if (program->ask.awaits)
+			program->ask.bytes = more;
+		else
+			ask_drop(program, more, now_ms);
+	}
 }
 
-/* ask_some() - have the programs drop so many bytes together */
+/*
+ * ask_some() - have the programs drop so many bytes. Users have equal parts: if one claims to have
+ * much, and gives nothing, the others still give theirs.
+ */
 static void ask_some(const struct config *config, uint32_t now_ms, uint64_t bytes)
 {
-	uint64_t asked[REGISTRY_MAX] = { 0 }, page = sys_page_size(), part;
-	struct program *program;
+	uid_t users[REGISTRY_MAX];
+	unsigned int n = users_of(users), with = 0, i;
 
-	look_for_deaf(now_ms);
-	share_out(config, now_ms, bytes, asked);
-	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		part = (asked[registry_place(program)] + page - 1) / page * page;
-		/* A program that has not answered has a request in its socket already. */
-		if (part && program->ask.awaits)
-			program->ask.bytes = part;
-		else if (part)
-			ask_drop(program, part, now_ms);
-	}
+	for (i = 0; i < n; i++)
+		with += !!coldest(config, now_ms, users[i]);
+	for (i = 0; i < n && with; i++)
+		ask_user(config, now_ms, users[i], bytes / with);
 }
 
 /* wants_outside() - is a program asked for something, and cannot answer? */
@@ -268,14 +245,13 @@ static void take_if_short(const struct config *config, uint32_t now_ms, bool dry
 			  (unsigned long long)bytes >> 10);
 }
 
-/* talk() - what found no room in a socket; true: a program has to answer, and may be stopped */
-static bool talk(uint32_t now_ms)
+/* await() - is there a program that has to answer, and may be stopped? */
+static bool await(uint32_t now_ms)
 {
 	struct program *program;
 	bool waits = false;
 
 	for (program = registry_next(NULL); program; program = registry_next(program)) {
-		ask_again(program);
 		/* The configuration may have become another one since. */
 		program->ask.pending = program->ask.pending && !program->never;
 		waits = waits || (program->ask.awaits && !ask_is_late(program, now_ms));
@@ -301,7 +277,7 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms, bool dry_run)
 		registry_look();
 		take_if_short(config, now_ms, dry_run);
 	}
-	waits = talk(now_ms);
+	waits = await(now_ms);
 	more = take_outside(now_ms);
 	passed = now_ms - engine.looked_ms;
 	next = passed < STEP_MS ? STEP_MS - passed : 1;

@@ -20,17 +20,15 @@
 
 /* The requests to a program, for one heap (ask.h). */
 struct ask {
-	unsigned int wants;		/* bits of enum request: not sent yet */
-	unsigned int awaits;		/* the one that is to be answered; 0: none */
-	uint64_t seq;			/* of the last request that was sent */
-	uint64_t answer;		/* of the one that is to be answered */
+	uint64_t seq;			/* of the last request */
+	uint64_t awaits;		/* of the request without an answer so far; 0: none */
 	uint32_t since_ms;		/* when that was made */
-	uint64_t bytes;			/* of REQUEST_DROP */
+	uint64_t bytes;			/* of "drop" */
 	uint64_t before;		/* RssAnon when it was made */
 	uint64_t dropped;		/* what the program said then */
 	uint64_t gone;			/* bytes: given, and no memory any more, as far as known */
-	bool pending;			/* "bg" is not done yet */
-	bool deaf;			/* it runs, and does not answer */
+	bool saves;			/* that request is "bg", not "drop" */
+	bool pending;			/* "bg" and the "drop" after it are not done yet */
 	uint64_t bg_before;		/* RssAnon before the last "bg", */
 	uint64_t bg_after;		/* and when it was done */
 };
