@@ -92,6 +92,13 @@ run release "random, as installed" "$here/test/random.lua" generational $((ops /
 run drop write "$here/test/write.lua"
 run address "write, address" "$here/test/write.lua"
 run drop loss "$here/test/loss.lua" "$store/store"
+# The road of machines without userfaultfd's write protection.
+export MARVIN_TEST_ROAD=signal
+run release "random, signal" "$here/test/random.lua" incremental $((ops / 5))
+run release "write, signal" "$here/test/write.lua"
+run release "loss, signal" "$here/test/loss.lua" "$store/store"
+run release "two threads, signal" "$here/test/thread.lua"
+unset MARVIN_TEST_ROAD
 run address "loss, address" "$here/test/loss.lua" "$store/store"
 (
 	# bash counts kilobytes.

@@ -7,7 +7,7 @@ local marvin = require "marvin"
 local case, same, fails = tap.case, tap.same, tap.fails
 local path, alone = arg[1], arg[2]
 
-marvin.open{ store = path, thread = false }
+marvin.open{ store = path, thread = false, road = os.getenv("MARVIN_TEST_ROAD") }
 
 -- A page that was written again waits up to 48 ticks before it is saved.
 local function out()
@@ -32,6 +32,9 @@ local function put(at, byte)
 end
 
 local lost = "the object is lost: the store has other bytes"
+-- Sizes are of pages of 4 KiB; there are larger ones.
+local pages <const> = marvin.info().page // 4096
+local N <const> = 520 * pages
 local Row = marvin.record{ "bytes[20] s", "bytes[5000] long" }
 
 -- Of each type: an object that has the text; which of the texts is damaged, if not the first; a use of
@@ -39,14 +42,14 @@ local Row = marvin.record{ "bytes[20] s", "bytes[5000] long" }
 -- on other pages.
 local types = {
 	bytes = {
-		make = function(text) return marvin.bytes(text:rep(500)) end,
+		make = function(text) return marvin.bytes(text:rep(500 * pages)) end,
 		one = function(b) return b[1] end,
 		many = { function(b) return b:sub(1) end, function(b) b:fill(0) end,
 			 function(b) b:set(1, ("x"):rep(5000)) end },
 	},
 	f64 = {
 		make = function(text)
-			local a = marvin.f64(2000)
+			local a = marvin.f64(2000 * pages)
 			for i = 1, #text // 8 do
 				a[i] = string.unpack("<d", text, i * 8 - 7)
 			end
@@ -57,7 +60,7 @@ local types = {
 	},
 	record = {
 		make = function(text)
-			local r = Row(20)
+			local r = Row(20 * pages)
 			r:set(1, "s", text:sub(1, 20))
 			r:set(1, "long", text:rep(100))
 			return r
@@ -68,23 +71,23 @@ local types = {
 	list = {
 		make = function(text)
 			local l = marvin.list()
-			for i = 1, 520 do l[i] = text .. i end
+			for i = 1, N do l[i] = text .. i end
 			return l
 		end,
-		nth = 260,
-		one = function(l) return l[260] end,
+		nth = N // 2,
+		one = function(l) return l[N // 2] end,
 		many = { function(l) l:concat() end,
-			 function(l) for _ = 1, 10000 do l:append("text") end end },
+			 function(l) for _ = 1, 10 * N do l:append("text") end end },
 	},
 	map = {
 		make = function(text)
 			local m = marvin.map()
-			for i = 1, 520 do m[i] = text .. i end
+			for i = 1, N do m[i] = text .. i end
 			return m
 		end,
-		nth = 260,
-		one = function(m) for _, v in pairs(m) do assert(v) end return m[520] end,
-		many = { function(m) for i = 1, 10000 do m[-i] = "text" end end },
+		nth = N // 2,
+		one = function(m) for _, v in pairs(m) do assert(v) end return m[N] end,
+		many = { function(m) for i = 1, 10 * N do m[-i] = "text" end end },
 	},
 }
 

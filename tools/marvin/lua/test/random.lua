@@ -8,7 +8,8 @@ local marvin = require "marvin"
 local mode, ops = arg[1] or "incremental", math.tointeger(arg[2] or 100000)
 local random = tap.random
 
-marvin.open{ thread = false, space = 256 << 20 }
+-- The road: the library chooses, or the test.
+marvin.open{ thread = false, space = 256 << 20, road = os.getenv("MARVIN_TEST_ROAD") }
 collectgarbage(mode)
 -- Short steps: the collector is everywhere in its cycle.
 if mode == "incremental" then collectgarbage(mode, 0, 0, 10) end

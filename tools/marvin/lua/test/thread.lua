@@ -4,7 +4,7 @@
 local tap = require "tap"
 local marvin = require "marvin"
 
-marvin.open{ foreground_ms = 5, background_ms = 5 }
+marvin.open{ foreground_ms = 5, background_ms = 5, road = os.getenv("MARVIN_TEST_ROAD") }
 tap.case("a program works, and objects are saved meanwhile", function()
 	local objects, sums = {}, {}
 	for i = 1, 200 do

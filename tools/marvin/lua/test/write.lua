@@ -5,7 +5,7 @@ local tap = require "tap"
 local marvin = require "marvin"
 local case, same = tap.case, tap.same
 
-marvin.open{ thread = false }
+marvin.open{ thread = false, road = os.getenv("MARVIN_TEST_ROAD") }
 
 -- A page that was written again waits up to 48 ticks before it is saved.
 local function out()
