@@ -91,7 +91,7 @@ end
 
 local function stats()
 	if program.marvin then return program.marvin.stats() end
-	return { bytes = 0, saved = 0, lazy = 0, claimed = 0, loaded = 0, dropped = 0 }
+	return { bytes = 0, written = 0, given = 0, loads = 0, loaded = 0, dropped = 0 }
 end
 
 local function collect()
@@ -99,10 +99,9 @@ local function collect()
 	collectgarbage()
 	local took = os.clock() - begin
 	local after = stats()
-	return ("%s collected took_us %.0f brought %d heap_kib %.0f bytes %d lazy %d"):format(
-		program.name, took * 1000000,
-		after.claimed + after.loaded - before.claimed - before.loaded,
-		collectgarbage("count"), after.bytes, after.lazy)
+	return ("%s collected took_us %.0f brought %d heap_kib %.0f bytes %d given %d"):format(
+		program.name, took * 1000000, after.loads - before.loads,
+		collectgarbage("count"), after.bytes, after.given)
 end
 
 local function pause(name)
@@ -189,8 +188,8 @@ function program.finish(more)
 	table.move(more, 1, #more, #line + 1, line)
 	local now = stats()
 	line[#line + 1] = ("heap_kib %.0f bytes %d"):format(collectgarbage("count"), now.bytes)
-	line[#line + 1] = ("saved %d claimed %d loaded %d dropped %d"):format(now.saved,
-		now.claimed, now.loaded, now.dropped)
+	line[#line + 1] = ("written %d loads %d loaded %d dropped %d"):format(now.written,
+		now.loads, now.loaded, now.dropped)
 	line[#line + 1] = ("digest %016x wrong %d verdict %s"):format(program.digest,
 		program.wrong, program.wrong == 0 and "right" or "wrong")
 	print(table.concat(line, " "))

@@ -90,15 +90,15 @@ fails()
 	[ $? = 1 ] && grep -q 'not enough memory' "$work/said"
 }
 
-# collect: what a full collection says: brought N ... lazy N
+# collect: what a full collection says: brought N ... given N
 collect()
 {
 	echo collect >&3
 	read -r -t 60 line <&4
 }
 
-# is_lazy: is anything given to the kernel? The program waits, so all of it is soon.
-is_lazy()
+# is_given: is anything given to the kernel? The program waits, so all of it is soon.
+is_given()
 {
 	local tries=250
 
@@ -115,7 +115,7 @@ is_lazy()
 # nothing back
 paused()
 {
-	is_lazy || return 1
+	is_given || return 1
 	sleep 0.05
 	if [ "$1" = marvind ]; then
 		"$bin/marvinctl" -s "$work/sock" bg "$program" >> "$work/said" || return 1

@@ -41,7 +41,7 @@ package.preload.marvin = function()
 		end
 	end
 	types.stats = function()
-		return { bytes = 0, saved = 0, lazy = 0, claimed = 0, loaded = 0, dropped = 0 }
+		return { bytes = 0, written = 0, given = 0, loads = 0, loaded = 0, dropped = 0 }
 	end
 	return types
 end
