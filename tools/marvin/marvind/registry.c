@@ -147,7 +147,7 @@ static int enroll(struct program *program, const char *text, const struct who *n
 	struct proc_stat stat;
 	int err;
 
-	if (!message_heap(text, sys_page_size(), &program->heap))
+	if (!message_heap(text, (size_t)sys_page_size(), &program->heap))
 		return -EPROTO;
 	err = proc_read(program->caller.pid, &stat);
 	if (err)
