@@ -168,6 +168,9 @@ static bool play(struct marvin *heap, struct loader *loaders, uint64_t *const *h
 	bool right = true;
 	uint32_t i;
 
+	/* They are in memory: save_cold() has taken them, too. */
+	right = use_all(hot, ++turn, &waits);
+	waits = (struct waits){ .sleeps = sleeps() };
 	marvin_stats(heap, &stats);
 	slow = true;
 	loading = THREADS;
