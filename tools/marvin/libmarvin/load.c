@@ -28,6 +28,7 @@ struct batch {
 	uint8_t layer;
 	uint8_t *buffer;
 	bool slow;			/* the store was */
+	bool handler;			/* this thread has descriptors of its own */
 	uint64_t sums[WINDOW];		/* of what was read */
 };
 
@@ -137,7 +138,7 @@ static int settle(struct marvin *heap, struct batch *batch, int err)
 				if (!err)
 					err = store_is_there(&heap->stores.layers[batch->layer]) ?
 					      -EBADMSG : -EBADF;
-				if (err != -EBADF)
+				if (err != -EBADF || batch->handler)
 					lose(heap, batch->page, err);
 			}
 			good = good > i ? i : good;
@@ -248,7 +249,7 @@ static void go_ahead(struct marvin *heap, uint32_t page)
 void load_ahead(void *arg, uint32_t page, void *buffer)
 {
 	struct marvin *heap = arg;
-	struct batch batch = { .page = page, .buffer = buffer };
+	struct batch batch = { .page = page, .buffer = buffer, .handler = true };
 	int state = heap_lock(heap);
 	bool wanted = page_wants_load(&heap->pages[page]) && is_missing(heap, page);
 
@@ -272,7 +273,7 @@ void load_missing(void *arg, uint32_t page, void *buffer)
 	const struct timespec nap = { 0, NAP_NS };
 	struct marvin *heap = arg;
 	struct page *of = &heap->pages[page];
-	struct batch batch = { .page = page, .buffer = buffer };
+	struct batch batch = { .page = page, .buffer = buffer, .handler = true };
 	int state = heap_lock(heap);
 
 	if (of->flags & PAGE_LOST) {
