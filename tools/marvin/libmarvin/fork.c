@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -21,6 +22,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the list */
 /* During a fork: the write end for the child, of the heap at the same place in the list. */
 #define HEAPS 16
 static int ends[HEAPS];
+/* The mask of the thread that forks: a handler of a signal would wait for the heaps' locks. */
+static sigset_t signals;
 
 /**
  * fork_begin() - of a heap whose stores are open; its threads are not there yet
@@ -66,12 +69,15 @@ static int open_end(struct family *family)
 static void before(void)
 {
 	struct marvin *heap;
+	sigset_t every;
 	int i = 0;
 
+	sigfillset(&every);
 	pthread_mutex_lock(&lock);
+	pthread_sigmask(SIG_SETMASK, &every, &signals);
 	for (heap = all; heap; heap = heap->next, i++) {
 		pthread_mutex_lock(&heap->places_lock);
-		pthread_mutex_lock(&heap->lock);
+		pthread_mutex_lock(&heap->lock.mutex);
 		ends[i] = heap->road.ops->road == MARVIN_ROAD_NONE ? -1 : open_end(&heap->stores.family);
 	}
 }
@@ -93,6 +99,7 @@ static void share(struct marvin *heap)
 
 static void in_parent(void)
 {
+	sigset_t mask = signals;
 	struct marvin *heap;
 	int i = 0;
 
@@ -103,10 +110,11 @@ static void in_parent(void)
 			close(ends[i]);
 		else
 			heap->stores.family.unseen = true;
-		pthread_mutex_unlock(&heap->lock);
+		pthread_mutex_unlock(&heap->lock.mutex);
 		pthread_mutex_unlock(&heap->places_lock);
 	}
 	pthread_mutex_unlock(&lock);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
 /* new_layer() - a store of its own for a child; without one nothing is saved */
@@ -154,7 +162,7 @@ static void in_child(void)
 	int i = 0;
 
 	for (heap = all; heap; heap = heap->next, i++) {
-		pthread_mutex_init(&heap->lock, NULL);
+		pthread_mutex_init(&heap->lock.mutex, NULL);
 		pthread_mutex_init(&heap->places_lock, NULL);
 		if (heap->road.ops->road != MARVIN_ROAD_NONE) {
 			new_layer(heap, ends[i]);
@@ -164,6 +172,7 @@ static void in_child(void)
 	}
 	shortage_forked();
 	pthread_mutex_init(&lock, NULL);
+	pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
 /**

@@ -277,15 +277,18 @@ static void unmake(struct marvin *heap)
 
 static int make(struct marvin *heap)
 {
-	int err = take_store(heap, heap->options.store);
+	int err = take_store(heap, heap->options.store), state;
 
 	heap->road.hole = -1;
 	if (!err)
 		err = map_space(heap, heap->options.space);
+	/* The threads of the road wait for a fault and then for the lock. */
+	state = heap_lock(heap);
 	if (!err)
 		err = choose_road(heap);
 	if (!err)
 		err = map_pages(heap);
+	heap_unlock(heap, state);
 	heap->stores.saves = heap->road.ops && heap->road.ops->road != MARVIN_ROAD_NONE;
 	if (!err)
 		err = worker_begin(heap);
@@ -327,7 +330,7 @@ int marvin_open(struct marvin **heap, const struct marvin_options *options)
 	if (!new)
 		return -ENOMEM;
 	copy_options(new, options);
-	pthread_mutex_init(&new->lock, NULL);
+	pthread_mutex_init(&new->lock.mutex, NULL);
 	pthread_mutex_init(&new->places_lock, NULL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	err = make(new);

@@ -6,6 +6,7 @@
 #define MARVIN_HEAP_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 #include "brake.h"
@@ -61,12 +62,18 @@ struct worker {
 	struct registration registration;
 };
 
+/* A handler of a signal may use objects, and fault, so the owner takes no signals. */
+struct lock {
+	pthread_mutex_t mutex;
+	sigset_t signals;		/* the mask of its owner, without it */
+};
+
 struct marvin {
 	struct marvin *next;		/* of all heaps */
 	uint8_t *space;
 	size_t page_bytes;		/* of the road: a multiple of the machine's */
 	uint32_t pages_n;
-	pthread_mutex_t lock;		/* pages, windows, stores but their contents */
+	struct lock lock;		/* pages, windows, stores but their contents */
 	struct page *pages;
 	_Atomic uint32_t high;		/* pages from here on were never used */
 	struct window loads, writes, zeroes;
@@ -111,16 +118,23 @@ static inline uint64_t heap_now_ms(void)
 /* heap_lock() - of the pages; no cancellation meanwhile. Returns the argument for heap_unlock() */
 static inline int heap_lock(struct marvin *heap)
 {
+	sigset_t every, before;
 	int state;
 
+	sigfillset(&every);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	pthread_mutex_lock(&heap->lock);
+	pthread_sigmask(SIG_SETMASK, &every, &before);
+	pthread_mutex_lock(&heap->lock.mutex);
+	heap->lock.signals = before;
 	return state;
 }
 
 static inline void heap_unlock(struct marvin *heap, int state)
 {
-	pthread_mutex_unlock(&heap->lock);
+	sigset_t before = heap->lock.signals;
+
+	pthread_mutex_unlock(&heap->lock.mutex);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_setcancelstate(state, NULL);
 }
 
