@@ -332,11 +332,14 @@ static int map_buffers(struct road_queue *queue)
 static void stop_threads(struct road *road)
 {
 	uint64_t one = 1;
+	uint32_t i;
 
 	if (road->stop >= 0 && write(road->stop, &one, sizeof(one)) != sizeof(one))
 		return;
-	while (road->threads_n)
-		pthread_join(road->threads[--road->threads_n], NULL);
+	/* Those that still work look at their number. */
+	for (i = 0; i < road->threads_n; i++)
+		pthread_join(road->threads[i], NULL);
+	road->threads_n = 0;
 }
 
 /* start_threads() - with fewer the road works, too; signals are the program's */
