@@ -260,21 +260,35 @@ void load_ahead(void *arg, uint32_t page, void *buffer)
 		load(heap, &batch);
 }
 
+/* load_marked() - the page, and as many behind it as this thread seems to go on to; gives the lock back */
+static void load_marked(struct marvin *heap, struct batch *batch, int state)
+{
+	mark(heap, batch, window_pages(&heap->loads, batch->page));
+	window_took(&heap->loads, batch->page, batch->pages);
+	if (batch->pages == heap->loads.most)
+		go_ahead(heap, batch->page + batch->pages);
+	heap_unlock(heap, state);
+	load(heap, batch);
+}
+
 /**
  * load_missing() - a thread wants a page that is not there, or may not be used
  * @arg: the heap
  * @page: which one
- * @buffer: road_window() pages; the caller's
+ * @buffer: road_window() pages; the caller's. NULL: this thread must not wait for the store
  *
- * Context: without locks; sleeps for I/O. Afterwards the thread goes on, or faults again.
+ * Context: without locks; with a buffer, sleeps for I/O. Afterwards the thread goes on, or faults
+ * again.
+ *
+ * Return: true; false: the page has to be loaded, and there is no buffer.
  */
-void load_missing(void *arg, uint32_t page, void *buffer)
+bool load_missing(void *arg, uint32_t page, void *buffer)
 {
 	const struct timespec nap = { 0, NAP_NS };
 	struct marvin *heap = arg;
-	struct page *of = &heap->pages[page];
 	struct batch batch = { .page = page, .buffer = buffer, .handler = true };
 	int state = heap_lock(heap);
+	struct page *of = &heap->pages[page];
 
 	if (of->flags & PAGE_LOST) {
 		heap->road.ops->poison(&heap->road, heap_at(heap, page));
@@ -283,25 +297,24 @@ void load_missing(void *arg, uint32_t page, void *buffer)
 		/* The reader wakes threads that wait in the kernel, but not a signal handler. */
 		if (!heap->road.ops->lazy)
 			nanosleep(&nap, NULL);
-		return;
+		return true;
 	} else if (!heap->road.ops->lazy && of->flags & PAGE_CLEAN && !(of->flags & PAGE_GIVEN)) {
 		heap_unlock(heap, state);
 		load_write(heap, page);
-		return;
+		return true;
 	} else if (!page_wants_load(of)) {
 		zero(heap, page);
 	} else if (of->flags & PAGE_GIVEN || is_missing(heap, page)) {
-		mark(heap, &batch, window_pages(&heap->loads, page));
-		window_took(&heap->loads, page, batch.pages);
-		if (batch.pages == heap->loads.most)
-			go_ahead(heap, page + batch.pages);
-		heap_unlock(heap, state);
-		load(heap, &batch);
-		return;
+		if (buffer)
+			load_marked(heap, &batch, state);
+		else
+			heap_unlock(heap, state);
+		return buffer;
 	} else {
 		heap->road.ops->wake(&heap->road, heap_at(heap, page), heap->page_bytes);
 	}
 	heap_unlock(heap, state);
+	return true;
 }
 
 /**

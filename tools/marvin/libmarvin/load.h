@@ -7,7 +7,7 @@
 
 #include "heap.h"
 
-void load_missing(void *arg, uint32_t page, void *buffer);
+bool load_missing(void *arg, uint32_t page, void *buffer);
 void load_ahead(void *arg, uint32_t page, void *buffer);
 void load_write(void *arg, uint32_t page);
 int load_range(struct marvin *heap, uint32_t page, uint32_t pages);

@@ -23,8 +23,11 @@ struct road;
 
 /* Functions that a road calls without the lock. */
 struct road_calls {
-	/* A page is missing, or may be. @buffer has road_window() pages. */
-	void (*missing)(void *arg, uint32_t page, void *buffer);
+	/*
+	 * A page is missing, or may be. @buffer has road_window() pages. Without one nothing waits
+	 * for the store; false: the page needs it.
+	 */
+	bool (*missing)(void *arg, uint32_t page, void *buffer);
 	void (*write)(void *arg, uint32_t page);
 	/* The same as missing() for a page of road_ops.ahead(), which no thread waits for. */
 	void (*ahead)(void *arg, uint32_t page, void *buffer);

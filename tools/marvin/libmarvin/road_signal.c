@@ -70,12 +70,25 @@ static void pass_on(int signal_nr, siginfo_t *info, void *context)
 	signal(signal_nr, SIG_DFL);
 }
 
+/* load() - a thread that is cancelled meanwhile would leave a page behind that others wait for */
+static void load(struct road *road, uint32_t page)
+{
+	size_t bytes = road_window(road) * road->page;
+	void *buffer;
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	road->calls.missing(road->calls.arg, page, buffer);
+	if (buffer != MAP_FAILED)
+		munmap(buffer, bytes);
+	pthread_setcancelstate(state, NULL);
+}
+
 static void on_fault(int signal_nr, siginfo_t *info, void *context)
 {
 	struct road *road = road_of(info->si_addr);
 	int error = errno;
-	size_t bytes;
-	void *buffer;
 	uint32_t page;
 
 	if (!road || info->si_code != SEGV_ACCERR) {
@@ -83,11 +96,8 @@ static void on_fault(int signal_nr, siginfo_t *info, void *context)
 		return;
 	}
 	page = (uint32_t)((size_t)((uint8_t *)info->si_addr - road->space) / road->page);
-	bytes = road_window(road) * road->page;
-	buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	road->calls.missing(road->calls.arg, page, buffer);
-	if (buffer != MAP_FAILED)
-		munmap(buffer, bytes);
+	if (!road->calls.missing(road->calls.arg, page, NULL))
+		load(road, page);
 	errno = error;
 }
 

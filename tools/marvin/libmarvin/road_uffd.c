@@ -299,7 +299,8 @@ static void *serve(void *arg)
 				  road->page);
 		if (fault.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WP)
 			road->calls.write(road->calls.arg, page);
-		else if (begin_load(road, page, &buffer))
+		else if (!road->calls.missing(road->calls.arg, page, NULL) &&
+			 begin_load(road, page, &buffer))
 			load_all(road, page, false, buffer);
 	}
 	close(poll);
