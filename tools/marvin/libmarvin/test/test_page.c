@@ -596,6 +596,24 @@ static void test_streams(void)
 	}
 }
 
+/* A window that took too long is followed by one that is half as large. */
+static void test_slow(void)
+{
+	static const uint32_t sizes[] = { 1, 2, 4, 8, 4, 2, 2, 2, 4 };
+	struct window window = window_of(1);
+	uint32_t page = 7, i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		expect_eq(window_pages(&window, page), sizes[i]);
+		window_took(&window, page, sizes[i]);
+		page += sizes[i];
+		if (i >= 3 && i < 7)
+			window_slow(&window, page);
+		/* Of a run that nobody follows. */
+		window_slow(&window, 5);
+	}
+}
+
 /* Whatever is used, a window is from the least to the most. */
 static void test_any(void)
 {
@@ -622,6 +640,7 @@ static const struct tap_case cases[] = {
 	{ "a sequence", test_sequence },
 	{ "a sequence that is cut short", test_cut },
 	{ "several sequences", test_streams },
+	{ "a slow store", test_slow },
 	{ "any sequence", test_any },
 };
 
