@@ -16,6 +16,9 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL
+#endif
 #ifndef SYS_pidfd_getfd
 #define SYS_pidfd_getfd 438
 #endif
@@ -96,8 +99,10 @@ void files_say(void (*say)(const char *text), const char *text)
  *
  * Context: at the beginning of a thread. The program's other descriptors are closed in this thread,
  * so that their other ends hear when the program closes them.
+ *
+ * Return: false: the thread shares them with the program, because the kernel is too old.
  */
-void files_keep(int *fds, size_t n)
+bool files_keep(int *fds, size_t n)
 {
 	unsigned int from = 0;
 	size_t i;
@@ -105,7 +110,7 @@ void files_keep(int *fds, size_t n)
 	/* Without close_range() the thread shares them: else it would keep the program's open. */
 	if (__tsan_init || syscall(SYS_close_range, UINT_MAX, UINT_MAX, 0) ||
 	    unshare(CLONE_FILES))
-		return;
+		return false;
 	own = true;
 	qsort(fds, n, sizeof(*fds), compare);
 	for (i = 0; i < n; i++) {
@@ -117,4 +122,35 @@ void files_keep(int *fds, size_t n)
 	}
 	close_between(from, UINT_MAX);
 	fill_stdio();
+	return true;
+}
+
+/**
+ * files_of() - open a file that another thread has in its own files
+ * @thread: of this process, see files_keep(); 0: there is none
+ * @fd: its descriptor there
+ * @flags: as of open(), if it is opened anew
+ *
+ * Context: any, a signal handler's, too.
+ *
+ * Return: a descriptor; -1: it cannot be had.
+ */
+int files_of(pid_t thread, int fd, int flags)
+{
+	int pidfd, got = -1;
+	char path[64];
+
+	if (thread <= 0 || fd < 0)
+		return -1;
+	/* Linux 6.9: also if this process may not open the file any more. */
+	pidfd = (int)syscall(SYS_pidfd_open, thread, PIDFD_THREAD);
+	if (pidfd >= 0) {
+		got = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+		close(pidfd);
+	}
+	if (got < 0) {
+		snprintf(path, sizeof(path), "/proc/self/task/%d/fd/%d", (int)thread, fd);
+		got = open(path, flags | O_CLOEXEC);
+	}
+	return got;
 }

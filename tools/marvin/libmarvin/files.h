@@ -5,9 +5,12 @@
 #ifndef MARVIN_FILES_H
 #define MARVIN_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
-void files_keep(int *fds, size_t n);
+bool files_keep(int *fds, size_t n);
+int files_of(pid_t thread, int fd, int flags);
 void files_say(void (*say)(const char *text), const char *text);
 
 #endif

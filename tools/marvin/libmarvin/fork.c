@@ -19,9 +19,14 @@
 
 static struct marvin *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the list */
-/* During a fork: the write end for the child, of the heap at the same place in the list. */
+/*
+ * During a fork, of the heap at the same place in the list: the write end for the child; and its stores,
+ * if the program has closed their descriptors, else -1.
+ */
 #define HEAPS 16
-static int ends[HEAPS];
+static int ends[HEAPS], again[HEAPS][HEAP_LAYERS];
+/* The program has closed descriptors of the library: their numbers may be its own files' by now. */
+static bool closed[HEAPS];
 /* The mask of the thread that forks: a handler of a signal would wait for the heaps' locks. */
 static sigset_t signals;
 
@@ -66,6 +71,45 @@ static int open_end(struct family *family)
 	return -1;
 }
 
+/*
+ * open_again() - stores that the program has closed; the child has no thread that keeps them. Returns
+ * true if there are such
+ */
+static bool open_again(const struct marvin *heap, int *fds)
+{
+	bool any = false;
+	unsigned int i;
+
+	for (i = 0; i < HEAP_LAYERS; i++) {
+		const struct store *store = &heap->stores.layers[i];
+
+		fds[i] = -1;
+		if (store->fd < 0 || store_is_there(store))
+			continue;
+		any = true;
+		fds[i] = store_again(store, heap->road.keeper);
+	}
+	return any;
+}
+
+/* forget_fds() - in the child: it may not close the program's files */
+static void forget_fds(struct marvin *heap, const int *fds)
+{
+	struct stores *stores = &heap->stores;
+	unsigned int i;
+
+	for (i = 0; i < HEAP_LAYERS; i++) {
+		if (stores->layers[i].fd >= 0 && !store_is_there(&stores->layers[i]))
+			stores->layers[i].fd = fds[i];
+		stores->family.parents[i] = -1;
+	}
+	stores->family.children = -1;
+	heap->road.fd = -1;
+	heap->road.stop = -1;
+	heap->road.bell = -1;
+	heap->worker.wake = -1;
+}
+
 static void before(void)
 {
 	struct marvin *heap;
@@ -79,6 +123,7 @@ static void before(void)
 		pthread_mutex_lock(&heap->places_lock);
 		pthread_mutex_lock(&heap->lock.mutex);
 		ends[i] = heap->road.ops->road == MARVIN_ROAD_NONE ? -1 : open_end(&heap->stores.family);
+		closed[i] = open_again(heap, again[i]);
 	}
 }
 
@@ -101,9 +146,12 @@ static void in_parent(void)
 {
 	sigset_t mask = signals;
 	struct marvin *heap;
-	int i = 0;
+	int i = 0, k;
 
 	for (heap = all; heap; heap = heap->next, i++) {
+		for (k = 0; k < (int)HEAP_LAYERS; k++)
+			if (again[i][k] >= 0)
+				close(again[i][k]);
 		if (heap->road.ops->road != MARVIN_ROAD_NONE)
 			share(heap);
 		if (ends[i] >= 0)
@@ -162,6 +210,9 @@ static void in_child(void)
 	int i = 0;
 
 	for (heap = all; heap; heap = heap->next, i++) {
+		heap->road.keeper = 0;
+		if (closed[i])
+			forget_fds(heap, again[i]);
 		pthread_mutex_init(&heap->lock.mutex, NULL);
 		pthread_mutex_init(&heap->places_lock, NULL);
 		if (heap->road.ops->road != MARVIN_ROAD_NONE) {

@@ -257,8 +257,6 @@ static void unmake(struct marvin *heap)
 
 	if (heap->road.ops)
 		heap->road.ops->end(&heap->road);
-	if (heap->road.hole >= 0)
-		close(heap->road.hole);
 	for (i = 0; i < HEAP_LAYERS; i++) {
 		store_close(&heap->stores.layers[i]);
 		if (heap->stores.family.parents[i] >= 0)
@@ -279,7 +277,6 @@ static int make(struct marvin *heap)
 {
 	int err = take_store(heap, heap->options.store), state;
 
-	heap->road.hole = -1;
 	if (!err)
 		err = map_space(heap, heap->options.space);
 	/* The threads of the road wait for a fault and then for the lock. */

@@ -152,14 +152,29 @@ static int settle(struct marvin *heap, struct batch *batch, int err)
 	return err;
 }
 
-/* read_batch() - the page is not lost if the program has closed the store's descriptor */
+/* read_store() - also if the program has closed the store's descriptor */
+static int read_store(const struct marvin *heap, const struct batch *batch)
+{
+	const struct store *store = &heap->stores.layers[batch->layer];
+	struct store again = *store;
+	int err;
+
+	if (!store_is_there(store))
+		again.fd = store_again(store, heap->road.keeper);
+	err = store_read(&again, batch->page * (uint64_t)heap->page_bytes, batch->buffer,
+			 batch->pages * heap->page_bytes);
+	if (again.fd != store->fd)
+		store_close(&again);
+	return err;
+}
+
+/* read_batch() - the page is not lost if this thread alone cannot have the store */
 static int read_batch(const struct marvin *heap, struct batch *batch)
 {
 	const struct store *store = &heap->stores.layers[batch->layer];
 	const size_t page_bytes = heap->page_bytes;
 	uint64_t since_ns = now_ns();
-	int err = store_read(store, batch->page * (uint64_t)page_bytes, batch->buffer,
-			     batch->pages * page_bytes);
+	int err = read_store(heap, batch);
 	uint32_t i;
 
 	if (now_ns() - since_ns > SLOW_NS)

@@ -15,11 +15,14 @@
  */
 void road_hole(struct road *road, uint8_t *at)
 {
-	if (road->hole < 0)
-		road->hole = store_above_stdio(memfd_create("marvin lost", MFD_CLOEXEC));
-	if (road->hole < 0 || mmap(at, road->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-				   road->hole, 0) == MAP_FAILED)
+	/* A descriptor that stays may be another file's in the next thread's files. */
+	int fd = store_above_stdio(memfd_create("marvin lost", MFD_CLOEXEC));
+
+	if (fd < 0 || mmap(at, road->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+		      MAP_FAILED)
 		mprotect(at, road->page, PROT_NONE);
+	if (fd >= 0)
+		close(fd);
 }
 
 /**
@@ -72,7 +75,6 @@ int road_begin(struct road *road, enum marvin_road wanted)
 	size_t i;
 
 	road->fd = -1;
-	road->hole = -1;
 	road->stop = -1;
 	road->bell = -1;
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "marvin.h"
 
 /* Threads that handle faults: one less read pages at a time. */
@@ -80,11 +81,11 @@ struct road {
 	size_t bytes;
 	size_t page;			/* bytes */
 	bool system_calls;		/* the kernel's own faults are handled, too */
-	int fd;				/* userfaultfd, or /proc/self/mem; -1: there is none */
-	int hole;			/* a file without bytes; -1: not made yet */
+	int fd;				/* userfaultfd; -1: there is none */
 	int stop;			/* an eventfd: the threads end */
 	int bell;			/* an eventfd: a thread looks at the queue */
 	uint64_t features;
+	_Atomic pid_t keeper;		/* a thread that has descriptors for itself; 0: none */
 	int keep[ROAD_KEEP];		/* descriptors that its threads need; -1: none */
 	struct road_queue queue;
 	uint32_t threads_n;

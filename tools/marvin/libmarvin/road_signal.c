@@ -27,6 +27,8 @@
  */
 #define PAGES 16384U
 #define ROADS 3U
+/* Of a road's features: it may write to its protected memory by /proc/self/mem. */
+#define WRITES_MEM 1U
 
 static struct road *_Atomic roads[ROADS];
 static struct sigaction before;
@@ -114,23 +116,29 @@ static int install(void)
 	return 0;
 }
 
-static void close_mem(struct road *road)
+/*
+ * open_mem() - for one write: a descriptor that stays could be closed by the program, and its number
+ * be another file's, which then would be written to
+ */
+static int open_mem(void)
 {
-	if (road->fd >= 0)
-		close(road->fd);
-	road->fd = -1;
+	return store_above_stdio(open("/proc/self/mem", O_RDWR | O_CLOEXEC));
 }
 
-/* open_mem() - if this kernel lets a process write to its own protected memory */
-static int open_mem(struct road *road)
+/* try_mem() - does this kernel let a process write to its own protected memory? */
+static int try_mem(struct road *road)
 {
 	char byte = 0;
+	int fd = open_mem();
 
-	road->fd = store_above_stdio(open("/proc/self/mem", O_RDWR | O_CLOEXEC));
-	if (mprotect(road->space, road->page, PROT_NONE))
+	if (mprotect(road->space, road->page, PROT_NONE)) {
+		close(fd);
 		return -errno;
-	if (road->fd >= 0 && pwrite(road->fd, &byte, 1, (off_t)(uintptr_t)road->space) != 1)
-		close_mem(road);
+	}
+	road->features = fd >= 0 &&
+			 pwrite(fd, &byte, 1, (off_t)(uintptr_t)road->space) == 1 ? WRITES_MEM : 0;
+	if (fd >= 0)
+		close(fd);
 	if (madvise(road->space, road->page, MADV_DONTNEED) ||
 	    mprotect(road->space, road->page, PROT_READ | PROT_WRITE))
 		return -errno;
@@ -140,7 +148,7 @@ static int open_mem(struct road *road)
 static int signal_begin(struct road *road)
 {
 	struct road *none = NULL;
-	int err = open_mem(road), i;
+	int err = try_mem(road), i;
 
 	road->system_calls = false;
 	if (!err) {
@@ -153,10 +161,8 @@ static int signal_begin(struct road *road)
 			err = -EMFILE;
 		pthread_mutex_unlock(&lock);
 	}
-	if (err) {
+	if (err)
 		mprotect(road->space, road->page, PROT_READ | PROT_WRITE);
-		close_mem(road);
-	}
 	return err;
 }
 
@@ -169,16 +175,11 @@ static void signal_end(struct road *road)
 		self = road;
 		atomic_compare_exchange_strong(&roads[i], &self, NULL);
 	}
-	close_mem(road);
 }
 
-/* signal_forked() - the file is the parent's memory */
 static int signal_forked(struct road *road)
 {
-	if (road->fd < 0)
-		return 0;
-	close(road->fd);
-	road->fd = store_above_stdio(open("/proc/self/mem", O_RDWR | O_CLOEXEC));
+	(void)road;
 	return 0;
 }
 
@@ -249,12 +250,15 @@ static ssize_t move_in(uint8_t *at, const void *from, size_t bytes)
 
 static ssize_t signal_put(struct road *road, uint8_t *at, const void *from, size_t bytes)
 {
+	int fd = road->features & WRITES_MEM ? open_mem() : -1, err;
 	ssize_t done;
-	int err;
 
-	if (road->fd < 0)
+	if (fd < 0)
 		return move_in(at, from, bytes);
-	done = pwrite(road->fd, from, bytes, (off_t)(uintptr_t)at);
+	done = pwrite(fd, from, bytes, (off_t)(uintptr_t)at);
+	err = errno;
+	close(fd);
+	errno = err;
 	if (done < (ssize_t)road->page)
 		return done < 0 ? -errno : -EIO;
 	done -= done % (ssize_t)road->page;

@@ -106,7 +106,7 @@ static int open_fd(struct road *road)
 }
 
 /* own_files() - descriptors that the program cannot close */
-static void own_files(const struct road *road)
+static void own_files(struct road *road)
 {
 	int fds[ROAD_KEEP + 3];
 
@@ -114,7 +114,8 @@ static void own_files(const struct road *road)
 	fds[ROAD_KEEP] = road->fd;
 	fds[ROAD_KEEP + 1] = road->stop;
 	fds[ROAD_KEEP + 2] = road->bell;
-	files_keep(fds, ROAD_KEEP + 3);
+	if (files_keep(fds, ROAD_KEEP + 3))
+		road->keeper = gettid();
 }
 
 enum event { EVENT_FAULT, EVENT_BELL, EVENT_STOP };

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "files.h"
 #include "store.h"
 
 /* write_error() - a quota and a limit for files are as good as full */
@@ -156,6 +157,27 @@ bool store_is_there(const struct store *store)
 
 	return store->fd >= 0 && !fstat(store->fd, &st) && st.st_dev == store->dev &&
 	       st.st_ino == store->ino;
+}
+
+/**
+ * store_again() - a descriptor to read a store that the program has closed
+ * @store: an open one
+ * @thread: has it open still, see files_keep(); 0: there is none
+ *
+ * Context: any, a signal handler's, too.
+ *
+ * Return: a new descriptor; -1: the store cannot be had.
+ */
+int store_again(const struct store *store, pid_t thread)
+{
+	struct store again = *store;
+
+	again.fd = store_above_stdio(files_of(thread, store->fd,
+					      O_RDONLY | (store->direct ? O_DIRECT : 0)));
+	if (store_is_there(&again))
+		return again.fd;
+	store_close(&again);
+	return -1;
 }
 
 /**

@@ -37,6 +37,7 @@ int store_write(struct store *store, uint64_t at, const void *data, size_t bytes
 int store_read(const struct store *store, uint64_t at, void *data, size_t bytes);
 void store_forget(const struct store *store, uint64_t at, uint64_t bytes);
 bool store_is_there(const struct store *store);
+int store_again(const struct store *store, pid_t thread);
 void store_close(struct store *store);
 
 #endif

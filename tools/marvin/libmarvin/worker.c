@@ -206,14 +206,15 @@ static void look(struct marvin *heap, uint64_t *since_ms)
 }
 
 /* own_files() - descriptors that the program cannot close */
-static void own_files(const struct marvin *heap)
+static void own_files(struct marvin *heap)
 {
 	int fds[ROAD_KEEP + 2];
 
 	memcpy(fds, heap->road.keep, sizeof(heap->road.keep));
 	fds[ROAD_KEEP] = heap->worker.wake;
 	fds[ROAD_KEEP + 1] = heap->road.fd;
-	files_keep(fds, ROAD_KEEP + 2);
+	if (files_keep(fds, ROAD_KEEP + 2))
+		heap->road.keeper = gettid();
 }
 
 static void *work(void *arg)
