@@ -43,6 +43,8 @@
 #define ARENA_BYTES 16384U
 /* Objects that a fork's handlers free: far more than any has. */
 #define LATE 64U
+/* Ticks until a page that nobody writes is saved and given */
+#define AGED 7U
 
 enum state { STATE_NEW, STATE_OPENING, STATE_OPEN, STATE_NONE };
 
@@ -162,6 +164,8 @@ static void *disturb(void *arg)
 	struct timespec nap = { own.drop_ms / 1000, own.drop_ms % 1000 * 1000000L };
 	uint64_t random = (uint64_t)getpid();
 
+	uint32_t i;
+
 	(void)arg;
 	for (;;) {
 		nanosleep(&nap, NULL);
@@ -169,8 +173,9 @@ static void *disturb(void *arg)
 		switch (random >> 60) {
 		case 0:
 		case 1:
-			marvin_background(own.heap, true);
-			marvin_background(own.heap, false);
+			for (i = 0; i < AGED; i++)
+				marvin_tick(own.heap, own.drop_ms);
+			marvin_drop(own.heap, SIZE_MAX);
 			break;
 		case 2:
 			marvin_fetch(own.heap);
