@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "heapkind.h"
+#include "mapped.h"
 #include "sigbus.h"
 
-static struct marvin *heap;		/* NULL: plain memory */
+static struct marvin *heap;		/* NULL: plain memory, or a mapped file */
+static bool is_mapped;
 
 /* road() - the one of a name; all of them have one */
 static enum marvin_road road(const char *name)
@@ -21,7 +23,7 @@ static enum marvin_road road(const char *name)
 
 /**
  * heapkind_open() - make the heap, unless the options want plain memory
- * @options: plain, store, road, mib and tick_ms
+ * @options: plain, mapped, store, road, mib and tick_ms
  *
  * From here on a SIGBUS ends the program with LOAD_LOST, see sigbus_to().
  *
@@ -30,17 +32,25 @@ static enum marvin_road road(const char *name)
 int heapkind_open(const struct load_options *options)
 {
 	struct marvin_options of = MARVIN_OPTIONS;
+	/* Objects change their sizes, and large ones are sparse. */
+	uint64_t space = 4 * ((uint64_t)options->mib << 20);
 	int err;
 
 	sigbus_begin();
 	if (options->plain)
 		return 0;
+	is_mapped = options->mapped;
+	if (is_mapped) {
+		err = mapped_open(options->store, space);
+		if (err)
+			warnx("%s: %s", options->store, strerror(-err));
+		return err;
+	}
 	of.store = options->store;
 	of.foreground_ms = options->tick_ms;
 	of.background_ms = options->tick_ms;
 	of.road = options->road ? road(options->road) : MARVIN_ROAD_AUTO;
-	/* Objects change their sizes, and large ones are sparse. */
-	of.space = 4 * ((uint64_t)options->mib << 20);
+	of.space = space;
 	err = marvin_open(&heap, &of);
 	if (err)
 		warnx("%s: %s", options->store ? options->store : "the heap", strerror(-err));
@@ -54,13 +64,16 @@ void heapkind_close(void)
 {
 	if (heap)
 		marvin_close(heap);
+	if (is_mapped)
+		mapped_close();
 	heap = NULL;
+	is_mapped = false;
 }
 
 /**
  * heapkind_heap() - the heap, for what plain memory has not
  *
- * Return: the heap; NULL: memory is plain.
+ * Return: the heap; NULL: memory is plain, or mapped.
  */
 struct marvin *heapkind_heap(void)
 {
@@ -75,6 +88,8 @@ struct marvin *heapkind_heap(void)
  */
 void *heapkind_new(size_t bytes)
 {
+	if (is_mapped)
+		return mapped_new(bytes);
 	return heap ? marvin_new(heap, bytes) : calloc(1, bytes);
 }
 
@@ -87,6 +102,8 @@ void *heapkind_new(size_t bytes)
  */
 void *heapkind_resize(void *object, size_t bytes)
 {
+	if (is_mapped)
+		return mapped_resize(object, bytes);
 	return heap ? marvin_resize(heap, object, bytes) : realloc(object, bytes);
 }
 
@@ -96,10 +113,26 @@ void *heapkind_resize(void *object, size_t bytes)
  */
 void heapkind_free(void *object)
 {
-	if (!heap)
-		free(object);
-	else if (object)
+	if (is_mapped && object)
+		mapped_free(object);
+	else if (heap && object)
 		marvin_free(heap, object);
+	else
+		free(object);
+}
+
+/**
+ * heapkind_background() - the program goes to the background: its memory may be taken
+ *
+ * Context: sleeps for I/O. Plain memory stays.
+ *
+ * Return: 0, or a negative errno.
+ */
+int heapkind_background(void)
+{
+	if (is_mapped)
+		return mapped_background();
+	return heap ? marvin_background(heap, true) : 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory for the loads: a heap of libmarvin, or plain memory, to compare them.
+ * Memory for the loads: a heap of libmarvin, plain memory, or a mapped file, to compare them.
  */
 #ifndef LOAD_HEAPKIND_H
 #define LOAD_HEAPKIND_H
@@ -15,6 +15,7 @@ struct marvin *heapkind_heap(void);
 void *heapkind_new(size_t bytes);
 void *heapkind_resize(void *object, size_t bytes);
 void heapkind_free(void *object);
+int heapkind_background(void);
 int heapkind_pin(const void *object, size_t bytes);
 void heapkind_unpin(const void *object, size_t bytes);
 

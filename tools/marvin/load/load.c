@@ -18,11 +18,13 @@ static const char usage[] =
 	"usage: marvin-load waster|timer|walk|micro|verify [OPTION...]\n"
 	"       marvin-load memory [OPTION...] PID...\n"
 	"  --plain          ordinary memory, without libmarvin\n"
+	"  --mapped         waster, walk and micro: a mapped file in the directory --store\n"
 	"  --store PATH     of libmarvin: a device, a file, or a directory and /\n"
 	"  --road NAME      of libmarvin, how it learns of uses: wp, signal or none\n"
 	"  --mib N          memory in all (22)\n"
 	"  --rounds N       how many (0: until it is ended)\n"
 	"  --interval MS    waster, verify, memory: from round to round (5000)\n"
+	"  --background     waster: goes to the background when it has its memory\n"
 	"  --ratio N        walk: accesses to hot objects for each other one; micro: steps of\n"
 	"                   arithmetic for each access (0)\n"
 	"  --tick MS        of libmarvin, in the foreground and in the background\n"
@@ -39,11 +41,13 @@ static const char usage[] =
 enum {
 	OPT_PLAIN = 256, OPT_STORE, OPT_MIB, OPT_ROUNDS, OPT_INTERVAL, OPT_RATIO, OPT_NAME,
 	OPT_TICK, OPT_THREADS, OPT_FORK, OPT_LOSSY, OPT_SEED,
-	OPT_ROAD, OPT_DROP,
+	OPT_ROAD, OPT_DROP, OPT_MAPPED, OPT_BACKGROUND,
 };
 
 static const struct option long_options[] = {
 	{ "plain", no_argument, NULL, OPT_PLAIN },
+	{ "mapped", no_argument, NULL, OPT_MAPPED },
+	{ "background", no_argument, NULL, OPT_BACKGROUND },
 	{ "store", required_argument, NULL, OPT_STORE },
 	{ "mib", required_argument, NULL, OPT_MIB },
 	{ "rounds", required_argument, NULL, OPT_ROUNDS },
@@ -119,17 +123,34 @@ static bool parse_number(int option, struct load_options *options)
 	return false;
 }
 
+/* parse_flag() - false: the option is another one */
+static bool parse_flag(int option, struct load_options *options)
+{
+	const struct { int option; bool *to; } flags[] = {
+		{ OPT_PLAIN, &options->plain },
+		{ OPT_MAPPED, &options->mapped },
+		{ OPT_BACKGROUND, &options->background },
+		{ OPT_FORK, &options->fork },
+		{ OPT_LOSSY, &options->lossy },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (flags[i].option == option) {
+			*flags[i].to = true;
+			return true;
+		}
+	return false;
+}
+
 static void parse(int argc, char **argv, struct load_options *options)
 {
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		if (parse_number(c, options))
+		if (parse_number(c, options) || parse_flag(c, options))
 			continue;
 		switch (c) {
-		case OPT_PLAIN:
-			options->plain = true;
-			break;
 		case OPT_STORE:
 			options->store = optarg;
 			break;
@@ -138,12 +159,6 @@ static void parse(int argc, char **argv, struct load_options *options)
 			break;
 		case OPT_NAME:
 			options->name = optarg;
-			break;
-		case OPT_FORK:
-			options->fork = true;
-			break;
-		case OPT_LOSSY:
-			options->lossy = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -164,6 +179,9 @@ int main(int argc, char **argv)
 	options.pids = optind < argc ? argv + optind + 1 : NULL;
 	if (optind == argc || (*options.pids && strcmp(argv[optind], "memory")))
 		errx(LOAD_USAGE, "it takes one load: " LOADS "; see marvin-load -h");
+	/* Objects of verify belong to several threads, and to children. */
+	if (options.mapped && (!options.store || !strcmp(argv[optind], "verify")))
+		errx(LOAD_USAGE, "--mapped: with --store, and not of verify");
 	if (!options.mib)
 		errx(LOAD_USAGE, "--mib 0: at least 1");
 	if (!options.threads || options.threads > LOAD_THREADS)

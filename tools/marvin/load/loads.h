@@ -7,6 +7,8 @@
 
 struct load_options {
 	bool plain;
+	bool mapped;
+	bool background;		/* of waster: after its first round */
 	const char *store;
 	const char *road;		/* NULL: as libmarvin chooses */
 	const char *name;

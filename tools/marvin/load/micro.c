@@ -18,6 +18,12 @@ static inline uint64_t arithmetic(uint64_t x, uint32_t steps)
 	return x;
 }
 
+/* add() - to a word, with a read and a write that the compiler keeps */
+static inline void add(uint64_t *word, uint64_t x)
+{
+	__atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + x, __ATOMIC_RELAXED);
+}
+
 int micro_run(const struct load_options *options)
 {
 	static uint64_t *objects[OBJECTS];
@@ -33,7 +39,7 @@ int micro_run(const struct load_options *options)
 	}
 	begin_us = load_now_us();
 	for (i = 0; i < ACCESSES; i++) {
-		objects[i % OBJECTS][i % WORDS] += x;
+		add(&objects[i % OBJECTS][i % WORDS], x);
 		x = arithmetic(x, options->ratio);
 	}
 	printf("%s micro ratio %u took_us %llu sum %llx\n", options->name, options->ratio,

@@ -12,15 +12,21 @@
 #define SMALL 4076U
 #define HOT 64U
 
+/* use() - an access that the compiler keeps, where it may have one walk for all rounds */
+static inline uint64_t use(const uint64_t *object)
+{
+	return __atomic_load_n(&object[5], __ATOMIC_RELAXED);
+}
+
 static uint64_t walk(const struct load_options *options, uint64_t *const *objects, uint32_t n)
 {
 	uint64_t sum = 0;
 	uint32_t i, k;
 
 	for (i = HOT; i < n; i++) {
-		sum += objects[i][5];
+		sum += use(objects[i]);
 		for (k = 0; k < options->ratio; k++)
-			sum += objects[(i + k) % HOT][5];
+			sum += use(objects[(i + k) % HOT]);
 	}
 	return sum;
 }

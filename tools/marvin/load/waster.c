@@ -9,6 +9,7 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "contents.h"
 #include "heapkind.h"
@@ -88,9 +89,12 @@ static int rounds(const struct load_options *options, struct bucket *buckets)
 {
 	uint64_t begin_us = load_now_us(), next_us = begin_us, round;
 	uint32_t nr = 0;
-	int status = 0;
+	int status = 0, err;
 
 	tell(options, 0, begin_us);
+	err = options->background ? heapkind_background() : 0;
+	if (err)
+		warnx("%s: to the background: %s", options->name, strerror(-err));
 	for (round = 1; !status && (!options->rounds || round <= options->rounds); round++) {
 		next_us += options->interval_ms * 1000ULL;
 		sleep_until(next_us);

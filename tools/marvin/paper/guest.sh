@@ -14,8 +14,13 @@
 #              programs: the same of the programs in Lua
 #              collect: a full collection of these, when MTDC_PERCENT (80) of their memory are out
 #     CONTROL  none: no swap; swap: the kernel's, on MEDIA; marvin: its store is on MEDIA, no swap;
+#              mapped: without libmarvin, the data is in a mapped file on MEDIA, no swap;
 #              both: its store is on three quarters of MEDIA, the kernel's swap on the rest;
-#              plain, marvin for walk, micro and programs: without and with libmarvin
+#              plain, marvin, mapped for walk, micro and programs: all is in memory
+#              back, mappedback for timer: as marvin and mapped, but each app goes to the
+#              background when it has its memory: it saves all, and its memory is taken;
+#              told for timer: as marvin, but marvind takes the memory of all apps before each time
+#              that the program takes some: so much is free then. No control can be quicker
 #              types for collect: as swap, but the data is in the types of Marvin's module, which
 #              has no Marvin in it, not in tables and strings
 #
@@ -36,7 +41,8 @@ shift
 out=$TMP/out
 store=/run/store
 mkdir -p "$out" $store "$TMP/bin"
-must cp "$MTDC_BUILD/marvin/marvin-load" "$TMP/bin"
+must cp "$MTDC_BUILD/marvin/marvin-load" "$MTDC_BUILD/tools/marvind" "$MTDC_BUILD/tools/marvinctl" \
+	"$TMP/bin"
 PATH=$TMP/bin:$PATH
 
 # nand NAME FROM TO: an argument of mtdsim, for so many MiB of the reserve, of which it needs some for
@@ -103,6 +109,15 @@ store_on()
 	must mount -o discard "$(disk store)" $store
 	options="--store $store/"
 	types="--module $MTDC_BUILD/marvin/lua"
+	case $1 in
+	mapped*)	options="--mapped $options" ;;
+	told)
+		marvind -f -m told 2> "$TMP/marvind" &
+		marvind=$! ;;
+	esac
+	case $1 in
+	*back)		options="--background $options" ;;
+	esac
 }
 
 # control CONTROL: before a run, with media that are new; options is what the load gets
@@ -114,12 +129,12 @@ control()
 	swap|types)
 		media swap
 		swap_on ;;
-	marvin)
+	marvin|mapped|back|mappedback|told)
 		media store
-		store_on ;;
+		store_on "$1" ;;
 	both)
 		media store swap
-		store_on
+		store_on "$1"
 		swap_on ;;
 	esac
 	[ "$1" != swap ] || types="--types lua"
@@ -131,10 +146,8 @@ uncontrol()
 	swap|types|both)
 		must swapoff "$(disk swap)" ;;
 	esac
-	case $1 in
-	marvin|both)
-		must umount $store ;;
-	esac
+	[ "$1" != told ] || { kill "$marvind"; wait "$marvind"; }
+	! grep -q " $store " /proc/mounts || must umount $store
 	for module in mtdcompr mtdsim phram zram; do
 		[ ! -d /sys/module/$module ] || must rmmod $module
 	done
@@ -207,19 +220,20 @@ counters()
 	} > "$1"
 }
 
-# memory_of_apps: KiB of all of them: objects are in a mapping of 512 MiB, all else is "own"
+# memory_of_apps: KiB of all of them: objects are in a mapping of four times their size, all else is
+# "own"
 memory_of_apps()
 {
 	for pid in $pids; do
 		cat "/proc/$pid/smaps" 2> /dev/null
-	done | awk -v run="$run" '
-		$1 == "Size:" { what = $2 == 524288 ? "objects" : "own" }
-		/^(Anonymous|LazyFree|Swap):/ { kib[what "_" tolower($1)] += $2 }
+	done | awk -v run="$run" -v kib=$((MTDC_MIB << 12)) '
+		$1 == "Size:" { what = $2 == kib ? "objects" : "own" }
+		/^(Rss|Anonymous|LazyFree|Swap):/ { sum[what "_" tolower($1)] += $2 }
 		END {
-			for (key in kib) {
+			for (key in sum) {
 				name = key
 				sub(/:/, "_kib", name)
-				print "result", run, name, kib[key]
+				print "result", run, name, sum[key]
 			}
 		}'
 }
@@ -276,6 +290,17 @@ apps_run()
 	stop_apps
 }
 
+# ready: before a program takes memory; sets free
+ready()
+{
+	if [ "$control" = told ]; then
+		for pid in $pids; do
+			marvinctl bg "$pid" > "$TMP/told" || echo "# bg $pid: $?"
+		done
+	fi
+	free=$(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)
+}
+
 take() { marvin-load timer --mib "$MTDC_TIMER" --name "$run" > "$TMP/timer" || echo "# timer: $?"; }
 
 timer_run()
@@ -295,7 +320,9 @@ timer_run()
 	i=0
 	while [ $i -lt 5 ]; do
 		i=$((i + 1))
+		ready
 		take
+		echo "result $run had_free_kib $free"
 		echo "result $run took_us $(sed -n 's/.*took_us //p' "$TMP/timer")"
 		sleep 12
 	done
@@ -305,11 +332,14 @@ timer_run()
 	marvin-load memory --interval 1 --name "$run" $pids > "$out/$run.memory" &
 	looking=$!
 	sleep 1
+	ready
 	take
 	cp "$TMP/timer" "$out/$run.timer"
 	sleep 1
 	kill $looking
 	wait $looking
+	echo "result $run wrong $(cat "$out/$run".app* | grep -c 'wrong bytes')"
+	echo "result $run lost $(cat "$out/$run".app* | grep -c 'lost')"
 	echo "result $run alive_at_end $(alive)"
 	echo "result $run active_at_end $(active)"
 	stop_apps

@@ -18,10 +18,13 @@ from page import COLOURS, KERNELS, Page, plt, write_text  # noqa: E402
 MEDIA = {"ram": "MTDCOMPR on RAM", "nand": "MTDCOMPR on NAND", "zram": "zram",
          "small": "MTDCOMPR on 192 MiB of RAM"}
 CONTROLS = {"none": "no swap", "swap": "kernel's swap", "types": "kernel's swap, Marvin's types",
-            "marvin": "Marvin", "both": "kernel's swap and Marvin", "plain": "plain memory"}
+            "marvin": "Marvin", "mapped": "mapped file", "both": "kernel's swap and Marvin",
+            "back": "Marvin, in the background", "mappedback": "mapped file, in the background",
+            "told": "Marvin, taken before", "plain": "plain memory"}
 PROGRAMS = {"editor": "editor", "tiles": "tiles of a map", "table": "table"}
 COLOUR = {"none": COLOURS[7], "swap": COLOURS[3], "marvin": COLOURS[2], "both": COLOURS[1],
-          "plain": COLOURS[6]}
+          "plain": COLOURS[6], "mapped": COLOURS[0], "back": COLOURS[4], "mappedback": COLOURS[5],
+          "told": COLOURS[7]}
 # What an app waits for in each round.
 GAP_MS = 1000
 ROUND = re.compile(r"\S+ round (\d+) at_ms (\d+) took_ms (\d+)$")
@@ -178,7 +181,7 @@ def where_table(guests):
     """Of the load apps: what was written and read in all, and where all is at the end; MiB."""
     head = ["MiB of apps", "made", "written to the swap", "to the store", "of what was made",
             "read from the swap", "from the store", "at the end: objects in memory",
-            "of these the kernel's", "objects in the swap", "all else in memory",
+            "of these given", "objects in the swap", "all else in memory",
             "all else in the swap", "media: swap", "media: store"]
     rows = []
     for guest, control in of_load(guests, "apps"):
@@ -194,24 +197,27 @@ def where_table(guests):
         rows.append([guest.label(control), number(made)] + [number(one) for one in written] +
                     [part] + [number(mib(key, 4)) for key in ("swap_read", "store_read")] +
                     [number(mib(key, 1)) for key in
-                     ("objects_anonymous_kib", "objects_lazyfree_kib", "objects_swap_kib",
+                     ("objects_rss_kib", "objects_lazyfree_kib", "objects_swap_kib",
                       "own_anonymous_kib", "own_swap_kib", "swap_media_kib", "store_media_kib")])
     return head, rows
 
 
 def timer_table(guests):
-    head = ["48 MiB for another program", "nothing else, ms", "first, ms", "median, ms", "most, ms",
-            "active at the end"]
+    head = ["48 MiB for another program", "nothing else, ms", "MiB free before", "first, ms",
+            "median, ms", "most, ms", "active at the end", "wrong bytes"]
     rows = []
     for guest, control in of_load(guests, "timer"):
         values = guest.runs[("timer", control)].get("took_us", [])
         if not values:
             continue
-        rows.append([guest.label(control)] +
-                    [f"{value / 1000:.0f}" for value in
-                     (guest.value(("timer", control), "free_us") or 0, values[0],
-                      statistics.median(values), max(values))] +
-                    [number(guest.value(("timer", control), "active_at_end"))])
+        def value(key, of=control, one=guest):
+            return one.value(("timer", of), key)
+
+        rows.append([guest.label(control), f"{value('free_us') / 1000:.0f}",
+                     f"{(value('had_free_kib') or 0) / 1024:.0f}"] +
+                    [f"{one / 1000:.0f}" for one in
+                     (values[0], statistics.median(values), max(values))] +
+                    [number(value(key)) for key in ("active_at_end", "wrong")])
     return head, rows
 
 
@@ -239,11 +245,11 @@ def taken_back(page, guests):
                  "has them at the thin line.")
 
 
-def overheads(guest, load):
-    """(ratio, percent) of a load: what libmarvin adds."""
-    plain, marvin = guest.runs.get((load, "plain"), {}), guest.runs.get((load, "marvin"), {})
-    found = [(int(key.split("_")[1]), 100 * (marvin[key][0] / plain[key][0] - 1))
-             for key in plain if key in marvin]
+def overheads(guest, load, control="marvin"):
+    """(ratio, percent) of a load: what a control adds."""
+    plain, other = guest.runs.get((load, "plain"), {}), guest.runs.get((load, control), {})
+    found = [(int(key.split("_")[1]), 100 * (other[key][0] / plain[key][0] - 1))
+             for key in plain if key in other]
     return sorted(found)
 
 
@@ -252,20 +258,24 @@ def overhead(page, guests):
     if not found:
         return None
     figure, one = plt.subplots(figsize=(7, 3.6))
-    points = overheads(found[0], "micro")
-    one.plot([ratio for ratio, _ in points], [percent for _, percent in points], marker="o",
-             color=COLOUR["marvin"])
+    for control in ("marvin", "mapped"):
+        points = overheads(found[0], "micro", control)
+        one.plot([ratio for ratio, _ in points], [percent for _, percent in points], marker="o",
+                 color=COLOUR[control], label=CONTROLS[control])
+    one.legend(fontsize=8)
     one.set_xscale("symlog")
     one.set_xlabel("steps of arithmetic (5 instructions each) for each access to an object")
     one.set_ylabel("more instructions, %")
     one.set_ylim(bottom=0)
     figure.tight_layout()
     page.picture(figure, "overhead", "What libmarvin costs while all objects are in memory.")
-    rows = [[f"micro, {ratio} steps for each access", f"{percent:+.0f} %"]
-            for ratio, percent in points]
-    rows += [[f"walk, {ratio} hot accesses for each cold one", f"{percent:+.0f} %"]
-             for ratio, percent in overheads(found[0], "walk")]
-    return ["overhead", "instructions"], rows
+    rows = []
+    for load, what in (("micro", "steps for each access"), ("walk", "hot accesses for each cold one")):
+        mapped = dict(overheads(found[0], load, "mapped"))
+        rows += [[f"{load}, {ratio} {what}", f"{percent:+.1f} %",
+                  f"{mapped[ratio]:+.1f} %" if ratio in mapped else "-"]
+                 for ratio, percent in overheads(found[0], load)]
+    return ["overhead", "Marvin", "mapped file"], rows
 
 
 def collect_table(guests):

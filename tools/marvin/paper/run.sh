@@ -22,13 +22,14 @@ arguments "$@"
 mkdir -p "$out/runs"
 {
 	make -s -C "$marvin/load" STATIC=1 && make -s -C "$marvin/lua" all bench &&
+		make -s -C "$marvin/marvind" &&
 		make -s -C "$top/selftests/lib" O="$build/selftests"
 } > "$out/tools.log" 2>&1 || {
 	tail -n 20 "$out/tools.log"
 	die "the programs could not be built"
 }
 # What the results depend on, beside the line of the guest.
-sources=$(cat "$here/guest.sh" "$marvin"/{lib,load}/*.[ch] | sha256sum)
+sources=$(cat "$here/guest.sh" "$marvin"/{libmarvin,load,marvind}/*.[ch] | sha256sum)
 lua=$(cat "$here/collect.sh" "$marvin"/lua/*.[ch] "$marvin"/load/lua/*.lua | sha256sum)
 
 # of_lua WORDS: what they depend on, too, where programs in Lua are run
