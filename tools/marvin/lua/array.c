@@ -18,13 +18,14 @@ union element {
 	int32_t i32;
 };
 
-/* array_at() - an argument of any of these types; *@type is which one */
-static struct object *array_at(lua_State *L, int index, int *type)
+static inline struct object *array_at(lua_State *L, int index)
 {
-	struct object *array = object_any(L, index, BYTES, I32, "marvin.bytes, f64 or i32");
+	return object_among(L, index, BYTES, I32, "marvin.bytes, f64 or i32");
+}
 
-	*type = (int)(array->kind - kinds);
-	return array;
+static inline int type_of(const struct object *array)
+{
+	return (int)(array->kind - kinds);
 }
 
 static inline union element take(lua_State *L, int index, int type)
@@ -41,9 +42,10 @@ static inline union element take(lua_State *L, int index, int type)
 }
 
 /* get() - onto the stack, from 0 on */
-static inline void get(lua_State *L, const struct object *array, size_t nr, int type)
+static inline void get(lua_State *L, const struct object *array, size_t nr)
 {
 	const void *at = object_payload(L, array);
+	int type = type_of(array);
 
 	if (type == F64)
 		lua_pushnumber(L, ((const double *)at)[nr]);
@@ -53,9 +55,11 @@ static inline void get(lua_State *L, const struct object *array, size_t nr, int 
 		lua_pushinteger(L, ((const uint8_t *)at)[nr]);
 }
 
-static inline void set(lua_State *L, const struct object *array, size_t nr, union element element,
-		       int type)
+/* set() - the value at @index of the stack */
+static inline void set(lua_State *L, const struct object *array, size_t nr, int index)
 {
+	int type = type_of(array);
+	union element element = take(L, index, type);
 	void *at = object_payload(L, array);
 
 	if (type == F64)
@@ -67,9 +71,9 @@ static inline void set(lua_State *L, const struct object *array, size_t nr, unio
 }
 
 /* __index: upvalue 1 is the table of methods. As of a table, what is not there is nil. */
-static inline int index_of(lua_State *L, int type)
+static int index_it(lua_State *L)
 {
-	struct object *array = object_at(L, 1, type);
+	struct object *array = array_at(L, 1);
 	lua_Integer i;
 	int good;
 
@@ -80,7 +84,7 @@ static inline int index_of(lua_State *L, int type)
 	}
 	i = lua_tointegerx(L, 2, &good);
 	if (good && number_inside(i, array->n)) {
-		get(L, array, (size_t)i - 1, type);
+		get(L, array, (size_t)i - 1);
 	} else {
 		object_payload(L, array);
 		lua_pushnil(L);
@@ -88,49 +92,17 @@ static inline int index_of(lua_State *L, int type)
 	return 1;
 }
 
-static inline int newindex_of(lua_State *L, int type)
+static int newindex(lua_State *L)
 {
-	struct object *array = object_at(L, 1, type);
-	size_t nr = number_index(L, 2, array->n);
+	struct object *array = array_at(L, 1);
 
-	set(L, array, nr, take(L, 3, type), type);
+	set(L, array, number_index(L, 2, array->n), 3);
 	return 0;
-}
-
-static int bytes_index(lua_State *L)
-{
-	return index_of(L, BYTES);
-}
-
-static int f64_index(lua_State *L)
-{
-	return index_of(L, F64);
-}
-
-static int i32_index(lua_State *L)
-{
-	return index_of(L, I32);
-}
-
-static int bytes_newindex(lua_State *L)
-{
-	return newindex_of(L, BYTES);
-}
-
-static int f64_newindex(lua_State *L)
-{
-	return newindex_of(L, F64);
-}
-
-static int i32_newindex(lua_State *L)
-{
-	return newindex_of(L, I32);
 }
 
 static int next(lua_State *L)
 {
-	int type;
-	struct object *array = array_at(L, 1, &type);
+	struct object *array = array_at(L, 1);
 	lua_Integer i = number_next(luaL_checkinteger(L, 2));
 
 	if (!number_inside(i, array->n)) {
@@ -138,15 +110,13 @@ static int next(lua_State *L)
 		return 1;
 	}
 	lua_pushinteger(L, i);
-	get(L, array, (size_t)i - 1, type);
+	get(L, array, (size_t)i - 1);
 	return 2;
 }
 
 static int pairs(lua_State *L)
 {
-	int type;
-
-	object_payload(L, array_at(L, 1, &type));
+	object_payload(L, array_at(L, 1));
 	lua_pushcfunction(L, next);
 	lua_pushvalue(L, 1);
 	lua_pushinteger(L, 0);
@@ -154,10 +124,11 @@ static int pairs(lua_State *L)
 }
 
 /* many() - elements that are going to be used: their payload, or an error */
-static void *many(lua_State *L, const struct object *array, size_t nr, size_t n, int type)
+static void *many(lua_State *L, const struct object *array, size_t nr, size_t n)
 {
-	char *at = (char *)object_payload(L, array) + nr * sizes[type];
-	int err = object_check(array, at, n * sizes[type]);
+	size_t size = sizes[type_of(array)];
+	char *at = (char *)object_payload(L, array) + nr * size;
+	int err = object_check(array, at, n * size);
 
 	if (err)
 		object_fail(L, -err);
@@ -166,10 +137,10 @@ static void *many(lua_State *L, const struct object *array, size_t nr, size_t n,
 
 static int fill(lua_State *L)
 {
-	int type;
-	struct object *array = array_at(L, 1, &type);
+	struct object *array = array_at(L, 1);
+	int type = type_of(array);
 	union element element = take(L, 2, type);
-	void *at = many(L, array, 0, array->n, type);
+	void *at = many(L, array, 0, array->n);
 	size_t i;
 
 	if (type == BYTES)
@@ -194,7 +165,7 @@ static int sub(lua_State *L)
 		object_payload(L, array);
 		lua_pushliteral(L, "");
 	} else {
-		lua_pushlstring(L, many(L, array, (size_t)i - 1, (size_t)(j - i + 1), BYTES),
+		lua_pushlstring(L, many(L, array, (size_t)i - 1, (size_t)(j - i + 1)),
 				(size_t)(j - i + 1));
 	}
 	return 1;
@@ -212,7 +183,7 @@ static int set_bytes(lua_State *L)
 		number_outside(L, i, array->n);
 	if (size > array->n - ((size_t)i - 1))
 		number_outside(L, i + (lua_Integer)size - 1, array->n);
-	memcpy(many(L, array, (size_t)i - 1, size, BYTES), from, size);
+	memcpy(many(L, array, (size_t)i - 1, size), from, size);
 	return 0;
 }
 
@@ -236,7 +207,7 @@ static int make_from(lua_State *L, int type)
 	array = make(L, type, (size_t)n);
 	for (i = 1; i <= n; i++) {
 		lua_geti(L, 1, i);
-		set(L, array, (size_t)i - 1, take(L, -1, type), type);
+		set(L, array, (size_t)i - 1, -1);
 		lua_pop(L, 1);
 	}
 	return 1;
@@ -282,12 +253,9 @@ static int new_i32(lua_State *L)
  */
 int array_open(lua_State *L)
 {
-	static const luaL_Reg meta[ARRAYS][4] = {
-		[BYTES] = { { "__newindex", bytes_newindex }, { "__pairs", pairs } },
-		[F64] = { { "__newindex", f64_newindex }, { "__pairs", pairs } },
-		[I32] = { { "__newindex", i32_newindex }, { "__pairs", pairs } },
+	static const luaL_Reg meta[] = {
+		{ "__newindex", newindex }, { "__pairs", pairs }, { NULL, NULL },
 	};
-	static const lua_CFunction index[ARRAYS] = { bytes_index, f64_index, i32_index };
 	static const luaL_Reg methods[] = {
 		{ "fill", fill }, { "close", object_close }, { NULL, NULL },
 	};
@@ -300,11 +268,11 @@ int array_open(lua_State *L)
 	int type;
 
 	for (type = 0; type < ARRAYS; type++) {
-		object_open(L, (enum object_type)type, meta[type]);
+		object_open(L, (enum object_type)type, meta);
 		luaL_newlib(L, methods);
 		if (type == BYTES)
 			luaL_setfuncs(L, bytes_methods, 0);
-		lua_pushcclosure(L, index[type], 1);
+		lua_pushcclosure(L, index_it, 1);
 		lua_setfield(L, -2, "__index");
 		lua_pop(L, 1);
 	}

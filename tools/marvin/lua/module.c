@@ -155,7 +155,7 @@ static int background(lua_State *L)
 /* marvin.check(object): true; or nil and why its bytes cannot be had */
 static int check(lua_State *L)
 {
-	struct object *object = object_any(L, 1, BYTES, MAP, "one of marvin's types");
+	struct object *object = object_any(L, 1);
 	int err = *object->open ? object_load(object, object->at, object->bytes) : -EINVAL;
 
 	if (!err) {

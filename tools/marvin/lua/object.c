@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "object.h"
@@ -61,28 +60,6 @@ void object_fail(lua_State *L, int err)
 	lua_concat(L, 2);
 	lua_error(L);
 	abort();
-}
-
-/**
- * object_any() - an argument of one of some types
- * @L: the state
- * @index: of the argument
- * @first: of the types
- * @last: of the types
- * @what: they are, for the error
- *
- * Return: the object, which may be closed; or it raises an error.
- */
-struct object *object_any(lua_State *L, int index, enum object_type first, enum object_type last,
-			  const char *what)
-{
-	struct object *object = lua_touserdata(L, index);
-
-	if (!object || lua_rawlen(L, index) < sizeof(*object) ||
-	    (uintptr_t)object->kind < (uintptr_t)&kinds[first] ||
-	    (uintptr_t)object->kind > (uintptr_t)&kinds[last])
-		object_wrong(L, index, what);
-	return object;
 }
 
 /**
@@ -199,24 +176,19 @@ int object_load(const struct object *object, const void *at, size_t bytes)
 	return marvin_prefetch(object->state->heap, at, bytes);
 }
 
-static struct object *any(lua_State *L)
-{
-	return object_any(L, 1, 0, TYPES - 1, "one of marvin's types");
-}
-
 /**
  * object_close() - __gc, __close and close(): free what an object has outside of Lua
  * @L: the state; the object is at 1, and may have been closed before
  */
 int object_close(lua_State *L)
 {
-	drop(any(L));
+	drop(object_any(L, 1));
 	return 0;
 }
 
 static int length(lua_State *L)
 {
-	struct object *object = any(L);
+	struct object *object = object_any(L, 1);
 
 	object_payload(L, object);
 	lua_pushinteger(L, (lua_Integer)object->n);
@@ -225,7 +197,7 @@ static int length(lua_State *L)
 
 static int print(lua_State *L)
 {
-	struct object *object = any(L);
+	struct object *object = object_any(L, 1);
 
 	if (*object->open)
 		lua_pushfstring(L, "%s(%I): %p", object->kind->name, (LUAI_UACINT)object->n,

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <lua.h>
+#include <stdint.h>
 #include <stdnoreturn.h>
 #include "state.h"
 
@@ -46,28 +47,43 @@ int object_load(const struct object *object, const void *at, size_t bytes);
 void object_open(lua_State *L, enum object_type type, const luaL_Reg *functions);
 void object_functions(lua_State *L, enum object_type type);
 int object_close(lua_State *L);
-struct object *object_any(lua_State *L, int index, enum object_type first, enum object_type last,
-			  const char *what);
 noreturn void object_wrong(lua_State *L, int index, const char *name);
 void object_reason(lua_State *L, int err);
 noreturn void object_fail(lua_State *L, int err);
 
 /**
- * object_at() - an argument of a type
+ * object_among() - an argument of one of some types
  * @L: the state
  * @index: of the argument
- * @type: the type
+ * @first: of the types
+ * @last: of the types
+ * @what: they are, for the error
  *
  * Return: the object, which may be closed; or it raises an error.
  */
-static inline void *object_at(lua_State *L, int index, enum object_type type)
+static inline void *object_among(lua_State *L, int index, enum object_type first,
+				 enum object_type last, const char *what)
 {
 	struct object *object = lua_touserdata(L, index);
 
 	/* The length of a light userdata is 0. */
-	if (!object || lua_rawlen(L, index) < sizeof(*object) || object->kind != &kinds[type])
-		object_wrong(L, index, kinds[type].name);
+	if (!object || lua_rawlen(L, index) < sizeof(*object) ||
+	    (uintptr_t)object->kind - (uintptr_t)&kinds[first] >
+	    (uintptr_t)&kinds[last] - (uintptr_t)&kinds[first])
+		object_wrong(L, index, what);
 	return object;
+}
+
+/* object_at() - an argument of a type */
+static inline void *object_at(lua_State *L, int index, enum object_type type)
+{
+	return object_among(L, index, type, type, kinds[type].name);
+}
+
+/* object_any() - an argument of any of the types */
+static inline struct object *object_any(lua_State *L, int index)
+{
+	return object_among(L, index, BYTES, MAP, "one of marvin's types");
 }
 
 /**
