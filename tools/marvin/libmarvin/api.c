@@ -40,6 +40,23 @@ static bool pages_of(const struct marvin *heap, const void *at, size_t bytes, ui
 	return true;
 }
 
+/* renew() - a new object's pages that are not in memory: nobody needs what was there, nor is it lost */
+static void renew(struct marvin *heap, uint64_t at, size_t bytes)
+{
+	uint32_t page = (uint32_t)((at + heap->page_bytes - 1) / heap->page_bytes);
+	uint32_t end = (uint32_t)((at + bytes) / heap->page_bytes);
+	bool absent;
+	int state;
+
+	for (; page < end; page++) {
+		state = heap_lock(heap);
+		absent = heap->pages[page].flags & (PAGE_GIVEN | PAGE_LOST);
+		heap_unlock(heap, state);
+		if (absent)
+			heap_discard(heap, page, 1);
+	}
+}
+
 static void *take(struct marvin *heap, size_t bytes, size_t align)
 {
 	uint32_t page, pages;
@@ -53,6 +70,8 @@ static void *take(struct marvin *heap, size_t bytes, size_t align)
 		at = align ? places_take_aligned(&heap->places, bytes, align, &fresh) :
 			     places_take(&heap->places, bytes, &fresh);
 	} while (at == PLACES_NONE && heap_trim(heap));
+	if (at != PLACES_NONE && !fresh)
+		renew(heap, at, bytes);
 	if (at != PLACES_NONE && pages_of(heap, heap->space + at, bytes, &page, &pages))
 		heap_use(heap, page, pages);
 	places_drop_lock(heap, state);
