@@ -313,7 +313,8 @@ bool load_missing(void *arg, uint32_t page, void *buffer)
 		if (!heap->road.ops->lazy)
 			nanosleep(&nap, NULL);
 		return true;
-	} else if (!heap->road.ops->lazy && of->flags & PAGE_CLEAN && !(of->flags & PAGE_GIVEN)) {
+	} else if (!heap->road.ops->lazy && of->flags & PAGE_COPY && !(of->flags & PAGE_GIVEN)) {
+		/* It is there, and protected: also one that is not CLEAN, if its save has failed. */
 		heap_unlock(heap, state);
 		load_write(heap, page);
 		return true;
