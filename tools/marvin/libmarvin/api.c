@@ -3,7 +3,9 @@
  * Objects.
  */
 #include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "heap.h"
 #include "load.h"
@@ -268,12 +270,39 @@ static int pin(struct marvin *heap, uint32_t page, uint32_t pages)
 }
 
 /*
- * touch() - a write that changes nothing: from here on it is no page that traps, or that may go.
- * Another thread may write to the same byte, which is its own
+ * write_nothing() - a write that changes no byte, by this thread or by the kernel. Another thread
+ * may write to the same bytes, which are its own
  */
-__attribute__((no_sanitize("thread"))) static void touch(uint8_t *at)
+__attribute__((no_sanitize("thread"))) static bool write_nothing(uint8_t *at, bool by_kernel)
 {
+	if (by_kernel)
+		return syscall(SYS_futex, at, FUTEX_WAKE_OP_PRIVATE, 0, NULL, at,
+			       FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 1)) >= 0;
 	__atomic_fetch_or(at, 0, __ATOMIC_RELAXED);
+	return true;
+}
+
+/*
+ * touch() - from here on a pinned page neither traps nor goes. Until then the kernel may drop one that
+ * has a copy; if that cannot be read any more, the kernel gets an error, where this thread gets SIGBUS
+ */
+static int touch(struct marvin *heap, uint32_t page)
+{
+	uint16_t flags;
+	int err = 0, state;
+
+	while (!err) {
+		state = heap_lock(heap);
+		flags = heap->pages[page].flags;
+		heap_unlock(heap, state);
+		if (flags & PAGE_CLEAN)
+			load_write(heap, page);
+		if (write_nothing(heap_at(heap, page),
+				  (flags & (PAGE_COPY | PAGE_ZERO)) == PAGE_COPY))
+			break;
+		err = load_range(heap, page, 1);
+	}
+	return err;
 }
 
 /**
@@ -304,13 +333,11 @@ int marvin_pin(struct marvin *heap, const void *at, size_t bytes)
 	if (err)
 		return err;
 	err = load_range(heap, page, pages);
-	if (err) {
+	for (i = page; i < page + pages && !err; i++)
+		err = touch(heap, i);
+	if (err)
 		unpin(heap, page, pages);
-		return err;
-	}
-	for (i = page; i < page + pages; i++)
-		touch(heap_at(heap, i));
-	return 0;
+	return err;
 }
 
 /**
