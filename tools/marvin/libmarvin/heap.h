@@ -59,6 +59,7 @@ struct worker {
 	uint32_t next;			/* the page that it goes on with */
 	uint8_t *bounce;
 	uint64_t pending;		/* marvind's request that is not done yet; 0: none */
+	uint64_t told;			/* ticks when marvind was told last */
 	struct registration registration;
 };
 

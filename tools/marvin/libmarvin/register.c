@@ -240,8 +240,10 @@ static uint64_t now_ms(void)
  *
  * Without a request it does nothing for TELL_MS after the last one. If the socket has no room for
  * an answer, the next call sends it.
+ *
+ * Return: was it sent?
  */
-void register_tell(struct registration *registration, uint64_t seq,
+bool register_tell(struct registration *registration, uint64_t seq,
 		   const struct marvin_stats *stats)
 {
 	uint64_t ms = now_ms();
@@ -251,16 +253,17 @@ void register_tell(struct registration *registration, uint64_t seq,
 		registration->answer = seq;
 	if (!is_ours(registration) || (!registration->answer && registration->told_ms &&
 				       ms - registration->told_ms < TELL_MS))
-		return;
+		return false;
 	snprintf(text, sizeof(text),
 		 "stat %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
 		 " %" PRIu64 " %" PRIu64,
 		 registration->answer, stats->objects, stats->bytes, stats->unsaved, stats->saved,
 		 stats->given, stats->loads, stats->dropped);
 	if (!send_text(registration, text))
-		return;
+		return false;
 	registration->answer = 0;
 	registration->told_ms = ms;
+	return true;
 }
 
 /**

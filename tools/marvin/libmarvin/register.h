@@ -43,11 +43,17 @@ struct registration {
 	char hello[128];		/* the first packet */
 };
 
+/* register_is_new() - is there a marvind that knows nothing of the heap's pages yet? */
+static inline bool register_is_new(const struct registration *registration)
+{
+	return registration->fd >= 0 && !registration->told_ms;
+}
+
 void register_begin(struct registration *registration, const char *name, const void *space,
 		    uint64_t bytes, size_t page);
 bool register_try(struct registration *registration);
 enum request register_read(struct registration *registration, uint64_t *seq, uint64_t *bytes);
-void register_tell(struct registration *registration, uint64_t seq,
+bool register_tell(struct registration *registration, uint64_t seq,
 		   const struct marvin_stats *stats);
 int register_fd(struct registration *registration);
 void register_forked(struct registration *registration);

@@ -350,15 +350,18 @@ int save_tick(struct marvin *heap, uint64_t until_ms, bool all)
 	heap_trim(heap);
 	pthread_mutex_unlock(&heap->places_lock);
 	age(heap);
-	heap_count(heap, COUNT_TICKS, 1);
-	if (!heap->stores.saves)
+	if (!heap->stores.saves) {
+		heap_count(heap, COUNT_TICKS, 1);
 		return -EROFS;
+	}
 	if (!store_is_there(&heap->stores.layers[heap->stores.top]))
 		return -EBADF;
 	err = save(heap, until_ms, all);
 	if (all || heap->road.ops->lazy)
 		give(heap, all, all, UINT64_MAX);
 	forget(heap);
+	/* Last: whoever sees it finds what the tick has done. */
+	heap_count(heap, COUNT_TICKS, 1);
 	return err;
 }
 

@@ -134,12 +134,22 @@ int marvin_fetch(struct marvin *heap)
 	return load_range(heap, 0, heap->high);
 }
 
-static void tell(struct marvin *heap, uint64_t seq)
+static bool tell(struct marvin *heap, uint64_t seq)
 {
 	struct marvin_stats stats = MARVIN_STATS;
 
 	marvin_stats(heap, &stats);
-	register_tell(&heap->worker.registration, seq, &stats);
+	return register_tell(&heap->worker.registration, seq, &stats);
+}
+
+/* report() - after a tick, which may be the program's own, and to a marvind that is new */
+static void report(struct marvin *heap)
+{
+	uint64_t ticks = atomic_load(&heap->counts[COUNT_TICKS]);
+	struct worker *worker = &heap->worker;
+
+	if ((ticks != worker->told || register_is_new(&worker->registration)) && tell(heap, 0))
+		worker->told = ticks;
 }
 
 /* obey() - do marvind's requests */
@@ -199,8 +209,8 @@ static void look(struct marvin *heap, uint64_t *since_ms)
 	if (!left_ms(heap, *since_ms, how)) {
 		*since_ms = heap_now_ms();
 		tick(heap, BUDGET_MS, false);
-		tell(heap, 0);
 	}
+	report(heap);
 	if (how != SHORTAGE_NONE && !heap->road.ops->lazy)
 		save_drop(heap, SHORT_BYTES);
 }
