@@ -6,8 +6,8 @@
 # Lua, as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
 # A suite: lib (places, page, store, heap, register and shortage, each with ASan and with TSan; system
-# calls; soak; the header in C++; that the library exports marvin_* and nothing else), marvind (need
-# and registry), end, spin, lua, programs (of load/lua).
+# calls; soak; the header in C++; that the library exports marvin_* and nothing else), malloc (programs
+# that know nothing of the library), marvind (need and registry), end, spin, lua, programs (of load/lua).
 #
 # MTDC_LONG=1        the long form of what is random
 # MTDC_SEED          seed of everything random (1)
@@ -19,7 +19,7 @@ top=${here%/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=$top/build/marvin-test
-suites="lib marvind end spin lua programs"
+suites="lib malloc marvind end spin lua programs"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 export CC
 for_sanitizers
@@ -74,6 +74,14 @@ run_lib()
 	OPS=20000 run soak-thread "thread: " "$out/lib/test/thread/test_soak"
 }
 
+run_malloc()
+{
+	compiled malloc make -s -C "$here/libmarvin" -j "$MTDC_JOBS" O="$out/lib" CC="$CC" WERROR=1 \
+		all || return 0
+	exports libmarvin-malloc.so '[a-z_]*(alloc|align|free)[a-z_]*'
+	run malloc "malloc: " "$here/libmarvin/test/malloc.sh" "$out/lib"
+}
+
 run_marvind()
 {
 	local suite
@@ -112,6 +120,7 @@ run_end()
 for suite in $wanted; do
 	case $suite in
 	lib)	run_lib ;;
+	malloc)	run_malloc ;;
 	marvind) run_marvind ;;
 	end)	run_end ;;
 	spin)	run spin "spin: " "$here/libmarvin/test/spin.sh" "$out/spin" ;;
