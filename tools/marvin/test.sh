@@ -6,8 +6,9 @@
 # Lua, as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
 # A suite: lib (places, page, store, heap, register and shortage, each with ASan and with TSan; system
-# calls; soak; the header in C++; that the library exports marvin_* and nothing else), malloc (programs
-# that know nothing of the library), marvind (need and registry), end, spin, lua, programs (of load/lua).
+# calls; a program that closes all files; soak; the header in C++; that the library exports marvin_*
+# and nothing else), malloc (programs that know nothing of the library), marvind (need and registry),
+# end, spin, lua, programs (of load/lua).
 #
 # MTDC_LONG=1        the long form of what is random
 # MTDC_SEED          seed of everything random (1)
@@ -66,7 +67,10 @@ run_lib()
 	done
 	run cpp "" "$out/lib/test/test_cpp"
 	for sanitizer in none address; do
-		run "calls-$sanitizer" "$sanitizer: " "$out/lib/test/$sanitizer/test_calls"
+		for suite in calls closed; do
+			run "$suite-$sanitizer" "$sanitizer: " \
+				"$out/lib/test/$sanitizer/test_$suite"
+		done
 	done
 	run soak "" "$out/lib/test/none/test_soak"
 	# They are slow: so that each thread has some work of each kind.
