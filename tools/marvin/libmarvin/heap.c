@@ -331,14 +331,29 @@ int marvin_open(struct marvin **heap, const struct marvin_options *options)
 	pthread_mutex_init(&new->places_lock, NULL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	err = make(new);
+	if (!err) {
+		err = fork_add(new);
+		if (err)
+			worker_end(new);
+	}
 	if (err)
 		unmake(new);
 	else
-		err = fork_add(new);
-	pthread_setcancelstate(state, NULL);
-	if (!err)
 		*heap = new;
+	pthread_setcancelstate(state, NULL);
 	return err;
+}
+
+/* empty_store() - a child that is left reads its copies: it has the file still, and its lock */
+static void empty_store(struct marvin *heap)
+{
+	struct store *store = &heap->stores.layers[heap->stores.top];
+
+	if (!heap->stores.saves || heap->stores.family.shared || !store_is_there(store))
+		return;
+	if (!store->device && ftruncate(store->fd, 0))
+		heap_say(heap, "the store could not be emptied");
+	flock(store->fd, LOCK_UN);
 }
 
 /**
@@ -351,7 +366,6 @@ int marvin_open(struct marvin **heap, const struct marvin_options *options)
  */
 int marvin_close(struct marvin *heap)
 {
-	struct store *store;
 	int state;
 
 	if (!heap)
@@ -359,13 +373,8 @@ int marvin_close(struct marvin *heap)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	fork_remove(heap);
 	worker_end(heap);
-	store = &heap->stores.layers[heap->stores.top];
-	/* A child that is left reads its copies; it has the file still, and its lock. */
-	if (heap->stores.saves && !heap->stores.family.shared && !store->device &&
-	    ftruncate(store->fd, 0))
-		heap_say(heap, "the store could not be emptied");
-	if (heap->stores.saves && store->fd >= 0)
-		flock(store->fd, LOCK_UN);
+	fork_look(heap);
+	empty_store(heap);
 	unmake(heap);
 	pthread_setcancelstate(state, NULL);
 	return 0;

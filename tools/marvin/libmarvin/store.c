@@ -186,7 +186,7 @@ int store_again(const struct store *store, pid_t thread)
  */
 void store_close(struct store *store)
 {
-	if (store->fd >= 0)
+	if (store_is_there(store))
 		close(store->fd);
 	store->fd = -1;
 }

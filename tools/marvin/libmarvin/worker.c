@@ -288,6 +288,7 @@ static void say_waiting(void *arg)
 int worker_begin(struct marvin *heap)
 {
 	struct worker *worker = &heap->worker;
+	int err;
 
 	pthread_mutex_init(&worker->tick, NULL);
 	brake_begin(&heap->brake, &heap->counts[COUNT_GAVE], say_waiting, heap);
@@ -298,8 +299,12 @@ int worker_begin(struct marvin *heap)
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	worker->wake = store_above_stdio(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 	if (worker->bounce == MAP_FAILED || worker->wake < 0)
-		return -ENOMEM;
-	return start(heap);
+		err = -ENOMEM;
+	else
+		err = start(heap);
+	if (err)
+		worker_end(heap);
+	return err;
 }
 
 /**

@@ -55,6 +55,32 @@ static inline void sleep_ms(unsigned int ms)
 		;
 }
 
+/* While it is closed, a read or a write of the store waits; nobody has to open it after all. */
+#define GATE_MS 20000U
+static _Atomic bool gate_closed;
+static _Atomic unsigned int at_gate, gave_up;
+
+static inline void pass_gate(void)
+{
+	unsigned int ms;
+
+	at_gate++;
+	for (ms = 0; gate_closed && ms < GATE_MS; ms += 5)
+		sleep_ms(5);
+	gave_up += gate_closed;
+	at_gate--;
+}
+
+/* wait_at_gate() - until so many are there */
+static inline bool wait_at_gate(unsigned int n)
+{
+	unsigned int ms;
+
+	for (ms = 0; at_gate < n && ms < GATE_MS; ms += 5)
+		sleep_ms(5);
+	return at_gate >= n;
+}
+
 static inline bool fails(void (*_Atomic *hook)(void), _Atomic unsigned int *ms, _Atomic int *error)
 {
 	void (*call)(void) = atomic_exchange(hook, NULL);
@@ -62,6 +88,7 @@ static inline bool fails(void (*_Atomic *hook)(void), _Atomic unsigned int *ms, 
 	if (call)
 		call();
 	sleep_ms(*ms);
+	pass_gate();
 	if (*error)
 		errno = *error;
 	return *error;
