@@ -70,7 +70,7 @@ static inline void set(lua_State *L, const struct object *array, size_t nr, int 
 		((uint8_t *)at)[nr] = element.byte;
 }
 
-/* __index: upvalue 1 is the table of methods. As of a table, what is not there is nil. */
+/* __index: upvalue 1 is the table of methods. An absent element is nil, as in a table. */
 static int index_it(lua_State *L)
 {
 	struct object *array = array_at(L, 1);

@@ -26,7 +26,7 @@ static void step(lua_State *L, struct collector *collector, size_t bytes)
 /**
  * collector_expect() - before payload is made
  * @L: the state
- * @collector: what its collector was told; the caller counts payload there
+ * @collector: of the state; the caller counts payload there
  * @bytes: of the payload
  *
  * If the program has stopped the collector, or a finalizer calls, nothing is collected.

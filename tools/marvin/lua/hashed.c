@@ -56,7 +56,7 @@ bool hashed_is_crowded(const struct hashed *hashed)
  * hashed_wanted() - how many pairs the next buffer should have
  * @hashed: of a buffer that is crowded
  *
- * Return: a power of two, of which no more than half is taken.
+ * Return: a power of two; no more than half of them will be taken.
  */
 size_t hashed_wanted(const struct hashed *hashed)
 {
@@ -71,7 +71,7 @@ size_t hashed_wanted(const struct hashed *hashed)
  * hashed_add() - a pair for a key that has none
  * @hashed: of the buffer, which is not crowded
  * @buffer: the buffer
- * @key: for whose text there is room
+ * @key: the buffer has room for its text
  *
  * Return: its number; its value is nil.
  */
@@ -121,7 +121,7 @@ size_t hashed_next(const struct hashed *hashed, const void *buffer, size_t pair)
 }
 
 /**
- * hashed_move() - all pairs to another buffer, without what is dead
+ * hashed_move() - all pairs to another buffer, without dead keys
  * @from: of the buffer
  * @buffer: the buffer, which does not change
  * @to: of the other one: its size is set, and its seed
@@ -147,7 +147,7 @@ void hashed_move(const struct hashed *from, const void *buffer, struct hashed *t
  * @to: of the other one: its size is set, and its seed
  * @to_buffer: the other one, all zeroes, with room enough
  *
- * Somebody may go through them just now.
+ * The program may be in the middle of pairs().
  */
 void hashed_copy(const struct hashed *from, const void *buffer, struct hashed *to, void *to_buffer)
 {

@@ -3,8 +3,8 @@
  * Pairs of keys and values in a packed buffer, found by a hash of the key: open addressing, one
  * step at a time. Pair i has the cells 2i and 2i + 1. PURE.
  *
- * A pair that is removed leaves a dead key, so no other pair moves: whoever goes through all may
- * remove what he finds. Dead keys go when there is no place for a key that is added.
+ * A pair that is removed leaves a dead key, so no other pair moves: a loop through all pairs may
+ * remove them. Dead keys go when a new key finds no place.
  */
 #ifndef HASHED_H
 #define HASHED_H
@@ -17,7 +17,7 @@ struct hashed {
 	struct packed packed;		/* twice as many cells as pairs, which are a power of two */
 	size_t count;			/* of pairs that are there */
 	size_t dead;
-	uint64_t seed;			/* nobody can choose keys whose hashes are all alike */
+	uint64_t seed;			/* random, so that chosen keys do not all collide */
 };
 
 size_t hashed_find(const struct hashed *hashed, const void *buffer,

@@ -33,7 +33,7 @@ static const char *type(const char *text, struct field *field)
 /**
  * layout_read() - a field
  * @text: its type and its name, which stays
- * @field: filled in, but for its place
+ * @field: filled in, without its place
  *
  * Return: false, if it is none.
  */
@@ -54,7 +54,7 @@ bool layout_read(const char *text, struct field *field)
 
 /**
  * layout_place() - where the fields are in a record
- * @fields: in the order in which they were given; each gets its place
+ * @fields: in the order of the definition; each gets its place
  * @n: how many
  *
  * Numbers are where the processor likes them.

@@ -71,7 +71,7 @@ static int make_room(lua_State *L, struct list *list, const struct packed_value 
 	return err;
 }
 
-/* store() - a value, for which there is room; *@old is what was there */
+/* store() - a value; the list has room for it. *@old: the value before */
 static int store(struct list *list, size_t nr, enum how how, const struct packed_value *value,
 		 struct packed_value *old)
 {
@@ -133,7 +133,7 @@ static void take(lua_State *L, struct list *list, lua_Integer i)
 	value_forget(L, 1, &value);
 }
 
-/* __index: upvalue 1 is the table of methods. As of a table, what is not there is nil. */
+/* __index: upvalue 1 is the table of methods. An absent element is nil, as in a table. */
 static int index_it(lua_State *L)
 {
 	struct list *list = list_at(L, 1);
@@ -155,7 +155,7 @@ static int index_it(lua_State *L)
 	return 1;
 }
 
-/* As of a table: nil for the last one removes it, and for what is not there is nothing. */
+/* As in a table: nil removes the last element, and does nothing to an absent one. */
 static int newindex(lua_State *L)
 {
 	struct list *list = open_at(L, 1);
@@ -192,7 +192,7 @@ static int insert(lua_State *L)
 	return put(L, list, i, 3, INSERT);
 }
 
-/* remove([i]): the last one, if i is not given; nil, if there is none */
+/* remove([i]): the last one, if i is not given; nil, if the list is empty */
 static int remove_it(lua_State *L)
 {
 	struct list *list = open_at(L, 1);
@@ -239,7 +239,7 @@ static int concat(lua_State *L)
 	return 1;
 }
 
-/* What is nil is left out, as pairs() of a table does. */
+/* Elements that are nil are left out, as by pairs() of a table. */
 static int next(lua_State *L)
 {
 	struct list *list = list_at(L, 1);

@@ -60,15 +60,15 @@ static size_t text_of(const struct packed_value *value)
 	return value->tag == PACKED_TEXT ? value->size : 0;
 }
 
-/* What an attempt to put a pair has found. */
+/* The result of try(). */
 struct attempt {
 	struct packed_value old;	/* value */
 	bool added;			/* the key is new, and now there */
-	bool more;			/* it is new, and there is no place, or no room for text */
-	size_t text;			/* that there is to be room for */
+	bool more;			/* it is new, and the buffer has no place or no room for text */
+	size_t text;			/* bytes of text that the pair needs */
 };
 
-/* try() - put a pair. 1: there is no room; or 0, or a negative errno */
+/* try() - put a pair. 1: the buffer has no room; or 0, or a negative errno */
 static int try(struct map *map, const struct packed_value *key, const struct packed_value *value,
 	       struct attempt *attempt)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What require "marvin" returns.
+ * The module: require "marvin".
  */
 #ifndef MODULE_H
 #define MODULE_H

@@ -65,7 +65,7 @@ void object_fail(lua_State *L, int err)
 /**
  * object_new() - an object without payload on Lua's stack
  * @L: the state
- * @type: its metatable is that of the type
+ * @type: the object gets its metatable
  * @size: of the userdata; all is 0 behind its struct object
  * @values: user values
  *
@@ -129,7 +129,7 @@ void object_fill(lua_State *L, struct object *object, size_t bytes)
 }
 
 /**
- * object_prepare() - another payload, to which the caller copies what there is
+ * object_prepare() - another payload; the caller copies the old one to it
  * @object: the object
  * @bytes: of the other one; 0: too many
  * @at: the other one, all zeroes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all types have in common: a full userdata, whose payload is an object of the state's heap.
+ * An object of any type: a full userdata, whose payload is memory of the state's heap.
  * Lua's collector never touches the payload.
  *
  * A function of Lua that allocates may run finalizers, which may change or close any object. So no

@@ -34,7 +34,7 @@ static struct packed_cell *cell(const void *buffer, size_t nr)
 /**
  * packed_has_room() - is there room for a value's text?
  * @packed: of a buffer
- * @value: that is to be put into one of its cells
+ * @value: for one of its cells
  */
 bool packed_has_room(const struct packed *packed, const struct packed_value *value)
 {
@@ -44,9 +44,9 @@ bool packed_has_room(const struct packed *packed, const struct packed_value *val
 /**
  * packed_wanted() - how much room for text the next buffer should have
  * @packed: of a buffer whose room is used up
- * @more: bytes that are to come
+ * @more: bytes that will be added
  *
- * What is not garbage takes half of the next buffer at most; so buffers of one size follow each
+ * Text that is not garbage takes half of the next buffer at most; so buffers of one size follow each
  * other while there is much garbage, and each lasts long.
  *
  * Return: bytes; packed_bytes() refuses them if they are too many.
@@ -86,7 +86,7 @@ void packed_get(const struct packed *packed, const void *buffer, size_t nr,
  * @packed: of the buffer
  * @buffer: the buffer
  * @nr: the cell
- * @value: for which packed_has_room(); its text is not in this buffer
+ * @value: packed_has_room() for it; its text is not in this buffer
  */
 void packed_put(struct packed *packed, void *buffer, size_t nr, const struct packed_value *value)
 {
@@ -110,7 +110,7 @@ void packed_put(struct packed *packed, void *buffer, size_t nr, const struct pac
  * packed_insert() - make room for a value
  * @buffer: a buffer
  * @nr: the cell that becomes nil; those behind it move on by one
- * @cells: that are in use, of which the buffer has one more
+ * @cells: in use; the buffer has at least one more
  */
 void packed_insert(void *buffer, size_t nr, size_t cells)
 {

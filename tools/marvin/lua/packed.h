@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Values in a flat buffer: a row of cells, and behind it the text of strings. The buffer is the
- * payload of a list or a map; what is known of it (struct packed) stays beside it. PURE: no Lua
+ * payload of a list or a map; struct packed, which describes it, is elsewhere. PURE: no Lua
  * here.
  *
  * A buffer that is all zeroes has cells of the value nil, and no text.
@@ -45,7 +45,7 @@ struct packed_cell {
 	uint64_t bits;			/* of a text: where it begins */
 };
 
-/* What is known of a buffer. */
+/* Describes a buffer. */
 struct packed {
 	size_t cells;			/* that it has */
 	size_t text;			/* bytes behind them */

@@ -156,7 +156,7 @@ static int set_method(lua_State *L)
 	return set(L, record, nr, field_at(L, record, 3), 4);
 }
 
-/* What has a name is a field, or a method. */
+/* A name is a field's or a method's. */
 static int index_it(lua_State *L)
 {
 	struct record *record = record_at(L, 1);

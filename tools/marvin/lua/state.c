@@ -13,9 +13,9 @@
 static const char key;
 
 /*
- * Lua calls this finalizer when the state is closed. It was set before those of the objects, so it
- * is called after them. Finalizers that were set even before, by the program, may run later, and
- * finalizers make objects that Lua does not finalize: all that is left is closed from now on.
+ * Lua calls this finalizer when the state is closed. The finalizers of all objects were
+ * set later, so they have run already. The program may have set finalizers earlier, which run later;
+ * and Lua does not finalize objects that finalizers make. All objects are closed from now on.
  */
 static int end(lua_State *L)
 {
@@ -104,8 +104,8 @@ int state_open(struct state *state, const struct marvin_options *options)
  * @L: the Lua state
  * @state: of state_of()
  *
- * If the default store cannot be used, this is said, and there is none: the program did not ask
- * for it.
+ * If the default store cannot be used, this is said, and nothing is saved: the program did not ask
+ * for a store.
  */
 void state_need(lua_State *L, struct state *state)
 {

@@ -2,7 +2,7 @@
 /*
  * Values of Lua that are packed: nil, booleans, numbers, strings and light userdata. All others are
  * references: they are in a table that is the container's user value, where Lua's collector finds
- * them without the payload; what is packed is their number in it.
+ * them without the payload; the cell has their number in it.
  */
 #ifndef VALUE_H
 #define VALUE_H

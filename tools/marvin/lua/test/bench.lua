@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
--- What objects cost: run it with the module, and with the one that is built without Marvin, and
+-- The cost of objects: run it with the module, and with the one that is built without Marvin, and
 -- compare; bench.sh does. Argument: the part, or all of them.
 local marvin = require "marvin"
 
--- Programs as they are written, each of which keeps its data in one of the types.
+-- Usual programs; each keeps its data in one of the types.
 local parts = {}
 
 -- A field of heat: reads and writes of f64.

@@ -12,7 +12,7 @@ collectgarbage(mode)
 
 local function ticks(n) for _ = 1, n do assert(marvin.tick()) end end
 
--- What a run brings back.
+-- How often a run reads from the store.
 local function brought(run)
 	local before = marvin.stats()
 	run()
@@ -31,7 +31,7 @@ case(mode .. ": a collection with 80 % of the bytes out brings nothing back", fu
 		objects[#objects + 1] = marvin.f64(2000)
 		objects[#objects + 1] = marvin.bytes(10000)
 		objects[#objects + 1] = Row(800)
-		-- These keep what nobody else knows.
+		-- These hold the only references.
 		local l, m = marvin.list(), marvin.map()
 		for k = 1, 300 do
 			l[k] = k % 2 == 0 and { k } or "text " .. k

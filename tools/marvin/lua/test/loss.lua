@@ -37,9 +37,9 @@ local pages <const> = marvin.info().page // 4096
 local N <const> = 520 * pages
 local Row = marvin.record{ "bytes[20] s", "bytes[5000] long" }
 
--- Of each type: an object that has the text; which of the texts is damaged, if not the first; a use of
--- one element there; uses of many bytes, which are checked. What these use before they are checked is
--- on other pages.
+-- For each type: make: an object that has the text; nth: the text that is damaged (1); one: a use of
+-- one element there; many: uses of many bytes, which are checked. Before the check they use only other
+-- pages.
 local types = {
 	bytes = {
 		make = function(text) return marvin.bytes(text:rep(500 * pages)) end,
@@ -91,8 +91,8 @@ local types = {
 	},
 }
 
--- An object of which a byte has another value in the store; where that is. The first 16 bytes of the
--- text are all that is looked for: it may be on two pages after that.
+-- Makes an object, and changes a byte of it in the store; returns both. It looks for the first 16 bytes
+-- of the text only: the rest may be on the next page.
 local function damaged(name)
 	local text = ("BAD-%-12s-%s"):format(name, ("."):rep(7))
 	local object = types[name].make(text)
@@ -160,7 +160,7 @@ case("a store that became shorter", function()
 	assert(why:find("^the object cannot be read from the store: "), why)
 	assert(not marvin.fetch())
 	b:close()
-	-- Nobody else has bytes in the pages of the next one.
+	-- Afterwards no other object has bytes in the pages of the next one.
 	collectgarbage()
 	collectgarbage()
 	b = marvin.bytes(1 << 20)

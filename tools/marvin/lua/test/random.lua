@@ -217,7 +217,7 @@ local function make(slot)
 	pool[slot] = object
 end
 
--- Follow references from an object on, and look at what is found.
+-- Follow references from an object on, and compare each object.
 local function walk(object)
 	for _ = 1, 5 do
 		local m = models[object]
@@ -265,7 +265,7 @@ local stats
 tap.case(("%d operations, %s"):format(ops, mode), run)
 stats = marvin.stats()
 tap.case("all that is alive is right", function()
-	-- What has been finalized is a key still, until it is collected.
+	-- A finalized object is still a key, until it is collected.
 	collectgarbage()
 	collectgarbage()
 	for object, m in pairs(models) do m.type.all(object, m) end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
--- What each type does, and what it refuses.
+-- Each type: its functions and its errors.
 local tap = require "tap"
 local marvin = require "marvin"
 local case, same, fails = tap.case, tap.same, tap.fails
@@ -186,7 +186,7 @@ case("bytes: strings", function()
 end)
 
 case("more than there is memory", function()
-	-- Bytes that an address can say, but that nobody has.
+	-- More bytes than any machine has, within the range of addresses.
 	local n = 1 << (string.packsize("T") == 8 and 46 or 29)
 	fails("not enough memory", marvin.bytes, n)
 	fails("not enough memory", marvin.f64, n // 8)
@@ -362,7 +362,7 @@ case("list: bounds", function()
 			    {} } do
 		same(l[i], nil)
 	end
-	-- Of a table, too, nil for what is not there is nothing.
+	-- As in a table, nil does nothing to an absent element.
 	for _, i in ipairs{ 4, 3, 0, -1 } do l[i] = nil end
 	same(#l, 2)
 	fails("index 4 out of bounds (1 to 2)", assign, l, 4, 1)
@@ -482,7 +482,7 @@ case("map: a value in place of another one", function()
 	for i = 1, 300 do same(m[tables[i]] ~= nil, i % 2 == 0) end
 end)
 
--- One of each type, and what makes another one.
+-- A function for each type that makes an object.
 local Point = marvin.record{ "f64 x", "bytes[8] s" }
 local makers = {
 	bytes = function() return marvin.bytes(10) end,

@@ -41,7 +41,7 @@ local function map()
 	return m
 end
 
--- What it is; how it is made; how it is written; what it is then.
+-- Name; functions that make it, write to it, and check it afterwards.
 local ways = {
 	{ "f64: an element", function() return filled("f64", 1000) end,
 	  function(a) a[7] = 1.5 end, function(a) return a[7] == 1.5 and a[8] == 2 end },
@@ -111,7 +111,7 @@ for _, way in ipairs(ways) do
 		comes_back(write, object)
 		out()
 		assert(comes_back(is, object))
-		-- What is only read is not written again.
+		-- A page that was only read is not written again.
 		local written = marvin.stats().written
 		out()
 		assert(comes_back(is, object))
