@@ -59,24 +59,51 @@ static void renew(struct marvin *heap, uint64_t at, size_t bytes)
 	}
 }
 
-static void *take(struct marvin *heap, size_t bytes, size_t align)
+/* abandon() - beside others' objects in a page that is lost, a place is nobody's from now on */
+static void abandon(struct marvin *heap, uint64_t inside)
 {
+	int state = places_take_lock(heap);
+	uint64_t at;
+	size_t bytes;
+
+	if (places_find(&heap->places, inside, &at, &bytes)) {
+		heap->places.objects--;
+		heap->places.bytes -= bytes;
+	}
+	places_drop_lock(heap, state);
+}
+
+/* take_place() - for an object. Returns PLACES_NONE if there is none */
+static uint64_t take_place(struct marvin *heap, size_t bytes, size_t align, bool *fresh)
+{
+	int state = places_take_lock(heap);
 	uint32_t page, pages;
 	uint64_t at;
-	bool fresh;
-	int state;
 
-	brake_made(&heap->brake, bytes);
-	state = places_take_lock(heap);
 	do {
-		at = align ? places_take_aligned(&heap->places, bytes, align, &fresh) :
-			     places_take(&heap->places, bytes, &fresh);
+		at = align ? places_take_aligned(&heap->places, bytes, align, fresh) :
+			     places_take(&heap->places, bytes, fresh);
 	} while (at == PLACES_NONE && heap_trim(heap));
-	if (at != PLACES_NONE && !fresh)
+	if (at != PLACES_NONE && !*fresh)
 		renew(heap, at, bytes);
 	if (at != PLACES_NONE && pages_of(heap, heap->space + at, bytes, &page, &pages))
 		heap_use(heap, page, pages);
 	places_drop_lock(heap, state);
+	return at;
+}
+
+static void *take(struct marvin *heap, size_t bytes, size_t align)
+{
+	uint64_t at;
+	bool fresh;
+
+	brake_made(&heap->brake, bytes);
+	for (;;) {
+		at = take_place(heap, bytes, align, &fresh);
+		if (at == PLACES_NONE || fresh || !marvin_prefetch(heap, heap->space + at, bytes))
+			break;
+		abandon(heap, at);
+	}
 	if (at == PLACES_NONE) {
 		if (heap_is_due(heap, SAID_SPACE))
 			heap_say(heap, "no room for %zu bytes in the space of the heap", bytes);

@@ -379,42 +379,6 @@ static int take_buffer(const struct marvin *heap, struct batch *batch)
 	return 0;
 }
 
-/* load_one() - a page for load_range(). Returns how many pages are done */
-static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uint32_t *done)
-{
-	const struct timespec nap = { 0, NAP_NS };
-	struct page *page = &heap->pages[batch->page];
-	int state = heap_lock(heap), err;
-
-	*done = 1;
-	if (page->flags & PAGE_LOADING) {
-		heap_unlock(heap, state);
-		nanosleep(&nap, NULL);
-		*done = 0;
-		return 0;
-	}
-	if (page->flags & PAGE_LOST) {
-		heap->road.ops->cure(&heap->road, heap_at(heap, batch->page));
-		page->flags &= (uint16_t)~PAGE_LOST;
-		page->flags |= PAGE_GIVEN | PAGE_CLEAN;
-	}
-	if (!page_wants_load(page) || !is_missing(heap, batch->page)) {
-		heap_unlock(heap, state);
-		return 0;
-	}
-	if (!batch->buffer) {
-		heap_unlock(heap, state);
-		err = take_buffer(heap, batch);
-		*done = !!err;
-		return err;
-	}
-	mark(heap, batch, most < road_window(&heap->road) ? most : road_window(&heap->road));
-	heap_unlock(heap, state);
-	err = load(heap, batch);
-	*done = batch->pages;
-	return err;
-}
-
 /**
  * load_range() - have pages in memory now
  * @heap: the heap

@@ -175,9 +175,11 @@ static inline void page_forked(struct page *page, bool protected)
 	page->pins = 0;
 }
 
-/* page_older() - a tick */
+/* page_older() - a tick. What is known of pages that were never used takes no memory */
 static inline void page_older(struct page *page)
 {
+	if (!page->flags)
+		return;
 	if (page->age < UINT8_MAX)
 		page->age++;
 	/* Long out of use: its next writer is another one, perhaps. */

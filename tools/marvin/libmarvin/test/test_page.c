@@ -492,6 +492,10 @@ static void test_wait(void)
 	for (i = 0; i < 1000; i++)
 		page_older(&page);
 	expect_eq(page.age, UINT8_MAX);
+	page = (struct page){ .flags = 0 };
+	page_older(&page);
+	expect_eq(page.age, 0);
+	page_map(&page);
 	page_written(&page);
 	page_discard(&page, 0);
 	expect_eq(page.wait, PAGE_TICKS);
