@@ -4,9 +4,11 @@
  * Before a page is put in place its bytes are compared with the sum, under the lock.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include "load.h"
@@ -21,6 +23,10 @@
  * nothing on two processors.
  */
 #define AHEAD 1U
+
+/* Of pagemap */
+#define PRESENT (1ULL << 63)
+#define SWAPPED (1ULL << 62)
 
 /* Pages that one thread reads: the pages of the heap, and where their bytes are put. */
 struct batch {
@@ -40,14 +46,35 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* is_missing() - true also if the kernel does not say */
-static bool is_missing(const struct marvin *heap, uint32_t page)
+/* is_in_swap() - or in memory; @unknown: what to say without pagemap */
+static bool is_in_swap(const struct marvin *heap, uint32_t page, bool unknown)
 {
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	off_t at = (off_t)((uintptr_t)heap_at(heap, page) / heap->page_bytes * sizeof(uint64_t));
+	uint64_t entry;
+	bool known;
+
+	if (fd < 0)
+		return unknown;
+	known = pread(fd, &entry, sizeof(entry), at) == sizeof(entry);
+	close(fd);
+	return known ? entry & (PRESENT | SWAPPED) : unknown;
+}
+
+/*
+ * is_missing() - @faulted: the kernel has just said so. mincore() does not tell a page in the swap from
+ * a missing one. That matters for a kept page: its memory may be newer than the copy
+ */
+static bool is_missing(const struct marvin *heap, uint32_t page, bool faulted)
+{
+	const uint16_t flags = heap->pages[page].flags;
 	unsigned char there;
 
 	if (!heap->road.ops->lazy)
-		return heap->pages[page].flags & PAGE_GIVEN;
-	return mincore(heap_at(heap, page), heap->page_bytes, &there) || !(there & 1);
+		return flags & PAGE_GIVEN;
+	if (!mincore(heap_at(heap, page), heap->page_bytes, &there) && there & 1)
+		return false;
+	return flags & PAGE_CLEAN || !is_in_swap(heap, page, !faulted);
 }
 
 /* mark() - as many pages as are missing together, up to @most; the first one is wanted anyway */
@@ -266,7 +293,8 @@ void load_ahead(void *arg, uint32_t page, void *buffer)
 	struct marvin *heap = arg;
 	struct batch batch = { .page = page, .buffer = buffer, .handler = true };
 	int state = heap_lock(heap);
-	bool wanted = page_wants_load(&heap->pages[page]) && is_missing(heap, page);
+	bool wanted = page_wants_load(&heap->pages[page]) &&
+		      is_missing(heap, page, false);
 
 	if (wanted)
 		mark(heap, &batch, heap->loads.most);
@@ -320,7 +348,7 @@ bool load_missing(void *arg, uint32_t page, void *buffer)
 		return true;
 	} else if (!page_wants_load(of)) {
 		zero(heap, page);
-	} else if (of->flags & PAGE_GIVEN || is_missing(heap, page)) {
+	} else if (of->flags & PAGE_GIVEN || is_missing(heap, page, true)) {
 		if (buffer)
 			load_marked(heap, &batch, state);
 		else
@@ -377,6 +405,42 @@ static int take_buffer(const struct marvin *heap, struct batch *batch)
 		return -ENOMEM;
 	batch->buffer = at;
 	return 0;
+}
+
+/* load_one() - a page for load_range(). Returns how many pages are done */
+static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uint32_t *done)
+{
+	const struct timespec nap = { 0, NAP_NS };
+	struct page *page = &heap->pages[batch->page];
+	int state = heap_lock(heap), err;
+
+	*done = 1;
+	if (page->flags & PAGE_LOADING) {
+		heap_unlock(heap, state);
+		nanosleep(&nap, NULL);
+		*done = 0;
+		return 0;
+	}
+	if (page->flags & PAGE_LOST) {
+		heap->road.ops->cure(&heap->road, heap_at(heap, batch->page));
+		page->flags &= (uint16_t)~PAGE_LOST;
+		page->flags |= PAGE_GIVEN | PAGE_CLEAN;
+	}
+	if (!page_wants_load(page) || !is_missing(heap, batch->page, false)) {
+		heap_unlock(heap, state);
+		return 0;
+	}
+	if (!batch->buffer) {
+		heap_unlock(heap, state);
+		err = take_buffer(heap, batch);
+		*done = !!err;
+		return err;
+	}
+	mark(heap, batch, most < road_window(&heap->road) ? most : road_window(&heap->road));
+	heap_unlock(heap, state);
+	err = load(heap, batch);
+	*done = batch->pages;
+	return err;
 }
 
 /**
