@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "files.h"
@@ -18,14 +20,49 @@ static int write_error(int err)
 	return err == EDQUOT || err == EFBIG ? -ENOSPC : -err;
 }
 
+/* is_over() - the limit of this process for files? Direct I/O writes no part of a sector up to it */
+static bool is_over(const struct store *store, uint64_t end)
+{
+	struct rlimit limit;
+
+	return !store->device && !getrlimit(RLIMIT_FSIZE, &limit) &&
+	       limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur;
+}
+
+/*
+ * write_at() - as pwrite(). The limit may become lower meanwhile: its signal, which ends a program
+ * that knows nothing of the store, is not for the program
+ */
+static ssize_t write_at(int fd, const void *data, size_t bytes, uint64_t at)
+{
+	const struct timespec now = { 0, 0 };
+	sigset_t limit, before, pending;
+	ssize_t n;
+	int err;
+
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &limit, &before);
+	n = pwrite(fd, data, bytes, (off_t)at);
+	err = errno;
+	if (n < 0 && err == EFBIG && !sigismember(&pending, SIGXFSZ))
+		sigtimedwait(&limit, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = err;
+	return n;
+}
+
 /* put() - write all bytes; @at counts from the beginning of the file */
 static int put(const struct store *store, uint64_t at, const void *data, size_t bytes)
 {
 	size_t done = 0;
 	ssize_t n;
 
+	if (is_over(store, at + bytes))
+		return -ENOSPC;
 	while (done < bytes) {
-		n = pwrite(store->fd, (const char *)data + done, bytes - done, (off_t)(at + done));
+		n = write_at(store->fd, (const char *)data + done, bytes - done, at + done);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
