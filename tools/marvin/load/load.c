@@ -90,6 +90,19 @@ uint64_t load_now_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
+/**
+ * load_cpu_us() - time that this process had a processor, also in the kernel
+ *
+ * Return: microseconds.
+ */
+uint64_t load_cpu_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 static uint32_t number(const char *text, const char *what)
 {
 	char *end;

@@ -28,6 +28,7 @@ struct load_options {
 #define LOAD_THREADS 64
 
 uint64_t load_now_us(void);
+uint64_t load_cpu_us(void);
 
 /* Exit statuses of all loads, also of those in Lua */
 enum {

@@ -12,7 +12,7 @@
 int timer_run(const struct load_options *options)
 {
 	size_t bytes = (size_t)options->mib << 20, page = (size_t)sysconf(_SC_PAGESIZE), at;
-	uint64_t begin_us = load_now_us();
+	uint64_t begin_us = load_now_us(), cpu_us = load_cpu_us();
 	uint8_t *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -22,8 +22,9 @@ int timer_run(const struct load_options *options)
 	}
 	for (at = 0; at < bytes; at += page)
 		map[at] = (uint8_t)(at / page);
-	printf("%s timer mib %u at_us %llu took_us %llu\n", options->name, options->mib,
-	       (unsigned long long)begin_us, (unsigned long long)(load_now_us() - begin_us));
+	printf("%s timer mib %u at_us %llu took_us %llu cpu_us %llu\n", options->name, options->mib,
+	       (unsigned long long)begin_us, (unsigned long long)(load_now_us() - begin_us),
+	       (unsigned long long)(load_cpu_us() - cpu_us));
 	for (at = 0; at < bytes; at += page)
 		if (map[at] != (uint8_t)(at / page))
 			return LOAD_WRONG;

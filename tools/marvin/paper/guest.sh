@@ -303,10 +303,13 @@ ready()
 
 take() { marvin-load timer --mib "$MTDC_TIMER" --name "$run" > "$TMP/timer" || echo "# timer: $?"; }
 
+# took took|cpu: us
+took() { sed -n "s/.* $1_us \([0-9]*\).*/\1/p" "$TMP/timer"; }
+
 timer_run()
 {
 	take
-	echo "result $run free_us $(sed -n 's/.*took_us //p' "$TMP/timer")"
+	echo "result $run free_us $(took took)"
 	pids=''
 	n=0
 	while [ $n -lt "$MTDC_APPS" ]; do
@@ -323,7 +326,8 @@ timer_run()
 		ready
 		take
 		echo "result $run had_free_kib $free"
-		echo "result $run took_us $(sed -n 's/.*took_us //p' "$TMP/timer")"
+		echo "result $run took_us $(took took)"
+		echo "result $run cpu_us $(took cpu)"
 		sleep 12
 	done
 	# Once more, and what the apps have in memory meanwhile. This is not among the results above:
