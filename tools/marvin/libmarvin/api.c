@@ -164,6 +164,22 @@ static bool find(struct marvin *heap, const void *object, size_t *bytes)
 	return found;
 }
 
+/* emptied() - pages of an object that was freed, unless others have them, too */
+static void emptied(struct marvin *heap, uint64_t from, size_t bytes)
+{
+	uint32_t nr = (uint32_t)(from / heap->page_bytes);
+	uint32_t end = (uint32_t)((from + bytes - 1) / heap->page_bytes + 1);
+	int state;
+
+	for (; nr < end; nr++) {
+		if (places_used(&heap->places, nr))
+			continue;
+		state = heap_lock(heap);
+		page_emptied(&heap->pages[nr]);
+		heap_unlock(heap, state);
+	}
+}
+
 /**
  * marvin_free() - the end of an object
  * @heap: the heap
@@ -176,20 +192,20 @@ void marvin_free(struct marvin *heap, void *object)
 	struct places_range unused = { 0, 0 };
 	bool given = false;
 	size_t bytes = 0;
-	uint64_t at;
+	uint64_t at, from = (uintptr_t)object - (uintptr_t)heap->space;
 	int state;
 
 	if (!object)
 		return;
 	state = places_take_lock(heap);
 	if (marvin_owns(heap, object)) {
-		uint64_t from = (uintptr_t)object - (uintptr_t)heap->space;
-
 		if (places_find(&heap->places, from, &at, &bytes) && at == from)
 			given = places_give(&heap->places, from, &unused);
 	}
 	if (given && unused.pages)
 		heap_discard(heap, unused.page, unused.pages);
+	if (given)
+		emptied(heap, from, bytes);
 	places_drop_lock(heap, state);
 	if (given)
 		brake_freed(&heap->brake, bytes);

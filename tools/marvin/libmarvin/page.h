@@ -76,8 +76,21 @@ static inline void page_written(struct page *page)
 {
 	page->flags &= (uint16_t)~(PAGE_CLEAN | PAGE_GIVEN | PAGE_OUT | PAGE_SAVING);
 	page->age = 0;
-	page->wait = page->wait * 2 < (int)PAGE_TICKS_MOST ? (uint8_t)(page->wait * 2) :
-							     (uint8_t)PAGE_TICKS_MOST;
+	if (!page->wait)
+		page->wait = PAGE_TICKS;
+	else
+		page->wait = page->wait * 2 < (int)PAGE_TICKS_MOST ? (uint8_t)(page->wait * 2) :
+								     (uint8_t)PAGE_TICKS_MOST;
+}
+
+/*
+ * page_emptied() - no object has it any more. The next object may be written once and then be cold:
+ * what the old one did does not count
+ */
+static inline void page_emptied(struct page *page)
+{
+	page->age = 0;
+	page->wait = page->flags & PAGE_CLEAN ? 0 : PAGE_TICKS;
 }
 
 /* page_wants_save() - how old it has to be is up to the caller */

@@ -66,6 +66,24 @@ static void test_zeroes(void)
 }
 ON_ROADS(test_zeroes)
 
+/* An object in the place of others is saved as soon as the first one was, however many there were. */
+static void test_place(void)
+{
+	uint8_t *object = NULL;
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 6; i++) {
+		marvin_free(heap, object);
+		object = make(60000, i);
+		ticks(PAGE_TICKS);
+		expect_eq(stats().unsaved, 0);
+		expect(check(object, 60000, i));
+	}
+	end();
+}
+ON_ROADS(test_place)
+
 static void resize_to(uint8_t **object, size_t *bytes, size_t to)
 {
 	size_t kept = *bytes < to ? *bytes : to, was = marvin_size(heap, *object), i;
@@ -924,6 +942,7 @@ ON_ROADS(test_threads)
 static const struct tap_case cases[] = {
 	{ "new objects", test_new_on_roads },
 	{ "memory of freed objects", test_zeroes_on_roads },
+	{ "an object in the place of others", test_place_on_roads },
 	{ "other sizes", test_resize_on_roads },
 	{ "alignment", test_aligned_on_roads },
 	{ "addresses of objects, and others", test_addresses_on_roads },

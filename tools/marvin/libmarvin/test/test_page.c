@@ -499,6 +499,18 @@ static void test_wait(void)
 	page_written(&page);
 	page_discard(&page, 0);
 	expect_eq(page.wait, PAGE_TICKS);
+	/* Another object begins as the first one did, with or without a trap. */
+	for (i = 0; i < 2; i++) {
+		page_map(&page);
+		page_written(&page);
+		page_older(&page);
+		page.flags |= i ? PAGE_CLEAN : 0;
+		page_emptied(&page);
+		if (i)
+			page_written(&page);
+		expect_eq(page.wait, PAGE_TICKS);
+		expect_eq(page.age, 0);
+	}
 }
 
 /* In a child: what is still protected may be given there, all else is saved first. */
