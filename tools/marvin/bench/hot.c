@@ -118,7 +118,7 @@ static void *take(struct marvin *heap, size_t bytes)
 	return at;
 }
 
-/* make() - the same in both kinds of memory, but for the addresses */
+/* make() - the same objects in either kind of memory */
 static void make(struct set *set, struct marvin *heap, uint32_t n)
 {
 	uint64_t random = n;

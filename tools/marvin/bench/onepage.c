@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One page comes back: the time of a use of a page that is missing, beside that of a read of
- * another page of the same store, as the library reads it. The difference is the library's and the
- * kernel's part.
+ * The time until a missing page is back, and the time to read another page of the same store, as the
+ * library reads it. The difference is the library's and the kernel's part.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -121,7 +120,7 @@ static bool prepare(struct media *media, struct marvin *heap, const char *store)
 }
 
 /**
- * onepage_run() - time of a page's return, beyond that of the media
+ * onepage_run() - time until a page is back, without the media's
  * @options: store, road and rounds
  */
 bool onepage_run(const struct bench_options *options)

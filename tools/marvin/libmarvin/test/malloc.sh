@@ -48,7 +48,7 @@ same()
 }
 
 cat > "$out/table.sql" << 'END'
-PRAGMA cache_size = -20000;
+PRAGMA page_size = 65536;
 CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, body TEXT);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
 	INSERT INTO t SELECT i, 'name ' || (i * 7919 % 20011), hex(zeroblob(i % 300)) || i FROM n;
