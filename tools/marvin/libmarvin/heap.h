@@ -130,13 +130,26 @@ static inline int heap_lock(struct marvin *heap)
 	return state;
 }
 
-static inline void heap_unlock(struct marvin *heap, int state)
+/* heap_release() - without the lock, but still without signals and cancellation, until heap_resume() */
+static inline sigset_t heap_release(struct marvin *heap)
 {
 	sigset_t before = heap->lock.signals;
 
 	pthread_mutex_unlock(&heap->lock.mutex);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return before;
+}
+
+static inline void heap_resume(const sigset_t *before, int state)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
 	pthread_setcancelstate(state, NULL);
+}
+
+static inline void heap_unlock(struct marvin *heap, int state)
+{
+	sigset_t before = heap_release(heap);
+
+	heap_resume(&before, state);
 }
 
 #endif

@@ -413,6 +413,7 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
 	const struct timespec nap = { 0, NAP_NS };
 	struct page *page = &heap->pages[batch->page];
 	int state = heap_lock(heap), err;
+	sigset_t before;
 
 	*done = 1;
 	if (page->flags & PAGE_LOADING) {
@@ -437,8 +438,10 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
 		return err;
 	}
 	mark(heap, batch, most < road_window(&heap->road) ? most : road_window(&heap->road));
-	heap_unlock(heap, state);
+	/* Who uses a page that is marked waits for this thread: it must not do so itself. */
+	before = heap_release(heap);
 	err = load(heap, batch);
+	heap_resume(&before, state);
 	*done = batch->pages;
 	return err;
 }
