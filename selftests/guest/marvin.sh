@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Marvin: programs with a signature in each object, whose stores are a file and a device of
-# MTDCOMPR, while another program wants the memory: by the kernel alone, and with marvind; kill -9 of
-# programs and of marvind at random moments, MTDC_ROUNDS of each; children; a store that is full,
-# one that goes away, and media that fail or lie. No program ever sees other bytes. For a guest with
-# little memory.
+# MTDCOMPR, while another program wants the memory: by the kernel alone, and with marvind; the same by
+# signals; programs without privileges; kill -9 of programs and of marvind at random moments,
+# MTDC_ROUNDS of each; children; a store that is full, one that goes away, and media that fail or lie.
+# No program ever sees other bytes. For a guest with little memory.
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 . "$(dirname "$0")/marvinlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 5 60)}"
-plan $((1 + 7 + 4 + 8 + 7 + 6 + 5 + 7))
+plan $((1 + 3 + 5 + 7 + 4 + 8 + 7 + 6 + 5 + 7))
 # There is no udev here to make the nodes of the device-mapper.
 export DM_DISABLE_UDEV=1
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
@@ -24,7 +24,7 @@ must modprobe dm_mod
 phram disk 0 65536
 phram low 65536 32768
 phram swap 98304 32768
-phram tiny 131072 8192
+phram tiny 131072 5632
 sim_at=$((MTDC_RESERVE_ADDR + (136 << 20)))
 must modprobe mtdcompr
 attach "low,comp=lz4,name=store"
@@ -47,6 +47,48 @@ finds_a_wrong_byte()
 {
 	VERIFY_BREAK=5000 marvin-load verify --plain --mib 1 --rounds 9 --interval 1
 	[ $? = 3 ]
+}
+
+# as_nobody: how a user's program learns of uses, and whether of those by the kernel
+as_nobody()
+{
+	setpriv --reuid 65534 --regid 65534 --groups 1234 marvin-load verify --store $STORE/ \
+		--mib 1 --rounds 1 --interval 1 2> "$TMP/nobody" |
+		sed -n 's/.* verify road \([a-z]*\) system_calls \([01]\) saves 1$/\1 \2/p'
+}
+
+# privileges: /dev/userfaultfd is of Linux 6.1, and so is its group, by libmarvin's rule of udev
+privileges()
+{
+	chmod 1777 $STORE
+	chmod 755 "$TMP" "$TMP/bin"
+	allowed=$(cat /proc/sys/vm/unprivileged_userfaultfd)
+	echo 0 > /proc/sys/vm/unprivileged_userfaultfd
+	is "a user's program does without the kernel's faults" "$(as_nobody)" "wp 0|signal 0"
+	if [ -e /dev/userfaultfd ]; then
+		must chgrp 1234 /dev/userfaultfd
+		must chmod 660 /dev/userfaultfd
+		is "if its group may open /dev/userfaultfd, it has them" "$(as_nobody)" "wp 1"
+		must chmod 600 /dev/userfaultfd
+	else
+		skip "if its group may open /dev/userfaultfd, it has them" "no such device"
+	fi
+	echo 1 > /proc/sys/vm/unprivileged_userfaultfd
+	is "and if everybody may have them" "$(as_nobody)" "wp 1"
+	echo "$allowed" > /proc/sys/vm/unprivileged_userfaultfd
+	diag "$(sort -u "$TMP/nobody")"
+}
+
+by_signals()
+{
+	time_is "by signals"
+	program signal $STORE/ --mib 8 --threads 2 --fork --road signal --drop 2000
+	check "by signals: memory is taken" await 60 reaches signal dropped 2000
+	is "it is that road" "$(grep -c ' verify road signal system_calls 0 saves 1$' \
+		"$TMP/signal.counts")" 1
+	check "objects came back" await 30 reaches signal loads 50
+	check "children have looked at objects" await 30 reaches signal forked 20
+	ended "all bytes are right" signal $pid
 }
 
 # 48 MiB of objects, and 28 for them and their programs
@@ -178,7 +220,8 @@ full()
 	must fallocate -l $(($(space avail) - 4096))K $STORE/filler
 	program full $STORE/ --mib 12
 	filled full "a file system" remove_filler
-	attach "tiny,comp=lz4,ratio=300,name=store"
+	# A place for each page, but room for two thirds of what they are compressed to.
+	attach "tiny,comp=lz4,ratio=800,name=store"
 	program fuller "$(own_disk store)" --mib 20
 	filled fuller "a device of MTDCOMPR" free_half
 	detach store
@@ -251,6 +294,8 @@ failing()
 }
 
 check "VERIFY_BREAK: marvin-load finds a wrong byte" finds_a_wrong_byte
+privileges
+by_signals
 by_the_kernel
 by_marvind
 killed
