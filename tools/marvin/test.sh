@@ -5,7 +5,7 @@
 # model of a page, marvind from end to end on this machine, the module of Lua, and the programs in
 # Lua, as one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: lib (places, page, store, heap, register and shortage, each with ASan and with TSan; system
+# A suite: lib (places, page, store, heap, trouble, register and shortage, each with ASan and TSan; system
 # calls; a program that closes all files; soak; the header in C++; that the library exports marvin_*
 # and nothing else), malloc (programs that know nothing of the library), marvind (need and registry),
 # end, spin, lua, programs (of load/lua).
@@ -60,7 +60,7 @@ run_lib()
 		all tests || return 0
 	exports libmarvin.so 'marvin_[a-z_]+'
 	for sanitizer in address thread; do
-		for suite in places page store heap register shortage; do
+		for suite in places page store heap trouble register shortage; do
 			run "$suite-$sanitizer" "$sanitizer: " \
 				"$out/lib/test/$sanitizer/test_$suite"
 		done

@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 marvin=$top/tools/marvin
 out=$build/marvin-board
 : "${MTDC_JOBS:=2}"
-suites="places page store heap register shortage calls closed soak"
+suites="places page store heap trouble register shortage calls closed soak"
 
 # build_for ARCH TRIPLET: into $out/ARCH
 build_for()

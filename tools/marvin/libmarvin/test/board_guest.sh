@@ -11,7 +11,7 @@
 # shellcheck source=../../../../selftests/guest/swaplib.sh
 . "$(dirname "$0")/swaplib.sh"
 
-plan 23
+plan 24
 export QUICK=1
 must mount -t tmpfs tmpfs /var/tmp
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
@@ -44,7 +44,7 @@ tell()
 must modprobe mtdcompr mtd=low,comp=lzo,name=cold
 must mkswap "$(own_disk cold)"
 must swapon "$(own_disk cold)"
-for name in places page store heap register shortage calls closed; do
+for name in places page store heap trouble register shortage calls closed; do
 	suite "$name" "/mtdc/test_$name"
 done
 suite "soak" env OPS=30000 THREADS=2 /mtdc/test_soak
