@@ -92,8 +92,14 @@ static bool open_again(const struct marvin *heap, int *fds)
 	return any;
 }
 
-/* forget_fds() - in the child: it may not close the program's files */
-static void forget_fds(struct marvin *heap, const int *fds)
+/**
+ * fork_forget() - the program has closed the library's descriptors: their numbers may be its own files'
+ * @heap: the heap
+ * @fds: the stores, in their places; -1: none
+ *
+ * Context: in a child, or when the heap is closed.
+ */
+void fork_forget(struct marvin *heap, const int *fds)
 {
 	struct stores *stores = &heap->stores;
 	unsigned int i;
@@ -105,9 +111,20 @@ static void forget_fds(struct marvin *heap, const int *fds)
 	}
 	stores->family.children = -1;
 	heap->road.fd = -1;
-	heap->road.stop = -1;
 	heap->road.bell = -1;
-	heap->worker.wake = -1;
+}
+
+/**
+ * fork_allow() - may a child have the memory of a heap?
+ * @heap: the heap
+ * @allow: during fork(), which runs the functions here
+ *
+ * A child that clone() makes would read zeroes where pages are missing; so it has no such memory.
+ */
+void fork_allow(struct marvin *heap, bool allow)
+{
+	if (heap->road.ops->road != MARVIN_ROAD_NONE)
+		madvise(heap->space, heap->road.bytes, allow ? MADV_DOFORK : MADV_DONTFORK);
 }
 
 static void before(void)
@@ -122,6 +139,7 @@ static void before(void)
 	for (heap = all; heap; heap = heap->next, i++) {
 		pthread_mutex_lock(&heap->places_lock);
 		pthread_mutex_lock(&heap->lock.mutex);
+		fork_allow(heap, true);
 		ends[i] = heap->road.ops->road == MARVIN_ROAD_NONE ? -1 : open_end(&heap->stores.family);
 		closed[i] = open_again(heap, again[i]);
 	}
@@ -158,6 +176,7 @@ static void in_parent(void)
 			close(ends[i]);
 		else
 			heap->stores.family.unseen = true;
+		fork_allow(heap, false);
 		pthread_mutex_unlock(&heap->lock.mutex);
 		pthread_mutex_unlock(&heap->places_lock);
 	}
@@ -196,6 +215,7 @@ static void begin_again(struct marvin *heap)
 		page_forked(&heap->pages[i], ops->forks_protected);
 	fork_begin(heap);
 	err = ops->forked(&heap->road);
+	fork_allow(heap, false);
 	if (!err)
 		return;
 	heap_say(heap, "a child of this process cannot use the heap: error %d", -err);
@@ -212,7 +232,7 @@ static void in_child(void)
 	for (heap = all; heap; heap = heap->next, i++) {
 		heap->road.keeper = 0;
 		if (closed[i])
-			forget_fds(heap, again[i]);
+			fork_forget(heap, again[i]);
 		pthread_mutex_init(&heap->lock.mutex, NULL);
 		pthread_mutex_init(&heap->places_lock, NULL);
 		if (heap->road.ops->road != MARVIN_ROAD_NONE) {

@@ -7,7 +7,9 @@
 
 #include "heap.h"
 
+void fork_forget(struct marvin *heap, const int *fds);
 void fork_begin(struct marvin *heap);
+void fork_allow(struct marvin *heap, bool allow);
 int fork_add(struct marvin *heap);
 void fork_remove(struct marvin *heap);
 void fork_look(struct marvin *heap);

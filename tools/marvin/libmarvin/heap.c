@@ -253,7 +253,11 @@ static int choose_road(struct marvin *heap)
 
 static void unmake(struct marvin *heap)
 {
+	static const int none[HEAP_LAYERS] = { -1, -1, -1, -1 };
 	unsigned int i;
+
+	if (heap->stores.layers[0].fd >= 0 && !store_is_there(&heap->stores.layers[0]))
+		fork_forget(heap, none);
 
 	if (heap->road.ops)
 		heap->road.ops->end(&heap->road);
@@ -286,6 +290,8 @@ static int make(struct marvin *heap)
 	if (!err)
 		err = map_pages(heap);
 	heap_unlock(heap, state);
+	if (!err)
+		fork_allow(heap, false);
 	heap->stores.saves = heap->road.ops && heap->road.ops->road != MARVIN_ROAD_NONE;
 	if (!err)
 		err = worker_begin(heap);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
+#include "bell.h"
 #include "brake.h"
 #include "marvin.h"
 #include "page.h"
@@ -52,7 +53,8 @@ struct worker {
 	pthread_mutex_t tick;		/* one tick at a time; saver's own */
 	pthread_t thread;
 	bool runs;
-	int wake;			/* an eventfd */
+	struct bell wake;
+	_Atomic pid_t keeper;		/* the thread, if it has descriptors for itself; else 0 */
 	_Atomic bool end;
 	_Atomic bool background;
 	_Atomic bool hurry;		/* save and take all memory now */
@@ -78,6 +80,7 @@ struct marvin {
 	struct page *pages;
 	_Atomic uint32_t high;		/* pages from here on were never used */
 	struct window loads, writes, zeroes;
+	uint64_t least_ns;		/* the quickest read of the store, lately */
 	struct road road;
 	struct stores stores;
 	pthread_mutex_t places_lock;	/* places */

@@ -16,7 +16,11 @@
 /* A page that another thread is reading is looked at so often. */
 #define NAP_NS 50000L
 #define WINDOW (ROAD_WINDOW_BYTES / 4096)
-/* A larger window than can be read in this time would delay the page that is wanted. */
+/*
+ * A window shrinks if its read takes so much longer than the quickest read of this store: a larger one
+ * delays the page that is wanted. A store that takes long for each read, however small, is read in large
+ * windows.
+ */
 #define SLOW_NS 1000000U
 /*
  * Windows that other threads load meanwhile, for a program that goes from page to page: more gain
@@ -33,7 +37,7 @@ struct batch {
 	uint32_t page, pages;
 	uint8_t layer;
 	uint8_t *buffer;
-	bool slow;			/* the store was */
+	uint64_t took_ns;		/* the read */
 	bool handler;			/* this thread has descriptors of its own */
 	uint64_t sums[WINDOW];		/* of what was read */
 };
@@ -204,11 +208,21 @@ static int read_batch(const struct marvin *heap, struct batch *batch)
 	int err = read_store(heap, batch);
 	uint32_t i;
 
-	if (now_ns() - since_ns > SLOW_NS)
-		batch->slow = true;
+	batch->took_ns = now_ns() - since_ns;
 	for (i = 0; i < batch->pages && !err; i++)
 		batch->sums[i] = XXH3_64bits(batch->buffer + i * page_bytes, page_bytes);
 	return err && !store_is_there(store) ? -EBADF : err;
+}
+
+/* is_slow() - was this read, compared with the quickest one? That is forgotten, a 16th each time */
+static bool is_slow(struct marvin *heap, const struct batch *batch)
+{
+	uint64_t *least_ns = &heap->least_ns;
+
+	*least_ns += *least_ns / 16;
+	if (!*least_ns || batch->took_ns < *least_ns)
+		*least_ns = batch->took_ns;
+	return batch->took_ns > *least_ns + SLOW_NS;
 }
 
 /* load() - a page that is marked, and its missing neighbours */
@@ -231,7 +245,7 @@ static int load(struct marvin *heap, struct batch *batch)
 	}
 	end = batch->page + batch->pages;
 	err = settle(heap, batch, err);
-	if (batch->slow)
+	if (is_slow(heap, batch))
 		window_slow(&heap->loads, end);
 	/* With the lock: the thread that waited for the page finds it in the statistics. */
 	if (!err) {

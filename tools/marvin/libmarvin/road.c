@@ -75,7 +75,7 @@ int road_begin(struct road *road, enum marvin_road wanted)
 	size_t i;
 
 	road->fd = -1;
-	road->stop = -1;
+	road->stop = (struct bell){ -1, -1, 0 };
 	road->bell = -1;
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (wanted != MARVIN_ROAD_AUTO && wanted != all[i]->road)

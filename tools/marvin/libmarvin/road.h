@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "bell.h"
 #include "marvin.h"
 
 /* Threads that handle faults: one less read pages at a time. */
@@ -82,7 +83,7 @@ struct road {
 	size_t page;			/* bytes */
 	bool system_calls;		/* the kernel's own faults are handled, too */
 	int fd;				/* userfaultfd; -1: there is none */
-	int stop;			/* an eventfd: the threads end */
+	struct bell stop;		/* the threads end */
 	int bell;			/* an eventfd: a thread looks at the queue */
 	uint64_t features;
 	_Atomic pid_t keeper;		/* a thread that has descriptors for itself; 0: none */

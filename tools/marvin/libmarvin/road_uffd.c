@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -108,13 +109,14 @@ static int open_fd(struct road *road)
 /* own_files() - descriptors that the program cannot close */
 static void own_files(struct road *road)
 {
-	int fds[ROAD_KEEP + 3];
+	int fds[ROAD_KEEP + 4];
 
 	memcpy(fds, road->keep, sizeof(road->keep));
 	fds[ROAD_KEEP] = road->fd;
-	fds[ROAD_KEEP + 1] = road->stop;
+	fds[ROAD_KEEP + 1] = road->stop.in;
 	fds[ROAD_KEEP + 2] = road->bell;
-	if (files_keep(fds, ROAD_KEEP + 3))
+	fds[ROAD_KEEP + 3] = road->stop.out;
+	if (files_keep(fds, ROAD_KEEP + 4))
 		road->keeper = gettid();
 }
 
@@ -137,7 +139,7 @@ static int open_poll(const struct road *road)
 
 	watch(poll, road->fd, EVENT_FAULT);
 	watch(poll, road->bell, EVENT_BELL);
-	watch(poll, road->stop, EVENT_STOP);
+	watch(poll, road->stop.in, EVENT_STOP);
 	return poll;
 }
 
@@ -333,10 +335,10 @@ static int map_buffers(struct road_queue *queue)
 
 static void stop_threads(struct road *road)
 {
-	uint64_t one = 1;
 	uint32_t i;
 
-	if (road->stop >= 0 && write(road->stop, &one, sizeof(one)) != sizeof(one))
+	/* Without the descriptor they cannot be told, and stay. */
+	if (road->threads_n && !bell_ring(&road->stop, atomic_load(&road->keeper)))
 		return;
 	/* Those that still work look at their number. */
 	for (i = 0; i < road->threads_n; i++)
@@ -355,9 +357,11 @@ static int start_threads(struct road *road)
 	road->queue.loading = 0;
 	road->queue.n = 0;
 	road->threads_n = 0;
-	road->stop = store_above_stdio(eventfd(0, EFD_CLOEXEC));
+	err = bell_begin(&road->stop);
+	if (err)
+		return err;
 	road->bell = store_above_stdio(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE));
-	if (road->stop < 0 || road->bell < 0)
+	if (road->bell < 0)
 		return -errno;
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -378,14 +382,15 @@ static int start_threads(struct road *road)
 
 static void close_fds(struct road *road)
 {
-	if (road->fd >= 0)
-		close(road->fd);
-	if (road->stop >= 0)
-		close(road->stop);
-	if (road->bell >= 0)
-		close(road->bell);
+	/* If the program has closed the one, it has closed all. */
+	if (road->stop.out < 0 || bell_is_there(&road->stop)) {
+		if (road->fd >= 0)
+			close(road->fd);
+		if (road->bell >= 0)
+			close(road->bell);
+	}
+	bell_end(&road->stop);
 	road->fd = -1;
-	road->stop = -1;
 	road->bell = -1;
 }
 

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "files.h"
@@ -61,12 +60,9 @@ int marvin_tick(struct marvin *heap, uint32_t budget_ms)
 	return tick(heap, budget_ms, false);
 }
 
-static void wake(struct marvin *heap)
+static bool wake(struct marvin *heap)
 {
-	uint64_t one = 1;
-
-	if (heap->worker.wake >= 0 && write(heap->worker.wake, &one, sizeof(one)) < 0)
-		heap->worker.hurry = heap->worker.hurry;
+	return bell_ring(&heap->worker.wake, atomic_load(&heap->worker.keeper));
 }
 
 /* hurry() - save all and take it; a failed page is tried again at each look */
@@ -218,12 +214,17 @@ static void look(struct marvin *heap, uint64_t *since_ms)
 /* own_files() - descriptors that the program cannot close */
 static void own_files(struct marvin *heap)
 {
-	int fds[ROAD_KEEP + 2];
+	int fds[ROAD_KEEP + 3];
 
 	memcpy(fds, heap->road.keep, sizeof(heap->road.keep));
-	fds[ROAD_KEEP] = heap->worker.wake;
+	fds[ROAD_KEEP + 2] = heap->worker.wake.out;
+	fds[ROAD_KEEP] = heap->worker.wake.in;
 	fds[ROAD_KEEP + 1] = heap->road.fd;
-	if (files_keep(fds, ROAD_KEEP + 2))
+	if (!files_keep(fds, ROAD_KEEP + 3))
+		return;
+	heap->worker.keeper = gettid();
+	/* The road has no threads that keep the stores. */
+	if (!heap->road.ops->lazy)
 		heap->road.keeper = gettid();
 }
 
@@ -231,20 +232,20 @@ static void *work(void *arg)
 {
 	struct marvin *heap = arg;
 	struct worker *worker = &heap->worker;
-	uint64_t since_ms = heap_now_ms(), count;
+	uint64_t since_ms = heap_now_ms();
 	struct pollfd fds[2];
 
 	own_files(heap);
 	while (!worker->end) {
 		look(heap, &since_ms);
-		fds[0] = (struct pollfd){ .fd = worker->wake, .events = POLLIN };
+		fds[0] = (struct pollfd){ .fd = worker->wake.in, .events = POLLIN };
 		fds[1] = (struct pollfd){ .fd = register_fd(&worker->registration),
 					  .events = POLLIN };
 		if (poll(fds, 2, (int)minimum(SHORT_MS, left_ms(heap, since_ms, SHORTAGE_NONE))) <
 		    0 && errno != EINTR)
 			break;
-		if (fds[0].revents && read(worker->wake, &count, sizeof(count)) < 0)
-			break;
+		if (fds[0].revents)
+			bell_answer(&worker->wake);
 	}
 	register_end(&worker->registration);
 	return NULL;
@@ -297,10 +298,10 @@ int worker_begin(struct marvin *heap)
 		       heap->space, heap->road.bytes, heap->page_bytes);
 	worker->bounce = mmap(NULL, SAVE_BYTES, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	worker->wake = store_above_stdio(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-	if (worker->bounce == MAP_FAILED || worker->wake < 0)
+	err = bell_begin(&worker->wake);
+	if (worker->bounce == MAP_FAILED)
 		err = -ENOMEM;
-	else
+	if (!err)
 		err = start(heap);
 	if (err)
 		worker_end(heap);
@@ -318,12 +319,11 @@ void worker_forked(struct marvin *heap)
 	pthread_mutex_init(&worker->tick, NULL);
 	register_forked(&worker->registration);
 	worker->runs = false;
+	worker->keeper = 0;
 	worker->hurry = false;
 	worker->pending = 0;
-	if (worker->wake >= 0)
-		close(worker->wake);
-	worker->wake = store_above_stdio(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-	if (worker->wake < 0 || start(heap))
+	bell_end(&worker->wake);
+	if (bell_begin(&worker->wake) || start(heap))
 		heap_say(heap, "the child has no thread: only marvin_tick() saves");
 }
 
@@ -340,7 +340,6 @@ void worker_end(struct marvin *heap)
 	if (worker->runs)
 		pthread_join(worker->thread, NULL);
 	register_end(&worker->registration);
-	if (worker->wake >= 0)
-		close(worker->wake);
+	bell_end(&worker->wake);
 	munmap(worker->bounce, SAVE_BYTES);
 }
