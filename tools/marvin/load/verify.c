@@ -354,6 +354,9 @@ static void sweep(void)
 
 	for (nr = 0; nr < verify.n; nr++) {
 		result = tracked_use(&verify.objects[nr], TRACKED_CHECK, 0);
+		/* A lost page is read again when it is pinned: tracked_use() has done so. */
+		if (result == TRACKED_UNREADABLE)
+			result = tracked_use(&verify.objects[nr], TRACKED_CHECK, 0);
 		verify.counts->checked++;
 		unreadable += result == TRACKED_UNREADABLE;
 		lost += result == TRACKED_LOST;
