@@ -35,7 +35,7 @@ static bool pages_of(const struct marvin *heap, const void *at, size_t bytes, ui
 	uint64_t from = (uintptr_t)at - (uintptr_t)heap->space;
 
 	if ((uintptr_t)at < (uintptr_t)heap->space || from >= heap->road.bytes ||
-	    bytes > heap->road.bytes - from)
+	    bytes > heap->road.bytes - from || heap->road.gone)
 		return false;
 	*page = (uint32_t)(from / heap->page_bytes);
 	*pages = bytes ? (uint32_t)((from + bytes - 1) / heap->page_bytes) - *page + 1 : 0;
@@ -97,6 +97,10 @@ static void *take(struct marvin *heap, size_t bytes, size_t align)
 	uint64_t at;
 	bool fresh;
 
+	if (heap->road.gone) {
+		errno = ENOMEM;
+		return NULL;
+	}
 	brake_made(&heap->brake, bytes);
 	for (;;) {
 		at = take_place(heap, bytes, align, &fresh);

@@ -218,10 +218,13 @@ static void begin_again(struct marvin *heap)
 	fork_allow(heap, false);
 	if (!err)
 		return;
-	heap_say(heap, "a child of this process cannot use the heap: error %d", -err);
 	heap->stores.saves = false;
-	if (munmap(heap->space, heap->road.bytes))
+	heap->road.gone = true;
+	/* Its addresses are nobody else's: marvin_close() unmaps them. */
+	if (mmap(heap->space, heap->road.bytes, PROT_NONE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
 		abort();
+	heap_say(heap, "a child of this process cannot use the heap: error %d", -err);
 }
 
 static void in_child(void)

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include "road.h"
 #include "store.h"
@@ -34,6 +35,8 @@ static struct road *_Atomic roads[ROADS];
 static struct sigaction before;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the two */
 static bool installed;
+/* For a process that gets no more memory: one thread at a time waits for the store. */
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t signal_page(uint64_t bytes)
 {
@@ -60,6 +63,14 @@ static struct road *road_of(const uint8_t *at)
 /* pass_on() - a fault that is not ours, to the handler that there was before */
 static void pass_on(int signal_nr, siginfo_t *info, void *context)
 {
+	const ucontext_t *interrupted = context;
+	sigset_t mask;
+
+	/* With the signals blocked that it expects to be. */
+	sigorset(&mask, &interrupted->uc_sigmask, &before.sa_mask);
+	if (!(before.sa_flags & SA_NODEFER))
+		sigaddset(&mask, signal_nr);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	if (before.sa_flags & SA_SIGINFO) {
 		before.sa_sigaction(signal_nr, info, context);
 		return;
@@ -81,9 +92,14 @@ static void load(struct road *road, uint32_t page)
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	road->calls.missing(road->calls.arg, page, buffer);
-	if (buffer != MAP_FAILED)
+	if (buffer != MAP_FAILED) {
+		road->calls.missing(road->calls.arg, page, buffer);
 		munmap(buffer, bytes);
+	} else {
+		pthread_mutex_lock(&spare_lock);
+		road->calls.missing(road->calls.arg, page, road->spare);
+		pthread_mutex_unlock(&spare_lock);
+	}
 	pthread_setcancelstate(state, NULL);
 }
 
@@ -109,7 +125,8 @@ static int install(void)
 
 	if (installed)
 		return 0;
-	sigemptyset(&action.sa_mask);
+	/* A handler of another signal may use the page that is being loaded, and wait for ever. */
+	sigfillset(&action.sa_mask);
 	if (sigaction(SIGSEGV, &action, &before))
 		return -errno;
 	installed = true;
@@ -145,12 +162,23 @@ static int try_mem(struct road *road)
 	return 0;
 }
 
+static void unmake(struct road *road)
+{
+	if (road->spare && road->spare != MAP_FAILED)
+		munmap(road->spare, road_window(road) * road->page);
+	road->spare = NULL;
+}
+
 static int signal_begin(struct road *road)
 {
 	struct road *none = NULL;
 	int err = try_mem(road), i;
 
 	road->system_calls = false;
+	road->spare = mmap(NULL, road_window(road) * road->page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!err && road->spare == MAP_FAILED)
+		err = -ENOMEM;
 	if (!err) {
 		pthread_mutex_lock(&lock);
 		err = install();
@@ -161,8 +189,10 @@ static int signal_begin(struct road *road)
 			err = -EMFILE;
 		pthread_mutex_unlock(&lock);
 	}
-	if (err)
+	if (err) {
 		mprotect(road->space, road->page, PROT_READ | PROT_WRITE);
+		unmake(road);
+	}
 	return err;
 }
 
@@ -175,11 +205,13 @@ static void signal_end(struct road *road)
 		self = road;
 		atomic_compare_exchange_strong(&roads[i], &self, NULL);
 	}
+	unmake(road);
 }
 
 static int signal_forked(struct road *road)
 {
 	(void)road;
+	pthread_mutex_init(&spare_lock, NULL);
 	return 0;
 }
 
