@@ -39,6 +39,7 @@ struct batch {
 	uint8_t *buffer;
 	uint64_t took_ns;		/* the read */
 	bool handler;			/* this thread has descriptors of its own */
+	uint64_t copies[WINDOW];	/* the pages' sums when they were marked */
 	uint64_t sums[WINDOW];		/* of what was read */
 };
 
@@ -96,6 +97,7 @@ static void mark(struct marvin *heap, struct batch *batch, uint32_t most)
 	batch->pages = 0;
 	do {
 		page->flags |= PAGE_LOADING;
+		batch->copies[batch->pages] = page->sum;
 		batch->pages++;
 		page++;
 	} while (batch->pages < most && page_wants_load(page) && page->layer == batch->layer &&
@@ -118,12 +120,23 @@ static void lose(struct marvin *heap, uint32_t page, int err)
 		heap_say(heap, "a page cannot be read from the store: %s", strerror(-err));
 }
 
+/*
+ * is_ours() - does this batch load the page? Meanwhile its object may have been freed, and another
+ * thread may load the next object's page
+ */
+static bool is_ours(const struct marvin *heap, const struct batch *batch, uint32_t i)
+{
+	const struct page *page = &heap->pages[batch->page + i];
+
+	return page->flags & PAGE_LOADING && page->layer == batch->layer &&
+	       page->sum == batch->copies[i];
+}
+
 static bool is_right(const struct marvin *heap, const struct batch *batch, uint32_t i)
 {
 	const struct page *page = &heap->pages[batch->page + i];
 
-	return page->flags & PAGE_LOADING && page->flags & PAGE_COPY &&
-	       page->layer == batch->layer && page->sum == batch->sums[i];
+	return is_ours(heap, batch, i) && page->flags & PAGE_COPY && page->sum == batch->sums[i];
 }
 
 /* put_run() - pages that are right, into their places; those that are there already stay */
@@ -163,7 +176,7 @@ static int settle(struct marvin *heap, struct batch *batch, int err)
 		put_run(heap, batch, from, i);
 		if (i == batch->pages)
 			break;
-		if (heap->pages[batch->page + i].flags & PAGE_LOADING) {
+		if (is_ours(heap, batch, i)) {
 			/* A neighbour that is not right is read by itself when it is used. */
 			if (!i) {
 				if (!err)
@@ -234,7 +247,8 @@ static int load(struct marvin *heap, struct batch *batch)
 	state = heap_lock(heap);
 	if (err && batch->pages > 1) {
 		for (n = 1; n < batch->pages; n++) {
-			heap->pages[batch->page + n].flags &= (uint16_t)~PAGE_LOADING;
+			if (is_ours(heap, batch, n))
+				heap->pages[batch->page + n].flags &= (uint16_t)~PAGE_LOADING;
 			heap->road.ops->wake(&heap->road, heap_at(heap, batch->page + n),
 					     heap->page_bytes);
 		}
