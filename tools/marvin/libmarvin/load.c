@@ -105,10 +105,15 @@ static void mark(struct marvin *heap, struct batch *batch, uint32_t most)
 					 page->flags & PAGE_GIVEN));
 }
 
-/* lose() - a page that cannot be had */
+/*
+ * lose() - a page that cannot be had. If it is there after all, it stays: the message that it was missing
+ * was an old one
+ */
 static void lose(struct marvin *heap, uint32_t page, int err)
 {
 	heap->pages[page].flags &= (uint16_t)~PAGE_LOADING;
+	if (!is_missing(heap, page, true))
+		return;
 	heap->pages[page].flags |= PAGE_LOST;
 	heap_count(heap, COUNT_LOST, 1);
 	heap->road.ops->poison(&heap->road, heap_at(heap, page));
@@ -376,7 +381,7 @@ bool load_missing(void *arg, uint32_t page, void *buffer)
 		return true;
 	} else if (!page_wants_load(of)) {
 		zero(heap, page);
-	} else if (of->flags & PAGE_GIVEN || is_missing(heap, page, true)) {
+	} else if (is_missing(heap, page, true)) {
 		if (buffer)
 			load_marked(heap, &batch, state);
 		else
