@@ -9,8 +9,8 @@
  * after that it scans once more, and makes the page dirty if it was written. A third one has the
  * kernel reclaim the pages (MADV_PAGEOUT). A write between the second scan and MADV_FREE is let
  * through by the kernel, and MADV_FREE forgets it; if the page is reclaimed before the third scan,
- * the old copy comes back. Model: page.pml with ASYNC. No part of the tests. Exit status 0: no write
- * was lost.
+ * the old copy comes back. page.pml with ASYNC is the model. This is no part of the tests. Exit
+ * status 0: no write was lost.
  */
 #include <fcntl.h>
 #include <linux/types.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that do random operations on objects that they share, against a plain model, while their
- * memory is taken back in all ways at once: by the library (marvin_drop(), marvin_background()), by
- * the program (madvise()), and by another process (process_madvise() with MADV_PAGEOUT and MADV_COLD).
- * Children of fork() look at what they got, write to it and save it, while the parent goes on.
+ * Threads do random operations on objects that they share, against a plain model, while their memory
+ * is taken back in all ways at once: by the library (marvin_drop(), marvin_background()), by the
+ * program (madvise()), and by another process (process_madvise(): MADV_PAGEOUT and MADV_COLD).
+ * Children of fork() read what they got, write to it and save it, while the parent goes on.
  * Afterwards the same with a store that fails: EIO, no room, a file that another program cuts and
  * overwrites. A use has the right bytes, or it is SIGBUS; and never SIGBUS with a store that works.
  *
- * OPS= says how many operations for each road (QUICK: 200,000; else 10,000,000), ROAD= one road (wp,
- * signal, none), THREADS= (4), STORE= the directory of the stores (/var/tmp/). An unprivileged user
- * has no other process that takes memory.
+ * OPS= says how many operations for each road (QUICK: 200,000; else 10,000,000), ROAD= which one
+ * (wp, signal, none), THREADS= (4), STORE= the directory of the stores (/var/tmp/). For an
+ * unprivileged user no other process takes memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,18 +65,19 @@
 #define SAVE_MASK 0
 #endif
 
-/* The model of an object: its halves follow from a seed each, 0: all zeroes; and one word is other. */
+/* The model of an object: a seed for each half (0: all zeroes), and one word that is different. */
 struct object {
 	pthread_rwlock_t lock;
 	uint8_t *at;			/* NULL: there is none */
 	size_t bytes;
 	uint64_t seed[2];
-	size_t word;			/* which one is other than its half; NO_WORD: none */
+	size_t word;			/* which one is different; NO_WORD: none */
 	uint64_t value;			/* and what it is */
 	unsigned int pins;		/* atomic */
+	bool broken;			/* a page was lost during a write */
 };
 
-/* The store works; it fails, and children have one of their own; others write to it, and they do not. */
+/* The store works; it fails; others write to it, and then children have none of their own. */
 enum kind { TAKEN, FAILING, HARMED };
 static const unsigned int tenths[] = { 5, 2, 3 };	/* of all operations */
 
@@ -96,7 +97,7 @@ struct shared {
 	_Atomic bool end;
 	_Atomic pid_t targets[TARGETS];
 	_Atomic uint64_t taken;		/* times */
-	_Atomic uint64_t wrong, bad_pins, children, child_lost, child_saved;
+	_Atomic uint64_t wrong, bad_pins, bad_children, children, child_lost, child_saved;
 	_Atomic bool failing;		/* a use may be SIGBUS, and a call may fail */
 };
 
@@ -192,11 +193,11 @@ static bool guarded(void (*what)(struct worker *, struct object *), struct worke
 }
 
 /* wrong() - the one thing that may not be */
-static void wrong(const struct object *object, size_t byte)
+static void wrong(const struct object *object, const char *what, size_t byte)
 {
 	if (!atomic_fetch_add(&shared->wrong, 1))
-		printf("# wrong bytes in process %d: object of %zu at %p, byte %zu: %#x\n",
-		       (int)getpid(), object->bytes, (void *)object->at, byte, object->at[byte]);
+		printf("# process %d: wrong %s: object of %zu at %p, byte %zu\n", (int)getpid(), what,
+		       object->bytes, (void *)object->at, byte);
 }
 
 /* Contents. */
@@ -224,7 +225,7 @@ static void check_words(const struct object *object, size_t from, size_t to, uin
 	for (i = from; bad && i < to; i++) {
 		if (words[i] == word_of(seed, i))
 			continue;
-		wrong(object, i * 8);
+		wrong(object, words[i] ? "word" : "word, zeroes", i * 8);
 		return;
 	}
 }
@@ -240,14 +241,14 @@ static void check(struct worker *self, struct object *object)
 		if (object->word >= from && object->word < to) {
 			check_words(object, from, object->word, object->seed[which]);
 			if (((uint64_t *)object->at)[object->word] != object->value)
-				wrong(object, object->word * 8);
+				wrong(object, "word alone", object->word * 8);
 			from = object->word + 1;
 		}
 		check_words(object, from, to, object->seed[which]);
 	}
 	for (i = object->bytes / 8 * 8; i < object->bytes; i++)
 		if (object->at[i] != (uint8_t)(object->seed[1] >> i % 8 * 8))
-			wrong(object, i);
+			wrong(object, "byte", i);
 }
 
 static void fill_half(struct object *object, unsigned int which, uint64_t seed)
@@ -304,6 +305,7 @@ static size_t some_bytes(uint64_t *state)
 static void make(struct worker *self, struct object *object)
 {
 	object->at = NULL;
+	object->broken = false;
 	object->bytes = some_bytes(&self->state);
 	object->seed[0] = 0;
 	object->seed[1] = 0;
@@ -328,7 +330,7 @@ static void resize(struct worker *self, struct object *object)
 	uint8_t *at;
 
 	if (usable < object->bytes || marvin_size(heap, object->at + 8))
-		wrong(object, 0);
+		wrong(object, "size", 0);
 	if (object->bytes > bytes) {
 		check(self, object);
 		fill_half(object, 0, 0);
@@ -346,7 +348,7 @@ static void resize(struct worker *self, struct object *object)
 	object->bytes = bytes;
 	for (i = old.bytes > bytes ? 0 : usable; i < bytes; i++)
 		if (at[i])
-			wrong(object, i);
+			wrong(object, "byte of a new part", i);
 	object->word = NO_WORD;
 	fill_half(object, 0, next_random(&self->state));
 	fill_half(object, 1, next_random(&self->state));
@@ -363,7 +365,7 @@ static void use_calls(struct worker *self, struct object *object, bool pinned)
 		return;
 	if (done < 0 || __real_pread64(self->file, copy, (size_t)done, 0) != done ||
 	    memcmp(copy, object->at, (size_t)done))
-		wrong(object, 0);
+		wrong(object, pinned ? "call, pinned" : "call", 0);
 }
 
 static void call(struct worker *self, struct object *object)
@@ -405,7 +407,7 @@ static void pin(struct worker *self, struct object *object)
 {
 	if (try_pin(self, object)) {
 		if (!shared->failing)
-			wrong(object, 0);
+			wrong(object, "pin", 0);
 		return;
 	}
 	unpin(self);
@@ -424,13 +426,24 @@ static void have(struct worker *self, struct object *object)
 	if (below(&self->state, 2)) {
 		err = marvin_prefetch(heap, object->at + from, bytes);
 		if (err && !shared->failing)
-			wrong(object, 0);
+			wrong(object, "prefetch", 0);
 	} else if (marvin_cold(heap, object->at + from, bytes)) {
-		wrong(object, 0);
+		wrong(object, "cold", 0);
 	}
 }
 
 /* Children. */
+
+/* await() - the end of a child */
+static void await(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid || !status)
+		return;
+	printf("# child %d: status %#x\n", (int)pid, status);
+	atomic_fetch_add(&shared->bad_children, 1);
+}
 
 static bool as_target(bool in)
 {
@@ -475,7 +488,7 @@ static void live(struct worker *self, struct object *const *of, unsigned int n,
 		nap(1000 + (unsigned int)below(&self->state, 5000));
 	}
 	if (self->children[0] > 0)
-		waitpid(self->children[0], NULL, 0);
+		await(self->children[0]);
 	marvin_stats(heap, &stats);
 	atomic_fetch_add(&shared->child_lost, self->lost);
 	atomic_fetch_add(&shared->child_saved, stats.written);
@@ -488,14 +501,12 @@ static void start_child(struct worker *self, struct object *const *of, unsigned 
 			unsigned int generation)
 {
 	unsigned int i;
-	int status;
 	pid_t pid;
 
 	for (i = 0; i < CHILDREN - 1 && self->children[i]; i++)
 		;
 	if (generation == 1 && self->children[i]) {
-		if (waitpid(self->children[i], &status, 0) == self->children[i] && status)
-			wrong(of[0], 0);
+		await(self->children[i]);
 		self->children[i] = 0;
 	}
 	pid = fork();
@@ -519,7 +530,7 @@ static void beget(struct worker *self)
 
 		if (pthread_rwlock_trywrlock(&object->lock))
 			continue;
-		if (object->at)
+		if (object->at && !object->broken)
 			of[n++] = object;
 		else
 			pthread_rwlock_unlock(&object->lock);
@@ -533,29 +544,36 @@ static void beget(struct worker *self)
 
 /* Workers. */
 
+/* remake() - an object in place of one that is not there, or is broken */
+static void remake(struct worker *self, struct object *object)
+{
+	if (object->at)
+		unmake(object);
+	if (!guarded(make, self, object) && object->at)
+		unmake(object);
+}
+
 /* change() - with the object for this thread alone */
 static void change(struct worker *self, struct object *object, uint64_t what)
 {
-	bool held = __atomic_load_n(&object->pins, __ATOMIC_RELAXED) != 0, good;
+	/* If it is pinned by another thread, it has to stay, and to be as large as it is. */
+	bool held = __atomic_load_n(&object->pins, __ATOMIC_RELAXED) != 0, good = false;
 
-	if (!object->at) {
-		guarded(make, self, object);
+	if (!object->at || (object->broken && !held))
+		remake(self, object);
+	if (!object->at || object->broken)
 		return;
-	}
 	if (what < 25)
 		good = guarded(fill, self, object);
 	else if (what < 35)
 		good = guarded(poke, self, object);
-	else if (what < 40)
-		good = held || guarded(resize, self, object);
-	else if (!held)
-		good = false;
-	else
+	else if (held)
 		good = guarded(check, self, object);
-	if (good || held)
-		return;
-	unmake(object);
-	guarded(make, self, object);
+	else if (what < 40)
+		good = guarded(resize, self, object);
+	object->broken = !good && held;
+	if (!good && !held)
+		remake(self, object);
 }
 
 /* recover() - a page was lost, perhaps for now only. After a pin the bytes are right */
@@ -569,7 +587,7 @@ static void recover(struct worker *self, struct object *object)
 
 static void look(struct worker *self, struct object *object, uint64_t what)
 {
-	if (!object->at)
+	if (!object->at || object->broken)
 		return;
 	if (what < 45)
 		pin(self, object);
@@ -615,12 +633,8 @@ static void *work(void *arg)
 	}
 	unpin(self);
 	for (i = 0; i < CHILDREN; i++) {
-		int status = 0;
-
 		if (self->children[i] > 0)
-			waitpid(self->children[i], &status, 0);
-		if (status)
-			wrong(&objects[0], 0);
+			await(self->children[i]);
 		self->children[i] = 0;
 	}
 	return NULL;
@@ -649,7 +663,7 @@ static void *take(void *arg)
 		else if (what < 54)
 			madvise((void *)shared->space, SPACE, MADV_COLD);
 		else if (what == 54 && marvin_fetch(heap) && !shared->failing)
-			wrong(&objects[0], 0);
+			wrong(&objects[0], "fetch", 0);
 		else if (what == 55)
 			marvin_stats(heap, &stats);
 		nap((unsigned int)below(&state, 4000));
@@ -828,7 +842,7 @@ static void finish(enum marvin_road road, unsigned int threads, enum kind kind)
 	unsigned int i;
 
 	for (i = 0; i < OBJECTS; i++)
-		if (objects[i].at)
+		if (objects[i].at && !objects[i].broken)
 			guarded(check, &total, &objects[i]);
 	for (i = 0; i < threads; i++) {
 		total.ops += workers[i].ops;
@@ -839,13 +853,15 @@ static void finish(enum marvin_road road, unsigned int threads, enum kind kind)
 	tap_note("%llu operations, %llu forks, %llu SIGBUS; loads %llu, traps %llu, saved %llu MiB",
 		 (u64)total.ops, (u64)total.forks, (u64)total.lost, (u64)stats.loads,
 		 (u64)stats.write_traps, (u64)stats.written >> 20);
-	tap_note("given %llu MiB, dropped %llu MiB; taken %llu times; children saved %llu MiB, %llu SIGBUS",
-		 (u64)stats.gave >> 20, (u64)stats.dropped >> 20, (u64)shared->taken,
-		 (u64)shared->child_saved >> 20, (u64)shared->child_lost);
+	tap_note("given %llu MiB, dropped %llu MiB; taken %llu times", (u64)stats.gave >> 20,
+		 (u64)stats.dropped >> 20, (u64)shared->taken);
+	tap_note("children: saved %llu MiB, %llu SIGBUS", (u64)shared->child_saved >> 20,
+		 (u64)shared->child_lost);
 	tap_note("lost %llu, store errors %llu, full %llu", (u64)stats.lost,
 		 (u64)stats.store_errors, (u64)stats.full);
 	expect_eq(shared->wrong, 0);
 	expect_eq(shared->bad_pins, 0);
+	expect_eq(shared->bad_children, 0);
 	expect(road == MARVIN_ROAD_NONE || stats.loads);
 	if (kind == TAKEN)
 		expect_eq(total.lost + shared->child_lost + stats.lost + stats.store_errors, 0);
@@ -870,6 +886,7 @@ static void soak(enum marvin_road road, enum kind kind)
 	end = false;
 	shared->wrong = 0;
 	shared->bad_pins = 0;
+	shared->bad_children = 0;
 	shared->taken = 0;
 	shared->child_lost = 0;
 	shared->child_saved = 0;
