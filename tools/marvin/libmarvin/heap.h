@@ -53,6 +53,7 @@ struct worker {
 	pthread_mutex_t tick;		/* one tick at a time; saver's own */
 	pthread_t thread;
 	bool runs;
+	sem_t ready;			/* it has its descriptors */
 	struct bell wake;
 	_Atomic pid_t keeper;		/* the thread, if it has descriptors for itself; else 0 */
 	_Atomic bool end;

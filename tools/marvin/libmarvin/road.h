@@ -7,6 +7,7 @@
 #define MARVIN_ROAD_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,6 +73,8 @@ struct road_queue {
 	uint8_t *buffers;		/* one for each thread that loads */
 	uint32_t loading;		/* bits: the buffers in use */
 	uint32_t first, n;
+	sem_t ready;			/* a thread has its descriptors, or has failed */
+	_Atomic uint32_t failed;	/* threads that could not begin */
 	struct { uint32_t page; bool ahead; } jobs[ROAD_QUEUE];
 };
 

@@ -122,25 +122,26 @@ static void own_files(struct road *road)
 
 enum event { EVENT_FAULT, EVENT_BELL, EVENT_STOP };
 
-static void watch(int poll, int fd, enum event what)
+static int watch(int poll, int fd, enum event what)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = what };
 
 	/* Of several threads the kernel wakes one. */
 	if (what != EVENT_STOP)
 		event.events |= EPOLLEXCLUSIVE;
-	if (epoll_ctl(poll, EPOLL_CTL_ADD, fd, &event))
-		abort();
+	return epoll_ctl(poll, EPOLL_CTL_ADD, fd, &event);
 }
 
 static int open_poll(const struct road *road)
 {
 	int poll = epoll_create1(EPOLL_CLOEXEC);
 
-	watch(poll, road->fd, EVENT_FAULT);
-	watch(poll, road->bell, EVENT_BELL);
-	watch(poll, road->stop.in, EVENT_STOP);
-	return poll;
+	if (poll >= 0 && !watch(poll, road->fd, EVENT_FAULT) &&
+	    !watch(poll, road->bell, EVENT_BELL) && !watch(poll, road->stop.in, EVENT_STOP))
+		return poll;
+	if (poll >= 0)
+		close(poll);
+	return -1;
 }
 
 /* next_fault() - wait for a fault. Returns EVENT_BELL if there may be a job instead */
@@ -292,6 +293,11 @@ static void *serve(void *arg)
 
 	own_files(road);
 	poll = open_poll(road);
+	if (poll < 0)
+		road->queue.failed++;
+	sem_post(&road->queue.ready);
+	if (poll < 0)
+		return NULL;
 	while ((event = next_fault(road, poll, &fault)) != EVENT_STOP) {
 		if (event == EVENT_BELL) {
 			if (begin_job(road, &page, &ahead, &buffer))
@@ -346,14 +352,24 @@ static void stop_threads(struct road *road)
 	road->threads_n = 0;
 }
 
+/* wait_for() - a thread: the program may close all descriptors as soon as it has the heap */
+static void wait_for(sem_t *ready)
+{
+	while (sem_wait(ready) && errno == EINTR)
+		;
+}
+
 /* start_threads() - with fewer the road works, too; signals are the program's */
 static int start_threads(struct road *road)
 {
 	pthread_attr_t attr;
 	sigset_t all, before;
+	uint32_t i;
 	int err;
 
 	pthread_mutex_init(&road->queue.lock, NULL);
+	sem_init(&road->queue.ready, 0, 0);
+	road->queue.failed = 0;
 	road->queue.loading = 0;
 	road->queue.n = 0;
 	road->threads_n = 0;
@@ -376,8 +392,12 @@ static int start_threads(struct road *road)
 	pthread_mutex_unlock(&road->queue.lock);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
+	for (i = 0; i < road->threads_n; i++)
+		wait_for(&road->queue.ready);
 	/* At least one to load pages, and one for writes. */
-	return road->threads_n > 1 ? 0 : -err;
+	if (road->threads_n < 2)
+		return -err;
+	return road->queue.failed ? -EMFILE : 0;
 }
 
 static void close_fds(struct road *road)

@@ -236,6 +236,7 @@ static void *work(void *arg)
 	struct pollfd fds[2];
 
 	own_files(heap);
+	sem_post(&worker->ready);
 	while (!worker->end) {
 		look(heap, &since_ms);
 		fds[0] = (struct pollfd){ .fd = worker->wake.in, .events = POLLIN };
@@ -265,7 +266,11 @@ static int start(struct marvin *heap)
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	sigfillset(&every);
 	pthread_sigmask(SIG_SETMASK, &every, &before);
+	sem_init(&worker->ready, 0, 0);
 	err = pthread_create(&worker->thread, &attr, work, heap);
+	/* The program may close all descriptors as soon as it has the heap. */
+	while (!err && sem_wait(&worker->ready) && errno == EINTR)
+		;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	worker->runs = !err;
