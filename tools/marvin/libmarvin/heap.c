@@ -96,10 +96,10 @@ static void discard_some(struct marvin *heap, uint32_t page, uint32_t pages)
 		page_map(&heap->pages[i]);
 		heap->dirty = true;
 	}
-	heap_unlock(heap, state);
 	if (err && heap->road.ops->unprotect)
 		heap->road.ops->unprotect(&heap->road, heap_at(heap, page),
 					  pages * heap->page_bytes);
+	heap_unlock(heap, state);
 }
 
 /**

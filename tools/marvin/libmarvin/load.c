@@ -464,6 +464,11 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
 		heap_unlock(heap, state);
 		return 0;
 	}
+	/* The threads that handle faults can put it in place, but not this one. */
+	if (!road_is_there(&heap->road)) {
+		heap_unlock(heap, state);
+		return -EBADF;
+	}
 	if (!batch->buffer) {
 		heap_unlock(heap, state);
 		err = take_buffer(heap, batch);
@@ -489,7 +494,8 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
  *
  * Context: without locks; sleeps for I/O.
  *
- * Return: 0, or the first error: -EIO or another one of the store, -EBADMSG, -ENOMEM.
+ * Return: 0, or the first error: -EIO or another one of the store, -EBADMSG, -ENOMEM; -EBADF: the
+ * program has closed the descriptors.
  */
 int load_range(struct marvin *heap, uint32_t page, uint32_t pages)
 {

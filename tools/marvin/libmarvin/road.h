@@ -106,6 +106,12 @@ static inline uint32_t road_window(const struct road *road)
 	return road->page < ROAD_WINDOW_BYTES ? (uint32_t)(ROAD_WINDOW_BYTES / road->page) : 1;
 }
 
+/* road_is_there() - has the program left the descriptors alone that its own calls need? */
+static inline bool road_is_there(const struct road *road)
+{
+	return !road->ops->lazy || bell_is_there(&road->stop);
+}
+
 size_t road_page(uint64_t bytes);
 int road_begin(struct road *road, enum marvin_road wanted);
 void road_hole(struct road *road, uint8_t *at);
