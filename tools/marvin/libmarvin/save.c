@@ -52,13 +52,19 @@ static void look(const struct marvin *heap, struct batch *batch, uint32_t nr)
 	close(fd);
 }
 
+/* is_old() - a program in the background needs no page soon that it did not use for a tick */
+static bool is_old(const struct marvin *heap, const struct page *page, unsigned int ticks)
+{
+	return page->age >= (heap->worker.background ? 1 : ticks);
+}
+
 static bool is_wanted(const struct marvin *heap, uint32_t nr, bool all)
 {
 	const struct page *page = &heap->pages[nr];
 	const struct store *store = &heap->stores.layers[heap->stores.top];
 	uint64_t end = (nr + 1ULL) * heap->page_bytes;
 
-	return page_wants_save(page) && (all || page->age >= page->wait) && end <= store->bytes;
+	return page_wants_save(page) && (all || is_old(heap, page, page->wait)) && end <= store->bytes;
 }
 
 /* sweep() - pages that no object uses any more are not saved */
@@ -257,13 +263,13 @@ static uint32_t give_run(struct marvin *heap, uint32_t nr, bool all, bool now, u
 	for (; nr < end; nr++) {
 		page = &heap->pages[nr];
 		if ((now && page_wants_drop(page)) ||
-		    (page_wants_give(page) && (all || page->age >= PAGE_TICKS)))
+		    (page_wants_give(page) && (all || is_old(heap, page, PAGE_TICKS))))
 			break;
 	}
 	for (from = nr; nr < end && nr < from + BATCH; nr++) {
 		page = &heap->pages[nr];
 		if (!(now && page_wants_drop(page)) &&
-		    !(page_wants_give(page) && (all || page->age >= PAGE_TICKS)))
+		    !(page_wants_give(page) && (all || is_old(heap, page, PAGE_TICKS))))
 			break;
 	}
 	if (nr == from ||

@@ -84,6 +84,27 @@ static void test_place(void)
 }
 ON_ROADS(test_place)
 
+/* In the background all that was not used for a tick leaves, however often it was written before. */
+static void test_leaves_soon(void)
+{
+	uint8_t *object;
+
+	begin();
+	object = make(60000, 1);
+	expect_eq(marvin_background(heap, true), 0);
+	fill(object, 60000, 2);
+	ticks(1);
+	expect_eq(stats().unsaved, 0);
+	expect(check(object, 60000, 2));
+	expect_eq(marvin_background(heap, false), 0);
+	fill(object, 60000, 3);
+	ticks(PAGE_TICKS);
+	expect(stats().unsaved >= 60000);
+	expect(check(object, 60000, 3));
+	end();
+}
+ON_ROADS(test_leaves_soon)
+
 static void resize_to(uint8_t **object, size_t *bytes, size_t to)
 {
 	size_t kept = *bytes < to ? *bytes : to, was = marvin_size(heap, *object), i;
@@ -943,6 +964,7 @@ static const struct tap_case cases[] = {
 	{ "new objects", test_new_on_roads },
 	{ "memory of freed objects", test_zeroes_on_roads },
 	{ "an object in the place of others", test_place_on_roads },
+	{ "written in the background", test_leaves_soon_on_roads },
 	{ "other sizes", test_resize_on_roads },
 	{ "alignment", test_aligned_on_roads },
 	{ "addresses of objects, and others", test_addresses_on_roads },
