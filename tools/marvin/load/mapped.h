@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Objects in a file that is mapped shared: what a program can do without libmarvin. The kernel writes
- * the pages to the file, and takes them. For one thread.
+ * Objects in a file that is mapped shared: what a program can do without libmarvin. The kernel
+ * writes the pages to the file, and takes them. For one thread.
  */
 #ifndef LOAD_MAPPED_H
 #define LOAD_MAPPED_H

@@ -204,7 +204,7 @@ def where_table(guests):
 
 def timer_table(guests):
     head = ["48 MiB for another program", "nothing else, ms", "MiB free before", "first, ms",
-            "median, ms", "most, ms", "of the median its own processor time", "active at the end", "wrong bytes"]
+            "median, ms", "most, ms", "processor time, ms", "alive at the end", "wrong bytes"]
     rows = []
     for guest, control in of_load(guests, "timer"):
         values = guest.runs[("timer", control)].get("took_us", [])
@@ -218,7 +218,7 @@ def timer_table(guests):
                     [f"{one / 1000:.0f}" for one in
                      (values[0], statistics.median(values), max(values))] +
                     [f"{(value('cpu_us') or 0) / 1000:.0f}"] +
-                    [number(value(key)) for key in ("active_at_end", "wrong")])
+                    [number(value(key)) for key in ("alive_at_end", "wrong")])
     return head, rows
 
 
@@ -271,7 +271,8 @@ def overhead(page, guests):
     figure.tight_layout()
     page.picture(figure, "overhead", "What libmarvin costs while all objects are in memory.")
     rows = []
-    for load, what in (("micro", "steps for each access"), ("walk", "hot accesses for each cold one")):
+    for load, what in (("micro", "steps for each access"),
+                       ("walk", "hot accesses for each cold one")):
         mapped = dict(overheads(found[0], load, "mapped"))
         rows += [[f"{load}, {ratio} {what}", f"{percent:+.1f} %",
                   f"{mapped[ratio]:+.1f} %" if ratio in mapped else "-"]
