@@ -94,12 +94,14 @@ static inline bool fails(void (*_Atomic *hook)(void), _Atomic unsigned int *ms, 
 	return *error;
 }
 
+/* is_store() - some file systems have no O_DIRECT; there it is a file without a name */
 static inline bool is_store(int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)) &&
-	       fcntl(fd, F_GETFL) & O_DIRECT;
+	if (fstat(fd, &st) || !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)))
+		return false;
+	return fcntl(fd, F_GETFL) & O_DIRECT || (S_ISREG(st.st_mode) && !st.st_nlink);
 }
 
 ssize_t __real_pread64(int fd, void *data, size_t bytes, off_t at);
