@@ -236,16 +236,16 @@ static void in_child(void)
 		heap->road.keeper = 0;
 		if (closed[i])
 			fork_forget(heap, again[i]);
-		pthread_mutex_init(&heap->lock.mutex, NULL);
-		pthread_mutex_init(&heap->places_lock, NULL);
 		if (heap->road.ops->road != MARVIN_ROAD_NONE) {
 			new_layer(heap, ends[i]);
 			begin_again(heap);
 		}
+		pthread_mutex_unlock(&heap->lock.mutex);
+		pthread_mutex_unlock(&heap->places_lock);
 		worker_forked(heap);
 	}
 	shortage_forked();
-	pthread_mutex_init(&lock, NULL);
+	pthread_mutex_unlock(&lock);
 	pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
