@@ -39,6 +39,13 @@ extern "C" {
 
 struct marvin;				/* a heap */
 
+/* How a struct begins that may be larger in another version. */
+#ifdef __cplusplus
+#define MARVIN_SIZED(name) ::libmarvin::sized<struct name>()
+#else
+#define MARVIN_SIZED(name) { .size = sizeof(struct name) }
+#endif
+
 /* How a heap learns of the uses of its memory. The first one that works is taken. */
 enum marvin_road {
 	MARVIN_ROAD_AUTO,
@@ -78,7 +85,7 @@ struct marvin_options {
 	void (*say)(const char *text);
 };
 
-#define MARVIN_OPTIONS { .size = sizeof(struct marvin_options) }
+#define MARVIN_OPTIONS MARVIN_SIZED(marvin_options)
 
 /* A heap, in *heap. -EBUSY: the store is in use; -EINVAL: a size; or an error of the store. */
 int marvin_open(struct marvin **heap, const struct marvin_options *options);
@@ -128,7 +135,7 @@ struct marvin_info {
 	size_t page;			/* bytes */
 };
 
-#define MARVIN_INFO { .size = sizeof(struct marvin_info) }
+#define MARVIN_INFO MARVIN_SIZED(marvin_info)
 
 /* Fills in as much as info->size says. */
 int marvin_info(struct marvin *heap, struct marvin_info *info);
@@ -160,7 +167,7 @@ struct marvin_stats {
 	uint64_t full;			/* times that the store had no room */
 };
 
-#define MARVIN_STATS { .size = sizeof(struct marvin_stats) }
+#define MARVIN_STATS MARVIN_SIZED(marvin_stats)
 
 /* Fills in as much as stats->size says. */
 int marvin_stats(struct marvin *heap, struct marvin_stats *stats);
@@ -194,7 +201,17 @@ static inline void marvin_pinned_end(struct marvin_pinned *pinned)
 #ifdef __cplusplus
 }
 
-namespace marvin {
+namespace libmarvin {
+
+/* sized() - a struct of zeroes, but for its size */
+template <typename T>
+T sized()
+{
+	T now = T();
+
+	now.size = sizeof(T);
+	return now;
+}
 
 /* pin - holds memory as long as it lives; err() is of marvin_pin() */
 class pin {
@@ -212,7 +229,7 @@ private:
 	struct marvin_pinned pinned_;
 };
 
-} // namespace marvin
+} // namespace libmarvin
 #endif
 #pragma GCC visibility pop
 
