@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The time until a missing page is back, and the time to read another page of the same store, as the
- * library reads it. The difference is the library's and the kernel's part.
+ * The time until a missing page is back, and the time to read another page of the same store, as
+ * the library reads it. The difference is the library's and the kernel's part.
  */
 #include <err.h>
 #include <fcntl.h>

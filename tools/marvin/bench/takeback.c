@@ -131,7 +131,8 @@ static bool is_taken(const struct memory *memory)
 	for (i = 0; i < memory->n; i++)
 		there += memory_resident(memory->objects[i], OBJECT) / memory->n;
 	if (there > 0.05)
-		printf("# %s: %.0f %% are still in memory\n", kind_names[memory->kind], there * 100);
+		printf("# %s: %.0f %% are still in memory\n", kind_names[memory->kind],
+		       there * 100);
 	return there < 0.5;
 }
 

@@ -42,7 +42,10 @@ static bool pages_of(const struct marvin *heap, const void *at, size_t bytes, ui
 	return true;
 }
 
-/* renew() - a new object's pages that are not in memory: nobody needs what was there, nor is it lost */
+/*
+ * renew() - a new object's pages that are not in memory: nobody needs what was there, nor is it
+ * lost
+ */
 static void renew(struct marvin *heap, uint64_t at, size_t bytes)
 {
 	uint32_t page = (uint32_t)((at + heap->page_bytes - 1) / heap->page_bytes);
@@ -131,8 +134,8 @@ static void *take(struct marvin *heap, size_t bytes, size_t align)
  *
  * Its address is a multiple of 16, and holds until marvin_free() or marvin_resize().
  *
- * Context: while hardly any memory is left it may wait, for up to 5 seconds for each MiB, until pages
- * are saved.
+ * Context: while hardly any memory is left it may wait, for up to 5 seconds for each MiB, until
+ * pages are saved.
  *
  * Return: the object; NULL with errno: ENOMEM: the space has no room for it.
  */
@@ -228,8 +231,8 @@ void marvin_free(struct marvin *heap, void *object)
  * @object: of this heap; NULL: a new one
  * @bytes: its new size; bytes beyond the old marvin_size() are 0
  *
- * Return: the object, which may have moved; NULL with errno, and the old one is as it was: ENOMEM; or
- * EINVAL: no object begins there.
+ * Return: the object, which may have moved; NULL with errno, and the old one is as it was: ENOMEM;
+ * or EINVAL: no object begins there.
  */
 void *marvin_resize(struct marvin *heap, void *object, size_t bytes)
 {
@@ -335,8 +338,9 @@ __attribute__((no_sanitize("thread"))) static bool write_nothing(uint8_t *at, bo
 }
 
 /*
- * touch() - from here on a pinned page neither traps nor goes. Until then the kernel may drop one that
- * has a copy; if that cannot be read any more, the kernel gets an error, where this thread gets SIGBUS
+ * touch() - from here on a pinned page neither traps nor goes. Until then the kernel may drop one
+ * that has a copy; if that cannot be read any more, the kernel gets an error, where this thread
+ * gets SIGBUS
  */
 static int touch(struct marvin *heap, uint32_t page)
 {
@@ -369,14 +373,14 @@ static int touch(struct marvin *heap, uint32_t page)
  * @at: an address in it
  * @bytes: how many
  *
- * Where info.system_calls is false, a system call that reads absent memory, or writes to memory that
- * is saved, fails with EFAULT, unless the memory is pinned. A pin holds pages: they are neither saved
- * nor given until marvin_unpin(). Pins count. A page that was lost is tried again.
+ * Where info.system_calls is false, a system call that reads absent memory, or writes to memory
+ * that is saved, fails with EFAULT, unless the memory is pinned. A pin holds pages: they are
+ * neither saved nor given until marvin_unpin(). Pins count. A page that was lost is tried again.
  *
  * Context: sleeps for I/O.
  *
- * Return: 0; -EINVAL: not all of it is in the heap; -EIO or another error of the store; -EBADMSG: the
- * store has other bytes; -EOVERFLOW: too many pins; -ENOMEM. After an error nothing is pinned.
+ * Return: 0; -EINVAL: not all of it is in the heap; -EIO or another error of the store; -EBADMSG:
+ * the store has other bytes; -EOVERFLOW: too many pins; -ENOMEM. After an error nothing is pinned.
  */
 int marvin_pin(struct marvin *heap, const void *at, size_t bytes)
 {

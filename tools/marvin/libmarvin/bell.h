@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Wakes threads of the library. A pipe, because its number tells whether the program has closed it: the
- * descriptor may be a file of the program by then.
+ * Wakes threads of the library. A pipe, because its number tells whether the program has closed it:
+ * the descriptor may be a file of the program by then.
  */
 #ifndef MARVIN_BELL_H
 #define MARVIN_BELL_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A child has all memory of the parent, and reads missing pages from the parent's store. So the parent
- * does not change places that a child may read: their pages are SHARED until the last child has closed
- * the write end of a pipe. The child saves to a store of its own.
+ * A child has all memory of the parent, and reads missing pages from the parent's store. So the
+ * parent does not change places that a child may read: their pages are SHARED until the last child
+ * has closed the write end of a pipe. The child saves to a store of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,8 @@
 static struct marvin *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the list */
 /*
- * During a fork, of the heap at the same place in the list: the write end for the child; and its stores,
- * if the program has closed their descriptors, else -1.
+ * During a fork, of the heap at the same place in the list: the write end for the child; and its
+ * stores, if the program has closed their descriptors, else -1.
  */
 #define HEAPS 16
 static int ends[HEAPS], again[HEAPS][HEAP_LAYERS];
@@ -72,8 +72,8 @@ static int open_end(struct family *family)
 }
 
 /*
- * open_again() - stores that the program has closed; the child has no thread that keeps them. Returns
- * true if there are such
+ * open_again() - stores that the program has closed; the child has no thread that keeps them.
+ * Returns true if there are such
  */
 static bool open_again(const struct marvin *heap, int *fds)
 {
@@ -93,7 +93,8 @@ static bool open_again(const struct marvin *heap, int *fds)
 }
 
 /**
- * fork_forget() - the program has closed the library's descriptors: their numbers may be its own files'
+ * fork_forget() - the program has closed the library's descriptors: their numbers may be its own
+ * files'
  * @heap: the heap
  * @fds: the stores, in their places; -1: none
  *
@@ -140,7 +141,9 @@ static void before(void)
 		pthread_mutex_lock(&heap->places_lock);
 		pthread_mutex_lock(&heap->lock.mutex);
 		fork_allow(heap, true);
-		ends[i] = heap->road.ops->road == MARVIN_ROAD_NONE ? -1 : open_end(&heap->stores.family);
+		ends[i] = -1;
+		if (heap->road.ops->road != MARVIN_ROAD_NONE)
+			ends[i] = open_end(&heap->stores.family);
 		closed[i] = open_again(heap, again[i]);
 	}
 }

@@ -211,6 +211,7 @@ static int map_space(struct marvin *heap, uint64_t bytes)
 	heap->road.bytes = (size_t)(bytes - bytes % page);
 	heap->road.space = map_aligned(heap->road.bytes);
 	heap->space = heap->road.space;
+	heap->mapped = heap->road.bytes;
 	if (!heap->space)
 		return -ENOMEM;
 	/* A page is given and taken by itself. */
@@ -272,7 +273,7 @@ static void unmake(struct marvin *heap)
 		unmap(heap->places_memory, places_memory(heap->pages_n,
 							 (uint32_t)heap->page_bytes));
 	unmap(heap->pages, heap->pages_n * sizeof(*heap->pages));
-	unmap(heap->space, heap->road.bytes);
+	unmap(heap->space, heap->mapped);
 	free(heap->stores.directory);
 	free(heap);
 }
@@ -292,6 +293,9 @@ static int make(struct marvin *heap)
 	heap_unlock(heap, state);
 	if (!err)
 		fork_allow(heap, false);
+	if (!err && heap->road.bytes < heap->mapped)
+		heap_say(heap, "the space is %zu MiB: the road %s has no more",
+			 heap->road.bytes >> 20, marvin_road_name(heap->road.ops->road));
 	heap->stores.saves = heap->road.ops && heap->road.ops->road != MARVIN_ROAD_NONE;
 	if (!err)
 		err = worker_begin(heap);
@@ -317,9 +321,9 @@ static void copy_options(struct marvin *heap, const struct marvin_options *optio
  *
  * Context: any thread. Starts threads, which end with marvin_close().
  *
- * Return: 0; -EBUSY: the store is in use; -EINVAL: a size that cannot be, or a store that is neither
- * a file nor a block device; -EOPNOTSUPP: that road does not work here; -ENOMEM; or another error of
- * the store, as in struct marvin_options. If the library refuses the store, it says why.
+ * Return: 0; -EBUSY: the store is in use; -EINVAL: a size that cannot be, or a store that is
+ * neither a file nor a block device; -EOPNOTSUPP: that road does not work here; -ENOMEM; or another
+ * error of the store, as in struct marvin_options. If the library refuses the store, it says why.
  */
 int marvin_open(struct marvin **heap, const struct marvin_options *options)
 {

@@ -75,6 +75,7 @@ struct lock {
 struct marvin {
 	struct marvin *next;		/* of all heaps */
 	uint8_t *space;
+	size_t mapped;			/* bytes, of which the road may use fewer */
 	size_t page_bytes;		/* of the road: a multiple of the machine's */
 	uint32_t pages_n;
 	struct lock lock;		/* pages, windows, stores but their contents */
@@ -87,7 +88,7 @@ struct marvin {
 	pthread_mutex_t places_lock;	/* places */
 	struct places places;
 	void *places_memory;
-	bool dirty;			/* freed memory could not be discarded: new objects are cleared */
+	bool dirty;			/* freed memory could not be discarded: clear new objects */
 	struct worker worker;
 	struct brake brake;
 	_Atomic uint64_t counts[COUNT_N];
@@ -134,7 +135,10 @@ static inline int heap_lock(struct marvin *heap)
 	return state;
 }
 
-/* heap_release() - without the lock, but still without signals and cancellation, until heap_resume() */
+/*
+ * heap_release() - without the lock, but still without signals and cancellation, until
+ * heap_resume()
+ */
 static inline sigset_t heap_release(struct marvin *heap)
 {
 	sigset_t before = heap->lock.signals;

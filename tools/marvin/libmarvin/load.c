@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several threads read the store at once, without the lock; LOADING says that a thread reads a page.
- * Before a page is put in place its bytes are compared with the sum, under the lock.
+ * Several threads read the store at once, without the lock; LOADING says that a thread reads a
+ * page. Before a page is put in place its bytes are compared with the sum, under the lock.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +17,9 @@
 #define NAP_NS 50000L
 #define WINDOW (ROAD_WINDOW_BYTES / 4096)
 /*
- * A window shrinks if its read takes so much longer than the quickest read of this store: a larger one
- * delays the page that is wanted. A store that takes long for each read, however small, is read in large
- * windows.
+ * A window shrinks if its read takes so much longer than the quickest read of this store: a larger
+ * one delays the page that is wanted. A store that takes long for each read, however small, is read
+ * in large windows.
  */
 #define SLOW_NS 1000000U
 /*
@@ -67,8 +67,8 @@ static bool is_in_swap(const struct marvin *heap, uint32_t page, bool unknown)
 }
 
 /*
- * is_missing() - @faulted: the kernel has just said so. mincore() does not tell a page in the swap from
- * a missing one. That matters for a kept page: its memory may be newer than the copy
+ * is_missing() - @faulted: the kernel has just said so. mincore() does not tell a page in the swap
+ * from a missing one. That matters for a kept page: its memory may be newer than the copy
  */
 static bool is_missing(const struct marvin *heap, uint32_t page, bool faulted)
 {
@@ -106,8 +106,8 @@ static void mark(struct marvin *heap, struct batch *batch, uint32_t most)
 }
 
 /*
- * lose() - a page that cannot be had. If it is there after all, it stays: the message that it was missing
- * was an old one
+ * lose() - a page that cannot be had. If it is there after all, it stays: the message that it was
+ * missing was an old one
  */
 static void lose(struct marvin *heap, uint32_t page, int err)
 {
@@ -336,7 +336,10 @@ void load_ahead(void *arg, uint32_t page, void *buffer)
 		load(heap, &batch);
 }
 
-/* load_marked() - the page, and as many behind it as this thread seems to go on to; gives the lock back */
+/*
+ * load_marked() - the page, and as many behind it as this thread seems to go on to; gives the lock
+ * back
+ */
 static void load_marked(struct marvin *heap, struct batch *batch, int state)
 {
 	mark(heap, batch, window_pages(&heap->loads, batch->page));
@@ -375,7 +378,9 @@ bool load_missing(void *arg, uint32_t page, void *buffer)
 			nanosleep(&nap, NULL);
 		return true;
 	} else if (!heap->road.ops->lazy && of->flags & PAGE_COPY && !(of->flags & PAGE_GIVEN)) {
-		/* It is there, and protected: also one that is not CLEAN, if its save has failed. */
+		/*
+		 * It is there, and protected: also one that is not CLEAN, if its save has failed.
+		 */
 		heap_unlock(heap, state);
 		load_write(heap, page);
 		return true;

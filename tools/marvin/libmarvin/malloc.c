@@ -9,7 +9,8 @@
  *	MARVIN_MALLOC_DROP_MS	for tests: save and take memory at random, all the time
  *
  * The first large allocation opens the heap. There is a heap only where the library handles the
- * kernel's own page faults, too: the program passes its memory to system calls without marvin_pin().
+ * kernel's own page faults, too: the program passes its memory to system calls without
+ * marvin_pin().
  *
  * The library's own threads, and the program's threads while they are in the library or in a fork,
  * have "inside" set, and get memory of the C library. So an allocation never waits for a lock that
@@ -33,7 +34,9 @@
 #define EXPORT __attribute__((visibility("default")))
 /* A smaller object shares too much of its pages with neighbours, which are used at other times. */
 #define LEAST_BYTES 65536U
-/* The space of the heap: the working set fits into the memory, the other objects are in the store. */
+/*
+ * The space of the heap: the working set fits into the memory, the other objects are in the store.
+ */
 #define SPACE_OF_MEMORY 4U
 #define SPACE_MOST (sizeof(void *) > 4 ? 1ULL << 40 : 512ULL << 20)
 #define ALIGN_MALLOC 16U

@@ -92,7 +92,9 @@ int marvin_open(struct marvin **heap, const struct marvin_options *options);
 /* The end of a heap and of its objects; no thread may use them any more. */
 int marvin_close(struct marvin *heap);
 
-/* An object of zeroes; NULL with errno. Its address holds until marvin_free() or marvin_resize(). */
+/*
+ * An object of zeroes; NULL with errno. Its address holds until marvin_free() or marvin_resize().
+ */
 void *marvin_new(struct marvin *heap, size_t bytes);
 /* The same, at a multiple of a power of two up to 1 MiB. */
 void *marvin_new_aligned(struct marvin *heap, size_t bytes, size_t align);

@@ -15,8 +15,8 @@
  * Why the bytes are right. A write to a saved or given page traps, and CLEAN goes before the write
  * is let through; a page is given only while it is CLEAN, with the lock that the trap needs. The
  * kernel drops a given page only if it was not written since. So a missing page equals its copy.
- * The library overwrites a copy only if the memory differs from it: then the page was written, and the
- * kernel keeps it.
+ * The library overwrites a copy only if the memory differs from it: then the page was written, and
+ * the kernel keeps it.
  */
 #ifndef MARVIN_PAGE_H
 #define MARVIN_PAGE_H
@@ -107,8 +107,8 @@ static inline void page_saving(struct page *page)
 }
 
 /*
- * page_is_unchanged() - it was copied: does it equal the copy that the store has? If so it is saved;
- * if not, and it is still SAVING, it will be overwritten, and counts no more
+ * page_is_unchanged() - it was copied: does it equal the copy that the store has? If so it is
+ * saved; if not, and it is still SAVING, it will be overwritten, and counts no more
  */
 static inline bool page_is_unchanged(struct page *page, uint64_t sum, bool zero, uint8_t layer)
 {

@@ -56,7 +56,9 @@ struct road_ops {
 	int (*unprotect)(struct road *road, uint8_t *at, size_t bytes);
 	/* May go; and, if @now, goes. */
 	int (*give)(struct road *road, uint8_t *at, size_t bytes, bool now);
-	/* Bytes for missing pages, protected. Returns how many bytes were taken; 0: there is a page */
+	/*
+	 * Bytes for missing pages, protected. Returns how many bytes were taken; 0: there is a page
+	 */
 	ssize_t (*put)(struct road *road, uint8_t *at, const void *from, size_t bytes);
 	/* Zeroes for missing pages, which may be written; as put() */
 	ssize_t (*zero)(struct road *road, uint8_t *at, size_t bytes);

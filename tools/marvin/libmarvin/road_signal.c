@@ -23,11 +23,13 @@
 #include "store.h"
 
 /*
- * Each page may become a mapping of its own, and a process may have 65,530 mappings. So a heap has at
- * most this many pages, however large they are, and a process this many heaps with this road.
+ * Each page may become a mapping of its own, and a process may have 65,530 mappings. So a heap has
+ * at most this many pages, however large they are, and a process this many heaps with this road.
  */
 #define PAGES 16384U
 #define ROADS 3U
+/* The allocator's largest page. A larger space is cut to so many of them: 1 GiB. */
+#define PAGE_MOST (64U << 10)
 /* Of a road's features: it may write to its protected memory by /proc/self/mem. */
 #define WRITES_MEM 1U
 
@@ -42,7 +44,7 @@ static size_t signal_page(uint64_t bytes)
 {
 	size_t page = road_page(bytes);
 
-	while (bytes / page > PAGES)
+	while (bytes / page > PAGES && page < PAGE_MOST)
 		page *= 2;
 	return page;
 }
@@ -134,8 +136,8 @@ static int install(void)
 }
 
 /*
- * open_mem() - for one write: a descriptor that stays could be closed by the program, and its number
- * be another file's, which then would be written to
+ * open_mem() - for one write: a descriptor that stays could be closed by the program, and its
+ * number be another file's, which then would be written to
  */
 static int open_mem(void)
 {
@@ -175,6 +177,9 @@ static int signal_begin(struct road *road)
 	int err = try_mem(road), i;
 
 	road->system_calls = false;
+	/* The rest of the addresses stays mapped, and unused. */
+	if (road->bytes / PAGE_MOST > PAGES)
+		road->bytes = (size_t)PAGES * PAGE_MOST;
 	road->spare = mmap(NULL, road_window(road) * road->page, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!err && road->spare == MAP_FAILED)

@@ -3,9 +3,10 @@
  * By userfaultfd: a missing page, and a write to a protected one, are messages that a thread of the
  * heap reads; it puts the page in place, and the program's thread goes on.
  *
- * Write protection is synchronous. The kernel's asynchronous one (Linux 6.7) would save the message,
- * but lets a write through between the look at a page and MADV_FREE, which forgets that the page is
- * dirty: then the kernel may drop a page that differs from its copy (test/page.pml finds it).
+ * Write protection is synchronous. The kernel's asynchronous one (Linux 6.7) would save the
+ * message, but lets a write through between the look at a page and MADV_FREE, which forgets that
+ * the page is dirty: then the kernel may drop a page that differs from its copy (test/page.pml
+ * finds it).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -548,5 +549,6 @@ const struct road_ops road_wp = {
 	.road = MARVIN_ROAD_WP, .traps_new = true, .lazy = true, .page = road_page,
 	.begin = wp_begin, .end = wp_end, .forked = wp_forked, .protect = wp_protect,
 	.unprotect = wp_unprotect, .give = wp_give, .put = wp_put, .zero = wp_zero,
-	.discard = wp_discard, .poison = wp_poison, .cure = wp_cure, .wake = wp_wake, .ahead = wp_ahead,
+	.discard = wp_discard, .poison = wp_poison, .cure = wp_cure,
+	.wake = wp_wake, .ahead = wp_ahead,
 };

@@ -32,8 +32,8 @@ static uint8_t *bounce(const struct marvin *heap, uint32_t i)
 }
 
 /*
- * look() - which of the next pages are in memory. A page in the kernel's swap stays there, because to
- * save it would bring it back and write it twice. Without pagemap such pages are saved
+ * look() - which of the next pages are in memory. A page in the kernel's swap stays there, because
+ * to save it would bring it back and write it twice. Without pagemap such pages are saved
  */
 static void look(const struct marvin *heap, struct batch *batch, uint32_t nr)
 {
@@ -64,7 +64,8 @@ static bool is_wanted(const struct marvin *heap, uint32_t nr, bool all)
 	const struct store *store = &heap->stores.layers[heap->stores.top];
 	uint64_t end = (nr + 1ULL) * heap->page_bytes;
 
-	return page_wants_save(page) && (all || is_old(heap, page, page->wait)) && end <= store->bytes;
+	return page_wants_save(page) && end <= store->bytes &&
+	       (all || is_old(heap, page, page->wait));
 }
 
 /* sweep() - pages that no object uses any more are not saved */
@@ -130,8 +131,8 @@ static bool is_zero(const uint8_t *at, size_t bytes)
 }
 
 /*
- * copy_page() - by the kernel: if the page cannot be had this is an error, and no SIGBUS. Where that
- * call is forbidden the thread does it itself
+ * copy_page() - by the kernel: if the page cannot be had this is an error, and no SIGBUS. Where
+ * that call is forbidden the thread does it itself
  */
 static bool copy_page(struct marvin *heap, uint8_t *to, uint32_t page)
 {
@@ -229,7 +230,10 @@ static void tell(struct marvin *heap, int err)
 			 strerror(-err));
 }
 
-/* save() - up to all pages, from where the last one ended, so that a failing page does not block others */
+/*
+ * save() - up to all pages, from where the last one ended, so that a failing page does not block
+ * others
+ */
 static int save(struct marvin *heap, uint64_t until_ms, bool all)
 {
 	uint32_t nr = heap->worker.next < heap->high ? heap->worker.next : 0, seen = 0;
@@ -300,6 +304,11 @@ static uint64_t give(struct marvin *heap, bool all, bool now, uint64_t most)
 	return bytes;
 }
 
+static bool is_stale(const struct marvin *heap, uint32_t page)
+{
+	return (heap->pages[page].flags & (PAGE_STALE | PAGE_SHARED)) == PAGE_STALE;
+}
+
 /* forget() - punch places that are not needed, a run at a time */
 static void forget(struct marvin *heap)
 {
@@ -310,10 +319,9 @@ static void forget(struct marvin *heap)
 	while (nr < heap->high) {
 		state = heap_lock(heap);
 		end = heap->high < nr + LOOK ? heap->high : nr + LOOK;
-		while (nr < end && (heap->pages[nr].flags & (PAGE_STALE | PAGE_SHARED)) != PAGE_STALE)
+		while (nr < end && !is_stale(heap, nr))
 			nr++;
-		for (from = nr; nr < end && (heap->pages[nr].flags & (PAGE_STALE | PAGE_SHARED)) ==
-					    PAGE_STALE; nr++)
+		for (from = nr; nr < end && is_stale(heap, nr); nr++)
 			heap->pages[nr].flags &= (uint16_t)~PAGE_STALE;
 		heap_unlock(heap, state);
 		if (nr > from)
@@ -343,8 +351,8 @@ static void age(struct marvin *heap)
  *
  * Context: sleeps for I/O.
  *
- * Return: 0; -EAGAIN: not all pages were looked at; -EROFS: nothing can be saved; -EBADF: the program
- * has closed the store; or an error of the store, which was said.
+ * Return: 0; -EAGAIN: not all pages were looked at; -EROFS: nothing can be saved; -EBADF: the
+ * program has closed the store; or an error of the store, which was said.
  */
 int save_tick(struct marvin *heap, uint64_t until_ms, bool all)
 {

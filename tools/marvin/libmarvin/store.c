@@ -20,7 +20,9 @@ static int write_error(int err)
 	return err == EDQUOT || err == EFBIG ? -ENOSPC : -err;
 }
 
-/* is_over() - the limit of this process for files? Direct I/O writes no part of a sector up to it */
+/*
+ * is_over() - the limit of this process for files? Direct I/O writes no part of a sector up to it
+ */
 static bool is_over(const struct store *store, uint64_t end)
 {
 	struct rlimit limit;

@@ -51,9 +51,9 @@ static int tick(struct marvin *heap, uint32_t budget_ms, bool all)
  * Context: sleeps for I/O.
  *
  * Return: 0; -EROFS: this heap saves nothing: it has no store, or is a child's without one;
- * -EAGAIN: the time was over before all pages were looked at; -EBADF: the program has closed the store's
- * descriptor, and only the heap's thread has it; -ENOSPC: the store is full; or another error of the
- * store, which was said. What could not be saved stays in memory.
+ * -EAGAIN: the time was over before all pages were looked at; -EBADF: the program has closed the
+ * store's descriptor, and only the heap's thread has it; -ENOSPC: the store is full; or another
+ * error of the store, which was said. What could not be saved stays in memory.
  */
 int marvin_tick(struct marvin *heap, uint32_t budget_ms)
 {

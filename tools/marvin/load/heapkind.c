@@ -32,7 +32,9 @@ static enum marvin_road road(const char *name)
 int heapkind_open(const struct load_options *options)
 {
 	struct marvin_options of = MARVIN_OPTIONS;
-	/* Objects change their sizes, and large ones are sparse: some of these, whatever --mib is. */
+	/*
+	 * Objects change their sizes, and large ones are sparse: some of these, whatever --mib is.
+	 */
 	uint64_t space = (4 * (uint64_t)options->mib + 16) << 20;
 	int err;
 

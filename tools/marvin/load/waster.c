@@ -22,7 +22,7 @@
 
 struct bucket {
 	void *pieces[SMALLS];
-	uint64_t first;			/* number of the contents of the first one, see contents.h */
+	uint64_t first;			/* number of the first one's contents, see contents.h */
 	size_t bytes;			/* of each */
 	uint32_t n;
 };

@@ -64,7 +64,7 @@ static size_t text_of(const struct packed_value *value)
 struct attempt {
 	struct packed_value old;	/* value */
 	bool added;			/* the key is new, and now there */
-	bool more;			/* it is new, and the buffer has no place or no room for text */
+	bool more;			/* it is new, and the buffer has no room for it */
 	size_t text;			/* bytes of text that the pair needs */
 };
 

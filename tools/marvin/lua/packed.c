@@ -46,8 +46,8 @@ bool packed_has_room(const struct packed *packed, const struct packed_value *val
  * @packed: of a buffer whose room is used up
  * @more: bytes that will be added
  *
- * Text that is not garbage takes half of the next buffer at most; so buffers of one size follow each
- * other while there is much garbage, and each lasts long.
+ * Text that is not garbage takes half of the next buffer at most; so buffers of one size follow
+ * each other while there is much garbage, and each lasts long.
  *
  * Return: bytes; packed_bytes() refuses them if they are too many.
  */

@@ -14,8 +14,9 @@ static const char key;
 
 /*
  * Lua calls this finalizer when the state is closed. The finalizers of all objects were
- * set later, so they have run already. The program may have set finalizers earlier, which run later;
- * and Lua does not finalize objects that finalizers make. All objects are closed from now on.
+ * set later, so they have run already. The program may have set finalizers earlier, which run
+ * later; and Lua does not finalize objects that finalizers make. All objects are closed from now
+ * on.
  */
 static int end(lua_State *L)
 {

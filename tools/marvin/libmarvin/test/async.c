@@ -90,7 +90,9 @@ static void *reclaim(void *arg)
 	return arg;
 }
 
-/* scan() - which pages were written since they were protected; @how: PROTECT: protect those again */
+/*
+ * scan() - which pages were written since they were protected; @how: PROTECT: protect those again
+ */
 static void scan(bool written[PAGES], __u64 how)
 {
 	struct region regions[PAGES];
@@ -128,14 +130,17 @@ static void save(void)
 
 static bool begin(void)
 {
-	struct uffdio_api api = { .api = UFFD_API, .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP | ASYNC };
+	struct uffdio_api api = {
+		.api = UFFD_API, .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP | ASYNC,
+	};
 	struct uffdio_register range = {
 		.mode = UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP,
 	};
 
 	fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 	pagemap = open("/proc/self/pagemap", O_RDONLY);
-	space = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	space = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
 	range.range = (struct uffdio_range){ (uintptr_t)space, PAGES * PAGE };
 	for (unsigned int i = 0; i < PAGES; i++)
 		memory[i] = (void *)(space + i * PAGE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a program may expect of malloc() and its like, as TAP. It passes with the C library's, and has
- * to with libmarvin-malloc.so, while memory is taken all the time.
+ * What a program may expect of malloc() and its like, as TAP. It passes with the C library's, and
+ * has to with libmarvin-malloc.so, while memory is taken all the time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +113,7 @@ static bool aligned(void)
 				right = !posix_memalign(&at, align, LARGE + align);
 			else
 				at = i == 1 ? memalign(align, LARGE + align) :
-					      aligned_alloc(align, 3 * align + LARGE / align * align);
+					      aligned_alloc(align, (LARGE / align + 3) * align);
 			right = right && at && (uintptr_t)at % align == 0;
 			if (right)
 				memset(at, 1, LARGE);

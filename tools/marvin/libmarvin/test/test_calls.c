@@ -3,9 +3,9 @@
  * System calls, and all else that uses the memory of a heap without an instruction of the program:
  * while the memory is absent, while it is saved, and while it is pinned. Each case is a process of
  * its own, in three kinds: userfaultfd handles all faults (root); it handles those of the program
- * only (the user nobody, if vm.unprivileged_userfaultfd is 0); road signal. If it does not handle the
- * kernel's own faults, a call without a pin fails with EFAULT, or does a part. No bytes are ever
- * wrong, and nothing hangs. With a pin everything works.
+ * only (the user nobody, if vm.unprivileged_userfaultfd is 0); road signal. If it does not handle
+ * the kernel's own faults, a call without a pin fails with EFAULT, or does a part. No bytes are
+ * ever wrong, and nothing hangs. With a pin everything works.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -402,7 +402,9 @@ static void try_in(const struct call *call, bool absent, bool pinned)
 	expect(is_allowed(n, pinned));
 	if (pinned)
 		marvin_unpin(heap, object, BYTES);
-	/* What came, and behind it what was there; and so it stays, if the memory goes once more. */
+	/*
+	 * What came, and behind it what was there; and so it stays, if the memory goes once more.
+	 */
 	done = n > 0 ? (size_t)n : 0;
 	expect(is(object, 0, done, 1) && is(object + done, done, BYTES - done, 0));
 	lay_away();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program closes all descriptors that it does not know, opens files of its own with their numbers,
- * and goes on, as daemons do: on each road, and in a child, too. All bytes come back, no file of the
- * program's is written to, and none is closed.
+ * A program closes all descriptors that it does not know, opens files of its own with their
+ * numbers, and goes on, as daemons do: on each road, and in a child, too. All bytes come back, no
+ * file of the program's is written to, and none is closed.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -138,8 +138,8 @@ static void play(enum marvin_road road, bool forks)
 }
 
 /*
- * A child of clone(), which runs no function at a fork, must not read zeroes where pages are missing: it
- * has no such memory
+ * A child of clone(), which runs no function at a fork, must not read zeroes where pages are
+ * missing: it has no such memory
  */
 static void clone_one(enum marvin_road road)
 {

@@ -10,7 +10,9 @@
 
 static void test_new(void)
 {
-	static const size_t sizes[] = { 0, 1, 15, 16, 17, 100, 512, 4000, 4096, 4097, 70000, 3 << 20 };
+	static const size_t sizes[] = {
+		0, 1, 15, 16, 17, 100, 512, 4000, 4096, 4097, 70000, 3 << 20,
+	};
 	uint8_t *objects[ARRAY_SIZE(sizes)];
 	unsigned int i;
 
@@ -66,7 +68,9 @@ static void test_zeroes(void)
 }
 ON_ROADS(test_zeroes)
 
-/* An object in the place of others is saved as soon as the first one was, however many there were. */
+/*
+ * An object in the place of others is saved as soon as the first one was, however many there were.
+ */
 static void test_place(void)
 {
 	uint8_t *object = NULL;
@@ -84,7 +88,9 @@ static void test_place(void)
 }
 ON_ROADS(test_place)
 
-/* In the background all that was not used for a tick leaves, however often it was written before. */
+/*
+ * In the background all that was not used for a tick leaves, however often it was written before.
+ */
 static void test_leaves_soon(void)
 {
 	uint8_t *object;

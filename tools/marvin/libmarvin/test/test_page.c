@@ -28,7 +28,7 @@ struct world {
 	uint8_t want;			/* what a read has to give */
 	uint8_t save, save_copy;	/* of the saver: enum phase, bytes */
 	uint8_t load, load_copy;	/* of a loader */
-	uint8_t need;			/* what a child has to find in the store; GARBAGE: nothing */
+	uint8_t need;			/* what a child has to find there; GARBAGE: nothing */
 	uint8_t harmed;			/* another program has written to the store */
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads do random operations on objects that they share, against a plain model, while their memory
- * is taken back in all ways at once: by the library (marvin_drop(), marvin_background()), by the
- * program (madvise()), and by another process (process_madvise(): MADV_PAGEOUT and MADV_COLD).
+ * Threads do random operations on objects that they share, against a plain model, while their
+ * memory is taken back in all ways at once: by the library (marvin_drop(), marvin_background()), by
+ * the program (madvise()), and by another process (process_madvise(): MADV_PAGEOUT and MADV_COLD).
  * Children of fork() read what they got, write to it and save it, while the parent goes on.
  * Afterwards the same with a store that fails: EIO, no room, a file that another program cuts and
  * overwrites. A use has the right bytes, or it is SIGBUS; and never SIGBUS with a store that works.
@@ -108,7 +108,7 @@ static struct shared *shared;
 static struct marvin_info info;
 static uint64_t ops_each;
 static _Atomic bool end;		/* of this case */
-static _Atomic unsigned int eio;	/* one of so many reads and writes of the store fails; 0: none */
+static _Atomic unsigned int eio;	/* one of so many uses of the store fails; 0: none */
 static _Thread_local sigjmp_buf *jump;
 
 ssize_t __real_pread64(int fd, void *to, size_t bytes, off64_t at);
@@ -196,8 +196,8 @@ static bool guarded(void (*what)(struct worker *, struct object *), struct worke
 static void wrong(const struct object *object, const char *what, size_t byte)
 {
 	if (!atomic_fetch_add(&shared->wrong, 1))
-		printf("# process %d: wrong %s: object of %zu at %p, byte %zu\n", (int)getpid(), what,
-		       object->bytes, (void *)object->at, byte);
+		printf("# process %d: wrong %s: object of %zu at %p, byte %zu\n", (int)getpid(),
+		       what, object->bytes, (void *)object->at, byte);
 }
 
 /* Contents. */
