@@ -14,6 +14,7 @@
 #include "fork.h"
 #include "heap.h"
 #include "load.h"
+#include "sum.h"
 #include "worker.h"
 
 #define SPACE_DEFAULT (sizeof(void *) > 4 ? 1ULL << 30 : 128ULL << 20)
@@ -337,6 +338,7 @@ int marvin_open(struct marvin **heap, const struct marvin_options *options)
 	if (!new)
 		return -ENOMEM;
 	copy_options(new, options);
+	sum_begin();
 	pthread_mutex_init(&new->lock.mutex, NULL);
 	pthread_mutex_init(&new->places_lock, NULL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);

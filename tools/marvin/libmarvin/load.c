@@ -9,9 +9,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 #include "load.h"
+#include "sum.h"
 
 /* A page that another thread is reading is looked at so often. */
 #define NAP_NS 50000L
@@ -228,7 +227,7 @@ static int read_batch(const struct marvin *heap, struct batch *batch)
 
 	batch->took_ns = now_ns() - since_ns;
 	for (i = 0; i < batch->pages && !err; i++)
-		batch->sums[i] = XXH3_64bits(batch->buffer + i * page_bytes, page_bytes);
+		batch->sums[i] = sum_of(batch->buffer + i * page_bytes, page_bytes);
 	return err && !store_is_there(store) ? -EBADF : err;
 }
 

@@ -6,9 +6,8 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 #include "save.h"
+#include "sum.h"
 
 /* Pages that are copied at a time, at most. */
 #define BATCH (SAVE_BYTES / 4096)
@@ -156,7 +155,7 @@ static void copy(struct marvin *heap, struct batch *batch)
 
 	for (i = 0; i < batch->n; i++) {
 		batch->wanted[i] = copy_page(heap, bounce(heap, i), batch->pages[i]);
-		batch->sums[i] = XXH3_64bits(bounce(heap, i), heap->page_bytes);
+		batch->sums[i] = sum_of(bounce(heap, i), heap->page_bytes);
 		zero[i] = is_zero(bounce(heap, i), heap->page_bytes);
 	}
 	state = heap_lock(heap);

@@ -5,6 +5,8 @@
  */
 #include <sys/ioctl.h>
 #include <sys/time.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include "heaps.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -1011,6 +1013,45 @@ static void test_locked(void)
 }
 ON_ROADS(test_locked)
 
+/*
+ * alike() - a page that has the same XXH3 with its own secret for each @n: half of two words meets a
+ * zero of the secret, so that only the sum of their other halves counts
+ */
+static void alike(uint8_t *page, uint32_t n)
+{
+	uint64_t words[2];
+	unsigned int i;
+
+	memcpy(words, XXH3_kSecret, sizeof(words));
+	words[0] = (uint64_t)(1000 + n) << 32 | (uint32_t)words[0];
+	words[1] = (uint64_t)(2000 - n) << 32 | (uint32_t)words[1];
+	/* Each stripe of 64 bytes has the secret from 8 bytes further on. */
+	for (i = 0; i < 2; i++)
+		memcpy(page + 64 * i, &words[i], sizeof(words[i]));
+}
+
+/* Somebody else chooses the bytes of a page: what is written last is what is read. */
+static void test_alike(void)
+{
+	uint8_t *object, *page, *last;
+
+	begin();
+	object = make(10 * page_bytes(), 1);
+	page = page_in(object, 3);
+	last = test_alloc(page_bytes());
+	alike(page, 1);
+	memcpy(last, page, page_bytes());
+	away();
+	alike(last, 2);
+	expect(XXH3_64bits(last, page_bytes()) == XXH3_64bits(page, page_bytes()));
+	memcpy(page, last, page_bytes());
+	away();
+	expect(!memcmp(page, last, page_bytes()));
+	free(last);
+	end();
+}
+ON_ROADS(test_alike)
+
 static const struct tap_case cases[] = {
 	{ "a store that is slow to read", test_slow_reads_on_roads },
 	{ "a store that is slow to write", test_slow_writes_on_roads },
@@ -1033,6 +1074,7 @@ static const struct tap_case cases[] = {
 	{ "a thread that is cancelled in a call", test_cancel_calls_on_roads },
 	{ "what is said", test_said_on_roads },
 	{ "locked memory", test_locked_on_roads },
+	{ "bytes that others choose", test_alike_on_roads },
 };
 
 int main(int argc, char **argv)
