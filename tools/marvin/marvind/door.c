@@ -47,7 +47,7 @@ static int remove_old(const char *path, const struct sockaddr_un *addr, int fd)
 static int listen_at(int fd, const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	const int zero = 0;
+	const int zero = 0, one = 1;
 	mode_t mask;
 	int err;
 
@@ -58,6 +58,8 @@ static int listen_at(int fd, const char *path)
 	if (err)
 		return err;
 	setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &zero, sizeof(zero));
+	/* Connections inherit it: without, packets right after accept4() do not say who sent them. */
+	setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &one, sizeof(one));
 	/* Every user may connect. */
 	mask = umask(0111);
 	err = bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, BACKLOG) ? -errno : 0;
@@ -105,8 +107,8 @@ int door_fd(void)
  * door_accept() - the next program that has connected
  * @caller: filled in; door_shut() is needed
  *
- * Return: 0; -EAGAIN: no program waits; -ENFILE: KEPT connections are kept; or another negative
- * errno.
+ * Return: 0; -EAGAIN: no program waits; -EUSERS: KEPT connections are kept; -EMFILE, -ENFILE: no
+ * descriptor is left for now; or another negative errno.
  */
 int door_accept(struct caller *caller)
 {
@@ -115,7 +117,7 @@ int door_accept(struct caller *caller)
 	const int one = 1;
 
 	if (door.n_kept == KEPT)
-		return -ENFILE;
+		return -EUSERS;
 	caller->fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (caller->fd < 0)
 		return -errno;
@@ -132,6 +134,18 @@ int door_accept(struct caller *caller)
 	return 0;
 }
 
+/* is_from() - has the process itself sent it, or another one that has got its connection? */
+static bool is_from(const struct caller *caller, struct msghdr *message)
+{
+	struct cmsghdr *part = CMSG_FIRSTHDR(message);
+	struct ucred sender;
+
+	if (!part || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_CREDENTIALS)
+		return false;
+	memcpy(&sender, CMSG_DATA(part), sizeof(sender));
+	return sender.pid == caller->pid;
+}
+
 /**
  * door_read() - the next packet of a program
  * @caller: which one
@@ -139,8 +153,8 @@ int door_accept(struct caller *caller)
  * @size: of @text in bytes
  *
  * Return: bytes; 0: it has closed the connection; -EAGAIN: nothing yet; -EBADMSG: there is a
- * descriptor in the queue, and nothing was taken from it; -ENODATA: the packet was empty; or
- * another negative errno.
+ * descriptor in the queue, and nothing was taken from it; -ENODATA: the packet was empty; -EPERM:
+ * another process has sent it; or another negative errno.
  */
 ssize_t door_read(const struct caller *caller, char *text, size_t size)
 {
@@ -150,6 +164,7 @@ ssize_t door_read(const struct caller *caller, char *text, size_t size)
 		.msg_iov = &data, .msg_iovlen = 1,
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
+	bool own;
 	ssize_t n;
 
 	/* Without room for it a descriptor is not installed; and a look takes nothing. */
@@ -160,8 +175,9 @@ ssize_t door_read(const struct caller *caller, char *text, size_t size)
 		return -EBADMSG;
 	if (!n && !message.msg_controllen)
 		return 0;
+	own = is_from(caller, &message);
 	n = recv(caller->fd, text, size, MSG_DONTWAIT);
-	return n ? n : -ENODATA;
+	return !n ? -ENODATA : own || n < 0 ? n : -EPERM;
 }
 
 /* is_empty() - take all packets in the queue; false, if a descriptor comes with the next one */
@@ -170,7 +186,8 @@ static bool is_empty(const struct caller *caller)
 	char text[64];
 	ssize_t n;
 
-	while ((n = door_read(caller, text, sizeof(text))) > 0 || n == -ENODATA)
+	while ((n = door_read(caller, text, sizeof(text))) > 0 || n == -ENODATA ||
+	       n == -EPERM)
 		;
 	return n != -EBADMSG;
 }

@@ -30,6 +30,8 @@ static struct {
 	struct program programs[REGISTRY_MAX];
 	struct { uid_t user; uint32_t since_ms; unsigned int n; } counted[COUNTED];
 	unsigned int counted_next;
+	bool pauses;			/* no connection is accepted until registry_look() */
+	bool short_of_files;		/* said */
 	bool full;			/* said */
 	bool refused;			/* said */
 } registry = { .epoll = -1 };
@@ -169,6 +171,8 @@ static const char *why_refused(int err)
 		return "it is of another version, or says what cannot be";
 	case -EACCES:
 		return "its program is setuid";
+	case -EPERM:
+		return "another process sends in its name";
 	case -EBADMSG:
 		return "it sends descriptors";
 	case -EMSGSIZE:
@@ -282,10 +286,17 @@ static void accept_all(uint32_t now_ms)
 		if (listen_to(new.fd, OF_PROGRAM + registry_place(place)))
 			drop(place);
 	}
-	if (err != -ENFILE && err != -EMFILE)
+	if (err == -EUSERS)
+		log_error("no program can register any more: %s", strerror(-err));
+	else if (err != -ENFILE && err != -EMFILE)
 		return;
-	log_error("no program can register any more: %s", strerror(-err));
+	else if (!registry.short_of_files)
+		log_error("no program can register until there are descriptors again: %s",
+			  strerror(-err));
+	/* The socket stays ready, and would take all of the daemon's time. */
 	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, door_fd(), NULL);
+	registry.pauses = err != -EUSERS;
+	registry.short_of_files = registry.short_of_files || registry.pauses;
 }
 
 /**
@@ -314,12 +325,17 @@ void registry_serve(const struct who *never, uint32_t now_ms,
 }
 
 /**
- * registry_look() - forget the programs that are other ones by now
+ * registry_look() - forget the programs that are other ones by now, and accept further ones
+ *
+ * All users share the system's files: one who takes them all for a moment keeps the others from
+ * registering no longer than that.
  */
 void registry_look(void)
 {
 	struct program *program;
 
+	if (registry.pauses)
+		registry.pauses = listen_to(door_fd(), 0);
 	for (program = registry_next(NULL); program; program = registry_next(program))
 		registry_check(program);
 }
@@ -380,5 +396,6 @@ void registry_close(const char *path)
 	if (registry.epoll >= 0)
 		close(registry.epoll);
 	registry.epoll = -1;
+	registry.pauses = false;
 	door_close(path);
 }

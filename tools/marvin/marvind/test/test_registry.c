@@ -51,6 +51,20 @@ static struct {
 	_Atomic u64 answers;		/* of programs */
 } *shared;
 
+/* The system has no descriptor left. */
+static bool no_files;
+
+int __real_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
+int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
+
+int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
+{
+	if (!no_files)
+		return __real_accept4(fd, address, size, flags);
+	errno = ENFILE;
+	return -1;
+}
+
 /* As before Linux 6.16: the kernel does not refuse descriptors. */
 static bool old_kernel;
 
@@ -454,6 +468,71 @@ static void test_registers(void)
 	registry_look();
 	expect(!known(&kid));
 	kill(shared->last, SIGKILL);
+	end();
+}
+
+/* Another user has taken all descriptors of the system, for a moment. */
+static void test_no_files(void)
+{
+	static const struct plan plan;
+	unsigned int turns = 0;
+	struct pollfd ready;
+	struct kid kid;
+
+	begin();
+	no_files = true;
+	kid = start(&plan);
+	expect(!await(&kid) || !known(&kid));
+	expect(!known(&kid));
+	/* The daemon does not spin meanwhile. */
+	ready = (struct pollfd){ registry_fd(), POLLIN, 0 };
+	registry_look();
+	while (poll(&ready, 1, 100) > 0 && turns++ < 100)
+		engine_serve(&config, now_ms);
+	expect_eq(turns, 1);
+	no_files = false;
+	registry_look();
+	serve();
+	expect(known(&kid));
+	stop(&kid);
+	serve();
+	end();
+}
+
+/* by_another() - the process that has connected says nothing; a child of it does */
+static void by_another(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		say(reg.hello);
+		shared->calls++;
+		for (;;)
+			pause();
+	}
+	shared->last = pid;
+}
+
+/* A process cannot be registered by another one: it may have executed another program since. */
+static void test_by_another(void)
+{
+	static const struct plan first = { .line = "", .then = by_another };
+	static const struct plan later = { .then = by_another };
+	struct kid kid;
+
+	begin();
+	kid = starts(&first);
+	act(&kid);
+	expect(!known(&kid));
+	kill(shared->last, SIGKILL);
+	stop(&kid);
+	kid = starts(&later);
+	expect(known(&kid));
+	act(&kid);
+	expect(!known(&kid));
+	kill(shared->last, SIGKILL);
+	stop(&kid);
+	expect(works());
 	end();
 }
 
@@ -1480,6 +1559,8 @@ static void test_never(void)
 
 static const struct tap_case cases[] = {
 	{ "a program registers", test_registers },
+	{ "no descriptors are left for a moment", test_no_files },
+	{ "another process sends", test_by_another },
 	{ "nonsense", test_nonsense },
 	{ "connections that say nothing", test_silent },
 	{ "a user connects without end", test_storm },
