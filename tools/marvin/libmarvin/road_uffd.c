@@ -135,7 +135,7 @@ static int watch(int poll, int fd, enum event what)
 
 static int open_poll(const struct road *road)
 {
-	int poll = epoll_create1(EPOLL_CLOEXEC);
+	int poll = store_above_stdio(epoll_create1(EPOLL_CLOEXEC));
 
 	if (poll >= 0 && !watch(poll, road->fd, EVENT_FAULT) &&
 	    !watch(poll, road->bell, EVENT_BELL) && !watch(poll, road->stop.in, EVENT_STOP))

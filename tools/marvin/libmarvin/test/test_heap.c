@@ -728,7 +728,8 @@ static void test_many_heaps(void)
 			expect_eq(marvin_close(heaps[i]), 0);
 	}
 	expect_eq(entries("/proc/self/fd"), files);
-	expect_eq(entries("/proc/self/task"), threads);
+	/* Threads of earlier heaps may just have ended. */
+	expect(entries("/proc/self/task") <= threads);
 }
 ON_ROADS(test_many_heaps)
 
