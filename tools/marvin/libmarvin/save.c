@@ -21,7 +21,7 @@ struct batch {
 	uint32_t pages[BATCH];
 	uint64_t sums[BATCH];
 	bool wanted[BATCH];		/* to be written */
-	uint64_t there[BATCH];		/* of pagemap, for the pages that are looked at */
+	bool there[BATCH];		/* of the pages that are looked at: in memory */
 	int err;
 };
 
@@ -34,20 +34,25 @@ static uint8_t *bounce(const struct marvin *heap, uint32_t i)
  * look() - which of the next pages are in memory. A page in the kernel's swap stays there, because
  * to save it would bring it back and write it twice. Without pagemap such pages are saved
  */
-static void look(const struct marvin *heap, struct batch *batch, uint32_t nr)
+static void look(const struct marvin *heap, struct batch *batch, uint32_t nr, uint32_t pages)
 {
-	off_t at = (off_t)((uintptr_t)heap_at(heap, nr) / heap->page_bytes * sizeof(uint64_t));
-	int fd;
+	const size_t small = (size_t)sysconf(_SC_PAGESIZE), each = heap->page_bytes / small;
+	uintptr_t from = (uintptr_t)heap_at(heap, nr) / small;
+	uint64_t entries[BATCH];
+	size_t done = 0, i;
+	ssize_t got = 1;
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 
-	memset(batch->there, 0xff, sizeof(batch->there));
-	/* A page of several of the machine's is not looked at. */
-	if (!heap->road.ops->lazy)
-		return;
-	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	memset(batch->there, fd < 0, sizeof(batch->there));
 	if (fd < 0)
 		return;
-	if (pread(fd, batch->there, sizeof(batch->there), at) < 0)
-		memset(batch->there, 0xff, sizeof(batch->there));
+	while (done < pages * each && got > 0) {
+		got = pread(fd, entries, sizeof(entries), (off_t)((from + done) * sizeof(*entries)));
+		for (i = 0; got > 0 && i < (size_t)got / sizeof(*entries) && done < pages * each; i++)
+			batch->there[done++ / each] |= entries[i] & PRESENT;
+	}
+	if (got <= 0)
+		memset(batch->there, true, sizeof(batch->there));
 	close(fd);
 }
 
@@ -67,20 +72,20 @@ static bool is_wanted(const struct marvin *heap, uint32_t nr, bool all)
 	       (all || is_old(heap, page, page->wait));
 }
 
-/* sweep() - pages that no object uses any more are not saved */
+/* sweep() - pages that no object uses any more are not saved. Up to BATCH of them are looked at */
 static void sweep(struct marvin *heap, uint32_t nr, uint32_t end, bool all)
 {
-	bool wanted;
+	uint32_t unused[BATCH], n = 0;
 	int state;
 
 	pthread_mutex_lock(&heap->places_lock);
-	for (; nr < end; nr++) {
-		state = heap_lock(heap);
-		wanted = is_wanted(heap, nr, all);
-		heap_unlock(heap, state);
-		if (wanted && !places_used(&heap->places, nr))
-			heap_discard(heap, nr, 1);
-	}
+	state = heap_lock(heap);
+	for (; nr < end; nr++)
+		if (is_wanted(heap, nr, all) && !places_used(&heap->places, nr))
+			unused[n++] = nr;
+	heap_unlock(heap, state);
+	while (n)
+		heap_discard(heap, unused[--n], 1);
 	pthread_mutex_unlock(&heap->places_lock);
 }
 
@@ -103,17 +108,17 @@ static void protect(struct marvin *heap, struct batch *batch)
 /* choose() - the next pages to save. Returns where to go on */
 static uint32_t choose(struct marvin *heap, struct batch *batch, uint32_t nr, bool all)
 {
-	uint32_t first = nr, most = (uint32_t)(SAVE_BYTES / heap->page_bytes), end;
+	uint32_t first = nr, most = (uint32_t)(save_bytes(heap) / heap->page_bytes), end;
 	int state;
 
 	end = heap->high < nr + most ? heap->high : nr + most;
 	sweep(heap, nr, end, all);
-	look(heap, batch, nr);
+	look(heap, batch, nr, end - nr);
 	state = heap_lock(heap);
 
 	batch->n = 0;
 	for (; nr < end; nr++) {
-		if (!is_wanted(heap, nr, all) || !(batch->there[nr - first] & PRESENT))
+		if (!is_wanted(heap, nr, all) || !batch->there[nr - first])
 			continue;
 		page_saving(&heap->pages[nr]);
 		batch->pages[batch->n++] = nr;
@@ -252,7 +257,7 @@ static int save(struct marvin *heap, uint64_t until_ms, bool all)
 	heap->worker.next = nr;
 	if (!err && seen < heap->high)
 		err = -EAGAIN;
-	madvise(heap->worker.bounce, SAVE_BYTES, MADV_DONTNEED);
+	madvise(heap->worker.bounce, save_bytes(heap), MADV_DONTNEED);
 	tell(heap, err);
 	return err;
 }

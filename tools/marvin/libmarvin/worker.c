@@ -301,7 +301,7 @@ int worker_begin(struct marvin *heap)
 	register_begin(&worker->registration,
 		       heap->options.name ? heap->options.name : program_invocation_short_name,
 		       heap->space, heap->road.bytes, heap->page_bytes);
-	worker->bounce = mmap(NULL, SAVE_BYTES, PROT_READ | PROT_WRITE,
+	worker->bounce = mmap(NULL, save_bytes(heap), PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	err = bell_begin(&worker->wake);
 	if (worker->bounce == MAP_FAILED)
@@ -346,5 +346,5 @@ void worker_end(struct marvin *heap)
 		pthread_join(worker->thread, NULL);
 	register_end(&worker->registration);
 	bell_end(&worker->wake);
-	munmap(worker->bounce, SAVE_BYTES);
+	munmap(worker->bounce, save_bytes(heap));
 }

@@ -269,6 +269,25 @@ static bool is_said(unsigned int n)
 	return said_n == n;
 }
 
+/* In a large space the pages of the road by signals are large. */
+static void test_large_space(void)
+{
+	struct marvin_options with = options();
+	uint8_t *object;
+
+	if (sizeof(void *) == 4)
+		return;
+	with.space = 64ULL << 30;
+	begin_with(with);
+	object = make(OBJECT, 1);
+	expect_eq(marvin_background(heap, true), 0);
+	expect(stats().written >= OBJECT);
+	expect(check(object, OBJECT, 1));
+	expect(stats().loads > 0);
+	end();
+}
+ON_ROADS(test_large_space)
+
 static void put_store(const uint8_t *page, const void *bytes, size_t n)
 {
 	int fd = open(path, O_RDWR);
@@ -1057,6 +1076,7 @@ static const struct tap_case cases[] = {
 	{ "a store that is slow to write", test_slow_writes_on_roads },
 	{ "a space that is nearly full", test_full_space_on_roads },
 	{ "a sparse object", test_sparse_on_roads },
+	{ "a large space", test_large_space_on_roads },
 	{ "a store that is overwritten", test_overwritten_on_roads },
 	{ "new objects in pages that are lost", test_beside_on_roads },
 	{ "a store that is truncated", test_truncated_on_roads },
