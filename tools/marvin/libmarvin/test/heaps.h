@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the suites of the heap share: a heap at a path, objects whose bytes are known, and functions
+ * For the suites of the heap: a heap at a path, objects whose bytes are known, and functions
  * of the C library that fail or wait when a test wants it.
  */
 #ifndef HEAPS_H
@@ -41,7 +41,7 @@ static inline void say(const char *text)
 	said_n++;
 }
 
-/* What happens in the next read or write of the store, once; how long each takes; what fails. */
+/* Called once, in the next read or write of the store; how long each takes; its error. */
 static void (*_Atomic in_read)(void), (*_Atomic in_write)(void);
 static _Atomic unsigned int read_ms, write_ms;
 static _Atomic int read_errno, write_errno;
@@ -55,7 +55,7 @@ static inline void sleep_ms(unsigned int ms)
 		;
 }
 
-/* While it is closed, a read or a write of the store waits; nobody has to open it after all. */
+/* While it is closed, a read or a write of the store waits, but not for ever. */
 #define GATE_MS 20000U
 static _Atomic bool gate_closed;
 static _Atomic unsigned int at_gate, gave_up;
@@ -71,7 +71,7 @@ static inline void pass_gate(void)
 	at_gate--;
 }
 
-/* wait_at_gate() - until so many are there */
+/* wait_at_gate() - until @n threads are there */
 static inline bool wait_at_gate(unsigned int n)
 {
 	unsigned int ms;

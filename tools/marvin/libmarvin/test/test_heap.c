@@ -248,7 +248,7 @@ static void test_life(void)
 	expect(check(object, 100000, 3));
 	loaded = stats().loaded;
 	expect(loaded >= 100000 && stats().loads > 0);
-	/* It was only read: there is nothing to write. */
+	/* The program only read it: the tick writes nothing. */
 	ticks(TICKS);
 	expect_eq(stats().written, written);
 	expect_eq(stats().write_traps, 0);
@@ -483,7 +483,7 @@ static void test_pin_range(void)
 	marvin_unpin(heap, &i, 1);
 	expect_eq(marvin_prefetch(heap, &i, 1), -EINVAL);
 	expect_eq(marvin_cold(heap, &i, 1), -EINVAL);
-	/* One unpin too many is ignored. */
+	/* The library ignores an unpin without a pin. */
 	marvin_unpin(heap, object, 100000);
 	expect_eq(marvin_pin(heap, page, 1), 0);
 	expect_eq(heap->pages[page_nr(page)].pins, 1);
@@ -708,7 +708,7 @@ static unsigned int entries(const char *dir)
 	return n;
 }
 
-/* As many as there may be; and what is too much leaves nothing behind. */
+/* The heap after the last possible one is refused, and leaves no thread and no file. */
 static void test_many_heaps(void)
 {
 	struct marvin_options with = options();
@@ -744,7 +744,7 @@ static void test_close(void)
 	expect(!stat(path, &st) && st.st_size > 100000);
 	expect_eq(marvin_close(heap), 0);
 	expect(!stat(path, &st) && st.st_size == 0);
-	/* Nobody has it any more. */
+	/* The store is free. */
 	begin();
 	expect(is_zeroes(marvin_new(heap, 100000), 100000));
 	end();
@@ -862,7 +862,7 @@ static unsigned int steps(void)
 	return (unsigned int)tap_env("STEPS", getenv("QUICK") ? STEPS / 4 : STEPS);
 }
 
-/* let_go() - the kernel takes what it was given, as if memory were short */
+/* let_go() - the kernel drops given pages, as if memory were short */
 static void let_go(void)
 {
 	madvise(heap->space, heap->high * heap->page_bytes, MADV_PAGEOUT);

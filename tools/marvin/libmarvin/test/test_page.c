@@ -14,7 +14,7 @@
 
 /* Bytes of a page: zeroes, two others, what a write in progress leaves behind. */
 enum bytes { ZEROES, ONE, TWO, GARBAGE, MISSING };
-/* What a thread that saves, or one that loads, has done so far. */
+/* How far a thread is that saves or loads. */
 enum phase { IDLE, BEGUN, COPIED, WRITING };
 
 struct world {
@@ -459,7 +459,7 @@ static void test_states(void)
 	explore(HARM);
 }
 
-/* What another program does to the store is an error, and never other bytes. */
+/* A store that another program changes causes an error, and never other bytes. */
 static void test_harm(void)
 {
 	explore(ARRAY_SIZE(steps));
@@ -513,7 +513,7 @@ static void test_wait(void)
 	}
 }
 
-/* In a child: what is still protected may be given there, all else is saved first. */
+/* A child may give a page that is still protected; it saves the others first. */
 static void test_forked(void)
 {
 	const uint16_t gone = PAGE_SAVING | PAGE_LOADING | PAGE_SHARED | PAGE_STALE;
@@ -578,7 +578,7 @@ static void test_sequence(void)
 	expect_eq(window_pages(&window, 5), 1);
 }
 
-/* A run that was cut short by a page that was there does not grow from what was wished. */
+/* A run that was cut short by a page that was there does not grow from the size that was wished. */
 static void test_cut(void)
 {
 	struct window window = window_of(16);
@@ -625,7 +625,7 @@ static void test_slow(void)
 		page += sizes[i];
 		if (i >= 3 && i < 7)
 			window_slow(&window, page);
-		/* Of a run that nobody follows. */
+		/* No run goes on at this page. */
 		window_slow(&window, 5);
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What must not harm a program: a slow store, one that is full, fails, or is changed by others;
+ * Troubles that must not harm a program: a slow store, one that is full, fails, or is changed by others;
  * limits of the process; children; signals, cancelled threads, closed descriptors.
  */
 #include <sys/ioctl.h>
@@ -127,7 +127,7 @@ static void *tick_once(void *arg)
 	return arg;
 }
 
-/* What is just being saved may be written meanwhile. */
+/* A program may write to a page while it is being saved. */
 static void test_slow_writes(void)
 {
 	unsigned int round;
@@ -402,7 +402,7 @@ static void test_truncated(void)
 	for (i = 0; i < 18; i++)
 		n += is_bus(page_in(gone, i));
 	expect_eq(n, 18);
-	/* One line for all of them. */
+	/* The library says it in one line for all pages. */
 	expect(is_said(1));
 	expect(marvin_pin(heap, page_in(gone, 0), 1) < 0);
 	expect(check(here, 10 * bytes, 2));
@@ -552,7 +552,7 @@ static int read_in_child(void)
 	return check(shared, OBJECT, 1) ? 0 : 2;
 }
 
-/* A fork while there are no addresses left ends no parent, and no zeroes are seen by the child. */
+/* After a fork without free addresses the parent goes on, and the child sees no zeroes. */
 static void test_address_limit(void)
 {
 	begin();
@@ -658,7 +658,7 @@ static void fork_with(const char *store)
 	end();
 }
 
-/* can_fork() - ThreadSanitizer takes a child's threads for those of the parent */
+/* can_fork() - ThreadSanitizer takes a child's threads for the parent's */
 static bool can_fork(void)
 {
 	return !IS_TSAN || road != MARVIN_ROAD_WP;
@@ -699,7 +699,7 @@ static int child_of_child(void)
 	return check(shared, OBJECT, 1) ? 0 : 1;
 }
 
-/* Each generation has a store, and reads those of the ones before. */
+/* Each generation has a store, and reads the stores of its ancestors. */
 static void test_generations(void)
 {
 	struct marvin_options with = options();
@@ -813,7 +813,7 @@ static int without_files_with_thread(void)
 	return without_files(true);
 }
 
-/* A daemon closes what it does not know, and goes on. */
+/* A daemon closes all descriptors that it does not know, and goes on. */
 static void test_closed(void)
 {
 	/* There the library's threads share the descriptors: see files.c. */
@@ -828,7 +828,7 @@ ON_ROADS(test_closed)
 static uint8_t *ring[RING];
 static _Atomic unsigned int handled, handled_wrong;
 
-/* It uses what is missing, in whatever the thread just does. */
+/* The handler uses missing pages, whatever the thread just does. */
 static void on_alarm(int signal_nr)
 {
 	unsigned int i = handled++ % RING;
@@ -899,7 +899,7 @@ static void *pin_all(void *arg)
 	return NULL;
 }
 
-/* A thread that is cancelled while it waits for the store leaves no page that nobody gets. */
+/* A thread that is cancelled while it waits for the store leaves no page that other threads wait for. */
 static void cancel_in(void *(*run)(void *))
 {
 	pthread_t thread;
@@ -992,7 +992,7 @@ static int heard_in(void)
 	return strstr(text, "marvin: the store") ? 0 : 2;
 }
 
-/* What a thread of the library says comes to the program's standard error. */
+/* A message of a library thread comes to the program's standard error. */
 static void test_said(void)
 {
 	expect_eq(in_child(heard_in), 0);
