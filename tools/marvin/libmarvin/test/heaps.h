@@ -142,7 +142,9 @@ static inline struct marvin_options options(void)
 {
 	struct marvin_options now = MARVIN_OPTIONS;
 
-	snprintf(path, sizeof(path), "/var/tmp/marvin-heap.%d", getpid());
+	/* A child's heap has the same path, so that the parent removes it. */
+	if (!path[0])
+		snprintf(path, sizeof(path), "/var/tmp/marvin-heap.%d", getpid());
 	now.store = path;
 	now.space = 32 << 20;
 	now.road = road;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Troubles that must not harm a program: a slow store, one that is full, fails, or is changed by others;
- * limits of the process; children; signals, cancelled threads, closed descriptors.
+ * Troubles that must not harm a program: a slow store, a full one, one that fails or that others
+ * change; limits of the process; children; signals, cancelled threads, closed descriptors.
  */
 #include <sys/ioctl.h>
 #include <sys/time.h>
@@ -899,7 +899,7 @@ static void *pin_all(void *arg)
 	return NULL;
 }
 
-/* A thread that is cancelled while it waits for the store leaves no page that other threads wait for. */
+/* A thread is cancelled while it waits for the store: other threads get the page. */
 static void cancel_in(void *(*run)(void *))
 {
 	pthread_t thread;
