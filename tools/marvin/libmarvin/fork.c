@@ -148,7 +148,7 @@ static void before(void)
 	}
 }
 
-/* share() - the places that the child may read */
+/* share() - the places that the child may read, and the memory that it has */
 static void share(struct marvin *heap)
 {
 	const uint16_t mask = PAGE_COPY | PAGE_ZERO;
@@ -160,6 +160,7 @@ static void share(struct marvin *heap)
 
 		if (page->layer == heap->stores.top && (page->flags & mask) == PAGE_COPY)
 			page->flags |= PAGE_SHARED;
+		page_shared(page);
 	}
 }
 
@@ -297,7 +298,7 @@ void fork_remove(struct marvin *heap)
 }
 
 /**
- * fork_look() - use the SHARED places again when the last child has gone
+ * fork_look() - use SHARED places and memory of KIN again when the last child has gone
  * @heap: the heap
  *
  * Context: from time to time, by one thread.
@@ -306,6 +307,8 @@ void fork_look(struct marvin *heap)
 {
 	struct family *family = &heap->stores.family;
 	struct pollfd end = { .fd = family->children, .events = POLLIN };
+	/* A child's own parent may have its memory, too. */
+	const uint16_t past = heap->stores.top ? PAGE_SHARED : PAGE_SHARED | PAGE_KIN;
 	struct stat st;
 	uint32_t i;
 	int state;
@@ -316,7 +319,7 @@ void fork_look(struct marvin *heap)
 	if (poll(&end, 1, 0) == 1 && end.revents & POLLHUP) {
 		family->shared = false;
 		for (i = 0; i < heap->high; i++)
-			heap->pages[i].flags &= (uint16_t)~PAGE_SHARED;
+			heap->pages[i].flags &= (uint16_t)~past;
 	}
 	heap_unlock(heap, state);
 }

@@ -17,6 +17,11 @@
  * kernel drops a given page only if it was not written since. So a missing page equals its copy.
  * The library overwrites a copy only if the memory differs from it: then the page was written, and
  * the kernel keeps it.
+ *
+ * After fork() two processes have the same memory, until one of them writes. MADV_FREE of one makes
+ * it lazy for both. The kernel may not know that it was written: if something pins and reads it
+ * (process_vm_readv(), O_DIRECT), the kernel copies it, and takes the copy for clean. So a page that
+ * was not CLEAN at fork() is of KIN: this process can drop its share, but does not give the memory.
  */
 #ifndef MARVIN_PAGE_H
 #define MARVIN_PAGE_H
@@ -35,6 +40,7 @@
 #define PAGE_SHARED	(1U << 8)	/* a child reads this place of the store */
 #define PAGE_STALE	(1U << 9)	/* its place in the store can be punched */
 #define PAGE_OUT	(1U << 10)	/* of a given page: this library took its memory */
+#define PAGE_KIN	(1U << 11)	/* its memory may be a relative's, too, which has no copy */
 
 /* A page that was not written for so many ticks is saved, and given after as many without a use. */
 #define PAGE_TICKS 3U
@@ -158,6 +164,12 @@ static inline bool page_wants_give(const struct page *page)
 	       !(page->flags & (PAGE_GIVEN | PAGE_LOADING));
 }
 
+/* page_may_go() - may a page that wants it be left to the kernel, or has the library to take it? */
+static inline bool page_may_go(const struct page *page)
+{
+	return !(page->flags & PAGE_KIN);
+}
+
 /* page_wants_drop() - its memory can be taken at once */
 static inline bool page_wants_drop(const struct page *page)
 {
@@ -174,14 +186,22 @@ static inline bool page_wants_load(const struct page *page)
 /* page_came() - the copy was put in place, protected */
 static inline void page_came(struct page *page)
 {
-	page->flags &= (uint16_t)~(PAGE_GIVEN | PAGE_OUT | PAGE_LOADING | PAGE_LOST);
+	page->flags &= (uint16_t)~(PAGE_GIVEN | PAGE_OUT | PAGE_LOADING | PAGE_LOST | PAGE_KIN);
 	page->flags |= PAGE_MAPPED | PAGE_CLEAN;
 	page->age = 0;
+}
+
+/* page_shared() - by fork(): in the parent, and in the child */
+static inline void page_shared(struct page *page)
+{
+	if ((page->flags & (PAGE_MAPPED | PAGE_CLEAN)) == PAGE_MAPPED)
+		page->flags |= PAGE_KIN;
 }
 
 /* page_forked() - in a child: what userfaultfd had protected is not */
 static inline void page_forked(struct page *page, bool protected)
 {
+	page_shared(page);
 	page->flags &= (uint16_t)~(PAGE_SAVING | PAGE_LOADING | PAGE_SHARED | PAGE_STALE);
 	if (!protected)
 		page->flags &= (uint16_t)~(PAGE_CLEAN | PAGE_GIVEN | PAGE_OUT);

@@ -262,24 +262,26 @@ static int save(struct marvin *heap, uint64_t until_ms, bool all)
 	return err;
 }
 
+/* may_go() - now, or when the kernel likes */
+static bool may_go(const struct marvin *heap, const struct page *page, bool all, bool now)
+{
+	if (now && page_wants_drop(page))
+		return true;
+	return page_wants_give(page) && (now || page_may_go(page)) &&
+	       (all || is_old(heap, page, PAGE_TICKS));
+}
+
 /* give_run() - the next pages that may go, together; returns where to go on */
 static uint32_t give_run(struct marvin *heap, uint32_t nr, bool all, bool now, uint64_t *bytes)
 {
 	uint32_t end = heap->high < nr + LOOK ? heap->high : nr + LOOK, from;
 	struct page *page;
 
-	for (; nr < end; nr++) {
-		page = &heap->pages[nr];
-		if ((now && page_wants_drop(page)) ||
-		    (page_wants_give(page) && (all || is_old(heap, page, PAGE_TICKS))))
+	while (nr < end && !may_go(heap, &heap->pages[nr], all, now))
+		nr++;
+	for (from = nr; nr < end && nr < from + BATCH; nr++)
+		if (!may_go(heap, &heap->pages[nr], all, now))
 			break;
-	}
-	for (from = nr; nr < end && nr < from + BATCH; nr++) {
-		page = &heap->pages[nr];
-		if (!(now && page_wants_drop(page)) &&
-		    !(page_wants_give(page) && (all || is_old(heap, page, PAGE_TICKS))))
-			break;
-	}
 	if (nr == from ||
 	    heap->road.ops->give(&heap->road, heap_at(heap, from), (nr - from) * heap->page_bytes,
 				 now))

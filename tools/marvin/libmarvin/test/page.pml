@@ -27,6 +27,7 @@
  *	NO_TOUCH	a pin does not make the page dirty
  *	PUNCH_SHARED	the saver punches a place that a child reads
  *	SAVE_SHARED	it overwrites one
+ *	NO_KIN		it gives a page that a child has, too, and of which the child has no copy
  *
  * With EIO a read of the store fails now and then; with FOREIGN another program writes to it.
  */
@@ -51,8 +52,12 @@ bool failed;			/* a load failed: the use that waits for it gets SIGBUS */
 byte inside;			/* threads that use the page */
 bool freeing;
 
-/* The child: what it has of the page since fork(). */
-bool child, child_present, child_lazy, child_copy;
+/*
+ * The child: what it has of the page since fork(). Its memory is the parent's until that is written
+ * or is new; the kernel may take it for clean.
+ */
+bool child, child_present, child_lazy, child_copy, common;
+bool kin;			/* it was not CLEAN at fork() */
 byte child_memory, child_sum, child_truth;
 
 mtype = { MISSING, WRITE };
@@ -89,7 +94,13 @@ inline put(value, protect)
 	there = false;
 #endif
 	if
-	:: !there -> present = true; memory = value; protected = protect; lazy = false
+	:: !there ->
+		present = true;
+		memory = value;
+		protected = protect;
+		lazy = false;
+		common = false;
+		kin = false
 	:: else
 	fi
 }
@@ -212,6 +223,7 @@ inline write_page()
 			truth = next(truth);
 			memory = truth;
 			lazy = false;
+			common = false;
 			break
 		}
 	:: trap_write
@@ -244,6 +256,7 @@ inline pin_page()
 			truth = next(truth);
 			memory = truth;
 			lazy = false;
+			common = false;
 			device = false
 		}
 	:: else
@@ -271,6 +284,8 @@ inline free_page()
 		present = false;
 		protected = false;
 		lazy = false;
+		common = false;
+		kin = false;
 		truth = 0;
 		freeing = false
 	}
@@ -318,6 +333,11 @@ inline scan()
 #define no_pins		true
 #else
 #define no_pins		pins == 0
+#endif
+#ifdef NO_KIN
+#define not_kin		true
+#else
+#define not_kin		!kin
 #endif
 #ifdef SAVE_SHARED
 #define not_shared	true
@@ -427,10 +447,15 @@ end:	do
 #ifdef GIVE_KEPT
 		:: copy && !given && !loading && no_pins ->
 #else
-		:: clean && !given && !loading && no_pins ->
+		:: clean && !given && !loading && no_pins && not_kin ->
 #endif
 			/* MADV_FREE */
-			atomic { lazy = present; given = true; scan() }
+			atomic {
+				lazy = present;
+				child_lazy = child_lazy || (present && common);
+				given = true;
+				scan()
+			}
 		:: else
 		fi;
 		drop_lock
@@ -452,6 +477,7 @@ end:	do
 				present = false;
 				protected = false;
 				lazy = false;
+				common = false;
 				given = true
 			fi
 		}
@@ -460,7 +486,7 @@ end:	do
 #else
 	:: atomic { stale && !shared && !saver_lock && !lock -> stale = false; place = 0 }
 #endif
-	:: atomic { shared && !child && !lock -> shared = false }
+	:: atomic { (shared || kin) && !child && !lock -> shared = false; kin = false }
 	od
 }
 
@@ -504,6 +530,8 @@ end:	do
 			mapped && !child && !lock ->
 			child = true;
 			child_present = present;
+			common = present;
+			kin = kin || !clean;
 			child_lazy = lazy;
 			child_memory = memory;
 			child_copy = copy && !zero;
@@ -517,6 +545,7 @@ end:	do
 		od;
 		atomic {
 			child_present = false;
+			common = false;
 			child_lazy = false;
 			child_copy = false;
 			child_memory = 0;

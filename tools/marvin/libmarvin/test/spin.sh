@@ -103,6 +103,7 @@ command -v spin > /dev/null || {
 	wrong "a pin that does not make the page dirty" touch $loads NO_TOUCH
 	wrong "a place that is punched while a child reads it" punch $child PUNCH_SHARED
 	wrong "a place that is overwritten while a child reads it" shared $child SAVE_SHARED
+	wrong "memory that a child has, too, and no copy of it, is given" kin $child NO_KIN
 }
 echo "1..$number"
 [ $failures = 0 ]

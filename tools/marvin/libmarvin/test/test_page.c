@@ -520,15 +520,21 @@ static void test_forked(void)
 	const uint16_t trust = PAGE_CLEAN | PAGE_GIVEN | PAGE_OUT;
 	unsigned int flags;
 
-	for (flags = 0; flags < 2 * PAGE_OUT; flags++) {
+	for (flags = 0; flags < 2 * PAGE_KIN; flags++) {
 		struct page page = { .flags = (uint16_t)flags, .pins = 3 };
+		bool only = flags & PAGE_MAPPED && !(flags & PAGE_CLEAN);
+		uint16_t kin = (flags & PAGE_KIN) || only ? PAGE_KIN : 0;
 
 		page_forked(&page, true);
-		expect_eq(page.flags, flags & ~gone);
+		expect_eq(page.flags, (flags & ~gone) | kin);
 		expect_eq(page.pins, 0);
 		page.flags = (uint16_t)flags;
 		page_forked(&page, false);
-		expect_eq(page.flags, flags & ~(gone | trust));
+		expect_eq(page.flags, (flags & ~(gone | trust)) | kin);
+		expect_eq(page_may_go(&page), !kin);
+		/* Memory that is new is nobody else's. */
+		page_came(&page);
+		expect(page_may_go(&page));
 	}
 }
 

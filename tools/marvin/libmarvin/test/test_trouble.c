@@ -9,6 +9,10 @@
 #include <xxhash.h>
 #include "heaps.h"
 
+/* Newer than the headers of older systems. */
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21
+#endif
 #ifdef __SANITIZE_THREAD__
 #define IS_TSAN true
 #else
@@ -716,6 +720,60 @@ static void test_generations(void)
 }
 ON_ROADS(test_generations)
 
+static pid_t relative;
+
+/* fork_in_save() - the child has pages that are being saved, and has no copy of them */
+static void fork_in_save(void)
+{
+	relative = fork();
+	if (relative)
+		return;
+	/* The kernel takes what it thinks is lazy. */
+	if (!hear(to_child[0]) ||
+	    madvise(page_in(shared, 0), OBJECT / 2 / page_bytes() * page_bytes(), MADV_PAGEOUT))
+		_exit(2);
+	_exit(check(shared, OBJECT, 1) ? 0 : 1);
+}
+
+/*
+ * The saver reads memory that another child has, too; so the kernel copies it, and takes the new pages
+ * for clean. A child that gets them keeps its bytes, though the parent gives its share.
+ */
+static void test_relatives(void)
+{
+	int status = -1;
+	pid_t first;
+
+	begin();
+	expect(!pipe(to_child));
+	shared = make(OBJECT, 1);
+	first = fork();
+	if (!first) {
+		pause();
+		_exit(0);
+	}
+	relative = 0;
+	in_write = fork_in_save;
+	away();
+	expect(relative > 0);
+	tell(to_child[1]);
+	expect_eq(waitpid(relative, &status, 0), relative);
+	expect_eq(status, 0);
+	expect(check(shared, OBJECT, 1));
+	kill(first, SIGKILL);
+	expect_eq(waitpid(first, NULL, 0), first);
+	/* Alone again, it leaves its memory to the kernel. */
+	fill(shared, OBJECT, 2);
+	ticks(TICKS * 8);
+	if (road == MARVIN_ROAD_WP)
+		expect(stats().given >= OBJECT / 2);
+	expect(check(shared, OBJECT, 2));
+	close(to_child[0]);
+	close(to_child[1]);
+	end();
+}
+ON_ROADS(test_relatives)
+
 static int reads_late(void)
 {
 	tell(to_parent[1]);
@@ -1087,6 +1145,7 @@ static const struct tap_case cases[] = {
 	{ "a limit for addresses", test_address_limit_on_roads },
 	{ "a fork", test_fork_on_roads },
 	{ "generations", test_generations_on_roads },
+	{ "relatives", test_relatives_on_roads },
 	{ "a parent that closes the heap", test_closed_by_parent_on_roads },
 	{ "descriptors that are closed", test_closed_on_roads },
 	{ "signals", test_signals_on_roads },
