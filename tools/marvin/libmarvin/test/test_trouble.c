@@ -3,6 +3,7 @@
  * Troubles that must not harm a program: a slow store, a full one, one that fails or that others
  * change; limits of the process; children; signals, cancelled threads, closed descriptors.
  */
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
 #define XXH_INLINE_ALL
@@ -62,6 +63,30 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 			  void *arg)
 {
 	return no_memory ? EAGAIN : __real_pthread_create(thread, attr, run, arg);
+}
+
+int __real_epoll_create1(int flags);
+int __wrap_epoll_create1(int flags);
+int __real_epoll_wait(int fd, struct epoll_event *events, int most, int ms);
+int __wrap_epoll_wait(int fd, struct epoll_event *events, int most, int ms);
+
+/* A filter of system calls forbids them. */
+static _Atomic bool no_epoll, no_epoll_wait;
+
+int __wrap_epoll_create1(int flags)
+{
+	if (!no_epoll)
+		return __real_epoll_create1(flags);
+	errno = EPERM;
+	return -1;
+}
+
+int __wrap_epoll_wait(int fd, struct epoll_event *events, int most, int ms)
+{
+	if (!no_epoll_wait)
+		return __real_epoll_wait(fd, events, most, ms);
+	errno = ENOSYS;
+	return -1;
 }
 
 static void open_gate(void)
@@ -1129,6 +1154,29 @@ static void test_alike(void)
 }
 ON_ROADS(test_alike)
 
+/* Where epoll is forbidden there is another road, or an error, and no thread that ends the program. */
+static void test_filter(void)
+{
+	static _Atomic bool *const which[] = { &no_epoll, &no_epoll_wait };
+	struct marvin_options with;
+	uint8_t *object;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(which); i++) {
+		*which[i] = true;
+		with = options();
+		with.road = MARVIN_ROAD_WP;
+		expect(marvin_open(&heap, &with) < 0);
+		begin();
+		expect(heap->road.ops->road != MARVIN_ROAD_WP);
+		object = make(OBJECT, 1);
+		away();
+		expect(check(object, OBJECT, 1));
+		end();
+		*which[i] = false;
+	}
+}
+
 static const struct tap_case cases[] = {
 	{ "a store that is slow to read", test_slow_reads_on_roads },
 	{ "a store that is slow to write", test_slow_writes_on_roads },
@@ -1154,6 +1202,7 @@ static const struct tap_case cases[] = {
 	{ "what is said", test_said_on_roads },
 	{ "locked memory", test_locked_on_roads },
 	{ "bytes that others choose", test_alike_on_roads },
+	{ "system calls that are forbidden", test_filter },
 };
 
 int main(int argc, char **argv)
