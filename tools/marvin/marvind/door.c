@@ -58,7 +58,7 @@ static int listen_at(int fd, const char *path)
 	if (err)
 		return err;
 	setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &zero, sizeof(zero));
-	/* Connections inherit it: without, packets right after accept4() do not say who sent them. */
+	/* Connections inherit it, so a packet right after accept4() says who sent it, too. */
 	setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &one, sizeof(one));
 	/* Every user may connect. */
 	mask = umask(0111);
