@@ -313,10 +313,10 @@ void fork_look(struct marvin *heap)
 	uint32_t i;
 	int state;
 
-	if (!family->shared || family->unseen || fstat(end.fd, &st) || st.st_ino != family->ino)
+	if (fstat(end.fd, &st) || st.st_ino != family->ino)
 		return;
 	state = heap_lock(heap);
-	if (poll(&end, 1, 0) == 1 && end.revents & POLLHUP) {
+	if (family->shared && !family->unseen && poll(&end, 1, 0) == 1 && end.revents & POLLHUP) {
 		family->shared = false;
 		for (i = 0; i < heap->high; i++)
 			heap->pages[i].flags &= (uint16_t)~past;

@@ -348,10 +348,14 @@ int marvin_open(struct marvin **heap, const struct marvin_options *options)
 		if (err)
 			worker_end(new);
 	}
-	if (err)
+	if (err) {
+		/* A thread that has ended may have the file for a moment still. */
+		if (new->stores.layers[0].fd >= 0)
+			flock(new->stores.layers[0].fd, LOCK_UN);
 		unmake(new);
-	else
+	} else {
 		*heap = new;
+	}
 	pthread_setcancelstate(state, NULL);
 	return err;
 }

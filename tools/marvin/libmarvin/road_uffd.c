@@ -136,9 +136,12 @@ static int watch(int poll, int fd, enum event what)
 static int open_poll(const struct road *road)
 {
 	int poll = store_above_stdio(epoll_create1(EPOLL_CLOEXEC));
+	struct epoll_event event;
 
+	/* A filter of system calls may forbid to wait. */
 	if (poll >= 0 && !watch(poll, road->fd, EVENT_FAULT) &&
-	    !watch(poll, road->bell, EVENT_BELL) && !watch(poll, road->stop.in, EVENT_STOP))
+	    !watch(poll, road->bell, EVENT_BELL) && !watch(poll, road->stop.in, EVENT_STOP) &&
+	    (epoll_wait(poll, &event, 1, 0) >= 0 || errno == EINTR))
 		return poll;
 	if (poll >= 0)
 		close(poll);
@@ -398,7 +401,7 @@ static int start_threads(struct road *road)
 	/* At least one to load pages, and one for writes. */
 	if (road->threads_n < 2)
 		return -err;
-	return road->queue.failed ? -EMFILE : 0;
+	return road->queue.failed ? -EOPNOTSUPP : 0;
 }
 
 static void close_fds(struct road *road)

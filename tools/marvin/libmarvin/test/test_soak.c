@@ -326,7 +326,11 @@ static void unmake(struct object *object)
 static void resize(struct worker *self, struct object *object)
 {
 	size_t bytes = some_bytes(&self->state), usable = marvin_size(heap, object->at), i;
-	struct object old = *object;
+	/* Without the pins, which other threads change. */
+	struct object old = {
+		.at = object->at, .bytes = object->bytes, .word = object->word,
+		.seed = { object->seed[0], object->seed[1] }, .value = object->value,
+	};
 	uint8_t *at;
 
 	if (usable < object->bytes || marvin_size(heap, object->at + 8))
@@ -335,7 +339,9 @@ static void resize(struct worker *self, struct object *object)
 		check(self, object);
 		fill_half(object, 0, 0);
 		fill_half(object, 1, 0);
-		old = *object;
+		old.seed[0] = 0;
+		old.seed[1] = 0;
+		old.word = object->word;
 	}
 	at = marvin_resize(heap, object->at, bytes);
 	if (!at)
@@ -866,7 +872,8 @@ static void finish(enum marvin_road road, unsigned int threads, enum kind kind)
 	if (kind == TAKEN)
 		expect_eq(total.lost + shared->child_lost + stats.lost + stats.store_errors, 0);
 	else
-		expect(stats.store_errors + stats.full && stats.lost);
+		/* A short run may meet neither. */
+		expect(ops_each < 10000 || (stats.store_errors + stats.full && stats.lost));
 }
 
 static void soak(enum marvin_road road, enum kind kind)
