@@ -39,13 +39,15 @@ checkpatch ^tools/policy/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STA
 checkpatch ^tools/policy/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox
 checkpatch ^tools/mtdcomprctl/test/test_[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|AVOID_EXTERNS):  # texts of the kernel as they are, tables of cases, and ld --wrap
 checkpatch ^tools/marvin/[^:]*:.*:(CAMELCASE|BIT_MACRO|COMPARISON_TO_NULL|SPLIT_STRING|EMBEDDED_FUNCTION_NAME):  # names of C11 and Lua, and programs have no BIT()
-checkpatch ^tools/marvin/(lua/[a-z]*|load/sigbus|libmarvin/(heap|shortage|road_uffd))\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic, _Thread_local and a structure of a newer kernel for something else
-checkpatch ^tools/marvin/libmarvin/marvin\.h:.*:(BRACES|SPACING|FUNCTION_WITHOUT_ARGS):  # the part in C++
+checkpatch ^tools/marvin/(lua/[a-z]*|load/sigbus|libmarvin/(heap|shortage|road_uffd|road|malloc))\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic, _Thread_local and a structure of a newer kernel for something else
+checkpatch ^tools/marvin/libmarvin/malloc\.c:.*:(AVOID_EXTERNS|USE_NEGATIVE_ERRNO):  # ld --wrap, and functions of the C library
+checkpatch ^tools/marvin/libmarvin/marvin\.h:.*:(BRACES|SPACING|FUNCTION_WITHOUT_ARGS|MACRO_ARG_PRECEDENCE):  # the part in C++
 checkpatch ^tools/marvin/libmarvin/(save|store)\.c:.*:ENOSYS:  # a kernel or a file system without the call
 checkpatch ^tools/marvin/libmarvin/files\.c:.*:FUNCTION_ARGUMENTS:  # it does not know (void) behind an attribute
 checkpatch ^tools/marvin/bench/[^:]*:.*:(AVOID_EXTERNS|VOLATILE):  # ld --wrap, and memory whose touch is the point
 checkpatch ^tools/marvin/libmarvin/test/async\.c:.*:(REPEATED_WORD|SPACING|LINE_SPACING):  # a command, _Atomic, and structures of a newer kernel
 checkpatch ^tools/marvin/marvind/(engine|daemon)\.c:[0-9]*: [A-Z]*:(LONG_LINE_STRING|ENOSYS):  # a message is one text, and a kernel without CONFIG_NET
+checkpatch ^tools/marvin/libmarvin/test/[^:]*:.*:(LINE_SPACING|ENOSYS|FUNCTION_ARGUMENTS|COMPLEX_MACRO|MACRO_ARG_REUSE|STATIC_CONST_CHAR_ARRAY):  # tables of cases by macros, filters of system calls, and a name that mkstemp() changes
 checkpatch ^tools/marvin/[a-z]*/test/[^:]*:.*:(AVOID_EXTERNS|VOLATILE|QUOTED_WHITESPACE_BEFORE_NEWLINE|LONG_LINE_STRING):  # ld --wrap, and texts of the kernel as they are
 checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE|COMPLEX_MACRO):  # the form that TRACE_EVENT wants, see include/trace/events
 checkpatch ^include/compat/.*:(LINUX_VERSION_CODE|CONSTANT_COMPARISON):  # the one place for versions, and it takes that for a constant

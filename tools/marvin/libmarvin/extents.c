@@ -95,7 +95,7 @@ static uint32_t start_of(const struct extents *extents, uint32_t page)
 	uint64_t word;
 
 	while (1) {
-		word = extents->starts[level][page / 64] & UINT64_MAX >> (63 - page % 64);
+		word = extents->starts[level][page / 64] & (UINT64_MAX >> (63 - page % 64));
 		if (word)
 			break;
 		page = page / 64 - 1;

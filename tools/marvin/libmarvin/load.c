@@ -383,7 +383,8 @@ bool load_missing(void *arg, uint32_t page, void *buffer)
 		heap_unlock(heap, state);
 		load_write(heap, page);
 		return true;
-	} else if (!page_wants_load(of)) {
+	}
+	if (!page_wants_load(of)) {
 		zero(heap, page);
 	} else if (is_missing(heap, page, true)) {
 		if (buffer)

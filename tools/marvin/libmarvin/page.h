@@ -20,8 +20,9 @@
  *
  * After fork() two processes have the same memory, until one of them writes. MADV_FREE of one makes
  * it lazy for both. The kernel may not know that it was written: if something pins and reads it
- * (process_vm_readv(), O_DIRECT), the kernel copies it, and takes the copy for clean. So a page that
- * was not CLEAN at fork() is of KIN: this process can drop its share, but does not give the memory.
+ * (process_vm_readv(), O_DIRECT), the kernel copies it, and takes the copy for clean. So a page
+ * that was not CLEAN at fork() is of KIN: this process can drop its share, but does not give the
+ * memory.
  */
 #ifndef MARVIN_PAGE_H
 #define MARVIN_PAGE_H

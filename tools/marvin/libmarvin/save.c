@@ -47,8 +47,10 @@ static void look(const struct marvin *heap, struct batch *batch, uint32_t nr, ui
 	if (fd < 0)
 		return;
 	while (done < pages * each && got > 0) {
-		got = pread(fd, entries, sizeof(entries), (off_t)((from + done) * sizeof(*entries)));
-		for (i = 0; got > 0 && i < (size_t)got / sizeof(*entries) && done < pages * each; i++)
+		got = pread(fd, entries, sizeof(entries),
+			    (off_t)((from + done) * sizeof(*entries)));
+		for (i = 0; got > 0 && i < (size_t)got / sizeof(*entries) &&
+			    done < pages * each; i++)
 			batch->there[done++ / each] |= entries[i] & PRESENT;
 	}
 	if (got <= 0)
@@ -212,9 +214,10 @@ static void write_runs(struct marvin *heap, struct batch *batch)
 			i++;
 			continue;
 		}
-		for (from = i++; i < batch->n && batch->wanted[i] &&
-				 batch->pages[i] == batch->pages[i - 1] + 1; i++)
-			;
+		from = i++;
+		while (i < batch->n && batch->wanted[i] &&
+		       batch->pages[i] == batch->pages[i - 1] + 1)
+			i++;
 		/* A store that fails is not asked for each of them: it may take long to. */
 		if (!err)
 			err = store_write(store, at, bounce(heap, from),

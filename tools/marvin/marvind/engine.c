@@ -39,10 +39,10 @@ int engine_begin(const struct config *config)
 	int err = registry_open(config->reg);
 
 	if (err == -EEXIST)
-		log_error("%s: it is no socket of root's: remove it, or name another one: marvind.register",
+		log_error("%s: it is no socket of root's: remove it, or name another one by marvind.register",
 			  config->reg);
 	else if (err == -EADDRINUSE)
-		log_error("%s: another daemon has this socket: end it, or name another one: marvind.register",
+		log_error("%s: another daemon has this socket: end it, or name another one by marvind.register",
 			  config->reg);
 	else if (err)
 		log_error("%s: %s", config->reg, strerror(-err));

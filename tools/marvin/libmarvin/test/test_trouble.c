@@ -761,8 +761,8 @@ static void fork_in_save(void)
 }
 
 /*
- * The saver reads memory that another child has, too; so the kernel copies it, and takes the new pages
- * for clean. A child that gets them keeps its bytes, though the parent gives its share.
+ * The saver reads memory that another child has, too; so the kernel copies it, and takes the new
+ * pages for clean. A child that gets them keeps its bytes, though the parent gives its share.
  */
 static void test_relatives(void)
 {
@@ -1116,8 +1116,8 @@ static void test_locked(void)
 ON_ROADS(test_locked)
 
 /*
- * alike() - a page that has the same XXH3 with its own secret for each @n: half of two words meets a
- * zero of the secret, so that only the sum of their other halves counts
+ * alike() - a page that has the same XXH3 with its own secret for each @n: half of two words meets
+ * a zero of the secret, so that only the sum of their other halves counts
  */
 static void alike(uint8_t *page, uint32_t n)
 {
@@ -1154,7 +1154,9 @@ static void test_alike(void)
 }
 ON_ROADS(test_alike)
 
-/* Where epoll is forbidden there is another road, or an error, and no thread that ends the program. */
+/*
+ * Where epoll is forbidden there is another road, or an error, and no thread that ends the program.
+ */
 static void test_filter(void)
 {
 	static _Atomic bool *const which[] = { &no_epoll, &no_epoll_wait };

@@ -61,7 +61,8 @@ int marvin_tick(struct marvin *heap, uint32_t budget_ms)
 
 uint64_t marvin_drop(struct marvin *heap, uint64_t bytes)
 {
-	(void)heap, (void)bytes;
+	(void)heap;
+	(void)bytes;
 	return 0;
 }
 
@@ -73,7 +74,8 @@ int marvin_fetch(struct marvin *heap)
 
 int marvin_background(struct marvin *heap, bool background)
 {
-	(void)heap, (void)background;
+	(void)heap;
+	(void)background;
 	return 0;
 }
 
