@@ -384,17 +384,17 @@ bool load_missing(void *arg, uint32_t page, void *buffer)
 		load_write(heap, page);
 		return true;
 	}
-	if (!page_wants_load(of)) {
-		zero(heap, page);
-	} else if (is_missing(heap, page, true)) {
+	if (page_wants_load(of) && is_missing(heap, page, true)) {
 		if (buffer)
 			load_marked(heap, &batch, state);
 		else
 			heap_unlock(heap, state);
 		return buffer;
-	} else {
-		heap->road.ops->wake(&heap->road, heap_at(heap, page), heap->page_bytes);
 	}
+	if (page_wants_load(of))
+		heap->road.ops->wake(&heap->road, heap_at(heap, page), heap->page_bytes);
+	else
+		zero(heap, page);
 	heap_unlock(heap, state);
 	return true;
 }

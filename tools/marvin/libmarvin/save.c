@@ -49,9 +49,11 @@ static void look(const struct marvin *heap, struct batch *batch, uint32_t nr, ui
 	while (done < pages * each && got > 0) {
 		got = pread(fd, entries, sizeof(entries),
 			    (off_t)((from + done) * sizeof(*entries)));
-		for (i = 0; got > 0 && i < (size_t)got / sizeof(*entries) &&
-			    done < pages * each; i++)
+		for (i = 0; got > 0 && i < (size_t)got / sizeof(*entries); i++) {
+			if (done == pages * each)
+				break;
 			batch->there[done++ / each] |= entries[i] & PRESENT;
+		}
 	}
 	if (got <= 0)
 		memset(batch->there, true, sizeof(batch->there));
