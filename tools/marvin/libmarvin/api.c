@@ -176,20 +176,36 @@ static bool find(struct marvin *heap, const void *object, size_t *bytes)
 	return found;
 }
 
-/* emptied() - pages of an object that was freed, unless others have them, too */
+/* is_saved() - a page that no object has any more; else the next object's page begins anew */
+static bool is_saved(struct marvin *heap, uint32_t nr)
+{
+	int state = heap_lock(heap);
+	bool saved = heap->pages[nr].flags & PAGE_CLEAN;
+
+	if (!saved)
+		page_emptied(&heap->pages[nr]);
+	heap_unlock(heap, state);
+	return saved;
+}
+
+/*
+ * emptied() - pages of an object that was freed, unless others have them, too. Saved ones are discarded:
+ * they are protected, and the next object's writes would trap at each of them
+ */
 static void emptied(struct marvin *heap, uint64_t from, size_t bytes)
 {
-	uint32_t nr = (uint32_t)(from / heap->page_bytes);
+	uint32_t nr = (uint32_t)(from / heap->page_bytes), first = nr;
 	uint32_t end = (uint32_t)((from + bytes - 1) / heap->page_bytes + 1);
-	int state;
 
 	for (; nr < end; nr++) {
-		if (places_used(&heap->places, nr))
+		if (!places_used(&heap->places, nr) && is_saved(heap, nr))
 			continue;
-		state = heap_lock(heap);
-		page_emptied(&heap->pages[nr]);
-		heap_unlock(heap, state);
+		if (nr > first)
+			heap_discard(heap, first, nr - first);
+		first = nr + 1;
 	}
+	if (nr > first)
+		heap_discard(heap, first, nr - first);
 }
 
 /**

@@ -76,21 +76,31 @@ static bool is_wanted(const struct marvin *heap, uint32_t nr, bool all)
 	       (all || is_old(heap, page, page->wait));
 }
 
-/* sweep() - pages that no object uses any more are not saved. Up to BATCH of them are looked at */
-static void sweep(struct marvin *heap, uint32_t nr, uint32_t end, bool all)
+/*
+ * sweep() - discard pages that no object uses any more, of up to BATCH pages. Returns true if others are
+ * wanted
+ */
+static bool sweep(struct marvin *heap, uint32_t nr, uint32_t end, bool all)
 {
 	uint32_t unused[BATCH], n = 0;
+	bool wanted = false;
 	int state;
 
 	pthread_mutex_lock(&heap->places_lock);
 	state = heap_lock(heap);
-	for (; nr < end; nr++)
-		if (is_wanted(heap, nr, all) && !places_used(&heap->places, nr))
+	for (; nr < end; nr++) {
+		if (!is_wanted(heap, nr, all))
+			continue;
+		if (places_used(&heap->places, nr))
+			wanted = true;
+		else
 			unused[n++] = nr;
+	}
 	heap_unlock(heap, state);
 	while (n)
 		heap_discard(heap, unused[--n], 1);
 	pthread_mutex_unlock(&heap->places_lock);
+	return wanted;
 }
 
 /* protect() - the pages of the batch, a run at a time; those that cannot be are not saved */
@@ -115,12 +125,12 @@ static uint32_t choose(struct marvin *heap, struct batch *batch, uint32_t nr, bo
 	uint32_t first = nr, most = (uint32_t)(save_bytes(heap) / heap->page_bytes), end;
 	int state;
 
+	batch->n = 0;
 	end = heap->high < nr + most ? heap->high : nr + most;
-	sweep(heap, nr, end, all);
+	if (!sweep(heap, nr, end, all))
+		return end;
 	look(heap, batch, nr, end - nr);
 	state = heap_lock(heap);
-
-	batch->n = 0;
 	for (; nr < end; nr++) {
 		if (!is_wanted(heap, nr, all) || !batch->there[nr - first])
 			continue;
