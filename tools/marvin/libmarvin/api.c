@@ -189,8 +189,8 @@ static bool is_saved(struct marvin *heap, uint32_t nr)
 }
 
 /*
- * emptied() - pages of an object that was freed, unless others have them, too. Saved ones are discarded:
- * they are protected, and the next object's writes would trap at each of them
+ * emptied() - pages of an object that was freed, unless others have them, too. Saved ones are
+ * discarded: they are protected, and the next object's writes would trap at each of them
  */
 static void emptied(struct marvin *heap, uint64_t from, size_t bytes)
 {

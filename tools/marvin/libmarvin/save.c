@@ -77,8 +77,8 @@ static bool is_wanted(const struct marvin *heap, uint32_t nr, bool all)
 }
 
 /*
- * sweep() - discard pages that no object uses any more, of up to BATCH pages. Returns true if others are
- * wanted
+ * sweep() - discard pages that no object uses any more, of up to BATCH pages. Returns true if
+ * others are wanted
  */
 static bool sweep(struct marvin *heap, uint32_t nr, uint32_t end, bool all)
 {
