@@ -214,13 +214,16 @@ static void look(struct marvin *heap, uint64_t *since_ms)
 /* own_files() - descriptors that the program cannot close */
 static void own_files(struct marvin *heap)
 {
-	int fds[ROAD_KEEP + 3];
+	int fds[ROAD_KEEP + 5];
 
 	memcpy(fds, heap->road.keep, sizeof(heap->road.keep));
-	fds[ROAD_KEEP + 2] = heap->worker.wake.out;
 	fds[ROAD_KEEP] = heap->worker.wake.in;
-	fds[ROAD_KEEP + 1] = heap->road.fd;
-	if (!files_keep(fds, ROAD_KEEP + 3))
+	fds[ROAD_KEEP + 1] = heap->worker.wake.out;
+	fds[ROAD_KEEP + 2] = heap->road.fd;
+	/* By these it is seen that the road's descriptors are there, see road_is_there(). */
+	fds[ROAD_KEEP + 3] = heap->road.stop.in;
+	fds[ROAD_KEEP + 4] = heap->road.stop.out;
+	if (!files_keep(fds, ROAD_KEEP + 5))
 		return;
 	heap->worker.keeper = gettid();
 	/* The road has no threads that keep the stores. */
