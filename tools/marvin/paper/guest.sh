@@ -220,14 +220,14 @@ counters()
 	} > "$1"
 }
 
-# memory_of_apps: KiB of all of them: objects are in a mapping of four times their size, all else is
-# "own"
+# memory_of_apps: KiB of all of them: objects are in a mapping of at least four times their size, all
+# else is "own"
 memory_of_apps()
 {
 	for pid in $pids; do
 		cat "/proc/$pid/smaps" 2> /dev/null
 	done | awk -v run="$run" -v kib=$((MTDC_MIB << 12)) '
-		$1 == "Size:" { what = $2 == kib ? "objects" : "own" }
+		$1 == "Size:" { what = $2 >= kib ? "objects" : "own" }
 		/^(Rss|Anonymous|LazyFree|Swap):/ { sum[what "_" tolower($1)] += $2 }
 		END {
 			for (key in sum) {
