@@ -184,8 +184,16 @@ is_unlocked()
 		! grep -q ":$(find "$STATE" -printf '%i') " /proc/locks
 }
 
-# none_stopped: no process is stopped by a signal
-none_stopped() { ! grep -qs '^State:.T' /proc/[0-9]*/status; }
+# stopped: the status files of processes that a signal has stopped, but for attackers that stop themselves
+stopped()
+{
+	grep -ls '^State:.T' /proc/[0-9]*/status | while read -r status; do
+		grep -qs '^Name:.hold$' "$status" || echo "$status"
+	done
+}
+
+# none_stopped: no process is stopped by a daemon
+none_stopped() { [ -z "$(stopped)" ]; }
 all_back() { [ "$(all_knobs)" = "$before" ]; }
 has_ended() { gone "$pid" && { [ -z "$guardian" ] || gone "$guardian"; }; }
 is_over() { has_ended && is_unlocked && all_back && none_stopped; }
@@ -204,7 +212,7 @@ why_not_over()
 		"$(for why_task in "/proc/$pid/task/"*; do state_of "$pid/task/${why_task##*/}"; done | tr '\n' ' ')"
 	[ -z "$guardian" ] || gone "$guardian" || diag "guardian: state $(state_of "$guardian")"
 	is_unlocked || diag "$STATE is locked"
-	none_stopped || diag "stopped: $(grep -l '^State:.T' /proc/[0-9]*/status)"
+	none_stopped || diag "stopped: $(stopped)"
 	all_back || diag "got: $(all_knobs | tr '\n' ' ')" "want: $(echo "$before" | tr '\n' ' ')"
 }
 
