@@ -26,13 +26,16 @@ static void handle(int number)
 
 /**
  * sigbus_begin() - from now on a SIGBUS ends the program with LOAD_LOST
+ *
+ * Before the heap is opened, because the road of signals has a handler of its own.
  */
 void sigbus_begin(void)
 {
 	struct sigaction action = { .sa_handler = handle };
 
 	sigemptyset(&action.sa_mask);
-	if (sigaction(SIGBUS, &action, NULL))
+	/* Before Linux 6.6 a lost page may be SIGSEGV for a moment, while it is read again. */
+	if (sigaction(SIGBUS, &action, NULL) || sigaction(SIGSEGV, &action, NULL))
 		err(LOAD_FAILED, "sigaction");
 }
 

@@ -357,6 +357,9 @@ static void sweep(void)
 		/* A lost page is read again when it is pinned: tracked_use() has done so. */
 		if (result == TRACKED_UNREADABLE)
 			result = tracked_use(&verify.objects[nr], TRACKED_CHECK, 0);
+		/* The store failed while this program wrote to it: it never was whole. */
+		if (!verify.objects[nr].whole)
+			result = tracked_use(&verify.objects[nr], TRACKED_REMAKE, 0);
 		verify.counts->checked++;
 		unreadable += result == TRACKED_UNREADABLE;
 		lost += result == TRACKED_LOST;
