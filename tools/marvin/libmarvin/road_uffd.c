@@ -496,11 +496,14 @@ static ssize_t wp_put(struct road *road, uint8_t *at, const void *from, size_t b
 			return (ssize_t)copy.copy;
 		if (errno == EEXIST)
 			return 0;
-		if (errno != EAGAIN && errno != EINTR)
+		/* A page that was lost is a mapping of its own: page by page then. */
+		if (errno == ENOENT && copy.len > road->page)
+			copy.len = road->page;
+		else if (errno != EAGAIN && errno != EINTR)
 			return -errno;
 		copy.copy = 0;
 	}
-	return (ssize_t)bytes;
+	return (ssize_t)copy.len;
 }
 
 static ssize_t wp_zero(struct road *road, uint8_t *at, size_t bytes)
@@ -512,11 +515,13 @@ static ssize_t wp_zero(struct road *road, uint8_t *at, size_t bytes)
 			return (ssize_t)zero.zeropage;
 		if (errno == EEXIST)
 			return 0;
-		if (errno != EAGAIN && errno != EINTR)
+		if (errno == ENOENT && zero.range.len > road->page)
+			zero.range.len = road->page;
+		else if (errno != EAGAIN && errno != EINTR)
 			return -errno;
 		zero.zeropage = 0;
 	}
-	return (ssize_t)bytes;
+	return (ssize_t)zero.range.len;
 }
 
 static int wp_discard(struct road *road, uint8_t *at, size_t bytes)
