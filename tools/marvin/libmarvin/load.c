@@ -370,13 +370,17 @@ bool load_missing(void *arg, uint32_t page, void *buffer)
 
 	if (of->flags & PAGE_LOST) {
 		heap->road.ops->poison(&heap->road, heap_at(heap, page));
-	} else if (of->flags & PAGE_LOADING) {
+		heap_unlock(heap, state);
+		return true;
+	}
+	if (of->flags & PAGE_LOADING) {
 		heap_unlock(heap, state);
 		/* The reader wakes threads that wait in the kernel, but not a signal handler. */
 		if (!heap->road.ops->lazy)
 			nanosleep(&nap, NULL);
 		return true;
-	} else if (!heap->road.ops->lazy && of->flags & PAGE_COPY && !(of->flags & PAGE_GIVEN)) {
+	}
+	if (!heap->road.ops->lazy && of->flags & PAGE_COPY && !(of->flags & PAGE_GIVEN)) {
 		/*
 		 * It is there, and protected: also one that is not CLEAN, if its save has failed.
 		 */
