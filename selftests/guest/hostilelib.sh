@@ -184,7 +184,7 @@ is_unlocked()
 		! grep -q ":$(find "$STATE" -printf '%i') " /proc/locks
 }
 
-# stopped: the status files of processes that a signal has stopped, but for attackers that stop themselves
+# stopped: status files of stopped processes, without attackers, which stop themselves
 stopped()
 {
 	grep -ls '^State:.T' /proc/[0-9]*/status | while read -r status; do

@@ -42,10 +42,7 @@ static bool pages_of(const struct marvin *heap, const void *at, size_t bytes, ui
 	return true;
 }
 
-/*
- * renew() - a new object's pages that are not in memory: nobody needs what was there, nor is it
- * lost
- */
+/* renew() - discard a new object's pages that are not in memory: their old bytes are not needed */
 static void renew(struct marvin *heap, uint64_t at, size_t bytes)
 {
 	uint32_t page = (uint32_t)((at + heap->page_bytes - 1) / heap->page_bytes);
@@ -62,7 +59,7 @@ static void renew(struct marvin *heap, uint64_t at, size_t bytes)
 	}
 }
 
-/* abandon() - beside others' objects in a page that is lost, a place is nobody's from now on */
+/* abandon() - give up a place in a lost page, which has other objects, too */
 static void abandon(struct marvin *heap, uint64_t inside)
 {
 	int state = places_take_lock(heap);

@@ -395,7 +395,7 @@ int save_tick(struct marvin *heap, uint64_t until_ms, bool all)
 	if (all || heap->road.ops->lazy)
 		give(heap, all, all, UINT64_MAX);
 	forget(heap);
-	/* Last: whoever sees it finds what the tick has done. */
+	/* Count last, so that a reader of the count sees the tick's work. */
 	heap_count(heap, COUNT_TICKS, 1);
 	return err;
 }

@@ -201,7 +201,7 @@ bool store_is_there(const struct store *store)
 /**
  * store_again() - a descriptor to read a store that the program has closed
  * @store: an open one
- * @thread: has it open still, see files_keep(); 0: there is none
+ * @thread: has it open still, see files_keep(); 0: no such thread
  *
  * Context: any, a signal handler's, too.
  *

@@ -51,7 +51,7 @@
 #define TICK_MS 5U
 /* Processes whose memory the other process takes: this one, and children. */
 #define TARGETS 32U
-/* What a child looks at. */
+/* Objects that a child checks. */
 #define CHILD_OBJECTS 24U
 #define CHILDREN 2U
 #define CHILD_ROUNDS 10U
