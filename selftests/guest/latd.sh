@@ -122,7 +122,9 @@ diag "at rest: $rss KiB resident, $((ticks * 10)) ms of the processor in $(amoun
 holds "at most 2 MiB are resident" "$rss" -le 2048
 says "a second latd" 1 "another latd is running" \
 	latd -f -p app -s "$TMP/other.sock" -S "$STATE"
-hog
+# It works until it is told that this is enough.
+memsig -s 3 -m "$hog_mib" -e "$TMP/enough" > "$TMP/memsig" 2>&1 &
+hog=$!
 sleep 2
 is "the hog is in the other group" "$(sed -n 's/^0:://p' "/proc/$hog/cgroup")" /latd.others
 holds "which has a limit" "$(cat $GROUPS_AT/latd.others/memory.high)" -lt $((total_mib << 20))
@@ -130,6 +132,7 @@ check "status as JSON" latdctl -s "$SOCKET" status --json
 says "protect what does not exist" 1 "does not exist" latdctl -s "$SOCKET" protect 999999
 check "protect the hog by its id" latdctl -s "$SOCKET" protect $hog
 check "release it" latdctl -s "$SOCKET" release $hog
+: > "$TMP/enough"
 wait $hog
 is "the hog's bytes are right" $? 0
 latd_stop

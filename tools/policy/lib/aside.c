@@ -104,12 +104,22 @@ static unsigned int reap(void)
 	return n;
 }
 
+/*
+ * end_child() - kill it. The caller may have the lowest priority, and so has the child: on a busy
+ * processor it would keep all memory of a program that it looks at until long after that has ended.
+ */
+static void end_child(pid_t pid)
+{
+	sys_nice(pid, 0);
+	kill(pid, SIGKILL);
+}
+
 /* lose() - kill the child, and forget it */
 static void lose(void)
 {
 	unsigned int i;
 
-	kill(child.pid, SIGKILL);
+	end_child(child.pid);
 	reap();
 	for (i = 0; i < LOST - 1 && lost[i]; i++)
 		;
@@ -426,5 +436,5 @@ void aside_stop(void)
 
 	atomic_store(&child.stopped, true);
 	if (pid)
-		kill(pid, SIGKILL);
+		end_child(pid);
 }

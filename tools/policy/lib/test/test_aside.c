@@ -8,9 +8,11 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include "aside.h"
 #include "bars.h"
 #include "log.h"
+#include "sys.h"
 #include "tree.h"
 #include "undo.h"
 
@@ -102,6 +104,19 @@ static void test_call(void)
 	expect(aside_cpu_us() > 0);
 	aside_stop();
 	expect_eq(aside(self(), add, &sum, sizeof(sum)), -EINTR);
+}
+
+/* A child at the lowest priority would keep a program's memory until the processor has time for it. */
+static void test_end_in_time(void)
+{
+	pid_t pid;
+
+	expect_eq(aside_start(), 0);
+	pid = aside_pid();
+	expect_eq(sys_nice(pid, 19), 0);
+	aside_stop();
+	/* It is a zombie by now or soon, which has a priority, too. */
+	expect_eq(getpriority(PRIO_PROCESS, (id_t)pid), geteuid() ? 19 : 0);
 }
 
 /* Whatever waits for the end of the daemon's descriptors does not wait for the helper's. */
@@ -301,6 +316,7 @@ static void test_leave(void)
 
 static const struct tap_case cases[] = {
 	{ "calls, and calls in calls", test_call },
+	{ "a child of low priority ends in time", test_end_in_time },
 	{ "nothing of the daemon is kept", test_nothing_kept },
 	{ "slow calls", test_slow },
 	{ "a program that holds the helper", test_held },
