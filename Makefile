@@ -47,10 +47,14 @@ test-long:
 
 # The programs of tools. Each has a Makefile of its own.
 tools tools-install:
-	+for tool in $(CURDIR)/tools/policy/*/Makefile $(CURDIR)/tools/policy/*/desktop/Makefile \
-		$(CURDIR)/tools/marvin/marvind/Makefile $(CURDIR)/tools/mtdcomprctl/Makefile \
-		$(CURDIR)/tools/boot/Makefile; do \
-		$(MAKE) -C "$${tool%/Makefile}" $(if $(filter %-install,$@),install) || exit 1; \
+	+for tool in latd proswapd rectifyd rectifyd/desktop marvin/marvind mtdcomprctl boot; do \
+		$(MAKE) -C $(CURDIR)/tools/$$tool $(if $(filter %-install,$@),install) || exit 1; \
+	done
+
+# What the experiments run; nothing of it is installed.
+lab:
+	+for tool in memload memtrace pipeline marvin-load marvin-bench; do \
+		$(MAKE) -C $(CURDIR)/tools/lab/$$tool || exit 1; \
 	done
 
 # For each kernel that is installed, by DKMS, where there is no package of the distribution.
@@ -99,27 +103,27 @@ cocci:
 
 bench:
 	qemu/setup.sh build guest board bench paper
-	+tools/bench/run.sh
+	+tools/lab/bench/run.sh
 
 paper:
 	qemu/setup.sh build guest board bench paper
-	+tools/paper/run.sh
+	+tools/lab/paper/run.sh
 
 # The thesis behind latd.
 paper-latd:
-	+tools/policy/paper/run.sh
+	+tools/lab/paper-latd/run.sh
 
 # The paper behind proswapd.
 paper-proswap:
-	+tools/policy/proswapd/paper/run.sh
+	+tools/lab/paper-proswap/run.sh
 
 # The talk behind Marvin.
 paper-marvin:
-	+tools/marvin/paper/run.sh
+	+tools/lab/paper-marvin/run.sh
 
 # The paper behind rectifyd.
 paper-rectify:
-	+tools/policy/rectifyd/paper/run.sh
+	+tools/lab/paper-rectify/run.sh
 
 soak:
 	+selftests/soak.sh
@@ -131,6 +135,7 @@ help:
 	@echo '  make install         into /lib/modules, as root (INSTALL_MOD_PATH=... elsewhere)'
 	@echo '  make tools           mtdcomprctl, latd and the other programs of tools, into build/tools'
 	@echo '  make tools-install   into PREFIX (/usr/local), below DESTDIR'
+	@echo '  make lab             the loads and meters of the experiments, into build'
 	@echo '  make dkms-install    the module by DKMS, for each kernel that is installed; dkms-remove'
 	@echo '  make export-intree KERNEL=DIR OUT=FILE   the patch that puts the driver into a kernel tree'
 	@echo '  make clean           removes everything that was built'
@@ -164,7 +169,7 @@ help:
 	@echo '  make soak            all tests with more of everything, until MTDC_SOAK_HOURS are over'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
-.PHONY: all modules headers install clean demo quick test test-long test-packages unit debug kcsan \
+.PHONY: all modules headers install clean demo lab quick test test-long test-packages unit debug kcsan \
 	faults pressure fuzz matrix suites coverage check html cocci bench paper soak help \
 	tools tools-install paper-latd paper-proswap paper-rectify \
 	paper-marvin dkms-install dkms-remove export-intree

@@ -29,22 +29,22 @@ checkpatch ^selftests/(unit|fuzz)/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands
 checkpatch ^selftests/fuzz/shim/.*:(AVOID_BUG|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENABLED_CONFIG|MACRO_WITH_FLOW_CONTROL|MEMORY_BARRIER|NEW_TYPEDEFS|SPACING|UNSPECIFIED_INT|VOLATILE):  # defines what the tool wants to be used in some way
 checkpatch ^selftests/lib/hold\.c:.*:ENOSYS:  # a FUSE server's answer to an operation that it does not have
 checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees, and memory whose touch is the point
-checkpatch ^tools/policy/(lib|latd|proswapd|rectifyd|fuzz)/(test/)?(test_|fuzz_)[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|MACRO_ARG_REUSE|BIT_MACRO|MACRO_WITH_FLOW_CONTROL|COMPLEX_MACRO|NEW_TYPEDEFS):  # texts of the kernel as they are, and tables of cases
-checkpatch ^tools/policy/(latd|lib|proswapd|rectifyd)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
-checkpatch ^tools/policy/lib/frame\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without CONFIG_NET
-checkpatch ^tools/policy/(memtrace/(blkbpf|callsbpf)\.c|proswapd/swapouts\.bpf\.c):.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
-checkpatch ^tools/policy/memtrace/requests\.bpf\.c:.*:MACRO_ARG_REUSE:  # fields of two structures by one text
-checkpatch ^tools/policy/(lib|pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
-checkpatch ^tools/policy/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STATEMENTS):  # tables of cases, where checkpatch takes a condition for a label
-checkpatch ^tools/policy/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox
+checkpatch ^tools/(common|latd|proswapd|rectifyd)/(test/|fuzz/)?(test_|fuzz_)[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|MACRO_ARG_REUSE|BIT_MACRO|MACRO_WITH_FLOW_CONTROL|COMPLEX_MACRO|NEW_TYPEDEFS):  # texts of the kernel as they are, and tables of cases
+checkpatch ^tools/(latd|common|proswapd|rectifyd)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
+checkpatch ^tools/common/frame\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without CONFIG_NET
+checkpatch ^tools/(lab/memtrace/(blkbpf|callsbpf)\.c|proswapd/swapouts\.bpf\.c):.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
+checkpatch ^tools/lab/memtrace/requests\.bpf\.c:.*:MACRO_ARG_REUSE:  # fields of two structures by one text
+checkpatch ^tools/(common|lab/pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
+checkpatch ^tools/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STATEMENTS):  # tables of cases, where checkpatch takes a condition for a label
+checkpatch ^tools/(common|latd|proswapd|rectifyd|lab)/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox
 checkpatch ^tools/mtdcomprctl/test/test_[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|AVOID_EXTERNS):  # texts of the kernel as they are, tables of cases, and ld --wrap
-checkpatch ^tools/marvin/[^:]*:.*:(CAMELCASE|BIT_MACRO|COMPARISON_TO_NULL|SPLIT_STRING|EMBEDDED_FUNCTION_NAME):  # names of C11 and Lua, and programs have no BIT()
-checkpatch ^tools/marvin/(lua/[a-z]*|load/sigbus|libmarvin/(heap|shortage|road_uffd|road|malloc))\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic, _Thread_local and a structure of a newer kernel for something else
+checkpatch ^tools/(marvin|lab/marvin-[a-z]*)/[^:]*:.*:(CAMELCASE|BIT_MACRO|COMPARISON_TO_NULL|SPLIT_STRING|EMBEDDED_FUNCTION_NAME):  # names of C11 and Lua, and programs have no BIT()
+checkpatch ^tools/(lab/marvin-load/sigbus|marvin/lua/[a-z]*|marvin/libmarvin/(heap|shortage|road_uffd|road|malloc))\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic, _Thread_local and a structure of a newer kernel for something else
 checkpatch ^tools/marvin/libmarvin/malloc\.c:.*:(AVOID_EXTERNS|USE_NEGATIVE_ERRNO):  # ld --wrap, and functions of the C library
 checkpatch ^tools/marvin/libmarvin/marvin\.h:.*:(BRACES|SPACING|FUNCTION_WITHOUT_ARGS|MACRO_ARG_PRECEDENCE):  # the part in C++
 checkpatch ^tools/marvin/libmarvin/(save|store)\.c:.*:ENOSYS:  # a kernel or a file system without the call
 checkpatch ^tools/marvin/libmarvin/files\.c:.*:FUNCTION_ARGUMENTS:  # it does not know (void) behind an attribute
-checkpatch ^tools/marvin/bench/[^:]*:.*:(AVOID_EXTERNS|VOLATILE):  # ld --wrap, and memory whose touch is the point
+checkpatch ^tools/lab/marvin-bench/[^:]*:.*:(AVOID_EXTERNS|VOLATILE):  # ld --wrap, and memory whose touch is the point
 checkpatch ^tools/marvin/libmarvin/test/async\.c:.*:(REPEATED_WORD|SPACING|LINE_SPACING):  # a command, _Atomic, and structures of a newer kernel
 checkpatch ^tools/marvin/marvind/(engine|daemon)\.c:[0-9]*: [A-Z]*:(LONG_LINE_STRING|ENOSYS):  # a message is one text, and a kernel without CONFIG_NET
 checkpatch ^tools/marvin/libmarvin/test/[^:]*:.*:(LINE_SPACING|ENOSYS|FUNCTION_ARGUMENTS|COMPLEX_MACRO|MACRO_ARG_REUSE|STATIC_CONST_CHAR_ARRAY):  # tables of cases by macros, filters of system calls, and a name that mkstemp() changes

@@ -105,7 +105,7 @@ prepare_guest()
 	# Not all lanes that have these have the groups. One apt at a time.
 	if chosen_any marvin-guest || chosen_any marvin-slow || chosen_any hostile-others; then
 		"$top/qemu/setup.sh" tools marvin || return 1
-		make -s -C "$top/tools/marvin/load" STATIC=1 & pids+=($!)
+		make -s -C "$top/tools/lab/marvin-load" STATIC=1 & pids+=($!)
 	fi
 	if chosen_any latd || chosen_any proswapd || chosen_any rectifyd ||
 		chosen_any ctl || chosen_any marvin-guest || chosen_any marvin-slow ||

@@ -116,8 +116,8 @@ run_all()
 	local kind
 
 	begin all
-	built policy/latd policy/proswapd policy/rectifyd policy/rectifyd/desktop policy/memload \
-		policy/memtrace policy/pipeline marvin/marvind marvin/libmarvin marvin/load marvin/lua \
+	built latd proswapd rectifyd rectifyd/desktop lab/memload \
+		lab/memtrace lab/pipeline marvin/marvind marvin/libmarvin lab/marvin-load marvin/lua \
 		mtdcomprctl boot || return 0
 	for kind in relro now pie noexec stack; do
 		lacks $kind
@@ -143,7 +143,7 @@ run_static()
 	local kind
 
 	begin static
-	built policy/latd policy/rectifyd marvin/marvind mtdcomprctl boot -- STATIC=1 || return 0
+	built latd rectifyd marvin/marvind mtdcomprctl boot -- STATIC=1 || return 0
 	lacks relro
 	lacks noexec
 	objects stack
@@ -166,7 +166,7 @@ run_debian()
 		dpkg-buildflags --export=sh) || return
 	(
 		eval "$flags"
-		built policy/latd marvin/libmarvin mtdcomprctl > "$out/debian.tap"
+		built latd marvin/libmarvin mtdcomprctl > "$out/debian.tap"
 	)
 	pass_on 0 <(sed 's/ - debian: / - /; $a 1..1' "$out/debian.tap") "debian: "
 	for kind in relro now pie noexec stack; do
@@ -179,16 +179,16 @@ run_debug()
 {
 	begin debug
 	# A C library warns of FORTIFY without an optimisation.
-	! built policy/latd marvin/marvind -- CFLAGS=-O0 || nowhere fortify
+	! built latd marvin/marvind -- CFLAGS=-O0 || nowhere fortify
 	begin debug
-	! built policy/latd -- CFLAGS="-O1 -fsanitize=address" LDFLAGS=-fsanitize=address ||
+	! built latd -- CFLAGS="-O1 -fsanitize=address" LDFLAGS=-fsanitize=address ||
 		lacks pie
 }
 
 run_off()
 {
 	begin off
-	built policy/latd mtdcomprctl -- HARDENING=no CFLAGS="-O2 -fno-stack-protector" || return 0
+	built latd mtdcomprctl -- HARDENING=no CFLAGS="-O2 -fno-stack-protector" || return 0
 	nowhere fortify
 }
 
@@ -203,12 +203,12 @@ run_musl()
 	# musl has no headers of the kernel: the compiler finds those of the other C library.
 	cc="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 	begin musl
-	built policy/latd marvin/marvind mtdcomprctl -- CC="$cc" PKG_CONFIG=false || return 0
+	built latd marvin/marvind mtdcomprctl -- CC="$cc" PKG_CONFIG=false || return 0
 	for kind in relro now noexec stack; do
 		lacks $kind
 	done
 	begin musl
-	built policy/latd -- CC="$cc" PKG_CONFIG=false STATIC=1 || return 0
+	built latd -- CC="$cc" PKG_CONFIG=false STATIC=1 || return 0
 	objects stack
 	"$out/musl/latd" -V > /dev/null
 	result $? "musl: it runs"
@@ -224,13 +224,13 @@ cross()
 		return
 	fi
 	begin "$1"
-	built policy/latd policy/proswapd marvin/marvind mtdcomprctl -- CROSS_COMPILE="$2" \
+	built latd proswapd marvin/marvind mtdcomprctl -- CROSS_COMPILE="$2" \
 		PKG_CONFIG=false || return 0
 	for kind in relro now pie noexec stack fortify; do
 		lacks $kind
 	done
 	begin "$1"
-	! built policy/latd -- CROSS_COMPILE="$2" PKG_CONFIG=false STATIC=1 || objects stack
+	! built latd -- CROSS_COMPILE="$2" PKG_CONFIG=false STATIC=1 || objects stack
 }
 
 run_armel() { cross armel arm-linux-gnueabi-; }

@@ -12,7 +12,7 @@ top=${here%/*/*}
 failed=0
 
 "$here/messages.py" || failed=1
-"$top/tools/bench/gain.py" --check 2>&1 || failed=1
+"$top/tools/lab/bench/gain.py" --check 2>&1 || failed=1
 if ! command -v sphinx-build > /dev/null ||
 		! /usr/bin/python3 -c 'import sphinx_rtd_theme' 2> /dev/null; then
 	echo "docs: the site is skipped: no Sphinx or theme, see qemu/setup.sh docs" >&2

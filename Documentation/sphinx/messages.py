@@ -22,10 +22,10 @@ WARNED = re.compile(r"\bwarnx?\(\s*" + STRING)
 # Where, how a message looks there, and the pages that may explain it.
 SOURCES = (
     ("drivers/mtd/mtdcompr/*.c", (SAID, REASON), ("fix.rst",)),
-    ("tools/policy/lib/*.c", (LOGGED,), ("fix.rst", "tools/latd.rst")),
-    ("tools/policy/latd/*.c", (LOGGED,), ("fix.rst", "tools/latd.rst")),
-    ("tools/policy/proswapd/*.c", (LOGGED,), ("fix.rst",)),
-    ("tools/policy/rectifyd/*.c", (LOGGED,), ("fix.rst",)),
+    ("tools/common/*.c", (LOGGED,), ("fix.rst", "tools/latd.rst")),
+    ("tools/latd/*.c", (LOGGED,), ("fix.rst", "tools/latd.rst")),
+    ("tools/proswapd/*.c", (LOGGED,), ("fix.rst",)),
+    ("tools/rectifyd/*.c", (LOGGED,), ("fix.rst",)),
     ("tools/marvin/marvind/*.c", (LOGGED,), ("fix.rst",)),
     # The command line is read by main.c and options.c.
     ("tools/mtdcomprctl/[!mo]*.c", (WARNED,), ("fix.rst",)),

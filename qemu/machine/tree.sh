@@ -35,7 +35,7 @@ build_tools()
 
 	mkdir -p "$out/tools"
 	for source in "$machines/rngseed.c" "$top"/selftests/lib/*.c \
-		"$top/tools/bench/membench.c"; do
+		"$top/tools/lab/bench/membench.c"; do
 		program=$out/tools/$(basename "$source" .c)
 		if [ "$program" -nt "$source" ] &&
 		   [ -z "$(find "${source%/*}" -name '*.h' -newer "$program")" ]; then
@@ -45,10 +45,10 @@ build_tools()
 			-o "$program" "$source" || return 1
 	done
 	# The machine's own packages are not there: without the libraries that it can do without.
-	for tool in latd proswapd rectifyd memload; do
-		make -s -C "$top/tools/policy/$tool" O="$out/policy" CC="${cross}gcc" CFLAGS=-Os \
+	for tool in latd proswapd rectifyd lab/memload; do
+		make -s -C "$top/tools/$tool" O="$out/made" CC="${cross}gcc" CFLAGS=-Os \
 			STATIC=1 WITHOUT="inih json-c libbpf" 8>&- || return 1
-		"${cross}strip" -o "$out/tools/$tool" "$out/policy/$tool" || return 1
+		"${cross}strip" -o "$out/tools/${tool##*/}" "$out/made/${tool##*/}" || return 1
 	done
 	# Small, as boards would have it.
 	if [ "$cross" = arm-linux-gnueabi- ]; then

@@ -180,7 +180,7 @@ children_of()
 make_init()
 {
 	sed "s|@PREFIX@|$TMP|; s|@NAME@|latd|g; s|@CTL@|latdctl|" \
-		"$MTDC_TOP/tools/policy/daemon.init" > "$TMP/latd.init"
+		"$MTDC_TOP/tools/common/daemon.init" > "$TMP/latd.init"
 	cat > /etc/default/latd <<-END
 		DAEMON=$TMP/bin/latd CTL=$TMP/bin/latdctl SOCKET=$SOCKET
 		PIDFILE=$TMP/latd.pid STOP_WAIT=5

@@ -143,9 +143,9 @@ done <<< "$list"
 	result 0 "32-bit suites # SKIP $CC -m32 does not work here (gcc-12-multilib)"
 for name in $wanted; do
 	case $name in
-	sim)		simulation sim "$top/tools/sim/run.sh" ;;
-	logsim)		simulation logsim "$top/tools/sim/log.sh" --quick ;;
-	driftsim)	simulation driftsim "$top/tools/sim/drift.sh" --quick ;;
+	sim)		simulation sim "$top/tools/lab/sim/run.sh" ;;
+	logsim)		simulation logsim "$top/tools/lab/sim/log.sh" --quick ;;
+	driftsim)	simulation driftsim "$top/tools/lab/sim/drift.sh" --quick ;;
 	esac
 done
 status=0

@@ -77,7 +77,7 @@ build()
 	mv "$root"/build/*.deb "$root"/build/*.changes "$root"/build/*.buildinfo "$debs/"
 	result "$(grep -c ': warning: ' "$out/build.log")" "the compilers warn of nothing"
 	try "the version is that of the programs" grep -qxF "#define VERSION \"$(
-		sed -n '1s/.*(\(.*\)).*/\1/p' "$top/debian/changelog")\"" "$top/tools/policy/lib/version.h"
+		sed -n '1s/.*(\(.*\)).*/\1/p' "$top/debian/changelog")\"" "$top/tools/common/version.h"
 	try "what was built is removed by its rule" \
 		inside "$root" sh -c "cd /build/mtdcompr && debian/rules clean"
 	try "and leaves the tree as it was" diff -r "$out/tree" "$root/build/mtdcompr"

@@ -10,7 +10,7 @@
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd -P)
 : "${DKMS:=dkms}" "${KREL:=$(uname -r)}"
-version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$top/tools/policy/lib/version.h")
+version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$top/tools/common/version.h")
 dir=/usr/src/mtdcompr-$version
 
 die()
@@ -68,7 +68,7 @@ remove()
 	rm -rf "$dir"
 }
 
-[ -n "$version" ] || die "tools/policy/lib/version.h says no version"
+[ -n "$version" ] || die "tools/common/version.h says no version"
 case $*,${1:-} in
 copy\ ?*,copy)	copy "$2" ;;
 install,*)	add ;;

@@ -14,7 +14,7 @@ top=${here%/*/*}
 out=${1:-$top/build/package}/recipes
 mkdir -p "$out"
 details=$out/log
-version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$top/tools/policy/lib/version.h")
+version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$top/tools/common/version.h")
 
 # says WHAT PATTERN: a line of the log
 says()
@@ -53,7 +53,7 @@ buildroot()
 	result $status "buildroot: make reads the packages"
 	says "buildroot: the source is the checkout" "site $top $top\$"
 	says "buildroot: the version is the tree's" "version $version $version\$"
-	says "buildroot: it builds what is chosen" '-C .*tools/policy/latd .* all$'
+	says "buildroot: it builds what is chosen" '-C .*tools/latd .* all$'
 	says "buildroot: and installs it" '-C .*tools/mtdcomprctl .*DESTDIR=/target install$'
 	says "buildroot: and its start at boot" 'tools/boot/mtdcompr.init /target/etc/init.d/S02mtdcompr$'
 	result "$(grep -c proswapd "$details")" "buildroot: and nothing that is not"

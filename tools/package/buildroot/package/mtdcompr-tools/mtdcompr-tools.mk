@@ -28,9 +28,9 @@ endif
 MTDCOMPR_TOOLS_DIRS = \
 	tools/mtdcomprctl \
 	$(if $(BR2_INIT_SYSTEMD),tools/boot) \
-	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_LATD),tools/policy/latd) \
-	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_PROSWAPD),tools/policy/proswapd) \
-	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_RECTIFYD),tools/policy/rectifyd) \
+	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_LATD),tools/latd) \
+	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_PROSWAPD),tools/proswapd) \
+	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_RECTIFYD),tools/rectifyd) \
 	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_MARVIND),tools/marvin/marvind)
 
 # The one for the kernel's own programs wants a clang that knows BPF: left out.

@@ -19,7 +19,7 @@ require recipes-support/mtdcompr/mtdcompr-source.inc
 
 B = "${WORKDIR}/build"
 
-TOOLS = "mtdcomprctl boot policy/latd policy/proswapd policy/rectifyd marvin/marvind"
+TOOLS = "mtdcomprctl boot latd proswapd rectifyd marvin/marvind"
 EXTRA_OEMAKE = "O=${B} PREFIX=${prefix} PKG_CONFIG=pkg-config \
     WITHOUT='libbpf ${@bb.utils.contains('PACKAGECONFIG', 'inih', '', 'inih', d)} \
     ${@bb.utils.contains('PACKAGECONFIG', 'json', '', 'json-c', d)}'"

@@ -1,0 +1,201 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 10) by
+# libFuzzer, with ASan and UBSan, beginning with the inputs that are committed. Where clang or its
+# libFuzzer is missing, do as with --replay. The results are TAP. An input that fails is in
+# build/policy-fuzz/found/TARGET; it belongs into crashes/TARGET, with a name that says what it
+# shows.
+#
+# run.sh --replay [TARGET...]: no fuzzing, any compiler: every input once.
+#
+# run.sh --minimise [TARGET...]: add the inputs that were found so far to corpus/TARGET.tar.gz, and
+# keep only as many as reach the same code.
+#
+# A target: parse (files of /proc), conf (latd's configuration), control (requests to all four
+# daemons), maps (files of /proc line by line, and the memory of a process), ring (the kernel's
+# trace buffer), message (packets to marvind).
+#
+# Committed are corpus/TARGET, inputs made by hand; corpus/TARGET.tar.gz, inputs that were found;
+# crashes/TARGET, inputs that showed errors.
+#
+# CC           for --replay (gcc)
+# MTDC_SEED    of libFuzzer (1)
+# MTDC_JOBS    compilers at a time (2)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*/*/*}
+# shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+all="parse conf control maps ring message"
+out=$top/build/policy-fuzz
+: "${CC:=gcc}" "${MTDC_JOBS:=2}" "${MTDC_SEED:=1}"
+
+die()
+{
+	echo "run.sh: $*" >&2
+	exit 1
+}
+
+what=fuzz seconds=${MTDC_SECONDS:-10}
+while [ $# -gt 0 ]; do
+	case $1 in
+	--seconds)	[ $# -ge 2 ] || die "--seconds: how many?"
+			seconds=$2
+			shift ;;
+	--replay)	what=replay ;;
+	--minimise)	what=minimise ;;
+	-*)		die "usage: run.sh [--seconds N | --replay | --minimise] [TARGET...]" ;;
+	*)		break ;;
+	esac
+	shift
+done
+wanted=${*:-$all}
+known "$wanted" "$all"
+for_sanitizers
+mkdir -p "$out"
+# The targets' files.
+TMPDIR=$(mktemp -d "$out/tmp.XXXXXX")
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+
+has_libfuzzer()
+{
+	echo 'int LLVMFuzzerTestOneInput(const char *data, long n) { return 0; }' |
+		clang -fsanitize=fuzzer,address -x c -o "$out/try" - > /dev/null 2>&1
+}
+
+# compile MODE COMPILER: the targets, into $out/MODE
+compile()
+{
+	local target programs=()
+
+	for target in $wanted; do
+		programs+=("$out/$1/fuzz_$target")
+	done
+	# One at a time: the jobs of the lane fuzz have their objects in one place.
+	exec 8>"$out/.lock"
+	flock 8
+	compiled "$1" make -s -f "$top/tools/common/test/Makefile" -j "$MTDC_JOBS" \
+		O="$out/$1" MODE="$1" CC="$2" "${programs[@]}" || return
+	exec 8>&-
+}
+
+# unpack TARGET: what was found, into $out/archive/TARGET
+unpack()
+{
+	local to=$out/archive/$1
+
+	rm -rf "$to"
+	mkdir -p "$to" "$out/corpus/$1" "$out/found/$1"
+	[ ! -e "$here/corpus/$1.tar.gz" ] || tar -xzf "$here/corpus/$1.tar.gz" -C "$to"
+}
+
+# places TARGET: the directories that have inputs
+places()
+{
+	local place
+
+	for place in "$here/corpus/$1" "$here/crashes/$1" "$out/archive/$1"; do
+		[ ! -d "$place" ] || echo "$place"
+	done
+}
+
+replay()
+{
+	local target list status
+
+	compile replay "$CC" || return 0
+	for target in $wanted; do
+		unpack "$target"
+		mapfile -t list < <(places "$target" | xargs -I{} find {} -type f | LC_ALL=C sort)
+		status=0
+		details=$out/$target.log
+		timeout 300 "$out/replay/fuzz_$target" "${list[@]}" > "$details" 2>&1 || status=$?
+		[ "$(tail -n 1 "$details")" = ${#list[@]} ] || status=1
+		result $status "$target: ${#list[@]} inputs"
+	done
+}
+
+# words TARGET: libFuzzer's options for it
+words()
+{
+	echo "-max_len=4096 -timeout=20 -rss_limit_mb=3000 -use_value_profile=1"
+	[ ! -e "$here/dict/$1" ] || echo "-dict=$here/dict/$1"
+}
+
+# figure KEY LOG: of libFuzzer's at the end
+figure()
+{
+	sed -n "s/^stat::$1: *//p" "$2"
+}
+
+fuzz_one()
+{
+	local log=$out/$1.log options dirs status=0
+
+	unpack "$1"
+	mapfile -t options < <(words "$1" | tr ' ' '\n')
+	mapfile -t dirs < <(places "$1")
+	"$out/libfuzzer/fuzz_$1" "${options[@]}" -max_total_time="$seconds" -seed="$MTDC_SEED" \
+		-print_final_stats=1 -artifact_prefix="$out/found/$1/" "$out/corpus/$1" \
+		"${dirs[@]}" > "$log" 2>&1 || status=$?
+	if [ $status = 0 ]; then
+		result 0 "$1: $(figure number_of_executed_units "$log") inputs, $(sed -n \
+			's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1) edges, in $seconds s"
+		return
+	fi
+	grep -aE '^==.*ERROR|: not so|runtime error|fuzz_[a-z]*\.c:[0-9]*:|Test unit' "$log" \
+		> "$out/$1.error" || tail -n 8 "$log" > "$out/$1.error"
+	details=$out/$1.error
+	result 1 "$1: an input that fails, see ${log#"$top"/}"
+}
+
+fuzz()
+{
+	local target
+
+	if ! has_libfuzzer; then
+		echo "# no libFuzzer (qemu/setup.sh fuzz installs it): each input once"
+		replay
+		return
+	fi
+	compile libfuzzer clang || return 0
+	for target in $wanted; do
+		fuzz_one "$target"
+	done
+}
+
+# pack TARGET DIRECTORY: the same files make the same archive
+pack()
+{
+	find "$2" -type f -printf '%P\n' | LC_ALL=C sort |
+		tar -C "$2" --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=0644 -cf - -T - |
+		gzip -n -9 > "$here/corpus/$1.tar.gz"
+}
+
+minimise()
+{
+	local target into dirs
+
+	compile libfuzzer clang || return 0
+	for target in $wanted; do
+		unpack "$target"
+		into=$out/minimal/$target
+		rm -rf "$into"
+		mkdir -p "$into"
+		mapfile -t dirs < <(places "$target")
+		"$out/libfuzzer/fuzz_$target" -merge=1 -use_counters=0 -max_len=4096 "$into" \
+			"${dirs[@]}" "$out/corpus/$target" > "$out/$target.log" 2>&1 ||
+			die "$target: see $out/$target.log"
+		# Those made by hand are there anyway.
+		find "$here/corpus/$target" "$here/crashes/$target" -type f -exec sha1sum {} + \
+			2>/dev/null | while read -r hash _; do rm -f "$into/$hash"; done
+		pack "$target" "$into"
+		result 0 "$target: $(find "$into" -type f | wc -l) inputs, $(stat -c %s \
+			"$here/corpus/$target.tar.gz") bytes"
+	done
+}
+
+"$what"
+end_results

@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# test.sh [SUITE...]: build the suites of common and the daemons into build/tools-test with ASan and UBSan,
+# and memtrace, memload and infer with them, too; run them all as one TAP stream with the plan at its
+# end; exit status 0 only if nothing failed. fuzz/run.sh has the fuzz targets.
+#
+# A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, log, knob, undo, guard,
+# rule, level, group, who, scan, look; activity, damon, period, chunk, layout, select, sample, rhythm, trial,
+# domain, window, monitor_record, monitor_ring; usage, balance, lean, turn, costs, watch;
+# memtrace, memload, pipeline or desktop.
+#
+# MTDC_QUICK=1       leaves out what is long and random
+# MTDC_SEED          seed of everything random (1)
+# MTDC_JOBS          compilers at a time (2)
+# MTDC_DESKTOP=1     installs what desktop needs; else what is missing is skipped
+# CC                 the compiler (gcc)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/*/*}
+# shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+out=$top/build/tools-test
+suites="parse sys space cost push aside share cgroup conf control log knob undo guard rule level group who scan look"
+suites="$suites activity damon period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
+suites="$suites usage balance lean turn costs watch"
+tools="memtrace memload pipeline desktop"
+: "${CC:=gcc}" "${MTDC_JOBS:=2}"
+for_sanitizers
+[ -z "${MTDC_QUICK:-}" ] || export QUICK=1
+
+wanted=${*:-$suites $tools}
+known "$wanted" "$suites $tools"
+mkdir -p "$out"
+
+# wants SUITE
+wants()
+{
+	case " $wanted " in
+	*" $1 "*)	return 0 ;;
+	esac
+	return 1
+}
+
+# programs: the suites to build
+programs()
+{
+	local name
+
+	for name in $suites; do
+		! wants "$name" || echo "$out/test_$name"
+	done
+}
+
+# build_suites [OPTION...]: of make
+build_suites()
+{
+	local list
+
+	mapfile -t list < <(programs)
+	[ ${#list[@]} = 0 ] ||
+		make -s -f "$here/test/Makefile" O="$out" CC="$CC" "$@" "${list[@]}"
+}
+
+# place NAME: the directory of a tool
+place()
+{
+	case $1 in
+	desktop) echo "$top/tools/rectifyd/desktop" ;;
+	*)	echo "$top/tools/lab/$1" ;;
+	esac
+}
+
+# build_tool NAME: memtrace, or memload and infer; or desktop, with the daemon that it tells
+build_tool()
+{
+	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
+	local dir dirs=("$(place "$1")")
+
+	[ "$1" != desktop ] || dirs+=("$top/tools/rectifyd")
+	for dir in "${dirs[@]}"; do
+		make -s -C "$dir" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" WITHOUT=darknet \
+			CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers" || return
+	done
+}
+
+# run NAME COMMAND...: its results; a suite that never ends has failed, too
+run()
+{
+	local name=$1 status=0
+
+	shift
+	(
+		ulimit -t 120
+		timeout 300 "$@"
+	) > "$out/$name.tap" 2>&1 || status=$?
+	pass_on $status "$out/$name.tap" "$prefix"
+}
+
+run_suite()
+{
+	prefix=
+	if make -s -q -f "$here/test/Makefile" O="$out" CC="$CC" "$out/test_$1"; then
+		run "$1" "$out/test_$1"
+	else
+		result 1 "$1: it compiles without a warning"
+	fi
+}
+
+run_tool()
+{
+	local log=$out/$1.log
+
+	if build_tool "$1" > "$log" 2>&1; then
+		prefix="$1: "
+		run "$1" "$(place "$1")/test.sh" "$out/tools"
+	else
+		sed 's/^/# /' "$log"
+		result 1 "$1: it compiles without a warning"
+	fi
+}
+
+rm -f "$out"/*.tap
+build_suites -k -j "$MTDC_JOBS" > "$out/make.log" 2>&1 || sed 's/^/# /' "$out/make.log"
+for suite in $suites; do
+	! wants "$suite" || run_suite "$suite"
+done
+if wants desktop && [ "${MTDC_DESKTOP:-}" = 1 ]; then
+	"$top/qemu/setup.sh" desktop
+fi
+for tool in $tools; do
+	! wants "$tool" || run_tool "$tool"
+done
+end_results

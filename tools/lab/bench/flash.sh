@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# flash.sh: print what MTDCOMPR's log does on NAND beside what has to be reached, and
+# beside mtdswap: what the flash has to do (flash.py, in a guest), how long a page
+# takes to be read back (swapin.py, in a guest whose time is a count of
+# instructions), how evenly it wears in the long run (tools/lab/sim), and the paper's
+# benchmark (tools/lab/paper, its row nand, on its board).
+#
+# As in run.sh, a goal that is missed is printed as missed and is no error. Results
+# are kept in build/bench.
+set -eu
+. "$(dirname "$0")/../../../qemu/lib.sh"
+# shellcheck source=tools/lab/bench/lib.sh
+. "$top/tools/lab/bench/lib.sh"
+
+[ $# = 0 ] || die "takes no arguments"
+prepare
+"$top/qemu/build.sh" --src "$top/selftests/mtdsim"
+gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/overwrite" "$top/tools/lab/bench/overwrite.c"
+pages=$("$top/tools/lab/paper/pages.sh")
+
+# simulate NAME [OPTION]: it fails if a target is missed, which it then prints
+simulate()
+{
+	local name=$1
+	shift
+
+	"$top/tools/lab/sim/$name.sh" "$@" > "$out/$name.md" ||
+		grep -q '^\* MISSED' "$out/$name.md" || die "the simulation \"$name\" failed"
+}
+
+# What is measured beside the guests if there is a second processor.
+measure_more()
+{
+	simulate log --quick
+	simulate drift
+	"$top/tools/lab/paper/run.sh" nand > "$out/paper.md"
+}
+
+# in_guest WHAT NAME ARGUMENT...: run NAME.py in a guest that has memory for chips
+in_guest()
+{
+	local what=$1 name=$2
+	shift 2
+
+	"$what" "$out/$name.log" --reserve 144 --timeout 1800 -- \
+		"$top/tools/lab/bench/$name.py" "$@"
+	sed -n 's/^BENCH //p' "$out/$name.log" > "$out/$name.jsonl"
+}
+
+more=
+if [ "$(nproc)" -gt 1 ]; then
+	measure_more &
+	more=$!
+else
+	measure_more
+fi
+in_guest count flash
+in_guest measure swapin "$pages"
+[ -z "$more" ] || wait "$more" || die "the simulations or the paper's benchmark failed"
+"$top/tools/lab/bench/flashreport.py" "$out" "$build/paper/results.json" > "$out/flash.md"
+cat "$out/flash.md"

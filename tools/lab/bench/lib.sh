@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# top and build are qemu/lib.sh's.
+# shellcheck disable=SC2154
+#
+# Sourced by the scripts of this directory, after qemu/lib.sh.
+
+out=$build/bench
+
+
+# Build all that runs in the guest.
+prepare()
+{
+	"$top/qemu/setup.sh" build guest bench
+	MTDC_KERNEL=${MTDC_KERNEL:-$("$top/qemu/kernel.sh")} || exit 1
+	export MTDC_KERNEL
+	mkdir -p "$out"
+	"$top/qemu/build.sh"
+	gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/pageio" \
+		"$top/tools/lab/bench/pageio.c"
+}
+
+# count LOG OPTION...: run something in the guest that counts
+count()
+{
+	local log=$1 start=$SECONDS
+	shift
+
+	say "measuring in the guest, log in ${log#"$top"/}"
+	# slab_nomerge, so that zram's caches can be told from others;
+	# norandmaps, so that the programs' pages differ less from run to run.
+	"$top/qemu/guest.sh" --mem 512 --reserve 64 --timeout 900 \
+		--quiet --log "$log" --append "slab_nomerge norandmaps" \
+		--env "MTDC_KDIR=$(kernel KDIR)" "$@" || {
+		tail -n 20 "$log" | cut -c 1-300 >&2
+		die "the measurement failed"
+	}
+	say "measured in $((SECONDS - start)) s"
+}
+
+# measure LOG OPTION...: the same for what is timed, and all that is deterministic
+measure()
+{
+	local log=$1
+	shift
+
+	count "$log" --clock icount "$@"
+}

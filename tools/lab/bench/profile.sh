@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# profile.sh [COMP [ZRAM_COMP [own]]]: where the time of a page's way goes, for
+# MTDCOMPR, zram and bare mtdblock: instructions by function, counted by a QEMU
+# plugin (profile.c). The compressors are lz4 unless named; "own" has MTDCOMPR's block
+# device in the place of mtdblock. For whoever wants to make it quicker; it prints no
+# figure that has a target.
+set -eu
+. "$(dirname "$0")/../../../qemu/lib.sh"
+
+[ $# -le 3 ] || die "usage: profile.sh [COMP [ZRAM_COMP [own]]]"
+comp=${1:-lz4}
+zram=${2:-$comp}
+
+# shellcheck source=tools/lab/bench/lib.sh
+. "$top/tools/lab/bench/lib.sh"
+prepare
+
+gcc -std=gnu11 -O2 -Wall -Wextra -fPIC -shared -o "$out/profile.so" \
+	"$top/tools/lab/bench/profile.c"
+measure "$out/profile.log" \
+	--plugin "$out/profile.so,out=$out/profile.counts" \
+	-- "$top/tools/lab/bench/measure.py" profile "$comp" "$zram" "${@:3}"
+sed -n 's/^BENCH //p' "$out/profile.log" > "$out/profile.jsonl"
+"$top/tools/lab/bench/profile.py" "$out/profile.jsonl" "$out/profile.counts" \
+	"$build/module-$(kernel KREL)/drivers/mtd/mtdcompr" \
+	> "$out/profile-$comp.md"
+cat "$out/profile-$comp.md"

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# scale.sh cpus [COMP...]|sizes: how MTDCOMPR's block device scales (scale.py).
+#   cpus   one processor and two, beside zram, lz4 unless compressors are named. Each
+#          of the guest's has a thread of QEMU, so that the host has to have two that
+#          nobody else uses; and the figures are medians of what varies.
+#   sizes  media of 16 MiB to 4 GiB, in one boot of a guest whose time is a count of
+#          instructions. It takes a quarter of an hour, and 6 GiB of memory.
+# A goal that is missed is printed as missed and is no error. What the host has too
+# little for is left out, and the table says so.
+set -eu
+. "$(dirname "$0")/../../../qemu/lib.sh"
+# shellcheck source=tools/lab/bench/lib.sh
+. "$top/tools/lab/bench/lib.sh"
+
+what=${1:-}
+shift || :
+case $what in
+cpus | sizes)	;;
+*)		die "usage: scale.sh cpus [COMP...]|sizes" ;;
+esac
+prepare
+gcc -std=gnu11 -O2 -Wall -Wextra -pthread -o "$out/pagerate" "$top/tools/lab/bench/pagerate.c"
+case $what in
+cpus)	[ "$(nproc)" -ge 2 ] || {
+		echo "Two processors were not measured: the host has one."
+		exit 0
+	}
+	[ $# -gt 0 ] || set -- lz4
+	count "$out/scale-cpus.log" --smp 2 --mem 768 --timeout 1800 -- \
+		"$top/tools/lab/bench/scale.py" cpus "$@" ;;
+sizes)	room=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
+	[ "$room" -ge 7000 ] || {
+		echo "The cost of a page by the size of the media was not measured: it takes 7000 MiB of memory, $room are free."
+		exit 0
+	}
+	measure "$out/scale-sizes.log" --mem 6000 --reserve 0 --timeout 7200 -- \
+		"$top/tools/lab/bench/scale.py" sizes ;;
+esac
+sed -n 's/^BENCH //p' "$out/scale-$what.log" > "$out/scale-$what.jsonl"
+"$top/tools/lab/bench/scalereport.py" "$what" "$out/scale-$what.jsonl" > "$out/scale-$what.md"
+cat "$out/scale-$what.md"

@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# swapload.sh [COMP...]: the same program with more memory than there is on each kind of
+# swap (swapload.py), in one boot of a guest whose time is a count of instructions: zram,
+# MTDCOMPR's block device with sync=1 and sync=0, and mtdblock. The compressors are lz4
+# and zstd unless named; MTDC_ROUNDS (3) is how often, mtdblock once. A goal that is
+# missed is printed as missed and is no error.
+set -eu
+. "$(dirname "$0")/../../../qemu/lib.sh"
+# shellcheck source=tools/lab/bench/lib.sh
+. "$top/tools/lab/bench/lib.sh"
+
+[ $# -gt 0 ] || set -- lz4 zstd
+: "${MTDC_ROUNDS:=3}"
+case $MTDC_ROUNDS in
+0* | *[!0-9]*)	die "MTDC_ROUNDS=$MTDC_ROUNDS: not a number above 0" ;;
+esac
+# MiB: the guest's memory, of it the media, and what the program wants. zram takes
+# what it needs of the same memory, which is nearly as much.
+mem=192
+media=48
+program=150
+
+prepare
+mkdir -p "$build/selftests"
+gcc -O2 -Wall -Wextra -static -o "$build/selftests/memsig" "$top/selftests/lib/memsig.c"
+measure "$out/swapload.log" --mem $mem --timeout 7200 -- \
+	"$top/tools/lab/bench/swapload.py" $media $program "$MTDC_ROUNDS" "$@"
+sed -n 's/^BENCH //p' "$out/swapload.log" > "$out/swapload.jsonl"
+"$top/tools/lab/bench/swapreport.py" "$out/swapload.jsonl" > "$out/swapload.md"
+cat "$out/swapload.md"

@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# swappage.sh [COMP...]: what a page costs that is swapped out, and in again, on zram and on
+# MTDCOMPR's block device, in one boot of a guest whose time is a count of instructions
+# (swappage.py). The compressors are lz4 and zstd unless named. MTDC_KERNEL is what
+# qemu/kernel.sh has printed of another kernel than Debian's.
+set -eu
+. "$(dirname "$0")/../../../qemu/lib.sh"
+# shellcheck source=tools/lab/bench/lib.sh
+. "$top/tools/lab/bench/lib.sh"
+
+[ $# -gt 0 ] || set -- lz4 zstd
+prepare
+measure "$out/swappage.log" --mem 256 -- "$top/tools/lab/bench/swappage.py" 4000 "$@"
+sed -n 's/^BENCH //p' "$out/swappage.log" | grep '"swappage"'

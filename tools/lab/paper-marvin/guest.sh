@@ -1,0 +1,426 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# guest.sh MEDIA PLAN...: runs of the experiments behind Marvin in one guest, one after the other,
+# so that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
+#
+#   MEDIA  ram or nand: MTDCOMPR on memory outside the guest's, or on simulated NAND; zram; small: 192
+#          MiB of ram
+#   PLAN   LOAD:CONTROL
+#     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB, of which 2 are
+#              made anew in 5 s; how many are active
+#              timer: with apps at the back that fill the memory, a program takes 48 MiB
+#              walk, micro: what it costs while all is in memory
+#              programs: the same of the programs in Lua
+#              collect: a full collection of these, when MTDC_PERCENT (80) of their memory are out
+#     CONTROL  none: no swap; swap: the kernel's, on MEDIA; marvin: its store is on MEDIA, no swap;
+#              mapped: without libmarvin, the data is in a mapped file on MEDIA, no swap;
+#              both: its store is on three quarters of MEDIA, the kernel's swap on the rest;
+#              plain, marvin, mapped for walk, micro and programs: all is in memory
+#              back, mappedback for timer: as marvin and mapped, but each app goes to the
+#              background when it has its memory: it saves all, and its memory is taken;
+#              told for timer: as marvin, but marvind takes the memory of all apps before each time
+#              that the program takes some: so much is free then. No control can be quicker
+#              types for collect: as swap, but the data is in the types of Marvin's module, which
+#              has no Marvin in it, not in tables and strings
+#
+# MTDC_MIB      of an app
+# MTDC_APPS     apps at most (36)
+# MTDC_EVERY    seconds from the start of one app to that of the next (10)
+# MTDC_SECONDS  after the start of the last one (60)
+# MTDC_TIMER    MiB that timer takes (48)
+# MTDC_PERCENT  of the memory that collect takes out (80)
+# MTDC_PROGRAMS of programs and collect (editor tiles table)
+set -u
+# shellcheck disable=SC2153 # of qemu/guest.sh
+. "$MTDC_TOP/selftests/guest/lib.sh"
+media=$1
+shift
+: "${MTDC_MIB:=22}" "${MTDC_APPS:=36}" "${MTDC_EVERY:=10}" "${MTDC_SECONDS:=60}" "${MTDC_TIMER:=48}"
+: "${MTDC_PERCENT:=80}" "${MTDC_PROGRAMS:=editor tiles table}"
+out=$TMP/out
+store=/run/store
+mkdir -p "$out" $store "$TMP/bin"
+must cp "$MTDC_BUILD/marvin/marvin-load" "$MTDC_BUILD/tools/marvind" "$MTDC_BUILD/tools/marvinctl" \
+	"$TMP/bin"
+PATH=$TMP/bin:$PATH
+
+# nand NAME FROM TO: an argument of mtdsim, for so many MiB of the reserve, of which it needs some for
+# itself
+nand()
+{
+	echo "dev=name=$1,type=nand,profile=mt29f4g,delay=sleep,size=$((($3 - $2) * 15 / 16))M," \
+		"base=$((MTDC_RESERVE_ADDR + ($2 << 20)))" | tr -d ' '
+}
+
+# media NAME...: devices of MEDIA: one, or two of which the first one has three quarters. lz4 leaves
+# two fifths of what the apps hold: a device of twice its media's size is not full before its end.
+media()
+{
+	end=$((MTDC_RESERVE_SIZE >> 20))
+	[ "$media" != small ] || end=192
+	from=0 to=$end
+	[ $# = 1 ] || to=$((end * 3 / 4))
+	case $media in
+	ram|small)
+		for name; do
+			phram "$name" $((from << 10)) $(((to - from) << 10))
+			from=$to to=$end
+		done ;;
+	nand)
+		chips=
+		for name; do
+			chips="$chips $(nand "$name" $from $to)"
+			from=$to to=$end
+		done
+		# shellcheck disable=SC2086 # a list
+		must modprobe mtdsim $chips ;;
+	zram)
+		must modprobe zram
+		echo lz4 > /sys/block/zram0/comp_algorithm
+		echo 1G > /sys/block/zram0/disksize
+		return ;;
+	esac
+	must modprobe mtdcompr
+	for name; do
+		attach "$name,comp=lz4,ratio=200,name=of-$name"
+	done
+}
+
+# disk NAME: of media
+disk()
+{
+	case $media in
+	zram)	echo /dev/zram0 ;;
+	*)	own_disk "of-$1" ;;
+	esac
+}
+
+swap_on()
+{
+	must mkswap "$(disk swap)"
+	must swapon "$(disk swap)"
+}
+
+store_on()
+{
+	must modprobe ext4
+	must mkfs.ext4 -q -O ^has_journal -m 0 "$(disk store)"
+	must mount -o discard "$(disk store)" $store
+	options="--store $store/"
+	types="--module $MTDC_BUILD/marvin/lua"
+	case $1 in
+	mapped*)	options="--mapped $options" ;;
+	told)
+		marvind -f -m told 2> "$TMP/marvind" &
+		marvind=$! ;;
+	esac
+	case $1 in
+	*back)		options="--background $options" ;;
+	esac
+}
+
+# control CONTROL: before a run, with media that are new; options is what the load gets
+control()
+{
+	options=--plain
+	types="--module $MTDC_BUILD/marvin/lua/plain"
+	case $1 in
+	swap|types)
+		media swap
+		swap_on ;;
+	marvin|mapped|back|mappedback|told)
+		media store
+		store_on "$1" ;;
+	both)
+		media store swap
+		store_on "$1"
+		swap_on ;;
+	esac
+	[ "$1" != swap ] || types="--types lua"
+}
+
+uncontrol()
+{
+	case $1 in
+	swap|types|both)
+		must swapoff "$(disk swap)" ;;
+	esac
+	[ "$1" != told ] || { kill "$marvind"; wait "$marvind"; }
+	! grep -q " $store " /proc/mounts || must umount $store
+	for module in mtdcompr mtdsim phram zram; do
+		[ ! -d /sys/module/$module ] || must rmmod $module
+	done
+	echo 3 > /proc/sys/vm/drop_caches
+}
+
+uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
+
+# start_apps N: each in the background; their ids in pids
+start_app()
+{
+	# The one that is killed for memory is an app, not what watches it.
+	# shellcheck disable=SC2086 # options
+	( echo 500 > /proc/self/oom_score_adj
+	  exec marvin-load waster $options --name "app$1" --mib "$MTDC_MIB" > "$out/$run.app$1" 2>&1 ) &
+	pids="$pids $!"
+}
+
+stop_apps()
+{
+	# shellcheck disable=SC2086 # a list
+	kill $pids 2> /dev/null
+	# shellcheck disable=SC2086
+	wait $pids 2> /dev/null
+}
+
+# active: apps with a round within the last 20 s
+active()
+{
+	for file in "$out/$run".app*; do
+		tail -n 1 "$file"
+	done | awk -v now="$(uptime_ms)" '$2 == "round" && now - $5 <= 20000 { n++ } END { print n + 0 }'
+}
+
+alive()
+{
+	alive_n=0
+	for pid in $pids; do
+		! kill -0 "$pid" 2> /dev/null || alive_n=$((alive_n + 1))
+	done
+	echo $alive_n
+}
+
+available_kib() { awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo; }
+# sample N: that were started
+sample()
+{
+	echo "$(uptime_ms) $1 $(active) $(alive) $(available_kib)" >> "$out/$run.active"
+	echo "# $run: $(tail -n 1 "$out/$run.active")"
+}
+
+# made: pages that the apps have made so far
+made()
+{
+	cat "$out/$run".app* | awk -v mib="$MTDC_MIB" '
+		$2 == "round" { mibs += $3 ? 2 : mib }
+		END { print mibs * 256 }'
+}
+
+# counters FILE: of pages that the kernel and the media have written and read so far
+counters()
+{
+	{
+		awk '/^(pswpout|pswpin) / { print "swap_" ($1 == "pswpout" ? "written" : "read"), $2 }' \
+			/proc/vmstat
+		[ ! -e "$PROC/of-store" ] || {
+			echo "store_written $(stat page_writes of-store)"
+			echo "store_read $(stat page_reads of-store)"
+		}
+	} > "$1"
+}
+
+# memory_of_apps: KiB of all of them: objects are in a mapping of at least four times their size, all
+# else is "own"
+memory_of_apps()
+{
+	for pid in $pids; do
+		cat "/proc/$pid/smaps" 2> /dev/null
+	done | awk -v run="$run" -v kib=$((MTDC_MIB << 12)) '
+		$1 == "Size:" { what = $2 >= kib ? "objects" : "own" }
+		/^(Rss|Anonymous|LazyFree|Swap):/ { sum[what "_" tolower($1)] += $2 }
+		END {
+			for (key in sum) {
+				name = key
+				sub(/:/, "_kib", name)
+				print "result", run, name, sum[key]
+			}
+		}'
+}
+
+# where_it_is: what was written and read during the run, and where all is now
+where_it_is()
+{
+	echo "result $run made $(made)"
+	counters "$TMP/after"
+	awk -v run="$run" 'NR == FNR { before[$1] = $2; next }
+		{ print "result", run, $1, $2 - before[$1] }' "$TMP/before" "$TMP/after"
+	memory_of_apps
+	awk -v run="$run" '/^(MemFree|MemAvailable|Cached|Slab|PageTables):/ {
+		sub(/:/, "_kib", $1)
+		print "result", run, $1, $2 }' /proc/meminfo
+	for name in swap store; do
+		[ ! -e "$PROC/of-$name" ] ||
+			echo "result $run ${name}_media_kib $(($(stat media_used_bytes of-$name) >> 10))"
+	done
+}
+
+apps_run()
+{
+	# Programs are read from the host's files the first time, which takes the host's time.
+	pids=''
+	sample 0 2> "$TMP/none"
+	sleep 1
+	counters "$TMP/before"
+	best=0 n=0 worse=0 begin=$(uptime_ms)
+	# Where all wait for the swap, a start takes long, too.
+	while [ $n -lt "$MTDC_APPS" ] && [ $worse -lt 4 ] &&
+	      [ $(($(uptime_ms) - begin)) -lt $((MTDC_APPS * MTDC_EVERY * 1500)) ]; do
+		start_app $n
+		n=$((n + 1))
+		sleep "$MTDC_EVERY"
+		sample $n
+		now=$(tail -n 1 "$out/$run.active" | cut -d ' ' -f 3)
+		worse=$((worse + 1))
+		[ "$now" -le "$best" ] || best=$now worse=0
+	done
+	left=$MTDC_SECONDS
+	while [ "$left" -gt 0 ]; do
+		sleep 5
+		left=$((left - 5))
+		sample $n
+	done
+	echo "result $run started $n"
+	echo "result $run most_active $best"
+	echo "result $run active_at_end $(active)"
+	echo "result $run alive_at_end $(alive)"
+	echo "result $run wrong $(cat "$out/$run".app* | grep -c 'wrong bytes')"
+	echo "result $run lost $(cat "$out/$run".app* | grep -c 'lost')"
+	where_it_is
+	stop_apps
+}
+
+# ready: before a program takes memory; sets free
+ready()
+{
+	if [ "$control" = told ]; then
+		for pid in $pids; do
+			marvinctl bg "$pid" > "$TMP/told" || echo "# bg $pid: $?"
+		done
+	fi
+	free=$(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)
+}
+
+take() { marvin-load timer --mib "$MTDC_TIMER" --name "$run" > "$TMP/timer" || echo "# timer: $?"; }
+
+# took took|cpu: us
+took() { sed -n "s/.* $1_us \([0-9]*\).*/\1/p" "$TMP/timer"; }
+
+timer_run()
+{
+	take
+	echo "result $run free_us $(took took)"
+	pids=''
+	n=0
+	while [ $n -lt "$MTDC_APPS" ]; do
+		start_app $n
+		n=$((n + 1))
+		sleep 3
+	done
+	# All that is old is cold by then.
+	sleep 45
+	awk '/^(MemFree|MemAvailable|AnonPages):/ { print "# " $0 }' /proc/meminfo
+	i=0
+	while [ $i -lt 5 ]; do
+		i=$((i + 1))
+		ready
+		take
+		echo "result $run had_free_kib $free"
+		echo "result $run took_us $(took took)"
+		echo "result $run cpu_us $(took cpu)"
+		sleep 12
+	done
+	# Once more, and what the apps have in memory meanwhile. This is not among the results above:
+	# a look each millisecond slows it.
+	# shellcheck disable=SC2086 # a list
+	marvin-load memory --interval 1 --name "$run" $pids > "$out/$run.memory" &
+	looking=$!
+	sleep 1
+	ready
+	take
+	cp "$TMP/timer" "$out/$run.timer"
+	sleep 1
+	kill $looking
+	wait $looking
+	echo "result $run wrong $(cat "$out/$run".app* | grep -c 'wrong bytes')"
+	echo "result $run lost $(cat "$out/$run".app* | grep -c 'lost')"
+	echo "result $run alive_at_end $(alive)"
+	echo "result $run active_at_end $(active)"
+	stop_apps
+}
+
+walk_run()
+{
+	for ratio in 0 1 3 10 30; do
+		# shellcheck disable=SC2086 # options
+		marvin-load walk $options --mib 16 --ratio $ratio --rounds 5 > "$TMP/walk" ||
+			echo "# walk: $?"
+		took=$(sed -n 's/.* walk 4 took_us \([0-9]*\) .*/\1/p' "$TMP/walk")
+		echo "result $run ratio_${ratio}_us $took"
+	done
+}
+
+micro_run()
+{
+	for ratio in 0 1 2 3 5 10 30 100; do
+		# shellcheck disable=SC2086 # options
+		marvin-load micro $options --ratio $ratio > "$TMP/micro" || echo "# micro: $?"
+		echo "result $run ratio_${ratio}_us $(sed -n 's/.* took_us \([0-9]*\) .*/\1/p' "$TMP/micro")"
+	done
+}
+
+programs_run()
+{
+	for name in $MTDC_PROGRAMS; do
+		# shellcheck disable=SC2086 # options
+		MARVIN_STORE=$store/ lua5.4 "$MTDC_TOP/tools/lab/marvin-load/lua/$name.lua" $types \
+			> "$TMP/program" || echo "# $name: $?"
+		tr ' ' '\n' < "$TMP/program" | awk -v name="$name" -v run="$run" '
+			/^(fill|use|check)_us$/ { getline us; sum += us }
+			/^wrong$/ { getline wrong; print "result", run, name "_wrong", wrong }
+			END { print "result", run, name "_us", sum }'
+	done
+}
+
+# steps NAME: enough of them that the data has been used everywhere
+steps()
+{
+	case $1 in
+	tiles)	echo 100 ;;
+	*)	echo 3000 ;;
+	esac
+}
+
+collect_run()
+{
+	group=$TMP/cgroup
+	[ -e "$group/cgroup.procs" ] || {
+		must mkdir -p "$group"
+		must mount -t cgroup2 cgroup2 "$group"
+	}
+	must eval "echo +memory > '$group/cgroup.subtree_control'"
+	for name in $MTDC_PROGRAMS; do
+		# shellcheck disable=SC2086 # options
+		MARVIN_STORE=$store/ "$MTDC_TOP/tools/lab/paper-marvin/collect.sh" "$group/$run" \
+			"$MTDC_PERCENT" "$name" $types --steps "$(steps "$name")" --tick 1000 \
+			> "$TMP/collect" || echo "# $name: $?"
+		sed "s/^/result $run ${name}_/" "$TMP/collect"
+	done
+}
+
+echo never > /sys/kernel/mm/transparent_hugepage/enabled
+echo 0 > /proc/sys/vm/page-cluster
+echo 0 > /proc/sys/kernel/hung_task_timeout_secs
+for plan; do
+	load=${plan%%:*} control=${plan#*:}
+	run=$load-$control
+	control "$control"
+	"${load}_run"
+	uncontrol "$control"
+done
+[ -z "${MTDC_OUT:-}" ] || {
+	mkdir -p "$MTDC_OUT"
+	must mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
+	must cp -r "$out/." "$MTDC_OUT/"
+}
+echo "result all done"

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# calibrate.sh: what are the constants in rows.sh from? The plain configuration on
+# RAM is measured with several sizes of chunks and ways of reading, and of each it
+# is computed how often a fixed chunk must be read for the paper's 89 % of fixed
+# reads. The one whose random reads are nearest to the paper's 10 % is the one to
+# take. Takes as many boots as there are lines in the table; it is only to be run
+# again when the board or the driver have become much quicker.
+set -eu
+. "$(dirname "$0")/../../../qemu/lib.sh"
+here=$top/tools/lab/paper
+# shellcheck source=tools/lab/paper/rows.sh
+. "$here/rows.sh"
+out=$build/paper/calibration
+REPEAT=32	# whatever: what another number would give is computed
+
+[ $# = 0 ] || die "takes no arguments"
+"$top/qemu/setup.sh" build guest board bench paper
+mkdir -p "$out"
+rm -f "$out"/*.out
+pages=$("$here/pages.sh")
+MTDC_MACHINE_board=$("$top/qemu/machine/build.sh" board) || exit 1
+export MTDC_MACHINE_board
+
+# shellcheck disable=SC2046 # to be split
+set -- $(rows | sed -n 's/^ram  *//p')
+store=$1 options=$2
+
+# try READ CHUNK-KIB: as many bytes are read for a measurement in each case.
+try()
+{
+	local name=$1-$2K
+	"$top/qemu/guest.sh" --machine board --quiet --timeout 1500 --log "$out/$name.log" \
+		--out "$out/$name.tmp" --add "$pages:/mtdc/pages.bin" \
+		"$here/board.sh" "$store" "$options" -- --max=all \
+		--chunk="$2K" --repeat=$REPEAT --read="$1" \
+		--picks=$((8192 / $2)),$((512 / $2)) --step=1M < /dev/null ||
+		die "$name failed, log in $out/$name.log"
+	mv "$out/$name.tmp" "$out/$name.out"
+	say "$name measured"
+}
+
+trap 'exit 130' INT
+trap 'exit 143' TERM
+running=0
+for what in "crc 32" "crc 64" "crc 128" "bytes 64"; do
+	if [ $running -ge "$(nproc)" ]; then
+		wait -n || exit 1
+		running=$((running - 1))
+	fi
+	# shellcheck disable=SC2086 # to be split
+	try $what &
+	running=$((running + 1))
+done
+while [ $running -gt 0 ]; do
+	wait -n || exit 1
+	running=$((running - 1))
+done
+/usr/bin/python3 "$here/calibrate.py" "$out"

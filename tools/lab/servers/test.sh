@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# test.sh [CASE...]: boot a Debian guest with systemd as its first process, and let latd protect
+# Debian's own servers there as their packages start them: redis beside a program that takes more
+# memory than there is, which runs in each place where it can be. guest.sh lists the cases; without
+# one, those in MTDC_CASES, or all. As TAP; exit status 0 only if nothing failed. Latencies are guest
+# time of one emulated processor, so they do not depend on the host.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+# shellcheck source-path=SCRIPTDIR source=../../../qemu/lib.sh
+. "$here/../../../qemu/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
+. "$top/selftests/tap.sh"
+# shellcheck source-path=SCRIPTDIR source=../../common/units/hostlib.sh
+. "$here/../../common/units/hostlib.sh"
+out=${O:-$build/systemd-test}
+# It is not for kbuild.
+unset O
+tools=$top/tools
+mkdir -p "$out/tools"
+
+build_parts()
+{
+	guest_module package
+	make -s -C "$tools/latd" O="$out/tools" WERROR=1
+	make -s -C "$tools/lab/memload" O="$out/tools" WERROR=1 WITHOUT=darknet
+	gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o "$out/tools/kvload" "$here/kvload.c"
+	unit_of "$tools/latd"
+}
+
+# redis takes 92 of the 204 MiB that the kernel leaves. The swap is never full.
+boot()
+{
+	local name cases adds=(--add "$tools/common/units/guestlib.sh" --add "$here/prefork"
+		--add "$out/latd.service:/etc/systemd/system/" --add "$out/tools/latd:/usr/local/sbin/")
+
+	for name in latdctl memload kvload; do
+		adds+=(--add "$out/tools/$name:/usr/local/bin/")
+	done
+	read -r -a cases <<< "${*:-${MTDC_CASES:-}}"
+	MTDC_PACKAGES="libinih1 libjson-c5 redis-server memcached" debian_guest systemd \
+		--mem 256 --reserve 384 --clock icount --timeout 2400 "${adds[@]}" "$here/guest.sh" \
+		${cases[@]+"${cases[@]}"}
+}
+
+build_parts
+boot "$@"
+end_results
