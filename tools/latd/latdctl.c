@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 	static const struct client client = {
 		.name = "latdctl",
 		.daemon = "latd",
-		.socket = DAEMON_SOCKET,
+		.socket = DAEMON_SOCKET("latd"),
 		.usage = "usage: latdctl [-s SOCKET] status [--json]\n"
 			 "       latdctl [-s SOCKET] protect PID\n"
 			 "       latdctl [-s SOCKET] release PID\n",

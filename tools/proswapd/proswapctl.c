@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 	static const struct client client = {
 		.name = "proswapctl",
 		.daemon = "proswapd",
-		.socket = DAEMON_SOCKET,
+		.socket = DAEMON_SOCKET("proswapd"),
 		.usage = "usage: proswapctl [-s SOCKET] status [--json]\n",
 		.list = "",
 	};

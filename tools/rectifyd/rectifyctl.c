@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 	static const struct client client = {
 		.name = "rectifyctl",
 		.daemon = "rectifyd",
-		.socket = DAEMON_SOCKET,
+		.socket = DAEMON_SOCKET("rectifyd"),
 		.usage = "usage: rectifyctl [-s SOCKET] status [--json]\n"
 			 "       rectifyctl [-s SOCKET] fg APP\n"
 			 "       rectifyctl [-s SOCKET] bg APP\n",

@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 	static const struct client client = {
 		.name = "marvinctl",
 		.daemon = "marvind",
-		.socket = DAEMON_SOCKET,
+		.socket = DAEMON_SOCKET("marvind"),
 		.usage = "usage: marvinctl [-s SOCKET] list | stats | status [--json]\n"
 			 "       marvinctl [-s SOCKET] top [-n TIMES] [--json]\n"
 			 "       marvinctl [-s SOCKET] bg PID\n"

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * latd: keep a latency-critical program fast while others fill the memory. It finds the processes
+ * (scan.h), and at each look it measures (look.h), decides (rule.h) and acts (act.h). What the mode
+ * needs is set up at its begin, and undone at its end.
+ */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 #include "act.h"
 #include "births.h"
 #include "cgroup.h"
-#include "control.h"
+#include "check.h"
 #include "daemon.h"
 #include "group.h"
-#include "guard.h"
 #include "kept.h"
 #include "log.h"
 #include "look.h"
-#include "notify.h"
 #include "oom.h"
 #include "report.h"
 #include "slow.h"
 #include "status.h"
+#include "sys.h"
 #include "undo.h"
-#include "who.h"
 
+/* A FIFO: protected programs report how long something took. */
+#define REPORT_PATH "/run/latd.latency"
 /*
  * All processes are looked at so often, and before one is chosen as a victim; more often where
  * the kernel does not say which programs begin.
@@ -50,37 +51,8 @@ static struct {
 	uint64_t births_us;		/* no event is read before that time */
 	bool lost;			/* there are too many; said once */
 	bool failing;			/* looks fail; said once */
-	int err;			/* why it has to end */
 	int births;			/* events of programs that begin; negative without */
 } state = { .births = -1 };
-
-/**
- * daemon_configure() - the configuration, from its file and the command line
- * @options: of the command line
- * @config: filled in, if all of it is right
- * @message: CONF_MESSAGE bytes for what is wrong
- *
- * Return: 0, or a negative errno.
- */
-int daemon_configure(const struct frame_options *options, struct config *config, char *message)
-{
-	struct config new;
-	int err;
-
-	config_default(&new);
-	err = frame_configure(&daemon_names, options, config_keys, &new, message);
-	if (!err)
-		err = who_check(&new.protect.who, "[protect] ", message);
-	if (!err)
-		err = who_check(&new.others.touch, "[others] touch_", message);
-	if (!err)
-		err = who_check(&new.others.never, "[others] never_", message);
-	if (!err)
-		err = config_check(&new, message);
-	if (!err)
-		*config = new;
-	return err;
-}
 
 static uint64_t total_memory(void)
 {
@@ -128,9 +100,9 @@ static void set_goal(const struct config *config)
 		return;
 	}
 	user = (unsigned int)strtoul(config->protect.who.user, NULL, 10);
-	err = report_open(DAEMON_REPORT, user);
+	err = report_open(REPORT_PATH, user);
 	if (err)
-		log_warn(DAEMON_REPORT ": %s: only root may write there, or no user",
+		log_warn(REPORT_PATH ": %s: only root may write there, or no user",
 			 strerror(-err));
 }
 
@@ -142,7 +114,6 @@ static int set_up(const struct config *config)
 {
 	static const struct scan nobody;
 
-	log_level(config_level(config));
 	set_goal(config);
 	act_setup(config);
 	if (!config->protect.oom)
@@ -322,8 +293,8 @@ static void goal(struct sample_goal *goal)
 	goal->late = goal->latency_us > state.slo.goal_us;
 }
 
-/* step() - one look, and what comes of it */
-static void step(const struct config *config, bool dry_run)
+/* look_once() - measure, decide, act */
+static void look_once(const struct config *config, bool dry_run)
 {
 	struct plan plan;
 	unsigned int i;
@@ -354,91 +325,73 @@ static void step(const struct config *config, bool dry_run)
 	reacted(&plan);
 }
 
-/* reload() - false: the new configuration is right, but cannot be set up here */
-static bool reload(const struct frame_options *options, struct config *config)
+static uint32_t look_and_wait(const struct daemon_run *run)
 {
-	char message[CONF_MESSAGE];
-	int err = daemon_configure(options, config, message);
+	const struct config *config = run->config;
 
-	if (err) {
-		log_error("%s; the configuration stays as it was", message);
-		return true;
-	}
+	look_once(config, run->dry_run);
+	return config->interval_ms;
+}
+
+static int trigger_fd(const struct daemon_run *run)
+{
+	(void)run;
+	return look_trigger_fd();
+}
+
+static int births_fd(const struct daemon_run *run)
+{
+	return run->dry_run || sys_now_us() < state.births_us ? -1 : state.births;
+}
+
+static void births_ready(const struct daemon_run *run)
+{
+	births(run->config);
+}
+
+static int reload(const struct daemon_run *run, const void *old)
+{
+	int err = 0;
+
+	(void)old;
 	rule_init(&state.rule);
-	if (!options->dry_run)
-		err = set_up(config);
-	if (err) {
-		log_error("the new configuration cannot be used: %s", strerror(-err));
-		state.err = err;
-		return false;
-	}
-	log_info("configuration read, mode %s", config_modes[config->mode]);
-	scan_now(config, options->dry_run);
-	return true;
+	if (!run->dry_run)
+		err = set_up(run->config);
+	if (!err)
+		scan_now(run->config, run->dry_run);
+	return err;
 }
 
-/* signals() - false: it is time to go */
-static bool signals(const struct frame *frame, const struct frame_options *options,
-		    struct config *config)
+static void answer(char *request, char *reply, const struct daemon_run *run)
 {
-	switch (frame_event(frame)) {
-	case FRAME_RELOAD:
-		return reload(options, config);
-	case FRAME_END:
-		return false;
-	case FRAME_NOTHING:
-		break;
-	}
-	return true;
-}
-
-static void answer(char *request, char *reply, void *arg)
-{
-	status_answer(request, reply, arg, &state.rule, &state.sample, &state.scan);
+	status_answer(request, reply, run->config, &state.rule, &state.sample, &state.scan);
 	/* Who is protected may have changed. */
 	state.scan_us = 0;
 }
 
-static void loop(const struct frame_options *options, struct config *config,
-		 const struct frame *frame)
+static int open_pressure(void)
 {
-	uint64_t next_us = sys_now_us();
+	int err;
 
-	for (;;) {
-		struct pollfd fds[] = {
-			{ .fd = frame->signals, .events = POLLIN },
-			{ .fd = frame->control, .events = POLLIN },
-			{ .fd = look_trigger_fd(), .events = POLLPRI },
-			{ .fd = options->dry_run || sys_now_us() < state.births_us ? -1 :
-								     state.births,
-			  .events = POLLIN },
-		};
-		uint64_t now_us = sys_now_us();
-		int wait_ms = next_us > now_us ? (int)((next_us - now_us + 999) / 1000) : 0;
-
-		guard_beat();
-		poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms);
-		if (fds[0].revents && !signals(frame, options, config))
-			return;
-		if (fds[1].revents)
-			control_serve(frame->control, answer, config);
-		if (fds[3].revents && !options->dry_run)
-			births(config);
-		now_us = sys_now_us();
-		if (now_us < next_us && !(fds[2].revents & POLLPRI))
-			continue;
-		step(config, options->dry_run);
-		/* After a late step the next one comes no sooner than else. */
-		next_us = now_us + config->interval_ms * 1000ull;
-	}
+	rule_init(&state.rule);
+	if (cgroup_find())
+		log_debug("control groups of version 2 are not mounted");
+	err = look_open();
+	if (err)
+		log_error("no pressure stall information (%s): the kernel needs CONFIG_PSI, and psi=1 where it is off",
+			  strerror(-err));
+	return err;
 }
 
 /* once() - one look, the figures and what would be done */
-static int once(const struct config *config)
+static int once(const struct daemon_run *run)
 {
+	const struct config *config = run->config;
 	struct plan plan;
-	int err;
+	int err = open_pressure();
 
+	if (err)
+		return err;
 	scan_all(config, &state.scan, NULL, NULL);
 	usleep(config->interval_ms * 1000);
 	err = look(&state.sample, &state.scan);
@@ -452,66 +405,104 @@ static int once(const struct config *config)
 	return 0;
 }
 
-/* run() - from the first look to the last */
-static int run(const struct frame_options *options, struct config *config, struct frame *frame)
+static void log_name(const char *name, const char *like, pid_t pid)
 {
-	int err;
+	log_warn("no process is called %s; %s[%d] is running: is it meant?", name, like, pid);
+}
 
+static int begin(const struct daemon_run *run)
+{
+	const struct config *config = run->config;
+	int err = open_pressure();
+
+	if (err)
+		return err;
+	check_names(config, log_name);
 	state.births = births_open();
 	if (state.births < 0)
 		log_info("the kernel does not say which programs begin (%s): all are looked at more often",
 			 strerror(-state.births));
-	err = options->dry_run ? 0 : slow_start();
-	if (!err && !options->dry_run)
-		err = set_up(config);
+	if (!run->dry_run) {
+		err = slow_start();
+		if (!err)
+			err = set_up(config);
+	}
 	if (err)
 		return err;
 	log_info("mode %s, %u looks a second", config_modes[config->mode],
 		 1000 / config->interval_ms);
-	scan_now(config, options->dry_run);
-	frame_settle(frame);
-	notify("READY=1");
-	loop(options, config, frame);
-	notify("STOPPING=1");
-	log_info("ends, and undoes what it changed");
-	return state.err;
+	scan_now(config, run->dry_run);
+	return 0;
+}
+
+static void end(const struct daemon_run *run)
+{
+	(void)run;
+	tear_down();
 }
 
 /* clean() - in the guardian: without latd a program would wait for a reader of the FIFO */
 static void clean(void)
 {
 	oom_clean();
-	unlink(DAEMON_REPORT);
+	unlink(REPORT_PATH);
 }
 
-/**
- * daemon_run() - run until a signal comes
- * @options: of the command line
- * @config: what is wanted
- *
- * Return: 0, or a negative errno, which was logged.
- */
-int daemon_run(const struct frame_options *options, struct config *config)
+static void preset(void *config)
 {
-	struct frame frame;
-	int err;
+	config_default(config);
+}
 
-	rule_init(&state.rule);
-	if (cgroup_find())
-		log_debug("control groups of version 2 are not mounted");
-	err = look_open();
-	if (err) {
-		log_error("no pressure stall information (%s): the kernel needs CONFIG_PSI, and psi=1 where it is off",
-			  strerror(-err));
-		return err;
-	}
-	if (options->once)
-		return once(config);
-	guard_also(oom_clean, clean);
-	err = frame_open(&frame, &daemon_names, options);
+static int verify(void *config, char *message)
+{
+	struct config *new = config;
+	int err = who_check(&new->protect.who, "[protect] ", message);
+
 	if (!err)
-		err = run(options, config, &frame);
-	tear_down();
-	frame_close(&frame, options);
-	return err;
+		err = who_check(&new->others.touch, "[others] touch_", message);
+	if (!err)
+		err = who_check(&new->others.never, "[others] never_", message);
+	return err ? err : config_check(new, message);
+}
+
+static int check(const void *config)
+{
+	return check_print(config);
+}
+
+static const struct daemon_event events[] = {
+	{ .fd = trigger_fd, .events = POLLPRI },
+	{ .fd = births_fd, .events = POLLIN, .ready = births_ready },
+	{ .fd = NULL },
+};
+
+static const struct daemon latd = {
+	.name = "latd",
+	.control = "latdctl",
+	.who_key = "protect.name=",
+	.help = {
+		.who = "  -p NAME    protect the programs of this name, too",
+		.state = "what has to be undone",
+		.once = "look once, print the figures and what would be done",
+		.dry_run = "do nothing, but log what would be done",
+	},
+	.keys = config_keys,
+	.config_size = sizeof(struct config),
+	.events = events,
+	.preset = preset,
+	.verify = verify,
+	.check = check,
+	.once = once,
+	.begin = begin,
+	.look = look_and_wait,
+	.reload = reload,
+	.answer = answer,
+	.end = end,
+	.clean_first = oom_clean,
+	.clean = clean,
+};
+
+int main(int argc, char **argv)
+{
+	return daemon_main(&latd, argc, argv);
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A daemon is data: what it is called, what can be configured, and what it does at its begin, at
+ * each look and at its end. The rest is alike in all of them: the command line, the configuration
+ * and its reload, the background, the list of what has to be undone, the guardian, systemd, one
+ * poll loop, the control socket.
+ */
+#ifndef COMMON_DAEMON_H
+#define COMMON_DAEMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "conf.h"
+
+/* The control socket of a daemon, if nobody names another one. */
+#define DAEMON_SOCKET(name) "/run/" name ".sock"
+/* So many descriptors of its own a daemon has at most. */
+#define DAEMON_EVENTS 4
+
+/* What the functions of a daemon are told. */
+struct daemon_run {
+	void *config;			/* struct config of the daemon */
+	uint32_t now_ms;		/* since the start; never 0, which means never */
+	bool dry_run;			/* change nothing */
+};
+
+/* A descriptor that a daemon waits for beside signals and its control socket. */
+struct daemon_event {
+	int (*fd)(const struct daemon_run *run);	/* negative: none now */
+	short events;					/* of poll() */
+	void (*ready)(const struct daemon_run *run);	/* NULL: a look follows at once */
+};
+
+/* Texts of the help; each is one or more lines. */
+struct daemon_help {
+	const char *who;		/* "-p NAME    protect the programs of this name, too" */
+	const char *state;		/* "-S STATE   what has to be undone" */
+	const char *once;
+	const char *dry_run;
+};
+
+struct daemon {
+	const char *name;		/* "latd" */
+	const char *control;		/* the program that talks to it: "latdctl" */
+	const char *who_key;		/* of -p: "protect.name=" */
+	struct daemon_help help;
+	const struct conf_key *keys;	/* with "mode" and "log" in the section @name */
+	size_t config_size;		/* of its struct config in bytes */
+	const struct daemon_event *events;	/* the last one has no fd(); or NULL */
+
+	void (*preset)(void *config);
+	/* 0; -EDESTADDRREQ, if it names nobody; or -EINVAL: CONF_MESSAGE bytes say what is wrong. */
+	int (*verify)(void *config, char *message);
+	/* --check: print what there is; 0, if it works here. */
+	int (*check)(const void *config);
+	/* --once: look once, and print it; 0, or a negative errno. */
+	int (*once)(const struct daemon_run *run);
+	/* Into use: 0, or a negative errno, which was logged. */
+	int (*begin)(const struct daemon_run *run);
+	/* One look, and what comes of it; returns milliseconds until the next one. */
+	uint32_t (*look)(const struct daemon_run *run);
+	/* The configuration is another one than @old: 0, or why the daemon has to end. */
+	int (*reload)(const struct daemon_run *run, const void *old);
+	/* A request of the control socket; CONTROL_REPLY bytes. */
+	void (*answer)(char *request, char *reply, const struct daemon_run *run);
+	/* Also after a begin() that failed. What undo.h has written down is undone after it. */
+	void (*end)(const struct daemon_run *run);
+	/* In the guardian of a daemon that died: before and after its changes are undone; or NULL. */
+	void (*clean_first)(void);
+	void (*clean)(void);
+};
+
+int daemon_main(const struct daemon *daemon, int argc, char **argv);
+const char *daemon_mode(const struct daemon *daemon, const void *config);
+
+#endif

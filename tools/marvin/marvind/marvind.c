@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * marvind: takes back memory that programs with libmarvin do not need. Programs register at a socket
+ * of their own; engine.c has what is taken when.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include "aside.h"
+#include "check.h"
+#include "control.h"
+#include "daemon.h"
+#include "engine.h"
+#include "log.h"
+#include "status.h"
+
+/* start_helper() - and say why it failed; the helper is the first user of sockets */
+static int start_helper(void)
+{
+	int err = aside_start();
+
+	if (err == -EAFNOSUPPORT || err == -ENOSYS)
+		log_error("no program can register: this kernel has no sockets (CONFIG_UNIX)");
+	else if (err)
+		log_error("no helper could be started: %s", strerror(-err));
+	return err;
+}
+
+static int begin(const struct daemon_run *run)
+{
+	const struct config *config = run->config;
+	int err = start_helper();
+
+	if (!err)
+		err = engine_begin(config);
+	if (!err)
+		log_info("mode %s, programs register at %s", config_modes[config->mode],
+			 config->reg);
+	return err;
+}
+
+static int register_fd(const struct daemon_run *run)
+{
+	(void)run;
+	return registry_fd();
+}
+
+static void serve(const struct daemon_run *run)
+{
+	engine_serve(run->config, run->now_ms);
+}
+
+static uint32_t look(const struct daemon_run *run)
+{
+	return engine_step(run->config, run->now_ms, run->dry_run);
+}
+
+static int reload(const struct daemon_run *run, const void *old)
+{
+	const struct config *before = old;
+	struct config *config = run->config;
+
+	if (strcmp(config->reg, before->reg)) {
+		log_warn("marvind.register stays %s until the next start", before->reg);
+		memcpy(config->reg, before->reg, sizeof(config->reg));
+	}
+	registry_never(&config->never);
+	return 0;
+}
+
+static void answer(char *request, char *reply, const struct daemon_run *run)
+{
+	status_answer(request, reply, run->config, run->now_ms, run->dry_run);
+}
+
+/* once() - programs register only with a running daemon: print what it would take back */
+static int once(const struct daemon_run *run)
+{
+	char text[CONTROL_REPLY];
+
+	engine_text(run->config, text, sizeof(text));
+	fputs(text, stdout);
+	return 0;
+}
+
+static void end(const struct daemon_run *run)
+{
+	/* Another daemon may have the socket. */
+	if (registry_fd() >= 0)
+		engine_end(run->config);
+}
+
+static void preset(void *config)
+{
+	config_default(config);
+}
+
+static int verify(void *config, char *message)
+{
+	return config_check(config, message);
+}
+
+static int check(const void *config)
+{
+	return check_print(config);
+}
+
+static const struct daemon_event events[] = {
+	{ .fd = register_fd, .events = POLLIN, .ready = serve },
+	{ .fd = NULL },
+};
+
+static const struct daemon marvind = {
+	.name = "marvind",
+	.control = "marvinctl",
+	.who_key = "programs.never_name=",
+	.help = {
+		.who = "  -p NAME    never touch programs of this name; may be given again",
+		.state = "what keeps a second marvind away",
+		.once = "print what would be taken back now, end",
+		.dry_run = "take nothing back, but look and log",
+	},
+	.keys = config_keys,
+	.config_size = sizeof(struct config),
+	.events = events,
+	.preset = preset,
+	.verify = verify,
+	.check = check,
+	.once = once,
+	.begin = begin,
+	.look = look,
+	.reload = reload,
+	.answer = answer,
+	.end = end,
+};
+
+int main(int argc, char **argv)
+{
+	return daemon_main(&marvind, argc, argv);
+}

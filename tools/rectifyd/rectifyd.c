@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rectifyd: the app that comes to the front finds its files in memory. It is told of switches by
+ * rectifyctl, or it sees them in the apps' control groups; engine.c has what it does then.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "aside.h"
+#include "cgroup.h"
+#include "check.h"
+#include "control.h"
+#include "daemon.h"
+#include "engine.h"
+#include "log.h"
+#include "status.h"
+#include "undo.h"
+#include "watch.h"
+
+static uint32_t watched_ms;		/* when it was last looked who is in front */
+
+static int begin(const struct daemon_run *run)
+{
+	const struct config *config = run->config;
+	int err;
+
+	if (!check_told(config)) {
+		log_error("no sockets (CONFIG_UNIX) for rectifyctl: use cgroup v2 and apps.watch = yes");
+		return -EOPNOTSUPP;
+	}
+	if (cgroup_find() && config->group[0])
+		log_warn("control groups of version 2 are not mounted: apps are known by their names");
+	err = aside_start();
+	if (err) {
+		log_error("no helper could be started: %s", strerror(-err));
+		return err;
+	}
+	log_info("mode %s", config_modes[config->mode]);
+	engine_begin(run->now_ms);
+	return 0;
+}
+
+/* watch_front_app() - has another app come to the front? */
+static void watch_front_app(const struct daemon_run *run)
+{
+	struct watch watch;
+	const char *name;
+
+	if (watch_look(run->config, &watch)) {
+		name = watch_front(&watch);
+		if (name)
+			engine_front(run->config, name, run->now_ms, run->dry_run);
+	}
+}
+
+static uint32_t look(const struct daemon_run *run)
+{
+	const struct config *config = run->config;
+	uint32_t wait_ms;
+
+	if (config->watch && run->now_ms - watched_ms >= WATCH_MS) {
+		watched_ms = run->now_ms;
+		watch_front_app(run);
+	}
+	wait_ms = engine_step(config, run->now_ms);
+	return config->watch && wait_ms > WATCH_MS ? WATCH_MS : wait_ms;
+}
+
+static int reload(const struct daemon_run *run, const void *old)
+{
+	(void)old;
+	app_search_all(run->config);
+	engine_reload(run->config, run->dry_run);
+	return 0;
+}
+
+static void answer(char *request, char *reply, const struct daemon_run *run)
+{
+	status_answer(request, reply, run->config, run->now_ms, run->dry_run);
+}
+
+static int once(const struct daemon_run *run)
+{
+	char text[CONTROL_REPLY];
+
+	cgroup_find();
+	engine_begin(run->now_ms);
+	status_text(text, sizeof(text), run->config);
+	fputs(text, stdout);
+	return 0;
+}
+
+static void end(const struct daemon_run *run)
+{
+	(void)run;
+	undo_all();
+	app_forget_all();
+}
+
+static void preset(void *config)
+{
+	config_default(config);
+}
+
+static int verify(void *config, char *message)
+{
+	return config_check(config, message);
+}
+
+static int check(const void *config)
+{
+	return check_print(config);
+}
+
+static const struct daemon rectifyd = {
+	.name = "rectifyd",
+	.control = "rectifyctl",
+	.who_key = "apps.group=",
+	.help = {
+		.who = "  -p GROUP   control group of which each child is an app, such as /apps",
+		.state = "what has to be undone",
+		.once = "print the state, end",
+		.dry_run = "move nothing, but look and log",
+	},
+	.keys = config_keys,
+	.config_size = sizeof(struct config),
+	.preset = preset,
+	.verify = verify,
+	.check = check,
+	.once = once,
+	.begin = begin,
+	.look = look,
+	.reload = reload,
+	.answer = answer,
+	.end = end,
+};
+
+int main(int argc, char **argv)
+{
+	return daemon_main(&rectifyd, argc, argv);
+}
