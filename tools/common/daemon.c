@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/utsname.h>
 #include <unistd.h>
+#include "cgroup.h"
 #include "control.h"
 #include "daemon.h"
 #include "guard.h"
@@ -555,9 +557,17 @@ static int live(void)
 /* check() - what the kernel offers does not depend on who is named */
 static int check(int err, const char *message)
 {
+	struct utsname kernel;
+	bool works;
+
+	uname(&kernel);
+	printf("%-24s      %s\n", "kernel", kernel.release);
 	if (err)
 		printf("%-24s %-4s %s\n", "configuration", "no", message);
-	return life.daemon->check(life.run.config) ? 1 : 0;
+	works = probe_lines(life.daemon->probes, life.run.config);
+	printf("%-24s      %s\n%s\n", "mode", daemon_mode(life.daemon, life.run.config),
+	       works ? "It works here." : "It does not work here.");
+	return works ? 0 : 1;
 }
 
 /**
@@ -584,6 +594,8 @@ int daemon_main(const struct daemon *daemon, int argc, char **argv)
 	err = parse_line(argc, argv);
 	if (err)
 		return err - 1;
+	/* The guardian will need to know it, too. */
+	cgroup_find();
 	life.run.dry_run = life.options.dry_run || life.options.once;
 	err = configure(life.run.config, message);
 	if (err && !(life.options.check && err == -EDESTADDRREQ)) {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "conf.h"
+#include "probe.h"
 
 /* The control socket of a daemon, if nobody names another one. */
 #define DAEMON_SOCKET(name) "/run/" name ".sock"
@@ -47,13 +48,12 @@ struct daemon {
 	struct daemon_help help;
 	const struct conf_key *keys;	/* with "mode" and "log" in the section @name */
 	size_t config_size;		/* of its struct config in bytes */
+	const struct probe *probes;	/* --check asks these */
 	const struct daemon_event *events;	/* the last one has no fd(); or NULL */
 
 	void (*preset)(void *config);
 	/* 0; -EDESTADDRREQ, if it names nobody; or -EINVAL: CONF_MESSAGE bytes say what is wrong. */
 	int (*verify)(void *config, char *message);
-	/* --check: print what there is; 0, if it works here. */
-	int (*check)(const void *config);
 	/* --once: look once, and print it; 0, or a negative errno. */
 	int (*once)(const struct daemon_run *run);
 	/* Into use: 0, or a negative errno, which was logged. */

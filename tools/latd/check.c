@@ -1,70 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0
-
-#include <errno.h>
+/*
+ * What latd's --check says beside what all daemons say: control groups and their controllers, and
+ * which processes the configuration names.
+ */
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include "cgroup.h"
 #include "check.h"
 #include "pressure.h"
+#include "probe.h"
 #include "scan.h"
-#include "space.h"
 #include "sys.h"
 
-static void line(const char *what, bool there, const char *yes, const char *no)
-{
-	printf("%-24s %-4s %s\n", what, there ? "yes" : "no", there ? yes : no);
-}
-
-static bool check_pressure(void)
+/** check_trigger() - does the kernel wake a reader of the pressure? */
+bool check_trigger(const void *config, char *text)
 {
 	struct pressure pressure;
-	int err = pressure_open(&pressure, PRESSURE_MEMORY);
+	bool there;
 
-	line("pressure", !err, "", "needed: CONFIG_PSI, and psi=1 where it is off by default");
-	if (err)
+	(void)config;
+	(void)text;
+	if (pressure_open(&pressure, PRESSURE_MEMORY))
 		return false;
-	err = pressure_trigger(&pressure, PRESSURE_MEMORY, 10000, 500000);
-	line("pressure trigger", !err, "reacts at once", "polling alone, or no privilege");
+	there = !pressure_trigger(&pressure, PRESSURE_MEMORY, 10000, 500000);
 	pressure_close(&pressure);
-	return true;
+	return there;
 }
 
-static bool check_groups(void)
+static bool has_controller(const char *name)
 {
-	char path[SYS_PATH], text[256] = "";
-	bool there = !cgroup_find(), memory;
+	char path[SYS_PATH], controllers[256] = "";
 
-	line("cgroup v2", there, cgroup_mount(),
-	     "mount -t cgroup2 none /sys/fs/cgroup; or the others are stopped by signals");
-	if (!there)
-		return false;
 	if (!cgroup_file(path, "/", "cgroup.controllers"))
-		sys_read(path, text, sizeof(text));
-	text[strcspn(text, "\n")] = '\0';
-	memory = conf_list_has(text, "memory");
-	line("  memory controller", memory, "memory.min keeps pages, memory.high limits",
-	     "boot with cgroup_no_v1=memory, or CONFIG_MEMCG is off");
-	line("  cpu controller", conf_list_has(text, "cpu"), "weights", "no weights");
-	line("  memory.reclaim", cgroup_has("/", "memory.reclaim"),
-	     "the others' memory is pushed out", "Linux 5.19 has it; pages go when they must");
-	return memory;
+		sys_read(path, controllers, sizeof(controllers));
+	controllers[strcspn(controllers, "\n")] = '\0';
+	return conf_list_has(controllers, name);
 }
 
-static void check_swap(void)
+static bool has_memory(const void *config, char *text)
 {
-	struct space space;
-	char text[160];
+	(void)config;
+	(void)text;
+	return has_controller("memory");
+}
 
-	if (space_read(&space) || !space.total) {
-		line("swap", false, "", "the others' pages have nowhere to go: swapon");
-		return;
-	}
-	snprintf(text, sizeof(text), "%llu MiB, %llu in use, room for %llu at the present ratio",
-		 (unsigned long long)space.total >> 20, (unsigned long long)space.used >> 20,
-		 (unsigned long long)space.left >> 20);
-	line("swap", true, text, "");
+static bool has_cpu(const void *config, char *text)
+{
+	(void)config;
+	(void)text;
+	return has_controller("cpu");
+}
+
+static bool has_reclaim(const void *config, char *text)
+{
+	(void)config;
+	(void)text;
+	return cgroup_has("/", "memory.reclaim");
+}
+
+/** check_groups() - print what control groups there are; false, if the mode needs others */
+bool check_groups(const void *config, char *text)
+{
+	static const struct probe mount[] = {
+		{ "cgroup v2", probe_cgroup, "",
+		  "mount -t cgroup2 none /sys/fs/cgroup; or the others are stopped by signals",
+		  true },
+		{ .there = NULL },
+	}, controllers[] = {
+		{ "  memory controller", has_memory, "memory.min keeps pages, memory.high limits",
+		  "boot with cgroup_no_v1=memory, or CONFIG_MEMCG is off", true },
+		{ "  cpu controller", has_cpu, "weights", "no weights", false },
+		{ "  memory.reclaim", has_reclaim, "the others' memory is pushed out",
+		  "Linux 5.19 has it; pages go when they must", false },
+		{ .there = NULL },
+	};
+	const struct config *wanted = config;
+	bool must = wanted->mode == MODE_FREEZE || wanted->mode == MODE_CGROUP ||
+		    wanted->mode == MODE_GROW;
+	bool works = probe_lines(mount, config) && probe_lines(controllers, config);
+
+	(void)text;
+	if (wanted->mode == MODE_AUTO && !works)
+		printf("It will use signals, and not keep pages.\n");
+	return works || !must;
+}
+
+/** check_pidfd() - can a signal go to a process and to no other one? */
+bool check_pidfd(const void *config, char *text)
+{
+	int fd = sys_pidfd_open(getpid());
+
+	(void)config;
+	(void)text;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 struct search {
@@ -117,29 +148,13 @@ static void print_name(const char *name, const char *like, pid_t pid)
 	       name, like, pid);
 }
 
-/**
- * check_print() - say what this kernel offers, and what would be used
- * @config: what is wanted
- *
- * Return: 0, if the mode works here; or -EOPNOTSUPP.
- */
-int check_print(const struct config *config)
+/** check_processes() - print who is protected, and who is not though he has such a name */
+bool check_processes(const void *config, char *text)
 {
-	bool must = config->mode == MODE_FREEZE || config->mode == MODE_CGROUP ||
-		    config->mode == MODE_GROW;
-	struct utsname name;
-	struct scan scan;
+	struct scan scan = { 0 };
 	unsigned int i;
-	bool pressure, groups;
-	int fd = sys_pidfd_open(getpid());
 
-	uname(&name);
-	printf("%-24s %-4s %s\n", "kernel", "", name.release);
-	pressure = check_pressure();
-	groups = check_groups();
-	line("pidfd", fd >= 0, "", "needed: Linux 5.3");
-	line("root", geteuid() == 0, "", "needed, or CAP_SYS_PTRACE, KILL, SYS_RESOURCE, SYS_NICE, IPC_LOCK, DAC_OVERRIDE");
-	check_swap();
+	(void)text;
 	scan_all(config, &scan, NULL, NULL);
 	printf("%-24s %-4u %s\n", "protected processes", scan.n_protected,
 	       scan.n_protected ? "" : "none of these names, groups, units and users is there now");
@@ -149,14 +164,5 @@ int check_print(const struct config *config)
 		       "", "no", scan.foreign[i].name, scan.foreign[i].pid, scan.foreign[i].user,
 		       scan.foreign[i].user);
 	printf("%-24s %-4u\n", "others", scan.n_others);
-	printf("%-24s %-4s %s\n", "mode", "", config_modes[config->mode]);
-	if (fd >= 0)
-		close(fd);
-	if (!pressure || fd < 0 || (must && !groups)) {
-		printf("This mode does not work here: see what is needed above.\n");
-		return -EOPNOTSUPP;
-	}
-	if (config->mode == MODE_AUTO && !groups)
-		printf("It will use signals, and not keep pages.\n");
-	return 0;
+	return true;
 }

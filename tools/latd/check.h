@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What latd asks the kernel and the system for --check. See probe.h for the functions' form.
+ */
 #ifndef LATD_CHECK_H
 #define LATD_CHECK_H
 
@@ -6,6 +9,9 @@
 
 void check_names(const struct config *config,
 		 void (*say)(const char *name, const char *like, pid_t pid));
-int check_print(const struct config *config);
+bool check_trigger(const void *config, char *text);
+bool check_groups(const void *config, char *text);
+bool check_pidfd(const void *config, char *text);
+bool check_processes(const void *config, char *text);
 
 #endif

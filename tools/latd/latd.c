@@ -374,7 +374,7 @@ static int open_pressure(void)
 	int err;
 
 	rule_init(&state.rule);
-	if (cgroup_find())
+	if (!cgroup_mount()[0])
 		log_debug("control groups of version 2 are not mounted");
 	err = look_open();
 	if (err)
@@ -465,10 +465,20 @@ static int verify(void *config, char *message)
 	return err ? err : config_check(new, message);
 }
 
-static int check(const void *config)
-{
-	return check_print(config);
-}
+static const struct probe probes[] = {
+	{ "pressure", probe_pressure, "",
+	  "needed: CONFIG_PSI, and psi=1 where it is off by default", true },
+	{ "pressure trigger", check_trigger, "reacts at once", "polling alone, or no privilege",
+	  false },
+	{ NULL, check_groups, NULL, NULL, true },
+	{ "pidfd", check_pidfd, "", "needed: Linux 5.3", true },
+	{ "root", probe_root, "",
+	  "needed, or CAP_SYS_PTRACE, KILL, SYS_RESOURCE, SYS_NICE, IPC_LOCK, DAC_OVERRIDE",
+	  false },
+	{ "swap", probe_swap, "", "the others' pages have nowhere to go: swapon", false },
+	{ NULL, check_processes, NULL, NULL, false },
+	{ .there = NULL },
+};
 
 static const struct daemon_event events[] = {
 	{ .fd = trigger_fd, .events = POLLPRI },
@@ -488,10 +498,10 @@ static const struct daemon latd = {
 	},
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
+	.probes = probes,
 	.events = events,
 	.preset = preset,
 	.verify = verify,
-	.check = check,
 	.once = once,
 	.begin = begin,
 	.look = look_and_wait,

@@ -10,9 +10,9 @@
 #include "aside.h"
 #include "automatic.h"
 #include "cgroup.h"
-#include "check.h"
 #include "contest.h"
 #include "control.h"
+#include "damon.h"
 #include "daemon.h"
 #include "domains.h"
 #include "log.h"
@@ -87,7 +87,7 @@ static int begin(const struct daemon_run *run)
 		log_error("no helper could be started: %s", strerror(-err));
 		return err;
 	}
-	if (cgroup_find())
+	if (!cgroup_mount()[0])
 		log_debug("control groups of version 2 are not mounted");
 	return set_up(run);
 }
@@ -148,7 +148,6 @@ static int once(const struct daemon_run *run)
 	char text[CONTROL_REPLY];
 	int err;
 
-	cgroup_find();
 	err = set_up(run);
 	while (!err && sys_now_us() < end_us) {
 		now.now_ms = run->now_ms + (uint32_t)((sys_now_us() - begun_us) / 1000);
@@ -178,10 +177,42 @@ static int verify(void *config, char *message)
 	return config_check(config, message);
 }
 
-static int check(const void *config)
+static bool sees_swap_outs(const void *config, char *text)
 {
-	return check_print(config);
+	(void)config;
+	(void)text;
+	return monitor_check();
 }
+
+static bool has_damon(const void *config, char *text)
+{
+	(void)config;
+	(void)text;
+	return damon_there();
+}
+
+static bool has_fault_around(const void *config, char *text)
+{
+	(void)config;
+	(void)text;
+	return sys_writable("/sys/kernel/debug/fault_around_bytes");
+}
+
+static const struct probe probes[] = {
+	{ NULL, sees_swap_outs, NULL, NULL, true },
+	{ "process_madvise", probe_process_madvise, "pages are moved by it", "needed: Linux 5.10",
+	  true },
+	{ "DAMON", has_damon, "accesses in mode paper", "accesses are scanned in mode paper",
+	  false },
+	{ "cgroup v2", probe_cgroup, "",
+	  "the memory of the system counts, and no limit of a group", false },
+	{ "fault_around_bytes", has_fault_around, "mode paper sets it",
+	  "mode paper leaves it: debugfs is not mounted", false },
+	{ "root", probe_root, "", "needed", false },
+	{ "swap", probe_swap, "", "pages have nowhere to go: swapon", false },
+	{ "  a read", probe_swap_read, "", NULL, false },
+	{ .there = NULL },
+};
 
 static const struct daemon proswapd = {
 	.name = "proswapd",
@@ -195,9 +226,9 @@ static const struct daemon proswapd = {
 	},
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
+	.probes = probes,
 	.preset = preset,
 	.verify = verify,
-	.check = check,
 	.once = once,
 	.begin = begin,
 	.look = look,

@@ -8,14 +8,29 @@
 #include <string.h>
 #include "aside.h"
 #include "cgroup.h"
-#include "check.h"
 #include "control.h"
 #include "daemon.h"
 #include "engine.h"
 #include "log.h"
 #include "status.h"
+#include "sys.h"
 #include "undo.h"
 #include "watch.h"
+
+/* learns_of_switches() - a kernel may have no sockets for rectifyctl */
+static bool learns_of_switches(const void *config, char *text)
+{
+	const struct config *wanted = config;
+
+	return probe_sockets(config, text) || (wanted->watch && cgroup_mount()[0]);
+}
+
+static bool has_vmstat(const void *config, char *text)
+{
+	(void)config;
+	(void)text;
+	return sys_exists("/proc/vmstat");
+}
 
 static uint32_t watched_ms;		/* when it was last looked who is in front */
 
@@ -24,11 +39,11 @@ static int begin(const struct daemon_run *run)
 	const struct config *config = run->config;
 	int err;
 
-	if (!check_told(config)) {
+	if (!learns_of_switches(config, NULL)) {
 		log_error("no sockets (CONFIG_UNIX) for rectifyctl: use cgroup v2 and apps.watch = yes");
 		return -EOPNOTSUPP;
 	}
-	if (cgroup_find() && config->group[0])
+	if (!cgroup_mount()[0] && config->group[0])
 		log_warn("control groups of version 2 are not mounted: apps are known by their names");
 	err = aside_start();
 	if (err) {
@@ -83,7 +98,6 @@ static int once(const struct daemon_run *run)
 {
 	char text[CONTROL_REPLY];
 
-	cgroup_find();
 	engine_begin(run->now_ms);
 	status_text(text, sizeof(text), run->config);
 	fputs(text, stdout);
@@ -107,10 +121,23 @@ static int verify(void *config, char *message)
 	return config_check(config, message);
 }
 
-static int check(const void *config)
-{
-	return check_print(config);
-}
+static const struct probe probes[] = {
+	{ "page tables", probe_pagemap, "what comes back is needed",
+	  "needed: CONFIG_PROC_PAGE_MONITOR", true },
+	{ "process_madvise", probe_process_madvise, "pages are moved by it", "needed: Linux 5.10",
+	  true },
+	{ "cgroup v2", probe_cgroup, "", "apps are known by their names only", false },
+	{ "sockets", probe_sockets, "rectifyctl tells of switches",
+	  "needed: CONFIG_UNIX, or cgroup v2 and apps.watch = yes", false },
+	{ NULL, learns_of_switches, NULL, NULL, true },
+	{ "refaults", has_vmstat, "files and swap are weighed",
+	  "needed: CONFIG_VM_EVENT_COUNTERS", false },
+	{ "root", probe_root, "", "needed", false },
+	{ "reads of files", probe_file_read, "", NULL, false },
+	{ "swap", probe_swap, "", "pages have nowhere to go: swapon", false },
+	{ "  a read", probe_swap_read, "", NULL, false },
+	{ .there = NULL },
+};
 
 static const struct daemon rectifyd = {
 	.name = "rectifyd",
@@ -124,9 +151,9 @@ static const struct daemon rectifyd = {
 	},
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
+	.probes = probes,
 	.preset = preset,
 	.verify = verify,
-	.check = check,
 	.once = once,
 	.begin = begin,
 	.look = look,

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "aside.h"
-#include "check.h"
 #include "control.h"
 #include "daemon.h"
 #include "engine.h"
@@ -101,10 +100,15 @@ static int verify(void *config, char *message)
 	return config_check(config, message);
 }
 
-static int check(const void *config)
-{
-	return check_print(config);
-}
+static const struct probe probes[] = {
+	{ "sockets", probe_sockets, "programs register by one", "needed: CONFIG_UNIX", true },
+	{ "process_madvise", probe_process_madvise, "takes memory of stopped programs",
+	  "stopped programs keep theirs: Linux 5.10", false },
+	{ "pressure", probe_pressure, "tells when memory is short",
+	  "only auto.available counts: CONFIG_PSI, psi=1", false },
+	{ "root", probe_root, "", "needed", false },
+	{ .there = NULL },
+};
 
 static const struct daemon_event events[] = {
 	{ .fd = register_fd, .events = POLLIN, .ready = serve },
@@ -123,10 +127,10 @@ static const struct daemon marvind = {
 	},
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
+	.probes = probes,
 	.events = events,
 	.preset = preset,
 	.verify = verify,
-	.check = check,
 	.once = once,
 	.begin = begin,
 	.look = look,
