@@ -3,7 +3,8 @@
 # Included by the Makefile of each program of tools, which sets
 #
 #   programs       what it makes
-#   NAME_units     the C files of a program, without ".c"; common/X is one of the library
+#   NAME_units     the C files of a program, without ".c"; common/X is one of the library, and common
+#                  all of it, of which the linker takes what is needed
 #   NAME_libs      packages of pkg-config that a program cannot do without
 #   NAME_optional  packages that it can do without: HAVE_INIH, HAVE_JSON_C and so on are defined
 #                  where they are there
@@ -26,6 +27,9 @@ O ?= $(abspath $(common)/../../build/tools)
 PREFIX ?= /usr/local
 ifeq ($(origin CC),default)
 CC := $(CROSS_COMPILE)gcc
+endif
+ifeq ($(origin AR),default)
+AR := $(CROSS_COMPILE)ar
 endif
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
@@ -63,8 +67,10 @@ flags := $(hard_cflags) $(hard_pie) -std=c11 -D_GNU_SOURCE $(warnings) -I$(commo
 
 all: $(programs:%=$(O)/%)
 
+objects = $(patsubst %,$(obj)/%.o,$(filter-out common,$(1))) $(if $(filter common,$(1)),$(obj)/common.a)
+
 define program
-$(O)/$(1): $(patsubst %,$(obj)/%.o,$($(1)_units))
+$(O)/$(1): $(call objects,$($(1)_units))
 	$$(CC) $$(hard_link) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
 		$(if $(strip $(foreach p,$($(1)_libs) $($(1)_optional),$(there_$(p)))),$(shell \
 		$(PKG_CONFIG) $(pc_static) --libs $(foreach p,$($(1)_libs) $($(1)_optional),$(there_$(p))))) \
@@ -83,9 +89,13 @@ $(obj)/%.skel.h: $(obj)/%.bpf.o
 
 # The first compilation of a C file does not know yet that it includes a skeleton.
 ifneq ($(bpf_there),)
-bpf_objects = $(foreach u,$(filter-out common/%,$($(1)_units)),$(obj)/$(u).o)
+bpf_objects = $(foreach u,$(filter-out common common/%,$($(1)_units)),$(obj)/$(u).o)
 $(foreach p,$(programs),$(if $($(p)_bpf),$(eval $(call bpf_objects,$(p)): | $($(p)_bpf:%=$(obj)/%.skel.h))))
 endif
+
+$(obj)/common.a: $(patsubst $(common)/%.c,$(obj)/common/%.o,$(wildcard $(common)/*.c))
+	@rm -f $@
+	$(AR) rcs $@ $^
 
 $(obj)/common/%.o: $(common)/%.c
 	@mkdir -p $(@D)

@@ -5,8 +5,8 @@
 # and memtrace, memload and infer with them, too; run them all as one TAP stream with the plan at its
 # end; exit status 0 only if nothing failed. fuzz/run.sh has the fuzz targets.
 #
-# A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, log, knob, undo, guard,
-# rule, level, group, who, scan, look; activity, damon, period, chunk, layout, select, sample, rhythm, trial,
+# A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, log, knob, undo, guard, trial,
+# rule, level, group, who, scan, look; activity, damon, period, chunk, layout, select, sample, rhythm,
 # domain, window, monitor_record, monitor_ring; usage, balance, lean, turn, costs, watch;
 # memtrace, memload, pipeline or desktop.
 #
@@ -21,8 +21,8 @@ top=${here%/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
-suites="parse sys space cost push aside share cgroup conf control log knob undo guard rule level group who scan look"
-suites="$suites activity damon period chunk layout select sample rhythm trial domain window monitor_record monitor_ring"
+suites="parse sys space cost push aside share cgroup conf control log knob undo guard trial rule level group who scan look"
+suites="$suites activity damon period chunk layout select sample rhythm domain window monitor_record monitor_ring"
 suites="$suites usage balance lean turn costs watch"
 tools="memtrace memload pipeline desktop"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"

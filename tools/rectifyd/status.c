@@ -36,8 +36,8 @@ static void put_act(struct writer *writer, enum act act)
 	put(writer, "trial: what=%s done=%s found=%s", acts_names[act],
 	    acts_does(act) ? "yes" : "no",
 	    !turn->known ? "nothing" : turn->better ? "better" : "no-better");
-	put(writer, " compared=%u saved_ms=%lld\n", turn->sums.pairs,
-	    (long long)turn->sums.saved / 10);
+	put(writer, " compared=%u saved_ms=%lld\n", turn->pairs.n,
+	    (long long)turn->pairs.saved / 10);
 }
 
 /**

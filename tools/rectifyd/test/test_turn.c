@@ -6,10 +6,6 @@
 #include "harness.h"
 #include "turn.h"
 
-#define BLOCK 8
-#define UNSURE_REST 40
-#define KNOWN_REST 152
-#define UNSURE_BLOCKS 16
 #define APPS_USED 8
 #define RUNS 400
 
@@ -95,22 +91,22 @@ static void test_unsure(void)
 
 	for (prior = 0; prior < 2; prior++) {
 		turn_begin(&turn, prior, 0);
-		for (round = 0; round < UNSURE_BLOCKS / 2; round++) {
-			for (i = 0; i < UNSURE_REST; i++)
+		for (round = 0; round < TURN_UNSURE_BLOCKS / 2; round++) {
+			for (i = 0; i < TURN_UNSURE_REST; i++)
 				expect_eq(turn_switch(&turn), prior);
-			for (i = 0; i < BLOCK; i++)
+			for (i = 0; i < TURN_BLOCK; i++)
 				expect_eq(turn_switch(&turn), !prior);
 			expect(!turn.known);
 		}
 		/* No difference was seen: then it is not worth it. */
-		for (i = 0; i < KNOWN_REST; i++)
+		for (i = 0; i < TURN_KNOWN_REST; i++)
 			expect_eq(turn_switch(&turn), false);
 		expect(turn.known);
 	}
 	turn_begin(&turn, true, 3);
 	for (i = 0; i < 3; i++)
 		expect(turn_switch(&turn));
-	for (i = 0; i < BLOCK; i++)
+	for (i = 0; i < TURN_BLOCK; i++)
 		expect(!turn_switch(&turn));
 	expect(turn_switch(&turn));
 }
@@ -172,27 +168,27 @@ static void test_pairs(void)
 	turn_begin(&turn, false, 0);
 	turn_cost(&turn, 3, false, 50000);
 	turn_cost(&turn, 3, false, 70000);
-	expect_eq(turn.sums.pairs, 0);
+	expect_eq(turn.pairs.n, 0);
 	turn_cost(&turn, 4, true, 1000);
-	expect_eq(turn.sums.pairs, 0);
+	expect_eq(turn.pairs.n, 0);
 	turn_cost(&turn, 3, true, 30000);
-	expect_eq(turn.sums.pairs, 1);
-	expect_eq(turn.sums.saved, 400);
+	expect_eq(turn.pairs.n, 1);
+	expect_eq(turn.pairs.saved, 400);
 	turn_cost(&turn, 3, true, 30000);
-	expect_eq(turn.sums.pairs, 1);
+	expect_eq(turn.pairs.n, 1);
 	turn_cost(&turn, 3, false, 10000);
-	expect_eq(turn.sums.pairs, 2);
-	expect_eq(turn.sums.saved, 200);
+	expect_eq(turn.pairs.n, 2);
+	expect_eq(turn.pairs.saved, 200);
 	/* Another app in its place. */
 	turn_cost(&turn, 4, true, 1000);
 	turn_forget(&turn, 4);
 	turn_cost(&turn, 4, false, 1000);
-	expect_eq(turn.sums.pairs, 2);
+	expect_eq(turn.pairs.n, 2);
 	/* What is too long to be true is cut. */
 	turn_cost(&turn, 5, true, UINT64_MAX);
 	turn_cost(&turn, 5, false, 0);
-	expect_eq(turn.sums.pairs, 3);
-	expect_eq(turn.sums.saved, 200 - 100000);
+	expect_eq(turn.pairs.n, 3);
+	expect_eq(turn.pairs.saved, 200 - 100000);
 }
 
 /*
@@ -371,7 +367,7 @@ static void test_random(void)
 		if (!random_below(100))
 			turn_forget(&turn, app);
 		turn_rest(&turn, app);
-		expect(turn.sums.pairs <= 128 && turn.left <= KNOWN_REST);
+		expect(turn.pairs.n <= 128 && turn.left <= TURN_KNOWN_REST);
 	}
 }
 

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether help makes programs faster: each rule at its border, and programs of which it is known.
+ * Whether help makes programs faster: each rule at its border, and programs of known speed.
  * Work is in clock ticks, speeds are ticks in 1000 s.
  */
 #include "trial.h"
 #include "harness.h"
 #include "tree.h"
-
-#define OFF_SAMPLES 3
-#define ON_SAMPLES 4
-#define SAMPLE_PERIODS 4
-#define SPAN_TURNS 8
-#define LEFT_PERIODS 16
-#define LEFT_MS 600000
-#define EVIDENCE 2944
-#define MOST_PAIRS 12
 
 /* As long as periods are. */
 #define LONGEST_MS 120000
@@ -30,7 +21,7 @@ static void begin(u32 at_ms)
 	work = 123456789012ull;
 }
 
-/* step() - later by @ms, in which @ticks were done */
+/* step() - later by @ms, after @ticks of work */
 static enum trial_change step(u32 ms, u64 ticks, u32 period_ms)
 {
 	now += ms;
@@ -61,7 +52,7 @@ static void base(u64 ticks, u32 period_ms)
 {
 	expect_eq(step(0, 0, period_ms), TRIAL_SAME);
 	is(TRIAL_BASE);
-	expect_eq(samples(OFF_SAMPLES, ticks, period_ms), TRIAL_HELPS);
+	expect_eq(samples(TRIAL_OFF_SAMPLES, ticks, period_ms), TRIAL_HELPS);
 	is(TRIAL_HELP);
 	expect_eq(trial.base, ticks * 1000000 / period_ms);
 }
@@ -71,7 +62,7 @@ static enum trial_change pause_of(u64 ticks, u32 period_ms)
 {
 	is(TRIAL_BASE);
 	expect_eq(step(period_ms, 77 * ticks, period_ms), TRIAL_SAME);
-	return samples(OFF_SAMPLES, ticks, period_ms);
+	return samples(TRIAL_OFF_SAMPLES, ticks, period_ms);
 }
 
 static enum trial_change help_for(unsigned int n, u64 ticks, u32 period_ms)
@@ -84,7 +75,7 @@ static enum trial_change help_for(unsigned int n, u64 ticks, u32 period_ms)
 /* slower() - by a fifth of what base() was given: help ends */
 static void slower(u32 period_ms)
 {
-	expect_eq(help_for(ON_SAMPLES / 2, 80, period_ms), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 80, period_ms), TRIAL_PAUSES);
 	expect_eq(pause_of(100, period_ms), TRIAL_SLOWER);
 	is(TRIAL_LEFT);
 }
@@ -151,30 +142,30 @@ static void test_order(void)
 	begin(UINT32_MAX - 20000);
 	base(100, 1000);
 	/* It seems faster: eight blocks. */
-	expect_eq(help_for(ON_SAMPLES * SPAN_TURNS, 150, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES * TRIAL_SPAN_BLOCKS, 150, 1000), TRIAL_PAUSES);
 	expect_eq(trial.speed, 150000);
 	expect(!trial_shown(&trial));
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	expect(trial_shown(&trial));
 	/* It is: twice as many each time, up to four times; pauses come in any case. */
 	for (i = 1; i < 8; i++) {
-		turns = SPAN_TURNS << (i < 2 ? i : 2);
-		expect_eq(help_for(ON_SAMPLES * turns, 150, 1000), TRIAL_PAUSES);
+		turns = TRIAL_SPAN_BLOCKS << (i < 2 ? i : 2);
+		expect_eq(help_for(TRIAL_ON_SAMPLES * turns, 150, 1000), TRIAL_PAUSES);
 		expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	}
 	expect(trial_shown(&trial));
 	/* It does not seem faster: a block. */
 	begin(1000);
 	base(100, 1000);
-	expect_eq(help_for(ON_SAMPLES, 112, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES, 112, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	/* Much slower: a half of one. */
 	begin(1000);
 	base(100, 1000);
-	expect_eq(help_for(ON_SAMPLES / 2, 87, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 87, 1000), TRIAL_PAUSES);
 	begin(1000);
 	base(100, 1000);
-	expect_eq(help_for(ON_SAMPLES, 88, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES, 88, 1000), TRIAL_PAUSES);
 }
 
 /* A clear case needs a single comparison. */
@@ -182,14 +173,14 @@ static void test_decided(void)
 {
 	begin(1000);
 	base(100, 1000);
-	expect_eq(help_for(ON_SAMPLES / 2, 80, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 80, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
 	is(TRIAL_LEFT);
 	expect_eq(trial.base, 100000);
 	expect_eq(trial.speed, 80000);
 	begin(1000);
 	base(100, 1000);
-	expect_eq(help_for(ON_SAMPLES, 101, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES, 101, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	expect(!trial_shown(&trial));
 	expect(trial.evidence > 0);
@@ -203,14 +194,14 @@ static void test_other_program(void)
 {
 	begin(1000);
 	base(100, 1000);
-	expect_eq(help_for(ON_SAMPLES * SPAN_TURNS, 150, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES * TRIAL_SPAN_BLOCKS, 150, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	expect(trial_shown(&trial));
-	expect_eq(help_for(ON_SAMPLES, 150, 1000), TRIAL_SAME);
+	expect_eq(help_for(TRIAL_ON_SAMPLES, 150, 1000), TRIAL_SAME);
 	/* From here on it has 240 without help, and 200 with it. */
-	expect_eq(samples(ON_SAMPLES / 2, 200, 1000), TRIAL_PAUSES);
+	expect_eq(samples(TRIAL_ON_SAMPLES / 2, 200, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(240, 1000), TRIAL_HELPS);
-	expect_eq(help_for(ON_SAMPLES / 2, 200, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 200, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(240, 1000), TRIAL_SLOWER);
 }
 
@@ -219,11 +210,11 @@ static void test_slower_by_itself(void)
 {
 	begin(1000);
 	base(240, 1000);
-	expect_eq(help_for(ON_SAMPLES / 2, 150, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 150, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	is(TRIAL_HELP);
 	expect_eq(trial.evidence, 0);
-	expect_eq(help_for(ON_SAMPLES, 150, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES, 150, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	expect(trial_shown(&trial));
 }
@@ -233,12 +224,12 @@ static void test_drift(void)
 {
 	begin(1000);
 	base(29, 100);
-	expect_eq(help_for(ON_SAMPLES * SPAN_TURNS, 48, 100), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES * TRIAL_SPAN_BLOCKS, 48, 100), TRIAL_PAUSES);
 	expect_eq(pause_of(41, 100), TRIAL_HELPS);
 	expect(trial_shown(&trial));
 	begin(1000);
 	base(41, 100);
-	expect_eq(help_for(ON_SAMPLES / 2, 20, 100), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 20, 100), TRIAL_PAUSES);
 	expect_eq(pause_of(29, 100), TRIAL_SLOWER);
 }
 
@@ -249,12 +240,12 @@ static void test_undecided(void)
 
 	begin(1000);
 	base(100, 1000);
-	for (i = 1; i < MOST_PAIRS; i++) {
-		expect_eq(help_for(ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
+	for (i = 1; i < TRIAL_MOST_COMPARED; i++) {
+		expect_eq(help_for(TRIAL_ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
 		expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 		expect_eq(trial.evidence, 0);
 	}
-	expect_eq(help_for(ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
 }
 
@@ -280,10 +271,10 @@ static void test_left(void)
 		for (k = 0; k < ARRAY_SIZE(periods); k++) {
 			begin(starts[j]);
 			for (i = 0; i < 7; i++) {
-				u32 least = LEFT_PERIODS * periods[k], ms = least << (i < 4 ? i : 4);
+				u32 least = TRIAL_LEFT_PERIODS * periods[k], ms = least << (i < 4 ? i : 4);
 
-				if (ms > LEFT_MS)
-					ms = least > LEFT_MS ? least : LEFT_MS;
+				if (ms > TRIAL_LEFT_MS)
+					ms = least > TRIAL_LEFT_MS ? least : TRIAL_LEFT_MS;
 				base(100, periods[k]);
 				slower(periods[k]);
 				left(ms, periods[k], i);
@@ -309,19 +300,19 @@ static void test_forgotten(void)
 	for (i = 0; i < 4; i++) {
 		base(100, 1000);
 		slower(1000);
-		step(LEFT_PERIODS * 1000 << i, 0, 0);
+		step(TRIAL_LEFT_PERIODS * 1000 << i, 0, 0);
 	}
 	base(100, 1000);
 	for (i = 0; i < 5; i++) {
 		expect_eq(trial.tries, i < 3 ? 4 : 0);
-		for (j = 0; help_for(ON_SAMPLES, 150, 1000) == TRIAL_SAME; j++)
+		for (j = 0; help_for(TRIAL_ON_SAMPLES, 150, 1000) == TRIAL_SAME; j++)
 			trial.settles = true;
 		expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	}
 	expect_eq(trial.tries, 0);
-	expect_eq(help_for(ON_SAMPLES / 2, 70, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 70, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
-	expect_eq(trial.begun_ms, now + LEFT_PERIODS * 1000);
+	expect_eq(trial.begun_ms, now + TRIAL_LEFT_PERIODS * 1000);
 }
 
 /* Programs that do nothing: nothing is divided by, and nothing decided. */
@@ -338,20 +329,20 @@ static void test_idle(void)
 	begin(1000);
 	base(100, 1000);
 	for (i = 0; i < 3; i++)
-		step(SAMPLE_PERIODS * 1000, 0, 1000);
+		step(TRIAL_SAMPLE_PERIODS * 1000, 0, 1000);
 	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
 	begin(1000);
 	expect_eq(step(0, 0, 1000), TRIAL_SAME);
 	for (i = 0; i < 3; i++)
-		step(SAMPLE_PERIODS * 1000, 0, 1000);
-	expect_eq(help_for(ON_SAMPLES * SPAN_TURNS, 100, 1000), TRIAL_PAUSES);
+		step(TRIAL_SAMPLE_PERIODS * 1000, 0, 1000);
+	expect_eq(help_for(TRIAL_ON_SAMPLES * TRIAL_SPAN_BLOCKS, 100, 1000), TRIAL_PAUSES);
 	for (i = 0; i < 4; i++)
-		step(SAMPLE_PERIODS * 1000, 0, 1000);
+		step(TRIAL_SAMPLE_PERIODS * 1000, 0, 1000);
 	is(TRIAL_HELP);
 	expect(trial_shown(&trial));
 }
 
-/* Nobody is to be helped any more, in each state. */
+/* There is no program to help any more, in each state. */
 static void test_nobody(void)
 {
 	unsigned int i;
@@ -361,14 +352,14 @@ static void test_nobody(void)
 		expect_eq(step(100000, 1000, 0), TRIAL_SAME);
 		is(TRIAL_NONE);
 	}
-	/* While it is measured: it begins anew, with what is done from then on. */
+	/* While it is measured: it begins anew, without the work before. */
 	expect_eq(step(0, 0, 1000), TRIAL_SAME);
 	expect_eq(samples(2, 5000, 1000), TRIAL_SAME);
 	expect_eq(step(1, 0, 0), TRIAL_SAME);
 	is(TRIAL_NONE);
 	base(100, 1000);
 	/* With help: evidence is forgotten, and so are samples. */
-	expect_eq(help_for(ON_SAMPLES, 101, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES, 101, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	expect(trial.evidence);
 	expect_eq(step(1000, 100, 0), TRIAL_SAME);
@@ -382,12 +373,12 @@ static void test_nobody(void)
 	is(TRIAL_LEFT);
 	expect_eq(step(1, 0, 0), TRIAL_AGAIN);
 	base(100, 1000);
-	expect_eq(help_for(ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES, 100, 1000), TRIAL_PAUSES);
 	expect_eq(step(3000, 300, 0), TRIAL_SAME);
 	is(TRIAL_NONE);
 	base(100, 1000);
 	slower(1000);
-	expect_eq(trial.begun_ms, now + 2 * LEFT_PERIODS * 1000);
+	expect_eq(trial.begun_ms, now + 2 * TRIAL_LEFT_PERIODS * 1000);
 }
 
 /* Programs that wait for something else are slower only when they are by more than a twelfth. */
@@ -399,7 +390,7 @@ static void test_paced(void)
 	trial.paced = true;
 	base(120, 1000);
 	for (i = 0; i < 20 && trial.state != TRIAL_LEFT; i++) {
-		expect_eq(help_for(ON_SAMPLES, 118, 1000), TRIAL_PAUSES);
+		expect_eq(help_for(TRIAL_ON_SAMPLES, 118, 1000), TRIAL_PAUSES);
 		pause_of(120, 1000);
 		if (trial_shown(&trial))
 			break;
@@ -408,7 +399,7 @@ static void test_paced(void)
 	begin(1000);
 	trial.paced = true;
 	base(120, 1000);
-	expect_eq(help_for(ON_SAMPLES / 2, 85, 1000), TRIAL_PAUSES);
+	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 85, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(120, 1000), TRIAL_SLOWER);
 }
 
@@ -447,7 +438,7 @@ static void test_wrap(void)
 	}
 }
 
-/* What a step says is what it does, whatever happens. */
+/* A step does what it returns, after any steps. */
 static void test_random(void)
 {
 	unsigned int round, rounds = quick() ? 100 : 1000, i;
@@ -473,10 +464,11 @@ static void test_random(void)
 			expect(is != TRIAL_HELP || was == TRIAL_BASE || was == TRIAL_HELP);
 			expect(was != TRIAL_LEFT || is != TRIAL_LEFT ||
 			       (s32)(now - trial.begun_ms) < 0);
-			expect(trial.tries <= 4 && trial.shown <= 2 && trial.pairs <= MOST_PAIRS);
-			expect(trial.evidence <= EVIDENCE && trial.spread >= 0);
+			expect(trial.tries <= TRIAL_MOST_TRIES && trial.shown <= TRIAL_MOST_SHOWN &&
+			       trial.compared <= TRIAL_MOST_COMPARED);
+			expect(trial.evidence <= TRIAL_EVIDENCE && trial.spread >= 0);
 			if (change == TRIAL_SLOWER)
-				expect(trial.evidence <= -EVIDENCE || old.pairs == MOST_PAIRS - 1);
+				expect(trial.evidence <= -TRIAL_EVIDENCE || old.compared == TRIAL_MOST_COMPARED - 1);
 			if (!p && was != TRIAL_LEFT)
 				expect_eq(is, TRIAL_NONE);
 		}
@@ -492,7 +484,7 @@ struct known {
 	unsigned int share;		/* of the time that is user time, without help, permille */
 	unsigned int noise;		/* of frames, one standard deviation, permille */
 	int gain;			/* by help, permille */
-	unsigned int left;		/* runs of 1000 in which help ended at least once, */
+	unsigned int left;		/* runs of 1000 where help ended at least once, */
 	unsigned int shown;		/* and was shown to be faster, at most */
 	unsigned int lost;		/* speed lost in the mean, permille, at most */
 };
