@@ -53,7 +53,7 @@ tools tools-install:
 
 # What the experiments run; nothing of it is installed.
 lab:
-	+for tool in memload memtrace pipeline marvin-load marvin-bench; do \
+	+for tool in memload pipeline marvin-load marvin-bench; do \
 		$(MAKE) -C $(CURDIR)/tools/lab/$$tool || exit 1; \
 	done
 

@@ -32,8 +32,7 @@ checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees,
 checkpatch ^tools/(common|latd|proswapd|rectifyd)/(test/|fuzz/)?(test_|fuzz_)[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|MACRO_ARG_REUSE|BIT_MACRO|MACRO_WITH_FLOW_CONTROL|COMPLEX_MACRO|NEW_TYPEDEFS):  # texts of the kernel as they are, and tables of cases
 checkpatch ^tools/(latd|common|proswapd|rectifyd)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
 checkpatch ^tools/common/daemon\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without CONFIG_NET
-checkpatch ^tools/(lab/memtrace/(blkbpf|callsbpf)\.c|proswapd/swapouts\.bpf\.c):.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
-checkpatch ^tools/lab/memtrace/requests\.bpf\.c:.*:MACRO_ARG_REUSE:  # fields of two structures by one text
+checkpatch ^tools/proswapd/swapouts\.bpf\.c:.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
 checkpatch ^tools/(common|lab/pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
 checkpatch ^tools/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STATEMENTS):  # tables of cases, where checkpatch takes a condition for a label
 checkpatch ^tools/(common|latd|proswapd|rectifyd|lab)/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox

@@ -117,7 +117,7 @@ run_all()
 
 	begin all
 	built latd proswapd rectifyd rectifyd/desktop lab/memload \
-		lab/memtrace lab/pipeline marvin/marvind marvin/libmarvin lab/marvin-load marvin/lua \
+		lab/pipeline marvin/marvind marvin/libmarvin lab/marvin-load marvin/lua \
 		mtdcomprctl boot || return 0
 	for kind in relro now pie noexec stack; do
 		lacks $kind

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # test.sh [SUITE...]: build the suites of common and the daemons into build/tools-test with ASan and UBSan,
-# and memtrace, memload and infer with them, too; run them all as one TAP stream with the plan at its
+# and memload, infer and pipeline with them, too; run them all as one TAP stream with the plan at its
 # end; exit status 0 only if nothing failed. fuzz/run.sh has the fuzz targets.
 #
 # A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, log, knob, undo, guard, trial,
 # rule, level, group, who, scan, look; activity, damon, period, chunk, layout, select, sample, rhythm,
 # domain, window, monitor_record, monitor_ring; usage, balance, lean, turn, costs, watch;
-# memtrace, memload, pipeline or desktop.
+# memload, pipeline or desktop.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
@@ -24,7 +24,7 @@ out=$top/build/tools-test
 suites="parse sys space cost push aside share cgroup conf control log knob undo guard trial rule level group who scan look"
 suites="$suites activity damon period chunk layout select sample rhythm domain window monitor_record monitor_ring"
 suites="$suites usage balance lean turn costs watch"
-tools="memtrace memload pipeline desktop"
+tools="memload pipeline desktop"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 for_sanitizers
 [ -z "${MTDC_QUICK:-}" ] || export QUICK=1
@@ -71,7 +71,7 @@ place()
 	esac
 }
 
-# build_tool NAME: memtrace, or memload and infer; or desktop, with the daemon that it tells
+# build_tool NAME: memload with infer; or pipeline; or desktop, with the daemon that it tells
 build_tool()
 {
 	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"

@@ -14,7 +14,6 @@
 # MTDC_PERIOD      milliseconds from image to image (250; 0: one after the other)
 # MTDC_CARD        megabytes a second that the card reads (5)
 # MTDC_MAPS        how the load in a loop uses its files (--keep)
-# MTDC_TRACE       1: hits and misses of the page cache, too
 #
 # The media are outside the guest's memory: swap on MTDCOMPR in the first part of the reserve;
 # behind it a simulated card, with weights, images and the files of the load; its time is guest
@@ -123,11 +122,6 @@ knobs
 control
 # So that its pages are there before the load comes, as the thesis' were: all that it reads.
 infer --weights $disk/weights --images $disk/images --count 20 > /dev/null
-trace_pid=
-[ -z "${MTDC_TRACE:-}" ] || {
-	memtrace cache -i 1 -o "$out/cache.csv" 2> "$out/cache.err" &
-	trace_pid=$!
-}
 period=
 [ "$MTDC_PERIOD" = 0 ] || period="--period $MTDC_PERIOD"
 hog
@@ -135,7 +129,6 @@ hog
 infer --weights $disk/weights --images $disk/images --count "$MTDC_COUNT" $period \
 	--out "$out/images.csv" > "$out/infer" 2>&1
 say status $?
-[ -z "$trace_pid" ] || kill $trace_pid
 cat "$out/infer"
 say available "$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)"
 say swapped "$(awk '/^SwapTotal:/ { t = $2 } /^SwapFree:/ { print t - $2 }' /proc/meminfo)"
