@@ -111,7 +111,9 @@ prepare_guest()
 		chosen_any ctl || chosen_any marvin-guest || chosen_any marvin-slow ||
 		chosen_any hostile || chosen_any hostile-others; then
 		"$top/qemu/setup.sh" tools || return 1
-		make -s -C "$top" tools STATIC=1 & pids+=($!)
+		{
+			make -s -C "$top" tools STATIC=1 && make -s -C "$top/tools/lab/memload" STATIC=1
+		} & pids+=($!)
 	fi
 	case ",$groups," in
 	*,suites,*)	"$here/suites/build.sh" fsx io_paral nandsim16 & pids+=($!) ;;

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-DOCUMENTATION = pathlib.Path(__file__).resolve().parents[2] / "Documentation"
+DOCUMENTATION = pathlib.Path(__file__).resolve().parents[3] / "Documentation"
 PICTURE = DOCUMENTATION / "gain.svg"
 PAGE_BYTES = 4096
 BANK_MIB = 64
