@@ -12,8 +12,10 @@ import sys
 
 # Nothing is written beside the sources.
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../paper-latd"))
-from page import COLOURS, KERNELS, Page, plt, write_text  # noqa: E402
+sys.path.insert(1, f"{sys.path[0]}/../report")
+from guests import KERNELS, load, median, number, open_text  # noqa: E402
+from page import Page, write_text  # noqa: E402
+from pictures import COLOURS, plt  # noqa: E402
 
 MEDIA = {"ram": "MTDCOMPR on RAM", "nand": "MTDCOMPR on NAND", "zram": "zram",
          "small": "MTDCOMPR on 192 MiB of RAM"}
@@ -25,6 +27,7 @@ PROGRAMS = {"editor": "editor", "tiles": "tiles of a map", "table": "table"}
 COLOUR = {"none": COLOURS[7], "swap": COLOURS[3], "marvin": COLOURS[2], "both": COLOURS[1],
           "plain": COLOURS[6], "mapped": COLOURS[0], "back": COLOURS[4], "mappedback": COLOURS[5],
           "told": COLOURS[7]}
+LINE = {"ram": "-", "nand": "--", "small": "-.", "zram": ":"}
 # What an app waits for in each round.
 GAP_MS = 1000
 ROUND = re.compile(r"\S+ round (\d+) at_ms (\d+) took_ms (\d+)$")
@@ -32,7 +35,7 @@ RESULT = re.compile(r"(\w+)-(\w+) (\S+) (\S+)$")
 # The file of a load that has come to its end.
 WHOLE = {"apps": "active", "timer": "timer"}
 MEMORY = re.compile(r"\S+ memory at_us (\d+) resident_kib (\d+)$")
-TIMER = re.compile(r"\S+ timer mib (\d+) at_us (\d+) took_us (\d+)(?: cpu_us \d+)?$")
+TIMER = re.compile(r"\S+ timer mib \d+ at_us (\d+) took_us (\d+)(?: cpu_us \d+)?$")
 
 
 class Guest:
@@ -42,79 +45,54 @@ class Guest:
         self.directory = directory
         self.condition, self.suite, self.media = os.path.basename(directory).split(".")
         self.runs = {}
-        with open(os.path.join(directory, "result"), encoding="utf-8", errors="replace") as file:
-            for line in file:
-                match = RESULT.match(line.strip())
-                if match:
-                    load, control, key, value = match.groups()
-                    run = self.runs.setdefault((load, control), {})
-                    run.setdefault(key, []).append(float(value))
+        for *run, key, value in self.matches("result", RESULT):
+            self.runs.setdefault(tuple(run), {}).setdefault(key, []).append(float(value))
         # A guest that was ended has left its results, and none of its files.
-        for load, control in self.runs:
-            if load in WHOLE:
-                path = os.path.join(directory, f"{load}-{control}.{WHOLE[load]}")
+        for what, control in self.runs:
+            if what in WHOLE:
+                path = os.path.join(directory, f"{what}-{control}.{WHOLE[what]}")
                 if not os.stat(path).st_size:
                     raise ValueError(path)
 
+    def matches(self, name, pattern):
+        """The groups of each line of a file that the pattern matches."""
+        with open_text(self.directory, name) as file:
+            return [match.groups() for match in
+                    (pattern.match(line.strip()) for line in file) if match]
+
     def value(self, run, key):
-        values = self.runs.get(run, {}).get(key)
-        return statistics.median(values) if values else None
+        return median(self.runs.get(run, {}).get(key))
 
     def label(self, control):
         where = "" if control == "none" else f", {MEDIA[self.media]}"
         return f"{CONTROLS[control]}{where}, {KERNELS.get(self.suite, self.suite)}"
 
+    def active(self, control):
+        """Of the load apps: ms, apps started, active, alive, KiB available."""
+        with open_text(self.directory, f"apps-{control}.active") as file:
+            return [[int(word) for word in line.split()] for line in file]
+
     def samples(self, control):
         """Of the load apps: seconds, apps started, active, MiB available."""
-        path = os.path.join(self.directory, f"apps-{control}.active")
-        with open(path, encoding="ascii") as file:
-            rows = [[float(word) for word in line.split()] for line in file]
+        rows = self.active(control)
         return [((row[0] - rows[0][0]) / 1000, row[1], row[2], row[4] / 1024) for row in rows]
 
     def rounds(self, control):
         """Of the load apps: ms of work in each round that ended after the last start."""
-        path = os.path.join(self.directory, f"apps-{control}.active")
-        with open(path, encoding="ascii") as file:
-            rows = [[int(word) for word in line.split()] for line in file]
+        rows = self.active(control)
         begin = next(row[0] for row in rows if row[1] == rows[-1][1])
-        found = []
-        for name in os.listdir(self.directory):
-            if not name.startswith(f"apps-{control}.app"):
-                continue
-            with open(os.path.join(self.directory, name), encoding="utf-8") as file:
-                lines = [ROUND.match(line.strip()) for line in file]
-            found += [int(line[3]) - GAP_MS for line in lines
-                      if line and int(line[1]) and int(line[2]) > begin]
-        return sorted(found)
-
+        return sorted(took - GAP_MS for name in os.listdir(self.directory)
+                      if name.startswith(f"apps-{control}.app")
+                      for count, at, took in (map(int, line) for line in self.matches(name, ROUND))
+                      if count and at > begin)
 
     def memory(self, control):
         """Of the load timer: (ms since the other program began, MiB of apps in memory), and ms that
         it took.
         """
-        def matches(name, pattern):
-            path = os.path.join(self.directory, f"timer-{control}.{name}")
-            with open(path, encoding="ascii") as file:
-                return [match for match in (pattern.match(line.strip()) for line in file) if match]
-
-        timer = matches("timer", TIMER)[0]
-        begin, took = int(timer[2]), int(timer[3])
-        return [((int(one[1]) - begin) / 1000, int(one[2]) / 1024)
-                for one in matches("memory", MEMORY)], took / 1000
-
-
-def load_guests(directory):
-    guests = []
-    for name in sorted(os.listdir(directory)):
-        try:
-            guests.append(Guest(os.path.join(directory, name)))
-        except (OSError, ValueError):
-            print(f"report.py: {name} is not whole, and left out", file=sys.stderr)
-    return guests
-
-
-def number(value, form="{:.0f}"):
-    return "-" if value is None else form.format(value)
+        begin, took = map(int, self.matches(f"timer-{control}.timer", TIMER)[0])
+        return [((int(at) - begin) / 1000, int(kib) / 1024)
+                for at, kib in self.matches(f"timer-{control}.memory", MEMORY)], took / 1000
 
 
 def of_load(guests, load):
@@ -130,12 +108,11 @@ def active(page, guests):
     if not runs:
         return
     figure, axes = plt.subplots(1, 2, figsize=(11, 4))
-    styles = {"ram": "-", "nand": "--", "small": "-.", "zram": ":"}
     for guest, control in runs:
         if guest.suite != runs[0][0].suite:
             continue
         samples = guest.samples(control)
-        kwargs = {"color": COLOUR[control], "linestyle": styles[guest.media],
+        kwargs = {"color": COLOUR[control], "linestyle": LINE[guest.media],
                   "label": guest.label(control)}
         growing = [row for at, row in enumerate(samples) if not at or row[1] > samples[at - 1][1]]
         axes[0].plot([row[1] for row in growing], [row[2] for row in growing], **kwargs)
@@ -229,10 +206,9 @@ def taken_back(page, guests):
     if not runs:
         return
     figure, one = plt.subplots(figsize=(8, 3.8))
-    styles = {"ram": "-", "nand": "--", "small": "-.", "zram": ":"}
     for guest, control in runs:
         samples, took = guest.memory(control)
-        kwargs = {"color": COLOUR[control], "linestyle": styles[guest.media]}
+        kwargs = {"color": COLOUR[control], "linestyle": LINE[guest.media]}
         one.plot([at for at, _ in samples], [mib for _, mib in samples],
                  label=guest.label(control), **kwargs)
         one.axvline(took, linewidth=0.7, **kwargs)
@@ -315,15 +291,15 @@ def programs_table(guests):
     return head, rows
 
 
-INTRO = ("Guests of 256 MiB with one processor, whose time is counted in instructions. Swap, or "
+INTRO = ("<p>Guests of 256 MiB with one processor, whose time is counted in instructions. Swap, or "
          "Marvin's store, is on MTDCOMPR, on memory outside the guest's or on simulated NAND; or "
          "on zram. <code>make paper-marvin</code>; the library is described in "
-         "Documentation/tools/marvin.rst.")
+         "Documentation/tools/marvin.rst.</p>")
 
 
 def main():
     directory = sys.argv[1]
-    guests = load_guests(os.path.join(directory, "runs"))
+    guests = load(directory, Guest)
     page = Page(directory, "Marvin: the experiments", "Marvin: the experiments", INTRO)
     tables = []
     active(page, guests)

@@ -14,8 +14,11 @@ import sys
 
 # Nothing is written beside the sources.
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../paper-latd"))
-from page import COLOURS, KERNELS, LRUS, Page, bars, plt, write_text  # noqa: E402
+sys.path.insert(1, f"{sys.path[0]}/../report")
+import guests as guestlib  # noqa: E402
+from guests import KERNELS, LRUS, median, number  # noqa: E402
+from page import Page, write_text  # noqa: E402
+from pictures import COLOURS, bars, median_bar, plt  # noqa: E402
 
 MEDIA = {"ram": "RAM", "nand": "NAND", "zram": "zram"}
 LOADS = ["cyclic", "zigzag", "pipeline", "camera", "random", "compile"]
@@ -45,60 +48,29 @@ STAGES = {
     "steer": ("Steering", "gives the command: follows the path, keeps the middle of the lane",
               "0 %", "-8 %"),
 }
-RESULT = re.compile(r"(\w+)-(\d+)-(\w+)\.(\d+) (\w+) (\S+)$")
 
 
-class Guest:
-    """What one guest has said: for each plan (load, limit, control) the values of its rounds."""
+class Guest(guestlib.Guest):
+    """A plan is (load, limit, control)."""
+    PARTS = ("condition", "suite", "lru")
+    RESULT = re.compile(r"(\w+)-(\d+)-(\w+)\.(\d+) (\w+) (\S+)$")
 
     def __init__(self, directory):
-        self.directory = directory
-        self.name = os.path.basename(directory)
-        self.condition, self.suite, self.lru = self.name.split(".")
-        with open(os.path.join(directory, "guest"), encoding="ascii") as file:
-            self.media, cpus = file.read().split()
+        super().__init__(directory)
+        self.media, cpus = self.about
         self.cpus = int(cpus)
-        self.plans = {}
-        self.whole = False
-        with open(os.path.join(directory, "result"), encoding="utf-8", errors="replace") as file:
-            for line in file:
-                self.take(line.strip())
-        self.failed = [f"{'-'.join(plan)}.{count}" for plan, rounds in self.plans.items()
-                       for count, values in rounds.items() if not self.good(plan, values)]
-        for plan, rounds in list(self.plans.items()):
-            self.plans[plan] = {count: values for count, values in rounds.items()
-                                if self.good(plan, values)}
-            if not self.plans[plan]:
-                del self.plans[plan]
+        self.whole = "all done" in self.lines
 
-    def take(self, line):
-        self.whole = self.whole or line == "all done"
-        match = RESULT.match(line)
-        if match:
-            *plan, count, key, value = match.groups()
-            rounds = self.plans.setdefault(tuple(plan), {})
-            rounds.setdefault(int(count), {}).setdefault(key, []).append(value)
-
-    @staticmethod
-    def good(plan, values):
-        return values.get("status") == ["0"] and measure(plan[0]) in values
+    def measure(self, plan):
+        return "fps" if plan[0] in FRAMES else "seconds"
 
     def label(self, sep=", "):
         cpus = "" if self.cpus == 1 else f", {self.cpus} CPUs"
         return sep.join([MEDIA.get(self.media, self.media) + cpus,
                          KERNELS.get(self.suite, self.suite), LRUS.get(self.lru, self.lru)])
 
-    def values(self, plan, key):
-        """The values of the rounds that have one."""
-        return [float(values[key][0]) for _, values in sorted(self.plans.get(plan, {}).items())
-                if key in values]
-
-    def median(self, plan, key):
-        values = self.values(plan, key)
-        return statistics.median(values) if values else None
-
     def measured(self, plan):
-        return self.values(plan, measure(plan[0]))
+        return self.values(plan, self.measure(plan))
 
     def gain(self, plan):
         """Percent faster than the kernel alone, medians; None for the kernel alone."""
@@ -111,9 +83,8 @@ class Guest:
 
     def changed(self, plan, key):
         """The median of a counter, of which the guest says nothing where it did not change."""
-        values = [float(values.get(key, ["0"])[0]) for values in self.plans[plan].values()
-                  if "busy_ticks" in values]
-        return statistics.median(values) if values else None
+        return median([float(values.get(key, ["0"])[0]) for values in self.plans[plan].values()
+                       if "busy_ticks" in values])
 
     def daemon_percent(self, plan):
         """Of one processor."""
@@ -122,11 +93,7 @@ class Guest:
             ticks = sum(float(values.get(key, ["0"])[0]) for key in ("busy_ticks", "idle_ticks"))
             if "daemon_ticks" in values and ticks:
                 parts.append(100 * float(values["daemon_ticks"][0]) * self.cpus / ticks)
-        return statistics.median(parts) if parts else None
-
-
-def measure(load):
-    return "fps" if load in FRAMES else "seconds"
+        return median(parts)
 
 
 def guest_order(guest):
@@ -139,20 +106,6 @@ def plan_order(plan):
     load, limit, control = plan
     return (LOADS.index(load) if load in LOADS else len(LOADS), load, -(int(limit) or 100),
             list(CONTROLS).index(control) if control in CONTROLS else len(CONTROLS), control)
-
-
-def load_guests(directory):
-    guests = []
-    for name in sorted(os.listdir(directory)):
-        try:
-            guests.append(Guest(os.path.join(directory, name)))
-        except (OSError, ValueError):
-            print(f"report.py: {name} is not whole, and left out", file=sys.stderr)
-    return sorted(guests, key=guest_order)
-
-
-def number(value, form="{:.0f}"):
-    return "-" if value is None else form.format(value)
 
 
 def restriction(limit):
@@ -173,11 +126,8 @@ def grouped(axes, labels, rows, form):
             if control not in have:
                 continue
             x = place + (have.index(control) - (len(have) - 1) / 2) * width
-            middle = statistics.median(row[control])
-            axes.bar(x, middle, 0.92 * width, color=COLOUR[control],
-                     label=CONTROLS[control] if first else None)
-            axes.errorbar(x, middle, [[middle - min(row[control])], [max(row[control]) - middle]],
-                          color=COLOURS[0], linewidth=1, capsize=2)
+            middle = median_bar(axes, x, 0.92 * width, row[control], COLOUR[control],
+                                CONTROLS[control] if first else None)
             axes.text(x, max(row[control]) + 0.015 * top, form.format(middle), ha="center",
                       va="bottom", fontsize=7.5)
             first = False
@@ -432,16 +382,16 @@ def checksums(guests):
     return ["The checksums are the same under all controls: " + "; ".join(said) + "."], wrong
 
 
-INTRO = ("Guests of 448 MiB and one processor, whose time is counted in instructions; with two "
+INTRO = ("<p>Guests of 448 MiB and one processor, whose time is counted in instructions; with two "
          "processors it is the host's. Swap is on MTDCOMPR, lz4, in 64 MiB outside the guest's "
          "memory, or on zram. The program's group may have so much of its memory; proswapd is not "
          "in that group. <code>make paper-proswap</code>; the daemon is described in "
-         "Documentation/tools/proswapd.rst.")
+         "Documentation/tools/proswapd.rst.</p>")
 
 
 def main():
     directory = sys.argv[1]
-    guests = load_guests(os.path.join(directory, "runs"))
+    guests = sorted(guestlib.load(directory, Guest), key=guest_order)
     page = Page(directory, "proswapd: the experiments",
                 "proswapd: the experiments of the paper, and ours", INTRO)
     good, wrong = checksums(guests)

@@ -8,52 +8,35 @@ pictures. Makes index.html, table.txt, and each picture as PNG and SVG.
 import csv
 import os
 import re
-import statistics
 import sys
 
 # Nothing is written beside the sources.
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../paper-latd"))
-from page import COLOURS, KERNELS, LRUS, Page, plt, write_text  # noqa: E402
+sys.path.insert(1, f"{sys.path[0]}/../report")
+import guests as guestlib  # noqa: E402
+from guests import KERNELS, LRUS, number  # noqa: E402
+from page import Page, write_text  # noqa: E402
+from pictures import COLOURS, median_bar, plt  # noqa: E402
 
 MEDIA = {"ram": "MTDCOMPR on RAM", "zram": "zram"}
-RESULT = re.compile(r"(\w+)-(\d+)\.(\d+) (\w+) (\S+)$")
 DEFAULT = ("none", "60")
 
 
-class Guest:
-    """What one guest has said: for each plan (control, swappiness) the values of its rounds."""
+class Guest(guestlib.Guest):
+    """A plan is (control, swappiness)."""
+    PARTS = ("condition", "suite", "lru", "media")
+    RESULT = re.compile(r"(\w+)-(\d+)\.(\d+) (\w+) (\S+)$")
 
     def __init__(self, directory):
-        self.directory = directory
-        self.name = os.path.basename(directory)
-        self.condition, self.suite, self.lru, self.media = self.name.split(".")
-        with open(os.path.join(directory, "guest"), encoding="ascii") as file:
-            self.mib = int(file.read())
-        self.plans = {}
-        with open(os.path.join(directory, "result"), encoding="utf-8", errors="replace") as file:
-            for line in file:
-                match = RESULT.match(line.strip())
-                if match:
-                    control, swappiness, count, key, value = match.groups()
-                    rounds = self.plans.setdefault((control, swappiness), {})
-                    rounds.setdefault(int(count), {})[key] = value
-        self.plans = {plan: {count: values for count, values in rounds.items()
-                             if values.get("status") == "0" and "mean_ms" in values}
-                      for plan, rounds in self.plans.items()}
-        self.plans = {plan: rounds for plan, rounds in self.plans.items() if rounds}
+        super().__init__(directory)
+        self.mib = int(self.about[0])
+
+    def measure(self, plan):
+        return "mean_ms"
 
     def label(self, sep=", "):
         return sep.join([f"{self.condition}, {self.mib} MiB", MEDIA.get(self.media, self.media),
                          f"{KERNELS.get(self.suite, self.suite)}, {LRUS.get(self.lru, self.lru)}"])
-
-    def values(self, plan, key):
-        return [float(values[key]) for _, values in sorted(self.plans.get(plan, {}).items())
-                if key in values]
-
-    def median(self, plan, key):
-        values = self.values(plan, key)
-        return statistics.median(values) if values else None
 
     def fixed(self):
         """The best fixed swappiness, by the mean latency."""
@@ -64,20 +47,6 @@ class Guest:
         """Percent, of medians."""
         mine, other = self.median(plan, key), self.median(base, key) if base else None
         return None if mine is None or not other else 100 * (mine / other - 1)
-
-
-def number(value, form="{:.0f}"):
-    return "-" if value is None else form.format(value)
-
-
-def load_guests(directory):
-    guests = []
-    for name in sorted(os.listdir(directory)):
-        try:
-            guests.append(Guest(os.path.join(directory, name)))
-        except (OSError, ValueError):
-            print(f"report.py: {name} is not whole, and left out", file=sys.stderr)
-    return [guest for guest in guests if guest.plans]
 
 
 def plan_name(plan):
@@ -103,11 +72,7 @@ def latencies(page, guests):
         for one, key, what in zip(row, ("mean_ms", "p95_ms"), ("mean", "p95")):
             for at, plan in enumerate(plans):
                 values = guest.values(plan, key)
-                middle = statistics.median(values)
-                one.bar(at, middle, color=plan_colour(plan))
-                if len(values) > 1:
-                    one.errorbar(at, middle, [[middle - min(values)], [max(values) - middle]],
-                                 color=COLOURS[0], linewidth=1, capsize=2)
+                middle = median_bar(one, at, 0.8, values, plan_colour(plan))
                 one.text(at, max(values), f"{middle:.0f}" if middle >= 10 else f"{middle:.1f}",
                          ha="center", va="bottom", fontsize=8)
             one.set_xticks(range(len(plans)), [plan_name(plan).replace(", ", "\n").replace(
@@ -172,17 +137,17 @@ def everything(guests):
     return head, rows
 
 
-INTRO = ("Guests with one processor, whose time is counted in instructions. Apps have anonymous "
+INTRO = ("<p>Guests with one processor, whose time is counted in instructions. Apps have anonymous "
          "memory, of which they need a part at each switch, files of their own and shared ones; or, "
          "in guests whose name begins with real, they are six programs, each with its libraries "
-         "and data. Files are on a simulated card that reads 25 MB a second; swap is outside the guest's memory, or on "
-         "zram. <code>make paper-rectify</code>; the daemon is described in "
-         "Documentation/tools/rectifyd.rst.")
+         "and data. Files are on a simulated card that reads 25 MB a second; swap is outside the "
+         "guest's memory, or on zram. <code>make paper-rectify</code>; the daemon is described in "
+         "Documentation/tools/rectifyd.rst.</p>")
 
 
 def main():
     directory = sys.argv[1]
-    guests = load_guests(os.path.join(directory, "runs"))
+    guests = [guest for guest in guestlib.load(directory, Guest) if guest.plans]
     page = Page(directory, "rectifyd: the experiments", "rectifyd: the experiments", INTRO)
     tables = []
     if guests:
