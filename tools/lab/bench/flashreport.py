@@ -13,7 +13,10 @@ import math
 import re
 import sys
 
-from report import table
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(1, f"{sys.path[0]}/../report")
+from tables import markdown, of_kind, read_results  # noqa: E402
 
 # From the issue: most that a figure may be, or least.
 OF_MTDSWAP = 0.2
@@ -39,18 +42,6 @@ def theory(full):
     for _ in range(100):
         w -= (w * math.exp(w) - x) / ((w + 1) * math.exp(w))
     return a / (a + w)
-
-
-def load(path):
-    with open(path, encoding="utf-8") as file:
-        results = [json.loads(line) for line in file]
-    if not results or results[-1]["kind"] != "end":
-        sys.exit(f"flashreport: {path} is not complete")
-    return results
-
-
-def of_kind(results, kind):
-    return [result for result in results if result["kind"] == kind]
 
 
 def simulated(path, what):
@@ -196,27 +187,27 @@ def add_memory(lines, results):
 def print_same(results):
     print("Direct I/O, a page a request, each compared in the end. Out-of-band bytes "
           "alone are not a page programmed.\n")
-    table(("chip", "driver", "pages", "overwrites", "NAND pages programmed",
-           "blocks erased", "programmed / written"),
-          [(result["chip"], result["comp"], str(result["slots"]),
-            str(result["writes"]), str(result["counts"]["programs"]),
-            str(result["counts"]["erases"]),
-            f"{result['counts']['programs'] * NAND_PAGE / result['writes'] / PAGE:.3f}")
-           for result in of_kind(results, "same")], 2)
+    print(markdown(("chip", "driver", "pages", "overwrites", "NAND pages programmed",
+                    "blocks erased", "programmed / written"),
+                   [(result["chip"], result["comp"], str(result["slots"]),
+                     str(result["writes"]), str(result["counts"]["programs"]),
+                     str(result["counts"]["erases"]),
+                     f"{result['counts']['programs'] * NAND_PAGE / result['writes'] / PAGE:.3f}")
+                    for result in of_kind(results, "same")], 2))
 
 
 def print_amplification(results):
     print("Write amplification: live are records, of all bytes of the chip, and of those "
           "that are promised (media_used_bytes, media_bytes); bytes are those that the "
           "chip has programmed.\n")
-    table(("writes", "chip, MiB", "turnovers", "after", "live, % of the chip",
-           "of media_bytes", "programmed", "compressed bytes written", "ratio"),
-          [(result["what"], str(result["chip_bytes"] >> 20), str(result["turns"]),
-            str(result["warm"]), f"{live_percent(result):.1f}",
-            f"{100 * result['stats']['media_used_bytes'] / result['stats']['media_bytes']:.1f}",
-            str(result["counts"]["programs"] * NAND_PAGE), f"{payload(result):.0f}",
-            f"{amplification(result):.3f}")
-           for result in of_kind(results, "amplification")])
+    print(markdown(("writes", "chip, MiB", "turnovers", "after", "live, % of the chip",
+                    "of media_bytes", "programmed", "compressed bytes written", "ratio"),
+                   [(result["what"], str(result["chip_bytes"] >> 20), str(result["turns"]),
+                     str(result["warm"]), f"{live_percent(result):.1f}",
+                     f"{100 * result['stats']['media_used_bytes'] / result['stats']['media_bytes']:.1f}",
+                     str(result["counts"]["programs"] * NAND_PAGE), f"{payload(result):.0f}",
+                     f"{amplification(result):.3f}")
+                    for result in of_kind(results, "amplification")]))
 
 
 def own_wear(result):
@@ -229,14 +220,14 @@ def own_wear(result):
 
 def print_wear(results):
     print("Erases of each block, by the chip; mean and most by the driver, too.\n")
-    table(("driver", "chip, MiB", "blocks", "pages", "turnovers", "least", "mean",
-           "most", "most / mean", "its own mean", "its own most"),
-          [(result["driver"], str(result["chip_bytes"] >> 20),
-            str(len(result["wear"])), str(result["slots"]), str(result["turns"]),
-            str(min(result["wear"])),
-            f"{sum(result['wear']) / len(result['wear']):.1f}",
-            str(max(result["wear"])), f"{spread(result['wear']):.3f}",
-            *own_wear(result)) for result in of_kind(results, "wear")])
+    print(markdown(("driver", "chip, MiB", "blocks", "pages", "turnovers", "least", "mean",
+                    "most", "most / mean", "its own mean", "its own most"),
+                   [(result["driver"], str(result["chip_bytes"] >> 20),
+                     str(len(result["wear"])), str(result["slots"]), str(result["turns"]),
+                     str(min(result["wear"])),
+                     f"{sum(result['wear']) / len(result['wear']):.1f}",
+                     str(max(result["wear"])), f"{spread(result['wear']):.3f}",
+                     *own_wear(result)) for result in of_kind(results, "wear")]))
 
 
 def print_swap_in(swapins):
@@ -244,11 +235,11 @@ def print_swap_in(swapins):
           "the compressor by our statistics, and the rest: system call, block layer, "
           "mtdblock, MTD core, checksum. The chip is read in part where a record is a part "
           "of a page; whole: computed, if its driver read whole pages for its ECC.\n")
-    table(("driver", "all", "media", "unpacking", "rest", "NAND pages touched",
-           "bytes read", "whole"),
-          [(one.driver, f"{one.all:.1f}", f"{one.media:.1f}", f"{one.unpacking:.1f}",
-            f"{one.rest:.1f}", f"{one.nand_pages:.2f}", f"{one.bytes:.0f}",
-            f"{whole(one, swapins[0]):.1f}") for one in swapins])
+    print(markdown(("driver", "all", "media", "unpacking", "rest", "NAND pages touched",
+                    "bytes read", "whole"),
+                   [(one.driver, f"{one.all:.1f}", f"{one.media:.1f}", f"{one.unpacking:.1f}",
+                     f"{one.rest:.1f}", f"{one.nand_pages:.2f}", f"{one.bytes:.0f}",
+                     f"{whole(one, swapins[0]):.1f}") for one in swapins]))
 
 
 def print_memory(results):
@@ -259,19 +250,19 @@ def print_memory(results):
              for result in of_kind(results, "amplification")[:1]]
     rows += [(f"{result['chip']}, {result['comp']}", result["stats"])
              for result in of_kind(results, "same") if "stats" in result]
-    table(("device", "blocks", "pages", "stored", "metadata, bytes"),
-          [(name, str(stats["blocks"]), str(stats["size_bytes"] // PAGE),
-            str(stats["pages_stored"]), str(stats["metadata_bytes"]))
-           for name, stats in rows])
+    print(markdown(("device", "blocks", "pages", "stored", "metadata, bytes"),
+                   [(name, str(stats["blocks"]), str(stats["size_bytes"] // PAGE),
+                     str(stats["pages_stored"]), str(stats["metadata_bytes"]))
+                    for name, stats in rows]))
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     directory, paper = sys.argv[1:]
-    results = load(f"{directory}/flash.jsonl")
+    results = read_results(f"{directory}/flash.jsonl")
     swapins = [SwapIn(result) for result
-               in of_kind(load(f"{directory}/swapin.jsonl"), "swapin")]
+               in of_kind(read_results(f"{directory}/swapin.jsonl"), "swapin")]
     lines = Lines()
     add_same(lines, results)
     add_amplification(lines, results)
@@ -279,7 +270,7 @@ def main():
     add_paper(lines, paper)
     add_swap_in(lines, swapins)
     add_memory(lines, results)
-    table(("figure", "peer", "goal", "reached", ""), lines.lines, 5)
+    print(markdown(("figure", "peer", "goal", "reached", ""), lines.lines, 5))
     print_same(results)
     print_amplification(results)
     print_wear(results)

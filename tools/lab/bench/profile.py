@@ -8,12 +8,16 @@ import base64
 import bisect
 import collections
 import glob
-import json
 import lzma
 import os
 import re
 import subprocess
 import sys
+
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(1, f"{sys.path[0]}/../report")
+from tables import markdown, of_kind, read_results  # noqa: E402
 
 FUNCTIONS = 60
 
@@ -22,18 +26,13 @@ PASSES = (("w", "write, in order"), ("r", "read, in order"),
 
 
 def load_results(path):
-    runs, symbols = [], []
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            result = json.loads(line)
-            if result["kind"] == "profile":
-                runs.append(result)
-            elif result["kind"] == "symbols":
-                text = lzma.decompress(base64.b64decode(result["xz"]))
-                for row in text.decode().splitlines():
-                    address, name = row.split(" ", 1)
-                    symbols.append((int(address, 16), name))
-    return runs, sorted(symbols)
+    results, symbols = read_results(path), []
+    for result in of_kind(results, "symbols"):
+        text = lzma.decompress(base64.b64decode(result["xz"]))
+        for row in text.decode().splitlines():
+            address, name = row.split(" ", 1)
+            symbols.append((int(address, 16), name))
+    return of_kind(results, "profile"), sorted(symbols)
 
 
 def load_profile(path, symbols):
@@ -110,10 +109,8 @@ def group_of(name, where):
 
 def print_table(title, what, columns, rows):
     print(f"\n### {title}: instructions a page\n")
-    print(f"| {what} |", " | ".join(columns), "|")
-    print("|---|" + "---:|" * len(columns))
-    for name, row in rows:
-        print(f"| {name} |", " | ".join(f"{n:.0f}" for n in row), "|")
+    print(markdown((what, *columns), [(name, *(f"{n:.0f}" for n in row)) for name, row in rows]),
+          end="")
 
 
 def main():

@@ -5,8 +5,12 @@
 usage: report.py RESULTS.jsonl OUTPUT.csv
 """
 import csv
-import json
 import sys
+
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(1, f"{sys.path[0]}/../report")
+from tables import at_most, markdown, of_kind, read_results  # noqa: E402
 
 PAGE = 4096
 # From the issue: most that a figure may be.
@@ -76,25 +80,18 @@ class Device:
 
 
 def load(path):
-    programs, devices, ended = [], [], False
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            result = json.loads(line)
-            kind = result["kind"]
-            ended = ended or kind == "end"
-            if kind == "set":
-                programs = result["programs"]
-            if kind not in ("raw", "zram", "ours", "own"):
-                continue
-            if result["step"][0] == "w":
-                device = Device(kind, result)
-                device.again = any(device.name() == other.name()
-                                   for other in devices)
-                devices.append(device)
-            devices[-1].add(result)
-    if not ended or not programs:
-        sys.exit("report: the results are not complete")
-    return programs, devices
+    devices = []
+    results = read_results(path)
+    for result in results:
+        kind = result["kind"]
+        if kind not in ("raw", "zram", "ours", "own"):
+            continue
+        if result["step"][0] == "w":
+            device = Device(kind, result)
+            device.again = any(device.name() == other.name() for other in devices)
+            devices.append(device)
+        devices[-1].add(result)
+    return of_kind(results, "set")[-1]["programs"], devices
 
 
 def find(devices, kind, comp, alloc="", nr=0, pages_of=""):
@@ -102,14 +99,6 @@ def find(devices, kind, comp, alloc="", nr=0, pages_of=""):
             and device.comp == comp and device.alloc == alloc
             and device.pages_of == pages_of]
     return same[nr] if nr < len(same) else None
-
-
-def table(head, rows, left=1):
-    print("| " + " | ".join(head) + " |")
-    print("|" + "---|" * left + "---:|" * (len(head) - left))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print()
 
 
 def print_programs(programs):
@@ -124,12 +113,11 @@ def print_programs(programs):
     print("## The pages\n")
     print("Private anonymous pages of running programs, taken in the guest; "
           "filled: one word over and over.\n")
-    table(("program", "has", "taken", "filled"), rows)
+    print(markdown(("program", "has", "taken", "filled"), rows))
 
 
 def verdict(name, target, figure, digits=2):
-    return (name, f"at most {target}", f"{figure:.{digits}f}",
-            "met" if figure <= target else "**missed**")
+    return name, f"at most {target}", f"{figure:.{digits}f}", at_most(target, figure)
 
 
 def print_targets(devices):
@@ -165,15 +153,14 @@ def print_targets(devices):
         zram = find(devices, "zram", "lz4", pages_of=kind)
         speed(f"lz4, own block device, {kind}", ours, zram, OWN, OWN)
     print("## Figures to reach\n")
-    table(("figure", "target", "now", ""), rows)
+    print(markdown(("figure", "target", "now", ""), rows))
 
 
 def print_times(devices):
     print("## Microseconds a page, direct I/O of 4 KiB requests\n")
-    table(("device", *PASSES.values()),
-          [(device.name(), *(f"{device.mean(pass_):.1f}" if pass_ in
-                             device.times else "" for pass_ in PASSES))
-           for device in devices])
+    print(markdown(("device", *PASSES.values()),
+                   [(device.name(), *(f"{device.mean(pass_):.1f}" if pass_ in device.times else ""
+                                      for pass_ in PASSES)) for device in devices]))
 
 
 def print_space(devices):
@@ -199,9 +186,8 @@ def print_space(devices):
           "another one in random order (aged). Metadata: zram's table (measured: "
           "vmallocinfo), handles and page descriptors (slabinfo). All: aged, with "
           "metadata.\n")
-    table(("device", "compressed, a page", "used / compressed, fresh", "aged",
-           "metadata, a page", "all, a page", "raw pages",
-           "fragments a page"), rows)
+    print(markdown(("device", "compressed, a page", "used / compressed, fresh", "aged",
+                    "metadata, a page", "all, a page", "raw pages", "fragments a page"), rows))
 
 
 def print_spread(devices):

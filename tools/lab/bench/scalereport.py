@@ -4,9 +4,13 @@
 
 usage: scalereport.py cpus|sizes RESULTS.jsonl
 """
-import json
 import statistics
 import sys
+
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(1, f"{sys.path[0]}/../report")
+from tables import at_most, markdown, of_kind, read_results, spread  # noqa: E402
 
 # Two threads, in requests a second of one's; and it has to be zram's, too.
 CPUS_GOAL = 1.8
@@ -42,20 +46,19 @@ def is_quiet(results, comp):
 
 
 def cpus(results):
-    print("| two processors ÷ one, median (least to most) | MTDCOMPR | zram | |")
-    print("|---|---:|---:|---|")
+    rows, busy = [], ""
     for comp in dict.fromkeys(result["comp"] for result in results):
         for pass_, name in NAMES.items():
             both = [speed_ups(results, comp, pass_, zram) for zram in (False, True)]
-            ours, zram = map(statistics.median, both)
-            cells = [f"{statistics.median(n):.2f} ({min(n):.2f} to {max(n):.2f})"
-                     for n in both]
-            goal = max(CPUS_GOAL, round(zram, 2))
-            print(f"| {comp}: {name} | {cells[0]} | {cells[1]} | at least {goal}: "
-                  f"{'met' if round(ours, 2) >= goal else '**missed**'} |")
+            ours, zram = (round(statistics.median(n), 2) for n in both)
+            goal = max(CPUS_GOAL, zram)
+            rows.append((f"{comp}: {name}", *(spread(n, "{:.2f}") for n in both),
+                         f"at least {goal}: {'met' if ours >= goal else '**missed**'}"))
         if not is_quiet(results, comp):
-            print(f"\nThe host was busy while {comp} was measured: one thread took up to "
-                  f"{QUIET} times as long as at other times, or more.")
+            busy += (f"\nThe host was busy while {comp} was measured: one thread took up to "
+                     f"{QUIET} times as long as at other times, or more.\n")
+    print(markdown(("two processors ÷ one, median (least to most)", "MTDCOMPR", "zram", ""), rows,
+                   remark=True) + busy, end="")
 
 
 def sizes(results):
@@ -64,25 +67,19 @@ def sizes(results):
     if max(parts) - min(parts) > ALIKE:
         sys.exit(f"scalereport: the media are filled to {min(parts):.3f} and "
                  f"{max(parts):.3f}")
-    print("| microseconds a page | " +
-          " | ".join(f"{size >> 20} MiB" for size in media) + " | most ÷ least | |")
-    print("|---|" + "---:|" * (len(media) + 1) + "---|")
+    rows = []
     for pass_, name in NAMES.items():
         cost = {result["media"]: result["ns"] / result["requests"] / 1000
                 for result in results if result["pass"] == pass_}
         ratio = max(cost.values()) / min(cost.values())
-        print(f"| {name}, random | " +
-              " | ".join(f"{cost[size]:.1f}" for size in media) +
-              f" | {ratio:.3f} | at most {SIZES_GOAL}: "
-              f"{'met' if ratio <= SIZES_GOAL else '**missed**'} |")
+        rows.append((f"{name}, random", *(f"{cost[size]:.1f}" for size in media), f"{ratio:.3f}",
+                     f"at most {SIZES_GOAL}: {at_most(SIZES_GOAL, ratio)}"))
+    print(markdown(("microseconds a page", *(f"{size >> 20} MiB" for size in media),
+                    "most ÷ least", ""), rows, remark=True), end="")
 
 
 def main():
-    with open(sys.argv[2], encoding="utf-8") as file:
-        results = [json.loads(line) for line in file]
-    if not results or results.pop()["kind"] != "end":
-        sys.exit("scalereport: the results are not complete")
-    results = [result for result in results if result["kind"] == sys.argv[1]]
+    results = of_kind(read_results(sys.argv[2]), sys.argv[1])
     (cpus if sys.argv[1] == "cpus" else sizes)(results)
 
 

@@ -4,9 +4,13 @@
 
 usage: swapreport.py RESULTS.jsonl
 """
-import json
 import statistics
 import sys
+
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(1, f"{sys.path[0]}/../report")
+from tables import at_most, markdown, read_results, spread  # noqa: E402
 
 # Of zram's, median by median: both of all of the time and of that when something ran,
 # as the rest differs more between two loads of the same kind than between kinds.
@@ -27,30 +31,20 @@ def of_zram(what, loads, zram):
         return ["", "", ""]
     busy, all_ = (statistics.median(ours) / statistics.median(its)
                   for ours, its in zip(busy_and_all(loads), busy_and_all(zram)))
-    met = "met" if max(busy, all_) <= GOAL else "**missed**"
     return [f"{busy:.3f}", f"{all_:.3f}",
-            f"both at most {GOAL}: {met}" if "sync=1" in what else ""]
+            f"both at most {GOAL}: {at_most(GOAL, max(busy, all_))}" if "sync=1" in what else ""]
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        results = [json.loads(line) for line in file]
-    if not results or results.pop()["kind"] != "end":
-        sys.exit("swapreport: the results are not complete")
     kinds = {}
-    for result in results:
+    for result in read_results(sys.argv[1]):
         kinds.setdefault(result["what"], []).append(result)
-    print("| swap on | busy, seconds, median (least to most) | all | pages out | "
-          "pages in | busy, of zram's | all | |")
-    print("|---|---:|---:|---:|---:|---:|---:|---|")
-    for what, loads in kinds.items():
-        cells = [what]
-        cells += [f"{statistics.median(n):.1f} ({min(n):.1f} to {max(n):.1f})"
-                  for n in busy_and_all(loads)]
-        cells += [f"{statistics.median(load[key] for load in loads):.0f}"
-                  for key in ("out", "in")]
-        cells += of_zram(what, loads, kinds.get(f"zram {loads[0]['comp']}"))
-        print(f"| {' | '.join(cells)} |")
+    rows = [(what, *map(spread, busy_and_all(loads)),
+             *(f"{statistics.median(load[key] for load in loads):.0f}" for key in ("out", "in")),
+             *of_zram(what, loads, kinds.get(f"zram {loads[0]['comp']}")))
+            for what, loads in kinds.items()]
+    print(markdown(("swap on", "busy, seconds, median (least to most)", "all", "pages out",
+                    "pages in", "busy, of zram's", "all", ""), rows, remark=True), end="")
 
 
 if __name__ == "__main__":

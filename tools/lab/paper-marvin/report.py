@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, f"{sys.path[0]}/../report")
 from guests import KERNELS, load, median, number, open_text  # noqa: E402
 from page import Page, write_text  # noqa: E402
-from pictures import COLOURS, plt  # noqa: E402
+from pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, SKY, YELLOW, plt  # noqa: E402
 
 MEDIA = {"ram": "MTDCOMPR on RAM", "nand": "MTDCOMPR on NAND", "zram": "zram",
          "small": "MTDCOMPR on 192 MiB of RAM"}
@@ -24,9 +24,9 @@ CONTROLS = {"none": "no swap", "swap": "kernel's swap", "types": "kernel's swap,
             "back": "Marvin, in the background", "mappedback": "mapped file, in the background",
             "told": "Marvin, taken before", "plain": "plain memory"}
 PROGRAMS = {"editor": "editor", "tiles": "tiles of a map", "table": "table"}
-COLOUR = {"none": COLOURS[7], "swap": COLOURS[3], "marvin": COLOURS[2], "both": COLOURS[1],
-          "plain": COLOURS[6], "mapped": COLOURS[0], "back": COLOURS[4], "mappedback": COLOURS[5],
-          "told": COLOURS[7]}
+COLOUR = {"none": GREY, "swap": GREEN, "marvin": BLUE, "both": ORANGE,
+          "plain": SKY, "mapped": BLACK, "back": PINK, "mappedback": YELLOW,
+          "told": GREY}
 LINE = {"ram": "-", "nand": "--", "small": "-.", "zram": ":"}
 # What an app waits for in each round.
 GAP_MS = 1000

@@ -18,7 +18,7 @@ sys.path.insert(1, f"{sys.path[0]}/../report")
 import guests as guestlib  # noqa: E402
 from guests import KERNELS, LRUS, median, number  # noqa: E402
 from page import Page, write_text  # noqa: E402
-from pictures import COLOURS, bars, median_bar, plt  # noqa: E402
+from pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, SKY, YELLOW, bars, median_bar, plt  # noqa: E402
 
 MEDIA = {"ram": "RAM", "nand": "NAND", "zram": "zram"}
 LOADS = ["cyclic", "zigzag", "pipeline", "camera", "random", "compile"]
@@ -32,8 +32,8 @@ CONTROLS = {"none": "kernel alone", "paper": "proswapd, paper", "auto": "proswap
             "trim": "proswapd, trim",
             "watch": "proswapd, watch", "reclaim": "DAMON_RECLAIM",
             "tuned": "DAMON_RECLAIM, tuned"}
-COLOUR = {"none": COLOURS[7], "paper": COLOURS[5], "auto": COLOURS[2], "trim": COLOURS[3],
-          "watch": COLOURS[1], "reclaim": COLOURS[6], "tuned": COLOURS[4]}
+COLOUR = {"none": GREY, "paper": YELLOW, "auto": BLUE, "trim": GREEN,
+          "watch": ORANGE, "reclaim": SKY, "tuned": PINK}
 # The pictures compare these, in this order.
 BARS = ["none", "paper", "auto", "reclaim", "tuned"]
 
@@ -256,7 +256,7 @@ def windows(page, guests):
                                 figsize=(1.5 + 3.2 * len(limits), 2.9 * len(controls)))
     for row, control in zip(axes, controls):
         for one, limit in zip(row, limits):
-            for colour, stage in zip((COLOURS[2], COLOURS[1], COLOURS[3], COLOURS[4]), STAGES):
+            for colour, stage in zip((BLUE, ORANGE, GREEN, PINK), STAGES):
                 times, values = lines.get((limit, control), {}).get(stage, ([], []))
                 if times:
                     # A period of one look only is a point.
@@ -425,7 +425,7 @@ def main():
                  for guest, plan, _ in slow]
         figure = bars(names, [percent for _, _, percent in slow], "slower, percent",
                       "Programs without a period", max(4, 1.4 * len(names)))
-        figure.axes[0].axhline(0, color=COLOURS[0], linewidth=0.8)
+        figure.axes[0].axhline(0, color=BLACK, linewidth=0.8)
         figure.axes[0].margins(y=0.15)
         figure.axes[0].grid(axis="x", visible=False)
         page.picture(figure, "fig-controls", "How much longer programs take that have no period, "

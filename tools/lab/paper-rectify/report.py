@@ -16,7 +16,7 @@ sys.path.insert(1, f"{sys.path[0]}/../report")
 import guests as guestlib  # noqa: E402
 from guests import KERNELS, LRUS, number  # noqa: E402
 from page import Page, write_text  # noqa: E402
-from pictures import COLOURS, median_bar, plt  # noqa: E402
+from pictures import BLUE, GREEN, GREY, SKY, median_bar, plt  # noqa: E402
 
 MEDIA = {"ram": "MTDCOMPR on RAM", "zram": "zram"}
 DEFAULT = ("none", "60")
@@ -55,8 +55,8 @@ def plan_name(plan):
 
 def plan_colour(plan):
     if plan[0] == "none":
-        return COLOURS[7] if plan == DEFAULT else COLOURS[6]
-    return COLOURS[2] if plan[0] == "auto" else COLOURS[3]
+        return GREY if plan == DEFAULT else SKY
+    return BLUE if plan[0] == "auto" else GREEN
 
 
 def plan_order(plan):

@@ -10,7 +10,11 @@ usage: calibrate.py DIRECTORY
 """
 import sys
 
-import results
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(1, f"{sys.path[0]}/../report")
+import results  # noqa: E402
+from tables import markdown  # noqa: E402
 
 FIXED = 89
 
@@ -27,18 +31,17 @@ def fixed_percent(row, measured, repeat):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    print("| read | chunk | pure, MiB/s | random, % | repeat for fixed = "
-          f"{FIXED} % |")
-    print("|---|---|---|---|---|")
-    for name, row in sorted(results.load(sys.argv[1]).items()):
+    lines = []
+    for _, row in sorted(results.load(sys.argv[1]).items()):
         options = dict(word[2:].split("=", 1)
                        for word in row.setup["membench"].split())
         measured = int(options["repeat"])
         repeat = next((k for k in range(1, 1000)
                        if fixed_percent(row, measured, k) >= FIXED), "none")
-        print(f"| {options['read']} | {options['chunk']} "
-              f"| {row.pure['random']:.1f} | {row.last_percent('random'):.1f} "
-              f"| {repeat} |")
+        lines.append((options["read"], options["chunk"], f"{row.pure['random']:.1f}",
+                      f"{row.last_percent('random'):.1f}", str(repeat)))
+    head = ("read", "chunk", "pure, MiB/s", "random, %", f"repeat for fixed = {FIXED} %")
+    print(markdown(head, lines, len(head)), end="")
 
 
 if __name__ == "__main__":

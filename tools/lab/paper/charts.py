@@ -3,35 +3,13 @@
 
 This module knows how things look, and nothing of goals.
 """
-import os
+from pictures import BLACK, BLUE, GREEN, GREY, ORANGE, plt, save
 
-import matplotlib
-matplotlib.use("Agg")
-# What is drawn must not depend on when.
-matplotlib.rcParams["svg.hashsalt"] = "mtdcompr"
-import matplotlib.pyplot as plt  # noqa: E402 after use()
-
-# Colours that are told apart with any kind of sight (Okabe and Ito).
-BLUE, ORANGE, GREEN, PINK, SKY, BLACK, GREY = (
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#000000", "#777777")
 PATTERN_STYLE = {
     "last": (GREEN, "--", "last reads"),
     "fixed": (BLUE, "-", "fixed reads"),
     "random": (ORANGE, "-", "random reads"),
 }
-plt.rcParams.update({
-    "font.size": 11, "axes.grid": True, "grid.color": "#dddddd",
-    "axes.spines.top": False, "axes.spines.right": False,
-    "axes.axisbelow": True, "legend.frameon": False,
-})
-
-
-def save(figure, directory, name):
-    for kind in ("png", "svg"):
-        figure.savefig(os.path.join(directory, f"{name}.{kind}"), dpi=110,
-                       metadata={"Date": None} if kind == "svg" else
-                       {"Software": None})
-    plt.close(figure)
 
 
 def axes(title, columns=1):

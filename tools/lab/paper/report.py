@@ -13,9 +13,14 @@ import json
 import os
 import sys
 
-import charts
-import page
-import results
+# Nothing is written beside the sources.
+sys.dont_write_bytecode = True
+sys.path.insert(1, f"{sys.path[0]}/../report")
+import charts  # noqa: E402
+import paperpage  # noqa: E402
+import results  # noqa: E402
+from pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, SKY  # noqa: E402
+from tables import markdown  # noqa: E402
 
 # In the order of the page.
 TITLES = {
@@ -27,14 +32,14 @@ TITLES = {
     "ram-zlib6": "RAM, zlib 6", "ram-lz4": "RAM, lz4", "zram-lz4": "zram, lz4",
 }
 STYLE = {
-    "ram": (charts.BLUE, "-"), "pcm": (charts.PINK, "-"),
-    "nand": (charts.ORANGE, "-"), "zram": (charts.BLACK, "--"),
-    "ram-best": (charts.BLUE, "-"), "pcm-best": (charts.PINK, "-"),
-    "zram-best": (charts.BLACK, "--"), "pcm-most": (charts.GREEN, "-"),
-    "ram-zlib6": (charts.SKY, "-"),
-    "ram-lz4": (charts.BLUE, "-"), "zram-lz4": (charts.BLACK, "--"),
-    "none": (charts.GREY, "-"), "nand-cache": (charts.GREEN, "--"),
-    "nand-2008": (charts.ORANGE, "--"),
+    "ram": (BLUE, "-"), "pcm": (PINK, "-"),
+    "nand": (ORANGE, "-"), "zram": (BLACK, "--"),
+    "ram-best": (BLUE, "-"), "pcm-best": (PINK, "-"),
+    "zram-best": (BLACK, "--"), "pcm-most": (GREEN, "-"),
+    "ram-zlib6": (SKY, "-"),
+    "ram-lz4": (BLUE, "-"), "zram-lz4": (BLACK, "--"),
+    "none": (GREY, "-"), "nand-cache": (GREEN, "--"),
+    "nand-2008": (ORANGE, "--"),
 }
 MEDIA_MIB = 16
 
@@ -167,11 +172,6 @@ def figures(rows):
     return table
 
 
-def markdown(head, lines):
-    text = "| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|\n"
-    return text + "".join("| " + " | ".join(line) + " |\n" for line in lines)
-
-
 def summary(row):
     return {
         "end": row.end, "largest_mib": row.largest, "seconds": row.seconds,
@@ -191,7 +191,7 @@ def write_data(directory, rows, table):
                   indent=1)
         file.write("\n")
     with open(f"{directory}/table.md", "w", encoding="utf-8") as file:
-        file.write(markdown(HEAD, [line.cells() for line in table]))
+        file.write(markdown(HEAD, [line.cells() for line in table], len(HEAD)))
     with open(f"{directory}/table.csv", "w", encoding="utf-8",
               newline="") as file:
         out = csv.writer(file)
@@ -263,9 +263,9 @@ def main():
     drawn = draw(directory, rows, int(options["repeat"]))
     with open(f"{pages}.txt", encoding="utf-8") as file:
         programs = [line.split(",") for line in file.read().splitlines()]
-    page.write(directory, rows, (HEAD, table), drawn, programs, TITLES,
-               os.path.getsize(pages) // results.PAGE, constants, quick)
-    print(markdown(HEAD, [line.cells() for line in table]), end="")
+    paperpage.write(directory, rows, (HEAD, table), drawn, programs, TITLES,
+                    os.path.getsize(pages) // results.PAGE, constants, quick)
+    print(markdown(HEAD, [line.cells() for line in table], len(HEAD)), end="")
     missed = [line.name for line in table if line.verdict() == "missed"]
     print("\nMissed: " + "; ".join(missed) if missed else "\nAll goals met.")
 

@@ -1,25 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """The page of the report: one HTML file with everything in it.
 
-This module knows words and HTML; figures come to it ready.
+This module knows the words; figures come to it ready.
 """
 import base64
-import html
 
-CSS = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto;
-       padding: 0 1rem; color: #222; background: #fff; }
-h1, h2 { line-height: 1.2; } h2 { margin-top: 2.5rem; }
-table { border-collapse: collapse; margin: 1rem 0; font-size: 0.92rem; }
-th, td { text-align: left; padding: 0.3rem 0.7rem; border-bottom: 1px solid #ddd;
-         vertical-align: top; }
-td.n { text-align: right; white-space: nowrap; }
-.met { color: #00694d; font-weight: 600; } .missed { color: #b00020; font-weight: 600; }
-figure { margin: 1.5rem 0; } figure img { max-width: 100%; }
-figcaption { color: #555; font-size: 0.92rem; }
-code { background: #f4f4f4; padding: 0 0.2rem; }
-.note { border-left: 4px solid #d55e00; padding-left: 1rem; }
-"""
+from page import Page, escape
 
 CAPTIONS = {
     "theory-flash": "Expected shape with swap beside the RAM: flat until the "
@@ -50,29 +36,17 @@ CAPTIONS = {
 }
 
 
-def text(value):
-    return html.escape(str(value))
-
-
-def table(head, lines, classes=None):
-    out = ["<table><tr>", *(f"<th>{text(cell)}</th>" for cell in head), "</tr>"]
-    for line in lines:
-        out.append("<tr>")
-        for at, cell in enumerate(line):
-            name = cell if classes and cell in classes else "n" if at else ""
-            out.append(f'<td class="{name}">{text(cell)}</td>')
-        out.append("</tr>")
-    return "\n".join(out + ["</table>"])
-
-
-def picture(directory, name):
-    with open(f"{directory}/{name}.svg", "rb") as file:
+def picture(page, name):
+    with open(f"{page.directory}/{name}.svg", "rb") as file:
         data = base64.b64encode(file.read()).decode()
-    return (f'<figure id="{name}"><img alt="{name}" '
-            f'src="data:image/svg+xml;base64,{data}">'
-            f"<figcaption>{text(CAPTIONS.get(name, ''))} "
-            f"(<code>{name}.png</code>, <code>{name}.svg</code>)</figcaption>"
-            "</figure>")
+    page.html(f'<figure id="{name}"><img alt="{name}" src="data:image/svg+xml;base64,{data}">'
+              f"<figcaption>{escape(CAPTIONS.get(name, ''))} "
+              f"(<code>{name}.png</code>, <code>{name}.svg</code>)</figcaption></figure>")
+
+
+def style(at, cell):
+    """All columns but the first one have figures."""
+    return cell if cell in ("met", "missed", "measured", "not measured") else "n" if at else None
 
 
 def us(value):
@@ -90,8 +64,7 @@ def configurations(rows, titles):
                       setup["options"].replace(",", ", "),
                       setup["sysctl_vm/page-cluster"], f"{row.largest:.1f}",
                       row.end))
-    return table(("row", "store", "options", "vm.page-cluster",
-                  "allocated, MiB", "end"), lines)
+    return ("row", "store", "options", "vm.page-cluster", "allocated, MiB", "end"), lines
 
 
 def costs(rows, titles):
@@ -109,9 +82,8 @@ def costs(rows, titles):
             us(cost["read"]), us(cost["in"]), us(cost["out"]),
             f"{sum(s.pages_in['random'] for s in top) / pages:.2f}",
             f"{sum(s.pages_out['random'] for s in top) / pages:.2f}"))
-    return table(("row", "fixed", "random", "to read a page, µs",
-                  "to swap one in, µs", "to swap one out, µs",
-                  "swapped in a page read", "swapped out a page read"), lines)
+    return ("row", "fixed", "random", "to read a page, µs", "to swap one in, µs",
+            "to swap one out, µs", "swapped in a page read", "swapped out a page read"), lines
 
 
 INTRODUCTION = """
@@ -150,40 +122,33 @@ result; all others are.</p>
 def write(directory, rows, head_and_table, drawn, programs, titles, sample,
           constants, quick):
     head, lines = head_and_table
-    parts = [
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
-        "<title>The paper's experiments</title>",
-        f"<style>{CSS}</style></head><body>",
-        "<h1>The paper's experiments, reproduced</h1>",
-        '<p class="note"><b>A quick run:</b> few measurements, not to be '
-        "quoted.</p>" if quick else "",
-        INTRODUCTION, "<h2>The table</h2>",
-        table(head, [line.cells() for line in lines],
-              ("met", "missed", "measured", "not measured")),
-        "<h2>What the words mean</h2>",
-        DEFINITIONS.format(calibrated=text(constants)),
-        "<h2>Pictures</h2>",
-        *(picture(directory, name) for name in drawn),
-        '<h2 id="configurations">Configurations</h2>',
-        "<p>Run by <code>tools/lab/paper/board.sh</code>; the rows are in "
-        "<code>tools/lab/paper/rows.sh</code>. An end of max: more was not asked "
-        "for; oom: the OOM killer ended it.</p>",
-        configurations(rows, titles),
-        "<h2>Where the time goes</h2>",
-        "<p>The time of the random reads, taken as a sum of the time to read a "
-        "page, and one for each page swapped in and out, fitted to all "
-        "measurements of the swapping range. The last two columns are of the "
-        "last tenth. Times with sleeps or other work in between are those of "
-        "the reader, who may not have to wait for all of a page that is "
-        "swapped out.</p>",
-        costs(rows, titles),
-        "<h2>The pages</h2>",
-        f"<p>{sample} pages, an even sample of private anonymous pages of "
-        "running programs (<code>tools/lab/bench/pageset.py</code>), used in turn; "
-        "each has a stamp of 4 bytes, so that no two are the same. Filled: one "
-        "word over and over.</p>",
-        table([cell.replace("_", " ") for cell in programs[0]], programs[1:]),
-        "</body></html>",
-    ]
-    with open(f"{directory}/index.html", "w", encoding="utf-8") as file:
-        file.write("\n".join(parts) + "\n")
+    page = Page(directory, "The paper's experiments", "The paper's experiments, reproduced",
+                '<p class="note"><b>A quick run:</b> few measurements, not to be quoted.</p>'
+                if quick else "")
+    page.html(INTRODUCTION)
+    page.text("The table", "h2")
+    page.table(head, [line.cells() for line in lines], style)
+    page.text("What the words mean", "h2")
+    page.html(DEFINITIONS.format(calibrated=escape(constants)))
+    page.text("Pictures", "h2")
+    for name in drawn:
+        picture(page, name)
+    page.html('<h2 id="configurations">Configurations</h2>'
+              "<p>Run by <code>tools/lab/paper/board.sh</code>; the rows are in "
+              "<code>tools/lab/paper/rows.sh</code>. An end of max: more was not asked "
+              "for; oom: the OOM killer ended it.</p>")
+    page.table(*configurations(rows, titles), style)
+    page.text("Where the time goes", "h2")
+    page.text("The time of the random reads, taken as a sum of the time to read a page, and one "
+              "for each page swapped in and out, fitted to all measurements of the swapping "
+              "range. The last two columns are of the last tenth. Times with sleeps or other "
+              "work in between are those of the reader, who may not have to wait for all of a "
+              "page that is swapped out.")
+    page.table(*costs(rows, titles), style)
+    page.text("The pages", "h2")
+    page.html(f"<p>{sample} pages, an even sample of private anonymous pages of "
+              "running programs (<code>tools/lab/bench/pageset.py</code>), used in turn; "
+              "each has a stamp of 4 bytes, so that no two are the same. Filled: one "
+              "word over and over.</p>")
+    page.table([cell.replace("_", " ") for cell in programs[0]], programs[1:], style)
+    page.write()
