@@ -38,9 +38,10 @@ class Mtdsim:
     def __exit__(self, *exc):
         run("rmmod", "mtdsim")
 
-    def counters(self):
+    @classmethod
+    def counters(cls):
         pairs = (line.split(": ")
-                 for line in read(f"{self.debugfs}/counters").splitlines())
+                 for line in read(f"{cls.debugfs}/counters").splitlines())
         return {key: int(value) for key, value in pairs if value.isdigit()}
 
     def counts(self):

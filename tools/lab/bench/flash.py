@@ -10,7 +10,7 @@ object, of which flashreport.py makes a table.
 import time
 
 from chips import Mtdsim, Mtdswap, Nandsim
-from measure import BUILD, PAGE, SET, Compressed, pageio, run, say, take_pages
+from measure import BUILD, SET, Compressed, pageio, run, say, take_pages
 
 COMPS = ("lz4", "zlib", "zstd")
 MIB = 1 << 20

@@ -17,7 +17,7 @@ set -eu
 [ $# = 0 ] || die "takes no arguments"
 prepare
 "$top/qemu/build.sh" --src "$top/selftests/mtdsim"
-gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/overwrite" "$top/tools/lab/bench/overwrite.c"
+compile overwrite
 pages=$("$top/tools/lab/paper/pages.sh")
 
 # simulate NAME [OPTION]: it fails if a target is missed, which it then prints
@@ -44,9 +44,7 @@ in_guest()
 	local what=$1 name=$2
 	shift 2
 
-	"$what" "$out/$name.log" --reserve 144 --timeout 1800 -- \
-		"$top/tools/lab/bench/$name.py" "$@"
-	sed -n 's/^BENCH //p' "$out/$name.log" > "$out/$name.jsonl"
+	"$what" "$name" --reserve 144 --timeout 1800 -- "$top/tools/lab/bench/$name.py" "$@"
 }
 
 more=

@@ -7,7 +7,6 @@
 
 out=$build/bench
 
-
 # Build all that runs in the guest.
 prepare()
 {
@@ -16,14 +15,22 @@ prepare()
 	export MTDC_KERNEL
 	mkdir -p "$out"
 	"$top/qemu/build.sh"
-	gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/pageio" \
-		"$top/tools/lab/bench/pageio.c"
+	compile pageio
 }
 
-# count LOG OPTION...: run something in the guest that counts
+# compile NAME [OPTION...]: a program of this directory, for the guest
+compile()
+{
+	local name=$1
+	shift
+
+	gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/$name" "$@" "$top/tools/lab/bench/${name%.so}.c"
+}
+
+# count NAME OPTION...: run something in the guest that counts; NAME.jsonl gets what it says
 count()
 {
-	local log=$1 start=$SECONDS
+	local log=$out/$1.log start=$SECONDS
 	shift
 
 	say "measuring in the guest, log in ${log#"$top"/}"
@@ -35,14 +42,15 @@ count()
 		tail -n 20 "$log" | cut -c 1-300 >&2
 		die "the measurement failed"
 	}
+	sed -n 's/^BENCH //p' "$log" > "${log%.log}.jsonl"
 	say "measured in $((SECONDS - start)) s"
 }
 
-# measure LOG OPTION...: the same for what is timed, and all that is deterministic
+# measure NAME OPTION...: the same for what is timed, and all that is deterministic
 measure()
 {
-	local log=$1
+	local name=$1
 	shift
 
-	count "$log" --clock icount "$@"
+	count "$name" --clock icount "$@"
 }

@@ -60,6 +60,11 @@ def pageio(device, passes, mark=False, pages_of=SET):
             for line in lines[1:]]
 
 
+def vmstat(*keys):
+    pairs = dict(line.split() for line in read("/proc/vmstat").splitlines())
+    return [int(pairs[key]) for key in keys]
+
+
 def mtd_number(name):
     for line in read("/proc/mtd").splitlines():
         if line.endswith(f'"{name}"'):

@@ -17,12 +17,10 @@ zram=${2:-$comp}
 . "$top/tools/lab/bench/lib.sh"
 prepare
 
-gcc -std=gnu11 -O2 -Wall -Wextra -fPIC -shared -o "$out/profile.so" \
-	"$top/tools/lab/bench/profile.c"
-measure "$out/profile.log" \
+compile profile.so -fPIC -shared
+measure profile \
 	--plugin "$out/profile.so,out=$out/profile.counts" \
 	-- "$top/tools/lab/bench/measure.py" profile "$comp" "$zram" "${@:3}"
-sed -n 's/^BENCH //p' "$out/profile.log" > "$out/profile.jsonl"
 "$top/tools/lab/bench/profile.py" "$out/profile.jsonl" "$out/profile.counts" \
 	"$build/module-$(kernel KREL)/drivers/mtd/mtdcompr" \
 	> "$out/profile-$comp.md"

@@ -23,8 +23,7 @@ esac
 . "$top/tools/lab/bench/lib.sh"
 prepare
 
-measure "$out/guest.log" -- "$top/tools/lab/bench/measure.py" "$what"
-sed -n 's/^BENCH //p' "$out/guest.log" > "$out/results.jsonl"
+measure results -- "$top/tools/lab/bench/measure.py" "$what"
 "$top/tools/lab/bench/report.py" "$out/results.jsonl" "$out/results.csv" \
 	> "$out/figures.md"
 cat "$out/figures.md"

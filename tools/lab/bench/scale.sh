@@ -21,23 +21,22 @@ cpus | sizes)	;;
 *)		die "usage: scale.sh cpus [COMP...]|sizes" ;;
 esac
 prepare
-gcc -std=gnu11 -O2 -Wall -Wextra -pthread -o "$out/pagerate" "$top/tools/lab/bench/pagerate.c"
+compile pagerate -pthread
 case $what in
 cpus)	[ "$(nproc)" -ge 2 ] || {
 		echo "Two processors were not measured: the host has one."
 		exit 0
 	}
 	[ $# -gt 0 ] || set -- lz4
-	count "$out/scale-cpus.log" --smp 2 --mem 768 --timeout 1800 -- \
+	count scale-cpus --smp 2 --mem 768 --timeout 1800 -- \
 		"$top/tools/lab/bench/scale.py" cpus "$@" ;;
 sizes)	room=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
 	[ "$room" -ge 7000 ] || {
 		echo "The cost of a page by the size of the media was not measured: it takes 7000 MiB of memory, $room are free."
 		exit 0
 	}
-	measure "$out/scale-sizes.log" --mem 6000 --reserve 0 --timeout 7200 -- \
+	measure scale-sizes --mem 6000 --reserve 0 --timeout 7200 -- \
 		"$top/tools/lab/bench/scale.py" sizes ;;
 esac
-sed -n 's/^BENCH //p' "$out/scale-$what.log" > "$out/scale-$what.jsonl"
 "$top/tools/lab/bench/scalereport.py" "$what" "$out/scale-$what.jsonl" > "$out/scale-$what.md"
 cat "$out/scale-$what.md"

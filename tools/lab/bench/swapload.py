@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-from measure import BUILD, PAGE, Compressed, Mtdram, Zram, read, run, say, write
+from measure import BUILD, PAGE, Compressed, Mtdram, Zram, read, run, say, vmstat, write
 
 MIB = 1 << 20
 # What can be swapped out for each byte of media.
@@ -24,8 +24,7 @@ RATIO = 3
 
 
 def counters():
-    pairs = dict(line.split() for line in read("/proc/vmstat").splitlines())
-    return [int(pairs[key]) for key in ("pswpout", "pswpin", "pgmajfault")]
+    return vmstat("pswpout", "pswpin", "pgmajfault")
 
 
 def idle_ns():

@@ -25,8 +25,7 @@ program=150
 prepare
 mkdir -p "$build/selftests"
 gcc -O2 -Wall -Wextra -static -o "$build/selftests/memsig" "$top/selftests/lib/memsig.c"
-measure "$out/swapload.log" --mem $mem --timeout 7200 -- \
+measure swapload --mem $mem --timeout 7200 -- \
 	"$top/tools/lab/bench/swapload.py" $media $program "$MTDC_ROUNDS" "$@"
-sed -n 's/^BENCH //p' "$out/swapload.log" > "$out/swapload.jsonl"
 "$top/tools/lab/bench/swapreport.py" "$out/swapload.jsonl" > "$out/swapload.md"
 cat "$out/swapload.md"

@@ -15,7 +15,7 @@ import random
 import sys
 import time
 
-from measure import PAGE, Compressed, Mtdram, Zram, read, run, say, write
+from measure import PAGE, Compressed, Mtdram, Zram, run, say, vmstat, write
 
 MADV_PAGEOUT = 21
 MTHP = "/sys/kernel/mm/transparent_hugepage/hugepages-*/enabled"
@@ -33,8 +33,7 @@ def text(pages):
 
 
 def swapped():
-    pairs = dict(line.split() for line in read("/proc/vmstat").splitlines())
-    return int(pairs["pswpout"]), int(pairs["pswpin"])
+    return vmstat("pswpout", "pswpin")
 
 
 def load(what, comp, disk, pages, contents):

@@ -12,5 +12,5 @@ set -eu
 
 [ $# -gt 0 ] || set -- lz4 zstd
 prepare
-measure "$out/swappage.log" --mem 256 -- "$top/tools/lab/bench/swappage.py" 4000 "$@"
-sed -n 's/^BENCH //p' "$out/swappage.log" | grep '"swappage"'
+measure swappage --mem 256 -- "$top/tools/lab/bench/swappage.py" 4000 "$@"
+grep '"swappage"' "$out/swappage.jsonl"

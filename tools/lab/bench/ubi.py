@@ -10,7 +10,8 @@ overwrites. Results are a table on the lines that begin with "UBI ".
 """
 import time
 
-from measure import PAGE, SET, BUILD, RESERVE, SYS, mtd_number, read, run, write
+from chips import Mtdsim
+from measure import PAGE, SET, BUILD, SYS, Compressed, mtd_number, run, write
 
 CHIP = 128 << 20
 TURNS = 3
@@ -31,30 +32,16 @@ ROWS = (
 )
 
 
-def counters():
-    return {key: int(value) for key, value in
-            (line.split(": ") for line
-             in read("/sys/kernel/debug/mtdsim/sim/counters").splitlines())
-            if value.isdigit()}
-
-
 def since(before):
-    return {key: value - before[key] for key, value in counters().items()}
+    return {key: value - before[key] for key, value in Mtdsim.counters().items()}
 
 
 def overwrite(device, slots, turns):
     run(f"{BUILD}/bench/overwrite", device, SET, str(slots), str(turns))
 
 
-class Chip:
-    def __enter__(self):
-        run("modprobe", "mtdsim",
-            f"dev=name=sim,type=nand,size={CHIP},base={RESERVE:#x},delay=none")
-        self.number = mtd_number("sim")
-        return self
-
-    def __exit__(self, *exc):
-        run("rmmod", "mtdsim")
+def chip_of_its_own():
+    return Mtdsim(CHIP, "delay=none")
 
 
 class Ubi:
@@ -67,7 +54,7 @@ class Ubi:
         # Else its thread would go on erasing the blank chip after the attach.
         time.sleep(5)
         run("ubidetach", "-d", "0")
-        before, start = counters(), time.monotonic()
+        before, start = Mtdsim.counters(), time.monotonic()
         run("ubiattach", "-d", "0", "-m", lower)
         self.cost = {"attach_s": time.monotonic() - start,
                      "attach_ns": since(before)["ns"]}
@@ -79,10 +66,6 @@ class Ubi:
         run("ubidetach", "-d", "0")
 
 
-def stats():
-    return dict(line.split(": ", 1) for line in read("/proc/mtdcompr/c").splitlines())
-
-
 def attach(lower, pages):
     write(f"{SYS}/attach", f"{lower},name=c,size={pages * PAGE},{OPTIONS}")
     return f"/dev/mtdblock{mtd_number('c')}"
@@ -92,31 +75,30 @@ def fitting(lower):
     """Pages that fill FILL_PERCENT of what is promised there."""
     pages = 4000
     overwrite(attach(lower, pages), pages, 0)
-    have = stats()
+    have = Compressed.stats()
     write(f"{SYS}/detach", "c")
-    return (int(have["media_bytes"]) * FILL_PERCENT // 100 * pages //
-            int(have["media_used_bytes"]))
+    return have["media_bytes"] * FILL_PERCENT // 100 * pages // have["media_used_bytes"]
 
 
 def measured(lower, slots, below):
-    before, start = counters(), time.monotonic()
+    before, start = Mtdsim.counters(), time.monotonic()
     device = attach(lower, slots)
     result = {"attach_s": time.monotonic() - start + below["attach_s"],
               "attach_ns": since(before)["ns"] + below["attach_ns"]}
     overwrite(device, slots, 0)
-    full = stats()
-    before, start = counters(), time.monotonic()
+    full = Compressed.stats()
+    before, start = Mtdsim.counters(), time.monotonic()
     overwrite(device, slots, TURNS)
     result |= since(before) | {"s": time.monotonic() - start}
-    now = stats()
+    now = Compressed.stats()
     write(f"{SYS}/detach", "c")
     return result | {
-        "promised": int(full["media_bytes"]), "metadata": int(full["metadata_bytes"]),
-        "stored": TURNS * int(full["media_used_bytes"]), "state": now["state"]}
+        "promised": full["media_bytes"], "metadata": full["metadata_bytes"],
+        "stored": TURNS * full["media_used_bytes"], "state": now["state"]}
 
 
 def on_ubi(lower, slots):
-    with Chip() as chip, Ubi(chip) as cost:
+    with chip_of_its_own() as chip, Ubi(chip) as cost:
         return measured(lower, slots, cost)
 
 
@@ -125,14 +107,14 @@ def main():
     run("tools/lab/bench/pageset.py", SET)
     for module in ("mtdblock", "mtdcompr", "ubi"):
         run("modprobe", module)
-    with Chip() as chip, Ubi(chip):
+    with chip_of_its_own() as chip, Ubi(chip):
         slots = fitting("ubi0:swap")
     print("UBI", f"{TURNS * slots} overwrites of {slots} pages, {OPTIONS}", flush=True)
     results = [on_ubi("ubi0:swap", slots)]
     run("modprobe", "gluebi")
     results.append(on_ubi("swap", slots))
     run("rmmod", "gluebi")
-    with Chip() as chip:
+    with chip_of_its_own() as chip:
         results.insert(0, measured(chip.number, slots, nothing))
     print("UBI | | the chip | ubi0:swap | gluebi |")
     print("UBI |---|---|---|---|")

@@ -12,12 +12,6 @@ prepare
 MTDC_KERNEL=$("$top/qemu/kernel.sh" --source) || exit 1
 "$top/qemu/build.sh" --src "$top/selftests/mtdsim"
 "$top/qemu/gluebi.sh"
-gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/overwrite" "$top/tools/lab/bench/overwrite.c"
-say "measuring on UBI in the guest, log in ${out#"$top"/}/ubi.log"
-"$top/qemu/guest.sh" --mem 512 --reserve 144 --timeout 1800 --quiet \
-	--log "$out/ubi.log" --append norandmaps \
-	--env "MTDC_KDIR=$(kernel KDIR)" "$top/tools/lab/bench/ubi.py" || {
-	tail -n 20 "$out/ubi.log" | cut -c 1-300 >&2
-	die "the measurement failed"
-}
+compile overwrite
+count ubi --reserve 144 --timeout 1800 -- "$top/tools/lab/bench/ubi.py"
 sed -n 's/^UBI //p' "$out/ubi.log"

@@ -31,7 +31,7 @@ work=$(mktemp -d "$cache/pages.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 truncate -s $((PAGES * 4096)) "$work/drive"
 say "taking $PAGES memory pages of programs"
-measure "$out/pages.log" --drive "$work/drive" -- \
+measure pages --drive "$work/drive" -- \
 	"$here/pages-guest.py" "$PAGES" >&2 9>&-
 sed -n 's/^PAGES //p' "$out/pages.log" > "$work/txt"
 [ -s "$work/txt" ] || die "the guest named no programs, see $out/pages.log"
