@@ -23,26 +23,21 @@ set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 . "$MTDC_TOP/selftests/guest/cardlib.sh"
+. "$MTDC_TOP/tools/lab/guestlib.sh"
 load=$1 mode=$2
 : "${MTDC_COUNT:=60}" "${MTDC_SWAPPINESS:=60}" "${MTDC_LRU:=classic}" "${MTDC_PERIOD:=250}"
 : "${MTDC_CARD:=5}" "${MTDC_MAPS=--keep}"
 PATH=$MTDC_BUILD/tools:$PATH
 swap_mib=160
 disk=/run/disk
-out=$TMP/out
-mkdir -p "$out" $disk
+mkdir -p $disk
 load_pid='' control_pid=''
-
-# say KEY VALUE: a result
-say() { echo "result $1 $2"; }
 
 # media: the swap, and the disk
 media()
 {
 	disk_kib=$(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024))
-	phram swap 0 $((swap_mib * 1024))
-	must modprobe mtdcompr
-	attach "swap,comp=lz4,name=swp"
+	swap_device ram $((swap_mib * 1024))
 	card $((swap_mib * 1024)) $disk_kib "$MTDC_CARD" $disk
 	must infer --make-weights $disk/weights --size 12M --seed 1
 	must infer --make-images $disk/images --count 20 --seed 1
@@ -53,8 +48,7 @@ media()
 		done ;;
 	esac
 	card_filled $disk
-	must mkswap "$(own_disk swp)"
-	must swapon "$(own_disk swp)"
+	swap_on "$swap"
 }
 
 knobs()
@@ -92,6 +86,13 @@ filled()
 	done
 }
 
+# progress WHAT: how long the load runs, and how much it has used
+progress()
+{
+	tail -n 1 "$out/progress" | awk -v what="$1" '{ print what "_seconds", $1; print what "_mib", $2 }' |
+		results
+}
+
 # hog: what fills the memory; what it reads only once it has begun to read, else it has filled
 # it when this returns
 hog()
@@ -114,7 +115,7 @@ hog()
 	once)	sleep 1 ;;
 	*)	filled ;;
 	esac
-	tail -n 1 "$out/progress" | awk '{ print "result filled_seconds", $1; print "result filled_mib", $2 }'
+	progress filled
 }
 
 media
@@ -128,7 +129,8 @@ hog
 # shellcheck disable=SC2086 # two words, or none
 infer --weights $disk/weights --images $disk/images --count "$MTDC_COUNT" $period \
 	--out "$out/images.csv" > "$out/infer" 2>&1
-say status $?
+status=$?
+say status $status
 cat "$out/infer"
 say available "$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)"
 say swapped "$(awk '/^SwapTotal:/ { t = $2 } /^SwapFree:/ { print t - $2 }' /proc/meminfo)"
@@ -138,15 +140,12 @@ say swapped "$(awk '/^SwapTotal:/ { t = $2 } /^SwapFree:/ { print t - $2 }' /pro
 	else
 		say load gone
 	fi
-	tail -n 1 "$out/progress" | awk '{ print "result load_seconds", $1; print "result load_mib", $2 }'
+	progress load
 }
 if [ -e "$TMP/latd.sock" ]; then
-	latdctl -s "$TMP/latd.sock" status | sed 's/^\([a-z_]*\): /result latd_\1 /'
+	latdctl -s "$TMP/latd.sock" status | sed -n 's/^\([a-z_]*\): /latd_\1 /p' | results
 fi
-[ -z "$control_pid" ] || { kill $control_pid; sed 's/^/# /' "$out/control.log" | tail -n 40; }
+[ -z "$control_pid" ] || { kill $control_pid; quote < "$out/control.log" | tail -n 40; }
 [ -z "$load_pid" ] || kill -9 $load_pid
-[ -z "${MTDC_OUT:-}" ] || {
-	mkdir -p "$MTDC_OUT"
-	mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
-	cp "$out"/* "$MTDC_OUT/"
-}
+deliver
+[ $status != 0 ] || echo "result all done"

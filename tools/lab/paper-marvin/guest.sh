@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest.sh MEDIA PLAN...: runs of the experiments behind Marvin in one guest, one after the other,
+# guest.sh PLAN...: runs of the experiments behind Marvin in one guest, one after the other,
 # so that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
 #
-#   MEDIA  ram or nand: MTDCOMPR on memory outside the guest's, or on simulated NAND; zram; small: 192
-#          MiB of ram
 #   PLAN   LOAD:CONTROL
 #     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB, of which 2 are
 #              made anew in 5 s; how many are active
@@ -13,9 +11,9 @@
 #              walk, micro: what it costs while all is in memory
 #              programs: the same of the programs in Lua
 #              collect: a full collection of these, when MTDC_PERCENT (80) of their memory are out
-#     CONTROL  none: no swap; swap: the kernel's, on MEDIA; marvin: its store is on MEDIA, no swap;
-#              mapped: without libmarvin, the data is in a mapped file on MEDIA, no swap;
-#              both: its store is on three quarters of MEDIA, the kernel's swap on the rest;
+#     CONTROL  none: no swap; swap: the kernel's, on the media; marvin: its store is on them, no swap;
+#              mapped: without libmarvin, the data is in a mapped file on the media, no swap;
+#              both: its store is on three quarters of the media, the kernel's swap on the rest;
 #              plain, marvin, mapped for walk, micro and programs: all is in memory
 #              back, mappedback for timer: as marvin and mapped, but each app goes to the
 #              background when it has its memory: it saves all, and its memory is taken;
@@ -24,6 +22,8 @@
 #              types for collect: as swap, but the data is in the types of Marvin's module, which
 #              has no Marvin in it, not in tables and strings
 #
+# MTDC_MEDIA    ram or nand: MTDCOMPR on memory outside the guest's, or on simulated NAND; zram; small:
+#               192 MiB of ram
 # MTDC_MIB      of an app
 # MTDC_APPS     apps at most (36)
 # MTDC_EVERY    seconds from the start of one app to that of the next (10)
@@ -34,16 +34,12 @@
 set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
-media=$1
-shift
-: "${MTDC_MIB:=22}" "${MTDC_APPS:=36}" "${MTDC_EVERY:=10}" "${MTDC_SECONDS:=60}" "${MTDC_TIMER:=48}"
-: "${MTDC_PERCENT:=80}" "${MTDC_PROGRAMS:=editor tiles table}"
-out=$TMP/out
+. "$MTDC_TOP/tools/lab/guestlib.sh"
+: "${MTDC_MEDIA:=ram}" "${MTDC_MIB:=22}" "${MTDC_APPS:=36}" "${MTDC_EVERY:=10}" "${MTDC_SECONDS:=60}"
+: "${MTDC_TIMER:=48}" "${MTDC_PERCENT:=80}" "${MTDC_PROGRAMS:=editor tiles table}"
 store=/run/store
-mkdir -p "$out" $store "$TMP/bin"
-must cp "$MTDC_BUILD/marvin/marvin-load" "$MTDC_BUILD/tools/marvind" "$MTDC_BUILD/tools/marvinctl" \
-	"$TMP/bin"
-PATH=$TMP/bin:$PATH
+mkdir -p $store
+programs "$MTDC_BUILD/marvin/marvin-load" "$MTDC_BUILD/tools/marvind" "$MTDC_BUILD/tools/marvinctl"
 
 # nand NAME FROM TO: an argument of mtdsim, for so many MiB of the reserve, of which it needs some for
 # itself
@@ -53,15 +49,15 @@ nand()
 		"base=$((MTDC_RESERVE_ADDR + ($2 << 20)))" | tr -d ' '
 }
 
-# media NAME...: devices of MEDIA: one, or two of which the first one has three quarters. lz4 leaves
+# media NAME...: devices of the media: one, or two of which the first one has three quarters. lz4 leaves
 # two fifths of what the apps hold: a device of twice its media's size is not full before its end.
 media()
 {
 	end=$((MTDC_RESERVE_SIZE >> 20))
-	[ "$media" != small ] || end=192
+	[ "$MTDC_MEDIA" != small ] || end=192
 	from=0 to=$end
 	[ $# = 1 ] || to=$((end * 3 / 4))
-	case $media in
+	case $MTDC_MEDIA in
 	ram|small)
 		for name; do
 			phram "$name" $((from << 10)) $(((to - from) << 10))
@@ -76,9 +72,7 @@ media()
 		# shellcheck disable=SC2086 # a list
 		must modprobe mtdsim $chips ;;
 	zram)
-		must modprobe zram
-		echo lz4 > /sys/block/zram0/comp_algorithm
-		echo 1G > /sys/block/zram0/disksize
+		zram 1G
 		return ;;
 	esac
 	must modprobe mtdcompr
@@ -90,16 +84,10 @@ media()
 # disk NAME: of media
 disk()
 {
-	case $media in
+	case $MTDC_MEDIA in
 	zram)	echo /dev/zram0 ;;
 	*)	own_disk "of-$1" ;;
 	esac
-}
-
-swap_on()
-{
-	must mkswap "$(disk swap)"
-	must swapon "$(disk swap)"
 }
 
 store_on()
@@ -128,14 +116,14 @@ control()
 	case $1 in
 	swap|types)
 		media swap
-		swap_on ;;
+		swap_on "$(disk swap)" ;;
 	marvin|mapped|back|mappedback|told)
 		media store
 		store_on "$1" ;;
 	both)
 		media store swap
 		store_on "$1"
-		swap_on ;;
+		swap_on "$(disk swap)" ;;
 	esac
 	[ "$1" != swap ] || types="--types lua"
 }
@@ -153,8 +141,6 @@ uncontrol()
 	done
 	echo 3 > /proc/sys/vm/drop_caches
 }
-
-uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
 
 # start_apps N: each in the background; their ids in pids
 start_app()
@@ -191,12 +177,21 @@ alive()
 	echo $alive_n
 }
 
+# at_end: of the apps
+at_end()
+{
+	say active_at_end "$(active)"
+	say alive_at_end "$(alive)"
+	say wrong "$(cat "$out/$run".app* | grep -c 'wrong bytes')"
+	say lost "$(cat "$out/$run".app* | grep -c 'lost')"
+}
+
 available_kib() { awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo; }
 # sample N: that were started
 sample()
 {
 	echo "$(uptime_ms) $1 $(active) $(alive) $(available_kib)" >> "$out/$run.active"
-	echo "# $run: $(tail -n 1 "$out/$run.active")"
+	tail -n 1 "$out/$run.active" | quote
 }
 
 # made: pages that the apps have made so far
@@ -207,17 +202,15 @@ made()
 		END { print mibs * 256 }'
 }
 
-# counters FILE: of pages that the kernel and the media have written and read so far
-counters()
+# pages_moved: pages that the kernel and the media have written and read so far
+pages_moved()
 {
-	{
-		awk '/^(pswpout|pswpin) / { print "swap_" ($1 == "pswpout" ? "written" : "read"), $2 }' \
-			/proc/vmstat
-		[ ! -e "$PROC/of-store" ] || {
-			echo "store_written $(stat page_writes of-store)"
-			echo "store_read $(stat page_reads of-store)"
-		}
-	} > "$1"
+	awk '/^(pswpout|pswpin) / { print "swap_" ($1 == "pswpout" ? "written" : "read"), $2 }' \
+		/proc/vmstat
+	[ ! -e "$PROC/of-store" ] || {
+		echo "store_written $(stat page_writes of-store)"
+		echo "store_read $(stat page_reads of-store)"
+	}
 }
 
 # memory_of_apps: KiB of all of them: objects are in a mapping of at least four times their size, all
@@ -226,32 +219,30 @@ memory_of_apps()
 {
 	for pid in $pids; do
 		cat "/proc/$pid/smaps" 2> /dev/null
-	done | awk -v run="$run" -v kib=$((MTDC_MIB << 12)) '
+	done | awk -v kib=$((MTDC_MIB << 12)) '
 		$1 == "Size:" { what = $2 >= kib ? "objects" : "own" }
 		/^(Rss|Anonymous|LazyFree|Swap):/ { sum[what "_" tolower($1)] += $2 }
 		END {
 			for (key in sum) {
 				name = key
 				sub(/:/, "_kib", name)
-				print "result", run, name, sum[key]
+				print name, sum[key]
 			}
-		}'
+		}' | results
 }
 
 # where_it_is: what was written and read during the run, and where all is now
 where_it_is()
 {
-	echo "result $run made $(made)"
-	counters "$TMP/after"
-	awk -v run="$run" 'NR == FNR { before[$1] = $2; next }
-		{ print "result", run, $1, $2 - before[$1] }' "$TMP/before" "$TMP/after"
+	say made "$(made)"
+	pages_moved | differences "$TMP/before"
 	memory_of_apps
-	awk -v run="$run" '/^(MemFree|MemAvailable|Cached|Slab|PageTables):/ {
+	awk '/^(MemFree|MemAvailable|Cached|Slab|PageTables):/ {
 		sub(/:/, "_kib", $1)
-		print "result", run, $1, $2 }' /proc/meminfo
+		print $1, $2 }' /proc/meminfo | results
 	for name in swap store; do
 		[ ! -e "$PROC/of-$name" ] ||
-			echo "result $run ${name}_media_kib $(($(stat media_used_bytes of-$name) >> 10))"
+			say ${name}_media_kib $(($(stat media_used_bytes of-$name) >> 10))
 	done
 }
 
@@ -261,7 +252,7 @@ apps_run()
 	pids=''
 	sample 0 2> "$TMP/none"
 	sleep 1
-	counters "$TMP/before"
+	pages_moved > "$TMP/before"
 	best=0 n=0 worse=0 begin=$(uptime_ms)
 	# Where all wait for the swap, a start takes long, too.
 	while [ $n -lt "$MTDC_APPS" ] && [ $worse -lt 4 ] &&
@@ -280,12 +271,9 @@ apps_run()
 		left=$((left - 5))
 		sample $n
 	done
-	echo "result $run started $n"
-	echo "result $run most_active $best"
-	echo "result $run active_at_end $(active)"
-	echo "result $run alive_at_end $(alive)"
-	echo "result $run wrong $(cat "$out/$run".app* | grep -c 'wrong bytes')"
-	echo "result $run lost $(cat "$out/$run".app* | grep -c 'lost')"
+	say started $n
+	say most_active "$best"
+	at_end
 	where_it_is
 	stop_apps
 }
@@ -309,7 +297,7 @@ took() { sed -n "s/.* $1_us \([0-9]*\).*/\1/p" "$TMP/timer"; }
 timer_run()
 {
 	take
-	echo "result $run free_us $(took took)"
+	say free_us "$(took took)"
 	pids=''
 	n=0
 	while [ $n -lt "$MTDC_APPS" ]; do
@@ -325,9 +313,9 @@ timer_run()
 		i=$((i + 1))
 		ready
 		take
-		echo "result $run had_free_kib $free"
-		echo "result $run took_us $(took took)"
-		echo "result $run cpu_us $(took cpu)"
+		say had_free_kib "$free"
+		say took_us "$(took took)"
+		say cpu_us "$(took cpu)"
 		sleep 12
 	done
 	# Once more, and what the apps have in memory meanwhile. This is not among the results above:
@@ -342,10 +330,7 @@ timer_run()
 	sleep 1
 	kill $looking
 	wait $looking
-	echo "result $run wrong $(cat "$out/$run".app* | grep -c 'wrong bytes')"
-	echo "result $run lost $(cat "$out/$run".app* | grep -c 'lost')"
-	echo "result $run alive_at_end $(alive)"
-	echo "result $run active_at_end $(active)"
+	at_end
 	stop_apps
 }
 
@@ -355,8 +340,7 @@ walk_run()
 		# shellcheck disable=SC2086 # options
 		marvin-load walk $options --mib 16 --ratio $ratio --rounds 5 > "$TMP/walk" ||
 			echo "# walk: $?"
-		took=$(sed -n 's/.* walk 4 took_us \([0-9]*\) .*/\1/p' "$TMP/walk")
-		echo "result $run ratio_${ratio}_us $took"
+		sed -n "s/.* walk 4 took_us \([0-9]*\) .*/ratio_${ratio}_us \1/p" "$TMP/walk" | results
 	done
 }
 
@@ -365,7 +349,7 @@ micro_run()
 	for ratio in 0 1 2 3 5 10 30 100; do
 		# shellcheck disable=SC2086 # options
 		marvin-load micro $options --ratio $ratio > "$TMP/micro" || echo "# micro: $?"
-		echo "result $run ratio_${ratio}_us $(sed -n 's/.* took_us \([0-9]*\) .*/\1/p' "$TMP/micro")"
+		sed -n "s/.* took_us \([0-9]*\) .*/ratio_${ratio}_us \1/p" "$TMP/micro" | results
 	done
 }
 
@@ -375,10 +359,10 @@ programs_run()
 		# shellcheck disable=SC2086 # options
 		MARVIN_STORE=$store/ lua5.4 "$MTDC_TOP/tools/lab/marvin-load/lua/$name.lua" $types \
 			> "$TMP/program" || echo "# $name: $?"
-		tr ' ' '\n' < "$TMP/program" | awk -v name="$name" -v run="$run" '
+		tr ' ' '\n' < "$TMP/program" | awk -v name="$name" '
 			/^(fill|use|check)_us$/ { getline us; sum += us }
-			/^wrong$/ { getline wrong; print "result", run, name "_wrong", wrong }
-			END { print "result", run, name "_us", sum }'
+			/^wrong$/ { getline wrong; print name "_wrong", wrong }
+			END { print name "_us", sum }' | results
 	done
 }
 
@@ -404,11 +388,11 @@ collect_run()
 		MARVIN_STORE=$store/ "$MTDC_TOP/tools/lab/paper-marvin/collect.sh" "$group/$run" \
 			"$MTDC_PERCENT" "$name" $types --steps "$(steps "$name")" --tick 1000 \
 			> "$TMP/collect" || echo "# $name: $?"
-		sed "s/^/result $run ${name}_/" "$TMP/collect"
+		sed "s/^/${name}_/" "$TMP/collect" | results
 	done
 }
 
-echo never > /sys/kernel/mm/transparent_hugepage/enabled
+no_huge_pages
 echo 0 > /proc/sys/vm/page-cluster
 echo 0 > /proc/sys/kernel/hung_task_timeout_secs
 for plan; do
@@ -418,9 +402,5 @@ for plan; do
 	"${load}_run"
 	uncontrol "$control"
 done
-[ -z "${MTDC_OUT:-}" ] || {
-	mkdir -p "$MTDC_OUT"
-	must mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
-	must cp -r "$out/." "$MTDC_OUT/"
-}
+deliver
 echo "result all done"

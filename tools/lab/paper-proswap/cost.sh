@@ -7,22 +7,16 @@
 #   qemu/guest.sh --mem 448 --reserve 64 --clock icount -- tools/lab/paper-proswap/cost.sh
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
-mkdir "$TMP/bin"
-must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl" \
-	"$TMP/bin"
-PATH=$TMP/bin:$PATH
+. "$MTDC_TOP/tools/lab/guestlib.sh"
+programs "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl"
 group=/sys/fs/cgroup/load
 
-must mount -t cgroup2 none /sys/fs/cgroup
-echo +memory > /sys/fs/cgroup/cgroup.subtree_control
+control_groups
 mkdir $group
 [ -e /sys/kernel/tracing/kprobe_events ] || must mount -t tracefs none /sys/kernel/tracing
-echo never > /sys/kernel/mm/transparent_hugepage/enabled
-phram swap 0 $((MTDC_RESERVE_SIZE >> 10))
-must modprobe mtdcompr
-attach "swap,comp=lz4,name=swp"
-must mkswap "$(own_disk swp)"
-must swapon "$(own_disk swp)"
+no_huge_pages
+swap_device ram $((MTDC_RESERVE_SIZE >> 10))
+swap_on "$swap"
 
 # took: nanoseconds of the daemon and its processes
 took()
@@ -35,18 +29,18 @@ took()
 # cost WHAT SECONDS OPTION...: of a daemon that began before
 cost()
 {
-	what=$1 seconds=$2
+	run=$1 seconds=$2
 	shift 2
 	proswapd -f -s "$TMP/proswapd.sock" -S "$TMP/proswapd.state" "$@" 2> "$TMP/log" &
 	daemon=$!
 	sleep "$seconds"
 	from=$(took)
 	sleep "$seconds"
-	proswapctl -s "$TMP/proswapd.sock" status | sed "s/^/# $what: /"
-	echo "result $what permille_of_a_processor $((($(took) - from) / seconds / 1000000))"
+	proswapctl -s "$TMP/proswapd.sock" status | quote
+	say permille_of_a_processor $((($(took) - from) / seconds / 1000000))
 	kill $daemon
 	wait $daemon
-	sed "s/^/# $what: /" "$TMP/log"
+	quote < "$TMP/log"
 }
 
 n=0

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest.sh MEDIA PLAN...: runs of the paper's experiments in one guest, one after the other, so that
+# guest.sh PLAN...: runs of the paper's experiments in one guest, one after the other, so that
 # what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
 #
-#   MEDIA  the swap: ram, nand (both MTDCOMPR), zram
 #   PLAN   LOAD:LIMIT:CONTROL
 #     LOAD     cyclic, zigzag, random (memload); pipeline; camera (the pipeline, with a frame each
 #              MTDC_PERIOD ms); compile (of source.ii, which is preprocessed); sort, xz, awk (of a
@@ -13,6 +12,7 @@
 #              and the programs have is measured by their run without a limit: that comes first
 #     CONTROL  none, auto, trim (auto, with auto.trim), paper, watch, reclaim (DAMON_RECLAIM), tuned (the same, tuned)
 #
+# MTDC_MEDIA   the swap: ram, nand (both MTDCOMPR), zram
 # MTDC_ROUNDS  how often all plans are run (1)
 # MTDC_LRU     classic or mglru
 # MTDC_MIB     MiB of the load (48; pipeline 96)
@@ -23,22 +23,16 @@
 set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
-media=$1
-shift
-: "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" "${MTDC_FRAMES:=48}"
-: "${MTDC_PERIOD:=1000}" "${MTDC_PAPER:=$MTDC_BUILD/paper-proswap}"
-out=$TMP/out
-mkdir -p "$out"
+. "$MTDC_TOP/tools/lab/guestlib.sh"
+: "${MTDC_MEDIA:=ram}" "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" 
+: "${MTDC_FRAMES:=48}" "${MTDC_PERIOD:=1000}" "${MTDC_PAPER:=$MTDC_BUILD/paper-proswap}"
 group=/sys/fs/cgroup/load
 
-# provide PLAN...: the programs, in memory of the guest's: what is read of the host's files takes
-# the host's time. Nobody's group has them, and their libraries.
+# provide PLAN...: the programs. Nobody's group has them, and their libraries.
 provide()
 {
-	mkdir -p "$TMP/bin" "$TMP/lib"
-	for tool in memload proswapd proswapctl; do
-		must cp "$MTDC_BUILD/tools/$tool" "$TMP/bin"
-	done
+	mkdir -p "$TMP/lib"
+	programs "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl"
 	case " $*" in
 	*\ pipeline:*|*\ camera:*)
 		must cp "$MTDC_PAPER"/bin/pipe* "$TMP/bin"
@@ -61,7 +55,6 @@ provide()
 				x = x * 16807 % 2147483647
 		}' > "$TMP/text" ;;
 	esac
-	PATH=$TMP/bin:$PATH
 }
 
 # libraries PROGRAM...: they come along
@@ -73,33 +66,20 @@ libraries()
 
 media()
 {
-	case $media in
-	ram)
-		phram swap 0 $((MTDC_RESERVE_SIZE >> 10))
-		must modprobe mtdcompr
-		attach "swap,comp=lz4,name=swp" ;;
-	nand)
-		must modprobe mtdsim "dev=name=swap,type=nand,profile=mt29f4g,delay=sleep,size=$((MTDC_RESERVE_SIZE * 15 >> 24))M,base=$MTDC_RESERVE_ADDR"
-		must modprobe mtdcompr
-		attach "swap,comp=lz4,name=swp" ;;
-	zram)
-		must modprobe zram
-		echo lz4 > /sys/block/zram0/comp_algorithm
-		echo 256M > /sys/block/zram0/disksize
-		must mkswap /dev/zram0
-		must swapon /dev/zram0
-		return ;;
+	media_kib=$((MTDC_RESERVE_SIZE >> 10))
+	case $MTDC_MEDIA in
+	nand)	must modprobe mtdsim "dev=name=swap,type=nand,profile=mt29f4g,delay=sleep,size=$((media_kib * 15 >> 14))M,base=$MTDC_RESERVE_ADDR" ;;
+	zram)	media_kib=$((256 << 10)) ;;
 	esac
-	must mkswap "$(own_disk swp)"
-	must swapon "$(own_disk swp)"
+	swap_device "$MTDC_MEDIA" $media_kib
+	swap_on "$swap"
 }
 
 knobs()
 {
 	lru "$MTDC_LRU"
-	echo never > /sys/kernel/mm/transparent_hugepage/enabled
-	must mount -t cgroup2 none /sys/fs/cgroup
-	echo +memory > /sys/fs/cgroup/cgroup.subtree_control
+	no_huge_pages
+	control_groups
 	mkdir -p $group
 }
 
@@ -132,15 +112,12 @@ control()
 
 uncontrol()
 {
-	[ ! -w $reclaim/enabled ] || echo N > $reclaim/enabled
+	[ ! -w "$reclaim/enabled" ] || echo N > "$reclaim/enabled"
 	[ -n "$control_pid" ] || return 0
-	awk -v run="$run" '{ sub(/.*\) /, ""); print "result", run, "daemon_ticks", $12 + $13 }' \
-		"/proc/$control_pid/stat"
-	awk -v run="$run" '$1 == "VmRSS:" { print "result", run, "daemon_kib", $2 }
-		$1 == "VmHWM:" { print "result", run, "daemon_hwm_kib", $2 }' "/proc/$control_pid/status"
+	daemon_cost "$control_pid"
 	kill "$control_pid"
 	wait "$control_pid"
-	sed "s/^/# $run: /" "$out/$run.log"
+	quote < "$out/$run.log"
 }
 
 # case_phases CASE: what the program does in its frames, for frame(): a letter for each, and how many
@@ -227,8 +204,8 @@ memload_run()
 	esac
 	in_group memload pattern --skip $memload_skip --passes "${MTDC_PASSES:-1}" --work "${MTDC_WORK:-2000}" \
 		--verify --out "$out/$run.csv" "$TMP/$1.cfg" || return
-	awk -F, -v run="$run" 'NR > 1 && $1 >= 1 { print "result", run, "phase_s", $4; t += $4; f += $7 }
-		END { print "result", run, "seconds", t; print "result", run, "majflt", f }' "$out/$run.csv"
+	awk -F, 'NR > 1 && $1 >= 1 { print "phase_s", $4; t += $4; f += $7 }
+		END { print "seconds", t; print "majflt", f }' "$out/$run.csv" | results
 }
 
 # pipeline_run LIMIT [OPTION...]
@@ -239,8 +216,8 @@ pipeline_run()
 	bound "$(cat "$TMP/pipeline.mib" 2>/dev/null)" "$pipeline_limit"
 	in_group pipeline --images "$TMP/frames" --frames "$MTDC_FRAMES" --warm-up $((MTDC_FRAMES / 2)) \
 		--size "${MTDC_MIB:-96}M" --plan-speed 4 --out "$out/$run.csv" "$@" || return
-	sed -n "s/^frames.* fps \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) ms/result $run fps \1\nresult $run p50_ms \2\nresult $run p95_ms \3/p; s/^checksum \([0-9a-f]*\).*/result $run checksum \1/p" \
-		"$out/$run.load"
+	sed -n 's/^frames.* fps \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) ms/fps \1\np50_ms \2\np95_ms \3/p
+		s/^\(checksum [0-9a-f]*\).*/\1/p' "$out/$run.load" | results
 	[ -s "$TMP/pipeline.mib" ] || peak > "$TMP/pipeline.mib"
 }
 
@@ -254,10 +231,9 @@ camera_run()
 	kill "$camera_watch"
 	wait "$camera_watch" 2>/dev/null
 	# A third of the frames do not count.
-	awk -v run="$run" '{ stage[NR] = $1; kib[NR] = $2 }
+	awk '{ stage[NR] = $1; kib[NR] = $2 }
 		END { for (i = int(NR / 3); i <= NR; i++) { n[stage[i]]++; sum[stage[i]] += kib[i] }
-			for (s in n) print "result", run, "rss_kib_" s, sum[s] / n[s] }' \
-		"$out/$run.sizes"
+			for (s in n) print "rss_kib_" s, sum[s] / n[s] }' "$out/$run.sizes" | results
 }
 
 # watch_sizes: lines of STAGE KIB, by what the shell has itself: other programs take time
@@ -295,16 +271,10 @@ program_run()
 	awk)		in_group awk '{ sum[$1 % 200003 " " $2] += $1 }
 				END { for (i in sum) n += sum[i] % 7; print n }' "$TMP/text" ;;
 	esac || return
-	echo "result $run seconds $(echo $(($(uptime_ms) - program_from)) | sed 's/...$/.&/')"
-	[ ! -s "$TMP/made" ] || echo "result $run checksum $(sha256sum < "$TMP/made" | cut -c 1-16)"
+	say seconds "$(echo $(($(uptime_ms) - program_from)) | sed 's/...$/.&/')"
+	[ ! -s "$TMP/made" ] || say checksum "$(sha256sum < "$TMP/made" | cut -c 1-16)"
 	rm -f "$TMP/made"
 	[ -s "$TMP/$1.mib" ] || peak > "$TMP/$1.mib"
-}
-
-uptime_ms()
-{
-	# Seconds with two digits.
-	sed 's/ .*//; s/\.//; s/$/0/' /proc/uptime
 }
 
 # bound MIB PERCENT: of the group, made anew
@@ -329,16 +299,15 @@ in_group()
 		LD_LIBRARY_PATH=$TMP/lib exec "$@"
 	) > "$out/$run.load" 2>&1
 	in_status=$?
-	sed "s/^/# $run: /" "$out/$run.load"
-	echo "result $run status $in_status"
+	quote < "$out/$run.load"
+	say status $in_status
 	return $in_status
 }
 
-# counters: of the system and of the swap, in lines of KEY VALUE
-counters()
+# all_counters: of the system and of the swap
+all_counters()
 {
-	awk '/^cpu / { print "busy_ticks", $2 + $3 + $4 + $7 + $8; print "idle_ticks", $5 + $6 }' /proc/stat
-	awk '/^(pswpin|pswpout|pgmajfault) /' /proc/vmstat
+	counters
 	[ ! -e /proc/mtdcompr/swp ] || awk '/^(page_writes|page_reads|media_read_bytes|media_written_bytes):? / { sub(":", "", $1); print "dev_" $1, $2 }' \
 		/proc/mtdcompr/swp
 }
@@ -352,32 +321,21 @@ $plan
 END
 	run=$name-$limit-$mode.$round
 	control "$mode"
-	counters > "$TMP/before"
+	all_counters > "$TMP/before"
 	case $name in
 	pipeline)	pipeline_run "$limit" ;;
 	camera)		camera_run "$limit" ;;
 	compile|sort|xz|awk)	program_run "$name" "$limit" ;;
 	*)		memload_run "$name" "$limit" ;;
 	esac
-	counters | awk -v run="$run" 'NR == FNR { before[$1] = $2; next }
-		$2 != before[$1] { print "result", run, $1, $2 - before[$1] }' "$TMP/before" -
-	[ -z "$control_pid" ] || proswapctl -s "$TMP/proswapd.sock" status | sed "s/^/# $run: /"
+	all_counters | differences "$TMP/before"
+	[ -z "$control_pid" ] || proswapctl -s "$TMP/proswapd.sock" status | quote
 	uncontrol
 }
 
 provide "$@"
 media
 knobs
-round=0
-while [ "$round" -lt "$MTDC_ROUNDS" ]; do
-	round=$((round + 1))
-	for plan; do
-		one "$round" "$plan"
-	done
-done
-[ -z "${MTDC_OUT:-}" ] || {
-	mkdir -p "$MTDC_OUT"
-	must mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
-	must cp "$out"/* "$MTDC_OUT/"
-}
+rounds "$MTDC_ROUNDS" "$@"
+deliver
 echo "result all done"

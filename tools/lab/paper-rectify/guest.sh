@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest.sh MEDIA PLAN...: runs of the experiments behind rectifyd in one guest, one after the other,
+# guest.sh PLAN...: runs of the experiments behind rectifyd in one guest, one after the other,
 # so that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
 #
-#   MEDIA  the swap: ram (MTDCOMPR), zram, or nand (MTDCOMPR on simulated NAND)
 #   PLAN   CONTROL:SWAPPINESS
 #     CONTROL  none, or a mode of rectifyd: auto, unused, watch
 #
+# MTDC_MEDIA     the swap: ram (MTDCOMPR), zram, or nand (MTDCOMPR on simulated NAND)
 # MTDC_ROUNDS    how often all plans are run (1)
 # MTDC_LRU       classic or mglru
 # MTDC_APPS      apps (6); each has MTDC_ANON MiB (20) of anonymous memory, of which it needs
@@ -27,20 +27,15 @@ set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 . "$MTDC_TOP/selftests/guest/cardlib.sh"
-media=$1
-shift
-: "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" "${MTDC_SWITCHES:=60}" "${MTDC_THINK:=500}"
-: "${MTDC_APPS:=6}" "${MTDC_ANON:=20}" "${MTDC_HOT:=25}" "${MTDC_FILE:=10}" "${MTDC_SHARED:=8}"
-: "${MTDC_CARD:=25}" "${MTDC_PROGRAMS:=}" "${MTDC_ROOT:=$MTDC_BUILD/paper-rectify/programs}"
+. "$MTDC_TOP/tools/lab/guestlib.sh"
+: "${MTDC_MEDIA:=ram}" "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" 
+: "${MTDC_SWITCHES:=60}" "${MTDC_THINK:=500}" "${MTDC_APPS:=6}" "${MTDC_ANON:=20}" "${MTDC_HOT:=25}"
+: "${MTDC_FILE:=10}" "${MTDC_SHARED:=8}" "${MTDC_CARD:=25}" "${MTDC_PROGRAMS:=}" "${MTDC_ROOT:=$MTDC_BUILD/paper-rectify/programs}"
 : "${MTDC_ORDER:=}"
 swap_mib=128
 disk=/run/disk
-out=$TMP/out
-mkdir -p "$out" $disk "$TMP/bin"
-for tool in memload rectifyd rectifyctl; do
-	must cp "$MTDC_BUILD/tools/$tool" "$TMP/bin"
-done
-PATH=$TMP/bin:$PATH
+mkdir -p $disk
+programs "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/rectifyd" "$MTDC_BUILD/tools/rectifyctl"
 apps="--apps $MTDC_APPS --anon ${MTDC_ANON}M --hot $MTDC_HOT --file ${MTDC_FILE}M --shared ${MTDC_SHARED}M --dir $disk/apps"
 
 # root: the programs, their libraries and data are on the disk, too
@@ -62,8 +57,8 @@ files()
 {
 	nand=
 	# Its spare bytes are in the reserve, too.
-	[ "$media" != nand ] ||
-		nand="name=nand,type=nand,size=$((swap_mib - 16))M,base=$MTDC_RESERVE_ADDR,delay=batch"
+	[ "$MTDC_MEDIA" != nand ] ||
+		nand="name=swap,type=nand,size=$((swap_mib - 16))M,base=$MTDC_RESERVE_ADDR,delay=batch"
 	card $((swap_mib * 1024)) $(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024)) "$MTDC_CARD" $disk "$nand"
 	[ -z "$MTDC_PROGRAMS" ] || {
 		root
@@ -74,45 +69,15 @@ files()
 	card_filled $disk
 }
 
-swap()
-{
-	case $media in
-	ram)
-		phram swap 0 $((swap_mib * 1024))
-		must modprobe mtdcompr
-		attach "swap,comp=lz4,name=swp"
-		swap=$(own_disk swp) ;;
-	nand)
-		must modprobe mtdcompr
-		attach "nand,comp=lz4,name=swp"
-		swap=$(own_disk swp) ;;
-	zram)
-		must modprobe zram
-		echo lz4 > /sys/block/zram0/comp_algorithm
-		echo "${swap_mib}M" > /sys/block/zram0/disksize
-		swap=/dev/zram0 ;;
-	esac
-	must mkswap "$swap"
-	must swapon "$swap"
-}
-
 knobs()
 {
 	lru "$MTDC_LRU"
 	# What the shell reads from the host, while nothing else runs, may take minutes of guest time.
 	echo 0 > /proc/sys/kernel/hung_task_timeout_secs
-	echo never > /sys/kernel/mm/transparent_hugepage/enabled
+	no_huge_pages
 	echo 0 > /proc/sys/vm/page-cluster
-	must mount -t cgroup2 none /sys/fs/cgroup
-	echo +memory > /sys/fs/cgroup/cgroup.subtree_control
+	control_groups
 	must mkdir /sys/fs/cgroup/apps
-}
-
-# counters: of the system, in lines of KEY VALUE
-counters()
-{
-	awk '/^cpu / { print "busy_ticks", $2 + $3 + $4 + $7 + $8; print "idle_ticks", $5 + $6 }' /proc/stat
-	awk '/^(pswpin|pswpout|pgmajfault|workingset_refault_(file|anon)|pgscan_(kswapd|direct)) /' /proc/vmstat
 }
 
 # one ROUND CONTROL:SWAPPINESS
@@ -138,34 +103,23 @@ one()
 	# shellcheck disable=SC2086 # options
 	memload apps $apps --switches "$MTDC_SWITCHES" --think "$MTDC_THINK" --warm-up "$MTDC_APPS" \
 		${MTDC_ORDER:+--sequence "$MTDC_BUILD/paper-rectify/order.$MTDC_ORDER"} --group /sys/fs/cgroup/apps ${hook:+--hook "$hook"} --out "$out/$run.csv" > "$out/$run.load" 2>&1
-	echo "result $run status $?"
-	sed "s/^/# $run: /" "$out/$run.load"
-	sed -n "s/^switches \([0-9]*\) mean \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) max \([0-9.]*\) ms, cold \([0-9]*\), killed \([0-9]*\).*/result $run switches \1\nresult $run mean_ms \2\nresult $run p50_ms \3\nresult $run p95_ms \4\nresult $run max_ms \5\nresult $run cold \6\nresult $run killed \7/p" \
-		"$out/$run.load"
-	counters | awk -v run="$run" 'NR == FNR { before[$1] = $2; next }
-		{ print "result", run, $1, $2 - before[$1] }' "$TMP/before" -
+	say status $?
+	quote < "$out/$run.load"
+	sed -n 's/^switches \([0-9]*\) mean \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) max \([0-9.]*\) ms, cold \([0-9]*\), killed \([0-9]*\).*/switches \1\nmean_ms \2\np50_ms \3\np95_ms \4\nmax_ms \5\ncold \6\nkilled \7/p' \
+		"$out/$run.load" | results
+	counters | differences "$TMP/before"
 	[ -n "$daemon" ] || return 0
-	rectifyctl -s "$TMP/rectifyd.sock" status | sed "s/^/# $run: /"
-	awk -v run="$run" '{ sub(/.*\) /, ""); print "result", run, "daemon_ticks", $12 + $13 }' /proc/$daemon/stat
-	awk -v run="$run" '$1 == "VmRSS:" { print "result", run, "daemon_kib", $2 }' /proc/$daemon/status
+	rectifyctl -s "$TMP/rectifyd.sock" status | quote
+	daemon_cost $daemon
 	kill $daemon
 	wait $daemon
-	sed "s/^/# $run: /" "$out/$run.log"
+	quote < "$out/$run.log"
 }
 
 knobs
 files
-swap
-round=0
-while [ "$round" -lt "$MTDC_ROUNDS" ]; do
-	round=$((round + 1))
-	for plan; do
-		one "$round" "$plan"
-	done
-done
-[ -z "${MTDC_OUT:-}" ] || {
-	mkdir -p "$MTDC_OUT"
-	must mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
-	must cp "$out"/* "$MTDC_OUT/"
-}
+swap_device "$MTDC_MEDIA" $((swap_mib * 1024))
+swap_on "$swap"
+rounds "$MTDC_ROUNDS" "$@"
+deliver
 echo "result all done"

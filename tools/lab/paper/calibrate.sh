@@ -9,6 +9,7 @@
 # again when the board or the driver have become much quicker.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
+. "$top/tools/lab/hostlib.sh"
 here=$top/tools/lab/paper
 # shellcheck source=tools/lab/paper/rows.sh
 . "$here/rows.sh"
@@ -43,18 +44,10 @@ try()
 
 trap 'exit 130' INT
 trap 'exit 143' TERM
-running=0
 for what in "crc 32" "crc 64" "crc 128" "bytes 64"; do
-	if [ $running -ge "$(nproc)" ]; then
-		wait -n || exit 1
-		running=$((running - 1))
-	fi
 	# shellcheck disable=SC2086 # to be split
-	try $what &
-	running=$((running + 1))
+	start try $what
 done
-while [ $running -gt 0 ]; do
-	wait -n || exit 1
-	running=$((running - 1))
-done
+await_all
+[ "$failed" = 0 ] || exit 1
 /usr/bin/python3 "$here/calibrate.py" "$out"

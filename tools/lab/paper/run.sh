@@ -12,6 +12,7 @@
 # script, and says so on the page.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
+. "$top/tools/lab/hostlib.sh"
 here=$top/tools/lab/paper
 # shellcheck source=tools/lab/paper/rows.sh
 . "$here/rows.sh"
@@ -48,6 +49,7 @@ measure()
 	local name=$1 store=$2 options=${3:--} sysctl=${4:--} start=$SECONDS
 	shift $(($# < 4 ? $# : 4))
 
+	say "row $name"
 	rm -f "$out/$name.out"
 	# shellcheck disable=SC2086 # lists of arguments
 	"$top/qemu/guest.sh" --machine board --quiet --timeout 1500 --log "$out/$name.log" \
@@ -63,14 +65,6 @@ measure()
 	say "row $name measured in $((SECONDS - start)) s"
 }
 
-# A run of its own for each processor; their ends are waited for one by one.
-running=0 failed=0
-one_ended()
-{
-	wait -n || failed=$((failed + 1))
-	running=$((running - 1))
-}
-
 # Ctrl-C reaches the children through their group.
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -82,15 +76,10 @@ while read -r name row; do
 	*" $name "*)	;;
 	*)		continue ;;
 	esac
-	[ $running -lt "$(nproc)" ] || one_ended
-	say "row $name"
 	# shellcheck disable=SC2086 # to be split
-	measure "$name" $row < /dev/null &
-	running=$((running + 1))
+	start measure "$name" $row < /dev/null
 done < <(rows)
-while [ $running -gt 0 ]; do
-	one_ended
-done
+await_all
 say "measured in $((SECONDS - start)) s"
 [ $failed = 0 ] || die "$failed rows failed"
 
