@@ -2,16 +2,16 @@
 # shellcheck shell=sh
 #
 # Sourced by the guest.sh of the experiments, after selftests/guest/lib.sh: programs, swap, control
-# groups, and what a run says: lines of "result RUN KEY VALUE". $run is the name of the run; without
-# one it is left out.
+# groups, and the results of a run: lines of "result RUN KEY VALUE". $run is the name of the run, and
+# may be empty.
 # shellcheck disable=SC2154 # lib.sh's variables
 
 run=''
-# What goes to the host at the end.
+# The files in it go to the host at the end.
 out=$TMP/out
 mkdir -p "$out"
 
-# programs FILE...: in memory of the guest's: what is read of the host's files takes the host's time
+# programs FILE...: copies them to the guest's memory, because a read from the host takes its time
 programs()
 {
 	mkdir -p "$TMP/bin"

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Sourced by the run.sh of the experiments, after qemu/lib.sh: their programs, which guests are run,
-# and several at a time. A script sets
+# Sourced by the run.sh of the experiments, after qemu/lib.sh:
+#
+#   run.sh [--again] [PATTERN...]
+#
+# runs the guests that are wanted, several at a time, and makes a page of all results that there are.
+# With patterns (of the shell) only the guests whose name fits. A guest is not run again if its result
+# is there and was made by the same programs, unless --again is given. MTDC_JOBS is how many guests run
+# at a time (the number of processors). A script sets
 #
 #   here     its directory, with guest.sh, report.py, and runs, a guest a line:
 #            NAME KERNEL FIELD... [VARIABLE=VALUE...] -- PLAN...
@@ -13,15 +19,15 @@
 #
 # and has run(), which gets a line's fields. MTDC_ROUNDS stands in for the sixth field.
 #
-# shellcheck disable=SC2154 # these, and those of qemu/lib.sh
+# shellcheck disable=SC2154 # these variables, and qemu/lib.sh's
 
 : "${MTDC_JOBS:=$(nproc)}"
 again='' patterns=() running=0 parts=3
 # How many guests have failed.
 failed=0
 
-# What a script may have otherwise. depends WORD...: what else the results of a line depend on;
-# exclusive FIELD...: may no other guest run beside this one?
+# A script may replace these. depends WORD...: prints more that a line's results depend on;
+# exclusive FIELD...: must this guest run alone?
 depends() { :; }
 exclusive() { false; }
 
@@ -52,7 +58,7 @@ wanted()
 # sum FILE...: of their contents; "-" is the standard input
 sum() { cat "$@" | sha256sum | cut -c 1-16; }
 
-# programs DIRECTORY...: those of tools, without shared libraries, and what guests have of selftests
+# programs DIRECTORY...: builds programs of tools, without shared libraries, and of selftests/lib
 programs()
 {
 	local dir
@@ -63,7 +69,7 @@ programs()
 	make -s -C "$top/selftests/lib" O="$build/selftests"
 }
 
-# logged COMMAND...: what it says goes to a log; ends if it fails
+# logged COMMAND...: writes its output to a log; ends the script if it fails
 logged()
 {
 	mkdir -p "$out/runs"

@@ -33,7 +33,7 @@ WORN_BYTES, WORN_BLOCK = 4 * MIB, 64 << 10
 WORN_TURNS = 200
 COLD_PERCENT = 50
 
-# What is left of the statistics.
+# The keys of /proc/mtdcompr that flashreport.py uses.
 KEYS = ("state", "comp", "media_bytes", "media_used_bytes", "compressed_bytes",
         "pages_stored", "metadata_bytes", "blocks", "log_host_bytes",
         "erases_least", "erases_mean", "erases_most", "log_moved_bytes",

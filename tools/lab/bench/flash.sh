@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# flash.sh: print what MTDCOMPR's log does on NAND beside what has to be reached, and
-# beside mtdswap: what the flash has to do (flash.py, in a guest), how long a page
-# takes to be read back (swapin.py, in a guest whose time is a count of
-# instructions), how evenly it wears in the long run (tools/lab/sim), and the paper's
-# benchmark (tools/lab/paper, its row nand, on its board).
+# flash.sh: compare MTDCOMPR's log on NAND with its goals and with mtdswap: the work of
+# the flash (flash.py, in a guest), the time to read a page back (swapin.py, in a guest
+# whose time is a count of instructions), the wear in the long run (tools/lab/sim), and
+# the paper's benchmark (tools/lab/paper, its row nand, on its board).
 #
-# As in run.sh, a goal that is missed is printed as missed and is no error. Results
-# are kept in build/bench.
+# As in run.sh, a missed goal is printed as missed and is no error. Results are in
+# build/bench.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 # shellcheck source=tools/lab/bench/lib.sh
@@ -30,7 +29,7 @@ simulate()
 		grep -q '^\* MISSED' "$out/$name.md" || die "the simulation \"$name\" failed"
 }
 
-# What is measured beside the guests if there is a second processor.
+# measure_more: runs beside the guests if there is a second processor
 measure_more()
 {
 	simulate log --quick

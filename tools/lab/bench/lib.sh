@@ -27,7 +27,7 @@ compile()
 	gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/$name" "$@" "$top/tools/lab/bench/${name%.so}.c"
 }
 
-# count NAME OPTION...: run something in the guest that counts; NAME.jsonl gets what it says
+# count NAME OPTION...: run a program in the guest; NAME.jsonl gets its results
 count()
 {
 	local log=$out/$1.log start=$SECONDS
@@ -46,7 +46,7 @@ count()
 	say "measured in $((SECONDS - start)) s"
 }
 
-# measure NAME OPTION...: the same for what is timed, and all that is deterministic
+# measure NAME OPTION...: the same, with a clock that counts instructions: use it for times
 measure()
 {
 	local name=$1

@@ -22,10 +22,10 @@ RESERVE = int(os.environ.get("MTDC_RESERVE_ADDR", "0"), 0)
 RESERVE_SIZE = int(os.environ.get("MTDC_RESERVE_SIZE", "0"))
 SYS = "/sys/devices/mtdcompr"
 ZRAM = "/sys/block/zram0"
-# Media for a device that the set fills: what it needs and this much more.
+# The media of a device that the set fills are this much larger than the set needs.
 ROOM_PERCENT = 12
 PAGES_MIN = 8000
-# Pages of which none can be compressed, and of which each is one word over and over.
+# Pages that no compressor makes smaller; and pages that repeat one word.
 RANDOM, FILLED = "/run/mtdc-random", "/run/mtdc-filled"
 KIND_PAGES = 4000
 # Filled pages need no media, but a device does.

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# membench_test.sh: does membench report what it did, see what is wrong with a
-# page, survive the end of memory and refuse nonsense? TAP, with the plan at its
-# end; exit status 0 only if nothing failed. On the machine that it runs on: how
-# it does under real pressure, with swap, is for the guests.
+# membench_test.sh: does membench report its measurements, notice a wrong page,
+# survive the end of memory and refuse nonsense? TAP, with the plan at its end; exit
+# status 0 only if all tests passed. It runs on this machine; the guests test
+# membench under real pressure, with swap.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../selftests/tap.sh"
@@ -94,8 +94,8 @@ broken()
 	result $bad "$2"
 }
 
-# cgroup: make a group of 24 MiB in which memory ends, and print the name of its
-# directory. Fails where that is not possible.
+# cgroup: make a group with a limit of 24 MiB, and print its directory. Fails where
+# that is not possible.
 cgroup()
 {
 	local root=/sys/fs/cgroup dir limit=memory.max
@@ -105,7 +105,7 @@ cgroup()
 	dir=$root/mtdc-membench-$$
 	mkdir "$dir" 2> /dev/null || return 1
 	if { echo 25165824 > "$dir/$limit"; } 2> /dev/null; then
-		# No swap to flee to; where there is no such limit, there is no swap.
+		# The group gets no swap; a kernel without this limit has no swap either.
 		{ echo 0 > "$dir/memory.swap.max"; } 2> /dev/null || :
 		{ echo 25165824 > "$dir/memory.memsw.limit_in_bytes"; } 2> /dev/null || :
 		echo "$dir"

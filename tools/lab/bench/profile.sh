@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# profile.sh [COMP [ZRAM_COMP [own]]]: where the time of a page's way goes, for
-# MTDCOMPR, zram and bare mtdblock: instructions by function, counted by a QEMU
-# plugin (profile.c). The compressors are lz4 unless named; "own" has MTDCOMPR's block
-# device in the place of mtdblock. For whoever wants to make it quicker; it prints no
-# figure that has a target.
+# profile.sh [COMP [ZRAM_COMP [own]]]: where a page's time goes, for MTDCOMPR, zram and
+# bare mtdblock: instructions by function, counted by a QEMU plugin (profile.c). The
+# compressors are lz4 unless named; "own" uses MTDCOMPR's block device instead of
+# mtdblock. It helps to find slow code; no figure has a target.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 

@@ -17,8 +17,8 @@ PAGE = 4096
 MEDIA, METADATA, WRITE, READ = 1.02, 24, 1.5, 2.5
 PASSES = {"w": "write, in order", "r": "read, in order",
           "W": "write, random", "R": "read, random"}
-# What MTDCOMPR's compressors are held against. zram of Linux 6.1 has no
-# deflate; the best of what it has is zstd.
+# Each of MTDCOMPR's compressors, and zram's to compare it with. zram of Linux 6.1 has no
+# deflate; its best compressor is zstd.
 PEERS = (("lz4", "lz4"), ("zlib", "zstd"), ("zstd", "zstd"))
 # The same algorithm behind the block device of its own: at most zram's instructions,
 # and less memory.

@@ -1,15 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--quick]: print the figures that compare MTDCOMPR with zram, measured
-# in one boot of a guest whose time is a count of instructions, those of two
-# processors and of large media (scale.sh), those of the simulation of allocation
-# policies, those of swap under pressure (swapload.sh), and those of flash (flash.sh).
-# With --quick only lz4, and that once, and neither scale.sh nor swapload.sh.
+# run.sh [--quick]: compare MTDCOMPR with zram in one boot of a guest whose time is a
+# count of instructions; then measure two processors and large media (scale.sh), swap
+# under pressure (swapload.sh), simulated allocation policies, and flash (flash.sh).
+# --quick measures lz4 only, once, and leaves out scale.sh and swapload.sh.
 #
-# A figure that misses its target is printed as missed; the exit status tells
-# only whether all was measured, and read back as it was written. Results are
-# kept in build/bench.
+# A missed target is printed as missed. The exit status is 0 if all was measured, and
+# all data was right. Results are in build/bench.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 

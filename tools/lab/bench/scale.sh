@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # scale.sh cpus [COMP...]|sizes: how MTDCOMPR's block device scales (scale.py).
-#   cpus   one processor and two, beside zram, lz4 unless compressors are named. Each
-#          of the guest's has a thread of QEMU, so that the host has to have two that
-#          nobody else uses; and the figures are medians of what varies.
+#   cpus   one processor and two, beside zram, lz4 unless compressors are named. QEMU
+#          has a thread for each, so the host needs two idle processors. The figures
+#          vary, so medians are printed.
 #   sizes  media of 16 MiB to 4 GiB, in one boot of a guest whose time is a count of
 #          instructions. It takes a quarter of an hour, and 6 GiB of memory.
-# A goal that is missed is printed as missed and is no error. What the host has too
-# little for is left out, and the table says so.
+# A missed goal is printed as missed and is no error. If the host is too small for a
+# measurement, the script says so and leaves it out.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 # shellcheck source=tools/lab/bench/lib.sh

@@ -16,7 +16,7 @@ from tables import at_most, markdown, of_kind, read_results, spread  # noqa: E40
 CPUS_GOAL = 1.8
 # The dearest page by the cheapest, over all sizes.
 SIZES_GOAL = 1.2
-# How far apart two times of the same may be, if nobody else was using the host.
+# On an idle host two times of the same work differ by less than this factor.
 QUIET = 1.25
 # How far apart the parts may be that are filled.
 ALIKE = 0.03

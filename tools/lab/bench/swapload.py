@@ -19,7 +19,7 @@ import time
 from measure import BUILD, PAGE, Compressed, Mtdram, Zram, read, run, say, vmstat, write
 
 MIB = 1 << 20
-# What can be swapped out for each byte of media.
+# The size of the swap device, in bytes for each byte of media.
 RATIO = 3
 
 
@@ -41,7 +41,7 @@ def load(what, comp, disk, mib):
     done = subprocess.run([f"{BUILD}/selftests/memsig", "-m", str(mib), "-g",
                            "3"], check=False, stdout=subprocess.DEVNULL)
     ns, idle = time.monotonic_ns() - start, idle_ns() - idle
-    # mtdblock is not told what is free, so that the media may be full for it.
+    # mtdblock does not learn about free pages, so the media may become full.
     killed = done.returncode == -signal.SIGKILL
     if done.returncode and not killed:
         raise RuntimeError(f"{what}: the program failed")
@@ -67,7 +67,7 @@ def main():
     media, mib, rounds = int(sys.argv[1]) * MIB, int(sys.argv[2]), int(sys.argv[3])
     write("/run/mtdc-allow-oom", "")
     write("/proc/sys/vm/swappiness", "100")
-    # One page at a time, as on zram; mtdblock can, too.
+    # Read one page at a time, as zram does.
     write("/proc/sys/vm/page-cluster", "0")
     run("modprobe", "mtdblock")
     run("modprobe", "mtdcompr")

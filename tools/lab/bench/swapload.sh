@@ -16,8 +16,8 @@ set -eu
 case $MTDC_ROUNDS in
 0* | *[!0-9]*)	die "MTDC_ROUNDS=$MTDC_ROUNDS: not a number above 0" ;;
 esac
-# MiB: the guest's memory, of it the media, and what the program wants. zram takes
-# what it needs of the same memory, which is nearly as much.
+# MiB: the guest's memory, the media in it, and the program's memory. zram's pool is in
+# the same memory, and nearly as large as the media.
 mem=192
 media=48
 program=150

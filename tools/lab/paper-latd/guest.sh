@@ -93,8 +93,8 @@ progress()
 		results
 }
 
-# hog: what fills the memory; what it reads only once it has begun to read, else it has filled
-# it when this returns
+# hog: starts the load. It has filled the memory when this returns; a load that reads its files once
+# has begun to read
 hog()
 {
 	case $load in

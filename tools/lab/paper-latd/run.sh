@@ -1,15 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: the experiments of the thesis behind latd, and a page of them:
-# build/paper-latd/index.html. With patterns (of the shell) only the runs whose name fits, such as
-# 'anon*' or '*.trixie.*'; the page has what there is.
+# run.sh [--again] [PATTERN...]: the experiments of the thesis behind latd, and a page of them,
+# build/paper-latd/index.html. See ../hostlib.sh. For instance
 #
-# A run that is there and was made by the same programs is not made again, unless --again is
-# given. Each is a guest of one processor whose time is counted in instructions.
+#   tools/lab/paper-latd/run.sh 'anon*' '*.trixie.*'
 #
 # MTDC_COUNT  images of a run (60; the thesis had 1000)
-# MTDC_JOBS   guests at a time (the number of processors)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../qemu/lib.sh"

@@ -37,8 +37,8 @@ kib() { awk '$1 == "RssAnon:" { print $2 }' "/proc/$pid/status"; }
 # faults: of the program, with input
 faults() { cut -d ' ' -f 12 "/proc/$pid/stat"; }
 
-# read_files OPTION...: of which the program consists. They are in memory then, and belong to
-# another group: they are not what is taken out.
+# read_files OPTION...: reads the program's files into memory. They belong to another group then, so
+# that the kernel does not take them out.
 read_files()
 {
 	local lua files word
@@ -107,7 +107,7 @@ collect
 collect
 echo "in_us $took"
 before=$(kib)
-# Marvin saves what is not used for some ticks, and gives it to the kernel.
+# Marvin saves unused objects after some ticks, and gives their memory to the kernel.
 sleep 12
 take_out $((before * (100 - percent) / 100))
 echo "kib $before"

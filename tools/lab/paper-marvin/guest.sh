@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest.sh PLAN...: runs of the experiments behind Marvin in one guest, one after the other,
-# so that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
+# guest.sh PLAN...: runs of the experiments behind Marvin in one guest, one after the
+# other, so that they can be compared. Prints lines of "result RUN KEY VALUE".
 #
 #   PLAN   LOAD:CONTROL
-#     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB, of which 2 are
-#              made anew in 5 s; how many are active
+#     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB; it
+#              makes 2 MiB anew in 5 s; how many are active
 #              timer: with apps at the back that fill the memory, a program takes 48 MiB
-#              walk, micro: what it costs while all is in memory
+#              walk, micro: the cost while all is in memory
 #              programs: the same of the programs in Lua
 #              collect: a full collection of these, when MTDC_PERCENT (80) of their memory are out
 #     CONTROL  none: no swap; swap: the kernel's, on the media; marvin: its store is on them, no swap;
@@ -17,8 +17,8 @@
 #              plain, marvin, mapped for walk, micro and programs: all is in memory
 #              back, mappedback for timer: as marvin and mapped, but each app goes to the
 #              background when it has its memory: it saves all, and its memory is taken;
-#              told for timer: as marvin, but marvind takes the memory of all apps before each time
-#              that the program takes some: so much is free then. No control can be quicker
+#              told for timer: as marvin, but marvind takes the memory of all apps each time before
+#              the program takes some. The memory is free then, so no control can be quicker
 #              types for collect: as swap, but the data is in the types of Marvin's module, which
 #              has no Marvin in it, not in tables and strings
 #
@@ -26,7 +26,7 @@
 #               192 MiB of ram
 # MTDC_MIB      of an app
 # MTDC_APPS     apps at most (36)
-# MTDC_EVERY    seconds from the start of one app to that of the next (10)
+# MTDC_EVERY    seconds from one start of an app to the next one (10)
 # MTDC_SECONDS  after the start of the last one (60)
 # MTDC_TIMER    MiB that timer takes (48)
 # MTDC_PERCENT  of the memory that collect takes out (80)
@@ -41,16 +41,17 @@ store=/run/store
 mkdir -p $store
 programs "$MTDC_BUILD/marvin/marvin-load" "$MTDC_BUILD/tools/marvind" "$MTDC_BUILD/tools/marvinctl"
 
-# nand NAME FROM TO: an argument of mtdsim, for so many MiB of the reserve, of which it needs some for
-# itself
+# nand NAME FROM TO: an argument of mtdsim, for these MiB of the reserve. mtdsim needs a sixteenth
+# of them for itself
 nand()
 {
 	echo "dev=name=$1,type=nand,profile=mt29f4g,delay=sleep,size=$((($3 - $2) * 15 / 16))M," \
 		"base=$((MTDC_RESERVE_ADDR + ($2 << 20)))" | tr -d ' '
 }
 
-# media NAME...: devices of the media: one, or two of which the first one has three quarters. lz4 leaves
-# two fifths of what the apps hold: a device of twice its media's size is not full before its end.
+# media NAME...: one device on the media, or two; the first one of two has three quarters. lz4
+# compresses the apps' data to two fifths, so a device of twice its media's size is full before the
+# media are.
 media()
 {
 	end=$((MTDC_RESERVE_SIZE >> 20))
@@ -231,7 +232,7 @@ memory_of_apps()
 		}' | results
 }
 
-# where_it_is: what was written and read during the run, and where all is now
+# where_it_is: pages written and read during the run, and where the data is now
 where_it_is()
 {
 	say made "$(made)"

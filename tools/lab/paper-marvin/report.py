@@ -28,7 +28,7 @@ COLOUR = {"none": GREY, "swap": GREEN, "marvin": BLUE, "both": ORANGE,
           "plain": SKY, "mapped": BLACK, "back": PINK, "mappedback": YELLOW,
           "told": GREY}
 LINE = {"ram": "-", "nand": "--", "small": "-.", "zram": ":"}
-# What an app waits for in each round.
+# An app waits so long in each round.
 GAP_MS = 1000
 ROUND = re.compile(r"\S+ round (\d+) at_ms (\d+) took_ms (\d+)$")
 RESULT = re.compile(r"(\w+)-(\w+) (\S+) (\S+)$")

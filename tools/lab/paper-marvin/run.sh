@@ -1,14 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: the experiments behind Marvin, and a page of them:
-# build/paper-marvin/index.html. With patterns (of the shell) only the guests whose name fits, such
-# as 'apps.*' or '*.nand'; the page has what there is.
+# run.sh [--again] [PATTERN...]: the experiments behind Marvin, and a page of them,
+# build/paper-marvin/index.html. See ../hostlib.sh. For instance
 #
-# A guest that is there and was made by the same programs is not made again, unless --again is
-# given. Time is counted in instructions.
-#
-# MTDC_JOBS    guests at a time (the number of processors)
+#   tools/lab/paper-marvin/run.sh 'apps.*' '*.nand'
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../qemu/lib.sh"

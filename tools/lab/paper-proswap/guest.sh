@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # guest.sh PLAN...: runs of the paper's experiments in one guest, one after the other, so that
-# what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
+# they can be compared. Prints lines of "result RUN KEY VALUE".
 #
 #   PLAN   LOAD:LIMIT:CONTROL
 #     LOAD     cyclic, zigzag, random (memload); pipeline; camera (the pipeline, with a frame each
 #              MTDC_PERIOD ms); compile (of source.ii, which is preprocessed); sort, xz, awk (of a
 #              text of MTDC_TEXT lines); and of memload the cases of case_phases()
-#     LIMIT    percent of the load's memory that its group may have; 0: no limit. What the pipeline
-#              and the programs have is measured by their run without a limit: that comes first
-#     CONTROL  none, auto, trim (auto, with auto.trim), paper, watch, reclaim (DAMON_RECLAIM), tuned (the same, tuned)
+#     LIMIT    percent of the load's memory that its group may have; 0: no limit. The run without a
+#              limit measures the memory of the pipeline and the programs, so it has to be first
+#     CONTROL  none, auto, trim (auto, with auto.trim), paper, watch, reclaim (DAMON_RECLAIM), tuned
+#              (the same, tuned)
 #
 # MTDC_MEDIA   the swap: ram, nand (both MTDCOMPR), zram
 # MTDC_ROUNDS  how often all plans are run (1)
@@ -24,11 +25,12 @@ set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
 . "$MTDC_TOP/tools/lab/guestlib.sh"
-: "${MTDC_MEDIA:=ram}" "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}" 
+: "${MTDC_MEDIA:=ram}" "${MTDC_ROUNDS:=1}" "${MTDC_LRU:=classic}" "${MTDC_OPTS:=}"
 : "${MTDC_FRAMES:=48}" "${MTDC_PERIOD:=1000}" "${MTDC_PAPER:=$MTDC_BUILD/paper-proswap}"
 group=/sys/fs/cgroup/load
 
-# provide PLAN...: the programs. Nobody's group has them, and their libraries.
+# provide PLAN...: the programs and their libraries. They are read before the group exists, so that it
+# is not charged for them.
 provide()
 {
 	mkdir -p "$TMP/lib"

@@ -26,7 +26,7 @@ LOADS = ["cyclic", "zigzag", "pipeline", "camera", "random", "compile"]
 CASES = {**dict.fromkeys(["steady", "drifting", "halving", "alternating", "uneven", "skewed",
                           "to_random", "to_skewed", "and_back", "mixed", "sort", "xz", "awk"],
                          "before"), "flip": "after"}
-# Those whose result is frames a second; of the others it is seconds.
+# The result of these loads is frames a second; the others have seconds.
 FRAMES = ("pipeline", "camera")
 CONTROLS = {"none": "kernel alone", "paper": "proswapd, paper", "auto": "proswapd, auto",
             "trim": "proswapd, trim",

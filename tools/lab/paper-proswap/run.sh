@@ -1,15 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: the experiments of the paper behind proswapd, and a page of them:
-# build/paper-proswap/index.html. With patterns (of the shell) only the guests whose name fits,
-# such as 'pipeline*' or '*.trixie.*'; the page has what there is.
+# run.sh [--again] [PATTERN...]: the experiments of the paper behind proswapd, and a page of them,
+# build/paper-proswap/index.html. See ../hostlib.sh. For instance
 #
-# A guest that is there and was made by the same programs is not made again, unless --again is
-# given. The time of those with one processor is counted in instructions.
+#   tools/lab/paper-proswap/run.sh 'pipeline*' '*.trixie.*'
 #
-# MTDC_ROUNDS  how often each guest runs its plans, instead of what the list says
-# MTDC_JOBS    guests at a time (the number of processors)
+# MTDC_ROUNDS  how often each guest runs its plans, instead of the list's number
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../qemu/lib.sh"

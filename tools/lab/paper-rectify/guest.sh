@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest.sh PLAN...: runs of the experiments behind rectifyd in one guest, one after the other,
-# so that what is compared was measured side by side. Prints lines of "result RUN KEY VALUE".
+# guest.sh PLAN...: runs of the experiments behind rectifyd in one guest, one after the
+# other, so that they can be compared. Prints lines of "result RUN KEY VALUE".
 #
 #   PLAN   CONTROL:SWAPPINESS
 #     CONTROL  none, or a mode of rectifyd: auto, unused, watch
@@ -10,12 +10,12 @@
 # MTDC_MEDIA     the swap: ram (MTDCOMPR), zram, or nand (MTDCOMPR on simulated NAND)
 # MTDC_ROUNDS    how often all plans are run (1)
 # MTDC_LRU       classic or mglru
-# MTDC_APPS      apps (6); each has MTDC_ANON MiB (20) of anonymous memory, of which it needs
-#                MTDC_HOT percent (25), and MTDC_FILE MiB (10) of files; all share MTDC_SHARED (8)
-# MTDC_PROGRAMS  instead of these apps the programs of this file, as programs/apps is; MTDC_ROOT is the
-#                root that programs/prepare made, of which MTDC_ROOT.tar is read
-# MTDC_ORDER     seed of an order by programs/order.py, which the host has made: drifting ranks, and stays of
-#                different length
+# MTDC_APPS      apps (6); each has MTDC_ANON MiB (20) of anonymous memory, needs MTDC_HOT percent (25)
+#                of it, and has MTDC_FILE MiB (10) of files; all share MTDC_SHARED (8)
+# MTDC_PROGRAMS  a file as programs/apps: its programs run instead of these apps. MTDC_ROOT.tar is
+#                their root, made by programs/prepare
+# MTDC_ORDER     seed of an order of switches that the host has made by programs/order.py: drifting
+#                ranks, and stays of different length
 # MTDC_SWITCHES  switches that count (60)
 # MTDC_THINK     milliseconds between two (500)
 # MTDC_CARD      megabytes a second that the disk reads (25)
@@ -72,7 +72,7 @@ files()
 knobs()
 {
 	lru "$MTDC_LRU"
-	# What the shell reads from the host, while nothing else runs, may take minutes of guest time.
+	# A read from the host may take minutes of guest time, while nothing else runs.
 	echo 0 > /proc/sys/kernel/hung_task_timeout_secs
 	no_huge_pages
 	echo 0 > /proc/sys/vm/page-cluster
@@ -86,7 +86,7 @@ one()
 	mode=${2%%:*} swappiness=${2#*:}
 	run=$mode-$swappiness.$1
 	echo "$swappiness" > /proc/sys/vm/swappiness
-	# What the run before has left is not to help or harm.
+	# The pages of the previous run must not help or harm.
 	must swapoff "$swap"
 	must swapon "$swap"
 	echo 3 > /proc/sys/vm/drop_caches
@@ -102,7 +102,9 @@ one()
 	counters > "$TMP/before"
 	# shellcheck disable=SC2086 # options
 	memload apps $apps --switches "$MTDC_SWITCHES" --think "$MTDC_THINK" --warm-up "$MTDC_APPS" \
-		${MTDC_ORDER:+--sequence "$MTDC_BUILD/paper-rectify/order.$MTDC_ORDER"} --group /sys/fs/cgroup/apps ${hook:+--hook "$hook"} --out "$out/$run.csv" > "$out/$run.load" 2>&1
+		${MTDC_ORDER:+--sequence "$MTDC_BUILD/paper-rectify/order.$MTDC_ORDER"} \
+		--group /sys/fs/cgroup/apps ${hook:+--hook "$hook"} --out "$out/$run.csv" \
+		> "$out/$run.load" 2>&1
 	say status $?
 	quote < "$out/$run.load"
 	sed -n 's/^switches \([0-9]*\) mean \([0-9.]*\) p50 \([0-9.]*\) p95 \([0-9.]*\) max \([0-9.]*\) ms, cold \([0-9]*\), killed \([0-9]*\).*/switches \1\nmean_ms \2\np50_ms \3\np95_ms \4\nmax_ms \5\ncold \6\nkilled \7/p' \

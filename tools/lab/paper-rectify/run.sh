@@ -1,22 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: the experiments behind rectifyd, and a page of them:
-# build/paper-rectify/index.html. With patterns (of the shell) only the guests whose name fits, such
-# as 'mem-*' or '*.trixie.*'; the page has what there is.
+# run.sh [--again] [PATTERN...]: the experiments behind rectifyd, and a page of them,
+# build/paper-rectify/index.html. See ../hostlib.sh. For instance
 #
-# A guest that is there and was made by the same programs is not made again, unless --again is
-# given. Time is counted in instructions.
+#   tools/lab/paper-rectify/run.sh 'mem-*' '*.trixie.*'
 #
-# MTDC_ROUNDS  how often each guest runs its plans, instead of what the list says
-# MTDC_JOBS    guests at a time (the number of processors)
+# MTDC_ROUNDS  how often each guest runs its plans, instead of the list's number
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../qemu/lib.sh"
 . "$here/../hostlib.sh"
 out=$build/paper-rectify
 parts=4
-# MiB, of which 128 are swap, and the rest is the disk; programs have a larger one.
+# MiB: 128 for the swap, and the rest for the disk; programs have a larger one.
 reserve=304
 reserve_programs=464
 # MiB that Debian's kernel for PCs has before there is MemTotal: a board's has a few.

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # board.sh STORE OPTIONS -- MEMBENCH-ARGUMENT...: runs on the board. Sets up swap,
-# or none, runs membench, and writes to $MTDC_OUT what came of it, in sections:
-# [setup], [before], [csv], [after], of "key: value" lines but for the CSV.
+# or none, runs membench, and writes its results to $MTDC_OUT, in sections: [setup],
+# [before] and [after] have lines of "key: value", [csv] has CSV.
 #
-# STORE is none, zram, or what is below mtdcompr: ram (the board's main memory),
-# pcm, nand (both simulated). OPTIONS are those of mtdcompr, or KEY=VALUE of zram
-# with commas between: comp_algorithm, disksize. $MTDC_SYSCTL has more, such as
+# STORE is none, zram, or the media of mtdcompr: ram (the board's main memory), pcm,
+# nand (both simulated). OPTIONS are mtdcompr's, or KEY=VALUE of zram with commas
+# between: comp_algorithm, disksize. $MTDC_SYSCTL has more, such as
 # "vm/page-cluster=0", with blanks between.
 set -eu
 

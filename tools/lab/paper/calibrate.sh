@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# calibrate.sh: what are the constants in rows.sh from? The plain configuration on
-# RAM is measured with several sizes of chunks and ways of reading, and of each it
-# is computed how often a fixed chunk must be read for the paper's 89 % of fixed
-# reads. The one whose random reads are nearest to the paper's 10 % is the one to
-# take. Takes as many boots as there are lines in the table; it is only to be run
-# again when the board or the driver have become much quicker.
+# calibrate.sh: find the constants in rows.sh. It measures the plain configuration on
+# RAM with several sizes of chunks and ways of reading, and computes for each how often
+# a fixed chunk must be read for the paper's 89 % of fixed reads. Take the line whose
+# random reads are nearest to the paper's 10 %. Each line is a boot. Run it again only
+# when the board or the driver have become much quicker.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 . "$top/tools/lab/hostlib.sh"

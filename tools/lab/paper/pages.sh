@@ -38,6 +38,6 @@ sed -n 's/^PAGES //p' "$out/pages.log" > "$work/txt"
 cmp -s -n $((PAGES * 4096)) "$work/drive" /dev/zero &&
 	die "the guest wrote no pages, see $out/pages.log"
 mv "$work/txt" "$file.txt"
-# Renamed last: what has its final name is whole.
+# Renamed last: a file with the final name is whole.
 mv "$work/drive" "$file"
 echo "$file"

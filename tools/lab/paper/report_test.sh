@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# report_test.sh: does the report say what was measured? Rows are made up, of
-# which the figures are known. TAP, with the plan at its end; exit status 0 only if
-# nothing failed. The board is not needed.
+# report_test.sh: does the report say the right figures? The rows are made up, so their
+# figures are known. TAP, with the plan at its end; exit status 0 only if all tests
+# passed. The board is not needed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../selftests/tap.sh"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Sourced by run.sh and calibrate.sh: what is measured.
+# Sourced by run.sh and calibrate.sh: the rows to measure.
 
 # How the benchmark reads, which the paper does not say. Found once, by
 # tools/lab/paper/calibrate.sh, so that the plain configuration on RAM is where the

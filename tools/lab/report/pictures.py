@@ -5,7 +5,7 @@ import statistics
 
 import matplotlib
 matplotlib.use("Agg")
-# What is drawn must not depend on when.
+# The same data must always give the same file.
 matplotlib.rcParams["svg.hashsalt"] = "mtdcompr"
 import matplotlib.pyplot as plt  # noqa: E402 after use()
 
