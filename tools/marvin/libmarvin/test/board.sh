@@ -30,7 +30,7 @@ build_for()
 	make "${options[@]}" -C "$marvin/libmarvin" all "${targets[@]}" &&
 		make "${options[@]}" -C "$marvin/lua" \
 			LUA_CFLAGS="-I$lua/usr/include/lua5.4 -I$lua/usr/include/$2" &&
-		make "${options[@]}" -C "$marvin/load" &&
+		make "${options[@]}" -C "$top/tools/lab/marvin-load" &&
 		make "${options[@]}" -C "$marvin/marvind" WITHOUT="inih json-c"
 }
 
