@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-#include <string.h>
 #include "human.h"
+#include "json.h"
 #include "table.h"
 
 /**
@@ -60,23 +60,6 @@ void cell_time(struct cell *cell, uint64_t ns, bool bare)
 		cell_text(cell, human_time(ns, text));
 }
 
-/* sequence() - bytes of the UTF-8 character at a place; 0: it is none */
-static unsigned int sequence(const unsigned char *at)
-{
-	unsigned int n = at[0] < 0x80 ? 1 : at[0] >= 0xc2 && at[0] < 0xe0 ? 2 :
-			 (at[0] & 0xf0) == 0xe0 ? 3 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : 0;
-	unsigned int i;
-
-	for (i = 1; i < n; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	/* Too long, half of a pair, or beyond the last one. */
-	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ||
-	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90))
-		return 0;
-	return n;
-}
-
 /**
  * table_json_text() - a string of JSON, with its quotes
  * @out: where to
@@ -84,22 +67,11 @@ static unsigned int sequence(const unsigned char *at)
  */
 void table_json_text(FILE *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	char character[JSON_CHARACTER];
 
 	putc('"', out);
-	while (*at) {
-		unsigned int n = sequence(at);
-
-		if (!n)
-			fputs("\\ufffd", out);
-		else if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
-		else if (*at < 0x20 || *at == 0x7f)
-			fprintf(out, "\\u%04x", *at);
-		else
-			fwrite(at, 1, n, out);
-		at += n ? n : 1;
-	}
+	while (*text)
+		fputs(json_next(&text, character), out);
 	putc('"', out);
 }
 
