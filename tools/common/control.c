@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Both ends of a control socket: the daemon serves one client at a time, a client asks once.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,22 +13,25 @@
 #include "control.h"
 #include "sys.h"
 
-/* A client has said what it wants within so many milliseconds, or never. */
+/* The daemon drops a client that has not sent its request by then. A guess. */
 #define CLIENT_MS 100
 
-static int address(struct sockaddr_un *addr, const char *path)
+/* open_socket() - returns a descriptor, and the address of the path; or a negative errno */
+static int open_socket(const char *path, int flags, struct sockaddr_un *addr)
 {
-	memset(addr, 0, sizeof(*addr));
-	addr->sun_family = AF_UNIX;
+	int fd;
+
+	*addr = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	if (strlen(path) >= sizeof(addr->sun_path))
 		return -ENAMETOOLONG;
 	strcpy(addr->sun_path, path);
-	return 0;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+	return fd < 0 ? -errno : fd;
 }
 
 /**
  * control_open() - make the socket, for root alone
- * @path: its name; one that a daemon left that is gone is replaced
+ * @path: its name; the socket of a daemon that has died is replaced
  *
  * Return: a descriptor to poll for POLLIN; -EADDRINUSE, if a daemon answers there; or another
  * negative errno.
@@ -34,15 +39,12 @@ static int address(struct sockaddr_un *addr, const char *path)
 int control_open(const char *path)
 {
 	struct sockaddr_un addr;
+	int err, fd = open_socket(path, SOCK_NONBLOCK, &addr);
 	mode_t mask;
-	int fd, err = address(&addr, path);
 
-	if (err)
-		return err;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
-		return -errno;
-	/* One that answers belongs to somebody. */
+		return fd;
+	/* A daemon that answers keeps its socket. */
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0) {
 		close(fd);
 		return -EADDRINUSE;
@@ -58,16 +60,14 @@ int control_open(const char *path)
 }
 
 /**
- * control_clean() - remove the socket of a daemon that has died; one that answers stays
+ * control_clean() - remove the socket of a daemon that has died, not the socket of a living one
  * @path: its name
  */
 void control_clean(const char *path)
 {
 	struct sockaddr_un addr;
-	int fd = -1;
+	int fd = open_socket(path, SOCK_NONBLOCK, &addr);
 
-	if (!address(&addr, path))
-		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return;
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) && errno == ECONNREFUSED)
@@ -125,7 +125,7 @@ void control_serve(int fd, control_fn handler, void *arg)
 			handler(request, reply, arg);
 		}
 	}
-	/* All of it fits into the socket's buffer; if not, the client is not worth waiting for. */
+	/* If the reply does not fit into the socket's buffer, drop the client, and do not wait. */
 	if (send(client, reply, strlen(reply), MSG_NOSIGNAL) < 0)
 		shutdown(client, SHUT_RDWR);
 	close(client);
@@ -148,7 +148,7 @@ void control_close(int fd, const char *path)
  * control_ask() - the client's side
  * @path: the socket
  * @request: a line, without a newline
- * @reply: what was answered
+ * @reply: the answer
  * @size: of @reply in bytes
  *
  * Return: 0; -ECONNREFUSED or -ENOENT, if no daemon runs; or another negative errno.
@@ -158,26 +158,21 @@ int control_ask(const char *path, const char *request, char *reply, size_t size)
 	struct sockaddr_un addr;
 	char line[CONTROL_REQUEST + 1];
 	size_t have = 0;
+	int fd, err = 0;
 	ssize_t n;
-	int fd, err = address(&addr, path);
 
-	if (err)
-		return err;
 	n = snprintf(line, sizeof(line), "%s\n", request);
 	if (n < 0 || (size_t)n >= sizeof(line))
 		return -EMSGSIZE;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = open_socket(path, 0, &addr);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) ||
-	    send(fd, line, (size_t)n, MSG_NOSIGNAL) < 0) {
+	    send(fd, line, (size_t)n, MSG_NOSIGNAL) < 0)
 		err = -errno;
-		close(fd);
-		return err;
-	}
-	while (have < size - 1 && (n = read(fd, reply + have, size - 1 - have)) > 0)
+	while (!err && have < size - 1 && (n = read(fd, reply + have, size - 1 - have)) > 0)
 		have += (size_t)n;
 	reply[have] = '\0';
 	close(fd);
-	return have ? 0 : -EPIPE;
+	return err || have ? err : -EPIPE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The control socket of a daemon: a line of words in, lines of text out, of which the first is
- * "ok" or "error REASON". One client at a time; one that is slow is dropped.
+ * The control socket of a daemon: a line of words in, lines of text out, the first of them "ok"
+ * or "error REASON". The daemon serves one client at a time, and drops a slow one.
  */
 #ifndef POLICY_CONTROL_H
 #define POLICY_CONTROL_H
@@ -9,8 +9,10 @@
 #include <stddef.h>
 
 #define CONTROL_REQUEST 256
-/* marvinctl list: 128 lines of at most 220 bytes. */
-#define CONTROL_REPLY 28672
+/* In front of a request: answer it in JSON. */
+#define CONTROL_JSON "json "
+/* marvinctl list --json: 128 rows of at most 280 bytes. */
+#define CONTROL_REPLY 36864
 
 /* A handler writes the reply; there is room for CONTROL_REPLY bytes. */
 typedef void (*control_fn)(char *request, char *reply, void *arg);

@@ -6,7 +6,7 @@
 #   NAME_units     the C files of a program, without ".c"; common/X is one of the library, and common
 #                  all of it, of which the linker takes what is needed
 #   NAME_libs      packages of pkg-config that a program cannot do without
-#   NAME_optional  packages that it can do without: HAVE_INIH, HAVE_JSON_C and so on are defined
+#   NAME_optional  packages that it can do without: HAVE_INIH, HAVE_LIBBPF are defined
 #                  where they are there
 #   NAME_bpf       programs for the kernel, X.bpf.c: the C files may include X.skel.h where
 #                  HAVE_LIBBPF is defined, which takes clang, bpftool and libbpf
@@ -16,7 +16,7 @@
 #   O              where to (build/tools of the checkout)
 #   CROSS_COMPILE  prefix of the compiler's name, as kbuild's; CC overrides it
 #   STATIC         1: without shared libraries
-#   WITHOUT        optional packages to leave out, though they are there: WITHOUT="inih json-c"
+#   WITHOUT        optional packages to leave out, though they are there: WITHOUT="inih libbpf"
 #   WERROR         1: warnings are errors, as the tests have it
 #   HARDENING      no: without the flags of ../hardening.mk
 #   DESTDIR, PREFIX  for "make install" (/usr/local)

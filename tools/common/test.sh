@@ -5,10 +5,8 @@
 # and memload, infer and pipeline with them, too; run them all as one TAP stream with the plan at its
 # end; exit status 0 only if nothing failed. fuzz/run.sh has the fuzz targets.
 #
-# A suite: parse, sys, space, cost, push, aside, share, cgroup, conf, control, log, knob, undo, guard, trial,
-# rule, level, group, who, scan, look; activity, damon, period, chunk, layout, select, sample, rhythm,
-# domain, window, monitor_record, monitor_ring; usage, balance, lean, turn, costs, watch;
-# memload, pipeline or desktop.
+# A suite: NAME of common/test/test_NAME.c, or of the same in latd, proswapd or rectifyd; memload,
+# pipeline or desktop.
 #
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
@@ -21,9 +19,8 @@ top=${here%/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=$top/build/tools-test
-suites="parse sys space cost push aside share cgroup conf control log knob undo guard trial rule level group who scan look"
-suites="$suites activity damon period chunk layout select sample rhythm domain window monitor_record monitor_ring"
-suites="$suites usage balance lean turn costs watch"
+suites=$(cd "$top/tools" && echo {common,latd,proswapd,rectifyd}/test/test_*.c |
+	sed 's,[a-z]*/test/test_,,g; s,\.c,,g')
 tools="memload pipeline desktop"
 : "${CC:=gcc}" "${MTDC_JOBS:=2}"
 for_sanitizers

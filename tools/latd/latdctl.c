@@ -11,10 +11,7 @@ int main(int argc, char **argv)
 		.name = "latdctl",
 		.daemon = "latd",
 		.socket = DAEMON_SOCKET("latd"),
-		.usage = "usage: latdctl [-s SOCKET] status [--json]\n"
-			 "       latdctl [-s SOCKET] protect PID\n"
-			 "       latdctl [-s SOCKET] release PID\n",
-		.list = "protected",
+		.requests = { "status", "protect PID", "release PID" },
 	};
 
 	return client_run(&client, argc, argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What "latdctl" is told, and "latd --once" prints: lines of "key: value".
+ * The state as text, and the requests of latdctl.
  */
 #ifndef LATD_STATUS_H
 #define LATD_STATUS_H
@@ -9,8 +9,6 @@
 #include "rule.h"
 #include "scan.h"
 
-int status_text(char *text, size_t size, const struct config *config, const struct rule *rule,
-		const struct sample *sample, const struct scan *scan);
 void status_print(const struct config *config, const struct rule *rule,
 		  const struct sample *sample, const struct scan *scan);
 void status_answer(char *request, char *reply, const struct config *config,

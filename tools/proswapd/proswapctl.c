@@ -11,8 +11,7 @@ int main(int argc, char **argv)
 		.name = "proswapctl",
 		.daemon = "proswapd",
 		.socket = DAEMON_SOCKET("proswapd"),
-		.usage = "usage: proswapctl [-s SOCKET] status [--json]\n",
-		.list = "",
+		.requests = { "status" },
 	};
 
 	return client_run(&client, argc, argv);

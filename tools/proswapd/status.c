@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * The state of proswapd for people and scripts, the verb of proswapctl, and the trace.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "access.h"
-#include "control.h"
 #include "cost.h"
 #include "domains.h"
 #include "guard.h"
@@ -16,7 +17,7 @@
 #include "sys.h"
 #include "target.h"
 #include "undo.h"
-#include "writer.h"
+#include "verb.h"
 
 static int trace = -1;
 
@@ -46,70 +47,69 @@ static void put_target(struct target *target, void *arg)
 {
 	uint64_t kib = sys_page_size() >> 10;
 
-	put(arg, "process: pid=%d name=", target->id.pid);
-	put_word(arg, target->name);
-	put(arg, " state=%s period_ms=%llu base_ms=%u agree_percent=%u swap_outs=%u pushed_kib=%llu fetched_kib=%llu early_kib=%llu\n",
-	    state_name(target), period_ms(target),
+	put(arg, "process: pid=%d name=%s state=%s period_ms=%llu base_ms=%u agree_percent=%u swap_outs=%u pushed_kib=%llu fetched_kib=%llu early_kib=%llu\n",
+	    target->id.pid, target->name, state_name(target), period_ms(target),
 	    target->rhythm.base_ms, target->found.share / 10, target->found.events,
 	    (unsigned long long)target->pushed * kib, (unsigned long long)target->fetched * kib,
 	    (unsigned long long)target->again * kib);
 }
 
-static void put_domains(struct writer *writer)
+static void put_domain(struct writer *writer, const struct domain *domain)
 {
+	put(writer, "memory: group=%s limit_kib=%llu used_kib=%llu speed_without=%u speed=%u trial=%s evidence=%lld\n",
+	    domain->group[0] ? domain->group : "system", (unsigned long long)domain->limit >> 10,
+	    (unsigned long long)domain->used >> 10, domain->trial.base, domain->trial.speed,
+	    trials[domain->trial.state], (long long)domain->trial.evidence);
+}
+
+static void answer_status(struct writer *writer, const struct control_request *request)
+{
+	const struct config *config = request->arg;
 	const struct domain *domain;
 	unsigned int i;
 
-	for (i = 0; (domain = domains_get(i)); i++) {
-		put(writer, "memory: group=");
-		put_word(writer, domain->group[0] ? domain->group : "system");
-		put(writer, " limit_kib=%llu used_kib=%llu speed_without=%u speed=%u trial=%s evidence=%lld\n",
-		    (unsigned long long)domain->limit >> 10,
-		    (unsigned long long)domain->used >> 10, domain->trial.base,
-		    domain->trial.speed, trials[domain->trial.state],
-		    (long long)domain->trial.evidence);
-	}
+	put(writer, "mode: %s\npid: %d\nguardian: %d\nmonitor: %s\n", config_modes[config->mode],
+	    getpid(), guard_pid(), monitor_name(monitor_kind()));
+	if (config->mode == MODE_PAPER)
+		put(writer, "access: %s\n", access_name(access_kind()));
+	put_number(writer, "programs", target_count());
+	put_number(writer, "waiting", target_waiting());
+	put_number(writer, "swap_read_ns", cost_swap_ns());
+	put_number(writer, "changes", (uint64_t)undo_count());
+	for (i = 0; (domain = domains_get(i)); i++)
+		put_domain(writer, domain);
+	target_each(put_target, writer);
 }
 
 /**
  * status_text() - the state in lines of "key: value"
- * @text: where to
- * @size: of @text in bytes
- * @config: what is wanted
- *
- * Return: bytes that were written; what did not fit was left out.
+ * @text: the buffer
+ * @size: of @text in bytes; lines are cut there
+ * @config: the configuration
  */
-int status_text(char *text, size_t size, const struct config *config)
+void status_text(char *text, size_t size, const struct config *config)
 {
-	struct writer writer = { text, size, 0 };
+	struct control_request request = { .arg = (void *)config };
+	struct writer writer;
 
-	put(&writer, "mode: %s\npid: %d\nguardian: %d\nmonitor: %s\n", config_modes[config->mode],
-	    getpid(), guard_pid(), monitor_name(monitor_kind()));
-	if (config->mode == MODE_PAPER)
-		put(&writer, "access: %s\n", access_name(access_kind()));
-	put_number(&writer, "programs", target_count());
-	put_number(&writer, "waiting", target_waiting());
-	put_number(&writer, "swap_read_ns", cost_swap_ns());
-	put_number(&writer, "changes", (uint64_t)undo_count());
-	put_domains(&writer);
-	target_each(put_target, &writer);
-	return (int)writer.have;
+	writer_begin(&writer, text, size, "", false);
+	answer_status(&writer, &request);
 }
 
 /**
  * status_answer() - answer a request of the control socket
- * @request: "status"
+ * @request: a request of proswapctl
  * @reply: CONTROL_REPLY bytes
- * @config: what is wanted
+ * @config: the configuration
  */
 void status_answer(char *request, char *reply, const struct config *config)
 {
-	if (strcmp(request, "status")) {
-		strcpy(reply, "error not one of: status\n");
-		return;
-	}
-	strcpy(reply, "ok\n");
-	status_text(reply + 3, CONTROL_REPLY - 3, config);
+	static const struct control_verb verbs[] = {
+		{ "status", NULL, answer_status },
+		{ NULL, NULL, NULL },
+	};
+
+	control_answer(verbs, request, reply, (void *)config);
 }
 
 /**

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include "config.h"
 
-int status_text(char *text, size_t size, const struct config *config);
+void status_text(char *text, size_t size, const struct config *config);
 void status_answer(char *request, char *reply, const struct config *config);
 int status_trace_open(const char *path);
 void status_trace(uint32_t now_ms);

@@ -11,10 +11,7 @@ int main(int argc, char **argv)
 		.name = "rectifyctl",
 		.daemon = "rectifyd",
 		.socket = DAEMON_SOCKET("rectifyd"),
-		.usage = "usage: rectifyctl [-s SOCKET] status [--json]\n"
-			 "       rectifyctl [-s SOCKET] fg APP\n"
-			 "       rectifyctl [-s SOCKET] bg APP\n",
-		.list = "",
+		.requests = { "status", "fg APP", "bg APP" },
 	};
 
 	return client_run(&client, argc, argv);

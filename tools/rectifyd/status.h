@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "config.h"
 
-int status_text(char *text, size_t size, const struct config *config);
+void status_text(char *text, size_t size, const struct config *config);
 void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms,
 		   bool dry_run);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A daemon answers any request by lines. The first one is "ok" or an error.
+ * A daemon answers any request by lines. The first one is "ok" or an error; with "json" in front of
+ * the request, all behind it is JSON.
  * The first byte of the input says which daemon it is for, the second one its state; the rest is
  * the request.
  */
@@ -10,6 +11,7 @@
 #include <unistd.h>
 #include "answer.h"
 #include "control.h"
+#include "json_check.h"
 
 static char root[256];
 
@@ -132,6 +134,8 @@ int fuzz_one(const u8 *data, size_t bytes)
 	must_be(reply[strlen(reply) - 1] == '\n');
 	if (reply[0] == 'o')
 		check_lines(reply);
+	if (reply[0] == 'o' && !strncmp(request, "json ", 5))
+		must_be(json_is_right(reply + 3));
 	free(reply);
 	return 0;
 }

@@ -389,10 +389,11 @@ uint64_t engine_available(void)
  */
 void engine_text(const struct config *config, char *text, size_t size)
 {
-	struct writer writer = { text, size, 0 };
+	struct writer writer;
 	struct need need;
 
 	read_need(&need);
+	writer_begin(&writer, text, size, "", false);
 	put(&writer, "mode: %s\n", config_modes[config->mode]);
 	put_number(&writer, "memory_kib", need.total >> 10);
 	put_number(&writer, "available_kib", need.available >> 10);

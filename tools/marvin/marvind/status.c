@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * The state of marvind and of the heaps for people and scripts, and the verbs of marvinctl.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "control.h"
 #include "engine.h"
 #include "guard.h"
-#include "parse.h"
 #include "registry.h"
 #include "status.h"
-#include "sys.h"
-#include "writer.h"
+#include "verb.h"
+
+/* The verbs answer from it. */
+struct state {
+	const struct config *config;
+	uint32_t now_ms;
+	bool dry_run;
+};
 
 static void put_program(struct writer *writer, const struct program *program)
 {
@@ -19,160 +25,144 @@ static void put_program(struct writer *writer, const struct program *program)
 
 	put(writer,
 	    "process: pid=%d name=%s objects=%llu kib=%llu unsaved_kib=%llu saved_kib=%llu "
-	    "given_kib=%llu loads=%llu background=%s pending=%s\n",
+	    "given_kib=%llu loads=%llu background=%hhu pending=%hhu\n",
 	    (int)program->id.pid, program->heap.name, (unsigned long long)told->objects,
 	    (unsigned long long)told->bytes >> 10, (unsigned long long)told->unsaved >> 10,
 	    (unsigned long long)told->saved >> 10, (unsigned long long)told->given >> 10,
-	    (unsigned long long)told->loads, program->background ? "yes" : "no",
-	    program->ask.pending ? "yes" : "no");
+	    (unsigned long long)told->loads, program->background, program->ask.pending);
 }
 
-/**
- * status_list() - a line for each heap
- * @text: where to
- * @size: of @text in bytes
- *
- * Return: bytes that were written; what did not fit was left out.
- */
-int status_list(char *text, size_t size)
+/* mib() - in tenths, rounded down: the list never says more than there is */
+static double mib(uint64_t bytes)
 {
-	struct writer writer = { text, size, 0 };
+	return (double)((bytes >> 10) * 10 / 1024) / 10;
+}
+
+/* put_row() - in the table for people */
+static void put_row(struct writer *writer, const struct program *program)
+{
+	const struct told *told = &program->told;
+
+	put_raw(writer, "%8d %-16s %8llu %9.1f %9.1f %9.1f %9.1f %s\n", (int)program->id.pid,
+		program->heap.name, (unsigned long long)told->objects, mib(told->bytes),
+		mib(told->unsaved), mib(told->saved), mib(told->given),
+		program->ask.pending ? "pending" : program->background ? "yes" : "no");
+}
+
+/* answer_list() - all heaps: a table, or rows of JSON */
+static void answer_list(struct writer *writer, const struct control_request *request)
+{
 	struct program *program;
 
-	text[0] = '\0';
+	(void)request;
+	registry_look();
+	if (!writer->json)
+		put_raw(writer, "%8s %-16s %8s %9s %9s %9s %9s %s\n", "PID", "NAME", "OBJECTS",
+			"MIB", "UNSAVED", "SAVED", "GIVEN", "BACKGROUND");
 	for (program = registry_next(NULL); program; program = registry_next(program))
-		put_program(&writer, program);
-	return (int)writer.have;
+		(writer->json ? put_program : put_row)(writer, program);
 }
 
-/* put_status() - the daemon itself */
-static void put_status(struct writer *writer, const struct config *config)
+/* answer_status() - the daemon itself */
+static void answer_status(struct writer *writer, const struct control_request *request)
 {
+	const struct state *state = request->arg;
 	struct program *program;
 	unsigned int n = 0;
 
+	registry_look();
 	for (program = registry_next(NULL); program; program = registry_next(program))
 		n++;
 	put(writer, "mode: %s\npid: %d\nguardian: %d\nregister: %s\nprocesses: %u\n",
-	    config_modes[config->mode], getpid(), guard_pid(), config->reg, n);
+	    config_modes[state->config->mode], getpid(), guard_pid(), state->config->reg, n);
 	put_number(writer, "available_kib", engine_available() >> 10);
 	put_number(writer, "taken_kib", engine_taken() >> 10);
 }
 
-/* put_stats() - what all programs say, in sum */
-static void put_stats(struct writer *writer)
+/* answer_stats() - the sums of what the programs say */
+static void answer_stats(struct writer *writer, const struct control_request *request)
 {
-	static const struct { size_t at; const char *name; } rows[] = {
-		{ offsetof(struct told, objects), "objects" },
-		{ offsetof(struct told, bytes), "bytes" },
-		{ offsetof(struct told, unsaved), "unsaved" },
-		{ offsetof(struct told, saved), "saved" },
-		{ offsetof(struct told, given), "given" },
-		{ offsetof(struct told, loads), "loads" },
-		{ offsetof(struct told, dropped), "dropped" },
-	};
 	struct program *program;
-	unsigned int i;
+	struct told sum = { 0 };
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint64_t sum = 0;
-
-		for (program = registry_next(NULL); program; program = registry_next(program))
-			sum += *(const uint64_t *)((const char *)&program->told + rows[i].at);
-		put_number(writer, rows[i].name, sum);
+	(void)request;
+	registry_look();
+	for (program = registry_next(NULL); program; program = registry_next(program)) {
+		sum.objects += program->told.objects;
+		sum.bytes += program->told.bytes;
+		sum.unsaved += program->told.unsaved;
+		sum.saved += program->told.saved;
+		sum.given += program->told.given;
+		sum.loads += program->told.loads;
+		sum.dropped += program->told.dropped;
 	}
-}
-
-/**
- * status_pid() - the id of a process
- * @text: as it was given
- * @pid: the id
- *
- * PURE.
- *
- * Return: is it one?
- */
-bool status_pid(const char *text, pid_t *pid)
-{
-	uint64_t n;
-
-	if (!text[0] || strspn(text, "0123456789") != strlen(text) || parse_decimal(text, 0, &n) ||
-	    !n || n > INT32_MAX)
-		return false;
-	*pid = (pid_t)n;
-	return true;
+	put_number(writer, "objects", sum.objects);
+	put_number(writer, "bytes", sum.bytes);
+	put_number(writer, "unsaved", sum.unsaved);
+	put_number(writer, "saved", sum.saved);
+	put_number(writer, "given", sum.given);
+	put_number(writer, "loads", sum.loads);
+	put_number(writer, "dropped", sum.dropped);
 }
 
 /* put_state() - of a program on its way to the background */
-static void put_state(pid_t pid, char *reply)
+static void put_state(struct writer *writer, pid_t pid)
 {
-	struct writer writer = { reply, CONTROL_REPLY, 0 };
 	struct engine_state state;
 
 	engine_state(pid, &state);
-	put(&writer, "ok\npending: %s\n", state.pending ? "yes" : "no");
-	put_number(&writer, "before_kib", state.before >> 10);
-	put_number(&writer, "after_kib", state.after >> 10);
-	put_number(&writer, "taken_kib",
+	put(writer, "pending: %hhu\n", state.pending);
+	put_number(writer, "before_kib", state.before >> 10);
+	put_number(writer, "after_kib", state.after >> 10);
+	put_number(writer, "taken_kib",
 		   state.before > state.after ? (state.before - state.after) >> 10 : 0);
 }
 
-/* move() - "fg PID", "bg PID", or "bg? PID" for how far it is */
-static void move(const char *verb, const char *text, char *reply, const struct config *config,
-		 uint32_t now_ms, bool dry_run)
+/* answer_move() - "fg PID", "bg PID", or "bg? PID": how far it is */
+static void answer_move(struct writer *writer, const struct control_request *request)
 {
-	pid_t pid;
+	const struct state *state = request->arg;
+	bool front = !strcmp(request->verb, "fg");
+	pid_t pid = request->pid;
 	int err;
 
-	if (!status_pid(text, &pid)) {
-		snprintf(reply, CONTROL_REPLY, "error %.60s: not the id of a process\n", text);
-		return;
-	}
-	if (!strncmp(verb, "fg ", 3))
-		err = engine_front(config, pid, now_ms, dry_run);
-	else if (!strncmp(verb, "bg ", 3))
-		err = engine_back(pid, now_ms, dry_run);
+	if (front)
+		err = engine_front(state->config, pid, state->now_ms, state->dry_run);
+	else if (!strcmp(request->verb, "bg"))
+		err = engine_back(pid, state->now_ms, state->dry_run);
 	else
 		err = registry_find(pid) ? 0 : -ESRCH;
 	if (err == -ESRCH)
-		snprintf(reply, CONTROL_REPLY,
-			 "error no process %d in %s: see marvinctl list, and the log\n", (int)pid,
-			 config->reg);
+		put_error(writer, "no process %d in %s: see marvinctl list, and the log",
+			  (int)pid, state->config->reg);
 	else if (err)
-		snprintf(reply, CONTROL_REPLY,
-			 "error process %d: it is one of those that are never touched\n", (int)pid);
-	else if (verb[0] == 'f')
-		strcpy(reply, "ok\n");
-	else
-		put_state(pid, reply);
+		put_error(writer, "process %d: it is one of those that are never touched",
+			  (int)pid);
+	else if (!front)
+		put_state(writer, pid);
 }
 
 /**
  * status_answer() - answer a request of the control socket
- * @request: "status", "list", "stats", "fg PID", "bg PID", or "bg? PID": how far it is
+ * @request: a request of marvinctl
  * @reply: CONTROL_REPLY bytes
- * @config: what is wanted
+ * @config: the configuration
  * @now_ms: the time
  * @dry_run: take nothing
  */
 void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms,
 		   bool dry_run)
 {
-	struct writer writer = { reply, CONTROL_REPLY, 0 };
+	static const struct control_verb verbs[] = {
+		{ "status", NULL, answer_status },
+		{ "list", NULL, answer_list },
+		{ "stats", NULL, answer_stats },
+		{ "fg", "PID", answer_move },
+		{ "bg", "PID", answer_move },
+		{ "bg?", "PID", answer_move },
+		{ NULL, NULL, NULL },
+	};
+	struct state state = { config, now_ms, dry_run };
 
-	if (!strncmp(request, "fg ", 3) || !strncmp(request, "bg ", 3) ||
-	    !strncmp(request, "bg? ", 4)) {
-		move(request, strchr(request, ' ') + 1, reply, config, now_ms, dry_run);
-		return;
-	}
-	registry_look();
-	put(&writer, "ok\n");
-	if (!strcmp(request, "status"))
-		put_status(&writer, config);
-	else if (!strcmp(request, "list"))
-		status_list(reply + writer.have, CONTROL_REPLY - writer.have);
-	else if (!strcmp(request, "stats"))
-		put_stats(&writer);
-	else
-		strcpy(reply, "error not one of: status, list, stats, fg PID, bg PID\n");
+	control_answer(verbs, request, reply, &state);
 }

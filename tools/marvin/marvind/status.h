@@ -6,13 +6,10 @@
 #define MARVIND_STATUS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "config.h"
 
-int status_list(char *text, size_t size);
 void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms,
 		   bool dry_run);
-bool status_pid(const char *text, pid_t *pid);
 
 #endif

@@ -160,6 +160,7 @@ stopped()
 	check "bg of a program that is stopped" bg "$load"
 	check "it is pending" is "$(field pending)" yes
 	check "the list says so" grep -q " pending$" <(ctl list)
+	check "how far it is, as JSON" grep -q '"pending":true,$' <(ctl --json "bg?" "$load")
 	check "marvind does not wait for it" timeout 1 "$bin/marvinctl" -s "$work/sock" status
 	kill -CONT "$load"
 	check "when it goes on it is done" soon not_pending

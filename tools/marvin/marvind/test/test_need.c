@@ -187,20 +187,6 @@ static void test_told(void)
 			       told.given <= 8192);
 }
 
-static void test_pid(void)
-{
-	static const char *const bad[] = { "", "0", "-1", "x", "1x", " 1", "1 ", "2147483648",
-					   "99999999999999999999", "1.5" };
-	unsigned int i;
-	pid_t pid = 0;
-
-	expect(status_pid("2147483647", &pid));
-	expect_eq(pid, 2147483647);
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		if (!expect(!status_pid(bad[i], &pid)))
-			tap_note("row %u", i);
-}
-
 static const struct tap_case cases[] = {
 	{ "a budget", test_budget },
 	{ "pressure", test_pressure },
@@ -209,7 +195,6 @@ static const struct tap_case cases[] = {
 	{ "the socket", test_socket },
 	{ "the first packet", test_heap },
 	{ "later packets", test_told },
-	{ "ids of processes", test_pid },
 };
 
 int main(int argc, char **argv)
