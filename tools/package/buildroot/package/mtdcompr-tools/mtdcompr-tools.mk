@@ -13,16 +13,11 @@ MTDCOMPR_TOOLS_LICENSE = GPL-2.0
 MTDCOMPR_TOOLS_LICENSE_FILES = COPYING
 MTDCOMPR_TOOLS_DEPENDENCIES = host-pkgconf
 
-# Used where they are there: files of configuration, and the tables of the daemons' tools.
+# Used where it is there: files of configuration.
 ifeq ($(BR2_PACKAGE_INIH),y)
 MTDCOMPR_TOOLS_DEPENDENCIES += inih
 else
 MTDCOMPR_TOOLS_WITHOUT += inih
-endif
-ifeq ($(BR2_PACKAGE_JSON_C),y)
-MTDCOMPR_TOOLS_DEPENDENCIES += json-c
-else
-MTDCOMPR_TOOLS_WITHOUT += json-c
 endif
 
 MTDCOMPR_TOOLS_DIRS = \

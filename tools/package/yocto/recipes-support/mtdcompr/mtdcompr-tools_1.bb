@@ -11,9 +11,8 @@ INITSCRIPT_NAME = "mtdcompr"
 INITSCRIPT_PARAMS = "start 02 S . stop 80 0 1 6 ."
 
 # inih is in meta-oe: without it the daemons take options only.
-PACKAGECONFIG ??= "json"
+PACKAGECONFIG ??= ""
 PACKAGECONFIG[inih] = ",,inih"
-PACKAGECONFIG[json] = ",,json-c"
 
 require recipes-support/mtdcompr/mtdcompr-source.inc
 
@@ -21,8 +20,7 @@ B = "${WORKDIR}/build"
 
 TOOLS = "mtdcomprctl boot latd proswapd rectifyd marvin/marvind"
 EXTRA_OEMAKE = "O=${B} PREFIX=${prefix} PKG_CONFIG=pkg-config \
-    WITHOUT='libbpf ${@bb.utils.contains('PACKAGECONFIG', 'inih', '', 'inih', d)} \
-    ${@bb.utils.contains('PACKAGECONFIG', 'json', '', 'json-c', d)}'"
+    WITHOUT='libbpf ${@bb.utils.contains('PACKAGECONFIG', 'inih', '', 'inih', d)}'"
 
 do_compile() {
     for tool in ${TOOLS}; do
