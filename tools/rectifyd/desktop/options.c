@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-#include "../daemon.h"
+#include "daemon.h"
 #include "option.h"
 #include "options.h"
 #include "version.h"
@@ -103,6 +103,6 @@ int options_parse(struct options *options, const struct program *program, int ar
 	if (!agree(options, argv[optind]))
 		return STATUS_USAGE;
 	if (!options->socket)
-		options->socket = DAEMON_SOCKET;
+		options->socket = DAEMON_SOCKET("rectifyd");
 	return 0;
 }
