@@ -1,62 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 #include "aside.h"
+#include "maps.h"
 #include "pages.h"
 #include "sys.h"
 
-#define PRESENT (1ull << 63)
-#define SWAPPED (1ull << 62)
-#define ENTRIES 512
-
-static int take_map(const char *line, void *arg)
+static int add_map(const struct mapping *map, void *arg)
 {
-	struct map_line map;
-
-	/* A line that is too long has the name of a file: its memory is not anonymous. */
-	if (line && !parse_map(line, &map))
-		layout_add(arg, &map, sys_page_size());
+	layout_add(arg, &map->line, sys_page_size());
 	return 0;
 }
 
-/* The argument of both calls; the layout is copied into the child, or out of it. */
+/* The argument of the call; the layout is copied out of the child. */
 struct find {
 	struct proc_id id;
 	struct layout layout;
 };
 
-/* open_file() - a file of that process, and of no later one of its id */
-static int open_file(struct proc_id id, const char *name)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, name);
-	fd = sys_open(path, O_RDONLY);
-	if (fd >= 0 && !proc_alive(id)) {
-		close(fd);
-		fd = -ESRCH;
-	}
-	return fd;
-}
-
 /* read_layout() - runs aside */
 static int64_t read_layout(void *arg)
 {
 	struct find *find = arg;
-	int fd, err;
 
 	layout_clear(&find->layout);
-	fd = open_file(find->id, "maps");
-	if (fd < 0)
-		return fd;
-	err = sys_each_line(fd, take_map, &find->layout);
-	close(fd);
-	return err;
+	return maps_each(find->id, "maps", add_map, &find->layout);
 }
 
 /**
@@ -110,7 +78,7 @@ static uint32_t run_of(const struct batch *batch, uint32_t at, uint32_t *n)
 	uint32_t pages = 0;
 
 	for (*n = 0; at + *n < batch->n; ++*n) {
-		if (pages + batch->chunks[at + *n].pages > ENTRIES ||
+		if (pages + batch->chunks[at + *n].pages > MAPS_ENTRIES ||
 		    batch->chunks[at + *n].first != batch->chunks[at].first + pages)
 			break;
 		pages += batch->chunks[at + *n].pages;
@@ -121,22 +89,19 @@ static uint32_t run_of(const struct batch *batch, uint32_t at, uint32_t *n)
 /* read_batch() - runs aside */
 static int64_t read_batch(void *arg)
 {
-	uint64_t entries[ENTRIES];
+	uint64_t entries[MAPS_ENTRIES];
 	struct batch *batch = arg;
-	int fd = open_file(batch->id, "pagemap"), err = fd < 0 ? fd : 0;
+	int fd = maps_open(batch->id, "pagemap"), err = fd < 0 ? fd : 0;
 	uint32_t at = 0, pages, n, i, done;
-	ssize_t got;
 
 	while (!err && at < batch->n) {
 		pages = run_of(batch, at, &n);
-		got = pread(fd, entries, pages * 8, (off_t)(batch->chunks[at].first * 8));
-		/* Nothing more is there where the process has ended. */
-		err = got < 0 ? -errno : got < (ssize_t)(pages * 8) ? -ESRCH : 0;
+		err = maps_entries(fd, batch->chunks[at].first, pages, entries);
 		for (i = 0, done = 0; !err && i < n; i++, at++) {
 			batch->chunks[at].in = bits_of(entries + done, batch->chunks[at].pages,
-						       PRESENT);
+						       MAPS_PRESENT);
 			batch->chunks[at].out = bits_of(entries + done, batch->chunks[at].pages,
-							SWAPPED);
+							MAPS_SWAPPED);
 			done += batch->chunks[at].pages;
 		}
 	}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "aside.h"
+#include "maps.h"
 #include "push.h"
 #include "sys.h"
 
@@ -178,8 +177,10 @@ static bool is_memory(const struct map_line *map, int advice)
 	       !strncmp(map->name, "[stack]", 7) || !strncmp(map->name, "[anon", 5);
 }
 
-static int add_map(struct whole *whole, const struct map_line *map)
+static int add_map(const struct mapping *mapping, void *arg)
 {
+	const struct map_line *map = &mapping->line;
+	struct whole *whole = arg;
 	uint64_t at = map->start > whole->from ? map->start : whole->from, len;
 	int err = 0;
 
@@ -199,30 +200,16 @@ static int add_map(struct whole *whole, const struct map_line *map)
 	return err;
 }
 
-static int take_map(const char *line, void *arg)
-{
-	struct map_line map;
-
-	/* The mapping of a file whose name is too long is left out. */
-	return !line || parse_map(line, &map) ? 0 : add_map(arg, &map);
-}
-
 /* push_whole() - runs aside */
 static int64_t push_whole(void *arg)
 {
 	struct whole *whole = arg;
-	char path[64];
-	int fd, err;
+	int err;
 
 	push_begin(&whole->push, whole->id, whole->advice);
-	snprintf(path, sizeof(path), "/proc/%d/maps", whole->id.pid);
-	fd = sys_open(path, O_RDONLY);
-	err = fd < 0 ? fd : proc_alive(whole->id) ? sys_each_line(fd, take_map, whole) :
-						      -ESRCH;
+	err = maps_each(whole->id, "maps", add_map, whole);
 	if (!err)
 		err = push_end(&whole->push);
-	if (fd >= 0)
-		close(fd);
 	return err ? err : (int64_t)whole->push.done;
 }
 

@@ -8,7 +8,6 @@
  * kernel need write down only what processes that are watched lose.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 #include "aside.h"
 #include "log.h"
+#include "maps.h"
 #include "monitor_backend.h"
 #include "monitor_ring.h"
 #include "monitor_table.h"
@@ -204,11 +204,8 @@ static int filter(void)
 static int64_t open_maps(void *arg)
 {
 	const struct proc_id *id = arg;
-	char path[64];
-	int fd;
+	int fd = maps_open(*id, "maps");
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", id->pid);
-	fd = sys_open(path, O_RDONLY);
 	if (fd < 0)
 		return fd == -ENOENT ? -ESRCH : fd;
 	close(fd);

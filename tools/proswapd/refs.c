@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "aside.h"
+#include "maps.h"
 #include "refs.h"
 #include "sys.h"
 
@@ -34,7 +33,6 @@ struct sums {
 	const struct layout *layout;
 	uint64_t rss[LAYOUT_RANGES];		/* KiB */
 	uint64_t referenced[LAYOUT_RANGES];	/* KiB */
-	int at;					/* the range of these lines, or -1 */
 };
 
 static int range_at(const struct layout *layout, uint64_t address)
@@ -47,23 +45,15 @@ static int range_at(const struct layout *layout, uint64_t address)
 	return -1;
 }
 
-static int take_line(const char *line, void *arg)
+static int add_map(const struct mapping *map, void *arg)
 {
 	struct sums *sums = arg;
-	struct map_line map;
-	uint64_t kib;
+	int at = range_at(sums->layout, map->line.start);
 
-	/* A line that is too long begins the mapping of a file, which is in no range. */
-	if (!line)
-		sums->at = -1;
-	else if (!parse_map(line, &map))
-		sums->at = range_at(sums->layout, map.start);
-	else if (sums->at < 0)
+	if (at < 0)
 		return 0;
-	else if (!strncmp(line, "Rss:", 4) && parse_key(line, "Rss", &kib))
-		sums->rss[sums->at] += kib;
-	else if (!strncmp(line, "Referenced:", 11) && parse_key(line, "Referenced", &kib))
-		sums->referenced[sums->at] += kib;
+	sums->rss[at] += map->rss_kib;
+	sums->referenced[at] += map->referenced_kib;
 	return 0;
 }
 
@@ -78,17 +68,10 @@ struct find {
 static int64_t read_refs(void *arg)
 {
 	struct find *find = arg;
-	struct sums sums = { .layout = &find->layout, .at = -1 };
-	char path[64];
+	struct sums sums = { .layout = &find->layout };
+	int err = maps_each(find->id, "smaps", add_map, &sums);
 	uint32_t i;
-	int fd, err;
 
-	snprintf(path, sizeof(path), "/proc/%d/smaps", find->id.pid);
-	fd = sys_open(path, O_RDONLY);
-	if (fd < 0)
-		return fd;
-	err = proc_alive(find->id) ? sys_each_line(fd, take_line, &sums) : -ESRCH;
-	close(fd);
 	for (i = 0; i < find->layout.n; i++)
 		find->permille[i] = sums.rss[i] ?
 			(unsigned int)(sums.referenced[i] * 1000 / sums.rss[i]) : 0;
