@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The list of changes: each entry says what was changed, and with its kind how that is made and
+ * undone. An entry is written before its change is made, and dropped after it is undone.
+ */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +26,7 @@ enum undo_kind {
 	UNDO_STOP,			/* let the process go on */
 	UNDO_GROUP,			/* move its processes up, remove the group */
 	UNDO_KNOB,			/* knob_reset(): its registry has the text */
+	UNDO_KINDS,
 };
 
 /*
@@ -51,10 +56,31 @@ struct undo_list {
 #define WRITE_WAIT_US 5000
 
 static const char magic[8] = "undo-2";
+static const struct proc_id nobody;
 static struct undo_list *list;
 static int list_fd = -1;
 static char list_path[SYS_PATH];
 static unsigned int hold_ms;
+
+static enum undo_kind kind_of(const struct undo_entry *entry)
+{
+	int kind = atomic_load(&entry->kind);
+
+	return kind > 0 && kind < UNDO_KINDS ? (enum undo_kind)kind : UNDO_NONE;
+}
+
+/* next() - the change after one; after NULL the first */
+static struct undo_entry *next(struct undo_entry *entry)
+{
+	if (!list)
+		return NULL;
+	entry = entry ? entry + 1 : list->entries;
+	while (entry < list->entries + UNDO_MAX && kind_of(entry) == UNDO_NONE)
+		entry++;
+	return entry < list->entries + UNDO_MAX ? entry : NULL;
+}
+
+#define each_change(entry) for (entry = next(NULL); entry; entry = next(entry))
 
 static int map_list(int fd)
 {
@@ -156,39 +182,26 @@ void undo_leave(void)
  */
 int undo_count(void)
 {
-	int i, n = 0;
+	struct undo_entry *entry;
+	int n = 0;
 
-	for (i = 0; list && i < UNDO_MAX; i++)
-		n += atomic_load(&list->entries[i].kind) != UNDO_NONE;
+	each_change(entry)
+		n++;
 	return n;
 }
 
-static struct undo_entry *find(enum undo_kind kind, const char *path, struct proc_id id)
+/* find() - a change of that kind and path; @back, @id: NULL, or pid 0: whatever it has */
+static struct undo_entry *find(enum undo_kind kind, const char *path, const char *back,
+			       struct proc_id id)
 {
-	int i;
+	struct undo_entry *entry;
 
-	for (i = 0; list && i < UNDO_MAX; i++) {
-		struct undo_entry *entry = &list->entries[i];
-
-		if (atomic_load(&entry->kind) != (int)kind)
-			continue;
-		if (path ? !strcmp(entry->path, path) :
-			   entry->id.pid == id.pid && entry->id.start == id.start)
+	each_change(entry)
+		if (kind_of(entry) == kind && !strcmp(entry->path, path) &&
+		    (!back || !strcmp(entry->text, back)) &&
+		    (!id.pid || (entry->id.pid == id.pid && entry->id.start == id.start)))
 			return entry;
-	}
 	return NULL;
-}
-
-/* has_room() - for one more of that kind, without that others lack it */
-static bool has_room(enum undo_kind kind, struct proc_id id)
-{
-	int i, n = 0, most = kind == UNDO_STOP ? UNDO_STOPS_MAX :
-			     kind == UNDO_TEXT && id.pid ? UNDO_FILES_MAX : UNDO_MAX;
-
-	for (i = 0; most < UNDO_MAX && list && i < UNDO_MAX; i++)
-		n += atomic_load(&list->entries[i].kind) == (int)kind &&
-		     !!list->entries[i].id.pid == !!id.pid;
-	return n < most;
 }
 
 /* now_ms() - of 32 bits: a processor such as the PXA270 has no atomic variable of 64 */
@@ -197,48 +210,47 @@ static unsigned int now_ms(void)
 	return (unsigned int)(sys_now_us() / 1000);
 }
 
-/* holds() - does this change keep a program from running? */
-static bool holds(enum undo_kind kind, const char *path)
+static bool ends_with(const char *path, const char *file)
 {
-	static const char freeze[] = "/cgroup.freeze";
-	size_t len = path ? strlen(path) : 0, n = sizeof(freeze) - 1;
+	size_t len = strlen(path), n = strlen(file);
 
-	return kind == UNDO_STOP ||
-	       (kind == UNDO_TEXT && len > n && !strcmp(path + len - n, freeze));
+	return len > n && !strcmp(path + len - n, file);
 }
 
-/* limit() - a stop ends by itself, from now on */
-static void limit(struct undo_entry *entry, enum undo_kind kind, const char *path)
+/* limit() - what keeps a program from running ends by itself, from now on */
+static void limit(struct undo_entry *entry)
 {
-	if (hold_ms && holds(kind, path))
+	enum undo_kind kind = kind_of(entry);
+
+	if (hold_ms && (kind == UNDO_STOP ||
+			(kind == UNDO_TEXT && ends_with(entry->path, "/cgroup.freeze"))))
 		atomic_store(&entry->until_ms, (now_ms() + hold_ms) | 1);
 }
 
-/* add() - write a change down, before it is made */
-static struct undo_entry *add(enum undo_kind kind, const char *path, const char *text,
+/* add() - write a change down, before it is made; NULL: it would take a place that others need */
+static struct undo_entry *add(enum undo_kind kind, const char *path, const char *back,
 			      struct proc_id id)
 {
-	struct undo_entry *entry;
-	int i;
+	int i, left = kind == UNDO_STOP ? UNDO_STOPS_MAX : id.pid ? UNDO_FILES_MAX : UNDO_MAX;
+	struct undo_entry *entry, *place = NULL;
 
-	if (!has_room(kind, id))
-		return NULL;
-	if ((path && strlen(path) >= sizeof(entry->path)) ||
-	    (text && strlen(text) >= sizeof(entry->text)))
+	if (strlen(path) >= sizeof(entry->path) || strlen(back) >= sizeof(entry->text))
 		return NULL;
 	for (i = 0; list && i < UNDO_MAX; i++) {
 		entry = &list->entries[i];
-		if (atomic_load(&entry->kind) != UNDO_NONE)
-			continue;
-		snprintf(entry->path, sizeof(entry->path), "%s", path ? path : "");
-		snprintf(entry->text, sizeof(entry->text), "%s", text ? text : "");
-		entry->id = id;
-		entry->order = ++list->order;
-		atomic_store(&entry->kind, (int)kind);
-		limit(entry, kind, path);
-		return entry;
+		if (atomic_load(&entry->kind) == UNDO_NONE)
+			place = place ? place : entry;
+		else if (kind_of(entry) == kind && !entry->id.pid == !id.pid)
+			left--;
 	}
-	return NULL;
+	if (!place || left <= 0)
+		return NULL;
+	strcpy(place->path, path);
+	strcpy(place->text, back);
+	place->id = id;
+	place->order = ++list->order;
+	atomic_store(&place->kind, (int)kind);
+	return place;
 }
 
 static void drop(struct undo_entry *entry)
@@ -247,114 +259,9 @@ static void drop(struct undo_entry *entry)
 	atomic_store(&entry->kind, UNDO_NONE);
 }
 
-static const struct proc_id nobody;
-
-/* write_noted() - write to a file, when it is written down how it is put back */
-static int write_noted(struct undo_entry *entry, const char *path, const char *text,
-		       const char *back, struct proc_id id)
+static int write_text(const struct undo_entry *entry, const char *text)
 {
-	bool first = !entry;
-	int err;
-
-	if (first)
-		entry = add(UNDO_TEXT, path, back, id);
-	if (!entry)
-		return -ENOSPC;
-	/* The guardian may have ended the freeze before this one. */
-	if (!first)
-		limit(entry, UNDO_TEXT, path);
-	err = sys_write(path, text);
-	if (err && first)
-		drop(entry);
-	return err;
-}
-
-/**
- * undo_write_back() - write to a file that is put back by another text than it holds
- * @path: the file, such as a list of switches: each of its changes is put back by itself
- * @text: what to write
- * @back: what to write to undo it
- *
- * Return: 0; -ENOSPC, if there are too many changes; or another negative errno: then nothing
- * is changed.
- */
-int undo_write_back(const char *path, const char *text, const char *back)
-{
-	struct undo_entry *entry = NULL;
-	int i;
-
-	for (i = 0; list && i < UNDO_MAX && !entry; i++) {
-		entry = &list->entries[i];
-		if (atomic_load(&entry->kind) != UNDO_TEXT || strcmp(entry->path, path) ||
-		    strcmp(entry->text, back))
-			entry = NULL;
-	}
-	return write_noted(entry, path, text, back, nobody);
-}
-
-/* write_knob() - one that other daemons may set, too */
-static int write_knob(const char *path, const char *text)
-{
-	struct undo_entry *entry = find(UNDO_KNOB, path, nobody);
-	bool first = !entry;
-	int err;
-
-	if (first)
-		entry = add(UNDO_KNOB, path, NULL, nobody);
-	if (!entry)
-		return -ENOSPC;
-	err = knob_set(path, text);
-	if (err && first)
-		drop(entry);
-	return err;
-}
-
-/**
- * undo_write() - write to a file of /proc, /sys or a control group; what it held is kept
- * @path: the file; it holds one short line
- * @text: what to write
- *
- * Return: as undo_write_back(); -EINVAL, if the file holds more than that; or as knob_set().
- */
-int undo_write(const char *path, const char *text)
-{
-	char old[64];
-	int err;
-
-	if (knob_is_shared(path))
-		return write_knob(path, text);
-	err = sys_read_line(path, old, sizeof(old));
-	return err ? err : write_noted(find(UNDO_TEXT, path, nobody), path, text, old, nobody);
-}
-
-/**
- * undo_write_proc() - the same with a file of a process, which may end
- * @id: the process
- * @file: in /proc/PID
- * @text: what to write
- * @back: what to write to undo it; NULL: what the file holds
- *
- * Return: as undo_write().
- */
-int undo_write_proc(struct proc_id id, const char *file, const char *text, const char *back)
-{
-	struct undo_entry *entry;
-	char path[SYS_PATH], old[64];
-	int err;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, file);
-	err = sys_read_line(path, old, sizeof(old));
-	if (!err && !proc_alive(id))
-		err = -ESRCH;
-	if (err)
-		return err;
-	entry = find(UNDO_TEXT, path, nobody);
-	if (entry && entry->id.start != id.start) {
-		/* Of one that had this id before. */
-		drop(entry);
-		entry = NULL;
-	}
-	return write_noted(entry, path, text, back ? back : old, id);
+	return sys_write(entry->path, text);
 }
 
 /* write_aside() - by a child; -ETIMEDOUT, if that waits for somebody */
@@ -398,132 +305,160 @@ static bool may_wait(const struct undo_entry *entry)
 static bool is_used(const struct undo_entry *entry)
 {
 	static const char file[] = "/cgroup.subtree_control";
-	size_t len = strlen(entry->path), n = sizeof(file) - 1;
 
-	if (entry->text[0] != '-' || len < n || strcmp(entry->path + len - n, file))
-		return false;
-	return cgroup_used_below(entry->path, len - n, entry->text + 1);
+	return entry->text[0] == '-' && ends_with(entry->path, file) &&
+	       cgroup_used_below(entry->path, strlen(entry->path) - strlen(file), entry->text + 1);
 }
 
-/* rewrite() - a file that is gone, or one of a process that has ended, needs no undoing */
-static int rewrite(struct undo_entry *entry)
+static int put_back_text(const struct undo_entry *entry)
 {
-	int err = 0;
-
-	if (is_used(entry))
+	if (is_used(entry)) {
 		log_info("%s: %s stays on, because other groups use it", entry->path,
 			 entry->text + 1);
-	else if (atomic_load(&entry->kind) == UNDO_KNOB)
-		err = knob_reset(entry->path);
-	else if (may_wait(entry))
-		err = write_aside(entry->path, entry->text);
-	else if (!entry->id.pid || proc_alive(entry->id))
-		err = sys_write(entry->path, entry->text);
-	if (err == -ENOENT || err == -ENODEV || err == -ESRCH)
-		err = 0;
-	if (!err)
+		return 0;
+	}
+	if (may_wait(entry))
+		return write_aside(entry->path, entry->text);
+	return !entry->id.pid || proc_alive(entry->id) ? sys_write(entry->path, entry->text) : 0;
+}
+
+static int set_knob(const struct undo_entry *entry, const char *text)
+{
+	return knob_set(entry->path, text);
+}
+
+static int reset_knob(const struct undo_entry *entry)
+{
+	return knob_reset(entry->path);
+}
+
+static int stop(const struct undo_entry *entry, const char *text)
+{
+	(void)text;
+	return proc_signal(entry->id, SIGSTOP);
+}
+
+static int let_go(const struct undo_entry *entry)
+{
+	return proc_signal(entry->id, SIGCONT);
+}
+
+static int make_group(const struct undo_entry *entry, const char *text)
+{
+	char path[SYS_PATH];
+	int err = cgroup_file(path, entry->path, "");
+
+	(void)text;
+	return err ? err : sys_mkdir(path);
+}
+
+/* remove_group() - its processes go to the group above, as if it had never been */
+static int remove_group(const struct undo_entry *entry)
+{
+	char path[SYS_PATH], above[SYS_PATH];
+	const char *group = entry->path;
+	unsigned int tries;
+	char *slash;
+	int err = cgroup_file(path, group, "");
+
+	if (err || !sys_exists(path))
+		return err;
+	snprintf(above, sizeof(above), "%s", group);
+	slash = strrchr(above, '/');
+	if (!slash)
+		return -EINVAL;
+	slash[slash == above] = '\0';
+	/* None of them forks while they are moved; who is moved goes on. */
+	cgroup_freeze(group, true);
+	for (tries = 0; tries < FREEZE_TRIES && !cgroup_frozen(group); tries++)
+		usleep(FREEZE_WAIT_US);
+	err = cgroup_move_all(group, above);
+	cgroup_freeze(group, false);
+	if (err)
+		log_warn("%s: not all processes could be moved to %s: %s", group, above,
+			 strerror(-err));
+	return sys_rmdir(path);
+}
+
+static const struct {
+	int (*make)(const struct undo_entry *entry, const char *text);
+	int (*undo)(const struct undo_entry *entry);
+} kinds[UNDO_KINDS] = {
+	[UNDO_TEXT] = { write_text, put_back_text },
+	[UNDO_STOP] = { stop, let_go },
+	[UNDO_GROUP] = { make_group, remove_group },
+	[UNDO_KNOB] = { set_knob, reset_knob },
+};
+
+/* change() - make a change that is written down before; @entry: where it is already, or NULL */
+static int change(struct undo_entry *entry, enum undo_kind kind, const char *path,
+		  const char *text, const char *back, struct proc_id id)
+{
+	bool first = !entry;
+	int err;
+
+	if (first)
+		entry = add(kind, path, back, id);
+	if (!entry)
+		return -ENOSPC;
+	/* Anew: the guardian may have ended the freeze before this one. */
+	limit(entry);
+	err = kinds[kind].make(entry, text);
+	if (err && first)
 		drop(entry);
 	return err;
 }
 
-/* find_proc() - the change of a file of that process, and of no earlier one of its id */
-static struct undo_entry *find_proc(struct proc_id id, const char *file)
+/* undo() - a change, if there is one */
+static int undo(struct undo_entry *entry)
 {
-	struct undo_entry *entry;
-	char path[SYS_PATH];
+	int err = entry ? kinds[kind_of(entry)].undo(entry) : 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, file);
-	entry = find(UNDO_TEXT, path, nobody);
-	return entry && entry->id.start == id.start ? entry : NULL;
+	/* A file that is gone, or a process that has ended, needs no undoing. */
+	if (err == -ENOENT || err == -ENODEV || err == -ESRCH)
+		err = 0;
+	if (entry && !err)
+		drop(entry);
+	return err;
 }
 
 /**
- * undo_rewrite_proc() - write back what a file of a process held
- * @id: the process
- * @file: in /proc/PID
+ * undo_write_back() - write to a file that is put back by another text than it holds
+ * @path: the file, such as a list of switches: each of its changes is put back by itself
+ * @text: what to write
+ * @back: what to write to undo it
  *
- * Return: 0, also if it was not changed; or a negative errno.
+ * Return: 0; -ENOSPC, if there are too many changes; or another negative errno: then nothing
+ * is changed.
  */
-int undo_rewrite_proc(struct proc_id id, const char *file)
+int undo_write_back(const char *path, const char *text, const char *back)
 {
-	struct undo_entry *entry = find_proc(id, file);
+	return change(find(UNDO_TEXT, path, back, nobody), UNDO_TEXT, path, text, back, nobody);
+}
 
-	return entry ? rewrite(entry) : 0;
+static enum undo_kind kind_of_file(const char *path)
+{
+	return knob_is_shared(path) ? UNDO_KNOB : UNDO_TEXT;
 }
 
 /**
- * undo_read_proc() - what a file of a process held before undo_write_proc()
- * @id: the process
- * @file: in /proc/PID
- * @text: filled in
- * @size: of @text in bytes
+ * undo_write() - write to a file of /proc, /sys or a control group; what it held is kept
+ * @path: the file; it holds one short line
+ * @text: what to write
  *
- * Return: 0; -ENOENT, if it was not changed.
+ * Return: as undo_write_back(); -EINVAL, if the file holds more than that; or as knob_set().
  */
-int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size)
+int undo_write(const char *path, const char *text)
 {
-	const struct undo_entry *entry = find_proc(id, file);
+	enum undo_kind kind = kind_of_file(path);
+	char old[64];
+	int err = sys_read_line(path, old, sizeof(old));
 
-	if (!entry)
-		return -ENOENT;
-	snprintf(text, size, "%s", entry->text);
-	return 0;
+	return err ? err : change(find(kind, path, NULL, nobody), kind, path, text, old, nobody);
 }
 
 /**
- * undo_read_same() - what a file of a process held, if it held the same for all changed processes
- * @file: in /proc/PID
- * @text: filled in
- * @size: of @text in bytes
- *
- * Return: false, if it was changed for none, or held different texts.
- */
-bool undo_read_same(const char *file, char *text, size_t size)
-{
-	bool found = false;
-	int i;
-
-	for (i = 0; list && i < UNDO_MAX; i++) {
-		const struct undo_entry *entry = &list->entries[i];
-		const char *name = strrchr(entry->path, '/');
-
-		if (atomic_load(&entry->kind) != UNDO_TEXT || !entry->id.pid || !name ||
-		    strcmp(name + 1, file))
-			continue;
-		if (found && strcmp(text, entry->text))
-			return false;
-		snprintf(text, size, "%s", entry->text);
-		found = true;
-	}
-	return found;
-}
-
-/* is_gone() - the process, or the file, such as that of a group that was removed */
-static bool is_gone(const struct undo_entry *entry)
-{
-	if (entry->id.pid)
-		return !proc_alive(entry->id);
-	return atomic_load(&entry->kind) == UNDO_TEXT && !sys_exists(entry->path);
-}
-
-/**
- * undo_forget_ended() - there is nothing to undo for processes that have ended, and for files that
- *	are gone
- */
-void undo_forget_ended(void)
-{
-	int i;
-
-	for (i = 0; list && i < UNDO_MAX; i++) {
-		struct undo_entry *entry = &list->entries[i];
-
-		if (atomic_load(&entry->kind) != UNDO_NONE && is_gone(entry))
-			drop(entry);
-	}
-}
-
-/**
- * undo_write_u64() - the same with a number
+ * undo_write_u64() - undo_write() with a number
  * @path: the file
  * @value: the number; UINT64_MAX is "max"
  *
@@ -547,9 +482,101 @@ int undo_write_u64(const char *path, uint64_t value)
  */
 int undo_rewrite(const char *path)
 {
-	struct undo_entry *entry = find(knob_is_shared(path) ? UNDO_KNOB : UNDO_TEXT, path, nobody);
+	return undo(find(kind_of_file(path), path, NULL, nobody));
+}
 
-	return entry ? rewrite(entry) : 0;
+static void path_of(char *path, struct proc_id id, const char *file)
+{
+	snprintf(path, SYS_PATH, "/proc/%d/%s", id.pid, file);
+}
+
+/* find_file() - the change of a file of that process, and of no earlier one of its id */
+static struct undo_entry *find_file(struct proc_id id, const char *file)
+{
+	char path[SYS_PATH];
+
+	path_of(path, id, file);
+	return find(UNDO_TEXT, path, NULL, id);
+}
+
+/**
+ * undo_write_proc() - undo_write() with a file of a process, which may end
+ * @id: the process
+ * @file: in /proc/PID
+ * @text: what to write
+ * @back: what to write to undo it; NULL: what the file holds
+ *
+ * Return: as undo_write().
+ */
+int undo_write_proc(struct proc_id id, const char *file, const char *text, const char *back)
+{
+	char path[SYS_PATH], old[64];
+	int err;
+
+	path_of(path, id, file);
+	err = sys_read_line(path, old, sizeof(old));
+	if (!err && !proc_alive(id))
+		err = -ESRCH;
+	return err ? err : change(find_file(id, file), UNDO_TEXT, path, text, back ? back : old,
+				  id);
+}
+
+/**
+ * undo_rewrite_proc() - write back what a file of a process held
+ * @id: the process
+ * @file: in /proc/PID
+ *
+ * Return: 0, also if it was not changed; or a negative errno.
+ */
+int undo_rewrite_proc(struct proc_id id, const char *file)
+{
+	return undo(find_file(id, file));
+}
+
+/**
+ * undo_read_proc() - what a file of a process held before undo_write_proc()
+ * @id: the process
+ * @file: in /proc/PID
+ * @text: filled in
+ * @size: of @text in bytes
+ *
+ * Return: 0; -ENOENT, if it was not changed.
+ */
+int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size)
+{
+	const struct undo_entry *entry = find_file(id, file);
+
+	if (!entry)
+		return -ENOENT;
+	snprintf(text, size, "%s", entry->text);
+	return 0;
+}
+
+/**
+ * undo_read_same() - what a file of a process held, if it held the same for all changed processes
+ * @file: in /proc/PID
+ * @text: filled in
+ * @size: of @text in bytes
+ *
+ * Return: false, if it was changed for none, or held different texts.
+ */
+bool undo_read_same(const char *file, char *text, size_t size)
+{
+	struct undo_entry *entry;
+	bool found = false;
+
+	each_change(entry) {
+		const char *name = strrchr(entry->path, '/');
+
+		if (kind_of(entry) != UNDO_TEXT || !entry->id.pid || !name ||
+		    strcmp(name + 1, file))
+			continue;
+		if (found && strcmp(text, entry->text))
+			return false;
+		snprintf(text, size, "%s", entry->text);
+		found = true;
+	}
+	return found;
 }
 
 /**
@@ -563,7 +590,7 @@ int undo_note(const char *path)
 	char old[64];
 	int err = sys_read_line(path, old, sizeof(old));
 
-	if (err || find(UNDO_TEXT, path, nobody))
+	if (err || find(UNDO_TEXT, path, NULL, nobody))
 		return err;
 	return add(UNDO_TEXT, path, old, nobody) ? 0 : -ENOSPC;
 }
@@ -599,10 +626,49 @@ bool undo_hold(const char *path, uint64_t value, uint64_t *written)
  */
 void undo_forget(const char *path)
 {
-	struct undo_entry *entry = find(UNDO_TEXT, path, nobody);
+	struct undo_entry *entry = find(UNDO_TEXT, path, NULL, nobody);
 
 	if (entry)
 		drop(entry);
+}
+
+/**
+ * undo_forget_ended() - there is nothing to undo for processes that have ended, and for files that
+ *	are gone
+ */
+void undo_forget_ended(void)
+{
+	struct undo_entry *entry;
+
+	each_change(entry)
+		if (entry->id.pid ? !proc_alive(entry->id) :
+				    kind_of(entry) == UNDO_TEXT && !sys_exists(entry->path))
+			drop(entry);
+}
+
+/**
+ * undo_make_group() - make a control group
+ * @group: the group
+ *
+ * Return: 0, also if it was there; -ENOSPC, if there are too many changes; or another negative
+ * errno.
+ */
+int undo_make_group(const char *group)
+{
+	if (cgroup_has(group, ""))
+		return 0;
+	return change(find(UNDO_GROUP, group, NULL, nobody), UNDO_GROUP, group, NULL, "", nobody);
+}
+
+/**
+ * undo_remove_group() - remove a group that undo_make_group() has made
+ * @group: the group; its processes go to the one above
+ *
+ * Return: 0, also if it was not made; or a negative errno.
+ */
+int undo_remove_group(const char *group)
+{
+	return undo(find(UNDO_GROUP, group, NULL, nobody));
 }
 
 /**
@@ -613,25 +679,17 @@ void undo_forget(const char *path)
  */
 int undo_stop(struct proc_id id)
 {
-	struct undo_entry *entry;
 	struct proc_stat stat;
-	int err;
 
 	/* Nor the first process. */
 	if (id.pid <= 1)
 		return -ESRCH;
-	if (undo_stopped(id))
+	if (find(UNDO_STOP, "", NULL, id))
 		return 0;
 	/* By somebody else, who lets it go on when he likes. */
 	if (!proc_read(id.pid, &stat) && stat.start == id.start && stat.state == 'T')
 		return 0;
-	entry = add(UNDO_STOP, NULL, NULL, id);
-	if (!entry)
-		return -ENOSPC;
-	err = proc_signal(id, SIGSTOP);
-	if (err)
-		drop(entry);
-	return err;
+	return change(NULL, UNDO_STOP, "", NULL, "", id);
 }
 
 /**
@@ -642,14 +700,7 @@ int undo_stop(struct proc_id id)
  */
 int undo_cont(struct proc_id id)
 {
-	struct undo_entry *entry = find(UNDO_STOP, NULL, id);
-	int err = entry ? proc_signal(id, SIGCONT) : 0;
-
-	if (err == -ESRCH)
-		err = 0;
-	if (entry && !err)
-		drop(entry);
-	return err;
+	return undo(find(UNDO_STOP, "", NULL, id));
 }
 
 /**
@@ -659,12 +710,11 @@ int undo_cont(struct proc_id id)
  */
 int undo_cont_all(void)
 {
-	int i, err, last = 0;
+	struct undo_entry *entry;
+	int err, last = 0;
 
-	for (i = 0; list && i < UNDO_MAX; i++) {
-		if (atomic_load(&list->entries[i].kind) != UNDO_STOP)
-			continue;
-		err = undo_cont(list->entries[i].id);
+	each_change(entry) {
+		err = kind_of(entry) == UNDO_STOP ? undo(entry) : 0;
 		if (err)
 			last = err;
 	}
@@ -683,21 +733,14 @@ void undo_hold_most(unsigned int ms)
 	hold_ms = ms;
 }
 
-/* let_go() - a program that is held for too long goes on */
-static int let_go(const struct undo_entry *entry)
-{
-	if (atomic_load(&entry->kind) == UNDO_STOP)
-		return proc_signal(entry->id, SIGCONT);
-	return sys_write(entry->path, entry->text);
-}
-
 /* expire() - end a stop whose limit is @until_ms, unless the daemon has just done so */
 static bool expire(struct undo_entry *entry, unsigned int until_ms)
 {
 	struct undo_entry copy = *entry;
 
 	/* If the time limit is still the same, the copy is whole. */
-	return atomic_compare_exchange_strong(&entry->until_ms, &until_ms, 0) && !let_go(&copy);
+	return atomic_compare_exchange_strong(&entry->until_ms, &until_ms, 0) &&
+	       !kinds[kind_of(&copy)].undo(&copy);
 }
 
 /**
@@ -711,127 +754,32 @@ static bool expire(struct undo_entry *entry, unsigned int until_ms)
  */
 unsigned int undo_expire(unsigned int *expired)
 {
-	unsigned int now = now_ms(), next = UINT_MAX;
-	int i;
+	unsigned int now = now_ms(), next_ms = UINT_MAX;
+	struct undo_entry *entry;
 
 	*expired = 0;
-	for (i = 0; list && i < UNDO_MAX; i++) {
-		struct undo_entry *entry = &list->entries[i];
+	each_change(entry) {
 		unsigned int until_ms = atomic_load(&entry->until_ms), left = until_ms - now;
 
 		if (!until_ms)
 			continue;
 		if ((int)left <= 0)
 			*expired += expire(entry, until_ms);
-		else if (left < next)
-			next = left;
+		else if (left < next_ms)
+			next_ms = left;
 	}
-	return next;
-}
-
-/**
- * undo_stopped() - has undo_stop() stopped it?
- * @id: the process
- */
-bool undo_stopped(struct proc_id id)
-{
-	return !!find(UNDO_STOP, NULL, id);
-}
-
-/**
- * undo_make_group() - make a control group
- * @group: the group
- *
- * Return: 0, also if it was there; -ENOSPC, if there are too many changes; or another negative
- * errno.
- */
-int undo_make_group(const char *group)
-{
-	struct undo_entry *entry;
-	char path[SYS_PATH];
-	int err = cgroup_file(path, group, "");
-
-	if (err || sys_exists(path))
-		return err;
-	entry = add(UNDO_GROUP, group, NULL, nobody);
-	if (!entry)
-		return -ENOSPC;
-	err = sys_mkdir(path);
-	if (err)
-		drop(entry);
-	return err;
-}
-
-/* remove_group() - its processes go to the group above, as if it had never been */
-static int remove_group(const char *group)
-{
-	char path[SYS_PATH], above[SYS_PATH];
-	unsigned int tries;
-	char *slash;
-	int err = cgroup_file(path, group, "");
-
-	if (err || !sys_exists(path))
-		return err;
-	snprintf(above, sizeof(above), "%s", group);
-	slash = strrchr(above, '/');
-	if (!slash)
-		return -EINVAL;
-	slash[slash == above] = '\0';
-	/* None of them forks while they are moved; who is moved goes on. */
-	cgroup_freeze(group, true);
-	for (tries = 0; tries < FREEZE_TRIES && !cgroup_frozen(group); tries++)
-		usleep(FREEZE_WAIT_US);
-	err = cgroup_move_all(group, above);
-	cgroup_freeze(group, false);
-	if (err)
-		log_warn("%s: not all processes could be moved to %s: %s", group, above,
-			 strerror(-err));
-	return sys_rmdir(path);
-}
-
-/**
- * undo_remove_group() - remove a group that undo_make_group() has made
- * @group: the group; its processes go to the one above
- *
- * Return: 0, also if it was not made; or a negative errno.
- */
-int undo_remove_group(const char *group)
-{
-	struct undo_entry *entry = find(UNDO_GROUP, group, nobody);
-	int err = entry ? remove_group(group) : 0;
-
-	if (entry && !err)
-		drop(entry);
-	return err;
-}
-
-static int undo_one(struct undo_entry *entry)
-{
-	switch (atomic_load(&entry->kind)) {
-	case UNDO_TEXT:
-	case UNDO_KNOB:
-		return rewrite(entry);
-	case UNDO_STOP:
-		return undo_cont(entry->id);
-	case UNDO_GROUP:
-		return undo_remove_group(entry->path);
-	}
-	return 0;
+	return next_ms;
 }
 
 /* newest() - the last change that is left and may wait, or not; but none that has been tried */
 static struct undo_entry *newest(uint64_t before, bool waits)
 {
-	struct undo_entry *found = NULL;
-	int i;
+	struct undo_entry *entry, *found = NULL;
 
-	for (i = 0; list && i < UNDO_MAX; i++) {
-		struct undo_entry *entry = &list->entries[i];
-
-		if (atomic_load(&entry->kind) != UNDO_NONE && entry->order < before &&
-		    may_wait(entry) == waits && (!found || entry->order > found->order))
+	each_change(entry)
+		if (entry->order < before && may_wait(entry) == waits &&
+		    (!found || entry->order > found->order))
 			found = entry;
-	}
 	return found;
 }
 
@@ -843,15 +791,13 @@ static int undo_these(bool waits)
 	int failed = 0;
 
 	while ((entry = newest(before, waits))) {
-		char what[SYS_PATH];
-		int err;
+		int err = undo(entry);
 
 		before = entry->order;
-		snprintf(what, sizeof(what), "%s", entry->path);
-		err = undo_one(entry);
 		if (err) {
 			failed++;
-			log_error("%s: could not be put back as it was: %s", what, strerror(-err));
+			log_error("%s: could not be put back as it was: %s", entry->path,
+				  strerror(-err));
 		}
 	}
 	return failed;

@@ -45,7 +45,6 @@ void undo_forget(const char *path);
 int undo_stop(struct proc_id id);
 int undo_cont(struct proc_id id);
 int undo_cont_all(void);
-bool undo_stopped(struct proc_id id);
 void undo_hold_most(unsigned int ms);
 unsigned int undo_expire(unsigned int *expired);
 int undo_make_group(const char *group);
