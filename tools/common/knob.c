@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The registry of the files of /proc/sys that daemons have set. Each call locks it, reads all of it
+ * and writes single wishes back.
+ */
 
 #include <assert.h>
 #include <errno.h>
@@ -80,24 +84,24 @@ static int lock_registry(void)
 static int load(void)
 {
 	int fd = lock_registry();
+	struct knob *knob;
 	ssize_t n;
-	int i;
 
 	if (fd < 0)
 		return fd;
 	memset(knobs, 0, sizeof(knobs));
 	n = pread(fd, knobs, sizeof(knobs), 0);
-	if (n == sizeof(knobs) || (!n && !ftruncate(fd, sizeof(knobs)))) {
-		for (i = 0; i < KNOBS_MAX; i++) {
-			knobs[i].path[sizeof(knobs[i].path) - 1] = '\0';
-			knobs[i].owner[sizeof(knobs[i].owner) - 1] = '\0';
-			knobs[i].first[sizeof(knobs[i].first) - 1] = '\0';
-			knobs[i].wish[sizeof(knobs[i].wish) - 1] = '\0';
-		}
-		return fd;
+	if (n != sizeof(knobs) && (n || ftruncate(fd, sizeof(knobs)))) {
+		close(fd);
+		return n < 0 ? -EIO : -EINVAL;
 	}
-	close(fd);
-	return n < 0 ? -EIO : -EINVAL;
+	for (knob = knobs; knob < knobs + KNOBS_MAX; knob++) {
+		knob->path[sizeof(knob->path) - 1] = '\0';
+		knob->owner[sizeof(knob->owner) - 1] = '\0';
+		knob->first[sizeof(knob->first) - 1] = '\0';
+		knob->wish[sizeof(knob->wish) - 1] = '\0';
+	}
+	return fd;
 }
 
 static int save(int fd, const struct knob *knob)
@@ -114,38 +118,25 @@ static int forget(int fd, struct knob *knob)
 	return save(fd, knob);
 }
 
-/* unload() - close the registry, and remove one that is empty */
-static void unload(int fd)
-{
-	int i;
-
-	for (i = 0; i < KNOBS_MAX && !knobs[i].path[0]; i++)
-		;
-	if (i == KNOBS_MAX)
-		unlink(registry);
-	close(fd);
-}
-
-/* newest() - the wish that holds without @without */
+/* newest() - the wish that holds without @without; @path NULL: of any file */
 static struct knob *newest(const char *path, const struct knob *without)
 {
-	struct knob *found = NULL;
-	int i;
+	struct knob *knob, *found = NULL;
 
-	for (i = 0; i < KNOBS_MAX; i++)
-		if (!strcmp(knobs[i].path, path) && &knobs[i] != without &&
-		    (!found || knobs[i].order > found->order))
-			found = &knobs[i];
+	for (knob = knobs; knob < knobs + KNOBS_MAX; knob++)
+		if (knob->path[0] && (!path || !strcmp(knob->path, path)) && knob != without &&
+		    (!found || knob->order > found->order))
+			found = knob;
 	return found;
 }
 
 static struct knob *find(const char *path, const char *of)
 {
-	int i;
+	struct knob *knob;
 
-	for (i = 0; i < KNOBS_MAX; i++)
-		if (!strcmp(knobs[i].path, path) && !strcmp(knobs[i].owner, of))
-			return &knobs[i];
+	for (knob = knobs; knob < knobs + KNOBS_MAX; knob++)
+		if (!strcmp(knob->path, path) && !strcmp(knob->owner, of))
+			return knob;
 	return NULL;
 }
 
@@ -153,18 +144,6 @@ static struct knob *find(const char *path, const char *of)
 static bool is_ours(const struct knob *last, const char *now)
 {
 	return !last->written || !strcmp(last->wish, now);
-}
-
-/* next_order() - after all others, of any file */
-static uint64_t next_order(void)
-{
-	uint64_t last = 0;
-	int i;
-
-	for (i = 0; i < KNOBS_MAX; i++)
-		if (knobs[i].order > last)
-			last = knobs[i].order;
-	return last + 1;
 }
 
 /* change() - the wish is written down before the file is written */
@@ -191,7 +170,8 @@ static int change(int fd, struct knob *knob, const struct knob *wanted, const ch
 
 static int set(int fd, const char *path, const char *text)
 {
-	struct knob wanted = { .order = next_order() }, *mine = find(path, owner), *last;
+	struct knob *mine = find(path, owner), *last = newest(NULL, NULL);
+	struct knob wanted = { .order = last ? last->order + 1 : 1 };
 	int err = sys_read_line(path, wanted.first, sizeof(wanted.first));
 
 	if (err)
@@ -209,28 +189,6 @@ static int set(int fd, const char *path, const char *text)
 	strcpy(wanted.path, path);
 	strcpy(wanted.owner, owner);
 	return change(fd, mine, &wanted, text);
-}
-
-/**
- * knob_set() - set a file of /proc/sys, until knob_reset()
- * @path: the file; it holds one short line
- * @text: what to write
- *
- * Return: 0; -ENOSPC, if the registry is full; -EWOULDBLOCK, if a daemon holds its lock; or another
- * negative errno: then the file is as before.
- */
-int knob_set(const char *path, const char *text)
-{
-	int fd, err;
-
-	if (strlen(path) >= sizeof(knobs[0].path))
-		return -ENAMETOOLONG;
-	fd = load();
-	if (fd < 0)
-		return fd;
-	err = set(fd, path, text);
-	unload(fd);
-	return err;
 }
 
 static int reset(int fd, const char *path)
@@ -258,6 +216,33 @@ static int reset(int fd, const char *path)
 	return forget(fd, mine);
 }
 
+/* locked() - set, or with @text NULL reset; remove a registry that is empty then */
+static int locked(const char *path, const char *text)
+{
+	int fd = load(), err;
+
+	if (fd < 0)
+		return fd;
+	err = text ? set(fd, path, text) : reset(fd, path);
+	if (!newest(NULL, NULL))
+		unlink(registry);
+	close(fd);
+	return err;
+}
+
+/**
+ * knob_set() - set a file of /proc/sys, until knob_reset()
+ * @path: the file; it holds one short line
+ * @text: what to write
+ *
+ * Return: 0; -ENOSPC, if the registry is full; -EWOULDBLOCK, if a daemon holds its lock; or another
+ * negative errno: then the file is as before.
+ */
+int knob_set(const char *path, const char *text)
+{
+	return strlen(path) < sizeof(knobs[0].path) ? locked(path, text) : -ENAMETOOLONG;
+}
+
 /**
  * knob_reset() - end what knob_set() began
  * @path: the file
@@ -269,11 +254,5 @@ static int reset(int fd, const char *path)
  */
 int knob_reset(const char *path)
 {
-	int fd = load(), err;
-
-	if (fd < 0)
-		return fd;
-	err = reset(fd, path);
-	unload(fd);
-	return err;
+	return locked(path, NULL);
 }

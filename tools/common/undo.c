@@ -82,12 +82,18 @@ static struct undo_entry *next(struct undo_entry *entry)
 
 #define each_change(entry) for (entry = next(NULL); entry; entry = next(entry))
 
-static int map_list(int fd)
+/* map_list() - lock the file, so that a second daemon is refused, and map it */
+static int map_list(void)
 {
+	/* A lock of the open file, so that the guardian has it, too. */
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	struct stat st;
+	void *map;
 	int err;
 
-	if (fstat(fd, &st))
+	if (fcntl(list_fd, F_OFD_SETLK, &lock))
+		return errno == EACCES ? -EWOULDBLOCK : -errno;
+	if (fstat(list_fd, &st))
 		return -errno;
 	/* The one before has removed it since it was opened. */
 	if (!st.st_nlink)
@@ -95,23 +101,17 @@ static int map_list(int fd)
 	if (st.st_size != 0 && st.st_size != sizeof(*list))
 		return -EINVAL;
 	/* All of it now: a write to a part that /run has no room for would be a SIGBUS. */
-	err = posix_fallocate(fd, 0, sizeof(*list));
+	err = posix_fallocate(list_fd, 0, sizeof(*list));
 	if (err)
 		return -err;
-	list = mmap(NULL, sizeof(*list), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (list == MAP_FAILED) {
-		list = NULL;
+	map = mmap(NULL, sizeof(*list), PROT_READ | PROT_WRITE, MAP_SHARED, list_fd, 0);
+	if (map == MAP_FAILED)
 		return -errno;
-	}
+	list = map;
 	/* All zero: whoever made it has died before this. */
 	if (!list->magic[0] && !list->order)
 		memcpy(list->magic, magic, sizeof(magic));
-	if (memcmp(list->magic, magic, sizeof(magic))) {
-		munmap(list, sizeof(*list));
-		list = NULL;
-		return -EINVAL;
-	}
-	return 0;
+	return memcmp(list->magic, magic, sizeof(magic)) ? -EINVAL : 0;
 }
 
 /**
@@ -125,26 +125,16 @@ static int map_list(int fd)
  */
 int undo_open(const char *path)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), n, err;
+	int n, err;
 
-	if (fd < 0)
-		return -errno;
-	/* A lock of the open file, so that the guardian has it, too. */
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-
-	if (fcntl(fd, F_OFD_SETLK, &lock)) {
-		err = errno == EACCES ? -EWOULDBLOCK : -errno;
-		close(fd);
-		return err;
-	}
-	err = map_list(fd);
+	list_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	err = list_fd < 0 ? -errno : map_list();
 	if (err) {
-		close(fd);
+		undo_leave();
 		return err;
 	}
 	snprintf(list_path, sizeof(list_path), "%s", path);
 	knob_open(path);
-	list_fd = fd;
 	n = undo_count();
 	if (n)
 		undo_all();
