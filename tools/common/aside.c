@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -210,12 +209,11 @@ static bool has_to_end(void)
 /* runs() - how often the child has gone to sleep; one more each time while it does not sleep */
 static uint64_t runs(uint64_t before)
 {
-	char path[64], text[2048];
+	char text[2048];
 	const char *state;
 	uint64_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", child.pid);
-	if (sys_read(path, text, sizeof(text)) <= 0)
+	if (proc_text(child.pid, "status", text, sizeof(text)) <= 0)
 		return before;
 	state = strstr(text, "\nState:\t");
 	if ((state && state[8] == 'R') || !parse_key(text, "voluntary_ctxt_switches", &n))

@@ -107,22 +107,6 @@ static int write_file(const char *group, const char *file, const char *text)
 }
 
 /**
- * cgroup_enable() - switch a controller on for the groups below one
- * @group: the one above
- * @controller: "memory" or "cpu"
- *
- * Return: 0; -EBUSY, if @group has processes of its own and is not the root; -ENOENT, if
- * @group itself lacks it; or another negative errno.
- */
-int cgroup_enable(const char *group, const char *controller)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "+%s", controller);
-	return write_file(group, "cgroup.subtree_control", text);
-}
-
-/**
  * cgroup_move() - move a process into a group
  * @pid: the process
  * @group: the group

@@ -15,7 +15,6 @@ const char *cgroup_mount(void);
 int cgroup_file(char *path, const char *group, const char *file);
 bool cgroup_has(const char *group, const char *file);
 bool cgroup_below(const char *group, const char *above);
-int cgroup_enable(const char *group, const char *controller);
 int cgroup_move(pid_t pid, const char *group);
 int cgroup_move_all(const char *from, const char *to);
 int cgroup_each_pid(const char *group, int (*fn)(pid_t pid, void *arg), void *arg);

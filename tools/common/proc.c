@@ -9,9 +9,21 @@
 /* /proc/PID/status has a line with all groups of a user: some hundred fit. */
 #define STATUS_BYTES 8192
 
-static void file_of(char *path, size_t size, pid_t pid, const char *name)
+/**
+ * proc_text() - read a file of a process
+ * @pid: the process
+ * @name: of the file, in /proc/PID
+ * @text: filled in; a zero byte ends it
+ * @size: of @text in bytes; what does not fit is left out
+ *
+ * Return: bytes read, which are none when the process has just ended; or a negative errno.
+ */
+ssize_t proc_text(pid_t pid, const char *name, char *text, size_t size)
 {
-	snprintf(path, size, "/proc/%d/%s", pid, name);
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	return sys_read(path, text, size);
 }
 
 /**
@@ -23,11 +35,9 @@ static void file_of(char *path, size_t size, pid_t pid, const char *name)
  */
 int proc_read(pid_t pid, struct proc_stat *stat)
 {
-	char path[64], text[1024];
-	ssize_t n;
+	char text[1024];
+	ssize_t n = proc_text(pid, "stat", text, sizeof(text));
 
-	file_of(path, sizeof(path), pid, "stat");
-	n = sys_read(path, text, sizeof(text));
 	if (n <= 0)
 		return n == -ENOENT || n == 0 ? -ESRCH : (int)n;
 	return parse_proc_stat(text, stat);
@@ -104,11 +114,9 @@ int proc_signal(struct proc_id id, int sig)
 int proc_cgroup(pid_t pid, char *path, size_t size)
 {
 	/* Of version 1 there may be a dozen before it. */
-	char file[64], text[16384];
-	ssize_t n;
+	char text[16384];
+	ssize_t n = proc_text(pid, "cgroup", text, sizeof(text));
 
-	file_of(file, sizeof(file), pid, "cgroup");
-	n = sys_read(file, text, sizeof(text));
 	return n < 0 ? (int)n : parse_cgroup(text, path, size);
 }
 
@@ -121,11 +129,9 @@ int proc_cgroup(pid_t pid, char *path, size_t size)
  */
 int proc_users(pid_t pid, uid_t uids[4])
 {
-	char file[64], text[STATUS_BYTES];
-	ssize_t n;
+	char text[STATUS_BYTES];
+	ssize_t n = proc_text(pid, "status", text, sizeof(text));
 
-	file_of(file, sizeof(file), pid, "status");
-	n = sys_read(file, text, sizeof(text));
 	return n < 0 ? (int)n : parse_users(text, uids);
 }
 
@@ -155,10 +161,10 @@ int proc_uid(pid_t pid, uid_t *uid)
  */
 int proc_oom_score(pid_t pid, uint64_t *score)
 {
-	char file[64];
+	char text[32];
+	ssize_t n = proc_text(pid, "oom_score", text, sizeof(text));
 
-	file_of(file, sizeof(file), pid, "oom_score");
-	return sys_read_u64(file, score);
+	return n < 0 ? (int)n : parse_decimal(text, 0, score);
 }
 
 /**
@@ -171,14 +177,25 @@ int proc_oom_score(pid_t pid, uint64_t *score)
  */
 int proc_oom_adj(pid_t pid, char *text, size_t size)
 {
-	char file[64];
-	ssize_t n;
+	ssize_t n = proc_text(pid, "oom_score_adj", text, size);
 
-	file_of(file, sizeof(file), pid, "oom_score_adj");
-	n = sys_read(file, text, size);
 	if (n <= 0)
 		return n ? (int)n : -ESRCH;
 	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}
+
+static int status_bytes(pid_t pid, const char *key, uint64_t *bytes)
+{
+	char text[STATUS_BYTES];
+	ssize_t n = proc_text(pid, "status", text, sizeof(text));
+	uint64_t kib;
+
+	if (n < 0)
+		return (int)n;
+	if (!parse_key(text, key, &kib))
+		return -EINVAL;
+	*bytes = kib << 10;
 	return 0;
 }
 
@@ -190,13 +207,9 @@ int proc_oom_adj(pid_t pid, char *text, size_t size)
  */
 uint64_t proc_anonymous(pid_t pid)
 {
-	char file[64], text[STATUS_BYTES];
-	uint64_t kib;
+	uint64_t bytes;
 
-	file_of(file, sizeof(file), pid, "status");
-	if (sys_read(file, text, sizeof(text)) < 0 || !parse_key(text, "RssAnon", &kib))
-		return 0;
-	return kib << 10;
+	return status_bytes(pid, "RssAnon", &bytes) ? 0 : bytes;
 }
 
 /**
@@ -206,18 +219,7 @@ uint64_t proc_anonymous(pid_t pid)
  *
  * Return: 0, or a negative errno.
  */
-ssize_t proc_swapped(pid_t pid, uint64_t *bytes)
+int proc_swapped(pid_t pid, uint64_t *bytes)
 {
-	char file[64], text[STATUS_BYTES];
-	uint64_t kib;
-	ssize_t n;
-
-	file_of(file, sizeof(file), pid, "status");
-	n = sys_read(file, text, sizeof(text));
-	if (n < 0)
-		return n;
-	if (!parse_key(text, "VmSwap", &kib))
-		return -EINVAL;
-	*bytes = kib << 10;
-	return 0;
+	return status_bytes(pid, "VmSwap", bytes);
 }

@@ -16,6 +16,7 @@ struct proc_id {
 	uint64_t start;			/* clock ticks after boot */
 };
 
+ssize_t proc_text(pid_t pid, const char *name, char *text, size_t size);
 int proc_read(pid_t pid, struct proc_stat *stat);
 bool proc_alive(struct proc_id id);
 int proc_open(struct proc_id id);
@@ -26,6 +27,6 @@ int proc_users(pid_t pid, uid_t uids[4]);
 int proc_oom_score(pid_t pid, uint64_t *score);
 int proc_oom_adj(pid_t pid, char *text, size_t size);
 uint64_t proc_anonymous(pid_t pid);
-ssize_t proc_swapped(pid_t pid, uint64_t *bytes);
+int proc_swapped(pid_t pid, uint64_t *bytes);
 
 #endif

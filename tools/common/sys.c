@@ -249,24 +249,20 @@ int sys_write(const char *path, const char *text)
  */
 int sys_read_u64(const char *path, uint64_t *value)
 {
-	char buf[64], *end;
-	ssize_t n = sys_read(path, buf, sizeof(buf));
+	char text[64], *end;
+	int err = sys_read_line(path, text, sizeof(text));
 
-	if (n < 0)
-		return (int)n;
-	if ((size_t)n == sizeof(buf) - 1)
-		return -EINVAL;
-	if (strcmp(buf, "max") == 0 || strcmp(buf, "max\n") == 0) {
+	if (err)
+		return err;
+	if (!strcmp(text, "max")) {
 		*value = UINT64_MAX;
 		return 0;
 	}
-	if (buf[0] < '0' || buf[0] > '9')
+	if (text[0] < '0' || text[0] > '9')
 		return -EINVAL;
 	errno = 0;
-	*value = strtoull(buf, &end, 10);
-	if (errno || (*end && strcmp(end, "\n")))
-		return -EINVAL;
-	return 0;
+	*value = strtoull(text, &end, 10);
+	return errno || *end ? -EINVAL : 0;
 }
 
 /**

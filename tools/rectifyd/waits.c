@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "cgroup.h"
@@ -36,10 +35,9 @@ static bool read_group(const char *group, struct costs *costs)
 /* io_ticks() - how long a process waited for block devices */
 static uint64_t io_ticks(pid_t pid)
 {
-	char path[32], text[1024];
+	char text[1024];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	return sys_read(path, text, sizeof(text)) > 0 ? costs_delay(text) : 0;
+	return proc_text(pid, "stat", text, sizeof(text)) > 0 ? costs_delay(text) : 0;
 }
 
 /* has_delays() - does the kernel account them? Before Linux 5.14 always, if it can. */

@@ -197,8 +197,6 @@ static void test_requests(void)
 	expect_file(G "/memory.reclaim", "8192");
 	expect_eq(cgroup_move(4711, "/g"), 0);
 	expect_file(G "/cgroup.procs", "4711");
-	expect_eq(cgroup_enable("/", "memory"), 0);
-	expect_file("/sys/fs/cgroup/unified/cgroup.subtree_control", "+memory");
 	tree_remove();
 }
 
