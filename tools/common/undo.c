@@ -586,40 +586,40 @@ int undo_note(const char *path)
 }
 
 /**
- * undo_hold() - write a number again where another program has written to the file
+ * undo_seized() - has another program written a number to a file?
  * @path: the file
- * @value: the number
- * @written: the number that was written last; 0: none. Filled in
+ * @now: the number that it holds
+ * @written: the number that was written last; 0: none. Cleared, if that is another one
  *
  * What another program has written is put back at the end.
- *
- * Return: true, if another program has written.
  */
-bool undo_hold(const char *path, uint64_t value, uint64_t *written)
-{
-	uint64_t now;
-	bool other;
-
-	if (sys_read_u64(path, &now))
-		return false;
-	other = *written && now != *written;
-	if (other)
-		undo_forget(path);
-	if (now != value && !undo_write_u64(path, value))
-		*written = value;
-	return other;
-}
-
-/**
- * undo_forget() - somebody else has written to the file since, and that stays
- * @path: the file
- */
-void undo_forget(const char *path)
+bool undo_seized(const char *path, uint64_t now, uint64_t *written)
 {
 	struct undo_entry *entry = find(UNDO_TEXT, path, NULL, nobody);
 
+	if (!*written || *written == now)
+		return false;
+	*written = 0;
 	if (entry)
 		drop(entry);
+	return true;
+}
+
+/**
+ * undo_hold() - write a number, also where another program has written since
+ * @path: the file
+ * @value: the number, not 0
+ * @written: as for undo_seized()
+ */
+void undo_hold(const char *path, uint64_t value, uint64_t *written)
+{
+	uint64_t now;
+
+	if (sys_read_u64(path, &now))
+		return;
+	undo_seized(path, now, written);
+	if (now != value && !undo_write_u64(path, value))
+		*written = value;
 }
 
 /**

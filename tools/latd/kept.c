@@ -23,9 +23,8 @@ struct kept {
 	bool seen;			/* by the pass that goes on, or was the last one */
 	bool shared;			/* another program was in it in the last pass, */
 	bool sharing;			/* or is, in the one that goes on */
-	bool written;			/* memory.min is latd's */
-	uint64_t min;			/* what was written to it, */
-	uint64_t base;			/* and what it had before */
+	uint64_t min;			/* what was written to memory.min; 0: nothing */
+	uint64_t base;			/* what that had before */
 	uint64_t weight;		/* what was written to cpu.weight; 0: nothing */
 	uint64_t size;			/* bytes of its protected programs in memory and swap */
 	uint64_t have;			/* bytes that are charged to it and kept */
@@ -63,7 +62,7 @@ void kept_setup(uint64_t bytes, unsigned int weight)
 	for (i = 0; i < all.n; i++) {
 		if (!bytes) {
 			put_back(&all.list[i], "memory.min");
-			all.list[i].written = false;
+			all.list[i].min = 0;
 		}
 		if (!weight) {
 			put_back(&all.list[i], "cpu.weight");
@@ -209,31 +208,27 @@ static uint64_t wanted(const struct kept *kept)
 /* set_min() - unless the file has nearly this value; true, if another program has written to it */
 static bool set_min(struct kept *kept, uint64_t want)
 {
-	bool changed = false;
 	char path[SYS_PATH];
 	uint64_t now;
+	bool changed;
 	int err;
 
 	if (cgroup_file(path, kept->path, "memory.min") || sys_read_u64(path, &now))
 		return false;
-	if (kept->written && now != kept->min) {
-		log_info("%s of %s was set to %llu by another program: it is kept again",
-			 "memory.min", kept->path, (unsigned long long)now);
-		undo_forget(path);
-		kept->written = false;
-		changed = true;
-	}
+	changed = undo_seized(path, now, &kept->min);
+	if (changed)
+		log_info("memory.min of %s was set to %llu by another program: it is kept again",
+			 kept->path, (unsigned long long)now);
 	/* Never less than an administrator has set. */
-	if (!kept->written)
+	if (!kept->min)
 		kept->base = now;
 	want -= want % sys_page_size();
 	if (want < kept->base)
 		want = kept->base;
-	if (kept->written && want < now + now / SAME + 1 && now < want + want / SAME + 1)
+	if (kept->min && want < now + now / SAME + 1 && now < want + want / SAME + 1)
 		return changed;
-	err = undo_write_u64(path, want);
-	kept->written = !err;
-	kept->min = want;
+	err = want ? undo_write_u64(path, want) : undo_rewrite(path);
+	kept->min = err ? 0 : want;
 	if (err)
 		log_debug("memory.min of %s was refused: %s", kept->path, strerror(-err));
 	return changed;
