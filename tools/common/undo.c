@@ -475,6 +475,21 @@ int undo_rewrite(const char *path)
 	return undo(find(kind_of_file(path), path, NULL, nobody));
 }
 
+/**
+ * undo_rewrite_group() - undo_rewrite() with a file of a control group
+ * @group: the group
+ * @file: in it
+ *
+ * Return: as undo_rewrite().
+ */
+int undo_rewrite_group(const char *group, const char *file)
+{
+	char path[SYS_PATH];
+	int err = cgroup_file(path, group, file);
+
+	return err ? err : undo_rewrite(path);
+}
+
 static void path_of(char *path, struct proc_id id, const char *file)
 {
 	snprintf(path, SYS_PATH, "/proc/%d/%s", id.pid, file);

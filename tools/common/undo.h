@@ -39,6 +39,7 @@ void undo_forget_ended(void);
 int undo_write_u64(const char *path, uint64_t value);
 int undo_write_back(const char *path, const char *text, const char *back);
 int undo_rewrite(const char *path);
+int undo_rewrite_group(const char *group, const char *file);
 int undo_note(const char *path);
 bool undo_seized(const char *path, uint64_t now, uint64_t *written);
 void undo_hold(const char *path, uint64_t value, uint64_t *written);

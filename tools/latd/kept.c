@@ -39,15 +39,6 @@ static struct {
 	struct kept list[KEPT_MAX];
 } all;
 
-/* put_back() - a file of a group as it was before */
-static void put_back(const struct kept *kept, const char *file)
-{
-	char path[SYS_PATH];
-
-	if (!cgroup_file(path, kept->path, file))
-		undo_rewrite(path);
-}
-
 /**
  * kept_setup() - from now on; groups that are there stay
  * @bytes: all together are kept so much at most; 0: nothing is kept
@@ -61,11 +52,11 @@ void kept_setup(uint64_t bytes, unsigned int weight)
 	all.weight = weight;
 	for (i = 0; i < all.n; i++) {
 		if (!bytes) {
-			put_back(&all.list[i], "memory.min");
+			undo_rewrite_group(all.list[i].path, "memory.min");
 			all.list[i].min = 0;
 		}
 		if (!weight) {
-			put_back(&all.list[i], "cpu.weight");
+			undo_rewrite_group(all.list[i].path, "cpu.weight");
 			all.list[i].weight = 0;
 		}
 	}
@@ -126,7 +117,7 @@ static void arm(struct kept *kept)
 		enable_above(kept->path, "memory");
 	/* A hog would have its share of the weight, and latd could not keep up with it. */
 	if (kept->shared) {
-		put_back(kept, "cpu.weight");
+		undo_rewrite_group(kept->path, "cpu.weight");
 		kept->weight = 0;
 	}
 	if (!all.weight || kept->shared)
@@ -166,8 +157,8 @@ void kept_note(const char *path, uint64_t bytes)
 static void let_go(struct kept *kept)
 {
 	pressure_close(&kept->pressure);
-	put_back(kept, "memory.min");
-	put_back(kept, "cpu.weight");
+	undo_rewrite_group(kept->path, "memory.min");
+	undo_rewrite_group(kept->path, "cpu.weight");
 }
 
 /**

@@ -35,15 +35,6 @@ static struct {
 	uint64_t have[OTHERS_MAX];	/* as level.h wants it */
 } all;
 
-/* put_back() - a file of a group as it was before */
-static void put_back(const struct other *other, const char *file)
-{
-	char path[SYS_PATH];
-
-	if (!cgroup_file(path, other->path, file))
-		undo_rewrite(path);
-}
-
 /**
  * others_setup() - from now on; groups that are there stay
  * @weight: cpu.weight of all groups together; 0: it is left alone
@@ -54,7 +45,7 @@ void others_setup(unsigned int weight)
 
 	all.weight = weight;
 	for (i = 0; !weight && i < all.n; i++) {
-		put_back(&all.list[i], "cpu.weight");
+		undo_rewrite_group(all.list[i].path, "cpu.weight");
 		all.list[i].weight = 0;
 	}
 }
@@ -72,9 +63,9 @@ static struct other *find(const char *path)
 static void let_go(struct other *other)
 {
 	slow_forget(other->path);
-	put_back(other, "cgroup.freeze");
-	put_back(other, "memory.high");
-	put_back(other, "cpu.weight");
+	undo_rewrite_group(other->path, "cgroup.freeze");
+	undo_rewrite_group(other->path, "memory.high");
+	undo_rewrite_group(other->path, "cpu.weight");
 }
 
 /* weigh() - the weight is that of all groups together; other programs may write it, too */
@@ -343,16 +334,15 @@ int others_freeze(void)
  */
 int others_thaw(void)
 {
-	char path[SYS_PATH];
 	unsigned int i;
 	int err, last = 0;
 
 	for (i = 0; i < all.n; i++) {
 		struct other *other = &all.list[i];
 
-		if (!other->frozen || cgroup_file(path, other->path, "cgroup.freeze"))
+		if (!other->frozen)
 			continue;
-		err = undo_rewrite(path);
+		err = undo_rewrite_group(other->path, "cgroup.freeze");
 		other->frozen = err;
 		if (err)
 			last = err;
