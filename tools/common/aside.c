@@ -132,27 +132,11 @@ static void lose(void)
 	atomic_store(&child.pid, 0);
 }
 
-/* fork_child() - with pipes to it and from it */
-static int fork_child(const int *to, const int *from)
-{
-	pid_t daemon = getpid(), pid = fork();
-
-	if (!pid)
-		serve(to[0], from[1], child.area, daemon);
-	if (pid < 0)
-		return -errno;
-	child.to = to[1];
-	child.from = from[0];
-	close(to[0]);
-	close(from[1]);
-	atomic_store(&child.pid, pid);
-	return 0;
-}
-
-/* start() - the child, unless it runs */
+/* start() - the child, unless it runs, with pipes to it and from it */
 static int start(void)
 {
-	int to[2], from[2], err;
+	int to[2] = { -1, -1 }, from[2] = { -1, -1 }, err = 0;
+	pid_t daemon = getpid(), pid;
 
 	if (child.pid || inside)
 		return 0;
@@ -162,22 +146,21 @@ static int start(void)
 			  -1, 0);
 	if (child.area == MAP_FAILED)
 		return -errno;
-	err = pipe2(to, O_CLOEXEC) ? -errno : 0;
-	if (!err && pipe2(from, O_CLOEXEC)) {
+	pid = pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC) ? -1 : fork();
+	if (!pid)
+		serve(to[0], from[1], child.area, daemon);
+	if (pid > 0) {
+		child.to = to[1];
+		child.from = from[0];
+		atomic_store(&child.pid, pid);
+	} else {
 		err = -errno;
-		close(to[0]);
-		close(to[1]);
-	}
-	if (!err) {
-		err = fork_child(to, from);
-		if (!err)
-			return 0;
-		close(to[0]);
 		close(to[1]);
 		close(from[0]);
-		close(from[1]);
+		munmap(child.area, ASIDE_BYTES);
 	}
-	munmap(child.area, ASIDE_BYTES);
+	close(to[0]);
+	close(from[1]);
 	return err;
 }
 

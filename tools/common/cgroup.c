@@ -290,16 +290,18 @@ int cgroup_freeze(const char *group, bool freeze)
  * cgroup_frozen() - have all processes of a group stopped?
  * @group: the group
  *
- * Return: true also if that cannot be told.
+ * Return: 1, also if a group above it was frozen; 0; or a negative errno, if that cannot be told.
  */
-bool cgroup_frozen(const char *group)
+int cgroup_frozen(const char *group)
 {
 	char path[SYS_PATH], text[256];
 	uint64_t frozen;
+	int err = cgroup_file(path, group, "cgroup.events");
+	ssize_t n = err ? err : sys_read(path, text, sizeof(text));
 
-	if (cgroup_file(path, group, "cgroup.events") || sys_read(path, text, sizeof(text)) <= 0)
-		return true;
-	return !parse_key(text, "frozen", &frozen) || frozen;
+	if (n < 0)
+		return (int)n;
+	return parse_key(text, "frozen", &frozen) ? !!frozen : -ENOENT;
 }
 
 struct use {

@@ -22,7 +22,7 @@ int cgroup_get(const char *group, const char *file, uint64_t *value);
 int cgroup_set(const char *group, const char *file, uint64_t value);
 int cgroup_stat(const char *group, const char *key, uint64_t *value);
 int cgroup_freeze(const char *group, bool freeze);
-bool cgroup_frozen(const char *group);
+int cgroup_frozen(const char *group);
 bool cgroup_used_below(const char *path, size_t len, const char *controller);
 int cgroup_reclaim(const char *group, uint64_t bytes, int swappiness);
 

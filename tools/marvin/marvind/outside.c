@@ -20,19 +20,14 @@
 #define CALL_BYTES (32ULL << 20)
 #define PARTS 1024U
 
-/* is_frozen() - does cgroup.events of its group say so? Also if a group above it was frozen */
 static bool is_frozen(pid_t pid)
 {
-	char group[SYS_PATH], path[SYS_PATH], text[256];
-	uint64_t frozen;
+	char group[SYS_PATH];
 
 	/* Found once: a mount stays where it is. */
 	if (!cgroup_mount()[0] && cgroup_find())
 		return false;
-	return !proc_cgroup(pid, group, sizeof(group)) &&
-	       !cgroup_file(path, group, "cgroup.events") &&
-	       sys_read(path, text, sizeof(text)) > 0 && parse_key(text, "frozen", &frozen) &&
-	       frozen;
+	return !proc_cgroup(pid, group, sizeof(group)) && cgroup_frozen(group) > 0;
 }
 
 /**
