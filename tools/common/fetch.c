@@ -70,7 +70,8 @@ static int fetch_map(const struct mapping *map, void *arg)
 	for (; !err && at < end && fetch->left >= page_bytes && fetch->looked < ENTRIES_MOST;
 	     at += MAPS_ENTRIES) {
 		fetch->looked += MAPS_ENTRIES;
-		err = fetch_some(fetch, at, end - at < MAPS_ENTRIES ? end - at : MAPS_ENTRIES);
+		err = fetch_some(fetch, at,
+				 end - at < MAPS_ENTRIES ? (size_t)(end - at) : MAPS_ENTRIES);
 	}
 	return err;
 }
