@@ -159,19 +159,15 @@ int push_end(struct push *push)
 }
 
 struct whole {
-	struct proc_id id;
-	int advice;
 	uint64_t left;			/* bytes that may still be advised */
 	uint64_t from;			/* addresses below are done */
 	struct push push;
 };
 
-/* is_memory() - of a program that may write to it and that no file keeps; to fetch: any */
-static bool is_memory(const struct map_line *map, int advice)
+/* is_memory() - of a program that may write to it, and that no file keeps */
+static bool is_memory(const struct map_line *map)
 {
-	if (advice != MADV_WILLNEED && (map->perms[1] != 'w' || map->perms[3] != 'p'))
-		return false;
-	if (map->perms[0] != 'r')
+	if (map->perms[0] != 'r' || map->perms[1] != 'w' || map->perms[3] != 'p')
 		return false;
 	return !map->name_len || map->name[0] != '[' || !strncmp(map->name, "[heap]", 6) ||
 	       !strncmp(map->name, "[stack]", 7) || !strncmp(map->name, "[anon", 5);
@@ -184,15 +180,14 @@ static int add_map(const struct mapping *mapping, void *arg)
 	uint64_t at = map->start > whole->from ? map->start : whole->from, len;
 	int err = 0;
 
-	if (!is_memory(map, whole->advice))
+	if (!is_memory(map))
 		return 0;
 	while (!err && at < map->end && whole->left) {
 		len = map->end - at;
 		len = len < RANGE_BYTES ? len : RANGE_BYTES;
 		len = len < whole->left ? len : whole->left;
-		err = push_add(&whole->push, at, len);
-		if (!err && whole->advice == MADV_PAGEOUT)
-			err = flush(&whole->push);
+		push_add(&whole->push, at, len);
+		err = flush(&whole->push);
 		at += len;
 		whole->left -= len;
 		whole->from = at;
@@ -204,34 +199,26 @@ static int add_map(const struct mapping *mapping, void *arg)
 static int64_t push_whole(void *arg)
 {
 	struct whole *whole = arg;
-	int err;
+	int err = maps_each(whole->push.id, "maps", add_map, whole);
 
-	push_begin(&whole->push, whole->id, whole->advice);
-	err = maps_each(whole->id, "maps", add_map, whole);
-	if (!err)
-		err = push_end(&whole->push);
 	return err ? err : (int64_t)whole->push.done;
 }
 
 /**
- * push_process() - push a process's memory out, or bring it back
+ * push_process() - push a process's anonymous memory out
  * @id: the process
- * @advice: MADV_PAGEOUT or MADV_COLD: its anonymous memory; MADV_WILLNEED: what is mapped from
- *          files, too
  * @limit: bytes of its addresses at most
- * @from: the address to begin at; filled in: where to go on, or 0 after the last one. NULL: begin
- *        at the first one
+ * @from: the address to begin at; filled in: where to go on, or 0 after the last one
  *
  * Return: bytes of addresses that were advised, or a negative errno as of aside().
  */
-int64_t push_process(struct proc_id id, int advice, uint64_t limit, uint64_t *from)
+int64_t push_process(struct proc_id id, uint64_t limit, uint64_t *from)
 {
-	struct whole whole = {
-		.id = id, .advice = advice, .left = limit, .from = from ? *from : 0,
-	};
-	int64_t done = aside(id, push_whole, &whole, sizeof(whole));
+	struct whole whole = { .left = limit, .from = *from };
+	int64_t done;
 
-	if (from)
-		*from = whole.left || done < 0 ? 0 : whole.from;
+	push_begin(&whole.push, id, MADV_PAGEOUT);
+	done = aside(id, push_whole, &whole, sizeof(whole));
+	*from = whole.left || done < 0 ? 0 : whole.from;
 	return done;
 }

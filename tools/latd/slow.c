@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include "cgroup.h"
 #include "aside.h"
@@ -129,7 +128,7 @@ static void push_victim(struct proc_id victim)
 	if (victim.pid != last.pid || victim.start != last.start)
 		from = 0;
 	last = victim;
-	done = push_process(victim, MADV_PAGEOUT, VICTIM_BYTES, &from);
+	done = push_process(victim, VICTIM_BYTES, &from);
 	if (done < 0)
 		log_debug("%d: not pushed out: %s", victim.pid, strerror((int)-done));
 }

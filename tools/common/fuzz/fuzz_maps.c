@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "fuzz.h"
@@ -265,12 +264,12 @@ static void small_files(void)
 }
 
 /* files() - each reader of such a file sees the same lines */
-static void files(u8 how)
+static void files(void)
 {
-	static const int advices[] = { MADV_PAGEOUT, MADV_COLD, MADV_WILLNEED };
 	unsigned int *permille = malloc(LAYOUT_RANGES * sizeof(*permille));
 	static struct layout layout, wanted;
 	struct mount_line mount;
+	uint64_t from = 0;
 	int64_t done;
 
 	if (!permille)
@@ -284,7 +283,7 @@ static void files(u8 how)
 	must_be(!strcmp(cgroup_mount(), mount.point));
 	small_files();
 	file.left = LIMIT;
-	done = push_process(process, advices[how % 3], LIMIT, NULL);
+	done = push_process(process, LIMIT, &from);
 	must_be(done >= 0 && (u64)done == LIMIT - file.left);
 	free(permille);
 	file.fd = -1;
@@ -330,7 +329,7 @@ int fuzz_one(const u8 *data, size_t bytes)
 	file.text = text;
 	file.bytes = len;
 	file.piece = how ? 50 * how : SIZE_MAX;
-	files(how);
+	files();
 	free(text);
 	return 0;
 }

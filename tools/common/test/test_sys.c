@@ -336,6 +336,7 @@ static void test_long_map(void)
 	static char text[16384];
 	const size_t size = 16 * 4096;
 	struct proc_stat stat;
+	uint64_t from = 0;
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int have;
 
@@ -349,8 +350,8 @@ static void test_long_map(void)
 		(unsigned long)memory + size);
 	tree_put(proc_file("maps"), text);
 	memset(memory, 1, size);
-	expect_eq(push_process((struct proc_id){ getpid(), stat.start }, MADV_COLD, UINT64_MAX, NULL),
-		  size);
+	expect_eq(push_process((struct proc_id){ getpid(), stat.start }, UINT64_MAX, &from), size);
+	expect_eq(from, 0);
 	aside_stop();
 	tree_remove();
 	munmap(memory, size);
