@@ -251,7 +251,7 @@ static void drop(struct undo_entry *entry)
 
 static int write_text(const struct undo_entry *entry, const char *text)
 {
-	return sys_write(entry->path, text);
+	return text ? sys_write(entry->path, text) : 0;
 }
 
 /* write_aside() - by a child; -ETIMEDOUT, if that waits for somebody */
@@ -431,6 +431,19 @@ static enum undo_kind kind_of_file(const char *path)
 	return knob_is_shared(path) ? UNDO_KNOB : UNDO_TEXT;
 }
 
+/* write_noted() - with @text NULL only write down how it is undone; @back NULL: by what it holds */
+static int write_noted(const char *path, const char *text, const char *back, struct proc_id id)
+{
+	enum undo_kind kind = kind_of_file(path);
+	char old[64];
+	int err = sys_read_line(path, old, sizeof(old));
+
+	if (!err && id.pid && !proc_alive(id))
+		err = -ESRCH;
+	return err ? err : change(find(kind, path, NULL, id), kind, path, text, back ? back : old,
+				  id);
+}
+
 /**
  * undo_write() - write to a file of /proc, /sys or a control group; what it held is kept
  * @path: the file; it holds one short line
@@ -440,11 +453,18 @@ static enum undo_kind kind_of_file(const char *path)
  */
 int undo_write(const char *path, const char *text)
 {
-	enum undo_kind kind = kind_of_file(path);
-	char old[64];
-	int err = sys_read_line(path, old, sizeof(old));
+	return write_noted(path, text, NULL, nobody);
+}
 
-	return err ? err : change(find(kind, path, NULL, nobody), kind, path, text, old, nobody);
+/**
+ * undo_note() - write down what a file holds, because another thread will change it
+ * @path: the file
+ *
+ * Return: as undo_write().
+ */
+int undo_note(const char *path)
+{
+	return write_noted(path, NULL, NULL, nobody);
 }
 
 /**
@@ -515,15 +535,10 @@ static struct undo_entry *find_file(struct proc_id id, const char *file)
  */
 int undo_write_proc(struct proc_id id, const char *file, const char *text, const char *back)
 {
-	char path[SYS_PATH], old[64];
-	int err;
+	char path[SYS_PATH];
 
 	path_of(path, id, file);
-	err = sys_read_line(path, old, sizeof(old));
-	if (!err && !proc_alive(id))
-		err = -ESRCH;
-	return err ? err : change(find_file(id, file), UNDO_TEXT, path, text, back ? back : old,
-				  id);
+	return write_noted(path, text, back, id);
 }
 
 /**
@@ -582,22 +597,6 @@ bool undo_read_same(const char *file, char *text, size_t size)
 		found = true;
 	}
 	return found;
-}
-
-/**
- * undo_note() - write down what a file holds, because another thread will change it
- * @path: the file
- *
- * Return: as undo_write().
- */
-int undo_note(const char *path)
-{
-	char old[64];
-	int err = sys_read_line(path, old, sizeof(old));
-
-	if (err || find(UNDO_TEXT, path, NULL, nobody))
-		return err;
-	return add(UNDO_TEXT, path, old, nobody) ? 0 : -ENOSPC;
 }
 
 /**
