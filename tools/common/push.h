@@ -29,5 +29,6 @@ uint32_t push_pages(struct push *push, const struct layout *layout, uint32_t nr,
 int push_end(struct push *push);
 int64_t push_ranges(struct proc_id id, const struct iovec *ranges, size_t n, int advice);
 int64_t push_process(struct proc_id id, uint64_t limit, uint64_t *from);
+int64_t push_fetch(struct proc_id id, uint64_t limit);
 
 #endif

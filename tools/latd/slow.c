@@ -7,7 +7,6 @@
 #include <time.h>
 #include "cgroup.h"
 #include "aside.h"
-#include "fetch.h"
 #include "log.h"
 #include "push.h"
 #include "slow.h"
@@ -138,7 +137,7 @@ static void fetch(uint64_t bytes, const struct proc_id *protected, unsigned int 
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		int64_t done = fetch_process(protected[i], bytes);
+		int64_t done = push_fetch(protected[i], bytes);
 
 		if (done < 0)
 			log_debug("%d: not brought back: %s", protected[i].pid,
