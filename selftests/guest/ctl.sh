@@ -17,7 +17,7 @@ CTL=mtdcomprctl
 all_knobs()
 {
 	cat /proc/mtd /proc/swaps /proc/sys/vm/page-cluster
-	ls "$PROC" /run/mtdcomprctl* /sys/module/mtdram 2>/dev/null
+	ls "$PROC" /run/mtdcompr.knobs /sys/module/mtdram 2>/dev/null
 }
 
 # value COLUMN [DEVICE]: a cell of the list

@@ -1,59 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * vm.page-cluster, by the registry of the daemons (common/knob.h): proswapd may set it, too.
+ */
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 #include "cluster.h"
+#include "knob.h"
 #include "sys.h"
 
 #define KNOB "/proc/sys/vm/page-cluster"
 
-static void file_path(char *path, size_t size)
+static void open_registry(void)
 {
-	snprintf(path, size, "%s%s", sys_root(), CLUSTER_FILE);
-}
+	char path[SYS_PATH + 32];
 
-/* saved() - what it was, and what it was set to; false: it was not set here */
-static bool saved(uint64_t *before, uint64_t *set)
-{
-	char text[64], *rest;
-
-	if (sys_read(CLUSTER_FILE, text, sizeof(text)) <= 0)
-		return false;
-	*before = strtoull(text, &rest, 10);
-	*set = strtoull(rest, &rest, 10);
-	return rest > text && *rest == '\n';
-}
-
-static int forget(void)
-{
-	char path[2 * SYS_PATH];
-
-	file_path(path, sizeof(path));
-	return unlink(path) ? -errno : 0;
-}
-
-static int save(uint64_t before, uint64_t set)
-{
-	char path[2 * SYS_PATH], text[64];
-	int fd, err = 0, n;
-
-	file_path(path, sizeof(path));
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return -errno;
-	n = snprintf(text, sizeof(text), "%llu %llu\n", (unsigned long long)before,
-		     (unsigned long long)set);
-	if (write(fd, text, (size_t)n) != n)
-		err = -EIO;
-	close(fd);
-	if (err)
-		forget();
-	return err;
+	snprintf(path, sizeof(path), "%s" CLUSTER_OWNER, sys_root());
+	knob_open(path);
 }
 
 /**
@@ -64,28 +26,13 @@ static int save(uint64_t before, uint64_t set)
  */
 int cluster_set(int wanted)
 {
-	uint64_t now, before, set;
-	bool again;
-	int err;
+	char text[16];
 
 	if (wanted == CLUSTER_KEEP)
 		return 0;
-	err = sys_read_u64(KNOB, &now);
-	if (err || now == (uint64_t)wanted)
-		return err;
-	/* What was set here is not what it was before. */
-	again = saved(&before, &set) && now == set;
-	if (!again)
-		before = now;
-	err = save(before, (uint64_t)wanted);
-	if (err)
-		return err;
-	err = sys_write_u64(KNOB, (uint64_t)wanted);
-	if (err && again)
-		save(before, set);
-	else if (err)
-		forget();
-	return err;
+	open_registry();
+	snprintf(text, sizeof(text), "%d", wanted);
+	return knob_set(KNOB, text);
 }
 
 /**
@@ -97,12 +44,6 @@ int cluster_set(int wanted)
  */
 int cluster_restore(void)
 {
-	uint64_t before, set, now;
-	int err = 0;
-
-	if (!sys_exists(CLUSTER_FILE))
-		return 0;
-	if (saved(&before, &set) && !sys_read_u64(KNOB, &now) && now == set)
-		err = sys_write_u64(KNOB, before);
-	return err ? err : forget();
+	open_registry();
+	return knob_reset(KNOB);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * vm.page-cluster: how many pages the kernel reads from swap at once. What it was before is kept in
- * a file, for as long as there is swap on a compressed MTD.
+ * the registry of the daemons, for as long as there is swap on a compressed MTD.
  */
 #ifndef CLUSTER_H
 #define CLUSTER_H
 
-#define CLUSTER_FILE "/run/mtdcomprctl.page-cluster"
+/* The name in the registry, beside which that is. */
+#define CLUSTER_OWNER "/run/mtdcomprctl"
 #define CLUSTER_MAX 31
 #define CLUSTER_KEEP (-1)
 

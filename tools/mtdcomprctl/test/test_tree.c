@@ -7,6 +7,7 @@
 #include "tree.h"
 #include "attach.h"
 #include "cluster.h"
+#include "knob.h"
 #include "column.h"
 #include "lines.h"
 #include "medium.h"
@@ -283,6 +284,8 @@ static void test_devices(void)
 	expect(!devices_find(&devices, ""));
 }
 
+#define REGISTRY "/run/mtdcompr.knobs"
+
 static void test_cluster(void)
 {
 	tree_make();
@@ -301,7 +304,7 @@ static void test_cluster(void)
 	expect_eq(cluster_set(1), 0);
 	expect_eq(cluster_restore(), 0);
 	expect_file("/proc/sys/vm/page-cluster", "3");
-	expect(!sys_exists(CLUSTER_FILE));
+	expect(!sys_exists(REGISTRY));
 	expect_eq(cluster_restore(), 0);
 	expect_file("/proc/sys/vm/page-cluster", "3");
 }
@@ -316,10 +319,35 @@ static void test_cluster_fails(void)
 	tree_mkdir("/proc/sys/vm");
 	expect_eq(symlink(fixed, tree_path("/proc/sys/vm/page-cluster")), 0);
 	expect(cluster_set(0) < 0);
-	expect(!sys_exists(CLUSTER_FILE));
-	tree_put(CLUSTER_FILE, "7 65536\n");
+	expect(!sys_exists(REGISTRY));
+	/* What was set before is not forgotten. */
+	remove(tree_path("/proc/sys/vm/page-cluster"));
+	tree_put("/proc/sys/vm/page-cluster", "7\n");
+	expect_eq(cluster_set(65536), 0);
+	remove(tree_path("/proc/sys/vm/page-cluster"));
+	expect_eq(symlink(fixed, tree_path("/proc/sys/vm/page-cluster")), 0);
 	expect(cluster_set(0) < 0);
-	expect_file(CLUSTER_FILE, "7 65536\n");
+	remove(tree_path("/proc/sys/vm/page-cluster"));
+	tree_put("/proc/sys/vm/page-cluster", "65536\n");
+	expect_eq(cluster_restore(), 0);
+	expect_file("/proc/sys/vm/page-cluster", "7");
+}
+
+/* A daemon that wants it, too, does not take it away when it ends. */
+static void test_cluster_daemon(void)
+{
+	tree_make();
+	tree_mkdir("/run");
+	tree_put("/proc/sys/vm/page-cluster", "3\n");
+	knob_open(tree_path("/run/proswapd.state"));
+	expect_eq(knob_set("/proc/sys/vm/page-cluster", "0"), 0);
+	expect_eq(cluster_set(0), 0);
+	knob_open(tree_path("/run/proswapd.state"));
+	expect_eq(knob_reset("/proc/sys/vm/page-cluster"), 0);
+	expect_file("/proc/sys/vm/page-cluster", "0");
+	expect_eq(cluster_restore(), 0);
+	expect_file("/proc/sys/vm/page-cluster", "3");
+	expect(!sys_exists(REGISTRY));
 }
 
 static void test_cluster_changed(void)
@@ -332,15 +360,16 @@ static void test_cluster_changed(void)
 	tree_put("/proc/sys/vm/page-cluster", "5\n");
 	expect_eq(cluster_restore(), 0);
 	expect_file("/proc/sys/vm/page-cluster", "5\n");
-	/* A file that was left: the next time begins with what it is then. */
-	tree_put(CLUSTER_FILE, "3 0\n");
+	expect(!sys_exists(REGISTRY));
+	/* A wish that was left: the next time begins with what it is then. */
+	expect_eq(cluster_set(0), 0);
+	tree_put("/proc/sys/vm/page-cluster", "4\n");
 	expect_eq(cluster_set(0), 0);
 	expect_eq(cluster_restore(), 0);
-	expect_file("/proc/sys/vm/page-cluster", "5");
-	tree_put(CLUSTER_FILE, "nonsense");
-	expect_eq(cluster_restore(), 0);
-	expect_file("/proc/sys/vm/page-cluster", "5");
-	expect(!sys_exists(CLUSTER_FILE));
+	expect_file("/proc/sys/vm/page-cluster", "4");
+	tree_put(REGISTRY, "nonsense");
+	expect(cluster_restore() < 0);
+	expect_file("/proc/sys/vm/page-cluster", "4");
 }
 
 /* ask() - an attach; what was asked of the module is in @asked */
@@ -433,6 +462,7 @@ int main(int argc, char **argv)
 		{ "devices, by all their names", test_devices },
 		{ "vm.page-cluster, and back", test_cluster },
 		{ "vm.page-cluster, which cannot be written", test_cluster_fails },
+		{ "vm.page-cluster, set by a daemon, too", test_cluster_daemon },
 		{ "vm.page-cluster, changed by others", test_cluster_changed },
 		{ "attach, with another compressor", test_attach },
 		{ "lists of columns", test_columns },
