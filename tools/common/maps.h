@@ -11,8 +11,8 @@
 #include "proc.h"
 
 /* Of an entry of pagemap. */
-#define MAPS_PRESENT (1ull << 63)
-#define MAPS_SWAPPED (1ull << 62)
+#define MAPS_PRESENT 0x8000000000000000ULL
+#define MAPS_SWAPPED 0x4000000000000000ULL
 /* Entries that are read at once: 2 MiB of memory with pages of 4 KiB. */
 #define MAPS_ENTRIES 512
 

@@ -14,8 +14,8 @@
 #define RANGE_BYTES (4ull << 20)
 
 /*
- * Mappings may be of any size, and nearly empty. push_fetch() looks at this many entries of pagemap, 4 GiB of memory
- * with pages of 4 KiB. Pages beyond come back when the program uses them.
+ * Mappings may be of any size, and nearly empty. push_fetch() looks at so many entries of pagemap:
+ * 4 GiB of memory with pages of 4 KiB. Pages beyond come back when the program uses them.
  */
 #define FETCH_ENTRIES 0x100000
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of changes: each entry says what was changed, and with its kind how that is made and
- * undone. An entry is written before its change is made, and dropped after it is undone.
+ * The list of changes. The kind of an entry says how its change is made and undone. An entry is
+ * written before its change is made, and dropped after it is undone.
  */
 
 #include <errno.h>
@@ -79,8 +79,6 @@ static struct undo_entry *next(struct undo_entry *entry)
 		entry++;
 	return entry < list->entries + UNDO_MAX ? entry : NULL;
 }
-
-#define each_change(entry) for (entry = next(NULL); entry; entry = next(entry))
 
 /* map_list() - lock the file, so that a second daemon is refused, and map it */
 static int map_list(void)
@@ -175,7 +173,7 @@ int undo_count(void)
 	struct undo_entry *entry;
 	int n = 0;
 
-	each_change(entry)
+	for (entry = next(NULL); entry; entry = next(entry))
 		n++;
 	return n;
 }
@@ -186,7 +184,7 @@ static struct undo_entry *find(enum undo_kind kind, const char *path, const char
 {
 	struct undo_entry *entry;
 
-	each_change(entry)
+	for (entry = next(NULL); entry; entry = next(entry))
 		if (kind_of(entry) == kind && !strcmp(entry->path, path) &&
 		    (!back || !strcmp(entry->text, back)) &&
 		    (!id.pid || (entry->id.pid == id.pid && entry->id.start == id.start)))
@@ -585,7 +583,7 @@ bool undo_read_same(const char *file, char *text, size_t size)
 	struct undo_entry *entry;
 	bool found = false;
 
-	each_change(entry) {
+	for (entry = next(NULL); entry; entry = next(entry)) {
 		const char *name = strrchr(entry->path, '/');
 
 		if (kind_of(entry) != UNDO_TEXT || !entry->id.pid || !name ||
@@ -644,7 +642,7 @@ void undo_forget_ended(void)
 {
 	struct undo_entry *entry;
 
-	each_change(entry)
+	for (entry = next(NULL); entry; entry = next(entry))
 		if (entry->id.pid ? !proc_alive(entry->id) :
 				    kind_of(entry) == UNDO_TEXT && !sys_exists(entry->path))
 			drop(entry);
@@ -717,7 +715,7 @@ int undo_cont_all(void)
 	struct undo_entry *entry;
 	int err, last = 0;
 
-	each_change(entry) {
+	for (entry = next(NULL); entry; entry = next(entry)) {
 		err = kind_of(entry) == UNDO_STOP ? undo(entry) : 0;
 		if (err)
 			last = err;
@@ -762,7 +760,7 @@ unsigned int undo_expire(unsigned int *expired)
 	struct undo_entry *entry;
 
 	*expired = 0;
-	each_change(entry) {
+	for (entry = next(NULL); entry; entry = next(entry)) {
 		unsigned int until_ms = atomic_load(&entry->until_ms), left = until_ms - now;
 
 		if (!until_ms)
@@ -780,7 +778,7 @@ static struct undo_entry *newest(uint64_t before, bool waits)
 {
 	struct undo_entry *entry, *found = NULL;
 
-	each_change(entry)
+	for (entry = next(NULL); entry; entry = next(entry))
 		if (entry->order < before && may_wait(entry) == waits &&
 		    (!found || entry->order > found->order))
 			found = entry;

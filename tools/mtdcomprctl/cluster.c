@@ -19,7 +19,7 @@ static void open_registry(void)
 }
 
 /**
- * cluster_set() - set it, and keep what it was
+ * cluster_set() - set it, and note the old value
  * @wanted: 0 to CLUSTER_MAX, or CLUSTER_KEEP, which changes nothing
  *
  * Return: 0, or a negative errno; nothing is changed then.
@@ -36,9 +36,7 @@ int cluster_set(int wanted)
 }
 
 /**
- * cluster_restore() - set it to what it was
- *
- * It is left as it is if somebody else has changed it since.
+ * cluster_restore() - write the old value back, unless another program has changed it since
  *
  * Return: 0, or a negative errno.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * vm.page-cluster: how many pages the kernel reads from swap at once. What it was before is kept in
- * the registry of the daemons, for as long as there is swap on a compressed MTD.
+ * vm.page-cluster: how many pages the kernel reads from swap at once. The registry of
+ * the daemons keeps the old value as long as there is swap on a compressed MTD.
  */
 #ifndef CLUSTER_H
 #define CLUSTER_H
