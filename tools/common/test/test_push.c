@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages of a chunk become ranges.
+ * Pages of a chunk become ranges; pages that are in the swap are read.
  */
+#include <errno.h>
+#include <sys/mman.h>
+#include "aside.h"
 #include "layout.h"
+#include "maps.h"
 #include "push.h"
 #include "sys.h"
 #include "tree.h"
@@ -68,9 +72,74 @@ static void test_together(void)
 	expect_eq(push.ranges[1].iov_len, 8 * sys_page_size());
 }
 
+#define SWAP_PAGES 600
+#define FIRST_SWAPPED 510
+
+static void put_proc(const char *name, const void *data, size_t bytes)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", getpid(), name);
+	tree_put_bytes(path, data, bytes);
+}
+
+/* put_swapped() - some pages of a mapping are in the swap, as far as the files say */
+static uint64_t put_swapped(uint64_t page_bytes)
+{
+	static uint64_t entries[(START >> 12) + SWAP_PAGES];
+	static char text[16384];
+	uint64_t first = START / page_bytes, i, n = 0;
+
+	for (i = 0; i < SWAP_PAGES; i++) {
+		bool out = i >= FIRST_SWAPPED && i % 3;
+
+		entries[first + i] = out ? MAPS_SWAPPED : MAPS_PRESENT;
+		n += out;
+	}
+	put_proc("pagemap", entries, (first + SWAP_PAGES) * sizeof(entries[0]));
+	/* No figure counts for a mapping that may not be read, or has a name that is too long. */
+	i = sprintf(text, "1000-2000 ---p 00000000 00:00 0 \nSwap: 4 kB\n"
+		    "2000-3000 r--p 00000000 00:00 1 /%05000d\nSwap: 4 kB\n"
+		    "%llx-%llx rw-p 00000000 00:00 0 \nRss: 8 kB\nSwap: 8 kB\nSwapPss: 0 kB\n"
+		    "8000000000-8000001000 rw-p 00000000 00:00 0 \nSwap: 0 kB\n", 0, START,
+		    START + SWAP_PAGES * page_bytes);
+	put_proc("smaps", text, i);
+	return n;
+}
+
+/* The pages are read, and no others; the limit is kept to. */
+static void test_fetch(void)
+{
+	uint64_t page_bytes = sys_page_size(), bytes = SWAP_PAGES * page_bytes, n;
+	void *memory = mmap((void *)START, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	struct proc_stat stat;
+	struct proc_id id;
+	char text[1024];
+
+	expect(memory == (void *)START);
+	tree_make();
+	sys_set_root("");
+	expect_eq(proc_read(getpid(), &stat), 0);
+	id = (struct proc_id){ getpid(), stat.start };
+	n = sys_read("/proc/self/stat", text, sizeof(text));
+	sys_set_root(tree);
+	put_proc("stat", text, n);
+	n = put_swapped(page_bytes);
+	expect_eq(push_fetch(id, UINT64_MAX), n * page_bytes);
+	expect_eq(push_fetch(id, 5 * page_bytes), 5 * page_bytes);
+	expect_eq(push_fetch(id, page_bytes - 1), 0);
+	id.start++;
+	expect_eq(push_fetch(id, UINT64_MAX), -ESRCH);
+	aside_stop();
+	tree_remove();
+	munmap(memory, bytes);
+}
+
 static const struct tap_case cases[] = {
 	{ "pages of a chunk", test_pages },
 	{ "pages side by side", test_together },
+	{ "pages in the swap", test_fetch },
 };
 
 int main(int argc, char **argv)
