@@ -249,7 +249,7 @@ static void drop(struct undo_entry *entry)
 
 static int write_text(const struct undo_entry *entry, const char *text)
 {
-	return text ? sys_write(entry->path, text) : 0;
+	return sys_write(entry->path, text);
 }
 
 /* write_aside() - by a child; -ETIMEDOUT, if that waits for somebody */
@@ -378,7 +378,10 @@ static const struct {
 	[UNDO_KNOB] = { set_knob, reset_knob },
 };
 
-/* change() - make a change that is written down before; @entry: where it is already, or NULL */
+/*
+ * change() - make a change, after writing down how it is undone; @entry: where it is already;
+ * @text NULL: another thread makes it
+ */
 static int change(struct undo_entry *entry, enum undo_kind kind, const char *path,
 		  const char *text, const char *back, struct proc_id id)
 {
@@ -391,7 +394,7 @@ static int change(struct undo_entry *entry, enum undo_kind kind, const char *pat
 		return -ENOSPC;
 	/* Anew: the guardian may have ended the freeze before this one. */
 	limit(entry);
-	err = kinds[kind].make(entry, text);
+	err = text ? kinds[kind].make(entry, text) : 0;
 	if (err && first)
 		drop(entry);
 	return err;
@@ -659,7 +662,7 @@ int undo_make_group(const char *group)
 {
 	if (cgroup_has(group, ""))
 		return 0;
-	return change(find(UNDO_GROUP, group, NULL, nobody), UNDO_GROUP, group, NULL, "", nobody);
+	return change(find(UNDO_GROUP, group, NULL, nobody), UNDO_GROUP, group, "", "", nobody);
 }
 
 /**
@@ -691,7 +694,7 @@ int undo_stop(struct proc_id id)
 	/* By somebody else, who lets it go on when he likes. */
 	if (!proc_read(id.pid, &stat) && stat.start == id.start && stat.state == 'T')
 		return 0;
-	return change(NULL, UNDO_STOP, "", NULL, "", id);
+	return change(NULL, UNDO_STOP, "", "", "", id);
 }
 
 /**
