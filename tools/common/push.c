@@ -81,7 +81,13 @@ int64_t push_ranges(struct proc_id id, const struct iovec *ranges, size_t n, int
 	return aside(id, advise, &call, offsetof(struct call, ranges) + n * sizeof(*ranges));
 }
 
-static int flush(struct push *push)
+/**
+ * push_end() - advise what was gathered
+ * @push: of push_begin()
+ *
+ * Return: 0, or a negative errno.
+ */
+int push_end(struct push *push)
 {
 	int64_t done;
 
@@ -117,7 +123,7 @@ int push_add(struct push *push, uint64_t address, uint64_t bytes)
 		return 0;
 	}
 	if (push->n == PUSH_RANGES) {
-		int err = flush(push);
+		int err = push_end(push);
 
 		if (err)
 			return err;
@@ -153,17 +159,6 @@ uint32_t push_pages(struct push *push, const struct layout *layout, uint32_t nr,
 	return pages;
 }
 
-/**
- * push_end() - the rest, and the end
- * @push: of push_begin()
- *
- * Return: 0, or a negative errno.
- */
-int push_end(struct push *push)
-{
-	return flush(push);
-}
-
 struct whole {
 	uint64_t left;			/* bytes that may still be advised */
 	uint64_t from;			/* addresses below are done */
@@ -193,7 +188,7 @@ static int add_map(const struct mapping *mapping, void *arg)
 		len = len < RANGE_BYTES ? len : RANGE_BYTES;
 		len = len < whole->left ? len : whole->left;
 		push_add(&whole->push, at, len);
-		err = flush(&whole->push);
+		err = push_end(&whole->push);
 		at += len;
 		whole->left -= len;
 		whole->from = at;
