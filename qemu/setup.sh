@@ -45,14 +45,14 @@ packages()
 		qemu-system-x86:qemu-system-i386 cpio:cpio kmod:modprobe" ;;
 	debug)	echo "ccache:ccache gcc-12:gcc-12 gcc:gcc libc6-dev libelf-dev bc:bc bison:bison
 		flex:flex perl:perl" ;;
-	tools)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libinih-dev
+	tools)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config
 		clang:clang bpftool:bpftool libbpf-dev" ;;
 	vehicle) echo "g++:g++ libopencv-imgproc-dev libjpeg-turbo-progs:djpeg procps:ps" ;;
 	desktop) echo "libxcb1-dev libwayland-dev:wayland-scanner librust-wayland-protocols-dev xvfb:Xvfb
 		x11-utils:xprop openbox:openbox xterm:xterm xdotool:xdotool sway:sway foot:foot
 		util-linux:setpriv" ;;
 	marvin)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libxxhash-dev lua5.4:lua5.4
-		liblua5.4-dev spin:spin libinih-dev g++:g++" ;;
+		liblua5.4-dev spin:spin g++:g++" ;;
 	hardening) echo "musl-tools:musl-gcc gcc-arm-linux-gnueabi:arm-linux-gnueabi-gcc
 		libc6-dev-armel-cross gcc-arm-linux-gnueabihf:arm-linux-gnueabihf-gcc
 		libc6-dev-armhf-cross gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc libc6-dev-arm64-cross

@@ -47,7 +47,7 @@ build_tools()
 	# The machine's own packages are not there: without the libraries that it can do without.
 	for tool in latd proswapd rectifyd lab/memload; do
 		make -s -C "$top/tools/$tool" O="$out/made" CC="${cross}gcc" CFLAGS=-Os \
-			STATIC=1 WITHOUT="inih libbpf" 8>&- || return 1
+			STATIC=1 WITHOUT=libbpf 8>&- || return 1
 		"${cross}strip" -o "$out/tools/${tool##*/}" "$out/made/${tool##*/}" || return 1
 	done
 	# Small, as boards would have it.

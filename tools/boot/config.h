@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which swap is to be set up at boot: the sections [mtdcomprN] of mtdcompr-generator.conf and its
- * drop-ins. PURE: texts in, a structure and messages out.
+ * The swap that the generator sets up at boot: the sections [mtdcomprN] of mtdcompr-generator.conf
+ * and its drop-ins. PURE: texts in, a structure and messages out.
  */
 #ifndef CONFIG_H
 #define CONFIG_H
@@ -35,6 +35,7 @@ struct config_device {
 	char level[4];			/* "": the module's choice */
 	char more[CONFIG_MORE];		/* options of the module, with commas between */
 	char source[CONFIG_MORE];	/* the last file with such a section */
+	double ram;			/* MiB of main memory, for size= */
 	double mib;			/* what size= comes to */
 	bool sized;			/* is there a size=? Else the module's choice. */
 	unsigned int priority;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * The keys of a section. A wrong value gives the default, and a reason.
+ */
 #include <stdio.h>
 #include <string.h>
 #include "expr.h"
@@ -7,10 +9,9 @@
 #include "parse.h"
 #include "spec.h"
 
-static const char *set_media(struct config_device *device, double ram, const char *value)
+static const char *set_media(struct config_device *device, const char *value)
 {
-	(void)ram;
-	/* What was named before is not meant any more. */
+	/* Media of an earlier line do not count any more. */
 	device->media[0] = '\0';
 	if (strlen(value) >= sizeof(device->media))
 		return "an MTD's name of at most 63 bytes";
@@ -20,13 +21,13 @@ static const char *set_media(struct config_device *device, double ram, const cha
 	return NULL;
 }
 
-static const char *set_size(struct config_device *device, double ram, const char *value)
+static const char *set_size(struct config_device *device, const char *value)
 {
 	const char *why = NULL;
 	double mib;
 
 	device->sized = false;
-	if (!*value || expr_eval(value, ram, &mib, &why))
+	if (!*value || expr_eval(value, device->ram, &mib, &why))
 		return why;
 	if (mib > CONFIG_MIB_MAX)
 		return "more MiB than can be counted in bytes; the module chooses";
@@ -45,40 +46,28 @@ static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *number
 /* level_of() - N of "(level=N)"; "" of nothing; false: it is something else */
 static bool level_of(const char *text, char *level)
 {
-	static const char before[] = "(level=";
 	uint64_t number;
-	size_t len;
+	int n = 0;
 
 	level[0] = '\0';
 	text += strspn(text, " ");
-	if (!*text)
-		return true;
-	if (strncmp(text, before, sizeof(before) - 1))
-		return false;
-	text += sizeof(before) - 1;
-	len = strspn(text, "0123456789");
-	if (!len || len > 3 || strcmp(text + len, ")"))
-		return false;
-	memcpy(level, text, len);
-	level[len] = '\0';
-	return whole(level, 1, 64, &number);
+	return !*text || (sscanf(text, "(level=%3[0-9])%n", level, &n) == 1 && n && !text[n] &&
+			  whole(level, 1, 64, &number));
 }
 
 /* set_algorithm() - a name, perhaps with "(level=N)" */
-static const char *set_algorithm(struct config_device *device, double ram, const char *value)
+static const char *set_algorithm(struct config_device *device, const char *value)
 {
 	size_t len = strcspn(value, " (");
 	char name[CONFIG_WORD], level[sizeof(device->level)];
 
-	(void)ram;
 	device->algorithm[0] = '\0';
 	device->level[0] = '\0';
 	if (!*value)
 		return NULL;
 	if (len >= sizeof(name) || !level_of(value + len, level))
 		return "not a compressor such as zstd or zstd(level=3); the module chooses";
-	memcpy(name, value, len);
-	name[len] = '\0';
+	snprintf(name, sizeof(name), "%.*s", (int)len, value);
 	if (!spec_algorithm(name))
 		return "there are lz4, lzo, zlib, zstd and none; the module chooses";
 	strcpy(device->level, level);
@@ -86,22 +75,20 @@ static const char *set_algorithm(struct config_device *device, double ram, const
 	return NULL;
 }
 
-static const char *set_priority(struct config_device *device, double ram, const char *value)
+static const char *set_priority(struct config_device *device, const char *value)
 {
 	uint64_t number = CONFIG_PRIORITY;
 
-	(void)ram;
 	if (*value && !whole(value, 0, CONFIG_PRIORITY_MAX, &number))
 		return "not a number from 0 to 32767";
 	device->priority = (unsigned int)number;
 	return NULL;
 }
 
-static const char *set_limit(struct config_device *device, double ram, const char *value)
+static const char *set_limit(struct config_device *device, const char *value)
 {
 	uint64_t number = CONFIG_NO_LIMIT;
 
-	(void)ram;
 	if (*value && strcmp(value, "none") && !whole(value, 0, 1ULL << 40, &number))
 		return "not a number of MiB, or none";
 	device->limit = number;
@@ -136,7 +123,7 @@ static bool set_option(struct config_device *device, const char *option)
 	else if (!strcmp(option, "discard=pages"))
 		device->discard = DISCARD_PAGES;
 	else if (!strncmp(option, "pri=", 4))
-		return option[4] && !set_priority(device, 0, option + 4);
+		return option[4] && !set_priority(device, option + 4);
 	else if (has_name(option, modules) && have + strlen(option) + 2 <= CONFIG_MORE)
 		snprintf(device->more + have, CONFIG_MORE - have, "%s%s", have ? "," : "",
 			 option);
@@ -145,21 +132,17 @@ static bool set_option(struct config_device *device, const char *option)
 	return true;
 }
 
-static const char *set_options(struct config_device *device, double ram, const char *value)
+static const char *set_options(struct config_device *device, const char *value)
 {
 	struct config_device old = *device;
 	char word[CONFIG_WORD];
 	size_t len;
 
-	(void)ram;
 	device->more[0] = '\0';
 	device->discard = DISCARD_NONE;
 	for (; *value; value += len + (value[len] == ',')) {
 		len = strcspn(value, ",");
-		if (len < sizeof(word)) {
-			memcpy(word, value, len);
-			word[len] = '\0';
-		}
+		snprintf(word, sizeof(word), "%.*s", (int)len, value);
 		if (len < sizeof(word) && spec_clean(word, false) && !strchr(word, ' ') &&
 		    set_option(device, word))
 			continue;
@@ -171,7 +154,7 @@ static const char *set_options(struct config_device *device, double ram, const c
 
 static const struct key {
 	const char *name;
-	const char *(*set)(struct config_device *device, double ram, const char *value);
+	const char *(*set)(struct config_device *device, const char *value);
 } keys[] = {
 	{ "media", set_media },
 	{ "size", set_size },
@@ -184,13 +167,11 @@ static const struct key {
 /**
  * key_set() - set what a key of a section stands for
  * @device: of the section
- * @ram: MiB of main memory, for size=
  * @key: its name
  * @value: its value; empty: the default
  * @why: is set if the value is not taken; then the key has its default, but options= what they were
  */
-void key_set(struct config_device *device, double ram, const char *key, const char *value,
-	     const char **why)
+void key_set(struct config_device *device, const char *key, const char *value, const char **why)
 {
 	unsigned int i;
 
@@ -198,7 +179,7 @@ void key_set(struct config_device *device, double ram, const char *key, const ch
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(keys[i].name, key))
 			continue;
-		*why = keys[i].set(device, ram, value);
+		*why = keys[i].set(device, value);
 		if (keys[i].set == set_media)
 			device->doubtful = !!*why;
 		return;

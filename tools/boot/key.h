@@ -7,7 +7,6 @@
 
 #include "config.h"
 
-void key_set(struct config_device *device, double ram, const char *key, const char *value,
-	     const char **why);
+void key_set(struct config_device *device, const char *key, const char *value, const char **why);
 
 #endif

@@ -1,46 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Turns the texts of a file, of the command line and of the key table's defaults into values. Each
+ * value is checked against its key's type and range, and a message says what the key takes.
+ */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#ifdef HAVE_INIH
-#include <ini.h>
-#endif
 #include "conf.h"
+#include "ini.h"
 #include "parse.h"
+#include "sys.h"
 
-static int say(char *message, const char *name, const char *text, const char *reason)
+/* Bytes of a file. The samples with all keys have 3 KiB. */
+#define CONF_FILE 32768
+
+const char *const conf_levels[] = { "error", "warning", "info", "debug", NULL };
+const char *const conf_choices[] = { "auto", "yes", "no", NULL };
+
+/* append() - a blank and a word, as far as there is room */
+static void append(char *message, const char *word)
 {
-	snprintf(message, CONF_MESSAGE, "%s = %s: %s", name, text, reason);
+	size_t at = strlen(message);
+
+	snprintf(message + at, CONF_MESSAGE - at, " %s", word);
+}
+
+/* refuse() - say why a key does not take a text */
+static int __attribute__((format(printf, 4, 5)))
+refuse(const struct conf_key *key, const char *text, char *message, const char *why, ...)
+{
+	va_list args;
+	size_t at;
+
+	snprintf(message, CONF_MESSAGE, "%s = %s: ", key->name, text);
+	at = strlen(message);
+	va_start(args, why);
+	vsnprintf(message + at, CONF_MESSAGE - at, why, args);
+	va_end(args);
 	return -EINVAL;
 }
 
 static int out_of_range(const struct conf_key *key, const char *text, char *message)
 {
-	char reason[160];
-	const char *unit = key->unit ? key->unit : "";
+	unsigned long long min = key->min, max = key->max;
 
-	if (key->type == CONF_PERMILLE || key->type == CONF_AMOUNT)
-		snprintf(reason, sizeof(reason), "not a percentage from %llu.%llu to %llu.%llu%s",
-			 (unsigned long long)key->min / 10, (unsigned long long)key->min % 10,
-			 (unsigned long long)key->max / 10, (unsigned long long)key->max % 10,
-			 key->type == CONF_AMOUNT ? ", or a size such as 80MiB" : "");
-	else if (key->type == CONF_BYTES)
-		snprintf(reason, sizeof(reason),
-			 "not a size such as 64M (%llu to %llu bytes) or auto",
-			 (unsigned long long)key->min, (unsigned long long)key->max);
-	else
-		snprintf(reason, sizeof(reason), "not a number from %llu to %llu%s",
-			 (unsigned long long)key->min, (unsigned long long)key->max, unit);
-	return say(message, key->name, text, reason);
+	if (key->type == CONF_BYTES)
+		return refuse(key, text, message,
+			      "not a size such as 64M (%llu to %llu bytes) or auto", min, max);
+	if (key->type == CONF_UINT)
+		return refuse(key, text, message, "not a number from %llu to %llu%s%s", min, max,
+			      key->unit ? " " : "", key->unit ? key->unit : "");
+	return refuse(key, text, message, "not a percentage from %llu.%llu to %llu.%llu%s",
+		      min / 10, min % 10, max / 10, max % 10,
+		      key->type == CONF_AMOUNT ? ", or a size such as 80MiB" : "");
 }
 
 static int set_choice(const struct conf_key *key, unsigned int *value, const char *text,
 		      char *message)
 {
-	char reason[256];
-	size_t at = 0;
 	unsigned int i;
 
 	for (i = 0; key->choices[i]; i++) {
@@ -49,22 +67,21 @@ static int set_choice(const struct conf_key *key, unsigned int *value, const cha
 			return 0;
 		}
 	}
-	at += (size_t)snprintf(reason, sizeof(reason), "not one of:");
-	for (i = 0; key->choices[i] && at < sizeof(reason); i++)
-		at += (size_t)snprintf(reason + at, sizeof(reason) - at, " %s", key->choices[i]);
-	return say(message, key->name, text, reason);
+	refuse(key, text, message, "not one of:");
+	for (i = 0; key->choices[i]; i++)
+		append(message, key->choices[i]);
+	return -EINVAL;
 }
 
 static int set_text(const struct conf_key *key, char *value, const char *text, char *message)
 {
 	size_t have = key->type == CONF_LIST ? strlen(value) : 0;
-	size_t len = strlen(text);
 
-	if (have + len + 2 > key->max)
-		return say(message, key->name, text, "too long");
+	if (have + !!have + strlen(text) >= key->size)
+		return refuse(key, text, message, "too long");
 	if (have)
 		value[have++] = ' ';
-	memcpy(value + have, text, len + 1);
+	strcpy(value + have, text);
 	for (; key->type == CONF_LIST && value[have]; have++) {
 		if (value[have] == '\t')
 			value[have] = ' ';
@@ -72,32 +89,18 @@ static int set_text(const struct conf_key *key, char *value, const char *text, c
 	return 0;
 }
 
-static int set_bool(const struct conf_key *key, bool *value, const char *text, char *message)
-{
-	if (strcmp(text, "yes") && strcmp(text, "no"))
-		return say(message, key->name, text, "not yes or no");
-	*value = text[0] == 'y';
-	return 0;
-}
-
 static int set_number(const struct conf_key *key, unsigned int *value, const char *text,
 		      char *message)
 {
+	const char *end = text + strspn(text, "0123456789.");
 	bool part = key->type != CONF_UINT;
-	char *percent, number[32];
+	bool percent = part && (!strcmp(end, "%") || !strcmp(end, " %"));
+	size_t digits = (size_t)(end - text);
+	char number[32];
 	uint64_t n;
-	int err;
 
-	snprintf(number, sizeof(number), "%s", text);
-	percent = strchr(number, '%');
-	if (percent && !percent[1] && part) {
-		if (percent > number && percent[-1] == ' ')
-			percent--;
-		*percent = '\0';
-	}
-	err = parse_decimal(number, part, &n);
-	/* Nothing may follow that was cut, or that parse_decimal() does not look at. */
-	if (err || strlen(text) >= sizeof(number) || strpbrk(number, " \n") ||
+	snprintf(number, sizeof(number), "%.*s", (int)digits, text);
+	if ((*end && !percent) || digits >= sizeof(number) || parse_decimal(number, part, &n) ||
 	    n < key->min || n > key->max)
 		return out_of_range(key, text, message);
 	*value = (unsigned int)n;
@@ -143,23 +146,24 @@ uint64_t conf_amount_of(const struct conf_amount *amount, uint64_t total)
 
 static int set_value(const struct conf_key *key, void *value, const char *text, char *message)
 {
-	uint64_t n;
-	int err;
+	uint64_t bytes = 0;
 
 	switch (key->type) {
 	case CONF_BOOL:
-		return set_bool(key, value, text, message);
+		if (strcmp(text, "yes") && strcmp(text, "no"))
+			return refuse(key, text, message, "not yes or no");
+		*(bool *)value = text[0] == 'y';
+		return 0;
 	case CONF_CHOICE:
 		return set_choice(key, value, text, message);
 	case CONF_TEXT:
 	case CONF_LIST:
 		return set_text(key, value, text, message);
 	case CONF_BYTES:
-		n = 0;
-		err = strcmp(text, "auto") ? parse_size(text, &n) : 0;
-		if (err || (n && (n < key->min || n > key->max)))
+		if ((strcmp(text, "auto") && parse_size(text, &bytes)) ||
+		    (bytes && (bytes < key->min || bytes > key->max)))
 			return out_of_range(key, text, message);
-		*(uint64_t *)value = n;
+		*(uint64_t *)value = bytes;
 		return 0;
 	case CONF_UINT:
 	case CONF_PERMILLE:
@@ -170,31 +174,49 @@ static int set_value(const struct conf_key *key, void *value, const char *text, 
 	return -EINVAL;
 }
 
-/* no_such_key() - which there are: keys of the section, or, if that is unknown, too, sections */
-static void no_such_key(const struct conf_key *keys, const char *section, const char *name,
-			char *message)
+/*
+ * unknown() - say which keys the section has or, if it is unknown, which sections there are
+ * @name: if NULL, only the section has to be known
+ */
+static int unknown(const struct conf_key *keys, const char *section, const char *name,
+		   char *message)
 {
 	const struct conf_key *key;
 	const char *last = "";
-	bool known = false;
-	size_t at;
 
-	for (key = keys; key->name; key++)
-		known = known || !strcmp(key->section, section);
-	if (known)
-		at = (size_t)snprintf(message, CONF_MESSAGE, "no key \"%s\" in [%s]; there are:",
-				      name, section);
+	for (key = keys; key->name && strcmp(key->section, section); key++)
+		;
+	if (key->name && !name)
+		return 0;
+	if (key->name)
+		snprintf(message, CONF_MESSAGE, "no key \"%s\" in [%s]; there are:", name, section);
 	else
-		at = (size_t)snprintf(message, CONF_MESSAGE, "no section [%s]; there are:",
-				      section);
-	for (key = keys; key->name && at < CONF_MESSAGE; key++) {
-		if (known && !strcmp(key->section, section))
-			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s",
-					       key->name);
-		else if (!known && strcmp(key->section, last))
-			at += (size_t)snprintf(message + at, CONF_MESSAGE - at, " %s",
-					       key->section);
-		last = key->section;
+		snprintf(message, CONF_MESSAGE, "no section [%s]; there are:", section);
+	for (; keys->name; keys++) {
+		if (key->name && !strcmp(keys->section, section))
+			append(message, keys->name);
+		else if (!key->name && strcmp(keys->section, last))
+			append(message, keys->section);
+		last = keys->section;
+	}
+	return -ENOENT;
+}
+
+/**
+ * conf_presets() - give each key its default
+ * @keys: the table, which ends with a key without a name
+ * @values: the structure
+ */
+void conf_presets(const struct conf_key *keys, void *values)
+{
+	char message[CONF_MESSAGE];
+
+	for (; keys->name; keys++) {
+		char *value = (char *)values + keys->offset;
+
+		memset(value, 0, keys->size);
+		if (keys->preset)
+			set_value(keys, value, keys->preset, message);
 	}
 }
 
@@ -205,9 +227,9 @@ static void no_such_key(const struct conf_key *keys, const char *section, const 
  * @section: of the file
  * @name: of the key
  * @text: the value
- * @message: CONF_MESSAGE bytes for what is wrong with it
+ * @message: CONF_MESSAGE bytes for the reason of an error
  *
- * Return: 0; -ENOENT, if there is no such key; -EINVAL, if it does not take such a value.
+ * Return: 0; -ENOENT: the key is unknown; -EINVAL: the key does not take the value.
  */
 int conf_set(const struct conf_key *keys, void *values, const char *section, const char *name,
 	     const char *text, char *message)
@@ -218,8 +240,7 @@ int conf_set(const struct conf_key *keys, void *values, const char *section, con
 		if (!strcmp(key->section, section) && !strcmp(key->name, name))
 			return set_value(key, (char *)values + key->offset, text, message);
 	}
-	no_such_key(keys, section, name, message);
-	return -ENOENT;
+	return unknown(keys, section, name, message);
 }
 
 /**
@@ -227,7 +248,7 @@ int conf_set(const struct conf_key *keys, void *values, const char *section, con
  * @keys: the table
  * @values: the structure
  * @option: the text
- * @message: CONF_MESSAGE bytes for what is wrong with it
+ * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Return: as conf_set().
  */
@@ -250,72 +271,54 @@ int conf_set_option(const struct conf_key *keys, void *values, const char *optio
  */
 bool conf_list_has(const char *list, const char *word)
 {
-	size_t len = strlen(word);
+	size_t len = strlen(word), n;
 
-	list += strspn(list, " ");
-	while (*list) {
-		size_t n = strcspn(list, " ");
-
-		if (n == len && !memcmp(list, word, n))
-			return true;
-		list += n;
+	for (; *list; list += n) {
 		list += strspn(list, " ");
+		n = strcspn(list, " ");
+		if (n && n == len && !memcmp(list, word, n))
+			return true;
 	}
 	return false;
 }
 
 /**
- * conf_can_load() - was the program built with a parser of INI files?
+ * conf_level() - the level of the key that CONF_LOG() makes
+ * @log: its value
+ *
+ * Return: as of syslog(3).
  */
-bool conf_can_load(void)
+int conf_level(unsigned int log)
 {
-#ifdef HAVE_INIH
-	return true;
-#else
-	return false;
-#endif
+	static const int numbers[] = { 3, 4, 6, 7 };
+
+	return numbers[log];
 }
 
-#ifdef HAVE_INIH
 struct load {
 	const struct conf_key *keys;
 	void *values;
+	const char *path;
 	char *message;
-	unsigned int line;		/* that was given to the parser */
-	unsigned int failed;		/* line of the first value that was wrong; or 0 */
-	bool overlong;
 };
 
-struct stream {
-	struct load load;
-	FILE *file;
-};
-
-/*
- * next_line() - for the parser, which would take what does not fit into its buffer for the next
- * line: a part of a comment for a setting. Nothing is read any more after such a line.
- */
-static char *next_line(char *text, int size, void *arg)
+static int take_line(const struct ini_line *line, void *arg)
 {
-	struct stream *stream = arg;
-	char *line = stream->load.overlong ? NULL : fgets(text, size, stream->file);
+	const char *section = line->section ? line->section : "";
+	char reason[CONF_MESSAGE] = "not \"[section]\", \"key = value\" or \"# comment\"";
+	const struct load *load = arg;
+	int err = -EINVAL;
 
-	if (line) {
-		stream->load.line++;
-		stream->load.overlong = !strchr(line, '\n') && !feof(stream->file);
-	}
-	return line;
-}
-
-static int set_line(void *arg, const char *section, const char *name, const char *value)
-{
-	struct load *load = &((struct stream *)arg)->load;
-
-	if (load->failed)
-		return 1;
-	if (conf_set(load->keys, load->values, section, name, value ? value : "", load->message))
-		load->failed = load->line;
-	return !load->failed;
+	if (line->kind == INI_LONG)
+		strcpy(reason, "the line is too long");
+	else if (line->kind == INI_KEY)
+		err = conf_set(load->keys, load->values, section, line->key, line->value, reason);
+	else if (line->kind == INI_HEADING)
+		err = unknown(load->keys, section, NULL, reason);
+	if (err)
+		snprintf(load->message, CONF_MESSAGE, "%s:%u: %.400s", load->path, line->number,
+			 reason);
+	return err ? -EINVAL : 0;
 }
 
 /**
@@ -323,46 +326,21 @@ static int set_line(void *arg, const char *section, const char *name, const char
  * @keys: the table
  * @values: the structure; garbage if it fails, so give it a copy
  * @path: the file
- * @message: CONF_MESSAGE bytes for what is wrong with it: "FILE:LINE: reason"
+ * @message: CONF_MESSAGE bytes for an error: "FILE:LINE: reason"
  *
  * Return: 0, or a negative errno.
  */
 int conf_load(const struct conf_key *keys, void *values, const char *path, char *message)
 {
-	static const char syntax[] = "not \"[section]\", \"key = value\" or \"# comment\"";
-	char reason[CONF_MESSAGE] = "";
-	struct stream stream = { { keys, values, reason, 0, 0, false }, fopen(path, "re") };
-	int line, err = 0;
+	struct load load = { keys, values, path, message };
+	char text[CONF_FILE];
+	ssize_t n = sys_read(path, text, sizeof(text));
+	const char *why = n < 0 ? strerror((int)-n) :
+			  n == CONF_FILE - 1 ? "too large" :
+			  strlen(text) != (size_t)n ? "not a text" : NULL;
 
-	if (!stream.file) {
-		err = -errno;
-		snprintf(message, CONF_MESSAGE, "%s: %s", path, strerror(-err));
-		return err;
-	}
-	line = ini_parse_stream(next_line, &stream, set_line, &stream);
-	if (line < 0 || ferror(stream.file)) {
-		snprintf(message, CONF_MESSAGE, "%s: could not be read", path);
-		err = -EIO;
-	} else if (line) {
-		snprintf(message, CONF_MESSAGE, "%s:%d: %.400s", path, line,
-			 (unsigned int)line == stream.load.failed ? reason : syntax);
-		err = -EINVAL;
-	} else if (stream.load.overlong) {
-		snprintf(message, CONF_MESSAGE, "%s:%u: the line is too long", path,
-			 stream.load.line);
-		err = -EINVAL;
-	}
-	fclose(stream.file);
-	return err;
+	if (!why)
+		return ini_read(text, true, take_line, &load);
+	snprintf(message, CONF_MESSAGE, "%s: %s", path, why);
+	return n < 0 ? (int)n : -EINVAL;
 }
-#else
-int conf_load(const struct conf_key *keys, void *values, const char *path, char *message)
-{
-	(void)keys;
-	(void)values;
-	snprintf(message, CONF_MESSAGE,
-		 "%s: this program was built without inih and reads no files; use -o SECTION.KEY=VALUE",
-		 path);
-	return -EOPNOTSUPP;
-}
-#endif

@@ -107,9 +107,7 @@ const char *daemon_mode(const struct daemon *daemon, const void *config)
 /* level() - the log level, as of syslog(3) */
 static int level(const void *config)
 {
-	static const int numbers[] = { 3, 4, 6, 7 };
-
-	return numbers[choice(life.daemon, config, "log")];
+	return conf_level(choice(life.daemon, config, "log"));
 }
 
 static void print_help(const struct daemon *daemon)
@@ -226,7 +224,7 @@ static int configure(void *config, char *message)
 	unsigned int i;
 	int err = 0;
 
-	daemon->preset(config);
+	conf_presets(daemon->keys, config);
 	if (!path && access(usual, F_OK) == 0)
 		path = usual;
 	if (path)

@@ -51,7 +51,6 @@ struct daemon {
 	const struct probe *probes;	/* --check asks these */
 	const struct daemon_event *events;	/* the last one has no fd(); or NULL */
 
-	void (*preset)(void *config);
 	/* 0; -EDESTADDRREQ, if it names nobody; or -EINVAL: CONF_MESSAGE bytes say what is wrong. */
 	int (*verify)(void *config, char *message);
 	/* --once: look once, and print it; 0, or a negative errno. */

@@ -6,7 +6,7 @@
 #   NAME_units     the C files of a program, without ".c"; common/X is one of the library, and common
 #                  all of it, of which the linker takes what is needed
 #   NAME_libs      packages of pkg-config that a program cannot do without
-#   NAME_optional  packages that it can do without: HAVE_INIH, HAVE_LIBBPF are defined
+#   NAME_optional  packages that it can do without: HAVE_LIBBPF is defined
 #                  where they are there
 #   NAME_bpf       programs for the kernel, X.bpf.c: the C files may include X.skel.h where
 #                  HAVE_LIBBPF is defined, which takes clang, bpftool and libbpf
@@ -16,7 +16,7 @@
 #   O              where to (build/tools of the checkout)
 #   CROSS_COMPILE  prefix of the compiler's name, as kbuild's; CC overrides it
 #   STATIC         1: without shared libraries
-#   WITHOUT        optional packages to leave out, though they are there: WITHOUT="inih libbpf"
+#   WITHOUT        optional packages to leave out, though they are there: WITHOUT=libbpf
 #   WERROR         1: warnings are errors, as the tests have it
 #   HARDENING      no: without the flags of ../hardening.mk
 #   DESTDIR, PREFIX  for "make install" (/usr/local)
@@ -118,7 +118,8 @@ clean:
 # start at boot what it does, in a line. A configuration that is there stays. Scripts for the start
 # at boot go where their system looks for them by hand: their heads say how.
 share := $(DESTDIR)$(PREFIX)/share
-boot = sed 's|@PREFIX@|$(PREFIX)|; s|@NAME@|$(1)|g; s|@CTL@|$(2)|; s|@SUMMARY@|$(3)|'
+boot = sed 's|@PREFIX@|$(PREFIX)|; s|@NAME@|$(1)|g; s|@CTL@|$(2)|; s|@SUMMARY@|$(3)|; \
+	s|@START@|$(if $(filter latd,$(1)),15,20)|'
 define install_daemon
 	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 \
 		$(share)/man/man5 $(share)/man/man8 $(share)/$(1) $(share)/bash-completion/completions
@@ -132,6 +133,6 @@ define install_daemon
 	install -m 644 $(here)/$(1).bash-completion $(share)/bash-completion/completions/$(1)
 	ln -sf $(1) $(share)/bash-completion/completions/$(2)
 	$(boot) $(common)/daemon.init > $(share)/$(1)/$(1).init
-	$(boot) $(here)/$(1).service > $(share)/$(1)/$(1).service
-	$(boot) $(here)/$(1).procd > $(share)/$(1)/$(1).procd
+	$(boot) $(common)/daemon.service $(here)/$(1).service > $(share)/$(1)/$(1).service
+	$(boot) $(common)/daemon.procd > $(share)/$(1)/$(1).procd
 endef

@@ -206,68 +206,43 @@ static bool is_printable(const char *name)
 }
 
 /*
- * check_words() - a list has blanks between its words and nothing else: a word with a comma at its
- * end or in quotes, or the # of a comment, fits nobody
+ * check_word() - can a word of the list @key fit anybody? A list has blanks between its words and
+ * nothing else: a word with a comma at its end or in quotes, or the # of a comment, fits nobody.
+ * The kernel keeps 15 characters of a program's name, and a group's name begins with "/".
  */
+static int check_word(const char *word, const char *where, const char *key, char *message)
+{
+	char last = word[strlen(word) - 1];
+	bool name = !strcmp(key, "name");
+
+	if (strchr("\"'#;,", word[0]) || strchr("\"',;", last))
+		snprintf(message, CONF_MESSAGE,
+			 "%s%s: \"%.200s\" fits nobody: put blanks between words, no commas, no quotes, and a comment into a line of its own",
+			 where, key, word);
+	else if (name && strlen(word) > 15)
+		snprintf(message, CONF_MESSAGE,
+			 "%sname = %.200s: the kernel keeps 15 characters: \"%.15s\"", where, word,
+			 word);
+	else if (name && !is_printable(word))
+		snprintf(message, CONF_MESSAGE,
+			 "%sname: only names of printable ASCII characters can be told", where);
+	else if (!strcmp(key, "cgroup") && word[0] != '/')
+		snprintf(message, CONF_MESSAGE,
+			 "%scgroup = %.200s: give its path from \"/\" on, as in /proc/PID/cgroup",
+			 where, word);
+	else
+		return 0;
+	return -EINVAL;
+}
+
 static int check_words(const char *list, const char *where, const char *key, char *message)
 {
 	char word[WHO_LIST];
-	int n;
+	int n, err = 0;
 
-	while (sscanf(list, "%511s%n", word, &n) == 1) {
-		char last = word[strlen(word) - 1];
-
-		if (strchr("\"'#;,", word[0]) || strchr("\"',;", last)) {
-			snprintf(message, CONF_MESSAGE,
-				 "%s%s: \"%.200s\" fits nobody: put blanks between words, no commas, no quotes, and a comment into a line of its own",
-				 where, key, word);
-			return -EINVAL;
-		}
-		list += n;
-	}
-	return 0;
-}
-
-/* check_names() - the kernel keeps 15 characters of a program's name: a longer one fits nobody */
-static int check_names(const char *list, const char *where, char *message)
-{
-	char name[WHO_LIST];
-	int n;
-
-	while (sscanf(list, "%511s%n", name, &n) == 1) {
-		if (strlen(name) > 15) {
-			snprintf(message, CONF_MESSAGE,
-				 "%sname = %.200s: the kernel keeps 15 characters: \"%.15s\"",
-				 where, name, name);
-			return -EINVAL;
-		}
-		if (!is_printable(name)) {
-			snprintf(message, CONF_MESSAGE,
-				 "%sname: only names of printable ASCII characters can be told",
-				 where);
-			return -EINVAL;
-		}
-		list += n;
-	}
-	return 0;
-}
-
-/* check_groups() - a name without "/" is no group's, and fits nobody */
-static int check_groups(const char *list, const char *where, char *message)
-{
-	char name[WHO_LIST];
-	int n;
-
-	while (sscanf(list, "%511s%n", name, &n) == 1) {
-		if (name[0] != '/') {
-			snprintf(message, CONF_MESSAGE,
-				 "%scgroup = %.200s: give its path from \"/\" on, as in /proc/PID/cgroup",
-				 where, name);
-			return -EINVAL;
-		}
-		list += n;
-	}
-	return 0;
+	for (; !err && sscanf(list, "%511s%n", word, &n) == 1; list += n)
+		err = check_word(word, where, key, message);
+	return err;
 }
 
 /**
@@ -315,6 +290,5 @@ int who_check(struct who *who, const char *where, char *message)
 	}
 	memset(who->user, 0, sizeof(who->user));
 	memcpy(who->user, list, have);
-	return check_groups(who->cgroup, where, message) ?:
-	       check_names(who->name, where, message);
+	return 0;
 }

@@ -13,10 +13,16 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include "conf.h"
 #include "parse.h"
 #include "sys.h"
 
 #define WHO_LIST 512
+
+/* Programs of root that no daemon touches: a system without one of them cannot be used. */
+#define WHO_SYSTEM \
+	"init systemd systemd-journal systemd-udevd systemd-logind dbus-daemon sshd dropbear " \
+	"syslogd klogd udevd ubusd procd netifd getty agetty login watchdog"
 
 /*
  * Lists of words. The users in the list are those whose names and units count. If no name and no
@@ -29,6 +35,20 @@ struct who {
 	char unit[WHO_LIST];
 	char user[WHO_LIST];		/* numbers */
 };
+
+/*
+ * The four keys of the lists @lists_; @help_ says what is done about the processes. @names_ and
+ * @units_ are what is in these lists by default.
+ */
+#define WHO_KEYS(section_, prefix_, lists_, names_, units_, help_) \
+	{ CONF_KEY(section_, prefix_ "name", LIST, lists_.name), .preset = names_, \
+	  .help = help_ ": names of programs, as in /proc/PID/comm, at most 15 characters" }, \
+	{ CONF_KEY(section_, prefix_ "cgroup", LIST, lists_.cgroup), \
+	  .help = "The same by control group, and all below it, such as /work/camera" }, \
+	{ CONF_KEY(section_, prefix_ "unit", LIST, lists_.unit), .preset = units_, \
+	  .help = "The same by unit of systemd, such as camera.service" }, \
+	{ CONF_KEY(section_, prefix_ "user", LIST, lists_.user), \
+	  .help = "The same by name or number of the user" }
 
 /* What is known of a process. */
 struct candidate {

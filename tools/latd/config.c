@@ -1,105 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * latd's keys with their defaults, and the checks that need more than one key.
+ */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include "config.h"
 #include "slo.h"
 
-/* Permille of the memory: what is left is for the others. */
+/* Permille of the memory; the others have the rest. */
 #define WITHOUT_OTHERS 980
 
 const char *const config_modes[] = { "auto", "sysctl", "signal", "freeze", "cgroup", "grow", NULL };
 static const char *const rules[] = { "never", "memory", "swap", "both", NULL };
-static const char *const levels[] = { "error", "warning", "info", "debug", NULL };
 
-#define AT(field) offsetof(struct config, field)
-#define LIST(section, name, field) \
-	{ section, name, CONF_LIST, AT(field), 0, WHO_LIST, NULL, NULL }
+/* The system's bus and its kin do not run as root. */
+#define SYSTEM_UNITS \
+	"dbus.service dbus-broker.service polkit.service systemd-networkd.service " \
+	"systemd-resolved.service"
 
 const struct conf_key config_keys[] = {
-	{ "latd", "mode", CONF_CHOICE, AT(mode), 0, 0, config_modes, NULL },
-	{ "latd", "interval", CONF_UINT, AT(interval_ms), 10, 1000, NULL, " ms" },
-	{ "latd", "log", CONF_CHOICE, AT(log), 0, 0, levels, NULL },
+	{ CONF_KEY("latd", "mode", CHOICE, mode), .choices = config_modes, .preset = "auto",
+	  .help = "What is done about the others" },
+	{ CONF_KEY("latd", "interval", UINT, interval_ms), .min = 10, .max = 1000, .unit = "ms",
+	  .preset = "100", .help = "Time from one look to the next" },
+	CONF_LOG("latd"),
 
-	LIST("protect", "name", protect.who.name),
-	LIST("protect", "cgroup", protect.who.cgroup),
-	LIST("protect", "unit", protect.who.unit),
-	LIST("protect", "user", protect.who.user),
-	{ "protect", "memory", CONF_AMOUNT, AT(protect.memory), 0, 950, NULL, NULL },
-	{ "protect", "arrange", CONF_BOOL, AT(protect.arrange), 0, 0, NULL, NULL },
-	{ "protect", "fetch", CONF_BOOL, AT(protect.fetch), 0, 0, NULL, NULL },
-	{ "protect", "oom", CONF_BOOL, AT(protect.oom), 0, 0, NULL, NULL },
-	{ "protect", "children", CONF_BOOL, AT(protect.children), 0, 0, NULL, NULL },
-	{ "protect", "slo", CONF_TEXT, AT(protect.slo), 0, CONFIG_SLO, NULL, NULL },
-	{ "protect", "cpu_weight", CONF_UINT, AT(protect.cpu_weight), 0, 10000, NULL, NULL },
+	WHO_KEYS("protect", "", protect.who, NULL, NULL,
+		 "Who is protected, if no -p is given, 64 processes at most"),
+	{ CONF_KEY("protect", "memory", AMOUNT, protect.memory), .max = 950, .preset = "70",
+	  .help = "Memory that is kept for them at most (modes auto and freeze with groups)" },
+	{ CONF_KEY("protect", "arrange", BOOL, protect.arrange), .preset = "yes",
+	  .help = "Move processes to the control groups /latd.protected and /latd.others" },
+	{ CONF_KEY("protect", "fetch", BOOL, protect.fetch), .preset = "yes",
+	  .help = "Bring their pages back from swap (mode auto)" },
+	{ CONF_KEY("protect", "oom", BOOL, protect.oom), .preset = "yes",
+	  .help = "Keep them from the kernel's OOM killer" },
+	{ CONF_KEY("protect", "children", BOOL, protect.children), .preset = "yes",
+	  .help = "Protect their child processes, too" },
+	{ CONF_KEY("protect", "slo", TEXT, protect.slo), .unit = "quantile time",
+	  .help = "A goal for their latency, such as p99 20ms (mode auto)" },
+	{ CONF_KEY("protect", "cpu_weight", UINT, protect.cpu_weight), .max = 10000,
+	  .preset = "1000",
+	  .help = "cpu.weight of their groups; 0 leaves the processor alone (mode auto)" },
 
-	LIST("others", "touch_name", others.touch.name),
-	LIST("others", "touch_cgroup", others.touch.cgroup),
-	LIST("others", "touch_unit", others.touch.unit),
-	LIST("others", "touch_user", others.touch.user),
-	LIST("others", "never_name", others.never.name),
-	LIST("others", "never_cgroup", others.never.cgroup),
-	LIST("others", "never_unit", others.never.unit),
-	LIST("others", "never_user", others.never.user),
-	{ "others", "limit", CONF_PERMILLE, AT(others.limit), 10, 1000, NULL, NULL },
-	{ "others", "reserve", CONF_PERMILLE, AT(others.reserve), 5, 500, NULL, NULL },
-	{ "others", "stop_max", CONF_UINT, AT(others.stop_max_ms), 100, 3600000, NULL, " ms" },
-	{ "others", "run_min", CONF_PERMILLE, AT(others.run_min), 10, 1000, NULL, NULL },
-	{ "others", "cpu_weight", CONF_UINT, AT(others.cpu_weight), 1, 10000, NULL, NULL },
+	WHO_KEYS("others", "touch_", others.touch, NULL, NULL,
+		 "Who may be touched; if all four lists are empty, all that are not protected"),
+	WHO_KEYS("others", "never_", others.never, WHO_SYSTEM, SYSTEM_UNITS,
+		 "Who is never touched"),
+	{ CONF_KEY("others", "limit", PERMILLE, others.limit), .min = 10, .max = 1000,
+	  .preset = "62.5", .help = "Limit of their memory (modes cgroup and grow)" },
+	{ CONF_KEY("others", "reserve", PERMILLE, others.reserve), .min = 5, .max = 500,
+	  .preset = "4", .help = "Memory that is kept free (modes auto, freeze and grow)" },
+	{ CONF_KEY("others", "stop_max", UINT, others.stop_max_ms), .min = 100, .max = 3600000,
+	  .unit = "ms", .preset = "10000", .help = "Nobody is stopped for longer at a time" },
+	{ CONF_KEY("others", "run_min", PERMILLE, others.run_min), .min = 10, .max = 1000,
+	  .preset = "25", .help = "They run for so much of each second at least (mode auto)" },
+	{ CONF_KEY("others", "cpu_weight", UINT, others.cpu_weight), .min = 1, .max = 10000,
+	  .preset = "10", .help = "cpu.weight of all their groups together (mode auto)" },
 
-	{ "knobs", "swappiness", CONF_UINT, AT(knobs.swappiness), 0, 201, NULL, NULL },
-	{ "knobs", "watermark_scale_factor", CONF_UINT, AT(knobs.watermark), 0, 1000, NULL, NULL },
+	{ CONF_KEY("knobs", "swappiness", UINT, knobs.swappiness), .max = 201, .preset = "201",
+	  .help = "vm.swappiness; 201 is 90 in modes sysctl, signal, cgroup, else unchanged" },
+	{ CONF_KEY("knobs", "watermark_scale_factor", UINT, knobs.watermark), .max = 1000,
+	  .preset = "100", .help = "vm.watermark_scale_factor; 0 leaves it alone (mode auto)" },
 
-	{ "kill", "rule", CONF_CHOICE, AT(kill.rule), 0, 0, rules, NULL },
-	{ "kill", "memory", CONF_PERMILLE, AT(kill.memory), 0, 500, NULL, NULL },
-	{ "kill", "swap", CONF_PERMILLE, AT(kill.swap), 0, 500, NULL, NULL },
-	{ "kill", "after", CONF_UINT, AT(kill.after_ms), 0, 600000, NULL, " ms" },
-	{ "kill", "term", CONF_UINT, AT(kill.term_ms), 100, 600000, NULL, " ms" },
-	{ NULL, NULL, 0, 0, 0, 0, NULL, NULL },
+	{ CONF_KEY("kill", "rule", CHOICE, kill.rule), .choices = rules, .preset = "both",
+	  .help = "End one of the others when this is short" },
+	{ CONF_KEY("kill", "memory", PERMILLE, kill.memory), .max = 500, .preset = "2",
+	  .help = "Memory is short when no more than that of it is available" },
+	{ CONF_KEY("kill", "swap", PERMILLE, kill.swap), .max = 500, .preset = "2",
+	  .help = "Swap is short when it takes no more than that of its size" },
+	{ CONF_KEY("kill", "after", UINT, kill.after_ms), .max = 600000, .unit = "ms",
+	  .preset = "1000", .help = "How long the rule has to hold" },
+	{ CONF_KEY("kill", "term", UINT, kill.term_ms), .min = 100, .max = 600000, .unit = "ms",
+	  .preset = "5000", .help = "Time from SIGTERM to SIGKILL" },
+	{ .name = NULL },
 };
 
 /**
- * config_default() - what holds without a file
- * @config: filled in
- */
-void config_default(struct config *config)
-{
-	memset(config, 0, sizeof(*config));
-	config->mode = MODE_AUTO;
-	config->interval_ms = 100;
-	config->log = 2;
-	config->protect.memory.permille = 700;
-	config->protect.arrange = true;
-	config->protect.fetch = true;
-	config->protect.oom = true;
-	config->protect.children = true;
-	config->protect.cpu_weight = 1000;
-	strcpy(config->others.never.name,
-	       "init systemd systemd-journal systemd-udevd systemd-logind dbus-daemon sshd dropbear syslogd klogd udevd ubusd procd netifd getty agetty login watchdog");
-	/* The system's bus and its kin do not run as root. */
-	strcpy(config->others.never.unit,
-	       "dbus.service dbus-broker.service polkit.service systemd-networkd.service systemd-resolved.service");
-	config->others.limit = 625;
-	config->others.reserve = 40;
-	config->others.stop_max_ms = 10000;
-	config->others.run_min = 250;
-	config->others.cpu_weight = 10;
-	config->knobs.swappiness = 201;
-	config->knobs.watermark = 100;
-	config->kill.rule = KILL_BOTH;
-	config->kill.memory = 20;
-	config->kill.swap = 20;
-	config->kill.after_ms = 1000;
-	config->kill.term_ms = 5000;
-}
-
-/**
- * config_check() - what the parts must have to do with each other
+ * config_check() - check what the table cannot: values that depend on each other
  * @config: all of it
- * @message: CONF_MESSAGE bytes for what is wrong
+ * @message: CONF_MESSAGE bytes for the reason of an error
  *
- * Return: 0; -EDESTADDRREQ, if nobody is protected; or -EINVAL.
+ * Return: 0; -EDESTADDRREQ: no program is protected; or -EINVAL.
  */
 int config_check(const struct config *config, char *message)
 {
@@ -136,17 +118,4 @@ uint64_t config_kept(const struct config *config, uint64_t total)
 	uint64_t kept = conf_amount_of(&config->protect.memory, total);
 
 	return kept < most ? kept : most;
-}
-
-/**
- * config_level() - the log level
- * @config: all of it
- *
- * Return: as of syslog(3).
- */
-int config_level(const struct config *config)
-{
-	static const int numbers[] = { 3, 4, 6, 7 };
-
-	return numbers[config->log];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What latd is told: /etc/latd.conf, and "-o SECTION.KEY=VALUE". latd.conf(5) has the meaning of
+ * latd's configuration: /etc/latd.conf, and "-o SECTION.KEY=VALUE". latd.conf(5) has the meaning of
  * each key.
  */
 #ifndef LATD_CONFIG_H
@@ -66,7 +66,7 @@ struct config_kill {
 struct config {
 	unsigned int mode;		/* enum mode */
 	unsigned int interval_ms;
-	unsigned int log;		/* index into config_levels */
+	unsigned int log;		/* for conf_level() */
 	struct config_protect protect;
 	struct config_others others;
 	struct config_knobs knobs;
@@ -76,9 +76,7 @@ struct config {
 extern const struct conf_key config_keys[];
 extern const char *const config_modes[];
 
-void config_default(struct config *config);
 int config_check(const struct config *config, char *message);
 uint64_t config_kept(const struct config *config, uint64_t total);
-int config_level(const struct config *config);
 
 #endif

@@ -448,11 +448,6 @@ static void clean(void)
 	unlink(REPORT_PATH);
 }
 
-static void preset(void *config)
-{
-	config_default(config);
-}
-
 static int verify(void *config, char *message)
 {
 	struct config *new = config;
@@ -500,7 +495,6 @@ static const struct daemon latd = {
 	.config_size = sizeof(struct config),
 	.probes = probes,
 	.events = events,
-	.preset = preset,
 	.verify = verify,
 	.once = once,
 	.begin = begin,

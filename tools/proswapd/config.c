@@ -1,66 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0
-
-#include <string.h>
+/*
+ * proswapd's keys with their defaults.
+ */
 #include "config.h"
 
 const char *const config_modes[] = { "auto", "paper", "watch", NULL };
-static const char *const levels[] = { "error", "warning", "info", "debug", NULL };
 static const char *const monitors[] = { "best", "bpf", "kprobe", "pagemap", NULL };
 static const char *const accesses[] = { "best", "damon", "scan", NULL };
-static const char *const choices[] = { "auto", "yes", "no", NULL };
-
-#define AT(field) offsetof(struct config, field)
-#define LIST(section, name, field) \
-	{ section, name, CONF_LIST, AT(field), 0, WHO_LIST, NULL, NULL }
 
 const struct conf_key config_keys[] = {
-	{ "proswapd", "mode", CONF_CHOICE, AT(mode), 0, 0, config_modes, NULL },
-	{ "proswapd", "log", CONF_CHOICE, AT(log), 0, 0, levels, NULL },
-	{ "proswapd", "monitor", CONF_CHOICE, AT(monitor), 0, 0, monitors, NULL },
-	{ "proswapd", "trace", CONF_TEXT, AT(trace), 0, 256, NULL, NULL },
+	{ CONF_KEY("proswapd", "mode", CHOICE, mode), .choices = config_modes, .preset = "auto",
+	  .help = "What is done" },
+	{ CONF_KEY("proswapd", "monitor", CHOICE, monitor), .choices = monitors, .preset = "best",
+	  .help = "How swap-outs are seen" },
+	CONF_LOG("proswapd"),
+	{ CONF_KEY("proswapd", "trace", TEXT, trace), .unit = "file",
+	  .help = "Gets a line of CSV for each program and look, such as /run/proswapd.csv" },
 
-	LIST("programs", "name", touch.name),
-	LIST("programs", "cgroup", touch.cgroup),
-	LIST("programs", "unit", touch.unit),
-	LIST("programs", "user", touch.user),
-	LIST("programs", "never_name", never.name),
-	LIST("programs", "never_cgroup", never.cgroup),
-	LIST("programs", "never_unit", never.unit),
-	LIST("programs", "never_user", never.user),
-	{ "programs", "least", CONF_UINT, AT(least_mib), 1, 1024, NULL, " MiB" },
+	WHO_KEYS("programs", "", touch, NULL, NULL,
+		 "proswapd looks at these; if all four lists are empty, at all programs"),
+	WHO_KEYS("programs", "never_", never, WHO_SYSTEM, NULL,
+		 "proswapd never looks at these"),
+	{ CONF_KEY("programs", "least", UINT, least_mib), .min = 1, .max = 1024, .unit = "MiB",
+	  .preset = "4", .help = "Looks at programs that have so much in memory and in the swap" },
 
-	{ "paper", "alpha", CONF_PERMILLE, AT(paper.alpha), 10, 10000, NULL, NULL },
-	{ "paper", "gamma", CONF_UINT, AT(paper.gamma_ms), 50, 600000, NULL, " ms" },
-	{ "paper", "drop", CONF_UINT, AT(paper.drop_ms), 100, 3600000, NULL, " ms" },
-	{ "paper", "access", CONF_CHOICE, AT(access), 0, 0, accesses, NULL },
+	{ CONF_KEY("paper", "alpha", PERMILLE, paper.alpha), .min = 10, .max = 10000,
+	  .preset = "100", .help = "A window is used for so much of its length" },
+	{ CONF_KEY("paper", "gamma", UINT, paper.gamma_ms), .min = 50, .max = 600000, .unit = "ms",
+	  .preset = "5000", .help = "The length of a window while a program is not periodic" },
+	{ CONF_KEY("paper", "drop", UINT, paper.drop_ms), .min = 100, .max = 3600000, .unit = "ms",
+	  .preset = "5000", .help = "The page cache is dropped no more often than that" },
+	{ CONF_KEY("paper", "access", CHOICE, access), .choices = accesses, .preset = "best",
+	  .help = "How accesses to pages are seen" },
 
-	{ "auto", "fetch", CONF_CHOICE, AT(automatic.fetch), 0, 0, choices, NULL },
-	{ "auto", "trim", CONF_BOOL, AT(automatic.trim), 0, 0, NULL, NULL },
-	{ "auto", "knobs", CONF_BOOL, AT(automatic.knobs), 0, 0, NULL, NULL },
-	{ NULL, NULL, 0, 0, 0, 0, NULL, NULL },
+	{ CONF_KEY("auto", "fetch", CHOICE, automatic.fetch), .choices = conf_choices,
+	  .preset = "auto",
+	  .help = "Bring pages back before they are needed, with auto where the swap is slow" },
+	{ CONF_KEY("auto", "trim", BOOL, automatic.trim), .preset = "no",
+	  .help = "Make periodic programs smaller, also where there is room" },
+	{ CONF_KEY("auto", "knobs", BOOL, automatic.knobs), .preset = "no",
+	  .help = "Set vm.page-cluster to 0 while a program is helped, and while that is tried" },
+	{ .name = NULL },
 };
 
 /**
- * config_default() - what holds without a file
- * @config: filled in
- */
-void config_default(struct config *config)
-{
-	memset(config, 0, sizeof(*config));
-	config->mode = MODE_AUTO;
-	config->log = 2;
-	config->least_mib = 4;
-	strcpy(config->never.name,
-	       "init systemd systemd-journal systemd-udevd systemd-logind dbus-daemon sshd dropbear syslogd klogd udevd ubusd procd netifd getty agetty login watchdog latd latdctl guardian proswapd proswapctl");
-	config->paper.alpha = 1000;
-	config->paper.gamma_ms = 5000;
-	config->paper.drop_ms = 5000;
-}
-
-/**
- * config_check() - is it possible together?
+ * config_check() - check the lists
  * @config: all of it; names of users become numbers
- * @message: CONF_MESSAGE bytes for what is wrong
+ * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Context: may allocate; when the configuration is read.
  *
@@ -71,17 +57,4 @@ int config_check(struct config *config, char *message)
 	int err = who_check(&config->touch, "[programs] ", message);
 
 	return err ? err : who_check(&config->never, "[programs] never_", message);
-}
-
-/**
- * config_level() - the log level
- * @config: all of it
- *
- * Return: as of syslog(3).
- */
-int config_level(const struct config *config)
-{
-	static const int numbers[] = { 3, 4, 6, 7 };
-
-	return numbers[config->log];
 }

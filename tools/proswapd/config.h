@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What proswapd is told: /etc/proswapd.conf, and "-o SECTION.KEY=VALUE". proswapd.conf(5) has the
- * meaning of each key.
+ * proswapd's configuration: /etc/proswapd.conf, and "-o SECTION.KEY=VALUE". proswapd.conf(5)
+ * has the meaning of each key.
  */
 #ifndef PROSWAPD_CONFIG_H
 #define PROSWAPD_CONFIG_H
@@ -16,12 +16,6 @@ enum mode {
 	MODE_WATCH,			/* finds periods, and does nothing */
 };
 
-enum choice_of {
-	CHOICE_AUTO,
-	CHOICE_YES,
-	CHOICE_NO,
-};
-
 struct config_paper {
 	unsigned int alpha;		/* permille: how long a window is used, of its length */
 	unsigned int gamma_ms;		/* the window while nothing is periodic */
@@ -29,14 +23,14 @@ struct config_paper {
 };
 
 struct config_auto {
-	unsigned int fetch;		/* enum choice_of: bring pages back early */
-	bool trim;			/* push out what is not in use, also without pressure */
+	unsigned int fetch;		/* enum conf_choice: bring pages back early */
+	bool trim;			/* push out unused pages, also without pressure */
 	bool knobs;			/* readahead of the swap off where a read costs little */
 };
 
 struct config {
 	unsigned int mode;		/* enum mode */
-	unsigned int log;		/* index into the levels */
+	unsigned int log;		/* for conf_level() */
 	unsigned int monitor;		/* 0: the best; else enum monitor_kind and one more */
 	unsigned int access;		/* mode paper; the same of enum access_kind */
 	char trace[256];		/* a line of CSV a look, or "" */
@@ -50,8 +44,6 @@ struct config {
 extern const struct conf_key config_keys[];
 extern const char *const config_modes[];
 
-void config_default(struct config *config);
 int config_check(struct config *config, char *message);
-int config_level(const struct config *config);
 
 #endif

@@ -167,11 +167,6 @@ static void end(const struct daemon_run *run)
 	tear_down();
 }
 
-static void preset(void *config)
-{
-	config_default(config);
-}
-
 static int verify(void *config, char *message)
 {
 	return config_check(config, message);
@@ -227,7 +222,6 @@ static const struct daemon proswapd = {
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
 	.probes = probes,
-	.preset = preset,
 	.verify = verify,
 	.once = once,
 	.begin = begin,

@@ -1,56 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * rectifyd's keys with their defaults, and the checks that need more than one key.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "config.h"
 
 const char *const config_modes[] = { "auto", "unused", "watch", NULL };
-static const char *const levels[] = { "error", "warning", "info", "debug", NULL };
-static const char *const choices[] = { "auto", "yes", "no", NULL };
-
-#define AT(field) offsetof(struct config, field)
-#define LIST(section, name, field) \
-	{ section, name, CONF_LIST, AT(field), 0, WHO_LIST, NULL, NULL }
 
 const struct conf_key config_keys[] = {
-	{ "rectifyd", "mode", CONF_CHOICE, AT(mode), 0, 0, config_modes, NULL },
-	{ "rectifyd", "log", CONF_CHOICE, AT(log), 0, 0, levels, NULL },
+	{ CONF_KEY("rectifyd", "mode", CHOICE, mode), .choices = config_modes, .preset = "auto",
+	  .help = "What is done about a switch" },
+	CONF_LOG("rectifyd"),
 
-	{ "apps", "group", CONF_TEXT, AT(group), 0, 256, NULL, NULL },
-	{ "apps", "watch", CONF_BOOL, AT(watch), 0, 0, NULL, NULL },
-	LIST("apps", "never_name", never.name),
-	LIST("apps", "never_cgroup", never.cgroup),
-	LIST("apps", "never_unit", never.unit),
-	LIST("apps", "never_user", never.user),
+	{ CONF_KEY("apps", "group", TEXT, group), .unit = "group",
+	  .help = "Control group of version 2 of which each child is an app, such as /apps" },
+	{ CONF_KEY("apps", "watch", BOOL, watch), .preset = "no",
+	  .help = "Look which of these groups is in front, so that nobody has to tell" },
+	WHO_KEYS("apps", "never_", never, WHO_SYSTEM, NULL, "rectifyd never touches these"),
 
-	{ "auto", "delay", CONF_UINT, AT(delay_ms), 0, 600000, NULL, " ms" },
-	{ "auto", "trial", CONF_BOOL, AT(trial), 0, 0, NULL, NULL },
-	{ "auto", "knobs", CONF_BOOL, AT(knobs), 0, 0, NULL, NULL },
-	{ "auto", "fetch", CONF_CHOICE, AT(fetch), 0, 0, choices, NULL },
-	{ NULL, NULL, 0, 0, 0, 0, NULL, NULL },
+	{ CONF_KEY("auto", "delay", UINT, delay_ms), .max = 600000, .unit = "ms", .preset = "200",
+	  .help = "Time from the back to the first page that goes out" },
+	{ CONF_KEY("auto", "fetch", CHOICE, fetch), .choices = conf_choices, .preset = "auto",
+	  .help = "Bring back what an app needs at a switch, with auto if the swap is slow" },
+	{ CONF_KEY("auto", "knobs", BOOL, knobs), .preset = "yes",
+	  .help = "Raise vm.swappiness to 150 where files are read again (mode auto)" },
+	{ CONF_KEY("auto", "trial", BOOL, trial), .preset = "yes",
+	  .help = "Pages go out, and vm.swappiness is raised, only while that costs apps less" },
+	{ .name = NULL },
 };
 
 /**
- * config_default() - what holds without a file
- * @config: filled in
- */
-void config_default(struct config *config)
-{
-	memset(config, 0, sizeof(*config));
-	config->mode = MODE_AUTO;
-	config->log = 2;
-	config->delay_ms = 200;
-	config->trial = true;
-	config->knobs = true;
-	strcpy(config->never.name,
-	       "init systemd systemd-journal systemd-udevd systemd-logind dbus-daemon sshd dropbear syslogd klogd udevd ubusd procd netifd getty agetty login watchdog guardian latd latdctl proswapd proswapctl rectifyd rectifyctl");
-}
-
-/**
- * config_check() - is it possible together?
+ * config_check() - check the lists and the group
  * @config: all of it; names of users become numbers
- * @message: CONF_MESSAGE bytes for what is wrong
+ * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Context: may allocate; when the configuration is read.
  *
@@ -69,17 +53,4 @@ int config_check(struct config *config, char *message)
 		return -EINVAL;
 	}
 	return who_check(&config->never, "[apps] never_", message);
-}
-
-/**
- * config_level() - the log level
- * @config: all of it
- *
- * Return: as of syslog(3).
- */
-int config_level(const struct config *config)
-{
-	static const int numbers[] = { 3, 4, 6, 7 };
-
-	return numbers[config->log];
 }

@@ -111,11 +111,6 @@ static void end(const struct daemon_run *run)
 	app_forget_all();
 }
 
-static void preset(void *config)
-{
-	config_default(config);
-}
-
 static int verify(void *config, char *message)
 {
 	return config_check(config, message);
@@ -152,7 +147,6 @@ static const struct daemon rectifyd = {
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
 	.probes = probes,
-	.preset = preset,
 	.verify = verify,
 	.once = once,
 	.begin = begin,

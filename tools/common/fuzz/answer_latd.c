@@ -26,7 +26,7 @@ void answer_latd(u8 state, char *request, char *reply, const char *root)
 
 	sys_set_root(root);
 	log_open("fuzz", false, LOG_LEVEL_ERROR);
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	memset(&sample, 0xff, sizeof(sample.now_us) * 8);
 	fill(&scan, state % (SCAN_PROTECTED + 1));
 	config.mode = scan.n_protected % (MODE_GROW + 1);

@@ -14,6 +14,6 @@ void answer_marvind(u8 state, char *request, char *reply, const char *root)
 
 	sys_set_root(root);
 	log_open("fuzz", false, LOG_LEVEL_ERROR);
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	status_answer(request, reply, &config, now_ms++, state & 1);
 }

@@ -15,7 +15,7 @@ void answer_proswapd(u8 state, char *request, char *reply, const char *root)
 
 	sys_set_root(root);
 	log_open("fuzz", false, LOG_LEVEL_ERROR);
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	config.mode = state & 1 ? MODE_PAPER : MODE_AUTO;
 	cgroup_find();
 	if (state & 2) {

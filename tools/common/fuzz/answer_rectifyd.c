@@ -18,7 +18,7 @@ void answer_rectifyd(u8 state, char *request, char *reply, const char *root)
 
 	sys_set_root(root);
 	log_open("fuzz", false, LOG_LEVEL_ERROR);
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	cgroup_find();
 	if (state & 1)
 		strcpy(config.group, "/apps");

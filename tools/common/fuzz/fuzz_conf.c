@@ -9,11 +9,6 @@
 #include "fuzz.h"
 #include "role.h"
 
-static void check_list(const char *list)
-{
-	must_be(memchr(list, 0, WHO_LIST));
-}
-
 static void check_values(const struct config *config)
 {
 	const struct conf_key *key;
@@ -27,8 +22,8 @@ static void check_values(const struct config *config)
 			must_be(!amount->permille);
 			continue;
 		}
-		if (key->type == CONF_LIST) {
-			check_list(value);
+		if (key->type == CONF_LIST || key->type == CONF_TEXT) {
+			must_be(memchr(value, 0, key->size));
 			continue;
 		}
 		if (key->type == CONF_BOOL) {
@@ -96,7 +91,7 @@ int fuzz_one(const u8 *data, size_t bytes)
 		abort();
 	memcpy(text, data, bytes);
 	text[bytes] = '\0';
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	if (text[0] == '[')
 		file(text, &config);
 	else

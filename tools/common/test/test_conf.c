@@ -6,9 +6,10 @@
 #include "conf.h"
 #include "tree.h"
 
-struct values {
+struct config {
 	bool flag;
 	unsigned int number;
+	unsigned int other;
 	unsigned int part;
 	uint64_t size;
 	struct conf_amount amount;
@@ -20,22 +21,21 @@ struct values {
 
 static const char *const modes[] = { "slow", "fast", "fastest", NULL };
 
-#define AT(field) offsetof(struct values, field)
-
 static const struct conf_key keys[] = {
-	{ "main", "flag", CONF_BOOL, AT(flag), 0, 0, NULL, NULL },
-	{ "main", "number", CONF_UINT, AT(number), 10, 4294967295, NULL, " ms" },
-	{ "main", "part", CONF_PERMILLE, AT(part), 10, 955, NULL, NULL },
-	{ "main", "size", CONF_BYTES, AT(size), 4096, 1 << 30, NULL, NULL },
-	{ "main", "amount", CONF_AMOUNT, AT(amount), 10, 955, NULL, NULL },
-	{ "main", "mode", CONF_CHOICE, AT(mode), 0, 0, modes, NULL },
-	{ "other", "text", CONF_TEXT, AT(text), 0, 16, NULL, NULL },
-	{ "other", "list", CONF_LIST, AT(list), 0, 24, NULL, NULL },
-	{ "other", "number", CONF_UINT, AT(number), 0, 5, NULL, NULL },
-	{ NULL, NULL, 0, 0, 0, 0, NULL, NULL },
+	{ CONF_KEY("main", "flag", BOOL, flag), .preset = "yes" },
+	{ CONF_KEY("main", "number", UINT, number), .min = 10, .max = 4294967295, .unit = "ms",
+	  .preset = "11" },
+	{ CONF_KEY("main", "part", PERMILLE, part), .min = 10, .max = 955, .preset = "62.5" },
+	{ CONF_KEY("main", "size", BYTES, size), .min = 4096, .max = 1 << 30, .preset = "64K" },
+	{ CONF_KEY("main", "amount", AMOUNT, amount), .min = 10, .max = 955, .preset = "80MiB" },
+	{ CONF_KEY("main", "mode", CHOICE, mode), .choices = modes, .preset = "fastest" },
+	{ CONF_KEY("other", "text", TEXT, text), .preset = "a text" },
+	{ CONF_KEY("other", "list", LIST, list) },
+	{ CONF_KEY("other", "number", UINT, other), .max = 5, .preset = "3" },
+	{ .name = NULL },
 };
 
-static struct values values;
+static struct config values;
 static char message[CONF_MESSAGE];
 
 static void fresh(void)
@@ -57,7 +57,7 @@ static bool set(const char *section, const char *name, const char *text)
 /* refused() - and nothing is changed, and the message says why */
 static void refused(const char *section, const char *name, const char *text, const char *why)
 {
-	struct values before = values;
+	struct config before = values;
 	int err;
 
 	strcpy(message, "none");
@@ -220,15 +220,22 @@ static void test_text(void)
 	expect_text(values.text, "a text");
 	set("other", "text", "");
 	expect_text(values.text, "");
-	set("other", "text", "fourteen chars");
+	/* As many as fit with the zero byte at the end. */
+	set("other", "text", "fifteen letters");
 	refused("other", "text", "it is too long!!", "text = it is too long!!: too long");
-	expect_text(values.text, "fourteen chars");
+	expect_text(values.text, "fifteen letters");
 	set("other", "list", "one");
 	set("other", "list", "two three");
 	expect_text(values.list, "one two three");
 	set("other", "list", "12345678");
 	expect_text(values.list, "one two three 12345678");
 	refused("other", "list", "4", "list = 4: too long");
+	fresh();
+	set("other", "list", "one");
+	refused("other", "list", "56789012345678901234", "list = 56789012345678901234: too long");
+	set("other", "list", "5678901234567890123");
+	refused("other", "list", "5", "list = 5: too long");
+	expect_text(values.list, "one 5678901234567890123");
 	expect_eq(values.guard, 0x5a5a5a5a);
 	fresh();
 	set("other", "list", "one\ttwo");
@@ -283,6 +290,28 @@ static void test_unknown(void)
 	expect_eq(values.guard, 0x5a5a5a5a);
 }
 
+/* What was set before is gone, also the words of a list. */
+static void test_presets(void)
+{
+	memset(&values, 0xaa, sizeof(values));
+	values.guard = 0x5a5a5a5a;
+	strcpy(values.list, "one two");
+	conf_presets(keys, &values);
+	expect(values.flag);
+	expect_eq(values.number, 11);
+	expect_eq(values.other, 3);
+	expect_eq(values.part, 625);
+	expect_eq(values.size, 65536);
+	expect_eq(values.amount.permille, 0);
+	expect_eq(values.amount.bytes, 80 << 20);
+	expect_eq(values.mode, 2);
+	expect_text(values.text, "a text");
+	expect_text(values.list, "");
+	expect_eq(values.guard, 0x5a5a5a5a);
+	expect_eq(conf_level(0), 3);
+	expect_eq(conf_level(3), 7);
+}
+
 static int option(const char *text)
 {
 	strcpy(message, "none");
@@ -328,7 +357,7 @@ static int load(const char *text)
 {
 	tree_put("/conf", text);
 	fresh();
-	return conf_load(keys, &values, tree_path("/conf"), message);
+	return conf_load(keys, &values, "/conf", message);
 }
 
 /* load_fails() - the message is the file's name and this */
@@ -337,7 +366,7 @@ static void load_fails(const char *text, const char *why)
 	char want[CONF_MESSAGE];
 
 	expect_eq(load(text), -EINVAL);
-	snprintf(want, sizeof(want), "%s:%s", tree_path("/conf"), why);
+	snprintf(want, sizeof(want), "/conf:%s", why);
 	expect_text(message, want);
 }
 
@@ -364,22 +393,23 @@ static void test_file(void)
 static void test_file_bad(void)
 {
 #define SYNTAX " not \"[section]\", \"key = value\" or \"# comment\""
-	char want[CONF_MESSAGE];
-
 	tree_make();
 	load_fails("[main]\n\nflag = maybe\n", "3: flag = maybe: not yes or no");
 	load_fails("[main]\n# x\nspeed = 3\n",
 		   "3: no key \"speed\" in [main]; there are: flag number part size amount mode");
 	load_fails("[main]\nflag = yes\n[mian]\nnumber = 7\n",
-		   "4: no section [mian]; there are: main other");
+		   "3: no section [mian]; there are: main other");
+	/* Also without keys below it; and an indented line is one of its own. */
+	load_fails("[mian]\n[main]\nflag = yes\n", "1: no section [mian]; there are: main other");
+	load_fails("[other]\nlist = a\n  b\n", "3:" SYNTAX);
+	load_fails("[main] x\nflag = yes\n", "1:" SYNTAX);
 	load_fails("flag = yes\n", "1: no section []; there are: main other");
 	load_fails("[main]\nflag\n", "2:" SYNTAX);
 	load_fails("[main\n", "1:" SYNTAX);
 	load_fails("hello\n", "1:" SYNTAX);
 	fresh();
-	expect_eq(conf_load(keys, &values, tree_path("/none"), message), -ENOENT);
-	snprintf(want, sizeof(want), "%s: No such file or directory", tree_path("/none"));
-	expect_text(message, want);
+	expect_eq(conf_load(keys, &values, "/none", message), -ENOENT);
+	expect_text(message, "/none: No such file or directory");
 	tree_remove();
 }
 
@@ -393,12 +423,22 @@ static void test_file_two(void)
 	tree_remove();
 }
 
-/* What cannot be read is not an empty file. */
+/* What cannot be read is not an empty file; nor is one with a NUL, or one that is cut. */
 static void test_file_unreadable(void)
 {
+	static const char nul[] = "[main]\nflag = yes\n\0number = 20\n";
+	char *large = calloc(1, 70000);
+
 	tree_make();
 	fresh();
-	expect(conf_load(keys, &values, tree, message) < 0);
+	expect(conf_load(keys, &values, "/", message) < 0);
+	tree_put_bytes("/conf", nul, sizeof(nul) - 1);
+	expect_eq(conf_load(keys, &values, "/conf", message), -EINVAL);
+	expect_text(message, "/conf: not a text");
+	memset(large, '\n', 69999);
+	expect_eq(load(large), -EINVAL);
+	expect_text(message, "/conf: too large");
+	free(large);
 	tree_remove();
 }
 
@@ -408,7 +448,7 @@ static void load_stops_at(const char *text, unsigned int line)
 	char want[256];
 
 	expect_eq(load(text), -EINVAL);
-	snprintf(want, sizeof(want), "%.200s:%u: ", tree_path("/conf"), line);
+	snprintf(want, sizeof(want), "/conf:%u: ", line);
 	if (!expect(!strncmp(message, want, strlen(want))))
 		tap_note("%s", message);
 }
@@ -431,18 +471,17 @@ static void test_file_long(void)
 	/* As long as a list of programs may become. */
 	snprintf(text, sizeof(text), "[main]\nflag = yes\n[other]\n%0198d\nlist = a\n", 0);
 	load_stops_at(text, 4);
+	/* A comment may be as long as a line, and no longer. */
+	snprintf(text, sizeof(text), "[main]\n#%0510d\nnumber = 20\n", 0);
+	expect_eq(load(text), 0);
+	expect_eq(values.number, 20);
+	snprintf(text, sizeof(text), "[main]\n#%0511d\nnumber = 20\n", 0);
+	load_fails(text, "2: the line is too long");
 	snprintf(text, sizeof(text), "[other]\ntext = short ;%0170d\nlist = a\n", 0);
 	expect_eq(load(text), 0);
 	expect_text(values.text, "short");
 	expect_text(values.list, "a");
 	tree_remove();
-}
-
-static void test_without_inih(void)
-{
-	fresh();
-	expect_eq(conf_load(keys, &values, "/some/file", message), -EOPNOTSUPP);
-	expect_text(message, "/some/file: this program was built without inih and reads no files; use -o SECTION.KEY=VALUE");
 }
 
 static const struct tap_case cases[] = {
@@ -457,24 +496,16 @@ static const struct tap_case cases[] = {
 	{ "words of a list", test_list },
 	{ "a list that begins with a space", test_list_empty_word },
 	{ "keys that there are not, values that are too long", test_unknown },
+	{ "defaults", test_presets },
 	{ "options of the command line", test_option },
-#ifdef HAVE_INIH
 	{ "files", test_file },
 	{ "files that are wrong, with the line", test_file_bad },
 	{ "files with two wrong lines", test_file_two },
 	{ "files that cannot be read", test_file_unreadable },
 	{ "files with long lines", test_file_long },
-#endif
-};
-
-static const struct tap_case without[] = {
-	{ "files, without inih", test_without_inih },
 };
 
 int main(int argc, char **argv)
 {
-	(void)without;
-	if (!conf_can_load() && argc > 1 && !strcmp(argv[1], "without"))
-		return tap_main("conf", without, ARRAY_SIZE(without), 1, argv);
 	return tap_main("conf", cases, ARRAY_SIZE(cases), argc, argv);
 }

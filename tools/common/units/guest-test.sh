@@ -58,7 +58,7 @@ boot()
 	adds+=(--add "$out/mtdcompr-textfile.service:/etc/systemd/system/"
 		--add "$ctl/examples/textfile.sh:/usr/local/bin/"
 		--add "$out/tools/mtdcomprctl:/usr/local/sbin/")
-	MTDC_PACKAGES="libinih1 libbpf1 libxxhash0" debian_guest units \
+	MTDC_PACKAGES="libbpf1 libxxhash0" debian_guest units \
 		--mem 256 --reserve 128 --timeout 1800 "${adds[@]}" "$here/guest.sh" "$@"
 }
 

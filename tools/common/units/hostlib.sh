@@ -21,7 +21,8 @@ unit_of()
 {
 	local name=${1##*/}
 
-	sed 's|@PREFIX@|/usr/local|' "$1/$name.service" > "$out/$name.service"
+	sed "s|@PREFIX@|/usr/local|; s|@NAME@|$name|g" "$top/tools/common/daemon.service" \
+		"$1/$name.service" > "$out/$name.service"
 }
 
 # debian_guest NAME OPTION... SCRIPT [ARGUMENT...]: boot it, and pass its results on

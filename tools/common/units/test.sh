@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# test.sh [SUITE...]: what starts the daemons at boot, without a guest, as one TAP stream with the
-# plan at its end; exit status 0 only if nothing failed.
+# test.sh [SUITE...]: what starts the daemons at boot, and their sample files, without a guest, as
+# one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: units (of systemd: what systemd-analyze says of them), init (daemon.init, with a control
+# A suite: units (of systemd: what systemd-analyze says of them; and whether samples, completions and
+# man pages are what the key tables of the daemons give), init (daemon.init, with a control
 # tool that prints what the test wants; by dash, and by BusyBox where it is), sudo (the rules of
 # rectifyd.rst, with real sudo; as root, in a mount namespace of its own).
 #
@@ -30,13 +31,15 @@ exposure()
 		sed -n 's/.*Overall exposure level for .*: \([0-9.]*\) .*/\1/p'
 }
 
-# one_unit FILE: "# Exposure: N" in it is the limit; a line behind that says why it is above 2.0
+# one_unit FILE...: they are its parts, and the last one has its name. "# Exposure: N" there is the
+# limit; a line behind that says why it is above 2.0
 one_unit()
 {
 	local name limit got
 
-	name=$(basename "$1")
-	sed -e 's|@PREFIX@/[a-z/.]*|/bin/true|' "$1" > "$out/$name"
+	name=$(basename "${!#}")
+	sed "s|@NAME@|${name%.service}|g; s|@PREFIX@/[a-z/.]*|/bin/true|" "$@" > "$out/$name"
+	set -- "${!#}"
 	details=$out/analyze.log
 	limit=$(sed -n 's/^# Exposure: \([0-9]\.[0-9]\)$/\1/p' "$1")
 	got=$(exposure "$out/$name") || :
@@ -57,21 +60,21 @@ run_units()
 {
 	local dir
 
+	details=$out/describe.diff
+	"$common/describe/describe.sh" --check > "$details" 2>&1
+	result $? "units: samples, completions and man pages are what the key tables give"
+	details=
 	if ! command -v systemd-analyze > /dev/null; then
 		result 0 "units: # SKIP no systemd-analyze"
 		return
 	fi
 	for dir in $daemons; do
-		one_unit "$dir/${dir##*/}.service"
+		one_unit "$common/daemon.service" "$dir/${dir##*/}.service"
 	done
 	one_unit "$top/tools/mtdcomprctl/examples/mtdcompr-textfile.service"
-	for dir in $daemons; do
-		details=$dir/${dir##*/}.service
-		grep -qx 'TimeoutStopSec=5' "$details" &&
-			grep -q 'term_timeout 5$' "${details%service}procd"
-		result $? "units: ${dir##*/}: systemd and procd wait five seconds for its end"
-	done
-	details=
+	grep -qx 'TimeoutStopSec=5' "$common/daemon.service" &&
+		grep -q 'term_timeout 5$' "$common/daemon.procd"
+	result $? "units: systemd and procd wait five seconds for a daemon's end"
 }
 
 # stand_in: a daemon's program that sleeps, a control tool that prints $work/answer, and the script

@@ -39,7 +39,7 @@ boot()
 		adds+=(--add "$out/tools/$name:/usr/local/bin/")
 	done
 	read -r -a cases <<< "${*:-${MTDC_CASES:-}}"
-	MTDC_PACKAGES="libinih1 redis-server memcached" debian_guest systemd \
+	MTDC_PACKAGES="redis-server memcached" debian_guest systemd \
 		--mem 256 --reserve 384 --clock icount --timeout 2400 "${adds[@]}" "$here/guest.sh" \
 		${cases[@]+"${cases[@]}"}
 }

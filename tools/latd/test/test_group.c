@@ -62,7 +62,7 @@ static void begin(void)
 	put_group(REDIS, 80 * MIB);
 	put_group(CRON, 50 * MIB);
 	put_group(USERS, 200 * MIB);
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	config.protect.arrange = false;
 	expect_eq(cgroup_find(), 0);
 	expect_eq(undo_open(tree_path("/state")), 0);

@@ -72,7 +72,7 @@ static void begin(void)
 		 "MemTotal: 1000 kB\nMemFree: 100 kB\nMemAvailable: 300 kB\nBuffers: 1 kB\n");
 	tree_put("/proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n/dev/vdb partition 64 16 1\n");
 	tree_put("/proc/500/status", "Name:\tapp\nVmSwap:\t      12 kB\n");
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	memset(&sample, 0, sizeof(sample));
 	memset(&scan, 0, sizeof(scan));
 	expect_eq(undo_open(tree_path("/state")), 0);

@@ -24,7 +24,7 @@ static const char *const names[] = {
 /* begin() - a machine at rest */
 static void begin(enum mode mode)
 {
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	config.mode = mode;
 	config.kill.rule = KILL_NEVER;
 	rule_init(&rule);

@@ -76,7 +76,7 @@ static void begin(void)
 {
 	tree_make();
 	tree_put("/proc/meminfo", "");
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	set("protect.name=app");
 	put_process(1, "init", "/", 0, 2000);
 	put_stat(2, "kthreadd", 'S', PROC_KTHREAD, 14);
@@ -449,7 +449,7 @@ static void say(const char *name, const char *like, pid_t pid)
 static void test_names(void)
 {
 	tree_make();
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	put_process(300, "nginx", "/", 0, 1);
 	put_process(301, "nginx-worker", "/", 0, 1);
 	put_process(302, "redis-server", "/", 101, 1);

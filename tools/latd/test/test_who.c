@@ -11,7 +11,7 @@ static char message[CONF_MESSAGE];
 
 static void begin(void)
 {
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	memset(&config.others.never, 0, sizeof(config.others.never));
 	strcpy(message, "none");
 }
@@ -66,7 +66,7 @@ static void test_names(void)
 
 static void test_defaults(void)
 {
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	set("protect.name=app");
 	expect_eq(role_for("systemd", "/", 0), ROLE_LEFT);
 	expect_eq(role_for("sshd", "/", 0), ROLE_LEFT);
@@ -351,7 +351,7 @@ static void test_long_names(void)
 	expect_eq(who_check(&config.others.never, "[others] never_", message), -EINVAL);
 	expect(!strcmp(message,
 		       "[others] never_name = sixteen--letters: the kernel keeps 15 characters: \"sixteen--letter\""));
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	expect_eq(who_check(&config.others.never, "", message), 0);
 }
 
@@ -407,9 +407,9 @@ static void test_config(void)
 	set("protect.memory=70");
 	expect_eq(config_kept(&config, 2000), 1400);
 	set("latd.log=error");
-	expect_eq(config_level(&config), 3);
+	expect_eq(conf_level(config.log), 3);
 	set("latd.log=debug");
-	expect_eq(config_level(&config), 7);
+	expect_eq(conf_level(config.log), 7);
 }
 
 /* Each preset value is one that could be set. */
@@ -417,7 +417,7 @@ static void test_config_presets(void)
 {
 	const struct conf_key *key;
 
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	for (key = config_keys; key->name; key++) {
 		unsigned int value;
 
@@ -429,7 +429,7 @@ static void test_config_presets(void)
 			tap_note("%s.%s", key->section, key->name);
 	}
 	for (key = config_keys; key->name; key++)
-		expect(key->type != CONF_LIST || key->max == WHO_LIST);
+		expect(key->type != CONF_LIST || key->size == WHO_LIST);
 }
 
 static const char *const some_names[] = { "app", "ap", "hog", "sshd", "a", "init", "" };

@@ -1,60 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * marvind's keys with their defaults, and the choices that a key may leave open.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "config.h"
 
 const char *const config_modes[] = { "auto", "told", NULL };
-static const char *const levels[] = { "error", "warning", "info", "debug", NULL };
-
-#define AT(field) offsetof(struct config, field)
-#define LIST(section, name, field) \
-	{ section, name, CONF_LIST, AT(field), 0, WHO_LIST, NULL, NULL }
 
 const struct conf_key config_keys[] = {
-	{ "marvind", "mode", CONF_CHOICE, AT(mode), 0, 0, config_modes, NULL },
-	{ "marvind", "log", CONF_CHOICE, AT(log), 0, 0, levels, NULL },
-	{ "marvind", "register", CONF_TEXT, AT(reg), 0, 108, NULL, NULL },
-	{ "marvind", "fetch", CONF_BOOL, AT(fetch), 0, 0, NULL, NULL },
+	{ CONF_KEY("marvind", "mode", CHOICE, mode), .choices = config_modes, .preset = "auto",
+	  .help = "When memory is taken back" },
+	CONF_LOG("marvind"),
+	{ CONF_KEY("marvind", "register", TEXT, reg), .unit = "file",
+	  .help = "The socket where programs register; if empty, /run/marvind.reg" },
+	{ CONF_KEY("marvind", "fetch", BOOL, fetch), .preset = "no",
+	  .help = "With marvinctl fg the program brings back all that it gave" },
 
-	{ "auto", "available", CONF_PERMILLE, AT(available), 0, 1000, NULL, NULL },
-	{ "auto", "pressure", CONF_PERMILLE, AT(pressure), 0, 1000, NULL, NULL },
-	{ "auto", "take", CONF_BYTES, AT(take), 1 << 20, 1ULL << 40, NULL, NULL },
-	{ "auto", "foreground", CONF_BOOL, AT(foreground), 0, 0, NULL, NULL },
+	{ CONF_KEY("auto", "available", PERMILLE, available), .max = 1000, .preset = "10",
+	  .help = "Memory is short while less than so much of it is available, or never (0)" },
+	{ CONF_KEY("auto", "pressure", PERMILLE, pressure), .max = 1000, .preset = "5",
+	  .help = "Also while programs wait for memory so much of the time, or never (0)" },
+	{ CONF_KEY("auto", "take", BYTES, take), .min = 1 << 20, .max = 1ULL << 40,
+	  .preset = "auto",
+	  .help = "So much is taken back in a second at most; auto, or 0, is 64M" },
+	{ CONF_KEY("auto", "foreground", BOOL, foreground), .preset = "no",
+	  .help = "Take memory from programs in the foreground, too" },
 
-	LIST("programs", "never_name", never.name),
-	LIST("programs", "never_cgroup", never.cgroup),
-	LIST("programs", "never_unit", never.unit),
-	LIST("programs", "never_user", never.user),
-	{ NULL, NULL, 0, 0, 0, 0, NULL, NULL },
+	WHO_KEYS("programs", "never_", never, NULL, NULL, "marvind never touches these"),
+	{ .name = NULL },
 };
 
 /**
- * config_default() - what holds without a file
- * @config: filled in
- */
-void config_default(struct config *config)
-{
-	const char *reg = getenv("MARVIN_REGISTER");
-
-	memset(config, 0, sizeof(*config));
-	config->mode = MODE_AUTO;
-	config->log = 2;
-	if (!reg || !reg[0])
-		reg = "/run/marvind.reg";
-	/* Do not cut a name that is too long: config_check() refuses "". */
-	if (strlen(reg) < sizeof(config->reg))
-		strcpy(config->reg, reg);
-	config->available = 100;
-	config->pressure = 50;
-}
-
-/**
- * config_check() - is it possible together?
- * @config: all of it; what is "auto" and names of users become numbers
- * @message: CONF_MESSAGE bytes for what is wrong
+ * config_check() - check the socket and the lists, and choose where a key leaves it open
+ * @config: all of it; "auto" and names of users become numbers
+ * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Context: may allocate; when the configuration is read.
  *
@@ -62,6 +43,13 @@ void config_default(struct config *config)
  */
 int config_check(struct config *config, char *message)
 {
+	const char *env = getenv("MARVIN_REGISTER");
+
+	if (!env || !env[0])
+		env = "/run/marvind.reg";
+	/* If it is too long, "" is refused below. */
+	if (!config->reg[0])
+		conf_set(config_keys, config, "marvind", "register", env, message);
 	if (config->reg[0] != '/') {
 		snprintf(message, CONF_MESSAGE,
 			 "[marvind] register = %.107s: not a path that begins with / and has at most 107 characters",
@@ -71,17 +59,4 @@ int config_check(struct config *config, char *message)
 	if (!config->take)
 		config->take = 64 << 20;
 	return who_check(&config->never, "[programs] never_", message);
-}
-
-/**
- * config_level() - the log level
- * @config: all of it
- *
- * Return: as of syslog(3).
- */
-int config_level(const struct config *config)
-{
-	static const int numbers[] = { 3, 4, 6, 7 };
-
-	return numbers[config->log];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What marvind is told: /etc/marvind.conf, and "-o SECTION.KEY=VALUE".
+ * marvind's configuration: /etc/marvind.conf, and "-o SECTION.KEY=VALUE".
  */
 #ifndef MARVIND_CONFIG_H
 #define MARVIND_CONFIG_H
@@ -17,21 +17,19 @@ enum mode {
 
 struct config {
 	unsigned int mode;		/* enum mode */
-	unsigned int log;		/* index into the levels */
+	unsigned int log;		/* for conf_level() */
 	char reg[108];			/* the socket where programs register */
 	unsigned int available;		/* per mille of the memory; below it is short; 0: never */
 	unsigned int pressure;		/* per mille of the time that programs wait; 0: never */
 	uint64_t take;			/* bytes in a second at most */
 	bool foreground;		/* programs in the foreground, too */
-	bool fetch;			/* "fg" brings back what was given */
+	bool fetch;			/* "fg" brings back all that the program gave */
 	struct who never;
 };
 
 extern const struct conf_key config_keys[];
 extern const char *const config_modes[];
 
-void config_default(struct config *config);
 int config_check(struct config *config, char *message);
-int config_level(const struct config *config);
 
 #endif

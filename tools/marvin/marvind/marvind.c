@@ -90,11 +90,6 @@ static void end(const struct daemon_run *run)
 		engine_end(run->config);
 }
 
-static void preset(void *config)
-{
-	config_default(config);
-}
-
 static int verify(void *config, char *message)
 {
 	return config_check(config, message);
@@ -129,7 +124,6 @@ static const struct daemon marvind = {
 	.config_size = sizeof(struct config),
 	.probes = probes,
 	.events = events,
-	.preset = preset,
 	.verify = verify,
 	.once = once,
 	.begin = begin,

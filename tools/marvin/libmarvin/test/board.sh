@@ -31,7 +31,7 @@ build_for()
 		make "${options[@]}" -C "$marvin/lua" \
 			LUA_CFLAGS="-I$lua/usr/include/lua5.4 -I$lua/usr/include/$2" &&
 		make "${options[@]}" -C "$top/tools/lab/marvin-load" &&
-		make "${options[@]}" -C "$marvin/marvind" WITHOUT=inih
+		make "${options[@]}" -C "$marvin/marvind"
 }
 
 # build_more ARCH TRIPLET: the programs of the guest

@@ -20,7 +20,7 @@ static void begin(void)
 	char message[CONF_MESSAGE];
 
 	unsetenv("MARVIN_REGISTER");
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	expect_eq(config_check(&config, message), 0);
 }
 
@@ -83,7 +83,7 @@ static int with(const char *path)
 	char message[CONF_MESSAGE];
 
 	setenv("MARVIN_REGISTER", path, 1);
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	return config_check(&config, message);
 }
 

@@ -141,7 +141,7 @@ static void begin(void)
 	expect_eq(chmod(dir, 0777), 0);
 	snprintf(path, sizeof(path), "%s/reg", dir);
 	setenv("MARVIN_REGISTER", path, 1);
-	config_default(&config);
+	conf_presets(config_keys, &config);
 	config.mode = MODE_TOLD;
 	config.log = 3;
 	expect_eq(config_check(&config, message), 0);

@@ -13,13 +13,6 @@ MTDCOMPR_TOOLS_LICENSE = GPL-2.0
 MTDCOMPR_TOOLS_LICENSE_FILES = COPYING
 MTDCOMPR_TOOLS_DEPENDENCIES = host-pkgconf
 
-# Used where it is there: files of configuration.
-ifeq ($(BR2_PACKAGE_INIH),y)
-MTDCOMPR_TOOLS_DEPENDENCIES += inih
-else
-MTDCOMPR_TOOLS_WITHOUT += inih
-endif
-
 MTDCOMPR_TOOLS_DIRS = \
 	tools/mtdcomprctl \
 	$(if $(BR2_INIT_SYSTEMD),tools/boot) \
@@ -30,7 +23,7 @@ MTDCOMPR_TOOLS_DIRS = \
 
 # The one for the kernel's own programs wants a clang that knows BPF: left out.
 MTDCOMPR_TOOLS_OPTS = $(TARGET_CONFIGURE_OPTS) PREFIX=/usr O=$(@D)/out \
-	WITHOUT="libbpf $(MTDCOMPR_TOOLS_WITHOUT)"
+	WITHOUT=libbpf
 
 define MTDCOMPR_TOOLS_BUILD_CMDS
 	$(foreach d,$(MTDCOMPR_TOOLS_DIRS), \

@@ -10,17 +10,13 @@ INITSCRIPT_PACKAGES = "mtdcompr-boot"
 INITSCRIPT_NAME = "mtdcompr"
 INITSCRIPT_PARAMS = "start 02 S . stop 80 0 1 6 ."
 
-# inih is in meta-oe: without it the daemons take options only.
-PACKAGECONFIG ??= ""
-PACKAGECONFIG[inih] = ",,inih"
-
 require recipes-support/mtdcompr/mtdcompr-source.inc
 
 B = "${WORKDIR}/build"
 
 TOOLS = "mtdcomprctl boot latd proswapd rectifyd marvin/marvind"
 EXTRA_OEMAKE = "O=${B} PREFIX=${prefix} PKG_CONFIG=pkg-config \
-    WITHOUT='libbpf ${@bb.utils.contains('PACKAGECONFIG', 'inih', '', 'inih', d)}'"
+    WITHOUT=libbpf"
 
 do_compile() {
     for tool in ${TOOLS}; do
