@@ -34,6 +34,7 @@ checkpatch ^tools/(common|latd|proswapd|rectifyd)/(test/|fuzz/)?(test_|fuzz_)[^:
 checkpatch ^tools/(latd|common|proswapd|rectifyd)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
 checkpatch ^tools/common/daemon\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without CONFIG_NET
 checkpatch ^tools/proswapd/swapouts\.bpf\.c:.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
+checkpatch ^tools/proswapd/programs\.h:.*:MACRO_ARG_REUSE:  # a loop, as list_for_each_entry()
 checkpatch ^tools/(common|lab/pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
 checkpatch ^tools/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STATEMENTS):  # tables of cases, where checkpatch takes a condition for a label
 checkpatch ^tools/(common|latd|proswapd|rectifyd|lab)/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox

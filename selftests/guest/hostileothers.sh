@@ -22,17 +22,14 @@ machine low
 file_system "/dev/mtdblock$(mtd_num disk)"
 chmod 1777 $STORE
 echo +memory > $GROUPS_AT/cgroup.subtree_control
-for dir in debug tracing; do
-	[ -e /sys/kernel/$dir/kprobes ] || mount -t ${dir%ing}fs none /sys/kernel/$dir 2>/dev/null
-done
+[ -e /sys/kernel/debug/kprobes ] || mount -t debugfs none /sys/kernel/debug 2>/dev/null
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 
 # all_knobs: what these daemons change, in one text
 all_knobs()
 {
 	cat /proc/sys/vm/page-cluster /proc/sys/vm/swappiness /sys/block/*/queue/read_ahead_kb
-	cat /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds /sys/kernel/tracing/kprobe_events \
-		2>/dev/null
+	cat /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds 2>/dev/null
 }
 before=$(all_knobs)
 hog_mib=$(($(left_mib) + 10))

@@ -10,7 +10,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 3 50)}"
-plan $((9 + 3 * 3 + 6 + 6 + 4 + 2))
+plan $((9 + 2 * 3 + 6 + 6 + 4 + 2))
 # In memory of the guest's: what is read of the host's files takes the host's time.
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl" \
@@ -38,10 +38,8 @@ all_knobs()
 	cat /sys/kernel/debug/fault_around_bytes
 	cat /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds 2>/dev/null
 	cat /sys/module/damon_stat/parameters/enabled 2>/dev/null
-	cat /sys/kernel/tracing/kprobe_events
 }
 [ -e /sys/kernel/debug/fault_around_bytes ] || must mount -t debugfs none /sys/kernel/debug
-[ -e /sys/kernel/tracing/kprobe_events ] || must mount -t tracefs none /sys/kernel/tracing
 before=$(all_knobs)
 
 # daemon MODE OPTION...: in the foreground of a background job; ready when it answers
@@ -135,7 +133,7 @@ daemon_stop
 same_soon "it ends: all is as before"
 
 # Each monitor finds the period
-for monitor in bpf kprobe pagemap; do
+for monitor in bpf pagemap; do
 	circle 13
 	daemon watch -o proswapd.monitor=$monitor
 	check "$monitor: the program is periodic" until_field state periodic 300
@@ -239,7 +237,7 @@ while [ $round -lt "$MTDC_ROUNDS" ]; do
 	round=$((round + 1))
 	case $((round % 3)) in
 	0)	daemon paper -o paper.gamma=500 ;;
-	1)	daemon auto -o proswapd.monitor=kprobe ;;
+	1)	daemon auto ;;
 	2)	daemon paper -o paper.access=scan -o paper.gamma=500 ;;
 	esac || bad_start=$((bad_start + 1))
 	until_field state "[hp]e*" 100

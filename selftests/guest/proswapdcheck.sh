@@ -6,8 +6,7 @@
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 
-plan 8
-[ -e /sys/kernel/tracing/kprobe_events ] || must mount -t tracefs none /sys/kernel/tracing
+plan 6
 grep -q ' /sys/fs/cgroup ' /proc/mounts || must mount -t cgroup2 none /sys/fs/cgroup
 must modprobe mtdsim "dev=name=low,type=ram,size=32M,base=$MTDC_RESERVE_ADDR"
 must modprobe mtdcompr mtd=low,comp=lz4,name=swp
@@ -19,7 +18,6 @@ is "--check: it works here" $? 0
 sed 's/^/# /' "$TMP/check"
 # The machine's proswapd is built without libbpf.
 check "--check: no swap-outs by BPF" grep -q '^swap-outs by bpf  *no' "$TMP/check"
-check "--check: by a kprobe" grep -q '^swap-outs by kprobe  *yes' "$TMP/check"
 check "--check: by page tables" grep -q '^swap-outs by pagemap  *yes' "$TMP/check"
 check "--check: there are control groups" grep -q '^cgroup v2  *yes' "$TMP/check"
 
@@ -36,7 +34,6 @@ begins()
 		return 1
 	}
 }
-check "it begins with a kprobe" begins kprobe
 check "it begins with page tables" begins pagemap
 must swapoff "$(own_disk swp)"
 must rmmod mtdcompr

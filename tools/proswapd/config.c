@@ -5,7 +5,7 @@
 #include "config.h"
 
 const char *const config_modes[] = { "auto", "paper", "watch", NULL };
-static const char *const monitors[] = { "best", "bpf", "kprobe", "pagemap", NULL };
+static const char *const monitors[] = { "best", "bpf", "pagemap", NULL };
 static const char *const accesses[] = { "best", "damon", "scan", NULL };
 
 const struct conf_key config_keys[] = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * By Documentation/admin-guide/mm/damon/usage.rst of the kernel. Everything that is made is on the
- * list of what has to be undone; the list is undone backwards, so that a thread ends before it is
- * taken away.
+ * By Documentation/admin-guide/mm/damon/usage.rst of the kernel. Each change is on the list of
+ * undo.c, which is undone backwards, so a thread ends before it is removed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,11 +13,11 @@
 #define ADMIN "/sys/kernel/mm/damon/admin/kdamonds"
 #define STAT "/sys/module/damon_stat/parameters/enabled"
 
-/* So many samples a window; more often than each 5 ms they cost too much. */
+/* 20 samples a window, and 5 ms from one to the next, or more: DAMON's defaults (100 and 5 ms). */
 #define SAMPLES 20
 #define SAMPLE_LEAST_US 5000
 
-/* The process that each slot watches; 0: none. */
+/* The process in each slot; 0: none. */
 static pid_t on[DAMON_SLOTS];
 
 /**
@@ -35,7 +34,7 @@ bool damon_there(void)
  * From Linux 7 on the kernel's own statistics hold it: they are switched off, and on again at
  * the end.
  *
- * Return: 0; -EBUSY, if somebody else uses it; or another negative errno.
+ * Return: 0; -ENOENT without DAMON; -EBUSY, if another program uses it; or another negative errno.
  */
 int damon_begin(void)
 {
@@ -44,6 +43,8 @@ int damon_begin(void)
 	int err;
 
 	memset(on, 0, sizeof(on));
+	if (!damon_there())
+		return -ENOENT;
 	if (sys_read(STAT, text, sizeof(text)) > 0 && text[0] == 'Y') {
 		err = undo_write(STAT, "N");
 		if (err)
@@ -58,74 +59,78 @@ int damon_begin(void)
 	return undo_write_back(ADMIN "/nr_kdamonds", text, "0");
 }
 
-static int put_text(unsigned int slot, const char *file, const char *text)
-{
-	char path[SYS_PATH];
-
-	snprintf(path, sizeof(path), ADMIN "/%u/%s", slot, file);
-	return sys_write(path, text);
-}
-
-static int put_number(unsigned int slot, const char *file, uint64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	return put_text(slot, file, text);
-}
-
 #define CONTEXT "contexts/0/"
+#define INTERVALS CONTEXT "monitoring_attrs/intervals/"
 #define SCHEME CONTEXT "schemes/0/"
 #define PATTERN SCHEME "access_pattern/"
 
-static int make(unsigned int slot, pid_t pid)
-{
-	int err = put_number(slot, "contexts/nr_contexts", 1);
+/* A file of a slot, and a text, or a number. */
+struct setting {
+	const char *file, *text;
+	uint64_t value;
+};
 
-	if (!err)
-		err = put_text(slot, CONTEXT "operations", "vaddr");
-	if (!err)
-		err = put_number(slot, CONTEXT "targets/nr_targets", 1);
-	if (!err)
-		err = put_number(slot, CONTEXT "targets/0/pid_target", (uint64_t)pid);
-	if (!err)
-		err = put_number(slot, CONTEXT "schemes/nr_schemes", 1);
-	if (!err)
-		err = put_text(slot, SCHEME "action", "pageout");
-	if (!err)
-		err = put_number(slot, PATTERN "sz/min", sys_page_size());
-	if (!err)
-		err = put_number(slot, PATTERN "sz/max", UINT64_MAX >> 1);
-	if (!err)
-		err = put_number(slot, PATTERN "age/max", UINT32_MAX);
+static int put_state(unsigned int slot, const char *text)
+{
+	char path[SYS_PATH];
+
+	snprintf(path, sizeof(path), ADMIN "/%u/state", slot);
+	return sys_write(path, text);
+}
+
+/* put_all() - up to one without a file */
+static int put_all(unsigned int slot, const struct setting *settings)
+{
+	char path[SYS_PATH], text[24];
+	int err = 0;
+
+	for (; settings->file && !err; settings++) {
+		snprintf(path, sizeof(path), ADMIN "/%u/%s", slot, settings->file);
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)settings->value);
+		err = sys_write(path, settings->text ? settings->text : text);
+	}
 	return err;
 }
 
+static int make(unsigned int slot, pid_t pid)
+{
+	const struct setting settings[] = {
+		{ "contexts/nr_contexts", NULL, 1 },
+		{ CONTEXT "operations", "vaddr", 0 },
+		{ CONTEXT "targets/nr_targets", NULL, 1 },
+		{ CONTEXT "targets/0/pid_target", NULL, (uint64_t)pid },
+		{ CONTEXT "schemes/nr_schemes", NULL, 1 },
+		{ SCHEME "action", "pageout", 0 },
+		{ PATTERN "sz/min", NULL, sys_page_size() },
+		{ PATTERN "sz/max", NULL, UINT64_MAX >> 1 },
+		{ PATTERN "age/max", NULL, UINT32_MAX },
+		{ NULL, NULL, 0 },
+	};
+
+	return put_all(slot, settings);
+}
+
+/* tune() - the window; and algorithm 2, lines 14 to 21 */
 static int tune(unsigned int slot, uint64_t window_us, bool periodic)
 {
-	uint64_t sample_us = window_us / SAMPLES;
-	int err;
+	uint64_t sample_us = window_us / SAMPLES > SAMPLE_LEAST_US ? window_us / SAMPLES :
+								     SAMPLE_LEAST_US;
+	uint64_t whole_us = window_us > sample_us ? window_us : sample_us;
+	const struct setting settings[] = {
+		{ INTERVALS "sample_us", NULL, sample_us },
+		{ INTERVALS "aggr_us", NULL, whole_us },
+		{ INTERVALS "update_us", NULL, whole_us },
+		{ PATTERN "nr_accesses/min", NULL, periodic ? 1 : 0 },
+		{ PATTERN "nr_accesses/max", NULL, periodic ? UINT32_MAX : 1 },
+		{ NULL, NULL, 0 },
+	};
 
-	if (sample_us < SAMPLE_LEAST_US)
-		sample_us = SAMPLE_LEAST_US;
-	if (window_us < sample_us)
-		window_us = sample_us;
-	err = put_number(slot, CONTEXT "monitoring_attrs/intervals/sample_us", sample_us);
-	if (!err)
-		err = put_number(slot, CONTEXT "monitoring_attrs/intervals/aggr_us", window_us);
-	if (!err)
-		err = put_number(slot, CONTEXT "monitoring_attrs/intervals/update_us", window_us);
-	/* Algorithm 2, lines 14 to 21. */
-	if (!err)
-		err = put_number(slot, PATTERN "nr_accesses/min", periodic ? 1 : 0);
-	if (!err)
-		err = put_number(slot, PATTERN "nr_accesses/max", periodic ? UINT32_MAX : 1);
-	return err;
+	return put_all(slot, settings);
 }
 
 /**
  * damon_aim() - page out by the rule of the paper
- * @slot: less than DAMON_SLOTS, one for each process
+ * @slot: one for each process; those from DAMON_SLOTS on get no thread
  * @pid: the process
  * @window_us: T
  * @periodic: pages that were accessed in the window; else those that were at most once
@@ -137,6 +142,8 @@ int damon_aim(unsigned int slot, pid_t pid, uint64_t window_us, bool periodic)
 	char path[SYS_PATH];
 	int err = 0;
 
+	if (slot >= DAMON_SLOTS)
+		return -ENOSPC;
 	if (on[slot] != pid)
 		damon_stop(slot);
 	if (!on[slot])
@@ -145,7 +152,7 @@ int damon_aim(unsigned int slot, pid_t pid, uint64_t window_us, bool periodic)
 		err = tune(slot, window_us, periodic);
 	if (err)
 		return err;
-	if (on[slot] && !put_text(slot, "state", "commit"))
+	if (on[slot] && !put_state(slot, "commit"))
 		return 0;
 	snprintf(path, sizeof(path), ADMIN "/%u/state", slot);
 	err = undo_write_back(path, "on", "off");
@@ -159,7 +166,8 @@ int damon_aim(unsigned int slot, pid_t pid, uint64_t window_us, bool periodic)
  */
 void damon_stop(unsigned int slot)
 {
-	if (on[slot])
-		put_text(slot, "state", "off");
+	if (slot >= DAMON_SLOTS || !on[slot])
+		return;
+	put_state(slot, "off");
 	on[slot] = 0;
 }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Swap-outs: chooses the way to see them that works here, has the list of watched processes, and
+ * turns records into pages. monitor_bpf.c and monitor_pagemap.c do the seeing.
+ */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "monitor_backend.h"
 #include "sys.h"
 
+/*
+ * Records for half of the memory's pages: they take a hundredth of it in the kernel, or a fraction
+ * of this process' 3 MiB. Programs whose period shows have more than one page that shows it.
+ */
 #define LEAST_PAGES 4096
 #define MOST_PAGES 65536
 
@@ -16,11 +22,10 @@ static const struct monitor_backend *const backends[MONITOR_KINDS] = {
 #ifdef HAVE_LIBBPF
 	[MONITOR_BPF] = &monitor_bpf,
 #endif
-	[MONITOR_KPROBE] = &monitor_kprobe,
 	[MONITOR_PAGEMAP] = &monitor_pagemap,
 };
 
-static const char *const names[MONITOR_KINDS] = { "bpf", "kprobe", "pagemap" };
+static const char *const names[MONITOR_KINDS] = { "bpf", "pagemap" };
 
 static struct {
 	const struct monitor_backend *backend;	/* NULL: closed */
@@ -29,12 +34,11 @@ static struct {
 	bool sleeps[MONITOR_WATCHED];
 } monitor;
 
-static unsigned int one_of = 1;
-
 /* try_open() - with a reason, if it fails */
-static int try_open(enum monitor_kind kind, uint32_t pages, char *why, size_t size)
+static int try_open(enum monitor_kind kind, unsigned int every, char *why, size_t size)
 {
 	const struct monitor_backend *backend = backends[kind];
+	long pages = sysconf(_SC_PHYS_PAGES) / 2;
 	int err;
 
 	if (!backend) {
@@ -42,7 +46,8 @@ static int try_open(enum monitor_kind kind, uint32_t pages, char *why, size_t si
 		return -EOPNOTSUPP;
 	}
 	why[0] = '\0';
-	err = backend->open(pages, why, size);
+	pages = pages < LEAST_PAGES ? LEAST_PAGES : pages > MOST_PAGES ? MOST_PAGES : pages;
+	err = backend->open((uint32_t)pages, every, why, size);
 	if (err) {
 		backend->close();
 		if (!why[0])
@@ -51,41 +56,12 @@ static int try_open(enum monitor_kind kind, uint32_t pages, char *why, size_t si
 	return err;
 }
 
-/*
- * Records for half of the memory's pages: they take a hundredth of it in the kernel, or a fraction
- * of this process' 3 MiB. Programs whose period shows have more than one page that shows it.
- */
-static uint32_t pages_wanted(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES) / 2;
-
-	if (pages < LEAST_PAGES)
-		return LEAST_PAGES;
-	return pages > MOST_PAGES ? MOST_PAGES : (uint32_t)pages;
-}
-
-/**
- * monitor_every() - for backends: one of so many pages is recorded
- *
- * What leaves a page out before it looks who it belongs to costs less than what counts it.
- *
- * Return: a power of two.
- */
-unsigned int monitor_every(void)
-{
-	return one_of;
-}
-
 /**
  * monitor_open() - begin, without a process yet
  * @kind: enum monitor_kind; or -1: the best that works here
  * @every: one of so many pages is enough, a power of two; 1: all are recorded
- * @why: why it, or those that are better than the one in use, cannot be used; "" if there is
- *       nothing to say
+ * @why: why it, or those that are better than the one in use, cannot be used; or ""
  * @size: of @why
- *
- * Names of things that it makes in the kernel have the process' id: open it in the process that
- * is going to use it.
  *
  * Return: 0, or a negative errno.
  */
@@ -98,10 +74,8 @@ int monitor_open(int kind, unsigned int every, char *why, size_t size)
 
 	why[0] = '\0';
 	memset(&monitor, 0, sizeof(monitor));
-	one_of = every;
-	monitor_clean();
 	for (i = first; i <= last && i < MONITOR_KINDS; i++) {
-		err = try_open((enum monitor_kind)i, pages_wanted(), reason, sizeof(reason));
+		err = try_open((enum monitor_kind)i, every, reason, sizeof(reason));
 		if (!err) {
 			monitor.backend = backends[i];
 			monitor.kind = (enum monitor_kind)i;
@@ -115,7 +89,7 @@ int monitor_open(int kind, unsigned int every, char *why, size_t size)
 }
 
 /**
- * monitor_kind() - which one is in use
+ * monitor_kind() - the one in use
  */
 enum monitor_kind monitor_kind(void)
 {
@@ -123,7 +97,7 @@ enum monitor_kind monitor_kind(void)
 }
 
 /**
- * monitor_name() - what a kind is called
+ * monitor_name() - the name of a kind, as in the configuration
  * @kind: the kind
  */
 const char *monitor_name(enum monitor_kind kind)
@@ -131,16 +105,21 @@ const char *monitor_name(enum monitor_kind kind)
 	return names[kind];
 }
 
-/* Its slot; or that of no process, which is a free one, or -1. */
+/* slot_of() - of a process, or with 0 a free one; or -1 */
 static int slot_of(pid_t tgid)
 {
 	int slot;
 
-	for (slot = 0; slot < MONITOR_WATCHED; slot++) {
+	for (slot = 0; slot < MONITOR_WATCHED; slot++)
 		if (monitor.watched[slot] == tgid)
 			return slot;
-	}
 	return -1;
+}
+
+/* watched_slot() - of a process that is watched, or -1 */
+static int watched_slot(pid_t tgid)
+{
+	return monitor.backend && tgid > 0 ? slot_of(tgid) : -1;
 }
 
 /**
@@ -152,25 +131,24 @@ static int slot_of(pid_t tgid)
  */
 int monitor_watch(struct proc_id id)
 {
-	pid_t tgid = id.pid;
 	char path[32];
 	int slot, err;
 
-	if (!monitor.backend || tgid <= 0)
+	if (!monitor.backend || id.pid <= 0)
 		return -EINVAL;
-	snprintf(path, sizeof(path), "/proc/%d", tgid);
+	snprintf(path, sizeof(path), "/proc/%d", id.pid);
 	if (!sys_exists(path))
 		return -ESRCH;
-	if (slot_of(tgid) >= 0)
+	if (slot_of(id.pid) >= 0)
 		return 0;
 	slot = slot_of(0);
 	if (slot < 0)
 		return -ENOSPC;
 	err = monitor.backend->watch((unsigned int)slot, id);
 	if (err)
-		monitor.backend->unwatch((unsigned int)slot, tgid);
+		monitor.backend->unwatch((unsigned int)slot, id.pid);
 	else
-		monitor.watched[slot] = tgid;
+		monitor.watched[slot] = id.pid;
 	monitor.sleeps[slot] = false;
 	return err;
 }
@@ -178,23 +156,14 @@ int monitor_watch(struct proc_id id)
 /**
  * monitor_sleeps() - a process does not run, or runs again
  * @tgid: its id; it need not be watched
- * @sleeps: nothing of it has to be looked at
+ * @sleeps: it has no news
  */
 void monitor_sleeps(pid_t tgid, bool sleeps)
 {
-	int slot = tgid > 0 ? slot_of(tgid) : -1;
+	int slot = watched_slot(tgid);
 
 	if (slot >= 0)
 		monitor.sleeps[slot] = sleeps;
-}
-
-/**
- * monitor_slot_sleeps() - for backends: what monitor_sleeps() said last
- * @slot: of the process
- */
-bool monitor_slot_sleeps(unsigned int slot)
-{
-	return monitor.sleeps[slot];
 }
 
 /**
@@ -203,22 +172,41 @@ bool monitor_slot_sleeps(unsigned int slot)
  */
 void monitor_unwatch(pid_t tgid)
 {
-	int slot = tgid > 0 ? slot_of(tgid) : -1;
+	int slot = watched_slot(tgid);
 
-	if (!monitor.backend || slot < 0)
+	if (slot < 0)
 		return;
 	monitor.backend->unwatch((unsigned int)slot, tgid);
 	monitor.watched[slot] = 0;
 }
 
 /**
- * monitor_poll() - take what the kernel has to tell; some ten times a second
- *
- * Return: 0; or a negative errno, if nothing will be seen any more.
+ * monitor_poll() - take news of the kernel; some ten times a second
  */
-int monitor_poll(void)
+void monitor_poll(void)
 {
-	return monitor.backend && monitor.backend->poll ? monitor.backend->poll() : 0;
+	if (monitor.backend)
+		monitor.backend->poll(monitor.sleeps);
+}
+
+/**
+ * monitor_record_page() - a record in full. PURE
+ * @record: with a count of 1 or more
+ * @vpn: the page
+ * @now_us: the time
+ * @page: filled in, without the process
+ */
+void monitor_record_page(const struct monitor_record *record, uint64_t vpn, uint64_t now_us,
+			 struct monitor_page *page)
+{
+	uint64_t ago = (uint64_t)monitor_record_age(record, now_us) * MONITOR_TICK_US;
+	uint64_t span = record->last - record->first;
+
+	page->vpn = vpn;
+	page->count = record->count;
+	page->gap_us = (uint64_t)record->gap * MONITOR_TICK_US;
+	page->mean_us = record->count > 1 ? span * MONITOR_TICK_US / (record->count - 1) : 0;
+	page->last_us = ago < now_us ? now_us - ago : 0;
 }
 
 /* From records to pages. */
@@ -247,16 +235,13 @@ static void each_record(unsigned int slot, uint64_t vpn, const struct monitor_re
  * @tgid: the process; 0: all processes that are watched, which takes no longer
  * @fn: the function; pages are in no order
  * @arg: for @fn
- *
- * Return: how many pages are recorded; -ESRCH, if @tgid is not watched; or another negative errno.
  */
-int monitor_each(pid_t tgid, monitor_fn fn, void *arg)
+void monitor_each(pid_t tgid, monitor_fn fn, void *arg)
 {
 	struct each each = { tgid, fn, arg, sys_now_us() };
 
-	if (!monitor.backend || tgid < 0 || (tgid && slot_of(tgid) < 0))
-		return -ESRCH;
-	return monitor.backend->each(each_record, &each);
+	if (monitor.backend)
+		monitor.backend->each(each_record, &each);
 }
 
 /**
@@ -265,10 +250,10 @@ int monitor_each(pid_t tgid, monitor_fn fn, void *arg)
  */
 void monitor_forget(pid_t tgid)
 {
-	int slot = tgid > 0 ? slot_of(tgid) : -1;
+	int slot = watched_slot(tgid);
 
-	if (monitor.backend && slot >= 0)
-		monitor.backend->forget((unsigned int)slot, tgid);
+	if (slot >= 0)
+		monitor.backend->forget((unsigned int)slot);
 }
 
 /**
@@ -295,8 +280,7 @@ void monitor_close(void)
 bool monitor_check(void)
 {
 	static const char *const good[MONITOR_KINDS] = {
-		"the kernel counts swap-outs", "the kernel tells of each swap-out",
-		"page tables are compared, ten times a second",
+		"the kernel counts swap-outs", "page tables are compared, ten times a second",
 	};
 	unsigned int kind;
 	bool works = false;

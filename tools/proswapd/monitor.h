@@ -12,24 +12,26 @@
 #include <sys/types.h>
 #include "proc.h"
 
+/* Twice as many as programs have places; swapouts.bpf.c has the same number. */
 #define MONITOR_WATCHED 32
 
 /* The best one first. */
 enum monitor_kind {
 	MONITOR_BPF,			/* a program in the kernel counts */
-	MONITOR_KPROBE,			/* the kernel writes down each swap-out, which we count */
 	MONITOR_PAGEMAP,		/* we compare page tables from poll to poll */
 	MONITOR_KINDS
 };
 
+struct monitor_record;
+
 /* Times are microseconds of CLOCK_MONOTONIC. */
 struct monitor_page {
-	pid_t tgid;			/* whose it is */
+	pid_t tgid;			/* its process */
 	uint64_t vpn;			/* address by the size of a page */
 	uint32_t count;			/* swap-outs */
 	uint64_t mean_us;		/* between two; 0 with count 1 */
 	uint64_t gap_us;		/* between the last two; 0 with count 1 */
-	uint64_t last_us;		/* when the last one was */
+	uint64_t last_us;		/* the last one */
 };
 
 typedef void (*monitor_fn)(const struct monitor_page *page, void *arg);
@@ -40,11 +42,12 @@ const char *monitor_name(enum monitor_kind kind);
 int monitor_watch(struct proc_id id);
 void monitor_unwatch(pid_t tgid);
 void monitor_sleeps(pid_t tgid, bool sleeps);
-int monitor_poll(void);
-int monitor_each(pid_t tgid, monitor_fn fn, void *arg);
+void monitor_poll(void);
+void monitor_each(pid_t tgid, monitor_fn fn, void *arg);
+void monitor_record_page(const struct monitor_record *record, uint64_t vpn, uint64_t now_us,
+			 struct monitor_page *page);
 void monitor_forget(pid_t tgid);
 void monitor_close(void);
-void monitor_clean(void);
 bool monitor_check(void);
 
 #endif

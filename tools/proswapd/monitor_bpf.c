@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Swap-outs counted by a BPF program in the kernel (swapouts.bpf.c). It goes when its descriptors
- * are closed, so that nothing stays of a daemon that was killed.
+ * are closed, so nothing stays of a daemon that is killed.
  */
 #ifdef HAVE_LIBBPF
 #include <errno.h>
@@ -16,42 +16,43 @@
 #include "swapouts.skel.h"
 #include "sys.h"
 
-/* Records that are read at a time. All of a bucket of the kernel's must fit. */
+/* Records that one call reads: all of a bucket of the kernel's must fit. 6 KiB. */
 #define BATCH 256
+/* A full map is searched for old records each 10 s at most: a guess. */
 #define TIDY_US 10000000u
 
 static struct swapouts *skeleton;
 static uint64_t tidied_us;
 
-/* Called for each record; true: it is to be deleted. */
+/* Called for each record; true: delete it. */
 typedef bool (*visit_fn)(uint64_t key, const struct monitor_record *record, void *arg);
 
-static int say(char *why, size_t size, int err, const char *what)
+static int bpf_say(char *why, size_t size, int err, const char *what)
 {
 	snprintf(why, size, "%s: %s", what, strerror(-err));
 	return err;
 }
 
-static int load(uint32_t pages, char *why, size_t size)
+static int bpf_load(uint32_t pages, unsigned int every, char *why, size_t size)
 {
 	int err;
 
 	skeleton->rodata->page_shift = (unsigned int)__builtin_ctzll(sys_page_size());
-	skeleton->rodata->every_mask = monitor_every() - 1;
+	skeleton->rodata->every_mask = every - 1;
 	err = bpf_map__set_max_entries(skeleton->maps.swapouts, pages);
 	if (!err)
 		err = swapouts__load(skeleton);
 	if (err == -EPERM || err == -EACCES)
-		return say(why, size, err, "BPF takes root, or CAP_BPF and CAP_PERFMON");
+		return bpf_say(why, size, err, "BPF takes root, or CAP_BPF and CAP_PERFMON");
 	if (err)
-		return say(why, size, err, "the kernel does not take it, CONFIG_MEMCG may be off");
+		return bpf_say(why, size, err, "the kernel does not take it, CONFIG_MEMCG may be off");
 	err = swapouts__attach(skeleton);
 	if (err)
-		return say(why, size, err, "no kprobe on try_to_unmap_one");
+		return bpf_say(why, size, err, "no kprobe on try_to_unmap_one");
 	return 0;
 }
 
-static int begin(uint32_t pages, char *why, size_t size)
+static int bpf_open(uint32_t pages, unsigned int every, char *why, size_t size)
 {
 	int err;
 
@@ -59,57 +60,46 @@ static int begin(uint32_t pages, char *why, size_t size)
 		snprintf(why, size, "the kernel is built without CONFIG_DEBUG_INFO_BTF");
 		return -ENOENT;
 	}
-	/* The reason is said by us, in one line. */
+	/* We log the reason, in one line. */
 	libbpf_set_print(NULL);
 	skeleton = swapouts__open();
 	if (!skeleton)
-		return say(why, size, -errno, "the BPF program cannot be opened");
-	err = load(pages, why, size);
+		return bpf_say(why, size, -errno, "the BPF program cannot be opened");
+	err = bpf_load(pages, every, why, size);
 	/* libbpf has read the kernel's description of itself, some MiB. */
 	malloc_trim(0);
 	return err;
 }
 
-static void end(void)
+static void bpf_close(void)
 {
 	swapouts__destroy(skeleton);
 	skeleton = NULL;
 }
 
-static void take_batch(uint32_t count, const uint64_t *keys, const struct monitor_record *records,
-		       visit_fn visit, void *arg)
-{
-	int fd = bpf_map__fd(skeleton->maps.swapouts);
-	uint32_t i;
-
-	for (i = 0; i < count; i++) {
-		if (records[i].count && visit(keys[i], &records[i], arg))
-			bpf_map_delete_elem(fd, &keys[i]);
-	}
-}
-
-/* visit_all() - piece by piece: there is no room for all at once */
-static int visit_all(visit_fn visit, void *arg)
+/* visit_all() - a batch at a time, because all records do not fit into this process */
+static void visit_all(visit_fn visit, void *arg)
 {
 	static struct monitor_record records[BATCH];
 	static uint64_t keys[BATCH];
 	int fd = bpf_map__fd(skeleton->maps.swapouts), err;
-	void *from = NULL;
 	uint64_t position;
+	void *from = NULL;
+	uint32_t i, count;
 
 	do {
-		uint32_t count = BATCH;
-
+		count = BATCH;
 		err = bpf_map_lookup_batch(fd, from, &position, keys, records, &count, NULL);
 		if (err && err != -ENOENT)
-			return err;
-		take_batch(count, keys, records, visit, arg);
+			return;
+		for (i = 0; i < count; i++)
+			if (records[i].count && visit(keys[i], &records[i], arg))
+				bpf_map_delete_elem(fd, &keys[i]);
 		from = &position;
 	} while (!err);
-	return 0;
 }
 
-static int watch(unsigned int slot, struct proc_id id)
+static int bpf_watch(unsigned int slot, struct proc_id id)
 {
 	uint32_t key = (uint32_t)id.pid;
 
@@ -124,21 +114,20 @@ static bool is_of(uint64_t key, const struct monitor_record *record, void *arg)
 	return key >> MONITOR_KEY_SHIFT == *slot;
 }
 
-static void forget(unsigned int slot, pid_t tgid)
+static void bpf_forget(unsigned int slot)
 {
-	(void)tgid;
 	visit_all(is_of, &slot);
 }
 
-static void unwatch(unsigned int slot, pid_t tgid)
+static void bpf_unwatch(unsigned int slot, pid_t tgid)
 {
 	uint32_t key = (uint32_t)tgid;
 
 	bpf_map_delete_elem(bpf_map__fd(skeleton->maps.watched), &key);
-	forget(slot, tgid);
+	bpf_forget(slot);
 }
 
-static bool is_old(uint64_t key, const struct monitor_record *record, void *arg)
+static bool is_old_record(uint64_t key, const struct monitor_record *record, void *arg)
 {
 	const uint64_t *now_us = arg;
 
@@ -146,57 +135,52 @@ static bool is_old(uint64_t key, const struct monitor_record *record, void *arg)
 	return monitor_record_age(record, *now_us) >= MONITOR_OLD_TICKS;
 }
 
-/* make_room() - when the map is full */
-static int make_room(void)
+/* bpf_make_room() - when the map is full */
+static void bpf_make_room(const bool *sleeps)
 {
 	uint64_t now_us = sys_now_us();
-	int err;
 
+	(void)sleeps;
 	if (!skeleton->bss->full || now_us - tidied_us < TIDY_US)
-		return 0;
+		return;
 	if (!tidied_us)
 		log_info("swap-outs of more than %u pages: those of others are not counted",
 			 bpf_map__max_entries(skeleton->maps.swapouts));
 	tidied_us = now_us;
-	err = visit_all(is_old, &now_us);
+	visit_all(is_old_record, &now_us);
 	skeleton->bss->full = 0;
-	return err;
 }
 
 /* From a visit to a function of others. */
 struct each {
-	int n;
 	monitor_record_fn fn;
 	void *arg;
 };
 
 static bool each_visit(uint64_t key, const struct monitor_record *record, void *arg)
 {
-	struct each *each = arg;
+	const struct each *each = arg;
 
 	each->fn((unsigned int)(key >> MONITOR_KEY_SHIFT),
 		 key & ((1ull << MONITOR_KEY_SHIFT) - 1), record, each->arg);
-	each->n++;
 	return false;
 }
 
-/* each_of_all() - in one walk through the map, however many processes there are */
-static int each_of_all(monitor_record_fn fn, void *arg)
+/* bpf_each() - go through the map once, however many processes there are */
+static void bpf_each(monitor_record_fn fn, void *arg)
 {
-	struct each each = { 0, fn, arg };
-	int err = visit_all(each_visit, &each);
+	struct each each = { fn, arg };
 
-	return err ? err : each.n;
+	visit_all(each_visit, &each);
 }
 
 const struct monitor_backend monitor_bpf = {
-	.name = "bpf",
-	.open = begin,
-	.close = end,
-	.watch = watch,
-	.unwatch = unwatch,
-	.forget = forget,
-	.poll = make_room,
-	.each = each_of_all,
+	.open = bpf_open,
+	.close = bpf_close,
+	.watch = bpf_watch,
+	.unwatch = bpf_unwatch,
+	.forget = bpf_forget,
+	.poll = bpf_make_room,
+	.each = bpf_each,
 };
 #endif

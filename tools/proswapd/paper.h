@@ -9,5 +9,6 @@
 
 int paper_begin(const struct config *config);
 uint32_t paper_step(const struct config *config, uint32_t now_ms, bool dry_run);
+const char *paper_access(void);
 
 #endif

@@ -10,18 +10,16 @@
 #include "aside.h"
 #include "automatic.h"
 #include "cgroup.h"
-#include "contest.h"
 #include "control.h"
 #include "damon.h"
 #include "daemon.h"
-#include "domains.h"
 #include "log.h"
+#include "memory_domains.h"
 #include "monitor.h"
 #include "paper.h"
+#include "programs.h"
 #include "status.h"
 #include "sys.h"
-#include "target.h"
-#include "traffic.h"
 #include "undo.h"
 
 /* Programs that begin are found within that time. */
@@ -72,9 +70,7 @@ static int set_up(const struct daemon_run *run)
 static void tear_down(void)
 {
 	undo_all();
-	target_drop_all();
-	contest_reset();
-	domains_forget();
+	programs_forget();
 	monitor_close();
 	status_trace_close();
 }
@@ -102,10 +98,10 @@ static void scan_programs(const struct config *config, uint32_t now_ms)
 		return;
 	scans.scan_ms = now_ms;
 	all |= traffic_since(&scans.traffic) ||
-	       (target_count() < TARGETS && now_ms - scans.all_ms >= FILL_MS);
+	       (programs_count() < PROGRAMS && now_ms - scans.all_ms >= FILL_MS);
 	if (all)
 		scans.all_ms = now_ms;
-	target_scan(config, now_ms, all);
+	programs_scan(config, now_ms, all);
 	scans.wait_ms = (uint32_t)((sys_cpu_us() - begun_us) * SCAN_PART / 1000);
 	if (scans.wait_ms < SCAN_MS)
 		scans.wait_ms = SCAN_MS;
@@ -122,7 +118,7 @@ static uint32_t look(const struct daemon_run *run)
 					       automatic_step(config, run->now_ms, run->dry_run);
 	status_trace(run->now_ms);
 	/* What goes out and comes in between two polls is not seen. */
-	if (monitor_kind() == MONITOR_PAGEMAP && target_count() && wait_ms > PAGEMAP_MS)
+	if (monitor_kind() == MONITOR_PAGEMAP && programs_count() && wait_ms > PAGEMAP_MS)
 		wait_ms = PAGEMAP_MS;
 	return wait_ms;
 }
@@ -229,7 +225,6 @@ static const struct daemon proswapd = {
 	.reload = reload,
 	.answer = answer,
 	.end = end,
-	.clean = monitor_clean,
 };
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What of a process' memory was accessed, by the kernel's marks in the page table: of each mapping
+ * Accesses to a process' memory, by the kernel's marks in the page table: of each mapping
  * as a whole, as the files tell no more. For kernels without DAMON; mode paper.
  */
 #ifndef PROSWAPD_REFS_H

@@ -7,15 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "access.h"
 #include "cost.h"
-#include "domains.h"
 #include "guard.h"
-#include "knobs.h"
+#include "memory_domains.h"
 #include "monitor.h"
+#include "paper.h"
+#include "programs.h"
 #include "status.h"
 #include "sys.h"
-#include "target.h"
 #include "undo.h"
 #include "verb.h"
 
@@ -24,34 +23,35 @@ static int trace = -1;
 /* enum trial_state */
 static const char *const trials[] = { "none", "without", "with", "left" };
 
-static const char *state_name(const struct target *target)
+static const char *state_name(const struct program *program)
 {
-	const struct trial *trial = &domains_get(target->domain)->trial;
+	const struct trial *trial = &domains_get(program->domain)->trial;
 
-	if (target->window.end_us)
-		return target->window.periodic ? "periodic" : "aperiodic";
+	if (program->window.end_us)
+		return program->window.periodic ? "periodic" : "aperiodic";
 	if (trial->state == TRIAL_LEFT)
 		return "left";
-	if (target->rhythm.state == RHYTHM_LEARN)
+	if (program->rhythm.state == RHYTHM_LEARN)
 		return "learning";
 	return trial_helps(trial) ? "helped" : "periodic";
 }
 
 /* Of mode paper the window, else the period. */
-static unsigned long long period_ms(const struct target *target)
+static unsigned long long period_ms(const struct program *program)
 {
-	return target->window.end_us ? target->window.length_us / 1000 : target->rhythm.period_ms;
+	return program->window.end_us ? program->window.length_us / 1000 :
+					program->rhythm.period_ms;
 }
 
-static void put_target(struct target *target, void *arg)
+static void put_program(struct writer *writer, const struct program *program)
 {
 	uint64_t kib = sys_page_size() >> 10;
 
-	put(arg, "process: pid=%d name=%s state=%s period_ms=%llu base_ms=%u agree_percent=%u swap_outs=%u pushed_kib=%llu fetched_kib=%llu early_kib=%llu\n",
-	    target->id.pid, target->name, state_name(target), period_ms(target),
-	    target->rhythm.base_ms, target->found.share / 10, target->found.events,
-	    (unsigned long long)target->pushed * kib, (unsigned long long)target->fetched * kib,
-	    (unsigned long long)target->again * kib);
+	put(writer, "process: pid=%d name=%s state=%s period_ms=%llu base_ms=%u agree_percent=%u swap_outs=%u pushed_kib=%llu fetched_kib=%llu early_kib=%llu\n",
+	    program->id.pid, program->name, state_name(program), period_ms(program),
+	    program->rhythm.base_ms, program->found.share / 10, program->found.events,
+	    (unsigned long long)program->pushed * kib, (unsigned long long)program->fetched * kib,
+	    (unsigned long long)program->again * kib);
 }
 
 static void put_domain(struct writer *writer, const struct domain *domain)
@@ -65,20 +65,22 @@ static void put_domain(struct writer *writer, const struct domain *domain)
 static void answer_status(struct writer *writer, const struct control_request *request)
 {
 	const struct config *config = request->arg;
+	const struct program *program;
 	const struct domain *domain;
 	unsigned int i;
 
 	put(writer, "mode: %s\npid: %d\nguardian: %d\nmonitor: %s\n", config_modes[config->mode],
 	    getpid(), guard_pid(), monitor_name(monitor_kind()));
 	if (config->mode == MODE_PAPER)
-		put(writer, "access: %s\n", access_name(access_kind()));
-	put_number(writer, "programs", target_count());
-	put_number(writer, "waiting", target_waiting());
+		put(writer, "access: %s\n", paper_access());
+	put_number(writer, "programs", programs_count());
+	put_number(writer, "waiting", programs_waiting());
 	put_number(writer, "swap_read_ns", cost_swap_ns());
 	put_number(writer, "changes", (uint64_t)undo_count());
 	for (i = 0; (domain = domains_get(i)); i++)
 		put_domain(writer, domain);
-	target_each(put_target, writer);
+	for_each_program(program)
+		put_program(writer, program);
 }
 
 /**
@@ -131,13 +133,14 @@ int status_trace_open(const char *path)
 	return 0;
 }
 
-static void trace_target(struct target *target, void *arg)
+static void trace_program(const struct program *program, uint32_t now_ms)
 {
 	char line[256];
 	int n = snprintf(line, sizeof(line), "%u,%d,%s,%s,%llu,%u,%llu,%llu,%llu\n",
-			 *(const uint32_t *)arg, target->id.pid, target->name, state_name(target),
-			 period_ms(target), target->came, (unsigned long long)target->pushed,
-			 (unsigned long long)target->fetched, (unsigned long long)target->again);
+			 now_ms, program->id.pid, program->name,
+			 state_name(program), period_ms(program), program->came,
+			 (unsigned long long)program->pushed,
+			 (unsigned long long)program->fetched, (unsigned long long)program->again);
 
 	/* A trace that cannot be written has a gap. */
 	if (n > 0 && write(trace, line, (size_t)n) < 0)
@@ -150,8 +153,12 @@ static void trace_target(struct target *target, void *arg)
  */
 void status_trace(uint32_t now_ms)
 {
-	if (trace >= 0)
-		target_each(trace_target, &now_ms);
+	const struct program *program;
+
+	if (trace < 0)
+		return;
+	for_each_program(program)
+		trace_program(program, now_ms);
 }
 
 /**

@@ -12,7 +12,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
-#include "monitor_arith.h"
+#include "monitor_record.h"
 
 #define FOUND_BY_NAME __attribute__((preserve_access_index))
 

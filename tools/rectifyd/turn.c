@@ -6,7 +6,7 @@
 #include <string.h>
 #include "turn.h"
 
-/* An app that fares worse than others is tried again after 19 switches to it, as in TURN_KNOWN_REST. */
+/* An app that fares worse is tried again after 19 switches to it, as in TURN_KNOWN_REST. */
 #define APP_REST 19
 
 /**

@@ -4,7 +4,7 @@
  */
 #include "answer.h"
 #include "cgroup.h"
-#include "domains.h"
+#include "memory_domains.h"
 #include "log.h"
 #include "status.h"
 #include "sys.h"

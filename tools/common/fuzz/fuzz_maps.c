@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "fuzz.h"
 #include "cgroup.h"
-#include "chunk.h"
+#include "chunks.h"
 #include "layout.h"
 #include "pages.h"
 #include "proc.h"

@@ -13,8 +13,8 @@
 # keep only as many as reach the same code.
 #
 # A target: parse (files of /proc), conf (latd's configuration), control (requests to all four
-# daemons), maps (files of /proc line by line, and the memory of a process), ring (the kernel's
-# trace buffer), message (packets to marvind).
+# daemons), maps (files of /proc line by line, and the memory of a process),
+# message (packets to marvind).
 #
 # Committed are corpus/TARGET, inputs made by hand; corpus/TARGET.tar.gz, inputs that were found;
 # crashes/TARGET, inputs that showed errors.
@@ -27,7 +27,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
 . "$top/selftests/tap.sh"
-all="parse conf control maps ring message"
+all="parse conf control maps message"
 out=$top/build/policy-fuzz
 : "${CC:=gcc}" "${MTDC_JOBS:=2}" "${MTDC_SEED:=1}"
 

@@ -32,7 +32,7 @@ all_knobs()
 	(cd /proc/sys/vm && head -n 1 swappiness overcommit_memory dirty_ratio page-cluster \
 		dirty_background_ratio watermark_scale_factor)
 	cat /sys/block/*/queue/read_ahead_kb /sys/kernel/debug/fault_around_bytes
-	cat /sys/kernel/tracing/kprobe_events /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds 2>/dev/null
+	cat /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds 2>/dev/null
 	cat "/proc/$app/oom_score_adj"
 	find "$groups" -maxdepth 1 -name 'latd*'
 }
@@ -170,11 +170,11 @@ try_proswapd()
 	# Debian's default: perf events, and so BPF, take CAP_SYS_ADMIN
 	sysctl -q -w kernel.perf_event_paranoid=3
 	begin proswapd proswapctl "watch, best" '[proswapd]' 'mode = watch'
-	is "proswapd: watch: the best monitor is kprobe where perf events take CAP_SYS_ADMIN" \
-		"$(asked monitor)" kprobe
+	is "proswapd: watch: the best monitor is pagemap where perf events take CAP_SYS_ADMIN" \
+		"$(asked monitor)" pagemap
 	end bpf
 	sysctl -q -w kernel.perf_event_paranoid=2
-	for kind in bpf kprobe pagemap; do
+	for kind in bpf pagemap; do
 		begin proswapd proswapctl "watch, $kind" '[proswapd]' 'mode = watch' \
 			"monitor = $kind" '[programs]' 'name = memload'
 		is "proswapd: watch: the monitor is $kind" "$(asked monitor)" "$kind"

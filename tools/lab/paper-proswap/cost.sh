@@ -13,7 +13,6 @@ group=/sys/fs/cgroup/load
 
 control_groups
 mkdir $group
-[ -e /sys/kernel/tracing/kprobe_events ] || must mount -t tracefs none /sys/kernel/tracing
 no_huge_pages
 swap_device ram $((MTDC_RESERVE_SIZE >> 10))
 swap_on "$swap"
@@ -49,7 +48,7 @@ while [ $n -lt 200 ]; do
 	sleep 100000 &
 	sleepers="${sleepers:-} $!"
 done
-for monitor in bpf kprobe pagemap; do
+for monitor in bpf pagemap; do
 	cost sleeping-$monitor 30 -o proswapd.monitor=$monitor
 done
 # shellcheck disable=SC2086 # a list of processes

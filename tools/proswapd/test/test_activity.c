@@ -2,8 +2,7 @@
 /*
  * The contest for places, and the rules for giving one up.
  */
-#include "activity.h"
-#include "contest.h"
+#include "programs.h"
 #include "harness.h"
 #include "tree.h"
 
@@ -38,27 +37,27 @@ static void test_late_one(void)
 	unsigned int i;
 
 	contest_reset();
-	contest_begin(&contest);
+	contest = (struct contest){ 0 };
 	for (pid = 100; pid < 400; pid++)
 		offer(pid, 20);
-	expect_eq(contest.n, CONTEST_PLACES);
+	expect_eq(contest.n, PROGRAMS);
 	expect_eq(contest.waiting, 0);
 	/* Faults from before the first scan do not count as new. */
-	contest_begin(&contest);
+	contest = (struct contest){ 0 };
 	for (pid = 100; pid < 400; pid++)
 		offer(pid, pid == 399 ? 900 : 20);
-	expect_eq(contest.n, CONTEST_PLACES);
+	expect_eq(contest.n, PROGRAMS);
 	expect_eq(contest.waiting, 1);
 	expect_eq(contest.best[1].score, 0);
 	expect_eq(contest.best[0].pid, 399);
 	expect_eq(contest.best[0].start, 5399);
 	/* All swap: those come first that swap most. */
-	contest_begin(&contest);
+	contest = (struct contest){ 0 };
 	for (pid = 100; pid < 400; pid++)
 		offer(pid, 20 + 3 * pid + (pid == 399 ? 900 : 0));
-	expect_eq(contest.n, CONTEST_PLACES);
+	expect_eq(contest.n, PROGRAMS);
 	expect_eq(contest.waiting, 300);
-	for (i = 0; i < CONTEST_PLACES; i++)
+	for (i = 0; i < PROGRAMS; i++)
 		expect_eq(contest.best[i].pid, (pid_t)(399 - i));
 }
 
@@ -68,11 +67,11 @@ static void test_turns(void)
 	unsigned int round, i, had[40] = { 0 };
 
 	contest_reset();
-	contest_begin(&contest);
+	contest = (struct contest){ 0 };
 	for (i = 0; i < 40; i++)
 		offer(100 + i, 1);
 	for (round = 1; round <= 30; round++) {
-		contest_begin(&contest);
+		contest = (struct contest){ 0 };
 		for (i = 0; i < 40; i++)
 			offer(100 + i, 1 + round * (10 + i));
 		expect_eq(contest.waiting, 40);
@@ -92,7 +91,7 @@ static void test_users(void)
 	struct proc_stat stat;
 
 	contest_reset();
-	contest_begin(&contest);
+	contest = (struct contest){ 0 };
 	for (i = 0; i < 1000; i++) {
 		stat = process(2000 + i, 0);
 		offer_stat(&stat, 1000000 + i, 1000);
@@ -117,15 +116,15 @@ static void test_others(void)
 	struct proc_stat stat = process(100, 50);
 
 	contest_reset();
-	contest_begin(&contest);
+	contest = (struct contest){ 0 };
 	offer(100, 50);
 	contest_tried(100, 5100, 777);
 	stat.start = 9999;
-	contest_begin(&contest);
+	contest = (struct contest){ 0 };
 	offer_stat(&stat, 50, 0);
 	expect_eq(contest.n, 1);
 	expect_eq(contest.best[0].tried_ms, 0);
-	contest_begin(&contest);
+	contest = (struct contest){ 0 };
 	offer(100 + CONTEST_SEEN, 50);
 	offer_stat(&stat, 50, 0);
 	expect_eq(contest.n, 2);
@@ -141,7 +140,7 @@ static void test_random(void)
 		unsigned int n = 1 + random_below(60), better;
 
 		contest_reset();
-		contest_begin(&contest);
+		contest = (struct contest){ 0 };
 		for (i = 0; i < n; i++) {
 			contest_tried(100 + i, 5100 + i, random_below(3));
 			offer(100 + i, random_below(1000));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a look at 32 pages says of their use, when the next look is due, and when they are needed
+ * The uses that a look at 32 pages shows, when the next look is due, and when they are needed
  * again. Times wrap round after 49 days.
  */
-#include "chunk.h"
+#include "chunks.h"
 #include "layout.h"
 #include "harness.h"
 #include "tree.h"
@@ -66,18 +66,18 @@ static void test_use(void)
 		/* They go out; one comes back, after a quarter of a period. */
 		{ 269, 1000, 0, 7, false, 0, 0, 3, 0, 20 },
 		{ 270, 1000, 1, 6, false, 1, 0, 0, 250, 270 },
-		/* Of the same use is what comes in less than that after its beginning. */
+		/* A page that comes in sooner than that belongs to the same use. */
 		{ 519, 1000, 3, 4, false, 1, 0, 0, 0, 270 },
 		{ 520, 1000, 7, 0, false, 1, 0, 0, 250, 520 },
 		{ 769, 1000, 15, 0, false, 0, 0, 0, 0, 520 },
-		/* No sign of a use in between: the time is that of two periods. */
+		/* No sign of a use in between: the gap is two periods. */
 		{ 2400, 1000, 0, 7, false, 0, 0, 3, 0, 520 },
 		{ 2520, 1000, 7, 0, false, 3, 0, 0, 2000, 2520 },
 		/* While no period is known the same use lasts for 100 ms. */
 		{ 2530, 0, 0, 7, false, 0, 0, 3, 0, 2520 },
 		{ 2619, 0, 1, 6, false, 1, 0, 0, 0, 2520 },
 		{ 2620, 0, 3, 4, false, 1, 0, 0, 100, 2620 },
-		/* One goes, another one comes. */
+		/* A page goes, another page comes. */
 		{ 4000, 0, 5, 2, false, 1, 0, 1, 1380, 4000 },
 		/* All go for good. */
 		{ 5000, 0, 0, 0, false, 0, 0, 0, 0, 4000 },
@@ -96,7 +96,7 @@ static void test_pushed(void)
 		/* By us: it was not evicted. Three come back in the same use: too early. */
 		{ 1100, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
 		{ 1150, 1000, 7, 0xf8, false, 3, 3, 0, 0, 1000 },
-		/* What comes then was said once, and what goes then is not by us. */
+		/* A page that comes then was counted before, and a page that goes was not pushed. */
 		{ 1200, 1000, 0xf, 0xf0, false, 1, 0, 0, 0, 1000 },
 		{ 1210, 1000, 0, 0xff, false, 0, 0, 4, 0, 1000 },
 		/* Pushed out, and back at the last moment of the same use, and behind it. */
@@ -126,7 +126,7 @@ static void back(u32 pushed, u32 now, u32 in, u32 out)
 	expect_eq(chunk.looked_ms, now);
 }
 
-/* Pushed out between two looks: what is in memory at the second one has come back. */
+/* Pushed out between two looks: pages in memory at the second one have come back. */
 static void test_back(void)
 {
 	static const struct {
@@ -206,7 +206,7 @@ static void test_out(void)
 	expect_eq(chunk.again_ms, 2100);
 }
 
-/* A use makes what was done for the last one past. */
+/* A use clears the marks of the use before. */
 static void test_marks(void)
 {
 	begin();
@@ -229,7 +229,7 @@ static void test_next(void)
 		{ 1000, 0, 1000, 1000, 1000 }, { 1000, 0, 1001, 1000, 999 },
 		{ 1000, 0, 1999, 1000, 1 }, { 1000, 0, 2000, 1000, 1000 },
 		{ 1000, 0, 5700, 1000, 300 },
-		/* Its own rhythm, and one that is too far from that of the process. */
+		/* Its own rhythm, and one that is too far from the period of the process. */
 		{ 1000, 900, 1100, 1000, 800 }, { 1000, 1100, 1100, 1000, 1000 },
 		{ 1000, 876, 1100, 1000, 776 }, { 1000, 875, 1100, 1000, 900 },
 		{ 1000, 501, 1100, 1000, 900 }, { 1000, 100, 1100, 1000, 900 },
@@ -279,7 +279,7 @@ static void test_unsure(void)
 		expect_eq(chunk.gap_ms, gap);
 		if (!expect_eq(chunk.unsure, cases[i].unsure))
 			tap_note("case %u", i);
-		/* and that of the process counts. */
+		/* and the period of the process counts. */
 		chunk.gap_ms = 900;
 		expect_eq(chunk_next_ms(&chunk, at[3] + 10, 1000), cases[i].unsure ? 990 : 890);
 	}
@@ -330,7 +330,7 @@ static void test_due(void)
 }
 
 /*
- * A circle, looked at only where that is due, or behind what came in, as target.c does: nearly all
+ * A circle, looked at only where that is due, or behind new pages, as programs.c does: nearly all
  * uses are seen, at once, and it costs less than to look at all.
  */
 #define LARGE 1024

@@ -2,7 +2,6 @@
 /*
  * Mode paper with DAMON: whom a slot watches, in a tree of files.
  */
-#include "access.h"
 #include "damon.h"
 #include "harness.h"
 #include "tree.h"
@@ -55,16 +54,16 @@ static void test_next(void)
 static void test_ended(void)
 {
 	make();
-	access_leave(0);
+	damon_stop(0);
 	expect_file(SLOT "state", "off");
 	expect_eq(damon_aim(0, 100, 1000000, false), 0);
-	access_leave(DAMON_SLOTS);
-	access_leave(UINT32_MAX);
+	damon_stop(DAMON_SLOTS);
+	damon_stop(UINT32_MAX);
 	expect_file(SLOT "state", "on");
-	access_leave(0);
+	damon_stop(0);
 	expect_file(SLOT "state", "off");
 	tree_put(SLOT "state", "gone");
-	access_leave(0);
+	damon_stop(0);
 	expect_file(SLOT "state", "gone");
 }
 

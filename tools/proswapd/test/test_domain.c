@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much is to be free: what came in of late, and the limits of control groups and of the system.
+ * How much has to be free: pages that came in of late, and limits of control groups and the system.
  */
 #include <errno.h>
 #include "cgroup.h"
-#include "domains.h"
+#include "memory_domains.h"
 #include "tree.h"
 
 #define PAGE 4096ull
@@ -75,7 +75,7 @@ static void test_want(void)
 		{ 100 * MIB, 100 * MIB, 86, 0, PAGE, 258 },
 		{ 100 * MIB, 100 * MIB, 0, 256, PAGE, 256 },
 		{ 100 * MIB, 100 * MIB, 0, 257, PAGE, 257 },
-		/* Three times the rate, and what is wanted more. */
+		/* Three times the rate, and more on demand. */
 		{ 100 * MIB, 90 * MIB, 1000, 0, PAGE, 440 },
 		{ 100 * MIB, 90 * MIB, 1000, 100, PAGE, 540 },
 		{ 100 * MIB, 80 * MIB, 1000, 100, PAGE, 0 },
@@ -106,7 +106,7 @@ static void test_want(void)
 	}
 }
 
-/* What goes is as much as is missing, and no page more. */
+/* As many pages go as are missing, and not one more. */
 static void test_random_want(void)
 {
 	unsigned int round;

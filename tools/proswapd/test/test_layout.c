@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which lines of maps count, what becomes of them with pages of all sizes, where there is no room
- * for more, and what is taken over from an old layout.
+ * Which lines of maps count, their ranges with pages of all sizes and without room for more, and
+ * the chunks that a new layout takes over from an old one.
  */
 #include <errno.h>
-#include "chunk.h"
+#include "chunks.h"
 #include "layout.h"
 #include "aside.h"
 #include "pages.h"
@@ -28,7 +28,7 @@ static void add(u64 start, u64 bytes, u64 page)
 	layout_add(&layout, &map, page);
 }
 
-/* check() - what is always so; returns the bytes that it has */
+/* check() - the rules of a layout; returns its bytes */
 static u64 check(const struct layout *one, u64 page)
 {
 	u64 chunk = page * CHUNK_PAGES, sum = 0;
@@ -98,7 +98,7 @@ static void test_lines(void)
 	}
 }
 
-/* Sizes around that of a chunk, with pages of all sizes. */
+/* Sizes around a chunk, with pages of all sizes. */
 static void test_sizes(void)
 {
 	unsigned int i, pages;
@@ -119,7 +119,7 @@ static void test_sizes(void)
 	}
 }
 
-/* What touches becomes one range, whose chunks go on across the seam. */
+/* Mappings that touch become a range, whose chunks go on across the seam. */
 static void test_merge(void)
 {
 	unsigned int i;
@@ -164,7 +164,7 @@ static void test_ranges_full(void)
 		add(GIB * (i + 1), MIB, 4 * KIB);
 	expect_eq(layout.n, LAYOUT_RANGES);
 	expect_eq(layout.lost, 0);
-	/* One that touches the last one has a place, another one has none. */
+	/* A mapping that touches the last one has a place, another one has none. */
 	add(GIB * LAYOUT_RANGES + MIB, MIB, 4 * KIB);
 	expect_eq(layout.lost, 0);
 	add(GIB * (LAYOUT_RANGES + 1), 3 * MIB, 4 * KIB);
@@ -192,7 +192,7 @@ static void test_chunks_full(void)
 		expect_eq(layout.lost, MIB + 64 * KIB);
 		expect_eq(check(&layout, page), all);
 
-		/* One that is too large, and what touches its end. */
+		/* A mapping that is too large, and another one at its end. */
 		layout_clear(&layout);
 		add(GIB, chunk + 5 * page, page);
 		add(64 * GIB, all, page);
@@ -313,13 +313,13 @@ static void test_random_layouts(void)
 		u64 page = page_sizes[round % ARRAY_SIZE(page_sizes)], asked = random_layout(page);
 
 		expect_eq(check(&layout, page) + layout.lost, asked);
-		/* Ranges touch only where there was no room for the rest of the first. */
+		/* Ranges touch only where the rest of the first had no room. */
 		for (i = 1; i < layout.n; i++)
 			expect(layout.ranges[i - 1].end != layout.ranges[i].start);
 	}
 }
 
-/* Old addresses, and what was known of each: by chunks of ranges that begin where one did. */
+/* Old addresses, and the state of each: by chunks of ranges that begin where one did. */
 static u32 known(const struct layout *before, u64 start, u64 at, u64 page)
 {
 	u32 nr;

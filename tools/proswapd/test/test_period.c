@@ -78,7 +78,7 @@ static void test_share(void)
 	find();
 	expect_eq(found.us, 1000000);
 	expect_eq(found.share, 940);
-	/* The mean is that of those that agree. */
+	/* The mean of the times that agree. */
 	period_clear(&period);
 	add(1000000, 1);
 	add(1040000, 1);
@@ -86,7 +86,7 @@ static void test_share(void)
 	find();
 	expect_eq(found.us, 1020000);
 	expect_eq(found.share, 666);
-	/* What is in no three bins that are the best is in no mean. */
+	/* A time outside the best three bins is in no mean. */
 	add(1500000, 1);
 	find();
 	expect_eq(found.us, 1020000);
@@ -161,7 +161,7 @@ static void test_lengths(void)
 	}
 }
 
-/* Times of which the longest is longer by a seventh than the shortest. */
+/* Times whose longest is longer by a seventh than the shortest. */
 static void test_agree(void)
 {
 	u64 us;
@@ -274,7 +274,7 @@ static void test_lost(void)
 	}
 }
 
-/* model() - keep all of them, and count those of each three bins side by side */
+/* model() - keep all times, and count each three bins side by side */
 static void model(const u64 *gaps, unsigned int n)
 {
 	u64 best_sum = 0, best_n = 0, all = 0, low[PERIOD_BINS + 1];

@@ -2,7 +2,7 @@
 /*
  * Which programs are periodic, and how long memory is held; by tables, and by traces of swap-outs.
  */
-#include "rhythm.h"
+#include "periods.h"
 #include "trace.h"
 #include "tree.h"
 
@@ -29,7 +29,7 @@ static void begin(u32 now_ms, u32 period_ms)
 	act(now_ms, period_ms);
 }
 
-/* turn() - at the end of a turn in which the uses were that far from each other */
+/* turn() - at the end of a turn, whose uses were @period_ms apart */
 static enum rhythm_change turn_of(u32 now_ms, u32 period_ms, unsigned int events, bool trim)
 {
 	while (events--)
@@ -131,7 +131,7 @@ static void test_turn(void)
 	expect_eq(turn(2000, 900, 0), RHYTHM_NEW_PERIOD);
 }
 
-/* One that has all that it needs in memory shows no uses. */
+/* A program that has all its memory shows no uses. */
 static void test_no_uses(void)
 {
 	unsigned int i;
@@ -140,7 +140,7 @@ static void test_no_uses(void)
 	for (i = 0; i < 4; i++)
 		expect_eq(turn(20000 + i * 10000, 3000, i), RHYTHM_SAME);
 	expect_eq(rhythm.period_ms, 1000);
-	/* Nor do few say that it is lost. */
+	/* Few uses do not say that it is lost. */
 	expect_eq(turn(60000, 300000, 3), RHYTHM_SAME);
 	expect_eq(turn(70000, 30, 3), RHYTHM_SAME);
 	expect_eq(rhythm.state, RHYTHM_ACT);
@@ -177,7 +177,7 @@ static void test_mean(void)
 		period_add(&rhythm.uses, 1200000);
 	expect_eq(turn(20000, 8000, 251), RHYTHM_NEW_PERIOD);
 	expect_eq(rhythm.period_ms, (499 * 2000 + 250 * 1200 + 251 * 8000) / 1000);
-	/* The mean is what it was. */
+	/* The mean is the same. */
 	begin(10000, 1000);
 	for (i = 0; i < 5; i++)
 		period_add(&rhythm.uses,
@@ -229,7 +229,7 @@ static void test_scattered(void)
 	lost();
 }
 
-/* "If nothing comes back of one that is trimmed, its period is wrong"; of others it is not. */
+/* "If no memory of a trimmed program comes back, its period is wrong"; of others it is right. */
 static void test_trim(void)
 {
 	unsigned int i, trim;
@@ -237,7 +237,7 @@ static void test_trim(void)
 	for (trim = 0; trim < 2; trim++) {
 		for (i = 0; i < 4; i++) {
 			begin(10000, 1000);
-			/* Not before the turn is over. */
+			/* The turn is not over. */
 			expect_eq(turn_of(12999, 1000, i, trim), RHYTHM_SAME);
 			expect_eq(rhythm.turn_ms, 10000);
 			if (!expect_eq(turn_of(13000, 0, 0, trim),
@@ -263,7 +263,7 @@ static void test_trim(void)
 	lost();
 }
 
-/* "Frames shorter than that need no help", and what is longer is none: also later, and at once. */
+/* "Shorter frames need no help", and a longer time is no frame: also later, and at once. */
 static void test_bounds_later(void)
 {
 	static const struct {
@@ -289,7 +289,7 @@ static void test_bounds_later(void)
 			expect_eq(rhythm.period_ms, cases[i].ms);
 		}
 	}
-	/* Those that agree are within, and their mean with the others is not; and the other way. */
+	/* Times that agree are within, and their mean with the others is not; and the other way. */
 	begin(10000, 60);
 	for (i = 0; i < 6; i++)
 		period_add(&rhythm.uses, 60000);
@@ -335,7 +335,7 @@ static void test_period_lost(void)
 		begin(now, 1000);
 		for (j = 0; j < 200 && rhythm.state == RHYTHM_ACT; j++) {
 			for (k = 0; k < 300; k++) {
-				/* What comes in within a quarter of a period is of the same use. */
+				/* Pages that come in within a quarter of a period belong to one use. */
 				period_add(&rhythm.uses, rhythm.period_ms * 250ull +
 					   random_exponential(means_ms[i] * 1000ull));
 			}
@@ -393,9 +393,9 @@ static void test_hold(void)
 		{ 100, 32, 32, false, 100, 32 }, { 100, 33, 33, false, 200, 0 },
 		{ 300, 100, 100, false, 600, 0 }, { 600, 100, 100, false, 1000, 0 },
 		{ 1000, 100, 100, false, 1000, 0 },
-		/* A fifth or less is what it was. */
+		/* A fifth or less: the same. */
 		{ 100, 1000, 200, true, 100, 0 }, { 100, 1000, 1, true, 100, 0 },
-		/* A little less after a turn in which nothing was. */
+		/* A little less after a turn without such a page. */
 		{ 100, 1000, 0, true, 88, 0 }, { 100, 1000, 0, false, 100, 1000 },
 		{ 0, 1000, 0, true, 0, 0 },
 	};
@@ -412,7 +412,7 @@ static void test_hold(void)
 	}
 }
 
-/* Of one push a quarter comes back in the course of some looks: twice as long, and no more. */
+/* A quarter of a push comes back in the course of some looks: twice as long, and no more. */
 static void test_hold_once(void)
 {
 	unsigned int i;
@@ -427,8 +427,8 @@ static void test_hold_once(void)
 }
 
 /*
- * "a little less after each turn in which nothing was": what is held for a period is never pushed
- * out, and would be held for ever.
+ * "an eighth less after each turn without such a page": a range that is held for a period is never
+ * pushed out, and would be held for ever.
  */
 static void test_hold_ends(void)
 {

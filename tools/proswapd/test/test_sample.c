@@ -4,14 +4,11 @@
  * programs whose memory comes back when they need it.
  */
 #include "layout.h"
-#include "period.h"
-#include "sample.h"
+#include "periods.h"
+#include "chunks.h"
 #include "harness.h"
 
-/* A sample has so many chunks, is looked at for so long, and begins so often. */
-#define SAMPLE 32
-#define LOOKED_MS 30000
-#define EVERY_MS 150000
+#define EVERY_MS (SAMPLE_WINDOWS * SAMPLE_WINDOW_MS)
 
 /* A fifth of the time. */
 static void test_time(void)
@@ -20,9 +17,9 @@ static void test_time(void)
 		u32 now;
 		bool is;
 	} cases[] = {
-		{ 0, true }, { 1, true }, { LOOKED_MS - 1, true }, { LOOKED_MS, false },
-		{ EVERY_MS - 1, false }, { EVERY_MS, true }, { EVERY_MS + LOOKED_MS - 1, true },
-		{ EVERY_MS + LOOKED_MS, false }, { 1000 * EVERY_MS - 1, false },
+		{ 0, true }, { 1, true }, { SAMPLE_WINDOW_MS - 1, true }, { SAMPLE_WINDOW_MS, false },
+		{ EVERY_MS - 1, false }, { EVERY_MS, true }, { EVERY_MS + SAMPLE_WINDOW_MS - 1, true },
+		{ EVERY_MS + SAMPLE_WINDOW_MS, false }, { 1000 * EVERY_MS - 1, false },
 		{ 1000 * EVERY_MS, true },
 	};
 	u32 i, now, count = 0;
@@ -38,7 +35,7 @@ static void test_time(void)
 /* size() - chunks of a sample; the same from its beginning to its end */
 static u32 size(u32 n, u32 window)
 {
-	u32 nr, count = 0, first = window * EVERY_MS, last = first + LOOKED_MS - 1;
+	u32 nr, count = 0, first = window * EVERY_MS, last = first + SAMPLE_WINDOW_MS - 1;
 
 	for (nr = 0; nr < n; nr++) {
 		count += sample_has(nr, n, first);
@@ -51,12 +48,12 @@ static void test_size(void)
 {
 	u32 n, window, count;
 
-	for (n = 0; n <= LAYOUT_CHUNKS; n += n < 3 * SAMPLE ? 1 : 23) {
+	for (n = 0; n <= LAYOUT_CHUNKS; n += n < 3 * SAMPLE_CHUNKS ? 1 : 23) {
 		for (window = 0; window < 5; window++) {
 			count = size(n, window);
 			/* Of few all; of more from one sample to one and a half. */
-			if (!expect(n < 2 * SAMPLE ? count == n :
-				    count >= SAMPLE && count <= SAMPLE * 3 / 2))
+			if (!expect(n < 2 * SAMPLE_CHUNKS ? count == n :
+				    count >= SAMPLE_CHUNKS && count <= SAMPLE_CHUNKS * 3 / 2))
 				tap_note("%u of %u chunks in window %u", count, n, window);
 		}
 	}
@@ -82,7 +79,7 @@ static void all_come(u32 step)
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
-		u32 n = step * SAMPLE + i * (SAMPLE - 1) / 2;
+		u32 n = step * SAMPLE_CHUNKS + i * (SAMPLE_CHUNKS - 1) / 2;
 
 		if (!expect_eq(missed(n, random_below(2000), step), 0))
 			tap_note("of %u chunks", n);
@@ -93,7 +90,7 @@ static void test_all(void)
 {
 	u32 step;
 
-	for (step = 1; step <= LAYOUT_CHUNKS / SAMPLE; step++)
+	for (step = 1; step <= LAYOUT_CHUNKS / SAMPLE_CHUNKS; step++)
 		if (step % 37)
 			all_come(step);
 }
@@ -103,7 +100,7 @@ static void test_all_factor(void)
 {
 	u32 step;
 
-	for (step = 37; step <= LAYOUT_CHUNKS / SAMPLE; step += 37)
+	for (step = 37; step <= LAYOUT_CHUNKS / SAMPLE_CHUNKS; step += 37)
 		all_come(step);
 }
 
@@ -173,12 +170,12 @@ static void test_shows(void)
 	}
 }
 
-/* A program that has room for all its memory: what is pushed out comes back when it is needed. */
+/* A program with room for all its memory: pushed chunks come back when they are needed. */
 #define CHUNKS 320
 
 static struct {
 	u32 period_ms;		/* it goes through its memory; 0: it needs all of it always */
-	u32 late_ms;		/* what goes out does so long after the look */
+	u32 late_ms;		/* from the look to the push */
 	bool in[CHUNKS];
 	struct chunk chunks[CHUNKS];
 	struct period uses;
@@ -263,7 +260,7 @@ static void nothing_shown(u32 tick, u32 late, u32 windows)
 {
 	program_begin(0, late);
 	program_run(tick, windows);
-	expect(program.pushed >= SAMPLE);
+	expect(program.pushed >= SAMPLE_CHUNKS);
 	if (!expect_eq(program.uses.total, 0))
 		tap_note("looked at each %u ms, pushed out %u ms later, %u windows", tick, late,
 			 windows);
@@ -275,7 +272,7 @@ static void test_always(void)
 	nothing_shown(SAMPLE_TICK_MS, 1, 1);
 }
 
-/* The looks at a large process are late, and between two windows there are none. */
+/* The looks at a large process are late, and between two windows no looks happen. */
 static void test_late(void)
 {
 	u32 tick;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What goes out and what comes back, against a choice that knows all; and a program that goes
+ * The chunks that go out and come back, against a choice that knows all; and a program that goes
  * through its memory in a circle, whose memory is chosen by these rules.
  */
-#include "select.h"
+#include "chunks.h"
 #include "harness.h"
 #include "tree.h"
 
@@ -52,7 +52,7 @@ static void decide(u32 now, u32 want, u32 horizon)
 	decide_trim(now, want, horizon, false);
 }
 
-/* One chunk: may it go? The period is 800 and the time 10000. */
+/* A chunk: may it go? The period is 800 and the time 10000. */
 static void test_candidate(void)
 {
 	static const struct {
@@ -112,7 +112,7 @@ static void test_candidate(void)
 	}
 }
 
-/* One chunk of a program that is trimmed, and is not: the period is 1000 and the time 20000. */
+/* A chunk of a program that is trimmed, and is not: the period is 1000 and the time 20000. */
 static void test_trim(void)
 {
 	static const struct {
@@ -168,7 +168,7 @@ static void test_trim(void)
 	}
 }
 
-/* The times are those of the program: also short ones, and across the wrap. */
+/* Times are milliseconds of the program: also short ones, and across the wrap. */
 static void test_trim_period(void)
 {
 	static const struct {
@@ -198,7 +198,7 @@ static void test_trim_period(void)
 	}
 }
 
-/* What was never seen in use goes before all that was. */
+/* Chunks without a use go before all others. */
 static void test_trim_order(void)
 {
 	u32 nr, want;
@@ -245,7 +245,7 @@ static void test_want(void)
 	expect_eq(choice.want, 968);
 }
 
-/* select.h: "What is needed again last goes first" */
+/* chunks.c: "the chunk that is needed again last goes first" */
 static void test_last_first(void)
 {
 	u32 nr;
@@ -261,7 +261,7 @@ static void test_last_first(void)
 	expect(chunks[0][0].pushed_ms);
 }
 
-/* What came in during the last period goes before what has stayed, however soon it is needed. */
+/* A chunk that came in during the last period goes before a chunk that stayed. */
 static void test_stayed_last(void)
 {
 	u32 nr, want;
@@ -270,7 +270,7 @@ static void test_stayed_last(void)
 		unsigned int pushed = 0, of_stayed = 0;
 
 		begin(20, 1000);
-		/* Those that stayed are needed in 990 to 810 ms, the others in 390 to 210. */
+		/* Chunks that stayed are needed in 990 to 810 ms, the others in 390 to 210. */
 		for (nr = 0; nr < 20; nr++)
 			chunks[0][nr] = (struct chunk){
 				.in = UINT32_MAX,
@@ -354,7 +354,7 @@ static void test_fetch(void)
 	}
 }
 
-/* What a choice that knows all has of one chunk. */
+/* A chunk, for the choice that knows all. */
 struct one {
 	u32 next, pages;
 };
@@ -387,7 +387,7 @@ static u32 next_use(const struct chunk *chunk, u32 hold, u32 now, u32 period)
 		at += gap;
 	if (at - past <= period / 8 || (trim && at - past < 500))
 		return 0;
-	/* What has stayed for a period goes last. */
+	/* Chunks that stayed for a period go last. */
 	return past < period ? at - past + period : at - past;
 }
 
@@ -414,7 +414,7 @@ static u32 random_state(unsigned int n, u32 now)
 			chunk->out = (u32)random_u64() & ~chunk->in;
 			chunk->used_ms = random_below(8) ? now - random_below(most) : 0;
 			chunk->gap_ms = random_below(2) ? random_below(3 * period) : 0;
-			/* One that counts. */
+			/* It counts. */
 			if (!random_below(4))
 				chunk->gap_ms = period * 3 / 4 + random_below(period / 2);
 			chunk->pushed_ms = random_below(5) ? 0 : now - 1;
@@ -507,7 +507,7 @@ static void test_random_fetch(void)
 }
 
 /*
- * A program that goes through its memory in a circle, of which a half stays free for it; a chunk is
+ * A program that goes through its memory in a circle, and has room for half of it; a chunk is
  * in memory as a whole, or not at all.
  */
 #define CIRCLE 64
@@ -525,7 +525,7 @@ static void circle_tick(u32 now, u32 room, u32 used, bool fetch)
 	struct chunk_news news;
 	u32 nr, want;
 
-	/* What was needed since the last tick. */
+	/* Chunks that were needed since the last tick. */
 	for (nr = 0; nr < used; nr++) {
 		if ((now + CIRCLE_MS - nr * CIRCLE_MS / CIRCLE) % CIRCLE_MS < TICK &&
 		    !circle.in[nr]) {
@@ -587,7 +587,7 @@ static void test_circle(void)
 		tap_note("%u of %u had to be waited for", waited, 10 * CIRCLE);
 }
 
-/* What is brought back comes early: its period must not become shorter by that. */
+/* A chunk that is brought back comes early: its period must not become shorter by that. */
 static void test_circle_fetch(void)
 {
 	u32 now = 1, nr, bad = 0, shortest = UINT32_MAX;
@@ -610,7 +610,7 @@ static void test_circle_fetch(void)
 			 CIRCLE, bad, shortest, CIRCLE_MS);
 }
 
-/* What is not needed any more is not brought back for ever. */
+/* A chunk without a use any more is not brought back for ever. */
 static void test_fetch_ends(void)
 {
 	u32 now = 1, fetched;

@@ -3,7 +3,7 @@
  * Algorithm 2's window: which page counts, how long it is, and when the next one begins.
  */
 #include "harness.h"
-#include "window.h"
+#include "periods.h"
 
 static void test_top(void)
 {

@@ -7,8 +7,9 @@
 #define TRACE_H
 
 #include "harness.h"
+#include "monitor.h"
 #include "monitor_record.h"
-#include "period.h"
+#include "periods.h"
 
 #define TRACE_PAGES 256
 #define TRACE_FOREVER UINT64_MAX
@@ -105,7 +106,7 @@ static inline bool trace_near(u64 got, u64 want)
 	return near;
 }
 
-/* What programs do. A generator is told by these variables. */
+/* How programs behave: variables of the generators. */
 static u64 trace_period_us, trace_noise_us, trace_change_us;
 
 static inline u64 trace_add_noise(u64 at_us)
@@ -119,7 +120,7 @@ static inline u64 trace_circle(unsigned int page, unsigned int k, u64 last_us)
 	return trace_add_noise(k * trace_period_us + page * trace_period_us / TRACE_PAGES);
 }
 
-/* trace_drift_pass() - when a circle begins, of which each is longer by a fiftieth than the last */
+/* trace_drift_pass() - when a circle begins; each is longer by a fiftieth than the last */
 static inline u64 trace_drift_pass(unsigned int k)
 {
 	u64 at = 0, us = trace_period_us;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Acting and leaving in turn: the schedule, the test's borders, and its errors on costs that are as
- * irregular as those of switches.
+ * irregular as real ones.
  */
 #include "harness.h"
 #include "turn.h"
@@ -43,8 +43,8 @@ static unsigned int next_app(unsigned int front)
 }
 
 struct outcome {
-	unsigned int acts;		/* runs at whose end it was known that acting is better, */
-	unsigned int leaves;		/* or known that it is not */
+	unsigned int acts;		/* runs that ended with the result that acting is better, */
+	unsigned int leaves;		/* or that it is not */
 	double ratio;			/* to what all would have cost without */
 	double acted;			/* part of the switches */
 };
@@ -111,7 +111,7 @@ static void test_unsure(void)
 	expect(turn_switch(&turn));
 }
 
-/* What is known to be worse is tried in one switch of twenty. */
+/* The worse kind gets one switch of twenty. */
 static void test_known(void)
 {
 	unsigned int better, i, tried, switches;
@@ -184,7 +184,7 @@ static void test_pairs(void)
 	turn_forget(&turn, 4);
 	turn_cost(&turn, 4, false, 1000);
 	expect_eq(turn.pairs.n, 2);
-	/* What is too long to be true is cut. */
+	/* A cost that is too long to be true is cut. */
 	turn_cost(&turn, 5, true, UINT64_MAX);
 	turn_cost(&turn, 5, false, 0);
 	expect_eq(turn.pairs.n, 3);
@@ -202,7 +202,7 @@ static void test_no_effect(void)
 	expect(runs(false, 1500, 1, 1).acts <= RUNS / 20);
 }
 
-/* What costs less is found. */
+/* If acting costs less, that is found. */
 static void test_gain(void)
 {
 	struct outcome outcome = runs(false, 80, 0.25, 0.25);
@@ -218,8 +218,8 @@ static void test_gain(void)
 }
 
 /*
- * What costs more is left soon, and hardly tried after that. MGLRU with eight real programs: a
- * switch waits twice as long when pages are pushed.
+ * If acting costs more, it ends soon, and is hardly tried after that. MGLRU with eight real
+ * programs: a switch waits twice as long when pages are pushed.
  */
 static void test_loss(void)
 {
@@ -233,7 +233,7 @@ static void test_loss(void)
 	expect(outcome.ratio < 1.15);
 }
 
-/* One app alone is worse off: it is left alone, the others are not. */
+/* An app alone is worse off: it is left alone, the others are not. */
 static void test_one_app(void)
 {
 	unsigned int i, app, rests = 0, switches = 0;
@@ -259,7 +259,7 @@ static void test_one_app(void)
 	expect(rests > switches / 20);
 }
 
-/* What was better becomes worse, and the other way round. */
+/* The better kind becomes the worse one, and the other way round. */
 static void test_changes(void)
 {
 	unsigned int run, i, app = 0, found = 0;
@@ -322,7 +322,7 @@ static const struct record pushed[] = {
 	{ 5, 303, 252 }, { 6, 389, 379 }, { 0, 391, 393 }, { 5, 238, 240 }, { 0, 391, 397 },
 };
 
-/* replay() - so many times; by what it is longer, in parts of 1000 */
+/* replay() - return the longer time, in parts of 1000 */
 static long replay(const struct record *records, u32 n, u32 times, bool prior)
 {
 	u64 took = 0, without = 0;
@@ -343,7 +343,7 @@ static long replay(const struct record *records, u32 n, u32 times, bool prior)
 	return ((long)took - (long)without) * 1000 / (long)without;
 }
 
-/* At most 3 % longer, whatever is tried; and what is better is kept. */
+/* At most 3 % longer by all trials; and the better kind stays. */
 static void test_recorded(void)
 {
 	expect(replay(pushed, ARRAY_SIZE(pushed), 1, false) <= 30);

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * How much of a memory is free, and how much has to be: what came in of late, three times. The list
+ * of the memories whose processes are looked at; and whether the system swaps at all.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "cgroup.h"
-#include "domain.h"
+#include "memory_domains.h"
 #include "parse.h"
 #include "sys.h"
 
-/* Free at least: what a burst takes before the next look. */
+/* At least 1 MiB is free: a burst before the next look, a guess. */
 #define LEAST_BYTES (1024 * 1024)
+
+static struct domain domains[DOMAINS];
+static unsigned int users[DOMAINS];
+static unsigned int n_domains;
 
 /* low_bytes() - below that the kernel takes memory back by itself */
 static uint64_t low_bytes(void)
@@ -86,7 +93,7 @@ int domain_look(struct domain *domain)
 }
 
 /**
- * domain_looked() - all its processes have been looked at, and what came in was counted
+ * domain_looked() - all its processes have been looked at, and their pages counted
  * @domain: the domain
  *
  * The rate rises at once and falls slowly: a frame begins with a burst.
@@ -100,9 +107,20 @@ void domain_looked(struct domain *domain)
 }
 
 /**
- * domain_want() - how many pages are to go, so that the next look finds some free
+ * domain_room() - the free pages
  * @domain: the domain
- * @more_pages: to be free beyond that
+ * @page_bytes: of a page
+ */
+uint32_t domain_room(const struct domain *domain, uint64_t page_bytes)
+{
+	return domain->limit > domain->used ?
+	       (uint32_t)((domain->limit - domain->used) / page_bytes) : 0;
+}
+
+/**
+ * domain_want() - how many pages have to go, so that the next look finds some free
+ * @domain: the domain
+ * @more_pages: pages that have to be free beyond that
  * @page_bytes: of a page
  *
  * Return: pages.
@@ -117,4 +135,85 @@ uint32_t domain_want(const struct domain *domain, uint32_t more_pages, uint64_t 
 	if (spare > domain->limit / 4)
 		spare = domain->limit / 4;
 	return have < spare ? (uint32_t)((spare - have) / page_bytes) : 0;
+}
+
+/**
+ * domains_find() - the memory that a process in a control group shares with others
+ * @group: the group, "" without
+ *
+ * The process belongs to it until domains_leave().
+ *
+ * Return: its number; -ENOSPC, if there are too many; or another negative errno.
+ */
+int domains_find(const char *group)
+{
+	struct domain domain;
+	unsigned int i;
+	int err = domain_find(&domain, group);
+
+	if (err)
+		return err;
+	for (i = 0; i < n_domains; i++)
+		if (!strcmp(domains[i].group, domain.group)) {
+			users[i]++;
+			return (int)i;
+		}
+	/* Keep the trial of a group without processes while there is room. */
+	for (i = 0; i < n_domains && (n_domains < DOMAINS || users[i]); i++)
+		;
+	if (i == DOMAINS)
+		return -ENOSPC;
+	domains[i] = domain;
+	users[i] = 1;
+	if (i == n_domains)
+		n_domains++;
+	return (int)i;
+}
+
+/**
+ * domains_leave() - a process does not belong to it any more
+ * @nr: of domains_find()
+ */
+void domains_leave(unsigned int nr)
+{
+	if (users[nr])
+		users[nr]--;
+}
+
+/**
+ * domains_get() - one of them
+ * @nr: of domains_find()
+ *
+ * Return: it; NULL, if no memory has that number.
+ */
+struct domain *domains_get(unsigned int nr)
+{
+	return nr < n_domains ? &domains[nr] : NULL;
+}
+
+/**
+ * domains_forget() - forget all, before a new search for processes
+ */
+void domains_forget(void)
+{
+	n_domains = 0;
+}
+
+/**
+ * traffic_since() - were pages swapped in or out?
+ * @last: their number at the last call, 0 at first; updated
+ *
+ * Return: true also if /proc/vmstat does not tell.
+ */
+bool traffic_since(uint64_t *last)
+{
+	/* Linux 6.12 has 6 KiB of it. */
+	static char text[16384];
+	uint64_t in, out, before = *last;
+
+	if (sys_read("/proc/vmstat", text, sizeof(text)) <= 0 ||
+	    !parse_key(text, "pswpin", &in) || !parse_key(text, "pswpout", &out))
+		return true;
+	*last = in + out;
+	return *last != before;
 }

@@ -3,6 +3,7 @@
  * A page's swap-outs in a record of four numbers: two that are one, processors that are not in
  * order, and ticks that wrap round.
  */
+#include "monitor.h"
 #include "monitor_record.h"
 #include "harness.h"
 #include "tree.h"
@@ -162,5 +163,5 @@ int main(int argc, char **argv)
 		{ "random times", test_random },
 	};
 
-	return tap_main("monitor_record", cases, ARRAY_SIZE(cases), argc, argv);
+	return tap_main("monitor", cases, ARRAY_SIZE(cases), argc, argv);
 }
