@@ -47,7 +47,7 @@ packages()
 		flex:flex perl:perl" ;;
 	tools)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config
 		clang:clang bpftool:bpftool libbpf-dev" ;;
-	vehicle) echo "g++:g++ libopencv-imgproc-dev libjpeg-turbo-progs:djpeg procps:ps" ;;
+	vehicle) echo "g++:g++ libopencv-imgproc-dev procps:ps" ;;
 	desktop) echo "libxcb1-dev libwayland-dev:wayland-scanner librust-wayland-protocols-dev xvfb:Xvfb
 		x11-utils:xprop openbox:openbox xterm:xterm xdotool:xdotool sway:sway foot:foot
 		util-linux:setpriv" ;;

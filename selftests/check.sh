@@ -31,7 +31,7 @@ checkpatch ^selftests/fuzz/shim/.*:(AVOID_BUG|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENA
 checkpatch ^selftests/lib/hold\.c:.*:ENOSYS:  # a FUSE server's answer to an operation that it does not have
 checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees, and memory whose touch is the point
 checkpatch ^tools/(common|latd|proswapd|rectifyd)/(test/|fuzz/)?(test_|fuzz_)[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|MACRO_ARG_REUSE|BIT_MACRO|MACRO_WITH_FLOW_CONTROL|COMPLEX_MACRO|NEW_TYPEDEFS):  # texts of the kernel as they are, and tables of cases
-checkpatch ^tools/(latd|common|proswapd|rectifyd)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
+checkpatch ^tools/(latd|common|proswapd|rectifyd|lab)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
 checkpatch ^tools/common/daemon\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without CONFIG_NET
 checkpatch ^tools/proswapd/swapouts\.bpf\.c:.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
 checkpatch ^tools/proswapd/programs\.h:.*:MACRO_ARG_REUSE:  # a loop, as list_for_each_entry()
@@ -40,7 +40,7 @@ checkpatch ^tools/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STATEMENTS
 checkpatch ^tools/(common|latd|proswapd|rectifyd|lab)/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox
 checkpatch ^tools/mtdcomprctl/test/test_[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|AVOID_EXTERNS):  # texts of the kernel as they are, tables of cases, and ld --wrap
 checkpatch ^tools/(marvin|lab/marvin-[a-z]*)/[^:]*:.*:(CAMELCASE|BIT_MACRO|COMPARISON_TO_NULL|SPLIT_STRING|EMBEDDED_FUNCTION_NAME):  # names of C11 and Lua, and programs have no BIT()
-checkpatch ^tools/(lab/marvin-load/sigbus|marvin/lua/[a-z]*|marvin/libmarvin/(heap|shortage|road_uffd|road|malloc))\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic, _Thread_local and a structure of a newer kernel for something else
+checkpatch ^tools/(lab/marvin-load/heapkind|marvin/lua/[a-z]*|marvin/libmarvin/(heap|shortage|road_uffd|road|malloc))\.[ch]:.*:(SPACING|LINE_SPACING|NEW_TYPEDEFS):  # it takes _Atomic, _Thread_local and a structure of a newer kernel for something else
 checkpatch ^tools/marvin/libmarvin/malloc\.c:.*:(AVOID_EXTERNS|USE_NEGATIVE_ERRNO):  # ld --wrap, and functions of the C library
 checkpatch ^tools/marvin/libmarvin/marvin\.h:.*:(BRACES|SPACING|FUNCTION_WITHOUT_ARGS|MACRO_ARG_PRECEDENCE):  # the part in C++
 checkpatch ^tools/marvin/libmarvin/(save|store)\.c:.*:ENOSYS:  # a kernel or a file system without the call

@@ -29,7 +29,7 @@ build()
 	local to=$out/$1 dir=$2
 
 	shift 2
-	make -s -C "$here/$dir" -j "$MTDC_JOBS" O="$to" WERROR=1 WITHOUT=darknet "$@" \
+	make -s -C "$here/$dir" -j "$MTDC_JOBS" O="$to" WERROR=1 "$@" \
 		>> "$to/make.log" 2>&1
 }
 

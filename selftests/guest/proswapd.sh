@@ -82,7 +82,7 @@ circle()
 	shift
 	(
 		echo 0 > $GROUP/cgroup.procs
-		exec memload pattern --passes 1 --work 500 --verify --out "$TMP/circle.csv" \
+		exec memload pattern --passes 1 --work 500 --out "$TMP/circle.csv" \
 			"$@" "$TMP/circle.cfg"
 	) > "$TMP/circle" 2>&1 &
 	circle=$!

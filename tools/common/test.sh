@@ -76,7 +76,7 @@ build_tool()
 
 	[ "$1" != desktop ] || dirs+=("$top/tools/rectifyd")
 	for dir in "${dirs[@]}"; do
-		make -s -C "$dir" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" WITHOUT=darknet \
+		make -s -C "$dir" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" \
 			CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers" || return
 	done
 }

@@ -8,7 +8,7 @@
 # A suite: lib (places, page, store, heap, trouble, register and shortage, each with ASan and TSan; system
 # calls; a program that closes all files; soak; the header in C++; that the library exports marvin_*
 # and nothing else), malloc (programs that know nothing of the library), marvind (need and registry),
-# end, spin, lua, programs (of load/lua).
+# end, spin, lua, programs (of lab/marvin-load/lua).
 #
 # MTDC_LONG=1        the long form of what is random
 # MTDC_SEED          seed of everything random (1)
@@ -131,7 +131,7 @@ for suite in $wanted; do
 	lua)	[ ! -x "$here/lua/test.sh" ] || limit=3600 run lua "lua: " "$here/lua/test.sh" ;;
 	programs)
 		! compiled programs build_end ||
-			run programs "programs: " "$here/load/lua/test.sh" "$out/end" ;;
+			run programs "programs: " "$top/tools/lab/marvin-load/lua/test.sh" "$out/end" ;;
 	esac
 done
 end_results

@@ -29,7 +29,7 @@ build_parts()
 
 	guest_module marvin
 	for dir in $daemons "$tools/lab/memload" "$ctl"; do
-		make -s -C "$dir" O="$out/tools" WERROR=1 WITHOUT=darknet
+		make -s -C "$dir" O="$out/tools" WERROR=1
 	done
 	make -s -C "$marvin/libmarvin" O="$out/lib" "$out/lib/libmarvin.a"
 	gcc -std=c11 -D_GNU_SOURCE -O2 -pthread -o "$out/tools/marvin-load" \

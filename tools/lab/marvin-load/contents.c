@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Makes and checks contents of objects.
+ */
 #include <string.h>
 #include "contents.h"
 

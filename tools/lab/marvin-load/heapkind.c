@@ -1,15 +1,155 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Memory of a heap, plain memory, or objects in a file that is mapped shared: what a program can
+ * do without libmarvin. The kernel writes the pages to the file, and takes them; this kind is for
+ * one thread.
+ */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "heapkind.h"
-#include "mapped.h"
-#include "sigbus.h"
+#include "places.h"
 
 static struct marvin *heap;		/* NULL: plain memory, or a mapped file */
 static bool is_mapped;
+
+#define PAGE 4096U
+
+static struct {
+	struct places places;
+	void *memory;			/* of places */
+	uint64_t memory_bytes;
+	uint8_t *space;
+	uint64_t bytes;			/* of the space, and of the file */
+	struct places_range unused;	/* pages that the file still has */
+} mapped;				/* used if is_mapped */
+
+/* A new file without a name and without blocks. */
+static int mapped_open(const char *directory, uint64_t space)
+{
+	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	mapped.bytes = space / PAGE * PAGE;
+	mapped.memory_bytes = places_memory((uint32_t)(mapped.bytes / PAGE), PAGE);
+	mapped.memory = mmap(NULL, mapped.memory_bytes, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (mapped.memory == MAP_FAILED || ftruncate(fd, (off_t)mapped.bytes))
+		err = -errno;
+	if (!err)
+		mapped.space = mmap(NULL, mapped.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (!err && mapped.space == MAP_FAILED)
+		err = -errno;
+	close(fd);
+	if (!err)
+		places_begin(&mapped.places, mapped.memory, (uint32_t)(mapped.bytes / PAGE), PAGE);
+	return err;
+}
+
+static void mapped_close(void)
+{
+	munmap(mapped.space, mapped.bytes);
+	munmap(mapped.memory, mapped.memory_bytes);
+}
+
+/*
+ * remove_unused() - take unused pages from the file, so that the kernel neither writes them nor
+ * reads them again. If that fails, they are zeroed
+ */
+static void remove_unused(void)
+{
+	uint8_t *at = mapped.space + mapped.unused.page * (uint64_t)PAGE;
+	size_t bytes = mapped.unused.pages * (size_t)PAGE;
+
+	if (bytes && madvise(at, bytes, MADV_REMOVE))
+		memset(at, 0, bytes);
+	mapped.unused.pages = 0;
+}
+
+static void *mapped_new(size_t bytes)
+{
+	uint64_t at;
+	bool fresh;
+
+	remove_unused();
+	at = places_take(&mapped.places, bytes, &fresh);
+	if (at == PLACES_NONE)
+		return NULL;
+	if (!fresh)
+		memset(mapped.space + at, 0, bytes);
+	return mapped.space + at;
+}
+
+static void mapped_free(void *object)
+{
+	struct places_range *old = &mapped.unused, range = { 0, 0 };
+
+	places_give(&mapped.places, (uint64_t)((uint8_t *)object - mapped.space), &range);
+	if (!range.pages)
+		return;
+	/* Objects side by side are often freed one after the other: one call for all of them. */
+	if (old->pages && range.page + range.pages == old->page) {
+		old->page = range.page;
+		old->pages += range.pages;
+	} else if (old->pages && old->page + old->pages == range.page) {
+		old->pages += range.pages;
+	} else {
+		remove_unused();
+		*old = range;
+	}
+}
+
+/* Write all, and have the kernel take it. */
+static int mapped_background(void)
+{
+	if (msync(mapped.space, mapped.bytes, MS_SYNC) ||
+	    madvise(mapped.space, mapped.bytes, MADV_PAGEOUT))
+		return -errno;
+	return 0;
+}
+
+static _Thread_local sigjmp_buf *to;	/* see sigbus_to() */
+
+static void handle(int number)
+{
+	static const char text[] = "a SIGBUS: bytes are lost\n";
+	sigjmp_buf *where = to;
+
+	(void)number;
+	if (where) {
+		to = NULL;
+		siglongjmp(*where, 1);
+	}
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(STATUS_LOST);
+	_exit(STATUS_LOST);
+}
+
+/* Before the heap is opened, because the road of signals has a handler of its own. */
+static void sigbus_begin(void)
+{
+	struct sigaction action = { .sa_handler = handle };
+
+	sigemptyset(&action.sa_mask);
+	/* Before Linux 6.6 a lost page may be SIGSEGV for a moment, while it is read again. */
+	if (sigaction(SIGBUS, &action, NULL) || sigaction(SIGSEGV, &action, NULL))
+		err(STATUS_FAILED, "sigaction");
+}
+
+/**
+ * sigbus_to() - where this thread goes on after its next SIGBUS
+ * @where: of sigsetjmp(), with the signal mask; NULL: nowhere
+ */
+void sigbus_to(sigjmp_buf *where)
+{
+	to = where;
+}
 
 /* road() - the one of a name; all of them have one */
 static enum marvin_road road(const char *name)
@@ -25,7 +165,7 @@ static enum marvin_road road(const char *name)
  * heapkind_open() - make the heap, unless the options want plain memory
  * @options: plain, mapped, store, road, mib and tick_ms
  *
- * From here on a SIGBUS ends the program with LOAD_LOST, see sigbus_to().
+ * From here on a SIGBUS ends the program with STATUS_LOST, see sigbus_to().
  *
  * Return: 0, or a negative errno, which was said.
  */
@@ -96,7 +236,7 @@ void *heapkind_new(size_t bytes)
 }
 
 /**
- * heapkind_resize() - change its size, perhaps its place
+ * heapkind_resize() - change its size, perhaps its place; not of memory in a mapped file
  * @object: of heapkind_new()
  * @bytes: new size
  *
@@ -104,8 +244,6 @@ void *heapkind_new(size_t bytes)
  */
 void *heapkind_resize(void *object, size_t bytes)
 {
-	if (is_mapped)
-		return mapped_resize(object, bytes);
 	return heap ? marvin_resize(heap, object, bytes) : realloc(object, bytes);
 }
 

@@ -5,6 +5,7 @@
 #ifndef LOAD_HEAPKIND_H
 #define LOAD_HEAPKIND_H
 
+#include <setjmp.h>
 #include <stddef.h>
 #include "loads.h"
 #include "marvin.h"
@@ -18,5 +19,6 @@ void heapkind_free(void *object);
 int heapkind_background(void);
 int heapkind_pin(const void *object, size_t bytes);
 void heapkind_unpin(const void *object, size_t bytes);
+void sigbus_to(sigjmp_buf *where);
 
 #endif

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The loads, and what they share.
+ */
 #ifndef LOAD_LOADS_H
 #define LOAD_LOADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "options.h"
 
 struct load_options {
 	bool plain;
@@ -12,14 +16,14 @@ struct load_options {
 	const char *store;
 	const char *road;		/* NULL: as libmarvin chooses */
 	const char *name;
-	uint32_t mib;
-	uint32_t rounds;
-	uint32_t interval_ms;
-	uint32_t ratio;
-	uint32_t tick_ms;
-	uint32_t threads;
-	uint32_t seed;
-	uint32_t drop_kib;		/* of verify, in each round; 0: nothing */
+	uint64_t mib;
+	uint64_t rounds;
+	uint64_t interval_ms;
+	uint64_t ratio;
+	uint64_t tick_ms;
+	uint64_t threads;
+	uint64_t seed;
+	uint64_t drop_kib;		/* of verify, in each round; 0: nothing */
 	char *const *pids;		/* of memory; ends with NULL */
 	bool fork;
 	bool lossy;
@@ -30,14 +34,9 @@ struct load_options {
 uint64_t load_now_us(void);
 uint64_t load_cpu_us(void);
 
-/* Exit statuses of all loads, also of those in Lua */
-enum {
-	LOAD_RIGHT = 0,
-	LOAD_FAILED = 1,		/* no memory, no store, or another error */
-	LOAD_USAGE = 2,
-	LOAD_WRONG = 3,			/* bytes */
-	LOAD_LOST = 4,			/* an object */
-};
+/* Exit statuses; options.h has the others. The loads in Lua have the same. */
+#define STATUS_RIGHT	0
+#define STATUS_LOST	4		/* an object */
 
 /* Each returns an exit status. */
 int waster_run(const struct load_options *options);

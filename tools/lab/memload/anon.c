@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * "anon": takes anonymous memory chunk by chunk and writes it, as the program in appendix C of the
- * thesis does. What is in a page follows from its number, so that each touch may check it.
+ * "anon": takes anonymous memory chunk by chunk, writes it and keeps it, as the program in
+ * appendix C of the thesis does.
  */
 #include <err.h>
 #include <errno.h>
@@ -10,175 +10,118 @@
 #include <sys/mman.h>
 #include "contents.h"
 #include "loads.h"
+#include "options.h"
 #include "sys.h"
 #include "work.h"
 
-struct anon {
-	const struct loadopt *options;
-	struct contents contents;
-	struct work work;
-	uint8_t **chunks;
-	size_t nchunks;
-	size_t pages;			/* that are written */
-	size_t per_chunk;		/* pages */
+static uint64_t chunk = UINT64_C(100) << 20, size;
+static bool loop, rewrite, leave;
+static struct work work;
+
+static const struct option_row rows[] = {
+	{ "chunk", OPTION_SIZE, &chunk, 4096, PTRDIFF_MAX / 2, "that is taken at once (100M)" },
+	{ "size", OPTION_SIZE, &size, 4096, PTRDIFF_MAX / 2, "in all; else all that there is" },
+	{ "loop", OPTION_FLAG, &loop, 0, 0, "then touch all pages again and again" },
+	{ "rewrite", OPTION_FLAG, &rewrite, 0, 0, "write all of each page, not a byte only" },
+	{ "exit", OPTION_FLAG, &leave, 0, 0, "end when all is written" },
+	{ "rate", OPTION_NUMBER, &work.rate, 1, 1000000, "MiB a second at most" },
+	{ "seconds", OPTION_SECONDS, &work.duration_us, 1, OPTION_MANY, "end after them" },
+	{ "progress", OPTION_TEXT, &work.name, 0, 0, "file: a line each half second" },
+	{ 0 },
 };
 
-static uint8_t *page_of(const struct anon *anon, size_t nr)
+static uint8_t **chunks;
+static size_t nchunks, page, pages, per_chunk;
+
+static uint8_t *page_of(size_t nr)
 {
-	return anon->chunks[nr / anon->per_chunk] + nr % anon->per_chunk * anon->contents.page;
+	return chunks[nr / per_chunk] + nr % per_chunk * page;
 }
 
-/* How many pages there are to be; all that there are, if there is no size. */
-static size_t wanted(const struct anon *anon)
+static bool add_chunk(void)
 {
-	uint64_t size = anon->options->size;
+	void *map = mmap(NULL, per_chunk * page, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t **more = realloc(chunks, (nchunks + 1) * sizeof(*more));
 
-	return size ? (size_t)(size / anon->contents.page) : SIZE_MAX;
+	if (more)
+		chunks = more;
+	if (map == MAP_FAILED || !more) {
+		warnx("refused after %llu MiB: %s", (unsigned long long)work.touched >> 20,
+		      strerror(errno));
+		return false;
+	}
+	chunks[nchunks++] = map;
+	return true;
 }
 
-static int add_chunk(struct anon *anon)
+static void touch_page(size_t nr)
 {
-	uint8_t **chunks = realloc(anon->chunks, (anon->nchunks + 1) * sizeof(*chunks));
-	void *map;
-
-	if (!chunks)
-		return -ENOMEM;
-	anon->chunks = chunks;
-	map = mmap(NULL, (size_t)anon->options->chunk, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	chunks[anon->nchunks++] = map;
-	return 0;
-}
-
-/* The contents that a page has after a pass; without --rewrite only its stamp is new. */
-static uint64_t version(const struct anon *anon, uint64_t pass)
-{
-	return anon->options->rewrite ? pass : 0;
-}
-
-static int check_page(const struct anon *anon, size_t nr, uint64_t pass)
-{
-	struct contents_wrong wrong;
-
-	if (contents_check(&anon->contents, nr, version(anon, pass), (uint8_t)pass,
-			   page_of(anon, nr), &wrong) == 0)
-		return 0;
-	warnx("wrong data: page %zu, byte %zu, after %llu passes: %#04x instead of %#04x", nr,
-	      wrong.byte, (unsigned long long)pass + 1, wrong.got, wrong.want);
-	return -EIO;
-}
-
-/* The number of the pass is that of the passes that are complete. */
-static int touch_page(struct anon *anon, size_t nr)
-{
-	uint64_t pass = anon->work.passes;
-	uint8_t *page = page_of(anon, nr);
-
-	if (pass && anon->options->verify && check_page(anon, nr, pass - 1))
-		return -EIO;
-	if (pass == 0 || anon->options->rewrite)
-		contents_fill(&anon->contents, nr, version(anon, pass), (uint8_t)pass, page);
+	if (!work.passes || rewrite)
+		contents_fill(page_of(nr), page, nr, work.passes);
 	else
-		page[anon->contents.page - 1] = (uint8_t)pass;
-	return 0;
+		page_of(nr)[page - 1] = (uint8_t)work.passes;
 }
 
-/* Returns 0, or 1 when the end has come. */
-static int fill_all(struct anon *anon)
+/* Both return false when the load has to end. */
+static bool step(size_t nr, size_t last)
 {
-	size_t want = wanted(anon);
-	int err;
-
-	while (anon->pages < want) {
-		if (anon->pages == anon->nchunks * anon->per_chunk) {
-			err = add_chunk(anon);
-			if (err) {
-				warnx("refused after %llu MiB: %s",
-				      (unsigned long long)(anon->work.touched >> 20),
-				      strerror(-err));
-				return 0;
-			}
-		}
-		touch_page(anon, anon->pages++);
-		if ((anon->pages % WORK_PIECE == 0 || anon->pages == want) &&
-		    !work_step(&anon->work, ((anon->pages - 1) % WORK_PIECE + 1) *
-			       anon->contents.page))
-			return 1;
-	}
-	return 0;
+	if (nr % WORK_PIECE != WORK_PIECE - 1 && nr != last)
+		return true;
+	return work_step(&work, (nr % WORK_PIECE + 1) * page);
 }
 
-/* Returns 0, 1 when the end has come, or a negative errno. */
-static int touch_all(struct anon *anon)
+static bool fill_all(void)
+{
+	size_t want = size ? (size_t)((size + page - 1) / page) : SIZE_MAX;
+
+	for (pages = 0; pages < want; pages++) {
+		if (pages == nchunks * per_chunk && !add_chunk())
+			return true;
+		touch_page(pages);
+		if (!step(pages, want - 1))
+			return false;
+	}
+	return true;
+}
+
+static bool touch_all(void)
 {
 	size_t nr;
 
-	for (nr = 0; nr < anon->pages; nr++) {
-		if (touch_page(anon, nr))
-			return -EIO;
-		if ((nr % WORK_PIECE == WORK_PIECE - 1 || nr == anon->pages - 1) &&
-		    !work_step(&anon->work, (nr % WORK_PIECE + 1) * anon->contents.page))
-			return 1;
+	for (nr = 0; nr < pages; nr++) {
+		touch_page(nr);
+		if (!step(nr, pages - 1))
+			return false;
 	}
-	return 0;
-}
-
-static int check_all(const struct anon *anon)
-{
-	size_t nr;
-
-	for (nr = 0; nr < anon->pages && !work_stopped(); nr++)
-		if (check_page(anon, nr, anon->work.passes - 1))
-			return -EIO;
-	return 0;
-}
-
-static int run(struct anon *anon)
-{
-	int ret = fill_all(anon);
-
-	if (!ret)
-		anon->work.passes = 1;
-	if (!ret && anon->options->corrupt)
-		page_of(anon, anon->pages / 2)[7] ^= 0x10;
-	while (!ret && anon->options->loop && anon->pages) {
-		ret = touch_all(anon);
-		if (!ret)
-			anon->work.passes++;
-	}
-	if (ret)
-		return ret < 0 ? ret : 0;
-	if (!anon->options->exit)
-		work_hold(&anon->work);
-	return anon->options->verify ? check_all(anon) : 0;
+	return true;
 }
 
 /**
  * load_anon() - take memory
- * @options: how
+ * @argc: number of arguments
+ * @argv: name of the load, and its options
  *
- * Return: the status of the program.
+ * Return: exit status.
  */
-int load_anon(const struct loadopt *options)
+int load_anon(int argc, char **argv)
 {
-	struct anon all = { .options = options };
-	int ret;
+	int at = options_parse("usage: memload anon [OPTION...]\n"
+			       "Takes anonymous memory chunk by chunk, writes it and keeps it.\n\n",
+			       rows, argc, argv);
+	bool goes_on;
 
-	all.contents.seed = options->seed;
-	all.contents.percent = options->percent;
-	all.contents.page = (size_t)sys_page_size();
-	all.per_chunk = (size_t)(options->chunk / all.contents.page);
-	if (work_begin(&all.work, options))
-		return STATUS_FAILED;
-	if (!options->delay_us || work_sleep(&all.work, all.work.begin_us + options->delay_us))
-		ret = run(&all);
-	else
-		ret = 0;
-	/* The chunks themselves go with the program, as fast as the kernel can. */
-	free(all.chunks);
-	if (work_end(&all.work) && !ret)
-		return STATUS_FAILED;
-	return ret ? STATUS_WRONG : 0;
+	if (at < argc || (loop && leave))
+		errx(STATUS_USAGE, "anon takes no argument, and not both --loop and --exit");
+	page = (size_t)sys_page_size();
+	per_chunk = (size_t)(chunk + page - 1) / page;
+	work_begin(&work);
+	for (goes_on = fill_all(); goes_on; work.passes++, goes_on = touch_all())
+		if (!loop || !pages)
+			break;
+	work.passes += goes_on;
+	if (goes_on && !leave)
+		while (work_sleep(&work, UINT64_MAX))
+			;
+	return work_end(&work);
 }

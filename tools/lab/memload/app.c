@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * A process that waits until its user visits it, and then touches and checks all memory that it
+ * needs.
+ *
+ * Its hot memory is runs of pages chosen by chance; some of them change from visit to visit.
+ * While it is in front it uses them again and again, and after each visit it writes some cold
+ * memory anew.
+ */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,330 +15,373 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "app.h"
-#include "appfile.h"
-#include "group.h"
-#include "hotset.h"
-#include "loadopt.h"
-#include "sample.h"
+#include "contents.h"
+#include "options.h"
+#include "sequence.h"
 #include "sys.h"
 
-/* Of the hot runs, so many percent are other ones at the next visit. */
-#define EXCHANGE 5
+/* Pages of a run, which are touched together. Sizes are whole runs. */
+#define ANON_RUN	8U
+#define FILE_RUN	16U
+
+/* Percent of the hot runs that change from visit to visit, and of the shared file that is needed */
+#define EXCHANGE	5
+#define SHARED		50
 
 /* The app in front uses its hot memory so often. */
-#define AGAIN_US 100000
+#define AGAIN_US	100000
+
+/* Bytes of cold memory that are written anew at a visit, at most all. */
+#define GROW		(UINT64_C(1) << 20)
+
+/* Numbers of files, and of memory, which give the numbers of first pages. */
+#define NR_SHARED	APPS_MOST
+#define NR_ANON(app)	((app) + APPS_MOST + 1)
 
 /* A memory, or a file. */
 struct area {
 	const char *name;
 	uint8_t *map;
 	uint32_t pages;
-	uint64_t number;		/* of its first page */
+	uint64_t first;			/* number of its first page */
 	uint32_t *versions;		/* of its pages; NULL: all are 0 */
 };
 
-struct app {
-	const struct appopt *options;
-	unsigned int nr;
-	int commands;
-	int answers;
-	struct contents contents;
-	struct area anon;
-	struct area file;
-	struct area shared;
-	struct hotset hot;		/* of anon */
-	struct hotset half;		/* of shared, which never changes */
-	uint32_t grown;			/* the next cold page that is written, in their order */
-	bool filled;
-	uint64_t again_us;		/* UINT64_MAX: it is not in front */
+/* Runs of pages in an order by chance: the first ones are hot, the others cold. */
+struct hotset {
+	uint32_t *order;
+	uint32_t n;
+	uint32_t hot;
+	struct sequence chance;
 };
 
-static int fail(const struct app *app, const char *what, const char *name)
-{
-	int error = errno ? errno : EIO;
+static const struct app_options *options;
+static unsigned int app;
+static size_t page;
+static struct area anon = { .name = "anonymous memory" };
+static struct area own = { .name = "file" }, shared = { .name = "shared file" };
+static struct hotset hot, half;		/* of anon; of shared, which never changes */
+static uint32_t grown;			/* next cold page that is written, in their order */
+static uint64_t again_us = UINT64_MAX;	/* UINT64_MAX: it is not in front */
 
-	warn("app%u: cannot %s %s", app->nr, what, name);
-	return -error;
+static uint64_t round_up(uint64_t bytes, uint64_t pages)
+{
+	uint64_t run = pages * sys_page_size();
+
+	return (bytes + run - 1) / run * run;
 }
 
-static int map_anon(struct app *app)
+/**
+ * app_round() - make sizes whole runs
+ * @of: the options
+ */
+void app_round(struct app_options *of)
 {
-	struct area *area = &app->anon;
-	size_t size = (size_t)app->options->anon;
-	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	of->anon = round_up(of->anon, ANON_RUN);
+	of->file = round_up(of->file, FILE_RUN);
+	of->shared = round_up(of->shared, FILE_RUN);
+}
 
-	area->name = "anonymous memory";
-	area->pages = (uint32_t)(size / app->contents.page);
-	area->number = APPFILE_ANON(app->nr);
-	area->versions = calloc(area->pages, sizeof(*area->versions));
-	if (map == MAP_FAILED || !area->versions)
-		return fail(app, "have", area->name);
+static void path_of(unsigned int nr, char *path, size_t size)
+{
+	int n;
+
+	if (nr == NR_SHARED)
+		n = snprintf(path, size, "%s/shared", options->dir);
+	else
+		n = snprintf(path, size, "%s/app%u", options->dir, nr);
+	if (n < 0 || (size_t)n >= size)
+		errx(STATUS_FAILED, "--dir: the name of the directory is too long");
+}
+
+static bool is_right(const char *path, unsigned int nr, uint64_t size, uint8_t *buf)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct contents_wrong wrong;
+	uint64_t first = (uint64_t)nr << 32, i;
+	struct stat st;
+	bool right = fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size == size;
+
+	for (i = 0; i < size / page && right; i++)
+		right = read(fd, buf, page) == (ssize_t)page &&
+			contents_check(buf, page, first + i, 0, &wrong);
+	if (fd >= 0)
+		close(fd);
+	return right;
+}
+
+/* Under another name first, so that a file that is there is whole; and stored before the run. */
+static void make_file(const char *path, unsigned int nr, uint64_t size, uint8_t *buf)
+{
+	char part[4200];
+	uint64_t i;
+	int fd;
+
+	snprintf(part, sizeof(part), "%s.part", path);
+	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		err(STATUS_FAILED, "cannot make %s", part);
+	for (i = 0; i < size / page; i++) {
+		contents_fill(buf, page, ((uint64_t)nr << 32) + i, 0);
+		errno = ENOSPC;
+		if (write(fd, buf, page) != (ssize_t)page)
+			err(STATUS_FAILED, "cannot write %s", part);
+	}
+	if (fsync(fd) || close(fd) || rename(part, path))
+		err(STATUS_FAILED, "cannot write %s", path);
+}
+
+/**
+ * app_prepare() - make the files that are not there, or have other contents
+ * @of: the options
+ *
+ * Return: how many were made. Ends the program with a message if one cannot be made.
+ */
+int app_prepare(const struct app_options *of)
+{
+	static uint8_t buf[CONTENTS_MOST];
+	unsigned int i, nr;
+	char path[4096];
+	uint64_t size;
+	int made = 0;
+
+	options = of;
+	page = (size_t)sys_page_size();
+	if ((of->file || of->shared) && mkdir(of->dir, 0755) && errno != EEXIST)
+		err(STATUS_FAILED, "cannot make %s", of->dir);
+	for (i = 0; i <= of->apps; i++) {
+		nr = i < of->apps ? i : NR_SHARED;
+		size = nr == NR_SHARED ? of->shared : of->file;
+		if (!size)
+			continue;
+		path_of(nr, path, sizeof(path));
+		if (is_right(path, nr, size, buf))
+			continue;
+		make_file(path, nr, size, buf);
+		made++;
+	}
+	return made;
+}
+
+static void map_anon(void)
+{
+	size_t size = (size_t)options->anon;
+
+	anon.map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	anon.pages = (uint32_t)(size / page);
+	anon.first = (uint64_t)NR_ANON(app) << 32;
+	anon.versions = calloc(anon.pages, sizeof(*anon.versions));
+	if (anon.map == MAP_FAILED || !anon.versions)
+		err(STATUS_FAILED, "app%u: no memory", app);
 	/* A hot run is smaller than a huge page, and would make all of one hot. */
-	madvise(map, size, MADV_NOHUGEPAGE);
-	area->map = map;
-	return 0;
+	madvise(anon.map, size, MADV_NOHUGEPAGE);
 }
 
-static int map_file(struct app *app, struct area *area, unsigned int nr, uint64_t size)
+static void map_file(struct area *area, unsigned int nr, uint64_t size)
 {
-	void *map = MAP_FAILED;
 	char path[4096];
 	struct stat st;
 	int fd;
 
-	area->name = nr == APPFILE_SHARED ? "shared file" : "file";
-	area->pages = (uint32_t)(size / app->contents.page);
-	area->number = APPFILE_NUMBER(nr);
+	area->pages = (uint32_t)(size / page);
+	area->first = (uint64_t)nr << 32;
 	if (!size)
-		return 0;
-	if (appfile_path(app->options, nr, path, sizeof(path)))
-		return -ENAMETOOLONG;
+		return;
+	path_of(nr, path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	errno = fd < 0 ? errno : EIO;
 	if (fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size == size)
-		map = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return fail(app, "map", path);
+		area->map = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (!area->map || area->map == MAP_FAILED)
+		err(STATUS_FAILED, "app%u: cannot map %s", app, path);
 	close(fd);
-	area->map = map;
-	return 0;
 }
 
-static int choose(struct app *app, struct hotset *set, const struct area *area, uint32_t run,
-		  unsigned int percent)
+static void swap_runs(struct hotset *set, uint32_t one, uint32_t other)
 {
+	uint32_t run = set->order[one];
+
+	set->order[one] = set->order[other];
+	set->order[other] = run;
+}
+
+/* A place by chance, from @first on. */
+static uint32_t place(struct hotset *set, uint32_t first, uint32_t end)
+{
+	return first + (uint32_t)(sequence_next(&set->chance) % (end - first));
+}
+
+static void choose_hot(struct hotset *set, const struct area *area, uint32_t run, uint64_t percent)
+{
+	uint32_t i;
+
 	set->n = area->pages / run;
-	set->hot = (uint32_t)(((uint64_t)set->n * percent + 99) / 100);
+	set->hot = (uint32_t)((set->n * percent + 99) / 100);
 	set->order = calloc((size_t)set->n + 1, sizeof(*set->order));
 	if (!set->order)
-		return fail(app, "have", "memory");
-	hotset_begin(set, app->options->seed, APPFILE_ANON(app->nr) + run);
-	return 0;
+		err(STATUS_FAILED, "app%u: no memory", app);
+	sequence_begin(&set->chance, 1, ((uint64_t)NR_ANON(app) << 32) + run, SEQUENCE_CHANCE);
+	for (i = 0; i < set->n; i++)
+		set->order[i] = i;
+	for (i = 0; i < set->n; i++)
+		swap_runs(set, i, place(set, i, set->n));
 }
 
-static int begin(struct app *app)
+/*
+ * Some hot runs become cold, and as many cold ones hot. Chosen ones go to the front: none is chosen
+ * twice.
+ */
+static void exchange_hot(struct hotset *set)
 {
-	const struct appopt *options = app->options;
-	char name[16];
+	uint32_t cold = set->n - set->hot, n = (set->hot * EXCHANGE + 99) / 100, i;
 
-	snprintf(name, sizeof(name), "app%u", app->nr);
-	prctl(PR_SET_NAME, name);
-	appfile_contents(&app->contents, options);
-	app->again_us = UINT64_MAX;
-	if (group_enter(options->group, name) || map_anon(app) ||
-	    map_file(app, &app->file, app->nr, options->file) ||
-	    map_file(app, &app->shared, APPFILE_SHARED, options->shared) ||
-	    choose(app, &app->hot, &app->anon, APPOPT_ANON_RUN, options->hot) ||
-	    choose(app, &app->half, &app->shared, APPOPT_FILE_RUN, 50))
-		return -EIO;
-	return 0;
+	for (i = 0; i < n && i < cold; i++) {
+		swap_runs(set, i, place(set, i, set->hot));
+		swap_runs(set, set->hot + i, place(set, set->hot + i, set->n));
+		swap_runs(set, i, set->hot + i);
+	}
 }
 
-static uint8_t *page_of(const struct app *app, const struct area *area, uint32_t nr)
+static uint8_t *page_of(const struct area *area, uint32_t nr)
 {
-	return area->map + (size_t)nr * app->contents.page;
+	return area->map + (size_t)nr * page;
 }
 
-/* The stamp of a page is the last byte of its version. */
-static void fill_page(const struct app *app, const struct area *area, uint32_t nr)
-{
-	uint32_t version = area->versions[nr];
-
-	contents_fill(&app->contents, area->number + nr, version, (uint8_t)version,
-		      page_of(app, area, nr));
-}
-
-typedef int (*check_fn)(const struct contents *contents, uint64_t nr, uint64_t version,
-			uint8_t stamp, const uint8_t *page, struct contents_wrong *wrong);
-
-static int check_page(const struct app *app, const struct area *area, uint32_t nr, check_fn check)
+static void check_page(const struct area *area, uint32_t nr, contents_check_fn check)
 {
 	uint32_t version = area->versions ? area->versions[nr] : 0;
 	struct contents_wrong wrong;
 
-	if (check(&app->contents, area->number + nr, version, (uint8_t)version,
-		  page_of(app, area, nr), &wrong) == 0)
-		return 0;
-	warnx("wrong data: app%u, %s, page %u, byte %zu: %#04x instead of %#04x", app->nr,
-	      area->name, nr, wrong.byte, wrong.got, wrong.want);
-	return -EBADMSG;
+	if (!check(page_of(area, nr), page, area->first + nr, version, &wrong))
+		errx(STATUS_WRONG, "wrong data: app%u, %s, page %u, byte %zu: %#04x instead of %#04x",
+		     app, area->name, nr, wrong.byte, wrong.got, wrong.want);
 }
 
-static int touch_run(const struct app *app, const struct area *area, uint32_t run, uint32_t pages)
+static void touch_run(const struct area *area, uint32_t run, uint32_t pages)
 {
 	uint32_t nr;
 
 	for (nr = run * pages; nr < (run + 1) * pages; nr++)
-		if (check_page(app, area, nr, sample_check))
-			return -EBADMSG;
-	return 0;
-}
-
-static int touch_hot(const struct app *app, uint32_t i)
-{
-	return touch_run(app, &app->anon, app->hot.order[i], APPOPT_ANON_RUN);
+		check_page(area, nr, contents_sample);
 }
 
 /* All that the app needs to be in front: a run of each area in turn, until none has more. */
-static int touch_all(const struct app *app)
+static void touch_all(void)
 {
-	uint32_t files = app->file.pages / APPOPT_FILE_RUN, i;
-	bool more = true;
+	uint32_t files = own.pages / FILE_RUN, i;
 
-	for (i = 0; more; i++) {
-		more = false;
-		if (i < app->hot.hot) {
-			more = true;
-			if (touch_hot(app, i))
-				return -EBADMSG;
-		}
-		if (i < files) {
-			more = true;
-			if (touch_run(app, &app->file, i, APPOPT_FILE_RUN))
-				return -EBADMSG;
-		}
-		if (i < app->half.hot) {
-			more = true;
-			if (touch_run(app, &app->shared, app->half.order[i], APPOPT_FILE_RUN))
-				return -EBADMSG;
-		}
+	for (i = 0; i < hot.hot || i < files || i < half.hot; i++) {
+		if (i < hot.hot)
+			touch_run(&anon, hot.order[i], ANON_RUN);
+		if (i < files)
+			touch_run(&own, i, FILE_RUN);
+		if (i < half.hot)
+			touch_run(&shared, half.order[i], FILE_RUN);
 	}
-	return 0;
 }
 
-/* The app in front uses its hot memory; what it missed, as it had other work, is left out. */
-static int touch_again(struct app *app)
+/* Uses that were missed because the app had other work are left out. */
+static void touch_again(void)
 {
 	uint64_t now = sys_now_us();
 	uint32_t i;
 
-	if (now > app->again_us)
-		app->again_us += (now - app->again_us) / AGAIN_US * AGAIN_US;
-	app->again_us += AGAIN_US;
-	for (i = 0; i < app->hot.hot; i++)
-		if (touch_hot(app, i))
-			return -EBADMSG;
-	return 0;
+	if (now > again_us)
+		again_us += (now - again_us) / AGAIN_US * AGAIN_US;
+	again_us += AGAIN_US;
+	for (i = 0; i < hot.hot; i++)
+		touch_run(&anon, hot.order[i], ANON_RUN);
 }
 
-static void fill(struct app *app)
+static void fill(void)
 {
 	uint32_t nr;
 
-	for (nr = 0; nr < app->anon.pages; nr++)
-		fill_page(app, &app->anon, nr);
-	if (app->options->corrupt && app->nr == 0 && app->hot.hot)
-		page_of(app, &app->anon, app->hot.order[0] * APPOPT_ANON_RUN)[7] ^= 0x10;
-	app->filled = true;
+	for (nr = 0; nr < anon.pages; nr++)
+		contents_fill(page_of(&anon, nr), page, anon.first + nr, 0);
+	if (options->corrupt && !app && hot.hot)
+		page_of(&anon, hot.order[0] * ANON_RUN)[7] ^= 0x10;
 }
 
-/* Writes cold pages anew. Nobody waits for it: they are checked from end to end before. */
-static int grow(struct app *app)
+/* Writes cold pages anew. The user does not wait: check all bytes before. */
+static void grow(void)
 {
-	uint32_t cold = app->hot.n - app->hot.hot;
-	uint64_t left;
+	uint32_t cold = (hot.n - hot.hot) * ANON_RUN;
+	uint64_t left = GROW / page < cold ? GROW / page : cold;
 
-	for (left = app->options->grow / app->contents.page; left; left--) {
-		uint32_t run = app->hot.order[app->hot.hot + app->grown / APPOPT_ANON_RUN];
-		uint32_t nr = run * APPOPT_ANON_RUN + app->grown % APPOPT_ANON_RUN;
+	for (; left; left--) {
+		uint32_t nr = hot.order[hot.hot + grown / ANON_RUN] * ANON_RUN + grown % ANON_RUN;
 
-		if (check_page(app, &app->anon, nr, contents_check))
-			return -EBADMSG;
-		app->anon.versions[nr]++;
-		fill_page(app, &app->anon, nr);
-		app->grown = (app->grown + 1) % (cold * APPOPT_ANON_RUN);
+		check_page(&anon, nr, contents_check);
+		contents_fill(page_of(&anon, nr), page, anon.first + nr, ++anon.versions[nr]);
+		grown = (grown + 1) % cold;
 	}
-	return 0;
 }
 
-static int answer(const struct app *app, const struct app_answer *text)
+/* The first visit is the start of the app. Returns false when the pipe is closed. */
+static bool visit(bool is_first)
 {
-	return write(app->answers, text, sizeof(*text)) == sizeof(*text) ? 0 : -EPIPE;
-}
-
-/* The app comes to the front. The first time is its start. */
-static int visit(struct app *app)
-{
-	struct rusage before, after;
-	struct app_answer text;
-
-	getrusage(RUSAGE_SELF, &before);
-	if (app->filled)
-		hotset_exchange(&app->hot, EXCHANGE);
+	if (is_first)
+		fill();
 	else
-		fill(app);
-	if (touch_all(app))
-		return -EBADMSG;
-	getrusage(RUSAGE_SELF, &after);
-	text.major_faults = (uint64_t)(after.ru_majflt - before.ru_majflt);
-	text.minor_faults = (uint64_t)(after.ru_minflt - before.ru_minflt);
-	if (answer(app, &text))
-		return -EPIPE;
-	app->again_us = sys_now_us() + AGAIN_US;
-	return grow(app);
+		exchange_hot(&hot);
+	touch_all();
+	if (write(STDOUT_FILENO, "done\n", 5) != 5)
+		return false;
+	again_us = sys_now_us() + AGAIN_US;
+	grow();
+	return true;
 }
 
-/* Returns the next command; 0 when it is time to use the hot memory; -EPIPE at the end. */
-static int next_command(const struct app *app)
+/* Is there a command before it is time to use the hot memory again? */
+static bool wait_for_command(void)
 {
-	struct pollfd wait = { .fd = app->commands, .events = POLLIN };
+	struct pollfd wait = { .fd = STDIN_FILENO, .events = POLLIN };
 	uint64_t now = sys_now_us();
 	struct timespec time = { 0 };
-	char command;
-	int n;
 
-	if (app->again_us != UINT64_MAX && app->again_us > now)
-		time.tv_nsec = (long)(app->again_us - now) * 1000;
-	do {
-		n = ppoll(&wait, 1, app->again_us == UINT64_MAX ? NULL : &time, NULL);
-	} while (n < 0 && errno == EINTR);
-	if (!n)
-		return 0;
-	return read(app->commands, &command, 1) == 1 ? command : -EPIPE;
-}
-
-static int serve(struct app *app)
-{
-	static const struct app_answer begun;
-	int ret = answer(app, &begun), command;
-
-	while (!ret) {
-		command = next_command(app);
-		if (command == APP_FRONT)
-			ret = visit(app);
-		else if (command == APP_BACK)
-			app->again_us = UINT64_MAX;
-		else
-			ret = command ? command : touch_again(app);
-	}
-	return ret;
+	if (again_us != UINT64_MAX && again_us > now)
+		time.tv_nsec = (long)(again_us - now) * 1000;
+	return ppoll(&wait, 1, again_us == UINT64_MAX ? NULL : &time, NULL) != 0;
 }
 
 /**
- * app_run() - be an app
- * @options: of all apps
- * @nr: its number
- * @commands: where they come from
- * @answers: where to
+ * app_run() - be an app: commands come from standard input, answers go to standard output
+ * @of: the options
+ * @nr: number of the app
  *
- * Return: the status of the process, whose memory and files go with it.
+ * Ends the process with STATUS_WRONG and a message if a byte is wrong.
+ *
+ * Return: exit status, when the pipe of commands is closed.
  */
-int app_run(const struct appopt *options, unsigned int nr, int commands, int answers)
+int app_run(const struct app_options *of, unsigned int nr)
 {
-	static struct app app;
-	int ret;
+	char command[sizeof(APP_VISIT) - 1];
+	bool is_first = true;
 
-	app.options = options;
-	app.nr = nr;
-	app.commands = commands;
-	app.answers = answers;
-	if (begin(&app))
-		return STATUS_FAILED;
-	ret = serve(&app);
-	return ret == -EBADMSG ? STATUS_WRONG : 0;
+	options = of;
+	app = nr;
+	page = (size_t)sys_page_size();
+	map_anon();
+	map_file(&own, nr, of->file);
+	map_file(&shared, NR_SHARED, of->shared);
+	choose_hot(&hot, &anon, ANON_RUN, of->hot);
+	choose_hot(&half, &shared, FILE_RUN, SHARED);
+	for (;;) {
+		if (!wait_for_command()) {
+			touch_again();
+			continue;
+		}
+		if (read(STDIN_FILENO, command, sizeof(command)) != sizeof(command))
+			return 0;
+		if (command[0] == APP_LEAVE[0]) {
+			again_us = UINT64_MAX;
+			continue;
+		}
+		if (!visit(is_first))
+			return 0;
+		is_first = false;
+	}
 }

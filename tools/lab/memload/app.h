@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One app of the load "apps": a process that waits until it comes to the front.
- *
- * It answers when it has begun, and each time that it came to the front, when it has all memory
- * that it needs. It ends when there are no more commands.
+ * The synthetic app of the load "apps": at each visit it needs its hot anonymous memory, its file
+ * and half of the file that all apps share.
  */
 #ifndef MEMLOAD_APP_H
 #define MEMLOAD_APP_H
 
+#include <stdbool.h>
 #include <stdint.h>
-#include "appopt.h"
 
-#define APP_FRONT	'f'
-#define APP_BACK	'b'
+#define APPS_MOST 32U
 
-struct app_answer {
-	uint64_t major_faults;		/* between command and answer */
-	uint64_t minor_faults;
+/* Commands for an app: six bytes each. */
+#define APP_VISIT "visit\n"
+#define APP_LEAVE "leave\n"
+
+struct app_options {
+	uint64_t apps;
+	uint64_t anon;			/* bytes, as all sizes */
+	uint64_t file;
+	uint64_t shared;
+	uint64_t hot;			/* percent of anon */
+	const char *dir;		/* of the files; NULL: no files */
+	bool corrupt;			/* for tests: make an error that must be found */
 };
 
-int app_run(const struct appopt *options, unsigned int nr, int commands, int answers);
+void app_round(struct app_options *options);
+int app_prepare(const struct app_options *options);
+int app_run(const struct app_options *options, unsigned int nr);
 
 #endif

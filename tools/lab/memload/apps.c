@@ -1,446 +1,617 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * "apps": a phone on which a user switches between apps. Each app is a process. A switch tells one
- * of them that it comes to the front, and lasts until it has touched all memory that it needs then.
+ * "apps": a phone on which a user switches between apps. Each app is a process. A switch tells
+ * one of them that it comes to the front, and lasts until it has touched all memory that it needs
+ * then.
+ *
+ * Functions return 0, or a negative errno: -ECHILD, if the app has died; -EINTR, if a signal ends
+ * all; any other one is an error whose reason was said.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "app.h"
-#include "appfile.h"
-#include "appout.h"
-#include "appread.h"
-#include "hook.h"
+#include "control.h"
 #include "loads.h"
+#include "options.h"
 #include "program.h"
 #include "sequence.h"
 #include "sys.h"
-#include "watch.h"
-#include "zipf.h"
+#include "work.h"
 
 /* An app that dies so often in one switch does not come to the front. */
 #define TRIES 3
 
 #define NOBODY UINT32_MAX
 
-struct process {
-	pid_t pid;			/* 0: there is none */
-	int commands;			/* pipes, of a process that there is */
-	int answers;
-	char name[PROGLIST_NAME];	/* of the app */
-	struct program program;		/* if it is one */
+/* Lines of a sequence, at most; and a stay: no user stays in an app for more than a day. */
+#define SEQUENCE_MOST 65536U
+#define STAY_MS_MOST 86400000
+
+#define HEADER	"switch,app,time_s,latency_ms,hook_ms,majflt,minflt,cold\n"
+#define LINE	"%llu,%u,%llu.%06llu,%llu.%03llu,%llu.%03llu,%llu,%llu,%d\n"
+
+static struct app_options synthetic = {
+	.apps = 6, .anon = 20 << 20, .file = 10 << 20, .shared = 8 << 20, .hot = 25,
 };
 
-/*
- * Functions give 0, or a negative errno: -ECHILD, if the app has died; -EINTR, if a signal ends
- * all; any other one is an error whose reason was said.
- */
-struct apps {
-	struct appopt options;
-	struct proglist programs;	/* none: the apps are synthetic */
-	struct watch watch;
-	struct hook hook;
-	struct appout out;
-	struct zipf zipf;
-	struct appseq sequence;
-	size_t next;			/* in that */
-	struct sequence chance;
-	unsigned int front;		/* an app, or NOBODY */
-	uint64_t stay_us;		/* for how long the app that comes next is in front, */
-	uint64_t think_us;		/* and when the next switch begins */
-	struct process processes[APPOPT_APPS];
+static uint64_t switches = 60, warm_up, think_us = 500000;
+static bool prepare;
+static const char *programs_name, *sequence_name, *group, *hook, *out_name;
+
+/* Of a size: numbers of pages have 32 bits, and a pointer reaches it. */
+#define MOST (UINT64_C(1) << (sizeof(void *) > 4 ? 40 : 30))
+
+static const struct option_row rows[] = {
+	{ "apps", OPTION_NUMBER, &synthetic.apps, 1, APPS_MOST, "processes (6)" },
+	{ "anon", OPTION_SIZE, &synthetic.anon, 4096, MOST, "memory of each (20M)" },
+	{ "hot", OPTION_NUMBER, &synthetic.hot, 0, 100, "percent of it that a switch needs (25)" },
+	{ "file", OPTION_SIZE, &synthetic.file, 0, MOST, "a file of each (10M)" },
+	{ "shared", OPTION_SIZE, &synthetic.shared, 0, MOST, "a file of all (8M)" },
+	{ "dir", OPTION_TEXT, &synthetic.dir, 0, 0, "where the files are" },
+	{ "prepare", OPTION_FLAG, &prepare, 0, 0, "only make the files" },
+	{ "programs", OPTION_TEXT, &programs_name, 0, 0,
+	  "file of NAME COMMAND: programs instead, which answer \"visit\" with a line" },
+	{ "switches", OPTION_NUMBER, &switches, 1, 1000000, "that count (60)" },
+	{ "warm-up", OPTION_NUMBER, &warm_up, 0, 1000000,
+	  "switches before, after one visit for each app (0)" },
+	{ "think", OPTION_MS, &think_us, 0, UINT64_C(3600000000), "ms between two switches (500)" },
+	{ "sequence", OPTION_TEXT, &sequence_name, 0, 0,
+	  "file of APP [MS]: which app is next, and for how long; else Zipf's law" },
+	{ "group", OPTION_TEXT, &group, 0, 0, "each app enters the control group GROUP/APP" },
+	{ "hook", OPTION_TEXT, &hook, 0, 0,
+	  "run as COMMAND fg APP at each switch; unix:PATH is a socket that is told" },
+	{ "out", OPTION_TEXT, &out_name, 0, 0, "CSV: a line for each switch that counts" },
+	{ "corrupt-test", OPTION_FLAG, &synthetic.corrupt, 0, 0,
+	  "for tests: make an error that must be found" },
+	{ 0 },
 };
 
-static struct apps apps;
+struct switched {
+	uint64_t nr;			/* from 1; 0: it does not count */
+	unsigned int app;
+	uint64_t begin_us;
+	uint64_t latency_us;
+	uint64_t hook_us;
+	bool cold;			/* the app had to be started */
+};
 
-static void hang_up(struct process *process)
+static struct program programs[APPS_MOST];
+static unsigned int apps;
+static bool real;			/* they are programs, not synthetic apps */
+static int signals;			/* a descriptor */
+static unsigned int front = NOBODY;
+static uint64_t stay_us, next_us;	/* of the next app; begin of the switch after it */
+
+static struct {
+	size_t n, next;
+	uint32_t apps[SEQUENCE_MOST];
+	uint32_t stay_ms[SEQUENCE_MOST];	/* UINT32_MAX: as --think */
+} sequence;
+static struct sequence chance;
+
+static FILE *out;
+static struct latencies latencies;
+static unsigned long long all_major, all_cold, killed, hook_failures;
+
+/* Events: input, a time, the end of a child, or a signal that ends all. */
+enum event { EVENT_INPUT, EVENT_TIME, EVENT_CHILD, EVENT_END };
+
+static void watch_signals(void)
 {
-	if (process->commands >= 0)
-		close(process->commands);
-	if (process->answers >= 0)
-		close(process->answers);
-	process->commands = -1;
-	process->answers = -1;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* A write to a process that has ended fails. */
+	signal(SIGPIPE, SIG_IGN);
+	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0)
+		err(STATUS_FAILED, "cannot wait for signals");
 }
 
-/* What ends memory that is short is no error. A signal that tells of memory that is lost is one. */
-static int judge(struct apps *all, const struct process *process, int status)
+/* In a child: unblock signals again. Signals of a terminal are for the parent only. */
+static void unwatch_signals(void)
 {
-	if (WIFEXITED(status) && all->programs.n) {
-		warnx("%s has ended by itself: status %d", process->name, WEXITSTATUS(status));
+	sigset_t none;
+
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* @fd: -1 for none. An answer is told before the end of the child that wrote it. */
+static enum event wait_event(int fd, uint64_t until_us)
+{
+	struct pollfd polls[] = { { signals, POLLIN, 0 }, { fd, POLLIN, 0 } };
+	struct signalfd_siginfo info;
+	static bool ended;
+
+	while (!ended) {
+		uint64_t now = sys_now_us(), left = until_us > now ? until_us - now : 0;
+		struct timespec time = { (time_t)(left / 1000000), (long)(left % 1000000) * 1000 };
+		int n = ppoll(polls, 2, until_us == UINT64_MAX ? NULL : &time, NULL);
+
+		if (n == 0)
+			return EVENT_TIME;
+		if (n > 0 && polls[1].revents)
+			return EVENT_INPUT;
+		if (n > 0 && read(signals, &info, sizeof(info)) == sizeof(info)) {
+			if (info.ssi_signo == SIGCHLD)
+				return EVENT_CHILD;
+			ended = true;
+		}
+	}
+	return EVENT_END;
+}
+
+/* A kill for lack of memory is no error. A signal that tells of lost memory is one. */
+static int judge(const struct program *program, int status)
+{
+	if (WIFEXITED(status) && !real)
+		return WEXITSTATUS(status) ? -EIO : -ECHILD;
+	if (WIFEXITED(status)) {
+		warnx("%s has ended by itself: status %d", program->name, WEXITSTATUS(status));
 		return -EIO;
 	}
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status) == STATUS_WRONG ? -EBADMSG :
-		       WEXITSTATUS(status) ? -EIO : -ECHILD;
 	if (WTERMSIG(status) != SIGKILL && WTERMSIG(status) != SIGTERM) {
-		warnx("%s was ended by a signal: %s%s", process->name, strsignal(WTERMSIG(status)),
+		warnx("%s was ended by a signal: %s%s", program->name, strsignal(WTERMSIG(status)),
 		      WTERMSIG(status) == SIGBUS ? ": memory or a file could not be read" : "");
 		return -EIO;
 	}
-	warnx("%s was killed: it is started anew at its next switch", process->name);
-	all->out.killed++;
+	warnx("%s was killed: it is started anew at its next switch", program->name);
+	killed++;
 	return -ECHILD;
 }
 
-/* The end of a process that has one, or will have it very soon. */
-static int collect(struct apps *all, struct process *process, int flags)
+/* @flags: WNOHANG, or 0 if the process has ended or will very soon */
+static int collect(struct program *program, int flags)
 {
 	int status;
 
-	if (waitpid(process->pid, &status, flags) != process->pid)
+	if (!flags)
+		program_kill_group(program);
+	if (waitpid(program->pid, &status, flags) != program->pid)
 		return 0;
-	hang_up(process);
-	if (all->programs.n)
-		program_kill_rest(process->pid);
-	process->pid = 0;
-	return judge(all, process, status);
-}
-
-/* Its pipe has an end: it has ended, or is a program that has closed the pipe. */
-static int collect_now(struct apps *all, struct process *process)
-{
-	if (all->programs.n)
-		program_kill_rest(process->pid);
-	return collect(all, process, 0);
+	program_hang_up(program);
+	program_kill_group(program);
+	program->pid = 0;
+	return judge(program, status);
 }
 
 /* An app that dies at the back is noticed at its next switch. */
-static int collect_all(struct apps *all)
+static int collect_all(void)
 {
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < all->options.apps; i++) {
-		ret = all->processes[i].pid ? collect(all, &all->processes[i], WNOHANG) : 0;
+	for (i = 0; i < apps; i++) {
+		ret = programs[i].pid ? collect(&programs[i], WNOHANG) : 0;
 		if (ret && ret != -ECHILD)
 			return ret;
 	}
 	return 0;
 }
 
-static int read_answer(struct apps *all, struct process *process, struct app_answer *answer)
+static int await(struct program *program)
 {
-	int ret = -EPIPE;
-
-	if (all->programs.n)
-		ret = program_read(&process->program, process->pid, process->answers, answer);
-	else if (read(process->answers, answer, sizeof(*answer)) == sizeof(*answer))
-		ret = 0;
-	return ret == -EPIPE ? collect_now(all, process) : ret;
-}
-
-static int await(struct apps *all, struct process *process, struct app_answer *answer)
-{
-	enum watch_event event;
+	enum event event;
 	int ret = -EAGAIN;
 
 	while (ret == -EAGAIN) {
-		event = watch_wait(&all->watch, process->answers, UINT64_MAX);
-		if (event == WATCH_END)
+		event = wait_event(program->answers, UINT64_MAX);
+		if (event == EVENT_END)
 			return -EINTR;
-		if (event == WATCH_READY) {
-			ret = read_answer(all, process, answer);
-			continue;
+		if (event == EVENT_INPUT) {
+			ret = program_read(program);
+			if (ret == -EPIPE)
+				ret = collect(program, 0);
+		} else {
+			ret = collect_all();
+			if (!ret)
+				ret = program->pid ? -EAGAIN : -ECHILD;
 		}
-		ret = collect_all(all);
-		if (!ret)
-			ret = process->pid ? -EAGAIN : -ECHILD;
 	}
 	return ret;
 }
 
-static int tell(struct apps *all, struct process *process, char command)
-{
-	int ret = 0;
-
-	if (!all->programs.n)
-		ret = write(process->commands, &command, 1) == 1 ? 0 : -EPIPE;
-	else if (command == APP_FRONT)
-		ret = program_ask(&process->program, process->pid, process->commands,
-				  process->answers);
-	return ret == -EPIPE ? collect_now(all, process) : ret;
-}
-
-/* In the child. No other app may hold the pipes of one: it would not see their end. */
-__attribute__((noreturn)) static void be_app(struct apps *all, unsigned int nr, pid_t parent,
-					     int commands, int answers)
+/* In the child. No other app may hold its pipes: it would not see their end. */
+static int be_app(unsigned int nr, pid_t parent, int commands, int answers)
 {
 	unsigned int i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(STATUS_FAILED);
-	watch_in_child(&all->watch);
-	for (i = 0; i < all->options.apps; i++)
-		if (all->processes[i].pid)
-			hang_up(&all->processes[i]);
-	if (all->programs.n)
-		_exit(program_run(&all->programs.entries[nr], all->options.group, commands,
-				  answers));
-	_exit(app_run(&all->options, nr, commands, answers));
+		return STATUS_FAILED;
+	unwatch_signals();
+	for (i = 0; i < apps; i++)
+		if (programs[i].pid)
+			program_hang_up(&programs[i]);
+	prctl(PR_SET_NAME, programs[nr].name);
+	if (program_enter_group(group, programs[nr].name) || dup2(commands, STDIN_FILENO) < 0 ||
+	    dup2(answers, STDOUT_FILENO) < 0 || write(answers, "\n", 1) != 1)
+		return STATUS_FAILED;
+	close(commands);
+	close(answers);
+	return real ? program_exec(&programs[nr]) : app_run(&synthetic, nr);
 }
 
-/* An error ends the program, and with it the pipes. */
-static int start_process(struct apps *all, unsigned int nr)
+static int start(unsigned int nr)
 {
-	struct process *process = &all->processes[nr];
+	struct program *program = &programs[nr];
 	int commands[2], answers[2];
 	pid_t parent = getpid(), pid = -1;
 
 	if (!pipe2(commands, O_CLOEXEC) && !pipe2(answers, O_CLOEXEC))
 		pid = fork();
 	if (pid < 0) {
-		warn("cannot start %s", process->name);
+		warn("no process for %s", program->name);
 		return -EAGAIN;
 	}
 	if (!pid) {
 		close(commands[1]);
 		close(answers[0]);
-		be_app(all, nr, parent, commands[0], answers[1]);
+		_exit(be_app(nr, parent, commands[0], answers[1]));
 	}
 	close(commands[0]);
 	close(answers[1]);
-	process->pid = pid;
-	process->commands = commands[1];
-	process->answers = answers[0];
-	program_begun(&process->program);
+	program->pid = pid;
+	program->commands = commands[1];
+	program->answers = answers[0];
+	program->asked = false;
+	program->length = 0;
 	return 0;
 }
 
-static int run_hook(struct apps *all, struct appout_switch *told)
+/* Say the first failure only, as each switch may fail. */
+static void hook_failed(const char *app, const char *how)
 {
-	uint64_t begin_us = sys_now_us();
-	int ret;
+	if (!hook_failures++)
+		warnx("the hook \"%s\" failed for %s: %s", hook, app, how);
+}
 
-	if (!all->options.hook)
+static void tell_socket(const char *app)
+{
+	char request[32], reply[CONTROL_REPLY];
+	int error;
+
+	snprintf(request, sizeof(request), "fg %s", app);
+	error = control_ask(hook + strlen("unix:"), request, reply, sizeof(reply));
+	if (error || strncmp(reply, "ok\n", 3))
+		hook_failed(app, error ? strerror(-error) : reply);
+}
+
+/* The command prints to standard error, as standard output has our summary. */
+static void __attribute__((noreturn)) be_hook(const char *app)
+{
+	char command[4096], *words[64], *rest = command;
+	unsigned int n = 0;
+
+	unwatch_signals();
+	signal(SIGPIPE, SIG_DFL);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	snprintf(command, sizeof(command), "%s fg %s", hook, app);
+	do
+		words[n] = strsep(&rest, " ");
+	while (words[n] && (!*words[n] || ++n < 63));
+	words[n] = NULL;
+	execvp(words[0], words);
+	_exit(127);
+}
+
+static int run_hook(const char *app)
+{
+	char how[32];
+	int status;
+	pid_t pid;
+
+	if (!hook)
 		return 0;
-	ret = hook_run(&all->hook, &all->watch, all->processes[told->app].name);
-	told->hook_us += sys_now_us() - begin_us;
-	return ret;
+	if (!strncmp(hook, "unix:", 5)) {
+		tell_socket(app);
+		return 0;
+	}
+	pid = fork();
+	if (!pid)
+		be_hook(app);
+	if (pid < 0) {
+		hook_failed(app, strerror(errno));
+		return 0;
+	}
+	while (waitpid(pid, &status, WNOHANG) == 0)
+		if (wait_event(-1, UINT64_MAX) == EVENT_END) {
+			kill(pid, SIGKILL);
+			waitpid(pid, &status, 0);
+			return -EINTR;
+		}
+	snprintf(how, sizeof(how), WIFSIGNALED(status) ? "signal %d" : "status %d",
+		 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	if (status)
+		hook_failed(app, how);
+	return 0;
 }
 
 /* The hook finds a process of that name, which has no memory yet, if it was started now. */
-static int bring(struct apps *all, struct appout_switch *told)
+static int bring(struct switched *to)
 {
-	struct process *process = &all->processes[told->app];
-	struct app_answer answer;
+	struct program *program = &programs[to->app];
+	uint64_t before_us;
 	int ret = 0;
 
-	if (!process->pid) {
-		told->cold = true;
-		ret = start_process(all, told->app);
+	if (!program->pid) {
+		to->cold = true;
+		ret = start(to->app);
 		if (!ret)
-			ret = await(all, process, &answer);
+			ret = await(program);
 	}
 	if (ret)
 		return ret;
-	ret = run_hook(all, told);
-	if (!ret)
-		ret = tell(all, process, APP_FRONT);
-	if (!ret)
-		ret = await(all, process, &answer);
-	told->end_us = sys_now_us();
-	if (!ret) {
-		told->major_faults = answer.major_faults;
-		told->minor_faults = answer.minor_faults;
-	}
-	return ret;
+	before_us = sys_now_us();
+	ret = run_hook(program->name);
+	to->hook_us += hook ? sys_now_us() - before_us : 0;
+	if (ret)
+		return ret;
+	ret = program_ask(program);
+	if (ret == -EPIPE)
+		return collect(program, 0);
+	return ret ? ret : await(program);
 }
 
 /* An app that dies while the user waits for it is started anew, and the user waits on. */
-static int switch_to(struct apps *all, struct appout_switch *told)
+static int switch_to(struct switched *to)
 {
 	unsigned int tries;
-	int ret = collect_all(all);
+	int ret = collect_all();
 
 	if (ret)
 		return ret;
-	if (all->front != NOBODY && all->front != told->app && all->processes[all->front].pid)
-		ret = tell(all, &all->processes[all->front], APP_BACK);
-	if (ret && ret != -ECHILD)
-		return ret;
-	all->front = told->app;
-	told->begin_us = sys_now_us();
+	if (front != NOBODY && front != to->app)
+		program_leave(&programs[front]);
+	front = to->app;
+	to->begin_us = sys_now_us();
 	ret = -ECHILD;
 	for (tries = 0; tries < TRIES && ret == -ECHILD; tries++)
-		ret = bring(all, told);
-	all->think_us = sys_now_us() + all->stay_us;
+		ret = bring(to);
+	to->latency_us = sys_now_us() - to->begin_us;
+	next_us = sys_now_us() + stay_us;
 	if (ret == -ECHILD)
 		warnx("%s died %d times in one switch, which is not counted",
-		      all->processes[told->app].name, TRIES);
+		      programs[to->app].name, TRIES);
 	return ret;
 }
 
-static int think(struct apps *all)
+static int think(void)
 {
-	enum watch_event event = WATCH_CHILD;
+	enum event event = EVENT_CHILD;
 	int ret = 0;
 
-	while (event == WATCH_CHILD && !ret) {
-		event = watch_wait(&all->watch, -1, all->think_us);
-		if (event == WATCH_CHILD)
-			ret = collect_all(all);
+	while (event == EVENT_CHILD && !ret) {
+		event = wait_event(-1, next_us);
+		if (event == EVENT_CHILD)
+			ret = collect_all();
 	}
-	return event == WATCH_END ? -EINTR : ret;
+	return event == EVENT_END ? -EINTR : ret;
+}
+
+/*
+ * Zipf's law: app i is chosen as often as 1 / (i + 1), with another one than the app in front.
+ * The weights are those of the published runs, which were calculated with a small error: others
+ * give another order.
+ */
+static uint64_t weight_of(unsigned int i)
+{
+	static const uint8_t errors[APPS_MOST] = {
+		0, 0, 9, 0, 6, 4, 6, 0, 3, 3, 2, 2, 1, 3, 3, 0,
+		2, 2, 2, 1, 2, 1, 1, 1, 1, 0, 1, 2, 1, 1, 1, 0,
+	};
+
+	return (UINT64_C(1) << 32) / (i + 1) - errors[i];
+}
+
+static unsigned int choose_by_chance(void)
+{
+	uint64_t sum = 0, random;
+	unsigned int i;
+
+	if (apps == 1)
+		return 0;
+	for (i = 0; i < apps; i++)
+		sum += i == front ? 0 : weight_of(i);
+	random = sequence_next(&chance) % sum;
+	for (i = 0; i == front || random >= weight_of(i); i++)
+		random -= i == front ? 0 : weight_of(i);
+	return i;
 }
 
 /* After one visit for each, in their order. */
-static unsigned int choose(struct apps *all, uint64_t visit)
+static unsigned int choose(uint64_t visit)
 {
 	size_t line;
 
-	all->stay_us = all->options.think_us;
-	if (visit < all->options.apps)
+	stay_us = think_us;
+	if (visit < apps)
 		return (unsigned int)visit;
-	if (all->options.sequence) {
-		line = all->next++ % all->sequence.n;
-		if (all->sequence.stay_ms[line] != APPSEQ_NO_TIME)
-			all->stay_us = all->sequence.stay_ms[line] * UINT64_C(1000);
-		return all->sequence.apps[line];
-	}
-	return zipf_pick(&all->zipf, sequence_next(&all->chance), all->front);
+	if (!sequence.n)
+		return choose_by_chance();
+	line = sequence.next++ % sequence.n;
+	if (sequence.stay_ms[line] != UINT32_MAX)
+		stay_us = sequence.stay_ms[line] * UINT64_C(1000);
+	return sequence.apps[line];
 }
 
-static int run(struct apps *all)
+static void tell(const struct switched *to)
 {
-	uint64_t first = all->options.apps + all->options.warm_up, visit;
-	int ret = 0;
+	const struct faults *faults = &programs[to->app].faults;
+	unsigned long long begin = to->begin_us, latency = to->latency_us, us = to->hook_us;
 
-	for (visit = 0; visit < first + all->options.switches && !ret; visit++) {
-		struct appout_switch told = { .app = choose(all, visit) };
+	latencies.us[latencies.n++] = latency;
+	all_major += faults->major;
+	all_cold += to->cold;
+	if (!out)
+		return;
+	fprintf(out, LINE, (unsigned long long)to->nr, to->app, begin / 1000000, begin % 1000000,
+		latency / 1000, latency % 1000, us / 1000, us % 1000,
+		(unsigned long long)faults->major, (unsigned long long)faults->minor, to->cold);
+	work_written(out, out_name);
+}
 
-		ret = visit ? think(all) : 0;
-		if (ret)
+static int run(void)
+{
+	uint64_t first = apps + warm_up, visit;
+	int ret;
+
+	for (visit = 0; visit < first + switches; visit++) {
+		struct switched to = { .app = choose(visit) };
+
+		ret = visit ? think() : 0;
+		if (!ret)
+			ret = switch_to(&to);
+		if (ret && ret != -ECHILD)
 			return ret;
-		ret = switch_to(all, &told);
-		if (visit >= first && !ret) {
-			told.nr = visit - first + 1;
-			ret = appout_switch(&all->out, &told);
-		}
-		ret = ret == -ECHILD ? 0 : ret;
+		to.nr = visit - first + 1;
+		if (visit >= first && !ret)
+			tell(&to);
 	}
-	return ret;
+	return 0;
 }
 
-/* Without commands apps end, but not before the last one has checked what it still has to. */
-static int wait_for_all(struct apps *all)
+/*
+ * Without commands synthetic apps end, but not before the last one has checked what it still has
+ * to.
+ */
+static int wait_for_all(void)
 {
-	enum watch_event event = WATCH_CHILD;
 	unsigned int i, left = 1;
 	int ret = 0;
 
-	for (i = 0; i < all->options.apps; i++)
-		if (all->processes[i].pid)
-			hang_up(&all->processes[i]);
+	for (i = 0; i < apps; i++)
+		if (programs[i].pid)
+			program_hang_up(&programs[i]);
 	while (left && !ret) {
-		ret = collect_all(all);
-		for (i = left = 0; i < all->options.apps; i++)
-			left += all->processes[i].pid != 0;
-		if (left && !ret)
-			event = watch_wait(&all->watch, -1, UINT64_MAX);
-		if (event == WATCH_END)
+		ret = collect_all();
+		for (i = left = 0; i < apps; i++)
+			left += programs[i].pid != 0;
+		if (left && !ret && wait_event(-1, UINT64_MAX) == EVENT_END)
 			ret = -EINTR;
 	}
 	return ret;
 }
 
-static void kill_process(const struct apps *all, pid_t pid)
-{
-	kill(pid, SIGKILL);
-	if (all->programs.n)
-		program_kill_rest(pid);
-}
-
-static void kill_all(struct apps *all)
+static void kill_all(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < all->options.apps; i++)
-		if (all->processes[i].pid)
-			kill_process(all, all->processes[i].pid);
-	for (i = 0; i < all->options.apps; i++)
-		if (all->processes[i].pid)
-			waitpid(all->processes[i].pid, NULL, 0);
+	for (i = 0; i < apps; i++)
+		if (programs[i].pid) {
+			kill(programs[i].pid, SIGKILL);
+			program_kill_group(&programs[i]);
+			waitpid(programs[i].pid, NULL, 0);
+		}
 }
 
-/* What each app is called. */
-static void name_apps(struct apps *all)
+static void tell_sum(void)
 {
-	unsigned int i;
+	unsigned long long sum = 0;
+	size_t i;
 
-	if (all->programs.n)
-		all->options.apps = all->programs.n;
-	for (i = 0; i < all->options.apps; i++) {
-		struct process *process = &all->processes[i];
+	latencies_sort(&latencies);
+	for (i = 0; i < latencies.n; i++)
+		sum += latencies.us[i];
+	printf("switches %zu mean %.3f", latencies.n,
+	       latencies.n ? (double)sum / (double)latencies.n / 1000 : 0);
+	printf(" p50 %.3f p95 %.3f max %.3f ms", latencies_ms(&latencies, 50),
+	       latencies_ms(&latencies, 95), latencies_ms(&latencies, 100));
+	printf(", cold %llu, killed %llu, hook failures %llu\nmajflt %llu\n", all_cold, killed,
+	       hook_failures, all_major);
+	work_written(stdout, "standard output");
+}
 
-		process->program.entry = &all->programs.entries[i];
-		snprintf(process->name, sizeof(process->name), "app%u", i);
-		if (all->programs.n)
-			strcpy(process->name, process->program.entry->name);
+/* Lines of APP and perhaps milliseconds to stay there. */
+static void read_sequence(void)
+{
+	static char text[SEQUENCE_MOST * 13];
+	ssize_t size = sys_read(sequence_name, text, sizeof(text));
+	unsigned long long app, ms;
+	char *line, *rest = text, more;
+	int fields;
+
+	if (size < 0)
+		errx(STATUS_FAILED, "cannot read %s: %s", sequence_name, strerror((int)-size));
+	while ((line = strsep(&rest, "\n")) && (*line || rest)) {
+		ms = UINT32_MAX;
+		fields = sscanf(line, "%llu %llu %c", &app, &ms, &more);
+		if (fields < 1 || fields > 2 || app >= apps || (fields == 2 && ms > STAY_MS_MOST) ||
+		    sequence.n == SEQUENCE_MOST)
+			errx(STATUS_USAGE, "%s:%zu: \"%.40s\": give the number of an app, from 0 to %u, and perhaps ms",
+			     sequence_name, sequence.n + 1, line, apps - 1);
+		sequence.apps[sequence.n] = (uint32_t)app;
+		sequence.stay_ms[sequence.n++] = (uint32_t)ms;
 	}
+	if (!sequence.n)
+		errx(STATUS_USAGE, "%s: no line: give the number of an app in each", sequence_name);
 }
 
-static int begin(struct apps *all)
+static void begin(void)
 {
-	const struct appopt *options = &all->options;
-	int ret = appread_programs(&all->programs, options->programs);
+	unsigned int i;
 
-	name_apps(all);
-	if (!ret)
-		ret = appread_sequence(&all->sequence, options->sequence,
-				       (unsigned int)options->apps);
-	if (!ret)
-		ret = hook_begin(&all->hook, options->hook);
-	if (ret)
-		return ret;
-	all->front = NOBODY;
-	zipf_begin(&all->zipf, (unsigned int)options->apps, (unsigned int)options->zipf);
-	sequence_begin(&all->chance, options->seed, 0, UINT64_MAX);
-	ret = all->programs.n ? 0 : appfile_prepare(options);
-	if (options->prepare && ret >= 0)
-		printf("%d files made\n", ret);
-	return ret < 0 ? -EIO : 0;
-}
-
-static int run_all(struct apps *all)
-{
-	bool failed;
-	int ret;
-
-	if (watch_begin(&all->watch) ||
-	    appout_begin(&all->out, all->options.out, all->options.switches))
-		return -EIO;
-	ret = run(all);
-	/* A program has nothing left to check. */
-	if (!ret && !all->programs.n)
-		ret = wait_for_all(all);
-	kill_all(all);
-	failed = ret && ret != -EINTR;
-	return appout_end(&all->out, all->hook.failures, failed) && !failed ? -EIO : ret;
+	real = programs_name;
+	apps = real ? programs_read(programs, programs_name) : (unsigned int)synthetic.apps;
+	for (i = 0; i < apps && !real; i++)
+		snprintf(programs[i].name, sizeof(programs[i].name), "app%u", i);
+	if (!real && !synthetic.dir && (synthetic.file || synthetic.shared))
+		errx(STATUS_USAGE, "no directory for the files: give --dir DIR, or --file 0 --shared 0");
+	if (sequence_name)
+		read_sequence();
+	app_round(&synthetic);
+	sequence_begin(&chance, 1, 0, SEQUENCE_CHANCE);
+	i = real ? 0 : (unsigned int)app_prepare(&synthetic);
+	if (prepare)
+		printf("%u files made\n", i);
 }
 
 /**
  * load_apps() - switch between apps
- * @options: how
+ * @argc: number of arguments
+ * @argv: name of the load, and its options
  *
- * Return: the status of the program, STATUS_FAILED also if data were wrong.
+ * Return: exit status.
  */
-int load_apps(const struct loadopt *options)
+int load_apps(int argc, char **argv)
 {
-	int ret;
+	int ret, at = options_parse("usage: memload apps [OPTION...]\n"
+				    "Switches between processes, as the user of a phone does, and checks their bytes.\n\n",
+				    rows, argc, argv);
 
-	apps.options = options->apps;
-	ret = begin(&apps);
-	if (!ret && !options->apps.prepare)
-		ret = run_all(&apps);
-	hook_end(&apps.hook);
-	if (ret == -EINVAL)
-		return STATUS_USAGE;
+	if (at < argc)
+		errx(STATUS_USAGE, "\"%s\": apps takes options only", argv[at]);
+	begin();
+	if (prepare)
+		return 0;
+	latencies_begin(&latencies, switches);
+	out = work_open(out_name, HEADER);
+	watch_signals();
+	ret = run();
+	/* A program has nothing left to check. */
+	if (!ret && !real)
+		ret = wait_for_all();
+	kill_all();
+	if (latencies.n || !ret || ret == -EINTR)
+		tell_sum();
+	free(latencies.us);
 	return ret && ret != -EINTR ? STATUS_FAILED : 0;
 }

@@ -1,102 +1,112 @@
 // SPDX-License-Identifier: GPL-2.0
-
-#include <errno.h>
+/*
+ * Writes and checks contents of pages.
+ */
 #include <string.h>
 #include "contents.h"
 #include "sequence.h"
 
-static size_t random_words(const struct contents *contents)
-{
-	return contents->page * contents->percent / 100 / sizeof(uint64_t);
-}
+/* As in the thesis' program: percent of random bytes, and the byte after them. */
+#define RANDOM_PERCENT 30
+#define CONSTANT 1
 
-/**
- * contents_random() - where the random bytes of a page end
- * @contents: the rule
- *
- * Return: the first byte after them.
- */
-size_t contents_random(const struct contents *contents)
+#define SEED 1
+#define WORD sizeof(uint64_t)
+
+/* contents_sample() looks at the first random words, as each follows from the one before, */
+#define RANDOM_WORDS 4U
+/* and at so many constant words at equal distances. */
+#define CONSTANT_WORDS 3U
+
+static size_t random_bytes(size_t bytes)
 {
-	return random_words(contents) * sizeof(uint64_t);
+	return bytes * RANDOM_PERCENT / 100 / WORD * WORD;
 }
 
 /**
  * contents_fill() - write a page
- * @contents: the rule
- * @nr: the page's number
- * @version: of its contents
- * @stamp: its last byte
  * @page: the page
+ * @bytes: its size, a multiple of 8, at most CONTENTS_MOST
+ * @nr: its number
+ * @version: version of its contents
  */
-void contents_fill(const struct contents *contents, uint64_t nr, uint64_t version, uint8_t stamp,
-		   uint8_t *page)
+void contents_fill(uint8_t *page, size_t bytes, uint64_t nr, uint64_t version)
 {
-	size_t i, words = random_words(contents), done = contents_random(contents);
+	size_t random = random_bytes(bytes), at;
 	struct sequence sequence;
 
-	sequence_begin(&sequence, contents->seed, nr, version);
-	for (i = 0; i < words; i++) {
+	sequence_begin(&sequence, SEED, nr, version);
+	for (at = 0; at < random; at += WORD) {
 		uint64_t word = sequence_next(&sequence);
 
-		memcpy(page + i * sizeof(word), &word, sizeof(word));
+		memcpy(page + at, &word, WORD);
 	}
-	memset(page + done, CONTENTS_CONSTANT, contents->page - done);
-	page[contents->page - 1] = stamp;
+	memset(page + random, CONSTANT, bytes - random);
+	page[bytes - 1] = (uint8_t)version;
 }
 
-static int wrong_at(struct contents_wrong *wrong, size_t byte, uint8_t want, uint8_t got)
+static bool is_same(const uint8_t *page, size_t at, const uint8_t *want, size_t bytes,
+		    struct contents_wrong *wrong)
 {
-	wrong->byte = byte;
-	wrong->want = want;
-	wrong->got = got;
-	return -EIO;
-}
+	size_t i = 0;
 
-/* The first byte that differs in some that do. */
-static int find_wrong(struct contents_wrong *wrong, size_t first, const void *want,
-		      const uint8_t *got)
-{
-	const uint8_t *bytes = want;
-	size_t i;
-
-	for (i = 0; bytes[i] == got[i];)
+	if (!memcmp(page + at, want, bytes))
+		return true;
+	while (page[at + i] == want[i])
 		i++;
-	return wrong_at(wrong, first + i, bytes[i], got[i]);
+	*wrong = (struct contents_wrong){ at + i, want[i], page[at + i] };
+	return false;
 }
 
 /**
- * contents_check() - is a page as it was written?
- * @contents: the rule
- * @nr: the page's number
- * @version: of its contents
- * @stamp: its last byte
+ * contents_check() - compare all bytes of a page
  * @page: the page
- * @wrong: what is wrong
+ * @bytes: its size
+ * @nr: its number
+ * @version: version of its contents
+ * @wrong: first wrong byte
  *
- * Return: 0; -EIO, if it is not.
+ * Return: false, with @wrong set, if it is not as contents_fill() wrote it.
  */
-int contents_check(const struct contents *contents, uint64_t nr, uint64_t version, uint8_t stamp,
-		   const uint8_t *page, struct contents_wrong *wrong)
+bool contents_check(const uint8_t *page, size_t bytes, uint64_t nr, uint64_t version,
+		    struct contents_wrong *wrong)
 {
-	size_t i, last = contents->page - 1, words = random_words(contents);
+	static uint8_t want[CONTENTS_MOST];
+
+	contents_fill(want, bytes, nr, version);
+	return is_same(page, 0, want, bytes, wrong);
+}
+
+/**
+ * contents_sample() - compare eight words of a page: fast enough for a time that is measured
+ * @page: the page
+ * @bytes: its size
+ * @nr: its number
+ * @version: version of its contents
+ * @wrong: first wrong byte of these words
+ *
+ * Return: false, with @wrong set, if one of the words is wrong.
+ */
+bool contents_sample(const uint8_t *page, size_t bytes, uint64_t nr, uint64_t version,
+		     struct contents_wrong *wrong)
+{
+	size_t first = random_bytes(bytes), last = bytes - WORD, i;
+	size_t gap = (last - first) / WORD / CONSTANT_WORDS * WORD;
 	struct sequence sequence;
+	uint8_t want[WORD];
+	uint64_t word;
 
-	sequence_begin(&sequence, contents->seed, nr, version);
-	for (i = 0; i < words; i++) {
-		uint64_t want = sequence_next(&sequence);
-		size_t at = i * sizeof(want);
-
-		/* The stamp is in the place of the last random byte, if all are random. */
-		if (at + sizeof(want) > last)
-			memcpy((uint8_t *)&want + sizeof(want) - 1, &stamp, 1);
-		if (memcmp(&want, page + at, sizeof(want)))
-			return find_wrong(wrong, at, &want, page + at);
+	sequence_begin(&sequence, SEED, nr, version);
+	for (i = 0; i < RANDOM_WORDS; i++) {
+		word = sequence_next(&sequence);
+		memcpy(want, &word, WORD);
+		if (!is_same(page, i * WORD, want, WORD, wrong))
+			return false;
 	}
-	for (i = contents_random(contents); i < last; i++)
-		if (page[i] != CONTENTS_CONSTANT)
-			return wrong_at(wrong, i, CONTENTS_CONSTANT, page[i]);
-	if (page[last] != stamp)
-		return wrong_at(wrong, last, stamp, page[last]);
-	return 0;
+	memset(want, CONSTANT, WORD);
+	for (i = 0; i < CONSTANT_WORDS; i++)
+		if (!is_same(page, first + i * gap, want, WORD, wrong))
+			return false;
+	want[WORD - 1] = (uint8_t)version;
+	return is_same(page, last, want, WORD, wrong);
 }

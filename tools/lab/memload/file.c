@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * "file-once" and "file-loop": use files through maps, as the programs in appendix G of the thesis
- * do. G.1 reads a file once. G.2 writes files through private maps: that reads each page into the
- * page cache and makes an anonymous copy of it; here it is done again and again, with new maps.
+ * "file-once" and "file-loop": use files through private maps, as the programs in appendix G of
+ * the thesis do. G.1 reads each byte once. G.2 writes: that reads each page into the page cache
+ * and makes an anonymous copy of it; here it is done again and again.
  */
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,276 +13,114 @@
 #include <unistd.h>
 #include "contents.h"
 #include "loads.h"
+#include "options.h"
 #include "sys.h"
 #include "work.h"
 
 struct file {
 	const char *name;
-	uint64_t number;		/* of its first page */
-	int fd;
 	size_t size;			/* bytes */
 	uint8_t *map;			/* or NULL */
 };
 
-struct files {
-	const struct loadopt *options;
-	struct contents contents;
-	struct work work;
-	struct file *files;
-	size_t nfiles;
-	uint64_t sum;			/* of all bytes that were read, so that they are */
+static bool once, keep;
+static struct work work;
+static uint64_t sum;			/* of all bytes read: keeps the reads */
+
+static const struct option_row rows[] = {
+	{ "keep", OPTION_FLAG, &keep, 0, 0, "file-loop: keep the maps from pass to pass" },
+	{ "seconds", OPTION_SECONDS, &work.duration_us, 1, OPTION_MANY, "end after them" },
+	{ "progress", OPTION_TEXT, &work.name, 0, 0, "file: a line each half second" },
+	{ 0 },
 };
 
-static int fail(const struct file *file, const char *what)
+static void map_file(struct file *file)
 {
-	int error = errno ? errno : EIO;
-
-	warn("cannot %s %s", what, file->name);
-	return -error;
-}
-
-static int write_contents(const struct files *all, const struct file *file, int fd)
-{
-	size_t page = all->contents.page;
-	uint8_t *buf = malloc(page);
-	uint64_t nr, n = all->options->make / page;
-	int err = 0;
-
-	if (!buf)
-		return fail(file, "make");
-	for (nr = 0; nr < n && !err; nr++) {
-		contents_fill(&all->contents, file->number + nr, 0, 0, buf);
-		errno = ENOSPC;
-		if (write(fd, buf, page) != (ssize_t)page)
-			err = fail(file, "write");
-	}
-	free(buf);
-	return err;
-}
-
-/* Under another name first, so that a file that is there is a whole one. */
-static int make_file(const struct files *all, const struct file *file)
-{
-	char part[4096];
-	int fd, err, n = snprintf(part, sizeof(part), "%s.part", file->name);
-
-	if (n < 0 || (size_t)n >= sizeof(part)) {
-		errno = ENAMETOOLONG;
-		return fail(file, "make");
-	}
-	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return fail(file, "make");
-	err = write_contents(all, file, fd);
-	if (close(fd) && !err)
-		err = fail(file, "write");
-	if (!err && rename(part, file->name))
-		err = fail(file, "make");
-	if (err)
-		unlink(part);
-	return err;
-}
-
-/* For tests: another byte in the middle. */
-static int spoil(const struct file *file)
-{
-	off_t at = (off_t)(file->size / 2);
-	uint8_t byte;
-
-	if (pread(file->fd, &byte, 1, at) != 1)
-		return fail(file, "read");
-	byte ^= 0x10;
-	if (pwrite(file->fd, &byte, 1, at) != 1)
-		return fail(file, "write");
-	return 0;
-}
-
-static int open_file(const struct files *all, struct file *file)
-{
-	const struct loadopt *options = all->options;
-	bool writes = options->touch == TOUCH_SHARED || options->corrupt;
+	int fd = open(file->name, O_RDONLY | O_CLOEXEC);
 	struct stat st;
-	int err;
 
-	if (options->make && access(file->name, F_OK)) {
-		err = make_file(all, file);
-		if (err)
-			return err;
-	}
-	file->fd = open(file->name, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-	if (file->fd < 0) {
-		warn("cannot open %s%s", file->name,
-		     errno == ENOENT ? "; --make SIZE makes it" : "");
-		return -ENOENT;
-	}
-	if (fstat(file->fd, &st))
-		return fail(file, "look at");
-	if (!S_ISREG(st.st_mode) || !st.st_size) {
-		warnx("%s: give a file that is not empty", file->name);
-		return -EINVAL;
-	}
+	if (fd < 0 || fstat(fd, &st))
+		err(STATUS_FAILED, "cannot open %s", file->name);
+	if (!S_ISREG(st.st_mode) || !st.st_size)
+		errx(STATUS_FAILED, "%s: give a file that is not empty", file->name);
 	file->size = (size_t)st.st_size;
-	return options->corrupt ? spoil(file) : 0;
+	file->map = mmap(NULL, file->size, PROT_READ | (once ? 0 : PROT_WRITE), MAP_PRIVATE, fd, 0);
+	if (file->map == MAP_FAILED)
+		err(STATUS_FAILED, "cannot map %s", file->name);
+	close(fd);
 }
 
-static int map_file(const struct files *all, struct file *file)
+static void touch_page(uint8_t *at, size_t bytes, size_t nr, bool whole)
 {
-	bool once = all->options->load == LOAD_FILE_ONCE;
-	enum touch touch = all->options->touch;
-	int prot = once || touch == TOUCH_READ ? PROT_READ : PROT_READ | PROT_WRITE;
-	void *map = mmap(NULL, file->size, prot,
-			 touch == TOUCH_SHARED ? MAP_SHARED : MAP_PRIVATE, file->fd, 0);
+	size_t i;
 
-	if (map == MAP_FAILED)
-		return fail(file, "map");
-	file->map = map;
-	return 0;
-}
-
-static uint64_t sum_of(const uint8_t *at, size_t n)
-{
-	uint64_t sum = 0;
-
-	while (n--)
-		sum += *at++;
-	return sum;
-}
-
-/* The last page of a file may be a part of one, whose contents nothing is known of. */
-static int touch_page(struct files *all, const struct file *file, size_t nr)
-{
-	size_t page = all->contents.page, left = file->size - nr * page;
-	uint8_t *at = file->map + nr * page;
-	struct contents_wrong wrong;
-
-	if (all->options->verify && left >= page &&
-	    contents_check(&all->contents, file->number + nr, 0, 0, at, &wrong)) {
-		warnx("wrong data in %s: page %zu, byte %zu: %#04x instead of %#04x", file->name,
-		      nr, wrong.byte, wrong.got, wrong.want);
-		return -EBADMSG;
-	}
-	if (all->options->load == LOAD_FILE_ONCE || all->options->touch == TOUCH_READ)
-		all->sum += sum_of(at, left < page ? left : page);
-	else if (left >= page)
-		contents_fill(&all->contents, file->number + nr, 0, 0, at);
+	if (once)
+		for (i = 0; i < bytes; i++)
+			sum += at[i];
+	else if (whole)
+		contents_fill(at, bytes, nr, 0);
 	else
-		memset(at, 1, left);
-	return 0;
+		memset(at, 1, bytes);
 }
 
-/* Returns 0, 1 when the end has come, or a negative errno. */
-static int touch_file(struct files *all, const struct file *file)
+/* Returns false when the load has to end. */
+static bool touch_file(const struct file *file)
 {
-	size_t page = all->contents.page, n = (file->size + page - 1) / page, nr;
+	size_t page = (size_t)sys_page_size(), n = (file->size + page - 1) / page, nr, left;
 
 	for (nr = 0; nr < n; nr++) {
-		if (touch_page(all, file, nr))
-			return -EBADMSG;
+		left = file->size - nr * page;
+		touch_page(file->map + nr * page, left < page ? left : page, nr, left >= page);
 		if ((nr % WORK_PIECE == WORK_PIECE - 1 || nr == n - 1) &&
-		    !work_step(&all->work, (nr % WORK_PIECE + 1) * page))
-			return 1;
+		    !work_step(&work, (nr % WORK_PIECE + 1) * page))
+			return false;
 	}
-	return 0;
+	return true;
 }
 
-static void unmap_all(struct files *all)
+/* The files stay mapped until all have been touched, or for ever. */
+static bool pass(struct file *files, size_t n)
 {
+	bool goes_on = true;
 	size_t i;
 
-	for (i = 0; i < all->nfiles; i++) {
-		if (all->files[i].map)
-			munmap(all->files[i].map, all->files[i].size);
-		all->files[i].map = NULL;
+	for (i = 0; i < n && goes_on; i++) {
+		if (!files[i].map)
+			map_file(&files[i]);
+		goes_on = touch_file(&files[i]);
 	}
-}
-
-/* Each file stays mapped until all have been touched, or for ever. */
-static int pass(struct files *all)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < all->nfiles && !ret; i++) {
-		if (!all->files[i].map)
-			ret = map_file(all, &all->files[i]);
-		if (!ret)
-			ret = touch_file(all, &all->files[i]);
+	for (i = 0; i < n && goes_on && !keep; i++) {
+		munmap(files[i].map, files[i].size);
+		files[i].map = NULL;
 	}
-	if (all->options->touch != TOUCH_KEEP)
-		unmap_all(all);
-	if (!ret)
-		all->work.passes++;
-	return ret;
-}
-
-static int open_all(struct files *all)
-{
-	size_t i;
-	int err;
-
-	all->nfiles = (size_t)all->options->nfiles;
-	all->files = calloc(all->nfiles, sizeof(*all->files));
-	if (!all->files) {
-		warn("cannot begin");
-		return -ENOMEM;
-	}
-	for (i = 0; i < all->nfiles; i++)
-		all->files[i].fd = -1;
-	for (i = 0; i < all->nfiles; i++) {
-		all->files[i].name = all->options->files[i];
-		all->files[i].number = (uint64_t)i << 32;
-		err = open_file(all, &all->files[i]);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-static void close_all(struct files *all)
-{
-	size_t i;
-
-	for (i = 0; all->files && i < all->nfiles; i++)
-		if (all->files[i].fd >= 0)
-			close(all->files[i].fd);
-	free(all->files);
-}
-
-/* Returns 0, 1 when the end has come, or a negative errno. */
-static int run(struct files *all)
-{
-	const struct loadopt *options = all->options;
-	int ret = !work_sleep(&all->work, all->work.begin_us + options->delay_us);
-
-	while (!ret) {
-		ret = pass(all);
-		if (options->load == LOAD_FILE_ONCE)
-			break;
-	}
-	unmap_all(all);
-	if (work_end(&all->work) && ret >= 0)
-		return -ENOSPC;
-	return ret;
+	work.passes += goes_on;
+	return goes_on;
 }
 
 /**
  * load_files() - use files
- * @options: how
+ * @argc: number of arguments
+ * @argv: name of the load, its options, and names of files
  *
- * Return: the status of the program.
+ * Return: exit status.
  */
-int load_files(const struct loadopt *options)
+int load_files(int argc, char **argv)
 {
-	struct files all = { .options = options };
-	int ret = -EINVAL;
+	int at = options_parse("usage: memload file-once|file-loop [OPTION...] FILE...\n"
+			       "Reads each byte of the files once; or writes them through private maps, again and again.\n\n",
+			       rows, argc, argv), i;
+	struct file *files = calloc((size_t)(argc - at), sizeof(*files));
 
-	all.contents.seed = options->seed;
-	all.contents.percent = options->percent;
-	all.contents.page = (size_t)sys_page_size();
-	if (!open_all(&all) && !work_begin(&all.work, options))
-		ret = run(&all);
-	close_all(&all);
-	if (ret >= 0)
-		return 0;
-	return ret == -EBADMSG ? STATUS_WRONG : STATUS_FAILED;
+	if (at == argc)
+		errx(STATUS_USAGE, "no file: name one or more");
+	if (!files)
+		err(STATUS_FAILED, "cannot begin");
+	for (i = at; i < argc; i++)
+		files[i - at].name = argv[i];
+	once = !strcmp(argv[0], "file-once");
+	work_begin(&work);
+	while (pass(files, (size_t)(argc - at)) && !once)
+		;
+	free(files);
+	return work_end(&work);
 }

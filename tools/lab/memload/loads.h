@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The loads. Each one runs to its end and gives the program's status.
+ * The loads of memload. Each reads its own options and returns the exit status of the program.
  */
 #ifndef MEMLOAD_LOADS_H
 #define MEMLOAD_LOADS_H
 
-#include "loadopt.h"
-
-int load_anon(const struct loadopt *options);
-int load_files(const struct loadopt *options);
-int load_apps(const struct loadopt *options);
-int load_pattern(const struct loadopt *options);
+int load_anon(int argc, char **argv);
+int load_files(int argc, char **argv);
+int load_pattern(int argc, char **argv);
+int load_apps(int argc, char **argv);
 
 #endif

@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * The network's layers, weights and convolutions.
+ */
 #include <errno.h>
 #include <string.h>
-#include "checksum.h"
 #include "net.h"
 
 /* The channels of the last layers, whose pictures are of one point. */
 #define DEEP 512U
 
+/* A weight is from minus this to this. */
+#define WEIGHT 2047
+
 /* Numbers between layers are from minus this to this. */
 #define NUMBER_BITS 7
+
+/**
+ * net_make_weights() - the next weights of a sequence
+ * @sequence: the sequence
+ * @weights: buffer
+ * @n: how many
+ */
+void net_make_weights(struct sequence *sequence, int16_t *weights, size_t n)
+{
+	while (n--) {
+		int number = (int)(sequence_next(sequence) >> 32 & (2 * WEIGHT + 1));
+
+		*weights++ = (int16_t)(number - WEIGHT);
+	}
+}
 
 static size_t weights_of(const struct layer *layer)
 {
@@ -61,7 +80,7 @@ int net_plan(struct net *net, size_t nweights)
 
 /*
  * The numbers of the next layer: of 7 bits, and none of them zero, so that no weight is used in
- * vain. As in YOLO, what is negative becomes smaller.
+ * vain. As in YOLO, negative numbers become smaller.
  */
 static void activate(const int32_t *sums, size_t n, int16_t *numbers)
 {
@@ -101,7 +120,7 @@ static uint64_t input(const uint8_t *image, size_t size, int32_t *sums)
 	return result;
 }
 
-/* One point of one picture. Sums go round, if weights are larger than they may be. */
+/* Calculate a point of a picture. Sums go round, if weights are larger than they may be. */
 static int32_t point(const struct layer *layer, const int16_t *weights, const int16_t *numbers,
 		     unsigned int x, unsigned int y)
 {
@@ -113,7 +132,7 @@ static int32_t point(const struct layer *layer, const int16_t *weights, const in
 			row = y * layer->stride + j - layer->pad;
 			for (i = 0; i < layer->kernel; i++, weights++) {
 				column = x * layer->stride + i - layer->pad;
-				/* Before the edge they are beyond it, too: there are no signs. */
+				/* Unsigned: a place before the edge is a very large number. */
 				if (row < side && column < side)
 					sum += (uint32_t)(*weights * numbers[row * side + column]);
 			}

@@ -11,15 +11,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "sequence.h"
 
 /* Enough for 2 GiB of weights. */
 #define NET_LAYERS 4200
 
 /* The most numbers between two layers. */
 #define NET_NUMBERS 4096
-
-/* A weight is from minus this to this. */
-#define NET_WEIGHT 2047
 
 /* An image becomes three channels of that width and height. */
 #define NET_CHANNELS 3
@@ -41,12 +39,13 @@ struct net {
 	size_t nweights;
 };
 
-/* What a run needs besides the weights. */
+/* Memory that a run needs besides the weights. */
 struct net_scratch {
 	int16_t numbers[2][NET_NUMBERS];
 	int32_t sums[NET_NUMBERS];
 };
 
+void net_make_weights(struct sequence *sequence, int16_t *weights, size_t n);
 int net_plan(struct net *net, size_t nweights);
 uint64_t net_run(const struct net *net, const int16_t *weights, const uint8_t *image, size_t size,
 		 struct net_scratch *scratch);

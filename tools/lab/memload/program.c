@@ -1,149 +1,228 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Processes that are visited: their list, their start, questions and answers, and page faults.
+ */
+#include <ctype.h>
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include "group.h"
-#include "loadopt.h"
+#include "options.h"
 #include "program.h"
 #include "sys.h"
 
-#define VISIT "visit\n"
+#define BLANKS " \t"
+
+/* It is also the name of a directory, and a word of a request. */
+static bool is_name(const char *text, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (!isalnum((unsigned char)text[i]) && !strchr(i ? "._-" : "_", text[i]))
+			return false;
+	return length && length < PROGRAM_NAME;
+}
+
+/* Returns NULL, or an error message. */
+static const char *parse_line(struct program *programs, unsigned int n, char *line)
+{
+	size_t name = strcspn(line, BLANKS);
+	char *command = line + name + strspn(line + name, BLANKS);
+	unsigned int i;
+
+	if (n == APPS_MOST)
+		return "more than 32 programs";
+	if (!is_name(line, name))
+		return "give a name of 1 to 15 letters, digits, . _ and -";
+	if (!*command || strlen(command) >= PROGRAM_COMMAND)
+		return "give a command after the name, of less than 512 characters";
+	line[name] = '\0';
+	for (i = 0; i < n; i++)
+		if (!strcmp(programs[i].name, line))
+			return "that name is there already";
+	strcpy(programs[n].name, line);
+	strcpy(programs[n].command, command);
+	return NULL;
+}
 
 /**
- * program_run() - be the program
- * @entry: its name and command
- * @group: the directory of the control group that its own one is in, or NULL
- * @commands: where they come from
- * @answers: where to
+ * programs_read() - read a list of programs: a name and a command in each line
+ * @programs: the programs, APPS_MOST at most
+ * @name: of the file; empty lines, and those that begin with "#", have no program
  *
- * To be called in a new process. As an app does, it answers when it has begun.
+ * Ends the program with a message if the list is wrong.
  *
- * Return: the status of the process; not, if the program could be started.
+ * Return: how many.
  */
-int program_run(const struct proglist_entry *entry, const char *group, int commands, int answers)
+unsigned int programs_read(struct program *programs, const char *name)
 {
-	char command[sizeof("exec ") + PROGLIST_COMMAND];
+	static char text[APPS_MOST * 600];
+	ssize_t size = sys_read(name, text, sizeof(text));
+	unsigned int n = 0, nr = 0;
+	char *line, *rest = text;
+	const char *wrong;
+
+	if (size < 0)
+		errx(STATUS_FAILED, "cannot read %s: %s", name, strerror((int)-size));
+	while ((line = strsep(&rest, "\n"))) {
+		nr++;
+		if (!*line || *line == '#')
+			continue;
+		wrong = parse_line(programs, n, line);
+		if (wrong)
+			errx(STATUS_USAGE, "%s:%u: %s", name, nr, wrong);
+		n++;
+	}
+	if (!n)
+		errx(STATUS_USAGE, "%s: no program: give a name and a command in a line", name);
+	return n;
+}
+
+/**
+ * program_enter_group() - this process enters a control group, which is made if it is not there
+ * @dir: directory of the group that it is in; NULL: nothing is done
+ * @name: of the group
+ *
+ * Context: before memory is taken, as memory stays with the group that took it.
+ *
+ * Return: 0; or a negative errno, and the reason was said.
+ */
+int program_enter_group(const char *dir, const char *name)
+{
+	char path[4096];
+	int fd;
+
+	if (!dir)
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (mkdir(path, 0755) && errno != EEXIST) {
+		warn("%s: cannot make the group %s", name, path);
+		return -EIO;
+	}
+	snprintf(path, sizeof(path), "%s/%s/cgroup.procs", dir, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	/* 0 is the process that writes it. */
+	if (fd < 0 || write(fd, "0", 1) != 1) {
+		warn("%s: cannot enter the group by %s", name, path);
+		return -EIO;
+	}
+	close(fd);
+	return 0;
+}
+
+/**
+ * program_exec() - be the program
+ * @program: the program
+ *
+ * Return: exit status, if it cannot be started.
+ */
+int program_exec(const struct program *program)
+{
+	char command[sizeof("exec ") + PROGRAM_COMMAND];
 
 	/* Its other processes end with it. */
 	setpgid(0, 0);
 	signal(SIGPIPE, SIG_DFL);
-	if (group_enter(group, entry->name))
-		return STATUS_FAILED;
-	snprintf(command, sizeof(command), "exec %s", entry->command);
-	if (write(answers, "\n", 1) == 1 && dup2(commands, STDIN_FILENO) >= 0 &&
-	    dup2(answers, STDOUT_FILENO) >= 0)
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	warn("%s: cannot start /bin/sh", entry->name);
+	snprintf(command, sizeof(command), "exec %s", program->command);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	warn("%s: cannot start /bin/sh", program->name);
 	return STATUS_FAILED;
 }
 
-/**
- * program_begun() - a process was started for it
- * @program: the program
- */
-void program_begun(struct program *program)
+/* Zero, if /proc has no numbers. */
+static struct faults faults_of(pid_t pid)
 {
-	program->asked = false;
-	program->length = 0;
-}
-
-/* The faults of a process, of which there are none where nobody can tell. */
-static struct app_answer faults_of(pid_t pid)
-{
-	struct app_answer faults = { 0 };
-	unsigned long long minor, major;
+	unsigned long long minor = 0, major = 0;
 	char path[32], text[1024];
 	const char *rest;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (sys_read(path, text, sizeof(text)) <= 0)
-		return faults;
+	sys_read(path, text, sizeof(text));
 	/* The name may have brackets in it. */
 	rest = strrchr(text, ')');
-	if (rest && sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor,
-			   &major) == 2) {
-		faults.minor_faults = minor;
-		faults.major_faults = major;
-	}
-	return faults;
-}
-
-static struct app_answer faults_since(const struct app_answer *before, pid_t pid)
-{
-	struct app_answer faults = faults_of(pid);
-
-	if (faults.minor_faults < before->minor_faults ||
-	    faults.major_faults < before->major_faults)
-		return (struct app_answer){ 0 };
-	faults.minor_faults -= before->minor_faults;
-	faults.major_faults -= before->major_faults;
-	return faults;
+	if (!rest || sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor,
+			    &major) != 2)
+		return (struct faults){ 0 };
+	return (struct faults){ major, minor };
 }
 
 static int found_wrong(const struct program *program, const char *what)
 {
-	warnx("wrong data: %s: %s", program->entry->name, what);
+	warnx("wrong data: %s: %s", program->name, what);
 	return -EBADMSG;
 }
 
 /**
  * program_ask() - it comes to the front
  * @program: the program
- * @pid: its process
- * @commands: pipe to it
- * @answers: pipe from it
  *
  * Return: 0; -EPIPE, if it has ended; -EBADMSG, if it has answered already, which was said.
  */
-int program_ask(struct program *program, pid_t pid, int commands, int answers)
+int program_ask(struct program *program)
 {
-	struct pollfd early = { .fd = answers, .events = POLLIN };
+	struct pollfd early = { .fd = program->answers, .events = POLLIN };
 
 	if (poll(&early, 1, 0) == 1 && early.revents & POLLIN)
 		return found_wrong(program, "it answered when nobody had asked");
-	program->before = faults_of(pid);
+	program->faults = faults_of(program->pid);
 	program->asked = true;
-	return write(commands, VISIT, strlen(VISIT)) == (ssize_t)strlen(VISIT) ? 0 : -EPIPE;
+	return write(program->commands, APP_VISIT, strlen(APP_VISIT)) < 0 ? -EPIPE : 0;
 }
 
-static int compare(struct program *program)
+/**
+ * program_leave() - it goes to the back, which only synthetic apps are told
+ * @program: the program; if it has ended, this is found at its next visit
+ */
+void program_leave(struct program *program)
 {
-	if (!program->answered) {
+	if (program->pid && !*program->command &&
+	    write(program->commands, APP_LEAVE, strlen(APP_LEAVE)) < 0)
+		warnx("%s has ended", program->name);
+}
+
+/* A line has come: faults since the question, and is it the same as the first one? */
+static int judge_answer(struct program *program)
+{
+	struct faults now = faults_of(program->pid), *before = &program->faults;
+
+	program->asked = false;
+	if (!*program->line)
+		return found_wrong(program, "its answer is an empty line");
+	if (now.major < before->major || now.minor < before->minor)
+		*before = now;
+	*before = (struct faults){ now.major - before->major, now.minor - before->minor };
+	if (!*program->first)
 		strcpy(program->first, program->line);
-		program->answered = true;
-	}
 	if (!strcmp(program->first, program->line))
 		return 0;
-	warnx("wrong data: %s answered \"%.40s\" instead of \"%.40s\"", program->entry->name,
+	warnx("wrong data: %s answered \"%.40s\" instead of \"%.40s\"", program->name,
 	      program->line, program->first);
 	return -EBADMSG;
 }
 
 /**
- * program_read() - read what has come of an answer
- * @program: the program
- * @pid: its process
- * @answers: pipe from it, which can be read
- * @answer: if it is complete: faults since the question
+ * program_read() - read a part of an answer; the first answer only says that the program has begun
+ * @program: the program, whose pipe can be read
  *
  * Return: 0; -EAGAIN, if there will be more; -EPIPE, if it has ended; -EBADMSG, if it is not the
- * same answer as before, or none at all, which was said.
+ * same answer as before, or no line, which was said.
  */
-int program_read(struct program *program, pid_t pid, int answers, struct app_answer *answer)
+int program_read(struct program *program)
 {
 	char *line = program->line, *end;
-	ssize_t n = read(answers, line + program->length, sizeof(program->line) - program->length);
+	ssize_t n = read(program->answers, line + program->length, PROGRAM_LINE - program->length);
 
 	if (n <= 0)
 		return -EPIPE;
 	program->length += (size_t)n;
 	end = memchr(line, '\n', program->length);
-	if (!end && program->length < sizeof(program->line))
+	if (!end && program->length < PROGRAM_LINE)
 		return -EAGAIN;
 	if (!end)
 		return found_wrong(program, "its answer is too long a line");
@@ -151,18 +230,29 @@ int program_read(struct program *program, pid_t pid, int answers, struct app_ans
 		return found_wrong(program, "it answered more than one line");
 	*end = '\0';
 	program->length = 0;
-	if (!program->asked)
-		return 0;
-	program->asked = false;
-	*answer = faults_since(&program->before, pid);
-	return compare(program);
+	return program->asked ? judge_answer(program) : 0;
 }
 
 /**
- * program_kill_rest() - end the other processes of a program
- * @pid: its first one, which has just ended, or is being ended
+ * program_hang_up() - close its pipes: a synthetic app ends then
+ * @program: the program
  */
-void program_kill_rest(pid_t pid)
+void program_hang_up(struct program *program)
 {
-	kill(-pid, SIGKILL);
+	if (program->commands >= 0)
+		close(program->commands);
+	if (program->answers >= 0)
+		close(program->answers);
+	program->commands = -1;
+	program->answers = -1;
+}
+
+/**
+ * program_kill_group() - end all processes of a program; not of a synthetic app: it is one
+ * @program: the program
+ */
+void program_kill_group(const struct program *program)
+{
+	if (*program->command)
+		kill(-program->pid, SIGKILL);
 }

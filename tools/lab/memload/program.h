@@ -1,35 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An app of the load "apps" that is a program of its own: it reads the line "visit" from its
- * standard input at each switch to it, and answers with one line when its task is done. The line is
- * the same each time.
+ * A process of the load "apps": a program of its own, or a synthetic app. It reads the line
+ * "visit" from its standard input at each switch to it, and answers with one line when its task
+ * is done. The line is the same each time.
  */
 #ifndef MEMLOAD_PROGRAM_H
 #define MEMLOAD_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include "app.h"
-#include "proglist.h"
 
-#define PROGRAM_LINE 256
+#define PROGRAM_NAME	16U
+#define PROGRAM_COMMAND	512U
+#define PROGRAM_LINE	256U
 
-/* What is known of it, also when it was started anew. */
-struct program {
-	const struct proglist_entry *entry;
-	bool answered;			/* once, at least */
-	char first[PROGRAM_LINE];	/* its answer then */
-	bool asked;
-	size_t length;			/* of what has come of the next line */
-	char line[PROGRAM_LINE];
-	struct app_answer before;	/* faults */
+struct faults {
+	uint64_t major;
+	uint64_t minor;
 };
 
-int program_run(const struct proglist_entry *entry, const char *group, int commands, int answers);
-void program_begun(struct program *program);
-int program_ask(struct program *program, pid_t pid, int commands, int answers);
-int program_read(struct program *program, pid_t pid, int answers, struct app_answer *answer);
-void program_kill_rest(pid_t pid);
+struct program {
+	char name[PROGRAM_NAME];
+	char command[PROGRAM_COMMAND];	/* empty: a synthetic app */
+	pid_t pid;			/* 0: no process */
+	int commands;			/* pipes, of a process that there is */
+	int answers;
+	bool asked;
+	char first[PROGRAM_LINE];	/* its first answer of all; empty: none yet */
+	char line[PROGRAM_LINE];	/* the part of the next one that was read */
+	size_t length;
+	struct faults faults;		/* of the last visit */
+};
+
+unsigned int programs_read(struct program *programs, const char *name);
+int program_enter_group(const char *dir, const char *name);
+int program_exec(const struct program *program);
+int program_ask(struct program *program);
+void program_leave(struct program *program);
+int program_read(struct program *program);
+void program_hang_up(struct program *program);
+void program_kill_group(const struct program *program);
 
 #endif

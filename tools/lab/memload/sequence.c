@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Random sequences (Marsaglia's xorshift) and checksums of whole numbers, for loads whose results
+ * must be the same on each machine.
+ */
+#include <string.h>
 #include "sequence.h"
 
-/* Each bit of the result depends on each one of the number. */
+/* Each bit of the result depends on each bit of the number. */
 static uint64_t mix(uint64_t number)
 {
 	number += UINT64_C(0x9e3779b97f4a7c15);
@@ -15,8 +19,8 @@ static uint64_t mix(uint64_t number)
  * sequence_begin() - begin one of many sequences
  * @sequence: the sequence
  * @seed: of the run
- * @nr: of what it is for
- * @version: of that
+ * @nr: number of the page, image or other thing that the sequence is for
+ * @version: of that thing
  */
 void sequence_begin(struct sequence *sequence, uint64_t seed, uint64_t nr, uint64_t version)
 {
@@ -26,7 +30,7 @@ void sequence_begin(struct sequence *sequence, uint64_t seed, uint64_t nr, uint6
 }
 
 /**
- * sequence_next() - the next number, by Marsaglia's xorshift
+ * sequence_next() - the next number
  * @sequence: the sequence
  *
  * Return: the number, never zero.
@@ -43,20 +47,36 @@ uint64_t sequence_next(struct sequence *sequence)
 }
 
 /**
- * sequence_bytes() - the next bytes, the same on machines of either byte order
- * @sequence: the sequence
- * @buf: where to
- * @size: how many
+ * checksum_add() - add a number to a checksum
+ * @sum: checksum of the numbers before; CHECKSUM_BEGIN for the first
+ * @number: the number
+ *
+ * Each step can be undone, so two lists that differ in one number have different checksums.
+ *
+ * Return: the new checksum.
  */
-void sequence_bytes(struct sequence *sequence, void *buf, size_t size)
+uint64_t checksum_add(uint64_t sum, uint32_t number)
 {
-	uint64_t number = 0;
-	uint8_t *at = buf;
-	size_t i;
+	sum = (sum ^ number) * UINT64_C(0x9fb21c651e98df25);
+	return sum ^ sum >> 28;
+}
 
-	for (i = 0; i < size; i++, number >>= 8) {
-		if (i % sizeof(number) == 0)
-			number = sequence_next(sequence);
-		at[i] = (uint8_t)number;
+/**
+ * checksum_bytes() - add bytes to a checksum
+ * @sum: checksum of the numbers before
+ * @bytes: the bytes
+ * @size: how many; up to three bytes at the end are left out
+ *
+ * Return: the new checksum.
+ */
+uint64_t checksum_bytes(uint64_t sum, const void *bytes, size_t size)
+{
+	const uint8_t *at = bytes;
+	uint32_t number;
+
+	for (; size >= sizeof(number); size -= sizeof(number), at += sizeof(number)) {
+		memcpy(&number, at, sizeof(number));
+		sum = checksum_add(sum, number);
 	}
+	return sum;
 }

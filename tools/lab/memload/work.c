@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Time, rate and progress of the loads that touch memory, and their output files.
+ */
 #include <err.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "options.h"
 #include "sys.h"
 #include "work.h"
 
 #define PROGRESS_US 500000
 
 /*
- * A load that was kept from running (stopped, or waiting for swap) does not catch up more than
- * this: it would go over its rate for all that time.
+ * A load that was kept from running (stopped, or waiting for swap) makes up for no more than
+ * this, or it would exceed its rate for all that time.
  */
 #define DEBT_US 100000
 
@@ -26,35 +29,15 @@ static void on_signal(int sig)
 }
 
 /**
- * work_begin() - the load begins now
- * @work: the work
- * @options: its rate, its end and its file of progress
- *
- * Return: 0; or a negative errno, and the reason was said.
+ * work_catch_signals() - from now on SIGINT, SIGTERM and SIGHUP let the load end in order
  */
-int work_begin(struct work *work, const struct loadopt *options)
+void work_catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 
-	memset(work, 0, sizeof(*work));
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	if (options->progress) {
-		work->progress = fopen(options->progress, "ae");
-		if (!work->progress) {
-			int error = errno;
-
-			warn("cannot write to %s", options->progress);
-			return -error;
-		}
-	}
-	work->begin_us = sys_now_us();
-	work->end_us = options->duration_us ? work->begin_us + options->duration_us : UINT64_MAX;
-	work->rate = options->rate;
-	work->free_us = work->begin_us;
-	work->next_us = work->begin_us;
-	return 0;
 }
 
 /**
@@ -67,7 +50,51 @@ bool work_stopped(void)
 	return stopped;
 }
 
-/* A line, if one is due. Those that nobody could write in time are left out. */
+/**
+ * work_sleep_until() - wait
+ * @us: until then, or until a signal ends the load
+ *
+ * Return: false, if a signal ends the load.
+ */
+bool work_sleep_until(uint64_t us)
+{
+	uint64_t now = sys_now_us(), due;
+	struct timespec at;
+
+	while (!stopped && now < us) {
+		/*
+		 * A signal just before the sleep is noticed after it, so the sleep has to be short.
+		 */
+		due = us - now > PROGRESS_US ? now + PROGRESS_US : us;
+		at.tv_sec = (time_t)(due / 1000000);
+		at.tv_nsec = (long)(due % 1000000) * 1000;
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+		now = sys_now_us();
+	}
+	return !stopped;
+}
+
+/**
+ * work_begin() - the load begins now
+ * @work: name, duration and rate are set
+ *
+ * Ends the program if the file of progress cannot be written.
+ */
+void work_begin(struct work *work)
+{
+	work_catch_signals();
+	if (work->name) {
+		work->progress = fopen(work->name, "ae");
+		if (!work->progress)
+			err(STATUS_FAILED, "cannot write to %s", work->name);
+	}
+	work->begin_us = sys_now_us();
+	work->end_us = work->duration_us ? work->begin_us + work->duration_us : UINT64_MAX;
+	work->free_us = work->begin_us;
+	work->next_us = work->begin_us;
+}
+
+/* A line, if one is due. Lines that are late are left out. */
 static void report(struct work *work, uint64_t now)
 {
 	if (!work->progress || now < work->next_us)
@@ -75,34 +102,26 @@ static void report(struct work *work, uint64_t now)
 	fprintf(work->progress, "%llu.%06llu %.3f %llu\n", (unsigned long long)now / 1000000,
 		(unsigned long long)now % 1000000, (double)work->touched / 1048576,
 		(unsigned long long)work->passes);
-	fflush(work->progress);
+	work_written(work->progress, work->name);
 	work->next_us += (1 + (now - work->next_us) / PROGRESS_US) * PROGRESS_US;
 }
 
 /**
- * work_sleep() - wait
+ * work_sleep() - wait, and write progress meanwhile
  * @work: the work
- * @until_us: until then, or until the end of all
+ * @until_us: until then, or until the end of the load
  *
- * Return: false, if that has come.
+ * Return: false, if the load has to end.
  */
 bool work_sleep(struct work *work, uint64_t until_us)
 {
 	uint64_t now = sys_now_us(), due;
-	struct timespec at;
 
 	if (until_us > work->end_us)
 		until_us = work->end_us;
 	while (!stopped && now < until_us) {
-		/* A signal just before the sleep is seen after it: let it be a short one. */
-		due = now + PROGRESS_US;
-		if (work->progress && work->next_us < due)
-			due = work->next_us;
-		if (until_us < due)
-			due = until_us;
-		at.tv_sec = (time_t)(due / 1000000);
-		at.tv_nsec = (long)(due % 1000000) * 1000;
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+		due = work->progress && work->next_us < until_us ? work->next_us : until_us;
+		work_sleep_until(due);
 		now = sys_now_us();
 		report(work, now);
 	}
@@ -114,7 +133,7 @@ bool work_sleep(struct work *work, uint64_t until_us)
  * @work: the work
  * @bytes: how many
  *
- * Return: false, if the end has come.
+ * Return: false, if the load has to end.
  */
 bool work_step(struct work *work, uint64_t bytes)
 {
@@ -125,7 +144,7 @@ bool work_step(struct work *work, uint64_t bytes)
 	if (work->rate) {
 		if (work->free_us + DEBT_US < now)
 			work->free_us = now - DEBT_US;
-		work->free_us += bytes * 1000000 / work->rate;
+		work->free_us += bytes * 1000000 / (work->rate << 20);
 		/* Sleeps that are too short cost more than they keep. */
 		if (work->free_us > now + 1000)
 			return work_sleep(work, work->free_us);
@@ -134,43 +153,10 @@ bool work_step(struct work *work, uint64_t bytes)
 }
 
 /**
- * work_hold() - do nothing until the end
- * @work: the work
- */
-void work_hold(struct work *work)
-{
-	while (work_sleep(work, UINT64_MAX))
-		;
-}
-
-/**
- * work_close() - the end, with the last line of progress
+ * work_end() - print the summary, and write the last line of progress
  * @work: the work
  *
- * Return: 0; or a negative errno, and the reason was said.
- */
-int work_close(struct work *work)
-{
-	if (work->progress) {
-		work->next_us = 0;
-		report(work, sys_now_us());
-		if (ferror(work->progress) || fclose(work->progress)) {
-			warn("cannot write the progress");
-			return -EIO;
-		}
-	}
-	if (fflush(stdout)) {
-		warn("cannot write to standard output");
-		return -EIO;
-	}
-	return 0;
-}
-
-/**
- * work_end() - say what was done, and work_close()
- * @work: the work
- *
- * Return: 0; or a negative errno, and the reason was said.
+ * Return: exit status of the program.
  */
 int work_end(struct work *work)
 {
@@ -178,5 +164,86 @@ int work_end(struct work *work)
 
 	printf("%.2f MiB touched, %llu passes, %.3f s\n", (double)work->touched / 1048576,
 	       (unsigned long long)work->passes, seconds);
-	return work_close(work);
+	work->next_us = 0;
+	report(work, sys_now_us());
+	work_written(stdout, "standard output");
+	return 0;
+}
+
+/**
+ * work_open() - open a file of output
+ * @name: of the file; NULL: none
+ * @header: its first line
+ *
+ * Ends the program if the file cannot be written.
+ *
+ * Return: the file, or NULL.
+ */
+FILE *work_open(const char *name, const char *header)
+{
+	FILE *file = name ? fopen(name, "we") : NULL;
+
+	if (name && (!file || fputs(header, file) < 0))
+		err(STATUS_FAILED, "cannot write to %s", name);
+	if (file)
+		work_written(file, name);
+	return file;
+}
+
+/**
+ * work_written() - a line was written: it has to be in the file at once
+ * @file: the file
+ * @name: its name
+ *
+ * Ends the program if the line cannot be written.
+ */
+void work_written(FILE *file, const char *name)
+{
+	if (fflush(file) || ferror(file))
+		err(STATUS_FAILED, "cannot write to %s", name);
+}
+
+/**
+ * latencies_begin() - make room for latencies
+ * @latencies: the latencies
+ * @most: of them
+ *
+ * Ends the program if memory is short.
+ */
+void latencies_begin(struct latencies *latencies, uint64_t most)
+{
+	latencies->n = 0;
+	latencies->us = calloc((size_t)most, sizeof(*latencies->us));
+	if (!latencies->us)
+		err(STATUS_FAILED, "cannot begin");
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+/**
+ * latencies_sort() - before latencies_ms()
+ * @latencies: the latencies
+ */
+void latencies_sort(struct latencies *latencies)
+{
+	qsort(latencies->us, latencies->n, sizeof(*latencies->us), compare);
+}
+
+/**
+ * latencies_ms() - the smallest latency that so many percent do not exceed
+ * @latencies: the latencies, sorted
+ * @percent: 1 to 100
+ *
+ * Return: milliseconds; 0 without latencies.
+ */
+double latencies_ms(const struct latencies *latencies, unsigned int percent)
+{
+	size_t n = latencies->n;
+
+	return n ? (double)latencies->us[(n * percent + 99) / 100 - 1] / 1000 : 0;
 }

@@ -1,35 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all loads have: a rate, an end, a count of what was done, and lines that tell of it.
+ * What loads share: they end by a signal or by time, keep a rate, write their progress, and measure
+ * latencies.
  */
 #ifndef MEMLOAD_WORK_H
 #define MEMLOAD_WORK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "loadopt.h"
 
 /* Pages between two looks at the clock. */
 #define WORK_PIECE 8U
 
 struct work {
-	uint64_t begin_us;
-	uint64_t end_us;		/* UINT64_MAX: no end */
-	uint64_t rate;			/* bytes a second; 0: no limit */
-	uint64_t free_us;		/* by the rate, the next bytes may be touched then */
+	const char *name;		/* of the file of progress, or NULL */
+	uint64_t duration_us;		/* 0: no limit */
+	uint64_t rate;			/* MiB a second; 0: no limit */
 	uint64_t touched;		/* bytes */
 	uint64_t passes;		/* that are complete */
+	uint64_t begin_us;
+	uint64_t end_us;		/* UINT64_MAX: no end */
+	uint64_t free_us;		/* by the rate, the next bytes may be touched then */
+	uint64_t next_us;		/* when the next line of progress is due */
 	FILE *progress;
-	uint64_t next_us;		/* when the next line is due */
 };
 
-int work_begin(struct work *work, const struct loadopt *options);
+/* Times that something took. */
+struct latencies {
+	uint64_t *us;
+	size_t n;
+};
+
+void latencies_begin(struct latencies *latencies, uint64_t most);
+void latencies_sort(struct latencies *latencies);
+double latencies_ms(const struct latencies *latencies, unsigned int percent);
+void work_catch_signals(void);
+bool work_stopped(void);
+bool work_sleep_until(uint64_t us);
+void work_begin(struct work *work);
 bool work_sleep(struct work *work, uint64_t until_us);
 bool work_step(struct work *work, uint64_t bytes);
-void work_hold(struct work *work);
-bool work_stopped(void);
-int work_close(struct work *work);
 int work_end(struct work *work);
+FILE *work_open(const char *name, const char *header);
+void work_written(FILE *file, const char *name);
 
 #endif

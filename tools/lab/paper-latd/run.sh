@@ -26,5 +26,5 @@ run()
 "$top/qemu/setup.sh" build guest tools paper latd
 logged programs latd lab/memload
 sources=$MTDC_COUNT$(sum "$here/guest.sh" "$here/../guestlib.sh" \
-	"$top"/tools/{common,latd,lab/memload}/*.[ch])
+	"$top"/tools/{common,latd,lab,lab/memload}/*.[ch])
 experiments

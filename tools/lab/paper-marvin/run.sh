@@ -30,5 +30,5 @@ run() { guest '' --mem "$4" --reserve 512 --clock icount --env MTDC_MEDIA="$3"; 
 "$top/qemu/setup.sh" build guest tools marvin paper
 logged all_programs
 sources=$(sum "$here/guest.sh" "$here/../guestlib.sh" "$marvin"/{libmarvin,marvind}/*.[ch] \
-	"$load"/*.[ch])
+	"$load"/*.[ch] "$top"/tools/lab/*.[ch])
 experiments

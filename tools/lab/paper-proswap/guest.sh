@@ -37,9 +37,9 @@ provide()
 	programs "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl"
 	case " $*" in
 	*\ pipeline:*|*\ camera:*)
-		must cp "$MTDC_PAPER"/bin/pipe* "$TMP/bin"
+		must cp "$MTDC_PAPER/bin/pipeline" "$TMP/bin"
 		must cp -r "$MTDC_PAPER/frames" "$TMP/frames"
-		libraries "$TMP/bin/pipe-lane" ;;
+		libraries "$TMP/bin/pipeline" ;;
 	esac
 	case " $*" in
 	*\ compile:*)
@@ -205,7 +205,7 @@ memload_run()
 	cyclic|zigzag|random)	memload_skip=6 ;;
 	esac
 	in_group memload pattern --skip $memload_skip --passes "${MTDC_PASSES:-1}" --work "${MTDC_WORK:-2000}" \
-		--verify --out "$out/$run.csv" "$TMP/$1.cfg" || return
+		--out "$out/$run.csv" "$TMP/$1.cfg" || return
 	awk -F, 'NR > 1 && $1 >= 1 { print "phase_s", $4; t += $4; f += $7 }
 		END { print "seconds", t; print "majflt", f }' "$out/$run.csv" | results
 }

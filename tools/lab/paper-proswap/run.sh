@@ -18,10 +18,10 @@ arguments "$@"
 # frames: of the pipeline, once
 frames()
 {
-	[ ! -d "$out/frames" ] || return 0
+	[ ! -e "$out/frames/000000" ] || return 0
+	rm -rf "$out/frames"
 	rm -rf "$out/frames.new"
-	COUNT=24 BIN=$out/bin "$tools/lab/pipeline/pipe-prepare" "$out/frames.new" &&
-		mv "$out/frames.new" "$out/frames"
+	"$out/bin/pipeline" --make-frames "$out/frames.new" && mv "$out/frames.new" "$out/frames"
 }
 
 # source_ii: what the compiler compiles; headers that are read from the host take the host's time
@@ -56,5 +56,5 @@ run()
 "$top/qemu/setup.sh" build guest tools paper vehicle
 logged all_programs
 sources=$(sum "$here/guest.sh" "$here/../guestlib.sh" \
-	"$tools"/{common,proswapd,lab/memload,lab/pipeline}/*.[ch] "$tools/lab/pipeline/hough.cpp")
+	"$tools"/{common,proswapd,lab,lab/memload,lab/pipeline}/*.[ch] "$tools/lab/pipeline/hough.cpp")
 experiments

@@ -54,5 +54,5 @@ run()
 "$top/qemu/setup.sh" build guest tools paper
 logged programs rectifyd lab/memload
 sources=$(sum "$here/guest.sh" "$here/../guestlib.sh" \
-	"$top"/tools/{common,rectifyd,lab/memload}/*.[ch])
+	"$top"/tools/{common,rectifyd,lab,lab/memload}/*.[ch])
 experiments

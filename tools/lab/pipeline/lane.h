@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The lane, from straight lines on the road. PURE.
+ * The lane, from straight lines on the road, and a model of what the camera has seen: a cascade
+ * of running averages. The first layer follows the frames, each further one follows the layer
+ * before it: it shows the scene some time ago, and the deeper it is the smoother in time. What
+ * differs between two layers has moved at that time. Each frame reads and writes all layers.
+ *
+ * Numbers are fixed-point, so that they are the same on every machine. PURE.
  */
 #ifndef PIPELINE_LANE_H
 #define PIPELINE_LANE_H
 
 #include "hough.h"
-#include "message.h"
+#include "stages.h"
 
 /* Bits of lane.found. */
 #define LANE_LEFT	1
 #define LANE_RIGHT	2
+
+struct background {
+	int16_t *layers;		/* one after the other; brightness times 128 */
+	int16_t *frame;			/* in the same unit */
+	int16_t *moved;			/* the largest difference of each point */
+	size_t n;			/* of layers */
+	size_t points;			/* of each */
+	int begun;			/* there was a frame */
+};
 
 /* The row of the horizon. */
 static inline int lane_horizon(int height)
@@ -19,5 +33,10 @@ static inline int lane_horizon(int height)
 }
 
 void lane_find(const struct segment *segments, int n, int width, int height, struct lane *lane);
+int background_begin(struct background *background, size_t size, size_t points);
+void background_add(struct background *background, const uint8_t *grey);
+void background_steady(const struct background *background, uint8_t *grey);
+uint32_t background_motion(const struct background *background);
+uint32_t background_sum(const struct background *background);
 
 #endif

@@ -13,7 +13,7 @@
 #define ROCKS 10U
 #define ROCK_MAX 7U
 
-/* What a detected obstacle is at first. */
+/* First value of a detected obstacle. */
 #define OBSTACLE 40000U
 
 static struct tile *tile_at(const struct map *map, uint64_t row, unsigned int column)
@@ -25,7 +25,7 @@ static struct tile *tile_at(const struct map *map, uint64_t row, unsigned int co
  * map_begin() - an empty map
  * @map: the map
  * @size: of all its tiles in bytes, when it has grown; it has at least MAP_ROWS_MIN
- * @seed: from which the landscape follows
+ * @seed: of the landscape
  *
  * Return: 0; -ENOMEM.
  */
@@ -36,7 +36,7 @@ int map_begin(struct map *map, size_t size, uint64_t seed)
 	memset(map, 0, sizeof(*map));
 	map->seed = seed;
 	map->room = size / row > MAP_ROWS_MIN ? size / row : MAP_ROWS_MIN;
-	map->tiles = malloc(map->room * row);
+	map->tiles = malloc((size_t)map->room * row);
 	return map->tiles ? 0 : -ENOMEM;
 }
 
@@ -134,14 +134,14 @@ static void obstruct_cell(struct map *map, uint64_t x, uint64_t y)
  * @map: the map
  * @x: of its middle, cells from the left edge
  * @y: of its middle, cells from the beginning of the way
- * @radius: of it in cells; what is outside of the map is left out
+ * @radius: of it in cells; parts outside of the map are left out
  */
 void map_obstruct(struct map *map, uint64_t x, uint64_t y, unsigned int radius)
 {
 	unsigned int i, j;
 
 	for (j = 0; j <= 2 * radius; j++) {
-		/* Before the edge it is beyond it, too: there are no signs. */
+		/* Unsigned: a place before the edge is a very large number. */
 		uint64_t row = y - radius + j;
 
 		if (row / MAP_SIDE < map->first || row / MAP_SIDE >= map->end)
@@ -169,7 +169,7 @@ void map_see(struct map *map, uint64_t y, unsigned int rows)
 			       0xff, MAP_SIDE * sizeof(uint16_t));
 }
 
-/* The cost of a row of a tile. What lies above the first row of a tile is not looked at. */
+/* The cost of a row of a tile. The first row of a tile has no slope to the tile above. */
 static void refresh_row(const int16_t *heights, const int16_t *above, const uint16_t *obstacles,
 			const uint16_t *seen, uint16_t *restrict costs)
 {
@@ -226,7 +226,7 @@ void map_refresh(struct map *map, uint64_t first, uint64_t end)
 			refresh_tile(tile_at(map, first, column));
 }
 
-/* What was seen long ago is less sure. Rocks stay. */
+/* Old observations are less sure. Rocks stay. */
 static uint32_t fade_tile(struct tile *tile)
 {
 	uint32_t sum = 0;

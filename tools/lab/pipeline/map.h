@@ -23,10 +23,10 @@
 /* An obstacle of that or more blocks a cell. */
 #define MAP_BLOCKS	16384U
 
-/* One that stays; others fade. */
+/* A rock stays; other obstacles fade. */
 #define MAP_ROCK	UINT16_MAX
 
-/* Four layers of what is known of each cell. */
+/* Four layers, with a value for each cell. */
 struct tile {
 	int16_t heights[MAP_CELLS];
 	uint16_t obstacles[MAP_CELLS];

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "background.h"
 #include "lane.h"
 #include "map.h"
+#include "road.h"
 #include "search.h"
 #include "sequence.h"
 
@@ -204,6 +204,40 @@ static void test_lane(void)
 	       "lane: flat and upright lines are none; the last ones stay");
 }
 
+/* Of the lines that were drawn; per mille of the width, so that 25 are 8 points. */
+static void test_camera(void)
+{
+#ifdef HAVE_OPENCV
+	static uint8_t points[ROAD_BYTES], grey[ROAD_POINTS];
+	static struct segment segments[256];
+	struct background background;
+	struct road_lines lines;
+	struct lane lane = { 0 };
+	unsigned int frame, i, right = 0;
+	int n;
+
+	if (background_begin(&background, 2 << 20, ROAD_POINTS))
+		exit(1);
+	for (frame = 0; frame < 30; frame++) {
+		road_draw(frame, points);
+		road_lines(frame, &lines);
+		for (i = 0; i < ROAD_POINTS; i++)
+			grey[i] = points[3 * i];
+		background_add(&background, grey);
+		background_steady(&background, grey);
+		n = hough_segments(grey, ROAD_WIDTH, ROAD_HEIGHT, lane_horizon(ROAD_HEIGHT),
+				   segments, 256);
+		lane_find(segments, n, ROAD_WIDTH, ROAD_HEIGHT, &lane);
+		right += lane.found == (LANE_LEFT | LANE_RIGHT) &&
+			 abs(lane.left - lines.left) <= 25 && abs(lane.right - lines.right) <= 25;
+	}
+	result(right == 30, "lane: found in all frames, within 8 points");
+	free(background.layers);
+	free(background.frame);
+	free(background.moved);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	test_search(argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
@@ -211,6 +245,7 @@ int main(int argc, char **argv)
 	test_map();
 	test_background();
 	test_lane();
+	test_camera();
 	printf("1..%d\n", number);
 	return failures ? 1 : 0;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Draws the frames of a camera: a road with two lines, the left one with gaps. The road is rough,
+ * and noise lies over all.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include "lane.h"
@@ -9,30 +12,29 @@
 /* Frames from one turn of the wheel to the next. */
 #define SWAY 24U
 
-/* Of a dash and its gap: depth in which one goes in a frame is one. */
+/* Length of a dash and its gap; the vehicle goes one in a frame. */
 #define DASH 5U
 
 /* By chance, from minus this to this. */
-static int chance(uint64_t seed, uint64_t nr, int most)
+static int chance(uint64_t nr, int most)
 {
 	struct sequence sequence;
 
-	sequence_begin(&sequence, seed, nr, 3);
+	sequence_begin(&sequence, 1, nr, 3);
 	return (int)(sequence_next(&sequence) >> 32) % (most + 1);
 }
 
 /**
  * road_lines() - where the lines of a frame are
- * @road: the road
  * @frame: the frame
  * @lines: the lines
  */
-void road_lines(const struct road *road, uint64_t frame, struct road_lines *lines)
+void road_lines(uint64_t frame, struct road_lines *lines)
 {
 	uint64_t turn = frame / SWAY;
 	int at = (int)(frame % SWAY);
-	int shift = (chance(road->seed, turn, 60) * (int)(SWAY - (unsigned int)at) +
-		     chance(road->seed, turn + 1, 60) * at) / (int)SWAY;
+	int shift = (chance(turn, 60) * (int)(SWAY - (unsigned int)at) +
+		     chance(turn + 1, 60) * at) / (int)SWAY;
 
 	lines->left = 180 + shift;
 	lines->right = 820 + shift;
@@ -49,16 +51,16 @@ struct row {
 	int bright;
 };
 
-static struct row make_row(const struct road *road, uint64_t frame, int y)
+static struct row make_row(uint64_t frame, int y)
 {
-	int horizon = lane_horizon((int)road->height), width = (int)road->width;
-	int rows = (int)road->height - 1 - horizon, near = y - horizon;
+	int horizon = lane_horizon(ROAD_HEIGHT), width = ROAD_WIDTH;
+	int rows = ROAD_HEIGHT - 1 - horizon, near = y - horizon;
 	struct row row = { .sky = near <= 0, .bright = 170 - (near < 0 ? near / 2 : 0) };
 	struct road_lines lines;
 
 	if (row.sky)
 		return row;
-	road_lines(road, frame, &lines);
+	road_lines(frame, &lines);
 	row.left = (lines.far + (lines.left - lines.far) * near / rows) * width / 1000;
 	row.right = (lines.far + (lines.right - lines.far) * near / rows) * width / 1000;
 	row.line = 1 + width * near / rows / 64;
@@ -87,20 +89,19 @@ static uint8_t clamp(int value)
 
 /**
  * road_draw() - draw a frame
- * @road: the road
  * @frame: the frame
  * @points: three bytes each
  */
-void road_draw(const struct road *road, uint64_t frame, uint8_t *points)
+void road_draw(uint64_t frame, uint8_t *points)
 {
 	struct sequence noise;
 	unsigned int x, y;
 
-	sequence_begin(&noise, road->seed, frame, 4);
-	for (y = 0; y < road->height; y++) {
-		struct row row = make_row(road, frame, (int)y);
+	sequence_begin(&noise, 1, frame, 4);
+	for (y = 0; y < ROAD_HEIGHT; y++) {
+		struct row row = make_row(frame, (int)y);
 
-		for (x = 0; x < road->width; x++) {
+		for (x = 0; x < ROAD_WIDTH; x++) {
 			uint64_t bits = sequence_next(&noise) >> 16;
 			int grey = brightness(&row, (int)x) + (int)(bits & 15) - 8;
 

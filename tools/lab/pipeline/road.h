@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A drawn road, for where there are no photographs: two lines, the left one with gaps, on a road
- * that is rough, with noise over all. PURE.
+ * A drawn road. PURE.
  */
 #ifndef PIPELINE_ROAD_H
 #define PIPELINE_ROAD_H
 
 #include <stdint.h>
 
-struct road {
-	uint64_t seed;
-	unsigned int width;
-	unsigned int height;
-};
+#define ROAD_WIDTH	320
+#define ROAD_HEIGHT	240
+#define ROAD_POINTS	((size_t)ROAD_WIDTH * ROAD_HEIGHT)
+#define ROAD_BYTES	(3 * ROAD_POINTS)
 
 /* Where the lines are, as per mille of the width. */
 struct road_lines {
@@ -21,7 +19,7 @@ struct road_lines {
 	int far;			/* where they meet, at the horizon */
 };
 
-void road_lines(const struct road *road, uint64_t frame, struct road_lines *lines);
-void road_draw(const struct road *road, uint64_t frame, uint8_t *points);
+void road_lines(uint64_t frame, struct road_lines *lines);
+void road_draw(uint64_t frame, uint8_t *points);
 
 #endif

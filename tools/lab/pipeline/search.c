@@ -97,7 +97,7 @@ static uint32_t take_first(struct search *search)
 	return first;
 }
 
-/* What it costs from there at least: as far across as one can, then straight on. */
+/* The least cost from there: as far across as possible, then straight on. */
 static uint32_t at_least(const struct grid *grid, uint32_t cell, uint32_t goal)
 {
 	uint32_t x = cell % grid->width, y = cell / grid->width;
@@ -135,7 +135,7 @@ static void reach_neighbours(struct search *search, const struct grid *grid, uin
 	uint32_t next;
 
 	for (i = 0; i < 8; i++) {
-		/* Before the edge they are beyond it, too: there are no signs. */
+		/* Unsigned: a place before the edge is a very large number. */
 		x = cell % grid->width + (unsigned int)steps[i][0];
 		y = cell / grid->width + (unsigned int)steps[i][1];
 		if (x >= grid->width || y >= grid->height)
@@ -173,7 +173,7 @@ static void keep_path(struct search *search, uint32_t goal)
  * @start: the cell where it begins, which may be blocked
  * @goal: the cell where it ends
  *
- * Return: 0; -ENOENT, if there is none.
+ * Return: 0; -ENOENT without a way.
  */
 int search_run(struct search *search, const struct grid *grid, uint32_t start, uint32_t goal)
 {
@@ -196,7 +196,7 @@ int search_run(struct search *search, const struct grid *grid, uint32_t start, u
 	return -ENOENT;
 }
 
-/* What a step costs; 0: it is none. */
+/* The cost of a step; 0: it is not a step. */
 static uint32_t step_cost(const struct grid *grid, uint32_t from, uint32_t to)
 {
 	int dx = (int)(to % grid->width) - (int)(from % grid->width);
@@ -214,7 +214,7 @@ static uint32_t step_cost(const struct grid *grid, uint32_t from, uint32_t to)
  * @start: where it should begin
  * @goal: where it should end
  *
- * Return: 0; -EBADMSG, if it has gaps, leads through what is blocked or costs something else.
+ * Return: 0; -EBADMSG, if it has gaps, leads through blocked cells or has another cost.
  */
 int search_check(const struct search *search, const struct grid *grid, uint32_t start,
 		 uint32_t goal)

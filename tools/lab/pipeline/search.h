@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The cheapest way on a grid: A*. PURE, but for the memory of its tables.
+ * The cheapest way on a grid: A*. PURE.
  *
  * A step goes to one of eight neighbours. It costs what the cell costs that it leads to, times 10,
  * or times 14 if it goes across.
@@ -23,7 +23,7 @@ struct grid {
 
 struct search {
 	uint32_t *costs;		/* of the way to each cell */
-	uint32_t *orders;		/* the same, with what is to come at least */
+	uint32_t *orders;		/* the same, and the least cost of the rest */
 	uint32_t *from;			/* the cell before it */
 	uint32_t *heap;			/* cells */
 	uint32_t *places;		/* of cells in the heap */

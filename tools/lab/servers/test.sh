@@ -24,7 +24,7 @@ build_parts()
 {
 	guest_module package
 	make -s -C "$tools/latd" O="$out/tools" WERROR=1
-	make -s -C "$tools/lab/memload" O="$out/tools" WERROR=1 WITHOUT=darknet
+	make -s -C "$tools/lab/memload" O="$out/tools" WERROR=1
 	gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o "$out/tools/kvload" "$here/kvload.c"
 	unit_of "$tools/latd"
 }

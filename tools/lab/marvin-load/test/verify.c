@@ -107,13 +107,13 @@ static void judge(enum tracked_result result)
 			return;
 		warnx("%s: an object is lost", verify.options->name);
 		tell("end", false);
-		_exit(LOAD_LOST);
+		_exit(STATUS_LOST);
 	case TRACKED_NO_MEMORY:
 		warnx("%s: no memory", verify.options->name);
-		_exit(LOAD_FAILED);
+		_exit(STATUS_FAILED);
 	default:
 		tell("end", true);
-		_exit(LOAD_WRONG);
+		_exit(STATUS_WRONG);
 	}
 }
 
@@ -216,7 +216,7 @@ static void in_child(uint64_t random, bool late)
 			result = tracked_use(object, TRACKED_CHECK, 0);
 		judge(result);
 	}
-	_exit(child_saves() ? LOAD_RIGHT : LOAD_FAILED);
+	_exit(child_saves() ? STATUS_RIGHT : STATUS_FAILED);
 }
 
 /* child_ended() - has it? If it failed, this process ends, too */
@@ -231,11 +231,11 @@ static bool child_ended(bool wait)
 	if (!pid)
 		return false;
 	if (pid < 0)
-		err(LOAD_FAILED, "waitpid");
+		err(STATUS_FAILED, "waitpid");
 	verify.child = 0;
 	if (status) {
 		warnx("%s: a child has failed", verify.options->name);
-		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : LOAD_FAILED);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAILED);
 	}
 	return true;
 }
@@ -249,7 +249,7 @@ static void fork_once(uint32_t round, uint64_t random)
 		return;
 	verify.child = fork();
 	if (verify.child < 0)
-		err(LOAD_FAILED, "fork");
+		err(STATUS_FAILED, "fork");
 	if (!verify.child)
 		in_child(random, late);
 	if (!late)
@@ -382,7 +382,7 @@ static int make_all(void)
 			break;
 	if (verify.n == verify.made)
 		return 0;
-	warnx("%s: no memory for %u MiB", verify.options->name, verify.options->mib);
+	warnx("%s: no memory for %u MiB", verify.options->name, (unsigned int)verify.options->mib);
 	return -ENOMEM;
 }
 
@@ -407,14 +407,14 @@ int verify_run(const struct load_options *options)
 	pthread_t threads[LOAD_THREADS];
 
 	if (begin(options))
-		return LOAD_FAILED;
+		return STATUS_FAILED;
 	spoil();
 	tell_heap();
 	tell("begins", false);
 	pthread_barrier_init(&verify.barrier, NULL, n + 1);
 	for (i = 0; i < n; i++)
 		if (pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)i))
-			errx(LOAD_FAILED, "thread %u could not be started", i);
+			errx(STATUS_FAILED, "thread %u could not be started", i);
 	rounds();
 	child_ended(true);
 	verify.end = true;
@@ -424,5 +424,5 @@ int verify_run(const struct load_options *options)
 	sweep();
 	tell("end", false);
 	heapkind_close();
-	return LOAD_RIGHT;
+	return STATUS_RIGHT;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Uses and checks of tracked objects.
+ */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +11,6 @@
 #include <unistd.h>
 #include "contents.h"
 #include "heapkind.h"
-#include "sigbus.h"
 #include "tracked.h"
 
 #define MARK sizeof(uint64_t)
@@ -297,10 +298,10 @@ static enum tracked_result there_and_back(struct tracked *object, const int *end
 	for (; at < object->bytes; at += n) {
 		n = object->bytes - at < TRANSFER ? object->bytes - at : TRANSFER;
 		if (write(ends[1], object->data + at, n) != (ssize_t)n)
-			err(LOAD_FAILED, "write of an object's bytes");
+			err(STATUS_FAILED, "write of an object's bytes");
 		memset(object->data + at, 0x55, n);
 		if (read(ends[0], object->data + at, n) != (ssize_t)n)
-			err(LOAD_FAILED, "read to an object's bytes");
+			err(STATUS_FAILED, "read to an object's bytes");
 	}
 	return look(object, object->bytes);
 }
@@ -314,7 +315,7 @@ static enum tracked_result transfer(struct tracked *object, uint32_t arg)
 	if (error)
 		return failed(error);
 	if (pipe2(ends, O_CLOEXEC) || fcntl(ends[1], F_SETPIPE_SZ, TRANSFER) < (int)TRANSFER)
-		err(LOAD_FAILED, "pipe");
+		err(STATUS_FAILED, "pipe");
 	result = there_and_back(object, ends);
 	close(ends[0]);
 	close(ends[1]);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the programs of the pipeline tell each other. A message has a fixed size of less than
- * PIPE_BUF bytes, so that it is in a pipe as a whole or not at all.
+ * The four stages, and the messages between them. A message is smaller than PIPE_BUF, so a pipe
+ * has all of it or nothing. Times are in it for the driver; no result depends on them.
  *
- * The times are in it so that the driver learns of them; no result depends on them.
+ * A stage is one process. Errors end it with a message.
  */
-#ifndef PIPELINE_MESSAGE_H
-#define PIPELINE_MESSAGE_H
+#ifndef PIPELINE_STAGES_H
+#define PIPELINE_STAGES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum stage {
@@ -16,21 +17,6 @@ enum stage {
 	STAGE_PLAN,
 	STAGE_STEER,
 	STAGES,
-};
-
-enum message_kind {
-	MESSAGE_FRAME = 1,		/* from the driver: the head only */
-	MESSAGE_LANE,
-	MESSAGE_OBJECTS,
-	MESSAGE_PLAN,
-	MESSAGE_COMMAND,
-};
-
-struct message {
-	uint32_t magic;
-	uint16_t kind;
-	uint16_t size;			/* bytes, with this head */
-	uint64_t frame;			/* from 0 */
 };
 
 /* Lines of the lane, as per mille of the image's width from its left. */
@@ -43,12 +29,6 @@ struct lane {
 	uint32_t motion;		/* per mille of the image that has changed */
 	uint32_t sum;			/* of the model of the background */
 	uint32_t zero;
-};
-
-struct lane_message {
-	struct message head;
-	uint64_t us;
-	struct lane lane;
 };
 
 #define OBJECTS_MAX 8
@@ -68,12 +48,6 @@ struct objects {
 	uint64_t sum;			/* of all that the network gave */
 };
 
-struct objects_message {
-	struct message head;
-	uint64_t us;
-	struct objects objects;
-};
-
 #define PLAN_POINTS 32
 
 /* From the vehicle, in cells of the map. */
@@ -90,28 +64,30 @@ struct plan {
 	struct point points[PLAN_POINTS];
 };
 
-struct plan_message {
-	struct message head;
-	uint64_t us[STAGES];
-	struct lane lane;
-	struct objects objects;
-	struct plan plan;
-};
-
 struct command {
 	int32_t steer;			/* per mille of the wheels' range, to the left negative */
 	int32_t speed;			/* cells a frame, times 256 */
 	uint64_t sum;			/* of all that it follows from */
 };
 
-struct command_message {
-	struct message head;
-	uint64_t us[STAGES];
+/* What is known of a frame. */
+struct scene {
+	struct lane lane;
+	struct objects objects;
+	struct plan plan;
+};
+
+struct message {
+	uint64_t frame;			/* from 0 */
+	uint64_t us[STAGES];		/* what each stage took */
+	struct scene scene;
 	struct command command;
 };
 
-int message_read(int fd, struct message *message, enum message_kind kind, uint16_t size);
-int message_write(int fd, struct message *message, enum message_kind kind, uint16_t size,
-		  uint64_t frame);
+void detect_begin(size_t size);
+void detect_look(const uint8_t *points, struct objects *objects);
+void plan_begin(size_t size, unsigned int speed);
+void plan_way(uint64_t frame, struct scene *scene);
+void steer(const struct scene *scene, struct command *command);
 
 #endif
