@@ -37,10 +37,9 @@
 /* To look takes no more than 3 % of the time, but look twice a second at least: guesses. */
 #define LOOK_PART 32
 #define LOOK_SLOWEST_MS 500
-/* Look ten times a second; if no program has help, four times; if none swaps, once: guesses. */
+/* Look ten times a second; if no program has help, four times; see AUTOMATIC_IDLE_MS. Guesses. */
 #define TICK_MS 100
 #define SWAPS_MS 250
-#define IDLE_MS 1000
 
 /* From look to look. */
 static struct {
@@ -543,7 +542,7 @@ static uint32_t finish(struct look *look)
 		return 1;
 	if (state.acting || look->busy || look->sampling)
 		return look->tick_ms;
-	return state.swaps || look->config->automatic.trim ? SWAPS_MS : IDLE_MS;
+	return state.swaps || look->config->automatic.trim ? SWAPS_MS : AUTOMATIC_IDLE_MS;
 }
 
 /**

@@ -9,6 +9,8 @@
 
 /* Of so many pages side by side one is followed by the monitor. */
 #define AUTOMATIC_EVERY 8
+/* Without swapping it looks so often: a wake-up a second is allowed at rest. */
+#define AUTOMATIC_IDLE_MS 1000
 
 void automatic_begin(void);
 uint32_t automatic_step(const struct config *config, uint32_t now_ms, bool dry_run);

@@ -22,16 +22,21 @@
 #include "sys.h"
 #include "undo.h"
 
-/* Programs that begin are found within that time. */
+/*
+ * Guesses. Programs that begin are found within that time. Each scan goes through all of /proc, so
+ * it takes no more than one of so many parts of the time.
+ */
 #define SCAN_MS 2000
-/* So often page tables are compared, where the kernel does not tell of swap-outs. */
+#define SCAN_PART 256
+/*
+ * So often page tables are compared while programs swap, where the kernel does not tell of
+ * swap-outs. A guess, near the shortest period that counts.
+ */
 #define PAGEMAP_MS 60
 /* --once looks for so long. */
 #define ONCE_MS 5000
 /* Without swapping, free places are filled within that time. */
 #define FILL_MS 3000
-/* A scan takes no more than one of so many parts of the time. */
-#define SCAN_PART 256
 
 static struct {
 	uint32_t scan_ms;		/* when the programs were last chosen */
@@ -117,8 +122,9 @@ static uint32_t look(const struct daemon_run *run)
 	wait_ms = config->mode == MODE_PAPER ? paper_step(config, run->now_ms, run->dry_run) :
 					       automatic_step(config, run->now_ms, run->dry_run);
 	status_trace(run->now_ms);
-	/* What goes out and comes in between two polls is not seen. */
-	if (monitor_kind() == MONITOR_PAGEMAP && programs_count() && wait_ms > PAGEMAP_MS)
+	/* A page that goes out and comes back between two polls is not seen. */
+	if (monitor_kind() == MONITOR_PAGEMAP && programs_count() && wait_ms > PAGEMAP_MS &&
+	    (config->mode == MODE_PAPER || wait_ms < AUTOMATIC_IDLE_MS))
 		wait_ms = PAGEMAP_MS;
 	return wait_ms;
 }
