@@ -42,7 +42,7 @@
 #define SCALE (PART * PART)
 /*
  * In thousandths: 2 ln(1 / 0.1) to act; 2 ln(1 / 0.3) to leave the system alone. As all of the
- * bound is never used up, less than one run in 100 acts without a reason (test_turn.c).
+ * bound is never used up, less than one run in 100 acts without a reason (test_plan.c).
  */
 #define TO_ACT 4605
 #define TO_LEAVE 2408

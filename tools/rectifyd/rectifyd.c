@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * rectifyd: the app that comes to the front finds its files in memory. It is told of switches by
- * rectifyctl, or it sees them in the apps' control groups; engine.c has what it does then.
+ * rectifyctl, or it sees them in the apps' control groups; engine.c has the work that follows.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include "aside.h"
@@ -32,8 +33,6 @@ static bool has_vmstat(const void *config, char *text)
 	return sys_exists("/proc/vmstat");
 }
 
-static uint32_t watched_ms;		/* when it was last looked who is in front */
-
 static int begin(const struct daemon_run *run)
 {
 	const struct config *config = run->config;
@@ -52,11 +51,13 @@ static int begin(const struct daemon_run *run)
 	}
 	log_info("mode %s", config_modes[config->mode]);
 	engine_begin(run->now_ms);
+	if (config->watch)
+		watch_open();
 	return 0;
 }
 
-/* watch_front_app() - has another app come to the front? */
-static void watch_front_app(const struct daemon_run *run)
+/* switch_if_watched() - has another app come to the front? */
+static void switch_if_watched(const struct daemon_run *run)
 {
 	struct watch watch;
 	const char *name;
@@ -64,28 +65,43 @@ static void watch_front_app(const struct daemon_run *run)
 	if (watch_look(run->config, &watch)) {
 		name = watch_front(&watch);
 		if (name)
-			engine_front(run->config, name, run->now_ms, run->dry_run);
+			engine_switch(run->config, name, true, run->now_ms, run->dry_run);
 	}
 }
 
 static uint32_t look(const struct daemon_run *run)
 {
 	const struct config *config = run->config;
-	uint32_t wait_ms;
+	uint32_t wait_ms, watch_ms = config->watch ? watch_wait_ms(run->now_ms) : UINT32_MAX;
 
-	if (config->watch && run->now_ms - watched_ms >= WATCH_MS) {
-		watched_ms = run->now_ms;
-		watch_front_app(run);
+	if (!watch_ms) {
+		switch_if_watched(run);
+		watch_ms = watch_wait_ms(run->now_ms);
 	}
 	wait_ms = engine_step(config, run->now_ms);
-	return config->watch && wait_ms > WATCH_MS ? WATCH_MS : wait_ms;
+	return watch_ms < wait_ms ? watch_ms : wait_ms;
 }
+
+static int changes_fd(const struct daemon_run *run)
+{
+	const struct config *config = run->config;
+
+	return config->watch ? watch_fd() : -1;
+}
+
+static const struct daemon_event events[] = {
+	{ changes_fd, POLLIN, NULL },
+	{ .fd = NULL },
+};
 
 static int reload(const struct daemon_run *run, const void *old)
 {
+	const struct config *config = run->config;
+
 	(void)old;
-	app_search_all(run->config);
-	engine_reload(run->config, run->dry_run);
+	if (config->watch)
+		watch_open();
+	engine_reload(config, run->dry_run);
 	return 0;
 }
 
@@ -147,6 +163,7 @@ static const struct daemon rectifyd = {
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
 	.probes = probes,
+	.events = events,
 	.verify = verify,
 	.once = once,
 	.begin = begin,

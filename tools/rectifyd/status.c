@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "acts.h"
 #include "cgroup.h"
 #include "costs.h"
 #include "engine.h"
 #include "guard.h"
-#include "meters.h"
 #include "status.h"
 #include "sys.h"
 #include "verb.h"
@@ -23,11 +21,11 @@ struct state {
 	bool dry_run;
 };
 
-static void put_app(struct app *app, void *arg)
+static void put_app(struct writer *writer, const struct app *app)
 {
 	uint64_t kib = sys_page_size() >> 10;
 
-	put(arg, "app: name=%s state=%s visits=%u waited_ms=%llu needs_kib=%llu pushed_kib=%llu fetched_kib=%llu\n",
+	put(writer, "app: name=%s state=%s visits=%u waited_ms=%llu needs_kib=%llu pushed_kib=%llu fetched_kib=%llu\n",
 	    app->name, app->front ? "front" : "back", app->visit,
 	    (unsigned long long)(app->cost_us / 1000), (unsigned long long)(app->hot * kib),
 	    (unsigned long long)(app->pushed * kib), (unsigned long long)(app->fetched * kib));
@@ -36,10 +34,10 @@ static void put_app(struct app *app, void *arg)
 /* put_act() - is it done, and was it found to be better? */
 static void put_act(struct writer *writer, enum act act)
 {
-	const struct turn *turn = acts_turn(act);
+	const struct turn *turn = &engine_policy()->turns[act];
 
 	put(writer, "trial: what=%s done=%hhu found=%s compared=%u saved_ms=%lld\n",
-	    acts_names[act], acts_does(act),
+	    act_names[act], policy_does(engine_policy(), act),
 	    !turn->known ? "nothing" : turn->better ? "better" : "no-better", turn->pairs.n,
 	    (long long)turn->pairs.saved / 10);
 }
@@ -47,18 +45,20 @@ static void put_act(struct writer *writer, enum act act)
 static void answer_status(struct writer *writer, const struct control_request *request)
 {
 	const struct state *state = request->arg;
+	struct app *app = NULL;
 
 	put(writer, "mode: %s\npid: %d\nguardian: %d\nmemory: %s\n",
 	    config_modes[state->config->mode], getpid(), guard_pid(), engine_state());
 	/* Without a number the apps keep all that they need. */
-	if (engine_balance()->keep != UINT32_MAX)
-		put_number(writer, "keep_kib", engine_balance()->keep * (sys_page_size() >> 10));
-	put(writer, "costs: %s\n", costs_names[engine_source()]);
+	if (engine_policy()->balance.keep != UINT32_MAX)
+		put_number(writer, "keep_kib", engine_policy()->balance.keep * (sys_page_size() >> 10));
+	put(writer, "costs: %s\n", costs_names[costs_source()]);
 	put_act(writer, ACT_PUSH);
 	put_act(writer, ACT_LEAN);
-	put_number(writer, "file_read_ns", meters_file_ns());
-	put_number(writer, "swap_read_ns", meters_swap_ns());
-	app_each(put_app, writer);
+	put_number(writer, "file_read_ns", costs_prices()->file_ns);
+	put_number(writer, "swap_read_ns", costs_prices()->swap_ns);
+	while ((app = app_next(app)))
+		put_app(writer, app);
 }
 
 /**
@@ -98,9 +98,8 @@ static void answer_switch(struct writer *writer, const struct control_request *r
 {
 	const struct state *state = request->arg;
 	const char *name = request->argument;
-	int err = !strcmp(request->verb, "fg") ?
-		  engine_front(state->config, name, state->now_ms, state->dry_run) :
-		  engine_back(state->config, name, state->now_ms);
+	int err = engine_switch(state->config, name, !strcmp(request->verb, "fg"), state->now_ms,
+				state->dry_run);
 
 	if (err == -ESRCH)
 		put_no_app(writer, name, state->config);

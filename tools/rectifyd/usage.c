@@ -2,17 +2,7 @@
 
 #include "usage.h"
 
-/**
- * usage_begin() - the app comes to the front
- * @usage: of a chunk
- * @out: its pages that are in the swap
- */
-void usage_begin(struct usage *usage, uint32_t out)
-{
-	usage->out = out;
-}
-
-static uint32_t count(uint32_t pages)
+static uint32_t count_pages(uint32_t pages)
 {
 	return (uint32_t)__builtin_popcount(pages);
 }
@@ -21,31 +11,31 @@ static uint32_t count(uint32_t pages)
  * usage_end() - it has gone to the back
  * @usage: of a chunk
  * @in: its pages that are in memory
- * @doubt: what was in memory all the time is not taken to be needed still
- * @sums: what is seen is added
+ * @doubt: push needed pages that were in memory all the time
+ * @sums: the numbers of this chunk are added
  *
- * A page that is new, and was never out, is taken for one that is not needed: apps fill memory that
- * they do not come back to. One that was needed once may be used for something else the next time:
- * it stays after two visits, one after the other, in which it was.
+ * A new page, which was never out, counts as not needed, because apps fill memory that they do not
+ * come back to. A page that was needed once may hold something else the next time. So a page stays
+ * once it was needed in two visits in a row.
  */
 void usage_end(struct usage *usage, uint32_t in, bool doubt, struct usage_sums *sums)
 {
 	uint32_t came = in & usage->out, hot = (usage->hot & in) | (came & usage->seen);
 
-	sums->hot_back += count(came & usage->hot);
-	/* Not what is known to be needed from here on: it is not paid for again. */
-	sums->cold_back += count(came & ~usage->hot & (usage->doubted | ~usage->seen));
+	sums->hot_back += count_pages(came & usage->hot);
+	/* Pages that stay from here on do not count: their price was paid for the last time. */
+	sums->cold_back += count_pages(came & ~usage->hot & (usage->doubted | ~usage->seen));
 	/* If it went. */
-	sums->doubted += count(usage->doubted & usage->out);
-	sums->needed += count(came & usage->doubted);
+	sums->doubted += count_pages(usage->doubted & usage->out);
+	sums->needed += count_pages(came & usage->doubted);
 	usage->seen = came | hot;
 	usage->doubted = doubt ? hot & ~came : 0;
 	usage->hot = hot & ~usage->doubted;
-	sums->hot += count(usage->hot);
+	sums->hot += count_pages(usage->hot);
 }
 
 /**
- * usage_visits() - how often what is kept is doubted
+ * usage_visits() - how often is a kept page doubted?
  * @visits: until now, each so many visits
  * @sums: of the last visit
  *

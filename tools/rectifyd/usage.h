@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which pages of an app are needed when it is in front. A page that was out and came in during a
- * visit was needed in it: every kernel tells that. What stays in memory shows nothing; so a part of
- * it goes out, too, and shows by its return whether it is needed still. PURE.
+ * Which pages of an app are needed when it is in front. Every kernel tells which pages were out and
+ * came in during a visit: these were needed in it. Pages that stay in memory show nothing. So some
+ * of them go out, too, and show by their return that they are still needed. PURE.
  */
 #ifndef RECTIFYD_USAGE_H
 #define RECTIFYD_USAGE_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is kept in memory is doubted each so many visits: at least, at most. */
+/* Each kept page is doubted once in so many visits, at least and at most: guesses. */
 #define USAGE_VISITS 8
 #define USAGE_VISITS_MOST 64
 
@@ -24,14 +24,13 @@ struct usage {
 
 /* Of a visit, in pages. */
 struct usage_sums {
-	uint32_t hot;			/* what is needed */
-	uint32_t hot_back;		/* what had gone out though it is needed, */
-	uint32_t cold_back;		/* and though it was not known to be, nor is now */
-	uint32_t doubted;		/* what was doubted, */
-	uint32_t needed;		/* and is needed nevertheless */
+	uint32_t hot;			/* needed pages */
+	uint32_t hot_back;		/* pages that came back: needed ones, */
+	uint32_t cold_back;		/* and others, if they are not needed now */
+	uint32_t doubted;		/* doubted pages that were out, */
+	uint32_t needed;		/* and how many of them came back */
 };
 
-void usage_begin(struct usage *usage, uint32_t out);
 void usage_end(struct usage *usage, uint32_t in, bool doubt, struct usage_sums *sums);
 uint32_t usage_visits(uint32_t visits, const struct usage_sums *sums);
 bool usage_is_doubted(uint32_t nr, uint32_t visit, uint32_t visits);

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Looks at the control groups of the apps when inotify tells of a change: of files in an app's
+ * group, or of groups that come and go. Kernels without inotify, or without room for another watch,
+ * are looked at four times a second instead.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 #include "cgroup.h"
 #include "parse.h"
 #include "watch.h"
 
-/* What a group has that nobody has given another weight. */
+/* The kernel's default. */
 #define WEIGHT 100
+
+static struct {
+	int fd;				/* of inotify; negative: look by time */
+	bool settles;			/* a change was told, and more may come */
+	uint32_t due_ms;		/* time of the next look */
+} events = { .fd = -1 };
 
 /**
  * watch_score() - look at one app
@@ -37,7 +49,77 @@ const char *watch_front(const struct watch *watch)
 	return watch->name[0] && watch->alone ? watch->name : NULL;
 }
 
-struct look {
+/**
+ * watch_open() - forget which groups there were; look at once
+ */
+void watch_open(void)
+{
+	if (events.fd >= 0)
+		close(events.fd);
+	events.fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	events.settles = false;
+	events.due_ms = 0;
+}
+
+/**
+ * watch_fd() - a descriptor that is readable after a change
+ *
+ * Return: negative without inotify, and while a change settles.
+ */
+int watch_fd(void)
+{
+	return events.settles ? -1 : events.fd;
+}
+
+/* has_changed() - all changes until now are taken */
+static bool has_changed(void)
+{
+	char text[4096];
+	bool changed = false;
+
+	while (events.fd >= 0 && read(events.fd, text, sizeof(text)) > 0)
+		changed = true;
+	return changed;
+}
+
+/**
+ * watch_wait_ms() - the time until the next watch_look(), if nothing changes
+ * @now_ms: the time
+ *
+ * Return: milliseconds; 0: look now, and ask again.
+ */
+uint32_t watch_wait_ms(uint32_t now_ms)
+{
+	if (!events.settles && has_changed()) {
+		events.settles = true;
+		events.due_ms = now_ms + WATCH_SETTLE_MS;
+	}
+	if (events.due_ms && (int32_t)(now_ms - events.due_ms) < 0)
+		return events.due_ms - now_ms;
+	/* Changes from here on are told anew. */
+	has_changed();
+	events.settles = false;
+	events.due_ms = now_ms + (events.fd < 0 ? WATCH_MS : WATCH_IDLE_MS);
+	return 0;
+}
+
+/* follow() - be told of changes in a directory from now on */
+static void follow(const char *path)
+{
+	char whole[2 * SYS_PATH];
+
+	if (events.fd < 0 || snprintf(whole, sizeof(whole), "%s%s", sys_root(), path) < 0 ||
+	    inotify_add_watch(events.fd, whole, IN_MODIFY | IN_CREATE | IN_DELETE) >= 0)
+		return;
+	/* A group may be gone again. Else its changes are not told: look by time. */
+	if (errno == ENOENT || errno == ELOOP)
+		return;
+	close(events.fd);
+	events.fd = -1;
+	events.due_ms -= WATCH_IDLE_MS - WATCH_MS;
+}
+
+struct group_look {
 	const struct config *config;
 	struct watch *watch;
 };
@@ -63,21 +145,24 @@ static bool is_printable(const char *name)
 }
 
 /*
- * look() - at one group; what cannot be read is no app, or none any more. The app may go meanwhile:
- * what says that it is still there is read last.
+ * look_at_group() - without these files it is no app, or none any more. The app may go
+ * meanwhile: so the file that says that it is still there is read last.
  */
-static int look(const char *name, void *arg)
+static int look_at_group(const char *name, void *arg)
 {
-	const struct look *look = arg;
+	const struct group_look *look = arg;
 	uint64_t frozen, weight;
-	char group[SYS_PATH];
+	char group[SYS_PATH], path[SYS_PATH];
 	int n = snprintf(group, sizeof(group), "%s/%s", look->config->group, name), err;
 
 	if (n < 0 || n >= (int)sizeof(group) || !is_printable(name) ||
-	    cgroup_get(group, "cgroup.freeze", &frozen))
+	    !cgroup_has(group, "cgroup.freeze") || cgroup_file(path, group, ""))
+		return 0;
+	follow(path);
+	if (cgroup_get(group, "cgroup.freeze", &frozen))
 		return 0;
 	err = cgroup_get(group, "cpu.weight", &weight);
-	/* Without the controller there is no such file. */
+	/* A group without the controller has no such file. */
 	if (err == -ENOENT)
 		weight = WEIGHT;
 	else if (err)
@@ -96,10 +181,13 @@ static int look(const char *name, void *arg)
  */
 bool watch_look(const struct config *config, struct watch *watch)
 {
-	struct look looks = { config, watch };
+	struct group_look looks = { config, watch };
 	char path[SYS_PATH];
 
 	memset(watch, 0, sizeof(*watch));
-	return cgroup_mount()[0] && config->group[0] && !cgroup_file(path, config->group, "") &&
-	       !sys_each_entry(path, look, &looks);
+	if (!cgroup_mount()[0] || !config->group[0] || cgroup_file(path, config->group, ""))
+		return false;
+	/* First the events, then the look: nothing is missed between. */
+	follow(path);
+	return !sys_each_entry(path, look_at_group, &looks);
 }

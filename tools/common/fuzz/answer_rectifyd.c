@@ -4,7 +4,7 @@
  * that are known stay known for the next request. No memory is moved.
  */
 #include "answer.h"
-#include "app.h"
+#include "apps.h"
 #include "cgroup.h"
 #include "engine.h"
 #include "log.h"

@@ -14,9 +14,7 @@
 #include <unistd.h>
 #include "control.h"
 #include "front.h"
-#include "name.h"
 #include "sys.h"
-#include "toplevel.h"
 
 #define STEPS 200000
 

@@ -1,103 +1,225 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * The main loop of both programs. They tell the daemon by its socket or by a command, or only print
+ * lines. They report errors, but not at each switch anew.
+ */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "control.h"
+#include "daemon.h"
+#include "option.h"
 #include "sys.h"
 #include "tell.h"
+#include "version.h"
 
-extern char **environ;
+/* Of --command, at most. */
+#define TELL_WORDS 32
+#define TELL_TEXT 1024
 
-/**
- * tell_begin() - take the command apart, if there is one
- * @tell: filled in
- * @options: of the command line; they have to stay
- *
- * Return: 0; -EINVAL, if it is no command: that was said.
- */
-int tell_begin(struct tell *tell, const struct options *options)
+enum {
+	OPTION_COMMAND = 256,
+	OPTION_PRINT,
+	OPTION_MAP,
+};
+
+static struct options options;
+
+static struct {
+	char *words[TELL_WORDS + 3];	/* of the command, a request and NULL */
+	unsigned int n;			/* without the request; 0: no command */
+	char text[TELL_TEXT];		/* of the command */
+	struct front_request request;	/* the last one */
+	int running;			/* descriptor of the command's process, or -1 */
+	pid_t pid;			/* of it */
+	bool lost;			/* no daemon answered, and it was said */
+	char refusal[160];		/* the last one that was said */
+} tell = { .running = -1 };
+
+/* The version's line begins with the program's name. */
+static void __attribute__((noreturn)) show_version(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.40s " VERSION "\n", program_invocation_short_name);
+	option_show(text);
+}
+
+static bool set_group(const char *text)
+{
+	if (text[0] == '/')
+		return option_text(&options.group, text);
+	warnx("-p %s: give a control group, such as /apps", text);
+	return false;
+}
+
+static bool set_option(const struct watcher *watcher, int option, const char *text,
+		       const char *word)
+{
+	switch (option) {
+	case 's':
+		return option_text(&options.socket, text);
+	case OPTION_COMMAND:
+		return option_text(&options.command, text);
+	case OPTION_PRINT:
+		return option_flag(&options.print);
+	case 'p':
+		return watcher->groups ? set_group(text) : option_unknown("-p");
+	case OPTION_MAP:
+		return watcher->maps ? name_add_map(&options.maps, text) :
+				       option_unknown("--map");
+	case 'h':
+		option_show(watcher->usage);
+	case 'V':
+		show_version();
+	}
+	return option_unknown(word);
+}
+
+/* is_complete() - one way to tell, and no word is left over */
+static bool is_complete(const char *word)
+{
+	if (word) {
+		warnx("\"%s\": it takes options only; see %s -h", word,
+		      program_invocation_short_name);
+		return false;
+	}
+	if ((options.socket ? 1 : 0) + (options.command ? 1 : 0) + options.print > 1) {
+		warnx("-s, --command and --print: give one of them");
+		return false;
+	}
+	return true;
+}
+
+/* parse_line() - false: the error was said. -h and -V end the program. */
+static bool parse_line(const struct watcher *watcher, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "command", required_argument, NULL, OPTION_COMMAND },
+		{ "print", no_argument, NULL, OPTION_PRINT },
+		{ "map", required_argument, NULL, OPTION_MAP },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	options.group = "";
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "s:p:hV", longs, NULL)) != -1)
+		if (!set_option(watcher, option, optarg, argv[optind - 1]))
+			return false;
+	if (!is_complete(argv[optind]))
+		return false;
+	if (!options.socket)
+		options.socket = DAEMON_SOCKET("rectifyd");
+	return true;
+}
+
+/* parse_command() - into words; false, if it is no command: that was said */
+static bool parse_command(void)
 {
 	char *word, *rest;
 
-	memset(tell, 0, sizeof(*tell));
-	tell->options = options;
-	tell->running = -1;
-	if (!options->command)
-		return 0;
-	if (strlen(options->command) >= sizeof(tell->text)) {
+	if (!options.command)
+		return true;
+	if (strlen(options.command) >= sizeof(tell.text)) {
 		warnx("--command: it is too long: give less than %d characters", TELL_TEXT);
-		return -EINVAL;
+		return false;
 	}
-	strcpy(tell->text, options->command);
-	word = strtok_r(tell->text, " \t\n", &rest);
-	for (; word && tell->n <= TELL_WORDS; word = strtok_r(NULL, " \t\n", &rest))
-		tell->words[tell->n++] = word;
-	if (tell->n && tell->n <= TELL_WORDS)
-		return 0;
-	warnx("--command: %s: give from 1 to %d words", tell->n ? "too many words" : "no command",
+	strcpy(tell.text, options.command);
+	word = strtok_r(tell.text, " \t\n", &rest);
+	for (; word && tell.n <= TELL_WORDS; word = strtok_r(NULL, " \t\n", &rest))
+		tell.words[tell.n++] = word;
+	if (tell.n && tell.n <= TELL_WORDS)
+		return true;
+	warnx("--command: %s: give from 1 to %d words", tell.n ? "too many words" : "no command",
 	      TELL_WORDS);
-	return -EINVAL;
+	return false;
 }
 
-/* Returns FRONT_NOBODY, which is said once, until somebody answers again. */
-static enum front_answer lose(struct tell *tell, const char *what, const char *why)
+/* Returns FRONT_NOBODY, which is said once, until a daemon answers again. */
+static enum front_answer say_lost(const char *what, const char *why)
 {
-	if (!tell->lost)
+	if (!tell.lost)
 		warnx("%s: %s; the next try is at the next switch", what, why);
-	tell->lost = true;
+	tell.lost = true;
 	return FRONT_NOBODY;
 }
 
-static enum front_answer find(struct tell *tell)
+static enum front_answer answered(void)
 {
-	if (tell->lost)
-		warnx("%s answers again", tell->n ? tell->words[0] : "rectifyd");
-	tell->lost = false;
+	if (tell.lost)
+		warnx("%s answers again", tell.n ? tell.words[0] : "rectifyd");
+	tell.lost = false;
 	return FRONT_DONE;
 }
 
 /* Returns FRONT_REFUSED. The same words again are of the same app: they are said once. */
-static enum front_answer refuse(struct tell *tell, const char *why)
+static enum front_answer say_refused(const char *why)
 {
-	char text[sizeof(tell->refusal)];
+	char text[sizeof(tell.refusal)];
 
-	find(tell);
+	answered();
 	snprintf(text, sizeof(text), "%.*s", (int)strcspn(why, "\n"), why);
-	if (strcmp(text, tell->refusal))
+	if (strcmp(text, tell.refusal))
 		warnx("rectifyd: %s", text);
-	strcpy(tell->refusal, text);
+	strcpy(tell.refusal, text);
 	return FRONT_REFUSED;
 }
 
-static enum front_answer ask(struct tell *tell)
+static enum front_answer ask_socket(void)
 {
-	const char *path = tell->options->socket;
+	const char *path = options.socket;
 	char request[CONTROL_REQUEST], reply[CONTROL_REPLY];
 	int err;
 
-	snprintf(request, sizeof(request), "%s %s", tell->request.verb, tell->request.name);
+	snprintf(request, sizeof(request), "%s %s", tell.request.verb, tell.request.name);
 	err = control_ask(path, request, reply, sizeof(reply));
 	if (err == -EACCES || err == -EPERM)
-		return lose(tell, path, "it is root's: see --command");
+		return say_lost(path, "it is root's: see --command");
 	if (err)
-		return lose(tell, path, err == -ECONNREFUSED || err == -ENOENT ?
+		return say_lost(path, err == -ECONNREFUSED || err == -ENOENT ?
 					"no rectifyd answers" : strerror(-err));
 	if (!strncmp(reply, "ok\n", 3))
-		return find(tell);
+		return answered();
 	/* A socket that others may open, too, but answers root alone. */
 	if (!strncmp(reply, "error the socket is root's", 26))
-		return lose(tell, path, "it is root's: see --command");
-	return refuse(tell, strncmp(reply, "error ", 6) ? reply : reply + 6);
+		return say_lost(path, "it is root's: see --command");
+	return say_refused(strncmp(reply, "error ", 6) ? reply : reply + 6);
 }
 
-/* start() - a process of the command; what it reads is nobody's */
-static int start(struct tell *tell)
+/* end_command() - if it has not ended yet, it is waited for; returns its answer */
+static enum front_answer end_command(void)
+{
+	char why[64];
+	int status = 0;
+
+	if (tell.running >= 0)
+		close(tell.running);
+	tell.running = -1;
+	while (waitpid(tell.pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!status)
+		return answered();
+	if (WIFSIGNALED(status))
+		snprintf(why, sizeof(why), "ended by signal %d", WTERMSIG(status));
+	else
+		snprintf(why, sizeof(why), "status %d", WEXITSTATUS(status));
+	/* Whether the daemon is not there, or knows no such app: the command has said it. */
+	say_lost(tell.words[0], why);
+	return FRONT_REFUSED;
+}
+
+/* start_command() - its standard input is empty */
+static int start_command(void)
 {
 	posix_spawn_file_actions_t actions;
 	int error = posix_spawn_file_actions_init(&actions);
@@ -106,49 +228,44 @@ static int start(struct tell *tell)
 		return error;
 	error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	if (!error)
-		error = posix_spawnp(&tell->pid, tell->words[0], &actions, NULL, tell->words,
+		error = posix_spawnp(&tell.pid, tell.words[0], &actions, NULL, tell.words,
 				     environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
 }
 
 /* Returns 1: it runs; 0: @answer. */
-static int run(struct tell *tell, enum front_answer *answer)
+static int run_command(enum front_answer *answer)
 {
 	int error;
 
-	tell->words[tell->n] = (char *)tell->request.verb;
-	tell->words[tell->n + 1] = tell->request.name;
-	tell->words[tell->n + 2] = NULL;
-	error = start(tell);
+	tell.words[tell.n] = (char *)tell.request.verb;
+	tell.words[tell.n + 1] = tell.request.name;
+	tell.words[tell.n + 2] = NULL;
+	error = start_command();
 	if (error) {
-		*answer = lose(tell, tell->words[0], strerror(error));
+		*answer = say_lost(tell.words[0], strerror(error));
 		return 0;
 	}
-	tell->running = sys_pidfd_open(tell->pid);
-	if (tell->running >= 0)
+	tell.running = sys_pidfd_open(tell.pid);
+	if (tell.running >= 0)
 		return 1;
 	/* A kernel that is older than rectifyd wants: then it is waited for. */
-	*answer = tell_end(tell);
+	*answer = end_command();
 	return 0;
 }
 
-/**
- * tell_send() - tell it
- * @tell: how
- * @request: what; nothing is running
- * @answer: to it
- *
- * Return: 0; 1: there is no answer yet, but tell_end() has it when @tell->running is readable; or
- * a negative errno, if standard output takes nothing: that was said.
+/*
+ * send_request() - 0; 1: the answer comes later, by end_command() when tell.running is
+ * readable; or a negative errno, if standard output takes nothing: that was said
  */
-int tell_send(struct tell *tell, const struct front_request *request, enum front_answer *answer)
+static int send_request(const struct front_request *request, enum front_answer *answer)
 {
-	tell->request = *request;
-	if (tell->n)
-		return run(tell, answer);
-	if (!tell->options->print) {
-		*answer = ask(tell);
+	tell.request = *request;
+	if (tell.n)
+		return run_command(answer);
+	if (!options.print) {
+		*answer = ask_socket();
 		return 0;
 	}
 	*answer = FRONT_DONE;
@@ -158,29 +275,72 @@ int tell_send(struct tell *tell, const struct front_request *request, enum front
 	return -EIO;
 }
 
-/**
- * tell_end() - the command has ended; if not, it is waited for
- * @tell: how it was told
- *
- * Return: its answer.
- */
-enum front_answer tell_end(struct tell *tell)
+/* send_due() - all requests that are due; -1, or milliseconds to wait; @status: not 0 to end */
+static int send_due(struct front *front, int *status)
 {
-	char why[64];
-	int status = 0;
+	struct front_request request;
+	enum front_answer answer;
+	int wait_ms, err;
 
-	if (tell->running >= 0)
-		close(tell->running);
-	tell->running = -1;
-	while (waitpid(tell->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!status)
-		return find(tell);
-	if (WIFSIGNALED(status))
-		snprintf(why, sizeof(why), "ended by signal %d", WTERMSIG(status));
-	else
-		snprintf(why, sizeof(why), "status %d", WEXITSTATUS(status));
-	/* Whether the daemon is not there, or knows no such app: the command has said it. */
-	lose(tell, tell->words[0], why);
-	return FRONT_REFUSED;
+	/* While a command runs, the screen goes on: only its newest state is told then. */
+	while (tell.running < 0) {
+		wait_ms = front_next(front, sys_now_us() / 1000, &request);
+		if (wait_ms)
+			return wait_ms;
+		err = send_request(&request, &answer);
+		if (err < 0)
+			*status = STATUS_FAILED;
+		if (err)
+			return -1;
+		front_answer(front, &request, answer);
+	}
+	return -1;
+}
+
+/* watch_display() - until it is gone; the exit status */
+static int watch_display(const struct watcher *watcher, int fd)
+{
+	struct front front = { .want = "" };
+	char name[FRONT_NAME];
+	int wait_ms, status = 0;
+
+	for (;;) {
+		struct pollfd fds[2] = { { .fd = fd, .events = POLLIN } };
+
+		if (!watcher->take(name))
+			return STATUS_FAILED;
+		front_event(&front, name, sys_now_us() / 1000);
+		wait_ms = send_due(&front, &status);
+		if (status)
+			return status;
+		fds[1].fd = tell.running;
+		fds[1].events = POLLIN;
+		if (poll(fds, 2, wait_ms) < 0 && errno != EINTR) {
+			warn("cannot wait");
+			return STATUS_FAILED;
+		}
+		if (fds[1].revents)
+			front_answer(&front, &tell.request, end_command());
+	}
+}
+
+/**
+ * tell_main() - all of main(), until the display is gone
+ * @watcher: of the display
+ * @argc: of main()
+ * @argv: of main()
+ *
+ * Return: the exit status.
+ */
+int tell_main(const struct watcher *watcher, int argc, char **argv)
+{
+	int fd, status = STATUS_FAILED;
+
+	if (!parse_line(watcher, argc, argv) || !parse_command())
+		return STATUS_USAGE;
+	fd = watcher->connect(&options);
+	if (fd >= 0)
+		status = watch_display(watcher, fd);
+	watcher->disconnect();
+	return status;
 }

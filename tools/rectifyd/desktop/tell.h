@@ -1,32 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tells the daemon: by its socket, by a command, or nobody but who reads standard output. What
- * goes wrong is said, but not at each switch anew.
+ * All that both programs have in common: the command line, the loop that waits for the display, and
+ * how the daemon is told.
  */
 #ifndef DESKTOP_TELL_H
 #define DESKTOP_TELL_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-#include "options.h"
+#include "front.h"
 
-#define TELL_WORDS	32
-#define TELL_TEXT	1024
-
-struct tell {
-	const struct options *options;
-	char *words[TELL_WORDS + 3];	/* of the command, a request and NULL */
-	unsigned int n;			/* without the request; 0: there is no command */
-	char text[TELL_TEXT];		/* of the command */
-	struct front_request request;	/* the last one */
-	int running;			/* descriptor of the command's process, or -1 */
-	pid_t pid;			/* of it */
-	bool lost;			/* nobody answered, and it was said */
-	char refusal[160];		/* the last one that was said */
+struct options {
+	const char *socket;		/* of the daemon, */
+	const char *command;		/* unless this is run, */
+	bool print;			/* or lines are printed */
+	const char *group;		/* of the apps; "": none */
+	struct name_maps maps;
 };
 
-int tell_begin(struct tell *tell, const struct options *options);
-int tell_send(struct tell *tell, const struct front_request *request, enum front_answer *answer);
-enum front_answer tell_end(struct tell *tell);
+/* A display, and what differs in the command line. */
+struct watcher {
+	const char *usage;
+	bool groups;			/* it has -p */
+	bool maps;			/* it has --map */
+	/* A descriptor that is readable when something has come; or -1: the error was said. */
+	int (*connect)(const struct options *options);
+	/*
+	 * Takes all that has come, and waits for nothing: the app in front, or "". False, if the
+	 * display is gone: that was said.
+	 */
+	bool (*take)(char name[FRONT_NAME]);
+	void (*disconnect)(void);
+};
+
+#define TELL_USAGE \
+	"  -s SOCKET       of rectifyd (/run/rectifyd.sock)\n" \
+	"  --command CMD   run CMD fg APP, as CMD = \"sudo rectifyctl\", not asking by the socket\n" \
+	"  --print         print fg APP, and tell nobody\n" \
+	"  -h, -V          this; the version\n"
+
+int tell_main(const struct watcher *watcher, int argc, char **argv);
 
 #endif

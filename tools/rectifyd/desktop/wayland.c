@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wayland-client.h>
-#include "loop.h"
 #include "option.h"
-#include "toplevel.h"
+#include "tell.h"
 #include "wlr-foreign-toplevel.h"
 
 static const char usage[] =
@@ -20,21 +19,15 @@ static const char usage[] =
 	"\n"
 	"  --map APP_ID=NAME   the app that calls itself APP_ID is NAME for rectifyd;\n"
 	"                      without, its name is the APP_ID\n"
-	OPTIONS_USAGE;
+	TELL_USAGE;
 
-struct wayland {
+static struct {
 	const struct options *options;
 	struct wl_display *display;
 	struct zwlr_foreign_toplevel_manager_v1 *manager;
 	struct toplevels toplevels;
 	bool finished;			/* the compositor will say nothing any more */
-};
-
-/* A window, with what its events need. */
-struct window {
-	struct toplevel toplevel;
-	struct wayland *wayland;
-};
+} wayland;
 
 static void on_title(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle, const char *title)
 {
@@ -45,10 +38,8 @@ static void on_title(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle,
 
 static void on_app_id(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle, const char *id)
 {
-	struct window *window = data;
-
 	(void)handle;
-	toplevel_app_id(&window->toplevel, id);
+	toplevel_app_id(data, id);
 }
 
 static void on_output(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle,
@@ -62,32 +53,28 @@ static void on_output(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle
 static void on_state(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle,
 		     struct wl_array *states)
 {
-	struct window *window = data;
+	struct toplevel *toplevel = data;
 	const uint32_t *state = states->data;
 	size_t i;
 
 	(void)handle;
-	window->toplevel.active = false;
+	toplevel->active = false;
 	for (i = 0; i < states->size / sizeof(*state); i++)
 		if (state[i] == ZWLR_FOREIGN_TOPLEVEL_HANDLE_V1_STATE_ACTIVATED)
-			window->toplevel.active = true;
+			toplevel->active = true;
 }
 
 static void on_done(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle)
 {
-	struct window *window = data;
-
 	(void)handle;
-	toplevel_done(&window->wayland->toplevels, &window->toplevel);
+	toplevel_done(&wayland.toplevels, data);
 }
 
 static void on_closed(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle)
 {
-	struct window *window = data;
-
-	toplevel_closed(&window->wayland->toplevels, &window->toplevel);
+	toplevel_closed(&wayland.toplevels, data);
 	zwlr_foreign_toplevel_handle_v1_destroy(handle);
-	free(window);
+	free(data);
 }
 
 static void on_parent(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle,
@@ -112,22 +99,21 @@ static const struct zwlr_foreign_toplevel_handle_v1_listener window_events = {
 static void on_toplevel(void *data, struct zwlr_foreign_toplevel_manager_v1 *manager,
 			struct zwlr_foreign_toplevel_handle_v1 *handle)
 {
-	struct window *window = calloc(1, sizeof(*window));
+	struct toplevel *toplevel = calloc(1, sizeof(*toplevel));
 
+	(void)data;
 	(void)manager;
-	if (!window)
+	if (!toplevel)
 		err(STATUS_FAILED, "no memory for a window");
-	window->wayland = data;
-	zwlr_foreign_toplevel_handle_v1_add_listener(handle, &window_events, window);
+	zwlr_foreign_toplevel_handle_v1_add_listener(handle, &window_events, toplevel);
 }
 
 static void on_finished(void *data, struct zwlr_foreign_toplevel_manager_v1 *manager)
 {
-	struct wayland *wayland = data;
-
+	(void)data;
 	zwlr_foreign_toplevel_manager_v1_destroy(manager);
-	wayland->manager = NULL;
-	wayland->finished = true;
+	wayland.manager = NULL;
+	wayland.finished = true;
 }
 
 static const struct zwlr_foreign_toplevel_manager_v1_listener manager_events = {
@@ -138,17 +124,16 @@ static const struct zwlr_foreign_toplevel_manager_v1_listener manager_events = {
 static void on_global(void *data, struct wl_registry *registry, uint32_t id, const char *name,
 		      uint32_t version)
 {
-	struct wayland *wayland = data;
-
+	(void)data;
 	(void)version;
-	if (wayland->manager || strcmp(name, zwlr_foreign_toplevel_manager_v1_interface.name))
+	if (wayland.manager || strcmp(name, zwlr_foreign_toplevel_manager_v1_interface.name))
 		return;
 	/* Its first version says all that is needed. */
-	wayland->manager = wl_registry_bind(registry, id,
-					    &zwlr_foreign_toplevel_manager_v1_interface, 1);
-	if (wayland->manager)
-		zwlr_foreign_toplevel_manager_v1_add_listener(wayland->manager, &manager_events,
-							      wayland);
+	wayland.manager = wl_registry_bind(registry, id,
+					   &zwlr_foreign_toplevel_manager_v1_interface, 1);
+	if (wayland.manager)
+		zwlr_foreign_toplevel_manager_v1_add_listener(wayland.manager,
+							      &manager_events, NULL);
 }
 
 static void on_global_remove(void *data, struct wl_registry *registry, uint32_t id)
@@ -163,9 +148,10 @@ static const struct wl_registry_listener registry_events = {
 	.global_remove = on_global_remove,
 };
 
-/* read_some() - 1: something was read; 0: there is nothing; -1: the compositor is gone */
-static int read_some(struct wl_display *display)
+/* read_some() - 1: something was read; 0: nothing to read; -1: the compositor is gone */
+static int read_some(void)
 {
+	struct wl_display *display = wayland.display;
 	struct pollfd ready = { .fd = wl_display_get_fd(display), .events = POLLIN };
 
 	if (wl_display_prepare_read(display))
@@ -183,72 +169,64 @@ static int read_some(struct wl_display *display)
 	return 1;
 }
 
-/* take() - see struct display */
-static int take(void *arg, char name[FRONT_NAME])
+static bool take_events(char name[FRONT_NAME])
 {
-	struct wayland *wayland = arg;
 	int got;
 
 	do {
-		got = read_some(wayland->display);
-	} while (got > 0 && !wayland->finished);
+		got = read_some();
+	} while (got > 0 && !wayland.finished);
 	if (got < 0) {
 		warnx("the compositor is gone: %s",
-		      strerror(wl_display_get_error(wayland->display)));
-		return STATUS_FAILED;
+		      strerror(wl_display_get_error(wayland.display)));
+		return false;
 	}
-	if (wayland->finished) {
+	if (wayland.finished) {
 		warnx("the compositor tells of no windows any more");
-		return STATUS_FAILED;
+		return false;
 	}
-	if (!name_of_id(&wayland->options->maps, toplevel_front(&wayland->toplevels), name))
+	if (!name_of_id(&wayland.options->maps, toplevel_front(&wayland.toplevels), name))
 		name[0] = '\0';
-	return 0;
+	return true;
 }
 
-static int connect_to(struct wayland *wayland)
+static int connect_wayland(const struct options *options)
 {
 	struct wl_registry *registry;
 
-	wayland->display = wl_display_connect(NULL);
-	if (!wayland->display) {
+	wayland.options = options;
+	wayland.display = wl_display_connect(NULL);
+	if (!wayland.display) {
 		warn("no Wayland compositor at WAYLAND_DISPLAY=%s",
 		     getenv("WAYLAND_DISPLAY") ?: "");
-		return STATUS_FAILED;
+		return -1;
 	}
-	registry = wl_display_get_registry(wayland->display);
-	wl_registry_add_listener(registry, &registry_events, wayland);
-	if (wl_display_roundtrip(wayland->display) < 0) {
+	registry = wl_display_get_registry(wayland.display);
+	wl_registry_add_listener(registry, &registry_events, NULL);
+	if (wl_display_roundtrip(wayland.display) < 0) {
 		warnx("the compositor is gone");
-		return STATUS_FAILED;
+		return -1;
 	}
-	if (!wayland->manager) {
+	if (!wayland.manager) {
 		warnx("this compositor does not have the protocol %s",
 		      zwlr_foreign_toplevel_manager_v1_interface.name);
-		return STATUS_FAILED;
+		return -1;
 	}
-	return 0;
+	return wl_display_get_fd(wayland.display);
+}
+
+static void disconnect_wayland(void)
+{
+	if (wayland.display)
+		wl_display_disconnect(wayland.display);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct program program = { .usage = usage, .maps = true };
-	struct options options;
-	struct wayland wayland = { .options = &options };
-	struct display display = { .take = take, .arg = &wayland };
-	static struct tell tell;
-	int status = options_parse(&options, &program, argc, argv);
+	static const struct watcher watcher = {
+		.usage = usage, .maps = true,
+		.connect = connect_wayland, .take = take_events, .disconnect = disconnect_wayland,
+	};
 
-	if (status)
-		return status;
-	if (tell_begin(&tell, &options))
-		return STATUS_USAGE;
-	status = connect_to(&wayland);
-	if (!status) {
-		display.fd = wl_display_get_fd(wayland.display);
-		status = loop_run(&display, &tell);
-	}
-	if (wayland.display)
-		wl_display_disconnect(wayland.display);
-	return status;
+	return tell_main(&watcher, argc, argv);
 }

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <xcb/xcb.h>
-#include "loop.h"
-#include "option.h"
+#include "tell.h"
 
 static const char usage[] =
 	"usage: rectify-x11 [-p GROUP] [-s SOCKET | --command CMD | --print]\n"
@@ -18,9 +17,9 @@ static const char usage[] =
 	"\n"
 	"  -p GROUP        as of rectifyd: each child of this control group is an app;\n"
 	"                  other processes are known by their ids\n"
-	OPTIONS_USAGE;
+	TELL_USAGE;
 
-struct x11 {
+static struct {
 	const struct options *options;
 	xcb_connection_t *connection;
 	xcb_window_t root;
@@ -31,13 +30,13 @@ struct x11 {
 	bool stale;			/* it has to be looked anew */
 	bool foreign_said;
 	char name[FRONT_NAME];		/* as of the last look */
-};
+} x11 = { .stale = true };
 
-static bool intern(xcb_connection_t *connection, const char *name, xcb_atom_t *atom)
+static bool intern(const char *name, xcb_atom_t *atom)
 {
-	xcb_intern_atom_cookie_t cookie = xcb_intern_atom(connection, 0, (uint16_t)strlen(name),
-							  name);
-	xcb_intern_atom_reply_t *reply = xcb_intern_atom_reply(connection, cookie, NULL);
+	xcb_intern_atom_cookie_t cookie =
+		xcb_intern_atom(x11.connection, 0, (uint16_t)strlen(name), name);
+	xcb_intern_atom_reply_t *reply = xcb_intern_atom_reply(x11.connection, cookie, NULL);
 
 	if (!reply)
 		return false;
@@ -47,16 +46,15 @@ static bool intern(xcb_connection_t *connection, const char *name, xcb_atom_t *a
 }
 
 /*
- * property() - a property of a window; NULL, if there is none of this type, or the window is gone,
+ * property() - a property of a window; NULL: it has none of this type, or the window is gone,
  * which is no error. The caller frees it.
  */
-static xcb_get_property_reply_t *property(const struct x11 *x11, xcb_window_t window,
-					  xcb_atom_t atom, xcb_atom_t type)
+static xcb_get_property_reply_t *property(xcb_window_t window, xcb_atom_t atom, xcb_atom_t type)
 {
-	xcb_get_property_cookie_t cookie = xcb_get_property(x11->connection, 0, window, atom, type,
+	xcb_get_property_cookie_t cookie = xcb_get_property(x11.connection, 0, window, atom, type,
 							    0, HOST_NAME_MAX / 4);
 	xcb_generic_error_t *error = NULL;
-	xcb_get_property_reply_t *reply = xcb_get_property_reply(x11->connection, cookie, &error);
+	xcb_get_property_reply_t *reply = xcb_get_property_reply(x11.connection, cookie, &error);
 
 	free(error);
 	if (reply && xcb_get_property_value_length(reply) > 0 &&
@@ -66,11 +64,10 @@ static xcb_get_property_reply_t *property(const struct x11 *x11, xcb_window_t wi
 	return NULL;
 }
 
-/* number() - a property of one number; 0, if there is none */
-static uint32_t number(const struct x11 *x11, xcb_window_t window, xcb_atom_t atom,
-		       xcb_atom_t type)
+/* number() - a property of one number; 0: no such property */
+static uint32_t number(xcb_window_t window, xcb_atom_t atom, xcb_atom_t type)
 {
-	xcb_get_property_reply_t *reply = property(x11, window, atom, type);
+	xcb_get_property_reply_t *reply = property(window, atom, type);
 	uint32_t value = 0;
 
 	if (reply && reply->format == 32)
@@ -80,11 +77,11 @@ static uint32_t number(const struct x11 *x11, xcb_window_t window, xcb_atom_t at
 }
 
 /* is_here() - the window's process is one of this machine. Where it does not say so, it is. */
-static bool is_here(struct x11 *x11, xcb_window_t window)
+static bool is_here(xcb_window_t window)
 {
-	xcb_get_property_reply_t *reply = property(x11, window, XCB_ATOM_WM_CLIENT_MACHINE,
+	xcb_get_property_reply_t *reply = property(window, XCB_ATOM_WM_CLIENT_MACHINE,
 						   XCB_GET_PROPERTY_TYPE_ANY);
-	size_t len = strcspn(x11->host, ".");
+	size_t len = strcspn(x11.host, ".");
 	const char *text;
 	size_t n;
 	bool here;
@@ -93,13 +90,13 @@ static bool is_here(struct x11 *x11, xcb_window_t window)
 		return true;
 	text = xcb_get_property_value(reply);
 	n = (size_t)xcb_get_property_value_length(reply);
-	/* One may have the domain's name, and the other not. */
-	here = n >= len && !memcmp(text, x11->host, len) &&
+	/* The domain's name may be missing in one of both. */
+	here = n >= len && !memcmp(text, x11.host, len) &&
 	       (n == len || text[len] == '.' || !text[len]);
-	if (!here && !x11->foreign_said)
+	if (!here && !x11.foreign_said)
 		warnx("a window is of the machine \"%.*s\", not of \"%s\": such ones are left out",
-		      (int)n, text, x11->host);
-	x11->foreign_said |= !here;
+		      (int)n, text, x11.host);
+	x11.foreign_said |= !here;
 	free(reply);
 	return here;
 }
@@ -108,30 +105,30 @@ static bool is_here(struct x11 *x11, xcb_window_t window)
  * listen_to() - learn when this window goes away. There are window managers, as openbox, that say
  * then that it is active still, where no other one comes.
  */
-static void listen_to(struct x11 *x11, xcb_window_t window)
+static void listen_to(xcb_window_t window)
 {
 	static const uint32_t none, structure = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
 
-	if (window == x11->window)
+	if (window == x11.window)
 		return;
 	/* An error of a window that is gone comes as an event, and is left out. */
-	if (x11->window)
-		xcb_change_window_attributes(x11->connection, x11->window, XCB_CW_EVENT_MASK,
+	if (x11.window)
+		xcb_change_window_attributes(x11.connection, x11.window, XCB_CW_EVENT_MASK,
 					     &none);
 	if (window)
-		xcb_change_window_attributes(x11->connection, window, XCB_CW_EVENT_MASK,
+		xcb_change_window_attributes(x11.connection, window, XCB_CW_EVENT_MASK,
 					     &structure);
-	x11->window = window;
+	x11.window = window;
 }
 
 /* is_mapped() - it is there, and no icon; its frame alone may be hidden on another workspace */
-static bool is_mapped(const struct x11 *x11, xcb_window_t window)
+static bool is_mapped(xcb_window_t window)
 {
 	xcb_get_window_attributes_cookie_t cookie =
-		xcb_get_window_attributes(x11->connection, window);
+		xcb_get_window_attributes(x11.connection, window);
 	xcb_generic_error_t *error = NULL;
 	xcb_get_window_attributes_reply_t *reply =
-		xcb_get_window_attributes_reply(x11->connection, cookie, &error);
+		xcb_get_window_attributes_reply(x11.connection, cookie, &error);
 	bool mapped = reply && reply->map_state != XCB_MAP_STATE_UNMAPPED;
 
 	free(error);
@@ -139,33 +136,32 @@ static bool is_mapped(const struct x11 *x11, xcb_window_t window)
 	return mapped;
 }
 
-/* look() - which app is in front? */
-static void look(struct x11 *x11)
+static void read_front(void)
 {
-	xcb_window_t window = number(x11, x11->root, x11->active, XCB_ATOM_WINDOW);
+	xcb_window_t window = number(x11.root, x11.active, XCB_ATOM_WINDOW);
 	uint32_t pid;
 
-	x11->stale = false;
-	x11->name[0] = '\0';
+	x11.stale = false;
+	x11.name[0] = '\0';
 	/* The root window has no app, and other events of it are wanted. */
-	if (window == x11->root)
+	if (window == x11.root)
 		window = 0;
 	/* First the events, then the look: nothing is missed between. */
-	listen_to(x11, window);
-	if (!window || !is_mapped(x11, window))
+	listen_to(window);
+	if (!window || !is_mapped(window))
 		return;
-	pid = number(x11, window, x11->pid, XCB_ATOM_CARDINAL);
-	if (!pid || pid > INT_MAX || !is_here(x11, window) ||
-	    !name_of_pid((pid_t)pid, x11->options->group, x11->name))
-		x11->name[0] = '\0';
+	pid = number(window, x11.pid, XCB_ATOM_CARDINAL);
+	if (!pid || pid > INT_MAX || !is_here(window) ||
+	    !name_of_pid((pid_t)pid, x11.options->group, x11.name))
+		x11.name[0] = '\0';
 }
 
-/* is_news() - what is in front may be another one after this event */
-static bool is_news(const struct x11 *x11, const xcb_generic_event_t *event)
+/* is_news() - may another window be in front after this event? */
+static bool is_news(const xcb_generic_event_t *event)
 {
 	switch (event->response_type & 0x7f) {
 	case XCB_PROPERTY_NOTIFY:
-		return ((const xcb_property_notify_event_t *)event)->atom == x11->active;
+		return ((const xcb_property_notify_event_t *)event)->atom == x11.active;
 	case XCB_DESTROY_NOTIFY:
 	case XCB_UNMAP_NOTIFY:
 	case XCB_MAP_NOTIFY:
@@ -174,83 +170,74 @@ static bool is_news(const struct x11 *x11, const xcb_generic_event_t *event)
 	return false;
 }
 
-/* take() - see struct display */
-static int take(void *arg, char name[FRONT_NAME])
+static bool take_events(char name[FRONT_NAME])
 {
-	struct x11 *x11 = arg;
 	xcb_generic_event_t *event;
 
-	for (;;) {
-		while ((event = xcb_poll_for_event(x11->connection))) {
-			x11->stale |= is_news(x11, event);
+	do {
+		/* While it waits for an answer the library reads events: poll() misses them. */
+		if (x11.stale)
+			read_front();
+		while ((event = xcb_poll_for_event(x11.connection))) {
+			x11.stale |= is_news(event);
 			free(event);
 		}
-		if (xcb_connection_has_error(x11->connection)) {
+		if (xcb_connection_has_error(x11.connection)) {
 			warnx("the X server is gone");
-			return STATUS_FAILED;
+			return false;
 		}
-		if (!x11->stale)
-			break;
-		/* Events that come while it waits for an answer are not to be polled for later. */
-		look(x11);
-	}
-	strcpy(name, x11->name);
-	return 0;
+	} while (x11.stale);
+	strcpy(name, x11.name);
+	return true;
 }
 
-static xcb_window_t root_of(xcb_connection_t *connection, int nr)
+static xcb_window_t root_of(int nr)
 {
-	xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(connection));
+	xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(x11.connection));
 
 	while (nr-- > 0 && screens.rem > 1)
 		xcb_screen_next(&screens);
 	return screens.data->root;
 }
 
-static int connect_to(struct x11 *x11)
+static int connect_x11(const struct options *options)
 {
 	static const uint32_t events[] = { XCB_EVENT_MASK_PROPERTY_CHANGE };
 	xcb_get_property_reply_t *reply;
 	int screen = 0;
 
-	x11->connection = xcb_connect(NULL, &screen);
-	if (xcb_connection_has_error(x11->connection)) {
+	x11.options = options;
+	gethostname(x11.host, sizeof(x11.host) - 1);
+	x11.connection = xcb_connect(NULL, &screen);
+	if (xcb_connection_has_error(x11.connection)) {
 		warnx("no X server at DISPLAY=%s", getenv("DISPLAY") ?: "");
-		return STATUS_FAILED;
+		return -1;
 	}
-	x11->root = root_of(x11->connection, screen);
-	xcb_change_window_attributes(x11->connection, x11->root, XCB_CW_EVENT_MASK, events);
-	if (!intern(x11->connection, "_NET_ACTIVE_WINDOW", &x11->active) ||
-	    !intern(x11->connection, "_NET_WM_PID", &x11->pid)) {
+	x11.root = root_of(screen);
+	xcb_change_window_attributes(x11.connection, x11.root, XCB_CW_EVENT_MASK, events);
+	if (!intern("_NET_ACTIVE_WINDOW", &x11.active) ||
+	    !intern("_NET_WM_PID", &x11.pid)) {
 		warnx("the X server is gone");
-		return STATUS_FAILED;
+		return -1;
 	}
-	reply = property(x11, x11->root, x11->active, XCB_ATOM_WINDOW);
+	reply = property(x11.root, x11.active, XCB_ATOM_WINDOW);
 	if (!reply)
 		warnx("no window manager says which window is active yet");
 	free(reply);
-	return 0;
+	return xcb_get_file_descriptor(x11.connection);
+}
+
+static void disconnect_x11(void)
+{
+	xcb_disconnect(x11.connection);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct program program = { .usage = usage, .groups = true };
-	struct options options;
-	struct x11 x11 = { .options = &options, .stale = true };
-	struct display display = { .take = take, .arg = &x11 };
-	static struct tell tell;
-	int status = options_parse(&options, &program, argc, argv);
+	static const struct watcher watcher = {
+		.usage = usage, .groups = true,
+		.connect = connect_x11, .take = take_events, .disconnect = disconnect_x11,
+	};
 
-	if (status)
-		return status;
-	if (tell_begin(&tell, &options))
-		return STATUS_USAGE;
-	gethostname(x11.host, sizeof(x11.host) - 1);
-	status = connect_to(&x11);
-	if (!status) {
-		display.fd = xcb_get_file_descriptor(x11.connection);
-		status = loop_run(&display, &tell);
-	}
-	xcb_disconnect(x11.connection);
-	return status;
+	return tell_main(&watcher, argc, argv);
 }

@@ -6,20 +6,6 @@
 #include "harness.h"
 #include "tree.h"
 
-#define CALM 8
-#define THRASHES 3
-#define REST 16
-#define LEAST_US 2000
-#define FELT_US 8000
-#define ROOM 2048
-#define GROW_LEAST 128
-#define GROWN 16
-#define HOLD 8
-#define HOLD_MORE 4
-#define HOLD_MOST 4096
-#define TRUST 4
-#define LATELY 32
-
 /* So long that no wait for swap in these cases is most of it. */
 #define LONG_MS 1000000000
 
@@ -103,14 +89,14 @@ static void test_begin(void)
 		memset(&balance, 0xff, sizeof(balance));
 		balance_begin(&balance);
 		expect_eq(balance.keep, UINT32_MAX);
-		expect_eq(balance.next_hold, HOLD);
-		expect_eq(balance.calm, CALM);
+		expect_eq(balance.next_hold, BALANCE_HOLD);
+		expect_eq(balance.calm, BALANCE_CALM);
 		expect_eq(balance.thrash + balance.rest + balance.grown, 0);
 		expect_eq(balance.hold + balance.give, 0);
 		expect_eq(balance.file_us + balance.hot_us + balance.cold_us, 0);
 		expect_eq(calm_step(0, 0, needs[i]), BALANCE_PLENTY);
 		/* Without a cost all stays, however short memory is. */
-		expect_eq(short_step(-5000, FELT_US, 1000000, needs[i]), BALANCE_WORK);
+		expect_eq(short_step(-5000, BALANCE_FELT_US, 1000000, needs[i]), BALANCE_WORK);
 		expect_eq(balance.keep, UINT32_MAX);
 		expect(!balance.give);
 	}
@@ -183,11 +169,11 @@ static void test_plenty_ends(void)
 		bool is_short, ends;
 	} cases[] = {
 		{ 0, 0, 5000, 1000, true, true }, { 0, 0, 5000, 1000, false, false },
-		{ LEAST_US, 0, 5000, 1000, false, false },
-		{ LEAST_US + 1, 0, 5000, 1000, false, true },
+		{ BALANCE_LEAST_US, 0, 5000, 1000, false, false },
+		{ BALANCE_LEAST_US + 1, 0, 5000, 1000, false, true },
 		{ 0, 1000000, 5000, 1000, false, false },
-		{ LEAST_US, 1000000, 5000, 1000, false, false },
-		{ LEAST_US + 1, 1000000, 5000, 1000, true, true },
+		{ BALANCE_LEAST_US, 1000000, 5000, 1000, false, false },
+		{ BALANCE_LEAST_US + 1, 1000000, 5000, 1000, true, true },
 		{ UINT64_MAX, 0, 5000, 1000, false, true },
 		/* Room for all that is needed. */
 		{ 0, 0, 1000, 1000, false, false }, { 0, 0, 999, 1000, false, true },
@@ -211,7 +197,7 @@ static void test_plenty_ends(void)
 		if (!expect_eq(state == BALANCE_WORK, cases[i].ends) ||
 		    !expect_eq(state == BALANCE_PLENTY, !cases[i].ends))
 			tap_note("case %u", i);
-		expect_eq(balance.calm, CALM * !cases[i].ends);
+		expect_eq(balance.calm, BALANCE_CALM * !cases[i].ends);
 	}
 }
 
@@ -225,17 +211,17 @@ static void test_plenty_again(void)
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	for (round = 1; round <= 3; round++) {
 		expect_eq(step(LONG_MS, 10000, 0, 1000), BALANCE_WORK);
-		for (i = 1; i < CALM; i++)
+		for (i = 1; i < BALANCE_CALM; i++)
 			expect_eq(calm_step(0, 0, 1000), BALANCE_WORK);
 		/* Short once more: from the beginning. */
 		expect_eq(round % 2 ? short_step(5000, 0, 0, 1000) : step(LONG_MS, 0, 0, 1000),
 			  BALANCE_WORK);
-		for (i = 1; i < CALM; i++)
-			expect_eq(calm_step(LEAST_US, LEAST_US, 1000), BALANCE_WORK);
+		for (i = 1; i < BALANCE_CALM; i++)
+			expect_eq(calm_step(BALANCE_LEAST_US, BALANCE_LEAST_US, 1000), BALANCE_WORK);
 		expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 		for (i = 0; i < 100; i++)
 			expect_eq(calm_step(0, i * 1000, 1000), BALANCE_PLENTY);
-		expect_eq(balance.calm, CALM);
+		expect_eq(balance.calm, BALANCE_CALM);
 	}
 	/* Whatever it cost, what is kept stays as it is then. */
 	balance.hot_us = 1000000;
@@ -244,7 +230,7 @@ static void test_plenty_again(void)
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	expect_eq(balance.keep, 700);
 	/* Switches that waited for swap are no thrashing any more. */
-	balance.thrash = THRASHES - 1;
+	balance.thrash = BALANCE_THRASHES - 1;
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	expect_eq(balance.thrash, 0);
 }
@@ -279,7 +265,7 @@ static void test_means(void)
 		if (i % 3 == 2)
 			news.room = 0;
 		state = balance_step(&balance, &news, 0);
-		expect(state != BALANCE_PLENTY || (!(i % 3) && now <= LEAST_US));
+		expect(state != BALANCE_PLENTY || (!(i % 3) && now <= BALANCE_LEAST_US));
 		expect_eq(state == BALANCE_THRASH, i % 3 == 1);
 		if (!expect_eq(balance.file_us, want) || !expect_eq(balance.hot_us, want) ||
 		    !expect_eq(balance.cold_us, want))
@@ -289,7 +275,7 @@ static void test_means(void)
 	begin(1000);
 	for (n = 0; n < 100 && balance.keep == 1000; n++) {
 		struct balance_news news = {
-			.ms = LONG_MS, .file_pages = 1, .file_us = 2 * FELT_US,
+			.ms = LONG_MS, .file_pages = 1, .file_us = 2 * BALANCE_FELT_US,
 		};
 
 		balance_step(&balance, &news, 1000);
@@ -335,7 +321,7 @@ static void test_falls(void)
 		{ 9000, 9000, 0, UINT32_MAX, 10, 9980 }, { 9000, 9000, 0, UINT32_MAX, 0, 10000 },
 		{ 8000, 8000, 0, UINT32_MAX, 10, UINT32_MAX },
 	};
-	static const s32 rooms[] = { INT32_MIN, -1, 0, 1, ROOM - 1, ROOM, ROOM + 1, INT32_MAX };
+	static const s32 rooms[] = { INT32_MIN, -1, 0, 1, BALANCE_ROOM - 1, BALANCE_ROOM, BALANCE_ROOM + 1, INT32_MAX };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -350,18 +336,18 @@ static void test_falls(void)
 		expect_eq(balance_step(&balance, &news, 10000), BALANCE_WORK);
 		if (!expect_eq(balance.keep, cases[i].want))
 			tap_note("case %u", i);
-		expect_eq(balance.next_hold, HOLD);
+		expect_eq(balance.next_hold, BALANCE_HOLD);
 		if (cases[i].want == cases[i].keep)
 			continue;
-		expect_eq(balance.hold, HOLD);
+		expect_eq(balance.hold, BALANCE_HOLD);
 	}
 	/* With room for an app that comes files do not lack memory; nothing grows then, either. */
 	for (i = 0; i < ARRAY_SIZE(rooms); i++) {
 		begin(1000);
 		cost(rooms[i], 9000, 10, 5000, 10000);
-		if (!expect_eq(balance.keep, rooms[i] < ROOM ? 980 : 1000))
+		if (!expect_eq(balance.keep, rooms[i] < BALANCE_ROOM ? 980 : 1000))
 			tap_note("room for %d", rooms[i]);
-		expect_eq(balance.hold, rooms[i] < ROOM ? HOLD : 0);
+		expect_eq(balance.hold, rooms[i] < BALANCE_ROOM ? BALANCE_HOLD : 0);
 	}
 	/* So few are needed. */
 	begin(20000);
@@ -380,17 +366,17 @@ static void test_falls_on(void)
 	for (i = 1; i <= 20; i++) {
 		too_much(100);
 		expect_eq(balance.keep, 16000 - 200 * i);
-		expect_eq(balance.hold, HOLD);
+		expect_eq(balance.hold, BALANCE_HOLD);
 	}
 	balance.rest = 3;
 	for (i = 0; i < 3; i++)
 		expect_eq(cost(0, 20000, 100, 0, 16000), BALANCE_THRASH);
-	balance.calm = CALM;
+	balance.calm = BALANCE_CALM;
 	balance.file_us = 20000;
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	balance.calm = 0;
 	balance.file_us = 1000000;
-	short_step(0, FELT_US, 0, 16000);
+	short_step(0, BALANCE_FELT_US, 0, 16000);
 	expect_eq(balance.keep, 12000);
 	/* As far as hardly any. */
 	for (i = 1; i <= 200; i++)
@@ -442,13 +428,13 @@ static void test_grows(void)
 			  BALANCE_WORK);
 		if (!expect_eq(balance.keep, cases[i].want))
 			tap_note("case %u", i);
-		expect_eq(balance.grown, cases[i].want > cases[i].keep ? GROWN : 0);
+		expect_eq(balance.grown, cases[i].want > cases[i].keep ? BALANCE_GROWN : 0);
 	}
 	/* Files cost more of late, but not now. */
 	begin(1000);
 	balance.file_us = 20000;
 	balance.hot_us = 9000;
-	short_step(1, FELT_US, 0, 10000);
+	short_step(1, BALANCE_FELT_US, 0, 10000);
 	expect_eq(balance.keep, 1253);
 	/* Of swap, what was not known to be needed does not count. */
 	begin(1000);
@@ -469,8 +455,8 @@ static void test_hold(void)
 
 	begin(10000);
 	too_much(10);
-	for (i = 1; i < HOLD; i++) {
-		expect_eq(balance.hold, HOLD + 1 - i);
+	for (i = 1; i < BALANCE_HOLD; i++) {
+		expect_eq(balance.hold, BALANCE_HOLD + 1 - i);
 		too_few();
 		expect_eq(balance.keep, 9980);
 	}
@@ -483,16 +469,16 @@ static void test_hold(void)
 	expect_eq(balance.keep, 9980);
 	cost(1, 0, 0, 20000, 20000);
 	expect(balance.keep > 9980);
-	expect_eq(balance.hold, HOLD - 2);
+	expect_eq(balance.hold, BALANCE_HOLD - 2);
 	/* Switches in which nothing is done do not count, others do. */
-	for (i = 0; i < 2 * HOLD; i++) {
-		balance.calm = CALM;
+	for (i = 0; i < 2 * BALANCE_HOLD; i++) {
+		balance.calm = BALANCE_CALM;
 		expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 		balance.rest = 1;
 		expect_eq(step(LONG_MS, 0, 0, 1000), BALANCE_THRASH);
 	}
-	expect_eq(balance.hold, HOLD - 2);
-	nothing(HOLD - 2);
+	expect_eq(balance.hold, BALANCE_HOLD - 2);
+	nothing(BALANCE_HOLD - 2);
 	expect_eq(balance.hold, 0);
 	nothing(1);
 	expect_eq(balance.hold, 0);
@@ -506,10 +492,10 @@ static void test_longer_hold(void)
 
 	begin(100000);
 	too_much(10);
-	expect_eq(balance.hold, HOLD);
-	for (hold = HOLD * HOLD_MORE; hold <= HOLD_MOST; hold *= HOLD_MORE) {
+	expect_eq(balance.hold, BALANCE_HOLD);
+	for (hold = BALANCE_HOLD * BALANCE_HOLD_MORE; hold <= BALANCE_HOLD_MOST; hold *= BALANCE_HOLD_MORE) {
 		keep = balance.keep;
-		for (i = 1; i < hold / HOLD_MORE; i++)
+		for (i = 1; i < hold / BALANCE_HOLD_MORE; i++)
 			too_few();
 		expect_eq(balance.keep, keep);
 		too_few();
@@ -530,14 +516,14 @@ static void test_grown(void)
 {
 	unsigned int n;
 
-	for (n = 1; n <= 2 * GROWN; n++) {
+	for (n = 1; n <= 2 * BALANCE_GROWN; n++) {
 		begin(10000);
 		too_few();
-		expect_eq(balance.grown, GROWN);
+		expect_eq(balance.grown, BALANCE_GROWN);
 		nothing(n - 1);
-		expect_eq(balance.grown, n <= GROWN ? GROWN + 1 - n : 0);
+		expect_eq(balance.grown, n <= BALANCE_GROWN ? BALANCE_GROWN + 1 - n : 0);
 		too_much(10);
-		if (!expect_eq(balance.hold, n < GROWN ? HOLD * HOLD_MORE : HOLD))
+		if (!expect_eq(balance.hold, n < BALANCE_GROWN ? BALANCE_HOLD * BALANCE_HOLD_MORE : BALANCE_HOLD))
 			tap_note("after %u switches", n);
 		expect_eq(balance.next_hold, balance.hold);
 		expect_eq(balance.grown, 0);
@@ -548,12 +534,12 @@ static void test_grown(void)
 	balance.rest = 4;
 	for (n = 0; n < 4; n++)
 		expect_eq(step(LONG_MS, 0, 0, 10000), BALANCE_THRASH);
-	expect_eq(balance.grown, GROWN - 4);
-	balance.calm = CALM;
+	expect_eq(balance.grown, BALANCE_GROWN - 4);
+	balance.calm = BALANCE_CALM;
 	expect_eq(calm_step(0, 0, 10000), BALANCE_PLENTY);
-	expect_eq(balance.grown, GROWN - 5);
+	expect_eq(balance.grown, BALANCE_GROWN - 5);
 	too_few();
-	expect_eq(balance.grown, GROWN);
+	expect_eq(balance.grown, BALANCE_GROWN);
 }
 
 /* However often it was too much, it is tried again some time. */
@@ -566,10 +552,10 @@ static void test_longest_hold(void)
 		balance.hold = 0;
 		too_few();
 		too_much(10);
-		if (!expect(balance.hold <= HOLD_MOST && balance.next_hold <= HOLD_MOST))
+		if (!expect(balance.hold <= BALANCE_HOLD_MOST && balance.next_hold <= BALANCE_HOLD_MOST))
 			tap_note("%u switches after %u times", balance.hold, i + 1);
 	}
-	expect(balance.hold > HOLD_MOST / HOLD_MORE);
+	expect(balance.hold > BALANCE_HOLD_MOST / BALANCE_HOLD_MORE);
 }
 
 /* What is not known to be needed goes out where files cost more, until it costs more itself. */
@@ -646,7 +632,7 @@ static void test_give_again(void)
 	begin(1000);
 	for (turn = 0; turn < 12; turn++) {
 		others_step(30000 + turn, 20000);
-		credit_us += turn ? TRUST * (30000 + turn) : 0;
+		credit_us += turn ? BALANCE_TRUST * (30000 + turn) : 0;
 		expect(balance.give);
 		expect_eq(balance.credit_us, credit_us);
 		for (n = 0; n < 1000 && balance.give; n++)
@@ -655,16 +641,16 @@ static void test_give_again(void)
 		credit_us = 0;
 		for (n = 0; n < turn; n++) {
 			others_step(20000, 20000);
-			credit_us = credit_us - credit_us / LATELY + TRUST * 20000;
+			credit_us = credit_us - credit_us / BALANCE_LATELY + BALANCE_TRUST * 20000;
 			expect_eq(balance.credit_us, credit_us);
 		}
 		expect(!balance.give);
-		credit_us -= credit_us / LATELY;
+		credit_us -= credit_us / BALANCE_LATELY;
 	}
 	/* It does not grow without end. */
 	for (n = 0; n < 1000; n++)
 		others_step(20000, 20000);
-	expect(balance.credit_us <= LATELY * TRUST * 20000);
+	expect(balance.credit_us <= BALANCE_LATELY * BALANCE_TRUST * 20000);
 	for (n = 0; n < 3; n++)
 		others_step(UINT64_MAX, UINT64_MAX);
 	expect_eq(balance.credit_us, UINT64_MAX);
@@ -677,8 +663,8 @@ static void test_gives(void)
 		u64 file_us;
 		bool want;
 	} cases[] = {
-		{ ROOM, LEAST_US, false }, { ROOM - 1, 0, true }, { ROOM, LEAST_US + 1, true },
-		{ ROOM - 1, LEAST_US + 1, true }, { ROOM + 1, 0, false }, { INT32_MAX, 0, false },
+		{ BALANCE_ROOM, BALANCE_LEAST_US, false }, { BALANCE_ROOM - 1, 0, true }, { BALANCE_ROOM, BALANCE_LEAST_US + 1, true },
+		{ BALANCE_ROOM - 1, BALANCE_LEAST_US + 1, true }, { BALANCE_ROOM + 1, 0, false }, { INT32_MAX, 0, false },
 		{ INT32_MAX, UINT64_MAX, true }, { 1, 0, true }, { 0, 0, true }, { -1, 0, true },
 		{ INT32_MIN, 0, true }, { INT32_MIN, UINT64_MAX, true },
 	};
@@ -700,15 +686,14 @@ static void test_gives(void)
 /* Hardly any is nothing: then the kernel may take what is needed, too. */
 static void test_keeps(void)
 {
-	static const u32 keeps[] = { 0, 1, GROW_LEAST - 1, GROW_LEAST, GROW_LEAST + 1, UINT32_MAX };
+	static const u32 keeps[] = { 0, 1, BALANCE_GROW_LEAST - 1, BALANCE_GROW_LEAST, BALANCE_GROW_LEAST + 1, UINT32_MAX };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(keeps); i++) {
 		begin(keeps[i]);
-		expect_eq(balance_keeps(&balance), keeps[i] > GROW_LEAST);
 		/* Files that need all of it get it. */
 		cost(0, 20000, UINT32_MAX, 0, UINT32_MAX);
-		expect(!balance_keeps(&balance));
+		expect(balance.keep <= BALANCE_GROW_LEAST);
 	}
 }
 
@@ -757,7 +742,7 @@ static void test_thrash_border(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		begin(1000);
-		for (n = 1; n < THRASHES; n++) {
+		for (n = 1; n < BALANCE_THRASHES; n++) {
 			expect_eq(step(cases[i].ms, 0, cases[i].anon_us, 1000), BALANCE_WORK);
 			expect_eq(balance.thrash, n * cases[i].bad);
 		}
@@ -786,13 +771,13 @@ static void thrash(void)
 	balance.file_us = 1000000;
 	expect_eq(step(1000, 1000000, 600000, 1000), BALANCE_THRASH);
 	expect_eq(balance.keep, keep);
-	expect_eq(balance.rest, REST);
-	for (i = 0; i < REST; i++) {
+	expect_eq(balance.rest, BALANCE_REST);
+	for (i = 0; i < BALANCE_REST; i++) {
 		balance.file_us = i % 2 * 1000000;
 		balance.hot_us = !(i % 2) * 1000000;
 		expect_eq(i % 3 ? bad() : step(LONG_MS, i % 2 * 100000, 0, 1000), BALANCE_THRASH);
 		expect_eq(balance.thrash, 0);
-		expect_eq(balance.rest, REST - 1 - i);
+		expect_eq(balance.rest, BALANCE_REST - 1 - i);
 	}
 	expect_eq(balance.keep, keep);
 	balance.file_us = 0;
@@ -826,20 +811,20 @@ static void test_thrash_calm(void)
 	unsigned int i;
 
 	begin(200);
-	for (i = 0; i < THRASHES; i++)
+	for (i = 0; i < BALANCE_THRASHES; i++)
 		bad();
-	for (i = 0; i < REST; i++) {
+	for (i = 0; i < BALANCE_REST; i++) {
 		expect_eq(calm_step(0, 0, 1000), BALANCE_THRASH);
-		expect_eq(balance.calm, i + 1 < CALM ? i + 1 : CALM);
+		expect_eq(balance.calm, i + 1 < BALANCE_CALM ? i + 1 : BALANCE_CALM);
 	}
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	expect_eq(balance.keep, 200);
 	/* Or it was not calm for long enough. */
 	begin(200);
-	for (i = 0; i < THRASHES; i++)
+	for (i = 0; i < BALANCE_THRASHES; i++)
 		bad();
-	for (i = 0; i < REST; i++)
-		expect_eq(i < REST - 2 ? bad() : calm_step(0, 0, 1000), BALANCE_THRASH);
+	for (i = 0; i < BALANCE_REST; i++)
+		expect_eq(i < BALANCE_REST - 2 ? bad() : calm_step(0, 0, 1000), BALANCE_THRASH);
 	expect_eq(calm_step(0, 0, 1000), BALANCE_WORK);
 	expect_eq(balance.calm, 3);
 }
@@ -880,13 +865,13 @@ static void watch(struct memory *m, const struct balance *old, const struct bala
 		m->grown = 0;
 	} else if (balance.hold && balance.hold == balance.next_hold) {
 		m->falls++;
-		if (m->grown < GROWN && m->grows && m->hold <= HOLD_MOST / HOLD_MORE &&
+		if (m->grown < BALANCE_GROWN && m->grows && m->hold <= BALANCE_HOLD_MOST / BALANCE_HOLD_MORE &&
 		    !expect(balance.hold > m->hold))
 			tap_note("%u switches after %u", balance.hold, m->hold);
 		expect(balance.hold >= m->hold);
 		m->hold = balance.hold;
 		m->fell = 0;
-		m->grown = GROWN;
+		m->grown = BALANCE_GROWN;
 	}
 }
 
@@ -994,7 +979,7 @@ static void settles(const struct memory *system, u32 keep)
 	 * Twice as much is taken as files lack, and is not given back before swap costs twice as
 	 * much as they do; beside that what nobody feels, of both.
 	 */
-	if (!expect(us <= 4 * least + 2 * FELT_US))
+	if (!expect(us <= 4 * least + 2 * BALANCE_FELT_US))
 		tap_note("%u of %u us, %u files of %u us, noise %u, once %u, keep %u: %llu for %llu us",
 			 m.anon, m.anon_us, m.files, m.file_us, m.noise, m.once, keep, us, least);
 }
@@ -1056,7 +1041,7 @@ static void memory_files(u32 noise, u32 once)
 	for (i = 0; i < 2000; i++) {
 		memory_run(&m, 1);
 		short_of_files += m.cached + 2000 < m.files;
-		expect(balance.keep > GROW_LEAST && balance.keep < 36000);
+		expect(balance.keep > BALANCE_GROW_LEAST && balance.keep < 36000);
 	}
 	/* That is one time, or two, and some switches each. */
 	if (!expect(m.falls <= 4 && m.grows <= 20 && short_of_files <= 40))
@@ -1138,22 +1123,22 @@ static void test_start(void)
 		balance_begin(&balance);
 		/* Nothing is known of the apps; then all is, and files cost what nobody feels. */
 		for (i = 0; i < n; i++)
-			cost(-1000, 1000000 + i, 5000, 0, i * GROW_LEAST / n);
+			cost(-1000, 1000000 + i, 5000, 0, i * BALANCE_GROW_LEAST / n);
 		for (i = 0; i < 300; i++)
-			short_step(i % 2 * 2000 - 1000, FELT_US, 0, 20000);
+			short_step(i % 2 * 2000 - 1000, BALANCE_FELT_US, 0, 20000);
 		expect_eq(balance.keep, UINT32_MAX);
 	}
 	/* One switch that costs eight times what is felt is no cost. */
-	for (costs = 8 * FELT_US + 7; costs <= 8 * FELT_US + 8; costs++) {
+	for (costs = 8 * BALANCE_FELT_US + 7; costs <= 8 * BALANCE_FELT_US + 8; costs++) {
 		balance_begin(&balance);
 		for (i = 0; i < 300; i++) {
 			struct balance_news news = {
-				.ms = LONG_MS, .file_pages = 5000, .file_us = i ? FELT_US : costs,
+				.ms = LONG_MS, .file_pages = 5000, .file_us = i ? BALANCE_FELT_US : costs,
 			};
 
 			balance_step(&balance, &news, 20000);
 		}
-		expect_eq(balance.keep, costs < 8 * FELT_US + 8 ? UINT32_MAX : 10000);
+		expect_eq(balance.keep, costs < 8 * BALANCE_FELT_US + 8 ? UINT32_MAX : 10000);
 	}
 	/* In a memory: files come one after the other into what is free. */
 	for (n = 100; n <= 25000; n *= 2) {
@@ -1220,7 +1205,7 @@ static void test_memory_others_back(void)
 /* Nothing is wanted, all is, and costs without end: each of them with each. */
 static void test_extremes(void)
 {
-	static const u64 costs[] = { 0, FELT_US + 1, UINT32_MAX, 1ull << 63, UINT64_MAX };
+	static const u64 costs[] = { 0, BALANCE_FELT_US + 1, UINT32_MAX, 1ull << 63, UINT64_MAX };
 	static const u32 sizes[] = { 0, 1, 128, 129, INT32_MAX, UINT32_MAX - 1, UINT32_MAX };
 	static const s32 rooms[] = { INT32_MIN, -1, 0, 1, INT32_MAX };
 	unsigned int n = ARRAY_SIZE(costs), i, j, k;
@@ -1245,12 +1230,12 @@ static void test_extremes(void)
 					balance.cold_us = UINT64_MAX;
 				}
 				if (k & 2)
-					balance.next_hold = HOLD_MOST;
+					balance.next_hold = BALANCE_HOLD_MOST;
 				expect_eq(balance_step(&balance, &news, needed), BALANCE_WORK);
 				expect(keep < needed || balance.keep <= keep);
 				expect(balance.hold || balance.keep >= keep);
-				expect(balance.hot_us > LEAST_US || balance.keep <= keep);
-				expect(balance.file_us > FELT_US || balance.keep >= keep);
+				expect(balance.hot_us > BALANCE_LEAST_US || balance.keep <= keep);
+				expect(balance.file_us > BALANCE_FELT_US || balance.keep >= keep);
 			}
 		}
 	}
@@ -1266,7 +1251,7 @@ static void test_grow_huge(void)
 
 	for (i = 0; i < ARRAY_SIZE(keeps); i++) {
 		for (room = 0; room < 2; room++) {
-			u64 want = (u64)keeps[i] + keeps[i] / 8 + GROW_LEAST;
+			u64 want = (u64)keeps[i] + keeps[i] / 8 + BALANCE_GROW_LEAST;
 
 			if (room && want < (u64)keeps[i] + INT32_MAX / 2)
 				want = (u64)keeps[i] + INT32_MAX / 2;
@@ -1292,14 +1277,14 @@ static u64 of_late(u64 old, u64 now)
 
 static bool is_more(u64 us, u64 other_us)
 {
-	return us > FELT_US && us > other_us + other_us / 4;
+	return us > BALANCE_FELT_US && us > other_us + other_us / 4;
 }
 
 /* falls() - what is kept after files cost more; before that it was @kept */
 static bool falls(const struct balance *old, const struct balance_news *news, u32 kept)
 {
 	bool too_much = old->grown > 1;
-	bool longer = too_much && old->next_hold <= HOLD_MOST / HOLD_MORE;
+	bool longer = too_much && old->next_hold <= BALANCE_HOLD_MOST / BALANCE_HOLD_MORE;
 	s64 want = (s64)kept - 2 * (s64)news->file_pages;
 
 	expect(balance.next_hold > old->next_hold || !longer);
@@ -1314,19 +1299,19 @@ static bool follows(const struct balance *old, const struct balance_news *news, 
 	u64 file = balance.file_us, hot = balance.hot_us, want = old->keep;
 	u32 keep = old->keep < needed ? old->keep : needed;
 	u32 hold = old->hold ? old->hold - 1 : 0;
-	bool more = is_more(file, hot) && news->file_us > FELT_US, grows = false;
+	bool more = is_more(file, hot) && news->file_us > BALANCE_FELT_US, grows = false;
 
-	if (more && keep > GROW_LEAST && news->room < ROOM)
+	if (more && keep > BALANCE_GROW_LEAST && news->room < BALANCE_ROOM)
 		return falls(old, news, keep);
 	if (!more && old->keep < needed)
-		grows = news->room > 0 ? hot > LEAST_US :
-			!hold && hot > FELT_US && hot >= 2 * file + 2;
+		grows = news->room > 0 ? hot > BALANCE_LEAST_US :
+			!hold && hot > BALANCE_FELT_US && hot >= 2 * file + 2;
 	if (grows)
-		want += news->room / 2 > (s64)want / 8 + GROW_LEAST ? news->room / 2 :
-			want / 8 + GROW_LEAST;
+		want += news->room / 2 > (s64)want / 8 + BALANCE_GROW_LEAST ? news->room / 2 :
+			want / 8 + BALANCE_GROW_LEAST;
 	return expect_eq(balance.keep, want < UINT32_MAX ? want : UINT32_MAX) &
 	       expect_eq(balance.hold, hold) & expect_eq(balance.next_hold, old->next_hold) &
-	       expect_eq(balance.grown, grows ? GROWN : old->grown ? old->grown - 1 : 0);
+	       expect_eq(balance.grown, grows ? BALANCE_GROWN : old->grown ? old->grown - 1 : 0);
 }
 
 /* is_alike() - nothing is done: what is kept stays as it is */
@@ -1347,45 +1332,44 @@ static u64 credit(const struct balance *old, const struct balance_news *news)
 		return old->credit_us > news->cold_us ? old->credit_us - news->cold_us : 0;
 	if (!old->stopped)
 		return 0;
-	return __builtin_mul_overflow(news->file_us, TRUST, &more_us) ||
-	       __builtin_add_overflow(old->credit_us - old->credit_us / LATELY, more_us, &sum_us) ?
+	return __builtin_mul_overflow(news->file_us, BALANCE_TRUST, &more_us) ||
+	       __builtin_add_overflow(old->credit_us - old->credit_us / BALANCE_LATELY, more_us, &sum_us) ?
 	       UINT64_MAX : sum_us;
 }
 
 /* check() - a step from @old by @news */
 static void check(const struct balance *old, const struct balance_news *news, u32 needed)
 {
-	bool dear = news->file_us > LEAST_US;
+	bool dear = news->file_us > BALANCE_LEAST_US;
 	bool calm = !news->short_of_memory && !dear && news->room > 0 && news->room >= (s64)needed;
 	bool is_bad = news->anon_us / 1000 > news->ms / 2;
 	enum balance_state is = balance_step(&balance, news, needed);
 
-	expect_eq(balance.calm, !calm ? 0 : old->calm < CALM ? old->calm + 1 : CALM);
+	expect_eq(balance.calm, !calm ? 0 : old->calm < BALANCE_CALM ? old->calm + 1 : BALANCE_CALM);
 	expect_eq(balance.file_us, of_late(old->file_us, news->file_us));
 	expect_eq(balance.hot_us, of_late(old->hot_us, news->hot_us));
 	expect_eq(balance.cold_us, of_late(old->cold_us, news->cold_us));
 	expect_eq(balance.give, is_more(balance.file_us, balance.cold_us) ||
-		  (old->give && (balance.credit_us || balance.cold_us <= FELT_US ||
+		  (old->give && (balance.credit_us || balance.cold_us <= BALANCE_FELT_US ||
 				 balance.cold_us < 2 * balance.file_us + 2)));
 	expect_eq(balance.credit_us, credit(old, news));
 	expect_eq(balance.stopped, old->stopped || (old->give && !balance.give));
 	if (old->rest) {
 		expect_eq(is, BALANCE_THRASH);
 		expect_eq(balance.rest, old->rest - 1);
-	} else if (balance.calm == CALM) {
+	} else if (balance.calm == BALANCE_CALM) {
 		expect_eq(is, BALANCE_PLENTY);
 		expect_eq(balance.rest + balance.thrash, 0);
-	} else if (is_bad && old->thrash == THRASHES - 1) {
+	} else if (is_bad && old->thrash == BALANCE_THRASHES - 1) {
 		expect_eq(is, BALANCE_THRASH);
-		expect_eq(balance.rest, REST);
+		expect_eq(balance.rest, BALANCE_REST);
 	} else {
 		expect_eq(is, BALANCE_WORK);
 		expect_eq(balance.rest, 0);
 		expect_eq(balance.thrash, is_bad ? old->thrash + 1 : 0);
 	}
-	expect(balance.calm <= CALM && balance.rest <= REST && balance.thrash < THRASHES);
-	expect_eq(balance_keeps(&balance), balance.keep > GROW_LEAST);
-	expect_eq(balance_gives(&balance, news), balance.give && (dear || news->room < ROOM));
+	expect(balance.calm <= BALANCE_CALM && balance.rest <= BALANCE_REST && balance.thrash < BALANCE_THRASHES);
+	expect_eq(balance_gives(&balance, news), balance.give && (dear || news->room < BALANCE_ROOM));
 	if (is == BALANCE_WORK)
 		follows(old, news, needed);
 	else
@@ -1405,11 +1389,11 @@ static struct balance_news random_news(u32 share)
 	if (random_below(2))
 		news.room = random_below(3) ? -news.room : 0;
 	if (!random_below(4))
-		news.room = random_below(2 * ROOM);
+		news.room = random_below(2 * BALANCE_ROOM);
 	if (!random_below(3))
-		news.file_us = random_below(2 * LEAST_US);
+		news.file_us = random_below(2 * BALANCE_LEAST_US);
 	if (!random_below(3))
-		news.file_us = random_below(20 * FELT_US);
+		news.file_us = random_below(20 * BALANCE_FELT_US);
 	if (!random_below(3))
 		news.hot_us = random_below(3) * (news.file_us + news.file_us / 4);
 	if (!random_below(3))
@@ -1434,11 +1418,11 @@ static void test_random(void)
 			check(&old, &news, random_below(5) ? needed : random_below(needed));
 			/* Costs of long ago would hide the others. */
 			if (!random_below(20))
-				balance.file_us = random_below(3 * FELT_US);
+				balance.file_us = random_below(3 * BALANCE_FELT_US);
 			if (!random_below(20))
-				balance.hot_us = random_below(3 * FELT_US);
+				balance.hot_us = random_below(3 * BALANCE_FELT_US);
 			if (!random_below(20))
-				balance.cold_us = random_below(3 * FELT_US);
+				balance.cold_us = random_below(3 * BALANCE_FELT_US);
 		}
 	}
 }

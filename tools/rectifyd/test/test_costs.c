@@ -4,6 +4,7 @@
  */
 #include "costs.h"
 #include "harness.h"
+#include "tree.h"
 
 static void test_since(void)
 {
@@ -62,10 +63,33 @@ static void test_delay(void)
 	expect_eq(costs_delay("7 (x)"), 0);
 }
 
+static void test_generations(void)
+{
+	static const struct {
+		const char *text;
+		bool want;
+	} cases[] = {
+		/* As the kernel writes it: the first bit is the main switch. */
+		{ "0x0007\n", true }, { "0x0001\n", true }, { "0x0005\n", true }, { "0x0006\n", false },
+		{ "0x0000\n", false }, { "", false }, { "\n", false }, { "y\n", false },
+	};
+	unsigned int i;
+
+	tree_make();
+	expect(!costs_generations());
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		tree_put("/sys/kernel/mm/lru_gen/enabled", cases[i].text);
+		if (!expect_eq(costs_generations(), cases[i].want))
+			tap_note("case %u", i);
+	}
+	tree_remove();
+}
+
 static const struct tap_case cases[] = {
 	{ "waits by pressure", test_since },
 	{ "a group or a source that is another one", test_other },
 	{ "delay accounting", test_delay },
+	{ "is MGLRU in use?", test_generations },
 };
 
 int main(int argc, char **argv)

@@ -123,7 +123,7 @@ static u32 front(u32 permille)
 	u32 waits, i;
 
 	for (i = 0; i < CHUNKS; i++)
-		usage_begin(&usage[i], out[i]);
+		usage[i].out = out[i];
 	waits = use();
 	evict(permille);
 	waits += use();
@@ -183,12 +183,12 @@ static void test_begin(void)
 {
 	struct usage one = { .out = 5, .seen = 0xf0f0ffff, .hot = 0xf0f0f0f0, .doubted = 0xf0f };
 
-	usage_begin(&one, 0);
+	one.out = 0;
 	expect_eq(one.out, 0);
-	usage_begin(&one, UINT32_MAX);
+	one.out = UINT32_MAX;
 	expect_eq(one.out, UINT32_MAX);
 	/* Once more, without an end between. */
-	usage_begin(&one, 0x80000001);
+	one.out = 0x80000001;
 	expect_eq(one.out, 0x80000001u);
 	expect_eq(one.seen, 0xf0f0ffffu);
 	expect_eq(one.hot, 0xf0f0f0f0u);
@@ -247,7 +247,7 @@ static bool end_one(const struct end_case *one, bool doubt, unsigned int bit)
 	struct usage page = page_of(one->was, bit);
 	bool good;
 
-	usage_begin(&page, (u32)one->out << bit);
+	page.out = (u32)one->out << bit;
 	usage_end(&page, (u32)one->in << bit, doubt, &sum);
 	good = page_is(&page, want, bit);
 	good &= expect_eq(sum.hot, 10 + (want == HOT));
@@ -276,7 +276,7 @@ static bool is_hot(const char *needed_in)
 	struct usage one = { 0 };
 
 	for (; *needed_in; needed_in++) {
-		usage_begin(&one, 1);
+		one.out = 1;
 		usage_end(&one, *needed_in == '1', false, &sums);
 	}
 	return one.hot;
@@ -323,7 +323,7 @@ static void test_pages_alone(void)
 		chunk.hot = chunk.seen & (u32)random_u64();
 		chunk.doubted = chunk.seen & ~chunk.hot & (u32)random_u64();
 		before = chunk;
-		usage_begin(&chunk, bits_out);
+		chunk.out = bits_out;
 		usage_end(&chunk, bits_in, doubt, &all);
 		for (bit = 0; bit < 32; bit++) {
 			struct usage one = {
@@ -332,7 +332,7 @@ static void test_pages_alone(void)
 			};
 			struct usage_sums sum = { 0 };
 
-			usage_begin(&one, bits_out & 1u << bit);
+			one.out = bits_out & 1u << bit;
 			usage_end(&one, bits_in & 1u << bit, doubt, &sum);
 			expect_eq(chunk.hot & 1u << bit, one.hot);
 			expect_eq(chunk.seen & 1u << bit, one.seen);
@@ -563,7 +563,7 @@ static void test_evicted_late(void)
 	begin(0);
 	for (j = 0; j < VISITS; j++) {
 		for (i = 0; i < CHUNKS; i++)
-			usage_begin(&usage[i], out[i]);
+			usage[i].out = out[i];
 		use();
 		evict(100);
 		for (taken = 0, i = 0; i < CHUNKS; i++)
@@ -756,7 +756,7 @@ static void test_found_one(void)
 		struct usage one = { .seen = 1, .hot = 1 };
 
 		for (j = 0; one.hot && j < 1000; j++) {
-			usage_begin(&one, 0);
+			one.out = 0;
 			usage_end(&one, 1, usage_is_doubted(i, j, USAGE_VISITS_MOST), &sums);
 		}
 		expect(j <= USAGE_VISITS_MOST);

@@ -3,6 +3,8 @@
  * Which app is in front, by its control group: the rule, on all orders of apps; and the files, as
  * Linux 6.1 has them, missing, cut, of version 1, and of apps that go while they are looked at.
  */
+#include <poll.h>
+#include <sys/resource.h>
 #include "cgroup.h"
 #include "tree.h"
 #include "watch.h"
@@ -420,6 +422,99 @@ static void test_going(void)
 	tree_remove();
 }
 
+static bool watch_due(u32 now_ms)
+{
+	return !watch_wait_ms(now_ms);
+}
+
+/* due_at() - at that time a look is due, and sees @want in front */
+static void due_at(u32 now_ms, const char *want)
+{
+	expect(watch_due(now_ms));
+	expect_front(want);
+}
+
+static bool is_told(void)
+{
+	struct pollfd ready = { .fd = watch_fd(), .events = POLLIN };
+
+	return ready.fd >= 0 && poll(&ready, 1, 0) == 1;
+}
+
+/* told() - a change is told at once, and is looked at when more of them have come */
+static void told(u32 now_ms, const char *want, const char *file, int line)
+{
+	bool ok = is_told() && !watch_due(now_ms) && watch_fd() < 0;
+
+	ok = ok && watch_wait_ms(now_ms) == WATCH_SETTLE_MS && WATCH_SETTLE_MS < WATCH_MS;
+	tap_expect(ok && !watch_due(now_ms + WATCH_SETTLE_MS - 1), file, line, "it settles");
+	tap_expect(watch_due(now_ms + WATCH_SETTLE_MS), file, line, "it is due");
+	shows(want, file, line);
+	tap_expect(watch_wait_ms(now_ms + WATCH_SETTLE_MS) == WATCH_IDLE_MS && !is_told(), file, line,
+		   "nothing is left");
+}
+
+#define expect_told(now_ms, want) told(now_ms, want, __FILE__, __LINE__)
+
+static void test_events(void)
+{
+	begin();
+	watch_open();
+	due_at(1, "");
+	expect(!is_told());
+	expect(!watch_due(WATCH_IDLE_MS));
+	expect_eq(watch_wait_ms(WATCH_IDLE_MS), 1);
+	due_at(1 + WATCH_IDLE_MS, "");
+	put("one", "cpu.weight", "200\n");
+	expect_told(2000, "one");
+	put("one", "cgroup.freeze", "1\n");
+	put("two", "cpu.weight", "300\n");
+	expect_told(3000, "two");
+	put("two", "cgroup.events", LEFT);
+	expect_told(4000, "");
+	/* A group that comes, and is looked at from then on. */
+	put_app("three", RUNS, "0\n", "100\n");
+	expect_told(5000, "three");
+	put("three", "cgroup.freeze", "1\n");
+	expect_told(6000, "");
+	/* What comes while it settles leads to no other look. */
+	put("three", "cgroup.freeze", "0\n");
+	expect(!watch_due(7000));
+	put("three", "cpu.weight", "400\n");
+	due_at(7000 + WATCH_SETTLE_MS, "three");
+	expect(!is_told());
+	/* Looking is no change. The clock runs over. */
+	watch_open();
+	due_at(UINT32_MAX - 10, "three");
+	expect(!watch_due(100));
+	due_at(WATCH_IDLE_MS, "three");
+	tree_remove();
+}
+
+/* No descriptor for inotify: a look in each quarter of a second. */
+static void test_no_events(void)
+{
+	struct rlimit none, before;
+
+	begin();
+	expect_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	watch_open();
+	due_at(1, "");
+	/* The old one is closed. */
+	expect_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	watch_open();
+	expect_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+	expect_eq(watch_fd(), -1);
+	due_at(1, "");
+	put("one", "cpu.weight", "200\n");
+	expect(!watch_due(WATCH_MS));
+	expect_eq(watch_wait_ms(WATCH_MS), 1);
+	due_at(1 + WATCH_MS, "one");
+	tree_remove();
+}
+
 static const struct tap_case cases[] = {
 	{ "who is in front", test_rule },
 	{ "names that fit", test_names },
@@ -435,6 +530,8 @@ static const struct tap_case cases[] = {
 	{ "version 1", test_version_1 },
 	{ "apps that are gone", test_gone },
 	{ "an app that goes meanwhile", test_going },
+	{ "changes are told", test_events },
+	{ "without inotify", test_no_events },
 };
 
 int main(int argc, char **argv)

@@ -4,7 +4,7 @@
  * irregular as real ones.
  */
 #include "harness.h"
-#include "turn.h"
+#include "plan.h"
 
 #define APPS_USED 8
 #define RUNS 400
@@ -181,7 +181,7 @@ static void test_pairs(void)
 	expect_eq(turn.pairs.saved, 200);
 	/* Another app in its place. */
 	turn_cost(&turn, 4, true, 1000);
-	turn_forget(&turn, 4);
+	memset(&turn.apps[4], 0, sizeof(turn.apps[4]));
 	turn_cost(&turn, 4, false, 1000);
 	expect_eq(turn.pairs.n, 2);
 	/* A cost that is too long to be true is cut. */
@@ -243,7 +243,7 @@ static void test_one_app(void)
 		bool acts = turn_switch(&turn), suits;
 
 		app = next_app(app);
-		suits = turn_suits(&turn, app);
+		suits = !turn.apps[app].rest;
 		if (!app) {
 			switches++;
 			rests += !suits;
@@ -365,10 +365,131 @@ static void test_random(void)
 		turn_switch(&turn);
 		turn_cost(&turn, app, random_below(2), random_u64() >> random_below(64));
 		if (!random_below(100))
-			turn_forget(&turn, app);
+			memset(&turn.apps[app], 0, sizeof(turn.apps[app]));
 		turn_rest(&turn, app);
 		expect(turn.pairs.n <= 128 && turn.left <= TURN_KNOWN_REST);
 	}
+}
+
+static struct policy policy;
+static struct facts facts;
+static struct plan plan;
+
+/* begin_plan() - memory is short; @back apps at the back need 100 pages each, the last the most often */
+static void begin_plan(unsigned int back, u32 keep)
+{
+	unsigned int i;
+
+	policy_begin(&policy);
+	policy.state = BALANCE_WORK;
+	policy.may = ACT_BIT(ACT_PUSH) | ACT_BIT(ACT_LEAN);
+	policy.always = true;
+	policy.balance.keep = keep;
+	memset(&facts, 0, sizeof(facts));
+	facts.may_give_hot = true;
+	for (i = 0; i < back; i++)
+		facts.apps[i] = (struct plan_app){ .back = true, .hot = 100, .used = i };
+	facts.needed = 100 * back;
+}
+
+/* gives() - these apps, bits, give up pages, and @hot of them are needed ones */
+static bool gives(u32 want, u32 hot)
+{
+	u32 got = 0;
+	unsigned int i;
+
+	policy_decide(&policy, &facts, &plan);
+	for (i = 0; i < TURN_APPS; i++)
+		got += plan.give_hot[i];
+	if (plan.gives != want || got != hot)
+		tap_note("apps %x, %u pages", plan.gives, got);
+	return plan.gives == want && got == hot;
+}
+
+/* The apps that were in front least often give up needed pages first. */
+static void test_gives(void)
+{
+	begin_plan(4, 250);
+	expect(gives(0, 0));
+	facts.apps[3].visited = true;
+	expect(gives(0x8 | 0x3, 150));
+	expect(plan.give_hot[0] == 100 && plan.give_hot[1] == 50);
+	/* What is given already counts. */
+	facts.apps[0].give_hot = 100;
+	facts.apps[1].give_hot = 50;
+	expect(gives(0x8, 150));
+	policy.balance.keep = 0;
+	expect(gives(0xe, 400));
+	facts.may_give_hot = false;
+	expect(gives(0x8, 150));
+	policy.state = BALANCE_THRASH;
+	expect(gives(0, 150));
+	/* An app in front keeps all; so does an app that was worse off. */
+	begin_plan(4, 0);
+	policy.always = false;
+	facts.apps[0].back = false;
+	facts.apps[2].visited = true;
+	policy.turns[ACT_PUSH].apps[1].rest = 1;
+	expect(gives(0x4 | 0x8, 200));
+}
+
+/* Acts that are not possible are not planned, and their trials wait. */
+static void test_possible(void)
+{
+	unsigned int i, lean_left;
+
+	begin_plan(1, UINT32_MAX);
+	lean_left = policy.turns[ACT_LEAN].left;
+	policy.always = false;
+	policy.lean.on = true;
+	facts.switches = true;
+	for (i = 0; i < 10; i++)
+		policy_decide(&policy, &facts, &plan);
+	expect_eq(plan.could, ACT_BIT(ACT_LEAN));
+	expect_eq(plan.does, ACT_BIT(ACT_LEAN));
+	expect_eq(policy.turns[ACT_LEAN].left, lean_left - 10);
+	expect_eq(policy.turns[ACT_PUSH].left, TURN_UNSURE_REST);
+	/* The most that pushing can save is what files cost. */
+	policy.balance.keep = 0;
+	policy.balance.file_us = 20001;
+	policy.lean.anon_us = 10000;
+	policy_decide(&policy, &facts, &plan);
+	expect_eq(plan.could, ACT_BIT(ACT_LEAN));
+	policy.lean.anon_us = 9999;
+	policy_decide(&policy, &facts, &plan);
+	expect_eq(plan.could, ACT_BIT(ACT_LEAN) | ACT_BIT(ACT_PUSH));
+	expect_eq(plan.does, ACT_BIT(ACT_LEAN));
+	policy.may = ACT_BIT(ACT_PUSH);
+	policy_decide(&policy, &facts, &plan);
+	expect_eq(plan.could, ACT_BIT(ACT_PUSH));
+	expect_eq(plan.does, 0);
+	policy.state = BALANCE_PLENTY;
+	policy_decide(&policy, &facts, &plan);
+	expect_eq(plan.could, 0);
+}
+
+/* A cost is of the acts that were possible when the app left; a new app begins anew. */
+static void test_learns(void)
+{
+	begin_plan(1, UINT32_MAX);
+	facts.waited = true;
+	facts.could = ACT_BIT(ACT_PUSH);
+	facts.waited_us = 30000;
+	policy.turns[ACT_LEAN].apps[0].rest = 3;
+	policy_decide(&policy, &facts, &plan);
+	expect(policy.turns[ACT_PUSH].apps[0].waits && !policy.turns[ACT_PUSH].apps[0].acted);
+	expect_eq(policy.turns[ACT_LEAN].apps[0].rest, 2);
+	facts.did = ACT_BIT(ACT_PUSH);
+	facts.waited_us = 10000;
+	policy_decide(&policy, &facts, &plan);
+	expect_eq(policy.turns[ACT_PUSH].pairs.saved, 200);
+	expect_eq(plan.found, 0);
+	facts.waited = false;
+	facts.switches = true;
+	facts.comes_first = true;
+	policy_decide(&policy, &facts, &plan);
+	expect_eq(policy.turns[ACT_PUSH].apps[0].pairs.n, 0);
+	expect_eq(policy.turns[ACT_LEAN].apps[0].rest, 0);
 }
 
 static const struct tap_case cases[] = {
@@ -383,9 +504,12 @@ static const struct tap_case cases[] = {
 	{ "it changes", test_changes },
 	{ "recorded costs of real programs", test_recorded },
 	{ "random costs", test_random },
+	{ "which apps give up pages", test_gives },
+	{ "acts that are not possible", test_possible },
+	{ "costs of acts", test_learns },
 };
 
 int main(int argc, char **argv)
 {
-	return tap_main("turn", cases, ARRAY_SIZE(cases), argc, argv);
+	return tap_main("plan", cases, ARRAY_SIZE(cases), argc, argv);
 }
