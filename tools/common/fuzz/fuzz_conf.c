@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "config.h"
 #include "fuzz.h"
-#include "role.h"
+#include "processes.h"
 
 static void check_values(const struct config *config)
 {
