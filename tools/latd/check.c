@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What latd's --check says beside what all daemons say: control groups and their controllers, and
- * which processes the configuration names.
+ * latd's part of --check: control groups and their controllers, and the processes that the
+ * configuration names.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "check.h"
 #include "pressure.h"
 #include "probe.h"
-#include "scan.h"
+#include "processes.h"
 #include "sys.h"
 
 /** check_trigger() - does the kernel wake a reader of the pressure? */
@@ -118,8 +118,8 @@ static int try_process(pid_t pid, void *arg)
 }
 
 /**
- * check_names() - is a name of [protect] that of no process, but the beginning of another one's?
- * @config: what is wanted
+ * check_names() - find names of [protect] that no process has, but with which another name begins
+ * @config: the configuration
  * @say: called for each such name
  *
  * A program whose name is "redis" may still come, so this is no error.
@@ -148,7 +148,7 @@ static void print_name(const char *name, const char *like, pid_t pid)
 	       name, like, pid);
 }
 
-/** check_processes() - print who is protected, and who is not though he has such a name */
+/** check_processes() - print protected processes, and those that only have such a name */
 bool check_processes(const void *config, char *text)
 {
 	struct scan scan = { 0 };

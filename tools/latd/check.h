@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What latd asks the kernel and the system for --check. See probe.h for the functions' form.
+ * Questions to the kernel and the system, for --check. See probe.h for the functions' form.
  */
 #ifndef LATD_CHECK_H
 #define LATD_CHECK_H

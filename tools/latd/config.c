@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "config.h"
-#include "slo.h"
+#include "latency.h"
 
 /* Permille of the memory; the others have the rest. */
 #define WITHOUT_OTHERS 980

@@ -36,7 +36,7 @@ struct config_protect {
 	bool fetch;			/* bring their pages back */
 	bool oom;			/* the kernel does not kill them */
 	bool children;			/* what they fork is protected, too */
-	char slo[CONFIG_SLO];			/* their goal, slo.h; "": none */
+	char slo[CONFIG_SLO];			/* their goal, latency.h; "": none */
 	unsigned int cpu_weight;	/* 0: leave the processor alone */
 };
 

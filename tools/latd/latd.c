@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * latd: keep a latency-critical program fast while others fill the memory. It finds the processes
- * (scan.h), and at each look it measures (look.h), decides (rule.h) and acts (act.h). What the mode
- * needs is set up at its begin, and undone at its end.
+ * (processes.h) and their control groups (groups.h). At each look it measures (measure.h), decides
+ * (rules.h) and acts (actions.h). It makes the mode's changes at its begin, and undoes them at its
+ * end.
  */
 #include <errno.h>
 #include <poll.h>
@@ -10,18 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "act.h"
+#include "actions.h"
 #include "births.h"
 #include "cgroup.h"
 #include "check.h"
 #include "daemon.h"
-#include "group.h"
-#include "kept.h"
+#include "groups.h"
+#include "latency.h"
 #include "log.h"
-#include "look.h"
-#include "oom.h"
-#include "report.h"
-#include "slow.h"
+#include "measure.h"
+#include "reclaim.h"
 #include "status.h"
 #include "sys.h"
 #include "undo.h"
@@ -123,14 +122,14 @@ static int set_up(const struct config *config)
 
 static void tear_down(void)
 {
-	slow_stop();
+	reclaim_stop();
 	report_close();
 	undo_cont_all();
 	oom_tidy(NULL);
 	undo_all();
 	oom_tidy(NULL);
 	group_remove();
-	look_close();
+	measure_close();
 }
 
 static void keep_from_oom(const struct candidate *process)
@@ -164,7 +163,7 @@ static bool born(enum role role, const struct candidate *process, void *arg)
 	if (role == ROLE_PROTECTED && config->protect.oom)
 		keep_from_oom(process);
 	/* A group of the others has a protected program now: the next pass divides it. */
-	if (group_born(role, process) && role == ROLE_PROTECTED)
+	if (group_place_new(role, process) && role == ROLE_PROTECTED)
 		state.scan_us = 0;
 	return false;
 }
@@ -239,9 +238,9 @@ static int pass(const struct config *config, bool dry_run)
 	if (dry_run)
 		return scan_all(config, &state.scan, NULL, NULL);
 	do {
-		group_begin();
+		group_pass_begin();
 		err = scan_all(config, &state.scan, placed, (void *)config);
-	} while (group_end() && !passes++);
+	} while (group_pass_end() && !passes++);
 	return err;
 }
 
@@ -302,9 +301,9 @@ static void look_once(const struct config *config, bool dry_run)
 
 	if (sys_now_us() - state.scan_us >= (state.births < 0 ? SCAN_BLIND_US : SCAN_US))
 		scan_now(config, dry_run);
-	if (!dry_run && kept_hold())
+	if (!dry_run && kept_update())
 		scan_now(config, dry_run);
-	err = look(&state.sample, &state.scan);
+	err = measure_system(&state.sample, &state.scan);
 	if (err) {
 		if (!state.failing)
 			log_error("the system's figures could not be read: %s", strerror(-err));
@@ -314,7 +313,7 @@ static void look_once(const struct config *config, bool dry_run)
 	state.failing = false;
 	state.sample.told = act_told();
 	goal(&state.sample.goal);
-	rule_step(&state.rule, config, &state.sample, &plan);
+	rules_decide(&state.rule, config, &state.sample, &plan);
 	for (i = 0; i < plan.n; i++) {
 		if (plan.acts[i].kind == ACT_STOP || plan.acts[i].kind == ACT_TERM) {
 			scan_now(config, dry_run);
@@ -336,7 +335,7 @@ static uint32_t look_and_wait(const struct daemon_run *run)
 static int trigger_fd(const struct daemon_run *run)
 {
 	(void)run;
-	return look_trigger_fd();
+	return measure_trigger_fd();
 }
 
 static int births_fd(const struct daemon_run *run)
@@ -354,7 +353,7 @@ static int reload(const struct daemon_run *run, const void *old)
 	int err = 0;
 
 	(void)old;
-	rule_init(&state.rule);
+	rules_init(&state.rule);
 	if (!run->dry_run)
 		err = set_up(run->config);
 	if (!err)
@@ -373,10 +372,10 @@ static int open_pressure(void)
 {
 	int err;
 
-	rule_init(&state.rule);
+	rules_init(&state.rule);
 	if (!cgroup_mount()[0])
 		log_debug("control groups of version 2 are not mounted");
-	err = look_open();
+	err = measure_open();
 	if (err)
 		log_error("no pressure stall information (%s): the kernel needs CONFIG_PSI, and psi=1 where it is off",
 			  strerror(-err));
@@ -394,12 +393,12 @@ static int once(const struct daemon_run *run)
 		return err;
 	scan_all(config, &state.scan, NULL, NULL);
 	usleep(config->interval_ms * 1000);
-	err = look(&state.sample, &state.scan);
+	err = measure_system(&state.sample, &state.scan);
 	if (err) {
 		log_error("the system's figures could not be read: %s", strerror(-err));
 		return err;
 	}
-	rule_step(&state.rule, config, &state.sample, &plan);
+	rules_decide(&state.rule, config, &state.sample, &plan);
 	status_print(config, &state.rule, &state.sample, &state.scan);
 	act_plan(config, &plan, &state.scan, true);
 	return 0;
@@ -423,7 +422,7 @@ static int begin(const struct daemon_run *run)
 		log_info("the kernel does not say which programs begin (%s): all are looked at more often",
 			 strerror(-state.births));
 	if (!run->dry_run) {
-		err = slow_start();
+		err = reclaim_start();
 		if (!err)
 			err = set_up(config);
 	}

@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "act.h"
+#include "actions.h"
 #include "control.h"
+#include "groups.h"
 #include "guard.h"
-#include "kept.h"
 #include "log.h"
-#include "others.h"
 #include "status.h"
 #include "undo.h"
 #include "verb.h"

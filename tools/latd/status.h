@@ -6,8 +6,8 @@
 #define LATD_STATUS_H
 
 #include "config.h"
-#include "rule.h"
-#include "scan.h"
+#include "processes.h"
+#include "rules.h"
 
 void status_print(const struct config *config, const struct rule *rule,
 		  const struct sample *sample, const struct scan *scan);

@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include "harness.h"
-#include "role.h"
+#include "processes.h"
 
 static struct config config;
 static char message[CONF_MESSAGE];

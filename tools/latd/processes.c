@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Passes over the processes. The configuration tells the role of each; "latdctl protect" adds
+ * protected processes, and so does a protected process that forks. latd, its guardian and the child
+ * for dangerous calls (aside.h) are left alone.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "aside.h"
 #include "guard.h"
-#include "scan.h"
+#include "processes.h"
 #include "share.h"
 
 /* By the control tool, beside the configuration. */
@@ -15,38 +19,63 @@ static struct proc_id added[SCAN_PROTECTED];
 struct pass {
 	const struct config *config;
 	struct scan *scan;
-	struct scan before;		/* who was protected */
+	struct scan before;		/* the last pass */
 	scan_fn fn;
 	void *arg;
 };
+
+/**
+ * role_of() - what may be done with a process. PURE.
+ * @config: the configuration
+ * @process: the process
+ *
+ * Processes of who_untouchable() are left alone whatever the configuration says.
+ */
+enum role role_of(const struct config *config, const struct candidate *process)
+{
+	const struct config_others *others = &config->others;
+
+	if (who_untouchable(process))
+		return ROLE_LEFT;
+	if (who_is(&config->protect.who, process))
+		return ROLE_PROTECTED;
+	if (who_is_never(&others->never, process))
+		return ROLE_LEFT;
+	if (who_is_nobody(&others->touch) || who_is_to_touch(&others->touch, process))
+		return ROLE_OTHER;
+	return ROLE_LEFT;
+}
+
+static bool is_same(struct proc_id one, struct proc_id other)
+{
+	return one.pid == other.pid && one.start == other.start;
+}
 
 static struct proc_id *find_added(struct proc_id id)
 {
 	size_t i;
 
-	for (i = 0; i < SCAN_PROTECTED; i++) {
-		if (added[i].pid == id.pid && added[i].start == id.start)
+	for (i = 0; i < SCAN_PROTECTED; i++)
+		if (is_same(added[i], id))
 			return &added[i];
-	}
 	return NULL;
 }
 
-/* forget_ended() - those that have ended take no places */
+/* forget_ended() - processes that have ended take no places */
 static void forget_ended(void)
 {
 	size_t i;
 
-	for (i = 0; i < SCAN_PROTECTED; i++) {
+	for (i = 0; i < SCAN_PROTECTED; i++)
 		if (added[i].pid && !proc_alive(added[i]))
 			added[i] = (struct proc_id){ 0, 0 };
-	}
 }
 
 /**
  * scan_protect() - protect a process, though the configuration does not name it
  * @pid: the process
  *
- * Return: 0; -ESRCH, if there is none; -EPERM for a thread of the kernel or the first process;
+ * Return: 0; -ESRCH, if it does not exist; -EPERM for a thread of the kernel or the first process;
  * -ENOSPC, if there are too many.
  */
 int scan_protect(pid_t pid)
@@ -74,7 +103,7 @@ int scan_protect(pid_t pid)
  * scan_release() - end what scan_protect() began
  * @pid: the process
  *
- * Return: 0, or -ESRCH, if it was not protected by name of its id.
+ * Return: 0, or -ESRCH, if scan_protect() does not protect it.
  */
 int scan_release(pid_t pid)
 {
@@ -89,21 +118,36 @@ int scan_release(pid_t pid)
 	return -ESRCH;
 }
 
+/**
+ * scan_protects() - was a process protected in a pass?
+ * @scan: the pass
+ * @id: the process
+ */
+bool scan_protects(const struct scan *scan, struct proc_id id)
+{
+	unsigned int i;
+
+	for (i = 0; i < scan->n_protected; i++)
+		if (is_same(scan->protected[i], id))
+			return true;
+	return false;
+}
+
 /* note_protected() - true, if there is a place */
-static bool note_protected(struct scan *scan, struct proc_id id, uid_t user)
+static bool note_protected(struct scan *scan, const struct candidate *process)
 {
 	int place = (int)scan->n_protected;
 
 	if (place == SCAN_PROTECTED) {
 		scan->n_lost++;
-		place = share_yields(scan->users, SCAN_PROTECTED, user);
+		place = share_yields(scan->users, SCAN_PROTECTED, process->uid);
 		if (place < 0)
 			return false;
 	} else {
 		scan->n_protected++;
 	}
-	scan->protected[place] = id;
-	scan->users[place] = user;
+	scan->protected[place] = (struct proc_id){ process->stat.pid, process->stat.start };
+	scan->users[place] = process->uid;
 	return true;
 }
 
@@ -112,19 +156,16 @@ static bool is_own(pid_t pid)
 	return pid == getpid() || pid == guard_pid() || pid == aside_pid();
 }
 
-/* is_foreign() - it has a protected name or unit, but its user does not count */
-static bool is_foreign(const struct config *config, pid_t pid, const struct candidate *process)
-{
-	return !is_own(pid) && !who_untouchable(process) &&
-	       who_is_of_other(&config->protect.who, process);
-}
-
 /* note_foreign() - one for each user: it may be that the configuration lacks the user */
-static void note_foreign(struct scan *scan, const struct candidate *process)
+static void note_foreign(const struct config *config, struct scan *scan,
+			 const struct candidate *process)
 {
 	struct foreign *foreign;
 	unsigned int i;
 
+	if (is_own(process->stat.pid) || who_untouchable(process) ||
+	    !who_is_of_other(&config->protect.who, process))
+		return;
 	for (i = 0; i < scan->n_foreign; i++)
 		if (scan->foreign[i].user == process->uid)
 			return;
@@ -137,11 +178,11 @@ static void note_foreign(struct scan *scan, const struct candidate *process)
 }
 
 /*
- * weight() - how good a victim it is: a score as the kernel computes it (fs/proc/base.c, since
- * Linux 5.9) without a raised oom_score_adj, which is a part of it. Every user can raise that of a
- * small program, and so have it stopped and ended in place of a large one.
+ * victim_weight() - a score as the kernel computes it (fs/proc/base.c, since Linux 5.9) without a
+ * raised oom_score_adj, which is a part of it. Every user can raise the oom_score_adj of a small
+ * program, and so have it stopped and ended in place of a large one.
  */
-static int64_t weight(pid_t pid, uint64_t score)
+static int64_t victim_weight(pid_t pid, uint64_t score)
 {
 	int64_t weight = (int64_t)score * 3 / 2;
 	char text[32];
@@ -168,14 +209,14 @@ static void note_other(struct scan *scan, const struct candidate *process, bool 
 	}
 	if (proc_oom_score(process->stat.pid, &other.score))
 		return;
-	other.weight = weight(process->stat.pid, other.score);
+	other.weight = victim_weight(process->stat.pid, other.score);
 	strcpy(other.name, process->stat.comm);
 	prefer(&scan->victim, &other);
 	if (!held)
 		prefer(&scan->loose, &other);
 }
 
-/* is_child() - of one of these, which still is there */
+/* is_child() - of a protected process, which still is there */
 static bool is_child(const struct scan *scan, const struct candidate *process)
 {
 	unsigned int i;
@@ -186,32 +227,31 @@ static bool is_child(const struct scan *scan, const struct candidate *process)
 	return false;
 }
 
-/*
- * role_now() - also of a process that latdctl has named; latd and its children are left alone
- */
-static enum role role_now(const struct config *config, pid_t pid, const struct candidate *process)
+/* role_now() - @scan and @before tell which processes are protected */
+static enum role role_now(const struct config *config, const struct scan *scan,
+			  const struct scan *before, const struct candidate *process)
 {
-	if (is_own(pid))
+	struct proc_id id = { process->stat.pid, process->stat.start };
+	enum role role;
+
+	if (is_own(id.pid))
 		return ROLE_LEFT;
 	/* scan_protect() has refused threads of the kernel, and the first process. */
-	if (!parse_has_ended(&process->stat) &&
-	    find_added((struct proc_id){ pid, process->stat.start }))
+	if (!parse_has_ended(&process->stat) && find_added(id))
 		return ROLE_PROTECTED;
-	return role_of(config, process);
-}
-
-/* is_offspring() - a protected program has forked it, and nothing else is said of it */
-static bool is_offspring(const struct config *config, const struct scan *scan,
-			 const struct candidate *process)
-{
-	return config->protect.children && is_child(scan, process) && !is_own(process->stat.pid) &&
-	       !who_untouchable(process) && !who_is_never(&config->others.never, process);
+	role = role_of(config, process);
+	/* Parents come before their children, unless the ids have begun anew. */
+	if (role != ROLE_PROTECTED && config->protect.children &&
+	    (is_child(scan, process) || is_child(before, process)) &&
+	    !who_untouchable(process) && !who_is_never(&config->others.never, process))
+		return ROLE_PROTECTED;
+	return role;
 }
 
 /**
  * scan_one() - look at one process
- * @config: who is who
- * @scan: of the last pass: who is protected
+ * @config: the configuration
+ * @scan: the last pass
  * @pid: the process
  * @fn: called, if it is there
  * @arg: for @fn
@@ -220,14 +260,9 @@ void scan_one(const struct config *config, const struct scan *scan, pid_t pid, s
 	      void *arg)
 {
 	struct candidate process;
-	enum role role;
 
-	if (who_read(pid, &process))
-		return;
-	role = role_now(config, pid, &process);
-	if (role != ROLE_PROTECTED && is_offspring(config, scan, &process))
-		role = ROLE_PROTECTED;
-	fn(role, &process, arg);
+	if (!who_read(pid, &process))
+		fn(role_now(config, scan, scan, &process), &process, arg);
 }
 
 static int scan_entry(pid_t pid, void *arg)
@@ -239,26 +274,21 @@ static int scan_entry(pid_t pid, void *arg)
 
 	if (who_read(pid, &process))
 		return 0;
-	role = role_now(pass->config, pid, &process);
-	/* Parents come before their children, unless the ids have begun anew. */
-	if (role != ROLE_PROTECTED && (is_offspring(pass->config, pass->scan, &process) ||
-				       is_offspring(pass->config, &pass->before, &process)))
-		role = ROLE_PROTECTED;
-	if (role == ROLE_PROTECTED &&
-	    !note_protected(pass->scan, (struct proc_id){ pid, process.stat.start }, process.uid))
+	role = role_now(pass->config, pass->scan, &pass->before, &process);
+	if (role == ROLE_PROTECTED && !note_protected(pass->scan, &process))
 		role = ROLE_LEFT;
 	held = pass->fn && pass->fn(role, &process, pass->arg);
 	if (role == ROLE_OTHER)
 		note_other(pass->scan, &process, held);
-	if (role != ROLE_PROTECTED && is_foreign(pass->config, pid, &process))
-		note_foreign(pass->scan, &process);
+	if (role != ROLE_PROTECTED)
+		note_foreign(pass->config, pass->scan, &process);
 	return 0;
 }
 
 /**
  * scan_all() - look at all processes
- * @config: who is who
- * @scan: in: of the last pass; out: of this pass
+ * @config: the configuration
+ * @scan: in: the last pass; out: this pass
  * @fn: called for each, or NULL
  * @arg: for @fn
  *

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Groups on a system where a manager such as systemd puts each program into its own: memory.min,
- * limits, freezing, and a manager that writes the same files.
+ * limits, freezing, and a manager that writes the same files; how the others' memory is divided.
  */
 #include "cgroup.h"
-#include "group.h"
-#include "kept.h"
+#include "groups.h"
 #include "log.h"
-#include "others.h"
+#include "rules.h"
 #include "tree.h"
 #include "undo.h"
 
@@ -20,6 +19,7 @@
 #define TOTAL (1000 * MIB)
 
 static struct config config;
+static char kept[KEPT_MAX * PATHS_LONGEST];
 
 static void put_file(const char *group, const char *file, const char *text)
 {
@@ -82,31 +82,37 @@ static void place(enum role role, const char *group, bool held)
 /* pass() - redis is protected, systemd is left alone, the others are not */
 static void pass(void)
 {
-	bool known = kept_first();
+	bool known = kept_list(kept, sizeof(kept));
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		group_begin();
+		group_pass_begin();
 		place(ROLE_LEFT, "/init.scope", false);
 		place(ROLE_PROTECTED, "/system.slice/redis.service", false);
 		place(ROLE_OTHER, "/system.slice/cron.service", i || known);
 		place(ROLE_OTHER, "/user.slice/user-1000.slice/session-1.scope", i || known);
-		expect(group_end() == !(i || known));
+		expect(group_pass_end() == !(i || known));
 	}
+}
+
+static const char *limited;
+static uint64_t limit;
+
+static void note_limit(const struct group_limit *one)
+{
+	if (!strcmp(one->path, limited))
+		limit = one->limit;
 }
 
 static uint64_t limit_of(const char *path, uint64_t total)
 {
-	static struct slow_group limits[OTHERS_MAX];
-	unsigned int n, i;
 	uint64_t bytes;
 
 	expect(others_read(&bytes));
-	n = others_divide(total, limits);
-	for (i = 0; i < n; i++)
-		if (!strcmp(limits[i].path, path))
-			return limits[i].limit;
-	return 0;
+	limited = path;
+	limit = 0;
+	others_divide(total, note_limit);
+	return limit;
 }
 
 /* What is kept of the slice is what the program has: nothing is left over for its neighbours. */
@@ -118,21 +124,21 @@ static void test_kept(void)
 	expect(value(REDIS, "memory.min") < 100 * MIB);
 	expect_eq(value(SYSTEM, "memory.min"), 80 * MIB);
 	expect_eq(value(CRON, "memory.min"), 0);
-	expect_eq(value(REDIS, "cpu.weight"), 1000);
-	/* All of the others together have 10. */
-	expect_eq(value(CRON, "cpu.weight"), 5);
-	expect_eq(value(USERS, "cpu.weight"), 5);
+	expect_eq(value(REDIS, "cpu.weight"), config.protect.cpu_weight);
+	/* The others share one weight. */
+	expect_eq(value(CRON, "cpu.weight"), config.others.cpu_weight / 2);
+	expect_eq(value(USERS, "cpu.weight"), config.others.cpu_weight / 2);
 	expect_eq(value(SYSTEM, "cpu.weight"), 100);
 	put_file(REDIS, "memory.current", "104857600\n");
-	kept_hold();
+	kept_update();
 	expect_eq(value(SYSTEM, "memory.min"), 100 * MIB);
 	/* No more than the configuration allows. */
 	put_file(REDIS, "memory.current", "943718400\n");
-	kept_hold();
+	kept_update();
 	expect(value(REDIS, "memory.min") <= 700 * MIB);
 	expect(value(SYSTEM, "memory.min") <= 700 * MIB);
-	expect_eq(kept_bytes("/system.slice/redis.service"), 900 * MIB);
-	expect_eq(kept_bytes("/system.slice"), 0);
+	expect(value(REDIS, "memory.min") >= 699 * MIB);
+	expect(value(SYSTEM, "memory.min") >= 699 * MIB);
 	undo_all();
 	expect_file(REDIS "/memory.min", "0");
 	expect_file(SYSTEM "/memory.min", "0");
@@ -147,35 +153,35 @@ static void test_manager_writes(void)
 	pass();
 	put_file(REDIS, "memory.min", "0\n");
 	put_file(SYSTEM, "memory.min", "0\n");
-	kept_hold();
+	kept_update();
 	expect(value(REDIS, "memory.min") >= 80 * MIB);
 	expect_eq(value(SYSTEM, "memory.min"), 80 * MIB);
 	put_file(REDIS, "memory.min", "1048576\n");
-	kept_hold();
+	kept_update();
 	expect(value(REDIS, "memory.min") >= 80 * MIB);
 	/* Never less than that. */
 	put_file(SYSTEM, "memory.min", "524288000\n");
-	kept_hold();
+	kept_update();
 	expect_eq(value(SYSTEM, "memory.min"), 500 * MIB);
 	put_file(CRON, "cpu.weight", "100\n");
 	put_file(REDIS, "cpu.weight", "100\n");
-	group_begin();
+	group_pass_begin();
 	place(ROLE_LEFT, "/init.scope", false);
 	place(ROLE_PROTECTED, "/system.slice/redis.service", false);
 	place(ROLE_OTHER, "/system.slice/cron.service", true);
-	expect(!group_end());
-	expect_eq(value(CRON, "cpu.weight"), 10);
-	expect_eq(value(REDIS, "cpu.weight"), 1000);
+	expect(!group_pass_end());
+	expect_eq(value(CRON, "cpu.weight"), config.others.cpu_weight);
+	expect_eq(value(REDIS, "cpu.weight"), config.protect.cpu_weight);
 	/* Nobody of the users is there any more. */
 	expect_file(USERS "/cpu.weight", "100");
 	/* As by systemctl set-property. */
 	put_file(CRON, "cpu.weight", "500\n");
-	group_begin();
+	group_pass_begin();
 	place(ROLE_LEFT, "/init.scope", false);
 	place(ROLE_PROTECTED, "/system.slice/redis.service", false);
 	place(ROLE_OTHER, "/system.slice/cron.service", true);
-	expect(!group_end());
-	expect_eq(value(CRON, "cpu.weight"), 10);
+	expect(!group_pass_end());
+	expect_eq(value(CRON, "cpu.weight"), config.others.cpu_weight);
 	undo_all();
 	expect_file(CRON "/cpu.weight", "500");
 	expect_file(SYSTEM "/memory.min", "524288000");
@@ -194,25 +200,25 @@ static void test_moves(void)
 	pass();
 	expect_eq(others_count(), 2);
 	expect_eq(limit_of("/user.slice", 100 * MIB), 50 * MIB);
-	expect_eq(others_freeze(), 0);
+	expect_eq(others_freeze(true), 0);
 	expect_file(USERS "/cgroup.freeze", "1");
-	expect(group_born(ROLE_PROTECTED, &born));
+	expect(group_place_new(ROLE_PROTECTED, &born));
 	expect_file(USERS "/cgroup.freeze", "0");
 	expect_file(USERS "/cpu.weight", "100");
 	expect_eq(others_count(), 1);
-	kept_hold();
+	kept_update();
 	expect(value(USERS "/redis", "memory.min") >= 10 * MIB);
 	expect_eq(value(USERS, "memory.min"), 10 * MIB);
-	expect(!group_born(ROLE_PROTECTED, &born));
-	expect(!group_born(ROLE_OTHER, &born));
-	group_begin();
+	expect(!group_place_new(ROLE_PROTECTED, &born));
+	expect(!group_place_new(ROLE_OTHER, &born));
+	group_pass_begin();
 	place(ROLE_LEFT, "/init.scope", false);
 	place(ROLE_OTHER, "/system.slice/cron.service", true);
-	group_end();
+	group_pass_end();
 	expect_file(REDIS "/memory.min", "0");
 	expect_file(SYSTEM "/memory.min", "0");
 	expect_file(USERS "/redis/memory.min", "0");
-	expect_text(kept_first() ? kept_first() : "none", "none");
+	expect_eq(kept_list(kept, sizeof(kept)), 0);
 	undo_all();
 	tree_remove();
 }
@@ -229,10 +235,10 @@ static void test_limits(void)
 	pass();
 	expect_eq(limit_of("/user.slice", 300 * MIB), 150 * MIB);
 	expect_eq(limit_of("/user.slice", UINT64_MAX), 0);
-	expect_eq(others_freeze(), 0);
+	expect_eq(others_freeze(true), 0);
 	expect_file(USERS "/cgroup.freeze", "1");
 	expect_file(CRON "/cgroup.freeze", "0\n");
-	expect_eq(others_thaw(), 0);
+	expect_eq(others_freeze(false), 0);
 	expect_file(USERS "/cgroup.freeze", "0");
 	undo_all();
 	expect_file(USERS "/memory.high", "157286400");
@@ -246,26 +252,26 @@ static void test_shared(void)
 
 	begin();
 	for (i = 0; i < 2; i++) {
-		group_begin();
+		group_pass_begin();
 		place(ROLE_PROTECTED, "/system.slice/redis.service", false);
 		place(ROLE_LEFT, "/user.slice/b", false);
 		place(ROLE_OTHER, "/system.slice/redis.service", false);
 		place(ROLE_OTHER, "/", false);
-		group_end();
+		group_pass_end();
 	}
 	expect_eq(others_count(), 0);
 	/* A group without the memory controller has no limit. */
-	group_begin();
+	group_pass_begin();
 	place(ROLE_PROTECTED, "/system.slice/redis.service", false);
 	place(ROLE_LEFT, "/user.slice/b", false);
 	place(ROLE_OTHER, "/user.slice/c", false);
-	group_end();
+	group_pass_end();
 	put_group(USERS "/a", 10 * MIB);
-	group_begin();
+	group_pass_begin();
 	place(ROLE_PROTECTED, "/system.slice/redis.service", false);
 	place(ROLE_LEFT, "/user.slice/b", false);
 	place(ROLE_OTHER, "/user.slice/a", true);
-	group_end();
+	group_pass_end();
 	expect_text(others_largest() ? others_largest() : "none", "/user.slice/a");
 	undo_all();
 	tree_remove();
@@ -289,6 +295,153 @@ static void test_reload(void)
 	tree_remove();
 }
 
+static uint64_t have[100];
+
+static uint64_t kept_below(unsigned int n, uint64_t level)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		sum += have[i] < level ? have[i] : level;
+	return sum;
+}
+
+/* A hog gives, small services do not. */
+static void test_hog(void)
+{
+	have[0] = 5 * MIB;
+	have[1] = 100 * MIB;
+	have[2] = 6 * MIB;
+	expect_eq(fair_share(have, 3, 91 * MIB), 80 * MIB);
+	expect_eq(fair_share(have, 3, 111 * MIB), UINT64_MAX);
+	expect_eq(fair_share(have, 3, 200 * MIB), UINT64_MAX);
+	expect_eq(fair_share(have, 3, 0), 0);
+	expect_eq(fair_share(have, 0, 5), UINT64_MAX);
+	expect(least_of_largest(have, 3, 900) > 6 * MIB);
+}
+
+/* 52 services of 5 MiB, and no hog: all of them give. */
+static void test_small_ones(void)
+{
+	unsigned int i, n = 0;
+	uint64_t largest;
+
+	for (i = 0; i < 52; i++)
+		have[i] = 5 * MIB;
+	expect_eq(fair_share(have, 52, 208 * MIB), 4 * MIB);
+	largest = least_of_largest(have, 52, 900);
+	for (i = 0; i < 52; i++)
+		n += have[i] >= largest;
+	expect_eq(n, 52);
+	for (i = 0; i < 52; i++)
+		have[i] = 0;
+	expect_eq(least_of_largest(have, 52, 900), 0);
+}
+
+/* All together have no more than the total, and no less than what whole bytes allow. */
+static void test_random(void)
+{
+	unsigned int i, n, rounds;
+	uint64_t total, level;
+
+	for (rounds = 0; rounds < 2000; rounds++) {
+		n = 1 + (unsigned int)(random_u64() % 100);
+		for (i = 0; i < n; i++)
+			have[i] = random_u64() % (1 + random_u64() % MIB);
+		total = random_u64() % (n * MIB / 4);
+		level = fair_share(have, n, total);
+		expect(kept_below(n, level) <= total || level == UINT64_MAX);
+		expect(kept_below(n, UINT64_MAX) <= total || level != UINT64_MAX);
+		expect(level == UINT64_MAX || kept_below(n, level + 1) > total ||
+		       total - kept_below(n, level) < n);
+	}
+}
+
+static struct paths paths, other;
+
+static void paths_clear(struct paths *set)
+{
+	memset(set, 0, sizeof(*set));
+}
+
+static const char *top_of(const char *path)
+{
+	static char top[PATHS_LONGEST];
+
+	return paths_top(&paths, path, top) ? top : "";
+}
+
+#define expect_top(path, want)						\
+	do {								\
+		const char *got = top_of(path);				\
+		if (!expect(!strcmp(got, want)))			\
+			tap_note("%s: \"%s\" instead of \"%s\"", path, got, want); \
+	} while (0)
+
+static void test_tops(void)
+{
+	paths_clear(&paths);
+	paths_add(&paths, "/");
+	paths_add(&paths, "/init.scope");
+	paths_add(&paths, "/system.slice/redis.service");
+	paths_add(&paths, "/system.slice/ssh.service");
+	paths_add(&paths, "/user.slice/user-0.slice/session-1.scope");
+	expect_top("/", "");
+	expect_top("", "");
+	expect_top("/latd.others", "/latd.others");
+	expect_top("/machine.slice/a/b/c", "/machine.slice");
+	expect_top("/system.slice/cron.service", "/system.slice/cron.service");
+	expect_top("/system.slice/cron.service/x/y", "/system.slice/cron.service");
+	expect_top("/system.slice/redis.service", "");
+	expect_top("/system.slice/redis.service/hog", "/system.slice/redis.service/hog");
+	expect_top("/system.slice/redis.serviceable", "/system.slice/redis.serviceable");
+	expect_top("/user.slice/user-1000.slice/user@1000.service/app.slice/x.scope",
+		   "/user.slice/user-1000.slice");
+	expect_top("/user.slice/user-0.slice/session-1.scope", "");
+	expect_top("/init.scope", "");
+}
+
+static void test_long_path(void)
+{
+	char path[600];
+
+	memset(path, 'x', sizeof(path));
+	path[0] = '/';
+	path[sizeof(path) - 1] = '\0';
+	paths_clear(&paths);
+	expect_top(path, "");
+	path[PATHS_LONGEST - 1] = '\0';
+	expect_top(path, path);
+	path[20] = '/';
+	paths_add(&paths, path);
+	expect_top(path, "");
+}
+
+/* A crowded set touches no group. */
+static void test_crowded(void)
+{
+	unsigned int i;
+	char path[64];
+
+	paths_clear(&paths);
+	for (i = 0; i < 2000 && !paths.crowded; i++) {
+		snprintf(path, sizeof(path), "/user.slice/group-%u", i);
+		paths_add(&paths, path);
+		paths_add(&paths, path);
+	}
+	expect(paths.crowded && i > 500);
+	expect_top("/system.slice/a", "");
+	paths_clear(&paths);
+	expect_top("/system.slice/a", "/system.slice");
+	paths_clear(&other);
+	expect(paths_same(&paths, &other));
+	paths_add(&other, "/a");
+	expect(!paths_same(&paths, &other));
+	paths_add(&paths, "/a");
+	expect(paths_same(&paths, &other));
+}
+
 #define ISOLATED(name) static void isolated_##name(void) { in_child(name); }
 ISOLATED(test_kept)
 ISOLATED(test_manager_writes)
@@ -304,10 +457,16 @@ static const struct tap_case cases[] = {
 	{ "limits and freezing", isolated_test_limits },
 	{ "groups that are shared, and lists", isolated_test_shared },
 	{ "another configuration", isolated_test_reload },
+	{ "a hog gives, small ones do not", test_hog },
+	{ "many small ones give alike", test_small_ones },
+	{ "random sizes", test_random },
+	{ "the topmost group without those left alone", test_tops },
+	{ "a very long path", test_long_path },
+	{ "too many groups", test_crowded },
 };
 
 int main(int argc, char **argv)
 {
 	log_open("test", false, LOG_LEVEL_ERROR);
-	return tap_main("group", cases, ARRAY_SIZE(cases), argc, argv);
+	return tap_main("groups", cases, ARRAY_SIZE(cases), argc, argv);
 }

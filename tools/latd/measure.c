@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * Measures. Each look reads the pressure and /proc/meminfo. Figures that cost more (the swap, the
+ * others' groups) are read when there is pressure, and once a second.
+ */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "cgroup.h"
-#include "kept.h"
-#include "others.h"
+#include "groups.h"
 #include "log.h"
-#include "look.h"
+#include "measure.h"
+#include "pressure.h"
 #include "space.h"
 
-/* What is dear is read at least so often. */
-#define DEAR_US 1000000
+/* Costly figures are read at least so often. Guess. */
+#define COSTLY_US 1000000
 /*
- * The trigger: waiting for a part of a time. The kernel looks ten times in this time, and tells it
- * once at most. Half a second is what every kernel takes; since Linux 6.5 shorter ones are allowed.
+ * The trigger: waiting for a part of a time. The kernel looks ten times in this time, and wakes
+ * latd once at most. Every kernel takes half a second; shorter times are allowed since Linux 6.5.
  */
 #define TRIGGER_PART 50
 static const unsigned int windows_us[] = { 50000, 500000 };
@@ -24,15 +26,15 @@ static const unsigned int windows_us[] = { 50000, 500000 };
 static struct pressure of_system = { -1, -1, 0, 0 };
 static struct pressure of_others = { -1, -1, 0, 0 };
 static int meminfo = -1;
-static uint64_t dear_us;
+static uint64_t costly_us;		/* when they were read */
 
 /**
- * look_open() - open what each look reads
+ * measure_open() - open what each look reads
  *
  * Return: 0; -ENOENT or -EOPNOTSUPP without pressure stall information; or another negative
  * errno.
  */
-int look_open(void)
+int measure_open(void)
 {
 	int err = pressure_open(&of_system, PRESSURE_MEMORY);
 	unsigned int i;
@@ -50,8 +52,8 @@ int look_open(void)
 	return 0;
 }
 
-/* largest_pressure() - of the others' largest group, which may be another one each time */
-static void largest_pressure(uint64_t *some_us)
+/* pressure_of_largest() - of the others' largest group, which may be another one each time */
+static void pressure_of_largest(uint64_t *some_us)
 {
 	static char known[PATHS_LONGEST];
 	const char *group = others_largest();
@@ -75,16 +77,16 @@ static void largest_pressure(uint64_t *some_us)
 }
 
 /**
- * look_trigger_fd() - what to poll for POLLPRI
+ * measure_trigger_fd() - what to poll for POLLPRI
  *
  * Return: a descriptor, or a negative number without a trigger.
  */
-int look_trigger_fd(void)
+int measure_trigger_fd(void)
 {
 	return of_system.trigger_fd;
 }
 
-static int memory(struct sample *sample)
+static int measure_memory(struct sample *sample)
 {
 	char text[4096];
 	ssize_t n = sys_reread(meminfo, text, sizeof(text));
@@ -102,25 +104,25 @@ static int memory(struct sample *sample)
 }
 
 /*
- * groups() - the others' groups are read at each look only if memory is getting short: no program
- * takes an eighth of the memory between two looks.
+ * measure_groups() - reads the others' groups at each look only if memory is getting short: no
+ * program takes an eighth of the memory between two looks.
  */
-static void groups(struct sample *sample)
+static void measure_groups(struct sample *sample)
 {
 	static uint64_t others_us;
 
 	sample->app_group = kept_stalled(&sample->app_some_us);
 	sample->others.known = false;
 	if (!sample->some_us && sample->free > sample->total / 8 &&
-	    sample->now_us - others_us < DEAR_US)
+	    sample->now_us - others_us < COSTLY_US)
 		return;
 	others_us = sample->now_us;
 	sample->others.known = others_read(&sample->others.bytes);
-	largest_pressure(&sample->others.some_us);
+	pressure_of_largest(&sample->others.some_us);
 }
 
-/* dear() - the swap, and what of the protected programs is in it */
-static int dear(struct sample *sample, const struct scan *scan)
+/* measure_swap() - the swap, and how much of the protected programs is in it */
+static int measure_swap(struct sample *sample, const struct scan *scan)
 {
 	struct space space;
 	unsigned int i;
@@ -141,20 +143,20 @@ static int dear(struct sample *sample, const struct scan *scan)
 }
 
 /**
- * look() - read the figures
- * @sample: the last look's, and then this one's
- * @scan: who is protected, and whether there are others
+ * measure_system() - read the figures
+ * @sample: in: of the last look; out: of this one; goal and told stay
+ * @scan: the last pass over the processes
  *
  * Return: 0, or a negative errno.
  */
-int look(struct sample *sample, const struct scan *scan)
+int measure_system(struct sample *sample, const struct scan *scan)
 {
 	struct pressure_delta delta;
 	uint64_t now_us;
 	int err = pressure_read(&of_system, &delta);
 
 	if (!err)
-		err = memory(sample);
+		err = measure_memory(sample);
 	if (err)
 		return err;
 	now_us = sys_now_us();
@@ -165,17 +167,15 @@ int look(struct sample *sample, const struct scan *scan)
 	sample->victim = scan->n_others > 0;
 	sample->protects = scan->n_protected > 0;
 	sample->others.loose = scan->loose_bytes;
-	groups(sample);
-	if (!delta.some_us && dear_us && sample->now_us - dear_us < DEAR_US)
+	measure_groups(sample);
+	if (!delta.some_us && costly_us && sample->now_us - costly_us < COSTLY_US)
 		return 0;
-	dear_us = sample->now_us;
-	return dear(sample, scan);
+	costly_us = sample->now_us;
+	return measure_swap(sample, scan);
 }
 
-/**
- * look_close() - close all of it
- */
-void look_close(void)
+/** measure_close() - close what measure_open() opened */
+void measure_close(void)
 {
 	pressure_close(&of_system);
 	pressure_close(&of_others);

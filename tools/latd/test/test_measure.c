@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A look at a tree: the figures, those of groups that come and go, and what cannot be read.
+ * Measuring a tree: the figures, those of groups that come and go, and what cannot be read.
  */
 #include <errno.h>
 #include "cgroup.h"
-#include "group.h"
+#include "groups.h"
 #include "log.h"
-#include "look.h"
+#include "measure.h"
 #include "tree.h"
 #include "undo.h"
 
@@ -58,10 +58,10 @@ static void arrange(void)
 	strcpy(app.cgroup, GROUP_APP);
 	strcpy(other.cgroup, GROUP_OTHERS);
 	do {
-		group_begin();
+		group_pass_begin();
 		group_place(ROLE_PROTECTED, &app);
 		group_place(ROLE_OTHER, &other);
-	} while (group_end());
+	} while (group_pass_end());
 }
 
 static void begin(void)
@@ -76,7 +76,7 @@ static void begin(void)
 	memset(&sample, 0, sizeof(sample));
 	memset(&scan, 0, sizeof(scan));
 	expect_eq(undo_open(tree_path("/state")), 0);
-	expect_eq(look_open(), 0);
+	expect_eq(measure_open(), 0);
 	/* The trigger was written into it. */
 	put_psi("/proc/pressure/memory", 1000, 10);
 }
@@ -97,7 +97,7 @@ ISOLATED(test_figures)
 	scan.n_others = 2;
 	scan.n_protected = 1;
 	scan.protected[0] = (struct proc_id){ 500, 1 };
-	expect_eq(look(&sample, &scan), 0);
+	expect_eq(measure_system(&sample, &scan), 0);
 	expect_eq(sample.some_us, 0);
 	expect_eq(sample.total, 1000 << 10);
 	expect_eq(sample.free, 100 << 10);
@@ -109,14 +109,14 @@ ISOLATED(test_figures)
 	put_psi("/proc/pressure/memory", 1500, 17);
 	scan.n_others = 0;
 	sleep_ms(2);
-	expect_eq(look(&sample, &scan), 0);
+	expect_eq(measure_system(&sample, &scan), 0);
 	expect_eq(sample.some_us, 500);
 	expect_eq(sample.full_us, 7);
 	expect(sample.elapsed_us >= 2000);
 	expect(!sample.victim);
-	expect_eq(look(&sample, &scan), 0);
+	expect_eq(measure_system(&sample, &scan), 0);
 	expect_eq(sample.some_us + sample.full_us, 0);
-	look_close();
+	measure_close();
 	tree_remove();
 }
 
@@ -124,14 +124,14 @@ ISOLATED(test_unreadable)
 {
 	begin();
 	tree_put("/proc/pressure/memory", "nonsense\n");
-	expect_eq(look(&sample, &scan), -EINVAL);
+	expect_eq(measure_system(&sample, &scan), -EINVAL);
 	put_psi("/proc/pressure/memory", 1000, 10);
 	tree_put("/proc/meminfo", "MemTotal: 1000 kB\nMemFree: 100 kB\n");
-	expect_eq(look(&sample, &scan), -EINVAL);
+	expect_eq(measure_system(&sample, &scan), -EINVAL);
 	tree_put("/proc/meminfo", "MemTotal: 1000 kB\nMemFree: 100 kB\nMemAvailable: 1 kB\n");
 	tree_put("/proc/swaps", "Filename\n/dev/vdb partition 64\n");
-	expect_eq(look(&sample, &scan), -EINVAL);
-	look_close();
+	expect_eq(measure_system(&sample, &scan), -EINVAL);
+	measure_close();
 	tree_remove();
 }
 
@@ -140,7 +140,7 @@ ISOLATED(test_no_swaps)
 {
 	begin();
 	remove(tree_path("/proc/swaps"));
-	expect_eq(look(&sample, &scan), 0);
+	expect_eq(measure_system(&sample, &scan), 0);
 	expect_eq(sample.swap_total, 0);
 	expect_eq(sample.swap_left, 0);
 	tree_remove();
@@ -153,10 +153,10 @@ ISOLATED(test_groups)
 	expect_eq(cgroup_find(), 0);
 	expect_eq(group_setup(&config, 1000 << 10), 0);
 	arrange();
-	expect_eq(look(&sample, &scan), 0);
+	expect_eq(measure_system(&sample, &scan), 0);
 	put_psi(APP "/memory.pressure", 150, 0);
 	put_psi(OTHERS "/memory.pressure", 1700, 0);
-	expect_eq(look(&sample, &scan), 0);
+	expect_eq(measure_system(&sample, &scan), 0);
 	expect(sample.app_group && sample.others.known);
 	expect_eq(sample.app_some_us, 50);
 	expect_eq(sample.others.some_us, 700);
@@ -164,27 +164,27 @@ ISOLATED(test_groups)
 	/* What cannot be read is as if nobody waited, not as it was. */
 	tree_put(APP "/memory.pressure", "");
 	tree_put(OTHERS "/memory.pressure", "nonsense\n");
-	expect_eq(look(&sample, &scan), 0);
+	expect_eq(measure_system(&sample, &scan), 0);
 	expect_eq(sample.app_some_us, 0);
 	expect_eq(sample.others.some_us, 0);
 	put_psi(APP "/memory.pressure", 170, 0);
-	expect_eq(look(&sample, &scan), 0);
+	expect_eq(measure_system(&sample, &scan), 0);
 	expect_eq(sample.app_some_us, 20);
 	undo_all();
-	look_close();
+	measure_close();
 	tree_remove();
 }
 
 ISOLATED(test_no_pressure)
 {
 	tree_make();
-	expect_eq(look_open(), -ENOENT);
-	look_close();
+	expect_eq(measure_open(), -ENOENT);
+	measure_close();
 	tree_put("/proc/pressure/memory", "");
-	expect_eq(look_open(), -EINVAL);
+	expect_eq(measure_open(), -EINVAL);
 	put_psi("/proc/pressure/memory", 1000, 10);
-	expect_eq(look_open(), -ENOENT);
-	look_close();
+	expect_eq(measure_open(), -ENOENT);
+	measure_close();
 	tree_remove();
 }
 
@@ -199,5 +199,5 @@ static const struct tap_case cases[] = {
 int main(int argc, char **argv)
 {
 	log_open("test", false, LOG_LEVEL_ERROR);
-	return tap_main("look", cases, ARRAY_SIZE(cases), argc, argv);
+	return tap_main("measure", cases, ARRAY_SIZE(cases), argc, argv);
 }

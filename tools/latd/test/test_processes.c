@@ -5,7 +5,7 @@
 #include <errno.h>
 #include "aside.h"
 #include "check.h"
-#include "scan.h"
+#include "processes.h"
 #include "tree.h"
 
 static struct config config;
@@ -483,5 +483,5 @@ static const struct tap_case cases[] = {
 
 int main(int argc, char **argv)
 {
-	return tap_main("scan", cases, ARRAY_SIZE(cases), argc, argv);
+	return tap_main("processes", cases, ARRAY_SIZE(cases), argc, argv);
 }

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-
+/*
+ * The thread for what takes the kernel long. A lower memory.high and memory.reclaim take memory
+ * back before write() returns. Calls that another program can hold run in a child of this thread
+ * (aside.h). The thread has the lowest priority: compressing the others' memory must not cost the
+ * protected programs processor time.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "cgroup.h"
 #include "aside.h"
+#include "cgroup.h"
 #include "log.h"
 #include "push.h"
-#include "slow.h"
-#include "sys.h"
+#include "reclaim.h"
 
 /* Enough for snprintf() and a path; the usual stack would be 8 MiB of locked memory. */
 #define STACK_BYTES (64 << 10)
-/* Taken back at a time, so that the end of latd need not wait for long. */
+/* Taken back at a time, so that the end of latd need not wait for long, whatever the memory. */
 #define PUSH_BYTES (4ull << 20)
-/* Of a process's addresses, many of which are in swap already. */
+/* The same for a process's addresses. Many are in swap already, so it may be more. Guess. */
 #define VICTIM_BYTES (16ull << 20)
 /*
  * The end of latd waits so long for the thread, which may be taking back PUSH_BYTES. A thread that
- * is later writes no limit any more.
+ * is later writes no limit any more. Guess.
  */
 #define END_MS 500
 
@@ -32,21 +36,20 @@ static pthread_t thread;
 static struct {
 	bool running;
 	int tid;
-	unsigned int turn;		/* of slow_start(); a late thread of an earlier one ends */
+	unsigned int turn;		/* counts threads; one of an earlier turn ends */
 	unsigned int n_limits;
-	struct slow_group limits[SLOW_GROUPS];
-	struct slow_group now;		/* the one that is being set; path "": none */
+	struct group_limit limits[OTHERS_MAX];
+	struct group_limit now;		/* the one that is being set; path "": none */
 	bool forget;			/* that one has to be as before */
-	uint64_t push;
-	unsigned int n_pushed;
-	struct slow_group pushed[SLOW_GROUPS];	/* whose memory; only the paths */
-	struct proc_id victim;		/* whose memory instead; pid 0: that of the groups */
-	uint64_t fetch;
+	uint64_t push;			/* bytes */
+	char pushed[PATHS_LONGEST];	/* of this group, "": none, */
+	struct proc_id victim;		/* or of this process; pid 0: none */
+	uint64_t fetch;			/* bytes */
 	unsigned int n_protected;
 	struct proc_id protected[SCAN_PROTECTED];
 } wish;
 
-static struct slow_group *find_limit(const char *path)
+static struct group_limit *find_limit(const char *path)
 {
 	unsigned int i;
 
@@ -68,7 +71,7 @@ static bool is_over(unsigned int turn)
 }
 
 /* lower() - the limit, in steps that do not take long each */
-static void lower(unsigned int turn, const struct slow_group *group)
+static void lower(unsigned int turn, const struct group_limit *group)
 {
 	uint64_t at = group->limit;
 
@@ -84,7 +87,7 @@ static void lower(unsigned int turn, const struct slow_group *group)
 /* take_limit() - the next one; called with the lock, which it gives away meanwhile */
 static void take_limit(unsigned int turn)
 {
-	struct slow_group group = wish.limits[--wish.n_limits];
+	struct group_limit group = wish.limits[--wish.n_limits];
 
 	wish.now = group;
 	wish.forget = false;
@@ -95,26 +98,6 @@ static void take_limit(unsigned int turn)
 	if (wish.forget)
 		cgroup_set(group.path, "memory.high", group.cap);
 	wish.now.path[0] = '\0';
-}
-
-/* push_group() - memory of the one that has the most */
-static void push_group(uint64_t bytes, const struct slow_group *groups, unsigned int n)
-{
-	uint64_t most = 0, have;
-	unsigned int i, at = 0;
-	int err;
-
-	for (i = 0; i < n; i++) {
-		if (!cgroup_get(groups[i].path, "memory.current", &have) && have > most) {
-			most = have;
-			at = i;
-		}
-	}
-	if (!most)
-		return;
-	err = cgroup_reclaim(groups[at].path, bytes, 200);
-	if (err)
-		log_debug("%s was not pushed out: %s", groups[at].path, strerror(-err));
 }
 
 /* push_victim() - its next addresses, whether they are in memory or not */
@@ -132,10 +115,37 @@ static void push_victim(struct proc_id victim)
 		log_debug("%d: not pushed out: %s", victim.pid, strerror((int)-done));
 }
 
-static void fetch(uint64_t bytes, const struct proc_id *protected, unsigned int n)
+/* take_push() - the next part of it; called with the lock, which it gives away meanwhile */
+static void take_push(void)
 {
-	unsigned int i;
+	uint64_t most = wish.victim.pid ? VICTIM_BYTES : PUSH_BYTES;
+	uint64_t bytes = wish.push < most ? wish.push : most;
+	struct proc_id victim = wish.victim;
+	char path[PATHS_LONGEST];
+	int err = 0;
 
+	strcpy(path, wish.pushed);
+	wish.push -= bytes;
+	pthread_mutex_unlock(&lock);
+	if (victim.pid)
+		push_victim(victim);
+	else if (path[0])
+		err = cgroup_reclaim(path, bytes, 200);
+	if (err)
+		log_debug("%s was not pushed out: %s", path, strerror(-err));
+	pthread_mutex_lock(&lock);
+}
+
+/* take_fetch() - called with the lock, which it gives away meanwhile */
+static void take_fetch(void)
+{
+	struct proc_id protected[SCAN_PROTECTED];
+	unsigned int i, n = wish.n_protected;
+	uint64_t bytes = wish.fetch;
+
+	memcpy(protected, wish.protected, sizeof(protected));
+	wish.fetch = 0;
+	pthread_mutex_unlock(&lock);
 	for (i = 0; i < n; i++) {
 		int64_t done = push_fetch(protected[i], bytes);
 
@@ -145,13 +155,11 @@ static void fetch(uint64_t bytes, const struct proc_id *protected, unsigned int 
 		else
 			bytes -= (uint64_t)done < bytes ? (uint64_t)done : bytes;
 	}
+	pthread_mutex_lock(&lock);
 }
 
-/* At the lowest priority: that memory is compressed must not cost the protected programs time. */
 static void *work(void *arg)
 {
-	static struct proc_id protected[SCAN_PROTECTED];
-	static struct slow_group groups[SLOW_GROUPS];
 	unsigned int turn = (unsigned int)(uintptr_t)arg;
 
 	pthread_mutex_lock(&lock);
@@ -159,43 +167,25 @@ static void *work(void *arg)
 	sys_nice(wish.tid, 19);
 	aside_start();
 	while (wish.turn == turn) {
-		uint64_t pushed = wish.push, fetched = wish.fetch;
-		struct proc_id victim = wish.victim;
-		unsigned int n = wish.n_protected, n_groups = wish.n_pushed;
-
-		if (wish.n_limits) {
+		if (wish.n_limits)
 			take_limit(turn);
-			continue;
-		}
-		if (!pushed && !fetched) {
+		else if (wish.fetch)
+			take_fetch();
+		else if (wish.push)
+			take_push();
+		else
 			pthread_cond_wait(&wake, &lock);
-			continue;
-		}
-		if (pushed > (victim.pid ? VICTIM_BYTES : PUSH_BYTES))
-			pushed = victim.pid ? VICTIM_BYTES : PUSH_BYTES;
-		memcpy(groups, wish.pushed, n_groups * sizeof(groups[0]));
-		memcpy(protected, wish.protected, n * sizeof(protected[0]));
-		wish.push -= pushed;
-		wish.fetch = 0;
-		pthread_mutex_unlock(&lock);
-		if (pushed && victim.pid)
-			push_victim(victim);
-		else if (pushed)
-			push_group(pushed, groups, n_groups);
-		if (fetched)
-			fetch(fetched, protected, n);
-		pthread_mutex_lock(&lock);
 	}
 	pthread_mutex_unlock(&lock);
 	return NULL;
 }
 
 /**
- * slow_start() - start the thread
+ * reclaim_start() - start the thread
  *
  * Return: 0, or a negative errno.
  */
-int slow_start(void)
+int reclaim_start(void)
 {
 	pthread_attr_t attr;
 	int err = pthread_attr_init(&attr);
@@ -212,34 +202,30 @@ int slow_start(void)
 }
 
 /**
- * slow_limit() - set memory.high of groups
- * @groups: the groups; memory.high of each is in the list of changes
- * @n: of them, SLOW_GROUPS at most
+ * reclaim_limit() - set memory.high of a group
+ * @limit: of a group; its memory.high is in the list of changes
  */
-void slow_limit(const struct slow_group *groups, unsigned int n)
+void reclaim_limit(const struct group_limit *limit)
 {
-	struct slow_group *wanted;
-	unsigned int i;
+	struct group_limit *wanted;
 
 	pthread_mutex_lock(&lock);
-	for (i = 0; i < n; i++) {
-		wanted = find_limit(groups[i].path);
-		if (!wanted && wish.n_limits < SLOW_GROUPS)
-			wanted = &wish.limits[wish.n_limits++];
-		if (wanted)
-			*wanted = groups[i];
-	}
+	wanted = find_limit(limit->path);
+	if (!wanted && wish.n_limits < OTHERS_MAX)
+		wanted = &wish.limits[wish.n_limits++];
+	if (wanted)
+		*wanted = *limit;
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);
 }
 
 /**
- * slow_forget() - write no limit of a group any more, before its memory.high is put back
+ * reclaim_forget() - write no limit of a group any more, before its memory.high is put back
  * @path: the group
  */
-void slow_forget(const char *path)
+void reclaim_forget(const char *path)
 {
-	struct slow_group *wanted;
+	struct group_limit *wanted;
 
 	pthread_mutex_lock(&lock);
 	wanted = find_limit(path);
@@ -250,45 +236,42 @@ void slow_forget(const char *path)
 }
 
 /**
- * slow_push() - push memory of the others out
+ * reclaim_push() - push memory of the others out
  * @bytes: how much
- * @groups: of these, the largest first; only the paths count
- * @n: of them, SLOW_GROUPS at most
- * @victim: of this process instead; pid 0: of the groups
+ * @group: of this group, or NULL
+ * @victim: of this process instead; pid 0: of the group
  */
-void slow_push(uint64_t bytes, const struct slow_group *groups, unsigned int n,
-	       struct proc_id victim)
+void reclaim_push(uint64_t bytes, const char *group, struct proc_id victim)
 {
 	pthread_mutex_lock(&lock);
 	wish.push = bytes;
-	wish.n_pushed = n;
-	memcpy(wish.pushed, groups, n * sizeof(groups[0]));
+	strcpy(wish.pushed, group ? group : "");
 	wish.victim = victim;
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);
 }
 
 /**
- * slow_fetch() - bring the protected programs' pages back
+ * reclaim_fetch() - bring the protected programs' pages back
  * @bytes: addresses of each at most
- * @scan: who they are
+ * @scan: the last pass over the processes
  */
-void slow_fetch(uint64_t bytes, const struct scan *scan)
+void reclaim_fetch(uint64_t bytes, const struct scan *scan)
 {
 	pthread_mutex_lock(&lock);
 	wish.fetch = bytes;
 	wish.n_protected = scan->n_protected;
-	memcpy(wish.protected, scan->protected, scan->n_protected * sizeof(scan->protected[0]));
+	memcpy(wish.protected, scan->protected, sizeof(wish.protected));
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);
 }
 
 /**
- * slow_stop() - end the thread, before undo_all()
+ * reclaim_stop() - end the thread, before undo_all()
  *
  * No other program can delay this: it kills the child that the thread waits for.
  */
-void slow_stop(void)
+void reclaim_stop(void)
 {
 	struct timespec end;
 

@@ -4,11 +4,14 @@
  * whatever the figures are.
  */
 #include "harness.h"
-#include "rule.h"
+#include "rules.h"
 
 #define LOOK_MS 100
 #define MIB (1ULL << 20)
 #define TOTAL (1000 * MIB)
+#define FREEZE_MS (FREEZE_US / 1000)
+#define FETCH_MS (FETCH_US / 1000)
+#define PART(permille) (TOTAL / 1000 * (permille))
 
 static struct config config;
 static struct rule rule;
@@ -27,7 +30,7 @@ static void begin(enum mode mode)
 	conf_presets(config_keys, &config);
 	config.mode = mode;
 	config.kill.rule = KILL_NEVER;
-	rule_init(&rule);
+	rules_init(&rule);
 	sample = (struct sample){
 		.now_us = 1000000000, .total = TOTAL, .available = TOTAL / 2, .free = TOTAL / 4,
 		.swap_total = TOTAL, .swap_left = TOTAL, .victim = true,
@@ -44,7 +47,7 @@ static const char *look_after(unsigned int ms)
 	sample.elapsed_us = ms * 1000ULL;
 	sample.now_us += sample.elapsed_us;
 	memset(&plan, 0x5a, sizeof(plan));
-	rule_step(&rule, &config, &sample, &plan);
+	rules_decide(&rule, &config, &sample, &plan);
 	text[0] = '\0';
 	for (i = 0; i < plan.n && i < PLAN_MAX; i++) {
 		expect(plan.acts[i].figure && plan.acts[i].unit);
@@ -133,7 +136,7 @@ static void app_stall(u64 us)
 	sample.app_some_us = us;
 }
 
-/* Stopped for 2 s at least, and for twice as long if that was too short. */
+/* Stopped for FREEZE_US at least, and for twice as long if that was too short. */
 static void test_freeze(void)
 {
 	begin(MODE_FREEZE);
@@ -142,13 +145,13 @@ static void test_freeze(void)
 	app_stall(1);
 	acts("stop");
 	app_stall(0);
-	acts_after(1900, "");
+	acts_after(FREEZE_MS - LOOK_MS, "");
 	acts("cont");
-	acts_after(8000, "");
+	acts_after(4 * FREEZE_MS, "");
 	app_stall(1);
 	/* Long enough since then: it begins anew. */
 	acts("stop");
-	acts_after(1900, "");
+	acts_after(FREEZE_MS - LOOK_MS, "");
 	/* They wait still. */
 	acts("");
 	app_stall(0);
@@ -156,7 +159,7 @@ static void test_freeze(void)
 	app_stall(1);
 	acts("stop");
 	app_stall(0);
-	acts_after(3900, "");
+	acts_after(2 * FREEZE_MS - LOOK_MS, "");
 	acts("cont");
 	acts("");
 	/* Nobody there. */
@@ -169,16 +172,17 @@ static void test_freeze(void)
 static void test_freeze_push(void)
 {
 	begin(MODE_FREEZE);
-	sample.free = 4 * (TOTAL / 1000 * config.others.reserve) - 1;
+	sample.free = FREEZE_RESERVES * PART(config.others.reserve) - 1;
 	acts("");
 	app_stall(1);
 	acts("stop");
 	acts("push");
+	expect_eq(plan.acts[0].bytes, PART(FREEZE_PUSH_PERMILLE));
 	acts("push");
 	sample.free++;
 	acts("");
 	app_stall(0);
-	acts_after(2000, "cont");
+	acts_after(FREEZE_MS, "cont");
 	sample.free = 0;
 	acts("");
 	/* Without a group of the protected programs it is the stall of all that counts. */
@@ -194,7 +198,7 @@ static void test_cgroup(void)
 {
 	begin(MODE_CGROUP);
 	acts("limit");
-	expect_eq(plan.acts[0].bytes, TOTAL / 1000 * 625);
+	expect_eq(plan.acts[0].bytes, PART(config.others.limit));
 	acts("");
 	stall(1, 0);
 	acts("stop");
@@ -218,9 +222,10 @@ static void test_cgroup(void)
 /* Algorithm 3: a higher limit where the others wait at theirs and there is memory. */
 static void test_grow(void)
 {
-	u64 step = TOTAL / 50, limit = TOTAL / 1000 * 625;
+	u64 step = PART(GROW_PERMILLE), limit;
 
 	begin(MODE_GROW);
+	limit = PART(config.others.limit);
 	acts("limit");
 	expect_eq(plan.acts[0].bytes, limit);
 	sample.others.bytes = limit;
@@ -234,7 +239,7 @@ static void test_grow(void)
 	sample.others.bytes = limit;
 	acts("limit");
 	sample.others.bytes = limit + 2 * step;
-	sample.available = TOTAL / 1000 * config.others.reserve + step - 1;
+	sample.available = PART(config.others.reserve) + step - 1;
 	acts("");
 	sample.available++;
 	acts("limit");
@@ -269,7 +274,8 @@ static void limit_stays_in(enum mode mode)
 		sample.free = random_u64() % (sample.available + 1);
 		sample.others.some_us = random_below(2) * 100;
 		look_after(LOOK_MS);
-		if (!expect(rule.limit <= TOTAL + TOTAL / 50 && rule.limit >= TOTAL / 50))
+		if (!expect(rule.limit <= TOTAL + PART(GROW_PERMILLE) &&
+			    rule.limit >= PART(LIMIT_LEAST_PERMILLE)))
 			return;
 	}
 }
@@ -329,8 +335,8 @@ static void begin_kill(enum kill_rule kill)
 
 static void low(bool memory, bool swap)
 {
-	sample.available = TOTAL / 1000 * 20 + !memory;
-	sample.swap_left = TOTAL / 1000 * 30 + !swap;
+	sample.available = PART(config.kill.memory) + !memory;
+	sample.swap_left = PART(config.kill.swap) + !swap;
 }
 
 /* Is anybody killed, if it stays like that? */
@@ -503,13 +509,14 @@ static void test_term_runs(void)
 	expect(strstr(look_after(LOOK_MS), "kill"));
 }
 
-/* The limit falls as far as is needed, and rises by a hundredth a look. */
+/* The limit falls as far as is needed, and rises by a step a look. */
 static void test_auto_limit(void)
 {
-	u64 reserve = TOTAL / 1000 * 40, wanted, before;
+	u64 reserve, wanted, before;
 	unsigned int i;
 
 	begin(MODE_AUTO);
+	reserve = PART(config.others.reserve);
 	config.protect.fetch = false;
 	sample.others.bytes = 400 * MIB;
 	sample.free = 300 * MIB;
@@ -525,10 +532,10 @@ static void test_auto_limit(void)
 	expect_eq(rule.limit, 450 * MIB - reserve);
 	sample.free = 300 * MIB;
 	wanted = 700 * MIB - reserve;
-	for (i = 0; i < 25; i++) {
+	for (i = 0; rule.limit < wanted && i < 1000; i++) {
 		before = rule.limit;
 		acts("limit");
-		expect_eq(rule.limit - before, TOTAL / 100);
+		expect_eq(rule.limit - before, PART(LIMIT_RISE_PERMILLE));
 	}
 	expect_eq(rule.limit, wanted);
 	acts("");
@@ -536,7 +543,7 @@ static void test_auto_limit(void)
 	sample.others.bytes = 0;
 	sample.free = 0;
 	acts("limit");
-	expect_eq(rule.limit, TOTAL / 50);
+	expect_eq(rule.limit, PART(LIMIT_LEAST_PERMILLE));
 	sample.others.known = false;
 	sample.free = 300 * MIB;
 	acts("");
@@ -555,26 +562,26 @@ static void test_auto_share(void)
 	sample.free = 100 * MIB;
 	sample.app_some_us = 0;
 	acts("limit");
-	/* A hundredth of the time is nothing. */
-	sample.app_some_us = LOOK_MS * 10;
+	/* A small part of the time is nothing. */
+	sample.app_some_us = LOOK_MS * STALL_PERMILLE_OF_TIME;
 	acts("");
 	expect_eq(rule.share, 1000);
 	sample.app_some_us++;
 	look_after(LOOK_MS);
-	expect_eq(rule.share, 750);
+	expect_eq(rule.share, SHARE_LESS(1000));
 	look_after(LOOK_MS);
-	expect_eq(rule.share, 562);
+	expect_eq(rule.share, SHARE_LESS(SHARE_LESS(1000)));
 	for (i = 0; i < 10; i++)
 		look_after(LOOK_MS);
 	expect_eq(rule.share, config.others.run_min);
-	/* Two seconds of rest for each step back. */
+	/* Some time of rest for each step back. */
 	sample.app_some_us = 0;
-	for (i = 1; i < 20; i++) {
+	for (i = 1; i < QUIET_US / 1000 / LOOK_MS; i++) {
 		look_after(LOOK_MS);
 		expect_eq(rule.share, config.others.run_min);
 	}
 	look_after(LOOK_MS);
-	expect_eq(rule.share, config.others.run_min * 5 / 4 + 1);
+	expect_eq(rule.share, SHARE_MORE(config.others.run_min));
 	for (i = 0; i < 200; i++)
 		look_after(LOOK_MS);
 	expect_eq(rule.share, 1000);
@@ -611,7 +618,7 @@ static void test_auto_push(void)
 	sample.free = 10 * MIB;
 	sample.app_some_us = 100000;
 	acts("limit stop push");
-	expect_eq(plan.acts[2].bytes, 30 * MIB);
+	expect_eq(plan.acts[2].bytes, PART(config.others.reserve) - 10 * MIB);
 	acts("");
 	begin(MODE_AUTO);
 	sample.others.bytes = 500 * MIB;
@@ -673,7 +680,7 @@ static void test_auto_in_vain(void)
 	if (!expect(stopped > 40 && stopped < 150))
 		tap_note("%u of 600", stopped);
 	/* They do not wait while the others are stopped: it goes on. */
-	rule_init(&rule);
+	rules_init(&rule);
 	for (i = 0, stopped = 0; i < 600; i++) {
 		sample.app_some_us = rule.stopped ? 1000 : 50000;
 		look_after(LOOK_MS);
@@ -687,7 +694,7 @@ static void test_auto_back(void)
 {
 	begin(MODE_AUTO);
 	sample.others.bytes = 500 * MIB;
-	sample.free = 40 * MIB;
+	sample.free = PART(config.others.reserve);
 	acts("limit");
 	expect_eq(rule.limit, 500 * MIB);
 	sample.app_swapped = 30 * MIB;
@@ -695,7 +702,7 @@ static void test_auto_back(void)
 	expect_eq(rule.limit, 470 * MIB);
 	sample.app_swapped = 300 * MIB;
 	look_after(LOOK_MS);
-	expect_eq(rule.limit, 440 * MIB);
+	expect_eq(rule.limit, 500 * MIB - PART(RETURN_PERMILLE));
 }
 
 static void test_auto_fetch(void)
@@ -707,26 +714,26 @@ static void test_auto_fetch(void)
 	sample.app_swapped = 5 * MIB;
 	sample.free = 100 * MIB;
 	acts("fetch");
-	expect_eq(plan.acts[0].bytes, 100 * MIB - 20 * MIB);
+	expect_eq(plan.acts[0].bytes, 100 * MIB - PART(config.others.reserve) / 2);
 	for (i = 0; i < 3; i++) {
-		for (j = 1; j < 10; j++)
+		for (j = 1; j < FETCH_MS / LOOK_MS; j++)
 			acts("");
 		sample.app_swapped--;
 		acts("fetch");
 	}
 	/* Nothing comes back: less and less often, until something changes. */
-	acts_after(1999, "");
+	acts_after(2 * FETCH_MS - 1, "");
 	acts_after(1, "fetch");
-	acts_after(3999, "");
+	acts_after(4 * FETCH_MS - 1, "");
 	acts_after(1, "fetch");
-	acts_after(6000, "");
+	acts_after(6 * FETCH_MS, "");
 	sample.app_swapped++;
 	acts("fetch");
 	for (i = 0; i < 20; i++)
-		look_after(64000);
-	acts_after(64000, "fetch");
+		look_after(2 * (FETCH_MOST_US / 1000));
+	acts_after(2 * (FETCH_MOST_US / 1000), "fetch");
 	sample.app_swapped--;
-	sample.free = 40 * MIB;
+	sample.free = PART(config.others.reserve);
 	acts_after(5000, "");
 	sample.free++;
 	acts("fetch");
@@ -763,7 +770,7 @@ static void note_look(struct run *run)
 			run->stopped_us = 0;
 			break;
 		case ACT_FETCH:
-			run->good &= sample.now_us - run->fetch_us >= 1000000;
+			run->good &= sample.now_us - run->fetch_us >= FETCH_US;
 			run->fetch_us = sample.now_us;
 			break;
 		default:
@@ -955,5 +962,5 @@ static const struct tap_case cases[] = {
 
 int main(int argc, char **argv)
 {
-	return tap_main("rule", cases, ARRAY_SIZE(cases), argc, argv);
+	return tap_main("rules", cases, ARRAY_SIZE(cases), argc, argv);
 }
