@@ -451,7 +451,7 @@ static bool read_signals(int *err)
 static void answer(char *request, char *reply, void *arg)
 {
 	(void)arg;
-	life.daemon->answer(request, reply, &life.run);
+	control_answer(life.daemon->verbs, request, reply, &life.run);
 }
 
 static void set_clock(void)
@@ -552,6 +552,19 @@ static int live(void)
 	return err;
 }
 
+/* look_once() - and print the status */
+static int look_once(void)
+{
+	static char reply[CONTROL_REPLY];
+	int err = life.daemon->once(&life.run);
+
+	if (err)
+		return err;
+	control_answer(life.daemon->verbs, "status", reply, &life.run);
+	fputs(reply + strcspn(reply, "\n") + 1, stdout);
+	return 0;
+}
+
 /* check() - what the kernel offers does not depend on who is named */
 static int check(int err, const char *message)
 {
@@ -583,6 +596,7 @@ int daemon_main(const struct daemon *daemon, int argc, char **argv)
 	int err;
 
 	life.daemon = daemon;
+	life.run.state = daemon->state;
 	life.begun_us = sys_now_us();
 	life.run.config = calloc(3, daemon->config_size);
 	if (!life.run.config)
@@ -610,5 +624,5 @@ int daemon_main(const struct daemon *daemon, int argc, char **argv)
 		fprintf(stderr, "%s: no /dev/log: in the background nothing is logged; see -f\n",
 			daemon->name);
 	set_clock();
-	return (life.options.once ? daemon->once(&life.run) : live()) ? 1 : 0;
+	return (life.options.once ? look_once() : live()) ? 1 : 0;
 }

@@ -13,24 +13,20 @@
 #include <stdint.h>
 #include "conf.h"
 #include "probe.h"
+#include "run.h"
+#include "verb.h"
 
 /* The control socket of a daemon, if nobody names another one. */
 #define DAEMON_SOCKET(name) "/run/" name ".sock"
 /* So many descriptors of its own a daemon has at most. */
 #define DAEMON_EVENTS 4
 
-/* What the functions of a daemon are told. */
-struct daemon_run {
-	void *config;			/* struct config of the daemon */
-	uint32_t now_ms;		/* since the start; never 0, which means never */
-	bool dry_run;			/* change nothing */
-};
-
 /* A descriptor that a daemon waits for beside signals and its control socket. */
 struct daemon_event {
 	int (*fd)(const struct daemon_run *run);	/* negative: none now */
-	short events;					/* of poll() */
-	void (*ready)(const struct daemon_run *run);	/* NULL: a look follows at once */
+	short events;				/* of poll() */
+	/* NULL: a look follows at once. */
+	void (*ready)(const struct daemon_run *run);
 };
 
 /* Texts of the help; each is one or more lines. */
@@ -48,12 +44,14 @@ struct daemon {
 	struct daemon_help help;
 	const struct conf_key *keys;	/* with "mode" and "log" in the section @name */
 	size_t config_size;		/* of its struct config in bytes */
+	void *state;			/* for the functions and the verbs; or NULL */
+	const struct control_verb *verbs;	/* of the control socket; "status" is one */
 	const struct probe *probes;	/* --check asks these */
 	const struct daemon_event *events;	/* the last one has no fd(); or NULL */
 
-	/* 0; -EDESTADDRREQ, if it names nobody; or -EINVAL: CONF_MESSAGE bytes say what is wrong. */
+	/* 0; -EDESTADDRREQ, if it names nobody; -EINVAL; @message is CONF_MESSAGE bytes. */
 	int (*verify)(void *config, char *message);
-	/* --once: look once, and print it; 0, or a negative errno. */
+	/* --once: look once; 0, after which the status is printed, or a negative errno. */
 	int (*once)(const struct daemon_run *run);
 	/* Into use: 0, or a negative errno, which was logged. */
 	int (*begin)(const struct daemon_run *run);
@@ -61,8 +59,6 @@ struct daemon {
 	uint32_t (*look)(const struct daemon_run *run);
 	/* The configuration is another one than @old: 0, or why the daemon has to end. */
 	int (*reload)(const struct daemon_run *run, const void *old);
-	/* A request of the control socket; CONTROL_REPLY bytes. */
-	void (*answer)(char *request, char *reply, const struct daemon_run *run);
 	/* Also after a begin() that failed. What undo.h has written down is undone after it. */
 	void (*end)(const struct daemon_run *run);
 	/* In the guardian of a daemon that died: before and after its changes are undone; or NULL. */

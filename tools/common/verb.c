@@ -43,12 +43,13 @@ static void put_verbs(struct writer *writer, const struct control_verb *verb)
  * @verbs: all that there are
  * @text: the request, without the end of its line
  * @reply: CONTROL_REPLY bytes
- * @arg: for the verb
+ * @run: for the verb
  */
-void control_answer(const struct control_verb *verbs, const char *text, char *reply, void *arg)
+void control_answer(const struct control_verb *verbs, const char *text, char *reply,
+		    const struct daemon_run *run)
 {
 	bool json = !strncmp(text, CONTROL_JSON, strlen(CONTROL_JSON));
-	struct control_request request = { .arg = arg };
+	struct control_request request = { .run = run };
 	const struct control_verb *verb = verbs;
 	struct writer writer;
 

@@ -2,17 +2,18 @@
 /*
  * The requests of a daemon's control socket, as a table: each has a verb, and may have an argument.
  */
-#ifndef POLICY_VERB_H
-#define POLICY_VERB_H
+#ifndef COMMON_VERB_H
+#define COMMON_VERB_H
 
 #include <sys/types.h>
+#include "run.h"
 #include "writer.h"
 
 struct control_request {
 	const char *verb;
 	const char *argument;		/* "" without */
 	pid_t pid;			/* the argument of a verb that takes a "PID" */
-	void *arg;			/* the daemon's */
+	const struct daemon_run *run;
 };
 
 /* A table of them ends with a name that is NULL. */
@@ -23,6 +24,7 @@ struct control_verb {
 	void (*answer)(struct writer *writer, const struct control_request *request);
 };
 
-void control_answer(const struct control_verb *verbs, const char *text, char *reply, void *arg);
+void control_answer(const struct control_verb *verbs, const char *text, char *reply,
+		    const struct daemon_run *run);
 
 #endif

@@ -78,15 +78,23 @@ const struct conf_key config_keys[] = {
 
 /**
  * config_check() - check what the table cannot: values that depend on each other
- * @config: all of it
+ * @values: struct config; names of users become numbers
  * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Return: 0; -EDESTADDRREQ: no program is protected; or -EINVAL.
  */
-int config_check(const struct config *config, char *message)
+int config_check(void *values, char *message)
 {
+	struct config *config = values;
 	struct slo slo;
+	int err = who_check(&config->protect.who, "[protect] ", message);
 
+	if (!err)
+		err = who_check(&config->others.touch, "[others] touch_", message);
+	if (!err)
+		err = who_check(&config->others.never, "[others] never_", message);
+	if (err)
+		return err;
 	if (who_is_nobody(&config->protect.who)) {
 		snprintf(message, CONF_MESSAGE,
 			 "nobody is protected: set name, cgroup, unit or user in [protect], or -p NAME");

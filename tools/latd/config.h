@@ -76,7 +76,7 @@ struct config {
 extern const struct conf_key config_keys[];
 extern const char *const config_modes[];
 
-int config_check(const struct config *config, char *message);
+int config_check(void *values, char *message);
 uint64_t config_kept(const struct config *config, uint64_t total);
 
 #endif

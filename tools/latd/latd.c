@@ -33,6 +33,8 @@
  */
 #define SCAN_US 2000000
 #define SCAN_BLIND_US 500000
+/* At rest, when the kernel wakes latd as soon as a program waits for memory. */
+#define REST_MS 1000
 /*
  * Events of programs that begin or change their names: so many in that time. What comes beyond that
  * is left to the next scan, so that no user can make latd work all the time.
@@ -40,14 +42,12 @@
 #define BIRTHS 32
 #define BIRTHS_US 100000
 
+static struct latd_state now;
+
 static struct {
-	struct rule rule;
-	struct sample sample;
-	struct scan scan;
 	struct slo slo;
-	uint64_t scan_us;
-	bool scanned;
 	uint64_t births_us;		/* no event is read before that time */
+	bool scanned;
 	bool lost;			/* there are too many; said once */
 	bool failing;			/* looks fail; said once */
 	int births;			/* events of programs that begin; negative without */
@@ -164,7 +164,7 @@ static bool born(enum role role, const struct candidate *process, void *arg)
 		keep_from_oom(process);
 	/* A group of the others has a protected program now: the next pass divides it. */
 	if (group_place_new(role, process) && role == ROLE_PROTECTED)
-		state.scan_us = 0;
+		now.scan_us = 0;
 	return false;
 }
 
@@ -176,7 +176,7 @@ struct births {
 static void look_pending(struct births *births)
 {
 	if (births->pending)
-		scan_one(births->config, &state.scan, births->pending, born,
+		scan_one(births->config, &now.scan, births->pending, born,
 			 (void *)births->config);
 	births->pending = 0;
 }
@@ -225,8 +225,8 @@ static void say_foreign(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < state.scan.n_foreign; i++)
-		say_one(&state.scan.foreign[i]);
+	for (i = 0; i < now.scan.n_foreign; i++)
+		say_one(&now.scan.foreign[i]);
 }
 
 /* pass() - over all processes; a second one, if the first shows that others are left alone */
@@ -236,17 +236,17 @@ static int pass(const struct config *config, bool dry_run)
 	int err;
 
 	if (dry_run)
-		return scan_all(config, &state.scan, NULL, NULL);
+		return scan_all(config, &now.scan, NULL, NULL);
 	do {
 		group_pass_begin();
-		err = scan_all(config, &state.scan, placed, (void *)config);
+		err = scan_all(config, &now.scan, placed, (void *)config);
 	} while (group_pass_end() && !passes++);
 	return err;
 }
 
 static void scan_now(const struct config *config, bool dry_run)
 {
-	unsigned int before = state.scan.n_protected;
+	unsigned int before = now.scan.n_protected;
 	int err;
 
 	undo_forget_ended();
@@ -254,28 +254,28 @@ static void scan_now(const struct config *config, bool dry_run)
 	if (err)
 		log_warn("/proc could not be read: %s", strerror(-err));
 	if (!err && !dry_run && config->protect.oom)
-		oom_tidy(&state.scan);
-	state.scan_us = sys_now_us();
+		oom_tidy(&now.scan);
+	now.scan_us = sys_now_us();
 	/* Groups may be new. */
-	if (!dry_run && state.rule.limit)
-		act_limit(state.rule.limit);
+	if (!dry_run && now.rule.limit)
+		act_limit(now.rule.limit);
 	say_foreign();
-	if (!state.scan.n_protected && !state.scanned)
+	if (!now.scan.n_protected && !state.scanned)
 		log_info("no process is protected yet");
-	else if (state.scan.n_protected != before)
-		log_info("%u processes are protected, %u others", state.scan.n_protected,
-			 state.scan.n_others);
+	else if (now.scan.n_protected != before)
+		log_info("%u processes are protected, %u others", now.scan.n_protected,
+			 now.scan.n_others);
 	state.scanned = true;
-	if (state.scan.n_lost && !state.lost)
+	if (now.scan.n_lost && !state.lost)
 		log_warn("%u protected processes are too many, and left to themselves",
-			 state.scan.n_lost);
-	state.lost = state.scan.n_lost;
+			 now.scan.n_lost);
+	state.lost = now.scan.n_lost;
 }
 
 /* reacted() - the pressure that led to this plan began after the look before */
 static void reacted(const struct plan *plan)
 {
-	uint64_t us = sys_now_us() - (state.sample.now_us - state.sample.elapsed_us);
+	uint64_t us = sys_now_us() - (now.sample.now_us - now.sample.elapsed_us);
 	unsigned int i;
 
 	for (i = 0; i < plan->n; i++)
@@ -286,50 +286,54 @@ static void reacted(const struct plan *plan)
 /* goal() - do the protected programs reach it? */
 static void goal(struct sample_goal *goal)
 {
-	report_read(&state.slo, state.sample.now_us);
+	report_read(&state.slo, now.sample.now_us);
 	goal->latency_us = 0;
-	goal->reported = slo_latency(&state.slo, state.sample.now_us, &goal->latency_us);
+	goal->reported = slo_latency(&state.slo, now.sample.now_us, &goal->latency_us);
 	goal->late = goal->latency_us > state.slo.goal_us;
 }
 
-/* look_once() - measure, decide, act */
-static void look_once(const struct config *config, bool dry_run)
+/* look_once() - measure, decide, act; true: nothing goes on */
+static bool look_once(const struct config *config, bool dry_run)
 {
 	struct plan plan;
 	unsigned int i;
 	int err;
 
-	if (sys_now_us() - state.scan_us >= (state.births < 0 ? SCAN_BLIND_US : SCAN_US))
+	if (sys_now_us() - now.scan_us >= (state.births < 0 ? SCAN_BLIND_US : SCAN_US))
 		scan_now(config, dry_run);
 	if (!dry_run && kept_update())
 		scan_now(config, dry_run);
-	err = measure_system(&state.sample, &state.scan);
+	err = measure_system(&now.sample, &now.scan);
 	if (err) {
 		if (!state.failing)
 			log_error("the system's figures could not be read: %s", strerror(-err));
 		state.failing = true;
-		return;
+		return false;
 	}
 	state.failing = false;
-	state.sample.told = act_told();
-	goal(&state.sample.goal);
-	rules_decide(&state.rule, config, &state.sample, &plan);
+	now.sample.told = act_told();
+	goal(&now.sample.goal);
+	rules_decide(&now.rule, config, &now.sample, &plan);
 	for (i = 0; i < plan.n; i++) {
 		if (plan.acts[i].kind == ACT_STOP || plan.acts[i].kind == ACT_TERM) {
 			scan_now(config, dry_run);
 			break;
 		}
 	}
-	act_plan(config, &plan, &state.scan, dry_run);
+	act_plan(config, &plan, &now.scan, dry_run);
 	reacted(&plan);
+	return rules_at_rest(&now.rule, &now.sample, &plan);
 }
 
 static uint32_t look_and_wait(const struct daemon_run *run)
 {
 	const struct config *config = run->config;
+	bool rests = look_once(config, run->dry_run) && measure_trigger_fd() >= 0 &&
+		     sys_now_us() >= state.births_us;
 
-	look_once(config, run->dry_run);
-	return config->interval_ms;
+	if (!rests)
+		return config->interval_ms;
+	return state.births < 0 ? SCAN_BLIND_US / 1000 : REST_MS;
 }
 
 static int trigger_fd(const struct daemon_run *run)
@@ -353,7 +357,7 @@ static int reload(const struct daemon_run *run, const void *old)
 	int err = 0;
 
 	(void)old;
-	rules_init(&state.rule);
+	rules_init(&now.rule);
 	if (!run->dry_run)
 		err = set_up(run->config);
 	if (!err)
@@ -361,18 +365,11 @@ static int reload(const struct daemon_run *run, const void *old)
 	return err;
 }
 
-static void answer(char *request, char *reply, const struct daemon_run *run)
-{
-	status_answer(request, reply, run->config, &state.rule, &state.sample, &state.scan);
-	/* Who is protected may have changed. */
-	state.scan_us = 0;
-}
-
 static int open_pressure(void)
 {
 	int err;
 
-	rules_init(&state.rule);
+	rules_init(&now.rule);
 	if (!cgroup_mount()[0])
 		log_debug("control groups of version 2 are not mounted");
 	err = measure_open();
@@ -391,16 +388,15 @@ static int once(const struct daemon_run *run)
 
 	if (err)
 		return err;
-	scan_all(config, &state.scan, NULL, NULL);
+	scan_all(config, &now.scan, NULL, NULL);
 	usleep(config->interval_ms * 1000);
-	err = measure_system(&state.sample, &state.scan);
+	err = measure_system(&now.sample, &now.scan);
 	if (err) {
 		log_error("the system's figures could not be read: %s", strerror(-err));
 		return err;
 	}
-	rules_decide(&state.rule, config, &state.sample, &plan);
-	status_print(config, &state.rule, &state.sample, &state.scan);
-	act_plan(config, &plan, &state.scan, true);
+	rules_decide(&now.rule, config, &now.sample, &plan);
+	act_plan(config, &plan, &now.scan, true);
 	return 0;
 }
 
@@ -447,18 +443,6 @@ static void clean(void)
 	unlink(REPORT_PATH);
 }
 
-static int verify(void *config, char *message)
-{
-	struct config *new = config;
-	int err = who_check(&new->protect.who, "[protect] ", message);
-
-	if (!err)
-		err = who_check(&new->others.touch, "[others] touch_", message);
-	if (!err)
-		err = who_check(&new->others.never, "[others] never_", message);
-	return err ? err : config_check(new, message);
-}
-
 static const struct probe probes[] = {
 	{ "pressure", probe_pressure, "",
 	  "needed: CONFIG_PSI, and psi=1 where it is off by default", true },
@@ -492,14 +476,15 @@ static const struct daemon latd = {
 	},
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
+	.state = &now,
+	.verbs = status_verbs,
 	.probes = probes,
 	.events = events,
-	.verify = verify,
+	.verify = config_check,
 	.once = once,
 	.begin = begin,
 	.look = look_and_wait,
 	.reload = reload,
-	.answer = answer,
 	.end = end,
 	.clean_first = oom_clean,
 	.clean = clean,

@@ -472,6 +472,20 @@ void rules_decide(struct rule *rule, const struct config *config, const struct s
 }
 
 /**
+ * rules_at_rest() - may the next look wait until the kernel tells of pressure?
+ * @rule: the state
+ * @sample: the figures of the last look
+ * @plan: its acts
+ *
+ * Return: true, if no program waits, nothing was done, and no time runs that a rule waits for.
+ */
+bool rules_at_rest(const struct rule *rule, const struct sample *sample, const struct plan *plan)
+{
+	return !plan->n && !sample->some_us && !sample->goal.reported && !rule->dirty &&
+	       !rule->stopped && rule->share == 1000 && !rule->low_us && !rule->term_us;
+}
+
+/**
  * fair_share() - the max-min fair share of a total
  * @have: what each has, bytes
  * @n: of them

@@ -15,14 +15,6 @@
 #include "undo.h"
 #include "verb.h"
 
-/* The verbs answer from it. */
-struct state {
-	const struct config *config;
-	const struct rule *rule;
-	const struct sample *sample;
-	const struct scan *scan;
-};
-
 static void put_sample(struct writer *writer, const struct sample *sample)
 {
 	put_number(writer, "others_bytes", sample->others.bytes);
@@ -40,12 +32,13 @@ static void put_sample(struct writer *writer, const struct sample *sample)
 static void answer_status(struct writer *writer, const struct control_request *request)
 {
 	static char groups[KEPT_MAX * PATHS_LONGEST];
-	const struct state *state = request->arg;
-	const struct scan *scan = state->scan;
+	const struct latd_state *state = request->run->state;
+	const struct config *config = request->run->config;
+	const struct scan *scan = &state->scan;
 	int pids[SCAN_PROTECTED];
 	unsigned int i;
 
-	put(writer, "mode: %s\npid: %d\nguardian: %d\n", config_modes[state->config->mode],
+	put(writer, "mode: %s\npid: %d\nguardian: %d\n", config_modes[config->mode],
 	    getpid(), guard_pid());
 	for (i = 0; i < scan->n_protected; i++)
 		pids[i] = scan->protected[i].pid;
@@ -54,10 +47,10 @@ static void answer_status(struct writer *writer, const struct control_request *r
 	    scan->n_loose, kept_list(groups, sizeof(groups)) ? groups : "none");
 	put(writer, "others_groups: %u\nothers_largest_group: %s\n", others_count(),
 	    others_largest() ? others_largest() : "none");
-	put(writer, "others_stopped: %hhu\nothers_run_percent: %u\n", state->rule->stopped,
-	    state->rule->share / 10);
-	put_number(writer, "others_limit_bytes", state->rule->limit);
-	put_sample(writer, state->sample);
+	put(writer, "others_stopped: %hhu\nothers_run_percent: %u\n", state->rule.stopped,
+	    state->rule.share / 10);
+	put_number(writer, "others_limit_bytes", state->rule.limit);
+	put_sample(writer, &state->sample);
 	put_number(writer, "changes", (uint64_t)undo_count());
 	put_number(writer, "stops", act_counts.stops);
 	put_number(writer, "reaction_us", act_counts.reaction_us);
@@ -68,33 +61,16 @@ static void answer_status(struct writer *writer, const struct control_request *r
 	put(writer, "last: %s\n", act_counts.last[0] ? act_counts.last : "nothing");
 }
 
-/**
- * status_print() - write the state to standard output
- * @config: the configuration
- * @rule: the rule's state
- * @sample: the last look
- * @scan: the last pass over the processes
- */
-void status_print(const struct config *config, const struct rule *rule,
-		  const struct sample *sample, const struct scan *scan)
-{
-	struct state state = { config, rule, sample, scan };
-	struct control_request request = { .arg = &state };
-	char text[CONTROL_REPLY];
-	struct writer writer;
-
-	writer_begin(&writer, text, sizeof(text), "", false);
-	answer_status(&writer, &request);
-	fputs(text, stdout);
-}
-
 /* answer_change() - "protect PID", "release PID" */
 static void answer_change(struct writer *writer, const struct control_request *request)
 {
 	bool protect = !strcmp(request->verb, "protect");
+	struct latd_state *state = request->run->state;
 	pid_t pid = request->pid;
 	int err = protect ? scan_protect(pid) : scan_release(pid);
 
+	/* The next look goes through all processes. */
+	state->scan_us = 0;
 	if (!err)
 		log_info("%s %d, by the control socket", request->verb, pid);
 	else if (err == -ESRCH)
@@ -106,25 +82,9 @@ static void answer_change(struct writer *writer, const struct control_request *r
 		put_error(writer, "process %d: %s", pid, strerror(-err));
 }
 
-/**
- * status_answer() - answer a request of the control socket
- * @request: a request of latdctl
- * @reply: CONTROL_REPLY bytes
- * @config: the configuration
- * @rule: the rule's state
- * @sample: the last look
- * @scan: the last pass over the processes
- */
-void status_answer(char *request, char *reply, const struct config *config,
-		   const struct rule *rule, const struct sample *sample, const struct scan *scan)
-{
-	static const struct control_verb verbs[] = {
-		{ "status", NULL, answer_status },
-		{ "protect", "PID", answer_change },
-		{ "release", "PID", answer_change },
-		{ NULL, NULL, NULL },
-	};
-	struct state state = { config, rule, sample, scan };
-
-	control_answer(verbs, request, reply, &state);
-}
+const struct control_verb status_verbs[] = {
+	{ "status", NULL, answer_status },
+	{ "protect", "PID", answer_change },
+	{ "release", "PID", answer_change },
+	{ NULL, NULL, NULL },
+};

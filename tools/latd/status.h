@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state as text, and the requests of latdctl.
+ * The state for people and scripts: the requests of latdctl.
  */
 #ifndef LATD_STATUS_H
 #define LATD_STATUS_H
 
-#include "config.h"
 #include "processes.h"
 #include "rules.h"
+#include "verb.h"
 
-void status_print(const struct config *config, const struct rule *rule,
-		  const struct sample *sample, const struct scan *scan);
-void status_answer(char *request, char *reply, const struct config *config,
-		   const struct rule *rule, const struct sample *sample,
-		   const struct scan *scan);
+/* What latd knows from one look to the next. */
+struct latd_state {
+	struct rule rule;
+	struct sample sample;
+	struct scan scan;
+	uint64_t scan_us;		/* when all processes were gone through; 0: it is time */
+};
+
+extern const struct control_verb status_verbs[];
 
 #endif

@@ -45,15 +45,16 @@ const struct conf_key config_keys[] = {
 
 /**
  * config_check() - check the lists
- * @config: all of it; names of users become numbers
+ * @values: struct config; names of users become numbers
  * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Context: may allocate; when the configuration is read.
  *
  * Return: 0, or a negative errno.
  */
-int config_check(struct config *config, char *message)
+int config_check(void *values, char *message)
 {
+	struct config *config = values;
 	int err = who_check(&config->touch, "[programs] ", message);
 
 	return err ? err : who_check(&config->never, "[programs] never_", message);

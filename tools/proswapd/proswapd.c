@@ -10,7 +10,6 @@
 #include "aside.h"
 #include "automatic.h"
 #include "cgroup.h"
-#include "control.h"
 #include "damon.h"
 #include "daemon.h"
 #include "log.h"
@@ -137,17 +136,11 @@ static int reload(const struct daemon_run *run, const void *old)
 	return set_up(run);
 }
 
-static void answer(char *request, char *reply, const struct daemon_run *run)
-{
-	status_answer(request, reply, run->config);
-}
-
 /* once() - some looks, and what was seen */
 static int once(const struct daemon_run *run)
 {
 	struct daemon_run now = *run;
 	uint64_t begun_us = sys_now_us(), end_us = begun_us + ONCE_MS * 1000;
-	char text[CONTROL_REPLY];
 	int err;
 
 	err = set_up(run);
@@ -155,11 +148,6 @@ static int once(const struct daemon_run *run)
 		now.now_ms = run->now_ms + (uint32_t)((sys_now_us() - begun_us) / 1000);
 		usleep(look(&now) * 1000);
 	}
-	if (!err) {
-		status_text(text, sizeof(text), run->config);
-		fputs(text, stdout);
-	}
-	tear_down();
 	return err;
 }
 
@@ -167,11 +155,6 @@ static void end(const struct daemon_run *run)
 {
 	(void)run;
 	tear_down();
-}
-
-static int verify(void *config, char *message)
-{
-	return config_check(config, message);
 }
 
 static bool sees_swap_outs(const void *config, char *text)
@@ -223,13 +206,13 @@ static const struct daemon proswapd = {
 	},
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
+	.verbs = status_verbs,
 	.probes = probes,
-	.verify = verify,
+	.verify = config_check,
 	.once = once,
 	.begin = begin,
 	.look = look,
 	.reload = reload,
-	.answer = answer,
 	.end = end,
 };
 

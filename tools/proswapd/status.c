@@ -64,7 +64,7 @@ static void put_domain(struct writer *writer, const struct domain *domain)
 
 static void answer_status(struct writer *writer, const struct control_request *request)
 {
-	const struct config *config = request->arg;
+	const struct config *config = request->run->config;
 	const struct program *program;
 	const struct domain *domain;
 	unsigned int i;
@@ -83,36 +83,10 @@ static void answer_status(struct writer *writer, const struct control_request *r
 		put_program(writer, program);
 }
 
-/**
- * status_text() - the state in lines of "key: value"
- * @text: the buffer
- * @size: of @text in bytes; lines are cut there
- * @config: the configuration
- */
-void status_text(char *text, size_t size, const struct config *config)
-{
-	struct control_request request = { .arg = (void *)config };
-	struct writer writer;
-
-	writer_begin(&writer, text, size, "", false);
-	answer_status(&writer, &request);
-}
-
-/**
- * status_answer() - answer a request of the control socket
- * @request: a request of proswapctl
- * @reply: CONTROL_REPLY bytes
- * @config: the configuration
- */
-void status_answer(char *request, char *reply, const struct config *config)
-{
-	static const struct control_verb verbs[] = {
-		{ "status", NULL, answer_status },
-		{ NULL, NULL, NULL },
-	};
-
-	control_answer(verbs, request, reply, (void *)config);
-}
+const struct control_verb status_verbs[] = {
+	{ "status", NULL, answer_status },
+	{ NULL, NULL, NULL },
+};
 
 /**
  * status_trace_open() - write a line for each process and look

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state as text: for proswapctl, for --once, and a line of CSV a look.
+ * The state for people and scripts: the requests of proswapctl, and a line of CSV a look.
  */
 #ifndef PROSWAPD_STATUS_H
 #define PROSWAPD_STATUS_H
 
-#include <stddef.h>
-#include "config.h"
+#include "verb.h"
 
-void status_text(char *text, size_t size, const struct config *config);
-void status_answer(char *request, char *reply, const struct config *config);
+extern const struct control_verb status_verbs[];
+
 int status_trace_open(const char *path);
 void status_trace(uint32_t now_ms);
 void status_trace_close(void);

@@ -33,15 +33,16 @@ const struct conf_key config_keys[] = {
 
 /**
  * config_check() - check the lists and the group
- * @config: all of it; names of users become numbers
+ * @values: struct config; names of users become numbers
  * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Context: may allocate; when the configuration is read.
  *
  * Return: 0, or a negative errno.
  */
-int config_check(struct config *config, char *message)
+int config_check(void *values, char *message)
 {
+	struct config *config = values;
 	if (config->group[0] && config->group[0] != '/') {
 		snprintf(message, CONF_MESSAGE,
 			 "[apps] group = %.100s: not a control group, such as /apps",

@@ -9,7 +9,6 @@
 #include <string.h>
 #include "aside.h"
 #include "cgroup.h"
-#include "control.h"
 #include "daemon.h"
 #include "engine.h"
 #include "log.h"
@@ -105,18 +104,9 @@ static int reload(const struct daemon_run *run, const void *old)
 	return 0;
 }
 
-static void answer(char *request, char *reply, const struct daemon_run *run)
-{
-	status_answer(request, reply, run->config, run->now_ms, run->dry_run);
-}
-
 static int once(const struct daemon_run *run)
 {
-	char text[CONTROL_REPLY];
-
 	engine_begin(run->now_ms);
-	status_text(text, sizeof(text), run->config);
-	fputs(text, stdout);
 	return 0;
 }
 
@@ -125,11 +115,6 @@ static void end(const struct daemon_run *run)
 	(void)run;
 	undo_all();
 	app_forget_all();
-}
-
-static int verify(void *config, char *message)
-{
-	return config_check(config, message);
 }
 
 static const struct probe probes[] = {
@@ -162,14 +147,14 @@ static const struct daemon rectifyd = {
 	},
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
+	.verbs = status_verbs,
 	.probes = probes,
 	.events = events,
-	.verify = verify,
+	.verify = config_check,
 	.once = once,
 	.begin = begin,
 	.look = look,
 	.reload = reload,
-	.answer = answer,
 	.end = end,
 };
 

@@ -14,13 +14,6 @@
 #include "sys.h"
 #include "verb.h"
 
-/* The verbs answer from it. */
-struct state {
-	const struct config *config;
-	uint32_t now_ms;
-	bool dry_run;
-};
-
 static void put_app(struct writer *writer, const struct app *app)
 {
 	uint64_t kib = sys_page_size() >> 10;
@@ -44,14 +37,15 @@ static void put_act(struct writer *writer, enum act act)
 
 static void answer_status(struct writer *writer, const struct control_request *request)
 {
-	const struct state *state = request->arg;
+	const struct config *config = request->run->config;
+	uint32_t keep = engine_policy()->balance.keep;
 	struct app *app = NULL;
 
 	put(writer, "mode: %s\npid: %d\nguardian: %d\nmemory: %s\n",
-	    config_modes[state->config->mode], getpid(), guard_pid(), engine_state());
+	    config_modes[config->mode], getpid(), guard_pid(), engine_state());
 	/* Without a number the apps keep all that they need. */
-	if (engine_policy()->balance.keep != UINT32_MAX)
-		put_number(writer, "keep_kib", engine_policy()->balance.keep * (sys_page_size() >> 10));
+	if (keep != UINT32_MAX)
+		put_number(writer, "keep_kib", keep * (sys_page_size() >> 10));
 	put(writer, "costs: %s\n", costs_names[costs_source()]);
 	put_act(writer, ACT_PUSH);
 	put_act(writer, ACT_LEAN);
@@ -59,22 +53,6 @@ static void answer_status(struct writer *writer, const struct control_request *r
 	put_number(writer, "swap_read_ns", costs_prices()->swap_ns);
 	while ((app = app_next(app)))
 		put_app(writer, app);
-}
-
-/**
- * status_text() - the state in lines of "key: value"
- * @text: the buffer
- * @size: of @text in bytes; lines are cut there
- * @config: the configuration
- */
-void status_text(char *text, size_t size, const struct config *config)
-{
-	struct state state = { .config = config };
-	struct control_request request = { .arg = &state };
-	struct writer writer;
-
-	writer_begin(&writer, text, size, "", false);
-	answer_status(&writer, &request);
 }
 
 /* put_no_app() - why an app is not known */
@@ -96,35 +74,20 @@ static void put_no_app(struct writer *writer, const char *name, const struct con
 /* answer_switch() - "fg NAME", "bg NAME" */
 static void answer_switch(struct writer *writer, const struct control_request *request)
 {
-	const struct state *state = request->arg;
+	const struct daemon_run *run = request->run;
 	const char *name = request->argument;
-	int err = engine_switch(state->config, name, !strcmp(request->verb, "fg"), state->now_ms,
-				state->dry_run);
+	int err = engine_switch(run->config, name, !strcmp(request->verb, "fg"), run->now_ms,
+				run->dry_run);
 
 	if (err == -ESRCH)
-		put_no_app(writer, name, state->config);
+		put_no_app(writer, name, run->config);
 	else if (err)
 		put_error(writer, "%s: %s", name, strerror(-err));
 }
 
-/**
- * status_answer() - answer a request of the control socket
- * @request: a request of rectifyctl
- * @reply: CONTROL_REPLY bytes
- * @config: the configuration
- * @now_ms: the time
- * @dry_run: move nothing
- */
-void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms,
-		   bool dry_run)
-{
-	static const struct control_verb verbs[] = {
-		{ "status", NULL, answer_status },
-		{ "fg", "NAME", answer_switch },
-		{ "bg", "NAME", answer_switch },
-		{ NULL, NULL, NULL },
-	};
-	struct state state = { config, now_ms, dry_run };
-
-	control_answer(verbs, request, reply, &state);
-}
+const struct control_verb status_verbs[] = {
+	{ "status", NULL, answer_status },
+	{ "fg", "NAME", answer_switch },
+	{ "bg", "NAME", answer_switch },
+	{ NULL, NULL, NULL },
+};

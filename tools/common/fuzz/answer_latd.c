@@ -3,6 +3,7 @@
  * latd: the state says how many processes are protected, and the mode.
  */
 #include "answer.h"
+#include "config.h"
 #include "log.h"
 #include "status.h"
 #include "sys.h"
@@ -20,15 +21,14 @@ static void fill(struct scan *scan, unsigned int n)
 void answer_latd(u8 state, char *request, char *reply, const char *root)
 {
 	static struct config config;
-	static struct sample sample;
-	static struct rule rule;
-	static struct scan scan;
+	static struct latd_state now;
 
 	sys_set_root(root);
 	log_open("fuzz", false, LOG_LEVEL_ERROR);
 	conf_presets(config_keys, &config);
-	memset(&sample, 0xff, sizeof(sample.now_us) * 8);
-	fill(&scan, state % (SCAN_PROTECTED + 1));
-	config.mode = scan.n_protected % (MODE_GROW + 1);
-	status_answer(request, reply, &config, &rule, &sample, &scan);
+	memset(&now.sample, 0xff, sizeof(now.sample.now_us) * 8);
+	fill(&now.scan, state % (SCAN_PROTECTED + 1));
+	config.mode = now.scan.n_protected % (MODE_GROW + 1);
+	control_answer(status_verbs, request, reply,
+		       &(struct daemon_run){ .config = &config, .state = &now });
 }

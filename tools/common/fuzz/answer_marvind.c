@@ -3,6 +3,7 @@
  * marvind: no program is registered; packets of programs are for fuzz_message.
  */
 #include "answer.h"
+#include "config.h"
 #include "log.h"
 #include "status.h"
 #include "sys.h"
@@ -15,5 +16,6 @@ void answer_marvind(u8 state, char *request, char *reply, const char *root)
 	sys_set_root(root);
 	log_open("fuzz", false, LOG_LEVEL_ERROR);
 	conf_presets(config_keys, &config);
-	status_answer(request, reply, &config, now_ms++, state & 1);
+	control_answer(status_verbs, request, reply,
+		       &(struct daemon_run){ &config, NULL, now_ms++, state & 1 });
 }

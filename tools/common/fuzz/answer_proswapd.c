@@ -5,6 +5,7 @@
 #include "answer.h"
 #include "cgroup.h"
 #include "memory_domains.h"
+#include "config.h"
 #include "log.h"
 #include "status.h"
 #include "sys.h"
@@ -22,6 +23,6 @@ void answer_proswapd(u8 state, char *request, char *reply, const char *root)
 		must_be(domains_find("/g0") == 0);
 		must_be(domains_find("/g1 a\033[1m\nb: 1/x") == 1);
 	}
-	status_answer(request, reply, &config);
+	control_answer(status_verbs, request, reply, &(struct daemon_run){ .config = &config });
 	domains_forget();
 }

@@ -7,6 +7,7 @@
 #include "apps.h"
 #include "cgroup.h"
 #include "engine.h"
+#include "config.h"
 #include "log.h"
 #include "status.h"
 #include "sys.h"
@@ -26,5 +27,6 @@ void answer_rectifyd(u8 state, char *request, char *reply, const char *root)
 		app_forget_all();
 		engine_begin(now_ms);
 	}
-	status_answer(request, reply, &config, now_ms++, true);
+	control_answer(status_verbs, request, reply,
+		       &(struct daemon_run){ &config, NULL, now_ms++, true });
 }

@@ -8,6 +8,7 @@
 #include "verb.h"
 
 static int calls;
+static struct daemon_run run;
 
 static void expect_text(const char *got, const char *want)
 {
@@ -17,7 +18,7 @@ static void expect_text(const char *got, const char *want)
 
 static void answer_status(struct writer *writer, const struct control_request *request)
 {
-	expect(request->arg == &calls && !*request->argument && !strcmp(request->verb, "status"));
+	expect(request->run == &run && !*request->argument && !strcmp(request->verb, "status"));
 	calls++;
 	put(writer, "mode: %s\n", "auto");
 }
@@ -68,7 +69,7 @@ static const char *answered(const char *request)
 	turn = !turn;
 	free(replies[turn]);
 	replies[turn] = malloc(CONTROL_REPLY);
-	control_answer(verbs, request, replies[turn], &calls);
+	control_answer(verbs, request, replies[turn], &run);
 	return replies[turn];
 }
 

@@ -34,15 +34,16 @@ const struct conf_key config_keys[] = {
 
 /**
  * config_check() - check the socket and the lists, and choose where a key leaves it open
- * @config: all of it; "auto" and names of users become numbers
+ * @values: struct config; names of users become numbers
  * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Context: may allocate; when the configuration is read.
  *
  * Return: 0, or a negative errno.
  */
-int config_check(struct config *config, char *message)
+int config_check(void *values, char *message)
 {
+	struct config *config = values;
 	const char *env = getenv("MARVIN_REGISTER");
 
 	if (!env || !env[0])

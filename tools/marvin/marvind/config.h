@@ -30,6 +30,6 @@ struct config {
 extern const struct conf_key config_keys[];
 extern const char *const config_modes[];
 
-int config_check(struct config *config, char *message);
+int config_check(void *values, char *message);
 
 #endif

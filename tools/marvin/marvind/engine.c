@@ -394,9 +394,7 @@ void engine_text(const struct config *config, char *text, size_t size)
 
 	read_need(&need);
 	writer_begin(&writer, text, size, "", false);
-	put(&writer, "mode: %s\n", config_modes[config->mode]);
 	put_number(&writer, "memory_kib", need.total >> 10);
-	put_number(&writer, "available_kib", need.available >> 10);
 	put_number(&writer, "would_take_kib", need_bytes(config, &need) >> 10);
 }
 

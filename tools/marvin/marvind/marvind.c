@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "aside.h"
-#include "control.h"
 #include "daemon.h"
 #include "engine.h"
+#include "control.h"
 #include "log.h"
 #include "status.h"
 
@@ -68,12 +68,7 @@ static int reload(const struct daemon_run *run, const void *old)
 	return 0;
 }
 
-static void answer(char *request, char *reply, const struct daemon_run *run)
-{
-	status_answer(request, reply, run->config, run->now_ms, run->dry_run);
-}
-
-/* once() - programs register only with a running daemon: print what it would take back */
+/* once() - programs register only with a running daemon: print what it would take back, too */
 static int once(const struct daemon_run *run)
 {
 	char text[CONTROL_REPLY];
@@ -88,11 +83,6 @@ static void end(const struct daemon_run *run)
 	/* Another daemon may have the socket. */
 	if (registry_fd() >= 0)
 		engine_end(run->config);
-}
-
-static int verify(void *config, char *message)
-{
-	return config_check(config, message);
 }
 
 static const struct probe probes[] = {
@@ -122,14 +112,14 @@ static const struct daemon marvind = {
 	},
 	.keys = config_keys,
 	.config_size = sizeof(struct config),
+	.verbs = status_verbs,
 	.probes = probes,
 	.events = events,
-	.verify = verify,
+	.verify = config_check,
 	.once = once,
 	.begin = begin,
 	.look = look,
 	.reload = reload,
-	.answer = answer,
 	.end = end,
 };
 

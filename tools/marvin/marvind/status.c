@@ -12,13 +12,6 @@
 #include "status.h"
 #include "verb.h"
 
-/* The verbs answer from it. */
-struct state {
-	const struct config *config;
-	uint32_t now_ms;
-	bool dry_run;
-};
-
 static void put_program(struct writer *writer, const struct program *program)
 {
 	const struct told *told = &program->told;
@@ -66,7 +59,7 @@ static void answer_list(struct writer *writer, const struct control_request *req
 /* answer_status() - the daemon itself */
 static void answer_status(struct writer *writer, const struct control_request *request)
 {
-	const struct state *state = request->arg;
+	const struct config *config = request->run->config;
 	struct program *program;
 	unsigned int n = 0;
 
@@ -74,7 +67,7 @@ static void answer_status(struct writer *writer, const struct control_request *r
 	for (program = registry_next(NULL); program; program = registry_next(program))
 		n++;
 	put(writer, "mode: %s\npid: %d\nguardian: %d\nregister: %s\nprocesses: %u\n",
-	    config_modes[state->config->mode], getpid(), guard_pid(), state->config->reg, n);
+	    config_modes[config->mode], getpid(), guard_pid(), config->reg, n);
 	put_number(writer, "available_kib", engine_available() >> 10);
 	put_number(writer, "taken_kib", engine_taken() >> 10);
 }
@@ -121,20 +114,21 @@ static void put_state(struct writer *writer, pid_t pid)
 /* answer_move() - "fg PID", "bg PID", or "bg? PID": how far it is */
 static void answer_move(struct writer *writer, const struct control_request *request)
 {
-	const struct state *state = request->arg;
+	const struct daemon_run *run = request->run;
+	const struct config *config = run->config;
 	bool front = !strcmp(request->verb, "fg");
 	pid_t pid = request->pid;
 	int err;
 
 	if (front)
-		err = engine_front(state->config, pid, state->now_ms, state->dry_run);
+		err = engine_front(config, pid, run->now_ms, run->dry_run);
 	else if (!strcmp(request->verb, "bg"))
-		err = engine_back(pid, state->now_ms, state->dry_run);
+		err = engine_back(pid, run->now_ms, run->dry_run);
 	else
 		err = registry_find(pid) ? 0 : -ESRCH;
 	if (err == -ESRCH)
 		put_error(writer, "no process %d in %s: see marvinctl list, and the log",
-			  (int)pid, state->config->reg);
+			  (int)pid, config->reg);
 	else if (err)
 		put_error(writer, "process %d: it is one of those that are never touched",
 			  (int)pid);
@@ -142,27 +136,12 @@ static void answer_move(struct writer *writer, const struct control_request *req
 		put_state(writer, pid);
 }
 
-/**
- * status_answer() - answer a request of the control socket
- * @request: a request of marvinctl
- * @reply: CONTROL_REPLY bytes
- * @config: the configuration
- * @now_ms: the time
- * @dry_run: take nothing
- */
-void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms,
-		   bool dry_run)
-{
-	static const struct control_verb verbs[] = {
-		{ "status", NULL, answer_status },
-		{ "list", NULL, answer_list },
-		{ "stats", NULL, answer_stats },
-		{ "fg", "PID", answer_move },
-		{ "bg", "PID", answer_move },
-		{ "bg?", "PID", answer_move },
-		{ NULL, NULL, NULL },
-	};
-	struct state state = { config, now_ms, dry_run };
-
-	control_answer(verbs, request, reply, &state);
-}
+const struct control_verb status_verbs[] = {
+	{ "status", NULL, answer_status },
+	{ "list", NULL, answer_list },
+	{ "stats", NULL, answer_stats },
+	{ "fg", "PID", answer_move },
+	{ "bg", "PID", answer_move },
+	{ "bg?", "PID", answer_move },
+	{ NULL, NULL, NULL },
+};

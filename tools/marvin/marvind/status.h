@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state as text, and the requests of marvinctl.
+ * The state for people and scripts: the requests of marvinctl.
  */
 #ifndef MARVIND_STATUS_H
 #define MARVIND_STATUS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include "config.h"
+#include "verb.h"
 
-void status_answer(char *request, char *reply, const struct config *config, uint32_t now_ms,
-		   bool dry_run);
+extern const struct control_verb status_verbs[];
 
 #endif

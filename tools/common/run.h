@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the functions of a daemon are told each time that they are called.
+ */
+#ifndef COMMON_RUN_H
+#define COMMON_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct daemon_run {
+	void *config;			/* struct config of the daemon */
+	void *state;			/* as in struct daemon */
+	uint32_t now_ms;		/* since the start; never 0, which means never */
+	bool dry_run;			/* change nothing */
+};
+
+#endif
