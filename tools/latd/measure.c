@@ -17,10 +17,11 @@
 /* Costly figures are read at least so often. Guess. */
 #define COSTLY_US 1000000
 /*
- * The trigger: waiting for a part of a time. The kernel looks ten times in this time, and wakes
- * latd once at most. Every kernel takes half a second; shorter times are allowed since Linux 6.5.
+ * The trigger: programs have waited for a part of a time. The kernel looks ten times in this time,
+ * and wakes latd once at most. Every kernel takes half a second; shorter times are allowed since
+ * Linux 6.5. The part is so small that a wait counts which a look each 100 ms would have seen.
  */
-#define TRIGGER_PART 50
+#define TRIGGER_PART 5000
 static const unsigned int windows_us[] = { 50000, 500000 };
 
 static struct pressure of_system = { -1, -1, 0, 0 };

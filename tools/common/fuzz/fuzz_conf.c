@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "processes.h"
 
-static void check_values(const struct config *config)
+static void check_values(struct config *config)
 {
 	const struct conf_key *key;
 
