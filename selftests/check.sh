@@ -47,7 +47,7 @@ checkpatch ^tools/marvin/libmarvin/(save|store)\.c:.*:ENOSYS:  # a kernel or a f
 checkpatch ^tools/marvin/libmarvin/files\.c:.*:FUNCTION_ARGUMENTS:  # it does not know (void) behind an attribute
 checkpatch ^tools/lab/marvin-bench/[^:]*:.*:(AVOID_EXTERNS|VOLATILE):  # ld --wrap, and memory whose touch is the point
 checkpatch ^tools/marvin/libmarvin/test/async\.c:.*:(REPEATED_WORD|SPACING|LINE_SPACING):  # a command, _Atomic, and structures of a newer kernel
-checkpatch ^tools/marvin/marvind/(engine|daemon)\.c:[0-9]*: [A-Z]*:(LONG_LINE_STRING|ENOSYS):  # a message is one text, and a kernel without CONFIG_NET
+checkpatch ^tools/marvin/marvind/(reclaim|marvind)\.c:[0-9]*: [A-Z]*:(LONG_LINE_STRING|ENOSYS):  # a message is one text, and a kernel without CONFIG_NET
 checkpatch ^tools/marvin/libmarvin/test/[^:]*:.*:(LINE_SPACING|ENOSYS|FUNCTION_ARGUMENTS|COMPLEX_MACRO|MACRO_ARG_REUSE|STATIC_CONST_CHAR_ARRAY):  # tables of cases by macros, filters of system calls, and a name that mkstemp() changes
 checkpatch ^tools/marvin/[a-z]*/test/[^:]*:.*:(AVOID_EXTERNS|VOLATILE|QUOTED_WHITESPACE_BEFORE_NEWLINE|LONG_LINE_STRING):  # ld --wrap, and texts of the kernel as they are
 checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE|COMPLEX_MACRO):  # the form that TRACE_EVENT wants, see include/trace/events

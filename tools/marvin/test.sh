@@ -7,10 +7,10 @@
 #
 # A suite: lib (places, page, store, heap, trouble, register and shortage, each with ASan and TSan; system
 # calls; a program that closes all files; soak; the header in C++; that the library exports marvin_*
-# and nothing else), malloc (programs that know nothing of the library), marvind (need and registry),
+# and nothing else), malloc (programs that know nothing of the library), marvind (plan and programs),
 # end, spin, lua, programs (of lab/marvin-load/lua).
 #
-# MTDC_LONG=1        the long form of what is random
+# MTDC_LONG=1        more random cases
 # MTDC_SEED          seed of everything random (1)
 # MTDC_JOBS          compilers at a time (2)
 # CC                 the compiler (gcc)
@@ -92,7 +92,7 @@ run_marvind()
 
 	compiled marvind make -s -f "$here/marvind/test/Makefile" -j "$MTDC_JOBS" O="$out/marvind" \
 		CC="$CC" tests || return 0
-	for suite in need registry; do
+	for suite in plan programs; do
 		run "$suite" "" "$out/marvind/test_$suite"
 	done
 }

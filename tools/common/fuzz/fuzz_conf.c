@@ -41,7 +41,7 @@ static void check_values(struct config *config)
 }
 
 /* use() - the lists, as they are used */
-static void use(const struct config *config)
+static void use(struct config *config)
 {
 	static const struct candidate one = {
 		.stat = { .pid = 500, .comm = "app", .state = 'S' }, .cgroup = "/a/b.service",

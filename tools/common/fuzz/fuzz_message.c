@@ -5,7 +5,7 @@
  * again, reads the same.
  */
 #include "fuzz.h"
-#include "message.h"
+#include "messages.h"
 
 #define PAGE 4096
 

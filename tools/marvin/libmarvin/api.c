@@ -73,7 +73,7 @@ static void abandon(struct marvin *heap, uint64_t inside)
 	places_drop_lock(heap, state);
 }
 
-/* take_place() - for an object. Returns PLACES_NONE if there is none */
+/* take_place() - a place for an object; PLACES_NONE: the heap is full */
 static uint64_t take_place(struct marvin *heap, size_t bytes, size_t align, bool *fresh)
 {
 	int state = places_take_lock(heap);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Included by the Makefiles of what libmarvin is linked into. Sets libatomic: what has to be linked
-# for atomics of 64 bits. Nothing, where the compiler has them itself; -latomic, where a program
+# Included by the Makefiles that link libmarvin. Sets libatomic, the library for atomics of 64 bits:
+# empty where the compiler has them itself; -latomic, where a program
 # links with it only (32-bit ARM before version 7, MIPS). Needs CC.
 
 atomic_program := static _Atomic unsigned long long n; int main(void) { return ++n == 1 ? 0 : 1; }

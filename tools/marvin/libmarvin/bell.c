@@ -73,7 +73,7 @@ bool bell_ring(const struct bell *bell, pid_t keeper)
 }
 
 /**
- * bell_answer() - until the next bell_ring() there is nothing to poll for
+ * bell_answer() - stop the bell: poll() waits for the next bell_ring()
  * @bell: of bell_begin()
  *
  * Context: a thread that has the descriptor.

@@ -127,7 +127,7 @@ bool files_keep(int *fds, size_t n)
 
 /**
  * files_of() - open a file that another thread has in its own files
- * @thread: of this process, see files_keep(); 0: there is none
+ * @thread: of this process, see files_keep(); 0: no thread keeps files
  * @fd: its descriptor there
  * @flags: as of open(), if it is opened anew
  *

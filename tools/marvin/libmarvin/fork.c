@@ -224,7 +224,7 @@ static void begin_again(struct marvin *heap)
 		return;
 	heap->stores.saves = false;
 	heap->road.gone = true;
-	/* Its addresses are nobody else's: marvin_close() unmaps them. */
+	/* Keep its addresses from other mappings: marvin_close() unmaps them. */
 	if (mmap(heap->space, heap->road.bytes, PROT_NONE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
 		abort();

@@ -75,7 +75,7 @@ struct lock {
 struct marvin {
 	struct marvin *next;		/* of all heaps */
 	uint8_t *space;
-	size_t mapped;			/* bytes, of which the road may use fewer */
+	size_t mapped;			/* bytes; the road may use fewer */
 	size_t page_bytes;		/* of the road: a multiple of the machine's */
 	uint32_t pages_n;
 	struct lock lock;		/* pages, windows, stores but their contents */

@@ -39,7 +39,7 @@ struct batch {
 	uint64_t took_ns;		/* the read */
 	bool handler;			/* this thread has descriptors of its own */
 	uint64_t copies[WINDOW];	/* the pages' sums when they were marked */
-	uint64_t sums[WINDOW];		/* of what was read */
+	uint64_t sums[WINDOW];		/* of the bytes that were read */
 };
 
 static uint64_t now_ns(void)
@@ -352,13 +352,13 @@ static void load_marked(struct marvin *heap, struct batch *batch, int state)
 /**
  * load_missing() - a thread wants a page that is not there, or may not be used
  * @arg: the heap
- * @page: which one
+ * @page: its number
  * @buffer: road_window() pages; the caller's. NULL: this thread must not wait for the store
  *
  * Context: without locks; with a buffer, sleeps for I/O. Afterwards the thread goes on, or faults
  * again.
  *
- * Return: true; false: the page has to be loaded, and there is no buffer.
+ * Return: true; false: the page has to be loaded, and @buffer is NULL.
  */
 bool load_missing(void *arg, uint32_t page, void *buffer)
 {
@@ -485,7 +485,7 @@ static int load_one(struct marvin *heap, struct batch *batch, uint32_t most, uin
 		return err;
 	}
 	mark(heap, batch, most < road_window(&heap->road) ? most : road_window(&heap->road));
-	/* Who uses a page that is marked waits for this thread: it must not do so itself. */
+	/* A thread that uses a marked page waits for this one, which must not wait for itself. */
 	before = heap_release(heap);
 	err = load(heap, batch);
 	heap_resume(&before, state);

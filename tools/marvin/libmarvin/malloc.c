@@ -4,7 +4,7 @@
  * libmarvin come from a heap of it, all others from the C library. Variables of the environment:
  *
  *	MARVIN_STORE		the store (/var/tmp/)
- *	MARVIN_MALLOC_MIN	bytes from which on an allocation is large (65536)
+ *	MARVIN_MALLOC_MIN	an allocation of so many bytes or more is large (65536)
  *	MARVIN_VERBOSE		say on standard error what the library does
  *	MARVIN_MALLOC_DROP_MS	for tests: save and take memory at random, all the time
  *
@@ -46,7 +46,7 @@
 #define ARENA_BYTES 16384U
 /* Objects that a fork's handlers free: far more than any has. */
 #define LATE 64U
-/* Ticks until a page that nobody writes is saved and given */
+/* Ticks without a write until a page is saved and given */
 #define AGED 7U
 
 enum state { STATE_NEW, STATE_OPENING, STATE_OPEN, STATE_NONE };
@@ -66,7 +66,7 @@ static struct {
 static struct {
 	struct marvin *heap;		/* if state is STATE_OPEN */
 	_Atomic int state;
-	_Atomic size_t least;		/* a large allocation; SIZE_MAX: there are none */
+	_Atomic size_t least;		/* a large allocation; SIZE_MAX: none is large */
 	pid_t pid;			/* of the process that may open the heap; 0: none may */
 	uint32_t drop_ms;
 	bool verbose;

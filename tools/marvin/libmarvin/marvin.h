@@ -205,7 +205,7 @@ static inline void marvin_pinned_end(struct marvin_pinned *pinned)
 
 namespace libmarvin {
 
-/* sized() - a struct of zeroes, but for its size */
+/* sized() - a struct with its size, and zeroes */
 template <typename T>
 T sized()
 {

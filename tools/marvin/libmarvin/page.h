@@ -209,7 +209,7 @@ static inline void page_forked(struct page *page, bool protected)
 	page->pins = 0;
 }
 
-/* page_older() - a tick. What is known of pages that were never used takes no memory */
+/* page_older() - a tick; a page that was never used stays all zeroes, and takes no memory */
 static inline void page_older(struct page *page)
 {
 	if (!page->flags)

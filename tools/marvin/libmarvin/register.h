@@ -27,8 +27,8 @@ enum request {
 	REQUEST_NONE,
 	REQUEST_BG,			/* save and give all; then look less often */
 	REQUEST_FG,			/* the heap is in the foreground again */
-	REQUEST_DROP,			/* take back so many bytes of what was given */
-	REQUEST_FETCH,			/* bring back what was given */
+	REQUEST_DROP,			/* take back so many given bytes */
+	REQUEST_FETCH,			/* bring all given memory back */
 };
 
 /* Begins with register_begin(); one thread at a time. */
@@ -39,7 +39,7 @@ struct registration {
 	bool background;		/* marvind has said so */
 	uint64_t answer;		/* a request that was done and not said; 0: none */
 	uint64_t told_ms;		/* when the last stat was sent */
-	char path[108];			/* of marvind's socket; "": there is none */
+	char path[108];			/* of marvind's socket; "": no socket */
 	char hello[128];		/* the first packet */
 };
 

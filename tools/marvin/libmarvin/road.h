@@ -88,7 +88,7 @@ struct road {
 	size_t page;			/* bytes */
 	bool system_calls;		/* the kernel's own faults are handled, too */
 	bool gone;			/* in a child: it could not begin again */
-	int fd;				/* userfaultfd; -1: there is none */
+	int fd;				/* userfaultfd; -1: the road has no descriptor */
 	void *spare;			/* road_window() pages */
 	struct bell stop;		/* the threads end */
 	int bell;			/* an eventfd: a thread looks at the queue */

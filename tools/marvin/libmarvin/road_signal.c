@@ -7,8 +7,8 @@
  * library fills other pages, and moves them into place by mremap(). Pages that were moved stay a
  * mapping of their own, so this is the second choice.
  *
- * The kernel does not tell of a page that it dropped, so none is left to it: what is given is taken
- * at once, when memory is short or the program is in the background.
+ * The kernel does not tell of a page that it dropped, so the library leaves no page to it: it takes
+ * given pages itself, at once, when memory is short or the program is in the background.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -188,7 +188,7 @@ static bool push(struct road_queue *queue, uint32_t page, bool ahead)
 	return true;
 }
 
-/* pop() - the next job; with the lock. false: there is none */
+/* pop() - the next job; with the lock. false: the queue is empty */
 static bool pop(struct road_queue *queue, uint32_t *page, bool *ahead)
 {
 	if (!queue->n)
@@ -258,7 +258,7 @@ static bool next_job(struct road *road, uint32_t *page, bool *ahead, uint32_t bu
 	return more;
 }
 
-/* wp_ahead() - a job that nobody waits for: without a free thread it is not done */
+/* wp_ahead() - a job that no thread waits for: it is left out if no thread is free */
 static void wp_ahead(struct road *road, uint32_t page)
 {
 	struct road_queue *queue = &road->queue;
@@ -350,7 +350,7 @@ static void stop_threads(struct road *road)
 	/* Without the descriptor they cannot be told, and stay. */
 	if (road->threads_n && !bell_ring(&road->stop, atomic_load(&road->keeper)))
 		return;
-	/* Those that still work look at their number. */
+	/* Threads that still work look at their number. */
 	for (i = 0; i < road->threads_n; i++)
 		pthread_join(road->threads[i], NULL);
 	road->threads_n = 0;

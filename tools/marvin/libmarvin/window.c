@@ -30,10 +30,10 @@ uint32_t window_pages(struct window *window, uint32_t page)
 }
 
 /**
- * window_took() - so many were taken
+ * window_took() - the caller has taken pages
  * @window: the streams
- * @page: the first one
- * @pages: how many; fewer than window_pages() said where the run ended
+ * @page: the first page
+ * @pages: their number; fewer than window_pages() said if the run ended
  */
 void window_took(struct window *window, uint32_t page, uint32_t pages)
 {

@@ -46,14 +46,14 @@ static int tick(struct marvin *heap, uint32_t budget_ms, bool all)
  * @heap: the heap
  * @budget_ms: nothing more is saved after that
  *
- * The heap's thread does this by itself, unless there is none.
+ * The heap's thread does this by itself, if the heap has one.
  *
  * Context: sleeps for I/O.
  *
  * Return: 0; -EROFS: this heap saves nothing: it has no store, or is a child's without one;
  * -EAGAIN: the time was over before all pages were looked at; -EBADF: the program has closed the
  * store's descriptor, and only the heap's thread has it; -ENOSPC: the store is full; or another
- * error of the store, which was said. What could not be saved stays in memory.
+ * error of the store, which was said. Pages that could not be saved stay in memory.
  */
 int marvin_tick(struct marvin *heap, uint32_t budget_ms)
 {

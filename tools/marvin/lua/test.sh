@@ -22,7 +22,7 @@ work=$(mktemp -d)
 store=$(mktemp -d /var/tmp/marvin-lua.XXXXXX)
 trap 'rm -rf "$work" "$store"' EXIT
 
-# pass_on STATUS PREFIX: the results of a test, numbered anew. One that ends badly has failed.
+# pass_on STATUS PREFIX: the results of a test, numbered anew. A test that ends badly has failed.
 pass_on()
 {
 	local status=$1 prefix=$2 plan='' seen=0 bad=0 line

@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * marvind: takes back memory that programs with libmarvin do not need. Programs register at a socket
- * of their own; engine.c has what is taken when.
+ * marvind: takes back memory that programs with libmarvin do not need. Programs register at a
+ * socket (programs.c, messages.c); reclaim.c decides when each program gives how much;
+ * status.c answers marvinctl. This file describes the daemon to its frame, common/daemon.c.
  */
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include "aside.h"
 #include "daemon.h"
-#include "engine.h"
-#include "control.h"
 #include "log.h"
+#include "reclaim.h"
 #include "status.h"
-
-/* start_helper() - and say why it failed; the helper is the first user of sockets */
-static int start_helper(void)
-{
-	int err = aside_start();
-
-	if (err == -EAFNOSUPPORT || err == -ENOSYS)
-		log_error("no program can register: this kernel has no sockets (CONFIG_UNIX)");
-	else if (err)
-		log_error("no helper could be started: %s", strerror(-err));
-	return err;
-}
 
 static int begin(const struct daemon_run *run)
 {
 	const struct config *config = run->config;
-	int err = start_helper();
+	int err = aside_start();
 
-	if (!err)
-		err = engine_begin(config);
+	/* The helper is the first user of sockets. */
+	if (err == -EAFNOSUPPORT || err == -ENOSYS)
+		log_error("no program can register: this kernel has no sockets (CONFIG_UNIX)");
+	else if (err)
+		log_error("no helper could be started: %s", strerror(-err));
+	else
+		err = reclaim_begin(config);
 	if (!err)
 		log_info("mode %s, programs register at %s", config_modes[config->mode],
 			 config->reg);
@@ -42,17 +34,13 @@ static int begin(const struct daemon_run *run)
 static int register_fd(const struct daemon_run *run)
 {
 	(void)run;
-	return registry_fd();
-}
-
-static void serve(const struct daemon_run *run)
-{
-	engine_serve(run->config, run->now_ms);
+	return programs_fd();
 }
 
 static uint32_t look(const struct daemon_run *run)
 {
-	return engine_step(run->config, run->now_ms, run->dry_run);
+	reclaim_serve(run);
+	return reclaim_step(run);
 }
 
 static int reload(const struct daemon_run *run, const void *old)
@@ -64,25 +52,8 @@ static int reload(const struct daemon_run *run, const void *old)
 		log_warn("marvind.register stays %s until the next start", before->reg);
 		memcpy(config->reg, before->reg, sizeof(config->reg));
 	}
-	registry_never(&config->never);
+	programs_never(&config->never);
 	return 0;
-}
-
-/* once() - programs register only with a running daemon: print what it would take back, too */
-static int once(const struct daemon_run *run)
-{
-	char text[CONTROL_REPLY];
-
-	engine_text(run->config, text, sizeof(text));
-	fputs(text, stdout);
-	return 0;
-}
-
-static void end(const struct daemon_run *run)
-{
-	/* Another daemon may have the socket. */
-	if (registry_fd() >= 0)
-		engine_end(run->config);
 }
 
 static const struct probe probes[] = {
@@ -96,7 +67,7 @@ static const struct probe probes[] = {
 };
 
 static const struct daemon_event events[] = {
-	{ .fd = register_fd, .events = POLLIN, .ready = serve },
+	{ .fd = register_fd, .events = POLLIN, .ready = reclaim_serve },
 	{ .fd = NULL },
 };
 
@@ -116,11 +87,11 @@ static const struct daemon marvind = {
 	.probes = probes,
 	.events = events,
 	.verify = config_check,
-	.once = once,
+	.once = reclaim_once,
 	.begin = begin,
 	.look = look,
 	.reload = reload,
-	.end = end,
+	.end = reclaim_end,
 };
 
 int main(int argc, char **argv)

@@ -6,11 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "engine.h"
+#include "reclaim.h"
 #include "guard.h"
-#include "registry.h"
+#include "programs.h"
 #include "status.h"
 #include "verb.h"
+
+/* look() - take what programs have said, and forget those that have gone */
+static void look(const struct control_request *request)
+{
+	reclaim_serve(request->run);
+	programs_look();
+}
 
 static void put_program(struct writer *writer, const struct program *program)
 {
@@ -47,12 +54,11 @@ static void answer_list(struct writer *writer, const struct control_request *req
 {
 	struct program *program;
 
-	(void)request;
-	registry_look();
+	look(request);
 	if (!writer->json)
 		put_raw(writer, "%8s %-16s %8s %9s %9s %9s %9s %s\n", "PID", "NAME", "OBJECTS",
 			"MIB", "UNSAVED", "SAVED", "GIVEN", "BACKGROUND");
-	for (program = registry_next(NULL); program; program = registry_next(program))
+	for (program = programs_next(NULL); program; program = programs_next(program))
 		(writer->json ? put_program : put_row)(writer, program);
 }
 
@@ -63,13 +69,13 @@ static void answer_status(struct writer *writer, const struct control_request *r
 	struct program *program;
 	unsigned int n = 0;
 
-	registry_look();
-	for (program = registry_next(NULL); program; program = registry_next(program))
+	look(request);
+	for (program = programs_next(NULL); program; program = programs_next(program))
 		n++;
 	put(writer, "mode: %s\npid: %d\nguardian: %d\nregister: %s\nprocesses: %u\n",
 	    config_modes[config->mode], getpid(), guard_pid(), config->reg, n);
-	put_number(writer, "available_kib", engine_available() >> 10);
-	put_number(writer, "taken_kib", engine_taken() >> 10);
+	put_number(writer, "available_kib", reclaim_available() >> 10);
+	put_number(writer, "taken_kib", reclaim_taken() >> 10);
 }
 
 /* answer_stats() - the sums of what the programs say */
@@ -78,9 +84,8 @@ static void answer_stats(struct writer *writer, const struct control_request *re
 	struct program *program;
 	struct told sum = { 0 };
 
-	(void)request;
-	registry_look();
-	for (program = registry_next(NULL); program; program = registry_next(program)) {
+	look(request);
+	for (program = programs_next(NULL); program; program = programs_next(program)) {
 		sum.objects += program->told.objects;
 		sum.bytes += program->told.bytes;
 		sum.unsaved += program->told.unsaved;
@@ -101,9 +106,9 @@ static void answer_stats(struct writer *writer, const struct control_request *re
 /* put_state() - of a program on its way to the background */
 static void put_state(struct writer *writer, pid_t pid)
 {
-	struct engine_state state;
+	struct reclaim_state state;
 
-	engine_state(pid, &state);
+	reclaim_state(pid, &state);
 	put(writer, "pending: %hhu\n", state.pending);
 	put_number(writer, "before_kib", state.before >> 10);
 	put_number(writer, "after_kib", state.after >> 10);
@@ -120,12 +125,13 @@ static void answer_move(struct writer *writer, const struct control_request *req
 	pid_t pid = request->pid;
 	int err;
 
+	reclaim_serve(run);
 	if (front)
-		err = engine_front(config, pid, run->now_ms, run->dry_run);
+		err = reclaim_front(config, pid, run->now_ms, run->dry_run);
 	else if (!strcmp(request->verb, "bg"))
-		err = engine_back(pid, run->now_ms, run->dry_run);
+		err = reclaim_back(pid, run->now_ms, run->dry_run);
 	else
-		err = registry_find(pid) ? 0 : -ESRCH;
+		err = programs_find(pid) ? 0 : -ESRCH;
 	if (err == -ESRCH)
 		put_error(writer, "no process %d in %s: see marvinctl list, and the log",
 			  (int)pid, config->reg);

@@ -5,7 +5,7 @@
  *	cc -O2 -pthread -o async async.c && ./async [SECONDS]	root, amd64, Linux 6.7 to 7.2
  *
  * A thread counts in each of some pages. Another one saves them: it protects a page by PAGEMAP_SCAN
- * and copies it; if a second scan says that nobody has written, it gives the page by MADV_FREE, and
+ * and copies it; if a second scan finds no write, it gives the page by MADV_FREE, and
  * after that it scans once more, and makes the page dirty if it was written. A third one has the
  * kernel reclaim the pages (MADV_PAGEOUT). A write between the second scan and MADV_FREE is let
  * through by the kernel, and MADV_FREE forgets it; if the page is reclaimed before the third scan,

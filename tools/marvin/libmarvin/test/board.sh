@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # board.sh: libmarvin, its suites, the module of Lua, the loads and marvind for 32-bit ARM, armel and
-# armhf, without a warning; and what is for armel on the paper's board, a guest, as one TAP stream. It
-# takes some minutes.
+# armhf, without a warning; and the programs for armel on the paper's board, a guest, as one TAP
+# stream. It takes some minutes.
 #
 # MTDC_JOBS    compilers at a time (2)
 set -eu
@@ -94,7 +94,7 @@ if $good; then
 	status=0
 	: > "$out/guest.log"
 	on_board > "$out/guest.said" 2>&1 || status=$?
-	# Why there was no guest.
+	# The reason why no guest has run.
 	[ -s "$out/guest.log" ] || sed 's/^/# /' "$out/guest.said"
 	grep -E '^(1\.\.|ok |not ok |# )' "$out/guest.log" > "$out/guest.tap" || :
 	pass_on $status "$out/guest.tap" "board: "

@@ -14,7 +14,7 @@
 plan 24
 export QUICK=1
 must mount -t tmpfs tmpfs /var/tmp
-# A suite's model has a byte for each place, of which it uses few.
+# A suite's model has a byte for each place, and uses few of them.
 echo 1 > /proc/sys/vm/overcommit_memory
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 

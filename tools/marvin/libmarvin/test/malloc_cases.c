@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a program may expect of malloc() and its like, as TAP. It passes with the C library's, and
- * has to with libmarvin-malloc.so, while memory is taken all the time.
+ * A program may expect all of this of malloc() and its like, as TAP. It passes with the C library,
+ * and has to with libmarvin-malloc.so, while memory is taken all the time.
  */
 #include <errno.h>
 #include <fcntl.h>

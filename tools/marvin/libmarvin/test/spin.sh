@@ -68,7 +68,7 @@ wrong()
 	fi
 }
 
-# One user, and two threads that load; two users, and one that loads; a child.
+# 1 user and 2 threads that load; 2 users and 1 thread that loads; a child.
 loads="USERS=1 HANDLERS=2"
 users="USERS=2 HANDLERS=1"
 child="USERS=1 HANDLERS=1 FORK"

@@ -2,10 +2,10 @@
 /*
  * System calls, and all else that uses the memory of a heap without an instruction of the program:
  * while the memory is absent, while it is saved, and while it is pinned. Each case is a process of
- * its own, in three kinds: userfaultfd handles all faults (root); it handles those of the program
- * only (the user nobody, if vm.unprivileged_userfaultfd is 0); road signal. If it does not handle
- * the kernel's own faults, a call without a pin fails with EFAULT, or does a part. No bytes are
- * ever wrong, and nothing hangs. With a pin everything works.
+ * its own, in three kinds: userfaultfd handles all faults (root); it handles faults of the program
+ * only (a user without privileges, if vm.unprivileged_userfaultfd is 0); road signal. If it does
+ * not handle the kernel's own faults, a call without a pin fails with EFAULT, or does a part. No
+ * bytes are ever wrong, and nothing hangs. With a pin everything works.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -403,7 +403,7 @@ static void try_in(const struct call *call, bool absent, bool pinned)
 	if (pinned)
 		marvin_unpin(heap, object, BYTES);
 	/*
-	 * What came, and behind it what was there; and so it stays, if the memory goes once more.
+	 * The bytes that came, and behind them the old bytes; also after the memory goes once more.
 	 */
 	done = n > 0 ? (size_t)n : 0;
 	expect(is(object, 0, done, 1) && is(object + done, done, BYTES - done, 0));
@@ -614,7 +614,7 @@ static void from_outside(void)
 	free(got);
 }
 
-/* traced() - a debugger stops all threads, the heap's too, and reads what is absent: no hang */
+/* traced() - a debugger stops all threads, the heap's too, and reads absent memory: no hang */
 static void traced(void)
 {
 	char command[256], path[] = "/var/tmp/marvin-gdb.XXXXXX", *text = test_alloc(65536);
@@ -778,7 +778,7 @@ static void advised(void)
 	}
 }
 
-/* zapped() - MADV_DONTNEED of the program's own: zeroes, or what was saved; and it goes on */
+/* zapped() - MADV_DONTNEED of the program's own: zeroes, or the saved bytes; and it goes on */
 static void zapped(void)
 {
 	size_t skip = -(uintptr_t)object % info.page, all = (BYTES - skip) / info.page * info.page;

@@ -532,7 +532,7 @@ static void test_forked(void)
 		page_forked(&page, false);
 		expect_eq(page.flags, (flags & ~(gone | trust)) | kin);
 		expect_eq(page_may_go(&page), !kin);
-		/* Memory that is new is nobody else's. */
+		/* No other process has memory that is new. */
 		page_came(&page);
 		expect(page_may_go(&page));
 	}

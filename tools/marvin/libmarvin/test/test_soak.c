@@ -68,11 +68,11 @@
 /* The model of an object: a seed for each half (0: all zeroes), and one word that is different. */
 struct object {
 	pthread_rwlock_t lock;
-	uint8_t *at;			/* NULL: there is none */
+	uint8_t *at;			/* NULL: no object */
 	size_t bytes;
 	uint64_t seed[2];
-	size_t word;			/* which one is different; NO_WORD: none */
-	uint64_t value;			/* and what it is */
+	size_t word;			/* the one that is different; NO_WORD: none */
+	uint64_t value;			/* and its value */
 	unsigned int pins;		/* atomic */
 	bool broken;			/* a page was lost during a write */
 };
@@ -91,7 +91,7 @@ struct worker {
 	pid_t children[CHILDREN];
 };
 
-/* What other processes see. */
+/* Shared with other processes. */
 struct shared {
 	_Atomic uintptr_t space;
 	_Atomic bool end;
@@ -163,7 +163,7 @@ ssize_t __wrap_pwrite64(int fd, const void *from, size_t bytes, off64_t at)
 	return __real_pwrite64(fd, from, bytes, at);
 }
 
-/* on_lost() - SIGBUS: a page is lost. It is an end where nobody expects it */
+/* on_lost() - SIGBUS: a page is lost. It ends the process if no test expects it */
 static void on_lost(int signal_nr)
 {
 	static const char text[] = "# SIGBUS in a thread of the library\n";
@@ -207,7 +207,7 @@ static uint64_t word_of(uint64_t seed, size_t i)
 	return seed ? seed + i * 0x9e3779b97f4a7c15ULL : 0;
 }
 
-/* half() - where one of them begins, in words. What is less than a word belongs to the second */
+/* half() - where a half begins, in words. Bytes of less than a word belong to the second */
 static size_t half(const struct object *object, unsigned int which)
 {
 	return object->bytes / 8 * which / 2;
@@ -346,7 +346,7 @@ static void resize(struct worker *self, struct object *object)
 	at = marvin_resize(heap, object->at, bytes);
 	if (!at)
 		return;
-	/* What was in it, and zeroes. */
+	/* The old bytes, and zeroes. */
 	old.at = at;
 	object->at = at;
 	if (old.bytes <= bytes)
@@ -467,7 +467,7 @@ static bool as_target(bool in)
 static void start_child(struct worker *self, struct object *const *of, unsigned int n,
 			unsigned int generation);
 
-/* live() - a child: it has the same objects, and what it does changes nothing in the parent */
+/* live() - a child: it has the same objects, and changes nothing in the parent */
 static void live(struct worker *self, struct object *const *of, unsigned int n,
 		 unsigned int generation)
 {
@@ -646,7 +646,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Those who take memory. */
+/* Threads that take memory. */
 
 static void *take(void *arg)
 {
@@ -728,7 +728,7 @@ static void limit(rlim_t bytes)
 	setrlimit(RLIMIT_FSIZE, &now);
 }
 
-/* harm() - what may happen to a store; @arg: its path, or that of its directory */
+/* harm() - accidents of a store; @arg: its path, or the path of its directory */
 static void *harm(void *arg)
 {
 	uint64_t state = tap.seed * 2 + 1;
@@ -767,8 +767,8 @@ static void *harm(void *arg)
 }
 
 /*
- * What ThreadSanitizer cannot know: a page is protected before the saver copies it, a handler's
- * thread begins with a fault of a thread that has the heap, and a pin writes what was there.
+ * ThreadSanitizer cannot know this: a page is protected before the saver copies it, a handler's
+ * thread begins with a fault of a thread that has the heap, and a pin writes the same bytes again.
  */
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)

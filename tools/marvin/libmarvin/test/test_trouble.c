@@ -757,7 +757,7 @@ static void fork_in_save(void)
 	relative = fork();
 	if (relative)
 		return;
-	/* The kernel takes what it thinks is lazy. */
+	/* The kernel takes pages that it thinks are lazy. */
 	if (!hear(to_child[0]) ||
 	    madvise(page_in(shared, 0), OBJECT / 2 / page_bytes() * page_bytes(), MADV_PAGEOUT))
 		_exit(2);
@@ -1136,7 +1136,7 @@ static void alike(uint8_t *page, uint32_t n)
 		memcpy(page + 64 * i, &words[i], sizeof(words[i]));
 }
 
-/* Somebody else chooses the bytes of a page: what is written last is what is read. */
+/* An attacker chooses the bytes of a page: a read returns the last write. */
 static void test_alike(void)
 {
 	uint8_t *object, *page, *last;

@@ -5,7 +5,7 @@
 # them if none is given. With the module, and with one that is built without Marvin: the same types,
 # whose memory comes from calloc(). Columns: instructions of both in millions, how many more, best
 # times of both, how much more. Instructions are counted by valgrind, which does not know
-# userfaultfd: nothing is saved meanwhile. "-" without it. Times are those of a program that saves.
+# userfaultfd: nothing is saved meanwhile. "-" without it. The times are of a program that saves.
 #
 # ROUNDS             how often each is run for its best time (10)
 # O                  where to build (build/marvin)

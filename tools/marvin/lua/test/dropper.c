@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel that takes at once what was given to it by MADV_FREE: MARVIN_TEST_DROP percent of the
- * pages (100), by chance.
+ * A kernel that takes pages at once after MADV_FREE: MARVIN_TEST_DROP percent of them (100), by
+ * chance.
  */
 #include <stdint.h>
 #include <stdlib.h>

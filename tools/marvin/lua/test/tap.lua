@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
--- TAP for the tests in Lua: case() runs a function, in which expectations raise errors.
+-- TAP for the tests in Lua: case() runs a function; an expectation that fails raises an error.
 local tap = { n = 0, failed = 0 }
 
 function tap.case(name, run)

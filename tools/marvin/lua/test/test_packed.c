@@ -64,7 +64,7 @@ static bool is_same(const struct packed *packed, const void *buffer, size_t nr,
 					   value.bits == model->bits;
 }
 
-/* The sum of all texts that are there is what is used and no garbage. */
+/* The texts that are there have as many bytes as are used and no garbage. */
 static bool adds_up(const struct packed *packed, const void *buffer)
 {
 	struct packed_value value;
@@ -135,7 +135,7 @@ static void test_row(void)
 	free(buffer);
 }
 
-/* Pairs: the model is a table of keys, in which each is looked for one by one. */
+/* Pairs: the model is a table of keys; a search compares one key after the other. */
 struct pair {
 	bool is;
 	struct model key, value;

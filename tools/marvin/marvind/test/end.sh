@@ -14,7 +14,7 @@ export MARVIN_REGISTER=$work/reg
 log=$work/log
 daemon='' load=''
 
-# Only what this script has started, by its id.
+# Ends processes that this script has started, by their id.
 finish()
 {
 	local pid
@@ -77,7 +77,7 @@ start_load()
 	[ "$line" = ready ]
 }
 
-# tell LETTER: what it answers
+# tell LETTER: its answer
 tell()
 {
 	local line
@@ -131,7 +131,7 @@ back_and_forth()
 	after=$(tell r)
 	check "40 MiB of it are taken back: $before KiB, then $after" \
 		less "$after" $((before - 38000))
-	# What is given are whole pages, of which an object of libmarvin may have one more.
+	# Whole pages are given, and an object of libmarvin may have one page more.
 	check "the list has them" grep -q " 40.0  *0.0  *0.0  *4[0-2].[0-9] yes" <(ctl list)
 	check "the list as JSON" grep -q '"given_kib":4[0-3][0-9][0-9][0-9]\b' <(ctl list --json)
 	check "its bytes are right afterwards" is "$(tell u)" right

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load MIB [STORE]: a program with so many MiB of objects, which does what the test tells it on
- * standard input, a letter at a time, and answers by a line:
+ * load MIB [STORE]: a program with so many MiB of objects, for the letters of letters.h, and
  *
- *	t  eight ticks: what is cold is saved and given to the kernel
- *	u  use all of it: "right" or "wrong"
- *	w  write all of it anew
- *	r  "RSS in KiB"
- *	s  "bytes that were dropped, and loads"
  *	d  marvin_drop() of all: bytes
- *	f  fork; the child lives as long as the program
- *	x  exec() of sleep, with the same process id
  */
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-#include "../../libmarvin/marvin.h"
+#include "letters.h"
 
 #define BYTES 65536U
 
@@ -47,69 +35,25 @@ static bool is_right(void)
 	return right;
 }
 
-static unsigned long rss_kib(void)
+/* tick() - after eight ticks all memory is cold */
+static void tick(void)
 {
-	FILE *file = fopen("/proc/self/statm", "r");
-	unsigned long pages = 0;
-
-	if (file && fscanf(file, "%*u %lu", &pages) != 1)
-		pages = 0;
-	if (file)
-		fclose(file);
-	return pages * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
-}
-
-static bool has_forked(void)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
-			pause();
-	}
-	return pid > 0;
-}
-
-static void answer(int letter)
-{
-	struct marvin_stats stats = MARVIN_STATS;
 	int i;
 
-	switch (letter) {
-	case 't':
-		for (i = 0; i < 8; i++)
-			marvin_tick(heap, 10000);
-		puts("ticked");
-		break;
-	case 'u':
-		puts(is_right() ? "right" : "wrong");
-		break;
-	case 'w':
-		write_all();
-		puts("written");
-		break;
-	case 'r':
-		printf("%lu\n", rss_kib());
-		break;
-	case 's':
-		marvin_stats(heap, &stats);
-		printf("%llu %llu\n", (unsigned long long)stats.dropped,
-		       (unsigned long long)stats.loads);
-		break;
-	case 'd':
-		printf("%llu\n", (unsigned long long)marvin_drop(heap, UINT64_MAX));
-		break;
-	case 'f':
-		puts(has_forked() ? "forked" : "failed");
-		break;
-	case 'x':
-		puts("exec");
-		fflush(stdout);
-		execlp("sleep", "sleep", "60", NULL);
-		break;
-	}
-	fflush(stdout);
+	for (i = 0; i < 8; i++)
+		marvin_tick(heap, 10000);
+}
+
+static struct marvin_stats figures(void)
+{
+	struct marvin_stats stats = MARVIN_STATS;
+
+	marvin_stats(heap, &stats);
+	return stats;
+}
+
+static void in_child(void)
+{
 }
 
 int main(int argc, char **argv)
@@ -136,7 +80,12 @@ int main(int argc, char **argv)
 	write_all();
 	puts("ready");
 	fflush(stdout);
-	while ((letter = getchar()) != EOF)
-		answer(letter);
+	while ((letter = getchar()) != EOF) {
+		if (letter == 'd')
+			printf("%llu\n", (unsigned long long)marvin_drop(heap, UINT64_MAX));
+		else
+			answer_letter(letter);
+		fflush(stdout);
+	}
 	return marvin_close(heap) ? 1 : 0;
 }

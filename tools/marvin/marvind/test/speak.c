@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * speak MIB: a program with so many MiB of memory, which speaks with marvind as a heap of libmarvin
- * does. It does what the test tells it on standard input, a letter at a time, and answers a line:
+ * does, for the letters of letters.h, and
  *
- *	t  ticks: all is saved and given to the kernel
- *	u  use all of it: "right" or "wrong"
- *	w  write all of it anew
- *	r  "RSS in KiB"
- *	s  "bytes that were dropped, and loads"
- *	f  fork; the child lives as long as the program
- *	x  exec() of sleep, with the same process id
  *	q  do not read the socket any more; or again
  *	v  register again, as another version of libmarvin
  *
  * Its store is a formula: a page that is gone is written anew.
  */
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-#include "../../libmarvin/marvin.h"
+#include "letters.h"
 #include "../../libmarvin/register.h"
 
 #ifndef MADV_FREE
@@ -120,61 +109,25 @@ static void serve(void)
 		register_tell(&reg, 0, &stats);
 }
 
-static unsigned long rss_kib(void)
+static void tick(void)
 {
-	FILE *file = fopen("/proc/self/statm", "r");
-	unsigned long pages = 0;
-
-	if (file && fscanf(file, "%*u %lu", &pages) != 1)
-		pages = 0;
-	if (file)
-		fclose(file);
-	return pages * (unsigned long)page / 1024;
+	give_all();
+	register_tell(&reg, 0, &stats);
 }
 
-static bool has_forked(void)
+static struct marvin_stats figures(void)
 {
-	pid_t pid = fork();
+	return stats;
+}
 
-	if (!pid) {
-		register_forked(&reg);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
-			pause();
-	}
-	return pid > 0;
+static void in_child(void)
+{
+	register_forked(&reg);
 }
 
 static void answer(int letter)
 {
 	switch (letter) {
-	case 't':
-		give_all();
-		register_tell(&reg, 0, &stats);
-		puts("ticked");
-		break;
-	case 'u':
-		puts(is_right() ? "right" : "wrong");
-		break;
-	case 'w':
-		write_all();
-		puts("written");
-		break;
-	case 'r':
-		printf("%lu\n", rss_kib());
-		break;
-	case 's':
-		printf("%llu %llu\n", (unsigned long long)stats.dropped,
-		       (unsigned long long)stats.loads);
-		break;
-	case 'f':
-		puts(has_forked() ? "forked" : "failed");
-		break;
-	case 'x':
-		puts("exec");
-		fflush(stdout);
-		execlp("sleep", "sleep", "60", NULL);
-		break;
 	case 'q':
 		deaf = !deaf;
 		puts(deaf ? "deaf" : "hears");
@@ -185,6 +138,8 @@ static void answer(int letter)
 		memcpy(reg.hello, "marvin 3", 8);
 		puts("changed");
 		break;
+	default:
+		answer_letter(letter);
 	}
 	fflush(stdout);
 	serve();

@@ -23,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "harness.h"
-#include "../engine.h"
-#include "../registry.h"
+#include "../reclaim.h"
+#include "../programs.h"
 #include "../../libmarvin/marvin.h"
 #include "../../libmarvin/register.h"
 #include "aside.h"
@@ -37,7 +37,7 @@
 #define ONE 60001U
 #define OTHER 60002U
 /* Of a program's memory. The kernel counts pages up to some hundred too few or too many. */
-#define MEMORY (32UL << 20)
+#define MEMORY ((size_t)RECLAIM_CALL_BYTES)
 /* How long this process does nothing else than serve, at most. */
 #define PATIENCE_MS 20000U
 
@@ -91,7 +91,7 @@ static bool is_other(pid_t pid)
 		return true;
 	fread(text, 1, sizeof(text) - 1, file);
 	fclose(file);
-	return !strstr(text, "Name:\ttest_registry\n") || strstr(text, "\nUid:\t60002\t");
+	return !strstr(text, "Name:\ttest_programs\n") || strstr(text, "\nUid:\t60002\t");
 }
 
 /* await_change() - of a process that has got a SIGUSR1 */
@@ -122,7 +122,7 @@ ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t
 
 static struct config config;
 static char dir[64], path[96];
-static u32 now_ms;
+static struct daemon_run run = { .config = &config };
 
 static u64 clock_ms(void)
 {
@@ -151,13 +151,13 @@ static void begin(void)
 	shared->changes = 0;
 	shared->answers = 0;
 	old_kernel = false;
-	now_ms += 10000;
-	expect_eq(engine_begin(&config), 0);
+	run.now_ms += 10000;
+	expect_eq(reclaim_begin(&config), 0);
 }
 
 static void end(void)
 {
-	engine_end(&config);
+	reclaim_end(&run);
 	expect(access(path, F_OK) && errno == ENOENT);
 	expect_eq(rmdir(dir), 0);
 }
@@ -176,7 +176,7 @@ static bool has_users(void)
  */
 #define CONNECTION 500
 
-struct plan {
+struct kid_plan {
 	uid_t user;			/* 0: as this process */
 	uid_t effective;		/* 0: the same */
 	const char *line;		/* NULL: as libmarvin does; "": nothing */
@@ -236,7 +236,7 @@ static void become(uid_t user)
 }
 
 /* hello() - what libmarvin says first */
-static void hello(const struct plan *plan)
+static void hello(const struct kid_plan *plan)
 {
 	memory_bytes = plan->bytes ? plan->bytes : (size_t)sysconf(_SC_PAGESIZE);
 	memory = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -270,7 +270,7 @@ static void obey(void)
 	}
 }
 
-static void live(const struct plan *plan, int out)
+static void live(const struct kid_plan *plan, int out)
 {
 	struct rlimit core = { 0, 0 };
 	struct stat st;
@@ -303,7 +303,7 @@ static void live(const struct plan *plan, int out)
 }
 
 /* start() - the daemon has to serve for it to become ready, if many do so at a time */
-static struct kid start(const struct plan *plan)
+static struct kid start(const struct kid_plan *plan)
 {
 	struct kid kid;
 	int ends[2];
@@ -326,22 +326,34 @@ static void stop(struct kid *kid)
 	close(kid->out);
 }
 
+/* wakes() - would something wake the daemon up now? */
+static bool wakes(void)
+{
+	struct pollfd ready = { programs_fd(), POLLIN, 0 };
+
+	return poll(&ready, 1, 300) > 0;
+}
+
 static void serve_ms(int ms)
 {
-	struct pollfd ready = { registry_fd(), POLLIN, 0 };
+	struct pollfd ready = { programs_fd(), POLLIN, 0 };
 
-	if (poll(&ready, 1, ms) > 0)
-		engine_serve(&config, now_ms);
+	poll(&ready, 1, ms);
+	reclaim_serve(&run);
 }
 
 /* serve() - until nothing more comes */
 static void serve(void)
 {
-	struct pollfd ready = { registry_fd(), POLLIN, 0 };
 	unsigned int n = 0;
+	int more;
 
-	while (poll(&ready, 1, 100) > 0 && expect(n++ < 10000))
-		engine_serve(&config, now_ms);
+	do {
+		struct pollfd ready = { programs_fd(), POLLIN, 0 };
+
+		more = poll(&ready, 1, 100);
+		reclaim_serve(&run);
+	} while (more > 0 && expect(n++ < 10000));
 }
 
 /* await() - until a child has written a byte, and the daemon has served its line */
@@ -353,7 +365,7 @@ static bool await(const struct kid *kid)
 
 	for (ms = 0; ms < PATIENCE_MS && poll(&said, 1, 0) <= 0; ms += 10) {
 		serve_ms(10);
-		now_ms += 10;
+		run.now_ms += 10;
 	}
 	serve();
 	return poll(&said, 1, 0) > 0 && read(kid->out, &byte, 1) == 1;
@@ -366,17 +378,17 @@ static void await_calls(unsigned int n)
 
 	for (ms = 0; ms < PATIENCE_MS && shared->calls < n; ms += 10) {
 		serve_ms(10);
-		now_ms += 10;
+		run.now_ms += 10;
 	}
 }
 
 static bool known(const struct kid *kid)
 {
-	return registry_find(kid->pid);
+	return programs_find(kid->pid);
 }
 
 /* starts() - a program that is ready, and was served */
-static struct kid starts(const struct plan *plan)
+static struct kid starts(const struct kid_plan *plan)
 {
 	struct kid kid = start(plan);
 
@@ -399,7 +411,7 @@ static unsigned int count(uid_t user)
 	struct program *program;
 	unsigned int n = 0;
 
-	for (program = registry_next(NULL); program; program = registry_next(program))
+	for (program = programs_next(NULL); program; program = programs_next(program))
 		n += program->caller.user == user;
 	return n;
 }
@@ -407,7 +419,7 @@ static unsigned int count(uid_t user)
 /* works() - another program can register */
 static bool works(void)
 {
-	static const struct plan plan;
+	static const struct kid_plan plan;
 	struct kid kid = starts(&plan);
 	bool is = known(&kid);
 
@@ -439,13 +451,14 @@ static void leave_connection(void)
 
 static void test_registers(void)
 {
-	static const struct plan closes = { .then = hang_up }, ends = { .then = leave_connection };
+	static const struct kid_plan closes = { .then = hang_up };
+	static const struct kid_plan ends = { .then = leave_connection };
 	struct program *program;
 	struct kid kid;
 
 	begin();
 	kid = starts(&closes);
-	program = registry_find(kid.pid);
+	program = programs_find(kid.pid);
 	if (expect(!!program)) {
 		expect(!strcmp(program->heap.name, "a_kid__"));
 		expect_eq(program->caller.user, geteuid());
@@ -465,7 +478,7 @@ static void test_registers(void)
 	act(&kid);
 	expect(known(&kid));
 	stop(&kid);
-	registry_look();
+	programs_look();
 	expect(!known(&kid));
 	kill(shared->last, SIGKILL);
 	end();
@@ -474,9 +487,8 @@ static void test_registers(void)
 /* Another user has taken all descriptors of the system, for a moment. */
 static void test_no_files(void)
 {
-	static const struct plan plan;
+	static const struct kid_plan plan;
 	unsigned int turns = 0;
-	struct pollfd ready;
 	struct kid kid;
 
 	begin();
@@ -485,13 +497,12 @@ static void test_no_files(void)
 	expect(!await(&kid) || !known(&kid));
 	expect(!known(&kid));
 	/* The daemon does not spin meanwhile. */
-	ready = (struct pollfd){ registry_fd(), POLLIN, 0 };
-	registry_look();
-	while (poll(&ready, 1, 100) > 0 && turns++ < 100)
-		engine_serve(&config, now_ms);
+	programs_look();
+	while (wakes() && turns++ < 100)
+		reclaim_serve(&run);
 	expect_eq(turns, 1);
 	no_files = false;
-	registry_look();
+	programs_look();
 	serve();
 	expect(known(&kid));
 	stop(&kid);
@@ -516,8 +527,8 @@ static void by_another(void)
 /* A process cannot be registered by another one: it may have executed another program since. */
 static void test_by_another(void)
 {
-	static const struct plan first = { .line = "", .then = by_another };
-	static const struct plan later = { .then = by_another };
+	static const struct kid_plan first = { .line = "", .then = by_another };
+	static const struct kid_plan later = { .then = by_another };
 	struct kid kid;
 
 	begin();
@@ -546,13 +557,13 @@ static void test_nonsense(void)
 
 	begin();
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct plan plan = { .line = rows[i] };
+		struct kid_plan plan = { .line = rows[i] };
 		struct kid kid = starts(&plan);
 
-		if (!expect(!known(&kid)) || !expect(!registry_next(NULL)))
+		if (!expect(!known(&kid)) || !expect(!programs_next(NULL)))
 			tap_note("%s", rows[i]);
 		stop(&kid);
-		now_ms += 1000;
+		run.now_ms += 1000;
 	}
 	expect(works());
 	end();
@@ -570,8 +581,8 @@ static void quiet(void)
 
 static void test_silent(void)
 {
-	static const struct plan silent = { .user = ONE, .line = "", .then = quiet };
-	static const struct plan other = { .user = OTHER }, same = { .user = ONE };
+	static const struct kid_plan silent = { .user = ONE, .line = "", .then = quiet };
+	static const struct kid_plan other = { .user = OTHER }, same = { .user = ONE };
 	struct kid first, kid;
 
 	if (!has_users())
@@ -610,8 +621,8 @@ static void storm(void)
 
 static void test_storm(void)
 {
-	static const struct plan hostile = { .user = ONE, .then = storm };
-	static const struct plan other = { .user = OTHER };
+	static const struct kid_plan hostile = { .user = ONE, .then = storm };
+	static const struct kid_plan other = { .user = OTHER };
 	struct pollfd said;
 	struct kid kid, victim;
 	unsigned int turns;
@@ -630,7 +641,7 @@ static void test_storm(void)
 	until = clock_ms() + PATIENCE_MS;
 	for (turns = 0; clock_ms() < until && !known(&victim); turns++) {
 		serve_ms(10);
-		now_ms += 5;
+		run.now_ms += 5;
 	}
 	tap_note("%u connections, %u turns", shared->calls, turns);
 	expect(known(&victim));
@@ -646,7 +657,7 @@ static void call_often(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < 150; i++)
+	for (i = 0; i < PROGRAMS_CALLS * 3 / 2; i++)
 		if (dial(600)) {
 			close(600);
 			shared->calls++;
@@ -655,14 +666,14 @@ static void call_often(void)
 
 static void test_often(void)
 {
-	static const struct plan often = { .then = call_often }, plan;
+	static const struct kid_plan often = { .then = call_often }, plan;
 	struct kid kid, next;
 
 	begin();
 	kid = starts(&often);
 	kill(kid.pid, SIGUSR1);
 	/* The daemon's clock stands still. */
-	while (shared->calls < 150)
+	while (shared->calls < PROGRAMS_CALLS * 3 / 2)
 		serve_ms(10);
 	serve();
 	expect(known(&kid));
@@ -671,7 +682,7 @@ static void test_often(void)
 	serve();
 	expect(!known(&next));
 	stop(&next);
-	now_ms += 1000;
+	run.now_ms += 1000;
 	expect(works());
 	stop(&kid);
 	serve();
@@ -691,15 +702,16 @@ static void chat(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < 99; i++)
+	for (i = 0; i < PROGRAMS_PACKETS - 1; i++)
 		say("stat 0 1 2 3 4 5 6 7");
 	shared->calls++;
 }
 
 static void test_talk(void)
 {
-	static const struct plan plan = { .then = talk }, less = { .then = chat };
+	static const struct kid_plan plan = { .then = talk }, less = { .then = chat };
 	struct kid kid;
+	unsigned int i;
 
 	begin();
 	kid = starts(&plan);
@@ -710,23 +722,51 @@ static void test_talk(void)
 	expect_eq(shared->calls, 1);
 	expect(!known(&kid));
 	stop(&kid);
-	now_ms += 2000;
+	run.now_ms += 2000;
 	kid = starts(&less);
 	kill(kid.pid, SIGUSR1);
 	while (shared->calls < 2)
 		serve_ms(10);
-	serve();
+	/* Until all packets are taken, a few in each call. */
+	for (i = 0; i < PROGRAMS_PACKETS; i++)
+		reclaim_serve(&run);
 	if (expect(known(&kid)))
-		expect_eq(registry_find(kid.pid)->told.dropped, 7);
+		expect_eq(programs_find(kid.pid)->told.dropped, 7);
 	stop(&kid);
 	expect(works());
 	end();
 }
 
+/* The figures of an idle program wait for the next look; connections and answers do not. */
+static void test_idle(void)
+{
+	static const struct kid_plan plan = { .then = chat };
+	struct kid kid, next;
+
+	begin();
+	kid = starts(&plan);
+	kill(kid.pid, SIGUSR1);
+	while (!shared->calls)
+		usleep(10000);
+	expect(!wakes());
+	reclaim_serve(&run);
+	expect_eq(programs_find(kid.pid)->told.dropped, 7);
+	next = start(&plan);
+	expect(wakes());
+	expect(await(&next));
+	expect(!wakes());
+	expect_eq(reclaim_back(next.pid, run.now_ms, false), 0);
+	expect(wakes());
+	stop(&kid);
+	stop(&next);
+	serve();
+	end();
+}
+
 static void test_share(void)
 {
-	static const struct plan many = { .user = ONE }, few = { .user = OTHER };
-	struct kid kids[REGISTRY_MAX + 30], other[3];
+	static const struct kid_plan many = { .user = ONE }, few = { .user = OTHER };
+	struct kid kids[PROGRAMS_MAX + 30], other[3];
 	unsigned int i;
 
 	if (!has_users())
@@ -736,23 +776,23 @@ static void test_share(void)
 		kids[i] = start(&many);
 		if (i % 10 == 9) {
 			/* A program without a place may be shut before it has sent its packet. */
-			expect(await(&kids[i]) || i >= REGISTRY_MAX);
-			now_ms += 1000;
+			expect(await(&kids[i]) || i >= PROGRAMS_MAX);
+			run.now_ms += 1000;
 		}
 	}
 	serve();
-	expect_eq(count(ONE), REGISTRY_MAX);
+	expect_eq(count(ONE), PROGRAMS_MAX);
 	for (i = 0; i < ARRAY_SIZE(other); i++) {
 		other[i] = starts(&few);
 		expect(known(&other[i]));
 	}
-	expect_eq(count(ONE), REGISTRY_MAX - 3);
+	expect_eq(count(ONE), PROGRAMS_MAX - 3);
 	expect(works());
 	/* The places of the other user stay, though the first one wants more. */
 	for (i = 0; i < 10; i++) {
 		stop(&kids[i]);
 		kids[i] = starts(&many);
-		now_ms += 100;
+		run.now_ms += 100;
 	}
 	for (i = 0; i < ARRAY_SIZE(other); i++) {
 		expect(known(&other[i]));
@@ -761,7 +801,7 @@ static void test_share(void)
 	for (i = 0; i < ARRAY_SIZE(kids); i++)
 		stop(&kids[i]);
 	serve();
-	expect(!registry_next(NULL));
+	expect(!programs_next(NULL));
 	end();
 }
 
@@ -773,20 +813,20 @@ static void step_ms(u32 ms)
 	while (clock_ms() < until) {
 		serve_ms(5);
 		now = clock_ms();
-		now_ms += (u32)(now - last);
+		run.now_ms += (u32)(now - last);
 		last = now;
-		engine_step(&config, now_ms, false);
+		reclaim_step(&run);
 	}
 }
 
 /* settles() - is "bg" done within this time? */
-static bool settles(const struct kid *kid, struct engine_state *state)
+static bool settles(const struct kid *kid, struct reclaim_state *state)
 {
 	u64 until = clock_ms() + PATIENCE_MS;
 
 	do {
 		step_ms(10);
-		if (engine_state(kid->pid, state))
+		if (reclaim_state(kid->pid, state))
 			return false;
 	} while (state->pending && clock_ms() < until);
 	return !state->pending;
@@ -794,9 +834,9 @@ static bool settles(const struct kid *kid, struct engine_state *state)
 
 static void test_taken(void)
 {
-	static const struct plan plan = { .bytes = MEMORY };
-	uint64_t before = engine_taken();
-	struct engine_state state;
+	static const struct kid_plan plan = { .bytes = MEMORY };
+	uint64_t before = reclaim_taken();
+	struct reclaim_state state;
 	struct program *program;
 	struct kid kid;
 
@@ -804,25 +844,25 @@ static void test_taken(void)
 	kid = starts(&plan);
 	if (!expect(known(&kid)))
 		return;
-	program = registry_find(kid.pid);
-	expect_eq(engine_back(kid.pid, now_ms, false), 0);
+	program = programs_find(kid.pid);
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
 	expect(program->background && program->ask.pending);
 	expect(settles(&kid, &state));
 	expect(state.before - state.after > MEMORY / 2 && state.before - state.after <= MEMORY);
-	expect_eq(engine_taken() - before, state.before - state.after);
+	expect_eq(reclaim_taken() - before, state.before - state.after);
 	/* It drops its memory itself. */
 	expect_eq(shared->advised, 0);
 	expect_eq(program->told.dropped, MEMORY);
 	/* It says so again, and has nothing. */
-	expect_eq(engine_back(kid.pid, now_ms, false), 0);
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
 	expect(settles(&kid, &state));
 	expect(state.before - state.after < MEMORY / 8);
-	expect_eq(engine_front(&config, kid.pid, now_ms, false), 0);
+	expect_eq(reclaim_front(&config, kid.pid, run.now_ms, false), 0);
 	expect(!program->background);
 	step_ms(100);
 	/* Twice "bg" and "drop", and "fg". */
 	expect_eq(shared->answers, 5);
-	expect_eq(engine_back(1, now_ms, false), -ESRCH);
+	expect_eq(reclaim_back(1, run.now_ms, false), -ESRCH);
 	stop(&kid);
 	serve();
 	end();
@@ -831,8 +871,8 @@ static void test_taken(void)
 /* A program that runs and does not look at its socket: the daemon does not wait, nor take. */
 static void test_deaf(void)
 {
-	static const struct plan plan = { .bytes = MEMORY, .deaf = true };
-	struct engine_state state;
+	static const struct kid_plan plan = { .bytes = MEMORY, .deaf = true };
+	struct reclaim_state state;
 	struct kid kid;
 	unsigned int i;
 
@@ -841,19 +881,19 @@ static void test_deaf(void)
 	if (!expect(known(&kid)))
 		return;
 	for (i = 0; i < 50; i++) {
-		engine_back(kid.pid, now_ms, false);
-		engine_front(&config, kid.pid, now_ms, false);
+		reclaim_back(kid.pid, run.now_ms, false);
+		reclaim_front(&config, kid.pid, run.now_ms, false);
 	}
-	engine_back(kid.pid, now_ms, false);
-	step_ms(1500);
-	expect(!engine_state(kid.pid, &state) && state.pending);
+	reclaim_back(kid.pid, run.now_ms, false);
+	step_ms(RECLAIM_LATE_MS * 3 / 2);
+	expect(!reclaim_state(kid.pid, &state) && state.pending);
 	expect_eq(shared->advised, 0);
 	expect(works());
 	expect(known(&kid));
-	/* Until there is no room any more. */
+	/* Until the socket has no room any more. */
 	alarm(20);
 	for (i = 0; i < 3000; i++)
-		engine_back(kid.pid, now_ms, false);
+		reclaim_back(kid.pid, run.now_ms, false);
 	alarm(0);
 	serve();
 	expect(!known(&kid));
@@ -866,8 +906,8 @@ static void test_deaf(void)
 /* A program that is stopped cannot answer: the kernel takes its memory. */
 static void test_stopped(void)
 {
-	static const struct plan plan = { .bytes = 3 * MEMORY };
-	struct engine_state state;
+	static const struct kid_plan plan = { .bytes = 3 * MEMORY };
+	struct reclaim_state state;
 	struct program *program;
 	struct kid kid;
 
@@ -875,22 +915,22 @@ static void test_stopped(void)
 	kid = starts(&plan);
 	if (!expect(known(&kid)))
 		return;
-	program = registry_find(kid.pid);
+	program = programs_find(kid.pid);
 	/* The kernel drops given memory without a swap. */
-	expect_eq(engine_back(kid.pid, now_ms, false), 0);
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
 	expect(settles(&kid, &state));
 	expect_eq(shared->advised, 0);
 	kill(kid.pid, SIGSTOP);
-	expect_eq(engine_back(kid.pid, now_ms, false), 0);
-	step_ms(500);
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
+	step_ms(RECLAIM_LATE_MS / 2);
 	expect_eq(shared->advised, 0);
-	step_ms(1500);
+	step_ms(RECLAIM_LATE_MS * 3 / 2);
 	expect_eq(shared->advised, 3 * MEMORY);
 	expect(program->outside.done);
 	/* All of it once. */
-	step_ms(1500);
+	step_ms(RECLAIM_LATE_MS * 3 / 2);
 	expect_eq(shared->advised, 3 * MEMORY);
-	expect(!engine_state(kid.pid, &state) && state.pending);
+	expect(!reclaim_state(kid.pid, &state) && state.pending);
 	kill(kid.pid, SIGCONT);
 	expect(settles(&kid, &state));
 	stop(&kid);
@@ -922,7 +962,7 @@ static bool freeze(pid_t pid, const char *group, const char *how)
 
 static void test_frozen(void)
 {
-	static const struct plan plan = { .bytes = MEMORY };
+	static const struct kid_plan plan = { .bytes = MEMORY };
 	char group[200];
 	struct kid kid;
 
@@ -936,8 +976,8 @@ static void test_frozen(void)
 	if (!freeze(kid.pid, group, "1")) {
 		tap_note("cannot freeze: left out");
 	} else {
-		expect_eq(engine_back(kid.pid, now_ms, false), 0);
-		step_ms(1500);
+		expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
+		step_ms(RECLAIM_LATE_MS * 3 / 2);
 		expect_eq(shared->advised, MEMORY);
 		freeze(kid.pid, group, "0");
 	}
@@ -978,11 +1018,11 @@ static void own(void)
 /* In mode auto one user's lies do not keep the memory of others. */
 static void test_auto(void)
 {
-	static const struct plan liar = { .user = ONE, .then = boast,
+	static const struct kid_plan liar = { .user = ONE, .then = boast,
 					  .line = "marvin 2 liar 100000 1073741824 4096" };
-	static const struct plan honest = { .user = OTHER, .then = own, .bytes = MEMORY };
+	static const struct kid_plan honest = { .user = OTHER, .then = own, .bytes = MEMORY };
 	char message[CONF_MESSAGE];
-	uint64_t before = engine_taken();
+	uint64_t before = reclaim_taken();
 	struct kid kids[4];
 	unsigned int i;
 	u64 until;
@@ -1001,9 +1041,9 @@ static void test_auto(void)
 		kill(kids[i].pid, SIGUSR1);
 	}
 	until = clock_ms() + PATIENCE_MS;
-	while (engine_taken() - before < MEMORY - (1 << 20) && clock_ms() < until)
+	while (reclaim_taken() - before < MEMORY - (1 << 20) && clock_ms() < until)
 		step_ms(100);
-	expect(engine_taken() - before >= MEMORY - (1 << 20));
+	expect(reclaim_taken() - before >= MEMORY - (1 << 20));
 	tap_note("%llu ms", (unsigned long long)(PATIENCE_MS - (until - clock_ms())));
 	for (i = 0; i < ARRAY_SIZE(kids); i++)
 		stop(&kids[i]);
@@ -1032,22 +1072,22 @@ static void second(void)
 
 static void test_heaps(void)
 {
-	static const struct plan plan = { .then = second };
-	struct engine_state state;
+	static const struct kid_plan plan = { .then = second };
+	struct reclaim_state state;
 	struct kid kid;
 
 	begin();
 	kid = starts(&plan);
 	act(&kid);
 	expect_eq(count(geteuid()), 2);
-	expect_eq(engine_back(kid.pid, now_ms, false), 0);
-	expect(registry_next(registry_find(kid.pid))->background);
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
+	expect(programs_next(programs_find(kid.pid))->background);
 	expect(settles(&kid, &state));
-	expect_eq(engine_front(&config, kid.pid, now_ms, false), 0);
-	expect(!registry_next(registry_find(kid.pid))->background);
+	expect_eq(reclaim_front(&config, kid.pid, run.now_ms, false), 0);
+	expect(!programs_next(programs_find(kid.pid))->background);
 	stop(&kid);
 	serve();
-	expect(!registry_next(NULL));
+	expect(!programs_next(NULL));
 	end();
 }
 
@@ -1073,7 +1113,7 @@ static void change_user(void)
 }
 
 /* is_dropped() - after a SIGUSR1, before any of its memory is taken */
-static bool is_dropped(const struct plan *plan)
+static bool is_dropped(const struct kid_plan *plan)
 {
 	struct kid kid = starts(plan);
 	bool is = expect(known(&kid));
@@ -1083,7 +1123,7 @@ static bool is_dropped(const struct plan *plan)
 	serve();
 	/* The connection is open: only a look tells. */
 	is = expect(known(&kid)) && is;
-	is = expect_eq(engine_back(kid.pid, now_ms, false), -ESRCH) && is;
+	is = expect_eq(reclaim_back(kid.pid, run.now_ms, false), -ESRCH) && is;
 	is = expect_eq(shared->advised, 0) && is;
 	is = expect(!known(&kid)) && is;
 	stop(&kid);
@@ -1093,7 +1133,7 @@ static bool is_dropped(const struct plan *plan)
 
 static void test_exec(void)
 {
-	static const struct plan plan = { .then = execute };
+	static const struct kid_plan plan = { .then = execute };
 
 	begin();
 	is_dropped(&plan);
@@ -1103,8 +1143,8 @@ static void test_exec(void)
 
 static void test_setuid(void)
 {
-	static const struct plan setuid = { .user = ONE, .then = execute_setuid };
-	static const struct plan leaves = { .then = change_user };
+	static const struct kid_plan setuid = { .user = ONE, .then = execute_setuid };
+	static const struct kid_plan leaves = { .then = change_user };
 	char copy[96], command[256];
 	struct statvfs fs;
 
@@ -1126,7 +1166,7 @@ static void test_setuid(void)
 /* It is another program after the first part of its memory was taken: no further part is. */
 static void test_meanwhile(void)
 {
-	static const struct plan plan = { .then = execute, .bytes = 3 * MEMORY };
+	static const struct kid_plan plan = { .then = execute, .bytes = 3 * MEMORY };
 	struct kid kid;
 
 	begin();
@@ -1135,8 +1175,8 @@ static void test_meanwhile(void)
 		return;
 	kill(kid.pid, SIGSTOP);
 	shared->changes = kid.pid;
-	expect_eq(engine_back(kid.pid, now_ms, false), 0);
-	step_ms(1500);
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
+	step_ms(RECLAIM_LATE_MS * 3 / 2);
 	expect_eq(shared->advised, MEMORY);
 	expect(!known(&kid));
 	stop(&kid);
@@ -1146,7 +1186,7 @@ static void test_meanwhile(void)
 
 static void test_mixed(void)
 {
-	static const struct plan plan = { .effective = OTHER };
+	static const struct kid_plan plan = { .effective = OTHER };
 	struct kid kid;
 
 	if (!has_users())
@@ -1170,20 +1210,20 @@ static void again(void)
 	shared->last = pid;
 	close(CONNECTION);
 	setenv("MARVIN_AGAIN", path, 1);
-	execl("/proc/self/exe", "test_registry", NULL);
+	execl("/proc/self/exe", "test_programs", NULL);
 	_exit(11);
 }
 
 static void test_again(void)
 {
-	static const struct plan plan = { .then = again };
+	static const struct kid_plan plan = { .then = again };
 	struct program *program;
 	struct kid kid;
 	u64 until, stack;
 
 	begin();
 	kid = starts(&plan);
-	program = registry_find(kid.pid);
+	program = programs_find(kid.pid);
 	if (!expect(!!program))
 		return;
 	stack = program->stack;
@@ -1191,8 +1231,8 @@ static void test_again(void)
 	until = clock_ms() + PATIENCE_MS;
 	do {
 		serve_ms(10);
-		registry_look();
-		program = registry_find(kid.pid);
+		programs_look();
+		program = programs_find(kid.pid);
 	} while (clock_ms() < until && (!program || program->stack == stack));
 	expect(program && program->stack != stack);
 	expect_eq(count(geteuid()), 1);
@@ -1286,22 +1326,22 @@ static unsigned long ticks(pid_t pid)
 	return user + system;
 }
 
-static void daemon_main(void)
+static void run_daemon(void)
 {
 	signal(SIGTERM, on_signal);
 	while (!signalled) {
 		serve_ms(1000);
-		now_ms += 10;
+		run.now_ms += 10;
 		shared->turns++;
 	}
-	engine_end(&config);
+	reclaim_end(&run);
 	_exit(0);
 }
 
 /* passes() - with the daemon as a child; @fd is the other end of the pipe that is passed */
 static void passes(pid_t daemon, int fd)
 {
-	static const struct plan plans[] = {
+	static const struct kid_plan plans[] = {
 		{ .then = pass_first, .line = "" },
 		{ .then = pass_later },
 	};
@@ -1358,13 +1398,13 @@ static pid_t start_old(int ends[2])
 	pid_t daemon;
 
 	begin();
-	engine_end(&config);
+	reclaim_end(&run);
 	old_kernel = true;
 	daemon = fork();
 	if (!daemon) {
-		if (engine_begin(&config))
+		if (reclaim_begin(&config))
 			_exit(1);
-		daemon_main();
+		run_daemon();
 	}
 	usleep(300000);
 	expect_eq(pipe(ends), 0);
@@ -1397,7 +1437,7 @@ static void test_passed(void)
  */
 static void test_behind(void)
 {
-	static const struct plan plan = { .then = pass_behind, .line = "" };
+	static const struct kid_plan plan = { .then = pass_behind, .line = "" };
 	int ends[2], status;
 	pid_t daemon = start_old(ends);
 	struct kid kid = start(&plan);
@@ -1425,7 +1465,7 @@ static void test_behind(void)
 /* Linux 6.16 and later refuse the descriptor: the daemon keeps no connection. */
 static void test_refused(void)
 {
-	static const struct plan plan = { .then = pass_later };
+	static const struct kid_plan plan = { .then = pass_later };
 	int ends[2], zero = 0, fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 	bool can = !__real_setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &zero, sizeof(zero));
 	struct kid kid;
@@ -1455,7 +1495,7 @@ static void test_refused(void)
 static bool refused(int why)
 {
 	struct stat before, after;
-	bool is = expect(!lstat(path, &before)) && expect_eq(engine_begin(&config), why);
+	bool is = expect(!lstat(path, &before)) && expect_eq(reclaim_begin(&config), why);
 
 	return is && expect(!lstat(path, &after)) && expect_eq(before.st_ino, after.st_ino) &&
 	       expect_eq(before.st_mode, after.st_mode);
@@ -1477,7 +1517,7 @@ static void test_path(void)
 	int fd;
 
 	begin();
-	engine_end(&config);
+	reclaim_end(&run);
 	snprintf(other, sizeof(other), "%s/other", dir);
 	close(open(path, O_CREAT | O_WRONLY, 0644));
 	refused(-EEXIST);
@@ -1509,7 +1549,7 @@ static void test_path(void)
 		refused(-EEXIST);
 		expect_eq(chown(path, 0, 0), 0);
 	}
-	expect_eq(engine_begin(&config), 0);
+	expect_eq(reclaim_begin(&config), 0);
 	expect(works());
 	end();
 }
@@ -1517,15 +1557,15 @@ static void test_path(void)
 /* The daemon ends, and begins anew; a program that registers again is known again. */
 static void test_anew(void)
 {
-	static const struct plan plan = { .then = hang_up };
+	static const struct kid_plan plan = { .then = hang_up };
 	struct kid kid;
 
 	begin();
 	kid = starts(&plan);
 	expect(known(&kid));
-	engine_end(&config);
+	reclaim_end(&run);
 	expect(!known(&kid));
-	expect_eq(engine_begin(&config), 0);
+	expect_eq(reclaim_begin(&config), 0);
 	expect(!known(&kid));
 	expect(works());
 	stop(&kid);
@@ -1535,7 +1575,7 @@ static void test_anew(void)
 /* "bg" has begun, and then the configuration says that this program is never touched. */
 static void test_never(void)
 {
-	static const struct plan plan = { .bytes = MEMORY };
+	static const struct kid_plan plan = { .bytes = MEMORY };
 	char message[CONF_MESSAGE];
 	struct kid kid;
 
@@ -1544,14 +1584,19 @@ static void test_never(void)
 	if (!expect(known(&kid)))
 		return;
 	kill(kid.pid, SIGSTOP);
-	expect_eq(engine_back(kid.pid, now_ms, false), 0);
-	expect_eq(conf_set_option(config_keys, &config, "programs.never_name=test_registry",
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
+	expect_eq(conf_set_option(config_keys, &config, "programs.never_name=test_programs",
 				  message), 0);
-	registry_never(&config.never);
-	step_ms(1500);
+	programs_never(&config.never);
+	step_ms(RECLAIM_LATE_MS * 3 / 2);
 	expect_eq(shared->advised, 0);
-	expect(!registry_find(kid.pid)->ask.pending);
-	expect_eq(engine_back(kid.pid, now_ms, false), -EACCES);
+	expect(!programs_find(kid.pid)->ask.pending);
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), -EACCES);
+	/* It goes on, and answers "bg": no "drop" comes. */
+	kill(kid.pid, SIGCONT);
+	step_ms(500);
+	expect_eq(shared->answers, 1);
+	expect_eq(programs_find(kid.pid)->told.dropped, 0);
 	stop(&kid);
 	serve();
 	end();
@@ -1566,6 +1611,7 @@ static const struct tap_case cases[] = {
 	{ "a user connects without end", test_storm },
 	{ "a user connects too often in a second", test_often },
 	{ "a program that sends too much is dropped", test_talk },
+	{ "an idle program does not wake the daemon up", test_idle },
 	{ "a user with more programs than places", test_share },
 	{ "memory is taken, and measured", test_taken },
 	{ "a program does not read", test_deaf },
@@ -1588,7 +1634,7 @@ static const struct tap_case cases[] = {
 
 int main(int argc, char **argv)
 {
-	static const struct plan plan;
+	static const struct kid_plan plan;
 
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
@@ -1597,5 +1643,5 @@ int main(int argc, char **argv)
 		strcpy(path, getenv("MARVIN_AGAIN"));
 		live(&plan, open("/dev/null", O_WRONLY | O_CLOEXEC));
 	}
-	return tap_main("registry", cases, ARRAY_SIZE(cases), argc, argv);
+	return tap_main("programs", cases, ARRAY_SIZE(cases), argc, argv);
 }

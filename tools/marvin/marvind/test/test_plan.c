@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much is taken back, and the order of programs; the configuration; packets and requests.
+ * The plan of a look: how much each program gives; the configuration; packets and requests.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "harness.h"
 #include "../config.h"
-#include "../message.h"
-#include "../need.h"
+#include "../messages.h"
+#include "../reclaim.h"
 #include "../status.h"
 
 #define MIB (1ULL << 20)
+#define PAGE 4096U
 
 static struct config config;
 
@@ -24,13 +25,27 @@ static void begin(void)
 	expect_eq(config_check(&config, message), 0);
 }
 
-/* bytes() - of 1000 MiB so many are available; some and all have waited in a second for so long */
+static struct program programs[PROGRAMS_MAX];
+static struct view view;
+static struct plan plan;
+
+/* bytes_of() - to take back, as the plan says */
+static u64 bytes_of(void)
+{
+	view.programs = programs;
+	view.page = PAGE;
+	reclaim_plan(&config, &view, &plan);
+	return plan.bytes;
+}
+
+/* bytes() - @available_mib of 1000 MiB; in the last second some and all programs have waited */
 static u64 bytes(u64 available_mib, u64 some_ms, u64 full_ms)
 {
-	struct need need = { 1000 * MIB, available_mib * MIB, some_ms * 1000, full_ms * 1000,
-			     1000000 };
-
-	return need_bytes(&config, &need);
+	view = (struct view){
+		.total = 1000 * MIB, .available = available_mib * MIB,
+		.some_us = some_ms * 1000, .full_us = full_ms * 1000, .passed_us = 1000000,
+	};
+	return bytes_of();
 }
 
 static void test_budget(void)
@@ -40,7 +55,7 @@ static void test_budget(void)
 	expect_eq(bytes(1000, 0, 0), 0);
 	expect_eq(bytes(101, 0, 0), 0);
 	expect(bytes(99, 0, 0) > 0 && bytes(99, 0, 0) <= MIB);
-	expect_eq(bytes(0, 0, 0), 64 * MIB);
+	expect_eq(bytes(0, 0, 0), config.take);
 	config.available = 0;
 	expect_eq(bytes(0, 0, 0), 0);
 	begin();
@@ -50,31 +65,131 @@ static void test_budget(void)
 
 static void test_pressure(void)
 {
-	struct need need = { .some_us = 1000000, .full_us = 1000000 };
+	u64 all;
 
 	begin();
-	/* 5 percent of some. */
-	expect_eq(bytes(1000, 49, 0), 0);
-	expect_eq(bytes(1000, 50, 0), 64 * MIB);
-	/* All of them count four times. */
-	expect_eq(bytes(1000, 12, 12), 0);
-	expect_eq(bytes(1000, 13, 13), 64 * MIB);
+	/* Per mille of some in a second. */
+	expect_eq(bytes(1000, config.pressure - 1, 0), 0);
+	expect_eq(bytes(1000, config.pressure, 0), config.take);
+	/* All of them count several times. */
+	all = config.pressure / RECLAIM_FULL_WEIGHT;
+	expect_eq(bytes(1000, all, all), 0);
+	expect_eq(bytes(1000, all + 1, all + 1), config.take);
 	/* The first look has no time before it. */
-	expect_eq(need_bytes(&config, &need), 0);
-	need.passed_us = 1000000;
-	need.full_us = UINT64_MAX;
-	expect_eq(need_bytes(&config, &need), 64 * MIB);
+	view = (struct view){ .some_us = 1000000, .full_us = 1000000 };
+	expect_eq(bytes_of(), 0);
+	view = (struct view){ .some_us = 1000000, .full_us = UINT64_MAX, .passed_us = 1000000 };
+	expect_eq(bytes_of(), config.take);
 	config.pressure = 0;
 	expect_eq(bytes(1000, 1000, 1000), 0);
 }
 
+/* add() - a program that has given @pages, and has not used them for so long */
+static struct program *add(unsigned int i, uid_t user, u64 pages, bool background, u32 idle_ms)
+{
+	programs[i] = (struct program){
+		.caller = { .user = user }, .id = { (pid_t)i + 1, 1 }, .background = background,
+		.told = { .given = pages * PAGE }, .used_ms = 5000 - idle_ms,
+	};
+	return &programs[i];
+}
+
+/* plan_pages() - memory is short by so many pages */
+static void plan_pages(u64 pages)
+{
+	config.available = 1000;
+	config.take = pages * PAGE;
+	view = (struct view){ .now_ms = 5000, .total = 1000 * MIB };
+	expect_eq(bytes_of(), pages * PAGE);
+}
+
+/* first() - the first two programs have a page each, and one page is needed */
+static unsigned int first(bool back, u32 idle_ms, bool other_back, u32 other_idle_ms)
+{
+	begin();
+	config.foreground = true;
+	memset(programs, 0, sizeof(programs));
+	add(0, 0, 1, back, idle_ms);
+	add(1, 0, 1, other_back, other_idle_ms);
+	plan_pages(1);
+	expect_eq(plan.drop[0] + plan.drop[1], PAGE);
+	return plan.drop[0] ? 0 : 1;
+}
+
 static void test_order(void)
 {
-	expect(need_before(true, 0, false, 1000));
-	expect(!need_before(false, 1000, true, 0));
-	expect(need_before(true, 1000, true, 999));
-	expect(!need_before(true, 999, true, 1000));
-	expect(!need_before(false, 5, false, 5));
+	expect_eq(first(true, 0, false, 1000), 0);
+	expect_eq(first(false, 1000, true, 0), 1);
+	expect_eq(first(true, 1000, true, 999), 0);
+	expect_eq(first(true, 999, true, 1000), 1);
+	expect_eq(first(false, 5, false, 5), 0);
+}
+
+/* Users with something to give have equal parts, in whole pages. */
+static void test_users(void)
+{
+	begin();
+	memset(programs, 0, sizeof(programs));
+	add(0, 1, 3, true, 20);
+	add(2, 1, 100, true, 10);
+	add(3, 2, 4, true, 0)->told.given -= 1;
+	add(5, 3, 100, false, 0);
+	plan_pages(15);
+	expect_eq(plan.n_users, 3);
+	expect_eq(plan.drop[0], 3 * PAGE);
+	expect_eq(plan.drop[2], 4 * PAGE);
+	expect_eq(plan.drop[3], 4 * PAGE);
+	/* In the foreground. */
+	expect_eq(plan.drop[5], 0);
+	expect(!plan.waits);
+	config.foreground = true;
+	plan_pages(15);
+	expect_eq(plan.drop[0] + plan.drop[2], 5 * PAGE);
+	expect_eq(plan.drop[5], 5 * PAGE);
+	plan_pages(2);
+	expect_eq(plan.drop[0] + plan.drop[2] + plan.drop[3] + plan.drop[5], 0);
+}
+
+/* Programs that are not asked: never touched, pending, asked already, or with nothing left. */
+static void test_unasked(void)
+{
+	begin();
+	memset(programs, 0, sizeof(programs));
+	add(0, 0, 10, true, 0)->never = true;
+	add(1, 0, 10, true, 0)->ask.pending = true;
+	add(2, 0, 10, true, 0)->ask = (struct ask){ .awaits = 1, .bytes = 1, .since_ms = 4990 };
+	add(3, 0, 10, true, 0)->ask.gone = 10 * PAGE;
+	add(4, 0, 10, true, 0)->outside.done = true;
+	add(6, 0, 10, true, 0)->ask.gone = 7 * PAGE;
+	plan_pages(100);
+	expect_eq(plan.drop[0] + plan.drop[1] + plan.drop[2] + plan.drop[3] + plan.drop[4], 0);
+	expect_eq(plan.drop[6], 3 * PAGE);
+	/* For the one that was asked 10 ms ago. */
+	expect(plan.waits);
+}
+
+/* The kernel takes from stopped programs only, and no more than they are asked for. */
+static void test_outside(void)
+{
+	unsigned int i;
+
+	begin();
+	memset(programs, 0, sizeof(programs));
+	add(0, 0, 10, true, 0)->ask = (struct ask){ .awaits = 1, .bytes = 7 };
+	add(1, 0, 10, true, 0)->ask = (struct ask){ .awaits = 1, .pending = true };
+	add(2, 0, 10, true, 0)->ask = (struct ask){ .awaits = 1 };
+	plan_pages(100);
+	for (i = 0; i < PROGRAMS_MAX; i++)
+		expect_eq(plan.outside[i], 0);
+	expect(!plan.waits);
+	for (i = 0; i < 3; i++)
+		programs[i].stopped = true;
+	plan_pages(100);
+	expect_eq(plan.outside[0], 7);
+	expect_eq(plan.outside[1], UINT64_MAX);
+	/* All of its last request was taken: it is asked for more. */
+	expect_eq(plan.outside[2], 10 * PAGE);
+	expect_eq(plan.outside[2], plan.drop[2]);
 }
 
 /* with() - a socket of the environment */
@@ -190,7 +305,10 @@ static void test_told(void)
 static const struct tap_case cases[] = {
 	{ "a budget", test_budget },
 	{ "pressure", test_pressure },
-	{ "who comes first", test_order },
+	{ "the order of programs", test_order },
+	{ "users have equal parts", test_users },
+	{ "programs that are not asked", test_unasked },
+	{ "programs that are stopped", test_outside },
 	{ "the configuration", test_config },
 	{ "the socket", test_socket },
 	{ "the first packet", test_heap },
@@ -199,5 +317,5 @@ static const struct tap_case cases[] = {
 
 int main(int argc, char **argv)
 {
-	return tap_main("need", cases, ARRAY_SIZE(cases), argc, argv);
+	return tap_main("plan", cases, ARRAY_SIZE(cases), argc, argv);
 }
