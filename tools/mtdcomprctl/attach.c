@@ -12,15 +12,15 @@
 #define ATTACH "/sys/devices/" MTDCOMPR_SYSFS_DEVICE "/attach"
 #define DETACH "/sys/devices/" MTDCOMPR_SYSFS_DEVICE "/detach"
 
-/* Of a message of the module's. */
+/* Bytes kept of a message of the module. */
 #define REASON 512
 
 /**
- * attach_module() - see to it that the module is there
+ * attach_module() - load the module unless it is loaded
  *
- * It is loaded, if it is not; below a prefix nothing is.
+ * Below a prefix (tests) nothing is loaded.
  *
- * Return: is it there? Else the reason was said.
+ * Return: true on success; else an error message was printed.
  */
 bool attach_module(void)
 {
@@ -39,7 +39,7 @@ bool attach_module(void)
 	return false;
 }
 
-/* request() - write to a file of the module's, with its answer in the kernel's log */
+/* request() - write to a file of the module; @reason gets its message from the kernel log */
 static int request(const char *path, const char *text, char *reason, size_t size)
 {
 	int log = klog_open(), err = sys_write(path, text);
@@ -49,9 +49,9 @@ static int request(const char *path, const char *text, char *reason, size_t size
 }
 
 /**
- * attach_try() - one request to attach, as it is
+ * attach_try() - one request to attach, without a retry
  * @text: of spec_text()
- * @reason: what the kernel's log says of it; "", if it can't be read
+ * @reason: the module's message in the kernel log; "" if the log can't be read
  * @size: of @reason in bytes
  *
  * Return: 0, or the negative errno of the module.
@@ -61,7 +61,7 @@ int attach_try(const char *text, char *reason, size_t size)
 	return request(ATTACH, text, reason, size);
 }
 
-/* advise() - what to do about an error, where the module's message does not say it */
+/* advise() - advice for errors without advice in the module's message */
 static const char *advise(int err)
 {
 	switch (-err) {
@@ -82,7 +82,7 @@ static void complain(const char *what, const char *name, int err, const char *re
 	warnx("%s: %s failed: %s%s", name, what, *reason ? reason : strerror(-err), advise(err));
 }
 
-/* The names of the devices that there are. */
+/* The names of the attached devices. */
 struct names {
 	unsigned int n;
 	char of[MTDCOMPR_DEVICES_MAX][MTDCOMPR_NAME_MAX + 1];
@@ -113,7 +113,7 @@ static bool has_name(const struct names *names, const char *name)
 	return false;
 }
 
-/* is_on() - media have one device at most */
+/* is_on() - is the device on these media? Media carry one device at most */
 static bool is_on(const struct device *device, const char *media)
 {
 	uint64_t wanted, lower;
@@ -123,7 +123,7 @@ static bool is_on(const struct device *device, const char *media)
 	return figure_is(device->text, "lower_name", media);
 }
 
-/* read_new() - others may attach at the same time; a name with odd characters is not found */
+/* read_new() - read the new device; false if it is not clear which one is new */
 static bool read_new(const char *media, const struct names *before, struct device *made)
 {
 	unsigned int i, others = 0;
@@ -139,7 +139,7 @@ static bool read_new(const char *media, const struct names *before, struct devic
 		other = now.of[i];
 		others++;
 	}
-	/* Of two it may be the other's. */
+	/* Of two new devices either may be ours. */
 	return others == 1 && device_read(made, other);
 }
 
@@ -151,7 +151,7 @@ static bool made_by(const struct spec *spec, const struct names *before, struct 
 	return false;
 }
 
-/* fall_back() - what was asked for is not supported: is that the compressor's fault? */
+/* fall_back() - after -EOPNOTSUPP, try other compressors */
 static bool fall_back(const struct spec *spec, const struct names *before, struct device *made,
 		      const char *reason)
 {
@@ -175,11 +175,11 @@ static bool fall_back(const struct spec *spec, const struct names *before, struc
 }
 
 /**
- * attach() - attach; with another compressor and a warning where the module lacks one
- * @spec: what is asked for
+ * attach() - attach; if the module lacks the compressor, take another one and warn
+ * @spec: the requested device
  * @made: the new device
  *
- * Return: is it done? If not, the reason was said, and nothing was changed.
+ * Return: true on success; else an error message was printed and nothing changed.
  */
 bool attach(const struct spec *spec, struct device *made)
 {
@@ -205,10 +205,10 @@ bool attach(const struct spec *spec, struct device *made)
 }
 
 /**
- * detach() - take a device away; its contents are lost
+ * detach() - detach a device; its contents are lost
  * @device: the device
  *
- * Return: is it done? If not, the reason was said.
+ * Return: true on success; else an error message was printed.
  */
 bool detach(const struct device *device)
 {

@@ -4,12 +4,12 @@
 #include "choose.h"
 #include "human.h"
 
-/* A denser one is worth it if it holds a fourth more, in at most three times the time. */
+/* Prefer a denser compressor if it holds a fourth more in at most three times the time. */
 #define WORTH_PART 5
 #define WORTH_OF 4
 #define WORTH_TIMES 3
 
-/* More swap than that is not filled before the machine stands still, but takes tables. */
+/* Larger swap costs tables, but the machine thrashes to a halt before it is full. */
 #define MEMORY_TIMES 4
 
 static uint64_t time_of(const struct measured *one)
@@ -34,11 +34,11 @@ static bool worth(const struct measured *one, const struct measured *quickest)
 
 /**
  * choose_best() - the compressor to use
- * @measured: what was measured
- * @n: how many
- * @prefer: what counts
+ * @measured: results of measure_all()
+ * @n: their number
+ * @prefer: density, speed or a balance
  *
- * Return: one of @measured, or NULL, if none was measured.
+ * Return: an entry of @measured, or NULL if none was measured.
  */
 const struct measured *choose_best(const struct measured *measured, unsigned int n,
 				   enum prefer prefer)
@@ -59,9 +59,9 @@ const struct measured *choose_best(const struct measured *measured, unsigned int
 }
 
 /**
- * choose_ratio() - the ratio= at which device and media are full together, less a tenth
+ * choose_ratio() - the ratio= that fills device and media at the same time, less a tenth
  * @stored: bytes of pages
- * @used: bytes of the media that they take
+ * @used: bytes that they take on the media
  *
  * Return: percent, as the module takes it.
  */
@@ -69,17 +69,17 @@ unsigned int choose_ratio(uint64_t stored, uint64_t used)
 {
 	uint64_t percent = human_share(90, stored, used);
 
-	/* Pages of one word alone take no media. */
+	/* Pages of one repeated word take no space on the media. */
 	if (!used || percent > MTDCOMPR_RATIO_MAX)
 		return MTDCOMPR_RATIO_MAX;
 	return percent ? (unsigned int)percent : 1;
 }
 
 /**
- * choose_limit() - a ratio that is not more than the machine can use
+ * choose_limit() - limit a ratio to the swap that the machine can use
  * @ratio: percent
  * @media_bytes: size of the media
- * @memory_bytes: main memory; 0: not known
+ * @memory_bytes: main memory; 0: unknown
  *
  * Return: @ratio, or less.
  */

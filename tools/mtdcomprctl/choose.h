@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which compressor, and what ratio, by what was measured. PURE.
+ * Choose compressor and ratio from measurements. PURE.
  */
 #ifndef CHOOSE_H
 #define CHOOSE_H
@@ -9,19 +9,19 @@
 #include <stdint.h>
 #include "options.h"
 
-/* A compressor, measured with pages of this machine. */
+/* A compressor measured with pages of this machine. */
 struct measured {
 	const char *algorithm;
-	bool done;			/* else the module lacks it */
-	uint64_t pages;			/* that were stored */
+	bool done;			/* false: the module lacks it */
+	uint64_t pages;			/* stored pages */
 	uint64_t page_bytes;
-	uint64_t raw;			/* of them: did not compress */
-	uint64_t filled;		/* of them: of one word */
-	uint64_t used;			/* bytes of the media that they took */
-	uint64_t write_ns;		/* mean of a page */
+	uint64_t raw;			/* of these: stored uncompressed */
+	uint64_t filled;		/* of these: one repeated word */
+	uint64_t used;			/* bytes taken on the media */
+	uint64_t write_ns;		/* mean per page */
 	uint64_t read_ns;
-	uint64_t compress;		/* bytes a second, by what goes in */
-	uint64_t decompress;		/* bytes a second, by what comes out */
+	uint64_t compress;		/* uncompressed bytes per second */
+	uint64_t decompress;		/* uncompressed bytes per second */
 };
 
 const struct measured *choose_best(const struct measured *measured, unsigned int n,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vm.page-cluster, by the registry of the daemons (common/knob.h): proswapd may set it, too.
+ * Set vm.page-cluster through the registry of the daemons (common/knob.h), because proswapd may
+ * set it, too.
  */
 
 #include <stdio.h>
@@ -19,10 +20,10 @@ static void open_registry(void)
 }
 
 /**
- * cluster_set() - set it, and note the old value
- * @wanted: 0 to CLUSTER_MAX, or CLUSTER_KEEP, which changes nothing
+ * cluster_set() - set vm.page-cluster and note the old value in the registry
+ * @wanted: 0 to CLUSTER_MAX, or CLUSTER_KEEP for no change
  *
- * Return: 0, or a negative errno; nothing is changed then.
+ * Return: 0, or a negative errno without a change.
  */
 int cluster_set(int wanted)
 {
@@ -36,7 +37,7 @@ int cluster_set(int wanted)
 }
 
 /**
- * cluster_restore() - write the old value back, unless another program has changed it since
+ * cluster_restore() - write the old value back unless another program has changed it since
  *
  * Return: 0, or a negative errno.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * vm.page-cluster: how many pages the kernel reads from swap at once. The registry of
- * the daemons keeps the old value as long as there is swap on a compressed MTD.
+ * the daemons keeps the old value while there is swap on a compressed MTD.
  */
 #ifndef CLUSTER_H
 #define CLUSTER_H
 
-/* The name in the registry, beside which that is. */
+/* Our owner's name in the registry. */
 #define CLUSTER_OWNER "/run/mtdcomprctl"
 #define CLUSTER_MAX 31
 #define CLUSTER_KEEP (-1)

@@ -11,8 +11,8 @@ struct column {
 	const char *name;
 	const char *help;
 	enum kind kind;
-	const char *key;		/* of the statistics */
-	/* KIND_OTHER: what is not a line of the statistics; it may leave the cell empty. */
+	const char *key;		/* key in the statistics */
+	/* For KIND_OTHER: fill the cell from other data, or leave it empty. */
 	void (*fill)(const struct device *device, bool bytes, struct cell *cell);
 	bool left;
 	bool preset;			/* shown when no columns are asked for */
@@ -142,12 +142,12 @@ static const struct column columns[] = {
 };
 
 #define N (sizeof(columns) / sizeof(columns[0]))
-/* More columns than a list of them holds would not compile. */
+/* Fails to compile if COLUMN_MAX is too small. */
 enum { COLUMNS_FIT = 1 / (N <= COLUMN_MAX) };
 
 /**
- * columns_default() - those that are shown when none are asked for
- * @list: where to
+ * columns_default() - the columns shown without -o
+ * @list: filled in
  */
 void columns_default(struct columns *list)
 {
@@ -160,8 +160,8 @@ void columns_default(struct columns *list)
 }
 
 /**
- * columns_all() - all that there are
- * @list: where to
+ * columns_all() - all columns
+ * @list: filled in
  */
 void columns_all(struct columns *list)
 {
@@ -180,13 +180,13 @@ static int place_of(const char *name, size_t len)
 }
 
 /**
- * columns_parse() - the value of -o
- * @list: where to
- * @text: names with commas between them; with "+" before, they come after the usual ones
- * @bad: the first name that is none; "", if there are too many
+ * columns_parse() - parse the value of -o
+ * @list: filled in
+ * @text: names separated by commas; a leading "+" appends them to the default columns
+ * @bad: the first unknown name; "" if there are too many names
  * @size: of @bad in bytes
  *
- * Return: are all of them columns?
+ * Return: are all names known and is there room for them?
  */
 bool columns_parse(struct columns *list, const char *text, char *bad, size_t size)
 {
@@ -216,7 +216,7 @@ bool columns_parse(struct columns *list, const char *text, char *bad, size_t siz
 /**
  * columns_head() - the heads of a table
  * @list: which columns
- * @heads: where to, as many as there are columns
+ * @heads: filled in, one per column
  */
 void columns_head(const struct columns *list, struct table_head *heads)
 {
@@ -254,7 +254,7 @@ static void fill(const struct column *column, const struct device *device, bool 
  * @list: which columns
  * @device: the device
  * @bytes: print sizes in bytes
- * @cells: where to, as many as there are columns
+ * @cells: filled in, one per column
  */
 void columns_row(const struct columns *list, const struct device *device, bool bytes,
 		 struct cell *cells)
@@ -268,8 +268,8 @@ void columns_row(const struct columns *list, const struct device *device, bool b
 }
 
 /**
- * columns_help() - each column with what it shows
- * @out: where to
+ * columns_help() - print each column with its description
+ * @out: the output stream
  */
 void columns_help(FILE *out)
 {
@@ -280,8 +280,8 @@ void columns_help(FILE *out)
 }
 
 /**
- * columns_names() - the names alone, a line each
- * @out: where to
+ * columns_names() - print the names, one per line
+ * @out: the output stream
  */
 void columns_names(FILE *out)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The columns of the list of devices: a table that the list, its help and its completion come from.
- * PURE.
+ * The columns of the device list, in a table that also gives help and completion. PURE.
  */
 #ifndef COLUMN_H
 #define COLUMN_H
@@ -13,7 +12,7 @@
 
 #define COLUMN_MAX 64
 
-/* Columns that were asked for, by their places in the table. */
+/* Selected columns, as indices into the table. */
 struct columns {
 	unsigned int n;
 	unsigned char at[COLUMN_MAX];

@@ -18,7 +18,7 @@
 static struct devices devices;
 static struct media mtds;
 
-/* load_devices() - all of them; false: the reason was said */
+/* load_devices() - read all devices; false after an error message */
 static bool load_devices(void)
 {
 	int err = devices_read(&devices);
@@ -39,7 +39,7 @@ static const struct device *wanted(const char *what)
 	return device;
 }
 
-/* choose() - leave only the devices that the words name; without words they stay all */
+/* choose() - keep the devices that the words name; without words keep all */
 static bool choose(const struct options *options)
 {
 	static struct devices chosen;
@@ -62,7 +62,7 @@ static bool choose(const struct options *options)
 static int run_list(struct options *options)
 {
 	const struct columns *columns = &options->form.columns;
-	/* Nothing is allocated here: memory may be what is short. */
+	/* Static, because the machine may be out of memory. */
 	static struct cell cells[MTDCOMPR_DEVICES_MAX * COLUMN_MAX];
 	struct table_head heads[COLUMN_MAX];
 	struct table table = {
@@ -132,7 +132,7 @@ static int run_wear(struct options *options)
 	return 0;
 }
 
-/* hold_signals() - do not end between two steps that belong together */
+/* hold_signals() - block signals between two steps that belong together */
 static void hold_signals(bool hold)
 {
 	sigset_t set;
@@ -145,8 +145,8 @@ static void hold_signals(bool hold)
 }
 
 /*
- * media_name() - a path in /dev, and mtd3 if no MTD is called so, are for people; the module takes
- * numbers
+ * media_name() - the number for a path in /dev, or for mtd3 unless an MTD has that name: the module
+ * takes neither
  */
 static const char *media_name(const char *what)
 {
@@ -165,7 +165,7 @@ static const char *media_name(const char *what)
 	return text;
 }
 
-/* find_media() - the best that are free; NULL: the reason was said */
+/* find_media() - the best free media; NULL after an error message */
 static const struct medium *find_media(void)
 {
 	const struct medium *medium;
@@ -182,7 +182,7 @@ static const struct medium *find_media(void)
 	return medium;
 }
 
-/* wanted_media() - those named, or with -f the best by number; NULL: the reason was said */
+/* wanted_media() - the named media, or with -f the number of the best; NULL after an error message */
 static const char *wanted_media(const struct options *options)
 {
 	const struct medium *medium;
@@ -216,7 +216,7 @@ static int run_attach(struct options *options)
 	return attach(&options->spec, &made) ? print_made(&made) : STATUS_FAILED;
 }
 
-/* run_find() - as zramctl's: name what is free; with a size, set it up */
+/* run_find() - like zramctl --find: name a free MTD; with a size, attach to it */
 static int run_find(struct options *options)
 {
 	const struct medium *medium;
@@ -245,7 +245,7 @@ static int run_detach(struct options *options)
 	return status;
 }
 
-/* swap_on_media() - on a new device on these media */
+/* swap_on_media() - attach to these media and start swap there */
 static int swap_on_media(struct options *options, const char *media)
 {
 	struct device made;
@@ -255,17 +255,17 @@ static int swap_on_media(struct options *options, const char *media)
 		return STATUS_FAILED;
 	if (swap_on(&made, &options->swap))
 		return print_made(&made);
-	/* As it was before. */
+	/* Undo the attach. */
 	detach(&made);
 	return STATUS_FAILED;
 }
 
-/* swap_on_word() - on what is named, if it is a device; else on a new one on these media */
+/* swap_on_word() - start swap on the named device, or on a new one if the word names media */
 static int swap_on_word(struct options *options, const char *word)
 {
 	const struct device *there = devices_find(&devices, word);
 
-	/* Only a device's name or path: numbers are those of media. */
+	/* A number always names media, never a device. */
 	if (!there || strspn(word, "0123456789") == strlen(word))
 		return swap_on_media(options, word);
 	if (!options_fit(options, "pCD", "a device that is attached already") ||
@@ -274,7 +274,7 @@ static int swap_on_word(struct options *options, const char *word)
 	return print_made(there);
 }
 
-/* is_real() - below a prefix there is nothing that could be swapped on */
+/* is_real() - refuse below a prefix (tests): nothing there can be swapped on */
 static bool is_real(const char *command)
 {
 	if (*sys_root())
@@ -343,7 +343,7 @@ static const struct command commands[] = {
 };
 
 /**
- * names_device() - is there a device that a word stands for?
+ * names_device() - does a word name a device?
  * @word: of the command line
  */
 bool names_device(const char *word)
@@ -352,7 +352,7 @@ bool names_device(const char *word)
 }
 
 /**
- * command_by_name() - what there is to do
+ * command_by_name() - look up a command
  * @name: "list", "swap on", "--find" and so on
  *
  * Return: the command, or NULL.

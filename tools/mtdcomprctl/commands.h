@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What there is to do, by the words of the command line.
+ * The commands, by the words of the command line.
  */
 #ifndef COMMANDS_H
 #define COMMANDS_H
@@ -9,10 +9,10 @@
 
 struct command {
 	const char *name;
-	const char *letters;		/* of the options that go with it */
-	int (*run)(struct options *options);	/* gives the exit status */
-	int least;			/* words behind the name */
-	int most;
+	const char *letters;		/* letters of its options */
+	int (*run)(struct options *options);	/* returns the exit status */
+	int least;			/* words after the name: at least */
+	int most;			/* at most */
 };
 
 bool names_device(const char *word);

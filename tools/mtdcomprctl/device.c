@@ -8,7 +8,7 @@
 #include "sys.h"
 
 /**
- * device_loaded() - is the module there?
+ * device_loaded() - is the module loaded?
  */
 bool device_loaded(void)
 {
@@ -16,9 +16,9 @@ bool device_loaded(void)
 }
 
 /**
- * device_read() - the statistics of one device
- * @device: where to; who uses it is not looked up
- * @name: of its MTD
+ * device_read() - read the statistics of one device
+ * @device: filled in, without its users
+ * @name: name of its MTD
  *
  * Return: is there such a device?
  */
@@ -40,11 +40,11 @@ bool device_read(struct device *device, const char *name)
 }
 
 /**
- * device_file() - what to call a device
+ * device_file() - the path of a device's disk
  * @device: the device
- * @text: where to, DEVICE_FILE bytes
+ * @text: buffer of DEVICE_FILE bytes
  *
- * Return: @text: the path of its disk, or its name, if it has no disk.
+ * Return: @text: the path, or the device's name if it has no disk.
  */
 const char *device_file(const struct device *device, char *text)
 {
@@ -54,12 +54,12 @@ const char *device_file(const struct device *device, char *text)
 }
 
 /**
- * device_number() - a number behind a prefix, as in "mtd3"
- * @text: the prefix, and digits; nothing else may follow
- * @prefix: what has to come first; "": nothing
+ * device_number() - parse a number after a prefix, as in "mtd3"
+ * @text: prefix and digits, without anything else
+ * @prefix: the required prefix, or ""
  * @number: the number
  *
- * Return: is it that?
+ * Return: has @text this form?
  */
 bool device_number(const char *text, const char *prefix, uint64_t *number)
 {
@@ -74,7 +74,7 @@ static int add_device(const char *name, void *arg)
 {
 	struct devices *devices = arg;
 
-	/* One that has just gone is none. */
+	/* Skip a device that was detached just now. */
 	if (devices->n < MTDCOMPR_DEVICES_MAX && device_read(&devices->of[devices->n], name))
 		devices->n++;
 	return 0;
@@ -85,7 +85,7 @@ static bool is_before(const struct device *one, const struct device *other)
 	return figure(one->text, "device") < figure(other->text, "device");
 }
 
-/* sort() - by the numbers of the devices, of which there are few */
+/* sort() - by MTD number; insertion sort, because there are few devices */
 static void sort(struct devices *devices)
 {
 	static struct device one;
@@ -99,7 +99,7 @@ static void sort(struct devices *devices)
 	}
 }
 
-/* is_at() - is a file the device's disk, or mtdblock's on its MTD? */
+/* is_at() - is a file the device's disk or the mtdblock disk of its MTD? */
 static bool is_at(const struct device *device, const char *file)
 {
 	char path[DEVICE_FILE];
@@ -128,7 +128,7 @@ static bool add_swap(char *line, void *arg)
 	return true;
 }
 
-/* is_disk() - are these the numbers of the device's disk, or of mtdblock's on its MTD? */
+/* is_disk() - are these the device numbers of its disk or of the mtdblock disk of its MTD? */
 static bool is_disk(const struct device *device, const char *numbers)
 {
 	char path[SYS_PATH], own[32];
@@ -156,10 +156,10 @@ static bool add_mount(char *line, void *arg)
 }
 
 /**
- * devices_read() - all devices, by their numbers
- * @devices: where to
+ * devices_read() - read all devices, sorted by MTD number
+ * @devices: filled in
  *
- * Without the module there are none.
+ * Without the module the list is empty.
  *
  * Return: 0, or a negative errno.
  */
@@ -189,10 +189,10 @@ static bool matches(const struct device *device, const char *what)
 }
 
 /**
- * devices_find() - a device by any of its names
- * @devices: all that there are
- * @what: a path in /dev, of the disk, of the MTD or of mtdblock; the name of its MTD; the name of
- *	its disk, if no MTD is called so; or the MTD's number
+ * devices_find() - find a device by any of its names
+ * @devices: all devices
+ * @what: a path in /dev (disk, MTD or mtdblock disk); the name of its MTD; the name of
+ *	its disk unless an MTD has that name; or the MTD's number
  *
  * Return: the device, or NULL.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The devices that there are: their statistics, and who uses them.
+ * The attached devices: their statistics and users.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -12,16 +12,16 @@
 #include <linux/mtdcompr.h>
 
 struct device {
-	char name[MTDCOMPR_NAME_MAX + 1];	/* of its MTD and of its statistics */
-	char disk[32];				/* its block device; "": it has none */
+	char name[MTDCOMPR_NAME_MAX + 1];	/* name of its MTD and of its file in /proc/mtdcompr */
+	char disk[32];				/* its block device, or "" */
 	uint64_t mtd;				/* number of its MTD */
 	char text[FIGURE_TEXT];			/* statistics */
-	bool swapped;				/* on its own disk, or by mtdblock */
+	bool swapped;				/* swap on its disk or on mtdblock */
 	struct swap_line swap;
 	char mount[64];				/* where it is mounted, "[SWAP]", or "" */
 };
 
-/* Enough for device_file(). */
+/* Buffer size for device_file(). */
 #define DEVICE_FILE 40
 
 struct devices {

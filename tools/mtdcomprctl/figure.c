@@ -7,9 +7,9 @@
 #include "parse.h"
 
 /**
- * figure_there() - has the text that number?
+ * figure_there() - do the statistics have a number with this key?
  * @text: statistics
- * @key: of a number
+ * @key: its key
  */
 bool figure_there(const char *text, const char *key)
 {
@@ -19,11 +19,11 @@ bool figure_there(const char *text, const char *key)
 }
 
 /**
- * figure() - a number
+ * figure() - look up a number
  * @text: statistics
- * @key: of a number
+ * @key: its key
  *
- * Return: the number, or 0, if it is not there.
+ * Return: the number, or 0 without such a line.
  */
 uint64_t figure(const char *text, const char *key)
 {
@@ -33,11 +33,11 @@ uint64_t figure(const char *text, const char *key)
 }
 
 /**
- * figure_word() - a value up to the end of its line
+ * figure_word() - look up a value up to the end of its line
  * @text: statistics
  * @key: its key
- * @word: where to; "", if it is not there
- * @size: of @word in bytes; what is longer is cut
+ * @word: filled in; "" without such a line
+ * @size: of @word in bytes; a longer value is truncated
  *
  * Return: is it there?
  */
@@ -57,7 +57,7 @@ bool figure_word(const char *text, const char *key, char *word, size_t size)
 }
 
 /**
- * figure_is() - is a value that word?
+ * figure_is() - is a value equal to a word?
  * @text: statistics
  * @key: its key
  * @word: the word, at most 60 bytes
@@ -70,7 +70,7 @@ bool figure_is(const char *text, const char *key, const char *word)
 }
 
 /**
- * figure_stored() - pages that the device holds
+ * figure_stored() - size of the pages that the device holds
  * @text: statistics
  *
  * Return: bytes before compression.
@@ -81,12 +81,10 @@ uint64_t figure_stored(const char *text)
 }
 
 /**
- * figure_errors() - errors of the media and of what was on them
+ * figure_errors() - number of errors of the media and of their contents
  * @text: statistics
  *
- * A write that is refused because the media are full is not one of them.
- *
- * Return: their number.
+ * A write refused because the media are full does not count.
  */
 uint64_t figure_errors(const char *text)
 {
@@ -99,8 +97,8 @@ uint64_t figure_errors(const char *text)
  * figure_wear() - how often the most worn part of the media was rewritten or erased
  * @text: statistics
  *
- * Of a log this is the erase count of the eraseblock that has the highest; with cache=1, where none
- * is counted by itself, the mean; else the mean of the region that was written most.
+ * store=log: the highest erase count of an eraseblock. cache=1: the mean, because the module does
+ * not count eraseblocks one by one. Else: the mean of the region with the most writes.
  *
  * Return: hundredths.
  */
@@ -117,12 +115,12 @@ uint64_t figure_wear(const char *text)
 /**
  * figure_each() - call a function for each line
  * @text: statistics
- * @fn: is given a key and its value; false ends it
+ * @fn: takes a key and its value; false stops the loop
  * @arg: for @fn
  *
- * Lines that are not "key: value" are left out.
+ * Lines that are not "key: value" are skipped.
  *
- * Return: has @fn been true each time?
+ * Return: did @fn return true each time?
  */
 bool figure_each(const char *text, bool (*fn)(const char *key, const char *value, void *arg),
 		 void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The statistics of a device, /proc/mtdcompr/NAME, as a text in which figures are looked up by
- * their keys. PURE. Keys are only ever added to the file: an older module lacks some.
+ * The statistics of a device, /proc/mtdcompr/NAME, as a text. Figures are looked up by
+ * key. PURE. New versions only add keys to the file, so an older module lacks some.
  */
 #ifndef FIGURE_H
 #define FIGURE_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More than the file has. */
+/* Larger than the file. */
 #define FIGURE_TEXT 8192
 
 bool figure_there(const char *text, const char *key);

@@ -63,8 +63,8 @@ static const char options[] =
 	"Available output columns:\n";
 
 /**
- * help_print() - all commands, options and columns
- * @out: where to
+ * help_print() - print all commands, options and columns
+ * @out: the output stream
  */
 void help_print(FILE *out)
 {
@@ -75,8 +75,8 @@ void help_print(FILE *out)
 }
 
 /**
- * help_version() - the name and the version
- * @out: where to
+ * help_version() - print name and version
+ * @out: the output stream
  */
 void help_version(FILE *out)
 {

@@ -4,9 +4,9 @@
 #include "human.h"
 
 /**
- * human_number() - a number as it is
+ * human_number() - print a number
  * @value: the number
- * @text: where to, HUMAN_TEXT bytes
+ * @text: buffer of HUMAN_TEXT bytes
  *
  * Return: @text.
  */
@@ -17,11 +17,11 @@ const char *human_number(uint64_t value, char *text)
 }
 
 /**
- * human_size() - bytes in the unit that fits, with one decimal if it is not 0
+ * human_size() - print bytes in a fitting unit, with one decimal unless it is 0
  * @bytes: the size
- * @text: where to, HUMAN_TEXT bytes
+ * @text: buffer of HUMAN_TEXT bytes
  *
- * Powers of 1024, as the programs of util-linux have it: 834B, 1.5M, 64M.
+ * Powers of 1024, like util-linux: 834B, 1.5M, 64M.
  *
  * Return: @text.
  */
@@ -44,7 +44,7 @@ const char *human_size(uint64_t bytes, char *text)
 		tenths = 0;
 		whole++;
 	}
-	/* By rounding. */
+	/* Rounded up to the next unit. */
 	if (whole == 1024 && units[unit + 1]) {
 		whole = 1;
 		unit++;
@@ -58,9 +58,9 @@ const char *human_size(uint64_t bytes, char *text)
 }
 
 /**
- * human_time() - a short time in the unit that fits
+ * human_time() - print a short time in a fitting unit
  * @ns: the time in nanoseconds
- * @text: where to, HUMAN_TEXT bytes
+ * @text: buffer of HUMAN_TEXT bytes
  *
  * Return: @text: "834 ns", "12.3 us", "4.5 ms", "1.2 s".
  */
@@ -74,7 +74,7 @@ const char *human_time(uint64_t ns, char *text)
 		snprintf(text, HUMAN_TEXT, "%llu ns", (unsigned long long)ns);
 		return text;
 	}
-	/* What is cut off before the last step is too little to be seen. */
+	/* These divisions truncate by less than the last printed digit. */
 	for (unit = 1; unit < 3 && tenths >= 1000000; unit++)
 		tenths /= 1000;
 	tenths /= 100;
@@ -84,13 +84,13 @@ const char *human_time(uint64_t ns, char *text)
 }
 
 /**
- * human_share() - a proportion of an amount
- * @amount: what the whole stands for
+ * human_share() - scale an amount by a fraction
+ * @amount: the amount for all of @whole
  * @part: of @whole
- * @whole: may be 0, as what nothing was counted of
+ * @whole: may be 0 before anything was counted
  *
- * Return: @amount * @part / @whole, not rounded up, as exact as 64 bits are; 0, if @whole is 0;
- * UINT64_MAX, if it is more.
+ * Return: @amount * @part / @whole rounded down, without overflow between; 0 if @whole is 0;
+ * UINT64_MAX if the result is larger.
  */
 uint64_t human_share(uint64_t amount, uint64_t part, uint64_t whole)
 {
@@ -111,10 +111,10 @@ uint64_t human_share(uint64_t amount, uint64_t part, uint64_t whole)
 }
 
 /**
- * human_ratio() - a proportion with two decimals
- * @part: what is compared
- * @whole: with this; if it is 0, there is nothing to compare
- * @text: where to, HUMAN_TEXT bytes
+ * human_ratio() - print a ratio with two decimals
+ * @part: numerator
+ * @whole: denominator; 0: print "-"
+ * @text: buffer of HUMAN_TEXT bytes
  *
  * Return: @text: "2.61", or "-".
  */
@@ -131,10 +131,10 @@ const char *human_ratio(uint64_t part, uint64_t whole, char *text)
 }
 
 /**
- * human_percent() - a proportion in percent
- * @part: what is compared
- * @whole: with this; if it is 0, there is nothing to compare
- * @text: where to, HUMAN_TEXT bytes
+ * human_percent() - print a ratio in percent
+ * @part: numerator
+ * @whole: denominator; 0: print "-"
+ * @text: buffer of HUMAN_TEXT bytes
  *
  * Return: @text: "63%", or "-".
  */

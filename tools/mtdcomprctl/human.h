@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Enough for each of them. */
+/* Buffer size for each of these functions. */
 #define HUMAN_TEXT 32
 
 const char *human_number(uint64_t value, char *text);

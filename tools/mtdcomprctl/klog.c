@@ -7,13 +7,13 @@
 #include "klog.h"
 #include "sys.h"
 
-/* Of a record of /dev/kmsg; the kernel gives no more. */
+/* The kernel's longest record in /dev/kmsg, bytes. */
 #define KLOG_RECORD 8192
 
 /**
- * klog_open() - remember the end of the log
+ * klog_open() - open the kernel log at its end
  *
- * Return: a descriptor for klog_reason(), or a negative errno where the log can't be read.
+ * Return: a descriptor for klog_reason(), or a negative errno if the log can't be read.
  */
 int klog_open(void)
 {
@@ -25,9 +25,9 @@ int klog_open(void)
 }
 
 /**
- * klog_message() - the module's message in a record
+ * klog_message() - get the module's message from a record
  * @record: "6,339,5140900,-;mtdcompr: can't attach ..." and perhaps more lines
- * @text: the message without the module's name; left as it is, if the record is not of the module
+ * @text: the message without the module's name; unchanged if another module wrote the record
  * @size: of @text in bytes
  */
 void klog_message(const char *record, char *text, size_t size)
@@ -37,16 +37,16 @@ void klog_message(const char *record, char *text, size_t size)
 	if (!at || strncmp(at + 1, "mtdcompr: ", 10))
 		return;
 	at += 11;
-	/* It quotes the request; who has made it knows it. */
+	/* Cut off the quoted request, which the caller knows. */
 	if (!strncmp(at, "can't ", 6) && strstr(at, "\": "))
 		at = strstr(at, "\": ") + 3;
 	snprintf(text, size, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
 /**
- * klog_reason() - the last message of the module since klog_open(), and close the log
- * @fd: of klog_open(); a negative one has no messages
- * @text: where to; "", if there is none
+ * klog_reason() - get the last message of the module since klog_open(); close the log
+ * @fd: from klog_open(); may be negative, then without messages
+ * @text: filled in; "" without a message
  * @size: of @text in bytes
  */
 void klog_reason(int fd, char *text, size_t size)
@@ -58,7 +58,7 @@ void klog_reason(int fd, char *text, size_t size)
 	text[0] = '\0';
 	if (fd < 0)
 		return;
-	/* A log that grows all the time is not read to its end. */
+	/* Bounded, because others may write to the log faster than we read. */
 	for (records = 0; records < 1000; records++) {
 		n = read(fd, record, KLOG_RECORD);
 		if (n <= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel's log says of a request: the module gives its reason there.
+ * The module's messages in the kernel log: it gives the reason of an error there.
  */
 #ifndef KLOG_H
 #define KLOG_H

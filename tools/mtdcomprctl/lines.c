@@ -7,10 +7,10 @@
 #include "lines.h"
 #include "sys.h"
 
-/* Bytes that are read at a time. */
+/* Bytes per read(). */
 #define LINES_READ 1024
 
-/* What is read of a file, and not yet given away. stdio would allocate memory for that. */
+/* Bytes read but not yet returned. Not stdio, which would allocate memory. */
 struct reader {
 	int fd;
 	size_t at;
@@ -18,7 +18,7 @@ struct reader {
 	char buf[LINES_READ];
 };
 
-/* next_char() - or -1 at the end, or another negative errno */
+/* next_char() - the next character; -1 at the end, or another negative errno */
 static int next_char(struct reader *reader)
 {
 	ssize_t n;
@@ -36,10 +36,10 @@ static int next_char(struct reader *reader)
 }
 
 /*
- * next_line() - 1, or 0 at the end, or a negative errno
+ * next_line() - returns 1, 0 at the end, or a negative errno
  *
- * The rest of a line that is too long is left out. As a line of its own it would be what a user
- * wants it to be, because users choose the names of FUSE mounts.
+ * The rest of a line that is too long is dropped. Read as a line of its own it could be forged,
+ * because users choose the names of FUSE mounts.
  */
 static int next_line(struct reader *reader, char *line)
 {
@@ -58,7 +58,7 @@ static int next_line(struct reader *reader, char *line)
 /**
  * lines_each() - call a function for each line of a file
  * @path: the file
- * @fn: is given the line without its end, which it may change; false ends it
+ * @fn: takes the line without its newline, may change it; false stops the loop
  * @arg: for @fn
  *
  * Return: 0, or a negative errno.
@@ -79,8 +79,8 @@ int lines_each(const char *path, bool (*fn)(char *line, void *arg), void *arg)
 }
 
 /**
- * lines_word() - the next word
- * @rest: what is left of the line; afterwards what is behind the word
+ * lines_word() - cut off the next word
+ * @rest: the rest of the line; moved past the word
  *
  * Return: the word, "" at the end of the line.
  */
@@ -94,14 +94,14 @@ char *lines_word(char **rest)
 }
 
 /**
- * lines_mount() - what a line of /proc/self/mountinfo says of a mount
- * @line: the line, which is changed
- * @where: where to: the directory, as the kernel has escaped it
+ * lines_mount() - parse a line of /proc/self/mountinfo
+ * @line: the line, gets changed
+ * @where: set to the directory, with the kernel's escapes
  *
  * The name in /proc/self/mounts proves nothing, because users choose it for their FUSE file
  * systems. The numbers come from the kernel.
  *
- * Return: the numbers of the block device or of the MTD, "MAJOR:MINOR"; major 0: neither.
+ * Return: the numbers of block device or MTD, "MAJOR:MINOR"; major 0: neither.
  */
 const char *lines_mount(char *line, const char **where)
 {

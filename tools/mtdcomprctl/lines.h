@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files of the kernel line by line, below the prefix of sys.h.
+ * Read the kernel's files line by line, below the prefix of sys.h.
  */
 #ifndef LINES_H
 #define LINES_H
@@ -12,7 +12,7 @@
 /* The major number of mtdblock's disks, and of file systems on an MTD. */
 #define LINES_MTDBLOCK "31:"
 
-/* More than a line of those that are read; what is longer is cut. */
+/* Longer than any line we need; longer lines are truncated. */
 #define LINES_MAX 1024
 
 int lines_each(const char *path, bool (*fn)(char *line, void *arg), void *arg);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "commands.h"
 
-/* drop() - the first word is the command */
+/* drop() - drop the first word, the command */
 static const struct command *drop(struct options *options, const char *name)
 {
 	options->word++;
@@ -15,7 +15,7 @@ static const struct command *drop(struct options *options, const char *name)
 	return command_by_name(name);
 }
 
-/* find_swap() - "swap" has a second word; NULL: the reason was said */
+/* find_swap() - the command after the word "swap"; NULL after an error message */
 static const struct command *find_swap(struct options *options)
 {
 	drop(options, "swap");
@@ -30,7 +30,7 @@ static const struct command *find_swap(struct options *options)
 	return NULL;
 }
 
-/* find_command() - NULL: the reason was said */
+/* find_command() - NULL after an error message */
 static const struct command *find_command(struct options *options)
 {
 	const char *first = options->words ? options->word[0] : "";
@@ -43,7 +43,7 @@ static const struct command *find_command(struct options *options)
 		return command_by_name("list");
 	if (!strcmp(first, "swap"))
 		return find_swap(options);
-	/* Those of two words, and those that are options, are no words. */
+	/* Names with a blank or a dash never match a single word: "swap on", "--find". */
 	if (!strpbrk(first, " -") && command_by_name(first))
 		return drop(options, first);
 	/* Without a command the devices are listed. */
@@ -55,7 +55,7 @@ static const struct command *find_command(struct options *options)
 
 static bool words_fit(const struct options *options, const struct command *command)
 {
-	/* -f stands for the media. */
+	/* -f takes the place of the media. */
 	int least = options->find ? 0 : command->least, most = options->find ? 0 : command->most;
 
 	if (options->words < least)
@@ -68,7 +68,7 @@ static bool words_fit(const struct options *options, const struct command *comma
 	return false;
 }
 
-/* spec_fits() - what the module would refuse in any case is a wrong command line */
+/* spec_fits() - treat a request that the module always refuses as a wrong command line */
 static bool spec_fits(const struct options *options, const struct command *command)
 {
 	struct spec spec = options->spec;
@@ -77,7 +77,7 @@ static bool spec_fits(const struct options *options, const struct command *comma
 
 	if (!strchr(command->letters, 'a'))
 		return true;
-	/* -f finds a number. */
+	/* -f will find a number later. */
 	spec.media = options->words ? options->word[0] : "0";
 	if (spec_text(&spec, spec.algorithm, text, &why))
 		return true;
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 		options_try_help();
 		return STATUS_USAGE;
 	}
-	/* The reason says what to do. */
+	/* No "Try --help": the message says what to do. */
 	if (!spec_fits(&options, command))
 		return STATUS_USAGE;
 	status = command->run(&options);

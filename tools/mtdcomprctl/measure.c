@@ -17,20 +17,20 @@
 
 static const char *const algorithms[MEASURE_ALGORITHMS] = { "lz4", "lzo", "zlib", "zstd" };
 
-/* The name of the device while it is measured. */
+/* The device's name during the measurement. */
 #define NAME "mtdcomprctl-measure"
 
-/* Beside the pages: headers, rounding, and what a small device needs. */
+/* Room beside the pages for headers, rounding and the minimum of a small device. */
 #define MORE_KIB 256
 
 /**
- * scratch_make() - main memory as an MTD: nobody's data are there
- * @scratch: where to
- * @sample: the pages that it shall hold
+ * scratch_make() - load mtdram, an MTD in main memory
+ * @scratch: filled in
+ * @sample: the pages that have to fit
  *
- * mtdram can make one only, and is left alone if it is there already.
+ * mtdram makes one MTD only; if it is loaded already, leave it alone.
  *
- * Return: is it there? If not, nothing was said: there are other media.
+ * Return: true on success. No message on failure, because the caller may try other media.
  */
 bool scratch_make(struct scratch *scratch, const struct sample *sample)
 {
@@ -64,7 +64,7 @@ bool scratch_make(struct scratch *scratch, const struct sample *sample)
 }
 
 /**
- * scratch_remove() - give the memory back
+ * scratch_remove() - unload mtdram
  * @scratch: of scratch_make()
  */
 void scratch_remove(const struct scratch *scratch)
@@ -75,7 +75,7 @@ void scratch_remove(const struct scratch *scratch)
 		warnx("warning: mtdram is still loaded");
 }
 
-/* write_pages() - one at a time, as the kernel swaps */
+/* write_pages() - write page by page, as the kernel swaps */
 static int write_pages(int fd, const struct sample *sample)
 {
 	size_t bytes = sample->page_bytes;
@@ -108,7 +108,7 @@ static int read_pages(int fd, const struct sample *sample)
 	return err;
 }
 
-/* use_device() - write, read, compare, and take the figures */
+/* use_device() - write, read and compare the pages, then read the statistics */
 static bool use_device(struct device *device, const struct sample *sample)
 {
 	char path[64];
@@ -145,7 +145,7 @@ static void take_figures(struct measured *measured, const struct device *device)
 	measured->decompress = figure(text, "decompress_kib_per_s") << 10;
 }
 
-/* measure_one() - false: the reason was said */
+/* measure_one() - false after an error message */
 static bool measure_one(const struct scratch *scratch, const struct sample *sample,
 			const char *algorithm, struct measured *measured)
 {
@@ -179,12 +179,12 @@ static bool measure_one(const struct scratch *scratch, const struct sample *samp
 }
 
 /**
- * measure_all() - all compressors
- * @scratch: the media for it; what is on them is lost
+ * measure_all() - measure all compressors
+ * @scratch: the media; their contents are lost
  * @sample: the pages
- * @measured: the figures, MEASURE_ALGORITHMS of them
+ * @measured: the results, MEASURE_ALGORITHMS of them
  *
- * Return: is it done? If not, the reason was said.
+ * Return: true on success; else an error message was printed.
  */
 bool measure_all(const struct scratch *scratch, const struct sample *sample,
 		 struct measured *measured)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Compressors, measured by the module itself: a device is attached for a moment, pages are written
- * to it and read back, and its statistics say what they took.
+ * Measure compressors in the module itself: attach a device for a moment, write pages and read
+ * them back; its statistics give times and sizes.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -15,7 +15,7 @@
 struct scratch {
 	char media[16];			/* the number of an MTD */
 	uint64_t bytes;			/* its size */
-	bool own;			/* mtdram was loaded for it */
+	bool own;			/* we loaded mtdram */
 };
 
 bool scratch_make(struct scratch *scratch, const struct sample *sample);

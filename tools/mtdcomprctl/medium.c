@@ -10,11 +10,11 @@
 
 #define CLASS "/sys/class/mtd"
 
-/* Of the flags in /sys/class/mtd/mtdN/flags. */
+/* Flags in /sys/class/mtd/mtdN/flags. */
 #define WRITEABLE 0x400
 #define NO_ERASE 0x1000
 
-/* Less than the module takes: four pages. */
+/* The module's minimum, pages. */
 #define PAGES_MIN 4
 
 static void attribute(const struct medium *medium, const char *name, char *text, size_t size)
@@ -43,7 +43,7 @@ static int add_medium(const char *name, void *arg)
 	struct medium *medium = &media->of[media->n];
 	uint64_t mtd;
 
-	/* Beside mtd0 there is mtd0ro. */
+	/* Skip mtd0ro, which is listed beside mtd0. */
 	if (media->n == MEDIA_MAX || !device_number(name, "mtd", &mtd) || mtd > INT32_MAX)
 		return 0;
 	memset(medium, 0, sizeof(*medium));
@@ -108,9 +108,9 @@ static bool used_by_swap(char *line, void *arg)
 }
 
 /*
- * used_by_mount() - file systems on mtdblock, and JFFS2 and others on the MTD itself
+ * used_by_mount() - note file systems on mtdblock or, like JFFS2, on the MTD itself
  *
- * Those of UBI are on an MTD that has a UBI device, see used_by_ubi().
+ * used_by_ubi() handles file systems on UBI.
  */
 static bool used_by_mount(char *line, void *arg)
 {
@@ -133,7 +133,7 @@ static int used_by_ubi(const char *name, void *arg)
 	return 0;
 }
 
-/* used_by_part() - what uses a part uses the whole; nvmem has a device of the MTD's own name */
+/* used_by_part() - a used partition makes the parent used; skip nvmem's device of the same name */
 static int used_by_part(const char *name, void *arg)
 {
 	struct medium *medium = arg;
@@ -155,7 +155,7 @@ static void used_by_parts(struct media *media)
 	}
 }
 
-/* used_by_log() - where a module is told an MTD by number or name, for the kernel's messages */
+/* used_by_log() - note MTDs that module parameters (number or name) give to mtdoops or mtdpstore */
 static void used_by_log(struct media *media, const char *module)
 {
 	char path[SYS_PATH], what[80];
@@ -168,11 +168,11 @@ static void used_by_log(struct media *media, const char *module)
 }
 
 /**
- * media_read() - all MTDs, by their numbers
- * @media: where to
- * @devices: the devices that there are
+ * media_read() - read all MTDs, sorted by number
+ * @media: filled in
+ * @devices: all devices
  *
- * Who has an MTD open is not known but for what is looked up here.
+ * The kernel does not tell who has an MTD open; this finds only the users looked up here.
  *
  * Return: 0, or a negative errno; -ENOENT: the kernel has no MTDs.
  */
@@ -196,7 +196,7 @@ int media_read(struct media *media, const struct devices *devices)
 }
 
 /**
- * media_find() - an MTD by its number or its name, as the module takes them
+ * media_find() - find an MTD by number or name, like the module
  * @media: all MTDs
  * @what: "3", "ext", "mtd3" or "/dev/mtd3"
  *
@@ -216,13 +216,13 @@ const struct medium *media_find(const struct media *media, const char *what)
 }
 
 /**
- * media_word() - what to call an MTD in a command line
+ * media_word() - the word for an MTD in a command line
  * @media: all MTDs
  * @medium: one of them
- * @word: where to, MEDIA_WORD bytes
+ * @word: buffer of MEDIA_WORD bytes
  *
- * Return: @word: its name; or its number where a shell, the options or the module would take the
- * name for something else, or for another MTD.
+ * Return: @word: its name; or its number if shell, option parser or module would misread the
+ * name or take it for another MTD.
  */
 const char *media_word(const struct media *media, const struct medium *medium, char *word)
 {
@@ -238,7 +238,7 @@ const char *media_word(const struct media *media, const struct medium *medium, c
 }
 
 /**
- * medium_kind() - how well it does as swap
+ * medium_kind() - how well an MTD suits swap
  * @medium: the MTD
  */
 enum medium_kind medium_kind(const struct medium *medium)
@@ -251,11 +251,11 @@ enum medium_kind medium_kind(const struct medium *medium)
 }
 
 /**
- * medium_unfit() - why nothing should be put on an MTD without being told to
+ * medium_unfit() - why we must not choose an MTD that the user did not name
  * @medium: the MTD
- * @devices: the devices that there are
+ * @devices: all devices
  *
- * Return: the reason; NULL: it may.
+ * Return: the reason; NULL: the MTD may be chosen.
  */
 const char *medium_unfit(const struct medium *medium, const struct devices *devices)
 {
@@ -274,20 +274,20 @@ const char *medium_unfit(const struct medium *medium, const struct devices *devi
 		return "is the kernel's own memory, for tests";
 	if (!strncmp(medium->name, "block2mtd: ", 11))
 		return "is a block device, which may swap itself";
-	/* Nothing tells whether what is on it is needed. */
+	/* It may hold data that somebody needs. */
 	if (medium_kind(medium) == MEDIUM_FLASH && !strstr(medium->name, "swap"))
 		return "is flash without \"swap\" in its name";
 	return NULL;
 }
 
 /**
- * media_choose() - the best MTD for a new device, if none was named
+ * media_choose() - choose the best MTD if the user named none
  * @media: all MTDs
- * @devices: the devices that there are
+ * @devices: all devices
  *
- * What does not wear comes first, then what is larger.
+ * Prefers MTDs that do not wear, then larger ones.
  *
- * Return: the MTD, or NULL, if there is none that may be taken.
+ * Return: the MTD, or NULL if none may be chosen.
  */
 const struct medium *media_choose(const struct media *media, const struct devices *devices)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The MTDs that a device could be put on, and who uses them already.
+ * The MTDs and their users.
  */
 #ifndef MEDIUM_H
 #define MEDIUM_H
@@ -11,11 +11,11 @@
 
 #define MEDIA_MAX 64
 
-/* How well it does as swap, best first. */
+/* How well an MTD suits swap, best first. */
 enum medium_kind {
-	MEDIUM_RAM,		/* can be rewritten in place, and does not say that it wears */
-	MEDIUM_REWRITE,		/* can be rewritten in place */
-	MEDIUM_FLASH,		/* has to be erased */
+	MEDIUM_RAM,		/* rewritten in place, no known wear */
+	MEDIUM_REWRITE,		/* rewritten in place */
+	MEDIUM_FLASH,		/* needs erasing */
 	MEDIUM_UNFIT,
 };
 
@@ -25,11 +25,11 @@ struct medium {
 	char type[16];
 	uint64_t size;
 	uint64_t flags;
-	bool found;		/* what is of it in /sys is complete */
-	char user[80];		/* who uses it, or "" */
+	bool found;		/* all its files in /sys were read */
+	char user[80];		/* its user, or "" */
 };
 
-/* Enough for media_word(). */
+/* Buffer size for media_word(). */
 #define MEDIA_WORD 64
 
 struct media {

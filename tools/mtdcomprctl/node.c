@@ -12,11 +12,11 @@
 #include "node.h"
 #include "sys.h"
 
-/* udev makes it a moment after the attach; nobody does where there is neither udev nor devtmpfs. */
+/* Time for udev to make the file after an attach. Without udev and devtmpfs we make it ourselves. */
 #define WAIT_MS 2000
 #define STEP_MS 20
 
-/* numbers() - of the disk, as the kernel has them */
+/* numbers() - read the disk's device numbers from /sys */
 static int numbers(const struct device *device, dev_t *dev)
 {
 	char file[SYS_PATH], text[32], *end;
@@ -40,7 +40,7 @@ static bool is_disk(const char *path, dev_t dev)
 	return stat(path, &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == dev;
 }
 
-/* make() - the file; one that is left of another disk would be overwritten otherwise */
+/* make() - make the file; first remove a stale one, which would lead to another disk */
 static int make(const char *path, dev_t dev)
 {
 	if (unlink(path) && errno != ENOENT)
@@ -49,14 +49,14 @@ static int make(const char *path, dev_t dev)
 }
 
 /**
- * node_there() - wait for the file of the disk, or make it
+ * node_there() - wait for the disk's file in /dev, or make it
  * @device: the device
- * @path: where to
+ * @path: filled in
  * @size: of @path in bytes
  *
- * The numbers of disks change: a file of this name that is another disk's is replaced.
+ * Device numbers change, so a file with the numbers of another disk is replaced.
  *
- * Return: is it there? If not, the reason was said.
+ * Return: true on success; else an error message was printed.
  */
 bool node_there(const struct device *device, char *path, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The file of a device's disk in /dev.
+ * The file in /dev of a device's disk.
  */
 #ifndef NODE_H
 #define NODE_H

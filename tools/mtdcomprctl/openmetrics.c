@@ -3,10 +3,10 @@
 #include <string.h>
 #include "openmetrics.h"
 
-/* Nanoseconds in the statistics are seconds here, KiB are bytes. */
+/* Convert nanoseconds of the statistics to seconds, KiB to bytes. */
 enum scale { PLAIN, NANO, KIBI };
 
-/* One line of the statistics in a family: its label's value, if the family has a label. */
+/* A line of the statistics; the label's value if its family has a label. */
 struct sample {
 	const char *key;
 	const char *value;
@@ -15,12 +15,12 @@ struct sample {
 #define SAMPLES 6
 
 struct family {
-	const char *name;		/* without "mtdcompr_" */
-	const char *unit;		/* the end of the name, or NULL */
+	const char *name;		/* without the prefix "mtdcompr_" */
+	const char *unit;		/* suffix of the name, or NULL */
 	const char *help;
 	bool counter;
 	enum scale scale;
-	const char *label;		/* NULL: one sample, without a label of its own */
+	const char *label;		/* NULL: a single sample without a label of its own */
 	struct sample samples[SAMPLES];
 };
 
@@ -99,7 +99,7 @@ static const struct family families[] = {
 
 static const char *const states[] = { "ok", "full", "few", "worn", "failing", "gone" };
 
-/* label_text() - a label's value, within quotes */
+/* label_text() - print a label's value, within quotes */
 static void label_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -107,7 +107,7 @@ static void label_text(FILE *out, const char *text)
 			fputs("\\n", out);
 		else if (*text == '"' || *text == '\\')
 			fprintf(out, "\\%c", *text);
-		/* It has to be UTF-8, which a name may not be. */
+		/* OpenMetrics demands UTF-8; a name may be anything. */
 		else if ((unsigned char)*text >= 0x80)
 			putc('?', out);
 		else
@@ -115,13 +115,13 @@ static void label_text(FILE *out, const char *text)
 	}
 }
 
-/* label_of() - of a device; one that has no disk has its name */
+/* label_of() - a device's disk, or its name without a disk */
 static const char *label_of(const struct device *device)
 {
 	return device->disk[0] ? device->disk : device->name;
 }
 
-/* head() - the lines before the samples of a family */
+/* head() - print the lines before the samples of a family */
 static void head(FILE *out, const char *name, const char *type, const char *unit,
 		 const char *help)
 {
@@ -168,7 +168,7 @@ static void info_label(FILE *out, const char *label, const struct device *device
 	putc('"', out);
 }
 
-/* A type "info" would be refused by the older format: a gauge that is 1 means the same. */
+/* A gauge of value 1 instead of the type "info", which the older format refuses. */
 static void print_info(FILE *out, const struct devices *devices)
 {
 	unsigned int i;
@@ -213,9 +213,9 @@ static void print_slots(FILE *out, const struct devices *devices)
 }
 
 /**
- * openmetrics_print() - all figures of all devices
- * @out: where to
- * @devices: the devices; without any there is the end alone
+ * openmetrics_print() - print all figures of all devices
+ * @out: the output stream
+ * @devices: the devices; without any, print the end mark alone
  */
 void openmetrics_print(FILE *out, const struct devices *devices)
 {

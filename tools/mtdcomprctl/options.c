@@ -51,14 +51,14 @@ static const struct option longs[] = {
 };
 
 /**
- * options_try_help() - what to do after a message about the command line
+ * options_try_help() - point to --help after an error in the command line
  */
 void options_try_help(void)
 {
 	fprintf(stderr, "Try '%s --help' for more information.\n", program_invocation_short_name);
 }
 
-/* whole_number() - a whole number within limits */
+/* whole_number() - parse a whole number within limits */
 static bool whole_number(uint64_t *value, const char *name, const char *text, uint64_t min,
 			 uint64_t max)
 {
@@ -98,7 +98,7 @@ static bool set_algorithm(struct options *options, const char *text)
 	return true;
 }
 
-/* warn_other() - of another compressor than was asked for, which may have other levels */
+/* warn_other() - warn about a replaced compressor; drop the level if its meaning differs */
 static void warn_other(const char *asked, struct spec *spec)
 {
 	bool leave_out = spec->level && !spec_same_levels(asked);
@@ -243,7 +243,7 @@ static bool set_other(struct options *options, int c)
 	}
 }
 
-/* set_attach() - of an attach and of swap */
+/* set_attach() - options of attach and swap */
 static bool set_attach(struct options *options, int c)
 {
 	switch (c) {
@@ -276,7 +276,7 @@ static bool set_attach(struct options *options, int c)
 	}
 }
 
-/* set_form() - what is printed how */
+/* set_form() - options of the output's form */
 static bool set_form(struct options *options, int c)
 {
 	struct form *form = &options->form;
@@ -300,7 +300,7 @@ static bool set_form(struct options *options, int c)
 	return true;
 }
 
-/* show() - what ends the program at once */
+/* show() - options that print and exit */
 static void show(int c)
 {
 	if (c == 'h')
@@ -319,7 +319,7 @@ static bool set(struct options *options, int c)
 	size_t n = strlen(options->given);
 
 	show(c);
-	/* getopt has said what is wrong. */
+	/* getopt has printed the error. */
 	if (c == '?') {
 		options_try_help();
 		return false;
@@ -332,14 +332,14 @@ static bool set(struct options *options, int c)
 }
 
 /**
- * options_parse() - the whole command line
- * @options: where to
- * @argc: of main()
- * @argv: of main(); its words come to its beginning
+ * options_parse() - parse the command line
+ * @options: filled in
+ * @argc: from main()
+ * @argv: from main(); its words are moved to the beginning
  *
- * Options may stand before, between and behind the words, as with util-linux's.
+ * Options may stand before, between and after the words, as in util-linux.
  *
- * Return: is it right? If not, the reason was said.
+ * Return: true on success; else an error message was printed.
  */
 bool options_parse(struct options *options, int argc, char **argv)
 {
@@ -356,7 +356,7 @@ bool options_parse(struct options *options, int argc, char **argv)
 			if (!set(options, c))
 				return false;
 		} else if (optind < argc) {
-			/* Behind it there may be more options; "--" ends them. */
+			/* More options may follow; "--" ends them. */
 			if (!strcmp(argv[optind - 1], "--")) {
 				while (optind < argc)
 					argv[words++] = argv[optind++];
@@ -382,12 +382,12 @@ static const char *name_of(int c)
 }
 
 /**
- * options_fit() - does all that was given go with a command?
- * @options: what was given
+ * options_fit() - does the command take all given options?
+ * @options: the command line
  * @allowed: the letters of the command's options
  * @command: its name
  *
- * Return: does it? If not, the reason was said.
+ * Return: true if so; else an error message was printed.
  */
 bool options_fit(const struct options *options, const char *allowed, const char *command)
 {

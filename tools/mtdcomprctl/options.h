@@ -11,7 +11,7 @@
 #include "spec.h"
 #include "swap.h"
 
-/* util-linux has 1 for all; scripts want to tell a wrong command line from what has failed. */
+/* util-linux uses 1 for both; scripts want to tell a wrong command line from a failure. */
 #define STATUS_FAILED 1
 #define STATUS_USAGE 2
 
@@ -27,31 +27,31 @@ struct form {
 	struct columns columns;
 };
 
-/* How often, and on what. */
+/* How often to print. */
 struct pace {
 	uint64_t delay_us;
-	unsigned int count;		/* 0: until somebody ends it */
+	unsigned int count;		/* 0: until interrupted */
 };
 
 struct options {
 	struct form form;
 	struct spec spec;		/* its media is the first word of the command */
-	const char *asked;		/* the compressor, by the name that was given */
+	const char *asked;		/* the compressor as the user named it */
 	struct swap_options swap;
 	struct pace pace;
 	bool find;
 	bool reset;
 	bool keep;			/* swap off: stay attached */
-	const char *media;		/* of suggest */
-	unsigned int pages;		/* of suggest */
+	const char *media;		/* suggest only */
+	unsigned int pages;		/* suggest only */
 	enum prefer prefer;
-	uint64_t endurance;		/* of wear: rewrites that the data sheet promises */
-	char given[64];			/* the letters of all that was given */
-	int words;			/* and what is no option */
+	uint64_t endurance;		/* wear: rewrites that the data sheet promises */
+	char given[64];			/* the letters of all given options */
+	int words;			/* number of words in @word */
 	char **word;
 };
 
-/* What has no letter of its own to type has one here. */
+/* Internal letters of options that have only a long form. */
 enum {
 	OPTION_RATIO = 'A', OPTION_NAME = 'B', OPTION_DISCARD = 'C', OPTION_CLUSTER = 'D',
 	OPTION_KEEP = 'E', OPTION_OPENMETRICS = 'F', OPTION_COUNT = 'G', OPTION_PAGES = 'H',

@@ -11,14 +11,14 @@ static const char *const names[RATE_COLUMNS] = {
 };
 
 /**
- * rate_of() - how quickly a counter grows
- * @before: the statistics of the first look, or NULL
- * @now: of the second one
- * @key: of the counter
- * @us: between them, in microseconds
- * @rate: by the second
+ * rate_of() - the rate of a counter
+ * @before: the earlier statistics, or NULL
+ * @now: the later statistics
+ * @key: the counter's key
+ * @us: time between them, in microseconds
+ * @rate: per second
  *
- * Return: is it known? Not, if there was no look before, or the device is another one since.
+ * Return: false without earlier statistics, or if another device has taken the name since.
  */
 bool rate_of(const char *before, const char *now, const char *key, uint64_t us, uint64_t *rate)
 {
@@ -32,8 +32,8 @@ bool rate_of(const char *before, const char *now, const char *key, uint64_t us, 
 }
 
 /**
- * rate_heads() - the heads of the table
- * @heads: where to, RATE_COLUMNS
+ * rate_heads() - fill in the heads of the table
+ * @heads: filled in, RATE_COLUMNS of them
  */
 void rate_heads(struct table_head *heads)
 {
@@ -43,7 +43,7 @@ void rate_heads(struct table_head *heads)
 		heads[i] = (struct table_head) { names[i], i < 2 };
 }
 
-/* state_cells() - the columns that one look is enough for */
+/* state_cells() - the columns without rates */
 static void state_cells(const struct device *now, bool bytes, struct cell *cells)
 {
 	uint64_t used = figure(now->text, "media_used_bytes");
@@ -64,12 +64,12 @@ static void state_cells(const struct device *now, bool bytes, struct cell *cells
 }
 
 /**
- * rate_row() - a device as a row of the table
- * @before: the first look, or NULL
- * @now: the second one
- * @us: between them, in microseconds
- * @bytes: sizes in bytes, times in nanoseconds
- * @cells: where to, RATE_COLUMNS
+ * rate_row() - fill in a device's row of the table
+ * @before: the earlier state, or NULL
+ * @now: the later state
+ * @us: time between them, in microseconds
+ * @bytes: print sizes in bytes, times in nanoseconds
+ * @cells: filled in, RATE_COLUMNS of them
  */
 void rate_row(const struct device *before, const struct device *now, uint64_t us, bool bytes,
 	      struct cell *cells)

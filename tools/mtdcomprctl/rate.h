@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has happened between two looks at the statistics of a device. PURE.
+ * Rates from two readings of a device's statistics. PURE.
  */
 #ifndef RATE_H
 #define RATE_H

@@ -8,15 +8,15 @@
 
 enum kind { KIND_NUMBER, KIND_SIZE, KIND_PAGES, KIND_TIME, KIND_SPEED, KIND_OTHER };
 
-/* Of which devices a line is. */
+/* Devices for which to print a line. */
 enum when { ALWAYS, SWAPPED, INPLACE, BLOCKS, LOG, CACHE };
 
 struct line {
-	const char *label;		/* a heading, if there is no help */
+	const char *label;		/* a heading if help is NULL */
 	const char *help;
 	enum kind kind;
 	const char *key;
-	/* KIND_OTHER */
+	/* For KIND_OTHER. */
 	void (*fill)(const struct device *device, bool bytes, char *value);
 	enum when when;
 };
@@ -202,7 +202,7 @@ static void print_line(FILE *out, const struct line *line, const struct device *
 		fprintf(out, "%s\n", line->label);
 		return;
 	}
-	/* A line that the module does not have yet. */
+	/* An older module lacks this line. */
 	if (line->kind != KIND_OTHER && !figure_there(device->text, line->key))
 		return;
 	if (line->kind == KIND_OTHER)
@@ -214,10 +214,10 @@ static void print_line(FILE *out, const struct line *line, const struct device *
 }
 
 /**
- * report_state() - what a state means, and what to do
- * @state: of the statistics
+ * report_state() - explain a state and what to do
+ * @state: the state in the statistics
  *
- * Return: the text, or "", if nothing has to be said.
+ * Return: the text, or "" if the state needs no explanation.
  */
 const char *report_state(const char *state)
 {
@@ -240,10 +240,10 @@ const char *report_state(const char *state)
 }
 
 /**
- * report_print() - all figures that a user needs, with what they mean
- * @out: where to
+ * report_print() - print the figures that a user needs, explained
+ * @out: the output stream
  * @device: the device
- * @bytes: without units: bytes, nanoseconds, KiB a second
+ * @bytes: print bytes, nanoseconds and KiB per second, without units
  */
 void report_print(FILE *out, const struct device *device, bool bytes)
 {
@@ -278,7 +278,7 @@ static bool json_line(const char *key, const char *value, void *arg)
 	json->first = false;
 	table_json_text(json->out, key);
 	fputs(": ", json->out);
-	/* A name may consist of what looks like a number and more. */
+	/* A name may look like a number: quote it always. */
 	if ((parse_key(json->text, key, &number) && strspn(value, "0123456789") == strlen(value) &&
 	     strcmp(key, "name") && strcmp(key, "lower_name")) || !strcmp(value, "-1"))
 		fputs(value, json->out);
@@ -288,10 +288,10 @@ static bool json_line(const char *key, const char *value, void *arg)
 }
 
 /**
- * report_json() - all statistics as an object of JSON, with the keys that they have in /proc
- * @out: where to
+ * report_json() - print all statistics as a JSON object with the keys of /proc
+ * @out: the output stream
  * @device: the device
- * @first: none was printed before
+ * @first: this is the first object of the list
  */
 void report_json(FILE *out, const struct device *device, bool first)
 {

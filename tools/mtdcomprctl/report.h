@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The statistics of a device for people: figures with units, and what they mean.
+ * The statistics of a device for people: figures with units and explanations.
  */
 #ifndef REPORT_H
 #define REPORT_H

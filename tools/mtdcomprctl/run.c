@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "run.h"
 
-/* Of execvp(): shells have the same. */
+/* Exit status if execvp() fails, the same as in shells. */
 #define STATUS_NONE 127
 
 static void child(char *const argv[])
@@ -19,18 +19,18 @@ static void child(char *const argv[])
 		dup2(fd, STDIN_FILENO);
 		dup2(fd, STDOUT_FILENO);
 	}
-	/* Not in everybody's path. */
+	/* A user's PATH may lack /sbin. */
 	environ = (char **)environment;
 	execvp(argv[0], argv);
 	_exit(STATUS_NONE);
 }
 
 /**
- * run_program() - run a program of the system's, without what it prints on its standard output
- * @argv: its name, and its arguments up to NULL
+ * run_program() - run a program of the system; discard its standard output
+ * @argv: its name and arguments, NULL at the end
  *
- * Return: 0; -ENOENT, if there is no such program; -EIO, if it has failed, which it has said on
- * standard error; or another negative errno.
+ * Return: 0; -ENOENT if the program is missing; -EIO if it failed (its message went to standard
+ * error); or another negative errno.
  */
 int run_program(char *const argv[])
 {

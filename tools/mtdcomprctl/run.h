@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Other programs, where they are there: modprobe, mkswap.
+ * Run other programs, if installed: modprobe, mkswap.
  */
 #ifndef RUN_H
 #define RUN_H

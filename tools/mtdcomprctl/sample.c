@@ -13,27 +13,27 @@
 #include "sample.h"
 #include "sys.h"
 
-/* No machine has so much that the walk may take longer. */
+/* Time limit for reading pages. */
 #define WALK_US 3000000
 
-/* Of /proc/PID/pagemap: in memory; of a file, or shared. */
+/* Bits in /proc/PID/pagemap: page in memory; page of a file, or shared. */
 #define PAGE_PRESENT 0x8000000000000000ULL
 #define PAGE_FILE 0x2000000000000000ULL
 
-/* Entries that are read at a time. */
+/* Entries per read. */
 #define ENTRIES 512
 
 struct walk {
 	struct sample *sample;
-	uint64_t total;			/* pages that programs have */
-	uint64_t stride;		/* one of so many is taken */
+	uint64_t total;			/* pages of all programs */
+	uint64_t stride;		/* take every stride-th page */
 	uint64_t seen;
 	uint64_t until;
 	int mem;
 	int pagemap;
 };
 
-/* count_pid() - the pages of a process that are its own */
+/* count_pid() - count the private pages of a process */
 static int count_pid(pid_t pid, void *arg)
 {
 	struct walk *walk = arg;
@@ -52,7 +52,7 @@ static bool walk_done(const struct walk *walk)
 	return walk->sample->n == walk->sample->most || sys_now_us() > walk->until;
 }
 
-/* take_page() - if it is its turn; what has gone since is left out */
+/* take_page() - copy every stride-th page; skip a page that is gone by now */
 static void take_page(struct walk *walk, uint64_t address)
 {
 	struct sample *sample = walk->sample;
@@ -116,13 +116,13 @@ static int walk_pid(pid_t pid, void *arg)
 }
 
 /**
- * sample_take() - pages of all programs, spread evenly over them
- * @sample: where to
- * @want: at most so many
+ * sample_take() - copy pages of all programs, evenly spread
+ * @sample: filled in
+ * @want: how many at most
  *
- * Pages that are swapped out are left where they are. It takes root to see those of others.
+ * Swapped-out pages stay in swap. Only root sees pages of other users.
  *
- * Return: 0, or a negative errno; -ENOENT, if there are none to be seen.
+ * Return: 0, or a negative errno; -ENOENT if no page is readable.
  */
 int sample_take(struct sample *sample, unsigned int want)
 {
@@ -147,7 +147,7 @@ int sample_take(struct sample *sample, unsigned int want)
 }
 
 /**
- * sample_free() - forget the pages
+ * sample_free() - free the pages
  * @sample: the pages
  */
 void sample_free(struct sample *sample)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct sample {
-	unsigned char *pages;		/* at a page's boundary */
+	unsigned char *pages;		/* page-aligned */
 	unsigned int n;
 	unsigned int most;
 	size_t page_bytes;

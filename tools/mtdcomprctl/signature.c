@@ -4,29 +4,29 @@
 #include <string.h>
 #include "signature.h"
 
-/* Where the figures of the header are, and the word at the end of the page: linux/swap.h. */
+/* Offsets in the header and the magic at the end of the page, see linux/swap.h. */
 #define AT_VERSION 1024
 #define AT_LAST_PAGE 1028
 #define VERSION_1 1
 static const char magic[] = "SWAPSPACE2";
 #define MAGIC_BYTES (sizeof(magic) - 1)
 
-/* mkswap wants as many, with the header. */
+/* mkswap's minimum, including the header. */
 #define PAGES_MIN 10
 
 static void put(unsigned char *at, uint32_t value)
 {
-	/* In the machine's own order: the kernel looks at both. */
+	/* Native byte order; the kernel accepts both. */
 	memcpy(at, &value, sizeof(value));
 }
 
 /**
- * signature_make() - the first page of a swap area, without UUID and label
- * @page: where to
+ * signature_make() - make the first page of a swap area, without UUID and label
+ * @page: filled in
  * @page_bytes: size of a page, 4096 at least
- * @device_bytes: size of the whole area; what is beyond 2^32 pages is not used
+ * @device_bytes: size of the whole area; pages beyond 2^32 stay unused
  *
- * Return: 0, or -EINVAL, if the area is too small.
+ * Return: 0, or -EINVAL if the area is too small.
  */
 int signature_make(unsigned char *page, size_t page_bytes, uint64_t device_bytes)
 {

@@ -5,7 +5,7 @@
 #include "spec.h"
 #include <linux/mtdcompr.h>
 
-/* What to take in its place, the most similar first; and what it is called elsewhere. */
+/* Each compressor's replacements, most similar first, and other names. */
 static const struct {
 	const char *name;
 	const char *others[3];
@@ -16,7 +16,7 @@ static const struct {
 	{ "zstd", { "zlib", "lz4", "lzo" } },
 	{ "none", { NULL } },
 }, aliases[] = {
-	/* zram's */
+	/* names in zram */
 	{ "lzo-rle", { "lzo" } },
 	{ "lz4hc", { "lz4" } },
 	{ "deflate", { "zlib" } },
@@ -26,11 +26,10 @@ static const struct {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /**
- * spec_algorithm() - a compressor's name as the module has it
+ * spec_algorithm() - translate a compressor's name to the module's
  * @name: its name, or one that zram has
  *
- * Return: @name itself, if it is one of the module's; the nearest of the module's for one of
- * zram's; or NULL.
+ * Return: @name itself if the module has it; the module's nearest for a name of zram; or NULL.
  */
 const char *spec_algorithm(const char *name)
 {
@@ -47,9 +46,9 @@ const char *spec_algorithm(const char *name)
 
 /**
  * spec_same_levels() - do a compressor's levels mean the same in the module?
- * @name: its name, or one that zram has, of which spec_algorithm() knows
+ * @name: a name that spec_algorithm() accepts
  *
- * A higher level of lz4hc compresses better, one of lz4 is quicker; lzo has none.
+ * A higher level makes lz4hc denser but lz4 faster; lzo has no levels.
  */
 bool spec_same_levels(const char *name)
 {
@@ -57,11 +56,11 @@ bool spec_same_levels(const char *name)
 }
 
 /**
- * spec_other() - what to try where the kernel lacks a compressor
+ * spec_other() - the next compressor to try if the kernel lacks one
  * @algorithm: the compressor
  * @turn: 0 for the most similar, 1 for the next, and so on
  *
- * Return: another one, or NULL, if there is no more.
+ * Return: its name, or NULL after the last.
  */
 const char *spec_other(const char *algorithm, unsigned int turn)
 {
@@ -74,11 +73,11 @@ const char *spec_other(const char *algorithm, unsigned int turn)
 }
 
 /**
- * spec_clean() - nothing that the module would take for the end of a request, or of an option
+ * spec_clean() - is a text free of characters that end a request or an option?
  * @text: a name, or options
- * @commas: they may be there
+ * @commas: allow commas
  *
- * Return: are all of its characters printed ones?
+ * Return: are all characters printable (and not commas, unless allowed)?
  */
 bool spec_clean(const char *text, bool commas)
 {
@@ -97,7 +96,7 @@ static bool name_good(const char *name)
 	       len;
 }
 
-/* check() - what the module would refuse, without naming our option */
+/* check() - refuse requests that the module would refuse with a less clear message */
 static const char *check(const struct spec *spec)
 {
 	if (!*spec->media)
@@ -117,15 +116,15 @@ static const char *check(const struct spec *spec)
 }
 
 /**
- * spec_text() - the text to write to the file attach
- * @spec: what is asked for
- * @algorithm: the compressor, instead of that of @spec; NULL: the module's choice
- * @text: where to, SPEC_TEXT bytes
- * @why: what is wrong, if it is false
+ * spec_text() - make the text for the file attach
+ * @spec: the request
+ * @algorithm: the compressor, replaces the one in @spec; NULL: the module's choice
+ * @text: buffer of SPEC_TEXT bytes
+ * @why: the reason on failure
  *
- * The level is left out for another compressor than the one of @spec.
+ * The level is left out if @algorithm differs from the one in @spec.
  *
- * Return: is it fit for the module?
+ * Return: true on success.
  */
 bool spec_text(const struct spec *spec, const char *algorithm, char *text, const char **why)
 {

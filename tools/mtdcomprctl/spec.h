@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an attach is asked for, and the text for /sys/devices/mtdcompr/attach that says it. PURE.
+ * The request for an attach and its text for /sys/devices/mtdcompr/attach. PURE.
  */
 #ifndef SPEC_H
 #define SPEC_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that the module takes, and one for the end. */
+/* The module's limit in bytes, and one for the terminating 0. */
 #define SPEC_TEXT 256
 
 struct spec {
@@ -19,7 +19,7 @@ struct spec {
 	uint64_t size;			/* bytes; 0: not given */
 	unsigned int ratio;		/* percent; 0: not given */
 	const char *name;		/* NULL: the module's choice */
-	const char *more;		/* options of the module as they are, or NULL */
+	const char *more;		/* further options of the module, or NULL */
 };
 
 bool spec_text(const struct spec *spec, const char *algorithm, char *text, const char **why);

@@ -11,11 +11,11 @@
 #include "suggest.h"
 #include "sys.h"
 
-/* Pages to measure with: enough for a ratio, and little of a small machine's memory. */
+/* Pages to measure: enough for a stable ratio, but a small part of a small machine's memory. */
 #define PAGES_MOST 2048
 #define MEMORY_PART 32
 
-/* If nothing could be measured. */
+/* Used if measuring failed. */
 #define GUESS_ALGORITHM "lz4"
 #define GUESS_RATIO 200
 
@@ -27,15 +27,15 @@ static const char *const names[] = {
 #define MEDIA_COLUMNS (sizeof(media_names) / sizeof(media_names[0]))
 #define COLUMNS (sizeof(names) / sizeof(names[0]))
 
-/* All that is known, and what follows. */
+/* Inputs and the advice made from them. */
 struct advice {
 	const struct devices *devices;
 	const struct form *form;
 	struct media media;
-	const struct medium *medium;	/* the media for it, or NULL */
+	const struct medium *medium;	/* the media, or NULL */
 	struct measured measured[MEASURE_ALGORITHMS];
 	bool is_measured;
-	unsigned int pages;		/* that it was measured with */
+	unsigned int pages;		/* measured pages */
 	uint64_t memory;		/* bytes of main memory */
 	const char *algorithm;
 	unsigned int ratio;
@@ -129,7 +129,7 @@ static void print_measured(const struct advice *advice)
 		print_table(advice, "algorithms", names, COLUMNS, cells, rows);
 }
 
-/* tables_for() - main memory for the tables, by the guide's figures */
+/* tables_for() - main memory for the tables, by the figures in the guide */
 static uint64_t tables_for(const struct medium *medium, uint64_t size, uint64_t page_bytes)
 {
 	uint64_t pages = size / page_bytes;
@@ -173,7 +173,7 @@ static uint64_t memory_figure(const char *key)
 	return kib << 10;
 }
 
-/* pages_for() - how many to measure with, if nobody says it */
+/* pages_for() - default number of pages to measure */
 static unsigned int pages_for(const struct options *options)
 {
 	uint64_t pages = memory_figure("MemAvailable") / MEMORY_PART / sys_page_size();
@@ -183,7 +183,7 @@ static unsigned int pages_for(const struct options *options)
 	return pages > PAGES_MOST ? PAGES_MOST : pages < 64 ? 64 : (unsigned int)pages;
 }
 
-/* scratch_for() - where to measure: what the user names, or main memory */
+/* scratch_for() - media to measure on: named by the user, or main memory */
 static bool scratch_for(const struct advice *advice, const struct options *options,
 			struct sample *sample, struct scratch *scratch)
 {
@@ -193,14 +193,14 @@ static bool scratch_for(const struct advice *advice, const struct options *optio
 		return scratch_make(scratch, sample);
 	memset(scratch, 0, sizeof(*scratch));
 	snprintf(scratch->media, sizeof(scratch->media), "%u", advice->medium->mtd);
-	/* Not more than it holds, should nothing compress. */
+	/* Has to fit even if nothing compresses. */
 	most = advice->medium->size / 10 * 8 / sample->page_bytes;
 	if (sample->n > most)
 		sample->n = (unsigned int)most;
 	return true;
 }
 
-/* take_measure() - false: it was to be done, and could not; the reason was said */
+/* take_measure() - measure if asked to; false after an error message */
 static bool take_measure(struct advice *advice, const struct options *options)
 {
 	struct scratch scratch;
@@ -230,7 +230,7 @@ static bool take_measure(struct advice *advice, const struct options *options)
 	return advice->is_measured;
 }
 
-/* find_medium() - the named or the best; false: the named one can't be had */
+/* find_medium() - the named or the best medium; false if the named one is unusable */
 static bool find_medium(struct advice *advice, const struct options *options)
 {
 	if (!options->media) {
@@ -262,11 +262,11 @@ static void decide(struct advice *advice, const struct options *options)
 }
 
 /**
- * suggest() - media, compressor and ratio for this machine
- * @devices: the devices that there are
- * @options: how to print it, what to measure on, what is preferred
+ * suggest() - suggest media, compressor and ratio for this machine
+ * @devices: all devices
+ * @options: output form, media to measure on, preference
  *
- * Return: is there something to suggest? If not, the reason was said.
+ * Return: true on success; else an error message was printed.
  */
 bool suggest(const struct devices *devices, const struct options *options)
 {
@@ -283,7 +283,7 @@ bool suggest(const struct devices *devices, const struct options *options)
 	if (!find_medium(&advice, options))
 		return false;
 	good = take_measure(&advice, options);
-	/* Who wants it measured on his media is not told something else. */
+	/* If the user named media to measure on, do not guess. */
 	if (!good && options->media)
 		return false;
 	if (!good)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What to attach on this machine.
+ * Suggest what to attach on this machine.
  */
 #ifndef SUGGEST_H
 #define SUGGEST_H

@@ -15,7 +15,7 @@
 #include "swap.h"
 #include "sys.h"
 
-/* Of swapon(); not every libc has them. */
+/* Flags of swapon(); not every libc defines them. */
 #define FLAG_PREFER 0x8000
 #define FLAG_DISCARD 0x10000
 #define FLAG_DISCARD_ONCE 0x20000
@@ -25,11 +25,11 @@
 #define PAGE_MAX 262144
 
 /**
- * swap_discard() - the policy of --discard
- * @policy: "once", "pages", or NULL for both, as swapon(8) has it
+ * swap_discard() - translate the policy of --discard
+ * @policy: "once", "pages", or NULL for both, as in swapon(8)
  * @flags: for swapon()
  *
- * Return: is there such a policy?
+ * Return: is the policy known?
  */
 bool swap_discard(const char *policy, int *flags)
 {
@@ -45,7 +45,7 @@ bool swap_discard(const char *policy, int *flags)
 	return true;
 }
 
-/* write_signature() - without mkswap */
+/* write_signature() - write the swap header where mkswap is missing */
 static int write_signature(const struct device *device, const char *path)
 {
 	size_t page_bytes = (size_t)sys_page_size();
@@ -79,11 +79,11 @@ static bool make_signature(const struct device *device, const char *path)
 }
 
 /**
- * swap_on() - write the signature, switch the swap on, set vm.page-cluster
- * @device: the device; what is on it is lost
- * @options: how
+ * swap_on() - write the swap header, start swap, set vm.page-cluster
+ * @device: the device; its contents are lost
+ * @options: priority, discard policy, vm.page-cluster
  *
- * Return: is it on? If not, the reason was said.
+ * Return: true on success; else an error message was printed.
  */
 bool swap_on(const struct device *device, const struct swap_options *options)
 {
@@ -119,12 +119,12 @@ static bool any_swap(void)
 }
 
 /**
- * swap_off() - switch the swap off; with the last one vm.page-cluster is what it was before
+ * swap_off() - stop swap; after the last one restore vm.page-cluster
  * @device: the device
  *
- * The kernel reads all that is swapped out back, which may take long.
+ * The kernel reads all swapped-out pages back, which may take long.
  *
- * Return: is it off? If not, the reason was said.
+ * Return: true on success; else an error message was printed.
  */
 bool swap_off(const struct device *device)
 {

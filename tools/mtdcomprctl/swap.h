@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Swap on a device, and off.
+ * Start and stop swap on a device.
  */
 #ifndef SWAP_H
 #define SWAP_H

@@ -5,9 +5,9 @@
 #include "table.h"
 
 /**
- * cell_text() - a text
- * @cell: where to
- * @text: the text; what is longer than a cell is cut
+ * cell_text() - fill a cell with text
+ * @cell: filled in
+ * @text: the text; truncated to the cell's size
  */
 void cell_text(struct cell *cell, const char *text)
 {
@@ -17,8 +17,8 @@ void cell_text(struct cell *cell, const char *text)
 }
 
 /**
- * cell_number() - a number without a unit
- * @cell: where to
+ * cell_number() - fill a cell with a number without unit
+ * @cell: filled in
  * @value: the number
  */
 void cell_number(struct cell *cell, uint64_t value)
@@ -29,10 +29,10 @@ void cell_number(struct cell *cell, uint64_t value)
 }
 
 /**
- * cell_size() - a size, or bytes a second
- * @cell: where to
+ * cell_size() - fill a cell with a size or bytes per second
+ * @cell: filled in
  * @value: bytes
- * @bytes: as they are, without a unit
+ * @bytes: print bytes, without a unit
  */
 void cell_size(struct cell *cell, uint64_t value, bool bytes)
 {
@@ -45,10 +45,10 @@ void cell_size(struct cell *cell, uint64_t value, bool bytes)
 }
 
 /**
- * cell_time() - a short time
- * @cell: where to
+ * cell_time() - fill a cell with a short time
+ * @cell: filled in
  * @ns: nanoseconds
- * @bare: as they are, without a unit
+ * @bare: print nanoseconds, without a unit
  */
 void cell_time(struct cell *cell, uint64_t ns, bool bare)
 {
@@ -61,9 +61,9 @@ void cell_time(struct cell *cell, uint64_t ns, bool bare)
 }
 
 /**
- * table_json_text() - a string of JSON, with its quotes
- * @out: where to
- * @text: any bytes; what is not UTF-8 becomes U+FFFD
+ * table_json_text() - print a JSON string with its quotes
+ * @out: the output stream
+ * @text: any bytes; invalid UTF-8 becomes U+FFFD
  */
 void table_json_text(FILE *out, const char *text)
 {
@@ -94,8 +94,8 @@ static void json_cell(FILE *out, const struct cell *cell)
 }
 
 /**
- * table_json_rows() - a table as a member of an object of JSON
- * @out: where to
+ * table_json_rows() - print a table as a member of a JSON object
+ * @out: the output stream
  * @table: the table
  */
 void table_json_rows(FILE *out, const struct table *table)
@@ -124,7 +124,7 @@ static void print_json(FILE *out, const struct table *table)
 	fputs("\n}\n", out);
 }
 
-/* raw() - one word: blanks and what is not printed as \xNN */
+/* raw() - print one word: blanks and unprintable characters as \xNN */
 static void raw(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -150,14 +150,14 @@ static void print_raw(FILE *out, const struct table *table)
 		for (column = 0; column < table->columns; column++, cell++) {
 			if (column)
 				putc(' ', out);
-			/* Each column has a word, so that scripts can count them. */
+			/* Print a word for each column, so that scripts can count them. */
 			raw(out, cell->there && cell->text[0] ? cell->text : "-");
 		}
 		putc('\n', out);
 	}
 }
 
-/* width() - characters of a text, which are fewer than its bytes in UTF-8 */
+/* width() - characters of a text; fewer than its bytes in UTF-8 */
 static int width(const char *text)
 {
 	int n = 0;
@@ -180,7 +180,7 @@ static int column_width(const struct table *table, unsigned int column)
 	return most;
 }
 
-/* pad() - a cell; nothing stands behind the last one of a line */
+/* pad() - print a cell; no blanks after the last one of a line */
 static void pad(FILE *out, const struct table *table, unsigned int column, const char *text)
 {
 	bool left = table->heads[column].left, last = column + 1 == table->columns;
@@ -203,11 +203,11 @@ static void print_plain(FILE *out, const struct table *table)
 }
 
 /**
- * table_print() - a table
- * @out: where to
- * @table: the table; of cells that are not there the text is empty
+ * table_print() - print a table
+ * @out: the output stream
+ * @table: the table; missing cells have an empty text
  *
- * Without rows nothing is printed but in JSON.
+ * Without rows only JSON prints anything.
  */
 void table_print(FILE *out, const struct table *table)
 {

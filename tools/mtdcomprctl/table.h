@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rows of cells as a table, for people or for scripts, or as JSON: the forms that the programs of
- * util-linux have. It knows nothing of what the cells mean.
+ * Print rows of cells as a table for people, for scripts or as JSON, in the forms of util-linux.
+ * Does not know what the cells mean.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -12,24 +12,24 @@
 
 struct cell {
 	char text[80];
-	bool there;			/* else it is empty, and null in JSON */
+	bool there;			/* false: empty, null in JSON */
 	bool number;			/* without quotes in JSON */
 };
 
 struct table_head {
 	const char *name;		/* in capitals */
-	bool left;			/* texts; numbers are at the right */
+	bool left;			/* left-aligned: texts; numbers are right-aligned */
 };
 
 enum table_form { TABLE_PLAIN, TABLE_RAW, TABLE_JSON };
 
 struct table {
-	const char *name;		/* of the array in JSON */
+	const char *name;		/* name of the array in JSON */
 	enum table_form form;
 	bool noheadings;
 	const struct table_head *heads;
 	unsigned int columns;
-	const struct cell *cells;	/* a row after the other */
+	const struct cell *cells;	/* row by row */
 	unsigned int rows;
 };
 

@@ -23,7 +23,7 @@ static bool is_ended(void)
 	return __atomic_load_n(&ended, __ATOMIC_RELAXED);
 }
 
-/* The terminal, if there is one: keys count without an Enter behind them. */
+/* The terminal, if any; keys count without Enter. */
 struct terminal {
 	bool keys;
 	bool screen;
@@ -54,7 +54,7 @@ static void terminal_end(const struct terminal *terminal)
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal->before);
 }
 
-/* pause_for() - false: somebody wants it to end */
+/* pause_for() - wait; false if the user ends the program */
 static bool pause_for(const struct terminal *terminal, uint64_t us)
 {
 	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -72,7 +72,7 @@ static bool pause_for(const struct terminal *terminal, uint64_t us)
 	return !is_ended();
 }
 
-/* look() - the devices of the first look, or all that there are now */
+/* look() - read the devices of the first reading, or all present ones */
 static void look(struct devices *now, const struct devices *first, bool all)
 {
 	unsigned int i;
@@ -122,7 +122,7 @@ static void show(const struct devices *before, const struct devices *now, uint64
 		puts("no devices");
 }
 
-/* one_look() - and what has changed since the last one */
+/* one_look() - read the devices and print the changes since the last reading */
 static bool one_look(struct devices *looks, unsigned int turn, uint64_t *at,
 		     const struct devices *first, const struct options *options, bool screen)
 {
@@ -140,13 +140,13 @@ static bool one_look(struct devices *looks, unsigned int turn, uint64_t *at,
 }
 
 /**
- * top_run() - show the devices again and again
- * @first: the devices to be shown, if the command line names any
- * @options: how, how often, and for how long
+ * top_run() - print the devices repeatedly
+ * @first: the devices that the command line names, if any
+ * @options: output form, interval and count
  *
- * On a terminal the screen is cleared each time, and the key q ends it.
+ * On a terminal it clears the screen each time and ends with the key q.
  *
- * Return: could it be printed?
+ * Return: false if printing failed.
  */
 bool top_run(const struct devices *first, const struct options *options)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The devices, live.
+ * Print the devices again and again.
  */
 #ifndef TOP_H
 #define TOP_H

@@ -3,10 +3,10 @@
 #include "human.h"
 #include "wear.h"
 
-/* Of a bar. */
+/* Characters of a full bar. */
 #define WIDTH 50
 
-/* One of three bars; hundredths of rewrites or erases. */
+/* A bar; its length is in hundredths of rewrites or erases. */
 struct bar {
 	const char *label;
 	uint64_t times;
@@ -18,7 +18,7 @@ static void print_bar(FILE *out, const struct bar *bar, uint64_t full)
 	char text[HUMAN_TEXT];
 	unsigned int i;
 
-	/* What is not 0 is seen. */
+	/* Print at least one character unless the value is 0. */
 	if (!length && bar->times)
 		length = 1;
 	fprintf(out, "  %-5s |", bar->label);
@@ -27,14 +27,14 @@ static void print_bar(FILE *out, const struct bar *bar, uint64_t full)
 	fprintf(out, "| %s\n", human_ratio(bar->times, 100, text));
 }
 
-/* What is compared, and in what. */
+/* The bars and their unit. */
 struct picture {
 	struct bar bars[3];
 	unsigned int n;
 	const char *what;
 };
 
-/* times() - hundredths of rewrites of a region */
+/* times() - mean rewrites of a region, in hundredths */
 static uint64_t times(const struct device *device, const char *key)
 {
 	return human_share(100, figure(device->text, key),
@@ -83,10 +83,10 @@ static void print_used_up(FILE *out, uint64_t most, uint64_t endurance)
 }
 
 /**
- * wear_print() - how worn the media are, and how evenly
- * @out: where to
+ * wear_print() - print how worn the media are, and how evenly
+ * @out: the output stream
  * @device: the device
- * @endurance: rewrites or erases that the data sheet promises: the end of the bars; 0: not known
+ * @endurance: rewrites or erases that the data sheet promises, the full bar; 0: unknown
  */
 void wear_print(FILE *out, const struct device *device, uint64_t endurance)
 {

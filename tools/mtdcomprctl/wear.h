@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The wear of the media as a picture.
+ * Print the wear of the media as bars.
  */
 #ifndef WEAR_H
 #define WEAR_H
