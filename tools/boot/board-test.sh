@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# board-test.sh: the init script mtdcompr on the paper's board, started and stopped by BusyBox init:
-# swap is there after boot, what is missing or wrong does not stop it, and at shutdown the swap goes
-# without an error though pages are out. As TAP; exit status 0 only if nothing failed.
+# board-test.sh: test the init script mtdcompr on the paper's board with BusyBox init: swap is
+# active after boot, missing or wrong settings do not stop the boot, and the shutdown stops the swap
+# without an error although pages are swapped out. Prints TAP; exit status 0 only if nothing failed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=${O:-$build/boot-test}
-# It is not for kbuild.
+# kbuild would use O as its output directory.
 unset O
 mkdir -p "$out"
 rm -f "$out"/board.*

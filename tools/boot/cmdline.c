@@ -5,7 +5,7 @@
 #include <string.h>
 #include "cmdline.h"
 
-/* systemd's words for yes and no. What is none of them is as good as not there. */
+/* systemd's words for yes and no. Other words are ignored. */
 static const struct {
 	const char *word;
 	enum cmdline_swap swap;
@@ -34,9 +34,9 @@ static void one_word(const char *word, size_t len, struct cmdline *cmdline)
 }
 
 /**
- * cmdline_parse() - look for our words
+ * cmdline_parse() - find our words in the kernel's command line
  * @line: /proc/cmdline
- * @cmdline: what they say; the last one counts
+ * @cmdline: filled in; the last word of a kind wins
  */
 void cmdline_parse(const char *line, struct cmdline *cmdline)
 {

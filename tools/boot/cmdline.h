@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel's command line says of devices. PURE.
+ * Our words on the kernel's command line. PURE.
  */
 #ifndef CMDLINE_H
 #define CMDLINE_H
 
 enum cmdline_swap {
-	CMDLINE_SILENT,			/* as the configuration has it */
+	CMDLINE_SILENT,			/* the configuration decides */
 	CMDLINE_OFF,			/* systemd.mtdcompr=0 */
-	CMDLINE_ON,			/* systemd.mtdcompr: [mtdcompr0] is there in any case */
+	CMDLINE_ON,			/* systemd.mtdcompr: set up [mtdcompr0] in any case */
 };
 
 struct cmdline {
 	enum cmdline_swap swap;
-	unsigned int devices;		/* of mtdcompr.mtd= */
+	unsigned int devices;		/* number of mtdcompr.mtd= words */
 };
 
 void cmdline_parse(const char *line, struct cmdline *cmdline);

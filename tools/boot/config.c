@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sections [mtdcomprN] of a file. A wrong line is left out, and makes the device doubtful if it
- * may have named the media.
+ * Parse the sections [mtdcomprN] of a file. A wrong line is skipped; if it may have named the
+ * media, its device becomes doubtful.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 struct reader {
 	struct config *config;
 	const char *path;
-	struct config_device *device;	/* NULL: not in a section of ours */
+	struct config_device *device;	/* NULL: outside our sections */
 };
 
 static void say(const struct reader *reader, const struct ini_line *line, const char *reason)
@@ -25,17 +25,17 @@ static void say(const struct reader *reader, const struct ini_line *line, const 
 }
 
 /**
- * config_device() - find the device of a section, or add it
- * @config: all of them
+ * config_device() - find the device of a section or add it
+ * @config: all devices
  * @number: N of [mtdcomprN]
  *
- * Return: the device, or NULL if MTDCOMPR_DEVICES_MAX are there. It moves if another is added.
+ * Return: the device, or NULL if the table is full. The pointer is valid until the next addition.
  */
 struct config_device *config_device(struct config *config, unsigned int number)
 {
 	unsigned int i;
 
-	/* The sections are in the order of their numbers. */
+	/* Sorted by number. */
 	for (i = 0; i < config->n && config->of[i].number < number; i++)
 		;
 	if (i < config->n && config->of[i].number == number)
@@ -54,14 +54,14 @@ struct config_device *config_device(struct config *config, unsigned int number)
 	return &config->of[i];
 }
 
-/* section_number() - N of "mtdcomprN" with nothing behind it */
+/* section_number() - parse N of "mtdcomprN" */
 static bool section_number(const char *name, unsigned int *number)
 {
 	char again[16];
 
 	if (sscanf(name, "mtdcompr%3u", number) != 1)
 		return false;
-	/* Nothing more, and the number as it is usually written. */
+	/* Refuses trailing characters and leading zeros. */
 	snprintf(again, sizeof(again), "mtdcompr%u", *number);
 	return !strcmp(name, again);
 }
@@ -80,7 +80,7 @@ static void heading(struct reader *reader, const struct ini_line *line)
 		snprintf(reader->device->source, CONFIG_MORE, "%s", reader->path);
 }
 
-/* doubt() - the line that is left out may have named the media of this device, or of any */
+/* doubt() - the skipped line may have named the media of this device, or of any device */
 static void doubt(struct reader *reader)
 {
 	if (reader->device)
@@ -122,13 +122,13 @@ static int take_line(const struct ini_line *line, void *arg)
 }
 
 /**
- * config_text() - take the lines of a file; they count more than those of earlier files
- * @config: the devices; its ram and say are set
- * @path: of the file, for messages
+ * config_text() - parse a file; it overrides earlier files
+ * @config: the devices; the caller has set ram and say
+ * @path: path of the file, for messages
  * @text: its contents
  *
- * A wrong line is left out, with a message. If it may have named the media, its device becomes
- * doubtful; below a wrong heading, all devices.
+ * A wrong line is skipped with a message. If it may have named the media, its device becomes
+ * doubtful; below a wrong heading all devices do.
  */
 void config_text(struct config *config, const char *path, const char *text)
 {

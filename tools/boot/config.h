@@ -12,10 +12,10 @@
 
 #define CONFIG_WORD 64
 #define CONFIG_MORE 160
-/* A message with the file, the line, the reason and what to do fits. */
+/* Room for a message with file, line, reason and advice. */
 #define CONFIG_MESSAGE 400
 
-/* Its bytes fit in 64 bits. */
+/* In bytes it still fits in 64 bits. */
 #define CONFIG_MIB_MAX 8e12
 #define CONFIG_PRIORITY 100
 #define CONFIG_PRIORITY_MAX 32767
@@ -30,28 +30,28 @@ enum config_discard {
 
 struct config_device {
 	unsigned int number;		/* of [mtdcomprN] */
-	char media[CONFIG_WORD];	/* "": the best that are free */
+	char media[CONFIG_WORD];	/* "": the best free media */
 	char algorithm[CONFIG_WORD];	/* "": the module's choice */
 	char level[4];			/* "": the module's choice */
-	char more[CONFIG_MORE];		/* options of the module, with commas between */
-	char source[CONFIG_MORE];	/* the last file with such a section */
-	double ram;			/* MiB of main memory, for size= */
-	double mib;			/* what size= comes to */
-	bool sized;			/* is there a size=? Else the module's choice. */
+	char more[CONFIG_MORE];		/* options of the module, separated by commas */
+	char source[CONFIG_MORE];	/* the last file with this section */
+	double ram;			/* main memory in MiB, "ram" in size= */
+	double mib;			/* value of size= in MiB */
+	bool sized;			/* size= was given; else the module's choice */
 	unsigned int priority;
 	enum config_discard discard;
 	uint64_t limit;			/* MiB of main memory, or CONFIG_NO_LIMIT */
-	/* A line was left out that may have been meant to name the media. */
+	/* A skipped line may have named the media. */
 	bool doubtful;
 };
 
 struct config {
-	double ram;			/* MiB of main memory, for size= */
-	/* A line or a file was left out that may have meant any device's media. */
+	double ram;			/* main memory in MiB, "ram" in size= */
+	/* A skipped line or file may have named any device's media. */
 	bool doubtful;
 	unsigned int n;
 	struct config_device of[MTDCOMPR_DEVICES_MAX];
-	/* Gets a line for each line that is left out. */
+	/* Called with a message for each skipped line. */
 	void (*say)(const char *message);
 };
 

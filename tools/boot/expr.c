@@ -10,7 +10,7 @@ struct parser {
 	const char *at;
 	double ram;
 	unsigned int depth;
-	const char *why;		/* NULL: all is well so far */
+	const char *why;		/* the first error, or NULL */
 };
 
 static double sum(struct parser *parser);
@@ -28,7 +28,7 @@ static void blanks(struct parser *parser)
 		parser->at++;
 }
 
-/* next_is() - is the next character this one? Then it is taken. */
+/* next_is() - consume the next character if it is @c */
 static bool next_is(struct parser *parser, char c)
 {
 	blanks(parser);
@@ -48,7 +48,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* figure() - not strtod(), which takes "inf", "0x1p3" and, in some languages, a comma */
+/* figure() - parse a number; strtod() would take "inf", "0x1p3" and in some locales a comma */
 static double figure(struct parser *parser)
 {
 	double value = 0, scale = 1;
@@ -73,7 +73,7 @@ static double figure(struct parser *parser)
 	return value / scale;
 }
 
-/* enter() - one level deeper */
+/* enter() - count one level of recursion */
 static bool enter(struct parser *parser)
 {
 	if (++parser->depth > EXPR_DEPTH) {
@@ -176,15 +176,15 @@ static double sum(struct parser *parser)
 }
 
 /**
- * expr_eval() - what an expression comes to
- * @text: numbers, ram, + - * /, min() and max() of one or more, parentheses
- * @ram: what "ram" stands for, MiB
- * @value: the result, MiB; as it was, if there is none
- * @why: what is wrong, if there is no result
+ * expr_eval() - evaluate an expression
+ * @text: numbers, ram, + - * /, min() and max() of one or more values, parentheses
+ * @ram: value of "ram", MiB
+ * @value: the result, MiB; unchanged on error
+ * @why: the reason of an error
  *
- * Context: any; the depth of the recursion is bounded by EXPR_DEPTH.
+ * Context: any; EXPR_DEPTH bounds the recursion.
  *
- * Return: 0; -EINVAL, if it is none; -ERANGE, if the result is too large to be counted with.
+ * Return: 0; -EINVAL for a wrong expression; -ERANGE if the result is too large.
  */
 int expr_eval(const char *text, double ram, double *value, const char **why)
 {
@@ -197,7 +197,7 @@ int expr_eval(const char *text, double ram, double *value, const char **why)
 	*why = parser.why;
 	if (parser.why)
 		return -EINVAL;
-	/* Infinite and no number fail both. */
+	/* This refuses infinity and NaN, too. */
 	if (!(result > -1e15 && result < 1e15)) {
 		*why = "the result is too large";
 		return -ERANGE;

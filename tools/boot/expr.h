@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sizes as expressions over the size of the main memory. PURE: a text in, a number out; nothing is
- * allocated, nothing is kept.
+ * Evaluate a size that depends on the size of main memory. PURE: a text in, a number out.
  */
 #ifndef EXPR_H
 #define EXPR_H
 
-/* Parentheses and signs inside each other. */
+/* Nesting of parentheses and signs. */
 #define EXPR_DEPTH 32
 
-/* Digits of a number, with those behind the point. */
+/* Digits of a number, including decimals. */
 #define EXPR_DIGITS 18
 
 int expr_eval(const char *text, double ram, double *value, const char **why);

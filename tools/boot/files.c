@@ -6,7 +6,7 @@
 #include <string.h>
 #include "files.h"
 
-/* What is further down counts more, as zram-generator has it. */
+/* Later places override earlier ones, as in zram-generator. */
 static const char *const places[] = { "/usr/lib", "/usr/local/lib", "/etc", "/run" };
 
 #define PLACES (sizeof(places) / sizeof(places[0]))
@@ -19,7 +19,7 @@ static void say(const struct files *files, const char *path, const char *what)
 	files->say(message);
 }
 
-/* add_main() - the one file, of the place that counts most */
+/* add_main() - add the main file of the last place that has one */
 static void add_main(struct files *files, const char *name)
 {
 	unsigned int i;
@@ -33,7 +33,7 @@ static void add_main(struct files *files, const char *name)
 
 struct search {
 	struct files *files;
-	unsigned int first;		/* of the drop-ins */
+	unsigned int first;		/* index of the first drop-in */
 	char directory[SYS_PATH / 2];
 };
 
@@ -42,7 +42,7 @@ static const char *base(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* add_dropin() - of two with one name the later counts */
+/* add_dropin() - add a drop-in; it replaces one of the same name in an earlier place */
 static int add_dropin(const char *name, void *arg)
 {
 	struct search *search = arg;
@@ -70,12 +70,12 @@ static int by_base(const void *a, const void *b)
 }
 
 /**
- * files_find() - the files that there are
- * @files: gets them; its say is set
- * @name: of the main file; the drop-ins are in the directory of this name with .d behind it
+ * files_find() - find the files
+ * @files: filled in; the caller has set say
+ * @name: name of the main file; the drop-ins are in the directory NAME.d
  *
- * The main file comes first, then the drop-ins by their names. A drop-in hides those of the same
- * name in places that count less, also if it is a link to /dev/null.
+ * The main file comes first, then the drop-ins sorted by name. A drop-in, even a link to /dev/null,
+ * hides drop-ins of the same name in earlier places.
  */
 void files_find(struct files *files, const char *name)
 {
@@ -94,11 +94,11 @@ void files_find(struct files *files, const char *name)
 }
 
 /**
- * files_read() - the contents of one of the files
+ * files_read() - read one of the files
  * @files: the files
- * @at: which one
+ * @at: its index
  *
- * Return: the text, up to the next call; NULL: it was said why not.
+ * Return: the text, valid until the next call; NULL after a message.
  */
 const char *files_read(const struct files *files, unsigned int at)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files of a configuration with drop-ins, in the order in which they count.
+ * The files of a configuration with drop-ins; later files override earlier ones.
  */
 #ifndef FILES_H
 #define FILES_H
 
 #include "sys.h"
 
-/* With the drop-ins; what is more than that is left out, with a message. */
+/* Main file and drop-ins; further files are skipped with a message. */
 #define FILES_MAX 64
 #define FILES_BYTES 65536
 

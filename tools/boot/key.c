@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The keys of a section. A wrong value gives the default, and a reason.
+ * The keys of a section. A wrong value gives the default and a reason.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const char *set_media(struct config_device *device, const char *value)
 {
-	/* Media of an earlier line do not count any more. */
+	/* A wrong value also drops the media of an earlier line. */
 	device->media[0] = '\0';
 	if (strlen(value) >= sizeof(device->media))
 		return "an MTD's name of at most 63 bytes";
@@ -36,14 +36,14 @@ static const char *set_size(struct config_device *device, const char *value)
 	return NULL;
 }
 
-/* whole() - a whole number from @min to @max */
+/* whole() - parse a whole number from @min to @max */
 static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *number)
 {
 	return strspn(text, "0123456789") == strlen(text) && !parse_decimal(text, 0, number) &&
 	       *number >= min && *number <= max;
 }
 
-/* level_of() - N of "(level=N)"; "" of nothing; false: it is something else */
+/* level_of() - parse N of "(level=N)"; "" for an empty text; false for any other text */
 static bool level_of(const char *text, char *level)
 {
 	uint64_t number;
@@ -55,7 +55,7 @@ static bool level_of(const char *text, char *level)
 			  whole(level, 1, 64, &number));
 }
 
-/* set_algorithm() - a name, perhaps with "(level=N)" */
+/* set_algorithm() - parse a name, perhaps with "(level=N)" */
 static const char *set_algorithm(struct config_device *device, const char *value)
 {
 	size_t len = strcspn(value, " (");
@@ -95,7 +95,7 @@ static const char *set_limit(struct config_device *device, const char *value)
 	return NULL;
 }
 
-/* has_name() - "NAME=SOMETHING" */
+/* has_name() - has "NAME=VALUE" one of the names? */
 static bool has_name(const char *option, const char *const *names)
 {
 	size_t len = strcspn(option, "=");
@@ -106,7 +106,7 @@ static bool has_name(const char *option, const char *const *names)
 	return false;
 }
 
-/* set_option() - one of swapon's, or of the module's */
+/* set_option() - set an option of swapon or of the module */
 static bool set_option(struct config_device *device, const char *option)
 {
 	static const char *const modules[] = {
@@ -165,11 +165,11 @@ static const struct key {
 };
 
 /**
- * key_set() - set what a key of a section stands for
- * @device: of the section
+ * key_set() - set the value of a key
+ * @device: the section's device
  * @key: its name
- * @value: its value; empty: the default
- * @why: is set if the value is not taken; then the key has its default, but options= what they were
+ * @value: its value; "": the default
+ * @why: set if the value is refused; the key then has its default, while options= stays unchanged
  */
 void key_set(struct config_device *device, const char *key, const char *value, const char **why)
 {

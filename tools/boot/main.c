@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * mtdcompr-generator: makes systemd services that set up swap on compressed MTDs at boot. systemd
- * runs it before all else: it reads a few files and writes a few, and looks at no device.
+ * runs it before everything else: it reads and writes a few files and touches no device.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #define PROGRAM SBINDIR "/mtdcomprctl"
 #define WANTS "swap.target.wants"
 
-/* There is no syslog yet, and nobody reads what a generator prints: the kernel's log. */
+/* Write to the kernel log: syslog does not run yet, and a generator's output is lost. */
 static void say(const char *message)
 {
 	char line[CONFIG_MESSAGE + 64];
@@ -51,7 +51,7 @@ static bool in_container(void)
 	return (kind && !strncmp(kind, "container:", 10)) || sys_exists("/run/systemd/container");
 }
 
-/* memory_mib() - 0, if it can't be read */
+/* memory_mib() - main memory in MiB; 0 if unknown */
 static double memory_mib(void)
 {
 	char text[4096];
@@ -63,7 +63,7 @@ static double memory_mib(void)
 	return (double)kib / 1024;
 }
 
-/* wanted() - is a service to be made? Otherwise it was said why not. */
+/* wanted() - shall the device get a service? If not, print the reason. */
 static bool wanted(const struct config *config, const struct config_device *device)
 {
 	double ram = config->ram;
@@ -87,7 +87,7 @@ static bool wanted(const struct config *config, const struct config_device *devi
 	return true;
 }
 
-/* keep_wanted() - only those */
+/* keep_wanted() - remove the other devices */
 static void keep_wanted(struct config *config)
 {
 	unsigned int i, n = 0;
@@ -107,7 +107,7 @@ static bool failed(const char *path)
 	return false;
 }
 
-/* write_unit() - and what has swap.target want it */
+/* write_unit() - write the service and its link in swap.target.wants */
 static bool write_unit(const char *directory, const char *name, const char *text)
 {
 	char path[SYS_PATH], target[UNIT_NAME + 4];
@@ -148,7 +148,7 @@ static bool write_units(const struct config *config, const char *directory, unsi
 	return good;
 }
 
-/* generate() - status for systemd, which goes on in any case */
+/* generate() - returns the exit status; systemd continues in any case */
 static int generate(const char *directory)
 {
 	static struct config config = { .say = say };
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 	}
 	if (root)
 		sys_set_root(root);
-	/* Everybody may read what is made. */
+	/* The services are readable for all users. */
 	umask(022);
 	return generate(argv[1]);
 }

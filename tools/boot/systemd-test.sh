@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# systemd-test.sh: boot a Debian guest with systemd, in which mtdcompr-generator is installed: swap
-# is there after boot, what is missing, in use or wrong does not stop the boot, and at shutdown the
-# swap goes without an error though pages are out; then once more with systemd.mtdcompr=0. As TAP;
-# exit status 0 only if nothing failed. Some minutes; the first time debootstrap makes the guest.
+# systemd-test.sh: boot a Debian guest with systemd and mtdcompr-generator: swap is active after
+# boot; missing, used or wrong media do not stop the boot; the shutdown stops the swap without an
+# error although pages are swapped out. Then boot once more with systemd.mtdcompr=0. Prints TAP;
+# exit status 0 only if nothing failed. Takes some minutes; the first run makes the guest with
+# debootstrap.
 #
-# What it takes is built: the module for the guest's kernel, mtdcomprctl and the generator, static.
+# It builds the module for the guest's kernel, and mtdcomprctl and the generator as static programs.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
@@ -14,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 out=${O:-$build/boot-test}
-# It is not for kbuild.
+# kbuild would use O as its output directory.
 unset O
 mem=256
 mkdir -p "$out/tools"
@@ -39,7 +40,7 @@ configure()
 
 	at=$((mem * megabyte))
 	printf 'options phram phram=ext,0x%x,32Mi\n' $at > "$out/modprobe"
-	# phram takes one at a load; the others are made by what makes them at run time.
+	# phram takes one MTD when it is loaded; the others are added at run time.
 	cat > "$out/media.service" <<-END
 		[Unit]
 		DefaultDependencies=no

@@ -6,13 +6,13 @@
 #
 # A suite: unit (with ASan and UBSan), fuzz (each input of the corpus once), trees (the generator on
 # trees of files), verify (its services, by systemd-analyze), init and procd (the scripts, with
-# a mtdcomprctl that says what it was called with; by dash, as the shell of BusyBox would call its
-# own modprobe), examples, man, install.
+# a mtdcomprctl that records its arguments; run by dash, because BusyBox' shell would call its own
+# modprobe), examples, man, install.
 #
-# board-test.sh and systemd-test.sh do it for real, in guests.
+# board-test.sh and systemd-test.sh boot guests with the real programs.
 #
-# --update           write what the generator makes as what it is to make: look at the difference
-# MTDC_JOBS          compilers at a time (2)
+# --update           make the present output the expected one: review the difference
+# MTDC_JOBS          parallel compiler runs (2)
 # CC                 the compiler (gcc)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -44,13 +44,13 @@ build_generator()
 		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
 }
 
-# unpack TREE DIR: a tree as files
+# unpack TREE DIR: unpack a recorded tree
 unpack()
 {
 	unpack_tree "$here/test/trees/$1.tree" "$2"
 }
 
-# generate TREE: sets status; what it has made is in $out/TREE.units, what it has said in TREE.err
+# generate TREE: run the generator, set status. Units go to $out/TREE.units, messages to TREE.err
 generate()
 {
 	local units=$out/$1.units
@@ -62,7 +62,7 @@ generate()
 		> "$out/$1.out" 2> "$out/$1.err" || status=$?
 }
 
-# shown TREE: all of it as one text
+# shown TREE: print units and messages as one text
 shown()
 {
 	local units=$out/$1.units file
@@ -121,7 +121,7 @@ run_trees()
 	result $? "trees: a wrong command line"
 }
 
-# systemd-analyze looks for the programs that are named; those of a system that it is not.
+# systemd-analyze checks that the named files exist, so put files of this machine in their place.
 run_verify()
 {
 	local name unit
@@ -145,8 +145,8 @@ run_verify()
 	details=
 }
 
-# stand_in DIR: a mtdcomprctl that says what it was called with, and has a swap after "swap on", if
-# there is no file DIR/fails, whose text it says then
+# stand_in DIR: make a mtdcomprctl that records its arguments in DIR/calls and reports swap after
+# "swap on". If the file DIR/fails exists, "swap on" prints its text and fails.
 stand_in()
 {
 	rm -rf "$1"
@@ -176,8 +176,8 @@ stand_in()
 	echo "MemTotal:        1024000 kB" > "$1/meminfo"
 }
 
-# init_case WHAT ACTION STATUS CALL SETTING...: with these settings, the script, its status, and the
-# call of "swap on" or "swap off"; a line is said unless the status is 0
+# init_case WHAT ACTION STATUS CALL SETTING...: run the script with these settings; check its status
+# and its call of "swap on" or "swap off". Unless the status is 0 it has to print a line.
 init_case()
 {
 	local what=$1 action=$2 want=$3 call=$4 got=0 lines
@@ -260,8 +260,8 @@ run_init()
 	init_case "no mtdcomprctl: one line" start "5 1" "" MEDIA=x
 }
 
-# OpenWrt's rc.common and its shell functions of UCI are not in Debian: these are the few that the
-# script uses, over a file of lines "SECTION.OPTION=VALUE".
+# Debian lacks OpenWrt's rc.common and UCI functions. These stand in for the few that the script
+# uses and read a file of lines "SECTION.OPTION=VALUE".
 uci_functions()
 {
 	cat <<-'END'
@@ -360,13 +360,13 @@ run_examples()
 	else
 		result 0 "examples: device trees # SKIP no dtc"
 	fi
-	# Those of modprobe, by modprobe; and the modules have these parameters.
+	# Let modprobe read its example; the modules have to know the parameters.
 	PATH=$PATH:/sbin:/usr/sbin modprobe -C "$here/examples/modprobe.d-mtdcompr.conf" -c \
 		> "$details" 2>&1 && grep -q '^options phram phram=ext,0x78000000,64Mi' "$details"
 	result $? "examples: modprobe takes its file"
 	grep -q 'module_param_cb(mtd,' "$top/drivers/mtd/mtdcompr/main.c"
 	result $? "examples: the module has the parameter of the command line"
-	# What is commented out is right, too.
+	# The commented-out settings have to be valid, too.
 	mkdir -p "$out/example.root/etc/systemd" "$out/example.root/proc"
 	echo "MemTotal:        1024000 kB" > "$out/example.root/proc/meminfo"
 	sed 's/^#\([a-z-]* =\)/\1/' "$here/mtdcompr-generator.conf" \

@@ -31,10 +31,10 @@ static void put(struct out *out, const char *format, ...)
 }
 
 /**
- * unit_quote() - a word as ExecStart= takes it
+ * unit_quote() - quote a word for ExecStart=
  * @word: the word
- * @to: gets it, with quotes, and with what systemd would replace in it escaped
- * @size: of @to in bytes; UNIT_WORD() is enough
+ * @to: filled in, with quotes and with systemd's special characters escaped
+ * @size: of @to in bytes; UNIT_WORD() suffices
  *
  * Return: does it fit?
  */
@@ -60,7 +60,7 @@ bool unit_quote(const char *word, char *to, size_t size)
 /**
  * unit_name() - the name of a device's service
  * @device: the device
- * @name: gets it, UNIT_NAME bytes
+ * @name: buffer of UNIT_NAME bytes
  */
 void unit_name(const struct config_device *device, char *name)
 {
@@ -68,8 +68,10 @@ void unit_name(const struct config_device *device, char *name)
 }
 
 /*
- * put_order() - systemd makes a unit of each swap that there is, and would switch it off at
- * shutdown while the service does. Stops are in reverse order: the service is stopped first.
+ * put_order() - start after the swap units, so that systemd stops our service first at shutdown
+ *
+ * systemd makes a unit for each active swap. Without an order it would stop the swap while our
+ * service does.
  */
 static void put_order(struct out *out, const struct config *config, unsigned int at,
 		      unsigned int disks)
@@ -120,12 +122,12 @@ static void put_start(struct out *out, const struct config_device *device, const
 }
 
 /**
- * unit_text() - the service of a device
- * @config: all devices; those that have none are not among them
- * @at: which one
- * @program: path of mtdcomprctl, without blanks and what systemd would replace
- * @disks: how many /dev/mtdcomprN there may be by then
- * @text: gets it, UNIT_TEXT bytes
+ * unit_text() - make the service of a device
+ * @config: all devices that get a service
+ * @at: index of the device
+ * @program: path of mtdcomprctl, without blanks and systemd's special characters
+ * @disks: how many disks /dev/mtdcomprN may exist then, at most
+ * @text: buffer of UNIT_TEXT bytes
  *
  * Return: does it fit?
  */

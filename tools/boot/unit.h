@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The service that sets up a device at boot, as a text. PURE.
+ * Make the text of the service that sets up a device at boot. PURE.
  */
 #ifndef UNIT_H
 #define UNIT_H
@@ -12,7 +12,7 @@
 #define UNIT_TEXT 4096
 #define UNIT_NAME 48
 
-/* Each byte of a word may become four, and there are quotes. */
+/* Each byte may become four; add quotes and the terminating 0. */
 #define UNIT_WORD(bytes) (4 * (bytes) + 3)
 
 void unit_name(const struct config_device *device, char *name);

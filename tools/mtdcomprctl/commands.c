@@ -145,8 +145,8 @@ static void hold_signals(bool hold)
 }
 
 /*
- * media_name() - the number for a path in /dev, or for mtd3 unless an MTD has that name: the module
- * takes neither
+ * media_name() - translate a path in /dev, or "mtd3" unless an MTD has that name, to a number for
+ * the module
  */
 static const char *media_name(const char *what)
 {
@@ -182,7 +182,7 @@ static const struct medium *find_media(void)
 	return medium;
 }
 
-/* wanted_media() - the named media, or with -f the number of the best; NULL after an error message */
+/* wanted_media() - the named media, or with -f the best; NULL after an error message */
 static const char *wanted_media(const struct options *options)
 {
 	const struct medium *medium;

@@ -12,7 +12,7 @@
 #include <linux/mtdcompr.h>
 
 struct device {
-	char name[MTDCOMPR_NAME_MAX + 1];	/* name of its MTD and of its file in /proc/mtdcompr */
+	char name[MTDCOMPR_NAME_MAX + 1];	/* of its MTD and its file in /proc/mtdcompr */
 	char disk[32];				/* its block device, or "" */
 	uint64_t mtd;				/* number of its MTD */
 	char text[FIGURE_TEXT];			/* statistics */

@@ -274,7 +274,7 @@ const char *medium_unfit(const struct medium *medium, const struct devices *devi
 		return "is the kernel's own memory, for tests";
 	if (!strncmp(medium->name, "block2mtd: ", 11))
 		return "is a block device, which may swap itself";
-	/* It may hold data that somebody needs. */
+	/* It may hold data that the user needs. */
 	if (medium_kind(medium) == MEDIUM_FLASH && !strstr(medium->name, "swap"))
 		return "is flash without \"swap\" in its name";
 	return NULL;

@@ -12,7 +12,7 @@
 #include "node.h"
 #include "sys.h"
 
-/* Time for udev to make the file after an attach. Without udev and devtmpfs we make it ourselves. */
+/* Time for udev to make the file after an attach; without udev and devtmpfs we make it. */
 #define WAIT_MS 2000
 #define STEP_MS 20
 

@@ -8,7 +8,7 @@
 
 enum kind { KIND_NUMBER, KIND_SIZE, KIND_PAGES, KIND_TIME, KIND_SPEED, KIND_OTHER };
 
-/* Devices for which to print a line. */
+/* Selects the devices that have a line. */
 enum when { ALWAYS, SWAPPED, INPLACE, BLOCKS, LOG, CACHE };
 
 struct line {

@@ -27,7 +27,7 @@ static const struct {
 
 /**
  * spec_algorithm() - translate a compressor's name to the module's
- * @name: its name, or one that zram has
+ * @name: a name in the module or in zram
  *
  * Return: @name itself if the module has it; the module's nearest for a name of zram; or NULL.
  */
@@ -45,7 +45,7 @@ const char *spec_algorithm(const char *name)
 }
 
 /**
- * spec_same_levels() - do a compressor's levels mean the same in the module?
+ * spec_same_levels() - do the compressor's levels keep their meaning in the module?
  * @name: a name that spec_algorithm() accepts
  *
  * A higher level makes lz4hc denser but lz4 faster; lzo has no levels.

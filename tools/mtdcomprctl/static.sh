@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# static.sh DIR: build mtdcomprctl into DIR for boards with ARM: static, stripped, small. glibc
-# alone is larger than the whole program may be, so that it is built with musl, whose package for
-# ARM is fetched by qemu/debs.sh; the compiler is the board's.
+# static.sh DIR: build mtdcomprctl into DIR for ARM boards: static, stripped, small. glibc alone is
+# larger than the limit for the program, so use musl, whose package for ARM qemu/debs.sh fetches,
+# with the board's compiler.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

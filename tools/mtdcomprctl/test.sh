@@ -4,12 +4,12 @@
 # test.sh [--update] [SUITE...]: test mtdcomprctl without a guest, as one TAP stream with the plan
 # at its end; exit status 0 only if nothing failed.
 #
-# A suite: unit (with ASan and UBSan), trees (on files that were recorded in guests, see
+# A suite: unit (with ASan and UBSan), trees (on files recorded in guests, see
 # test/record.sh), json, metrics (by Prometheus' parser), write (attach and detach below a prefix),
-# terminal (top), completion (bash, and zsh if it is there), man, size (static, for ARM).
+# terminal (top), completion (bash, and zsh if installed), man, size (static, for ARM).
 #
-# --update           write what the cases print as what they are to print: look at the difference
-# MTDC_JOBS          compilers at a time (2)
+# --update           make the present output the expected one: review the difference
+# MTDC_JOBS          parallel compiler runs (2)
 # CC                 the compiler (gcc)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -33,7 +33,7 @@ known "$wanted" "$suites"
 mkdir -p "$out"
 ctl=$out/mtdcomprctl
 sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
-# The one that Debian's packages are for.
+# Debian's python3-* packages are for this interpreter.
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 
@@ -43,14 +43,14 @@ build_ctl()
 		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
 }
 
-# unpack TREE DIR: a recorded tree as files
+# unpack TREE DIR: unpack a recorded tree
 unpack()
 {
 	unpack_tree "$here/test/trees/$1.tree" "$2"
 	mkdir -p "$2/run" "$2/dev"
 }
 
-# equal NAME GOT: the file GOT is as expected
+# equal NAME GOT: compare the file GOT with the expected one
 equal()
 {
 	[ -z "$update" ] || cp "$2" "$here/test/expected/$1"
@@ -68,10 +68,10 @@ run_case()
 
 	shift 3
 	timeout 20 "$ctl" --sysroot "$out/$tree" "$@" > "$got" 2> "$got.err" < /dev/null || status=$?
-	# The path depends on who runs it.
+	# The path differs between machines.
 	sed "s|^$ctl:|mtdcomprctl:|" "$got.err" >> "$got"
 	[ "$status" = "$want" ] || bad=1
-	# A failure is one message, and nothing is printed beside it; or it says what was done.
+	# A failure prints one message and no output, except a note of the steps already done.
 	if [ "$want" != 0 ]; then
 		[ "$(grep -vc '^Try ' "$got.err")" -ge 1 ] || bad=1
 	fi
@@ -102,7 +102,7 @@ run_trees()
 	done
 }
 
-# with_python NAME FILE SCRIPT: the script says of the file, on standard input, whether it is right
+# with_python NAME FILE SCRIPT: the script checks the file on its standard input
 with_python()
 {
 	local status=0
@@ -143,7 +143,7 @@ run_metrics()
 		result 0 "metrics: # SKIP no python3-prometheus-client"
 		return 0
 	fi
-	# openmetrics is what it is; the older format is what node_exporter's textfile collector reads.
+	# The output is OpenMetrics; node_exporter's textfile collector reads it as the older format.
 	for name in ram flash none; do
 		for parser in prometheus_client.openmetrics.parser prometheus_client.parser; do
 			with_python "metrics: $name, by $parser" "$here/test/expected/metrics-$name" "
@@ -191,7 +191,7 @@ assert len(ids) == len(set(ids))
 	textfile
 }
 
-# textfile: what textfile.sh makes of OpenMetrics; a backslash stays what it is
+# textfile: textfile.sh converts OpenMetrics and keeps backslashes
 textfile()
 {
 	local dir=$out/textfile
@@ -226,8 +226,8 @@ textfile()
 	details=
 }
 
-# writes_file WHAT: textfile.sh in $dir/prom leaves the file there, and nothing else of its own, and
-# what others' links lead to stays what it is
+# writes_file WHAT: textfile.sh leaves only its file in $dir/prom, and does not change the target of
+# another user's link
 writes_file()
 {
 	(
@@ -242,7 +242,7 @@ writes_file()
 	result $? "metrics: textfile.sh: $1"
 }
 
-# textfile_links: links that another user has put there for root to follow
+# textfile_links: links placed by another user for root to follow
 textfile_links()
 {
 	mkdir "$dir/victim"
@@ -251,7 +251,7 @@ textfile_links()
 	writes_file "a link in place of the file is replaced"
 	ln -sfn "$dir/victim" "$dir/prom/mtdcompr.prom"
 	writes_file "so is a link to a directory"
-	# While it runs: its process id is known then.
+	# Made while textfile.sh runs, because its process id is known then.
 	cat > "$dir/bin/mtdcomprctl" <<-END
 		#!/bin/sh
 		for id in \$(seq \$((PPID - 9)) \$\$); do
@@ -263,7 +263,7 @@ textfile_links()
 	find "$dir/prom" -type l -exec rm {} +
 }
 
-# textfile_modes: who else may write to the directory
+# textfile_modes: refuse directories that other users may write to
 textfile_modes()
 {
 	local mode got
@@ -282,7 +282,7 @@ textfile_modes()
 	writes_file "with the sticky bit it is taken"
 }
 
-# attached WHAT TEXT ARGUMENT...: what attach writes, on the tree of the suite
+# attached WHAT TEXT ARGUMENT...: attach writes TEXT, on the tree of the suite
 attached()
 {
 	local what=$1 text=$2
@@ -294,7 +294,7 @@ attached()
 	result $? "write: $what"
 }
 
-# attach and detach write what they should, and nothing else
+# attach and detach write the expected text and nothing else
 run_write()
 {
 	local tree=$out/write
@@ -364,7 +364,7 @@ run_completion()
 	else
 		result 0 "completion: zsh # SKIP no zsh"
 	fi
-	# Each long option is in the help, the man page and both completions.
+	# The man page and both completions have each long option of the help.
 	"$ctl" --help | grep -o -e '--[a-z-]*' | sort -u | while read -r option; do
 		for file in "$here"/{mtdcomprctl.bash-completion,_mtdcomprctl}; do
 			grep -q -e "$option" "$file" || echo "$option is not in ${file##*/}"

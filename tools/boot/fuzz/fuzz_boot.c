@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All that mtdcompr-generator parses, on the same text: as an expression, as the kernel's command
- * line, and as a configuration, of which the services are made. What is taken is in its range, no
- * media are chosen where some may have been named, and no line of a service has an end that the
- * generator has not made.
+ * Fuzz the parsers of mtdcompr-generator: the same text as an expression, as the kernel's command
+ * line and as a configuration, then make the services. Checks that accepted values are in range,
+ * that a doubtful device gets no media of our choice, and that no input injects lines into a
+ * service.
  */
 #include "cmdline.h"
 #include "config.h"

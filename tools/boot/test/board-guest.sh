@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# board-guest.sh boot|up|down: run by BusyBox init in the guest of board-test.sh: before the start
-# of the init script mtdcompr, when all is up, and after its stop at shutdown. The results are TAP,
-# numbered through.
+# board-guest.sh boot|up|down: BusyBox init runs it in the guest of board-test.sh: before the init
+# script mtdcompr starts, after the boot, and after the script's stop at shutdown. It prints TAP with
+# one numbering.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 SCRIPT=/etc/init.d/mtdcompr
 planned=23
@@ -53,8 +53,8 @@ boot()
 	is "before: no swap" "$(swaps)" 0
 }
 
-# fails WHAT PATTERN SETTING...: with these settings the script fails, with one line, and leaves
-# all as it is
+# fails WHAT PATTERN SETTING...: with these settings the script fails with one line and changes
+# nothing
 fails()
 {
 	what=$1 pattern=$2
@@ -98,8 +98,7 @@ up()
 	fails "no such compressor" "give lz4" MEDIA=ext ALGO=lz77
 	fails "more than the media can promise" "ratio\|size" MEDIA=ext SIZE=99999
 	$SCRIPT start
-	# The shutdown has to read pages back. -p gives the pages that are kept to swap, however much
-	# memory is free.
+	# The shutdown has to read pages back. -p swaps the kept pages out even if memory is free.
 	memsig -s 7 -m 4 -g 0 -p -w /run/kept -k 2 > /run/memsig 2>&1 &
 	while [ ! -e /run/kept ] && kill -0 $! 2>/dev/null; do
 		sleep 1

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run in the guest of systemd-test.sh when all was stopped and unmounted: /mtdc/at-end.
+# /mtdc/at-end: runs in the guest of systemd-test.sh after all is stopped and unmounted.
 n=$(cat /run/results) failed=0
 
-# has WHAT LINE: of /run/stopped
+# has WHAT LINE: does /run/stopped have this line?
 has()
 {
 	n=$((n + 1))

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run in the guest of systemd-test.sh when multi-user.target is reached: what mtdcompr-generator has
-# made of its configuration. With the argument "off" the kernel's command line has switched it off.
+# Runs in the guest of systemd-test.sh after multi-user.target: check the result of
+# mtdcompr-generator and its configuration. Argument "off": the kernel's command line has switched
+# the generator off.
 n=0 failed=0
 
 # is WHAT GOT WANTED
@@ -20,7 +21,7 @@ is()
 }
 
 unit() { echo "mtdcompr-setup@mtdcompr$1.service"; }
-# state N: first the result, then the state: systemctl has its own order
+# state N: print result and state, in the order that systemctl chooses
 state() { systemctl show -P Result -P ActiveState "$(unit "$1")" | tr '\n' ' '; }
 log() { journalctl -b -q --no-pager -o cat "$@"; }
 out() { awk '/mtdcompr/ { n += $4 } END { print n + 0 }' /proc/swaps; }
@@ -36,7 +37,7 @@ if [ "${1:-}" = off ]; then
 	exit $failed
 fi
 
-# In the order of the sections.
+# Same order as the sections.
 is "mtdcompr0: all of it as asked for" "$(state 0)" "success active "
 is "the swap is there, with its priority" \
 	"$(awk '/mtdcompr0/ { print $1, $5 }' /proc/swaps)" "/dev/mtdcompr0 70"
@@ -61,7 +62,7 @@ dmesg | grep 'mtdcompr-generator: ' | sed 's/^/# /'
 is "three swaps" "$(swaps)" 3
 is "systemd knows them" "$(systemctl list-units --plain --no-legend --state=active \
 	'dev-mtdcompr*.swap' | wc -l)" 3
-# A program with more memory than it may have; what is out comes back when its swap goes.
+# A program that exceeds its memory limit; stopping the swap reads its pages back.
 cat > /run/hog.pl <<'END'
 $x .= join(",", $_ * 900 .. $_ * 900 + 899) for 1 .. 5000;
 sleep(100000);
@@ -82,6 +83,6 @@ is "pages are still out, and their program runs" \
 log -u 'mtdcompr-setup@*' -t mtdcomprctl | sed 's/^/# /'
 [ $failed = 0 ] || log -p warning | sed 's/^/# /'
 echo "1..$((n + 4))"
-# The shutdown is looked at by at-end.
+# at-end checks the shutdown.
 echo $n > /run/results
 exit $failed

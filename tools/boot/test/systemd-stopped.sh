@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run by a service of the guest of systemd-test.sh at shutdown, after those of the swap were
-# stopped: what there is then goes to /run/stopped.
+# A service in the guest of systemd-test.sh runs it at shutdown, after the services of the swap have
+# stopped: write the remaining swaps and devices to /run/stopped.
 exec > /run/stopped 2>&1
 echo "swaps $(awk '/mtdcompr/' /proc/swaps | wc -l)"
 echo "devices $(find /proc/mtdcompr -type f | wc -l)"

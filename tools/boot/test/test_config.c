@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sections and keys: what is right is taken, what is wrong is left out, with one message each; and
- * no media are ever chosen where others may have been named.
+ * Tests of sections and keys: right lines are taken, each wrong line is skipped with a message, and
+ * a device whose media may have been named in a wrong line never gets media of our choice.
  */
 #include "harness.h"
 #include "cmdline.h"
@@ -35,7 +35,7 @@ static void more(const char *path, const char *text)
 	free(copy);
 }
 
-/* of() - the one device of a text */
+/* of() - parse a text with one device */
 static const struct config_device *of(const char *text)
 {
 	begin();
@@ -93,7 +93,7 @@ static void test_defaults(void)
 	expect(!device->doubtful);
 }
 
-/* A later file changes what it names, and an empty value is the default again. */
+/* A later file overrides the keys that it has; an empty value restores the default. */
 static void test_later(void)
 {
 	begin();
@@ -114,14 +114,14 @@ static void test_later(void)
 	expect_eq(config.of[0].discard, DISCARD_NONE);
 	expect(config.of[0].limit == CONFIG_NO_LIMIT);
 	expect_eq(messages, 0);
-	/* In the order of the numbers. */
+	/* Sorted by number. */
 	more("/d", "[mtdcompr10]\n[mtdcompr2]\n");
 	expect_eq(config.n, 4);
 	expect_eq(config.of[2].number, 2);
 	expect_eq(config.of[3].number, 10);
 }
 
-/* Each of these is one message, and the device has its defaults. */
+/* Each of these gives a message and leaves the device its defaults. */
 static void test_bad_values(void)
 {
 	static const char *const bad[] = {
@@ -145,7 +145,7 @@ static void test_bad_values(void)
 
 		snprintf(text, sizeof(text), "[mtdcompr0]\n%s\nmedia = a\n", bad[i]);
 		device = of(text);
-		/* A blank at the end is none of the value. */
+		/* A trailing blank is not part of the value. */
 		if (!expect_eq(messages, strcmp(bad[i], "swap-priority = 5 ") ? 1 : 0) ||
 		    !expect(!messages || strstr(last, "/etc/x.conf:2: ")) ||
 		    !expect(!device->sized && !device->algorithm[0] && !device->level[0] &&
@@ -158,7 +158,7 @@ static void test_bad_values(void)
 	}
 }
 
-/* What may have been meant to name the media. */
+/* Wrong lines that may have been meant to name the media. */
 static void test_doubtful(void)
 {
 	static const char *const bad[] = {
@@ -174,7 +174,7 @@ static void test_doubtful(void)
 		if (!expect(of(text)->doubtful && !config.of[0].media[0]) ||
 		    !expect_eq(messages, 1))
 			tap_note("%s: %s", bad[i], last);
-		/* Also after media that were right. */
+		/* Also after a valid media line. */
 		if (strncmp(bad[i], "media = ", 8))
 			continue;
 		snprintf(text, sizeof(text), "[mtdcompr0]\nmedia = b\n%s\n", bad[i]);
@@ -190,7 +190,7 @@ static void test_doubtful(void)
 	text_is(config.of[0].media, "c");
 }
 
-/* Keys below a heading that is broken, or not ours, belong to none of our devices. */
+/* Keys below a broken or a foreign heading belong to none of our devices. */
 static void test_headings(void)
 {
 	static const char *const bad[] = {
@@ -206,7 +206,7 @@ static void test_headings(void)
 		text_is(of(text)->media, "a");
 		if (!expect_eq(messages, 1) || !expect(config.doubtful))
 			tap_note("%s: %s", bad[i], last);
-		/* With nothing below, no media can have been meant. */
+		/* Without lines below it the heading can't have named media. */
 		snprintf(text, sizeof(text), "[mtdcompr0]\n%s\n# x\n[mtdcompr0]\nmedia\n", bad[i]);
 		if (!expect(of(text)->doubtful && !config.doubtful))
 			tap_note("%s", bad[i]);

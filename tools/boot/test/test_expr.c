@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an expression comes to, as arithmetic has it; and what is none is refused, with a reason.
+ * Tests of expressions: results agree with arithmetic; wrong expressions are refused with a reason.
  */
 #include <errno.h>
 #include "harness.h"
 #include "expr.h"
 
-/* in exactly its own memory, so that ASan sees what is read past its end */
+/* Copies the text to memory of its exact size, so that ASan detects reads past its end. */
 static int eval(const char *text, double ram, double *value)
 {
 	char *copy = test_alloc(strlen(text) + 1);
@@ -76,7 +76,7 @@ static void test_refused(void)
 	expect(value == -42);
 }
 
-/* The recursion ends, and what is as deep as it may be is right. */
+/* The recursion is bounded, and the deepest allowed expression is evaluated right. */
 static void test_depth(void)
 {
 	static char text[400000];
@@ -96,7 +96,7 @@ static void test_depth(void)
 	expect_eq(eval(text, 0, &value), -EINVAL);
 }
 
-/* make() - a random expression, and what it comes to */
+/* make() - make a random expression, return its value */
 static double make(char *text, size_t *at, unsigned int depth)
 {
 	unsigned int kind = random_below(depth ? 6 : 2), first = random_below(1000);

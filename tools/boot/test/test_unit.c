@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The services, as systemd is to understand them.
+ * Tests of the services' texts, read the way systemd reads them.
  */
 #include "harness.h"
 #include "unit.h"
@@ -40,7 +40,7 @@ static void test_quote(void)
 	}
 }
 
-/* line() - of a unit, what follows a key */
+/* line() - the value of a key in a unit */
 static const char *line(const char *text, const char *key)
 {
 	static char value[2048];
@@ -82,7 +82,7 @@ static void test_lines(void)
 	text_is(line(text, "SourcePath="), "");
 }
 
-/* The longest that there can be fits. */
+/* The longest possible service fits. */
 static void test_longest(void)
 {
 	static struct config config = { .n = MTDCOMPR_DEVICES_MAX };

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# textfile.sh [DIR]: statistics of all devices into DIR/mtdcompr.prom, for node_exporter's textfile
-# collector (--collector.textfile.directory=DIR). To be run each minute or so, by cron or by the
-# timer beside it. The collector never sees half of a file. It reads Prometheus' older format:
+# textfile.sh [DIR]: write the statistics of all devices to DIR/mtdcompr.prom, for node_exporter's
+# textfile collector (--collector.textfile.directory=DIR). Run it about once a minute, by cron or by
+# the timer beside it. The collector never sees half of a file. It reads Prometheus' older format:
 # the TYPE and HELP lines of a counter end in _total, too, and UNIT lines are left out.
 #
-# It may run as root in a directory of another user's: it follows no link there, and changes no file
-# but mtdcompr.prom. It refuses a directory where other users could replace that file.
+# It may run as root in another user's directory: it follows no link there and changes only
+# mtdcompr.prom. It refuses a directory where other users could replace that file.
 set -eu
 umask 022
 dir=${1:-/var/lib/prometheus/node-exporter}
@@ -18,7 +18,7 @@ refused()
 	exit 1
 }
 
-# From here on the directory is ".", whatever its name becomes.
+# Use "." from here on, because the directory may be renamed.
 cd -- "$dir" || exit 1
 [ -z "$(find . -prune ! -perm -1000 \( -perm -0020 -o -perm -0002 \))" ] ||
 	refused "others may replace files there: \"chmod go-w\" it, or give another directory"
@@ -36,5 +36,5 @@ printf '%s\n' "$stats" | awk '
 	$1 == "#" && counter { $3 = $3 "_total" }
 	{ print }' >&3
 exec 3>&-
-# -T: a directory, or a link to one, of that name is an error and not the place for the file.
+# -T: fail if the name is a directory or a link to one.
 mv -f -T "$new" mtdcompr.prom

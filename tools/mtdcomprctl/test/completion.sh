@@ -1,26 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What the completion calls, and a name that looks like a command:
+# The completion calls these functions, and a name looks like a command:
 # shellcheck disable=SC2317,SC2016
 #
-# completion.sh FILE PROGRAM: what bash completes with FILE; PROGRAM runs on a tree that was
-# recorded (its directory is beside it). Status 0 if all is as it should be; else it says what is
-# not.
+# completion.sh FILE PROGRAM: test the bash completion in FILE. PROGRAM runs on the recorded tree
+# "ram" in its directory. Status 0 if all words are completed right; else it prints the failures.
 set -eu
 program=$2
 tree=${program%/*}/ram
 bad=0
 
-# The completion calls it by its name, as a user would.
+# The completion calls mtdcomprctl by name.
 mtdcomprctl() { "$program" --sysroot "$tree" "$@"; }
-# What can be called in a function of the completion only.
+# compopt fails outside of a completion.
 compopt() { :; }
 # shellcheck source=/dev/null
 . "$1"
-# Its MTDs are those of the machine: none, or others.
+# Replaced, because the real one lists the MTDs of this machine.
 _mtdcomprctl_media() { printf '%s\n' low 'odd name' '$(touch /tmp/x)'; }
 
-# completes WANTED WORD...: the last word is the one that is completed
+# completes WANTED WORD...: complete the last word
 completes()
 {
 	local want=$1 got

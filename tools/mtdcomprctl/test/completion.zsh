@@ -1,13 +1,13 @@
 #!/bin/zsh -f
 # SPDX-License-Identifier: GPL-2.0
 #
-# completion.zsh DIR PROGRAM TREE: types words and a tab in a zsh that has _mtdcomprctl of DIR, and looks
-# whether they are completed. Status 0 if they are; else it says which are not.
+# completion.zsh DIR PROGRAM TREE: type words and a tab in a zsh that uses _mtdcomprctl of DIR.
+# Status 0 if all are completed; else it prints those that are not.
 zmodload zsh/zpty
 dir=$1 program=$2 tree=$3
 bad=0
 
-# said UNTIL: what the other shell prints, up to that
+# said UNTIL: the output of the other shell up to UNTIL
 said()
 {
 	local part all= tries=100
@@ -22,7 +22,7 @@ said()
 	print -r -- $all
 }
 
-# completes LINE WANTED: the line and a tab
+# completes LINE WANTED: type the line and a tab, expect WANTED
 completes()
 {
 	local got
@@ -30,7 +30,7 @@ completes()
 	zpty -w -n shell "$1"$'\t'
 	zpty -w -n shell $'\x01print -r -- "<\x05>"\n'
 	got=$(said '>'$'\r')
-	# The line that it has typed has it, too: only what stands alone counts.
+	# The echo of the typed line contains it, too, so expect it on a line of its own.
 	if [[ $got != *$'\n'"<$2>"* ]]; then
 		print -r -- "$1: no \"$2\" in: $got"
 		bad=1

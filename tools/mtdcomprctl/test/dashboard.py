@@ -13,10 +13,10 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-# What Grafana puts in for its variables when all is chosen.
+# Grafana's values of its variables if the user selects "All".
 VARIABLES = {"$device": ".*", "$instance": ".*", "$__rate_interval": "1m"}
 BOARDS = 2
-# Seconds to wait for the first figures: the machine may be slow.
+# Seconds to wait for the first figures on a slow machine.
 TRIES = 600
 
 
@@ -27,7 +27,7 @@ def ask(url, path, **arguments):
             return json.load(answer)["data"]
     except urllib.error.HTTPError as error:
         if error.code == 503:
-            # It is not ready yet.
+            # Prometheus is not ready yet.
             raise
         sys.exit(f"{arguments.get('query')}: {json.load(error)['error']}")
 

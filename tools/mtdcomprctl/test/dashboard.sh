@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# dashboard.sh: the examples with the programs that they are for, as one TAP stream; exit status 0
-# only if nothing failed. Two boards, as recorded trees: textfile.sh writes the statistics of each,
-# node_exporter serves them, Prometheus collects them, and is asked what each panel of the dashboard
-# would ask it.
+# dashboard.sh: test the examples with node_exporter and Prometheus, as one TAP stream; exit status
+# 0 only if nothing failed. For two boards (recorded trees), textfile.sh writes the statistics,
+# node_exporter serves them and Prometheus collects them; then dashboard.py sends Prometheus the
+# query of each panel.
 #
 # Prometheus and node_exporter are Debian's, unpacked in the cache. Both listen on 127.0.0.1 only.
 #
-# O  where to (build/mtdcomprctl-dashboard)
+# O  directory for the output (build/mtdcomprctl-dashboard)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../../qemu/lib.sh
@@ -22,7 +22,7 @@ programs=$cache/metrics
 pids=()
 rm -rf "$out"
 mkdir -p "$out/bin"
-# Only what was started here.
+# Ends only processes started here.
 trap '[ ${#pids[@]} = 0 ] || { kill "${pids[@]}"; wait; } 2> /dev/null' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -33,7 +33,7 @@ get_programs()
 		prometheus prometheus-node-exporter
 }
 
-# port: one that is free
+# port: print a free port
 port()
 {
 	/usr/bin/python3 -c '
@@ -43,7 +43,7 @@ with socket.socket() as one:
     print(one.getsockname()[1])'
 }
 
-# board NAME: its statistics, served; the port is added to boards
+# board NAME: serve its statistics; add the port to $boards
 board()
 {
 	local name=$1 port
@@ -59,7 +59,7 @@ board()
 	boards="${boards:+$boards, }'127.0.0.1:$port'"
 }
 
-# write_statistics NAME: textfile.sh calls mtdcomprctl as it is installed
+# write_statistics NAME: run textfile.sh, which finds mtdcomprctl in PATH
 write_statistics()
 {
 	printf '#!/bin/sh\nexec "%s" --sysroot "%s" "$@"\n' "$out/mtdcomprctl" "$out/$1" \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run by record.sh in a guest: sets devices up, and prints the files that mtdcomprctl reads.
+# Run by record.sh in a guest: set up devices and print the files that mtdcomprctl reads.
 # shellcheck disable=SC2154 # lib.sh's variables
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/guest/lib.sh
 # shellcheck disable=SC2153 # of qemu/guest.sh
@@ -11,7 +11,7 @@
 dmesg -n 1
 plan 0
 
-# file PATH: one of a tree
+# file PATH: print a file of a tree
 file()
 {
 	[ -r "$1" ] || return 0
@@ -19,7 +19,7 @@ file()
 	cat "$1"
 }
 
-# tree NAME: all files, as they are now
+# tree NAME: print all files in their present state
 tree()
 {
 	echo "==TREE $1"
@@ -48,7 +48,7 @@ phram low 0 $((MTDC_RESERVE_SIZE / 1024 - 8192))
 phram "odd name" $((MTDC_RESERVE_SIZE / 1024 - 8192)) 8192
 tree none
 
-# Swap in use, and a device that nobody uses
+# Swap in use, and an unused device
 load
 attach "low,ratio=200"
 must mkswap /dev/mtdcompr0

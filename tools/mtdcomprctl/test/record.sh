@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# record.sh: record trees/NAME.tree anew, the files of a real guest that the tests run mtdcomprctl
-# on. Then look at what ../test.sh --update makes of them.
+# record.sh: record trees/NAME.tree again: files of a real guest, the input of the tests. Afterwards
+# run ../test.sh --update and review the difference.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*/*}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # terminal.py PROGRAM TREE: top on a terminal clears the screen, ends by the key q or by SIGINT, and
-# leaves the terminal as it was. Status 0 if it does; else it says what it does not.
+# leaves the terminal as it was. Status 0 on success; else it prints the failure.
 import os
 import pty
 import select
@@ -30,7 +30,7 @@ def run(end):
                                stdin=theirs, stdout=theirs, stderr=theirs)
     read_until(ours, b"\033[H\033[JNAME")
     assert not termios.tcgetattr(theirs)[3] & termios.ICANON, "keys wait for Enter"
-    # The second look has rates.
+    # Rates need a second reading.
     read_until(ours, b"\033[H\033[JNAME")
     read_until(ours, b"0B")
     os.write(ours, b"x")

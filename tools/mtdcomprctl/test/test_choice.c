@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is asked of the module, what is chosen and what a swap header holds.
+ * Tests of the request to the module, the choice of compressor and ratio, and the swap header.
  */
 #include <errno.h>
 #include "tree.h"
@@ -24,7 +24,7 @@ static void test_spec(void)
 	spec.more = "store=log,spread=64";
 	expect(spec_text(&spec, "zlib", text, &why));
 	expect_text(text, "mtd=ext,comp=zlib,level=9,ratio=400,name=swap0,store=log,spread=64");
-	/* Another one has other levels. */
+	/* Another compressor has other levels. */
 	expect(spec_text(&spec, "zstd", text, &why));
 	expect_text(text, "mtd=ext,comp=zstd,ratio=400,name=swap0,store=log,spread=64");
 	spec = (struct spec) { .media = "ubi0:swap", .level = "2", .size = 16 << 20 };
@@ -97,7 +97,7 @@ static void test_best(void)
 
 	expect_text(choose_best(measured, 4, PREFER_SPEED)->algorithm, "lz4");
 	expect_text(choose_best(measured, 4, PREFER_SPACE)->algorithm, "zlib");
-	/* A third more in 2.5 times the time is worth it; 1.6 times in 8 times the time is not. */
+	/* Take a third more for 2.5 times the time, but not 1.6 times for 8 times the time. */
 	expect_text(choose_best(measured, 4, PREFER_BALANCE)->algorithm, "zstd");
 	expect_text(choose_best(measured, 3, PREFER_BALANCE)->algorithm, "lz4");
 	memcpy(some, measured, sizeof(some));
@@ -115,7 +115,7 @@ static void test_ratio(void)
 	expect_eq(choose_ratio(1000 * 4096, 0), MTDCOMPR_RATIO_MAX);
 	expect_eq(choose_ratio(1000 * 4096, 1), MTDCOMPR_RATIO_MAX);
 	expect_eq(choose_ratio(0, 1), 1);
-	/* Nothing compresses: headers make it more. */
+	/* Incompressible pages grow by their headers. */
 	expect_eq(choose_ratio(1000 * 4096, 1000 * 4104), 89);
 	expect_eq(choose_limit(300, 64 << 20, 512 << 20), 300);
 	expect_eq(choose_limit(300, 1ULL << 30, 64 << 20), 25);
@@ -154,7 +154,7 @@ static void test_rate(void)
 	expect(rate_of("page_writes: 10\n", "page_writes: 30\n", "page_writes", 2000000, &rate));
 	expect_eq(rate, 10);
 	expect(!rate_of(NULL, "page_writes: 30\n", "page_writes", 2000000, &rate));
-	/* Another device of the same name. */
+	/* Counters that shrink: another device of the same name. */
 	expect(!rate_of("page_writes: 31\n", "page_writes: 30\n", "page_writes", 2000000, &rate));
 	expect(!rate_of("page_writes: 10\n", "page_reads: 30\n", "page_writes", 2000000, &rate));
 	expect(!rate_of("page_writes: 10\n", "page_writes: 30\n", "page_writes", 0, &rate));

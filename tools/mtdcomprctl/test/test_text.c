@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Figures as texts, figures of texts, and tables of them.
+ * Tests of figures printed as texts, figures read from texts, and tables.
  */
 #include "tree.h"
 #include "figure.h"
@@ -53,7 +53,7 @@ static u64 exact_share(u64 amount, u64 part, u64 whole)
 	return (u64)((__uint128_t)amount * part / whole);
 }
 
-/* Against 128 bits; less exact only where 64 do not hold the product. */
+/* Compare with 128-bit arithmetic; exact unless the product exceeds 64 bits. */
 static void test_share(void)
 {
 	char text[HUMAN_TEXT];
@@ -69,7 +69,7 @@ static void test_share(void)
 		u64 whole = random_u64() >> random_below(64);
 		u64 want = exact_share(amount, part, whole), got = human_share(amount, part, whole);
 
-		/* Bits are lost only where both are large. */
+		/* Only two large factors lose bits. */
 		if ((got > want ? got - want : want - got) > want / 1000000 + 1) {
 			tap.bad++;
 			tap_note("%llu * %llu / %llu: %llu instead of %llu", amount, part, whole, got,
@@ -99,7 +99,7 @@ static void test_figure(void)
 	expect(!figure_there(inplace, "nothing"));
 	expect(!figure_there(inplace, "state"));
 	expect(figure_there("mtd: 1\n", "mtd"));
-	/* Cut: it may have been longer. */
+	/* A truncated text may have lost digits of its last number. */
 	expect(!figure_there("mtd: 1", "mtd"));
 	expect(figure_word(inplace, "lower_name", word, sizeof(word)));
 	expect_text(word, "odd: \"name\"");

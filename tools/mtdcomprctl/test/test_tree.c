@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On trees of files: media and who uses them, vm.page-cluster and back, an attach where the module
- * lacks the compressor.
+ * Tests on trees of files: media and their users, setting and restoring vm.page-cluster, an attach
+ * without the compressor in the module.
  */
 #include <errno.h>
 #include "tree.h"
@@ -14,16 +14,17 @@
 
 #define ATTACH "/sys/devices/mtdcompr/attach"
 
-/* What the module says to an attach with one of these; NULL: it takes all of them. */
+/* The stand-in for the module refuses requests that contain one of these, up to NULL. */
 static const char *lacks[4];
+/* Its answer to other requests: 0 or a negative errno. */
 static int answer;
-/* Devices that others attach at the same time. */
+/* Number of devices that other programs attach at the same time. */
 static unsigned int others;
-/* The media's name, as the statistics have it. */
+/* The media's name in the statistics. */
 static const char *lower_name = "ext";
 static char asked[4096];
 
-/* put_others() - before and after, as a directory has its files in any order */
+/* put_others() - add them before or after ours: directory order is arbitrary */
 static void put_others(unsigned int after)
 {
 	char path[64], text[128];
@@ -145,7 +146,7 @@ static void test_media(void)
 	expect(!media_find(&media, "99999999999999999999"));
 }
 
-/* One after the other is in use, and the next best is chosen. */
+/* Mark the MTDs used one after the other; each time the next best is chosen. */
 static void test_used(void)
 {
 	put_media();
@@ -170,7 +171,7 @@ static void test_used(void)
 	expect_text(unfit("pcm"), "is for mtdoops");
 	tree_put("/sys/module/mtdoops/parameters/mtddev", "");
 	expect_text(chosen(), "pcm");
-	/* The kernel's own name. */
+	/* The root device under the kernel's name /dev/root. */
 	tree_put("/proc/self/mountinfo", "22 1 31:2 / / ro shared:1 - squashfs /dev/root ro\n");
 	expect_text(chosen(), "(none)");
 	expect_text(unfit("pcm"), "is mounted at /");
@@ -188,7 +189,7 @@ static void test_used(void)
 	expect_eq(media_read(&media, &devices), -ENOENT);
 }
 
-/* A user calls FUSE file systems what media are called, and directories what ends a line. */
+/* FUSE mounts named like media, in directories whose names look like the end of a line. */
 static void test_fuse(void)
 {
 	static const char *const names[] = { "/dev/mtdblock10", "mtd10", "mtd:ext", "31:10" };
@@ -204,7 +205,7 @@ static void test_fuse(void)
 		tree_put("/proc/self/mountinfo", line);
 		expect_text(chosen(), "ext");
 	}
-	/* Wherever a long line is cut, its rest is no line. */
+	/* The rest of a truncated line is never read as a line, wherever the cut is. */
 	for (i = 0; i < 40; i++) {
 		snprintf(line, sizeof(line), "70 1 0:50 / /%0*d - x 31:10 / /y rw - fuse z rw\n",
 			 (int)(LINES_MAX - 40 + i), 0);
@@ -213,7 +214,7 @@ static void test_fuse(void)
 	}
 }
 
-/* What is suggested for a command line names this MTD and no other. */
+/* The suggested word for a command line names this MTD and no other. */
 static void test_word(void)
 {
 	char word[MEDIA_WORD];
@@ -260,7 +261,7 @@ static void test_devices(void)
 	tree_put("/proc/self/mountinfo", "31 1 31:7 / /flash rw - jffs2 mtd7 rw\n");
 	expect_eq(devices_read(&devices), 0);
 	expect_text(devices.of[2].mount, "/flash");
-	/* A name goes before a disk, and a path names the disk. */
+	/* A bare word means the MTD's name first, a path means the disk. */
 	expect_eq(devices_find(&devices, "mtdcompr1")->mtd, 5);
 	expect_eq(devices_find(&devices, "/dev/mtdcompr1")->mtd, 6);
 	expect_eq(devices_find(&devices, "mtdcompr2")->mtd, 7);
@@ -271,7 +272,7 @@ static void test_devices(void)
 	expect(!devices_find(&devices, "/dev/first"));
 	expect(!devices_find(&devices, ""));
 	expect_text(device_file(&devices.of[0], file), "/dev/mtdcompr0");
-	/* The kernel has refused its disk. */
+	/* A device without a disk, because the kernel refused it. */
 	tree_put("/proc/mtdcompr/second", "name: second\nmtd: 7\ndisk: none\ndevice: 2\n");
 	tree_put("/sys/block/none/dev", "253:9\n");
 	tree_put("/proc/self/mountinfo", "31 1 253:9 / /mnt rw - ext4 /dev/none rw\n"
@@ -291,7 +292,7 @@ static void test_cluster(void)
 	tree_make();
 	expect(cluster_set(0) < 0);
 	tree_put("/proc/sys/vm/page-cluster", "3\n");
-	/* Where its file cannot be kept it is not changed. */
+	/* No change if the registry can't store the old value. */
 	expect(cluster_set(0) < 0);
 	expect_file("/proc/sys/vm/page-cluster", "3\n");
 	tree_mkdir("/run");
@@ -300,7 +301,7 @@ static void test_cluster(void)
 	expect_eq(cluster_set(0), 0);
 	expect_file("/proc/sys/vm/page-cluster", "0");
 	expect_eq(cluster_set(0), 0);
-	/* A second swap, which wants it otherwise. */
+	/* A second swap with another value. */
 	expect_eq(cluster_set(1), 0);
 	expect_eq(cluster_restore(), 0);
 	expect_file("/proc/sys/vm/page-cluster", "3");
@@ -309,7 +310,7 @@ static void test_cluster(void)
 	expect_file("/proc/sys/vm/page-cluster", "3");
 }
 
-/* It can be read, but not written: nothing is left of it. */
+/* The file is read-only: the failed attempt leaves nothing in the registry. */
 static void test_cluster_fails(void)
 {
 	const char *fixed = "/proc/sys/kernel/ngroups_max";
@@ -320,7 +321,7 @@ static void test_cluster_fails(void)
 	expect_eq(symlink(fixed, tree_path("/proc/sys/vm/page-cluster")), 0);
 	expect(cluster_set(0) < 0);
 	expect(!sys_exists(REGISTRY));
-	/* What was set before is not forgotten. */
+	/* The older entry stays in the registry. */
 	remove(tree_path("/proc/sys/vm/page-cluster"));
 	tree_put("/proc/sys/vm/page-cluster", "7\n");
 	expect_eq(cluster_set(65536), 0);
@@ -333,7 +334,7 @@ static void test_cluster_fails(void)
 	expect_file("/proc/sys/vm/page-cluster", "7");
 }
 
-/* A daemon that wants it, too, does not take it away when it ends. */
+/* A daemon that set it as well does not undo our value when it ends. */
 static void test_cluster_daemon(void)
 {
 	tree_make();
@@ -356,12 +357,12 @@ static void test_cluster_changed(void)
 	tree_mkdir("/run");
 	tree_put("/proc/sys/vm/page-cluster", "3\n");
 	expect_eq(cluster_set(0), 0);
-	/* Somebody else has changed it: that stays. */
+	/* Keep a value that another program has set. */
 	tree_put("/proc/sys/vm/page-cluster", "5\n");
 	expect_eq(cluster_restore(), 0);
 	expect_file("/proc/sys/vm/page-cluster", "5\n");
 	expect(!sys_exists(REGISTRY));
-	/* A wish that was left: the next time begins with what it is then. */
+	/* A stale entry: the next set notes the present value. */
 	expect_eq(cluster_set(0), 0);
 	tree_put("/proc/sys/vm/page-cluster", "4\n");
 	expect_eq(cluster_set(0), 0);
@@ -372,7 +373,7 @@ static void test_cluster_changed(void)
 	expect_file("/proc/sys/vm/page-cluster", "4");
 }
 
-/* ask() - an attach; what was asked of the module is in @asked */
+/* ask() - attach; @asked gets the requests to the module */
 static bool ask(const char *algorithm, const char *level, const char *first, const char *second,
 		const char *third)
 {
@@ -389,7 +390,7 @@ static bool ask(const char *algorithm, const char *level, const char *first, con
 	return attach(&spec, &made) && !strcmp(made.disk, "mtdcompr0");
 }
 
-/* taken() - is any device taken for the one that was made? */
+/* taken() - is any device reported as the new one? */
 static bool taken(void)
 {
 	struct spec spec = { .media = "ext" };
@@ -412,14 +413,14 @@ static void test_attach(void)
 	expect_text(asked, "mtd=ext,comp=zstd,level=3 mtd=ext,comp=zlib ");
 	expect(ask("zstd", "3", "zstd", "zlib", "lz4"));
 	expect_text(asked, "mtd=ext,comp=zstd,level=3 mtd=ext,comp=zlib mtd=ext,comp=lz4 mtd=ext,comp=lzo ");
-	/* Then it was not the compressor. */
+	/* Refused with every compressor: not the compressor's fault. */
 	expect(!ask("zstd", NULL, "mtd=", NULL, NULL));
 	expect_text(asked, "mtd=ext,comp=zstd mtd=ext,comp=zlib mtd=ext,comp=lz4 mtd=ext,comp=lzo ");
 	expect(!ask(NULL, NULL, "mtd=", NULL, NULL));
 	expect_text(asked, "mtd=ext ");
 	others = 6;
 	expect(ask(NULL, NULL, NULL, NULL, NULL));
-	/* A name with odd characters is not found: then only one that is alone is surely ours. */
+	/* A name with odd characters is not found; a single new device is ours then. */
 	lower_name = "e?t";
 	expect_eq(taken(), 0);
 	others = 0;
