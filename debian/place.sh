@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# place.sh MULTIARCH DAEMON...: called by rules after the tools have installed themselves below
-# debian/PACKAGE as anywhere. Move files to where Debian has them.
+# place.sh MULTIARCH DAEMON...: rules calls it after the tools are installed below debian/PACKAGE.
+# Move files to their places in Debian.
 set -eu
 cd "$(dirname "$0")"
 multiarch=$1
 shift
 
-# A program's own copy of what the completions share, as two packages may not have one file.
+# Each daemon gets its copy of the shared completion, because two packages can't own one file.
 for daemon; do
 	share=$daemon/usr/share
 	install -d "$daemon/etc" "$daemon/lib/systemd/system"
@@ -31,11 +31,11 @@ rmdir "$share/zsh/site-functions"
 mv "$share/doc/mtdcomprctl/examples" "$share/doc/mtdcompr-tools/"
 rmdir "$share/doc/mtdcomprctl"
 sed -i 's|doc/mtdcomprctl/|doc/mtdcompr-tools/|' "$share/doc/mtdcompr-tools/examples"/*.service
-# Of the start at boot the generator has its place, the examples are documentation.
+# The generator is in its place already; the other files for the start at boot are examples.
 mv "$share/doc/mtdcompr-boot" "$share/doc/mtdcompr-tools/boot"
 
-# The library, and the one for programs that know nothing of it, are packages of their own. The rule
-# of udev is in libmarvin-common, where rules has put it.
+# The library and its malloc() replacement have packages of their own. rules has put the udev rule
+# into libmarvin-common.
 lib=usr/lib/$multiarch
 install -d "libmarvin1/$lib" "libmarvin-malloc/$lib"
 mv "libmarvin-dev/$lib"/libmarvin.so.* "libmarvin1/$lib/"

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# hardening-test.sh [VARIANT...]: build the programs and libraries, and look with readelf whether they
-# have what hardening.mk promises; as one TAP stream with the plan at its end; exit status 0 only if
-# nothing failed.
+# hardening-test.sh [VARIANT...]: build the programs and libraries, and check with readelf that they
+# have the features of hardening.mk; as one TAP stream with the plan at its end; exit status 0 only
+# if nothing failed.
 #
 # A variant: all (what "make tools" builds, libmarvin and the module of Lua), static, debian (flags
 # by dpkg-buildflags), debug (-O0, a sanitizer), off (HARDENING=no), musl, armel, armhf, arm64. A
 # variant without its compiler here is skipped.
 #
-# MTDC_JOBS          compilers at a time (2)
+# MTDC_JOBS          parallel compiler runs (2)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
@@ -23,7 +23,7 @@ wanted=${*:-$variants}
 known "$wanted" "$variants"
 export LC_ALL=C
 
-# build VARIANT DIR MAKE-ARGUMENT...: DIR of tools
+# build VARIANT DIR MAKE-ARGUMENT...: build a directory of tools
 build()
 {
 	local to=$out/$1 dir=$2
@@ -41,7 +41,7 @@ begin()
 	mkdir -p "$out/$variant"
 }
 
-# built DIR... [-- MAKE-ARGUMENT...]: all compile without a warning
+# built DIR... [-- MAKE-ARGUMENT...]: result: all directories compile without a warning
 built()
 {
 	local dirs=() dir status=0
@@ -59,7 +59,7 @@ built()
 	return $status
 }
 
-# programs: the linked files
+# programs: list the linked files
 programs()
 {
 	find "$out/$variant" -type f ! -path '*/obj/*' ! -path '*/load/*' ! -name '*.a' ! -name '*.log' \
@@ -79,7 +79,7 @@ has()
 	esac
 }
 
-# lacks KIND [NAME...]: a result: no program lacks it; the named ones may
+# lacks KIND [NAME...]: result: no program lacks it, except the named ones
 lacks()
 {
 	local kind=$1 file name missing='' n=0
@@ -98,7 +98,7 @@ lacks()
 	result $? "$variant: $n files have $kind"
 }
 
-# nowhere KIND: a result: no program has it
+# nowhere KIND: result: no program has it
 nowhere()
 {
 	local file found=''
@@ -122,11 +122,12 @@ run_all()
 	for kind in relro now pie noexec stack; do
 		lacks $kind
 	done
-	# libmarvin and the module make no copy for which the compiler knows the size.
+	# libmarvin and the Lua module have no copy whose size the compiler knows.
 	lacks fortify libmarvin.so.0 marvin.so
 }
 
-# objects KIND: a result: some objects have it. A static program also has those of the C library.
+# objects KIND: result: some objects have it. Checks objects, because a static program also
+# contains the C library's.
 objects()
 {
 	local file n=0
@@ -178,7 +179,7 @@ run_debian()
 run_debug()
 {
 	begin debug
-	# A C library warns of FORTIFY without an optimisation.
+	# The C library warns about FORTIFY without optimisation.
 	! built latd marvin/marvind -- CFLAGS=-O0 || nowhere fortify
 	begin debug
 	! built latd -- CFLAGS="-O1 -fsanitize=address" LDFLAGS=-fsanitize=address ||
@@ -200,7 +201,7 @@ run_musl()
 		result 0 "musl: # SKIP no musl-gcc"
 		return
 	fi
-	# musl has no headers of the kernel: the compiler finds those of the other C library.
+	# musl lacks the kernel's headers, so use the copy of the machine's C library.
 	cc="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 	begin musl
 	built latd marvin/marvind mtdcomprctl -- CC="$cc" PKG_CONFIG=false || return 0

@@ -4,10 +4,10 @@
 # intree.sh KERNEL OUT: make the patch that puts the driver into the kernel tree KERNEL, for
 # "patch -p1" or "git apply" there. KERNEL, 5.10 or newer, is only read.
 #
-# The driver goes to drivers/mtd/mtdcompr, with a Makefile as the kernel has them. What it has
-# for other kernels (include/compat) is resolved for the version of KERNEL, and goes with it
-# where something is left. Kconfig, Makefile, MAINTAINERS and the index of the documentation get
-# their lines.
+# The driver goes to drivers/mtd/mtdcompr, with a Makefile in the kernel's style. The code for
+# other kernels (include/compat) is resolved for the version of KERNEL; only the remaining headers
+# go into the patch. Kconfig, Makefile, MAINTAINERS and the index of the documentation get their
+# lines.
 #
 # HOSTCC     the compiler for the kernel's unifdef (cc)
 set -eu
@@ -31,7 +31,7 @@ done
 kernel=$(cd "$1" && pwd -P)
 out=$2
 
-# number NAME: of the kernel's Makefile
+# number NAME: print a number of the kernel's Makefile
 number()
 {
 	sed -n "s/^$1 = \([0-9]*\)$/\1/p" "$kernel/Makefile"
@@ -48,7 +48,7 @@ mkdir "$work/a" "$work/b"
 "${HOSTCC:-cc}" -O1 -w -o "$work/unifdef" "$kernel/scripts/unifdef.c" ||
 	die "cannot compile scripts/unifdef.c of the kernel; is there a compiler?"
 
-# change FILE COMMAND...: of the kernel's, by a filter
+# change FILE COMMAND...: change a file of the kernel with a filter
 change()
 {
 	local file=$1
@@ -62,7 +62,7 @@ change()
 	fi
 }
 
-# add TO FILE...: new files
+# add TO FILE...: add new files
 add()
 {
 	local to=$work/b/$1
@@ -72,14 +72,14 @@ add()
 	install -m 644 "$@" "$to/"
 }
 
-# The same count of users that Kbuild asks for.
+# The same test as in Kbuild.
 usecount=-UCOMPAT_MTD_USECOUNT
 ! grep -q 'int usecount;' "$kernel/include/linux/mtd/mtd.h" || usecount=-DCOMPAT_MTD_USECOUNT
 
-# Comments, and what each of these headers has.
+# Lines without code: comments, include guards and the like.
 nothing='/\*.*\*/|/\*| \*.*|#include(_next)? .*|#(ifndef|endif).*|#define MTDC_COMPAT_[A-Z_]*|'
 
-# compat FILE: resolve one, or leave it out if nothing but the kernel's own header is left
+# compat FILE: resolve a header; drop it if only the include of the kernel's header remains
 compat()
 {
 	local to=$work/b/$driver/compat/$1 status=0
@@ -88,11 +88,11 @@ compat()
 	awk -f "$here/resolve.awk" "$top/include/compat/$1" > "$work/in"
 	"$work/unifdef" -DLINUX_VERSION_CODE=${code} $usecount "$work/in" > "$work/out" || status=$?
 	[ $status -le 1 ] || die "unifdef failed on include/compat/$1"
-	# Two empty lines where something went are one.
+	# cat -s: a removed block leaves two empty lines.
 	awk -v back=1 -f "$here/resolve.awk" "$work/out" | cat -s > "$to"
-	# What was defined to be asked by conditions only, and what version.h was for.
+	# Drop version.h if no condition on the version is left.
 	grep -q 'LINUX_VERSION_CODE' "$to" || sed -i '/^#include <linux\/version.h>$/d' "$to"
-	# A comment tells what older kernels lack; without code there is nothing to tell.
+	# Remove a header that has only comments left.
 	if ! grep -vE "^($nothing)\$" "$to" | grep -q .; then
 		rm "$to"
 	fi
@@ -105,17 +105,17 @@ makefile()
 
 		# For trace.h to be found by define_trace.h.
 	END
-	# Since 6.10 it has the whole path.
+	# Since 6.10 $(src) is the whole path.
 	# shellcheck disable=SC2016 # make's
 	if [ $code -ge $((6 * 65536 + 10 * 256)) ]; then src='$(src)'; else src='$(srctree)/$(src)'; fi
 	echo "ccflags-y += -I$src"
 	if [ -d "$work/b/$driver/compat" ]; then
-		printf '%s\n' '' '# What this kernel has elsewhere; before its own headers.' \
+		printf '%s\n' '' '# Compatibility headers, searched before the kernel headers.' \
 			"NOSTDINC_FLAGS += -I$src/compat"
 	fi
 	cat <<-'END'
 
-		# What walks the tables for contradictions is for tests.
+		# Consistency checks of the tables, for tests only.
 		ccflags-$(CONFIG_MTDCOMPR_KUNIT_TEST) += -DMTDC_CHECKS
 
 	END
@@ -134,7 +134,7 @@ put_makefile()
 	sed "/^obj-.(CONFIG_MTD_UBI)/r $work/line"
 }
 
-# The toctree is more or less in order: before the first that comes later.
+# The toctree is roughly sorted: insert the line before the first name that sorts after it.
 put_index()
 {
 	awk '!done && /^   [a-z]/ && $1 > "mtdcompr" && last <= "mtdcompr" && last >= "m" {
@@ -145,7 +145,8 @@ put_index()
 		{ print }'
 }
 
-# The entry of ours that has the driver, with what of it is in a kernel; titles are in order.
+# Take our entry for the driver, with the files that exist in the kernel; entries are sorted by
+# title.
 put_maintainers()
 {
 	awk '/^MTDCOMPR DRIVER$/ { on = 1 }
@@ -153,7 +154,7 @@ put_maintainers()
 		on && /^F:/ && !/drivers\/|admin-guide|ABI|uapi/ { next }
 		on' "$top/MAINTAINERS" > "$work/entry"
 	[ -s "$work/entry" ] || die "MAINTAINERS has no MTDCOMPR DRIVER"
-	# Some are not in order: after one with the same first letter.
+	# Some entries are out of order, so insert ours after an entry with the same first letter.
 	awk -v entry="$work/entry" -v title=MTDCOMPR '
 		empty && /^[A-Z0-9]/ {
 			if (!done && last ~ /^M/ && last < title && $0 > title) {
@@ -167,7 +168,7 @@ put_maintainers()
 		{ empty = /^$/; print }'
 }
 
-# Other pages of the project are named without a directory, and it is said where they are.
+# Name other pages of the project without a directory, and say where they are.
 guide()
 {
 	# shellcheck disable=SC2016 # the page's marks
@@ -207,7 +208,7 @@ mkdir -p "$(dirname "$out")"
 		For Linux $version.$level.$sub. It is used as Documentation/admin-guide/mtdcompr.rst says.
 		---
 	END
-	# The times of files are of no interest, and who is new is known by /dev/null.
+	# Remove the times of files; write /dev/null as the old name of a new file.
 	(cd "$work" && LC_ALL=C diff -Nru a b) | sed -E 's/^((---|\+\+\+) [^\t]*)\t.*/\1/' |
 		awk '/^--- a\// {
 			old = $0

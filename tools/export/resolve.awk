@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# KERNEL_VERSION(A, B, C) in conditions as a number, which unifdef understands, and with
-# -v back=1 what it has left of them as it was.
+# Replace KERNEL_VERSION(A, B, C) in conditions by a number, which unifdef understands. With -v
+# back=1, change the remaining ones back.
 BEGIN {
 	call = "KERNEL_VERSION\\([0-9]+, [0-9]+, [0-9]+\\)"
 }

@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# test.sh [KERNEL...]: put the driver into kernel trees by intree.sh's patch, and build it there,
-# built in and as a module, as one TAP stream. KERNEL is 6.1 (Debian 12's), the name of a suite of
-# Debian's whose kernel is taken (experimental has the newest), or a directory with the source.
-# Both of these, if none is named.
+# test.sh [KERNEL...]: apply intree.sh's patch to kernel trees and build the driver there, built in
+# and as a module, as one TAP stream. KERNEL is 6.1 (of Debian 12), a suite of Debian (experimental
+# has the newest kernel), or a directory with the source. Default: 6.1 and experimental.
 #
-# O          where to (build/export)
-# MTDC_JOBS  compilers at a time (2)
+# O          directory for the output (build/export)
+# MTDC_JOBS  parallel compiler runs (2)
 set -eu
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
 . "$(dirname "$0")/../../qemu/lib.sh"
@@ -31,7 +30,7 @@ suite_source()
 	flock 9
 	[ ! -s "$ksrc/Makefile" ] || return 0
 	say "unpacking $package"
-	# A version begins with a digit, what follows the name of another suite does not.
+	# A digit begins the version; without it this would match suites with a longer name.
 	rm -rf "$cache/tree-$suite"-[0-9]*
 	"$top/qemu/debs.sh" "$suite" all unpack "$ksrc.deb" "$package" &&
 	mkdir -p "$ksrc.tmp" &&
@@ -52,7 +51,7 @@ find_ksrc()
 	esac
 }
 
-# A tree of links to the source, but for what the patch changes.
+# Make a tree of links to the source, with copies of the files that the patch changes.
 make_tree()
 {
 	local file
@@ -85,14 +84,14 @@ configure()
 	[ "$(grep -c '^CONFIG_MTDCOMPR_L*Z[A-Z0-9]*=y' "$obj/.config")" = 4 ]
 }
 
-# silent: of our files the compiler says nothing
+# silent: the compiler has no warning about our files
 silent()
 {
 	! grep -E '(drivers/mtd/mtdcompr|uapi/linux/mtdcompr).*(warning|error):' "$out/step.log"
 }
 
-# What the kernel's own scripts say of the patch: who it belongs to, and that it is in its form.
-# Its lines are checked by "make check", with what is excepted there.
+# Run the kernel's scripts on the patch: maintainers and patch format. "make check" checks the lines
+# themselves, with its list of exceptions.
 who()
 {
 	( cd "$tree" && perl scripts/get_maintainer.pl --no-git --no-tree --no-rolestats \
@@ -131,8 +130,8 @@ one()
 	result "$(silent >&2; echo $?)" "$what: without a warning"
 	result "$([ -s "$obj/drivers/mtd/mtdcompr/built-in.a" ]; echo $?)" "$what: there is a built-in.a"
 	try "$what: Kconfig offers it as a module" configure m || return 0
-	# Without a vmlinux nobody knows what the kernel exports: the names are checked where the
-	# module is built out of tree.
+	# Without vmlinux modpost does not know the exported symbols. The out-of-tree build checks
+	# them.
 	try "$what: it is built as a module" kbuild KBUILD_MODPOST_WARN=1 \
 		drivers/mtd/mtdcompr/mtdcompr.ko || return 0
 	result "$(silent >&2; echo $?)" "$what: without a warning"
@@ -156,7 +155,7 @@ refusals()
 		"no directory at all is refused"
 }
 
-# What MAINTAINERS names is there.
+# The files named in MAINTAINERS exist.
 named()
 {
 	sed -n 's/^F:\t//p' "$top/MAINTAINERS" | while read -r file; do

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What qemu/lib.sh, roots.sh and who sources this set:
+# Variables of qemu/lib.sh, of roots.sh and of the test that sources this file:
 # shellcheck disable=SC2154
 #
-# Sourced by the tests of packages, after roots.sh: the packages of this tree, built as anybody
-# builds them, into $out/debs. That they are built is a test by itself, with its TAP.
+# Sourced by the tests of packages, after roots.sh: build the packages of this tree as a
+# user would, into $out/debs. The build prints TAP results of its own.
 
 : "${MTDC_JOBS:=2}"
 debs=$out/debs
-# What is kept from an earlier run is of this tree, or made anew.
+# Hash of the tree: packages of an earlier run are reused only if it is the same.
 tree=$({
 	"$top/selftests/tree.sh"
 	cat "$top"/debian/* 2>/dev/null || :
 } | sha256sum)
 
-# export_tree DIR: what a release has: the files of git and those that are new, or else all but
-# what is built.
+# export_tree DIR: copy the files of a release: tracked and new files if there is git, else all
+# files except build results.
 export_tree()
 {
 	rm -rf "$1"
@@ -30,13 +30,13 @@ export_tree()
 	fi
 }
 
-# needs_debs: those of this tree
+# needs_debs: build the packages unless they are of this tree
 needs_debs()
 {
 	[ "$(cat "$debs/.tree" 2>/dev/null)" = "$tree" ] || build
 }
 
-# build_key: of what is installed for building
+# build_key: hash of the build dependencies
 build_key()
 {
 	awk '/^[^ ]/ { on = /^Build-Depends/ } on' "$top/debian/control" | sha256sum

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# dkms.sh copy DIR      the module's source into DIR, and nothing else of the tree
+# dkms.sh copy DIR      copy only the module's source to DIR
 # dkms.sh install       as root: put it below /usr/src, and have DKMS build it for the kernel
-#                       that runs, or for KREL, and for each that is installed later
+#                       that runs, or for KREL, and for each kernel installed later
 # dkms.sh remove        as root: take it away from DKMS and from /usr/src
 #
-# DKMS is the program (dkms).
+# DKMS       the program (dkms)
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd -P)
 : "${DKMS:=dkms}" "${KREL:=$(uname -r)}"
@@ -23,7 +23,7 @@ copy()
 {
 	mkdir -p "$1/drivers/mtd/mtdcompr"
 	install -m 644 "$top/Kbuild" "$1/"
-	# What a build in place has left is no source.
+	# Skip the results of a build in the tree.
 	find "$top/drivers/mtd/mtdcompr" -maxdepth 1 -type f \
 		\( -name '*.[ch]' ! -name '*.mod.c' -o -name Kbuild -o -name Kconfig \) \
 		-exec install -m 644 {} "$1/drivers/mtd/mtdcompr/" \;
@@ -41,7 +41,7 @@ needs()
 		die "the package mtdcompr-dkms is installed: it does that, or has to be removed first"
 }
 
-# known: DKMS has this version
+# known: does DKMS have this version?
 known()
 {
 	"$DKMS" status -m mtdcompr -v "$version" 2>/dev/null | grep -q mtdcompr
@@ -52,7 +52,7 @@ add()
 	needs
 	[ -d "/lib/modules/$KREL/build/" ] || die "no headers of the kernel $KREL:" \
 		"install them (Debian: apt install linux-headers-$KREL), or name another by KREL="
-	# Anew, if it is there: the source may be another.
+	# Replace an installed one, because its source may differ.
 	! known || "$DKMS" remove -m mtdcompr -v "$version" --all
 	rm -rf "$dir"
 	copy "$dir"

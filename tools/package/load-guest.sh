@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# load-guest.sh MODULE: in a guest of qemu/guest.sh, load the module that a package has built, swap
-# to a device of it, and unload it.
+# load-guest.sh MODULE: in a guest of qemu/guest.sh, load a package's module, swap to a device of
+# it, and unload it.
 set -eu
 module=$1
 

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# recipes.sh OUT: look at the recipes for Buildroot, Yocto and OpenWrt without these, as one TAP
-# stream: make reads the Makefiles with stand-ins for what the build systems define, and prints
-# what it would do; and the files that they name have to be there. The build systems themselves
-# are in no package of Debian's: that theirs accept the recipes is not shown here, but for
-# Buildroot where BUILDROOT names its tree, whose own parsers are used then.
+# recipes.sh OUT: check the recipes for Buildroot, Yocto and OpenWrt without these build systems,
+# which Debian does not package. Prints one TAP stream. make reads the Makefiles with stand-ins for
+# the build systems' definitions and prints its commands; the files that the recipes name have to
+# exist. This does not show that the build systems accept the recipes, except for Buildroot: if
+# BUILDROOT names its tree, its own parsers read them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
@@ -16,13 +16,13 @@ mkdir -p "$out"
 details=$out/log
 version=$(sed -n 's/^#define VERSION "\(.*\)"$/\1/p' "$top/tools/common/version.h")
 
-# says WHAT PATTERN: a line of the log
+# says WHAT PATTERN: does a line of the log match?
 says()
 {
 	result "$(grep -qE -- "$2" "$details"; echo $?)" "$1"
 }
 
-# The parts of Buildroot that the packages use: what a package defines is printed.
+# Stand-ins for the parts of Buildroot that the packages use; they print the package's variables.
 buildroot_stub()
 {
 	cat > "$out/buildroot.mk" <<'END'
@@ -82,7 +82,7 @@ real_buildroot()
 	says "buildroot: the module is built after the kernel" '"mtdcompr":.*"dependencies": [^]]*"linux"'
 }
 
-# OpenWrt's definitions are printed where it would evaluate them.
+# Stand-ins that print the definitions which OpenWrt would evaluate.
 openwrt_stub()
 {
 	mkdir -p "$out/openwrt/include"
@@ -125,7 +125,7 @@ openwrt()
 	says "openwrt: and its start at boot" 'install -m 755 /build/tools/boot/mtdcompr.procd /root/etc/'
 }
 
-# Of a recipe: the checksum of the licence, the files that it names, and tools that have a Makefile.
+# For each recipe check the licence's checksum, the named files and the Makefiles of the tools.
 yocto()
 {
 	local recipe name sum bad=0

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What qemu/lib.sh sets, and what others use:
+# Variables of qemu/lib.sh, and variables for the tests that source this file:
 # shellcheck disable=SC2034,SC2154
 #
-# Sourced by the tests of packages: small Debian systems in the cache, in which packages are
-# built and installed as on a machine that has nothing else. Needs root, as dpkg does.
+# Sourced by the tests of packages: make small Debian systems in the cache, to build and install
+# packages on a system that has nothing else. Needs root, as dpkg does.
 
 roots=$cache/package
 suite=bookworm
 archives=$roots/archives
 
-# needs_roots: ends the test, as skipped, where there can be no such systems
+# needs_roots: skip the test if this machine can't make such systems
 needs_roots()
 {
 	is_debian || skip "not a Debian system"
@@ -19,7 +19,7 @@ needs_roots()
 	unshare -m true 2>/dev/null || skip "nothing may be mounted here"
 }
 
-# skip WHY: ends the test, as one that was skipped
+# skip WHY: end the test as skipped
 skip()
 {
 	result 0 "all of it # SKIP $*"
@@ -27,7 +27,7 @@ skip()
 	exit 0
 }
 
-# lock_roots: until the test ends, or unlock_roots
+# lock_roots: hold the lock until unlock_roots or the end of the test
 lock_roots()
 {
 	mkdir -p "$archives/partial"
@@ -40,7 +40,7 @@ unlock_roots()
 	flock -u 7
 }
 
-# inside ROOT COMMAND...: run it there as root, with /dev, /proc, the cache of packages, and
+# inside ROOT COMMAND...: run a command in ROOT as root, with /dev, /proc, the cache of packages, and
 # the environment that apt may need to reach its mirror.
 inside()
 {
@@ -68,26 +68,26 @@ apt_inside()
 		-o APT::Sandbox::User=root -o Dpkg::Use-Pty=0 "$@"
 }
 
-# make_base DIR: a minimal system, with the host's mirror and settings of apt
+# make_base DIR: make a minimal system with the host's mirror and apt settings
 make_base()
 {
 	"$top/qemu/machine/strap.sh" "$1" --cache-dir="$archives" || return 1
 	cp "$cache/apt/$suite-amd64/etc/apt/sources.list" "$1/etc/apt/" || return 1
 	apt-config dump Acquire | grep -E '^Acquire::(http|https|Retries)' \
 		> "$1/etc/apt/apt.conf.d/90host" || :
-	# Services are not started in a chroot.
+	# Do not start services in the chroot.
 	printf '#!/bin/sh\nexit 101\n' > "$1/usr/sbin/policy-rc.d"
 	chmod 755 "$1/usr/sbin/policy-rc.d"
 }
 
-# newest_kernels: the versions of the two newest kernels that Debian has, the older first
+# newest_kernels: versions of Debian's two newest kernels, the older first
 newest_kernels()
 {
 	inside "$base" apt-cache search --names-only '^linux-headers-6[0-9.]*-[0-9]*-amd64$' |
 		sed 's/^linux-headers-\([^ ]*\) .*/\1/' | sort -V | tail -n 2
 }
 
-# provide_base: such a system, made once, with the mirror's lists of today. Sets base, kernel_one
+# provide_base: make the minimal system once, update its lists. Sets base, kernel_one
 # and kernel_two, the versions of Debian's two newest kernels.
 provide_base()
 {
@@ -113,9 +113,8 @@ provide_base()
 	{ read -r kernel_one && read -r kernel_two; } < <(newest_kernels)
 }
 
-# provide NAME KEY COMMAND...: a copy of the minimal system in which COMMAND was run, with the
-# system's directory as its last argument; kept while KEY and the minimal system are the same.
-# Sets root.
+# provide NAME KEY COMMAND...: copy the minimal system and run COMMAND on it, with the system's
+# directory as the last argument. Kept until KEY or the minimal system changes. Sets root.
 provide()
 {
 	local name=$1 key
@@ -136,8 +135,8 @@ provide()
 	mv "$root.tmp" "$root"
 }
 
-# fresh NAME [FROM]: a copy for one test, with the mirror's lists of today. Sets root; all that
-# were made are in made.
+# fresh NAME [FROM]: copy a system for one test, with the mirror's present lists. Sets root; adds
+# the copy to made.
 made=()
 fresh()
 {

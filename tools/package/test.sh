@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # test.sh [SUITE...]: build the packages and use them, as one TAP stream with the plan at its end;
-# exit status 0 only if nothing failed. All of it in small Debian systems in the cache, which have
-# what debian/control names and nothing else. Needs root and about 3 GB there.
+# exit status 0 only if nothing failed. It runs in small Debian systems in the cache, which have only
+# the packages that debian/control names. Needs root and about 3 GB in the cache.
 #
 #   build     dpkg-buildpackage in an export of the tree
-#   lint      lintian, which may say nothing
-#   install   the packages are installed, their programs run, a module of Lua is loaded, a program
-#             is compiled against libmarvin, another one gets its malloc(); and they are removed
-#   dkms      the module is built for a kernel when the package is installed, for a second one when
-#             that comes, none for one without MTD, and is gone with the package
-#   load      the module that DKMS has built is loaded in a guest, and swapped to
-#   make      what dkms shows, by "make dkms-install" and "make dkms-remove"
-#   recipes   Buildroot's, Yocto's and OpenWrt's, as far as they can be looked at here
+#   lint      lintian has no complaint
+#   install   install the packages, run their programs, load the Lua module, compile a program with
+#             libmarvin, run another one with its malloc(), remove the packages
+#   dkms      installing the package builds the module for the present kernel; a second kernel gets
+#             its module when it is installed, a kernel without MTD none; removal deletes them
+#   load      load the module that DKMS has built in a guest, and swap to it
+#   make      the same as dkms, with "make dkms-install" and "make dkms-remove"
+#   recipes   check those for Buildroot, Yocto and OpenWrt as far as possible here
 #
-# O          where to (build/package); the packages are in its debs
-# MTDC_JOBS  compilers at a time (2)
+# O          directory for the output (build/package); the packages go to its debs
+# MTDC_JOBS  parallel compiler runs (2)
 set -eu
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
 . "$(dirname "$0")/../../qemu/lib.sh"
@@ -33,13 +33,13 @@ out=${O:-$top/build/package}
 . "$top/tools/package/debs.sh"
 mkdir -p "$out"
 lock_roots
-# Of a test that is ended, too.
+# Clean up after an interrupted test, too.
 trap 'rm -rf ${made[@]+"${made[@]}"} "$roots/build/build"' EXIT
 provide_base || die "cannot make a Debian system; see $roots/base.log and update.log"
 
 daemons="latd proswapd rectifyd marvind"
 
-# expect WHAT STATUS COMMAND...: that it ends so
+# expect WHAT STATUS COMMAND...: the command has to end with this status
 expect()
 {
 	local what=$1 wanted=$2 status=0
@@ -66,14 +66,14 @@ lint()
 	cp -r "$debs" "$root/debs"
 	inside "$root" sh -c 'lintian --fail-on error,warning --show-overrides \
 		/debs/*.changes' > "$out/lintian.log" 2>&1 || :
-	# Each override has its reason beside it.
+	# lintian prints overrides with their reasons.
 	grep -vE '^(N:|O:|running with root)' "$out/lintian.log" > "$out/lintian.left" || :
 	sed 's/^/# /' "$out/lintian.left"
 	result "$(wc -l < "$out/lintian.left")" "lintian says nothing ($(
 		grep -c '^O:' "$out/lintian.log") overridden)"
 }
 
-# all_debs: as apt in the system sees them
+# all_debs: copy the packages into the system; print their paths there
 all_debs()
 {
 	rm -rf "$root/debs"
@@ -98,7 +98,7 @@ c_program()
 		/use && ldd /use | grep -q libmarvin.so.1'
 }
 
-# try_daemon NAME: as it is installed
+# try_daemon NAME: check an installed daemon
 try_daemon()
 {
 	local daemon=$1 state
@@ -143,7 +143,7 @@ install_suite()
 	done
 	try "Lua 5.4 loads marvin" inside "$root" lua5.4 -e 'assert(require "marvin")'
 	try "a program is compiled and linked with libmarvin" c_program
-	# The loader does not fail if it does not find the library, but says so.
+	# If the loader does not find the library it prints a message but does not fail.
 	# shellcheck disable=SC2016 # for the inner shell
 	try "a program without libmarvin runs with its malloc()" inside "$root" sh -c \
 		'test -z "$(MARVIN_STORE=/var/tmp/ LD_PRELOAD=libmarvin-malloc.so perl -e \
@@ -161,7 +161,7 @@ install_suite()
 	rm -rf "$root"
 }
 
-# modules: of the system, KERNEL a line
+# modules: print the kernels that have the module, one per line
 modules()
 {
 	( cd "$root/lib/modules" && find . -name 'mtdcompr.ko*' | cut -d / -f 2 | sort -V )

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# walk-guest.sh: run at each boot of the guest of walk.sh, from its second disk: the next step of the
-# walk, and a reboot. The results go as TAP to the second serial port, what the commands say to the
-# first. The commands of packages.rst are run as they stand there.
+# walk-guest.sh: the guest of walk.sh runs it at each boot, from its second disk: do the next step of
+# the walk and reboot. TAP goes to the second serial port, the commands' output to the first. It runs
+# the commands of packages.rst unchanged.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive
 here=$(cd "$(dirname "$0")" && pwd -P)
 state=/var/lib/walk
 conf=/etc/systemd/mtdcompr-generator.conf
 ours="mtdcompr-dkms mtdcompr-tools"
 exec > /dev/ttyS0 2>&1 < /dev/null
-# Sets KERNEL_ONE and KERNEL_TWO, which are installed in their turn, and TIMES, how many times as
-# long as on an idle machine all takes.
+# Sets KERNEL_ONE and KERNEL_TWO, to be installed one after the other, and TIMES, the factor for all
+# time limits.
 # shellcheck source=/dev/null
 . "$here/walk.env"
 # shellcheck source-path=SCRIPTDIR source=../../qemu/judge.sh
 . "$here/judge.sh"
 
-# tap LINE...: is on the disk before what comes next
+# tap LINE...: print it to the second serial port and to standard output; sync before the next step
 tap()
 {
 	printf '%s\n' "$@" > /dev/ttyS1
@@ -25,7 +25,7 @@ tap()
 	sync
 }
 
-# result STATUS WHAT: numbered through all boots
+# result STATUS WHAT: one numbering for all boots
 result()
 {
 	number=$(($(cat $state/number) + 1))
@@ -61,7 +61,7 @@ holds()
 	fi
 }
 
-# runs WHAT SECONDS COMMAND...: its end is success; what it says is in /run/said
+# runs WHAT SECONDS COMMAND...: the command has to succeed; its output goes to /run/said
 runs()
 {
 	what=$1 limit=$2
@@ -77,7 +77,7 @@ runs()
 	[ "$status" = 0 ] || tap "# status $status" "$(tail -n 12 /run/said | sed 's/^/# /')"
 }
 
-# page SECTION SECONDS: run the commands of that section of packages.rst
+# page SECTION SECONDS: run the commands of a section of packages.rst
 page()
 {
 	awk -v section=".. walk: $1" '
@@ -99,8 +99,8 @@ failed() { systemctl list-units --failed --plain --no-legend; }
 built() { dkms status -m mtdcompr | sed -n 's/^mtdcompr.*, \(6[^,]*\),.*: installed.*/\1/p' | sort; }
 files() { find /lib/modules -name 'mtdcompr.ko*' | cut -d / -f 4 | sort; }
 
-# filled: a program wants more memory than there is, and its pages come back as they were. Most of
-# the memory is put aside first: to fill all of it takes minutes.
+# filled: a program uses more memory than the machine has; its pages come back unchanged. Most of the
+# memory is put aside first, because filling all of it takes minutes.
 filled()
 {
 	rm -f /run/kept /run/kept.go
@@ -126,7 +126,7 @@ filled()
 	echo 0 > /proc/sys/vm/nr_hugepages
 }
 
-# swapped KERNEL COMPRESSOR: swap is there from the boot on
+# swapped KERNEL COMPRESSOR: the boot has set up swap
 swapped()
 {
 	is "the kernel" "$(uname -r)" "$1"
@@ -174,7 +174,7 @@ upgraded_step()
 	printf '%s\n' 'compression-algorithm = lz77' '[mtdcompr1]' 'media = nothing' >> $conf
 }
 
-# What is wrong in the configuration does not stop the boot.
+# An error in the configuration does not stop the boot.
 remove_step()
 {
 	swapped "$KERNEL_TWO" lz4
@@ -206,7 +206,7 @@ removed_step()
 	is "the kernel's log is clean" "$(judge | head -n 20)" ""
 }
 
-# leftovers: what has our name, but for what the user has written
+# leftovers: files with our name, except those that the user wrote
 leftovers()
 {
 	find / -xdev \( -path /mnt -o -path /var/log -o -path $state \) -prune -o \
@@ -214,8 +214,7 @@ leftovers()
 		-e /etc/modules-load.d/mtdcompr.conf
 }
 
-# shutdown_before: the last boot has ended without an error: only what its log has after the mark
-# counts
+# shutdown_before: the last shutdown had no error in its log after the mark
 shutdown_before()
 {
 	is "the shutdown before was without an error" "$(log -b -1 |

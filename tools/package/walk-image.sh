@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What qemu/lib.sh and roots.sh set:
+# Variables of qemu/lib.sh and roots.sh:
 # shellcheck disable=SC2034,SC2154
 #
-# Sourced by walk.sh, after roots.sh: the disk of a machine on which Debian 12 was installed by
-# nobody's hand: a partition, GRUB, a kernel that is not the newest, and systemd. Of what the walk
-# installs from Debian, apt has the files already: the machine has no network.
+# Sourced by walk.sh, after roots.sh: make the disk of a machine with Debian 12, without the
+# installer: a partition, GRUB, systemd and a kernel that is not the newest. apt's cache has the
+# packages that the walk installs from Debian, because the machine has no network.
 
-# The kernel of the last point release of Debian 12. Right after one it is the newest, too: then
-# the one before. Not always that one: 6.1.0-55 oopses in ext4 where memory is short (Debian's bug
-# 1154101).
+# The kernel of the last point release of Debian 12. If that is also the newest kernel, take the one
+# before. Not always the one before, because 6.1.0-55 oopses in ext4 when memory is short (Debian's
+# bug 1154101).
 kernel_one=$(inside "$base" apt-cache show linux-image-amd64 |
 	sed -n 's/^Depends: linux-image-\(6[^ ,]*\).*/\1/p' | sort -V | head -n 1)
 [ "$kernel_one" != "$kernel_two" ] || kernel_one=$(newest_kernels | head -n 1)
-# What a user has who has installed Debian and compiles, and what the walk brings from Debian.
+# Packages of an installed Debian with a compiler, and packages that the walk installs later.
 walk_packages="linux-image-$kernel_one systemd-sysv udev dbus kmod procps initramfs-tools
 	grub2-common grub-pc-bin build-essential linux-compiler-gcc-12-x86"
 walk_later="linux-headers-$kernel_one linux-headers-amd64 linux-image-amd64 dkms"
-# The partition begins at this sector; what is before it is GRUB's.
+# The partition begins at this sector; GRUB uses the space before.
 walk_start=2048 walk_mib=5120
 
-# fetch_later DIR: into apt's own cache of the system, as if it had been downloaded there. apt
-# tells the names only of what it does not have.
+# fetch_later DIR: download the later packages to the system's apt cache. With an
+# empty archive directory --print-uris lists all of them.
 fetch_later()
 {
 	local dir=$1 file
@@ -36,8 +36,8 @@ fetch_later()
 	rm -rf "$dir"/tmp/*
 }
 
-# initramfs_files DIR: before the kernel comes. With all modules, as the installer has it, each
-# initramfs takes the guest a quarter of an hour.
+# initramfs_files DIR: configure the initramfs before the kernel is installed. With all modules, the
+# installer's default, the guest would need a quarter of an hour for each initramfs.
 initramfs_files()
 {
 	mkdir -p "$1/etc/initramfs-tools/conf.d" "$1/usr/share/initramfs-tools/modules.d"
@@ -45,7 +45,7 @@ initramfs_files()
 	printf '%s\n' virtio_pci virtio_blk ext4 > "$1/usr/share/initramfs-tools/modules.d/walk"
 }
 
-# boot_files DIR: what the installer would have asked for, and the service that runs the walk
+# boot_files DIR: the settings that the installer asks for, and the service that runs the walk
 boot_files()
 {
 	local system=$1/etc/systemd/system
@@ -56,13 +56,13 @@ boot_files()
 	cp "$top/tools/package/walk.service" "$system/"
 	mkdir -p "$system/multi-user.target.wants"
 	ln -s ../walk.service "$system/multi-user.target.wants/"
-	# An oops, a lockup and a hang end as a failure, see qemu/guest.sh.
+	# Make an oops, a lockup and a hang end the guest as a failure, see qemu/guest.sh.
 	cat > "$1/etc/default/grub" <<-'END'
 		GRUB_TIMEOUT=0
 		GRUB_CMDLINE_LINUX_DEFAULT="quiet"
 		GRUB_CMDLINE_LINUX="console=ttyS0,115200 mitigations=off oops=panic panic=-1 systemd.show_status=no"
 	END
-	# The first one, until update-grub is called.
+	# For the first boot, until update-grub runs.
 	cat > "$1/boot/grub/grub.cfg" <<-'END'
 		set root=(hd0,msdos1)
 		linux /vmlinuz root=LABEL=mtdcompr ro console=ttyS0,115200 mitigations=off oops=panic panic=-1 systemd.show_status=no
@@ -71,7 +71,7 @@ boot_files()
 	END
 }
 
-# install_walk DIR: the system
+# install_walk DIR: install the system
 install_walk()
 {
 	local dir=${!#}
@@ -84,19 +84,19 @@ install_walk()
 	inside "$dir" grub-mkimage -O i386-pc -p '(hd0,msdos1)/boot/grub' -o /boot/grub/core.img \
 		biosdisk part_msdos ext2 linux normal configfile &&
 	boot_files "$dir" || return 1
-	# Only a chroot has these: the host's way to the mirror, and that no service is started.
+	# Remove the chroot's settings: the host's proxy for the mirror, and the ban on starting services.
 	rm -f "$dir/etc/apt/apt.conf.d/90host" "$dir/usr/sbin/policy-rc.d"
 }
 
-# le32 NUMBER: its four bytes
+# le32 NUMBER: print its four bytes, little-endian
 le32()
 {
 	printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) \
 		$(($1 >> 16 & 255)) $(($1 >> 24 & 255)))"
 }
 
-# write_disk DIR FILE: GRUB's first sector with a table of one partition (Linux, active) in it,
-# the rest of GRUB behind it, and the partition
+# write_disk DIR FILE: write GRUB's first sector with a table of one partition (Linux, active), the
+# rest of GRUB, and the partition
 write_disk()
 {
 	local dir=$1 file=$2
@@ -115,7 +115,7 @@ write_disk()
 	} | dd of="$file" conv=notrunc status=none
 }
 
-# provide_disk: sets disk, kept by the hash of all that it is made of
+# provide_disk: make the disk unless one with the same hash of all inputs exists. Sets disk.
 provide_disk()
 {
 	local key
@@ -131,7 +131,7 @@ provide_disk()
 	rm -f "$roots"/walk-*.img "$roots"/walk-*.img.new
 	say "making the disk of the walk"
 	write_disk "$root" "$disk.new" || return 1
-	# Renamed last: what has its final name is whole.
+	# Renamed last, so that a file with the final name is complete.
 	mv "$disk.new" "$disk"
 	rm -rf "$root"
 }

@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# walk.sh: the walk of a user, as one TAP stream; exit status 0 only if nothing failed. In one guest,
-# which has Debian 12 as it is installed, with GRUB, Debian's kernel and systemd, and no network:
+# walk.sh: do what a user does, from installation to removal, as one TAP stream; exit status 0 only if
+# nothing failed. One guest with Debian 12, GRUB, Debian's kernel and systemd, without network:
 #
-#   boot 1   the packages of this tree are installed, as packages.rst says; DKMS builds the module in
-#            the guest; swap at boot is configured as it says there
-#   boot 2   swap is there; more memory is used than there is, every byte is verified, the figures
-#            are read; then a newer kernel of Debian is installed
-#   boot 3   the same on that kernel, for which DKMS has built the module
-#   boot 4   with a configuration that is wrong in two places; then the packages are removed
-#   boot 5   nothing of them is there
+#   boot 1   install the packages of this tree as packages.rst says; DKMS builds the module in the
+#            guest; configure swap at boot as the page says
+#   boot 2   swap is active; use more memory than the machine has, verify every byte, read the
+#            figures; then install a newer kernel of Debian
+#   boot 3   the same on that kernel with the module that DKMS has built for it
+#   boot 4   boot with two errors in the configuration; then remove the packages
+#   boot 5   nothing of them is left
 #
-# The guest reboots by itself, and QEMU goes on. Needs root and about 3 GB in the cache. It takes
+# The guest reboots itself while QEMU keeps running. Needs root and about 3 GB in the cache. It takes
 # half an hour of processor time; 5 minutes more the first time.
 #
-# O  where to (build/package); what the guest has said is in its walk.log
+# O  directory for the output (build/package); the guest's console goes to its walk.log
 set -eu
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
 . "$(dirname "$0")/../../qemu/lib.sh"
@@ -28,7 +28,7 @@ needs_roots
 "$top/qemu/setup.sh" guest
 out=${O:-$top/build/package}
 PATH=$PATH:/sbin:/usr/sbin
-# It is not for make.
+# make would use O as its output directory.
 unset O
 # shellcheck source-path=SCRIPTDIR source=debs.sh
 . "$top/tools/package/debs.sh"
@@ -41,11 +41,11 @@ trap 'exit 143' TERM
 provide_base || die "cannot make a Debian system; see $roots/base.log and update.log"
 # shellcheck source-path=SCRIPTDIR source=walk-image.sh
 . "$top/tools/package/walk-image.sh"
-# The guest's memory has what packages.rst keeps from the kernel: 64 MiB at 0x78000000.
+# The guest's memory includes the 64 MiB at 0x78000000 that packages.rst reserves.
 mem=2048
 limit=3600
 
-# second_disk: what the guest gets from here
+# second_disk: make the disk with the packages and scripts for the guest
 second_disk()
 {
 	local dir=$run/second
@@ -61,7 +61,7 @@ second_disk()
 	mkfs.ext4 -q -F -L walk -d "$dir" -E root_owner=0:0 "$run/second.img"
 }
 
-# guest: the walk itself; what it writes to the first disk is thrown away
+# guest: run the walk; its writes to the first disk are discarded at the end
 guest()
 {
 	TMPDIR=$run timeout --foreground -k 10 $((limit * times)) qemu-system-x86_64 -accel tcg \
@@ -73,8 +73,8 @@ guest()
 		sed -u 's/\r//g' > "$out/walk.log"
 }
 
-# A function, so that the shell has read all of it before it begins: who edits this file
-# meanwhile does no harm.
+# A function, because the shell reads it completely before it runs; later edits of this file then do
+# no harm.
 walk()
 {
 	local status=0

@@ -21,7 +21,7 @@ MTDCOMPR_TOOLS_DIRS = \
 	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_RECTIFYD),tools/rectifyd) \
 	$(if $(BR2_PACKAGE_MTDCOMPR_TOOLS_MARVIND),tools/marvin/marvind)
 
-# The one for the kernel's own programs wants a clang that knows BPF: left out.
+# Without libbpf, because compiling BPF programs needs clang.
 MTDCOMPR_TOOLS_OPTS = $(TARGET_CONFIGURE_OPTS) PREFIX=/usr O=$(@D)/out \
 	WITHOUT=libbpf
 
@@ -38,7 +38,7 @@ define MTDCOMPR_TOOLS_INSTALL_TARGET_CMDS
 	)
 endef
 
-# Swap at boot, which /etc/default/mtdcompr sets. With systemd it is the generator that does it.
+# Swap at boot, configured in /etc/default/mtdcompr. With systemd the generator does this.
 define MTDCOMPR_TOOLS_INSTALL_INIT_SYSV
 	$(INSTALL) -D -m 0755 $(@D)/tools/boot/mtdcompr.init $(TARGET_DIR)/etc/init.d/S02mtdcompr
 	$(INSTALL) -D -m 0644 $(@D)/tools/boot/mtdcompr.default $(TARGET_DIR)/etc/default/mtdcompr

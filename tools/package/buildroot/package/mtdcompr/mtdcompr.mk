@@ -6,14 +6,14 @@
 ################################################################################
 
 MTDCOMPR_VERSION = 1
-# The checkout that this directory is in; what was built there is left behind.
+# The checkout that contains this directory, without its build results.
 MTDCOMPR_SITE = $(realpath $(BR2_EXTERNAL_MTDCOMPR_PATH)/../../..)
 MTDCOMPR_SITE_METHOD = local
 MTDCOMPR_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = --exclude /build
 MTDCOMPR_LICENSE = GPL-2.0
 MTDCOMPR_LICENSE_FILES = COPYING
 
-# Out of tree, the compressors are those that the kernel has a library for.
+# Out of tree the module has only the compressors of the kernel's libraries.
 define MTDCOMPR_LINUX_CONFIG_FIXUPS
 	$(call KCONFIG_ENABLE_OPT,CONFIG_MODULES)
 	$(call KCONFIG_ENABLE_OPT,CONFIG_SWAP)
