@@ -11,7 +11,7 @@ run=''
 out=$TMP/out
 mkdir -p "$out"
 
-# programs FILE...: copies them to the guest's memory, because a read from the host takes its time
+# programs FILE...: copy programs to the guest's memory, because reading from the host is slow
 programs()
 {
 	mkdir -p "$TMP/bin"
@@ -19,8 +19,8 @@ programs()
 	PATH=$TMP/bin:$PATH
 }
 
-# swap_device MEDIA KIB: sets swap, a device with lz4. ram is so much of the reserve's begin, nand an
-# MTD "swap" that there is already: both with MTDCOMPR; or zram
+# swap_device MEDIA KIB: make a device with lz4; sets swap. MEDIA: ram (the first KIB of the reserve)
+# or nand (the existing MTD "swap"), both with MTDCOMPR; or zram
 swap_device()
 {
 	case $1 in
@@ -36,7 +36,7 @@ swap_device()
 	swap=$(own_disk swp)
 }
 
-# zram SIZE: /dev/zram0
+# zram SIZE: make /dev/zram0
 zram()
 {
 	must modprobe zram
@@ -60,29 +60,29 @@ control_groups()
 
 no_huge_pages() { echo never > /sys/kernel/mm/transparent_hugepage/enabled; }
 
-# results: lines of KEY VALUE become results of the run
+# results: print lines of KEY VALUE as results of the run
 results() { sed "s/^/result ${run:+$run }/"; }
 
-# say KEY VALUE: a result
+# say KEY VALUE: print a result
 say() { echo "$1 $2" | results; }
 
-# quote: lines become comments of the run
+# quote: print lines as comments of the run
 quote() { sed "s/^/# ${run:+$run: }/"; }
 
-# counters: of the system, in lines of KEY VALUE
+# counters: print counters of the system as lines of KEY VALUE
 counters()
 {
 	awk '/^cpu / { print "busy_ticks", $2 + $3 + $4 + $7 + $8; print "idle_ticks", $5 + $6 }' /proc/stat
 	awk '/^(pswpin|pswpout|pgmajfault|workingset_refault_(file|anon)|pgscan_(kswapd|direct)) /' /proc/vmstat
 }
 
-# differences FILE: of such lines to those that were in the file before
+# differences FILE: print the differences between such lines and earlier ones in FILE
 differences()
 {
 	awk 'NR == FNR { before[$1] = $2; next } { print $1, $2 - before[$1] }' "$1" - | results
 }
 
-# daemon_cost PID: what a daemon has used
+# daemon_cost PID: print a daemon's use of time and memory
 daemon_cost()
 {
 	{
@@ -92,10 +92,10 @@ daemon_cost()
 	} | results
 }
 
-# Seconds with two digits.
+# /proc/uptime has seconds with two decimals.
 uptime_ms() { sed 's/ .*//; s/\.//; s/$/0/' /proc/uptime; }
 
-# rounds N PLAN...: one ROUND PLAN for each plan, N times
+# rounds N PLAN...: call "one ROUND PLAN" for each plan, N times
 rounds()
 {
 	rounds_n=$1 round=0
@@ -108,7 +108,7 @@ rounds()
 	done
 }
 
-# deliver: the files, to the host
+# deliver: copy the files to the host
 deliver()
 {
 	[ -n "${MTDC_OUT:-}" ] || return 0

@@ -8,14 +8,14 @@
  *   fixed   a chunk picked at random, read several times in a row
  *   last    the chunk that was allocated last, read several times
  *
- * What is read is verified: reading is making a sum of every byte, and the sum was
- * noted when the page was filled.  Pages of the same data differ by a stamp, so
- * that one cannot pass for another.  A page that is wrong ends everything.
+ * Each read is verified: it sums every byte of a page and compares the sum with the
+ * one noted when the page was filled.  A stamp makes pages of the same data differ,
+ * so that one cannot pass for another.  A wrong page ends the program.
  *
- * A child does the work and the parent the reporting, because the end may be
- * the OOM killer, which takes the child and leaves the results.
+ * A child does the work and the parent writes the results, because the OOM killer
+ * may kill the child.
  *
- * It knows nothing of what is below: swap, if there is any, is the kernel's.
+ * The program does not know whether the kernel swaps.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -41,7 +41,7 @@
 
 #define MIB		1048576.0
 #define STATUS_USAGE	2
-#define STATUS_WRONG	3	/* a page was not what had been written */
+#define STATUS_WRONG	3	/* a page has other contents than written */
 
 enum pattern { RANDOM, FIXED, LAST, PATTERNS };
 enum read { CRC, BYTES, WORDS, READS };
@@ -58,7 +58,7 @@ static struct {
 	unsigned long long chunk, step, max, seed, seconds;
 	unsigned int repeat, picks[2];
 	bool pattern[PATTERNS];
-	bool all;		/* until there is no memory left */
+	bool all;		/* until memory is used up */
 	enum data data;
 	enum read read;
 	const char *data_text;
@@ -69,12 +69,12 @@ static struct {
 	.data_text = "text",
 };
 
-/* Pages that the whole system swapped. */
+/* Pages swapped by the whole system. */
 struct swapped {
 	unsigned long long in, out;
 };
 
-/* One measurement, as it goes through the pipe. */
+/* A measurement, sent through the pipe. */
 struct sample {
 	unsigned long long allocated;		/* bytes */
 	unsigned long long swap_used;		/* bytes, of the whole system */
@@ -86,7 +86,7 @@ struct sample {
 	struct swapped total;			/* since the start */
 };
 
-/* What the parent can still see when the child has been killed. */
+/* In shared memory, so that the parent can read it after the child was killed. */
 struct shared {
 	uint32_t pages;		/* allocated and filled */
 	enum end end;
@@ -123,12 +123,12 @@ static unsigned long long next_random(unsigned long long *state)
 }
 
 /*
- * The ways to read a page, from what does most with a byte to what does least.
- * Plain loops, so that a count of instructions is a fair measure of them.
+ * The ways to read a page, from most to least work per byte. Plain loops, so that
+ * the number of instructions measures the work fairly.
  */
 static uint32_t sum_crc(const uint8_t *page)
 {
-	/* CRC-32 (IEEE 802.3) by half bytes, as small programs have it. */
+	/* CRC-32 (IEEE 802.3) by half bytes, with a small table. */
 	static const uint32_t table[16] = {
 		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
 		0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
@@ -146,7 +146,7 @@ static uint32_t sum_crc(const uint8_t *page)
 	return ~crc;
 }
 
-/* The second sum makes the order count. */
+/* The second sum depends on the order. */
 static uint32_t sum_bytes(const uint8_t *page)
 {
 	const uint8_t *end = page + page_size;
@@ -184,7 +184,7 @@ static uint32_t sum_page(const uint8_t *page)
 	}
 }
 
-/* Different for each page: multiplying by an odd number loses nothing. */
+/* Differs for each page, because multiplying by an odd number is invertible. */
 static uint32_t stamp(uint32_t page)
 {
 	unsigned long long state = config.seed;
@@ -233,7 +233,7 @@ static void fill_noise(uint8_t *page, unsigned long long *state)
 	}
 }
 
-/* Memory is what is measured, so the file's pages do not stay in it. */
+/* Drop the file's pages, which would take memory that we measure. */
 static void fill_from_file(uint8_t *page, uint32_t nr)
 {
 	off_t at = (off_t)((nr + config.seed - 1) % data_pages * page_size);
@@ -248,7 +248,7 @@ static void fill_from_file(uint8_t *page, uint32_t nr)
 	posix_fadvise(data_fd, at, (off_t)page_size, POSIX_FADV_DONTNEED);
 }
 
-/* One word over and over, which swap may keep as such: left as it is. */
+/* Pages of one repeated word get no stamp, because swap may store them specially. */
 static bool is_filled(const uint8_t *page)
 {
 	return !memcmp(page, page + sizeof(unsigned long long),
@@ -279,7 +279,7 @@ static void fill_page(uint8_t *page, uint32_t nr)
 	sums[nr] = sum_page(page);
 }
 
-/* A new chunk; false if there is no memory for it. */
+/* Adds a chunk; false if memory is used up. */
 static bool add_chunk(void)
 {
 	uint8_t *chunk = mmap(NULL, config.chunk, PROT_READ | PROT_WRITE,
@@ -288,7 +288,7 @@ static bool add_chunk(void)
 
 	if (chunk == MAP_FAILED)
 		return false;
-	/* Huge pages would be swapped as such, and hide the single pages. */
+	/* The kernel would swap huge pages as a whole and hide single pages. */
 	madvise(chunk, config.chunk, MADV_NOHUGEPAGE);
 	for (i = 0; i < chunk_pages; i++) {
 		fill_page(chunk + i * page_size, first + i);
@@ -322,7 +322,7 @@ static void read_chunk(uint32_t chunk)
 	}
 }
 
-/* Counters of /proc/vmstat; 0 where there are none. */
+/* Reads counters of /proc/vmstat; missing ones are 0. */
 static unsigned long long vm_counters(struct swapped *swapped)
 {
 	FILE *file = fopen("/proc/vmstat", "r");
@@ -393,8 +393,8 @@ static void measure(struct sample *sample, unsigned long long *random)
 }
 
 /*
- * For the test of the verification only: MEMBENCH_BREAK=flip changes one bit
- * of the first page, =exchange has the first two pages change places.
+ * To test the verification: MEMBENCH_BREAK=flip changes a bit of the first page,
+ * =exchange swaps the first two pages.
  */
 static void break_on_demand(void)
 {
@@ -443,7 +443,7 @@ static enum end work(int out)
 	return END_MAX;
 }
 
-/* The child is the one to be killed, and nobody's death but the parent's. */
+/* Make the OOM killer choose this child, and die with the parent. */
 static void be_the_victim(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY);
@@ -453,7 +453,7 @@ static void be_the_victim(void)
 	if (fd >= 0)
 		close(fd);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The code comes from slow media: not that is to be paged in. */
+	/* Lock the code, because paging it in from slow media would be measured, too. */
 	if (mlockall(MCL_CURRENT))
 		warn("note: my code may be paged out, as it cannot be locked");
 }
@@ -540,7 +540,7 @@ static void print_csv(const struct sample *s)
 	}
 	fprintf(csv, ",%llu,%llu,%llu\n", s->swap_used, s->total.in,
 		s->total.out);
-	/* What is written stays written, whatever comes. */
+	/* Keep the line even if the program is killed. */
 	fflush(csv);
 }
 
@@ -611,7 +611,7 @@ static void interrupt(int signo)
 	kill(child, SIGKILL);
 }
 
-/* All of a sample, or nothing: the child writes it at once. */
+/* Reads a whole sample or none, because the child writes it with one call. */
 static bool next_sample(int in, struct sample *sample)
 {
 	ssize_t done;
@@ -622,7 +622,7 @@ static bool next_sample(int in, struct sample *sample)
 	return done == sizeof(*sample);
 }
 
-/* How it ended, and with which exit status. */
+/* Why the child has ended; @result: exit status. */
 static enum end judge(int status, bool oom, int *result)
 {
 	*result = 0;
@@ -638,7 +638,7 @@ static enum end judge(int status, bool oom, int *result)
 		return END_OOM;
 	*result = 1;
 	if (WTERMSIG(status) == SIGBUS) {
-		/* Swap said that it has lost the page. */
+		/* Swap has lost the page. */
 		*result = STATUS_WRONG;
 		warnx("LOST DATA: a page could not be read back (SIGBUS)");
 	} else {
@@ -716,7 +716,7 @@ static void refuse(const char *format, ...)
 	exit(STATUS_USAGE);
 }
 
-/* A number of at least 1, with a suffix where it is a size. */
+/* Parses a number of at least 1; a size may have a suffix. */
 static unsigned long long parse(const char *option, const char *text, bool size,
 				unsigned long long max, char **rest)
 {
@@ -725,7 +725,7 @@ static unsigned long long parse(const char *option, const char *text, bool size,
 	char *end = (char *)text;
 
 	errno = 0;
-	/* strtoull takes a sign, and blanks. */
+	/* strtoull would accept a sign and blanks. */
 	value = *text >= '0' && *text <= '9' ? strtoull(text, &end, 0) : 0;
 	if (end != text && size) {
 		const char *suffix = *end ? strchr("KMG", *end) : NULL;
@@ -844,7 +844,7 @@ static void parse_options(int argc, char **argv)
 	};
 	int opt, which;
 
-	/* One message, ours. */
+	/* We print the message, not getopt. */
 	opterr = 0;
 	while ((opt = getopt_long(argc, argv, "", options, &which)) != -1) {
 		if (opt == 'h') {
@@ -860,14 +860,14 @@ static void parse_options(int argc, char **argv)
 		refuse("\"%s\" is not an option", argv[optind]);
 }
 
-/* Options that make no sense together. */
+/* Refuses options that contradict each other. */
 static void check_options(void)
 {
 	struct sysinfo info;
 
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	if (config.all) {
-		/* There cannot be more than this. */
+		/* The system can't give more than this. */
 		sysinfo(&info);
 		config.max = ((unsigned long long)info.totalram + info.totalswap) *
 			     info.mem_unit + config.chunk;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fills a block device with the pages of a set, or overwrites what it is filled with
- * in random order and reads all of it back; direct I/O, a page a request.
+ * Fills a block device with the pages of a set, or overwrites the filled device in
+ * random order and reads all of it back; direct I/O, a page per request.
  *
  * usage: overwrite [-s] [-c PERCENT] [-d TURNS] DEVICE SET SLOTS TURNS
  *
- * SLOTS is how many pages of the device are used. With 0 TURNS they are filled; with
- * more, each turn is as many writes to slots chosen at random, each of a page chosen
- * at random. All slots are alike, but with -s nine of ten writes go to the first
- * tenth of them, and with -c so many percent, the first ones, are never written
- * again. -d says how many turns were made by another run with the same arguments,
- * which this one continues. What is compared at the end is what the device must hold
- * if it was filled before. Prints nothing; exit status 1 if a page is another.
+ * SLOTS is how many pages of the device are used. With 0 TURNS they are filled.
+ * Otherwise a turn is SLOTS writes of random pages to random slots. With -s, nine of
+ * ten writes go to the first tenth of the slots. With -c, the first PERCENT of the
+ * slots are never written again. -d: an earlier run with the same arguments made
+ * that many turns, and this run continues it. At the end all pages are compared with
+ * the contents that follow from the arguments. Prints nothing; exit status 1 if a
+ * page differs.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -45,7 +45,7 @@ static void check_slot(uint32_t slot)
 		errx(1, "slot %u: other data", slot);
 }
 
-/* Which slot is written next. */
+/* Chooses the next slot to write. */
 static uint32_t choose_slot(void)
 {
 	uint32_t warm = slots - cold, hot = warm / 10;
@@ -57,7 +57,7 @@ static uint32_t choose_slot(void)
 	return cold + hot + random_below(warm - hot);
 }
 
-/* Make @turns turns, or only find out what they would have written. */
+/* Makes @turns turns, or only computes the resulting contents. */
 static void turn(uint32_t turns, bool really)
 {
 	uint64_t n;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes a set of pages to a block device and reads it back, with direct I/O, a
- * page a request, and says how long that took.
+ * page per request, and prints the times.
  *
  * usage: pageio [-m] DEVICE SET PASSES
  *
- * Each letter of PASSES is one pass over all pages, timed by itself:
+ * Each letter of PASSES is a pass over all pages, timed separately:
  *   w  write the set in its order
  *   r  read it in this order
  *   W  overwrite all pages in a random order, each with another page of the set
  *   R  read them in another random order
  *
- * Everything that is read is compared with what was written. The read buffer
- * is spoiled before each request, so that one that does nothing is noticed.
+ * Each page read is compared with the page written. The read buffer is spoiled
+ * before each request, so that a request without effect is noticed.
  * The result is CSV, times in nanoseconds. With -m the program executes a
  * marker instruction at both ends of each pass, for the profiler (profile.c).
  */
@@ -30,11 +30,11 @@
 
 #include "pages.h"
 
-/* Which page of the set each slot of the device holds. */
+/* For each slot of the device, the page of the set that it holds. */
 static uint32_t *held;
 /* Order of the slots in the present pass. */
 static uint32_t *order;
-/* Nanoseconds of each request; 64 bits, as the guest has. */
+/* Nanoseconds of each request; the guest has 64 bits. */
 static unsigned long *times;
 static unsigned long clock_cost;
 static bool markers;
@@ -56,7 +56,7 @@ static void set_order(uint32_t *array, bool shuffled)
 	}
 }
 
-/* A nop of a kind that no compiler makes; see profile.c. */
+/* A nop that no compiler emits; see profile.c. */
 static void mark(bool begin)
 {
 	if (!markers)
@@ -75,7 +75,7 @@ static unsigned long now(void)
 	return ts.tv_sec * 1000000000UL + ts.tv_nsec;
 }
 
-/* What a pair of clock readings with nothing in between says. */
+/* Measures the time of two clock readings without anything between. */
 static void measure_clock(void)
 {
 	unsigned long start, sum = 0;
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
 	fd = open(argv[1], O_RDWR | O_DIRECT | O_EXCL);
 	if (!buffer || fd < 0)
 		err(1, "%s", argv[1]);
-	/* Nothing that is timed shall meet its first use of a page. */
+	/* Touch all memory, so that no timed request takes a page fault. */
 	memset(buffer, 1, PAGE);
 	memset(times, 1, npages * sizeof(*times));
 	measure_clock();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many pages a second block devices take and give, by one thread and by several.
+ * Measures how many pages per second block devices write and read, with one thread
+ * and with several.
  *
  * usage: pagerate SET SLOTS REQUESTS PASSES DEVICE...
  *
- * SLOTS pages of each device are used, which are filled first. PASSES is a list of
- * letters, each with a number of threads before it: 1w2w1r2r. In each pass each of the
- * devices in turn gets REQUESTS requests of a page, by direct I/O and in random order,
- * shared by the threads: each of them stays on a processor of its own, and in a part of
- * the slots of its own.
+ * SLOTS pages of each device are used and filled first. PASSES is a list of letters,
+ * each with a number of threads before it: 1w2w1r2r. In each pass the devices in turn
+ * get REQUESTS requests of a page, by direct I/O and in random order. The threads share
+ * the requests; each has a processor and a part of the slots of its own.
  *   w  overwrite, each time with another page of the set
- *   r  read; each sixteenth is compared with what was written
- *   a  as w, but as many requests as there are slots: it ages the device
- * In the end all slots are read and compared.
+ *   r  read; each sixteenth page is compared with the page written
+ *   a  as w, but with a request for each slot: it ages the device
+ * At the end all slots are read and compared.
  *
  * The result is CSV, times in nanoseconds, from the first thread's start to the last
  * one's end.
@@ -38,7 +38,7 @@
 
 static struct device {
 	const char *path;
-	uint32_t *held;		/* which page of the set each slot has */
+	uint32_t *held;		/* for each slot, the page of the set that it holds */
 	int fd;
 } devices[DEVICES_MAX];
 static uint32_t slots;
@@ -62,7 +62,7 @@ static uint64_t now(void)
 
 static void write_slot(struct device *device, uint32_t slot, uint32_t page)
 {
-	/* The set is mapped, and so aligned as direct I/O wants it. */
+	/* The mapped set is aligned, which direct I/O demands. */
 	if (pwrite(device->fd, set_page(page), PAGE, (off_t)slot * PAGE) != PAGE)
 		err(1, "%s: write of slot %u", device->path, slot);
 	device->held[slot] = page;
@@ -81,7 +81,7 @@ static void check(const struct device *device, uint32_t slot, const uint8_t *buf
 		     slot);
 }
 
-/* As random_below() of pages.h, which has one state for all. */
+/* Like random_below() of pages.h, but with a state for each thread. */
 static uint32_t below(struct thread *thread, uint32_t limit)
 {
 	thread->random = thread->random * 6364136223846793005ULL + 1442695040888963407ULL;

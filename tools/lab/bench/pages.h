@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What pageio.c, overwrite.c and pagerate.c share: the set of pages that devices are filled
- * with, and random numbers that are the same in each run. It knows nothing of
- * devices.
+ * The set of pages for the devices, and random numbers that are the same in each run, for
+ * pageio.c, overwrite.c and pagerate.c.
  */
 #ifndef PAGES_H
 #define PAGES_H
@@ -36,7 +35,7 @@ static inline const uint8_t *set_page(uint32_t nr)
 	return set + (size_t)nr * PAGE;
 }
 
-/* All of it is in memory then: nothing that is timed meets the first use of a page. */
+/* Reads the whole set into memory, so that no timed request takes a page fault. */
 static inline void map_set(const char *path)
 {
 	int fd = open(path, O_RDONLY);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What profile.c uses of QEMU's interface for TCG plugins.
+ * The part of QEMU's interface for TCG plugins that profile.c uses.
  *
- * Debian has no package with QEMU's own header, so it is declared here: version 1
- * of the interface, QEMU 4.2 and later.
+ * Declared here, because Debian has no package with QEMU's header. Version 1 of the
+ * interface, QEMU 4.2 and later.
  */
 #ifndef PLUGIN_H
 #define PLUGIN_H
@@ -22,14 +22,14 @@ enum { QEMU_PLUGIN_INLINE_ADD_U64 };
 typedef void tb_trans_cb(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void insn_exec_cb(unsigned int cpu, void *data);
 
-/* Blocks of instructions, when they are translated. */
+/* Translated blocks of instructions. */
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 					   tb_trans_cb *cb);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *
 qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t at);
 
-/* Instructions, and what is to happen each time that one is executed. */
+/* Instructions, and callbacks or counters for their execution. */
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
@@ -40,7 +40,7 @@ void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
 						int op, void *counter,
 						uint64_t add);
 
-/* The plugin has these two. */
+/* The plugin defines these two. */
 extern int qemu_plugin_version;
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
 			int argc, char **argv);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A plugin for QEMU that counts how often each instruction of the guest's
- * kernel is executed, between the markers of pageio.c.
+ * A QEMU plugin that counts how often each instruction of the guest's kernel is
+ * executed between the markers of pageio.c.
  *
- * A profile made of samples would depend on what else the host does, and miss
- * what runs with interrupts off. Under -icount the number of instructions is
- * the guest's time, so that this is where the time goes, exactly.
+ * A sampling profile would depend on the host's load and miss code that runs with
+ * interrupts off. Under -icount the number of instructions is the guest's time, so
+ * these counts are exact.
  *
- * For each pass one line "pass", then a line "ADDRESS COUNT" for each
+ * For each pass it prints a line "pass", then a line "ADDRESS COUNT" for each
  * instruction executed; address 0 stands for all of user space.
  */
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static FILE *out;
 static const uint8_t begin_code[] = { 0x0f, 0x1f, 0x80, 1, 'M', 'T', 'D' };
 static const uint8_t end_code[] = { 0x0f, 0x1f, 0x80, 2, 'M', 'T', 'D' };
 
-/* An instruction may be translated several times: it has one counter. */
+/* All translations of an instruction share a counter. */
 static uint64_t *counter_of(uint64_t address)
 {
 	uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15) >> 48;

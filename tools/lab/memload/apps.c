@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * "apps": a phone on which a user switches between apps. Each app is a process. A switch tells
- * one of them that it comes to the front, and lasts until it has touched all memory that it needs
- * then.
+ * "apps": a phone on which a user switches between apps. Each app is a process. A switch
+ * brings one of them to the front, and lasts until the app has touched all memory that it needs
+ * there.
  *
- * Functions return 0, or a negative errno: -ECHILD, if the app has died; -EINTR, if a signal ends
- * all; any other one is an error whose reason was said.
+ * Functions return 0, or a negative errno: -ECHILD if the app has died; -EINTR if a signal ends
+ * the load; any other value is an error, whose message was printed.
  */
 #include <err.h>
 #include <errno.h>
@@ -28,12 +28,12 @@
 #include "sys.h"
 #include "work.h"
 
-/* An app that dies so often in one switch does not come to the front. */
+/* After so many deaths in one switch, give up bringing the app to the front. */
 #define TRIES 3
 
 #define NOBODY UINT32_MAX
 
-/* Lines of a sequence, at most; and a stay: no user stays in an app for more than a day. */
+/* Limits of a sequence: lines, and a stay, at most a day. */
 #define SEQUENCE_MOST 65536U
 #define STAY_MS_MOST 86400000
 
@@ -48,7 +48,7 @@ static uint64_t switches = 60, warm_up, think_us = 500000;
 static bool prepare;
 static const char *programs_name, *sequence_name, *group, *hook, *out_name;
 
-/* Of a size: numbers of pages have 32 bits, and a pointer reaches it. */
+/* Limit of a size: numbers of pages have 32 bits, and a pointer reaches it. */
 #define MOST (UINT64_C(1) << (sizeof(void *) > 4 ? 40 : 30))
 
 static const struct option_row rows[] = {
@@ -77,7 +77,7 @@ static const struct option_row rows[] = {
 };
 
 struct switched {
-	uint64_t nr;			/* from 1; 0: it does not count */
+	uint64_t nr;			/* from 1; 0: a visit that does not count */
 	unsigned int app;
 	uint64_t begin_us;
 	uint64_t latency_us;
@@ -87,7 +87,7 @@ struct switched {
 
 static struct program programs[APPS_MOST];
 static unsigned int apps;
-static bool real;			/* they are programs, not synthetic apps */
+static bool real;			/* programs instead of synthetic apps */
 static int signals;			/* a descriptor */
 static unsigned int front = NOBODY;
 static uint64_t stay_us, next_us;	/* of the next app; begin of the switch after it */
@@ -134,7 +134,7 @@ static void unwatch_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* @fd: -1 for none. An answer is told before the end of the child that wrote it. */
+/* @fd: -1 for none. Reports an answer before the end of the child that wrote it. */
 static enum event wait_event(int fd, uint64_t until_us)
 {
 	struct pollfd polls[] = { { signals, POLLIN, 0 }, { fd, POLLIN, 0 } };
@@ -159,7 +159,7 @@ static enum event wait_event(int fd, uint64_t until_us)
 	return EVENT_END;
 }
 
-/* A kill for lack of memory is no error. A signal that tells of lost memory is one. */
+/* A kill for lack of memory is no error, but a signal that reports lost memory is. */
 static int judge(const struct program *program, int status)
 {
 	if (WIFEXITED(status) && !real)
@@ -193,7 +193,7 @@ static int collect(struct program *program, int flags)
 	return judge(program, status);
 }
 
-/* An app that dies at the back is noticed at its next switch. */
+/* The death of an app in the background is handled at its next switch. */
 static int collect_all(void)
 {
 	unsigned int i;
@@ -229,7 +229,7 @@ static int await(struct program *program)
 	return ret;
 }
 
-/* In the child. No other app may hold its pipes: it would not see their end. */
+/* In the child. Close the pipes of other apps, which would not see their end otherwise. */
 static int be_app(unsigned int nr, pid_t parent, int commands, int answers)
 {
 	unsigned int i;
@@ -277,7 +277,7 @@ static int start(unsigned int nr)
 	return 0;
 }
 
-/* Say the first failure only, as each switch may fail. */
+/* Report only the first failure, as each switch may fail. */
 static void hook_failed(const char *app, const char *how)
 {
 	if (!hook_failures++)
@@ -295,7 +295,7 @@ static void tell_socket(const char *app)
 		hook_failed(app, error ? strerror(-error) : reply);
 }
 
-/* The command prints to standard error, as standard output has our summary. */
+/* The command prints to standard error, because our summary goes to standard output. */
 static void __attribute__((noreturn)) be_hook(const char *app)
 {
 	char command[4096], *words[64], *rest = command;
@@ -345,7 +345,7 @@ static int run_hook(const char *app)
 	return 0;
 }
 
-/* The hook finds a process of that name, which has no memory yet, if it was started now. */
+/* The process exists before the hook runs; a new one has no memory yet. */
 static int bring(struct switched *to)
 {
 	struct program *program = &programs[to->app];
@@ -371,7 +371,7 @@ static int bring(struct switched *to)
 	return ret ? ret : await(program);
 }
 
-/* An app that dies while the user waits for it is started anew, and the user waits on. */
+/* If the app dies while the user waits, restart it; the wait continues. */
 static int switch_to(struct switched *to)
 {
 	unsigned int tries;
@@ -408,9 +408,8 @@ static int think(void)
 }
 
 /*
- * Zipf's law: app i is chosen as often as 1 / (i + 1), with another one than the app in front.
- * The weights are those of the published runs, which were calculated with a small error: others
- * give another order.
+ * Zipf's law: app i has the weight 1 / (i + 1); the app in front is never chosen. We keep the
+ * small error in the weights of the published runs, because exact weights give another order.
  */
 static uint64_t weight_of(unsigned int i)
 {
@@ -437,7 +436,7 @@ static unsigned int choose_by_chance(void)
 	return i;
 }
 
-/* After one visit for each, in their order. */
+/* First each app once, in order. */
 static unsigned int choose(uint64_t visit)
 {
 	size_t line;
@@ -490,8 +489,8 @@ static int run(void)
 }
 
 /*
- * Without commands synthetic apps end, but not before the last one has checked what it still has
- * to.
+ * Synthetic apps end when their commands end, but first they check their memory. Wait for the
+ * last one.
  */
 static int wait_for_all(void)
 {
@@ -540,7 +539,7 @@ static void tell_sum(void)
 	work_written(stdout, "standard output");
 }
 
-/* Lines of APP and perhaps milliseconds to stay there. */
+/* Each line: APP, and optionally the milliseconds to stay there. */
 static void read_sequence(void)
 {
 	static char text[SEQUENCE_MOST * 13];
@@ -606,7 +605,7 @@ int load_apps(int argc, char **argv)
 	out = work_open(out_name, HEADER);
 	watch_signals();
 	ret = run();
-	/* A program has nothing left to check. */
+	/* Only synthetic apps check memory at their end. */
 	if (!ret && !real)
 		ret = wait_for_all();
 	kill_all();

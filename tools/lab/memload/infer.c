@@ -201,13 +201,15 @@ static size_t read_image(const char *name, uint8_t **buf)
 	return have;
 }
 
+/* 0 if unknown. */
 static unsigned long long rss_kib(void)
 {
 	unsigned long long pages = 0;
 	char text[128];
 
-	sys_read("/proc/self/statm", text, sizeof(text));
-	sscanf(text, "%*u %llu", &pages);
+	if (sys_read("/proc/self/statm", text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%*u %llu", &pages) != 1)
+		return 0;
 	return pages * (sys_page_size() / 1024);
 }
 

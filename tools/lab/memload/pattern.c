@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * "pattern": accesses memory as a configuration of masim says, phase after phase, and checks all
- * of it. A phase chooses one of its lines by chance, does some accesses, and chooses again. It
- * ends by time or, with --passes, after a fixed number of accesses: then the time is what is
- * measured.
+ * of it. A phase chooses one of its lines at random, does some accesses, and chooses again. It
+ * ends after a time or, with --passes, after a fixed number of accesses, to measure their time.
  *
  * A page has contents that follow from its number and, at its end, a stamp: the number, and how
  * often the page was written since. An access checks the stamp and writes the next one; the end
@@ -328,7 +327,7 @@ static void check_stamp(const struct region *region, size_t nr)
 		     region->writes[nr]);
 }
 
-/* Up to a signal: it ends the program soon. */
+/* Stops at a signal, because the program has to end soon. */
 static void check_regions(void)
 {
 	const struct region *region;
@@ -345,7 +344,7 @@ static void check_regions(void)
 		}
 }
 
-/* A number below another one; the first way is many times as fast on a processor of 32 bits. */
+/* A random number below @limit; the first way is many times as fast on 32 bits. */
 static size_t below(size_t limit)
 {
 	uint64_t number = sequence_next(&places);
@@ -376,7 +375,7 @@ static uint64_t compute(uint64_t number)
 	return number;
 }
 
-/* Loads and stores are atomic, which costs the same: the compiler leaves none out. */
+/* Atomic loads and stores cost the same, and the compiler can't drop them. */
 static void access_some(struct line *line, unsigned int n)
 {
 	struct region *region = line->region;

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 details=$work/details
 cd "$work" || exit 1
 
-# ends STATUS PATTERN WHAT PROGRAM ARGUMENTS...: that status, and a line with the pattern
+# ends STATUS PATTERN WHAT PROGRAM ARGUMENTS...: the program ends with the status, and a line matches
 ends()
 {
 	local status=$1 pattern=$2 what=$3 got
@@ -29,8 +29,7 @@ ends()
 	result $? "$what"
 }
 
-# passes WHAT ARGUMENTS...: memload has gone over all of it within 0.2 s; within more on a machine that
-# has other work
+# passes WHAT ARGUMENTS...: memload touches all of its memory within 0.2 s; more on a busy machine
 passes()
 {
 	local what=$1 seconds bad=1
@@ -46,7 +45,7 @@ passes()
 	result $bad "$what"
 }
 
-# refused STATUS PATTERN WHAT PROGRAM ARGUMENTS...: one line that says why, and that status
+# refused STATUS PATTERN WHAT PROGRAM ARGUMENTS...: the program ends with the status and one line
 refused()
 {
 	local program=$4
@@ -79,7 +78,7 @@ test_anon_signals()
 
 	"$bin/memload" anon --chunk 1M --size 4M >"$details" 2>&1 &
 	pid=$!
-	# 4 MiB, and less than one of the program's own.
+	# Wait for 4 MiB; the program itself has less than 1 MiB.
 	while kill -0 $pid && [ "$(awk '{ print $2 * 4 }' /proc/$pid/statm)" -lt 4096 ]; do
 		sleep 0.1
 	done
@@ -162,7 +161,7 @@ test_pattern_data()
 	result $? "pattern: SIGTERM ends it in order"
 }
 
-# wrong LINE PATTERN TEXT: a text of that kind is refused, with the line
+# wrong LINE PATTERN TEXT: a wrong configuration is refused with the number of its line
 wrong()
 {
 	printf '%b' "$3" >bad.cfg
@@ -212,13 +211,13 @@ test_pattern_wrong()
 # Apps that are small enough for a test, with files in d.
 small="--apps 3 --anon 1M --file 256K --shared 256K --dir d --think 1"
 
-# columns FILE COLUMNS: of all lines but the first, in one line
+# columns FILE COLUMNS: print columns of all lines after the first, in one line
 columns()
 {
 	sed 1d "$1" | cut -d, -f "$2" | tr '\n' ' '
 }
 
-# hook LINES: a script "hook" that logs its arguments, and does something at its call number $n
+# hook LINES: make a script "hook" that logs its arguments and then runs LINES; $n is the call's number
 hook()
 {
 	rm -f hook.log
@@ -285,7 +284,7 @@ test_apps_order()
 		>"$details" 2>&1
 	order=$(columns o 2)
 	echo "$order" >>"$details"
-	# What the first version of the program chose: results are compared with published ones.
+	# The order of the first version, because results are compared with published ones.
 	[ "$order" = "10 0 5 0 30 0 31 5 0 2 11 0 31 7 1 2 0 30 0 12 4 9 16 0 1 23 0 4 2 0 23 2 0 16 3 2 3 12 2 1 2 0 1 11 0 23 3 2 4 10 2 3 19 4 20 6 0 29 8 7 " ]
 	result $? "apps: the order by Zipf's law is that of all runs before"
 }
@@ -348,7 +347,7 @@ test_apps_killed()
 		memload apps $small --switches 7 --sequence order --hook ./hook
 }
 
-# nobody SESSION: none of its apps is left, or will be soon
+# nobody SESSION: wait until no app of the session is left
 nobody()
 {
 	local i
@@ -360,7 +359,7 @@ nobody()
 	return 1
 }
 
-# has SESSION NUMBER PATTERN: so many programs of that name are there, or will be
+# has SESSION NUMBER PATTERN: wait until the session has that number of matching programs
 has()
 {
 	local i
@@ -451,7 +450,7 @@ test_apps_wrong()
 		memload apps $small --group no/group
 }
 
-# programs [LINE...]: the file "programs": the shell, which counts its visits, and these (cat)
+# programs [LINE...]: make the file "programs": a shell that counts its visits, then LINEs (or cat)
 programs()
 {
 	cat >count.sh <<-'END'
@@ -498,7 +497,7 @@ test_programs()
 	ends 0 '^switches 6 ' "programs: an answer that comes in parts" "${programs_run[@]}"
 }
 
-# nobody_of FILE: none of these processes is left, or will be soon
+# nobody_of FILE: wait until none of these processes is left
 nobody_of()
 {
 	local i pids left
@@ -641,7 +640,7 @@ test_infer()
 	n=$(tail -q -n +2 o o2 | cut -d, -f 1,8 | sort -u | wc -l)
 	[ "$n" = 6 ] && [ "$(tail -n +2 o | cut -d, -f 8 | sort -u | wc -l)" = 6 ]
 	result $? "infer: results are those of each image, in every run"
-	# What the network finds with this seed, on any machine. Who changes the network, changes it.
+	# The network's result with this seed, on any machine. It changes if the network changes.
 	[ "$(sed -n 2p o | cut -d, -f 8)" = 08efeb36e0f7bff9 ]
 	result $? "infer: the result that it gave when this test was written"
 	ends 3 'wrong result: 000000.ppm gives' "infer: finds a wrong weight" \
@@ -650,7 +649,7 @@ test_infer()
 	result $? "infer: writes the wrong result, too"
 }
 
-# percentile FILE PERCENT: by another way than the program's
+# percentile FILE PERCENT: compute it in another way than the program
 percentile()
 {
 	tail -n +2 "$1" | cut -d, -f 4 | sort -n |

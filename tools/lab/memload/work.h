@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What loads share: they end by a signal or by time, keep a rate, write their progress, and measure
+ * Shared by the loads: end by a signal or after a time, keep a rate, write progress, measure
  * latencies.
  */
 #ifndef MEMLOAD_WORK_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stage that finds objects, by infer's network. Its weights are random, so what it finds is
- * nothing that a man sees; but it follows from all of the image and all weights.
+ * The stage that finds objects, by infer's network. Its weights are random, so the objects are
+ * not real ones, but they depend on the whole image and on all weights.
  */
 #include <err.h>
 #include <stdlib.h>

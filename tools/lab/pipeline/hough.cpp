@@ -47,15 +47,15 @@ static int find(cv::Mat picture, int horizon, struct segment *segments, int max)
 /**
  * hough_segments() - find straight lines on a road
  * @grey: how bright the points are; is changed
- * @width: of the picture
- * @height: of it
- * @horizon: the row of it
- * @segments: what is found
- * @max: of segments
+ * @width: width of the picture
+ * @height: height of the picture
+ * @horizon: row of the horizon
+ * @segments: filled in
+ * @max: size of @segments
  *
  * One thread, so that the result does not depend on the number of processors.
  *
- * Return: how many there are; -ENOMEM, if OpenCV fails.
+ * Return: the number of segments; -ENOMEM if OpenCV fails.
  */
 extern "C" int hough_segments(uint8_t *grey, int width, int height, int horizon,
 			      struct segment *segments, int max)

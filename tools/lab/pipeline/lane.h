@@ -2,8 +2,8 @@
 /*
  * The lane, from straight lines on the road, and a model of what the camera has seen: a cascade
  * of running averages. The first layer follows the frames, each further one follows the layer
- * before it: it shows the scene some time ago, and the deeper it is the smoother in time. What
- * differs between two layers has moved at that time. Each frame reads and writes all layers.
+ * before it: deeper layers show the scene a longer time ago and smoother. A difference between
+ * two layers means motion at that time. Each frame reads and writes all layers.
  *
  * Numbers are fixed-point, so that they are the same on every machine. PURE.
  */

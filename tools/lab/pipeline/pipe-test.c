@@ -39,8 +39,8 @@ static void look_around(const struct grid *grid, uint32_t from, uint32_t *costs)
 }
 
 /*
- * What the cheapest way costs, by Dijkstra's method as simply as can be: without a heap, and
- * nothing of it is shared with what is tested.
+ * The cost of the cheapest way by a simple Dijkstra without a heap, which shares no code with
+ * the search under test.
  */
 static uint32_t dijkstra(const struct grid *grid, uint32_t start, uint32_t goal)
 {

@@ -57,7 +57,7 @@ struct point {
 };
 
 struct plan {
-	uint32_t n;			/* of @points; 0: there is no way */
+	uint32_t n;			/* number of @points; 0: no way found */
 	uint32_t cost;
 	uint64_t sum;			/* of the costs of the map */
 	uint64_t tiles;			/* of the map */
@@ -70,7 +70,7 @@ struct command {
 	uint64_t sum;			/* of all that it follows from */
 };
 
-/* What is known of a frame. */
+/* The results of a frame. */
 struct scene {
 	struct lane lane;
 	struct objects objects;

@@ -71,7 +71,7 @@ static int32_t choose_speed(const struct scene *scene, int32_t angle)
 
 /**
  * steer() - give the command of a frame
- * @scene: what is known of the frame
+ * @scene: the results of the other stages
  * @command: the command
  */
 void steer(const struct scene *scene, struct command *command)

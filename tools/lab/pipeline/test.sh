@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# test.sh [DIRECTORY]: tests of pipeline and its stages as TAP. DIRECTORY is where make has put them
-# (build/tools). Without OpenCV there is no pipeline: only pipe-test is run.
+# test.sh [DIRECTORY]: tests of pipeline and its stages as TAP. DIRECTORY has the programs that make
+# has built (build/tools). Without OpenCV pipeline is not built, so only pipe-test runs.
 set -u
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh

@@ -57,7 +57,7 @@ waits()
 	sed -n 's/^pgmajfault //p' "$service/memory.stat"
 }
 
-# hog_us: user time of the hog so far: its work, without that of the kernel for its swapping
+# hog_us: user time of the hog so far, its work; excludes the kernel's time for swapping
 hog_us()
 {
 	for pid in $(hog_pids); do

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Wear of media that are rewritten in place, half of whose data are never written
- * again, with and without moving them. Runs the module's freelist.c and drift.c in
- * user space; only space is allocated. Prints Markdown, or TAP with --tap; exit
+ * Wear of media that are rewritten in place, with and without moving cold data, if
+ * half of the data are never written again. Runs the module's freelist.c and drift.c
+ * in user space; it allocates space but stores no data. Prints Markdown, or TAP with --tap; exit
  * status 1 if the target is missed.
  */
 #include "drift.h"
@@ -30,11 +30,11 @@ struct sim {
 	struct mtdc_drift drift;
 	void *memory;
 	struct page *pages;
-	u32 *wear;		/* how often each granule was written */
+	u32 *wear;		/* writes of each granule */
 	u64 writes;		/* granules written by the host, */
-	u64 moves;		/* and in order to move what was there */
+	u64 moves;		/* and granules written to move cold data */
 	unsigned int refused;
-	unsigned int split;	/* moves that were not made for that */
+	unsigned int split;	/* moves skipped because they would split the page */
 };
 
 static void sim_init(struct sim *sim, u32 every)
@@ -60,7 +60,7 @@ static void sim_exit(struct sim *sim)
 	free(sim->wear);
 }
 
-/* A new place first, the old one is given back after; granules written, or 0. */
+/* Allocates the new place before it frees the old one. Returns granules written, or 0. */
 static u32 place_page(struct sim *sim, struct page *page, u32 bytes, unsigned int most)
 {
 	u32 written = 0, granule;
@@ -100,19 +100,19 @@ static void write_page(struct sim *sim, u32 page)
 	page = mtdc_drift_next(&sim->drift, is_stored, sim);
 	if (page == MTDC_DRIFT_NONE)
 		return;
-	/* Not worth splitting it. */
+	/* Do not split a page to move it. */
 	moved = place_page(sim, &sim->pages[page], sim->pages[page].bytes, 1);
 	sim->moves += moved;
 	sim->split += !moved;
 }
 
-/* 90 % of the writes to 10 % of the half that is written at all. */
+/* 90 % of the writes go to 10 % of the half that is written again. */
 static u32 skewed_page(void)
 {
 	return PAGES / 2 + random_skewed(PAGES - PAGES / 2);
 }
 
-/* Returns the worst of the row. */
+/* Prints a row of the table; returns its worst ratio. */
 static double run(u32 every, bool *sound)
 {
 	double result = 0, mean;
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 	bool quick = has_option(argc, argv, "--quick"), sound = true;
 	unsigned int i;
 
-	/* What is checked here says whose it is, in Markdown, too. */
+	/* No prefix: the texts of the checks name their subject. */
 	begin(argc, argv, "", 2);
 	say("Media %u %% full; %u pages, half of them never written again, and %u turnovers\n",
 	    FILL, PAGES, TURNOVERS);

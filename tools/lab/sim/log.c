@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The log on flash that never fails: what it writes for what it is given, and
- * how evenly it wears. Runs the module's own units in user space; records have a
- * length and no contents. Prints Markdown, or TAP with --tap; exit status 1 if a
- * target is missed.
+ * The log on flash without errors: write amplification and evenness of wear. Runs
+ * the module's own units in user space; records have a length but no contents. Prints
+ * Markdown, or TAP with --tap; exit status 1 if a target is missed.
  */
 #include <linux/errno.h>
 
 #include "log.h"
 #include "sim.h"
 
-/* The chip of the issue: 128 MiB, and one with small blocks for long runs. */
+/* A chip of 128 MiB, and one with small blocks for long runs. */
 #define CHIP_BLOCKS		1024U
 #define CHIP_BLOCK_BYTES	131072U
 #define LONG_BLOCKS		256U
@@ -20,12 +19,12 @@
 #define TURNOVERS		6U
 #define LONG_TURNOVERS		500U
 
-/* Times the theory of greedy cleaning; and largest by mean erase count. */
+/* Write amplification divided by theory() (the first two); largest by mean erase count. */
 #define TARGET_UNIFORM		1.1
 #define TARGET_SKEWED		1.5
 #define TARGET_SPREAD		1.1
 
-/* Incompressible pages moved for one write, unless the host waits for a block. */
+/* Incompressible pages moved for a write, except writes that wait for a block. */
 #define TARGET_MOVED		5U
 
 struct sim {
@@ -35,7 +34,7 @@ struct sim {
 	u32 pages;
 	u64 payload;		/* bytes written by the host since sim_forget() */
 	u64 writes;
-	u32 most_moved;		/* bytes moved for one write */
+	u32 most_moved;		/* bytes moved for a write */
 };
 
 static u8 record[PAGE_BYTES + MTDC_FRAGMENT_BYTES];
@@ -153,12 +152,12 @@ static double one_fill(u32 percent, bool skewed, u32 *most_moved)
 
 	sim_init(&sim, CHIP_BLOCKS, CHIP_BLOCK_BYTES, MTDC_LOG_SPREAD);
 	fill_up(&sim, percent);
-	/* What has been written in order is not how it will remain. */
+	/* Reach the steady state, because the pages were first written in order. */
 	churn(&sim, TURNOVERS, skewed);
 	sim_forget(&sim);
 	churn(&sim, TURNOVERS / 2, skewed);
 	got = amplification(&sim);
-	/* A device with as many pages as are stored. */
+	/* The same device with exactly the stored number of pages. */
 	geo = sim.geo;
 	geo.pages = sim.pages;
 	say("| %u | %s | %.3f | %.3f | %.2f | %.3f | %.1f | %u | %.1f |\n", percent,
@@ -173,8 +172,8 @@ static double one_fill(u32 percent, bool skewed, u32 *most_moved)
 }
 
 /*
- * Full to the last byte that is promised, and overwritten by as many: nothing is
- * refused, or there will be no table.
+ * Fill the device to the last promised byte and overwrite all of it. If a write is
+ * refused there is no table.
  */
 static void promise(void)
 {
@@ -220,7 +219,7 @@ static void spread_of(const struct sim *sim, double *mean, u32 *least, u32 *most
 	*mean = sum / sim->geo.blocks;
 }
 
-/* Half the data are never written again. */
+/* Wear if half of the data are never written again. */
 static double wear(u32 spread, u32 turnovers)
 {
 	u32 least, most;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# log.sh [--tap] [--quick]: what the log writes for what it is given, and how evenly
-# it wears, as Markdown tables on stdout (or TAP). Deterministic. --quick measures
-# only what has a target. Exit status 1 if one is missed.
+# log.sh [--tap] [--quick]: write amplification of the log and evenness of wear, as
+# Markdown tables on stdout (or TAP). Deterministic. --quick measures only figures
+# that have a target. Exit status 1 if a target is missed.
 set -eu
 . "$(dirname "$0")/lib.sh"
 

@@ -6,7 +6,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# The module's own granule, so that the figures are those of the module.
+# Use the module's granule.
 granule=$(sed -n 's/^#define MTDC_GRANULE_BYTES[[:space:]]*\([0-9]*\)U*$/\1/p' "$src"/*.[ch])
 if [ -z "$granule" ]; then
 	echo "run.sh: no MTDC_GRANULE_BYTES in $src" >&2

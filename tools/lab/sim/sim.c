@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The allocation policies compared: how often a page is split and how evenly
- * the media wear. Runs the module's own freelist.c in user space; no data is
- * compressed or stored, only space is allocated. Prints Markdown, or TAP with
+ * Compares the allocation policies: how often a page is split and how evenly the
+ * media wear. Runs the module's own freelist.c in user space; it allocates space but
+ * stores no data. Prints Markdown, or TAP with
  * --tap; exit status 1 if the default policy misses a target.
  */
 #include "freelist.h"
@@ -14,7 +14,7 @@
 #define HOT_WRITES		100000U
 #define HOT_BYTES		800U
 
-/* What the default policy has to reach. */
+/* Targets of the default policy. */
 #define TARGET_FRAGMENTS	1.05
 #define TARGET_WEAR		2.0
 
@@ -31,7 +31,7 @@ struct sim {
 	struct mtdc_freelist fl;
 	void *memory;
 	struct page *pages;
-	u32 *wear;		/* how often each granule was written */
+	u32 *wear;		/* writes of each granule */
 	unsigned int refused;
 };
 
@@ -60,7 +60,7 @@ static void sim_exit(struct sim *sim)
 	free(sim->wear);
 }
 
-/* As the store does it: a new place first, the old one is given back after. */
+/* Like the store, allocate the new place before freeing the old one. */
 static void write_page(struct sim *sim, struct page *page, u32 bytes)
 {
 	struct page new;
@@ -152,7 +152,7 @@ static void wear_header(void)
 	say("\n");
 }
 
-/* Returns the worst of the row. */
+/* Prints a row of the table; returns its worst ratio. */
 static double wear_row(const struct sim *sim, double mean)
 {
 	double worst = 0;
@@ -168,7 +168,7 @@ static double wear_row(const struct sim *sim, double mean)
 	return worst;
 }
 
-/* One hot page on a half-full device; returns the default policy's worst. */
+/* A single hot page on a half-full device; returns the default policy's worst ratio. */
 static double hot_page(bool *sound)
 {
 	double result = 0;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the simulations share: the sizes of the pages and which of them is written,
- * the wear of regions, and how results are told, in Markdown or in TAP. It knows
- * nothing of the module, and must not: what is simulated, and how good that has to
- * be, is in sim.c, log.c and drift.c.
+ * Shared by the simulations: the sizes of the pages, the choice of the page to write,
+ * the wear of regions, and the output in Markdown or TAP. It must not depend on the
+ * module: sim.c, log.c and drift.c have the simulated unit and its targets.
  *
- * The figures are deterministic. What is drawn here, and in which order, is part
- * of them.
+ * The figures are deterministic, but they change if the random numbers here are drawn
+ * in another way or order.
  */
 #ifndef SIM_H
 #define SIM_H
@@ -32,10 +31,10 @@
 
 static bool tap;			/* instead of Markdown */
 static const char *tap_prefix;
-static unsigned int missed;	/* checks that were not good */
+static unsigned int missed;	/* failed checks */
 static u64 random_state;
 
-/* For each device anew, so that what is written is the same for all. */
+/* Called for each device, so that all devices get the same writes. */
 static inline void random_seed(void)
 {
 	random_state = 88172645463325252ULL;
@@ -85,7 +84,7 @@ static inline u32 random_size(void)
 	return fmin(fmax(size, BYTES_LEAST), BYTES_MOST);
 }
 
-/* Granules that @pages pages take, none of which is split. */
+/* Granules that @pages unsplit pages take. */
 static inline u64 random_granules(u32 pages, u32 header_bytes, u32 granule_bytes)
 {
 	u64 granules = 0;
@@ -142,8 +141,8 @@ static inline bool has_option(int argc, char **argv, const char *option)
 }
 
 /*
- * Before anything is said. All programs know --tap; @prefix is what the texts of the
- * checks begin with there, as those of other programs are in the same stream.
+ * Call this before any output. All programs know --tap; @prefix begins the texts of the
+ * checks there, because several programs write to the same stream.
  */
 static inline void begin(int argc, char **argv, const char *prefix, unsigned int checks)
 {

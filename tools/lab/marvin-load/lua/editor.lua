@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
--- A text editor without its screen: large files in blocks of bytes, of which one at a time is
--- worked on; edits, search, undo and redo. At the end all edits of all files are undone: each file
--- has to be what was loaded. All are done again: it has to be what it was before.
+-- A text editor without its screen: large files in blocks of bytes; it works on one file at a
+-- time, with edits, search, undo and redo. At the end it undoes all edits of all files: each file
+-- has to equal the loaded one. Then it redoes them: each file has to equal the edited one.
 package.path = (arg[0]:match("^.*/") or "./") .. "?.lua;" .. package.path
 local program = require "program"
 local options = program.begin("editor", {
@@ -18,8 +18,8 @@ local BLOCK = 16384	-- bytes of a block; not all of them are in use
 local LOAD = 12288	-- in use, where there is a choice
 local PIECE = 65536	-- of a text, to go through it
 
--- A text is a row of blocks. at is the block of the last access, before how many bytes come before
--- it: the next access is near.
+-- A text is a row of blocks. at is the block of the last access, before the number of bytes before
+-- it. The next search starts there, because the next access is near.
 local Text = {}
 Text.__index = Text
 
@@ -27,7 +27,7 @@ function Text.new()
 	return setmetatable({ blocks = {}, used = {}, n = 0, at = 1, before = 0 }, Text)
 end
 
--- Where the byte at pos is: block, and byte in it. It may be the one behind the last.
+-- Returns the block of the byte at pos, and the byte in it. pos may be one past the end.
 function Text:seek(pos)
 	local used, i, before = self.used, self.at, self.before
 	while i > 1 and pos <= before do
@@ -42,7 +42,7 @@ function Text:seek(pos)
 	return i, pos - before
 end
 
--- Makes a block of a text that is no longer than one.
+-- Adds a block with a text that fits in one.
 function Text:add_block(i, text)
 	local block = marvin.bytes(BLOCK)
 	block:set(1, text)
@@ -97,7 +97,7 @@ function Text:delete(pos, n)
 	end
 end
 
--- The first place from pos on; nil, if there is none.
+-- The first place from pos on, or nil.
 function Text:find(what, pos)
 	local i, at = self:seek(pos)
 	local rest = ""
@@ -119,7 +119,7 @@ function Text:sum()
 	return sum
 end
 
--- A journal has all edits of a text: place, what was there, what is there. Pages of them are lists.
+-- A journal has all edits of a text: place, old bytes, new bytes. Its pages are lists.
 local Journal = {}
 Journal.__index = Journal
 
@@ -143,7 +143,7 @@ function Journal:add(pos, old, new)
 	page:append(new)
 end
 
--- Forgets the last one.
+-- Drops the last edit.
 function Journal:forget()
 	local page = self.pages[#self.pages]
 	for _ = 1, 3 do page:remove() end
@@ -167,7 +167,7 @@ function File:replace(pos, old, new)
 	self.cursor = pos
 end
 
--- n bytes at pos by others.
+-- Replaces n bytes at pos.
 function File:edit(pos, n, new)
 	local old = self.text:sub(pos, pos + n - 1)
 	self:replace(pos, old, new)
@@ -209,7 +209,7 @@ local function make_sentences()
 	end
 end
 
--- A file is loaded piece by piece; its checksum is that of the pieces.
+-- Loads a file piece by piece and sums up its checksum from the pieces.
 local function load_file(nr, bytes)
 	local file = setmetatable({ nr = nr, text = Text.new(), journal = Journal.new(), cursor = 1,
 				    loaded = 0 }, File)
@@ -277,7 +277,7 @@ function actions.redo(file)
 	for _ = 1, random(20) do file:redo() end
 end
 
--- What the user does, of a hundred times.
+-- The user's actions in percent.
 local shares = {
 	{ "type", 45 }, { "delete", 20 }, { "cut", 5 }, { "paste", 5 }, { "replace", 10 },
 	{ "find", 5 }, { "undo", 5 }, { "redo", 5 },

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
--- Marvin's types as tables and strings of Lua: what a program has without Marvin.
+-- Marvin's types made of Lua's tables and strings, to compare programs with and without Marvin.
 local plain = {}
 
 local function type_of(methods)

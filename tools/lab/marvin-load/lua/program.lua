@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
--- What the programs beside it have in common: options, the choice of the types, phases, checks, and
--- the line of results.
+-- Shared by the programs in this directory: options, choice of the types, phases, checks, and the
+-- line of results.
 local program = { wrong = 0, phases = {}, digest = 0 }
 
 -- Exit statuses, as of ../loads.h.
@@ -44,7 +44,7 @@ local function value_of(option, text)
 	return number
 end
 
--- The options: own ones are { name, default, what it is, least number }.
+-- Reads the options; own options are { name, default, description, minimum }.
 function program.begin(name, own)
 	local all, options = {}, {}
 	program.name = name
@@ -70,7 +70,7 @@ function program.begin(name, own)
 	return options
 end
 
--- The module, or what is like it.
+-- Returns Marvin's module or a replacement with the same types.
 function program.types()
 	local options = program.options
 	if options.types == "lua" then return require "plain" end
@@ -113,7 +113,7 @@ local function pause(name)
 	end
 end
 
--- The error of a phase is told, and ends the program.
+-- Prints the error of a phase and ends the program.
 local function fail(trace)
 	local lost = trace:find("the object is lost", 1, true)
 		or trace:find("the object cannot be read", 1, true)
@@ -121,7 +121,7 @@ local function fail(trace)
 	os.exit(lost and LOST or FAILED, true)
 end
 
--- Runs a phase, of so many steps.
+-- Runs a phase; steps is for the results.
 function program.phase(name, steps, run)
 	local begin = os.clock()
 	local good, trace = xpcall(run, debug.traceback)
@@ -140,7 +140,7 @@ function program.choice(shares, functions)
 	return choice
 end
 
--- What has to be so. The first mistakes are told.
+-- Counts a failed check. Prints the first ones.
 function program.check(good, format, ...)
 	if good then return end
 	program.wrong = program.wrong + 1
@@ -151,8 +151,7 @@ end
 
 local unpack = string.unpack
 
--- A checksum of a text, and of what came before. Each step is one to one, so no change of a single
--- word goes unseen.
+-- Adds a text to a checksum. Each step is one to one, so a change of a single word is always seen.
 function program.sum(text, sum)
 	local words = #text // 64 * 64
 	sum = (sum or 0) ~ #text
@@ -169,7 +168,7 @@ function program.sum(text, sum)
 	return sum ~ sum >> 29
 end
 
--- An answer: it is part of the digest, which is the same for all types.
+-- Adds an answer to the digest, which is the same for all types.
 function program.answer(number)
 	program.digest = (program.digest ~ number) * 0x9E3779B97F4A7C15
 	program.digest = program.digest ~ program.digest >> 29

@@ -2,8 +2,8 @@
 --
 -- A table of orders in memory, with an index by number (hashed) and one by day (sorted). It answers
 -- queries by number, by a range of days, and by a range of days joined with the customers; orders
--- are added, changed and deleted meanwhile. Sums by day and region, kept beside it, are the answers
--- as they have to be.
+-- are added, changed and deleted meanwhile. Sums by day and region are kept beside it to check the
+-- answers.
 package.path = (arg[0]:match("^.*/") or "./") .. "?.lua;" .. package.path
 local program = require "program"
 local options = program.begin("table", {
@@ -48,7 +48,7 @@ end
 -- The sorted index: entries of day and row, in leaves; first is the least that is in a leaf.
 local by_day = { leaves = { marvin.list() }, first = { 0 } }
 
--- The last place in a row of values whose value is not above, or 0.
+-- The last place in a sorted row whose value is not above value, or 0.
 local function place(values, value)
 	local low, high = 1, #values + 1
 	while low < high do
@@ -106,7 +106,7 @@ end
 
 local customers = Customer(options.customers)
 
--- What the answers have to be: cents by day and region, and number of orders by day.
+-- The right answers: cents by day and region, and number of orders by day.
 local model = { rows = 0, numbers = 0, cents = {}, orders = {} }
 for day = 1, DAYS do
 	model.cents[day], model.orders[day] = {}, 0
@@ -139,7 +139,7 @@ local function write(row, number, customer, day, cents)
 	block:set(i, "check", check_of(number, customer, day, cents))
 end
 
--- A row, if it is what was written.
+-- Reads a row and checks it.
 local function read(row)
 	local block, i = rows.at(row)
 	local number, customer = block:get(i, "number"), block:get(i, "customer")
@@ -163,7 +163,7 @@ local function add()
 	model.numbers = model.numbers + number
 end
 
--- An order that there may be: row, number and the rest of it.
+-- A random order, if it still exists: row, number and its other fields.
 local function any()
 	local wanted = random(next_number - 1)
 	local row = part_of(wanted)[wanted]

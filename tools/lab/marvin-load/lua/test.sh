@@ -1,11 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# test.sh MARVIND: the programs in Lua, small, as TAP. Their objects are taken back all the time:
-# by a kernel that takes at once what it may (a shim), and by marvind, which is in the directory
-# MARVIND.
-# What they answer is compared with what they answer without Marvin, and with tables and strings of
-# Lua.
+# test.sh MARVIND: test the Lua programs with little data, as TAP. Their memory is taken back all
+# the time: by a shim that plays a kernel under pressure, and by marvind in the directory MARVIND.
+# Their answers are compared with the answers without Marvin, and with Lua's tables and strings.
 #
 # MTDC_SEED          seed of everything random (1)
 # O                  where the module is built (build/marvin)
@@ -23,7 +21,7 @@ export MARVIN_STORE=$store/ MARVIN_REGISTER=$work/reg
 details=$work/said
 daemon='' program=''
 
-# Only what this script has started, by its id.
+# End only processes that this script has started, by id.
 finish()
 {
 	local pid
@@ -41,10 +39,10 @@ declare -A small=(
 	[table]="--rows 8000 --customers 1000 --steps 10000"
 )
 
-# value KEY: of the line of results
+# value KEY: print a value of the line of results
 value() { sed -n "s/.* result.* $1 \([^ ]*\).*/\1/p" "$work/out"; }
 
-# run NAME OPTION...: from its beginning to its end
+# run NAME OPTION...: run a program to its end
 run()
 {
 	local name=$1
@@ -69,35 +67,35 @@ right() { [ "$(value verdict)" = right ] && [ "$(value digest)" = "$digest" ]; }
 above() { [ "$(value "$1")" -gt "$2" ]; }
 refused() { run "$@"; [ $? = 2 ] && [ -s "$work/said" ] && [ ! -s "$work/out" ]; }
 
-# finds NAME WHERE: a wrong byte, of test/flip.lua
+# finds NAME WHERE: the program finds a wrong bit of test/flip.lua
 finds()
 {
 	MARVIN_TEST_FLIP=$2 LUA_INIT="@$here/test/flip.lua" run "$1"
 	[ $? = 3 ] && grep -q wrong: "$work/said"
 }
 
-# loses NAME: an object, whose store has other bytes
+# loses NAME: the program reports a lost object
 loses()
 {
 	MARVIN_TEST_FLIP=lost LUA_INIT="@$here/test/flip.lua" run "$1"
 	[ $? = 4 ] && grep -q 'object is lost' "$work/said"
 }
 
-# fails NAME: by another error than that
+# fails NAME: the program ends with any other error
 fails()
 {
 	MARVIN_TEST_FLIP=error LUA_INIT="@$here/test/flip.lua" run "$1"
 	[ $? = 1 ] && grep -q 'not enough memory' "$work/said"
 }
 
-# collect: what a full collection says: brought N ... given N
+# collect: print the result of a full collection: brought N ... given N
 collect()
 {
 	echo collect >&3
 	read -r -t 60 line <&4
 }
 
-# is_given: is anything given to the kernel? The program waits, so all of it is soon.
+# is_given: wait until memory is given to the kernel; the program is paused, so all of it is soon
 is_given()
 {
 	local tries=250
@@ -111,8 +109,8 @@ is_given()
 	return 1
 }
 
-# paused ROAD: at the end of a phase all becomes cold, and is taken back; a collection brings
-# nothing back
+# paused ROAD: after a phase all memory becomes cold and is taken back; a collection does not bring
+# it back
 paused()
 {
 	is_given || return 1
@@ -128,7 +126,7 @@ paused()
 	echo go >&3
 }
 
-# out NAME ROAD OPTION...: a run, in which all goes out after each phase
+# out NAME ROAD OPTION...: run a program; after each phase all of its memory is taken back
 out()
 {
 	local name=$1 road=$2 phases=0 status=0
@@ -156,7 +154,7 @@ out()
 	[ $status = 0 ] && [ $phases = 3 ]
 }
 
-# marvind: started, and answers; it takes memory back when it is told, and may itself
+# marvind: start it and wait for its answer
 marvind()
 {
 	local tries=100
@@ -186,7 +184,7 @@ else
 fi
 declare -A module=([drop]=$O/lua/drop [marvind]=$O/lua)
 
-# back_and_forth NAME ROAD MODE: of the collector
+# back_and_forth NAME ROAD MODE: run a program with the collector in MODE
 back_and_forth()
 {
 	local what="$1, $2, $3"

@@ -1,10 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
--- A viewer of maps without its screen: tiles of 256 x 256 points, a byte each, are drawn when they
--- are first wanted, and kept in a cache, which gives the place of the tile that was not used for
--- longest to a new one. The user pans and zooms, and goes back to places that were marked. A tile
--- that comes into view has to have the checksum that it had when it was drawn, also when it was
--- drawn again meanwhile.
+-- A viewer of maps without its screen: tiles of 256 x 256 points, a byte each, are drawn at their
+-- first use and kept in an LRU cache. The user pans and zooms, and returns to marked places. A tile
+-- that comes into view must have the checksum of its first drawing, even if it was drawn again
+-- meanwhile.
 package.path = (arg[0]:match("^.*/") or "./") .. "?.lua;" .. package.path
 local program = require "program"
 local options = program.begin("tiles", {
@@ -26,7 +25,7 @@ local function hash(a, b, c)
 	return h ~ h >> 32
 end
 
--- Rows of a cell: water, fields, woods, a town. What has a pattern has it in each cell.
+-- Rows of a cell: water, fields, woods, a town. All cells of a kind have the same pattern.
 local cells = {}
 
 local function make_cells()
@@ -42,14 +41,14 @@ local function make_cells()
 	end
 end
 
--- What is in a cell: mostly what is around it.
+-- The kind of a cell, mostly that around it.
 local function kind_of(zoom, x, y)
 	local here = hash(zoom, x, y)
 	if here % 5 > 0 then here = hash(zoom, x >> 3, y >> 3) end
 	return (here >> 8) % #cells + 1
 end
 
--- A row of cells, the lowest line of which may be a road.
+-- A row of cells; its lowest line may be a road.
 local function draw_row(zoom, x, y)
 	local kinds, lines = {}, {}
 	for i = 1, SIDE // CELL do kinds[i] = cells[kind_of(zoom, x * SIDE // CELL + i, y)] end
@@ -68,8 +67,8 @@ local function draw(zoom, x, y)
 	return table.concat(rows)
 end
 
--- The cache: of each slot a tile, its name and checksum, and the slots that were used before and
--- after it. The last slot, which has no tile, is between the oldest and the newest.
+-- The cache: for each slot a tile, its name and checksum, and the slots used before and after it.
+-- The last slot has no tile; it links the oldest and the newest.
 local cache = {
 	n = 0, hits = 0, misses = 0, tiles = {}, names = marvin.list(), slots = marvin.map(),
 	sums = marvin.map(), older = marvin.i32(options.tiles + 1),
@@ -140,7 +139,7 @@ function view.move(dx, dy)
 	view.x, view.y = (view.x + dx) % size, (view.y + dy) % size
 end
 
--- Around the middle of the window.
+-- Zooms around the middle of the window.
 function view.zoom_by(step)
 	local to = math.max(FIRST, math.min(view.zoom + step, LAST))
 	if to == view.zoom then return end
@@ -154,7 +153,7 @@ function view.zoom_by(step)
 	view.move(x - options.width // 2, y - options.height // 2)
 end
 
--- Lines of a tile that are in the window, as far as they are in it.
+-- Copies the visible part of a tile to the window's lines.
 local function show_tile(tile, lines, left, top)
 	local first, last = math.max(1, 1 - left), math.min(SIDE, options.width - left)
 	for row = math.max(0, -top), math.min(SIDE, options.height - top) - 1 do
@@ -163,7 +162,7 @@ local function show_tile(tile, lines, left, top)
 	end
 end
 
--- A frame; what has come into view is compared.
+-- Shows a frame; checks tiles that have come into view.
 local function show()
 	local side, lines, shown = 1 << view.zoom, {}, {}
 	for i = 1, options.height do lines[i] = {} end
@@ -180,7 +179,7 @@ local function show()
 	return table.concat(lines)
 end
 
--- What the user does before the next frame.
+-- The user's action before the next frame.
 local function act()
 	local what = random(100)
 	if what <= 4 then
@@ -196,7 +195,7 @@ local function act()
 	view.move(view.dx, view.dy)
 end
 
--- The places around the one where the user begins, as a viewer has them from its last time.
+-- Fill the cache with the tiles around the start, like a viewer that was used before.
 program.phase("fill", options.tiles, function()
 	make_cells()
 	local middle, half = 1 << view.zoom - 1, math.floor(math.sqrt(options.tiles)) // 2

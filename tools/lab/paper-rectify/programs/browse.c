@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * browse DIRECTORY: drives w3m on a pseudo terminal, by its keys, as a user does. The pages begin1
- * to begin3 of the directory are loaded at the start, and stay. At each line that this program
- * reads it loads visit1 and visit2, pages through them, and goes back.
+ * browse DIRECTORY: drives w3m on a pseudo terminal by its keys, as a user does. It loads the pages
+ * begin1 to begin3 of the directory at the start and keeps them. For each line that it reads, it
+ * loads visit1 and visit2, pages through them, and goes back.
  *
- * w3m tells that it is done with its keys by its command to run a shell, which asks for a key at
- * its end. The answer is a checksum of the last screen. A page's title is its name.
+ * To learn that w3m has handled all keys, run a shell in w3m, which asks for a key at the shell's
+ * end. The answer is a checksum of the last screen. A page's title is its name.
  */
 #include <err.h>
 #include <poll.h>
@@ -18,11 +18,11 @@
 
 #define CTRL_U "\x15"
 
-/* What w3m asks, in its own words. */
+/* w3m's prompts. */
 #define SHELL_QUESTION	"(exec shell)!"
 #define KEY_QUESTION	"[Hit any key]"
 
-/* Pages forward in each page that is loaded. */
+/* Screens to page forward in each page. */
 #define FORWARD 4
 
 static const char *const begin[] = { "begin1", "begin2", "begin3" };
@@ -33,7 +33,7 @@ static const char *const begin[] = { "begin1", "begin2", "begin3" };
 struct browser {
 	int fd;				/* of the terminal */
 	const char *dir;
-	size_t length;			/* of what was shown, the last of it */
+	size_t length;			/* bytes in shown */
 	char shown[SHOWN];
 };
 
@@ -53,7 +53,7 @@ static uint64_t checksum(const char *text, size_t length)
 	return sum;
 }
 
-/* Takes what is shown until a text is. Most of what came before is forgotten, if it is much. */
+/* Reads w3m's output until @text appears. Drops old output when the buffer is half full. */
 static void wait_for_more(struct browser *browser, const char *text)
 {
 	char *shown = browser->shown;
@@ -77,7 +77,7 @@ static void wait_for(struct browser *browser, const char *text)
 	wait_for_more(browser, text);
 }
 
-/* Of the screen before a question: from where it was cleared. */
+/* Checksum of the screen before a prompt, from the last clear on. */
 static uint64_t checksum_screen(const struct browser *browser, const char *question)
 {
 	const char *at, *begin = NULL, *rest = browser->shown;
@@ -93,8 +93,8 @@ static uint64_t checksum_screen(const struct browser *browser, const char *quest
 }
 
 /*
- * After it the last screen is drawn as a whole, of which this is the checksum. Keys that are typed
- * before that are lost: w3m sets up the terminal.
+ * After the shell w3m draws the whole screen; returns its checksum. Keys typed before that are
+ * lost, because w3m sets up the terminal.
  */
 static uint64_t run_shell(struct browser *browser)
 {
@@ -166,7 +166,7 @@ static void begin_w3m(struct browser *browser, const char *dir)
 	run_shell(browser);
 }
 
-/* The terminal is read while nobody asks, too: w3m would wait for room. */
+/* Keep reading the terminal between visits, or w3m would block when its buffer is full. */
 static void idle(struct browser *browser, struct pollfd *polls)
 {
 	char shown[4096];

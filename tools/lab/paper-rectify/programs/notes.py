@@ -27,7 +27,7 @@ class Notes:
                 places = self.index.setdefault(match.group(), array.array("I"))
                 places.append(number << 16 | match.start())
         self.words = sorted(self.index)
-        # What is searched for follows from the texts: rare words, each beside a common one.
+        # Search for rare words of the texts, each together with a common one.
         rare = [word for word in self.words if 4 <= len(self.index[word]) <= 16]
         common = sorted(self.words, key=lambda word: (-len(self.index[word]), word))[:SEARCHES]
         step = max(1, len(rare) // SEARCHES)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * viewer DIRECTORY: shows the pictures (PPM) of a directory. Thumbnails of all are kept, and some
- * that are decoded. At each line that it reads it shows the same two: one of these, and one that is
- * read from its file.
+ * viewer DIRECTORY: shows the pictures (PPM) of a directory. It keeps thumbnails of all pictures
+ * and some decoded pictures. For each line that it reads it shows the same two: a decoded picture,
+ * and one that it reads from its file.
  *
- * viewer --make DIRECTORY: makes the pictures, which look somewhat like those of a landscape.
+ * viewer --make DIRECTORY: makes the pictures, which look somewhat like landscapes.
  */
 #include <algorithm>
 #include <cstdio>
@@ -64,7 +64,7 @@ public:
 		char text[64];
 		double sum = show(decoded[0]) + show(read(paths[shown]));
 
-		/* The bar of thumbnails has room for some. */
+		/* The bar shows some of the thumbnails. */
 		for (size_t i = shown - 2; i <= shown + 1; i++)
 			sum += cv::sum(thumbnails[i])[1];
 		std::snprintf(text, sizeof(text), "%zu pictures %.0f", paths.size(), sum);
@@ -72,7 +72,7 @@ public:
 	}
 
 private:
-	/* Made smaller, and sharp again. */
+	/* Scales a picture down and sharpens it. */
 	static double show(const cv::Mat &picture)
 	{
 		cv::Mat scaled, soft, sharp;
@@ -89,7 +89,7 @@ private:
 	std::vector<cv::Mat> decoded;
 };
 
-/* Noise of all sizes, the larger the stronger, as nature has it. */
+/* Noise of all sizes; larger patterns are stronger, as in nature. */
 static cv::Mat landscape(cv::RNG &random)
 {
 	cv::Mat all(height, width, CV_32FC3, cv::Scalar(120, 125, 115));
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 		}
 		if (argc != 2)
 			throw std::runtime_error("usage: viewer [--make] DIRECTORY");
-		/* The order in which pictures are shown does not depend on the processors. */
+		/* A single thread, so that nothing depends on the number of processors. */
 		cv::setNumThreads(0);
 		Viewer viewer(argv[1]);
 		for (std::string line; std::getline(std::cin, line);)

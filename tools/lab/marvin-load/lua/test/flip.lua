@@ -1,9 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
--- A Marvin that does what it must never do: by LUA_INIT before a program, of which it is to be seen
--- that it finds a wrong byte. MARVIN_TEST_FLIP says where: bytes that are made, or set; texts that
--- are appended to a list; fields of a record. One of ten has a wrong bit. Or the use of bytes is an
--- error: lost, or error.
+-- A faulty Marvin, loaded by LUA_INIT, to test that a program finds a wrong bit. MARVIN_TEST_FLIP
+-- says where: in bytes that are made or set, in texts appended to a list, or in fields of a record.
+-- Every tenth of these gets a wrong bit. With "lost" or "error", using bytes fails.
 package.preload.marvin = function()
 	local types = require "plain"
 	local where, n = os.getenv("MARVIN_TEST_FLIP"), 0
