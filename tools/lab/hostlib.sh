@@ -5,19 +5,19 @@
 #
 #   run.sh [--again] [PATTERN...]
 #
-# runs the guests that are wanted, several at a time, and makes a page of all results that there are.
-# With patterns (of the shell) only the guests whose name fits. A guest is not run again if its result
-# is there and was made by the same programs, unless --again is given. MTDC_JOBS is how many guests run
-# at a time (the number of processors). A script sets
+# runs guests in parallel and makes a page of all present results. With shell patterns it runs only
+# guests whose name matches. A guest whose result was made by the same programs is not run again,
+# except with --again. MTDC_JOBS is how many guests run at a time (the number of processors). A script
+# sets
 #
 #   here     its directory, with guest.sh, report.py, and runs, a guest a line:
 #            NAME KERNEL FIELD... [VARIABLE=VALUE...] -- PLAN...
-#            A backslash at the end of a line, and it goes on
+#            A backslash at the end continues a line
 #   out      the directory of its results
 #   parts    how many fields make a guest's name (3)
 #   sources  what all results depend on
 #
-# and has run(), which gets a line's fields. MTDC_ROUNDS stands in for the sixth field.
+# and defines run(), which gets a line's fields. MTDC_ROUNDS replaces the sixth field.
 #
 # shellcheck disable=SC2154 # these variables, and qemu/lib.sh's
 
@@ -26,7 +26,7 @@ again='' patterns=() running=0 parts=3
 # How many guests have failed.
 failed=0
 
-# A script may replace these. depends WORD...: prints more that a line's results depend on;
+# A script may replace these. depends WORD...: print further inputs of a line's results;
 # exclusive FIELD...: must this guest run alone?
 depends() { :; }
 exclusive() { false; }
@@ -41,7 +41,7 @@ arguments()
 	patterns=("${@:-*}")
 }
 
-# wanted NAME: does a pattern fit?
+# wanted NAME: does a pattern match?
 wanted()
 {
 	local pattern
@@ -55,10 +55,10 @@ wanted()
 	return 1
 }
 
-# sum FILE...: of their contents; "-" is the standard input
+# sum FILE...: hash of their contents; "-" is the standard input
 sum() { cat "$@" | sha256sum | cut -c 1-16; }
 
-# programs DIRECTORY...: builds programs of tools, without shared libraries, and of selftests/lib
+# programs DIRECTORY...: build static programs of tools, and those of selftests/lib
 programs()
 {
 	local dir
@@ -69,7 +69,7 @@ programs()
 	make -s -C "$top/selftests/lib" O="$build/selftests"
 }
 
-# logged COMMAND...: writes its output to a log; ends the script if it fails
+# logged COMMAND...: run it with its output in a log; end the script if it fails
 logged()
 {
 	mkdir -p "$out/runs"
@@ -79,13 +79,13 @@ logged()
 	}
 }
 
-# there: is the guest's result there, made by the same programs, and is that enough?
+# there: is there a result of the same programs, and no --again?
 there()
 {
 	[ -z "$again" ] && [ "$(cat "$out/runs/$name/version" 2>/dev/null)" = "$version" ]
 }
 
-# provide SUITE: the kernel and the modules, once
+# provide SUITE: make the kernel and the modules, once
 provide()
 {
 	[ ! -s "$out/kernel.$1" ] || [ -n "$again" ] || return 0
@@ -96,7 +96,7 @@ provide()
 	mv "$out/kernel.$1.new" "$out/kernel.$1"
 }
 
-# guest ABOUT OPTION...: runs the plans by guest.sh in a guest with these options of qemu/guest.sh.
+# guest ABOUT OPTION...: run guest.sh with the plans in a guest with these options of qemu/guest.sh.
 # The report finds ABOUT in the file "guest". A guest that did not come to its end has no version
 guest()
 {
@@ -121,14 +121,14 @@ guest()
 	fi
 }
 
-# await: the end of a guest
+# await: wait for the end of a guest
 await()
 {
 	wait -n || failed=$((failed + 1))
 	running=$((running - 1))
 }
 
-# await_all: nothing runs after it
+# await_all: wait for the end of all guests
 await_all()
 {
 	while [ $running -gt 0 ]; do
@@ -136,7 +136,7 @@ await_all()
 	done
 }
 
-# start COMMAND...: as soon as there is a place for it
+# start COMMAND...: start it as soon as a job is free
 start()
 {
 	[ $running -lt "$MTDC_JOBS" ] || await
@@ -144,7 +144,7 @@ start()
 	running=$((running + 1))
 }
 
-# line WORD...: sets fields, variables (as options), plans, name and suite
+# line WORD...: parse a line; sets fields, variables (as options), plans, name and suite
 line()
 {
 	local IFS=.
@@ -163,7 +163,7 @@ line()
 	name="${fields[*]:0:parts}" suite=${fields[1]}
 }
 
-# experiments: the guests of the list that are wanted, and the page
+# experiments: run the wanted guests of the list and make the page
 experiments()
 {
 	local words more

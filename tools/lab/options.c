@@ -12,7 +12,7 @@
 #include <string.h>
 #include "options.h"
 
-/* More than any table has. */
+/* Limit of rows, larger than any table. */
 #define ROWS 32
 
 static const struct {
@@ -79,7 +79,7 @@ static void __attribute__((noreturn)) show_help(const char *usage, const struct 
  *
  * Ends the program for -h, and with STATUS_USAGE and a message for a wrong option.
  *
- * Return: index of the first argument that is no option.
+ * Return: index of the first non-option argument.
  */
 int options_parse(const char *usage, const struct option_row *rows, int argc, char **argv)
 {

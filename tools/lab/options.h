@@ -14,13 +14,13 @@
 #define STATUS_USAGE	2
 #define STATUS_WRONG	3	/* bytes or results were wrong */
 
-/* A limit for numbers of anything: more than an experiment can wait for. */
+/* Limit for all numbers: more than an experiment can wait for. */
 #define OPTION_MANY	UINT64_C(1000000000000)
 
 enum option_kind {
 	OPTION_TEXT,		/* const char * */
 	OPTION_FLAG,		/* bool */
-	OPTION_NUMBER,		/* this and the following: uint64_t */
+	OPTION_NUMBER,		/* uint64_t, like the following kinds */
 	OPTION_SIZE,		/* bytes; K, M or G may follow */
 	OPTION_MS,		/* milliseconds; stored in microseconds */
 	OPTION_SECONDS,		/* stored in microseconds */
@@ -30,7 +30,7 @@ struct option_row {
 	const char *name;	/* without the dashes; NULL ends the table */
 	enum option_kind kind;
 	void *value;
-	uint64_t min;		/* of the stored value */
+	uint64_t min;		/* limits of the stored value */
 	uint64_t max;
 	const char *help;
 };

@@ -84,7 +84,7 @@ static void parse(int argc, char **argv, struct bench_options *options)
 	}
 }
 
-/* is_wanted() - all are, if none is named */
+/* is_wanted() - is the part named, or none at all? */
 static bool is_wanted(const char *part, char *const *names)
 {
 	bool wanted = !*names;

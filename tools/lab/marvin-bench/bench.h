@@ -16,7 +16,7 @@ struct bench_options {
 	uint32_t tick_ms;
 };
 
-/* Each prints a table. They return false if bytes were wrong, or memory or the store failed. */
+/* Each prints a table; false if bytes were wrong, or memory or the store failed. */
 bool hot_run(const struct bench_options *options);
 bool takeback_run(const struct bench_options *options);
 bool onepage_run(const struct bench_options *options);

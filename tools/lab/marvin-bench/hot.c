@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Objects that are in use, in a heap of libmarvin and of malloc(), in turn: all of their words in a
- * loop, from one to the next by pointers in random order, and by a hash table of chains. The heap's
- * thread saves and gives pages meanwhile.
+ * Measures hot objects in a heap of libmarvin and in memory of malloc(), in turn: a loop over all
+ * words, a walk along pointers in random order, and look-ups in a hash table of chains. Meanwhile
+ * the heap's thread saves and gives pages.
  */
 #include <err.h>
 #include <stdio.h>
@@ -13,13 +13,13 @@
 #include "rounds.h"
 
 #define WORDS 29
-/* A round takes about 4 ms: other programs leave many rounds alone. */
+/* A round of about 4 ms, so that many rounds pass without another program. */
 #define ROUND_NS 4000000ULL
 #define ROUNDS 101U
 
 struct node {
-	struct node *next;		/* in the random order */
-	struct node *chain;		/* of the bucket */
+	struct node *next;		/* next in the random order */
+	struct node *chain;		/* next in the bucket */
 	uint64_t key;
 	uint64_t words[WORDS];
 };
@@ -118,7 +118,7 @@ static void *take(struct marvin *heap, size_t bytes)
 	return at;
 }
 
-/* make() - the same objects in either kind of memory */
+/* make() - make the objects; the same in both kinds of memory */
 static void make(struct set *set, struct marvin *heap, uint32_t n)
 {
 	uint64_t random = n;
@@ -164,7 +164,7 @@ static double time_ns(use of, struct set *set, uint32_t steps, uint64_t *sum)
 	return (double)(rounds_now_ns() - begin_ns) / steps;
 }
 
-/* steps_of() - as many as take a round */
+/* steps_of() - find the number of steps that take ROUND_NS */
 static uint32_t steps_of(use of, struct set *set, uint64_t *sum)
 {
 	uint32_t steps = set->n;
@@ -177,7 +177,7 @@ static uint32_t steps_of(use of, struct set *set, uint64_t *sum)
 	return (uint32_t)((double)ROUND_NS / each_ns) + 1;
 }
 
-/* compare() - one line of the table; false: the sums differ */
+/* compare() - print a line of the table; false if the sums differ */
 static bool compare(const char *name, use of, struct set *sets, uint32_t steps, uint32_t rounds)
 {
 	struct rounds ns[2] = { { .n = 0 }, { .n = 0 } }, ratios = { .n = 0 };
@@ -185,7 +185,7 @@ static bool compare(const char *name, use of, struct set *sets, uint32_t steps, 
 	double took_ns[2];
 	uint32_t i, k, kind;
 
-	/* The first round is not counted. Each kind goes first in each second one. */
+	/* The first round does not count. The kinds take turns to go first. */
 	for (i = 0; i <= rounds; i++) {
 		for (k = 0; k < 2; k++) {
 			kind = (i + k) % 2;
@@ -207,7 +207,7 @@ static bool compare(const char *name, use of, struct set *sets, uint32_t steps, 
 	return sums[0] == sums[1];
 }
 
-/* are_same() - after the same writes */
+/* are_same() - are both sets equal after the same writes? */
 static bool are_same(const struct set *sets)
 {
 	bool same = true;
@@ -250,7 +250,7 @@ static void tell(struct marvin *heap)
 }
 
 /**
- * hot_run() - time of one access, in a heap and without
+ * hot_run() - measure the time of an access, in a heap and without
  * @options: store, road, rounds and tick_ms
  */
 bool hot_run(const struct bench_options *options)

@@ -7,18 +7,18 @@
 #include "memory.h"
 #include "rounds.h"
 
-/* Ticks until all is saved and given: a page waits for three before each. */
+/* Enough ticks to save and give all pages: each of the two needs three. */
 #define TICKS 64
 #define TICK_MS 60000U
 
 /**
  * memory_open() - make a heap
  * @options: road
- * @store: of the heap
- * @bytes: of its objects together
+ * @store: store of the heap
+ * @bytes: size of all its objects together
  * @tick_ms: from tick to tick; 0: only memory_save() saves
  *
- * Return: the heap; NULL: it failed, which was said.
+ * Return: the heap; NULL after an error message.
  */
 struct marvin *memory_open(const struct bench_options *options, const char *store, uint64_t bytes,
 			   uint32_t tick_ms)
@@ -39,7 +39,7 @@ struct marvin *memory_open(const struct bench_options *options, const char *stor
 	return err ? NULL : heap;
 }
 
-/* is_given() - or saved, where the library does not give */
+/* is_given() - is all given, or saved if the library does not give pages? */
 static bool is_given(struct marvin *heap)
 {
 	struct marvin_stats stats = MARVIN_STATS;
@@ -51,10 +51,10 @@ static bool is_given(struct marvin *heap)
 }
 
 /**
- * memory_save() - save all pages, and give them
+ * memory_save() - save and give all pages
  * @heap: without a thread
  *
- * Return: false: that fails.
+ * Return: false on failure.
  */
 bool memory_save(struct marvin *heap)
 {
@@ -62,7 +62,7 @@ bool memory_save(struct marvin *heap)
 
 	for (i = 0; i < TICKS; i++) {
 		err = marvin_tick(heap, TICK_MS);
-		/* Where the library does not give, it drops pages that are as old. */
+		/* A library that does not give pages drops pages of that age. */
 		if (!err && i > 6 && is_given(heap))
 			return true;
 	}
@@ -70,7 +70,7 @@ bool memory_save(struct marvin *heap)
 	return false;
 }
 
-/* word() - the contents of a page, a third random as in real programs */
+/* word() - a word of a page's contents; a third is random, as in real programs */
 static uint64_t word(uint64_t seed, uint32_t nr, uint32_t i)
 {
 	uint64_t x = (seed + 1) * 0x9e3779b97f4a7c15ULL + nr;
@@ -85,7 +85,7 @@ static uint64_t word(uint64_t seed, uint32_t nr, uint32_t i)
  * memory_fill() - write pages
  * @at: where
  * @bytes: a multiple of MEMORY_PAGE
- * @seed: of the contents
+ * @seed: seed of the contents
  */
 void memory_fill(uint8_t *at, size_t bytes, uint64_t seed)
 {
@@ -100,10 +100,10 @@ void memory_fill(uint8_t *at, size_t bytes, uint64_t seed)
 }
 
 /**
- * memory_is_page() - has a page the first word of memory_fill()?
+ * memory_is_page() - is the first word of a page right?
  * @at: where the page begins
- * @nr: its number from where the contents begin
- * @seed: of the contents
+ * @nr: its number, counted from the begin of the contents
+ * @seed: seed of the contents
  */
 bool memory_is_page(const uint8_t *at, uint32_t nr, uint64_t seed)
 {
@@ -113,11 +113,11 @@ bool memory_is_page(const uint8_t *at, uint32_t nr, uint64_t seed)
 }
 
 /**
- * memory_resident() - how much is in memory
+ * memory_resident() - the share of resident pages
  * @at: where it begins
  * @bytes: how many
  *
- * Return: the share of the pages, 0 to 1; 1 if it cannot be told.
+ * Return: 0 to 1; 1 if unknown.
  */
 double memory_resident(const void *at, size_t bytes)
 {

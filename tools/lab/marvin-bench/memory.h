@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Heaps whose pages are saved and given when the caller wants it, and the contents of pages.
+ * Heaps that save and give pages on the caller's demand, and the contents of pages.
  */
 #ifndef BENCH_MEMORY_H
 #define BENCH_MEMORY_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The time until a missing page is back, and the time to read another page of the same store, as
- * the library reads it. The difference is the library's and the kernel's part.
+ * Measures the time to bring a missing page back, and the time to read another page of the store
+ * in the way of the library. The difference is the cost of library and kernel.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -15,12 +15,12 @@
 
 #define ROUNDS 21U
 #define PAGES 16384U
-/* In a round so many pages are used, and as many are read. */
+/* Pages used in a round, and as many read. */
 #define USES 100U
 /* The file begins with a page of libmarvin's. */
 #define HEAD 4096U
 
-/* Each page is used once: every eighth one of a random order, so that no use follows another. */
+/* Each page is used once. Uses take every eighth page, in random order, to avoid neighbours. */
 struct media {
 	uint8_t *object;
 	uint32_t first;			/* place of the object's first whole page in the store */
@@ -84,7 +84,7 @@ static bool rounds(struct media *media, uint32_t n)
 	return right;
 }
 
-/* order_of() - pages that are no neighbours, in random order */
+/* order_of() - non-neighbouring pages in random order */
 static uint32_t *order_of(uint32_t n)
 {
 	uint32_t *order = malloc(n * sizeof(*order)), i, k;
@@ -98,7 +98,7 @@ static uint32_t *order_of(uint32_t n)
 	return order;
 }
 
-/* prepare() - all pages are in the store, and nowhere else */
+/* prepare() - move all pages to the store */
 static bool prepare(struct media *media, struct marvin *heap, const char *store)
 {
 	const size_t bytes = (size_t)PAGES * MEMORY_PAGE;
@@ -120,7 +120,7 @@ static bool prepare(struct media *media, struct marvin *heap, const char *store)
 }
 
 /**
- * onepage_run() - time until a page is back, without the media's
+ * onepage_run() - measure the time until a page is back, without the time of the media
  * @options: store, road and rounds
  */
 bool onepage_run(const struct bench_options *options)

@@ -30,9 +30,9 @@ uint32_t rounds_random(uint64_t *state)
 }
 
 /**
- * rounds_add() - one more figure
- * @rounds: its n is 0 before the first one
- * @figure: of ROUNDS_MOST at most
+ * rounds_add() - add a figure
+ * @rounds: the figures; n is 0 at first
+ * @figure: the figure; dropped if there are ROUNDS_MOST
  */
 void rounds_add(struct rounds *rounds, double figure)
 {
@@ -48,7 +48,7 @@ static int compare(const void *a, const void *b)
 }
 
 /**
- * rounds_sort() - the least is the first one then, the most the last one
+ * rounds_sort() - sort the figures, the least first
  * @rounds: at least one figure
  */
 void rounds_sort(struct rounds *rounds)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that is saved is taken, and then read again, page by page in order or at random: of a heap
- * of libmarvin, of a file that is mapped, and of the kernel's swap if there is one. The kinds take
- * turns.
+ * Measures the time to take saved memory and to read it again, page by page, in order or at random.
+ * Kinds of memory: a heap of libmarvin, a mapped file, and the kernel's swap if there is any. The
+ * kinds take turns.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ struct memory {
 	int fd;
 };
 
-/* has_swap() - on any device or file */
+/* has_swap() - is there any swap? */
 static bool has_swap(void)
 {
 	FILE *file = fopen("/proc/swaps", "re");
@@ -105,7 +105,7 @@ static void unmake(struct memory *memory)
 	free(memory->objects);
 }
 
-/* save() - so that take() does no I/O; the swap has no such thing */
+/* save() - save the memory, so that take() does no I/O; impossible for swap */
 static bool save(struct memory *memory)
 {
 	if (memory->kind == KIND_MARVIN)
@@ -136,7 +136,7 @@ static bool is_taken(const struct memory *memory)
 	return there < 0.5;
 }
 
-/* look() - at one word of each page; false: one is wrong */
+/* look() - read a word of each page; false if one is wrong */
 static bool look(const struct memory *memory, const uint32_t *order, uint64_t seed)
 {
 	uint32_t i, nr;
@@ -152,7 +152,7 @@ static bool look(const struct memory *memory, const uint32_t *order, uint64_t se
 	return true;
 }
 
-/* order_of() - all pages in random order; to be freed */
+/* order_of() - all pages in random order; the caller frees it */
 static uint32_t *order_of(uint32_t n)
 {
 	uint32_t *order = malloc(n * sizeof(*order)), i, k;
@@ -175,7 +175,7 @@ static double since_ms(uint64_t *since_ns)
 	return ms;
 }
 
-/* take_and_look() - saved memory; false: it is wrong */
+/* take_and_look() - take saved memory and read it; false if a word is wrong */
 static bool take_and_look(struct memory *memory, const uint32_t *order, uint64_t seed,
 			  struct rounds *figures)
 {
@@ -194,7 +194,7 @@ static bool take_and_look(struct memory *memory, const uint32_t *order, uint64_t
 	return true;
 }
 
-/* turn() - one round of a kind */
+/* turn() - do a round of a kind */
 static bool turn(struct memory *memory, const uint32_t *order, uint64_t seed,
 		 struct rounds *figures)
 {
@@ -258,7 +258,7 @@ static bool compare(const struct bench_options *options, uint32_t mib, enum kind
 }
 
 /**
- * takeback_run() - time to take memory, and until it is back
+ * takeback_run() - measure the time to take memory and to bring it back
  * @options: store, road and rounds
  */
 bool takeback_run(const struct bench_options *options)

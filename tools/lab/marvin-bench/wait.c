@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Objects in use while eight threads load 64 MiB from a store that takes 50 ms for each read: how
- * long is the longest wait for a use? A wait counts if the thread slept in it: the processor may be
- * taken from it at any time, too.
+ * Measures the longest wait for an access to a hot object while eight threads load 64 MiB from a
+ * store that needs 50 ms per read. A wait counts only if the thread slept, because the scheduler
+ * may take the processor away at any time.
  */
 #include <err.h>
 #include <pthread.h>
@@ -20,10 +20,10 @@
 #define EACH_BYTES (8U << 20)
 #define READ_MS 50
 #define HOT 16U
-/* Hot pages are saved soon, so that their writes trap now and then. */
+/* Short, so that hot pages are saved and writes to them trap now and then. */
 #define TICK_MS 20U
 #define GOAL_NS 1000000U
-/* Until all of the cold memory is saved: two times three ticks, and the time to write it. */
+/* Time to save all cold memory: two times three ticks and the writes. */
 #define SAVE_S 60U
 
 static atomic_bool slow;
@@ -32,7 +32,7 @@ static atomic_uint reads;
 ssize_t __real_pread64(int fd, void *to, size_t bytes, off_t at);
 ssize_t __wrap_pread64(int fd, void *to, size_t bytes, off_t at);
 
-/* The media of the library's reads; save.c reads /proc/self/pagemap with another size. */
+/* Slow media for the library's reads. save.c reads /proc/self/pagemap with another size. */
 ssize_t __wrap_pread64(int fd, void *to, size_t bytes, off_t at)
 {
 	const struct timespec time = { 0, READ_MS * 1000000L };
@@ -69,7 +69,7 @@ static void *load(void *arg)
 struct waits {
 	uint64_t uses, over, most_ns;
 	uint64_t slept_over, slept_most_ns;
-	long sleeps;			/* of this thread, before the use */
+	long sleeps;			/* sleeps of this thread before the access */
 };
 
 static long sleeps(void)
@@ -168,7 +168,7 @@ static bool play(struct marvin *heap, struct loader *loaders, uint64_t *const *h
 	bool right = true;
 	uint32_t i;
 
-	/* They are in memory: save_cold() has taken them, too. */
+	/* Bring the hot objects back, which save_cold() has taken as well. */
 	right = use_all(hot, ++turn, &waits);
 	waits = (struct waits){ .sleeps = sleeps() };
 	marvin_stats(heap, &stats);
@@ -189,7 +189,7 @@ static bool play(struct marvin *heap, struct loader *loaders, uint64_t *const *h
 }
 
 /**
- * wait_run() - the longest wait for an object that is in use
+ * wait_run() - measure the longest wait for a hot object
  * @options: store and road
  */
 bool wait_run(const struct bench_options *options)

@@ -5,10 +5,10 @@
 #include <string.h>
 #include "contents.h"
 
-/* Of each so many bytes the first third is random. */
+/* The first third of each stripe is random; bytes. */
 #define STRIPE 96
 
-/* word() - the eight bytes at a place, which is a multiple of eight */
+/* word() - the eight bytes at @at, a multiple of eight */
 static uint64_t word(uint64_t number, size_t at)
 {
 	uint64_t x = (number + 1) * 0x9e3779b97f4a7c15ULL + at * 0xbf58476d1ce4e5b9ULL;
@@ -22,9 +22,9 @@ static uint64_t word(uint64_t number, size_t at)
 
 /**
  * contents_fill() - make the contents of a number
- * @data: where to
+ * @data: filled in
  * @bytes: how many
- * @number: of the contents
+ * @number: number of the contents
  */
 void contents_fill(void *data, size_t bytes, uint64_t number)
 {
@@ -40,7 +40,7 @@ void contents_fill(void *data, size_t bytes, uint64_t number)
 	memcpy(to + at, &value, bytes - at);
 }
 
-/* differs() - the first of some bytes that is not the same; @bytes: none */
+/* differs() - the place of the first differing byte; @bytes if none differs */
 static size_t differs(const uint8_t *have, uint64_t value, size_t bytes)
 {
 	uint8_t want[8];
@@ -53,12 +53,12 @@ static size_t differs(const uint8_t *have, uint64_t value, size_t bytes)
 }
 
 /**
- * contents_wrong() - look for a byte that is not as contents_fill() made it
+ * contents_wrong() - find a byte that differs from contents_fill()
  * @data: the contents
  * @bytes: how many
- * @number: that they were made of
+ * @number: number of the contents
  *
- * Return: the place of the first wrong byte; @bytes, if all are right.
+ * Return: the place of the first wrong byte; @bytes if all are right.
  */
 size_t contents_wrong(const void *data, size_t bytes, uint64_t number)
 {
@@ -75,11 +75,11 @@ size_t contents_wrong(const void *data, size_t bytes, uint64_t number)
 }
 
 /**
- * contents_not_zero() - look for a byte that is not zero
- * @data: bytes
+ * contents_not_zero() - find a byte that is not zero
+ * @data: the bytes
  * @bytes: how many
  *
- * Return: the place of the first byte that is not; @bytes, if all are.
+ * Return: the place of the first byte that is not zero; @bytes if all are zero.
  */
 size_t contents_not_zero(const void *data, size_t bytes)
 {

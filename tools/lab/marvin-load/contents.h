@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Contents that follow from a number, a third of them random, as in real programs. Two
+ * Contents that follow from a number; a third is random, as in real programs. Contents of two
  * numbers have no eight bytes in common. PURE.
  */
 #ifndef LOAD_CONTENTS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory of a heap, plain memory, or objects in a file that is mapped shared: what a program can
- * do without libmarvin. The kernel writes the pages to the file, and takes them; this kind is for
- * one thread.
+ * Memory for the loads: a heap of libmarvin, plain memory, or objects in a shared file mapping,
+ * which a program can use without libmarvin. The kernel writes the mapping's pages to the file
+ * and reclaims them; this kind is for one thread.
  */
 #include <err.h>
 #include <errno.h>
@@ -22,14 +22,14 @@ static bool is_mapped;
 
 static struct {
 	struct places places;
-	void *memory;			/* of places */
+	void *memory;			/* memory of the allocator of places */
 	uint64_t memory_bytes;
 	uint8_t *space;
 	uint64_t bytes;			/* of the space, and of the file */
 	struct places_range unused;	/* pages that the file still has */
 } mapped;				/* used if is_mapped */
 
-/* A new file without a name and without blocks. */
+/* Makes a file without a name and without blocks. */
 static int mapped_open(const char *directory, uint64_t space)
 {
 	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), err = 0;
@@ -59,8 +59,8 @@ static void mapped_close(void)
 }
 
 /*
- * remove_unused() - take unused pages from the file, so that the kernel neither writes them nor
- * reads them again. If that fails, they are zeroed
+ * remove_unused() - punch unused pages out of the file, so that the kernel neither writes nor
+ * reads them. If that fails, zero them
  */
 static void remove_unused(void)
 {
@@ -93,7 +93,7 @@ static void mapped_free(void *object)
 	places_give(&mapped.places, (uint64_t)((uint8_t *)object - mapped.space), &range);
 	if (!range.pages)
 		return;
-	/* Objects side by side are often freed one after the other: one call for all of them. */
+	/* Neighbours are often freed one after the other, so merge the ranges into one call. */
 	if (old->pages && range.page + range.pages == old->page) {
 		old->page = range.page;
 		old->pages += range.pages;
@@ -105,7 +105,7 @@ static void mapped_free(void *object)
 	}
 }
 
-/* Write all, and have the kernel take it. */
+/* Write all pages and make the kernel reclaim them. */
 static int mapped_background(void)
 {
 	if (msync(mapped.space, mapped.bytes, MS_SYNC) ||
@@ -131,27 +131,27 @@ static void handle(int number)
 	_exit(STATUS_LOST);
 }
 
-/* Before the heap is opened, because the road of signals has a handler of its own. */
+/* Called before the heap is opened, because the road "signal" has a handler of its own. */
 static void sigbus_begin(void)
 {
 	struct sigaction action = { .sa_handler = handle };
 
 	sigemptyset(&action.sa_mask);
-	/* Before Linux 6.6 a lost page may be SIGSEGV for a moment, while it is read again. */
+	/* Before Linux 6.6 a lost page may raise SIGSEGV while it is read again. */
 	if (sigaction(SIGBUS, &action, NULL) || sigaction(SIGSEGV, &action, NULL))
 		err(STATUS_FAILED, "sigaction");
 }
 
 /**
- * sigbus_to() - where this thread goes on after its next SIGBUS
- * @where: of sigsetjmp(), with the signal mask; NULL: nowhere
+ * sigbus_to() - set where this thread continues after its next SIGBUS
+ * @where: from sigsetjmp(), with the signal mask; NULL: end the program
  */
 void sigbus_to(sigjmp_buf *where)
 {
 	to = where;
 }
 
-/* road() - the one of a name; all of them have one */
+/* road() - find a road by its name */
 static enum marvin_road road(const char *name)
 {
 	enum marvin_road found = MARVIN_ROAD_NONE;
@@ -165,15 +165,16 @@ static enum marvin_road road(const char *name)
  * heapkind_open() - make the heap, unless the options want plain memory
  * @options: plain, mapped, store, road, mib and tick_ms
  *
- * From here on a SIGBUS ends the program with STATUS_LOST, see sigbus_to().
+ * Afterwards a SIGBUS ends the program with STATUS_LOST, see sigbus_to().
  *
- * Return: 0, or a negative errno, which was said.
+ * Return: 0, or a negative errno after an error message.
  */
 int heapkind_open(const struct load_options *options)
 {
 	struct marvin_options of = MARVIN_OPTIONS;
 	/*
-	 * Objects change their sizes, and large ones are sparse: some of these, whatever --mib is.
+	 * Room for objects that grow, and for some large sparse objects, which do not depend on
+	 * --mib.
 	 */
 	uint64_t space = (4 * (uint64_t)options->mib + 16) << 20;
 	int err;
@@ -200,7 +201,7 @@ int heapkind_open(const struct load_options *options)
 }
 
 /**
- * heapkind_close() - free all of it
+ * heapkind_close() - free all memory
  */
 void heapkind_close(void)
 {
@@ -213,9 +214,9 @@ void heapkind_close(void)
 }
 
 /**
- * heapkind_heap() - the heap, for what plain memory has not
+ * heapkind_heap() - the heap, for functions that only libmarvin has
  *
- * Return: the heap; NULL: memory is plain, or mapped.
+ * Return: the heap; NULL for plain or mapped memory.
  */
 struct marvin *heapkind_heap(void)
 {
@@ -223,10 +224,10 @@ struct marvin *heapkind_heap(void)
 }
 
 /**
- * heapkind_new() - take memory
+ * heapkind_new() - allocate an object
  * @bytes: size
  *
- * Return: the object, whose bytes are zero; NULL: the memory is used up.
+ * Return: the zeroed object; NULL if the memory is used up.
  */
 void *heapkind_new(size_t bytes)
 {
@@ -236,11 +237,11 @@ void *heapkind_new(size_t bytes)
 }
 
 /**
- * heapkind_resize() - change its size, perhaps its place; not of memory in a mapped file
- * @object: of heapkind_new()
+ * heapkind_resize() - resize an object, which may move; not for a mapped file
+ * @object: from heapkind_new()
  * @bytes: new size
  *
- * Return: the object; NULL: the memory is used up, and the object is unchanged.
+ * Return: the object; NULL if the memory is used up, with the object unchanged.
  */
 void *heapkind_resize(void *object, size_t bytes)
 {
@@ -248,8 +249,8 @@ void *heapkind_resize(void *object, size_t bytes)
 }
 
 /**
- * heapkind_free() - give it back
- * @object: of heapkind_new(), or NULL
+ * heapkind_free() - free an object
+ * @object: from heapkind_new(), or NULL
  */
 void heapkind_free(void *object)
 {
@@ -262,7 +263,7 @@ void heapkind_free(void *object)
 }
 
 /**
- * heapkind_background() - the program goes to the background: its memory may be taken
+ * heapkind_background() - move to the background: all memory may be taken
  *
  * Context: sleeps for I/O. Plain memory stays.
  *
@@ -280,7 +281,7 @@ int heapkind_background(void)
  * @object: where they begin
  * @bytes: how many
  *
- * Return: 0, and heapkind_unpin() has to follow; or a negative errno: they cannot be read.
+ * Return: 0, then call heapkind_unpin() later; or a negative errno if they can't be read.
  */
 int heapkind_pin(const void *object, size_t bytes)
 {
@@ -288,7 +289,7 @@ int heapkind_pin(const void *object, size_t bytes)
 }
 
 /**
- * heapkind_unpin() - the end of heapkind_pin()
+ * heapkind_unpin() - undo heapkind_pin()
  * @object: the same
  * @bytes: the same
  */

@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 	if (at == argc || (at + 1 < argc && strcmp(argv[at], "memory")))
 		errx(STATUS_USAGE, "it takes one load; see marvin-load -h");
 	options.pids = argv + at + 1;
-	/* Objects of verify belong to several threads, and to children. */
+	/* verify shares objects between threads and with children. */
 	if (options.mapped && (!options.store || !strcmp(argv[at], "verify")))
 		errx(STATUS_USAGE, "--mapped: with --store, and not of verify");
 	setvbuf(stdout, NULL, _IOLBF, 0);

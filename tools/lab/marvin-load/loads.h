@@ -12,9 +12,9 @@
 struct load_options {
 	bool plain;
 	bool mapped;
-	bool background;		/* of waster: after its first round */
+	bool background;		/* waster: go to the background after the first round */
 	const char *store;
-	const char *road;		/* NULL: as libmarvin chooses */
+	const char *road;		/* NULL: libmarvin's choice */
 	const char *name;
 	uint64_t mib;
 	uint64_t rounds;
@@ -23,8 +23,8 @@ struct load_options {
 	uint64_t tick_ms;
 	uint64_t threads;
 	uint64_t seed;
-	uint64_t drop_kib;		/* of verify, in each round; 0: nothing */
-	char *const *pids;		/* of memory; ends with NULL */
+	uint64_t drop_kib;		/* verify: KiB to drop in each round */
+	char *const *pids;		/* memory: processes, NULL at the end */
 	bool fork;
 	bool lossy;
 };
@@ -34,9 +34,9 @@ struct load_options {
 uint64_t load_now_us(void);
 uint64_t load_cpu_us(void);
 
-/* Exit statuses; options.h has the others. The loads in Lua have the same. */
+/* Exit statuses, also of the loads in Lua; options.h has the others. */
 #define STATUS_RIGHT	0
-#define STATUS_LOST	4		/* an object */
+#define STATUS_LOST	4		/* an object is lost */
 
 /* Each returns an exit status. */
 int waster_run(const struct load_options *options);

@@ -2,16 +2,15 @@
 /*
  * The programs of Marvin's paper.
  *
- * waster: MemoryWaster, buckets of 1 MiB (10 in the paper), of arrays of 4 KB or of one of 1 MiB
- * in turn. In each round two buckets are thrown away and made anew, with a pause between them. It
- * prints a line when it has its memory and one after each round: an app is active while rounds
- * come.
+ * waster: MemoryWaster, buckets of 1 MiB (10 in the paper), alternately of arrays of 4 KB and of
+ * one array of 1 MiB. Each round replaces two buckets, with a pause between them. It prints a line
+ * when it has its memory and a line after each round; an app counts as active while rounds come.
  * walk: HeapWalker, over objects of 4 KB. After each of them it uses --ratio objects of a small
  * working set. It prints the time of each walk.
- * micro: MicroBenchmark, arithmetic with --ratio steps for each access to an object. The
- * difference to plain memory is libmarvin's overhead.
- * timer: malloc-timer, how long it takes to have memory and to write to each page of it.
- * memory: measure-memory, how much memory processes have. The paper looks each millisecond.
+ * micro: MicroBenchmark, arithmetic with --ratio steps for each access to an object. The difference
+ * to plain memory is libmarvin's overhead.
+ * timer: malloc-timer, the time to allocate memory and write to each page of it.
+ * memory: measure-memory, the resident memory of processes. The paper samples each millisecond.
  */
 #include <err.h>
 #include <stdio.h>
@@ -41,7 +40,7 @@ static void sleep_until_us(uint64_t us)
 
 struct bucket {
 	void *pieces[SMALLS];
-	uint64_t first;			/* number of the first one's contents, see contents.h */
+	uint64_t first;			/* number of the first piece's contents, see contents.h */
 	size_t bytes;			/* of each */
 	uint32_t n;
 };
@@ -71,7 +70,7 @@ static void drop_bucket(struct bucket *bucket)
 		heapkind_free(bucket->pieces[--bucket->n]);
 }
 
-/* turn() - renew a bucket, and check a piece of another one, which was long not used */
+/* turn() - renew a bucket, and check a piece of another one that was unused for long */
 static int turn(struct bucket *buckets, uint32_t n, uint32_t nr, uint64_t round)
 {
 	struct bucket *other = &buckets[(nr + 1 + round % (n > 2 ? n - 1 : 1)) % n];
@@ -116,7 +115,7 @@ static int play_rounds(const struct load_options *options, struct bucket *bucket
 			status = turn(buckets, options->mib, (nr + 1) % options->mib, round * 7);
 		}
 		nr = (nr + 2) % options->mib;
-		/* After a late round do not hurry. */
+		/* Do not make up for a late round. */
 		if (load_now_us() > next_us + options->interval_ms * 1000ULL)
 			next_us = load_now_us();
 		if (!status)
@@ -146,7 +145,7 @@ int waster_run(const struct load_options *options)
 
 #define HOT 64U
 
-/* An access that the compiler keeps, where it may have one walk for all rounds */
+/* Atomic, or the compiler could merge the walks of all rounds into one. */
 static inline uint64_t read_word(const uint64_t *object)
 {
 	return __atomic_load_n(&object[5], __ATOMIC_RELAXED);
@@ -201,7 +200,7 @@ static inline uint64_t arithmetic(uint64_t x, uint32_t steps)
 	return x;
 }
 
-/* add() - to a word, with a read and a write that the compiler keeps */
+/* add() - add to a word with a read and a write that the compiler can't drop */
 static inline void add(uint64_t *word, uint64_t x)
 {
 	__atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + x, __ATOMIC_RELAXED);
@@ -255,7 +254,7 @@ int timer_run(const struct load_options *options)
 	return STATUS_RIGHT;
 }
 
-/* Of a process; 0: it has ended. */
+/* Resident pages of a process; 0 if it has ended. */
 static unsigned long resident_pages(const char *pid)
 {
 	char path[64];
@@ -287,7 +286,7 @@ static bool are_pids(const struct load_options *options)
 	return pid != options->pids;
 }
 
-/* It ends when all of them have ended. A round that comes late is not made up for. */
+/* Ends when all processes have ended. Does not make up for late rounds. */
 int memory_run(const struct load_options *options)
 {
 	uint64_t interval_us = 1000 * (uint64_t)options->interval_ms;
@@ -298,7 +297,7 @@ int memory_run(const struct load_options *options)
 
 	if (!are_pids(options))
 		return STATUS_USAGE;
-	/* It measures a machine whose memory is short. */
+	/* Stay in memory, because the measured machine is short of it. */
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		warn("mlockall");
 	do {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A process that waits until its user visits it, and then touches and checks all memory that it
- * needs.
+ * A process that waits for its user's visit and then touches and checks all memory that it needs.
  *
- * Its hot memory is runs of pages chosen by chance; some of them change from visit to visit.
- * While it is in front it uses them again and again, and after each visit it writes some cold
- * memory anew.
+ * Its hot memory consists of random runs of pages; some of them change from visit to visit. In
+ * front the app uses them repeatedly, and after each visit it rewrites some cold memory.
  */
 #include <err.h>
 #include <errno.h>
@@ -27,30 +25,30 @@
 #define ANON_RUN	8U
 #define FILE_RUN	16U
 
-/* Percent of the hot runs that change from visit to visit, and of the shared file that is needed */
+/* Percent: hot runs that change at each visit; hot part of the shared file. */
 #define EXCHANGE	5
 #define SHARED		50
 
-/* The app in front uses its hot memory so often. */
+/* Interval between uses of the hot memory in front. */
 #define AGAIN_US	100000
 
-/* Bytes of cold memory that are written anew at a visit, at most all. */
+/* Bytes of cold memory rewritten at a visit, at most all. */
 #define GROW		(UINT64_C(1) << 20)
 
-/* Numbers of files, and of memory, which give the numbers of first pages. */
+/* Numbers of files and memories; they determine the numbers of their first pages. */
 #define NR_SHARED	APPS_MOST
 #define NR_ANON(app)	((app) + APPS_MOST + 1)
 
-/* A memory, or a file. */
+/* A memory or a file. */
 struct area {
 	const char *name;
 	uint8_t *map;
 	uint32_t pages;
 	uint64_t first;			/* number of its first page */
-	uint32_t *versions;		/* of its pages; NULL: all are 0 */
+	uint32_t *versions;		/* versions of its pages; NULL: all 0 */
 };
 
-/* Runs of pages in an order by chance: the first ones are hot, the others cold. */
+/* Runs of pages in random order: the first ones are hot, the others cold. */
 struct hotset {
 	uint32_t *order;
 	uint32_t n;
@@ -64,8 +62,8 @@ static size_t page;
 static struct area anon = { .name = "anonymous memory" };
 static struct area own = { .name = "file" }, shared = { .name = "shared file" };
 static struct hotset hot, half;		/* of anon; of shared, which never changes */
-static uint32_t grown;			/* next cold page that is written, in their order */
-static uint64_t again_us = UINT64_MAX;	/* UINT64_MAX: it is not in front */
+static uint32_t grown;			/* next cold page to rewrite, in their order */
+static uint64_t again_us = UINT64_MAX;	/* UINT64_MAX: in the background */
 
 static uint64_t round_up(uint64_t bytes, uint64_t pages)
 {
@@ -75,7 +73,7 @@ static uint64_t round_up(uint64_t bytes, uint64_t pages)
 }
 
 /**
- * app_round() - make sizes whole runs
+ * app_round() - round sizes up to whole runs
  * @of: the options
  */
 void app_round(struct app_options *of)
@@ -113,7 +111,7 @@ static bool is_right(const char *path, unsigned int nr, uint64_t size, uint8_t *
 	return right;
 }
 
-/* Under another name first, so that a file that is there is whole; and stored before the run. */
+/* Write under another name first, so that an existing file is complete; sync before the run. */
 static void make_file(const char *path, unsigned int nr, uint64_t size, uint8_t *buf)
 {
 	char part[4200];
@@ -135,10 +133,10 @@ static void make_file(const char *path, unsigned int nr, uint64_t size, uint8_t 
 }
 
 /**
- * app_prepare() - make the files that are not there, or have other contents
+ * app_prepare() - make missing files and files with other contents
  * @of: the options
  *
- * Return: how many were made. Ends the program with a message if one cannot be made.
+ * Return: number of files made. Ends the program with a message on failure.
  */
 int app_prepare(const struct app_options *of)
 {
@@ -176,7 +174,7 @@ static void map_anon(void)
 	anon.versions = calloc(anon.pages, sizeof(*anon.versions));
 	if (anon.map == MAP_FAILED || !anon.versions)
 		err(STATUS_FAILED, "app%u: no memory", app);
-	/* A hot run is smaller than a huge page, and would make all of one hot. */
+	/* With huge pages a small hot run would make a whole huge page hot. */
 	madvise(anon.map, size, MADV_NOHUGEPAGE);
 }
 
@@ -207,7 +205,7 @@ static void swap_runs(struct hotset *set, uint32_t one, uint32_t other)
 	set->order[other] = run;
 }
 
-/* A place by chance, from @first on. */
+/* A random place in [@first, @end). */
 static uint32_t place(struct hotset *set, uint32_t first, uint32_t end)
 {
 	return first + (uint32_t)(sequence_next(&set->chance) % (end - first));
@@ -230,8 +228,7 @@ static void choose_hot(struct hotset *set, const struct area *area, uint32_t run
 }
 
 /*
- * Some hot runs become cold, and as many cold ones hot. Chosen ones go to the front: none is chosen
- * twice.
+ * Swaps some hot runs with cold ones. Chosen runs go to the front, so that none is chosen twice.
  */
 static void exchange_hot(struct hotset *set)
 {
@@ -267,7 +264,7 @@ static void touch_run(const struct area *area, uint32_t run, uint32_t pages)
 		check_page(area, nr, contents_sample);
 }
 
-/* All that the app needs to be in front: a run of each area in turn, until none has more. */
+/* Touches all that the app needs in front: a run of each area in turn. */
 static void touch_all(void)
 {
 	uint32_t files = own.pages / FILE_RUN, i;
@@ -282,7 +279,7 @@ static void touch_all(void)
 	}
 }
 
-/* Uses that were missed because the app had other work are left out. */
+/* Uses the hot memory; skips uses missed during other work. */
 static void touch_again(void)
 {
 	uint64_t now = sys_now_us();
@@ -305,7 +302,7 @@ static void fill(void)
 		page_of(&anon, hot.order[0] * ANON_RUN)[7] ^= 0x10;
 }
 
-/* Writes cold pages anew. The user does not wait: check all bytes before. */
+/* Rewrites cold pages. The user does not wait, so check all bytes before. */
 static void grow(void)
 {
 	uint32_t cold = (hot.n - hot.hot) * ANON_RUN;
@@ -335,7 +332,7 @@ static bool visit(bool is_first)
 	return true;
 }
 
-/* Is there a command before it is time to use the hot memory again? */
+/* Waits for a command; false if it is time to use the hot memory again. */
 static bool wait_for_command(void)
 {
 	struct pollfd wait = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -348,13 +345,13 @@ static bool wait_for_command(void)
 }
 
 /**
- * app_run() - be an app: commands come from standard input, answers go to standard output
+ * app_run() - run an app: commands on standard input, answers on standard output
  * @of: the options
  * @nr: number of the app
  *
  * Ends the process with STATUS_WRONG and a message if a byte is wrong.
  *
- * Return: exit status, when the pipe of commands is closed.
+ * Return: exit status after the pipe of commands was closed.
  */
 int app_run(const struct app_options *of, unsigned int nr)
 {

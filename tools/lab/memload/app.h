@@ -17,11 +17,11 @@
 
 struct app_options {
 	uint64_t apps;
-	uint64_t anon;			/* bytes, as all sizes */
+	uint64_t anon;			/* bytes, like all sizes */
 	uint64_t file;
 	uint64_t shared;
 	uint64_t hot;			/* percent of anon */
-	const char *dir;		/* of the files; NULL: no files */
+	const char *dir;		/* directory of the files; NULL: no files */
 	bool corrupt;			/* for tests: make an error that must be found */
 };
 

@@ -6,16 +6,16 @@
 #include "contents.h"
 #include "sequence.h"
 
-/* As in the thesis' program: percent of random bytes, and the byte after them. */
+/* As in the thesis' program: percent of random bytes, and the constant byte after them. */
 #define RANDOM_PERCENT 30
 #define CONSTANT 1
 
 #define SEED 1
 #define WORD sizeof(uint64_t)
 
-/* contents_sample() looks at the first random words, as each follows from the one before, */
+/* contents_sample() checks the first random words, because each follows from the one before, */
 #define RANDOM_WORDS 4U
-/* and at so many constant words at equal distances. */
+/* and some constant words at equal distances. */
 #define CONSTANT_WORDS 3U
 
 static size_t random_bytes(size_t bytes)
@@ -66,7 +66,7 @@ static bool is_same(const uint8_t *page, size_t at, const uint8_t *want, size_t 
  * @version: version of its contents
  * @wrong: first wrong byte
  *
- * Return: false, with @wrong set, if it is not as contents_fill() wrote it.
+ * Return: false, with @wrong set, if a byte differs from contents_fill().
  */
 bool contents_check(const uint8_t *page, size_t bytes, uint64_t nr, uint64_t version,
 		    struct contents_wrong *wrong)
@@ -78,7 +78,7 @@ bool contents_check(const uint8_t *page, size_t bytes, uint64_t nr, uint64_t ver
 }
 
 /**
- * contents_sample() - compare eight words of a page: fast enough for a time that is measured
+ * contents_sample() - compare eight words of a page; fast enough for timed code
  * @page: the page
  * @bytes: its size
  * @nr: its number

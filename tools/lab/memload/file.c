@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * "file-once" and "file-loop": use files through private maps, as the programs in appendix G of
- * the thesis do. G.1 reads each byte once. G.2 writes: that reads each page into the page cache
- * and makes an anonymous copy of it; here it is done again and again.
+ * the thesis do. G.1 reads each byte once. G.2 writes, which reads each page into the page cache
+ * and makes an anonymous copy of it; file-loop repeats this.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ struct file {
 
 static bool once, keep;
 static struct work work;
-static uint64_t sum;			/* of all bytes read: keeps the reads */
+static uint64_t sum;			/* sum of all bytes, so that the compiler keeps the reads */
 
 static const struct option_row rows[] = {
 	{ "keep", OPTION_FLAG, &keep, 0, 0, "file-loop: keep the maps from pass to pass" },
@@ -78,7 +78,7 @@ static bool touch_file(const struct file *file)
 	return true;
 }
 
-/* The files stay mapped until all have been touched, or for ever. */
+/* The files stay mapped until the end of the pass or, with --keep, of the program. */
 static bool pass(struct file *files, size_t n)
 {
 	bool goes_on = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * infer: reads images and runs a network on them, and tells how long each one takes. It stands
- * for a program that finds objects in the pictures of a camera. Its weights are a private map of
- * their file; each image must give the result that it gave at first.
+ * infer: reads images, runs a network on them and prints the time for each. It stands for a program
+ * that finds objects in a camera's pictures. It maps the file of weights privately. Each image must
+ * always give the same result.
  */
 #include <dirent.h>
 #include <err.h>
@@ -21,10 +21,10 @@
 #include "sys.h"
 #include "work.h"
 
-/* A page of most machines, so that the weights begin at one. */
+/* The page size of most machines, so that the weights begin at a page. */
 #define HEADER_SIZE 4096
 
-/* The byte order tells machines apart. */
+/* Shows the byte order of the machine that wrote the file. */
 #define MAGIC "MEMLOADw"
 #define ORDER UINT32_C(0x01020304)
 
@@ -68,9 +68,9 @@ static const struct option_row rows[] = {
 
 static struct net net;
 static int16_t *weights;
-static struct dirent **images;		/* in the order of their names */
+static struct dirent **images;		/* sorted by name */
 static size_t nimages, done;
-static uint64_t *classes;		/* what each image gave at first */
+static uint64_t *classes;		/* first result of each image */
 static struct latencies latencies;
 static FILE *out;
 
@@ -178,7 +178,7 @@ static void read_images(void)
 		err(STATUS_FAILED, "cannot begin");
 }
 
-/* The buffer is kept for the next image. Returns the size of the image. */
+/* Returns the size of the image. Keeps the buffer for the next image. */
 static size_t read_image(const char *name, uint8_t **buf)
 {
 	char path[4096];

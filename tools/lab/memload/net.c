@@ -6,17 +6,17 @@
 #include <string.h>
 #include "net.h"
 
-/* The channels of the last layers, whose pictures are of one point. */
+/* Channels of the last layers, whose pictures have one point. */
 #define DEEP 512U
 
-/* A weight is from minus this to this. */
+/* Largest absolute value of a weight. */
 #define WEIGHT 2047
 
-/* Numbers between layers are from minus this to this. */
+/* Bits of the numbers between layers, without sign. */
 #define NUMBER_BITS 7
 
 /**
- * net_make_weights() - the next weights of a sequence
+ * net_make_weights() - make the next weights of a sequence
  * @sequence: the sequence
  * @weights: buffer
  * @n: how many
@@ -45,11 +45,11 @@ static void add_layer(struct net *net, const struct layer *layer)
 }
 
 /**
- * net_plan() - the layers of a network
+ * net_plan() - plan the layers of a network
  * @net: the network
- * @nweights: the most weights that it may have; it has a few less
+ * @nweights: limit of its weights; it gets a few less
  *
- * Return: 0; -EINVAL, if these are too few; -E2BIG.
+ * Return: 0; -EINVAL for too few weights; -E2BIG for too many.
  */
 int net_plan(struct net *net, size_t nweights)
 {
@@ -79,8 +79,8 @@ int net_plan(struct net *net, size_t nweights)
 }
 
 /*
- * The numbers of the next layer: of 7 bits, and none of them zero, so that no weight is used in
- * vain. As in YOLO, negative numbers become smaller.
+ * Computes the numbers of the next layer: 7 bits, never zero, so that every weight affects the
+ * result. As in YOLO, negative numbers become smaller.
  */
 static void activate(const int32_t *sums, size_t n, int16_t *numbers)
 {
@@ -101,7 +101,7 @@ static void activate(const int32_t *sums, size_t n, int16_t *numbers)
 	}
 }
 
-/* Of the whole image: each byte is in one of the sums, and the sums are in the result. */
+/* Reduces the image to sums. Each byte is in a sum, and the sums are in the result. */
 static uint64_t input(const uint8_t *image, size_t size, int32_t *sums)
 {
 	const size_t n = NET_CHANNELS * NET_SIDE * NET_SIDE;
@@ -111,7 +111,7 @@ static uint64_t input(const uint8_t *image, size_t size, int32_t *sums)
 	for (i = 0, at = 0; i < n; i++) {
 		uint32_t sum = 1;
 
-		/* The place counts, too: bytes that have changed places are found out. */
+		/* Depends on the place, so that exchanged bytes change the result. */
 		for (end = (size_t)((uint64_t)size * (i + 1) / n); at < end; at++)
 			sum = sum * 31 + image[at];
 		result = checksum_add(result, sum);
@@ -120,7 +120,7 @@ static uint64_t input(const uint8_t *image, size_t size, int32_t *sums)
 	return result;
 }
 
-/* Calculate a point of a picture. Sums go round, if weights are larger than they may be. */
+/* Computes a point of a picture. Sums wrap around if weights are too large. */
 static int32_t point(const struct layer *layer, const int16_t *weights, const int16_t *numbers,
 		     unsigned int x, unsigned int y)
 {
@@ -132,7 +132,7 @@ static int32_t point(const struct layer *layer, const int16_t *weights, const in
 			row = y * layer->stride + j - layer->pad;
 			for (i = 0; i < layer->kernel; i++, weights++) {
 				column = x * layer->stride + i - layer->pad;
-				/* Unsigned: a place before the edge is a very large number. */
+				/* Unsigned, so a place before the edge is a very large number. */
 				if (row < side && column < side)
 					sum += (uint32_t)(*weights * numbers[row * side + column]);
 			}
@@ -141,7 +141,7 @@ static int32_t point(const struct layer *layer, const int16_t *weights, const in
 	return (int32_t)sum;
 }
 
-/* The same for pictures of one point, as nearly all weights are of such layers. */
+/* The same for pictures of one point, where nearly all weights are. */
 static int32_t deep_point(const struct layer *layer, const int16_t *weights,
 			  const int16_t *numbers)
 {
@@ -171,12 +171,12 @@ static void convolve(const struct layer *layer, const int16_t *weights, const in
 }
 
 /**
- * net_run() - what the network finds in an image
+ * net_run() - run the network on an image
  * @net: the network
  * @weights: its weights
  * @image: the image, any bytes
  * @size: how many
- * @scratch: is overwritten
+ * @scratch: overwritten
  *
  * Return: a checksum of the results of all layers.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A network of convolutions, of our own: as in networks that find objects, the pictures become
- * smaller and the channels more from layer to layer, and most weights are in the last ones. PURE.
+ * A convolutional network. As in networks that find objects, layers have ever smaller pictures and
+ * ever more channels, and most weights are in the last layers. PURE.
  *
- * All is whole numbers, so that a result is the same on every machine. Each weight is used for each
- * image, and any one that is wrong changes the result.
+ * It computes with whole numbers, so that results are the same on every machine. Each image uses
+ * each weight, and a wrong weight changes the result.
  */
 #ifndef MEMLOAD_NET_H
 #define MEMLOAD_NET_H
@@ -16,17 +16,17 @@
 /* Enough for 2 GiB of weights. */
 #define NET_LAYERS 4200
 
-/* The most numbers between two layers. */
+/* Limit of the numbers between two layers. */
 #define NET_NUMBERS 4096
 
-/* An image becomes three channels of that width and height. */
+/* The image is reduced to three channels of this width and height. */
 #define NET_CHANNELS 3
 #define NET_SIDE 32
 
 struct layer {
 	unsigned int in;		/* channels */
 	unsigned int out;
-	unsigned int kernel;		/* width and height of it */
+	unsigned int kernel;		/* its width and height */
 	unsigned int stride;
 	unsigned int pad;
 	unsigned int side_in;		/* width and height of the pictures */

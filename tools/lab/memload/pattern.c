@@ -40,8 +40,8 @@
 #include "work.h"
 
 /*
- * Accesses between two choices, and between two looks at the clock. masim does 131072, and each of
- * them may wait for swap, so that phases would last too long.
+ * Accesses between two choices and between two readings of the clock. masim does 131072, but each
+ * may wait for swap, so phases would last too long.
  */
 #define PIECE 256U
 
@@ -49,18 +49,17 @@
 
 #define REGIONS	64
 #define PHASES	256
-#define LINES	8		/* of a phase */
-#define NAME	64		/* bytes, with the end */
+#define LINES	8		/* lines of a phase, at most */
+#define NAME	64		/* bytes, with the terminating 0 */
 
 /*
- * Limits of numbers: a length that fits into any sum of 64 of them, a year, and a sum of
- * probabilities.
+ * Limits: a length whose sum over 64 regions fits, a year, and a sum of probabilities.
  */
 #define LENGTH		(UINT64_C(1) << 50)
 #define TIME_MS		(UINT64_C(366) * 86400 * 1000)
 #define PROBABILITY	UINT64_C(1000000000)
 
-/* A pass of random accesses without a stride has as many as if the stride were this. */
+/* Stride that determines the accesses in a pass of random accesses without a stride. */
 #define RANDOM_STRIDE 4096
 
 #define HEADER	"round,phase,begin_s,seconds,accesses,passes,majflt,minflt\n"
@@ -77,7 +76,7 @@ struct region {
 	unsigned long long first;	/* number of its first page */
 	size_t pages;
 	uint8_t *map;
-	unsigned long long *writes;	/* of each page: what its stamp must say */
+	unsigned long long *writes;	/* number of writes of each page, for its stamp */
 };
 
 struct line {
@@ -85,13 +84,13 @@ struct line {
 	bool random;
 	uint64_t stride;
 	uint64_t probability;
-	size_t at;			/* next byte, if accesses are not random */
+	size_t at;			/* next byte of sequential accesses */
 };
 
 struct phase {
 	char name[NAME];
 	uint64_t time_ms;
-	uint64_t probability;		/* sum of its lines; 0: nothing is accessed */
+	uint64_t probability;		/* sum over its lines; 0: a pause */
 	unsigned int n;
 	struct line lines[LINES];
 };
@@ -115,16 +114,16 @@ static const struct option_row rows[] = {
 static struct region regions[REGIONS];
 static struct phase phases[PHASES];
 static unsigned int nregions, nphases;
-static size_t page, contents_size;	/* bytes of a page, and those before its stamp */
+static size_t page, contents_size;	/* bytes of a page, with and without its stamp */
 static struct sequence chance, places;
-static uint64_t result;			/* of the computation, so that the compiler keeps it */
+static uint64_t result;			/* so that the compiler keeps the computation */
 static unsigned long long all_accesses, all_us;	/* of phases that count */
 static FILE *out;
 
 /* Kind of the next line. */
 enum place { PLACE_REGION, PLACE_PHASE, PLACE_TIME, PLACE_LINE };
 
-/* A name must fit and be a field of a line of CSV. */
+/* A name must fit and be a valid CSV field. */
 static bool set_name(char *to, const char *name, size_t length)
 {
 	if (!length || length >= NAME || memchr(name, '"', length))
@@ -256,7 +255,7 @@ static const char *masim_parse(char *text, unsigned int *line)
 	return wrong;
 }
 
-/* Accesses of a pass: as many for each region that the phase can choose as it has strides. */
+/* Accesses of a pass: the number of strides, summed over the phase's regions. */
 static uint64_t masim_pass(const struct phase *phase)
 {
 	const struct line *line;
@@ -301,7 +300,7 @@ static void fill_region(struct region *region, uint64_t first)
 	}
 }
 
-/* Numbers of pages go on from region to region. */
+/* Pages are numbered through all regions. */
 static void fill_regions(void)
 {
 	uint64_t first = 0;
@@ -400,7 +399,7 @@ static struct line *choose(struct phase *phase)
 	return line;
 }
 
-/* Returns the number of accesses. A phase that accesses nothing is a pause. */
+/* Returns the number of accesses. A phase without accesses is a pause. */
 static uint64_t run_lines(struct phase *phase, uint64_t pass, uint64_t end_us)
 {
 	uint64_t done = 0, limit = UINT64_MAX;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Processes that are visited: their list, their start, questions and answers, and page faults.
+ * The processes of the apps: their list, start, questions and answers, and page faults.
  */
 #include <ctype.h>
 #include <err.h>
@@ -18,7 +18,7 @@
 
 #define BLANKS " \t"
 
-/* It is also the name of a directory, and a word of a request. */
+/* A name is also a directory's name and a word of a request. */
 static bool is_name(const char *text, size_t length)
 {
 	size_t i;
@@ -54,11 +54,11 @@ static const char *parse_line(struct program *programs, unsigned int n, char *li
 /**
  * programs_read() - read a list of programs: a name and a command in each line
  * @programs: the programs, APPS_MOST at most
- * @name: of the file; empty lines, and those that begin with "#", have no program
+ * @name: name of the file; it may have empty lines and lines that begin with "#"
  *
  * Ends the program with a message if the list is wrong.
  *
- * Return: how many.
+ * Return: number of programs.
  */
 unsigned int programs_read(struct program *programs, const char *name)
 {
@@ -85,13 +85,13 @@ unsigned int programs_read(struct program *programs, const char *name)
 }
 
 /**
- * program_enter_group() - this process enters a control group, which is made if it is not there
- * @dir: directory of the group that it is in; NULL: nothing is done
- * @name: of the group
+ * program_enter_group() - move this process to a control group; make the group if needed
+ * @dir: directory of the parent group; NULL: do nothing
+ * @name: name of the group
  *
- * Context: before memory is taken, as memory stays with the group that took it.
+ * Context: call it before allocating memory, which stays charged to its first group.
  *
- * Return: 0; or a negative errno, and the reason was said.
+ * Return: 0, or a negative errno after an error message.
  */
 int program_enter_group(const char *dir, const char *name)
 {
@@ -107,7 +107,7 @@ int program_enter_group(const char *dir, const char *name)
 	}
 	snprintf(path, sizeof(path), "%s/%s/cgroup.procs", dir, name);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
-	/* 0 is the process that writes it. */
+	/* 0 means the writing process. */
 	if (fd < 0 || write(fd, "0", 1) != 1) {
 		warn("%s: cannot enter the group by %s", name, path);
 		return -EIO;
@@ -117,16 +117,16 @@ int program_enter_group(const char *dir, const char *name)
 }
 
 /**
- * program_exec() - be the program
+ * program_exec() - execute the program
  * @program: the program
  *
- * Return: exit status, if it cannot be started.
+ * Return: exit status if it can't be started.
  */
 int program_exec(const struct program *program)
 {
 	char command[sizeof("exec ") + PROGRAM_COMMAND];
 
-	/* Its other processes end with it. */
+	/* A group of its own, so that its children can be killed with it. */
 	setpgid(0, 0);
 	signal(SIGPIPE, SIG_DFL);
 	snprintf(command, sizeof(command), "exec %s", program->command);
@@ -135,7 +135,7 @@ int program_exec(const struct program *program)
 	return STATUS_FAILED;
 }
 
-/* Zero, if /proc has no numbers. */
+/* Zero if /proc has no numbers. */
 static struct faults faults_of(pid_t pid)
 {
 	unsigned long long minor = 0, major = 0;
@@ -159,10 +159,10 @@ static int found_wrong(const struct program *program, const char *what)
 }
 
 /**
- * program_ask() - it comes to the front
+ * program_ask() - bring the program to the front
  * @program: the program
  *
- * Return: 0; -EPIPE, if it has ended; -EBADMSG, if it has answered already, which was said.
+ * Return: 0; -EPIPE if it has ended; -EBADMSG after a message if it has answered already.
  */
 int program_ask(struct program *program)
 {
@@ -176,8 +176,8 @@ int program_ask(struct program *program)
 }
 
 /**
- * program_leave() - it goes to the back, which only synthetic apps are told
- * @program: the program; if it has ended, this is found at its next visit
+ * program_leave() - send a synthetic app to the background
+ * @program: the program; if it has ended, the next visit notices
  */
 void program_leave(struct program *program)
 {
@@ -186,7 +186,7 @@ void program_leave(struct program *program)
 		warnx("%s has ended", program->name);
 }
 
-/* A line has come: faults since the question, and is it the same as the first one? */
+/* Handles an answer: count faults since the question, compare it with the first answer. */
 static int judge_answer(struct program *program)
 {
 	struct faults now = faults_of(program->pid), *before = &program->faults;
@@ -207,11 +207,11 @@ static int judge_answer(struct program *program)
 }
 
 /**
- * program_read() - read a part of an answer; the first answer only says that the program has begun
- * @program: the program, whose pipe can be read
+ * program_read() - read a part of an answer; the first answer means that the program is ready
+ * @program: the program, with a readable pipe
  *
- * Return: 0; -EAGAIN, if there will be more; -EPIPE, if it has ended; -EBADMSG, if it is not the
- * same answer as before, or no line, which was said.
+ * Return: 0; -EAGAIN for an incomplete line; -EPIPE if it has ended; -EBADMSG after a message if
+ * the answer differs from the first one or is too long.
  */
 int program_read(struct program *program)
 {
@@ -234,7 +234,7 @@ int program_read(struct program *program)
 }
 
 /**
- * program_hang_up() - close its pipes: a synthetic app ends then
+ * program_hang_up() - close its pipes, which ends a synthetic app
  * @program: the program
  */
 void program_hang_up(struct program *program)
@@ -248,7 +248,7 @@ void program_hang_up(struct program *program)
 }
 
 /**
- * program_kill_group() - end all processes of a program; not of a synthetic app: it is one
+ * program_kill_group() - kill all processes of a program; does nothing for a synthetic app
  * @program: the program
  */
 void program_kill_group(const struct program *program)

@@ -26,13 +26,13 @@ struct program {
 	char name[PROGRAM_NAME];
 	char command[PROGRAM_COMMAND];	/* empty: a synthetic app */
 	pid_t pid;			/* 0: no process */
-	int commands;			/* pipes, of a process that there is */
+	int commands;			/* pipes, if there is a process */
 	int answers;
 	bool asked;
-	char first[PROGRAM_LINE];	/* its first answer of all; empty: none yet */
-	char line[PROGRAM_LINE];	/* the part of the next one that was read */
+	char first[PROGRAM_LINE];	/* its first answer; empty: none yet */
+	char line[PROGRAM_LINE];	/* the part of an answer read so far */
 	size_t length;
-	struct faults faults;		/* of the last visit */
+	struct faults faults;		/* during the last visit */
 };
 
 unsigned int programs_read(struct program *programs, const char *name);

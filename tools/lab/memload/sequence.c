@@ -18,9 +18,9 @@ static uint64_t mix(uint64_t number)
 /**
  * sequence_begin() - begin one of many sequences
  * @sequence: the sequence
- * @seed: of the run
- * @nr: number of the page, image or other thing that the sequence is for
- * @version: of that thing
+ * @seed: seed of the run
+ * @nr: number of the page, image or other object of the sequence
+ * @version: version of the object
  */
 void sequence_begin(struct sequence *sequence, uint64_t seed, uint64_t nr, uint64_t version)
 {
@@ -65,7 +65,7 @@ uint64_t checksum_add(uint64_t sum, uint32_t number)
  * checksum_bytes() - add bytes to a checksum
  * @sum: checksum of the numbers before
  * @bytes: the bytes
- * @size: how many; up to three bytes at the end are left out
+ * @size: their number; up to three bytes at the end are ignored
  *
  * Return: the new checksum.
  */

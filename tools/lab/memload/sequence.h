@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sequences of contents have a small version; other sequences this one. */
+/* Version of sequences for random choices; versions of contents are small. */
 #define SEQUENCE_CHANCE UINT64_MAX
 
 #define CHECKSUM_BEGIN UINT64_C(0xcbf29ce484222325)

@@ -15,8 +15,8 @@
 #define PROGRESS_US 500000
 
 /*
- * A load that was kept from running (stopped, or waiting for swap) makes up for no more than
- * this, or it would exceed its rate for all that time.
+ * A load that could not run (stopped, or waiting for swap) makes up for at most this time.
+ * Otherwise it would exceed its rate for long.
  */
 #define DEBT_US 100000
 
@@ -29,7 +29,7 @@ static void on_signal(int sig)
 }
 
 /**
- * work_catch_signals() - from now on SIGINT, SIGTERM and SIGHUP let the load end in order
+ * work_catch_signals() - let SIGINT, SIGTERM and SIGHUP end the load in order
  */
 void work_catch_signals(void)
 {
@@ -41,9 +41,9 @@ void work_catch_signals(void)
 }
 
 /**
- * work_stopped() - has a signal come that ends the load?
+ * work_stopped() - has a signal ended the load?
  *
- * Return: true, if one has.
+ * Return: true if so.
  */
 bool work_stopped(void)
 {
@@ -75,8 +75,8 @@ bool work_sleep_until(uint64_t us)
 }
 
 /**
- * work_begin() - the load begins now
- * @work: name, duration and rate are set
+ * work_begin() - start the load
+ * @work: the caller has set name, duration and rate
  *
  * Ends the program if the file of progress cannot be written.
  */
@@ -94,7 +94,7 @@ void work_begin(struct work *work)
 	work->next_us = work->begin_us;
 }
 
-/* A line, if one is due. Lines that are late are left out. */
+/* Writes a line if one is due. Skips late lines. */
 static void report(struct work *work, uint64_t now)
 {
 	if (!work->progress || now < work->next_us)
@@ -111,7 +111,7 @@ static void report(struct work *work, uint64_t now)
  * @work: the work
  * @until_us: until then, or until the end of the load
  *
- * Return: false, if the load has to end.
+ * Return: false if the load has to end.
  */
 bool work_sleep(struct work *work, uint64_t until_us)
 {
@@ -129,7 +129,7 @@ bool work_sleep(struct work *work, uint64_t until_us)
 }
 
 /**
- * work_step() - some bytes were touched: wait for as long as the rate wants it
+ * work_step() - count touched bytes, then sleep to keep the rate
  * @work: the work
  * @bytes: how many
  *
@@ -145,7 +145,7 @@ bool work_step(struct work *work, uint64_t bytes)
 		if (work->free_us + DEBT_US < now)
 			work->free_us = now - DEBT_US;
 		work->free_us += bytes * 1000000 / (work->rate << 20);
-		/* Sleeps that are too short cost more than they keep. */
+		/* Very short sleeps cost more than they wait. */
 		if (work->free_us > now + 1000)
 			return work_sleep(work, work->free_us);
 	}
@@ -191,7 +191,7 @@ FILE *work_open(const char *name, const char *header)
 }
 
 /**
- * work_written() - a line was written: it has to be in the file at once
+ * work_written() - flush a written line to the file
  * @file: the file
  * @name: its name
  *
@@ -206,7 +206,7 @@ void work_written(FILE *file, const char *name)
 /**
  * latencies_begin() - make room for latencies
  * @latencies: the latencies
- * @most: of them
+ * @most: their largest number
  *
  * Ends the program if memory is short.
  */
@@ -226,7 +226,7 @@ static int compare(const void *a, const void *b)
 }
 
 /**
- * latencies_sort() - before latencies_ms()
+ * latencies_sort() - sort; needed before latencies_ms()
  * @latencies: the latencies
  */
 void latencies_sort(struct latencies *latencies)
@@ -235,7 +235,7 @@ void latencies_sort(struct latencies *latencies)
 }
 
 /**
- * latencies_ms() - the smallest latency that so many percent do not exceed
+ * latencies_ms() - a percentile of the latencies
  * @latencies: the latencies, sorted
  * @percent: 1 to 100
  *

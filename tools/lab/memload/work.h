@@ -11,18 +11,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Pages between two looks at the clock. */
+/* Pages between two readings of the clock. */
 #define WORK_PIECE 8U
 
 struct work {
-	const char *name;		/* of the file of progress, or NULL */
+	const char *name;		/* name of the file of progress, or NULL */
 	uint64_t duration_us;		/* 0: no limit */
 	uint64_t rate;			/* MiB a second; 0: no limit */
 	uint64_t touched;		/* bytes */
-	uint64_t passes;		/* that are complete */
+	uint64_t passes;		/* complete passes */
 	uint64_t begin_us;
 	uint64_t end_us;		/* UINT64_MAX: no end */
-	uint64_t free_us;		/* by the rate, the next bytes may be touched then */
+	uint64_t free_us;		/* when the rate allows the next bytes */
 	uint64_t next_us;		/* when the next line of progress is due */
 	FILE *progress;
 };

@@ -15,7 +15,7 @@
 
 #define MARK sizeof(uint64_t)
 
-/* Some words, less than a page, a page, some pages, and more than libmarvin reads at a time */
+/* From a few words to more than libmarvin reads at a time. */
 static const size_t sizes[] = {
 	4076, 4096, 20000, 8192, 2048, 65536, 4097, 100, 24, 40, 520,
 	12288, 131072, 4096, 300000, 5000, 16384, 3000, 40000, 200, 1000,
@@ -26,10 +26,10 @@ static const size_t sizes[] = {
 #define LARGE 64
 #define LARGE_BYTES 1300000
 #define SPARSE_BYTES (2U << 20)
-/* In each step of a sparse object the first bytes have contents, and the others are zeroes. */
+/* Each step of a sparse object begins with SPARSE_HELD bytes of contents; the rest is zero. */
 #define SPARSE_STEP (64U << 10)
 #define SPARSE_HELD 4100U
-/* By so much sizes change. */
+/* Unit of size changes, bytes. */
 #define STEP 2056
 /* Bytes that transfer() has the kernel copy at a time */
 #define TRANSFER (64U << 10)
@@ -53,7 +53,7 @@ static size_t bytes_of(uint32_t nr, uint32_t version)
 }
 
 /**
- * tracked_begin() - before all others
+ * tracked_begin() - initialise; call it first
  * @may_be_lost: go on when bytes are lost
  */
 void tracked_begin(bool may_be_lost)
@@ -72,13 +72,13 @@ size_t tracked_held(uint32_t nr)
 	return is_sparse(nr) ? SPARSE_BYTES / SPARSE_STEP * 2 * 4096 : bytes_of(nr, 0);
 }
 
-/* number() - of the contents of one part, of SPARSE_STEP bytes, of a version */
+/* number() - number of the contents of a part of SPARSE_STEP bytes in a version */
 static uint64_t number(const struct tracked *object, uint32_t version, size_t part)
 {
 	return (uint64_t)part << 56 | (uint64_t)object->nr << 32 | version;
 }
 
-/* wrong() - the first wrong byte after the mark; @bytes: all are right */
+/* wrong() - the first wrong byte after the mark; @bytes if all are right */
 static size_t wrong(const struct tracked *object, uint32_t version, size_t bytes)
 {
 	size_t at = 0, n, bad;
@@ -98,7 +98,7 @@ static size_t wrong(const struct tracked *object, uint32_t version, size_t bytes
 	return bytes;
 }
 
-/* tell() - print a wrong byte, and those after it */
+/* tell() - print a wrong byte and the bytes after it */
 static void tell(const struct tracked *object, size_t at)
 {
 	char text[3 * 16 + 1] = "";
@@ -114,7 +114,7 @@ static void tell(const struct tracked *object, size_t at)
 			warnx("they are those of version %u", version);
 }
 
-/* look() - at the first so many bytes */
+/* look() - check the first @bytes bytes */
 static enum tracked_result look(const struct tracked *object, size_t bytes)
 {
 	size_t at = 0;
@@ -140,7 +140,7 @@ static void set_mark(struct tracked *object)
 	memcpy(object->data, &object->mark, MARK);
 }
 
-/* sign() - the next version; of a sparse object's other bytes none is touched */
+/* sign() - write the next version; leaves the zeroes of a sparse object alone */
 static void sign(struct tracked *object)
 {
 	size_t at = SPARSE_STEP;
@@ -155,7 +155,7 @@ static void sign(struct tracked *object)
 			      number(object, object->version, at / SPARSE_STEP));
 }
 
-/* failed() - what the library says of bytes */
+/* failed() - translate the library's error */
 static enum tracked_result failed(int err)
 {
 	switch (err) {
@@ -171,8 +171,8 @@ static enum tracked_result failed(int err)
 }
 
 /*
- * hold() - if bytes may be lost, they are pinned before they are changed. Else a SIGBUS could come
- * when only some of them are.
+ * hold() - pin bytes before changing them if they may be lost. Otherwise a SIGBUS could interrupt
+ * the change.
  */
 static enum tracked_result hold(const struct tracked *object, size_t bytes)
 {
@@ -223,7 +223,7 @@ static enum tracked_result mark(struct tracked *object, uint32_t arg)
 	return TRACKED_RIGHT;
 }
 
-/* not_zero() - a new object has to be all zeroes, also in used memory */
+/* not_zero() - check that a new object is all zeroes, also in reused memory */
 static enum tracked_result not_zero(struct tracked *object)
 {
 	size_t at = contents_not_zero(object->data, object->bytes);
@@ -254,7 +254,7 @@ static enum tracked_result remake(struct tracked *object, uint32_t arg)
 	return result;
 }
 
-/* resize() - the bytes that both sizes have stay */
+/* resize() - resize and check that the common bytes stay */
 static enum tracked_result resize(struct tracked *object, uint32_t arg)
 {
 	size_t bytes = bytes_of(object->nr, arg), before = object->bytes;
@@ -290,7 +290,7 @@ static enum tracked_result pin(struct tracked *object, uint32_t us)
 	return result;
 }
 
-/* there_and_back() - by a pipe, whose room is as large */
+/* there_and_back() - send the bytes through a pipe that has room for them */
 static enum tracked_result there_and_back(struct tracked *object, const int *ends)
 {
 	size_t at = 0, n;
@@ -335,7 +335,7 @@ static enum tracked_result hint(struct tracked *object, uint32_t soon)
 	return lossy ? failed(err) : err ? TRACKED_LOST : TRACKED_RIGHT;
 }
 
-/* why() - there was a SIGBUS */
+/* why() - find the reason of a SIGBUS */
 static enum tracked_result why(const struct tracked *object)
 {
 	int err;
@@ -351,11 +351,11 @@ static enum tracked_result why(const struct tracked *object)
 
 /**
  * tracked_use() - do something with an object
- * @object: of tracked_make(), locked
- * @use: what
- * @arg: see there
+ * @object: from tracked_make(), locked
+ * @use: the use
+ * @arg: see enum tracked_use
  *
- * Return: TRACKED_RIGHT, or what went wrong.
+ * Return: TRACKED_RIGHT, or the error.
  */
 enum tracked_result tracked_use(struct tracked *object, enum tracked_use use, uint32_t arg)
 {
@@ -380,11 +380,11 @@ enum tracked_result tracked_use(struct tracked *object, enum tracked_use use, ui
 }
 
 /**
- * tracked_make() - the first version of an object
+ * tracked_make() - make the first version of an object
  * @object: filled in
  * @nr: its number
  *
- * Return: TRACKED_RIGHT, or what went wrong.
+ * Return: TRACKED_RIGHT, or the error.
  */
 enum tracked_result tracked_make(struct tracked *object, uint32_t nr)
 {
@@ -396,8 +396,8 @@ enum tracked_result tracked_make(struct tracked *object, uint32_t nr)
 }
 
 /**
- * tracked_drop() - its end
- * @object: of tracked_make(), in use by no thread
+ * tracked_drop() - free an object
+ * @object: from tracked_make(), unused by any thread
  */
 void tracked_drop(struct tracked *object)
 {

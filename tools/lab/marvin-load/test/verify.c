@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that knows all of its bytes, and checks them at each use. In each round
- * --threads use one sixteenth of the objects, another one each time: read, write, make anew,
- * resize, pin. With --fork a child looks at some of the others, as they were when it was forked.
+ * A program that knows all of its bytes and checks them at each use. In each round, --threads
+ * threads use another sixteenth of the objects: read, write, remake, resize, pin. With --fork a
+ * child checks some of the other objects against their state at the fork.
  *
- * It goes on for --rounds, or until SIGTERM, then looks at all objects, and prints its
- * counters. SIGUSR1 has it free half of its objects.
+ * After --rounds or SIGTERM it checks all objects and prints its counters. SIGUSR1 makes it free
+ * half of its objects.
  *
- * VERIFY_BREAK=N: byte N of the first object is changed, which has to be found.
+ * VERIFY_BREAK=N changes byte N of the first object, to test the check.
  */
 #include <err.h>
 #include <errno.h>
@@ -24,35 +24,35 @@
 #include "loads.h"
 #include "tracked.h"
 
-/* In a round a part of the objects is used, */
+/* A round uses one of PARTS parts of the objects; */
 #define PARTS 16
-/* by each thread so often; */
+/* uses per thread and round; */
 #define USES 16
-/* a child is made in one of so many rounds, and looks at one of so many. */
+/* every FORK_ROUNDS-th round forks a child, which checks one of FORK_PARTS objects. */
 #define FORK_ROUNDS 4
 #define FORK_PARTS 16
 #define LATE_ROUNDS 8
-/* A round has so many ticks at least, unless they do not come. */
+/* A round lasts for at least that many ticks, unless they stop. */
 #define ROUND_TICKS 2
 #define LATE_US 5000000U
 
-/* In memory that the children have, too. */
+/* In memory shared with the children. */
 struct counts {
 	_Atomic uint64_t checked, written, unreadable, lost;
-	_Atomic uint64_t forked;	/* looked at by a child, and right */
+	_Atomic uint64_t forked;	/* found right by a child */
 };
 
 static struct {
 	const struct load_options *options;
 	struct tracked *objects;
 	uint32_t made;
-	uint32_t n;			/* of these that there are still */
+	uint32_t n;			/* remaining objects */
 	uint32_t first, used;		/* of this round */
 	sigset_t signals;
 	pthread_barrier_t barrier;
 	bool saves;			/* there are ticks */
 	bool end;
-	pid_t child;			/* that there is; 0: none */
+	pid_t child;			/* the running child, or 0 */
 	struct counts *counts;
 } verify;
 
@@ -83,7 +83,7 @@ static void tell(const char *what, bool wrong)
 	fflush(stdout);
 }
 
-/* tell_heap() - what libmarvin makes of the machine */
+/* tell_heap() - print how libmarvin uses the machine */
 static void tell_heap(void)
 {
 	struct marvin_info info = MARVIN_INFO;
@@ -95,7 +95,7 @@ static void tell_heap(void)
 	       marvin_road_name(info.road), info.system_calls, info.saves);
 }
 
-/* judge() - go on, or end the process, also if it is the child */
+/* judge() - continue, or end the process, parent or child */
 static void judge(enum tracked_result result)
 {
 	switch (result) {
@@ -132,7 +132,7 @@ static enum tracked_result change(struct tracked *object, uint32_t dice, uint32_
 	return tracked_use(object, uses[i].use, arg);
 }
 
-/* replace() - an object that is lost, if no other thread was quicker */
+/* replace() - replace a lost object, unless another thread already has */
 static void replace(struct tracked *object)
 {
 	enum tracked_result result;
@@ -185,7 +185,7 @@ static void *work(void *arg)
 	}
 }
 
-/* child_saves() - may it, libmarvin does; else it says so */
+/* child_saves() - does a tick in the child save, or fail with -EROFS if the child may not save? */
 static bool child_saves(void)
 {
 	struct marvin_info info = MARVIN_INFO;
@@ -195,14 +195,14 @@ static bool child_saves(void)
 			 marvin_tick(heap, 1000) == (info.saves ? 0 : -EROFS));
 }
 
-/* in_child() - objects that no thread used during the fork are as they were then */
+/* in_child() - check objects that no thread used during the fork */
 static void in_child(uint64_t random, bool late)
 {
 	uint32_t i, nr, n = verify.n / FORK_PARTS;
 	enum tracked_result result;
 	struct tracked *object;
 
-	/* The parent changes some meanwhile. */
+	/* Wait, so that the parent changes some meanwhile. */
 	if (late)
 		usleep(verify.options->interval_ms * LATE_ROUNDS * 1000U);
 	for (i = 0; i < n; i++) {
@@ -219,7 +219,7 @@ static void in_child(uint64_t random, bool late)
 	_exit(child_saves() ? STATUS_RIGHT : STATUS_FAILED);
 }
 
-/* child_ended() - has it? If it failed, this process ends, too */
+/* child_ended() - has the child ended? If it failed, end this process, too */
 static bool child_ended(bool wait)
 {
 	int status;
@@ -240,7 +240,7 @@ static bool child_ended(bool wait)
 	return true;
 }
 
-/* fork_once() - while the others are at work; each second child goes on while they do */
+/* fork_once() - fork while the threads work; every second child runs on beside them */
 static void fork_once(uint32_t round, uint64_t random)
 {
 	bool late = round / FORK_ROUNDS % 2;
@@ -256,14 +256,14 @@ static void fork_once(uint32_t round, uint64_t random)
 		child_ended(true);
 }
 
-/* free_half() - others get their room */
+/* free_half() - free half of the objects; others may use the room */
 static void free_half(void)
 {
 	while (verify.n > 1 && verify.n > verify.made / 2)
 		tracked_drop(&verify.objects[--verify.n]);
 }
 
-/* wait_ms() - or until a signal comes, which is returned; 0: none */
+/* wait_ms() - wait for a time or a signal; returns the signal, or 0 */
 static int wait_ms(uint64_t ms)
 {
 	const struct timespec time = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
@@ -282,7 +282,7 @@ static void play(uint32_t round, uint64_t *random)
 	pthread_barrier_wait(&verify.barrier);
 }
 
-/* spoil() - as the environment says */
+/* spoil() - change the byte that VERIFY_BREAK names */
 static void spoil(void)
 {
 	const char *at = getenv("VERIFY_BREAK");
@@ -310,8 +310,8 @@ static void drop(uint64_t *random)
 }
 
 /*
- * pause_until() - wait for the next round, or for a signal, which is returned. A slow saver gets
- * its ticks: memory that is not saved cannot be taken back.
+ * pause_until() - wait for the next round or a signal; returns the signal. Also waits for the
+ * ticks of a slow saver, because unsaved memory can't be taken back.
  */
 static int pause_until(uint64_t next_us, uint64_t until_ticks)
 {
@@ -346,7 +346,7 @@ static void rounds(void)
 	}
 }
 
-/* sweep() - look at all objects */
+/* sweep() - check all objects */
 static void sweep(void)
 {
 	uint32_t nr, unreadable = 0, lost = 0;
@@ -354,10 +354,10 @@ static void sweep(void)
 
 	for (nr = 0; nr < verify.n; nr++) {
 		result = tracked_use(&verify.objects[nr], TRACKED_CHECK, 0);
-		/* A lost page is read again when it is pinned: tracked_use() has done so. */
+		/* Try again, because pinning in tracked_use() has reread a lost page. */
 		if (result == TRACKED_UNREADABLE)
 			result = tracked_use(&verify.objects[nr], TRACKED_CHECK, 0);
-		/* The store failed while this program wrote to it: it never was whole. */
+		/* The object is incomplete because the store failed during a write. */
 		if (!verify.objects[nr].whole)
 			result = tracked_use(&verify.objects[nr], TRACKED_REMAKE, 0);
 		verify.counts->checked++;
@@ -369,7 +369,7 @@ static void sweep(void)
 	       unreadable, lost);
 }
 
-/* make_all() - of --mib */
+/* make_all() - make objects of --mib together */
 static int make_all(void)
 {
 	uint64_t bytes = (uint64_t)verify.options->mib << 20, made = 0;
