@@ -83,7 +83,7 @@ static uint64_t word(uint64_t seed, uint32_t nr, uint32_t i)
 
 /**
  * memory_fill() - write pages
- * @at: where
+ * @at: the first page
  * @bytes: a multiple of MEMORY_PAGE
  * @seed: seed of the contents
  */

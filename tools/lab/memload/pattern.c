@@ -255,7 +255,7 @@ static const char *masim_parse(char *text, unsigned int *line)
 	return wrong;
 }
 
-/* Accesses of a pass: the number of strides, summed over the phase's regions. */
+/* Accesses of a pass: the number of strides, summed over regions that it can choose. */
 static uint64_t masim_pass(const struct phase *phase)
 {
 	const struct line *line;

@@ -16,7 +16,7 @@ static int16_t *weights;
 
 /**
  * detect_begin() - make the weights
- * @size: of them in bytes
+ * @size: their size in bytes
  */
 void detect_begin(size_t size)
 {
@@ -31,7 +31,7 @@ void detect_begin(size_t size)
 	net_make_weights(&sequence, weights, net.nweights);
 }
 
-/* Where, from how strong the neighbours of the strongest numbers are. */
+/* Places the object by the neighbours of a strong number. */
 static void add_object(struct objects *objects, unsigned int place, unsigned int n)
 {
 	struct object *object = &objects->objects[objects->n++];
@@ -45,8 +45,8 @@ static void add_object(struct objects *objects, unsigned int place, unsigned int
 
 /**
  * detect_look() - find objects
- * @points: of a frame
- * @objects: the largest numbers of the last layer, if at least half of the largest one
+ * @points: points of a frame
+ * @objects: from the largest numbers of the last layer, down to half of the largest
  */
 void detect_look(const uint8_t *points, struct objects *objects)
 {

@@ -7,10 +7,10 @@
 #include <opencv2/imgproc.hpp>
 #include "hough.h"
 
-/* Of two gradients: an edge begins at the upper one and goes on above the lower one. */
+/* Gradients: an edge begins above the upper one and continues above the lower one. */
 static const double canny_low = 60, canny_high = 150;
 
-/* Of a line: points on it, its length, and how wide a gap may be; for 320 points of width. */
+/* Minimum points and length of a line, maximum gap; for a width of 320 points. */
 static const int votes = 22, length = 18, gap = 12;
 
 /* The road: a trapezoid below the horizon. */
@@ -46,7 +46,7 @@ static int find(cv::Mat picture, int horizon, struct segment *segments, int max)
 
 /**
  * hough_segments() - find straight lines on a road
- * @grey: how bright the points are; is changed
+ * @grey: brightness of the points; overwritten
  * @width: width of the picture
  * @height: height of the picture
  * @horizon: row of the horizon

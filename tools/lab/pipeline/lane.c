@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the lane: a model of the background makes gaps in lines disappear; of the straight
- * lines that OpenCV finds then, those that lie like lines of a lane are the lane.
+ * Finds the lane: a model of the background closes the gaps in lines; OpenCV finds straight lines;
+ * the lines with the slope of a lane's lines give the lane.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lane.h"
 
-/* The first layers: lines with gaps are closed in them. */
+/* Number of first layers that close gaps in lines. */
 #define STEADY 2U
 
 /* A change of brightness that counts as motion. */
@@ -17,8 +17,8 @@
 /**
  * background_begin() - make room for a model
  * @background: the model
- * @size: of it in bytes; it has at least four layers
- * @points: of a frame
+ * @size: its size in bytes; it has at least four layers
+ * @points: number of points of a frame
  *
  * Return: 0; -ENOMEM.
  */
@@ -53,9 +53,9 @@ static void follow(const int16_t *restrict before, int16_t *restrict layer,
 }
 
 /**
- * background_add() - a new frame
+ * background_add() - add a frame
  * @background: the model
- * @grey: how bright its points are
+ * @grey: brightness of its points
  */
 void background_add(struct background *background, const uint8_t *grey)
 {
@@ -76,9 +76,9 @@ void background_add(struct background *background, const uint8_t *grey)
 }
 
 /**
- * background_steady() - the frame, with points that were bright shortly before
+ * background_steady() - make a frame that includes points which were bright shortly before
  * @background: the model
- * @grey: how bright the points are
+ * @grey: filled in
  */
 void background_steady(const struct background *background, uint8_t *grey)
 {
@@ -93,10 +93,10 @@ void background_steady(const struct background *background, uint8_t *grey)
 }
 
 /**
- * background_motion() - how much of the scene has moved
+ * background_motion() - measure the part of the scene that has moved
  * @background: the model
  *
- * Return: per mille of the points.
+ * Return: moved points, per mille.
  */
 uint32_t background_motion(const struct background *background)
 {
@@ -108,7 +108,7 @@ uint32_t background_motion(const struct background *background)
 }
 
 /**
- * background_sum() - a sum of the last layer, where in the end all passes through
+ * background_sum() - sum up the last layer, which depends on all other layers
  * @background: the model
  *
  * Return: the sum.
@@ -124,23 +124,23 @@ uint32_t background_sum(const struct background *background)
 	return sum;
 }
 
-/* Slopes are of x over y, times this. */
+/* Unit of slopes, x over y. */
 #define SLOPE 1024
 
-/* Lines that lie flatter than this are no lines of a lane: shadows, other vehicles. */
+/* Flatter lines are shadows and other vehicles, not the lane. */
 #define SLOPE_MAX (3 * SLOPE)
 
-/* Lines that are steeper than this are none either. */
+/* Steeper lines are not the lane either. */
 #define SLOPE_MIN (SLOPE / 5)
 
-/* Sums over the segments of a line, each one by how high it is. */
+/* Sums over the segments of a line, weighted with their height. */
 struct side {
 	int64_t weight;
 	int64_t near;			/* x at the lower edge */
 	int64_t slope;
 };
 
-/* Called twice: the second time, a line far from the first mean does not count. */
+/* Called twice: the second call skips segments far from the first mean. */
 static void add(struct side *side, const struct segment *segment, int height, const int64_t *about,
 		int width)
 {
@@ -155,7 +155,7 @@ static void add(struct side *side, const struct segment *segment, int height, co
 	side->slope += llabs(dy) * slope;
 }
 
-/* The line of a segment: -1, 1, or 0. A left line goes to the left as it comes down. */
+/* Which line a segment belongs to: -1 left, 1 right, 0 none. A left line goes left downwards. */
 static int side_of(const struct segment *segment, int width)
 {
 	int64_t dy = segment->y2 - segment->y1, middle = segment->x1 + segment->x2;
@@ -200,10 +200,10 @@ static int find_side(const struct segment *segments, int n, int which, int width
 /**
  * lane_find() - find the lane
  * @segments: straight lines on the road
- * @n: how many
- * @width: of the picture
- * @height: of it
- * @lane: the lane; a line that is not found stays as it was
+ * @n: their number
+ * @width: width of the picture
+ * @height: its height
+ * @lane: updated; a missing line stays unchanged
  */
 void lane_find(const struct segment *segments, int n, int width, int height, struct lane *lane)
 {

@@ -19,10 +19,10 @@
 
 struct background {
 	int16_t *layers;		/* one after the other; brightness times 128 */
-	int16_t *frame;			/* in the same unit */
+	int16_t *frame;			/* the same unit */
 	int16_t *moved;			/* the largest difference of each point */
-	size_t n;			/* of layers */
-	size_t points;			/* of each */
+	size_t n;			/* number of layers */
+	size_t points;			/* points of a layer */
 	int begun;			/* there was a frame */
 };
 

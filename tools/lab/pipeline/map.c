@@ -6,7 +6,7 @@
 #include "map.h"
 #include "sequence.h"
 
-/* Cells between two points whose height is given by chance. */
+/* Cells between two points of random height. */
 #define LATTICE 16U
 
 /* Rocks of a tile, and their width. */
@@ -22,10 +22,10 @@ static struct tile *tile_at(const struct map *map, uint64_t row, unsigned int co
 }
 
 /**
- * map_begin() - an empty map
+ * map_begin() - make an empty map
  * @map: the map
- * @size: of all its tiles in bytes, when it has grown; it has at least MAP_ROWS_MIN
- * @seed: of the landscape
+ * @size: size of all tiles of the grown map in bytes; at least MAP_ROWS_MIN rows are made
+ * @seed: seed of the landscape
  *
  * Return: 0; -ENOMEM.
  */
@@ -48,7 +48,7 @@ static int lattice_height(const struct map *map, uint64_t x, uint64_t y)
 	return (int)(sequence_next(&sequence) >> 32 & 511);
 }
 
-/* A square of the lattice: between its corners, with a roughness of its own. */
+/* Makes a square of the lattice: interpolate between its corners and add its roughness. */
 static void make_square(const struct map *map, struct tile *tile, uint64_t x, uint64_t y,
 			struct sequence *rough)
 {
@@ -104,7 +104,7 @@ static void make_tile(struct map *map, uint64_t row, unsigned int column)
 /**
  * map_grow() - add rows of tiles
  * @map: the map
- * @end: behind the last row that must be there
+ * @end: number of the last needed row, plus 1
  */
 void map_grow(struct map *map, uint64_t end)
 {
@@ -130,18 +130,18 @@ static void obstruct_cell(struct map *map, uint64_t x, uint64_t y)
 }
 
 /**
- * map_obstruct() - there is an obstacle
+ * map_obstruct() - add an obstacle
  * @map: the map
- * @x: of its middle, cells from the left edge
- * @y: of its middle, cells from the beginning of the way
- * @radius: of it in cells; parts outside of the map are left out
+ * @x: its middle, cells from the left edge
+ * @y: its middle, cells from the start of the way
+ * @radius: its radius in cells; parts outside of the map are ignored
  */
 void map_obstruct(struct map *map, uint64_t x, uint64_t y, unsigned int radius)
 {
 	unsigned int i, j;
 
 	for (j = 0; j <= 2 * radius; j++) {
-		/* Unsigned: a place before the edge is a very large number. */
+		/* Unsigned, so a place before the edge is a very large number. */
 		uint64_t row = y - radius + j;
 
 		if (row / MAP_SIDE < map->first || row / MAP_SIDE >= map->end)
@@ -153,10 +153,10 @@ void map_obstruct(struct map *map, uint64_t x, uint64_t y, unsigned int radius)
 }
 
 /**
- * map_see() - a part of the map is seen
+ * map_see() - mark a part of the map as seen
  * @map: the map
  * @y: its first row of cells
- * @rows: of cells, that are all in the map
+ * @rows: number of rows, all in the map
  */
 void map_see(struct map *map, uint64_t y, unsigned int rows)
 {
@@ -169,7 +169,7 @@ void map_see(struct map *map, uint64_t y, unsigned int rows)
 			       0xff, MAP_SIDE * sizeof(uint16_t));
 }
 
-/* The cost of a row of a tile. The first row of a tile has no slope to the tile above. */
+/* Costs of a row of a tile. The first row of a tile has no slope to the tile above. */
 static void refresh_row(const int16_t *heights, const int16_t *above, const uint16_t *obstacles,
 			const uint16_t *seen, uint16_t *restrict costs)
 {
@@ -186,7 +186,7 @@ static void refresh_row(const int16_t *heights, const int16_t *above, const uint
 	}
 }
 
-/* The same once more for the slope to the side. */
+/* Adds the cost of the slope to the side. */
 static void add_side_slope(const int16_t *heights, uint16_t *restrict costs)
 {
 	unsigned int i;
@@ -212,10 +212,10 @@ static void refresh_tile(struct tile *tile)
 }
 
 /**
- * map_refresh() - work out the costs of some rows of tiles again
+ * map_refresh() - recompute the costs of some rows of tiles
  * @map: the map
- * @first: the first one
- * @end: behind the last one
+ * @first: first row
+ * @end: last row plus 1
  */
 void map_refresh(struct map *map, uint64_t first, uint64_t end)
 {
@@ -226,7 +226,7 @@ void map_refresh(struct map *map, uint64_t first, uint64_t end)
 			refresh_tile(tile_at(map, first, column));
 }
 
-/* Old observations are less sure. Rocks stay. */
+/* Lets old observations fade. Rocks stay. */
 static uint32_t fade_tile(struct tile *tile)
 {
 	uint32_t sum = 0;
@@ -244,10 +244,10 @@ static uint32_t fade_tile(struct tile *tile)
 }
 
 /**
- * map_sweep() - let the whole map age, and work out all its costs again
+ * map_sweep() - age the whole map and recompute all costs
  * @map: the map
  *
- * Return: a sum of all costs before.
+ * Return: the sum of all earlier costs.
  */
 uint64_t map_sweep(struct map *map)
 {
@@ -266,13 +266,13 @@ uint64_t map_sweep(struct map *map)
 }
 
 /**
- * map_costs() - the costs of a part of the map
+ * map_costs() - copy the costs of a part of the map
  * @map: the map
  * @x: its left edge in cells
  * @y: its first row of cells
- * @width: of it; it is all in the map
- * @height: of it
- * @costs: the costs, row after row
+ * @width: its width; the part is inside the map
+ * @height: its height
+ * @costs: filled in, row by row
  */
 void map_costs(const struct map *map, uint64_t x, uint64_t y, unsigned int width,
 	       unsigned int height, uint16_t *costs)

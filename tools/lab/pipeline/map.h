@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The map of the planner: a band of tiles that grows row by row as the vehicle goes on. Once it has
- * its full size, the oldest row becomes the new one. All follows from the seed.
+ * The map of the planner: a band of tiles that grows row by row as the vehicle moves. At its full
+ * size the oldest row becomes the new one. All contents follow from the seed.
  */
 #ifndef PIPELINE_MAP_H
 #define PIPELINE_MAP_H
@@ -14,13 +14,13 @@
 #define MAP_COLUMNS	8U		/* tiles of a row */
 #define MAP_WIDTH	(MAP_COLUMNS * MAP_SIDE)
 
-/* Enough for all that can be planned for at a time. */
+/* Enough for the planner's window. */
 #define MAP_ROWS_MIN	16U
 
-/* The least that a cell costs. */
+/* Minimum cost of a cell. */
 #define MAP_CHEAPEST	16U
 
-/* An obstacle of that or more blocks a cell. */
+/* An obstacle of at least this value blocks a cell. */
 #define MAP_BLOCKS	16384U
 
 /* A rock stays; other obstacles fade. */
@@ -30,14 +30,14 @@
 struct tile {
 	int16_t heights[MAP_CELLS];
 	uint16_t obstacles[MAP_CELLS];
-	uint16_t seen[MAP_CELLS];	/* how lately: fades */
+	uint16_t seen[MAP_CELLS];	/* how recently; fades */
 	uint16_t costs[MAP_CELLS];	/* follows from the others */
 };
 
 struct map {
 	struct tile *tiles;		/* a ring of rows */
 	uint64_t first;			/* the oldest row */
-	uint64_t end;			/* behind the newest one */
+	uint64_t end;			/* newest row plus 1 */
 	uint64_t room;			/* rows */
 	uint64_t seed;
 };

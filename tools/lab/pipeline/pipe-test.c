@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pipe-test: tests of what can be tested without processes, as TAP.
+ * pipe-test: tests of the pipeline's units without processes, as TAP.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static uint32_t dijkstra(const struct grid *grid, uint32_t start, uint32_t goal)
 	}
 }
 
-/* A grid by chance, with up to half of it blocked; its width and height differ. */
+/* Makes a random grid with up to half of it blocked; width and height differ. */
 static void make_grid(struct grid *grid, uint16_t *costs, struct sequence *sequence)
 {
 	unsigned int i, blocked = (unsigned int)(sequence_next(sequence) >> 32) % 50;
@@ -204,7 +204,7 @@ static void test_lane(void)
 	       "lane: flat and upright lines are none; the last ones stay");
 }
 
-/* Of the lines that were drawn; per mille of the width, so that 25 are 8 points. */
+/* Finds the drawn lines. Units are per mille of the width: 25 are 8 points. */
 static void test_camera(void)
 {
 #ifdef HAVE_OPENCV

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pipeline: four processes of a vehicle that pass the frames of a camera on, each with memory of
- * its own. The driver sends them the numbers of frames and waits for the commands. Lane and
- * detection work on a frame at the same time; the planner takes the results of both; the last
- * stage steers.
+ * pipeline: four processes of a vehicle that work on the frames of a camera, each with memory of
+ * its own. The driver sends the numbers of frames and waits for the commands. Lane and detection
+ * work on a frame at the same time; the planner takes the results of both; the last stage steers.
  *
- * All results follow from the frames and the sizes, and none from time: two runs with as many
- * frames have the same checksum, however much memory there is.
+ * All results follow from the frames and the sizes, never from time: two runs with the same number
+ * of frames have the same checksum, whatever memory the machine has.
  */
 #include <err.h>
 #include <errno.h>
@@ -28,16 +27,16 @@
 #include "sys.h"
 #include "work.h"
 
-/* The camera's frames are these, again and again. */
+/* The camera repeats this number of frames. */
 #define FRAMES 24
 
-/* The one that detects looks at each second frame only. */
+/* Detection handles only every second frame. */
 #define DETECT_EVERY 2
 
 /* Straight lines of a frame, at most. */
 #define SEGMENTS_MAX 256
 
-/* The sizes of table II of the paper, MB. */
+/* Sizes of table II of the paper, MB. */
 #define LANE_MB		286
 #define DETECT_MB	801
 #define PLAN_MB		949
@@ -71,14 +70,14 @@ enum { TO_LANE, TO_DETECT, LANES, OBJECTS, PLANS, COMMANDS, PIPES };
 static int pipes[PIPES][2];
 static pid_t pids[STAGES];
 static struct background background;
-static struct message message;		/* what a stage sends; its last result stays in it */
+static struct message message;		/* sent by a stage; keeps its last result */
 
 static uint64_t checksum = CHECKSUM_BEGIN;
-static struct latencies latencies;	/* of frames that count */
+static struct latencies latencies;	/* latencies of frames that count */
 static uint64_t first_us, last_us;	/* begin of the first frame that counts; end of the last */
 static FILE *out;
 
-/* Returns false when the other end is closed. */
+/* Receives a message; false if the other end is closed. */
 static bool receive(int pipe, struct message *from)
 {
 	ssize_t n;
@@ -172,7 +171,7 @@ static void look_for_objects(void)
 		detect_look(read_frame(message.frame), &message.scene.objects);
 }
 
-/* Both stages before the planner tell of the same frame. */
+/* Receives the results of lane and detection for the same frame. */
 static bool receive_both(void)
 {
 	struct message lane, objects;
@@ -199,7 +198,7 @@ static void command(void)
 	steer(&message.scene, &message.command);
 }
 
-/* Work on frames until a pipe is closed; @in: -1, if messages come from both others */
+/* Works on frames until a pipe is closed; @in: -1 to receive from lane and detection */
 static void work_on(enum stage stage, int in, int to, void (*work)(void))
 {
 	struct message from;
@@ -238,7 +237,7 @@ static void be_stage(enum stage stage)
 	}
 }
 
-/* A process keeps its own ends only; else others would not see that a pipe is closed. */
+/* Closes the ends of other processes, which would not see a closed pipe otherwise. */
 static void close_ends(const int *ends, int n)
 {
 	int i, end, k;
@@ -274,7 +273,7 @@ static void start_stages(void)
 			continue;
 		snprintf(name, sizeof(name), "pipe-%s", names[i]);
 		prctl(PR_SET_NAME, name);
-		/* A signal of the terminal is for the driver, which closes the pipes then. */
+		/* The driver handles the terminal's signals and closes the pipes. */
 		signal(SIGINT, SIG_IGN);
 		signal(SIGHUP, SIG_IGN);
 		close_ends(ends[i], 3);
@@ -284,7 +283,7 @@ static void start_stages(void)
 	close_ends(own, 3);
 }
 
-/* Closed pipes let the stages end. Returns false if one ended badly, which is said. */
+/* Closes the pipes, which ends the stages. Returns false after a message if one failed. */
 static bool end_stages(void)
 {
 	bool good = true;
@@ -327,7 +326,7 @@ static void tell_frame(const struct message *done, uint64_t begin_us, uint64_t e
 	work_written(out, out_name);
 }
 
-/* Returns false when a stage has ended. */
+/* Returns false if a stage has ended. */
 static bool run_frame(uint64_t frame)
 {
 	struct message done, next = { .frame = frame };
@@ -343,7 +342,7 @@ static bool run_frame(uint64_t frame)
 	return true;
 }
 
-/* Returns how many were run. A frame that is late does not make all others late. */
+/* Returns the number of frames. A late frame does not delay the following ones. */
 static uint64_t run_frames(void)
 {
 	uint64_t frame, due_us = 0, now;
@@ -371,7 +370,7 @@ static void summary(uint64_t done)
 	work_written(stdout, "standard output");
 }
 
-/* OpenCV brings a library that starts threads when it is loaded, though nothing uses it. */
+/* OpenCV loads a library that starts unused threads; turn them off. */
 static void without_threads(char **argv)
 {
 	if (getenv("OPENBLAS_NUM_THREADS"))

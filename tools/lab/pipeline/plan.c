@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stage that plans: it finds a way across a map that grows as the vehicle goes on.
+ * The stage that plans: it finds a way across a map that grows as the vehicle moves.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -9,14 +9,15 @@
 #include "search.h"
 #include "stages.h"
 
-/* Cells that an object is wide to each side. */
+/* Cells of an object to each side of its middle. */
 #define OBJECT_RADIUS 6
 
-/* Steps of the way between two points that are sent. */
+/* Steps of the way between two points of the plan. */
 #define POINT_STEPS 6
 
 /*
- * Cells that are planned for, in each direction; and frames from sweep to sweep of the whole map.
+ * Size of the planned part of the map in cells, each direction; frames between two sweeps of the
+ * whole map.
  */
 #define WINDOW 160
 #define SWEEP_EVERY 4
@@ -24,15 +25,15 @@
 static struct map map;
 static struct search search;
 static uint16_t *costs;
-static unsigned int speed;		/* cells that the vehicle goes in a frame */
+static unsigned int speed;		/* of the vehicle, cells per frame */
 
-/* Where the vehicle is, in cells. */
+/* Place of the vehicle, cells. */
 static uint64_t at_x = MAP_WIDTH / 2, at_y;
 
 /**
- * plan_begin() - make the map; a half of it lies behind the vehicle
- * @size: of the whole map in bytes
- * @cells: that the vehicle goes in a frame
+ * plan_begin() - make the map, with only the window ahead of the vehicle
+ * @size: size of the whole map in bytes
+ * @cells: speed of the vehicle, cells per frame
  */
 void plan_begin(size_t size, unsigned int cells)
 {
@@ -44,12 +45,12 @@ void plan_begin(size_t size, unsigned int cells)
 		err(STATUS_FAILED, "map");
 	first = map.room / 2;
 	map_grow(&map, first);
-	/* Only the window lies ahead. */
+	/* Only the planned window lies ahead. */
 	if (first * MAP_SIDE > WINDOW)
 		at_y = first * MAP_SIDE - WINDOW;
 }
 
-/* The lane's middle is the middle of the way; farther objects can be farther to the side. */
+/* Relative to the middle of the lane; a farther object can be farther to the side. */
 static void add_objects(const struct objects *objects)
 {
 	uint32_t i;
@@ -70,7 +71,7 @@ static uint64_t limit(int64_t value, int64_t min, int64_t max)
 	return (uint64_t)(value < min ? min : value > max ? max : value);
 }
 
-/* The column of the goal: where the lane leads, if it is free there, else the nearest one. */
+/* The free column next to where the lane leads. */
 static uint32_t goal_column(uint32_t wanted, const uint16_t *row)
 {
 	uint32_t far;
@@ -99,7 +100,7 @@ static void tell_path(struct plan *plan, uint64_t left)
 	}
 }
 
-/* Along the way, until it has come as far as its speed; straight on without a way. */
+/* Moves the vehicle along the way, as far as its speed; straight on without a way. */
 static void go_on(uint64_t left)
 {
 	uint32_t i, y = 0;
@@ -133,8 +134,8 @@ static void find_way(struct scene *scene)
 
 /**
  * plan_way() - plan for a frame
- * @frame: number of it
- * @scene: lane and objects of it; the plan of the frame before, and then of this one
+ * @frame: its number
+ * @scene: its lane and objects; the plan of the frame before, replaced by the new one
  */
 void plan_way(uint64_t frame, struct scene *scene)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Draws the frames of a camera: a road with two lines, the left one with gaps. The road is rough,
- * and noise lies over all.
+ * Draws the frames of a camera: a road with two lines, the left one with gaps. The road is rough
+ * and the picture noisy.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 /* Length of a dash and its gap; the vehicle goes one in a frame. */
 #define DASH 5U
 
-/* By chance, from minus this to this. */
+/* A random number between -@most and @most. */
 static int chance(uint64_t nr, int most)
 {
 	struct sequence sequence;
@@ -25,9 +25,9 @@ static int chance(uint64_t nr, int most)
 }
 
 /**
- * road_lines() - where the lines of a frame are
+ * road_lines() - compute the lines of a frame
  * @frame: the frame
- * @lines: the lines
+ * @lines: filled in
  */
 void road_lines(uint64_t frame, struct road_lines *lines)
 {
@@ -41,7 +41,7 @@ void road_lines(uint64_t frame, struct road_lines *lines)
 	lines->far = 500 + shift / 3;
 }
 
-/* A row of the road: where its lines are, and how wide. */
+/* A row of the road: places and width of its lines. */
 struct row {
 	int left;
 	int right;

@@ -12,7 +12,7 @@
 #define ROAD_POINTS	((size_t)ROAD_WIDTH * ROAD_HEIGHT)
 #define ROAD_BYTES	(3 * ROAD_POINTS)
 
-/* Where the lines are, as per mille of the width. */
+/* Places of the lines, per mille of the width. */
 struct road_lines {
 	int left;			/* at the lower edge */
 	int right;

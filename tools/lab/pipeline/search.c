@@ -8,13 +8,13 @@
 
 #define NOWHERE UINT32_MAX
 
-/* Places of cells: not in the heap yet, and not in it any more. */
+/* Special places of cells: not yet in the heap, no longer in the heap. */
 #define NEW	UINT32_MAX
 #define DONE	(UINT32_MAX - 1)
 
 /**
- * search_begin() - make room for searches
- * @search: the room
+ * search_begin() - allocate memory for searches
+ * @search: the memory
  * @room: cells of the largest grid
  *
  * Return: 0; -ENOMEM.
@@ -38,8 +38,8 @@ int search_begin(struct search *search, uint32_t room)
 }
 
 /**
- * search_free() - give the memory back
- * @search: the room
+ * search_free() - free the memory
+ * @search: the memory
  */
 void search_free(struct search *search)
 {
@@ -51,7 +51,7 @@ void search_free(struct search *search)
 	free(search->path);
 }
 
-/* Equal ones by their cell, so that there is one order only. */
+/* Orders equal costs by cell, so that the order is unique. */
 static bool before(const struct search *search, uint32_t a, uint32_t b)
 {
 	if (search->orders[a] != search->orders[b])
@@ -97,7 +97,7 @@ static uint32_t take_first(struct search *search)
 	return first;
 }
 
-/* The least cost from there: as far across as possible, then straight on. */
+/* A lower bound of the cost to the goal: diagonally as far as possible, then straight. */
 static uint32_t at_least(const struct grid *grid, uint32_t cell, uint32_t goal)
 {
 	uint32_t x = cell % grid->width, y = cell / grid->width;
@@ -135,7 +135,7 @@ static void reach_neighbours(struct search *search, const struct grid *grid, uin
 	uint32_t next;
 
 	for (i = 0; i < 8; i++) {
-		/* Unsigned: a place before the edge is a very large number. */
+		/* Unsigned, so a place before the edge is a very large number. */
 		x = cell % grid->width + (unsigned int)steps[i][0];
 		y = cell / grid->width + (unsigned int)steps[i][1];
 		if (x >= grid->width || y >= grid->height)
@@ -149,7 +149,7 @@ static void reach_neighbours(struct search *search, const struct grid *grid, uin
 	}
 }
 
-/* Backwards from the goal, then the other way round. */
+/* Collects the way backwards from the goal, then reverses it. */
 static void keep_path(struct search *search, uint32_t goal)
 {
 	uint32_t cell, i, other;
@@ -168,10 +168,10 @@ static void keep_path(struct search *search, uint32_t goal)
 
 /**
  * search_run() - find the cheapest way
- * @search: the room; the way is in it then
- * @grid: the grid, of at most as many cells
- * @start: the cell where it begins, which may be blocked
- * @goal: the cell where it ends
+ * @search: the memory; gets the way
+ * @grid: the grid; has to fit in the memory
+ * @start: first cell; may be blocked
+ * @goal: last cell
  *
  * Return: 0; -ENOENT without a way.
  */
@@ -196,7 +196,7 @@ int search_run(struct search *search, const struct grid *grid, uint32_t start, u
 	return -ENOENT;
 }
 
-/* The cost of a step; 0: it is not a step. */
+/* The cost of a step; 0 if the cells are no neighbours. */
 static uint32_t step_cost(const struct grid *grid, uint32_t from, uint32_t to)
 {
 	int dx = (int)(to % grid->width) - (int)(from % grid->width);
@@ -208,13 +208,13 @@ static uint32_t step_cost(const struct grid *grid, uint32_t from, uint32_t to)
 }
 
 /**
- * search_check() - is the way that was found one?
+ * search_check() - check the way
  * @search: the way
  * @grid: the grid
- * @start: where it should begin
- * @goal: where it should end
+ * @start: expected first cell
+ * @goal: expected last cell
  *
- * Return: 0; -EBADMSG, if it has gaps, leads through blocked cells or has another cost.
+ * Return: 0; -EBADMSG if it has gaps, leads through blocked cells or has another cost.
  */
 int search_check(const struct search *search, const struct grid *grid, uint32_t start,
 		 uint32_t goal)

@@ -2,8 +2,8 @@
 /*
  * The cheapest way on a grid: A*. PURE.
  *
- * A step goes to one of eight neighbours. It costs what the cell costs that it leads to, times 10,
- * or times 14 if it goes across.
+ * A step goes to one of eight neighbours. It costs the entered cell's cost times 10, or times
+ * 14 for a diagonal step.
  */
 #ifndef PIPELINE_SEARCH_H
 #define PIPELINE_SEARCH_H
@@ -22,17 +22,17 @@ struct grid {
 };
 
 struct search {
-	uint32_t *costs;		/* of the way to each cell */
-	uint32_t *orders;		/* the same, and the least cost of the rest */
-	uint32_t *from;			/* the cell before it */
+	uint32_t *costs;		/* cost of the way to each cell */
+	uint32_t *orders;		/* the same plus the lower bound of the rest */
+	uint32_t *from;			/* the cell before each cell */
 	uint32_t *heap;			/* cells */
 	uint32_t *places;		/* of cells in the heap */
-	uint32_t *path;			/* the way that was found, from its beginning */
+	uint32_t *path;			/* the found way, from its start */
 	uint32_t heaped;
 	uint32_t room;			/* cells */
-	uint32_t length;		/* of @path, cells */
-	uint32_t cost;			/* of it */
-	uint32_t seen;			/* cells that were taken from the heap */
+	uint32_t length;		/* cells of @path */
+	uint32_t cost;			/* cost of @path */
+	uint32_t seen;			/* cells taken from the heap */
 };
 
 int search_begin(struct search *search, uint32_t room);

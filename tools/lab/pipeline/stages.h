@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The four stages, and the messages between them. A message is smaller than PIPE_BUF, so a pipe
- * has all of it or nothing. Times are in it for the driver; no result depends on them.
+ * has all of it or nothing. Its times are for the driver; no result depends on them.
  *
- * A stage is one process. Errors end it with a message.
+ * A stage is a process. Errors end it with a message.
  */
 #ifndef PIPELINE_STAGES_H
 #define PIPELINE_STAGES_H
@@ -33,10 +33,10 @@ struct lane {
 
 #define OBJECTS_MAX 8
 
-/* As seen from the vehicle. */
+/* Seen from the vehicle. */
 struct object {
 	int32_t side;			/* per mille, -1000 at the left to 1000 */
-	int32_t distance;		/* per mille of what can be seen */
+	int32_t distance;		/* per mille of the visible range */
 	int32_t class;
 	int32_t score;
 };
@@ -45,7 +45,7 @@ struct objects {
 	uint32_t n;
 	uint32_t zero;
 	struct object objects[OBJECTS_MAX];
-	uint64_t sum;			/* of all that the network gave */
+	uint64_t sum;			/* checksum of the network's output */
 };
 
 #define PLAN_POINTS 32
@@ -59,15 +59,15 @@ struct point {
 struct plan {
 	uint32_t n;			/* number of @points; 0: no way found */
 	uint32_t cost;
-	uint64_t sum;			/* of the costs of the map */
-	uint64_t tiles;			/* of the map */
+	uint64_t sum;			/* sum of the map's costs */
+	uint64_t tiles;			/* tiles of the map */
 	struct point points[PLAN_POINTS];
 };
 
 struct command {
-	int32_t steer;			/* per mille of the wheels' range, to the left negative */
-	int32_t speed;			/* cells a frame, times 256 */
-	uint64_t sum;			/* of all that it follows from */
+	int32_t steer;			/* per mille of the wheels' range, left is negative */
+	int32_t speed;			/* cells per frame, times 256 */
+	uint64_t sum;			/* checksum of all inputs */
 };
 
 /* The results of a frame. */
@@ -79,7 +79,7 @@ struct scene {
 
 struct message {
 	uint64_t frame;			/* from 0 */
-	uint64_t us[STAGES];		/* what each stage took */
+	uint64_t us[STAGES];		/* time of each stage */
 	struct scene scene;
 	struct command command;
 };

@@ -8,13 +8,13 @@
 #include "sequence.h"
 #include "stages.h"
 
-/* The vehicle goes for a point so many cells ahead. */
+/* Distance of the point to steer for, cells. */
 #define AHEAD 24
 
-/* The most cells a frame, times 256. */
+/* Cells per frame, times 256. */
 #define SPEED_MAX (32 * 256)
 
-/* Of the controller, in 1/256. */
+/* Gains of the controller, in 1/256. */
 #define PROPORTIONAL	180
 #define INTEGRAL	4
 #define DERIVATIVE	60
@@ -39,7 +39,7 @@ static int32_t keep_lane(int32_t error)
 	return (PROPORTIONAL * error + INTEGRAL * pid.sum + DERIVATIVE * change) / 256;
 }
 
-/* The curve to the point: 2x / (x^2 + y^2), here per mille of one in eight cells. */
+/* Curvature to the point, 2x / (x^2 + y^2), in per mille of 1/8 per cell. */
 static int32_t pursue(const struct plan *plan)
 {
 	const struct point *point = NULL;
@@ -56,7 +56,7 @@ static int32_t pursue(const struct plan *plan)
 			 ((int64_t)point->x * point->x + (int64_t)point->y * point->y));
 }
 
-/* Slower in curves, when much moves, and if something is near. */
+/* Slower in curves, if much moves, and if an object is near. */
 static int32_t choose_speed(const struct scene *scene, int32_t angle)
 {
 	int64_t speed = SPEED_MAX - 4 * labs(angle) - 2 * (int64_t)scene->lane.motion;
