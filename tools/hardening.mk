@@ -20,7 +20,7 @@ hard_links = $(shell printf '%s' '$(hard_program)' | $(CC) $(1) $(CFLAGS) $(LDFL
 	-o /dev/null 2>/dev/null && echo yes)
 # clang only warns about an unknown flag.
 hard_strict := $(if $(call hard_links,-Werror),-Werror)
-# hard_known: the working flags of a list. Most compilers know all of them, so try all at once first.
+# hard_known: the working flags of a list. Most compilers know all, so try all at once first.
 hard_known = $(if $(call hard_links,$(hard_strict) $(1)),$(1),$(foreach f,$(1),$(if \
 	$(call hard_links,$(hard_strict) $(f)),$(f))))
 

@@ -19,8 +19,8 @@ programs()
 	PATH=$TMP/bin:$PATH
 }
 
-# swap_device MEDIA KIB: make a device with lz4; sets swap. MEDIA: ram (the first KIB of the reserve)
-# or nand (the existing MTD "swap"), both with MTDCOMPR; or zram
+# swap_device MEDIA KIB: make a device with lz4; sets swap. MEDIA: ram (the first KIB of the
+# reserve) or nand (the existing MTD "swap"), both with MTDCOMPR; or zram
 swap_device()
 {
 	case $1 in

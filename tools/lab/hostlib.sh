@@ -7,8 +7,8 @@
 #
 # runs guests in parallel and makes a page of all present results. With shell patterns it runs only
 # guests whose name matches. A guest whose result was made by the same programs is not run again,
-# except with --again. MTDC_JOBS is how many guests run at a time (the number of processors). A script
-# sets
+# except with --again. MTDC_JOBS is how many guests run at a time (the number of processors). A
+# script sets
 #
 #   here     its directory, with guest.sh, report.py, and runs, a guest a line:
 #            NAME KERNEL FIELD... [VARIABLE=VALUE...] -- PLAN...

@@ -143,7 +143,7 @@ run_metrics()
 		result 0 "metrics: # SKIP no python3-prometheus-client"
 		return 0
 	fi
-	# The output is OpenMetrics; node_exporter's textfile collector reads it as the older format.
+	# The output is OpenMetrics, which node_exporter's textfile collector takes, too.
 	for name in ram flash none; do
 		for parser in prometheus_client.openmetrics.parser prometheus_client.parser; do
 			with_python "metrics: $name, by $parser" "$here/test/expected/metrics-$name" "

@@ -40,7 +40,7 @@ unlock_roots()
 	flock -u 7
 }
 
-# inside ROOT COMMAND...: run a command in ROOT as root, with /dev, /proc, the cache of packages, and
+# inside ROOT COMMAND...: run a command in ROOT as root, with /dev, /proc, the package cache, and
 # the environment that apt may need to reach its mirror.
 inside()
 {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # test.sh [SUITE...]: build the packages and use them, as one TAP stream with the plan at its end;
-# exit status 0 only if nothing failed. It runs in small Debian systems in the cache, which have only
-# the packages that debian/control names. Needs root and about 3 GB in the cache.
+# exit status 0 only if nothing failed. It runs in small Debian systems in the cache, which have
+# only the packages that debian/control names. Needs root and about 3 GB in the cache.
 #
 #   build     dpkg-buildpackage in an export of the tree
 #   lint      lintian has no complaint

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# walk-guest.sh: the guest of walk.sh runs it at each boot, from its second disk: do the next step of
-# the walk and reboot. TAP goes to the second serial port, the commands' output to the first. It runs
-# the commands of packages.rst unchanged.
+# walk-guest.sh: the guest of walk.sh runs it at each boot, from its second disk: do the next step
+# of the walk and reboot. TAP goes to the second serial port, the commands' output to the first. It
+# runs the commands of packages.rst unchanged.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive
 here=$(cd "$(dirname "$0")" && pwd -P)
 state=/var/lib/walk
@@ -99,8 +99,8 @@ failed() { systemctl list-units --failed --plain --no-legend; }
 built() { dkms status -m mtdcompr | sed -n 's/^mtdcompr.*, \(6[^,]*\),.*: installed.*/\1/p' | sort; }
 files() { find /lib/modules -name 'mtdcompr.ko*' | cut -d / -f 4 | sort; }
 
-# filled: a program uses more memory than the machine has; its pages come back unchanged. Most of the
-# memory is put aside first, because filling all of it takes minutes.
+# filled: a program uses more memory than the machine has; its pages come back unchanged. Most of
+# the memory is put aside first, because filling all of it takes minutes.
 filled()
 {
 	rm -f /run/kept /run/kept.go

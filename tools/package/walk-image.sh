@@ -84,7 +84,7 @@ install_walk()
 	inside "$dir" grub-mkimage -O i386-pc -p '(hd0,msdos1)/boot/grub' -o /boot/grub/core.img \
 		biosdisk part_msdos ext2 linux normal configfile &&
 	boot_files "$dir" || return 1
-	# Remove the chroot's settings: the host's proxy for the mirror, and the ban on starting services.
+	# Remove the chroot's settings: the way to the host's mirror, and the ban on services.
 	rm -f "$dir/etc/apt/apt.conf.d/90host" "$dir/usr/sbin/policy-rc.d"
 }
 

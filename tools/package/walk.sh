@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# walk.sh: do what a user does, from installation to removal, as one TAP stream; exit status 0 only if
-# nothing failed. One guest with Debian 12, GRUB, Debian's kernel and systemd, without network:
+# walk.sh: do what a user does, from installation to removal, as one TAP stream; exit status 0 only
+# if nothing failed. A guest with Debian 12, GRUB, Debian's kernel and systemd, without network:
 #
 #   boot 1   install the packages of this tree as packages.rst says; DKMS builds the module in the
 #            guest; configure swap at boot as the page says
@@ -12,8 +12,8 @@
 #   boot 4   boot with two errors in the configuration; then remove the packages
 #   boot 5   nothing of them is left
 #
-# The guest reboots itself while QEMU keeps running. Needs root and about 3 GB in the cache. It takes
-# half an hour of processor time; 5 minutes more the first time.
+# The guest reboots itself while QEMU keeps running. Needs root and about 3 GB in the cache. It
+# takes half an hour of processor time; 5 minutes more the first time.
 #
 # O  directory for the output (build/package); the guest's console goes to its walk.log
 set -eu

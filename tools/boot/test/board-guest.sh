@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # board-guest.sh boot|up|down: BusyBox init runs it in the guest of board-test.sh: before the init
-# script mtdcompr starts, after the boot, and after the script's stop at shutdown. It prints TAP with
-# one numbering.
+# script mtdcompr starts, after the boot, and after the script's stop at shutdown. It prints TAP
+# with one numbering.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 SCRIPT=/etc/init.d/mtdcompr
 planned=23

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 details=$work/details
 cd "$work" || exit 1
 
-# ends STATUS PATTERN WHAT PROGRAM ARGUMENTS...: the program ends with the status, and a line matches
+# ends STATUS PATTERN WHAT PROGRAM ARGUMENTS...: ends with the status, and a line matches
 ends()
 {
 	local status=$1 pattern=$2 what=$3 got
@@ -217,7 +217,7 @@ columns()
 	sed 1d "$1" | cut -d, -f "$2" | tr '\n' ' '
 }
 
-# hook LINES: make a script "hook" that logs its arguments and then runs LINES; $n is the call's number
+# hook LINES: make a script "hook" that logs its arguments and runs LINES; $n is the call's number
 hook()
 {
 	rm -f hook.log

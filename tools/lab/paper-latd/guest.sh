@@ -2,23 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # guest.sh LOAD MODE: one run of the thesis' experiment, in a guest: a program that runs a
-# network over images, beside a load on memory, without control or with one. Prints lines of
+# network on images beside a load on memory, with or without control. Prints lines of
 # "result KEY VALUE"; the latencies go to the directory MTDC_OUT.
 #
 #   LOAD  alone, anon, once, loop
 #   MODE  none, latd's modes, earlyoom
 #
 # MTDC_COUNT       images (60)
-# MTDC_SWAPPINESS  of the system (60)
+# MTDC_SWAPPINESS  vm.swappiness (60)
 # MTDC_LRU         classic or mglru
-# MTDC_PERIOD      milliseconds from image to image (250; 0: one after the other)
-# MTDC_CARD        megabytes a second that the card reads (5)
-# MTDC_MAPS        how the load in a loop uses its files (--keep)
+# MTDC_PERIOD      milliseconds from image to image (250; 0: without a pause)
+# MTDC_CARD        read speed of the card, megabytes per second (5)
+# MTDC_MAPS        option of the load "loop" (--keep)
 #
-# The media are outside the guest's memory: swap on MTDCOMPR in the first part of the reserve;
-# behind it a simulated card, with weights, images and the files of the load; its time is guest
-# time. As there is one processor, the load has the lowest priority: in the thesis it had
-# processors of its own.
+# The media are outside the guest's memory: swap on MTDCOMPR in the first part of the reserve,
+# then a simulated card with weights, images and the files of the load, which takes guest time.
+# The load has the lowest priority because there is one processor; in the thesis it had processors
+# of its own.
 set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
@@ -33,7 +33,7 @@ disk=/run/disk
 mkdir -p $disk
 load_pid='' control_pid=''
 
-# media: the swap, and the disk
+# media: set up swap and disk
 media()
 {
 	disk_kib=$(((MTDC_RESERVE_SIZE >> 10) - swap_mib * 1024))
@@ -67,7 +67,7 @@ control()
 	earlyoom)
 		earlyoom -r 0 > "$out/control.log" 2>&1 & ;;
 	*)
-		# The limit is for who knows what the others need: here two fifths of the memory.
+		# The limit: the load may use two fifths of the memory here.
 		latd -f -m "$mode" -p infer -o others.touch_name=memload -o others.limit=40 -s "$TMP/latd.sock" \
 			-S "$TMP/latd.state" 2> "$out/control.log" & ;;
 	esac
@@ -75,7 +75,8 @@ control()
 	sleep 1
 }
 
-# filled: has the load used all that it will once? Under a control that may take for ever.
+# filled: wait until the load has touched all its memory once, at most 60 s, because a control may
+# prevent it.
 filled()
 {
 	filled_tries=0
@@ -86,15 +87,14 @@ filled()
 	done
 }
 
-# progress WHAT: how long the load runs, and how much it has used
+# progress WHAT: print the run time of the load and how much it has touched
 progress()
 {
 	tail -n 1 "$out/progress" | awk -v what="$1" '{ print what "_seconds", $1; print what "_mib", $2 }' |
 		results
 }
 
-# hog: starts the load. It has filled the memory when this returns; a load that reads its files once
-# has begun to read
+# hog: start the load and wait until it has filled the memory, or for "once" has begun to read
 hog()
 {
 	case $load in
@@ -121,7 +121,7 @@ hog()
 media
 knobs
 control
-# So that its pages are there before the load comes, as the thesis' were: all that it reads.
+# Read all its files before the load starts, as in the thesis.
 infer --weights $disk/weights --images $disk/images --count 20 > /dev/null
 period=
 [ "$MTDC_PERIOD" = 0 ] || period="--period $MTDC_PERIOD"

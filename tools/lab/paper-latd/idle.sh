@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What latd costs at rest, for a guest whose time is counted in instructions:
+# Measures the cost of latd at rest, in a guest whose time is a count of instructions:
 #
 #   qemu/guest.sh --mem 192 --clock icount -- tools/lab/paper-latd/idle.sh
 # shellcheck disable=SC2153 # of qemu/guest.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: the experiments of the thesis behind latd, and a page of them,
+# run.sh [--again] [PATTERN...]: run the experiments of the thesis behind latd and make their page,
 # build/paper-latd/index.html. See ../hostlib.sh. For instance
 #
 #   tools/lab/paper-latd/run.sh 'anon*' '*.trixie.*'

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# collect.sh GROUP PERCENT PROGRAM [OPTION...]: how long a full collection takes a program of
-# load/lua, while all of it is in memory, and when PERCENT of its memory are out. The kernel is made
-# to take it: the program is in the control group GROUP, which is made here and removed again.
+# collect.sh GROUP PERCENT PROGRAM [OPTION...]: measure a full collection of a program of
+# marvin-load/lua while all of it is in memory, and with PERCENT of its memory out. To make the
+# kernel reclaim it, run the program in the control group GROUP, which is made here and removed
+# again.
 # Prints lines of "KEY VALUE"; times are of the clock, in us.
 #
-# It needs root, control groups with memory, and Linux 5.19 (memory.reclaim).
+# Needs root, control groups with memory, and Linux 5.19 (memory.reclaim).
 set -u
 here=$(cd "$(dirname "$0")" && pwd -P)
 group=$1 percent=$2 program=$3
@@ -31,14 +32,14 @@ fail()
 	exit 1
 }
 
-# kib: of the program that are in memory
+# kib: resident KiB of the program
 kib() { awk '$1 == "RssAnon:" { print $2 }' "/proc/$pid/status"; }
 
-# faults: of the program, with input
+# faults: major faults of the program
 faults() { cut -d ' ' -f 12 "/proc/$pid/stat"; }
 
-# read_files OPTION...: reads the program's files into memory. They belong to another group then, so
-# that the kernel does not take them out.
+# read_files OPTION...: read the program's files into memory, charged to another group, so that the
+# kernel does not reclaim them.
 read_files()
 {
 	local lua files word
@@ -51,7 +52,7 @@ read_files()
 	cat "$lua" "${files[@]}" "$here"/../marvin-load/lua/*.lua > /dev/null
 }
 
-# start OPTION...: in the group
+# start OPTION...: start the program in the group
 start()
 {
 	mkfifo "$work/in" "$work/out"
@@ -63,7 +64,7 @@ start()
 	exec 3> "$work/in" 4< "$work/out"
 }
 
-# await WHAT: a line that has it, in line
+# await WHAT: read up to a line with WHAT; sets line
 await()
 {
 	while read -r -t 900 line <&4; do
@@ -74,7 +75,7 @@ await()
 	fail "it has ended, or waits, before \"$1\""
 }
 
-# collect: sets took
+# collect: let the program collect; sets took
 collect()
 {
 	local begin=${EPOCHREALTIME/./}
@@ -84,8 +85,8 @@ collect()
 	took=$((${EPOCHREALTIME/./} - begin))
 }
 
-# take_out KIB: until no more than that is in memory. The kernel says no where it does not find
-# all; so it is asked for little at a time.
+# take_out KIB: reclaim until at most KIB are in memory. The kernel fails if it does not find all,
+# so ask for little at a time.
 take_out()
 {
 	local tries=1000 now
@@ -102,7 +103,7 @@ start "$@"
 await 'pause fill'
 echo go >&3
 await 'pause use'
-# The first one also finds garbage.
+# The first collection also finds garbage.
 collect
 collect
 echo "in_us $took"

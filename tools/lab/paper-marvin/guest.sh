@@ -5,32 +5,32 @@
 # other, so that they can be compared. Prints lines of "result RUN KEY VALUE".
 #
 #   PLAN   LOAD:CONTROL
-#     LOAD     apps: one app after the other is started, each of MTDC_MIB (22) MiB; it
-#              makes 2 MiB anew in 5 s; how many are active
-#              timer: with apps at the back that fill the memory, a program takes 48 MiB
+#     LOAD     apps: start apps one after the other, each of MTDC_MIB (22) MiB, of which it renews
+#              2 MiB in 5 s; count the active ones
+#              timer: apps in the background fill the memory, then a program takes 48 MiB
 #              walk, micro: the cost while all is in memory
-#              programs: the same of the programs in Lua
-#              collect: a full collection of these, when MTDC_PERCENT (80) of their memory are out
+#              programs: the same for the programs in Lua
+#              collect: a full collection of these with MTDC_PERCENT (80) of their memory out
 #     CONTROL  none: no swap; swap: the kernel's, on the media; marvin: its store is on them, no swap;
 #              mapped: without libmarvin, the data is in a mapped file on the media, no swap;
 #              both: its store is on three quarters of the media, the kernel's swap on the rest;
 #              plain, marvin, mapped for walk, micro and programs: all is in memory
-#              back, mappedback for timer: as marvin and mapped, but each app goes to the
-#              background when it has its memory: it saves all, and its memory is taken;
-#              told for timer: as marvin, but marvind takes the memory of all apps each time before
-#              the program takes some. The memory is free then, so no control can be quicker
-#              types for collect: as swap, but the data is in the types of Marvin's module, which
-#              has no Marvin in it, not in tables and strings
+#              back, mappedback for timer: as marvin and mapped, but an app with all its memory goes
+#              to the background: it saves all, and its memory is taken;
+#              told for timer: as marvin, but marvind takes the memory of all apps before the
+#              program allocates. The memory is free then, so no control can be quicker
+#              types for collect: as swap, but the data is in the types of Marvin's module, built
+#              without Marvin, instead of tables and strings
 #
 # MTDC_MEDIA    ram or nand: MTDCOMPR on memory outside the guest's, or on simulated NAND; zram; small:
 #               192 MiB of ram
-# MTDC_MIB      of an app
+# MTDC_MIB      size of an app
 # MTDC_APPS     apps at most (36)
-# MTDC_EVERY    seconds from one start of an app to the next one (10)
-# MTDC_SECONDS  after the start of the last one (60)
+# MTDC_EVERY    seconds between two starts of apps (10)
+# MTDC_SECONDS  time after the start of the last app (60)
 # MTDC_TIMER    MiB that timer takes (48)
-# MTDC_PERCENT  of the memory that collect takes out (80)
-# MTDC_PROGRAMS of programs and collect (editor tiles table)
+# MTDC_PERCENT  part of the memory that collect takes out (80)
+# MTDC_PROGRAMS programs for programs and collect (editor tiles table)
 set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
@@ -41,15 +41,15 @@ store=/run/store
 mkdir -p $store
 programs "$MTDC_BUILD/marvin/marvin-load" "$MTDC_BUILD/tools/marvind" "$MTDC_BUILD/tools/marvinctl"
 
-# nand NAME FROM TO: an argument of mtdsim, for these MiB of the reserve. mtdsim needs a sixteenth
-# of them for itself
+# nand NAME FROM TO: print an argument of mtdsim for these MiB of the reserve; mtdsim itself needs a
+# sixteenth of them
 nand()
 {
 	echo "dev=name=$1,type=nand,profile=mt29f4g,delay=sleep,size=$((($3 - $2) * 15 / 16))M," \
 		"base=$((MTDC_RESERVE_ADDR + ($2 << 20)))" | tr -d ' '
 }
 
-# media NAME...: one device on the media, or two; the first one of two has three quarters. lz4
+# media NAME...: make one or two devices on the media; the first of two gets three quarters. lz4
 # compresses the apps' data to two fifths, so a device of twice its media's size is full before the
 # media are.
 media()
@@ -82,7 +82,7 @@ media()
 	done
 }
 
-# disk NAME: of media
+# disk NAME: the disk of a device of media
 disk()
 {
 	case $MTDC_MEDIA in
@@ -109,7 +109,7 @@ store_on()
 	esac
 }
 
-# control CONTROL: before a run, with media that are new; options is what the load gets
+# control CONTROL: set up new media before a run; sets the load's options
 control()
 {
 	options=--plain
@@ -143,10 +143,10 @@ uncontrol()
 	echo 3 > /proc/sys/vm/drop_caches
 }
 
-# start_apps N: each in the background; their ids in pids
+# start_app N: start it in the background; add its id to pids
 start_app()
 {
-	# The one that is killed for memory is an app, not what watches it.
+	# Make the OOM killer choose an app instead of its watcher.
 	# shellcheck disable=SC2086 # options
 	( echo 500 > /proc/self/oom_score_adj
 	  exec marvin-load waster $options --name "app$1" --mib "$MTDC_MIB" > "$out/$run.app$1" 2>&1 ) &
@@ -161,7 +161,7 @@ stop_apps()
 	wait $pids 2> /dev/null
 }
 
-# active: apps with a round within the last 20 s
+# active: number of apps with a round within the last 20 s
 active()
 {
 	for file in "$out/$run".app*; do
@@ -178,7 +178,7 @@ alive()
 	echo $alive_n
 }
 
-# at_end: of the apps
+# at_end: print the apps' results
 at_end()
 {
 	say active_at_end "$(active)"
@@ -188,14 +188,14 @@ at_end()
 }
 
 available_kib() { awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo; }
-# sample N: that were started
+# sample N: note the state with N started apps
 sample()
 {
 	echo "$(uptime_ms) $1 $(active) $(alive) $(available_kib)" >> "$out/$run.active"
 	tail -n 1 "$out/$run.active" | quote
 }
 
-# made: pages that the apps have made so far
+# made: pages made by the apps so far
 made()
 {
 	cat "$out/$run".app* | awk -v mib="$MTDC_MIB" '
@@ -203,7 +203,7 @@ made()
 		END { print mibs * 256 }'
 }
 
-# pages_moved: pages that the kernel and the media have written and read so far
+# pages_moved: pages written and read by kernel and media so far
 pages_moved()
 {
 	awk '/^(pswpout|pswpin) / { print "swap_" ($1 == "pswpout" ? "written" : "read"), $2 }' \
@@ -214,8 +214,8 @@ pages_moved()
 	}
 }
 
-# memory_of_apps: KiB of all of them: objects are in a mapping of at least four times their size, all
-# else is "own"
+# memory_of_apps: KiB of all apps. Objects are in a mapping of at least four times their size; the
+# rest is "own"
 memory_of_apps()
 {
 	for pid in $pids; do
@@ -232,7 +232,7 @@ memory_of_apps()
 		}' | results
 }
 
-# where_it_is: pages written and read during the run, and where the data is now
+# where_it_is: print pages written and read during the run, and the present places of the data
 where_it_is()
 {
 	say made "$(made)"
@@ -249,13 +249,13 @@ where_it_is()
 
 apps_run()
 {
-	# Programs are read from the host's files the first time, which takes the host's time.
+	# Read the programs before the measurement, because the host's files take the host's time.
 	pids=''
 	sample 0 2> "$TMP/none"
 	sleep 1
 	pages_moved > "$TMP/before"
 	best=0 n=0 worse=0 begin=$(uptime_ms)
-	# Where all wait for the swap, a start takes long, too.
+	# Limit the time, because a start takes long while all apps wait for the swap.
 	while [ $n -lt "$MTDC_APPS" ] && [ $worse -lt 4 ] &&
 	      [ $(($(uptime_ms) - begin)) -lt $((MTDC_APPS * MTDC_EVERY * 1500)) ]; do
 		start_app $n
@@ -279,7 +279,7 @@ apps_run()
 	stop_apps
 }
 
-# ready: before a program takes memory; sets free
+# ready: for told, have all memory of the apps taken; sets free
 ready()
 {
 	if [ "$control" = told ]; then
@@ -292,7 +292,7 @@ ready()
 
 take() { marvin-load timer --mib "$MTDC_TIMER" --name "$run" > "$TMP/timer" || echo "# timer: $?"; }
 
-# took took|cpu: us
+# took took|cpu: print the time in us
 took() { sed -n "s/.* $1_us \([0-9]*\).*/\1/p" "$TMP/timer"; }
 
 timer_run()
@@ -306,7 +306,7 @@ timer_run()
 		n=$((n + 1))
 		sleep 3
 	done
-	# All that is old is cold by then.
+	# Wait until all old memory is cold.
 	sleep 45
 	awk '/^(MemFree|MemAvailable|AnonPages):/ { print "# " $0 }' /proc/meminfo
 	i=0
@@ -319,8 +319,8 @@ timer_run()
 		say cpu_us "$(took cpu)"
 		sleep 12
 	done
-	# Once more, and what the apps have in memory meanwhile. This is not among the results above:
-	# a look each millisecond slows it.
+	# Once more while measuring the apps' memory. Not part of the results above, because
+	# a sample each millisecond slows the program down.
 	# shellcheck disable=SC2086 # a list
 	marvin-load memory --interval 1 --name "$run" $pids > "$out/$run.memory" &
 	looking=$!
@@ -367,7 +367,7 @@ programs_run()
 	done
 }
 
-# steps NAME: enough of them that the data has been used everywhere
+# steps NAME: print a number of steps that uses all of the data
 steps()
 {
 	case $1 in

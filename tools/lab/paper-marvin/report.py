@@ -28,11 +28,11 @@ COLOUR = {"none": GREY, "swap": GREEN, "marvin": BLUE, "both": ORANGE,
           "plain": SKY, "mapped": BLACK, "back": PINK, "mappedback": YELLOW,
           "told": GREY}
 LINE = {"ram": "-", "nand": "--", "small": "-.", "zram": ":"}
-# An app waits so long in each round.
+# Pause of an app in each round.
 GAP_MS = 1000
 ROUND = re.compile(r"\S+ round (\d+) at_ms (\d+) took_ms (\d+)$")
 RESULT = re.compile(r"(\w+)-(\w+) (\S+) (\S+)$")
-# The file of a load that has come to its end.
+# Each load's file that shows that the load has ended.
 WHOLE = {"apps": "active", "timer": "timer"}
 MEMORY = re.compile(r"\S+ memory at_us (\d+) resident_kib (\d+)$")
 TIMER = re.compile(r"\S+ timer mib \d+ at_us (\d+) took_us (\d+)(?: cpu_us \d+)?$")
@@ -47,7 +47,7 @@ class Guest:
         self.runs = {}
         for *run, key, value in self.matches("result", RESULT):
             self.runs.setdefault(tuple(run), {}).setdefault(key, []).append(float(value))
-        # A guest that was ended has left its results, and none of its files.
+        # A killed guest has left its results but not its files.
         for what, control in self.runs:
             if what in WHOLE:
                 path = os.path.join(directory, f"{what}-{control}.{WHOLE[what]}")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: the experiments behind Marvin, and a page of them,
+# run.sh [--again] [PATTERN...]: run the experiments behind Marvin and make a page of them,
 # build/paper-marvin/index.html. See ../hostlib.sh. For instance
 #
 #   tools/lab/paper-marvin/run.sh 'apps.*' '*.nand'
@@ -16,7 +16,7 @@ arguments "$@"
 
 all_programs() { programs lab/marvin-load marvin/marvind && make -s -C "$marvin/lua" all bench; }
 
-# depends WORD...: where programs in Lua are run
+# depends WORD...: hash of the inputs of runs with Lua programs
 depends()
 {
 	case "$*" in

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What proswapd costs, for a guest whose time is counted in instructions: with 200 programs that
-# sleep, and with 16 periodic programs, without the page-outs (--dry-run).
+# Measures the cost of proswapd, in a guest whose time is a count of instructions: with 200 sleeping
+# programs, and with 16 periodic programs without page-outs (--dry-run).
 #
 #   qemu/guest.sh --mem 448 --reserve 64 --clock icount -- tools/lab/paper-proswap/cost.sh
 # shellcheck disable=SC2153 # of qemu/guest.sh
@@ -17,7 +17,7 @@ no_huge_pages
 swap_device ram $((MTDC_RESERVE_SIZE >> 10))
 swap_on "$swap"
 
-# took: nanoseconds of the daemon and its processes
+# took: processor time of the daemon and its processes, nanoseconds
 took()
 {
 	for took_pid in $daemon $(cat "/proc/$daemon/task/$daemon/children"); do
@@ -25,7 +25,7 @@ took()
 	done | awk '{ ns += $1 } END { printf "%.0f\n", ns }'
 }
 
-# cost WHAT SECONDS OPTION...: of a daemon that began before
+# cost WHAT SECONDS OPTION...: print the cost of a daemon after its start
 cost()
 {
 	run=$1 seconds=$2

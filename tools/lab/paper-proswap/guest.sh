@@ -6,10 +6,10 @@
 #
 #   PLAN   LOAD:LIMIT:CONTROL
 #     LOAD     cyclic, zigzag, random (memload); pipeline; camera (the pipeline, with a frame each
-#              MTDC_PERIOD ms); compile (of source.ii, which is preprocessed); sort, xz, awk (of a
-#              text of MTDC_TEXT lines); and of memload the cases of case_phases()
-#     LIMIT    percent of the load's memory that its group may have; 0: no limit. The run without a
-#              limit measures the memory of the pipeline and the programs, so it has to be first
+#              MTDC_PERIOD ms); compile (source.ii, preprocessed); sort, xz, awk (a text of
+#              MTDC_TEXT lines); and memload with the cases of case_phases()
+#     LIMIT    limit of the group in percent of the load's memory; 0: no limit. The run without a
+#              limit comes first, because it measures the memory of the pipeline and the programs
 #     CONTROL  none, auto, trim (auto, with auto.trim), paper, watch, reclaim (DAMON_RECLAIM), tuned
 #              (the same, tuned)
 #
@@ -17,10 +17,10 @@
 # MTDC_ROUNDS  how often all plans are run (1)
 # MTDC_LRU     classic or mglru
 # MTDC_MIB     MiB of the load (48; pipeline 96)
-# MTDC_TEXT    lines of the text that programs work on (500000)
-# MTDC_FRAMES  of the pipeline that count (48), after half as many that do not
+# MTDC_TEXT    lines of the programs' text (500000)
+# MTDC_FRAMES  frames of the pipeline that count (48), after half as many that do not
 # MTDC_OPTS    more options of proswapd
-# MTDC_PAPER   where the pipeline's programs, frames and source.ii are (build/paper-proswap)
+# MTDC_PAPER   directory of the pipeline's programs, frames and source.ii (build/paper-proswap)
 set -u
 # shellcheck disable=SC2153 # of qemu/guest.sh
 . "$MTDC_TOP/selftests/guest/lib.sh"
@@ -29,8 +29,8 @@ set -u
 : "${MTDC_FRAMES:=48}" "${MTDC_PERIOD:=1000}" "${MTDC_PAPER:=$MTDC_BUILD/paper-proswap}"
 group=/sys/fs/cgroup/load
 
-# provide PLAN...: the programs and their libraries. They are read before the group exists, so that it
-# is not charged for them.
+# provide PLAN...: copy the programs and their libraries, before the group exists, so that it is not
+# charged for them.
 provide()
 {
 	mkdir -p "$TMP/lib"
@@ -59,7 +59,7 @@ provide()
 	esac
 }
 
-# libraries PROGRAM...: they come along
+# libraries PROGRAM...: copy the libraries of programs
 libraries()
 {
 	# shellcheck disable=SC2046 # a list of files
@@ -85,7 +85,7 @@ knobs()
 	mkdir -p $group
 }
 
-# control MODE: starts it; control_pid is empty where it is the kernel's
+# control MODE: start the control; control_pid is empty for the kernel's
 control()
 {
 	control_pid=
@@ -122,9 +122,9 @@ uncontrol()
 	quote < "$out/$run.log"
 }
 
-# case_phases CASE: what the program does in its frames, for frame(): a letter for each, and how many
-# accesses to the small region follow in percent of those to the large ones.
-# a: all of its memory in order; r: as many accesses by chance; s: most of them to an eighth of it
+# case_phases CASE: print the frames of the program for frame(): a letter for each, and the accesses
+# to the small region that follow, in percent of those to the large ones.
+# a: all memory in order; r: as many random accesses; s: most of them to an eighth of the memory
 case_phases()
 {
 	awk -v name="$1" 'BEGIN {
@@ -158,7 +158,7 @@ case_phases()
 	}'
 }
 
-# case_config CASE: of masim
+# case_config CASE: print the configuration of masim
 case_config()
 {
 	case_hot=$((mib << 20 >> 12 & ~15)) case_all=$((mib << 20))
@@ -172,7 +172,7 @@ case_config()
 		$2 > 0 { printf "h %d\n1000\nsmall, 0, %d, 1\n\n", frame, 262144 * 100 / (pages * $2) }'
 }
 
-# config LOAD: of masim
+# config LOAD: print the configuration of masim
 config()
 {
 	case $1 in
@@ -199,7 +199,7 @@ memload_run()
 	mib=${MTDC_MIB:-48}
 	bound $((mib + 6)) "$2"
 	config "$1" > "$TMP/$1.cfg"
-	# Cases count from the first frame on, with all that is learnt meanwhile.
+	# Cases count from the first frame, including the time to learn.
 	memload_skip=0
 	case $1 in
 	cyclic|zigzag|random)	memload_skip=6 ;;
@@ -223,8 +223,8 @@ pipeline_run()
 	[ -s "$TMP/pipeline.mib" ] || peak > "$TMP/pipeline.mib"
 }
 
-# camera_run LIMIT: the pipeline, with a frame each MTDC_PERIOD ms, and how large its stages are. They
-# are looked at five times a second, as they are larger when a frame is there than between two.
+# camera_run LIMIT: run the pipeline with a frame each MTDC_PERIOD ms and print the mean sizes of
+# its stages, sampled five times a second, because they are larger during a frame than between two.
 camera_run()
 {
 	watch_sizes > "$out/$run.sizes" &
@@ -232,13 +232,13 @@ camera_run()
 	pipeline_run "$1" --period "$MTDC_PERIOD"
 	kill "$camera_watch"
 	wait "$camera_watch" 2>/dev/null
-	# A third of the frames do not count.
+	# The first third of the frames does not count.
 	awk '{ stage[NR] = $1; kib[NR] = $2 }
 		END { for (i = int(NR / 3); i <= NR; i++) { n[stage[i]]++; sum[stage[i]] += kib[i] }
 			for (s in n) print "rss_kib_" s, sum[s] / n[s] }' "$out/$run.sizes" | results
 }
 
-# watch_sizes: lines of STAGE KIB, by what the shell has itself: other programs take time
+# watch_sizes: print lines of STAGE KIB with the shell's own commands, because programs take time
 watch_sizes()
 {
 	sizes_n=0
@@ -260,7 +260,7 @@ watch_sizes()
 	done
 }
 
-# program_run NAME LIMIT: a program that was not made for an experiment
+# program_run NAME LIMIT: run an ordinary program
 program_run()
 {
 	bound "$(cat "$TMP/$1.mib" 2>/dev/null)" "$2"
@@ -279,7 +279,7 @@ program_run()
 	[ -s "$TMP/$1.mib" ] || peak > "$TMP/$1.mib"
 }
 
-# bound MIB PERCENT: of the group, made anew
+# bound MIB PERCENT: make the group again with this limit
 bound()
 {
 	[ ! -d $group ] || rmdir $group
@@ -290,7 +290,7 @@ bound()
 	}
 }
 
-# peak: MiB that the group had
+# peak: the group's largest memory, MiB
 peak() { echo $(($(cat $group/memory.peak) >> 20)); }
 
 # in_group COMMAND...
@@ -306,7 +306,7 @@ in_group()
 	return $in_status
 }
 
-# all_counters: of the system and of the swap
+# all_counters: print counters of the system and of the swap
 all_counters()
 {
 	counters

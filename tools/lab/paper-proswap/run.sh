@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: the experiments of the paper behind proswapd, and a page of them,
+# run.sh [--again] [PATTERN...]: run the experiments of the paper behind proswapd and make their page,
 # build/paper-proswap/index.html. See ../hostlib.sh. For instance
 #
 #   tools/lab/paper-proswap/run.sh 'pipeline*' '*.trixie.*'
@@ -15,7 +15,7 @@ out=$build/paper-proswap
 tools=$top/tools
 arguments "$@"
 
-# frames: of the pipeline, once
+# frames: make the frames of the pipeline, once
 frames()
 {
 	[ ! -e "$out/frames/000000" ] || return 0
@@ -24,7 +24,8 @@ frames()
 	"$out/bin/pipeline" --make-frames "$out/frames.new" && mv "$out/frames.new" "$out/frames"
 }
 
-# source_ii: what the compiler compiles; headers that are read from the host take the host's time
+# source_ii: make the source for the compiler; preprocessed, because reading headers from the host
+# takes the host's time
 source_ii()
 {
 	[ ! "$out/source.ii" -nt "$tools/lab/pipeline/hough.cpp" ] || return 0
@@ -39,7 +40,7 @@ all_programs()
 		source_ii
 }
 
-# exclusive NAME KERNEL LRU MEDIA CPUS: where the clock is the host's, others would take its time
+# exclusive NAME KERNEL LRU MEDIA CPUS: with the host's clock other guests would disturb the times
 exclusive() { [ "$5" != 1 ]; }
 
 # run NAME KERNEL LRU MEDIA CPUS ROUNDS: a line of the list
@@ -47,7 +48,7 @@ run()
 {
 	local clock=(--clock icount)
 
-	# Several processors cannot count instructions.
+	# QEMU can't count instructions with several processors.
 	[ "$5" = 1 ] || clock=(--smp "$5")
 	guest "$4 $5" --mem 448 --reserve 64 "${clock[@]}" --env MTDC_LRU="$3" --env MTDC_MEDIA="$4" \
 		--env MTDC_ROUNDS="$6" --env MTDC_PAPER="$out"

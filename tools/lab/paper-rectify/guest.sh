@@ -10,15 +10,15 @@
 # MTDC_MEDIA     the swap: ram (MTDCOMPR), zram, or nand (MTDCOMPR on simulated NAND)
 # MTDC_ROUNDS    how often all plans are run (1)
 # MTDC_LRU       classic or mglru
-# MTDC_APPS      apps (6); each has MTDC_ANON MiB (20) of anonymous memory, needs MTDC_HOT percent (25)
-#                of it, and has MTDC_FILE MiB (10) of files; all share MTDC_SHARED (8)
-# MTDC_PROGRAMS  a file as programs/apps: its programs run instead of these apps. MTDC_ROOT.tar is
+# MTDC_APPS      apps (6); each has MTDC_ANON MiB (20) of anonymous memory, MTDC_HOT percent (25) of
+#                it hot, and MTDC_FILE MiB (10) of files; all share MTDC_SHARED (8)
+# MTDC_PROGRAMS  a list like programs/apps: its programs run instead of these apps. MTDC_ROOT.tar is
 #                their root, made by programs/prepare
 # MTDC_ORDER     seed of an order of switches that the host has made by programs/order.py: drifting
-#                ranks, and stays of different length
+#                ranks and stays of different length
 # MTDC_SWITCHES  switches that count (60)
 # MTDC_THINK     milliseconds between two (500)
-# MTDC_CARD      megabytes a second that the disk reads (25)
+# MTDC_CARD      read speed of the disk, megabytes per second (25)
 # MTDC_OPTS      more options of rectifyd
 #
 # Swap and disk are outside the guest's memory: swap in the first part of the reserve, behind it a
@@ -38,7 +38,7 @@ mkdir -p $disk
 programs "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/rectifyd" "$MTDC_BUILD/tools/rectifyctl"
 apps="--apps $MTDC_APPS --anon ${MTDC_ANON}M --hot $MTDC_HOT --file ${MTDC_FILE}M --shared ${MTDC_SHARED}M --dir $disk/apps"
 
-# root: the programs, their libraries and data are on the disk, too
+# root: unpack the programs, their libraries and data to the disk
 root()
 {
 	must tar -xf "$MTDC_ROOT.tar" -C $disk
@@ -52,7 +52,7 @@ root()
 	apps="--programs $TMP/programs"
 }
 
-# files: the disk with the files of the apps
+# files: make the disk and the files of the apps
 files()
 {
 	nand=
@@ -86,7 +86,7 @@ one()
 	mode=${2%%:*} swappiness=${2#*:}
 	run=$mode-$swappiness.$1
 	echo "$swappiness" > /proc/sys/vm/swappiness
-	# The pages of the previous run must not help or harm.
+	# Remove the pages of the previous run.
 	must swapoff "$swap"
 	must swapon "$swap"
 	echo 3 > /proc/sys/vm/drop_caches

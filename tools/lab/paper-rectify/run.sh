@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: the experiments behind rectifyd, and a page of them,
+# run.sh [--again] [PATTERN...]: run the experiments behind rectifyd and make a page of them,
 # build/paper-rectify/index.html. See ../hostlib.sh. For instance
 #
 #   tools/lab/paper-rectify/run.sh 'mem-*' '*.trixie.*'
@@ -13,14 +13,14 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../hostlib.sh"
 out=$build/paper-rectify
 parts=4
-# MiB: 128 for the swap, and the rest for the disk; programs have a larger one.
+# MiB: 128 for the swap, the rest for the disk; programs need a larger disk.
 reserve=304
 reserve_programs=464
-# MiB that Debian's kernel for PCs has before there is MemTotal: a board's has a few.
+# MiB that Debian's PC kernel takes beside MemTotal; a board's kernel takes a few.
 kernel=52
 arguments "$@"
 
-# depends WORD...: makes the root that programs have, too
+# depends WORD...: also make the root of the programs
 depends()
 {
 	case "$*" in
@@ -42,7 +42,7 @@ run()
 	for one in "${variables[@]}"; do
 		case $one in
 		MTDC_PROGRAMS=*)	size=$reserve_programs ;;
-		# Of eight programs, so many switches that no run has more.
+		# Eight programs; more switches than any run needs.
 		MTDC_ORDER=*)	/usr/bin/python3 "$here/programs/order.py" "${one#*=}" 8 400 \
 					> "$out/order.${one#*=}" ;;
 		esac

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# board.sh STORE OPTIONS -- MEMBENCH-ARGUMENT...: runs on the board. Sets up swap,
-# or none, runs membench, and writes its results to $MTDC_OUT, in sections: [setup],
-# [before] and [after] have lines of "key: value", [csv] has CSV.
+# board.sh STORE OPTIONS -- MEMBENCH-ARGUMENT...: runs on the board. Sets up swap
+# unless STORE is none, runs membench, and writes its results to $MTDC_OUT, in sections:
+# [setup], [before] and [after] have lines of "key: value", [csv] has CSV.
 #
 # STORE is none, zram, or the media of mtdcompr: ram (the board's main memory), pcm,
-# nand (both simulated). OPTIONS are mtdcompr's, or KEY=VALUE of zram with commas
-# between: comp_algorithm, disksize. $MTDC_SYSCTL has more, such as
-# "vm/page-cluster=0", with blanks between.
+# nand (both simulated). OPTIONS are mtdcompr's, or KEY=VALUE of zram separated by
+# commas: comp_algorithm, disksize. $MTDC_SYSCTL has sysctls such as "vm/page-cluster=0",
+# separated by blanks.
 set -eu
 
 MEDIA_MIB=16
@@ -58,11 +58,11 @@ case $store in
 none)	;;
 zram)	zram ;;
 ram)
-	# The memory that holds the swapped pages is taken out of the 32 MiB.
+	# The memory for the swapped pages is part of the 32 MiB.
 	modprobe mtdram total_size=$((MEDIA_MIB << 10)) erase_size=4
 	compressed "mtdram test device" ;;
 pcm)
-	# Beside the 32 MiB.
+	# In addition to the 32 MiB.
 	modprobe mtdsim dev=name=pcm,type=pcm,profile=p8p,size=${MEDIA_MIB}M,base="$MTDC_RESERVE_ADDR"
 	compressed pcm ;;
 nand)
@@ -75,7 +75,7 @@ for pair in ${MTDC_SYSCTL:-}; do
 	echo "${pair#*=}" > "/proc/sys/${pair%%=*}"
 done
 
-# state: what can be seen of the memory, the store and the media.
+# state: print the state of memory, store and media.
 state()
 {
 	sed -n 's/^\([A-Za-z_]*\): *\([0-9]*\) kB$/meminfo_\1: \2/p' /proc/meminfo

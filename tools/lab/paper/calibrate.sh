@@ -4,8 +4,8 @@
 # calibrate.sh: find the constants in rows.sh. It measures the plain configuration on
 # RAM with several sizes of chunks and ways of reading, and computes for each how often
 # a fixed chunk must be read for the paper's 89 % of fixed reads. Take the line whose
-# random reads are nearest to the paper's 10 %. Each line is a boot. Run it again only
-# when the board or the driver have become much quicker.
+# random reads are nearest to the paper's 10 %. Each line needs a boot. Run it again only
+# if the board or the driver has become much faster.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 . "$top/tools/lab/hostlib.sh"
@@ -13,7 +13,7 @@ here=$top/tools/lab/paper
 # shellcheck source=tools/lab/paper/rows.sh
 . "$here/rows.sh"
 out=$build/paper/calibration
-REPEAT=32	# whatever: what another number would give is computed
+REPEAT=32	# any number: results for other numbers are computed
 
 [ $# = 0 ] || die "takes no arguments"
 "$top/qemu/setup.sh" build guest board bench paper
@@ -27,7 +27,7 @@ export MTDC_MACHINE_board
 set -- $(rows | sed -n 's/^ram  *//p')
 store=$1 options=$2
 
-# try READ CHUNK-KIB: as many bytes are read for a measurement in each case.
+# try READ CHUNK-KIB: measure a case; all cases read the same number of bytes.
 try()
 {
 	local name=$1-$2K

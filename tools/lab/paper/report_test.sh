@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# report_test.sh: does the report say the right figures? The rows are made up, so their
-# figures are known. TAP, with the plan at its end; exit status 0 only if all tests
+# report_test.sh: does the report print the right figures? It uses made-up rows with known
+# figures. TAP, with the plan at its end; exit status 0 only if all tests
 # passed. The board is not needed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -19,9 +19,9 @@ fi
 
 details=$out/err
 
-# row NAME LARGEST FIXED RANDOM: as board.sh would write it. 8 MiB are resident,
-# then the speeds are these percentages of 40 MiB/s; each page that is read
-# randomly is swapped in and another one out.
+# row NAME LARGEST FIXED RANDOM: write a row like board.sh. 8 MiB are resident; beyond
+# that the speeds are these percentages of 40 MiB/s. Each random read swaps a page in
+# and another one out.
 row()
 {
 	awk -v name="$1" -v largest="$2" -v fixed="$3" -v random="$4" 'BEGIN {
@@ -48,7 +48,7 @@ row()
 	}' > "$out/rows/$1.out"
 }
 
-# report: its exit status goes to $status, its words to files
+# report: run it; its exit status goes to $status, its output to files
 report()
 {
 	status=0
@@ -56,7 +56,7 @@ report()
 		status=$?
 }
 
-# line PATTERN: is there such a line in the table?
+# line PATTERN: has the table a matching line?
 line()
 {
 	local bad=0

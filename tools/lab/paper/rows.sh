@@ -3,19 +3,19 @@
 #
 # Sourced by run.sh and calibrate.sh: the rows to measure.
 
-# How the benchmark reads, which the paper does not say. Found once, by
-# tools/lab/paper/calibrate.sh, so that the plain configuration on RAM is where the
-# paper has it: 89 % with fixed reads, 10 % with random ones. The same for all.
+# How the benchmark reads; the paper does not say. Found once with
+# tools/lab/paper/calibrate.sh, so that the plain configuration on RAM has the paper's
+# figures: 89 % with fixed reads, 10 % with random ones. The same for all rows.
 # shellcheck disable=SC2034 # for those who source this
 calibrated="--chunk=64K --repeat=38 --read=crc"
-# How many chunks make a measurement, and how often there is one: more is
-# smoother, and takes longer.
+# Chunks per measurement, and the step between measurements: more are smoother but
+# take longer.
 # shellcheck disable=SC2034
 effort="--picks=128,8 --step=1M"
 
-# The rows: name; what board.sh calls the store; its options; sysctls; more
-# arguments of membench. A row of zram has the size and the limits of the one that
-# it is compared with. zram's deflate is zlib of level 6, and cannot be another.
+# The rows: name; store of board.sh; its options; sysctls; further arguments of
+# membench. A row of zram has the size and the limits of the row that it is compared
+# with. zram's deflate always has level 6 of zlib.
 rows()
 {
 	cat <<'END'

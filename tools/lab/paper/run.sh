@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--quick] [ROW...]: the paper's experiments, on its board. Each row of
-# rows.sh is one boot, as many at a time as there are processors: the board's
-# time is a count of instructions, so that they do not disturb each other. Then
-# report.py makes tables, pictures and a page of all rows that there are, in
-# build/paper/. With names only those rows are measured anew.
+# run.sh [--quick] [ROW...]: run the paper's experiments on its board. Each row of
+# rows.sh is a boot. Boots run in parallel on all processors without disturbing each
+# other, because the board's time is a count of instructions. Then report.py makes
+# tables, pictures and a page of all present rows, in build/paper/. With names, only
+# those rows are measured again.
 #
-# A goal that is missed is printed as missed; the exit status tells only whether
-# all was measured. --quick measures a little of few rows, for tests of this
-# script, and says so on the page.
+# A missed goal is printed as missed; the exit status tells only whether all was
+# measured. --quick measures a little of few rows, to test this script, and says so on
+# the page.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 . "$top/tools/lab/hostlib.sh"
@@ -60,7 +60,7 @@ measure()
 		say "row $name failed, log in ${out#"$top"/}/$name.log"
 		return 1
 	}
-	# The name says that it is complete.
+	# Renamed last, so that a file with the final name is complete.
 	mv "$out/$name.tmp" "$out/$name.out"
 	say "row $name measured in $((SECONDS - start)) s"
 }

@@ -31,7 +31,7 @@ static unsigned int speed;		/* of the vehicle, cells per frame */
 static uint64_t at_x = MAP_WIDTH / 2, at_y;
 
 /**
- * plan_begin() - make the map, with only the window ahead of the vehicle
+ * plan_begin() - make the first half of the map; only the planned window lies ahead
  * @size: size of the whole map in bytes
  * @cells: speed of the vehicle, cells per frame
  */
