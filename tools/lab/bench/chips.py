@@ -15,12 +15,12 @@ BLOCK = 128 << 10
 
 
 def is_good(line):
-    """Of the lines of mtdsim's "wear"."""
+    """Is a line of mtdsim's "wear" that of a good block?"""
     return "bad" not in line and "broken" not in line
 
 
 class Mtdsim:
-    """NAND of the profile mt29f4g, in memory that the kernel does not use."""
+    """NAND of the profile mt29f4g, in memory outside the kernel's."""
 
     name = "mtdsim"
     debugfs = "/sys/kernel/debug/mtdsim/sim"
@@ -74,7 +74,7 @@ class Nandsim:
     chip_id = "0xec,0xa1,0x00,0x15"
     events = "/sys/kernel/tracing/events/mtdc"
     probes = "/sys/kernel/tracing/kprobe_events"
-    # Of nandsim.c: what an action does is in these bits.
+    # Bits of an action in nandsim.c.
     action_mask, program, erase = 0x700000, 0x200000, 0x300000
 
     def __init__(self, size):
@@ -105,7 +105,7 @@ class Nandsim:
                    if int(state) & self.action_mask == which)
 
     def counts(self):
-        """As Mtdsim.counts()."""
+        """Like Mtdsim.counts()."""
         profile = read("/sys/kernel/tracing/kprobe_profile")
         oob = int(re.search(r"\boob +(\d+)", profile).group(1))
         return {"programs": self.actions(self.program) - oob,
@@ -113,7 +113,7 @@ class Nandsim:
 
 
 class Mtdswap:
-    """The kernel's driver for swap on flash: the device, and how many pages it has."""
+    """mtdswap, the kernel's driver for swap on flash: its device and number of pages."""
 
     def __init__(self, lower):
         self.lower = lower
@@ -130,7 +130,7 @@ class Mtdswap:
         run("rmmod", "mtdswap")
 
     def erases(self):
-        """Largest and mean erase count, as it counts them itself."""
+        """Largest and mean erase count by the driver's own counters."""
         path = glob.glob("/sys/kernel/debug/mtd/*/mtdswap_stats")[0]
         text = read(path)
         most = [int(n) for n in re.findall(

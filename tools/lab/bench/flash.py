@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Measure in the guest what flash has to do: by MTDCOMPR's log, and by mtdswap.
+"""Measure in the guest the work of flash below MTDCOMPR's log and below mtdswap.
 
 Each is given the same chip and requests of the same kind: a device is filled, then
 overwritten in random order, and all of it compared in the end. What is counted is
@@ -15,20 +15,20 @@ from measure import BUILD, SET, Compressed, pageio, run, say, take_pages
 COMPS = ("lz4", "zlib", "zstd")
 MIB = 1 << 20
 
-# The same overwrites by all drivers: of the pages that mtdswap has room for, so many
-# percent are used. nandsim is slow.
+# The same overwrites for all drivers, on this part (percent) of the pages that mtdswap
+# has room for. nandsim is slow.
 CHIP_BYTES = 128 * MIB
 SAME_TURNS = 3
 SAME_PERCENT = 80
 NANDSIM_COMPS = ("lz4",)
 
-# Write amplification: live are so many percent of all bytes of the chip.
+# Write amplification: live data in percent of all bytes of the chip.
 FULL_BYTES = 64 * MIB
 FULL_PERCENT = 80
 WARM_TURNS, TURNS = 4, 2
 
-# Wear: as many turnovers as fit in a minute, so the chip is small. Live are so many
-# percent of what the driver has room for, and half of them are never written again.
+# Wear: a small chip, so that many turnovers fit in a minute. Live data in percent of the
+# driver's room; half of them are never written again.
 WORN_BYTES, WORN_BLOCK = 4 * MIB, 64 << 10
 WORN_TURNS = 200
 COLD_PERCENT = 50
@@ -50,7 +50,7 @@ def stats():
 
 
 def counted(chip, work):
-    """What the chip does for that."""
+    """The chip's work for these overwrites."""
     before, start = chip.counts(), time.monotonic()
     work()
     after = chip.counts()
@@ -64,7 +64,7 @@ def same_overwrites(device, slots, chip):
 
 
 def compare(make_chip, comps):
-    """The same overwrites by mtdswap and by a log of the same number of pages."""
+    """The same overwrites on mtdswap and on a log of the same number of pages."""
     with make_chip(CHIP_BYTES) as chip, Mtdswap(chip.number) as swap:
         slots = swap.pages * SAME_PERCENT // 100
         result = same_overwrites(swap.device, slots, chip)
@@ -79,7 +79,7 @@ def compare(make_chip, comps):
 
 
 def record_bytes(set_pages):
-    """Mean of what a page of the set takes on the media."""
+    """Mean size of a page of the set on the media."""
     with Mtdsim(FULL_BYTES) as chip, \
             Compressed(chip.number, set_pages, "comp=lz4") as device:
         pageio(device, "w")
@@ -104,7 +104,7 @@ def wear_out(device, slots):
 
 
 def wear(each):
-    """How evenly a small chip is worn, by the chip and by the drivers."""
+    """Evenness of wear of a small chip, by counters of chip and drivers."""
     def worn():
         return Mtdsim(WORN_BYTES, f"erasesize={WORN_BLOCK}")
 
@@ -125,7 +125,7 @@ def wear(each):
 
 
 def memory():
-    """Of empty devices: the same number of pages on chips of two sizes."""
+    """Memory of empty devices: the same number of pages on chips of two sizes."""
     for size in (CHIP_BYTES, CHIP_BYTES // 2):
         with Mtdsim(size) as chip, Compressed(chip.number, 1024, "comp=lz4"):
             say("empty", chip_bytes=size, stats=stats())

@@ -19,7 +19,7 @@ prepare
 compile overwrite
 pages=$("$top/tools/lab/paper/pages.sh")
 
-# simulate NAME [OPTION]: it fails if a target is missed, which it then prints
+# simulate NAME [OPTION]: run a simulation; a missed target is printed and no error
 simulate()
 {
 	local name=$1
@@ -29,7 +29,7 @@ simulate()
 		grep -q '^\* MISSED' "$out/$name.md" || die "the simulation \"$name\" failed"
 }
 
-# measure_more: runs beside the guests if there is a second processor
+# measure_more: measurements that run beside the guests if there is a second processor
 measure_more()
 {
 	simulate log --quick

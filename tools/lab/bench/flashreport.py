@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Make a table of what was measured on flash: Markdown on standard output.
+"""Make a table of the measurements on flash: Markdown on standard output.
 
 usage: flashreport.py DIRECTORY PAPER-RESULTS
 
@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, f"{sys.path[0]}/../report")
 from tables import markdown, of_kind, read_results  # noqa: E402
 
-# From the issue: most that a figure may be, or least.
+# Targets: upper or lower limits of the figures.
 OF_MTDSWAP = 0.2
 UNIFORM, SKEWED = 1.1, 1.5
 SPREAD, SPREAD_INPLACE = 1.1, 1.5
@@ -45,7 +45,7 @@ def theory(full):
 
 
 def simulated(path, what):
-    """The figure of a target, as the simulation says it."""
+    """The figure of a target from the simulation's output."""
     with open(path, encoding="utf-8") as file:
         found = re.search(rf"^\* \w+: {what}: ([0-9.]+)", file.read(), re.M)
     if not found:
@@ -65,7 +65,7 @@ class Lines:
 
 
 def add_same(lines, results):
-    """What the chip did for the same overwrites."""
+    """The chip's work for the same overwrites."""
     for result in of_kind(results, "same"):
         counts = result["counts"]
         if result["comp"] == "mtdswap":
@@ -84,7 +84,7 @@ def live_percent(result):
 
 
 def payload(result):
-    """Compressed bytes that were written, without headers and what aligns them.
+    """Compressed bytes written, without headers and alignment.
 
     Pages are chosen alike, so that those that are stored have the same mean as
     those that were written.
@@ -140,7 +140,7 @@ def add_paper(lines, path):
 
 
 class SwapIn:
-    """Microseconds of reading back a page that is stored."""
+    """Microseconds to read a stored page back."""
 
     def __init__(self, result):
         pages = result["pages_read"]
@@ -154,7 +154,7 @@ class SwapIn:
 
 
 def whole(one, theirs):
-    """What it would take if the chip's driver read whole pages, for its ECC."""
+    """The time if the chip's driver had to read whole pages for its ECC."""
     return one.all - one.media + one.nand_pages * theirs.media / theirs.nand_pages
 
 
@@ -211,7 +211,7 @@ def print_amplification(results):
 
 
 def own_wear(result):
-    """Mean and most, as the driver says."""
+    """Mean and largest erase count by the driver's counters."""
     if result["driver"] == "mtdswap":
         most, total = result["own"]
         return f"{total / len(result['wear']):.1f}", str(most)

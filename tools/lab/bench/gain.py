@@ -19,7 +19,7 @@ BLUE, GREY = "#0072b2", "#777777"
 
 
 def row(page, name, columns):
-    """The cells of the first row of that name, and of so many columns, in a table of the page."""
+    """The cells of the page's first table row with this name and number of columns."""
     for line in (DOCUMENTATION / page).read_text(encoding="utf-8").splitlines():
         cells = re.split(r"  +", line.strip())
         if cells[0] == name and len(cells) == columns:
@@ -28,7 +28,7 @@ def row(page, name, columns):
 
 
 def allocated():
-    """What programs can allocate on the paper's board, MiB: (label, value, is it swap?)."""
+    """Memory for programs on the paper's board, MiB: (label, value, is it swap?)."""
     ram, nand, pcm = (float(row("paper.rst", name, 8)[5]) for name in ("ram", "nand", "pcm"))
     gain = float(row("paper.rst", "memory, RAM / no swap", 7)[1])
     return [("no swap", ram / gain, False),
@@ -38,7 +38,7 @@ def allocated():
 
 
 def held():
-    """What BANK_MIB of media that are rewritten in place hold, MiB, by compressor."""
+    """Capacity of BANK_MIB of media rewritten in place, MiB, by compressor."""
     bars = [("not compressed", BANK_MIB, False)]
     for name in ("lz4", "lzo", "zlib", "zstd"):
         cells = row("figures.rst", "mtdcompr " + name, 7)
@@ -60,7 +60,7 @@ def check():
 
 
 def draw_bars(box, title, bars):
-    """Bars in their part of the figure."""
+    """Draw bars in their part of the figure."""
     box.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
     part = box.subplots()
     values = [value for _, value, _ in bars]
@@ -76,10 +76,10 @@ def draw_bars(box, title, bars):
 
 
 def draw():
-    """As narrow as a phone, so that the letters are not small there."""
+    """Draw a figure as narrow as a phone's screen, to keep the letters readable."""
     import matplotlib
     matplotlib.use("Agg")
-    # Text that can be read and found, and nothing that depends on when it was drawn.
+    # Searchable text, and output that does not depend on the time of drawing.
     matplotlib.rcParams.update({"svg.hashsalt": "mtdcompr", "svg.fonttype": "none",
                                 "font.family": "sans-serif", "font.size": 11})
     import matplotlib.pyplot as plt

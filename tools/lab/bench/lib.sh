@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# top and build are qemu/lib.sh's.
+# qemu/lib.sh sets top and build.
 # shellcheck disable=SC2154
 #
 # Sourced by the scripts of this directory, after qemu/lib.sh.
 
 out=$build/bench
 
-# Build all that runs in the guest.
+# Build all programs and modules for the guest.
 prepare()
 {
 	"$top/qemu/setup.sh" build guest bench
@@ -18,7 +18,7 @@ prepare()
 	compile pageio
 }
 
-# compile NAME [OPTION...]: a program of this directory, for the guest
+# compile NAME [OPTION...]: compile a program of this directory for the guest
 compile()
 {
 	local name=$1
@@ -34,7 +34,7 @@ count()
 	shift
 
 	say "measuring in the guest, log in ${log#"$top"/}"
-	# slab_nomerge, so that zram's caches can be told from others;
+	# slab_nomerge, so that zram's caches are separate;
 	# norandmaps, so that the programs' pages differ less from run to run.
 	"$top/qemu/guest.sh" --mem 512 --reserve 64 --timeout 900 \
 		--quiet --log "$log" --append "slab_nomerge norandmaps" \

@@ -22,10 +22,10 @@ RESERVE = int(os.environ.get("MTDC_RESERVE_ADDR", "0"), 0)
 RESERVE_SIZE = int(os.environ.get("MTDC_RESERVE_SIZE", "0"))
 SYS = "/sys/devices/mtdcompr"
 ZRAM = "/sys/block/zram0"
-# The media of a device that the set fills are this much larger than the set needs.
+# Spare media of a device that the set fills.
 ROOM_PERCENT = 12
 PAGES_MIN = 8000
-# Pages that no compressor makes smaller; and pages that repeat one word.
+# Incompressible pages, and pages of one repeated word.
 RANDOM, FILLED = "/run/mtdc-random", "/run/mtdc-filled"
 KIND_PAGES = 4000
 # Filled pages need no media, but a device does.
@@ -73,7 +73,7 @@ def mtd_number(name):
 
 
 class Phram:
-    """Memory that the guest's kernel does not use, as an MTD."""
+    """An MTD in memory outside the guest kernel's."""
 
     def __init__(self, size):
         size = -(-size // PAGE) * PAGE
@@ -89,7 +89,7 @@ class Phram:
 
 
 class Mtdram:
-    """The kernel's own memory as an MTD, as zram's pool is."""
+    """An MTD in the kernel's own memory, like zram's pool."""
 
     def __init__(self, size):
         run("modprobe", "mtdram", f"total_size={size >> 10}", "erase_size=4")
@@ -102,7 +102,7 @@ class Mtdram:
 
 
 class Zram:
-    """A zram, the peer."""
+    """A zram device, to compare with."""
 
     def __init__(self, size, comp):
         run("modprobe", "zram", "num_devices=1")
@@ -117,7 +117,7 @@ class Zram:
 
 
 class Compressed:
-    """An MTDCOMPR on an MTD, by its own block device or by mtdblock."""
+    """MTDCOMPR on an MTD, through its own block device or mtdblock."""
 
     def __init__(self, lower, pages, options, own=False):
         self.own = own
@@ -141,7 +141,7 @@ class Compressed:
 
 
 def need(pages, options, pages_of=SET):
-    """Media bytes that the set takes on a device with plenty of room."""
+    """Media bytes of the set on a device with plenty of room."""
     with Phram(RESERVE_SIZE) as lower:
         with Compressed(lower, pages, options) as device:
             pageio(device, "w", pages_of=pages_of)
@@ -160,7 +160,7 @@ def ours(pages, comp, alloc, passes, kind="ours", pages_of=SET):
 
 
 def slab_bytes(name):
-    """Memory of a slab cache, by the pages it has."""
+    """Memory of a slab cache, from its number of pages."""
     for line in read("/proc/slabinfo").splitlines():
         field = line.split()
         if field[0] == name:
@@ -169,7 +169,7 @@ def slab_bytes(name):
 
 
 def zram_memory():
-    """What zram keeps besides the pages of its pool."""
+    """Memory of zram besides the pages of its pool."""
     tables = [int(line.split()[1]) for line
               in read("/proc/vmallocinfo").splitlines() if "zram" in line]
     return {"table_bytes": sum(tables), "handle_bytes": slab_bytes("zs_handle"),
@@ -188,7 +188,7 @@ def zram(pages, comp, passes, pages_of=SET):
 
 
 def raw(pages, passes):
-    """mtdblock on the media themselves: the floor below which nobody gets."""
+    """mtdblock on the media without MTDCOMPR: the lower bound."""
     with Phram(pages * PAGE) as lower:
         for step in passes:
             say("raw", step=step,
@@ -196,7 +196,7 @@ def raw(pages, passes):
 
 
 def profile(pages, comp, zram_comp, own=False):
-    """All passes for the profiler, and where the kernel's code is."""
+    """Run all passes for the profiler; print the addresses of the kernel's code."""
     def marked(what, device):
         say("profile", what=what, times=pageio(device, "wrWR", True))
 
@@ -239,7 +239,7 @@ def make_pages():
 
 
 def compare_kinds(passes):
-    """What all compressors treat alike."""
+    """Measure pages that all compressors handle alike."""
     make_pages()
     for pages_of in (RANDOM, FILLED):
         zram(KIND_PAGES, "lz4", passes, pages_of)
@@ -250,7 +250,7 @@ def compare(pages, quick):
     passes = ("wr", "WR")
     raw(pages, passes)
     for _ in range(1 if quick else 2):
-        # Twice, to see that the figures are the same.
+        # Twice, to check that the figures are the same.
         zram(pages, "lz4", passes)
         ours(pages, "lz4", "rotate", passes, "own")
         ours(pages, "lz4", "rotate", passes)

@@ -57,8 +57,8 @@ def load_profile(path, symbols):
     return passes
 
 
-# The groups of functions: the first pattern that matches the name counts. All other
-# functions are of the system call, the block layer and the scheduler.
+# The groups of functions: the first matching pattern counts. The remaining functions
+# belong to the system call, the block layer and the scheduler.
 GROUPS = (
     ("program (user space)", r"\(user space\)"),
     ("compressor, its tables cleared",

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Make tables of what measure.py found: Markdown on standard output, and CSV.
+"""Make tables of measure.py's results: Markdown on standard output, and CSV.
 
 usage: report.py RESULTS.jsonl OUTPUT.csv
 """
@@ -13,12 +13,12 @@ sys.path.insert(1, f"{sys.path[0]}/../report")
 from tables import at_most, markdown, of_kind, read_results  # noqa: E402
 
 PAGE = 4096
-# From the issue: most that a figure may be.
+# Targets: upper limits of the figures.
 MEDIA, METADATA, WRITE, READ = 1.02, 24, 1.5, 2.5
 PASSES = {"w": "write, in order", "r": "read, in order",
           "W": "write, random", "R": "read, random"}
-# Each of MTDCOMPR's compressors, and zram's to compare it with. zram of Linux 6.1 has no
-# deflate; its best compressor is zstd.
+# MTDCOMPR's compressors, each with zram's peer. zram of Linux 6.1 lacks deflate; its best
+# compressor is zstd.
 PEERS = (("lz4", "lz4"), ("zlib", "zstd"), ("zstd", "zstd"))
 # The same algorithm behind the block device of its own: at most zram's instructions,
 # and less memory.
@@ -34,7 +34,7 @@ class Device:
         self.kind = kind
         self.comp = result.get("comp", "")
         self.alloc = result.get("alloc", "")
-        # "" for the set of programs' pages.
+        # "" for the set of pages of programs.
         self.pages_of = KINDS.get(result.get("pages_of", "").rpartition("/")[2], "")
         self.times = {}
         self.steps = []

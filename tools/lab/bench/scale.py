@@ -15,11 +15,11 @@ from measure import (BUILD, PAGE, SET, Compressed, Mtdram, Zram, run, say,
                      take_pages)
 
 MIB = 1 << 20
-# Enough that two threads are seldom after the same pages.
+# Enough slots that two threads seldom meet.
 CPUS_MEDIA = 64 * MIB
 CPUS_SLOTS, CPUS_REQUESTS, CPUS_ROUNDS = 16000, 16000, 15
 
-# Above what rotation leaves free (freelist.c), so that space has to be looked for.
+# Fuller than rotation leaves the media (freelist.c), so that the allocator has to search.
 SIZES = (16 * MIB, 256 * MIB, 4096 * MIB)
 SIZES_PERCENT = 88
 SIZES_REQUESTS = 20000

@@ -8,7 +8,7 @@
 #   sizes  media of 16 MiB to 4 GiB, in one boot of a guest whose time is a count of
 #          instructions. It takes a quarter of an hour, and 6 GiB of memory.
 # A missed goal is printed as missed and is no error. If the host is too small for a
-# measurement, the script says so and leaves it out.
+# measurement, the script prints a note and skips it.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 # shellcheck source=tools/lab/bench/lib.sh

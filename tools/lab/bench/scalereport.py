@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Make tables of what scale.py found: Markdown on standard output.
+"""Make tables of scale.py's results: Markdown on standard output.
 
 usage: scalereport.py cpus|sizes RESULTS.jsonl
 """
@@ -12,13 +12,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, f"{sys.path[0]}/../report")
 from tables import at_most, markdown, of_kind, read_results, spread  # noqa: E402
 
-# Two threads, in requests a second of one's; and it has to be zram's, too.
+# Requests per second of two threads, relative to one thread; zram has to reach it, too.
 CPUS_GOAL = 1.8
-# The dearest page by the cheapest, over all sizes.
+# Cost of the most expensive page divided by the cheapest, over all sizes.
 SIZES_GOAL = 1.2
-# On an idle host two times of the same work differ by less than this factor.
+# On an idle host repeated times of the same work differ by less than this factor.
 QUIET = 1.25
-# How far apart the parts may be that are filled.
+# Largest difference between the filled parts of the media.
 ALIKE = 0.03
 NAMES = {"w": "write", "r": "read"}
 

@@ -19,7 +19,7 @@ import time
 from measure import BUILD, PAGE, Compressed, Mtdram, Zram, read, run, say, vmstat, write
 
 MIB = 1 << 20
-# The size of the swap device, in bytes for each byte of media.
+# Bytes of the swap device per byte of media.
 RATIO = 3
 
 

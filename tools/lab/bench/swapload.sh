@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# swapload.sh [COMP...]: the same program with more memory than there is on each kind of
-# swap (swapload.py), in one boot of a guest whose time is a count of instructions: zram,
+# swapload.sh [COMP...]: a program that needs more than the memory, on each kind of swap
+# (swapload.py), in one boot of a guest whose time is a count of instructions: zram,
 # MTDCOMPR's block device with sync=1 and sync=0, and mtdblock. The compressors are lz4
-# and zstd unless named; MTDC_ROUNDS (3) is how often, mtdblock once. A goal that is
-# missed is printed as missed and is no error.
+# and zstd unless named; MTDC_ROUNDS (3) is the number of rounds, mtdblock has one. A
+# missed goal is printed as missed and is no error.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 # shellcheck source=tools/lab/bench/lib.sh

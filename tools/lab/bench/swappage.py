@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What a page of swap costs in the guest, by the kernel's own ways out and in.
+"""Measure the cost of swapping a page out and in, in the guest, by the kernel itself.
 
 PAGES pages of text (the sources of Python's library) are given to swap by MADV_PAGEOUT, and
 touched again in random order, on zram and on MTDCOMPR's block device in turn, with large
@@ -71,7 +71,7 @@ def main():
         for comp in sys.argv[2:]:
             with Zram(2 * pages * PAGE, comp) as disk:
                 load(f"zram, MTHP {mthp}", comp, disk, pages, contents)
-            # Without sync=1 most pages are in the swap cache still, and do not come back.
+            # Without sync=1 most pages are still in the swap cache and are not read.
             with Mtdram(pages * PAGE) as lower, \
                     Compressed(lower, 2 * pages, f"comp={comp},sync=1", True) as disk:
                 load(f"mtdcompr, MTHP {mthp}", comp, disk, pages, contents)

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# swappage.sh [COMP...]: what a page costs that is swapped out, and in again, on zram and on
+# swappage.sh [COMP...]: the cost of swapping a page out and in again, on zram and on
 # MTDCOMPR's block device, in one boot of a guest whose time is a count of instructions
-# (swappage.py). The compressors are lz4 and zstd unless named. MTDC_KERNEL is what
-# qemu/kernel.sh has printed of another kernel than Debian's.
+# (swappage.py). The compressors are lz4 and zstd unless named. MTDC_KERNEL selects
+# another kernel than Debian's: the output of qemu/kernel.sh for it.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 # shellcheck source=tools/lab/bench/lib.sh

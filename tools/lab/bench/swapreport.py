@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Make a table of what swapload.py found: Markdown on standard output.
+"""Make a table of swapload.py's results: Markdown on standard output.
 
 usage: swapreport.py RESULTS.jsonl
 """

@@ -51,7 +51,7 @@ class Ubi:
         lower = str(chip.number)
         run("ubiattach", "-d", "0", "-m", lower)
         run("ubimkvol", "/dev/ubi0", "-N", "swap", "-m")
-        # Else its thread would go on erasing the blank chip after the attach.
+        # Otherwise UBI's thread would still erase the blank chip after the attach.
         time.sleep(5)
         run("ubidetach", "-d", "0")
         before, start = Mtdsim.counters(), time.monotonic()

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# ubi.sh: print what a chip has to do for the same random overwrites below our log: by
-# itself, with UBI between, and with UBI and gluebi (ubi.py). Debian's kernel has no
-# gluebi: it is built from the kernel's source.
+# ubi.sh: print the work of a chip for the same random overwrites below our log: directly,
+# through UBI, and through UBI and gluebi (ubi.py). Debian's kernel lacks gluebi, so it is
+# built from the kernel's source.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 # shellcheck source=tools/lab/bench/lib.sh

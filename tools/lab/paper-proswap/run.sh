@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--again] [PATTERN...]: run the experiments of the paper behind proswapd and make their page,
+# run.sh [--again] [PATTERN...]: run the experiments of proswapd's paper and make their page,
 # build/paper-proswap/index.html. See ../hostlib.sh. For instance
 #
 #   tools/lab/paper-proswap/run.sh 'pipeline*' '*.trixie.*'

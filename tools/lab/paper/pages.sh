@@ -4,8 +4,8 @@
 # pages.sh: print the path of a file of PAGES real memory pages, the data of the
 # paper's benchmark. They are an even sample of the set that "make bench" takes:
 # private anonymous pages of running programs, taken in a guest whose time is a
-# count of instructions. The cache keeps them by a hash of their inputs. FILE.txt beside
-# the file lists the programs as CSV.
+# count of instructions. Kept in the cache by what they are made by. Beside the
+# file is FILE.txt: the programs, as CSV.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 here=$top/tools/lab/paper
@@ -38,6 +38,6 @@ sed -n 's/^PAGES //p' "$out/pages.log" > "$work/txt"
 cmp -s -n $((PAGES * 4096)) "$work/drive" /dev/zero &&
 	die "the guest wrote no pages, see $out/pages.log"
 mv "$work/txt" "$file.txt"
-# Renamed last, so that a file with the final name is complete.
+# Renamed last: a file with the final name is whole.
 mv "$work/drive" "$file"
 echo "$file"

@@ -18,7 +18,7 @@ details=$work/details
 cd "$work" || exit 1
 small=(--size 24M --images roads)
 
-# ends STATUS PATTERN WHAT ARGUMENTS...: of pipeline; that status, and a line with the pattern
+# ends STATUS PATTERN WHAT ARGUMENTS...: pipeline ends with the status, and a line matches
 ends()
 {
 	local status=$1 pattern=$2 what=$3 got
@@ -31,7 +31,7 @@ ends()
 	result $? "$what"
 }
 
-# run ARGUMENTS...: of pipeline with small stages, whose checksum is printed; empty, if it fails
+# run ARGUMENTS...: run pipeline with small stages; prints its checksum, or nothing on failure
 run()
 {
 	"$bin/pipeline" "${small[@]}" "$@" >"$details" 2>&1 && sed -n 's/^checksum //p' "$details"
@@ -82,7 +82,7 @@ test_run()
 	result $? "another checksum for another speed"
 }
 
-# A sixteenth of the sizes is for what every process has.
+# A sixteenth of the sizes covers the memory that every process has.
 test_sizes()
 {
 	local pid stage least kib bad=0

@@ -5,13 +5,13 @@
 #
 # guest.sh [CASE...]: run in the guest of test.sh, with latd and servers as systemd starts them.
 #
-# kvload sends a redis command 100 times a second, which looks at 50 of 80,000 values at random.
+# kvload sends a redis command 100 times a second, which reads 50 random ones of 80,000 values.
 # Latencies are in microseconds. Each case compares p95 with p95 alone in the same guest: 1.3 times as
 # long is allowed, and twice as long beside a hog in redis's own unit, because the kernel has one
 # memory.min for both.
 # shellcheck source-path=SCRIPTDIR source=../../common/units/guestlib.sh
 . /mtdc/guestlib.sh
-# The script is what an administrator's session is: never touched. So it stays quick, and its
+# Like an administrator's session, latd never touches this script. So it stays fast, and its
 # children kvload and systemctl are in its group.
 if [ "$(cat /proc/$$/comm)" != sshd ]; then
 	cp /bin/sh "$run/sshd"
@@ -22,7 +22,7 @@ service=$groups/system.slice/redis-server.service
 system=/etc/systemd/system
 daemon=latd
 keys=80000 rate=100 seconds=5
-# At most so much of a protected program may be in swap, in KiB
+# Limit of a protected program's swap, KiB
 few_kib=5120
 
 diag() { echo "# $*"; }
@@ -50,7 +50,7 @@ client()
 	esac
 }
 
-# waits: of redis so far: us for memory, us for the processor, major faults
+# waits: waits of redis so far: us for memory, us for the processor, major faults
 waits()
 {
 	sed -n 's/^some.*total=//p' "$service/memory.pressure" "$service/cpu.pressure"
@@ -65,7 +65,7 @@ hog_us()
 	done | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# measure WHAT [SERVER KEYS]: sets p95, in us; to nothing if the server did not answer
+# measure WHAT [SERVER KEYS]: sets p95 in us, or to nothing if the server did not answer
 measure()
 {
 	waits > "$run/waits"
@@ -78,7 +78,7 @@ measure()
 	p95=$(echo "$p95" | sed -n 's/.* p95=\([0-9]*\) .*/\1/p')
 }
 
-# as_alone WHAT PERCENT [SERVER KEYS]: p95 is at most so many percent of that alone
+# as_alone WHAT PERCENT [SERVER KEYS]: p95 is at most PERCENT of p95 alone
 as_alone()
 {
 	measure "$1" "${3:-redis}" "${4:-$keys}"
@@ -98,7 +98,7 @@ redis_answers() { [ "$(redis-cli ping)" = PONG ]; }
 redis_filled()
 {
 	soon 60 redis_answers
-	# Its snapshot after so many writes stops it for 0.3 s, with a hog and without.
+	# No snapshots, which stop redis for 0.3 s with or without a hog.
 	redis-cli config set save '' > "$run/said"
 	client redis fill $keys
 }
@@ -112,7 +112,7 @@ latd_start()
 
 latd_stop() { systemctl stop latd; }
 
-# As kill -9: the guardian has a time to undo all
+# After kill -9 the guardian needs time to undo all
 latd_kill()
 {
 	systemctl kill -s KILL --kill-who=main latd
@@ -124,7 +124,7 @@ configured() { printf '%s\n' "$@" > /etc/latd.conf; }
 by_name() { configured '[protect]' 'name = redis-server'; }
 by_unit() { configured '[protect]' 'unit = redis-server.service'; }
 
-# hog PLACE: much more memory than there is, all of it touched in turn
+# hog PLACE: start a program that touches much more than the memory, in turn
 hog()
 {
 	place=$1
@@ -154,7 +154,7 @@ hog_end()
 	systemctl reset-failed hog 2>/dev/null
 }
 
-# in_slice SLICE: redis runs in this slice, with all of its values in memory
+# in_slice SLICE: run redis in this slice, with all of its values in memory
 in_slice()
 {
 	mkdir -p $system/redis-server.service.d
@@ -170,7 +170,7 @@ redis_anew()
 	redis_filled
 }
 
-# beside PLACE PERCENT: a hog in this place, and what can happen meanwhile
+# beside PLACE PERCENT: measure beside a hog in this place
 beside()
 {
 	killed=$(kills)
@@ -219,7 +219,7 @@ case_none()
 	redis_anew
 }
 
-# An expert's settings by hand: which latency is possible?
+# An expert's manual settings: which latency is possible?
 case_hand()
 {
 	systemctl set-property --runtime redis-server MemoryMin=110M CPUWeight=1000
@@ -232,7 +232,7 @@ case_hand()
 	systemctl daemon-reload
 }
 
-# redis runs when latd begins, and is in swap already
+# redis is already swapped out when latd starts
 case_late()
 {
 	hog system
@@ -270,7 +270,7 @@ case_two()
 	systemctl stop memcached
 }
 
-# SIGHUP without a change: nothing that is kept is given up
+# SIGHUP without a change keeps all protection
 case_hup()
 {
 	latd_start
@@ -302,7 +302,7 @@ case_hup()
 
 small_cpu() { cat $groups/system.slice/small@*.service/cpu.stat | awk '/^usage_usec/ { print $2 }'; }
 
-# Each of them is small, and goes through its memory for 10 ms of each second.
+# Each is small and touches its memory for 10 ms of each second.
 case_many()
 {
 	{
@@ -363,7 +363,7 @@ case_prefork()
 	systemctl stop prefork
 }
 
-# state: all that latd changes, and how systemd sees it
+# state: print all that latd changes, and systemd's view of it
 state()
 {
 	for group in . $(cat "$run/groups"); do
@@ -384,7 +384,7 @@ state()
 	find /run/systemd/system.control -type f 2>/dev/null
 }
 
-# A hog runs all the time: its group has to be as before, too.
+# The hog runs all the time, so its group has to be restored, too.
 case_undo()
 {
 	hog system
@@ -409,7 +409,7 @@ case_undo()
 }
 
 all="none hand user system work unit late two hup many prefork undo"
-# These are run once more with the other configuration.
+# Cases to run again with the other configuration.
 by_units="system"
 
 setup()
@@ -418,9 +418,9 @@ setup()
 	swap_kib=$(swap_free_kib)
 	echo never > /sys/kernel/mm/transparent_hugepage/enabled
 	mkdir -p $system/latd.service.d
-	# Else systemd starts it again before it is seen what its end leaves.
+	# Keep systemd from restarting it before the state after its end is checked.
 	printf '[Service]\nRestart=no\n' > $system/latd.service.d/restart.conf
-	# Without a copy on disk, so that nothing is written while the latency is measured
+	# No copy on disk, so that no write disturbs the latencies
 	printf 'save ""\n' >> /etc/redis/redis.conf
 	systemctl daemon-reload
 	systemctl stop memcached

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # test.sh [CASE...]: boot a Debian guest with systemd as its first process, and let latd protect
-# Debian's own servers there as their packages start them: redis beside a program that takes more
-# memory than there is, which runs in each place where it can be. guest.sh lists the cases; without
-# one, those in MTDC_CASES, or all. As TAP; exit status 0 only if nothing failed. Latencies are guest
+# Debian's own servers as their packages start them: redis beside a program that takes more than the
+# memory, in each possible place. guest.sh lists the cases; without arguments, those in MTDC_CASES
+# run, or all. Prints TAP; exit status 0 only if nothing failed. Latencies are guest
 # time of one emulated processor, so they do not depend on the host.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../common/units/hostlib.sh
 . "$here/../../common/units/hostlib.sh"
 out=${O:-$build/systemd-test}
-# It is not for kbuild.
+# kbuild would use O as its output directory.
 unset O
 tools=$top/tools
 mkdir -p "$out/tools"
