@@ -33,6 +33,7 @@ checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees,
 checkpatch ^tools/(common|latd|proswapd|rectifyd)/(test/|fuzz/)?(test_|fuzz_)[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|MACRO_ARG_REUSE|BIT_MACRO|MACRO_WITH_FLOW_CONTROL|COMPLEX_MACRO|NEW_TYPEDEFS):  # texts of the kernel as they are, and tables of cases
 checkpatch ^tools/(latd|common|proswapd|rectifyd|lab)/[^:]*:.*:LONG_LINE_STRING:  # a message is one text, to be found by its words
 checkpatch ^tools/common/daemon\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without CONFIG_NET
+checkpatch ^tools/latd/latd\.c:[0-9]*: WARNING:EMBEDDED_FUNCTION_NAME:  # "begin" is a word of a message
 checkpatch ^tools/proswapd/swapouts\.bpf\.c:.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
 checkpatch ^tools/proswapd/programs\.h:.*:MACRO_ARG_REUSE:  # a loop, as list_for_each_entry()
 checkpatch ^tools/(common|lab/pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()

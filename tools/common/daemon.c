@@ -295,8 +295,8 @@ static int take_state(const char *path)
 		n = undo_open(path);
 	}
 	if (n == -EWOULDBLOCK)
-		log_error("another %s is running; end it first, or see %s status", life.daemon->name,
-			  life.daemon->control);
+		log_error("another %s is running; end it first, or see %s status",
+			  life.daemon->name, life.daemon->control);
 	else if (n < 0)
 		log_error("%s: %s", path, strerror(-n));
 	else if (n > 0)

@@ -53,7 +53,7 @@ struct daemon {
 	int (*verify)(void *config, char *message);
 	/* --once: look once; 0, after which the status is printed, or a negative errno. */
 	int (*once)(const struct daemon_run *run);
-	/* Into use: 0, or a negative errno, which was logged. */
+	/* 0, or a negative errno, which was logged. */
 	int (*begin)(const struct daemon_run *run);
 	/* One look, and what comes of it; returns milliseconds until the next one. */
 	uint32_t (*look)(const struct daemon_run *run);
@@ -61,7 +61,7 @@ struct daemon {
 	int (*reload)(const struct daemon_run *run, const void *old);
 	/* Also after a begin() that failed. What undo.h has written down is undone after it. */
 	void (*end)(const struct daemon_run *run);
-	/* In the guardian of a daemon that died: before and after its changes are undone; or NULL. */
+	/* In the guardian of a daemon that died, before and after the undo; or NULL. */
 	void (*clean_first)(void);
 	void (*clean)(void);
 };

@@ -36,7 +36,8 @@ CFLAGS ?= -O2 -g
 LDFLAGS += $(if $(filter 1,$(STATIC)),-static)
 include $(common)/../hardening.mk
 warnings := -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow -Wvla $(if $(filter 1,$(WERROR)),-Werror)
-obj := $(O)/obj/$(notdir $(here))
+# Objects for a static program are others.
+obj := $(O)/obj$(if $(filter 1,$(STATIC)),-static)/$(notdir $(here))
 
 pc_static := $(if $(filter 1,$(STATIC)),--static)
 there = $(if $(filter $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo $(1)))

@@ -106,7 +106,7 @@ static void test_call(void)
 	expect_eq(aside(self(), add, &sum, sizeof(sum)), -EINTR);
 }
 
-/* A child at the lowest priority would keep a program's memory until the processor has time for it. */
+/* At the lowest priority a child would keep a program's memory until the processor is idle. */
 static void test_end_in_time(void)
 {
 	pid_t pid;
