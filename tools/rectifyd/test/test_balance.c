@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much apps at the back keep: each rule at its border, and systems whose costs are known.
+ * How many needed pages apps at the back keep: each rule of balance.c at its border, then simulated
+ * systems with known costs. "Others" are pages that are not known to be needed.
  */
 #include "balance.h"
 #include "harness.h"
 #include "tree.h"
 
-/* So long that no wait for swap in these cases is most of it. */
+/* Longer than twice all waits for swap below, so that no switch counts as thrashing. */
 #define LONG_MS 1000000000
 
 static struct balance balance;
 
-/* step() - in @ms; nothing is free beyond what has to be */
+/* step() - a switch that took @ms, without free pages beyond the reserve */
 static enum balance_state step(u32 ms, u64 file_us, u64 anon_us, u32 needed)
 {
 	struct balance_news news = { .ms = ms, .file_us = file_us, .anon_us = anon_us };
@@ -19,7 +20,7 @@ static enum balance_state step(u32 ms, u64 file_us, u64 anon_us, u32 needed)
 	return balance_step(&balance, &news, needed);
 }
 
-/* short_step() - the kernel has looked for pages */
+/* short_step() - a switch during which the kernel reclaimed pages */
 static enum balance_state short_step(s32 room, u64 file_us, u64 anon_us, u32 needed)
 {
 	struct balance_news news = {
@@ -30,7 +31,7 @@ static enum balance_state short_step(s32 room, u64 file_us, u64 anon_us, u32 nee
 	return balance_step(&balance, &news, needed);
 }
 
-/* calm_step() - the kernel had nothing to look for, and there is room */
+/* calm_step() - a switch without reclaim and with much free memory */
 static enum balance_state calm_step(u64 file_us, u64 anon_us, u32 needed)
 {
 	struct balance_news news = {
@@ -48,7 +49,7 @@ static void begin(u32 keep)
 	balance.calm = 0;
 }
 
-/* cost() - so much it was at each switch of late, and is now; @pages of files came back */
+/* cost() - a switch with the same costs as the mean; @pages of files were read again */
 static enum balance_state cost(s32 room, u64 file_us, u32 pages, u64 hot_us, u32 needed)
 {
 	struct balance_news news = {
@@ -61,19 +62,19 @@ static enum balance_state cost(s32 room, u64 file_us, u32 pages, u64 hot_us, u32
 	return balance_step(&balance, &news, needed);
 }
 
-/* too_much() - files cost more, and @pages of them came back: less is kept, if it may be */
+/* too_much() - files cost more, and @pages of them were read again: keep less, if allowed */
 static void too_much(u32 pages)
 {
 	expect_eq(cost(0, 20000, pages, 0, UINT32_MAX), BALANCE_WORK);
 }
 
-/* too_few() - swap costs more: more is kept, if it may be */
+/* too_few() - swap costs more: keep more, if allowed */
 static void too_few(void)
 {
 	expect_eq(cost(0, 0, 0, 20000, UINT32_MAX), BALANCE_WORK);
 }
 
-/* nothing() - switches that cost nothing, of late neither */
+/* nothing() - @n switches without any cost, with means of 0 */
 static void nothing(unsigned int n)
 {
 	while (n--)
@@ -95,12 +96,12 @@ static void test_begin(void)
 		expect_eq(balance.hold + balance.give, 0);
 		expect_eq(balance.file_us + balance.hot_us + balance.cold_us, 0);
 		expect_eq(calm_step(0, 0, needs[i]), BALANCE_PLENTY);
-		/* Without a cost all stays, however short memory is. */
+		/* Without a cost of files all pages stay, however short memory is. */
 		expect_eq(short_step(-5000, BALANCE_FELT_US, 1000000, needs[i]), BALANCE_WORK);
 		expect_eq(balance.keep, UINT32_MAX);
 		expect(!balance.give);
 	}
-	/* What is needed grows and shrinks with the apps: no limit comes of that. */
+	/* The number of needed pages changes with the apps; that sets no limit. */
 	expect_eq(step(LONG_MS, 0, 0, 7000), BALANCE_WORK);
 	expect_eq(step(LONG_MS, 0, 0, 300), BALANCE_WORK);
 	expect_eq(cost(0, 0, 0, 1000000, 9000), BALANCE_WORK);
@@ -108,8 +109,8 @@ static void test_begin(void)
 }
 
 /*
- * Which reads of files say what switches cost: none of an app that starts; and with the LRU of
- * several generations none before all apps have come once since the last one started.
+ * Reads of files do not count in an app's first visit. With MGLRU they count only after as many
+ * switches as there are apps since the last start of an app.
  */
 static void test_counts(void)
 {
@@ -159,7 +160,7 @@ static void test_limit(void)
 	}
 }
 
-/* What ends plenty: the kernel looks for pages, files cost time, or what is out has no room. */
+/* Plenty ends if the kernel reclaims, files cost time, or needed pages do not fit into memory. */
 static void test_plenty_ends(void)
 {
 	static const struct {
@@ -175,7 +176,7 @@ static void test_plenty_ends(void)
 		{ BALANCE_LEAST_US, 1000000, 5000, 1000, false, false },
 		{ BALANCE_LEAST_US + 1, 1000000, 5000, 1000, true, true },
 		{ UINT64_MAX, 0, 5000, 1000, false, true },
-		/* Room for all that is needed. */
+		/* Room for exactly the needed pages, and for one less. */
 		{ 0, 0, 1000, 1000, false, false }, { 0, 0, 999, 1000, false, true },
 		{ 0, 0, 1, 0, false, false }, { 0, 0, 0, 0, false, true },
 		{ 0, 0, -1, 0, false, true }, { 0, 0, -1, 1000, false, true },
@@ -201,7 +202,7 @@ static void test_plenty_ends(void)
 	}
 }
 
-/* It is plenty after eight calm switches, not after seven; and short again at once. */
+/* Memory is plenty after eight calm switches, not after seven; and it is short again at once. */
 static void test_plenty_again(void)
 {
 	unsigned int i, round;
@@ -213,7 +214,7 @@ static void test_plenty_again(void)
 		expect_eq(step(LONG_MS, 10000, 0, 1000), BALANCE_WORK);
 		for (i = 1; i < BALANCE_CALM; i++)
 			expect_eq(calm_step(0, 0, 1000), BALANCE_WORK);
-		/* Short once more: from the beginning. */
+		/* Memory gets short again: the count starts anew. */
 		expect_eq(round % 2 ? short_step(5000, 0, 0, 1000) : step(LONG_MS, 0, 0, 1000),
 			  BALANCE_WORK);
 		for (i = 1; i < BALANCE_CALM; i++)
@@ -223,19 +224,19 @@ static void test_plenty_again(void)
 			expect_eq(calm_step(0, i * 1000, 1000), BALANCE_PLENTY);
 		expect_eq(balance.calm, BALANCE_CALM);
 	}
-	/* Whatever it cost, what is kept stays as it is then. */
+	/* While memory is plenty, costs do not change @keep. */
 	balance.hot_us = 1000000;
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	balance.file_us = 10000000;
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	expect_eq(balance.keep, 700);
-	/* Switches that waited for swap are no thrashing any more. */
+	/* Plenty resets the count of thrashing switches. */
 	balance.thrash = BALANCE_THRASHES - 1;
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	expect_eq(balance.thrash, 0);
 }
 
-/* What a switch costs counts for about eight: each of the three, whatever the state is. */
+/* The three means decay with 1/8 per switch, in each state. */
 static void test_means(void)
 {
 	static const struct {
@@ -271,7 +272,7 @@ static void test_means(void)
 		    !expect_eq(balance.cold_us, want))
 			tap_note("%llu and %llu", old, now);
 	}
-	/* Twice what is felt is, after six switches. */
+	/* If each switch costs twice BALANCE_FELT_US, the mean exceeds it after six switches. */
 	begin(1000);
 	for (n = 0; n < 100 && balance.keep == 1000; n++) {
 		struct balance_news news = {
@@ -281,26 +282,26 @@ static void test_means(void)
 		balance_step(&balance, &news, 1000);
 	}
 	expect_eq(n, 6);
-	/* What costs nothing any more is forgotten. */
+	/* Without new costs the mean falls to about 0. */
 	for (n = 0; n < 100; n++)
 		step(LONG_MS, 0, 0, 1000);
 	expect(balance.file_us < 8);
 }
 
-/* Files cost more: of late, and now, and how much is kept then. */
+/* Files cost more than swap, in the mean and now: the number of pages that stay then. */
 static void test_falls(void)
 {
 	static const struct {
 		u64 file_us, now_us, hot_us;
 		u32 keep, pages, want;
 	} cases[] = {
-		/* What nobody feels. */
+		/* The border of BALANCE_FELT_US. */
 		{ 0, 0, 0, 1000, 10, 1000 }, { 8000, 8000, 0, 1000, 10, 1000 },
 		{ 8001, 8001, 0, 1000, 10, 980 },
 		{ 0, 64007, 0, 1000, 10, 1000 }, { 0, 64008, 0, 1000, 10, 980 },
 		{ 20000, 8000, 0, 1000, 10, 1000 }, { 20000, 8001, 0, 1000, 10, 980 },
 		{ UINT64_MAX, 0, 0, 1000, 10, 1000 },
-		/* More by a quarter, which is rounded down. */
+		/* The border of a quarter more, which is rounded down. */
 		{ 12500, 12500, 10000, 1000, 10, 1000 }, { 12501, 12501, 10000, 1000, 10, 980 },
 		{ 12503, 12503, 10003, 1000, 10, 1000 }, { 12504, 12504, 10003, 1000, 10, 980 },
 		{ 8001, 8001, 6400, 1000, 10, 980 }, { 8001, 8001, 6401, 1000, 10, 1000 },
@@ -308,15 +309,15 @@ static void test_falls(void)
 		{ 1ull << 63, 1ull << 63, 1ull << 63, 1000, 10, 1000 },
 		{ UINT64_MAX, UINT64_MAX, 1ull << 63, 1000, 10, 980 },
 		{ UINT64_MAX, UINT64_MAX, UINT64_MAX, 1000, 10, 1000 },
-		/* Two less for each page, as far as it goes. */
+		/* Two pages less for each page that was read, down to 0. */
 		{ 9000, 9000, 0, 1000, 0, 1000 }, { 9000, 9000, 0, 1000, 1, 998 },
 		{ 9000, 9000, 0, 1000, 499, 2 }, { 9000, 9000, 0, 1000, 500, 0 },
 		{ 9000, 9000, 0, 1001, 500, 1 }, { 9000, 9000, 0, 1000, 501, 0 },
 		{ 9000, 9000, 0, 1000, 1u << 31, 0 }, { 9000, 9000, 0, 1000, UINT32_MAX, 0 },
-		/* Where hardly any is kept that is not it. */
+		/* With 128 kept pages or less, no change: these are not what files lack. */
 		{ 9000, 9000, 0, 129, 1, 127 }, { 9000, 9000, 0, 128, 1, 128 },
 		{ 9000, 9000, 0, 1, 1, 1 }, { 9000, 9000, 0, 0, 1, 0 },
-		/* More may be kept than there is now: that is no limit. */
+		/* @keep above the 10000 needed pages sets no limit: start from 10000. */
 		{ 9000, 9000, 0, 10000, 10, 9980 }, { 9000, 9000, 0, 10001, 10, 9980 },
 		{ 9000, 9000, 0, UINT32_MAX, 10, 9980 }, { 9000, 9000, 0, UINT32_MAX, 0, 10000 },
 		{ 8000, 8000, 0, UINT32_MAX, 10, UINT32_MAX },
@@ -341,7 +342,7 @@ static void test_falls(void)
 			continue;
 		expect_eq(balance.hold, BALANCE_HOLD);
 	}
-	/* With room for an app that comes files do not lack memory; nothing grows then, either. */
+	/* With BALANCE_ROOM free pages files do not lack memory: no change. */
 	for (i = 0; i < ARRAY_SIZE(rooms); i++) {
 		begin(1000);
 		cost(rooms[i], 9000, 10, 5000, 10000);
@@ -349,7 +350,7 @@ static void test_falls(void)
 			tap_note("room for %d", rooms[i]);
 		expect_eq(balance.hold, rooms[i] < BALANCE_ROOM ? BALANCE_HOLD : 0);
 	}
-	/* So few are needed. */
+	/* The 128 pages count also if the apps need no more. */
 	begin(20000);
 	cost(0, 9000, 1, 0, 128);
 	expect_eq(balance.keep, 20000);
@@ -357,7 +358,7 @@ static void test_falls(void)
 	expect_eq(balance.keep, 127);
 }
 
-/* Less is kept again in each switch that costs more: no longer, and not while nothing is done. */
+/* @keep falls with each switch while files cost more, but not during a rest or plenty. */
 static void test_falls_on(void)
 {
 	unsigned int i;
@@ -378,7 +379,7 @@ static void test_falls_on(void)
 	balance.file_us = 1000000;
 	short_step(0, BALANCE_FELT_US, 0, 16000);
 	expect_eq(balance.keep, 12000);
-	/* As far as hardly any. */
+	/* It falls to less than BALANCE_GROW_LEAST. */
 	for (i = 1; i <= 200; i++)
 		too_much(100);
 	expect_eq(balance.keep, 0);
@@ -388,7 +389,7 @@ static void test_falls_on(void)
 	expect_eq(balance.keep, 100);
 }
 
-/* Swap costs more, or there is room: how much is kept of 10000. */
+/* Swap costs more, or there is room: the new @keep if 10000 pages are needed. */
 static void test_grows(void)
 {
 	static const struct {
@@ -396,25 +397,25 @@ static void test_grows(void)
 		u64 file_us, hot_us;
 		u32 keep, want;
 	} cases[] = {
-		/* What nobody feels. */
+		/* The border of BALANCE_FELT_US. */
 		{ 0, 0, 0, 1000, 1000 }, { 0, 0, 8000, 1000, 1000 }, { 0, 0, 8001, 1000, 1253 },
 		{ -1, 0, 8000, 1000, 1000 }, { -1, 0, 8001, 1000, 1253 },
 		{ INT32_MIN, 0, 8000, 1000, 1000 }, { INT32_MIN, 0, 8001, 1000, 1253 },
-		/* Twice as much as files, or more. */
+		/* The border of twice the cost of files. */
 		{ 0, 4000, 8001, 1000, 1000 }, { 0, 3999, 8001, 1000, 1253 },
 		{ 0, 10000, 20001, 1000, 1000 }, { 0, 10000, 20002, 1000, 1253 },
 		{ 0, 1ull << 63, UINT64_MAX, 1000, 1000 },
 		{ 0, (1ull << 63) - 2, UINT64_MAX, 1000, 1253 },
-		/* With room it is enough that it costs anything, and files not more. */
+		/* With room BALANCE_LEAST_US is enough, if files do not cost more. */
 		{ 1, 0, 2000, 1000, 1000 }, { 1, 0, 2001, 1000, 1253 },
 		{ INT32_MAX, 0, 2000, 1000, 1000 }, { 1, 8000, 2001, 1000, 1253 },
 		{ 1, 8001, 2001, 1000, 1000 }, { 1, 10000, 8000, 1000, 1253 },
 		{ 1, 10001, 8000, 1000, 1000 },
-		/* By an eighth and 128, up to all of it. */
+		/* It grows by an eighth and 128 while it is below the needed 10000. */
 		{ 0, 0, 9000, 0, 128 }, { 0, 0, 9000, 7, 135 }, { 0, 0, 9000, 8, 137 },
 		{ 0, 0, 9000, 9999, 11376 }, { 0, 0, 9000, 10000, 10000 },
 		{ 0, 0, 9000, 20000, 20000 }, { 0, 0, 9000, UINT32_MAX, UINT32_MAX },
-		/* Or by half of the room. */
+		/* It grows by half of the room, if that is more. */
 		{ 1, 0, 9000, 0, 128 }, { 257, 0, 9000, 0, 128 }, { 258, 0, 9000, 0, 129 },
 		{ 507, 0, 9000, 1000, 1253 }, { 508, 0, 9000, 1000, 1254 },
 		{ 6000, 0, 9000, 1000, 4000 }, { 6000, 0, 9000, 10000, 10000 },
@@ -430,13 +431,13 @@ static void test_grows(void)
 			tap_note("case %u", i);
 		expect_eq(balance.grown, cases[i].want > cases[i].keep ? BALANCE_GROWN : 0);
 	}
-	/* Files cost more of late, but not now. */
+	/* Files cost more in the mean, but not now. */
 	begin(1000);
 	balance.file_us = 20000;
 	balance.hot_us = 9000;
 	short_step(1, BALANCE_FELT_US, 0, 10000);
 	expect_eq(balance.keep, 1253);
-	/* Of swap, what was not known to be needed does not count. */
+	/* The cost of others does not count as a cost of swap. */
 	begin(1000);
 	for (i = 0; i < 100; i++) {
 		struct balance_news news = {
@@ -448,7 +449,7 @@ static void test_grows(void)
 	expect_eq(balance.keep, 1000);
 }
 
-/* After it fell what is kept grows in the eighth switch, not in the seventh. */
+/* After a fall @keep grows in the eighth switch, not in the seventh. */
 static void test_hold(void)
 {
 	unsigned int i;
@@ -470,7 +471,7 @@ static void test_hold(void)
 	cost(1, 0, 0, 20000, 20000);
 	expect(balance.keep > 9980);
 	expect_eq(balance.hold, BALANCE_HOLD - 2);
-	/* Switches in which nothing is done do not count, others do. */
+	/* Switches during plenty or a rest do not count; those without a cost do. */
 	for (i = 0; i < 2 * BALANCE_HOLD; i++) {
 		balance.calm = BALANCE_CALM;
 		expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
@@ -484,7 +485,7 @@ static void test_hold(void)
 	expect_eq(balance.hold, 0);
 }
 
-/* What was too much at once is tried four times as late the next time. */
+/* If @keep falls soon after it grew, the next growth waits four times as long. */
 static void test_longer_hold(void)
 {
 	unsigned int hold, i;
@@ -503,7 +504,7 @@ static void test_longer_hold(void)
 		too_much(10);
 		if (!expect_eq(balance.hold, hold) || !expect_eq(balance.next_hold, hold))
 			tap_note("instead of %u", hold);
-		/* It falls once more: not by what it grew. */
+		/* A second fall does not lengthen the wait: it is not due to the growth. */
 		keep = balance.keep;
 		too_much(10);
 		expect_eq(balance.keep, keep - 20);
@@ -511,7 +512,7 @@ static void test_longer_hold(void)
 	}
 }
 
-/* It was too much if it falls within fifteen switches, not in the sixteenth. */
+/* A growth was too much if a fall follows within fifteen switches, not in the sixteenth. */
 static void test_grown(void)
 {
 	unsigned int n;
@@ -528,7 +529,7 @@ static void test_grown(void)
 		expect_eq(balance.next_hold, balance.hold);
 		expect_eq(balance.grown, 0);
 	}
-	/* That passes while nothing is done, too, and begins with the last growth. */
+	/* Switches during a rest or plenty count, too; each growth starts the count anew. */
 	begin(10000);
 	too_few();
 	balance.rest = 4;
@@ -542,7 +543,7 @@ static void test_grown(void)
 	expect_eq(balance.grown, BALANCE_GROWN);
 }
 
-/* However often it was too much, it is tried again some time. */
+/* However often growth was too much, the wait for the next one is bounded. */
 static void test_longest_hold(void)
 {
 	unsigned int i;
@@ -558,7 +559,7 @@ static void test_longest_hold(void)
 	expect(balance.hold > BALANCE_HOLD_MOST / BALANCE_HOLD_MORE);
 }
 
-/* What is not known to be needed goes out where files cost more, until it costs more itself. */
+/* Others go out if files cost more, until others cost more themselves. */
 static void test_give(void)
 {
 	static const struct {
@@ -590,14 +591,14 @@ static void test_give(void)
 		balance.give = cases[i / 3].give;
 		balance.file_us = file_us;
 		balance.cold_us = cold_us;
-		/* What is needed has nothing to do with it; nor has it that nothing is done. */
+		/* Neither the cost of needed pages nor a rest matters here. */
 		balance.hot_us = i % 3 ? UINT64_MAX : 0;
 		balance.rest = i % 3 == 2;
 		balance_step(&balance, &news, 1000);
 		if (!expect_eq(balance.give, cases[i / 3].want))
 			tap_note("case %u", i / 3);
 	}
-	/* As it was of late. */
+	/* The mean decides, not the cost of one switch. */
 	begin(1000);
 	balance.file_us = 20000;
 	step(LONG_MS, 0, 0, 1000);
@@ -613,7 +614,7 @@ static void test_give(void)
 	expect(!balance.give);
 }
 
-/* others_step() - so much files and others cost, of late and now */
+/* others_step() - a switch with these costs of files and of others, equal to the means */
 static void others_step(u64 file_us, u64 cold_us)
 {
 	struct balance_news news = { .ms = LONG_MS, .file_us = file_us, .cold_us = cold_us };
@@ -623,7 +624,10 @@ static void others_step(u64 file_us, u64 cold_us)
 	balance_step(&balance, &news, 1000);
 }
 
-/* That others stay is tried; what files cost then, others may cost four times before the next. */
+/*
+ * Others stay on trial. The cost of files during that time gives a credit: when others go out
+ * again, they may cost four times as much before they stay again.
+ */
 static void test_give_again(void)
 {
 	u64 credit_us = 0;
@@ -647,7 +651,7 @@ static void test_give_again(void)
 		expect(!balance.give);
 		credit_us -= credit_us / BALANCE_LATELY;
 	}
-	/* It does not grow without end. */
+	/* The credit is bounded, and does not overflow. */
 	for (n = 0; n < 1000; n++)
 		others_step(20000, 20000);
 	expect(balance.credit_us <= BALANCE_LATELY * BALANCE_TRUST * 20000);
@@ -683,7 +687,7 @@ static void test_gives(void)
 	}
 }
 
-/* Hardly any is nothing: then the kernel may take what is needed, too. */
+/* If files need all memory, @keep falls to BALANCE_GROW_LEAST or less from any value. */
 static void test_keeps(void)
 {
 	static const u32 keeps[] = { 0, 1, BALANCE_GROW_LEAST - 1, BALANCE_GROW_LEAST, BALANCE_GROW_LEAST + 1, UINT32_MAX };
@@ -691,13 +695,12 @@ static void test_keeps(void)
 
 	for (i = 0; i < ARRAY_SIZE(keeps); i++) {
 		begin(keeps[i]);
-		/* Files that need all of it get it. */
 		cost(0, 20000, UINT32_MAX, 0, UINT32_MAX);
 		expect(balance.keep <= BALANCE_GROW_LEAST);
 	}
 }
 
-/* others() - no cost: @few pages are needed at the back, and then @many; so many stay at least */
+/* others() - two switches without cost, @few and then @many needed pages: @want stay at least */
 static void others(u32 few, u32 many, u32 want)
 {
 	expect_eq(step(LONG_MS, 0, 0, few), BALANCE_WORK);
@@ -706,23 +709,26 @@ static void others(u32 few, u32 many, u32 want)
 		tap_note("%u of %u stay instead of %u", balance.keep, many, want);
 }
 
-/* All that is needed stays until a cost shows: also if other apps are at the back meanwhile. */
+/* Without a cost all needed pages stay, also if fewer were at the back for a while. */
 static void test_other_apps(void)
 {
-	/* The large one is in front, and goes to the back. */
+	/* The large app comes to the front, and goes to the back again. */
 	begin(1000);
 	others(100, 1000, 1000);
-	/* Nothing is known of what apps need at the beginning. */
+	/* At the beginning no page is known to be needed. */
 	begin(UINT32_MAX);
 	others(0, 1000, 1000);
-	/* A cost showed that so many are right. */
+	/* A cost has lowered @keep to 500, and it stays there. */
 	begin(1000);
 	too_much(250);
 	expect_eq(balance.keep, 500);
 	others(100, 1000, 500);
 }
 
-/* Is that one bad: more than half of the time, in milliseconds, each rounded down? */
+/*
+ * A switch counts as thrashing if swap took more than half of its time; both in milliseconds,
+ * rounded down.
+ */
 static void test_thrash_border(void)
 {
 	static const struct {
@@ -753,13 +759,13 @@ static void test_thrash_border(void)
 	}
 }
 
-/* bad() - a switch that mostly waited for swap */
+/* bad() - a switch in which swap took most of the time */
 static enum balance_state bad(void)
 {
 	return step(1000, 0, 600000, 1000);
 }
 
-/* thrash() - it begins, and lasts for so many switches, whatever they are */
+/* thrash() - thrashing is seen, and a rest of BALANCE_REST switches follows whatever happens */
 static void thrash(void)
 {
 	u32 keep = balance.keep;
@@ -767,7 +773,7 @@ static void thrash(void)
 
 	expect_eq(bad(), BALANCE_WORK);
 	expect_eq(bad(), BALANCE_WORK);
-	/* What is kept is not judged by that. */
+	/* The costs of a rest do not change @keep. */
 	balance.file_us = 1000000;
 	expect_eq(step(1000, 1000000, 600000, 1000), BALANCE_THRASH);
 	expect_eq(balance.keep, keep);
@@ -795,17 +801,17 @@ static void test_thrash(void)
 		expect_eq(step(1000, 0, 500000, 1000), BALANCE_WORK);
 		expect_eq(balance.thrash, 0);
 	}
-	/* It comes back after three more bad ones, */
+	/* After the rest three more such switches start the next one, */
 	for (i = 0; i < 3; i++)
 		thrash();
-	/* or work goes on. */
+	/* or @keep changes again. */
 	balance.keep = 800;
 	too_much(100);
 	expect_eq(balance.keep, 600);
 	thrash();
 }
 
-/* Memory becomes plenty meanwhile: that is seen when the rest is over. */
+/* If memory becomes plenty during a rest, that shows when the rest is over. */
 static void test_thrash_calm(void)
 {
 	unsigned int i;
@@ -819,7 +825,7 @@ static void test_thrash_calm(void)
 	}
 	expect_eq(calm_step(0, 0, 1000), BALANCE_PLENTY);
 	expect_eq(balance.keep, 200);
-	/* Or it was not calm for long enough. */
+	/* With too few calm switches during the rest, memory is not plenty. */
 	begin(200);
 	for (i = 0; i < BALANCE_THRASHES; i++)
 		bad();
@@ -830,9 +836,9 @@ static void test_thrash_calm(void)
 }
 
 /*
- * A memory of so many pages. Apps at the back need some, and keep what they may; others of theirs
- * are there, too, and go out where that is wanted. Files need some in each switch, and others are
- * read once and fill what is free, until the kernel takes them back.
+ * A simulated memory, in pages. Apps at the back need some pages, and keep balance.keep of them;
+ * their others go out if balance_gives(). Each switch reads the same files again, and reads some
+ * more files once; these fill free memory until the kernel reclaims them.
  */
 #define MEMORY 60000
 #define RESERVE (MEMORY / 16)
@@ -840,19 +846,19 @@ static void test_thrash_calm(void)
 #define HIGH (MEMORY / 48)
 
 struct memory {
-	u32 anon, files, once;		/* needed at the back; files; files read once */
-	u32 anon_us, file_us;		/* what a page costs */
-	u32 others, others_back;	/* not known to be needed; so many are, each time */
-	u32 noise;			/* permille of the files, more or less */
-	bool fixed;			/* balance.keep is left as it is */
-	s64 kept, cached, rest, cold;	/* in memory: of anon, files, other files, others */
+	u32 anon, files, once;		/* needed by apps; by files; files read once per switch */
+	u32 anon_us, file_us;		/* time to read a page */
+	u32 others, others_back;	/* others; how many come back per switch, at most */
+	u32 noise;			/* files vary by so many permille from switch to switch */
+	bool fixed;			/* do not call balance_step() */
+	s64 kept, cached, rest, cold;	/* in memory: of anon, files, once, others */
 	u64 waited_us;
-	unsigned int falls, grows, gives;	/* how often that was */
-	unsigned int grown, fell;	/* so many switches ago */
-	u32 hold;			/* before it may grow, since it fell */
+	unsigned int falls, grows, gives;	/* how often keep fell, keep grew, give changed */
+	unsigned int grown, fell;	/* switches since keep grew, and fell */
+	u32 hold;			/* balance.hold after the last fall */
 };
 
-/* watch() - a step from @old: no growth that was too much without a hold that is longer */
+/* watch() - note a step from @old, and check that too much growth makes the next hold longer */
 static void watch(struct memory *m, const struct balance *old, const struct balance_news *news)
 {
 	m->grown++;
@@ -875,7 +881,7 @@ static void watch(struct memory *m, const struct balance *old, const struct bala
 	}
 }
 
-/* reclaim() - the kernel takes files: those that are read once, and then others */
+/* reclaim() - the kernel reclaims files: those read once first; false if memory is not low */
 static bool reclaim(struct memory *m)
 {
 	s64 room = MEMORY - m->kept - m->cold - m->cached - m->rest, take = HIGH - room;
@@ -893,7 +899,7 @@ static bool reclaim(struct memory *m)
 	return true;
 }
 
-/* memory_switch() - an app comes to the front: it needs a quarter of all, and keep is kept then */
+/* memory_switch() - an app comes to the front and reads a quarter of the missing pages */
 static enum balance_state memory_switch(struct memory *m)
 {
 	s64 in = (m->anon - m->kept + 3) / 4, cold = m->others - m->cold, back, files = m->files;
@@ -936,7 +942,7 @@ static void memory_run(struct memory *m, unsigned int switches)
 		memory_switch(m);
 }
 
-/* begins() - apps at the back have what they may keep, and files are read for the first time */
+/* begins() - apps at the back have @keep pages and all others; no file is cached */
 static void begins(struct memory *m, u32 keep)
 {
 	begin(keep);
@@ -944,7 +950,7 @@ static void begins(struct memory *m, u32 keep)
 	m->cold = m->others;
 }
 
-/* cheapest() - what a switch costs with the best of some parts that always stay */
+/* cheapest() - the least cost of a switch with a fixed part of the needed pages kept */
 static u64 cheapest(const struct memory *m)
 {
 	u64 least = UINT64_MAX;
@@ -964,7 +970,7 @@ static u64 cheapest(const struct memory *m)
 	return least;
 }
 
-/* settles() - in the end it costs not much more than the best that always stays */
+/* settles() - after some time a switch costs not much more than cheapest() */
 static void settles(const struct memory *system, u32 keep)
 {
 	struct memory m = *system;
@@ -976,8 +982,9 @@ static void settles(const struct memory *system, u32 keep)
 	memory_run(&m, 1000);
 	us = m.waited_us / 1000;
 	/*
-	 * Twice as much is taken as files lack, and is not given back before swap costs twice as
-	 * much as they do; beside that what nobody feels, of both.
+	 * keep falls by FOR_ONE (2) pages for each page that files lack, and grows only if swap
+	 * costs TOO_MUCH (2) times as much as files: a factor of 4. Costs of files and of swap up
+	 * to BALANCE_FELT_US do not count.
 	 */
 	if (!expect(us <= 4 * least + 2 * BALANCE_FELT_US))
 		tap_note("%u of %u us, %u files of %u us, noise %u, once %u, keep %u: %llu for %llu us",
@@ -1008,7 +1015,7 @@ static void test_systems(void)
 	}
 }
 
-/* Both fit: all stays. */
+/* Apps and files fit: all pages stay. */
 static void test_memory_fits(void)
 {
 	struct memory m = { .anon = 20000, .files = 20000, .anon_us = 20, .file_us = 200 };
@@ -1018,14 +1025,14 @@ static void test_memory_fits(void)
 	memory_run(&m, 1000);
 	expect_eq(m.kept, 20000);
 	expect_eq(m.cached, 20000);
-	/* Beside what is read once, too: that shall not take what apps need. */
+	/* Files that are read once must not evict needed pages of apps. */
 	m.once = 3000;
 	memory_run(&m, 1000);
 	expect_eq(m.kept, 20000);
 	expect_eq(balance.keep, UINT32_MAX);
 }
 
-/* Files need the memory: they get it, and what was too much is tried again more and more rarely. */
+/* Files need the memory and get it; keep grows again more and more rarely. */
 static void memory_files(u32 noise, u32 once)
 {
 	struct memory m = { 40000, 30000, once, 20, 200, .noise = noise };
@@ -1043,7 +1050,7 @@ static void memory_files(u32 noise, u32 once)
 		short_of_files += m.cached + 2000 < m.files;
 		expect(balance.keep > BALANCE_GROW_LEAST && balance.keep < 36000);
 	}
-	/* That is one time, or two, and some switches each. */
+	/* keep grows too much once or twice, which takes some switches each time. */
 	if (!expect(m.falls <= 4 && m.grows <= 20 && short_of_files <= 40))
 		tap_note("%u permille, %u once: %u falls, %u grows; short of files: %u", noise,
 			 once, m.falls, m.grows, short_of_files);
@@ -1058,7 +1065,7 @@ static void test_memory_files(void)
 	memory_files(20, 500);
 }
 
-/* Swap costs more, and files nothing: all stays in the end, though others take what is free. */
+/* Swap costs, and files do not: in the end all pages stay, though read-once files fill memory. */
 static void test_memory_swap(void)
 {
 	static const u32 onces[] = { 0, 500, 4000 }, keeps[] = { 0, 100, 10000, 35000 };
@@ -1085,7 +1092,7 @@ static void test_memory_swap(void)
 	}
 }
 
-/* Files that were needed are not any more: apps get back what they need, when it may grow again. */
+/* Files are no longer needed: apps get their pages back as soon as keep may grow again. */
 static void memory_back(u32 once)
 {
 	struct memory m = {
@@ -1097,7 +1104,7 @@ static void memory_back(u32 once)
 	memory_run(&m, 500);
 	before = balance.keep;
 	expect(before < 30000);
-	/* As the kernel finds out: they are taken before others. */
+	/* The kernel now reclaims them like files that are read once. */
 	m.rest += m.cached;
 	m.cached = 0;
 	m.files = 0;
@@ -1109,26 +1116,26 @@ static void memory_back(u32 once)
 static void test_memory_back(void)
 {
 	memory_back(0);
-	/* The same while others are read once: the kernel always looks for pages then. */
+	/* The same while files are read once, so that the kernel always reclaims. */
 	memory_back(500);
 	memory_back(4000);
 }
 
-/* Files are read for the first time, and that costs: nothing goes out for it that is needed. */
+/* The cost of files that are read for the first time pushes no needed page out. */
 static void test_start(void)
 {
 	unsigned int i, n, costs;
 
 	for (n = 0; n < 40; n++) {
 		balance_begin(&balance);
-		/* Nothing is known of the apps; then all is, and files cost what nobody feels. */
+		/* The apps' needed pages get known; then files cost just BALANCE_FELT_US. */
 		for (i = 0; i < n; i++)
 			cost(-1000, 1000000 + i, 5000, 0, i * BALANCE_GROW_LEAST / n);
 		for (i = 0; i < 300; i++)
 			short_step(i % 2 * 2000 - 1000, BALANCE_FELT_US, 0, 20000);
 		expect_eq(balance.keep, UINT32_MAX);
 	}
-	/* One switch that costs eight times what is felt is no cost. */
+	/* A single switch counts only if it costs more than eight times BALANCE_FELT_US. */
 	for (costs = 8 * BALANCE_FELT_US + 7; costs <= 8 * BALANCE_FELT_US + 8; costs++) {
 		balance_begin(&balance);
 		for (i = 0; i < 300; i++) {
@@ -1140,7 +1147,7 @@ static void test_start(void)
 		}
 		expect_eq(balance.keep, costs < 8 * BALANCE_FELT_US + 8 ? UINT32_MAX : 10000);
 	}
-	/* In a memory: files come one after the other into what is free. */
+	/* Simulated: files fill free memory step by step. */
 	for (n = 100; n <= 25000; n *= 2) {
 		struct memory m = { .anon = 20000, .anon_us = 20, .file_us = 20 };
 
@@ -1154,7 +1161,7 @@ static void test_start(void)
 	}
 }
 
-/* Others of the apps: they go out for files, if they do not come back. */
+/* Others go out to make room for files, if apps do not use them again. */
 static void test_memory_others(void)
 {
 	static const u32 costs[][2] = { { 20, 200 }, { 100, 100 }, { 200, 50 } };
@@ -1169,7 +1176,7 @@ static void test_memory_others(void)
 		for (n = 0; n < 10 && m.cold; n++)
 			memory_run(&m, 1);
 		expect(n < 10);
-		/* What is needed comes back, as there is room now. */
+		/* There is room now, so the needed pages come back. */
 		memory_run(&m, 300);
 		expect_eq(m.cold, 0);
 		expect_eq(m.cached, 30000);
@@ -1180,7 +1187,7 @@ static void test_memory_others(void)
 	}
 }
 
-/* They come back, and cost more: they stay. */
+/* Apps use the others again, which costs more than files: they stay. */
 static void test_memory_others_back(void)
 {
 	static const u32 costs[][2] = { { 100, 100 }, { 200, 50 }, { 400, 50 } };
@@ -1202,7 +1209,7 @@ static void test_memory_others_back(void)
 	}
 }
 
-/* Nothing is wanted, all is, and costs without end: each of them with each. */
+/* All combinations of extreme costs, sizes and free memory. */
 static void test_extremes(void)
 {
 	static const u64 costs[] = { 0, BALANCE_FELT_US + 1, UINT32_MAX, 1ull << 63, UINT64_MAX };
@@ -1241,7 +1248,7 @@ static void test_extremes(void)
 	}
 }
 
-/* More is kept when swap costs more, however much that is already. */
+/* @keep grows without overflow. */
 static void test_grow_huge(void)
 {
 	static const u32 keeps[] = {
@@ -1269,7 +1276,7 @@ static u64 random_us(void)
 	return random_below(4) ? random_u64() >> (2 + random_below(62)) : 0;
 }
 
-/* of_late() - the mean that comes of one more switch */
+/* of_late() - the mean after one more switch */
 static u64 of_late(u64 old, u64 now)
 {
 	return old / 8 * 7 + old % 8 + now / 8;
@@ -1280,7 +1287,7 @@ static bool is_more(u64 us, u64 other_us)
 	return us > BALANCE_FELT_US && us > other_us + other_us / 4;
 }
 
-/* falls() - what is kept after files cost more; before that it was @kept */
+/* falls() - check a step that made @keep fall from @kept */
 static bool falls(const struct balance *old, const struct balance_news *news, u32 kept)
 {
 	bool too_much = old->grown > 1;
@@ -1293,7 +1300,7 @@ static bool falls(const struct balance *old, const struct balance_news *news, u3
 	       expect_eq(balance.hold, balance.next_hold) & expect_eq(balance.grown, 0);
 }
 
-/* follows() - what one step may do, if it was not the rest that decided */
+/* follows() - check @keep, @hold and @grown after a step in state BALANCE_WORK */
 static bool follows(const struct balance *old, const struct balance_news *news, u32 needed)
 {
 	u64 file = balance.file_us, hot = balance.hot_us, want = old->keep;
@@ -1314,7 +1321,7 @@ static bool follows(const struct balance *old, const struct balance_news *news, 
 	       expect_eq(balance.grown, grows ? BALANCE_GROWN : old->grown ? old->grown - 1 : 0);
 }
 
-/* is_alike() - nothing is done: what is kept stays as it is */
+/* is_alike() - check that a step in another state did not change @keep */
 static void is_alike(const struct balance *old)
 {
 	expect_eq(balance.keep, old->keep);
@@ -1323,7 +1330,7 @@ static void is_alike(const struct balance *old)
 	expect_eq(balance.grown, old->grown ? old->grown - 1 : 0);
 }
 
-/* credit() - what others may cost, after a step from @old */
+/* credit() - the expected credit_us after a step from @old */
 static u64 credit(const struct balance *old, const struct balance_news *news)
 {
 	u64 more_us, sum_us;
@@ -1337,7 +1344,7 @@ static u64 credit(const struct balance *old, const struct balance_news *news)
 	       UINT64_MAX : sum_us;
 }
 
-/* check() - a step from @old by @news */
+/* check() - do a step from @old with @news, and check all fields */
 static void check(const struct balance *old, const struct balance_news *news, u32 needed)
 {
 	bool dear = news->file_us > BALANCE_LEAST_US;
@@ -1376,7 +1383,7 @@ static void check(const struct balance *old, const struct balance_news *news, u3
 		is_alike(old);
 }
 
-/* random_news() - anything, or near to where it matters */
+/* random_news() - any values, often near the borders of the rules */
 static struct balance_news random_news(u32 share)
 {
 	struct balance_news news = {
@@ -1416,7 +1423,7 @@ static void test_random(void)
 			struct balance_news news = random_news(share);
 
 			check(&old, &news, random_below(5) ? needed : random_below(needed));
-			/* Costs of long ago would hide the others. */
+			/* Huge means would hide all later costs, so replace them at times. */
 			if (!random_below(20))
 				balance.file_us = random_below(3 * BALANCE_FELT_US);
 			if (!random_below(20))
@@ -1431,37 +1438,37 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "at the beginning", test_begin },
-		{ "what says what switches cost", test_counts },
-		{ "what others have read", test_limit },
+		{ "reads of files that count", test_counts },
+		{ "files that other processes have read", test_limit },
 		{ "memory is not plenty any more", test_plenty_ends },
 		{ "plenty, short, and plenty again", test_plenty_again },
-		{ "what costs of late", test_means },
+		{ "means of the costs", test_means },
 		{ "files cost more, and less is kept", test_falls },
 		{ "files cost more, switch after switch", test_falls_on },
 		{ "swap costs more, and more is kept", test_grows },
-		{ "what fell does not grow at once", test_hold },
-		{ "what was too much, more and more rarely", test_longer_hold },
-		{ "what was too much, and what was not", test_grown },
-		{ "what is not known to be needed", test_give },
-		{ "what is not known to be needed stays in vain", test_give_again },
-		{ "what goes out of that, and when", test_gives },
+		{ "no growth for some time after a fall", test_hold },
+		{ "longer waits after too much growth", test_longer_hold },
+		{ "which growth was too much", test_grown },
+		{ "others go out", test_give },
+		{ "others stay on trial", test_give_again },
+		{ "others go out only if memory is short", test_gives },
 		{ "hardly any is kept", test_keeps },
 		{ "other apps are at the back", test_other_apps },
-		{ "what is mostly waiting for swap", test_thrash_border },
+		{ "which switch counts as thrashing", test_thrash_border },
 		{ "thrashing begins, ends and comes back", test_thrash },
-		{ "memory becomes plenty while nothing is done", test_thrash_calm },
+		{ "memory becomes plenty during a rest", test_thrash_calm },
 		{ "systems whose costs are known", test_systems },
 		{ "a memory in which all fits", test_memory_fits },
 		{ "a memory that files need", test_memory_files },
 		{ "a memory that only apps need", test_memory_swap },
-		{ "files that nobody needs any more", test_memory_back },
+		{ "files that are no longer needed", test_memory_back },
 		{ "a cost only at the start", test_start },
-		{ "others that do not come back", test_memory_others },
-		{ "others that come back", test_memory_others_back },
+		{ "others that are not used again", test_memory_others },
+		{ "others that are used again", test_memory_others_back },
 		{ "extremes", test_extremes },
-		{ "extremes: what is kept grows", test_grow_huge },
+		{ "extremes: growth without overflow", test_grow_huge },
 		{ "random steps", test_random },
-		{ "what was too much, at least so often", test_longest_hold },
+		{ "the longest wait after too much growth", test_longest_hold },
 	};
 
 	return tap_main("balance", cases, ARRAY_SIZE(cases), argc, argv);

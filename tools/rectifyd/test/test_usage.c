@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which pages an app needs: each rule for one page, and an app of which that is known, in front and
- * at the back in turn.
+ * Learning which pages an app needs: each rule for one page; then a simulated app with a known set
+ * of needed pages, which is in front and at the back in turn.
  */
 #include "usage.h"
 #include "harness.h"
@@ -9,16 +9,17 @@
 
 #define PAGES 5000
 #define CHUNKS ((PAGES + 31) / 32)
-/* What the app needs in each visit. */
+/* Pages that the app needs in each visit. */
 #define NEEDED (PAGES / 4)
 #define VISITS 30
 
-/* The app: bits of chunks, as those of the units. */
+/* The simulated app, a bit per page; the same chunks of 32 pages as in usage.c. */
 static u32 needed[CHUNKS], in[CHUNKS], out[CHUNKS];
 static struct usage usage[CHUNKS];
 static u32 visit;
-/* What is kept is doubted each so many visits; by what was seen, if that adapts. */
+/* A kept page is doubted once in so many visits; 0: never. */
 static u32 visits;
+/* usage_visits() changes @visits after each visit. */
 static bool adapts;
 /* Of the visit that has just ended. */
 static struct usage_sums sums;
@@ -43,7 +44,7 @@ static u32 count(const u32 *pages)
 	return n;
 }
 
-/* choose() - another set of pages is needed from now on */
+/* choose() - the app needs @n random pages from now on */
 static void choose(u32 n)
 {
 	memset(needed, 0, sizeof(needed));
@@ -51,7 +52,7 @@ static void choose(u32 n)
 		set(needed, random_below(PAGES));
 }
 
-/* begin() - an app that has filled its memory; none of it was ever out */
+/* begin() - a new app: all of its pages are in memory, and none was ever out */
 static void begin(u32 first_visit)
 {
 	u32 page;
@@ -67,7 +68,7 @@ static void begin(u32 first_visit)
 	choose(NEEDED);
 }
 
-/* evict() - what the kernel takes: so many pages of 1000, whatever they are */
+/* evict() - the kernel reclaims @permille of the pages, chosen at random */
 static void evict(u32 permille)
 {
 	u32 i, bits, page;
@@ -80,7 +81,7 @@ static void evict(u32 permille)
 	}
 }
 
-/* use() - all that is needed is in memory now; returns how many pages were not */
+/* use() - the app touches all needed pages; returns how many had to be read */
 static u32 use(void)
 {
 	u32 n = 0, i;
@@ -106,7 +107,7 @@ static void end(void)
 		visits = usage_visits(visits, &sums);
 }
 
-/* push() - what is not needed goes out, as rectifyd does it */
+/* push() - swap out all pages that are not hot, as rectifyd does at the back */
 static void push(void)
 {
 	u32 i;
@@ -117,7 +118,7 @@ static void push(void)
 	}
 }
 
-/* front() - a visit, in which the kernel takes pages, too; returns how many came in */
+/* front() - a visit with reclaim in the middle; returns how many pages were read */
 static u32 front(u32 permille)
 {
 	u32 waits, i;
@@ -131,20 +132,20 @@ static u32 front(u32 permille)
 	return waits;
 }
 
-/* back() - after a visit */
+/* back() - the app goes to the back; the kernel reclaims @permille of the other pages */
 static void back(u32 permille)
 {
 	push();
 	evict(permille);
 }
 
-/* was_doubted() - a chunk, in the visit that has just ended */
+/* was_doubted() - was the chunk doubted in the visit that has just ended? */
 static bool was_doubted(u32 nr)
 {
 	return doubted_each && usage_is_doubted(nr, visit - 1, doubted_each);
 }
 
-/* Pages that are not as the true set says, as of the visit that has just ended. */
+/* Pages whose state differs from the true set after the last visit. */
 struct errors {
 	u32 missing;			/* needed, not hot, and not doubted */
 	u32 doubted;			/* needed, not hot, but doubted */
@@ -168,7 +169,7 @@ static struct errors errors(void)
 	return errors;
 }
 
-/* Pages of both sets. */
+/* both() - pages that are hot and in @pages */
 static u32 both(const u32 *pages)
 {
 	u32 n = 0, i;
@@ -178,7 +179,7 @@ static u32 both(const u32 *pages)
 	return n;
 }
 
-/* What is out at the beginning is taken as it is, and nothing else changes. */
+/* Setting @out at the start of a visit changes no other field. */
 static void test_begin(void)
 {
 	struct usage one = { .out = 5, .seen = 0xf0f0ffff, .hot = 0xf0f0f0f0, .doubted = 0xf0f };
@@ -187,7 +188,7 @@ static void test_begin(void)
 	expect_eq(one.out, 0);
 	one.out = UINT32_MAX;
 	expect_eq(one.out, UINT32_MAX);
-	/* Once more, without an end between. */
+	/* Once more, without usage_end() in between. */
 	one.out = 0x80000001;
 	expect_eq(one.out, 0x80000001u);
 	expect_eq(one.seen, 0xf0f0ffffu);
@@ -195,10 +196,10 @@ static void test_begin(void)
 	expect_eq(one.doubted, 0xf0fu);
 }
 
-/* What is known of a page; which is hot, or was and is doubted, was seen, too. */
+/* State of a page. A page that is hot or doubted was also seen. */
 enum known { NOTHING, SEEN, HOT, DOUBTED };
 
-/* page_of() - a page of which that is known */
+/* page_of() - a page in this state, at @bit of its chunk */
 static struct usage page_of(enum known known, unsigned int bit)
 {
 	return (struct usage){
@@ -215,28 +216,28 @@ static bool page_is(const struct usage *one, enum known known, unsigned int bit)
 	       expect_eq(one->doubted, want.doubted);
 }
 
-/* All that can be of one page: what was known, was it out, is it in, and what if it is doubted? */
+/* All transitions of one page: old state, was it out, is it in; new state, also if doubted. */
 static const struct end_case {
 	enum known was;
 	bool out, in;
 	enum known is, if_doubted;
 	bool hot_back, cold_back, needed;
 } end_cases[] = {
-	/* New, and taken for what is not needed; or out, and not wanted. */
+	/* A new page in memory counts as not needed; a page that stays out does, too. */
 	{ NOTHING, 0, 0, NOTHING, NOTHING, 0, 0, 0 }, { NOTHING, 0, 1, NOTHING, NOTHING, 0, 0, 0 },
 	{ NOTHING, 1, 0, NOTHING, NOTHING, 0, 0, 0 },
-	/* It came in, once, and in the next visit, too. */
+	/* It was read in one visit, and in the next one, too. */
 	{ NOTHING, 1, 1, SEEN, SEEN, 0, 1, 0 }, { SEEN, 1, 1, HOT, HOT, 0, 0, 0 },
-	/* After it came in once it was not needed, or nothing shows that it was. */
+	/* It was read once; then it was not needed, or it stayed and showed nothing. */
 	{ SEEN, 1, 0, NOTHING, NOTHING, 0, 0, 0 }, { SEEN, 0, 0, NOTHING, NOTHING, 0, 0, 0 },
 	{ SEEN, 0, 1, NOTHING, NOTHING, 0, 0, 0 },
-	/* It stayed: that is what is doubted. It came in: it is not. */
+	/* A hot page that stayed gets doubted; a hot page that was read does not. */
 	{ HOT, 0, 1, HOT, DOUBTED, 0, 0, 0 }, { HOT, 1, 1, HOT, HOT, 1, 0, 0 },
-	/* It went out, or was out and stays there. */
+	/* A hot page went out, or stayed out. */
 	{ HOT, 0, 0, NOTHING, NOTHING, 0, 0, 0 }, { HOT, 1, 0, NOTHING, NOTHING, 0, 0, 0 },
-	/* Doubted, it has to come in once to be hot again. */
+	/* A doubted page is hot again once it was read. */
 	{ DOUBTED, 1, 1, HOT, HOT, 0, 1, 1 }, { DOUBTED, 1, 0, NOTHING, NOTHING, 0, 0, 0 },
-	/* It did not go out, and nothing shows that it is needed. */
+	/* A doubted page did not go out, so nothing shows that it is needed. */
 	{ DOUBTED, 0, 1, NOTHING, NOTHING, 0, 0, 0 }, { DOUBTED, 0, 0, NOTHING, NOTHING, 0, 0, 0 },
 };
 
@@ -270,7 +271,7 @@ static void test_end(void)
 	}
 }
 
-/* is_hot() - a page that is out before each visit; is it needed in it? */
+/* is_hot() - of a page that is out before each visit; '1': the visit needs it */
 static bool is_hot(const char *needed_in)
 {
 	struct usage one = { 0 };
@@ -282,7 +283,7 @@ static bool is_hot(const char *needed_in)
 	return one.hot;
 }
 
-/* Two visits, one after the other. */
+/* A page gets hot when two visits in a row need it. */
 static void test_twice(void)
 {
 	expect(!is_hot("1"));
@@ -299,7 +300,6 @@ static void test_twice(void)
 	expect(is_hot("11011"));
 }
 
-/* add() - sums of one more page */
 static void add(struct usage_sums *all, const struct usage_sums *one)
 {
 	all->hot += one->hot;
@@ -309,7 +309,7 @@ static void add(struct usage_sums *all, const struct usage_sums *one)
 	all->needed += one->needed;
 }
 
-/* Pages of a chunk do not know of each other, and each of them counts once. */
+/* The pages of a chunk do not affect each other, and each of them counts once. */
 static void test_pages_alone(void)
 {
 	unsigned int i, bit;
@@ -340,13 +340,16 @@ static void test_pages_alone(void)
 			add(&each, &sum);
 		}
 		expect(!memcmp(&all, &each, sizeof(all)));
-		/* What is hot was seen; what is doubted was, too, and is not hot. */
+		/* Hot and doubted pages were seen; a doubted page is not hot. */
 		expect_eq((chunk.hot | chunk.doubted) & ~chunk.seen, 0);
 		expect_eq(chunk.hot & chunk.doubted, 0);
 	}
 }
 
-/* Each chunk once in so many visits, and in each visit as many of them; also when visits wrap. */
+/*
+ * Each chunk is doubted once in @each visits, and each visit doubts the same number of chunks; also
+ * when the number of the visit wraps.
+ */
 static void test_doubted(void)
 {
 	static const u32 starts[] = { 0, 1, 7, 1000, UINT32_MAX - 3, UINT32_MAX };
@@ -370,7 +373,7 @@ static void test_doubted(void)
 			n += usage_is_doubted(k, start, each);
 		expect_eq(n, 100);
 	}
-	/* However that varies, no chunk is left out for longer. */
+	/* If the interval varies, each chunk is still doubted within USAGE_VISITS_MOST visits. */
 	for (i = 0; i < 2000; i++) {
 		u32 start = (u32)random_u64() | -(i % 2), chunk = (u32)random_u64();
 
@@ -380,24 +383,27 @@ static void test_doubted(void)
 	}
 }
 
-/* Twice as rarely where nearly all was needed; as at first where less than half of it was. */
+/*
+ * The interval doubles if nearly all doubted pages were needed, and goes back to the first one if
+ * less than half of them were.
+ */
 static void test_visits(void)
 {
 	static const struct {
 		u32 visits, doubted, needed, want;
 	} cases[] = {
-		/* Nothing was doubted, and nothing follows. */
+		/* No page was doubted: no change. */
 		{ 8, 0, 0, 8 }, { 16, 0, 0, 16 }, { 64, 0, 0, 64 },
-		/* All but an eighth, which is rounded down. */
+		/* Needed: all but an eighth, which is rounded down. */
 		{ 8, 8, 8, 16 }, { 8, 8, 7, 16 }, { 8, 8, 6, 8 }, { 16, 8, 6, 16 },
 		{ 8, 7, 7, 16 }, { 16, 7, 6, 16 }, { 8, 1, 1, 16 }, { 32, 15, 14, 64 },
 		{ 32, 15, 13, 32 }, { 16, 100, 88, 32 }, { 16, 100, 87, 16 }, { 16, 100, 100, 32 },
-		/* As rarely as can be. */
+		/* The longest interval stays. */
 		{ 32, 100, 100, 64 }, { 64, 100, 100, 64 }, { 64, 100, 88, 64 },
-		/* Half, or less. */
+		/* Needed: half or less. */
 		{ 16, 8, 4, 16 }, { 16, 8, 3, 8 }, { 64, 100, 50, 64 }, { 64, 100, 49, 8 },
 		{ 64, 100, 0, 8 }, { 32, 2, 1, 32 }, { 32, 2, 0, 8 }, { 8, 100, 0, 8 },
-		/* As many as can be. */
+		/* The largest counts. */
 		{ 8, UINT32_MAX, UINT32_MAX, 16 },
 		{ 8, UINT32_MAX, UINT32_MAX - (1u << 29) + 1, 16 },
 		{ 8, UINT32_MAX, UINT32_MAX - (1u << 29), 8 },
@@ -417,7 +423,7 @@ static void test_visits(void)
 	}
 }
 
-/* Less than half, of an odd number of pages. */
+/* The border of one half, with odd numbers of pages. */
 static void test_visits_odd(void)
 {
 	static const u32 cases[][3] = {
@@ -435,8 +441,8 @@ static void test_visits_odd(void)
 }
 
 /*
- * In the first visit nothing is known, and in the next one all comes in; after one more all is
- * known, but for what is doubted.
+ * The first visit teaches nothing, because all pages are in memory. The second one reads all needed
+ * pages, and after the third one all of them are hot, except the doubted ones.
  */
 static void test_known(void)
 {
@@ -462,7 +468,7 @@ static void test_known(void)
 
 			back(0);
 			waits = front(0);
-			/* Only what was doubted is waited for, and is known again. */
+			/* The app reads just the doubted pages, and these are hot again. */
 			expect_eq(waits, doubted);
 			expect_eq(sums.doubted, doubted);
 			expect_eq(sums.needed, doubted);
@@ -471,14 +477,14 @@ static void test_known(void)
 			e = errors();
 			expect_eq(e.missing + e.extra, 0);
 			expect(both(needed) + e.missing + e.doubted == NEEDED);
-			/* About an eighth. */
+			/* USAGE_VISITS is 8: about an eighth of the pages. */
 			if (!expect(e.doubted >= NEEDED / 12 && e.doubted <= NEEDED / 6))
 				tap_note("visit %u: %u doubted", j, e.doubted);
 		}
 	}
 }
 
-/* In so many visits each page that is needed was doubted once, and came back. */
+/* In one interval each needed page is doubted once, and is read once. */
 static void test_doubt_costs(void)
 {
 	u32 waits, each, i;
@@ -498,7 +504,7 @@ static void test_doubt_costs(void)
 	}
 }
 
-/* What is counted of a visit: it is what was waited for, and is known. */
+/* The sums of a visit match the pages that the app had to read. */
 static void test_counts(void)
 {
 	static const u32 rates[] = { 0, 1, 20, 200, 1000 };
@@ -521,7 +527,7 @@ static void test_counts(void)
 			waits = front(0);
 			expect_eq(sums.hot_back + sums.cold_back + learned, waits);
 			expect_eq(sums.hot_back, hot_out);
-			/* What was doubted goes out at the back, and only that is counted. */
+			/* Doubted pages count as needed if they went out and were read. */
 			expect_eq(sums.needed, doubted_out);
 			expect(sums.needed <= sums.doubted && sums.needed <= sums.cold_back);
 			for (k = 0; k < CHUNKS; k++)
@@ -532,7 +538,7 @@ static void test_counts(void)
 	}
 }
 
-/* The kernel takes pages at the back and in front: nothing is taken for what it is not. */
+/* The kernel reclaims pages at the back and in front: no page gets a wrong state. */
 static void test_evictions(void)
 {
 	static const u32 rates[] = { 1, 10, 50, 200, 500, 1000 };
@@ -545,7 +551,7 @@ static void test_evictions(void)
 
 			front(rates[i]);
 			e = errors();
-			/* When the first visit began nothing was out, and it takes two more. */
+			/* No page was out in the first visit, so learning takes two more. */
 			if (!expect(j < 2 || !e.missing) || !expect_eq(e.extra, 0))
 				tap_note("%u permille, visit %u: %u missing, %u doubted", rates[i],
 					 j, e.missing, e.doubted);
@@ -554,7 +560,7 @@ static void test_evictions(void)
 	}
 }
 
-/* A page that goes out after its last use is not kept, and is known again after two visits. */
+/* A page reclaimed after its last use in a visit is not kept; two visits make it hot again. */
 static void test_evicted_late(void)
 {
 	unsigned int j;
@@ -583,7 +589,7 @@ static void test_evicted_late(void)
 	}
 }
 
-/* From one visit to the next other pages are needed: the old ones leave, an eighth a visit. */
+/* change() - the app suddenly needs other pages: the old ones go, an eighth in each visit */
 static void change(u32 first_visit, u32 permille)
 {
 	u32 old[CHUNKS], left = NEEDED, now;
@@ -600,12 +606,12 @@ static void change(u32 first_visit, u32 permille)
 		old[i] &= ~needed[i];
 	for (j = 1; j <= USAGE_VISITS; j++) {
 		front(permille);
-		/* The new ones are known after two visits. */
+		/* The new pages are hot after two visits. */
 		if (!expect(j < 2 || !errors().missing))
 			tap_note("visit %u: %u missing", j, errors().missing);
 		now = both(old);
 		expect(now <= left);
-		/* The last eighth was out when that began. */
+		/* The last eighth was out when the set changed. */
 		expect(permille || j >= USAGE_VISITS - 1 || now > 0);
 		left = now;
 		back(permille);
@@ -626,7 +632,7 @@ static void test_change(void)
 	}
 }
 
-/* Nothing is pushed out, as when memory is plenty: nothing is known, and nothing is wrong. */
+/* Memory is plenty, so no page goes out: no page gets hot, and that is right. */
 static void test_plenty(void)
 {
 	unsigned int j;
@@ -636,14 +642,14 @@ static void test_plenty(void)
 		front(0);
 		expect_eq(both(needed), 0);
 	}
-	/* What came in once is not known when it stays. */
+	/* A page that was read once and then stays does not get hot. */
 	back(0);
 	front(0);
 	for (j = 0; j < 3; j++) {
 		expect_eq(both(needed), 0);
 		expect_eq(front(0), 0);
 	}
-	/* What was known stays so while it is not doubted, */
+	/* Hot pages stay hot while they are not doubted, */
 	for (j = 0; j < 2; j++) {
 		back(0);
 		front(0);
@@ -663,7 +669,7 @@ static void test_plenty(void)
 	expect_eq(both(needed), 0);
 }
 
-/* learn() - an app that needs the same in many visits, until it is doubted as rarely as can be */
+/* learn() - the app needs the same pages until the interval is the longest one */
 static void learn(u32 first_visit)
 {
 	u32 was;
@@ -679,14 +685,14 @@ static void learn(u32 first_visit)
 	for (j = 0; j < VISITS; j++) {
 		was = visits;
 		front(0);
-		/* Twice as rarely at once, when what was doubted came back. */
+		/* The interval doubles at once when the doubted pages came back. */
 		expect_eq(visits, !sums.doubted || was == USAGE_VISITS_MOST ? was : 2 * was);
 		back(0);
 	}
 	expect_eq(visits, USAGE_VISITS_MOST);
 }
 
-/* An app that needs the same for a long time is doubted more and more rarely. */
+/* If an app needs the same pages for a long time, they are doubted more and more rarely. */
 static void test_same(void)
 {
 	u32 waits, i, j;
@@ -702,7 +708,7 @@ static void test_same(void)
 	}
 }
 
-/* found() - @permille of what it needs is other: after so many visits the old ones have gone */
+/* found() - replace @permille of the needed pages; return the visits until the old ones are gone */
 static u32 found(u32 first_visit, u32 permille)
 {
 	u32 old[CHUNKS], now, left, page, i, j;
@@ -722,7 +728,7 @@ static u32 found(u32 first_visit, u32 permille)
 		old[i] &= ~needed[i];
 	for (left = NEEDED, j = 0; j <= 2 * USAGE_VISITS_MOST && left; j++) {
 		front(0);
-		/* What is new is known after two visits, as ever. */
+		/* The new pages are hot after two visits. */
 		expect(!j || !errors().missing);
 		now = both(old);
 		expect(now <= left);
@@ -733,21 +739,21 @@ static u32 found(u32 first_visit, u32 permille)
 	return j;
 }
 
-/* It needs something else at last: that is found out within so many visits. */
+/* The needed pages change after a long time: the old ones go within a bounded number of visits. */
 static void test_found(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < USAGE_VISITS_MOST; i += 3) {
-		/* Most of it: each eighth visit again, from the one after the first on. */
+		/* Most pages change: the interval is the first one again after the first visit. */
 		expect(found(i, 1000) <= 2 + USAGE_VISITS);
 		expect(found(UINT32_MAX - 33 - i, 700) <= 3 + USAGE_VISITS);
-		/* Some of it: it goes on as it was. */
+		/* Some pages change: the interval stays. */
 		expect(found(i, 250) <= USAGE_VISITS_MOST + 1);
 	}
 }
 
-/* An app of one chunk, and one page of that: from whenever on, it goes within so many visits. */
+/* A single page is no longer needed: it goes within the longest interval. */
 static void test_found_one(void)
 {
 	unsigned int i, j;
@@ -763,7 +769,7 @@ static void test_found_one(void)
 	}
 }
 
-/* It needs other pages now and then: it is never doubted more rarely than helps. */
+/* The needed pages change every few visits: the interval does not get to the longest one. */
 static void test_changes(void)
 {
 	unsigned int i, j, k;
@@ -777,14 +783,14 @@ static void test_changes(void)
 				front(0);
 				back(0);
 			}
-			/* What is kept is what was needed of late, a few times as much at most. */
+			/* Old pages that were not doubted yet are still kept; this bounds them. */
 			expect(sums.hot <= NEEDED * (2 + USAGE_VISITS / i));
 		}
 		expect(visits < USAGE_VISITS_MOST);
 	}
 }
 
-/* In each visit pages are needed that are not needed again: they go out, and no other ones do. */
+/* Each visit also needs pages that the next one does not need: just these go out. */
 static void test_once(void)
 {
 	u32 always[CHUNKS], last[CHUNKS] = { 0 };
@@ -797,7 +803,7 @@ static void test_once(void)
 		for (k = 0; k < NEEDED; k++) {
 			u32 page = random_below(PAGES);
 
-			/* Not twice, one visit after the other. */
+			/* Not in two visits in a row. */
 			if (!is_set(last, page))
 				set(needed, page);
 		}
@@ -814,7 +820,7 @@ static void test_once(void)
 	}
 }
 
-/* Two kinds of visits in turn, with pages of their own: what both need stays, and nothing else. */
+/* Two kinds of visits in turn, each with its own pages: just the shared pages stay. */
 static void test_turns(void)
 {
 	u32 turns[2][CHUNKS];
@@ -838,7 +844,7 @@ static void test_turns(void)
 	}
 }
 
-/* next() - what is known of a page after one more visit */
+/* next() - the state of a page after one more visit */
 static enum known next(enum known was, bool was_out, bool is_in, bool doubt)
 {
 	if (!is_in)
@@ -848,7 +854,7 @@ static enum known next(enum known was, bool was_out, bool is_in, bool doubt)
 	return was == HOT ? doubt ? DOUBTED : HOT : NOTHING;
 }
 
-/* pages_are() - each of them as known, and what that adds up to; that is filled in */
+/* pages_are() - compare all pages and sums with next(); @known gets the new states */
 static void pages_are(enum known *known, const u32 *was_out)
 {
 	struct usage_sums want = { 0 };
@@ -879,7 +885,7 @@ static void pages_are(enum known *known, const u32 *was_out)
 	expect(sums.doubted >= want.doubted && sums.doubted <= want.doubted + doubted_in);
 }
 
-/* Visits of all kinds, each with pages of its own, in which the kernel takes some, or none. */
+/* Random visits with random pages, with and without reclaim. */
 static void test_random(void)
 {
 	u32 now;
@@ -889,7 +895,7 @@ static void test_random(void)
 	begin(UINT32_MAX - 50);
 	memset(known, 0, sizeof(known));
 	for (now = 0; now < (quick() ? 60 : 300); now++) {
-		/* As it may be, or as follows; or nothing is doubted. */
+		/* A fixed interval, one that adapts, or no doubt at all. */
 		adapts = random_below(2);
 		if (!random_below(5))
 			visits = random_below(4) ? USAGE_VISITS << random_below(4) : 0;
@@ -902,7 +908,7 @@ static void test_random(void)
 		expect(visits <= USAGE_VISITS_MOST);
 		if (!random_below(4))
 			evict(random_below(300));
-		/* Not all goes out that is not needed. */
+		/* Sometimes rectifyd does not push. */
 		if (random_below(4))
 			back(random_below(200));
 	}
@@ -912,26 +918,26 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "a visit begins", test_begin },
-		{ "a visit ends: all that can be of a page", test_end },
-		{ "a page is needed in visits one after the other, or not", test_twice },
-		{ "pages of a chunk do not know of each other", test_pages_alone },
-		{ "each chunk is doubted once in a round", test_doubted },
-		{ "how often it is doubted", test_visits },
-		{ "what an app needs is known after three visits", test_known },
-		{ "what doubt costs", test_doubt_costs },
-		{ "what is counted of visits", test_counts },
-		{ "the kernel takes pages, too", test_evictions },
+		{ "a visit ends: all transitions of a page", test_end },
+		{ "a page gets hot after two visits in a row", test_twice },
+		{ "pages of a chunk do not affect each other", test_pages_alone },
+		{ "each chunk is doubted once in an interval", test_doubted },
+		{ "the interval of doubt", test_visits },
+		{ "needed pages are hot after three visits", test_known },
+		{ "doubt costs one read per page and interval", test_doubt_costs },
+		{ "the sums of a visit", test_counts },
+		{ "the kernel reclaims pages, too", test_evictions },
 		{ "pages that go out after their last use", test_evicted_late },
 		{ "other pages are needed", test_change },
 		{ "nothing is pushed out", test_plenty },
-		{ "the same is needed for a long time", test_same },
-		{ "and then something else", test_found },
+		{ "the same pages are needed for a long time", test_same },
+		{ "other pages are needed after a long time", test_found },
 		{ "one page is not needed any more", test_found_one },
 		{ "other pages are needed now and then", test_changes },
 		{ "pages that are needed once", test_once },
 		{ "two kinds of visits in turn", test_turns },
 		{ "random visits", test_random },
-		{ "how often it is doubted, of an odd number of pages", test_visits_odd },
+		{ "the interval of doubt, odd numbers of pages", test_visits_odd },
 	};
 
 	return tap_main("usage", cases, ARRAY_SIZE(cases), argc, argv);
