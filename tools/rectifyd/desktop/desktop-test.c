@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * desktop-test [SEED]: tests of what the watchers do without a display, as TAP.
- * desktop-test serve SOCKET: a daemon that prints what it is told, and knows all apps but those
- * whose names begin with "un".
+ * desktop-test [SEED]: tests of the watchers' code that needs no display, as TAP.
+ * desktop-test serve SOCKET: a daemon that prints each request; it refuses apps whose names begin
+ * with "un".
  */
 #include <errno.h>
 #include <poll.h>
@@ -26,7 +26,7 @@ static void result(bool good, const char *what)
 	failures += !good;
 }
 
-/* is_next() - this is what is to be told now, "fg a" or "bg a"; ""; or a time to wait as "200" */
+/* is_next() - is @want the next request ("fg a", "bg a"), none (""), or the wait in ms ("200")? */
 static bool is_next(const struct front *front, uint64_t now_ms, const char *want)
 {
 	struct front_request request;
@@ -42,7 +42,7 @@ static bool is_next(const struct front *front, uint64_t now_ms, const char *want
 	return !strcmp(got, want);
 }
 
-/* answers() - it is told, and the answer is this one */
+/* answers() - check that @want is the next request, and give it this answer */
 static bool answers(struct front *front, uint64_t now_ms, const char *want,
 		    enum front_answer answer)
 {
@@ -86,7 +86,7 @@ static void test_none(void)
 	good = good && is_next(&front, 7000, "200") && is_next(&front, 7199, "1");
 	front_event(&front, "", 7199);
 	good = good && answers(&front, 7200, "bg a", FRONT_DONE) && is_next(&front, 9000, "");
-	result(good, "front: that none is in front is told when it lasts");
+	result(good, "front: an empty front is told when it lasts");
 	front_event(&front, "a", 9000);
 	good = answers(&front, 9000, "fg a", FRONT_DONE);
 	front_event(&front, "", 9100);
@@ -94,7 +94,7 @@ static void test_none(void)
 	good = good && answers(&front, 9299, "fg b", FRONT_DONE);
 	front_event(&front, "", 9300);
 	front_event(&front, "b", 9400);
-	result(good && is_next(&front, 9999, ""), "front: a moment without any is not told");
+	result(good && is_next(&front, 9999, ""), "front: a moment without an app is not told");
 }
 
 static void test_refused(void)
@@ -107,14 +107,14 @@ static void test_refused(void)
 	front_event(&front, "panel", 10);
 	good = good && answers(&front, 10, "fg panel", FRONT_REFUSED) &&
 	       answers(&front, 10, "bg a", FRONT_DONE) && is_next(&front, 9000, "");
-	result(good, "front: behind one that the daemon does not know, the last one is at the back");
+	result(good, "front: if the daemon refuses the new app, the last one goes to the back");
 	front_event(&front, "a", 9000);
 	good = answers(&front, 9000, "fg a", FRONT_DONE);
 	front_event(&front, "panel", 9010);
-	result(good && is_next(&front, 9010, "fg panel"), "front: what was refused is tried again later");
+	result(good && is_next(&front, 9010, "fg panel"), "front: a refused app is tried again");
 	front_event(&front, "", 9020);
 	result(answers(&front, 9220, "bg a", FRONT_REFUSED) && is_next(&front, 9999, ""),
-	       "front: an app that is gone is not told of again");
+	       "front: an app that is gone is told once");
 }
 
 static void test_nobody(void)
@@ -132,7 +132,7 @@ static void test_nobody(void)
 	front_event(&front, "b", 9500);
 	good = answers(&front, 9500, "fg b", FRONT_NOBODY) && is_next(&front, 9900, "");
 	front_event(&front, "a", 9900);
-	result(good && is_next(&front, 9900, "fg a"), "front: a new daemon knows of none");
+	result(good && is_next(&front, 9900, "fg a"), "front: a new daemon knows no app in front");
 }
 
 /* The screen goes on while a command runs. */
@@ -160,7 +160,7 @@ static uint32_t random_below(uint32_t n)
 	return (uint32_t)random() % n;
 }
 
-/* What the daemon of the random test knows, and does not. */
+/* Apps of the random test: its daemon knows a to d, and refuses the others. */
 static const char *const names[] = { "", "a", "b", "c", "d", "x", "y" };
 
 static bool is_known(const char *name)
@@ -168,7 +168,7 @@ static bool is_known(const char *name)
 	return name[0] >= 'a' && name[0] <= 'd';
 }
 
-/* tell() - the daemon is told all that there is; returns how often, and changes its app in front */
+/* tell() - send all due requests; returns how many, and changes the daemon's app in front */
 static unsigned int tell(struct front *front, uint64_t now_ms, bool alive, char *daemon)
 {
 	struct front_request request;
@@ -185,8 +185,8 @@ static unsigned int tell(struct front *front, uint64_t now_ms, bool alive, char 
 }
 
 /*
- * By chance. A daemon that stays has in front what the screen has. One that goes away, and forgets
- * all, has so after the next switch to an app.
+ * Random switches. A daemon that stays always has the screen's app in front. A daemon that ends and
+ * forgets all has it again after the next switch to an app.
  */
 static bool try_random(bool stays)
 {
@@ -216,8 +216,8 @@ static bool try_random(bool stays)
 static void test_random(unsigned int seed)
 {
 	srandom(seed);
-	result(try_random(true), "front: the daemon has in front what the screen has");
-	result(try_random(false), "front: so does one that goes away, after the next switch");
+	result(try_random(true), "front: the daemon has the screen's app in front");
+	result(try_random(false), "front: so does a restarted daemon, after the next switch");
 }
 
 static bool is_id(const struct name_maps *maps, const char *id, const char *want)
@@ -253,7 +253,7 @@ static void test_ids(void)
 	result(good && is_id(&maps, "foot", "foot.scope") && is_id(&maps, "My App", "/apps/my") &&
 	       is_id(&maps, "foo", "1") && is_id(&maps, "fo", "fo") &&
 	       is_id(&maps, "foott", "foott"),
-	       "name: maps, of which the first one counts");
+	       "name: of several maps the first one counts");
 }
 
 static void test_map_words(void)
@@ -268,7 +268,7 @@ static void test_map_words(void)
 	for (i = 0; i < NAME_MAPS; i++)
 		good = good && name_add_map(&maps, "a=b");
 	result(good && !name_add_map(&maps, "a=b") && maps.n == NAME_MAPS,
-	       "name: maps that are none, or too many");
+	       "name: wrong maps, and too many maps");
 }
 
 static bool is_group(const char *path, const char *group, const char *want)
@@ -290,14 +290,14 @@ static void test_groups(void)
 	       is_group(path, slice, "app-foot-17.scope") && is_group("/mail", "/", "mail"),
 	       "name: a control group's last part");
 	result(is_group("/apps/mail/tab", "/apps", "mail/tab"),
-	       "name: a group below that of an app is one of its own");
+	       "name: a group below an app's group is another app");
 	result(is_group("/apps", "/apps", NULL) && is_group("/apps2/mail", "/apps", NULL) &&
 	       is_group("/", "/apps", NULL) && is_group("/", "/", NULL) &&
 	       is_group("/x/apps/mail", "/apps", NULL) && is_group("/apps/a b", "/apps", NULL),
 	       "name: not below the group of the apps");
 }
 
-/* put() - a file below @root; the directories are there */
+/* put() - write a file below @root, in a directory that exists */
 static void put(const char *root, const char *path, const char *text)
 {
 	char full[256];
@@ -319,7 +319,7 @@ static bool is_pid(pid_t pid, const char *group, const char *want)
 	return want ? good && !strcmp(name, want) : !good;
 }
 
-/* In a tree of files that stands for /proc. */
+/* In a directory that stands for /proc. */
 static void test_pids(void)
 {
 	char root[] = "/tmp/desktop-test-XXXXXX", text[128];

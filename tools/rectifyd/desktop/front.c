@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Windows on the screen become requests to the daemon. This file asks no display and no daemon, so
- * that all of it can be tested without them.
+ * Turns changes of the front window into requests to the daemon. This file talks to no display and
+ * to no daemon, so the tests need neither.
  */
 #include <ctype.h>
 #include <err.h>
@@ -17,9 +17,9 @@ static void set_name(char *where, const char *name)
 }
 
 /**
- * front_event() - the screen was looked at
+ * front_event() - set the app in front on the screen
  * @front: the state
- * @name: the app that is in front on it; "": none, or none that can be told of
+ * @name: the app; "": none, or an app without a name that the daemon takes
  * @now_ms: the time
  */
 void front_event(struct front *front, const char *name, uint64_t now_ms)
@@ -37,8 +37,7 @@ void front_event(struct front *front, const char *name, uint64_t now_ms)
  * @now_ms: the time
  * @request: filled in, if Return is 0
  *
- * An app that the daemon does not know took the place of the one that it knows: that is at the
- * back, then.
+ * If the daemon does not know the new app in front, the app that it knows goes to the back.
  *
  * Return: 0: @request; -1: nothing, until the next event; else milliseconds to wait.
  */
@@ -63,12 +62,12 @@ int front_next(const struct front *front, uint64_t now_ms, struct front_request 
 }
 
 /**
- * front_answer() - the daemon has answered a request
+ * front_answer() - note the daemon's answer to a request
  * @front: the state; the screen may have changed since
  * @request: of front_next()
- * @answer: to it
+ * @answer: to @request
  *
- * Nothing is told twice in vain: the next switch is the next try.
+ * After a failure nothing is sent before the next switch.
  */
 void front_answer(struct front *front, const struct front_request *request,
 		  enum front_answer answer)
@@ -77,14 +76,14 @@ void front_answer(struct front *front, const struct front_request *request,
 
 	if (fg && answer == FRONT_DONE)
 		set_name(front->told, request->name);
-	/* A daemon that is not there, or is another one by now, knows of none in front. */
+	/* A daemon that is gone or was restarted knows no app in front. */
 	if (!fg || answer == FRONT_NOBODY)
 		set_name(front->told, "");
 	if (fg && answer != FRONT_DONE && !strcmp(front->want, request->name))
 		set_name(front->refused, request->name);
 }
 
-/* is_word() - the daemon takes it, and no command takes it for an option */
+/* is_word() - does the daemon take it as a name, and no command as an option? */
 static bool is_word(const char *text)
 {
 	const char *at;
@@ -96,8 +95,8 @@ static bool is_word(const char *text)
 }
 
 /*
- * A window may call itself anything. It shall not name a control group that is none of the apps,
- * or a process, which the daemon would push out: only a --map may.
+ * A window may give itself any id. The daemon pushes pages of the app that it is told, so an id
+ * must not name other control groups or processes; only a --map may.
  */
 static bool is_harmless(const char *id)
 {
@@ -105,11 +104,11 @@ static bool is_harmless(const char *id)
 }
 
 /**
- * name_add_map() - a value of --map
- * @maps: where to
- * @text: "ID=NAME"; it has to stay
+ * name_add_map() - add a value of --map
+ * @maps: the list
+ * @text: "ID=NAME"; @maps keeps pointers into it
  *
- * Return: is it one? If not, it was said.
+ * Return: false, if it is wrong or too much; the error was printed.
  */
 bool name_add_map(struct name_maps *maps, const char *text)
 {
@@ -133,12 +132,12 @@ bool name_add_map(struct name_maps *maps, const char *text)
 }
 
 /**
- * name_of_id() - the app of a window that tells its id
- * @maps: of the command line; the first that fits
- * @id: what the window says
+ * name_of_id() - the app of a window with an id
+ * @maps: of the command line; the first that fits counts
+ * @id: the window's app_id
  * @name: the app
  *
- * Return: is there a name that can be told?
+ * Return: is there a name that the daemon takes?
  */
 bool name_of_id(const struct name_maps *maps, const char *id, char name[FRONT_NAME])
 {
@@ -157,12 +156,12 @@ bool name_of_id(const struct name_maps *maps, const char *id, char name[FRONT_NA
 }
 
 /**
- * name_in_group() - the app whose control group is below the group of the apps
- * @path: the group of a process
- * @group: of the apps, such as /apps
- * @name: what follows: most often the last part of @path
+ * name_in_group() - the app of a process by its control group
+ * @path: the group of the process
+ * @group: the group of all apps, such as /apps
+ * @name: the app: @path without @group
  *
- * Return: is it below, with a name that can be told?
+ * Return: is @path below @group, with a name that the daemon takes?
  */
 bool name_in_group(const char *path, const char *group, char name[FRONT_NAME])
 {
@@ -176,7 +175,7 @@ bool name_in_group(const char *path, const char *group, char name[FRONT_NAME])
 	return true;
 }
 
-/* may_name() - a window says whose it is: it may name processes of the user only */
+/* may_name() - is it a process of this user? A window may state any process id. */
 static bool may_name(pid_t pid)
 {
 	uid_t uid;
@@ -185,12 +184,12 @@ static bool may_name(pid_t pid)
 }
 
 /**
- * name_of_pid() - the app of a window that says which process it belongs to
+ * name_of_pid() - the app of a window with a process id
  * @pid: the process
- * @group: of the apps; "": none
- * @name: the app: a control group below @group, else the process
+ * @group: the group of all apps; "": none
+ * @name: the app: a control group below @group, else the process id
  *
- * Return: is there such a process, and is it the user's?
+ * Return: is there such a process, and is it this user's?
  */
 bool name_of_pid(pid_t pid, const char *group, char name[FRONT_NAME])
 {
@@ -205,23 +204,23 @@ bool name_of_pid(pid_t pid, const char *group, char name[FRONT_NAME])
 }
 
 /**
- * toplevel_app_id() - the compositor has said what a window calls itself
+ * toplevel_app_id() - set the app_id of a window
  * @toplevel: the window
  * @text: its app_id
  */
 void toplevel_app_id(struct toplevel *toplevel, const char *text)
 {
-	/* A part of it would be the id of another app. */
+	/* A cut app_id could be the id of another app. */
 	snprintf(toplevel->app_id, TOPLEVEL_ID, "%s", strlen(text) < TOPLEVEL_ID ? text : "");
 }
 
 /**
- * toplevel_done() - all of a change has been told
+ * toplevel_done() - the compositor has sent all of a change
  * @all: the windows
- * @toplevel: one of them
+ * @toplevel: the changed one
  *
- * A compositor may tell of the window that becomes active before it tells of the one that was, or
- * after; and with several seats several are active.
+ * The compositor may announce the newly active window before or after the old one becomes inactive;
+ * with several seats several windows are active.
  */
 void toplevel_done(struct toplevels *all, struct toplevel *toplevel)
 {
@@ -235,7 +234,7 @@ void toplevel_done(struct toplevels *all, struct toplevel *toplevel)
 /**
  * toplevel_closed() - a window is gone
  * @all: the windows
- * @toplevel: the one
+ * @toplevel: the closed one
  */
 void toplevel_closed(struct toplevels *all, const struct toplevel *toplevel)
 {

@@ -14,15 +14,15 @@
 /* The daemons' control tools take names of 60 characters. */
 #define FRONT_NAME 61
 /*
- * A window manager says that nothing is in front between two windows, and while a menu is open.
- * That is told only if it lasts so long: a guess.
+ * Between two windows and while a menu is open, window managers report that no window is in front.
+ * The daemon is told only if that lasts so long: a guess.
  */
 #define FRONT_SETTLE_MS 200
 
 struct front {
 	char want[FRONT_NAME];		/* the app in front on the screen; "": none */
 	char told[FRONT_NAME];		/* the app in front as the daemon knows it; "": none */
-	char refused[FRONT_NAME];	/* was told in vain, and is not told again; "": none */
+	char refused[FRONT_NAME];	/* refused, so it is not told again yet; "": none */
 	uint64_t since_ms;		/* when @want came */
 };
 
@@ -34,7 +34,7 @@ struct front_request {
 enum front_answer {
 	FRONT_DONE,
 	FRONT_REFUSED,			/* the daemon does not know the app */
-	FRONT_NOBODY,			/* no daemon is there, or it cannot be asked */
+	FRONT_NOBODY,			/* no daemon answers */
 };
 
 void front_event(struct front *front, const char *name, uint64_t now_ms);
@@ -64,11 +64,11 @@ bool name_of_pid(pid_t pid, const char *group, char name[FRONT_NAME]);
 
 #define TOPLEVEL_ID 256
 
-/* A window of a Wayland compositor, which tells of it piece by piece. */
+/* A window of a Wayland compositor, which sends its state in several events. */
 struct toplevel {
-	char app_id[TOPLEVEL_ID];	/* "": not told, or too long */
-	bool active;			/* as it will be at the next "done", */
-	bool was_active;		/* and as it was at the last one */
+	char app_id[TOPLEVEL_ID];	/* "": not sent, or too long */
+	bool active;			/* state at the next event "done", */
+	bool was_active;		/* and at the last one */
 };
 
 struct toplevels {

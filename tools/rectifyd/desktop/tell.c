@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The main loop of both programs. They tell the daemon by its socket or by a command, or only print
- * lines. They report errors, but not at each switch anew.
+ * lines. An error that repeats at each switch is printed once.
  */
 #include <err.h>
 #include <errno.h>
@@ -33,14 +33,14 @@ enum {
 static struct options options;
 
 static struct {
-	char *words[TELL_WORDS + 3];	/* of the command, a request and NULL */
-	unsigned int n;			/* without the request; 0: no command */
+	char *words[TELL_WORDS + 3];	/* of the command, then the request and NULL */
+	unsigned int n;			/* words of the command; 0: no command */
 	char text[TELL_TEXT];		/* of the command */
 	struct front_request request;	/* the last one */
-	int running;			/* descriptor of the command's process, or -1 */
-	pid_t pid;			/* of it */
-	bool lost;			/* no daemon answered, and it was said */
-	char refusal[160];		/* the last one that was said */
+	int running;			/* pidfd of the running command, or -1 */
+	pid_t pid;			/* of the command */
+	bool lost;			/* no daemon answered, and that was printed */
+	char refusal[160];		/* the last refusal that was printed */
 } tell = { .running = -1 };
 
 /* The version's line begins with the program's name. */
@@ -83,7 +83,7 @@ static bool set_option(const struct watcher *watcher, int option, const char *te
 	return option_unknown(word);
 }
 
-/* is_complete() - one way to tell, and no word is left over */
+/* is_complete() - at most one way to tell the daemon, and no word after the options */
 static bool is_complete(const char *word)
 {
 	if (word) {
@@ -98,7 +98,7 @@ static bool is_complete(const char *word)
 	return true;
 }
 
-/* parse_line() - false: the error was said. -h and -V end the program. */
+/* parse_line() - false: the error was printed. -h and -V end the program. */
 static bool parse_line(const struct watcher *watcher, int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -123,7 +123,7 @@ static bool parse_line(const struct watcher *watcher, int argc, char **argv)
 	return true;
 }
 
-/* parse_command() - into words; false, if it is no command: that was said */
+/* parse_command() - split --command into words; false: the error was printed */
 static bool parse_command(void)
 {
 	char *word, *rest;
@@ -145,7 +145,7 @@ static bool parse_command(void)
 	return false;
 }
 
-/* Returns FRONT_NOBODY, which is said once, until a daemon answers again. */
+/* say_lost() - print that no daemon answers, once until one does; returns FRONT_NOBODY */
 static enum front_answer say_lost(const char *what, const char *why)
 {
 	if (!tell.lost)
@@ -162,7 +162,7 @@ static enum front_answer answered(void)
 	return FRONT_DONE;
 }
 
-/* Returns FRONT_REFUSED. The same words again are of the same app: they are said once. */
+/* say_refused() - print the daemon's error, unless it is the same again; returns FRONT_REFUSED */
 static enum front_answer say_refused(const char *why)
 {
 	char text[sizeof(tell.refusal)];
@@ -190,13 +190,13 @@ static enum front_answer ask_socket(void)
 					"no rectifyd answers" : strerror(-err));
 	if (!strncmp(reply, "ok\n", 3))
 		return answered();
-	/* A socket that others may open, too, but answers root alone. */
+	/* Other users may open the socket, but the daemon serves root only. */
 	if (!strncmp(reply, "error the socket is root's", 26))
 		return say_lost(path, "it is root's: see --command");
 	return say_refused(strncmp(reply, "error ", 6) ? reply : reply + 6);
 }
 
-/* end_command() - if it has not ended yet, it is waited for; returns its answer */
+/* end_command() - wait for the command; returns its answer */
 static enum front_answer end_command(void)
 {
 	char why[64];
@@ -213,12 +213,12 @@ static enum front_answer end_command(void)
 		snprintf(why, sizeof(why), "ended by signal %d", WTERMSIG(status));
 	else
 		snprintf(why, sizeof(why), "status %d", WEXITSTATUS(status));
-	/* Whether the daemon is not there, or knows no such app: the command has said it. */
+	/* The command has printed the reason: no daemon, or an unknown app. */
 	say_lost(tell.words[0], why);
 	return FRONT_REFUSED;
 }
 
-/* start_command() - its standard input is empty */
+/* start_command() - with an empty standard input; returns an errno */
 static int start_command(void)
 {
 	posix_spawn_file_actions_t actions;
@@ -234,7 +234,7 @@ static int start_command(void)
 	return error;
 }
 
-/* Returns 1: it runs; 0: @answer. */
+/* run_command() - 1: the command runs; 0: it has ended with @answer */
 static int run_command(enum front_answer *answer)
 {
 	int error;
@@ -250,14 +250,14 @@ static int run_command(enum front_answer *answer)
 	tell.running = sys_pidfd_open(tell.pid);
 	if (tell.running >= 0)
 		return 1;
-	/* A kernel that is older than rectifyd wants: then it is waited for. */
+	/* The kernel has no pidfd_open(), which is from Linux 5.3: wait here. */
 	*answer = end_command();
 	return 0;
 }
 
 /*
- * send_request() - 0; 1: the answer comes later, by end_command() when tell.running is
- * readable; or a negative errno, if standard output takes nothing: that was said
+ * send_request() - 0: @answer; 1: end_command() has the answer when tell.running is readable;
+ * negative errno: cannot write to standard output, which was printed
  */
 static int send_request(const struct front_request *request, enum front_answer *answer)
 {
@@ -275,14 +275,14 @@ static int send_request(const struct front_request *request, enum front_answer *
 	return -EIO;
 }
 
-/* send_due() - all requests that are due; -1, or milliseconds to wait; @status: not 0 to end */
+/* send_due() - send all due requests; returns ms to wait, or -1; sets @status to end the program */
 static int send_due(struct front *front, int *status)
 {
 	struct front_request request;
 	enum front_answer answer;
 	int wait_ms, err;
 
-	/* While a command runs, the screen goes on: only its newest state is told then. */
+	/* While a command runs the front may change; only the newest state is sent after it. */
 	while (tell.running < 0) {
 		wait_ms = front_next(front, sys_now_us() / 1000, &request);
 		if (wait_ms)
@@ -297,7 +297,7 @@ static int send_due(struct front *front, int *status)
 	return -1;
 }
 
-/* watch_display() - until it is gone; the exit status */
+/* watch_display() - run until the display is gone; returns the exit status */
 static int watch_display(const struct watcher *watcher, int fd)
 {
 	struct front front = { .want = "" };
@@ -325,10 +325,10 @@ static int watch_display(const struct watcher *watcher, int fd)
 }
 
 /**
- * tell_main() - all of main(), until the display is gone
- * @watcher: of the display
- * @argc: of main()
- * @argv: of main()
+ * tell_main() - main() of both programs; runs until the display is gone
+ * @watcher: the display
+ * @argc: as of main()
+ * @argv: as of main()
  *
  * Return: the exit status.
  */

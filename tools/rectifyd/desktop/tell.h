@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that both programs have in common: the command line, the loop that waits for the display, and
- * how the daemon is told.
+ * The common part of both programs: the command line, the loop that waits for the display, and the
+ * requests to the daemon.
  */
 #ifndef DESKTOP_TELL_H
 #define DESKTOP_TELL_H
@@ -9,23 +9,23 @@
 #include "front.h"
 
 struct options {
-	const char *socket;		/* of the daemon, */
-	const char *command;		/* unless this is run, */
-	bool print;			/* or lines are printed */
-	const char *group;		/* of the apps; "": none */
+	const char *socket;		/* of the daemon */
+	const char *command;		/* run this instead of using the socket; NULL: do not */
+	bool print;			/* only print lines */
+	const char *group;		/* control group of all apps; "": none */
 	struct name_maps maps;
 };
 
-/* A display, and what differs in the command line. */
+/* A display, and its options of the command line. */
 struct watcher {
 	const char *usage;
-	bool groups;			/* it has -p */
-	bool maps;			/* it has --map */
-	/* A descriptor that is readable when something has come; or -1: the error was said. */
+	bool groups;			/* it has the option -p */
+	bool maps;			/* it has the option --map */
+	/* Returns a descriptor that is readable when events have come; or -1, error printed. */
 	int (*connect)(const struct options *options);
 	/*
-	 * Takes all that has come, and waits for nothing: the app in front, or "". False, if the
-	 * display is gone: that was said.
+	 * Handles the events that have come, without waiting; @name: the app in front, or "".
+	 * False: the display is gone, error printed.
 	 */
 	bool (*take)(char name[FRONT_NAME]);
 	void (*disconnect)(void);

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # test.sh [DIRECTORY]: tests of rectify-x11 and rectify-wayland as TAP: under Xvfb and openbox, and
-# under sway without a screen, with real windows. DIRECTORY is where make has put them; what is not
-# there or not installed is skipped. Without DIRECTORY it installs what it needs and makes them,
-# and rectifyd, in build/tools.
+# under sway without a screen, with real windows. DIRECTORY has the programs; tests that miss a
+# program are skipped. Without DIRECTORY the script installs the packages, and makes the programs
+# and rectifyd in build/tools.
 set -u
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*/*}
@@ -25,7 +25,7 @@ work=$(mktemp -d)
 details=$work/details
 declare -A children
 group=
-# A display of whoever runs this is none of the test's.
+# The test must not use the display of the user who runs it.
 unset DISPLAY WAYLAND_DISPLAY SWAYSOCK
 export XDG_RUNTIME_DIR=$work/run HOME=$work/run
 mkdir -m 700 "$work/run"
@@ -33,8 +33,8 @@ mkdir -m 700 "$work/run"
 chmod 711 "$work"
 cd "$work" || exit 1
 
-# stop PID...: end processes that this script has started, if it has not done so yet: an id may be
-# somebody else's by now
+# stop PID...: end children of this script that it has not stopped before: after that another
+# process may have the id
 stop()
 {
 	local pid
@@ -57,7 +57,7 @@ clean_up()
 }
 trap clean_up EXIT
 
-# soon COMMAND...: it succeeds within a minute, on however slow a machine
+# soon COMMAND...: repeat it until it succeeds; fails after a minute, which slow machines may need
 soon()
 {
 	local i
@@ -69,7 +69,7 @@ soon()
 	return 1
 }
 
-# start LOG COMMAND...: in the background; $! is its id
+# start LOG COMMAND...: run it in the background; $! is its id
 start()
 {
 	local log=$1
@@ -85,7 +85,7 @@ is_last()
 	[ "$(tail -n 1 "$1")" = "$2" ]
 }
 
-# last LOG LINE WHAT: it is the last one soon
+# last LOG LINE WHAT: the log's last line gets this one soon
 last()
 {
 	soon is_last "$1" "$2"
@@ -95,7 +95,7 @@ last()
 	result $status "$3"
 }
 
-# said LOG NUMBER PATTERN WHAT: so many lines of its standard error have it
+# said LOG NUMBER PATTERN WHAT: NUMBER lines of its standard error match
 said()
 {
 	cp "$1.err" "$details"
@@ -103,7 +103,7 @@ said()
 	result $? "$4"
 }
 
-# ends STATUS PATTERN WHAT PROGRAM ARGUMENTS...: that status, and a line with the pattern
+# ends STATUS PATTERN WHAT PROGRAM ARGUMENTS...: it ends with this status and a line that matches
 ends()
 {
 	local status=$1 pattern=$2 what=$3 got
@@ -122,7 +122,7 @@ skip()
 	result 0 "$1 # SKIP $2"
 }
 
-# missing PROGRAM...: the first one that is not there
+# missing PROGRAM...: print "no PROGRAM" for the first program that is not installed
 missing()
 {
 	local program
@@ -138,7 +138,7 @@ is_gone()
 	! kill -0 "$1"
 }
 
-# ended PID STATUS PATTERN LOG WHAT: a watcher ends, and says why
+# ended PID STATUS PATTERN LOG WHAT: a watcher ends with this status and an error that matches
 ended()
 {
 	local got
@@ -167,7 +167,7 @@ test_units()
 	result 1 "desktop-test: it has ended too soon"
 }
 
-# test_options PROGRAM: what both have
+# test_options PROGRAM: the options that both programs have
 test_options()
 {
 	ends 0 "^usage: $1" "$1 -h" "$1" -h
@@ -179,7 +179,7 @@ test_options()
 	ends 2 'no command' "$1: an empty command" "$1" --command ' '
 }
 
-# answer LOG: a daemon of the test's own listens at the socket s
+# answer LOG: start desktop-test as a daemon at the socket s
 answer()
 {
 	start "$1" "$bin/desktop-test" serve s
@@ -193,13 +193,13 @@ x_window()
 	soon xdotool search --name "^$1\$" >/dev/null
 }
 
-# x_id TITLE: its window
+# x_id TITLE: print the window's id
 x_id()
 {
 	xdotool search --name "^$1\$" | head -n 1
 }
 
-# is_active WINDOW: the window manager says so
+# is_active WINDOW: does the window manager say so?
 is_active()
 {
 	xprop -root _NET_ACTIVE_WINDOW | grep -q -w "$(printf '0x%x' "$1")"
@@ -215,7 +215,7 @@ to()
 	soon is_active "$window"
 }
 
-# x_begin: a server, a window manager, two windows; false, if it cannot
+# x_begin: start a server, a window manager and two windows; fails if that does not work
 x_begin()
 {
 	start Xvfb Xvfb -displayfd 3 -screen 0 640x480x8 -nolisten tcp -noreset 3>display
@@ -261,15 +261,15 @@ test_x_switches()
 	xprop -id "$(x_id two)" -remove WM_CLIENT_MACHINE
 	to one
 	to two
-	last x "fg $two" "x11: a window that does not say its machine is of this one"
+	last x "fg $two" "x11: a window without the name of its machine counts as local"
 	xprop -id "$(x_id two)" -remove _NET_WM_PID
 	to one
 	to two
-	last x "bg $one" "x11: a window that does not say its process is none of an app's"
+	last x "bg $one" "x11: a window without a process id belongs to no app"
 	stop "$watcher"
 }
 
-# The window manager sleeps, so that it still says that a window is active that is gone.
+# The window manager is stopped, so it still reports a window as active that is gone.
 test_x_vanished()
 {
 	local window watcher
@@ -288,17 +288,17 @@ test_x_vanished()
 	kill -CONT "$openbox"
 	to one
 	last v "fg $one" "x11: a window that is gone is no error"
-	said v 0 . "x11: and nothing is said"
+	said v 0 . "x11: and no error is printed for it"
 	stop "$watcher"
 }
 
-# is_missed_again: it has said so twice
+# is_missed_again: was the missing daemon reported twice?
 is_missed_again()
 {
 	[ "$(grep -c 'no rectifyd answers' s1.err)" = 2 ]
 }
 
-# A daemon that comes, goes and comes again.
+# A daemon that starts, ends and starts again.
 test_x_socket()
 {
 	local watcher server
@@ -312,22 +312,22 @@ test_x_socket()
 	answer server1
 	server=$!
 	to three
-	last server1 "fg $three" "x11: the socket is told, as soon as there is one"
+	last server1 "fg $three" "x11: the daemon is told as soon as it listens"
 	to one
-	last server1 "fg $one" "x11: and of the next switch"
-	said s1 1 'no rectifyd answers' "x11: that no daemon is there is said once"
+	last server1 "fg $one" "x11: the daemon is told of the next switch"
+	said s1 1 'no rectifyd answers' "x11: a missing daemon is reported once"
 	stop "$server"
 	to three
 	soon is_missed_again
 	answer server2
 	server=$!
 	to one
-	last server2 "fg $one" "x11: a daemon that is started anew is told, too"
-	said s1 2 'no rectifyd answers' "x11: each time that it is gone is said"
+	last server2 "fg $one" "x11: a restarted daemon is told, too"
+	said s1 2 'no rectifyd answers' "x11: a missing daemon is reported each time"
 	stop "$watcher" "$server"
 }
 
-# has_run LIST: the commands so far
+# has_run LIST: are these the commands so far?
 has_run()
 {
 	[ "$(tr '\n' , <commands)" = "$1" ]
@@ -347,7 +347,7 @@ test_x_command()
 {
 	local watcher list
 
-	# It ends when it may, and does not know the last window.
+	# The command waits for the file go, and fails for the window three.
 	cat >hook <<-END
 		#!/bin/sh
 		echo "\$*" >>commands
@@ -374,19 +374,19 @@ test_x_command()
 	stop "$watcher"
 }
 
-# cgroups: where control groups of version 2 are
+# cgroups: print the mount point of cgroup v2
 cgroups()
 {
 	awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts
 }
 
-# is_front NAME: rectifyd says so
+# is_front NAME: does rectifyd say so?
 is_front()
 {
 	"$bin/rectifyctl" -s "$work/r" status | tee status | grep -q "name=$1 state=front"
 }
 
-# The daemon itself, which moves nothing, and the names of control groups.
+# The real daemon with --dry-run, and the names of control groups.
 test_x_rectifyd()
 {
 	local watcher daemon
@@ -398,7 +398,7 @@ test_x_rectifyd()
 	group=$(cgroups)/mtdcompr-desktop.$$
 	if [ "$(id -u)" != 0 ] || ! mkdir "$group" "$group/one" "$group/two" 2>/dev/null; then
 		group=
-		skip "x11: rectifyd" "no control groups of one's own"
+		skip "x11: rectifyd" "cannot make control groups"
 		return
 	fi
 	echo "$one" >"$group/one/cgroup.procs"
@@ -414,7 +414,7 @@ test_x_rectifyd()
 	to three
 	soon is_front two && grep -q 'name=one state=back' status
 	result $? "x11: rectifyd knows of a switch"
-	said g 0 . "x11: and nothing is said"
+	said g 0 . "x11: and no error is printed"
 	stop "$watcher" "$daemon"
 }
 
@@ -481,7 +481,7 @@ w_window()
 	soon w_has "$1"
 }
 
-# w_has APP_ID: in JSON there may be something before a slash
+# w_has APP_ID: is there such a window? JSON may escape a slash.
 w_has()
 {
 	swaymsg -t get_tree | grep -q "\"app_id\": \"${1/\//.*}\""
@@ -493,7 +493,7 @@ w_to()
 	swaymsg "[app_id=\"^$1\$\"] focus" >/dev/null
 }
 
-# w_begin: a compositor and two windows; false, if it cannot
+# w_begin: start a compositor and two windows; fails if that does not work
 w_begin()
 {
 	export WLR_BACKENDS=headless WLR_RENDERER=pixman WLR_LIBINPUT_NO_DEVICES=1
@@ -505,7 +505,7 @@ w_begin()
 	w_window one && one=$! && w_window two && two=$!
 }
 
-# w_socket: the names of sway's sockets
+# w_socket: set the variables to sway's sockets; fails until sway answers
 w_socket()
 {
 	SWAYSOCK=$(find "$XDG_RUNTIME_DIR" -name 'sway-ipc.*.sock')

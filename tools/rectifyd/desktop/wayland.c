@@ -26,7 +26,7 @@ static struct {
 	struct wl_display *display;
 	struct zwlr_foreign_toplevel_manager_v1 *manager;
 	struct toplevels toplevels;
-	bool finished;			/* the compositor will say nothing any more */
+	bool finished;			/* the compositor sends no more events of windows */
 } wayland;
 
 static void on_title(void *data, struct zwlr_foreign_toplevel_handle_v1 *handle, const char *title)
@@ -128,7 +128,7 @@ static void on_global(void *data, struct wl_registry *registry, uint32_t id, con
 	(void)version;
 	if (wayland.manager || strcmp(name, zwlr_foreign_toplevel_manager_v1_interface.name))
 		return;
-	/* Its first version says all that is needed. */
+	/* Version 1 has all events that we need. */
 	wayland.manager = wl_registry_bind(registry, id,
 					   &zwlr_foreign_toplevel_manager_v1_interface, 1);
 	if (wayland.manager)

@@ -25,9 +25,9 @@ static struct {
 	xcb_window_t root;
 	xcb_atom_t active;		/* _NET_ACTIVE_WINDOW */
 	xcb_atom_t pid;			/* _NET_WM_PID */
-	char host[HOST_NAME_MAX + 1];	/* this one */
-	xcb_window_t window;		/* the active one, whose events come; 0: none */
-	bool stale;			/* it has to be looked anew */
+	char host[HOST_NAME_MAX + 1];	/* name of this machine */
+	xcb_window_t window;		/* the active window, whose events we get; 0: none */
+	bool stale;			/* an event may have changed the front: read it again */
 	bool foreign_said;
 	char name[FRONT_NAME];		/* as of the last look */
 } x11 = { .stale = true };
@@ -46,8 +46,8 @@ static bool intern(const char *name, xcb_atom_t *atom)
 }
 
 /*
- * property() - a property of a window; NULL: it has none of this type, or the window is gone,
- * which is no error. The caller frees it.
+ * property() - a property of a window, which the caller frees; NULL: the window has none of this
+ * type, or is gone, which is no error
  */
 static xcb_get_property_reply_t *property(xcb_window_t window, xcb_atom_t atom, xcb_atom_t type)
 {
@@ -76,7 +76,7 @@ static uint32_t number(xcb_window_t window, xcb_atom_t atom, xcb_atom_t type)
 	return value;
 }
 
-/* is_here() - the window's process is one of this machine. Where it does not say so, it is. */
+/* is_here() - is the window's process on this machine? Without the property we assume so. */
 static bool is_here(xcb_window_t window)
 {
 	xcb_get_property_reply_t *reply = property(window, XCB_ATOM_WM_CLIENT_MACHINE,
@@ -90,7 +90,7 @@ static bool is_here(xcb_window_t window)
 		return true;
 	text = xcb_get_property_value(reply);
 	n = (size_t)xcb_get_property_value_length(reply);
-	/* The domain's name may be missing in one of both. */
+	/* Either name may lack its domain. */
 	here = n >= len && !memcmp(text, x11.host, len) &&
 	       (n == len || text[len] == '.' || !text[len]);
 	if (!here && !x11.foreign_said)
@@ -102,8 +102,8 @@ static bool is_here(xcb_window_t window)
 }
 
 /*
- * listen_to() - learn when this window goes away. There are window managers, as openbox, that say
- * then that it is active still, where no other one comes.
+ * listen_to() - get events when this window goes away. If no other window becomes active, some
+ * window managers, such as openbox, still report the old one as active.
  */
 static void listen_to(xcb_window_t window)
 {
@@ -111,7 +111,7 @@ static void listen_to(xcb_window_t window)
 
 	if (window == x11.window)
 		return;
-	/* An error of a window that is gone comes as an event, and is left out. */
+	/* If the window is gone, the error comes as an event, which is_news() ignores. */
 	if (x11.window)
 		xcb_change_window_attributes(x11.connection, x11.window, XCB_CW_EVENT_MASK,
 					     &none);
@@ -121,7 +121,7 @@ static void listen_to(xcb_window_t window)
 	x11.window = window;
 }
 
-/* is_mapped() - it is there, and no icon; its frame alone may be hidden on another workspace */
+/* is_mapped() - not gone, nor an icon; on another workspace only its frame may be unmapped */
 static bool is_mapped(xcb_window_t window)
 {
 	xcb_get_window_attributes_cookie_t cookie =
@@ -143,10 +143,10 @@ static void read_front(void)
 
 	x11.stale = false;
 	x11.name[0] = '\0';
-	/* The root window has no app, and other events of it are wanted. */
+	/* The root window has no app, and listen_to() would replace its event mask. */
 	if (window == x11.root)
 		window = 0;
-	/* First the events, then the look: nothing is missed between. */
+	/* Ask for events before reading, so that no change in between is missed. */
 	listen_to(window);
 	if (!window || !is_mapped(window))
 		return;
@@ -175,7 +175,7 @@ static bool take_events(char name[FRONT_NAME])
 	xcb_generic_event_t *event;
 
 	do {
-		/* While it waits for an answer the library reads events: poll() misses them. */
+		/* Waiting for a reply, xcb also reads events; poll() does not report these. */
 		if (x11.stale)
 			read_front();
 		while ((event = xcb_poll_for_event(x11.connection))) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an app waits: by pressure of its group, and by delay accounting.
+ * How long an app waited: by the pressure of its group, and by delay accounting.
  */
 #include "costs.h"
 #include "harness.h"
@@ -12,11 +12,11 @@ static void test_since(void)
 		u64 memory_us, io_us, system_us, want;
 	} cases[] = {
 		{ 0, 0, 0, 0 },
-		/* Files that were in use: both count them. */
+		/* Reads of files that were in use count in memory and in io. */
 		{ 80000, 80000, 5000, 85000 },
-		/* The processor decompresses pages that were not in use. */
+		/* Decompression of pages that were not in use is system time. */
 		{ 0, 0, 60000, 60000 }, { 30000, 0, 60000, 60000 },
-		/* The search for pages, and a wait for others that search. */
+		/* Direct reclaim, and waits for other tasks that reclaim. */
 		{ 200000, 0, 60000, 200000 },
 	};
 	unsigned int i;
@@ -32,7 +32,7 @@ static void test_since(void)
 	}
 }
 
-/* A group that was made anew begins at zero; and a source that is another one says nothing. */
+/* The cost is 0 if the group was made anew, or if the source of the figures is another one. */
 static void test_other(void)
 {
 	struct costs before = { COSTS_PRESSURE, 700, 800, 900 };
@@ -69,7 +69,7 @@ static void test_generations(void)
 		const char *text;
 		bool want;
 	} cases[] = {
-		/* As the kernel writes it: the first bit is the main switch. */
+		/* The kernel writes a hexadecimal number; bit 0 is the main switch. */
 		{ "0x0007\n", true }, { "0x0001\n", true }, { "0x0005\n", true }, { "0x0006\n", false },
 		{ "0x0000\n", false }, { "", false }, { "\n", false }, { "y\n", false },
 	};
@@ -87,7 +87,7 @@ static void test_generations(void)
 
 static const struct tap_case cases[] = {
 	{ "waits by pressure", test_since },
-	{ "a group or a source that is another one", test_other },
+	{ "another group or another source", test_other },
 	{ "delay accounting", test_delay },
 	{ "is MGLRU in use?", test_generations },
 };

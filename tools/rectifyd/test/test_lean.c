@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When the kernel is to take anonymous pages first.
+ * lean_step(): when the kernel should reclaim anonymous pages before files.
  */
 #include "balance.h"
 #include "harness.h"
@@ -23,7 +23,7 @@ static void test_nothing(void)
 	expect_eq(steps_on(&lean, 100, 0, 50000), 0);
 }
 
-/* Files are read again: it helps, and swap takes some time instead. */
+/* Files are read again, so lean starts; then swap costs some time, but less than files did. */
 static void test_helps(void)
 {
 	struct lean lean = { 0 };
@@ -33,7 +33,7 @@ static void test_helps(void)
 	expect_eq(steps_on(&lean, 100, 1000, 4000), 100);
 }
 
-/* What went is needed: it ends soon, each time. */
+/* The reclaimed anonymous pages are needed: lean ends soon, each time. */
 static void test_harms(void)
 {
 	struct lean lean = { 0 };
@@ -45,9 +45,7 @@ static void test_harms(void)
 	}
 }
 
-/*
- * The kernel leans from where files cost an eighth of swap, and until swap costs 16 times as much.
- */
+/* Lean starts when files cost an eighth of swap, and ends when swap costs 16 times as much. */
 static void test_border(void)
 {
 	struct lean lean = { 0 };
@@ -58,7 +56,7 @@ static void test_border(void)
 	expect_eq(steps_on(&lean, 100, 20000, 310000), 100);
 	steps_on(&lean, 200, 20000, 340000);
 	expect(!lean.on);
-	/* Too short to be felt. */
+	/* The border of LEAN_LEAST_US. */
 	lean = (struct lean){ 0 };
 	expect_eq(steps_on(&lean, 100, 4900, 0), 0);
 	expect(steps_on(&lean, 100, 5200, 0) > 50);
@@ -77,9 +75,9 @@ static void test_huge(void)
 
 static const struct tap_case cases[] = {
 	{ "no cost", test_nothing },
-	{ "it helps", test_helps },
-	{ "it harms", test_harms },
-	{ "how much it takes", test_border },
+	{ "lean helps", test_helps },
+	{ "lean harms", test_harms },
+	{ "the borders of start and end", test_border },
 	{ "huge costs", test_huge },
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Acting and leaving in turn: the schedule, the test's borders, and its errors on costs that are as
- * irregular as real ones.
+ * Trials, that is switches with and without an act in turn: the schedule, the borders of the
+ * statistical test, and its errors on costs that are as irregular as real ones.
  */
 #include "harness.h"
 #include "plan.h"
@@ -18,8 +18,8 @@ static double unit(void)
 }
 
 /*
- * noise() - of mean one; half of the costs are below 0.6, one of twenty is above 3: as of real
- * switches
+ * noise() - a random factor with mean 1, like costs of real switches: half of them are below 0.6,
+ * one of twenty is above 3
  */
 static double noise(void)
 {
@@ -28,7 +28,7 @@ static double noise(void)
 	return 0.3 + 0.9 * u + 1.25 * v * v * v * v + 0.111;
 }
 
-/* next_app() - by Zipf's law, never the same twice */
+/* next_app() - choose by Zipf's law, never the same app twice in a row */
 static unsigned int next_app(unsigned int front)
 {
 	unsigned int app;
@@ -45,11 +45,11 @@ static unsigned int next_app(unsigned int front)
 struct outcome {
 	unsigned int acts;		/* runs that ended with the result that acting is better, */
 	unsigned int leaves;		/* or that it is not */
-	double ratio;			/* to what all would have cost without */
-	double acted;			/* part of the switches */
+	double ratio;			/* cost, divided by the cost if no switch acted */
+	double acted;			/* part of the switches that acted */
 };
 
-/* runs() - an app that is acted on costs @effect times as much; app 0 costs @first times as much */
+/* runs() - the act multiplies the cost of a switch by @effect, or by @first for app 0 */
 static struct outcome runs(bool prior, unsigned int switches, double effect, double first)
 {
 	struct outcome outcome = { 0 };
@@ -84,7 +84,7 @@ static struct outcome runs(bool prior, unsigned int switches, double effect, dou
 	return outcome;
 }
 
-/* Nothing is known: a block of six. */
+/* While no result is known, each block of TURN_BLOCK switches tries the other kind. */
 static void test_unsure(void)
 {
 	unsigned int i, round, prior;
@@ -98,7 +98,7 @@ static void test_unsure(void)
 				expect_eq(turn_switch(&turn), !prior);
 			expect(!turn.known);
 		}
-		/* No difference was seen: then it is not worth it. */
+		/* No costs were given, so no difference was found: do not act. */
 		for (i = 0; i < TURN_KNOWN_REST; i++)
 			expect_eq(turn_switch(&turn), false);
 		expect(turn.known);
@@ -111,14 +111,14 @@ static void test_unsure(void)
 	expect(turn_switch(&turn));
 }
 
-/* The worse kind gets one switch of twenty. */
+/* After a result the worse kind still gets one switch of twenty. */
 static void test_known(void)
 {
 	unsigned int better, i, tried, switches;
 
 	for (better = 0; better < 2; better++) {
 		turn_begin(&turn, false, 0);
-		/* Each pair says the same, as clearly as may be. */
+		/* All pairs show the same clear difference. */
 		for (i = 0; i < 40 && !turn.known; i++) {
 			turn_cost(&turn, i % 3, false, better ? 900000 : 0);
 			turn_cost(&turn, i % 3, true, better ? 0 : 900000);
@@ -132,7 +132,7 @@ static void test_known(void)
 	}
 }
 
-/* To act takes more than to leave: some eight clear pairs, and five. */
+/* The result that acting is better needs about eight clear pairs, the other one about five. */
 static void test_border(void)
 {
 	unsigned int i;
@@ -149,9 +149,7 @@ static void test_border(void)
 		turn_cost(&turn, 0, false, 0);
 	}
 	expect(i >= 4 && i <= 6);
-	/*
-	 * Many small gains, and a loss that is larger than all of them: it is the sum that counts.
-	 */
+	/* Many small gains and one loss that is larger than all of them: the sum counts. */
 	turn_begin(&turn, false, 0);
 	turn_cost(&turn, 1, false, 0);
 	turn_cost(&turn, 1, true, 9000000);
@@ -162,7 +160,7 @@ static void test_border(void)
 	expect(!turn.better);
 }
 
-/* A cost is compared once, with the last one of the other kind. */
+/* A cost is compared once, with the app's last cost of the other kind. */
 static void test_pairs(void)
 {
 	turn_begin(&turn, false, 0);
@@ -179,12 +177,12 @@ static void test_pairs(void)
 	turn_cost(&turn, 3, false, 10000);
 	expect_eq(turn.pairs.n, 2);
 	expect_eq(turn.pairs.saved, 200);
-	/* Another app in its place. */
+	/* Another app gets this place. */
 	turn_cost(&turn, 4, true, 1000);
 	memset(&turn.apps[4], 0, sizeof(turn.apps[4]));
 	turn_cost(&turn, 4, false, 1000);
 	expect_eq(turn.pairs.n, 2);
-	/* A cost that is too long to be true is cut. */
+	/* A cost that is too large to be true is cut. */
 	turn_cost(&turn, 5, true, UINT64_MAX);
 	turn_cost(&turn, 5, false, 0);
 	expect_eq(turn.pairs.n, 3);
@@ -192,8 +190,8 @@ static void test_pairs(void)
 }
 
 /*
- * Acting changes nothing: it is called better in one run of twenty at most (the bound is one of
- * ten), however long one looks.
+ * The act has no effect: at most one run of twenty finds it better, however long the run is (the
+ * test's error bound is one of ten).
  */
 static void test_no_effect(void)
 {
@@ -202,7 +200,7 @@ static void test_no_effect(void)
 	expect(runs(false, 1500, 1, 1).acts <= RUNS / 20);
 }
 
-/* If acting costs less, that is found. */
+/* If switches cost less with the act, the trials find that. */
 static void test_gain(void)
 {
 	struct outcome outcome = runs(false, 80, 0.25, 0.25);
@@ -218,8 +216,8 @@ static void test_gain(void)
 }
 
 /*
- * If acting costs more, it ends soon, and is hardly tried after that. MGLRU with eight real
- * programs: a switch waits twice as long when pages are pushed.
+ * If switches cost more with the act, it ends soon, and is rarely tried after that. With MGLRU and
+ * eight real programs a switch waits twice as long when pages are pushed.
  */
 static void test_loss(void)
 {
@@ -233,7 +231,7 @@ static void test_loss(void)
 	expect(outcome.ratio < 1.15);
 }
 
-/* An app alone is worse off: it is left alone, the others are not. */
+/* A single app is worse off with the act: it is left alone, and the others are not. */
 static void test_one_app(void)
 {
 	unsigned int i, app, rests = 0, switches = 0;
@@ -322,7 +320,7 @@ static const struct record pushed[] = {
 	{ 5, 303, 252 }, { 6, 389, 379 }, { 0, 391, 393 }, { 5, 238, 240 }, { 0, 391, 397 },
 };
 
-/* replay() - return the longer time, in parts of 1000 */
+/* replay() - returns by how many permille the trials made the switches longer */
 static long replay(const struct record *records, u32 n, u32 times, bool prior)
 {
 	u64 took = 0, without = 0;
@@ -343,7 +341,7 @@ static long replay(const struct record *records, u32 n, u32 times, bool prior)
 	return ((long)took - (long)without) * 1000 / (long)without;
 }
 
-/* At most 3 % longer by all trials; and the better kind stays. */
+/* All trials together make the switches at most 3 % longer, and the better kind is found. */
 static void test_recorded(void)
 {
 	expect(replay(pushed, ARRAY_SIZE(pushed), 1, false) <= 30);
@@ -375,7 +373,7 @@ static struct policy policy;
 static struct facts facts;
 static struct plan plan;
 
-/* begin_plan() - memory is short; @back apps at the back need 100 pages each, the last the most often */
+/* begin_plan() - memory is short; @back apps at the back, the last used most, need 100 pages each */
 static void begin_plan(unsigned int back, u32 keep)
 {
 	unsigned int i;
@@ -392,7 +390,7 @@ static void begin_plan(unsigned int back, u32 keep)
 	facts.needed = 100 * back;
 }
 
-/* gives() - these apps, bits, give up pages, and @hot of them are needed ones */
+/* gives() - do the apps of the bits @want give up pages, and @hot needed pages in all? */
 static bool gives(u32 want, u32 hot)
 {
 	u32 got = 0;
@@ -414,7 +412,7 @@ static void test_gives(void)
 	facts.apps[3].visited = true;
 	expect(gives(0x8 | 0x3, 150));
 	expect(plan.give_hot[0] == 100 && plan.give_hot[1] == 50);
-	/* What is given already counts. */
+	/* Needed pages that apps gave up before count, too. */
 	facts.apps[0].give_hot = 100;
 	facts.apps[1].give_hot = 50;
 	expect(gives(0x8, 150));
@@ -424,7 +422,7 @@ static void test_gives(void)
 	expect(gives(0x8, 150));
 	policy.state = BALANCE_THRASH;
 	expect(gives(0, 150));
-	/* An app in front keeps all; so does an app that was worse off. */
+	/* An app in front keeps all its pages; so does an app that was worse off before. */
 	begin_plan(4, 0);
 	policy.always = false;
 	facts.apps[0].back = false;
@@ -449,7 +447,7 @@ static void test_possible(void)
 	expect_eq(plan.does, ACT_BIT(ACT_LEAN));
 	expect_eq(policy.turns[ACT_LEAN].left, lean_left - 10);
 	expect_eq(policy.turns[ACT_PUSH].left, TURN_UNSURE_REST);
-	/* The most that pushing can save is what files cost. */
+	/* Pushing can save at most the cost of files, so that has to be large enough. */
 	policy.balance.keep = 0;
 	policy.balance.file_us = 20001;
 	policy.lean.anon_us = 10000;
@@ -468,7 +466,7 @@ static void test_possible(void)
 	expect_eq(plan.could, 0);
 }
 
-/* A cost is of the acts that were possible when the app left; a new app begins anew. */
+/* A cost counts for the acts that were possible when the app left; a new app starts without. */
 static void test_learns(void)
 {
 	begin_plan(1, UINT32_MAX);
@@ -493,15 +491,15 @@ static void test_learns(void)
 }
 
 static const struct tap_case cases[] = {
-	{ "nothing is known", test_unsure },
-	{ "the worse one, in one switch of twenty", test_known },
-	{ "how much it takes", test_border },
+	{ "before a result", test_unsure },
+	{ "the worse kind gets one switch of twenty", test_known },
+	{ "pairs that a result needs", test_border },
 	{ "pairs", test_pairs },
 	{ "no effect", test_no_effect },
-	{ "it costs less", test_gain },
-	{ "it costs more", test_loss },
+	{ "the act lowers the costs", test_gain },
+	{ "the act raises the costs", test_loss },
 	{ "one app is worse off", test_one_app },
-	{ "it changes", test_changes },
+	{ "the effect changes", test_changes },
 	{ "recorded costs of real programs", test_recorded },
 	{ "random costs", test_random },
 	{ "which apps give up pages", test_gives },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which app is in front, by its control group: the rule, on all orders of apps; and the files, as
- * Linux 6.1 has them, missing, cut, of version 1, and of apps that go while they are looked at.
+ * Which app is in front, by its control group: the rule with apps in any order; the group's files
+ * as Linux 6.1 writes them, missing files, wrong contents, cgroup v1, and apps that end meanwhile.
  */
 #include <poll.h>
 #include <sys/resource.h>
@@ -12,12 +12,11 @@
 #define CG "/sys/fs/cgroup"
 #define RUNS "populated 1\nfrozen 0\n"
 #define LEFT "populated 0\nfrozen 0\n"
-/* Where a group is that is gone. */
+/* A removed group is renamed to this. */
 #define GONE CG "/gone"
 
 static struct config config;
 
-/* add() - score an app */
 static void add(struct watch *watch, const char *name, bool frozen, u64 weight)
 {
 	watch_score(watch, name, frozen, weight);
@@ -49,7 +48,7 @@ static void test_rule(void)
 	expect(is_front(&watch, "three"));
 	add(&watch, "two", false, 100);
 	expect(is_front(&watch, "three"));
-	/* cpu.idle is set: it has nothing of the processor but what is left. */
+	/* With cpu.idle set the weight is 0: such an app is not in front. */
 	memset(&watch, 0, sizeof(watch));
 	add(&watch, "idle", false, 0);
 	expect(is_front(&watch, ""));
@@ -57,7 +56,7 @@ static void test_rule(void)
 	expect(is_front(&watch, "one"));
 }
 
-/* A name that does not fit is left out, and leaves nothing of it behind. */
+/* An app whose name is too long is skipped, and does not change the state. */
 static void test_names(void)
 {
 	char name[sizeof(((struct watch *)NULL)->name) + 1];
@@ -73,7 +72,7 @@ static void test_names(void)
 	expect(is_front(&watch, name));
 }
 
-/* Whatever comes first: the only one with the most of those that run. */
+/* In any order: the front app is the only one with the highest weight that is not frozen. */
 static void test_orders(void)
 {
 	unsigned int round, i;
@@ -111,7 +110,7 @@ static void put(const char *app, const char *file, const char *text)
 		remove(tree_path(path));
 }
 
-/* put_app() - what a group has in Linux 6.1; of the rest no name matters */
+/* put_app() - a group with some of the files of Linux 6.1, also files that watch.c does not read */
 static void put_app(const char *app, const char *events, const char *freeze, const char *weight)
 {
 	put(app, "cgroup.procs", "4711\n");
@@ -129,7 +128,7 @@ static void put_mounts(const char *text)
 	cgroup_find();
 }
 
-/* begin() - two apps that run, neither of them in front */
+/* begin() - two running apps with equal weights, so that neither is in front */
 static void begin(void)
 {
 	tree_make();
@@ -154,7 +153,7 @@ static void shows(const char *want, const char *file, int line)
 	tap_expect_text(name ? name : "", want, file, line);
 }
 
-/* An empty name: none. */
+/* "": no app is in front. */
 #define expect_front(want) shows(want, __FILE__, __LINE__)
 
 static void test_weights(void)
@@ -187,7 +186,7 @@ static void test_frozen(void)
 	tree_remove();
 }
 
-/* The group of an app that has ended stays until somebody removes it. */
+/* After an app has ended, its group stays until it is removed. */
 static void test_left(void)
 {
 	begin();
@@ -201,7 +200,7 @@ static void test_left(void)
 	tree_remove();
 }
 
-/* Without the controller there are no weights; without another file it is no app any more. */
+/* Without the cpu controller cpu.weight is missing. A group without another file is no app. */
 static void test_missing(void)
 {
 	static const char *const files[] = { "cgroup.events", "cgroup.freeze" };
@@ -225,7 +224,7 @@ static void test_missing(void)
 	tree_remove();
 }
 
-/* What is no such file is not half believed: that app is left out. */
+/* If one file of an app has a wrong content, the app is skipped. */
 static void test_garbage(void)
 {
 	static const char *const numbers[] = {
@@ -260,7 +259,7 @@ static void test_garbage(void)
 	tree_remove();
 }
 
-/* Any bytes: nothing is read behind their end, and what is in front is an app. */
+/* Files of random bytes: no read behind their end (ASan), and the name in front is a group's. */
 static void test_bytes(void)
 {
 	static const char *const files[] = { "cgroup.events", "cgroup.freeze", "cpu.weight" };
@@ -278,7 +277,7 @@ static void test_bytes(void)
 		for (j = 0; j < n; j++)
 			bytes[j] = random_below(2) ? likely[random_below(13)] : (char)random_u64();
 		snprintf(path, sizeof(path), CG "/apps/one/%s", file);
-		/* Some file systems write at once what takes the place of something else. */
+		/* Remove first: some file systems flush at once when a file is overwritten. */
 		remove(tree_path(path));
 		tree_put_bytes(path, bytes, n);
 		expect(watch_look(&config, &watch));
@@ -294,7 +293,7 @@ static void test_no_apps(void)
 
 	begin();
 	put("two", "cpu.weight", "200\n");
-	/* A file, a directory that is no group, and one that cannot be looked into. */
+	/* A file, an empty directory, and a link to itself. */
 	tree_put(CG "/apps/file", "1\n");
 	tree_mkdir(CG "/apps/empty");
 	if (symlink("loop", tree_path(CG "/apps/loop")))
@@ -305,12 +304,12 @@ static void test_no_apps(void)
 	expect_front("two");
 	put_app("a b c%s", RUNS, "0\n", "300\n");
 	expect_front("a b c%s");
-	/* A name that a terminal would obey. */
+	/* A name with an escape sequence of terminals is skipped. */
 	put_app("a\033[2J", RUNS, "0\n", "350\n");
 	expect_front("a b c%s");
 	put_app("app-org.gnome.Terminal-4711.scope", RUNS, "0\n", "400\n");
 	expect_front("app-org.gnome.Terminal-4711.scope");
-	/* Paths become too long. */
+	/* Paths become longer than the buffer, though the group is the same. */
 	memset(config.group, '/', sizeof(config.group) - 1);
 	strcpy(config.group + sizeof(config.group) - 5, "apps");
 	expect_front("app-org.gnome.Terminal-4711.scope");
@@ -337,7 +336,7 @@ static void test_where(void)
 	tree_remove();
 }
 
-/* It is by version 2 alone: of version 1 there are other names, in other places. */
+/* Only cgroup v2 counts; v1 has other files in other places. */
 static void test_version_1(void)
 {
 	struct watch watch;
@@ -347,7 +346,7 @@ static void test_version_1(void)
 	expect(!watch_look(&config, &watch));
 	put_mounts("");
 	expect(!watch_look(&config, &watch));
-	/* Both of them, as systemd had it. */
+	/* v1 and v2 together, as in systemd's hybrid mode. */
 	put_mounts("cgroup /v1 cgroup rw,freezer,cpu 0 0\ncgroup2 " CG " cgroup2 rw 0 0\n");
 	tree_put("/v1/apps/one/freezer.state", "FROZEN\n");
 	tree_put("/v1/apps/one/cpu.shares", "2\n");
@@ -370,14 +369,14 @@ static void test_gone(void)
 	expect_front("one");
 	expect_eq(rename(tree_path(CG "/apps/one"), tree_path(CG "/gone1")), 0);
 	expect_front("");
-	/* What was known of the last look does not stay. */
+	/* The app of the last look is forgotten. */
 	expect_eq(rename(tree_path(CG "/apps"), tree_path(CG "/gone2")), 0);
 	expect(!watch_look(&config, &watch));
 	expect(is_front(&watch, ""));
 	tree_remove();
 }
 
-/* leave() - a look that reads a file, which is a pipe, waits until its app is gone */
+/* leave() - the file is a pipe, so a reader waits for this child, which first removes the app */
 static void leave(const char *file, const char *text)
 {
 	char path[1024];
@@ -392,7 +391,7 @@ static void leave(const char *file, const char *text)
 	_exit(0);
 }
 
-/* A frozen app goes after any of its files was opened: it is never taken for one that runs. */
+/* A frozen app ends after one of its files was opened: it never counts as running. */
 static void test_going(void)
 {
 	static const char *const files[][2] = {
@@ -427,7 +426,7 @@ static bool watch_due(u32 now_ms)
 	return !watch_wait_ms(now_ms);
 }
 
-/* due_at() - at that time a look is due, and sees @want in front */
+/* due_at() - at @now_ms a look is due, and sees @want in front */
 static void due_at(u32 now_ms, const char *want)
 {
 	expect(watch_due(now_ms));
@@ -441,7 +440,7 @@ static bool is_told(void)
 	return ready.fd >= 0 && poll(&ready, 1, 0) == 1;
 }
 
-/* told() - a change is told at once, and is looked at when more of them have come */
+/* told() - inotify reports a change at once, and the look follows WATCH_SETTLE_MS later */
 static void told(u32 now_ms, const char *want, const char *file, int line)
 {
 	bool ok = is_told() && !watch_due(now_ms) && watch_fd() < 0;
@@ -472,18 +471,18 @@ static void test_events(void)
 	expect_told(3000, "two");
 	put("two", "cgroup.events", LEFT);
 	expect_told(4000, "");
-	/* A group that comes, and is looked at from then on. */
+	/* A new group; its changes are seen from then on. */
 	put_app("three", RUNS, "0\n", "100\n");
 	expect_told(5000, "three");
 	put("three", "cgroup.freeze", "1\n");
 	expect_told(6000, "");
-	/* What comes while it settles leads to no other look. */
+	/* A change within WATCH_SETTLE_MS causes no second look. */
 	put("three", "cgroup.freeze", "0\n");
 	expect(!watch_due(7000));
 	put("three", "cpu.weight", "400\n");
 	due_at(7000 + WATCH_SETTLE_MS, "three");
 	expect(!is_told());
-	/* Looking is no change. The clock runs over. */
+	/* A look itself causes no event. The clock wraps. */
 	watch_open();
 	due_at(UINT32_MAX - 10, "three");
 	expect(!watch_due(100));
@@ -491,7 +490,7 @@ static void test_events(void)
 	tree_remove();
 }
 
-/* No descriptor for inotify: a look in each quarter of a second. */
+/* Without a descriptor for inotify: a look every quarter of a second. */
 static void test_no_events(void)
 {
 	struct rlimit none, before;
@@ -502,7 +501,7 @@ static void test_no_events(void)
 	none.rlim_cur = 0;
 	watch_open();
 	due_at(1, "");
-	/* The old one is closed. */
+	/* watch_open() closes the old descriptor, and gets no new one. */
 	expect_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
 	watch_open();
 	expect_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
@@ -516,21 +515,21 @@ static void test_no_events(void)
 }
 
 static const struct tap_case cases[] = {
-	{ "who is in front", test_rule },
+	{ "which app is in front", test_rule },
 	{ "names that fit", test_names },
 	{ "apps in any order", test_orders },
 	{ "weights", test_weights },
 	{ "frozen", test_frozen },
 	{ "groups whose app has ended", test_left },
 	{ "files that are missing", test_missing },
-	{ "files that are cut, or something else", test_garbage },
-	{ "any bytes", test_bytes },
-	{ "what is no app", test_no_apps },
-	{ "where the groups are", test_where },
-	{ "version 1", test_version_1 },
+	{ "files with a wrong content", test_garbage },
+	{ "random bytes", test_bytes },
+	{ "directories that are no app", test_no_apps },
+	{ "the path of the groups", test_where },
+	{ "cgroup v1", test_version_1 },
 	{ "apps that are gone", test_gone },
-	{ "an app that goes meanwhile", test_going },
-	{ "changes are told", test_events },
+	{ "an app that ends during a look", test_going },
+	{ "changes by inotify", test_events },
 	{ "without inotify", test_no_events },
 };
 
