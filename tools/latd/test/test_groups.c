@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups on a system where a manager such as systemd puts each program into its own: memory.min,
- * limits, freezing, and a manager that writes the same files; how the others' memory is divided.
+ * Groups on a system where a manager such as systemd puts each program into its own group:
+ * memory.min, limits, freezing, a manager that writes the same files, and how the memory of the
+ * others is divided.
  */
 #include "cgroup.h"
 #include "groups.h"
@@ -52,7 +53,7 @@ static void put_group(const char *group, uint64_t bytes)
 	put_file(group, "cgroup.subtree_control", "cpu memory\n");
 }
 
-/* begin() - a server with redis, another service, and a user */
+/* begin() - a server with the services redis and cron, and a user */
 static void begin(void)
 {
 	tree_make();
@@ -79,7 +80,7 @@ static void place(enum role role, const char *group, bool held)
 		tap_note("%s", group);
 }
 
-/* pass() - redis is protected, systemd is left alone, the others are not */
+/* pass() - scan until groups are settled: redis is protected, systemd left alone, two are others */
 static void pass(void)
 {
 	bool known = kept_list(kept, sizeof(kept));
@@ -115,7 +116,7 @@ static uint64_t limit_of(const char *path, uint64_t total)
 	return limit;
 }
 
-/* What is kept of the slice is what the program has: nothing is left over for its neighbours. */
+/* The slice gets the same memory.min as the program in it, so its neighbours get no part of it. */
 static void test_kept(void)
 {
 	begin();
@@ -146,7 +147,10 @@ static void test_kept(void)
 	tree_remove();
 }
 
-/* daemon-reload writes the manager's values over ours; a value of somebody stays at the end. */
+/*
+ * systemctl daemon-reload writes the manager's values over ours: latd writes again. A value that
+ * was set meanwhile is put back at the end.
+ */
 static void test_manager_writes(void)
 {
 	begin();
@@ -159,7 +163,7 @@ static void test_manager_writes(void)
 	put_file(REDIS, "memory.min", "1048576\n");
 	kept_update();
 	expect(value(REDIS, "memory.min") >= 80 * MIB);
-	/* Never less than that. */
+	/* A larger value of the manager stays. */
 	put_file(SYSTEM, "memory.min", "524288000\n");
 	kept_update();
 	expect_eq(value(SYSTEM, "memory.min"), 500 * MIB);
@@ -172,9 +176,9 @@ static void test_manager_writes(void)
 	expect(!group_pass_end());
 	expect_eq(value(CRON, "cpu.weight"), config.others.cpu_weight);
 	expect_eq(value(REDIS, "cpu.weight"), config.protect.cpu_weight);
-	/* Nobody of the users is there any more. */
+	/* The users' processes have ended, so their slice has its old weight again. */
 	expect_file(USERS "/cpu.weight", "100");
-	/* As by systemctl set-property. */
+	/* systemctl set-property writes like this. */
 	put_file(CRON, "cpu.weight", "500\n");
 	group_pass_begin();
 	place(ROLE_LEFT, "/init.scope", false);
@@ -189,7 +193,7 @@ static void test_manager_writes(void)
 	tree_remove();
 }
 
-/* The program ends; another one begins in the midst of a group of the others. */
+/* A protected program ends; another one begins within a group of the others. */
 static void test_moves(void)
 {
 	struct candidate born = { .stat = { .pid = 501, .comm = "redis", .threads = 1,
@@ -223,7 +227,7 @@ static void test_moves(void)
 	tree_remove();
 }
 
-/* Only the largest are limited and frozen, and never above what they had. */
+/* The largest groups are limited and frozen, and a limit never exceeds the old memory.high. */
 static void test_limits(void)
 {
 	begin();
@@ -245,7 +249,7 @@ static void test_limits(void)
 	tree_remove();
 }
 
-/* Who shares a group with a protected program is in no group of the others. */
+/* A group with a protected program in it is no group of the others. */
 static void test_shared(void)
 {
 	unsigned int i;
@@ -277,7 +281,7 @@ static void test_shared(void)
 	tree_remove();
 }
 
-/* A new configuration changes only the differences. */
+/* A new configuration undoes just the settings that it no longer has. */
 static void test_reload(void)
 {
 	begin();
@@ -307,7 +311,7 @@ static uint64_t kept_below(unsigned int n, uint64_t level)
 	return sum;
 }
 
-/* A hog gives, small services do not. */
+/* A hog gives memory, small services do not. */
 static void test_hog(void)
 {
 	have[0] = 5 * MIB;
@@ -321,7 +325,7 @@ static void test_hog(void)
 	expect(least_of_largest(have, 3, 900) > 6 * MIB);
 }
 
-/* 52 services of 5 MiB, and no hog: all of them give. */
+/* 52 services of 5 MiB, and no hog: all of them give memory. */
 static void test_small_ones(void)
 {
 	unsigned int i, n = 0;
@@ -339,7 +343,7 @@ static void test_small_ones(void)
 	expect_eq(least_of_largest(have, 52, 900), 0);
 }
 
-/* All together have no more than the total, and no less than what whole bytes allow. */
+/* All together get at most the total, and fall short of it by less than a byte each. */
 static void test_random(void)
 {
 	unsigned int i, n, rounds;
@@ -418,7 +422,7 @@ static void test_long_path(void)
 	expect_top(path, "");
 }
 
-/* A crowded set touches no group. */
+/* If a set of paths is full, no group is touched. */
 static void test_crowded(void)
 {
 	unsigned int i;
@@ -451,16 +455,16 @@ ISOLATED(test_shared)
 ISOLATED(test_reload)
 
 static const struct tap_case cases[] = {
-	{ "what a program has is kept, and no more above it", isolated_test_kept },
+	{ "memory.min of a program and of its slice", isolated_test_kept },
 	{ "the manager writes the same files", isolated_test_manager_writes },
 	{ "programs come and go", isolated_test_moves },
 	{ "limits and freezing", isolated_test_limits },
 	{ "groups that are shared, and lists", isolated_test_shared },
 	{ "another configuration", isolated_test_reload },
-	{ "a hog gives, small ones do not", test_hog },
-	{ "many small ones give alike", test_small_ones },
+	{ "a hog gives memory, small services do not", test_hog },
+	{ "many small services give the same", test_small_ones },
 	{ "random sizes", test_random },
-	{ "the topmost group without those left alone", test_tops },
+	{ "the topmost group without a group that is left alone", test_tops },
 	{ "a very long path", test_long_path },
 	{ "too many groups", test_crowded },
 };

@@ -33,7 +33,7 @@ static void test_goal(void)
 	expect_eq(slo.goal_us, 500000);
 	expect(!slo_parse(&slo, "p99 20ms"));
 	expect_eq(slo_report(&slo, "1ms\nnonsense\n30ms\n2.5ms\n7\n900us", 1000), 4);
-	/* Of few the longest. */
+	/* Of a few latencies the quantile is the longest. */
 	expect_eq(latency(1000), 30000);
 	expect_eq(latency(1000 + SLO_RECENT_US), 30000);
 	expect_eq(latency(1001 + SLO_RECENT_US), 0);

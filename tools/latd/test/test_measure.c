@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measuring a tree: the figures, those of groups that come and go, and what cannot be read.
+ * The figures, measured in a directory that stands for /proc and cgroups: of the system, of groups
+ * that come and go, and of files that cannot be read.
  */
 #include <errno.h>
 #include "cgroup.h"
@@ -49,7 +50,7 @@ static void put_groups(void)
 	put_psi(OTHERS "/memory.pressure", 1000, 0);
 }
 
-/* arrange() - a protected program is in its group, and another one in that of the others */
+/* arrange() - a protected program in latd's group for these, another one in the others' group */
 static void arrange(void)
 {
 	struct candidate app = { .stat = { .pid = 500, .comm = "app", .threads = 1 } };
@@ -77,7 +78,7 @@ static void begin(void)
 	memset(&scan, 0, sizeof(scan));
 	expect_eq(undo_open(tree_path("/state")), 0);
 	expect_eq(measure_open(), 0);
-	/* The trigger was written into it. */
+	/* measure_open() has written its trigger into this file. */
 	put_psi("/proc/pressure/memory", 1000, 10);
 }
 
@@ -135,7 +136,7 @@ ISOLATED(test_unreadable)
 	tree_remove();
 }
 
-/* A kernel without swap has no such file, and the rest of latd works all the same. */
+/* A kernel without swap has no /proc/swaps. */
 ISOLATED(test_no_swaps)
 {
 	begin();
@@ -161,7 +162,7 @@ ISOLATED(test_groups)
 	expect_eq(sample.app_some_us, 50);
 	expect_eq(sample.others.some_us, 700);
 	expect_eq(sample.others.bytes, 16384);
-	/* What cannot be read is as if nobody waited, not as it was. */
+	/* An unreadable pressure counts as no waiting; the old figure is not used again. */
 	tree_put(APP "/memory.pressure", "");
 	tree_put(OTHERS "/memory.pressure", "nonsense\n");
 	expect_eq(measure_system(&sample, &scan), 0);
@@ -190,7 +191,7 @@ ISOLATED(test_no_pressure)
 
 static const struct tap_case cases[] = {
 	{ "the figures of the system", test_figures },
-	{ "what cannot be read", test_unreadable },
+	{ "files that cannot be read", test_unreadable },
 	{ "a kernel without swap", test_no_swaps },
 	{ "the figures of groups", test_groups },
 	{ "no pressure stall information", test_no_pressure },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A pass over the processes of a tree: who is protected, and who is the victim.
+ * A pass over the processes of a directory that stands for /proc: which ones are protected, and
+ * which one is the victim.
  */
 #include <errno.h>
 #include "aside.h"
@@ -44,7 +45,7 @@ static void put_stat(pid_t pid, const char *comm, char state, unsigned int flags
 	put_threads(pid, comm, state, flags, 1, start);
 }
 
-/* put_process() - a usual one */
+/* put_process() - all files of a usual process */
 static void put_process(pid_t pid, const char *comm, const char *cgroup, unsigned int uid,
 			unsigned int score)
 {
@@ -124,9 +125,7 @@ static void test_victim(void)
 	expect_eq(scan.n_lost, 0);
 }
 
-/*
- * A user can raise the score of a small program, but not have it stopped in place of a large one.
- */
+/* A user can raise the OOM score of a small program; the large one is still the victim. */
 static void test_decoy(void)
 {
 	begin();
@@ -134,7 +133,7 @@ static void test_decoy(void)
 	put(300, "oom_score_adj", "1000\n");
 	look();
 	expect_eq(scan.victim.id.pid, 201);
-	/* Lower than usual, which takes root, counts. */
+	/* A lowered score counts, because only root can lower it. */
 	put(201, "oom_score_adj", "-500\n");
 	put(201, "oom_score", "617\n");
 	look();
@@ -142,7 +141,7 @@ static void test_decoy(void)
 	tree_remove();
 }
 
-/* A user can name a program as latd's control tool, which only root can use. */
+/* A user's program with the name of latd's control tool is not left alone. */
 static void test_false_tool(void)
 {
 	begin();
@@ -153,7 +152,7 @@ static void test_false_tool(void)
 	tree_remove();
 }
 
-/* A program whose first thread has ended looks like a zombie, but runs. */
+/* A program whose first thread has ended has state Z, but its other threads run. */
 static void test_first_thread(void)
 {
 	begin();
@@ -170,7 +169,7 @@ static void test_first_thread(void)
 	tree_remove();
 }
 
-/* The kernel does not tell a very long group; here the open fails in place of the read. */
+/* The kernel refuses to print a very long group. Here the open fails instead of the read. */
 static void test_long_group(void)
 {
 	char name[300];
@@ -188,7 +187,7 @@ static void test_long_group(void)
 }
 
 /*
- * If latd's helper is stopped, latd takes the program that the helper looks at for a hostile one.
+ * latd must not stop its own helper: it would then blame the program that the helper is reading.
  */
 static void test_helper(void)
 {
@@ -202,7 +201,7 @@ static void test_helper(void)
 	tree_remove();
 }
 
-/* Whoever has the highest score of all but must not be touched. */
+/* Programs that must not be touched are no victims, though they have the highest scores. */
 static void test_not_these(void)
 {
 	begin();
@@ -228,11 +227,11 @@ static void test_not_these(void)
 	tree_remove();
 }
 
-/* Processes end at any time, and files may be anything. */
+/* A process may end during the pass, so files may be missing or cut. */
 static void test_half_there(void)
 {
 	begin();
-	/* With units among those that are never touched, they would all be left alone. */
+	/* With a never_unit, processes with an unreadable group would be left alone. */
 	config.others.never.unit[0] = '\0';
 	tree_mkdir("/proc/400");
 	put(401, "stat", "401 (half");
@@ -253,7 +252,7 @@ static void test_half_there(void)
 	remove_process(404);
 	remove_process(403);
 	look();
-	/* Alone, it is the one, whatever its score is. */
+	/* The only other process is the victim, even with a score of 0. */
 	expect_eq(scan.n_others, 1);
 	expect_eq(scan.victim.id.pid, 405);
 	expect_eq(scan.victim.score, 0);
@@ -275,7 +274,7 @@ static bool see(enum role role, const struct candidate *process, void *arg)
 	return process->stat.pid == 200;
 }
 
-/* put_child() - of another process */
+/* put_child() - a process with this parent */
 static void put_child(pid_t pid, pid_t parent, const char *comm)
 {
 	char text[256];
@@ -287,7 +286,7 @@ static void put_child(pid_t pid, pid_t parent, const char *comm)
 	put(pid, "stat", text);
 }
 
-/* What a protected program forks is protected, too, whatever it is called and comes before. */
+/* Children of protected programs are protected, too, whatever their names and ids are. */
 static void test_children(void)
 {
 	begin();
@@ -296,14 +295,14 @@ static void test_children(void)
 	put_child(50, 100, "early");
 	put_child(103, 1, "orphan");
 	put_child(104, 100, "sshd");
-	/* Where a parent comes after its child, the next pass finds out. */
+	/* If the pass sees a parent after its child, the next pass protects the child. */
 	look();
 	look();
 	look();
 	expect(protects(100) && protects(101) && protects(102) && protects(50));
 	expect(!protects(103) && !protects(104));
 	expect_eq(scan.n_protected, 4);
-	/* Another process has the id by now. */
+	/* Another process has got the parent's id. */
 	remove_process(100);
 	put_process(100, "new", "/", 0, 1);
 	put_stat(100, "new", 'S', 0, 77);
@@ -326,7 +325,7 @@ static void test_function(void)
 	expect_eq(scan_all(&config, &scan, see, &seen), 0);
 	expect_eq(seen.n[ROLE_PROTECTED], 1);
 	expect_eq(seen.n[ROLE_OTHER], 2);
-	/* A group holds one of them. */
+	/* see() says that a group holds process 200, so only 201 is loose. */
 	expect_eq(scan.n_others, 2);
 	expect_eq(scan.n_loose, 1);
 	expect_eq(scan.loose.id.pid, 201);
@@ -373,7 +372,7 @@ static void test_protect(void)
 	expect_eq(scan.n_protected, 2);
 	expect(protects(201));
 	expect_eq(scan.victim.id.pid, 200);
-	/* Another one that has its id now is not protected. */
+	/* A new process with the same id is not protected. */
 	put_stat(201, "hog2", 'S', 0, 5555);
 	look();
 	expect_eq(scan.n_protected, 1);
@@ -387,7 +386,7 @@ static void test_protect(void)
 	tree_remove();
 }
 
-/* Whoever asks for it is protected, also if the lists leave him alone. */
+/* A process protected by the control tool may also be one that the lists leave alone. */
 static void test_protect_left(void)
 {
 	begin();
@@ -405,7 +404,7 @@ static void test_protect_left(void)
 	tree_remove();
 }
 
-/* Those that have ended take no places from those that live. */
+/* Places of ended processes are free again. */
 static void test_protect_many(void)
 {
 	unsigned int i;
@@ -425,7 +424,7 @@ static void test_protect_many(void)
 	tree_remove();
 }
 
-/* The next process with an id is released, not the one that has ended before it. */
+/* If an id is used again, the living process is released, not the one that has ended. */
 static void test_release_next(void)
 {
 	begin();
@@ -445,7 +444,7 @@ static void say(const char *name, const char *like, pid_t pid)
 	snprintf(said + strlen(said), sizeof(said) - strlen(said), "%s: %s[%d];", name, like, pid);
 }
 
-/* A name that is only the beginning of one that runs is said; it may be meant. */
+/* If a name of the list is just the beginning of a running program's, the user is told. */
 static void test_names(void)
 {
 	tree_make();
@@ -464,21 +463,21 @@ static void test_names(void)
 
 static const struct tap_case cases[] = {
 	{ "the victim has the highest score of the others", test_victim },
-	{ "but of the others only", test_not_these },
-	{ "but no small program with a raised score", test_decoy },
+	{ "the victim is one of the others", test_not_these },
+	{ "the victim is no small program with a raised score", test_decoy },
 	{ "a program does not escape by the name of latdctl", test_false_tool },
-	{ "or by the end of its first thread", test_first_thread },
-	{ "or by a group with a very long path", test_long_group },
+	{ "a program does not escape by the end of its first thread", test_first_thread },
+	{ "a program does not escape by a group with a very long path", test_long_group },
 	{ "latd's helper is left alone", test_helper },
-	{ "processes that are only half there", test_half_there },
-	{ "what a protected program forks", test_children },
-	{ "a function is called for each", test_function },
-	{ "more than there is room for", test_many },
+	{ "processes with missing or cut files", test_half_there },
+	{ "children of a protected program", test_children },
+	{ "a function is called for each process", test_function },
+	{ "too many protected processes", test_many },
 	{ "protected by the control tool", test_protect },
 	{ "protected by the control tool, though left alone", test_protect_left },
 	{ "protected by the control tool, one after the other", test_protect_many },
 	{ "released by the control tool", test_release_next },
-	{ "names that are the beginning of another", test_names },
+	{ "names that are the beginning of a running program's", test_names },
 };
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules: which acts come of which figures, in which order, and once only; and what holds
- * whatever the figures are.
+ * The rules: the acts that follow from the figures, their order, and that each act comes once; and
+ * bounds that hold for random figures. "The others" are all programs that are not protected.
  */
 #include "harness.h"
 #include "rules.h"
@@ -24,7 +24,7 @@ static const char *const names[] = {
 	[ACT_KILL] = "kill",
 };
 
-/* begin() - a machine at rest */
+/* begin() - no program waits, and half of the memory is available */
 static void begin(enum mode mode)
 {
 	conf_presets(config_keys, &config);
@@ -38,7 +38,7 @@ static void begin(enum mode mode)
 	};
 }
 
-/* look_after() - the next look, so much later; its acts in their order */
+/* look_after() - the next look after @ms; returns the names of its acts in their order */
 static const char *look_after(unsigned int ms)
 {
 	static char text[128];
@@ -117,14 +117,14 @@ static void test_signal(void)
 	acts("dirty stop");
 	stall(0, 0);
 	acts("back cont");
-	/* Nobody to stop. */
+	/* No victim: no stop. */
 	sample.victim = false;
 	stall(10, 10);
 	acts("dirty");
 	acts("");
 	sample.victim = true;
 	acts("stop");
-	/* He has gone; then there is nothing to do but to know it. */
+	/* The victim has ended: no act until the stall is over. */
 	sample.victim = false;
 	acts("");
 	stall(10, 0);
@@ -136,7 +136,7 @@ static void app_stall(u64 us)
 	sample.app_some_us = us;
 }
 
-/* Stopped for FREEZE_US at least, and for twice as long if that was too short. */
+/* The others are stopped for FREEZE_US at least, and for twice as long if that was too short. */
 static void test_freeze(void)
 {
 	begin(MODE_FREEZE);
@@ -149,10 +149,10 @@ static void test_freeze(void)
 	acts("cont");
 	acts_after(4 * FREEZE_MS, "");
 	app_stall(1);
-	/* Long enough since then: it begins anew. */
+	/* The last stop is long ago, so the time starts at FREEZE_US again. */
 	acts("stop");
 	acts_after(FREEZE_MS - LOOK_MS, "");
-	/* They wait still. */
+	/* Protected programs still wait, so the stop goes on. */
 	acts("");
 	app_stall(0);
 	acts("cont");
@@ -162,13 +162,13 @@ static void test_freeze(void)
 	acts_after(2 * FREEZE_MS - LOOK_MS, "");
 	acts("cont");
 	acts("");
-	/* Nobody there. */
+	/* No victim: no stop at all. */
 	sample.victim = false;
 	app_stall(1);
 	acts("");
 }
 
-/* Who is stopped gives memory back meanwhile, if there is little. */
+/* While the others are stopped and free memory is low, their pages are pushed out. */
 static void test_freeze_push(void)
 {
 	begin(MODE_FREEZE);
@@ -185,7 +185,7 @@ static void test_freeze_push(void)
 	acts_after(FREEZE_MS, "cont");
 	sample.free = 0;
 	acts("");
-	/* Without a group of the protected programs it is the stall of all that counts. */
+	/* Without a group of protected programs the system's full stall counts. */
 	sample.app_group = false;
 	app_stall(1);
 	acts("");
@@ -219,7 +219,7 @@ static void test_cgroup(void)
 	acts("limit");
 }
 
-/* Algorithm 3: a higher limit where the others wait at theirs and there is memory. */
+/* Algorithm 3: the limit rises if the others wait at their limit and memory is available. */
 static void test_grow(void)
 {
 	u64 step = PART(GROW_PERMILLE), limit;
@@ -233,7 +233,7 @@ static void test_grow(void)
 	sample.others.some_us = 5;
 	acts("limit");
 	expect_eq(plan.acts[0].bytes, limit + step);
-	/* They have not come up to it yet. */
+	/* The others do not use all of the limit yet. */
 	sample.others.bytes = limit - 1;
 	acts("");
 	sample.others.bytes = limit;
@@ -246,7 +246,7 @@ static void test_grow(void)
 	expect_eq(rule.limit, limit + 3 * step);
 	sample.others.some_us = 0;
 	acts("");
-	/* Back while the protected programs wait, but not below the first one. */
+	/* While protected programs wait the limit falls, but not below the first limit. */
 	app_stall(1);
 	acts("limit");
 	acts("limit");
@@ -304,12 +304,12 @@ static void stop_max_of(enum mode mode)
 		for (look = 1; look < 20; look++)
 			acts("");
 		acts("cont");
-		/* They run for one look at least. */
+		/* The others run for one look at least. */
 		acts("stop");
 	}
 	for (look = 1; look < 10; look++)
 		acts("");
-	/* Not from the first time on. */
+	/* The time counts from the last stop, not from the first one. */
 	stall(100000, 0);
 	if (mode == MODE_SIGNAL)
 		acts("cont");
@@ -339,7 +339,7 @@ static void low(bool memory, bool swap)
 	sample.swap_left = PART(config.kill.swap) + !swap;
 }
 
-/* Is anybody killed, if it stays like that? */
+/* kills() - is a program killed if these conditions last? */
 static bool kills(enum kill_rule kill, bool memory, bool swap)
 {
 	bool killed = false;
@@ -366,7 +366,7 @@ static void test_kill_rules(void)
 	}
 }
 
-/* Without swap, that it takes no more pages is no reason. Little memory is. */
+/* Without swap all rules depend on the memory alone. */
 static void test_kill_no_swap(void)
 {
 	unsigned int i;
@@ -387,8 +387,8 @@ static void test_kill_no_swap(void)
 }
 
 /*
- * The medium below the swap is full, and refuses pages; the reserve of 4 % keeps 6 MiB of 112 MiB
- * available. The others wait for all of the time in which they are not stopped.
+ * The medium below the swap is full and refuses pages; the reserve of 4 % keeps 6 MiB of 112 MiB
+ * available. While the others are not stopped, they wait all the time.
  */
 static void test_kill_full_medium(void)
 {
@@ -403,21 +403,21 @@ static void test_kill_full_medium(void)
 	sample.others.known = true;
 	sample.others.bytes = 60 << 20;
 	sample.swap_left = 0;
-	/* They get on, with some pages read from the swap. */
+	/* The others make progress and only read some pages from the swap: no kill. */
 	sample.others.some_us = LOOK_MS * 400;
 	for (i = 0; i < 50; i++)
 		expect(!strstr(look_after(LOOK_MS), "term"));
 	for (i = 0; i < 12 && !strstr(look_after(LOOK_MS), "term"); i++)
 		sample.others.some_us = i % 4 ? 0 : LOOK_MS * 1000;
 	expect(i >= 10 && i < 12);
-	/* Without groups: all programs wait. */
+	/* Without groups the system's full stall counts. */
 	begin_kill(KILL_BOTH);
 	low(false, true);
 	sample.full_us = LOOK_MS * 900;
 	for (i = 0; i < 12 && !strstr(look_after(LOOK_MS), "term"); i++)
 		;
 	expect_eq(i, 10);
-	/* The swap takes pages, or there is none: they only wait. */
+	/* Waiting alone is no reason to kill: the swap takes pages, or the system has no swap. */
 	begin_kill(KILL_BOTH);
 	low(false, false);
 	sample.full_us = LOOK_MS * 900;
@@ -443,11 +443,11 @@ static void test_kill(void)
 		acts("");
 	acts("kill");
 	sample.told = false;
-	/* The next one has its time, too. */
+	/* The next victim comes only after the same time. */
 	for (i = 0; i < 10; i++)
 		acts("");
 	acts("term");
-	/* He has ended in time; there are others, who are left alone for as long as the first. */
+	/* The victim has ended in time. The next one again comes only after the same time. */
 	acts("");
 	for (i = 0; i < 10; i++)
 		acts("");
@@ -457,7 +457,7 @@ static void test_kill(void)
 		acts("");
 }
 
-/* It has to hold without a break. */
+/* The condition has to hold for after_ms without a break. */
 static void test_kill_after(void)
 {
 	unsigned int i;
@@ -488,7 +488,7 @@ static void test_kill_after(void)
 	acts("term");
 }
 
-/* term() lets all go on, as one that is stopped could not end: then nobody is to be stopped. */
+/* A stopped program cannot end. So ACT_TERM continues all, and no stop follows before the kill. */
 static void test_term_runs(void)
 {
 	unsigned int i;
@@ -509,7 +509,7 @@ static void test_term_runs(void)
 	expect(strstr(look_after(LOOK_MS), "kill"));
 }
 
-/* The limit falls as far as is needed, and rises by a step a look. */
+/* The limit falls at once as far as needed, and rises by one step per look. */
 static void test_auto_limit(void)
 {
 	u64 reserve, wanted, before;
@@ -526,7 +526,7 @@ static void test_auto_limit(void)
 	sample.free = 50 * MIB;
 	acts("limit");
 	expect_eq(rule.limit, 450 * MIB - reserve);
-	/* Less than a quarter of a step is not worth it. */
+	/* A change by less than a quarter of a step is left out. */
 	sample.free = 52 * MIB;
 	acts("");
 	expect_eq(rule.limit, 450 * MIB - reserve);
@@ -539,7 +539,7 @@ static void test_auto_limit(void)
 	}
 	expect_eq(rule.limit, wanted);
 	acts("");
-	/* Never nothing at all. */
+	/* The others always keep LIMIT_LEAST_PERMILLE. */
 	sample.others.bytes = 0;
 	sample.free = 0;
 	acts("limit");
@@ -555,14 +555,14 @@ static void test_auto_share(void)
 
 	begin(MODE_AUTO);
 	sample.others.bytes = 100 * MIB;
-	/* Memory is not short: they wait for something else. */
+	/* Memory is not short, so the protected programs wait for something else. */
 	sample.app_some_us = LOOK_MS * 1000;
 	acts("limit");
 	expect_eq(rule.share, 1000);
 	sample.free = 100 * MIB;
 	sample.app_some_us = 0;
 	acts("limit");
-	/* A small part of the time is nothing. */
+	/* Waiting for STALL_PERMILLE_OF_TIME does not count. */
 	sample.app_some_us = LOOK_MS * STALL_PERMILLE_OF_TIME;
 	acts("");
 	expect_eq(rule.share, 1000);
@@ -574,7 +574,7 @@ static void test_auto_share(void)
 	for (i = 0; i < 10; i++)
 		look_after(LOOK_MS);
 	expect_eq(rule.share, config.others.run_min);
-	/* Some time of rest for each step back. */
+	/* Each step up needs QUIET_US without waiting. */
 	sample.app_some_us = 0;
 	for (i = 1; i < QUIET_US / 1000 / LOOK_MS; i++) {
 		look_after(LOOK_MS);
@@ -590,7 +590,7 @@ static void test_auto_share(void)
 		acts("");
 }
 
-/* Without groups it is the stall of all that counts. */
+/* Without groups the system's full stall counts. */
 static void test_auto_no_groups(void)
 {
 	begin(MODE_AUTO);
@@ -627,7 +627,7 @@ static void test_auto_push(void)
 	acts("limit stop");
 }
 
-/* Nobody is protected yet: nobody is stopped or limited for him. */
+/* Without a protected program the others are neither stopped nor limited. */
 static void test_auto_nobody(void)
 {
 	begin(MODE_AUTO);
@@ -646,7 +646,7 @@ static void test_auto_nobody(void)
 	expect(!rule.stopped);
 }
 
-/* The groups cannot give what a hog outside of them takes: they keep what they have. */
+/* If a hog outside the groups has the memory, a limit cannot help: the groups keep theirs. */
 static void test_auto_loose(void)
 {
 	unsigned int i;
@@ -664,7 +664,7 @@ static void test_auto_loose(void)
 	acts("");
 }
 
-/* The protected programs wait as much whether the others run or not. */
+/* Stops do not help, because the protected programs wait as much during a stop. */
 static void test_auto_in_vain(void)
 {
 	unsigned int i, stopped = 0;
@@ -679,7 +679,7 @@ static void test_auto_in_vain(void)
 	}
 	if (!expect(stopped > 40 && stopped < 150))
 		tap_note("%u of 600", stopped);
-	/* They do not wait while the others are stopped: it goes on. */
+	/* Stops help: the protected programs hardly wait during a stop. */
 	rules_init(&rule);
 	for (i = 0, stopped = 0; i < 600; i++) {
 		sample.app_some_us = rule.stopped ? 1000 : 50000;
@@ -689,7 +689,7 @@ static void test_auto_in_vain(void)
 	expect(stopped > 300);
 }
 
-/* Room is made for what comes back from swap. */
+/* The limit leaves room for pages of protected programs that come back from swap. */
 static void test_auto_back(void)
 {
 	begin(MODE_AUTO);
@@ -721,7 +721,7 @@ static void test_auto_fetch(void)
 		sample.app_swapped--;
 		acts("fetch");
 	}
-	/* Nothing comes back: less and less often, until something changes. */
+	/* No page comes back: the pause doubles each time until the number in swap changes. */
 	acts_after(2 * FETCH_MS - 1, "");
 	acts_after(1, "fetch");
 	acts_after(4 * FETCH_MS - 1, "");
@@ -744,14 +744,14 @@ static void test_auto_fetch(void)
 	acts_after(5000, "");
 }
 
-/* What a run of the rules has done, look by look. */
+/* The acts of a run of the rules. */
 struct run {
 	unsigned int looks;
-	bool running[600];
-	u64 stopped_us;			/* since when */
-	u64 longest_us;
-	u64 fetch_us;			/* the last time */
-	bool good;
+	bool running[600];		/* by look: the others ran */
+	u64 stopped_us;			/* since when they are stopped; 0: they run */
+	u64 longest_us;			/* the longest stop */
+	u64 fetch_us;			/* time of the last ACT_FETCH */
+	bool good;			/* no wrong act so far */
 };
 
 static void note_look(struct run *run)
@@ -784,7 +784,7 @@ static void note_look(struct run *run)
 	run->running[run->looks++] = !run->stopped_us;
 }
 
-/* next_sample() - a stall of any kind, in stretches; always some where it never ends */
+/* next_sample() - random stalls in stretches, or in each look if @permanent */
 static void next_sample(bool permanent)
 {
 	static unsigned int left;
@@ -802,7 +802,7 @@ static void next_sample(bool permanent)
 	sample.app_swapped = random_below(2) * MIB;
 }
 
-/* least_running() - looks of any ten seconds in which they run */
+/* least_running() - the least number of looks with the others running, of any 100 in a row */
 static unsigned int least_running(const struct run *run)
 {
 	unsigned int i, n = 0, least = 100;
@@ -822,7 +822,7 @@ static unsigned int seeds(void)
 	return tap_env("QUICK", 0) ? 50 : 1000;
 }
 
-/* simulate() - a minute of ten looks a second */
+/* simulate() - a minute with ten looks per second */
 static bool simulate(u64 seed, unsigned int run_min, unsigned int stop_max_ms, bool permanent)
 {
 	struct run run = { .good = true };
@@ -860,7 +860,7 @@ static void test_auto_runs(void)
 	}
 }
 
-/* Whatever they are to run at least, a look comes only ten times a second. */
+/* All values of run_min, though stops can only begin and end at one of ten looks per second. */
 static void test_auto_run_min(void)
 {
 	unsigned int i;
@@ -883,7 +883,6 @@ static void test_auto_stop_max(void)
 	}
 }
 
-/* Any figures in any mode: what is stopped goes on, and the plan is never too long. */
 /* Without pressure a look a second is enough; each thing that goes on takes frequent looks. */
 static void test_at_rest(void)
 {
@@ -920,6 +919,7 @@ static void test_at_rest(void)
 	expect(!rules_at_rest(&rule, &sample, &plan));
 }
 
+/* Random figures in all modes: stop and cont alternate, and the plan is never too long. */
 static void test_any(void)
 {
 	unsigned int round, i, j;
@@ -949,7 +949,7 @@ static void test_any(void)
 					expect(stopped == (kind == ACT_CONT));
 					stopped = kind == ACT_STOP;
 				}
-				/* It is the one who was told that is killed. */
+				/* A kill comes only after a term. */
 				expect(kind != ACT_KILL || termed);
 				expect(kind != ACT_TERM || !termed || !rule.term_us ||
 				       rule.term_us == sample.now_us);
@@ -974,27 +974,27 @@ static const struct tap_case cases[] = {
 	{ "cgroup: algorithm 2", test_cgroup },
 	{ "grow: algorithm 3", test_grow },
 	{ "limits stay within the memory", test_limit_random },
-	{ "nobody is stopped for longer than stop_max", test_stop_max },
+	{ "no stop is longer than stop_max", test_stop_max },
 	{ "kill: each rule", test_kill_rules },
 	{ "kill: without swap", test_kill_no_swap },
 	{ "kill: TERM, then KILL", test_kill },
 	{ "kill: the medium below the swap is full", test_kill_full_medium },
 	{ "kill: after some time without a break", test_kill_after },
-	{ "kill: who was told to end may run to do it", test_term_runs },
+	{ "kill: no stop between TERM and KILL", test_term_runs },
 	{ "auto: the limit", test_auto_limit },
 	{ "auto: the share", test_auto_share },
 	{ "auto: without groups", test_auto_no_groups },
 	{ "auto: memory is pushed out with a stop", test_auto_push },
-	{ "auto: nobody is protected", test_auto_nobody },
+	{ "auto: no protected program", test_auto_nobody },
 	{ "auto: a hog in no group", test_auto_loose },
-	{ "auto: stopping in vain is given up", test_auto_in_vain },
-	{ "auto: room for what comes back", test_auto_back },
+	{ "auto: useless stops are given up", test_auto_in_vain },
+	{ "auto: room for pages from swap", test_auto_back },
 	{ "auto: pages are brought back once a second", test_auto_fetch },
 	{ "auto: the others run for a quarter of any ten seconds", test_auto_runs },
-	{ "auto: the others run for as long as they are to", test_auto_run_min },
+	{ "auto: the others run for run_min at least", test_auto_run_min },
 	{ "auto: no stop is longer than stop_max", test_auto_stop_max },
 	{ "at rest", test_at_rest },
-	{ "any figures in any mode", test_any },
+	{ "random figures in all modes", test_any },
 };
 
 int main(int argc, char **argv)

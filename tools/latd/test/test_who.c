@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who is protected, who may be touched, who is left alone; and the configuration that says so.
+ * role_of(): which processes are protected, may be touched, or are left alone, by the lists of the
+ * configuration; and the checks of these lists.
  */
 #include <errno.h>
 #include "harness.h"
@@ -53,11 +54,11 @@ static void test_names(void)
 	expect_eq(role_for("apps", "/", 0), ROLE_OTHER);
 	expect_eq(role_for("app server", "/", 0), ROLE_OTHER);
 	expect_eq(role_for("", "/", 0), ROLE_OTHER);
-	/* Who is protected is so, whatever else he is. */
+	/* [protect] wins over the lists of [others]. */
 	set("others.never_name=app");
 	set("others.touch_name=app");
 	expect_eq(role_for("app", "/", 0), ROLE_PROTECTED);
-	/* Now that somebody is named, others are left alone. */
+	/* With names in touch_name all other names are left alone. */
 	set("others.touch_name=hog sshd");
 	expect_eq(role_for("hog", "/", 0), ROLE_OTHER);
 	expect_eq(role_for("hogs", "/", 0), ROLE_LEFT);
@@ -75,7 +76,10 @@ static void test_defaults(void)
 	expect_eq(config_check(&config, message), 0);
 }
 
-/* Whatever the configuration says. Users can call their programs so. */
+/*
+ * Our own daemons and tools run by root are left alone, even if the lists name them. A user's
+ * program with such a name is not.
+ */
 static void test_daemons(void)
 {
 	static const char *const names[] = { "latd", "proswapd", "rectifyd", "marvind", "guardian",
@@ -114,7 +118,7 @@ static void test_left_alone(void)
 	expect_eq(role_of(&config, &one), ROLE_OTHER);
 	one.stat.flags = 0x4208040 | PROC_KTHREAD;
 	expect_eq(role_of(&config, &one), ROLE_LEFT);
-	/* Not by being protected, either. */
+	/* Kernel threads and the first process are not protected, either. */
 	one.uid = 1000;
 	expect_eq(role_of(&config, &one), ROLE_LEFT);
 	one.stat.flags = 0;
@@ -148,7 +152,7 @@ static void test_groups(void)
 	expect_eq(role_for("x", "", 0), ROLE_OTHER);
 }
 
-/* As many would write it. */
+/* A slash at the end of a group, as many would write it, does not matter. */
 static void test_groups_slash(void)
 {
 	begin();
@@ -160,7 +164,7 @@ static void test_groups_slash(void)
 	expect_eq(role_for("x", "/never/ever", 0), ROLE_LEFT);
 }
 
-/* What cannot be read may be in the group that is never touched. */
+/* A process whose group or user cannot be read may be one that is never touched: leave it alone. */
 static void test_unknown(void)
 {
 	struct candidate one = process("x", "", (uid_t)-1);
@@ -178,13 +182,13 @@ static void test_unknown(void)
 	begin();
 	set("others.never_user=1000");
 	expect_eq(role_of(&config, &one), ROLE_LEFT);
-	/* And nobody is protected, as nobody was asked for. */
+	/* This process is not protected. */
 	begin();
 	set("protect.cgroup=/a");
 	expect_eq(role_of(&config, &one), ROLE_OTHER);
 }
 
-/* A group that is none protects nobody. */
+/* A group has to begin with a slash. */
 static void test_groups_bad(void)
 {
 	begin();
@@ -232,7 +236,7 @@ static void test_units(void)
 	expect_eq(role_for("x", "/system.slice//app.service", 0), ROLE_OTHER);
 }
 
-/* What any user can choose says nothing: not his programs' names, nor those of his own groups. */
+/* Users can choose the names of their programs and of their own groups, so these do not count. */
 static void test_other_users(void)
 {
 	static const char own[] = "/user.slice/user-1000.slice/user@1000.service/app.slice/app.service";
@@ -249,7 +253,7 @@ static void test_other_users(void)
 	set("others.never_user=1002");
 	expect_eq(role_for("any", "/", 1002), ROLE_LEFT);
 	expect_eq(role_for("sshd", "/", 1000), ROLE_OTHER);
-	/* With a user, names are those of root and of this one. */
+	/* With [protect] user, names of root's and of this user's programs count. */
 	set("protect.user=1000");
 	expect_eq(role_for("app", "/", 1000), ROLE_PROTECTED);
 	expect_eq(role_for("app", "/", 0), ROLE_PROTECTED);
@@ -264,7 +268,7 @@ static void test_other_users(void)
 	set("protect.user=1000");
 	expect_eq(role_for("x", own, 1000), ROLE_PROTECTED);
 	expect_eq(role_for("x", own, 1001), ROLE_OTHER);
-	/* To be touched is no advantage. */
+	/* touch_name is no advantage for a program, so it counts for all users. */
 	begin();
 	set("protect.user=7");
 	set("others.touch_name=hog");
@@ -275,7 +279,7 @@ static void test_other_users(void)
 	expect_eq(role_for("hog", "/", 1001), ROLE_OTHER);
 }
 
-/* A service runs its program as another user, and root's manager has made the unit of its name. */
+/* A program of another user counts if root's manager runs it in the unit of the same name. */
 static void test_own_unit(void)
 {
 	begin();
@@ -318,18 +322,18 @@ static void test_users(void)
 	expect(!strcmp(message, "[protect] user = no-such-user: there is no such user"));
 }
 
-/* What is no number of a user is not taken for one. */
+/* Wrong numbers of users are refused. */
 static void test_users_bad(void)
 {
 	expect_eq(users("-1"), -ENOENT);
 	expect_eq(users("+5"), -ENOENT);
 	expect_eq(users("4294967296"), -ENOENT);
 	expect_eq(users("99999999999999999999999"), -ENOENT);
-	/* That of a process whose user is not known. */
+	/* (uid_t)-1 stands for an unknown user. */
 	expect_eq(users("4294967295"), -ENOENT);
 }
 
-/* An error always says what is wrong. */
+/* A list with very many wrong words gives an error with a message. */
 static void test_users_many(void)
 {
 	char list[WHO_LIST] = "";
@@ -341,7 +345,7 @@ static void test_users_many(void)
 	expect(strcmp(message, "none"));
 }
 
-/* The kernel cuts longer ones. */
+/* The kernel cuts names to 15 characters, so longer ones in lists are refused. */
 static void test_long_names(void)
 {
 	begin();
@@ -355,7 +359,7 @@ static void test_long_names(void)
 	expect_eq(who_check(&config.others.never, "", message), 0);
 }
 
-/* unfit() - a list of that key is refused because of that word */
+/* unfit() - check that a list is refused because of @word */
 static void unfit(const char *option, const char *key, const char *word)
 {
 	char want[256];
@@ -397,7 +401,7 @@ static void test_config(void)
 	set("others.reserve=3.1");
 	expect_eq(config_check(&config, message), -EINVAL);
 	expect(strstr(message, "less than 2 %"));
-	/* In bytes: as much is left for the others. */
+	/* An amount in bytes; the others keep their part of the memory. */
 	set("others.reserve=4");
 	set("protect.memory=95");
 	set("protect.memory=80MiB");
@@ -412,7 +416,7 @@ static void test_config(void)
 	expect_eq(conf_level(config.log), 7);
 }
 
-/* Each preset value is one that could be set. */
+/* Each preset value is within the range of its key. */
 static void test_config_presets(void)
 {
 	const struct conf_key *key;
@@ -464,7 +468,7 @@ static void random_who(struct who *who)
 	}
 }
 
-/* has() - word by word, as simply as can be */
+/* has() - is the word in the list? A simple second implementation. */
 static bool has(const char *list, const char *word)
 {
 	char spaced[WHO_LIST + 2], want[300];
@@ -474,7 +478,7 @@ static bool has(const char *list, const char *word)
 	return *word && strstr(spaced, want);
 }
 
-/* above() - is the group itself, or one above it, in the list? */
+/* above() - is the group or one of its parents in the list? */
 static bool above(const char *list, const char *group)
 {
 	char path[300];
@@ -502,7 +506,7 @@ static bool part_in(const char *list, const char *group)
 	return false;
 }
 
-/* unit_in() - the same, as long as all above it are slices */
+/* unit_in() - is a part of the path in the list, with only slices above it? */
 static bool unit_in(const char *list, const char *group)
 {
 	char path[SYS_PATH], *part, *rest;
@@ -558,7 +562,7 @@ static struct candidate random_process(void)
 	return one;
 }
 
-/* Never the one who must not, and else as the lists say. */
+/* Random processes and lists, against the second implementation above. */
 static void test_random(void)
 {
 	unsigned int rounds = tap_env("QUICK", 0) ? 5000 : 50000, i;
@@ -595,24 +599,24 @@ static void test_random(void)
 static const struct tap_case cases[] = {
 	{ "names", test_names },
 	{ "the preset lists", test_defaults },
-	{ "threads of the kernel, the first process, zombies", test_left_alone },
+	{ "kernel threads, the first process, zombies", test_left_alone },
 	{ "the daemons leave each other alone", test_daemons },
 	{ "groups", test_groups },
 	{ "groups with a slash at the end", test_groups_slash },
 	{ "groups and users that cannot be read", test_unknown },
-	{ "groups that are none", test_groups_bad },
+	{ "groups without a slash at the beginning", test_groups_bad },
 	{ "groups with long names", test_groups_long },
 	{ "units", test_units },
 	{ "names and units of other users", test_other_users },
 	{ "a service that runs as another user", test_own_unit },
 	{ "users by name and number", test_users },
-	{ "users that are none", test_users_bad },
-	{ "users that are too many", test_users_many },
+	{ "wrong users", test_users_bad },
+	{ "very many wrong users", test_users_many },
 	{ "names that are too long", test_long_names },
-	{ "words that fit nobody", test_words_that_fit_nobody },
+	{ "words that fit no process", test_words_that_fit_nobody },
 	{ "configurations that make no sense", test_config },
 	{ "the preset configuration", test_config_presets },
-	{ "any process, any lists", test_random },
+	{ "random processes and lists", test_random },
 };
 
 int main(int argc, char **argv)
