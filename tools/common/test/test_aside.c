@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls in the helper: results, descriptors, a program that holds them, one that makes them crash;
- * and what the helper must not have of the daemon. And which programs and users are left alone.
+ * Calls in the helper process: results, descriptors, programs that block or crash the helper, and
+ * descriptors that it must not inherit from the daemon. And which programs and users are barred.
  */
 #include <errno.h>
 #include <poll.h>
@@ -38,7 +38,7 @@ static int64_t add(void *arg)
 	return getpid();
 }
 
-/* hold() - for ever, as the lock of a program that does not give it back */
+/* hold() - block for ever, as on a lock that a program does not release */
 static int64_t hold(void *arg)
 {
 	(void)arg;
@@ -50,7 +50,7 @@ static int64_t hold(void *arg)
 static int64_t crash(void *arg)
 {
 	(void)arg;
-	/* Not by a sanitizer's report. */
+	/* The default action, without the sanitizer's report. */
 	signal(SIGABRT, SIG_DFL);
 	abort();
 }
@@ -72,7 +72,7 @@ static int64_t count_files(void *arg)
 	return n;
 }
 
-/* slow() - it sleeps, but gets on */
+/* slow() - a call that takes long, but makes progress */
 static int64_t slow(void *arg)
 {
 	unsigned int i;
@@ -106,7 +106,7 @@ static void test_call(void)
 	expect_eq(aside(self(), add, &sum, sizeof(sum)), -EINTR);
 }
 
-/* At the lowest priority a child would keep a program's memory until the processor is idle. */
+/* At its end the helper must not have the lowest priority, or it would keep memory for long. */
 static void test_end_in_time(void)
 {
 	pid_t pid;
@@ -115,11 +115,11 @@ static void test_end_in_time(void)
 	pid = aside_pid();
 	expect_eq(sys_nice(pid, 19), 0);
 	aside_stop();
-	/* It is a zombie by now or soon, which has a priority, too. */
+	/* The child may be a zombie by now; a zombie has a priority, too. */
 	expect_eq(getpriority(PRIO_PROCESS, (id_t)pid), geteuid() ? 19 : 0);
 }
 
-/* Whatever waits for the end of the daemon's descriptors does not wait for the helper's. */
+/* The helper has no copies of the daemon's descriptors, so closing them has its full effect. */
 static void test_nothing_kept(void)
 {
 	int ends[2], next;
@@ -134,7 +134,7 @@ static void test_nothing_kept(void)
 	close(ends[1]);
 	expect_eq(read(ends[0], &byte, 1), 0);
 	close(ends[0]);
-	/* The lock is free as soon as this process lets go of it. */
+	/* The lock of the list is free as soon as this process releases it. */
 	undo_leave();
 	next = undo_open(tree_path("/state"));
 	expect_eq(next, 0);
@@ -172,7 +172,7 @@ static struct proc_id id_of(pid_t pid)
 	return (struct proc_id){ pid, stat.start };
 }
 
-/* A program that holds the helper costs some seconds once; others go on. */
+/* A program that blocks the helper costs some seconds, once; other programs are still handled. */
 static void test_held(void)
 {
 	pid_t pid = other_program(), helper;
@@ -204,7 +204,7 @@ static void test_crash(void)
 	struct sum sum = { 1, 2, 0 };
 
 	expect_eq(aside_start(), 0);
-	/* Somebody ends the helper: nobody's fault. */
+	/* If a signal ends the helper, the program is not barred. */
 	expect_eq(aside(id, own_end, NULL, 0), -EAGAIN);
 	expect(!aside_barred(id));
 	expect_eq(aside(id, crash, NULL, 0), -EBUSY);
@@ -216,7 +216,7 @@ static void test_crash(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* The end of the daemon does not wait for a call. */
+/* A daemon that is told to end does not wait for a call. */
 static void test_term(void)
 {
 	sigset_t set;
@@ -254,7 +254,7 @@ static void test_bars(void)
 	expect(bars_has_user(&bars, 1000));
 	expect(bars_has(&bars, later, 1000));
 	expect(!bars_has(&bars, later, 1001));
-	/* Root's other programs are looked at all the same. */
+	/* Barred programs of root do not bar root's other programs. */
 	memset(&bars, 0, sizeof(bars));
 	for (i = 0; i < 3 * BARS; i++)
 		bars_add(&bars, (struct proc_id){ (pid_t)i + 1, 1 }, 0);
@@ -265,7 +265,7 @@ static void test_bars(void)
 
 static pid_t victim;
 
-/* hold_and_say() - who it is */
+/* hold_and_say() - store the process's id, then block */
 static int64_t hold_and_say(void *arg)
 {
 	atomic_store((atomic_int *)arg, getpid());
@@ -280,7 +280,7 @@ static int64_t release(void *arg)
 	return 0;
 }
 
-/* Of a program that was killed the memory is freed; it is not waited for. */
+/* aside_leave() frees the memory of a killed program without waiting for that. */
 static void test_leave(void)
 {
 	atomic_int *result = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -288,7 +288,7 @@ static void test_leave(void)
 
 	expect_eq(aside_leave(hold_and_say, result), 0);
 	expect(aside_left());
-	/* One at a time, so that those that are held do not become many. */
+	/* Just one such call at a time, so that blocked processes do not become many. */
 	expect_eq(aside_leave(hold, NULL), -EBUSY);
 	expect(now_ms() - begun < 2000);
 	while (!*result && now_ms() - begun < 20000)
@@ -302,7 +302,7 @@ static void test_leave(void)
 	expect_eq(aside_leave(release, result), 0);
 	while (aside_left() && now_ms() - begun < 20000)
 		sleep_ms(2);
-	/* That, or a kernel without the call. */
+	/* An error: the victim was not killed, or the kernel lacks process_mrelease(). */
 	expect(*result < 0);
 	kill(victim, SIGKILL);
 	*result = 1;
@@ -317,10 +317,10 @@ static void test_leave(void)
 static const struct tap_case cases[] = {
 	{ "calls, and calls in calls", test_call },
 	{ "a child of low priority ends in time", test_end_in_time },
-	{ "nothing of the daemon is kept", test_nothing_kept },
+	{ "the helper keeps no descriptor of the daemon", test_nothing_kept },
 	{ "slow calls", test_slow },
-	{ "a program that holds the helper", test_held },
-	{ "a program that the helper crashes at", test_crash },
+	{ "a program that blocks the helper", test_held },
+	{ "a program that crashes the helper", test_crash },
 	{ "the end of the daemon", test_term },
 	{ "programs and users that are left alone", test_bars },
 	{ "a call that is not waited for", test_leave },
@@ -330,7 +330,7 @@ int main(int argc, char **argv)
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	/* Its own lines are expected here. */
+	/* Errors in the log are expected here. */
 	if (!getenv("NOISY") && null >= 0)
 		dup2(null, STDERR_FILENO);
 	log_open("test", false, LOG_LEVEL_ERROR);

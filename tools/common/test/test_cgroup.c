@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Control groups of version 2, in a tree.
+ * cgroup v2, in a directory of plain files.
  */
 #include <errno.h>
 #include "cgroup.h"
@@ -44,7 +44,7 @@ static void test_find(void)
 	tree_remove();
 }
 
-/* Users mount file systems, too, at paths of their own choice. */
+/* Mounts of users, with paths of their own choice, are not taken for the cgroup mount. */
 static void test_find_others(void)
 {
 	static char text[40000];
@@ -58,12 +58,12 @@ static void test_find_others(void)
 	tree_put("/proc/self/mounts", text);
 	expect_eq(cgroup_find(), 0);
 	expect_text(cgroup_mount(), "/cg");
-	/* Neither a name that has a line in it, nor the rest of a long line, is a line. */
+	/* An escaped newline in a name starts no line, nor does the rest of a long line. */
 	tree_put("/proc/self/mounts", "x\\012cgroup2 /a cgroup2 rw 0 0\n"
 		 "/dev/fuse /home/u/x\\012cgroup2\\040/b\\040cgroup2\\040rw fuse rw 0 0\n");
 	expect_eq(cgroup_find(), 0);
 	expect_text(cgroup_mount(), "/a");
-	/* An empty name of a device does not make a path of the type. */
+	/* With an empty device name the fields still count from the left. */
 	tree_put("/proc/self/mounts", " /home/u/cgroup2 fuse rw 0 0\n /c cgroup2 rw 0 0\n");
 	expect_eq(cgroup_find(), 0);
 	expect_text(cgroup_mount(), "/c");
@@ -77,7 +77,7 @@ static void test_find_others(void)
 	tree_remove();
 }
 
-/* The kernel escapes blanks in a path: the path that is used has none of that. */
+/* The kernel escapes blanks in a path; they are unescaped. */
 static void test_find_escaped(void)
 {
 	tree_make();
@@ -102,7 +102,7 @@ static void test_find_long(void)
 	tree_remove();
 }
 
-/* Where it cannot be looked up, it is not where it was before. */
+/* If the mounts cannot be read, the old mount point is forgotten. */
 static void test_find_gone(void)
 {
 	make();
@@ -125,7 +125,7 @@ static void test_paths(void)
 	expect_text(path, "/sys/fs/cgroup/unified/a/");
 	memset(group, 'g', sizeof(group));
 	group[0] = '/';
-	/* The mount point, the group, a slash, a letter, the zero byte: as much as there is. */
+	/* Mount point, group, slash, letter and zero byte fill the buffer exactly. */
 	group[SYS_PATH - 3 - strlen(cgroup_mount())] = '\0';
 	expect_eq(cgroup_file(path, group, "f"), 0);
 	expect_eq(strlen(path), SYS_PATH - 1);
@@ -240,7 +240,7 @@ static void test_pids(void)
 	expect(seen.n == 3 && seen.last == 7 && !seen.gap);
 	expect_eq(list(2, 42).n, 2);
 	expect_eq(list(1, 42).n, 1);
-	/* Zero is a process of another namespace: it cannot be named. */
+	/* The kernel prints 0 for processes of other pid namespaces; they are skipped. */
 	tree_put(G "/cgroup.procs", "0\n5\n0\n");
 	expect_eq(list(0, 0).n, 1);
 	tree_put(G "/cgroup.procs", "x\n5\n");
@@ -262,7 +262,7 @@ static void test_move_threads(void)
 	tree_remove();
 }
 
-/* One number is longer with each length; what is cut anywhere in it is none. */
+/* More ids than the buffer holds, cut at each place within an id: the cut id does not count. */
 static void test_pids_cut(void)
 {
 	char text[8192];
@@ -309,13 +309,13 @@ static void test_used_below(void)
 
 static const struct tap_case cases[] = {
 	{ "controllers that other groups use", test_used_below },
-	{ "where it is mounted", test_find },
-	{ "where it is mounted, behind others' mounts", test_find_others },
+	{ "the mount point", test_find },
+	{ "the mount point, behind mounts of users", test_find_others },
 	{ "a mount point with blanks", test_find_escaped },
 	{ "a mount point that is too long", test_find_long },
-	{ "where it is not mounted any more", test_find_gone },
+	{ "no longer mounted", test_find_gone },
 	{ "paths", test_paths },
-	{ "below", test_below },
+	{ "groups below another one", test_below },
 	{ "values", test_values },
 	{ "requests", test_requests },
 	{ "processes", test_pids },

@@ -16,7 +16,7 @@ struct config {
 	unsigned int mode;
 	char text[16];
 	char list[24];
-	unsigned int guard;		/* must stay as it is */
+	unsigned int guard;		/* must not change */
 };
 
 static const char *const modes[] = { "slow", "fast", "fastest", NULL };
@@ -54,7 +54,7 @@ static bool set(const char *section, const char *name, const char *text)
 	return false;
 }
 
-/* refused() - and nothing is changed, and the message says why */
+/* refused() - check that a value is refused with this message, and nothing changes */
 static void refused(const char *section, const char *name, const char *text, const char *why)
 {
 	struct config before = values;
@@ -103,7 +103,7 @@ static void test_uint(void)
 	refused("other", "number", "6", "number = 6: not a number from 0 to 5");
 }
 
-/* "20 s" is not 20 ms, and what is cut off is not ignored. */
+/* A number with text behind it is refused: "20 s" is not 20 ms. */
 static void test_uint_rest(void)
 {
 	fresh();
@@ -220,7 +220,7 @@ static void test_text(void)
 	expect_text(values.text, "a text");
 	set("other", "text", "");
 	expect_text(values.text, "");
-	/* As many as fit with the zero byte at the end. */
+	/* The longest text fits with its zero byte. */
 	set("other", "text", "fifteen letters");
 	refused("other", "text", "it is too long!!", "text = it is too long!!: too long");
 	expect_text(values.text, "fifteen letters");
@@ -260,7 +260,7 @@ static void test_list(void)
 	expect(!conf_list_has("one ", ""));
 }
 
-/* A program may have no name: nobody means it by a space too many. */
+/* A program's name may be empty. A space too many must not match it. */
 static void test_list_empty_word(void)
 {
 	expect(!conf_list_has(" one", ""));
@@ -290,7 +290,7 @@ static void test_unknown(void)
 	expect_eq(values.guard, 0x5a5a5a5a);
 }
 
-/* What was set before is gone, also the words of a list. */
+/* Presets replace all earlier values, also the words of a list. */
 static void test_presets(void)
 {
 	memset(&values, 0xaa, sizeof(values));
@@ -347,7 +347,7 @@ static void test_option(void)
 		expect_eq(option(bad[i]), -EINVAL);
 		expect_text(message, want);
 	}
-	/* As long as the buffer, and longer. */
+	/* Names as long as the buffer, and longer. */
 	expect(option("main.flagggggggggggggggggggggggggggggggggggggggggggggggggggggggggggggggggg=no") < 0);
 	expect(option("mainnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn.flag=no") < 0);
 	expect(values.flag);
@@ -360,7 +360,7 @@ static int load(const char *text)
 	return conf_load(keys, &values, "/conf", message);
 }
 
-/* load_fails() - the message is the file's name and this */
+/* load_fails() - check that a file is refused with this message behind its name */
 static void load_fails(const char *text, const char *why)
 {
 	char want[CONF_MESSAGE];
@@ -399,7 +399,7 @@ static void test_file_bad(void)
 		   "3: no key \"speed\" in [main]; there are: flag number part size amount mode");
 	load_fails("[main]\nflag = yes\n[mian]\nnumber = 7\n",
 		   "3: no section [mian]; there are: main other");
-	/* Also without keys below it; and an indented line is one of its own. */
+	/* An unknown section without keys; an indented line, which continues no other line. */
 	load_fails("[mian]\n[main]\nflag = yes\n", "1: no section [mian]; there are: main other");
 	load_fails("[other]\nlist = a\n  b\n", "3:" SYNTAX);
 	load_fails("[main] x\nflag = yes\n", "1:" SYNTAX);
@@ -413,7 +413,7 @@ static void test_file_bad(void)
 	tree_remove();
 }
 
-/* Of two lines that are wrong, the number and the reason are those of the same. */
+/* With two wrong lines, the message has number and reason of the same line. */
 static void test_file_two(void)
 {
 	tree_make();
@@ -423,7 +423,7 @@ static void test_file_two(void)
 	tree_remove();
 }
 
-/* What cannot be read is not an empty file; nor is one with a NUL, or one that is cut. */
+/* An unreadable file is an error, and so is one with a NUL or one that is too large. */
 static void test_file_unreadable(void)
 {
 	static const char nul[] = "[main]\nflag = yes\n\0number = 20\n";
@@ -442,7 +442,7 @@ static void test_file_unreadable(void)
 	tree_remove();
 }
 
-/* load_stops_at() - a message about that line */
+/* load_stops_at() - check that a file is refused with a message about this line */
 static void load_stops_at(const char *text, unsigned int line)
 {
 	char want[256];
@@ -454,8 +454,8 @@ static void load_stops_at(const char *text, unsigned int line)
 }
 
 /*
- * A line that is longer than what holds one is an error in it, or is taken whole. What is behind
- * its end is never a line of its own.
+ * A line longer than the buffer is an error or is taken as a whole. Its rest never counts as the
+ * next line.
  */
 static void test_file_long(void)
 {
@@ -468,10 +468,10 @@ static void test_file_long(void)
 	if (load(text) == -EINVAL && !strstr(message, ":3: number = 5"))
 		load_stops_at(text, 2);
 	expect_eq(values.number, 0);
-	/* As long as a list of programs may become. */
+	/* A line as long as a list of programs may become. */
 	snprintf(text, sizeof(text), "[main]\nflag = yes\n[other]\n%0198d\nlist = a\n", 0);
 	load_stops_at(text, 4);
-	/* A comment may be as long as a line, and no longer. */
+	/* The limit for lines holds for comments, too. */
 	snprintf(text, sizeof(text), "[main]\n#%0510d\nnumber = 20\n", 0);
 	expect_eq(load(text), 0);
 	expect_eq(values.number, 20);
@@ -495,11 +495,11 @@ static const struct tap_case cases[] = {
 	{ "texts and lists", test_text },
 	{ "words of a list", test_list },
 	{ "a list that begins with a space", test_list_empty_word },
-	{ "keys that there are not, values that are too long", test_unknown },
+	{ "unknown keys, values that are too long", test_unknown },
 	{ "defaults", test_presets },
 	{ "options of the command line", test_option },
 	{ "files", test_file },
-	{ "files that are wrong, with the line", test_file_bad },
+	{ "wrong files, with the number of the line", test_file_bad },
 	{ "files with two wrong lines", test_file_two },
 	{ "files that cannot be read", test_file_unreadable },
 	{ "files with long lines", test_file_long },

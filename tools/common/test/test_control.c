@@ -9,7 +9,7 @@
 #include "control.h"
 #include "tree.h"
 
-/* A client that says nothing is waited for no longer, on a busy machine. */
+/* On a busy machine: the longest time to wait for a silent client. */
 #define PATIENCE_MS 1000
 
 static char path[sizeof(tree) + 16];
@@ -65,7 +65,7 @@ static int dial(void)
 	return fd;
 }
 
-/* said() - what a client is answered, after it has sent this */
+/* said() - send @data as a client; returns the reply */
 static const char *said(const void *data, size_t bytes)
 {
 	static char reply[CONTROL_REPLY + 1];
@@ -84,7 +84,7 @@ static const char *said(const void *data, size_t bytes)
 	return reply;
 }
 
-/* in_background() - a client in a process of its own, while this one serves */
+/* in_background() - run a client in another process, while this one serves */
 static pid_t in_background(void (*fn)(void))
 {
 	pid_t pid;
@@ -150,7 +150,7 @@ static void test_open(void)
 	expect(S_ISSOCK(st.st_mode));
 	expect_eq(st.st_mode & 0777, 0600);
 	expect(fcntl(server, F_GETFD) & FD_CLOEXEC);
-	/* It is not taken from one that lives; what that sees is a client that has gone. */
+	/* A living daemon keeps its socket, and sees just a client that has gone. */
 	expect_eq(control_open(path), -EADDRINUSE);
 	serve_once();
 	expect_text(said("still here\n", 11), "ok\nstill here\n");
@@ -209,7 +209,7 @@ static void ask_overlong(void)
 	in_child(ask_overlong_child);
 }
 
-/* The client's side neither reads nor sends what is behind its buffer. */
+/* control_ask() with a request that is too long: no read behind its buffer (ASan). */
 static void test_ask_overlong(void)
 {
 	struct pollfd ready = { .fd = -1, .events = POLLIN };
@@ -219,7 +219,7 @@ static void test_ask_overlong(void)
 	begin();
 	client = in_background(ask_overlong);
 	ready.fd = server;
-	/* It may find out by itself, and not come at all. */
+	/* control_ask() may refuse it by itself, without a connection. */
 	if (poll(&ready, 1, PATIENCE_MS) == 1)
 		control_serve(server, answer, &one);
 	joined(client);
@@ -251,7 +251,7 @@ static void test_silent(void)
 	serve_once();
 	expect(now_ms() - begun < PATIENCE_MS);
 	close(fd);
-	/* One that has gone already. */
+	/* A client that has gone already. */
 	fd = dial();
 	expect_eq(send(fd, "status\n", 7, MSG_NOSIGNAL), 7);
 	close(fd);
@@ -259,7 +259,7 @@ static void test_silent(void)
 	close(dial());
 	serve_once();
 	expect_text(said("next\n", 5), "ok\nnext\n");
-	/* Nobody there: nothing is waited for. */
+	/* Without a client control_serve() does not wait. */
 	begun = now_ms();
 	control_serve(server, answer, &calls);
 	expect(now_ms() - begun < PATIENCE_MS);
@@ -275,7 +275,7 @@ static void drip(void)
 	close(fd);
 }
 
-/* One that sends a letter now and then keeps the daemon no longer than a silent one. */
+/* A client that sends a letter now and then keeps the daemon no longer than a silent one. */
 static void test_dripping(void)
 {
 	pid_t client;
@@ -297,7 +297,7 @@ static void ask_as_nobody(void)
 
 	if (setgid(65534) || setuid(65534))
 		return;
-	/* Who is refused before he has asked sees a closed socket. */
+	/* A client that is refused before it has sent sees a closed socket. */
 	if (!control_ask(path, "status", reply, sizeof(reply)))
 		expect_text(reply, "error the socket is root's\n");
 }
@@ -318,13 +318,13 @@ static void test_foreign(void)
 }
 
 static const struct tap_case cases[] = {
-	{ "it is made for one user, anew after a crash, and removed", test_open },
+	{ "the socket is made for one user, anew after a crash, and removed", test_open },
 	{ "clients in a row", test_ask },
 	{ "a request that is too long", test_overlong },
 	{ "a request that is too long, the client's side", test_ask_overlong },
 	{ "a request that is no line", test_not_a_line },
-	{ "a client that says nothing, or has gone", test_silent },
-	{ "a client that says a letter now and then", test_dripping },
+	{ "a client that sends nothing, or has gone", test_silent },
+	{ "a client that sends a letter now and then", test_dripping },
 	{ "another user", test_foreign },
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a page costs that is read: texts of real systems, and texts that are not as expected.
+ * The price of a page that is read: texts of real systems, and wrong texts.
  */
 #include <errno.h>
 #include "cost.h"
@@ -41,7 +41,7 @@ static void test_board(void)
 	reads_are(board, "mtdcompr0", sectors / 8, ms);
 	reads_are(board, "zram0", (sectors + 440960) / 8, ms + 5512);
 	reads_are(board, "", (sectors + 440960) / 8, ms + 5512);
-	/* With the disk that it is a partition of; what else is on that one counts. */
+	/* The partition and its disk are left out; the disk's other partitions count. */
 	reads_are(board, "mmcblk0p2", (sectors - 512000 - 524288 + 440960) / 8,
 		  ms - 31400 - 31744 + 5512);
 	reads_are(board, "mmcblk0p3", (sectors - 524288 + 440960) / 8, ms - 31744 + 5512);
@@ -50,7 +50,7 @@ static void test_board(void)
 	reads_are(board, "swapfile", (sectors + 440960) / 8, ms + 5512);
 }
 
-/* What the disks were busy; where a line has no such field, what its reads took. */
+/* The time that disks were busy; without that field, the time of their reads. */
 static void test_busy(void)
 {
 	static const struct {
@@ -76,7 +76,7 @@ static void test_busy(void)
 	}
 }
 
-/* A page costs the less of both, of the time since then only. */
+/* The price comes from the smaller one of both times, since the last measurement. */
 static void test_page(void)
 {
 	static const struct {
@@ -85,7 +85,7 @@ static void test_page(void)
 	} cases[] = {
 		{ { 0, 0, 0 }, { 10, 5, 8 }, 500000 }, { { 0, 0, 0 }, { 10, 8, 5 }, 500000 },
 		{ { 100, 900, 30 }, { 110, 920, 35 }, 500000 },
-		/* The disk was busy with writes: that hides nothing, and does not count. */
+		/* The disk was also busy with writes: the time of the reads is smaller. */
 		{ { 65536, 31744, 14404 }, { 65600, 31754, 24404 }, 156250 },
 		{ { 5, 5, 5 }, { 5, 5, 5 }, 0 }, { { 5, 5, 5 }, { 5, 9, 9 }, 0 },
 		{ { 5, 5, 5 }, { 4, 9, 9 }, 0 }, { { 5, 5, 5 }, { 9, 4, 9 }, 0 },
@@ -124,7 +124,7 @@ static void test_names(void)
 	}
 }
 
-/* The same line as Linux 2.6.25, 4.18 and 5.5 print it; more may come. */
+/* A line as Linux 2.6.25, 4.18 and 5.5 print it, and with more fields. */
 static void test_fields(void)
 {
 	static const char *const tails[] = {
@@ -146,7 +146,7 @@ static void test_fields(void)
 	}
 }
 
-/* A disk's sectors are pages, rounded down, each disk's on its own. */
+/* Sectors become pages, rounded down for each disk. */
 static void test_sectors(void)
 {
 	reads_are("8 0 sda 1 0 0 5 0\n", "", 0, 5);
@@ -156,7 +156,7 @@ static void test_sectors(void)
 	reads_are("8 0 sda 1 0 15 5 0\n8 16 sdb 1 0 15 6 0\n", "", 2, 11);
 }
 
-/* Nothing to read there, and no number that could be taken from elsewhere. */
+/* A wrong line counts as 0, and no number of another line takes its place. */
 static void test_broken(void)
 {
 	static const char *const cases[] = {
@@ -178,7 +178,7 @@ static void test_broken(void)
 	reads_are("8 16 sdb 1 2 80 4 0\nnonsense\n8 32 sdc 1 2 160 5 0\n", "", 30, 9);
 }
 
-/* A line that is too short does not go on in the next one. */
+/* A short line does not take its missing fields from the next one. */
 static void test_short_lines(void)
 {
 	static const char *const cases[] = {
@@ -194,7 +194,7 @@ static void test_short_lines(void)
 	}
 }
 
-/* A text that is too long is cut: then its last line has no end, and is left out. */
+/* If a text is cut, its last line has no end and is left out. */
 static void test_cut(void)
 {
 	static const char text[] = "8 16 sdb 1 2 80 4 0\n8 0 sda 100 20 8000 456 12\n";
@@ -209,7 +209,7 @@ static void test_cut(void)
 	}
 }
 
-/* A line is the kernel's up to 255 characters; a longer one is none, and the next one counts. */
+/* A line of up to 255 characters counts. A longer one is left out, and the next one counts. */
 static void test_long_lines(void)
 {
 	char line[400], text[512];
@@ -235,7 +235,7 @@ static void test_long_names(void)
 		memset(name, n % 2 ? 'a' : '7', n);
 		name[n] = '\0';
 		snprintf(text, sizeof(text), "8 0 %s 1 2 80 4 0\n8 16 sdb 1 2 160 5 0\n", name);
-		/* The kernel's have 31 characters at most. */
+		/* Names of disks have at most 31 characters. */
 		if (n <= 31) {
 			reads_are(text, "", 30, 9);
 		} else {
@@ -247,7 +247,7 @@ static void test_long_names(void)
 	}
 }
 
-/* Counters that are at their end; sums go round as they do. */
+/* Counters near their largest value; sums wrap, as counters do. */
 static void test_huge(void)
 {
 	static const char *const beyond[] = {
@@ -265,7 +265,7 @@ static void test_huge(void)
 	reads_are("8 0 sda 1 2 18446744073709551608 18446744073709551610 0\n"
 		  "8 16 sdb 18446744073709551615 18446744073709551615 16 10 0\n", "",
 		  UINT64_MAX / 8 + 2, 4);
-	/* Whatever these are taken for, they do no harm. */
+	/* Numbers beyond 64 bits may have any result, but do no harm. */
 	for (i = 0; i < ARRAY_SIZE(beyond); i++) {
 		snprintf(text, sizeof(text), "8 0 sda %s %s %s %s %s\n", beyond[i], beyond[i],
 			 beyond[i], beyond[i], beyond[i]);
@@ -273,7 +273,7 @@ static void test_huge(void)
 	}
 }
 
-/* No text makes it read where it must not: the real one, with bytes of it changed. */
+/* A real text with random bytes changed: no read outside of it (ASan). */
 static void test_random(void)
 {
 	static const char bytes[] = "0123456789  \n\n\t-.,asdmpz\xff";
@@ -293,8 +293,8 @@ static void test_random(void)
 }
 
 /*
- * A disk that holds files and a swap: 1000 pages of files of 50 us each, and 1000 of the swap that
- * are dearer. It counts twice, as the disk and as its partitions.
+ * A disk with files and a swap: 1000 pages of files that took 50 us each, and 1000 slower pages of
+ * the swap. The kernel counts each read for the disk and for its partition.
  */
 static void test_swap_partition(void)
 {
@@ -309,7 +309,7 @@ static void test_swap_partition(void)
 	expect_eq(reads.ms * 1000, 50 * reads.pages);
 }
 
-/* The disk of a partition is left out, and no other partition of it. */
+/* With the swap its disk is left out, but the disk's other partitions count. */
 static void test_swap_disk(void)
 {
 	static const struct {
@@ -334,7 +334,7 @@ static void test_swap_disk(void)
 	}
 }
 
-/* A name that begins as that of the swap does is no disk of it for that. */
+/* A disk whose name is the beginning of the swap's name need not be the swap's disk. */
 static void test_swap_alike(void)
 {
 	static const char *const cases[][2] = {
@@ -362,7 +362,7 @@ static void put_swaps(const char *lines)
 	tree_put("/proc/swaps", text);
 }
 
-/* Of a disk: so many reads of a page, that took so long. */
+/* put_stat() - the figures of a disk: @reads reads of one page took @ms in all */
 static void put_stat(const char *disk, u64 reads, u64 ms)
 {
 	char path[128], text[256];
@@ -375,7 +375,7 @@ static void put_stat(const char *disk, u64 reads, u64 ms)
 
 #define LINE(disk, priority) "/dev/" disk "   partition\t1048576\t\t48576\t\t" priority "\n"
 
-/* The one that is used first counts. */
+/* The swap with the highest priority counts. */
 static void test_swap(void)
 {
 	static const struct {
@@ -390,11 +390,11 @@ static void test_swap(void)
 		{ LINE("sda2", "-2") LINE("zram0", "100"), 0 },
 		{ LINE("zram0", "-3") LINE("sda2", "-2"), 100000 },
 		{ LINE("sda2", "-2") LINE("mtdcompr3", "10"), 61234 },
-		/* Of that nothing is known. */
+		/* No figures of this disk; or a swap file. */
 		{ LINE("vdb", "1"), 0 }, { "/data/swapfile file 1000 20 -2\n", 0 },
 		{ "/data/sda file 1000 20 -2\n" LINE("sda2", "-3"), 0 },
 		{ "swapfile file 1000 20 -2\n", 0 },
-		/* Lines that are none. */
+		/* Wrong lines. */
 		{ "nonsense\n", 0 }, { LINE("sda2", "x"), 0 },
 		{ LINE("sda2", "-2") "nonsense\n", 100000 },
 	};
@@ -416,7 +416,7 @@ static void test_swap(void)
 	tree_remove();
 }
 
-/* A disk of mtdcompr that says nothing is as each other one. */
+/* mtdcompr tells the price itself; else its disk counts like any other. */
 static void test_swap_mtdcompr(void)
 {
 	tree_make();
@@ -428,7 +428,7 @@ static void test_swap_mtdcompr(void)
 	expect_eq(cost_swap_ns(), 400000);
 	tree_put("/proc/mtdcompr/ram", "disk: mtdcompr0\nread_avg_ns: -\n");
 	expect_eq(cost_swap_ns(), 400000);
-	/* It has not read anything yet. */
+	/* mtdcompr has not read any page yet. */
 	tree_put("/proc/mtdcompr/ram", "disk: mtdcompr0\nread_avg_ns: 0\n");
 	expect_eq(cost_swap_ns(), 0);
 	tree_put("/proc/mtdcompr/ram", "disk: mtdcompr0\nread_avg_ns: 1\n");
@@ -436,7 +436,7 @@ static void test_swap_mtdcompr(void)
 	tree_remove();
 }
 
-/* Figures of a disk, to their ends. */
+/* Wrong and extreme figures of a disk. */
 static void test_swap_stat(void)
 {
 	static const char *const broken[] = {
@@ -462,20 +462,20 @@ static void test_swap_stat(void)
 	expect_eq(cost_swap_ns(), UINT32_MAX * 1000000ull);
 	put_stat("sda2", UINT64_MAX / 8, UINT64_MAX);
 	cost_swap_ns();
-	/* As kernels before 4.18 print it. */
+	/* Kernels before 4.18 print fewer fields. */
 	tree_put("/sys/class/block/sda2/stat", "  10 0 80 5 0 0 0 0 0 5 5\n");
 	expect_eq(cost_swap_ns(), 500000);
 	tree_remove();
 }
 
-/* The kernel reads pages around, too: one read is 8 pages then, and vmstat counts each of them. */
+/* The kernel reads ahead: one request has 8 pages then, and vmstat counts each page. */
 static void test_swap_clusters(void)
 {
 	tree_make();
 	put_swaps(LINE("sda2", "-2"));
 	tree_put("/sys/class/block/sda2/stat", "1000 7000 64000 800 0 0 0 0 0 800 800\n");
 	expect_eq(cost_swap_ns(), 100000);
-	/* However many requests that were: pages count, rounded down. */
+	/* The number of pages counts, rounded down, not the number of requests. */
 	tree_put("/sys/class/block/sda2/stat", "0 0 8 1 0 0 0 0 0 1 1\n");
 	expect_eq(cost_swap_ns(), 1000000);
 	tree_put("/sys/class/block/sda2/stat", "15 0 15 1 0 0 0 0 0 1 1\n");
@@ -505,7 +505,7 @@ static void test_files(void)
 	files_are(0, 0);
 	tree_put("/proc/diskstats", disks);
 	files_are(30, 9);
-	/* The swap that is used first is left out. */
+	/* The swap with the highest priority is left out. */
 	put_swaps("");
 	files_are(30, 9);
 	put_swaps(LINE("sdb", "-2"));
@@ -521,7 +521,7 @@ static void test_files(void)
 	tree_remove();
 }
 
-/* More disks than there is room for: the first ones count. */
+/* If the text is too long for the buffer, the first disks count. */
 static void test_files_many(void)
 {
 	static char text[65536];
@@ -541,22 +541,22 @@ static void test_files_many(void)
 
 static const struct tap_case cases[] = {
 	{ "disks of a board", test_board },
-	{ "what disks were busy", test_busy },
-	{ "what a page costs", test_page },
+	{ "time that disks were busy", test_busy },
+	{ "the price of a page", test_page },
 	{ "which disks count", test_names },
 	{ "fields of old and new kernels", test_fields },
 	{ "sectors and pages", test_sectors },
-	{ "lines that are none", test_broken },
-	{ "a line that is too short, and another one", test_short_lines },
+	{ "wrong lines", test_broken },
+	{ "a short line before another one", test_short_lines },
 	{ "a text that is cut", test_cut },
 	{ "long lines", test_long_lines },
 	{ "long names", test_long_names },
-	{ "counters at their end", test_huge },
+	{ "counters near their largest value", test_huge },
 	{ "random texts", test_random },
 	{ "a disk with files and a swap", test_swap_partition },
 	{ "the disk of which the swap is a partition", test_swap_disk },
-	{ "disks whose names begin as the swap's does", test_swap_alike },
-	{ "the swap that is used first", test_swap },
+	{ "disks whose names look like the swap's disk", test_swap_alike },
+	{ "the swap with the highest priority", test_swap },
 	{ "a swap of mtdcompr", test_swap_mtdcompr },
 	{ "figures of a swap's disk", test_swap_stat },
 	{ "a swap that is read in clusters", test_swap_clusters },

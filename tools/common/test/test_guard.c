@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The guardian undoes what a daemon has changed that was killed.
+ * After a daemon was killed, its guardian undoes the daemon's changes.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -13,11 +13,11 @@
 #include "tree.h"
 #include "undo.h"
 
-/* A second, and two for a busy machine. */
+/* The guardian needs up to a second; two more for a busy machine. */
 #define RESTORED_MS 3000
 #define PATIENCE_MS 20000
 
-/* What the daemon tells of itself. */
+/* Results of the daemon, in shared memory. */
 static struct report {
 	pid_t guardian;
 	bool good;
@@ -72,7 +72,7 @@ static bool guardian_ended(void)
 	return state == '-' || state == 'Z';
 }
 
-/* change() - what the daemon does before it is killed */
+/* change() - the daemon's changes before it is killed */
 static bool change(void)
 {
 	struct proc_stat stat;
@@ -90,7 +90,7 @@ static void say_ready(bool good)
 		_exit(1);
 }
 
-/* daemon_of() - a process that does this and says when it is ready */
+/* daemon_of() - a process that runs @fn and tells when it is ready */
 static pid_t daemon_of(void (*fn)(void))
 {
 	pid_t pid;
@@ -174,7 +174,7 @@ static void test_killed(void)
 	end();
 }
 
-/* settled() - it is on its own; it needs a moment for that */
+/* settled() - does the guardian have a session of its own by now? */
 static bool settled(void)
 {
 	return getsid(report->guardian) == report->guardian;
@@ -191,7 +191,7 @@ static void live_at_once(void)
 	say_ready(good);
 }
 
-/* When guard_start() returns, what ends the daemon's group does not end the guardian any more. */
+/* From the return of guard_start() on, signals to the daemon's group do not end the guardian. */
 static void test_at_once(void)
 {
 	begin();
@@ -199,7 +199,7 @@ static void test_at_once(void)
 	end();
 }
 
-/* What ends the daemon's terminal or group does not end the guardian; nor do usual signals. */
+/* The usual signals and a kill of the daemon's group do not end the guardian. */
 static void test_group(void)
 {
 	static const int usual[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE,
@@ -270,7 +270,7 @@ static void live_with_second_guardian(void)
 	kill(first, SIGKILL);
 	while (!gone && now_ms() - begun < PATIENCE_MS)
 		gone = guard_gone();
-	/* It has gone once. */
+	/* guard_gone() reports the end once. */
 	good = good && gone && !guard_gone();
 	good = good && !guard_start() && guard_pid() != first && !guard_gone() && change();
 	say_ready(good);
@@ -305,7 +305,10 @@ static void open_after(void)
 	undo_close();
 }
 
-/* Both are killed: the next daemon does it. As long as the guardian lives it is refused. */
+/*
+ * If both are killed, the next daemon undoes the changes. While the guardian lives, the next daemon
+ * is refused.
+ */
 static void test_both_killed(void)
 {
 	pid_t pid;
@@ -324,7 +327,7 @@ static void test_both_killed(void)
 	end();
 }
 
-/* A child that a daemon has left behind does not keep the guardian from seeing its end. */
+/* The daemon's process goes on as another program: the guardian takes that for its end. */
 static void live_with_child(void)
 {
 	bool good = undo_open(tree_path("/state")) == 0 && !guard_start() && change();
@@ -345,7 +348,7 @@ static void test_exec(void)
 }
 
 #define FREEZE "/cg/others/cgroup.freeze"
-/* A second until the guardian looks, and what a busy machine needs. */
+/* The guardian looks once a second; the rest is for a busy machine. */
 #define EXPIRED_MS (HOLD_MS + 1000 + RESTORED_MS)
 #define HOLD_MS 100
 
@@ -364,7 +367,10 @@ static void live_and_hold(void)
 	wait_for_end();
 }
 
-/* It is stopped itself, and so does not let others go on: they do, and the rest stays as it is. */
+/*
+ * A stopped daemon cannot continue the programs that it has stopped: the guardian does. The other
+ * changes stay.
+ */
 static void test_stopped(void)
 {
 	pid_t pid;
@@ -402,7 +408,7 @@ static bool socket_gone(void)
 	return !sys_exists("/sock");
 }
 
-/* The socket of a daemon that was killed goes, but not one that another daemon answers at. */
+/* The guardian removes a killed daemon's socket, but not the socket of another daemon. */
 static void test_socket(void)
 {
 	pid_t pid;
@@ -423,14 +429,14 @@ static void test_socket(void)
 	expect(within(guardian_ended, RESTORED_MS));
 	expect(!socket_gone());
 	close(fd);
-	/* And a start over one that was left works. */
+	/* A daemon starts in spite of an old socket. */
 	pid = daemon_of(live_with_socket);
 	reap(pid, SIGKILL);
 	expect(within(socket_gone, RESTORED_MS));
 	end();
 }
 
-/* told_systemd() - what the daemon has told since the last call; "" for nothing */
+/* told_systemd() - the daemon's messages since the last call, or "" */
 static const char *told_systemd(int fd)
 {
 	static char text[64];
@@ -450,7 +456,7 @@ static void beat_with_systemd(void)
 	setenv("NOTIFY_SOCKET", addr.sun_path, 1);
 	expect_eq(undo_open(tree_path("/state")), 0);
 	expect_eq(guard_start(), 0);
-	/* The unit has no WatchdogSec=. */
+	/* Without WatchdogSec= in the unit. */
 	unsetenv("WATCHDOG_USEC");
 	guard_beat();
 	expect_text(told_systemd(fd), "");
@@ -461,7 +467,7 @@ static void beat_with_systemd(void)
 	expect_text(told_systemd(fd), "");
 	notify_watchdog(116000000);
 	expect_text(told_systemd(fd), "WATCHDOG=1");
-	/* At the next beat. */
+	/* With the next beat. */
 	setenv("WATCHDOG_USEC", "4", 1);
 	sleep_ms(1100);
 	guard_beat();
@@ -478,7 +484,7 @@ static void test_watchdog(void)
 
 static const struct tap_case cases[] = {
 	{ "a daemon that is killed", test_killed },
-	{ "it is on its own at once", test_at_once },
+	{ "the guardian has its own group at once", test_at_once },
 	{ "a daemon that is killed with its group", test_group },
 	{ "a daemon whose parent ignored SIGCHLD", test_deaf },
 	{ "a daemon that ends in order", test_in_order },

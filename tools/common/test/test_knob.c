@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several daemons set one file of /proc/sys and go again, in every order, also by a kill at any
- * moment. While one of them is there the newest wish holds; at last the file is as before.
+ * Several daemons set one file of /proc/sys and end, in every order, also killed at any moment.
+ * While one of them runs the newest wish holds; at the end the file has its first value.
  */
 #include <errno.h>
 #include "knob.h"
@@ -17,7 +17,7 @@
 static const char *const lists[DAEMONS] = { "/latd.state", "/proswapd.state", "/rectifyd.state" };
 static const char *const wishes[DAEMONS] = { "90", "100", "200" };
 
-/* set() and reset() - as this daemon, in one process */
+/* set() and reset() - act as this daemon; all daemons are in one process */
 static int set(int daemon, const char *text)
 {
 	knob_open(tree_path(lists[daemon]));
@@ -30,7 +30,7 @@ static int reset(int daemon)
 	return knob_reset(FILE_NAME);
 }
 
-/* What has to be: the daemons that are there, the newest one last. */
+/* The expected state: daemons with a wish, the newest one last. */
 static struct {
 	int there[DAEMONS];
 	int n;
@@ -58,7 +58,7 @@ static void model_set(int daemon)
 	model.there[model.n++] = daemon;
 }
 
-/* An event of an order: a daemon's first wish, the same again, or its end; or what root writes. */
+/* Events: a daemon's first wish, the same wish again, its end; or root writes the file. */
 #define BEGIN 0
 #define AGAIN 1
 #define END 2
@@ -89,7 +89,7 @@ static bool holds(const char *want)
 	return !sys_read_line(FILE_NAME, text, sizeof(text)) && !strcmp(text, want);
 }
 
-/* play() - one order, from the beginning */
+/* play() - play one order of events, and compare after each event */
 static void play(const int *order, int n)
 {
 	char text[128] = "";
@@ -112,7 +112,7 @@ static void play(const int *order, int n)
 
 static unsigned int played;
 
-/* all_orders() - each daemon's events in their order, and all orders of the daemons' events */
+/* all_orders() - play all interleavings of the daemons' events; each daemon's own order is fixed */
 static void all_orders(int daemons, bool root, int *order, int n, int *next)
 {
 	int i, most = daemons * EVENTS + root;
@@ -171,7 +171,7 @@ static void test_refused(void)
 	tree_make();
 	expect(knob_is_shared("/proc/sys/vm/swappiness"));
 	expect(!knob_is_shared("/sys/fs/cgroup/a/memory.high"));
-	/* Nothing is left of what could not be written. */
+	/* A failed write leaves no entry. */
 	knob_open(tree_path("/a.state"));
 	expect_eq(knob_set("/proc/sys/none", "1"), -ENOENT);
 	expect(!sys_exists(REGISTRY));
@@ -228,7 +228,7 @@ static void live(void)
 	}
 }
 
-/* come_after() - what the guardian or the next start does */
+/* come_after() - undo the list, as the guardian or the next start does */
 static void come_after(void)
 {
 	expect(undo_open(tree_path(lists[turn])) >= 0);
@@ -236,7 +236,7 @@ static void come_after(void)
 	undo_close();
 }
 
-/* All are killed at any moment, and each one's list is undone. */
+/* All daemons are killed at a random moment, and each list is undone. */
 static void test_killed(void)
 {
 	int round, rounds = quick() ? KILLS / 4 : KILLS, status;
@@ -256,9 +256,8 @@ static void test_killed(void)
 		}
 		sleep_ms(20 + round % 7);
 		/*
-		 * Stopped first: open() has emptied the file of one that is killed before write(),
-		 * and another one would take that for an administrator's value. /proc/sys has no
-		 * such moment.
+		 * Stop all first. A plain file is empty between open() and write(); another daemon
+		 * would take that for an administrator's value. Files of /proc/sys never are.
 		 */
 		for (turn = 0; turn < DAEMONS; turn++)
 			kill(pids[turn], SIGSTOP);
@@ -267,7 +266,7 @@ static void test_killed(void)
 			waitpid(pids[turn], &status, 0);
 			expect(WIFSIGNALED(status));
 		}
-		/* Killed between open() and write(): a file of /proc/sys is never empty by that. */
+		/* A kill between open() and write() empties a plain file: skip the check then. */
 		emptied = holds("");
 		for (turn = 0; turn < DAEMONS; turn++)
 			in_child(come_after);
@@ -283,13 +282,13 @@ static const struct tap_case cases[] = {
 	{ "two daemons and an administrator in every order", test_two_and_root },
 	{ "three daemons in every order", test_three },
 	{ "three daemons that are killed", test_killed },
-	{ "what is refused leaves nothing", test_refused },
+	{ "a refused value leaves no entry", test_refused },
 	{ "a file that has gone", test_gone },
 };
 
 int main(int argc, char **argv)
 {
-	/* As /run: on a disk each of the many writes may wait for it. */
+	/* Use tmpfs, as /run is: on a disk each of the many writes may wait. */
 	if (!access("/dev/shm", W_OK))
 		setenv("TMPDIR", "/dev/shm", 0);
 	log_open("test", false, LOG_LEVEL_ERROR);

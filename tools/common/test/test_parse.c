@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What kernels from 6.1 to 7.x print is understood; what is cut, too long, too large or empty is
- * an error, never a guess.
+ * Texts of the kernels 6.1 to 7.x are read right. A text that is cut, too long, too large or empty
+ * is an error, never a guess.
  */
 #include <errno.h>
 #include "harness.h"
 #include "parse.h"
 
-/* As it is, with nothing behind it that could be read by mistake. */
+/* exact() - a copy in a buffer of just its size, so that ASan sees reads behind it */
 static char *exact(const char *text, size_t bytes)
 {
 	char *copy = test_alloc(bytes + 1);
@@ -19,7 +19,7 @@ static char *exact(const char *text, size_t bytes)
 static const char psi_memory[] =
 	"some avg10=12.34 avg60=2.30 avg300=0.45 total=123456789\n"
 	"full avg10=5.60 avg60=1.07 avg300=0.01 total=98765432\n";
-/* Before Linux 5.13 the processor has one line only. */
+/* Before Linux 5.13 the pressure of the processor has one line. */
 static const char psi_cpu_old[] = "some avg10=89.97 avg60=87.31 avg300=75.69 total=2389385185\n";
 static const char psi_cpu[] =
 	"some avg10=100.00 avg60=87.31 avg300=75.69 total=2389385185\n"
@@ -78,7 +78,7 @@ static void test_psi_bad(void)
 	}
 }
 
-/* Cut anywhere: an error, or the same figures; a first line alone is one of an old kernel. */
+/* Cut anywhere: an error, or the same figures; the first line alone is like an old kernel's. */
 static void test_psi_cut(void)
 {
 	struct psi whole, psi;
@@ -148,7 +148,7 @@ static void test_key(void)
 	key_is(vmstat, "nr_free_pages", 33117);
 	key_is(vmstat, "pswpin", 520);
 	key_is(vmstat, "pgsteal_proactive", 0);
-	/* Not that of the name, which anybody may choose. */
+	/* The real key counts, not the same text in the process's name. */
 	key_is(status, "VmSwap", 96);
 	expect(!parse_key(meminfo, "Mem", &value));
 	expect(!parse_key(meminfo, "Total", &value));
@@ -179,7 +179,7 @@ static void test_key_bad(void)
 	key_is("anon 18446744073709551615\n", "anon", UINT64_MAX);
 }
 
-/* A buffer that was too small ends in the middle of a number. */
+/* If the buffer was too small, the text may end within a number. */
 static void test_key_cut(void)
 {
 	bool cut_done = false;
@@ -249,7 +249,7 @@ static void test_stat_names(void)
 		expect_eq(stat.start, 493083);
 		expect_eq(stat.state, 'S');
 	}
-	/* Those of the kernel's threads may be long: what does not fit is left out. */
+	/* Names of kernel threads may be long; they are cut. */
 	snprintf(text, sizeof(text), "1 (%080d) " STAT_REST, 7);
 	snprintf(want, sizeof(want), "%063d", 0);
 	expect_eq(parse_proc_stat(text, &stat), 0);
@@ -333,14 +333,14 @@ static void test_cgroup(void)
 	expect_eq(parse_cgroup("0::/user.slice/user-1000.slice/session-2.scope\n1:cpu:/\n", path,
 			       sizeof(path)), 0);
 	expect(!strcmp(path, "/user.slice/user-1000.slice/session-2.scope"));
-	/* Version 1 only, or nothing at all. */
+	/* Groups of v1 only, or no group. */
 	expect_eq(parse_cgroup("4:memory:/a\n1:name=systemd:/\n", path, sizeof(path)), -ENOENT);
 	expect_eq(parse_cgroup("10::/\n", path, sizeof(path)), -ENOENT);
 	expect_eq(parse_cgroup("0::\n", path, sizeof(path)), -ENOENT);
 	expect_eq(parse_cgroup("", path, sizeof(path)), -ENOENT);
 	expect_eq(parse_cgroup("0::/abc\n", path, 5), 0);
 	expect(!strcmp(path, "/abc"));
-	/* Where it does not fit it still says what it is below. */
+	/* A path that does not fit is cut, so its beginning is right. */
 	expect_eq(parse_cgroup("0::/abc\n", path, 4), 0);
 	expect(!strcmp(path, "/ab"));
 	expect_eq(parse_cgroup("0::/a\033[2J\r/\xc2\x9b\n", path, sizeof(path)), 0);
@@ -373,7 +373,7 @@ static void test_users(void)
 	expect_eq(uids[3], 4);
 }
 
-/* A process must not be taken for one of the root because of a buffer that was too small. */
+/* If the buffer was too small, the process must not seem to be in the root group. */
 static void test_cgroup_cut(void)
 {
 	char path[256];
@@ -439,7 +439,7 @@ static void test_swap_bad(void)
 				 (u64)swap.used_kib, bad[i]);
 		}
 	}
-	/* A name that does not fit is not cut. */
+	/* A name that does not fit is refused, not cut. */
 	snprintf(text, sizeof(text), "/%0127d partition 100 50 1\n", 7);
 	expect(!parse_swap(text, &swap));
 	expect_eq(swap.name[0], 0);
@@ -554,7 +554,7 @@ static void test_mount(void)
 	}
 }
 
-/* A path is refused, not cut: another one could be at the place where it was cut. */
+/* A long path is refused, not cut, because the cut path may be another one's. */
 static void test_mount_long(void)
 {
 	struct mount_line mount;
@@ -638,7 +638,7 @@ static void test_decimal(void)
 	}
 }
 
-/* Any number that is printed is read as it was. */
+/* Random numbers are read as they were printed. */
 static void test_decimal_random(void)
 {
 	unsigned int i;
@@ -675,22 +675,22 @@ static void test_lines(void)
 
 static const struct tap_case cases[] = {
 	{ "pressure files", test_psi },
-	{ "pressure files that are none", test_psi_bad },
+	{ "wrong pressure files", test_psi_bad },
 	{ "a pressure file that is cut", test_psi_cut },
 	{ "figures by their keys", test_key },
 	{ "keys without a number", test_key_bad },
 	{ "a figure that is cut", test_key_cut },
 	{ "stat of a process", test_stat },
 	{ "stat of processes with any name", test_stat_names },
-	{ "stat of threads of the kernel", test_stat_kernel },
-	{ "stat that is none", test_stat_bad },
+	{ "stat of kernel threads", test_stat_kernel },
+	{ "wrong stat", test_stat_bad },
 	{ "stat that is cut", test_stat_cut },
 	{ "control groups, of both versions", test_cgroup },
 	{ "a control group that is cut", test_cgroup_cut },
 	{ "swaps", test_swap },
-	{ "swaps that are none", test_swap_bad },
+	{ "wrong swaps", test_swap_bad },
 	{ "mappings", test_map },
-	{ "mappings that are none", test_map_bad },
+	{ "wrong mappings", test_map_bad },
 	{ "the user of a process", test_users },
 	{ "mounts", test_mount },
 	{ "mounts with long names", test_mount_long },

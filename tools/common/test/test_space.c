@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much more a compressed swap takes.
+ * How many more bytes of pages a compressed swap can take.
  */
 #include <errno.h>
 #include "space.h"
@@ -23,7 +23,7 @@ static void test_mtdcompr(void)
 	expect_eq(space_mtdcompr("name: full\nstate: full\npages_stored: 3\npage_bytes: 4096\n"
 				 "media_used_bytes: 1\nmedia_free_bytes: 2\n", &device), 0);
 	expect(device.full);
-	/* A version without a size of pages has those of the system. */
+	/* An old version does not print its page size: the system's counts. */
 	expect_eq(space_mtdcompr("pages_stored: 3\nmedia_used_bytes: 1\nmedia_free_bytes: 2\n",
 				 &device), 0);
 	expect_eq(device.stored, 3 * sysconf(_SC_PAGESIZE));
@@ -77,30 +77,30 @@ static void test_left(void)
 {
 	struct space_device device = { 3 << 20, 1 << 20, 0, true };
 
-	/* A third; what is left is rounded down. */
+	/* A ratio of 3:1, and of 1:3, which rounds down. */
 	expect_eq(left_of(1 << 30, 3 << 20, 1 << 20, 1 << 20), 3 << 20);
 	expect_eq(left_of(1 << 20, 3 << 20, 1 << 20, 1 << 20), 1 << 20);
 	expect_eq(left_of(1 << 30, 1 << 20, 3 << 20, 1 << 20), (1 << 20) / 3);
 	expect_eq(left_of(1 << 30, 3 << 20, 1 << 20, 0), 0);
 	expect_eq(left_of(0, 3 << 20, 1 << 20, 1 << 20), 0);
-	/* Memory is taken as needed: it is the names that end. */
+	/* A zram without a limit takes memory as needed: the free slots count. */
 	expect_eq(left_of(12345, 3 << 20, 1 << 20, UINT64_MAX), 12345);
-	/* It refuses pages: what is free is in small pieces, or for its log. */
+	/* The device refuses pages: its free bytes are in small pieces, or belong to its log. */
 	device.free = 100 << 10;
 	expect_eq(space_left(1 << 30, &device), 0);
 	device.full = false;
 	expect_eq(space_left(1 << 30, &device), 300 << 10);
-	/* One page was refused, or a program has ended since. */
+	/* With much free space a single page was refused, or a program has ended since. */
 	device.full = true;
 	device.free = 1 << 20;
 	expect_eq(space_left(1 << 30, &device), 3 << 20);
-	/* As good as nothing is stored. */
+	/* Too little is stored for a ratio: assume 2:1. */
 	expect_eq(left_of(1 << 30, 0, 0, 1 << 20), 2 << 20);
 	expect_eq(left_of(1 << 30, 100 << 20, (256 << 10) - 1, 1 << 20), 2 << 20);
 	expect_eq(left_of(1 << 30, 1 << 20, 256 << 10, 1 << 20), 4 << 20);
 }
 
-/* A device that holds nothing, but for what it needs itself, is not full. */
+/* A device that stores no page and uses some space for itself is not full. */
 static void test_left_nothing(void)
 {
 	expect(left_of(1 << 30, 0, 256 << 10, 64 << 20) > 0);
@@ -141,13 +141,13 @@ static void compare(unsigned int max_bits, u32 rounds)
 	}
 }
 
-/* Devices that there are: up to 4 TiB. */
+/* Realistic devices, up to 4 TiB. */
 static void test_left_random(void)
 {
 	compare(42, quick() ? 10000 : 300000);
 }
 
-/* Whatever the figures are. */
+/* Any figures of 64 bits. */
 static void test_left_huge(void)
 {
 	compare(64, quick() ? 10000 : 300000);
@@ -181,7 +181,7 @@ static void test_tree(void)
 	expect_eq(space_read(&space), 0);
 	expect_eq(space.total, (1048576ULL + 524288 + 524288 + 1000 + 2000) << 10);
 	expect_eq(space.used, (48576ULL + 24288 + 900 + 500) << 10);
-	/* 4:1 of 1 MiB; 4:1 of 2 MiB; a zram, a file and a disk of which nothing is known. */
+	/* 4:1 of 1 MiB; 4:1 of 2 MiB; a zram, a file and a disk without figures. */
 	expect_eq(space.left, (4ULL << 20) + (8ULL << 20) +
 		  ((524288ULL + 100 + 1500) << 10));
 	tree_remove();
@@ -202,7 +202,7 @@ static void test_tree_bad(void)
 	expect_eq(space_read(&space), -EINVAL);
 	put_swaps("/dev/vdb partition 100 20 1\nnonsense\n");
 	expect_eq(space_read(&space), -EINVAL);
-	/* Devices whose figures are nonsense are as those without. */
+	/* Devices with wrong figures count like devices without figures. */
 	put_swaps("/dev/mtdcompr3 partition 100 20 1\n/dev/zram0 partition 100 30 1\n");
 	tree_put("/proc/mtdcompr/a", "disk: mtdcompr3\npages_stored: -\n");
 	tree_put("/sys/block/zram0/mm_stat", "nonsense\n");
@@ -215,12 +215,12 @@ static const struct tap_case cases[] = {
 	{ "figures of mtdcompr", test_mtdcompr },
 	{ "figures of mtdcompr that overflow", test_mtdcompr_overflow },
 	{ "figures of zram", test_zram },
-	{ "what is left", test_left },
-	{ "what is left of a device that holds nothing", test_left_nothing },
-	{ "what is left, random devices", test_left_random },
-	{ "what is left, random figures", test_left_huge },
+	{ "space left", test_left },
+	{ "space left on an empty device", test_left_nothing },
+	{ "space left, random devices", test_left_random },
+	{ "space left, random figures", test_left_huge },
 	{ "the swap of a system", test_tree },
-	{ "the swap of a system with nonsense in it", test_tree_bad },
+	{ "the swap of a system, wrong figures", test_tree_bad },
 };
 
 int main(int argc, char **argv)
