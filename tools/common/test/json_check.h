@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Is a text one value of JSON (RFC 8259) and a newline? For replies of daemons: strings in it are
- * not checked for UTF-8.
+ * Is a text one JSON value (RFC 8259) and a newline? Strings are not checked for UTF-8.
  */
 #ifndef JSON_CHECK_H
 #define JSON_CHECK_H
@@ -15,7 +14,7 @@ static inline const char *json_blanks(const char *at)
 	return at + strspn(at, " \n");
 }
 
-/* json_string() - returns the character behind it, NULL if it is none; the others do so, too */
+/* json_string() - returns the end of a string, or NULL if it is wrong; so do the next functions */
 static inline const char *json_string(const char *at)
 {
 	if (*at++ != '"')
@@ -45,7 +44,7 @@ static inline const char *json_number(const char *at)
 
 static inline const char *json_value(const char *at);
 
-/* json_items() - of an array, or of an object, whose values have keys */
+/* json_items() - the items of an array, or of an object, if @keys */
 static inline const char *json_items(const char *at, char end, bool keys)
 {
 	at = json_blanks(at + 1);

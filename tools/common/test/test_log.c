@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines go to /dev/log, also when the log daemon was started again, or after the daemon.
+ * Lines go to /dev/log, also if the log daemon was restarted, or started later than the daemon.
  */
 #include <errno.h>
 #include <sys/socket.h>
@@ -8,7 +8,7 @@
 #include "log.h"
 #include "tree.h"
 
-/* log_daemon() - its socket */
+/* log_daemon() - open a log daemon's socket */
 static int log_daemon(void)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -20,7 +20,7 @@ static int log_daemon(void)
 	return fd;
 }
 
-/* logged() - is that the next line of the log? */
+/* logged() - is @want the next line of the log? */
 static bool logged(int fd, const char *want)
 {
 	char text[256] = "", line[256];
@@ -45,7 +45,7 @@ static void restart(void)
 	log_info("two");
 	expect(logged(fd, "two"));
 	close(fd);
-	/* Without a line meanwhile. */
+	/* No line was logged while the log daemon was away. */
 	fd = log_daemon();
 	log_info("three");
 	expect(logged(fd, "three"));
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	/* Lines that cannot be sent. */
+	/* Lines that cannot be sent go to standard error: do not show them. */
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
 	return tap_main("log", cases, ARRAY_SIZE(cases), argc, argv);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages of a chunk become ranges; pages that are in the swap are read.
+ * Pages of a chunk become ranges for process_madvise(); pages that are in the swap are read.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ static void begin(struct push *push, struct layout *layout)
 	layout->ranges[0] = (struct range){ .start = START, .end = START + bytes };
 }
 
-/* pages_of() - which pages of a chunk the ranges have; one that is there twice is an error */
+/* pages_of() - the pages of a chunk that are in the ranges; a page in two ranges is an error */
 static uint32_t pages_of(const struct push *push, uint32_t nr)
 {
 	uint64_t page_bytes = sys_page_size(), from = START + nr * 32 * page_bytes;
@@ -59,7 +59,7 @@ static void test_pages(void)
 	}
 }
 
-/* Pages side by side are one range, also from chunk to chunk. */
+/* Adjacent pages are one range, also across chunks. */
 static void test_together(void)
 {
 	static struct layout layout;
@@ -83,7 +83,7 @@ static void put_proc(const char *name, const void *data, size_t bytes)
 	tree_put_bytes(path, data, bytes);
 }
 
-/* put_swapped() - some pages of a mapping are in the swap, as far as the files say */
+/* put_swapped() - write files of /proc with some swapped pages of a mapping */
 static uint64_t put_swapped(uint64_t page_bytes)
 {
 	static uint64_t entries[(START >> 12) + SWAP_PAGES];
@@ -97,7 +97,7 @@ static uint64_t put_swapped(uint64_t page_bytes)
 		n += out;
 	}
 	put_proc("pagemap", entries, (first + SWAP_PAGES) * sizeof(entries[0]));
-	/* No figure counts for a mapping that may not be read, or has a name that is too long. */
+	/* A mapping that cannot be read does not count, nor one with too long a name. */
 	i = sprintf(text, "1000-2000 ---p 00000000 00:00 0 \nSwap: 4 kB\n"
 		    "2000-3000 r--p 00000000 00:00 1 /%05000d\nSwap: 4 kB\n"
 		    "%llx-%llx rw-p 00000000 00:00 0 \nRss: 8 kB\nSwap: 8 kB\nSwapPss: 0 kB\n"
@@ -107,7 +107,7 @@ static uint64_t put_swapped(uint64_t page_bytes)
 	return n;
 }
 
-/* The pages are read, and no others; the limit is kept to. */
+/* Just the swapped pages are read, up to the limit. */
 static void test_fetch(void)
 {
 	uint64_t page_bytes = sys_page_size(), bytes = SWAP_PAGES * page_bytes, n;
@@ -138,7 +138,7 @@ static void test_fetch(void)
 
 static const struct tap_case cases[] = {
 	{ "pages of a chunk", test_pages },
-	{ "pages side by side", test_together },
+	{ "adjacent pages", test_together },
 	{ "pages in the swap", test_fetch },
 };
 

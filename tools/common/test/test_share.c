@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A full table is shared by users.
+ * Users share the places of a full table.
  */
 #include "harness.h"
 #include "share.h"
@@ -26,7 +26,7 @@ static void test_yields(void)
 	users[4] = 0;
 	expect_eq(share_yields(users, PLACES, 0), PLACES - 1);
 	users[5] = 0;
-	/* Three and five: four and four would be the end of it. */
+	/* Three and five places: the user with three gets one more, and then it is even. */
 	expect_eq(share_yields(users, PLACES, 0), PLACES - 1);
 	users[6] = 0;
 	expect_eq(share_yields(users, PLACES, 0), -1);
@@ -34,7 +34,7 @@ static void test_yields(void)
 	expect(share_yields(users, PLACES, 1001) >= 0);
 }
 
-/* Whatever comes in whatever order: a user that wants its share gets it, and then there is rest. */
+/* Requests in any order: each user gets its share, and then no place changes its user. */
 static void test_any_order(void)
 {
 	uid_t users[PLACES];
@@ -62,7 +62,7 @@ static void test_any_order(void)
 }
 
 static const struct tap_case cases[] = {
-	{ "who gives up a place", test_yields },
+	{ "which user gives up a place", test_yields },
 	{ "any order", test_any_order },
 };
 

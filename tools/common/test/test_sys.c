@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files below a prefix: numbers, lists of entries, what is there and what is not.
+ * Files below a prefix: numbers, entries of directories, missing files, lines, processes.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -66,7 +66,7 @@ static void test_write(void)
 	tree_put("/a", "12345\n");
 	expect_eq(sys_write("/a", "7"), 0);
 	expect_file("/a", "7");
-	/* Files of the kernel are there; none is made. */
+	/* sys_write() writes files of the kernel, so it never makes a file. */
 	expect_eq(sys_write("/b", "7"), -ENOENT);
 	expect(!sys_exists("/b"));
 	expect_eq(sys_write_u64("/a", 0), 0);
@@ -146,7 +146,7 @@ static void test_entries(void)
 	tree_mkdir("/empty");
 	expect_eq(sys_each_entry("/empty", see, &seen), 0);
 	expect_eq(seen.n, 0);
-	/* More than one buffer of them. */
+	/* More entries than fit into one buffer. */
 	for (i = 0; i < 300; i++) {
 		snprintf(path, sizeof(path), "/d/%030u", i);
 		tree_put(path, "");
@@ -196,7 +196,7 @@ static void test_directories(void)
 	tree_remove();
 }
 
-/* A path that does not fit is refused, and never another one. */
+/* A path that does not fit is refused, not cut to another one. */
 static void test_long(void)
 {
 	char path[3 * SYS_PATH], text[16];
@@ -220,7 +220,7 @@ struct lines {
 	unsigned int n, end_at;
 };
 
-/* take_line() - a letter for each line: its first one, or "-" for one that is too long */
+/* take_line() - note a line's first letter, or "-" for a line that is too long */
 static int take_line(const char *line, void *arg)
 {
 	struct lines *lines = arg;
@@ -232,7 +232,7 @@ static int take_line(const char *line, void *arg)
 	return lines->n == lines->end_at ? 42 : 0;
 }
 
-/* lines_of() - the letters of a file */
+/* lines_of() - the letters of all lines of a text */
 static const char *lines_of(const char *text, unsigned int end_at)
 {
 	static struct lines lines;
@@ -258,7 +258,7 @@ static void test_lines(void)
 	expect_text(lines_of("\n", 0), ".");
 	expect_text(lines_of("a\n\nb1 b2\nc", 0), "a.b");
 	expect_text(lines_of("a\nb\nc\n", 2), "ab");
-	/* Each place where a buffer may end within a line, after a first line that moves it. */
+	/* The end of the buffer at each place of a line. */
 	for (len = 1; len < 4 * SYS_LINE; len += len % SYS_LINE > 5 && len % SYS_LINE < SYS_LINE - 9 ? 7 : 1) {
 		snprintf(text, sizeof(text), "first\nx%0*d\nlast\n", len - 1, 0);
 		if (len == 1)
@@ -266,7 +266,7 @@ static void test_lines(void)
 		if (!expect_text(lines_of(text, 0), len < SYS_LINE ? "fxl" : "f-l"))
 			tap_note("a line of %d bytes", len);
 	}
-	/* A long line at the end, and without one. */
+	/* A long line at the end of the text, with and without a newline. */
 	snprintf(text, sizeof(text), "a\n%0*d\n", 2 * SYS_LINE, 0);
 	expect_text(lines_of(text, 0), "a-");
 	expect_text(lines_of(text, 2), "a-");
@@ -278,7 +278,7 @@ static void test_lines(void)
 	tree_remove();
 }
 
-/* A line comes in pieces, as a pipe has them. */
+/* Lines that come from a pipe in pieces. */
 static void test_lines_pieces(void)
 {
 	static const char *const pieces[] = { "a", "1\nb", "\n", "", "c\nd" };
@@ -330,7 +330,7 @@ static const char *proc_file(const char *name)
 	return path;
 }
 
-/* A file's name may be longer than any buffer: the program's memory is found all the same. */
+/* A very long file name in the maps: the program's other mappings are found all the same. */
 static void test_long_map(void)
 {
 	static char text[16384];
@@ -360,7 +360,7 @@ static void test_long_map(void)
 static const struct tap_case cases[] = {
 	{ "paths are looked up below a prefix", test_prefix },
 	{ "files are read, and read anew", test_read },
-	{ "files are written, and none is made", test_write },
+	{ "files are written, and never made", test_write },
 	{ "numbers and max", test_numbers },
 	{ "entries of a directory", test_entries },
 	{ "processes", test_pids },

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether help makes programs faster: each rule at its border, and programs of known speed.
- * Work is in clock ticks, speeds are ticks in 1000 s.
+ * Does help make programs faster? Each rule at its border, and programs of known speed. Work is in
+ * clock ticks, speeds are in ticks per 1000 s.
  */
 #include "trial.h"
 #include "harness.h"
 #include "tree.h"
 
-/* As long as periods are. */
+/* The longest period of a program. */
 #define LONGEST_MS 120000
 
 static struct trial trial;
@@ -21,7 +21,7 @@ static void begin(u32 at_ms)
 	work = 123456789012ull;
 }
 
-/* step() - later by @ms, after @ticks of work */
+/* step() - a step after @ms and @ticks of work */
 static enum trial_change step(u32 ms, u64 ticks, u32 period_ms)
 {
 	now += ms;
@@ -47,7 +47,7 @@ static enum trial_change samples(unsigned int n, u64 ticks, u32 period_ms)
 	return step(period_ms, ticks, period_ms);
 }
 
-/* base() - from nothing on, with @ticks a period */
+/* base() - measure the speed without help, with @ticks per period, until help begins */
 static void base(u64 ticks, u32 period_ms)
 {
 	expect_eq(step(0, 0, period_ms), TRIAL_SAME);
@@ -57,7 +57,7 @@ static void base(u64 ticks, u32 period_ms)
 	expect_eq(trial.base, ticks * 1000000 / period_ms);
 }
 
-/* pause_of() - the sample that settles does not count, whatever it has */
+/* pause_of() - a pause with @ticks per period; the first sample differs, as it does not count */
 static enum trial_change pause_of(u64 ticks, u32 period_ms)
 {
 	is(TRIAL_BASE);
@@ -72,7 +72,7 @@ static enum trial_change help_for(unsigned int n, u64 ticks, u32 period_ms)
 	return samples(n, ticks, period_ms);
 }
 
-/* slower() - by a fifth of what base() was given: help ends */
+/* slower() - programs are slower by a fifth of base(100) with help, so help ends */
 static void slower(u32 period_ms)
 {
 	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 80, period_ms), TRIAL_PAUSES);
@@ -80,7 +80,7 @@ static void slower(u32 period_ms)
 	is(TRIAL_LEFT);
 }
 
-/* A sample is over after a period with 10 ticks, and after four periods in any case. */
+/* A sample is over after a period if it has 10 ticks, and after four periods in any case. */
 static void test_sample(void)
 {
 	static const struct {
@@ -120,7 +120,7 @@ static void test_sample(void)
 	}
 }
 
-/* The work is read when a sample can be over, and not while nothing is measured. */
+/* The work is read only when a sample can be over. */
 static void test_due(void)
 {
 	begin(1000);
@@ -134,32 +134,32 @@ static void test_due(void)
 	expect_eq(trial_left_ms(&trial, now + 1000, 1000), UINT32_MAX);
 }
 
-/* Without help, with it, and without: samples that count, and one that settles after a switch. */
+/* The order: without help, with help, a pause. A switch's first sample does not count. */
 static void test_order(void)
 {
 	unsigned int i, turns;
 
 	begin(UINT32_MAX - 20000);
 	base(100, 1000);
-	/* It seems faster: eight blocks. */
+	/* It seems faster: help for eight blocks. */
 	expect_eq(help_for(TRIAL_ON_SAMPLES * TRIAL_SPAN_BLOCKS, 150, 1000), TRIAL_PAUSES);
 	expect_eq(trial.speed, 150000);
 	expect(!trial_shown(&trial));
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	expect(trial_shown(&trial));
-	/* It is: twice as many each time, up to four times; pauses come in any case. */
+	/* It was shown to be faster: twice as many blocks each time, up to four times as many. */
 	for (i = 1; i < 8; i++) {
 		turns = TRIAL_SPAN_BLOCKS << (i < 2 ? i : 2);
 		expect_eq(help_for(TRIAL_ON_SAMPLES * turns, 150, 1000), TRIAL_PAUSES);
 		expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	}
 	expect(trial_shown(&trial));
-	/* It does not seem faster: a block. */
+	/* It does not seem faster: help for one block. */
 	begin(1000);
 	base(100, 1000);
 	expect_eq(help_for(TRIAL_ON_SAMPLES, 112, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
-	/* Much slower: a half of one. */
+	/* It seems much slower: help for half a block. */
 	begin(1000);
 	base(100, 1000);
 	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 87, 1000), TRIAL_PAUSES);
@@ -168,7 +168,7 @@ static void test_order(void)
 	expect_eq(help_for(TRIAL_ON_SAMPLES, 88, 1000), TRIAL_PAUSES);
 }
 
-/* A clear case needs a single comparison. */
+/* A clear difference needs a single comparison. */
 static void test_decided(void)
 {
 	begin(1000);
@@ -198,7 +198,7 @@ static void test_other_program(void)
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	expect(trial_shown(&trial));
 	expect_eq(help_for(TRIAL_ON_SAMPLES, 150, 1000), TRIAL_SAME);
-	/* From here on it has 240 without help, and 200 with it. */
+	/* From here on the program has 240 ticks without help, and 200 with it. */
 	expect_eq(samples(TRIAL_ON_SAMPLES / 2, 200, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(240, 1000), TRIAL_HELPS);
 	expect_eq(help_for(TRIAL_ON_SAMPLES / 2, 200, 1000), TRIAL_PAUSES);
@@ -219,7 +219,7 @@ static void test_slower_by_itself(void)
 	expect(trial_shown(&trial));
 }
 
-/* Faster than both pauses, which differ: the smaller difference counts. */
+/* If the speeds of the pauses before and after help differ, the smaller difference counts. */
 static void test_drift(void)
 {
 	begin(1000);
@@ -233,7 +233,7 @@ static void test_drift(void)
 	expect_eq(pause_of(29, 100), TRIAL_SLOWER);
 }
 
-/* Neither faster nor slower: help ends, as it costs. */
+/* Neither faster nor slower: help ends, because it has a cost. */
 static void test_undecided(void)
 {
 	unsigned int i;
@@ -249,7 +249,7 @@ static void test_undecided(void)
 	expect_eq(pause_of(100, 1000), TRIAL_SLOWER);
 }
 
-/* left() - the pause ends after @ms, whatever the programs do, also without a periodic program */
+/* left() - check that the trial rests for @ms, whatever programs there are */
 static void left(u32 ms, u32 period_ms, unsigned int i)
 {
 	expect_eq(trial.begun_ms, now + ms);
@@ -261,7 +261,7 @@ static void left(u32 ms, u32 period_ms, unsigned int i)
 	is(TRIAL_NONE);
 }
 
-/* For 16 periods, and twice as long each time, up to 256 and ten minutes. */
+/* The rest takes 16 periods, then twice as many each time, up to 256 and ten minutes. */
 static void test_left(void)
 {
 	static const u32 starts[] = { 10000, 4000000000u }, periods[] = { 120, 1000, LONGEST_MS };
@@ -283,7 +283,7 @@ static void test_left(void)
 			}
 		}
 	}
-	/* Looked at late, as after a sleep. */
+	/* A late step, as after a suspend. */
 	begin(UINT32_MAX - 20000);
 	base(100, 1000);
 	slower(1000);
@@ -291,7 +291,7 @@ static void test_left(void)
 	base(100, 1000);
 }
 
-/* A long good time clears the count of wrong tries. */
+/* When help was faster for a long time, the next rest is short again. */
 static void test_forgotten(void)
 {
 	unsigned int i, j;
@@ -315,7 +315,7 @@ static void test_forgotten(void)
 	expect_eq(trial.begun_ms, now + TRIAL_LEFT_PERIODS * 1000);
 }
 
-/* Programs that do nothing: nothing is divided by, and nothing decided. */
+/* Programs without work: no division by 0, and no decision. */
 static void test_idle(void)
 {
 	unsigned int i;
@@ -325,7 +325,7 @@ static void test_idle(void)
 	for (i = 0; i < 4000 && trial.state != TRIAL_LEFT; i++)
 		step(1000, 0, 1000);
 	is(TRIAL_LEFT);
-	/* Work without help and none with it is slower; the reverse is faster. */
+	/* Work without help and no work with it is slower; the reverse is faster. */
 	begin(1000);
 	base(100, 1000);
 	for (i = 0; i < 3; i++)
@@ -342,7 +342,7 @@ static void test_idle(void)
 	expect(trial_shown(&trial));
 }
 
-/* There is no program to help any more, in each state. */
+/* In each state: the last periodic program is gone. */
 static void test_nobody(void)
 {
 	unsigned int i;
@@ -352,13 +352,13 @@ static void test_nobody(void)
 		expect_eq(step(100000, 1000, 0), TRIAL_SAME);
 		is(TRIAL_NONE);
 	}
-	/* While it is measured: it begins anew, without the work before. */
+	/* During the measurement: it begins anew, without the work before. */
 	expect_eq(step(0, 0, 1000), TRIAL_SAME);
 	expect_eq(samples(2, 5000, 1000), TRIAL_SAME);
 	expect_eq(step(1, 0, 0), TRIAL_SAME);
 	is(TRIAL_NONE);
 	base(100, 1000);
-	/* With help: evidence is forgotten, and so are samples. */
+	/* With help: evidence and samples are forgotten. */
 	expect_eq(help_for(TRIAL_ON_SAMPLES, 101, 1000), TRIAL_PAUSES);
 	expect_eq(pause_of(100, 1000), TRIAL_HELPS);
 	expect(trial.evidence);
@@ -368,7 +368,7 @@ static void test_nobody(void)
 	expect_eq(trial.evidence, 0);
 	expect_eq(trial.on.n, 0);
 	slower(1000);
-	/* Left alone: still. In a pause: how often it was tried is not forgotten. */
+	/* A rest goes on. In a pause: the number of tries is kept. */
 	expect_eq(step(15999, 0, 0), TRIAL_SAME);
 	is(TRIAL_LEFT);
 	expect_eq(step(1, 0, 0), TRIAL_AGAIN);
@@ -381,7 +381,7 @@ static void test_nobody(void)
 	expect_eq(trial.begun_ms, now + 2 * TRIAL_LEFT_PERIODS * 1000);
 }
 
-/* Programs that wait for something else are slower only when they are by more than a twelfth. */
+/* Programs that also wait for something else count as slower from a twelfth on. */
 static void test_paced(void)
 {
 	unsigned int i;
@@ -438,7 +438,7 @@ static void test_wrap(void)
 	}
 }
 
-/* A step does what it returns, after any steps. */
+/* Random steps: the returned change fits the change of the state. */
 static void test_random(void)
 {
 	unsigned int round, rounds = quick() ? 100 : 1000, i;
@@ -476,17 +476,17 @@ static void test_random(void)
 }
 
 /*
- * Programs of known speed run for five minutes, with a look each 20 ms. Frames take a second, and
- * vary. The kernel counts user time by 250 ticks a second: each tick finds the program in its own
- * code or not.
+ * Simulated programs of known speed run for five minutes, with a step each 20 ms. A frame takes
+ * about a second. The kernel samples user time 250 times per second: a tick counts if it finds the
+ * program in its own code.
  */
 struct known {
-	unsigned int share;		/* of the time that is user time, without help, permille */
-	unsigned int noise;		/* of frames, one standard deviation, permille */
+	unsigned int share;		/* permille of the time that is user time, without help */
+	unsigned int noise;		/* standard deviation of a frame's time, permille */
 	int gain;			/* by help, permille */
-	unsigned int left;		/* runs of 1000 where help ended at least once, */
-	unsigned int shown;		/* and was shown to be faster, at most */
-	unsigned int lost;		/* speed lost in the mean, permille, at most */
+	unsigned int left;		/* at most so many of 1000 runs find help slower, */
+	unsigned int shown;		/* and so many find it faster */
+	unsigned int lost;		/* bound of the mean loss of speed, permille */
 };
 
 /* The sum of twelve uniform numbers is near enough to a normal one. */
@@ -500,7 +500,7 @@ static double normal(void)
 	return sum;
 }
 
-/* five_minutes() - permille of the speed without help that the program had in the mean */
+/* five_minutes() - returns the mean speed, in permille of the speed without help */
 static double five_minutes(const struct known *known, bool *left, bool *shown)
 {
 	double ms = 0, frame_end = 0, rate = 0, ticks = 0, done = 0;
@@ -528,9 +528,9 @@ static double five_minutes(const struct known *known, bool *left, bool *shown)
 }
 
 /*
- * The bounds: of a gain of 10 % at most 5 % of the runs are called slower, and of a loss of 10 % at
- * most 5 % are called faster. Frames vary by 5 %; a program has a quarter of the time or more for
- * its own code. The comparisons cost at most 3 % of the speed.
+ * The bounds: with a gain of 10 % at most 5 % of the runs find help slower, and with a loss of 10 %
+ * at most 5 % find it faster. Frames vary by 5 %; a program spends at least a quarter of the time
+ * in its own code. The comparisons cost at most 3 % of the speed.
  */
 static void test_known(void)
 {
@@ -563,7 +563,7 @@ static void test_known(void)
 		expect(left * 1000 <= cases[i].left * rounds);
 		expect(shown * 1000 <= cases[i].shown * rounds);
 		expect(lost <= cases[i].lost + 0.001);
-		/* Of a gain nine tenths are had. */
+		/* The program gets nine tenths of a gain. */
 		if (cases[i].gain >= 200)
 			expect(-lost >= cases[i].gain * 0.9);
 	}
@@ -572,18 +572,18 @@ static void test_known(void)
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "how long a sample is", test_sample },
+		{ "length of a sample", test_sample },
 		{ "when work is read", test_due },
-		{ "without help, with it, and without", test_order },
-		{ "a clear case is decided at once", test_decided },
+		{ "without help, with help, a pause", test_order },
+		{ "a clear difference is decided at once", test_decided },
 		{ "a program that becomes another one", test_other_program },
 		{ "a program that becomes slower by itself", test_slower_by_itself },
 		{ "a program that drifts", test_drift },
-		{ "what is not decided is no faster", test_undecided },
-		{ "left alone, longer each time", test_left },
+		{ "neither faster nor slower", test_undecided },
+		{ "a rest, longer each time", test_left },
 		{ "wrong judgements are forgotten", test_forgotten },
 		{ "programs that do nothing", test_idle },
-		{ "nobody is to be helped any more", test_nobody },
+		{ "the last periodic program is gone", test_nobody },
 		{ "programs that wait for something else", test_paced },
 		{ "milliseconds wrap round", test_wrap },
 		{ "random steps", test_random },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is changed is undone: by the one who changed it, or by the next one. A process opens a
- * list once in its life, so each case has one of its own.
+ * Changes are undone by the process that made them, or by the next one that opens the list. A
+ * process opens a list once in its life, so each case has a process of its own.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 /* A busy machine needs some time to stop a process. */
 #define PATIENCE_MS 5000
 
-/* isolated() - a tree, and a process that works in it; it is left by whatever ends it */
+/* isolated() - run @fn in a child with a new tree */
 static void isolated(void (*fn)(void))
 {
 	tree_make();
@@ -32,7 +32,7 @@ static int open_list(void)
 	return undo_open(tree_path("/state"));
 }
 
-/* helper() - a process that only waits */
+/* helper() - start a process that just waits */
 static pid_t helper(void)
 {
 	pid_t pid;
@@ -55,7 +55,7 @@ static struct proc_id id_of(pid_t pid)
 	return (struct proc_id){ pid, stat.start };
 }
 
-/* becomes() - 'T' is stopped */
+/* becomes() - does the process get stopped, or run again, soon? */
 static bool becomes(pid_t pid, bool stopped)
 {
 	u64 begun = now_ms();
@@ -85,7 +85,7 @@ ISOLATED(test_change)
 	expect_eq(undo_write("/f", "90"), 0);
 	expect_file("/f", "90");
 	expect_eq(undo_count(), 1);
-	/* What it held at first is what it holds in the end. */
+	/* At the end the file has its first value, however often it was changed. */
 	expect_eq(undo_write("/f", "10"), 0);
 	expect_file("/f", "10");
 	expect_eq(undo_count(), 1);
@@ -134,7 +134,7 @@ ISOLATED(test_order)
 	expect_eq(undo_make_group("/g/h"), 0);
 	expect_eq(undo_count(), 4);
 	expect(sys_exists("/cg/g/h"));
-	/* A place that has become free is filled again; the order is that of time. */
+	/* An entry reuses a free place of the list; the order of undoing is still by time. */
 	expect_eq(undo_remove_group("/g/h"), 0);
 	expect_eq(undo_remove_group("/g"), 0);
 	tree_put("/a", "1");
@@ -155,7 +155,7 @@ ISOLATED(test_group)
 	tree_mkdir("/cg/there");
 	expect_eq(cgroup_find(), 0);
 	expect_eq(open_list(), 0);
-	/* Not ours: it stays. */
+	/* A group that existed before stays. */
 	expect_eq(undo_make_group("/there"), 0);
 	expect_eq(undo_count(), 0);
 	expect_eq(undo_remove_group("/there"), 0);
@@ -163,13 +163,13 @@ ISOLATED(test_group)
 	expect_eq(undo_make_group("/g"), 0);
 	expect_eq(undo_make_group("/g"), 0);
 	expect_eq(undo_count(), 1);
-	/* Somebody else has removed it. */
+	/* Another process has removed the group. */
 	expect_eq(sys_rmdir("/cg/g"), 0);
 	expect_eq(undo_remove_group("/g"), 0);
 	expect_eq(undo_count(), 0);
 	expect_eq(undo_make_group("/no/g"), -ENOENT);
 	expect_eq(undo_count(), 0);
-	/* One that cannot be removed stays in the list. */
+	/* A group that cannot be removed stays in the list. */
 	expect_eq(undo_make_group("/g"), 0);
 	tree_put("/cg/g/file", "");
 	expect_eq(undo_remove_group("/g"), -ENOTEMPTY);
@@ -192,7 +192,7 @@ ISOLATED(test_gone)
 	remove(tree_path("/a"));
 	remove(tree_path("/d"));
 	tree_mkdir("/d");
-	/* What fails does not keep the rest from being undone, and is tried again. */
+	/* After a failure the rest is undone all the same, and the failed entry is tried again. */
 	expect_eq(undo_all(), 1);
 	expect_file("/b", "2");
 	expect_eq(undo_count(), 1);
@@ -225,7 +225,7 @@ ISOLATED(test_contents)
 	expect_eq(undo_count(), 0);
 }
 
-/* A file of two lines holds more than one short line. */
+/* A file of two lines is refused or put back; the list takes just one short line. */
 ISOLATED(test_two_lines)
 {
 	expect_eq(open_list(), 0);
@@ -235,7 +235,7 @@ ISOLATED(test_two_lines)
 	expect_file("/f", "1\n2\n");
 }
 
-/* What does not fit into the list is refused, or put back as it was. */
+/* Too long a path or value for the list is refused, or put back right. */
 ISOLATED(test_overlong)
 {
 	char path[800], back[81];
@@ -257,7 +257,7 @@ ISOLATED(test_overlong)
 	expect_eq(undo_count(), 0);
 }
 
-/* The same switch again is the same change. */
+/* To set a switch again adds no second entry. */
 ISOLATED(test_switches)
 {
 	int i;
@@ -347,7 +347,7 @@ ISOLATED(test_stop)
 	end_helper(second);
 }
 
-/* Neither one that has ended, nor a later one with its id. */
+/* No signal goes to a process that has ended, nor to a later one with its id. */
 ISOLATED(test_ended)
 {
 	pid_t pid = helper();
@@ -368,7 +368,7 @@ ISOLATED(test_ended)
 	expect(becomes(pid, true));
 	kill(pid, SIGKILL);
 	expect_eq(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
-	/* A zombie. */
+	/* The process is a zombie now. */
 	expect_eq(undo_cont(id), 0);
 	expect_eq(undo_count(), 0);
 	expect_eq(undo_stop(id), -ESRCH);
@@ -377,7 +377,7 @@ ISOLATED(test_ended)
 	expect_eq(undo_count(), 0);
 }
 
-/* Who was stopped before by somebody else does not go on by our undoing. */
+/* A process that was stopped before, not by us, stays stopped. */
 ISOLATED(test_stopped_before)
 {
 	pid_t pid = helper();
@@ -395,7 +395,10 @@ ISOLATED(test_stopped_before)
 	end_helper(pid);
 }
 
-/* Programs that are held for too long go on; the daemon, which is late, ends the stop, too. */
+/*
+ * Programs that were stopped or frozen for too long go on. The entries stay until the daemon, which
+ * is late, ends the stop itself.
+ */
 ISOLATED(test_expire)
 {
 	pid_t pid = helper(), free = helper();
@@ -405,7 +408,7 @@ ISOLATED(test_expire)
 	tree_put("/cg/cgroup.freeze", "0");
 	tree_put("/f", "1");
 	expect_eq(open_list(), 0);
-	/* Without a limit. */
+	/* A stop without a limit. */
 	expect_eq(undo_stop(id_of(free)), 0);
 	undo_hold_most(60000);
 	expect_eq(undo_stop(id_of(pid)), 0);
@@ -427,14 +430,14 @@ ISOLATED(test_expire)
 	expect(becomes(free, true));
 	undo_expire(&n);
 	expect_eq(n, 0);
-	/* Frozen again without an end between: a limit, too. */
+	/* Frozen again without a rewrite in between: the limit holds again. */
 	expect_eq(undo_write("/cg/cgroup.freeze", "1"), 0);
 	expect(undo_expire(&n) <= 21);
 	sleep_ms(40);
 	undo_expire(&n);
 	expect_eq(n, 1);
 	expect_file("/cg/cgroup.freeze", "0");
-	/* A stop after that is a new one. */
+	/* A stop after the end of the last one has its own limit. */
 	expect_eq(undo_count(), 4);
 	expect_eq(undo_cont(id_of(pid)), 0);
 	expect_eq(undo_rewrite("/cg/cgroup.freeze"), 0);
@@ -447,7 +450,7 @@ ISOLATED(test_expire)
 	end_helper(free);
 }
 
-/* files_left() - leave as many descriptors as that */
+/* files_left() - leave @n free descriptors */
 static void files_left(int n)
 {
 	int last[8], fd, i = 0;
@@ -458,7 +461,7 @@ static void files_left(int n)
 		close(last[--i % 8]);
 }
 
-/* A look that fails for want of descriptors does not mean that the process has ended. */
+/* If /proc/PID cannot be read for want of descriptors, the process does not count as ended. */
 ISOLATED(test_no_files)
 {
 	struct rlimit limit = { 64, 64 };
@@ -513,7 +516,7 @@ ISOLATED(test_process_file)
 	expect_eq(undo_count(), 2);
 	undo_forget_ended();
 	expect_eq(undo_count(), 2);
-	/* Another one has its id now, and is left alone. */
+	/* Another process has got the id, and is left alone. */
 	put_process(501, 20, "7\n");
 	undo_forget_ended();
 	expect_eq(undo_count(), 1);
@@ -522,7 +525,7 @@ ISOLATED(test_process_file)
 	expect_file("/proc/501/oom_score_adj", "7\n");
 }
 
-/* The next process with an id has what it had at first, not what the one before had. */
+/* The next process with the same id gets its own first value back. */
 ISOLATED(test_process_next)
 {
 	put_process(500, 10, "5\n");
@@ -534,7 +537,7 @@ ISOLATED(test_process_next)
 	expect_file("/proc/500/oom_score_adj", "7");
 }
 
-/* Processes go on before anything else is tried, as that may take long. */
+/* Stopped processes are continued first, because other entries may take long. */
 ISOLATED(test_first_things)
 {
 	pid_t pid = helper(), undoer;
@@ -555,7 +558,7 @@ ISOLATED(test_first_things)
 		alarm(CHILD_SECONDS);
 		_exit(undo_all());
 	}
-	/* It waits for a reader, but not with this. */
+	/* The write waits for a reader of the pipe; the process goes on before that. */
 	expect(becomes(pid, false));
 	fd = open(tree_path("/slow"), O_RDONLY);
 	waitpid(undoer, NULL, 0);
@@ -564,7 +567,7 @@ ISOLATED(test_first_things)
 	end_helper(pid);
 }
 
-/* holder() - a daemon of its own: changes this, says so, waits, and is killed */
+/* holder() - a process that runs @fn, tells that it is done, and waits to be killed */
 static pid_t holder(void (*fn)(void))
 {
 	int ends[2];
@@ -634,7 +637,7 @@ ISOLATED(test_second)
 	pid = holder(only_open);
 	expect_eq(open_list(), -EWOULDBLOCK);
 	expect_eq(open_list(), -EWOULDBLOCK);
-	/* The refused one has undone nothing, and has nothing to undo. */
+	/* The refused process has undone nothing, and has nothing to undo. */
 	expect_file("/f", "90");
 	expect_eq(undo_count(), 0);
 	expect_eq(undo_write("/f", "1"), -ENOSPC);
@@ -668,7 +671,7 @@ ISOLATED(test_not_a_list)
 	expect_eq(undo_open("/no/such/directory/state"), -ENOENT);
 }
 
-/* One that was killed between making the file and filling it in. */
+/* The list of a process that was killed between making the file and filling it in. */
 ISOLATED(test_unborn)
 {
 	static char data[1 << 20];
@@ -730,7 +733,7 @@ static void kill_busy(unsigned int after_us)
 	in_child(look_after);
 }
 
-/* Killed anywhere in the midst of changes: nothing of them is left. */
+/* Killed at a random moment amid changes: the next process undoes all of them. */
 ISOLATED(test_killed_anywhere)
 {
 	unsigned int rounds = quick() ? 10 : 60, i;
@@ -757,7 +760,7 @@ ISOLATED(test_close_late)
 	expect(sys_exists("/state"));
 }
 
-/* However many processes there are, others can be stopped, and knobs set. */
+/* If entries of process files fill their part of the list, stops and knobs still have room. */
 ISOLATED(test_room)
 {
 	char path[64], stat[256];
@@ -789,38 +792,38 @@ ISOLATED(test_room)
 }
 
 static const struct tap_case cases[] = {
-	{ "a file is changed, again, and put back", test_change },
+	{ "a file is changed twice, and put back", test_change },
 	{ "a list that is not empty stays", test_close },
-	{ "the list of the next one stays", test_close_late },
+	{ "the next daemon's list stays", test_close_late },
 	{ "the last change is undone first", test_order },
 	{ "groups are made and removed", test_group },
-	{ "files that are gone, and what cannot be undone", test_gone },
+	{ "files that are gone, and changes that cannot be undone", test_gone },
 	{ "short lines only", test_contents },
 	{ "not two short lines", test_two_lines },
-	{ "what does not fit", test_overlong },
+	{ "long paths and values", test_overlong },
 	{ "switches", test_switches },
 	{ "the list is full", test_full },
 	{ "many processes leave room", test_room },
 	{ "processes are stopped and go on", test_stop },
-	{ "one that has ended is never signalled", test_ended },
-	{ "one that was stopped before stays so", test_stopped_before },
-	{ "programs are held for a limited time", test_expire },
+	{ "a process that has ended is never signalled", test_ended },
+	{ "a process that was stopped before stays stopped", test_stopped_before },
+	{ "programs are stopped for a limited time", test_expire },
 	{ "no descriptors left", test_no_files },
 	{ "files of processes", test_process_file },
 	{ "files of processes with the same id", test_process_next },
 	{ "processes go on before anything else", test_first_things },
-	{ "the next one undoes what a killed one has left", test_killed },
-	{ "a second one is refused", test_second },
+	{ "the next process undoes the changes of a killed one", test_killed },
+	{ "a second process is refused", test_second },
 	{ "files that are no list", test_not_a_list },
 	{ "a list that was just being made", test_unborn },
-	{ "killed anywhere", test_killed_anywhere },
+	{ "killed at any moment", test_killed_anywhere },
 };
 
 int main(int argc, char **argv)
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	/* What cannot be undone is logged: that is not of interest here. */
+	/* Do not show the log: changes that cannot be undone are part of the tests. */
 	if (!getenv("NOISY") && null >= 0)
 		dup2(null, STDERR_FILENO);
 	log_open("test", false, LOG_LEVEL_ERROR);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The requests of a daemon, by a table of verbs.
+ * A daemon's requests, looked up in a table of verbs.
  */
 #include "control.h"
 #include "harness.h"
@@ -39,7 +39,7 @@ static void answer_big(struct writer *writer, const struct control_request *requ
 		put_number(writer, "key", i);
 }
 
-/* The longest error that there is room for. */
+/* answer_wrong() - the longest error that fits */
 static void answer_wrong(struct writer *writer, const struct control_request *request)
 {
 	put_error(writer, "%0*d", CONTROL_REPLY - 8, 1);
@@ -60,7 +60,7 @@ static const struct control_verb verbs[] = {
 	{ NULL, NULL, NULL },
 };
 
-/* answered() - in memory of just that size, for ASan; good until the next call but one */
+/* answered() - the reply in a buffer of just its size, for ASan; valid for one more call */
 static const char *answered(const char *request)
 {
 	static char *replies[2];
@@ -101,7 +101,7 @@ static void test_refused(void)
 	expect_text(answered("json fg nobody"), "error no app nobody\n");
 }
 
-/* An answer that does not fit is an error: neither text nor JSON is cut. */
+/* A reply that does not fit becomes an error; neither text nor JSON is cut. */
 static void test_big(void)
 {
 	const char *wrong = answered("wrong");
@@ -130,8 +130,8 @@ static void test_pid(void)
 
 static const struct tap_case cases[] = {
 	{ "answers as text and as JSON", test_answers },
-	{ "requests that are none", test_refused },
-	{ "an answer that is too long", test_big },
+	{ "wrong requests", test_refused },
+	{ "a reply that is too long", test_big },
 	{ "process ids", test_pid },
 };
 

@@ -97,14 +97,14 @@ static void test_empty(void)
 	begin(true);
 	expect(writer_end(&writer));
 	expect_text(text, "{\n}\n");
-	/* An array that nothing follows. */
+	/* An array at the end. */
 	begin(true);
 	put(&writer, "app: n=%u\n", 1);
 	expect(writer_end(&writer));
 	expect_text(text, "{\n  \"app\":[\n    {\"n\":1}\n  ]\n}\n");
 }
 
-/* A name of a program has whatever its user wants: it forges neither a line nor a value. */
+/* Users choose names of programs; no name can look like another line or value. */
 static void test_names(void)
 {
 	static const char name[] = "x\npid: 1\033[31m a=\"b\\\303\244\177{";
@@ -125,7 +125,7 @@ static void test_names(void)
 		    "  \"none\":\"\"\n"
 		    "}\n");
 	expect(json_is_right(text));
-	/* Also a text that looks like another type is one. */
+	/* A text that looks like a number or a bool stays a string. */
 	begin(true);
 	put(&writer, "app: name=%s\napp: name=%s\nlast: %s\n", "42", "yes", "no");
 	expect(writer_end(&writer));
@@ -134,7 +134,7 @@ static void test_names(void)
 		    "  \"last\":\"no\"\n}\n");
 }
 
-/* Whatever the size, nothing is written behind the buffer; what is cut is said to be. */
+/* For each size of the buffer: no write behind it, and a cut text is reported. */
 static void test_full(void)
 {
 	static char all[2][sizeof(text)];
@@ -172,7 +172,7 @@ static void test_fail(void)
 		expect(writer.error);
 		expect_text(text, "error no process 12\n");
 	}
-	/* Also of one that is full. */
+	/* An error also replaces a text that did not fit. */
 	writer_begin(&writer, text, 16, "ok\n", true);
 	put_all();
 	expect(!writer_end(&writer));
@@ -189,7 +189,7 @@ static void test_line(void)
 	expect_text(text, " PID NAME\n  12 x\n");
 }
 
-/* The checker that other tests trust. */
+/* json_check.h itself, because other tests use it. */
 static void test_checker(void)
 {
 	static const char *const good[] = {
@@ -218,7 +218,7 @@ static const struct tap_case cases[] = {
 	{ "a buffer that is too small", test_full },
 	{ "an error instead", test_fail },
 	{ "a table for people", test_line },
-	{ "what is JSON, and what is not", test_checker },
+	{ "the checker of JSON", test_checker },
 };
 
 int main(int argc, char **argv)

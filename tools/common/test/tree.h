@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the suites of the policy tools share: a tree of files in a temporary directory, below
- * which sys.h looks, and cases in a process of their own.
+ * Helpers for the suites of the daemons: a temporary directory (the tree) as the root for sys.h,
+ * and cases in a process of their own.
  */
 #ifndef TREE_H
 #define TREE_H
@@ -16,7 +16,7 @@
 #include "harness.h"
 #include "sys.h"
 
-/* No case takes longer, on however busy a machine. */
+/* A case that takes longer is ended, also on a busy machine. */
 #define CHILD_SECONDS 60
 
 static char tree[128];
@@ -37,7 +37,7 @@ static inline void tree_remove(void)
 	sys_set_root("");
 }
 
-/* tree_make() - an empty one, in place of the last one */
+/* tree_make() - make an empty tree, and remove the last one */
 static inline void tree_make(void)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -51,7 +51,7 @@ static inline void tree_make(void)
 	sys_set_root(tree);
 }
 
-/* tree_path() - where a file of the tree really is; good until the next call but one */
+/* tree_path() - the real path of a file of the tree; two results are valid at a time */
 static inline const char *tree_path(const char *path)
 {
 	static char full[2][2048];
@@ -90,7 +90,7 @@ static inline void tree_put_bytes(const char *path, const void *data, size_t byt
 	}
 }
 
-/* tree_put() - a file, and the directories that it is in */
+/* tree_put() - write a file, and make its directories */
 static inline void tree_put(const char *path, const char *text)
 {
 	tree_put_bytes(path, text, strlen(text));
@@ -141,7 +141,7 @@ static inline u64 now_ms(void)
 	return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
 }
 
-/* in_child() - run a part of a case in a process of its own; what it expects counts here, too */
+/* in_child() - run a part of a case in another process; its failures count here, too */
 static inline void in_child(void (*fn)(void))
 {
 	int status;
@@ -161,7 +161,7 @@ static inline void in_child(void (*fn)(void))
 		tap_note("the process of this case was ended by a signal");
 	} else if (WEXITSTATUS(status)) {
 		tap.bad++;
-		/* Otherwise it has said so itself. */
+		/* With status 1 the child has printed its failures. */
 		if (WEXITSTATUS(status) != 1)
 			tap_note("the process of this case ended with status %d",
 				 WEXITSTATUS(status));
