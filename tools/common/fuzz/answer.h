@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The control requests of the four daemons. Daemons have functions and files of the same names,
- * so each is a shared library that shows one function, answer_NAME().
+ * The control requests of the four daemons. Functions and files of different daemons have the same
+ * names, so each daemon is a shared library that exports one function, answer_NAME().
  *
- * An answer may look for processes: the daemons see a tree of files instead of /proc.
+ * A request may search processes: the daemons see a directory of files instead of /proc.
  */
 #ifndef ANSWER_H
 #define ANSWER_H
@@ -14,10 +14,10 @@
 
 /*
  * answer_NAME() - answer a request
- * @state: a byte that says in which state the daemon is
+ * @state: a byte that selects the state of the daemon
  * @request: the line, without its end
  * @reply: CONTROL_REPLY bytes
- * @root: directory of the tree
+ * @root: the directory that stands for /
  */
 typedef void (*answer_fn)(u8 state, char *request, char *reply, const char *root);
 

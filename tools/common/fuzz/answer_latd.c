@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * latd: the state says how many processes are protected, and the mode.
+ * latd: the state selects the number of protected processes and the mode.
  */
 #include "answer.h"
 #include "config.h"

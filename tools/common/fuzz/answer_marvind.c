@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * marvind: no program is registered; packets of programs are for fuzz_message.
+ * marvind, without a registered program; fuzz_message has the packets of programs.
  */
 #include "answer.h"
 #include "config.h"

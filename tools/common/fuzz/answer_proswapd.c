@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * proswapd: the state says the mode, and whether there are control groups with a limit.
+ * proswapd: the state selects the mode, and control groups with a limit or none.
  */
 #include "answer.h"
 #include "cgroup.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rectifyd: the state says whether apps are looked for below a control group, and whether those
- * that are known stay known for the next request. No memory is moved.
+ * rectifyd: the state selects whether apps are searched below a control group, and whether known
+ * apps are forgotten before the request. No memory is moved.
  */
 #include "answer.h"
 #include "apps.h"

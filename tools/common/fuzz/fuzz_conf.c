@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The configuration of latd: options of the command line, one a line, or, where the input begins
- * with "[", an INI file. What is taken is in its range, and what is not is answered by a message.
+ * The configuration of latd: an INI file, if the input begins with "[", else options of the command
+ * line, one per line. An accepted value is within its range; a refusal has a message.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ static void check_values(struct config *config)
 	}
 }
 
-/* use() - the lists, as they are used */
+/* use() - pass the lists to the functions that use them */
 static void use(struct config *config)
 {
 	static const struct candidate one = {

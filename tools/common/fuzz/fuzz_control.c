@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A daemon answers any request by lines. The first one is "ok" or an error; with "json" in front of
- * the request, all behind it is JSON.
- * The first byte of the input says which daemon it is for, the second one its state; the rest is
- * the request.
+ * A daemon's reply to any request consists of lines. The first one is "ok" or an error; if the
+ * request begins with "json", the rest of the reply is JSON.
+ *
+ * The first byte of the input selects the daemon, the second one its state; the request follows.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -25,7 +25,7 @@ static void remove_tree(void)
 	nftw(root, rm_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* put() - a file of the tree, and the directories that it is in */
+/* put() - write a file of the tree, and make its directories */
 static void put(const char *path, const char *text)
 {
 	char full[512], *at;
@@ -43,7 +43,7 @@ static void put(const char *path, const char *text)
 	close(fd);
 }
 
-/* put_groups() - with limits, for proswapd; the second name has whatever a user may put there */
+/* put_groups() - groups with limits, for proswapd; one has a name that a hostile user may choose */
 static void put_groups(void)
 {
 	static const char *const groups[] = { "/g0", "/g1 a\033[1m\nb: 1" };
@@ -63,7 +63,7 @@ static void put_groups(void)
 	}
 }
 
-/* make_tree() - two processes of users, one of them in a control group, and one of the kernel */
+/* make_tree() - two processes of users, one of them in a control group, and a kernel thread */
 static void make_tree(void)
 {
 	static const struct { int pid; const char *comm, *group; unsigned int flags; } all[] = {
@@ -102,7 +102,7 @@ static const answer_fn daemons[] = {
 	answer_latd, answer_proswapd, answer_rectifyd, answer_marvind,
 };
 
-/* check_lines() - a state is lines of text; an error may have the request in it */
+/* check_lines() - no control characters in a reply "ok"; an error may repeat the request */
 static void check_lines(const char *reply)
 {
 	for (; *reply; reply++)
@@ -121,7 +121,7 @@ int fuzz_one(const u8 *data, size_t bytes)
 	len = in.left < sizeof(request) - 1 ? in.left : sizeof(request) - 1;
 	memcpy(request, in.at, len);
 	request[len] = '\0';
-	/* As control_serve() does it. */
+	/* control_serve() cuts the line like this. */
 	request[strcspn(request, "\n")] = '\0';
 	reply = malloc(CONTROL_REPLY);
 	if (!reply)

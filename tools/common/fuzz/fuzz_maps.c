@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of a process, from lines of maps and smaps as they may be; the mounts, and small files
- * of processes and control groups. All of them have the same text.
+ * The memory of a process by any lines of maps and smaps; the mounts; and small files of processes
+ * and control groups. All of these files have the same text, the input.
  *
- * The first byte has the size of a page and of the pieces that a file comes in; the rest are lines.
- * A byte 1 and a number are 32 times as many letters: users choose the length of names. An empty
- * line begins a new layout, which takes over the knowledge of the old one.
+ * The first byte selects the page size and the size of the pieces that read() returns; the rest are
+ * lines. A byte 1 and a number N stand for 32 * N letters, because users choose the length of
+ * names. An empty line begins a new layout, which takes over the knowledge of the old one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,19 +21,19 @@
 #include "refs.h"
 #include "wrap.h"
 
-/* Of push_process(): a call of the kernel for each 4 MiB. */
+/* push_process() makes a system call for each 4 MiB. */
 #define LIMIT (256ULL << 20)
 
 static const struct proc_id process = { 7, 9 };
 static struct chunk chunks[2][LAYOUT_CHUNKS];
 
-/* The file, whichever is opened. */
+/* The contents of every file that is opened. */
 static struct {
 	const char *text;
 	size_t bytes;
 	size_t at;
 	size_t piece;			/* bytes that a read() gives at most */
-	int fd;				/* -1: it is not open */
+	int fd;				/* -1: not open */
 	u64 page;
 	u64 left;			/* bytes that may still be advised */
 } file = { .fd = -1 };
@@ -59,7 +59,7 @@ ssize_t __wrap_read(int fd, void *buf, size_t bytes)
 	return bytes;
 }
 
-/* The process is always there; any other file is the input. */
+/* /proc/PID/stat always has a process; any other file is the input. */
 ssize_t __wrap_sys_read(const char *path, char *buf, size_t size)
 {
 	static const char stat[] = "7 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9 0 1 1 1\n";
@@ -73,7 +73,7 @@ ssize_t __wrap_sys_read(const char *path, char *buf, size_t size)
 	return bytes;
 }
 
-/* The page table: any bits, but with an end where the file has one. */
+/* The page table: any bits, with the same end as the file. */
 ssize_t __wrap_pread(int fd, void *buf, size_t bytes, off_t at)
 {
 	if (file.fd < 0 || fd != file.fd)
@@ -107,7 +107,7 @@ ssize_t __wrap_sys_process_madvise(int pidfd, const struct iovec *ranges, size_t
 	return done;
 }
 
-/* The call is made here, with no more of the argument than the child would have. */
+/* Call @fn here, with a copy of just @size bytes, so that ASan sees reads behind it. */
 int64_t __wrap_aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
 {
 	void *copy = exact_copy(arg, size);
@@ -120,7 +120,7 @@ int64_t __wrap_aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
 	return ret;
 }
 
-/* check_range() - its chunks, of a large one the first, the last, and some between; their number */
+/* check_range() - check its chunks, or some of them if there are many; returns their number */
 static u32 check_range(const struct layout *layout, const struct range *range, u64 page)
 {
 	u64 chunk = page * CHUNK_PAGES, left = range->end - range->start;
@@ -138,7 +138,7 @@ static u32 check_range(const struct layout *layout, const struct range *range, u
 	return n;
 }
 
-/* check() - with lines in any order, ranges may overlap, but chunks are numbered through */
+/* check() - ranges may overlap, as lines come in any order, but chunks are numbered without gaps */
 static void check(const struct layout *layout, u64 page)
 {
 	u32 nr = 0, i;
@@ -184,7 +184,7 @@ static void lines(const char *text, u64 page)
 	layout_clear(&before);
 }
 
-/* model() - all lines that end and are not too long; mount: the first one of cgroup2 */
+/* model() - the layout and the first cgroup2 mount, of complete lines that are not too long */
 static void model(struct layout *layout, struct mount_line *mount)
 {
 	const char *at = file.text, *end;
@@ -206,7 +206,7 @@ static void model(struct layout *layout, struct mount_line *mount)
 	}
 }
 
-/* is_due() - some of them */
+/* is_due() - choose some chunks */
 static bool is_due(uint32_t nr, void *arg)
 {
 	return nr % 300 < 40;
@@ -219,7 +219,7 @@ static void see_pages(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 	must_be(nr < layout->n_chunks && nr % 300 < 40);
 }
 
-/* page_table() - of memory as the kernel has it, in whole pages */
+/* page_table() - read the page table, if all ranges have whole pages as the kernel's have */
 static void page_table(const struct layout *layout)
 {
 	u32 i;
@@ -238,7 +238,7 @@ static int see_pid(pid_t pid, void *arg)
 	return 0;
 }
 
-/* small_files() - those that are read as a whole, or cut */
+/* small_files() - readers of files that are read at once */
 static void small_files(void)
 {
 	uint64_t value;
@@ -256,14 +256,14 @@ static void small_files(void)
 	}
 	proc_uid(7, &uid);
 	proc_swapped(7, &value);
-	/* A mount point may leave no room for a file's name. */
+	/* A long mount point may leave no room for a file's name. */
 	err = cgroup_each_pid("/", see_pid, NULL);
 	must_be(!err || (err == -ENAMETOOLONG && strlen(cgroup_mount()) > SYS_PATH - 20));
 	if (!cgroup_stat("/", "anon", &value))
 		must_be(file.bytes > 5);
 }
 
-/* files() - each reader of such a file sees the same lines */
+/* files() - all readers of files with lines */
 static void files(void)
 {
 	unsigned int *permille = malloc(LAYOUT_RANGES * sizeof(*permille));
@@ -289,7 +289,7 @@ static void files(void)
 	file.fd = -1;
 }
 
-/* expand() - with long names, a few times as long as the longest line */
+/* expand() - replace each byte 1 and its number by letters */
 static char *expand(const u8 *data, size_t bytes, size_t *len)
 {
 	char *text, *to;

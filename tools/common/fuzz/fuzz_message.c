@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * marvind's parser of the packets that programs send. It reads nothing behind their end. It accepts
- * only heaps that can be, and numbers that are in their bounds. Its result, written as a packet
- * again, reads the same.
+ * marvind's parser of the packets that programs send. It does not read behind a packet's end, and
+ * accepts only possible heaps and numbers within their bounds. A packet written from its result
+ * gives the same result again.
  */
 #include "fuzz.h"
 #include "messages.h"

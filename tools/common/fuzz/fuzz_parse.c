@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All parsers of what the kernel prints, on the same text: nothing behind its end is read, and
- * what comes out is what such a file can say.
+ * All parsers of kernel files, on the same text. They do not read behind its end, and their results
+ * are possible for such a file.
  */
 #include "fuzz.h"
 #include "parse.h"
@@ -31,7 +31,7 @@ static void keys(const char *text)
 	}
 }
 
-/* is_clean() - a name that a user chose: nothing in it that a terminal or a script obeys */
+/* is_clean() - is a name, which a user chose, of printable ASCII? */
 static bool is_clean(const char *name)
 {
 	for (; *name; name++)
@@ -88,7 +88,7 @@ static void mounts(const char *text)
 		must_be(found.point[0] == '/' && strlen(found.point) < sizeof(found.point));
 		must_be(strlen(found.type) < sizeof(found.type));
 		must_be(strlen(found.point) + strlen(found.type) < len);
-		/* Without an escape it is there as it is. */
+		/* Without an escape the line has the same text. */
 		if (!memchr(line, '\\', len))
 			must_be(strstr(line, found.point) && strstr(line, found.type));
 	}
@@ -131,7 +131,7 @@ static void numbers(const char *text)
 	for (scale = 0; scale < 8; scale++) {
 		if (parse_decimal(text, scale, &value))
 			continue;
-		/* What fits with some places fits with more, or is too large. */
+		/* With one decimal less, where that is allowed, the number is a tenth. */
 		if (scale && !parse_decimal(text, scale - 1, &whole))
 			must_be(value / 10 == whole);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a daemon does to processes, for fuzz_control: nothing. The processes of the tree are not
- * those of this machine.
+ * For fuzz_control: calls that act on processes do nothing here, because the ids of the tree may
+ * belong to real processes of this machine.
  */
 #include <errno.h>
 #include <fcntl.h>

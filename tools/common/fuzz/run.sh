@@ -1,26 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 10) by
-# libFuzzer, with ASan and UBSan, beginning with the inputs that are committed. Where clang or its
-# libFuzzer is missing, do as with --replay. The results are TAP. An input that fails is in
-# build/policy-fuzz/found/TARGET; it belongs into crashes/TARGET, with a name that says what it
-# shows.
+# run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 10) with
+# libFuzzer, ASan and UBSan, starting from the committed inputs. Without clang or its libFuzzer it
+# does the same as --replay. The results are TAP. An input that fails goes to
+# build/policy-fuzz/found/TARGET; commit it to crashes/TARGET under a name that tells the error.
 #
-# run.sh --replay [TARGET...]: no fuzzing, any compiler: every input once.
+# run.sh --replay [TARGET...]: no fuzzing: run each committed input once, with any compiler.
 #
-# run.sh --minimise [TARGET...]: add the inputs that were found so far to corpus/TARGET.tar.gz, and
-# keep only as many as reach the same code.
+# run.sh --minimise [TARGET...]: add the inputs found so far to corpus/TARGET.tar.gz, and keep only
+# those that are needed to reach the same code.
 #
-# A target: parse (files of /proc), conf (latd's configuration), control (requests to all four
-# daemons), maps (files of /proc line by line, and the memory of a process),
-# message (packets to marvind).
+# Targets: parse (files of /proc), conf (latd's configuration), control (requests to all four
+# daemons), maps (files of /proc line by line, and the memory of a process), message (packets to
+# marvind).
 #
-# Committed are corpus/TARGET, inputs made by hand; corpus/TARGET.tar.gz, inputs that were found;
+# Committed inputs: corpus/TARGET, made by hand; corpus/TARGET.tar.gz, found by libFuzzer;
 # crashes/TARGET, inputs that showed errors.
 #
-# CC           for --replay (gcc)
-# MTDC_SEED    of libFuzzer (1)
+# CC           compiler for --replay (gcc)
+# MTDC_SEED    seed of libFuzzer (1)
 # MTDC_JOBS    compilers at a time (2)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -54,7 +53,7 @@ wanted=${*:-$all}
 known "$wanted" "$all"
 for_sanitizers
 mkdir -p "$out"
-# The targets' files.
+# Temporary files of the targets.
 TMPDIR=$(mktemp -d "$out/tmp.XXXXXX")
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
@@ -65,7 +64,7 @@ has_libfuzzer()
 		clang -fsanitize=fuzzer,address -x c -o "$out/try" - > /dev/null 2>&1
 }
 
-# compile MODE COMPILER: the targets, into $out/MODE
+# compile MODE COMPILER: build the targets in $out/MODE
 compile()
 {
 	local target programs=()
@@ -73,7 +72,7 @@ compile()
 	for target in $wanted; do
 		programs+=("$out/$1/fuzz_$target")
 	done
-	# One at a time: the jobs of the lane fuzz have their objects in one place.
+	# Lock: the jobs of the lane fuzz share their object files.
 	exec 8>"$out/.lock"
 	flock 8
 	compiled "$1" make -s -f "$top/tools/common/test/Makefile" -j "$MTDC_JOBS" \
@@ -81,7 +80,7 @@ compile()
 	exec 8>&-
 }
 
-# unpack TARGET: what was found, into $out/archive/TARGET
+# unpack TARGET: unpack the archive of inputs to $out/archive/TARGET
 unpack()
 {
 	local to=$out/archive/$1
@@ -91,7 +90,7 @@ unpack()
 	[ ! -e "$here/corpus/$1.tar.gz" ] || tar -xzf "$here/corpus/$1.tar.gz" -C "$to"
 }
 
-# places TARGET: the directories that have inputs
+# places TARGET: print the directories with inputs
 places()
 {
 	local place
@@ -117,14 +116,14 @@ replay()
 	done
 }
 
-# words TARGET: libFuzzer's options for it
+# words TARGET: print libFuzzer's options for it
 words()
 {
 	echo "-max_len=4096 -timeout=20 -rss_limit_mb=3000 -use_value_profile=1"
 	[ ! -e "$here/dict/$1" ] || echo "-dict=$here/dict/$1"
 }
 
-# figure KEY LOG: of libFuzzer's at the end
+# figure KEY LOG: print a figure that libFuzzer wrote at its end
 figure()
 {
 	sed -n "s/^stat::$1: *//p" "$2"
@@ -166,7 +165,7 @@ fuzz()
 	done
 }
 
-# pack TARGET DIRECTORY: the same files make the same archive
+# pack TARGET DIRECTORY: make the archive; the same files give the same bytes
 pack()
 {
 	find "$2" -type f -printf '%P\n' | LC_ALL=C sort |
@@ -188,7 +187,7 @@ minimise()
 		"$out/libfuzzer/fuzz_$target" -merge=1 -use_counters=0 -max_len=4096 "$into" \
 			"${dirs[@]}" "$out/corpus/$target" > "$out/$target.log" 2>&1 ||
 			die "$target: see $out/$target.log"
-		# Those made by hand are there anyway.
+		# Inputs made by hand are not needed in the archive.
 		find "$here/corpus/$target" "$here/crashes/$target" -type f -exec sha1sum {} + \
 			2>/dev/null | while read -r hash _; do rm -f "$into/$hash"; done
 		pack "$target" "$into"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions that a target has in place of those of the system: the linker gives each call of
- * NAME() to __wrap_NAME(); __real_NAME() is the one of the system.
+ * Functions that replace the system's in a target: the linker turns each call of NAME() into
+ * __wrap_NAME(); __real_NAME() is the original.
  */
 #ifndef WRAP_H
 #define WRAP_H
