@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# For describe.sh: awk -F '\t' -v name=NAME -v kind=KIND -f describe.awk KEYS FILE. KEYS is what
-# describe.c prints; KIND says what FILE is: conf, bash-completion or conf.5. Prints what FILE has
-# to be.
+# For describe.sh: awk -F '\t' -v name=NAME -v kind=KIND -f describe.awk KEYS FILE. KEYS is the
+# output of describe.c; KIND is the kind of FILE: conf, bash-completion or conf.5. Prints the new
+# contents of FILE.
 
-# wrap() - prints text in lines of at most 98 characters, with @before at the beginning of each
+# wrap() - print text in lines of at most 98 characters, each with @before at its beginning
 function wrap(text, before,    words, n, i, line)
 {
 	n = split(text, words, " ")
@@ -29,7 +29,7 @@ function spoken(text)
 	return text
 }
 
-# The whole sample.
+# sample() - print the whole sample
 function sample(    i, takes)
 {
 	print "# SPDX-License-Identifier: GPL-2.0\n#"
@@ -49,8 +49,8 @@ function sample(    i, takes)
 	}
 }
 
-# Of the completion: all keys, and how the values of those are completed that are not alike in all
-# daemons, for which completion.bash has it.
+# completion() - print the completion: all keys, and the completion of their values. completion.bash
+# completes the values of keys that all daemons have.
 function completion(    i, action, line)
 {
 	printf "_%s_keys=\"", name
@@ -71,7 +71,7 @@ function completion(    i, action, line)
 	print "\tesac\n}"
 }
 
-# Of the man page: the keys of a section. A key's prose, which is written by hand, is kept.
+# page() - print the keys of a section for the man page; a key's prose, written by hand, is kept
 function page(of,    i, value, list)
 {
 	for (i = 1; i <= n; i++) {
@@ -97,7 +97,7 @@ function page(of,    i, value, list)
 	}
 }
 
-# The file of keys comes first.
+# The first file has the keys.
 FNR == NR {
 	n++
 	section[n] = $1
@@ -125,7 +125,7 @@ kind == "conf" {
 	exit
 }
 
-# What is made begins with a mark, in which a page has the section, and ends with another one.
+# Generated parts are between two marks; the first mark in a man page has the section.
 /^# Made by .*describe/ {
 	print
 	completion()
@@ -146,7 +146,7 @@ made && /^(#|[.]\\") End of what is made/ {
 	made = ""
 }
 
-# The prose of a key, in what is made.
+# The prose of a key, in a generated part.
 made && /^[.]\\" / {
 	if ($0 == ".\\\" more")
 		more = last

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints a daemon's key table for describe.awk, a key a line. describe.sh links it with the
- * daemon's config.c. It fails if a default is not a value that could be set.
+ * Prints a daemon's key table for describe.awk, one key per line. describe.sh links it with the
+ * daemon's config.c. It fails if a default is outside the key's range.
  */
 #include <stdio.h>
 #include <stdlib.h>

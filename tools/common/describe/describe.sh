@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# describe.sh [--check]: writes what the key tables of the daemons (config.c) say into the files
-# that are made from them: all of the sample NAME.conf, and of NAME.bash-completion and NAME.conf.5
-# what stands between marks. With --check it changes nothing, prints what differs, and fails if
-# anything does.
+# describe.sh [--check]: writes the key tables of the daemons (config.c) into the generated files:
+# all of the sample NAME.conf, and the parts between marks of NAME.bash-completion and NAME.conf.5.
+# With --check it changes nothing, prints the differences, and fails if there are any.
 #
-# CC  the compiler, for this machine (gcc)
+# CC  a compiler for this machine (gcc)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 common=${here%/*} tools=${here%/*/*}
@@ -15,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 check=${1:-}
 status=0
 
-# table DIRECTORY: the key table of the daemon, as describe.c prints it
+# table DIRECTORY: print the daemon's key table with describe.c
 table()
 {
 	"${CC:-gcc}" -std=c11 -D_GNU_SOURCE -ffunction-sections -Wl,--gc-sections \
@@ -24,7 +23,7 @@ table()
 	"$work/describe"
 }
 
-# put FILE: the file new is what FILE has to be
+# put FILE: the file new has the new contents of FILE
 put()
 {
 	if [ "$check" = --check ]; then

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # guest-test.sh [DAEMON...]: boot a Debian guest with systemd, and run the daemons there by their
-# units, in each mode and with real work: each starts, works and stops with all that its unit takes
-# from it. A system call that a unit does not allow kills the daemon. The service that writes the
-# statistics for node_exporter runs as well. As TAP; exit status 0 only if nothing failed. About ten
-# minutes; the first time debootstrap makes the guest.
+# units, in each mode and with real work. Each has to start, work and stop under the restrictions of
+# its unit. A system call that a unit does not allow kills the daemon. The service that writes the
+# statistics for node_exporter runs as well. As TAP; exit status 0 only if nothing failed. It takes
+# about ten minutes; the first run also makes the guest with debootstrap.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../../qemu/lib.sh
@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=hostlib.sh
 . "$here/hostlib.sh"
 out=${O:-$build/units-test}
-# It is not for kbuild.
+# kbuild must not see O from the environment.
 unset O
 tools=$top/tools
 marvin=$top/tools/marvin

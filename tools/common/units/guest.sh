@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# shellcheck disable=SC2317 # much is called by name
+# shellcheck disable=SC2317 # many functions are called by name
 #
-# Run in the guest of guest-test.sh when multi-user.target is reached: each daemon runs as its unit
-# starts it, in each mode, with real work. A system call that the unit does not allow kills the
-# daemon here (kill.conf), so that none can fail unnoticed.
+# Runs in the guest of guest-test.sh after multi-user.target: each daemon runs as its unit starts
+# it, in each mode, with real work. Here a system call that the unit does not allow kills the daemon
+# (kill.conf), so that it cannot fail unnoticed.
 # shellcheck source-path=SCRIPTDIR source=guestlib.sh
 . /mtdc/guestlib.sh
 groups=/sys/fs/cgroup
@@ -20,13 +20,13 @@ check()
 	is "$daemon: $mode: $what" $? 0
 }
 
-# asked KEY: of the daemon's status
+# asked KEY: print its value in the daemon's status
 asked() { "$control" status | sed -n "s/^$1: //p" | head -n 1; }
 
-# counted KEY LEAST
+# counted KEY LEAST: is the value in the daemon's status above LEAST?
 counted() { above "$(asked "$1")" "$2"; }
 
-# all_knobs: what the daemons change, in one text
+# all_knobs: print all settings that the daemons change
 all_knobs()
 {
 	(cd /proc/sys/vm && head -n 1 swappiness overcommit_memory dirty_ratio page-cluster \
@@ -37,7 +37,7 @@ all_knobs()
 	find "$groups" -maxdepth 1 -name 'latd*'
 }
 
-# begin DAEMON CONTROL MODE SECTION LINE...: the daemon runs by its unit, with this configuration
+# begin DAEMON CONTROL MODE SECTION LINE...: start the daemon's unit with this configuration
 begin()
 {
 	daemon=$1 control=$2 mode=$3
@@ -49,8 +49,8 @@ begin()
 	check "its control tool gets an answer" "$control" status
 }
 
-# end [PATTERN]: the daemon stops by itself, before systemd kills it, and nothing stays changed; its
-# log has no refused call, except in lines with the pattern
+# end [PATTERN]: stop the unit. The daemon has to end before systemd kills it, and to undo all
+# changes; its log has no refused call, except in lines with the pattern
 end()
 {
 	from=$(date +%s%N)
@@ -66,7 +66,8 @@ end()
 	journalctl --rotate -q --vacuum-time=1s > /dev/null 2>&1
 }
 
-# hog [OPTION]: more memory than there is, in a group of its own; --exit: it ends when it has had it
+# hog [OPTION]: a program in its own group that takes more memory than is available; --exit: it
+# ends after it has touched all of it
 hog()
 {
 	available=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo)
@@ -80,7 +81,7 @@ hog()
 
 is_kept() { above "$(cat "$groups/system.slice/app.service/memory.min")" 1000; }
 
-# stops_one: how often it has to depends on how quickly the swap takes pages
+# stops_one: did the daemon stop a program? Tried again, because a fast swap may make that needless.
 stops_one()
 {
 	tries=4
@@ -123,7 +124,7 @@ is_another()
 	[ "$(systemctl show -P MainPID latd)" != "$1" ] && latdctl status
 }
 
-# Both are stopped: systemd ends the daemon, and the guardian, which ignores the signal, undoes all
+# With both stopped, systemd ends the daemon, and the guardian, which ignores the signal, undoes all
 try_watchdog()
 {
 	mkdir -p /run/systemd/system/latd.service.d
@@ -143,7 +144,7 @@ try_watchdog()
 	systemctl daemon-reload
 }
 
-# circle: a program that goes through its memory in a circle, in a group with half of that
+# circle: a program that goes through its memory in a circle, in a group with half of that memory
 circle()
 {
 	mkdir -p "$groups/load"
@@ -167,7 +168,7 @@ has_damon() { [ "$(cat /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds)" -gt 0 ]
 try_proswapd()
 {
 	circle
-	# Debian's default: perf events, and so BPF, take CAP_SYS_ADMIN
+	# Debian's default: perf events, and so BPF, need CAP_SYS_ADMIN
 	sysctl -q -w kernel.perf_event_paranoid=3
 	begin proswapd proswapctl "watch, best" '[proswapd]' 'mode = watch'
 	is "proswapd: watch: the best monitor is pagemap where perf events take CAP_SYS_ADMIN" \

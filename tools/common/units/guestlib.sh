@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # daemon
 #
-# Sourced in a Debian guest, by the scripts that run daemons by their units: TAP. $daemon is the
-# unit that a failure is about.
+# Sourced in a Debian guest by scripts that run daemons by their units: TAP results. After a failure
+# the log of the unit $daemon is shown.
 n=0 failed=0
 run=/run/units
 mkdir -p "$run"
@@ -26,7 +26,7 @@ is()
 	fi
 }
 
-# soon SECONDS COMMAND...: succeeds within so many seconds
+# soon SECONDS COMMAND...: repeat the command until it succeeds; fails after SECONDS
 soon()
 {
 	left=$(($1 * 5))
@@ -41,7 +41,7 @@ soon()
 reads() { [ "$(cat "$1")" = "$2" ]; }
 above() { [ "${1:-0}" -gt "$2" ]; }
 
-# swap_is_made: of the memory that the kernel does not use
+# swap_is_made: make a swap of the memory that the kernel does not use
 swap_is_made()
 {
 	modprobe phram "phram=ext,$MTDC_RESERVE_ADDR,$MTDC_RESERVE_SIZE"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # out, build, top: of who sources this, of qemu/lib.sh
+# shellcheck disable=SC2154 # out is from the caller; build, top from qemu/lib.sh
 #
-# Sourced by the tests that boot a Debian guest with the daemons in it, after qemu/lib.sh and
-# selftests/tap.sh; they set out, a directory.
+# Sourced by tests that boot a Debian guest with the daemons in it, after qemu/lib.sh and
+# selftests/tap.sh. The caller sets out, a directory.
 
-# guest_module: the kernel and the module that the guest boots with
+# guest_module: build the kernel and the module for the guest
 guest_module()
 {
 	"$top/qemu/setup.sh" build guest tools "$@"
@@ -16,7 +16,7 @@ guest_module()
 	"$top/qemu/build.sh" > "$out/build.log" 2>&1 || die "no module, see $out/build.log"
 }
 
-# unit_of DIR: the unit of the daemon whose sources are there, as it is installed below /usr/local
+# unit_of DIR: write $out/NAME.service, the unit of the daemon in DIR as installed in /usr/local
 unit_of()
 {
 	local name=${1##*/}
@@ -25,7 +25,7 @@ unit_of()
 		"$1/$name.service" > "$out/$name.service"
 }
 
-# debian_guest NAME OPTION... SCRIPT [ARGUMENT...]: boot it, and pass its results on
+# debian_guest NAME OPTION... SCRIPT [ARGUMENT...]: boot the guest, and print its results
 debian_guest()
 {
 	local name=$1 status=0

@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# test.sh [SUITE...]: what starts the daemons at boot, and their sample files, without a guest, as
+# test.sh [SUITE...]: tests of the daemons' units, init script and sample files, without a guest, as
 # one TAP stream with the plan at its end; exit status 0 only if nothing failed.
 #
-# A suite: units (of systemd: what systemd-analyze says of them; and whether samples, completions and
-# man pages are what the key tables of the daemons give), init (daemon.init, with a control
-# tool that prints what the test wants; by dash, and by BusyBox where it is), sudo (the rules of
-# rectifyd.rst, with real sudo; as root, in a mount namespace of its own).
+# Suites: units (systemd-analyze on the units; and are samples, completions and man pages made from
+# the daemons' key tables?), init (daemon.init with a fake control tool, in dash and, if installed,
+# BusyBox), sudo (the rules of rectifyd.rst with real sudo; as root, in its own mount namespace).
 #
 # guest-test.sh runs the units for real.
 set -eu
@@ -24,15 +23,15 @@ export LC_ALL=C
 common=${here%/*} tools=$top/tools
 daemons="$tools/latd $tools/proswapd $tools/rectifyd $tools/marvin/marvind"
 
-# exposure UNIT: 0.0, all is taken from it, to 10.0, by systemd's own weights
+# exposure UNIT: print systemd's rating, from 0.0 (everything is restricted) to 10.0
 exposure()
 {
 	systemd-analyze security --offline=true --no-pager "$1" 2> "$out/analyze.log" |
 		sed -n 's/.*Overall exposure level for .*: \([0-9.]*\) .*/\1/p'
 }
 
-# one_unit FILE...: they are its parts, and the last one has its name. "# Exposure: N" there is the
-# limit; a line behind that says why it is above 2.0
+# one_unit FILE...: test the unit made of these parts; the last part has its name, and the line
+# "# Exposure: N" with the limit. If the limit is above 2.0, the next line has to give the reason.
 one_unit()
 {
 	local name limit got
@@ -77,8 +76,8 @@ run_units()
 	result $? "units: systemd and procd wait five seconds for a daemon's end"
 }
 
-# stand_in: a daemon's program that sleeps, a control tool that prints $work/answer, and the script
-# as it is installed, which says whom it would send a signal, and sends none
+# stand_in: make a daemon that sleeps, a control tool that prints $work/answer, and the installed
+# script with a kill() that only notes its arguments
 stand_in()
 {
 	rm -rf "$work"
@@ -93,8 +92,8 @@ stand_in()
 		"$common/daemon.init" > "$work/script"
 }
 
-# said WHAT ACTION STATUS KILLS LINES ANSWER: the answer of the control tool; by the action a signal
-# goes to KILLS, and so many lines are said
+# said WHAT ACTION STATUS KILLS LINES ANSWER: run the script while the control tool prints ANSWER;
+# it has to signal KILLS, and to print LINES lines
 said()
 {
 	local what=$1 action=$2 want=$3 kills=$4 lines=$5 got=0
@@ -154,16 +153,16 @@ run_init()
 	for shell in "${shells[@]}"; do
 		init_cases
 	done
-	# A newer one was installed while it runs.
+	# A newer daemon was installed while the old one runs.
 	shell=dash
 	cp /bin/sleep "$work/sbin/new"
 	mv "$work/sbin/new" "$work/sbin/initd"
 	said "a daemon whose file was replaced" stop 0 "-TERM $daemon" 0 "pid: $daemon\n"
-	# The two that this test has started.
+	# The two processes that this test has started.
 	kill "$daemon" "$other"
 }
 
-# as USER ARGUMENT...: prints what rectifyctl gets if that user calls it through sudo
+# as USER ARGUMENT...: print the arguments that rectifyctl gets if USER calls it through sudo
 as()
 {
 	local user=$1
@@ -173,7 +172,7 @@ as()
 		sudo -n /usr/local/bin/rectifyctl "$@" 2> /dev/null || :
 }
 
-# answers ARGUMENT...: what a rule has to let through, and what not; in the mount namespace
+# answers: print each call that the rule wrongly refuses or allows; in the mount namespace
 answers()
 {
 	local word
@@ -191,7 +190,7 @@ answers()
 	[ -z "$(as nobody status)" ] || echo "allowed: status"
 }
 
-# named: as answers(), of the rule that names the apps
+# named: as answers(), for the rule that names the apps
 named()
 {
 	[ "$(as nobody fg browser)" = "fg browser" ] || echo "refused: browser"
@@ -200,7 +199,7 @@ named()
 	[ -z "$(as nobody fg 1234)" ] || echo "allowed: 1234"
 }
 
-# with_rule NAME RULE: a result: sudo with this rule does as the function NAME says
+# with_rule NAME RULE: results: is the rule valid, and does the function NAME find no error with it?
 with_rule()
 {
 	details=$out/sudo.log
