@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files against anonymous pages, by the costs of both at switches. The kept pages shrink by the
- * pages that files lack, and grow by a part of themselves. If growth was too much, the next growth
- * waits longer each time. plan.h decides whether it pays to act at all.
+ * Weighs files against anonymous pages by the costs of both at switches. The number of kept pages
+ * falls by the pages that files lack, and grows by a part of itself. After too much growth the next
+ * growth waits longer each time. plan.h decides whether it pays to act at all.
  */
 #include <string.h>
 #include "balance.h"
 
-/* A mean is of about so many switches: a guess. */
+/* Means are over about so many switches: a guess. */
 #define MEMORY 8
-/* Swap that takes more than one of so many parts of the time is thrashing. */
+/* A switch is thrashing if swap takes more than this part of its time. */
 #define THRASH_PART 2
-/* Files cost more if they do by a fourth. Swap does if it costs so many times as much: a guess. */
+/* Files cost more from a fourth on. Swap costs more from so many times as much on: a guess. */
 #define TOO_MUCH 2
-/* For a page of a file that came back so many less are kept: a guess. */
+/* For each page of a file that was read again, keep so many pages less: a guess. */
 #define FOR_ONE 2
-/* The kept pages grow by one of so many parts: a guess. */
+/* The number of kept pages grows by this part of itself: a guess. */
 #define GROW_PART 8
 /*
- * The kernel leans from where files cost an eighth of what swap does, until swap costs 16 times as
- * much: then it took needed pages. With programs in 136 MiB files cost 1.4 times as much at a
- * swappiness of 60, 0.4 times at 150, which is best, and 0.05 at 200, where all is slower. Between
- * these the trial decides.
+ * Lean starts when files cost an eighth of swap, and ends when swap costs 16 times as much as
+ * files, because then the kernel takes needed pages. Programs in 136 MiB: files cost 1.4 times as
+ * much as swap at a swappiness of 60, 0.4 times at 150, which is best, and 0.05 times at 200, where
+ * all is slower. Between the limits the trial decides.
  */
 #define LEAN_FILE_TIMES 8
 #define LEAN_TOO_MUCH 16
 /* Users do not feel shorter waits: a guess. */
 #define LEAN_LEAST_US 5000
 
-/* sum() - with so many times as much more, as far as it goes */
+/* sum() - us + more_us * times, or UINT64_MAX on overflow */
 static uint64_t sum(uint64_t us, uint64_t more_us, unsigned int times)
 {
 	if (more_us > UINT64_MAX / times || us > UINT64_MAX - more_us * times)
@@ -42,7 +42,7 @@ static uint64_t mean(uint64_t old, uint64_t now)
 }
 
 /**
- * balance_begin() - all that is needed stays, until a cost shows
+ * balance_begin() - start; all needed pages stay until files have a cost
  * @balance: filled in
  */
 void balance_begin(struct balance *balance)
@@ -54,14 +54,14 @@ void balance_begin(struct balance *balance)
 }
 
 /**
- * balance_counts() - do the files that a switch has read say what switches cost?
+ * balance_counts() - do the files read after a switch count as its cost?
  * @generations: the kernel uses MGLRU
  * @visit: how often the app has been in front, with this time
  * @since_new: switches since an app was in front for the first time
- * @apps: how many are known
+ * @apps: number of known apps
  *
- * An app that starts reads its files in any case. After the start of an app MGLRU takes some time
- * to learn which pages are needed: it loses little later.
+ * An app that starts reads its files in any case. After the start of an app MGLRU needs some time
+ * to learn which pages are needed; later it reclaims few of these.
  */
 bool balance_counts(bool generations, uint32_t visit, uint32_t since_new, uint32_t apps)
 {
@@ -69,15 +69,15 @@ bool balance_counts(bool generations, uint32_t visit, uint32_t since_new, uint32
 }
 
 /**
- * balance_limit() - files have cost an app no more than it has waited; others may have read them
- * @news: of the switch
+ * balance_limit() - cut the cost of files to the app's waits; other processes have read the rest
+ * @news: figures of the switch
  * @waited_us: all waits of the app
  */
 void balance_limit(struct balance_news *news, uint64_t waited_us)
 {
 	if (news->file_us <= waited_us)
 		return;
-	/* In the same proportion; 2^32 pages and less than 2^32 ms. */
+	/* Pages in the same proportion. No overflow: 2^32 pages, less than 2^32 ms. */
 	news->file_pages = (uint32_t)(news->file_pages * (waited_us / 1000) /
 				      (news->file_us / 1000 + 1));
 	news->file_us = waited_us;
@@ -88,7 +88,7 @@ static bool is_more(uint64_t us, uint64_t other_us)
 	return us > BALANCE_FELT_US && us - us / 5 > other_us;
 }
 
-/* keep_less() - files get more than they had to read again now */
+/* keep_less() - give files more memory than they had to read again */
 static void keep_less(struct balance *balance, const struct balance_news *news, uint32_t kept)
 {
 	uint64_t pages = (uint64_t)news->file_pages * FOR_ONE;
@@ -100,7 +100,7 @@ static void keep_less(struct balance *balance, const struct balance_news *news, 
 	balance->keep = pages < kept ? kept - (uint32_t)pages : 0;
 }
 
-/* keep_more() - by a part, or into free memory */
+/* keep_more() - grow by a part, or by half of the free memory if that is more */
 static void keep_more(struct balance *balance, const struct balance_news *news)
 {
 	uint32_t pages = balance->keep / GROW_PART + BALANCE_GROW_LEAST;
@@ -111,7 +111,7 @@ static void keep_more(struct balance *balance, const struct balance_news *news)
 	balance->grown = BALANCE_GROWN;
 }
 
-/* may_keep_more() - into room; or if swap costs more, and growth was not too much just now */
+/* may_keep_more() - if there is room, or if swap costs more and no hold is on */
 static bool may_keep_more(const struct balance *balance, const struct balance_news *news)
 {
 	if (news->room > 0)
@@ -120,7 +120,7 @@ static bool may_keep_more(const struct balance *balance, const struct balance_ne
 	       balance->hot_us / TOO_MUCH > balance->file_us;
 }
 
-/* weigh_needed() - less is kept where files cost more, and more where swap does */
+/* weigh_needed() - keep less if files cost more, and more if swap does */
 static void weigh_needed(struct balance *balance, const struct balance_news *news,
 			 uint32_t needed)
 {
@@ -139,9 +139,9 @@ static void weigh_needed(struct balance *balance, const struct balance_news *new
 
 /*
  * weigh_others() - do pages go out that are not known to be needed? Not if they come back and cost
- * more than files do. But files may cost little because these pages are out. That shows when they
- * stay: so they go out again only if files have cost something meanwhile, and may then cost several
- * times as much themselves.
+ * more than files do. But files may cost little just because these pages are out. That shows while
+ * the pages stay: if files cost something then, the pages go out again, and may cost several times
+ * as much (credit_us) before they stay the next time.
  */
 static void weigh_others(struct balance *balance, const struct balance_news *news)
 {
@@ -161,7 +161,7 @@ static void weigh_others(struct balance *balance, const struct balance_news *new
 	}
 }
 
-/* is_thrashing() - most of the time goes into swap, switch after switch */
+/* is_thrashing() - did swap take most of the time in several switches in a row? */
 static bool is_thrashing(struct balance *balance, const struct balance_news *news)
 {
 	if (news->anon_us / 1000 * THRASH_PART > news->ms)
@@ -176,15 +176,15 @@ static bool is_thrashing(struct balance *balance, const struct balance_news *new
 }
 
 /**
- * balance_step() - an app has come to the front
+ * balance_step() - weigh the figures of a switch
  * @balance: the state
- * @news: what happened since the last one did
+ * @news: figures of the last switch
  * @needed: pages that the apps at the back need
  */
 enum balance_state balance_step(struct balance *balance, const struct balance_news *news,
 				uint32_t needed)
 {
-	/* All needed pages have to find room, or the next switches would push them again. */
+	/* Memory is plenty only if all needed pages would fit in. */
 	if (news->short_of_memory || news->file_us > BALANCE_LEAST_US || news->room <= 0 ||
 	    (uint32_t)news->room < needed)
 		balance->calm = 0;
@@ -211,11 +211,11 @@ enum balance_state balance_step(struct balance *balance, const struct balance_ne
 }
 
 /**
- * balance_gives() - do pages go out that are not known to be needed, after this switch?
+ * balance_gives() - do pages that are not known to be needed go out after this switch?
  * @balance: the state
- * @news: of the switch
+ * @news: figures of the switch
  *
- * If nothing lacks memory they stay, as they may be needed after all.
+ * If memory is not short they stay, because they may be needed after all.
  */
 bool balance_gives(const struct balance *balance, const struct balance_news *news)
 {
@@ -223,12 +223,12 @@ bool balance_gives(const struct balance *balance, const struct balance_news *new
 }
 
 /**
- * lean_step() - a switch was measured
- * @lean: all zeroes at first
- * @file_us: price of the files that were read again
- * @anon_us: price of the pages that were read from the swap
+ * lean_step() - weigh the costs of a switch
+ * @lean: the state, all zeroes at first
+ * @file_us: time to read files again
+ * @anon_us: time to read pages from the swap
  *
- * Return: is the kernel to take anonymous pages first?
+ * Return: should the kernel reclaim anonymous pages first?
  */
 bool lean_step(struct lean *lean, uint64_t file_us, uint64_t anon_us)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How much memory the apps at the back keep of what they need, and how much of it files may have
- * instead; and which kind of pages the kernel is to take first. Each side's cost is the time that
- * the app which came to the front took to read it back. PURE. Times are microseconds.
+ * How many needed pages the apps at the back keep, and how many of them make room for files; and
+ * which kind of pages the kernel should reclaim first. The cost of each kind is the time that the
+ * app in front took to read such pages back. PURE. Times are microseconds.
  */
 #ifndef RECTIFYD_BALANCE_H
 #define RECTIFYD_BALANCE_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 /* All of these are guesses. Numbers without a unit are switches. */
-/* Memory is plenty if the kernel did not look for any at so many in a row. */
+/* Memory is plenty after so many switches in a row without reclaim by the kernel. */
 #define BALANCE_CALM 8
-/* Apps need more than the memory if swap took half of the time in so many in a row. */
+/* Thrashing: swap took half of the time in so many switches in a row. */
 #define BALANCE_THRASHES 3
-/* Then nothing is done for so many. */
+/* After thrashing nothing is done for so many switches. */
 #define BALANCE_REST 16
 /* A smaller cost does not count. */
 #define BALANCE_LEAST_US 2000
@@ -23,28 +23,31 @@
 #define BALANCE_FELT_US 8000
 /* If so many pages are free, neither files nor the next app lack memory: 8 MiB. */
 #define BALANCE_ROOM 2048
-/* The kept pages grow by so many at least. */
+/* The number of kept pages grows by at least so much. */
 #define BALANCE_GROW_LEAST 128
-/* Growth was too much if the kept pages shrink within so many. */
+/* Growth was too much if the number of kept pages falls within so many switches after it. */
 #define BALANCE_GROWN 16
-/* No growth for so many after they shrank, and so many times longer if growth was too much. */
+/* After a fall no growth for so many switches; after too much growth so many times as long. */
 #define BALANCE_HOLD 8
 #define BALANCE_HOLD_MORE 4
 #define BALANCE_HOLD_MOST 4096
-/* Other pages may cost so many times as much as files while they stayed, in about so many. */
+/*
+ * Pages not known to be needed stay on trial. When they go out again, they may cost TRUST times as
+ * much as files cost in about the last LATELY switches of the trial.
+ */
 #define BALANCE_TRUST 4
 #define BALANCE_LATELY 32
 
-/* Of the first seconds after a switch. */
+/* Figures of the first seconds after a switch. */
 struct balance_news {
-	uint32_t ms;			/* how long that was */
-	uint32_t file_pages;		/* that came back, */
-	uint64_t file_us;		/* and their price */
-	uint64_t anon_us;		/* price of the swapped pages that came back; */
-	uint64_t hot_us;		/* of those that were known to be needed, */
-	uint64_t cold_us;		/* and of others */
+	uint32_t ms;			/* length of this time */
+	uint32_t file_pages;		/* pages of files that were read again */
+	uint64_t file_us;		/* time to read file_pages */
+	uint64_t anon_us;		/* time to read swapped pages: all, */
+	uint64_t hot_us;		/* pages known to be needed, */
+	uint64_t cold_us;		/* and other pages */
 	int32_t room;			/* free pages beyond a part of memory; negative: fewer */
-	bool short_of_memory;		/* the kernel has looked for pages to take */
+	bool short_of_memory;		/* the kernel has reclaimed */
 };
 
 struct balance {
@@ -56,21 +59,21 @@ struct balance {
 	unsigned int hold;		/* no growth for so many switches, */
 	unsigned int next_hold;		/* and for so many the next time */
 	bool give;			/* pages that are not known to be needed go out, */
-	uint64_t credit_us;		/* until they have cost this; */
-	bool stopped;			/* they did once */
+	uint64_t credit_us;		/* until they have cost this */
+	bool stopped;			/* @give has ended once */
 	unsigned int calm;		/* switches since memory was short */
 	unsigned int thrash;		/* switches in a row that mostly waited for swap */
-	unsigned int rest;		/* switches without any act left */
+	unsigned int rest;		/* switches until the rest after thrashing ends */
 };
 
-/* To act or not, and why. */
+/* Does rectifyd act, and if not, why? */
 enum balance_state {
-	BALANCE_PLENTY,			/* nothing: there is memory */
-	BALANCE_THRASH,			/* nothing: apps need more than the memory */
+	BALANCE_PLENTY,			/* no: there is memory */
+	BALANCE_THRASH,			/* no: apps need more than the memory */
 	BALANCE_WORK,
 };
 
-/* Is the kernel to take anonymous pages first (vm.swappiness)? */
+/* Should the kernel reclaim anonymous pages first (vm.swappiness)? */
 struct lean {
 	uint64_t file_us;		/* means of the last switches */
 	uint64_t anon_us;

@@ -11,8 +11,8 @@
 
 enum mode {
 	MODE_AUTO,			/* both parts of the paper */
-	MODE_UNUSED,			/* its first part: needed pages always stay */
-	MODE_WATCH,			/* looks, and does nothing */
+	MODE_UNUSED,			/* the first part: needed pages always stay */
+	MODE_WATCH,			/* measure only */
 };
 
 struct config {
@@ -21,9 +21,9 @@ struct config {
 	char group[256];		/* control group whose children are apps; or "" */
 	bool watch;			/* see from these groups which app is in front */
 	struct who never;
-	unsigned int delay_ms;		/* from the back to the first page that goes out */
-	bool knobs;			/* vm.swappiness as high as it can be, where that pays */
-	bool trial;			/* what costs apps more is not done */
+	unsigned int delay_ms;		/* from leaving the front to the first push */
+	bool knobs;			/* raise vm.swappiness, if that pays */
+	bool trial;			/* an act that costs apps more is not done */
 	unsigned int fetch;		/* enum conf_choice: bring back needed pages at a switch */
 };
 

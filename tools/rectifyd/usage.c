@@ -8,24 +8,24 @@ static uint32_t count_pages(uint32_t pages)
 }
 
 /**
- * usage_end() - it has gone to the back
+ * usage_end() - note the pages that a visit needed, after its end
  * @usage: of a chunk
  * @in: its pages that are in memory
- * @doubt: push needed pages that were in memory all the time
+ * @doubt: doubt hot pages that were in memory all the time
  * @sums: the numbers of this chunk are added
  *
  * A new page, which was never out, counts as not needed, because apps fill memory that they do not
- * come back to. A page that was needed once may hold something else the next time. So a page stays
- * once it was needed in two visits in a row.
+ * use again. A page that was needed once may hold other data the next time. So a page gets hot once
+ * it was needed in two visits in a row.
  */
 void usage_end(struct usage *usage, uint32_t in, bool doubt, struct usage_sums *sums)
 {
 	uint32_t came = in & usage->out, hot = (usage->hot & in) | (came & usage->seen);
 
 	sums->hot_back += count_pages(came & usage->hot);
-	/* Pages that stay from here on do not count: their price was paid for the last time. */
+	/* Pages seen once, which get hot now, do not count: they will not be read again. */
 	sums->cold_back += count_pages(came & ~usage->hot & (usage->doubted | ~usage->seen));
-	/* If it went. */
+	/* Doubted pages count only if they really went out. */
 	sums->doubted += count_pages(usage->doubted & usage->out);
 	sums->needed += count_pages(came & usage->doubted);
 	usage->seen = came | hot;
@@ -35,11 +35,12 @@ void usage_end(struct usage *usage, uint32_t in, bool doubt, struct usage_sums *
 }
 
 /**
- * usage_visits() - how often is a kept page doubted?
- * @visits: until now, each so many visits
+ * usage_visits() - the interval of doubt: a kept page is doubted once in so many visits
+ * @visits: the interval until now
  * @sums: of the last visit
  *
- * Return: each so many visits; twice as many where nearly all that was doubted is needed.
+ * Return: the next interval; twice as long if nearly all doubted pages were needed, and the
+ * shortest one if less than half of them were.
  */
 uint32_t usage_visits(uint32_t visits, const struct usage_sums *sums)
 {
@@ -53,10 +54,10 @@ uint32_t usage_visits(uint32_t visits, const struct usage_sums *sums)
 }
 
 /**
- * usage_is_doubted() - is what stayed in memory doubted in this visit?
+ * usage_is_doubted() - are the pages of a chunk that stayed in memory doubted in this visit?
  * @nr: the chunk
  * @visit: number of the visit
- * @visits: each so many visits
+ * @visits: the interval
  */
 bool usage_is_doubted(uint32_t nr, uint32_t visit, uint32_t visits)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which pages of an app are needed when it is in front. Every kernel tells which pages were out and
- * came in during a visit: these were needed in it. Pages that stay in memory show nothing. So some
- * of them go out, too, and show by their return that they are still needed. PURE.
+ * Which pages of an app are needed when it is in front (during a visit). Every kernel tells which
+ * pages were out and were read during a visit: the visit needed them. Pages that stay in memory
+ * show nothing. So some needed pages go out, too (they are doubted): if they are read again, they
+ * are still needed. PURE.
  */
 #ifndef RECTIFYD_USAGE_H
 #define RECTIFYD_USAGE_H
@@ -16,17 +17,17 @@
 
 /* Of a chunk; bit n: page n. */
 struct usage {
-	uint32_t out;			/* it was not in memory when the visit began */
-	uint32_t seen;			/* it was needed in the last visit, or is hot */
-	uint32_t hot;			/* it is needed in most visits: it stays */
-	uint32_t doubted;		/* it was hot, and goes out to see whether it comes back */
+	uint32_t out;			/* not in memory when the visit began */
+	uint32_t seen;			/* needed in the last visit, hot, or doubted */
+	uint32_t hot;			/* needed in most visits: stays in memory */
+	uint32_t doubted;		/* was hot, and goes out to see if it comes back */
 };
 
 /* Of a visit, in pages. */
 struct usage_sums {
 	uint32_t hot;			/* needed pages */
-	uint32_t hot_back;		/* pages that came back: needed ones, */
-	uint32_t cold_back;		/* and others, if they are not needed now */
+	uint32_t hot_back;		/* pages that came back: hot ones, */
+	uint32_t cold_back;		/* and others, without pages seen once, which get hot */
 	uint32_t doubted;		/* doubted pages that were out, */
 	uint32_t needed;		/* and how many of them came back */
 };
