@@ -17,25 +17,25 @@
 
 static_assert(APPS == TURN_APPS, "each app has a place in a plan");
 
-/* Between two steps of a push, and else: guesses. */
+/* Time between two cycles, during a push and otherwise: guesses. */
 #define STEP_MS 2
 #define IDLE_MS 1000
 /* Waits in the first 2 s after a switch are its cost; later ones are not: a guess. */
 #define COST_MS 2000
-/* The switch before is weighed when the user has the app already: a guess. */
+/* Weigh the last switch so long after the next one, so that the user need not wait: a guess. */
 #define WEIGH_MS 100
 #define SWAPPINESS "/proc/sys/vm/swappiness"
 /*
- * With 200 the kernel takes pages that are in use for the last few of files: eight programs in 136
- * MiB take 282 ms a switch then, 194 with 150, and 212 with 60.
+ * With 200 the kernel reclaims used anonymous pages to keep the last few pages of files: a switch
+ * between eight programs in 136 MiB takes 282 ms then, 194 ms with 150, and 212 ms with 60.
  */
 #define LEAN_SWAPPINESS 150
-/* Before Linux 5.8 it was at most that. */
+/* The maximum before Linux 5.8. */
 #define OLD_MOST_SWAPPINESS 100
-/* A visit counts so much; each later switch takes one of so many parts off: guesses. */
+/* The weight of a visit, and the part of it that each later switch takes off: guesses. */
 #define VISIT_USE 4096
 #define VISIT_USE_PART 16
-/* Fetch needed pages early if the swap takes so long for a page: flash, not memory. A guess. */
+/* Fetch needed pages early if a page from the swap takes so long (flash, not memory): a guess. */
 #define SLOW_NS 40000
 
 /* By enum balance_state. */
@@ -54,20 +54,20 @@ static struct {
 	uint64_t told_us;		/* the time that engine_front() took for that switch */
 	struct balance_news news;	/* of the switch before, */
 	bool news_wait;			/* which is not weighed yet */
-	uint32_t hot_back;		/* pages that had gone and came back: needed ones, */
+	uint32_t hot_back;		/* swapped pages that came back: needed ones, */
 	uint32_t cold_back;		/* and others */
 	uint32_t since_new;		/* switches since an app came for the first time */
 	bool leans;			/* vm.swappiness was raised */
 	struct visit_cursor cursor;	/* the next pages to be pushed */
 } state;
 
-/* files_count() - do the files that the app has read since its switch tell what switches cost? */
+/* files_count() - do the files read since the switch count as its cost? */
 static bool files_count(const struct app *app)
 {
 	struct app *other = NULL;
 	uint32_t apps = 0;
 
-	/* While memory was plenty, only reads by any process were counted. */
+	/* While memory was plenty, the counters had the reads of all processes. */
 	if (costs_source() == COSTS_NONE)
 		return false;
 	while ((other = app_next(other)))
@@ -75,7 +75,7 @@ static bool files_count(const struct app *app)
 	return balance_counts(costs_generations(), app->visit, state.since_new, apps);
 }
 
-/* measure_switch() - the time of its cost is over */
+/* measure_switch() - read the cost of the last switch, COST_MS after it */
 static void measure_switch(const struct config *config, struct facts *facts)
 {
 	struct app *app = state.measured;
@@ -102,8 +102,8 @@ static void measure_switch(const struct config *config, struct facts *facts)
 	facts->could = app->could;
 	facts->did = app->did;
 	/*
-	 * MGLRU counts few of the pages of files that come back. But the app waits for them, if the
-	 * swap is memory: then it has no other I/O.
+	 * MGLRU counts few refaults of files. But if the swap is memory, all I/O that the app waits
+	 * for is for files.
 	 */
 	facts->file_us = state.news.file_us;
 	if (costs_prices()->swap_ns < SLOW_NS && facts->file_us < io_us)
@@ -111,7 +111,7 @@ static void measure_switch(const struct config *config, struct facts *facts)
 	facts->anon_us = state.news.anon_us;
 }
 
-/* measure_back() - the news of the last switch are whole, with the pages that came back */
+/* measure_back() - complete the figures of the last switch with the pages that came back */
 static void measure_back(struct facts *facts)
 {
 	state.news.hot_us = costs_swap_us(state.hot_back);
@@ -123,7 +123,7 @@ static void measure_back(struct facts *facts)
 	facts->weighs = true;
 }
 
-/* measure_visit() - which pages did an app need that has been at the back for long enough? */
+/* measure_visit() - which pages did the app need? Called some time after it has left the front. */
 static void measure_visit(const struct config *config, struct app *app, struct facts *facts)
 {
 	bool pushes = app->did & state.policy.may & ACT_BIT(ACT_PUSH);
@@ -151,7 +151,7 @@ static bool leaves_front(const struct app *app, const struct app *comes, const s
 	return app->front && (app == goes || (comes && app != comes));
 }
 
-/* measure_apps() - what a plan needs to know of them */
+/* measure_apps() - facts about all apps, for a plan */
 static void measure_apps(const struct app *comes, const struct app *goes, struct facts *facts)
 {
 	struct app *app = NULL;
@@ -211,11 +211,11 @@ static void log_plan(const struct facts *facts, const struct plan *plan, enum ba
 		log_info("%s", reasons[policy->state]);
 }
 
-/* go_back() - remember which acts the next switch to this app rates */
+/* go_back() - remember the acts, because the cost of the next switch to this app rates them */
 static void go_back(struct app *app, const struct plan *plan)
 {
 	app->could = (uint8_t)plan->could;
-	/* Of an app that is left alone, nothing is learnt from what the others do. */
+	/* The cost of an app that is left alone tells nothing about the act. */
 	if (!policy_pushes(&state.policy, app_number(app)))
 		app->could &= (uint8_t)~ACT_BIT(ACT_PUSH);
 	app->did = app->could & (uint8_t)plan->does;
@@ -226,8 +226,8 @@ static void go_back(struct app *app, const struct plan *plan)
 }
 
 /*
- * watch_visit() - the user waits for this read of page tables. So it is done only if pages may go
- * out when the app leaves, or if the configuration allows nothing else.
+ * watch_visit() - read the page tables, which the user has to wait for. So do it only if pages may
+ * go out when the app leaves, or if no act is allowed at all (mode watch).
  */
 static void watch_visit(const struct config *config, struct app *app, const struct plan *plan)
 {
@@ -243,7 +243,7 @@ static void watch_visit(const struct config *config, struct app *app, const stru
 	visit_begin(config, app, state.now_ms, costs_taken(), may && early);
 }
 
-/* come_front() - from now on the app's waits are the cost of the switch */
+/* come_front() - the app's waits from now on are the cost of the switch */
 static void come_front(const struct config *config, struct app *app, const struct plan *plan)
 {
 	struct app *other = NULL;
@@ -276,7 +276,7 @@ static void act_switch(const struct config *config, struct app *comes, const str
 		come_front(config, comes, plan);
 }
 
-/* set_swappiness() - is the kernel to take anonymous pages first, if it has to take some? */
+/* set_swappiness() - raise vm.swappiness while the plan leans, and put it back after that */
 static void set_swappiness(const struct plan *plan)
 {
 	bool leans = plan->does & ACT_BIT(ACT_LEAN);
@@ -307,7 +307,7 @@ static bool act_pages(const struct plan *plan)
 		state.cursor = (struct visit_cursor){ app_next_member(NULL, NULL), 0 };
 	if (visit_push(&state.cursor, state.policy.others))
 		return true;
-	/* All pages have gone: read which ones are out, of one app in each cycle. */
+	/* All pages have been pushed: read which ones are out, for one app per cycle. */
 	while ((app = app_next(app))) {
 		if (!app->gives)
 			continue;
@@ -319,7 +319,7 @@ static bool act_pages(const struct plan *plan)
 	return false;
 }
 
-/* wait_ms() - until the next cycle, if pages do not have to go on */
+/* wait_ms() - time until the next cycle, if no push is going on */
 static uint32_t wait_ms(const struct config *config)
 {
 	struct app *app = NULL;
@@ -351,7 +351,7 @@ static uint32_t cycle(const struct config *config, struct app *comes, const stru
 	return act_pages(&plan) ? STEP_MS : wait_ms(config);
 }
 
-/* set_limits() - which acts the configuration allows */
+/* set_limits() - the acts that the configuration allows */
 static void set_limits(const struct config *config, bool dry_run)
 {
 	uint64_t now;
@@ -363,13 +363,13 @@ static void set_limits(const struct config *config, bool dry_run)
 	state.policy.may = ACT_BIT(ACT_PUSH);
 	if (config->mode != MODE_AUTO || !config->knobs)
 		return;
-	/* Not if the system's own value is as high. */
+	/* No lean, if the system's own value is as high. */
 	if (state.leans || sys_read_u64(SWAPPINESS, &now) || now < LEAN_SWAPPINESS)
 		state.policy.may |= ACT_BIT(ACT_LEAN);
 }
 
 /**
- * engine_begin() - nothing is known
+ * engine_begin() - start
  * @now_ms: the time
  */
 void engine_begin(uint32_t now_ms)
@@ -380,7 +380,7 @@ void engine_begin(uint32_t now_ms)
 }
 
 /**
- * engine_reload() - the configuration has changed: other processes may be touched, too
+ * engine_reload() - use a new configuration, in which other processes may be touched
  * @config: the configuration
  * @dry_run: change nothing
  */
@@ -399,7 +399,7 @@ void engine_reload(const struct config *config, bool dry_run)
 }
 
 /**
- * engine_switch() - an app comes to the front, or goes to the back without another one that comes
+ * engine_switch() - an app comes to the front, or goes to the back without a new app in front
  * @config: the configuration
  * @name: the app
  * @front: it comes to the front
@@ -438,7 +438,7 @@ uint32_t engine_step(const struct config *config, uint32_t now_ms)
 }
 
 /**
- * engine_policy() - all that was learnt, for the status
+ * engine_policy() - the state of all decisions, for the status
  */
 const struct policy *engine_policy(void)
 {
@@ -446,7 +446,7 @@ const struct policy *engine_policy(void)
 }
 
 /**
- * engine_state() - its work, in a word
+ * engine_state() - one word for the status
  */
 const char *engine_state(void)
 {

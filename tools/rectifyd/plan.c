@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The schedule of a trial counts switches, and tests a result anew all the time, so that a change
- * of the system shows. A plan is made of what the trials, the balance and the costs of both kinds
- * of pages say.
+ * The schedule of a trial counts switches. A result is tested anew all the time, because the system
+ * may change. A plan follows from the trials, the balance, and the costs of both kinds of pages.
  */
 #include <string.h>
 #include "plan.h"
 
-/* An app that fares worse is tried again after 19 switches to it, as in TURN_KNOWN_REST. */
+/* An app that is worse off is tried again after 19 switches to it, as in TURN_KNOWN_REST. */
 #define APP_REST 19
 /* The first block without lean, so that both trials, if they begin together, differ: a guess. */
 #define FIRST_LEAN 32
-/* Push only if files cost twice as much as the swap: it saves no more than that. A guess. */
+/* Push only if files cost so many times as much as the swap; it saves no more. A guess. */
 #define PUSH_TIMES 2
 
 const char *const act_names[] = { "push", "swappiness" };
 
 /**
- * turn_begin() - nothing is known
+ * turn_begin() - begin a trial
  * @turn: filled in
- * @acts: it is taken to be better to act
- * @first: switches until the other kind is tried first; 0: as usual
+ * @acts: assume that acting is better, until there is a result
+ * @first: switches until the first block of the other kind; 0: as usual
  */
 void turn_begin(struct turn *turn, bool acts, uint32_t first)
 {
@@ -30,7 +29,7 @@ void turn_begin(struct turn *turn, bool acts, uint32_t first)
 	turn->left = first ? first : TURN_UNSURE_REST;
 }
 
-/* settle_trial() - one of both is better; the next result is found anew */
+/* settle_trial() - note the result; the next result is found from new pairs only */
 static void settle_trial(struct turn *turn, bool better)
 {
 	turn->known = true;
@@ -41,7 +40,7 @@ static void settle_trial(struct turn *turn, bool better)
 	memset(&turn->pairs, 0, sizeof(turn->pairs));
 }
 
-/* judge_pair() - after each pair: an app, and all of them */
+/* judge_pair() - test the pairs of the app and of all apps; true, if the result has changed */
 static bool judge_pair(struct turn *turn, struct turn_app *app)
 {
 	bool before = turn->better;
@@ -58,15 +57,15 @@ static bool judge_pair(struct turn *turn, struct turn_app *app)
 }
 
 /**
- * turn_cost() - a switch to an app has cost so much
+ * turn_cost() - note the cost of a switch to an app
  * @turn: the state
  * @app: its number, below TURN_APPS
- * @acted: pages were moved, or the knob was set, for it
- * @us: what the app waited
+ * @acted: the act was done for this switch
+ * @us: how long the app waited
  *
- * It is compared with the last one of the other kind, if that was not compared yet.
+ * The cost is compared with the app's last cost of the other kind, if that was not compared yet.
  *
- * Return: true, if another kind is better than before.
+ * Return: true, if the better kind has changed.
  */
 bool turn_cost(struct turn *turn, unsigned int app, bool acted, uint64_t us)
 {
@@ -85,7 +84,7 @@ bool turn_cost(struct turn *turn, unsigned int app, bool acted, uint64_t us)
 	return judge_pair(turn, last);
 }
 
-/* begin_block() - the one before has ended */
+/* begin_block() - begin the next block after the end of one */
 static void begin_block(struct turn *turn)
 {
 	turn->acts = !turn->acts;
@@ -98,7 +97,7 @@ static void begin_block(struct turn *turn)
 }
 
 /**
- * turn_switch() - another app comes to the front
+ * turn_switch() - count a switch: another app comes to the front
  * @turn: the state
  *
  * Return: does rectifyd act from now on?
@@ -112,7 +111,7 @@ bool turn_switch(struct turn *turn)
 }
 
 /**
- * turn_rest() - a switch to an app that takes no part
+ * turn_rest() - count a switch to an app that rests, without the act
  * @turn: the state
  * @app: its number
  */
@@ -123,11 +122,11 @@ void turn_rest(struct turn *turn, unsigned int app)
 }
 
 /**
- * policy_begin() - nothing is known
+ * policy_begin() - begin all trials
  * @policy: filled in
  *
- * To push pages that are needed after all costs twice, so pushing has to prove better. To lean is
- * taken to be better, because the kernel by itself takes pages that were not used for long.
+ * Pushing pages that are needed after all costs two transfers, so pushing has to prove better. Lean
+ * is assumed to be better, because the kernel then reclaims pages that were not used for long.
  */
 void policy_begin(struct policy *policy)
 {
@@ -138,9 +137,9 @@ void policy_begin(struct policy *policy)
 }
 
 /**
- * policy_does() - is it done now, where it is possible?
+ * policy_does() - is an act done now, if it is possible?
  * @policy: the state
- * @act: what
+ * @act: the act
  */
 bool policy_does(const struct policy *policy, enum act act)
 {
@@ -152,14 +151,14 @@ bool policy_does(const struct policy *policy, enum act act)
  * @policy: the state
  * @app: its number
  *
- * Return: false for an app that was worse off of late when the others were pushed.
+ * Return: false for an app that rests, because it was worse off with pushing.
  */
 bool policy_pushes(const struct policy *policy, unsigned int app)
 {
 	return policy->always || !policy->turns[ACT_PUSH].apps[app].rest;
 }
 
-/* learn_cost() - of a switch to an app; returns the trials with another result, bits */
+/* learn_cost() - note the cost of a switch; returns bits of the trials whose result has changed */
 static unsigned int learn_cost(struct policy *policy, const struct facts *facts)
 {
 	unsigned int i, found = 0;
@@ -177,9 +176,8 @@ static unsigned int learn_cost(struct policy *policy, const struct facts *facts)
 }
 
 /*
- * may_push() - might it cost apps less to push? The most that it can save is what files cost, and
- * swap is the price. So files have to cost more before a trial. While apps are pushed, files cost
- * less.
+ * may_push() - can pushing lower the costs? It saves at most the cost of files, and costs swap. So
+ * files have to cost twice as much before a trial. While apps are pushed, files cost less.
  */
 static bool may_push(const struct policy *policy, uint32_t needed)
 {
@@ -193,7 +191,7 @@ static bool may_push(const struct policy *policy, uint32_t needed)
 	       policy->balance.file_us / PUSH_TIMES > policy->lean.anon_us;
 }
 
-/* possible() - what could be done now, if it is better than nothing: bits */
+/* possible() - returns bits of the acts that are possible now */
 static unsigned int possible(const struct policy *policy, uint32_t needed)
 {
 	if (policy->state != BALANCE_WORK)
@@ -202,7 +200,7 @@ static unsigned int possible(const struct policy *policy, uint32_t needed)
 			      (policy->lean.on ? ACT_BIT(ACT_LEAN) : 0));
 }
 
-/* least_used() - of the apps at the back with needed pages in memory; TURN_APPS: none */
+/* least_used() - the least used app at the back that has needed pages; TURN_APPS: none */
 static unsigned int least_used(const struct policy *policy, const struct facts *facts,
 			       const struct plan *plan)
 {
@@ -216,7 +214,7 @@ static unsigned int least_used(const struct policy *policy, const struct facts *
 	return found;
 }
 
-/* plan_hot() - the apps that were in front least often give up needed pages, too */
+/* plan_hot() - if apps keep more needed pages than @keep, the least used ones give up some */
 static void plan_hot(const struct policy *policy, const struct facts *facts, struct plan *plan)
 {
 	uint32_t have = 0, pages;
@@ -238,7 +236,7 @@ static void plan_hot(const struct policy *policy, const struct facts *facts, str
 	}
 }
 
-/* plan_pages() - an app whose visit has ended gives up pages; others may have to, too */
+/* plan_pages() - apps whose visit has ended give up pages; then other apps may have to, too */
 static void plan_pages(const struct policy *policy, const struct facts *facts, struct plan *plan)
 {
 	unsigned int i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The decisions: which of two acts are done, and which apps give up pages. Each act is on trial:
- * rectifyd acts and leaves the system alone in turn, some switches each, and compares what the
- * switches of both kinds cost, app by app (trial.h). PURE.
+ * some switches with the act alternate with some without it, and the costs of both kinds are
+ * compared for each app (trial.h). PURE.
  */
 #ifndef RECTIFYD_PLAN_H
 #define RECTIFYD_PLAN_H
@@ -10,13 +10,13 @@
 #include "balance.h"
 #include "trial.h"
 
-/* As many as there are apps; bits of struct plan. */
+/* APPS; each app has a bit in struct plan. */
 #define TURN_APPS 32
 /*
- * A block of switches of one kind: most apps that were in front before it are back before its end.
- * While nothing is known, the kind that seems worse gets one block of six: 70 switches of real
- * programs take 2.5 % longer by that, if it is worse by 14 % (test_plan.c). Later, the kind that
- * was worse gets one switch of twenty.
+ * A block is so many switches of one kind; most apps that were in front before it come back before
+ * its end. Before a result the kind that seems worse gets one block of six: if it is worse by 14 %,
+ * 70 switches of real programs take 2.5 % longer by that (test_plan.c). After a result the worse
+ * kind gets one switch of twenty.
  */
 #define TURN_BLOCK 8
 #define TURN_UNSURE_REST (5 * TURN_BLOCK)
@@ -26,18 +26,18 @@
 
 struct turn_app {
 	struct trial_pairs pairs;
-	uint64_t cost_us;		/* the last one */
+	uint64_t cost_us;		/* of the app's last switch */
 	bool acted;
-	bool waits;			/* for a cost of the other kind */
-	uint32_t rest;			/* it is left alone at so many switches to it */
+	bool waits;			/* cost_us waits for a cost of the other kind */
+	uint32_t rest;			/* no act for the next so many switches to it */
 };
 
 struct turn {
-	bool acts;			/* at the switches from now on, */
+	bool acts;			/* act at the next switches, */
 	uint32_t left;			/* for so many of them */
-	bool better;			/* acting was found to be, or is taken to be */
-	bool known;			/* it was found */
-	uint32_t blocks;		/* of both kinds, while it is not known */
+	bool better;			/* acting is better: a result, or assumed before one */
+	bool known;			/* there is a result */
+	uint32_t blocks;		/* of both kinds, before a result */
 	struct trial_pairs pairs;
 	struct turn_app apps[TURN_APPS];
 };
@@ -49,11 +49,10 @@ void turn_rest(struct turn *turn, unsigned int app);
 
 enum act {
 	ACT_PUSH,			/* apps at the back give up pages */
-	ACT_LEAN,			/* the kernel takes anonymous pages rather than files */
+	ACT_LEAN,			/* the kernel reclaims anonymous pages before files */
 	ACTS,
 };
 
-/* A bit for each. */
 #define ACT_BIT(act) (1u << (act))
 
 extern const char *const act_names[];
@@ -63,20 +62,20 @@ struct plan_app {
 	bool visited;			/* its visit ended just now, and its pages may go out */
 	uint32_t hot;			/* pages that it needs, */
 	uint32_t give_hot;		/* and how many of them go out */
-	uint32_t used;			/* how often it was in front, of late */
+	uint32_t used;			/* how often it was in front lately */
 };
 
 /* All measurements since the last plan. Numbers of apps are below TURN_APPS. */
 struct facts {
-	bool waited;			/* the cost of a switch is known: */
-	unsigned int app;		/* to that app, */
-	unsigned int could, did;	/* when it left, bits of enum act; */
+	bool waited;			/* a switch's cost is known; then these are valid: */
+	unsigned int app;		/* the app that came to the front */
+	unsigned int could, did;	/* possible and done acts when it left, bits */
 	uint64_t waited_us;
-	bool counts;			/* the costs of files count for vm.swappiness: */
+	bool counts;			/* costs for vm.swappiness are known; then valid: */
 	uint64_t file_us, anon_us;
-	bool weighs;			/* a whole switch is known: */
+	bool weighs;			/* all figures of a switch are known; then valid: */
 	struct balance_news news;
-	bool switches;			/* another app comes to the front: */
+	bool switches;			/* another app comes to the front; then valid: */
 	unsigned int comes;
 	bool comes_first;		/* for the first time */
 	bool may_give_hot;		/* needed pages may go out, too */
@@ -87,20 +86,20 @@ struct facts {
 struct plan {
 	unsigned int could;		/* bits of enum act: possible now, */
 	unsigned int does;		/* and done */
-	unsigned int found;		/* trials with another result than before */
+	unsigned int found;		/* bits: trials whose result has changed */
 	uint32_t gives;			/* apps that give up pages from now on; bit n: app n */
 	uint32_t give_hot[TURN_APPS];	/* needed pages that go out */
 };
 
-/* All that was learnt from facts. */
+/* All that was learnt from earlier facts. */
 struct policy {
 	struct balance balance;
 	enum balance_state state;
 	bool others;			/* pages that are not known to be needed go out, too */
 	struct lean lean;
 	struct turn turns[ACTS];
-	unsigned int may;		/* by the configuration: bits of enum act, */
-	bool always;			/* whatever it costs */
+	unsigned int may;		/* bits of enum act that the configuration allows */
+	bool always;			/* act without trials */
 };
 
 void policy_begin(struct policy *policy);
