@@ -19,7 +19,7 @@
 
 static struct app apps[APPS];
 static struct member members[MEMBERS];
-/* Unused parts of this take no memory. */
+/* Static memory that is never touched takes no pages. */
 static struct usage pool[MEMBERS][LAYOUT_CHUNKS];
 static bool full_said;
 
@@ -41,7 +41,7 @@ bool app_group(const struct config *config, const char *name, char *group, size_
 	       cgroup_mount()[0] && cgroup_has(group, "cgroup.procs");
 }
 
-/* free_app() - a free place, or the place of the app that left the front longest ago */
+/* free_app() - find a free place, or free the place of the app that left the front longest ago */
 static struct app *free_app(void)
 {
 	struct app *oldest = NULL;
@@ -62,7 +62,7 @@ static void forget_member(struct member *member)
 	memset(member, 0, sizeof(*member));
 }
 
-/* forget_members() - of an app, or of all; @unfound: only those that the last search missed */
+/* forget_members() - free processes of an app or of all; @unfound: those that the search missed */
 static void forget_members(const struct app *app, bool unfound)
 {
 	struct member *member = NULL;
@@ -99,7 +99,7 @@ static struct member *find_member(struct proc_id id)
 	return NULL;
 }
 
-/* free_member() - a free place, or one of the user with the most places */
+/* free_member() - find a free place, or free a place of the user with the most places */
 static struct member *free_member(uid_t newcomer)
 {
 	static const struct proc_id none;
@@ -164,7 +164,7 @@ static int try_named(pid_t pid, void *arg)
 	return try_process(pid, arg);
 }
 
-/* search_processes() - of an app; with @app they become its members. Returns how many. */
+/* search_processes() - count the processes of an app; with @app they become its members */
 static unsigned int search_processes(const struct config *config, struct app *app, const char *name)
 {
 	struct search search = { config, app, name, 0 };
@@ -182,7 +182,7 @@ static unsigned int search_processes(const struct config *config, struct app *ap
  * @config: where apps are
  * @name: a control group, below the configured one if it has no "/" at its begin; or a process id,
  *	or the name of a program
- * @found: the app, which is made if it was not known
+ * @found: the app; added, if it was not known
  *
  * Return: 0; -ENAMETOOLONG; or -ESRCH: it has no process that may be touched.
  */
@@ -214,7 +214,7 @@ void app_search(const struct config *config, struct app *app)
 	while ((member = app_next_member(app, member)))
 		member->found = false;
 	search_processes(config, app, app->name);
-	/* The others have ended, have left the app, or may not be touched any more. */
+	/* The other processes have ended, have left the app, or must no longer be touched. */
 	forget_members(app, true);
 }
 
@@ -259,7 +259,7 @@ unsigned int app_number(const struct app *app)
 }
 
 /**
- * app_forget_all() - none is known any more
+ * app_forget_all() - forget all apps and their processes
  */
 void app_forget_all(void)
 {

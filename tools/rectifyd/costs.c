@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All measurements of a switch. Counters of the kernel, of the whole system or of the app's control
- * group, tell how many pages were read again; the price of a page is measured, too. The waits of
- * the app come from the best source that the kernel has.
+ * All measurements of a switch. Counters of the system or of the app's control group tell how many
+ * pages were read again; the price of a page is measured, too. The waits of the app come from the
+ * best source that the kernel has.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,19 +18,19 @@
 /* Prices until they are measured: a read of flash, and decompression of a page. */
 #define FILE_NS 200000
 #define SWAP_NS 15000
-/* Price of a fault beside the read: a guess. */
+/* Price of a fault in addition to the read: a guess. */
 #define FAULT_NS 5000
-/* Pages within one of so many parts of the memory are not counted as free: a guess. */
+/* This part of the memory does not count as free: a guess. */
 #define FREE_PART 16
-/* A page that comes back goes out again. Compression takes four times as long as decompression. */
+/* A page that is read goes out again. Compression takes four times as long as decompression. */
 #define WRITES 4
-/* The price of a page is measured by so many reads at least: a guess. */
+/* Fewer reads than this give no price: a guess. */
 #define LEAST_PAGES 64
 /* Of /proc/PID/stat: the name is the second field. */
 #define NAME_FIELD 2
 #define DELAY_FIELD 42
 
-/* By enum costs_source. */
+/* Indexed by enum costs_source. */
 const char *const costs_names[] = { "none", "pressure", "delays", "faults" };
 
 struct counts {
@@ -39,10 +39,10 @@ struct counts {
 	uint64_t scanned;		/* pages that reclaim looked at */
 };
 
-/* Since the last switch. */
+/* State since the last switch. */
 static struct {
 	uint32_t ms;			/* when an app came to the front */
-	char group[SYS_PATH];		/* its own, with counters; "": use the system's */
+	char group[SYS_PATH];		/* the app's group with counters; "": use the system's */
 	struct counts counts;
 	struct cost_reads reads;
 	struct costs waits;
@@ -54,10 +54,10 @@ static struct {
  * @before: at the begin
  * @now: at the end, from the same source
  *
- * PSI of memory counts reads of pages that were in use when they went, and the search for free
- * ones. PSI of I/O counts any read that takes a device. Neither counts a page that was not in use
- * and that the processor itself reads from memory or decompresses: that is time in the kernel. So
- * the waits are I/O and that time, or those for memory, whichever is more.
+ * PSI of memory counts refaults of pages that were in use, and reclaim. PSI of I/O counts all reads
+ * from a device. Neither counts pages that were not in use and that the processor itself copies or
+ * decompresses: that is time in the kernel. So the waits are I/O plus that time, or those for
+ * memory, whichever is more.
  *
  * Return: microseconds.
  */
@@ -76,7 +76,7 @@ uint64_t costs_since(const struct costs *before, const struct costs *now)
  * costs_delay() - how long a process waited for block devices, by delay accounting
  * @stat: text of /proc/PID/stat; the name may have blanks and brackets
  *
- * Return: clock ticks; 0 where the kernel does not say.
+ * Return: clock ticks; 0, if the kernel does not print it.
  */
 uint64_t costs_delay(const char *stat)
 {
@@ -96,7 +96,7 @@ static bool read_group_file(const char *group, const char *file, char *text, siz
 	return group[0] && !cgroup_file(path, group, file) && sys_read(path, text, size) > 0;
 }
 
-/* read_system_counters() - by the counters of the whole system */
+/* read_system_counters() - the counters of the whole system */
 static int read_system_counters(struct counts *counts)
 {
 	char text[16384];
@@ -106,7 +106,7 @@ static int read_system_counters(struct counts *counts)
 	memset(counts, 0, sizeof(*counts));
 	if (n < 0)
 		return (int)n;
-	/* Before Linux 5.9 one number had both. */
+	/* Before Linux 5.9 one counter had both. */
 	if (!parse_key(text, "workingset_refault_file", &counts->file))
 		parse_key(text, "workingset_refault", &counts->file);
 	parse_key(text, "pswpin", &counts->anon);
@@ -116,7 +116,7 @@ static int read_system_counters(struct counts *counts)
 	return 0;
 }
 
-/* read_counters() - by the counters of the group of the app in front, or of the whole system */
+/* read_counters() - the counters of the group of the app in front, or of the whole system */
 static int read_counters(struct counts *counts)
 {
 	char text[8192];
@@ -139,7 +139,7 @@ static int read_counters(struct counts *counts)
 	return 0;
 }
 
-/* read_prices() - of the reads since the last time, if they were enough */
+/* read_prices() - the prices of the reads since the last time, if there were enough reads */
 static void read_prices(void)
 {
 	struct cost_reads reads;
@@ -153,7 +153,7 @@ static void read_prices(void)
 	    (reads.pages >= state.reads.pages && reads.pages < state.reads.pages + LEAST_PAGES))
 		return;
 	ns = cost_page_ns(&state.reads, &reads);
-	/* Each measurement has an eighth of the weight: bursts of disk reads differ. */
+	/* A new measurement has a weight of an eighth, because bursts of disk reads differ. */
 	if (ns)
 		state.prices.file_ns += ns / 8 - state.prices.file_ns / 8;
 	state.reads = reads;
@@ -205,7 +205,7 @@ static uint64_t io_ticks(pid_t pid)
 	return sys_read(path, text, sizeof(text)) > 0 ? costs_delay(text) : 0;
 }
 
-/* has_delays() - does the kernel account them? Before Linux 5.14 always, if it can. */
+/* has_delays() - does the kernel account delays? Before Linux 5.14 always, if built in. */
 static bool has_delays(void)
 {
 	uint64_t on;
@@ -215,7 +215,7 @@ static bool has_delays(void)
 	return on;
 }
 
-/* add_waits() - of a process; @begins: only remember them, to subtract later */
+/* add_waits() - add the waits of a process; @begins: only remember them, to subtract later */
 static void add_waits(struct member *member, struct costs *costs, bool begins)
 {
 	uint64_t tick_us = 1000000 / (uint64_t)sysconf(_SC_CLK_TCK), io_us;
@@ -223,7 +223,7 @@ static void add_waits(struct member *member, struct costs *costs, bool begins)
 
 	if (proc_read(member->id.pid, &stat) || stat.start != member->id.start)
 		return;
-	/* Faults are counted first, because their price may change meanwhile. */
+	/* Sum up faults, not their price, because the price may change meanwhile. */
 	io_us = costs->source == COSTS_DELAYS ? io_ticks(member->id.pid) * tick_us : stat.majflt;
 	if (begins) {
 		member->waited = true;
@@ -238,7 +238,7 @@ static void add_waits(struct member *member, struct costs *costs, bool begins)
 	}
 }
 
-/* begin_waits() - of an app that comes to the front */
+/* begin_waits() - remember the waits of an app that comes to the front */
 static void begin_waits(const struct config *config, struct app *app)
 {
 	struct costs *waits = &state.waits;
@@ -304,7 +304,7 @@ int costs_read(uint32_t now_ms, struct balance_news *news)
 	int err = read_counters(&counts);
 
 	memset(news, 0, sizeof(*news));
-	/* Its group has gone: the counters of the system are others. */
+	/* The app's group has gone; the system's counters cannot be compared with its counters. */
 	if (!err && own && !state.group[0])
 		err = -ESTALE;
 	if (err)
@@ -349,7 +349,7 @@ uint64_t costs_waited(const struct config *config, struct app *app, uint64_t *io
 }
 
 /**
- * costs_source() - how the waits since the last switch are known
+ * costs_source() - the source of the waits since the last switch
  *
  * Return: COSTS_NONE, if they were not read.
  */
@@ -359,9 +359,10 @@ enum costs_source costs_source(void)
 }
 
 /**
- * costs_taken() - anonymous pages that the kernel has taken by itself
+ * costs_taken() - anonymous pages that the kernel has reclaimed by itself
  *
- * Return: how many since boot; before Linux 5.8, which does not tell, another number each time.
+ * Return: their number since boot; before Linux 5.8, which does not count them, a new number at
+ * each call.
  */
 uint64_t costs_taken(void)
 {
@@ -387,7 +388,7 @@ bool costs_generations(void)
 }
 
 /**
- * costs_prices() - of a page, as far as they were measured
+ * costs_prices() - the prices of a page, as far as they were measured
  */
 const struct costs_prices *costs_prices(void)
 {

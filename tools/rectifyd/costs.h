@@ -10,7 +10,7 @@
 #include "apps.h"
 #include "balance.h"
 
-/* How waits are known, the best one first. */
+/* Sources of the waits, the best one first. */
 enum costs_source {
 	COSTS_NONE,
 	COSTS_PRESSURE,			/* PSI of the app's control group */
@@ -18,15 +18,15 @@ enum costs_source {
 	COSTS_FAULTS,			/* their major faults, by the price of a page */
 };
 
-/* Since some moment, in microseconds. */
+/* Waits in microseconds, counted from some moment. */
 struct costs {
 	enum costs_source source;
-	uint64_t memory_us;		/* PSI of memory, */
-	uint64_t io_us;			/* and of I/O, or other known waits for devices */
-	uint64_t system_us;		/* time in the kernel, as to decompress pages */
+	uint64_t memory_us;		/* PSI of memory */
+	uint64_t io_us;			/* PSI of I/O, or other known waits for devices */
+	uint64_t system_us;		/* time in the kernel, such as decompression of pages */
 };
 
-/* Of a page, in nanoseconds. */
+/* Prices of a page, in nanoseconds. */
 struct costs_prices {
 	uint64_t file_ns;		/* read from a file, */
 	uint64_t swap_ns;		/* or from the swap */

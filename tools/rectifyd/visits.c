@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All that reads page tables of apps and moves their pages. Swapped pages are read while the app is
- * at the back, after its pages have gone out: so the app that comes to the front need not wait for
- * that. usage.c compares both reads of a visit.
+ * Reads page tables of apps and moves their pages. The list of swapped pages is read while the app
+ * is at the back, after its pages have gone out, so that the next switch to it need not wait for
+ * that. usage.c compares the reads before and after a visit.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -15,10 +15,10 @@
  * some milliseconds.
  */
 #define STEP_CHUNKS 4
-/* A layout is read again after so long, because mappings come and go: a guess. */
+/* Read a layout again after so long, because mappings come and go: a guess. */
 #define LAYOUT_MS 50
 
-/* read_layout() - where a process has its memory by now; its usage goes along */
+/* read_layout() - read the mappings of a process anew; the usage of its chunks is kept */
 static int read_layout(struct member *member, uint32_t now_ms)
 {
 	static struct usage scratch[LAYOUT_CHUNKS];
@@ -95,8 +95,8 @@ static void fetch(struct app *app)
  * @taken: of costs_taken()
  * @early: bring needed pages back now
  *
- * Reads page tables only if that was not done at the back, or pages have gone out since: the kernel
- * took some, or the app was giving some.
+ * Reads page tables only if that was not done at the back, or if pages have gone out since, by the
+ * kernel or by a push.
  */
 void visit_begin(const struct config *config, struct app *app, uint32_t now_ms, uint64_t taken,
 		 bool early)
@@ -154,11 +154,11 @@ struct push_window {
 	struct member *member;
 	struct push push;
 	bool others;
-	uint32_t from;			/* chunk */
+	uint32_t from;			/* first chunk */
 	uint32_t pages;			/* pushed so far */
 };
 
-/* is_in_window() - the next few chunks, until some pages of one go out */
+/* is_in_window() - is it one of the next few chunks, with no page pushed yet? */
 static bool is_in_window(uint32_t nr, void *arg)
 {
 	const struct push_window *window = arg;
@@ -182,7 +182,7 @@ static void push_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
 	window->pages += pages;
 }
 
-/* push_chunks() - some chunks of a process; false: no pages are left to push */
+/* push_chunks() - push pages of the next chunks of a process; false: no pages are left to push */
 static bool push_chunks(struct visit_cursor *cursor, bool others)
 {
 	struct member *member = cursor->member;
@@ -202,8 +202,8 @@ static bool push_chunks(struct visit_cursor *cursor, bool others)
 
 /**
  * visit_push() - push some pages of the apps that give pages
- * @cursor: where to go on
- * @others: pages that are not known to be needed go out, too
+ * @cursor: the next pages to push
+ * @others: push pages that are not known to be needed
  *
  * Return: false, if no pages are left to push.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looks at the control groups of the apps when inotify tells of a change: of files in an app's
- * group, or of groups that come and go. Kernels without inotify, or without room for another watch,
- * are looked at four times a second instead.
+ * Looks at the control groups of the apps after a change that inotify reports: of files in an app's
+ * group, or of groups that come and go. Without inotify, or room for another watch, it looks four
+ * times a second.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,16 +18,16 @@
 
 static struct {
 	int fd;				/* of inotify; negative: look by time */
-	bool settles;			/* a change was told, and more may come */
+	bool settles;			/* a change was reported, and more may follow */
 	uint32_t due_ms;		/* time of the next look */
 } events = { .fd = -1 };
 
 /**
- * watch_score() - look at one app
- * @watch: all zeroes at first
- * @name: the app; one with a longer name than there is room for is left out
- * @frozen: does its group not run?
- * @weight: of the processor
+ * watch_score() - compare one app with the best one so far
+ * @watch: the best one so far; all zeroes at first
+ * @name: the app; skipped, if the name is too long
+ * @frozen: is its group frozen?
+ * @weight: its weight of the processor
  */
 void watch_score(struct watch *watch, const char *name, bool frozen, uint64_t weight)
 {
@@ -39,10 +39,10 @@ void watch_score(struct watch *watch, const char *name, bool frozen, uint64_t we
 }
 
 /**
- * watch_front() - who is in front?
- * @watch: after all apps were looked at
+ * watch_front() - the app in front
+ * @watch: after watch_score() for all apps
  *
- * Return: its name; NULL, if none is, or several may be.
+ * Return: its name; NULL, if there is none, or if several have the highest weight.
  */
 const char *watch_front(const struct watch *watch)
 {
@@ -50,7 +50,7 @@ const char *watch_front(const struct watch *watch)
 }
 
 /**
- * watch_open() - forget which groups there were; look at once
+ * watch_open() - forget all groups, and make a look due at once
  */
 void watch_open(void)
 {
@@ -71,7 +71,7 @@ int watch_fd(void)
 	return events.settles ? -1 : events.fd;
 }
 
-/* has_changed() - all changes until now are taken */
+/* has_changed() - was there a change? Reads all events so far. */
 static bool has_changed(void)
 {
 	char text[4096];
@@ -96,14 +96,14 @@ uint32_t watch_wait_ms(uint32_t now_ms)
 	}
 	if (events.due_ms && (int32_t)(now_ms - events.due_ms) < 0)
 		return events.due_ms - now_ms;
-	/* Changes from here on are told anew. */
+	/* Changes from here on give new events. */
 	has_changed();
 	events.settles = false;
 	events.due_ms = now_ms + (events.fd < 0 ? WATCH_MS : WATCH_IDLE_MS);
 	return 0;
 }
 
-/* follow() - be told of changes in a directory from now on */
+/* follow() - get events of changes in a directory from now on */
 static void follow(const char *path)
 {
 	char whole[2 * SYS_PATH];
@@ -111,7 +111,7 @@ static void follow(const char *path)
 	if (events.fd < 0 || snprintf(whole, sizeof(whole), "%s%s", sys_root(), path) < 0 ||
 	    inotify_add_watch(events.fd, whole, IN_MODIFY | IN_CREATE | IN_DELETE) >= 0)
 		return;
-	/* A group may be gone again. Else its changes are not told: look by time. */
+	/* The group may be gone again. Any other error means no events: look by time. */
 	if (errno == ENOENT || errno == ELOOP)
 		return;
 	close(events.fd);
@@ -124,7 +124,7 @@ struct group_look {
 	struct watch *watch;
 };
 
-/* is_there() - a group that an app has left stays for a while */
+/* is_there() - has the group any process? It stays for a while after the app has ended. */
 static bool is_there(const char *group)
 {
 	char path[SYS_PATH], text[256];
@@ -135,7 +135,7 @@ static bool is_there(const char *group)
 	       parse_key(text, "populated", &populated) && populated;
 }
 
-/* is_printable() - users make groups, whose names are shown: others are no apps */
+/* is_printable() - users choose names of groups, and names are shown: skip unprintable ones */
 static bool is_printable(const char *name)
 {
 	for (; *name; name++)
@@ -145,8 +145,8 @@ static bool is_printable(const char *name)
 }
 
 /*
- * look_at_group() - without these files it is no app, or none any more. The app may go
- * meanwhile: so the file that says that it is still there is read last.
+ * look_at_group() - a group without these files is no app. The app may end meanwhile, so the file
+ * that tells whether it still runs is read last.
  */
 static int look_at_group(const char *name, void *arg)
 {
@@ -162,7 +162,7 @@ static int look_at_group(const char *name, void *arg)
 	if (cgroup_get(group, "cgroup.freeze", &frozen))
 		return 0;
 	err = cgroup_get(group, "cpu.weight", &weight);
-	/* A group without the controller has no such file. */
+	/* A group without the cpu controller has no such file. */
 	if (err == -ENOENT)
 		weight = WEIGHT;
 	else if (err)
@@ -187,7 +187,7 @@ bool watch_look(const struct config *config, struct watch *watch)
 	memset(watch, 0, sizeof(*watch));
 	if (!cgroup_mount()[0] || !config->group[0] || cgroup_file(path, config->group, ""))
 		return false;
-	/* First the events, then the look: nothing is missed between. */
+	/* Ask for events before the look, so that no change in between is missed. */
 	follow(path);
 	return !sys_each_entry(path, look_at_group, &looks);
 }
