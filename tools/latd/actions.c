@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Acts. The thread of reclaim.h does the acts that take the kernel long. All changes are in the
- * list of undo.h.
+ * Carries out acts. The thread of reclaim.h does acts that take the kernel long. All changes are in
+ * the list of undo.h.
  *
- * Children inherit the oom_score_adj of a program. So protected programs get a
- * value that no other program sets, and latd can find it wherever it was inherited to.
+ * Children inherit the oom_score_adj of a program. So protected programs get a value that no other
+ * program sets, and latd finds all processes that have inherited it.
  */
 #include <errno.h>
 #include <signal.h>
@@ -21,15 +21,13 @@
 #define VM "/proc/sys/vm/"
 #define OOM_FILE "oom_score_adj"
 
-/* Beyond stop_max: latd itself lets the others go on at the look after it. Guess. */
+/* The guardian waits longer than stop_max: latd itself continues at the look after it. Guess. */
 #define LATE_MS 1000
 /* As in the thesis. */
 #define THESIS_SWAPPINESS 90
 #define THESIS_BACKGROUND_RATIO 2
 #define THESIS_DIRTY_RATIO 100
-/*
- * Processes may fork while all are looked at; those that keep on doing so wait for the next scan.
- */
+/* Processes may fork during a pass, so repeat it; the next scan finds later ones. */
 #define OOM_PASSES 3
 
 static const struct {
@@ -49,7 +47,7 @@ static const struct {
 
 struct act_counts act_counts;
 
-/* The program that was told to end, until it has. */
+/* The program that was told to end; pid 0: none. */
 static struct proc_id told;
 
 static int set_knob(const char *path, uint64_t value)
@@ -75,7 +73,7 @@ static int act_cont(void)
 }
 
 /**
- * act_limit() - what the others may have together
+ * act_limit() - set the limit of all others together
  * @bytes: UINT64_MAX: no limit
  */
 void act_limit(uint64_t bytes)
@@ -84,10 +82,10 @@ void act_limit(uint64_t bytes)
 }
 
 /**
- * act_setup() - set swappiness and watermarks, and the guardian's limit of a stop; undo the rest
+ * act_setup() - set swappiness, watermarks and the guardian's limit of a stop; undo other settings
  * @config: the configuration
  *
- * Return: 0, or a negative errno of the last that could not be set.
+ * Return: 0, or the negative errno of the last setting that failed.
  */
 int act_setup(const struct config *config)
 {
@@ -142,7 +140,7 @@ static int act_stop(const struct config *config, const struct scan *scan)
 	return err ? err : stopped;
 }
 
-/* act_term() - a program that is stopped could not end */
+/* act_term() - signal the victim, and continue all programs: a stopped one could not end */
 static int act_term(const struct scan *scan)
 {
 	int err;
@@ -153,7 +151,7 @@ static int act_term(const struct scan *scan)
 	return err;
 }
 
-/* release_memory() - of a victim that was killed, which may take long to end */
+/* release_memory() - free the memory of a killed victim, because its end may take long */
 static int64_t release_memory(void *arg)
 {
 	const struct proc_id *victim = arg;
@@ -166,7 +164,7 @@ static int act_kill(void)
 {
 	int err = told.pid ? proc_signal(told, SIGKILL) : -ESRCH;
 
-	/* Without it the memory comes back all the same, but later. */
+	/* If this fails, the memory is freed later, when the victim has ended. */
 	if (!err)
 		aside_leave(release_memory, &told);
 	act_cont();
@@ -174,7 +172,7 @@ static int act_kill(void)
 	return err;
 }
 
-/* act_push() - from the largest process, where most of the others' memory is in no group */
+/* act_push() - push a group, or the largest process if most memory is in no group */
 static void act_push(uint64_t bytes, const struct scan *scan)
 {
 	static const struct proc_id none;
@@ -268,7 +266,7 @@ void act_plan(const struct config *config, const struct plan *plan, const struct
 		const struct act *act = &plan->acts[i];
 		int err = 0;
 
-		/* First, because a kill forgets its process. */
+		/* Describe it before the act, because a kill forgets its process. */
 		describe(config, act, scan);
 		if (!dry_run)
 			err = perform(config, act, scan);
@@ -281,7 +279,7 @@ void act_plan(const struct config *config, const struct plan *plan, const struct
 	}
 }
 
-/* inherited() - what a process would have from its parent, had that never been protected */
+/* inherited() - the value that a process would have inherited, had its parent not been protected */
 static void inherited(pid_t parent, char *text, size_t size)
 {
 	struct proc_stat stat;
@@ -290,18 +288,18 @@ static void inherited(pid_t parent, char *text, size_t size)
 	    (!undo_read_proc((struct proc_id){ parent, stat.start }, OOM_FILE, text, size) ||
 	     (!proc_oom_adj(parent, text, size) && strcmp(text, OOM_MARK) && parent != 1)))
 		return;
-	/* Its parent has ended. */
+	/* The parent has ended: use the old value of any process on the list, or 0. */
 	if (!undo_read_same(OOM_FILE, text, size))
 		snprintf(text, size, "0");
 }
 
 /**
- * oom_protect() - keep a process from the OOM killer, until it is let go or latd ends
+ * oom_protect() - protect a process from the OOM killer, until oom_tidy() or the end of latd
  * @id: the process
  * @parent: the id of its parent
  *
- * Return: 0, also if it is kept from it already; -ENOSPC, if there are too many; or another
- * negative errno.
+ * Return: 0, also if it is protected already; -ENOSPC, if there are too many; or another negative
+ * errno.
  */
 int oom_protect(struct proc_id id, pid_t parent)
 {
@@ -316,7 +314,7 @@ int oom_protect(struct proc_id id, pid_t parent)
 		return undo_write_proc(id, OOM_FILE, OOM_MARK, NULL);
 	if (!undo_read_proc(id, OOM_FILE, back, sizeof(back)))
 		return 0;
-	/* It is there from its parent. */
+	/* The process has inherited the value from a protected parent. */
 	inherited(parent, back, sizeof(back));
 	return undo_write_proc(id, OOM_FILE, OOM_MARK, back);
 }
@@ -357,15 +355,15 @@ static int tidy_one(pid_t pid, void *arg)
 }
 
 /**
- * oom_tidy() - give processes that are not protected their own oom_score_adj back
- * @scan: the protected processes; NULL: none, and undo_all() cares for those on the list
+ * oom_tidy() - give unprotected processes their own oom_score_adj back
+ * @scan: the protected processes; NULL: none, and undo_all() handles processes on the list
  */
 void oom_tidy(const struct scan *scan)
 {
 	struct tidy tidy = { scan, true, 1 };
 	unsigned int passes;
 
-	/* First, because they learn their own value from the list. */
+	/* Processes that inherited the value come first: they get their own from the list. */
 	for (passes = 0; passes < OOM_PASSES && tidy.found; passes++) {
 		tidy.found = 0;
 		sys_each_pid(tidy_one, &tidy);
@@ -378,8 +376,8 @@ void oom_tidy(const struct scan *scan)
 /**
  * oom_clean() - oom_tidy() for the guardian, before undo_all() and after it
  *
- * Before, the list still has the values of parents; after, processes may have been forked
- * meanwhile.
+ * Before, because the list still has the values of parents; after, because processes may have been
+ * forked meanwhile.
  */
 void oom_clean(void)
 {

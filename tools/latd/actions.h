@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Acts: does what a plan says, and logs each act with the figure that caused it; keeps the
- * protected programs from the kernel's OOM killer.
+ * Carries out the acts of a plan, and logs each act with the figure that caused it; protects
+ * programs from the kernel's OOM killer.
  */
 #ifndef LATD_ACTIONS_H
 #define LATD_ACTIONS_H
@@ -11,9 +11,9 @@
 #include "rules.h"
 
 /*
- * oom_score_adj of protected programs. The kernel kills such a process only where nothing else is
- * left, as with -1000: it would have to use more than 99 % of the memory to count at all. systemd,
- * container engines and kubelets set -1000, -999, -998, -997, -900 and -500, not this value.
+ * oom_score_adj of protected programs. It is as good as -1000, because such a process counts only
+ * if it uses more than 99 % of the memory. No other program sets this value: systemd, container
+ * engines and kubelets set -1000, -999, -998, -997, -900 and -500.
  */
 #define OOM_MARK "-991"
 

@@ -59,7 +59,7 @@ static bool has_reclaim(const void *config, char *text)
 	return cgroup_has("/", "memory.reclaim");
 }
 
-/** check_groups() - print what control groups there are; false, if the mode needs others */
+/** check_groups() - print the kernel's control groups; false, if the mode needs more than these */
 bool check_groups(const void *config, char *text)
 {
 	static const struct probe mount[] = {
@@ -86,7 +86,7 @@ bool check_groups(const void *config, char *text)
 	return works || !must;
 }
 
-/** check_pidfd() - can a signal go to a process and to no other one? */
+/** check_pidfd() - has the kernel pidfds, so that a signal cannot hit a process that got the id? */
 bool check_pidfd(const void *config, char *text)
 {
 	int fd = sys_pidfd_open(getpid());
@@ -100,8 +100,8 @@ bool check_pidfd(const void *config, char *text)
 
 struct search {
 	const char *name;		/* of the list */
-	bool found;			/* a program has it */
-	struct proc_stat like;		/* pid 0: none has a name that begins so */
+	bool found;			/* a process has this name */
+	struct proc_stat like;		/* a process whose name begins so; pid 0: none */
 };
 
 static int try_process(pid_t pid, void *arg)
@@ -118,7 +118,7 @@ static int try_process(pid_t pid, void *arg)
 }
 
 /**
- * check_names() - find names of [protect] that no process has, but with which another name begins
+ * check_names() - find names of [protect] that are just the beginning of a process's name
  * @config: the configuration
  * @say: called for each such name
  *
@@ -134,7 +134,7 @@ void check_names(const struct config *config,
 	for (; sscanf(list, "%511s%n", name, &n) == 1; list += n) {
 		struct search search = { .name = name };
 
-		/* Many names begin with some letter. */
+		/* Skip names of one letter: many names begin with it. */
 		if (name[1])
 			sys_each_pid(try_process, &search);
 		if (!search.found && search.like.pid)
@@ -148,7 +148,7 @@ static void print_name(const char *name, const char *like, pid_t pid)
 	       name, like, pid);
 }
 
-/** check_processes() - print protected processes, and those that only have such a name */
+/** check_processes() - print protected processes, and processes that only seem to be protected */
 bool check_processes(const void *config, char *text)
 {
 	struct scan scan = { 0 };

@@ -31,12 +31,12 @@ enum kill_rule {
 
 struct config_protect {
 	struct who who;
-	struct conf_amount memory;	/* that is kept for them at most, see config_kept() */
-	bool arrange;			/* put them and the others into groups of ours */
-	bool fetch;			/* bring their pages back */
-	bool oom;			/* the kernel does not kill them */
-	bool children;			/* what they fork is protected, too */
-	char slo[CONFIG_SLO];			/* their goal, latency.h; "": none */
+	struct conf_amount memory;	/* kept for them at most, see config_kept() */
+	bool arrange;			/* put them and the others into latd's groups */
+	bool fetch;			/* bring their pages back from swap */
+	bool oom;			/* protect them from the OOM killer */
+	bool children;			/* their children are protected, too */
+	char slo[CONFIG_SLO];			/* goal of their latency, latency.h; "": none */
 	unsigned int cpu_weight;	/* 0: leave the processor alone */
 };
 

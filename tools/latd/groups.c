@@ -3,11 +3,11 @@
  * Two tables of control groups, and the pass over the processes that fills them.
  *
  * The groups of the protected programs (kept_*) have memory.min, and so have the slices above them:
- * the kernel honours a group's memory.min only as far as the groups above have one. Where version 2
- * is mounted with memory_recursiveprot, it gives what a slice keeps beyond its units' to all of
- * them. So a slice above a program keeps as much as the program has, and no more. If a group has
- * another program in it, too, the size of the protected programs is kept. The kernel has one
- * memory.min for all of the group, so the other program has its share of it.
+ * the kernel honours a group's memory.min only as far as the groups above have one. With the mount
+ * option memory_recursiveprot, the part of a slice's memory.min that its units do not claim
+ * protects all of them. So a slice above a program gets the same memory.min as the program. If a
+ * group has another program in it, too, memory.min is the size of the protected programs. It holds
+ * for the group as a whole, so the other program gets a share of it.
  *
  * The groups of the others (others_*) are limited and frozen. Each is the topmost group without
  * protected programs and without programs that are never touched, in it and below it: a whole
@@ -78,7 +78,7 @@ static struct {
 	uint64_t bytes;			/* for all of them together; 0: none are kept */
 	unsigned int weight;		/* cpu.weight; 0: left alone */
 	unsigned int n;
-	bool full;			/* said */
+	bool full;			/* too many groups, which was logged */
 	struct kept list[KEPT_MAX];
 } all_kept;
 
@@ -98,7 +98,7 @@ static struct {
 	unsigned int said;
 } groups;
 
-/* enable_below() - a controller for the groups below one, and as before when latd ends */
+/* enable_below() - enable a controller for the groups below one, until latd ends */
 static int enable_below(const char *group, const char *controller)
 {
 	char path[SYS_PATH], text[256], on[32], off[32];
@@ -119,8 +119,8 @@ static int enable_below(const char *group, const char *controller)
 }
 
 /*
- * enable_above() - a controller for a group, in all groups above it. Where that is refused, as in a
- * group with processes of its own, the controller is not there.
+ * enable_above() - enable a controller for a group, in all groups above it. If that is refused, as
+ * in a group with processes of its own, the group has no such controller.
  */
 static void enable_above(const char *group, const char *controller)
 {
@@ -234,14 +234,14 @@ static struct kept *kept_add(const char *path)
 	return kept;
 }
 
-/* kept_arm() - the controllers that the group needs, and its weight; others may take them away */
+/* kept_arm() - set the group's controllers and weight again, if another program has changed them */
 static void kept_arm(struct kept *kept)
 {
 	char path[SYS_PATH];
 
 	if (!cgroup_has(kept->path, "memory.min"))
 		enable_above(kept->path, "memory");
-	/* A hog would have its share of the weight, and latd could not keep up with it. */
+	/* In a shared group a hog would profit from the weight, so leave the weight alone. */
 	if (kept->shared) {
 		undo_rewrite_group(kept->path, "cpu.weight");
 		kept->weight = 0;
@@ -279,7 +279,7 @@ static void kept_note(const char *path, const struct candidate *process)
 	}
 }
 
-/* kept_let_go() - as it was before */
+/* kept_let_go() - put the group's files back */
 static void kept_let_go(struct kept *kept)
 {
 	pressure_close(&kept->pressure);
@@ -287,7 +287,7 @@ static void kept_let_go(struct kept *kept)
 	undo_rewrite_group(kept->path, "cpu.weight");
 }
 
-/* kept_end() - the pass is over: groups without protected programs are as before */
+/* kept_end() - after a pass: give up groups without protected programs */
 static void kept_end(void)
 {
 	unsigned int i = 0;
@@ -311,7 +311,7 @@ static uint64_t less(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* part() - of what one wants, if all together want more than may be kept */
+/* part() - cut @want in proportion, if all groups together want more than may be kept */
 static uint64_t part(uint64_t want, uint64_t sum)
 {
 	return sum <= all_kept.bytes ? want :
@@ -323,7 +323,7 @@ static uint64_t wanted(const struct kept *kept)
 	return kept->have + kept->have / GROWTH + GROWTH_BYTES;
 }
 
-/* set_min() - unless the file has nearly this value; true, if another program has written to it */
+/* set_min() - write memory.min, if it differs enough; true, if another program has written to it */
 static bool set_min(struct kept *kept, uint64_t want)
 {
 	char path[SYS_PATH];
@@ -368,7 +368,7 @@ static uint64_t kept_below(const struct kept *above, uint64_t sum)
 }
 
 /**
- * kept_update() - read the memory of the groups of protected programs, and keep it
+ * kept_update() - read the memory of the groups of protected programs, and write memory.min
  *
  * Return: true, if another program has set one of the files: it may have changed the controllers
  * and weights, too.
@@ -402,10 +402,10 @@ bool kept_update(void)
 }
 
 /**
- * kept_stalled() - for how long protected programs have waited for memory since the last look
- * @some_us: filled in: of the group that waited for the longest, microseconds
+ * kept_stalled() - how long protected programs have waited for memory since the last look
+ * @some_us: filled in: microseconds, of the group that waited longest
  *
- * Return: false, if it is not known of any.
+ * Return: false, if no group has a known pressure.
  */
 bool kept_stalled(uint64_t *some_us)
 {
@@ -425,7 +425,7 @@ bool kept_stalled(uint64_t *some_us)
 		err = pressure->fd < 0 ? -ENODEV : pressure_read(pressure, &delta);
 		if (!err && delta.some_us > *some_us)
 			*some_us = delta.some_us;
-		/* A group that was made anew begins at zero. */
+		/* The counter of a group that was made anew starts at zero. */
 		if (err == -ENODEV)
 			pressure_close(pressure);
 		if (pressure->fd < 0 && !cgroup_file(path, kept->path, "memory.pressure"))
@@ -438,7 +438,7 @@ bool kept_stalled(uint64_t *some_us)
 /**
  * kept_list() - the groups of protected programs
  * @text: filled in: their paths, with blanks between them
- * @size: of @text in bytes; what does not fit is left out
+ * @size: of @text in bytes; paths that do not fit are left out
  *
  * Return: their number.
  */
@@ -479,7 +479,7 @@ static void others_let_go(struct other *other)
 	undo_rewrite_group(other->path, "cpu.weight");
 }
 
-/* others_weigh() - the groups share one weight; other programs may write it, too */
+/* others_weigh() - write the group's part of one shared weight, also after another program did */
 static void others_weigh(struct other *other)
 {
 	unsigned int weight = all_others.weight;
@@ -490,8 +490,8 @@ static void others_weigh(struct other *other)
 }
 
 /*
- * others_note() - a program of the others is in a group; @path is the topmost one that may be dealt
- * with. False, if all places are taken, or the group has no memory controller.
+ * others_note() - note a group with a program of the others; @path is the topmost group that may be
+ * limited. False, if all places are taken, or the group has no memory controller.
  */
 static bool others_note(const char *path, uid_t user)
 {
@@ -500,7 +500,7 @@ static bool others_note(const char *path, uid_t user)
 
 	if (other && other->seen)
 		return true;
-	/* Without the controller it has no limit; signals are left. */
+	/* Without the controller it cannot be limited; signals still stop its programs. */
 	if (!cgroup_has(path, "memory.current"))
 		return false;
 	if (!other) {
@@ -519,14 +519,14 @@ static bool others_note(const char *path, uid_t user)
 		all_others.have[place] = 0;
 	}
 	other->seen = true;
-	/* It is written again, if it has changed by now. */
+	/* Another program may have changed the file, so write it again. */
 	other->limit = 0;
 	return true;
 }
 
 /*
- * others_drop() - give up groups that hold the group @apart; NULL: groups that the pass has not
- * seen. Their files are as before latd then. True, if there was one.
+ * others_drop() - give up groups that hold the group @apart, or groups that the pass has not seen
+ * (NULL), and put their files back. True, if there was one.
  */
 static bool others_drop(const char *apart)
 {
@@ -555,10 +555,10 @@ unsigned int others_count(void)
 }
 
 /**
- * others_read() - read the memory of each
- * @bytes: filled in: of all together
+ * others_read() - read the memory of each group of the others
+ * @bytes: filled in: the sum
  *
- * Return: false, if it is known of none.
+ * Return: false, if no group's memory could be read.
  */
 bool others_read(uint64_t *bytes)
 {
@@ -578,7 +578,7 @@ bool others_read(uint64_t *bytes)
 	return known;
 }
 
-/* others_large() - a group with so much memory is worth a limit */
+/* others_large() - the least size of a group that is limited */
 static uint64_t others_large(void)
 {
 	return least_of_largest(all_others.have, all_others.n, LARGEST_PERMILLE);
@@ -599,7 +599,7 @@ const char *others_largest(void)
 	return all_others.n ? all_others.list[largest].path : NULL;
 }
 
-/* others_save() - now: the thread that sets limits later does not touch the list of changes */
+/* others_save() - note memory.high for undo; the thread that sets limits later must not do so */
 static int others_save(struct other *other)
 {
 	char path[SYS_PATH];
@@ -621,11 +621,11 @@ static bool is_near(uint64_t one, uint64_t other)
 }
 
 /**
- * others_divide() - the limit of each
- * @total: all together may have so much; UINT64_MAX: they are not limited
+ * others_divide() - divide a total limit among the groups of the others
+ * @total: bytes for all together; UINT64_MAX: no limit
  * @set: called for each limit that has to be written
  *
- * If they have less than the total, each may take all of the rest. Small groups are not limited.
+ * If they have less than the total, each may grow by all of the rest. Small groups are not limited.
  */
 void others_divide(uint64_t total, void (*set)(const struct group_limit *limit))
 {
@@ -657,7 +657,7 @@ void others_divide(uint64_t total, void (*set)(const struct group_limit *limit))
 }
 
 /**
- * others_freeze() - freeze the largest of them, or let all go on
+ * others_freeze() - freeze the largest groups of the others, or continue all
  * @freeze: freeze
  *
  * Return: 0, or a negative errno of the last that could not.
@@ -721,7 +721,7 @@ static void say_empty(const char *list)
 	}
 }
 
-/* stop_unwanted() - the files that a new configuration leaves alone are as before */
+/* stop_unwanted() - put back the files that a new configuration leaves alone */
 static void stop_unwanted(void)
 {
 	unsigned int i;
@@ -749,8 +749,8 @@ static void stop_unwanted(void)
  * @config: the configuration
  * @total_bytes: memory of the system
  *
- * Return: 0; -ENOENT without version 2, or if version 1 has the memory controller; or another
- * negative errno: then none are used.
+ * Return: 0; -ENOENT without cgroup v2, or if v1 has the memory controller; or another negative
+ * errno. After an error no groups are used.
  */
 int group_setup(const struct config *config, uint64_t total_bytes)
 {
@@ -796,18 +796,18 @@ void group_pass_begin(void)
 		all_others.list[i].seen = false;
 }
 
-/* is_free() - no other program has put a process there */
+/* is_free() - is it the root group or latd's, so that no manager has put the process there? */
 static bool is_free(const char *group)
 {
 	return !strcmp(group, "/") || !strcmp(group, GROUP_APP) || !strcmp(group, GROUP_OTHERS);
 }
 
-/* say_moved() - memory that the process has taken before is charged to its former group */
+/* say_moved() - log a move, and memory that stays charged to the old group */
 static void say_moved(enum role role, const struct candidate *process, const char *to)
 {
 	uint64_t bytes = process->stat.rss * sys_page_size();
 
-	/* If its first thread has ended, the kernel tells the old group, and each scan moves it. */
+	/* If its first thread has ended, the kernel shows the old group, so each scan moves it. */
 	log_line(process->stat.state == 'Z' ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO,
 		 "%s[%d] is now in %s", process->stat.comm, process->stat.pid, to);
 	if (role == ROLE_PROTECTED && bytes >= CHARGED_ELSEWHERE)
@@ -815,7 +815,7 @@ static void say_moved(enum role role, const struct candidate *process, const cha
 			 process->stat.comm, process->stat.pid, (unsigned long long)bytes >> 10);
 }
 
-/* arrange() - the group that a process is in from now on */
+/* arrange() - move a process to latd's group, unless a manager has placed it; returns its group */
 static const char *arrange(enum role role, const struct candidate *process)
 {
 	const char *to = role == ROLE_PROTECTED ? GROUP_APP : GROUP_OTHERS;
@@ -835,7 +835,7 @@ static const char *arrange(enum role role, const struct candidate *process)
 	return process->cgroup;
 }
 
-/* note_shared() - one of the others in a group of protected programs; a large one is logged */
+/* note_shared() - note another program in a group of protected ones; log it, if it is large */
 static void note_shared(const struct candidate *process, const char *path)
 {
 	uint64_t bytes = process->stat.rss * sys_page_size();
@@ -851,7 +851,7 @@ static void note_shared(const struct candidate *process, const char *path)
 		 process->stat.comm, process->stat.pid, path);
 }
 
-/* settle() - put a process where it belongs; @apart: gets its group, if that is left alone */
+/* settle() - arrange a process and note its group; @apart: groups that are left alone */
 static const char *settle(enum role role, const struct candidate *process, struct paths *apart)
 {
 	const char *path = arrange(role, process);
@@ -863,15 +863,15 @@ static const char *settle(enum role role, const struct candidate *process, struc
 	return path;
 }
 
-/* has_no_group() - processes that have ended, and the kernel's threads, are in none that counts */
+/* has_no_group() - are no groups used, is the group unknown, or has the process ended? */
 static bool has_no_group(const struct candidate *process)
 {
 	return !groups.on || !process->cgroup[0] || parse_has_ended(&process->stat);
 }
 
 /**
- * group_place() - put a process where it belongs; for each process of a pass
- * @role: the process's
+ * group_place() - arrange a process and note its group; for each process of a pass
+ * @role: the role of the process
  * @process: the process
  *
  * Return: true, if it is in a group of the others; false, if only signals can stop it.
@@ -895,12 +895,12 @@ bool group_place(enum role role, const struct candidate *process)
 }
 
 /**
- * group_place_new() - the same for a process that has begun, between two passes
- * @role: the process's
+ * group_place_new() - the same for a new process, between two passes
+ * @role: the role of the process
  * @process: the process
  *
- * Return: true, if the process is left alone and was in a group of the others: this group is as
- * before latd now, and the next pass divides it.
+ * Return: true, if the process must not be limited but was in a group of the others: the group's
+ * files were put back, and the next pass finds other groups.
  */
 bool group_place_new(enum role role, const struct candidate *process)
 {
@@ -926,11 +926,11 @@ bool group_pass_end(void)
 		return false;
 	if (groups.next.crowded && !groups.apart.crowded)
 		log_warn("too many groups have programs that are not touched: the others are stopped by signals");
-	/* Not all of it: bytes that are never used take no memory. */
+	/* Copy just the used bytes: static memory that is never touched takes no pages. */
 	groups.apart.used = groups.next.used;
 	groups.apart.crowded = groups.next.crowded;
 	memcpy(groups.apart.text, groups.next.text, groups.next.used);
-	/* First, because their controllers are their neighbours', too. */
+	/* First, because it may enable controllers again, which neighbour groups share. */
 	kept_end();
 	others_drop(NULL);
 	for (i = 0; i < all_others.n; i++)
@@ -938,7 +938,7 @@ bool group_pass_end(void)
 	return !same;
 }
 
-/** group_remove() - remove the groups; their processes go where they came from */
+/** group_remove() - remove latd's groups; their processes go back to where they came from */
 void group_remove(void)
 {
 	unsigned int i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Control groups. Where a manager such as systemd has put programs into groups, latd uses these.
- * latd also makes two groups and moves processes of the root group into them when they begin,
- * because the kernel does not charge a process's memory anew when the process moves later.
+ * latd also makes two groups, and moves processes of the root group into them as soon as they
+ * start, because memory that a process has already stays charged to its old group.
  */
 #ifndef LATD_GROUPS_H
 #define LATD_GROUPS_H
@@ -18,17 +18,17 @@
 #define GROUP_OTHERS "/latd.others"
 
 /*
- * Groups of protected programs, with those above; programs in further groups are protected, but
- * their memory is not. Guess: some 8 programs, each in a unit in two slices.
+ * Groups of protected programs, with the groups above them. Programs in further groups are
+ * protected, but their memory is not kept. Guess: some 8 programs, each in a unit in two slices.
  */
 #define KEPT_MAX 24
 /* Bytes of the paths of groups that are left alone: a few dozen groups. Guess. */
 #define PATHS_BYTES (16U << 10)
 
-/* A set of groups; empty, if it is zero. */
+/* A set of groups; all zeroes: empty. */
 struct paths {
 	size_t used;
-	bool crowded;			/* no room for all: no group is known */
+	bool crowded;			/* too many groups: the set is not known */
 	char text[PATHS_BYTES];		/* one after the other, each with its zero byte */
 };
 

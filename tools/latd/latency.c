@@ -15,7 +15,7 @@
 #include "latency.h"
 #include "parse.h"
 
-/* Bytes of reports that a look reads: a program cannot make latd work all the time. */
+/* A look reads so many bytes of reports at most, so that a program cannot keep latd busy. */
 #define REPORT_BYTES 4096
 
 static struct {
@@ -23,15 +23,15 @@ static struct {
 	uid_t writer;
 	char name[256];			/* "": no FIFO */
 	char text[REPORT_BYTES + 1];
-	size_t have;			/* bytes of text: a line without its end */
+	size_t have;			/* bytes of an incomplete line in text */
 } reports = { .fd = -1 };
 
-/* slo_duration() - a line "20ms", "0.5s" or "900us"; microseconds */
+/* slo_duration() - parse "20ms", "0.5s" or "900us" to microseconds */
 static int slo_duration(const char *text, uint64_t *us)
 {
 	static const struct {
 		const char *name;
-		unsigned int decimals;	/* of a number in this unit, down to microseconds */
+		unsigned int decimals;	/* places from this unit down to microseconds */
 	} units[] = { { "us", 0 }, { "ms", 3 }, { "s", 6 } };
 	char number[32], unit[3];
 	int end = 0;
@@ -58,7 +58,7 @@ int slo_parse(struct slo *slo, const char *text)
 	const char *space = strchr(text, ' ');
 	uint64_t quantile;
 
-	/* Not all of it: places that are never used take no memory. */
+	/* Do not clear the array: static memory that is never touched takes no pages. */
 	slo->quantile = 0;
 	slo->goal_us = 0;
 	slo->n = 0;
@@ -76,7 +76,7 @@ int slo_parse(struct slo *slo, const char *text)
 }
 
 /**
- * slo_report() - latencies of requests
+ * slo_report() - add latencies of requests
  * @slo: of slo_parse()
  * @text: a line each, such as "12.5ms"; other lines are left out
  * @now_us: the time
@@ -131,7 +131,7 @@ bool slo_latency(const struct slo *slo, uint64_t now_us, uint64_t *us)
 	return true;
 }
 
-/* let_write() - by an access control list, because another owner would need CAP_CHOWN */
+/* let_write() - set an access control list; to change the owner would need CAP_CHOWN */
 static int let_write(const char *path, uid_t user)
 {
 	const struct {
@@ -154,16 +154,16 @@ static int let_write(const char *path, uid_t user)
 
 /**
  * report_open() - make the FIFO for latencies
- * @path: its name; one that was left is replaced
- * @user: who may write to it beside root
+ * @path: its name; a FIFO that a killed latd has left is replaced
+ * @user: this user may write to it, beside root
  *
- * Return: 0; or a negative errno: if the FIFO is there all the same, only root may write.
+ * Return: 0, or a negative errno. After an error of the access list the FIFO exists, for root only.
  */
 int report_open(const char *path, uid_t user)
 {
 	int err = 0;
 
-	/* If it were made anew, SIGPIPE would kill a program that has it open. */
+	/* Keep the open FIFO: a new one would make SIGPIPE kill programs that have it open. */
 	if (reports.fd >= 0 && user == reports.writer && !strcmp(path, reports.name))
 		return 0;
 	report_close();
@@ -177,7 +177,7 @@ int report_open(const char *path, uid_t user)
 	strcpy(reports.name, path);
 	if (user)
 		err = let_write(path, user);
-	/* Also to write: so it does not end when a writer does. */
+	/* Open for writing, too, so that the end of a writer is no end of file. */
 	reports.fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (reports.fd >= 0)
 		return err;
@@ -208,7 +208,7 @@ void report_read(struct slo *slo, uint64_t now_us)
 		reports.have -= (size_t)(end - reports.text);
 		memmove(reports.text, end, reports.have);
 	} else if (reports.have == REPORT_BYTES || strlen(reports.text) < reports.have) {
-		/* No line is that long, and none has a zero byte. */
+		/* The line is too long or has a zero byte: drop it. */
 		reports.have = 0;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Latencies that protected programs report: a FIFO, into which they write a line each, and the goal
- * in the configuration, such as "p99 20ms".
+ * Latencies that protected programs report, and the goal in the configuration, such as "p99 20ms".
+ * Programs write a line per latency into a FIFO.
  */
 #ifndef LATD_LATENCY_H
 #define LATD_LATENCY_H
@@ -12,7 +12,7 @@
 
 /* Older latencies do not count, as a program may report once a second. */
 #define SLO_RECENT_US 2500000
-/* Latencies that are kept: of a program that reports each request, the last ones. */
+/* So many of the last latencies are kept. */
 #define SLO_KEPT 512
 
 /* A goal, and the latencies. */
