@@ -930,7 +930,6 @@ bool group_pass_end(void)
 	groups.apart.used = groups.next.used;
 	groups.apart.crowded = groups.next.crowded;
 	memcpy(groups.apart.text, groups.next.text, groups.next.used);
-	/* First, because it may enable controllers again, which neighbour groups share. */
 	kept_end();
 	others_drop(NULL);
 	for (i = 0; i < all_others.n; i++)

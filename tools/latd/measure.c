@@ -14,12 +14,12 @@
 #include "pressure.h"
 #include "space.h"
 
-/* Costly figures are read at least so often. Guess. */
+/* Costly figures are read after so long at most. Guess. */
 #define COSTLY_US 1000000
 /*
- * The trigger: programs have waited for a part of a time. The kernel looks ten times in this time,
- * and wakes latd once at most. Every kernel takes half a second; shorter times are allowed since
- * Linux 6.5. The part is so small that a wait counts which a look each 100 ms would have seen.
+ * The trigger: programs waited for this part of a window. The kernel checks ten times per window,
+ * and wakes latd at most once. Every kernel takes half a second; less is allowed since Linux 6.5.
+ * The part is small: a wait counts that a look each 100 ms would have seen.
  */
 #define TRIGGER_PART 5000
 static const unsigned int windows_us[] = { 50000, 500000 };
@@ -27,10 +27,10 @@ static const unsigned int windows_us[] = { 50000, 500000 };
 static struct pressure of_system = { -1, -1, 0, 0 };
 static struct pressure of_others = { -1, -1, 0, 0 };
 static int meminfo = -1;
-static uint64_t costly_us;		/* when they were read */
+static uint64_t costly_us;		/* when costly figures were read last */
 
 /**
- * measure_open() - open what each look reads
+ * measure_open() - open the files that each look reads
  *
  * Return: 0; -ENOENT or -EOPNOTSUPP without pressure stall information; or another negative
  * errno.
@@ -53,7 +53,7 @@ int measure_open(void)
 	return 0;
 }
 
-/* pressure_of_largest() - of the others' largest group, which may be another one each time */
+/* pressure_of_largest() - the waits of the others' largest group, which may change between looks */
 static void pressure_of_largest(uint64_t *some_us)
 {
 	static char known[PATHS_LONGEST];
@@ -78,7 +78,7 @@ static void pressure_of_largest(uint64_t *some_us)
 }
 
 /**
- * measure_trigger_fd() - what to poll for POLLPRI
+ * measure_trigger_fd() - the descriptor to poll for POLLPRI
  *
  * Return: a descriptor, or a negative number without a trigger.
  */
@@ -105,8 +105,8 @@ static int measure_memory(struct sample *sample)
 }
 
 /*
- * measure_groups() - reads the others' groups at each look only if memory is getting short: no
- * program takes an eighth of the memory between two looks.
+ * measure_groups() - read the pressure of kept groups; the others' groups only if less than an
+ * eighth of the memory is free, which no program takes between two looks, or if programs wait
  */
 static void measure_groups(struct sample *sample)
 {
@@ -122,7 +122,7 @@ static void measure_groups(struct sample *sample)
 	pressure_of_largest(&sample->others.some_us);
 }
 
-/* measure_swap() - the swap, and how much of the protected programs is in it */
+/* measure_swap() - the swap, and the bytes of protected programs in it */
 static int measure_swap(struct sample *sample, const struct scan *scan)
 {
 	struct space space;
@@ -145,7 +145,7 @@ static int measure_swap(struct sample *sample, const struct scan *scan)
 
 /**
  * measure_system() - read the figures
- * @sample: in: of the last look; out: of this one; goal and told stay
+ * @sample: in: figures of the last look; out: of this look; goal and told stay
  * @scan: the last pass over the processes
  *
  * Return: 0, or a negative errno.
@@ -175,7 +175,7 @@ int measure_system(struct sample *sample, const struct scan *scan)
 	return measure_swap(sample, scan);
 }
 
-/** measure_close() - close what measure_open() opened */
+/** measure_close() - undo measure_open() */
 void measure_close(void)
 {
 	pressure_close(&of_system);

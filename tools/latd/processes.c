@@ -13,7 +13,7 @@
 #include "processes.h"
 #include "share.h"
 
-/* By the control tool, beside the configuration. */
+/* Processes protected by the control tool. */
 static struct proc_id added[SCAN_PROTECTED];
 
 struct pass {
@@ -61,7 +61,7 @@ static struct proc_id *find_added(struct proc_id id)
 	return NULL;
 }
 
-/* forget_ended() - processes that have ended take no places */
+/* forget_ended() - free the places of processes that have ended */
 static void forget_ended(void)
 {
 	size_t i;
@@ -133,7 +133,7 @@ bool scan_protects(const struct scan *scan, struct proc_id id)
 	return false;
 }
 
-/* note_protected() - true, if there is a place */
+/* note_protected() - add a protected process; false, if all places are taken */
 static bool note_protected(struct scan *scan, const struct candidate *process)
 {
 	int place = (int)scan->n_protected;
@@ -156,7 +156,7 @@ static bool is_own(pid_t pid)
 	return pid == getpid() || pid == guard_pid() || pid == aside_pid();
 }
 
-/* note_foreign() - one for each user: it may be that the configuration lacks the user */
+/* note_foreign() - note one program of each user that the configuration may lack */
 static void note_foreign(const struct config *config, struct scan *scan,
 			 const struct candidate *process)
 {
@@ -178,9 +178,9 @@ static void note_foreign(const struct config *config, struct scan *scan,
 }
 
 /*
- * victim_weight() - a score as the kernel computes it (fs/proc/base.c, since Linux 5.9) without a
- * raised oom_score_adj, which is a part of it. Every user can raise the oom_score_adj of a small
- * program, and so have it stopped and ended in place of a large one.
+ * victim_weight() - oom_score as the kernel computes it (fs/proc/base.c, since Linux 5.9), without
+ * the part of a raised oom_score_adj. Every user can raise the oom_score_adj of a small program,
+ * and would save a large one from stops by that.
  */
 static int64_t victim_weight(pid_t pid, uint64_t score)
 {
@@ -191,7 +191,7 @@ static int64_t victim_weight(pid_t pid, uint64_t score)
 	return raised > 0 ? weight - raised : weight;
 }
 
-/* prefer() - the one with more weight is the victim */
+/* prefer() - the process with the higher weight gets the victim */
 static void prefer(struct victim *victim, const struct victim *other)
 {
 	if (!victim->id.pid || other->weight > victim->weight)
@@ -216,7 +216,7 @@ static void note_other(struct scan *scan, const struct candidate *process, bool 
 		prefer(&scan->loose, &other);
 }
 
-/* is_child() - of a protected process, which still is there */
+/* is_child() - is it a child of a protected process that still exists? */
 static bool is_child(const struct scan *scan, const struct candidate *process)
 {
 	unsigned int i;
@@ -236,11 +236,11 @@ static enum role role_now(const struct config *config, const struct scan *scan,
 
 	if (is_own(id.pid))
 		return ROLE_LEFT;
-	/* scan_protect() has refused threads of the kernel, and the first process. */
+	/* scan_protect() has refused kernel threads and the first process. */
 	if (!parse_has_ended(&process->stat) && find_added(id))
 		return ROLE_PROTECTED;
 	role = role_of(config, process);
-	/* Parents come before their children, unless the ids have begun anew. */
+	/* A parent comes before its children, unless the ids have wrapped. */
 	if (role != ROLE_PROTECTED && config->protect.children &&
 	    (is_child(scan, process) || is_child(before, process)) &&
 	    !who_untouchable(process) && !who_is_never(&config->others.never, process))

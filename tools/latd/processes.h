@@ -11,8 +11,8 @@
 #include "who.h"
 
 /*
- * Protected processes at a time; more are left to themselves, and that is logged. Users share the
- * places (share.h). Guess: several times what a device or a server has to protect.
+ * Protected processes at a time. Further ones are not protected, which is logged. Users share the
+ * places (share.h). Guess: several times as many as a device or a server has to protect.
  */
 #define SCAN_PROTECTED 64
 
@@ -37,7 +37,7 @@ struct victim {
 	struct proc_id id;
 	char name[64];
 	uint64_t score;			/* oom_score */
-	int64_t weight;			/* of the score, without what its user may add */
+	int64_t weight;			/* the score without a raised oom_score_adj */
 };
 
 /* Results of a pass. */

@@ -18,13 +18,13 @@
 
 /* Enough for snprintf() and a path; the usual stack would be 8 MiB of locked memory. */
 #define STACK_BYTES (64 << 10)
-/* Taken back at a time, so that the end of latd need not wait for long, whatever the memory. */
+/* Bytes to reclaim at a time, so that the end of latd need not wait long. */
 #define PUSH_BYTES (4ull << 20)
 /* The same for a process's addresses. Many are in swap already, so it may be more. Guess. */
 #define VICTIM_BYTES (16ull << 20)
 /*
- * The end of latd waits so long for the thread, which may be taking back PUSH_BYTES. A thread that
- * is later writes no limit any more. Guess.
+ * The end of latd waits so long for the thread, which may be reclaiming PUSH_BYTES. A later thread
+ * writes no limit any more. Guess.
  */
 #define END_MS 500
 
@@ -32,15 +32,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 
-/* Under the lock. */
+/* Protected by the lock. */
 static struct {
 	bool running;
 	int tid;
-	unsigned int turn;		/* counts threads; one of an earlier turn ends */
+	unsigned int turn;		/* number of the thread; earlier threads end */
 	unsigned int n_limits;
 	struct group_limit limits[OTHERS_MAX];
-	struct group_limit now;		/* the one that is being set; path "": none */
-	bool forget;			/* that one has to be as before */
+	struct group_limit now;		/* the limit that is being set; path "": none */
+	bool forget;			/* put the old memory.high of this group back */
 	uint64_t push;			/* bytes */
 	char pushed[PATHS_LONGEST];	/* of this group, "": none, */
 	struct proc_id victim;		/* or of this process; pid 0: none */
@@ -59,7 +59,7 @@ static struct group_limit *find_limit(const char *path)
 	return NULL;
 }
 
-/* is_over() - the thread has to end, or another limit of this group is wanted by now */
+/* is_over() - has the thread to end, or was another limit of this group requested meanwhile? */
 static bool is_over(unsigned int turn)
 {
 	bool over;
@@ -70,7 +70,7 @@ static bool is_over(unsigned int turn)
 	return over;
 }
 
-/* lower() - the limit, in steps that do not take long each */
+/* lower() - lower the limit in steps, none of which takes long */
 static void lower(unsigned int turn, const struct group_limit *group)
 {
 	uint64_t at = group->limit;
@@ -84,7 +84,7 @@ static void lower(unsigned int turn, const struct group_limit *group)
 		cgroup_set(group->path, "memory.high", group->limit);
 }
 
-/* take_limit() - the next one; called with the lock, which it gives away meanwhile */
+/* take_limit() - set the next limit; the caller holds the lock, which is released meanwhile */
 static void take_limit(unsigned int turn)
 {
 	struct group_limit group = wish.limits[--wish.n_limits];
@@ -94,13 +94,13 @@ static void take_limit(unsigned int turn)
 	pthread_mutex_unlock(&lock);
 	lower(turn, &group);
 	pthread_mutex_lock(&lock);
-	/* It was let go between the question and the write. */
+	/* The group was given up between is_over() and the write. */
 	if (wish.forget)
 		cgroup_set(group.path, "memory.high", group.cap);
 	wish.now.path[0] = '\0';
 }
 
-/* push_victim() - its next addresses, whether they are in memory or not */
+/* push_victim() - push the victim's next addresses, whether they are in memory or not */
 static void push_victim(struct proc_id victim)
 {
 	static struct proc_id last;
@@ -115,7 +115,7 @@ static void push_victim(struct proc_id victim)
 		log_debug("%d: not pushed out: %s", victim.pid, strerror((int)-done));
 }
 
-/* take_push() - the next part of it; called with the lock, which it gives away meanwhile */
+/* take_push() - push the next part; the caller holds the lock, which is released meanwhile */
 static void take_push(void)
 {
 	uint64_t most = wish.victim.pid ? VICTIM_BYTES : PUSH_BYTES;
@@ -136,7 +136,7 @@ static void take_push(void)
 	pthread_mutex_lock(&lock);
 }
 
-/* take_fetch() - called with the lock, which it gives away meanwhile */
+/* take_fetch() - bring pages back; the caller holds the lock, which is released meanwhile */
 static void take_fetch(void)
 {
 	struct proc_id protected[SCAN_PROTECTED];
@@ -203,7 +203,7 @@ int reclaim_start(void)
 
 /**
  * reclaim_limit() - set memory.high of a group
- * @limit: of a group; its memory.high is in the list of changes
+ * @limit: the group and its limit; its memory.high must be in the list of changes
  */
 void reclaim_limit(const struct group_limit *limit)
 {
@@ -220,7 +220,7 @@ void reclaim_limit(const struct group_limit *limit)
 }
 
 /**
- * reclaim_forget() - write no limit of a group any more, before its memory.high is put back
+ * reclaim_forget() - cancel limits of a group, before its memory.high is put back
  * @path: the group
  */
 void reclaim_forget(const char *path)
@@ -280,7 +280,7 @@ void reclaim_stop(void)
 	aside_stop();
 	pthread_mutex_lock(&lock);
 	wish.turn++;
-	/* Its end is waited for. */
+	/* latd waits for the end of the thread now, so raise its priority. */
 	sys_nice(wish.tid, 0);
 	pthread_cond_signal(&wake);
 	pthread_mutex_unlock(&lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A thread beside the main loop does what takes the kernel long: it sets limits, pushes memory out
- * and brings pages back. Of each kind the last wish counts.
+ * A second thread does the work that takes the kernel long: it sets limits, pushes memory out and
+ * brings pages back. The last request of each kind replaces earlier ones.
  */
 #ifndef LATD_RECLAIM_H
 #define LATD_RECLAIM_H
@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include "processes.h"
 
-/* Longer paths are not dealt with as groups. systemd's and container engines' have some 200. */
+/* Groups with longer paths are not used. Paths of systemd and container engines have about 200. */
 #define PATHS_LONGEST 256
 /*
- * Groups of the others at a time. More are left out, and their programs stopped by signals. Users
+ * Groups of the others at a time. The programs of further groups are stopped by signals. Users
  * share the places (share.h). Guess: a server with as many services.
  */
 #define OTHERS_MAX 80

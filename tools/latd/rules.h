@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Decides: figures in, a plan out. PURE: no file, no clock, no allocation. struct rule has all
- * that the rules know of earlier looks.
+ * Decides: figures in, a plan out. PURE: no file, no clock, no allocation. struct rule has the
+ * state from earlier looks.
  */
 #ifndef LATD_RULES_H
 #define LATD_RULES_H
@@ -22,7 +22,7 @@
 #define FREEZE_US 2000000
 /* Mode freeze: memory is pushed out until so many reserves are free. Guess. */
 #define FREEZE_RESERVES 4
-/* Mode freeze: pushed out at a look. In a second of ten looks 4 reserves of 4 % get free. */
+/* Mode freeze: pushed out per look. Ten looks in a second free 4 reserves of 4 %. */
 #define FREEZE_PUSH_PERMILLE 16
 
 /* Mode auto: in each period the others run first and are stopped then. Guess. */
@@ -34,15 +34,15 @@
 /* Permille that the others run. Three looks of waiting halve it, 6 s of quiet double it. Guess. */
 #define SHARE_LESS(share) ((share) * 3 / 4)
 #define SHARE_MORE(share) ((share) * 5 / 4 + 1)
-/* The limit rises by so much at a look, and falls at once. Guess: all memory in 10 s. */
+/* The limit rises by so much per look, and falls at once. Guess: all memory in 10 s. */
 #define LIMIT_RISE_PERMILLE 10
 /* The others keep so much, however short memory is. Guess. */
 #define LIMIT_LEAST_PERMILLE 20
-/* The others make room for so much at most for pages that come back from swap. Guess. */
+/* At most so much room is made for pages that come back from swap. Guess. */
 #define RETURN_PERMILLE 60
 /* The protected programs miss pages, if more than this is in swap. Guess. */
 #define MISSING_PERMILLE 20
-/* With more free memory than so many reserves, protected programs wait for something else. */
+/* If more than so many reserves are free, protected programs do not wait for memory. Guess. */
 #define SHORT_RESERVES 3
 /* Pages are brought back once a second at most, as that takes time, and once a minute at least. */
 #define FETCH_US 1000000
@@ -57,9 +57,9 @@
  */
 #define JUDGE_STOPPED_US 4000000
 #define JUDGE_RUNNING_US 1000000
-/* A stop helps, if programs wait for less than this part of their waiting without it. Guess. */
+/* A stop helps, if programs wait for less than this part of their wait without it. Guess. */
 #define HELPS_PERMILLE 800
-/* Useless stops are given up for so long at first, then for twice as long each time. Guesses. */
+/* No stops for so long after useless ones, and for twice as long each time. Guesses. */
 #define GIVE_UP_US 10000000
 #define GIVE_UP_MOST_US 600000000
 
@@ -75,16 +75,16 @@ struct sample_others {
 	bool known;			/* bytes was read at this look; a limit can be set */
 	uint64_t bytes;			/* charged to them */
 	uint64_t loose;			/* bytes of the others that are in no group */
-	uint64_t some_us;		/* some programs of the largest group have waited */
+	uint64_t some_us;		/* some programs of the largest group waited */
 };
 
-/* The figures of one look. Times of waiting are those since the last look. */
+/* The figures of one look. Waits are for memory, since the last look. */
 struct sample {
 	uint64_t now_us;
 	uint64_t elapsed_us;		/* since the last look */
-	uint64_t some_us;		/* some programs of the system have waited for memory */
-	uint64_t full_us;		/* all have */
-	uint64_t app_some_us;		/* some of a group of protected programs have */
+	uint64_t some_us;		/* some programs of the system waited */
+	uint64_t full_us;		/* all programs of the system waited */
+	uint64_t app_some_us;		/* some programs of a protected group waited */
 	uint64_t total;			/* bytes of memory */
 	uint64_t available;
 	uint64_t free;
@@ -129,15 +129,15 @@ struct plan {
 /* Do stops help? Index 0: the others ran, 1: they were stopped. */
 struct stop_benefit {
 	uint64_t time_us[2];
-	uint64_t stall_us[2];		/* the protected programs waited for so long of it */
-	uint64_t until_us;		/* stops are given up until then */
-	uint64_t pause_us;		/* the last time they were given up for so long */
+	uint64_t stall_us[2];		/* part of time_us that protected programs waited */
+	uint64_t until_us;		/* no stops until then */
+	uint64_t pause_us;		/* length of the last time without stops */
 };
 
 /* State of the rules from one look to the next. */
 struct rule {
 	bool dirty;			/* vm.dirty ratios are set */
-	bool stopped;			/* the others are */
+	bool stopped;			/* the others are stopped */
 	uint64_t stopped_us;		/* when they were stopped or continued */
 	uint64_t quiet_us;		/* when the protected programs waited last */
 	uint64_t freeze_us;		/* mode freeze: length of a stop */
@@ -146,7 +146,7 @@ struct rule {
 	uint64_t fetch_us;		/* when pages were brought back last, */
 	uint64_t fetch_had;		/* bytes in swap then, */
 	uint64_t fetch_wait_us;		/* and how long to wait until the next time */
-	uint64_t stuck_us;		/* when the others waited for most of a look */
+	uint64_t stuck_us;		/* when the others waited for most of a look last */
 	uint64_t low_us;		/* since when the rule to kill has held; 0: it does not */
 	uint64_t term_us;		/* when the victim was told to end; 0: none was */
 	struct stop_benefit benefit;
