@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decides. Each mode is a function; rules_decide() calls it, and what all modes have in common: the
- * longest stop, and the rule to kill. The arithmetic of fair shares is here, too.
+ * Decides. Each mode is a function. rules_decide() calls it, and the rules of all modes: the longest
+ * stop, and the rule to kill. The arithmetic of fair shares is here, too.
  *
- * Mode auto: memory.min keeps the protected programs' pages. They still lose time when they take
- * memory back themselves from others who have all of it. So the others get a limit that leaves a
- * reserve free at any time: they take back the pages that they need from themselves, into
- * compressed swap, in their own time. Only if the protected programs wait all the same are the
- * others stopped, for a part of each second that grows with the waiting and shrinks without. They
- * always run for some of it.
+ * Mode auto: memory.min keeps the protected programs' pages. These programs still lose time in
+ * direct reclaim, if the others have all memory. So the others get a limit that leaves a reserve
+ * free: then they reclaim their own pages, into compressed swap, in their own time. If protected
+ * programs wait all the same, the others are stopped for a part of each second. This part grows
+ * while protected programs wait and shrinks otherwise, and the others always run for some time.
  */
 #include <string.h>
 #include "rules.h"
@@ -25,7 +24,7 @@ struct decision {
 };
 
 /**
- * rules_init() - nothing is known
+ * rules_init() - start
  * @rule: filled in
  */
 void rules_init(struct rule *rule)
@@ -58,7 +57,7 @@ static void plan_limit(struct decision *d, uint64_t bytes, const char *figure, u
 	plan_add(d, ACT_LIMIT, bytes, figure, value, unit);
 }
 
-/* plan_stop() - the others, if there are any and they run */
+/* plan_stop() - stop the others, if there are any and they run */
 static void plan_stop(struct decision *d, const char *figure, uint64_t value_us)
 {
 	/* A program that was told to end must run to do so. */
@@ -69,7 +68,7 @@ static void plan_stop(struct decision *d, const char *figure, uint64_t value_us)
 	plan_add(d, ACT_STOP, 0, figure, value_us, "us");
 }
 
-/* plan_cont() - the others, if they are stopped */
+/* plan_cont() - continue the others, if they are stopped */
 static void plan_cont(struct decision *d, const char *figure, uint64_t value_us)
 {
 	if (!d->rule->stopped)
@@ -106,9 +105,9 @@ static void stop_on_stall(struct decision *d, const char *figure, uint64_t stall
 }
 
 /*
- * mode_freeze() - stop the others when the protected programs wait; for twice as long as the last
- * time, if that was a short time ago, else for half as long. Meanwhile their memory is pushed out,
- * so that they find free memory when they continue.
+ * mode_freeze() - stop the others when protected programs wait: for twice as long as the last time,
+ * if that was a short time ago, else for half as long. Meanwhile their memory is pushed out, so
+ * that they find free memory when they continue.
  */
 static void mode_freeze(struct decision *d)
 {
@@ -125,7 +124,7 @@ static void mode_freeze(struct decision *d)
 	}
 	if (!d->stall_us)
 		return;
-	/* Four stops are a short time. Guess. */
+	/* A short time ago: within the length of four stops. Guess. */
 	if (!rule->freeze_us || since > 4 * rule->freeze_us)
 		rule->freeze_us = rule->freeze_us / 2 > FREEZE_US ? rule->freeze_us / 2 : FREEZE_US;
 	else
@@ -142,9 +141,9 @@ static void fixed_limit(struct decision *d)
 }
 
 /*
- * grow_limit() - algorithm 3, lines 7 to 11: a higher limit where the others wait and there is
- * memory. The thesis makes another group and moves the process; version 2 changes the limit in
- * place.
+ * grow_limit() - algorithm 3, lines 7 to 11: a higher limit, if the others wait and memory is
+ * available. The thesis makes another group and moves the process; with cgroup v2 the limit is
+ * changed in place.
  */
 static void grow_limit(struct decision *d)
 {
@@ -166,7 +165,7 @@ static bool is_loose(const struct sample *sample)
 	return sample->others.loose > sample->others.bytes;
 }
 
-/* auto_room() - their memory and the free memory, less reserve and pages that return from swap */
+/* auto_room() - the others' and the free memory, without the reserve and pages back from swap */
 static uint64_t auto_room(const struct decision *d)
 {
 	const struct sample *sample = d->sample;
@@ -190,20 +189,20 @@ static void auto_limit(struct decision *d)
 		d->rule->limit = UINT64_MAX;
 		return;
 	}
-	/* The groups cannot give enough. So they keep what they have, and get no more. */
+	/* The groups cannot free enough, so their limit is their present size. */
 	if (is_loose(sample) && wanted < sample->others.bytes)
 		wanted = sample->others.bytes;
 	if (limit == UINT64_MAX)
 		limit = 0;
 	if (limit && wanted > limit + step)
 		wanted = limit + step;
-	/* A write for each page more or less would be work for nothing. */
+	/* Small changes are not worth a write. */
 	if (limit && wanted < limit + step / 4 && limit < wanted + step / 4)
 		return;
 	plan_limit(d, wanted, "memory free", sample->free, "bytes");
 }
 
-/* waits_too_long() - by the goal, where the protected programs report latencies */
+/* waits_too_long() - do protected programs miss their goal, or without a goal wait too long? */
 static bool waits_too_long(const struct decision *d)
 {
 	if (d->sample->goal.reported)
@@ -237,7 +236,7 @@ static void auto_duty(struct decision *d)
 	if (d->rule->stopped && is_loose(d->sample) &&
 	    d->sample->app_swapped > permille(d->sample->total, MISSING_PERMILLE))
 		return;
-	/* The next look would be too late. A stop that is shorter than a look is left out. */
+	/* Continue now, if the next look would be too late. A stop shorter than a look is left out. */
 	if (d->rule->stopped && (since + look_us > stop_us || d->rule->share == 1000))
 		plan_cont(d, d->stall, d->stall_us);
 	else if (!d->rule->stopped && look_us <= stop_us && since >= run_us)
@@ -245,8 +244,8 @@ static void auto_duty(struct decision *d)
 }
 
 /*
- * auto_push() - memory of the others that were just stopped. A process in no group has no limit. So
- * it loses all of its memory, and takes the pages that it uses back from free memory.
+ * auto_push() - push memory of the others that were just stopped. A process in no group cannot be
+ * limited. So all of its memory is pushed out, and it reads the pages that it uses back.
  */
 static void auto_push(struct decision *d)
 {
@@ -258,7 +257,7 @@ static void auto_push(struct decision *d)
 		plan_add(d, ACT_PUSH, bytes, "memory free", free, "bytes");
 }
 
-/* auto_fetch() - bring pages back; less often while that changes nothing */
+/* auto_fetch() - bring pages back; less often while the number of pages in swap stays the same */
 static void auto_fetch(struct decision *d)
 {
 	const struct sample *sample = d->sample;
@@ -272,15 +271,15 @@ static void auto_fetch(struct decision *d)
 		rule->fetch_wait_us *= 2;
 	rule->fetch_us = sample->now_us;
 	rule->fetch_had = sample->app_swapped;
-	/* Half of the reserve stays free for what programs allocate meanwhile. Guess. */
+	/* Half of the reserve stays free for allocations of programs meanwhile. Guess. */
 	plan_add(d, ACT_FETCH, sample->free - d->reserve / 2, "protected swap",
 		 sample->app_swapped, "bytes");
 }
 
 /*
- * is_stop_useless() - if the protected programs wait as much while the others are stopped as while
- * these run, something else holds them: their own memory.max, a slow disk. Then stops are given up
- * for some time, and tried again.
+ * is_stop_useless() - do protected programs wait as much while the others are stopped as while
+ * they run? Then the cause is another one, such as a memory.max of their own or a slow disk. Stops
+ * are given up for some time, and tried again.
  */
 static bool is_stop_useless(struct stop_benefit *benefit, uint64_t now_us)
 {
@@ -310,12 +309,12 @@ static void mode_auto(struct decision *d)
 	struct rule *rule = d->rule;
 	bool was_stopped = rule->stopped;
 
-	/* Times of rest, when the others are never stopped, say nothing. */
+	/* Times in which the others are never stopped do not count. */
 	if (rule->share < 1000) {
 		rule->benefit.time_us[was_stopped] += sample->elapsed_us;
 		rule->benefit.stall_us[was_stopped] += d->stall_us;
 	}
-	/* Otherwise they wait for something else, such as their own memory.max. */
+	/* With much free memory they wait for something else, such as their own memory.max. */
 	if (sample->free >= SHORT_RESERVES * d->reserve)
 		d->stall_us = 0;
 	if (is_stop_useless(&rule->benefit, sample->now_us)) {
@@ -333,8 +332,8 @@ static void mode_auto(struct decision *d)
 }
 
 /*
- * is_stuck() - do the others wait for most of the time? While they are stopped they wait for
- * nothing, so the looks shortly before count, too.
+ * is_stuck() - do the others wait for most of the time? Stopped programs do not wait, so the looks
+ * shortly before count, too.
  */
 static bool is_stuck(struct decision *d)
 {
@@ -349,8 +348,8 @@ static bool is_stuck(struct decision *d)
 }
 
 /*
- * is_low() - is there as little as the rule to kill wants? The reserve keeps memory available
- * though the swap takes no more. Then no page of the others can go, and they wait.
+ * is_low() - does the condition of the rule to kill hold? When the swap takes no more pages, the
+ * reserve may still keep memory available. Then the others cannot swap out, and wait (stuck).
  */
 static bool is_low(struct decision *d)
 {
@@ -364,7 +363,7 @@ static bool is_low(struct decision *d)
 	case KILL_MEMORY:
 		return memory;
 	case KILL_SWAP:
-		/* Without any swap the rules that look at it look at the memory alone. */
+		/* Without swap the memory alone decides. */
 		return sample->swap_total ? swap : memory;
 	case KILL_BOTH:
 		return swap && (memory || stuck);
@@ -372,7 +371,7 @@ static bool is_low(struct decision *d)
 	return false;
 }
 
-/* kill_told() - the victim that does not end in time */
+/* kill_told() - kill the victim, if it does not end in time */
 static void kill_told(struct decision *d)
 {
 	uint64_t since_us = d->sample->now_us - d->rule->term_us;
@@ -386,8 +385,8 @@ static void kill_told(struct decision *d)
 }
 
 /*
- * kill_rule() - the last resort: one victim, TERM, time to end, KILL. First memory has to stay low
- * for some time, while the others are stopped and pushed out.
+ * kill_rule() - the last resort: one victim gets TERM, time to end, then KILL. Before that memory
+ * has to stay low for some time, in which the others are stopped and pushed out.
  */
 static void kill_rule(struct decision *d)
 {
@@ -407,7 +406,7 @@ static void kill_rule(struct decision *d)
 	if (sample->now_us - rule->low_us < d->config->kill.after_ms * 1000ull)
 		return;
 	rule->term_us = sample->now_us;
-	/* The act continues all. */
+	/* ACT_TERM continues all programs. */
 	rule->stopped = false;
 	rule->stopped_us = sample->now_us;
 	if (d->config->kill.rule == KILL_MEMORY)
@@ -443,7 +442,7 @@ static void decide_by_mode(struct decision *d)
 }
 
 /**
- * rules_decide() - what to do now
+ * rules_decide() - make a plan
  * @rule: the state
  * @config: the configuration
  * @sample: the figures
@@ -460,7 +459,7 @@ void rules_decide(struct rule *rule, const struct config *config, const struct s
 	plan->n = 0;
 	if (sample->protects)
 		d.stall_us = sample->app_group ? sample->app_some_us : sample->full_us;
-	/* In every mode and under any pressure. */
+	/* The longest stop holds in all modes and under any pressure. */
 	if (rule->stopped && since_stop_us(&d) >= config->others.stop_max_ms * 1000ull) {
 		plan_cont(&d, "time since they were stopped", since_stop_us(&d));
 		return;
@@ -487,22 +486,22 @@ bool rules_at_rest(const struct rule *rule, const struct sample *sample, const s
 
 /**
  * fair_share() - the max-min fair share of a total
- * @have: what each has, bytes
- * @n: of them
- * @total: bytes
+ * @have: bytes of each group
+ * @n: number of groups
+ * @total: bytes for all together
  *
- * If each has its fair share at most, all together have the total at most. A group below it gives
- * nothing. So a hog gives before small services do, and without a hog many small services give
- * alike.
+ * If each group is cut to the share, all together have at most the total. Groups below the share
+ * lose nothing. So a hog loses memory before small services do, and without a hog all services lose
+ * the same.
  *
- * Return: bytes; UINT64_MAX, if they have no more than the total.
+ * Return: bytes; UINT64_MAX, if the groups have no more than the total.
  */
 uint64_t fair_share(const uint64_t *have, unsigned int n, uint64_t total)
 {
 	uint64_t share = 0, below, last;
 	unsigned int above, i;
 
-	/* Each round the share rises: those above it divide the rest. */
+	/* The share rises in each round, because the groups above it divide the rest. */
 	do {
 		last = share;
 		below = 0;
@@ -521,9 +520,9 @@ uint64_t fair_share(const uint64_t *have, unsigned int n, uint64_t total)
 }
 
 /**
- * least_of_largest() - the least size of the largest that together have a part of all
- * @have: what each has, bytes
- * @n: of them
+ * least_of_largest() - the least size among the largest groups that together have a part of all
+ * @have: bytes of each group
+ * @n: number of groups
  * @permille: the part
  *
  * Return: bytes. A fixed size would leave out many small groups without a large one.
