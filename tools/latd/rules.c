@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decides. Each mode is a function. rules_decide() calls it, and the rules of all modes: the longest
- * stop, and the rule to kill. The arithmetic of fair shares is here, too.
+ * Decides. Each mode is a function. rules_decide() calls it, and the rules of all modes: the
+ * longest stop, and the rule to kill. The arithmetic of fair shares is here, too.
  *
  * Mode auto: memory.min keeps the protected programs' pages. These programs still lose time in
  * direct reclaim, if the others have all memory. So the others get a limit that leaves a reserve
@@ -236,7 +236,7 @@ static void auto_duty(struct decision *d)
 	if (d->rule->stopped && is_loose(d->sample) &&
 	    d->sample->app_swapped > permille(d->sample->total, MISSING_PERMILLE))
 		return;
-	/* Continue now, if the next look would be too late. A stop shorter than a look is left out. */
+	/* Continue now, if the next look would be too late. Do not stop for less than a look. */
 	if (d->rule->stopped && (since + look_us > stop_us || d->rule->share == 1000))
 		plan_cont(d, d->stall, d->stall_us);
 	else if (!d->rule->stopped && look_us <= stop_us && since >= run_us)
