@@ -22,7 +22,7 @@ static void offer_stat(const struct proc_stat *stat, u64 faults, uid_t user)
 	contest_add(&contest, &entry);
 }
 
-/* offer() - each of a user of its own */
+/* offer() - a process, each with a user of its own, joins the contest */
 static void offer(pid_t pid, u64 faults)
 {
 	struct proc_stat stat = process(pid, faults);
@@ -51,7 +51,7 @@ static void test_late_one(void)
 	expect_eq(contest.best[1].score, 0);
 	expect_eq(contest.best[0].pid, 399);
 	expect_eq(contest.best[0].start, 5399);
-	/* All swap: those come first that swap most. */
+	/* If all of them swap, the programs that swap most come first. */
 	contest = (struct contest){ 0 };
 	for (pid = 100; pid < 400; pid++)
 		offer(pid, 20 + 3 * pid + (pid == 399 ? 900 : 0));
@@ -61,7 +61,7 @@ static void test_late_one(void)
 		expect_eq(contest.best[i].pid, (pid_t)(399 - i));
 }
 
-/* Programs that were tried already come after the others. */
+/* Programs that were tried come after programs that never were. */
 static void test_turns(void)
 {
 	unsigned int round, i, had[40] = { 0 };
@@ -84,7 +84,7 @@ static void test_turns(void)
 		expect_eq(had[i], 3);
 }
 
-/* A user with many processes that are new and swap much does not keep the others out. */
+/* A user with many new processes that swap much does not keep other users out. */
 static void test_users(void)
 {
 	unsigned int i, of_user = 0, root = 0;
@@ -110,7 +110,7 @@ static void test_users(void)
 	expect_eq(contest.best[0].score, 1000999);
 }
 
-/* A later process of the same id is another one, and so is one whose id ends alike. */
+/* A later process with the same id is a new one; so is a process whose id has the same record. */
 static void test_others(void)
 {
 	struct proc_stat stat = process(100, 50);
@@ -131,7 +131,7 @@ static void test_others(void)
 	expect_eq(contest.waiting, 0);
 }
 
-/* A model: the best of all by the same rule, in the same order. */
+/* A model that sorts all processes by the same rule gives the same places in the same order. */
 static void test_random(void)
 {
 	unsigned int round, i, j;
@@ -167,7 +167,7 @@ static void test_sleeps(void)
 	expect(activity_sleeps(&activity, 3000, 0));
 	expect(!activity_sleeps(&activity, 10999, 5000));
 	expect(activity_sleeps(&activity, 11000, 5000));
-	/* Nothing happened; then it ran in the kernel, in its own code, and had a fault. */
+	/* No change; then it ran in the kernel, then in its own code, then it had a fault. */
 	expect_eq(activity_take(&activity, &stat, 4000), 0);
 	expect(activity_sleeps(&activity, 4000, 0));
 	stat.stime++;
@@ -185,7 +185,7 @@ static void test_sleeps(void)
 	expect_eq(activity_take(&activity, &stat, 12000), 0);
 }
 
-/* No major fault for a minute, or no period for one. */
+/* A program gives up its place after a minute without a major fault, or without a period. */
 static void test_yields(void)
 {
 	struct proc_stat stat = { .utime = 100 };
@@ -201,7 +201,7 @@ static void test_yields(void)
 	expect(!activity_yields(&activity, 109999, true));
 	expect(activity_yields(&activity, 110000, true));
 	expect(activity_yields(&activity, 61000, false));
-	/* To run is not enough. */
+	/* Running alone does not keep the place. */
 	stat.utime++;
 	activity_take(&activity, &stat, 109000);
 	expect(activity_yields(&activity, 110000, true));

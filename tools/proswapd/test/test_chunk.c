@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The uses that a look at 32 pages shows, when the next look is due, and when they are needed
- * again. Times wrap round after 49 days.
+ * Looks at the 32 pages of a chunk: the uses that they show, the time of the next look, and the
+ * time of the next use. Times wrap after 49 days.
  */
 #include "chunks.h"
 #include "layout.h"
@@ -28,7 +28,7 @@ static void begin(void)
 	memset(&chunk, 0, sizeof(chunk));
 }
 
-/* Steps of one chunk; pushed: it is marked as pushed out before. */
+/* Looks at one chunk and their results; pushed: mark it as pushed out before the look. */
 struct step {
 	u32 now_ms, period_ms, in, out;
 	bool pushed;
@@ -58,7 +58,7 @@ static void walk(const struct step *steps, unsigned int n)
 static void test_use(void)
 {
 	static const struct step steps[] = {
-		/* Nothing; two pages for the first time; the same, and one more of the same use. */
+		/* No page; two pages for the first time; the same; one more within the same use. */
 		{ 10, 1000, 0, 0, false, 0, 0, 0, 0, 0 },
 		{ 20, 1000, 3, 0, false, 0, 0, 0, 0, 20 },
 		{ 30, 1000, 3, 0, false, 0, 0, 0, 0, 20 },
@@ -93,13 +93,13 @@ static void test_pushed(void)
 {
 	static const struct step steps[] = {
 		{ 1000, 1000, 0xff, 0, false, 0, 0, 0, 0, 1000 },
-		/* By us: it was not evicted. Three come back in the same use: too early. */
+		/* Pushed out, so not evicted. Three pages come back in the same use: too early. */
 		{ 1100, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
 		{ 1150, 1000, 7, 0xf8, false, 3, 3, 0, 0, 1000 },
 		/* A page that comes then was counted before, and a page that goes was not pushed. */
 		{ 1200, 1000, 0xf, 0xf0, false, 1, 0, 0, 0, 1000 },
 		{ 1210, 1000, 0, 0xff, false, 0, 0, 4, 0, 1000 },
-		/* Pushed out, and back at the last moment of the same use, and behind it. */
+		/* Pushed out, and back at the last moment of the same use, and just after it. */
 		{ 1220, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
 		{ 1249, 1000, 1, 0xfe, false, 1, 1, 0, 0, 1000 },
 		{ 1249, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
@@ -107,7 +107,7 @@ static void test_pushed(void)
 		{ 1260, 1000, 0, 0xff, true, 0, 0, 0, 0, 1250 },
 		/* Pushed out, and back when it was expected: not too early. */
 		{ 2000, 1000, 0xff, 0, false, 8, 0, 0, 750, 2000 },
-		/* A page that never was is not one that was pushed out. */
+		/* A page that was never there was not pushed out. */
 		{ 2100, 1000, 0, 0xff, true, 0, 0, 0, 0, 2000 },
 		{ 2200, 1000, 0x100, 0xff, false, 0, 0, 0, 0, 2000 },
 	};
@@ -115,7 +115,7 @@ static void test_pushed(void)
 	walk(steps, ARRAY_SIZE(steps));
 }
 
-/* back() - all is used at 1000, goes out at @pushed, and is looked at once more, at @now */
+/* back() - pages are used at 1000, pushed out at @pushed, and looked at again at @now */
 static void back(u32 pushed, u32 now, u32 in, u32 out)
 {
 	begin();
@@ -138,7 +138,7 @@ static void test_back(void)
 		{ 1001, 1050, 0xff, 0, 8, 8, 0, 0 }, { 1049, 1050, 0xff, 0, 8, 8, 0, 0 },
 		{ 1050, 1050, 0xff, 0, 8, 8, 0, 0 }, { 1100, 1249, 0xff, 0, 8, 8, 0, 0 },
 		{ 1100, 1150, 7, 0xf8, 3, 3, 0, 0 }, { 1100, 1150, 0x1ff, 0, 8, 8, 0, 0 },
-		/* A use. */
+		/* In a new use. */
 		{ 1100, 1250, 0xff, 0, 8, 0, 250, 150 }, { 1249, 1250, 0xff, 0, 8, 0, 250, 1 },
 		{ 1250, 1250, 0xff, 0, 8, 0, 250, 0 }, { 1100, 2100, 1, 0xfe, 1, 0, 1100, 1000 },
 		/* Still out, and gone for good. */
@@ -160,7 +160,7 @@ static void test_back(void)
 	}
 }
 
-/* The daemon pushes when it has looked, at the same time. */
+/* The daemon may push in the same millisecond as it looked. */
 static void test_back_at_once(void)
 {
 	back(1000, 1020, 0xff, 0);
@@ -170,7 +170,7 @@ static void test_back_at_once(void)
 	says(2, 0, 0, 300);
 	expect(!chunk.pushed_ms && !chunk.again_ms);
 	expect_eq(news.out_ms, 300);
-	/* It was looked at since, when it was out. */
+	/* A look in between has seen the pages out. */
 	back(1000, 1020, 0, 0xff);
 	says(0, 0, 0, 0);
 	look(0xff, 0, 1040, 1000);
@@ -178,7 +178,7 @@ static void test_back_at_once(void)
 	expect_eq(chunk.again_ms, 1040);
 }
 
-/* How long it was out, and when it came back too soon. */
+/* How long a chunk was pushed out, and when it came back too soon. */
 static void test_out(void)
 {
 	begin();
@@ -202,7 +202,7 @@ static void test_out(void)
 	look(0xff, 0, 3000, 1000);
 	expect_eq(news.gap_ms, 1000);
 	expect_eq(news.out_ms, 800);
-	/* That is known for longer than a use. */
+	/* again_ms outlives the use. */
 	expect_eq(chunk.again_ms, 2100);
 }
 
@@ -255,7 +255,7 @@ static void test_next(void)
 	}
 }
 
-/* A use that was seen later than a sixteenth of a period says nothing of its own rhythm, */
+/* If a use was seen later than a sixteenth of a period, the chunk's own gap is unsure, */
 static void test_unsure(void)
 {
 	static const struct {
@@ -292,10 +292,10 @@ static void test_due(void)
 		u32 now, period, tick;
 		bool due;
 	} cases[] = {
-		/* Nothing is known: always. */
+		/* A chunk without a known use is always due. */
 		{ { 0 }, 1000, 0, 20, true }, { { .looked_ms = 1000 }, 1000, 0, 20, true },
 		{ { 0 }, 1000, 900, 20, true },
-		/* Three times a period. */
+		/* Otherwise it is due three times per period. */
 		{ { .looked_ms = 1000 }, 1299, 900, 20, false },
 		{ { .looked_ms = 1000 }, 1300, 900, 20, true },
 		{ { .in = 1, .used_ms = 900, .looked_ms = 1000 }, 1299, 900, 20, false },
@@ -309,7 +309,7 @@ static void test_due(void)
 		{ { .out = 1, .used_ms = 1000, .looked_ms = 1700 }, 1900, 900, 20, true },
 		{ { .out = 1, .used_ms = 1000, .looked_ms = 1900 }, 1960, 900, 20, true },
 		{ { .out = 1, .used_ms = 1000, .looked_ms = 1900 }, 1961, 900, 20, false },
-		/* In memory it is not expected to show anything. */
+		/* A chunk in memory shows no use, so its next use is no reason to look. */
 		{ { .in = 1, .used_ms = 1000, .looked_ms = 1700 }, 1899, 900, 20, false },
 		{ { .out = 1, .looked_ms = 1700 }, 1899, 900, 20, false },
 		/* After the wrap. */
@@ -330,8 +330,8 @@ static void test_due(void)
 }
 
 /*
- * A circle, looked at only where that is due, or behind new pages, as programs.c does: nearly all
- * uses are seen, at once, and it costs less than to look at all.
+ * A program that goes through its memory in a circle. Look only at chunks that are due, or behind
+ * new pages, as programs.c does: nearly all uses are seen at once, at a lower cost.
  */
 #define LARGE 1024
 #define SMALL 64
@@ -382,8 +382,8 @@ static void test_due_is_enough(void)
 }
 
 /*
- * Less than two chunks a tick, so that none is found behind another one. A use that is seen late
- * makes the next one be expected when it is not.
+ * Less than two chunks per tick, so that no chunk is found behind another one. After a use that was
+ * seen late the next one is expected at a wrong time.
  */
 static void test_due_is_enough_small(void)
 {
@@ -393,7 +393,7 @@ static void test_due_is_enough_small(void)
 		go_round(period, SMALL);
 }
 
-/* The same looks, one time long after the start and one time across the wrap. */
+/* The same looks give the same results long after the start and across the wrap. */
 static void test_wrap(void)
 {
 	unsigned int round, i;
@@ -409,7 +409,7 @@ static void test_wrap(void)
 			bool push = !random_below(4);
 			unsigned int j;
 
-			/* Even, so that it is never 0, which is never. */
+			/* Even, so that the time is never 0, which means "never". */
 			at += 2 + 2 * random_below(400);
 			for (j = 0; j < 2; j++) {
 				u32 now = bases[j] + at;
@@ -429,7 +429,7 @@ static void test_wrap(void)
 	}
 }
 
-/* model() - page by page; pushed: it was pushed out since the last look */
+/* model() - the same rules, page by page; @pushed: it was pushed out since the last look */
 static void model(const struct chunk *was, u32 in, u32 out, u32 now, u32 period, bool pushed)
 {
 	unsigned int came = 0, first = 0, evicted = 0, i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mode paper with DAMON: whom a slot watches, in a tree of files.
+ * Mode paper with DAMON, in a directory of plain files: which process a slot watches.
  */
 #include "damon.h"
 #include "harness.h"
@@ -36,7 +36,7 @@ static void make(void)
 	expect_eq(damon_begin(), 0);
 }
 
-/* The next process that has the place is watched, and not the one before it. */
+/* After a change of a place's process DAMON watches the new one. */
 static void test_next(void)
 {
 	make();

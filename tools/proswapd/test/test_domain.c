@@ -66,7 +66,7 @@ static void test_want(void)
 		u64 page;
 		u32 want;
 	} cases[] = {
-		/* A MiB at least. */
+		/* At least a MiB has to be free. */
 		{ 100 * MIB, 99 * MIB, 0, 0, PAGE, 0 },
 		{ 100 * MIB, 100 * MIB, 0, 0, PAGE, 256 },
 		{ 100 * MIB, 99 * MIB + PAGE, 0, 0, PAGE, 1 },
@@ -87,7 +87,7 @@ static void test_want(void)
 		{ 100 * MIB, 90 * MIB, 1431655766, 0, PAGE, 3840 },
 		{ 100 * MIB, 90 * MIB, 1, UINT32_MAX, PAGE, 3840 },
 		{ 2 * MIB, 2 * MIB, 0, 0, PAGE, 128 },
-		/* More is used than there is: over the limit for a moment, or it is a new one. */
+		/* More is used than the limit, for a moment or because the limit is new. */
 		{ 100 * MIB, 150 * MIB, 0, 0, PAGE, 256 }, { 0, 100 * MIB, 1000, 0, PAGE, 0 },
 		{ 100 * MIB, 0, 1000, 0, PAGE, 0 }, { UINT64_MAX, 100 * MIB, 1000, 0, PAGE, 0 },
 		/* Other pages. */
@@ -106,7 +106,7 @@ static void test_want(void)
 	}
 }
 
-/* As many pages go as are missing, and not one more. */
+/* Exactly the missing pages go. */
 static void test_random_want(void)
 {
 	unsigned int round;
@@ -181,7 +181,7 @@ static void test_find(void)
 			expect_eq(domain.limit, (100000 - 1250) * 1024);
 			expect_eq(domain.used, (100000 - 20000 - 5000) * 1024);
 		}
-		/* Nothing is known of it. */
+		/* A new domain has no counts and no trial. */
 		expect(!domain.came && !domain.rate && !domain.period_ms && !domain.work);
 		expect(domain.trial.state == TRIAL_NONE && !domain.trial.tries);
 	}
@@ -204,7 +204,7 @@ static void test_look(void)
 	tree_put("/cg/a/memory.current", "9000000\n");
 	expect_eq(domain_look(&domain), 0);
 	expect_eq(domain.limit, 70000000);
-	/* The two are not of the same moment. */
+	/* inactive_file exceeds memory.current, as both are not read at the same moment. */
 	expect_eq(domain.used, 0);
 	expect(domain.came == 3 && domain.rate == 9);
 	remove(tree_path("/cg/a/memory.max"));

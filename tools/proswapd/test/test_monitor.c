@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A page's swap-outs in a record of four numbers: two that are one, processors that are not in
- * order, and ticks that wrap round.
+ * A page's swap-outs in a record of four numbers: repeated ones, events out of order between
+ * processors, and ticks that wrap.
  */
 #include "monitor.h"
 #include "monitor_record.h"
@@ -53,7 +53,7 @@ static void test_some(void)
 	}
 }
 
-/* A second one within a millisecond, or out of order, is none. */
+/* A second swap-out within a millisecond, or out of order, does not count. */
 static void test_same(void)
 {
 	static const struct {
@@ -98,7 +98,7 @@ static void test_age(void)
 	expect_eq(page.last_us, 0);
 }
 
-/* Weeks of a page that goes out once in some time: the mean stays. */
+/* A page that goes out at equal times for weeks: the mean stays right. */
 static void test_long(void)
 {
 	static const u64 gaps[] = { 30000000, 600000000, HOUR, 6 * HOUR };
@@ -123,7 +123,7 @@ static void test_long(void)
 	}
 }
 
-/* Against times that are all kept. */
+/* Random times, compared with a model that keeps all of them. */
 static void test_random(void)
 {
 	unsigned int round, rounds = quick() ? 300 : 3000, i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The period in many times: single ones, all lengths, traces, and a model that keeps all of them.
+ * The period in many times: single cases, all lengths, traces, and a model that keeps all times.
  */
 #include "trace.h"
 #include "tree.h"
@@ -93,7 +93,7 @@ static void test_share(void)
 	expect_eq(found.share, 500);
 }
 
-/* Of all, also of those in the first bin and in the last one, and of those that do not agree. */
+/* mean_us is over all times, also in the first and last bin, and also those that do not agree. */
 static void test_mean(void)
 {
 	period_clear(&period);
@@ -111,7 +111,7 @@ static void test_mean(void)
 	find();
 	expect_eq(found.mean_us, (4600000 + FIRST + (1ull << 40)) / 12);
 	expect_eq(found.us, 100000);
-	/* None agree: the first ones are taken for the period, and the mean is the mean. */
+	/* No times agree: the first ones give the period; the mean is over all. */
 	period_clear(&period);
 	add(20000, 1);
 	add(80000, 1);
@@ -126,7 +126,7 @@ static void test_no_overflow(void)
 {
 	unsigned int i;
 
-	/* A counter at its end stays there. */
+	/* A counter stays at its largest value. */
 	period_clear(&period);
 	add(100000, 1);
 	for (i = 0; i < PERIOD_BINS; i++) {
@@ -161,7 +161,7 @@ static void test_lengths(void)
 	}
 }
 
-/* Times whose longest is longer by a seventh than the shortest. */
+/* All times agree if the longest exceeds the shortest by less than a seventh. */
 static void test_agree(void)
 {
 	u64 us;

@@ -15,7 +15,7 @@ static enum rhythm_change learn(u32 now_ms, u64 us, unsigned int share, u32 even
 	return rhythm_learn(&rhythm, now_ms, &found);
 }
 
-/* act() - it is one that is helped, from @now_ms on */
+/* act() - make the program periodic, so that help begins at @now_ms */
 static void act(u32 now_ms, u32 period_ms)
 {
 	expect_eq(learn(now_ms - period_ms, period_ms * 1000ull, 1000, 1000), RHYTHM_SAME);
@@ -29,7 +29,7 @@ static void begin(u32 now_ms, u32 period_ms)
 	act(now_ms, period_ms);
 }
 
-/* turn() - at the end of a turn, whose uses were @period_ms apart */
+/* turn_of() - add @events uses that are @period_ms apart, and look whether the turn is over */
 static enum rhythm_change turn_of(u32 now_ms, u32 period_ms, unsigned int events, bool trim)
 {
 	while (events--)
@@ -73,7 +73,7 @@ static void test_learn(void)
 	}
 }
 
-/* For as long as it is, and without a break. */
+/* A period has to be seen for its own length, without a break. */
 static void test_seen(void)
 {
 	rhythm_init(&rhythm);
@@ -111,14 +111,14 @@ static void test_turn(void)
 	expect_eq(rhythm.uses.total, 0);
 	expect_eq(rhythm.period_ms, 2000);
 	expect_eq(rhythm.base_ms, 1000);
-	/* Three of the new periods. */
+	/* The next turn lasts three of the new periods. */
 	expect_eq(turn(18999, 2000, 10), RHYTHM_SAME);
 	expect_eq(rhythm.turn_ms, 13000);
 	expect_eq(turn(19000, 2000, 0), RHYTHM_SAME);
 	expect_eq(rhythm.turn_ms, 19000);
 	expect_eq(rhythm.uses.total, 0);
 	expect_eq(rhythm.period_ms, 2000);
-	/* However much longer it becomes: whether that is worse is not for this to say. */
+	/* The period may become much longer; the trial judges whether that is worse. */
 	expect_eq(turn(29000, 60000, 10), RHYTHM_NEW_PERIOD);
 	expect_eq(turn(329000, 60000, 10), RHYTHM_SAME);
 	expect_eq(rhythm.state, RHYTHM_ACT);
@@ -140,7 +140,7 @@ static void test_no_uses(void)
 	for (i = 0; i < 4; i++)
 		expect_eq(turn(20000 + i * 10000, 3000, i), RHYTHM_SAME);
 	expect_eq(rhythm.period_ms, 1000);
-	/* Few uses do not say that it is lost. */
+	/* Fewer than four uses do not show that the period is lost. */
 	expect_eq(turn(60000, 300000, 3), RHYTHM_SAME);
 	expect_eq(turn(70000, 30, 3), RHYTHM_SAME);
 	expect_eq(rhythm.state, RHYTHM_ACT);
@@ -148,7 +148,7 @@ static void test_no_uses(void)
 	expect_eq(rhythm.period_ms, 3000);
 }
 
-/* Where fewer than half agree, it is the mean of all. */
+/* If fewer than half of the uses agree, the period is the mean of all. */
 static void test_mean(void)
 {
 	static const struct {
@@ -169,7 +169,7 @@ static void test_mean(void)
 		if (!expect_eq(rhythm.period_ms, cases[i].period))
 			tap_note("case %u", i);
 	}
-	/* 499 of 1000 are not, but within an octave 749 are. */
+	/* 499 of 1000 are too few, but 749 are within an octave, so the mean counts. */
 	begin(10000, 1000);
 	for (i = 0; i < 499; i++)
 		period_add(&rhythm.uses, 2000000);
@@ -186,7 +186,7 @@ static void test_mean(void)
 	expect_eq(rhythm.turn_ms, 20000);
 }
 
-/* lost() - nothing is known any more */
+/* lost() - check that the state is as at the beginning */
 static void lost(void)
 {
 	static const struct rhythm nothing;
@@ -263,7 +263,7 @@ static void test_trim(void)
 	lost();
 }
 
-/* "Shorter frames need no help", and a longer time is no frame: also later, and at once. */
+/* A period that leaves the bounds (50 ms to 2 minutes) later is lost at once. */
 static void test_bounds_later(void)
 {
 	static const struct {
@@ -282,14 +282,14 @@ static void test_bounds_later(void)
 			tap_note("%u ms", cases[i].ms);
 		if (cases[i].lost) {
 			lost();
-			/* It is learnt as at first. */
+			/* The period is learnt like the first one. */
 			act(40000, 700);
 			expect_eq(rhythm.base_ms, 700);
 		} else {
 			expect_eq(rhythm.period_ms, cases[i].ms);
 		}
 	}
-	/* Times that agree are within, and their mean with the others is not; and the other way. */
+	/* The times that agree are within the bounds, the mean of all is not; then vice versa. */
 	begin(10000, 60);
 	for (i = 0; i < 6; i++)
 		period_add(&rhythm.uses, 60000);
@@ -299,7 +299,7 @@ static void test_bounds_later(void)
 		period_add(&rhythm.uses, 30000);
 	expect_eq(turn(30000, 10000, 5), RHYTHM_LOST);
 	lost();
-	/* Fewer than half agree: of the mean alone. */
+	/* Fewer than half agree: the mean of all has to be within the bounds. */
 	begin(10000, 1000);
 	for (i = 0; i < 4; i++)
 		period_add(&rhythm.uses, 30000);
@@ -321,8 +321,8 @@ static void test_bounds_later(void)
 }
 
 /*
- * A program that loses its rhythm, so that its uses come by chance, is not helped for long. Each
- * takes a quarter of the period and more.
+ * A program that loses its period, so that its uses come at random, is not helped for long. Uses
+ * are at least a quarter of the old period apart.
  */
 static void test_period_lost(void)
 {
@@ -535,7 +535,7 @@ static void test_not_periodic(void)
 	}
 }
 
-/* Not periodic any more before it has been seen for long enough. */
+/* A program that loses its period before that was seen for long enough never is periodic. */
 static void test_lost_early(void)
 {
 	unsigned int j;

@@ -10,7 +10,7 @@
 
 #define EVERY_MS (SAMPLE_WINDOWS * SAMPLE_WINDOW_MS)
 
-/* A fifth of the time. */
+/* Samples are looked at for a fifth of the time. */
 static void test_time(void)
 {
 	static const struct {
@@ -32,7 +32,7 @@ static void test_time(void)
 	expect_eq(count, 20 * EVERY_MS / 10 / 5);
 }
 
-/* size() - chunks of a sample; the same from its beginning to its end */
+/* size() - the number of chunks of a sample, which must not change during the sample */
 static u32 size(u32 n, u32 window)
 {
 	u32 nr, count = 0, first = window * EVERY_MS, last = first + SAMPLE_WINDOW_MS - 1;
@@ -51,7 +51,7 @@ static void test_size(void)
 	for (n = 0; n <= LAYOUT_CHUNKS; n += n < 3 * SAMPLE_CHUNKS ? 1 : 23) {
 		for (window = 0; window < 5; window++) {
 			count = size(n, window);
-			/* Of few all; of more from one sample to one and a half. */
+			/* All chunks of a small program; else 1 to 1.5 times SAMPLE_CHUNKS. */
 			if (!expect(n < 2 * SAMPLE_CHUNKS ? count == n :
 				    count >= SAMPLE_CHUNKS && count <= SAMPLE_CHUNKS * 3 / 2))
 				tap_note("%u of %u chunks in window %u", count, n, window);
@@ -59,7 +59,7 @@ static void test_size(void)
 	}
 }
 
-/* missed() - chunks that are in none of so many samples in a row */
+/* missed() - the number of chunks that are in none of several samples in a row */
 static u32 missed(u32 n, u32 first, u32 windows)
 {
 	u32 nr, window, count = 0;
@@ -73,7 +73,7 @@ static u32 missed(u32 n, u32 first, u32 windows)
 	return count;
 }
 
-/* all_come() - each chunk once in as many samples as the program is larger than one */
+/* all_come() - check that each chunk is in a sample after as many samples as cover the program */
 static void all_come(u32 step)
 {
 	u32 i;
@@ -95,7 +95,7 @@ static void test_all(void)
 			all_come(step);
 }
 
-/* Where the numbers of the samples share a factor with the step. */
+/* The same, if the numbers of the samples share a factor with the step. */
 static void test_all_factor(void)
 {
 	u32 step;
@@ -174,7 +174,7 @@ static void test_shows(void)
 #define CHUNKS 320
 
 static struct {
-	u32 period_ms;		/* it goes through its memory; 0: it needs all of it always */
+	u32 period_ms;		/* goes through its memory once; 0: always uses all of it */
 	u32 late_ms;		/* from the look to the push */
 	bool in[CHUNKS];
 	struct chunk chunks[CHUNKS];
@@ -190,7 +190,7 @@ static void program_begin(u32 period_ms, u32 late_ms)
 	program.late_ms = late_ms;
 }
 
-/* is_needed() - after one time, and until another one */
+/* is_needed() - does the program use the chunk after @from and not later than @until? */
 static bool is_needed(u32 nr, u32 from, u32 until)
 {
 	u32 period = program.period_ms, at;
@@ -201,7 +201,7 @@ static bool is_needed(u32 nr, u32 from, u32 until)
 	return (from - at) / period != (until - at) / period;
 }
 
-/* program_look() - as automatic.c and target.c do while no period is known */
+/* program_look() - look at all chunks as automatic.c does while no period is known */
 static void program_look(u32 now)
 {
 	u32 nr;
@@ -222,7 +222,7 @@ static void program_look(u32 now)
 	}
 }
 
-/* program_run() - it is looked at each @tick ms, and a little later than that, in @windows */
+/* program_run() - look each @tick ms or a little later, during @windows samples */
 static void program_run(u32 tick, u32 windows)
 {
 	u32 last = (1 + random_below(1000)) * EVERY_MS, end = last + windows * EVERY_MS, now, nr;
@@ -236,7 +236,7 @@ static void program_run(u32 tick, u32 windows)
 	}
 }
 
-/* With a period of a second, that is found by what the daemon wants: 64 events, half agree. */
+/* A period of a second is found by the daemon's rule: 64 events, and half of them agree. */
 static void test_periodic(void)
 {
 	struct period_found found;
@@ -255,7 +255,7 @@ static void test_periodic(void)
 	}
 }
 
-/* nothing_shown() - by a program that uses all its memory all the time */
+/* nothing_shown() - a program that always uses all its memory shows no period */
 static void nothing_shown(u32 tick, u32 late, u32 windows)
 {
 	program_begin(0, late);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The chunks that go out and come back, against a choice that knows all; and a program that goes
- * through its memory in a circle, whose memory is chosen by these rules.
+ * The choice of chunks that go out and come back, compared with the best choice; and a simulated
+ * program that goes through its memory in a circle, with these rules.
  */
 #include "chunks.h"
 #include "harness.h"
@@ -52,7 +52,7 @@ static void decide(u32 now, u32 want, u32 horizon)
 	decide_trim(now, want, horizon, false);
 }
 
-/* A chunk: may it go? The period is 800 and the time 10000. */
+/* May a chunk go out? The period is 800, and the time 10000. */
 static void test_candidate(void)
 {
 	static const struct {
@@ -74,7 +74,7 @@ static void test_candidate(void)
 		{ { .in = 1, .used_ms = 9301 }, 0, true },
 		{ { .in = 1, .used_ms = 9300 }, 0, false },
 		{ { .in = 1, .used_ms = 9201 }, 0, false },
-		/* It has been in memory for longer. */
+		/* It has been in memory for longer than a period. */
 		{ { .in = 1, .used_ms = 9200 }, 0, true },
 		{ { .in = 1, .used_ms = 9000 }, 0, true },
 		{ { .in = 1, .used_ms = 8501 }, 0, true },
@@ -85,7 +85,7 @@ static void test_candidate(void)
 		{ { .in = 1, .used_ms = 9000 }, 1000, true },
 		{ { .in = 1, .used_ms = 9000 }, 1001, false },
 		{ { .in = 1, .used_ms = 9000, .pushed_ms = 9950 }, 0, false },
-		/* Its own rhythm. */
+		/* Its own gap counts if it is near the period. */
 		{ { .in = 1, .used_ms = 9300, .gap_ms = 801 }, 0, true },
 		{ { .in = 1, .used_ms = 9300, .gap_ms = 800 }, 0, false },
 		{ { .in = 1, .used_ms = 9300, .gap_ms = 899 }, 0, true },
@@ -112,7 +112,7 @@ static void test_candidate(void)
 	}
 }
 
-/* A chunk of a program that is trimmed, and is not: the period is 1000 and the time 20000. */
+/* May a chunk go out, with and without trim? The period is 1000, and the time 20000. */
 static void test_trim(void)
 {
 	static const struct {
@@ -250,7 +250,7 @@ static void test_last_first(void)
 {
 	u32 nr;
 
-	/* Nine chunks are needed in 500 ms, the last one in 900: less is wanted than there is. */
+	/* Nine chunks are needed in 500 ms, the last one in 900; not all of them have to go. */
 	begin(10, 1000);
 	for (nr = 0; nr < 10; nr++)
 		chunks[0][nr] = (struct chunk){ .in = UINT32_MAX, .used_ms = nr < 9 ? 9500 : 9900 };
@@ -354,7 +354,7 @@ static void test_fetch(void)
 	}
 }
 
-/* A chunk, for the choice that knows all. */
+/* A chunk, for the best choice. */
 struct one {
 	u32 next, pages;
 };
@@ -414,7 +414,7 @@ static u32 random_state(unsigned int n, u32 now)
 			chunk->out = (u32)random_u64() & ~chunk->in;
 			chunk->used_ms = random_below(8) ? now - random_below(most) : 0;
 			chunk->gap_ms = random_below(2) ? random_below(3 * period) : 0;
-			/* It counts. */
+			/* A gap near the period counts. */
 			if (!random_below(4))
 				chunk->gap_ms = period * 3 / 4 + random_below(period / 2);
 			chunk->pushed_ms = random_below(5) ? 0 : now - 1;
@@ -582,12 +582,12 @@ static void test_circle(void)
 		if (pass >= 10)
 			waited += circle.waited;
 	}
-	/* LRU waits for all of it; the best choice for a half, and a little for the held. */
+	/* LRU would wait for all chunks, the best choice for half of them. */
 	if (!expect(waited <= 10 * CIRCLE * 7 / 10))
 		tap_note("%u of %u had to be waited for", waited, 10 * CIRCLE);
 }
 
-/* A chunk that is brought back comes early: its period must not become shorter by that. */
+/* A chunk that is brought back comes in early; that must not make its gap shorter. */
 static void test_circle_fetch(void)
 {
 	u32 now = 1, nr, bad = 0, shortest = UINT32_MAX;
@@ -610,7 +610,7 @@ static void test_circle_fetch(void)
 			 CIRCLE, bad, shortest, CIRCLE_MS);
 }
 
-/* A chunk without a use any more is not brought back for ever. */
+/* A chunk that is no longer used is not brought back for ever. */
 static void test_fetch_ends(void)
 {
 	u32 now = 1, fetched;

@@ -373,7 +373,7 @@ static struct policy policy;
 static struct facts facts;
 static struct plan plan;
 
-/* begin_plan() - memory is short; @back apps at the back, the last used most, need 100 pages each */
+/* begin_plan() - memory is short; @back apps at the back need 100 pages each; app 0 is used least */
 static void begin_plan(unsigned int back, u32 keep)
 {
 	unsigned int i;
