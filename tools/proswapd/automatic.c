@@ -47,18 +47,18 @@ static struct {
 	uint32_t walk_ms;		/* when the swap-outs were last gone through, */
 	uint32_t walk_cost_ms;		/* and how long that took */
 	uint64_t traffic;		/* pages that the system has swapped */
-	bool swaps;			/* it did between the last two times that we asked */
+	bool swaps;			/* the system swapped between the last two checks */
 	bool readahead_off;
 	bool fetch;			/* pages are brought back */
-	uint32_t acting;		/* processes that have help, or had and will have it */
+	uint32_t acting;		/* processes with help, also during a pause of it */
 	uint32_t batch;			/* pages that go out at a look */
 } state;
 
-/* The decisions about one memory. */
+/* The decisions about one memory domain. */
 struct plan {
 	enum trial_change change;
 	bool first;			/* help begins for the first time */
-	bool push;			/* choice says which pages */
+	bool push;			/* push the pages of choice */
 	uint32_t want;			/* pages that have to go, also more than a batch */
 	struct choice choice;
 };
@@ -70,12 +70,12 @@ struct look {
 	bool dry_run;
 	bool find;			/* ask all processes, and look for periods */
 	bool walked;			/* programs that learn have new gaps */
-	uint32_t cost_ms;		/* the least time to the next look, by the cost of this */
+	uint32_t cost_ms;		/* least time to the next look, by the cost of this one */
 	uint32_t tick_ms;		/* time to the next look */
 	bool busy;			/* pages came in or went out */
 	bool sampling;			/* a sample is looked at */
 	bool behind;			/* the batch was too small */
-	unsigned int domain;		/* the memory whose programs are gone through */
+	unsigned int domain;		/* the memory domain that is worked on */
 	struct plan plans[DOMAINS];
 };
 
@@ -85,7 +85,7 @@ static bool watches(const struct look *look)
 	return look->config->mode == MODE_WATCH;
 }
 
-/* is_paused() - its memory is left alone until the pause ends, or it did not run of late */
+/* is_paused() - leave its memory alone: help rests, or the program did not run lately */
 static bool is_paused(const struct program *program, const struct look *look)
 {
 	return domains_get(program->domain)->trial.state == TRIAL_LEFT ||
@@ -112,7 +112,7 @@ static void add_gap(const struct monitor_page *page, void *arg)
 		period_add(&program->gaps, mean > gap * 3 / 4 && mean < gap * 5 / 4 ? mean : gap);
 }
 
-/* measure_work() - what did it do, and does it sleep? */
+/* measure_work() - measure the program's user time, and whether it sleeps */
 static void measure_work(struct program *program, const struct look *look)
 {
 	struct domain *domain = domains_get(program->domain);
@@ -191,21 +191,21 @@ static void measure(struct look *look)
 /* Decide: nothing outside the daemon is read or changed. */
 
 /*
- * find_period() - of a program that is trimmed, by the uses of its sample, because its pages go out
- * when we look
+ * find_period() - find the period in the swap-outs; of a trimmed program in the uses of its sample,
+ * because its pages go out when we look
  */
 static void find_period(struct program *program, bool trim)
 {
 	if (trim) {
 		period_find(&program->rhythm.uses, &program->found);
-		/* Each use is as much as the pages of a chunk that the kernel would tell of. */
+		/* A use of a chunk counts as many events as swap-outs of its pages would. */
 		program->found.events *= CHUNK_PAGES / AUTOMATIC_EVERY;
 	} else if (program->learns) {
 		period_find(&program->gaps, &program->found);
 	}
 }
 
-/* is_tried() - has it had help for a while? */
+/* is_tried() - has the program had help for a while? */
 static bool is_tried(const struct program *program)
 {
 	const struct trial *trial = &domains_get(program->domain)->trial;
@@ -213,7 +213,7 @@ static bool is_tried(const struct program *program)
 	return trial_helps(trial) && !trial->settles && trial->on.n;
 }
 
-/* decide_period() - is it periodic? */
+/* decide_period() - is the program periodic? */
 static void decide_period(struct program *program, const struct look *look)
 {
 	bool trim = look->config->automatic.trim;
@@ -260,7 +260,7 @@ static void decide_program(struct program *program, struct look *look)
 		look->tick_ms = ms;
 }
 
-/* helped() - the rules' view of a process, if it is one that is helped, of this domain */
+/* helped() - is it a program of this domain that has help? @view is filled in for the rules */
 static bool helped(struct program *program, const struct look *look, struct view *view)
 {
 	*view = (struct view){ program->chunks, &program->layout, program->rhythm.period_ms };
@@ -268,7 +268,7 @@ static bool helped(struct program *program, const struct look *look, struct view
 	       !watches(look);
 }
 
-/* decide_pages() - as many go out as have to be free at the next look */
+/* decide_pages() - push as many pages as have to be free at the next look */
 static void decide_pages(struct look *look, const struct domain *domain)
 {
 	struct plan *plan = &look->plans[look->domain];
@@ -327,7 +327,7 @@ static void decide(struct look *look)
 
 /* Act. */
 
-/* set_readahead() - off while a program has help */
+/* set_readahead() - turn readahead of the swap off while a program has help */
 static void set_readahead(const struct look *look)
 {
 	bool off = state.acting && look->config->automatic.knobs;
@@ -344,14 +344,14 @@ static void set_readahead(const struct look *look)
 	state.readahead_off = off;
 }
 
-/* add_chunk() - to the memory that goes out or comes back */
+/* add_chunk() - add a chunk to the memory that goes out or comes back */
 static void add_chunk(struct push *push, const struct program *program, uint32_t nr)
 {
 	push_add(push, layout_address(&program->layout, nr, sys_page_size()),
 		 layout_bytes(&program->layout, nr, sys_page_size()));
 }
 
-/* push_sample() - the chunks of it that are not in use */
+/* push_sample() - push the chunks of the sample that are not in use */
 static void push_sample(struct program *program, const struct look *look)
 {
 	struct push push;
@@ -413,7 +413,7 @@ static void fetch_program(struct program *program, struct look *look)
 	program->fetched += before - choice->want;
 }
 
-/* push_batch() - its time says how large the next one may be */
+/* push_batch() - push a batch of pages; its time gives the size of the next one */
 static void push_batch(struct look *look)
 {
 	const struct plan *plan = &look->plans[look->domain];
@@ -433,7 +433,7 @@ static void push_batch(struct look *look)
 	look->behind |= plan->want > state.batch && !plan->choice.want;
 }
 
-/* fetch_pages() - into three quarters of the room, which the pushes have changed */
+/* fetch_pages() - bring pages back into three quarters of the room that is left after the pushes */
 static void fetch_pages(struct look *look, struct domain *domain)
 {
 	struct program *program;
@@ -487,7 +487,7 @@ static void say_period(const struct program *program)
 	}
 }
 
-/* learn_anew() - its past with help says nothing of its period */
+/* learn_anew() - forget swap-outs during help, because they do not show the period */
 static void learn_anew(struct program *program, const struct look *look)
 {
 	if (program->domain != look->domain)
@@ -517,7 +517,7 @@ static void say_trial(const struct domain *domain, const struct plan *plan, uint
 		log_debug("%s: is looked at again", name);
 }
 
-/* finish() - log the changes, forget the past, and say when to look again */
+/* finish() - log the changes, forget old swap-outs, and set the time of the next look */
 static uint32_t finish(struct look *look)
 {
 	const struct domain *domain;

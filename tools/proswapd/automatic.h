@@ -7,9 +7,9 @@
 
 #include "config.h"
 
-/* Of so many pages side by side one is followed by the monitor. */
+/* The monitor records one of so many adjacent pages. */
 #define AUTOMATIC_EVERY 8
-/* Without swapping it looks so often: a wake-up a second is allowed at rest. */
+/* Time between looks while the system does not swap; a wake-up per second is allowed at rest. */
 #define AUTOMATIC_IDLE_MS 1000
 
 void automatic_begin(void);

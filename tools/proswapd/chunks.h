@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Chunks of a process' anonymous memory (layout.h): when each was needed, when it is needed again,
- * and which ones go out and come back. If pages come in, they were needed: that is all that every
- * kernel tells of accesses. PURE.
+ * and which ones go out and come back. Pages that come in were needed; every kernel shows at least
+ * that of accesses. PURE.
  */
 #ifndef PROSWAPD_CHUNKS_H
 #define PROSWAPD_CHUNKS_H
@@ -22,19 +22,19 @@ struct chunk {
 	uint32_t gone_ms;		/* the kernel took pages of it after that use */
 	uint32_t again_ms;		/* it was needed soon after it was pushed out */
 	uint32_t looked_ms;		/* the last look at it */
-	uint32_t late_ms;		/* its last use was seen so long after it, at most */
-	bool unsure;			/* gap_ms is: one of the two was seen late */
+	uint32_t late_ms;		/* the last use was seen at most so long after it */
+	bool unsure;			/* gap_ms is unsure: one of both uses was seen late */
 };
 
 /* The news of a look at a chunk, in pages. */
 struct chunk_news {
 	unsigned int came;		/* came in */
-	unsigned int again;		/* of these: it had been pushed out too early */
+	unsigned int again;		/* of these: pushed out too early */
 	unsigned int evicted;		/* went out, not by us */
-	uint32_t gap_ms;		/* the time since the last use, if this is a new one, */
-	uint32_t out_ms;		/* for how long it had been pushed out, */
+	uint32_t gap_ms;		/* of a new use: time since the last use, */
+	uint32_t out_ms;		/* time that the chunk had been pushed out, */
 	uint32_t kept_ms;		/* or had stayed before the kernel took it, */
-	uint32_t late_ms;		/* and so long after it this was seen, at most */
+	uint32_t late_ms;		/* the use was seen at most so long after it */
 };
 
 void chunk_look(struct chunk *chunk, uint32_t in, uint32_t out, uint32_t now_ms, uint32_t period_ms,
@@ -49,11 +49,11 @@ struct view {
 	uint32_t period_ms;		/* not 0 */
 };
 
-/* The wish, and the choice. */
+/* A request for pages, and the choice of chunks. */
 struct choice {
 	uint32_t now_ms;
 	uint32_t want;			/* pages */
-	uint32_t lead_ms;		/* to bring back: so long before it is needed */
+	uint32_t lead_ms;		/* bring a chunk back so long before it is needed */
 	uint32_t horizon_ms;		/* three times the longest period of all */
 	bool trim;			/* make the programs as small as they can be */
 	uint32_t sum[64];		/* pages by the time to their next use */

@@ -11,21 +11,21 @@
 #include "who.h"
 
 enum mode {
-	MODE_AUTO,			/* ours */
-	MODE_PAPER,			/* algorithm 2 as it is printed */
-	MODE_WATCH,			/* finds periods, and does nothing */
+	MODE_AUTO,			/* our own rules */
+	MODE_PAPER,			/* algorithm 2 of the paper, unchanged */
+	MODE_WATCH,			/* find periods only */
 };
 
 struct config_paper {
 	unsigned int alpha;		/* permille: how long a window is used, of its length */
-	unsigned int gamma_ms;		/* the window while nothing is periodic */
-	unsigned int drop_ms;		/* the page cache is dropped no more often than that */
+	unsigned int gamma_ms;		/* the window while no program is periodic */
+	unsigned int drop_ms;		/* least time between two drops of the page cache */
 };
 
 struct config_auto {
 	unsigned int fetch;		/* enum conf_choice: bring pages back early */
 	bool trim;			/* push out unused pages, also without pressure */
-	bool knobs;			/* readahead of the swap off where a read costs little */
+	bool knobs;			/* turn readahead of the swap off, if a read costs little */
 };
 
 struct config {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The memories that processes share: a process belongs to the nearest control group with a limit,
- * or to the system. Each has a number, knows how much of it is free, and has a trial of its own.
+ * Memory domains: the processes of a control group with a limit share this limit, all others share
+ * the system's memory. A domain has a number, its free memory, and a trial of its own.
  */
 #ifndef PROSWAPD_MEMORY_DOMAINS_H
 #define PROSWAPD_MEMORY_DOMAINS_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "trial.h"
 
-/* As many as processes: each can have its own. */
+/* As many as programs, because each can have a domain of its own. */
 #define DOMAINS 16
 
 struct domain {
@@ -18,7 +18,7 @@ struct domain {
 	uint64_t limit;			/* bytes */
 	uint64_t used;			/* bytes, without inactive files: the kernel drops these */
 	uint32_t came;			/* pages that came in since the last look */
-	uint32_t rate;			/* pages that come in from look to look, of late */
+	uint32_t rate;			/* recent rate: pages that come in per look */
 	uint32_t period_ms;		/* the longest of its processes */
 	uint64_t work;			/* user time of its processes, in clock ticks */
 	bool due;			/* a sample of it can be over: read the work */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Swap-outs of the processes that are watched: how often a page went out, and when. There is one
- * monitor in a program. Its functions are for one thread.
+ * Swap-outs of watched processes: how often each page went out, and when. There is one monitor in
+ * a program, for one thread.
  */
 #ifndef PROSWAPD_MONITOR_H
 #define PROSWAPD_MONITOR_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A scan of all processes offers those that swap to the contest; the best get the places that are
- * free or given up. A look reads the page table of a program and updates its chunks.
+ * A scan of all processes lets those that swap compete for places that are free or given up. A look
+ * reads the page table of a program and updates its chunks.
  */
 #include <assert.h>
 #include <errno.h>
@@ -64,11 +64,11 @@ uint64_t activity_take(struct activity *activity, const struct proc_stat *stat, 
 {
 	uint64_t before = activity->user, ran = stat->utime + stat->stime;
 
-	/* A process that runs for less than a tick from look to look shows by its faults. */
+	/* Faults show a process that runs for less than a tick between two looks. */
 	if (ran != activity->ran || stat->majflt != activity->faults)
 		activity->ran_ms = now_ms;
 	if (stat->majflt != activity->faults) {
-		/* It could have lost its place: it has a minute again to show a period. */
+		/* After a minute without faults it has a minute again to show a period. */
 		if (now_ms - activity->swapped_ms >= YIELDS_MS)
 			activity->placed_ms = now_ms;
 		activity->swapped_ms = now_ms;
@@ -80,7 +80,7 @@ uint64_t activity_take(struct activity *activity, const struct proc_stat *stat, 
 }
 
 /**
- * activity_sleeps() - has it not run for so long that its page table need not be looked at?
+ * activity_sleeps() - has the process not run for so long that its page table need not be read?
  * @activity: of the process
  * @now_ms: the time
  * @period_ms: of the process; 0: not known
@@ -93,7 +93,7 @@ bool activity_sleeps(const struct activity *activity, uint32_t now_ms, uint32_t 
 }
 
 /**
- * activity_yields() - does it give up its place to a process that swaps?
+ * activity_yields() - does the process give up its place to a process that swaps?
  * @activity: of the process
  * @now_ms: the time
  * @periodic: it has a period, or seems to have one
@@ -104,16 +104,16 @@ bool activity_yields(const struct activity *activity, uint32_t now_ms, bool peri
 	       (!periodic && now_ms - activity->placed_ms >= YIELDS_MS);
 }
 
-/* Two ids with the same remainder share an entry: then the process of each scan looks new. */
+/* Two ids with the same remainder share an entry, so each of them looks new in each scan. */
 static struct seen {
 	uint32_t start;
 	uint32_t did;
 	uint32_t tried_ms;
-	bool known;			/* did is */
+	bool known;			/* did is known */
 } seen[CONTEST_SEEN];
 
 /**
- * contest_reset() - nothing is known of any process
+ * contest_reset() - forget all processes
  */
 void contest_reset(void)
 {
@@ -138,10 +138,10 @@ static bool is_better(const struct contest_entry *one, const struct contest_entr
 }
 
 /**
- * contest_news() - what did a process without a place do since the last scan?
+ * contest_news() - the activity of a process without a place since the last scan
  * @entry: filled in
  * @stat: the process
- * @did: what counts, since the process began: major faults, perhaps others
+ * @did: a counter of activity since the start of the process, such as major faults
  */
 void contest_news(struct contest_entry *entry, const struct proc_stat *stat, uint64_t did)
 {
@@ -156,7 +156,7 @@ void contest_news(struct contest_entry *entry, const struct proc_stat *stat, uin
 	before->known = true;
 }
 
-/* leaving_entry() - the entry that leaves for one of this user: the worst of the user, or of all */
+/* leaving_entry() - the entry that a new one of this user replaces: the worst of the user or all */
 static unsigned int leaving_entry(const struct contest *contest, uid_t user)
 {
 	unsigned int at, own = 0, worst = 0;
@@ -173,8 +173,8 @@ static unsigned int leaving_entry(const struct contest *contest, uid_t user)
 }
 
 /**
- * contest_add() - a process without a place
- * @contest: it is added, if it belongs to the best
+ * contest_add() - add a process without a place, if it belongs to the best
+ * @contest: the contest
  * @entry: of contest_news(), with its user
  */
 void contest_add(struct contest *contest, const struct contest_entry *entry)
@@ -192,7 +192,7 @@ void contest_add(struct contest *contest, const struct contest_entry *entry)
 }
 
 /**
- * contest_tried() - a process has lost its place, or is no candidate: others come first now
+ * contest_tried() - note that a process lost its place or is no candidate, so others come first
  * @pid: the process
  * @start: its time of start
  * @now_ms: the time, not 0
@@ -249,7 +249,7 @@ static int begin_program(struct program *program, const struct candidate *proces
 	return 0;
 }
 
-/* give_up() - it loses its place, and comes after others from then on */
+/* give_up() - take the place of a program; it comes after other programs from then on */
 static struct program *give_up(struct program *program, uint32_t now_ms)
 {
 	contest_tried(program->id.pid, program->id.start, now_ms);
@@ -295,7 +295,7 @@ static bool looks_anyway(const struct config *config)
 	return config->mode == MODE_PAPER || config->automatic.trim;
 }
 
-/* offer_process() - of most processes no more than one file is read */
+/* offer_process() - add a process to the contest; reads just one file of most processes */
 static int offer_process(pid_t pid, void *arg)
 {
 	struct scan *scan = arg;
@@ -326,7 +326,7 @@ static bool is_meant_and_large(const struct config *config, const struct candida
 	       (uint64_t)config->least_mib << 20;
 }
 
-/* try_process() - does it get a place? false: it waits */
+/* try_process() - give a process a place, if it is a candidate; false: it has to wait */
 static bool try_process(const struct scan *scan, const struct contest_entry *entry)
 {
 	const struct config *config = scan->config;
@@ -343,7 +343,7 @@ static bool try_process(const struct scan *scan, const struct contest_entry *ent
 		contest_tried(id.pid, id.start, scan->now_ms);
 		return true;
 	}
-	/* Others fill free places only. */
+	/* Processes that do not swap get free places only. */
 	swaps = entry->score && (swapped || looks_anyway(config));
 	program = swaps ? find_place(process.uid, scan->now_ms) : programs_find(0);
 	if (!program)
@@ -355,10 +355,10 @@ static bool try_process(const struct scan *scan, const struct contest_entry *ent
 }
 
 /**
- * programs_scan() - look for programs that ended, began, or swap of late
- * @config: which are meant
+ * programs_scan() - free the places of programs that have ended, and find new programs
+ * @config: which programs are meant
  * @now_ms: the time
- * @all: also for those that swap
+ * @all: find new programs, too
  */
 void programs_scan(const struct config *config, uint32_t now_ms, bool all)
 {
@@ -376,7 +376,7 @@ void programs_scan(const struct config *config, uint32_t now_ms, bool all)
 	scan.contest = (struct contest){ 0 };
 	sys_each_pid(offer_process, &scan);
 	waiting = scan.contest.waiting;
-	/* Also behind one that waits: its user may have too many places, and the next one's not. */
+	/* Go on after a process that waits: the next one may be of a user with fewer places. */
 	for (i = 0; i < scan.contest.n; i++)
 		if (try_process(&scan, &scan.contest.best[i]))
 			waiting -= scan.contest.best[i].of_late;
@@ -410,7 +410,7 @@ struct program *programs_next(const struct program *program)
 }
 
 /**
- * programs_count() - how many there are
+ * programs_count() - the number of programs with a place
  */
 unsigned int programs_count(void)
 {
@@ -454,7 +454,7 @@ static bool is_due(uint32_t nr, void *arg)
 	const struct program *program = glance->program;
 	const struct rhythm *rhythm = &program->rhythm;
 
-	/* Programs go on to the next chunk. */
+	/* Programs usually go on to the next chunk. */
 	if (glance->came_nr && nr - glance->came_nr < 2)
 		return true;
 	return chunk_due(&program->chunks[nr], glance->now_ms,
@@ -463,8 +463,8 @@ static bool is_due(uint32_t nr, void *arg)
 }
 
 /*
- * is_sign() - does the time between two uses tell of the period? Not where it was in memory for the
- * most of it, or stayed for longer than a period: it may have been needed meanwhile.
+ * is_sign() - does the time between two uses show the period? Not if the chunk was in memory for
+ * most of that time, or for longer than a period: it may have been needed meanwhile.
  */
 static bool is_sign(const struct program *program, const struct chunk_news *news)
 {
@@ -498,7 +498,7 @@ static void look_chunk(uint32_t nr, uint32_t in, uint32_t out, void *arg)
  * @program: the process
  * @now_ms: the time
  *
- * Return: 0, or a negative errno: then it has ended, most of the time.
+ * Return: 0, or a negative errno; most often the process has ended then.
  */
 int program_look(struct program *program, uint32_t now_ms)
 {
@@ -514,7 +514,7 @@ int program_look(struct program *program, uint32_t now_ms)
 }
 
 /**
- * program_worked() - its user time since the last call
+ * program_worked() - the user time of a program since the last call
  * @program: the process; its activity is updated
  * @now_ms: the time
  *
@@ -530,7 +530,7 @@ uint64_t program_worked(struct program *program, uint32_t now_ms)
 }
 
 /**
- * program_drop() - it is not looked at any more
+ * program_drop() - free the place of a program
  * @program: the process
  */
 void program_drop(struct program *program)
@@ -544,7 +544,7 @@ void program_drop(struct program *program)
 }
 
 /**
- * programs_forget() - forget all processes, and their memories
+ * programs_forget() - forget all processes and domains
  */
 void programs_forget(void)
 {

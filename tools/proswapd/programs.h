@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The programs that have a place, and everything that is known of each; and the contest of the
- * others for a place.
+ * The programs that have a place, with the state of each; and the contest of other programs for a
+ * place.
  */
 #ifndef PROSWAPD_PROGRAMS_H
 #define PROSWAPD_PROGRAMS_H
@@ -14,7 +14,7 @@
 
 /* Places. Each takes 176 KiB for its chunks, as far as these are used. */
 #define PROGRAMS 16
-/* In a scan one user gets no more places: the processes of one user keep no others out. */
+/* Places that one user gets per scan at most, so that a user cannot keep others out. */
 #define CONTEST_OF_USER (PROGRAMS / 2)
 /* Records of earlier scans, by process id modulo this: 16 KiB, a guess. */
 #define CONTEST_SEEN 1024
@@ -23,8 +23,8 @@
 struct activity {
 	uint64_t user;			/* clock ticks of user time */
 	uint64_t ran;			/* clock ticks of user and system time */
-	uint64_t faults;		/* major ones: pages came from the swap, or from files */
-	uint32_t placed_ms;		/* since when it could show a period */
+	uint64_t faults;		/* major faults: pages came from the swap, or from files */
+	uint32_t placed_ms;		/* since when it could have shown a period */
 	uint32_t ran_ms;		/* when it last ran, */
 	uint32_t swapped_ms;		/* and had major faults; at first placed_ms */
 };

@@ -373,7 +373,7 @@ static struct policy policy;
 static struct facts facts;
 static struct plan plan;
 
-/* begin_plan() - memory is short; @back apps at the back need 100 pages each; app 0 is used least */
+/* begin_plan() - memory is short; @back apps at the back need 100 pages each, the last used most */
 static void begin_plan(unsigned int back, u32 keep)
 {
 	unsigned int i;
