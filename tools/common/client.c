@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "client.h"
 #include "control.h"
-#include "option.h"
+#include "parse.h"
 #include "version.h"
 
 /* From one answer of "top" to the next; and how many there can be: 23 days of them. */
@@ -117,8 +117,18 @@ static int ask_again(struct question *question, uint64_t times)
 	return status;
 }
 
-/* answer() - the words of the command line */
-static int answer(struct question *question, uint64_t times, int n, char **words)
+/* set_times() - how often "top" asks */
+static bool set_times(const char *name, const char *text, uint64_t *times)
+{
+	if (!text[strspn(text, "0123456789")] && !parse_decimal(text, 0, times) && *times &&
+	    *times <= TOP_TIMES)
+		return true;
+	fprintf(stderr, "%s: -n %s: give a whole number from 1 to %d\n", name, text, TOP_TIMES);
+	return false;
+}
+
+/* answer_words() - the words of the command line */
+static int answer_words(struct question *question, uint64_t times, int n, char **words)
 {
 	const struct client *client = question->client;
 
@@ -162,7 +172,7 @@ int client_run(const struct client *client, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
 		case 'n':
-			if (!option_number(&times, "-n", optarg, 0, 1, TOP_TIMES))
+			if (!set_times(client->name, optarg, &times))
 				return 2;
 			break;
 		case 's':
@@ -181,5 +191,5 @@ int client_run(const struct client *client, int argc, char **argv)
 			return 2;
 		}
 	}
-	return answer(&question, times, argc - optind, argv + optind);
+	return answer_words(&question, times, argc - optind, argv + optind);
 }

@@ -10,12 +10,12 @@
 #include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "control.h"
 #include "daemon.h"
-#include "option.h"
 #include "sys.h"
 #include "tell.h"
 #include "version.h"
@@ -43,21 +43,12 @@ static struct {
 	char refusal[160];		/* the last refusal that was printed */
 } tell = { .running = -1 };
 
-/* The version's line begins with the program's name. */
-static void __attribute__((noreturn)) show_version(void)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%.40s " VERSION "\n", program_invocation_short_name);
-	option_show(text);
-}
-
 static bool set_group(const char *text)
 {
-	if (text[0] == '/')
-		return option_text(&options.group, text);
-	warnx("-p %s: give a control group, such as /apps", text);
-	return false;
+	if (text[0] != '/')
+		warnx("-p %s: give a control group, such as /apps", text);
+	options.group = text;
+	return text[0] == '/';
 }
 
 static bool set_option(const struct watcher *watcher, int option, const char *text,
@@ -65,22 +56,35 @@ static bool set_option(const struct watcher *watcher, int option, const char *te
 {
 	switch (option) {
 	case 's':
-		return option_text(&options.socket, text);
+		options.socket = text;
+		return true;
 	case OPTION_COMMAND:
-		return option_text(&options.command, text);
+		options.command = text;
+		return true;
 	case OPTION_PRINT:
-		return option_flag(&options.print);
+		options.print = true;
+		return true;
 	case 'p':
-		return watcher->groups ? set_group(text) : option_unknown("-p");
+		if (watcher->groups)
+			return set_group(text);
+		word = "-p";
+		break;
 	case OPTION_MAP:
-		return watcher->maps ? name_add_map(&options.maps, text) :
-				       option_unknown("--map");
+		if (watcher->maps)
+			return name_add_map(&options.maps, text);
+		word = "--map";
+		break;
 	case 'h':
-		option_show(watcher->usage);
 	case 'V':
-		show_version();
+		if (option == 'h')
+			fputs(watcher->usage, stdout);
+		else
+			printf("%s " VERSION "\n", program_invocation_short_name);
+		exit(fflush(stdout) ? STATUS_FAILED : 0);
 	}
-	return option_unknown(word);
+	warnx("%s: no such option, or its value is missing: see %s -h", word,
+	      program_invocation_short_name);
+	return false;
 }
 
 /* is_complete() - at most one way to tell the daemon, and no word after the options */

@@ -8,6 +8,10 @@
 
 #include "front.h"
 
+/* Exit statuses. */
+#define STATUS_FAILED 1
+#define STATUS_USAGE 2
+
 struct options {
 	const char *socket;		/* of the daemon */
 	const char *command;		/* run this instead of using the socket; NULL: do not */

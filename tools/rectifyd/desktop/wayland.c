@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wayland-client.h>
-#include "option.h"
 #include "tell.h"
 #include "wlr-foreign-toplevel.h"
 
