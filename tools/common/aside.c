@@ -168,8 +168,6 @@ static int start(void)
  * aside_start() - start the child, unless it runs
  *
  * The first call starts it, too; but an early fork copies less.
- *
- * Return: 0, or a negative errno.
  */
 int aside_start(void)
 {
@@ -293,7 +291,6 @@ static int exchange(const struct request *request, void *arg, size_t size, int64
 
 /**
  * aside_barred() - is a process left alone, because it or its user's programs held the child?
- * @id: the process
  *
  * Return: true also for a program of another user than root while LOST children have not ended.
  */
@@ -344,8 +341,8 @@ static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size)
  *
  * Context: one thread at a time. Waits as long as @fn gets on.
  *
- * Return: what @fn returned; -EBUSY: the process holds its callers, now or before, and is left
- * alone; -EAGAIN: there was no child; -EINTR: the daemon has to end; -ESRCH; or another negative
+ * Return: the result of @fn; -EBUSY: the process holds its callers, now or before, and is left
+ * alone; -EAGAIN: the child was killed; -EINTR: the daemon has to end; -ESRCH; or another negative
  * errno.
  */
 int64_t aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
@@ -353,9 +350,7 @@ int64_t aside(struct proc_id id, aside_fn fn, void *arg, size_t size)
 	return inside ? fn(arg) : call(id, fn, arg, size);
 }
 
-/**
- * aside_left() - does the child of aside_leave() still run? If not, none of it stays
- */
+/** aside_left() - does the child of aside_leave() still run? */
 bool aside_left(void)
 {
 	if (left > 0 && waitpid(left, NULL, WNOHANG))
@@ -386,21 +381,13 @@ int aside_leave(aside_fn fn, void *arg)
 	return left < 0 ? -errno : 0;
 }
 
-/**
- * aside_pid() - the child's process id
- *
- * Return: 0 without a child.
- */
+/** aside_pid() - the child's process id; 0 without a child */
 pid_t aside_pid(void)
 {
 	return atomic_load(&child.pid);
 }
 
-/**
- * aside_cpu_us() - the time of the processor that the calls have cost
- *
- * Return: microseconds.
- */
+/** aside_cpu_us() - microseconds of the processor that the calls have cost */
 uint64_t aside_cpu_us(void)
 {
 	return child.cpu_before_us + child.cpu_us;

@@ -2,11 +2,7 @@
 
 #include "bars.h"
 
-/**
- * bars_has_user() - are all programs of a user left alone?
- * @bars: the table
- * @user: the user; never true for root
- */
+/** bars_has_user() - are all programs of a user left alone? Never for root. */
 bool bars_has_user(const struct bars *bars, uid_t user)
 {
 	unsigned int i, n = 0;
@@ -16,12 +12,7 @@ bool bars_has_user(const struct bars *bars, uid_t user)
 	return user && n >= BARS_OF_USER;
 }
 
-/**
- * bars_has() - is a program left alone?
- * @bars: the table
- * @id: the program
- * @user: its user
- */
+/** bars_has() - is a program of a user left alone? */
 bool bars_has(const struct bars *bars, struct proc_id id, uid_t user)
 {
 	unsigned int i;
@@ -33,10 +24,7 @@ bool bars_has(const struct bars *bars, struct proc_id id, uid_t user)
 }
 
 /**
- * bars_add() - leave a program alone from now on
- * @bars: the table
- * @id: the program
- * @user: its user
+ * bars_add() - leave a program of a user alone from now on
  *
  * The table is a ring. A user never fills it, because BARS_OF_USER programs bar the user.
  */

@@ -69,8 +69,8 @@ static void event(const char *data, size_t len, births_fn fn, void *arg)
 }
 
 /**
- * births_read() - take what has happened
- * @fd: of births_open()
+ * births_read() - take the events that have come
+ * @fd: of exec_events_open()
  * @most: events at most, because a program that changes its name all the time makes them for ever
  * @fn: called with the id of each process that has begun a program, or has another name
  * @arg: for @fn

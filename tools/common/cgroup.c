@@ -27,11 +27,9 @@ static int take_mount(const char *line, void *arg)
 }
 
 /**
- * cgroup_find() - find where version 2 is mounted
+ * cgroup_find() - find where version 2 is mounted; -ENOENT, if it is not
  *
- * Users may mount, too: before the line that is wanted there may be others, of any length.
- *
- * Return: 0; -ENOENT, if it is not mounted; or another negative errno.
+ * Users may mount, too: before the wanted line there may be others, of any length.
  */
 int cgroup_find(void)
 {
@@ -46,9 +44,7 @@ int cgroup_find(void)
 }
 
 /**
- * cgroup_mount() - where version 2 is mounted
- *
- * Return: a path, or "" before cgroup_find() or if it is not mounted.
+ * cgroup_mount() - where version 2 is mounted; "" before cgroup_find() or if it is not mounted
  */
 const char *cgroup_mount(void)
 {
@@ -58,7 +54,6 @@ const char *cgroup_mount(void)
 /**
  * cgroup_file() - the path of a file of a group
  * @path: of SYS_PATH bytes
- * @group: the group
  * @file: the file; "" is the group's directory
  *
  * Return: 0, or -ENAMETOOLONG.
@@ -71,11 +66,7 @@ int cgroup_file(char *path, const char *group, const char *file)
 	return n < 0 || n >= SYS_PATH ? -ENAMETOOLONG : 0;
 }
 
-/**
- * cgroup_has() - does a group have a file?
- * @group: the group
- * @file: the file
- */
+/** cgroup_has() - does a group have a file? */
 bool cgroup_has(const char *group, const char *file)
 {
 	char path[SYS_PATH];
@@ -83,11 +74,7 @@ bool cgroup_has(const char *group, const char *file)
 	return mount_point[0] && !cgroup_file(path, group, file) && sys_exists(path);
 }
 
-/**
- * cgroup_below() - is a group another one, or somewhere below it?
- * @group: the group
- * @above: the other one
- */
+/** cgroup_below() - is a group another one, or somewhere below it? */
 bool cgroup_below(const char *group, const char *above)
 {
 	size_t len = strlen(above);
@@ -106,13 +93,7 @@ static int write_file(const char *group, const char *file, const char *text)
 	return err ? err : sys_write(path, text);
 }
 
-/**
- * cgroup_move() - move a process into a group
- * @pid: the process
- * @group: the group
- *
- * Return: 0; -ESRCH, if it has ended; or another negative errno.
- */
+/** cgroup_move() - move a process into a group; -ESRCH, if it has ended */
 int cgroup_move(pid_t pid, const char *group)
 {
 	char text[32];
@@ -154,12 +135,10 @@ static int each_number(const char *group, const char *file, int (*fn)(pid_t pid,
 
 /**
  * cgroup_each_pid() - call a function for each process of a group itself
- * @group: the group
  * @fn: is given its id; another value than 0 ends it
- * @arg: for @fn
  *
- * The list is read in parts, so that @fn may move processes out of the group, though some may
- * then be left out: who wants them all does it again.
+ * The list is read in parts, so that @fn may move processes out of the group. Some may then be left
+ * out: repeat the call to get them all.
  *
  * Return: 0, what @fn returned, or a negative errno.
  */
@@ -188,11 +167,9 @@ static int move_one(pid_t pid, void *arg)
 
 /**
  * cgroup_move_all() - move all processes of a group into another one
- * @from: the group
- * @to: the other one
  *
- * Processes that begin meanwhile are moved, too, up to some rounds: those that fork all the time
- * have to be frozen before. Threads of the kernel stay where they are.
+ * Processes that begin meanwhile are moved, too, up to some rounds. If some fork all the time,
+ * freeze the group before. Threads of the kernel stay where they are.
  *
  * If the first thread of a process ended before the process came into the group, the kernel lists
  * only the other threads there. The number of each moves the process.
@@ -218,14 +195,7 @@ int cgroup_move_all(const char *from, const char *to)
 	return move.err;
 }
 
-/**
- * cgroup_get() - read a number of a group
- * @group: the group
- * @file: memory.current, memory.high and the like
- * @value: the number; UINT64_MAX is "max"
- *
- * Return: 0, or a negative errno.
- */
+/** cgroup_get() - read a number of a group, such as memory.current; UINT64_MAX is "max" */
 int cgroup_get(const char *group, const char *file, uint64_t *value)
 {
 	char path[SYS_PATH];
@@ -234,14 +204,7 @@ int cgroup_get(const char *group, const char *file, uint64_t *value)
 	return err ? err : sys_read_u64(path, value);
 }
 
-/**
- * cgroup_set() - write a number of a group
- * @group: the group
- * @file: memory.high, cpu.weight and the like
- * @value: the number; UINT64_MAX is "max"
- *
- * Return: 0, or a negative errno.
- */
+/** cgroup_set() - write a number of a group, such as memory.high; UINT64_MAX is "max" */
 int cgroup_set(const char *group, const char *file, uint64_t value)
 {
 	char path[SYS_PATH];
@@ -251,12 +214,8 @@ int cgroup_set(const char *group, const char *file, uint64_t value)
 }
 
 /**
- * cgroup_stat() - a figure of memory.stat
- * @group: the group
- * @key: the figure's name
- * @value: bytes or events
- *
- * Return: 0; -ENOENT, if the kernel does not have it; or another negative errno.
+ * cgroup_stat() - a figure of memory.stat, bytes or events; -ENOENT, if the kernel does not have
+ *	it
  */
 int cgroup_stat(const char *group, const char *key, uint64_t *value)
 {
@@ -272,15 +231,7 @@ int cgroup_stat(const char *group, const char *key, uint64_t *value)
 	return parse_key(text, key, value) ? 0 : -ENOENT;
 }
 
-/**
- * cgroup_freeze() - freeze a group, or let it go on
- * @group: the group
- * @freeze: freeze
- *
- * The kernel needs some time until all of its processes have stopped.
- *
- * Return: 0, or a negative errno.
- */
+/** cgroup_freeze() - freeze a group, or let it go on; its processes stop some time later */
 int cgroup_freeze(const char *group, bool freeze)
 {
 	return write_file(group, "cgroup.freeze", freeze ? "1" : "0");
@@ -288,7 +239,6 @@ int cgroup_freeze(const char *group, bool freeze)
 
 /**
  * cgroup_frozen() - have all processes of a group stopped?
- * @group: the group
  *
  * Return: 1, also if a group above it was frozen; 0; or a negative errno, if that cannot be told.
  */
@@ -336,7 +286,7 @@ static int child_uses(const char *child, void *arg)
 
 /**
  * cgroup_used_below() - has a child of a group a setting of a controller?
- * @path: of the group's directory
+ * @path: the group's directory
  * @len: of @path in bytes
  * @controller: "cpu" or "memory"
  */
@@ -354,13 +304,11 @@ bool cgroup_used_below(const char *path, size_t len, const char *controller)
 
 /**
  * cgroup_reclaim() - take memory back from a group
- * @group: the group
- * @bytes: how much
- * @swappiness: 0 to 200, or negative for that of the system. Linux before 6.12 cannot be told:
+ * @swappiness: 0 to 200, or negative for the system's own. Linux before 6.12 takes no swappiness:
  *              there it is left out.
  *
- * Return: 0, also if it was not as much as that; -ENOENT, if the kernel has no memory.reclaim
- * (Linux before 5.19); or another negative errno.
+ * Return: 0, also if the group gave less; -ENOENT without memory.reclaim (Linux before 5.19); or
+ * another negative errno.
  */
 int cgroup_reclaim(const char *group, uint64_t bytes, int swappiness)
 {

@@ -149,12 +149,8 @@ static int answer_words(struct question *question, uint64_t times, int n, char *
 }
 
 /**
- * client_run() - all of a control tool: "status [--json]", or a verb and a word
- * @client: the tool
- * @argc: of main()
- * @argv: of main()
- *
- * Return: the exit status.
+ * client_run() - all of a control tool: "status [--json]", or a verb and a word; returns the exit
+ *	status
  */
 int client_run(const struct client *client, int argc, char **argv)
 {

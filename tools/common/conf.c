@@ -202,11 +202,7 @@ static int unknown(const struct conf_key *keys, const char *section, const char 
 	return -ENOENT;
 }
 
-/**
- * conf_presets() - give each key its default
- * @keys: the table, which ends with a key without a name
- * @values: the structure
- */
+/** conf_presets() - give each key its default */
 void conf_presets(const struct conf_key *keys, void *values)
 {
 	char message[CONF_MESSAGE];
@@ -243,15 +239,7 @@ int conf_set(const struct conf_key *keys, void *values, const char *section, con
 	return unknown(keys, section, name, message);
 }
 
-/**
- * conf_set_option() - set a value by "SECTION.KEY=VALUE"
- * @keys: the table
- * @values: the structure
- * @option: the text
- * @message: CONF_MESSAGE bytes for the reason of an error
- *
- * Return: as conf_set().
- */
+/** conf_set_option() - conf_set() by "SECTION.KEY=VALUE" */
 int conf_set_option(const struct conf_key *keys, void *values, const char *option, char *message)
 {
 	char section[64], name[64];
@@ -264,11 +252,7 @@ int conf_set_option(const struct conf_key *keys, void *values, const char *optio
 	return conf_set(keys, values, section, name, equals + 1, message);
 }
 
-/**
- * conf_list_has() - is a word in a list?
- * @list: words, with spaces between them
- * @word: the word
- */
+/** conf_list_has() - is a word in a list of words with spaces between them? */
 bool conf_list_has(const char *list, const char *word)
 {
 	size_t len = strlen(word), n;
@@ -282,12 +266,7 @@ bool conf_list_has(const char *list, const char *word)
 	return false;
 }
 
-/**
- * conf_level() - the level of the key that CONF_LOG() makes
- * @log: its value
- *
- * Return: as of syslog(3).
- */
+/** conf_level() - the level, as of syslog(3), of a value of the key that CONF_LOG() makes */
 int conf_level(unsigned int log)
 {
 	static const int numbers[] = { 3, 4, 6, 7 };
@@ -327,8 +306,6 @@ static int take_line(const struct ini_line *line, void *arg)
  * @values: the structure; garbage if it fails, so give it a copy
  * @path: the file
  * @message: CONF_MESSAGE bytes for an error: "FILE:LINE: reason"
- *
- * Return: 0, or a negative errno.
  */
 int conf_load(const struct conf_key *keys, void *values, const char *path, char *message)
 {

@@ -125,13 +125,11 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /**
- * cost_page_ns() - what a page cost that was read
- * @before: the reads until some time ago
- * @now: the reads until now
+ * cost_page_ns() - nanoseconds for a page that was read between two counts. PURE
  *
- * Requests that wait for each other count as often as they wait: then the disks' own time is less.
+ * If requests wait for each other, each counts its own wait: then the disks' busy time is less.
  *
- * Return: nanoseconds; 0, if nothing was read, or disks have gone meanwhile. PURE.
+ * Return: nanoseconds; 0, if nothing was read, or disks have gone meanwhile.
  */
 uint64_t cost_page_ns(const struct cost_reads *before, const struct cost_reads *now)
 {
@@ -142,13 +140,12 @@ uint64_t cost_page_ns(const struct cost_reads *before, const struct cost_reads *
 }
 
 /**
- * cost_disks() - what disks that hold files have read
+ * cost_disks() - the reads of disks that hold files. PURE
  * @diskstats: contents of /proc/diskstats
  * @swap: the name of a disk or partition that is left out; may be empty
  * @reads: filled in
  *
  * A disk with partitions counts twice, in pages and in time, which leaves the cost of one right.
- * PURE.
  */
 void cost_disks(const char *diskstats, const char *swap, struct cost_reads *reads)
 {
@@ -160,12 +157,7 @@ void cost_disks(const char *diskstats, const char *swap, struct cost_reads *read
 		take_disk(line, (size_t)(end - line), swap, reads);
 }
 
-/**
- * cost_file_reads() - what disks that hold files have read until now
- * @reads: filled in
- *
- * Return: 0, or a negative errno.
- */
+/** cost_file_reads() - cost_disks() until now, without the swap */
 int cost_file_reads(struct cost_reads *reads)
 {
 	char swap[128], text[16384];

@@ -36,9 +36,8 @@ static const char *socket_path;
 static int lifeline = -1;
 
 /**
- * guard_protect() - make this process one that the kernel neither kills nor swaps out
- *
- * Return: 0, or a negative errno; the process works without.
+ * guard_protect() - let the kernel neither kill this process nor swap it out; it works without,
+ *	too
  */
 int guard_protect(void)
 {
@@ -171,9 +170,7 @@ void guard_beat(void)
 		return;
 }
 
-/**
- * guard_release() - tell the guardian that the daemon ends, and has undone all
- */
+/** guard_release() - tell the guardian that the daemon ends, and has undone all */
 void guard_release(void)
 {
 	static const char end = BYTE_END;
@@ -183,12 +180,11 @@ void guard_release(void)
 }
 
 /**
- * guard_also() - what the guardian does beside undo_all(), when the daemon has gone
+ * guard_also() - two functions that the guardian calls beside undo_all(), when the daemon has gone
  * @before: called before it, or NULL; stopped processes go on already
  * @after: called after it, when the daemon has closed its files, or NULL
  *
- * Both are called in the guardian, which has no state of the daemon but the list. Before
- * guard_start().
+ * The guardian has no state of the daemon but the list. Before guard_start().
  */
 void guard_also(void (*before)(void), void (*after)(void))
 {
@@ -197,7 +193,7 @@ void guard_also(void (*before)(void), void (*after)(void))
 }
 
 /**
- * guard_socket() - the guardian removes the control socket that a daemon has left
+ * guard_socket() - let the guardian remove the control socket of a dead daemon
  * @path: the socket; it stays there. Before guard_start().
  */
 void guard_socket(const char *path)
@@ -208,10 +204,8 @@ void guard_socket(const char *path)
 /**
  * guard_start() - start the guardian, or another one if it has gone
  *
- * Before any change is made. The guardian is in a session of its own, so that what ends the
- * daemon's terminal or process group does not end it.
- *
- * Return: 0, or a negative errno.
+ * Before any change is made. The guardian is in a session of its own, so that it survives the
+ * end of the daemon's terminal or process group.
  */
 int guard_start(void)
 {
@@ -259,17 +253,13 @@ int guard_start(void)
 	return n == 1 ? 0 : -ECHILD;
 }
 
-/**
- * guard_gone() - has somebody ended the guardian?
- */
+/** guard_gone() - has the guardian ended? */
 bool guard_gone(void)
 {
 	return guardian > 0 && waitpid(guardian, NULL, WNOHANG) == guardian;
 }
 
-/**
- * guard_pid() - the guardian's process id
- */
+/** guard_pid() - the guardian's process id */
 pid_t guard_pid(void)
 {
 	return guardian;

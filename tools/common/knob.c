@@ -39,8 +39,8 @@ static char registry[SYS_PATH];
 static char owner[sizeof(knobs[0].owner)];
 
 /**
- * knob_open() - say where the registry is, and who asks
- * @list: the path of the daemon's list, see undo_open()
+ * knob_open() - set the registry beside the daemon's list (undo_open()), and the daemon's name in
+ *	it
  */
 void knob_open(const char *list)
 {
@@ -51,10 +51,7 @@ void knob_open(const char *list)
 	snprintf(owner, sizeof(owner), "%s", list + directory);
 }
 
-/**
- * knob_is_shared() - may several daemons set that file?
- * @path: the file
- */
+/** knob_is_shared() - may several daemons set that file? */
 bool knob_is_shared(const char *path)
 {
 	return !strncmp(path, "/proc/sys/", 10);
@@ -233,7 +230,7 @@ static int locked(const char *path, const char *text)
 /**
  * knob_set() - set a file of /proc/sys, until knob_reset()
  * @path: the file; it holds one short line
- * @text: what to write
+ * @text: to write
  *
  * Return: 0; -ENOSPC, if the registry is full; -EWOULDBLOCK, if a daemon holds its lock; or another
  * negative errno: then the file is as before.
@@ -244,13 +241,10 @@ int knob_set(const char *path, const char *text)
 }
 
 /**
- * knob_reset() - end what knob_set() began
- * @path: the file
+ * knob_reset() - end what knob_set() began; 0 also if it was not set
  *
  * If this daemon's wish is the newest one and the file still holds it, the file gets the wish
  * before it, or the first value. Otherwise the file stays as it is.
- *
- * Return: 0, also if it was not set; or a negative errno.
  */
 int knob_reset(const char *path)
 {

@@ -6,10 +6,7 @@
 /* Less than that is not worth a range. */
 #define LEAST_BYTES (64 << 10)
 
-/**
- * layout_clear() - a process without memory
- * @layout: emptied
- */
+/** layout_clear() - a process without memory */
 void layout_clear(struct layout *layout)
 {
 	memset(layout, 0, sizeof(*layout));
@@ -24,12 +21,12 @@ static bool is_anonymous(const struct map_line *map)
 }
 
 /**
- * layout_add() - a line of /proc/PID/maps
- * @layout: added to, if it is private, anonymous and may be written
+ * layout_add() - add a line of /proc/PID/maps, if it is private, anonymous and may be written
  * @map: the line; lines come in the order of their addresses
  * @page_bytes: of a page
  *
- * What touches the range before becomes part of it: mprotect() and madvise() split mappings.
+ * A mapping that touches the range before becomes part of it: mprotect() and madvise() split
+ * mappings.
  */
 void layout_add(struct layout *layout, const struct map_line *map, uint64_t page_bytes)
 {
@@ -62,10 +59,8 @@ void layout_add(struct layout *layout, const struct map_line *map, uint64_t page
 }
 
 /**
- * layout_keep() - take over what was known before of ranges that begin where one did
- * @layout: the new one
- * @before: the old one
- * @chunks: what is known of each chunk of the new one, an array of LAYOUT_CHUNKS; filled in
+ * layout_keep() - take over the knowledge of ranges that begin where one began before
+ * @chunks: of each chunk of the new layout, an array of LAYOUT_CHUNKS; filled in
  * @chunks_before: of the old one
  * @size: of an element of both, in bytes
  */
@@ -96,11 +91,7 @@ void layout_keep(struct layout *layout, const struct layout *before, void *chunk
 	}
 }
 
-/**
- * layout_range() - the range of a chunk
- * @layout: the layout
- * @nr: the chunk, less than n_chunks
- */
+/** layout_range() - the range of a chunk, whose number is less than n_chunks */
 const struct range *layout_range(const struct layout *layout, uint32_t nr)
 {
 	uint32_t low = 0, high = layout->n;
@@ -116,12 +107,7 @@ const struct range *layout_range(const struct layout *layout, uint32_t nr)
 	return &layout->ranges[low];
 }
 
-/**
- * layout_address() - where a chunk begins
- * @layout: the layout
- * @nr: the chunk
- * @page_bytes: of a page
- */
+/** layout_address() - the address of a chunk */
 uint64_t layout_address(const struct layout *layout, uint32_t nr, uint64_t page_bytes)
 {
 	const struct range *range = layout_range(layout, nr);
@@ -129,12 +115,7 @@ uint64_t layout_address(const struct layout *layout, uint32_t nr, uint64_t page_
 	return range->start + (uint64_t)(nr - range->first) * CHUNK_PAGES * page_bytes;
 }
 
-/**
- * layout_bytes() - how large a chunk is: the last one of a range may be a part of one
- * @layout: the layout
- * @nr: the chunk
- * @page_bytes: of a page
- */
+/** layout_bytes() - the size of a chunk: the last one of a range may be smaller */
 uint64_t layout_bytes(const struct layout *layout, uint32_t nr, uint64_t page_bytes)
 {
 	uint64_t left = layout_range(layout, nr)->end - layout_address(layout, nr, page_bytes);
@@ -142,11 +123,7 @@ uint64_t layout_bytes(const struct layout *layout, uint32_t nr, uint64_t page_by
 	return left < CHUNK_PAGES * page_bytes ? left : CHUNK_PAGES * page_bytes;
 }
 
-/**
- * layout_same() - are the ranges the same?
- * @one: a layout
- * @other: another
- */
+/** layout_same() - are the ranges the same? */
 bool layout_same(const struct layout *one, const struct layout *other)
 {
 	uint32_t i;

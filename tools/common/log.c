@@ -49,8 +49,7 @@ static int connect_log(void)
  * @to_system: to /dev/log, not to standard error. syslog() would allocate memory.
  * @level: the last level that is logged
  *
- * Return: 0, or a negative errno if there is no /dev/log; then standard error is used until there
- * is.
+ * Return: 0, or a negative errno without a /dev/log: until it comes lines go to standard error.
  */
 int log_open(const char *name, bool to_system, enum log_level level)
 {
@@ -63,20 +62,13 @@ int log_open(const char *name, bool to_system, enum log_level level)
 	return out.socket < 0 ? -errno : connect_log();
 }
 
-/**
- * log_level() - another last level that is logged
- * @level: the level
- */
+/** log_level() - another last level that is logged */
 void log_level(enum log_level level)
 {
 	out.level = level;
 }
 
-/**
- * log_fd() - the socket of the system's log
- *
- * Return: a descriptor, or a negative number without.
- */
+/** log_fd() - the socket of the system's log; negative without */
 int log_fd(void)
 {
 	return out.socket;

@@ -13,11 +13,8 @@
 #include "sys.h"
 
 /**
- * maps_open() - open a file of a process, and of no later one of its id
- * @id: the process
- * @name: of the file, in /proc/PID
- *
- * Return: a descriptor; -ESRCH, if the process has ended; or another negative errno.
+ * maps_open() - open a file in /proc/PID, never of a later process of that id; -ESRCH, if it has
+ *	ended
  */
 int maps_open(struct proc_id id, const char *name)
 {
@@ -80,10 +77,8 @@ static int take_line(const char *line, void *arg)
 
 /**
  * maps_each() - call a function for each mapping
- * @id: the process
  * @name: of the file, "maps" or "smaps"
  * @fn: the function; another value than 0 ends it
- * @arg: for @fn
  *
  * Return: 0, what @fn returned, or a negative errno as of maps_open().
  */
@@ -101,10 +96,8 @@ int maps_each(struct proc_id id, const char *name, maps_fn fn, void *arg)
 
 /**
  * maps_entries() - read entries of the page table
- * @pagemap: the file
  * @first: the number of the first page in the process
  * @n: pages, MAPS_ENTRIES at most
- * @entries: filled in
  *
  * Return: 0; -ESRCH, if they are not there, as when the process has ended; or another negative
  * errno.

@@ -10,10 +10,8 @@
 #include "notify.h"
 
 /**
- * notify() - send a state to who started the daemon, if he wants to know
+ * notify() - send a state to systemd, if it started the daemon and asks for states
  * @state: "READY=1", "RELOADING=1", "STOPPING=1"; sd_notify(3) has the protocol
- *
- * Return: 0, also if nobody wants to know; or a negative errno.
  */
 int notify(const char *state)
 {
@@ -41,7 +39,6 @@ int notify(const char *state)
 
 /**
  * notify_watchdog() - tell systemd that the daemon does not hang, if the unit has WatchdogSec=
- * @now_us: of sys_now_us()
  *
  * Call it each second or so: it tells four times within that time.
  */

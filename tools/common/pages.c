@@ -29,7 +29,6 @@ static int64_t read_layout(void *arg)
 
 /**
  * pages_layout() - where a process has its anonymous memory
- * @id: the process
  * @layout: filled in; as it was, if that fails
  *
  * Return: 0, or a negative errno as of aside().
@@ -133,9 +132,7 @@ static void gather(struct batch *batch, uint16_t *nrs, const struct layout *layo
 
 /**
  * pages_each() - look at chunks
- * @id: the process
- * @layout: the ranges
- * @due: is a chunk to be looked at? Asked more than once; what @fn was told before may count
+ * @due: is a chunk to be looked at? Asked more than once; an earlier @fn may change the answer
  * @fn: called with the chunk's number, and bits for its pages that are in memory, and in the swap
  * @arg: for @due and @fn
  *

@@ -66,12 +66,7 @@ static void spaces(const char **text)
 		++*text;
 }
 
-/**
- * parse_next_line() - the beginning of the next line
- * @text: somewhere in a line
- *
- * Return: the character after its end, or NULL after the last one.
- */
+/** parse_next_line() - the beginning of the next line, or NULL after the last one */
 const char *parse_next_line(const char *text)
 {
 	const char *end = strchr(text, '\n');
@@ -84,8 +79,6 @@ const char *parse_next_line(const char *text)
  * @text: digits, and perhaps a point and more digits; nothing may follow but the end or a space
  * @scale: decimal places to keep; a number with more is refused
  * @value: the number times ten to the power of @scale
- *
- * Return: 0, or -EINVAL.
  */
 int parse_decimal(const char *text, unsigned int scale, uint64_t *value)
 {
@@ -115,11 +108,8 @@ int parse_decimal(const char *text, unsigned int scale, uint64_t *value)
 }
 
 /**
- * parse_size() - a number of bytes
- * @text: digits and perhaps K, M or G, powers of 1024; nothing may follow
- * @bytes: the number
- *
- * Return: 0, or -EINVAL.
+ * parse_size() - a number of bytes: digits and perhaps K, M or G, powers of 1024; nothing may
+ *	follow
  */
 int parse_size(const char *text, uint64_t *bytes)
 {
@@ -165,13 +155,7 @@ static bool psi_line(const char *text, struct psi_line *line)
 	       literal(&text, " total=") && number(&text, &line->total) && *text == '\n';
 }
 
-/**
- * parse_psi() - a pressure file
- * @text: /proc/pressure/memory, or memory.pressure of a control group, and the like
- * @psi: the figures
- *
- * Return: 0, or -EINVAL.
- */
+/** parse_psi() - a pressure file, such as /proc/pressure/memory */
 int parse_psi(const char *text, struct psi *psi)
 {
 	memset(psi, 0, sizeof(*psi));
@@ -184,10 +168,9 @@ int parse_psi(const char *text, struct psi *psi)
 }
 
 /**
- * parse_key() - find a line "KEY VALUE" or "KEY: VALUE"
+ * parse_key() - find the number of a line "KEY VALUE" or "KEY: VALUE", in the unit of the file
  * @text: /proc/meminfo, /proc/vmstat, memory.stat, /proc/mtdcompr/NAME and the like
  * @key: the key, without a colon
- * @value: its value, in the unit of the file
  *
  * Return: is there such a line, with a number?
  */
@@ -209,10 +192,7 @@ bool parse_key(const char *text, const char *key, uint64_t *value)
 
 /**
  * parse_users() - the users in /proc/PID/status
- * @text: the file's contents
  * @uids: the real, the effective, the saved and the file system's user; as it was, if that fails
- *
- * Return: 0, or -EINVAL.
  */
 int parse_users(const char *text, uid_t uids[4])
 {
@@ -284,9 +264,7 @@ static uint64_t later_field(const char *text, unsigned int nr)
 /**
  * parse_proc_stat() - /proc/PID/stat
  * @text: its contents. The name may have any characters in it, brackets and spaces, too.
- * @stat: the figures; in the name, "_" stands for what is not printable ASCII
- *
- * Return: 0, or -EINVAL.
+ * @stat: the figures; in the name, "_" stands for a character that is not printable ASCII
  */
 int parse_proc_stat(const char *text, struct proc_stat *stat)
 {
@@ -331,10 +309,7 @@ int parse_proc_stat(const char *text, struct proc_stat *stat)
 }
 
 /**
- * parse_has_ended() - is it a zombie?
- * @stat: of parse_proc_stat()
- *
- * Return: false, if only its first thread has ended, and others run.
+ * parse_has_ended() - is it a zombie? Not if only its first thread has ended, and others run.
  */
 bool parse_has_ended(const struct proc_stat *stat)
 {
@@ -343,7 +318,6 @@ bool parse_has_ended(const struct proc_stat *stat)
 
 /**
  * parse_cgroup() - the control group of version 2 in /proc/PID/cgroup
- * @text: the file's contents
  * @path: the group, "/" at its beginning; cleaned as a name, and cut if it is too long
  * @size: of @path in bytes
  *
@@ -351,7 +325,7 @@ bool parse_has_ended(const struct proc_stat *stat)
  * says below which groups it is. A cut one is too long for cgroup_file(), so that nothing is
  * written there.
  *
- * Return: 0; -ENOENT, if there is no line of version 2; -EINVAL, if the line has no end.
+ * Return: 0; -ENOENT without a line of version 2; -EINVAL, if the line has no end.
  */
 int parse_cgroup(const char *text, char *path, size_t size)
 {
@@ -373,9 +347,7 @@ int parse_cgroup(const char *text, char *path, size_t size)
 }
 
 /**
- * parse_swap() - a line of /proc/swaps
- * @text: the line; the first of the file is a heading, to be left out
- * @swap: the figures
+ * parse_swap() - a line of /proc/swaps; the first one of the file is a heading, to be left out
  *
  * Return: the next line, or NULL after the last one; NULL with an empty name, if it is no such
  * line.
@@ -407,8 +379,6 @@ const char *parse_swap(const char *text, struct swap_line *swap)
 
 /**
  * parse_map() - a line of /proc/PID/maps, or one of smaps that begins a mapping
- * @line: the line
- * @map: what it says
  *
  * Return: 0; -EINVAL, if it is another line, as most of smaps are.
  */
@@ -474,7 +444,6 @@ static int field(const char **line, char *to, size_t size)
 
 /**
  * parse_mount() - a line of /proc/PID/mounts
- * @line: the line
  * @mount: filled in; its mount point is a path without escapes
  *
  * Return: 0; -EINVAL, if it is no such line; -ENAMETOOLONG, if the mount point or the type does

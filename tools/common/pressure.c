@@ -34,9 +34,7 @@ int pressure_open(struct pressure *pressure, const char *path)
 
 /**
  * pressure_trigger() - ask the kernel for an event
- * @pressure: opened
- * @path: as for pressure_open()
- * @stall_us: the event comes when programs have waited for so long, some of them,
+ * @stall_us: the event comes when some programs have waited for so long,
  * @window_us: within so much time. Before Linux 6.5 at least 500 ms, later 50 ms.
  *
  * Return: 0; -EINVAL, if the kernel does not take such a window; or another negative errno.
@@ -62,13 +60,7 @@ int pressure_trigger(struct pressure *pressure, const char *path, unsigned int s
 	return 0;
 }
 
-/**
- * pressure_read() - how long programs have waited since the last look
- * @pressure: opened
- * @delta: the times
- *
- * Return: 0, or a negative errno.
- */
+/** pressure_read() - how long programs have waited since the last look */
 int pressure_read(struct pressure *pressure, struct pressure_delta *delta)
 {
 	char text[512];
@@ -84,10 +76,7 @@ int pressure_read(struct pressure *pressure, struct pressure_delta *delta)
 	return 0;
 }
 
-/**
- * pressure_close() - end looking
- * @pressure: opened
- */
+/** pressure_close() - end looking */
 void pressure_close(struct pressure *pressure)
 {
 	if (pressure->fd >= 0)

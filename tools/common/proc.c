@@ -10,13 +10,7 @@
 #define STATUS_BYTES 8192
 
 /**
- * proc_text() - read a file of a process
- * @pid: the process
- * @name: of the file, in /proc/PID
- * @text: filled in; a zero byte ends it
- * @size: of @text in bytes; what does not fit is left out
- *
- * Return: bytes read, which are none when the process has just ended; or a negative errno.
+ * proc_text() - read a file in /proc/PID, as sys_read(); 0 bytes, if the process has just ended
  */
 ssize_t proc_text(pid_t pid, const char *name, char *text, size_t size)
 {
@@ -27,9 +21,7 @@ ssize_t proc_text(pid_t pid, const char *name, char *text, size_t size)
 }
 
 /**
- * proc_read() - what /proc/PID/stat says
- * @pid: the process
- * @stat: the figures
+ * proc_read() - read /proc/PID/stat
  *
  * Return: 0; -ESRCH, if it has ended; -EINVAL, if the file is not as expected.
  */
@@ -55,10 +47,8 @@ static int look_at(struct proc_id id)
 }
 
 /**
- * proc_alive() - is it still that process, and not a zombie?
- * @id: the process
- *
- * Return: true also if that cannot be found out.
+ * proc_alive() - is it still that process, and not a zombie? True also if that cannot be found
+ *	out.
  */
 bool proc_alive(struct proc_id id)
 {
@@ -67,10 +57,8 @@ bool proc_alive(struct proc_id id)
 
 /**
  * proc_open() - a descriptor for a process
- * @id: the process
  *
- * The descriptor comes first, and then the look at the time: what it stands for cannot change
- * any more.
+ * First the descriptor, then the look at the time: the descriptor keeps its process.
  *
  * Return: a descriptor; -ESRCH, if it has ended; or another negative errno.
  */
@@ -86,11 +74,8 @@ int proc_open(struct proc_id id)
 }
 
 /**
- * proc_signal() - send a signal to a process, never to a later one of its id
- * @id: the process
- * @sig: the signal
- *
- * Return: 0; -ESRCH, if it has ended; or another negative errno.
+ * proc_signal() - send a signal to a process, never to a later one of its id; -ESRCH, if it has
+ *	ended
  */
 int proc_signal(struct proc_id id, int sig)
 {
@@ -103,14 +88,7 @@ int proc_signal(struct proc_id id, int sig)
 	return err;
 }
 
-/**
- * proc_cgroup() - the control group of a process
- * @pid: the process
- * @path: the group, of version 2, "/" at its beginning
- * @size: of @path in bytes
- *
- * Return: 0, or a negative errno.
- */
+/** proc_cgroup() - the control group of a process, of version 2, "/" at its beginning */
 int proc_cgroup(pid_t pid, char *path, size_t size)
 {
 	/* Of version 1 there may be a dozen before it. */
@@ -120,13 +98,7 @@ int proc_cgroup(pid_t pid, char *path, size_t size)
 	return n < 0 ? (int)n : parse_cgroup(text, path, size);
 }
 
-/**
- * proc_users() - whose process it is
- * @pid: the process
- * @uids: the real, the effective, the saved and the file system's user
- *
- * Return: 0, or a negative errno.
- */
+/** proc_users() - the real, the effective, the saved and the file system's user of a process */
 int proc_users(pid_t pid, uid_t uids[4])
 {
 	char text[STATUS_BYTES];
@@ -136,11 +108,7 @@ int proc_users(pid_t pid, uid_t uids[4])
 }
 
 /**
- * proc_uid() - the user that has started it, also if its program is setuid
- * @pid: the process
- * @uid: the real user
- *
- * Return: 0, or a negative errno.
+ * proc_uid() - the real user: the one that has started the process, also if its program is setuid
  */
 int proc_uid(pid_t pid, uid_t *uid)
 {
@@ -153,11 +121,7 @@ int proc_uid(pid_t pid, uid_t *uid)
 }
 
 /**
- * proc_oom_score() - how good a victim the kernel finds it
- * @pid: the process
- * @score: 0 to 2000; the highest is killed first
- *
- * Return: 0, or a negative errno.
+ * proc_oom_score() - how good a victim the kernel finds it: 0 to 2000; the highest is killed first
  */
 int proc_oom_score(pid_t pid, uint64_t *score)
 {
@@ -168,12 +132,8 @@ int proc_oom_score(pid_t pid, uint64_t *score)
 }
 
 /**
- * proc_oom_adj() - oom_score_adj of a process
- * @pid: the process
- * @text: the value as a text, without a newline
- * @size: of @text in bytes
- *
- * Return: 0; -ESRCH, if the process has ended; or another negative errno.
+ * proc_oom_adj() - oom_score_adj of a process as a text, without a newline; -ESRCH, if it has
+ *	ended
  */
 int proc_oom_adj(pid_t pid, char *text, size_t size)
 {
@@ -199,12 +159,7 @@ static int status_bytes(pid_t pid, const char *key, uint64_t *bytes)
 	return 0;
 }
 
-/**
- * proc_anonymous() - how much anonymous memory a process has
- * @pid: the process
- *
- * Return: bytes; 0 also if it has ended.
- */
+/** proc_anonymous() - bytes of anonymous memory in RAM; 0 also if the process has ended */
 uint64_t proc_anonymous(pid_t pid)
 {
 	uint64_t bytes;
@@ -212,13 +167,7 @@ uint64_t proc_anonymous(pid_t pid)
 	return status_bytes(pid, "RssAnon", &bytes) ? 0 : bytes;
 }
 
-/**
- * proc_swapped() - how much of a process is in the swap
- * @pid: the process
- * @bytes: of its anonymous pages
- *
- * Return: 0, or a negative errno.
- */
+/** proc_swapped() - bytes of anonymous memory in the swap */
 int proc_swapped(pid_t pid, uint64_t *bytes)
 {
 	return status_bytes(pid, "VmSwap", bytes);

@@ -20,9 +20,7 @@
 #define FETCH_ENTRIES 0x100000
 
 /**
- * push_begin() - begin with a process
- * @push: filled in; push_end() is needed
- * @id: the process
+ * push_begin() - begin with a process; push_end() is needed
  * @advice: MADV_PAGEOUT or MADV_WILLNEED
  */
 void push_begin(struct push *push, struct proc_id id, int advice)
@@ -66,7 +64,6 @@ static int64_t advise(void *arg)
 
 /**
  * push_ranges() - give advice on some ranges at once
- * @id: the process
  * @ranges: of its addresses
  * @n: of @ranges, PUSH_RANGES at most
  * @advice: MADV_PAGEOUT or MADV_WILLNEED
@@ -81,12 +78,7 @@ int64_t push_ranges(struct proc_id id, const struct iovec *ranges, size_t n, int
 	return aside(id, advise, &call, offsetof(struct call, ranges) + n * sizeof(*ranges));
 }
 
-/**
- * push_end() - advise what was gathered
- * @push: of push_begin()
- *
- * Return: 0, or a negative errno.
- */
+/** push_end() - advise the ranges that were gathered */
 int push_end(struct push *push)
 {
 	int64_t done;
@@ -104,16 +96,7 @@ int push_end(struct push *push)
 	return 0;
 }
 
-/**
- * push_add() - one chunk more
- * @push: of push_begin()
- * @address: in the process
- * @bytes: of it
- *
- * What touches the last one is put together with it.
- *
- * Return: 0, or a negative errno.
- */
+/** push_add() - one chunk more; joined with the last one, if they touch */
 int push_add(struct push *push, uint64_t address, uint64_t bytes)
 {
 	struct iovec *last = push->n ? &push->ranges[push->n - 1] : NULL;
@@ -135,8 +118,6 @@ int push_add(struct push *push, uint64_t address, uint64_t bytes)
 
 /**
  * push_pages() - some pages of a chunk
- * @push: of push_begin()
- * @layout: where the process has its memory
  * @nr: number of the chunk
  * @bits: bit n: page n of it
  *
@@ -207,7 +188,6 @@ static int64_t push_whole(void *arg)
 
 /**
  * push_process() - push a process's anonymous memory out
- * @id: the process
  * @limit: bytes of its addresses at most
  * @from: the address to begin at; filled in: where to go on, or 0 after the last one
  *
@@ -301,8 +281,7 @@ static int64_t fetch_whole(void *arg)
 }
 
 /**
- * push_fetch() - bring what a process has in swap back into memory
- * @id: the process
+ * push_fetch() - bring memory of a process back from the swap
  * @limit: bytes at most
  *
  * Each page is mapped again, as if the process had read it. That needs the right to trace the

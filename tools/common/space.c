@@ -12,13 +12,7 @@
  */
 #define FULL_PART 8
 
-/**
- * space_mtdcompr() - what /proc/mtdcompr/NAME says
- * @text: its contents
- * @device: the figures
- *
- * Return: 0, or -EINVAL.
- */
+/** space_mtdcompr() - the figures of /proc/mtdcompr/NAME */
 int space_mtdcompr(const char *text, struct space_device *device)
 {
 	uint64_t pages, page = 0;
@@ -33,13 +27,7 @@ int space_mtdcompr(const char *text, struct space_device *device)
 	return __builtin_mul_overflow(pages, page, &device->stored) ? -EINVAL : 0;
 }
 
-/**
- * space_zram() - what /sys/block/zramN/mm_stat says
- * @mm_stat: its contents
- * @device: the figures
- *
- * Return: 0, or -EINVAL.
- */
+/** space_zram() - the figures of /sys/block/zramN/mm_stat */
 int space_zram(const char *mm_stat, struct space_device *device)
 {
 	uint64_t figures[4], limit;
@@ -62,10 +50,9 @@ int space_zram(const char *mm_stat, struct space_device *device)
 
 /**
  * space_left() - how much a compressed device still takes
- * @free_bytes: that have a name left in the swap
- * @device: its figures
+ * @free_bytes: of the swap that no page has yet
  *
- * At the ratio of what it holds; nothing, if it refuses pages and little of it is free: a log
+ * At the ratio of its present pages. Nothing, if it refuses pages and little of it is free: a log
  * and small fragments leave space that no page fits into. A device that holds less than 256 KiB
  * has no ratio yet: then it is taken to be 2.
  *
@@ -115,9 +102,9 @@ static int try_device(const char *name, void *arg)
 }
 
 /**
- * space_statistics() - what mtdcompr says of one of its disks
- * @disk: the name of the disk, as "mtdcompr0"
- * @text: where to
+ * space_statistics() - read the file in /proc/mtdcompr of a disk
+ * @disk: its name, as "mtdcompr0"
+ * @text: filled in
  * @size: of @text in bytes, 8192 at least
  *
  * Return: 0, or -ENOENT.
@@ -149,12 +136,7 @@ static uint64_t device_left(const struct swap_line *swap)
 	return free_bytes;
 }
 
-/**
- * space_read() - the swap of the system
- * @space: the figures
- *
- * Return: 0; -EINVAL, if /proc/swaps is not as expected; or another negative errno.
- */
+/** space_read() - the swap of the system; -EINVAL, if /proc/swaps is not as expected */
 int space_read(struct space *space)
 {
 	struct swap_line swap;

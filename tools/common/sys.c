@@ -51,11 +51,7 @@ void sys_set_root(const char *prefix)
 	snprintf(root, sizeof(root), "%s", prefix);
 }
 
-/**
- * sys_root() - the prefix that is in use
- *
- * Return: a directory, or "".
- */
+/** sys_root() - the directory of sys_set_root(), or "" */
 const char *sys_root(void)
 {
 	return root;
@@ -68,13 +64,7 @@ static int full_path(char *full, size_t size, const char *path)
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
 
-/**
- * sys_open() - open a file, closed on exec
- * @path: the file
- * @flags: of open()
- *
- * Return: a descriptor, or a negative errno.
- */
+/** sys_open() - open a file, closed on exec; returns a descriptor, or a negative errno */
 int sys_open(const char *path, int flags)
 {
 	char full[2 * SYS_PATH];
@@ -109,14 +99,9 @@ static ssize_t fill(int fd, bool from_begin, char *buf, size_t size)
 }
 
 /**
- * sys_reread() - read a file from its beginning again
- * @fd: the file
- * @buf: where to; a zero byte ends it
- * @size: of @buf in bytes; what does not fit is left out
+ * sys_reread() - as sys_read(), of an open file, from its beginning
  *
  * Files of /proc and /sys give their present contents whenever they are read from offset 0.
- *
- * Return: bytes read, without the zero byte, or a negative errno.
  */
 ssize_t sys_reread(int fd, char *buf, size_t size)
 {
@@ -125,8 +110,7 @@ ssize_t sys_reread(int fd, char *buf, size_t size)
 
 /**
  * sys_read() - read a file
- * @path: the file
- * @buf: where to; a zero byte ends it
+ * @buf: filled in; a zero byte ends it
  * @size: of @buf in bytes; what does not fit is left out
  *
  * Return: bytes read, without the zero byte, or a negative errno.
@@ -149,7 +133,6 @@ ssize_t sys_read(const char *path, char *buf, size_t size)
  * @fd: the file, which is read from its present position
  * @fn: gets the line without its end, or NULL for a line that is longer than SYS_LINE; another
  *      value than 0 ends it
- * @arg: for @fn
  *
  * Users choose the names in many files of /proc, and so the length of a line. The rest of a long
  * line is no line, and neither are bytes without a newline at the end of the file.
@@ -192,12 +175,8 @@ int sys_each_line(int fd, sys_line_fn fn, void *arg)
 }
 
 /**
- * sys_read_line() - what a file of one short line holds
- * @path: the file
- * @text: filled in, without the newline
- * @size: of @text in bytes
- *
- * Return: 0; -EINVAL, if it holds more; or another negative errno.
+ * sys_read_line() - what a file of one short line holds, without the newline; -EINVAL, if it holds
+ *	more
  */
 int sys_read_line(const char *path, char *text, size_t size)
 {
@@ -213,13 +192,7 @@ int sys_read_line(const char *path, char *text, size_t size)
 	return 0;
 }
 
-/**
- * sys_write() - write a text to a file that exists, by one call of write()
- * @path: the file
- * @text: the text
- *
- * Return: 0, or a negative errno.
- */
+/** sys_write() - write a text to a file that exists, by one call of write() */
 int sys_write(const char *path, const char *text)
 {
 	int fd = sys_open(path, O_WRONLY | (root[0] ? O_TRUNC : 0));
@@ -241,11 +214,8 @@ int sys_write(const char *path, const char *text)
 }
 
 /**
- * sys_read_u64() - read a file that holds a number
- * @path: the file
- * @value: the number; "max" is UINT64_MAX
- *
- * Return: 0; -EINVAL, if it holds something else; or another negative errno.
+ * sys_read_u64() - read a file that holds a number; "max" is UINT64_MAX; -EINVAL, if it holds
+ *	something else
  */
 int sys_read_u64(const char *path, uint64_t *value)
 {
@@ -265,13 +235,7 @@ int sys_read_u64(const char *path, uint64_t *value)
 	return errno || *end ? -EINVAL : 0;
 }
 
-/**
- * sys_write_u64() - write a number to a file
- * @path: the file
- * @value: the number; UINT64_MAX is "max"
- *
- * Return: 0, or a negative errno.
- */
+/** sys_write_u64() - write a number to a file; UINT64_MAX is "max" */
 int sys_write_u64(const char *path, uint64_t value)
 {
 	char text[32];
@@ -289,30 +253,19 @@ static bool accessible(const char *path, int mode)
 	return full_path(full, sizeof(full), path) == 0 && access(full, mode) == 0;
 }
 
-/**
- * sys_exists() - is there a file?
- * @path: the file
- */
+/** sys_exists() - is there a file? */
 bool sys_exists(const char *path)
 {
 	return accessible(path, F_OK);
 }
 
-/**
- * sys_writable() - is there a file that this process may write to?
- * @path: the file
- */
+/** sys_writable() - is there a file that this process may write to? */
 bool sys_writable(const char *path)
 {
 	return accessible(path, W_OK);
 }
 
-/**
- * sys_mkdir() - make a directory, or a control group
- * @path: the directory; it may be there already
- *
- * Return: 0, or a negative errno.
- */
+/** sys_mkdir() - make a directory, or a control group; it may be there already */
 int sys_mkdir(const char *path)
 {
 	char full[2 * SYS_PATH];
@@ -323,12 +276,7 @@ int sys_mkdir(const char *path)
 	return mkdir(full, 0755) && errno != EEXIST ? -errno : 0;
 }
 
-/**
- * sys_rmdir() - remove a directory, or a control group
- * @path: the directory; it may be gone already
- *
- * Return: 0, or a negative errno.
- */
+/** sys_rmdir() - remove a directory, or a control group; it may be gone already */
 int sys_rmdir(const char *path)
 {
 	char full[2 * SYS_PATH];
@@ -340,12 +288,10 @@ int sys_rmdir(const char *path)
 }
 
 /**
- * sys_each_entry() - call a function for each entry of a directory
- * @path: the directory
- * @fn: is given the name of each entry but "." and ".."; another value than 0 ends it
- * @arg: for @fn
+ * sys_each_entry() - call a function for each entry of a directory, without "." and ".."
+ * @fn: is given the name; another value than 0 ends it
  *
- * opendir() would allocate memory.
+ * Not by opendir(), which allocates memory.
  *
  * Return: 0, what @fn returned, or a negative errno.
  */
@@ -389,13 +335,7 @@ static int pid_entry(const char *name, void *arg)
 	return *end ? 0 : each->fn((pid_t)pid, each->arg);
 }
 
-/**
- * sys_each_pid() - call a function for each process
- * @fn: is given its id; another value than 0 ends it
- * @arg: for @fn
- *
- * Return: 0, what @fn returned, or a negative errno.
- */
+/** sys_each_pid() - sys_each_entry() of /proc, with the id of each process */
 int sys_each_pid(int (*fn)(pid_t pid, void *arg), void *arg)
 {
 	struct each_pid each = { fn, arg };
@@ -404,12 +344,8 @@ int sys_each_pid(int (*fn)(pid_t pid, void *arg), void *arg)
 }
 
 /**
- * sys_pidfd_open() - a descriptor for a process, which a later one of the same id does not get
- * @pid: its id
- *
- * Linux 5.3 and later have it.
- *
- * Return: a descriptor, or a negative errno.
+ * sys_pidfd_open() - a descriptor for a process, from Linux 5.3 on; never for a later one of the
+ *	same id
  */
 int sys_pidfd_open(pid_t pid)
 {
@@ -418,26 +354,17 @@ int sys_pidfd_open(pid_t pid)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/**
- * sys_pidfd_signal() - send a signal
- * @pidfd: to this process
- * @sig: the signal
- *
- * Return: 0; -ESRCH, if it has ended; or another negative errno.
- */
+/** sys_pidfd_signal() - send a signal; -ESRCH, if the process has ended */
 int sys_pidfd_signal(int pidfd, int sig)
 {
 	return syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0) ? -errno : 0;
 }
 
 /**
- * sys_process_madvise() - give advice on the memory of another process
- * @pidfd: the process
+ * sys_process_madvise() - give advice on the memory of another process, from Linux 5.10 on
  * @ranges: of its addresses
  * @n: number of @ranges
  * @advice: MADV_COLD, MADV_PAGEOUT or MADV_WILLNEED
- *
- * Linux 5.10 and later have it.
  *
  * Return: bytes that the advice was taken for, or a negative errno.
  */
@@ -461,7 +388,6 @@ static void close_range_of(unsigned int first, unsigned int last)
 
 /**
  * sys_process_mrelease() - free the memory of a process that was killed, though it does not run
- * @pidfd: the process
  *
  * Waits for the lock of its memory: see aside_leave().
  *
@@ -476,7 +402,7 @@ int sys_process_mrelease(int pidfd)
 /**
  * sys_close_all_but() - in a child that may outlive its parent: let go of the parent's descriptors
  * @fds: descriptors that stay, beside the three standard ones; negative numbers are none
- * @n: of @fds
+ * @n: number of @fds
  */
 void sys_close_all_but(const int *fds, unsigned int n)
 {
@@ -492,11 +418,7 @@ void sys_close_all_but(const int *fds, unsigned int n)
 	} while (next != ~0U);
 }
 
-/**
- * sys_gettid() - the calling thread
- *
- * Return: its id.
- */
+/** sys_gettid() - the id of the calling thread */
 int sys_gettid(void)
 {
 	return (int)syscall(SYS_gettid);
@@ -506,19 +428,13 @@ int sys_gettid(void)
  * sys_nice() - set the priority of a thread
  * @tid: the thread; 0: the calling one
  * @nice: -20 to 19; lower than it is takes CAP_SYS_NICE
- *
- * Return: 0, or a negative errno.
  */
 int sys_nice(int tid, int nice)
 {
 	return setpriority(PRIO_PROCESS, (id_t)tid, nice) ? -errno : 0;
 }
 
-/**
- * sys_now_us() - a clock that never goes back
- *
- * Return: microseconds since some time in the past.
- */
+/** sys_now_us() - microseconds of a clock that never goes back */
 uint64_t sys_now_us(void)
 {
 	struct timespec now;
@@ -527,11 +443,7 @@ uint64_t sys_now_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/**
- * sys_cpu_us() - the time of the processor that the calling thread has had
- *
- * Return: microseconds.
- */
+/** sys_cpu_us() - microseconds of the processor that the calling thread has had */
 uint64_t sys_cpu_us(void)
 {
 	struct timespec now;
@@ -540,11 +452,7 @@ uint64_t sys_cpu_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/**
- * sys_page_size() - the size of a page
- *
- * Return: bytes.
- */
+/** sys_page_size() - bytes of a page */
 uint64_t sys_page_size(void)
 {
 	return (uint64_t)sysconf(_SC_PAGESIZE);

@@ -251,9 +251,7 @@ static enum trial_change sample(struct trial *trial, uint32_t now_ms, uint64_t w
 
 /**
  * trial_left_ms() - when can a sample be over, so that the work that was done has to be read?
- * @trial: the state
- * @now_ms: the time
- * @period_ms: as of trial_step()
+ * @now_ms, @period_ms: as of trial_step()
  *
  * Return: milliseconds; UINT32_MAX while nothing is measured.
  */
@@ -269,8 +267,7 @@ uint32_t trial_left_ms(const struct trial *trial, uint32_t now_ms, uint32_t peri
 /**
  * trial_step() - go on
  * @trial: all zeroes at first
- * @now_ms: the time
- * @work: what all processes of this memory have done, in clock ticks of user time
+ * @work: of all processes of this memory until now, in clock ticks of user time
  * @period_ms: the longest period of the periodic processes; 0 without one
  *
  * Return: the change.
@@ -306,19 +303,13 @@ enum trial_change trial_step(struct trial *trial, uint32_t now_ms, uint64_t work
 	return sample(trial, now_ms, work, period_ms);
 }
 
-/**
- * trial_helps() - are the programs to be helped now?
- * @trial: the state
- */
+/** trial_helps() - are the programs to be helped now? */
 bool trial_helps(const struct trial *trial)
 {
 	return trial->state == TRIAL_HELP;
 }
 
-/**
- * trial_shown() - is help shown to be faster?
- * @trial: the state
- */
+/** trial_shown() - is help shown to be faster? */
 bool trial_shown(const struct trial *trial)
 {
 	return trial->evidence >= TRIAL_EVIDENCE;
@@ -376,19 +367,13 @@ void trial_pairs_add(struct trial_pairs *pairs, uint64_t with_us, uint64_t witho
 	pairs->saved += without - with;
 }
 
-/**
- * trial_pairs_better() - does acting save costs, beyond chance?
- * @pairs: of trial_pairs_add()
- */
+/** trial_pairs_better() - does acting save costs, beyond chance? */
 bool trial_pairs_better(const struct trial_pairs *pairs)
 {
 	return pairs->score > 0 && pairs->saved > 0 && is_more(pairs, TO_ACT);
 }
 
-/**
- * trial_pairs_worse() - does acting add costs, beyond chance? It takes fewer pairs.
- * @pairs: of trial_pairs_add()
- */
+/** trial_pairs_worse() - does acting add costs, beyond chance? It takes fewer pairs. */
 bool trial_pairs_worse(const struct trial_pairs *pairs)
 {
 	return pairs->score < 0 && is_more(pairs, TO_LEAVE);

@@ -113,7 +113,7 @@ static int map_list(void)
 }
 
 /**
- * undo_open() - open the list, and undo what one that was left says
+ * undo_open() - open the list, and undo the changes of one that was left
  * @path: the file, on a file system that does not survive a reboot
  *
  * The file is locked as long as a process has it: a second daemon of the kind is refused.
@@ -140,9 +140,9 @@ int undo_open(const char *path)
 }
 
 /**
- * undo_close() - remove the list, which is empty
+ * undo_close() - remove the list, if it is empty
  *
- * The daemon and its guardian both do so, the second of them when the next daemon may have its own.
+ * Daemon and guardian both do so. The guardian may do it when the next daemon has its own list.
  */
 void undo_close(void)
 {
@@ -165,9 +165,7 @@ void undo_leave(void)
 	list_fd = -1;
 }
 
-/**
- * undo_count() - number of changes that would have to be undone
- */
+/** undo_count() - number of changes that would have to be undone */
 int undo_count(void)
 {
 	struct undo_entry *entry;
@@ -416,8 +414,8 @@ static int undo(struct undo_entry *entry)
 /**
  * undo_write_back() - write to a file that is put back by another text than it holds
  * @path: the file, such as a list of switches: each of its changes is put back by itself
- * @text: what to write
- * @back: what to write to undo it
+ * @text: to write now
+ * @back: to write when it is undone
  *
  * Return: 0; -ENOSPC, if there are too many changes; or another negative errno: then nothing
  * is changed.
@@ -446,9 +444,8 @@ static int write_noted(const char *path, const char *text, const char *back, str
 }
 
 /**
- * undo_write() - write to a file of /proc, /sys or a control group; what it held is kept
+ * undo_write() - write to a file of /proc, /sys or a control group, and keep its old text
  * @path: the file; it holds one short line
- * @text: what to write
  *
  * Return: as undo_write_back(); -EINVAL, if the file holds more than that; or as knob_set().
  */
@@ -458,23 +455,15 @@ int undo_write(const char *path, const char *text)
 }
 
 /**
- * undo_note() - write down what a file holds, because another thread will change it
- * @path: the file
- *
- * Return: as undo_write().
+ * undo_note() - keep the text of a file as undo_write() does, because another thread will change
+ *	it
  */
 int undo_note(const char *path)
 {
 	return write_noted(path, NULL, NULL, nobody);
 }
 
-/**
- * undo_write_u64() - undo_write() with a number
- * @path: the file
- * @value: the number; UINT64_MAX is "max"
- *
- * Return: as undo_write().
- */
+/** undo_write_u64() - undo_write() with a number; UINT64_MAX is "max" */
 int undo_write_u64(const char *path, uint64_t value)
 {
 	char text[32];
@@ -486,23 +475,14 @@ int undo_write_u64(const char *path, uint64_t value)
 }
 
 /**
- * undo_rewrite() - write back what a file held before undo_write()
- * @path: the file
- *
- * Return: 0, also if it was not changed; or a negative errno.
+ * undo_rewrite() - write back the text of a file before undo_write(); 0 also if it was not changed
  */
 int undo_rewrite(const char *path)
 {
 	return undo(find(kind_of_file(path), path, NULL, nobody));
 }
 
-/**
- * undo_rewrite_group() - undo_rewrite() with a file of a control group
- * @group: the group
- * @file: in it
- *
- * Return: as undo_rewrite().
- */
+/** undo_rewrite_group() - undo_rewrite() with a file of a control group */
 int undo_rewrite_group(const char *group, const char *file)
 {
 	char path[SYS_PATH];
@@ -527,12 +507,8 @@ static struct undo_entry *find_file(struct proc_id id, const char *file)
 
 /**
  * undo_write_proc() - undo_write() with a file of a process, which may end
- * @id: the process
  * @file: in /proc/PID
- * @text: what to write
- * @back: what to write to undo it; NULL: what the file holds
- *
- * Return: as undo_write().
+ * @back: to write when it is undone; NULL: the text that the file holds
  */
 int undo_write_proc(struct proc_id id, const char *file, const char *text, const char *back)
 {
@@ -542,26 +518,15 @@ int undo_write_proc(struct proc_id id, const char *file, const char *text, const
 	return write_noted(path, text, back, id);
 }
 
-/**
- * undo_rewrite_proc() - write back what a file of a process held
- * @id: the process
- * @file: in /proc/PID
- *
- * Return: 0, also if it was not changed; or a negative errno.
- */
+/** undo_rewrite_proc() - undo_rewrite() with a file of a process */
 int undo_rewrite_proc(struct proc_id id, const char *file)
 {
 	return undo(find_file(id, file));
 }
 
 /**
- * undo_read_proc() - what a file of a process held before undo_write_proc()
- * @id: the process
- * @file: in /proc/PID
- * @text: filled in
- * @size: of @text in bytes
- *
- * Return: 0; -ENOENT, if it was not changed.
+ * undo_read_proc() - the text of a file of a process before undo_write_proc(); -ENOENT, if it was
+ *	not changed
  */
 int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size)
 {
@@ -574,10 +539,7 @@ int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size)
 }
 
 /**
- * undo_read_same() - what a file of a process held, if it held the same for all changed processes
- * @file: in /proc/PID
- * @text: filled in
- * @size: of @text in bytes
+ * undo_read_same() - the old text of a file of a process, if all changed processes had the same
  *
  * Return: false, if it was changed for none, or held different texts.
  */
@@ -602,11 +564,10 @@ bool undo_read_same(const char *file, char *text, size_t size)
 
 /**
  * undo_seized() - has another program written a number to a file?
- * @path: the file
  * @now: the number that it holds
  * @written: the number that was written last; 0: none. Cleared, if that is another one
  *
- * What another program has written is put back at the end.
+ * Then the other program's number stays at the end.
  */
 bool undo_seized(const char *path, uint64_t now, uint64_t *written)
 {
@@ -622,7 +583,6 @@ bool undo_seized(const char *path, uint64_t now, uint64_t *written)
 
 /**
  * undo_hold() - write a number, also where another program has written since
- * @path: the file
  * @value: the number, not 0
  * @written: as for undo_seized()
  */
@@ -638,8 +598,7 @@ void undo_hold(const char *path, uint64_t value, uint64_t *written)
 }
 
 /**
- * undo_forget_ended() - there is nothing to undo for processes that have ended, and for files that
- *	are gone
+ * undo_forget_ended() - drop the changes of processes that have ended, and of files that are gone
  */
 void undo_forget_ended(void)
 {
@@ -652,11 +611,8 @@ void undo_forget_ended(void)
 }
 
 /**
- * undo_make_group() - make a control group
- * @group: the group
- *
- * Return: 0, also if it was there; -ENOSPC, if there are too many changes; or another negative
- * errno.
+ * undo_make_group() - make a control group; 0 also if it was there; -ENOSPC, if there are too many
+ *	changes
  */
 int undo_make_group(const char *group)
 {
@@ -666,22 +622,15 @@ int undo_make_group(const char *group)
 }
 
 /**
- * undo_remove_group() - remove a group that undo_make_group() has made
- * @group: the group; its processes go to the one above
- *
- * Return: 0, also if it was not made; or a negative errno.
+ * undo_remove_group() - remove a group of undo_make_group(), if it was made; its processes go to
+ *	the one above
  */
 int undo_remove_group(const char *group)
 {
 	return undo(find(UNDO_GROUP, group, NULL, nobody));
 }
 
-/**
- * undo_stop() - stop a process
- * @id: the process
- *
- * Return: 0; -ENOSPC, if there are too many changes; -ESRCH; or another negative errno.
- */
+/** undo_stop() - stop a process; -ENOSPC, if there are too many changes; -ESRCH */
 int undo_stop(struct proc_id id)
 {
 	struct proc_stat stat;
@@ -698,21 +647,14 @@ int undo_stop(struct proc_id id)
 }
 
 /**
- * undo_cont() - let a process go on that undo_stop() has stopped
- * @id: the process
- *
- * Return: 0, also if it was not stopped, or has ended; or a negative errno.
+ * undo_cont() - let a process go on; 0 also if undo_stop() has not stopped it, or it has ended
  */
 int undo_cont(struct proc_id id)
 {
 	return undo(find(UNDO_STOP, "", NULL, id));
 }
 
-/**
- * undo_cont_all() - let all processes go on that undo_stop() has stopped
- *
- * Return: 0, or a negative errno of one for which that failed.
- */
+/** undo_cont_all() - undo_cont() with all processes; the last error */
 int undo_cont_all(void)
 {
 	struct undo_entry *entry;
@@ -749,7 +691,7 @@ static bool expire(struct undo_entry *entry, unsigned int until_ms)
 }
 
 /**
- * undo_expire() - in the guardian: end what is longer than undo_hold_most()
+ * undo_expire() - in the guardian: end stops that are longer than undo_hold_most()
  * @expired: filled in: the number of programs and groups that go on
  *
  * The daemon, which is late, may change the list meanwhile. So the entry stays, without its time
@@ -809,10 +751,10 @@ static int undo_these(bool waits)
 }
 
 /**
- * undo_all() - undo all changes, the last first; but let processes go on before anything else, and
- *	write to files whose writers may have to wait after everything else
+ * undo_all() - undo all changes, the last first
  *
- * What fails is logged, and is tried by the next start again.
+ * Processes go on before anything else. Writes that may wait for another program come last. Failures
+ * are logged; the next start tries them again.
  *
  * Return: number of changes that could not be undone.
  */

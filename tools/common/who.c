@@ -87,11 +87,7 @@ static bool in_own_unit(const struct candidate *process)
 	return !strpbrk(process->stat.comm, " /") && in_units(unit, process->cgroup, false);
 }
 
-/**
- * who_is() - is a process meant, by something that its user cannot choose?
- * @who: the lists, of processes that are protected
- * @process: the process
- */
+/** who_is() - is a process of protected lists, by something that its user cannot choose? */
 bool who_is(const struct who *who, const struct candidate *process)
 {
 	bool listed = in_users(who, process);
@@ -102,9 +98,7 @@ bool who_is(const struct who *who, const struct candidate *process)
 }
 
 /**
- * who_is_to_touch() - is a process meant, by whatever it calls itself?
- * @who: the lists, of processes that may be touched
- * @process: the process
+ * who_is_to_touch() - is a process of lists that may be touched, by whatever it calls itself?
  */
 bool who_is_to_touch(const struct who *who, const struct candidate *process)
 {
@@ -114,9 +108,8 @@ bool who_is_to_touch(const struct who *who, const struct candidate *process)
 }
 
 /**
- * who_is_of_other() - has a process a name or unit of the lists, but a user that does not count?
- * @who: the lists, of processes that are protected
- * @process: the process
+ * who_is_of_other() - has a process a name or unit of protected lists, but a user that does not
+ *	count?
  */
 bool who_is_of_other(const struct who *who, const struct candidate *process)
 {
@@ -125,8 +118,7 @@ bool who_is_of_other(const struct who *who, const struct candidate *process)
 
 /**
  * who_is_never() - is a process never touched, or can that not be told?
- * @who: the lists; here a user in the list means all of his processes
- * @process: the process
+ * @who: the lists; here a user in the list means all processes of the user
  */
 bool who_is_never(const struct who *who, const struct candidate *process)
 {
@@ -134,10 +126,7 @@ bool who_is_never(const struct who *who, const struct candidate *process)
 	       (process->unknown && (who->cgroup[0] || who->unit[0] || who->user[0]));
 }
 
-/**
- * who_is_nobody() - are the lists empty?
- * @who: the lists
- */
+/** who_is_nobody() - are the lists empty? */
 bool who_is_nobody(const struct who *who)
 {
 	return !who->name[0] && !who->cgroup[0] && !who->unit[0] && !who->user[0];
@@ -157,7 +146,6 @@ static bool is_daemon(const struct candidate *process)
 
 /**
  * who_untouchable() - is it a thread of the kernel, the first process, a zombie or our daemon?
- * @process: the process
  *
  * These are left alone whatever a configuration says.
  */
@@ -168,9 +156,8 @@ bool who_untouchable(const struct candidate *process)
 }
 
 /**
- * who_read() - what is known of a process
- * @pid: the process
- * @process: filled in; what cannot be read matches nothing in who_is()
+ * who_read() - read the name, the group and the user of a process
+ * @process: filled in; a part that cannot be read matches nothing in who_is()
  *
  * Return: 0, or -ESRCH.
  */
@@ -249,7 +236,7 @@ static int check_words(const char *list, const char *where, const char *key, cha
  * who_check() - see whether there can be such processes; turn names of users into numbers
  * @who: its list of users is rewritten
  * @where: the beginning of the keys' names, for @message
- * @message: CONF_MESSAGE bytes for what is wrong
+ * @message: CONF_MESSAGE bytes for the reason of an error
  *
  * Context: may allocate; when the configuration is read.
  *
