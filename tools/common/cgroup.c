@@ -207,10 +207,9 @@ int cgroup_get(const char *group, const char *file, uint64_t *value)
 /** cgroup_set() - write a number of a group, such as memory.high; UINT64_MAX is "max" */
 int cgroup_set(const char *group, const char *file, uint64_t value)
 {
-	char path[SYS_PATH];
-	int err = cgroup_file(path, group, file);
+	char text[SYS_NUMBER];
 
-	return err ? err : sys_write_u64(path, value);
+	return write_file(group, file, sys_number(text, value));
 }
 
 /**

@@ -209,48 +209,38 @@ void guard_socket(const char *path)
  */
 int guard_start(void)
 {
-	int ends[2], ready[2];
-	ssize_t n;
+	int ends[2] = { -1, -1 }, ready[2] = { -1, -1 }, err = 0;
 	pid_t pid;
 	char byte;
 
-	/* Where it is ignored, nobody learns that the guardian has gone. */
+	/* With SIG_IGN, waitpid() would not tell that the guardian has gone. */
 	signal(SIGCHLD, SIG_DFL);
 	if (lifeline >= 0)
 		close(lifeline);
 	lifeline = -1;
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
-		return -errno;
-	if (pipe2(ready, O_CLOEXEC)) {
-		int err = -errno;
-
-		close(ends[0]);
-		close(ends[1]);
-		return err;
-	}
-	pid = fork();
-	if (pid < 0) {
-		int err = -errno;
-
-		close(ends[0]);
-		close(ends[1]);
-		close(ready[0]);
-		close(ready[1]);
-		return err;
-	}
-	if (pid == 0) {
+	pid = pipe2(ends, O_CLOEXEC | O_NONBLOCK) || pipe2(ready, O_CLOEXEC) ? -1 : fork();
+	if (pid < 0)
+		err = -errno;
+	if (!pid) {
 		close(ends[1]);
 		close(ready[0]);
 		guard(ends[0], ready[1]);
 	}
 	close(ends[0]);
 	close(ready[1]);
-	while ((n = read(ready[0], &byte, 1)) < 0 && errno == EINTR)
-		;
+	if (err) {
+		close(ends[1]);
+	} else {
+		ssize_t n;
+
+		while ((n = read(ready[0], &byte, 1)) < 0 && errno == EINTR)
+			;
+		err = n == 1 ? 0 : -ECHILD;
+		lifeline = ends[1];
+		guardian = pid;
+	}
 	close(ready[0]);
-	lifeline = ends[1];
-	guardian = pid;
-	return n == 1 ? 0 : -ECHILD;
+	return err;
 }
 
 /** guard_gone() - has the guardian ended? */

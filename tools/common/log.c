@@ -15,12 +15,11 @@
 /* syslog()'s facility for daemons. */
 #define FACILITY (3 << 3)
 
-/*
- * Lines in so many seconds; the others are counted. Users can cause lines, and shall not fill the
- * log.
- */
+/* Lines in 30 s; the others are counted. Users can cause lines, but not fill the log: guesses. */
 #define LINES 300
 #define SECONDS 30
+/* With the newline. */
+#define LINE_BYTES 1024
 
 static struct {
 	const char *name;
@@ -84,49 +83,41 @@ static bool send_line(const char *line, size_t n)
 	return !connect_log() && send(out.socket, line, n, MSG_NOSIGNAL) >= 0;
 }
 
-static void put_line(enum log_level level, const char *format, va_list args)
+static void put_line(enum log_level level, const char *text)
 {
-	char line[1024];
-	int head, n;
+	char line[LINE_BYTES], head[64];
+	size_t n;
 
 	if (out.socket >= 0 && !out.connected)
 		connect_log();
 	if (out.connected)
-		head = snprintf(line, sizeof(line), "<%d>%s[%d]: ", FACILITY | (int)level, out.name,
-				getpid());
+		snprintf(head, sizeof(head), "<%d>%s[%d]: ", FACILITY | (int)level, out.name,
+			 getpid());
 	else if (out.prefix)
-		head = snprintf(line, sizeof(line), "<%d>", (int)level);
+		snprintf(head, sizeof(head), "<%d>", (int)level);
 	else
-		head = snprintf(line, sizeof(line), "%s: ", out.name);
-	n = vsnprintf(line + head, sizeof(line) - (size_t)head - 1, format, args);
-	if (n < 0)
-		return;
-	n = (int)strlen(line);
-	if (out.connected && send_line(line, (size_t)n))
+		snprintf(head, sizeof(head), "%s: ", out.name);
+	snprintf(line, sizeof(line) - 1, "%s%s", head, text);
+	n = strlen(line);
+	if (out.connected && send_line(line, n))
 		return;
 	line[n++] = '\n';
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+	if (write(STDERR_FILENO, line, n) < 0)
 		return;
-}
-
-static void put_count(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	put_line(LOG_LEVEL_WARN, format, args);
-	va_end(args);
 }
 
 /* is_too_much() - of what is logged at debug nothing is left out */
 static bool is_too_much(void)
 {
+	char text[64];
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (now.tv_sec - out.since >= SECONDS) {
+		snprintf(text, sizeof(text), "%u lines were left out in %d seconds", out.left_out,
+			 SECONDS);
 		if (out.left_out)
-			put_count("%u lines were left out in %d seconds", out.left_out, SECONDS);
+			put_line(LOG_LEVEL_WARN, text);
 		out.since = now.tv_sec;
 		out.lines = 0;
 		out.left_out = 0;
@@ -147,11 +138,13 @@ static bool is_too_much(void)
  */
 void log_line(enum log_level level, const char *format, ...)
 {
+	char text[LINE_BYTES];
 	va_list args;
 
 	if (level > out.level || is_too_much())
 		return;
 	va_start(args, format);
-	put_line(level, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	put_line(level, text);
 }

@@ -74,6 +74,14 @@ const char *parse_next_line(const char *text)
 	return end && end[1] ? end + 1 : NULL;
 }
 
+/** parse_ends_with() - is @end the end of a text? */
+bool parse_ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && !strcmp(text + len - n, end);
+}
+
 /**
  * parse_decimal() - a number that may have a fraction
  * @text: digits, and perhaps a point and more digits; nothing may follow but the end or a space

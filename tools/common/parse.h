@@ -82,5 +82,6 @@ int parse_mount(const char *line, struct mount_line *mount);
 int parse_size(const char *text, uint64_t *bytes);
 int parse_decimal(const char *text, unsigned int scale, uint64_t *value);
 const char *parse_next_line(const char *text);
+bool parse_ends_with(const char *text, const char *end);
 
 #endif

@@ -25,18 +25,11 @@
  */
 void push_begin(struct push *push, struct proc_id id, int advice)
 {
-	push->n = 0;
-	push->done = 0;
-	push->advice = advice;
 	push->id = id;
+	push->advice = advice;
+	push->done = 0;
+	push->n = 0;
 }
-
-struct call {
-	struct proc_id id;
-	int advice;
-	size_t n;
-	struct iovec ranges[PUSH_RANGES];
-};
 
 /*
  * advise() - runs aside. With the rights of the program's user for files, because the kernel drops
@@ -45,37 +38,21 @@ struct call {
  */
 static int64_t advise(void *arg)
 {
-	const struct call *call = arg;
-	int pidfd = proc_open(call->id);
+	const struct push *push = arg;
+	int pidfd = proc_open(push->id);
 	uid_t uids[4];
 	ssize_t done;
 
 	if (pidfd < 0)
 		return pidfd;
-	done = proc_users(call->id.pid, uids);
+	done = proc_users(push->id.pid, uids);
 	if (!done) {
 		setfsuid(uids[0]);
-		done = sys_process_madvise(pidfd, call->ranges, call->n, call->advice);
+		done = sys_process_madvise(pidfd, push->ranges, push->n, push->advice);
 		setfsuid(0);
 	}
 	close(pidfd);
 	return done;
-}
-
-/**
- * push_ranges() - give advice on some ranges at once
- * @ranges: of its addresses
- * @n: of @ranges, PUSH_RANGES at most
- * @advice: MADV_PAGEOUT or MADV_WILLNEED
- *
- * Return: bytes from the first range on that the advice was taken for, or a negative errno.
- */
-int64_t push_ranges(struct proc_id id, const struct iovec *ranges, size_t n, int advice)
-{
-	struct call call = { .id = id, .advice = advice, .n = n };
-
-	memcpy(call.ranges, ranges, n * sizeof(*ranges));
-	return aside(id, advise, &call, offsetof(struct call, ranges) + n * sizeof(*ranges));
 }
 
 /** push_end() - advise the ranges that were gathered */
@@ -85,7 +62,8 @@ int push_end(struct push *push)
 
 	if (!push->n)
 		return 0;
-	done = push_ranges(push->id, push->ranges, push->n, push->advice);
+	done = aside(push->id, advise, push,
+		     offsetof(struct push, ranges) + push->n * sizeof(push->ranges[0]));
 	push->n = 0;
 	/* A mapping may be gone meanwhile, or of a kind that takes no advice. */
 	if (done == -ENOMEM || done == -EINVAL || done == -EAGAIN)

@@ -27,7 +27,6 @@ void push_begin(struct push *push, struct proc_id id, int advice);
 int push_add(struct push *push, uint64_t address, uint64_t bytes);
 uint32_t push_pages(struct push *push, const struct layout *layout, uint32_t nr, uint32_t bits);
 int push_end(struct push *push);
-int64_t push_ranges(struct proc_id id, const struct iovec *ranges, size_t n, int advice);
 int64_t push_process(struct proc_id id, uint64_t limit, uint64_t *from);
 int64_t push_fetch(struct proc_id id, uint64_t limit);
 

@@ -181,14 +181,14 @@ int sys_each_line(int fd, sys_line_fn fn, void *arg)
 int sys_read_line(const char *path, char *text, size_t size)
 {
 	ssize_t n = sys_read(path, text, size);
+	char *end;
 
 	if (n < 0)
 		return (int)n;
-	if ((size_t)n == size - 1)
+	end = text + strcspn(text, "\n");
+	if ((size_t)n == size - 1 || (*end && end[1]))
 		return -EINVAL;
-	if (text[0] && text[strcspn(text, "\n")] && text[strcspn(text, "\n") + 1])
-		return -EINVAL;
-	text[strcspn(text, "\n")] = '\0';
+	*end = '\0';
 	return 0;
 }
 
@@ -235,15 +235,13 @@ int sys_read_u64(const char *path, uint64_t *value)
 	return errno || *end ? -EINVAL : 0;
 }
 
-/** sys_write_u64() - write a number to a file; UINT64_MAX is "max" */
-int sys_write_u64(const char *path, uint64_t value)
+/** sys_number() - a number as sys_read_u64() reads it; returns @text */
+const char *sys_number(char text[SYS_NUMBER], uint64_t value)
 {
-	char text[32];
-
 	if (value == UINT64_MAX)
-		return sys_write(path, "max");
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	return sys_write(path, text);
+		return strcpy(text, "max");
+	snprintf(text, SYS_NUMBER, "%llu", (unsigned long long)value);
+	return text;
 }
 
 static bool accessible(const char *path, int mode)

@@ -20,6 +20,8 @@
 #define SYS_PATH 512
 /* Bytes of a line that sys_each_line() takes, with its end. */
 #define SYS_LINE 4096
+/* Bytes of the longest number, with a zero byte. */
+#define SYS_NUMBER 21
 
 void sys_set_root(const char *prefix);
 const char *sys_root(void);
@@ -30,7 +32,7 @@ ssize_t sys_reread(int fd, char *buf, size_t size);
 int sys_read_line(const char *path, char *text, size_t size);
 int sys_write(const char *path, const char *text);
 int sys_read_u64(const char *path, uint64_t *value);
-int sys_write_u64(const char *path, uint64_t value);
+const char *sys_number(char text[SYS_NUMBER], uint64_t value);
 bool sys_exists(const char *path);
 bool sys_writable(const char *path);
 int sys_mkdir(const char *path);

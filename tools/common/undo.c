@@ -196,20 +196,13 @@ static unsigned int now_ms(void)
 	return (unsigned int)(sys_now_us() / 1000);
 }
 
-static bool ends_with(const char *path, const char *file)
-{
-	size_t len = strlen(path), n = strlen(file);
-
-	return len > n && !strcmp(path + len - n, file);
-}
-
 /* limit() - what keeps a program from running ends by itself, from now on */
 static void limit(struct undo_entry *entry)
 {
 	enum undo_kind kind = kind_of(entry);
 
 	if (hold_ms && (kind == UNDO_STOP ||
-			(kind == UNDO_TEXT && ends_with(entry->path, "/cgroup.freeze"))))
+			(kind == UNDO_TEXT && parse_ends_with(entry->path, "/cgroup.freeze"))))
 		atomic_store(&entry->until_ms, (now_ms() + hold_ms) | 1);
 }
 
@@ -243,11 +236,6 @@ static void drop(struct undo_entry *entry)
 {
 	atomic_store(&entry->until_ms, 0);
 	atomic_store(&entry->kind, UNDO_NONE);
-}
-
-static int write_text(const struct undo_entry *entry, const char *text)
-{
-	return sys_write(entry->path, text);
 }
 
 /* write_aside() - by a child; -ETIMEDOUT, if that waits for somebody */
@@ -292,7 +280,7 @@ static bool is_used(const struct undo_entry *entry)
 {
 	static const char file[] = "/cgroup.subtree_control";
 
-	return entry->text[0] == '-' && ends_with(entry->path, file) &&
+	return entry->text[0] == '-' && parse_ends_with(entry->path, file) &&
 	       cgroup_used_below(entry->path, strlen(entry->path) - strlen(file), entry->text + 1);
 }
 
@@ -308,41 +296,18 @@ static int put_back_text(const struct undo_entry *entry)
 	return !entry->id.pid || proc_alive(entry->id) ? sys_write(entry->path, entry->text) : 0;
 }
 
-static int set_knob(const struct undo_entry *entry, const char *text)
-{
-	return knob_set(entry->path, text);
-}
-
-static int reset_knob(const struct undo_entry *entry)
-{
-	return knob_reset(entry->path);
-}
-
-static int stop(const struct undo_entry *entry, const char *text)
-{
-	(void)text;
-	return proc_signal(entry->id, SIGSTOP);
-}
-
-static int let_go(const struct undo_entry *entry)
-{
-	return proc_signal(entry->id, SIGCONT);
-}
-
-static int make_group(const struct undo_entry *entry, const char *text)
+static int make_group(const char *group)
 {
 	char path[SYS_PATH];
-	int err = cgroup_file(path, entry->path, "");
+	int err = cgroup_file(path, group, "");
 
-	(void)text;
 	return err ? err : sys_mkdir(path);
 }
 
 /* remove_group() - its processes go to the group above, as if it had never been */
-static int remove_group(const struct undo_entry *entry)
+static int remove_group(const char *group)
 {
 	char path[SYS_PATH], above[SYS_PATH];
-	const char *group = entry->path;
 	unsigned int tries;
 	char *slash;
 	int err = cgroup_file(path, group, "");
@@ -366,15 +331,22 @@ static int remove_group(const struct undo_entry *entry)
 	return sys_rmdir(path);
 }
 
-static const struct {
-	int (*make)(const struct undo_entry *entry, const char *text);
-	int (*undo)(const struct undo_entry *entry);
-} kinds[UNDO_KINDS] = {
-	[UNDO_TEXT] = { write_text, put_back_text },
-	[UNDO_STOP] = { stop, let_go },
-	[UNDO_GROUP] = { make_group, remove_group },
-	[UNDO_KNOB] = { set_knob, reset_knob },
-};
+/* apply() - make a change; with @text NULL undo it */
+static int apply(const struct undo_entry *entry, const char *text)
+{
+	switch (kind_of(entry)) {
+	case UNDO_TEXT:
+		return text ? sys_write(entry->path, text) : put_back_text(entry);
+	case UNDO_STOP:
+		return proc_signal(entry->id, text ? SIGSTOP : SIGCONT);
+	case UNDO_GROUP:
+		return text ? make_group(entry->path) : remove_group(entry->path);
+	case UNDO_KNOB:
+		return text ? knob_set(entry->path, text) : knob_reset(entry->path);
+	default:
+		return -EINVAL;
+	}
+}
 
 /*
  * change() - make a change, after writing down how it is undone; @entry: where it is already;
@@ -392,7 +364,7 @@ static int change(struct undo_entry *entry, enum undo_kind kind, const char *pat
 		return -ENOSPC;
 	/* Anew: the guardian may have ended the freeze before this one. */
 	limit(entry);
-	err = text ? kinds[kind].make(entry, text) : 0;
+	err = text ? apply(entry, text) : 0;
 	if (err && first)
 		drop(entry);
 	return err;
@@ -401,7 +373,7 @@ static int change(struct undo_entry *entry, enum undo_kind kind, const char *pat
 /* undo() - a change, if there is one */
 static int undo(struct undo_entry *entry)
 {
-	int err = entry ? kinds[kind_of(entry)].undo(entry) : 0;
+	int err = entry ? apply(entry, NULL) : 0;
 
 	/* A file that is gone, or a process that has ended, needs no undoing. */
 	if (err == -ENOENT || err == -ENODEV || err == -ESRCH)
@@ -466,12 +438,9 @@ int undo_note(const char *path)
 /** undo_write_u64() - undo_write() with a number; UINT64_MAX is "max" */
 int undo_write_u64(const char *path, uint64_t value)
 {
-	char text[32];
+	char text[SYS_NUMBER];
 
-	if (value == UINT64_MAX)
-		return undo_write(path, "max");
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	return undo_write(path, text);
+	return undo_write(path, sys_number(text, value));
 }
 
 /**
@@ -491,17 +460,12 @@ int undo_rewrite_group(const char *group, const char *file)
 	return err ? err : undo_rewrite(path);
 }
 
-static void path_of(char *path, struct proc_id id, const char *file)
-{
-	snprintf(path, SYS_PATH, "/proc/%d/%s", id.pid, file);
-}
-
 /* find_file() - the change of a file of that process, and of no earlier one of its id */
 static struct undo_entry *find_file(struct proc_id id, const char *file)
 {
 	char path[SYS_PATH];
 
-	path_of(path, id, file);
+	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, file);
 	return find(UNDO_TEXT, path, NULL, id);
 }
 
@@ -514,7 +478,7 @@ int undo_write_proc(struct proc_id id, const char *file, const char *text, const
 {
 	char path[SYS_PATH];
 
-	path_of(path, id, file);
+	snprintf(path, sizeof(path), "/proc/%d/%s", id.pid, file);
 	return write_noted(path, text, back, id);
 }
 
@@ -687,7 +651,7 @@ static bool expire(struct undo_entry *entry, unsigned int until_ms)
 
 	/* If the time limit is still the same, the copy is whole. */
 	return atomic_compare_exchange_strong(&entry->until_ms, &until_ms, 0) &&
-	       !kinds[kind_of(&copy)].undo(&copy);
+	       !apply(&copy, NULL);
 }
 
 /**

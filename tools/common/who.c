@@ -24,13 +24,6 @@ static bool in_groups(const char *list, const char *group)
 	return false;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), n = strlen(end);
-
-	return len >= n && !strcmp(text + len - n, end);
-}
-
 /*
  * in_units() - does the path of a group contain a unit of the list?
  * @anywhere: also below a group that is no slice, which its user may manage
@@ -48,7 +41,7 @@ static bool in_units(const char *list, const char *group, bool anywhere)
 			break;
 		if (conf_list_has(list, part))
 			return true;
-		if (!anywhere && !ends_with(part, ".slice"))
+		if (!anywhere && !parse_ends_with(part, ".slice"))
 			break;
 	}
 	return false;
