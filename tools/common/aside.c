@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls that take locks of another process: process_madvise(), reads of maps, smaps and pagemap,
+ * the close of a descriptor that another program made. A program can hold its mmap_lock for ever,
+ * for instance by a page of a FUSE file that no server delivers. The caller of such a call then
+ * waits for ever, often in a way that not even SIGKILL ends.
+ *
+ * So a child process makes these calls, one at a time. If the child stands still for some seconds
+ * the daemon kills and forgets it, and leaves the program alone from then on. The child has no
+ * descriptor of the daemon: neither the guardian's lifeline nor the lock on the list of changes
+ * (undo.h) waits for its end.
+ */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The programs that held the helper (aside.h). The daemon leaves them alone, and all programs of a
+ * user with several of them. PURE.
+ */
 
 #include "bars.h"
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Programs that held the helper (aside.h). The daemon leaves them alone, and all programs of a user
- * with several of them. PURE.
- */
-#ifndef POLICY_BARS_H
-#define POLICY_BARS_H
+#ifndef COMMON_BARS_H
+#define COMMON_BARS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of exec() and of new names, from the kernel's process connector. latd moves a process
+ * into its control group before the process takes memory, because the kernel never charges memory
+ * anew.
+ */
 
 #include <errno.h>
 #include <linux/cn_proc.h>

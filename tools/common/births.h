@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Programs that begin, as they do, from the kernel's process connector. A process belongs into
- * its control group before it takes memory, as what it has taken is not charged anew.
- */
-#ifndef POLICY_BIRTHS_H
-#define POLICY_BIRTHS_H
+#ifndef COMMON_BIRTHS_H
+#define COMMON_BIRTHS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

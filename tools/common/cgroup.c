@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Files of control groups of version 2, below the place where the group file system is mounted. */
 
 #include <errno.h>
 #include <fcntl.h>

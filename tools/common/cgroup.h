@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Control groups of version 2. A group is named by its path below the mount, as in
- * /proc/PID/cgroup: "/" is the root.
+ * Control groups of version 2. The name of a group is its path below the mount, as in
+ * /proc/PID/cgroup: "/" is the root. Functions return 0 or a negative errno unless they say
+ * otherwise.
  */
-#ifndef POLICY_CGROUP_H
-#define POLICY_CGROUP_H
+#ifndef COMMON_CGROUP_H
+#define COMMON_CGROUP_H
 
 #include <stdbool.h>
 #include <stdint.h>

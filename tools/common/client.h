@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The control tool of a daemon: asks by its socket, and prints the answer.
- */
-#ifndef POLICY_CLIENT_H
-#define POLICY_CLIENT_H
+#ifndef COMMON_CLIENT_H
+#define COMMON_CLIENT_H
 
 struct client {
 	const char *name;		/* "latdctl" */

@@ -4,8 +4,8 @@
  * command line set them. A file is taken whole or not at all: the values are a copy until all
  * of it was right.
  */
-#ifndef POLICY_CONF_H
-#define POLICY_CONF_H
+#ifndef COMMON_CONF_H
+#define COMMON_CONF_H
 
 #include <stdbool.h>
 #include <stddef.h>

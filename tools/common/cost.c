@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The cost of reading a page: from the swap, and from the disks that hold files. */
 
 #include <ctype.h>
 #include <stdbool.h>

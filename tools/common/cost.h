@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a page costs that is read: from the swap, and from the disks that hold files.
- */
-#ifndef POLICY_COST_H
-#define POLICY_COST_H
+#ifndef COMMON_COST_H
+#define COMMON_COST_H
 
 #include <stdint.h>
 

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The guardian: a process that waits for the end of the daemon, whatever ends it, and then undoes
- * what undo.h has written down. A daemon that hangs is as good as ended: the guardian kills it.
- * The daemon watches the guardian in turn.
- */
-#ifndef POLICY_GUARD_H
-#define POLICY_GUARD_H
+#ifndef COMMON_GUARD_H
+#define COMMON_GUARD_H
 
 #include <stdbool.h>
 #include <sys/types.h>

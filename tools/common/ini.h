@@ -2,8 +2,8 @@
 /*
  * Reads the text of an INI file: headings in brackets, "key = value", comments. PURE.
  */
-#ifndef POLICY_INI_H
-#define POLICY_INI_H
+#ifndef COMMON_INI_H
+#define COMMON_INI_H
 
 #include <stdbool.h>
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Texts in JSON. PURE.
- */
-#ifndef POLICY_JSON_H
-#define POLICY_JSON_H
+#ifndef COMMON_JSON_H
+#define COMMON_JSON_H
 
 /* The longest character in JSON, "\u001b", with a zero byte. */
 #define JSON_CHARACTER 7

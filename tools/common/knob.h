@@ -6,8 +6,8 @@
  * holds, and after the last one the first value. A value that none of them has written is the
  * administrator's: it stays, and earlier wishes are forgotten.
  */
-#ifndef POLICY_KNOB_H
-#define POLICY_KNOB_H
+#ifndef COMMON_KNOB_H
+#define COMMON_KNOB_H
 
 #include <stdbool.h>
 

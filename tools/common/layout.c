@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Where a process has its anonymous memory, in chunks of 32 pages side by side, which are numbered
+ * through. PURE.
+ */
 
 #include <string.h>
 #include "layout.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Where a process has its anonymous memory, in chunks of 32 pages side by side, which are numbered
- * through. PURE.
- */
-#ifndef POLICY_LAYOUT_H
-#define POLICY_LAYOUT_H
+#ifndef COMMON_LAYOUT_H
+#define COMMON_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Log lines of a daemon: on standard error, or to the system's log. Nothing is allocated.
- */
-#ifndef POLICY_LOG_H
-#define POLICY_LOG_H
+#ifndef COMMON_LOG_H
+#define COMMON_LOG_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mappings of a process, with their figures, and its page table. Users choose the names of
- * files: a line that is too long begins a mapping of which nothing is known, and it is left out.
+ * Reads /proc/PID/maps, smaps and pagemap, and opens them only for the process that is meant. The
+ * kernel takes the process's mmap_lock for these reads: call them aside (aside.h). Users choose the
+ * names of files: a line that is too long begins an unknown mapping, and is left out.
  */
 
 #include <errno.h>

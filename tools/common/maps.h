@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Reads /proc/PID/maps, smaps and pagemap, and opens them only for the process that is meant. The
- * kernel takes the process's mmap_lock for these reads: call them aside (aside.h).
- */
-#ifndef POLICY_MAPS_H
-#define POLICY_MAPS_H
+#ifndef COMMON_MAPS_H
+#define COMMON_MAPS_H
 
 #include <stddef.h>
 #include <stdint.h>

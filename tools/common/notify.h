@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Tell systemd that the daemon is ready, without its library.
- */
-#ifndef POLICY_NOTIFY_H
-#define POLICY_NOTIFY_H
+#ifndef COMMON_NOTIFY_H
+#define COMMON_NOTIFY_H
 
 #include <stdint.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads the page table of a process: which pages are in memory, and which in the swap. The reads
+ * run aside (aside.h).
+ */
 
 #include <unistd.h>
 #include "aside.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Reads the page table of a process: what is in memory and what is in the swap. The reads run
- * aside (aside.h).
- */
-#ifndef POLICY_PAGES_H
-#define POLICY_PAGES_H
+#ifndef COMMON_PAGES_H
+#define COMMON_PAGES_H
 
 #include "layout.h"
 #include "proc.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parsers of the kernel's files. PURE: texts in, numbers out; they read no file, and allocate and
+ * keep nothing. An unexpected text gives an error, never a guess.
+ */
 
 #include <errno.h>
 #include <inttypes.h>

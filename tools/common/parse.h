@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Parsers of what the kernel prints. PURE: texts in, numbers out; no file is read, nothing is
- * allocated, nothing is kept. A text that is not as expected gives an error, never a guess.
+ * Parsers of the kernel's files. They return 0 or -EINVAL, or whether it is so, unless they say
+ * more.
  */
-#ifndef POLICY_PARSE_H
-#define POLICY_PARSE_H
+#ifndef COMMON_PARSE_H
+#define COMMON_PARSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Pressure stall information, of the system or of a control group: how long programs have waited
+ * for memory since the last look. Triggers let the kernel wake the reader.
+ */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Pressure stall information, of the system or of a control group: how long programs have
- * waited for memory since the last look; and triggers, by which the kernel wakes the reader.
- */
-#ifndef POLICY_PRESSURE_H
-#define POLICY_PRESSURE_H
+#ifndef COMMON_PRESSURE_H
+#define COMMON_PRESSURE_H
 
 #include <stdint.h>
 #include "parse.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes. One is named by its id and the time at which it began, so that another one that
- * gets the same id later is never taken for it.
+ * A process, by its id and the time at which it began: so a later one of the same id is never taken
+ * for it. Functions return 0 or a negative errno unless they say otherwise.
  */
-#ifndef POLICY_PROC_H
-#define POLICY_PROC_H
+#ifndef COMMON_PROC_H
+#define COMMON_PROC_H
 
 #include <stdbool.h>
 #include <stdint.h>

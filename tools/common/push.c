@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Pushes memory of a process out, or brings it back: ranges are gathered, and advised together. The
+ * calls run aside (aside.h).
+ */
 
 #include <errno.h>
 #include <string.h>

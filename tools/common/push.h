@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Pushes memory of a process out, or brings it back: ranges are gathered, and advised together.
- * The calls run aside (aside.h).
- */
-#ifndef POLICY_PUSH_H
-#define POLICY_PUSH_H
+#ifndef COMMON_PUSH_H
+#define COMMON_PUSH_H
 
 #include <stddef.h>
 #include <stdint.h>

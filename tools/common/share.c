@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Tables with room for some processes: one user cannot take the places of all other users. PURE. */
 
 #include "share.h"
 

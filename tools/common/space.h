@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How much more the swap really takes. Free swap in /proc/swaps says how many pages have a
- * name left; on a compressed device the memory below it may be full long before.
- */
-#ifndef POLICY_SPACE_H
-#define POLICY_SPACE_H
+#ifndef COMMON_SPACE_H
+#define COMMON_SPACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The one unit of the daemons that touches /proc, /sys and system calls. It looks up every path,
+ * which begins with "/", below a prefix, so that a test can lay a tree of files there.
+ *
+ * Nothing here allocates memory: a daemon that acts when memory is short must not need any.
+ */
 
 #include <dirent.h>
 #include <errno.h>

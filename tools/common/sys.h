@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The one unit of the policy tools that touches /proc, /sys and system calls. Every path that
- * it is given begins with "/", and is looked up below a prefix, so that a test can lay a tree
- * of files there.
- *
- * Nothing here allocates memory: a daemon that acts when memory is short must not need any.
- * Functions return a negative errno where they fail.
- */
-#ifndef POLICY_SYS_H
-#define POLICY_SYS_H
+/* Files and system calls. Functions return 0 or a negative errno unless they say otherwise. */
+#ifndef COMMON_SYS_H
+#define COMMON_SYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of changes. The kind of an entry says how its change is made and undone. An entry is
- * written before its change is made, and dropped after it is undone.
+ * The list of changes is a file in /run that is mapped into memory, shared by the daemon and its
+ * guardian (guard.h). An entry is written before its change is made, and dropped after it is
+ * undone: change, crash and undo may come in any order. If both end at once the file is left, and
+ * the next start undoes its changes. The kind of an entry says how its change is made and undone.
  */
 
 #include <errno.h>
@@ -717,8 +719,8 @@ static int undo_these(bool waits)
 /**
  * undo_all() - undo all changes, the last first
  *
- * Processes go on before anything else. Writes that may wait for another program come last. Failures
- * are logged; the next start tries them again.
+ * Processes go on before anything else. Writes that may wait for another program come last. The
+ * next start tries failed ones, which are logged, again.
  *
  * Return: number of changes that could not be undone.
  */

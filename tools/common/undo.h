@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has to be undone when a daemon goes, however it goes: processes that it stopped, knobs
- * and files of control groups that it changed, groups that it made.
- *
- * The list is a file in /run that is mapped into memory, shared by the daemon and its guardian
- * (guard.h). Each change is written down before it is made: change, crash and undo may come in
- * any order. If both end at once the file is left, and the next start undoes what it says.
+ * The changes that have to be undone when a daemon ends, however it ends: processes that it
+ * stopped, knobs and files of control groups that it changed, groups that it made. Functions return
+ * 0 or a negative errno unless they say otherwise.
  */
-#ifndef POLICY_UNDO_H
-#define POLICY_UNDO_H
+#ifndef COMMON_UNDO_H
+#define COMMON_UNDO_H
 
 #include <stdbool.h>
 #include "proc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef POLICY_VERSION_H
-#define POLICY_VERSION_H
+#ifndef COMMON_VERSION_H
+#define COMMON_VERSION_H
 
 #define VERSION "1"
 

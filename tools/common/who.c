@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists of processes: by name, control group, unit or user. PURE without who_check() and
+ * who_read().
+ *
+ * Every user can choose the name of a process, and of a group below the user's own group. So where
+ * a match is an advantage (protected, never touched), a unit is a group that lies in slices only,
+ * because a manager that runs as root has made that group. A name counts for processes of root, of
+ * the users in the list, and in the unit NAME.service.
+ */
 
 #include <errno.h>
 #include <pwd.h>

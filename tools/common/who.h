@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which processes are meant: by name, control group, unit or user. PURE but for who_check() and
- * who_read().
- *
- * Every user can choose the name of a process, and of a group below the user's own group. So where
- * a match is an advantage (protected, never touched), a unit is a group that lies in slices only,
- * because a manager that runs as root has made that group. A name counts for processes of root, of
- * the users in the list, and in the unit NAME.service.
- */
-#ifndef POLICY_WHO_H
-#define POLICY_WHO_H
+#ifndef COMMON_WHO_H
+#define COMMON_WHO_H
 
 #include <stdbool.h>
 #include <sys/types.h>
