@@ -189,7 +189,7 @@ int cgroup_move_all(const char *from, const char *to)
 		err = cgroup_each_pid(from, move_one, &move);
 		if (!err && !move.moved)
 			err = each_number(from, "cgroup.threads", move_one, &move);
-		/* Before Linux 4.14 there is no list of threads. */
+		/* Linux before 4.14 has no list of threads. */
 		if (err && err != -ENOENT)
 			return err;
 	} while (move.moved && ++rounds < ROUNDS);

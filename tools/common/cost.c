@@ -97,7 +97,7 @@ static bool is_below(const char *partition, const char *disk)
 	return !rest[strspn(rest, "0123456789")];
 }
 
-/* take_disk() - a line; what is no whole line of the kernel's is left out */
+/* take_disk() - add a line, if it is a whole one */
 static void take_disk(const char *line, size_t len, const char *swap, struct cost_reads *reads)
 {
 	unsigned long long sectors, ms, busy;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What disks have read since the system began. */
+/* Reads of disks since the system began. */
 struct cost_reads {
 	uint64_t pages;			/* of 4 KiB */
 	uint64_t ms;			/* all reads, one after the other, */

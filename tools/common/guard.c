@@ -47,7 +47,7 @@ int guard_protect(void)
 {
 	int err = sys_write("/proc/self/oom_score_adj", "-1000");
 
-	/* What was never touched of a library need not be in memory. */
+	/* MCL_ONFAULT: pages of libraries that are never used need no memory. */
 	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) && !err)
 		err = -errno;
 	return err;
@@ -95,7 +95,7 @@ static bool await_daemon(int fd)
 		n = ready < 0 ? -1 : read(fd, bytes, sizeof(bytes));
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* Only the daemon has the other end, so read() returns 0 after its death. */
+		/* The daemon alone has the other end, so read() returns 0 after its death. */
 		if (n <= 0 || memchr(bytes, BYTE_END, (size_t)n))
 			return false;
 	}

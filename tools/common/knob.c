@@ -26,7 +26,7 @@ struct knob {
 	char path[104];			/* "": the place is free */
 	char owner[48];			/* the file name of the daemon's list */
 	char first[44];			/* what the file held before the first daemon */
-	char wish[44];			/* what it held after this daemon has written */
+	char wish[44];			/* its text after this daemon has written */
 	uint32_t written;		/* 0: @wish is not known, the daemon is about to write */
 	uint32_t reserved;
 	uint64_t order;			/* the newest wish has the highest */

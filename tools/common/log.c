@@ -107,7 +107,7 @@ static void put_line(enum log_level level, const char *text)
 		return;
 }
 
-/* is_too_much() - of what is logged at debug nothing is left out */
+/* is_too_much() - has this line to be left out? Never at debug */
 static bool is_too_much(void)
 {
 	char text[64];

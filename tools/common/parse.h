@@ -25,7 +25,7 @@ struct psi {
 	struct psi_line full;
 };
 
-/* What the tools need of /proc/PID/stat. */
+/* Fields of /proc/PID/stat. */
 struct proc_stat {
 	pid_t pid;
 	char comm[64];

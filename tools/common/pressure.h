@@ -14,7 +14,7 @@ struct pressure {
 	uint64_t full_us;
 };
 
-/* What has come to the totals since the last look, in microseconds. */
+/* Waiting times since the last look, in microseconds, and the file as it is now. */
 struct pressure_delta {
 	uint64_t some_us;
 	uint64_t full_us;

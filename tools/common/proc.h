@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A process, by its id and the time at which it began: so a later one of the same id is never taken
+ * A process, by its id and the time at which it began: so a later one with its id is never taken
  * for it. Functions return 0 or a negative errno unless they say otherwise.
  */
 #ifndef COMMON_PROC_H

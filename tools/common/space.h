@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include "parse.h"
 
-/* One compressed device, by its own statistics. Bytes. */
+/* A compressed device, by its own statistics. Bytes. */
 struct space_device {
 	uint64_t stored;		/* of pages, before compression */
-	uint64_t used;			/* of what is below, for them */
+	uint64_t used;			/* of the memory or flash below, for them */
 	uint64_t free;			/* of it; UINT64_MAX: memory is taken as needed */
 	bool full;			/* the last page that needed more was refused */
 };

@@ -37,7 +37,7 @@
 #define SYS_process_mrelease 448
 #endif
 
-/* What getdents64() fills in; no libc has a name for it. */
+/* A record of getdents64(); no libc has a name for it. */
 struct kernel_dirent {
 	uint64_t ino;
 	int64_t off;
@@ -82,7 +82,7 @@ int sys_open(const char *path, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* fill() - from the beginning, or from where the file is: those of debugfs know no other place */
+/* fill() - from the beginning, or from the present position, because debugfs has no pread() */
 static ssize_t fill(int fd, bool from_begin, char *buf, size_t size)
 {
 	size_t have = 0;

@@ -45,7 +45,7 @@
 #define TRIAL_MOST_TRIES 4
 
 enum trial_state {
-	TRIAL_NONE,			/* there is no program to help */
+	TRIAL_NONE,			/* no program needs help */
 	TRIAL_BASE,			/* measure the speed without help */
 	TRIAL_HELP,
 	TRIAL_LEFT,			/* help was not faster: no help for a while */

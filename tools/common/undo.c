@@ -108,7 +108,7 @@ static int map_list(void)
 	if (map == MAP_FAILED)
 		return -errno;
 	list = map;
-	/* All zero: whoever made it has died before this. */
+	/* All zero: the daemon that made it has died before this. */
 	if (!list->magic[0] && !list->order)
 		memcpy(list->magic, magic, sizeof(magic));
 	return memcmp(list->magic, magic, sizeof(magic)) ? -EINVAL : 0;
@@ -240,7 +240,7 @@ static void drop(struct undo_entry *entry)
 	atomic_store(&entry->kind, UNDO_NONE);
 }
 
-/* write_aside() - by a child; -ETIMEDOUT, if that waits for somebody */
+/* write_aside() - by a child; -ETIMEDOUT, if that waits for another program */
 static int write_aside(const char *path, const char *text)
 {
 	unsigned int tries;
@@ -404,7 +404,7 @@ static enum undo_kind kind_of_file(const char *path)
 	return knob_is_shared(path) ? UNDO_KNOB : UNDO_TEXT;
 }
 
-/* write_noted() - with @text NULL only write down how it is undone; @back NULL: by what it holds */
+/* write_noted() - @text NULL: only note how it is undone; @back NULL: by its present text */
 static int write_noted(const char *path, const char *text, const char *back, struct proc_id id)
 {
 	enum undo_kind kind = kind_of_file(path);
@@ -606,7 +606,7 @@ int undo_stop(struct proc_id id)
 		return -ESRCH;
 	if (find(UNDO_STOP, "", NULL, id))
 		return 0;
-	/* By somebody else, who lets it go on when he likes. */
+	/* Another program has stopped it, and will let it go on. */
 	if (!proc_read(id.pid, &stat) && stat.start == id.start && stat.state == 'T')
 		return 0;
 	return change(NULL, UNDO_STOP, "", "", "", id);

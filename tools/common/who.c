@@ -79,7 +79,7 @@ static bool in_lists(const struct who *who, const struct candidate *process, boo
 
 /*
  * in_own_unit() - is it in the service of its own name? Only a manager that runs as root makes
- * services in slices, whoever they run as.
+ * services in slices, also for other users.
  */
 static bool in_own_unit(const struct candidate *process)
 {
@@ -195,8 +195,8 @@ static bool is_printable(const char *name)
 }
 
 /*
- * check_word() - can a word of the list @key fit anybody? A list has blanks between its words and
- * nothing else: a word with a comma at its end or in quotes, or the # of a comment, fits nobody.
+ * check_word() - can a word of the list @key match a process? A list has blanks between its words and
+ * nothing else: a word with a comma at its end or in quotes, or the # of a comment, matches nothing.
  * The kernel keeps 15 characters of a program's name, and a group's name begins with "/".
  */
 static int check_word(const char *word, const char *where, const char *key, char *message)

@@ -27,10 +27,7 @@ struct who {
 	char user[WHO_LIST];		/* numbers */
 };
 
-/*
- * The four keys of the lists @lists_; @help_ says what is done about the processes. @names_ and
- * @units_ are what is in these lists by default.
- */
+/* The four keys of the lists @lists_. @names_ and @units_ are their defaults. */
 #define WHO_KEYS(section_, prefix_, lists_, names_, units_, help_) \
 	{ CONF_KEY(section_, prefix_ "name", LIST, lists_.name), .preset = names_, \
 	  .help = help_ ": names of programs, as in /proc/PID/comm, at most 15 characters" }, \
@@ -41,7 +38,7 @@ struct who {
 	{ CONF_KEY(section_, prefix_ "user", LIST, lists_.user), \
 	  .help = "The same by name or number of the user" }
 
-/* What is known of a process. */
+/* A process, as far as the lists need it. */
 struct candidate {
 	struct proc_stat stat;
 	char cgroup[SYS_PATH];		/* "" where it has none, or it is not known */

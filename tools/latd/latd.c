@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "actions.h"
-#include "births.h"
+#include "exec_events.h"
 #include "cgroup.h"
 #include "check.h"
 #include "daemon.h"
@@ -199,7 +199,7 @@ static void births(const struct config *config)
 {
 	struct births births = { config, 0 };
 
-	if (!births_read(state.births, BIRTHS, begun, &births))
+	if (!exec_events_read(state.births, BIRTHS, begun, &births))
 		state.births_us = sys_now_us() + BIRTHS_US;
 	look_pending(&births);
 }
@@ -413,7 +413,7 @@ static int begin(const struct daemon_run *run)
 	if (err)
 		return err;
 	check_names(config, log_name);
-	state.births = births_open();
+	state.births = exec_events_open();
 	if (state.births < 0)
 		log_info("the kernel does not say which programs begin (%s): all are looked at more often",
 			 strerror(-state.births));

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "births.h"
+#include "exec_events.h"
 
 /* A request to the connector: three headers, one behind the other. */
 struct request {
@@ -37,12 +37,12 @@ static int listen_to(int fd)
 }
 
 /**
- * births_open() - begin to listen
+ * exec_events_open() - begin to listen
  *
  * Return: a descriptor to poll for POLLIN; -EPROTONOSUPPORT or -ECONNREFUSED, if the kernel was
  * built without CONFIG_PROC_EVENTS; -EPERM without CAP_NET_ADMIN; or another negative errno.
  */
-int births_open(void)
+int exec_events_open(void)
 {
 	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC };
 	int fd = socket(PF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
@@ -58,7 +58,7 @@ int births_open(void)
 }
 
 /* event() - a program is another one after exec(), and has another name after prctl() */
-static void event(const char *data, size_t len, births_fn fn, void *arg)
+static void event(const char *data, size_t len, exec_events_fn fn, void *arg)
 {
 	struct proc_event event;
 	size_t skip = NLMSG_LENGTH(sizeof(struct cn_msg));
@@ -74,7 +74,7 @@ static void event(const char *data, size_t len, births_fn fn, void *arg)
 }
 
 /**
- * births_read() - take the events that have come
+ * exec_events_read() - take the events that have come
  * @fd: of exec_events_open()
  * @most: events at most, because a program that changes its name all the time makes them for ever
  * @fn: called with the id of each process that has begun a program, or has another name
@@ -82,7 +82,7 @@ static void event(const char *data, size_t len, births_fn fn, void *arg)
  *
  * Return: have all events been seen? If not, look at all processes.
  */
-bool births_read(int fd, unsigned int most, births_fn fn, void *arg)
+bool exec_events_read(int fd, unsigned int most, exec_events_fn fn, void *arg)
 {
 	char data[1024] __attribute__((aligned(NLMSG_ALIGNTO)));
 	bool whole = true;
