@@ -30,7 +30,7 @@ bool bars_has(const struct bars *bars, struct proc_id id, uid_t user)
 /**
  * bars_add() - leave a program of a user alone from now on
  *
- * The table is a ring. A user never fills it, because BARS_OF_USER programs bar the user.
+ * The ring table keeps space for all users: BARS_OF_USER programs bar the user.
  */
 void bars_add(struct bars *bars, struct proc_id id, uid_t user)
 {

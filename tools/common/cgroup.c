@@ -27,11 +27,7 @@ static int take_mount(const char *line, void *arg)
 	return 1;
 }
 
-/**
- * cgroup_find() - find where version 2 is mounted; -ENOENT, if it is not
- *
- * Users may mount, too: before the wanted line there may be others, of any length.
- */
+/** cgroup_find() - find where version 2 is mounted; -ENOENT. Users may mount, too */
 int cgroup_find(void)
 {
 	int fd = sys_open("/proc/self/mounts", O_RDONLY), ret;
@@ -52,13 +48,7 @@ const char *cgroup_mount(void)
 	return mount_point;
 }
 
-/**
- * cgroup_file() - the path of a file of a group
- * @path: of SYS_PATH bytes
- * @file: the file; "" is the group's directory
- *
- * Return: 0, or -ENAMETOOLONG.
- */
+/** cgroup_file() - the path of a file of a group, of SYS_PATH bytes; "" is its directory */
 int cgroup_file(char *path, const char *group, const char *file)
 {
 	int n = snprintf(path, SYS_PATH, "%s%s/%s", mount_point, strcmp(group, "/") ? group : "",
@@ -136,12 +126,10 @@ static int each_number(const char *group, const char *file, int (*fn)(pid_t pid,
 
 /**
  * cgroup_each_pid() - call a function for each process of a group itself
- * @fn: is given its id; another value than 0 ends it
+ * @fn: is given its id; another value than 0 ends it, and is returned
  *
  * The list is read in parts, so that @fn may move processes out of the group. Some may then be left
  * out: repeat the call to get them all.
- *
- * Return: 0, what @fn returned, or a negative errno.
  */
 int cgroup_each_pid(const char *group, int (*fn)(pid_t pid, void *arg), void *arg)
 {
@@ -167,15 +155,13 @@ static int move_one(pid_t pid, void *arg)
 }
 
 /**
- * cgroup_move_all() - move all processes of a group into another one
+ * cgroup_move_all() - move all processes of a group into another one; the last error
  *
  * Processes that begin meanwhile are moved, too, up to some rounds. If some fork all the time,
  * freeze the group before. Threads of the kernel stay where they are.
  *
  * If the first thread of a process ended before the process came into the group, the kernel lists
  * only the other threads there. The number of each moves the process.
- *
- * Return: 0, or a negative errno of the last that could not be moved.
  */
 int cgroup_move_all(const char *from, const char *to)
 {
@@ -213,10 +199,7 @@ int cgroup_set(const char *group, const char *file, uint64_t value)
 	return write_file(group, file, sys_number(text, value));
 }
 
-/**
- * cgroup_stat() - a figure of memory.stat, bytes or events; -ENOENT, if the kernel does not have
- *	it
- */
+/** cgroup_stat() - a figure of memory.stat, bytes or events; -ENOENT on a kernel without it */
 int cgroup_stat(const char *group, const char *key, uint64_t *value)
 {
 	char path[SYS_PATH], text[8192];
@@ -237,11 +220,7 @@ int cgroup_freeze(const char *group, bool freeze)
 	return write_file(group, "cgroup.freeze", freeze ? "1" : "0");
 }
 
-/**
- * cgroup_frozen() - have all processes of a group stopped?
- *
- * Return: 1, also if a group above it was frozen; 0; or a negative errno, if that cannot be told.
- */
+/** cgroup_frozen() - 1: all its processes have stopped, also if a group above it was frozen */
 int cgroup_frozen(const char *group)
 {
 	char path[SYS_PATH], text[256];
@@ -285,10 +264,9 @@ static int child_uses(const char *child, void *arg)
 }
 
 /**
- * cgroup_used_below() - has a child of a group a setting of a controller?
+ * cgroup_used_below() - has a child of a group a setting of a controller, "cpu" or "memory"?
  * @path: the group's directory
  * @len: of @path in bytes
- * @controller: "cpu" or "memory"
  */
 bool cgroup_used_below(const char *path, size_t len, const char *controller)
 {

@@ -147,10 +147,7 @@ static int answer_words(struct question *question, uint64_t times, int n, char *
 	return ask(question);
 }
 
-/**
- * client_run() - all of a control tool: "status [--json]", or a verb and a word; returns the exit
- *	status
- */
+/** client_run() - main() of a control tool: "status [--json]", or a verb and a word */
 int client_run(const struct client *client, int argc, char **argv)
 {
 	static const struct option options[] = {

@@ -133,13 +133,7 @@ static int set_amount(const struct conf_key *key, struct conf_amount *amount, co
 	return 0;
 }
 
-/**
- * conf_amount_of() - an amount in bytes
- * @amount: of a key of the type CONF_AMOUNT
- * @total: the whole
- *
- * Return: bytes; they may be more than the whole, if the configuration says so.
- */
+/** conf_amount_of() - an amount in bytes; it may be more than @total, if it is a size */
 uint64_t conf_amount_of(const struct conf_amount *amount, uint64_t total)
 {
 	return amount->bytes ? amount->bytes : total / 1000 * amount->permille;

@@ -42,11 +42,7 @@ static uint64_t disk_ns(const char *name)
 	return ticks * 1000000 / (sectors / 8);
 }
 
-/**
- * cost_swap_ns() - what a page costs that is read from the swap, with the one used first
- *
- * Return: nanoseconds; 0, if that is not known, or in memory, as zram's is.
- */
+/** cost_swap_ns() - nanoseconds to read a page from the first swap; 0: not known, or zram */
 uint64_t cost_swap_ns(void)
 {
 	char name[128], text[8192];
@@ -60,11 +56,7 @@ uint64_t cost_swap_ns(void)
 	return disk_ns(name);
 }
 
-/**
- * cost_swap_write_ns() - what a page costs that goes out to MTDCOMPR, with the swap used first
- *
- * Return: nanoseconds; 0, if that is not known, or for a disk, which writes while programs run on.
- */
+/** cost_swap_write_ns() - nanoseconds to write a page, if the first swap is MTDCOMPR; else 0 */
 uint64_t cost_swap_write_ns(void)
 {
 	char name[128], text[8192];
@@ -126,11 +118,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /**
- * cost_page_ns() - nanoseconds for a page that was read between two counts. PURE
+ * cost_page_ns() - nanoseconds for a page that was read between two counts; 0: not known. PURE
  *
  * If requests wait for each other, each counts its own wait: then the disks' busy time is less.
- *
- * Return: nanoseconds; 0, if nothing was read, or disks have gone meanwhile.
  */
 uint64_t cost_page_ns(const struct cost_reads *before, const struct cost_reads *now)
 {

@@ -39,10 +39,7 @@ static void (*also)(void);
 static const char *socket_path;
 static int lifeline = -1;
 
-/**
- * guard_protect() - let the kernel neither kill this process nor swap it out; it works without,
- *	too
- */
+/** guard_protect() - let the kernel neither kill this process nor swap it out */
 int guard_protect(void)
 {
 	int err = sys_write("/proc/self/oom_score_adj", "-1000");
@@ -156,9 +153,8 @@ static void guard(int fd, int ready)
 }
 
 /**
- * guard_beat() - tell the guardian and systemd that the daemon does not hang
- *
- * At least each HANG_MS; more often than each second it does nothing.
+ * guard_beat() - tell the guardian and systemd that the daemon does not hang, each HANG_MS at
+ *	least
  */
 void guard_beat(void)
 {
@@ -184,11 +180,11 @@ void guard_release(void)
 }
 
 /**
- * guard_also() - two functions that the guardian calls beside undo_all(), when the daemon has gone
- * @before: called before it, or NULL; stopped processes go on already
- * @after: called after it, when the daemon has closed its files, or NULL
+ * guard_also() - two functions for the guardian, or NULL; before guard_start()
+ * @before: called before undo_all(); stopped processes go on already
+ * @after: called after it, when the daemon has closed its files
  *
- * The guardian has no state of the daemon but the list. Before guard_start().
+ * The guardian has no state of the daemon but the list.
  */
 void guard_also(void (*before)(void), void (*after)(void))
 {
@@ -196,20 +192,16 @@ void guard_also(void (*before)(void), void (*after)(void))
 	also = after;
 }
 
-/**
- * guard_socket() - let the guardian remove the control socket of a dead daemon
- * @path: the socket; it stays there. Before guard_start().
- */
+/** guard_socket() - let the guardian remove the control socket of a dead daemon, here */
 void guard_socket(const char *path)
 {
 	socket_path = path;
 }
 
 /**
- * guard_start() - start the guardian, or another one if it has gone
+ * guard_start() - start the guardian, or another one if it has gone; before any change is made
  *
- * Before any change is made. The guardian is in a session of its own, so that it survives the
- * end of the daemon's terminal or process group.
+ * Its own session lets it survive the end of the daemon's terminal or process group.
  */
 int guard_start(void)
 {

@@ -38,10 +38,7 @@ static struct knob knobs[KNOBS_MAX];
 static char registry[SYS_PATH];
 static char owner[sizeof(knobs[0].owner)];
 
-/**
- * knob_open() - set the registry beside the daemon's list (undo_open()), and the daemon's name in
- *	it
- */
+/** knob_open() - the registry is beside the list of undo_open(), whose file name is the owner */
 void knob_open(const char *list)
 {
 	const char *slash = strrchr(list, '/');
@@ -228,9 +225,7 @@ static int locked(const char *path, const char *text)
 }
 
 /**
- * knob_set() - set a file of /proc/sys, until knob_reset()
- * @path: the file; it holds one short line
- * @text: to write
+ * knob_set() - set a file of /proc/sys, which holds one short line, until knob_reset()
  *
  * Return: 0; -ENOSPC, if the registry is full; -EWOULDBLOCK, if a daemon holds its lock; or another
  * negative errno: then the file is as before.

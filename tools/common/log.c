@@ -47,7 +47,6 @@ static int connect_log(void)
  * log_open() - say where log lines go
  * @name: the program's, at the beginning of each line
  * @to_system: to /dev/log, not to standard error. syslog() would allocate memory.
- * @level: the last level that is logged
  *
  * Return: 0, or a negative errno without a /dev/log: until it comes lines go to standard error.
  */
@@ -130,9 +129,7 @@ static bool is_too_much(void)
 }
 
 /**
- * log_line() - write one line
- * @level: how bad it is
- * @format: as of printf(), without a newline
+ * log_line() - write one line, without a newline in @format
  *
  * A line that does not fit is cut. A line that cannot be written is lost: the daemon goes on. After
  * LINES in SECONDS the rest of these seconds' lines are counted only.

@@ -13,10 +13,7 @@
 #include "maps.h"
 #include "sys.h"
 
-/**
- * maps_open() - open a file in /proc/PID, never of a later process of that id; -ESRCH, if it has
- *	ended
- */
+/** maps_open() - open a file in /proc/PID, never of a later process of that id; -ESRCH */
 int maps_open(struct proc_id id, const char *name)
 {
 	char path[64];
@@ -79,9 +76,7 @@ static int take_line(const char *line, void *arg)
 /**
  * maps_each() - call a function for each mapping
  * @name: of the file, "maps" or "smaps"
- * @fn: the function; another value than 0 ends it
- *
- * Return: 0, what @fn returned, or a negative errno as of maps_open().
+ * @fn: the function; another value than 0 ends it, and is returned
  */
 int maps_each(struct proc_id id, const char *name, maps_fn fn, void *arg)
 {
@@ -96,12 +91,9 @@ int maps_each(struct proc_id id, const char *name, maps_fn fn, void *arg)
 }
 
 /**
- * maps_entries() - read entries of the page table
+ * maps_entries() - read entries of the page table; -ESRCH, as when the process has ended
  * @first: the number of the first page in the process
  * @n: pages, MAPS_ENTRIES at most
- *
- * Return: 0; -ESRCH, if they are not there, as when the process has ended; or another negative
- * errno.
  */
 int maps_entries(int pagemap, uint64_t first, size_t n, uint64_t *entries)
 {

@@ -10,10 +10,7 @@
 #include <unistd.h>
 #include "notify.h"
 
-/**
- * notify() - send a state to systemd, if it started the daemon and asks for states
- * @state: "READY=1", "RELOADING=1", "STOPPING=1"; sd_notify(3) has the protocol
- */
+/** notify() - send "READY=1" or the like to systemd, if it asks for it: see sd_notify(3) */
 int notify(const char *state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -39,9 +36,8 @@ int notify(const char *state)
 }
 
 /**
- * notify_watchdog() - tell systemd that the daemon does not hang, if the unit has WatchdogSec=
- *
- * Call it each second or so: it tells four times within that time.
+ * notify_watchdog() - serve WatchdogSec= of the unit: tells four times within it, if called each
+ *	second
  */
 void notify_watchdog(uint64_t now_us)
 {

@@ -31,12 +31,7 @@ static int64_t read_layout(void *arg)
 	return maps_each(find->id, "maps", add_map, &find->layout);
 }
 
-/**
- * pages_layout() - where a process has its anonymous memory
- * @layout: filled in; as it was, if that fails
- *
- * Return: 0, or a negative errno as of aside().
- */
+/** pages_layout() - where a process has its anonymous memory; errors as of aside() */
 int pages_layout(struct proc_id id, struct layout *layout)
 {
 	static struct find find;

@@ -119,10 +119,7 @@ int parse_decimal(const char *text, unsigned int scale, uint64_t *value)
 	return 0;
 }
 
-/**
- * parse_size() - a number of bytes: digits and perhaps K, M or G, powers of 1024; nothing may
- *	follow
- */
+/** parse_size() - bytes: digits and perhaps K, M or G, powers of 1024, and nothing behind */
 int parse_size(const char *text, uint64_t *bytes)
 {
 	static const char units[] = "KMG";
@@ -180,11 +177,7 @@ int parse_psi(const char *text, struct psi *psi)
 }
 
 /**
- * parse_key() - find the number of a line "KEY VALUE" or "KEY: VALUE", in the unit of the file
- * @text: /proc/meminfo, /proc/vmstat, memory.stat, /proc/mtdcompr/NAME and the like
- * @key: the key, without a colon
- *
- * Return: is there such a line, with a number?
+ * parse_key() - the number of a line "KEY VALUE" or "KEY: VALUE", in the unit of the file; found?
  */
 bool parse_key(const char *text, const char *key, uint64_t *value)
 {
@@ -202,10 +195,7 @@ bool parse_key(const char *text, const char *key, uint64_t *value)
 	return false;
 }
 
-/**
- * parse_users() - the users in /proc/PID/status
- * @uids: the real, the effective, the saved and the file system's user; as it was, if that fails
- */
+/** parse_users() - the four users in /proc/PID/status; @uids stays as it was, if that fails */
 int parse_users(const char *text, uid_t uids[4])
 {
 	for (; text; text = parse_next_line(text)) {
@@ -274,9 +264,9 @@ static uint64_t later_field(const char *text, unsigned int nr)
 }
 
 /**
- * parse_proc_stat() - /proc/PID/stat
- * @text: its contents. The name may have any characters in it, brackets and spaces, too.
- * @stat: the figures; in the name, "_" stands for a character that is not printable ASCII
+ * parse_proc_stat() - /proc/PID/stat, whose name may have any characters, brackets and spaces, too
+ *
+ * In the filled in name, "_" stands for a character that is not printable ASCII.
  */
 int parse_proc_stat(const char *text, struct proc_stat *stat)
 {
@@ -359,7 +349,7 @@ int parse_cgroup(const char *text, char *path, size_t size)
 }
 
 /**
- * parse_swap() - a line of /proc/swaps; the first one of the file is a heading, to be left out
+ * parse_swap() - a line of /proc/swaps behind the heading
  *
  * Return: the next line, or NULL after the last one; NULL with an empty name, if it is no such
  * line.
@@ -389,11 +379,7 @@ const char *parse_swap(const char *text, struct swap_line *swap)
 	return parse_next_line(text);
 }
 
-/**
- * parse_map() - a line of /proc/PID/maps, or one of smaps that begins a mapping
- *
- * Return: 0; -EINVAL, if it is another line, as most of smaps are.
- */
+/** parse_map() - a line of /proc/PID/maps, or one of smaps that begins a mapping; else -EINVAL */
 int parse_map(const char *line, struct map_line *map)
 {
 	uint64_t ignored;
@@ -455,11 +441,7 @@ static int field(const char **line, char *to, size_t size)
 }
 
 /**
- * parse_mount() - a line of /proc/PID/mounts
- * @mount: filled in; its mount point is a path without escapes
- *
- * Return: 0; -EINVAL, if it is no such line; -ENAMETOOLONG, if the mount point or the type does
- * not fit.
+ * parse_mount() - a line of /proc/PID/mounts, without escapes; -ENAMETOOLONG, if it does not fit
  */
 int parse_mount(const char *line, struct mount_line *mount)
 {

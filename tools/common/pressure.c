@@ -14,11 +14,9 @@
 
 /**
  * pressure_open() - begin to look at a pressure file
- * @pressure: kept between the looks
  * @path: PRESSURE_MEMORY, or memory.pressure of a control group
  *
- * Return: 0; -ENOENT or -EOPNOTSUPP, if the kernel has no pressure stall information, or was
- * told to do without; or another negative errno.
+ * Return: 0; -ENOENT or -EOPNOTSUPP without pressure stall information; or another negative errno.
  */
 int pressure_open(struct pressure *pressure, const char *path)
 {
@@ -39,9 +37,7 @@ int pressure_open(struct pressure *pressure, const char *path)
 /**
  * pressure_trigger() - ask the kernel for an event
  * @stall_us: the event comes when some programs have waited for so long,
- * @window_us: within so much time. Before Linux 6.5 at least 500 ms, later 50 ms.
- *
- * Return: 0; -EINVAL, if the kernel does not take such a window; or another negative errno.
+ * @window_us: within so much time. Before Linux 6.5 at least 500 ms, later 50 ms; or -EINVAL
  */
 int pressure_trigger(struct pressure *pressure, const char *path, unsigned int stall_us,
 		     unsigned int window_us)

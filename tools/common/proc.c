@@ -10,9 +10,7 @@
 /* /proc/PID/status has a line with all groups of a user: some hundred fit. */
 #define STATUS_BYTES 8192
 
-/**
- * proc_text() - read a file in /proc/PID, as sys_read(); 0 bytes, if the process has just ended
- */
+/** proc_text() - read a file in /proc/PID, as sys_read(); 0 bytes, if the process ends */
 ssize_t proc_text(pid_t pid, const char *name, char *text, size_t size)
 {
 	char path[64];
@@ -21,11 +19,7 @@ ssize_t proc_text(pid_t pid, const char *name, char *text, size_t size)
 	return sys_read(path, text, size);
 }
 
-/**
- * proc_read() - read /proc/PID/stat
- *
- * Return: 0; -ESRCH, if it has ended; -EINVAL, if the file is not as expected.
- */
+/** proc_read() - read /proc/PID/stat; -ESRCH; -EINVAL, if the file is not as expected */
 int proc_read(pid_t pid, struct proc_stat *stat)
 {
 	char text[1024];
@@ -47,22 +41,13 @@ static int look_at(struct proc_id id)
 	return err;
 }
 
-/**
- * proc_alive() - is it still that process, and not a zombie? True also if that cannot be found
- *	out.
- */
+/** proc_alive() - is it still that process, and not a zombie? True also if that is not known */
 bool proc_alive(struct proc_id id)
 {
 	return look_at(id) != -ESRCH;
 }
 
-/**
- * proc_open() - a descriptor for a process
- *
- * First the descriptor, then the look at the time: the descriptor keeps its process.
- *
- * Return: a descriptor; -ESRCH, if it has ended; or another negative errno.
- */
+/** proc_open() - a descriptor for a process; -ESRCH */
 int proc_open(struct proc_id id)
 {
 	int fd = id.pid > 0 ? sys_pidfd_open(id.pid) : -ESRCH, err = fd < 0 ? fd : look_at(id);
@@ -74,10 +59,7 @@ int proc_open(struct proc_id id)
 	return err;
 }
 
-/**
- * proc_signal() - send a signal to a process, never to a later one of its id; -ESRCH, if it has
- *	ended
- */
+/** proc_signal() - send a signal to a process, never to a later one of its id; -ESRCH */
 int proc_signal(struct proc_id id, int sig)
 {
 	int fd = proc_open(id), err;
@@ -108,9 +90,7 @@ int proc_users(pid_t pid, uid_t uids[4])
 	return n < 0 ? (int)n : parse_users(text, uids);
 }
 
-/**
- * proc_uid() - the real user: the one that has started the process, also if its program is setuid
- */
+/** proc_uid() - the real user: the one that started it, also if its program is setuid */
 int proc_uid(pid_t pid, uid_t *uid)
 {
 	uid_t uids[4];
@@ -121,9 +101,7 @@ int proc_uid(pid_t pid, uid_t *uid)
 	return err;
 }
 
-/**
- * proc_oom_score() - how good a victim the kernel finds it: 0 to 2000; the highest is killed first
- */
+/** proc_oom_score() - 0 to 2000; the kernel kills the process with the highest first */
 int proc_oom_score(pid_t pid, uint64_t *score)
 {
 	char text[32];
@@ -132,10 +110,7 @@ int proc_oom_score(pid_t pid, uint64_t *score)
 	return n < 0 ? (int)n : parse_decimal(text, 0, score);
 }
 
-/**
- * proc_oom_adj() - oom_score_adj of a process as a text, without a newline; -ESRCH, if it has
- *	ended
- */
+/** proc_oom_adj() - oom_score_adj as a text, without a newline; -ESRCH */
 int proc_oom_adj(pid_t pid, char *text, size_t size)
 {
 	ssize_t n = proc_text(pid, "oom_score_adj", text, size);

@@ -98,13 +98,7 @@ int push_add(struct push *push, uint64_t address, uint64_t bytes)
 	return 0;
 }
 
-/**
- * push_pages() - some pages of a chunk
- * @nr: number of the chunk
- * @bits: bit n: page n of it
- *
- * Return: how many these are.
- */
+/** push_pages() - add some pages of a chunk, bit n of @bits for page n; returns how many */
 uint32_t push_pages(struct push *push, const struct layout *layout, uint32_t nr, uint32_t bits)
 {
 	uint64_t page_bytes = sys_page_size(), address = layout_address(layout, nr, page_bytes);
@@ -169,7 +163,7 @@ static int64_t push_whole(void *arg)
 }
 
 /**
- * push_process() - push a process's anonymous memory out
+ * push_process() - push anonymous memory of a process out
  * @limit: bytes of its addresses at most
  * @from: the address to begin at; filled in: where to go on, or 0 after the last one
  *

@@ -106,12 +106,8 @@ static int try_device(const char *name, void *arg)
 }
 
 /**
- * space_statistics() - read the file in /proc/mtdcompr of a disk
- * @disk: its name, as "mtdcompr0"
- * @text: filled in
+ * space_statistics() - read the file in /proc/mtdcompr of a disk, as "mtdcompr0"; -ENOENT
  * @size: of @text in bytes, 8192 at least
- *
- * Return: 0, or -ENOENT.
  */
 int space_statistics(const char *disk, char *text, size_t size)
 {

@@ -104,20 +104,14 @@ static ssize_t fill(int fd, bool from_begin, char *buf, size_t size)
 	return (ssize_t)have;
 }
 
-/**
- * sys_reread() - as sys_read(), of an open file, from its beginning
- *
- * Files of /proc and /sys give their present contents whenever they are read from offset 0.
- */
+/** sys_reread() - sys_read() of an open file from offset 0: /proc and /sys give present contents */
 ssize_t sys_reread(int fd, char *buf, size_t size)
 {
 	return fill(fd, true, buf, size);
 }
 
 /**
- * sys_read() - read a file
- * @buf: filled in; a zero byte ends it
- * @size: of @buf in bytes; what does not fit is left out
+ * sys_read() - read a file, as far as it fits, with a zero byte behind
  *
  * Return: bytes read, without the zero byte, or a negative errno.
  */
@@ -135,15 +129,12 @@ ssize_t sys_read(const char *path, char *buf, size_t size)
 }
 
 /**
- * sys_each_line() - call a function for each line of a file
- * @fd: the file, which is read from its present position
+ * sys_each_line() - call a function for each line of a file, from its present position on
  * @fn: gets the line without its end, or NULL for a line that is longer than SYS_LINE; another
- *      value than 0 ends it
+ *      value than 0 ends it, and is returned
  *
  * Users choose the names in many files of /proc, and so the length of a line. The rest of a long
  * line is no line, and neither are bytes without a newline at the end of the file.
- *
- * Return: 0, what @fn returned, or a negative errno.
  */
 int sys_each_line(int fd, sys_line_fn fn, void *arg)
 {
@@ -180,10 +171,7 @@ int sys_each_line(int fd, sys_line_fn fn, void *arg)
 	}
 }
 
-/**
- * sys_read_line() - what a file of one short line holds, without the newline; -EINVAL, if it holds
- *	more
- */
+/** sys_read_line() - a file of one short line, without the newline; -EINVAL, if it holds more */
 int sys_read_line(const char *path, char *text, size_t size)
 {
 	ssize_t n = sys_read(path, text, size);
@@ -219,10 +207,7 @@ int sys_write(const char *path, const char *text)
 	return err;
 }
 
-/**
- * sys_read_u64() - read a file that holds a number; "max" is UINT64_MAX; -EINVAL, if it holds
- *	something else
- */
+/** sys_read_u64() - a file of one number; "max" is UINT64_MAX; -EINVAL for any other text */
 int sys_read_u64(const char *path, uint64_t *value)
 {
 	char text[64], *end;
@@ -293,11 +278,7 @@ int sys_rmdir(const char *path)
 
 /**
  * sys_each_entry() - call a function for each entry of a directory, without "." and ".."
- * @fn: is given the name; another value than 0 ends it
- *
- * Not by opendir(), which allocates memory.
- *
- * Return: 0, what @fn returned, or a negative errno.
+ * @fn: is given the name; another value than 0 ends it, and is returned
  */
 int sys_each_entry(const char *path, sys_entry_fn fn, void *arg)
 {
@@ -347,10 +328,7 @@ int sys_each_pid(int (*fn)(pid_t pid, void *arg), void *arg)
 	return sys_each_entry("/proc", pid_entry, &each);
 }
 
-/**
- * sys_pidfd_open() - a descriptor for a process, from Linux 5.3 on; never for a later one of the
- *	same id
- */
+/** sys_pidfd_open() - a descriptor for a process, from Linux 5.3 on */
 int sys_pidfd_open(pid_t pid)
 {
 	long fd = syscall(SYS_pidfd_open, pid, 0);
@@ -391,12 +369,10 @@ static void close_range_of(unsigned int first, unsigned int last)
 }
 
 /**
- * sys_process_mrelease() - free the memory of a process that was killed, though it does not run
+ * sys_process_mrelease() - free the memory of a killed process, though it does not run; from Linux
+ *	5.15 on
  *
  * Waits for the lock of its memory: see aside_leave().
- *
- * Return: 0; -ESRCH, if it has ended; -EINVAL, if it was not killed; -ENOSYS before Linux 5.15; or
- * another negative errno.
  */
 int sys_process_mrelease(int pidfd)
 {

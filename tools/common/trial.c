@@ -250,10 +250,7 @@ static enum trial_change sample(struct trial *trial, uint32_t now_ms, uint64_t w
 }
 
 /**
- * trial_left_ms() - when can a sample be over, so that the work that was done has to be read?
- * @now_ms, @period_ms: as of trial_step()
- *
- * Return: milliseconds; UINT32_MAX while nothing is measured.
+ * trial_left_ms() - milliseconds until a sample can be over; UINT32_MAX while nothing is measured
  */
 uint32_t trial_left_ms(const struct trial *trial, uint32_t now_ms, uint32_t period_ms)
 {
@@ -344,12 +341,7 @@ static int64_t units(uint64_t us)
 	return us / UNIT_US < LONGEST ? (int64_t)(us / UNIT_US) : LONGEST;
 }
 
-/**
- * trial_pairs_add() - two costs of the same thing, one with and one without
- * @pairs: all zeroes at first
- * @with_us: the cost where the daemon acted, microseconds
- * @without_us: the cost where it did not
- */
+/** trial_pairs_add() - two costs of the same thing, where the daemon acted and where it did not */
 void trial_pairs_add(struct trial_pairs *pairs, uint64_t with_us, uint64_t without_us)
 {
 	int64_t with = units(with_us), without = units(without_us);

@@ -141,11 +141,7 @@ int undo_open(const char *path)
 	return n;
 }
 
-/**
- * undo_close() - remove the list, if it is empty
- *
- * Daemon and guardian both do so. The guardian may do it when the next daemon has its own list.
- */
+/** undo_close() - remove the list if it is empty; daemon and guardian both do so */
 void undo_close(void)
 {
 	struct stat st;
@@ -154,9 +150,7 @@ void undo_close(void)
 		unlink(list_path);
 }
 
-/**
- * undo_leave() - in a child that may outlive the daemon: let go of the list, and so of its lock
- */
+/** undo_leave() - let go of the list and its lock, in a child that may outlive the daemon */
 void undo_leave(void)
 {
 	if (list)
@@ -419,19 +413,15 @@ static int write_noted(const char *path, const char *text, const char *back, str
 
 /**
  * undo_write() - write to a file of /proc, /sys or a control group, and keep its old text
- * @path: the file; it holds one short line
  *
- * Return: as undo_write_back(); -EINVAL, if the file holds more than that; or as knob_set().
+ * Return: as undo_write_back(); -EINVAL, if the file holds more than one short line; as knob_set().
  */
 int undo_write(const char *path, const char *text)
 {
 	return write_noted(path, text, NULL, nobody);
 }
 
-/**
- * undo_note() - keep the text of a file as undo_write() does, because another thread will change
- *	it
- */
+/** undo_note() - as undo_write(), but another thread will change the file */
 int undo_note(const char *path)
 {
 	return write_noted(path, NULL, NULL, nobody);
@@ -445,9 +435,7 @@ int undo_write_u64(const char *path, uint64_t value)
 	return undo_write(path, sys_number(text, value));
 }
 
-/**
- * undo_rewrite() - write back the text of a file before undo_write(); 0 also if it was not changed
- */
+/** undo_rewrite() - write the text back that the file held before undo_write(), if any */
 int undo_rewrite(const char *path)
 {
 	return undo(find(kind_of_file(path), path, NULL, nobody));
@@ -490,10 +478,7 @@ int undo_rewrite_proc(struct proc_id id, const char *file)
 	return undo(find_file(id, file));
 }
 
-/**
- * undo_read_proc() - the text of a file of a process before undo_write_proc(); -ENOENT, if it was
- *	not changed
- */
+/** undo_read_proc() - the text before undo_write_proc(); -ENOENT, if it was not changed */
 int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size)
 {
 	const struct undo_entry *entry = find_file(id, file);
@@ -504,11 +489,7 @@ int undo_read_proc(struct proc_id id, const char *file, char *text, size_t size)
 	return 0;
 }
 
-/**
- * undo_read_same() - the old text of a file of a process, if all changed processes had the same
- *
- * Return: false, if it was changed for none, or held different texts.
- */
+/** undo_read_same() - the old text of a file of all changed processes; false, if it differs */
 bool undo_read_same(const char *file, char *text, size_t size)
 {
 	struct undo_entry *entry;
@@ -563,9 +544,7 @@ void undo_hold(const char *path, uint64_t value, uint64_t *written)
 		*written = value;
 }
 
-/**
- * undo_forget_ended() - drop the changes of processes that have ended, and of files that are gone
- */
+/** undo_forget_ended() - drop the changes of ended processes and of files that are gone */
 void undo_forget_ended(void)
 {
 	struct undo_entry *entry;
@@ -576,10 +555,7 @@ void undo_forget_ended(void)
 			drop(entry);
 }
 
-/**
- * undo_make_group() - make a control group; 0 also if it was there; -ENOSPC, if there are too many
- *	changes
- */
+/** undo_make_group() - make a control group, unless it is there; -ENOSPC, if the list is full */
 int undo_make_group(const char *group)
 {
 	if (cgroup_has(group, ""))
@@ -587,10 +563,7 @@ int undo_make_group(const char *group)
 	return change(find(UNDO_GROUP, group, NULL, nobody), UNDO_GROUP, group, "", "", nobody);
 }
 
-/**
- * undo_remove_group() - remove a group of undo_make_group(), if it was made; its processes go to
- *	the one above
- */
+/** undo_remove_group() - if undo_make_group() made it; its processes go to the group above */
 int undo_remove_group(const char *group)
 {
 	return undo(find(UNDO_GROUP, group, NULL, nobody));
@@ -612,9 +585,7 @@ int undo_stop(struct proc_id id)
 	return change(NULL, UNDO_STOP, "", "", "", id);
 }
 
-/**
- * undo_cont() - let a process go on; 0 also if undo_stop() has not stopped it, or it has ended
- */
+/** undo_cont() - let a process go on, if undo_stop() has stopped it */
 int undo_cont(struct proc_id id)
 {
 	return undo(find(UNDO_STOP, "", NULL, id));
@@ -635,11 +606,9 @@ int undo_cont_all(void)
 }
 
 /**
- * undo_hold_most() - for how long the daemon stops or freezes programs at a time
- * @ms: milliseconds, fewer than 2^31; 0: without a limit
+ * undo_hold_most() - the longest stop or freeze by later calls; 0 ms: without a limit
  *
- * Later calls of undo_stop() and undo_write() get this limit. Choose it longer than the daemon
- * itself needs to let programs go on.
+ * Choose it longer than the daemon itself needs to let programs go on.
  */
 void undo_hold_most(unsigned int ms)
 {

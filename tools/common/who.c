@@ -109,10 +109,7 @@ bool who_is_to_touch(const struct who *who, const struct candidate *process)
 	return in_lists(who, process, any, any);
 }
 
-/**
- * who_is_of_other() - has a process a name or unit of protected lists, but a user that does not
- *	count?
- */
+/** who_is_of_other() - has it a name or unit of protected lists, but a user that does not count? */
 bool who_is_of_other(const struct who *who, const struct candidate *process)
 {
 	return !who_is(who, process) && in_lists(who, process, true, true);
@@ -146,23 +143,14 @@ static bool is_daemon(const struct candidate *process)
 	return !process->uid && conf_list_has(daemons, process->stat.comm);
 }
 
-/**
- * who_untouchable() - is it a thread of the kernel, the first process, a zombie or our daemon?
- *
- * These are left alone whatever a configuration says.
- */
+/** who_untouchable() - is it a thread of the kernel, the first process, a zombie or our daemon? */
 bool who_untouchable(const struct candidate *process)
 {
 	return process->stat.flags & PROC_KTHREAD || process->stat.pid == 1 ||
 	       parse_has_ended(&process->stat) || is_daemon(process);
 }
 
-/**
- * who_read() - read the name, the group and the user of a process
- * @process: filled in; a part that cannot be read matches nothing in who_is()
- *
- * Return: 0, or -ESRCH.
- */
+/** who_read() - read a process; -ESRCH. A part that cannot be read matches nothing in who_is() */
 int who_read(pid_t pid, struct candidate *process)
 {
 	int err = proc_read(pid, &process->stat);

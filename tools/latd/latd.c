@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "actions.h"
-#include "exec_events.h"
 #include "cgroup.h"
 #include "check.h"
 #include "daemon.h"
+#include "exec_events.h"
 #include "groups.h"
 #include "latency.h"
 #include "log.h"
