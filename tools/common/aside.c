@@ -40,12 +40,9 @@
 #define LOST 8
 
 /*
- * Sent through pipes, as a board may have no sockets (CONFIG_UNIX). The argument lies in the area.
+ * Pipes, because a board may have no sockets (CONFIG_UNIX), take the function's address to the
+ * child, a fork with the same functions, and this back. The argument lies in the shared area.
  */
-struct request {
-	aside_fn fn;			/* the child is a fork: it has the same functions */
-};
-
 struct reply {
 	int64_t result;
 	uint64_t cpu_us;		/* time of the processor that the child has had */
@@ -84,16 +81,16 @@ static void leave_daemon(int from, int to)
 
 static void serve(int from, int to, void *area, pid_t daemon)
 {
-	struct request request;
 	struct reply reply;
+	aside_fn fn;
 
 	leave_daemon(from, to);
 	inside = true;
 	/* The daemon may be gone already. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != daemon)
 		_exit(0);
-	while (read(from, &request, sizeof(request)) == (ssize_t)sizeof(request)) {
-		reply.result = request.fn(area);
+	while (read(from, &fn, sizeof(fn)) == (ssize_t)sizeof(fn)) {
+		reply.result = fn(area);
 		reply.cpu_us = sys_cpu_us();
 		if (write(to, &reply, sizeof(reply)) != (ssize_t)sizeof(reply))
 			break;
@@ -238,18 +235,6 @@ static int await(void)
 	return 0;
 }
 
-/* take() - the answer */
-static int take(int64_t *result)
-{
-	struct reply reply;
-
-	if (read(child.from, &reply, sizeof(reply)) != (ssize_t)sizeof(reply))
-		return -ECHILD;
-	child.cpu_us = reply.cpu_us;
-	*result = reply.result;
-	return 0;
-}
-
 /* has_crashed() - the child has ended by itself, not by SIGKILL */
 static bool has_crashed(void)
 {
@@ -284,20 +269,25 @@ static void blame(struct proc_id id, bool held)
 }
 
 /* exchange() - the call itself; 0, or a negative errno without a result */
-static int exchange(const struct request *request, void *arg, size_t size, int64_t *result)
+static int exchange(aside_fn fn, void *arg, size_t size, int64_t *result)
 {
+	struct reply reply;
 	int err;
 
 	if (size)
 		memcpy(child.area, arg, size);
-	if (write(child.to, request, sizeof(*request)) < 0)
+	if (write(child.to, &fn, sizeof(fn)) < 0)
 		return -EPIPE;
 	err = await();
-	if (!err)
-		err = take(result);
-	if (!err && size)
+	if (err)
+		return err;
+	if (read(child.from, &reply, sizeof(reply)) != (ssize_t)sizeof(reply))
+		return -ECHILD;
+	child.cpu_us = reply.cpu_us;
+	*result = reply.result;
+	if (size)
 		memcpy(arg, child.area, size);
-	return err;
+	return 0;
 }
 
 /**
@@ -319,7 +309,6 @@ bool aside_barred(struct proc_id id)
 
 static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size)
 {
-	struct request request = { fn };
 	int64_t result;
 	bool crashed;
 	int err;
@@ -329,7 +318,7 @@ static int64_t call(struct proc_id id, aside_fn fn, void *arg, size_t size)
 	err = has_to_end() ? -EINTR : start();
 	if (err)
 		return err;
-	err = exchange(&request, arg, size, &result);
+	err = exchange(fn, arg, size, &result);
 	if (!err)
 		return result;
 	crashed = err == -ECHILD && has_crashed();

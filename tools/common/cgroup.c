@@ -99,19 +99,14 @@ static int each_number(const char *group, const char *file, int (*fn)(pid_t pid,
 {
 	char path[SYS_PATH], text[4096], *at, *end;
 	int err = cgroup_file(path, group, file);
-	ssize_t n;
+	ssize_t n = err ? err : sys_read(path, text, sizeof(text));
 
-	if (err)
-		return err;
-	n = sys_read(path, text, sizeof(text));
 	if (n < 0)
 		return (int)n;
 	/* A number that was cut at the end of the buffer is none. */
-	if (n == sizeof(text) - 1) {
-		end = strrchr(text, '\n');
-		if (end)
-			end[1] = '\0';
-	}
+	end = n == sizeof(text) - 1 ? strrchr(text, '\n') : NULL;
+	if (end)
+		end[1] = '\0';
 	for (at = text; *at; at = end + 1) {
 		pid_t pid = (pid_t)strtol(at, &end, 10);
 
@@ -199,19 +194,21 @@ int cgroup_set(const char *group, const char *file, uint64_t value)
 	return write_file(group, file, sys_number(text, value));
 }
 
-/** cgroup_stat() - a figure of memory.stat, bytes or events; -ENOENT on a kernel without it */
-int cgroup_stat(const char *group, const char *key, uint64_t *value)
+static int read_key(const char *group, const char *file, const char *key, uint64_t *value)
 {
 	char path[SYS_PATH], text[8192];
-	int err = cgroup_file(path, group, "memory.stat");
-	ssize_t n;
+	int err = cgroup_file(path, group, file);
+	ssize_t n = err ? err : sys_read(path, text, sizeof(text));
 
-	if (err)
-		return err;
-	n = sys_read(path, text, sizeof(text));
 	if (n < 0)
 		return (int)n;
 	return parse_key(text, key, value) ? 0 : -ENOENT;
+}
+
+/** cgroup_stat() - a figure of memory.stat, bytes or events; -ENOENT on a kernel without it */
+int cgroup_stat(const char *group, const char *key, uint64_t *value)
+{
+	return read_key(group, "memory.stat", key, value);
 }
 
 /** cgroup_freeze() - freeze a group, or let it go on; its processes stop some time later */
@@ -223,14 +220,10 @@ int cgroup_freeze(const char *group, bool freeze)
 /** cgroup_frozen() - 1: all its processes have stopped, also if a group above it was frozen */
 int cgroup_frozen(const char *group)
 {
-	char path[SYS_PATH], text[256];
 	uint64_t frozen;
-	int err = cgroup_file(path, group, "cgroup.events");
-	ssize_t n = err ? err : sys_read(path, text, sizeof(text));
+	int err = read_key(group, "cgroup.events", "frozen", &frozen);
 
-	if (n < 0)
-		return (int)n;
-	return parse_key(text, "frozen", &frozen) ? !!frozen : -ENOENT;
+	return err ? err : !!frozen;
 }
 
 struct use {
@@ -291,16 +284,14 @@ bool cgroup_used_below(const char *path, size_t len, const char *controller)
 int cgroup_reclaim(const char *group, uint64_t bytes, int swappiness)
 {
 	char text[64];
-	int err = -EINVAL;
+	int n = snprintf(text, sizeof(text), "%llu", (unsigned long long)bytes), err = -EINVAL;
 
 	if (swappiness >= 0) {
-		snprintf(text, sizeof(text), "%llu swappiness=%d", (unsigned long long)bytes,
-			 swappiness);
+		snprintf(text + n, sizeof(text) - (size_t)n, " swappiness=%d", swappiness);
 		err = write_file(group, "memory.reclaim", text);
+		text[n] = '\0';
 	}
-	if (err == -EINVAL) {
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)bytes);
+	if (err == -EINVAL)
 		err = write_file(group, "memory.reclaim", text);
-	}
 	return err == -EAGAIN ? 0 : err;
 }

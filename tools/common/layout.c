@@ -16,12 +16,13 @@ void layout_clear(struct layout *layout)
 	memset(layout, 0, sizeof(*layout));
 }
 
-static bool is_anonymous(const struct map_line *map)
+/** layout_is_private() - memory that a program may write to, and that no file keeps */
+bool layout_is_private(const struct map_line *map)
 {
-	if (map->perms[0] != 'r' || map->perms[1] != 'w' || map->perms[3] != 'p' || map->inode)
+	if (map->perms[0] != 'r' || map->perms[1] != 'w' || map->perms[3] != 'p')
 		return false;
 	return !map->name_len || map->name[0] != '[' || !strncmp(map->name, "[heap]", 6) ||
-	       !strncmp(map->name, "[anon", 5);
+	       !strncmp(map->name, "[stack]", 7) || !strncmp(map->name, "[anon", 5);
 }
 
 /**
@@ -40,7 +41,8 @@ void layout_add(struct layout *layout, const struct map_line *map, uint64_t page
 
 	if (last && last->end != start)
 		last = NULL;
-	if (!is_anonymous(map) || (bytes < LEAST_BYTES && !last))
+	if (!layout_is_private(map) || map->inode || (bytes < LEAST_BYTES && !last) ||
+	    (map->name_len && !strncmp(map->name, "[stack]", 7)))
 		return;
 	/* The last chunk of a range that grows may have some room. */
 	if (last)

@@ -30,6 +30,7 @@ struct layout {
 	struct range ranges[LAYOUT_RANGES];
 };
 
+bool layout_is_private(const struct map_line *map);
 void layout_clear(struct layout *layout);
 void layout_add(struct layout *layout, const struct map_line *map, uint64_t page_bytes);
 void layout_keep(struct layout *layout, const struct layout *before, void *chunks,

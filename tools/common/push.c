@@ -122,15 +122,6 @@ struct whole {
 	struct push push;
 };
 
-/* is_memory() - of a program that may write to it, and that no file keeps */
-static bool is_memory(const struct map_line *map)
-{
-	if (map->perms[0] != 'r' || map->perms[1] != 'w' || map->perms[3] != 'p')
-		return false;
-	return !map->name_len || map->name[0] != '[' || !strncmp(map->name, "[heap]", 6) ||
-	       !strncmp(map->name, "[stack]", 7) || !strncmp(map->name, "[anon", 5);
-}
-
 static int add_map(const struct mapping *mapping, void *arg)
 {
 	const struct map_line *map = &mapping->line;
@@ -138,7 +129,7 @@ static int add_map(const struct mapping *mapping, void *arg)
 	uint64_t at = map->start > whole->from ? map->start : whole->from, len;
 	int err = 0;
 
-	if (!is_memory(map))
+	if (!layout_is_private(map))
 		return 0;
 	while (!err && at < map->end && whole->left) {
 		len = map->end - at;

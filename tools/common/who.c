@@ -183,9 +183,9 @@ static bool is_printable(const char *name)
 }
 
 /*
- * check_word() - can a word of the list @key match a process? A list has blanks between its words and
- * nothing else: a word with a comma at its end or in quotes, or the # of a comment, matches nothing.
- * The kernel keeps 15 characters of a program's name, and a group's name begins with "/".
+ * check_word() - can a word of the list @key match a process? A list has blanks between its words
+ * and nothing else: a word with a comma at its end or in quotes, or the # of a comment, matches
+ * nothing. The kernel keeps 15 characters of a program's name. A group's name begins with "/".
  */
 static int check_word(const char *word, const char *where, const char *key, char *message)
 {
