@@ -10,7 +10,6 @@
  * descriptor of the daemon: neither the guardian's lifeline nor the lock on the list of changes
  * (undo.h) waits for its end.
  */
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -3,7 +3,6 @@
  * The programs that held the helper (aside.h). The daemon leaves them alone, and all programs of a
  * user with several of them. PURE.
  */
-
 #include "bars.h"
 
 /** bars_has_user() - are all programs of a user left alone? Never for root. */

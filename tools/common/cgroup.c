@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files of control groups of version 2, below the place where the group file system is mounted. */
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,9 +39,7 @@ int cgroup_find(void)
 	return ret > 0 ? 0 : ret < 0 ? ret : -ENOENT;
 }
 
-/**
- * cgroup_mount() - where version 2 is mounted; "" before cgroup_find() or if it is not mounted
- */
+/** cgroup_mount() - where version 2 is mounted; "" before cgroup_find() or if it is not mounted */
 const char *cgroup_mount(void)
 {
 	return mount_point;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A control tool: sends a request to its daemon, and prints the answer, text or JSON, as it is. */
-
 #include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>

@@ -3,7 +3,6 @@
  * Turns the texts of a file, of the command line and of the key table's defaults into values. Each
  * value is checked against its key's type and range, and a message says what the key takes.
  */
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

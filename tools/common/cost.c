@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The cost of reading a page: from the swap, and from the disks that hold files. */
-
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -112,11 +111,6 @@ static void take_disk(const char *line, size_t len, const char *swap, struct cos
 	reads->busy_ms += n == 4 ? busy : ms;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /**
  * cost_page_ns() - nanoseconds for a page that was read between two counts; 0: not known. PURE
  *
@@ -124,10 +118,11 @@ static uint64_t least(uint64_t a, uint64_t b)
  */
 uint64_t cost_page_ns(const struct cost_reads *before, const struct cost_reads *now)
 {
+	uint64_t ms = now->ms - before->ms, busy_ms = now->busy_ms - before->busy_ms;
+
 	if (now->pages <= before->pages || now->ms < before->ms || now->busy_ms < before->busy_ms)
 		return 0;
-	return least(now->ms - before->ms, now->busy_ms - before->busy_ms) * 1000000 /
-	       (now->pages - before->pages);
+	return (ms < busy_ms ? ms : busy_ms) * 1000000 / (now->pages - before->pages);
 }
 
 /**

@@ -12,9 +12,7 @@ struct cost_reads {
 };
 
 void cost_disks(const char *diskstats, const char *swap, struct cost_reads *reads);
-
 uint64_t cost_page_ns(const struct cost_reads *before, const struct cost_reads *now);
-
 uint64_t cost_swap_ns(void);
 uint64_t cost_swap_write_ns(void);
 int cost_file_reads(struct cost_reads *reads);

@@ -4,7 +4,6 @@
  * into its control group before the process takes memory, because the kernel never charges memory
  * anew.
  */
-
 #include <errno.h>
 #include <linux/cn_proc.h>
 #include <linux/connector.h>
@@ -24,15 +23,12 @@ struct request {
 
 static int listen_to(int fd)
 {
-	struct request request;
+	struct request request = {
+		.head = { .nlmsg_len = sizeof(request), .nlmsg_type = NLMSG_DONE },
+		.message = { .id = { CN_IDX_PROC, CN_VAL_PROC }, .len = sizeof(request.op) },
+		.op = PROC_CN_MCAST_LISTEN,
+	};
 
-	memset(&request, 0, sizeof(request));
-	request.head.nlmsg_len = sizeof(request);
-	request.head.nlmsg_type = NLMSG_DONE;
-	request.message.id.idx = CN_IDX_PROC;
-	request.message.id.val = CN_VAL_PROC;
-	request.message.len = sizeof(request.op);
-	request.op = PROC_CN_MCAST_LISTEN;
 	return send(fd, &request, sizeof(request), 0) < 0 ? -errno : 0;
 }
 

@@ -3,7 +3,6 @@
  * The guardian: a process that waits for the end of the daemon, however it ends, and then undoes
  * the changes of undo.h. It kills a daemon that hangs. The daemon watches the guardian in turn.
  */
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -3,7 +3,6 @@
  * The registry of the files of /proc/sys that daemons have set. Each call locks it, reads all of it
  * and writes single wishes back.
  */
-
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

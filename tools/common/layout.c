@@ -3,7 +3,6 @@
  * Where a process has its anonymous memory, in chunks of 32 pages side by side, which are numbered
  * through. PURE.
  */
-
 #include <string.h>
 #include "layout.h"
 

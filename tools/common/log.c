@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Log lines of a daemon, on standard error or to the system's log. Nothing is allocated. */
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

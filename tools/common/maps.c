@@ -4,7 +4,6 @@
  * kernel takes the process's mmap_lock for these reads: call them aside (aside.h). Users choose the
  * names of files: a line that is too long begins an unknown mapping, and is left out.
  */
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tells systemd that the daemon is ready and does not hang, without systemd's library. */
-
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * Reads the page table of a process: which pages are in memory, and which in the swap. The reads
  * run aside (aside.h).
  */
-
 #include <unistd.h>
 #include "aside.h"
 #include "maps.h"

@@ -3,55 +3,43 @@
  * Parsers of the kernel's files. PURE: texts in, numbers out; they read no file, and allocate and
  * keep nothing. An unexpected text gives an error, never a guess.
  */
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "parse.h"
 
-/* number() - decimal digits; false without any, or beyond 64 bits */
-static bool number(const char **text, uint64_t *value)
+/* digits() - of a number; false without any, or beyond 64 bits */
+static inline bool digits(const char **text, uint64_t *value, unsigned int base)
 {
-	const char *at = *text;
+	const char *at;
 	uint64_t n = 0;
 
-	if (*at < '0' || *at > '9')
-		return false;
-	for (; *at >= '0' && *at <= '9'; at++) {
-		unsigned int digit = (unsigned int)(*at - '0');
+	for (at = *text;; at++) {
+		unsigned int digit = *at >= '0' && *at <= '9' ? (unsigned int)(*at - '0') :
+				     *at >= 'a' && *at <= 'f' ? (unsigned int)(*at - 'a') + 10 :
+							       base;
 
-		if (n > (UINT64_MAX - digit) / 10)
+		if (digit >= base)
+			break;
+		if (__builtin_mul_overflow(n, base, &n) || __builtin_add_overflow(n, digit, &n))
 			return false;
-		n = n * 10 + digit;
 	}
+	if (at == *text)
+		return false;
 	*text = at;
 	*value = n;
 	return true;
 }
 
+static bool number(const char **text, uint64_t *value)
+{
+	return digits(text, value, 10);
+}
+
 static bool hex(const char **text, uint64_t *value)
 {
-	const char *at = *text;
-	uint64_t n = 0;
-	int digits;
-
-	for (digits = 0;; at++, digits++) {
-		unsigned int digit;
-
-		if (*at >= '0' && *at <= '9')
-			digit = (unsigned int)(*at - '0');
-		else if (*at >= 'a' && *at <= 'f')
-			digit = (unsigned int)(*at - 'a') + 10;
-		else
-			break;
-		if (digits == 16)
-			return false;
-		n = n << 4 | digit;
-	}
-	*text = at;
-	*value = n;
-	return digits > 0;
+	return digits(text, value, 16);
 }
 
 static bool literal(const char **text, const char *what)
@@ -176,9 +164,7 @@ int parse_psi(const char *text, struct psi *psi)
 	return literal(&text, "full") && psi_line(text, &psi->full) ? 0 : -EINVAL;
 }
 
-/**
- * parse_key() - the number of a line "KEY VALUE" or "KEY: VALUE", in the unit of the file; found?
- */
+/** parse_key() - the number of a line "KEY VALUE" or "KEY: VALUE", if there is one */
 bool parse_key(const char *text, const char *key, uint64_t *value)
 {
 	for (; text; text = parse_next_line(text)) {
@@ -232,8 +218,8 @@ enum {
 	STAT_START = 18,
 	STAT_VSIZE = 19,
 	STAT_RSS = 20,
-	STAT_FIELDS,
 	STAT_STACK = 24,
+	STAT_FIELDS,
 };
 
 static bool is_signed(unsigned int field)
@@ -252,17 +238,6 @@ static void clean(char *to, const char *from, size_t len)
 	to[len] = '\0';
 }
 
-/* later_field() - a number after some others; 0, if there are not as many */
-static uint64_t later_field(const char *text, unsigned int nr)
-{
-	uint64_t value = 0;
-
-	for (nr++; nr; nr--)
-		if (!literal(&text, " ") || !number(&text, &value))
-			return 0;
-	return value;
-}
-
 /**
  * parse_proc_stat() - /proc/PID/stat, whose name may have any characters, brackets and spaces, too
  *
@@ -271,7 +246,7 @@ static uint64_t later_field(const char *text, unsigned int nr)
 int parse_proc_stat(const char *text, struct proc_stat *stat)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
-	uint64_t field[STAT_FIELDS], pid;
+	uint64_t field[STAT_FIELDS] = { 0 }, pid;
 	unsigned int i;
 	size_t len;
 
@@ -288,14 +263,12 @@ int parse_proc_stat(const char *text, struct proc_stat *stat)
 		return -EINVAL;
 	stat->state = text[1];
 	text += 2;
-	for (i = 0; i < STAT_FIELDS; i++) {
-		/* Some that are not of interest may be negative. */
-		if (!literal(&text, " ") || (literal(&text, "-") && !is_signed(i)) ||
-		    !number(&text, &field[i]))
-			return -EINVAL;
-	}
-	stat->stack = later_field(text, STAT_STACK - STAT_FIELDS);
-	if (*text != ' ' || field[STAT_PPID] > INT32_MAX || field[STAT_FLAGS] > UINT32_MAX)
+	for (i = 0; i < STAT_FIELDS && literal(&text, " "); i++)
+		if ((literal(&text, "-") && !is_signed(i)) || !number(&text, &field[i]))
+			break;
+	/* The figure of the last needed field may be cut, unless a space follows it. */
+	if (i <= STAT_RSS || (i == STAT_RSS + 1 && text[-1] != ' ') ||
+	    field[STAT_PPID] > INT32_MAX || field[STAT_FLAGS] > UINT32_MAX)
 		return -EINVAL;
 	stat->pid = (pid_t)pid;
 	stat->ppid = (pid_t)field[STAT_PPID];
@@ -307,12 +280,11 @@ int parse_proc_stat(const char *text, struct proc_stat *stat)
 	stat->start = field[STAT_START];
 	stat->vsize = field[STAT_VSIZE];
 	stat->rss = field[STAT_RSS];
+	stat->stack = field[STAT_STACK];
 	return 0;
 }
 
-/**
- * parse_has_ended() - is it a zombie? Not if only its first thread has ended, and others run.
- */
+/** parse_has_ended() - is it a zombie? Not if only its first thread has ended, and others run. */
 bool parse_has_ended(const struct proc_stat *stat)
 {
 	return (stat->state == 'Z' || stat->state == 'X') && stat->threads <= 1;
@@ -440,9 +412,7 @@ static int field(const char **line, char *to, size_t size)
 	return *at == ' ' ? 0 : -EINVAL;
 }
 
-/**
- * parse_mount() - a line of /proc/PID/mounts, without escapes; -ENAMETOOLONG, if it does not fit
- */
+/** parse_mount() - a line of /proc/PID/mounts, without escapes; -ENAMETOOLONG */
 int parse_mount(const char *line, struct mount_line *mount)
 {
 	int err;

@@ -3,7 +3,6 @@
  * Pressure stall information, of the system or of a control group: how long programs have waited
  * for memory since the last look. Triggers let the kernel wake the reader.
  */
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

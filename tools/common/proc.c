@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reads of /proc/PID, and signals that reach no later process of the same id. */
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

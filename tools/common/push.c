@@ -3,7 +3,6 @@
  * Pushes memory of a process out, or brings it back: ranges are gathered, and advised together. The
  * calls run aside (aside.h).
  */
-
 #include <errno.h>
 #include <string.h>
 #include <sys/fsuid.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables with room for some processes: one user cannot take the places of all other users. PURE. */
-
 #include "share.h"
 
 static unsigned int count(const uid_t *users, unsigned int n, uid_t user)

@@ -3,7 +3,6 @@
  * How much more the swap really takes. Free swap in /proc/swaps is the number of pages without a
  * name; on a compressed device the memory below it may be full long before.
  */
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  *
  * Nothing here allocates memory: a daemon that acts when memory is short must not need any.
  */
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

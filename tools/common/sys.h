@@ -18,7 +18,6 @@
 
 void sys_set_root(const char *prefix);
 const char *sys_root(void);
-
 int sys_open(const char *path, int flags);
 ssize_t sys_read(const char *path, char *buf, size_t size);
 ssize_t sys_reread(int fd, char *buf, size_t size);
@@ -42,11 +41,9 @@ int sys_pidfd_open(pid_t pid);
 int sys_pidfd_signal(int pidfd, int sig);
 ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int advice);
 int sys_process_mrelease(int pidfd);
-
 void sys_close_all_but(const int *fds, unsigned int n);
 int sys_gettid(void);
 int sys_nice(int tid, int nice);
-
 uint64_t sys_now_us(void);
 uint64_t sys_cpu_us(void);
 uint64_t sys_page_size(void);

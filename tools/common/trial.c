@@ -312,16 +312,6 @@ bool trial_shown(const struct trial *trial)
 	return trial->evidence >= TRIAL_EVIDENCE;
 }
 
-/* log_of() - a little more than the natural logarithm of 1 + @ratio, in thousandths */
-static uint64_t log_of(uint64_t ratio)
-{
-	unsigned int bits = 0;
-
-	while (ratio >> bits)
-		bits++;
-	return bits * LOG_TWO;
-}
-
 /*
  * is_more() - than chance has it? Where acting makes no difference, each difference is as likely to
  * be positive as negative. Then the chance that their sum is ever larger than the square root of
@@ -331,8 +321,12 @@ static uint64_t log_of(uint64_t ratio)
 static bool is_more(const struct trial_pairs *pairs, unsigned int chance)
 {
 	uint64_t score = (uint64_t)(pairs->score < 0 ? -pairs->score : pairs->score);
-	uint64_t limit = (uint64_t)pairs->squares + SCALE, log = log_of(pairs->squares / SCALE);
+	uint64_t limit = (uint64_t)pairs->squares + SCALE, log = 0;
+	uint32_t ratio;
 
+	/* A little more than the natural logarithm of 1 + ratio. */
+	for (ratio = pairs->squares / SCALE; ratio; ratio >>= 1)
+		log += LOG_TWO;
 	return score * score * 1000 > limit * (chance + log);
 }
 

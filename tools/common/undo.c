@@ -5,7 +5,6 @@
  * undone: change, crash and undo may come in any order. If both end at once the file is left, and
  * the next start undoes its changes. The kind of an entry says how its change is made and undone.
  */
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

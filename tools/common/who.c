@@ -8,7 +8,6 @@
  * because a manager that runs as root has made that group. A name counts for processes of root, of
  * the users in the list, and in the unit NAME.service.
  */
-
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -99,9 +98,7 @@ bool who_is(const struct who *who, const struct candidate *process)
 	return in_lists(who, process, counts, listed);
 }
 
-/**
- * who_is_to_touch() - is a process of lists that may be touched, by whatever it calls itself?
- */
+/** who_is_to_touch() - is a process of lists that may be touched, by whatever it calls itself? */
 bool who_is_to_touch(const struct who *who, const struct candidate *process)
 {
 	bool any = !who->user[0] || in_users(who, process);
