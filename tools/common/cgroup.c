@@ -225,7 +225,6 @@ int cgroup_frozen(const char *group)
 
 struct use {
 	const char *parent;
-	size_t len;
 	const char *controller;
 };
 
@@ -233,7 +232,7 @@ struct use {
 static bool differs(const struct use *use, const char *child, const char *file, const char *usual)
 {
 	char path[SYS_PATH], text[64];
-	int n = snprintf(path, sizeof(path), "%.*s/%s/%s", (int)use->len, use->parent, child, file);
+	int n = snprintf(path, sizeof(path), "%s/%s/%s", use->parent, child, file);
 
 	if (n < 0 || n >= (int)sizeof(path) || sys_read(path, text, sizeof(text)) <= 0)
 		return false;
@@ -253,20 +252,11 @@ static int child_uses(const char *child, void *arg)
 	       differs(use, child, "memory.max", "max\n");
 }
 
-/**
- * cgroup_used_below() - has a child of a group a setting of a controller, "cpu" or "memory"?
- * @path: the group's directory
- * @len: of @path in bytes
- */
-bool cgroup_used_below(const char *path, size_t len, const char *controller)
+/** cgroup_used_below() - has a child of a directory a setting of a controller, cpu or memory? */
+bool cgroup_used_below(const char *parent, const char *controller)
 {
-	char parent[SYS_PATH];
-	struct use use = { path, len, controller };
+	struct use use = { parent, controller };
 
-	if (len >= sizeof(parent))
-		return false;
-	memcpy(parent, path, len);
-	parent[len] = '\0';
 	return sys_each_entry(parent, child_uses, &use) > 0;
 }
 

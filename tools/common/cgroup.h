@@ -24,7 +24,7 @@ int cgroup_set(const char *group, const char *file, uint64_t value);
 int cgroup_stat(const char *group, const char *key, uint64_t *value);
 int cgroup_freeze(const char *group, bool freeze);
 int cgroup_frozen(const char *group);
-bool cgroup_used_below(const char *path, size_t len, const char *controller);
+bool cgroup_used_below(const char *parent, const char *controller);
 int cgroup_reclaim(const char *group, uint64_t bytes, int swappiness);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "parse.h"
 
-/* A layout has 512 MiB with pages of 4 KiB. Heaps of large programs have some ten ranges: guesses. */
+/* 512 MiB with pages of 4 KiB; large programs have some ten ranges: guesses. */
 #define LAYOUT_RANGES 48
 #define LAYOUT_CHUNKS 4096
 /* A word has a bit for each page of a chunk. */

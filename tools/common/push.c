@@ -178,21 +178,12 @@ struct fetch {
 	int pagemap;
 };
 
-/* touch() - read a byte of each page, which brings it back; returns pages, or a negative errno */
-static ssize_t touch(pid_t pid, struct iovec *pages, size_t n)
-{
-	char bytes[MAPS_ENTRIES];
-	struct iovec local = { bytes, n };
-	ssize_t done = process_vm_readv(pid, &local, 1, pages, n, 0);
-
-	return done < 0 ? -errno : done;
-}
-
-/* fetch_some() - of @n pages from one on, those that are in swap */
+/* fetch_some() - of @n pages from one on, read a byte of each that is in swap: it comes back */
 static int fetch_some(struct fetch *fetch, uint64_t first, size_t n)
 {
 	uint64_t entries[MAPS_ENTRIES], page_bytes = sys_page_size();
-	struct iovec pages[MAPS_ENTRIES];
+	struct iovec pages[MAPS_ENTRIES], local;
+	char bytes[MAPS_ENTRIES];
 	int err = maps_entries(fetch->pagemap, first, n, entries);
 	size_t i, found = 0;
 	ssize_t got;
@@ -205,10 +196,11 @@ static int fetch_some(struct fetch *fetch, uint64_t first, size_t n)
 				(void *)(uintptr_t)((first + i) * page_bytes), 1 };
 	if (!found)
 		return 0;
-	got = touch(fetch->id.pid, pages, found);
+	local = (struct iovec){ bytes, found };
+	got = process_vm_readv(fetch->id.pid, &local, 1, pages, found, 0);
 	/* A mapping may be gone by now. */
 	if (got < 0)
-		return got == -EFAULT ? 0 : (int)got;
+		return errno == EFAULT ? 0 : -errno;
 	fetch->done += (uint64_t)got * page_bytes;
 	fetch->left -= (uint64_t)got * page_bytes;
 	return 0;

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include "sys.h"
 
-/* The same on every architecture that has them. */
+/* For headers older than the call; those of MIPS, alpha and x32 have other numbers. */
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
@@ -259,9 +259,7 @@ int sys_mkdir(const char *path)
 	char full[2 * SYS_PATH];
 	int err = full_path(full, sizeof(full), path);
 
-	if (err)
-		return err;
-	return mkdir(full, 0755) && errno != EEXIST ? -errno : 0;
+	return err ? err : mkdir(full, 0755) && errno != EEXIST ? -errno : 0;
 }
 
 /** sys_rmdir() - remove a directory, or a control group; it may be gone already */
@@ -270,9 +268,7 @@ int sys_rmdir(const char *path)
 	char full[2 * SYS_PATH];
 	int err = full_path(full, sizeof(full), path);
 
-	if (err)
-		return err;
-	return rmdir(full) && errno != ENOENT ? -errno : 0;
+	return err ? err : rmdir(full) && errno != ENOENT ? -errno : 0;
 }
 
 /**
@@ -356,6 +352,16 @@ ssize_t sys_process_madvise(int pidfd, const struct iovec *ranges, size_t n, int
 	return done < 0 ? -errno : done;
 }
 
+/**
+ * sys_process_mrelease() - free the memory of a killed process that does not run
+ *
+ * From Linux 5.15 on. Waits for the lock of its memory: see aside_leave().
+ */
+int sys_process_mrelease(int pidfd)
+{
+	return syscall(SYS_process_mrelease, pidfd, 0) ? -errno : 0;
+}
+
 static void close_range_of(unsigned int first, unsigned int last)
 {
 	unsigned int fd;
@@ -365,17 +371,6 @@ static void close_range_of(unsigned int first, unsigned int last)
 	/* Before Linux 5.9. A daemon has no descriptors beyond that. */
 	for (fd = first; fd <= last && fd < 1024; fd++)
 		close((int)fd);
-}
-
-/**
- * sys_process_mrelease() - free the memory of a killed process, though it does not run; from Linux
- *	5.15 on
- *
- * Waits for the lock of its memory: see aside_leave().
- */
-int sys_process_mrelease(int pidfd)
-{
-	return syscall(SYS_process_mrelease, pidfd, 0) ? -errno : 0;
 }
 
 /**

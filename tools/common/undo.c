@@ -274,9 +274,13 @@ static bool may_wait(const struct undo_entry *entry)
 static bool is_used(const struct undo_entry *entry)
 {
 	static const char file[] = "/cgroup.subtree_control";
+	char parent[UNDO_PATH];
 
-	return entry->text[0] == '-' && parse_ends_with(entry->path, file) &&
-	       cgroup_used_below(entry->path, strlen(entry->path) - strlen(file), entry->text + 1);
+	if (entry->text[0] != '-' || !parse_ends_with(entry->path, file))
+		return false;
+	strcpy(parent, entry->path);
+	parent[strlen(parent) - strlen(file)] = '\0';
+	return cgroup_used_below(parent, entry->text + 1);
 }
 
 static int put_back_text(const struct undo_entry *entry)

@@ -297,13 +297,13 @@ static void test_used_below(void)
 	tree_put("/cg/a/b/cpu.max", "max 100000\n");
 	tree_put("/cg/a/b/memory.min", "0\n");
 	tree_put("/cg/a/b/memory.max", "max\n");
-	expect(!cgroup_used_below(dir, strlen(dir), "cpu"));
-	expect(!cgroup_used_below(dir, strlen(dir), "memory"));
+	expect(!cgroup_used_below(dir, "cpu"));
+	expect(!cgroup_used_below(dir, "memory"));
 	tree_put("/cg/a/c/cpu.max", "20000 100000\n");
-	expect(cgroup_used_below(dir, strlen(dir), "cpu"));
-	expect(!cgroup_used_below(dir, strlen(dir), "memory"));
+	expect(cgroup_used_below(dir, "cpu"));
+	expect(!cgroup_used_below(dir, "memory"));
 	tree_put("/cg/a/c/memory.high", "4096\n");
-	expect(cgroup_used_below(dir, strlen(dir), "memory"));
+	expect(cgroup_used_below(dir, "memory"));
 	tree_remove();
 }
 
