@@ -27,7 +27,7 @@
 #include "sys.h"
 #include "undo.h"
 
-/* The daemon looks so often whether it has to end, and whether the child gets on. */
+/* How often the daemon looks whether it has to end, and whether the child gets on: a guess. */
 #define LOOK_MS 100
 /*
  * A child that did not run for so long is held. A child that reads or writes a slow medium runs
@@ -35,7 +35,7 @@
  * of 5.
  */
 #define HELD_MS 5000
-/* Children that were killed and have not ended; with more, only root's programs are looked at. */
+/* Killed children that have not ended; with more, the daemon looks at root's only. A guess. */
 #define LOST 8
 
 /*

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "proc.h"
 
-/* Bytes of a call's argument at most. */
+/* Bytes of a call's argument at most. The largest one, of pages.c, has 12 KiB. */
 #define ASIDE_BYTES (64U << 10)
 
 /* Runs in the child on a copy of the argument; no other change of memory reaches the daemon. */

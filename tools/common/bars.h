@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include "proc.h"
 
-/* Programs that the table remembers. A new one replaces the oldest. */
+/* Programs that the table remembers, a guess. A new one replaces the oldest. */
 #define BARS 32
 /*
  * The daemon leaves all programs of a user alone after so many held ones: each costs the daemon

@@ -9,7 +9,7 @@
 #include "cgroup.h"
 #include "parse.h"
 
-/* Of cgroup_move_all(): each moves up to some hundred processes. */
+/* Of cgroup_move_all(), a guess: each moves up to some hundred processes. */
 #define ROUNDS 1000
 
 static char mount_point[sizeof(((struct mount_line *)0)->point)];

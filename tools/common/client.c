@@ -11,14 +11,14 @@
 #include "parse.h"
 #include "version.h"
 
-/* From one answer of "top" to the next; and how many there can be: 23 days of them. */
+/* From one answer of "top" to the next, a guess; and how many there can be, in 23 days. */
 #define TOP_SECONDS 2
 #define TOP_TIMES 1000000
-/* A daemon's answer is settled by then, or is said to be pending. */
+/* By then a daemon has settled its answer, or says that it is pending. */
 #define PENDING_MS 2500
-/* Between two questions, while the answer is pending. */
+/* Between two questions, while the answer is pending: users do not notice it. */
 #define PENDING_NAP_MS 20
-/* Bytes of a name. */
+/* Bytes of a name: two of them fit into CONTROL_REQUEST. */
 #define NAME_MOST 60
 
 /* A request, of the command line. */

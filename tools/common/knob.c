@@ -16,7 +16,7 @@
 
 /* The daemons set ten files at most. */
 #define KNOBS_MAX 32
-/* The lock is held for some reads and writes of memory. A daemon may be stopped just then. */
+/* Two seconds: holders read and write memory only. But a daemon may be stopped just then. */
 #define LOCK_TRIES 200
 #define LOCK_WAIT_US 10000
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "layout.h"
 
-/* Less than that is not worth a range. */
+/* Less than that is not worth a range: a guess. */
 #define LEAST_BYTES (64 << 10)
 
 /** layout_clear() - a process without memory */

@@ -43,9 +43,9 @@ int pages_layout(struct proc_id id, struct layout *layout)
 	return err;
 }
 
-/* Chunks that are looked at in one call at most: 2 MiB of memory each 16. */
+/* Chunks of one call: 64 MiB of memory, and an argument of 12 KiB. A guess. */
 #define BATCH 512
-/* Chunks after a due one. They often become due when the look at that one shows use. */
+/* Chunks after a due one, a guess. They often become due when that one shows use. */
 #define AHEAD 2
 
 /* Chunks to be looked at, in ascending order. */

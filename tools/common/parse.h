@@ -42,7 +42,7 @@ struct proc_stat {
 	uint64_t stack;			/* where it begins; 0 where the kernel does not say */
 };
 
-/* Of proc_stat.flags: a thread of the kernel. */
+/* Of proc_stat.flags: a thread of the kernel. PF_KTHREAD there. */
 #define PROC_KTHREAD 0x00200000
 
 /* A line of /proc/swaps. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A process, by its id and the time at which it began: so a later one with its id is never taken
- * for it. Functions return 0 or a negative errno unless they say otherwise.
- */
+/* Processes. Functions return 0 or a negative errno unless they say otherwise. */
 #ifndef COMMON_PROC_H
 #define COMMON_PROC_H
 
@@ -11,6 +8,7 @@
 #include "parse.h"
 #include "sys.h"
 
+/* A process. The time tells it from a later one with the same id. */
 struct proc_id {
 	pid_t pid;
 	uint64_t start;			/* clock ticks after boot */

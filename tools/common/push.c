@@ -13,7 +13,7 @@
 #include "push.h"
 #include "sys.h"
 
-/* Bytes of one range of push_process(): a call does not take long, and the limit is kept to. */
+/* Bytes of one range of push_process(), a guess: a call is short, and keeps to the limit. */
 #define RANGE_BYTES (4ull << 20)
 
 /*

@@ -8,7 +8,7 @@
 #include "layout.h"
 #include "proc.h"
 
-/* Ranges of a call at most; the kernel takes up to 1024. */
+/* Ranges of a call at most, a guess; the kernel takes up to 1024. */
 #define PUSH_RANGES 128
 
 struct push {

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include "sys.h"
 
-/* For headers older than the call; those of MIPS, alpha and x32 have other numbers. */
+/* For headers older than the call. MIPS, alpha and x32 have other numbers, and need new headers. */
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif

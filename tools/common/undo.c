@@ -49,10 +49,10 @@ struct undo_list {
 	struct undo_entry entries[UNDO_MAX];
 };
 
-/* A process in the midst of a system call freezes when that ends; it is moved all the same. */
+/* 100 ms: a process freezes when its system call ends; it is moved all the same. A guess. */
 #define FREEZE_TRIES 20
 #define FREEZE_WAIT_US 5000
-/* A write that takes longer waits for a program that holds its lock. */
+/* 500 ms: a write that takes longer waits for a program that holds its lock. A guess. */
 #define WRITE_TRIES 100
 #define WRITE_WAIT_US 5000
 

@@ -8,6 +8,7 @@
 #include "parse.h"
 #include "sys.h"
 
+/* Bytes of a list, with a zero byte: as INI_LINE. */
 #define WHO_LIST 512
 
 /* Programs of root that no daemon touches: a system without one of them cannot be used. */
