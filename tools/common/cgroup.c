@@ -26,7 +26,7 @@ static int take_mount(const char *line, void *arg)
 	return 1;
 }
 
-/** cgroup_find() - find where version 2 is mounted; -ENOENT. Users may mount, too */
+/** cgroup_find() - find where version 2 is mounted; -ENOENT. Mounts of users may come first */
 int cgroup_find(void)
 {
 	int fd = sys_open("/proc/self/mounts", O_RDONLY), ret;
@@ -214,7 +214,7 @@ int cgroup_freeze(const char *group, bool freeze)
 	return write_file(group, "cgroup.freeze", freeze ? "1" : "0");
 }
 
-/** cgroup_frozen() - 1: all its processes have stopped, also if a group above it was frozen */
+/** cgroup_frozen() - 1: its processes have stopped, maybe with a group above; 0; or an error */
 int cgroup_frozen(const char *group)
 {
 	uint64_t frozen;

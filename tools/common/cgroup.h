@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Control groups of version 2. The name of a group is its path below the mount, as in
- * /proc/PID/cgroup: "/" is the root. Functions return 0 or a negative errno unless they say
- * otherwise.
+ * /proc/PID/cgroup: "/" is the root.
  */
 #ifndef COMMON_CGROUP_H
 #define COMMON_CGROUP_H

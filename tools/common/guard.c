@@ -152,8 +152,7 @@ static void guard(int fd, int ready)
 }
 
 /**
- * guard_beat() - tell the guardian and systemd that the daemon does not hang, each HANG_MS at
- *	least
+ * guard_beat() - tell guardian and systemd, each HANG_MS at least, that the daemon does not hang
  */
 void guard_beat(void)
 {
@@ -191,7 +190,7 @@ void guard_also(void (*before)(void), void (*after)(void))
 	also = after;
 }
 
-/** guard_socket() - let the guardian remove the control socket of a dead daemon, here */
+/** guard_socket() - the control socket, which the guardian removes if the daemon dies */
 void guard_socket(const char *path)
 {
 	socket_path = path;

@@ -37,7 +37,7 @@ static struct knob knobs[KNOBS_MAX];
 static char registry[SYS_PATH];
 static char owner[sizeof(knobs[0].owner)];
 
-/** knob_open() - the registry is beside the list of undo_open(), whose file name is the owner */
+/** knob_open() - use the registry beside a list of undo_open(), whose file name is the owner */
 void knob_open(const char *list)
 {
 	const char *slash = strrchr(list, '/');

@@ -15,7 +15,7 @@ void layout_clear(struct layout *layout)
 	memset(layout, 0, sizeof(*layout));
 }
 
-/** layout_is_private() - memory that a program may write to, and that no file keeps */
+/** layout_is_private() - is it memory that a program may write to, and that no file keeps? */
 bool layout_is_private(const struct map_line *map)
 {
 	if (map->perms[0] != 'r' || map->perms[1] != 'w' || map->perms[3] != 'p')

@@ -12,7 +12,7 @@
 #include "maps.h"
 #include "sys.h"
 
-/** maps_open() - open a file in /proc/PID, never of a later process of that id; -ESRCH */
+/** maps_open() - a descriptor for a file in /proc/PID, never of a later process; -ESRCH */
 int maps_open(struct proc_id id, const char *name)
 {
 	char path[64];

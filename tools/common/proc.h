@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Processes. Functions return 0 or a negative errno unless they say otherwise. */
 #ifndef COMMON_PROC_H
 #define COMMON_PROC_H
 

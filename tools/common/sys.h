@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Files and system calls. Functions return 0 or a negative errno unless they say otherwise. */
+/*
+ * Files and system calls. In all units of common a function that returns int returns 0 or a
+ * negative errno, unless its kernel-doc says otherwise.
+ */
 #ifndef COMMON_SYS_H
 #define COMMON_SYS_H
 

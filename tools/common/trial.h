@@ -94,7 +94,7 @@ uint32_t trial_left_ms(const struct trial *trial, uint32_t now_ms, uint32_t peri
 bool trial_helps(const struct trial *trial);
 bool trial_shown(const struct trial *trial);
 
-/* Pairs of costs, with and without. */
+/* Pairs of costs, with and without; all zeroes at first. */
 struct trial_pairs {
 	uint32_t n;
 	int32_t score;			/* sum of the differences, as parts of both costs, */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The changes that have to be undone when a daemon ends, however it ends: processes that it
- * stopped, knobs and files of control groups that it changed, groups that it made. Functions return
- * 0 or a negative errno unless they say otherwise.
+ * stopped, knobs and files of control groups that it changed, groups that it made.
  */
 #ifndef COMMON_UNDO_H
 #define COMMON_UNDO_H
