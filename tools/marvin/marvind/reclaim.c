@@ -275,15 +275,14 @@ static int call_kernel(struct program *program)
 {
 	uint64_t at = program->outside.next, left = program->heap.bytes - at;
 	uint64_t page = sys_page_size(), part = program->heap.bytes / CALLS_MAX / page * page;
-	struct iovec range = { .iov_base = (void *)(uintptr_t)(program->heap.space + at) };
-	int64_t done;
+	struct push push;
 
 	part = part < RECLAIM_CALL_BYTES ? RECLAIM_CALL_BYTES : part + page;
-	range.iov_len = (size_t)(left < part ? left : part);
-	done = push_ranges(program->id, &range, 1, MADV_PAGEOUT);
-	program->outside.next += range.iov_len;
-	/* A mapping may be gone, or locked: then the other parts can be taken. */
-	return done < 0 && done != -ENOMEM && done != -EINVAL && done != -EAGAIN ? (int)done : 0;
+	part = left < part ? left : part;
+	push_begin(&push, program->id, MADV_PAGEOUT);
+	push_add(&push, program->heap.space + at, part);
+	program->outside.next += part;
+	return push_end(&push);
 }
 
 /*
