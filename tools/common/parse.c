@@ -4,8 +4,6 @@
  * keep nothing. An unexpected text gives an error, never a guess.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "parse.h"
 

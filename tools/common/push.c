@@ -4,7 +4,7 @@
  * calls run aside (aside.h).
  */
 #include <errno.h>
-#include <string.h>
+#include <stddef.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <unistd.h>
