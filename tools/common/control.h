@@ -3,8 +3,8 @@
  * The control socket of a daemon: a line of words in, lines of text out, the first of them "ok"
  * or "error REASON". The daemon serves one client at a time, and drops a slow one.
  */
-#ifndef POLICY_CONTROL_H
-#define POLICY_CONTROL_H
+#ifndef COMMON_CONTROL_H
+#define COMMON_CONTROL_H
 
 #include <stddef.h>
 

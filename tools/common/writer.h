@@ -5,8 +5,8 @@
  * A line "key: a=1 b=2" is a row. In JSON the rows of a key, which have to follow each other, are
  * an array of objects.
  */
-#ifndef POLICY_WRITER_H
-#define POLICY_WRITER_H
+#ifndef COMMON_WRITER_H
+#define COMMON_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>

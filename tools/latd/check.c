@@ -76,14 +76,12 @@ bool check_groups(const void *config, char *text)
 		{ .there = NULL },
 	};
 	const struct config *wanted = config;
-	bool must = wanted->mode == MODE_FREEZE || wanted->mode == MODE_CGROUP ||
-		    wanted->mode == MODE_GROW;
 	bool works = probe_lines(mount, config) && probe_lines(controllers, config);
 
 	(void)text;
 	if (wanted->mode == MODE_AUTO && !works)
 		printf("It will use signals, and not keep pages.\n");
-	return works || !must;
+	return works || !config_needs_groups(wanted);
 }
 
 /** check_pidfd() - has the kernel pidfds, so that a signal cannot hit a process that got the id? */

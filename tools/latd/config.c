@@ -113,6 +113,13 @@ int config_check(void *values, char *message)
 	return 0;
 }
 
+/** config_needs_groups() - does the mode not work without control groups? */
+bool config_needs_groups(const struct config *config)
+{
+	return config->mode == MODE_FREEZE || config->mode == MODE_CGROUP ||
+	       config->mode == MODE_GROW;
+}
+
 /**
  * config_kept() - how much memory is kept for the protected programs at most
  * @config: all of it

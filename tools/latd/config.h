@@ -77,6 +77,7 @@ extern const struct conf_key config_keys[];
 extern const char *const config_modes[];
 
 int config_check(void *values, char *message);
+bool config_needs_groups(const struct config *config);
 uint64_t config_kept(const struct config *config, uint64_t total);
 
 #endif

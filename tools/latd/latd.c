@@ -66,8 +66,7 @@ static uint64_t total_memory(void)
 /* set_groups() - in modes that use them; in other modes latd's are removed */
 static int set_groups(const struct config *config)
 {
-	bool must = config->mode == MODE_FREEZE || config->mode == MODE_CGROUP ||
-		    config->mode == MODE_GROW;
+	bool must = config_needs_groups(config);
 	int err;
 
 	if (!must && config->mode != MODE_AUTO) {

@@ -41,6 +41,8 @@ static int bpf_load(uint32_t pages, unsigned int every, char *why, size_t size)
 	skeleton->rodata->every_mask = every - 1;
 	err = bpf_map__set_max_entries(skeleton->maps.swapouts, pages);
 	if (!err)
+		err = bpf_map__set_max_entries(skeleton->maps.watched, MONITOR_WATCHED);
+	if (!err)
 		err = swapouts__load(skeleton);
 	if (err == -EPERM || err == -EACCES)
 		return bpf_say(why, size, err, "BPF takes root, or CAP_BPF and CAP_PERFMON");

@@ -41,10 +41,13 @@ enum pageflags {
 	PG_swapbacked = 1,
 };
 
-/* From the process to its slot, which is part of the other map's keys. */
+/*
+ * From the process to its slot, which is part of the other map's keys. The sizes of both maps are set
+ * before they are loaded.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 32);
+	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, __u32);
 } watched SEC(".maps");
@@ -56,7 +59,7 @@ struct {
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
+	__uint(max_entries, 1);
 	__type(key, __u64);
 	__type(value, struct monitor_record);
 } swapouts SEC(".maps");
