@@ -36,7 +36,7 @@ checkpatch ^tools/common/daemon\.c:[0-9]*: WARNING:ENOSYS:  # a kernel without C
 checkpatch ^tools/latd/latd\.c:[0-9]*: WARNING:EMBEDDED_FUNCTION_NAME:  # "begin" is a word of a message
 checkpatch ^tools/proswapd/swapouts\.bpf\.c:.*:VOLATILE:  # what BPF and libbpf want of data that both sides see
 checkpatch ^tools/proswapd/programs\.h:.*:MACRO_ARG_REUSE:  # a loop, as list_for_each_entry()
-checkpatch ^tools/(common|lab/pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
+checkpatch ^tools/(common|lab/memload|lab/pipeline|proswapd)/[^:]*:.*:(CAMELCASE|BIT_MACRO):  # names of C11, and programs have no BIT()
 checkpatch ^tools/(proswapd|rectifyd)/test/[^:]*:.*:(SPACING|TRAILING_STATEMENTS):  # tables of cases, where checkpatch takes a condition for a label
 checkpatch ^tools/(common|latd|proswapd|rectifyd|lab)/[^:]*:.*:(SSCANF_TO_KSTRTO|QUOTED_WHITESPACE_BEFORE_NEWLINE|VSPRINTF_SPECIFIER_PX):  # a set of scanf, and programs have no kstrtox
 checkpatch ^tools/mtdcomprctl/test/test_[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|AVOID_EXTERNS):  # texts of the kernel as they are, tables of cases, and ld --wrap

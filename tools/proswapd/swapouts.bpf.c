@@ -42,8 +42,8 @@ enum pageflags {
 };
 
 /*
- * From the process to its slot, which is part of the other map's keys. The sizes of both maps are set
- * before they are loaded.
+ * From the process to its slot, which is part of the other map's keys. Both maps get their sizes
+ * when they are loaded.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -43,6 +43,7 @@ const struct conf_key config_keys[] = {
 int config_check(void *values, char *message)
 {
 	struct config *config = values;
+
 	if (config->group[0] && config->group[0] != '/') {
 		snprintf(message, CONF_MESSAGE,
 			 "[apps] group = %.100s: not a control group, such as /apps",

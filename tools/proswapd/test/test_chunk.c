@@ -96,7 +96,7 @@ static void test_pushed(void)
 		/* Pushed out, so not evicted. Three pages come back in the same use: too early. */
 		{ 1100, 1000, 0, 0xff, true, 0, 0, 0, 0, 1000 },
 		{ 1150, 1000, 7, 0xf8, false, 3, 3, 0, 0, 1000 },
-		/* A page that comes then was counted before, and a page that goes was not pushed. */
+		/* A page that comes then was counted before; one that goes was not pushed. */
 		{ 1200, 1000, 0xf, 0xf0, false, 1, 0, 0, 0, 1000 },
 		{ 1210, 1000, 0, 0xff, false, 0, 0, 4, 0, 1000 },
 		/* Pushed out, and back at the last moment of the same use, and just after it. */

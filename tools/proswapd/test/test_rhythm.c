@@ -335,7 +335,7 @@ static void test_period_lost(void)
 		begin(now, 1000);
 		for (j = 0; j < 200 && rhythm.state == RHYTHM_ACT; j++) {
 			for (k = 0; k < 300; k++) {
-				/* Pages that come in within a quarter of a period belong to one use. */
+				/* Pages that come within a quarter of a period belong to a use. */
 				period_add(&rhythm.uses, rhythm.period_ms * 250ull +
 					   random_exponential(means_ms[i] * 1000ull));
 			}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that knows all of its bytes and checks them at each use. In each round, --threads
- * threads use another sixteenth of the objects: read, write, remake, resize, pin. With --fork a
+ * A program that knows all of its bytes and checks them at each use. In each round, its threads
+ * (--threads) use another sixteenth of the objects: read, write, remake, resize, pin. With --fork a
  * child checks some of the other objects against their state at the fork.
  *
  * After --rounds or SIGTERM it checks all objects and prints its counters. SIGUSR1 makes it free
