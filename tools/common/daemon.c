@@ -352,7 +352,8 @@ static int open_all(void)
 	/* Before there is a child that may end. */
 	life.signals = open_signals();
 	guard_socket(options->socket_path);
-	guard_also(daemon->clean_first, daemon->clean);
+	if (!life.run.dry_run)
+		guard_also(daemon->clean_first, daemon->clean);
 	err = guard_start();
 	if (err) {
 		log_error("no guardian could be started: %s", strerror(-err));
@@ -431,6 +432,7 @@ static bool read_signals(int *err)
 	struct signalfd_siginfo info;
 	bool wants_reload = false;
 
+	*err = 0;
 	while (read(life.signals, &info, sizeof(info)) == sizeof(info)) {
 		switch (info.ssi_signo) {
 		case SIGTERM:
@@ -444,7 +446,10 @@ static bool read_signals(int *err)
 			break;
 		}
 	}
-	*err = wants_reload ? reload() : 0;
+	if (wants_reload) {
+		*err = reload();
+		life.next_us = 0;
+	}
 	return *err;
 }
 
@@ -470,20 +475,27 @@ static unsigned int add_events(struct pollfd *fds)
 	return n;
 }
 
-/* has_events() - let the daemon see to its descriptors; true: a look has to follow at once */
-static bool has_events(const struct pollfd *fds, unsigned int n)
+/* look_within() - the next look comes so soon, or sooner */
+static void look_within(uint32_t ms)
+{
+	uint64_t us = sys_now_us() + ms * 1000ull;
+
+	if (us < life.next_us)
+		life.next_us = us;
+}
+
+/* see_events() - let the daemon see to its descriptors */
+static void see_events(const struct pollfd *fds, unsigned int n)
 {
 	const struct daemon_event *events = life.daemon->events;
-	bool look = false;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
 		if (fds[i].revents && events[i].ready)
-			events[i].ready(&life.run);
-		else
-			look |= !!(fds[i].revents & events[i].events);
+			look_within(events[i].ready(&life.run));
+		else if (fds[i].revents & events[i].events)
+			look_within(0);
 	}
-	return look;
 }
 
 /* wait_ms() - until the next look; the guardian and systemd want a sign each second */
@@ -507,18 +519,19 @@ static int loop(void)
 			{ .fd = life.control, .events = POLLIN },
 		};
 		unsigned int n = add_events(fds + 2);
-		bool look;
 
 		guard_beat();
 		poll(fds, 2 + n, wait_ms());
 		set_clock();
 		if (fds[0].revents && read_signals(&err))
 			return err;
-		/* A request may have made work: a look follows at once. */
-		if (fds[1].revents)
+		if (fds[1].revents) {
 			control_serve(life.control, answer, NULL);
-		look = has_events(fds + 2, n) || fds[1].revents;
-		if (!look && sys_now_us() < life.next_us)
+			/* It may have made work. */
+			look_within(0);
+		}
+		see_events(fds + 2, n);
+		if (sys_now_us() < life.next_us)
 			continue;
 		set_clock();
 		/* After a late look the next one comes no sooner than else. */
@@ -536,16 +549,16 @@ static int live(void)
 	if (!err) {
 		log_level(level(life.run.config));
 		err = daemon->begin(&life.run);
+		if (!err) {
+			settle();
+			notify("READY=1");
+			err = loop();
+			notify("STOPPING=1");
+			log_info("ends, and undoes what it changed");
+		}
+		daemon->end(&life.run);
+		undo_all();
 	}
-	if (!err) {
-		settle();
-		notify("READY=1");
-		err = loop();
-		notify("STOPPING=1");
-		log_info("ends, and undoes what it changed");
-	}
-	daemon->end(&life.run);
-	undo_all();
 	control_close(life.control, life.options.socket_path);
 	undo_close();
 	guard_release();

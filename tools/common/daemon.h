@@ -25,8 +25,8 @@
 struct daemon_event {
 	int (*fd)(const struct daemon_run *run);	/* negative: none now */
 	short events;				/* of poll() */
-	/* NULL: a look follows at once. */
-	void (*ready)(const struct daemon_run *run);
+	/* Returns milliseconds within which a look has to follow. NULL: it follows at once. */
+	uint32_t (*ready)(const struct daemon_run *run);
 };
 
 /* Texts of the help; each is one or more lines. */
@@ -59,7 +59,7 @@ struct daemon {
 	uint32_t (*look)(const struct daemon_run *run);
 	/* The configuration is another one than @old: 0, or why the daemon has to end. */
 	int (*reload)(const struct daemon_run *run, const void *old);
-	/* Also after a begin() that failed. What undo.h has written down is undone after it. */
+	/* Also after a begin() that failed. All that is in the list of undo.h is undone after it. */
 	void (*end)(const struct daemon_run *run);
 	/* In the guardian of a daemon that died, before and after the undo; or NULL. */
 	void (*clean_first)(void);

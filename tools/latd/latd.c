@@ -119,14 +119,17 @@ static int set_up(const struct config *config)
 	return set_groups(config);
 }
 
-static void tear_down(void)
+/* tear_down() - in a dry run another latd may have made the changes that are found */
+static void tear_down(bool dry_run)
 {
 	reclaim_stop();
 	report_close();
 	undo_cont_all();
-	oom_tidy(NULL);
+	if (!dry_run)
+		oom_tidy(NULL);
 	undo_all();
-	oom_tidy(NULL);
+	if (!dry_run)
+		oom_tidy(NULL);
 	group_remove();
 	measure_close();
 }
@@ -271,10 +274,11 @@ static void scan_now(const struct config *config, bool dry_run)
 	state.lost = now.scan.n_lost;
 }
 
-/* reacted() - the pressure that led to this plan began after the look before */
-static void reacted(const struct plan *plan)
+/* reacted() - the pressure that led to this plan began after the look before, or woke latd up */
+static void reacted(const struct config *config, const struct plan *plan)
 {
-	uint64_t us = sys_now_us() - (now.sample.now_us - now.sample.elapsed_us);
+	uint64_t look_us = rules_look_us(config, &now.sample);
+	uint64_t us = sys_now_us() - (now.sample.now_us - look_us);
 	unsigned int i;
 
 	for (i = 0; i < plan->n; i++)
@@ -320,7 +324,7 @@ static bool look_once(const struct config *config, bool dry_run)
 		}
 	}
 	act_plan(config, &plan, &now.scan, dry_run);
-	reacted(&plan);
+	reacted(config, &plan);
 	return rules_at_rest(&now.rule, &now.sample, &plan);
 }
 
@@ -346,9 +350,13 @@ static int births_fd(const struct daemon_run *run)
 	return run->dry_run || sys_now_us() < state.births_us ? -1 : state.births;
 }
 
-static void births_ready(const struct daemon_run *run)
+static uint32_t births_ready(const struct daemon_run *run)
 {
 	births(run->config);
+	if (!now.scan_us)
+		return 0;
+	/* There may be more: they are read after the pause. */
+	return sys_now_us() < state.births_us ? BIRTHS_US / 1000 : UINT32_MAX;
 }
 
 static int reload(const struct daemon_run *run, const void *old)
@@ -431,8 +439,7 @@ static int begin(const struct daemon_run *run)
 
 static void end(const struct daemon_run *run)
 {
-	(void)run;
-	tear_down();
+	tear_down(run->dry_run);
 }
 
 /* clean() - in the guardian: without latd a program would wait for a reader of the FIFO */

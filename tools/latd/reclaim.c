@@ -220,7 +220,7 @@ void reclaim_limit(const struct group_limit *limit)
 }
 
 /**
- * reclaim_forget() - cancel limits of a group, before its memory.high is put back
+ * reclaim_forget() - cancel limits and pushes of a group, before its memory.high is put back
  * @path: the group
  */
 void reclaim_forget(const char *path)
@@ -232,6 +232,8 @@ void reclaim_forget(const char *path)
 	if (wanted)
 		*wanted = wish.limits[--wish.n_limits];
 	wish.forget |= !strcmp(wish.now.path, path);
+	if (!strcmp(wish.pushed, path))
+		wish.push = 0;
 	pthread_mutex_unlock(&lock);
 }
 

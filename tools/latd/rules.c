@@ -202,12 +202,25 @@ static void auto_limit(struct decision *d)
 	plan_limit(d, wanted, "memory free", sample->free, "bytes");
 }
 
+/**
+ * rules_look_us() - the length of a look
+ * @config: the configuration
+ * @sample: the figures
+ *
+ * Return: the time since the last look, but no more than the interval: while latd rests, programs
+ * do not wait, so what they have waited was at its end.
+ */
+uint64_t rules_look_us(const struct config *config, const struct sample *sample)
+{
+	return smaller(sample->elapsed_us, config->interval_ms * 1000ull);
+}
+
 /* waits_too_long() - do protected programs miss their goal, or without a goal wait too long? */
 static bool waits_too_long(const struct decision *d)
 {
 	if (d->sample->goal.reported)
 		return d->sample->goal.late && d->stall_us;
-	return d->stall_us * 1000 > d->sample->elapsed_us * STALL_PERMILLE_OF_TIME;
+	return d->stall_us * 1000 > rules_look_us(d->config, d->sample) * STALL_PERMILLE_OF_TIME;
 }
 
 /* auto_share() - the part of a period that the others may run */
@@ -230,7 +243,8 @@ static void auto_share(struct decision *d)
 static void auto_duty(struct decision *d)
 {
 	uint64_t run_us = DUTY_PERIOD_US / 1000 * d->rule->share, since = since_stop_us(d);
-	uint64_t stop_us = DUTY_PERIOD_US - run_us, look_us = d->sample->elapsed_us;
+	uint64_t stop_us = DUTY_PERIOD_US - run_us;
+	uint64_t look_us = rules_look_us(d->config, d->sample);
 
 	/* A hog without a limit stays stopped, within stop_max, until protected pages are back. */
 	if (d->rule->stopped && is_loose(d->sample) &&
@@ -342,7 +356,7 @@ static bool is_stuck(struct decision *d)
 
 	if (sample->full_us > wait_us)
 		wait_us = sample->full_us;
-	if (wait_us > sample->elapsed_us / 2)
+	if (wait_us > rules_look_us(d->config, sample) / 2)
 		d->rule->stuck_us = sample->now_us;
 	return d->rule->stuck_us && sample->now_us - d->rule->stuck_us < STUCK_US;
 }

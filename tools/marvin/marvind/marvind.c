@@ -66,8 +66,14 @@ static const struct probe probes[] = {
 	{ .there = NULL },
 };
 
+static uint32_t serve(const struct daemon_run *run)
+{
+	reclaim_serve(run);
+	return UINT32_MAX;
+}
+
 static const struct daemon_event events[] = {
-	{ .fd = register_fd, .events = POLLIN, .ready = reclaim_serve },
+	{ .fd = register_fd, .events = POLLIN, .ready = serve },
 	{ .fd = NULL },
 };
 

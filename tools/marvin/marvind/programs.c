@@ -85,6 +85,8 @@ static bool is_same(const struct program *program)
 /* forget() - a kept connection would be ready for ever, so epoll must not see it */
 static void forget(struct program *program)
 {
+	if (!program->connected)
+		return;
 	epoll_ctl(registry.epoll, EPOLL_CTL_DEL, program->caller.fd, NULL);
 	messages_shut(&program->caller);
 	memset(program, 0, sizeof(*program));

@@ -328,7 +328,9 @@ static bool act_outside(const struct plan *plan)
 
 		for (i = 0; i < PROGRAMS_MAX; i++) {
 			program = programs_all() + i;
-			if (!plan->outside[i] || program->caller.user != plan->users[u])
+			/* A program that was forgotten meanwhile is an empty place, as if of root. */
+			if (!program->id.pid || !plan->outside[i] ||
+			    program->caller.user != plan->users[u])
 				continue;
 			less = take_outside(program, plan->outside[i], until_us);
 			reclaim.taken += less;

@@ -1184,6 +1184,33 @@ static void test_meanwhile(void)
 	end();
 }
 
+/* The same for a user's program, and root's program after it: neither root's nor fd 0 is touched. */
+static void test_meanwhile_users(void)
+{
+	static const struct kid_plan plan = { .user = ONE, .then = execute, .bytes = 3 * MEMORY };
+	static const struct kid_plan roots = { .bytes = MEMORY };
+	struct kid kid, root;
+
+	if (!has_users())
+		return;
+	begin();
+	kid = starts(&plan);
+	root = starts(&roots);
+	if (!expect(known(&kid) && known(&root)))
+		return;
+	kill(kid.pid, SIGSTOP);
+	shared->changes = kid.pid;
+	expect_eq(reclaim_back(kid.pid, run.now_ms, false), 0);
+	step_ms(RECLAIM_LATE_MS * 3 / 2);
+	expect(!known(&kid));
+	expect(known(&root));
+	expect(fcntl(STDIN_FILENO, F_GETFD) >= 0);
+	stop(&kid);
+	stop(&root);
+	serve();
+	end();
+}
+
 static void test_mixed(void)
 {
 	static const struct kid_plan plan = { .effective = OTHER };
@@ -1622,6 +1649,7 @@ static const struct tap_case cases[] = {
 	{ "a program executes another one", test_exec },
 	{ "a program becomes another user's", test_setuid },
 	{ "a program executes another one meanwhile", test_meanwhile },
+	{ "and root's program beside it stays", test_meanwhile_users },
 	{ "a program of two users", test_mixed },
 	{ "a process registers again after exec", test_again },
 	{ "descriptors are passed", test_passed },
