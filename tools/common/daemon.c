@@ -239,7 +239,7 @@ static int configure(void *config, char *message)
 static int refuse(void)
 {
 	const struct options *options = &life.options;
-	const char *name = life.daemon->name;
+	const char *name = life.daemon->name, *why;
 
 	if (options->once)
 		return 0;
@@ -253,7 +253,10 @@ static int refuse(void)
 		fprintf(stderr, "%s: it has to be started by root\n", name);
 		return 1;
 	}
-	return 0;
+	why = life.daemon->refuse ? life.daemon->refuse(life.run.config) : NULL;
+	if (why)
+		fprintf(stderr, "%s: %s\n", name, why);
+	return why ? 1 : 0;
 }
 
 /*

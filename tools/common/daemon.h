@@ -51,6 +51,8 @@ struct daemon {
 
 	/* 0; -EDESTADDRREQ, if it names nobody; -EINVAL; @message is CONF_MESSAGE bytes. */
 	int (*verify)(void *config, char *message);
+	/* Why it cannot begin on this kernel, or NULL; for all if this is NULL itself. */
+	const char *(*refuse)(const void *config);
 	/* --once: look once; 0, after which the status is printed, or a negative errno. */
 	int (*once)(const struct daemon_run *run);
 	/* 0, or a negative errno, which was logged. */

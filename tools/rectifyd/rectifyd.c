@@ -32,15 +32,17 @@ static bool has_vmstat(const void *config, char *text)
 	return sys_exists("/proc/vmstat");
 }
 
+static const char *refuse(const void *config)
+{
+	return learns_of_switches(config, NULL) ? NULL :
+	       "no sockets (CONFIG_UNIX) for rectifyctl: use cgroup v2 and apps.watch = yes";
+}
+
 static int begin(const struct daemon_run *run)
 {
 	const struct config *config = run->config;
 	int err;
 
-	if (!learns_of_switches(config, NULL)) {
-		log_error("no sockets (CONFIG_UNIX) for rectifyctl: use cgroup v2 and apps.watch = yes");
-		return -EOPNOTSUPP;
-	}
 	if (!cgroup_mount()[0] && config->group[0])
 		log_warn("control groups of version 2 are not mounted: apps are known by their names");
 	err = aside_start();
@@ -151,6 +153,7 @@ static const struct daemon rectifyd = {
 	.probes = probes,
 	.events = events,
 	.verify = config_check,
+	.refuse = refuse,
 	.once = once,
 	.begin = begin,
 	.look = look,
