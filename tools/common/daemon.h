@@ -61,7 +61,7 @@ struct daemon {
 	uint32_t (*look)(const struct daemon_run *run);
 	/* The configuration is another one than @old: 0, or why the daemon has to end. */
 	int (*reload)(const struct daemon_run *run, const void *old);
-	/* Also after a begin() that failed. All that is in the list of undo.h is undone after it. */
+	/* Also after a begin() that failed. What is in the list of undo.h is undone after it. */
 	void (*end)(const struct daemon_run *run);
 	/* In the guardian of a daemon that died, before and after the undo; or NULL. */
 	void (*clean_first)(void);

@@ -328,7 +328,7 @@ static bool act_outside(const struct plan *plan)
 
 		for (i = 0; i < PROGRAMS_MAX; i++) {
 			program = programs_all() + i;
-			/* A program that was forgotten meanwhile is an empty place, as if of root. */
+			/* The place of a forgotten program is empty, and looks like root's. */
 			if (!program->id.pid || !plan->outside[i] ||
 			    program->caller.user != plan->users[u])
 				continue;

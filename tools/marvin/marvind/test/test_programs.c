@@ -1184,7 +1184,7 @@ static void test_meanwhile(void)
 	end();
 }
 
-/* The same for a user's program, and root's program after it: neither root's nor fd 0 is touched. */
+/* The same with a user's program: neither root's, in a later place, nor fd 0 is touched. */
 static void test_meanwhile_users(void)
 {
 	static const struct kid_plan plan = { .user = ONE, .then = execute, .bytes = 3 * MEMORY };
