@@ -199,7 +199,12 @@ try_proswapd()
 }
 
 pushed() { rectifyctl status | sed -n 's/^app: .* pushed_kib=\([0-9]*\).*/\1/p' | sort -n | tail -n 1; }
-has_gone_out() { above "$(pushed)" 500; }
+# switches_until_out: rectifyd weighs the costs of some switches before it pushes anything out
+switches_until_out()
+{
+	brings_app app0 && sleep 1 && brings_app app1 && sleep 1
+	above "$(pushed)" 500
+}
 brings_app() { rectifyctl fg "$1"; }
 
 try_rectifyd()
@@ -214,14 +219,15 @@ try_rectifyd()
 		apps="$! $apps"
 	done
 	for mode in auto unused watch; do
-		begin rectifyd rectifyctl "$mode" '[rectifyd]' "mode = $mode" '[apps]' 'group = /apps'
+		begin rectifyd rectifyctl "$mode" '[rectifyd]' "mode = $mode" '[apps]' 'group = /apps' \
+			'[auto]' 'trial = no'
 		check "app0 is in front" brings_app app0
 		sleep 2
 		hog
 		check "app1 is in front" brings_app app1
 		check "app0 comes back" brings_app app0
 		check "an app by its process" brings_app "${apps%% *}"
-		[ "$mode" = watch ] || check "pages of an app go out" soon 60 has_gone_out
+		[ "$mode" = watch ] || check "pages of an app go out" soon 60 switches_until_out
 		rectifyctl status | sed 's/^/# /'
 		kill "$hog" 2>/dev/null
 		wait "$hog"
