@@ -185,7 +185,8 @@ static int unknown(const struct conf_key *keys, const char *section, const char 
 	if (key->name)
 		snprintf(message, CONF_MESSAGE, "no key \"%s\" in [%s]; there are:", name, section);
 	else
-		snprintf(message, CONF_MESSAGE, "no section [%s]; there are:", section);
+		snprintf(message, CONF_MESSAGE, section[0] ? "no section [%s]; there are:" :
+			 "a key before the first [section]%s; there are:", section);
 	for (; keys->name; keys++) {
 		if (key->name && !strcmp(keys->section, section))
 			append(message, keys->name);

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -29,11 +30,20 @@ static int open_socket(const char *path, int flags, struct sockaddr_un *addr)
 	return fd < 0 ? -errno : fd;
 }
 
+/* is_other_file() - connect() fails alike for a socket without a daemon and for any other file */
+static bool is_other_file(const char *path)
+{
+	struct stat stat;
+
+	return !lstat(path, &stat) && !S_ISSOCK(stat.st_mode);
+}
+
 /**
  * control_open() - make the socket, for root alone
  * @path: its name; the socket of a daemon that has died is replaced
  *
- * Return: a descriptor to poll for POLLIN; -EADDRINUSE, if a daemon answers there; or another
+ * Return: a descriptor to poll for POLLIN; -EADDRINUSE, if a daemon answers there; -EEXIST, if it is
+ * no socket; or another
  * negative errno.
  */
 int control_open(const char *path)
@@ -48,6 +58,10 @@ int control_open(const char *path)
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0) {
 		close(fd);
 		return -EADDRINUSE;
+	}
+	if (is_other_file(path)) {
+		close(fd);
+		return -EEXIST;
 	}
 	unlink(path);
 	mask = umask(0177);
@@ -70,7 +84,8 @@ void control_clean(const char *path)
 
 	if (fd < 0)
 		return;
-	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) && errno == ECONNREFUSED)
+	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) && errno == ECONNREFUSED &&
+	    !is_other_file(path))
 		unlink(path);
 	close(fd);
 }

@@ -2,6 +2,8 @@
 /*
  * proswapd's keys with their defaults.
  */
+#include <errno.h>
+#include <stdio.h>
 #include "config.h"
 
 const char *const config_modes[] = { "auto", "paper", "watch", NULL };
@@ -44,7 +46,7 @@ const struct conf_key config_keys[] = {
 };
 
 /**
- * config_check() - check the lists
+ * config_check() - check the lists, and the path of the trace
  * @values: struct config; names of users become numbers
  * @message: CONF_MESSAGE bytes for the reason of an error
  *
@@ -57,5 +59,10 @@ int config_check(void *values, char *message)
 	struct config *config = values;
 	int err = who_check(&config->touch, "[programs] ", message);
 
+	if (config->trace[0] && config->trace[0] != '/') {
+		snprintf(message, CONF_MESSAGE, "[proswapd] trace = %.200s: not a path from / on",
+			 config->trace);
+		return -EINVAL;
+	}
 	return err ? err : who_check(&config->never, "[programs] never_", message);
 }

@@ -272,12 +272,13 @@ void monitor_close(void)
 
 /**
  * monitor_check() - print which kinds work here, and why the others do not
+ * @wanted: a kind; -1: any
  *
- * Not while the monitor is open.
+ * Context: not while the monitor is open.
  *
- * Return: true, if one works.
+ * Return: true, if that one works.
  */
-bool monitor_check(void)
+bool monitor_check(int wanted)
 {
 	static const char *const good[MONITOR_KINDS] = {
 		"the kernel counts swap-outs", "page tables are compared, ten times a second",
@@ -293,7 +294,7 @@ bool monitor_check(void)
 		printf("%-24s %-4s %s\n", label, err ? "no" : "yes",
 		       err ? why + strlen(names[kind]) + 2 : good[kind]);
 		monitor_close();
-		works |= !err;
+		works |= !err && (wanted < 0 || wanted == (int)kind);
 	}
 	return works;
 }

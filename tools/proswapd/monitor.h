@@ -48,6 +48,6 @@ void monitor_record_page(const struct monitor_record *record, uint64_t vpn, uint
 			 struct monitor_page *page);
 void monitor_forget(pid_t tgid);
 void monitor_close(void);
-bool monitor_check(void);
+bool monitor_check(int wanted);
 
 #endif

@@ -159,9 +159,10 @@ static void end(const struct daemon_run *run)
 
 static bool sees_swap_outs(const void *config, char *text)
 {
-	(void)config;
+	const struct config *wanted = config;
+
 	(void)text;
-	return monitor_check();
+	return monitor_check((int)wanted->monitor - 1);
 }
 
 static bool has_damon(const void *config, char *text)

@@ -403,7 +403,7 @@ static void test_file_bad(void)
 	load_fails("[mian]\n[main]\nflag = yes\n", "1: no section [mian]; there are: main other");
 	load_fails("[other]\nlist = a\n  b\n", "3:" SYNTAX);
 	load_fails("[main] x\nflag = yes\n", "1:" SYNTAX);
-	load_fails("flag = yes\n", "1: no section []; there are: main other");
+	load_fails("flag = yes\n", "1: a key before the first [section]; there are: main other");
 	load_fails("[main]\nflag\n", "2:" SYNTAX);
 	load_fails("[main\n", "1:" SYNTAX);
 	load_fails("hello\n", "1:" SYNTAX);

@@ -140,6 +140,28 @@ static void test_ask(void)
 	end();
 }
 
+/* A file that is no socket stays, whatever it is. */
+static void test_other_file(void)
+{
+	struct stat stat;
+	int fd;
+
+	tree_make();
+	snprintf(path, sizeof(path), "%s/socket", tree);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	expect(fd >= 0);
+	close(fd);
+	expect_eq(control_open(path), -EEXIST);
+	control_clean(path);
+	expect(!lstat(path, &stat) && S_ISREG(stat.st_mode));
+	unlink(path);
+	expect_eq(symlink("nowhere", path), 0);
+	expect_eq(control_open(path), -EEXIST);
+	control_clean(path);
+	expect(!lstat(path, &stat) && S_ISLNK(stat.st_mode));
+	tree_remove();
+}
+
 static void test_open(void)
 {
 	char reply[64], longer[256];
@@ -319,6 +341,7 @@ static void test_foreign(void)
 
 static const struct tap_case cases[] = {
 	{ "the socket is made for one user, anew after a crash, and removed", test_open },
+	{ "another file in its place stays", test_other_file },
 	{ "clients in a row", test_ask },
 	{ "a request that is too long", test_overlong },
 	{ "a request that is too long, the client's side", test_ask_overlong },
