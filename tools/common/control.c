@@ -16,6 +16,9 @@
 
 /* The daemon drops a client that has not sent its request by then. A guess. */
 #define CLIENT_MS 100
+/* A dead daemon has closed its socket by then: a guess, as its last thread may have to wait. */
+#define CLEAN_TRIES 10
+#define CLEAN_WAIT_US 20000
 
 /* open_socket() - returns a descriptor, and the address of the path; or a negative errno */
 static int open_socket(const char *path, int flags, struct sockaddr_un *addr)
@@ -42,8 +45,8 @@ static bool is_other_file(const char *path)
  * control_open() - make the socket, for root alone
  * @path: its name; the socket of a daemon that has died is replaced
  *
- * Return: a descriptor to poll for POLLIN; -EADDRINUSE, if a daemon answers there; -EEXIST, if it is
- * no socket; or another
+ * Return: a descriptor to poll for POLLIN; -EADDRINUSE: a daemon answers there; -EEXIST: it is no
+ * socket; or another
  * negative errno.
  */
 int control_open(const char *path)
@@ -73,21 +76,34 @@ int control_open(const char *path)
 	return err;
 }
 
-/**
- * control_clean() - remove the socket of a daemon that has died, not the socket of a living one
- * @path: its name
- */
-void control_clean(const char *path)
+/* clean() - false: somebody answers there */
+static bool clean(const char *path)
 {
 	struct sockaddr_un addr;
 	int fd = open_socket(path, SOCK_NONBLOCK, &addr);
+	bool answers;
 
 	if (fd < 0)
-		return;
-	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) && errno == ECONNREFUSED &&
-	    !is_other_file(path))
+		return true;
+	answers = !connect(fd, (struct sockaddr *)&addr, sizeof(addr));
+	if (!answers && errno == ECONNREFUSED && !is_other_file(path))
 		unlink(path);
 	close(fd);
+	return !answers;
+}
+
+/**
+ * control_clean() - remove the socket of a daemon that has died, not the socket of a living one
+ * @path: its name
+ *
+ * A thread of low priority can keep the files of a dead daemon open for some milliseconds.
+ */
+void control_clean(const char *path)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < CLEAN_TRIES && !clean(path); tries++)
+		usleep(CLEAN_WAIT_US);
 }
 
 static ssize_t receive(int fd, char *text, size_t size)

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include "control.h"
 #include "tree.h"
 
@@ -138,6 +139,24 @@ static void test_ask(void)
 	expect_eq(calls, 5);
 	expect_text(asked, "status");
 	end();
+}
+
+/* The socket of a daemon whose last thread is still about to end. */
+static void test_late_end(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = fork();
+	if (!pid) {
+		usleep(50000);
+		_exit(0);
+	}
+	close(server);
+	control_clean(path);
+	expect(access(path, F_OK));
+	expect_eq(waitpid(pid, NULL, 0), pid);
+	tree_remove();
 }
 
 /* A file that is no socket stays, whatever it is. */
@@ -342,6 +361,7 @@ static void test_foreign(void)
 static const struct tap_case cases[] = {
 	{ "the socket is made for one user, anew after a crash, and removed", test_open },
 	{ "another file in its place stays", test_other_file },
+	{ "a daemon that is late to close it", test_late_end },
 	{ "clients in a row", test_ask },
 	{ "a request that is too long", test_overlong },
 	{ "a request that is too long, the client's side", test_ask_overlong },
