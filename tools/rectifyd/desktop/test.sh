@@ -404,7 +404,7 @@ test_x_rectifyd()
 	echo "$one" >"$group/one/cgroup.procs"
 	echo "$three" >"$group/two/cgroup.procs"
 	to one
-	start r "$bin/rectifyd" -f --dry-run -c /dev/null -p "/${group##*/}" -s "$work/r" -S state
+	start log "$bin/rectifyd" -f --dry-run -c /dev/null -p "/${group##*/}" -s "$work/r" -S state
 	daemon=$!
 	soon test -S "$work/r"
 	start g "$bin/rectify-x11" -p "/${group##*/}" -s "$work/r"
