@@ -46,8 +46,7 @@ static bool is_other_file(const char *path)
  * @path: its name; the socket of a daemon that has died is replaced
  *
  * Return: a descriptor to poll for POLLIN; -EADDRINUSE: a daemon answers there; -EEXIST: it is no
- * socket; or another
- * negative errno.
+ * socket; or another negative errno.
  */
 int control_open(const char *path)
 {

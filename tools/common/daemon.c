@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a daemon: main() reads the command line and the configuration; a daemon that may run
- * goes into the background, takes the list of what has to be undone, and with it the right to run,
- * starts its guardian, and then waits in one loop for signals, requests, its own descriptors and
- * the time of the next look.
+ * The life of a daemon: main() reads the command line and the configuration. The daemon goes into
+ * the background, locks its list of changes, which only one daemon can do, and starts its guardian.
+ * Then one loop waits for signals, requests, the daemon's descriptors and the next look.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +44,7 @@ struct options {
 	bool check;
 };
 
-/* The one daemon of this process. Descriptors are negative where there are none. */
+/* The daemon of this process. A negative descriptor is none. */
 static struct {
 	const struct daemon *daemon;
 	struct options options;
@@ -76,51 +75,46 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static const struct conf_key *find_key(const struct daemon *daemon, const char *name)
+/* find_key() - of the daemon's own section */
+static const struct conf_key *find_key(const char *name)
 {
 	const struct conf_key *key;
 
-	for (key = daemon->keys; key->name; key++)
-		if (!strcmp(key->section, daemon->name) && !strcmp(key->name, name))
+	for (key = life.daemon->keys; key->name; key++)
+		if (!strcmp(key->section, life.daemon->name) && !strcmp(key->name, name))
 			return key;
 	return NULL;
 }
 
-/* choice() - the value of a key of the daemon's own section, which has choices */
-static unsigned int choice(const struct daemon *daemon, const void *config, const char *name)
+/* choice() - the value of a key that has choices */
+static unsigned int choice(const void *config, const char *name)
 {
-	const struct conf_key *key = find_key(daemon, name);
-
-	return *(const unsigned int *)((const char *)config + key->offset);
+	return *(const unsigned int *)((const char *)config + find_key(name)->offset);
 }
 
-/**
- * daemon_mode() - the name of its mode
- * @daemon: the daemon
- * @config: its configuration
- */
-const char *daemon_mode(const struct daemon *daemon, const void *config)
+/* mode() - its name */
+static const char *mode(const void *config)
 {
-	return find_key(daemon, "mode")->choices[choice(daemon, config, "mode")];
+	return find_key("mode")->choices[choice(config, "mode")];
 }
 
 /* level() - the log level, as of syslog(3) */
 static int level(const void *config)
 {
-	return conf_level(choice(life.daemon, config, "log"));
+	return conf_level(choice(config, "log"));
 }
 
 static void print_help(const struct daemon *daemon)
 {
-	const char *const *mode = find_key(daemon, "mode")->choices;
+	const char *const *choice = find_key("mode")->choices;
 	const char *name = daemon->name;
 
 	printf("usage: %s [-c FILE] [-m MODE] [-p NAME] [-o SECTION.KEY=VALUE] [-f]\n"
 	       "       [--check] [--once] [--dry-run] [-s SOCKET] [-S STATE] [-h] [-V]\n"
 	       "  -c FILE    configuration (/etc/%s.conf)\n"
 	       "  -m MODE    ", name, name);
-	for (; *mode; mode++)
-		printf("%s%s", *mode, mode[1] ? ", " : "\n");
+	for (; *choice; choice++)
+		printf("%s%s", *choice, choice[1] ? ", " : "\n");
 	printf("%s\n"
 	       "  -o S.K=V   as in the configuration, over what it says\n"
 	       "  -f         stay in the foreground, log to standard error\n"
@@ -159,15 +153,15 @@ static int add_setting(const char *key, const char *value)
 static int take_option(int c)
 {
 	struct options *options = &life.options;
-	char mode[64];
+	char key[64];
 
 	switch (c) {
 	case 'c':
 		options->config_path = optarg;
 		return 0;
 	case 'm':
-		snprintf(mode, sizeof(mode), "%s.mode=", life.daemon->name);
-		return add_setting(mode, optarg);
+		snprintf(key, sizeof(key), "%s.mode=", life.daemon->name);
+		return add_setting(key, optarg);
 	case 'p':
 		return add_setting(life.daemon->who_key, optarg);
 	case 'o':
@@ -287,7 +281,7 @@ static int detach(void)
 	_exit(status);
 }
 
-/* take_state() - the list of what has to be undone, and with it the right to run */
+/* take_state() - lock the list of changes to undo, which only one daemon can do */
 static int take_state(const char *path)
 {
 	int tries, n = -EWOULDBLOCK;
@@ -424,12 +418,12 @@ static int reload(void)
 		log_error("the new configuration cannot be used: %s", strerror(-err));
 		return err;
 	}
-	log_info("configuration read, mode %s", daemon_mode(life.daemon, life.run.config));
+	log_info("configuration read, mode %s", mode(life.run.config));
 	notify("READY=1");
 	return 0;
 }
 
-/* read_signals() - true: it is time to end, because of *@err or because somebody wants it */
+/* read_signals() - true: it is time to end, because of *@err or by a signal */
 static bool read_signals(int *err)
 {
 	struct signalfd_siginfo info;
@@ -592,18 +586,18 @@ static int check(int err, const char *message)
 	if (err)
 		printf("%-24s %-4s %s\n", "configuration", "no", message);
 	works = probe_lines(life.daemon->probes, life.run.config);
-	printf("%-24s      %s\n%s\n", "mode", daemon_mode(life.daemon, life.run.config),
+	printf("%-24s      %s\n%s\n", "mode", mode(life.run.config),
 	       works ? "It works here." : "It does not work here.");
 	return works ? 0 : 1;
 }
 
 /**
  * daemon_main() - all of main()
- * @daemon: what it is
+ * @daemon: its data
  * @argc: of main()
  * @argv: of main()
  *
- * Return: the exit status: 0; 1, if it does not work here; 2, if what it was told is wrong.
+ * Return: the exit status: 0; 1, if it does not work here; 2: wrong command line or configuration.
  */
 int daemon_main(const struct daemon *daemon, int argc, char **argv)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A daemon is data: what it is called, what can be configured, and what it does at its begin, at
- * each look and at its end. The rest is alike in all of them: the command line, the configuration
- * and its reload, the background, the list of what has to be undone, the guardian, systemd, one
- * poll loop, the control socket.
+ * A daemon is data: its name, its keys, and its functions for the begin, each look and the end.
+ * All daemons share the rest: the command line, the configuration and its reload, the background,
+ * the list of changes to undo, the guardian, systemd, one poll loop, the control socket.
  */
 #ifndef COMMON_DAEMON_H
 #define COMMON_DAEMON_H
@@ -16,9 +15,9 @@
 #include "run.h"
 #include "verb.h"
 
-/* The control socket of a daemon, if nobody names another one. */
+/* The usual control socket of a daemon. */
 #define DAEMON_SOCKET(name) "/run/" name ".sock"
-/* So many descriptors of its own a daemon has at most. */
+/* A daemon has at most this number of descriptors of its own. */
 #define DAEMON_EVENTS 4
 
 /* A descriptor that a daemon waits for beside signals and its control socket. */
@@ -49,7 +48,7 @@ struct daemon {
 	const struct probe *probes;	/* --check asks these */
 	const struct daemon_event *events;	/* the last one has no fd(); or NULL */
 
-	/* 0; -EDESTADDRREQ, if it names nobody; -EINVAL; @message is CONF_MESSAGE bytes. */
+	/* 0; -EDESTADDRREQ, if it names no program; -EINVAL. @message is CONF_MESSAGE bytes. */
 	int (*verify)(void *config, char *message);
 	/* Why it cannot begin on this kernel, or NULL; for all if this is NULL itself. */
 	const char *(*refuse)(const void *config);
@@ -57,11 +56,11 @@ struct daemon {
 	int (*once)(const struct daemon_run *run);
 	/* 0, or a negative errno, which was logged. */
 	int (*begin)(const struct daemon_run *run);
-	/* One look, and what comes of it; returns milliseconds until the next one. */
+	/* Looks, decides and acts; returns milliseconds until the next look. */
 	uint32_t (*look)(const struct daemon_run *run);
 	/* The configuration is another one than @old: 0, or why the daemon has to end. */
 	int (*reload)(const struct daemon_run *run, const void *old);
-	/* Also after a begin() that failed. What is in the list of undo.h is undone after it. */
+	/* Also after a begin() that failed. Then the changes in the list of undo.h are undone. */
 	void (*end)(const struct daemon_run *run);
 	/* In the guardian of a daemon that died, before and after the undo; or NULL. */
 	void (*clean_first)(void);
@@ -69,6 +68,5 @@ struct daemon {
 };
 
 int daemon_main(const struct daemon *daemon, int argc, char **argv);
-const char *daemon_mode(const struct daemon *daemon, const void *config);
 
 #endif

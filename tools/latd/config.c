@@ -20,7 +20,7 @@ static const char *const rules[] = { "never", "memory", "swap", "both", NULL };
 
 const struct conf_key config_keys[] = {
 	{ CONF_KEY("latd", "mode", CHOICE, mode), .choices = config_modes, .preset = "auto",
-	  .help = "What is done about the others" },
+	  .help = "The policy for the others" },
 	{ CONF_KEY("latd", "interval", UINT, interval_ms), .min = 10, .max = 1000, .unit = "ms",
 	  .preset = "100", .help = "Time from one look to the next" },
 	CONF_LOG("latd"),

@@ -386,25 +386,17 @@ static int open_pressure(void)
 	return err;
 }
 
-/* once() - one look, the figures and what would be done */
+/* once() - the pressure since open_pressure() is that of one interval */
 static int once(const struct daemon_run *run)
 {
 	const struct config *config = run->config;
-	struct plan plan;
 	int err = open_pressure();
 
 	if (err)
 		return err;
-	scan_all(config, &now.scan, NULL, NULL);
 	usleep(config->interval_ms * 1000);
-	err = measure_system(&now.sample, &now.scan);
-	if (err) {
-		log_error("the system's figures could not be read: %s", strerror(-err));
-		return err;
-	}
-	rules_decide(&now.rule, config, &now.sample, &plan);
-	act_plan(config, &plan, &now.scan, true);
-	return 0;
+	look_once(config, true);
+	return state.failing ? -EIO : 0;
 }
 
 static void log_name(const char *name, const char *like, pid_t pid)

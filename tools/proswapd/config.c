@@ -12,7 +12,7 @@ static const char *const accesses[] = { "best", "damon", "scan", NULL };
 
 const struct conf_key config_keys[] = {
 	{ CONF_KEY("proswapd", "mode", CHOICE, mode), .choices = config_modes, .preset = "auto",
-	  .help = "What is done" },
+	  .help = "The policy" },
 	{ CONF_KEY("proswapd", "monitor", CHOICE, monitor), .choices = monitors, .preset = "best",
 	  .help = "How swap-outs are seen" },
 	CONF_LOG("proswapd"),

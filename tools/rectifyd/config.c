@@ -11,7 +11,7 @@ const char *const config_modes[] = { "auto", "unused", "watch", NULL };
 
 const struct conf_key config_keys[] = {
 	{ CONF_KEY("rectifyd", "mode", CHOICE, mode), .choices = config_modes, .preset = "auto",
-	  .help = "What is done about a switch" },
+	  .help = "The policy for a switch" },
 	CONF_LOG("rectifyd"),
 
 	{ CONF_KEY("apps", "group", TEXT, group), .unit = "group",

@@ -35,7 +35,7 @@ function sample(    i, takes)
 	print "# SPDX-License-Identifier: GPL-2.0\n#"
 	printf "# /etc/%s.conf: configuration of %s. %s.conf(5) explains each key.\n", name, name, name
 	print "# All keys are here, with their defaults."
-	printf "# \"%s --check -c /etc/%s.conf\" tells what is wrong.\n", name, name
+	printf "# \"%s --check -c /etc/%s.conf\" names the first error.\n", name, name
 	print "# Lists have blanks between the words; a key that is there again adds words."
 	for (i = 1; i <= n; i++) {
 		if (section[i] != section[i - 1])
@@ -139,7 +139,7 @@ kind == "conf" {
 	next
 }
 
-made && /^(#|[.]\\") End of what is made/ {
+made && /^(#|[.]\\") End of the generated part/ {
 	if (kind == "conf.5")
 		page(made)
 	is_made[made] = 1
