@@ -33,8 +33,6 @@
  */
 #define SCAN_US 2000000
 #define SCAN_BLIND_US 500000
-/* At rest, when the kernel wakes latd as soon as a program waits for memory. */
-#define REST_MS 1000
 /*
  * Events of programs that begin or change their names: so many in that time. What comes beyond that
  * is left to the next scan, so that no user can make latd work all the time.
@@ -274,11 +272,10 @@ static void scan_now(const struct config *config, bool dry_run)
 	state.lost = now.scan.n_lost;
 }
 
-/* reacted() - the pressure that led to this plan began after the look before, or woke latd up */
-static void reacted(const struct config *config, const struct plan *plan)
+/* reacted() - the pressure that led to this plan began after the look before */
+static void reacted(const struct plan *plan)
 {
-	uint64_t look_us = rules_look_us(config, &now.sample);
-	uint64_t us = sys_now_us() - (now.sample.now_us - look_us);
+	uint64_t us = sys_now_us() - (now.sample.now_us - now.sample.elapsed_us);
 	unsigned int i;
 
 	for (i = 0; i < plan->n; i++)
@@ -295,8 +292,8 @@ static void goal(struct sample_goal *goal)
 	goal->late = goal->latency_us > state.slo.goal_us;
 }
 
-/* look_once() - measure, decide, act; true: nothing goes on */
-static bool look_once(const struct config *config, bool dry_run)
+/* look_once() - measure, decide, act */
+static void look_once(const struct config *config, bool dry_run)
 {
 	struct plan plan;
 	unsigned int i;
@@ -311,7 +308,7 @@ static bool look_once(const struct config *config, bool dry_run)
 		if (!state.failing)
 			log_error("the system's figures could not be read: %s", strerror(-err));
 		state.failing = true;
-		return false;
+		return;
 	}
 	state.failing = false;
 	now.sample.told = act_told();
@@ -324,19 +321,15 @@ static bool look_once(const struct config *config, bool dry_run)
 		}
 	}
 	act_plan(config, &plan, &now.scan, dry_run);
-	reacted(config, &plan);
-	return rules_at_rest(&now.rule, &now.sample, &plan);
+	reacted(&plan);
 }
 
 static uint32_t look_and_wait(const struct daemon_run *run)
 {
 	const struct config *config = run->config;
-	bool rests = look_once(config, run->dry_run) && measure_trigger_fd() >= 0 &&
-		     sys_now_us() >= state.births_us;
 
-	if (!rests)
-		return config->interval_ms;
-	return state.births < 0 ? SCAN_BLIND_US / 1000 : REST_MS;
+	look_once(config, run->dry_run);
+	return config->interval_ms;
 }
 
 static int trigger_fd(const struct daemon_run *run)

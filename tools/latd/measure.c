@@ -19,9 +19,8 @@
 /*
  * The trigger: programs waited for this part of a window. The kernel checks ten times per window,
  * and wakes latd at most once. Every kernel takes half a second; less is allowed since Linux 6.5.
- * The part is small: a wait counts that a look each 100 ms would have seen.
  */
-#define TRIGGER_PART 5000
+#define TRIGGER_PART 50
 static const unsigned int windows_us[] = { 50000, 500000 };
 
 static struct pressure of_system = { -1, -1, 0, 0 };

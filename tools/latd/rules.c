@@ -202,25 +202,12 @@ static void auto_limit(struct decision *d)
 	plan_limit(d, wanted, "memory free", sample->free, "bytes");
 }
 
-/**
- * rules_look_us() - the length of a look
- * @config: the configuration
- * @sample: the figures
- *
- * Return: the time since the last look, but no more than the interval: while latd rests, programs
- * do not wait, so what they have waited was at its end.
- */
-uint64_t rules_look_us(const struct config *config, const struct sample *sample)
-{
-	return smaller(sample->elapsed_us, config->interval_ms * 1000ull);
-}
-
 /* waits_too_long() - do protected programs miss their goal, or without a goal wait too long? */
 static bool waits_too_long(const struct decision *d)
 {
 	if (d->sample->goal.reported)
 		return d->sample->goal.late && d->stall_us;
-	return d->stall_us * 1000 > rules_look_us(d->config, d->sample) * STALL_PERMILLE_OF_TIME;
+	return d->stall_us * 1000 > d->sample->elapsed_us * STALL_PERMILLE_OF_TIME;
 }
 
 /* auto_share() - the part of a period that the others may run */
@@ -244,7 +231,7 @@ static void auto_duty(struct decision *d)
 {
 	uint64_t run_us = DUTY_PERIOD_US / 1000 * d->rule->share, since = since_stop_us(d);
 	uint64_t stop_us = DUTY_PERIOD_US - run_us;
-	uint64_t look_us = rules_look_us(d->config, d->sample);
+	uint64_t look_us = d->sample->elapsed_us;
 
 	/* A hog without a limit stays stopped, within stop_max, until protected pages are back. */
 	if (d->rule->stopped && is_loose(d->sample) &&
@@ -356,7 +343,7 @@ static bool is_stuck(struct decision *d)
 
 	if (sample->full_us > wait_us)
 		wait_us = sample->full_us;
-	if (wait_us > rules_look_us(d->config, sample) / 2)
+	if (wait_us > sample->elapsed_us / 2)
 		d->rule->stuck_us = sample->now_us;
 	return d->rule->stuck_us && sample->now_us - d->rule->stuck_us < STUCK_US;
 }
@@ -482,20 +469,6 @@ void rules_decide(struct rule *rule, const struct config *config, const struct s
 		plan_cont(&d, "protected processes", 0);
 	decide_by_mode(&d);
 	kill_rule(&d);
-}
-
-/**
- * rules_at_rest() - may the next look wait until the kernel tells of pressure?
- * @rule: the state
- * @sample: the figures of the last look
- * @plan: its acts
- *
- * Return: true, if no program waits, nothing was done, and no time runs that a rule waits for.
- */
-bool rules_at_rest(const struct rule *rule, const struct sample *sample, const struct plan *plan)
-{
-	return !plan->n && !sample->some_us && !sample->goal.reported && !rule->dirty &&
-	       !rule->stopped && rule->share == 1000 && !rule->low_us && !rule->term_us;
 }
 
 /**

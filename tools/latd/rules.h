@@ -155,8 +155,6 @@ struct rule {
 void rules_init(struct rule *rule);
 void rules_decide(struct rule *rule, const struct config *config, const struct sample *sample,
 		  struct plan *plan);
-uint64_t rules_look_us(const struct config *config, const struct sample *sample);
-bool rules_at_rest(const struct rule *rule, const struct sample *sample, const struct plan *plan);
 uint64_t fair_share(const uint64_t *have, unsigned int n, uint64_t total);
 uint64_t least_of_largest(const uint64_t *have, unsigned int n, unsigned int permille);
 

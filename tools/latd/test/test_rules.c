@@ -883,42 +883,6 @@ static void test_auto_stop_max(void)
 	}
 }
 
-/* Without pressure a look a second is enough; each thing that goes on takes frequent looks. */
-static void test_at_rest(void)
-{
-	begin(MODE_AUTO);
-	acts("limit");
-	expect(!rules_at_rest(&rule, &sample, &plan));
-	acts("");
-	expect(rules_at_rest(&rule, &sample, &plan));
-	stall(1, 0);
-	acts("");
-	expect(!rules_at_rest(&rule, &sample, &plan));
-	stall(0, 0);
-	acts("");
-	expect(rules_at_rest(&rule, &sample, &plan));
-	sample.goal.reported = true;
-	acts("");
-	expect(!rules_at_rest(&rule, &sample, &plan));
-
-	begin(MODE_SIGNAL);
-	stall(10, 5);
-	sample.app_group = false;
-	acts("dirty stop");
-	stall(0, 0);
-	expect(!rules_at_rest(&rule, &sample, &plan));
-	acts("back cont");
-	acts("");
-	expect(rules_at_rest(&rule, &sample, &plan));
-
-	begin(MODE_AUTO);
-	config.kill.rule = KILL_MEMORY;
-	acts("limit");
-	sample.available = 0;
-	acts("");
-	expect(!rules_at_rest(&rule, &sample, &plan));
-}
-
 /* Random figures in all modes: stop and cont alternate, and the plan is never too long. */
 static void test_any(void)
 {
@@ -993,7 +957,6 @@ static const struct tap_case cases[] = {
 	{ "auto: the others run for a quarter of any ten seconds", test_auto_runs },
 	{ "auto: the others run for run_min at least", test_auto_run_min },
 	{ "auto: no stop is longer than stop_max", test_auto_stop_max },
-	{ "at rest", test_at_rest },
 	{ "random figures in all modes", test_any },
 };
 
