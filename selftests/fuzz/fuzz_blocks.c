@@ -4,7 +4,7 @@
  * blocks are bad, and which ones fail.
  */
 #include "suite.h"
-#include "../unit/test_blocks.c"
+#include "../unit/test_ebcache_blocks.c"
 
 int fuzz_one(const u8 *data, size_t bytes)
 {

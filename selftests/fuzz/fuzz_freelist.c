@@ -4,7 +4,7 @@
  * media, the policy, and what is stored and freed in which order.
  */
 #include "suite.h"
-#include "../unit/test_freelist.c"
+#include "../unit/test_inplace_freelist.c"
 
 int fuzz_one(const u8 *data, size_t bytes)
 {

@@ -4,7 +4,7 @@
  * byte, the label that its count would be sealed as.
  */
 #include "fuzz.h"
-#include "label.h"
+#include "log_label.h"
 
 int fuzz_one(const u8 *data, size_t bytes)
 {

@@ -5,7 +5,7 @@
  * A suite is a table of cases; each prints one TAP line. SEED= and OPS= in the
  * environment set the seed of everything random and how many random operations
  * the suite does. Every case starts from the seed anew, so that one that fails
- * does so on its own, too: `test_freelist NAME` runs only the cases in whose
+ * does so on its own, too: `test_inplace_freelist NAME` runs only the cases in whose
  * names NAME occurs.
  */
 #ifndef HARNESS_H

@@ -8,9 +8,7 @@
 # policies, of the log and of wear levelling, which are benchmarks rather. One TAP stream with the plan at its end; exit status 0 only if
 # nothing failed.
 #
-# A suite: freelist, map, fill, media, stats, opts, blocks, backoff, label, residents,
-# gc, wear, stream, drift, slots, log, ebcache, eraser, lower_ubi, users, mtdsim, sim,
-# logsim or driftsim.
+# A suite is named as the unit that it tests: see units and suites below; or sim, logsim or driftsim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (100000; MTDC_LONG=1: 1000000;
@@ -20,8 +18,9 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../tap.sh"
 top=${here%/*/*}
 out=$top/build/unit
-units="freelist map fill media stats opts blocks backoff label residents gc wear stream drift slots"
-suites="$units log ebcache eraser lower_ubi users mtdsim"
+units="inplace_freelist map store_fill media stats opts ebcache_blocks store_backoff log_label log_residents log_gc log_wear"
+units="$units log_stream inplace_drift front_slots"
+suites="$units log ebcache lower_eraser lower_ubi front_users mtdsim"
 simulations="sim logsim driftsim"
 : "${CC:=gcc}"
 # No page of explanations after a finding.

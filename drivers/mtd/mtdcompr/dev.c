@@ -23,12 +23,12 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "blk.h"
 #include "dev.h"
+#include "front_blk.h"
+#include "front_mtd.h"
+#include "log_store.h"
 #include "lower.h"
-#include "mtd.h"
 #include "proc.h"
-#include "store_log.h"
 
 /*
  * Bytes of a granule for each 4 KiB of page size. A page wastes half a

@@ -8,11 +8,11 @@
 
 #include <linux/mtd/mtd.h>
 
-#include "blk.h"
+#include "front_blk.h"
+#include "front_users.h"
 #include "opts.h"
 #include "pagebuf.h"
 #include "store.h"
-#include "users.h"
 
 #include <uapi/linux/mtdcompr.h>
 

@@ -27,7 +27,7 @@
 #include <linux/workqueue.h>
 
 #include "dev.h"
-#include "kunit_lower.h"
+#include "lower_test.h"
 
 static bool exists(const char *name)
 {

@@ -252,7 +252,7 @@ int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to,
  * Where that fails, each page that the kernel wants to swap out comes here, one
  * after the other, over and over, and each vain try is some erases: minutes until
  * the OOM killer ends it, and wear. So where it goes on, no more than a fifth of
- * the time is spent on them. (backoff.c counts tries: those to full media all cost
+ * the time is spent on them. (store_backoff.c counts tries: those to full media all cost
  * about the same, while these differ a thousandfold between chips.)
  */
 static int make_room(struct mtdc_ebcache *cache)

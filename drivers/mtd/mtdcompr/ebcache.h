@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "blocks.h"
+#include "ebcache_blocks.h"
 
 struct mtdc_lower;
 

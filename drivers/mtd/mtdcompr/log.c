@@ -23,7 +23,7 @@
 #include "log.h"
 #include "log_jobs.h"
 
-/* Spare blocks in 1024, as in blocks.c, and for the same reason. */
+/* Spare blocks in 1024, as in ebcache_blocks.c, and for the same reason. */
 #define SPARES_IN_1024	20U
 
 /*

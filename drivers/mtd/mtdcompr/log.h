@@ -9,13 +9,13 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-#include "gc.h"
-#include "label.h"
+#include "log_gc.h"
+#include "log_label.h"
+#include "log_residents.h"
+#include "log_stream.h"
+#include "log_wear.h"
 #include "map.h"
 #include "media.h"
-#include "residents.h"
-#include "stream.h"
-#include "wear.h"
 
 /* A record begins at a multiple of this: the granule of the map. */
 #define MTDC_LOG_ALIGN		4U

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What log.c, log_jobs.c and log_collect.c know of each other, and no one else needs to.
+ * What log.c, log_jobs.c and log_pace.c know of each other, and no one else needs to.
  */
 #ifndef MTDC_LOG_JOBS_H
 #define MTDC_LOG_JOBS_H
@@ -68,7 +68,7 @@ void mtdc_log_rehouse(struct mtdc_log *log, u32 page, struct mtdc_place *place,
 void mtdc_log_retry(struct mtdc_log *log);
 int mtdc_log_check_open(const struct mtdc_log *log, const u32 *states);
 
-/* log_jobs.c, for log_collect.c */
+/* log_jobs.c, for log_pace.c */
 bool mtdc_log_host_may_open(const struct mtdc_log *log);
 enum step mtdc_log_open_step(struct mtdc_log *log, enum mtdc_log_stream s,
 			     struct mtdc_log_job *job);
@@ -77,7 +77,7 @@ enum step mtdc_log_program_step(struct mtdc_log *log, enum mtdc_log_stream s,
 enum step mtdc_log_move_job(const struct mtdc_log *log, u32 page, u8 *to,
 			    struct mtdc_log_job *job);
 
-/* log_collect.c, for log_jobs.c */
+/* log_pace.c, for log_jobs.c */
 bool mtdc_log_is_blocked(const struct mtdc_log *log);
 u32 mtdc_log_find_state(const struct mtdc_log *log,
 			enum mtdc_block_state state, bool scrub);

@@ -31,7 +31,7 @@
  *
  * A UBI volume is held as an MTD that nobody else knows (lower_ubi.c), which does not
  * go; or as the one that gluebi makes of it. Its erases are done by a worker, who is
- * not waited for without end, as UBI may wait for us (eraser.c).
+ * not waited for without end, as UBI may wait for us (lower_eraser.c).
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -45,8 +45,8 @@
 #include <linux/sched/mm.h>
 #include <linux/string.h>
 
-#include "eraser.h"
 #include "lower.h"
+#include "lower_eraser.h"
 #include "lower_ubi.h"
 #include "opts.h"
 

@@ -11,7 +11,7 @@
  * the flash, when it has time, and what the eraseblock had held may come back after a
  * power cut, which does no harm (media.h, nonce). And a write finds it mapped: then it
  * waits for nobody but whoever reads or writes the same one. An erase may wait for UBI's
- * thread, see eraser.c.
+ * thread, see lower_eraser.c.
  *
  * UBI is a module that a board need not have. Its functions are looked up when a volume
  * is opened; until it is closed they keep the module.

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "freelist.h"
+#include "inplace_freelist.h"
 
 /**
  * enum mtdc_kind - how a logical page is kept

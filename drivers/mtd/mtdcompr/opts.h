@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "freelist.h"
+#include "inplace_freelist.h"
 
 #define MTDC_OPT_NAME_MAX	64U	/* bytes of a name, with its NUL */
 #define MTDC_LEVEL_DEFAULT	INT_MIN	/* the backend's own choice */

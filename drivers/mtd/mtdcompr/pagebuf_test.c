@@ -14,7 +14,7 @@
 #include <linux/string.h>
 
 #include "dev.h"
-#include "kunit_lower.h"
+#include "lower_test.h"
 
 #define SECTOR		512U
 #define MODEL_PAGES	48U

@@ -10,11 +10,11 @@
 #include <linux/minmax.h>
 #include <linux/prandom.h>
 
-#include "blocks.h"
-#include "fill.h"
-#include "freelist.h"
+#include "ebcache_blocks.h"
+#include "inplace_freelist.h"
 #include "map.h"
 #include "media.h"
+#include "store_fill.h"
 
 #define RANDOM_OPS	2000U
 #define GRANULES	2000U

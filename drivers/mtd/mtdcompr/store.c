@@ -3,14 +3,14 @@
  * The page engine.
  *
  * This file detects filled pages, compresses, counts, and hands what has to be
- * kept to the way in which the media keep pages (store_inplace.c). It works on
+ * kept to the way in which the media keep pages (inplace_store.c). It works on
  * whole pages; who asks for them, and how they come in pieces, it does not know.
  *
  * What has been read back is either what was written or an error.
  *
  * Where the media are memory, and there is more than one processor, pages are
  * compressed before the lock is taken, and checked and decompressed after it was given
- * up, in a scratch (scratch.c). Under the lock, what is in the scratch counts for
+ * up, in a scratch (store_scratch.c). Under the lock, what is in the scratch counts for
  * nothing but the time that it saves.
  *
  * Nothing is allocated once the store has been created.
@@ -33,12 +33,12 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
-#include "fill.h"
+#include "inplace_store.h"
+#include "log_store.h"
 #include "lower.h"
 #include "media.h"
 #include "store.h"
-#include "store_inplace.h"
-#include "store_log.h"
+#include "store_fill.h"
 #include "trace.h"
 
 /* Put @data into @buffer, behind room for a header, compressed if it is worth it. */

@@ -12,16 +12,16 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-#include "backoff.h"
 #include "comp.h"
-#include "drift.h"
 #include "ebcache.h"
-#include "freelist.h"
+#include "inplace_drift.h"
+#include "inplace_freelist.h"
 #include "log.h"
 #include "lower.h"
 #include "map.h"
-#include "scratch.h"
 #include "stats.h"
+#include "store_backoff.h"
+#include "store_scratch.h"
 
 /**
  * struct mtdc_geometry - what a store is to be like

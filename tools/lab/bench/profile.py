@@ -68,10 +68,10 @@ GROUPS = (
      r"memset|__memset"),
     ("checksum", r"xxh32|xxh64|crc32c"),
     ("copies", r"memcpy|__memcpy|copy_page|clear_page"),
-    ("MTDCOMPR: space (freelist.c, bit search)",
-     r".* <freelist>|_find_next_bit|_find_next_zero_bit|_find_last_bit|"
+    ("MTDCOMPR: space (inplace_freelist.c, bit search)",
+     r".* <inplace_freelist>|_find_next_bit|_find_next_zero_bit|_find_last_bit|"
      r"__bitmap_(set|clear)"),
-    ("MTDCOMPR: page buffer, callbacks", r".* <(pagebuf|mtd)>"),
+    ("MTDCOMPR: page buffer, callbacks", r".* <(pagebuf|front_mtd)>"),
     ("MTDCOMPR: the rest", r".* \[mtdcompr\]"),
     ("clock", r"ktime_get|read_tsc|ktime_get_"),
     ("lower MTD's driver", r".* \[phram\]"),

@@ -19,7 +19,7 @@ MIB = 1 << 20
 CPUS_MEDIA = 64 * MIB
 CPUS_SLOTS, CPUS_REQUESTS, CPUS_ROUNDS = 16000, 16000, 15
 
-# Fuller than rotation leaves the media (freelist.c), so that the allocator has to search.
+# Fuller than rotation leaves the media (inplace_freelist.c), so that the allocator has to search.
 SIZES = (16 * MIB, 256 * MIB, 4096 * MIB)
 SIZES_PERCENT = 88
 SIZES_REQUESTS = 20000

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Wear of media that are rewritten in place, with and without moving cold data, if
- * half of the data are never written again. Runs the module's freelist.c and drift.c
+ * half of the data are never written again. Runs the module's inplace_freelist.c and inplace_drift.c
  * in user space; it allocates space but stores no data. Prints Markdown, or TAP with --tap; exit
  * status 1 if the target is missed.
  */
-#include "drift.h"
-#include "freelist.h"
+#include "inplace_drift.h"
+#include "inplace_freelist.h"
 #include "sim.h"
 
 #define PAGES			8000U

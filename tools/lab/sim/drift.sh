@@ -7,5 +7,5 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-build drift "$src"/{freelist,drift}.c
+build drift "$src"/inplace_{freelist,drift}.c
 exec "$out/drift" "$@"

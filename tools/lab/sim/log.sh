@@ -7,5 +7,5 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-build log "$src"/{log,log_jobs,log_collect,map,media,label,residents,gc,wear,stream}.c
+build log "$src"/{log,log_{jobs,pace,label,residents,gc,wear,stream},map,media}.c
 exec "$out/log" "$@"

@@ -12,5 +12,5 @@ if [ -z "$granule" ]; then
 	echo "run.sh: no MTDC_GRANULE_BYTES in $src" >&2
 	exit 1
 fi
-build sim "$src/freelist.c"
+build sim "$src/inplace_freelist.c"
 exec "$out/sim" "$@" "$granule"

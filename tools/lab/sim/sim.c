@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Compares the allocation policies: how often a page is split and how evenly the
- * media wear. Runs the module's own freelist.c in user space; it allocates space but
+ * media wear. Runs the module's own inplace_freelist.c in user space; it allocates space but
  * stores no data. Prints Markdown, or TAP with
  * --tap; exit status 1 if the default policy misses a target.
  */
-#include "freelist.h"
+#include "inplace_freelist.h"
 #include "sim.h"
 
 #define PAGES			20000U

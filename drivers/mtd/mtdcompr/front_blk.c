@@ -1,0 +1,861 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The block device beside the MTD: /dev/mtdcompr<N>.
+ *
+ * This file translates bios into calls of the page buffers, under the lock of the
+ * device, as front_mtd.c does with the callbacks of an MTD; and on memory, where there are
+ * several processors, has the store do what it can before and after that. Its blocks
+ * are pages, so that a page is one call and not the eight of mtdblock; its user may say
+ * that a page is not needed any more; and where the media are memory it says that it is
+ * done when submit_bio() returns, so that a page that is swapped in is read alone and at
+ * once.
+ *
+ * Other media have drivers with locks, and whoever holds one of these and allocates
+ * memory may have to swap out: he must not come back to that lock. So for them it is
+ * done by a worker, as for mtdblock.
+ *
+ * How pages are compressed, and where they are kept, it does not know.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/freezer.h>
+#include <linux/highmem.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/numa.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/swap.h>
+#include <linux/vmalloc.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "dev.h"
+#include "front_blk.h"
+
+/* Pages that are forgotten before others get their turn. */
+#define FORGET_BATCH	256U
+
+/*
+ * Pages that wait to be written, before who submits more has to wait. Without a
+ * bound all of the memory may be under writeback to slow flash, and the OOM killer
+ * comes. Reclaim takes SWAP_CLUSTER_MAX pages off its list, submits them, and puts them
+ * back: one that is written before that is not found at the list's end, where it would be
+ * freed next, and others are written in its place. With fewer than these queued that
+ * happens to most. From Linux 7.3 on up to that many folios are one bio, which ends with its
+ * last page, so that it happens later; and MGLRU looks for such pages itself.
+ *
+ * A page is not counted any more when it has been written, though a bio ends as a whole and
+ * its pages are under writeback until then: up to 31 single pages more than are counted, or
+ * a huge one. To count them until the end would have all others wait for the whole of it.
+ */
+#define QUEUED_MAX	(2 * SWAP_CLUSTER_MAX)
+
+/*
+ * Who waits for that may hold what the worker waits for: the lock of the chip, with
+ * which its driver has allocated, and so come to swap-out. After so many looks without
+ * one page written, 10 s, nobody waits, until one is: longer than flash takes for anything.
+ * The freezer does not wake who waits here, so that he has to look for it, too.
+ */
+#define STUCK_LOOKS	20
+#define LOOK_AFTER	(HZ / 2)
+
+/* What a bio can say in bytes: kernels before 6.12 do not look at it. */
+#define MAX_SECTORS	(round_down(UINT_MAX, PAGE_SIZE) >> SECTOR_SHIFT)
+
+/* How long a freed slot may wait: a process that exits frees thousands at once. */
+#define FREE_DELAY	(HZ / 20)
+
+static struct mtdc_dev *dev_of(const struct gendisk *disk)
+{
+	return disk->private_data;
+}
+
+static void forget(struct mtdc_dev *dev, u32 page)
+{
+	lockdep_assert_held(&dev->store.lock);
+	/* Nobody has asked for it, so it is no error where there are no media. */
+	if (!dev->store.lower.mtd)
+		return;
+	mtdc_pagebuf_erase(&dev->pagebuf, page, 1);
+	dev->store.stats.slots_freed++;
+}
+
+/*
+ * forget_freed() - free up to @max pages of slots that are free
+ *
+ * Return: are there more?
+ */
+static bool forget_freed(struct mtdc_dev *dev, unsigned int max)
+{
+	lockdep_assert_held(&dev->store.lock);
+	while (max--) {
+		u32 page = mtdc_slots_take(&dev->blk.slots);
+
+		if (page == MTDC_SLOTS_NONE)
+			return false;
+		forget(dev, page);
+	}
+	return true;
+}
+
+static void forget_all_freed(struct mtdc_dev *dev)
+{
+	bool more;
+
+	do {
+		mutex_lock(&dev->store.lock);
+		more = forget_freed(dev, FORGET_BATCH);
+		mutex_unlock(&dev->store.lock);
+		cond_resched();
+	} while (more);
+}
+
+static void free_work(struct work_struct *work)
+{
+	struct mtdc_blk *blk = container_of(to_delayed_work(work),
+					    struct mtdc_blk, free_work);
+
+	forget_all_freed(container_of(blk, struct mtdc_dev, blk));
+}
+
+/* Called with spin locks held. */
+static void blk_slot_free(struct block_device *bdev, unsigned long slot)
+{
+	struct mtdc_blk *blk = &dev_of(bdev->bd_disk)->blk;
+
+	/* Slots count from where the swap begins. */
+	slot += get_start_sect(bdev) >> (PAGE_SHIFT - SECTOR_SHIFT);
+	if (mtdc_slots_note(&blk->slots, slot) &&
+	    !delayed_work_pending(&blk->free_work))
+		schedule_delayed_work(&blk->free_work, FREE_DELAY);
+}
+
+/*
+ * Who writes the image of a hibernation, to the swap that it finds. Not who reclaims
+ * memory for it before.
+ */
+static bool is_image_writer(void)
+{
+	return (current->flags & (PF_SUSPEND_TASK | PF_MEMALLOC)) ==
+	       PF_SUSPEND_TASK;
+}
+
+static int blk_open(struct gendisk *disk, blk_mode_t mode)
+{
+	struct mtdc_dev *dev = dev_of(disk);
+	int err;
+
+	if (mode & BLK_OPEN_WRITE && is_image_writer()) {
+		pr_notice_ratelimited("%s: no hibernation to %s: nothing of it would be found afterwards\n",
+				      dev->name, disk->disk_name);
+		return -EOPNOTSUPP;
+	}
+	err = mtdc_users_enter_blk(&dev->users, mode & BLK_OPEN_WRITE);
+	if (err == -EBUSY)
+		pr_notice_ratelimited("%s: %s can't be opened for writing: its MTD is open\n",
+				      dev->name, disk->disk_name);
+	return err;
+}
+
+static void blk_release(struct gendisk *disk)
+{
+	struct mtdc_dev *dev = dev_of(disk);
+
+	/* Who comes next, by whichever side, writes without asking what is noted. */
+	forget_all_freed(dev);
+	mtdc_users_leave_blk(&dev->users);
+}
+
+/* Pages that have been given up, and that nobody has freed yet, are space, too. */
+static int write_whole(struct mtdc_dev *dev, u64 to, const u8 *from)
+{
+	struct mtdc_store *store = &dev->store;
+	size_t done = 0;
+	int err;
+
+	for (;;) {
+		store->may_retry = atomic_read(&dev->blk.slots.noted);
+		err = mtdc_pagebuf_write(&dev->pagebuf, to, PAGE_SIZE, from,
+					 &done);
+		if (err != -ENOSPC || (!store->may_retry &&
+				       !atomic_read(&dev->blk.slots.noted)))
+			break;
+		forget_freed(dev, FORGET_BATCH);
+	}
+	store->may_retry = false;
+	return err;
+}
+
+static int write_bytes(struct mtdc_dev *dev, u64 to, u32 bytes, const u8 *from)
+{
+	size_t done = 0;
+
+	lockdep_assert_held(&dev->store.lock);
+	if (mtdc_slots_take_page(&dev->blk.slots, to >> PAGE_SHIFT))
+		forget(dev, to >> PAGE_SHIFT);
+	if (bytes == PAGE_SIZE)
+		return write_whole(dev, to, from);
+	/* The last piece that is refused takes the others with it: no second try. */
+	while (forget_freed(dev, FORGET_BATCH))
+		;
+	return mtdc_pagebuf_write(&dev->pagebuf, to, bytes, from, &done);
+}
+
+static int read_bytes(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data)
+{
+	size_t done = 0;
+
+	return mtdc_pagebuf_read(&dev->pagebuf, at, bytes, data, &done);
+}
+
+static int transfer_locked(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data,
+			   bool write)
+{
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	if (write)
+		err = write_bytes(dev, at, bytes, data);
+	else
+		err = read_bytes(dev, at, bytes, data);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int write_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
+		      u64 at, u8 *data)
+{
+	struct mtdc_store *store = &dev->store;
+	int err;
+
+	mtdc_store_prepare(store, scratch, at >> PAGE_SHIFT, data);
+	mutex_lock(&store->lock);
+	store->prepared = scratch;
+	err = write_bytes(dev, at, PAGE_SIZE, data);
+	store->prepared = NULL;
+	mutex_unlock(&store->lock);
+	return err;
+}
+
+static int read_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
+		     u64 at, u8 *data)
+{
+	struct mtdc_store *store = &dev->store;
+	u32 page = at >> PAGE_SHIFT;
+	bool fetched;
+	int err = 0;
+
+	mutex_lock(&store->lock);
+	fetched = mtdc_pagebuf_fetch(&dev->pagebuf, scratch, page);
+	if (!fetched)
+		err = read_bytes(dev, at, PAGE_SIZE, data);
+	mutex_unlock(&store->lock);
+	if (fetched)
+		err = mtdc_store_finish(store, scratch, page, data);
+	return err == -EBADMSG ?
+		transfer_locked(dev, at, PAGE_SIZE, data, false) : err;
+}
+
+/* A whole page, and more than one processor: most of it is done beside the lock. */
+static int transfer_beside(struct mtdc_dev *dev, u64 at, u8 *data, bool write)
+{
+	struct mtdc_scratch *scratch = mtdc_scratch_get(&dev->store.scratches);
+	int err;
+
+	if (write)
+		err = write_page(dev, scratch, at, data);
+	else
+		err = read_page(dev, scratch, at, data);
+	mtdc_scratch_put(scratch);
+	return err;
+}
+
+/* @bytes of one page of the device, which are within one page of memory. */
+static int transfer(struct mtdc_dev *dev, u64 at, u32 bytes, struct page *page,
+		    u32 offset, bool write)
+{
+	u8 *data = kmap_local_page(page);
+	int err;
+
+	if (write)
+		flush_dcache_page(page);
+	/* All of the device's pages, and of the memory's: it is aligned, too. */
+	if (bytes == PAGE_SIZE && dev->store.scratches.n)
+		err = transfer_beside(dev, at, data, write);
+	else
+		err = transfer_locked(dev, at, bytes, data + offset, write);
+	kunmap_local(data);
+	if (!write)
+		flush_dcache_page(page);
+	return err;
+}
+
+/*
+ * Memory need not be aligned as the device's pages are: then a piece of it belongs
+ * to two of them.
+ */
+static int transfer_piece(struct mtdc_dev *dev, u64 at,
+			  const struct bio_vec *bv, bool write)
+{
+	u32 done = 0;
+	int err = 0;
+
+	while (!err && done < bv->bv_len) {
+		u32 bytes = min_t(u32, bv->bv_len - done,
+				  PAGE_SIZE - offset_in_page(at + done));
+
+		err = transfer(dev, at + done, bytes, bv->bv_page,
+			       bv->bv_offset + done, write);
+		done += bytes;
+	}
+	return err;
+}
+
+static int forget_pages(struct mtdc_dev *dev, u32 first, u32 n)
+{
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	err = mtdc_pagebuf_erase(&dev->pagebuf, first, n);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int zero_pages(struct mtdc_dev *dev, u32 first, u32 n)
+{
+	const u8 *zeroes = page_address(ZERO_PAGE(0));
+	int err = 0;
+
+	mutex_lock(&dev->store.lock);
+	for (; n && !err; n--, first++)
+		err = write_bytes(dev, (u64)first << PAGE_SHIFT, PAGE_SIZE,
+				  zeroes);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+/* Blocks are pages; but a device mapper may be told to cut them into pieces. */
+static int for_pages(struct mtdc_dev *dev, const struct bio *bio,
+		     int (*what)(struct mtdc_dev *dev, u32 first, u32 n))
+{
+	u32 page = bio->bi_iter.bi_sector >> (PAGE_SHIFT - SECTOR_SHIFT);
+	u32 end = page + (bio->bi_iter.bi_size >> PAGE_SHIFT);
+	int err = 0;
+
+	if ((bio->bi_iter.bi_sector | bio_sectors(bio)) &
+	    ((PAGE_SIZE >> SECTOR_SHIFT) - 1))
+		return -EOPNOTSUPP;
+	while (!err && page < end) {
+		u32 n = min(end - page, FORGET_BATCH);
+
+		err = what(dev, page, n);
+		page += n;
+		cond_resched();
+	}
+	return err;
+}
+
+static int flush(struct mtdc_dev *dev)
+{
+	int err;
+
+	mutex_lock(&dev->store.lock);
+	err = mtdc_pagebuf_sync(&dev->pagebuf);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+/* The next piece of what is read or written. */
+static int transfer_next(struct mtdc_dev *dev, struct mtdc_blk_job *job)
+{
+	struct bio_vec bv = bio_iter_iovec(job->bio, job->rest);
+	int err;
+
+	err = transfer_piece(dev, job->at, &bv, op_is_write(bio_op(job->bio)));
+	bio_advance_iter(job->bio, &job->rest, bv.bv_len);
+	/* A piece need not be of whole sectors, so that @rest does not know. */
+	job->at += bv.bv_len;
+	return err;
+}
+
+static int do_next(struct mtdc_dev *dev, struct mtdc_blk_job *job)
+{
+	switch (bio_op(job->bio)) {
+	case REQ_OP_READ:
+	case REQ_OP_WRITE:
+		return transfer_next(dev, job);
+	case REQ_OP_DISCARD:
+		job->rest.bi_size = 0;
+		return for_pages(dev, job->bio, forget_pages);
+	case REQ_OP_WRITE_ZEROES:
+		job->rest.bi_size = 0;
+		return for_pages(dev, job->bio, zero_pages);
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+/* Whole pages, and nothing else to be done. */
+static bool is_page_write(const struct bio *bio)
+{
+	struct bvec_iter iter;
+	struct bio_vec bv;
+
+	if (bio_op(bio) != REQ_OP_WRITE ||
+	    bio->bi_opf & (REQ_PREFLUSH | REQ_FUA))
+		return false;
+	bio_for_each_segment(bv, bio, iter)
+		if (bv.bv_len != PAGE_SIZE)
+			return false;
+	return true;
+}
+
+static bool may_be_refused(struct mtdc_dev *dev, const struct bio *bio)
+{
+	/* An old answer does no harm: it is asked again with the lock. */
+	if (likely(!data_race(mtdc_backoff_pending(&dev->store.backoff))))
+		return false;
+	return is_page_write(bio) && !atomic_read(&dev->blk.slots.noted);
+}
+
+/*
+ * All of its pages are looked at before one is written: if one is refused all of them come
+ * again, and those before it would have been stored in vain. A bio is one try, or none.
+ */
+static int screen_pages(struct mtdc_dev *dev, const struct bio *bio)
+{
+	struct bvec_iter iter;
+	struct bio_vec bv;
+	int err = 0;
+
+	/* Where there are no media, it is no want of room. */
+	if (!dev->store.lower.mtd)
+		return 0;
+	bio_for_each_segment(bv, bio, iter) {
+		u8 *data = kmap_local_page(bv.bv_page);
+
+		flush_dcache_page(bv.bv_page);
+		err = mtdc_store_screen(&dev->store, data + bv.bv_offset,
+					PAGE_SIZE);
+		kunmap_local(data);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static int screen(struct mtdc_dev *dev, const struct bio *bio)
+{
+	int err;
+
+	if (likely(!may_be_refused(dev, bio)))
+		return 0;
+	mutex_lock(&dev->store.lock);
+	err = screen_pages(dev, bio);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static int begin(struct mtdc_dev *dev, struct mtdc_blk_job *job,
+		 struct bio *bio)
+{
+	int err = 0;
+
+	job->bio = bio;
+	job->rest = bio->bi_iter;
+	job->at = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
+	job->start = bio_start_io_acct(bio);
+	if (bio->bi_opf & REQ_PREFLUSH)
+		err = flush(dev);
+	/* A file system that is mounted read-only may still write. */
+	if (!err && job->rest.bi_size && op_is_write(bio_op(bio)))
+		err = mtdc_users_blk_writes(&dev->users);
+	return err ? err : screen(dev, bio);
+}
+
+static void end(struct mtdc_dev *dev, struct mtdc_blk_job *job, int err)
+{
+	struct bio *bio = job->bio;
+
+	job->bio = NULL;
+	if (!err && bio->bi_opf & REQ_FUA)
+		err = flush(dev);
+	bio_end_io_acct(bio, job->start);
+	/* What was chained to it may have failed already, and has said so there. */
+	if (err)
+		bio->bi_status = errno_to_blk_status(err);
+	bio_endio(bio);
+}
+
+static void carry_out(struct mtdc_dev *dev, struct bio *bio)
+{
+	struct mtdc_blk_job job;
+	int err = begin(dev, &job, bio);
+
+	while (!err && job.rest.bi_size) {
+		err = do_next(dev, &job);
+		/* Of huge pages, one may have hundreds of MiB. */
+		cond_resched();
+	}
+	end(dev, &job, err);
+}
+
+/* What a bio is for the bound of what waits: a huge page is swapped by one. */
+static unsigned int pages_of(const struct bio *bio)
+{
+	if (bio_op(bio) != REQ_OP_WRITE)
+		return 1;
+	return max(bio->bi_iter.bi_size >> PAGE_SHIFT, 1U);
+}
+
+/* Flash gets on: for those who wait for room. There is one worker that writes. */
+static void progress(struct mtdc_blk *blk)
+{
+	struct mtdc_blk_job *job = &blk->writes.job;
+	unsigned int left = job->rest.bi_size >> PAGE_SHIFT;
+	unsigned int room = job->room - left;
+
+	job->room = left;
+	WRITE_ONCE(blk->carried, blk->carried + 1);
+	spin_lock(&blk->queue_lock);
+	blk->stuck = false;
+	blk->queued -= room;
+	spin_unlock(&blk->queue_lock);
+	if (room)
+		wake_up(&blk->room);
+}
+
+static void carry_on(struct mtdc_blk_queue *queue, struct bio *next)
+{
+	struct mtdc_blk_job *job = &queue->job;
+	int err = 0;
+
+	if (next) {
+		job->room = pages_of(next);
+		err = begin(queue->dev, job, next);
+	}
+	if (!err && job->rest.bi_size)
+		err = do_next(queue->dev, job);
+	if (err)
+		job->rest.bi_size = 0;
+	if (!job->rest.bi_size)
+		end(queue->dev, job, err);
+	if (queue == &queue->dev->blk.writes)
+		progress(&queue->dev->blk);
+}
+
+/*
+ * One page at a time, or one other bio: the freezer waits for what has begun, a bio may
+ * have hundreds of pages, and some flash takes seconds.
+ */
+static void queue_work_fn(struct work_struct *work)
+{
+	struct mtdc_blk_queue *queue = container_of(work, struct mtdc_blk_queue,
+						    work);
+	spinlock_t *lock = &queue->dev->blk.queue_lock;
+	struct bio *next = NULL;
+	bool more;
+
+	spin_lock(lock);
+	if (!queue->job.bio)
+		next = bio_list_pop(&queue->bios);
+	more = !bio_list_empty(&queue->bios);
+	spin_unlock(lock);
+	if (next || queue->job.bio)
+		carry_on(queue, next);
+	if (more || queue->job.bio)
+		queue_work(queue->wq, work);
+}
+
+/*
+ * Writes stop when kernel threads are to be frozen. Before that programs are, while writes
+ * are still carried out: these wait for room as ever.
+ */
+static bool is_freezing(void)
+{
+	return current->flags & PF_KTHREAD && freezing(current);
+}
+
+static bool take_room(struct mtdc_blk *blk, unsigned int pages)
+{
+	bool room;
+
+	spin_lock(&blk->queue_lock);
+	room = blk->queued < QUEUED_MAX || blk->stuck || is_freezing();
+	if (room)
+		blk->queued += pages;
+	spin_unlock(&blk->queue_lock);
+	return room;
+}
+
+static void stop_waiting(struct mtdc_blk *blk, u32 seen)
+{
+	spin_lock(&blk->queue_lock);
+	if (seen == READ_ONCE(blk->carried))
+		blk->stuck = true;
+	spin_unlock(&blk->queue_lock);
+	wake_up(&blk->room);
+}
+
+static void wait_for_room(struct mtdc_blk *blk, unsigned int pages)
+{
+	u32 seen = READ_ONCE(blk->carried);
+	unsigned int looks = 0;
+
+	while (!wait_event_timeout(blk->room, take_room(blk, pages),
+				   LOOK_AFTER)) {
+		if (seen != READ_ONCE(blk->carried)) {
+			looks = 0;
+		} else if (++looks == STUCK_LOOKS) {
+			stop_waiting(blk, seen);
+			looks = 0;
+		}
+		seen = READ_ONCE(blk->carried);
+	}
+}
+
+/*
+ * Where pages are refused by the thousand, it is done here: through the queue each bio of
+ * them would cost two changes of task. Whoever has the lock may wait for us.
+ */
+static bool is_refused(struct mtdc_dev *dev, const struct bio *bio)
+{
+	int err;
+
+	if (likely(!may_be_refused(dev, bio)) ||
+	    !mutex_trylock(&dev->store.lock))
+		return false;
+	err = screen_pages(dev, bio);
+	mutex_unlock(&dev->store.lock);
+	return err;
+}
+
+static void queue(struct mtdc_dev *dev, struct bio *bio)
+{
+	bool write = op_is_write(bio_op(bio));
+	struct mtdc_blk *blk = &dev->blk;
+	struct mtdc_blk_queue *queue = write ? &blk->writes : &blk->reads;
+
+	if (is_refused(dev, bio)) {
+		bio_end_io_acct(bio, bio_start_io_acct(bio));
+		bio->bi_status = BLK_STS_NOSPC;
+		bio_endio(bio);
+		return;
+	}
+	if (write)
+		wait_for_room(blk, pages_of(bio));
+	spin_lock(&blk->queue_lock);
+	bio_list_add(&queue->bios, bio);
+	spin_unlock(&blk->queue_lock);
+	queue_work(queue->wq, &queue->work);
+}
+
+static void blk_submit_bio(struct bio *bio)
+{
+	struct mtdc_dev *dev = dev_of(bio_gendisk(bio));
+
+	/*
+	 * Who has opened the disk before he froze the others, as programs do. On flash he
+	 * would wait for himself: nothing is written until all are thawed.
+	 */
+	if (op_is_write(bio_op(bio)) && is_image_writer())
+		bio_io_error(bio);
+	else if (dev->blk.memory)
+		carry_out(dev, bio);
+	else
+		queue(dev, bio);
+}
+
+/*
+ * For kernels that ask for a page without a bio; after an error they try again with one.
+ * Nobody has looked before where the page is: a file system may be damaged.
+ */
+static int __maybe_unused blk_rw_page(struct gendisk *disk, sector_t sector,
+				      struct page *page, bool write)
+{
+	struct mtdc_dev *dev = dev_of(disk);
+	int err;
+
+	/* The capacity is whole pages. */
+	if (sector & ((PAGE_SIZE >> SECTOR_SHIFT) - 1) ||
+	    sector >= get_capacity(disk))
+		return -EINVAL;
+	err = write ? mtdc_users_blk_writes(&dev->users) : 0;
+	return err ? err : transfer(dev, (u64)sector << SECTOR_SHIFT,
+				    PAGE_SIZE, page, 0, write);
+}
+
+COMPAT_BLK_OPS(blk_open, blk_release, blk_submit_bio, blk_rw_page)
+
+static const struct block_device_operations blk_ops = {
+	.owner = THIS_MODULE,
+	.open = COMPAT_BLK_OP(blk_open),
+	.release = COMPAT_BLK_OP(blk_release),
+	.submit_bio = COMPAT_BLK_OP(blk_submit_bio),
+	.swap_slot_free_notify = blk_slot_free,
+};
+
+/* And what is asked for is done at once. */
+static const struct block_device_operations blk_sync_ops = {
+	.owner = THIS_MODULE,
+	.open = COMPAT_BLK_OP(blk_open),
+	.release = COMPAT_BLK_OP(blk_release),
+	.submit_bio = COMPAT_BLK_OP(blk_submit_bio),
+	.swap_slot_free_notify = blk_slot_free,
+	COMPAT_BLK_RW_PAGE(blk_rw_page)
+};
+
+static void set_limits(const struct mtdc_blk *blk, struct queue_limits *limits)
+{
+	limits->logical_block_size = PAGE_SIZE;
+	limits->physical_block_size = PAGE_SIZE;
+	limits->io_min = PAGE_SIZE;
+	limits->io_opt = PAGE_SIZE;
+	limits->discard_granularity = PAGE_SIZE;
+	limits->max_hw_discard_sectors = MAX_SECTORS;
+	limits->max_write_zeroes_sectors = MAX_SECTORS;
+	/* It is compressed where it is: it must not change meanwhile. */
+	limits->features = BLK_FEAT_STABLE_WRITES;
+	/* What is in a cache of ours is not on the media. */
+	if (!blk->memory)
+		limits->features |= BLK_FEAT_WRITE_CACHE;
+	if (blk->sync)
+		limits->features |= BLK_FEAT_SYNCHRONOUS;
+}
+
+/**
+ * mtdc_blk_add() - make a device visible as a block device
+ * @dev: the device, complete otherwise
+ *
+ * Context: process, may sleep.
+ * Return: 0, or the error of the block layer.
+ */
+int mtdc_blk_add(struct mtdc_dev *dev)
+{
+	struct queue_limits limits = { };
+	struct gendisk *disk;
+	int err;
+
+	set_limits(&dev->blk, &limits);
+	disk = blk_alloc_disk(&limits, NUMA_NO_NODE);
+	if (IS_ERR(disk))
+		return PTR_ERR(disk);
+	strscpy(disk->disk_name, dev->blk.name, sizeof(disk->disk_name));
+	disk->fops = dev->blk.sync ? &blk_sync_ops : &blk_ops;
+	disk->flags |= GENHD_FL_NO_PART;
+	disk->private_data = dev;
+	set_capacity(disk, dev->store.geo.size_bytes >> SECTOR_SHIFT);
+	err = add_disk(disk);
+	if (err) {
+		put_disk(disk);
+		return err;
+	}
+	WRITE_ONCE(dev->blk.disk, disk);
+	return 0;
+}
+
+/**
+ * mtdc_blk_remove() - take the block device away, if there is one
+ * @dev: the device, of which nobody has it open
+ *
+ * Context: process, may sleep.
+ */
+void mtdc_blk_remove(struct mtdc_dev *dev)
+{
+	if (!dev->blk.disk)
+		return;
+	del_gendisk(dev->blk.disk);
+	put_disk(dev->blk.disk);
+	dev->blk.disk = NULL;
+	cancel_delayed_work_sync(&dev->blk.free_work);
+}
+
+static int create_queue(struct mtdc_dev *dev, struct mtdc_blk_queue *queue,
+			unsigned int flags)
+{
+	queue->dev = dev;
+	bio_list_init(&queue->bios);
+	INIT_WORK(&queue->work, queue_work_fn);
+	queue->wq = alloc_workqueue("%s%s", WQ_MEM_RECLAIM | WQ_UNBOUND | flags,
+				    1, dev->blk.name,
+				    queue == &dev->blk.reads ? "r" : "w");
+	return queue->wq ? 0 : -ENOMEM;
+}
+
+static void destroy_queue(struct mtdc_blk_queue *queue)
+{
+	if (queue->wq)
+		destroy_workqueue(queue->wq);
+}
+
+/**
+ * mtdc_blk_create() - allocate what it needs
+ * @dev: the device, its store created
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int mtdc_blk_create(struct mtdc_dev *dev)
+{
+	struct mtdc_blk *blk = &dev->blk;
+	u32 pages = dev->store.geo.size_bytes >> PAGE_SHIFT;
+
+	snprintf(blk->name, sizeof(blk->name), "mtdcompr%u", dev->nr);
+	spin_lock_init(&blk->queue_lock);
+	init_waitqueue_head(&blk->room);
+	INIT_DELAYED_WORK(&blk->free_work, free_work);
+	blk->slots_bytes = mtdc_slots_memory(pages);
+	/* Rather no device than an OOM kill for the sake of one. */
+	blk->slots_memory = __vmalloc(blk->slots_bytes, GFP_KERNEL |
+				      __GFP_ZERO | __GFP_RETRY_MAYFAIL |
+				      __GFP_NOWARN);
+	if (!blk->slots_memory)
+		return -ENOMEM;
+	mtdc_slots_init(&blk->slots, blk->slots_memory, pages);
+	if (blk->memory)
+		return 0;
+	/*
+	 * Writes stop with the freezer: the flash below is not to be programmed when its
+	 * controller is suspended, nor once its contents and ours are in the image of a
+	 * hibernation. (An erase of UBI's that takes more than 10 s may go on.) Reads do
+	 * not change it, and what the kernel still does may want a page that is swapped
+	 * out.
+	 */
+	if (create_queue(dev, &blk->writes, WQ_FREEZABLE))
+		goto free_slots;
+	if (create_queue(dev, &blk->reads, 0))
+		goto destroy_writes;
+	return 0;
+
+destroy_writes:
+	destroy_queue(&blk->writes);
+free_slots:
+	vfree(blk->slots_memory);
+	return -ENOMEM;
+}
+
+/**
+ * mtdc_blk_destroy() - free it
+ * @dev: the device
+ *
+ * Context: process, may sleep.
+ */
+void mtdc_blk_destroy(struct mtdc_dev *dev)
+{
+	destroy_queue(&dev->blk.reads);
+	destroy_queue(&dev->blk.writes);
+	vfree(dev->blk.slots_memory);
+}

@@ -1,0 +1,639 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages on flash that has to be erased: packed into a log.
+ *
+ * This file does what the log says: it erases, programs, reads, and marks blocks
+ * bad, by the lower MTD, and tells it what came of that. Which block, when and why,
+ * it does not know (log.c); nor what is in the pages.
+ *
+ * A page is accepted when it stands in the log's write buffer. It is read from there
+ * until it is on the media, and nothing that fails later takes it away but media
+ * that can't be read any more.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/math.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/mtd/mtd.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "log_store.h"
+#include "lower.h"
+#include "media.h"
+#include "store.h"
+#include "trace.h"
+
+/* Blocks that are smaller are taken several at a time. */
+#define MTDC_LOG_BLOCK_BYTES	SZ_64K
+
+/* What is programmed at a time where the media have no write unit to speak of. */
+#define MTDC_LOG_UNIT_BYTES	512U
+
+/* One logical page in so many may be one word that the map has to link. */
+#define MTDC_LOG_PAGES_A_LINK	32U
+
+/* The log is looked after so long after a write, and each time again. */
+#define LOOK_AFTER		HZ
+
+/* What has not been written for so many looks, is flushed. */
+#define FLUSH_LOOKS		5U
+
+/* As often at a time something of use is done, while nobody waits. */
+#define IDLE_ROUNDS		8U
+
+/**
+ * struct mtdc_store_log - the log of one store
+ * @log: (L) the log
+ * @look: looks after the log when nobody writes
+ * @store: (I) the store
+ * @seen: (L) pages written and read at the last look
+ * @quiet: (L) looks since
+ * @said: (L) the state that was told last
+ * @said_few: (L) it was told that there are too few blocks, which remains so
+ * @closed: (L) it is closed
+ *
+ * I: constant. L: protected by the store's lock.
+ */
+struct mtdc_store_log {
+	struct mtdc_log log;
+	struct delayed_work look;
+	struct mtdc_store *store;
+	u64 seen;
+	u32 quiet;
+	enum mtdc_log_state said;
+	bool said_few;
+	bool closed;
+};
+
+static const char * const state_names[] = {
+	[MTDC_LOG_OK] = "ok",
+	[MTDC_LOG_FULL] = "full",
+	[MTDC_LOG_FEW] = "few",
+	[MTDC_LOG_WORN] = "worn",
+	[MTDC_LOG_FAILING] = "failing",
+};
+
+static const struct mtdc_place lost_place = { .kind = MTDC_LOST };
+
+static struct mtdc_log *log_of(const struct mtdc_store *store)
+{
+	return &store->log->log;
+}
+
+static struct mtdc_media_id record_id(const struct mtdc_store *store, u32 page,
+				      u32 generation)
+{
+	return (struct mtdc_media_id) {
+		.nonce = store->nonce,
+		.page = page,
+		.generation = generation,
+	};
+}
+
+/* On the swap path: it allocates nothing, and is a test of a bit if that is pending. */
+static void look_later(struct mtdc_store_log *log)
+{
+	queue_delayed_work(system_freezable_wq, &log->look, LOOK_AFTER);
+}
+
+static void scrub(struct mtdc_store *store, u64 offset)
+{
+	mtdc_log_scrub(log_of(store), offset);
+	look_later(store->log);
+}
+
+/* Read, and have a block scrubbed whose bits begin to flip. */
+static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
+{
+	bool flips = false;
+	int err;
+
+	/* A driver that reads nothing and says 0 must not get by. */
+	memset(to, 0xff, min(bytes, MTDC_FRAGMENT_BYTES));
+	err = mtdc_lower_read(&store->lower, offset, to, bytes, &flips);
+	store->stats.media_read_bytes += bytes;
+	if (flips)
+		scrub(store, offset);
+	return err;
+}
+
+/*
+ * is_right() - was @record read, of which something is at @offset?
+ * @err: what the read said
+ *
+ * Many a driver of NAND reads whole pages, and says that the ECC could not correct them
+ * where only others' bytes are wrong: the checksum tells.
+ */
+static bool is_right(struct mtdc_store *store, u64 offset, const u8 *record,
+		     u32 payload_bytes, const struct mtdc_media_id *id, int err)
+{
+	if ((err && !mtd_is_eccerr(err)) ||
+	    mtdc_media_verify(record, payload_bytes, id))
+		return false;
+	if (err)
+		scrub(store, offset);
+	return true;
+}
+
+/* What is not right may have been the bus: its page would be lost, so look twice. */
+static int read_record(struct mtdc_store *store, const struct mtdc_log_job *job)
+{
+	struct mtdc_media_id id = record_id(store, job->page, job->generation);
+	unsigned int tries;
+	int err;
+
+	for (tries = 0; tries < 2; tries++) {
+		err = read_media(store, job->offset, job->data, job->bytes);
+		if (is_right(store, job->offset, job->record,
+			     job->payload_bytes, &id, err))
+			return 0;
+		if (err)
+			return err;
+	}
+	store->stats.err_checksum++;
+	return -EBADMSG;
+}
+
+static int program(struct mtdc_store *store, const struct mtdc_log_job *job)
+{
+	mtdc_stats_wear(&store->stats, job->offset, job->bytes,
+			store->wear_region_bytes);
+	return mtdc_lower_write(&store->lower, job->offset, job->data,
+				job->bytes);
+}
+
+/* A page whose record could not be read, when it was to be moved, may be lost. */
+static void read_done(struct mtdc_store *store, const struct mtdc_log_job *job,
+		      int err)
+{
+	struct mtdc_place *was = &store->failed;
+
+	mtdc_map_get(store->map, job->page, was);
+	mtdc_log_done(log_of(store), job, err);
+	if (!err || mtdc_map_kind(store->map, job->page) != MTDC_LOST)
+		return;
+	store->stats.err_media_read++;
+	mtdc_stats_place(&store->stats, was, false);
+	mtdc_stats_place(&store->stats, &lost_place, true);
+	mtdc_store_has_space(store);
+	pr_err_ratelimited("%s: page %u can't be read any more: %d\n",
+			   store->name, job->page, err);
+}
+
+static int do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
+{
+	int err = 0;
+
+	switch (job->kind) {
+	case MTDC_LOG_ERASE:
+		err = mtdc_lower_erase(&store->lower, job->offset, job->bytes);
+		break;
+	case MTDC_LOG_PROGRAM:
+		err = program(store, job);
+		break;
+	case MTDC_LOG_READ:
+		err = read_record(store, job);
+		read_done(store, job, err);
+		return err;
+	case MTDC_LOG_MARK:
+		mtdc_lower_mark_bad(&store->lower, job->offset);
+		break;
+	}
+	if (err)
+		pr_warn_ratelimited("%s: the eraseblock at %#llx can't be %s: %d\n",
+				    store->name,
+				    (u64)job->block * log_of(store)->geo.block_bytes,
+				    job->kind == MTDC_LOG_ERASE ? "erased" :
+				    "programmed", err);
+	mtdc_log_done(log_of(store), job, err);
+	return err;
+}
+
+static void do_jobs(struct mtdc_store *store)
+{
+	struct mtdc_log_job job;
+
+	while (mtdc_log_next(log_of(store), &job))
+		do_job(store, &job);
+}
+
+/* Say once what the user should know. That a page is refused, others say. */
+static void tell_state(struct mtdc_store *store)
+{
+	enum mtdc_log_state state = mtdc_log_state(log_of(store));
+
+	if (state == MTDC_LOG_FULL)
+		state = MTDC_LOG_OK;
+	if (likely(state == store->log->said))
+		return;
+	store->log->said = state;
+	if (state == MTDC_LOG_FEW && !store->log->said_few) {
+		store->log->said_few = true;
+		pr_warn("%s: more eraseblocks are bad than were spare, less has room than was promised\n",
+			store->name);
+	} else if (state == MTDC_LOG_WORN) {
+		pr_err("%s: too few good eraseblocks are left, nothing can be written any more; what is stored can be read\n",
+		       store->name);
+	} else if (state == MTDC_LOG_FAILING) {
+		pr_err_ratelimited("%s: the media fail, and no eraseblock is to blame; what is stored can be read\n",
+				   store->name);
+	}
+}
+
+static int make_room(struct mtdc_store *store, u32 payload_bytes)
+{
+	struct mtdc_log_job job;
+	int err, why = 0;
+
+	for (;;) {
+		err = mtdc_log_room(log_of(store), payload_bytes, &job);
+		if (err != -EAGAIN)
+			break;
+		why = do_job(store, &job);
+	}
+	/* Want of memory passes, and nobody is to lose anything for it. */
+	return err == -EIO && why == -ENOMEM ? -ENOMEM : err;
+}
+
+/* Put the record in the buffer, there is room. The jobs that follow are not done. */
+static void append(struct mtdc_store *store, u32 page)
+{
+	struct mtdc_place *new = &store->new;
+	struct mtdc_media_id id;
+
+	new->generation = mtdc_store_generation(store);
+	id = record_id(store, page, new->generation);
+	mtdc_media_seal(store->buffer, new->bytes, &id);
+	/* Making room may have moved, or lost, the old copy. */
+	mtdc_map_get(store->map, page, &store->old);
+	mtdc_log_append(log_of(store), page, new, store->buffer);
+	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
+	if (store->old.n)
+		trace_mtdc_free(store->nr, page, store->old.bytes,
+				store->old.n);
+}
+
+static int log_write(struct mtdc_store *store, u32 page, bool *changed)
+{
+	int err = mtdc_log_admit(log_of(store), page, store->new.bytes);
+
+	store->new.n = 0;
+	if (!err)
+		err = make_room(store, store->new.bytes);
+	*changed = !err;
+	if (!err) {
+		append(store, page);
+		/* The page is accepted, whatever becomes of these. */
+		do_jobs(store);
+	} else if (err != -ENOSPC) {
+		store->stats.err_media_write++;
+	}
+	tell_state(store);
+	look_later(store->log);
+	return err;
+}
+
+/* Its jobs are done by now. */
+static void log_written(struct mtdc_store *store)
+{
+}
+
+static int log_read(struct mtdc_store *store, u32 page)
+{
+	const struct mtdc_place *old = &store->old;
+	struct mtdc_media_id id = record_id(store, page, old->generation);
+	u32 bytes = old->bytes + MTDC_FRAGMENT_BYTES, on_media;
+	unsigned int tries;
+	const u8 *rest;
+	u64 offset;
+	int err = 0;
+
+	on_media = mtdc_log_find(log_of(store), old, &offset, &rest);
+	if (rest)
+		memcpy(store->buffer + on_media, rest, bytes - on_media);
+	/* As read_record(). */
+	for (tries = 0; tries < 2 && !err; tries++) {
+		if (on_media)
+			err = read_media(store, offset, store->buffer, on_media);
+		if (is_right(store, offset, store->buffer, old->bytes, &id, err)) {
+			if (on_media)
+				mtdc_log_alive(log_of(store));
+			return 0;
+		}
+	}
+	if (err)
+		store->stats.err_media_read++;
+	else
+		store->stats.err_checksum++;
+	/* Users of an MTD take -EBADMSG for data that are there. */
+	return !err || mtd_is_eccerr(err) ? -EIO : err;
+}
+
+static void log_drop(struct mtdc_store *store, u32 page)
+{
+	/* Whoever has a word for the map has asked whether there is room. */
+	if (WARN_ON_ONCE(mtdc_log_put(log_of(store), page, &store->new))) {
+		store->new.kind = MTDC_LOST;
+		mtdc_log_put(log_of(store), page, &store->new);
+	}
+}
+
+static int log_admit(struct mtdc_store *store, u32 page)
+{
+	return mtdc_log_admit(log_of(store), page, store->geo.page_bytes);
+}
+
+static int flush(struct mtdc_store *store)
+{
+	mtdc_log_flush(log_of(store));
+	do_jobs(store);
+	if (mtdc_log_is_flushed(log_of(store)))
+		return 0;
+	store->stats.err_media_write++;
+	return -EIO;
+}
+
+static int log_sync(struct mtdc_store *store)
+{
+	int err = flush(store);
+
+	mtdc_lower_sync(&store->lower);
+	return err;
+}
+
+/*
+ * Do something of use; true if there may be more. What fails is left for another
+ * look, of which there are few, or media that are dead would be tried for ever. A
+ * record that can't be corrected is lost, so that there is an end to those.
+ */
+static bool use_time(struct mtdc_store *store)
+{
+	bool some = false, failed = false;
+	struct mtdc_log_job job;
+	int err;
+
+	if (!mtdc_log_idle(log_of(store)))
+		return false;
+	while (mtdc_log_next(log_of(store), &job)) {
+		err = do_job(store, &job);
+		failed |= err && err != -EBADMSG;
+		some = true;
+	}
+	return some && !failed;
+}
+
+/* Has anybody written or read since the last look? */
+static bool is_busy(struct mtdc_store *store)
+{
+	u64 now = store->stats.page_writes + store->stats.page_reads;
+	bool busy = store->log->seen != now;
+
+	store->log->seen = now;
+	return busy;
+}
+
+/* Look after the log; true if that is to be done again, now if @more says so. */
+static bool look_after(struct mtdc_store *store, bool *more)
+{
+	struct mtdc_store_log *log = store->log;
+
+	*more = false;
+	if (log->closed || !store->lower.mtd)
+		return false;
+	if (is_busy(store)) {
+		log->quiet = 0;
+		return true;
+	}
+	*more = use_time(store);
+	/* What had failed and is replaced for that, may have left a block to empty. */
+	if (!*more && ++log->quiet == FLUSH_LOOKS && !flush(store))
+		*more = use_time(store);
+	tell_state(store);
+	return *more || log->quiet < FLUSH_LOOKS;
+}
+
+static void look(struct work_struct *work)
+{
+	struct mtdc_store_log *log = container_of(to_delayed_work(work),
+						  struct mtdc_store_log, look);
+	unsigned int rounds = IDLE_ROUNDS;
+	bool again, more;
+
+	/* Whoever wants a page does not wait for all of it. */
+	do {
+		mutex_lock(&log->store->lock);
+		again = look_after(log->store, &more);
+		mutex_unlock(&log->store->lock);
+	} while (more && --rounds);
+	if (again)
+		look_later(log);
+}
+
+static void log_survey(struct mtdc_store *store, struct mtdc_survey *survey)
+{
+	const struct mtdc_log *log = log_of(store);
+	u64 capacity = mtdc_log_capacity(log);
+
+	survey->state = state_names[mtdc_log_state(log)];
+	survey->free_bytes = capacity > log->live ? capacity - log->live : 0;
+	survey->largest_bytes = survey->free_bytes;
+	/* Wherever it is, a page finds it in one piece. */
+	survey->free_fragments = survey->free_bytes != 0;
+	survey->block_bytes = log->geo.block_bytes;
+	survey->blocks = log->good;
+	survey->blocks_bad = log->geo.blocks - log->good;
+	survey->blocks_spare = mtdc_log_spares(log);
+	survey->retired = log->stats.retired;
+	survey->erases = log->stats.erases;
+	survey->read_bytes = store->stats.media_read_bytes;
+	survey->written_bytes = log->stats.programmed_bytes;
+	survey->log = log->stats;
+	mtdc_log_wear(log, &survey->least_erased, &survey->mean_erased,
+		      &survey->most_erased);
+}
+
+static int log_close(struct mtdc_store *store)
+{
+	mtdc_log_close(log_of(store));
+	store->log->closed = true;
+	do_jobs(store);
+	mtdc_lower_sync(&store->lower);
+	return mtdc_log_is_flushed(log_of(store)) ? 0 : -EIO;
+}
+
+static void log_destroy(struct mtdc_store *store)
+{
+	cancel_delayed_work_sync(&store->log->look);
+	vfree(store->memory);
+	kfree(store->log);
+}
+
+static const struct mtdc_store_ops log_ops = {
+	.write = log_write,
+	.written = log_written,
+	.read = log_read,
+	.drop = log_drop,
+	.admit = log_admit,
+	.sync = log_sync,
+	.survey = log_survey,
+	.close = log_close,
+	.destroy = log_destroy,
+};
+
+/**
+ * mtdc_store_log_geo() - what a log on this flash would be like
+ * @flash: the flash
+ * @page_bytes: size of a page
+ * @geo: what it would be like, but for its pages and what is of one attachment
+ *
+ * Documentation/log-store.rst, "Geometry".
+ *
+ * Context: any.
+ * Return: 0, or -ERANGE if there can't be one.
+ */
+int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes,
+		       struct mtdc_log_geo *geo)
+{
+	u32 unit = roundup(flash->write_bytes, MTDC_LOG_ALIGN), least, group = 1;
+	u64 blocks;
+
+	memset(geo, 0, sizeof(*geo));
+	geo->page_bytes = page_bytes;
+	geo->write_bytes = roundup(flash->subpage_bytes, MTDC_LOG_ALIGN);
+	geo->unit_bytes = roundup(max(flash->buffer_bytes,
+				      MTDC_LOG_UNIT_BYTES), unit);
+	least = max_t(u32, MTDC_LOG_BLOCK_BYTES,
+		      4 * page_bytes + geo->unit_bytes);
+	/* A group would be as bad as the worst of its blocks. */
+	if (!flash->bad_blocks)
+		group = DIV_ROUND_UP(least, flash->block_bytes);
+	geo->block_bytes = group * flash->block_bytes;
+	/* UBI's headers leave of a block what need not be a multiple of much. */
+	while (geo->block_bytes % geo->unit_bytes &&
+	       !(geo->unit_bytes % (2 * unit)))
+		geo->unit_bytes /= 2;
+	blocks = div_u64(flash->bytes, geo->block_bytes);
+	geo->blocks = min_t(u64, blocks, U32_MAX);
+	geo->pages = 1;
+	geo->managed = flash->managed;
+	return mtdc_log_suits(geo) ? 0 : -ERANGE;
+}
+
+/**
+ * mtdc_store_log_count() - how many blocks are good?
+ * @store: the store, not yet created
+ * @geo: what its log is to be like
+ * @good: their number
+ *
+ * Context: process, may sleep, @store->lock held, the MTD is there.
+ * Return: 0, or an error of the lower MTD.
+ */
+int mtdc_store_log_count(struct mtdc_store *store,
+			 const struct mtdc_log_geo *geo, u32 *good)
+{
+	u32 block;
+
+	lockdep_assert_held(&store->lock);
+	*good = 0;
+	for (block = 0; block < geo->blocks; block++) {
+		int bad = mtdc_lower_is_bad(&store->lower, (u64)block *
+					    geo->block_bytes);
+
+		if (bad < 0)
+			return bad;
+		*good += !bad;
+	}
+	return 0;
+}
+
+/**
+ * mtdc_store_log() - keep the pages of a store in a log
+ * @store: the store, its geometry set
+ *
+ * To be followed by mtdc_store_log_scan().
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int mtdc_store_log(struct mtdc_store *store)
+{
+	struct mtdc_log_geo *geo = &store->geo.log;
+	struct mtdc_store_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
+
+	if (!log)
+		return -ENOMEM;
+	geo->pages = div_u64(store->geo.size_bytes, geo->page_bytes);
+	geo->links = geo->pages / MTDC_LOG_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
+	geo->nonce = store->nonce;
+	store->metadata_bytes = mtdc_log_memory(geo);
+	/* Rather no device than an OOM kill for the sake of one. */
+	store->memory = __vmalloc(store->metadata_bytes, GFP_KERNEL |
+				  __GFP_ZERO | __GFP_RETRY_MAYFAIL |
+				  __GFP_NOWARN);
+	if (!store->memory) {
+		kfree(log);
+		return -ENOMEM;
+	}
+	store->metadata_bytes += sizeof(*log);
+	mtdc_log_init(&log->log, store->memory, geo);
+	INIT_DELAYED_WORK(&log->look, look);
+	log->store = store;
+	store->log = log;
+	store->map = &log->log.map;
+	store->ops = &log_ops;
+	return 0;
+}
+
+static int find_block(struct mtdc_store *store, u32 block)
+{
+	const struct mtdc_log_geo *geo = &log_of(store)->geo;
+	u64 offset = (u64)block * geo->block_bytes;
+	int bad = mtdc_lower_is_bad(&store->lower, offset);
+
+	if (bad < 0)
+		return bad;
+	if (bad) {
+		mtdc_log_found_bad(log_of(store), block);
+		return 0;
+	}
+	if (mtdc_lower_is_locked(&store->lower, offset, geo->block_bytes))
+		return -EROFS;
+	/* What can't be read has no count, which is taken to be the mean. */
+	memset(store->buffer, 0xff, MTDC_LABEL_BYTES);
+	bad = mtdc_lower_read(&store->lower, offset, store->buffer,
+			      MTDC_LABEL_BYTES, NULL);
+	mtdc_log_found(log_of(store), block,
+		       bad && !mtd_is_eccerr(bad) ? NULL : store->buffer);
+	return 0;
+}
+
+/**
+ * mtdc_store_log_scan() - find the good blocks and their erase counts
+ * @store: the store, just created
+ *
+ * Context: process, may sleep, @store->lock held, the MTD is there.
+ * Return: 0; -ENOSPC if there are too few good blocks, -EROFS if one of them is
+ * locked, or an error of the lower MTD.
+ */
+int mtdc_store_log_scan(struct mtdc_store *store)
+{
+	u32 block;
+	int err = 0;
+
+	lockdep_assert_held(&store->lock);
+	for (block = 0; !err && block < log_of(store)->geo.blocks; block++)
+		err = find_block(store, block);
+	return err ? err : mtdc_log_settle(log_of(store));
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A free list that is too simple to be wrong: a byte for each granule, and
+ * every question answered by walking all of them.
+ */
+#ifndef HORRIBLE_FREELIST_H
+#define HORRIBLE_FREELIST_H
+
+#include <linux/minmax.h>
+
+#include "harness.h"
+#include "inplace_freelist.h"
+
+/* Media of so many leaves are searched exhaustively by every policy. */
+#define HORRIBLE_EXACT_LEAVES	4U
+
+/* The class of all fragments of 512 granules and more. */
+#define HORRIBLE_CLASS_TOP	56U
+
+/**
+ * struct horrible_freelist - the model
+ * @used: a byte for each granule, not 0 while it is in use
+ * @runs: the free fragments, in order, as horrible_scan() found them
+ * @nruns: their number
+ * @free: free granules, likewise
+ */
+struct horrible_freelist {
+	u8 *used;
+	struct mtdc_extent *runs;
+	u32 nruns;
+	u32 free;
+};
+
+static inline void horrible_init(struct horrible_freelist *model, u32 granules)
+{
+	model->used = test_alloc(granules);
+	model->runs = test_alloc((granules / 2 + 1) * sizeof(*model->runs));
+}
+
+static inline void horrible_exit(struct horrible_freelist *model)
+{
+	free(model->used);
+	free(model->runs);
+}
+
+static inline void horrible_scan(struct horrible_freelist *model, u32 granules)
+{
+	u32 i;
+
+	model->nruns = 0;
+	model->free = 0;
+	for (i = 0; i < granules; i++) {
+		if (model->used[i])
+			continue;
+		if (!i || model->used[i - 1])
+			model->runs[model->nruns++] = (struct mtdc_extent) { i, 0 };
+		model->runs[model->nruns - 1].len++;
+		model->free++;
+	}
+}
+
+/* Exact below 8; eight steps an octave above; all from 512 on alike. */
+static inline unsigned int horrible_class(u32 len)
+{
+	unsigned int class = 8;
+	u32 octave = 8;
+
+	if (len < 8)
+		return len;
+	if (len >= 512)
+		return HORRIBLE_CLASS_TOP;
+	for (; len >= 2 * octave; octave *= 2)
+		class += 8;
+	return class + (len - octave) / (octave / 8);
+}
+
+/* The lowest class that has none shorter than @len. */
+static inline unsigned int horrible_class_ceil(u32 len)
+{
+	return horrible_class(len) + (horrible_class(len - 1) == horrible_class(len));
+}
+
+/* The longest fragment; the lowest one of several. */
+static inline struct mtdc_extent horrible_largest(const struct horrible_freelist *model)
+{
+	struct mtdc_extent largest = { 0, 0 };
+	u32 i;
+
+	for (i = 0; i < model->nruns; i++)
+		if (model->runs[i].len > largest.len)
+			largest = model->runs[i];
+	return largest;
+}
+
+/* The shortest fragment that fits; the lowest one of several. */
+static inline struct mtdc_extent horrible_tightest(const struct horrible_freelist *model, u32 len)
+{
+	struct mtdc_extent tightest = { 0, 0 };
+	u32 i;
+
+	for (i = 0; i < model->nruns; i++)
+		if (model->runs[i].len >= len &&
+		    (!tightest.len || model->runs[i].len < tightest.len))
+			tightest = model->runs[i];
+	return tightest;
+}
+
+/*
+ * Where the best fit goes: of those in the length class of the tightest, the
+ * tightest one of the lowest leaf.
+ */
+static inline u32 horrible_best(const struct horrible_freelist *model, u32 len)
+{
+	unsigned int class = horrible_class(horrible_tightest(model, len).len);
+	const struct mtdc_extent *best = NULL;
+	u32 i;
+
+	for (i = 0; i < model->nruns; i++) {
+		const struct mtdc_extent *run = &model->runs[i];
+
+		if (run->len < len || horrible_class(run->len) != class)
+			continue;
+		if (best && best->start / MTDC_LEAF_GRANULES != run->start / MTDC_LEAF_GRANULES)
+			break;
+		if (!best || run->len < best->len)
+			best = run;
+	}
+	return best->start;
+}
+
+/*
+ * Where the rotating policy goes: the next place from the cursor on, and then
+ * from the start, of the next two classes of which all fit, or long enough for
+ * any page, as far as classes tell: all of the top one are; if more than a fifth
+ * is free the next one of such a class or a longer one. U32_MAX if there is none:
+ * then it is the best fit.
+ */
+static inline u32 horrible_rotate(const struct horrible_freelist *model,
+				  const struct mtdc_freelist *fl, u32 len, u32 cursor)
+{
+	unsigned int ceil = min(horrible_class_ceil(len), HORRIBLE_CLASS_TOP);
+	unsigned int roomy = min(horrible_class_ceil(fl->top), HORRIBLE_CLASS_TOP);
+	bool room = model->free > fl->granules / 5;
+	unsigned int lap;
+	u32 i;
+
+	for (lap = 0; lap < 2; lap++) {
+		for (i = 0; i < model->nruns; i++) {
+			struct mtdc_extent run = model->runs[i];
+			unsigned int class;
+
+			if (!lap && run.start < cursor) {
+				if (run.start + run.len <= cursor)
+					continue;
+				run.len -= cursor - run.start;
+				run.start = cursor;
+			}
+			class = horrible_class(run.len);
+			if (run.len >= len &&
+			    (class >= roomy ||
+			     (class >= ceil && (room || class <= ceil + 1))))
+				return run.start;
+		}
+	}
+	return U32_MAX;
+}
+
+/*
+ * How many fragments a page is split into, or -ENOSPC. While it does not fit
+ * in one piece the largest fragment goes whole, if it is worth its header.
+ */
+static inline int horrible_fits(const struct horrible_freelist *model,
+				const struct mtdc_freelist *fl, u32 bytes, unsigned int max)
+{
+	struct mtdc_extent *runs = model->runs;
+	struct horrible_freelist copy = *model;
+	unsigned int n;
+	int result = -ENOSPC;
+
+	copy.runs = test_alloc(copy.nruns * sizeof(*runs));
+	memcpy(copy.runs, runs, copy.nruns * sizeof(*runs));
+	for (n = 1; n <= max; n++) {
+		struct mtdc_extent largest = horrible_largest(&copy);
+		u32 room = largest.len * fl->granule_bytes;
+		u32 i;
+
+		if (room >= bytes + fl->header_bytes) {
+			result = n;
+			break;
+		}
+		if (room < MTDC_FRAGMENT_MIN)
+			break;
+		bytes -= room - fl->header_bytes;
+		for (i = 0; i < copy.nruns; i++)
+			if (copy.runs[i].start == largest.start)
+				copy.runs[i].len = 0;
+	}
+	free(copy.runs);
+	return result;
+}
+
+#endif /* HORRIBLE_FREELIST_H */

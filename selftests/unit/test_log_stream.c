@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A block that is being filled: every byte is where it was put, on the media or
+ * in the buffer, whatever is flushed and whichever programs fail.
+ */
+#include <errno.h>
+
+#include "harness.h"
+#include "log_stream.h"
+
+#define BLOCK_BYTES_MAX	4096U
+#define LABEL_BYTES	32U
+
+static const struct mtdc_stream_geo geos[] = {
+	{ 4096, 512, 512, 264, LABEL_BYTES },
+	{ 4096, 512, 128, 264, LABEL_BYTES },
+	{ 2048, 256, 4, 132, LABEL_BYTES },
+	{ 3000, 100, 20, 500, LABEL_BYTES },
+	{ 2000, 1000, 1000, 300, LABEL_BYTES },
+};
+
+static struct {
+	const struct mtdc_stream_geo *geo;
+	struct mtdc_stream stream;
+	u8 *memory;
+	u8 media[BLOCK_BYTES_MAX];	/* of the present block */
+	u8 want[BLOCK_BYTES_MAX];
+	u32 starts[BLOCK_BYTES_MAX / 4];
+	u32 n;				/* records */
+	u32 end;			/* of the last one */
+} dev;
+
+static const u8 *label_of(u32 block)
+{
+	static u8 label[LABEL_BYTES];
+
+	memset(label, block, sizeof(label));
+	return label;
+}
+
+static void open_block(u32 block, bool labelled)
+{
+	u32 label = mtdc_stream_label_space(dev.geo);
+
+	memset(dev.media, 0xee, sizeof(dev.media));
+	memset(dev.want, 0xff, sizeof(dev.want));
+	memcpy(dev.want, label_of(block), LABEL_BYTES);
+	dev.n = 0;
+	if (labelled)
+		memcpy(dev.media, dev.want, label);
+	mtdc_stream_open(&dev.stream, block, labelled ? NULL : label_of(block));
+	dev.end = dev.stream.cursor;
+}
+
+/* All that is used is where it says. */
+static void compare(void)
+{
+	u32 cursor = dev.stream.cursor, from = random_below(cursor), i;
+	u32 bytes = 1 + random_below(cursor - from);
+	const u8 *rest;
+	u32 media = mtdc_stream_split(&dev.stream, from, bytes, &rest);
+
+	expect(media <= bytes && from + media <= (media ? dev.stream.programmed : cursor));
+	for (i = 0; i < bytes && !tap.bad; i++)
+		if (!expect_eq(i < media ? dev.media[from + i] : rest[i - media],
+			       dev.want[from + i]))
+			tap_note("byte %u of %u, %u of them programmed, units of %u", from + i,
+				 cursor, dev.stream.programmed, dev.geo->unit_bytes);
+	expect_eq(mtdc_stream_check(&dev.stream), 0);
+}
+
+static void program(u32 bytes)
+{
+	u32 at = dev.stream.programmed;
+
+	expect(bytes && bytes % dev.geo->write_bytes == 0 && at % dev.geo->write_bytes == 0);
+	expect(at + bytes <= dev.geo->block_bytes);
+	memcpy(dev.media + at, dev.stream.data, bytes);
+	mtdc_stream_programmed(&dev.stream, bytes);
+}
+
+/* Bytes on the media of the record that goes on in the buffer. */
+static u32 head_bytes(void)
+{
+	u32 programmed = dev.stream.programmed, head = 0, i;
+
+	for (i = 0; i < dev.n; i++)
+		if (dev.starts[i] < programmed &&
+		    (i + 1 < dev.n ? dev.starts[i + 1] : dev.end) > programmed)
+			head = programmed - dev.starts[i];
+	return head;
+}
+
+/* The unit can't be programmed: on behind it, with what is not on the media. */
+static void skip(u32 bytes, u32 head)
+{
+	u32 programmed = dev.stream.programmed, cut = programmed - head, i;
+	u32 to = programmed + bytes, left = dev.stream.cursor - cut;
+	u8 *before = test_alloc(BLOCK_BYTES_MAX);
+
+	memcpy(before, dev.media + cut, head);
+	mtdc_stream_skip(&dev.stream, bytes, before, head);
+	memcpy(before, dev.want, BLOCK_BYTES_MAX);
+	memcpy(dev.want + to, before + cut, left);
+	for (i = programmed; i < to; i++) {
+		dev.want[i] = random_u64();
+		dev.media[i] = dev.want[i];
+	}
+	for (i = 0; i < dev.n; i++)
+		if (dev.starts[i] >= cut)
+			dev.starts[i] += to - cut;
+	dev.end = to + left;
+	expect_eq(dev.stream.programmed, to);
+	expect_eq(dev.stream.cursor, to + left);
+	free(before);
+}
+
+/* The unit can't be programmed: on in another block, with what is not on the media. */
+static void fail(u32 block)
+{
+	u32 head = head_bytes(), cut = dev.stream.programmed - head;
+	u32 base = dev.stream.programmed ? LABEL_BYTES : 0;
+	u8 *before = test_alloc(BLOCK_BYTES_MAX);
+
+	memcpy(before, dev.media + cut, head);
+	mtdc_stream_reopen(&dev.stream, block, label_of(block), before, head);
+	memcpy(before, dev.want, BLOCK_BYTES_MAX);
+	memset(dev.media, 0xee, sizeof(dev.media));
+	memset(dev.want, 0xff, sizeof(dev.want));
+	memcpy(dev.want + base, before + cut, dev.stream.cursor - base);
+	memcpy(dev.want, label_of(block), LABEL_BYTES);
+	expect_eq(dev.stream.programmed, 0);
+	/* Whatever is left of it. */
+	dev.n = 0;
+	dev.end = dev.stream.cursor;
+	free(before);
+}
+
+static void append(u32 bytes)
+{
+	u8 *tail = mtdc_stream_tail(&dev.stream);
+	u32 i, at;
+
+	for (i = 0; i < bytes; i++)
+		tail[i] = random_u64();
+	at = dev.stream.cursor;
+	memcpy(dev.want + at, tail, bytes);
+	expect_eq(mtdc_stream_append(&dev.stream, bytes), at);
+	dev.starts[dev.n++] = at;
+	dev.end = at + bytes;
+}
+
+static void one_step(u32 block)
+{
+	u32 bytes = 4 * (1 + random_below(dev.geo->record_bytes / 4));
+	u32 due = mtdc_stream_due(&dev.stream);
+	u32 head = head_bytes();
+
+	if (due && dev.stream.programmed && !random_below(20) &&
+	    dev.stream.cursor + due + head <= dev.geo->block_bytes)
+		skip(due, head);
+	else if (due && !random_below(20))
+		fail(block);
+	else if (due)
+		program(due);
+	else if (!random_below(20) && dev.stream.cursor > dev.stream.programmed)
+		program(mtdc_stream_pad(&dev.stream));
+	else if (mtdc_stream_fits(&dev.stream, bytes))
+		append(bytes);
+	else if (dev.stream.cursor > dev.stream.programmed)
+		program(mtdc_stream_pad(&dev.stream));
+	else
+		open_block(block, random_below(2));
+}
+
+static void test_random(void)
+{
+	unsigned int g;
+	u64 left;
+
+	for (g = 0; g < ARRAY_SIZE(geos); g++) {
+		dev.geo = &geos[g];
+		dev.memory = test_alloc(mtdc_stream_memory(dev.geo));
+		mtdc_stream_init(&dev.stream, dev.memory, dev.geo);
+		expect(!mtdc_stream_fits(&dev.stream, 4));
+		expect_eq(mtdc_stream_check(&dev.stream), 0);
+		open_block(1, false);
+		for (left = tap.ops / 10; left && !tap.bad; left--) {
+			one_step(left & 0xff);
+			compare();
+		}
+		free(dev.memory);
+	}
+}
+
+static const struct tap_case cases[] = {
+	{ "random records, flushes and failures", test_random },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("stream", cases, ARRAY_SIZE(cases), argc, argv);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Erases that are waited for only so long, with two threads: that what is said of an erase
+ * is said of that one, whenever the one before it ends.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "lower_eraser.h"
+#include "harness.h"
+
+#include <linux/mtd/mtd.h>
+#include <linux/wait.h>
+
+#define BLOCK_BYTES	512U
+
+bool shim_patience = true;
+
+/* What the two threads have come to; each waits for the other by it. */
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	u32 sleeps;		/* times that somebody slept for the erase that he wants */
+	u32 returns;		/* erases that are told to be done, or given up */
+	bool may_erase;
+	bool late;		/* who ends an erase is held, before he wakes others */
+	u64 erased;		/* a bit for each block */
+	int err;		/* what comes of the next erases */
+} stage = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.changed = PTHREAD_COND_INITIALIZER,
+};
+
+static void set_stage(void)
+{
+	stage.sleeps = 0;
+	stage.returns = 0;
+	stage.may_erase = true;
+	stage.late = false;
+	stage.erased = 0;
+	stage.err = 0;
+	shim_patience = true;
+}
+
+#define change(what) do {				\
+	pthread_mutex_lock(&stage.lock);		\
+	what;						\
+	pthread_cond_broadcast(&stage.changed);		\
+	pthread_mutex_unlock(&stage.lock);		\
+} while (0)
+
+#define await(condition) do {				\
+	pthread_mutex_lock(&stage.lock);		\
+	while (!(condition))				\
+		pthread_cond_wait(&stage.changed, &stage.lock); \
+	pthread_mutex_unlock(&stage.lock);		\
+} while (0)
+
+void shim_sleep(void)
+{
+	change(stage.sleeps++);
+}
+
+void shim_wake(void)
+{
+	await(!stage.late || stage.sleeps);
+}
+
+static int erase(struct mtd_info *mtd, u64 offset, u32 bytes)
+{
+	int err;
+
+	(void)mtd;
+	await(stage.may_erase);
+	/* The one before has ended: who has slept has seen that, or has taken it for his. */
+	await(!stage.late || !stage.sleeps || stage.sleeps >= 2 || stage.returns >= 2);
+	pthread_mutex_lock(&stage.lock);
+	err = stage.err;
+	if (!err)
+		stage.erased |= 1ULL << offset / bytes;
+	pthread_mutex_unlock(&stage.lock);
+	return err;
+}
+
+static int erase_block(struct mtdc_eraser *eraser, u32 block)
+{
+	int err = mtdc_eraser_erase(eraser, NULL, (u64)block * BLOCK_BYTES, BLOCK_BYTES);
+
+	change(stage.returns++);
+	return err;
+}
+
+static bool is_at(struct mtdc_eraser *eraser, u32 block)
+{
+	return mtdc_eraser_is_at(eraser, (u64)block * BLOCK_BYTES, BLOCK_BYTES);
+}
+
+/* Ask for an erase that takes too long; it goes on when stage.may_erase says so. */
+static void give_up(struct mtdc_eraser *eraser, u32 block)
+{
+	change(stage.may_erase = false);
+	shim_patience = false;
+	expect_eq(erase_block(eraser, block), -EBUSY);
+	shim_patience = true;
+}
+
+static struct mtdc_eraser *create(void)
+{
+	set_stage();
+	return mtdc_eraser_create(erase);
+}
+
+static void test_erase(void)
+{
+	struct mtdc_eraser *eraser = create();
+
+	expect_eq(erase_block(eraser, 3), 0);
+	expect_eq(stage.erased, 1 << 3);
+	change(stage.err = -EIO);
+	expect_eq(erase_block(eraser, 4), -EIO);
+	expect_eq(stage.erased, 1 << 3);
+	change(stage.err = 0);
+	expect_eq(erase_block(eraser, 5), 0);
+	expect_eq(stage.erased, 1 << 3 | 1 << 5);
+	mtdc_eraser_destroy(eraser);
+}
+
+/* It is under way where it is, and no other one begins meanwhile. */
+static void test_given_up(void)
+{
+	struct mtdc_eraser *eraser = create();
+
+	give_up(eraser, 3);
+	expect(is_at(eraser, 3));
+	expect(!is_at(eraser, 2) && !is_at(eraser, 4));
+	expect_eq(erase_block(eraser, 3), -EBUSY);
+	expect_eq(erase_block(eraser, 5), -EBUSY);
+	change(stage.may_erase = true);
+	mtdc_eraser_wait(eraser);
+	expect(!is_at(eraser, 3));
+	expect_eq(stage.erased, 1 << 3);
+	expect_eq(erase_block(eraser, 5), 0);
+	expect_eq(stage.erased, 1 << 3 | 1 << 5);
+	mtdc_eraser_destroy(eraser);
+}
+
+/*
+ * An erase that was given up has ended, but has not woken anybody yet when the next one is
+ * asked for. That it does so then says nothing of this one.
+ */
+static void test_end_of_another(void)
+{
+	struct mtdc_eraser *eraser = create();
+
+	give_up(eraser, 3);
+	change(stage.late = true; stage.may_erase = true);
+	while (is_at(eraser, 3))
+		sched_yield();
+	expect_eq(stage.erased, 1 << 3);
+	change(stage.err = -EIO);
+	expect_eq(erase_block(eraser, 4), -EIO);
+	mtdc_eraser_wait(eraser);
+	expect_eq(stage.erased, 1 << 3);
+	mtdc_eraser_destroy(eraser);
+}
+
+static const struct tap_case cases[] = {
+	{ "erases, and what comes of them", test_erase },
+	{ "an erase that is given up goes on", test_given_up },
+	{ "the end of another one is not that of one's own", test_end_of_another },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main("eraser", cases, ARRAY_SIZE(cases), argc, argv);
+}
