@@ -9,7 +9,6 @@
 #include "fuzz.h"
 #include "kernel.h"
 #include "device_log.h"
-#include "log_jobs.h"
 
 #define BLOCKS_MAX	64U
 
@@ -54,10 +53,10 @@ static void check_counts(const struct mtdc_log *log)
 
 	for (block = 0; block < log->geo.blocks; block++) {
 		if (!was.sure[block] || !mtdc_log_is_good(log, block) ||
-		    log->wear.erases[block] == was.known[block])
+		    log->blocks.wear.erases[block] == was.known[block])
 			continue;
 		fuzz_say("block %u: erased %u times, known are %u", block, was.known[block],
-			 log->wear.erases[block]);
+			 log->blocks.wear.erases[block]);
 		wrong++;
 	}
 	must_be(wrong <= (was.torn ? TORN_COUNTS : 0));
@@ -76,13 +75,13 @@ void device_log_attached(const struct mtdc_store *store, const struct chip *chip
 		if (was.shaky[block])
 			was.sure[block] = false;
 		was.shaky[block] = false;
-		was.base[block] = log->wear.erases[block];
+		was.base[block] = log->blocks.wear.erases[block];
 		was.erased[block] = chip_erases(&log->geo, chip, block);
 	}
 	was.hits = chip->hits;
 	was.blame = chip->blame;
 	was.programmed_bytes = chip->programmed_bytes;
-	was.good = log->good;
+	was.good = log->blocks.good;
 }
 
 /* The device has gone, and its labels are on the media; or not, if the chip failed. */
@@ -121,7 +120,7 @@ static void check_erases(const struct mtdc_log *log, const struct chip *chip)
 
 	for (block = 0; block < log->geo.blocks; block++) {
 		erased = chip_erases(&log->geo, chip, block) - was.erased[block];
-		must_be(log->wear.erases[block] == was.base[block] + erased);
+		must_be(log->blocks.wear.erases[block] == was.base[block] + erased);
 		sum += erased;
 	}
 	must_be(log->stats.erases == sum);
@@ -141,10 +140,10 @@ static void check_survey(struct mtdc_store *store, const struct mtdc_log *log)
 	must_be(survey.blocks + survey.blocks_bad == log->geo.blocks);
 	must_be(survey.least_erased <= survey.mean_erased);
 	must_be(survey.mean_erased <= survey.most_erased);
-	must_be(survey.free_bytes == (capacity > log->live ? capacity - log->live : 0));
+	must_be(survey.free_bytes == (capacity > log->blocks.live ? capacity - log->blocks.live : 0));
 	must_be(survey.state && capacity <= store->geo.media_bytes);
 	/* A block costs a failure of its own. */
-	must_be(survey.retired == was.good - log->good);
+	must_be(survey.retired == was.good - log->blocks.good);
 	must_be(survey.retired <= log->stats.failed_programs + log->stats.failed_erases);
 }
 
@@ -154,8 +153,8 @@ void device_log_check(struct mtdc_store *store, const struct chip *chip)
 	struct mtdc_log *log = device_log(store);
 
 	must_be(!mtdc_log_check(log));
-	must_be(log->live == store->stats.granules * MTDC_LOG_ALIGN);
-	must_be(log->stats.moved_bytes + log->stats.host_bytes >= log->live);
+	must_be(log->blocks.live == store->stats.granules * MTDC_LOG_ALIGN);
+	must_be(log->stats.moved_bytes + log->stats.host_bytes >= log->blocks.live);
 	check_erases(log, chip);
 	check_survey(store, log);
 }
@@ -166,9 +165,7 @@ void device_log_check_idle(struct mtdc_store *store)
 	const struct mtdc_log *log = device_log(store);
 
 	must_be(mtdc_log_is_flushed(log));
-	if (log->wear.nfree < MTDC_LOG_FREE_MIN)
-		return;
-	must_be(!log->nmark && !log->ndoomed && !log->nscrub);
+	must_be(log->blocks.wear.nfree < MTDC_PACE_FREE_MIN || !log->blocks.scrubs);
 }
 
 /* Nothing is stored: all blocks are free but for those that are in use just now. */
@@ -177,16 +174,16 @@ void device_log_check_empty(struct mtdc_store *store)
 	const struct mtdc_log *log = device_log(store);
 	u32 block, used = 0;
 
-	must_be(!log->live);
+	must_be(!log->blocks.live);
 	for (block = 0; block < log->geo.blocks; block++) {
-		u8 state = log->blocks[block].state;
+		u8 state = log->blocks.at[block].state;
 
 		must_be(state != MTDC_BLOCK_CLOSED);
-		/* What is just being emptied is buried by the next that writes. */
-		must_be(state != MTDC_BLOCK_DOOMED || block == log->victim);
-		used += mtdc_log_is_good(log, block) && state != MTDC_BLOCK_FREE;
+		used += mtdc_log_is_good(log, block) && state != MTDC_BLOCK_FREE &&
+			state != MTDC_BLOCK_FAILED && state != MTDC_BLOCK_DOOMED;
 	}
-	must_be(log->good - log->wear.nfree == used);
-	/* Two streams and what replaces their blocks, one ahead, a victim, one put off. */
-	must_be(used <= 7 + log->nsuspect);
+	must_be(log->blocks.good - log->blocks.wear.nfree - log->blocks.n[MTDC_BLOCK_FAILED] -
+		log->blocks.n[MTDC_BLOCK_DOOMED] == used);
+	/* Two streams, a block erased ahead, a victim. */
+	must_be(used <= 4);
 }

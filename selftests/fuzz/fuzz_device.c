@@ -89,7 +89,7 @@ static const struct media {
 	{ "log on NAND", CHIP_NAND, 14 * 16384, 16384, 512, 0, 0, 1 },
 	{ "log on NAND with sub-pages", CHIP_NAND, 10 * 32768, 32768, 2048, 2, 0, 1 },
 	{ "log on NAND, many blocks", CHIP_NAND, 48 * 16384, 16384, 1024, 0, 0, 1 },
-	{ "log on NOR", CHIP_NOR, 8 * 65536, 65536, 1, 0, 1024, 1 },
+	{ "log on NOR", CHIP_NOR, 9 * 65536, 65536, 1, 0, 1024, 1 },
 	{ "log on NOR in sectors", CHIP_NOR, 9 * 65536, 16384, 8, 0, 64, 4 },
 };
 
@@ -339,7 +339,7 @@ static bool may_refuse(const struct page *page, u32 bytes, int err, u64 live)
 			(part && page->may_fail);
 	capacity = mtdc_log_capacity(the_log());
 	if (err == -ENOSPC)
-		return max(live, the_log()->live) + 2 * RECORD_BYTES > capacity;
+		return max(live, the_log()->blocks.live) + 2 * RECORD_BYTES > capacity;
 	return t.gone || fails_now() || !capacity || (part && may_err(page));
 }
 
@@ -370,7 +370,7 @@ static void sync_all(void)
 static void write_bytes(u32 at, const u8 *from, u32 bytes)
 {
 	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page;
-	u64 live = the_log() ? the_log()->live : 0;
+	u64 live = the_log() ? the_log()->blocks.live : 0;
 	u8 *data = exact_copy(from, bytes);
 	size_t done = ~0UL;
 	u32 in_write = 0;
@@ -711,7 +711,7 @@ static void bio_write(struct input *in, u32 nr, u32 n)
 {
 	u32 shift = take(in) & 1 ? 512 * (1 + take_below(in, 7)) : 0;
 	u32 gather = t.dev->pagebuf.gather_page, parked = t.dev->pagebuf.parked_page, i;
-	u64 live = the_log() ? the_log()->live : 0;
+	u64 live = the_log() ? the_log()->blocks.live : 0;
 	static u8 data[BIO_PAGES * PAGE_SIZE];
 	bool may = false;
 	int err;

@@ -52,7 +52,8 @@ static struct {
 	u8 *rotten;		/* for each byte: the ECC can't correct it */
 	u8 *bad;		/* for each block: marked */
 	u8 *worn;		/* for each block: operations that fail by @worn_err */
-	u8 *failed;		/* for each block: has failed an operation */
+	u8 *failed;		/* for each block: has failed an operation, and may be marked */
+	bool blame_any;		/* for any error, not only for EIO */
 	/* Operations of @fail_ops numbered @from and up to @until fail by @err. */
 	u64 from, until;
 	enum flash_op fail_ops;
@@ -150,7 +151,7 @@ static inline int flash_begin(const struct mtdc_lower *lower, enum flash_op op, 
 		err = flash.worn_err;
 	if (err)
 		flash.faults++;
-	if (err == -EIO && !flash.dead && op != FLASH_READ)
+	if ((err == -EIO || (err && flash.blame_any)) && !flash.dead && op != FLASH_READ)
 		flash.failed[block] = 1;
 	return err;
 }

@@ -26,12 +26,9 @@ static void create(u32 n)
 static u32 horrible_choice(enum mtdc_wear_pool which, bool most)
 {
 	u32 best = MTDC_WEAR_NONE, i;
-	bool last = which == MTDC_WEAR_FREE;
 
-	for (i = 0; i < blocks; i++)
-		last &= pool[i] != MTDC_WEAR_FREE;
 	for (i = 0; i < blocks; i++) {
-		if (pool[i] != (last ? MTDC_WEAR_LAST : which))
+		if (pool[i] != which)
 			continue;
 		if (best == MTDC_WEAR_NONE ||
 		    (most ? erases[i] > erases[best] : erases[i] < erases[best]))
@@ -58,20 +55,6 @@ static void compare(void)
 	expect_eq(mtdc_wear_rested(&wear), horrible_rested());
 }
 
-/* Of those that come last the least worn one is let in front. */
-static void release(void)
-{
-	u32 i, best = MTDC_WEAR_NONE;
-
-	for (i = 0; i < blocks; i++)
-		if (pool[i] == MTDC_WEAR_LAST &&
-		    (best == MTDC_WEAR_NONE || erases[i] < erases[best]))
-			best = i;
-	expect_eq(mtdc_wear_release(&wear), best);
-	if (best != MTDC_WEAR_NONE)
-		pool[best] = MTDC_WEAR_FREE;
-}
-
 static void run(u32 n, u64 left)
 {
 	u32 i;
@@ -90,11 +73,9 @@ static void run(u32 n, u64 left)
 			mtdc_wear_erased(&wear, i);
 			erases[i]++;
 		} else {
-			pool[i] = random_below(4);
+			pool[i] = random_below(3);
 			mtdc_wear_put(&wear, i, pool[i]);
 		}
-		if (!random_below(20))
-			release();
 		expect_eq(wear.erases[i], erases[i]);
 		compare();
 		if (!(left & 127))

@@ -2,15 +2,12 @@
 /*
  * The log: pages packed on flash that has to be erased.
  *
- * This is the one pure unit that puts others together. It knows where every
- * page is, which blocks are free, open, closed and failed, and decides what has
- * to be erased, programmed, read and marked next, and what follows from it if
- * that fails. It does none of it: log_jobs.c hands out one job after the other.
- * It does not know what is in a record. It takes no lock, sleeps, allocates and
- * prints nothing. Documentation/log-store.rst says why it is as it is.
- *
- * Here are the tables, and what happens without any job: a record is appended
- * to the write buffer, a page is dropped, a block changes its state.
+ * This unit owns the map and the promise: how many bytes of records there is room for. Here
+ * is what log_store.c asks of the log: whether a page may be written, to append its record,
+ * where a record is, to flush. What has to be erased, programmed, read and marked for that,
+ * log_jobs.c decides. The log does none of it itself, so that its decisions can be run many
+ * million times in user space. It does not know what is in a record. It takes no lock, sleeps,
+ * allocates and prints nothing. Documentation/log-store.rst gives the reasons.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -21,233 +18,26 @@
 #include <linux/string.h>
 
 #include "log.h"
-#include "log_jobs.h"
 
 /* Spare blocks in 1024, as in ebcache_blocks.c, and for the same reason. */
 #define SPARES_IN_1024	20U
 
 /*
- * Free blocks that only the collector may open: one to work with, the others
- * for blocks that fail meanwhile.
+ * Free blocks that only the collector may open: one to work with, the others for blocks that
+ * fail meanwhile.
  */
 #define RESERVE_MIN	2U
 #define RESERVE_MAX	4U
 #define RESERVE_PART	16U
 
-/* With less blocks to promise, a device is not worth its name. */
+/* Each stream may leave a block half full behind when the media fail for a moment. */
+#define HALF_FULL	2U
+
+/* With fewer blocks to promise, a device is not worth its name. */
 #define PROMISED_MIN	2U
 
 /* What is kept from being promised, so that collecting always gains: 1/16. */
 #define SLACK_PART	16U
-
-static u32 granules_a_block(const struct mtdc_log *log)
-{
-	return log->geo.block_bytes / MTDC_LOG_ALIGN;
-}
-
-/**
- * mtdc_log_block_of() - which block a stored page is in
- * @log: the log
- * @place: the page's place
- * @offset: where in the block, in bytes
- *
- * Context: any; the caller serialises.
- * Return: the block.
- */
-u32 mtdc_log_block_of(const struct mtdc_log *log,
-		      const struct mtdc_place *place, u32 *offset)
-{
-	u32 start = place->chain[0].start;
-
-	*offset = start % granules_a_block(log) * MTDC_LOG_ALIGN;
-	return start / granules_a_block(log);
-}
-
-static void say_where(const struct mtdc_log *log, struct mtdc_place *place,
-		      u32 block, u32 offset)
-{
-	place->n = 1;
-	place->chain[0].start = block * granules_a_block(log) +
-		offset / MTDC_LOG_ALIGN;
-	place->chain[0].len = mtdc_log_record_bytes(place->bytes) /
-		MTDC_LOG_ALIGN;
-}
-
-static u32 stored_bytes(const struct mtdc_place *place)
-{
-	return mtdc_is_stored(place->kind) ? mtdc_log_record_bytes(place->bytes) : 0;
-}
-
-/* What a free block can be chosen for. */
-static enum mtdc_wear_pool pool_of_free(const struct mtdc_log *log, u32 block)
-{
-	return log->blocks[block].doubted && log->parole != block ?
-		MTDC_WEAR_LAST : MTDC_WEAR_FREE;
-}
-
-/**
- * mtdc_log_free() - a block can be erased and used again
- * @log: the log
- * @block: the block, which is empty, and in no heap
- *
- * Context: any; the caller serialises.
- */
-void mtdc_log_free(struct mtdc_log *log, u32 block)
-{
-	log->blocks[block].state = MTDC_BLOCK_FREE;
-	log->blocks[block].scrub = false;
-	mtdc_wear_put(&log->wear, block, pool_of_free(log, block));
-}
-
-/**
- * mtdc_log_shut() - a block is no longer written
- * @log: the log
- * @block: the block, in no heap
- *
- * Context: any; the caller serialises.
- */
-void mtdc_log_shut(struct mtdc_log *log, u32 block)
-{
-	struct mtdc_log_block *b = &log->blocks[block];
-
-	if (!b->live) {
-		mtdc_log_free(log, block);
-		return;
-	}
-	b->state = MTDC_BLOCK_CLOSED;
-	log->nscrub += b->scrub;
-	mtdc_gc_add(&log->gc, block, b->live, log->clock);
-	mtdc_wear_put(&log->wear, block, MTDC_WEAR_USED);
-}
-
-/**
- * mtdc_log_take() - a closed block is closed no longer
- * @log: the log
- * @block: the block
- *
- * Context: any; the caller serialises.
- */
-void mtdc_log_take(struct mtdc_log *log, u32 block)
-{
-	struct mtdc_log_block *b = &log->blocks[block];
-
-	log->nscrub -= b->scrub;
-	b->scrub = false;
-	mtdc_gc_remove(&log->gc, block);
-	mtdc_wear_put(&log->wear, block, MTDC_WEAR_OUT);
-}
-
-/**
- * mtdc_log_bury() - give a block up that is empty
- * @log: the log
- * @block: the block, in no heap and no pool
- *
- * Context: any; the caller serialises.
- */
-void mtdc_log_bury(struct mtdc_log *log, u32 block)
-{
-	bool mark = log->blocks[block].fatal;
-
-	log->blocks[block].state = mark ? MTDC_BLOCK_MARK : MTDC_BLOCK_BAD;
-	log->nmark += mark;
-	/* There is nothing left in it to be read. */
-	if (log->put_off == block)
-		log->put_off = MTDC_LOG_NONE;
-}
-
-/* The record of a page is dead; @place is where it was. */
-static void bereave(struct mtdc_log *log, u32 page,
-		    const struct mtdc_place *place)
-{
-	u32 offset, block = mtdc_log_block_of(log, place, &offset);
-	struct mtdc_log_block *b = &log->blocks[block];
-	u32 bytes = stored_bytes(place);
-
-	mtdc_residents_remove(&log->residents, block, page);
-	b->live -= bytes;
-	log->live -= bytes;
-	if (b->state == MTDC_BLOCK_CLOSED) {
-		mtdc_gc_update(&log->gc, block, b->live);
-		if (!b->live) {
-			mtdc_log_take(log, block);
-			mtdc_log_free(log, block);
-		}
-	} else if (b->state == MTDC_BLOCK_DOOMED && !b->live &&
-		   log->victim != block) {
-		log->ndoomed--;
-		mtdc_log_bury(log, block);
-	}
-}
-
-/**
- * mtdc_log_put() - say of a page that it needs no media
- * @log: the log
- * @page: the logical page
- * @place: MTDC_NONE, MTDC_FILL with its word, or MTDC_LOST
- *
- * Context: any; the caller serialises.
- * Return: 0, or -ENOSPC with nothing changed if the map has no room for the
- * word.
- */
-int mtdc_log_put(struct mtdc_log *log, u32 page,
-		 const struct mtdc_place *place)
-{
-	int err;
-
-	mtdc_map_get(&log->map, page, &log->place);
-	err = mtdc_map_set(&log->map, page, place);
-	if (!err && mtdc_is_stored(log->place.kind))
-		bereave(log, page, &log->place);
-	return err;
-}
-
-/**
- * mtdc_log_settle_in() - a record stands in a stream's buffer from now on
- * @log: the log
- * @s: the stream
- * @page: the logical page, whose record is nowhere else
- * @place: its place; where that is, is filled in
- *
- * Context: any; the caller serialises.
- */
-void mtdc_log_settle_in(struct mtdc_log *log, enum mtdc_log_stream s, u32 page,
-			struct mtdc_place *place)
-{
-	struct mtdc_stream *stream = &log->streams[s];
-	u32 bytes = stored_bytes(place);
-
-	say_where(log, place, stream->block,
-		  mtdc_stream_append(stream, bytes));
-	/* One extent takes no link. */
-	mtdc_map_set(&log->map, page, place);
-	mtdc_residents_add(&log->residents, stream->block, page);
-	log->blocks[stream->block].live += bytes;
-	log->live += bytes;
-}
-
-/**
- * mtdc_log_rehouse() - a record is in another block than before
- * @log: the log
- * @page: the logical page
- * @place: where it is; then, where it will be
- * @block: its next block
- * @offset: where in that
- *
- * Context: any; the caller serialises.
- */
-void mtdc_log_rehouse(struct mtdc_log *log, u32 page, struct mtdc_place *place,
-		      u32 block, u32 offset)
-{
-	u32 bytes = stored_bytes(place), in;
-	u32 from = mtdc_log_block_of(log, place, &in);
-
-	mtdc_residents_remove(&log->residents, from, page);
-	log->blocks[from].live -= bytes;
-	say_where(log, place, block, offset);
-	mtdc_map_set(&log->map, page, place);
-	mtdc_residents_add(&log->residents, block, page);
-	log->blocks[block].live += bytes;
-}
 
 static struct mtdc_stream_geo stream_geo_of(const struct mtdc_log_geo *geo)
 {
@@ -260,12 +50,19 @@ static struct mtdc_stream_geo stream_geo_of(const struct mtdc_log_geo *geo)
 	};
 }
 
+/*
+ * What is surely live in a block that was closed because the next record had no room; so it
+ * surely gains space to empty one with less.
+ */
+static u32 filled_bytes(const struct mtdc_stream_geo *geo)
+{
+	return geo->block_bytes - mtdc_stream_label_space(geo) - geo->record_bytes;
+}
+
 /* What can be promised with so many blocks to write to. */
 static u64 capacity_of(const struct mtdc_stream_geo *geo, u32 reserve, u32 good)
 {
-	u32 held = reserve + MTDC_LOG_STREAMS;
-	u32 least = geo->block_bytes - mtdc_stream_label_space(geo) -
-		geo->record_bytes;
+	u32 held = reserve + MTDC_LOG_STREAMS + HALF_FULL, least = filled_bytes(geo);
 
 	least -= least / SLACK_PART;
 	return good > held ? (u64)(good - held) * least : 0;
@@ -277,7 +74,7 @@ static u32 reserve_of(u32 good)
 	return clamp(good / RESERVE_PART, RESERVE_MIN, RESERVE_MAX);
 }
 
-/* Blocks that may go bad before less has room than was promised. */
+/* Blocks that may go bad before there is less room than was promised. */
 static u32 spares_of(const struct mtdc_log_geo *geo)
 {
 	if (geo->managed)
@@ -298,13 +95,13 @@ u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
 	struct mtdc_stream_geo stream = stream_geo_of(geo);
 	u32 reserve = reserve_of(good), spares = spares_of(geo);
 
-	if (good < spares + reserve + MTDC_LOG_STREAMS + PROMISED_MIN)
+	if (good < spares + reserve + MTDC_LOG_STREAMS + HALF_FULL + PROMISED_MIN)
 		return 0;
 	return capacity_of(&stream, reserve, good - spares);
 }
 
 /**
- * mtdc_log_capacity() - bytes of records that have room
+ * mtdc_log_capacity() - bytes of records that there is room for
  * @log: the log
  *
  * Context: any; the caller serialises.
@@ -313,11 +110,11 @@ u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
 u64 mtdc_log_capacity(const struct mtdc_log *log)
 {
 	return min(log->promised,
-		   capacity_of(&log->stream_geo, log->reserve, log->good));
+		   capacity_of(&log->stream_geo, log->pace.reserve, log->blocks.good));
 }
 
 /**
- * mtdc_log_spares() - how many blocks may go bad before less has room?
+ * mtdc_log_spares() - how many blocks may go bad before there is less room?
  * @log: the log
  *
  * Context: any; the caller serialises.
@@ -325,7 +122,20 @@ u64 mtdc_log_capacity(const struct mtdc_log *log)
  */
 u32 mtdc_log_spares(const struct mtdc_log *log)
 {
-	return log->good > log->needed ? log->good - log->needed : 0;
+	return log->blocks.good > log->needed ? log->blocks.good - log->needed : 0;
+}
+
+/**
+ * mtdc_log_is_good() - is a block not bad?
+ * @log: the log
+ * @block: the block
+ *
+ * Context: any; the caller serialises.
+ * Return: true if it is in use, or could be.
+ */
+bool mtdc_log_is_good(const struct mtdc_log *log, u32 block)
+{
+	return log->blocks.at[block].state != MTDC_BLOCK_BAD;
 }
 
 /**
@@ -333,7 +143,7 @@ u32 mtdc_log_spares(const struct mtdc_log *log)
  * @log: the log
  * @least: the least
  * @mean: the mean
- * @most: the most; all 0 if there are none
+ * @most: the most; all 0 if there are no good blocks
  *
  * Context: any; the caller serialises. Takes time in proportion to the blocks.
  */
@@ -345,7 +155,7 @@ void mtdc_log_wear(const struct mtdc_log *log, u32 *least, u32 *mean, u32 *most)
 	*least = U32_MAX;
 	*most = 0;
 	for (block = 0; block < log->geo.blocks; block++) {
-		u32 erases = log->wear.erases[block];
+		u32 erases = log->blocks.wear.erases[block];
 
 		if (!mtdc_log_is_good(log, block))
 			continue;
@@ -356,22 +166,6 @@ void mtdc_log_wear(const struct mtdc_log *log, u32 *least, u32 *mean, u32 *most)
 	}
 	*mean = n ? div_u64(sum, n) : 0;
 	*least = min(*least, *most);
-}
-
-/**
- * mtdc_log_is_good() - is a block in use, or could be?
- * @log: the log
- * @block: the block
- *
- * Context: any; the caller serialises.
- * Return: false if it is bad or about to be given up.
- */
-bool mtdc_log_is_good(const struct mtdc_log *log, u32 block)
-{
-	u8 state = log->blocks[block].state;
-
-	return state != MTDC_BLOCK_BAD && state != MTDC_BLOCK_MARK &&
-		state != MTDC_BLOCK_DOOMED;
 }
 
 /**
@@ -387,11 +181,31 @@ enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log)
 
 	if (!capacity)
 		return MTDC_LOG_WORN;
-	if (log->shared || log->failing)
+	if (mtdc_log_blocks_are_failing(&log->blocks))
 		return MTDC_LOG_FAILING;
 	if (capacity < log->promised)
 		return MTDC_LOG_FEW;
 	return log->refused ? MTDC_LOG_FULL : MTDC_LOG_OK;
+}
+
+/**
+ * mtdc_log_put() - say of a page that it needs no media
+ * @log: the log
+ * @page: the logical page
+ * @place: MTDC_NONE, MTDC_FILL with its word, or MTDC_LOST
+ *
+ * Context: any; the caller serialises.
+ * Return: 0, or -ENOSPC with nothing changed if the map has no room for the word.
+ */
+int mtdc_log_put(struct mtdc_log *log, u32 page, const struct mtdc_place *place)
+{
+	int err;
+
+	mtdc_map_get(&log->map, page, &log->place);
+	err = mtdc_map_set(&log->map, page, place);
+	if (!err)
+		mtdc_log_leave(log, page, &log->place);
+	return err;
 }
 
 /**
@@ -400,34 +214,74 @@ enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log)
  * @page: the logical page
  * @payload_bytes: length of its payload
  *
- * To be called first for each page. Media that failed are tried once more. What takes no
- * more than it did may be written even where less has room by now than is stored.
+ * To be called first for each page. A page that takes no more than it did may also be written
+ * when more is stored than there is room for by now.
  *
  * Context: any; the caller serialises.
- * Return: 0; -ENOSPC if that is more than has room, -EIO if too few blocks are
- * left for any.
+ * Return: 0; -ENOSPC if there is no room for it, -EIO if too few blocks are left for any.
  */
 int mtdc_log_admit(struct mtdc_log *log, u32 page, u32 payload_bytes)
 {
 	u32 bytes = mtdc_log_record_bytes(payload_bytes), before;
 	u64 capacity = mtdc_log_capacity(log);
 
-	mtdc_log_retry(log);
+	mtdc_log_begin(log, false);
 	mtdc_map_get(&log->map, page, &log->place);
-	before = stored_bytes(&log->place);
-	log->refused = bytes > before &&
-		log->live - before + bytes > capacity;
+	before = mtdc_log_stored_bytes(&log->place);
+	log->refused = bytes > before && log->blocks.live - before + bytes > capacity;
 	if (!capacity)
 		return -EIO;
 	return log->refused ? -ENOSPC : 0;
+}
+
+static bool has_room(struct mtdc_log *log, u32 bytes)
+{
+	struct mtdc_stream *host = &log->streams[MTDC_LOG_HOST];
+
+	if (host->failed || host->block == MTDC_STREAM_NONE)
+		return false;
+	if (!mtdc_stream_fits(host, bytes)) {
+		host->close = true;
+		return false;
+	}
+	return !host->close && !mtdc_stream_due(host);
+}
+
+/**
+ * mtdc_log_room() - can a record be appended now?
+ * @log: the log, of which mtdc_log_admit() has said 0 for this page
+ * @payload_bytes: length of its payload
+ * @job: what has to be done first, as from mtdc_log_next()
+ *
+ * Context: any; the caller serialises.
+ * Return: 0 if it can be; -EAGAIN if @job has to be done, and this to be called again; -EIO if
+ * the media fail; -ENOSPC if no block can be had though nothing failed.
+ */
+int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes, struct mtdc_log_job *job)
+{
+	u32 bytes = mtdc_log_record_bytes(payload_bytes);
+
+	log->wanted = bytes;
+	if (!has_room(log, bytes)) {
+		if (mtdc_log_next(log, job))
+			return -EAGAIN;
+		/* It may have needed no job to open a block. */
+		if (!has_room(log, bytes)) {
+			if (mtdc_log_blocks_have_failed(&log->blocks) || log->pace.unread)
+				return -EIO;
+			log->refused = true;
+			return -ENOSPC;
+		}
+	}
+	log->wanted = 0;
+	return 0;
 }
 
 /**
  * mtdc_log_append() - write a record
  * @log: the log, whose mtdc_log_room() has just said 0
  * @page: the logical page
- * @place: what it is: its kind, length and generation; where it is, is filled
- *	in
+ * @place: what it is: its kind, length and generation; where it is, is filled in
  * @record: header and payload
  *
  * It can be read at once. What has to be done for it then are the next jobs.
@@ -438,17 +292,16 @@ void mtdc_log_append(struct mtdc_log *log, u32 page, struct mtdc_place *place,
 		     const void *record)
 {
 	struct mtdc_stream *host = &log->streams[MTDC_LOG_HOST];
-	u32 bytes = place->bytes + MTDC_FRAGMENT_BYTES;
-	u32 record_bytes = mtdc_log_record_bytes(place->bytes);
+	u32 used = place->bytes + MTDC_FRAGMENT_BYTES;
+	u32 bytes = mtdc_log_record_bytes(place->bytes);
 
-	memcpy(mtdc_stream_tail(host), record, bytes);
-	memset(mtdc_stream_tail(host) + bytes, 0, record_bytes - bytes);
+	memcpy(mtdc_stream_tail(host), record, used);
+	memset(mtdc_stream_tail(host) + used, 0, bytes - used);
 	mtdc_map_get(&log->map, page, &log->place);
-	if (mtdc_is_stored(log->place.kind))
-		bereave(log, page, &log->place);
-	mtdc_log_settle_in(log, MTDC_LOG_HOST, page, place);
-	log->stats.host_bytes += record_bytes;
-	log->owed += record_bytes;
+	mtdc_log_leave(log, page, &log->place);
+	mtdc_log_settle_in(log, page, place, host->block, mtdc_stream_append(host, bytes));
+	log->stats.host_bytes += bytes;
+	log->pace.owed += bytes;
 }
 
 /**
@@ -456,27 +309,21 @@ void mtdc_log_append(struct mtdc_log *log, u32 page, struct mtdc_place *place,
  * @log: the log
  * @place: its place
  * @offset: where on the media its record begins, in bytes
- * @rest: that of the record which is not on the media
  *
- * Context: any; the caller serialises. @rest is right until the log is next
- * used.
- * Return: bytes of header and payload that are on the media, all before those
- * that are not.
+ * Context: any; the caller serialises. The answer is right until the log is next used.
+ * Return: the record, or NULL if it is on the media.
  */
-u32 mtdc_log_find(const struct mtdc_log *log, const struct mtdc_place *place,
-		  u64 *offset, const u8 **rest)
+const u8 *mtdc_log_find(const struct mtdc_log *log, const struct mtdc_place *place,
+			u64 *offset)
 {
-	u32 bytes = place->bytes + MTDC_FRAGMENT_BYTES;
 	u32 in, block = mtdc_log_block_of(log, place, &in);
 	unsigned int s;
 
 	*offset = (u64)block * log->geo.block_bytes + in;
-	*rest = NULL;
 	for (s = 0; s < MTDC_LOG_STREAMS; s++)
 		if (log->streams[s].block == block)
-			return mtdc_stream_split(&log->streams[s], in, bytes,
-						 rest);
-	return bytes;
+			return mtdc_stream_find(&log->streams[s], in);
+	return NULL;
 }
 
 /**
@@ -488,29 +335,71 @@ u32 mtdc_log_find(const struct mtdc_log *log, const struct mtdc_place *place,
  */
 void mtdc_log_scrub(struct mtdc_log *log, u64 offset)
 {
-	/* A block has fewer granules than a u32 can say, the media as many. */
-	u32 block = (u32)(offset / MTDC_LOG_ALIGN) / granules_a_block(log);
-	struct mtdc_log_block *b = &log->blocks[block];
-
-	if (b->scrub || (b->state != MTDC_BLOCK_CLOSED &&
-			 b->state != MTDC_BLOCK_OPEN))
-		return;
-	b->scrub = true;
-	log->nscrub += b->state == MTDC_BLOCK_CLOSED;
+	mtdc_log_blocks_scrub(&log->blocks, div_u64(offset, log->geo.block_bytes));
 }
 
-static size_t scratch_bytes(const struct mtdc_log_geo *geo)
+/**
+ * mtdc_log_flush() - have all that was appended be programmed
+ * @log: the log
+ *
+ * To be followed by all jobs that there are.
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_flush(struct mtdc_log *log)
 {
-	u32 record = mtdc_log_record_bytes(geo->page_bytes);
+	struct mtdc_stream *host = &log->streams[MTDC_LOG_HOST];
 
-	return max(record, roundup(MTDC_LABEL_BYTES, geo->write_bytes));
+	mtdc_log_begin(log, false);
+	host->flush = host->block != MTDC_STREAM_NONE;
 }
 
-static size_t stream_bytes(const struct mtdc_log_geo *geo)
+/**
+ * mtdc_log_close() - have all erase counts be programmed
+ * @log: the log, which will not be used any more but for its jobs
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_close(struct mtdc_log *log)
 {
-	const struct mtdc_stream_geo stream = stream_geo_of(geo);
+	unsigned int s;
 
-	return mtdc_stream_memory(&stream);
+	mtdc_log_begin(log, false);
+	log->closing = true;
+	for (s = 0; s < MTDC_LOG_STREAMS; s++)
+		log->streams[s].flush = log->streams[s].block != MTDC_STREAM_NONE;
+}
+
+/**
+ * mtdc_log_is_flushed() - is all that was appended on the media?
+ * @log: the log
+ *
+ * Context: any; the caller serialises.
+ * Return: true if it is.
+ */
+bool mtdc_log_is_flushed(const struct mtdc_log *log)
+{
+	return mtdc_stream_is_flushed(&log->streams[MTDC_LOG_HOST]);
+}
+
+/**
+ * mtdc_log_idle() - nobody waits, do what will be of use
+ * @log: the log
+ *
+ * To be followed by all jobs that there are, and to be called again.
+ *
+ * Context: any; the caller serialises.
+ * Return: true if there is something.
+ */
+bool mtdc_log_idle(struct mtdc_log *log)
+{
+	mtdc_log_begin(log, true);
+	return mtdc_log_has_idle_work(log);
+}
+
+static size_t scratch_bytes(const struct mtdc_stream_geo *geo)
+{
+	return max(mtdc_stream_label_space(geo), geo->unit_bytes);
 }
 
 /**
@@ -518,21 +407,20 @@ static size_t stream_bytes(const struct mtdc_log_geo *geo)
  * @geo: what it is to be like
  *
  * Context: any.
- * Return: true if a block has room for three records and a unit, and what is to
- * be a multiple of something is.
+ * Return: true if a block has room for three records and a unit, and what is to be a multiple
+ * of something is.
  */
 bool mtdc_log_suits(const struct mtdc_log_geo *geo)
 {
-	u64 least = 3ULL * mtdc_log_record_bytes(geo->page_bytes) +
-		MTDC_LABEL_BYTES + geo->unit_bytes;
+	u64 least = 3ULL * mtdc_log_record_bytes(geo->page_bytes) + MTDC_LABEL_BYTES +
+		geo->unit_bytes;
 
 	if (!geo->write_bytes || geo->write_bytes % MTDC_LOG_ALIGN ||
 	    !geo->unit_bytes || geo->unit_bytes % geo->write_bytes ||
 	    geo->block_bytes % geo->unit_bytes || geo->block_bytes < least)
 		return false;
 	return geo->blocks >= 2 && geo->pages &&
-		(u64)geo->blocks * (geo->block_bytes / MTDC_LOG_ALIGN) <=
-		U32_MAX;
+		(u64)geo->blocks * (geo->block_bytes / MTDC_LOG_ALIGN) <= U32_MAX;
 }
 
 /**
@@ -544,101 +432,69 @@ bool mtdc_log_suits(const struct mtdc_log_geo *geo)
  */
 size_t mtdc_log_memory(const struct mtdc_log_geo *geo)
 {
-	return mtdc_map_memory(geo->pages, geo->links) +
-		mtdc_residents_memory(geo->pages, geo->blocks) +
-		mtdc_gc_memory(geo->blocks) +
-		(size_t)geo->blocks * sizeof(struct mtdc_log_block) +
-		mtdc_wear_memory(geo->blocks) +
-		MTDC_LOG_STREAMS * stream_bytes(geo) + scratch_bytes(geo);
-}
+	struct mtdc_stream_geo stream = stream_geo_of(geo);
 
-/* What the collector closes because the next record has no room has more live. */
-static u32 gain_bytes(const struct mtdc_stream_geo *geo)
-{
-	return geo->block_bytes - mtdc_stream_label_space(geo) -
-		geo->record_bytes;
+	return mtdc_map_memory(geo->pages, geo->links) +
+		mtdc_log_blocks_memory(geo->blocks, geo->pages) +
+		MTDC_LOG_STREAMS * mtdc_stream_memory(&stream) + scratch_bytes(&stream);
 }
 
 /**
  * mtdc_log_init() - set up a log of which nothing is known yet
  * @log: the log, zeroed
- * @memory: mtdc_log_memory() bytes, zeroed, aligned for a u64, in use for as
- *	long as @log is
+ * @memory: mtdc_log_memory() bytes, zeroed, aligned for a u64, in use for as long as @log is
  * @geo: what it is to be like; it suits
  *
- * To be followed by mtdc_log_found() or mtdc_log_found_bad() for each block,
- * and mtdc_log_settle().
+ * To be followed by mtdc_log_found() for each good block, and mtdc_log_settle().
  *
  * Context: any.
  */
-void mtdc_log_init(struct mtdc_log *log, void *memory,
-		   const struct mtdc_log_geo *geo)
+void mtdc_log_init(struct mtdc_log *log, void *memory, const struct mtdc_log_geo *geo)
 {
+	struct mtdc_log_blocks_geo blocks_geo = {
+		.count = geo->blocks,
+		.pages = geo->pages,
+		.block_bytes = geo->block_bytes,
+		.spread = geo->managed ? U32_MAX : geo->spread,
+	};
 	unsigned int s;
 
 	log->geo = *geo;
 	log->stream_geo = stream_geo_of(geo);
-	mtdc_map_init(&log->map, memory, geo->pages, geo->links,
-		      MTDC_LOG_ALIGN, MTDC_FRAGMENT_BYTES);
+	blocks_geo.gain_bytes = filled_bytes(&log->stream_geo);
+	mtdc_map_init(&log->map, memory, geo->pages, geo->links, MTDC_LOG_ALIGN,
+		      MTDC_FRAGMENT_BYTES);
 	memory += mtdc_map_memory(geo->pages, geo->links);
-	mtdc_residents_init(&log->residents, memory, geo->pages, geo->blocks);
-	memory += mtdc_residents_memory(geo->pages, geo->blocks);
-	mtdc_gc_init(&log->gc, memory, geo->blocks, geo->block_bytes,
-		     gain_bytes(&log->stream_geo));
-	memory += mtdc_gc_memory(geo->blocks);
-	log->blocks = memory;
-	memory += (size_t)geo->blocks * sizeof(*log->blocks);
-	mtdc_wear_init(&log->wear, memory, geo->blocks,
-		       geo->managed ? U32_MAX : geo->spread);
-	memory += mtdc_wear_memory(geo->blocks);
+	mtdc_log_blocks_init(&log->blocks, memory, &blocks_geo);
+	memory += mtdc_log_blocks_memory(geo->blocks, geo->pages);
 	for (s = 0; s < MTDC_LOG_STREAMS; s++) {
 		mtdc_stream_init(&log->streams[s], memory, &log->stream_geo);
-		memory += stream_bytes(geo);
-		log->replacement[s] = MTDC_LOG_NONE;
+		memory += mtdc_stream_memory(&log->stream_geo);
 	}
 	log->scratch = memory;
 	log->ready = MTDC_LOG_NONE;
-	log->parole = MTDC_LOG_NONE;
-	log->victim = MTDC_LOG_NONE;
-	log->put_off = MTDC_LOG_NONE;
-	log->struck = U32_MAX;
-	log->accused = MTDC_LOG_NONE;
-	log->patience = 1;
+	log->test.block = MTDC_LOG_NONE;
+	log->pace.victim = MTDC_LOG_NONE;
+	log->pace.pinned = MTDC_LOG_NONE;
+	log->pace.block_bytes = geo->block_bytes;
+	log->pace.record_bytes = log->stream_geo.record_bytes;
 }
 
 /**
  * mtdc_log_found() - a block is good
  * @log: the log, not yet settled
  * @block: the block
- * @label: MTDC_LABEL_BYTES of what it begins with, whatever that is; NULL if
- *	that can't be read
+ * @label: MTDC_LABEL_BYTES of what it begins with, whatever that is; NULL if that can't be read
  *
  * Context: any.
  */
 void mtdc_log_found(struct mtdc_log *log, u32 block, const void *label)
 {
-	u32 erases;
-
-	log->blocks[block].state = MTDC_BLOCK_FREE;
-	log->good++;
-	if (label && !mtdc_label_parse(label, &erases))
-		mtdc_wear_know(&log->wear, block, erases);
+	mtdc_log_blocks_found(&log->blocks, block, label);
 }
 
 /**
- * mtdc_log_found_bad() - a block is bad
- * @log: the log, not yet settled
- * @block: the block
- *
- * Context: any.
- */
-void mtdc_log_found_bad(struct mtdc_log *log, u32 block)
-{
-	log->blocks[block].state = MTDC_BLOCK_BAD;
-}
-
-/**
- * mtdc_log_settle() - begin, all blocks are found
+ * mtdc_log_settle() - begin, all good blocks are found
  * @log: the log
  *
  * Context: any.
@@ -646,117 +502,65 @@ void mtdc_log_found_bad(struct mtdc_log *log, u32 block)
  */
 int mtdc_log_settle(struct mtdc_log *log)
 {
-	u32 blocks = log->geo.blocks, i;
+	u32 good = log->blocks.good;
 
-	log->reserve = reserve_of(log->good);
-	log->promised = mtdc_log_promise(&log->geo, log->good);
+	log->pace.reserve = reserve_of(good);
+	log->promised = mtdc_log_promise(&log->geo, good);
 	if (!log->promised)
 		return -ENOSPC;
-	log->needed = log->good - spares_of(&log->geo);
-	mtdc_wear_guess(&log->wear);
-	for (i = 0; i < blocks; i++)
-		if (log->blocks[i].state == MTDC_BLOCK_FREE)
-			mtdc_log_free(log, i);
+	log->needed = good - spares_of(&log->geo);
+	mtdc_log_blocks_settle(&log->blocks);
 	return 0;
 }
 
 #ifdef MTDC_CHECKS
-/* Does a page say that it is where its block has it? Adds up what is live. */
-static bool is_resident(struct mtdc_log *log, u32 block, u32 page, u32 *live,
-			u32 *end)
+/* Do the pages of a block say that they are there, each behind the one before it? */
+static bool is_home(struct mtdc_log *log, u32 block, u32 *residents)
 {
+	u32 first = mtdc_residents_first(&log->blocks.residents, block), page = first;
+	u32 live = 0, end = MTDC_LABEL_BYTES, offset;
 	struct mtdc_place *place = &log->place;
-	u32 offset;
 
-	mtdc_map_get(&log->map, page, place);
-	if (!mtdc_is_stored(place->kind) || place->n != 1 ||
-	    mtdc_log_block_of(log, place, &offset) != block || offset < *end)
-		return false;
-	*end = offset + stored_bytes(place);
-	*live += stored_bytes(place);
-	return *end <= log->geo.block_bytes;
-}
-
-static int check_block(struct mtdc_log *log, u32 block, u32 *residents)
-{
-	const struct mtdc_log_block *b = &log->blocks[block];
-	u32 first = mtdc_residents_first(&log->residents, block), page = first;
-	u32 live = 0, end = MTDC_LABEL_BYTES;
-	bool in_heap = log->gc.nodes[block].class != MTDC_GC_CLASSES;
-	bool closed = b->state == MTDC_BLOCK_CLOSED;
-	bool is_free = b->state == MTDC_BLOCK_FREE;
-	u8 pool = MTDC_WEAR_OUT;
-
-	if (page != MTDC_RESIDENTS_NONE) {
-		do {
-			if (!is_resident(log, block, page, &live, &end))
-				return -EUCLEAN;
-			++*residents;
-			page = log->residents.rings[page].next;
-		} while (page != first);
+	while (page != MTDC_RESIDENTS_NONE) {
+		mtdc_map_get(&log->map, page, place);
+		if (!mtdc_is_stored(place->kind) || place->n != 1 ||
+		    mtdc_log_block_of(log, place, &offset) != block || offset < end)
+			return false;
+		end = offset + mtdc_log_stored_bytes(place);
+		live += mtdc_log_stored_bytes(place);
+		++*residents;
+		page = log->blocks.residents.rings[page].next;
+		if (page == first)
+			break;
 	}
-	if (live != b->live || (closed && !live) || b->state > MTDC_BLOCK_MARK)
-		return -EUCLEAN;
-	if (live && (is_free || b->state < MTDC_BLOCK_OPEN ||
-		     b->state == MTDC_BLOCK_MARK))
-		return -EUCLEAN;
-	if (closed)
-		pool = MTDC_WEAR_USED;
-	else if (is_free)
-		pool = pool_of_free(log, block);
-	return closed == in_heap && pool == log->wear.pool[block] ? 0 :
-		-EUCLEAN;
-}
-
-static int check_blocks(struct mtdc_log *log)
-{
-	u32 n[MTDC_BLOCK_STATES] = { 0 };
-	u32 block, page, residents = 0, stored = 0, scrub = 0, good = 0;
-	u64 live = 0;
-
-	for (block = 0; block < log->geo.blocks; block++) {
-		const struct mtdc_log_block *b = &log->blocks[block];
-
-		if (check_block(log, block, &residents))
-			return -EUCLEAN;
-		n[b->state]++;
-		live += b->live;
-		scrub += b->scrub && b->state == MTDC_BLOCK_CLOSED;
-		good += mtdc_log_is_good(log, block);
-	}
-	for (page = 0; page < log->geo.pages; page++) {
-		enum mtdc_kind kind = mtdc_map_kind(&log->map, page);
-
-		stored += kind == MTDC_RAW || kind == MTDC_COMPRESSED;
-	}
-	if (residents != stored || live != log->live || good != log->good ||
-	    scrub != log->nscrub || n[MTDC_BLOCK_SUSPECT] != log->nsuspect ||
-	    n[MTDC_BLOCK_DOOMED] != log->ndoomed ||
-	    n[MTDC_BLOCK_MARK] != log->nmark)
-		return -EUCLEAN;
-	return mtdc_log_check_open(log, n);
+	return live == log->blocks.at[block].live && end <= log->geo.block_bytes;
 }
 
 /**
  * mtdc_log_check() - walk the invariants
  * @log: the log
  *
- * Every stored page is in the block where the map has it, behind the one before
- * it; the sums are right, and so are the parts of the log.
+ * Every stored page is in the block where the map has it; the sums are right, and so are the
+ * parts of the log.
  *
  * Context: any; the caller serialises. Takes time in proportion to the pages.
  * Return: 0, or -EUCLEAN if one does not hold.
  */
 int mtdc_log_check(struct mtdc_log *log)
 {
-	unsigned int s;
+	u32 i, residents = 0, stored = 0;
 
-	for (s = 0; s < MTDC_LOG_STREAMS; s++)
-		if (mtdc_stream_check(&log->streams[s]))
+	for (i = 0; i < MTDC_LOG_STREAMS; i++)
+		if (mtdc_stream_check(&log->streams[i]))
 			return -EUCLEAN;
-	if (mtdc_map_check(&log->map) || mtdc_residents_check(&log->residents) ||
-	    mtdc_gc_check(&log->gc) || mtdc_wear_check(&log->wear))
+	if (mtdc_map_check(&log->map) || mtdc_log_blocks_check(&log->blocks) ||
+	    mtdc_log_check_jobs(log))
 		return -EUCLEAN;
-	return check_blocks(log);
+	for (i = 0; i < log->geo.blocks; i++)
+		if (!is_home(log, i, &residents))
+			return -EUCLEAN;
+	for (i = 0; i < log->geo.pages; i++)
+		stored += mtdc_is_stored(mtdc_map_kind(&log->map, i));
+	return residents == stored ? 0 : -EUCLEAN;
 }
 #endif /* MTDC_CHECKS */

@@ -1,87 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What log.c, log_jobs.c and log_pace.c know of each other, and no one else needs to.
+ * What the log has to do to the media next, and what follows from how it went.
  */
 #ifndef MTDC_LOG_JOBS_H
 #define MTDC_LOG_JOBS_H
 
-#include "log.h"
+#include <linux/types.h>
+
+struct mtdc_log;
 
 /**
- * enum mtdc_block_state - what a block is used for
- * @MTDC_BLOCK_BAD: nothing, for ever
- * @MTDC_BLOCK_FREE: nothing yet; to be erased before it is
- * @MTDC_BLOCK_READY: the same, erased ahead
- * @MTDC_BLOCK_OPEN: a stream fills it, or will in a moment
- * @MTDC_BLOCK_CLOSED: it is full
- * @MTDC_BLOCK_VICTIM: it is being emptied
- * @MTDC_BLOCK_SUSPECT: it has failed, or what it shares with others
- * @MTDC_BLOCK_DOOMED: it is bad, but not empty
- * @MTDC_BLOCK_MARK: it is empty and to be marked bad
- * @MTDC_BLOCK_STATES: their number
+ * enum mtdc_log_kind - what is to be done
+ * @MTDC_LOG_ERASE: erase the block
+ * @MTDC_LOG_PROGRAM: program @data
+ * @MTDC_LOG_READ: read to @data, which is a record, and verify it
+ * @MTDC_LOG_READ_BACK: read to @data, which is no record
+ * @MTDC_LOG_MARK: mark the block bad
  */
-enum mtdc_block_state {
-	MTDC_BLOCK_BAD,
-	MTDC_BLOCK_FREE,
-	MTDC_BLOCK_READY,
-	MTDC_BLOCK_OPEN,
-	MTDC_BLOCK_CLOSED,
-	MTDC_BLOCK_VICTIM,
-	MTDC_BLOCK_SUSPECT,
-	MTDC_BLOCK_DOOMED,
-	MTDC_BLOCK_MARK,
-	MTDC_BLOCK_STATES
+enum mtdc_log_kind {
+	MTDC_LOG_ERASE,
+	MTDC_LOG_PROGRAM,
+	MTDC_LOG_READ,
+	MTDC_LOG_READ_BACK,
+	MTDC_LOG_MARK
 };
 
 /**
- * enum step - what came of looking whether something is to be done
- * @STEP_NONE: nothing is
- * @STEP_AGAIN: something has been done: look again
- * @STEP_JOB: there is a job
+ * struct mtdc_log_job - one thing to be done to the media
+ * @kind: what
+ * @purpose: what for; the log's own
+ * @stream: for which stream; the log's own
+ * @block: in which block
+ * @offset: where, in bytes of the media
+ * @bytes: how much
+ * @data: what is to be programmed, or where to read to
+ * @page: whose record is read
+ * @generation: its version
+ * @payload_bytes: length of its payload
  */
-enum step {
-	STEP_NONE,
-	STEP_AGAIN,
-	STEP_JOB
+struct mtdc_log_job {
+	enum mtdc_log_kind kind;
+	u8 purpose;
+	u8 stream;
+	u32 block;
+	u64 offset;
+	u32 bytes;
+	u8 *data;
+	u32 page;
+	u32 generation;
+	u32 payload_bytes;
 };
 
-/* Failures in a row, of different blocks, after which no more are tried. */
-#define MTDC_LOG_TRIES	3U
-
-/* Victims that may turn out unreadable before somebody is told. */
-#define MTDC_LOG_READ_TRIES	3U
-
-/* Free blocks that it takes to use one for anything but to gain another. */
-#define MTDC_LOG_FREE_MIN	2U
-
-/* log.c, and of log_jobs.c what it needs */
-u32 mtdc_log_block_of(const struct mtdc_log *log,
-		      const struct mtdc_place *place, u32 *offset);
-void mtdc_log_free(struct mtdc_log *log, u32 block);
-void mtdc_log_shut(struct mtdc_log *log, u32 block);
-void mtdc_log_take(struct mtdc_log *log, u32 block);
-void mtdc_log_bury(struct mtdc_log *log, u32 block);
-void mtdc_log_settle_in(struct mtdc_log *log, enum mtdc_log_stream s, u32 page,
-			struct mtdc_place *place);
-void mtdc_log_rehouse(struct mtdc_log *log, u32 page, struct mtdc_place *place,
-		      u32 block, u32 offset);
-void mtdc_log_retry(struct mtdc_log *log);
-int mtdc_log_check_open(const struct mtdc_log *log, const u32 *states);
-
-/* log_jobs.c, for log_pace.c */
-bool mtdc_log_host_may_open(const struct mtdc_log *log);
-enum step mtdc_log_open_step(struct mtdc_log *log, enum mtdc_log_stream s,
-			     struct mtdc_log_job *job);
-enum step mtdc_log_program_step(struct mtdc_log *log, enum mtdc_log_stream s,
-				struct mtdc_log_job *job);
-enum step mtdc_log_move_job(const struct mtdc_log *log, u32 page, u8 *to,
-			    struct mtdc_log_job *job);
-
-/* log_pace.c, for log_jobs.c */
-bool mtdc_log_is_blocked(const struct mtdc_log *log);
-u32 mtdc_log_find_state(const struct mtdc_log *log,
-			enum mtdc_block_state state, bool scrub);
-enum step mtdc_log_collect_step(struct mtdc_log *log,
-				struct mtdc_log_job *job);
+void mtdc_log_begin(struct mtdc_log *log, bool idle);
+bool mtdc_log_next(struct mtdc_log *log, struct mtdc_log_job *job);
+void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err);
+bool mtdc_log_has_idle_work(const struct mtdc_log *log);
+int mtdc_log_check_jobs(const struct mtdc_log *log);
 
 #endif /* MTDC_LOG_JOBS_H */

@@ -1,142 +1,143 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which blocks the log empties, when, and how fast.
+ * Which block the log empties, and how fast.
  *
- * This file knows the reasons to empty a block: its space is needed, it is bad,
- * its bits flip, or it has rested for too long; and the pace, so that the space is
- * there when it is needed, and no write waits for long. log_gc.c and log_wear.c know which
- * block is the best; how a record is moved, log_jobs.c knows.
+ * This unit owns the choice of the victim and the debt: how many bytes have to be moved for
+ * what the host writes, so that there is space when it is needed and no write waits for long.
+ * log_jobs.c moves the records, and tells this unit. log_gc.c and log_wear.c know which block
+ * is the best one for space and for wear. The unit takes no lock, sleeps, allocates and prints
+ * nothing.
  */
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 
-#include "log.h"
-#include "log_jobs.h"
+#include "log_pace.h"
 
 /* Blocks above the reserve that are kept free, so that nobody has to wait. */
 #define LOW_ABOVE	2U
 /* And as many more when there is nothing else to do. */
 #define LOW_IDLE	2U
 
-/* One block in so many is opened for the sake of wear, at most. */
+/* At most one block in so many is opened for the sake of wear. */
 #define OPENED_A_LEVELLING	4U
 
 /* Bytes to be moved for each of the host's, times 256. */
 #define RATE_ONE	256U
 #define RATE_MOST	(16 * RATE_ONE)
 
-enum why {
-	WHY_SPACE,
-	WHY_WEAR,
-	WHY_SCRUB,
-	WHY_DOOMED
-};
+/* What is moved for one request if nobody waits for space: so many pages. */
+#define BUDGET_RECORDS	4U
+
+/* Reads that may fail for one request. */
+#define READ_TRIES	3U
 
 /**
- * mtdc_log_find_state() - find a block that is used for this
- * @log: the log
- * @state: what it is used for
- * @scrub: it has to have bit flips, too
- *
- * Looks at all blocks, which only those do who know that there is one.
+ * mtdc_pace_begin() - a request begins
+ * @pace: the collection
+ * @idle: nobody waits for it
  *
  * Context: any; the caller serialises.
- * Return: a block that may be tried now, or MTDC_LOG_NONE.
  */
-u32 mtdc_log_find_state(const struct mtdc_log *log,
-			enum mtdc_block_state state, bool scrub)
+void mtdc_pace_begin(struct mtdc_pace *pace, bool idle)
 {
-	u32 block;
+	pace->idle = idle;
+	pace->unread = 0;
+	pace->budget = BUDGET_RECORDS * pace->record_bytes;
+	if (idle)
+		pace->debt = pace->block_bytes / 4;
+}
 
-	for (block = 0; block < log->geo.blocks; block++)
-		if (log->blocks[block].state == state &&
-		    block != log->put_off &&
-		    (!scrub || log->blocks[block].scrub))
-			return block;
-	return MTDC_LOG_NONE;
+static u32 enough(const struct mtdc_pace *pace)
+{
+	return pace->reserve + LOW_ABOVE + (pace->idle ? LOW_IDLE : 0);
 }
 
 /**
- * mtdc_log_is_blocked() - does the host wait for a block that has to be emptied?
- * @log: the log
+ * mtdc_pace_is_short() - are fewer blocks free than there should be?
+ * @pace: the collection
+ * @blocks: all blocks
  *
  * Context: any; the caller serialises.
- * Return: true if it does.
+ * Return: true if some should be emptied.
  */
-bool mtdc_log_is_blocked(const struct mtdc_log *log)
+bool mtdc_pace_is_short(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
 {
-	if (log->failed[MTDC_LOG_HOST])
-		return log->replacement[MTDC_LOG_HOST] == MTDC_LOG_NONE &&
-			log->wear.nfree < MTDC_LOG_FREE_MIN;
-	return log->wanted &&
-		log->streams[MTDC_LOG_HOST].block == MTDC_LOG_NONE &&
-		!mtdc_log_host_may_open(log);
+	return blocks->wear.nfree < enough(pace);
 }
 
-/* A block to be emptied for another reason than its space, and why. */
-static u32 choose_for_others(struct mtdc_log *log, enum why *why)
+/* Does it surely gain space to empty this one? If not, it could go on for ever. */
+static bool gains(const struct mtdc_log_blocks *blocks, u32 block)
 {
-	u32 block = MTDC_LOG_NONE;
+	return block != MTDC_LOG_BLOCKS_NONE && blocks->at[block].live < blocks->gc.gain_bytes;
+}
 
-	if (log->wear.nfree < MTDC_LOG_FREE_MIN)
+static u32 choose_gain(const struct mtdc_log_blocks *blocks)
+{
+	u32 block = mtdc_gc_choose(&blocks->gc, blocks->clock, MTDC_GC_GREEDY);
+
+	return gains(blocks, block) ? block : MTDC_LOG_BLOCKS_NONE;
+}
+
+/* A block to be emptied for another reason than its space; sets the reason. */
+static u32 choose_for_others(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
+{
+	u32 block = MTDC_LOG_BLOCKS_NONE;
+
+	if (blocks->wear.nfree < MTDC_PACE_FREE_MIN)
 		return block;
-	*why = WHY_DOOMED;
-	if (log->ndoomed)
-		block = mtdc_log_find_state(log, MTDC_BLOCK_DOOMED, false);
-	if (block != MTDC_LOG_NONE)
+	pace->why = MTDC_PACE_SCRUB;
+	if (blocks->scrubs)
+		block = mtdc_log_blocks_find(blocks, 0, MTDC_BLOCK_CLOSED, true);
+	if (block != MTDC_LOG_BLOCKS_NONE || pace->opened < OPENED_A_LEVELLING)
 		return block;
-	*why = WHY_SCRUB;
-	if (log->nscrub)
-		block = mtdc_log_find_state(log, MTDC_BLOCK_CLOSED, true);
-	if (block != MTDC_LOG_NONE || log->opened < OPENED_A_LEVELLING)
-		return block;
-	*why = WHY_WEAR;
-	log->opened = 0;
-	return mtdc_wear_rested(&log->wear);
+	pace->why = MTDC_PACE_WEAR;
+	pace->opened = 0;
+	return mtdc_wear_rested(&blocks->wear);
 }
 
-/* Does it surely gain a block to empty this one? So that there is an end to it. */
-static bool gains(const struct mtdc_log *log, u32 block)
+/* One that could not be read, after the one that was tried last. */
+static u32 choose_pinned(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
 {
-	return log->blocks[block].live < log->gc.gain_bytes;
+	pace->why = MTDC_PACE_PINNED;
+	pace->pinned = mtdc_log_blocks_find(blocks, pace->pinned + 1, MTDC_BLOCK_PINNED, false);
+	return pace->pinned;
 }
 
-/* What to empty for space at once: only what gains, or it would go on for ever. */
-static u32 choose_gain(struct mtdc_log *log)
+static u32 choose(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, bool blocked)
 {
-	u32 block = mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_GREEDY);
-
-	return block != MTDC_LOG_NONE && gains(log, block) ? block :
-		MTDC_LOG_NONE;
-}
-
-static u32 choose(struct mtdc_log *log, enum why *why)
-{
-	u32 low = log->reserve + LOW_ABOVE + (log->idle ? LOW_IDLE : 0);
-	bool blocked = mtdc_log_is_blocked(log);
-	u32 block = MTDC_LOG_NONE;
+	u32 block = MTDC_LOG_BLOCKS_NONE;
 
 	/* Whoever waits, waits for space. */
-	*why = WHY_SPACE;
 	if (blocked)
-		block = choose_gain(log);
-	if (block != MTDC_LOG_NONE)
+		block = choose_gain(blocks);
+	if (block == MTDC_LOG_BLOCKS_NONE)
+		block = choose_for_others(pace, blocks);
+	else
+		pace->why = MTDC_PACE_SPACE;
+	if (block != MTDC_LOG_BLOCKS_NONE)
 		return block;
-	block = choose_for_others(log, why);
-	if (block != MTDC_LOG_NONE || blocked || log->wear.nfree >= low)
-		return block;
-	*why = WHY_SPACE;
-	if (!log->idle)
-		block = mtdc_gc_choose(&log->gc, log->clock, MTDC_GC_BENEFIT);
-	return block != MTDC_LOG_NONE ? block : choose_gain(log);
+	if (!blocked && mtdc_pace_is_short(pace, blocks)) {
+		pace->why = MTDC_PACE_SPACE;
+		if (!pace->idle)
+			block = mtdc_gc_choose(&blocks->gc, blocks->clock, MTDC_GC_BENEFIT);
+		if (block == MTDC_LOG_BLOCKS_NONE)
+			block = choose_gain(blocks);
+	}
+	/* When there is time, or nothing else is left. */
+	if (block == MTDC_LOG_BLOCKS_NONE && (blocked || pace->idle) && !pace->unread)
+		block = choose_pinned(pace, blocks);
+	return block;
 }
 
-/* So much that the victim is empty before the space that it gives is used. */
-static u32 rate_of(const struct mtdc_log *log, u32 live)
+/* So fast that the victim is empty before the space that it gives is used. */
+static u32 rate_of(const struct mtdc_pace *pace, u32 live)
 {
-	u32 gain = log->geo.block_bytes - min(live, log->geo.block_bytes);
+	u32 gain = pace->block_bytes - min(live, pace->block_bytes);
 	u32 rate;
 
+	if (pace->why != MTDC_PACE_SPACE)
+		return 2 * RATE_ONE;
 	/* Neither has more than 24 significant bits then. */
 	while (live >> 22) {
 		live >>= 1;
@@ -146,137 +147,111 @@ static u32 rate_of(const struct mtdc_log *log, u32 live)
 	return min(rate + rate / 4 + 1, RATE_MOST);
 }
 
-/*
- * Cold data stay in a block of their own: among others they would be moved again
- * and again with what dies there.
+/**
+ * mtdc_pace_choose() - choose a victim
+ * @pace: the collection, which has none
+ * @blocks: all blocks
+ * @blocked: somebody waits for a free block
+ *
+ * Context: any; the caller serialises.
+ * Return: false if no block has to be emptied.
  */
-static void begin_apart(struct mtdc_log *log)
+bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bool blocked)
 {
-	log->close[MTDC_LOG_MOVED] =
-		log->streams[MTDC_LOG_MOVED].block != MTDC_LOG_NONE;
-}
+	u32 block = choose(pace, blocks, blocked);
 
-static enum step choose_step(struct mtdc_log *log)
-{
-	enum why why;
-	u32 block = choose(log, &why);
-
-	if (block == MTDC_LOG_NONE) {
-		log->owed = 0;
-		log->debt = 0;
-		return STEP_NONE;
+	if (block == MTDC_LOG_BLOCKS_NONE) {
+		pace->owed = 0;
+		pace->debt = 0;
+		return false;
 	}
-	log->victim = block;
-	log->victim_why = why;
-	log->rate = why == WHY_SPACE ?
-		rate_of(log, log->blocks[block].live) : 2 * RATE_ONE;
-	if (why == WHY_DOOMED)
-		return STEP_AGAIN;
-	mtdc_log_take(log, block);
-	log->blocks[block].state = MTDC_BLOCK_VICTIM;
-	if (why == WHY_WEAR)
-		begin_apart(log);
-	return STEP_AGAIN;
-}
-
-static enum step finish_victim(struct mtdc_log *log)
-{
-	u32 block = log->victim;
-
-	log->victim = MTDC_LOG_NONE;
-	switch (log->victim_why) {
-	case WHY_DOOMED:
-		log->ndoomed--;
-		mtdc_log_bury(log, block);
-		return STEP_AGAIN;
-	case WHY_WEAR:
-		log->stats.levelled++;
-		begin_apart(log);
-		break;
-	case WHY_SCRUB:
-		log->stats.scrubbed++;
-		break;
-	default:
-		log->stats.collected++;
-		break;
-	}
-	mtdc_log_free(log, block);
-	return STEP_AGAIN;
-}
-
-/* Bytes of debt for what the host's stream has advanced. */
-static void charge(struct mtdc_log *log)
-{
-	u64 debt = log->debt + ((u64)log->owed * log->rate >> 8);
-
-	log->owed = 0;
-	log->debt = min_t(u64, debt, log->geo.block_bytes);
-}
-
-/* Move the next record of the victim. */
-static enum step move_step(struct mtdc_log *log, u32 page,
-			   struct mtdc_log_job *job)
-{
-	struct mtdc_stream *stream = &log->streams[MTDC_LOG_MOVED];
-	u32 bytes;
-
-	mtdc_map_get(&log->map, page, &log->moving);
-	bytes = mtdc_log_record_bytes(log->moving.bytes);
-	if (stream->block == MTDC_LOG_NONE)
-		return mtdc_log_open_step(log, MTDC_LOG_MOVED, job);
-	if (!mtdc_stream_fits(stream, bytes)) {
-		log->close[MTDC_LOG_MOVED] = true;
-		return mtdc_log_program_step(log, MTDC_LOG_MOVED, job);
-	}
-	return mtdc_log_move_job(log, page, mtdc_stream_tail(stream), job);
+	pace->victim = block;
+	pace->rate = rate_of(pace, blocks->at[block].live);
+	mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_VICTIM);
+	return true;
 }
 
 /**
- * mtdc_log_collect_step() - empty blocks, if that has to be done
- * @log: the log
- * @job: what it takes
+ * mtdc_pace_is_due() - is a record to be moved now?
+ * @pace: the collection, which has a victim
  *
  * Context: any; the caller serialises.
- * Return: whether there is a job.
+ * Return: true if one is.
  */
-enum step mtdc_log_collect_step(struct mtdc_log *log, struct mtdc_log_job *job)
+bool mtdc_pace_is_due(struct mtdc_pace *pace)
 {
-	u32 page;
+	u64 debt = pace->debt + ((u64)pace->owed * pace->rate >> 8);
 
-	if (log->failed[MTDC_LOG_MOVED] || log->closing ||
-	    log->read_failures >= MTDC_LOG_READ_TRIES)
-		return STEP_NONE;
-	if (log->victim == MTDC_LOG_NONE)
-		return choose_step(log);
-	charge(log);
-	page = mtdc_residents_first(&log->residents, log->victim);
-	if (page == MTDC_RESIDENTS_NONE)
-		return finish_victim(log);
-	if ((!log->debt || !log->budget) && !mtdc_log_is_blocked(log))
-		return STEP_NONE;
-	return move_step(log, page, job);
+	pace->owed = 0;
+	pace->debt = min_t(u64, debt, pace->block_bytes);
+	return pace->debt && pace->budget;
 }
 
 /**
- * mtdc_log_idle() - nobody waits, do what will be of use
- * @log: the log
- *
- * To be followed by all jobs there are, and to be called again.
+ * mtdc_pace_moved() - a record has been moved
+ * @pace: the collection
+ * @blocks: all blocks
+ * @bytes: its length
  *
  * Context: any; the caller serialises.
- * Return: true if there is something.
  */
-bool mtdc_log_idle(struct mtdc_log *log)
+void mtdc_pace_moved(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, u32 bytes)
 {
-	u32 enough = log->reserve + LOW_ABOVE + LOW_IDLE;
+	pace->debt -= min(pace->debt, bytes);
+	pace->budget -= min(pace->budget, bytes);
+	/* If this one can be read again, so may the others. */
+	if (pace->why == MTDC_PACE_PINNED)
+		mtdc_log_blocks_unpin(blocks);
+}
 
-	mtdc_log_retry(log);
-	log->idle = true;
-	log->ahead = log->ready == MTDC_LOG_NONE &&
-		log->wear.nfree > log->reserve;
-	log->debt = log->geo.block_bytes / 4;
-	return log->ahead || log->ndoomed || log->nscrub ||
-		(log->wear.nfree < enough &&
-		 (log->victim != MTDC_LOG_NONE ||
-		  choose_gain(log) != MTDC_LOG_NONE));
+/**
+ * mtdc_pace_may_read() - may a record be read to be moved?
+ * @pace: the collection
+ *
+ * Context: any; the caller serialises.
+ * Return: false if too many reads have failed for this request.
+ */
+bool mtdc_pace_may_read(const struct mtdc_pace *pace)
+{
+	return pace->unread < READ_TRIES;
+}
+
+/**
+ * mtdc_pace_unread() - a record of the victim can't be read, though not for its bits
+ * @pace: the collection
+ * @blocks: all blocks
+ * @err: the error
+ *
+ * Another victim is taken, and this one is tried again later: the record is never given up.
+ * Want of memory says nothing of the block: nothing more is moved for this request.
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_pace_unread(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, int err)
+{
+	if (err == -ENOMEM) {
+		pace->unread = READ_TRIES;
+		mtdc_log_blocks_close(blocks, pace->victim);
+	} else {
+		pace->unread++;
+		mtdc_log_blocks_set(blocks, pace->victim, MTDC_BLOCK_PINNED);
+	}
+	pace->victim = MTDC_LOG_BLOCKS_NONE;
+}
+
+/**
+ * mtdc_pace_is_idle_work() - is there a block to be emptied when nobody waits?
+ * @pace: the collection, of a request that nobody waits for
+ * @blocks: all blocks
+ *
+ * Context: any; the caller serialises.
+ * Return: true if there is.
+ */
+bool mtdc_pace_is_idle_work(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
+{
+	if (blocks->scrubs || blocks->n[MTDC_BLOCK_PINNED])
+		return true;
+	return mtdc_pace_is_short(pace, blocks) &&
+		(pace->victim != MTDC_LOG_BLOCKS_NONE ||
+		 choose_gain(blocks) != MTDC_LOG_BLOCKS_NONE);
 }

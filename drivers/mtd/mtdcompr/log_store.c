@@ -156,7 +156,7 @@ static int read_record(struct mtdc_store *store, const struct mtdc_log_job *job)
 
 	for (tries = 0; tries < 2; tries++) {
 		err = read_media(store, job->offset, job->data, job->bytes);
-		if (is_right(store, job->offset, job->record,
+		if (is_right(store, job->offset, job->data,
 			     job->payload_bytes, &id, err))
 			return 0;
 		if (err)
@@ -207,6 +207,9 @@ static int do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
 		err = read_record(store, job);
 		read_done(store, job, err);
 		return err;
+	case MTDC_LOG_READ_BACK:
+		err = mtdc_lower_read(&store->lower, job->offset, job->data, job->bytes, NULL);
+		break;
 	case MTDC_LOG_MARK:
 		mtdc_lower_mark_bad(&store->lower, job->offset);
 		break;
@@ -216,7 +219,7 @@ static int do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
 				    store->name,
 				    (u64)job->block * log_of(store)->geo.block_bytes,
 				    job->kind == MTDC_LOG_ERASE ? "erased" :
-				    "programmed", err);
+				    job->kind == MTDC_LOG_PROGRAM ? "programmed" : "read", err);
 	mtdc_log_done(log_of(store), job, err);
 	return err;
 }
@@ -314,24 +317,21 @@ static int log_read(struct mtdc_store *store, u32 page)
 {
 	const struct mtdc_place *old = &store->old;
 	struct mtdc_media_id id = record_id(store, page, old->generation);
-	u32 bytes = old->bytes + MTDC_FRAGMENT_BYTES, on_media;
+	u32 bytes = old->bytes + MTDC_FRAGMENT_BYTES;
 	unsigned int tries;
-	const u8 *rest;
+	const u8 *buffered;
 	u64 offset;
 	int err = 0;
 
-	on_media = mtdc_log_find(log_of(store), old, &offset, &rest);
-	if (rest)
-		memcpy(store->buffer + on_media, rest, bytes - on_media);
+	buffered = mtdc_log_find(log_of(store), old, &offset);
+	if (buffered)
+		memcpy(store->buffer, buffered, bytes);
 	/* As read_record(). */
 	for (tries = 0; tries < 2 && !err; tries++) {
-		if (on_media)
-			err = read_media(store, offset, store->buffer, on_media);
-		if (is_right(store, offset, store->buffer, old->bytes, &id, err)) {
-			if (on_media)
-				mtdc_log_alive(log_of(store));
+		if (!buffered)
+			err = read_media(store, offset, store->buffer, bytes);
+		if (is_right(store, offset, store->buffer, old->bytes, &id, err))
 			return 0;
-		}
 	}
 	if (err)
 		store->stats.err_media_read++;
@@ -447,13 +447,13 @@ static void log_survey(struct mtdc_store *store, struct mtdc_survey *survey)
 	u64 capacity = mtdc_log_capacity(log);
 
 	survey->state = state_names[mtdc_log_state(log)];
-	survey->free_bytes = capacity > log->live ? capacity - log->live : 0;
+	survey->free_bytes = capacity > log->blocks.live ? capacity - log->blocks.live : 0;
 	survey->largest_bytes = survey->free_bytes;
 	/* Wherever it is, a page finds it in one piece. */
 	survey->free_fragments = survey->free_bytes != 0;
 	survey->block_bytes = log->geo.block_bytes;
-	survey->blocks = log->good;
-	survey->blocks_bad = log->geo.blocks - log->good;
+	survey->blocks = log->blocks.good;
+	survey->blocks_bad = log->geo.blocks - log->blocks.good;
 	survey->blocks_spare = mtdc_log_spares(log);
 	survey->retired = log->stats.retired;
 	survey->erases = log->stats.erases;
@@ -604,10 +604,8 @@ static int find_block(struct mtdc_store *store, u32 block)
 
 	if (bad < 0)
 		return bad;
-	if (bad) {
-		mtdc_log_found_bad(log_of(store), block);
+	if (bad)
 		return 0;
-	}
 	if (mtdc_lower_is_locked(&store->lower, offset, geo->block_bytes))
 		return -EROFS;
 	/* What can't be read has no count, which is taken to be the mean. */

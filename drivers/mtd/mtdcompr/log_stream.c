@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A block that is being filled, and its write buffer.
+ * An open block and its write buffer.
  *
- * This unit packs records behind each other in memory, and knows how many of
- * the block's bytes are on the media, which are next to be programmed, and
- * which are in memory only. It does not know what a record is, nor programs
- * anything. It takes no lock, sleeps, allocates and prints nothing.
+ * This unit packs records behind each other in memory, and knows which bytes of the block are
+ * on the media and which are to be programmed next. log_jobs.c programs them and says what came
+ * of it. The unit does not know what a record is. It takes no lock, sleeps, allocates and
+ * prints nothing.
  *
- * A byte leaves the buffer only when it is known to be on the media: so when a
- * unit can't be programmed, another block can take its place, with all that
- * was in the buffer.
+ * A record leaves the buffer when all of it is on the media. So it is read from one place, and
+ * if a program fails, the stream goes on in another block without reading the first one.
  */
-#include <linux/align.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math.h>
@@ -22,11 +20,11 @@
 
 static u32 buffered(const struct mtdc_stream *stream)
 {
-	return stream->cursor - stream->programmed;
+	return stream->cursor - stream->base;
 }
 
 /**
- * mtdc_stream_label_space() - what a label takes that stands alone
+ * mtdc_stream_label_space() - what a label takes that is programmed alone
  * @geo: what the blocks are like
  *
  * Context: any.
@@ -41,22 +39,20 @@ u32 mtdc_stream_label_space(const struct mtdc_stream_geo *geo)
  * mtdc_stream_memory() - memory that a write buffer takes
  * @geo: what the blocks are like
  *
- * At the most there are less than a unit and a record that could not be
- * programmed, behind a new label and the beginning of a record whose end they
- * are, and padding.
+ * There is most in it after a failure: a label, a record that is partly on the media of the
+ * block that failed, less than a unit behind it, one more record, and padding.
  *
  * Context: any.
  * Return: bytes.
  */
 size_t mtdc_stream_memory(const struct mtdc_stream_geo *geo)
 {
-	return (size_t)geo->label_bytes + 2 * geo->record_bytes +
-		2 * geo->unit_bytes;
+	return (size_t)geo->label_bytes + 2 * geo->record_bytes + 2 * geo->unit_bytes;
 }
 
 /**
  * mtdc_stream_init() - set up a stream without a block
- * @stream: the stream
+ * @stream: the stream, zeroed
  * @memory: mtdc_stream_memory() bytes, in use for as long as @stream is
  * @geo: what its blocks are like, constant for as long
  *
@@ -68,13 +64,11 @@ void mtdc_stream_init(struct mtdc_stream *stream, void *memory,
 	stream->geo = geo;
 	stream->data = memory;
 	stream->block = MTDC_STREAM_NONE;
-	stream->programmed = 0;
-	stream->cursor = 0;
 }
 
 /**
  * mtdc_stream_open() - fill another block
- * @stream: the stream; nothing is buffered
+ * @stream: the stream, which has no block
  * @block: the block, erased
  * @label: its label, or NULL if that is on the media already, alone
  *
@@ -86,63 +80,61 @@ void mtdc_stream_open(struct mtdc_stream *stream, u32 block, const void *label)
 
 	stream->block = block;
 	stream->programmed = label ? 0 : mtdc_stream_label_space(geo);
+	stream->base = stream->programmed;
 	stream->cursor = label ? geo->label_bytes : stream->programmed;
+	stream->last = stream->cursor;
 	if (label)
 		memcpy(stream->data, label, geo->label_bytes);
 }
 
 /**
  * mtdc_stream_reopen() - go on in another block with what is buffered
- * @stream: the stream; if nothing of its block is on the media, a label is at
- *	the beginning of the buffer, and is replaced
+ * @stream: the stream
  * @block: the block, erased
  * @label: its label
- * @head: the beginning of the record whose end is at the beginning of the
- *	buffer
- * @head_bytes: its length
  *
- * What was at @stream->programmed - @head_bytes is behind the label then.
+ * The record that began at @stream->base begins behind the label then, unless the label was
+ * still in the buffer: then each record is where it was. All is to be flushed: a unit might end
+ * in any of the records, and only of the last one the stream knows where it begins.
  *
  * Context: any; the caller serialises.
  */
-void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block,
-			const void *label, const void *head, u32 head_bytes)
+void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label)
 {
 	u32 label_bytes = stream->geo->label_bytes;
-	u32 bytes = buffered(stream);
 
 	if (stream->programmed) {
-		memmove(stream->data + label_bytes + head_bytes, stream->data,
-			bytes);
-		memcpy(stream->data + label_bytes, head, head_bytes);
-		bytes += label_bytes + head_bytes;
+		memmove(stream->data + label_bytes, stream->data, buffered(stream));
+		stream->cursor = label_bytes + buffered(stream);
 	}
 	memcpy(stream->data, label, label_bytes);
 	stream->block = block;
+	stream->base = 0;
 	stream->programmed = 0;
-	stream->cursor = bytes;
+	stream->last = label_bytes;
+	stream->failed = 0;
+	stream->flush = true;
+	stream->close = false;
 }
 
 /**
- * mtdc_stream_skip() - go on in the same block with what is buffered
- * @stream: the stream, of which something is on the media
- * @bytes: how much is not to be programmed, whole write units
- * @head: the beginning of the record whose end is at the beginning of the
- *	buffer
- * @head_bytes: its length
- *
- * What was at @stream->programmed - @head_bytes is @bytes behind
- * @stream->programmed then. There has to be room for it.
+ * mtdc_stream_close() - let go of the block, which is all on the media
+ * @stream: the stream
  *
  * Context: any; the caller serialises.
+ * Return: bytes of the block that were not used.
  */
-void mtdc_stream_skip(struct mtdc_stream *stream, u32 bytes, const void *head,
-		      u32 head_bytes)
+u32 mtdc_stream_close(struct mtdc_stream *stream)
 {
-	memmove(stream->data + head_bytes, stream->data, buffered(stream));
-	memcpy(stream->data, head, head_bytes);
-	stream->programmed += bytes;
-	stream->cursor += bytes + head_bytes;
+	u32 left = stream->geo->block_bytes - stream->cursor;
+
+	stream->block = MTDC_STREAM_NONE;
+	stream->base = 0;
+	stream->programmed = 0;
+	stream->last = 0;
+	stream->cursor = 0;
+	stream->close = false;
+	return left;
 }
 
 /**
@@ -160,94 +152,63 @@ bool mtdc_stream_fits(const struct mtdc_stream *stream, u32 bytes)
 }
 
 /**
- * mtdc_stream_append() - make what stands at the tail a part of the block
+ * mtdc_stream_append() - make what stands at the tail a record of the block
  * @stream: the stream; nothing is due, and the record fits
  * @bytes: length of the record
  *
  * Context: any; the caller serialises.
- * Return: where in the block it is.
+ * Return: where in the block it begins.
  */
 u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes)
 {
-	u32 offset = stream->cursor;
-
+	stream->last = stream->cursor;
 	stream->cursor += bytes;
-	return offset;
-}
-
-/**
- * mtdc_stream_pad() - have everything be due
- * @stream: the stream
- *
- * Context: any; the caller serialises.
- * Return: bytes from @stream->programmed on, padding included. That is none of the
- * stream's before it is on the media: what fails is padded anew, wherever it goes.
- */
-u32 mtdc_stream_pad(struct mtdc_stream *stream)
-{
-	u32 bytes = roundup(buffered(stream), stream->geo->write_bytes);
-
-	/* The cheapest thing to program. */
-	memset(mtdc_stream_tail(stream), 0xff, bytes - buffered(stream));
-	return bytes;
+	return stream->last;
 }
 
 /**
  * mtdc_stream_due() - what has to be programmed before more is appended
  * @stream: the stream
  *
- * Whole units, or all there is if that ends with a write unit and a unit is full,
- * or the block.
+ * These are the units that are full. For a flush and a close it is everything, padded to a
+ * write unit; the padding becomes part of the block when it has been programmed.
  *
  * Context: any; the caller serialises.
- * Return: bytes from @stream->programmed on.
+ * Return: bytes from mtdc_stream_next() on.
  */
-u32 mtdc_stream_due(const struct mtdc_stream *stream)
+u32 mtdc_stream_due(struct mtdc_stream *stream)
 {
 	u32 end = stream->cursor - stream->cursor % stream->geo->unit_bytes;
 
+	if (stream->flush || stream->close) {
+		end = roundup(stream->cursor, stream->geo->write_bytes);
+		/* Ones are the cheapest to program. */
+		memset(mtdc_stream_tail(stream), 0xff, end - stream->cursor);
+	}
 	return end > stream->programmed ? end - stream->programmed : 0;
 }
 
 /**
  * mtdc_stream_programmed() - this is on the media
  * @stream: the stream
- * @bytes: how much, from @stream->programmed on, whole write units
+ * @bytes: how much, what mtdc_stream_due() said
+ *
+ * Nothing was due before the last record came, so the media end in that one, if not between
+ * two.
  *
  * Context: any; the caller serialises.
  * Return: bytes of it that were padding.
  */
 u32 mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes)
 {
-	u32 padding = bytes - min(bytes, buffered(stream));
+	u32 end = stream->programmed + bytes, padding = end - min(end, stream->cursor);
+	u32 base = end < stream->cursor ? stream->last : end;
 
-	stream->programmed += bytes;
 	stream->cursor += padding;
-	memmove(stream->data, stream->data + bytes, buffered(stream));
+	memmove(stream->data, stream->data + (base - stream->base), stream->cursor - base);
+	stream->programmed = end;
+	stream->base = base;
 	return padding;
-}
-
-/**
- * mtdc_stream_split() - where a part of the block is
- * @stream: the stream
- * @offset: where in its block, below @stream->cursor
- * @bytes: how much
- * @rest: that of it which is not on the media
- *
- * Context: any; the caller serialises. @rest is right until something is
- * appended or programmed.
- * Return: bytes that are on the media, all before those that are not.
- */
-u32 mtdc_stream_split(const struct mtdc_stream *stream, u32 offset, u32 bytes,
-		      const u8 **rest)
-{
-	u32 media = offset < stream->programmed ?
-		min(bytes, stream->programmed - offset) : 0;
-
-	*rest = stream->data;
-	if (offset > stream->programmed)
-		*rest += offset - stream->programmed;
-	return media;
 }
 
 #ifdef MTDC_CHECKS
@@ -263,10 +224,9 @@ int mtdc_stream_check(const struct mtdc_stream *stream)
 	const struct mtdc_stream_geo *geo = stream->geo;
 
 	if (stream->block == MTDC_STREAM_NONE)
-		return stream->cursor == stream->programmed ? 0 : -EUCLEAN;
-	if (stream->programmed % geo->write_bytes ||
-	    stream->programmed > stream->cursor ||
-	    stream->cursor > geo->block_bytes ||
+		return stream->cursor || stream->programmed || stream->failed ? -EUCLEAN : 0;
+	if (stream->programmed % geo->write_bytes || stream->base > stream->programmed ||
+	    stream->programmed > stream->cursor || stream->cursor > geo->block_bytes ||
 	    buffered(stream) > mtdc_stream_memory(geo))
 		return -EUCLEAN;
 	return 0;

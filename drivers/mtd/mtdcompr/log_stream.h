@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A block that is being filled, and its write buffer.
+ * An open block and its write buffer.
  */
 #ifndef MTDC_LOG_STREAM_H
 #define MTDC_LOG_STREAM_H
@@ -28,12 +28,17 @@ struct mtdc_stream_geo {
 };
 
 /**
- * struct mtdc_stream - a block that is being filled
- * @geo: what it is like
- * @data: its bytes from @programmed to @cursor
+ * struct mtdc_stream - an open block and its write buffer
+ * @geo: what its blocks are like
+ * @data: the bytes of the block from @base to @cursor
  * @block: the block, or MTDC_STREAM_NONE
- * @programmed: bytes of it that are on the media; whole write units
- * @cursor: bytes of it that are used
+ * @base: where the first record begins that is not all on the media
+ * @programmed: bytes of the block that are on the media, whole write units
+ * @last: where the last record begins
+ * @cursor: bytes of the block that are used
+ * @failed: the error of the program that failed, until the stream has another block
+ * @flush: all is to be programmed, a unit that is not full as well
+ * @close: the same, and the block is to be closed
  *
  * The caller serialises all access.
  */
@@ -41,27 +46,26 @@ struct mtdc_stream {
 	const struct mtdc_stream_geo *geo;
 	u8 *data;
 	u32 block;
+	u32 base;
 	u32 programmed;
+	u32 last;
 	u32 cursor;
+	int failed;
+	bool flush;
+	bool close;
 };
 
 size_t mtdc_stream_memory(const struct mtdc_stream_geo *geo);
 void mtdc_stream_init(struct mtdc_stream *stream, void *memory,
 		      const struct mtdc_stream_geo *geo);
 u32 mtdc_stream_label_space(const struct mtdc_stream_geo *geo);
-void mtdc_stream_open(struct mtdc_stream *stream, u32 block,
-		      const void *label);
-void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block,
-			const void *label, const void *head, u32 head_bytes);
-void mtdc_stream_skip(struct mtdc_stream *stream, u32 bytes, const void *head,
-		      u32 head_bytes);
+void mtdc_stream_open(struct mtdc_stream *stream, u32 block, const void *label);
+void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label);
+u32 mtdc_stream_close(struct mtdc_stream *stream);
 bool mtdc_stream_fits(const struct mtdc_stream *stream, u32 bytes);
 u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes);
-u32 mtdc_stream_pad(struct mtdc_stream *stream);
-u32 mtdc_stream_due(const struct mtdc_stream *stream);
+u32 mtdc_stream_due(struct mtdc_stream *stream);
 u32 mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes);
-u32 mtdc_stream_split(const struct mtdc_stream *stream, u32 offset, u32 bytes,
-		      const u8 **rest);
 int mtdc_stream_check(const struct mtdc_stream *stream);
 
 /**
@@ -73,7 +77,44 @@ int mtdc_stream_check(const struct mtdc_stream *stream);
  */
 static inline u8 *mtdc_stream_tail(const struct mtdc_stream *stream)
 {
-	return stream->data + (stream->cursor - stream->programmed);
+	return stream->data + (stream->cursor - stream->base);
+}
+
+/**
+ * mtdc_stream_next() - what is programmed next
+ * @stream: the stream
+ *
+ * Context: any; the caller serialises.
+ * Return: where it stands.
+ */
+static inline u8 *mtdc_stream_next(const struct mtdc_stream *stream)
+{
+	return stream->data + (stream->programmed - stream->base);
+}
+
+/**
+ * mtdc_stream_find() - find a record in the write buffer
+ * @stream: the stream
+ * @offset: where in the block the record begins
+ *
+ * Context: any; the caller serialises. The answer is right until the stream is next used.
+ * Return: the record, or NULL if all of it is on the media.
+ */
+static inline const u8 *mtdc_stream_find(const struct mtdc_stream *stream, u32 offset)
+{
+	return offset < stream->base ? NULL : stream->data + (offset - stream->base);
+}
+
+/**
+ * mtdc_stream_is_flushed() - is all of the stream on the media?
+ * @stream: the stream
+ *
+ * Context: any; the caller serialises.
+ * Return: true if it is.
+ */
+static inline bool mtdc_stream_is_flushed(const struct mtdc_stream *stream)
+{
+	return stream->cursor == stream->programmed;
 }
 
 #endif /* MTDC_LOG_STREAM_H */

@@ -22,35 +22,23 @@
 /* Not a pool: the count is not known, and the block is in none. */
 #define MTDC_WEAR_UNKNOWN	0xff
 
-/*
- * Does @a win against @b? One that is not to come last, then the count; of two equals,
- * the one with the lower number.
- */
+/* Does @a win against @b? Of two equal counts, the one with the lower number does. */
 static bool wins(const struct mtdc_wear *wear, u32 a, u32 b, bool most)
 {
 	u32 erases_a = wear->erases[a], erases_b = wear->erases[b];
 
-	if (wear->pool[a] != wear->pool[b])
-		return wear->pool[b] == MTDC_WEAR_LAST;
 	if (erases_a == erases_b)
 		return a < b;
 	return most ? erases_a > erases_b : erases_a < erases_b;
 }
 
-static bool is_free(u8 pool)
-{
-	return pool == MTDC_WEAR_FREE || pool == MTDC_WEAR_LAST;
-}
-
-/* The tree of @pool: those that come last are in that of the free ones. */
+/* Who plays for @node in the tree of @pool. */
 static u32 contender(const struct mtdc_wear *wear, const u32 *tree, u32 node,
 		     enum mtdc_wear_pool pool)
 {
 	if (node < wear->blocks)
 		return tree[node];
 	node -= wear->blocks;
-	if (pool == MTDC_WEAR_FREE)
-		return is_free(wear->pool[node]) ? node : MTDC_WEAR_NONE;
 	return wear->pool[node] == pool ? node : MTDC_WEAR_NONE;
 }
 
@@ -81,7 +69,7 @@ static void replay_pool(struct mtdc_wear *wear, u32 block, u8 pool)
 {
 	if (pool == MTDC_WEAR_USED) {
 		replay(wear, wear->least_used, block, pool, false);
-	} else if (is_free(pool)) {
+	} else if (pool == MTDC_WEAR_FREE) {
 		replay(wear, wear->least_free, block, MTDC_WEAR_FREE, false);
 		replay(wear, wear->most_free, block, MTDC_WEAR_FREE, true);
 	}
@@ -101,34 +89,10 @@ void mtdc_wear_put(struct mtdc_wear *wear, u32 block, enum mtdc_wear_pool pool)
 
 	if (old == pool)
 		return;
-	wear->nfree += is_free(pool) - is_free(old);
-	wear->nlast += (pool == MTDC_WEAR_LAST) - (old == MTDC_WEAR_LAST);
+	wear->nfree += (pool == MTDC_WEAR_FREE) - (old == MTDC_WEAR_FREE);
 	wear->pool[block] = pool;
 	replay_pool(wear, block, old);
 	replay_pool(wear, block, pool);
-}
-
-/**
- * mtdc_wear_release() - let one of the blocks that come last be as good as others
- * @wear: the counts
- *
- * The one that was erased least, which is chosen soonest.
- *
- * Context: any; the caller serialises. Takes time in proportion to the blocks, if there
- * is one.
- * Return: the block, or MTDC_WEAR_NONE if there is none.
- */
-u32 mtdc_wear_release(struct mtdc_wear *wear)
-{
-	u32 block, found = MTDC_WEAR_NONE;
-
-	for (block = 0; wear->nlast && block < wear->blocks; block++)
-		if (wear->pool[block] == MTDC_WEAR_LAST &&
-		    (found == MTDC_WEAR_NONE || wins(wear, block, found, false)))
-			found = block;
-	if (found != MTDC_WEAR_NONE)
-		mtdc_wear_put(wear, found, MTDC_WEAR_FREE);
-	return found;
 }
 
 /**
@@ -264,7 +228,6 @@ void mtdc_wear_init(struct mtdc_wear *wear, void *memory, u32 blocks,
 	wear->pool = (u8 *)(wear->least_used + blocks);
 	wear->blocks = blocks;
 	wear->nfree = 0;
-	wear->nlast = 0;
 	wear->spread = spread;
 	for (i = 0; i < blocks; i++) {
 		wear->erases[i] = 0;
@@ -287,12 +250,10 @@ void mtdc_wear_init(struct mtdc_wear *wear, void *memory, u32 blocks,
  */
 int mtdc_wear_check(const struct mtdc_wear *wear)
 {
-	u32 i, nfree = 0, nlast = 0;
+	u32 i, nfree = 0;
 
-	for (i = 0; i < wear->blocks; i++) {
-		nfree += is_free(wear->pool[i]);
-		nlast += wear->pool[i] == MTDC_WEAR_LAST;
-	}
+	for (i = 0; i < wear->blocks; i++)
+		nfree += wear->pool[i] == MTDC_WEAR_FREE;
 	for (i = 1; i < wear->blocks; i++)
 		if (wear->least_free[i] != play(wear, wear->least_free, i,
 						MTDC_WEAR_FREE, false) ||
@@ -301,6 +262,6 @@ int mtdc_wear_check(const struct mtdc_wear *wear)
 		    wear->least_used[i] != play(wear, wear->least_used, i,
 						MTDC_WEAR_USED, false))
 			return -EUCLEAN;
-	return nfree == wear->nfree && nlast == wear->nlast ? 0 : -EUCLEAN;
+	return nfree == wear->nfree ? 0 : -EUCLEAN;
 }
 #endif /* MTDC_CHECKS */

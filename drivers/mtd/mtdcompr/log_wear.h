@@ -15,13 +15,11 @@
  * enum mtdc_wear_pool - what a block can be chosen for
  * @MTDC_WEAR_OUT: nothing: it is open, being emptied or bad
  * @MTDC_WEAR_FREE: to be erased and written
- * @MTDC_WEAR_LAST: the same, but only when there is no other one
  * @MTDC_WEAR_USED: to be emptied
  */
 enum mtdc_wear_pool {
 	MTDC_WEAR_OUT,
 	MTDC_WEAR_FREE,
-	MTDC_WEAR_LAST,
 	MTDC_WEAR_USED
 };
 
@@ -33,8 +31,7 @@ enum mtdc_wear_pool {
  * @least_used: the same: the used one that was erased least
  * @pool: pool of each block, or that its count is not known yet
  * @blocks: number of blocks
- * @nfree: free ones, with those that come last
- * @nlast: those
+ * @nfree: free ones
  * @spread: bound of the difference between two counts
  *
  * The caller serialises all access.
@@ -47,7 +44,6 @@ struct mtdc_wear {
 	u8 *pool;
 	u32 blocks;
 	u32 nfree;
-	u32 nlast;
 	u32 spread;
 };
 
@@ -58,7 +54,6 @@ void mtdc_wear_know(struct mtdc_wear *wear, u32 block, u32 erases);
 void mtdc_wear_guess(struct mtdc_wear *wear);
 void mtdc_wear_put(struct mtdc_wear *wear, u32 block,
 		   enum mtdc_wear_pool pool);
-u32 mtdc_wear_release(struct mtdc_wear *wear);
 void mtdc_wear_erased(struct mtdc_wear *wear, u32 block);
 u32 mtdc_wear_least(const struct mtdc_wear *wear);
 u32 mtdc_wear_most(const struct mtdc_wear *wear);

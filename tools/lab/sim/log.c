@@ -95,7 +95,7 @@ static void fill_up(struct sim *sim, u32 percent)
 {
 	u64 want = (u64)sim->geo.blocks * sim->geo.block_bytes * percent / 100;
 
-	for (sim->pages = 0; sim->log.live < want; sim->pages++)
+	for (sim->pages = 0; sim->log.blocks.live < want; sim->pages++)
 		write_page(sim, sim->pages);
 }
 
@@ -182,7 +182,7 @@ static void promise(void)
 	u64 left, room;
 
 	sim_init(&sim, CHIP_BLOCKS, CHIP_BLOCK_BYTES, MTDC_LOG_SPREAD);
-	while ((room = mtdc_log_capacity(&sim.log) - sim.log.live) >= least) {
+	while ((room = mtdc_log_capacity(&sim.log) - sim.log.blocks.live) >= least) {
 		bytes = random_size();
 		if (mtdc_log_record_bytes(bytes) > room)
 			bytes = room / MTDC_LOG_ALIGN * MTDC_LOG_ALIGN - MTDC_FRAGMENT_BYTES;
@@ -210,7 +210,7 @@ static void spread_of(const struct sim *sim, double *mean, u32 *least, u32 *most
 	*least = U32_MAX;
 	*most = 0;
 	for (i = 0; i < sim->geo.blocks; i++) {
-		u32 erases = sim->log.wear.erases[i];
+		u32 erases = sim->log.blocks.wear.erases[i];
 
 		sum += erases;
 		*least = erases < *least ? erases : *least;

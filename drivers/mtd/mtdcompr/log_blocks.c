@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The eraseblocks of the log.
+ *
+ * This unit owns what the log knows of each block: its state, its live bytes, its pages, its
+ * erase count; and how the media have done of late. A block is in the heap of victims, or can
+ * be opened, because of its state alone, so mtdc_log_blocks_set() is the one place that changes it.
+ * The unit starts nothing: log_pace.c chooses the block to be emptied, log_jobs.c erases,
+ * programs and tests. It takes no lock, sleeps, allocates and prints nothing.
+ *
+ *	FREE -> OPEN -> CLOSED -> VICTIM -> FREE
+ *	                  a record can't be read: VICTIM -> PINNED -> VICTIM
+ *	                  the block had failed: VICTIM -> FAILED -> FREE, or DOOMED -> BAD
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+#include "log_blocks.h"
+#include "log_label.h"
+
+static enum mtdc_wear_pool pool_of(enum mtdc_block_state state)
+{
+	switch (state) {
+	case MTDC_BLOCK_FREE:
+		return MTDC_WEAR_FREE;
+	case MTDC_BLOCK_CLOSED:
+		return MTDC_WEAR_USED;
+	default:
+		return MTDC_WEAR_OUT;
+	}
+}
+
+/**
+ * mtdc_log_blocks_set() - change the state of a block
+ * @blocks: all blocks
+ * @block: the block
+ * @state: its next state; empty if that is FREE, READY, FAILED, DOOMED or BAD
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_blocks_set(struct mtdc_log_blocks *blocks, u32 block, enum mtdc_block_state state)
+{
+	struct mtdc_log_block *b = &blocks->at[block];
+
+	if (b->state == MTDC_BLOCK_CLOSED) {
+		mtdc_gc_remove(&blocks->gc, block);
+		blocks->scrubs -= b->scrub;
+	}
+	blocks->n[b->state]--;
+	blocks->n[state]++;
+	b->state = state;
+	if (state == MTDC_BLOCK_CLOSED) {
+		mtdc_gc_add(&blocks->gc, block, b->live, blocks->clock);
+		blocks->scrubs += b->scrub;
+	}
+	if (state == MTDC_BLOCK_FREE) {
+		b->scrub = false;
+		b->failed = false;
+	}
+	mtdc_wear_put(&blocks->wear, block, pool_of(state));
+}
+
+/**
+ * mtdc_log_blocks_close() - a block takes no more records
+ * @blocks: all blocks
+ * @block: the block
+ *
+ * An empty one is free, or has to pass its test if it failed.
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_blocks_close(struct mtdc_log_blocks *blocks, u32 block)
+{
+	const struct mtdc_log_block *b = &blocks->at[block];
+
+	if (b->live)
+		mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_CLOSED);
+	else
+		mtdc_log_blocks_set(blocks, block,
+				b->failed ? MTDC_BLOCK_FAILED : MTDC_BLOCK_FREE);
+}
+
+/**
+ * mtdc_log_blocks_scrub() - a block is to be emptied soon
+ * @blocks: all blocks
+ * @block: the block; nothing happens if it is neither open nor closed
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_blocks_scrub(struct mtdc_log_blocks *blocks, u32 block)
+{
+	struct mtdc_log_block *b = &blocks->at[block];
+
+	if (b->scrub || (b->state != MTDC_BLOCK_CLOSED && b->state != MTDC_BLOCK_OPEN))
+		return;
+	b->scrub = true;
+	blocks->scrubs += b->state == MTDC_BLOCK_CLOSED;
+}
+
+/**
+ * mtdc_log_blocks_unpin() - try all blocks again that could not be read
+ * @blocks: all blocks
+ *
+ * Context: any; the caller serialises. Takes time in proportion to the blocks, if there is one.
+ */
+void mtdc_log_blocks_unpin(struct mtdc_log_blocks *blocks)
+{
+	u32 block;
+
+	for (block = 0; blocks->n[MTDC_BLOCK_PINNED]; block++)
+		if (blocks->at[block].state == MTDC_BLOCK_PINNED)
+			mtdc_log_blocks_close(blocks, block);
+}
+
+/**
+ * mtdc_log_blocks_find() - find a block in a state
+ * @blocks: all blocks
+ * @from: where to begin to look
+ * @state: the state
+ * @scrub: it has to be one that is to be emptied soon
+ *
+ * Context: any; the caller serialises. Takes time in proportion to the blocks, unless none is
+ * in this state.
+ * Return: the block, or MTDC_LOG_BLOCKS_NONE.
+ */
+u32 mtdc_log_blocks_find(const struct mtdc_log_blocks *blocks, u32 from,
+			 enum mtdc_block_state state, bool scrub)
+{
+	u32 i, block = from;
+
+	for (i = 0; blocks->n[state] && i < blocks->count; i++, block++) {
+		if (block >= blocks->count)
+			block = 0;
+		if (blocks->at[block].state == state && (!scrub || blocks->at[block].scrub))
+			return block;
+	}
+	return MTDC_LOG_BLOCKS_NONE;
+}
+
+/**
+ * mtdc_log_blocks_add() - a record has come into a block
+ * @blocks: all blocks
+ * @block: the block
+ * @page: the record's page, which is in no block
+ * @bytes: length of the record
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_blocks_add(struct mtdc_log_blocks *blocks, u32 block, u32 page, u32 bytes)
+{
+	mtdc_residents_add(&blocks->residents, block, page);
+	blocks->at[block].live += bytes;
+	blocks->live += bytes;
+}
+
+/**
+ * mtdc_log_blocks_remove() - a record in a block is dead
+ * @blocks: all blocks
+ * @block: the block
+ * @page: the record's page
+ * @bytes: length of the record
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page, u32 bytes)
+{
+	struct mtdc_log_block *b = &blocks->at[block];
+
+	mtdc_residents_remove(&blocks->residents, block, page);
+	b->live -= bytes;
+	blocks->live -= bytes;
+	if (b->state == MTDC_BLOCK_CLOSED)
+		mtdc_gc_update(&blocks->gc, block, b->live);
+	if (!b->live && (b->state == MTDC_BLOCK_CLOSED || b->state == MTDC_BLOCK_PINNED))
+		mtdc_log_blocks_close(blocks, block);
+}
+
+/**
+ * mtdc_log_blocks_begin() - a request begins, and may try what has failed again
+ * @blocks: all blocks
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks)
+{
+	blocks->tries = mtdc_log_blocks_are_failing(blocks) ? 1 : MTDC_LOG_BLOCKS_TRIES;
+}
+
+/**
+ * mtdc_log_blocks_worked() - a program has succeeded
+ * @blocks: all blocks
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks)
+{
+	blocks->streak = min(max(blocks->streak, 0) + 1, MTDC_LOG_BLOCKS_PROOF);
+}
+
+/**
+ * mtdc_log_blocks_failed() - an erase or a program has failed
+ * @blocks: all blocks
+ *
+ * A block that failed its test may have done so for the same reason, which need not be its own.
+ *
+ * Context: any; the caller serialises.
+ */
+void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks)
+{
+	u32 block;
+
+	blocks->streak = max(min(blocks->streak, 0) - 1, -MTDC_LOG_BLOCKS_FAILING);
+	blocks->tries -= !!blocks->tries;
+	if (mtdc_log_blocks_are_failing(blocks))
+		blocks->tries = 0;
+	while ((block = mtdc_log_blocks_find(blocks, 0, MTDC_BLOCK_DOOMED, false)) !=
+	       MTDC_LOG_BLOCKS_NONE)
+		mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);
+}
+
+/**
+ * mtdc_log_blocks_memory() - memory that the blocks take
+ * @count: number of blocks
+ * @pages: number of logical pages
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+size_t mtdc_log_blocks_memory(u32 count, u32 pages)
+{
+	return mtdc_residents_memory(pages, count) + mtdc_gc_memory(count) +
+		(size_t)count * sizeof(struct mtdc_log_block) + mtdc_wear_memory(count);
+}
+
+/**
+ * mtdc_log_blocks_init() - set up blocks that are all bad until they are found
+ * @blocks: all blocks, zeroed
+ * @memory: mtdc_log_blocks_memory() bytes, zeroed, aligned for a u32, in use for as long as
+ *	@blocks is
+ * @geo: what they are like
+ *
+ * Context: any.
+ */
+void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
+		      const struct mtdc_log_blocks_geo *geo)
+{
+	blocks->count = geo->count;
+	blocks->n[MTDC_BLOCK_BAD] = geo->count;
+	mtdc_residents_init(&blocks->residents, memory, geo->pages, geo->count);
+	memory += mtdc_residents_memory(geo->pages, geo->count);
+	mtdc_gc_init(&blocks->gc, memory, geo->count, geo->block_bytes, geo->gain_bytes);
+	memory += mtdc_gc_memory(geo->count);
+	blocks->at = memory;
+	memory += (size_t)geo->count * sizeof(*blocks->at);
+	mtdc_wear_init(&blocks->wear, memory, geo->count, geo->spread);
+}
+
+/**
+ * mtdc_log_blocks_found() - a block is good
+ * @blocks: all blocks, not yet settled
+ * @block: the block
+ * @label: MTDC_LABEL_BYTES of what it begins with, whatever that is; NULL if that can't be read
+ *
+ * Context: any.
+ */
+void mtdc_log_blocks_found(struct mtdc_log_blocks *blocks, u32 block, const void *label)
+{
+	u32 erases;
+
+	blocks->good++;
+	blocks->n[MTDC_BLOCK_BAD]--;
+	blocks->n[MTDC_BLOCK_FREE]++;
+	blocks->at[block].state = MTDC_BLOCK_FREE;
+	if (label && !mtdc_label_parse(label, &erases))
+		mtdc_wear_know(&blocks->wear, block, erases);
+}
+
+/**
+ * mtdc_log_blocks_settle() - all good blocks have been found
+ * @blocks: all blocks
+ *
+ * Context: any.
+ */
+void mtdc_log_blocks_settle(struct mtdc_log_blocks *blocks)
+{
+	u32 block;
+
+	mtdc_wear_guess(&blocks->wear);
+	for (block = 0; block < blocks->count; block++)
+		if (blocks->at[block].state == MTDC_BLOCK_FREE)
+			mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FREE);
+}
+
+#ifdef MTDC_CHECKS
+/* Are the heap and the pool those of the block's state? */
+static bool is_sane(const struct mtdc_log_blocks *blocks, u32 block)
+{
+	const struct mtdc_log_block *b = &blocks->at[block];
+	bool holds = b->state == MTDC_BLOCK_OPEN || b->state == MTDC_BLOCK_CLOSED ||
+		b->state == MTDC_BLOCK_VICTIM || b->state == MTDC_BLOCK_PINNED;
+	bool in_heap = blocks->gc.nodes[block].class != MTDC_GC_CLASSES;
+
+	if (b->live ? !holds : b->state == MTDC_BLOCK_CLOSED || b->state == MTDC_BLOCK_PINNED)
+		return false;
+	return in_heap == (b->state == MTDC_BLOCK_CLOSED) &&
+		blocks->wear.pool[block] == pool_of(b->state);
+}
+
+/**
+ * mtdc_log_blocks_check() - walk the invariants
+ * @blocks: all blocks
+ *
+ * Context: any; the caller serialises. Takes time in proportion to the blocks.
+ * Return: 0, or -EUCLEAN if one does not hold.
+ */
+int mtdc_log_blocks_check(const struct mtdc_log_blocks *blocks)
+{
+	u32 n[MTDC_BLOCK_STATES] = { 0 }, scrubs = 0, block;
+	u64 live = 0;
+
+	for (block = 0; block < blocks->count; block++) {
+		const struct mtdc_log_block *b = &blocks->at[block];
+
+		if (b->state >= MTDC_BLOCK_STATES || !is_sane(blocks, block))
+			return -EUCLEAN;
+		n[b->state]++;
+		live += b->live;
+		scrubs += b->scrub && b->state == MTDC_BLOCK_CLOSED;
+	}
+	for (block = 0; block < MTDC_BLOCK_STATES; block++)
+		if (n[block] != blocks->n[block])
+			return -EUCLEAN;
+	if (live != blocks->live || scrubs != blocks->scrubs ||
+	    blocks->good != blocks->count - n[MTDC_BLOCK_BAD])
+		return -EUCLEAN;
+	if (mtdc_residents_check(&blocks->residents) || mtdc_gc_check(&blocks->gc) ||
+	    mtdc_wear_check(&blocks->wear))
+		return -EUCLEAN;
+	return 0;
+}
+#endif /* MTDC_CHECKS */

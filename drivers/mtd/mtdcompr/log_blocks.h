@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The eraseblocks of the log.
+ */
+#ifndef MTDC_LOG_BLOCKS_H
+#define MTDC_LOG_BLOCKS_H
+
+#include <linux/limits.h>
+#include <linux/types.h>
+
+#include "log_gc.h"
+#include "log_residents.h"
+#include "log_wear.h"
+
+/* No block. */
+#define MTDC_LOG_BLOCKS_NONE	U32_MAX
+
+/* So many erases and programs that fail in a row are the media's fault, not the blocks'. */
+#define MTDC_LOG_BLOCKS_FAILING	3
+
+/*
+ * After so many programs in a row that succeeded, the media work, and what fails then is the
+ * block. A guess: where one program in two fails, one in 65,000 is followed by so many.
+ */
+#define MTDC_LOG_BLOCKS_PROOF	16
+
+/* Failures that one request may meet while others succeed. A guess. */
+#define MTDC_LOG_BLOCKS_TRIES	8U
+
+/**
+ * enum mtdc_block_state - what a block is used for
+ * @MTDC_BLOCK_BAD: nothing, for ever
+ * @MTDC_BLOCK_FREE: nothing; it will be erased when it is opened
+ * @MTDC_BLOCK_READY: nothing yet; it was erased ahead
+ * @MTDC_BLOCK_OPEN: a stream fills it
+ * @MTDC_BLOCK_CLOSED: it holds records and takes no more
+ * @MTDC_BLOCK_VICTIM: its records are being moved
+ * @MTDC_BLOCK_PINNED: a record in it could not be read; it is tried again later
+ * @MTDC_BLOCK_FAILED: it failed, is empty, and waits for its test
+ * @MTDC_BLOCK_DOOMED: it failed its test, too; it is bad if it fails the next one
+ * @MTDC_BLOCK_STATES: the number of states
+ */
+enum mtdc_block_state {
+	MTDC_BLOCK_BAD,
+	MTDC_BLOCK_FREE,
+	MTDC_BLOCK_READY,
+	MTDC_BLOCK_OPEN,
+	MTDC_BLOCK_CLOSED,
+	MTDC_BLOCK_VICTIM,
+	MTDC_BLOCK_PINNED,
+	MTDC_BLOCK_FAILED,
+	MTDC_BLOCK_DOOMED,
+	MTDC_BLOCK_STATES
+};
+
+/**
+ * struct mtdc_log_block - one block
+ * @live: bytes of live records
+ * @state: what it is used for
+ * @scrub: it is to be emptied soon, for bit flips or because it failed
+ * @failed: it failed, and has to pass a test when it is empty
+ */
+struct mtdc_log_block {
+	u32 live;
+	u8 state;
+	bool scrub:1;
+	bool failed:1;
+};
+
+/**
+ * struct mtdc_log_blocks - all blocks of a log
+ * @at: each block
+ * @residents: which pages are in which block
+ * @gc: the closed blocks, by what it costs to empty them
+ * @wear: the erase counts
+ * @n: number of blocks in each state
+ * @count: number of blocks
+ * @good: those that are not bad
+ * @scrubs: closed blocks that are to be emptied soon
+ * @clock: counts the blocks that were closed
+ * @live: bytes of live records in all blocks
+ * @streak: programs that succeeded in a row, at most MTDC_LOG_BLOCKS_PROOF; if negative,
+ *	erases and programs that failed in a row
+ * @tries: failures that the present request may still meet
+ *
+ * The caller serialises all access.
+ */
+struct mtdc_log_blocks {
+	struct mtdc_log_block *at;
+	struct mtdc_residents residents;
+	struct mtdc_gc gc;
+	struct mtdc_wear wear;
+	u32 n[MTDC_BLOCK_STATES];
+	u32 count;
+	u32 good;
+	u32 scrubs;
+	u32 clock;
+	u64 live;
+	s32 streak;
+	u32 tries;
+};
+
+/**
+ * struct mtdc_log_blocks_geo - what the blocks are like
+ * @count: number of blocks, bad ones included
+ * @pages: number of logical pages
+ * @block_bytes: size of a block
+ * @gain_bytes: with less live in it, emptying a block surely gains space
+ * @spread: how uneven the erase counts may be
+ */
+struct mtdc_log_blocks_geo {
+	u32 count;
+	u32 pages;
+	u32 block_bytes;
+	u32 gain_bytes;
+	u32 spread;
+};
+
+size_t mtdc_log_blocks_memory(u32 count, u32 pages);
+void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
+		      const struct mtdc_log_blocks_geo *geo);
+void mtdc_log_blocks_found(struct mtdc_log_blocks *blocks, u32 block, const void *label);
+void mtdc_log_blocks_settle(struct mtdc_log_blocks *blocks);
+
+void mtdc_log_blocks_set(struct mtdc_log_blocks *blocks, u32 block, enum mtdc_block_state state);
+void mtdc_log_blocks_close(struct mtdc_log_blocks *blocks, u32 block);
+void mtdc_log_blocks_scrub(struct mtdc_log_blocks *blocks, u32 block);
+void mtdc_log_blocks_unpin(struct mtdc_log_blocks *blocks);
+u32 mtdc_log_blocks_find(const struct mtdc_log_blocks *blocks, u32 from,
+			 enum mtdc_block_state state, bool scrub);
+
+void mtdc_log_blocks_add(struct mtdc_log_blocks *blocks, u32 block, u32 page, u32 bytes);
+void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page, u32 bytes);
+
+void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks);
+void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks);
+void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks);
+int mtdc_log_blocks_check(const struct mtdc_log_blocks *blocks);
+
+/**
+ * mtdc_log_blocks_are_failing() - do the media fail, whatever the block?
+ * @blocks: all blocks
+ *
+ * Context: any; the caller serialises.
+ * Return: true until a program succeeds.
+ */
+static inline bool mtdc_log_blocks_are_failing(const struct mtdc_log_blocks *blocks)
+{
+	return blocks->streak <= -MTDC_LOG_BLOCKS_FAILING;
+}
+
+/**
+ * mtdc_log_blocks_have_failed() - has something failed for this request?
+ * @blocks: all blocks
+ *
+ * Context: any; the caller serialises.
+ * Return: true if it has, or if the media did when the request began.
+ */
+static inline bool mtdc_log_blocks_have_failed(const struct mtdc_log_blocks *blocks)
+{
+	return blocks->tries < MTDC_LOG_BLOCKS_TRIES;
+}
+
+/**
+ * mtdc_log_blocks_are_proven() - do the media work, so that a block which fails is bad?
+ * @blocks: all blocks
+ *
+ * Context: any; the caller serialises.
+ * Return: true if they do.
+ */
+static inline bool mtdc_log_blocks_are_proven(const struct mtdc_log_blocks *blocks)
+{
+	return blocks->streak >= MTDC_LOG_BLOCKS_PROOF;
+}
+
+#endif /* MTDC_LOG_BLOCKS_H */

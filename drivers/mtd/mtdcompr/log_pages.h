@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the records of the log are.
+ */
+#ifndef MTDC_LOG_PAGES_H
+#define MTDC_LOG_PAGES_H
+
+#include <linux/align.h>
+#include <linux/types.h>
+
+#include "map.h"
+#include "media.h"
+
+/* A record begins at a multiple of this: the granule of the map. */
+#define MTDC_LOG_ALIGN		4U
+
+struct mtdc_log;
+
+/**
+ * mtdc_log_record_bytes() - what a record takes
+ * @payload_bytes: length of its payload
+ *
+ * Context: any.
+ * Return: bytes, with header and padding.
+ */
+static inline u32 mtdc_log_record_bytes(u32 payload_bytes)
+{
+	return ALIGN(payload_bytes + MTDC_FRAGMENT_BYTES, MTDC_LOG_ALIGN);
+}
+
+/**
+ * mtdc_log_stored_bytes() - what a page takes
+ * @place: the page's place
+ *
+ * Context: any.
+ * Return: length of its record, or 0 if it has none.
+ */
+static inline u32 mtdc_log_stored_bytes(const struct mtdc_place *place)
+{
+	return mtdc_is_stored(place->kind) ? mtdc_log_record_bytes(place->bytes) : 0;
+}
+
+u32 mtdc_log_block_of(const struct mtdc_log *log, const struct mtdc_place *place, u32 *offset);
+void mtdc_log_leave(struct mtdc_log *log, u32 page, const struct mtdc_place *place);
+void mtdc_log_settle_in(struct mtdc_log *log, u32 page, struct mtdc_place *place, u32 block,
+			u32 offset);
+void mtdc_log_rehouse(struct mtdc_log *log, u32 from, u32 cut, u32 to, u32 base);
+
+#endif /* MTDC_LOG_PAGES_H */
