@@ -15,7 +15,7 @@ flash_device log log
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 107 241
+plan 128 283
 load
 
 # move PAGES: each second page, over and over, so that the blocks of the others are collected
@@ -174,6 +174,74 @@ for type in $(amount nand "nand nor"); do
 	is "$what: what was not written since is all there" \
 		"$(verify random $few $((kept - few)) 3)" "$(good $((kept - few)))"
 	diag "$what: $(grep -E '^(blocks|state|log_fa)' "$PROC/log" | tr '\n' ' ')"
+	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
+	end_sim
+done
+
+# ------------------------------------------------- media that come back
+
+# comes_back WHAT SECONDS TEXT: write the next generation over and over, for so long, while
+# fail_program_at is TEXT; then no fault happens any more. Six results.
+comes_back()
+{
+	back_what="$what, $1" back_until=$(($(date +%s) + $2))
+	gen=$((gen + 1))
+	set_knob fail_program_at "$3"
+	while :; do
+		limited 100 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" $gen > "$TMP/out"
+		[ "$(date +%s)" -lt $back_until ] || break
+	done
+	diag "$back_what: $(cat "$TMP/out"): $(grep -E '^(state|blocks|log_fa)' "$PROC/log" | tr '\n' ' ')"
+	is "$back_what: each page is the new or the old one" \
+		"$(either random 0 "$all" $gen | cut -d' ' -f5-8)" "error 0 wrong 0"
+	set_knob fail_program_at off
+	set_knob fail_erase_at off
+	is "$back_what: when all works again, so do writes, at the ninth try at the latest" \
+		"$(limited 100 patio -k random -s "$MTDC_SEED" -r 8 write "$CHAR" 0 "$all" $gen)" \
+		"$(written "$all" $((all - 1)))"
+	gen=$((gen + 1))
+	is "$back_what: and then at the first" "$(write random 0 "$all" $gen)" \
+		"$(written "$all" $((all - 1)))"
+	is "$back_what: everything is as written" "$(verify random 0 "$all" $gen)" "$(good "$all")"
+	load_stats log
+	is "$back_what: no block is given up, no page lost, and the state is ok" \
+		"$s_blocks_retired $s_pages_lost $s_log_lost $s_state" "0 0 0 ok"
+	is "$back_what: the flash saw no violation of its rules" "$(counter violations)" 0
+}
+
+for type in $(amount nand "nand nor"); do
+	what="comes back, $type"
+	# The log programs some 2 to 4 pages of NAND at a time, or 8 to 16 write buffers of NOR.
+	# A number that has no divisor with these hits every second program, but not always the
+	# same one.
+	[ "$type" = nand ] && n=7 || n=61
+	for fault in "every second program fails:every $n" "half of the programs fail:random $n" \
+		"nothing can be written:every 1"; do
+		sim "$type,size=$size" "comp=none,size=$((room * 4))K"
+		must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 1
+		gen=1
+		case $fault in
+		nothing*)
+			set_knob fail_erase_at "every 1"
+			comes_back "${fault%:*}" "$(amount 4 60)" "${fault#*:}" ;;
+		*)
+			comes_back "${fault%:*}" "$(amount 2 20)" "${fault#*:}" ;;
+		esac
+		end_sim
+	done
+
+	# One block of 64.
+	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
+	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 1
+	set_knob break_block 7
+	out=
+	for gen in 2 3 4 5; do
+		out="$out$(write random 0 "$all" $gen) $(verify random 0 "$all" $gen)|"
+	done
+	is "$what: a block breaks, nobody notices" "$(echo "$out" | tr '|' '\n' | sort -u | sed 1d)" \
+		"$(written "$all" $((all - 1))) $(good "$all")"
+	load_stats log
+	is "$what: it is given up, and no other" "$s_blocks_retired $s_pages_lost $s_state" "1 0 ok"
 	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
 	end_sim
 done

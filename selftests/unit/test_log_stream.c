@@ -115,6 +115,27 @@ static void fail(u32 block)
 	free(before);
 }
 
+/* The unit can't be programmed: on in the same block, behind it. */
+static void skip(void)
+{
+	u32 cut = dev.stream.base, bytes = dev.stream.cursor - cut, from = dev.stream.programmed;
+	u32 shift = mtdc_stream_skip(&dev.stream), i;
+	u8 *before = test_alloc(BLOCK_BYTES_MAX);
+
+	memcpy(before, dev.want + cut, bytes);
+	memcpy(dev.want + cut + shift, before, bytes);
+	for (i = from; i < dev.stream.programmed; i++)
+		dev.media[i] = random_u64();
+	memcpy(dev.want + from, dev.media + from, dev.stream.programmed - from);
+	memcpy(dev.want + cut, dev.media + cut, from - cut);
+	for (i = 0; i < dev.n; i++)
+		if (dev.starts[i] >= cut)
+			dev.starts[i] += shift;
+	dev.end = dev.stream.cursor;
+	expect_eq(dev.end, cut + shift + bytes);
+	free(before);
+}
+
 static void append(u32 bytes)
 {
 	u8 *tail = mtdc_stream_tail(&dev.stream);
@@ -134,7 +155,9 @@ static void one_step(u32 block)
 	u32 bytes = 4 * (1 + random_below(dev.geo->record_bytes / 4));
 	u32 due = mtdc_stream_due(&dev.stream);
 
-	if (due && !random_below(20))
+	if (due && !random_below(20) && mtdc_stream_can_skip(&dev.stream))
+		skip();
+	else if (due && !random_below(20))
 		fail(block);
 	else if (due)
 		program(due);

@@ -267,7 +267,9 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes, struct mtdc_log_job *
 			return -EAGAIN;
 		/* It may have needed no job to open a block. */
 		if (!has_room(log, bytes)) {
-			if (mtdc_log_blocks_have_failed(&log->blocks) || log->pace.unread)
+			if (mtdc_log_blocks_have_failed(&log->blocks) || log->pace.unread ||
+			    log->streams[MTDC_LOG_HOST].failed ||
+			    log->streams[MTDC_LOG_MOVED].failed)
 				return -EIO;
 			log->refused = true;
 			return -ENOSPC;

@@ -106,11 +106,13 @@ struct mtdc_log_stats {
  * @block: the block, or MTDC_LOG_NONE
  * @step: how much of the test it has passed
  * @last: it is bad if it fails this one
+ * @over: no more is tested for this request
  */
 struct mtdc_log_test {
 	u32 block;
 	u32 step;
 	bool last;
+	bool over;
 };
 
 /**

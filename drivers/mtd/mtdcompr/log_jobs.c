@@ -97,15 +97,24 @@ static bool is_blocked(const struct mtdc_log *log)
 		log->blocks.wear.nfree <= log->pace.reserve;
 }
 
-/* Erase a free block: the least worn for the host, the most worn for what will stay. */
+/*
+ * Erase a free block: the least worn for the host, the most worn for what will stay. If media
+ * that fail now and then spoiled the last one, too, no record could be moved any more and no
+ * block would ever be free again. So that one is tested first.
+ */
 static enum step erase_job(struct mtdc_log *log, struct mtdc_log_job *job, enum purpose purpose,
 			   enum mtdc_log_stream s)
 {
-	u32 block = s == MTDC_LOG_HOST ? mtdc_wear_least(&log->blocks.wear) :
-		mtdc_wear_most(&log->blocks.wear);
+	struct mtdc_log_blocks *blocks = &log->blocks;
+	u32 block = s == MTDC_LOG_HOST ? mtdc_wear_least(&blocks->wear) :
+		mtdc_wear_most(&blocks->wear);
 
 	if (block == MTDC_WEAR_NONE)
 		return STEP_NONE;
+	if (blocks->wear.nfree == 1 && !mtdc_log_blocks_are_proven(blocks)) {
+		mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);
+		return STEP_NONE;
+	}
 	make_job(log, job, MTDC_LOG_ERASE, purpose, block);
 	job->stream = s;
 	return STEP_JOB;
@@ -205,12 +214,34 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
 	mtdc_log_blocks_close(&log->blocks, from);
 }
 
-/* Find another block for a stream whose block has failed. */
+/*
+ * Does a stream wait for the media, which failed whatever the block? It goes on in its own
+ * block when they work, or each outage would leave a block half full behind.
+ */
+static bool is_waiting(struct mtdc_stream *stream)
+{
+	return stream->failed == -ENOMEM && mtdc_stream_can_skip(stream);
+}
+
+/* Let a stream go on behind what could not be programmed. */
+static enum step skip_step(struct mtdc_log *log, enum mtdc_log_stream s)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u32 base = stream->base;
+
+	waste(log, s, mtdc_stream_skip(stream));
+	mtdc_log_rehouse(log, stream->block, base, stream->block, stream->base);
+	return STEP_AGAIN;
+}
+
+/* Let a stream go on whose program has failed, in another block if that is to blame. */
 static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 			      struct mtdc_log_job *job)
 {
 	if (!log->streams[s].failed)
 		return STEP_NONE;
+	if (is_waiting(&log->streams[s]))
+		return log->blocks.streak > 0 ? skip_step(log, s) : STEP_NONE;
 	/* The block that was erased ahead is free, too; its label may be programmed already. */
 	if (log->ready != MTDC_LOG_NONE && log->blocks.wear.nfree < MTDC_PACE_FREE_MIN) {
 		mtdc_log_blocks_set(&log->blocks, log->ready, MTDC_BLOCK_FREE);
@@ -324,22 +355,33 @@ static enum step ready_step(struct mtdc_log *log, struct mtdc_log_job *job)
 
 /*
  * A block that failed is tested when the media are known to work and blocks are short, or
- * nobody waits; whatever the media do, if the host waits for a block and no other is left.
+ * nobody waits; whatever the media do, if the host waits for a block and no other is left. Any
+ * free block is tested if a stream waits for the media to work.
  */
-static bool may_test(const struct mtdc_log *log)
+static bool may_test(struct mtdc_log *log)
 {
 	const struct mtdc_log_blocks *blocks = &log->blocks;
 
-	if (log->closing || (!blocks->n[MTDC_BLOCK_FAILED] && !blocks->n[MTDC_BLOCK_DOOMED]))
+	if (log->closing || log->test.over)
+		return false;
+	if (is_waiting(&log->streams[MTDC_LOG_HOST]) || is_waiting(&log->streams[MTDC_LOG_MOVED]))
+		return true;
+	if (!blocks->n[MTDC_BLOCK_FAILED] && !blocks->n[MTDC_BLOCK_DOOMED])
 		return false;
 	return is_blocked(log) ||
 		(mtdc_log_blocks_are_proven(blocks) &&
 		 (log->pace.idle || mtdc_pace_is_short(&log->pace, blocks)));
 }
 
+static void end_test(struct mtdc_log *log)
+{
+	log->test.block = MTDC_LOG_NONE;
+	log->test.step = 0;
+}
+
 /*
- * Choose a block to be tested. One that fails two tests is bad, if others worked before each
- * of them: one test alone may have met what the media share.
+ * Choose a block to be tested. One that fails two tests is bad, if others worked before,
+ * between and after them: else a test may have met what the media share.
  */
 static void begin_test(struct mtdc_log *log)
 {
@@ -351,7 +393,12 @@ static void begin_test(struct mtdc_log *log)
 	test->last = proven && test->block != MTDC_LOG_NONE;
 	if (test->block == MTDC_LOG_NONE)
 		test->block = mtdc_log_blocks_find(&log->blocks, 0, proven ? MTDC_BLOCK_FAILED :
-					       MTDC_BLOCK_DOOMED, false);
+						   MTDC_BLOCK_DOOMED, false);
+	if (test->block == MTDC_LOG_NONE)
+		test->block = mtdc_wear_least(&log->blocks.wear);
+	if (test->block != MTDC_LOG_NONE &&
+	    log->blocks.at[test->block].state == MTDC_BLOCK_FREE)
+		mtdc_log_blocks_set(&log->blocks, test->block, MTDC_BLOCK_FAILED);
 	test->step = 0;
 }
 
@@ -369,12 +416,16 @@ static enum step test_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	struct mtdc_log_test *test = &log->test;
 	u32 unit = log->geo.unit_bytes, units = log->geo.block_bytes / unit, offset;
 
-	if (test->block != MTDC_LOG_NONE && test->step == TEST_FAILED)
+	if (test->step == TEST_FAILED && mtdc_log_blocks_are_proven(&log->blocks))
 		return make_job(log, job, MTDC_LOG_MARK, FOR_TEST, test->block);
 	if (!may_test(log))
 		return STEP_NONE;
+	if (test->step == TEST_FAILED)
+		end_test(log);
 	if (test->block == MTDC_LOG_NONE)
 		begin_test(log);
+	if (test->block == MTDC_LOG_NONE)
+		return STEP_NONE;
 	if (!test->step)
 		return make_job(log, job, MTDC_LOG_ERASE, FOR_TEST, test->block);
 	offset = (test->step - 1) % units * unit;
@@ -396,12 +447,13 @@ static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	}
 	if (!step)
 		step = host_step(log, job);
+	/* It takes less to test a block than to empty one. */
+	if (!step)
+		step = test_step(log, job);
 	if (!step)
 		step = collect_step(log, job);
 	if (!step)
 		step = ready_step(log, job);
-	if (!step)
-		step = test_step(log, job);
 	return step;
 }
 
@@ -435,17 +487,33 @@ static void failed_empty(struct mtdc_log *log, u32 block, int err)
 static void tested(struct mtdc_log *log, int err)
 {
 	u32 block = log->test.block, units = log->geo.block_bytes / log->geo.unit_bytes;
+	bool done = !err && ++log->test.step > 2 * units;
 
+	/* One a request, unless the host waits for more. */
+	log->test.over = err || (done && !is_blocked(log));
 	if (err && err != -ENOMEM && log->test.last) {
 		log->test.step = TEST_FAILED;
 	} else if (err) {
-		log->test.block = MTDC_LOG_NONE;
+		end_test(log);
 		if (err != -ENOMEM)
 			mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_DOOMED);
-	} else if (++log->test.step > 2 * units) {
-		log->test.block = MTDC_LOG_NONE;
+	} else if (done) {
+		end_test(log);
 		mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_FREE);
 	}
+}
+
+/* An erase or a program has failed, or what was programmed is not what is read. */
+static void count_failure(struct mtdc_log *log)
+{
+	unsigned int s;
+
+	mtdc_log_blocks_failed(&log->blocks);
+	if (log->test.step == TEST_FAILED)
+		end_test(log);
+	for (s = 0; mtdc_log_blocks_are_failing(&log->blocks) && s < MTDC_LOG_STREAMS; s++)
+		if (log->streams[s].failed)
+			log->streams[s].failed = -ENOMEM;
 }
 
 static void erased(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
@@ -454,7 +522,7 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 
 	if (err) {
 		log->stats.failed_erases++;
-		mtdc_log_blocks_failed(&log->blocks);
+		count_failure(log);
 	} else {
 		log->stats.erases++;
 		mtdc_wear_erased(&log->blocks.wear, block);
@@ -480,7 +548,9 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job, int
 
 	if (err) {
 		log->stats.failed_programs++;
-		mtdc_log_blocks_failed(&log->blocks);
+		if (job->purpose == FOR_STREAM)
+			stream->failed = err;
+		count_failure(log);
 	} else {
 		log->stats.programmed_bytes += job->bytes;
 		mtdc_log_blocks_worked(&log->blocks);
@@ -493,9 +563,7 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job, int
 			return;
 		log->ready = MTDC_LOG_NONE;
 		failed_empty(log, job->block, err);
-	} else if (err) {
-		stream->failed = err;
-	} else {
+	} else if (!err) {
 		waste(log, job->stream, mtdc_stream_programmed(stream, job->bytes));
 	}
 }
@@ -539,7 +607,7 @@ static void read_back(struct mtdc_log *log, const struct mtdc_log_job *job, int 
 		     memchr_inv(job->data + label, TEST_BYTE, job->bytes - label)))
 		err = -EIO;
 	if (err)
-		mtdc_log_blocks_failed(&log->blocks);
+		count_failure(log);
 	tested(log, err);
 }
 
@@ -569,7 +637,7 @@ void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 		break;
 	case MTDC_LOG_MARK:
 		/* If it can't be marked, it fails again after the next attach. */
-		log->test.block = MTDC_LOG_NONE;
+		end_test(log);
 		mtdc_log_blocks_set(&log->blocks, job->block, MTDC_BLOCK_BAD);
 		log->blocks.good--;
 		log->stats.retired++;
@@ -589,6 +657,7 @@ void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 void mtdc_log_begin(struct mtdc_log *log, bool idle)
 {
 	log->wanted = 0;
+	log->test.over = false;
 	log->ahead = idle && log->ready == MTDC_LOG_NONE &&
 		log->blocks.wear.nfree > log->pace.reserve;
 	mtdc_log_blocks_begin(&log->blocks);
@@ -602,7 +671,7 @@ void mtdc_log_begin(struct mtdc_log *log, bool idle)
  * Context: any; the caller serialises.
  * Return: true if there is.
  */
-bool mtdc_log_has_idle_work(const struct mtdc_log *log)
+bool mtdc_log_has_idle_work(struct mtdc_log *log)
 {
 	return log->ahead || may_test(log) || mtdc_pace_is_idle_work(&log->pace, &log->blocks);
 }

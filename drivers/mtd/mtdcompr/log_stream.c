@@ -118,6 +118,44 @@ void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label
 }
 
 /**
+ * mtdc_stream_can_skip() - is there room behind what could not be programmed?
+ * @stream: the stream, of which something is on the media
+ *
+ * Context: any; the caller serialises.
+ * Return: true if all that is buffered fits there.
+ */
+bool mtdc_stream_can_skip(struct mtdc_stream *stream)
+{
+	u32 to = stream->programmed + mtdc_stream_due(stream);
+
+	return stream->programmed && to + buffered(stream) <= stream->geo->block_bytes;
+}
+
+/**
+ * mtdc_stream_skip() - go on in the same block, behind what could not be programmed
+ * @stream: the stream, which can
+ *
+ * What was at @stream->base is at the new one then. All is to be flushed, as by
+ * mtdc_stream_reopen().
+ *
+ * Context: any; the caller serialises.
+ * Return: bytes of the block that are wasted.
+ */
+u32 mtdc_stream_skip(struct mtdc_stream *stream)
+{
+	u32 to = stream->programmed + mtdc_stream_due(stream);
+	u32 wasted = to - stream->base;
+
+	stream->base = to;
+	stream->programmed = to;
+	stream->last = to;
+	stream->cursor += wasted;
+	stream->failed = 0;
+	stream->flush = true;
+	return wasted;
+}
+
+/**
  * mtdc_stream_close() - let go of the block, which is all on the media
  * @stream: the stream
  *

@@ -36,7 +36,8 @@ struct mtdc_stream_geo {
  * @programmed: bytes of the block that are on the media, whole write units
  * @last: where the last record begins
  * @cursor: bytes of the block that are used
- * @failed: the error of the program that failed, until the stream has another block
+ * @failed: the error of the program that failed, until the stream goes on; -ENOMEM if it was
+ *	not the block's fault
  * @flush: all is to be programmed, a unit that is not full as well
  * @close: the same, and the block is to be closed
  *
@@ -61,6 +62,8 @@ void mtdc_stream_init(struct mtdc_stream *stream, void *memory,
 u32 mtdc_stream_label_space(const struct mtdc_stream_geo *geo);
 void mtdc_stream_open(struct mtdc_stream *stream, u32 block, const void *label);
 void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label);
+bool mtdc_stream_can_skip(struct mtdc_stream *stream);
+u32 mtdc_stream_skip(struct mtdc_stream *stream);
 u32 mtdc_stream_close(struct mtdc_stream *stream);
 bool mtdc_stream_fits(const struct mtdc_stream *stream, u32 bytes);
 u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes);
