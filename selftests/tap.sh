@@ -99,11 +99,24 @@ unpack_tree()
 		{ print > file }' "$1"
 }
 
+# finding FILE: the first line of a sanitizer that says in short what it has found, if any
+finding()
+{
+	grep -am 1 -oE 'SUMMARY: [A-Za-z]*Sanitizer: .*|runtime error: .*' "$1"
+}
+
+# report FILE: what the sanitizers have found, in short: who did what, and who had called that
+report()
+{
+	grep -aE '(WARNING|ERROR|SUMMARY): [A-Za-z]*Sanitizer|runtime error: |^ *#[0-5] |^ +[A-Z][a-z ]* of size ' \
+		"$1" | head -n 24 | sed 's/^/# /'
+}
+
 # pass_on STATUS FILE PREFIX: pass a suite's results on, numbered anew. What it planned and did not
 # do has failed, and so has a suite that ends badly.
 pass_on()
 {
-	local status=$1 file=$2 prefix=$3 plan='' seen=0 bad=0 line
+	local status=$1 file=$2 prefix=$3 plan='' seen=0 bad=0 line found=''
 
 	while IFS= read -r line; do
 		case $line in
@@ -119,8 +132,12 @@ pass_on()
 		*)	echo "# ${line#\# }" ;;
 		esac
 	done < "$file"
-	if [ "$seen" != "${plan:-none}" ] || { [ "$status" != 0 ] && [ $bad = 0 ]; }; then
-		result 1 "$prefix${file##*/}: $seen of ${plan:-?} cases, exit status $status"
+	[ "$status" = 0 ] || found=$(finding "$file") || :
+	if [ "$seen" != "${plan:-none}" ] || [ -n "$found" ] ||
+		{ [ "$status" != 0 ] && [ $bad = 0 ]; }; then
+		result 1 "$prefix${file##*/}: $seen of ${plan:-?} cases, exit status $status${found:+, $found}"
+		# What went before is far away where only the failures are shown.
+		[ -z "$found" ] || report "$file"
 	fi
 }
 
