@@ -127,15 +127,16 @@ count()
 	last_words "$name"
 }
 
-# last_words NAME: why a guest has failed, shown at once, and in short among the failures:
-# what init says; or, as that says nothing where the kernel died, the panic
+# last_words NAME: why a guest has failed, shown at once, and in short among the failures: what
+# init and the judge say; or, as they say nothing where the kernel died, the panic. The races of
+# the stock kernel, which KCSAN's prints from its boot on, are neither
 last_words()
 {
 	local log=$logs/$1.log what='^init|^judge'
 
-	grep -qa "$what" "$log" || what='Kernel panic|INFO: task|BUG:|WARNING:'
+	grep -qaE "$what" "$log" || what='Kernel panic|INFO: task|BUG: ([^K]|K[^C])|WARNING:'
 	grep -a -E -A 30 "$what" "$log" | head -n 60 || true
-	{ grep -a -E -A 12 "$what" "$log" || tail -n 12 "$log" "$logs/$1.out"; } |
+	{ grep -a -E -A 20 "$what" "$log" || tail -n 12 "$log" "$logs/$1.out"; } |
 		head -n 24 >> "$failures" || true
 }
 
