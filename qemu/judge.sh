@@ -7,10 +7,11 @@
 # races COUNTS: leaves out the reports of KCSAN that are none of ours, and writes into that file how
 # many are ours and how many are not. Debian's kernel, by the strict rules, has hundreds of data
 # races of its own: in the scheduler, in the page cache, in 9p. A report is ours if one of our
-# modules is in one of its two stacks, whoever did the access itself. These do not count:
+# modules is in one of its two stacks, also below the function that did the access. But these do
+# not count:
 #  - what an interrupt has interrupted.
-#  - the callers of bio_endio(). It calls a function of the one who submitted the bio, which works on
-#    his data: that of the swap looks at the page's flags. If one of our modules submitted the bio,
+#  - the callers of bio_endio(). It calls a function of the one who submitted the bio, and that works
+#    on his data: end_swap_bio_write() on the page's flags. If one of our modules submitted the bio,
 #    its function is above bio_endio(), and counts.
 #  - a report of two functions of the queue of those who wait for a mutex. Its nodes are the
 #    kernel's, one for each processor, and osq_unlock() of 6.1 looks at them without saying that it
@@ -125,8 +126,8 @@ judge()
 	allowed
 	if grep -E "$splat" /run/dmesg > /run/splats; then
 		echo "judge.sh: the kernel's log is not clean:"
-		# A report of KCSAN says all, without the kernel's time, by which who reads on leaves
-		# lines out. Of others the lines after the first say more.
+		# A report of KCSAN says all. It loses the kernel's time, because run.sh leaves out
+		# most lines that have one. Of other splats the lines after the first say more.
 		if [ -e /sys/kernel/debug/kcsan ]; then
 			head -n 8 /run/splats
 			sed -n '/BUG: KCSAN/,/========/{ s/^\[[^]]*\] //; /^ *$/d; p; }' /run/dmesg
