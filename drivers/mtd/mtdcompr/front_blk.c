@@ -283,11 +283,17 @@ static int transfer_beside(struct mtdc_dev *dev, u64 at, u8 *data, bool write)
 	return err;
 }
 
+static u8 *map_page(struct page *page)
+{
+	/* The flags may tell where a page is. The kernel changes other bits of them meanwhile. */
+	return data_race(kmap_local_page(page));
+}
+
 /* @bytes of one page of the device, which are within one page of memory. */
 static int transfer(struct mtdc_dev *dev, u64 at, u32 bytes, struct page *page,
 		    u32 offset, bool write)
 {
-	u8 *data = kmap_local_page(page);
+	u8 *data = map_page(page);
 	int err;
 
 	if (write)
@@ -445,7 +451,7 @@ static int screen_pages(struct mtdc_dev *dev, const struct bio *bio)
 	if (!dev->store.lower.mtd)
 		return 0;
 	bio_for_each_segment(bv, bio, iter) {
-		u8 *data = kmap_local_page(bv.bv_page);
+		u8 *data = map_page(bv.bv_page);
 
 		flush_dcache_page(bv.bv_page);
 		err = mtdc_store_screen(&dev->store, data + bv.bv_offset,
