@@ -4,7 +4,7 @@
 
 #define likely(cond)		__builtin_expect(!!(cond), 1)
 #define READ_ONCE(n)		__atomic_load_n(&(n), __ATOMIC_RELAXED)
-#define data_race(expr)		(expr)
+#define data_race(expr)		(expr)	/* nothing looks for races here */
 #define WRITE_ONCE(n, v)	__atomic_store_n(&(n), v, __ATOMIC_RELAXED)
 
 #endif
