@@ -184,6 +184,7 @@ void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page,
  */
 void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks)
 {
+	blocks->waits++;
 	blocks->tries = mtdc_log_blocks_are_failing(blocks) ? 1 : MTDC_LOG_BLOCKS_TRIES;
 }
 
@@ -195,6 +196,7 @@ void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks)
  */
 void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks)
 {
+	blocks->waits = 0;
 	blocks->streak = min(max(blocks->streak, 0) + 1, MTDC_LOG_BLOCKS_PROOF);
 }
 

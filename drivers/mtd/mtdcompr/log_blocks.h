@@ -82,6 +82,7 @@ struct mtdc_log_block {
  * @streak: programs that succeeded in a row, at most MTDC_LOG_BLOCKS_PROOF; if negative,
  *	erases and programs that failed in a row
  * @tries: failures that the present request may still meet
+ * @waits: requests since a program succeeded last, this one included
  *
  * The caller serialises all access.
  */
@@ -98,6 +99,7 @@ struct mtdc_log_blocks {
 	u64 live;
 	s32 streak;
 	u32 tries;
+	u32 waits;
 };
 
 /**

@@ -18,6 +18,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -223,6 +224,20 @@ static bool is_waiting(struct mtdc_stream *stream)
 	return stream->failed == -ENOMEM && mtdc_stream_can_skip(stream);
 }
 
+/*
+ * If no block is left to go on in, nor to be tested, nothing can show that the media work but
+ * the stream's next program, and each that fails takes room. So it is tried at the requests 1,
+ * 2, 4, 8, ... since a program succeeded last.
+ */
+static bool may_gamble(const struct mtdc_log *log, struct mtdc_stream *stream)
+{
+	const struct mtdc_log_blocks *blocks = &log->blocks;
+
+	return !blocks->wear.nfree && !blocks->n[MTDC_BLOCK_FAILED] &&
+		!blocks->n[MTDC_BLOCK_DOOMED] && is_power_of_2(blocks->waits) &&
+		mtdc_stream_can_skip(stream);
+}
+
 /* Let a stream go on behind what could not be programmed. */
 static enum step skip_step(struct mtdc_log *log, enum mtdc_log_stream s)
 {
@@ -240,13 +255,15 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 {
 	if (!log->streams[s].failed)
 		return STEP_NONE;
-	if (is_waiting(&log->streams[s]))
-		return log->blocks.streak > 0 ? skip_step(log, s) : STEP_NONE;
 	/* The block that was erased ahead is free, too; its label may be programmed already. */
 	if (log->ready != MTDC_LOG_NONE && log->blocks.wear.nfree < MTDC_PACE_FREE_MIN) {
 		mtdc_log_blocks_set(&log->blocks, log->ready, MTDC_BLOCK_FREE);
 		log->ready = MTDC_LOG_NONE;
 	}
+	if (may_gamble(log, &log->streams[s]))
+		return skip_step(log, s);
+	if (is_waiting(&log->streams[s]))
+		return log->blocks.streak > 0 ? skip_step(log, s) : STEP_NONE;
 	/* What is moved needs the last free block, or none is ever gained. */
 	if (s == MTDC_LOG_HOST && log->blocks.wear.nfree < MTDC_PACE_FREE_MIN)
 		return STEP_NONE;
