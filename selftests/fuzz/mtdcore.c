@@ -19,11 +19,11 @@
 
 static struct mtd_info *table[MTDS_MAX];
 static struct mtd_notifier *users[USERS_MAX];
-static struct mutex table_mutex;
+struct mutex mtd_table_mutex;	/* protects the two above */
 
 void mtdcore_reset(void)
 {
-	must_be(!mtdcore_count() && !table_mutex.held);
+	must_be(!mtdcore_count() && !mtd_table_mutex.held);
 	memset(users, 0, sizeof(users));
 }
 
@@ -50,7 +50,7 @@ void mtdcore_add(struct mtd_info *mtd)
 {
 	unsigned int i, k;
 
-	mutex_lock(&table_mutex);
+	mutex_lock(&mtd_table_mutex);
 	for (i = 0; table[i]; i++)
 		must_be(i < MTDS_MAX - 1);
 	table[i] = mtd;
@@ -59,49 +59,57 @@ void mtdcore_add(struct mtd_info *mtd)
 	for (k = 0; k < USERS_MAX; k++)
 		if (users[k])
 			users[k]->add(mtd);
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&mtd_table_mutex);
 }
 
 void mtdcore_remove(struct mtd_info *mtd)
 {
 	unsigned int k;
 
-	mutex_lock(&table_mutex);
+	mutex_lock(&mtd_table_mutex);
 	must_be(table[mtd->index] == mtd);
 	for (k = 0; k < USERS_MAX; k++)
 		if (users[k])
 			users[k]->remove(mtd);
 	must_be(!mtd->usecount);
 	table[mtd->index] = NULL;
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&mtd_table_mutex);
+}
+
+struct mtd_info *__mtd_next_device(int i)
+{
+	lockdep_assert_held(&mtd_table_mutex);
+	while (i < MTDS_MAX && !table[i])
+		i++;
+	return i < MTDS_MAX ? table[i] : NULL;
 }
 
 void register_mtd_user(struct mtd_notifier *user)
 {
 	unsigned int i, k;
 
-	mutex_lock(&table_mutex);
+	mutex_lock(&mtd_table_mutex);
 	for (k = 0; users[k]; k++)
 		must_be(k < USERS_MAX - 1);
 	users[k] = user;
 	for (i = 0; i < MTDS_MAX; i++)
 		if (table[i])
 			user->add(table[i]);
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&mtd_table_mutex);
 }
 
 int unregister_mtd_user(struct mtd_notifier *user)
 {
 	unsigned int i, k;
 
-	mutex_lock(&table_mutex);
+	mutex_lock(&mtd_table_mutex);
 	for (i = 0; i < MTDS_MAX; i++)
 		if (table[i])
 			user->remove(table[i]);
 	for (k = 0; users[k] != user; k++)
 		must_be(k < USERS_MAX - 1);
 	users[k] = NULL;
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&mtd_table_mutex);
 	return 0;
 }
 
@@ -109,7 +117,7 @@ int __get_mtd_device(struct mtd_info *mtd)
 {
 	int err = 0;
 
-	lockdep_assert_held(&table_mutex);
+	lockdep_assert_held(&mtd_table_mutex);
 	if (mtd->_get_device)
 		err = mtd->_get_device(mtd);
 	if (!err)
@@ -119,7 +127,7 @@ int __get_mtd_device(struct mtd_info *mtd)
 
 void __put_mtd_device(struct mtd_info *mtd)
 {
-	lockdep_assert_held(&table_mutex);
+	lockdep_assert_held(&mtd_table_mutex);
 	must_be(mtd->usecount-- > 0);
 	if (mtd->_put_device)
 		mtd->_put_device(mtd);
@@ -130,28 +138,28 @@ struct mtd_info *get_mtd_device_nm(const char *name)
 	struct mtd_info *mtd;
 	int err = -ENODEV;
 
-	mutex_lock(&table_mutex);
+	mutex_lock(&mtd_table_mutex);
 	mtd = mtdcore_find(name);
 	if (mtd)
 		err = __get_mtd_device(mtd);
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&mtd_table_mutex);
 	return err ? ERR_PTR(err) : mtd;
 }
 
 void put_mtd_device(struct mtd_info *mtd)
 {
-	mutex_lock(&table_mutex);
+	mutex_lock(&mtd_table_mutex);
 	__put_mtd_device(mtd);
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&mtd_table_mutex);
 }
 
 int mtdcore_open(struct mtd_info *mtd)
 {
 	int err;
 
-	mutex_lock(&table_mutex);
+	mutex_lock(&mtd_table_mutex);
 	err = __get_mtd_device(mtd);
-	mutex_unlock(&table_mutex);
+	mutex_unlock(&mtd_table_mutex);
 	return err;
 }
 

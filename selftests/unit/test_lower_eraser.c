@@ -10,8 +10,8 @@
 #include "lower_eraser.h"
 #include "harness.h"
 
+#include <linux/completion.h>
 #include <linux/mtd/mtd.h>
-#include <linux/wait.h>
 
 #define BLOCK_BYTES	512U
 

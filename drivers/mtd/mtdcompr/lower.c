@@ -2,36 +2,32 @@
 /*
  * The only file that calls the MTD below.
  *
- * It knows how to get hold of an MTD, whether it has to be erased, and what
- * its return codes mean. It does not know what is stored there.
+ * It owns the holds: the references to the MTDs that our devices are on. It must never look
+ * at the stored bytes, and never use an MTD after its removal. dev.c gets, examines and puts
+ * the MTD; the stores and ebcache.c read, write and erase it.
  *
- * Every call runs in the swap-out path, that is, while memory is reclaimed, or
- * in a worker that reclaim waits for; and the driver below may allocate memory
- * (block2mtd fills the page cache, nandsim allocates the pages of its chip).
- * If that allocation entered reclaim, it would wait for swap-out, which waits
- * for us. So calls are made with PF_MEMALLOC, where an allocation does not
- * reclaim but takes from the reserves that are kept for writers like us, and
- * as GFP_NOIO, for what strips PF_MEMALLOC on its way.
+ * Calls run during reclaim: in a task that swaps a page out, or in a worker that this task
+ * waits for. The MTD's driver may allocate memory: block2mtd fills the page cache, nandsim
+ * allocates the pages of its chip. If that allocation entered reclaim, reclaim would wait for
+ * swap-out, and swap-out for us. So a call sets
  *
- * A driver that writes to the page cache (block2mtd) is made to wait while much of it is
- * dirty. Much is a share of what is free, which is next to nothing when memory is being
- * reclaimed; and kswapd, which would change that, waits with us for each page. So calls
- * are made with PF_LOCAL_THROTTLE, as loop devices do their I/O: what counts is only
- * whether the device below falls behind.
+ * - PF_MEMALLOC: the allocation does not reclaim, but may use the reserves;
+ * - PF_MEMALLOC_NOIO: if a driver drops PF_MEMALLOC, its reclaim starts no I/O;
+ * - PF_LOCAL_THROTTLE: a writer to the page cache (block2mtd) waits only if its own disk falls
+ *   behind. Otherwise it waits while much of the free memory is dirty, that is, nearly always
+ *   during reclaim. Loop devices do the same.
  *
- * They may also run within submit_bio() of the block device above, where there is
- * no I/O scheduler. What a driver below submits there (block2mtd does) is put on
- * the list of that call, to be carried out when it returns; and as its driver
- * waits for it, that is never. So the list is out of sight meanwhile.
+ * mtdblock without an I/O scheduler calls us inside submit_bio(). A bio that block2mtd submits
+ * there goes to current->bio_list, and starts when the outer submit_bio() returns. block2mtd
+ * waits for it, inside our call, so it would wait for ever. A call hides the list: the bio
+ * starts at once.
  *
- * The MTD is held by a reference, which keeps its module in the kernel. It may
- * go nevertheless: its driver can be unbound, a partition can be deleted. The
- * MTD core tells its notifiers first and waits for them, so that is where the
- * hold ends; after that every use is refused.
+ * A reference keeps the module of the MTD's driver, but not the MTD: a driver can be unbound,
+ * a partition deleted. Before that, the MTD core calls our notifier and waits for it. The
+ * notifier ends the hold, and later requests fail with ENODEV.
  *
- * A UBI volume is held as an MTD that nobody else knows (lower_ubi.c), which does not
- * go; or as the one that gluebi makes of it. Its erases are done by a worker, who is
- * not waited for without end, as UBI may wait for us (lower_eraser.c).
+ * lower_ubi.c makes an MTD of a UBI volume, known to this file only; gluebi makes a registered
+ * one. On both, a worker erases (lower_eraser.c), because UBI's erase may wait for us.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -50,29 +46,17 @@
 #include "lower_ubi.h"
 #include "opts.h"
 
-/* How often and how long to wait where the lower driver got no memory. */
+/* A guess: the reserves fill up again within 200 ms, and a page fault can wait as long. */
 #define ENOMEM_TRIES	10U
 #define ENOMEM_WAIT_MS	20U
 
-/* What the ECC could not correct may be right the next time. */
+/* More reads after an error that the ECC can't correct; a guess. */
 #define ECC_TRIES	2U
 
-/* All holds; protected by mtd_table_mutex, as only notifiers touch it. */
+/* All holds but those on volumes; protected by mtd_table_mutex. */
 static LIST_HEAD(holds);
 
-/* Serialises visits to the table of MTDs, and protects the visitor. */
-static DEFINE_MUTEX(visit_lock);
-
-static struct {
-	struct mtdc_lower *lower;
-	const char *which;
-	u32 number;
-	bool by_number;
-	bool getting;
-	int err;
-} visitor;
-
-/* What to restore after a call. */
+/* The state of current before a call, for call_leave(). */
 struct call_scope {
 	struct bio_list *bio_list;
 	unsigned int flags;
@@ -80,7 +64,7 @@ struct call_scope {
 	unsigned int noio;
 };
 
-static struct call_scope call_scope_enter(void)
+static struct call_scope call_enter(void)
 {
 	struct call_scope scope;
 
@@ -93,7 +77,7 @@ static struct call_scope call_scope_enter(void)
 	return scope;
 }
 
-static void call_scope_leave(struct call_scope scope)
+static void call_leave(struct call_scope scope)
 {
 	memalloc_noreclaim_restore(scope.noreclaim);
 	memalloc_noio_restore(scope.noio);
@@ -101,10 +85,7 @@ static void call_scope_leave(struct call_scope scope)
 	current->bio_list = scope.bio_list;
 }
 
-/*
- * The reserves are for all who reclaim, and may be empty for the moment. A
- * page that can't be swapped in for that would cost its process its life.
- */
+/* If a page can't be swapped in, the kernel kills its process. So do not fail at once. */
 static bool wait_for_memory(unsigned int *tries)
 {
 	if (!*tries)
@@ -114,34 +95,57 @@ static bool wait_for_memory(unsigned int *tries)
 	return true;
 }
 
-static u64 offset_in_master(const struct mtd_info *mtd)
+static int call_erase(struct mtd_info *mtd, u64 offset, u32 bytes)
 {
-	u64 offset = 0;
+	struct erase_info instr = { .addr = offset, .len = bytes };
+	struct call_scope scope = call_enter();
+	int err = mtd_erase(mtd, &instr);
 
-	for (; mtd->parent; mtd = mtd->parent)
-		offset += mtd->part.offset;
-	return offset;
+	call_leave(scope);
+	return err;
 }
 
 static bool share_media(struct mtd_info *a, struct mtd_info *b)
 {
-	u64 from_a = offset_in_master(a);
-	u64 from_b = offset_in_master(b);
+	u64 from_a = mtd_get_master_ofs(a, 0);
+	u64 from_b = mtd_get_master_ofs(b, 0);
 
 	return mtd_get_master(a) == mtd_get_master(b) &&
 		from_a < from_b + b->size && from_b < from_a + a->size;
 }
 
-/* Called with mtd_table_mutex held. */
+static int begin_use(struct mtdc_lower *lower, struct mtd_info *mtd)
+{
+	if (mtd->type == MTD_UBIVOLUME) {
+		lower->eraser = mtdc_eraser_create(call_erase);
+		if (!lower->eraser)
+			return -ENOMEM;
+	}
+	mutex_lock(lower->lock);
+	lower->mtd = mtd;
+	mutex_unlock(lower->lock);
+	return 0;
+}
+
+/* When this returns, no request of ours is inside the MTD. */
+static void end_use(struct mtdc_lower *lower)
+{
+	mutex_lock(lower->lock);
+	lower->mtd = NULL;
+	mutex_unlock(lower->lock);
+	if (lower->eraser)
+		mtdc_eraser_wait(lower->eraser);
+}
+
 static int hold(struct mtdc_lower *lower, struct mtd_info *mtd)
 {
 	struct mtdc_lower *other;
 	int err;
 
+	lockdep_assert_held(&mtd_table_mutex);
 	/*
-	 * A partition that was deleted while it was open stays in the table of
-	 * MTDs until it is closed, but its notifiers have been told: nobody
-	 * would tell us that its master goes.
+	 * A partition that was deleted while open stays in the MTD core's table until its last
+	 * user closes it. Our notifier has had its call, and gets none if the master goes.
 	 */
 	if (mtd_is_partition(mtd) && list_empty(&mtd->part.node))
 		return -ENODEV;
@@ -151,94 +155,52 @@ static int hold(struct mtdc_lower *lower, struct mtd_info *mtd)
 	err = __get_mtd_device(mtd);
 	if (err)
 		return err;
-	mutex_lock(lower->lock);
-	lower->mtd = mtd;
-	mutex_unlock(lower->lock);
+	err = begin_use(lower, mtd);
+	if (err) {
+		__put_mtd_device(mtd);
+		return err;
+	}
 	list_add(&lower->node, &holds);
 	return 0;
 }
 
-/* Called with mtd_table_mutex held. */
 static void let_go(struct mtdc_lower *lower)
 {
 	struct mtd_info *mtd = lower->mtd;
 
-	/* Whoever is inside the MTD comes out before it may go. */
-	mutex_lock(lower->lock);
-	lower->mtd = NULL;
-	mutex_unlock(lower->lock);
+	lockdep_assert_held(&mtd_table_mutex);
+	end_use(lower);
 	list_del(&lower->node);
-	if (lower->eraser)
-		mtdc_eraser_wait(lower->eraser);
 	__put_mtd_device(mtd);
 }
 
-static void ignore(struct mtd_info *mtd)
+static void ignore_add(struct mtd_info *mtd)
 {
 }
 
-/* The MTD core waits for this before the MTD goes. */
 static void watch_remove(struct mtd_info *mtd)
 {
-	struct mtdc_lower *lower, *next;
+	struct mtdc_lower *lower;
 
-	list_for_each_entry_safe(lower, next, &holds, node) {
+	list_for_each_entry(lower, &holds, node) {
 		if (lower->mtd == mtd) {
 			pr_err("MTD %d \"%s\" has gone\n", mtd->index,
 			       mtd->name);
 			let_go(lower);
+			return;
 		}
 	}
 }
 
 static struct mtd_notifier watch = {
-	.add = ignore,
+	.add = ignore_add,
 	.remove = watch_remove,
 };
 
-static void visit_add(struct mtd_info *mtd)
-{
-	bool wanted;
-
-	if (!visitor.getting || visitor.err != -ENODEV)
-		return;
-	if (visitor.by_number)
-		wanted = mtd->index == visitor.number;
-	else
-		wanted = mtd->name && !strcmp(mtd->name, visitor.which);
-	if (wanted)
-		visitor.err = hold(visitor.lower, mtd);
-}
-
-static void visit_remove(struct mtd_info *mtd)
-{
-	if (!visitor.getting && visitor.lower->mtd == mtd)
-		let_go(visitor.lower);
-}
-
-/*
- * visit() - get or let go of an MTD with mtd_table_mutex held
- *
- * The mutex is private to the MTD core, but a notifier is called under it for
- * each MTD there is when it is registered, and again when it is unregistered.
- * So no MTD comes or goes between being found and being held.
- */
-static void visit(void)
-{
-	static struct mtd_notifier notifier = {
-		.add = visit_add,
-		.remove = visit_remove,
-	};
-
-	lockdep_assert_held(&visit_lock);
-	register_mtd_user(&notifier);
-	unregister_mtd_user(&notifier);
-}
-
 /**
- * mtdc_lower_init() - begin to watch MTDs go
+ * mtdc_lower_init() - start to watch for MTDs that go
  *
- * Context: process, may sleep, takes mtd_table_mutex.
+ * Context: may sleep, takes mtd_table_mutex.
  */
 void mtdc_lower_init(void)
 {
@@ -246,52 +208,31 @@ void mtdc_lower_init(void)
 }
 
 /**
- * mtdc_lower_exit() - end it
+ * mtdc_lower_exit() - stop watching; no hold is left
  *
- * Context: process, may sleep, takes mtd_table_mutex. Nothing is held.
+ * Context: may sleep, takes mtd_table_mutex.
  */
 void mtdc_lower_exit(void)
 {
 	unregister_mtd_user(&watch);
 }
 
-static int call_erase(struct mtd_info *mtd, u64 offset, u32 bytes)
+/* mtd_table_mutex is held throughout, so the MTD can't go between lookup and hold. */
+static int get_mtd(struct mtdc_lower *lower, const char *which)
 {
-	struct erase_info instr = { .addr = offset, .len = bytes };
-	struct call_scope scope = call_scope_enter();
-	int err = mtd_erase(mtd, &instr);
+	struct mtd_info *mtd;
+	int err = -ENODEV;
+	bool by_number;
+	u32 number;
 
-	call_scope_leave(scope);
-	return err;
-}
-
-static const char *why_not_held(int err)
-{
-	switch (err) {
-	case -ENODEV:
-		return "no such MTD";
-	case -EBUSY:
-		return "a device is on this MTD, or on part of it, already";
-	default:
-		return "its driver refuses to open it";
-	}
-}
-
-static int get_mtd(struct mtdc_lower *lower, const char *which,
-		   const char **reason)
-{
-	int err;
-
-	mutex_lock(&visit_lock);
-	visitor.lower = lower;
-	visitor.getting = true;
-	visitor.which = which;
-	visitor.by_number = mtdc_opts_is_number(which, &visitor.number);
-	visitor.err = -ENODEV;
-	visit();
-	err = visitor.err;
-	mutex_unlock(&visit_lock);
-	*reason = why_not_held(err);
+	by_number = mtdc_opts_is_number(which, &number);
+	mutex_lock(&mtd_table_mutex);
+	for (mtd = __mtd_next_device(0); mtd && err == -ENODEV;
+	     mtd = __mtd_next_device(mtd->index + 1))
+		if (by_number ? mtd->index == number :
+		    mtd->name && !strcmp(mtd->name, which))
+			err = hold(lower, mtd);
+	mutex_unlock(&mtd_table_mutex);
 	return err;
 }
 
@@ -302,45 +243,25 @@ static int get_volume(struct mtdc_lower *lower, const char *which,
 
 	if (err)
 		return err;
-	mutex_lock(lower->lock);
-	lower->mtd = lower->volume;
-	mutex_unlock(lower->lock);
-	return 0;
-}
-
-/* Have a worker erase, if what is held is a UBI volume. */
-static int employ_eraser(struct mtdc_lower *lower)
-{
-	struct mtdc_eraser *eraser;
-	bool wanted;
-
-	mutex_lock(lower->lock);
-	wanted = lower->mtd && mtdc_lower_is_ubi(lower);
-	mutex_unlock(lower->lock);
-	if (!wanted)
-		return 0;
-	eraser = mtdc_eraser_create(call_erase);
-	if (!eraser)
-		return -ENOMEM;
-	mutex_lock(lower->lock);
-	lower->eraser = eraser;
-	mutex_unlock(lower->lock);
-	return 0;
+	err = begin_use(lower, lower->volume);
+	if (err) {
+		*reason = "not enough memory";
+		mtdc_lower_ubi_close(lower->volume);
+		lower->volume = NULL;
+	}
+	return err;
 }
 
 /**
- * mtdc_lower_get() - get hold of an MTD, or of a UBI volume
+ * mtdc_lower_get() - hold an MTD or a UBI volume
  * @lower: the hold, zeroed
- * @owners_lock: what the caller holds whenever it uses @lower
- * @which: number or name of the MTD; or UBI's name of the volume, unless there is
- *	an MTD of that name
- * @reason: why not
+ * @owners_lock: the lock that the caller holds whenever it uses @lower
+ * @which: number or name of the MTD; if no MTD has this name, UBI's name of a volume
+ * @reason: set to the reason of an error, in words
  *
- * Context: process, may sleep, takes mtd_table_mutex and
- * @owners_lock.
- * Return: 0; -ENODEV if there is no such MTD, -EBUSY if its media are held
- * already, -EROFS for a volume that can't be written, -ENOMEM, or the error of
- * its driver.
+ * Context: may sleep, takes mtd_table_mutex and @owners_lock.
+ * Return: 0; -ENODEV if no MTD has this name, -EBUSY if its media are in use by one of our
+ * devices, -EROFS for a volume that can't be written, -ENOMEM, or the error of its driver.
  */
 int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
 		   const char *which, const char **reason)
@@ -348,51 +269,43 @@ int mtdc_lower_get(struct mtdc_lower *lower, struct mutex *owners_lock,
 	int err;
 
 	lower->lock = owners_lock;
-	err = get_mtd(lower, which, reason);
-	if (err == -ENODEV)
-		err = get_volume(lower, which, reason);
-	if (err)
+	err = get_mtd(lower, which);
+	switch (err) {
+	case 0:
+		return 0;
+	case -ENODEV:
+		*reason = "no such MTD";
+		return get_volume(lower, which, reason);
+	case -EBUSY:
+		*reason = "a device is on this MTD, or on part of it, already";
 		return err;
-	err = employ_eraser(lower);
-	if (err) {
+	case -ENOMEM:
 		*reason = "not enough memory";
-		mtdc_lower_put(lower);
+		return err;
+	default:
+		*reason = "its driver refuses to open it";
+		return err;
 	}
-	return err;
-}
-
-static void put_mtd(struct mtdc_lower *lower)
-{
-	mutex_lock(&visit_lock);
-	visitor.lower = lower;
-	visitor.getting = false;
-	visit();
-	mutex_unlock(&visit_lock);
-}
-
-static void put_volume(struct mtdc_lower *lower)
-{
-	mutex_lock(lower->lock);
-	lower->mtd = NULL;
-	mutex_unlock(lower->lock);
-	if (lower->eraser)
-		mtdc_eraser_wait(lower->eraser);
-	mtdc_lower_ubi_close(lower->volume);
-	lower->volume = NULL;
 }
 
 /**
  * mtdc_lower_put() - let go of an MTD, unless it has gone
  * @lower: the hold
  *
- * Context: process, may sleep, takes mtd_table_mutex and the hold's lock.
+ * Context: may sleep, takes mtd_table_mutex and the hold's lock.
  */
 void mtdc_lower_put(struct mtdc_lower *lower)
 {
-	if (lower->volume)
-		put_volume(lower);
-	else
-		put_mtd(lower);
+	if (lower->volume) {
+		end_use(lower);
+		mtdc_lower_ubi_close(lower->volume);
+		lower->volume = NULL;
+	} else {
+		mutex_lock(&mtd_table_mutex);
+		if (lower->mtd)
+			let_go(lower);
+		mutex_unlock(&mtd_table_mutex);
+	}
 	mtdc_eraser_destroy(lower->eraser);
 	lower->eraser = NULL;
 }
@@ -413,11 +326,11 @@ bool mtdc_lower_is_ubi(const struct mtdc_lower *lower)
 }
 
 /**
- * mtdc_lower_needs_erase() - has this MTD to be erased before it is rewritten?
+ * mtdc_lower_needs_erase() - does it need an erase before a rewrite?
  * @lower: the hold
  *
  * Context: any, the hold's lock held, the MTD is there.
- * Return: true if it has.
+ * Return: true if it does.
  */
 bool mtdc_lower_needs_erase(const struct mtdc_lower *lower)
 {
@@ -429,26 +342,24 @@ bool mtdc_lower_needs_erase(const struct mtdc_lower *lower)
  * mtdc_lower_is_memory() - is it memory that the processor addresses?
  * @lower: the hold
  *
- * Then its driver has no reason to sleep. By its type alone it may as well be a disk
- * (block2mtd).
+ * Such a driver has _point and does not sleep. The type does not tell: a disk behind
+ * block2mtd is RAM, too.
  *
- * Context: process, the owner's lock held.
+ * Context: any, the hold's lock held, the MTD is there.
  * Return: true if it is.
  */
 bool mtdc_lower_is_memory(const struct mtdc_lower *lower)
 {
 	const struct mtd_info *master = mtd_get_master(lower->mtd);
 
-	lockdep_assert_held(lower->lock);
-	return master->_point && lower->mtd->flags & MTD_NO_ERASE;
+	return master->_point && !mtdc_lower_needs_erase(lower);
 }
 
 /**
- * mtdc_lower_is_volatile() - does it lose its contents with the power?
+ * mtdc_lower_is_volatile() - does it lose its contents without power?
  * @lower: the hold
  *
- * What its driver calls RAM. It may be a PCM, have a battery, or be a disk (block2mtd),
- * which no driver says.
+ * Drivers give the type RAM also to a PCM, to RAM with a battery, and to a disk (block2mtd).
  *
  * Context: any, the hold's lock held, the MTD is there.
  * Return: true if it may.
@@ -460,29 +371,26 @@ bool mtdc_lower_is_volatile(const struct mtdc_lower *lower)
 }
 
 /**
- * mtdc_lower_wears() - is wear to be levelled by us?
+ * mtdc_lower_wears() - do we have to level its wear?
  * @lower: the hold
  *
- * What is RAM to its driver may be a PCM nevertheless.
- *
  * Context: any, the hold's lock held, the MTD is there.
- * Return: false if the media are RAM, or UBI does it.
+ * Return: false for RAM (a PCM, if its driver calls it RAM), and for UBI, which levels wear.
  */
 bool mtdc_lower_wears(const struct mtdc_lower *lower)
 {
-	lockdep_assert_held(lower->lock);
 	return !mtdc_lower_is_volatile(lower) && !mtdc_lower_is_ubi(lower);
 }
 
 /**
  * mtdc_lower_suits() - can pages be stored on this MTD?
  * @lower: the hold
- * @erased: will it be erased block by block?
- * @reason: why not
+ * @erased: the user has asked for store=log or cache=1, which erase
+ * @reason: set to the reason of an error, in words
  *
- * Context: process, may sleep, the hold's lock held, the MTD is there.
- * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs
- * erasing and will not be erased, -EINVAL if it would be erased for nothing.
+ * Context: may sleep, the hold's lock held, the MTD is there.
+ * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs an erase and
+ * @erased is false, -EINVAL if it needs none and @erased is true.
  */
 int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 		     const char **reason)
@@ -494,7 +402,7 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 		*reason = "it is read-only";
 		return -EROFS;
 	}
-	/* Otherwise it is asked of each block by itself. */
+	/* With erases, the scan asks for each eraseblock. */
 	if (!erased && mtdc_lower_is_locked(lower, 0, mtd->size)) {
 		*reason = "it is locked, see flash_unlock";
 		return -EROFS;
@@ -511,11 +419,11 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
 }
 
 /**
- * mtdc_lower_describe() - say what the MTD is like
+ * mtdc_lower_describe() - tell the properties of the MTD
  * @lower: the hold
- * @flash: what is to be filled in
+ * @flash: set to the properties
  *
- * Context: process, the hold's lock held, the MTD is there.
+ * Context: any, the hold's lock held, the MTD is there.
  */
 void mtdc_lower_describe(const struct mtdc_lower *lower,
 			 struct mtdc_flash *flash)
@@ -532,7 +440,7 @@ void mtdc_lower_describe(const struct mtdc_lower *lower,
 	flash->managed = mtdc_lower_is_ubi(lower);
 }
 
-/* What is there, while it is erased, is nobody's business. */
+/* Is the worker still erasing there, though we have stopped waiting for it? */
 static bool is_erasing(const struct mtdc_lower *lower, u64 offset, u32 bytes)
 {
 	return lower->eraser && mtdc_eraser_is_at(lower->eraser, offset, bytes);
@@ -541,15 +449,16 @@ static bool is_erasing(const struct mtdc_lower *lower, u64 offset, u32 bytes)
 /**
  * mtdc_lower_read() - read from the media
  * @lower: the hold; the MTD is there
- * @offset: where, in bytes
- * @to: where to
- * @bytes: how much
- * @flips: set if more bits than is healthy had flipped, and were corrected;
- *	may be NULL. That is no error: the data are right
+ * @offset: offset in the MTD, in bytes
+ * @to: destination
+ * @bytes: number of bytes
+ * @flips: set to true if the ECC has corrected so many bits that the block needs scrubbing;
+ *	or NULL. The read succeeds
  *
  * Context: may sleep, the hold's lock held.
- * Return: 0, or a negative error; -EBADMSG if the ECC can't correct what was
- * read nevertheless, a short read is -EIO.
+ * Return: 0; -EBADMSG if the ECC can't correct the data, which are in @to nevertheless;
+ * -EBUSY during an erase that takes too long; -EIO after a short read, or another error of
+ * the MTD.
  */
 int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
 		    bool *flips)
@@ -562,10 +471,10 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
 	if (is_erasing(lower, offset, bytes))
 		return -EBUSY;
 	do {
-		struct call_scope scope = call_scope_enter();
+		struct call_scope scope = call_enter();
 
 		err = mtd_read(lower->mtd, offset, bytes, &done, to);
-		call_scope_leave(scope);
+		call_leave(scope);
 	} while ((err == -ENOMEM && wait_for_memory(&tries)) ||
 		 (mtd_is_eccerr(err) && again--));
 	if (mtd_is_bitflip(err)) {
@@ -579,12 +488,13 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
 /**
  * mtdc_lower_write() - write to the media
  * @lower: the hold; the MTD is there
- * @offset: where, in bytes
- * @from: where from
- * @bytes: how much
+ * @offset: offset in the MTD, in bytes
+ * @from: source
+ * @bytes: number of bytes
  *
  * Context: may sleep, the hold's lock held.
- * Return: 0, or a negative error; a short write is -EIO.
+ * Return: 0; -EBUSY during an erase that takes too long, -EIO after a short write, or another
+ * error of the MTD.
  */
 int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 		     u32 bytes)
@@ -596,15 +506,15 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 	if (is_erasing(lower, offset, bytes))
 		return -EBUSY;
 	do {
-		struct call_scope scope = call_scope_enter();
+		struct call_scope scope = call_enter();
 		size_t done = 0;
 
-		/* On from where it stopped: flash takes nothing twice. */
+		/* Continue after the last written byte: flash can't be programmed twice. */
 		err = mtd_write(lower->mtd, offset + all, bytes - all, &done,
 				from + all);
-		call_scope_leave(scope);
+		call_leave(scope);
 		all += done;
-		/* A block of flash may be many writes to its driver. */
+		/* The driver may write an eraseblock in many steps, each with an allocation. */
 		if (done)
 			tries = ENOMEM_TRIES;
 	} while (err == -ENOMEM && wait_for_memory(&tries));
@@ -612,13 +522,13 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 }
 
 /**
- * mtdc_lower_erase() - erase a part of the media
+ * mtdc_lower_erase() - erase eraseblocks
  * @lower: the hold; the MTD is there
- * @offset: where, in bytes; the start of an eraseblock
- * @bytes: how much, whole eraseblocks
+ * @offset: offset of the first eraseblock in the MTD, in bytes
+ * @bytes: number of bytes, a multiple of the size of an eraseblock
  *
  * Context: may sleep, the hold's lock held.
- * Return: 0, or a negative error; -ENOMEM if UBI takes too long.
+ * Return: 0; -ENOMEM if UBI takes too long, or another error of the MTD.
  */
 int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 {
@@ -631,78 +541,77 @@ int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 					  bytes) :
 			call_erase(lower->mtd, offset, bytes);
 	} while (err == -ENOMEM && wait_for_memory(&tries));
-	/* It wants memory, from us, so that no eraseblock is to blame. */
+	/* UBI waits for memory; the eraseblock has not failed, as any other error would say. */
 	return lower->eraser && err == -EBUSY ? -ENOMEM : err;
 }
 
 /**
  * mtdc_lower_is_bad() - is this eraseblock marked bad?
  * @lower: the hold; the MTD is there
- * @offset: where it begins, in bytes
+ * @offset: offset of the eraseblock in the MTD, in bytes
  *
  * Context: may sleep, the hold's lock held.
- * Return: 1 if it is, 0 if not or if the MTD has no bad blocks, or a negative
- * error.
+ * Return: over 0 if it is, 0 if not or if the MTD has no bad blocks, or a negative error.
  */
 int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
 {
-	struct call_scope scope = call_scope_enter();
+	struct call_scope scope = call_enter();
 	int bad = mtd_block_isbad(lower->mtd, offset);
 
-	call_scope_leave(scope);
-	return bad > 0 ? 1 : bad;
+	call_leave(scope);
+	return bad;
 }
 
 /**
  * mtdc_lower_is_locked() - is a part of the media locked?
  * @lower: the hold; the MTD is there
- * @offset: where it begins, in bytes
- * @bytes: its length
+ * @offset: offset in the MTD, in bytes
+ * @bytes: number of bytes
  *
- * Not all drivers report writes to what is locked as failed.
+ * A write does not tell: some drivers report success for a locked block.
  *
  * Context: may sleep, the hold's lock held.
  * Return: true if it is; false if not, or if the MTD can't tell.
  */
 bool mtdc_lower_is_locked(const struct mtdc_lower *lower, u64 offset, u64 bytes)
 {
-	struct call_scope scope = call_scope_enter();
+	struct call_scope scope = call_enter();
 	bool locked = mtd_is_locked(lower->mtd, offset, bytes) > 0;
 
-	call_scope_leave(scope);
+	call_leave(scope);
 	return locked;
 }
 
 /**
- * mtdc_lower_mark_bad() - mark an eraseblock bad, where the MTD can
+ * mtdc_lower_mark_bad() - mark an eraseblock bad, if the MTD supports that
  * @lower: the hold; the MTD is there
- * @offset: where it begins, in bytes
+ * @offset: offset of the eraseblock in the MTD, in bytes
  *
  * Context: may sleep, the hold's lock held.
  */
 void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)
 {
-	struct call_scope scope = call_scope_enter();
+	struct call_scope scope = call_enter();
 	int err = 0;
 
 	if (mtd_can_have_bb(lower->mtd))
 		err = mtd_block_markbad(lower->mtd, offset);
-	call_scope_leave(scope);
+	call_leave(scope);
 	if (err)
 		pr_warn("MTD %d: the eraseblock at %#llx can't be marked bad: %d\n",
 			lower->mtd->index, offset, err);
 }
 
 /**
- * mtdc_lower_sync() - have the MTD finish what it was given
+ * mtdc_lower_sync() - wait until the MTD's driver has written everything
  * @lower: the hold; the MTD is there
  *
  * Context: may sleep, the hold's lock held.
  */
 void mtdc_lower_sync(struct mtdc_lower *lower)
 {
-	struct call_scope scope = call_scope_enter();
+	struct call_scope scope = call_enter();
 
 	mtd_sync(lower->mtd);
-	call_scope_leave(scope);
+	call_leave(scope);
 }

@@ -14,14 +14,14 @@ struct mutex;
 
 /**
  * struct mtdc_lower - a hold on the MTD below
- * @mtd: (L) the MTD, or NULL once it is gone
- * @lock: (I) what the owner holds while it uses @mtd
- * @node: (T) in the list of all holds, but those of volumes
- * @volume: (I) the MTD that a UBI volume looks like, if that is held
- * @eraser: (I) who erases, if it is UBI below
+ * @mtd: (L) the MTD, or NULL after it has gone
+ * @lock: (I) the owner's lock, held during each use of @mtd
+ * @node: (T) entry in the list of all holds; not for @volume
+ * @volume: (I) the MTD that stands for a UBI volume, if the hold is on a volume
+ * @eraser: (I) the worker that erases, if the MTD is a UBI volume
  *
- * I: constant while held. L: @lock, and changed under mtd_table_mutex only, but for
- * volumes. T: mtd_table_mutex.
+ * I: constant while held. L: @lock; without @volume, @mtd changes under mtd_table_mutex and
+ * @lock. T: mtd_table_mutex.
  */
 struct mtdc_lower {
 	struct mtd_info *mtd;
@@ -32,14 +32,14 @@ struct mtdc_lower {
 };
 
 /**
- * struct mtdc_flash - what an MTD is like
+ * struct mtdc_flash - properties of an MTD
  * @bytes: its size
  * @block_bytes: size of an eraseblock
  * @write_bytes: unit of writing
- * @subpage_bytes: the least that can be programmed
- * @buffer_bytes: what it likes to be given at a time
- * @bad_blocks: some of its eraseblocks may be bad
- * @managed: somebody below levels its wear, scrubs it, and has spare eraseblocks
+ * @subpage_bytes: smallest unit that can be programmed
+ * @buffer_bytes: preferred size of a write
+ * @bad_blocks: eraseblocks can be bad
+ * @managed: UBI levels wear, scrubs, and replaces bad eraseblocks
  */
 struct mtdc_flash {
 	u64 bytes;

@@ -1,62 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Erases that are waited for only so long.
+ * Erases with a time limit.
  *
- * An MTD's erase may have to wait for somebody who waits for memory, and he for us, as
- * we are what gives memory back: UBI's thread allocates while it holds what an erase
- * needs, and reclaim, entered from there, waits for a request to our block device
- * (Documentation/log-store.rst, "On UBI"). So the erase is done by a worker, and whoever
- * wants it goes away after a time, with -EBUSY: his request fails, the kernel keeps the
- * page, the next request of the block device is served, and so everybody gets on.
+ * An erase on UBI may deadlock. UBI's thread allocates memory while it holds a lock that the
+ * erase needs; the allocation enters reclaim, and reclaim waits for a write to our device,
+ * which waits for the erase (Documentation/log-store.rst, "On UBI"). UBI has no erase that
+ * gives up, so a worker erases, and the writer waits for it with a limit. After that the
+ * writer fails with EBUSY, the kernel keeps the page, reclaim goes on, and UBI's thread
+ * releases its lock. The worker finishes its erase then.
  *
- * This file knows how long, and where an erase is still under way. What an erase is, it
- * does not know.
+ * This file owns the worker, and knows where it still erases. It must never drop an erase that
+ * it has started, nor start a second one meanwhile. lower.c calls it, with the store's lock
+ * held.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/completion.h>
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
-#include <asm/barrier.h>
 
 #include "lower_eraser.h"
 
 /*
- * Longer than blocks of NOR take, even several; the kernel complains after 120 s. The caller
- * has the store's lock meanwhile, so that readers wait as long.
+ * UBI without a free eraseblock erases one or two of the flash first, which takes up to
+ * seconds each on NOR. The kernel reports a hung task after 120 s. Readers wait as long,
+ * because the writer holds the store's lock.
  */
-#define PATIENCE	(10 * HZ)
+#define TIME_LIMIT	(10 * HZ)
 
 /**
- * struct mtdc_eraser - who erases
+ * struct mtdc_eraser - a worker that erases
  * @work: the erase
- * @queue: has a thread of its own, for when there is no memory for one
- * @done: who waits until it is done
+ * @queue: has a thread of its own, for when the kernel has no memory for one
+ * @idle: done while no erase is under way
  * @erase: (I) how to erase
- * @mtd: (B) what is erased
- * @offset: (B) where
- * @bytes: (B) how much
- * @err: (B) what has come of it
- * @busy: an erase is under way
+ * @mtd: (B) the MTD
+ * @offset: (B) offset in the MTD, in bytes
+ * @bytes: (B) number of bytes
+ * @err: (B) the result
  *
- * I: constant. B: the worker's while it is busy, and otherwise its owner's, who
- * serialises all calls.
+ * I: constant. B: the worker's until @idle is done, and then the caller's, who serialises
+ * all calls.
  */
 struct mtdc_eraser {
 	struct work_struct work;
 	struct workqueue_struct *queue;
-	wait_queue_head_t done;
+	struct completion idle;
 	int (*erase)(struct mtd_info *mtd, u64 offset, u32 bytes);
 	struct mtd_info *mtd;
 	u64 offset;
 	u32 bytes;
 	int err;
-	bool busy;
 };
 
 static void do_erase(struct work_struct *work)
@@ -65,23 +63,15 @@ static void do_erase(struct work_struct *work)
 						  work);
 
 	eraser->err = eraser->erase(eraser->mtd, eraser->offset, eraser->bytes);
-	/* Pairs with is_busy(): who sees it idle may use what it has used. */
-	smp_store_release(&eraser->busy, false);
-	wake_up(&eraser->done);
-}
-
-static bool is_busy(const struct mtdc_eraser *eraser)
-{
-	/* Pairs with do_erase(). */
-	return smp_load_acquire(&eraser->busy);
+	complete_all(&eraser->idle);
 }
 
 /**
- * mtdc_eraser_create() - make one
+ * mtdc_eraser_create() - create a worker
  * @erase: erases @bytes of @mtd at @offset, and returns 0 or a negative error
  *
- * Context: process, may sleep.
- * Return: the eraser, or NULL if there is no memory for it.
+ * Context: may sleep.
+ * Return: the eraser, or NULL without memory.
  */
 struct mtdc_eraser *
 mtdc_eraser_create(int (*erase)(struct mtd_info *mtd, u64 offset, u32 bytes))
@@ -97,16 +87,17 @@ mtdc_eraser_create(int (*erase)(struct mtd_info *mtd, u64 offset, u32 bytes))
 		return NULL;
 	}
 	INIT_WORK(&eraser->work, do_erase);
-	init_waitqueue_head(&eraser->done);
+	init_completion(&eraser->idle);
+	complete_all(&eraser->idle);
 	eraser->erase = erase;
 	return eraser;
 }
 
 /**
- * mtdc_eraser_destroy() - take it away
+ * mtdc_eraser_destroy() - free a worker
  * @eraser: the eraser, or NULL
  *
- * Context: process, may sleep.
+ * Context: may sleep, waits until no erase is under way.
  */
 void mtdc_eraser_destroy(struct mtdc_eraser *eraser)
 {
@@ -119,25 +110,25 @@ void mtdc_eraser_destroy(struct mtdc_eraser *eraser)
 /**
  * mtdc_eraser_erase() - erase
  * @eraser: the eraser
- * @mtd: what; it stays until mtdc_eraser_wait() was called
- * @offset: where
- * @bytes: how much
+ * @mtd: the MTD, which must exist until mtdc_eraser_wait() returns
+ * @offset: offset in the MTD, in bytes
+ * @bytes: number of bytes
  *
- * Context: process, may sleep; the caller serialises.
- * Return: 0 or an error of the erase; -EBUSY if it, or the one before, takes too
- * long: it goes on.
+ * Context: may sleep; the caller serialises.
+ * Return: 0 or the error of the erase; -EBUSY if it takes too long, and continues, or if an
+ * earlier one still does.
  */
 int mtdc_eraser_erase(struct mtdc_eraser *eraser, struct mtd_info *mtd,
 		      u64 offset, u32 bytes)
 {
-	if (is_busy(eraser))
+	if (!completion_done(&eraser->idle))
 		return -EBUSY;
+	reinit_completion(&eraser->idle);
 	eraser->mtd = mtd;
 	eraser->offset = offset;
 	eraser->bytes = bytes;
-	eraser->busy = true;
 	queue_work(eraser->queue, &eraser->work);
-	if (wait_event_timeout(eraser->done, !is_busy(eraser), PATIENCE))
+	if (wait_for_completion_timeout(&eraser->idle, TIME_LIMIT))
 		return eraser->err;
 	pr_warn_ratelimited("the erase at %#llx takes too long, going on without\n",
 			    offset);
@@ -145,17 +136,18 @@ int mtdc_eraser_erase(struct mtdc_eraser *eraser, struct mtd_info *mtd,
 }
 
 /**
- * mtdc_eraser_is_at() - is an erase under way there?
+ * mtdc_eraser_is_at() - is an erase under way in this range?
  * @eraser: the eraser
- * @offset: where
- * @bytes: how much
+ * @offset: offset in the MTD, in bytes
+ * @bytes: number of bytes
  *
  * Context: any; the caller serialises.
- * Return: true if it is, in a part of that at least.
+ * Return: true if it is, in a part of the range at least.
  */
 bool mtdc_eraser_is_at(struct mtdc_eraser *eraser, u64 offset, u32 bytes)
 {
-	return is_busy(eraser) && offset < eraser->offset + eraser->bytes &&
+	return !completion_done(&eraser->idle) &&
+		offset < eraser->offset + eraser->bytes &&
 		eraser->offset < offset + bytes;
 }
 
@@ -163,7 +155,7 @@ bool mtdc_eraser_is_at(struct mtdc_eraser *eraser, u64 offset, u32 bytes)
  * mtdc_eraser_wait() - wait until no erase is under way
  * @eraser: the eraser
  *
- * Context: process, may sleep; nobody asks for another one.
+ * Context: may sleep; no new erase is asked for meanwhile.
  */
 void mtdc_eraser_wait(struct mtdc_eraser *eraser)
 {

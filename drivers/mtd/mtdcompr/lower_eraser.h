@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Erases that are waited for only so long.
+ * Erases with a time limit.
  */
 #ifndef MTDC_LOWER_ERASER_H
 #define MTDC_LOWER_ERASER_H

@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -69,8 +70,11 @@ struct mtd_notifier {
 struct mtd_partition;
 struct mtd_part_parser_data;
 
+extern struct mutex mtd_table_mutex;
+
 void register_mtd_user(struct mtd_notifier *user);
 int unregister_mtd_user(struct mtd_notifier *user);
+struct mtd_info *__mtd_next_device(int i);
 int __get_mtd_device(struct mtd_info *mtd);
 void __put_mtd_device(struct mtd_info *mtd);
 struct mtd_info *get_mtd_device_nm(const char *name);
@@ -93,6 +97,13 @@ static inline struct mtd_info *mtd_get_master(struct mtd_info *mtd)
 	while (mtd->parent)
 		mtd = mtd->parent;
 	return mtd;
+}
+
+static inline u64 mtd_get_master_ofs(struct mtd_info *mtd, u64 at)
+{
+	for (; mtd->parent; mtd = mtd->parent)
+		at += mtd->part.offset;
+	return at;
 }
 
 static inline bool mtd_is_partition(const struct mtd_info *mtd)
