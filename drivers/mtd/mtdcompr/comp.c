@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which compressors there are.
+ * The list of compressors.
  *
- * This file knows the back ends by name. It does not know what they do with a
- * page, or what pages are for.
+ * This file owns the names and the default of comp=. It must never use a level that a
+ * compressor does not have. dev.c looks a compressor up, store.c and store_scratch.c create
+ * one and call its functions.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -18,7 +19,7 @@ static const struct mtdc_comp_ops comp_none = {
 	.name = "none",
 };
 
-/* The first one that is built in is the default. */
+/* The default is the first one that is built in. */
 static const struct {
 	const char *name;
 	const struct mtdc_comp_ops *ops;
@@ -33,11 +34,9 @@ static const struct {
 /**
  * mtdc_comp_find() - look a compressor up
  * @name: its name, empty for the default
- * @ops: the compressor
+ * @ops: set to the compressor
  *
- * Context: any.
- * Return: 0; -EINVAL if there is none of that name, -EOPNOTSUPP if it was
- * left out of this build.
+ * Return: 0; -EINVAL for an unknown name, -EOPNOTSUPP if this build lacks it.
  */
 int mtdc_comp_find(const char *name, const struct mtdc_comp_ops **ops)
 {
@@ -57,11 +56,11 @@ int mtdc_comp_find(const char *name, const struct mtdc_comp_ops **ops)
 }
 
 /**
- * mtdc_comp_create() - get a compressor ready
- * @comp: the compressor
- * @ops: which one
+ * mtdc_comp_create() - allocate the working memory of a compressor
+ * @comp: set to the compressor
+ * @ops: its functions
  * @level: its level, or MTDC_LEVEL_DEFAULT
- * @page_bytes: length of the pages that it will be given
+ * @page_bytes: length of a page
  *
  * Context: may sleep.
  * Return: 0; -ERANGE for a level that it does not have, -ENOMEM.
@@ -73,7 +72,6 @@ int mtdc_comp_create(struct mtdc_comp *comp, const struct mtdc_comp_ops *ops,
 		level = ops->level_default;
 	if (level < ops->level_min || level > ops->level_max)
 		return -ERANGE;
-
 	comp->ops = ops;
 	comp->level = level;
 	comp->ctx = NULL;
@@ -85,7 +83,7 @@ int mtdc_comp_create(struct mtdc_comp *comp, const struct mtdc_comp_ops *ops,
 }
 
 /**
- * mtdc_comp_destroy() - free what mtdc_comp_create() allocated
+ * mtdc_comp_destroy() - free the working memory
  * @comp: the compressor
  *
  * Context: may sleep.
@@ -97,12 +95,11 @@ void mtdc_comp_destroy(struct mtdc_comp *comp)
 }
 
 /**
- * mtdc_comp_bound() - size of the buffer to compress a page into
+ * mtdc_comp_bound() - size of the buffer for a compressed page
  * @comp: the compressor
  * @page_bytes: length of the page
  *
- * Context: any.
- * Return: bytes, at least @page_bytes, so that a raw page fits as well.
+ * Return: bytes; at least @page_bytes, because the buffer holds raw pages, too.
  */
 u32 mtdc_comp_bound(const struct mtdc_comp *comp, u32 page_bytes)
 {

@@ -9,21 +9,20 @@
 #include <linux/types.h>
 
 /**
- * struct mtdc_comp_ops - one compressor of the kernel's library
- * @name: as comp= takes it
+ * struct mtdc_comp_ops - a compressor of the kernel's libraries
+ * @name: its name in comp=
  * @level_min: lowest level
  * @level_max: highest level
- * @level_default: level where none is asked for
- * @create: allocate the working memory for pages of @page_bytes, return it or
- *	an ERR_PTR; may sleep; NULL if the compressor needs none
+ * @level_default: default level
+ * @create: allocate the working memory for pages of @page_bytes, return it or an ERR_PTR; may
+ *	sleep; NULL if the compressor needs none
  * @destroy: free it
- * @bound: the most bytes that @compress may write to a buffer, whatever it is
- *	told; NULL if it keeps to what it is told
- * @compress: compress a page into at most @dst_bytes bytes; returns the length,
- *	or -E2BIG if it does not fit; allocates nothing; NULL if every page is to
- *	be stored raw
- * @decompress: the reverse; returns the length that came out, never more than
- *	@dst_bytes, or -EBADMSG for garbage; allocates nothing
+ * @bound: size of the buffer that @compress needs, in bytes, because it may write beyond
+ *	@dst_bytes; NULL if it does not
+ * @compress: compress a page; return the length, or -E2BIG if that is over @dst_bytes;
+ *	allocates nothing; NULL to store all pages raw
+ * @decompress: decompress a page; return the length, at most @dst_bytes, or -EBADMSG for
+ *	data that are not valid; allocates nothing
  */
 struct mtdc_comp_ops {
 	const char *name;
@@ -40,13 +39,11 @@ struct mtdc_comp_ops {
 };
 
 /**
- * struct mtdc_comp - a compressor in use by one device
- * @ops: which one
+ * struct mtdc_comp - a compressor in use by one device; the caller serialises
+ * @ops: its functions
  * @ctx: its working memory
  * @level: its level
  * @memory_bytes: size of @ctx
- *
- * The caller serialises all use.
  */
 struct mtdc_comp {
 	const struct mtdc_comp_ops *ops;

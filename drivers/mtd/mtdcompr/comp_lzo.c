@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LZO1X-1: quick, small code, in nearly every embedded kernel.
+ * LZO1X-1: quick and small, in nearly every embedded kernel. Called through comp.c; allocates
+ * only at the attach.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -23,7 +24,7 @@ static void lzo_destroy(void *ctx)
 	kvfree(ctx);
 }
 
-/* The compressor is not told how long the buffer is, so it has to be enough. */
+/* The compressor does not know the length of the buffer. */
 static u32 lzo_bound(u32 page_bytes)
 {
 	return lzo1x_worst_compress(page_bytes);

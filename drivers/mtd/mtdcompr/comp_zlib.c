@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * zlib's deflate: what the paper used, at its best speed. Slow, a good ratio.
+ * zlib's deflate, as in the paper: slow, with a good ratio. Called through comp.c; allocates
+ * only at the attach.
  *
- * Raw deflate: zlib's own header and Adler-32 would cost 6 bytes a page, and
- * the fragment has a checksum already.
+ * Raw deflate, because zlib's header and Adler-32 take 6 bytes a page, and a fragment has a
+ * checksum already.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -31,7 +32,7 @@ static void zlib_destroy(void *data)
 
 static void *zlib_create(int level, u32 page_bytes, size_t *memory_bytes)
 {
-	/* A window twice the page: deflate wants 262 bytes beside the page. */
+	/* Deflate needs a window of the page and 262 bytes. */
 	int wbits = min(ilog2(page_bytes) + 1, MAX_WBITS);
 	int deflate_bytes = zlib_deflate_workspacesize(-wbits, DEF_MEM_LEVEL);
 	int inflate_bytes = zlib_inflate_workspacesize();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Zstandard: the best ratio; decompresses quicker than zlib, but wants the most
- * memory.
+ * Zstandard: the best ratio, quicker to decompress than zlib, with the largest memory. Called
+ * through comp.c; allocates only at the attach.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -75,7 +75,7 @@ static int zstd_decompress(void *data, const void *src, u32 src_bytes,
 const struct mtdc_comp_ops mtdc_comp_zstd = {
 	.name = "zstd",
 	.level_min = 1,
-	.level_max = 22,	/* ZSTD_maxCLevel(), cut to what a page is worth */
+	.level_max = 22,	/* ZSTD_maxCLevel() */
 	.level_default = 1,
 	.create = zstd_create,
 	.destroy = zstd_destroy,

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cache of one eraseblock: the paper's way to use media that have to be
- * erased.
+ * The cache of one eraseblock: with it, flash looks like media that can be rewritten in place
+ * and have no bad blocks.
  *
- * This file makes NOR and NAND look like media that can be rewritten in place,
- * without their bad blocks: a write goes to a copy of its eraseblock in memory;
- * when another block's turn comes, the copy is written back by erasing the block
- * and programming it anew. It knows blocks and write units; what the bytes
- * mean, it does not know.
+ * A write goes to a copy of its eraseblock in memory. Before a write to another eraseblock, the
+ * copy is written back: the eraseblock is erased and programmed anew. In the worst case that is
+ * an erase for each page, which is why the paper calls this method inappropriate; the log
+ * (log_store.c) is the better one.
  *
- * That costs an erase for a few pages in the worst case, which is why the
- * paper calls it inappropriate. It is correct, though. What has been accepted
- * stays in memory until it is on the media: a block that can't be erased or
- * programmed is tried once more, then replaced by a spare one, and marked bad
- * once that has taken its contents. When there is none left, writes to other
- * blocks are refused, while all that is stored can still be read.
- *
- * A write unit that the ECC can't correct does not take the rest of its block
- * with it: it is rewritten as it was read, and whoever stored data in it has
- * checksums. A block that can't be read for another reason is left alone.
+ * This file owns the copy and the mapping of logical to physical eraseblocks. It must never
+ * drop the copy before the media have its contents: after two failures it writes the copy to a
+ * spare eraseblock, marks the failed one bad, and if no spare one is left, refuses writes to
+ * other eraseblocks. It does not know what the bytes mean: if the ECC can't correct a write
+ * unit, the unit is rewritten as it was read, because the pages in it have checksums.
+ * inplace_store.c calls it, with the store's lock held.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -39,10 +34,10 @@
 #include "ebcache.h"
 #include "lower.h"
 
-/* Pieces that are programmed where the media have no write unit to speak of. */
+/* Size of a piece if the write unit is smaller (NOR: one byte); a guess. */
 #define UNIT_BYTES	512U
 
-/* Where a logical block is on the media, in bytes. */
+/* Offset of a logical block on the media, in bytes. */
 static u64 block_offset(const struct mtdc_ebcache *cache, u32 block)
 {
 	return (u64)cache->blocks.at[block] * cache->block_bytes;
@@ -60,7 +55,7 @@ static int read_media(struct mtdc_ebcache *cache, u64 offset, void *to,
 	return mtdc_lower_read(cache->lower, offset, to, bytes, NULL);
 }
 
-/* Read a block unit by unit, since one of them is beyond correction. */
+/* Read a block unit by unit, because the ECC can't correct one of them. */
 static int read_units(struct mtdc_ebcache *cache, u64 from)
 {
 	u32 offset, unit;
@@ -85,7 +80,7 @@ static int load(struct mtdc_ebcache *cache, u32 block)
 	int err;
 
 	cache->block = MTDC_EBCACHE_NONE;
-	/* Nobody will ask for what was there before our time. */
+	/* Contents from before the attach are meaningless, so do not read them. */
 	memset(cache->data, 0xff, cache->block_bytes);
 	if (test_bit(block, cache->written)) {
 		cache->stats.loads++;
@@ -104,7 +99,7 @@ static bool is_blank(const struct mtdc_ebcache *cache, u32 offset)
 	return !memchr_inv(cache->data + offset, 0xff, unit_at(cache, offset));
 }
 
-/* Program an erased block, but for what would be left as it is. */
+/* Program an erased block; skip units that are all 0xff. */
 static int program(struct mtdc_ebcache *cache, u64 to)
 {
 	u32 start = 0, end;
@@ -140,12 +135,8 @@ static int erase_and_program(struct mtdc_ebcache *cache)
 }
 
 /*
- * write_to_spare() - put the cached block where a spare one is
- * @why: the error that the block has failed with
- *
- * A block is given up only once another one has taken what it did not. If the
- * spare one fails as well, the fault may be in what they share, and nobody's
- * good blocks are to be marked bad for that.
+ * The block has failed with @why: put its contents into a spare one. If that fails as well, the
+ * cause may be common to both (power, a write-protect pin), so retire neither.
  */
 static int write_to_spare(struct mtdc_ebcache *cache, int why)
 {
@@ -167,8 +158,8 @@ static int write_to_spare(struct mtdc_ebcache *cache, int why)
 	pr_warn("MTD %d: the eraseblock at %#llx fails and is retired, %u spare ones are left\n",
 		cache->lower->mtd->index, failed, cache->blocks.spares);
 	/*
-	 * Other errors (locked, a time-out) need not be for ever. A block that is
-	 * not marked is found out again after the next attach.
+	 * Other errors (locked, a time-out) can be temporary. After the next attach, a block
+	 * that was not marked is tried again.
 	 */
 	if (why == -EIO)
 		mtdc_lower_mark_bad(cache->lower, failed);
@@ -179,7 +170,7 @@ static int write_to_spare(struct mtdc_ebcache *cache, int why)
  * mtdc_ebcache_flush() - write the cached block back if it is dirty
  * @cache: the cache
  *
- * Context: process, may sleep, the lower MTD's lock held.
+ * Context: may sleep, the lower MTD's lock held.
  * Return: 0, or an error of the lower MTD: the block stays in the cache.
  */
 int mtdc_ebcache_flush(struct mtdc_ebcache *cache)
@@ -191,9 +182,8 @@ int mtdc_ebcache_flush(struct mtdc_ebcache *cache)
 		return 0;
 	err = erase_and_program(cache);
 	/*
-	 * Drivers have many words for a block that failed: -EIO, but -EINVAL
-	 * for NOR of Intel's command set, -EROFS, -ETIMEDOUT. Only want of
-	 * memory is surely not the block's fault.
+	 * Drivers return many errors for a failed block: EIO, EROFS, ETIMEDOUT, and EINVAL for
+	 * NOR with Intel's command set. ENOMEM alone surely has another cause.
 	 */
 	if (err && err != -ENOMEM)
 		err = erase_and_program(cache);
@@ -212,13 +202,13 @@ int mtdc_ebcache_flush(struct mtdc_ebcache *cache)
 /**
  * mtdc_ebcache_read() - read from the media, or from the cache
  * @cache: the cache
- * @offset: where, in bytes of the good blocks
- * @to: where to
- * @bytes: how much
+ * @offset: offset in the logical blocks, in bytes
+ * @to: destination
+ * @bytes: number of bytes
  *
- * Context: process, may sleep, the lower MTD's lock held.
- * Return: 0, or an error of the lower MTD; after -EBADMSG all is in @to nevertheless, as
- * far as could be corrected.
+ * Context: may sleep, the lower MTD's lock held.
+ * Return: 0; -EBADMSG if the ECC can't correct the data, which are in @to nevertheless; or
+ * another error of the lower MTD.
  */
 int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to,
 		      u32 bytes)
@@ -247,19 +237,17 @@ int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to,
 }
 
 /*
- * make_room() - take the cached block out, for another one
- *
- * Where that fails, each page that the kernel wants to swap out comes here, one
- * after the other, over and over, and each vain try is some erases: minutes until
- * the OOM killer ends it, and wear. So where it goes on, no more than a fifth of
- * the time is spent on them. (store_backoff.c counts tries: those to full media all cost
- * about the same, while these differ a thousandfold between chips.)
+ * Write the cached block back, for another one. While that fails, the kernel retries each page
+ * that it wants to swap out, over and over, for minutes until the OOM killer runs; and each
+ * try takes and wears some erases. So after MTDC_EBCACHE_TRIES failures, pause four times
+ * as long as a try took. (store_backoff.c counts tries, because on full media all cost about
+ * the same. The erases of two chips differ a thousandfold.)
  */
 static int make_room(struct mtdc_ebcache *cache)
 {
 	unsigned long begun = jiffies;
 
-	/* Others flush, too: without an error from here there is no pause. */
+	/* Pause only after our own failure: a sync calls mtdc_ebcache_flush(), too. */
 	if (cache->error && cache->failures >= MTDC_EBCACHE_TRIES &&
 	    begun - cache->failed_at < cache->pause)
 		return cache->error;
@@ -271,7 +259,7 @@ static int make_room(struct mtdc_ebcache *cache)
 	return cache->error;
 }
 
-/* Have a block in the cache, and what was there before on the media. */
+/* Cache @block, after the cached one is on the media. */
 static int hold_block(struct mtdc_ebcache *cache, u32 block)
 {
 	int err;
@@ -285,14 +273,13 @@ static int hold_block(struct mtdc_ebcache *cache, u32 block)
 /**
  * mtdc_ebcache_write() - write to the cache
  * @cache: the cache
- * @offset: where, in bytes of the good blocks
- * @from: where from
- * @bytes: how much
+ * @offset: offset in the logical blocks, in bytes
+ * @from: source
+ * @bytes: number of bytes
  *
- * Context: process, may sleep, the lower MTD's lock held; runs in the swap-out
- * path.
- * Return: 0, or an error of the lower MTD, which failed to take another block
- * out of the cache or to get this one into it.
+ * Context: may sleep, the lower MTD's lock held; runs in the swap-out path.
+ * Return: 0, or the error of the lower MTD when the cached block was written back, or the
+ * wanted one read.
  */
 int mtdc_ebcache_write(struct mtdc_ebcache *cache, u64 offset, const void *from,
 		       u32 bytes)
@@ -317,11 +304,11 @@ int mtdc_ebcache_write(struct mtdc_ebcache *cache, u64 offset, const void *from,
 /**
  * mtdc_ebcache_scan() - find the good blocks
  * @cache: the cache, just created
- * @lower: the MTD below, of as many blocks as it was created for
+ * @lower: the MTD below, with the number of blocks that the cache was created for
  *
- * Context: process, may sleep, @lower's lock held, the MTD is there.
- * Return: 0; -ENOSPC if there are too few good blocks, -EROFS if one of them is
- * locked, or an error of the lower MTD.
+ * Context: may sleep, @lower's lock held, the MTD is there.
+ * Return: 0; -ENOSPC if there are too few good blocks, -EROFS if one is locked, or an error of
+ * the lower MTD.
  */
 int mtdc_ebcache_scan(struct mtdc_ebcache *cache, struct mtdc_lower *lower)
 {
@@ -345,13 +332,13 @@ int mtdc_ebcache_scan(struct mtdc_ebcache *cache, struct mtdc_lower *lower)
 }
 
 /**
- * mtdc_ebcache_create() - allocate what a cache needs
+ * mtdc_ebcache_create() - allocate the memory of a cache
  * @cache: the cache, zeroed
  * @blocks: number of eraseblocks of the media
  * @block_bytes: size of an eraseblock
  * @write_bytes: unit of writing of the media
  *
- * Context: process, may sleep, no lock held that is taken in reclaim.
+ * Context: may sleep, with no lock held that reclaim takes.
  * Return: 0 or -ENOMEM.
  */
 int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
@@ -363,30 +350,29 @@ int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
 	cache->block_bytes = block_bytes;
 	cache->unit_bytes = roundup(UNIT_BYTES, write_bytes);
 	cache->memory_bytes = bits + mtdc_blocks_memory(blocks);
-	/* Rather no device than an OOM kill for the sake of one. */
-	cache->memory = kvzalloc(cache->memory_bytes, GFP_KERNEL |
-				 __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	/* The attach fails rather than to have the OOM killer find memory. */
+	cache->written = kvzalloc(cache->memory_bytes, GFP_KERNEL |
+				  __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	cache->data = kvmalloc(block_bytes, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
 			       __GFP_NOWARN);
-	if (!cache->memory || !cache->data) {
+	if (!cache->written || !cache->data) {
 		mtdc_ebcache_destroy(cache);
 		return -ENOMEM;
 	}
-	cache->written = cache->memory;
-	mtdc_blocks_init(&cache->blocks, cache->memory + bits, blocks);
+	mtdc_blocks_init(&cache->blocks, (void *)cache->written + bits, blocks);
 	return 0;
 }
 
 /**
- * mtdc_ebcache_destroy() - free a cache, used or not
- * @cache: the cache; nobody uses it any more
+ * mtdc_ebcache_destroy() - free the memory of a cache, if it has any
+ * @cache: the cache
  *
- * Context: process, may sleep.
+ * Context: may sleep.
  */
 void mtdc_ebcache_destroy(struct mtdc_ebcache *cache)
 {
 	kvfree(cache->data);
-	kvfree(cache->memory);
+	kvfree(cache->written);
 	cache->data = NULL;
-	cache->memory = NULL;
+	cache->written = NULL;
 }

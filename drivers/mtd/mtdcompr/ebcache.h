@@ -13,12 +13,12 @@ struct mtdc_lower;
 
 /**
  * struct mtdc_ebcache_stats - counters of one cache
- * @loads: blocks read into the cache
- * @erases: blocks erased, successfully or not
+ * @loads: eraseblocks read into the cache
+ * @erases: erases, successful or not
  * @read_bytes: bytes read from the media
  * @written_bytes: bytes programmed
- * @bad_units: write units of loaded blocks that the ECC could not correct
- * @retired: blocks that failed and were replaced
+ * @bad_units: write units of loaded eraseblocks that the ECC could not correct
+ * @retired: eraseblocks that failed and were replaced
  */
 struct mtdc_ebcache_stats {
 	u64 loads;
@@ -32,24 +32,21 @@ struct mtdc_ebcache_stats {
 /**
  * struct mtdc_ebcache - a cache of one eraseblock
  * @lower: the MTD below
- * @blocks: which blocks are in use, and which are spare
- * @written: a bit for each logical block that holds anything of ours
- * @data: contents of the block that is cached
+ * @blocks: logical eraseblocks, and spare ones
+ * @written: a bit for each logical block, set if we have written it since the attach
+ * @data: contents of the cached block
  * @block: its logical number, or MTDC_EBCACHE_NONE
- * @dirty: its contents differ from those on the media
- * @error: what the last try to take it out of the cache for another block has
- *	failed with
- * @failures: tries to write the cached block back that have failed, one after the
- *	other
- * @failed_at: when the last of them had failed, in jiffies
- * @pause: how long there is no other try from then on, if it is one too many, in jiffies
+ * @dirty: its contents differ from the media
+ * @error: result of the last flush that had to make room for another block
+ * @failures: flushes that have failed in a row
+ * @failed_at: time of the last failed flush, in jiffies
+ * @pause: how long a pause after it lasts, in jiffies
  * @block_bytes: size of an eraseblock
- * @unit_bytes: size of a piece that is programmed, or left blank
- * @memory: what @blocks and @written live in
- * @memory_bytes: size of @memory
+ * @unit_bytes: size of a piece, which is programmed or left blank
+ * @memory_bytes: size of the allocation that holds @written and the table of @blocks
  * @stats: the counters
  *
- * The caller serialises all access by the lock of the lower MTD's owner.
+ * All of it is protected by the lock of @lower's owner.
  */
 struct mtdc_ebcache {
 	struct mtdc_lower *lower;
@@ -64,14 +61,13 @@ struct mtdc_ebcache {
 	unsigned long pause;
 	u32 block_bytes;
 	u32 unit_bytes;
-	void *memory;
 	size_t memory_bytes;
 	struct mtdc_ebcache_stats stats;
 };
 
 #define MTDC_EBCACHE_NONE	U32_MAX
 
-/* So many tries in a row fail before there is a pause. */
+/* Flushes that fail in a row before there are pauses; a guess. */
 #define MTDC_EBCACHE_TRIES	16U
 
 int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
@@ -86,10 +82,10 @@ int mtdc_ebcache_flush(struct mtdc_ebcache *cache);
 
 /**
  * mtdc_ebcache_used() - does this device have a cache?
- * @cache: the cache
+ * @cache: the cache, zeroed if not
  *
  * Context: any.
- * Return: true if it has.
+ * Return: true if it does.
  */
 static inline bool mtdc_ebcache_used(const struct mtdc_ebcache *cache)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The good eraseblocks: a logical block is a physical one that worked so far.
+ * The mapping of logical to physical eraseblocks, and the spare ones.
  *
- * This unit knows which blocks are in use, and how many are kept aside for
- * those that will fail. It does not know how a block is found to be bad, what
- * is in it, or how large it is.
+ * This file owns the table of a medium's good blocks. It must never map two logical blocks to
+ * one physical block, nor use a block again after it was replaced. It does not know how a block
+ * fails, nor its contents or size. ebcache.c calls it, and serialises the calls; all of them can
+ * run in any context.
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>
@@ -12,20 +13,18 @@
 #include "ebcache_blocks.h"
 
 /*
- * Spare blocks in 1024, as UBI keeps: data sheets of SLC NAND promise that no
- * more than 20 blocks in 1024 go bad in the life of a chip (Kconfig help of
- * MTD_UBI_BEB_LIMIT).
+ * Spare blocks in 1024, as UBI keeps: data sheets of SLC NAND promise that at most 20 blocks in
+ * 1024 go bad in the life of a chip (Kconfig help of MTD_UBI_BEB_LIMIT).
  */
 #define SPARES_IN_1024	20U
 
-/* With fewer, a device is not worth its name. */
+/* With one block, each write of another page would still erase it; a guess. */
 #define LOGICAL_MIN	2U
 
 /**
- * mtdc_blocks_memory() - memory that the table of a medium takes
+ * mtdc_blocks_memory() - size of the table of a medium
  * @total: number of physical blocks
  *
- * Context: any.
  * Return: bytes.
  */
 size_t mtdc_blocks_memory(u32 total)
@@ -36,26 +35,18 @@ size_t mtdc_blocks_memory(u32 total)
 /**
  * mtdc_blocks_init() - set up an empty table
  * @blocks: the table
- * @memory: what it lives in, mtdc_blocks_memory() bytes, aligned for a u32
+ * @memory: mtdc_blocks_memory() bytes for it, aligned for a u32
  * @total: number of physical blocks
- *
- * Context: any; the caller serialises.
  */
 void mtdc_blocks_init(struct mtdc_blocks *blocks, void *memory, u32 total)
 {
-	blocks->at = memory;
-	blocks->total = total;
-	blocks->good = 0;
-	blocks->logical = 0;
-	blocks->spares = 0;
+	*blocks = (struct mtdc_blocks){ .at = memory, .total = total };
 }
 
 /**
  * mtdc_blocks_add() - add a good block
  * @blocks: the table, not yet settled
  * @physical: number of the block, higher than the one before
- *
- * Context: any; the caller serialises.
  */
 void mtdc_blocks_add(struct mtdc_blocks *blocks, u32 physical)
 {
@@ -63,12 +54,11 @@ void mtdc_blocks_add(struct mtdc_blocks *blocks, u32 physical)
 }
 
 /**
- * mtdc_blocks_settle() - keep some of the blocks aside
+ * mtdc_blocks_settle() - keep some of the blocks as spare ones
  * @blocks: the table, with all good blocks added
  *
- * The number follows from all blocks: where many are bad already, more will be.
+ * The number follows from the total, because more will go bad also if many are bad already.
  *
- * Context: any; the caller serialises.
  * Return: 0, or -ENOSPC if there are too few good blocks.
  */
 int mtdc_blocks_settle(struct mtdc_blocks *blocks)
@@ -82,35 +72,27 @@ int mtdc_blocks_settle(struct mtdc_blocks *blocks)
 	return 0;
 }
 
-static void exchange_with_last_spare(struct mtdc_blocks *blocks, u32 logical)
-{
-	swap(blocks->at[logical],
-	     blocks->at[blocks->logical + blocks->spares - 1]);
-}
-
 /**
- * mtdc_blocks_try_spare() - let a spare block stand for a logical one
+ * mtdc_blocks_try_spare() - map a logical block to the last spare one
  * @blocks: the table
- * @logical: number of the logical block, whose physical one has failed
+ * @logical: number of the logical block, whose physical block has failed
  *
- * To be followed by mtdc_blocks_keep_spare() or mtdc_blocks_undo_spare().
+ * The caller calls mtdc_blocks_keep_spare() or mtdc_blocks_undo_spare() next.
  *
- * Context: any; the caller serialises.
- * Return: 0, or -ENOSPC if no spare one is left: nothing changed.
+ * Return: 0, or -ENOSPC if no spare block is left: nothing has changed.
  */
 int mtdc_blocks_try_spare(struct mtdc_blocks *blocks, u32 logical)
 {
 	if (!blocks->spares)
 		return -ENOSPC;
-	exchange_with_last_spare(blocks, logical);
+	swap(blocks->at[logical],
+	     blocks->at[blocks->logical + blocks->spares - 1]);
 	return 0;
 }
 
 /**
- * mtdc_blocks_keep_spare() - forget the block that the spare one stands for
+ * mtdc_blocks_keep_spare() - forget the failed block after mtdc_blocks_try_spare()
  * @blocks: the table
- *
- * Context: any; the caller serialises.
  */
 void mtdc_blocks_keep_spare(struct mtdc_blocks *blocks)
 {
@@ -118,35 +100,30 @@ void mtdc_blocks_keep_spare(struct mtdc_blocks *blocks)
 }
 
 /**
- * mtdc_blocks_undo_spare() - go back to the block that failed first
+ * mtdc_blocks_undo_spare() - map to the failed block again after mtdc_blocks_try_spare()
  * @blocks: the table
  * @logical: number of the logical block
  *
- * The next one to be tried is another spare block, if there is one.
- *
- * Context: any; the caller serialises.
+ * The spare block moves to the front, so that the next try takes another one.
  */
 void mtdc_blocks_undo_spare(struct mtdc_blocks *blocks, u32 logical)
 {
 	u32 *spare = blocks->at + blocks->logical;
-	u32 last, i;
+	u32 tried = blocks->at[logical];
+	u32 i = blocks->spares - 1;
 
-	exchange_with_last_spare(blocks, logical);
-	last = spare[blocks->spares - 1];
-	for (i = blocks->spares - 1; i; i--)
+	blocks->at[logical] = spare[i];
+	for (; i; i--)
 		spare[i] = spare[i - 1];
-	spare[0] = last;
+	spare[0] = tried;
 }
 
 #ifdef MTDC_CHECKS
 /**
- * mtdc_blocks_check() - verify the invariants
+ * mtdc_blocks_check() - verify the invariants, in quadratic time
  * @blocks: the table
  *
- * Takes time that grows with the square of the number of blocks.
- *
- * Context: any; the caller serialises.
- * Return: 0, or -EUCLEAN if two blocks stand for the same one, or one for none.
+ * Return: 0, or -EUCLEAN if a physical block is mapped twice, or does not exist.
  */
 int mtdc_blocks_check(const struct mtdc_blocks *blocks)
 {

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which eraseblock of the media stands for which one of the store.
+ * The mapping of logical to physical eraseblocks.
  */
 #ifndef MTDC_EBCACHE_BLOCKS_H
 #define MTDC_EBCACHE_BLOCKS_H
 
 #include <linux/types.h>
 
-/* The most eraseblocks of a medium: 64 GiB of 64 KiB each. */
+/* Eraseblocks of a medium at most: 64 GiB of 64 KiB each. */
 #define MTDC_BLOCKS_MAX		0x100000U
 
 /**
  * struct mtdc_blocks - the good eraseblocks of one medium
- * @at: for each logical block the physical one that stands for it; the spare
- *	ones follow
+ * @at: the physical block of each logical block; then the spare blocks
  * @total: number of physical blocks
- * @good: number of those that were good at first
+ * @good: number of blocks that were good at the attach
  * @logical: number of logical blocks
  * @spares: number of spare blocks that are left
- *
- * The caller serialises all access.
  */
 struct mtdc_blocks {
 	u32 *at;

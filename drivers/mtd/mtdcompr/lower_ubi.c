@@ -2,19 +2,18 @@
 /*
  * A UBI volume as an MTD.
  *
- * It is an MTD for lower.c alone, registered nowhere: a logical eraseblock of the volume
- * is an eraseblock, none is ever bad, and what has been erased reads 0xff. This file knows
- * how UBI names and opens volumes, and which of its functions do what an MTD does; why
- * and when they are called it does not know.
+ * The MTD is registered nowhere; only lower.c opens it and uses it. Its eraseblocks are the
+ * logical eraseblocks (LEBs) of the volume: none is ever bad, and after an erase all bytes are
+ * 0xff. This file owns the open volume, and a reference to UBI's module while it is open. It
+ * must never call UBI outside of that, and never wait for UBI to erase flash.
  *
- * An erase unmaps the eraseblock, and maps it anew. So it is UBI's thread that erases
- * the flash, when it has time, and what the eraseblock had held may come back after a
- * power cut, which does no harm (media.h, nonce). And a write finds it mapped: then it
- * waits for nobody but whoever reads or writes the same one. An erase may wait for UBI's
- * thread, see lower_eraser.c.
+ * An erase unmaps the LEB and maps it anew; UBI's thread erases the flash later. So the old
+ * contents may come back after a power cut, but their nonce is an old one (media.h). And each
+ * write finds its LEB mapped, so that it waits only for other users of this LEB. An erase may
+ * wait for UBI's thread, see lower_eraser.c.
  *
- * UBI is a module that a board need not have. Its functions are looked up when a volume
- * is opened; until it is closed they keep the module.
+ * A board need not have UBI, and its module may be loaded later than ours. So we look up UBI's
+ * functions when a volume is opened.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -31,22 +30,10 @@
 #include "lower_ubi.h"
 #include "opts.h"
 
-/* UBI's numbers are small: 32 devices, 128 volumes. */
+/* UBI has at most 32 devices, and 128 volumes on each. */
 #define DIGITS_MAX	3U
 
-/**
- * struct ubi_calls - functions of UBI, or NULL
- * @open: ubi_open_volume()
- * @open_by_name: ubi_open_volume_nm()
- * @close: ubi_close_volume()
- * @tell: ubi_get_volume_info()
- * @tell_device: ubi_get_device_info()
- * @read: ubi_leb_read()
- * @write: ubi_leb_write()
- * @unmap: ubi_leb_unmap()
- * @map: ubi_leb_map()
- * @sync: ubi_sync()
- */
+/* UBI's functions. */
 struct ubi_calls {
 	typeof(ubi_open_volume) *open;
 	typeof(ubi_open_volume_nm) *open_by_name;
@@ -62,9 +49,9 @@ struct ubi_calls {
 
 /**
  * struct volume - an open volume
- * @mtd: what it looks like
+ * @mtd: the MTD for lower.c
  * @ubi: UBI's functions
- * @desc: UBI's hold on the volume
+ * @desc: UBI's descriptor of the volume
  * @device: number of the UBI device
  * @name: "ubi<device>:<name of the volume>"
  */
@@ -76,38 +63,33 @@ struct volume {
 	char name[MTDC_OPT_NAME_MAX];
 };
 
-/* Which volume: of this device, by its name, or by its number if there is none. */
+/* A parsed name; @number is used if @name is NULL. */
 struct address {
 	int device;
 	int number;
 	const char *name;
 };
 
+#define put_call(call, function) do {	\
+	if (call)			\
+		symbol_put(function);	\
+} while (0)
+
 static void put_calls(const struct ubi_calls *ubi)
 {
-	if (ubi->open)
-		symbol_put(ubi_open_volume);
-	if (ubi->open_by_name)
-		symbol_put(ubi_open_volume_nm);
-	if (ubi->close)
-		symbol_put(ubi_close_volume);
-	if (ubi->tell)
-		symbol_put(ubi_get_volume_info);
-	if (ubi->tell_device)
-		symbol_put(ubi_get_device_info);
-	if (ubi->read)
-		symbol_put(ubi_leb_read);
-	if (ubi->write)
-		symbol_put(ubi_leb_write);
-	if (ubi->unmap)
-		symbol_put(ubi_leb_unmap);
-	if (ubi->map)
-		symbol_put(ubi_leb_map);
-	if (ubi->sync)
-		symbol_put(ubi_sync);
+	put_call(ubi->open, ubi_open_volume);
+	put_call(ubi->open_by_name, ubi_open_volume_nm);
+	put_call(ubi->close, ubi_close_volume);
+	put_call(ubi->tell, ubi_get_volume_info);
+	put_call(ubi->tell_device, ubi_get_device_info);
+	put_call(ubi->read, ubi_leb_read);
+	put_call(ubi->write, ubi_leb_write);
+	put_call(ubi->unmap, ubi_leb_unmap);
+	put_call(ubi->map, ubi_leb_map);
+	put_call(ubi->sync, ubi_sync);
 }
 
-/* True if UBI is there; put_calls() has to follow in any case. */
+/* Is UBI loaded? The caller calls put_calls() in either case. */
 static bool get_calls(struct ubi_calls *ubi)
 {
 	ubi->open = symbol_get(ubi_open_volume);
@@ -130,7 +112,7 @@ static struct volume *volume_of(struct mtd_info *mtd)
 	return container_of(mtd, struct volume, mtd);
 }
 
-/* The eraseblock at @at; how much of @len is in it. */
+/* Find the LEB at @at, and the number of bytes of @len in it. */
 static int find_leb(const struct mtd_info *mtd, u64 at, size_t len, int *leb,
 		    u32 *offset)
 {
@@ -149,7 +131,7 @@ static int volume_read(struct mtd_info *mtd, loff_t from, size_t len,
 		part = find_leb(mtd, from + *retlen, len - *retlen, &leb,
 				&offset);
 		err = v->ubi.read(v->desc, leb, buf + *retlen, offset, part, 0);
-		/* As drivers do: what is right, the checksum tells. */
+		/* Drivers read on after an ECC error: checksums tell which data are right. */
 		if (err && !mtd_is_eccerr(err))
 			return err;
 		failed = failed ?: err;
@@ -161,30 +143,30 @@ static int volume_write(struct mtd_info *mtd, loff_t to, size_t len,
 			size_t *retlen, const u_char *buf)
 {
 	const struct volume *v = volume_of(mtd);
-	int err = 0, leb, part;
+	int err, leb, part;
 	u32 offset;
 
-	for (*retlen = 0; !err && *retlen < len; *retlen += part) {
+	for (*retlen = 0; *retlen < len; *retlen += part) {
 		part = find_leb(mtd, to + *retlen, len - *retlen, &leb,
 				&offset);
 		err = v->ubi.write(v->desc, leb, buf + *retlen, offset, part);
 		if (err)
-			break;
+			return err;
 	}
-	return err;
+	return 0;
 }
 
 static int volume_erase(struct mtd_info *mtd, struct erase_info *instr)
 {
 	const struct volume *v = volume_of(mtd);
-	u64 at = instr->addr, end = at + instr->len;
-	int err = 0, leb;
-	u32 offset;
+	u32 offset, rest;
+	int leb = div_u64_rem(instr->addr, mtd->erasesize, &offset);
+	int end = leb + div_u64_rem(instr->len, mtd->erasesize, &rest);
+	int err = 0;
 
-	for (; !err && at < end; at += mtd->erasesize) {
-		find_leb(mtd, at, mtd->erasesize, &leb, &offset);
-		if (offset)
-			return -EINVAL;
+	if (offset || rest)
+		return -EINVAL;
+	for (; !err && leb < end; leb++) {
 		err = v->ubi.unmap(v->desc, leb);
 		if (!err)
 			err = v->ubi.map(v->desc, leb);
@@ -199,7 +181,7 @@ static void volume_sync(struct mtd_info *mtd)
 	v->ubi.sync(v->device);
 }
 
-/* Take a number off the front of the text; none is -1. */
+/* Take a number off the front of @text; -1 if it starts with no digit. */
 static int take_number(const char **text)
 {
 	unsigned int digits = 0;
@@ -235,8 +217,8 @@ static int open_volume(struct volume *v, const struct address *address,
 {
 	v->device = address->device;
 	/*
-	 * For us alone: a reader may wait for memory, and so for us, with a lock that
-	 * we wait for.
+	 * Exclusive, because another reader could deadlock with us: it locks a LEB and waits
+	 * for memory; reclaim waits for our write, and our write for the LEB.
 	 */
 	v->desc = address->name ?
 		v->ubi.open_by_name(v->device, address->name, UBI_EXCLUSIVE) :
@@ -303,13 +285,13 @@ static int examine(struct volume *v, const char **reason)
 
 /**
  * mtdc_lower_ubi_open() - open a UBI volume
- * @which: "ubi<device>:<name>" or "ubi<device>_<number>", as UBI has it
- * @mtd: the MTD that it looks like
- * @reason: why not; unchanged if it is not the name of one
+ * @which: UBI's name of it, "ubi<device>:<name>" or "ubi<device>_<number>"
+ * @mtd: set to the MTD that stands for it
+ * @reason: set to the reason of an error, in words; not if @which has another form
  *
- * Context: process, may sleep.
- * Return: 0; -ENODEV if there is none, -EBUSY if somebody writes to it, -EROFS if
- * nobody can, -ENOMEM, or an error of UBI.
+ * Context: may sleep.
+ * Return: 0; -ENODEV if it does not exist, -EBUSY if it is open, -EROFS if it can't be
+ * written, -ENOMEM, or an error of UBI.
  */
 int mtdc_lower_ubi_open(const char *which, struct mtd_info **mtd,
 			const char **reason)
@@ -346,9 +328,9 @@ err_put_calls:
 
 /**
  * mtdc_lower_ubi_close() - close a UBI volume
- * @mtd: the MTD that it looks like, of which nothing is left
+ * @mtd: the MTD that stands for it; freed
  *
- * Context: process, may sleep.
+ * Context: may sleep.
  */
 void mtdc_lower_ubi_close(struct mtd_info *mtd)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Encoding and checking of fragments.
+ * Headers of fragments: writing and checking them.
  *
- * This unit knows the format in media.h. It does not know where a fragment
- * is or what its payload means, takes no lock, sleeps, allocates and prints
- * nothing. Nothing read from the media is used before it has passed here.
+ * This file owns the format in media.h. It must never accept a fragment that differs from the
+ * expected one; the driver uses nothing that was read from the media before this check. It does
+ * not know the place of a fragment, nor the meaning of its payload. The stores call it, in any
+ * context.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -36,12 +37,10 @@ static u32 media_seed(const struct mtdc_media_id *id, u32 payload_bytes)
 }
 
 /*
- * xxHash, rather than crc32c, because it needs no tables and no crypto API,
- * and is as quick on ARM as on x86; against burst errors a 32-bit hash is as
- * good as a 32-bit CRC once a burst is longer than 32 bits. Half of xxh64 on
- * 64-bit machines, where it takes half the instructions of xxh32: the media
- * are only ever read by the kernel that wrote them. Kernels that were built
- * without xxHash have CRC-32.
+ * xxHash needs no tables and no crypto API, unlike crc32c, and is as quick on ARM as on x86. For
+ * bursts of errors over 32 bits, all hashes of 32 bits are equally good. On 64-bit machines it
+ * is the lower half of xxh64, which takes half the instructions of xxh32: no other machine reads
+ * the media. A kernel built without xxHash has CRC-32.
  */
 static u32 media_csum(const void *payload, u32 payload_bytes,
 		      const struct mtdc_media_id *id)
@@ -57,11 +56,9 @@ static u32 media_csum(const void *payload, u32 payload_bytes,
 
 /**
  * mtdc_media_seal() - write the header of a fragment
- * @fragment: the fragment; its payload stands behind the header already
+ * @fragment: the fragment, with its payload after the space for the header
  * @payload_bytes: length of the payload
- * @id: what the fragment is
- *
- * Context: any.
+ * @id: its identity
  */
 void mtdc_media_seal(void *fragment, u32 payload_bytes,
 		     const struct mtdc_media_id *id)
@@ -77,12 +74,11 @@ void mtdc_media_seal(void *fragment, u32 payload_bytes,
 
 /**
  * mtdc_media_verify() - check a fragment read from the media
- * @fragment: what was read
- * @payload_bytes: length of the payload that should be behind the header
- * @id: what the fragment should be
+ * @fragment: the bytes that were read
+ * @payload_bytes: expected length of the payload
+ * @id: expected identity
  *
- * Context: any.
- * Return: 0, or -EBADMSG if it is not that fragment, whole and unchanged.
+ * Return: 0, or -EBADMSG if it is another fragment, or changed.
  */
 int mtdc_media_verify(const void *fragment, u32 payload_bytes,
 		      const struct mtdc_media_id *id)
@@ -90,9 +86,8 @@ int mtdc_media_verify(const void *fragment, u32 payload_bytes,
 	struct mtdc_fragment header;
 
 	memcpy(&header, fragment, sizeof(header));
-	if (le32_to_cpu(header.page) != id->page)
-		return -EBADMSG;
-	if (le32_to_cpu(header.csum) !=
+	if (le32_to_cpu(header.page) != id->page ||
+	    le32_to_cpu(header.csum) !=
 	    media_csum(fragment + sizeof(header), payload_bytes, id))
 		return -EBADMSG;
 	return 0;

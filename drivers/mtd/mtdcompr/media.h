@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is written to the media.
+ * The format on the media.
  *
- * The media hold fragments and nothing else. A page is stored as a chain of
- * one or more fragments, each a header and then a part of the page's payload.
- * Where the fragments of a page are is known in memory only: the contents of
- * a swap device mean nothing after the kernel that wrote them is gone.
+ * The media hold fragments and nothing else. A page is stored as a chain of one or more
+ * fragments; each is a header and a part of the page's payload. The map from pages to
+ * fragments is in memory only, because the contents of a swap device mean nothing to another
+ * kernel than the one that wrote them.
  *
- * A fragment costs 8 bytes. Everything else that would tell a right fragment
- * from a wrong one (magic, format version, which attachment wrote it, which
- * version of the page it is, its place in the chain, its length) goes into
- * the seed of the checksum, where it costs no space: a fragment left over
- * from an earlier attachment or an earlier version of the same page, or one
- * that was never written at all, fails the checksum as a flipped bit does.
+ * A header has 8 bytes. The seed of its checksum covers the rest of the identity, which takes
+ * no space: magic, format version, nonce of the attachment, version of the page, place in the
+ * chain, length. So a fragment of an earlier attachment or version, or space that was never
+ * written, fails the checksum, as a flipped bit does.
  */
 #ifndef MTDC_MEDIA_H
 #define MTDC_MEDIA_H
@@ -25,9 +23,8 @@
 
 /**
  * struct mtdc_fragment - header of a fragment
- * @csum: checksum of the payload after the header, seeded with
- *	mtdc_media_seed()
- * @page: logical page that the payload belongs to
+ * @csum: checksum of the payload; its seed is made of struct mtdc_media_id and the length
+ * @page: logical page of the payload
  */
 struct mtdc_fragment {
 	__le32 csum;
@@ -37,7 +34,7 @@ struct mtdc_fragment {
 #define MTDC_FRAGMENT_BYTES	8U
 
 /**
- * struct mtdc_media_id - what tells a fragment from every other one
+ * struct mtdc_media_id - identity of a fragment
  * @nonce: random number of this attachment
  * @page: logical page
  * @generation: version of the page's contents
