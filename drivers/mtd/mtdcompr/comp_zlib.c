@@ -32,7 +32,7 @@ static void zlib_destroy(void *data)
 
 static void *zlib_create(int level, u32 page_bytes, size_t *memory_bytes)
 {
-	/* Deflate needs a window of the page and 262 bytes. */
+	/* A power of two; deflate needs the page and 262 bytes. */
 	int wbits = min(ilog2(page_bytes) + 1, MAX_WBITS);
 	int deflate_bytes = zlib_deflate_workspacesize(-wbits, DEF_MEM_LEVEL);
 	int inflate_bytes = zlib_inflate_workspacesize();

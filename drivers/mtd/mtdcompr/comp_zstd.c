@@ -75,7 +75,7 @@ static int zstd_decompress(void *data, const void *src, u32 src_bytes,
 const struct mtdc_comp_ops mtdc_comp_zstd = {
 	.name = "zstd",
 	.level_min = 1,
-	.level_max = 22,	/* ZSTD_maxCLevel() */
+	.level_max = 22,	/* ZSTD_maxCLevel(); get_params() reduces it to a page */
 	.level_default = 1,
 	.create = zstd_create,
 	.destroy = zstd_destroy,

@@ -26,6 +26,9 @@
  * a partition deleted. Before that, the MTD core calls our notifier and waits for it. The
  * notifier ends the hold, and later requests fail with ENODEV.
  *
+ * Get and put take the hold's lock. All other functions are called with it held, while the MTD
+ * is there; those that call the MTD may sleep.
+ *
  * lower_ubi.c makes an MTD of a UBI volume, known to this file only; gluebi makes a registered
  * one. On both, a worker erases (lower_eraser.c), because UBI's erase may wait for us.
  */
@@ -85,6 +88,15 @@ static void call_leave(struct call_scope scope)
 	current->bio_list = scope.bio_list;
 }
 
+/* Call the MTD: @call is a function of the MTD core that returns an int. */
+#define call_lower(call) ({				\
+	struct call_scope scope = call_enter();		\
+	int ret = (call);				\
+							\
+	call_leave(scope);				\
+	ret;						\
+})
+
 /* If a page can't be swapped in, the kernel kills its process. So do not fail at once. */
 static bool wait_for_memory(unsigned int *tries)
 {
@@ -98,11 +110,8 @@ static bool wait_for_memory(unsigned int *tries)
 static int call_erase(struct mtd_info *mtd, u64 offset, u32 bytes)
 {
 	struct erase_info instr = { .addr = offset, .len = bytes };
-	struct call_scope scope = call_enter();
-	int err = mtd_erase(mtd, &instr);
 
-	call_leave(scope);
-	return err;
+	return call_lower(mtd_erase(mtd, &instr));
 }
 
 static bool share_media(struct mtd_info *a, struct mtd_info *b)
@@ -316,7 +325,6 @@ void mtdc_lower_put(struct mtdc_lower *lower)
  *
  * UBI levels wear, scrubs, and replaces eraseblocks that go bad.
  *
- * Context: any, the hold's lock held, the MTD is there.
  * Return: true if it is.
  */
 bool mtdc_lower_is_ubi(const struct mtdc_lower *lower)
@@ -329,7 +337,6 @@ bool mtdc_lower_is_ubi(const struct mtdc_lower *lower)
  * mtdc_lower_needs_erase() - does it need an erase before a rewrite?
  * @lower: the hold
  *
- * Context: any, the hold's lock held, the MTD is there.
  * Return: true if it does.
  */
 bool mtdc_lower_needs_erase(const struct mtdc_lower *lower)
@@ -345,7 +352,6 @@ bool mtdc_lower_needs_erase(const struct mtdc_lower *lower)
  * Such a driver has _point and does not sleep. The type does not tell: a disk behind
  * block2mtd is RAM, too.
  *
- * Context: any, the hold's lock held, the MTD is there.
  * Return: true if it is.
  */
 bool mtdc_lower_is_memory(const struct mtdc_lower *lower)
@@ -361,7 +367,6 @@ bool mtdc_lower_is_memory(const struct mtdc_lower *lower)
  *
  * Drivers give the type RAM also to a PCM, to RAM with a battery, and to a disk (block2mtd).
  *
- * Context: any, the hold's lock held, the MTD is there.
  * Return: true if it may.
  */
 bool mtdc_lower_is_volatile(const struct mtdc_lower *lower)
@@ -374,7 +379,6 @@ bool mtdc_lower_is_volatile(const struct mtdc_lower *lower)
  * mtdc_lower_wears() - do we have to level its wear?
  * @lower: the hold
  *
- * Context: any, the hold's lock held, the MTD is there.
  * Return: false for RAM (a PCM, if its driver calls it RAM), and for UBI, which levels wear.
  */
 bool mtdc_lower_wears(const struct mtdc_lower *lower)
@@ -388,7 +392,6 @@ bool mtdc_lower_wears(const struct mtdc_lower *lower)
  * @erased: the user has asked for store=log or cache=1, which erase
  * @reason: set to the reason of an error, in words
  *
- * Context: may sleep, the hold's lock held, the MTD is there.
  * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs an erase and
  * @erased is false, -EINVAL if it needs none and @erased is true.
  */
@@ -422,8 +425,6 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
  * mtdc_lower_describe() - tell the properties of the MTD
  * @lower: the hold
  * @flash: set to the properties
- *
- * Context: any, the hold's lock held, the MTD is there.
  */
 void mtdc_lower_describe(const struct mtdc_lower *lower,
 			 struct mtdc_flash *flash)
@@ -448,14 +449,13 @@ static bool is_erasing(const struct mtdc_lower *lower, u64 offset, u32 bytes)
 
 /**
  * mtdc_lower_read() - read from the media
- * @lower: the hold; the MTD is there
+ * @lower: the hold
  * @offset: offset in the MTD, in bytes
  * @to: destination
  * @bytes: number of bytes
  * @flips: set to true if the ECC has corrected so many bits that the block needs scrubbing;
  *	or NULL. The read succeeds
  *
- * Context: may sleep, the hold's lock held.
  * Return: 0; -EBADMSG if the ECC can't correct the data, which are in @to nevertheless;
  * -EBUSY during an erase that takes too long; -EIO after a short read, or another error of
  * the MTD.
@@ -471,10 +471,7 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
 	if (is_erasing(lower, offset, bytes))
 		return -EBUSY;
 	do {
-		struct call_scope scope = call_enter();
-
-		err = mtd_read(lower->mtd, offset, bytes, &done, to);
-		call_leave(scope);
+		err = call_lower(mtd_read(lower->mtd, offset, bytes, &done, to));
 	} while ((err == -ENOMEM && wait_for_memory(&tries)) ||
 		 (mtd_is_eccerr(err) && again--));
 	if (mtd_is_bitflip(err)) {
@@ -487,12 +484,11 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
 
 /**
  * mtdc_lower_write() - write to the media
- * @lower: the hold; the MTD is there
+ * @lower: the hold
  * @offset: offset in the MTD, in bytes
  * @from: source
  * @bytes: number of bytes
  *
- * Context: may sleep, the hold's lock held.
  * Return: 0; -EBUSY during an erase that takes too long, -EIO after a short write, or another
  * error of the MTD.
  */
@@ -506,13 +502,11 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 	if (is_erasing(lower, offset, bytes))
 		return -EBUSY;
 	do {
-		struct call_scope scope = call_enter();
 		size_t done = 0;
 
 		/* Continue after the last written byte: flash can't be programmed twice. */
-		err = mtd_write(lower->mtd, offset + all, bytes - all, &done,
-				from + all);
-		call_leave(scope);
+		err = call_lower(mtd_write(lower->mtd, offset + all, bytes - all, &done,
+					   from + all));
 		all += done;
 		/* The driver may write an eraseblock in many steps, each with an allocation. */
 		if (done)
@@ -523,11 +517,10 @@ int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
 
 /**
  * mtdc_lower_erase() - erase eraseblocks
- * @lower: the hold; the MTD is there
+ * @lower: the hold
  * @offset: offset of the first eraseblock in the MTD, in bytes
  * @bytes: number of bytes, a multiple of the size of an eraseblock
  *
- * Context: may sleep, the hold's lock held.
  * Return: 0; -ENOMEM if UBI takes too long, or another error of the MTD.
  */
 int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
@@ -547,56 +540,43 @@ int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 
 /**
  * mtdc_lower_is_bad() - is this eraseblock marked bad?
- * @lower: the hold; the MTD is there
+ * @lower: the hold
  * @offset: offset of the eraseblock in the MTD, in bytes
  *
- * Context: may sleep, the hold's lock held.
  * Return: over 0 if it is, 0 if not or if the MTD has no bad blocks, or a negative error.
  */
 int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset)
 {
-	struct call_scope scope = call_enter();
-	int bad = mtd_block_isbad(lower->mtd, offset);
-
-	call_leave(scope);
-	return bad;
+	return call_lower(mtd_block_isbad(lower->mtd, offset));
 }
 
 /**
  * mtdc_lower_is_locked() - is a part of the media locked?
- * @lower: the hold; the MTD is there
+ * @lower: the hold
  * @offset: offset in the MTD, in bytes
  * @bytes: number of bytes
  *
  * A write does not tell: some drivers report success for a locked block.
  *
- * Context: may sleep, the hold's lock held.
  * Return: true if it is; false if not, or if the MTD can't tell.
  */
 bool mtdc_lower_is_locked(const struct mtdc_lower *lower, u64 offset, u64 bytes)
 {
-	struct call_scope scope = call_enter();
-	bool locked = mtd_is_locked(lower->mtd, offset, bytes) > 0;
-
-	call_leave(scope);
-	return locked;
+	return call_lower(mtd_is_locked(lower->mtd, offset, bytes)) > 0;
 }
 
 /**
  * mtdc_lower_mark_bad() - mark an eraseblock bad, if the MTD supports that
- * @lower: the hold; the MTD is there
+ * @lower: the hold
  * @offset: offset of the eraseblock in the MTD, in bytes
- *
- * Context: may sleep, the hold's lock held.
  */
 void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)
 {
-	struct call_scope scope = call_enter();
-	int err = 0;
+	int err;
 
-	if (mtd_can_have_bb(lower->mtd))
-		err = mtd_block_markbad(lower->mtd, offset);
-	call_leave(scope);
+	if (!mtd_can_have_bb(lower->mtd))
+		return;
+	err = call_lower(mtd_block_markbad(lower->mtd, offset));
 	if (err)
 		pr_warn("MTD %d: the eraseblock at %#llx can't be marked bad: %d\n",
 			lower->mtd->index, offset, err);
@@ -604,9 +584,7 @@ void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)
 
 /**
  * mtdc_lower_sync() - wait until the MTD's driver has written everything
- * @lower: the hold; the MTD is there
- *
- * Context: may sleep, the hold's lock held.
+ * @lower: the hold
  */
 void mtdc_lower_sync(struct mtdc_lower *lower)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The MTD below, in KUnit tests.
+ * An MTD below for KUnit tests.
+ *
+ * This file owns the MTD of a test. It must never leave it, or a device on it, behind for the
+ * next test. The suites in dev_test.c, log_test.c and pagebuf_test.c call it.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -83,13 +86,11 @@ static void lower_put(struct mtd_info *mtd)
 }
 
 /**
- * kunit_lower_register() - make an MTD
+ * kunit_lower_register() - register an MTD; if that fails, the test ends
  * @test: the test
  * @lower: the MTD, zeroed
  * @name: its name
  * @bytes: its size
- *
- * Context: process, may sleep. The test ends here if that fails.
  */
 void kunit_lower_register(struct kunit *test, struct kunit_lower *lower,
 			  const char *name, u64 bytes)
@@ -126,11 +127,9 @@ void kunit_lower_register(struct kunit *test, struct kunit_lower *lower,
 }
 
 /**
- * kunit_lower_unregister() - take an MTD away, if it is there
+ * kunit_lower_unregister() - unregister an MTD, unless it has gone
  * @test: the test
  * @lower: the MTD
- *
- * Context: process, may sleep.
  */
 void kunit_lower_unregister(struct kunit *test, struct kunit_lower *lower)
 {
@@ -141,10 +140,7 @@ void kunit_lower_unregister(struct kunit *test, struct kunit_lower *lower)
 	lower->data = NULL;
 }
 
-/*
- * Older kernels (6.1) run the suites of a module before its init function, newer
- * ones after it.
- */
+/* Older kernels (6.1) run the suites of a module before its init function, newer ones after. */
 static bool is_before_init(void)
 {
 #ifdef MODULE
@@ -155,10 +151,9 @@ static bool is_before_init(void)
 }
 
 /**
- * kunit_lower_init() - begin a test that needs the MTD LOWER
- * @test: the test; its priv becomes the struct kunit_lower
+ * kunit_lower_init() - start a test that needs the MTD LOWER
+ * @test: the test; its priv is set to the struct kunit_lower
  *
- * Context: process, may sleep.
  * Return: 0.
  */
 int kunit_lower_init(struct kunit *test)
@@ -176,10 +171,8 @@ int kunit_lower_init(struct kunit *test)
 }
 
 /**
- * kunit_lower_exit() - end it
- * @test: the test; it may have been given up in the middle
- *
- * Context: process, may sleep.
+ * kunit_lower_exit() - end the test, also one that failed in the middle
+ * @test: the test
  */
 void kunit_lower_exit(struct kunit *test)
 {

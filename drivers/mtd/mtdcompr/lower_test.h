@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The MTD below, in KUnit tests: memory, registered with the MTD core, which
- * fails when it is told to.
+ * An MTD below for KUnit tests: memory, registered with the MTD core, with failures on demand.
  */
 #ifndef MTDC_LOWER_TEST_H
 #define MTDC_LOWER_TEST_H
@@ -22,17 +21,17 @@
 /**
  * struct kunit_lower - an MTD to put a device on
  * @mtd: the MTD
- * @data: its memory, or NULL when it has gone
- * @get_error: what opening it returns
- * @read_error: what reading from it returns
- * @read_all: it reads nevertheless
- * @every_other_wrong: every other read gives other bytes than there are, and says nothing
- * @reads: reads since it began to
- * @write_error: what writing to it returns
- * @bad_bytes: so much of it at its start can't be written to
- * @isbad_result: what asking for bad blocks returns
- * @islocked_result: what asking for locked blocks returns
- * @gets: how often it is held
+ * @data: its memory, or NULL after it has gone
+ * @get_error: result of _get_device
+ * @read_error: result of _read
+ * @read_all: return the data in spite of @read_error
+ * @every_other_wrong: every other read returns wrong data and no error
+ * @reads: number of reads with @every_other_wrong
+ * @write_error: result of _write
+ * @bad_bytes: writes below this offset, in bytes, fail with EIO
+ * @isbad_result: result of _block_isbad
+ * @islocked_result: result of _is_locked
+ * @gets: number of users
  * @name: its name
  */
 struct kunit_lower {

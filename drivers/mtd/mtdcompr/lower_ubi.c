@@ -15,7 +15,6 @@
  * A board need not have UBI, and its module may be loaded later than ours. So we look up UBI's
  * functions when a volume is opened.
  */
-#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -29,9 +28,6 @@
 
 #include "lower_ubi.h"
 #include "opts.h"
-
-/* UBI has at most 32 devices, and 128 volumes on each. */
-#define DIGITS_MAX	3U
 
 /* UBI's functions. */
 struct ubi_calls {
@@ -65,8 +61,8 @@ struct volume {
 
 /* A parsed name; @number is used if @name is NULL. */
 struct address {
-	int device;
-	int number;
+	unsigned int device;
+	unsigned int number;
 	const char *name;
 };
 
@@ -181,35 +177,17 @@ static void volume_sync(struct mtd_info *mtd)
 	v->ubi.sync(v->device);
 }
 
-/* Take a number off the front of @text; -1 if it starts with no digit. */
-static int take_number(const char **text)
-{
-	unsigned int digits = 0;
-	int number = 0;
-
-	for (; digits < DIGITS_MAX && isdigit(**text); digits++, ++*text)
-		number = number * 10 + **text - '0';
-	return digits ? number : -1;
-}
-
 /* "ubi0:name" or "ubi0_1". */
 static bool parse(const char *which, struct address *address)
 {
-	if (strncmp(which, "ubi", 3))
-		return false;
-	which += 3;
-	address->device = take_number(&which);
-	if (address->device < 0)
-		return false;
-	if (*which == ':') {
-		address->name = which + 1;
-		return true;
-	}
-	if (*which++ != '_')
-		return false;
+	int end = 0;
+
 	address->name = NULL;
-	address->number = take_number(&which);
-	return address->number >= 0 && !*which;
+	if (sscanf(which, "ubi%3u_%3u%n", &address->device, &address->number, &end) == 2)
+		return !which[end];
+	if (sscanf(which, "ubi%3u:%n", &address->device, &end) == 1 && end)
+		address->name = which + end;
+	return address->name;
 }
 
 static int open_volume(struct volume *v, const struct address *address,

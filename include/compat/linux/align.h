@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Before 5.11 this was in kernel.h. */
+/* Before 5.11, kernel.h has this. */
 #ifndef MTDC_COMPAT_LINUX_ALIGN_H
 #define MTDC_COMPAT_LINUX_ALIGN_H
 

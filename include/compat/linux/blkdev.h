@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The block layer as it is since 6.11, for kernels before: limits and features of a
- * queue are said when a disk is made, and a disk, not a block_device, is opened.
+ * The block layer of 6.11 for older kernels: blk_alloc_disk() takes the limits and features of
+ * the queue, and open() takes a disk, not a block_device.
  *
- * struct block_device_operations can't be made to look like that. So whoever has one
- * wraps his functions in COMPAT_BLK_OP(), after COMPAT_BLK_OPS() has named them.
+ * The members of struct block_device_operations have other types in older kernels. So a driver
+ * names its functions in COMPAT_BLK_OPS(), which defines wrappers of the right types, and puts
+ * COMPAT_BLK_OP() of each into the structure.
  */
 #ifndef MTDC_COMPAT_LINUX_BLKDEV_H
 #define MTDC_COMPAT_LINUX_BLKDEV_H
@@ -25,14 +26,14 @@
 #define bio_gendisk(bio)	((bio)->bi_disk)
 #endif
 
-/* Before 5.14 a disk could be opened when it had just gone. */
+/* Before 5.14, open() may be called after del_gendisk(). */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
 #define compat_disk_live(disk)	true
 #else
 #define compat_disk_live(disk)	((disk)->flags & GENHD_FL_UP)
 #endif
 
-/* What a function is called that has the types of the kernel at hand. */
+/* The name of a function's wrapper, if the kernel needs one. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
 #define COMPAT_BLK_OP(name)	name
 #define COMPAT_BLK_OPEN(open, release)
@@ -71,9 +72,10 @@ static blk_qc_t compat_##submit(struct bio *bio)			\
 #endif
 
 /*
- * A kernel that swaps in at once does so without the swap cache, and two threads that
- * fault on one page may then get an old version of it, but for those that have "mm/swap:
- * fix race when skipping swapcache": 6.8, and these releases. Others are not asked to.
+ * From a synchronous device, the kernel swaps in without the swap cache. If two threads fault on
+ * one page, one of them may get an old version of it, unless the kernel has "mm/swap: fix race
+ * when skipping swapcache": 6.8 and the releases below. On other kernels our device is not
+ * synchronous.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
 #define compat_swaps_in_at_once		1
@@ -88,8 +90,8 @@ static blk_qc_t compat_##submit(struct bio *bio)			\
 #endif
 
 /*
- * Up to 6.2 a page that is swapped is handed over without a bio. One that is not of
- * the usual size is refused, and so comes by a bio.
+ * Up to 6.2, swap calls rw_page() without a bio. We refuse a huge page, and swap sends it in a
+ * bio then.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0) || !compat_swaps_in_at_once
 #define COMPAT_BLK_RW_PAGE(rw_page)
@@ -173,7 +175,7 @@ static inline struct gendisk *compat_alloc_disk(void)
 
 	if (!q)
 		return ERR_PTR(-ENOMEM);
-	/* No minors of its own: it is given one of those for everyone. */
+	/* No minors of its own; add_disk() allocates one of the extended minors. */
 	disk = alloc_disk(0);
 	if (!disk) {
 		blk_cleanup_queue(q);
@@ -202,10 +204,7 @@ compat_disk(const struct compat_queue_limits *limits)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
-/*
- * The queue was not the disk's then. Its end waits for who is in submit_bio(), so the disk
- * goes after it.
- */
+/* The disk does not own its queue. blk_cleanup_queue() waits for submit_bio(), so it is first. */
 static inline void compat_put_disk(struct gendisk *disk)
 {
 	blk_cleanup_queue(disk->queue);
@@ -215,8 +214,8 @@ static inline void compat_put_disk(struct gendisk *disk)
 #define put_disk		compat_put_disk
 
 /*
- * It did not wait for who was within open(). Who comes there after this sees that the
- * disk has gone; without memory for the inode there is nobody to be waited for.
+ * del_gendisk() does not wait for open(). An open() that starts later fails, because
+ * compat_disk_live() is false. If memory was short and bdev is NULL, no open() can run.
  */
 static inline void compat_del_gendisk(struct gendisk *disk)
 {
@@ -240,7 +239,7 @@ static inline void compat_del_gendisk(struct gendisk *disk)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
-/* It did not say how it went. */
+/* add_disk() returns nothing. */
 static inline int compat_add_disk(struct gendisk *disk)
 {
 	add_disk(disk);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Before 5.11 what may sleep had kmap(). */
+/* Before 5.11, only kmap() let its caller sleep. */
 #ifndef MTDC_COMPAT_LINUX_HIGHMEM_H
 #define MTDC_COMPAT_LINUX_HIGHMEM_H
 

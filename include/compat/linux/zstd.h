@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Before 5.16 the library had the names of the program's library, and no others. */
+/* Before 5.16, the functions have the names of the user-space library. */
 #ifndef MTDC_COMPAT_LINUX_ZSTD_H
 #define MTDC_COMPAT_LINUX_ZSTD_H
 
