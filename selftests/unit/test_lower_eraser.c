@@ -96,6 +96,12 @@ static bool is_at(struct mtdc_eraser *eraser, u32 block)
 	return mtdc_eraser_is_at(eraser, (u64)block * BLOCK_BYTES, BLOCK_BYTES);
 }
 
+static void wait_for_end(struct mtdc_eraser *eraser, u32 block)
+{
+	while (is_at(eraser, block))
+		sched_yield();
+}
+
 /* Ask for an erase that takes too long; it goes on when stage.may_erase says so. */
 static void give_up(struct mtdc_eraser *eraser, u32 block)
 {
@@ -137,8 +143,7 @@ static void test_given_up(void)
 	expect_eq(erase_block(eraser, 3), -EBUSY);
 	expect_eq(erase_block(eraser, 5), -EBUSY);
 	change(stage.may_erase = true);
-	mtdc_eraser_wait(eraser);
-	expect(!is_at(eraser, 3));
+	wait_for_end(eraser, 3);
 	expect_eq(stage.erased, 1 << 3);
 	expect_eq(erase_block(eraser, 5), 0);
 	expect_eq(stage.erased, 1 << 3 | 1 << 5);
@@ -155,19 +160,29 @@ static void test_end_of_another(void)
 
 	give_up(eraser, 3);
 	change(stage.late = true; stage.may_erase = true);
-	while (is_at(eraser, 3))
-		sched_yield();
+	wait_for_end(eraser, 3);
 	expect_eq(stage.erased, 1 << 3);
 	change(stage.err = -EIO);
 	expect_eq(erase_block(eraser, 4), -EIO);
-	mtdc_eraser_wait(eraser);
-	expect_eq(stage.erased, 1 << 3);
 	mtdc_eraser_destroy(eraser);
+	expect_eq(stage.erased, 1 << 3);
+}
+
+/* Destroying the eraser waits for an erase that was given up. */
+static void test_destroy(void)
+{
+	struct mtdc_eraser *eraser = create();
+
+	give_up(eraser, 3);
+	change(stage.may_erase = true);
+	mtdc_eraser_destroy(eraser);
+	expect_eq(stage.erased, 1 << 3);
 }
 
 static const struct tap_case cases[] = {
 	{ "erases, and what comes of them", test_erase },
 	{ "an erase that is given up goes on", test_given_up },
+	{ "an eraser is destroyed after its last erase", test_destroy },
 	{ "the end of another one is not that of one's own", test_end_of_another },
 };
 

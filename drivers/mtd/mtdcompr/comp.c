@@ -77,8 +77,7 @@ int mtdc_comp_create(struct mtdc_comp *comp, const struct mtdc_comp_ops *ops,
 	comp->ctx = NULL;
 	comp->memory_bytes = 0;
 	if (ops->create)
-		comp->ctx = ops->create(level, page_bytes,
-					&comp->memory_bytes);
+		comp->ctx = ops->create(level, page_bytes, &comp->memory_bytes);
 	return PTR_ERR_OR_ZERO(comp->ctx);
 }
 

@@ -32,10 +32,8 @@ struct mtdc_comp_ops {
 	void *(*create)(int level, u32 page_bytes, size_t *memory_bytes);
 	void (*destroy)(void *ctx);
 	u32 (*bound)(u32 page_bytes);
-	int (*compress)(void *ctx, const void *src, u32 src_bytes,
-			void *dst, u32 dst_bytes);
-	int (*decompress)(void *ctx, const void *src, u32 src_bytes,
-			  void *dst, u32 dst_bytes);
+	int (*compress)(void *ctx, const void *src, u32 src_bytes, void *dst, u32 dst_bytes);
+	int (*decompress)(void *ctx, const void *src, u32 src_bytes, void *dst, u32 dst_bytes);
 };
 
 /**

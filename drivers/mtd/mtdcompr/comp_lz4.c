@@ -41,8 +41,7 @@ static u32 lz4_bound(u32 page_bytes)
 	return LZ4_compressBound(page_bytes);
 }
 
-static int lz4_compress(void *data, const void *src, u32 src_bytes,
-			void *dst, u32 dst_bytes)
+static int lz4_compress(void *data, const void *src, u32 src_bytes, void *dst, u32 dst_bytes)
 {
 	struct lz4_ctx *ctx = data;
 	u32 len = LZ4_compress_fast(src, dst, src_bytes,
@@ -52,8 +51,7 @@ static int lz4_compress(void *data, const void *src, u32 src_bytes,
 	return len && len <= dst_bytes ? len : -E2BIG;
 }
 
-static int lz4_decompress(void *ctx, const void *src, u32 src_bytes,
-			  void *dst, u32 dst_bytes)
+static int lz4_decompress(void *ctx, const void *src, u32 src_bytes, void *dst, u32 dst_bytes)
 {
 	int len = LZ4_decompress_safe(src, dst, src_bytes, dst_bytes);
 

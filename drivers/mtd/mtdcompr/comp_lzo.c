@@ -30,8 +30,7 @@ static u32 lzo_bound(u32 page_bytes)
 	return lzo1x_worst_compress(page_bytes);
 }
 
-static int lzo_compress(void *ctx, const void *src, u32 src_bytes,
-			void *dst, u32 dst_bytes)
+static int lzo_compress(void *ctx, const void *src, u32 src_bytes, void *dst, u32 dst_bytes)
 {
 	size_t len = lzo1x_worst_compress(src_bytes);
 
@@ -41,8 +40,7 @@ static int lzo_compress(void *ctx, const void *src, u32 src_bytes,
 	return len;
 }
 
-static int lzo_decompress(void *ctx, const void *src, u32 src_bytes,
-			  void *dst, u32 dst_bytes)
+static int lzo_decompress(void *ctx, const void *src, u32 src_bytes, void *dst, u32 dst_bytes)
 {
 	size_t len = dst_bytes;
 

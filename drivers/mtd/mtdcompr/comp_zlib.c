@@ -53,8 +53,7 @@ static void *zlib_create(int level, u32 page_bytes, size_t *memory_bytes)
 	return ctx;
 }
 
-static int zlib_compress(void *data, const void *src, u32 src_bytes,
-			 void *dst, u32 dst_bytes)
+static int zlib_compress(void *data, const void *src, u32 src_bytes, void *dst, u32 dst_bytes)
 {
 	struct zlib_ctx *ctx = data;
 
@@ -69,8 +68,7 @@ static int zlib_compress(void *data, const void *src, u32 src_bytes,
 	return ctx->deflate.total_out;
 }
 
-static int zlib_decompress(void *data, const void *src, u32 src_bytes,
-			   void *dst, u32 dst_bytes)
+static int zlib_decompress(void *data, const void *src, u32 src_bytes, void *dst, u32 dst_bytes)
 {
 	struct zlib_ctx *ctx = data;
 

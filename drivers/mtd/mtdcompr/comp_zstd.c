@@ -52,22 +52,18 @@ static void *zstd_create(int level, u32 page_bytes, size_t *memory_bytes)
 	return ctx;
 }
 
-static int zstd_compress(void *data, const void *src, u32 src_bytes,
-			 void *dst, u32 dst_bytes)
+static int zstd_compress(void *data, const void *src, u32 src_bytes, void *dst, u32 dst_bytes)
 {
 	struct zstd_ctx *ctx = data;
-	size_t len = zstd_compress_cctx(ctx->cctx, dst, dst_bytes, src,
-					src_bytes, &ctx->params);
+	size_t len = zstd_compress_cctx(ctx->cctx, dst, dst_bytes, src, src_bytes, &ctx->params);
 
 	return zstd_is_error(len) ? -E2BIG : len;
 }
 
-static int zstd_decompress(void *data, const void *src, u32 src_bytes,
-			   void *dst, u32 dst_bytes)
+static int zstd_decompress(void *data, const void *src, u32 src_bytes, void *dst, u32 dst_bytes)
 {
 	struct zstd_ctx *ctx = data;
-	size_t len = zstd_decompress_dctx(ctx->dctx, dst, dst_bytes, src,
-					  src_bytes);
+	size_t len = zstd_decompress_dctx(ctx->dctx, dst, dst_bytes, src, src_bytes);
 
 	return zstd_is_error(len) ? -EBADMSG : len;
 }

@@ -48,8 +48,7 @@ static u32 unit_at(const struct mtdc_ebcache *cache, u32 offset)
 	return min(cache->unit_bytes, cache->block_bytes - offset);
 }
 
-static int read_media(struct mtdc_ebcache *cache, u64 offset, void *to,
-		      u32 bytes)
+static int read_media(struct mtdc_ebcache *cache, u64 offset, void *to, u32 bytes)
 {
 	cache->stats.read_bytes += bytes;
 	return mtdc_lower_read(cache->lower, offset, to, bytes, NULL);
@@ -64,8 +63,7 @@ static int read_units(struct mtdc_ebcache *cache, u64 from)
 		int err;
 
 		unit = unit_at(cache, offset);
-		err = read_media(cache, from + offset, cache->data + offset,
-				 unit);
+		err = read_media(cache, from + offset, cache->data + offset, unit);
 		if (mtd_is_eccerr(err))
 			cache->stats.bad_units++;
 		else if (err)
@@ -115,8 +113,7 @@ static int program(struct mtdc_ebcache *cache, u64 to)
 		while (end < cache->block_bytes && !is_blank(cache, end))
 			end += unit_at(cache, end);
 		cache->stats.written_bytes += end - start;
-		err = mtdc_lower_write(cache->lower, to + start,
-				       cache->data + start, end - start);
+		err = mtdc_lower_write(cache->lower, to + start, cache->data + start, end - start);
 		if (err)
 			return err;
 		start = end;
@@ -127,11 +124,10 @@ static int program(struct mtdc_ebcache *cache, u64 to)
 static int erase_and_program(struct mtdc_ebcache *cache)
 {
 	u64 to = block_offset(cache, cache->block);
-	int err;
 
 	cache->stats.erases++;
-	err = mtdc_lower_erase(cache->lower, to, cache->block_bytes);
-	return err ? err : program(cache, to);
+	return mtdc_lower_erase(cache->lower, to, cache->block_bytes) ?:
+		program(cache, to);
 }
 
 /*
@@ -210,8 +206,7 @@ int mtdc_ebcache_flush(struct mtdc_ebcache *cache)
  * Return: 0; -EBADMSG if the ECC can't correct the data, which are in @to nevertheless; or
  * another error of the lower MTD.
  */
-int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to,
-		      u32 bytes)
+int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to, u32 bytes)
 {
 	int err, failed = 0;
 
@@ -224,8 +219,7 @@ int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to,
 		if (block == cache->block)
 			memcpy(to, cache->data + in, part);
 		else
-			err = read_media(cache, block_offset(cache, block) + in,
-					 to, part);
+			err = read_media(cache, block_offset(cache, block) + in, to, part);
 		if (err && !mtd_is_eccerr(err))
 			return err;
 		failed = failed ?: err;
@@ -259,17 +253,6 @@ static int make_room(struct mtdc_ebcache *cache)
 	return cache->error;
 }
 
-/* Cache @block, after the cached one is on the media. */
-static int hold_block(struct mtdc_ebcache *cache, u32 block)
-{
-	int err;
-
-	if (cache->block == block)
-		return 0;
-	err = make_room(cache);
-	return err ? err : load(cache, block);
-}
-
 /**
  * mtdc_ebcache_write() - write to the cache
  * @cache: the cache
@@ -281,15 +264,16 @@ static int hold_block(struct mtdc_ebcache *cache, u32 block)
  * Return: 0, or the error of the lower MTD when the cached block was written back, or the
  * wanted one read.
  */
-int mtdc_ebcache_write(struct mtdc_ebcache *cache, u64 offset, const void *from,
-		       u32 bytes)
+int mtdc_ebcache_write(struct mtdc_ebcache *cache, u64 offset, const void *from, u32 bytes)
 {
 	lockdep_assert_held(cache->lower->lock);
 	while (bytes) {
 		u32 in, block = div_u64_rem(offset, cache->block_bytes, &in);
 		u32 part = min(bytes, cache->block_bytes - in);
-		int err = hold_block(cache, block);
+		int err = 0;
 
+		if (block != cache->block)
+			err = make_room(cache) ?: load(cache, block);
 		if (err)
 			return err;
 		memcpy(cache->data + in, from, part);
@@ -341,8 +325,7 @@ int mtdc_ebcache_scan(struct mtdc_ebcache *cache, struct mtdc_lower *lower)
  * Context: may sleep, with no lock held that reclaim takes.
  * Return: 0 or -ENOMEM.
  */
-int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
-			u32 write_bytes)
+int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes, u32 write_bytes)
 {
 	size_t bits = BITS_TO_LONGS(blocks) * sizeof(long);
 
@@ -353,8 +336,7 @@ int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
 	/* The attach fails rather than to have the OOM killer find memory. */
 	cache->written = kvzalloc(cache->memory_bytes, GFP_KERNEL |
 				  __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	cache->data = kvmalloc(block_bytes, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
-			       __GFP_NOWARN);
+	cache->data = kvmalloc(block_bytes, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!cache->written || !cache->data) {
 		mtdc_ebcache_destroy(cache);
 		return -ENOMEM;

@@ -70,14 +70,11 @@ struct mtdc_ebcache {
 /* Flushes that fail in a row before there are pauses; a guess. */
 #define MTDC_EBCACHE_TRIES	16U
 
-int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
-			u32 write_bytes);
+int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes, u32 write_bytes);
 void mtdc_ebcache_destroy(struct mtdc_ebcache *cache);
 int mtdc_ebcache_scan(struct mtdc_ebcache *cache, struct mtdc_lower *lower);
-int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to,
-		      u32 bytes);
-int mtdc_ebcache_write(struct mtdc_ebcache *cache, u64 offset, const void *from,
-		       u32 bytes);
+int mtdc_ebcache_read(struct mtdc_ebcache *cache, u64 offset, void *to, u32 bytes);
+int mtdc_ebcache_write(struct mtdc_ebcache *cache, u64 offset, const void *from, u32 bytes);
 int mtdc_ebcache_flush(struct mtdc_ebcache *cache);
 
 /**

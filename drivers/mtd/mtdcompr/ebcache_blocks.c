@@ -85,8 +85,7 @@ int mtdc_blocks_try_spare(struct mtdc_blocks *blocks, u32 logical)
 {
 	if (!blocks->spares)
 		return -ENOSPC;
-	swap(blocks->at[logical],
-	     blocks->at[blocks->logical + blocks->spares - 1]);
+	swap(blocks->at[logical], blocks->at[blocks->logical + blocks->spares - 1]);
 	return 0;
 }
 

@@ -142,8 +142,8 @@ static void end_use(struct mtdc_lower *lower)
 	mutex_lock(lower->lock);
 	lower->mtd = NULL;
 	mutex_unlock(lower->lock);
-	if (lower->eraser)
-		mtdc_eraser_wait(lower->eraser);
+	mtdc_eraser_destroy(lower->eraser);
+	lower->eraser = NULL;
 }
 
 static int hold(struct mtdc_lower *lower, struct mtd_info *mtd)
@@ -193,8 +193,7 @@ static void watch_remove(struct mtd_info *mtd)
 
 	list_for_each_entry(lower, &holds, node) {
 		if (lower->mtd == mtd) {
-			pr_err("MTD %d \"%s\" has gone\n", mtd->index,
-			       mtd->name);
+			pr_err("MTD %d \"%s\" has gone\n", mtd->index, mtd->name);
 			let_go(lower);
 			return;
 		}
@@ -238,15 +237,13 @@ static int get_mtd(struct mtdc_lower *lower, const char *which)
 	mutex_lock(&mtd_table_mutex);
 	for (mtd = __mtd_next_device(0); mtd && err == -ENODEV;
 	     mtd = __mtd_next_device(mtd->index + 1))
-		if (by_number ? mtd->index == number :
-		    mtd->name && !strcmp(mtd->name, which))
+		if (by_number ? mtd->index == number : mtd->name && !strcmp(mtd->name, which))
 			err = hold(lower, mtd);
 	mutex_unlock(&mtd_table_mutex);
 	return err;
 }
 
-static int get_volume(struct mtdc_lower *lower, const char *which,
-		      const char **reason)
+static int get_volume(struct mtdc_lower *lower, const char *which, const char **reason)
 {
 	int err = mtdc_lower_ubi_open(which, &lower->volume, reason);
 
@@ -315,8 +312,6 @@ void mtdc_lower_put(struct mtdc_lower *lower)
 			let_go(lower);
 		mutex_unlock(&mtd_table_mutex);
 	}
-	mtdc_eraser_destroy(lower->eraser);
-	lower->eraser = NULL;
 }
 
 /**
@@ -395,8 +390,7 @@ bool mtdc_lower_wears(const struct mtdc_lower *lower)
  * Return: 0; -EROFS if it is read-only or locked, -EOPNOTSUPP if it needs an erase and
  * @erased is false, -EINVAL if it needs none and @erased is true.
  */
-int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
-		     const char **reason)
+int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased, const char **reason)
 {
 	const struct mtd_info *mtd = lower->mtd;
 
@@ -426,8 +420,7 @@ int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
  * @lower: the hold
  * @flash: set to the properties
  */
-void mtdc_lower_describe(const struct mtdc_lower *lower,
-			 struct mtdc_flash *flash)
+void mtdc_lower_describe(const struct mtdc_lower *lower, struct mtdc_flash *flash)
 {
 	const struct mtd_info *mtd = lower->mtd;
 
@@ -460,8 +453,7 @@ static bool is_erasing(const struct mtdc_lower *lower, u64 offset, u32 bytes)
  * -EBUSY during an erase that takes too long; -EIO after a short read, or another error of
  * the MTD.
  */
-int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
-		    bool *flips)
+int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes, bool *flips)
 {
 	unsigned int tries = ENOMEM_TRIES;
 	unsigned int again = ECC_TRIES;
@@ -492,8 +484,7 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
  * Return: 0; -EBUSY during an erase that takes too long, -EIO after a short write, or another
  * error of the MTD.
  */
-int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
-		     u32 bytes)
+int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from, u32 bytes)
 {
 	unsigned int tries = ENOMEM_TRIES;
 	size_t all = 0;
@@ -530,8 +521,7 @@ int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 
 	do {
 		err = lower->eraser ?
-			mtdc_eraser_erase(lower->eraser, lower->mtd, offset,
-					  bytes) :
+			mtdc_eraser_erase(lower->eraser, lower->mtd, offset, bytes) :
 			call_erase(lower->mtd, offset, bytes);
 	} while (err == -ENOMEM && wait_for_memory(&tries));
 	/* UBI waits for memory; the eraseblock has not failed, as any other error would say. */

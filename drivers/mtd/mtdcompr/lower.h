@@ -61,14 +61,10 @@ bool mtdc_lower_needs_erase(const struct mtdc_lower *lower);
 bool mtdc_lower_is_memory(const struct mtdc_lower *lower);
 bool mtdc_lower_is_volatile(const struct mtdc_lower *lower);
 bool mtdc_lower_wears(const struct mtdc_lower *lower);
-int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased,
-		     const char **reason);
-void mtdc_lower_describe(const struct mtdc_lower *lower,
-			 struct mtdc_flash *flash);
-int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
-		    bool *flips);
-int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from,
-		     u32 bytes);
+int mtdc_lower_suits(const struct mtdc_lower *lower, bool erased, const char **reason);
+void mtdc_lower_describe(const struct mtdc_lower *lower, struct mtdc_flash *flash);
+int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes, bool *flips);
+int mtdc_lower_write(struct mtdc_lower *lower, u64 offset, const void *from, u32 bytes);
 int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes);
 int mtdc_lower_is_bad(struct mtdc_lower *lower, u64 offset);
 bool mtdc_lower_is_locked(const struct mtdc_lower *lower, u64 offset, u64 bytes);

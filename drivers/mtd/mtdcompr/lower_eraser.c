@@ -59,8 +59,7 @@ struct mtdc_eraser {
 
 static void do_erase(struct work_struct *work)
 {
-	struct mtdc_eraser *eraser = container_of(work, struct mtdc_eraser,
-						  work);
+	struct mtdc_eraser *eraser = container_of(work, struct mtdc_eraser, work);
 
 	eraser->err = eraser->erase(eraser->mtd, eraser->offset, eraser->bytes);
 	complete_all(&eraser->idle);
@@ -80,8 +79,7 @@ mtdc_eraser_create(int (*erase)(struct mtd_info *mtd, u64 offset, u32 bytes))
 
 	if (!eraser)
 		return NULL;
-	eraser->queue = alloc_workqueue("mtdcompr_erase",
-					WQ_MEM_RECLAIM | WQ_UNBOUND, 1);
+	eraser->queue = alloc_workqueue("mtdcompr_erase", WQ_MEM_RECLAIM | WQ_UNBOUND, 1);
 	if (!eraser->queue) {
 		kfree(eraser);
 		return NULL;
@@ -94,10 +92,10 @@ mtdc_eraser_create(int (*erase)(struct mtd_info *mtd, u64 offset, u32 bytes))
 }
 
 /**
- * mtdc_eraser_destroy() - free a worker
+ * mtdc_eraser_destroy() - wait until no erase is under way, and free the worker
  * @eraser: the eraser, or NULL
  *
- * Context: may sleep, waits until no erase is under way.
+ * Context: may sleep.
  */
 void mtdc_eraser_destroy(struct mtdc_eraser *eraser)
 {
@@ -110,7 +108,7 @@ void mtdc_eraser_destroy(struct mtdc_eraser *eraser)
 /**
  * mtdc_eraser_erase() - erase
  * @eraser: the eraser
- * @mtd: the MTD, which must exist until mtdc_eraser_wait() returns
+ * @mtd: the MTD; it must exist until mtdc_eraser_destroy() returns
  * @offset: offset in the MTD, in bytes
  * @bytes: number of bytes
  *
@@ -118,8 +116,7 @@ void mtdc_eraser_destroy(struct mtdc_eraser *eraser)
  * Return: 0 or the error of the erase; -EBUSY if it takes too long, and continues, or if an
  * earlier one still does.
  */
-int mtdc_eraser_erase(struct mtdc_eraser *eraser, struct mtd_info *mtd,
-		      u64 offset, u32 bytes)
+int mtdc_eraser_erase(struct mtdc_eraser *eraser, struct mtd_info *mtd, u64 offset, u32 bytes)
 {
 	if (!completion_done(&eraser->idle))
 		return -EBUSY;
@@ -130,8 +127,7 @@ int mtdc_eraser_erase(struct mtdc_eraser *eraser, struct mtd_info *mtd,
 	queue_work(eraser->queue, &eraser->work);
 	if (wait_for_completion_timeout(&eraser->idle, TIME_LIMIT))
 		return eraser->err;
-	pr_warn_ratelimited("the erase at %#llx takes too long, going on without\n",
-			    offset);
+	pr_warn_ratelimited("the erase at %#llx takes too long, going on without\n", offset);
 	return -EBUSY;
 }
 
@@ -149,15 +145,4 @@ bool mtdc_eraser_is_at(struct mtdc_eraser *eraser, u64 offset, u32 bytes)
 	return !completion_done(&eraser->idle) &&
 		offset < eraser->offset + eraser->bytes &&
 		eraser->offset < offset + bytes;
-}
-
-/**
- * mtdc_eraser_wait() - wait until no erase is under way
- * @eraser: the eraser
- *
- * Context: may sleep; no new erase is asked for meanwhile.
- */
-void mtdc_eraser_wait(struct mtdc_eraser *eraser)
-{
-	flush_work(&eraser->work);
 }

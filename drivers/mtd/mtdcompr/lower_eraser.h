@@ -13,9 +13,7 @@ struct mtdc_eraser;
 struct mtdc_eraser *
 mtdc_eraser_create(int (*erase)(struct mtd_info *mtd, u64 offset, u32 bytes));
 void mtdc_eraser_destroy(struct mtdc_eraser *eraser);
-int mtdc_eraser_erase(struct mtdc_eraser *eraser, struct mtd_info *mtd,
-		      u64 offset, u32 bytes);
+int mtdc_eraser_erase(struct mtdc_eraser *eraser, struct mtd_info *mtd, u64 offset, u32 bytes);
 bool mtdc_eraser_is_at(struct mtdc_eraser *eraser, u64 offset, u32 bytes);
-void mtdc_eraser_wait(struct mtdc_eraser *eraser);
 
 #endif /* MTDC_LOWER_ERASER_H */

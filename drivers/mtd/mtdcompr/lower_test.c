@@ -18,8 +18,7 @@
 
 #define BLOCK_BYTES	(4 * PAGE_SIZE)
 
-static int lower_read(struct mtd_info *mtd, loff_t from, size_t len,
-		      size_t *retlen, u_char *buf)
+static int lower_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen, u_char *buf)
 {
 	struct kunit_lower *lower = mtd->priv;
 

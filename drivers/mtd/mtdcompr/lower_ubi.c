@@ -109,23 +109,20 @@ static struct volume *volume_of(struct mtd_info *mtd)
 }
 
 /* Find the LEB at @at, and the number of bytes of @len in it. */
-static int find_leb(const struct mtd_info *mtd, u64 at, size_t len, int *leb,
-		    u32 *offset)
+static int find_leb(const struct mtd_info *mtd, u64 at, size_t len, int *leb, u32 *offset)
 {
 	*leb = div_u64_rem(at, mtd->erasesize, offset);
 	return min_t(size_t, len, mtd->erasesize - *offset);
 }
 
-static int volume_read(struct mtd_info *mtd, loff_t from, size_t len,
-		       size_t *retlen, u_char *buf)
+static int volume_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen, u_char *buf)
 {
 	const struct volume *v = volume_of(mtd);
 	int err, leb, part, failed = 0;
 	u32 offset;
 
 	for (*retlen = 0; *retlen < len; *retlen += part) {
-		part = find_leb(mtd, from + *retlen, len - *retlen, &leb,
-				&offset);
+		part = find_leb(mtd, from + *retlen, len - *retlen, &leb, &offset);
 		err = v->ubi.read(v->desc, leb, buf + *retlen, offset, part, 0);
 		/* Drivers read on after an ECC error: checksums tell which data are right. */
 		if (err && !mtd_is_eccerr(err))
@@ -143,8 +140,7 @@ static int volume_write(struct mtd_info *mtd, loff_t to, size_t len,
 	u32 offset;
 
 	for (*retlen = 0; *retlen < len; *retlen += part) {
-		part = find_leb(mtd, to + *retlen, len - *retlen, &leb,
-				&offset);
+		part = find_leb(mtd, to + *retlen, len - *retlen, &leb, &offset);
 		err = v->ubi.write(v->desc, leb, buf + *retlen, offset, part);
 		if (err)
 			return err;
@@ -190,8 +186,7 @@ static bool parse(const char *which, struct address *address)
 	return address->name;
 }
 
-static int open_volume(struct volume *v, const struct address *address,
-		       const char **reason)
+static int open_volume(struct volume *v, const struct address *address, const char **reason)
 {
 	v->device = address->device;
 	/*
@@ -217,29 +212,9 @@ static int open_volume(struct volume *v, const struct address *address,
 	}
 }
 
-static void describe(struct volume *v, const struct ubi_device_info *device,
-		     const struct ubi_volume_info *volume)
-{
-	struct mtd_info *mtd = &v->mtd;
-
-	snprintf(v->name, sizeof(v->name), "ubi%d:%s", v->device,
-		 volume->name);
-	mtd->name = v->name;
-	mtd->index = -1;
-	mtd->type = MTD_UBIVOLUME;
-	mtd->flags = device->ro_mode ? 0 : MTD_WRITEABLE;
-	mtd->erasesize = volume->usable_leb_size;
-	mtd->writesize = device->min_io_size;
-	mtd->writebufsize = device->max_write_size;
-	mtd->size = (u64)volume->size * mtd->erasesize;
-	mtd->_read = volume_read;
-	mtd->_write = volume_write;
-	mtd->_erase = volume_erase;
-	mtd->_sync = volume_sync;
-}
-
 static int examine(struct volume *v, const char **reason)
 {
+	struct mtd_info *mtd = &v->mtd;
 	struct ubi_volume_info volume;
 	struct ubi_device_info device;
 	int err = v->ubi.tell_device(v->device, &device);
@@ -257,7 +232,19 @@ static int examine(struct volume *v, const char **reason)
 		*reason = "an update of this UBI volume was not completed";
 		return -EROFS;
 	}
-	describe(v, &device, &volume);
+	snprintf(v->name, sizeof(v->name), "ubi%d:%s", v->device, volume.name);
+	mtd->name = v->name;
+	mtd->index = -1;
+	mtd->type = MTD_UBIVOLUME;
+	mtd->flags = device.ro_mode ? 0 : MTD_WRITEABLE;
+	mtd->erasesize = volume.usable_leb_size;
+	mtd->writesize = device.min_io_size;
+	mtd->writebufsize = device.max_write_size;
+	mtd->size = (u64)volume.size * mtd->erasesize;
+	mtd->_read = volume_read;
+	mtd->_write = volume_write;
+	mtd->_erase = volume_erase;
+	mtd->_sync = volume_sync;
 	return 0;
 }
 
@@ -271,8 +258,7 @@ static int examine(struct volume *v, const char **reason)
  * Return: 0; -ENODEV if it does not exist, -EBUSY if it is open, -EROFS if it can't be
  * written, -ENOMEM, or an error of UBI.
  */
-int mtdc_lower_ubi_open(const char *which, struct mtd_info **mtd,
-			const char **reason)
+int mtdc_lower_ubi_open(const char *which, struct mtd_info **mtd, const char **reason)
 {
 	struct address address;
 	struct volume *v;

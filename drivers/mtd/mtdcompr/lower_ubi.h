@@ -11,12 +11,10 @@
 struct mtd_info;
 
 #if IS_ENABLED(CONFIG_MTD_UBI)
-int mtdc_lower_ubi_open(const char *which, struct mtd_info **mtd,
-			const char **reason);
+int mtdc_lower_ubi_open(const char *which, struct mtd_info **mtd, const char **reason);
 void mtdc_lower_ubi_close(struct mtd_info *mtd);
 #else
-static inline int mtdc_lower_ubi_open(const char *which, struct mtd_info **mtd,
-				      const char **reason)
+static inline int mtdc_lower_ubi_open(const char *which, struct mtd_info **mtd, const char **reason)
 {
 	return -ENODEV;
 }

@@ -42,8 +42,7 @@ static u32 media_seed(const struct mtdc_media_id *id, u32 payload_bytes)
  * is the lower half of xxh64, which takes half the instructions of xxh32: no other machine reads
  * the media. A kernel built without xxHash has CRC-32.
  */
-static u32 media_csum(const void *payload, u32 payload_bytes,
-		      const struct mtdc_media_id *id)
+static u32 media_csum(const void *payload, u32 payload_bytes, const struct mtdc_media_id *id)
 {
 	u32 seed = media_seed(id, payload_bytes);
 
@@ -60,14 +59,12 @@ static u32 media_csum(const void *payload, u32 payload_bytes,
  * @payload_bytes: length of the payload
  * @id: its identity
  */
-void mtdc_media_seal(void *fragment, u32 payload_bytes,
-		     const struct mtdc_media_id *id)
+void mtdc_media_seal(void *fragment, u32 payload_bytes, const struct mtdc_media_id *id)
 {
 	struct mtdc_fragment header;
 
 	BUILD_BUG_ON(sizeof(header) != MTDC_FRAGMENT_BYTES);
-	header.csum = cpu_to_le32(media_csum(fragment + sizeof(header),
-					     payload_bytes, id));
+	header.csum = cpu_to_le32(media_csum(fragment + sizeof(header), payload_bytes, id));
 	header.page = cpu_to_le32(id->page);
 	memcpy(fragment, &header, sizeof(header));
 }
@@ -80,8 +77,7 @@ void mtdc_media_seal(void *fragment, u32 payload_bytes,
  *
  * Return: 0, or -EBADMSG if it is another fragment, or changed.
  */
-int mtdc_media_verify(const void *fragment, u32 payload_bytes,
-		      const struct mtdc_media_id *id)
+int mtdc_media_verify(const void *fragment, u32 payload_bytes, const struct mtdc_media_id *id)
 {
 	struct mtdc_fragment header;
 
