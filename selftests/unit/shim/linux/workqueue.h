@@ -15,13 +15,11 @@ struct workqueue_struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct work_struct *next;
-	bool busy;
 	bool ends;
 };
 
 struct work_struct {
 	void (*func)(struct work_struct *work);
-	struct workqueue_struct *wq;
 };
 
 #define INIT_WORK(work, function)	((work)->func = (function))
@@ -39,12 +37,9 @@ static inline void *shim_worker(void *data)
 			continue;
 		}
 		wq->next = NULL;
-		wq->busy = true;
 		pthread_mutex_unlock(&wq->lock);
 		work->func(work);
 		pthread_mutex_lock(&wq->lock);
-		wq->busy = false;
-		pthread_cond_broadcast(&wq->changed);
 	}
 	pthread_mutex_unlock(&wq->lock);
 	return NULL;
@@ -76,26 +71,9 @@ static inline bool queue_work(struct workqueue_struct *wq, struct work_struct *w
 	pthread_mutex_lock(&wq->lock);
 	queued = !wq->next;
 	wq->next = work;
-	work->wq = wq;
 	pthread_cond_broadcast(&wq->changed);
 	pthread_mutex_unlock(&wq->lock);
 	return queued;
-}
-
-static inline bool flush_work(struct work_struct *work)
-{
-	struct workqueue_struct *wq = work->wq;
-	bool waited = false;
-
-	if (!wq)
-		return false;
-	pthread_mutex_lock(&wq->lock);
-	while (wq->next || wq->busy) {
-		waited = true;
-		pthread_cond_wait(&wq->changed, &wq->lock);
-	}
-	pthread_mutex_unlock(&wq->lock);
-	return waited;
 }
 
 static inline void destroy_workqueue(struct workqueue_struct *wq)
