@@ -71,6 +71,7 @@ static void make_mtds(void)
 	change(&t.chips[HUGE], 1ULL << 50, MTD_WRITEABLE, MTD_NORFLASH);
 	t.chips[PART].mtd.parent = &t.chips[LOW].mtd;
 	t.chips[PART].mtd.part.offset = 16384;
+	t.chips[PART].mtd.part.size = 32768;
 	for (i = 0; i < MTDS; i++) {
 		mtdcore_add(&t.chips[i].mtd);
 		t.there[i] = true;

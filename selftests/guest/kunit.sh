@@ -70,7 +70,7 @@ awk '
 		print "TAP version 13"
 		print "1.." n + 1
 		printf "%s", out
-		print (suites == 6 ? "" : "not ") "ok " n + 1 " - all six suites have run"
+		print (suites == 7 ? "" : "not ") "ok " n + 1 " - all seven suites have run"
 	}' "$TMP/log"
 grep -E '^ +# .*: [0-9]+ faults' "$TMP/log"
 rmmod mtdcompr

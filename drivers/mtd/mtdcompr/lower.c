@@ -114,13 +114,17 @@ static int call_erase(struct mtd_info *mtd, u64 offset, u32 bytes)
 	return call_lower(mtd_erase(mtd, &instr));
 }
 
+/* The end of @mtd in its master; with SLC emulation, mtd->size is half of part.size. */
+static u64 end_in_master(struct mtd_info *mtd)
+{
+	return mtd_get_master_ofs(mtd, mtd_is_partition(mtd) ? mtd->part.size : mtd->size);
+}
+
 static bool share_media(struct mtd_info *a, struct mtd_info *b)
 {
-	u64 from_a = mtd_get_master_ofs(a, 0);
-	u64 from_b = mtd_get_master_ofs(b, 0);
-
 	return mtd_get_master(a) == mtd_get_master(b) &&
-		from_a < from_b + b->size && from_b < from_a + a->size;
+		mtd_get_master_ofs(a, 0) < end_in_master(b) &&
+		mtd_get_master_ofs(b, 0) < end_in_master(a);
 }
 
 static int begin_use(struct mtdc_lower *lower, struct mtd_info *mtd)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An MTD below for KUnit tests.
+ * An MTD below for KUnit tests, and a test of lower.c itself.
  *
  * This file owns the MTD of a test. It must never leave it, or a device on it, behind for the
  * next test. The suites in dev_test.c, log_test.c and pagebuf_test.c call it.
  */
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/mtd/partitions.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -182,3 +185,40 @@ void kunit_lower_exit(struct kunit *test)
 		mtdc_proc_exit();
 	}
 }
+
+/* With SLC emulation, mtd->size of a partition is half of what it occupies of the master. */
+static void all_of_an_slc_partition_is_held(struct kunit *test)
+{
+	struct kunit_lower *master = test->priv;
+	struct mtdc_lower slc = {}, end = {};
+	const char *reason;
+	struct mtd_info *mtd;
+	struct mutex lock;	/* of both holds */
+
+	mutex_init(&lock);
+	KUNIT_ASSERT_EQ(test, mtd_add_partition(&master->mtd, "kunit_slc", 0, LOWER_BYTES), 0);
+	KUNIT_ASSERT_EQ(test, mtd_add_partition(&master->mtd, "kunit_end", LOWER_BYTES / 2,
+						LOWER_BYTES / 2), 0);
+	mtd = get_mtd_device_nm("kunit_slc");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mtd));
+	mtd->size /= 2;
+	put_mtd_device(mtd);
+	KUNIT_EXPECT_EQ(test, mtdc_lower_get(&slc, &lock, "kunit_slc", &reason), 0);
+	KUNIT_EXPECT_EQ(test, mtdc_lower_get(&end, &lock, "kunit_end", &reason), -EBUSY);
+	mtdc_lower_put(&slc);
+	mtdc_lower_put(&end);
+}
+
+static struct kunit_case lower_cases[] = {
+	KUNIT_CASE(all_of_an_slc_partition_is_held),
+	{}
+};
+
+static struct kunit_suite lower_suite = {
+	.name = "mtdcompr_lower",
+	.init = kunit_lower_init,
+	.exit = kunit_lower_exit,
+	.test_cases = lower_cases,
+};
+
+kunit_test_suite(lower_suite);

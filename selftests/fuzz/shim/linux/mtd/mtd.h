@@ -45,6 +45,7 @@ struct mtd_info {
 	struct {
 		struct list_head node;
 		u64 offset;
+		u64 size;
 	} part;
 	int usecount;
 	int (*_point)(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen,
