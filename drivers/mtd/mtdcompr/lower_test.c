@@ -186,7 +186,7 @@ void kunit_lower_exit(struct kunit *test)
 	}
 }
 
-/* With SLC emulation, mtd->size of a partition is half of what it occupies of the master. */
+/* With SLC emulation, mtd->size of a partition is half of its space in the master. */
 static void all_of_an_slc_partition_is_held(struct kunit *test)
 {
 	struct kunit_lower *master = test->priv;
