@@ -31,13 +31,8 @@ static enum mtdc_wear_pool pool_of(enum mtdc_block_state state)
 	}
 }
 
-/**
- * mtdc_log_blocks_set() - change the state of a block
- * @blocks: all blocks
- * @block: the block
- * @state: its next state; empty if that is FREE, READY, FAILED, DOOMED or BAD
- *
- * Context: any; the caller serialises.
+/*
+ * Change the state of a block; one with live records can only be OPEN, CLOSED, VICTIM or PINNED.
  */
 void mtdc_log_blocks_set(struct mtdc_log_blocks *blocks, u32 block, enum mtdc_block_state state)
 {
@@ -61,15 +56,7 @@ void mtdc_log_blocks_set(struct mtdc_log_blocks *blocks, u32 block, enum mtdc_bl
 	mtdc_wear_put(&blocks->wear, block, pool_of(state));
 }
 
-/**
- * mtdc_log_blocks_close() - a block takes no more records
- * @blocks: all blocks
- * @block: the block
- *
- * An empty one is free, or has to pass its test if it failed.
- *
- * Context: any; the caller serialises.
- */
+/* A block takes no more records. An empty one is free, or has to pass its test if it failed. */
 void mtdc_log_blocks_close(struct mtdc_log_blocks *blocks, u32 block)
 {
 	const struct mtdc_log_block *b = &blocks->at[block];
@@ -81,13 +68,7 @@ void mtdc_log_blocks_close(struct mtdc_log_blocks *blocks, u32 block)
 				b->failed ? MTDC_BLOCK_FAILED : MTDC_BLOCK_FREE);
 }
 
-/**
- * mtdc_log_blocks_scrub() - a block is to be emptied soon
- * @blocks: all blocks
- * @block: the block; nothing happens if it is neither open nor closed
- *
- * Context: any; the caller serialises.
- */
+/* Have a block emptied soon, if records are in it. */
 void mtdc_log_blocks_scrub(struct mtdc_log_blocks *blocks, u32 block)
 {
 	struct mtdc_log_block *b = &blocks->at[block];
@@ -98,12 +79,7 @@ void mtdc_log_blocks_scrub(struct mtdc_log_blocks *blocks, u32 block)
 	blocks->scrubs += b->state == MTDC_BLOCK_CLOSED;
 }
 
-/**
- * mtdc_log_blocks_unpin() - try all blocks again that could not be read
- * @blocks: all blocks
- *
- * Context: any; the caller serialises. Takes time in proportion to the blocks, if there is one.
- */
+/* Close all blocks again that could not be read. Looks at all blocks, if one is pinned. */
 void mtdc_log_blocks_unpin(struct mtdc_log_blocks *blocks)
 {
 	u32 block;
@@ -113,16 +89,9 @@ void mtdc_log_blocks_unpin(struct mtdc_log_blocks *blocks)
 			mtdc_log_blocks_close(blocks, block);
 }
 
-/**
- * mtdc_log_blocks_find() - find a block in a state
- * @blocks: all blocks
- * @from: where to begin to look
- * @state: the state
- * @scrub: it has to be one that is to be emptied soon
- *
- * Context: any; the caller serialises. Takes time in proportion to the blocks, unless none is
- * in this state.
- * Return: the block, or MTDC_LOG_BLOCKS_NONE.
+/*
+ * Find a block in @state, and with @scrub one to be emptied soon; looks from @from on and goes
+ * round. Looks at all blocks, unless none is in this state.
  */
 u32 mtdc_log_blocks_find(const struct mtdc_log_blocks *blocks, u32 from,
 			 enum mtdc_block_state state, bool scrub)
@@ -138,15 +107,7 @@ u32 mtdc_log_blocks_find(const struct mtdc_log_blocks *blocks, u32 from,
 	return MTDC_LOG_BLOCKS_NONE;
 }
 
-/**
- * mtdc_log_blocks_add() - a record has come into a block
- * @blocks: all blocks
- * @block: the block
- * @page: the record's page, which is in no block
- * @bytes: length of the record
- *
- * Context: any; the caller serialises.
- */
+/* A record of @page has come into a block. */
 void mtdc_log_blocks_add(struct mtdc_log_blocks *blocks, u32 block, u32 page, u32 bytes)
 {
 	mtdc_residents_add(&blocks->residents, block, page);
@@ -154,15 +115,7 @@ void mtdc_log_blocks_add(struct mtdc_log_blocks *blocks, u32 block, u32 page, u3
 	blocks->live += bytes;
 }
 
-/**
- * mtdc_log_blocks_remove() - a record in a block is dead
- * @blocks: all blocks
- * @block: the block
- * @page: the record's page
- * @bytes: length of the record
- *
- * Context: any; the caller serialises.
- */
+/* The record of @page in a block is dead. */
 void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page, u32 bytes)
 {
 	struct mtdc_log_block *b = &blocks->at[block];
@@ -176,37 +129,23 @@ void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page,
 		mtdc_log_blocks_close(blocks, block);
 }
 
-/**
- * mtdc_log_blocks_begin() - a request begins, and may try what has failed again
- * @blocks: all blocks
- *
- * Context: any; the caller serialises.
- */
+/* A request begins: it may try again what failed before, but only once if the media fail. */
 void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks)
 {
 	blocks->waits++;
 	blocks->tries = mtdc_log_blocks_are_failing(blocks) ? 1 : MTDC_LOG_BLOCKS_TRIES;
 }
 
-/**
- * mtdc_log_blocks_worked() - a program has succeeded
- * @blocks: all blocks
- *
- * Context: any; the caller serialises.
- */
+/* A program has succeeded. */
 void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks)
 {
 	blocks->waits = 0;
 	blocks->streak = min(max(blocks->streak, 0) + 1, MTDC_LOG_BLOCKS_PROOF);
 }
 
-/**
- * mtdc_log_blocks_failed() - an erase or a program has failed
- * @blocks: all blocks
- *
- * A block that failed its test may have done so for the same reason, which need not be its own.
- *
- * Context: any; the caller serialises.
+/*
+ * An erase or a program has failed. What failed its test before may have had the same cause, and
+ * is tested again.
  */
 void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks)
 {
@@ -221,28 +160,16 @@ void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks)
 		mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);
 }
 
-/**
- * mtdc_log_blocks_memory() - memory that the blocks take
- * @count: number of blocks
- * @pages: number of logical pages
- *
- * Context: any.
- * Return: bytes.
- */
+/* Bytes of memory that the blocks take. */
 size_t mtdc_log_blocks_memory(u32 count, u32 pages)
 {
 	return mtdc_residents_memory(pages, count) + mtdc_gc_memory(count) +
 		(size_t)count * sizeof(struct mtdc_log_block) + mtdc_wear_memory(count);
 }
 
-/**
- * mtdc_log_blocks_init() - set up blocks that are all bad until they are found
- * @blocks: all blocks, zeroed
- * @memory: mtdc_log_blocks_memory() bytes, zeroed, aligned for a u32, in use for as long as
- *	@blocks is
- * @geo: what they are like
- *
- * Context: any.
+/*
+ * Set up blocks that are all bad until mtdc_log_blocks_found(). @memory is zeroed, aligned for a
+ * u32, and in use for as long as @blocks is.
  */
 void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
 		      const struct mtdc_log_blocks_geo *geo)
@@ -258,14 +185,7 @@ void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
 	mtdc_wear_init(&blocks->wear, memory, geo->count, geo->spread);
 }
 
-/**
- * mtdc_log_blocks_found() - a block is good
- * @blocks: all blocks, not yet settled
- * @block: the block
- * @label: MTDC_LABEL_BYTES of what it begins with, whatever that is; NULL if that can't be read
- *
- * Context: any.
- */
+/* A block is good. @label is what it begins with, or NULL if that can't be read. */
 void mtdc_log_blocks_found(struct mtdc_log_blocks *blocks, u32 block, const void *label)
 {
 	u32 erases;
@@ -278,12 +198,7 @@ void mtdc_log_blocks_found(struct mtdc_log_blocks *blocks, u32 block, const void
 		mtdc_wear_know(&blocks->wear, block, erases);
 }
 
-/**
- * mtdc_log_blocks_settle() - all good blocks have been found
- * @blocks: all blocks
- *
- * Context: any.
- */
+/* All good blocks have been found. */
 void mtdc_log_blocks_settle(struct mtdc_log_blocks *blocks)
 {
 	u32 block;
@@ -309,13 +224,7 @@ static bool is_sane(const struct mtdc_log_blocks *blocks, u32 block)
 		blocks->wear.pool[block] == pool_of(b->state);
 }
 
-/**
- * mtdc_log_blocks_check() - walk the invariants
- * @blocks: all blocks
- *
- * Context: any; the caller serialises. Takes time in proportion to the blocks.
- * Return: 0, or -EUCLEAN if one does not hold.
- */
+/* Do all invariants hold? 0 or -EUCLEAN. Looks at all blocks. */
 int mtdc_log_blocks_check(const struct mtdc_log_blocks *blocks)
 {
 	u32 n[MTDC_BLOCK_STATES] = { 0 }, scrubs = 0, block;

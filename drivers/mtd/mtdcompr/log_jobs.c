@@ -662,15 +662,7 @@ void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 	}
 }
 
-/**
- * mtdc_log_begin() - a request begins
- * @log: the log
- * @idle: nobody waits for it
- *
- * What has failed may be tried again: once, if the media fail.
- *
- * Context: any; the caller serialises.
- */
+/* A request begins; @idle: no writer waits for it. */
 void mtdc_log_begin(struct mtdc_log *log, bool idle)
 {
 	log->wanted = 0;
@@ -681,26 +673,14 @@ void mtdc_log_begin(struct mtdc_log *log, bool idle)
 	mtdc_pace_begin(&log->pace, idle);
 }
 
-/**
- * mtdc_log_has_idle_work() - is there something of use to do when nobody waits?
- * @log: the log, of which an idle request has begun
- *
- * Context: any; the caller serialises.
- * Return: true if there is.
- */
+/* Is there anything of use to do for a request that no writer waits for? */
 bool mtdc_log_has_idle_work(struct mtdc_log *log)
 {
 	return log->ahead || may_test(log) || mtdc_pace_is_idle_work(&log->pace, &log->blocks);
 }
 
 #ifdef MTDC_CHECKS
-/**
- * mtdc_log_check_jobs() - verify that those blocks are in use that say so
- * @log: the log
- *
- * Context: any; the caller serialises.
- * Return: 0, or -EUCLEAN if some are not.
- */
+/* Are those blocks in use that say so? 0 or -EUCLEAN. */
 int mtdc_log_check_jobs(const struct mtdc_log *log)
 {
 	const struct mtdc_log_blocks *blocks = &log->blocks;

@@ -32,13 +32,7 @@
 /* Reads that may fail for one request. */
 #define READ_TRIES	3U
 
-/**
- * mtdc_pace_begin() - a request begins
- * @pace: the collection
- * @idle: nobody waits for it
- *
- * Context: any; the caller serialises.
- */
+/* A request begins; @idle: no writer waits for it. */
 void mtdc_pace_begin(struct mtdc_pace *pace, bool idle)
 {
 	pace->idle = idle;
@@ -53,14 +47,7 @@ static u32 enough(const struct mtdc_pace *pace)
 	return pace->reserve + LOW_ABOVE + (pace->idle ? LOW_IDLE : 0);
 }
 
-/**
- * mtdc_pace_is_short() - are fewer blocks free than there should be?
- * @pace: the collection
- * @blocks: all blocks
- *
- * Context: any; the caller serialises.
- * Return: true if some should be emptied.
- */
+/* Are fewer blocks free than there should be? */
 bool mtdc_pace_is_short(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
 {
 	return blocks->wear.nfree < enough(pace);
@@ -147,14 +134,8 @@ static u32 rate_of(const struct mtdc_pace *pace, u32 live)
 	return min(rate + rate / 4 + 1, RATE_MOST);
 }
 
-/**
- * mtdc_pace_choose() - choose a victim
- * @pace: the collection, which has none
- * @blocks: all blocks
- * @blocked: somebody waits for a free block
- *
- * Context: any; the caller serialises.
- * Return: false if no block has to be emptied.
+/*
+ * Choose a victim; @blocked: a writer waits for a free block. False if no block has to be emptied.
  */
 bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bool blocked)
 {
@@ -171,13 +152,7 @@ bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bo
 	return true;
 }
 
-/**
- * mtdc_pace_is_due() - is a record to be moved now?
- * @pace: the collection, which has a victim
- *
- * Context: any; the caller serialises.
- * Return: true if one is.
- */
+/* Is a record of the victim to be moved now? */
 bool mtdc_pace_is_due(struct mtdc_pace *pace)
 {
 	u64 debt = pace->debt + ((u64)pace->owed * pace->rate >> 8);
@@ -187,14 +162,7 @@ bool mtdc_pace_is_due(struct mtdc_pace *pace)
 	return pace->debt && pace->budget;
 }
 
-/**
- * mtdc_pace_moved() - a record has been moved
- * @pace: the collection
- * @blocks: all blocks
- * @bytes: its length
- *
- * Context: any; the caller serialises.
- */
+/* A record of the victim has been moved. */
 void mtdc_pace_moved(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, u32 bytes)
 {
 	pace->debt -= min(pace->debt, bytes);
@@ -204,28 +172,16 @@ void mtdc_pace_moved(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, u32
 		mtdc_log_blocks_unpin(blocks);
 }
 
-/**
- * mtdc_pace_may_read() - may a record be read to be moved?
- * @pace: the collection
- *
- * Context: any; the caller serialises.
- * Return: false if too many reads have failed for this request.
- */
+/* May a record be read to be moved, or have too many reads failed for this request? */
 bool mtdc_pace_may_read(const struct mtdc_pace *pace)
 {
 	return pace->unread < READ_TRIES;
 }
 
-/**
- * mtdc_pace_unread() - a record of the victim can't be read, though not for its bits
- * @pace: the collection
- * @blocks: all blocks
- * @err: the error
- *
- * Another victim is taken, and this one is tried again later: the record is never given up.
- * Want of memory says nothing of the block: nothing more is moved for this request.
- *
- * Context: any; the caller serialises.
+/*
+ * A record of the victim can't be read, though not because its bits are wrong. Another victim is
+ * taken and this one is tried again later, so the record is never given up. -ENOMEM says nothing of
+ * the block: nothing more is moved for this request.
  */
 void mtdc_pace_unread(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, int err)
 {
@@ -239,14 +195,7 @@ void mtdc_pace_unread(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, in
 	pace->victim = MTDC_LOG_BLOCKS_NONE;
 }
 
-/**
- * mtdc_pace_is_idle_work() - is there a block to be emptied when nobody waits?
- * @pace: the collection, of a request that nobody waits for
- * @blocks: all blocks
- *
- * Context: any; the caller serialises.
- * Return: true if there is.
- */
+/* Is there a block to be emptied when no writer waits? */
 bool mtdc_pace_is_idle_work(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
 {
 	if (blocks->scrubs || blocks->n[MTDC_BLOCK_PINNED])

@@ -14,15 +14,7 @@ static u32 granules_a_block(const struct mtdc_log *log)
 	return log->geo.block_bytes / MTDC_LOG_ALIGN;
 }
 
-/**
- * mtdc_log_block_of() - which block a stored page is in
- * @log: the log
- * @place: the page's place
- * @offset: where in the block, in bytes
- *
- * Context: any; the caller serialises.
- * Return: the block.
- */
+/* Which block is a stored page in, and at which byte of it? */
 u32 mtdc_log_block_of(const struct mtdc_log *log, const struct mtdc_place *place, u32 *offset)
 {
 	u32 start = place->chain[0].start;
@@ -31,14 +23,7 @@ u32 mtdc_log_block_of(const struct mtdc_log *log, const struct mtdc_place *place
 	return start / granules_a_block(log);
 }
 
-/**
- * mtdc_log_leave() - the record of a page is dead
- * @log: the log
- * @page: the logical page
- * @place: where it was; nothing happens if it had no record
- *
- * Context: any; the caller serialises.
- */
+/* The record of a page is dead; @place is where it was. Nothing happens if the page had none. */
 void mtdc_log_leave(struct mtdc_log *log, u32 page, const struct mtdc_place *place)
 {
 	u32 offset;
@@ -48,15 +33,8 @@ void mtdc_log_leave(struct mtdc_log *log, u32 page, const struct mtdc_place *pla
 				   mtdc_log_stored_bytes(place));
 }
 
-/**
- * mtdc_log_settle_in() - the record of a page is here from now on
- * @log: the log
- * @page: the logical page, whose record is in no block
- * @place: what the record is; where it is, is filled in
- * @block: the block
- * @offset: where in the block, in bytes
- *
- * Context: any; the caller serialises.
+/*
+ * The record of a page, which was in no block, is here from now on. Fills in @place where it is.
  */
 void mtdc_log_settle_in(struct mtdc_log *log, u32 page, struct mtdc_place *place, u32 block,
 			u32 offset)
@@ -93,15 +71,8 @@ static u32 count_behind(struct mtdc_log *log, u32 block, u32 cut, u32 *page)
 	return n;
 }
 
-/**
- * mtdc_log_rehouse() - the last records of a block are in another one from now on
- * @log: the log
- * @from: the block
- * @cut: where the first of them begins
- * @to: the other block
- * @base: where that one begins there
- *
- * Context: any; the caller serialises.
+/*
+ * The records of a block from @cut on are in block @to from now on, the first of them at @base.
  */
 void mtdc_log_rehouse(struct mtdc_log *log, u32 from, u32 cut, u32 to, u32 base)
 {
