@@ -14,8 +14,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # What the driver does with a text that a user will see.
 SAID = re.compile(r"pr_(?:err|warn|notice)(?:_ratelimited|_once)?\(\s*" + STRING)
-REASON = re.compile(r"(?:fail\([^;\"]*?|\breason =[^;\"]*?|^\s*return )" + STRING +
-                    r"(?:\s*:\s*" + STRING + ")?", re.M)
+REASON = re.compile(r"(?:fail\([^;\"]*?|parse_u32\([^;\"]*?|\breason =[^;\"]*?|^\s*return )" +
+                    STRING + r"(?:\s*[:,]\s*" + STRING + ")?", re.M)
 FORMAT = re.compile(r"%[-#*0-9.]*(?:ll|l|z)?[a-zA-Z](?:E)?|\\n|\\\"|\"|\.\.\.|[<>]")
 LOGGED = re.compile(r"log_(?:error|warn)\(\s*" + STRING)
 WARNED = re.compile(r"\bwarnx?\(\s*" + STRING)

@@ -57,7 +57,6 @@ static void test_sides(void)
 	expect_eq(mtdc_users_enter_mtd(&users), 0);
 	expect(mtdc_users_mtd_may_write(&users));
 	expect_eq(mtdc_users_enter_blk(&users, false), 0);
-	expect_eq(mtdc_users_claim(&users), -EBUSY);
 	expect_eq(mtdc_users_blk_writes(&users), -EBUSY);
 	expect_eq(mtdc_users_enter_blk(&users, true), -EBUSY);
 	expect_eq(waits, 1);

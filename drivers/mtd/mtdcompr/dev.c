@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaching and detaching devices.
+ * Devices: attach, detach, and the check before a hibernation.
  *
- * This file knows what a device is made of, in which order, and why a request
- * for one is refused. Everything that a device will ever need is allocated
- * here; of pages and media contents it knows nothing.
+ * This file owns the table of devices and attach_lock. It chooses what a device is made of, makes
+ * the parts, shows the device, and takes it away; if a request is refused it prints one message
+ * that says why. Everything that a device will ever need is allocated here: nothing may be
+ * allocated later, in the swap-out path. Pages and the contents of media are none of its business.
+ *
+ * main.c calls in for the module's parameter, sysfs and exit.
+ *
+ * Under attach_lock this file must never wait for user space. There is one exception, which blocks
+ * no other task: at the module's exit, and after a load that failed, detach_all() waits for the
+ * last users, when sysfs and the notifier are gone.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,9 +26,11 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/notifier.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/suspend.h>
 
 #include "dev.h"
 #include "front_blk.h"
@@ -31,13 +40,12 @@
 #include "proc.h"
 
 /*
- * Bytes of a granule for each 4 KiB of page size. A page wastes half a
- * granule on the average, and costs a bit of memory for each granule: with
- * 20, and pages of 1,350 bytes, 0.7 % and 9 bytes (Documentation/figures.rst).
+ * Bytes of a granule for each 4 KiB of page size. A page of 1,350 bytes wastes half a granule on
+ * average, 0.7 %, and its granules take 9 bytes in the bitmap (Documentation/figures.rst).
  */
 #define MTDC_GRANULE_BYTES	20U
 
-/* Serialises attach and detach, and protects the table. */
+/* Serialises attach and detach; protects the table. */
 static DEFINE_MUTEX(attach_lock);
 static struct mtdc_dev *devices[MTDCOMPR_DEVICES_MAX];
 
@@ -54,7 +62,7 @@ static bool is_name_taken(const char *name)
 	struct mtd_info *mtd;
 	unsigned int i;
 
-	/* Those of ours that are not shown yet. */
+	/* Our devices that are not registered yet. */
 	for (i = 0; i < ARRAY_SIZE(devices); i++)
 		if (devices[i] && !strcmp(devices[i]->name, name))
 			return true;
@@ -66,8 +74,7 @@ static bool is_name_taken(const char *name)
 }
 
 /* The exported size in bytes, or 0 with the reason. */
-static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes,
-			 const char **reason)
+static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes, const char **reason)
 {
 	u32 ratio = opts->ratio ? opts->ratio : MTDCOMPR_RATIO_DEFAULT;
 	u64 most = mul_u64_u32_div(media_bytes, MTDCOMPR_RATIO_MAX, 100);
@@ -93,12 +100,12 @@ static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes,
 }
 
 /*
- * struct media - what a device has to know of the MTD below before it is made
- * @flash: what the MTD is like
- * @bytes: what can be stored there
- * @write_bytes: unit of writing, as the store sees it
+ * struct media - the MTD below, as the store will see it
+ * @flash: the MTD itself
+ * @bytes: bytes that can be stored
+ * @write_bytes: unit of writing
  * @wearlevel: page writes for each page that is moved for even wear
- * @log: what the log is to be like, if there is to be one: it has blocks then
+ * @log: geometry of the log; it has no blocks if the store is another one
  */
 struct media {
 	struct mtdc_flash flash;
@@ -108,8 +115,7 @@ struct media {
 	struct mtdc_log_geo log;
 };
 
-static int choose_granule(struct mtdc_geometry *geo, const struct media *media,
-			  const char **reason)
+static int choose_granule(struct mtdc_geometry *geo, const struct media *media, const char **reason)
 {
 	u32 granule = MTDC_GRANULE_BYTES * (PAGE_SIZE / SZ_4K);
 
@@ -126,8 +132,7 @@ static int choose_granule(struct mtdc_geometry *geo, const struct media *media,
 	return 0;
 }
 
-static int choose_geometry(struct mtdc_geometry *geo,
-			   const struct mtdc_opts *opts,
+static int choose_geometry(struct mtdc_geometry *geo, const struct mtdc_opts *opts,
 			   const struct media *media, const char **reason)
 {
 	int err = 0;
@@ -153,9 +158,7 @@ static int choose_geometry(struct mtdc_geometry *geo,
 	return geo->size_bytes ? 0 : -ERANGE;
 }
 
-/* Is there to be a log? */
-static bool wants_log(const struct mtdc_lower *lower,
-		      const struct mtdc_opts *opts)
+static bool wants_log(const struct mtdc_lower *lower, const struct mtdc_opts *opts)
 {
 	if (opts->store == MTDC_STORE_AUTO)
 		return mtdc_lower_needs_erase(lower) && !opts->cache;
@@ -174,7 +177,7 @@ static const char *why_not_scanned(int err)
 	}
 }
 
-/* How much can be stored in a log on this flash? */
+/* Choose the log's geometry, and count how much it can promise to store. */
 static int examine_flash(struct mtdc_store *store, const struct mtdc_opts *opts,
 			 struct media *media, const char **reason)
 {
@@ -196,17 +199,7 @@ static int examine_flash(struct mtdc_store *store, const struct mtdc_opts *opts,
 	return err;
 }
 
-/* How often is a page to be moved? */
-static u32 choose_wearlevel(const struct mtdc_lower *lower,
-			    const struct mtdc_opts *opts)
-{
-	if (opts->wearlevel != MTDC_WEARLEVEL_DEFAULT)
-		return opts->wearlevel;
-	return mtdc_lower_wears(lower) ? MTDC_DRIFT_EVERY : 0;
-}
-
-static int check_levelling(const struct mtdc_lower *lower,
-			   const struct mtdc_opts *opts, bool log,
+static int check_levelling(const struct mtdc_lower *lower, const struct mtdc_opts *opts, bool log,
 			   const char **reason)
 {
 	bool wearlevel = opts->wearlevel != MTDC_WEARLEVEL_DEFAULT;
@@ -222,11 +215,11 @@ static int check_levelling(const struct mtdc_lower *lower,
 	return -EINVAL;
 }
 
-/* Is the kernel to swap in at once? @cached: there is flash below */
-static int choose_sync(struct mtdc_dev *dev, const struct mtdc_opts *opts,
-		       bool cached, const char **reason)
+/* May the kernel swap in synchronously? @flash: there is a log or an eraseblock cache */
+static int choose_sync(struct mtdc_dev *dev, const struct mtdc_opts *opts, bool flash,
+		       const char **reason)
 {
-	bool memory = !cached && mtdc_lower_is_memory(&dev->store.lower);
+	bool memory = !flash && mtdc_lower_is_memory(&dev->store.lower);
 
 	if (opts->sync == MTDC_SYNC_YES && !memory) {
 		*reason = "sync=1 is for memory that the processor addresses";
@@ -237,11 +230,7 @@ static int choose_sync(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	return 0;
 }
 
-/*
- * examine() - can this device be put on the MTD that it holds?
- *
- * Fills in all that is derived from the MTD: it may be gone later.
- */
+/* Does the MTD suit? Note everything that follows from it, as it may vanish later. */
 static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 			struct media *media, const char **reason)
 {
@@ -266,16 +255,18 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	if (err)
 		return err;
 	dev->lower_index = lower->mtd->index;
-	strscpy(dev->lower_name, lower->mtd->name ?: "",
-		sizeof(dev->lower_name));
+	strscpy(dev->lower_name, lower->mtd->name ?: "", sizeof(dev->lower_name));
 	err = choose_sync(dev, opts, log || opts->cache, reason);
 	if (err)
 		return err;
 	mtdc_lower_describe(lower, &media->flash);
 	media->bytes = media->flash.bytes;
 	media->write_bytes = media->flash.write_bytes;
-	media->wearlevel = log ? 0 : choose_wearlevel(lower, opts);
-	/* RAM does not wear: who has its wear levelled knows that it is something else. */
+	if (opts->wearlevel != MTDC_WEARLEVEL_DEFAULT)
+		media->wearlevel = opts->wearlevel;
+	else if (!log && mtdc_lower_wears(lower))
+		media->wearlevel = MTDC_DRIFT_EVERY;
+	/* RAM does not wear: wearlevel= says that this is another kind of memory. */
 	dev->is_volatile = mtdc_lower_is_volatile(lower) && !media->wearlevel;
 	return log ? examine_flash(&dev->store, opts, media, reason) : 0;
 }
@@ -306,14 +297,8 @@ static int scan_blocks(struct mtdc_store *store, const char **reason)
 	return err;
 }
 
-/*
- * create_cache() - put the eraseblock cache between the store and the media
- * @media: what the MTD is like; then, how it looks through the cache
- *
- * It is allocated without the store's lock, which is taken in reclaim.
- */
-static int create_cache(struct mtdc_dev *dev, struct media *media,
-			const char **reason)
+/* Create the eraseblock cache; @media then says how the MTD looks through it. */
+static int create_cache(struct mtdc_dev *dev, struct media *media, const char **reason)
 {
 	struct mtdc_ebcache *cache = &dev->store.cache;
 	u32 block_bytes = media->flash.block_bytes;
@@ -325,8 +310,8 @@ static int create_cache(struct mtdc_dev *dev, struct media *media,
 		return -ERANGE;
 	}
 	*reason = "not enough memory for a copy of an eraseblock";
-	err = mtdc_ebcache_create(cache, blocks, block_bytes,
-				  media->write_bytes);
+	/* Not under store.lock, which reclaim takes. */
+	err = mtdc_ebcache_create(cache, blocks, block_bytes, media->write_bytes);
 	if (err)
 		return err;
 	err = scan_blocks(&dev->store, reason);
@@ -339,24 +324,7 @@ static int create_cache(struct mtdc_dev *dev, struct media *media,
 	return 0;
 }
 
-static int find_slot(unsigned int *nr)
-{
-	for (*nr = 0; *nr < ARRAY_SIZE(devices); ++*nr)
-		if (!devices[*nr])
-			return 0;
-	return -ENFILE;
-}
-
-static int choose_name(struct mtdc_dev *dev, const struct mtdc_opts *opts)
-{
-	if (*opts->name)
-		strscpy(dev->name, opts->name, sizeof(dev->name));
-	else
-		snprintf(dev->name, sizeof(dev->name), "mtdcompr%u", dev->nr);
-	return is_name_taken(dev->name) ? -EEXIST : 0;
-}
-
-/* One for each processor; whoever waits for flash has no use for them. */
+/* A scratch for each CPU, on memory only: on flash pages wait for the flash, not for a CPU. */
 static u32 choose_scratches(const struct mtdc_dev *dev)
 {
 	u32 n = min_t(u32, num_online_cpus(), MTDC_SCRATCHES_MAX);
@@ -426,26 +394,21 @@ err_destroy_cache:
 	return err;
 }
 
-static void destroy_parts(struct mtdc_dev *dev)
-{
-	mtdc_blk_destroy(dev);
-	mtdc_pagebuf_destroy(&dev->pagebuf);
-	mtdc_store_destroy(&dev->store);
-	mtdc_ebcache_destroy(&dev->store.cache);
-}
-
-/* Hold the MTD and make everything that nobody sees yet. */
+/* Hold the MTD and make all parts that user space cannot see. */
 static int build(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		 const struct mtdc_comp_ops *comp, const char **reason)
 {
-	int err = choose_name(dev, opts);
+	int err;
 
-	if (err) {
+	if (*opts->name)
+		strscpy(dev->name, opts->name, sizeof(dev->name));
+	else
+		snprintf(dev->name, sizeof(dev->name), "mtdcompr%u", dev->nr);
+	if (is_name_taken(dev->name)) {
 		*reason = "an MTD of this name exists";
-		return err;
+		return -EEXIST;
 	}
-	err = mtdc_lower_get(&dev->store.lower, &dev->store.lock, opts->mtd,
-			     reason);
+	err = mtdc_lower_get(&dev->store.lower, &dev->store.lock, opts->mtd, reason);
 	if (err)
 		return err;
 	err = create_parts(dev, opts, comp, reason);
@@ -458,24 +421,27 @@ static void unbuild(struct mtdc_dev *dev)
 {
 	devices[dev->nr] = NULL;
 	mtdc_lower_put(&dev->store.lower);
-	destroy_parts(dev);
+	mtdc_blk_destroy(dev);
+	mtdc_pagebuf_destroy(&dev->pagebuf);
+	mtdc_store_destroy(&dev->store);
+	mtdc_ebcache_destroy(&dev->store.cache);
 	mutex_destroy(&dev->store.lock);
 	kfree(dev);
 }
 
 /* Make a device that only show() is missing for. */
-static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
-		  const char **reason)
+static int create(const struct mtdc_opts *opts, struct mtdc_dev **made, const char **reason)
 {
 	const struct mtdc_comp_ops *comp;
 	struct mtdc_dev *dev;
-	unsigned int nr;
+	unsigned int nr = 0;
 	int err;
 
+	while (nr < ARRAY_SIZE(devices) && devices[nr])
+		nr++;
 	*reason = "there are 32 devices already";
-	err = find_slot(&nr);
-	if (err)
-		return err;
+	if (nr == ARRAY_SIZE(devices))
+		return -ENFILE;
 	err = mtdc_comp_find(opts->comp, &comp);
 	*reason = err == -EINVAL ?
 		"unknown algorithm; there are lz4, lzo, zlib, zstd and none" :
@@ -488,7 +454,6 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
 		return -ENOMEM;
 	dev->nr = nr;
 	dev->mtd.index = -1;
-	dev->index = -1;
 	mutex_init(&dev->store.lock);
 	mtdc_users_init(&dev->users);
 	err = build(dev, opts, comp, reason);
@@ -502,25 +467,21 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made,
 }
 
 /*
- * The MTD has been there for a while, and may have been opened by somebody who stays: it can't
- * be taken away then, and to wait for him here would keep all others from attach and detach.
- * So it stays as it is, without a disk. Otherwise it is closed if there is none.
+ * If the block layer refuses the disk, the MTD goes again; but it may be open already, and its user
+ * may stay. Then the MTD stays, too, without a disk.
  */
 static int add_disk_or_not(struct mtdc_dev *dev)
 {
 	int err = mtdc_blk_add(dev);
 
-	if (!err)
-		return 0;
-	mtdc_users_glance(&dev->users);
-	if (!mtdc_users_close(&dev->users, false, dev->name))
+	if (!err || !mtdc_users_close(&dev->users, false, dev->name))
 		return err;
 	pr_err("%s: the block layer does not take its disk: %d; its MTD is in use and stays, without one\n",
 	       dev->name, err);
 	return 0;
 }
 
-/* Let the world see it. */
+/* Make the device visible: what can fail without being seen comes first. */
 static int show(struct mtdc_dev *dev, const char **reason)
 {
 	char lower[16] = "";
@@ -535,7 +496,6 @@ static int show(struct mtdc_dev *dev, const char **reason)
 		*reason = "the MTD core does not take it";
 		goto err_remove_proc;
 	}
-	WRITE_ONCE(dev->index, dev->mtd.index);
 	err = add_disk_or_not(dev);
 	if (err) {
 		*reason = "the block layer does not take it";
@@ -546,12 +506,9 @@ static int show(struct mtdc_dev *dev, const char **reason)
 	pr_info("mtd%d \"%s\", %s%s: %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s\n",
 		dev->mtd.index, dev->name, dev->blk.disk ? "/dev/" : "no disk",
 		dev->blk.disk ? dev->blk.name : "",
-		dev->mtd.size >> 10,
-		dev->store.geo.media_bytes >> 10, lower,
-		dev->lower_name, dev->store.comp.ops->name,
-		dev->store.log ? "store=" : "alloc=",
-		dev->store.log ? "log" :
-		mtdc_opts_policy_name(dev->store.geo.policy),
+		dev->mtd.size >> 10, dev->store.geo.media_bytes >> 10, lower, dev->lower_name,
+		dev->store.comp.ops->name, dev->store.log ? "store=" : "alloc=",
+		dev->store.log ? "log" : mtdc_opts_policy_name(dev->store.geo.policy),
 		mtdc_ebcache_used(&dev->store.cache) ? ", cache=1" : "");
 	return 0;
 
@@ -589,16 +546,12 @@ static int show_or_unbuild(const char *text, struct mtdc_dev *dev)
  * mtdc_dev_attach() - make a device
  * @text: its options, "<mtd>[,option=value]..."
  *
- * Says in one message why it is refused.
- *
  * Context: process, may sleep, takes mtd_table_mutex.
- * Return: 0; -EINVAL for malformed or unknown options, -ERANGE for numbers out
- * of range, -ENODEV for an unknown MTD, -EBUSY if its media are in use by us,
- * -ELOOP if it is one of ours, -EROFS if it is read-only or locked,
- * -EOPNOTSUPP if it needs erasing and nobody would erase it or if the compressor
- * was left out,
- * -ENOSPC if it has too few good eraseblocks, -ENFILE if there are too many
- * devices, -EEXIST if the name is taken, -ENOMEM.
+ * Return: 0; or after one message -EINVAL for malformed or unknown options, -ERANGE for numbers out
+ * of range, -ENODEV for an unknown MTD, -EBUSY if a device has its media already, -ELOOP if it is
+ * one of our MTDs, -EROFS if it is read-only or locked, -EOPNOTSUPP if it has to be erased
+ * and the options exclude that, or if the compressor was left out, -ENOSPC for too few good
+ * eraseblocks, -ENFILE for too many devices, -EEXIST if the name is taken, -ENOMEM.
  */
 int mtdc_dev_attach(const char *text)
 {
@@ -613,28 +566,20 @@ int mtdc_dev_attach(const char *text)
 	return err;
 }
 
-/* Have the flash take what is still in memory. */
-static void write_back(struct mtdc_dev *dev)
-{
-	struct mtdc_store *store = &dev->store;
-	int err;
-
-	mutex_lock(&store->lock);
-	err = mtdc_store_close(store);
-	mutex_unlock(&store->lock);
-	if (err)
-		pr_err("%s: the flash did not take all of it: %d\n", dev->name,
-		       err);
-}
-
-/* Take a closed device away. */
+/* Take away a device that mtdc_users_close() has closed. */
 static void take_away(struct mtdc_dev *dev)
 {
+	int err;
+
 	lockdep_assert_held(&attach_lock);
 	mtdc_proc_remove(dev);
 	mtdc_blk_remove(dev);
 	mtdc_mtd_unregister(dev);
-	write_back(dev);
+	mutex_lock(&dev->store.lock);
+	err = mtdc_store_close(&dev->store);
+	mutex_unlock(&dev->store.lock);
+	if (err)
+		pr_err("%s: the flash did not take all of it: %d\n", dev->name, err);
 	pr_info("\"%s\" is detached\n", dev->name);
 	unbuild(dev);
 }
@@ -650,8 +595,7 @@ static struct mtdc_dev *find(const char *which, size_t len)
 		if (!dev)
 			continue;
 		snprintf(number, sizeof(number), "%d", dev->mtd.index);
-		if ((len == strlen(dev->name) &&
-		     !memcmp(which, dev->name, len)) ||
+		if ((len == strlen(dev->name) && !memcmp(which, dev->name, len)) ||
 		    (len == strlen(number) && !memcmp(which, number, len)))
 			return dev;
 	}
@@ -663,7 +607,7 @@ static struct mtdc_dev *find(const char *which, size_t len)
  * @which: its name, or the number of its MTD; a newline may follow
  *
  * Context: process, may sleep, takes mtd_table_mutex.
- * Return: 0; -ENODEV if there is none, -EBUSY if it is open or swapped on.
+ * Return: 0; -ENODEV for an unknown device, -EBUSY if it is open or swapped on.
  */
 int mtdc_dev_detach(const char *which)
 {
@@ -680,8 +624,7 @@ int mtdc_dev_detach(const char *which)
 	mutex_unlock(&attach_lock);
 	if (err)
 		pr_err("can't detach \"%*pE\": %s\n", min(len, 200), which,
-		       err == -ENODEV ? "no such device" :
-		       "it is open or swapped on");
+		       err == -ENODEV ? "no such device" : "it is open or swapped on");
 	return err;
 }
 
@@ -691,18 +634,22 @@ static void detach_all(void)
 
 	lockdep_assert_held(&attach_lock);
 	for (i = ARRAY_SIZE(devices); i--;) {
-		if (!devices[i])
-			continue;
-		mtdc_users_close(&devices[i]->users, true, devices[i]->name);
-		take_away(devices[i]);
+		struct mtdc_dev *dev = devices[i];
+
+		if (dev && dev->mtd.index < 0) {
+			/* It is not visible yet: mtdc_dev_attach_all() has failed. */
+			unbuild(dev);
+		} else if (dev) {
+			mtdc_users_close(&dev->users, true, dev->name);
+			take_away(dev);
+		}
 	}
 }
 
 /**
- * mtdc_dev_detach_all() - take all devices away
+ * mtdc_dev_detach_all() - take all devices away, for the module's exit
  *
- * Context: process, may sleep, takes mtd_table_mutex. For module unload; waits
- * for the last users to leave.
+ * Context: process, may sleep, takes mtd_table_mutex; waits until all users have left.
  */
 void mtdc_dev_detach_all(void)
 {
@@ -716,29 +663,24 @@ void mtdc_dev_detach_all(void)
  * @texts: their options, as for mtdc_dev_attach()
  * @n: their number, at most MTDCOMPR_DEVICES_MAX
  *
- * None is seen before all of them are made.
+ * All devices are made before the first one is visible.
  *
- * Context: process, may sleep, takes mtd_table_mutex. There are no devices yet.
+ * Context: process, may sleep, takes mtd_table_mutex; waits for users if one of several devices
+ * cannot be shown. The table of devices is empty.
  * Return: 0, or the first error of mtdc_dev_attach().
  */
 int mtdc_dev_attach_all(const char * const *texts, unsigned int n)
 {
 	struct mtdc_dev *dev;
-	unsigned int i, shown = 0;
+	unsigned int i;
 	int err = 0;
 
 	mutex_lock(&attach_lock);
 	for (i = 0; i < n && !err; i++)
 		err = parse_and_create(texts[i], &dev);
-	/* Number i went into slot i. */
-	while (!err && shown < n) {
-		err = show_or_unbuild(texts[shown], devices[shown]);
-		if (!err)
-			shown++;
-	}
-	for (i = shown; err && i < ARRAY_SIZE(devices); i++)
-		if (devices[i])
-			unbuild(devices[i]);
+	/* Device i is in slot i. */
+	for (i = 0; i < n && !err; i++)
+		err = show_or_unbuild(texts[i], devices[i]);
 	if (err)
 		detach_all();
 	mutex_unlock(&attach_lock);
@@ -746,15 +688,14 @@ int mtdc_dev_attach_all(const char * const *texts, unsigned int n)
 }
 
 /**
- * mtdc_dev_may_hibernate() - will all that is in use be there afterwards?
+ * mtdc_dev_may_hibernate() - do the contents of all open devices outlive the power?
  *
- * The image of a hibernation, wherever it is written to, has our tables and who is swapped
- * out, but not the media: what is on memory of which the kernel knows nothing (phram) is
- * gone with the power. And it is the way to the image that swaps out, to make room. So
- * it counts who has a device open, not what is on it yet.
+ * The image of a hibernation has our tables, but not the media: RAM that the kernel does not
+ * manage (phram) loses its contents with the power. This asks for open devices, not for stored
+ * pages, because the kernel swaps out later, to make room for the image.
  *
- * Context: process, may sleep, takes the attach lock.
- * Return: 0; -EBUSY if a device on RAM is open or swapped on, which is said.
+ * Context: process, may sleep, takes attach_lock.
+ * Return: 0; -EBUSY if a device on RAM is open or swapped on, after a message.
  */
 int mtdc_dev_may_hibernate(void)
 {
@@ -767,10 +708,42 @@ int mtdc_dev_may_hibernate(void)
 
 		if (!dev || !dev->is_volatile || !mtdc_users_any(&dev->users))
 			continue;
-		pr_err("%s: no hibernation while it is in use: what is on \"%s\" would be lost with the power; swapoff or unmount it first\n",
+		pr_err("%s: no hibernation while it is in use: \"%s\" loses its contents with the power; swapoff or unmount it first\n",
 		       dev->name, dev->lower_name);
 		err = -EBUSY;
 	}
 	mutex_unlock(&attach_lock);
 	return err;
+}
+
+/* Called before tasks are frozen. After an error the kernel calls the hibernation off. */
+static int pm_notify(struct notifier_block *nb, unsigned long event, void *data)
+{
+	if (event != PM_HIBERNATION_PREPARE)
+		return NOTIFY_DONE;
+	return notifier_from_errno(mtdc_dev_may_hibernate());
+}
+
+static struct notifier_block pm_nb = {
+	.notifier_call = pm_notify,
+};
+
+/**
+ * mtdc_dev_pm_init() - check each hibernation from now on
+ *
+ * Return: 0, or the error of the kernel.
+ */
+int mtdc_dev_pm_init(void)
+{
+	return register_pm_notifier(&pm_nb);
+}
+
+/**
+ * mtdc_dev_pm_exit() - check no more
+ *
+ * Context: process, may sleep; waits for a check that runs.
+ */
+void mtdc_dev_pm_exit(void)
+{
+	unregister_pm_notifier(&pm_nb);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A device: a store, the page buffers above it, and the MTD and the block device that
- * they appear as.
+ * A device: an MTD and a block device, the page buffers below them, and the store.
+ *
+ * All functions run in process context and may sleep.
  */
 #ifndef MTDC_DEV_H
 #define MTDC_DEV_H
@@ -18,25 +19,21 @@
 
 /**
  * struct mtdc_dev - one device
- * @nr: (I) its number, and its place in the table of devices
+ * @nr: (I) its number: its place in the table of devices
  * @name: (I) its name
  * @lower_name: (I) name of the MTD below
- * @lower_index: (I) number of the MTD below, -1 if it is a UBI volume by itself
- * @is_volatile: (I) what is on it may be lost with the power
- * @mtd: the MTD above
- * @index: its number, or -1 before it has one; for whoever does not hold the
- *	attach lock
+ * @lower_index: (I) number of the MTD below, -1 for a UBI volume
+ * @is_volatile: (I) the media lose their contents with the power
+ * @mtd: the MTD; its index is -1 before it is registered
  * @blk: the block device
- * @store: the store; its lock protects it and @pagebuf
+ * @store: the store; its lock also protects @pagebuf
  * @pagebuf: the page buffers
- * @users: who has it open, by which side
+ * @users: the users of @mtd and @blk
  *
  * I: constant once attached.
  *
- * Lock order: the attach lock of dev.c, the block device's open_mutex,
- * mtd_table_mutex, mtdblock's mutex, the lock of a scratch, the store's lock, locks of
- * the lower MTD.
- * Everything that goes on at attach and detach is serialised by the attach lock.
+ * Lock order: attach_lock in dev.c, the disk's open_mutex, mtd_table_mutex, mtdblock's mutex, the
+ * lock of a scratch, store.lock, locks of the driver below.
  */
 struct mtdc_dev {
 	unsigned int nr;
@@ -45,7 +42,6 @@ struct mtdc_dev {
 	int lower_index;
 	bool is_volatile;
 	struct mtd_info mtd;
-	int index;
 	struct mtdc_blk blk;
 	struct mtdc_store store;
 	struct mtdc_pagebuf pagebuf;
@@ -57,5 +53,7 @@ int mtdc_dev_attach_all(const char * const *texts, unsigned int n);
 int mtdc_dev_detach(const char *which);
 void mtdc_dev_detach_all(void);
 int mtdc_dev_may_hibernate(void);
+int mtdc_dev_pm_init(void);
+void mtdc_dev_pm_exit(void);
 
 #endif /* MTDC_DEV_H */

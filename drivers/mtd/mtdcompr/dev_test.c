@@ -197,7 +197,7 @@ static void attach_holds_the_lower_mtd(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtd->size, (u64)(2 * LOWER_BYTES));
 	KUNIT_EXPECT_EQ(test, mtd->flags, (u32)MTD_CAP_RAM);
 	KUNIT_EXPECT_EQ(test, mtd->erasesize, (u32)PAGE_SIZE);
-	/* Somebody uses it: us. */
+	/* This test uses it. */
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER "\n"), -EBUSY);
 	put_mtd_device(mtd);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_attach(LOWER ",name=kunit_2"), -EBUSY);
@@ -247,7 +247,7 @@ static void attach_all_there_can_be(struct kunit *test)
 	}
 }
 
-/* What is asked for after that is refused, and counted once. */
+/* Each later request is refused, and counted once. */
 static void lower_mtd_goes(struct kunit *test)
 {
 	struct erase_info erase = { .len = PAGE_SIZE };
@@ -275,7 +275,7 @@ static void lower_mtd_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 }
 
-/* The device behind UPPER. Not held: who holds the MTD is in the disk's way. */
+/* The device behind UPPER. Without a reference: that would keep writers off the disk. */
 static struct mtdc_dev *upper_dev(struct kunit *test)
 {
 	struct mtd_info *mtd = get_mtd_device_nm(UPPER);
@@ -298,7 +298,7 @@ static struct bio *new_bio(struct kunit *test, struct mtdc_dev *dev, u32 nr)
 	return bio;
 }
 
-/* Of bios that are chained, the last one says how all of them went. */
+/* The last one of chained bios tells whether any of them failed. */
 static void an_error_of_a_chained_bio_stays(struct kunit *test)
 {
 	struct bio *first, *last;
@@ -397,7 +397,7 @@ static int write_zeroes_to(struct kunit *test, struct mtdc_dev *dev)
 	return err;
 }
 
-/* A bio of @n pages, for what is in the device from page @nr on. */
+/* A bio for @n pages of the device, from page @nr on. */
 static struct bio *bio_of_pages(struct kunit *test, struct mtdc_dev *dev,
 				enum req_op op, u32 nr, struct page **pages,
 				unsigned int n)
@@ -450,7 +450,7 @@ static int read_to(struct kunit *test, struct mtdc_dev *dev, u32 nr,
 	return transfer_pages(test, dev, REQ_OP_READ, nr, &page, 1);
 }
 
-/* As by the MTD: what is beside a page may be what can't be read, and it is right. */
+/* As through the MTD: the page is right if only its neighbour on the media is unreadable. */
 static void a_page_is_not_what_lies_beside_it(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
@@ -478,7 +478,7 @@ static void a_page_is_not_what_lies_beside_it(struct kunit *test)
 	__free_page(page);
 }
 
-/* What is read beside the lock, as with several processors, is verified like all else. */
+/* With several CPUs a page is checked without the lock, and a wrong one still fails. */
 static void a_wrong_bit_is_an_error(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
@@ -529,7 +529,7 @@ static void write_until_moved(struct kunit *test, struct mtdc_dev *dev)
 	KUNIT_ASSERT_GT(test, take_survey(test, dev)->log.moved_bytes, 0ULL);
 }
 
-/* The bus, or the controller, may have been wrong once: what is moved is read again. */
+/* The bus, or the controller, may fail once: a page that is moved is read again. */
 static void one_wrong_read_loses_no_page(struct kunit *test)
 {
 	struct kunit_lower *lower = test->priv;
@@ -578,7 +578,7 @@ static void expect_right_reads(struct kunit *test, struct mtdc_dev *dev)
 	__free_page(read);
 }
 
-/* Nor does it fail who swaps in, whatever the media, and whoever looks at the checksum. */
+/* A swap-in survives such an error, too, on all media, with or without the lock. */
 static void one_wrong_read_fails_no_swap_in(struct kunit *test)
 {
 	static const char * const options[] = {
@@ -603,7 +603,7 @@ static void one_wrong_read_fails_no_swap_in(struct kunit *test)
 	lower->mtd._point = NULL;
 }
 
-/* What lies beside a label may be what can't be read: its count is not lost for that. */
+/* Only the label's neighbour may be unreadable: the erase count in the label survives. */
 static void a_label_is_not_what_lies_beside_it(struct kunit *test)
 {
 	struct kunit_lower *lower = test->priv;
@@ -646,7 +646,7 @@ static void freed_slots_are_room(struct kunit *test)
 	refused = dev->store.stats.err_full;
 	KUNIT_EXPECT_EQ(test, refused, 1ULL);
 
-	/* One after the other, sooner than they are freed by themselves. */
+	/* Free single slots, before the work forgets their pages. */
 	dev->blk.disk->fops->swap_slot_free_notify(dev->blk.disk->part0, 3);
 	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), 0);
 	KUNIT_EXPECT_FALSE(test, dev->store.full);
@@ -668,18 +668,22 @@ static void set_media(struct mtdc_dev *dev, struct mtd_info *mtd)
 	mutex_unlock(&dev->store.lock);
 }
 
-/*
- * Of a storm of pages that flash has no room for, most are refused by who submits them:
- * nothing is carried out for them.
- */
+/* The queue of the writes changes this if it gets a bio, or does a step. */
+static unsigned long age_progress(struct mtdc_dev *dev)
+{
+	return dev->blk.progress = jiffies - HZ;
+}
+
+/* The task that submits pages to full flash refuses most of them, without the worker. */
 static void a_storm_is_not_queued(struct kunit *test)
 {
 	struct kunit_lower *lower = test->priv;
 	u8 type = lower->mtd.type;
 	u32 flags = lower->mtd.flags;
 	struct mtdc_dev *dev;
-	u32 nr = 0, carried;
+	unsigned long progress;
 	struct mtd_info *mtd;
+	u32 nr = 0;
 	u64 refused;
 
 	is_flash(lower);
@@ -691,15 +695,15 @@ static void a_storm_is_not_queued(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, write_random(test, dev, nr), -ENOSPC);
 	KUNIT_ASSERT_EQ(test, dev->store.backoff.skip, 1U);
 	flush_work(&dev->blk.writes.work);
-	carried = dev->blk.carried;
+	progress = age_progress(dev);
 	refused = dev->store.stats.err_full;
 	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, dev->store.stats.err_full, refused + 1);
-	KUNIT_EXPECT_EQ(test, dev->blk.carried, carried);
-	/* Then one is tried, and more are not. */
+	KUNIT_EXPECT_EQ(test, dev->blk.progress, progress);
+	/* Then the worker tries one page, and more are not tried. */
 	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), -ENOSPC);
 	flush_work(&dev->blk.writes.work);
-	KUNIT_EXPECT_NE(test, dev->blk.carried, carried);
+	KUNIT_EXPECT_NE(test, dev->blk.progress, progress);
 	KUNIT_ASSERT_EQ(test, dev->store.backoff.skip, 2U);
 
 	/* Without media it is no want of room. */
@@ -709,7 +713,7 @@ static void a_storm_is_not_queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dev->store.stats.err_gone, 1ULL);
 	set_media(dev, mtd);
 
-	/* What needs no room, and what has been given room, is carried out. */
+	/* A page that needs no space is written, and so is one that finds space. */
 	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
 	KUNIT_ASSERT_EQ(test, dev->store.backoff.skip, 0U);
 	while (!mtdc_backoff_pending(&dev->store.backoff))
@@ -721,7 +725,7 @@ static void a_storm_is_not_queued(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
-/* Until the next page that can't be compressed is refused untried; from page @nr on. */
+/* Fill the media from page @nr on, until the next incompressible page is refused untried. */
 static void begin_a_storm(struct kunit *test, struct mtdc_dev *dev, u32 nr)
 {
 	while (!write_random(test, dev, nr))
@@ -732,11 +736,12 @@ static void begin_a_storm(struct kunit *test, struct mtdc_dev *dev, u32 nr)
 		flush_work(&dev->blk.writes.work);
 }
 
-/* @n pages that end with one that is refused: nothing of them is stored, or queued. */
+/* The last of @n pages is refused: none of them is stored, or queued. */
 static void refuse_batch(struct kunit *test, struct mtdc_dev *dev, unsigned int n)
 {
 	struct page *pages[4] = { ZERO_PAGE(0), ZERO_PAGE(0), ZERO_PAGE(0) };
-	u32 carried = dev->blk.carried, skip = dev->store.backoff.skip;
+	unsigned long progress = age_progress(dev);
+	u32 skip = dev->store.backoff.skip;
 	u64 writes = dev->store.stats.page_writes;
 	u64 refused = dev->store.stats.err_full;
 
@@ -746,11 +751,11 @@ static void refuse_batch(struct kunit *test, struct mtdc_dev *dev, unsigned int 
 	KUNIT_EXPECT_EQ(test, dev->store.stats.page_writes, writes);
 	KUNIT_EXPECT_EQ(test, dev->store.stats.err_full, refused + 1);
 	KUNIT_EXPECT_EQ(test, dev->store.backoff.skip, skip - 1);
-	KUNIT_EXPECT_EQ(test, dev->blk.carried, carried);
+	KUNIT_EXPECT_EQ(test, dev->blk.progress, progress);
 	__free_page(pages[n - 1]);
 }
 
-/* Of many pages in one bio all are looked at before the first is stored. */
+/* All pages of a bio are checked before the first one is stored. */
 static void a_batch_is_refused_as_a_whole(struct kunit *test)
 {
 	struct page *zeroes[] = { ZERO_PAGE(0), ZERO_PAGE(0) };
@@ -772,7 +777,7 @@ static void a_batch_is_refused_as_a_whole(struct kunit *test)
 		refuse_batch(test, dev, 1);
 		refuse_batch(test, dev, 2);
 		refuse_batch(test, dev, 4);
-		/* What needs no room is taken. */
+		/* Pages that need no space are written. */
 		KUNIT_EXPECT_EQ(test, transfer_pages(test, dev, REQ_OP_WRITE, 100,
 						     zeroes, 2), 0);
 		KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
@@ -783,9 +788,9 @@ static void a_batch_is_refused_as_a_whole(struct kunit *test)
 }
 
 /*
- * A page that is written to its own place, on full media, shows no room for others. The kernel
- * swaps many pages by one bio and writes all of them again if one is refused: they would be
- * tried, and the first of them programmed, for ever.
+ * On full media a page may be written over its own old copy: that does not mean space for others.
+ * The kernel swaps many pages by one bio, and writes all of them again if one is refused. If the
+ * storm ended, the first of them would be programmed again and again.
  */
 static void overwriting_ends_no_storm(struct kunit *test)
 {
@@ -811,7 +816,7 @@ static void overwriting_ends_no_storm(struct kunit *test)
 	programmed = take_survey(test, dev)->written_bytes - programmed;
 	KUNIT_EXPECT_LT(test, programmed, 400ULL * PAGE_SIZE);
 
-	/* What leaves room does. */
+	/* A page that gives space back ends it. */
 	KUNIT_ASSERT_TRUE(test, mtdc_backoff_pending(&dev->store.backoff));
 	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
 	KUNIT_EXPECT_EQ(test, write_random(test, dev, nr), 0);
@@ -829,7 +834,7 @@ static void count_bio(struct bio *bio)
 {
 	struct pending *pending = bio->bi_private;
 
-	/* As flash does, it lets others run. */
+	/* Flash lets other tasks run, too. */
 	if (pending->slow)
 		schedule_timeout_uninterruptible(1);
 	if (bio->bi_status)
@@ -854,8 +859,8 @@ static void submit_writes(struct kunit *test, struct mtdc_dev *dev,
 }
 
 /*
- * Whoever holds what the worker waits for may be the one who submits: he allocates, and
- * so comes to swap-out. Here it is the store's lock, there it would be the chip's.
+ * The submitter may hold a lock that the worker needs: it has allocated memory with the lock held,
+ * and so swaps out. Here that is store.lock, in a real system it is the lock of the chip.
  */
 static void who_submits_holds_what_the_worker_wants(struct kunit *test)
 {
@@ -878,17 +883,16 @@ static void who_submits_holds_what_the_worker_wants(struct kunit *test)
 	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&pending.done, 10 * HZ),
 			0UL);
 	KUNIT_EXPECT_EQ(test, atomic_read(&pending.failed), 0);
-	/* And then as before, when the worker has ended. */
+	/* All room is given back when the worker has ended. */
 	while (flush_work(&dev->blk.writes.work))
 		;
-	KUNIT_EXPECT_FALSE(test, dev->blk.stuck);
 	KUNIT_EXPECT_EQ(test, dev->blk.queued, 0U);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 	lower->mtd.type = type;
 	lower->mtd.flags = flags;
 }
 
-/* Somebody who submits as many writes as he can. */
+/* A task that submits writes as fast as it can. */
 struct submitter {
 	struct kunit *test;
 	struct mtdc_dev *dev;
@@ -913,7 +917,7 @@ static struct bio *new_long_bio(struct submitter *submitter)
 	return bio;
 }
 
-/* Who is not stopped may be within the module still when it goes. */
+/* A thread that ends by itself may still run the module's code at its exit. */
 static int until_stopped(void)
 {
 	while (!kthread_should_stop())
@@ -945,7 +949,7 @@ static void expect_submitted(struct kunit *test, struct submitter *submitter,
 	KUNIT_EXPECT_EQ(test, atomic_read(&submitter->submitted), n);
 }
 
-/* The bound is one of pages: a huge page that is swapped out is one bio. */
+/* The bound counts pages: a huge page is swapped out by one bio. */
 static void so_many_pages_wait_for_flash(struct kunit *test)
 {
 	static const struct {
@@ -1003,7 +1007,7 @@ static void so_many_pages_wait_for_flash(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
-/* It is carried out page by page, and each of them has its place. */
+/* The worker takes a bio page by page: each page gets to its place. */
 static void a_long_bio_is_right(struct kunit *test)
 {
 	enum { N = 20 };
@@ -1051,7 +1055,7 @@ static void read_is_done(struct bio *bio)
 	complete(&overtaking->done);
 }
 
-/* Who swaps in waits for one write at most, or two, not for all that are queued. */
+/* A read waits for one or two writes, not for all that are queued. */
 static void a_read_overtakes_writes(struct kunit *test)
 {
 	const unsigned int n = 15;
@@ -1079,7 +1083,7 @@ static void a_read_overtakes_writes(struct kunit *test)
 	bio->bi_private = &overtaking;
 	bio->bi_end_io = read_is_done;
 	submit_bio(bio);
-	/* Both workers shall be there before it begins. */
+	/* Let both workers start before the lock is free. */
 	schedule_timeout_uninterruptible(HZ / 10);
 	mutex_unlock(&dev->store.lock);
 	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&overtaking.done, 10 * HZ),
@@ -1099,7 +1103,7 @@ static void a_read_overtakes_writes(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
-/* One that is longer than a page, where a policy begins with the same place each time. */
+/* A bad place longer than a page, where each policy begins again and again. */
 static void a_bad_place_is_gone_past(struct kunit *test)
 {
 	static const char * const options[] = {
@@ -1132,7 +1136,7 @@ static void a_bad_place_is_gone_past(struct kunit *test)
 	__free_page(page);
 }
 
-/* The in-kernel one opens the swap that it finds when others are frozen, programs before. */
+/* The kernel opens its swap after tasks are frozen, a program like s2disk before. */
 static void refuse_image(struct kunit *test, const char *options)
 {
 	struct block_device *bdev;
@@ -1150,7 +1154,7 @@ static void refuse_image(struct kunit *test, const char *options)
 	if (!IS_ERR(bdev))
 		blkdev_put(bdev, FMODE_READ);
 	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), -EIO);
-	/* But swap-out, to make room for the image, as ever. */
+	/* Swap-out, to make room for the image, goes on. */
 	current->flags |= PF_MEMALLOC;
 	KUNIT_EXPECT_EQ(test, write_zeroes_to(test, dev), 0);
 	current->flags &= ~(PF_SUSPEND_TASK | PF_MEMALLOC);
@@ -1159,8 +1163,8 @@ static void refuse_image(struct kunit *test, const char *options)
 }
 
 /*
- * Nothing of the image of a hibernation outlives the power. On flash it would wait for
- * ever, too, as writes wait there until all are thawed.
+ * An image of a hibernation could not be found after power-on. On flash its writes would also
+ * wait forever, as the worker is frozen.
  */
 static void no_image_of_a_hibernation(struct kunit *test)
 {
@@ -1177,7 +1181,7 @@ static void no_image_of_a_hibernation(struct kunit *test)
 	lower->mtd.flags = flags;
 }
 
-/* Nor do RAM's contents, wherever the image goes. @expected: while somebody has it open */
+/* RAM loses its contents, wherever the image is. @expected: the answer for an open device */
 static void hibernate(struct kunit *test, const char *options, int expected)
 {
 	struct block_device *bdev;
@@ -1229,8 +1233,8 @@ static int close_and_wait(void *data)
 }
 
 /*
- * A load has failed, and somebody swaps to its disk already: swapoff opens it once
- * more, and has to get in for all to come to an end.
+ * A load has failed, and a program swaps to its disk already. swapoff opens the disk again:
+ * if it were refused, the swap would never end.
  */
 static void who_is_waited_for_may_open_again(struct kunit *test)
 {
@@ -1260,8 +1264,8 @@ static void who_is_waited_for_may_open_again(struct kunit *test)
 }
 
 /*
- * Who leaves last is seen to have left before he is out of the lock: till then it may not
- * be freed. He is played here; whoever waits has another processor.
+ * The waiter sees the count fall before the last user has given up the lock: it must not free the
+ * lock yet. This test plays the user; the waiter runs on another CPU.
  */
 static void who_leaves_last_is_out_of_the_lock(struct kunit *test)
 {

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The block device beside the MTD: /dev/mtdcompr<N>.
+ * The block device /dev/mtdcompr<N>, which swap should use.
  *
- * This file translates bios into calls of the page buffers, under the lock of the
- * device, as front_mtd.c does with the callbacks of an MTD; and on memory, where there are
- * several processors, has the store do what it can before and after that. Its blocks
- * are pages, so that a page is one call and not the eight of mtdblock; its user may say
- * that a page is not needed any more; and where the media are memory it says that it is
- * done when submit_bio() returns, so that a page that is swapped in is read alone and at
- * once.
+ * This file owns the disk, its two queues of bios and the freed swap slots. It turns bios into
+ * calls of the page buffers, under store.lock. dev.c adds and removes the disk; the block layer
+ * and the swap code call the rest.
  *
- * Other media have drivers with locks, and whoever holds one of these and allocates
- * memory may have to swap out: he must not come back to that lock. So for them it is
- * done by a worker, as for mtdblock.
- *
- * How pages are compressed, and where they are kept, it does not know.
+ * On memory submit_bio() does the I/O itself. Other media have drivers with locks. A task that
+ * holds such a lock and allocates memory may swap out, so submit_bio() must never take a lock
+ * of a driver below: workers write to such media, and read from them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -45,37 +39,34 @@
 #include "dev.h"
 #include "front_blk.h"
 
-/* Pages that are forgotten before others get their turn. */
+/* Pages that are forgotten, or zeroed, before store.lock is given up. A guess. */
 #define FORGET_BATCH	256U
 
 /*
- * Pages that wait to be written, before who submits more has to wait. Without a
- * bound all of the memory may be under writeback to slow flash, and the OOM killer
- * comes. Reclaim takes SWAP_CLUSTER_MAX pages off its list, submits them, and puts them
- * back: one that is written before that is not found at the list's end, where it would be
- * freed next, and others are written in its place. With fewer than these queued that
- * happens to most. From Linux 7.3 on up to that many folios are one bio, which ends with its
- * last page, so that it happens later; and MGLRU looks for such pages itself.
+ * A submitter waits while this many pages wait for the worker. Without a bound all of the memory
+ * comes under writeback to slow flash, and the OOM killer runs (guest test swapubi). With fewer
+ * than the SWAP_CLUSTER_MAX pages that reclaim takes off its list at a time, most pages are
+ * written before reclaim puts them back, so it does not find them at the list's end, and swaps out
+ * others instead. Documentation/design.rst has figures for half and twice of this.
  *
- * A page is not counted any more when it has been written, though a bio ends as a whole and
- * its pages are under writeback until then: up to 31 single pages more than are counted, or
- * a huge one. To count them until the end would have all others wait for the whole of it.
+ * A page counts until it is written. It stays under writeback until its bio ends, which may have
+ * 31 more pages, or a huge page.
  */
 #define QUEUED_MAX	(2 * SWAP_CLUSTER_MAX)
 
 /*
- * Who waits for that may hold what the worker waits for: the lock of the chip, with
- * which its driver has allocated, and so come to swap-out. After so many looks without
- * one page written, 10 s, nobody waits, until one is: longer than flash takes for anything.
- * The freezer does not wake who waits here, so that he has to look for it, too.
+ * A submitter may hold the chip's lock that the worker needs. So it stops waiting when no page was
+ * written for 10 s: longer than any flash takes for one.
  */
-#define STUCK_LOOKS	20
+#define STUCK_AFTER	(10 * HZ)
+
+/* The freezer does not wake waiting submitters, so they look for it this often. */
 #define LOOK_AFTER	(HZ / 2)
 
-/* What a bio can say in bytes: kernels before 6.12 do not look at it. */
+/* The most that bi_size can hold: kernels before 6.12 do not cut larger requests. */
 #define MAX_SECTORS	(round_down(UINT_MAX, PAGE_SIZE) >> SECTOR_SHIFT)
 
-/* How long a freed slot may wait: a process that exits frees thousands at once. */
+/* A process that exits frees thousands of slots at once: collect them for this long. */
 #define FREE_DELAY	(HZ / 20)
 
 static struct mtdc_dev *dev_of(const struct gendisk *disk)
@@ -86,18 +77,14 @@ static struct mtdc_dev *dev_of(const struct gendisk *disk)
 static void forget(struct mtdc_dev *dev, u32 page)
 {
 	lockdep_assert_held(&dev->store.lock);
-	/* Nobody has asked for it, so it is no error where there are no media. */
+	/* No user waits for this, so do not count an error if the media are gone. */
 	if (!dev->store.lower.mtd)
 		return;
 	mtdc_pagebuf_erase(&dev->pagebuf, page, 1);
 	dev->store.stats.slots_freed++;
 }
 
-/*
- * forget_freed() - free up to @max pages of slots that are free
- *
- * Return: are there more?
- */
+/* Forget up to @max pages of freed slots. Are there more? */
 static bool forget_freed(struct mtdc_dev *dev, unsigned int max)
 {
 	lockdep_assert_held(&dev->store.lock);
@@ -125,8 +112,7 @@ static void forget_all_freed(struct mtdc_dev *dev)
 
 static void free_work(struct work_struct *work)
 {
-	struct mtdc_blk *blk = container_of(to_delayed_work(work),
-					    struct mtdc_blk, free_work);
+	struct mtdc_blk *blk = container_of(to_delayed_work(work), struct mtdc_blk, free_work);
 
 	forget_all_freed(container_of(blk, struct mtdc_dev, blk));
 }
@@ -138,19 +124,14 @@ static void blk_slot_free(struct block_device *bdev, unsigned long slot)
 
 	/* Slots count from where the swap begins. */
 	slot += get_start_sect(bdev) >> (PAGE_SHIFT - SECTOR_SHIFT);
-	if (mtdc_slots_note(&blk->slots, slot) &&
-	    !delayed_work_pending(&blk->free_work))
+	if (mtdc_slots_note(&blk->slots, slot) && !delayed_work_pending(&blk->free_work))
 		schedule_delayed_work(&blk->free_work, FREE_DELAY);
 }
 
-/*
- * Who writes the image of a hibernation, to the swap that it finds. Not who reclaims
- * memory for it before.
- */
+/* Is current writing the image of a hibernation (not reclaiming memory for it)? */
 static bool is_image_writer(void)
 {
-	return (current->flags & (PF_SUSPEND_TASK | PF_MEMALLOC)) ==
-	       PF_SUSPEND_TASK;
+	return (current->flags & (PF_SUSPEND_TASK | PF_MEMALLOC)) == PF_SUSPEND_TASK;
 }
 
 static int blk_open(struct gendisk *disk, blk_mode_t mode)
@@ -159,7 +140,7 @@ static int blk_open(struct gendisk *disk, blk_mode_t mode)
 	int err;
 
 	if (mode & BLK_OPEN_WRITE && is_image_writer()) {
-		pr_notice_ratelimited("%s: no hibernation to %s: nothing of it would be found afterwards\n",
+		pr_notice_ratelimited("%s: no hibernation to %s: after power-on the image could not be found\n",
 				      dev->name, disk->disk_name);
 		return -EOPNOTSUPP;
 	}
@@ -174,12 +155,12 @@ static void blk_release(struct gendisk *disk)
 {
 	struct mtdc_dev *dev = dev_of(disk);
 
-	/* Who comes next, by whichever side, writes without asking what is noted. */
+	/* The next user may write through the MTD, which does not look at freed slots. */
 	forget_all_freed(dev);
 	mtdc_users_leave_blk(&dev->users);
 }
 
-/* Pages that have been given up, and that nobody has freed yet, are space, too. */
+/* If a whole page finds no space, forget pages of freed slots and try again. */
 static int write_whole(struct mtdc_dev *dev, u64 to, const u8 *from)
 {
 	struct mtdc_store *store = &dev->store;
@@ -208,7 +189,7 @@ static int write_bytes(struct mtdc_dev *dev, u64 to, u32 bytes, const u8 *from)
 		forget(dev, to >> PAGE_SHIFT);
 	if (bytes == PAGE_SIZE)
 		return write_whole(dev, to, from);
-	/* The last piece that is refused takes the others with it: no second try. */
+	/* A refused piece drops the pieces before it, so it cannot be tried again. */
 	while (forget_freed(dev, FORGET_BATCH))
 		;
 	return mtdc_pagebuf_write(&dev->pagebuf, to, bytes, from, &done);
@@ -221,8 +202,7 @@ static int read_bytes(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data)
 	return mtdc_pagebuf_read(&dev->pagebuf, at, bytes, data, &done);
 }
 
-static int transfer_locked(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data,
-			   bool write)
+static int transfer_locked(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data, bool write)
 {
 	int err;
 
@@ -235,8 +215,8 @@ static int transfer_locked(struct mtdc_dev *dev, u64 at, u32 bytes, u8 *data,
 	return err;
 }
 
-static int write_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
-		      u64 at, u8 *data)
+/* Compress the page before taking store.lock. */
+static int write_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch, u64 at, u8 *data)
 {
 	struct mtdc_store *store = &dev->store;
 	int err;
@@ -250,8 +230,8 @@ static int write_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
 	return err;
 }
 
-static int read_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
-		     u64 at, u8 *data)
+/* Decompress the page after giving store.lock up. */
+static int read_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch, u64 at, u8 *data)
 {
 	struct mtdc_store *store = &dev->store;
 	u32 page = at >> PAGE_SHIFT;
@@ -265,11 +245,10 @@ static int read_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch,
 	mutex_unlock(&store->lock);
 	if (fetched)
 		err = mtdc_store_finish(store, scratch, page, data);
-	return err == -EBADMSG ?
-		transfer_locked(dev, at, PAGE_SIZE, data, false) : err;
+	return err == -EBADMSG ? transfer_locked(dev, at, PAGE_SIZE, data, false) : err;
 }
 
-/* A whole page, and more than one processor: most of it is done beside the lock. */
+/* A whole page, on memory, with several CPUs. */
 static int transfer_beside(struct mtdc_dev *dev, u64 at, u8 *data, bool write)
 {
 	struct mtdc_scratch *scratch = mtdc_scratch_get(&dev->store.scratches);
@@ -289,16 +268,16 @@ static u8 *map_page(struct page *page)
 	return data_race(kmap_local_page(page));
 }
 
-/* @bytes of one page of the device, which are within one page of memory. */
-static int transfer(struct mtdc_dev *dev, u64 at, u32 bytes, struct page *page,
-		    u32 offset, bool write)
+/* @bytes are within one page of the device, and within one page of memory. */
+static int transfer(struct mtdc_dev *dev, u64 at, u32 bytes, struct page *page, u32 offset,
+		    bool write)
 {
 	u8 *data = map_page(page);
 	int err;
 
 	if (write)
 		flush_dcache_page(page);
-	/* All of the device's pages, and of the memory's: it is aligned, too. */
+	/* A whole page of both, so @offset is 0. */
 	if (bytes == PAGE_SIZE && dev->store.scratches.n)
 		err = transfer_beside(dev, at, data, write);
 	else
@@ -309,22 +288,16 @@ static int transfer(struct mtdc_dev *dev, u64 at, u32 bytes, struct page *page,
 	return err;
 }
 
-/*
- * Memory need not be aligned as the device's pages are: then a piece of it belongs
- * to two of them.
- */
-static int transfer_piece(struct mtdc_dev *dev, u64 at,
-			  const struct bio_vec *bv, bool write)
+/* With O_DIRECT a piece of memory may lie across two pages of the device. */
+static int transfer_piece(struct mtdc_dev *dev, u64 at, const struct bio_vec *bv, bool write)
 {
 	u32 done = 0;
 	int err = 0;
 
 	while (!err && done < bv->bv_len) {
-		u32 bytes = min_t(u32, bv->bv_len - done,
-				  PAGE_SIZE - offset_in_page(at + done));
+		u32 bytes = min_t(u32, bv->bv_len - done, PAGE_SIZE - offset_in_page(at + done));
 
-		err = transfer(dev, at + done, bytes, bv->bv_page,
-			       bv->bv_offset + done, write);
+		err = transfer(dev, at + done, bytes, bv->bv_page, bv->bv_offset + done, write);
 		done += bytes;
 	}
 	return err;
@@ -347,13 +320,12 @@ static int zero_pages(struct mtdc_dev *dev, u32 first, u32 n)
 
 	mutex_lock(&dev->store.lock);
 	for (; n && !err; n--, first++)
-		err = write_bytes(dev, (u64)first << PAGE_SHIFT, PAGE_SIZE,
-				  zeroes);
+		err = write_bytes(dev, (u64)first << PAGE_SHIFT, PAGE_SIZE, zeroes);
 	mutex_unlock(&dev->store.lock);
 	return err;
 }
 
-/* Blocks are pages; but a device mapper may be told to cut them into pieces. */
+/* A bio may have half a page though blocks are pages: a striped disk of small chunks cuts them. */
 static int for_pages(struct mtdc_dev *dev, const struct bio *bio,
 		     int (*what)(struct mtdc_dev *dev, u32 first, u32 n))
 {
@@ -361,8 +333,7 @@ static int for_pages(struct mtdc_dev *dev, const struct bio *bio,
 	u32 end = page + (bio->bi_iter.bi_size >> PAGE_SHIFT);
 	int err = 0;
 
-	if ((bio->bi_iter.bi_sector | bio_sectors(bio)) &
-	    ((PAGE_SIZE >> SECTOR_SHIFT) - 1))
+	if ((bio->bi_iter.bi_sector | bio_sectors(bio)) & ((PAGE_SIZE >> SECTOR_SHIFT) - 1))
 		return -EOPNOTSUPP;
 	while (!err && page < end) {
 		u32 n = min(end - page, FORGET_BATCH);
@@ -384,7 +355,6 @@ static int flush(struct mtdc_dev *dev)
 	return err;
 }
 
-/* The next piece of what is read or written. */
 static int transfer_next(struct mtdc_dev *dev, struct mtdc_blk_job *job)
 {
 	struct bio_vec bv = bio_iter_iovec(job->bio, job->rest);
@@ -392,7 +362,7 @@ static int transfer_next(struct mtdc_dev *dev, struct mtdc_blk_job *job)
 
 	err = transfer_piece(dev, job->at, &bv, op_is_write(bio_op(job->bio)));
 	bio_advance_iter(job->bio, &job->rest, bv.bv_len);
-	/* A piece need not be of whole sectors, so that @rest does not know. */
+	/* A piece need not be whole sectors, so @rest cannot tell this. */
 	job->at += bv.bv_len;
 	return err;
 }
@@ -414,14 +384,13 @@ static int do_next(struct mtdc_dev *dev, struct mtdc_blk_job *job)
 	}
 }
 
-/* Whole pages, and nothing else to be done. */
+/* Does the bio write whole pages, without a flush? */
 static bool is_page_write(const struct bio *bio)
 {
 	struct bvec_iter iter;
 	struct bio_vec bv;
 
-	if (bio_op(bio) != REQ_OP_WRITE ||
-	    bio->bi_opf & (REQ_PREFLUSH | REQ_FUA))
+	if (bio_op(bio) != REQ_OP_WRITE || bio->bi_opf & (REQ_PREFLUSH | REQ_FUA))
 		return false;
 	bio_for_each_segment(bv, bio, iter)
 		if (bv.bv_len != PAGE_SIZE)
@@ -431,15 +400,15 @@ static bool is_page_write(const struct bio *bio)
 
 static bool may_be_refused(struct mtdc_dev *dev, const struct bio *bio)
 {
-	/* An old answer does no harm: it is asked again with the lock. */
+	/* An old answer does no harm: screen_pages() asks again under store.lock. */
 	if (likely(!data_race(mtdc_backoff_pending(&dev->store.backoff))))
 		return false;
 	return is_page_write(bio) && !atomic_read(&dev->blk.slots.noted);
 }
 
 /*
- * All of its pages are looked at before one is written: if one is refused all of them come
- * again, and those before it would have been stored in vain. A bio is one try, or none.
+ * Check all pages of a bio before the first one is written. If one is refused, the kernel writes
+ * all of them again, and the pages before it would have been stored in vain.
  */
 static int screen_pages(struct mtdc_dev *dev, const struct bio *bio)
 {
@@ -447,15 +416,14 @@ static int screen_pages(struct mtdc_dev *dev, const struct bio *bio)
 	struct bio_vec bv;
 	int err = 0;
 
-	/* Where there are no media, it is no want of room. */
+	/* Without media the write has to fail, but not for lack of space. */
 	if (!dev->store.lower.mtd)
 		return 0;
 	bio_for_each_segment(bv, bio, iter) {
 		u8 *data = map_page(bv.bv_page);
 
 		flush_dcache_page(bv.bv_page);
-		err = mtdc_store_screen(&dev->store, data + bv.bv_offset,
-					PAGE_SIZE);
+		err = mtdc_store_screen(&dev->store, data + bv.bv_offset, PAGE_SIZE);
 		kunmap_local(data);
 		if (err)
 			break;
@@ -463,20 +431,23 @@ static int screen_pages(struct mtdc_dev *dev, const struct bio *bio)
 	return err;
 }
 
-static int screen(struct mtdc_dev *dev, const struct bio *bio)
+/* On full media, is this bio refused without a try? */
+static int screen(struct mtdc_dev *dev, const struct bio *bio, bool may_wait)
 {
 	int err;
 
 	if (likely(!may_be_refused(dev, bio)))
 		return 0;
-	mutex_lock(&dev->store.lock);
+	if (may_wait)
+		mutex_lock(&dev->store.lock);
+	else if (!mutex_trylock(&dev->store.lock))
+		return 0;
 	err = screen_pages(dev, bio);
 	mutex_unlock(&dev->store.lock);
 	return err;
 }
 
-static int begin(struct mtdc_dev *dev, struct mtdc_blk_job *job,
-		 struct bio *bio)
+static int begin(struct mtdc_dev *dev, struct mtdc_blk_job *job, struct bio *bio)
 {
 	int err = 0;
 
@@ -486,10 +457,10 @@ static int begin(struct mtdc_dev *dev, struct mtdc_blk_job *job,
 	job->start = bio_start_io_acct(bio);
 	if (bio->bi_opf & REQ_PREFLUSH)
 		err = flush(dev);
-	/* A file system that is mounted read-only may still write. */
+	/* A file system that is mounted read-only may write all the same. */
 	if (!err && job->rest.bi_size && op_is_write(bio_op(bio)))
 		err = mtdc_users_blk_writes(&dev->users);
-	return err ? err : screen(dev, bio);
+	return err ? err : screen(dev, bio, true);
 }
 
 static void end(struct mtdc_dev *dev, struct mtdc_blk_job *job, int err)
@@ -500,26 +471,38 @@ static void end(struct mtdc_dev *dev, struct mtdc_blk_job *job, int err)
 	if (!err && bio->bi_opf & REQ_FUA)
 		err = flush(dev);
 	bio_end_io_acct(bio, job->start);
-	/* What was chained to it may have failed already, and has said so there. */
+	/* Keep the error of a chained bio that failed before. */
 	if (err)
 		bio->bi_status = errno_to_blk_status(err);
 	bio_endio(bio);
 }
 
+/* Begin @next, if there is one, and do the next piece of @job. */
+static void step(struct mtdc_dev *dev, struct mtdc_blk_job *job, struct bio *next)
+{
+	int err = next ? begin(dev, job, next) : 0;
+
+	if (!err && job->rest.bi_size)
+		err = do_next(dev, job);
+	if (err)
+		job->rest.bi_size = 0;
+	if (!job->rest.bi_size)
+		end(dev, job, err);
+}
+
 static void carry_out(struct mtdc_dev *dev, struct bio *bio)
 {
 	struct mtdc_blk_job job;
-	int err = begin(dev, &job, bio);
 
-	while (!err && job.rest.bi_size) {
-		err = do_next(dev, &job);
-		/* Of huge pages, one may have hundreds of MiB. */
+	step(dev, &job, bio);
+	while (job.bio) {
+		/* A bio of huge pages may have hundreds of MiB. */
 		cond_resched();
+		step(dev, &job, NULL);
 	}
-	end(dev, &job, err);
 }
 
-/* What a bio is for the bound of what waits: a huge page is swapped by one. */
+/* How much the bio adds to mtdc_blk.queued: a huge page is swapped out by one bio. */
 static unsigned int pages_of(const struct bio *bio)
 {
 	if (bio_op(bio) != REQ_OP_WRITE)
@@ -527,7 +510,7 @@ static unsigned int pages_of(const struct bio *bio)
 	return max(bio->bi_iter.bi_size >> PAGE_SHIFT, 1U);
 }
 
-/* Flash gets on: for those who wait for room. There is one worker that writes. */
+/* The worker of the writes has done a step: wake submitters if that gives room. */
 static void progress(struct mtdc_blk *blk)
 {
 	struct mtdc_blk_job *job = &blk->writes.job;
@@ -535,42 +518,21 @@ static void progress(struct mtdc_blk *blk)
 	unsigned int room = job->room - left;
 
 	job->room = left;
-	WRITE_ONCE(blk->carried, blk->carried + 1);
 	spin_lock(&blk->queue_lock);
-	blk->stuck = false;
+	blk->progress = jiffies;
 	blk->queued -= room;
 	spin_unlock(&blk->queue_lock);
 	if (room)
 		wake_up(&blk->room);
 }
 
-static void carry_on(struct mtdc_blk_queue *queue, struct bio *next)
-{
-	struct mtdc_blk_job *job = &queue->job;
-	int err = 0;
-
-	if (next) {
-		job->room = pages_of(next);
-		err = begin(queue->dev, job, next);
-	}
-	if (!err && job->rest.bi_size)
-		err = do_next(queue->dev, job);
-	if (err)
-		job->rest.bi_size = 0;
-	if (!job->rest.bi_size)
-		end(queue->dev, job, err);
-	if (queue == &queue->dev->blk.writes)
-		progress(&queue->dev->blk);
-}
-
 /*
- * One page at a time, or one other bio: the freezer waits for what has begun, a bio may
- * have hundreds of pages, and some flash takes seconds.
+ * Do one page, or one bio without pages. The freezer waits for work that has begun, a bio may have
+ * hundreds of pages, and slow flash takes seconds for one.
  */
 static void queue_work_fn(struct work_struct *work)
 {
-	struct mtdc_blk_queue *queue = container_of(work, struct mtdc_blk_queue,
-						    work);
+	struct mtdc_blk_queue *queue = container_of(work, struct mtdc_blk_queue, work);
 	spinlock_t *lock = &queue->dev->blk.queue_lock;
 	struct bio *next = NULL;
 	bool more;
@@ -580,15 +542,20 @@ static void queue_work_fn(struct work_struct *work)
 		next = bio_list_pop(&queue->bios);
 	more = !bio_list_empty(&queue->bios);
 	spin_unlock(lock);
-	if (next || queue->job.bio)
-		carry_on(queue, next);
+	if (next)
+		queue->job.room = pages_of(next);
+	if (next || queue->job.bio) {
+		step(queue->dev, &queue->job, next);
+		if (queue == &queue->dev->blk.writes)
+			progress(&queue->dev->blk);
+	}
 	if (more || queue->job.bio)
 		queue_work(queue->wq, work);
 }
 
 /*
- * Writes stop when kernel threads are to be frozen. Before that programs are, while writes
- * are still carried out: these wait for room as ever.
+ * Writes stop when kernel threads are frozen, so these must not wait for room. Programs are frozen
+ * earlier, while the worker still writes: they wait as ever.
  */
 static bool is_freezing(void)
 {
@@ -600,53 +567,14 @@ static bool take_room(struct mtdc_blk *blk, unsigned int pages)
 	bool room;
 
 	spin_lock(&blk->queue_lock);
-	room = blk->queued < QUEUED_MAX || blk->stuck || is_freezing();
+	room = blk->queued < QUEUED_MAX || is_freezing() ||
+		time_after(jiffies, blk->progress + STUCK_AFTER);
+	if (room && !blk->queued)
+		blk->progress = jiffies;
 	if (room)
 		blk->queued += pages;
 	spin_unlock(&blk->queue_lock);
 	return room;
-}
-
-static void stop_waiting(struct mtdc_blk *blk, u32 seen)
-{
-	spin_lock(&blk->queue_lock);
-	if (seen == READ_ONCE(blk->carried))
-		blk->stuck = true;
-	spin_unlock(&blk->queue_lock);
-	wake_up(&blk->room);
-}
-
-static void wait_for_room(struct mtdc_blk *blk, unsigned int pages)
-{
-	u32 seen = READ_ONCE(blk->carried);
-	unsigned int looks = 0;
-
-	while (!wait_event_timeout(blk->room, take_room(blk, pages),
-				   LOOK_AFTER)) {
-		if (seen != READ_ONCE(blk->carried)) {
-			looks = 0;
-		} else if (++looks == STUCK_LOOKS) {
-			stop_waiting(blk, seen);
-			looks = 0;
-		}
-		seen = READ_ONCE(blk->carried);
-	}
-}
-
-/*
- * Where pages are refused by the thousand, it is done here: through the queue each bio of
- * them would cost two changes of task. Whoever has the lock may wait for us.
- */
-static bool is_refused(struct mtdc_dev *dev, const struct bio *bio)
-{
-	int err;
-
-	if (likely(!may_be_refused(dev, bio)) ||
-	    !mutex_trylock(&dev->store.lock))
-		return false;
-	err = screen_pages(dev, bio);
-	mutex_unlock(&dev->store.lock);
-	return err;
 }
 
 static void queue(struct mtdc_dev *dev, struct bio *bio)
@@ -655,14 +583,18 @@ static void queue(struct mtdc_dev *dev, struct bio *bio)
 	struct mtdc_blk *blk = &dev->blk;
 	struct mtdc_blk_queue *queue = write ? &blk->writes : &blk->reads;
 
-	if (is_refused(dev, bio)) {
+	/*
+	 * Full media refuse pages by the thousand, and each would cost two context switches. Do not
+	 * wait for the lock: its holder may wait for this task.
+	 */
+	if (screen(dev, bio, false)) {
 		bio_end_io_acct(bio, bio_start_io_acct(bio));
 		bio->bi_status = BLK_STS_NOSPC;
 		bio_endio(bio);
 		return;
 	}
-	if (write)
-		wait_for_room(blk, pages_of(bio));
+	while (write && !wait_event_timeout(blk->room, take_room(blk, pages_of(bio)), LOOK_AFTER))
+		;
 	spin_lock(&blk->queue_lock);
 	bio_list_add(&queue->bios, bio);
 	spin_unlock(&blk->queue_lock);
@@ -674,8 +606,8 @@ static void blk_submit_bio(struct bio *bio)
 	struct mtdc_dev *dev = dev_of(bio_gendisk(bio));
 
 	/*
-	 * Who has opened the disk before he froze the others, as programs do. On flash he
-	 * would wait for himself: nothing is written until all are thawed.
+	 * A program that hibernates opens the disk before it freezes the others. On flash it
+	 * would wait forever, as the worker of the writes is frozen.
 	 */
 	if (op_is_write(bio_op(bio)) && is_image_writer())
 		bio_io_error(bio);
@@ -686,22 +618,20 @@ static void blk_submit_bio(struct bio *bio)
 }
 
 /*
- * For kernels that ask for a page without a bio; after an error they try again with one.
- * Nobody has looked before where the page is: a file system may be damaged.
+ * Kernels up to 6.2 swap a page without a bio, and after an error try again with one. They do
+ * not check @sector, which a damaged file system may have put anywhere.
  */
-static int __maybe_unused blk_rw_page(struct gendisk *disk, sector_t sector,
-				      struct page *page, bool write)
+static int __maybe_unused blk_rw_page(struct gendisk *disk, sector_t sector, struct page *page,
+				      bool write)
 {
 	struct mtdc_dev *dev = dev_of(disk);
 	int err;
 
 	/* The capacity is whole pages. */
-	if (sector & ((PAGE_SIZE >> SECTOR_SHIFT) - 1) ||
-	    sector >= get_capacity(disk))
+	if (sector & ((PAGE_SIZE >> SECTOR_SHIFT) - 1) || sector >= get_capacity(disk))
 		return -EINVAL;
 	err = write ? mtdc_users_blk_writes(&dev->users) : 0;
-	return err ? err : transfer(dev, (u64)sector << SECTOR_SHIFT,
-				    PAGE_SIZE, page, 0, write);
+	return err ? err : transfer(dev, (u64)sector << SECTOR_SHIFT, PAGE_SIZE, page, 0, write);
 }
 
 COMPAT_BLK_OPS(blk_open, blk_release, blk_submit_bio, blk_rw_page)
@@ -714,7 +644,7 @@ static const struct block_device_operations blk_ops = {
 	.swap_slot_free_notify = blk_slot_free,
 };
 
-/* And what is asked for is done at once. */
+/* Up to 6.2 a kernel swaps in synchronously if there is rw_page(). */
 static const struct block_device_operations blk_sync_ops = {
 	.owner = THIS_MODULE,
 	.open = COMPAT_BLK_OP(blk_open),
@@ -733,9 +663,9 @@ static void set_limits(const struct mtdc_blk *blk, struct queue_limits *limits)
 	limits->discard_granularity = PAGE_SIZE;
 	limits->max_hw_discard_sectors = MAX_SECTORS;
 	limits->max_write_zeroes_sectors = MAX_SECTORS;
-	/* It is compressed where it is: it must not change meanwhile. */
+	/* A page is compressed where it is: it must not change meanwhile. */
 	limits->features = BLK_FEAT_STABLE_WRITES;
-	/* What is in a cache of ours is not on the media. */
+	/* A flush writes the eraseblock cache, or the pages of the log that fill no unit yet. */
 	if (!blk->memory)
 		limits->features |= BLK_FEAT_WRITE_CACHE;
 	if (blk->sync)
@@ -743,10 +673,9 @@ static void set_limits(const struct mtdc_blk *blk, struct queue_limits *limits)
 }
 
 /**
- * mtdc_blk_add() - make a device visible as a block device
+ * mtdc_blk_add() - add the disk
  * @dev: the device, complete otherwise
  *
- * Context: process, may sleep.
  * Return: 0, or the error of the block layer.
  */
 int mtdc_blk_add(struct mtdc_dev *dev)
@@ -774,10 +703,8 @@ int mtdc_blk_add(struct mtdc_dev *dev)
 }
 
 /**
- * mtdc_blk_remove() - take the block device away, if there is one
- * @dev: the device, of which nobody has it open
- *
- * Context: process, may sleep.
+ * mtdc_blk_remove() - take the disk away, if there is one
+ * @dev: the device, closed by mtdc_users_close()
  */
 void mtdc_blk_remove(struct mtdc_dev *dev)
 {
@@ -789,15 +716,13 @@ void mtdc_blk_remove(struct mtdc_dev *dev)
 	cancel_delayed_work_sync(&dev->blk.free_work);
 }
 
-static int create_queue(struct mtdc_dev *dev, struct mtdc_blk_queue *queue,
-			unsigned int flags)
+static int create_queue(struct mtdc_dev *dev, struct mtdc_blk_queue *queue, unsigned int flags)
 {
 	queue->dev = dev;
 	bio_list_init(&queue->bios);
 	INIT_WORK(&queue->work, queue_work_fn);
-	queue->wq = alloc_workqueue("%s%s", WQ_MEM_RECLAIM | WQ_UNBOUND | flags,
-				    1, dev->blk.name,
-				    queue == &dev->blk.reads ? "r" : "w");
+	queue->wq = alloc_workqueue("%s%s", WQ_MEM_RECLAIM | WQ_UNBOUND | flags, 1,
+				    dev->blk.name, queue == &dev->blk.reads ? "r" : "w");
 	return queue->wq ? 0 : -ENOMEM;
 }
 
@@ -808,60 +733,49 @@ static void destroy_queue(struct mtdc_blk_queue *queue)
 }
 
 /**
- * mtdc_blk_create() - allocate what it needs
- * @dev: the device, its store created
+ * mtdc_blk_create() - allocate for the block device
+ * @dev: the device, its store created, and its @blk.memory set
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int mtdc_blk_create(struct mtdc_dev *dev)
 {
 	struct mtdc_blk *blk = &dev->blk;
 	u32 pages = dev->store.geo.size_bytes >> PAGE_SHIFT;
+	void *memory;
 
 	snprintf(blk->name, sizeof(blk->name), "mtdcompr%u", dev->nr);
 	spin_lock_init(&blk->queue_lock);
 	init_waitqueue_head(&blk->room);
 	INIT_DELAYED_WORK(&blk->free_work, free_work);
-	blk->slots_bytes = mtdc_slots_memory(pages);
-	/* Rather no device than an OOM kill for the sake of one. */
-	blk->slots_memory = __vmalloc(blk->slots_bytes, GFP_KERNEL |
-				      __GFP_ZERO | __GFP_RETRY_MAYFAIL |
-				      __GFP_NOWARN);
-	if (!blk->slots_memory)
+	/* Rather no device than an OOM kill. */
+	memory = __vmalloc(mtdc_slots_memory(pages),
+			   GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!memory)
 		return -ENOMEM;
-	mtdc_slots_init(&blk->slots, blk->slots_memory, pages);
+	mtdc_slots_init(&blk->slots, memory, pages);
 	if (blk->memory)
 		return 0;
 	/*
-	 * Writes stop with the freezer: the flash below is not to be programmed when its
-	 * controller is suspended, nor once its contents and ours are in the image of a
-	 * hibernation. (An erase of UBI's that takes more than 10 s may go on.) Reads do
-	 * not change it, and what the kernel still does may want a page that is swapped
-	 * out.
+	 * Writes stop with the freezer. The flash must not be programmed when its controller is
+	 * suspended, nor when our tables are in the image of a hibernation. (UBI may still finish
+	 * an erase that takes more than 10 s.) Reads go on: the kernel may need a page that is
+	 * swapped out.
 	 */
-	if (create_queue(dev, &blk->writes, WQ_FREEZABLE))
-		goto free_slots;
-	if (create_queue(dev, &blk->reads, 0))
-		goto destroy_writes;
+	if (create_queue(dev, &blk->writes, WQ_FREEZABLE) || create_queue(dev, &blk->reads, 0)) {
+		mtdc_blk_destroy(dev);
+		return -ENOMEM;
+	}
 	return 0;
-
-destroy_writes:
-	destroy_queue(&blk->writes);
-free_slots:
-	vfree(blk->slots_memory);
-	return -ENOMEM;
 }
 
 /**
- * mtdc_blk_destroy() - free it
- * @dev: the device
- *
- * Context: process, may sleep.
+ * mtdc_blk_destroy() - free what mtdc_blk_create() has allocated
+ * @dev: the device, its disk removed
  */
 void mtdc_blk_destroy(struct mtdc_dev *dev)
 {
 	destroy_queue(&dev->blk.reads);
 	destroy_queue(&dev->blk.writes);
-	vfree(dev->blk.slots_memory);
+	vfree(dev->blk.slots.bits);
 }

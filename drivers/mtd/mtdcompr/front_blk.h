@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The block device beside the MTD.
+ * The block device of a device.
+ *
+ * All functions run in process context and may sleep.
  */
 #ifndef MTDC_FRONT_BLK_H
 #define MTDC_FRONT_BLK_H
@@ -18,11 +20,11 @@ struct gendisk;
 struct mtdc_dev;
 
 /**
- * struct mtdc_blk_job - a bio that is being carried out
- * @bio: the bio, or NULL for none
- * @rest: what has not been read or written of it, but for where on the device that is
- * @at: where that is, in bytes
- * @room: how many pages of it are still counted as waiting; in a queue only
+ * struct mtdc_blk_job - a bio in progress
+ * @bio: the bio, or NULL
+ * @rest: the part of it that is not transferred yet
+ * @at: where @rest is on the device, in bytes
+ * @room: pages of it that still count in mtdc_blk.queued; only in the queue of writes
  * @start: when it began, in jiffies
  */
 struct mtdc_blk_job {
@@ -34,12 +36,12 @@ struct mtdc_blk_job {
 };
 
 /**
- * struct mtdc_blk_queue - bios that wait to be carried out
+ * struct mtdc_blk_queue - a queue of bios, for media that are not memory
  * @dev: (I) the device
- * @bios: the bios
- * @job: the one that is being carried out; @work's own
- * @work: carries them out, one at a time
- * @wq: where it runs, or NULL if nothing waits here; reclaim may wait for it
+ * @bios: bios that wait
+ * @job: the bio in progress; belongs to @work
+ * @work: does one step of @job
+ * @wq: where @work runs, usable in reclaim; NULL on memory
  */
 struct mtdc_blk_queue {
 	struct mtdc_dev *dev;
@@ -51,23 +53,20 @@ struct mtdc_blk_queue {
 
 /**
  * struct mtdc_blk - the block device of one device
- * @disk: the disk, NULL while there is none
- * @name: (I) its name
- * @memory: (I) the media are memory: what is asked for is done by who asks
- * @sync: (I) and the kernel is told so
- * @queue_lock: protects what follows, down to @stuck; a leaf, taken with interrupts on
- * @reads: where the media are none, reads
- * @writes: and all else
- * @queued: how many pages are to be written of the bios in @writes, and of the one that is
- *	being carried out; a bio without pages is one
- * @carried: how many of these have been; it wraps around. Changed by the work of
- *	@writes, without the lock
- * @stuck: none of these has been for so long that nobody is to wait for them
- * @room: where those wait for whom there are too many
- * @slots: swap slots that have been freed, and whose pages have not
- * @free_work: frees them
- * @slots_memory: (I) of @slots
- * @slots_bytes: (I) size of @slots_memory
+ * @disk: the disk, or NULL
+ * @name: (I) name of the disk
+ * @memory: (I) the media are memory: do the I/O in the caller's context
+ * @sync: (I) set BLK_FEAT_SYNCHRONOUS
+ * @queue_lock: protects the lists of both queues, @queued and @progress; a leaf, taken with
+ *	interrupts on
+ * @reads: bios that read
+ * @writes: all other bios
+ * @queued: pages to be written of the bios in @writes, the one in progress included; a bio
+ *	without pages counts as one
+ * @progress: when @writes last did a step, or stopped being empty, in jiffies
+ * @room: submitters that wait until @queued falls
+ * @slots: freed swap slots whose pages are not forgotten yet
+ * @free_work: forgets these pages
  *
  * I: constant once created.
  */
@@ -76,17 +75,14 @@ struct mtdc_blk {
 	char name[16];
 	bool memory;
 	bool sync;
-	spinlock_t queue_lock;	/* both queues, queued and stuck */
+	spinlock_t queue_lock;	/* lists of both queues, queued and progress */
 	struct mtdc_blk_queue reads;
 	struct mtdc_blk_queue writes;
 	unsigned int queued;
-	u32 carried;
-	bool stuck;
+	unsigned long progress;
 	wait_queue_head_t room;
 	struct mtdc_slots slots;
 	struct delayed_work free_work;
-	void *slots_memory;
-	size_t slots_bytes;
 };
 
 int mtdc_blk_create(struct mtdc_dev *dev);

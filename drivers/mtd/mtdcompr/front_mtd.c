@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The MTD above: what mtdblock, mtdchar and everyone else sees.
+ * The MTD of a device, which mtdblock, mtdchar and kernel users see.
  *
- * This file translates the callbacks of an MTD into calls of the page
- * buffers, under the lock of the device. mtdblock has a mutex of its own, but
- * mtdchar and kernel users come past it.
+ * This file owns the struct mtd_info: it turns the callbacks of the MTD core into calls of the
+ * page buffers, under store.lock. mtdblock has a mutex of its own, but mtdchar and kernel users
+ * do not take it, so this file must never rely on it. dev.c registers and unregisters the MTD.
  *
- * The MTD is of type RAM and has MTD_NO_ERASE, so that mtdblock passes its
- * sectors through instead of caching and erasing whole blocks. It can be erased
- * nevertheless, which makes it forget, because tools that work on any MTD
- * begin by erasing.
+ * The MTD is of type RAM and has MTD_NO_ERASE: so mtdblock passes its sectors through, instead of
+ * caching and erasing whole blocks. It can be erased all the same, because tools that work on any
+ * MTD erase it first; the erased pages are forgotten.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -25,39 +24,22 @@
 #include "dev.h"
 #include "front_mtd.h"
 
-/* Pages that are erased before others get their turn. */
+/* Pages that an erase forgets before it gives up the lock. A guess. */
 #define ERASE_BATCH	1024U
 
 /*
- * The same for reads and writes, of which mtdchar makes some of 4 MiB, and as many of
- * these as it was asked for. Without preemption nobody else runs meanwhile, unless we say
- * where.
+ * Bytes that a read or write moves before it gives up the lock and the CPU. A guess. mtdchar makes
+ * calls of 4 MiB, and without preemption no other task would run meanwhile.
  */
 #define BATCH_BYTES	(16U * PAGE_SIZE)
 
-/*
- * The device is not to be partitioned by what a command line or device tree
- * says of real ones, and the core would run modprobe for each parser.
- */
+/* No partitions: the core would run modprobe for each parser. */
 static const char * const no_parsers[] = { NULL };
 
-/* How much of @len bytes at @at is done at a time: up to the end of a page. */
+/* The bytes of the next batch, which ends at the end of a page. */
 static size_t batch(loff_t at, size_t len)
 {
 	return min_t(size_t, BATCH_BYTES - offset_in_page(at), len);
-}
-
-static int read_batch(struct mtdc_dev *dev, loff_t from, size_t len,
-		      size_t *retlen, u_char *buf)
-{
-	size_t done = 0;
-	int err;
-
-	mutex_lock(&dev->store.lock);
-	err = mtdc_pagebuf_read(&dev->pagebuf, from, len, buf, &done);
-	mutex_unlock(&dev->store.lock);
-	*retlen += done;
-	return err;
 }
 
 static noinline int read_batches(struct mtdc_dev *dev, loff_t from, size_t len,
@@ -66,22 +48,22 @@ static noinline int read_batches(struct mtdc_dev *dev, loff_t from, size_t len,
 	int err;
 
 	do {
-		loff_t at = from + *retlen;
+		size_t end = *retlen + batch(from + *retlen, len - *retlen);
 
-		err = read_batch(dev, at, batch(at, len - *retlen), retlen,
-				 buf + *retlen);
+		mutex_lock(&dev->store.lock);
+		err = mtdc_pagebuf_read(&dev->pagebuf, from, end, buf, retlen);
+		mutex_unlock(&dev->store.lock);
 		cond_resched();
 	} while (!err && *retlen < len);
 	return err;
 }
 
-static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len,
-			 size_t *retlen, u_char *buf)
+static int mtdc_mtd_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen, u_char *buf)
 {
 	struct mtdc_dev *dev = mtd->priv;
 	bool cached;
 
-	/* Seven of mtdblock's eight calls end here. */
+	/* Seven of the eight reads that mtdblock makes of a page end here. */
 	mutex_lock(&dev->store.lock);
 	cached = mtdc_pagebuf_cached(&dev->pagebuf, from, len, buf);
 	mutex_unlock(&dev->store.lock);
@@ -96,29 +78,17 @@ static noinline int refuse_write(const struct mtdc_dev *dev)
 	return -EBUSY;
 }
 
-static int write_batch(struct mtdc_dev *dev, loff_t to, size_t len,
-		       size_t *retlen, const u_char *buf)
-{
-	size_t done = 0;
-	int err;
-
-	mutex_lock(&dev->store.lock);
-	err = mtdc_pagebuf_write(&dev->pagebuf, to, len, buf, &done);
-	mutex_unlock(&dev->store.lock);
-	*retlen += done;
-	return err;
-}
-
 static noinline int write_batches(struct mtdc_dev *dev, loff_t to, size_t len,
 				  size_t *retlen, const u_char *buf)
 {
 	int err;
 
 	do {
-		loff_t at = to + *retlen;
+		size_t end = *retlen + batch(to + *retlen, len - *retlen);
 
-		err = write_batch(dev, at, batch(at, len - *retlen), retlen,
-				  buf + *retlen);
+		mutex_lock(&dev->store.lock);
+		err = mtdc_pagebuf_write(&dev->pagebuf, to, end, buf, retlen);
+		mutex_unlock(&dev->store.lock);
 		cond_resched();
 	} while (!err && *retlen < len);
 	return err;
@@ -133,7 +103,7 @@ static int mtdc_mtd_write(struct mtd_info *mtd, loff_t to, size_t len,
 	*retlen = 0;
 	if (!mtdc_users_mtd_may_write(&dev->users))
 		return refuse_write(dev);
-	/* Six of mtdblock's eight calls end here. */
+	/* Six of the eight writes that mtdblock makes of a page end here. */
 	mutex_lock(&dev->store.lock);
 	appended = mtdc_pagebuf_append(&dev->pagebuf, to, len, buf);
 	mutex_unlock(&dev->store.lock);
@@ -141,16 +111,6 @@ static int mtdc_mtd_write(struct mtd_info *mtd, loff_t to, size_t len,
 		return write_batches(dev, to, len, retlen, buf);
 	*retlen = len;
 	return 0;
-}
-
-static int erase_pages(struct mtdc_dev *dev, u32 first, u32 n)
-{
-	int err;
-
-	mutex_lock(&dev->store.lock);
-	err = mtdc_pagebuf_erase(&dev->pagebuf, first, n);
-	mutex_unlock(&dev->store.lock);
-	return err;
 }
 
 static int mtdc_mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
@@ -168,7 +128,9 @@ static int mtdc_mtd_erase(struct mtd_info *mtd, struct erase_info *instr)
 	while (page < end) {
 		u32 n = min(end - page, ERASE_BATCH);
 
-		err = erase_pages(dev, page, n);
+		mutex_lock(&dev->store.lock);
+		err = mtdc_pagebuf_erase(&dev->pagebuf, page, n);
+		mutex_unlock(&dev->store.lock);
 		if (err) {
 			instr->fail_addr = (u64)page * mtd->erasesize;
 			return err;
@@ -187,21 +149,18 @@ static void mtdc_mtd_sync(struct mtd_info *mtd)
 	mutex_lock(&dev->store.lock);
 	err = mtdc_pagebuf_sync(&dev->pagebuf);
 	mutex_unlock(&dev->store.lock);
-	/* What it concerns stays in the buffers; the caller can't be told. */
+	/* The callback has no result. Pages that failed stay in the page buffers. */
 	if (err)
 		pr_err_ratelimited("%s: sync failed: %d\n", dev->name, err);
 }
 
-/*
- * Some kernels say which partition is meant (6.1.176), others always name the
- * master (6.1.192).
- */
+/* Some kernels call with the partition (6.1.176), others with the master (6.1.192). */
 static struct mtdc_dev *dev_of(struct mtd_info *mtd)
 {
 	return mtd_get_master(mtd)->priv;
 }
 
-/* Called with mtd_table_mutex held, so this must not call get_mtd_device(). */
+/* The core holds mtd_table_mutex, so this must not call get_mtd_device(). */
 static int mtdc_mtd_get(struct mtd_info *mtd)
 {
 	return mtdc_users_enter_mtd(&dev_of(mtd)->users);
@@ -225,7 +184,7 @@ bool mtdc_mtd_is_ours(struct mtd_info *mtd)
 }
 
 /**
- * mtdc_mtd_register() - make a device visible
+ * mtdc_mtd_register() - make a device visible as an MTD
  * @dev: the device, complete otherwise
  *
  * Context: process, may sleep, takes mtd_table_mutex.
@@ -255,15 +214,15 @@ int mtdc_mtd_register(struct mtdc_dev *dev)
 }
 
 /**
- * mtdc_mtd_unregister() - take a closed device away
- * @dev: the device
+ * mtdc_mtd_unregister() - take the MTD of a device away
+ * @dev: the device, closed by mtdc_users_close()
  *
  * Context: process, may sleep, takes mtd_table_mutex.
  */
 void mtdc_mtd_unregister(struct mtdc_dev *dev)
 {
-	/* Nobody has it open, whatever a lost update has left in the core's count. */
+	/* The device has no users; the core's count may be off on old kernels. */
 	compat_mtd_settle_users(&dev->mtd, 0);
-	/* It fails for MTDs that are in use or not there; this one is neither. */
+	/* It fails only for an MTD that is in use or not registered. */
 	WARN_ON(mtd_device_unregister(&dev->mtd));
 }

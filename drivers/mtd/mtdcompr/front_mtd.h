@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The MTD above.
+ * The MTD of a device.
  */
 #ifndef MTDC_FRONT_MTD_H
 #define MTDC_FRONT_MTD_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages that their owner has given up, until somebody forgets them.
+ * Swap slots that the kernel has freed, and whose pages the store still has.
  *
- * The kernel says that a swap slot is free with spin locks held; forgetting its page
- * takes a mutex. So it is noted here, and taken from here later, at the latest when the
+ * The kernel reports a free slot with spin locks held, and forgetting the page takes a mutex. So
+ * front_blk.c notes the slot here and forgets its page later, at the latest before the
  * page is written again.
  *
- * This unit knows which pages were given up. What they are, it does not know.
+ * This file owns the bitmap. It is pure: it takes no lock and never calls the store.
  */
 #include <linux/bitmap.h>
 #include <linux/compiler.h>
@@ -16,10 +16,9 @@
 #include "front_slots.h"
 
 /**
- * mtdc_slots_memory() - memory that is needed
+ * mtdc_slots_memory() - memory that the bitmap needs
  * @pages: number of pages
  *
- * Context: any.
  * Return: bytes, a multiple of a long's.
  */
 size_t mtdc_slots_memory(u32 pages)
@@ -28,12 +27,10 @@ size_t mtdc_slots_memory(u32 pages)
 }
 
 /**
- * mtdc_slots_init() - none is given up
- * @slots: the pages
- * @memory: as much as mtdc_slots_memory() says, zeroed
+ * mtdc_slots_init() - begin without freed slots
+ * @slots: the slots
+ * @memory: mtdc_slots_memory() bytes, zeroed
  * @pages: number of pages
- *
- * Context: any.
  */
 void mtdc_slots_init(struct mtdc_slots *slots, void *memory, u32 pages)
 {
@@ -51,13 +48,13 @@ static unsigned long find(const struct mtdc_slots *slots, u32 from)
 }
 
 /**
- * mtdc_slots_take() - a page that is given up
- * @slots: the pages
+ * mtdc_slots_take() - take any page whose slot is freed
+ * @slots: the slots
  *
- * From where the last one was found, round once.
+ * The search goes round once, from behind the page that was found last.
  *
- * Context: any; the caller excludes others who call it, and mtdc_slots_take_page().
- * Return: the page, which is not noted any more, or MTDC_SLOTS_NONE.
+ * Context: any; the caller excludes other calls of this and of mtdc_slots_take_page().
+ * Return: the page, whose slot is not noted any more, or MTDC_SLOTS_NONE.
  */
 u32 mtdc_slots_take(struct mtdc_slots *slots)
 {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who has a device open, and which of its two sides may write.
+ * The users of a device: they decide which of its two front ends may write.
  *
- * A device is an MTD and a block device. The page caches of mtdblock and of the
- * block device know nothing of each other, nor does who swaps on one of them of a
- * file system on the other. So one side writes at a time, and opening decides
- * which:
+ * A device is an MTD and a block device. Each has a page cache of its own (mtdblock's, and the
+ * block device's), and neither cache sees writes through the other. So one front end writes
+ * at a time, and opening decides which:
  *
- * - The block device can't be opened for writing while the MTD is open, by anyone and
- *   for whatever: the MTD core does not say what for.
- * - Once it is, and until all have closed it, writes to the MTD are refused. It can
- *   be opened and read.
- * - Who has opened the block device only to read and writes nevertheless, as a file
- *   system may, is asked the same at that moment.
+ * - While the MTD is open, opening the block device for writing fails with EBUSY. The MTD core
+ *   does not say whether a user of the MTD writes, so a reader counts, too.
+ * - While the block device is open for writing, writes to the MTD fail. It can still be opened
+ *   and read.
+ * - A file system may open the block device for reading and write later (a remount, a journal
+ *   replay). Its first write passes the same check as an open for writing.
  *
- * This file counts. What a device is, it does not know.
+ * This file owns the two counts and their lock. It must take no other lock, as the MTD core
+ * calls in with mtd_table_mutex held. The front ends call it at open, close and write, and dev.c
+ * at detach.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -27,14 +28,12 @@
 
 #include "front_users.h"
 
-/* udev opens what is new to look at it. That is no reason to refuse a swapon. */
+/* udev opens each new MTD for a moment. A swapon waits for it; a second is a guess. */
 #define GLANCE	HZ
 
 /**
- * mtdc_users_init() - nobody yet
+ * mtdc_users_init() - begin without users
  * @users: the users
- *
- * Context: any.
  */
 void mtdc_users_init(struct mtdc_users *users)
 {
@@ -45,9 +44,9 @@ void mtdc_users_init(struct mtdc_users *users)
 	users->closed = false;
 }
 
-static void left(struct mtdc_users *users)
+static void wake_waiters(struct mtdc_users *users)
 {
-	/* Whoever waits has to see it before it is seen whether anyone does. */
+	/* Make the new count visible before wake_up_var() looks for waiters. */
 	smp_mb();
 	wake_up_var(users);
 }
@@ -57,7 +56,7 @@ static void left(struct mtdc_users *users)
  * @users: the users
  *
  * Context: process; mtd_table_mutex may be held.
- * Return: 0; -ENODEV if it goes away.
+ * Return: 0; -ENODEV if the device goes away.
  */
 int mtdc_users_enter_mtd(struct mtdc_users *users)
 {
@@ -73,7 +72,7 @@ int mtdc_users_enter_mtd(struct mtdc_users *users)
 }
 
 /**
- * mtdc_users_leave_mtd() - it is closed
+ * mtdc_users_leave_mtd() - the MTD, or a partition of it, is closed
  * @users: the users
  *
  * Context: process; mtd_table_mutex may be held.
@@ -83,7 +82,7 @@ void mtdc_users_leave_mtd(struct mtdc_users *users)
 	spin_lock(&users->lock);
 	WRITE_ONCE(users->mtd, users->mtd - 1);
 	spin_unlock(&users->lock);
-	left(users);
+	wake_waiters(users);
 }
 
 static int enter_blk(struct mtdc_users *users, bool write)
@@ -91,7 +90,7 @@ static int enter_blk(struct mtdc_users *users, bool write)
 	int err = 0;
 
 	spin_lock(&users->lock);
-	/* Who swaps to it, and is waited for, has to open it once more for swapoff. */
+	/* swapoff opens the disk again before it closes it: let it in, or detach waits forever. */
 	if (users->closed && !users->blk) {
 		err = -ENXIO;
 	} else if (write && !users->writing && users->mtd) {
@@ -106,23 +105,12 @@ static int enter_blk(struct mtdc_users *users, bool write)
 }
 
 /**
- * mtdc_users_glance() - wait for up to a second for users of the MTD to leave
- * @users: the users
- *
- * Context: process, may sleep.
- */
-void mtdc_users_glance(struct mtdc_users *users)
-{
-	wait_var_event_timeout(users, !READ_ONCE(users->mtd), GLANCE);
-}
-
-/**
  * mtdc_users_enter_blk() - the block device is opened
  * @users: the users
- * @write: for writing; waits for up to a second for users of the MTD to leave
+ * @write: for writing; this waits up to a second until the MTD is closed
  *
  * Context: process, may sleep.
- * Return: 0; -ENXIO if it goes away and nobody has it open, -EBUSY if the MTD is open.
+ * Return: 0; -ENXIO if the device goes away, -EBUSY if the MTD is open.
  */
 int mtdc_users_enter_blk(struct mtdc_users *users, bool write)
 {
@@ -130,24 +118,23 @@ int mtdc_users_enter_blk(struct mtdc_users *users, bool write)
 
 	if (err != -EBUSY)
 		return err;
-	mtdc_users_glance(users);
+	wait_var_event_timeout(users, !READ_ONCE(users->mtd), GLANCE);
 	return enter_blk(users, write);
 }
 
 /**
- * mtdc_users_claim() - who has the block device open begins to write
- * @users: the users
- *
- * A file system that was mounted to be read is mounted for writing later, or replays
- * its journal, without opening the device again.
+ * mtdc_users_blk_writes() - the block device is written to
+ * @users: the users; the caller has the block device open
  *
  * Context: process.
- * Return: 0; -EBUSY if the MTD is open.
+ * Return: 0; -EBUSY if the block device is open for reading only, and the MTD is open.
  */
-int mtdc_users_claim(struct mtdc_users *users)
+int mtdc_users_blk_writes(struct mtdc_users *users)
 {
 	int err = 0;
 
+	if (likely(READ_ONCE(users->writing)))
+		return 0;
 	spin_lock(&users->lock);
 	if (!users->writing && users->mtd)
 		err = -EBUSY;
@@ -158,7 +145,7 @@ int mtdc_users_claim(struct mtdc_users *users)
 }
 
 /**
- * mtdc_users_leave_blk() - it is closed
+ * mtdc_users_leave_blk() - the block device is closed
  * @users: the users
  *
  * Context: process.
@@ -167,25 +154,24 @@ void mtdc_users_leave_blk(struct mtdc_users *users)
 {
 	spin_lock(&users->lock);
 	WRITE_ONCE(users->blk, users->blk - 1);
+	/* Since Linux 6.5 release() does not tell whether the closer was a writer. */
 	if (!users->blk)
 		WRITE_ONCE(users->writing, false);
 	spin_unlock(&users->lock);
-	left(users);
+	wake_waiters(users);
 }
 
 /**
- * mtdc_users_close() - let no more users in, but through a block device that is open
+ * mtdc_users_close() - let no more users in
  * @users: the users
- * @wait: wait until those that are in have left
+ * @wait: wait until all users have left
  * @name: the device, for a message
  *
- * A module that is being unloaded, or failed to load, has to wait: its users
- * count for nothing then. There may be some, who came or went while the core
- * held no reference on the module, or whom it was given before the load
- * failed.
+ * The module's exit has to wait, and so has a load that failed: the code goes away, and some users
+ * hold no reference on the module then.
  *
  * Context: process, may sleep.
- * Return: 0; -EBUSY if there are users and @wait is false: nothing changed.
+ * Return: 0; -EBUSY if there are users and @wait is false: then nothing has changed.
  */
 int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name)
 {
@@ -202,7 +188,7 @@ int mtdc_users_close(struct mtdc_users *users, bool wait, const char *name)
 		return -EBUSY;
 	pr_info("%s: waiting for its users\n", name);
 	wait_var_event(users, !mtdc_users_any(users));
-	/* The last one may still be within the lock, even if there was no need to wait. */
+	/* The last user may still be inside the lock, and the caller frees it. */
 	spin_lock(&users->lock);
 	spin_unlock(&users->lock);
 	return 0;

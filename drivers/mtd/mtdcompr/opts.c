@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parsing of "<mtd>[,option=value]...".
+ * The option string "<mtd>[,option=value]...".
  *
- * This unit knows the grammar and the limits of the options. It does not know
- * whether an MTD or a compressor of that name exists. It allocates and prints
- * nothing; what is wrong it says by a string, for the caller to print.
+ * This file owns the grammar, the limits of the numbers and the names of the choices. It is pure:
+ * it must not allocate, print or look whether an MTD or a compressor of a name exists. If the text
+ * is wrong it returns a sentence that says why, and dev.c prints that.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -27,7 +27,7 @@ static const char * const store_names[] = {
 	[MTDC_STORE_LOG] = "log",
 };
 
-/* A piece of the option string. */
+/* A part of the option string. */
 struct span {
 	const char *at;
 	size_t len;
@@ -35,8 +35,7 @@ struct span {
 
 static bool span_is(const struct span *span, const char *word)
 {
-	return strlen(word) == span->len &&
-		!memcmp(span->at, word, span->len);
+	return strlen(word) == span->len && !memcmp(span->at, word, span->len);
 }
 
 static int fail(const char **reason, int err, const char *why)
@@ -45,21 +44,18 @@ static int fail(const char **reason, int err, const char *why)
 	return err;
 }
 
-/* Cut @text at the first @c; what is behind it stays in @text. */
-static struct span cut(struct span *text, char c)
+/* Move the part of @text before the first @c, or all of it, to @head. Was there a @c? */
+static bool cut(struct span *text, char c, struct span *head)
 {
 	const char *end = memchr(text->at, c, text->len);
-	struct span head = *text;
 
-	if (end) {
-		head.len = end - text->at;
-		text->at = end + 1;
-		text->len -= head.len + 1;
-	} else {
-		text->at += text->len;
-		text->len = 0;
-	}
-	return head;
+	*head = *text;
+	if (!end)
+		return false;
+	head->len = end - text->at;
+	text->at = end + 1;
+	text->len -= head->len + 1;
+	return true;
 }
 
 static int parse_u64(struct span text, bool suffix, u64 *number)
@@ -88,7 +84,7 @@ static int parse_u64(struct span text, bool suffix, u64 *number)
 
 		if (digit > 9)
 			return -EINVAL;
-		/* Only constants: 32-bit machines have no u64 division. */
+		/* Divide constants only: 32-bit machines have no u64 division. */
 		if (value > U64_MAX / 10 || value * 10 > U64_MAX - digit)
 			return -ERANGE;
 		value = value * 10 + digit;
@@ -97,6 +93,31 @@ static int parse_u64(struct span text, bool suffix, u64 *number)
 		return -ERANGE;
 	*number = value << shift;
 	return 0;
+}
+
+static int parse_u32(const struct span *value, u32 min, u32 max, u32 *number, const char **reason,
+		     const char *no_number, const char *out_of_range)
+{
+	u64 n;
+	int err = parse_u64(*value, false, &n);
+
+	if (err == -EINVAL)
+		return fail(reason, err, no_number);
+	if (err || n < min || n > max)
+		return fail(reason, -ERANGE, out_of_range);
+	*number = n;
+	return 0;
+}
+
+/* The place of @value in @words, or -EINVAL. */
+static int find_word(const struct span *value, const char * const *words, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (span_is(value, words[i]))
+			return i;
+	return -EINVAL;
 }
 
 static int copy_name(char *to, const struct span *from, const char **reason)
@@ -109,27 +130,24 @@ static int copy_name(char *to, const struct span *from, const char **reason)
 		return fail(reason, -EINVAL, "a name is longer than 63 bytes");
 	for (i = 0; i < from->len; i++)
 		if ((u8)from->at[i] < ' ' || from->at[i] == 0x7f)
-			return fail(reason, -EINVAL,
-				    "a name has a control character");
+			return fail(reason, -EINVAL, "a name has a control character");
 	memcpy(to, from->at, from->len);
 	to[from->len] = '\0';
 	return 0;
 }
 
-static int parse_device_name(struct mtdc_opts *opts, const struct span *value,
-			     const char **reason)
+static int parse_name(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
 	u64 number;
 	size_t i;
 
-	/* It becomes a file in procfs. */
+	/* The name becomes a file in procfs. */
 	for (i = 0; i < value->len; i++) {
 		char c = value->at[i];
 
 		if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z') &&
 		    (c < '0' || c > '9') && c != '_' && c != '-')
-			return fail(reason, -EINVAL,
-				    "name= takes letters, digits, _ and -");
+			return fail(reason, -EINVAL, "name= takes letters, digits, _ and -");
 	}
 	if (value->len > MTDCOMPR_NAME_MAX)
 		return fail(reason, -EINVAL, "name= is longer than 31 bytes");
@@ -138,113 +156,75 @@ static int parse_device_name(struct mtdc_opts *opts, const struct span *value,
 	return copy_name(opts->name, value, reason);
 }
 
-static int parse_size(struct mtdc_opts *opts, const struct span *value,
-		      const char **reason)
+static int parse_size(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
 	int err = parse_u64(*value, true, &opts->size);
 
 	if (err == -EINVAL)
-		return fail(reason, err,
-			    "size= takes a number of bytes, K, M or G may follow");
+		return fail(reason, err, "size= takes a number of bytes, K, M or G may follow");
 	if (err || !opts->size)
 		return fail(reason, -ERANGE, "size= is out of range");
 	return 0;
 }
 
-static int parse_ratio(struct mtdc_opts *opts, const struct span *value,
-		       const char **reason)
+static int parse_ratio(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
-	u64 ratio;
-	int err = parse_u64(*value, false, &ratio);
-
-	if (err == -EINVAL)
-		return fail(reason, err, "ratio= takes a number of percent");
-	if (err || !ratio || ratio > MTDCOMPR_RATIO_MAX)
-		return fail(reason, -ERANGE, "ratio= goes from 1 to 1000");
-	opts->ratio = ratio;
-	return 0;
+	return parse_u32(value, 1, MTDCOMPR_RATIO_MAX, &opts->ratio, reason,
+			 "ratio= takes a number of percent", "ratio= goes from 1 to 1000");
 }
 
-static int parse_level(struct mtdc_opts *opts, const struct span *value,
-		       const char **reason)
+static int parse_level(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
 	struct span digits = *value;
 	bool minus = digits.len && *digits.at == '-';
-	u64 level;
+	u32 level;
 	int err;
 
 	if (minus) {
 		digits.at++;
 		digits.len--;
 	}
-	err = parse_u64(digits, false, &level);
-	if (err == -EINVAL)
-		return fail(reason, err, "level= takes a number");
-	if (err || level > INT_MAX)
-		return fail(reason, -ERANGE, "level= is out of range");
-	opts->level = minus ? -(int)level : (int)level;
+	err = parse_u32(&digits, 0, INT_MAX, &level, reason,
+			"level= takes a number", "level= is out of range");
+	if (!err)
+		opts->level = minus ? -(int)level : (int)level;
+	return err;
+}
+
+static int parse_policy(struct mtdc_opts *opts, const struct span *value, const char **reason)
+{
+	int i = find_word(value, policy_names, ARRAY_SIZE(policy_names));
+
+	if (i < 0)
+		return fail(reason, i, "alloc= is rotate, best or largest");
+	opts->policy = i;
 	return 0;
 }
 
-static int parse_policy(struct mtdc_opts *opts, const struct span *value,
-			const char **reason)
+static int parse_store(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
-	unsigned int i;
+	int i = find_word(value, store_names, ARRAY_SIZE(store_names));
 
-	for (i = 0; i < ARRAY_SIZE(policy_names); i++) {
-		if (span_is(value, policy_names[i])) {
-			opts->policy = i;
-			return 0;
-		}
-	}
-	return fail(reason, -EINVAL, "alloc= is rotate, best or largest");
-}
-
-static int parse_store(struct mtdc_opts *opts, const struct span *value,
-		       const char **reason)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(store_names); i++) {
-		if (span_is(value, store_names[i])) {
-			opts->store = i;
-			return 0;
-		}
-	}
-	return fail(reason, -EINVAL, "store= is auto, inplace or log");
-}
-
-static int parse_spread(struct mtdc_opts *opts, const struct span *value,
-			const char **reason)
-{
-	u64 spread;
-	int err = parse_u64(*value, false, &spread);
-
-	if (err == -EINVAL)
-		return fail(reason, err, "spread= takes a number of erases");
-	if (err || spread < 2 || spread > MTDCOMPR_SPREAD_MAX)
-		return fail(reason, -ERANGE, "spread= goes from 2 to 1000000");
-	opts->spread = spread;
+	if (i < 0)
+		return fail(reason, i, "store= is auto, inplace or log");
+	opts->store = i;
 	return 0;
 }
 
-static int parse_wearlevel(struct mtdc_opts *opts, const struct span *value,
-			   const char **reason)
+static int parse_spread(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
-	u64 writes;
-	int err = parse_u64(*value, false, &writes);
-
-	if (err == -EINVAL)
-		return fail(reason, err,
-			    "wearlevel= takes a number of page writes");
-	if (err || writes > MTDCOMPR_WEARLEVEL_MAX)
-		return fail(reason, -ERANGE, "wearlevel= goes from 0 to 1000000");
-	opts->wearlevel = writes;
-	return 0;
+	return parse_u32(value, 2, MTDCOMPR_SPREAD_MAX, &opts->spread, reason,
+			 "spread= takes a number of erases", "spread= goes from 2 to 1000000");
 }
 
-static int parse_cache(struct mtdc_opts *opts, const struct span *value,
-		       const char **reason)
+static int parse_wearlevel(struct mtdc_opts *opts, const struct span *value, const char **reason)
+{
+	return parse_u32(value, 0, MTDCOMPR_WEARLEVEL_MAX, &opts->wearlevel, reason,
+			 "wearlevel= takes a number of page writes",
+			 "wearlevel= goes from 0 to 1000000");
+}
+
+static int parse_cache(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
 	opts->cache = span_is(value, "1");
 	if (!opts->cache && !span_is(value, "0"))
@@ -252,32 +232,29 @@ static int parse_cache(struct mtdc_opts *opts, const struct span *value,
 	return 0;
 }
 
-static int parse_sync(struct mtdc_opts *opts, const struct span *value,
-		      const char **reason)
+static int parse_sync(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
-	if (!span_is(value, "0") && !span_is(value, "1"))
-		return fail(reason, -EINVAL, "sync= is 0 or 1");
 	opts->sync = span_is(value, "1") ? MTDC_SYNC_YES : MTDC_SYNC_NO;
+	if (opts->sync == MTDC_SYNC_NO && !span_is(value, "0"))
+		return fail(reason, -EINVAL, "sync= is 0 or 1");
 	return 0;
 }
 
-static int parse_comp(struct mtdc_opts *opts, const struct span *value,
-		      const char **reason)
+static int parse_comp(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
 	return copy_name(opts->comp, value, reason);
 }
 
 static const struct {
 	const char *key;
-	int (*parse)(struct mtdc_opts *opts, const struct span *value,
-		     const char **reason);
+	int (*parse)(struct mtdc_opts *opts, const struct span *value, const char **reason);
 } options[] = {
 	{ "comp", parse_comp },
 	{ "level", parse_level },
 	{ "size", parse_size },
 	{ "ratio", parse_ratio },
 	{ "alloc", parse_policy },
-	{ "name", parse_device_name },
+	{ "name", parse_name },
 	{ "cache", parse_cache },
 	{ "store", parse_store },
 	{ "spread", parse_spread },
@@ -285,13 +262,13 @@ static const struct {
 	{ "sync", parse_sync },
 };
 
-static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
-			const char **reason)
+/* @seen: a bit for each option that was given before */
+static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen, const char **reason)
 {
-	struct span key = cut(&text, '=');
+	struct span key;
 	unsigned int i;
 
-	if (key.at + key.len == text.at)
+	if (!cut(&text, '=', &key))
 		return fail(reason, -EINVAL, "an option has no value");
 	for (i = 0; i < ARRAY_SIZE(options); i++) {
 		if (!span_is(&key, options[i].key))
@@ -305,19 +282,18 @@ static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen,
 		    "unknown option; there are comp, level, size, ratio, alloc, name, cache, store, spread, wearlevel and sync");
 }
 
-/* Options that exclude each other. */
+/* Check options that exclude each other. */
 static int check_all(const struct mtdc_opts *opts, const char **reason)
 {
+	bool log = opts->store == MTDC_STORE_LOG;
+
 	if (opts->size && opts->ratio)
-		return fail(reason, -EINVAL,
-			    "size= and ratio= exclude each other");
-	if (opts->cache && opts->store == MTDC_STORE_LOG)
-		return fail(reason, -EINVAL,
-			    "cache=1 and store=log exclude each other");
+		return fail(reason, -EINVAL, "size= and ratio= exclude each other");
+	if (opts->cache && log)
+		return fail(reason, -EINVAL, "cache=1 and store=log exclude each other");
 	if (opts->spread && (opts->cache || opts->store == MTDC_STORE_INPLACE))
 		return fail(reason, -EINVAL, "spread= is for store=log");
-	if (opts->wearlevel != MTDC_WEARLEVEL_DEFAULT &&
-	    opts->store == MTDC_STORE_LOG)
+	if (opts->wearlevel != MTDC_WEARLEVEL_DEFAULT && log)
 		return fail(reason, -EINVAL,
 			    "wearlevel= is for media that are rewritten in place, a log has spread=");
 	return 0;
@@ -325,21 +301,18 @@ static int check_all(const struct mtdc_opts *opts, const char **reason)
 
 /**
  * mtdc_opts_parse() - parse an option string
- * @opts: where to
- * @text: "<mtd>[,option=value]..."; a leading "mtd=" and a trailing newline
- *	are accepted
- * @reason: says what is wrong where the result is not 0
+ * @opts: the result
+ * @text: "<mtd>[,option=value]..."; a leading "mtd=" and a trailing newline are accepted
+ * @reason: after an error, the sentence for the user
  *
- * Context: any.
- * Return: 0; -EINVAL for what is malformed or unknown, -ERANGE for a number
- * out of range.
+ * Return: 0; -EINVAL for a malformed or unknown option, -ERANGE for a number out of range.
  */
-int mtdc_opts_parse(struct mtdc_opts *opts, const char *text,
-		    const char **reason)
+int mtdc_opts_parse(struct mtdc_opts *opts, const char *text, const char **reason)
 {
 	struct span rest = { text, strlen(text) };
-	struct span mtd;
+	struct span mtd, option;
 	u32 seen = 0;
+	bool more;
 	int err;
 
 	memset(opts, 0, sizeof(*opts));
@@ -351,28 +324,24 @@ int mtdc_opts_parse(struct mtdc_opts *opts, const char *text,
 		rest.at += 4;
 		rest.len -= 4;
 	}
-	mtd = cut(&rest, ',');
+	more = cut(&rest, ',', &mtd);
 	if (!mtd.len)
 		return fail(reason, -EINVAL, "no MTD is given");
 	err = copy_name(opts->mtd, &mtd, reason);
-	/* A comma promises an option, even at the very end. */
-	while (!err && rest.at != mtd.at + mtd.len) {
-		struct span option = cut(&rest, ',');
-
+	/* An option must follow a comma, even the last one. */
+	while (!err && more) {
+		more = cut(&rest, ',', &option);
 		err = parse_option(opts, option, &seen, reason);
-		if (rest.at == option.at + option.len)
-			break;
 	}
 	return err ? err : check_all(opts, reason);
 }
 
 /**
- * mtdc_opts_is_number() - is this a device's number rather than its name?
- * @text: the text
- * @number: the number, if it is one
+ * mtdc_opts_is_number() - is this the number of an MTD, or its name?
+ * @text: number or name
+ * @number: the number
  *
- * Context: any.
- * Return: true if it is.
+ * Return: true if @text is a number.
  */
 bool mtdc_opts_is_number(const char *text, u32 *number)
 {
@@ -386,11 +355,10 @@ bool mtdc_opts_is_number(const char *text, u32 *number)
 }
 
 /**
- * mtdc_opts_policy_name() - name of an allocation policy
+ * mtdc_opts_policy_name() - the name of an allocation policy
  * @policy: the policy
  *
- * Context: any.
- * Return: its name, as alloc= takes it.
+ * Return: the name, as in alloc=.
  */
 const char *mtdc_opts_policy_name(enum mtdc_alloc_policy policy)
 {

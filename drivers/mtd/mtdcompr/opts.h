@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The option string that attaches a device.
+ *
+ * All functions may be called in any context.
  */
 #ifndef MTDC_OPTS_H
 #define MTDC_OPTS_H
@@ -11,11 +13,11 @@
 
 #define MTDC_OPT_NAME_MAX	64U	/* bytes of a name, with its NUL */
 #define MTDC_LEVEL_DEFAULT	INT_MIN	/* the backend's own choice */
-#define MTDC_WEARLEVEL_DEFAULT	U32_MAX	/* as the media are */
+#define MTDC_WEARLEVEL_DEFAULT	U32_MAX	/* depends on the media */
 
 /**
- * enum mtdc_store_kind - how pages are kept
- * @MTDC_STORE_AUTO: as the media are best used
+ * enum mtdc_store_kind - how the store keeps pages
+ * @MTDC_STORE_AUTO: a log on media that have to be erased, otherwise in place
  * @MTDC_STORE_INPLACE: rewritten in place
  * @MTDC_STORE_LOG: appended to a log
  */
@@ -25,7 +27,7 @@ enum mtdc_store_kind {
 	MTDC_STORE_LOG
 };
 
-/* Whether what is asked of the block device is done at once. */
+/* The option sync=: whether to tell the kernel that the block device is synchronous. */
 enum mtdc_sync {
 	MTDC_SYNC_AUTO,
 	MTDC_SYNC_NO,
@@ -41,12 +43,12 @@ enum mtdc_sync {
  * @ratio: exported size in percent of the media, 0 for the default
  * @level: compression level or MTDC_LEVEL_DEFAULT
  * @policy: allocation policy
- * @store: how pages are kept
- * @spread: bound of the difference of erase counts, 0 for the default
- * @wearlevel: page writes for each page that is moved for even wear, 0 if none is, or
+ * @store: how the store keeps pages
+ * @spread: bound for the difference of erase counts, 0 for the default
+ * @wearlevel: page writes for each page that is moved for even wear, 0 for no moves, or
  *	MTDC_WEARLEVEL_DEFAULT
  * @cache: use the eraseblock cache
- * @sync: is the kernel to swap in at once, and alone?
+ * @sync: whether the kernel swaps in synchronously, without readahead
  */
 struct mtdc_opts {
 	char mtd[MTDC_OPT_NAME_MAX];
@@ -63,8 +65,7 @@ struct mtdc_opts {
 	enum mtdc_sync sync;
 };
 
-int mtdc_opts_parse(struct mtdc_opts *opts, const char *text,
-		    const char **reason);
+int mtdc_opts_parse(struct mtdc_opts *opts, const char *text, const char **reason);
 bool mtdc_opts_is_number(const char *text, u32 *number);
 const char *mtdc_opts_policy_name(enum mtdc_alloc_policy policy);
 

@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes in, pages out.
+ * The page buffers: bytes in, pages out.
  *
- * mtdblock hands a page over as eight writes of 512 bytes, and asks for it in
- * eight reads. This file gathers the writes into one page before the store
- * sees it, and serves the reads from one decompression. Others (mkswap, dd,
- * everything that opens /dev/mtdN) read and write at any offset and length.
- * It knows nothing of compression or of media.
+ * mtdblock writes a page as eight writes of 512 bytes, and reads it by eight reads. Other users
+ * (mkswap, dd, mtdchar) read and write at any offset. This file owns three buffers of a page:
  *
- * The gather buffer holds one page with one range of valid bytes. While
- * writes extend the range, nothing has to be read, which is all that ever
- * happens to a page that is swapped out; it goes to the store the moment it
- * is complete. If a write leaves a gap, or a read wants bytes outside the
- * range, the rest comes from the store. An incomplete page stays in the
- * buffer until another page is written or the device is synced, and reads of
- * it see it; nothing is lost by closing the device.
+ * gather	a page that is written in pieces, with one range of valid bytes
+ * parked	a complete page that was accepted and found no space yet
+ * cache	the page that was read last
  *
- * A page that is written in order from its beginning, and that nobody has read
- * or synced before it is complete, is one write: if the store refuses it, the
- * last piece fails, and the page reads as it did before. This is what mtdblock
- * does, whose eight pieces are one request; and only then is it known whether
- * the page, compressed, has room. In any other case bytes that were accepted
- * can't be refused later, so the store is asked first whether it would take
- * the page whatever it will contain. What finds no space in the end
- * nevertheless is parked in a buffer of its own, and others go on; where there is
- * a second such page, writes to other pages are refused. What the media fail to
- * take is lost, and reads as an error.
+ * While writes extend the range in gather, nothing is read. A complete page goes to the store at
+ * once. If a write leaves a gap, or a read needs bytes outside the range, the store supplies the
+ * missing bytes. An incomplete page stays in gather, readable, until another page is written or the
+ * device is synced.
+ *
+ * Swap-out through mtdblock writes a page in order from its beginning. If no other call reads or
+ * syncs it meanwhile, it is "one write": only the last piece shows whether the compressed page
+ * finds space, so if the store refuses it, the last piece fails, and the page reads as before. Any
+ * other piece is accepted before that is known. So this file first asks the store whether it would
+ * take the page whatever its contents, and must never drop it silently later: a page that finds no
+ * space all the same is parked. If there is a second one, writes to other pages are refused. If
+ * the media fail, the page is lost, and reads of it fail.
+ *
+ * front_mtd.c and front_blk.c call this file under store.lock, and it calls the store. It must
+ * never look at media.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -39,7 +37,7 @@
 #include "pagebuf.h"
 #include "store.h"
 
-/* No page is in the buffer. */
+/* The buffer is empty. */
 #define NO_PAGE		U32_MAX
 
 static bool is_gathering(const struct mtdc_pagebuf *pb)
@@ -52,21 +50,13 @@ static bool is_complete(const struct mtdc_pagebuf *pb)
 	return pb->low == 0 && pb->high == PAGE_SIZE;
 }
 
-/* Does the store take it as it is? */
+/* Can the store work on it in place? */
 static bool is_aligned(const void *data)
 {
 	return IS_ALIGNED((unsigned long)data, sizeof(u64));
 }
 
-static void forget(struct mtdc_pagebuf *pb, u32 page)
-{
-	if (pb->gather_page == page)
-		pb->gather_page = NO_PAGE;
-	if (pb->cache_page == page)
-		pb->cache_page = NO_PAGE;
-}
-
-/* Have @page in the cache, as the store has it. */
+/* Read @page into the cache. */
 static int load(struct mtdc_pagebuf *pb, u32 page)
 {
 	int err;
@@ -80,7 +70,7 @@ static int load(struct mtdc_pagebuf *pb, u32 page)
 	return err;
 }
 
-/* Complete the gathered page from what the store has of it. */
+/* Fill the rest of the gathered page from the store. */
 static int merge(struct mtdc_pagebuf *pb)
 {
 	int err;
@@ -91,8 +81,7 @@ static int merge(struct mtdc_pagebuf *pb)
 	if (err)
 		return err;
 	memcpy(pb->gather, pb->cache, pb->low);
-	memcpy(pb->gather + pb->high, pb->cache + pb->high,
-	       PAGE_SIZE - pb->high);
+	memcpy(pb->gather + pb->high, pb->cache + pb->high, PAGE_SIZE - pb->high);
 	pb->low = 0;
 	pb->high = PAGE_SIZE;
 	pb->merged = true;
@@ -100,12 +89,12 @@ static int merge(struct mtdc_pagebuf *pb)
 	return 0;
 }
 
-/* Give the complete gathered page to the store; on error it stays here. */
+/* Write the complete gathered page to the store; after an error it stays. */
 static int put_gathered(struct mtdc_pagebuf *pb)
 {
 	int err = mtdc_store_write(pb->store, pb->gather_page, pb->gather);
 
-	/* Even after an error: the store may have lost what is cached. */
+	/* Also after an error: the store may have lost the page. */
 	if (pb->cache_page == pb->gather_page)
 		pb->cache_page = NO_PAGE;
 	if (!err)
@@ -124,13 +113,13 @@ static int flush_gathered(struct mtdc_pagebuf *pb)
 	return err ? err : put_gathered(pb);
 }
 
-/* Full media, or want of memory: no reason to lose what was accepted. */
-static bool is_passing(int err)
+/* Full media, or no memory for a driver: the page can wait. */
+static bool can_wait(int err)
 {
 	return err == -ENOSPC || err == -ENOMEM;
 }
 
-/* Give the parked page to the store; on error it stays here. */
+/* Write the parked page to the store; after an error it stays. */
 static int flush_parked(struct mtdc_pagebuf *pb)
 {
 	int err;
@@ -143,37 +132,19 @@ static int flush_parked(struct mtdc_pagebuf *pb)
 	return err;
 }
 
-/* And if the media fail to take it, it is lost: its buffer is wanted. */
+/* Empty the parked buffer. If the media fail the page is lost, as another one needs the buffer. */
 static int clear_parked(struct mtdc_pagebuf *pb)
 {
 	int err = flush_parked(pb);
 
-	if (!err || is_passing(err))
+	if (!err || can_wait(err))
 		return err;
 	mtdc_store_lose(pb->store, pb->parked_page);
 	pb->parked_page = NO_PAGE;
 	return 0;
 }
 
-/**
- * mtdc_pagebuf_flush() - give to the store what it does not have yet
- * @pb: the page buffers
- *
- * Context: process, may sleep, the store's lock held.
- * Return: 0, or the first error of the store; then what it refused is still
- * here.
- */
-int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb)
-{
-	int err, parked;
-
-	lockdep_assert_held(&pb->store->lock);
-	err = flush_gathered(pb);
-	parked = flush_parked(pb);
-	return err ? err : parked;
-}
-
-/* Exchange the page that is gathered, complete or none, for the parked one. */
+/* Exchange gather, which has a complete page or none, and parked. */
 static void exchange(struct mtdc_pagebuf *pb)
 {
 	swap(pb->gather, pb->parked);
@@ -184,45 +155,28 @@ static void exchange(struct mtdc_pagebuf *pb)
 	pb->merged = true;
 }
 
-/* Give the gathered page to the store. What finds no space has been accepted, and stays. */
+/* Empty gather. A page that finds no space stays; if the media fail the page is lost. */
 static int settle(struct mtdc_pagebuf *pb)
 {
-	u32 page = pb->gather_page;
 	int err = flush_gathered(pb);
 
-	if (!err || is_passing(err))
+	if (!err || can_wait(err))
 		return err;
-	forget(pb, page);
-	mtdc_store_lose(pb->store, page);
+	mtdc_store_lose(pb->store, pb->gather_page);
+	pb->gather_page = NO_PAGE;
 	return 0;
 }
 
-/* Is the gathered page one that may still be refused as a whole? */
+/* May the gathered page still be refused as a whole? */
 static bool is_one_write(const struct mtdc_pagebuf *pb)
 {
 	return is_gathering(pb) && pb->one_write;
 }
 
 /*
- * The gathered page, valid up to @high, found no space, and the page for whose sake it
- * was tried is refused: it goes on being one write. Unless the store has lost what it
- * was completed from.
- */
-static void resume_one_write(struct mtdc_pagebuf *pb, u32 high)
-{
-	if (mtdc_store_is_lost(pb->store, pb->gather_page))
-		return;
-	pb->high = high;
-	pb->merged = false;
-	pb->one_write = true;
-}
-
-/*
- * Make the gather buffer free for another page: what finds no space is parked.
- * Where another one is, the new page is refused until there is space, and one
- * write that is not complete stays one: mtdblock comes with the rest of it, and if
- * both had been accepted nobody would get past them. What could not be completed,
- * for want of memory, is not parked either.
+ * Make gather free for another page: a page that finds no space is parked. If parked is taken, the
+ * other page is refused. An incomplete one write then goes on as one: mtdblock comes with its rest,
+ * and if both pages had been accepted no write would get past them.
  */
 static int evict(struct mtdc_pagebuf *pb)
 {
@@ -230,7 +184,7 @@ static int evict(struct mtdc_pagebuf *pb)
 	u32 high = pb->high;
 	int err = 0;
 
-	/* Both are compressed again for each page that comes, unless few are tried. */
+	/* Do not compress both pages again for every page that comes. */
 	if (pb->parked_page != NO_PAGE)
 		err = mtdc_store_screen(pb->store, pb->parked, PAGE_SIZE);
 	if (err)
@@ -242,12 +196,16 @@ static int evict(struct mtdc_pagebuf *pb)
 		exchange(pb);
 		return 0;
 	}
-	if (one_write)
-		resume_one_write(pb, high);
+	/* If the store has lost the page, gather has the only copy, and must keep all of it. */
+	if (one_write && !mtdc_store_is_lost(pb->store, pb->gather_page)) {
+		pb->high = high;
+		pb->merged = false;
+		pb->one_write = true;
+	}
 	return err;
 }
 
-/* Have the parked page in the gather buffer again. */
+/* Move the parked page to gather, because it is written again. */
 static int take_back(struct mtdc_pagebuf *pb)
 {
 	int err = settle(pb);
@@ -258,32 +216,7 @@ static int take_back(struct mtdc_pagebuf *pb)
 	return 0;
 }
 
-/* A page of which nothing has been accepted goes to the store as it comes. */
-static int pass_on(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
-{
-	/* Even if it fails: the store may have lost what is cached. */
-	if (pb->cache_page == page)
-		pb->cache_page = NO_PAGE;
-	return mtdc_store_write(pb->store, page, from);
-}
-
-/*
- * What the pieces that were accepted would have been completed from has been lost: what
- * was refused stays in their stead, as whoever wrote it knows no more than that it failed.
- */
-static void keep_refused(struct mtdc_pagebuf *pb, const u8 *from)
-{
-	memcpy(pb->gather, from, PAGE_SIZE);
-	pb->low = 0;
-	pb->high = PAGE_SIZE;
-	pb->one_write = false;
-	pb->merged = true;
-}
-
-/*
- * A page in one piece. What was accepted of it before stays until the store has taken
- * this: after an error the page reads as before.
- */
+/* Write a whole page. Pieces in gather stay until the store has taken the page. */
 static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 {
 	int err = 0;
@@ -297,18 +230,17 @@ static int write_whole(struct mtdc_pagebuf *pb, u32 page, const u8 *from)
 		memcpy(pb->cache, from, PAGE_SIZE);
 		from = pb->cache;
 	}
-	err = pass_on(pb, page, from);
+	/* Even if the write fails: the store may have lost the page. */
+	if (pb->cache_page == page)
+		pb->cache_page = NO_PAGE;
+	err = mtdc_store_write(pb->store, page, from);
 	if (!err)
 		pb->gather_page = NO_PAGE;
-	else if (is_gathering(pb) && !is_complete(pb) &&
-		 mtdc_store_is_lost(pb->store, page))
-		keep_refused(pb, from);
 	return err;
 }
 
-/* Begin to gather a page at @offset; the first piece is there to be looked at. */
-static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
-		 const u8 *from)
+/* Begin to gather a page, whose first piece is given. */
+static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes, const u8 *from)
 {
 	int err;
 
@@ -326,9 +258,8 @@ static int begin(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
 	return 0;
 }
 
-/* The piece that completes a page, others of which may have been read already. */
-static int write_last(struct mtdc_pagebuf *pb, u32 offset, u32 bytes,
-		      const u8 *from)
+/* The last piece of a page that is not one write: if it is refused, the other pieces stay. */
+static int write_last(struct mtdc_pagebuf *pb, u32 offset, u32 bytes, const u8 *from)
 {
 	pb->cache_page = NO_PAGE;
 	memcpy(pb->cache, pb->gather, PAGE_SIZE);
@@ -336,10 +267,10 @@ static int write_last(struct mtdc_pagebuf *pb, u32 offset, u32 bytes,
 	return write_whole(pb, pb->gather_page, pb->cache);
 }
 
-/* A page that came in order, of which nobody knows yet: all of it is taken or none. */
+/* Store the one write, which is complete, or refuse all of it. */
 static int put_one_write(struct mtdc_pagebuf *pb)
 {
-	/* What began like a page of one word need not be one. */
+	/* Ask again: the first piece may have looked like a page of one word. */
 	int err = mtdc_store_screen(pb->store, pb->gather, PAGE_SIZE);
 
 	if (!err)
@@ -348,8 +279,7 @@ static int put_one_write(struct mtdc_pagebuf *pb)
 	return err;
 }
 
-static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
-		      u32 bytes, const u8 *from)
+static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes, const u8 *from)
 {
 	u32 low, high;
 	int err = 0;
@@ -372,13 +302,12 @@ static int write_part(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 	return is_complete(pb) && !pb->merged ? put_one_write(pb) : 0;
 }
 
-static int write_piece(struct mtdc_pagebuf *pb, u32 page, u32 offset,
-		       u32 bytes, const u8 *from)
+static int write_piece(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes, const u8 *from)
 {
 	int err = 0;
 
 	if (unlikely(pb->parked_page == page)) {
-		/* It stays where it is if what is gathered may still be refused. */
+		/* It stays parked if the gathered page may still be refused. */
 		if (is_one_write(pb)) {
 			memcpy(pb->parked + offset, from, bytes);
 			return 0;
@@ -397,25 +326,22 @@ static int write_piece(struct mtdc_pagebuf *pb, u32 page, u32 offset,
 /**
  * mtdc_pagebuf_write() - write bytes
  * @pb: the page buffers
- * @to: where to, in bytes; the range is within the device
- * @bytes: how many
- * @from: where from
- * @done: how many were written, also after an error
+ * @to: offset on the device, in bytes; the range is within the device
+ * @bytes: number of bytes
+ * @from: the bytes
+ * @done: bytes that are written; the write begins there, and an error leaves it where it stopped
  *
- * Context: process, may sleep, the store's lock held; runs in the swap-out
- * path.
+ * Context: process, may sleep, store.lock held; runs in the swap-out path.
  * Return: 0, or the error of the store.
  */
-int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
-		       const u8 *from, size_t *done)
+int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes, const u8 *from, size_t *done)
 {
 	int err = mtdc_store_alive(pb->store);
 
 	while (!err && *done < bytes) {
 		u32 page = (to + *done) >> PAGE_SHIFT;
 		u32 offset = offset_in_page(to + *done);
-		u32 part = min_t(size_t, bytes - *done,
-				 PAGE_SIZE - offset);
+		u32 part = min_t(size_t, bytes - *done, PAGE_SIZE - offset);
 
 		err = write_piece(pb, page, offset, part, from + *done);
 		if (!err)
@@ -424,13 +350,12 @@ int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
 	return err;
 }
 
-static int read_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
-		     u8 *to)
+static int read_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes, u8 *to)
 {
 	int err;
 
 	if (pb->gather_page == page) {
-		/* Who has read the new bytes must not read the old ones again. */
+		/* After this read the page must not turn back into its old contents. */
 		pb->one_write = false;
 		if (offset < pb->low || offset + bytes > pb->high) {
 			err = merge(pb);
@@ -444,7 +369,7 @@ static int read_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
 		memcpy(to, pb->parked + offset, bytes);
 		return 0;
 	}
-	/* Who reads whole pages reads each of them once. */
+	/* A reader of whole pages does not come back for the same one. */
 	if (bytes == PAGE_SIZE && pb->cache_page != page && is_aligned(to))
 		return mtdc_store_read(pb->store, page, to);
 	err = load(pb, page);
@@ -457,24 +382,22 @@ static int read_part(struct mtdc_pagebuf *pb, u32 page, u32 offset, u32 bytes,
 /**
  * mtdc_pagebuf_read() - read bytes
  * @pb: the page buffers
- * @from: where from, in bytes; the range is within the device
- * @bytes: how many
- * @to: where to
- * @done: how many were read, also after an error
+ * @from: offset on the device, in bytes; the range is within the device
+ * @bytes: number of bytes
+ * @to: buffer
+ * @done: bytes that are read; the read begins there, and an error leaves it where it stopped
  *
- * Context: process, may sleep, the store's lock held.
+ * Context: process, may sleep, store.lock held.
  * Return: 0, or the error of the store.
  */
-int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
-		      u8 *to, size_t *done)
+int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes, u8 *to, size_t *done)
 {
 	int err = mtdc_store_alive(pb->store);
 
 	while (!err && *done < bytes) {
 		u32 page = (from + *done) >> PAGE_SHIFT;
 		u32 offset = offset_in_page(from + *done);
-		u32 part = min_t(size_t, bytes - *done,
-				 PAGE_SIZE - offset);
+		u32 part = min_t(size_t, bytes - *done, PAGE_SIZE - offset);
 
 		err = read_part(pb, page, offset, part, to + *done);
 		if (!err)
@@ -484,17 +407,16 @@ int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
 }
 
 /**
- * mtdc_pagebuf_fetch() - begin to read a page, to be finished beside the lock
+ * mtdc_pagebuf_fetch() - begin to read a page that mtdc_store_finish() can finish without the lock
  * @pb: the page buffers
- * @scratch: where to
+ * @scratch: takes the fragment
  * @page: the logical page
  *
- * Context: process, may sleep, @scratch->lock and the store's lock held.
- * Return: true if mtdc_store_finish() has to do the rest; false if the page has to be
- * read by mtdc_pagebuf_read() instead.
+ * Context: process, may sleep, @scratch->lock and store.lock held.
+ * Return: true if mtdc_store_finish() has to do the rest, false if mtdc_pagebuf_read() has to read
+ * the page instead.
  */
-bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch,
-			u32 page)
+bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch, u32 page)
 {
 	lockdep_assert_held(&pb->store->lock);
 	if (pb->gather_page == page || pb->parked_page == page ||
@@ -509,7 +431,7 @@ bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch,
  * @first: the first logical page
  * @n: number of pages
  *
- * Context: process, the store's lock held.
+ * Context: process, store.lock held.
  * Return: 0, or -ENODEV if the media are gone.
  */
 int mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n)
@@ -529,31 +451,30 @@ int mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n)
 }
 
 /**
- * mtdc_pagebuf_sync() - have the media take all that was accepted
+ * mtdc_pagebuf_sync() - write everything that was accepted to the media
  * @pb: the page buffers
  *
- * Context: process, may sleep, the store's lock held.
- * Return: 0, -ENODEV if the media are gone, or the first error of the media, or of
- * mtdc_pagebuf_flush().
+ * Context: process, may sleep, store.lock held.
+ * Return: 0, -ENODEV if the media are gone, or an error of the media or of the store; a page that
+ * the store refused stays in its buffer.
  */
 int mtdc_pagebuf_sync(struct mtdc_pagebuf *pb)
 {
 	int err = mtdc_store_alive(pb->store);
-	int unflushed;
+	int gathered, parked;
 
 	if (err)
 		return err;
-	/* A page that finds no space is no reason to keep the rest. */
-	unflushed = mtdc_pagebuf_flush(pb);
-	return mtdc_store_sync(pb->store) ?: unflushed;
+	gathered = flush_gathered(pb);
+	parked = flush_parked(pb);
+	return mtdc_store_sync(pb->store) ?: gathered ?: parked;
 }
 
 /**
  * mtdc_pagebuf_create() - allocate the buffers
  * @pb: the page buffers
- * @store: where pages go
+ * @store: the store below
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store)
@@ -574,24 +495,10 @@ int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store)
 /**
  * mtdc_pagebuf_destroy() - free the buffers
  * @pb: the page buffers
- *
- * Context: process, may sleep.
  */
 void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb)
 {
 	kvfree(pb->cache);
 	kvfree(pb->parked);
 	kvfree(pb->gather);
-}
-
-/**
- * mtdc_pagebuf_memory() - memory that the buffers take
- * @pb: the page buffers
- *
- * Context: any.
- * Return: bytes.
- */
-size_t mtdc_pagebuf_memory(const struct mtdc_pagebuf *pb)
-{
-	return 3 * PAGE_SIZE;
 }

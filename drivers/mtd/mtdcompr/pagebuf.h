@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bytes in, pages out: the three page buffers of a device.
+ * The page buffers: bytes in, pages out.
+ *
+ * Functions without a Context line run in process context and may sleep.
  */
 #ifndef MTDC_PAGEBUF_H
 #define MTDC_PAGEBUF_H
@@ -11,23 +13,24 @@
 
 #include "store.h"
 
+/* Memory of the buffers of one device. */
+#define MTDC_PAGEBUF_BYTES	(3 * PAGE_SIZE)
+
 /**
  * struct mtdc_pagebuf - the page buffers of one device
- * @store: where pages go
- * @gather: a page that is being written in pieces, or has been in part
- * @parked: a complete page that was accepted and has found no space yet
+ * @store: the store below
+ * @gather: a page that is written in pieces
+ * @parked: a complete page that was accepted and found no space yet
  * @cache: the page that was read last
- * @gather_page: logical page in @gather
- * @parked_page: logical page in @parked
- * @cache_page: logical page in @cache
- * @low: first byte of @gather that is valid
- * @high: first byte after those that are valid
- * @one_write: all that was done with @gather is to write it from the beginning
- *	in order
- * @merged: @gather has been completed from the store, so that its being
- *	complete does not mean that the writer is done with it
+ * @gather_page: number of the page in @gather
+ * @parked_page: number of the page in @parked
+ * @cache_page: number of the page in @cache
+ * @low: offset of the first valid byte in @gather
+ * @high: offset behind the last valid byte in @gather
+ * @one_write: @gather was only written, in order, from the beginning of the page
+ * @merged: the store has supplied bytes of @gather, so the writer may not be done with it
  *
- * All of it is protected by the store's lock.
+ * store.lock protects all of it.
  */
 struct mtdc_pagebuf {
 	struct mtdc_store *store;
@@ -45,32 +48,26 @@ struct mtdc_pagebuf {
 
 int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store);
 void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb);
-size_t mtdc_pagebuf_memory(const struct mtdc_pagebuf *pb);
-int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
-		       const u8 *from, size_t *done);
-int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes,
-		      u8 *to, size_t *done);
-bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch,
-			u32 page);
+int mtdc_pagebuf_write(struct mtdc_pagebuf *pb, u64 to, size_t bytes, const u8 *from, size_t *done);
+int mtdc_pagebuf_read(struct mtdc_pagebuf *pb, u64 from, size_t bytes, u8 *to, size_t *done);
+bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch, u32 page);
 int mtdc_pagebuf_erase(struct mtdc_pagebuf *pb, u32 first, u32 n);
-int mtdc_pagebuf_flush(struct mtdc_pagebuf *pb);
 int mtdc_pagebuf_sync(struct mtdc_pagebuf *pb);
 
 /**
- * mtdc_pagebuf_append() - add the next piece to a page, if it is that
+ * mtdc_pagebuf_append() - write the next piece of the gathered page, unless it completes the page
  * @pb: the page buffers
- * @to: where to, in bytes
- * @bytes: how many
- * @from: where from
+ * @to: offset on the device, in bytes
+ * @bytes: number of bytes
+ * @from: the bytes
  *
- * A short cut for seven of the eight writes of mtdblock, whose cost is that of
- * getting here. The last one completes the page, and goes the whole way.
+ * A short cut for six of the eight writes that mtdblock makes of a page.
  *
- * Context: process, the store's lock held.
- * Return: true if it was, and is done; otherwise nothing has changed.
+ * Context: process, store.lock held.
+ * Return: true if the piece is written; otherwise nothing has changed.
  */
-static inline bool mtdc_pagebuf_append(struct mtdc_pagebuf *pb, u64 to,
-				       size_t bytes, const u8 *from)
+static inline bool mtdc_pagebuf_append(struct mtdc_pagebuf *pb, u64 to, size_t bytes,
+				       const u8 *from)
 {
 	u32 offset = offset_in_page(to);
 
@@ -83,19 +80,18 @@ static inline bool mtdc_pagebuf_append(struct mtdc_pagebuf *pb, u64 to,
 }
 
 /**
- * mtdc_pagebuf_cached() - read from the page that was read last, if it is that
+ * mtdc_pagebuf_cached() - read bytes of the page that was read last
  * @pb: the page buffers
- * @from: where from, in bytes
- * @bytes: how many
- * @to: where to
+ * @from: offset on the device, in bytes
+ * @bytes: number of bytes
+ * @to: buffer
  *
- * A short cut for seven of the eight reads of mtdblock.
+ * A short cut for seven of the eight reads that mtdblock makes of a page.
  *
- * Context: process, the store's lock held.
- * Return: true if it was, and is done; otherwise nothing has changed.
+ * Context: process, store.lock held.
+ * Return: true if the bytes are read; otherwise nothing has changed.
  */
-static inline bool mtdc_pagebuf_cached(struct mtdc_pagebuf *pb, u64 from,
-				       size_t bytes, u8 *to)
+static inline bool mtdc_pagebuf_cached(struct mtdc_pagebuf *pb, u64 from, size_t bytes, u8 *to)
 {
 	u32 page = from >> PAGE_SHIFT;
 	u32 offset = offset_in_page(from);

@@ -20,7 +20,7 @@
 #define MODEL_PAGES	48U
 #define RANDOM_OPS	2000U
 
-/* A device, and what is to be read from it. */
+/* A device, and a model of its contents. */
 struct rig {
 	struct kunit_lower *lower;
 	struct mtd_info *mtd;
@@ -172,7 +172,7 @@ static void refused_page_reads_as_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
 }
 
-/* What was accepted and could not be kept must not read as what was before. */
+/* Accepted bytes that the media do not take make the page an error, not its old contents. */
 static void lost_page_is_an_error(struct kunit *test)
 {
 	struct rig rig;
@@ -207,7 +207,7 @@ static void unreadable_page_is_an_error(struct kunit *test)
 	KUNIT_EXPECT_GE(test, rig_stats(&rig)->err_checksum, 1ULL);
 }
 
-/* As drivers of NAND do that read whole pages, with the data of others in them. */
+/* Some NAND drivers report an error that is in another part of the NAND page. */
 static void what_is_beside_it_can_be_read(struct kunit *test)
 {
 	struct rig rig;
@@ -224,7 +224,7 @@ static void what_is_beside_it_can_be_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->err_checksum, 0ULL);
 }
 
-/* Want of memory for the moment is no reason to lose what was accepted. */
+/* A driver without memory for a moment does not make accepted bytes go. */
 static void no_memory_loses_nothing(struct kunit *test)
 {
 	struct rig rig;
@@ -238,7 +238,7 @@ static void no_memory_loses_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
-/* What is refused takes nothing with it that was accepted before. */
+/* A refused write leaves the pieces that were accepted before. */
 static void refused_whole_page_keeps_what_was_accepted(struct kunit *test)
 {
 	struct rig rig;
@@ -271,8 +271,8 @@ static void refused_last_piece_keeps_what_was_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
-/* Where the old copy was given up for nothing, either the new page stays or an error. */
-static void refused_page_without_old_copy_is_kept(struct kunit *test)
+/* Full media fail when the page has given up its old copy: the page is lost, not wrong. */
+static void refused_page_without_old_copy_is_lost(struct kunit *test)
 {
 	struct rig rig;
 	size_t done;
@@ -290,11 +290,13 @@ static void refused_page_without_old_copy_is_kept(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rig_write(&rig, SECTOR, SECTOR), 0);
 	rig.lower->write_error = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), -ENOMEM);
-	memcpy(rig.model, rig.buffer, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, SECTOR, SECTOR), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), -EIO);
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 1), 0);
-	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), -EIO);
+	KUNIT_EXPECT_EQ(test, rig_verify(&rig, PAGE_SIZE, PAGE_SIZE), 0);
 	rig.lower->write_error = 0;
-	mtd_sync(rig.mtd);
+	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
 	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->pages[MTDC_LOST], 0ULL);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
@@ -319,7 +321,7 @@ static void rest_of_a_lost_page_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
-/* What waits in memory can go on waiting when the media fail. */
+/* A sync that fails leaves the parked page where it is. */
 static void sync_that_fails_keeps_a_parked_page(struct kunit *test)
 {
 	struct rig rig;
@@ -379,7 +381,7 @@ static void parked_page_can_be_erased(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
-/* What comes first of a page that is cut. */
+/* The first part of a page that is cut in two. */
 #define CUT (PAGE_SIZE - SECTOR)
 
 /* Behind the pages of the model, until not even a sector that does not compress has room. */
@@ -400,7 +402,7 @@ static void rig_fill_media(struct kunit *test, struct rig *rig)
 	}
 }
 
-/* Full media: two pages come without their last sector. One is parked, the other waits. */
+/* Full media: two pages come without their last sector. The first is parked, the second waits. */
 static void rig_cut_two(struct kunit *test, struct rig *rig)
 {
 	KUNIT_ASSERT_EQ(test, rig_write(rig, 0, CUT), 0);
@@ -408,7 +410,7 @@ static void rig_cut_two(struct kunit *test, struct rig *rig)
 	KUNIT_ASSERT_EQ(test, rig_write(rig, 2 * PAGE_SIZE, CUT), 0);
 }
 
-/* And some of that is erased. */
+/* Erase some of the pages behind the model. */
 static void rig_make_room(struct kunit *test, struct rig *rig)
 {
 	struct erase_info erase = {
@@ -441,7 +443,7 @@ static void cut_page_is_in_nobodys_way(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
 }
 
-/* And is whole if it was not refused. */
+/* A page that was cut is right if its rest finds space. */
 static void cut_page_goes_on_when_there_is_room(struct kunit *test)
 {
 	struct rig rig;
@@ -456,7 +458,7 @@ static void cut_page_goes_on_when_there_is_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
 }
 
-/* What it was completed from may be lost meanwhile: then all of it is kept. */
+/* If a cut page loses its old copy on the media, gather keeps the bytes from there. */
 static void cut_page_without_old_copy_is_kept(struct kunit *test)
 {
 	struct rig rig;
@@ -505,7 +507,7 @@ static void few_are_tried_past_two_that_wait(struct kunit *test)
 	rig_create(test, &rig);
 	rig_fill_media(test, &rig);
 	rig_cut_two(test, &rig);
-	/* What was read can't be refused any more. */
+	/* A page that was read can't be refused any more. */
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 2 * PAGE_SIZE, PAGE_SIZE), 0);
 	writes = rig_stats(&rig)->page_writes;
 	for (i = 0; i < 300; i++)
@@ -588,7 +590,7 @@ static struct kunit_case pages_cases[] = {
 	KUNIT_CASE(no_memory_loses_nothing),
 	KUNIT_CASE(refused_whole_page_keeps_what_was_accepted),
 	KUNIT_CASE(refused_last_piece_keeps_what_was_read),
-	KUNIT_CASE(refused_page_without_old_copy_is_kept),
+	KUNIT_CASE(refused_page_without_old_copy_is_lost),
 	KUNIT_CASE(rest_of_a_lost_page_is_refused),
 	KUNIT_CASE(sync_that_fails_keeps_a_parked_page),
 	KUNIT_CASE(parked_page_is_in_nobodys_way),

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Statistics in procfs: /proc/mtdcompr/<device>, "key: value" lines.
+ * Statistics in procfs: /proc/mtdcompr/<device>, lines of "key: value".
  *
- * This file knows how numbers are shown. It counts nothing itself: it takes a
- * copy of the counters under the device's lock, adds those of each scratch under
- * its own, and prints from that, so a reader holds up no I/O for longer than a copy
- * takes.
+ * This file owns the directory and the way numbers are printed; it counts nothing. It copies the
+ * counters under store.lock, adds the counters of each scratch under its lock, and prints from the
+ * copy: it must never print under a lock, as a reader may be slow. dev.c adds and removes the
+ * files.
  *
- * Keys are an ABI (Documentation/ABI/testing/procfs-mtdcompr): they are only
- * ever appended.
+ * Keys are an ABI (Documentation/ABI/testing/procfs-mtdcompr): a new one goes to the end.
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -28,7 +27,7 @@
 
 static struct proc_dir_entry *proc_dir;
 
-/* What is copied under the device's lock. */
+/* The copy that is printed. */
 struct snapshot {
 	struct mtdc_stats stats;
 	struct mtdc_survey survey;
@@ -55,7 +54,7 @@ static u64 average(u64 sum, u64 n)
 	return n ? div64_u64(sum, n) : 0;
 }
 
-/* KiB a second of @n pages in @ns. */
+/* KiB per second, for @n pages in @ns. */
 static u64 throughput(const struct mtdc_geometry *geo, u64 n, u64 ns)
 {
 	u64 us = div_u64(ns, NSEC_PER_USEC);
@@ -70,11 +69,11 @@ static void show_device(struct seq_file *seq, const struct mtdc_dev *dev,
 
 	show_u64(seq, "version", MTDCOMPR_STATS_VERSION);
 	seq_printf(seq, "name: %s\n", dev->name);
-	seq_printf(seq, "mtd: %d\n", READ_ONCE(dev->index));
+	/* The MTD core sets the number while this file is there already. */
+	seq_printf(seq, "mtd: %d\n", data_race(dev->mtd.index));
 	seq_printf(seq, "lower_mtd: %d\n", dev->lower_index);
-	/* Of all that is printed, only this may be anything. */
-	seq_printf(seq, "lower_name: %*pE\n", (int)strlen(dev->lower_name),
-		   dev->lower_name);
+	/* The only text that may have any bytes. */
+	seq_printf(seq, "lower_name: %*pE\n", (int)strlen(dev->lower_name), dev->lower_name);
 	seq_printf(seq, "state: %s\n", snap->survey.state);
 	seq_printf(seq, "comp: %s\n", store->comp.ops->name);
 	seq_printf(seq, "level: %d\n", store->comp.level);
@@ -197,17 +196,17 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 	const struct mtdc_store *store = &dev->store;
 
 	show_u64(seq, "metadata_bytes", store->metadata_bytes +
-		 store->cache.memory_bytes + dev->blk.slots_bytes);
+		 store->cache.memory_bytes + mtdc_slots_memory(dev->blk.slots.pages));
 	show_u64(seq, "buffer_bytes", sizeof(*dev) + store->buffer_bytes +
 		 store->comp.memory_bytes +
 		 mtdc_scratches_memory(&store->scratches, store->buffer_bytes) +
-		 mtdc_pagebuf_memory(&dev->pagebuf) +
+		 MTDC_PAGEBUF_BYTES +
 		 (mtdc_ebcache_used(&store->cache) ?
 		  store->cache.block_bytes : 0));
 	show_u64(seq, "device", dev->nr);
 }
 
-/* All 0 where there are no eraseblocks. */
+/* All values are 0 without eraseblocks. */
 static void show_blocks(struct seq_file *seq, const struct mtdc_dev *dev,
 			const struct mtdc_survey *survey)
 {
@@ -224,7 +223,7 @@ static void show_blocks(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "block_bad_units", survey->bad_units);
 }
 
-/* All 0 where there is no log. */
+/* All values are 0 without a log. */
 static void show_log(struct seq_file *seq, const struct mtdc_dev *dev,
 		     const struct mtdc_survey *survey)
 {
@@ -245,7 +244,7 @@ static void show_log(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "log_failed_erases", log->failed_erases);
 }
 
-/* How long so many of 1000 pages took at most. */
+/* Percentiles of the time of a page. */
 static void show_times(struct seq_file *seq, const char *what, const u64 *times)
 {
 	static const struct {
@@ -261,7 +260,7 @@ static void show_times(struct seq_file *seq, const char *what, const u64 *times)
 			   mtdc_stats_percentile(times, shown[i].permille));
 }
 
-/* What came later than the rest: a key keeps its place. */
+/* Keys that are younger than the others. */
 static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 		       const struct snapshot *snap)
 {
@@ -269,8 +268,7 @@ static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_log(seq, dev, &snap->survey);
 	show_u64(seq, "wearlevel", dev->store.geo.wearlevel);
 	show_u64(seq, "pages_levelled", snap->stats.levelled);
-	seq_printf(seq, "disk: %s\n",
-		   READ_ONCE(dev->blk.disk) ? dev->blk.name : "none");
+	seq_printf(seq, "disk: %s\n", READ_ONCE(dev->blk.disk) ? dev->blk.name : "none");
 	show_u64(seq, "slots_freed", snap->stats.slots_freed);
 	show_times(seq, "write", snap->stats.write_times);
 	show_times(seq, "read", snap->stats.read_times);
@@ -301,7 +299,6 @@ static int proc_show(struct seq_file *seq, void *unused)
 /**
  * mtdc_proc_init() - make the directory
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int mtdc_proc_init(void)
@@ -312,8 +309,6 @@ int mtdc_proc_init(void)
 
 /**
  * mtdc_proc_exit() - remove the directory
- *
- * Context: process, may sleep.
  */
 void mtdc_proc_exit(void)
 {
@@ -321,20 +316,18 @@ void mtdc_proc_exit(void)
 }
 
 /**
- * mtdc_proc_add() - show a device
- * @dev: the device, complete but for its MTD
+ * mtdc_proc_add() - make the file of a device
+ * @dev: the device, whose MTD may still be missing
  *
- * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int mtdc_proc_add(struct mtdc_dev *dev)
 {
-	return proc_create_single_data(dev->name, 0444, proc_dir, proc_show,
-				       dev) ? 0 : -ENOMEM;
+	return proc_create_single_data(dev->name, 0444, proc_dir, proc_show, dev) ? 0 : -ENOMEM;
 }
 
 /**
- * mtdc_proc_remove() - show it no more
+ * mtdc_proc_remove() - remove the file of a device
  * @dev: the device
  *
  * Context: process, may sleep; waits for readers.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Statistics in procfs.
+ *
+ * All functions run in process context and may sleep.
  */
 #ifndef MTDC_PROC_H
 #define MTDC_PROC_H

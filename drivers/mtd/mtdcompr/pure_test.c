@@ -20,7 +20,7 @@
 #define GRANULES	2000U
 #define GRANULE		20U
 
-/* Pages come and go; map and free list agree on what is in use at any time. */
+/* Pages come and go; the chains in the map and the free list always add up to the media. */
 static void map_and_freelist_agree(struct kunit *test)
 {
 	const u32 pages = 40, links = 300;

@@ -6,6 +6,7 @@
 #define HZ	250
 #define jiffies	0UL
 
-#define time_before(a, b)	((long)((a) - (b)) < 0)
+#define time_after(a, b)	((long)((b) - (a)) < 0)
+#define time_before(a, b)	time_after(b, a)
 
 #endif
