@@ -138,11 +138,12 @@ for type in $(amount nand "nand nor"); do
 	set_knob fail_program_at off
 	is "$what: everything is as written" "$(verify random 0 "$all" 3)" "$(good "$all")"
 	holds "$what: there were some" "$(counter erase_errors)" -gt 0 -a "$(counter program_errors)" -gt 0
-	is "$what: each has cost its block" "$(stat blocks_retired log)" 2
-	is "$what: more than were spare, which is a state" "$(stat state log)" few
+	is "$what: their blocks have passed their tests, or will" "$(stat blocks_retired log)" 0
+	is "$what: the state is ok" "$(stat state log)" ok
 
 	# One block after the other: there is less and less room, and then none; all can
-	# be read. Four at a time leave some more when the first write fails.
+	# be read. Nine blocks take the pages, eight are held, and some failed last and can't be
+	# tested any more. Four at a time leave some more when the first write fails.
 	must mtdop erase "$CHAR" $((kept * PAGE)) $(((room - kept) * PAGE))
 	mark
 	gen=3
@@ -162,8 +163,8 @@ for type in $(amount nand "nand nor"); do
 	is "$what: block after block breaks: each page is always the new or the old one" \
 		"$now" "error 0 wrong 0"
 	[ "$at_once" -gt 1 ] ||
-		holds "$what: until nothing more has room" "$(stat blocks log)" -le 16
-	is "$what: with a message" "$(messages | grep -c 'than was promised')" 0
+		holds "$what: until nothing more has room" "$(stat blocks log)" -le 20
+	is "$what: with a message" "$(messages | grep -c 'than was promised')" 1
 	for block in $(seq 0 63); do
 		set_knob break_block "$block"
 	done

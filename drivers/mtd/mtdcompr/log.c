@@ -2,12 +2,11 @@
 /*
  * The log: pages packed on flash that has to be erased.
  *
- * This unit owns the map and the promise: how many bytes of records there is room for. Here
- * is what log_store.c asks of the log: whether a page may be written, to append its record,
- * where a record is, to flush. What has to be erased, programmed, read and marked for that,
- * log_jobs.c decides. The log does none of it itself, so that its decisions can be run many
- * million times in user space. It does not know what is in a record. It takes no lock, sleeps,
- * allocates and prints nothing. Documentation/log-store.rst gives the reasons.
+ * This unit owns the map and the promise: how many bytes of records have room. log_store.c
+ * calls it to write, find and flush pages. log_jobs.c decides which blocks have to be erased,
+ * programmed, read and marked for that. The log touches no media itself, so the unit tests can
+ * run its decisions many million times in user space. It does not look into a record. It takes
+ * no lock, sleeps, allocates and prints nothing. Documentation/log-store.rst gives the reasons.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -36,7 +35,7 @@
 /* With fewer blocks to promise, a device is not worth its name. */
 #define PROMISED_MIN	2U
 
-/* What is kept from being promised, so that collecting always gains: 1/16. */
+/* A sixteenth is not promised, so that emptying a block always gains space. */
 #define SLACK_PART	16U
 
 static struct mtdc_stream_geo stream_geo_of(const struct mtdc_log_geo *geo)
@@ -51,15 +50,15 @@ static struct mtdc_stream_geo stream_geo_of(const struct mtdc_log_geo *geo)
 }
 
 /*
- * What is surely live in a block that was closed because the next record had no room; so it
- * surely gains space to empty one with less.
+ * A block that was closed because the next record had no room was filled so far at least.
+ * Emptying a block with fewer live bytes gains space.
  */
 static u32 filled_bytes(const struct mtdc_stream_geo *geo)
 {
 	return geo->block_bytes - mtdc_stream_label_space(geo) - geo->record_bytes;
 }
 
-/* What can be promised with so many blocks to write to. */
+/* Bytes that @good blocks can promise. */
 static u64 capacity_of(const struct mtdc_stream_geo *geo, u32 reserve, u32 good)
 {
 	u32 held = reserve + MTDC_LOG_STREAMS + HALF_FULL, least = filled_bytes(geo);
@@ -74,7 +73,7 @@ static u32 reserve_of(u32 good)
 	return clamp(good / RESERVE_PART, RESERVE_MIN, RESERVE_MAX);
 }
 
-/* Blocks that may go bad before there is less room than was promised. */
+/* Blocks that may go bad before less has room than was promised. */
 static u32 spares_of(const struct mtdc_log_geo *geo)
 {
 	if (geo->managed)
@@ -83,8 +82,8 @@ static u32 spares_of(const struct mtdc_log_geo *geo)
 }
 
 /**
- * mtdc_log_promise() - bytes of records that a log will promise to have room for
- * @geo: what it is to be like; it suits
+ * mtdc_log_promise() - bytes of records that a log would promise to store
+ * @geo: its geometry, which suits
  * @good: number of blocks that are not bad
  *
  * Context: any.
@@ -101,11 +100,11 @@ u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
 }
 
 /**
- * mtdc_log_capacity() - bytes of records that there is room for
+ * mtdc_log_capacity() - bytes of records that have room
  * @log: the log
  *
  * Context: any; the caller serialises.
- * Return: what was promised, or less if too many blocks are bad.
+ * Return: the promise, or less if too many blocks are bad.
  */
 u64 mtdc_log_capacity(const struct mtdc_log *log)
 {
@@ -114,7 +113,7 @@ u64 mtdc_log_capacity(const struct mtdc_log *log)
 }
 
 /**
- * mtdc_log_spares() - how many blocks may go bad before there is less room?
+ * mtdc_log_spares() - how many blocks may go bad before less has room?
  * @log: the log
  *
  * Context: any; the caller serialises.
@@ -143,7 +142,7 @@ bool mtdc_log_is_good(const struct mtdc_log *log, u32 block)
  * @log: the log
  * @least: the least
  * @mean: the mean
- * @most: the most; all 0 if there are no good blocks
+ * @most: the most; all 0 without a good block
  *
  * Context: any; the caller serialises. Takes time in proportion to the blocks.
  */
@@ -214,11 +213,11 @@ int mtdc_log_put(struct mtdc_log *log, u32 page, const struct mtdc_place *place)
  * @page: the logical page
  * @payload_bytes: length of its payload
  *
- * To be called first for each page. A page that takes no more than it did may also be written
- * when more is stored than there is room for by now.
+ * Each write begins with it. If more is stored than has room by now, a page may be written
+ * that takes no more than it did.
  *
  * Context: any; the caller serialises.
- * Return: 0; -ENOSPC if there is no room for it, -EIO if too few blocks are left for any.
+ * Return: 0; -ENOSPC if it has no room, -EIO if too few blocks are left for any page.
  */
 int mtdc_log_admit(struct mtdc_log *log, u32 page, u32 payload_bytes)
 {
@@ -249,13 +248,13 @@ static bool has_room(struct mtdc_log *log, u32 bytes)
 
 /**
  * mtdc_log_room() - can a record be appended now?
- * @log: the log, of which mtdc_log_admit() has said 0 for this page
+ * @log: the log, after mtdc_log_admit() for this page
  * @payload_bytes: length of its payload
- * @job: what has to be done first, as from mtdc_log_next()
+ * @job: a job to be done first, as from mtdc_log_next()
  *
  * Context: any; the caller serialises.
- * Return: 0 if it can be; -EAGAIN if @job has to be done, and this to be called again; -EIO if
- * the media fail; -ENOSPC if no block can be had though nothing failed.
+ * Return: 0 if it can; -EAGAIN after making a job, to call again when it is done; -EIO if the
+ * media fail; -ENOSPC if no block can be freed though nothing failed.
  */
 int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes, struct mtdc_log_job *job)
 {
@@ -281,12 +280,12 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes, struct mtdc_log_job *
 
 /**
  * mtdc_log_append() - write a record
- * @log: the log, whose mtdc_log_room() has just said 0
+ * @log: the log, just after mtdc_log_room() said 0
  * @page: the logical page
- * @place: what it is: its kind, length and generation; where it is, is filled in
+ * @place: its kind, length and generation; the log fills in where it is
  * @record: header and payload
  *
- * It can be read at once. What has to be done for it then are the next jobs.
+ * The page can be read at once. The caller does the next jobs until none is left.
  *
  * Context: any; the caller serialises.
  */
@@ -344,7 +343,7 @@ void mtdc_log_scrub(struct mtdc_log *log, u64 offset)
  * mtdc_log_flush() - have all that was appended be programmed
  * @log: the log
  *
- * To be followed by all jobs that there are.
+ * The caller does all jobs after it.
  *
  * Context: any; the caller serialises.
  */
@@ -358,7 +357,7 @@ void mtdc_log_flush(struct mtdc_log *log)
 
 /**
  * mtdc_log_close() - have all erase counts be programmed
- * @log: the log, which will not be used any more but for its jobs
+ * @log: the log; the caller does all jobs and does not use it again
  *
  * Context: any; the caller serialises.
  */
@@ -385,13 +384,13 @@ bool mtdc_log_is_flushed(const struct mtdc_log *log)
 }
 
 /**
- * mtdc_log_idle() - nobody waits, do what will be of use
+ * mtdc_log_idle() - work ahead, while no writer waits
  * @log: the log
  *
- * To be followed by all jobs that there are, and to be called again.
+ * The caller does all jobs, and calls it again.
  *
  * Context: any; the caller serialises.
- * Return: true if there is something.
+ * Return: true if the log has work.
  */
 bool mtdc_log_idle(struct mtdc_log *log)
 {
@@ -405,12 +404,12 @@ static size_t scratch_bytes(const struct mtdc_stream_geo *geo)
 }
 
 /**
- * mtdc_log_suits() - can there be a log like this?
- * @geo: what it is to be like
+ * mtdc_log_suits() - can a log have this geometry?
+ * @geo: the geometry
  *
  * Context: any.
- * Return: true if a block has room for three records and a unit, and what is to be a multiple
- * of something is.
+ * Return: true if a block has room for three records and a unit, a block is whole units and a
+ * unit whole write units.
  */
 bool mtdc_log_suits(const struct mtdc_log_geo *geo)
 {
@@ -427,7 +426,7 @@ bool mtdc_log_suits(const struct mtdc_log_geo *geo)
 
 /**
  * mtdc_log_memory() - memory that a log takes
- * @geo: what it is to be like
+ * @geo: its geometry
  *
  * Context: any.
  * Return: bytes.
@@ -442,12 +441,12 @@ size_t mtdc_log_memory(const struct mtdc_log_geo *geo)
 }
 
 /**
- * mtdc_log_init() - set up a log of which nothing is known yet
+ * mtdc_log_init() - set up a log without blocks
  * @log: the log, zeroed
  * @memory: mtdc_log_memory() bytes, zeroed, aligned for a u64, in use for as long as @log is
- * @geo: what it is to be like; it suits
+ * @geo: its geometry, which suits
  *
- * To be followed by mtdc_log_found() for each good block, and mtdc_log_settle().
+ * The caller calls mtdc_log_found() for each good block then, and mtdc_log_settle() in the end.
  *
  * Context: any.
  */
@@ -486,7 +485,7 @@ void mtdc_log_init(struct mtdc_log *log, void *memory, const struct mtdc_log_geo
  * mtdc_log_found() - a block is good
  * @log: the log, not yet settled
  * @block: the block
- * @label: MTDC_LABEL_BYTES of what it begins with, whatever that is; NULL if that can't be read
+ * @label: its first MTDC_LABEL_BYTES, whatever they are; NULL if they can't be read
  *
  * Context: any.
  */
@@ -496,11 +495,11 @@ void mtdc_log_found(struct mtdc_log *log, u32 block, const void *label)
 }
 
 /**
- * mtdc_log_settle() - begin, all good blocks are found
+ * mtdc_log_settle() - begin: all good blocks were found
  * @log: the log
  *
  * Context: any.
- * Return: 0, or -ENOSPC if there are too few good blocks.
+ * Return: 0, or -ENOSPC if they are too few.
  */
 int mtdc_log_settle(struct mtdc_log *log)
 {
@@ -516,7 +515,7 @@ int mtdc_log_settle(struct mtdc_log *log)
 }
 
 #ifdef MTDC_CHECKS
-/* Do the pages of a block say that they are there, each behind the one before it? */
+/* Does the map have each page of a block there, and each behind the one before it? */
 static bool is_home(struct mtdc_log *log, u32 block, u32 *residents)
 {
 	u32 first = mtdc_residents_first(&log->blocks.residents, block), page = first;

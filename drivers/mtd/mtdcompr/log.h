@@ -22,7 +22,7 @@
 /* No block. */
 #define MTDC_LOG_NONE		U32_MAX
 
-/* The streams: what the host writes, and what is moved. */
+/* The streams: for pages that the host writes, and for records that are moved. */
 enum mtdc_log_stream {
 	MTDC_LOG_HOST,
 	MTDC_LOG_MOVED,
@@ -31,9 +31,9 @@ enum mtdc_log_stream {
 
 /**
  * enum mtdc_log_state - how the log is
- * @MTDC_LOG_OK: there is room for all that is promised
- * @MTDC_LOG_FULL: there was no room for the last page
- * @MTDC_LOG_FEW: more blocks are bad than were spare, so there is less room
+ * @MTDC_LOG_OK: all that is promised has room
+ * @MTDC_LOG_FULL: the last page had no room
+ * @MTDC_LOG_FEW: more blocks are bad than were spare, so less has room
  * @MTDC_LOG_WORN: too few good blocks are left to write anything
  * @MTDC_LOG_FAILING: the media fail, whatever the block
  */
@@ -46,17 +46,17 @@ enum mtdc_log_state {
 };
 
 /**
- * struct mtdc_log_geo - what a log is to be like
+ * struct mtdc_log_geo - the geometry of a log
  * @blocks: number of blocks, bad ones included
  * @block_bytes: size of a block, see mtdc_log_suits()
- * @unit_bytes: what is programmed at a time
- * @write_bytes: the least that can be programmed
+ * @unit_bytes: size of a program
+ * @write_bytes: size of the smallest program
  * @page_bytes: size of a page
  * @pages: number of logical pages
  * @links: links of the map, for words that its slots have no room for
  * @spread: how uneven the erase counts may be
  * @nonce: of this attachment
- * @managed: somebody below levels wear and has spare blocks: the log does not
+ * @managed: UBI below levels wear and has spare blocks, so the log does not
  */
 struct mtdc_log_geo {
 	u32 blocks;
@@ -82,7 +82,7 @@ struct mtdc_log_geo {
  * @levelled: those emptied because they had rested too long
  * @scrubbed: those emptied for corrected bit flips
  * @retired: blocks marked bad
- * @lost: pages that could not be read when they were to be moved
+ * @lost: pages that were to move and whose bits were wrong
  * @failed_programs: programs that failed
  * @failed_erases: erases that failed
  */
@@ -127,14 +127,14 @@ struct mtdc_log_test {
  * @stream_geo: what the streams' blocks are like
  * @scratch: room for a label that is programmed alone, and for a unit of a test
  * @place: the place of a page, for the moment
- * @promised: bytes of records that there is room for
+ * @promised: bytes of records that have room
  * @needed: good blocks that it takes to have that room
  * @ready: the block that is erased ahead, or MTDC_LOG_NONE
  * @labelled: @ready has its label
- * @ahead: a block is to be erased ahead
+ * @ahead: erase a block ahead
  * @wanted: length of the record that the host waits to append
- * @closing: labels that are missing are to be programmed
- * @refused: there was no room for the last page
+ * @closing: program the labels that are missing
+ * @refused: the last page had no room
  *
  * The caller serialises all access.
  */

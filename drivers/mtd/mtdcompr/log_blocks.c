@@ -90,8 +90,8 @@ void mtdc_log_blocks_unpin(struct mtdc_log_blocks *blocks)
 }
 
 /*
- * Find a block in @state, and with @scrub one to be emptied soon; looks from @from on and goes
- * round. Looks at all blocks, unless none is in this state.
+ * Find a block in @state, and with @scrub one that should be emptied soon. Looks from @from on
+ * and goes round. Looks at all blocks, unless none is in this state.
  */
 u32 mtdc_log_blocks_find(const struct mtdc_log_blocks *blocks, u32 from,
 			 enum mtdc_block_state state, bool scrub)
@@ -129,7 +129,7 @@ void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page,
 		mtdc_log_blocks_close(blocks, block);
 }
 
-/* A request begins: it may try again what failed before, but only once if the media fail. */
+/* A request begins. It may try failed operations again, but only once if the media fail. */
 void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks)
 {
 	blocks->waits++;
@@ -144,7 +144,7 @@ void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks)
 }
 
 /*
- * An erase or a program has failed. What failed its test before may have had the same cause, and
+ * An erase or a program has failed. A block that failed its test may have had the same cause, and
  * is tested again.
  */
 void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks)
@@ -185,7 +185,7 @@ void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
 	mtdc_wear_init(&blocks->wear, memory, geo->count, geo->spread);
 }
 
-/* A block is good. @label is what it begins with, or NULL if that can't be read. */
+/* A block is good. @label is its first bytes, or NULL if they can't be read. */
 void mtdc_log_blocks_found(struct mtdc_log_blocks *blocks, u32 block, const void *label)
 {
 	u32 erases;
@@ -210,7 +210,7 @@ void mtdc_log_blocks_settle(struct mtdc_log_blocks *blocks)
 }
 
 #ifdef MTDC_CHECKS
-/* Are the heap and the pool those of the block's state? */
+/* Do heap and pool fit the state of the block? */
 static bool is_sane(const struct mtdc_log_blocks *blocks, u32 block)
 {
 	const struct mtdc_log_block *b = &blocks->at[block];

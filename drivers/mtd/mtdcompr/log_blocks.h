@@ -56,8 +56,8 @@ enum mtdc_block_state {
 /**
  * struct mtdc_log_block - one block
  * @live: bytes of live records
- * @state: what it is used for
- * @scrub: it is to be emptied soon, for bit flips or because it failed
+ * @state: its state
+ * @scrub: it should be emptied soon, because bits flip or it failed
  * @failed: it failed, and has to pass a test when it is empty
  */
 struct mtdc_log_block {
@@ -70,13 +70,13 @@ struct mtdc_log_block {
 /**
  * struct mtdc_log_blocks - all blocks of a log
  * @at: each block
- * @residents: which pages are in which block
- * @gc: the closed blocks, by what it costs to empty them
+ * @residents: the pages of each block
+ * @gc: the closed blocks, by the cost of emptying them
  * @wear: the erase counts
  * @n: number of blocks in each state
  * @count: number of blocks
- * @good: those that are not bad
- * @scrubs: closed blocks that are to be emptied soon
+ * @good: number of blocks that are not bad
+ * @scrubs: closed blocks that should be emptied soon
  * @clock: counts the blocks that were closed
  * @live: bytes of live records in all blocks
  * @streak: programs that succeeded in a row, at most MTDC_LOG_BLOCKS_PROOF; if negative,
@@ -103,7 +103,7 @@ struct mtdc_log_blocks {
 };
 
 /**
- * struct mtdc_log_blocks_geo - what the blocks are like
+ * struct mtdc_log_blocks_geo - the geometry of the blocks
  * @count: number of blocks, bad ones included
  * @pages: number of logical pages
  * @block_bytes: size of a block
@@ -139,37 +139,19 @@ void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks);
 void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks);
 int mtdc_log_blocks_check(const struct mtdc_log_blocks *blocks);
 
-/**
- * mtdc_log_blocks_are_failing() - do the media fail, whatever the block?
- * @blocks: all blocks
- *
- * Context: any; the caller serialises.
- * Return: true until a program succeeds.
- */
+/* Do the media fail, whatever the block? True until a program succeeds. */
 static inline bool mtdc_log_blocks_are_failing(const struct mtdc_log_blocks *blocks)
 {
 	return blocks->streak <= -MTDC_LOG_BLOCKS_FAILING;
 }
 
-/**
- * mtdc_log_blocks_have_failed() - has something failed for this request?
- * @blocks: all blocks
- *
- * Context: any; the caller serialises.
- * Return: true if it has, or if the media did when the request began.
- */
+/* Did something fail for this request, or did the media fail when it began? */
 static inline bool mtdc_log_blocks_have_failed(const struct mtdc_log_blocks *blocks)
 {
 	return blocks->tries < MTDC_LOG_BLOCKS_TRIES;
 }
 
-/**
- * mtdc_log_blocks_are_proven() - do the media work, so that a block which fails is bad?
- * @blocks: all blocks
- *
- * Context: any; the caller serialises.
- * Return: true if they do.
- */
+/* Do the media work, so that a block which fails now is bad? */
 static inline bool mtdc_log_blocks_are_proven(const struct mtdc_log_blocks *blocks)
 {
 	return blocks->streak >= MTDC_LOG_BLOCKS_PROOF;

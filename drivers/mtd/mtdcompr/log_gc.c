@@ -2,21 +2,19 @@
 /*
  * Which block to empty.
  *
- * This unit knows how much of each closed block is live, and when it was
- * closed; it does not know what lives there, nor empties anything. It takes no
- * lock, sleeps, allocates and prints nothing.
+ * This unit owns the closed blocks, by their live bytes and by the time when they were closed.
+ * log_pace.c asks it for a victim. It does not know what lives in a block and empties none. It
+ * takes no lock, sleeps, allocates and prints nothing.
  *
- * To empty a block of which u is live costs reading and writing u, and brings
- * 1 - u. A block that has been left alone for long will hardly get emptier by
- * waiting, and what it brings lasts: so the best one is that with the most
- * (1 - u) / 2u * age, as in the log-structured file system of Rosenblum and
- * Ousterhout (1992), with the cost of flash, where only what is live is read.
+ * To empty a block whose live part is u costs reading and writing u, and gains 1 - u. A block that
+ * rested for long will hardly get emptier by waiting, and its gain lasts. So the block with the most
+ * (1 - u) / 2u * age is the best, as in the log-structured file system of Rosenblum and Ousterhout
+ * (1992), with the cost of flash, where only live records are read.
  *
- * The age of all blocks grows at the same rate, so of blocks with the same u
- * the oldest is the best and remains so. With u in 64 classes there is a heap
- * for each, by the time of closing, and no more than 64 blocks to be compared.
- * A heap is a skew heap: the merging of two is all that there is to it, and it
- * needs no memory but three links a block.
+ * The age of all blocks grows at the same rate, so of blocks with the same u the oldest is the best
+ * and remains so. u has 64 classes, and each class a heap by the time of closing: at most 64 blocks
+ * are compared. The heaps are skew heaps: merging is the only operation, and a block takes three
+ * links.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -25,7 +23,7 @@
 
 #include "log_gc.h"
 
-/* What a block of the last class would bring is not worth the work. */
+/* The gain from a block of the last class is not worth the work. */
 #define CLASSES_WORTH	(MTDC_GC_CLASSES - 1)
 
 static u32 class_of(const struct mtdc_gc *gc, u32 live)
@@ -84,13 +82,7 @@ static void insert(struct mtdc_gc *gc, u32 block, u32 class)
 	gc->present |= BIT_ULL(class);
 }
 
-/**
- * mtdc_gc_remove() - a block may no longer be emptied
- * @gc: the blocks that may
- * @block: one of them
- *
- * Context: any; the caller serialises.
- */
+/* A block may no longer be emptied. */
 void mtdc_gc_remove(struct mtdc_gc *gc, u32 block)
 {
 	struct mtdc_gc_node *node = &gc->nodes[block];
@@ -107,29 +99,14 @@ void mtdc_gc_remove(struct mtdc_gc *gc, u32 block)
 	node->class = MTDC_GC_CLASSES;
 }
 
-/**
- * mtdc_gc_add() - a block may be emptied from now on
- * @gc: the blocks that may
- * @block: another one
- * @live: bytes that are live in it
- * @now: the time, which is when it was closed
- *
- * Context: any; the caller serialises.
- */
+/* A block may be emptied from now on; @now is the time, when it was closed. */
 void mtdc_gc_add(struct mtdc_gc *gc, u32 block, u32 live, u32 now)
 {
 	gc->nodes[block].closed = now;
 	insert(gc, block, class_of(gc, live));
 }
 
-/**
- * mtdc_gc_update() - other bytes are live in a block than before
- * @gc: the blocks that may be emptied
- * @block: any; nothing happens to it if it is none of them
- * @live: bytes that are live in it
- *
- * Context: any; the caller serialises.
- */
+/* A block has other live bytes than before. Nothing happens if it may not be emptied. */
 void mtdc_gc_update(struct mtdc_gc *gc, u32 block, u32 live)
 {
 	u32 class;
@@ -143,7 +120,7 @@ void mtdc_gc_update(struct mtdc_gc *gc, u32 block, u32 live)
 	insert(gc, block, class);
 }
 
-/* Is the best block of class @a better than that of @b? */
+/* Is the best block of class @a better than the best of @b? */
 static bool is_better(const struct mtdc_gc *gc, u32 now, u32 a, u32 b)
 {
 	u64 age_a = now - gc->nodes[gc->heaps[a]].closed + 1;
@@ -155,15 +132,7 @@ static bool is_better(const struct mtdc_gc *gc, u32 now, u32 a, u32 b)
 		(2 * MTDC_GC_CLASSES - cost_b) * age_b * cost_a;
 }
 
-/**
- * mtdc_gc_choose() - the best block to empty
- * @gc: the blocks that may be emptied
- * @now: the time
- * @policy: what "best" means
- *
- * Context: any; the caller serialises.
- * Return: the block, or MTDC_GC_NONE if none is worth it.
- */
+/* The best block to empty by @policy, or MTDC_GC_NONE if none is worth it. */
 u32 mtdc_gc_choose(const struct mtdc_gc *gc, u32 now,
 		   enum mtdc_gc_policy policy)
 {
@@ -187,29 +156,15 @@ u32 mtdc_gc_choose(const struct mtdc_gc *gc, u32 now,
 	return gc->heaps[best];
 }
 
-/**
- * mtdc_gc_memory() - memory that the heaps take
- * @blocks: number of blocks
- *
- * Context: any.
- * Return: bytes.
- */
+/* Bytes of memory that the heaps take. */
 size_t mtdc_gc_memory(u32 blocks)
 {
 	return (size_t)blocks * sizeof(struct mtdc_gc_node);
 }
 
-/**
- * mtdc_gc_init() - set up heaps without a block
- * @gc: the blocks that may be emptied
- * @memory: mtdc_gc_memory() bytes, aligned for a u32, in use for as long as
- *	@gc is
- * @blocks: number of blocks
- * @block_bytes: bytes that can be live in one
- * @gain_bytes: with less live it surely gains something to empty one; less
- *	than @block_bytes. Blocks with more would be emptied for their age alone
- *
- * Context: any.
+/*
+ * Set up empty heaps. @memory is aligned for a u32, and in use for as long as @gc is. Emptying a
+ * block with less than @gain_bytes live gains space; others would be emptied for their age alone.
  */
 void mtdc_gc_init(struct mtdc_gc *gc, void *memory, u32 blocks, u32 block_bytes,
 		  u32 gain_bytes)
@@ -237,15 +192,7 @@ static bool is_child(const struct mtdc_gc *gc, u32 up, u32 block)
 		!is_older(gc, block, up);
 }
 
-/**
- * mtdc_gc_check() - walk the invariants
- * @gc: the blocks that may be emptied
- *
- * Every block of a class is below its top, and none is older than the one above.
- *
- * Context: any; the caller serialises. Takes time in proportion to the blocks.
- * Return: 0, or -EUCLEAN if one does not hold.
- */
+/* Is each block below its top, and none older than the one above? 0 or -EUCLEAN. */
 int mtdc_gc_check(const struct mtdc_gc *gc)
 {
 	u32 i, tops = 0;

@@ -8,7 +8,7 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-/* Classes of blocks by what is live in them, in equal steps. */
+/* Classes of blocks by their live bytes, in equal steps. */
 #define MTDC_GC_CLASSES		64U
 
 /* No block. */
@@ -16,9 +16,9 @@
 
 /**
  * enum mtdc_gc_policy - which block is the best one
- * @MTDC_GC_BENEFIT: the one with the most of space to gain for the work that
- *	it takes, times its age, of those that surely gain any
- * @MTDC_GC_GREEDY: the one with the least to move
+ * @MTDC_GC_BENEFIT: the block with the most space for the work, times its age; only blocks that
+ *	surely gain space
+ * @MTDC_GC_GREEDY: the block with the least to move
  */
 enum mtdc_gc_policy {
 	MTDC_GC_BENEFIT,
@@ -44,11 +44,11 @@ struct mtdc_gc_node {
 /**
  * struct mtdc_gc - the blocks that may be emptied
  * @nodes: a node for each block
- * @heaps: top of each class's heap: the one that was closed first
+ * @heaps: top of each class's heap: the block that was closed first
  * @present: a bit for each class that has any
  * @blocks: number of blocks
  * @class_bytes: bytes from one class to the next
- * @gain_bytes: with less live it surely gains something to empty a block
+ * @gain_bytes: emptying a block with fewer live bytes surely gains space
  *
  * The caller serialises all access.
  */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the log has to do to the media next, and what follows from how it went.
+ * The next job of the log on the media, and its outcome.
  *
  * mtdc_log_next() hands out one job after the other and mtdc_log_done() takes the outcome;
- * log_store.c does the jobs. Which job is next follows from the tables of the log alone: each
- * function whose name ends in _step looks whether there is something of its kind to do, does
- * what needs no media itself, and makes a job of the rest. So a job that fails, and a request
- * between two jobs, leave nothing half done.
+ * log_store.c does the jobs. The next job follows from the tables of the log alone: each function
+ * whose name ends in _step looks for work of its kind, does the part that needs no media, and
+ * makes a job of the rest. So a job that fails, and a request between two jobs, leave nothing half
+ * done.
  *
- * A block that fails is not judged by what other blocks do: it is emptied, and then tested by
- * itself. Only while others work does a failed test say that the block is bad.
+ * A block that failed is emptied, and then tested by itself. A failed test says that the block is
+ * bad only while other blocks work.
  *
  * This unit must never give up a record that the media may still have: mtdc_log_done() loses a
  * page only where the ECC or the checksum says so. It takes no lock, sleeps, allocates and
@@ -29,16 +29,16 @@
 /* A label is programmed at once if that is such a part of a block. */
 #define LABEL_PART	128U
 
-/* What a block is filled with to be tested, behind a label: every second bit is programmed. */
+/* A block is tested with this byte, behind a label: every second bit is programmed. */
 #define TEST_BYTE	0x55
 
-/* In place of a step of the test: the block is to be marked bad. */
+/* In place of a step of the test: the block has to be marked bad. */
 #define TEST_FAILED	U32_MAX
 
-/* What came of looking whether something is to be done. */
+/* The outcome of a step. */
 enum step {
 	STEP_NONE,
-	STEP_AGAIN,		/* something was done, look again */
+	STEP_AGAIN,		/* it did something that needs no media */
 	STEP_JOB
 };
 
@@ -156,7 +156,7 @@ static enum step host_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	return open_step(log, MTDC_LOG_HOST, job);
 }
 
-/* A stream has advanced by what is of no use. */
+/* A stream has advanced by bytes that hold no record. */
 static void waste(struct mtdc_log *log, enum mtdc_log_stream s, u32 bytes)
 {
 	log->stats.padding_bytes += bytes;
@@ -216,8 +216,8 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
 }
 
 /*
- * Does a stream wait for the media, which failed whatever the block? It goes on in its own
- * block when they work, or each outage would leave a block half full behind.
+ * Does a stream wait for the media, which failed whatever the block? When they work, it goes on in
+ * its own block. Otherwise each outage would leave a block half full behind.
  */
 static bool is_waiting(struct mtdc_stream *stream)
 {
@@ -225,9 +225,9 @@ static bool is_waiting(struct mtdc_stream *stream)
 }
 
 /*
- * If no block is left to go on in, nor to be tested, nothing can show that the media work but
- * the stream's next program, and each that fails takes room. So it is tried at the requests 1,
- * 2, 4, 8, ... since a program succeeded last.
+ * If no block is left to go on in, nor to be tested, only the stream's next program can show that
+ * the media work, and each that fails takes room. So it is tried at the requests 1, 2, 4, 8, ...
+ * since a program succeeded last.
  */
 static bool may_gamble(const struct mtdc_log *log, struct mtdc_stream *stream)
 {
@@ -264,15 +264,15 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 		return skip_step(log, s);
 	if (is_waiting(&log->streams[s]))
 		return log->blocks.streak > 0 ? skip_step(log, s) : STEP_NONE;
-	/* What is moved needs the last free block, or none is ever gained. */
+	/* Moved records need the last free block, or no block ever becomes free. */
 	if (s == MTDC_LOG_HOST && log->blocks.wear.nfree < MTDC_PACE_FREE_MIN)
 		return STEP_NONE;
 	return erase_job(log, job, FOR_STREAM, s);
 }
 
 /*
- * Cold records get a block of their own: among others they would be moved again and again
- * with what dies there.
+ * Cold records get a block of their own: among others they would be moved again and again, as
+ * others die.
  */
 static void begin_apart(struct mtdc_log *log)
 {
@@ -371,9 +371,9 @@ static enum step ready_step(struct mtdc_log *log, struct mtdc_log_job *job)
 }
 
 /*
- * A block that failed is tested when the media are known to work and blocks are short, or
- * nobody waits; whatever the media do, if the host waits for a block and no other is left. Any
- * free block is tested if a stream waits for the media to work.
+ * A block that failed is tested when the media are known to work and blocks are short, or no
+ * writer waits; whatever the media do, if the host waits for a block and no other is left. Any free
+ * block is tested if a stream waits for the media to work.
  */
 static bool may_test(struct mtdc_log *log)
 {
@@ -397,8 +397,8 @@ static void end_test(struct mtdc_log *log)
 }
 
 /*
- * Choose a block to be tested. One that fails two tests is bad, if others worked before,
- * between and after them: else a test may have met what the media share.
+ * Choose a block to be tested. A block that fails two tests is bad, if others worked before,
+ * between and after them: else its tests may have met a fault that all blocks share.
  */
 static void begin_test(struct mtdc_log *log)
 {
@@ -456,7 +456,7 @@ static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	enum step step = STEP_NONE;
 	int s;
 
-	/* Without what is being moved there may be no space for the host. */
+	/* Moved records go first: without them the host may have no space. */
 	for (s = MTDC_LOG_STREAMS - 1; !step && s >= 0; s--) {
 		step = replace_step(log, s, job);
 		if (!step)
@@ -475,13 +475,13 @@ static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
 }
 
 /**
- * mtdc_log_next() - what has to be done next
+ * mtdc_log_next() - the next job
  * @log: the log
- * @job: what; to be done before anything else is asked of @log, and then given to
+ * @job: the job; the caller does it before it asks anything else of @log, and calls
  *	mtdc_log_done()
  *
  * Context: any; the caller serialises.
- * Return: true if there is something.
+ * Return: false if the log has no job.
  */
 bool mtdc_log_next(struct mtdc_log *log, struct mtdc_log_job *job)
 {
@@ -506,7 +506,7 @@ static void tested(struct mtdc_log *log, int err)
 	u32 block = log->test.block, units = log->geo.block_bytes / log->geo.unit_bytes;
 	bool done = !err && ++log->test.step > 2 * units;
 
-	/* One a request, unless the host waits for more. */
+	/* Test a single block for a request, unless the host waits for more. */
 	log->test.over = err || (done && !is_blocked(log));
 	if (err && err != -ENOMEM && log->test.last) {
 		log->test.step = TEST_FAILED;
@@ -520,7 +520,7 @@ static void tested(struct mtdc_log *log, int err)
 	}
 }
 
-/* An erase or a program has failed, or what was programmed is not what is read. */
+/* An erase or a program has failed, or a unit of a test reads as other bytes. */
 static void count_failure(struct mtdc_log *log)
 {
 	unsigned int s;
@@ -629,7 +629,7 @@ static void read_back(struct mtdc_log *log, const struct mtdc_log_job *job, int 
 }
 
 /**
- * mtdc_log_done() - what came of a job
+ * mtdc_log_done() - the outcome of a job
  * @log: the log
  * @job: the job that mtdc_log_next() has made last
  * @err: 0, or the error of the media; for a record that the ECC can't correct, or that is not
@@ -673,7 +673,7 @@ void mtdc_log_begin(struct mtdc_log *log, bool idle)
 	mtdc_pace_begin(&log->pace, idle);
 }
 
-/* Is there anything of use to do for a request that no writer waits for? */
+/* Has the log work for a request that no writer waits for? */
 bool mtdc_log_has_idle_work(struct mtdc_log *log)
 {
 	return log->ahead || may_test(log) || mtdc_pace_is_idle_work(&log->pace, &log->blocks);

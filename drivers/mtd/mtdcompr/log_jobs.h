@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the log has to do to the media next, and what follows from how it went.
+ * The next job of the log on the media, and its outcome.
  */
 #ifndef MTDC_LOG_JOBS_H
 #define MTDC_LOG_JOBS_H
@@ -10,7 +10,7 @@
 struct mtdc_log;
 
 /**
- * enum mtdc_log_kind - what is to be done
+ * enum mtdc_log_kind - kinds of jobs
  * @MTDC_LOG_ERASE: erase the block
  * @MTDC_LOG_PROGRAM: program @data
  * @MTDC_LOG_READ: read to @data, which is a record, and verify it
@@ -26,15 +26,15 @@ enum mtdc_log_kind {
 };
 
 /**
- * struct mtdc_log_job - one thing to be done to the media
- * @kind: what
- * @purpose: what for; the log's own
- * @stream: for which stream; the log's own
- * @block: in which block
+ * struct mtdc_log_job - one operation on the media
+ * @kind: its kind
+ * @purpose: its purpose; the log's own
+ * @stream: the stream it is for; the log's own
+ * @block: its block
  * @offset: where, in bytes of the media
- * @bytes: how much
- * @data: what is to be programmed, or where to read to
- * @page: whose record is read
+ * @bytes: length
+ * @data: the bytes to program, or where to read to
+ * @page: the page whose record is read
  * @generation: its version
  * @payload_bytes: length of its payload
  */

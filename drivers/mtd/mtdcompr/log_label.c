@@ -2,10 +2,9 @@
 /*
  * Encoding and checking of labels.
  *
- * This unit knows the format in log_label.h. It does not know where a label is or
- * what its count is good for, takes no lock, sleeps, allocates and prints
- * nothing. What it parses may be anything: erased flash, another's data, half
- * a label.
+ * This unit owns the format in log_label.h. log_jobs.c makes labels, log_blocks.c reads them at the
+ * attach. They may read anything: erased flash, another's data, half a label; none of it may pass for
+ * a count. The unit takes no lock, sleeps, allocates and prints nothing.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -16,9 +15,8 @@
 #include "log_label.h"
 
 /*
- * Labels are read by other kernels than the one that wrote them, so their
- * checksum can't be one that depends on how a kernel was built. Bit by bit, as
- * it is for 28 bytes, once for each erase.
+ * Another kernel than the writer's reads a label, so the checksum must not depend on how a kernel
+ * was built. It goes bit by bit: it is 28 bytes for each erase.
  */
 static u32 label_crc(const struct mtdc_label *label)
 {
@@ -58,12 +56,12 @@ void mtdc_label_seal(void *label, u32 erases, u32 nonce)
 
 /**
  * mtdc_label_parse() - read a label
- * @label: what was read from the beginning of a block, MTDC_LABEL_BYTES
+ * @label: the first MTDC_LABEL_BYTES of a block, whatever they are
  * @erases: how often the block has been erased; untouched after an error
  *
  * Context: any.
- * Return: 0; -ENODATA if it is no label, or not a whole one,
- * -EPROTONOSUPPORT if it is one of another version.
+ * Return: 0; -ENODATA if it is no label, or not a whole one, -EPROTONOSUPPORT if it has another
+ * version.
  */
 int mtdc_label_parse(const void *label, u32 *erases)
 {

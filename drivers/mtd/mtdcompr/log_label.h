@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The label of an eraseblock: what outlives an attachment.
+ * The label of an eraseblock, which outlives an attachment.
  */
 #ifndef MTDC_LOG_LABEL_H
 #define MTDC_LOG_LABEL_H
@@ -11,17 +11,17 @@
 #define MTDC_LABEL_MAGIC	0x4c64746dU
 #define MTDC_LABEL_VERSION	1U
 
-/* No block lives that long: a count above is not one. */
+/* No block lives so long: a larger number is no count. */
 #define MTDC_ERASES_MAX		0x7fffffffU
 
 /**
- * struct mtdc_label - what stands at the beginning of a block
+ * struct mtdc_label - the first bytes of a block
  * @magic: MTDC_LABEL_MAGIC
  * @version: MTDC_LABEL_VERSION
  * @erases: how often the block has been erased
  * @nonce: of the attachment that has written it
  * @zero: nothing yet
- * @crc: CRC-32 of all before it
+ * @crc: CRC-32 of the bytes before it
  */
 struct mtdc_label {
 	__le32 magic;

@@ -2,11 +2,11 @@
 /*
  * Which block the log empties, and how fast.
  *
- * This unit owns the choice of the victim and the debt: how many bytes have to be moved for
- * what the host writes, so that there is space when it is needed and no write waits for long.
- * log_jobs.c moves the records, and tells this unit. log_gc.c and log_wear.c know which block
- * is the best one for space and for wear. The unit takes no lock, sleeps, allocates and prints
- * nothing.
+ * This unit owns the choice of the victim, and the debt: how many bytes have to be moved for the
+ * host's writes, so that space is there in time and no write waits for long. log_jobs.c moves the
+ * records and tells this unit. log_gc.c and log_wear.c know the best block for space and for wear.
+ * The unit never chooses a block for space that gains none. It takes no lock, sleeps, allocates
+ * and prints nothing.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -14,19 +14,19 @@
 
 #include "log_pace.h"
 
-/* Blocks above the reserve that are kept free, so that nobody has to wait. */
+/* Blocks above the reserve that are kept free, so that no writer has to wait. */
 #define LOW_ABOVE	2U
-/* And as many more when there is nothing else to do. */
+/* And so many more while no writer waits. */
 #define LOW_IDLE	2U
 
-/* At most one block in so many is opened for the sake of wear. */
+/* At most one block in four is opened for the sake of wear. */
 #define OPENED_A_LEVELLING	4U
 
 /* Bytes to be moved for each of the host's, times 256. */
 #define RATE_ONE	256U
 #define RATE_MOST	(16 * RATE_ONE)
 
-/* What is moved for one request if nobody waits for space: so many pages. */
+/* Pages to be moved for one request, while no writer waits for space. */
 #define BUDGET_RECORDS	4U
 
 /* Reads that may fail for one request. */
@@ -53,7 +53,7 @@ bool mtdc_pace_is_short(const struct mtdc_pace *pace, const struct mtdc_log_bloc
 	return blocks->wear.nfree < enough(pace);
 }
 
-/* Does it surely gain space to empty this one? If not, it could go on for ever. */
+/* Does emptying it surely gain space? If not, it could go on for ever. */
 static bool gains(const struct mtdc_log_blocks *blocks, u32 block)
 {
 	return block != MTDC_LOG_BLOCKS_NONE && blocks->at[block].live < blocks->gc.gain_bytes;
@@ -83,7 +83,7 @@ static u32 choose_for_others(struct mtdc_pace *pace, const struct mtdc_log_block
 	return mtdc_wear_rested(&blocks->wear);
 }
 
-/* One that could not be read, after the one that was tried last. */
+/* A block that could not be read, behind the one that was tried last. */
 static u32 choose_pinned(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
 {
 	pace->why = MTDC_PACE_PINNED;
@@ -95,7 +95,7 @@ static u32 choose(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, 
 {
 	u32 block = MTDC_LOG_BLOCKS_NONE;
 
-	/* Whoever waits, waits for space. */
+	/* A writer that waits, waits for space. */
 	if (blocked)
 		block = choose_gain(blocks);
 	if (block == MTDC_LOG_BLOCKS_NONE)
@@ -167,7 +167,7 @@ void mtdc_pace_moved(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, u32
 {
 	pace->debt -= min(pace->debt, bytes);
 	pace->budget -= min(pace->budget, bytes);
-	/* If this one can be read again, so may the others. */
+	/* If it can be read again, so may the others. */
 	if (pace->why == MTDC_PACE_PINNED)
 		mtdc_log_blocks_unpin(blocks);
 }

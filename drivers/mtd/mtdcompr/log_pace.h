@@ -13,7 +13,7 @@
 #define MTDC_PACE_FREE_MIN	2U
 
 /**
- * enum mtdc_pace_why - what a block is emptied for
+ * enum mtdc_pace_why - why a block is emptied
  * @MTDC_PACE_SPACE: its dead records are space
  * @MTDC_PACE_WEAR: it was erased less often than others
  * @MTDC_PACE_SCRUB: its bits flip, or it failed
@@ -29,18 +29,18 @@ enum mtdc_pace_why {
 /**
  * struct mtdc_pace - the collection of garbage
  * @victim: the block that is being emptied, or MTDC_LOG_BLOCKS_NONE
- * @why: what it is emptied for
+ * @why: why it is emptied
  * @reserve: free blocks that the host's stream may not open
  * @record_bytes: the longest record
  * @block_bytes: size of a block
  * @rate: bytes to be moved for each byte that the host's stream advances, times 256
  * @owed: bytes that the host's stream has advanced and nothing was moved for
  * @debt: bytes to be moved
- * @budget: bytes that may be moved for this request, if nobody waits for space
+ * @budget: bytes that may be moved for this request, unless a writer waits for space
  * @opened: blocks opened since the last one was emptied for wear
  * @pinned: the pinned block that was tried last
  * @unread: reads that failed in this request
- * @idle: nobody waits for this request
+ * @idle: no writer waits for this request
  *
  * The caller serialises all access.
  */

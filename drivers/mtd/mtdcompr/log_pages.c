@@ -2,9 +2,9 @@
 /*
  * Where the records of the log are.
  *
- * The map says where a page's record is, and the blocks say which pages they hold: this unit
- * changes both together, for log.c and log_jobs.c. It moves no bytes. It takes no lock, sleeps,
- * allocates and prints nothing.
+ * The map has the place of each page's record, and each block has its pages: this unit changes
+ * both together, for log.c and log_jobs.c. It moves no bytes. It takes no lock, sleeps, allocates
+ * and prints nothing.
  */
 #include "log.h"
 #include "log_pages.h"
@@ -14,7 +14,7 @@ static u32 granules_a_block(const struct mtdc_log *log)
 	return log->geo.block_bytes / MTDC_LOG_ALIGN;
 }
 
-/* Which block is a stored page in, and at which byte of it? */
+/* The block of a stored page, and the byte of the block where the page begins. */
 u32 mtdc_log_block_of(const struct mtdc_log *log, const struct mtdc_place *place, u32 *offset)
 {
 	u32 start = place->chain[0].start;
@@ -44,7 +44,7 @@ void mtdc_log_settle_in(struct mtdc_log *log, u32 page, struct mtdc_place *place
 	place->n = 1;
 	place->chain[0].start = block * granules_a_block(log) + offset / MTDC_LOG_ALIGN;
 	place->chain[0].len = bytes / MTDC_LOG_ALIGN;
-	/* One extent takes no link, so there is room for it. */
+	/* A single extent takes no link, so the map has room for it. */
 	mtdc_map_set(&log->map, page, place);
 	mtdc_log_blocks_add(&log->blocks, block, page, bytes);
 }

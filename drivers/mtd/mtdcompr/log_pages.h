@@ -16,25 +16,13 @@
 
 struct mtdc_log;
 
-/**
- * mtdc_log_record_bytes() - what a record takes
- * @payload_bytes: length of its payload
- *
- * Context: any.
- * Return: bytes, with header and padding.
- */
+/* Length of a record, with header and padding. */
 static inline u32 mtdc_log_record_bytes(u32 payload_bytes)
 {
 	return ALIGN(payload_bytes + MTDC_FRAGMENT_BYTES, MTDC_LOG_ALIGN);
 }
 
-/**
- * mtdc_log_stored_bytes() - what a page takes
- * @place: the page's place
- *
- * Context: any.
- * Return: length of its record, or 0 if it has none.
- */
+/* Length of the record of a page, 0 if it has none. */
 static inline u32 mtdc_log_stored_bytes(const struct mtdc_place *place)
 {
 	return mtdc_is_stored(place->kind) ? mtdc_log_record_bytes(place->bytes) : 0;

@@ -1,43 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which pages are in a block.
+ * The pages of each block.
  *
- * The map says where a page is; this unit has the reverse of it, for whoever
- * empties a block. It knows pages and blocks by their numbers and nothing else,
- * takes no lock, sleeps, allocates and prints nothing.
+ * The map says where a page is; this unit owns the reverse of it, for emptying a block. log_blocks.c
+ * calls it. It knows pages and blocks by their numbers only. It takes no lock, sleeps, allocates and
+ * prints nothing.
  *
- * A page is in one block at most, so two numbers for each page are enough: the
- * pages of a block are a ring, in the order in which they came.
+ * A page is in one block at most, so two numbers for each page suffice: the pages of a block are a
+ * ring, in the order of their coming.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
 #include "log_residents.h"
 
-/**
- * mtdc_residents_memory() - memory that the rings take
- * @pages: number of pages
- * @blocks: number of blocks
- *
- * Context: any.
- * Return: bytes.
- */
+/* Bytes of memory that the rings take. */
 size_t mtdc_residents_memory(u32 pages, u32 blocks)
 {
 	return (size_t)pages * sizeof(struct mtdc_resident) +
 		(size_t)blocks * sizeof(u32);
 }
 
-/**
- * mtdc_residents_init() - set up blocks without pages
- * @residents: the pages of all blocks
- * @memory: mtdc_residents_memory() bytes, aligned for a u32, in use for as
- *	long as @residents is
- * @pages: number of pages
- * @blocks: number of blocks
- *
- * Context: any.
- */
+/* Set up blocks without pages. @memory is aligned for a u32, and @residents goes on using it. */
 void mtdc_residents_init(struct mtdc_residents *residents, void *memory,
 			 u32 pages, u32 blocks)
 {
@@ -51,14 +35,7 @@ void mtdc_residents_init(struct mtdc_residents *residents, void *memory,
 		residents->first[i] = MTDC_RESIDENTS_NONE;
 }
 
-/**
- * mtdc_residents_add() - a page has come into a block
- * @residents: the pages of all blocks
- * @block: the block
- * @page: the page, which is in none
- *
- * Context: any; the caller serialises.
- */
+/* A page, which is in no block, has come into one. */
 void mtdc_residents_add(struct mtdc_residents *residents, u32 block, u32 page)
 {
 	struct mtdc_resident *rings = residents->rings;
@@ -76,14 +53,7 @@ void mtdc_residents_add(struct mtdc_residents *residents, u32 block, u32 page)
 	rings[first].prev = page;
 }
 
-/**
- * mtdc_residents_remove() - a page is no longer in its block
- * @residents: the pages of all blocks
- * @block: the block
- * @page: the page, which is in it
- *
- * Context: any; the caller serialises.
- */
+/* A page is no longer in its block. */
 void mtdc_residents_remove(struct mtdc_residents *residents, u32 block,
 			   u32 page)
 {
@@ -120,15 +90,7 @@ static u32 ring_length(const struct mtdc_residents *residents, u32 first)
 	return n;
 }
 
-/**
- * mtdc_residents_check() - walk the invariants
- * @residents: the pages of all blocks
- *
- * Each ring is closed, and all together have no more pages than there are.
- *
- * Context: any; the caller serialises. Takes time in proportion to the pages.
- * Return: 0, or -EUCLEAN if one does not hold.
- */
+/* Is each ring closed, and have all together no more pages than exist? 0 or -EUCLEAN. */
 int mtdc_residents_check(const struct mtdc_residents *residents)
 {
 	u32 block, left = residents->pages;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which pages are in a block.
+ * The pages of each block.
  */
 #ifndef MTDC_LOG_RESIDENTS_H
 #define MTDC_LOG_RESIDENTS_H
@@ -23,7 +23,7 @@ struct mtdc_resident {
 
 /**
  * struct mtdc_residents - the pages of all blocks
- * @rings: a link for each page; only that of a resident means anything
+ * @rings: a link for each page; it means something for residents only
  * @first: the first page of each block, or MTDC_RESIDENTS_NONE
  * @pages: number of pages
  * @blocks: number of blocks
@@ -45,28 +45,14 @@ void mtdc_residents_remove(struct mtdc_residents *residents, u32 block,
 			   u32 page);
 int mtdc_residents_check(const struct mtdc_residents *residents);
 
-/**
- * mtdc_residents_first() - the page that has been in a block longest
- * @residents: the pages of all blocks
- * @block: the block
- *
- * Context: any; the caller serialises.
- * Return: the page, or MTDC_RESIDENTS_NONE.
- */
+/* The page that has been in a block longest, or MTDC_RESIDENTS_NONE. */
 static inline u32 mtdc_residents_first(const struct mtdc_residents *residents,
 				       u32 block)
 {
 	return residents->first[block];
 }
 
-/**
- * mtdc_residents_last() - the page that has come into a block last
- * @residents: the pages of all blocks
- * @block: the block
- *
- * Context: any; the caller serialises.
- * Return: the page, or MTDC_RESIDENTS_NONE.
- */
+/* The page that came into a block last, or MTDC_RESIDENTS_NONE. */
 static inline u32 mtdc_residents_last(const struct mtdc_residents *residents,
 				      u32 block)
 {

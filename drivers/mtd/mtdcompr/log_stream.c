@@ -2,10 +2,9 @@
 /*
  * An open block and its write buffer.
  *
- * This unit packs records behind each other in memory, and knows which bytes of the block are
- * on the media and which are to be programmed next. log_jobs.c programs them and says what came
- * of it. The unit does not know what a record is. It takes no lock, sleeps, allocates and
- * prints nothing.
+ * This unit packs records behind each other in memory, and knows which bytes of the block are on
+ * the media and which come next. log_jobs.c programs them and tells it. The unit does not look
+ * into a record. It takes no lock, sleeps, allocates and prints nothing.
  *
  * A record leaves the buffer when all of it is on the media. So it is read from one place, and
  * if a program fails, the stream goes on in another block without reading the first one.
@@ -23,41 +22,23 @@ static u32 buffered(const struct mtdc_stream *stream)
 	return stream->cursor - stream->base;
 }
 
-/**
- * mtdc_stream_label_space() - what a label takes that is programmed alone
- * @geo: what the blocks are like
- *
- * Context: any.
- * Return: bytes, whole write units.
- */
+/* Bytes that a label takes if it is programmed alone. */
 u32 mtdc_stream_label_space(const struct mtdc_stream_geo *geo)
 {
 	return roundup(geo->label_bytes, geo->write_bytes);
 }
 
-/**
- * mtdc_stream_memory() - memory that a write buffer takes
- * @geo: what the blocks are like
- *
- * There is most in it after a failure: a label, a record that is partly on the media of the
- * block that failed, less than a unit behind it, one more record, and padding.
- *
- * Context: any.
- * Return: bytes.
+/*
+ * Bytes of memory that a write buffer takes. After a failure it holds most: a label, a record that
+ * is partly on the media of the failed block, less than a unit behind it, one more record, and
+ * padding.
  */
 size_t mtdc_stream_memory(const struct mtdc_stream_geo *geo)
 {
 	return (size_t)geo->label_bytes + 2 * geo->record_bytes + 2 * geo->unit_bytes;
 }
 
-/**
- * mtdc_stream_init() - set up a stream without a block
- * @stream: the stream, zeroed
- * @memory: mtdc_stream_memory() bytes, in use for as long as @stream is
- * @geo: what its blocks are like, constant for as long
- *
- * Context: any.
- */
+/* Set up a stream without a block. @stream is zeroed; @memory is in use for as long as it is. */
 void mtdc_stream_init(struct mtdc_stream *stream, void *memory,
 		      const struct mtdc_stream_geo *geo)
 {
@@ -66,14 +47,7 @@ void mtdc_stream_init(struct mtdc_stream *stream, void *memory,
 	stream->block = MTDC_STREAM_NONE;
 }
 
-/**
- * mtdc_stream_open() - fill another block
- * @stream: the stream, which has no block
- * @block: the block, erased
- * @label: its label, or NULL if that is on the media already, alone
- *
- * Context: any; the caller serialises.
- */
+/* Fill a block, which is erased. @label is NULL if the label is on the media already, alone. */
 void mtdc_stream_open(struct mtdc_stream *stream, u32 block, const void *label)
 {
 	const struct mtdc_stream_geo *geo = stream->geo;
@@ -87,17 +61,10 @@ void mtdc_stream_open(struct mtdc_stream *stream, u32 block, const void *label)
 		memcpy(stream->data, label, geo->label_bytes);
 }
 
-/**
- * mtdc_stream_reopen() - go on in another block with what is buffered
- * @stream: the stream
- * @block: the block, erased
- * @label: its label
- *
- * The record that began at @stream->base begins behind the label then, unless the label was
- * still in the buffer: then each record is where it was. All is to be flushed: a unit might end
- * in any of the records, and only of the last one the stream knows where it begins.
- *
- * Context: any; the caller serialises.
+/*
+ * Go on with the buffer in another block, which is erased. The record that began at @base follows
+ * the label then, unless the label was still in the buffer: then no record moves. All is flushed,
+ * as a unit might end in any record, and the stream knows where the last one begins, no other.
  */
 void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label)
 {
@@ -117,12 +84,9 @@ void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label
 	stream->close = false;
 }
 
-/**
- * mtdc_stream_can_skip() - is there room behind what could not be programmed?
- * @stream: the stream, of which something is on the media
- *
- * Context: any; the caller serialises.
- * Return: true if all that is buffered fits there.
+/*
+ * Does the buffer fit behind the part of the block that could not be programmed? No, if the
+ * label is in that part.
  */
 bool mtdc_stream_can_skip(struct mtdc_stream *stream)
 {
@@ -131,15 +95,9 @@ bool mtdc_stream_can_skip(struct mtdc_stream *stream)
 	return stream->programmed && to + buffered(stream) <= stream->geo->block_bytes;
 }
 
-/**
- * mtdc_stream_skip() - go on in the same block, behind what could not be programmed
- * @stream: the stream, which can
- *
- * What was at @stream->base is at the new one then. All is to be flushed, as by
- * mtdc_stream_reopen().
- *
- * Context: any; the caller serialises.
- * Return: bytes of the block that are wasted.
+/*
+ * Go on in the same block, behind the part that could not be programmed. The bytes from @base on move
+ * to the new @base. All is flushed, as in mtdc_stream_reopen(). Returns the bytes that are wasted.
  */
 u32 mtdc_stream_skip(struct mtdc_stream *stream)
 {
@@ -155,13 +113,7 @@ u32 mtdc_stream_skip(struct mtdc_stream *stream)
 	return wasted;
 }
 
-/**
- * mtdc_stream_close() - let go of the block, which is all on the media
- * @stream: the stream
- *
- * Context: any; the caller serialises.
- * Return: bytes of the block that were not used.
- */
+/* Let go of the block, which is all on the media. Returns the bytes of it that were not used. */
 u32 mtdc_stream_close(struct mtdc_stream *stream)
 {
 	u32 left = stream->geo->block_bytes - stream->cursor;
@@ -175,28 +127,14 @@ u32 mtdc_stream_close(struct mtdc_stream *stream)
 	return left;
 }
 
-/**
- * mtdc_stream_fits() - is there room for a record in this block?
- * @stream: the stream
- * @bytes: length of the record
- *
- * Context: any; the caller serialises.
- * Return: true if it can be appended as soon as nothing is due.
- */
+/* Has the block room for a record, as soon as nothing is due? */
 bool mtdc_stream_fits(const struct mtdc_stream *stream, u32 bytes)
 {
 	return stream->block != MTDC_STREAM_NONE &&
 		bytes <= stream->geo->block_bytes - stream->cursor;
 }
 
-/**
- * mtdc_stream_append() - make what stands at the tail a record of the block
- * @stream: the stream; nothing is due, and the record fits
- * @bytes: length of the record
- *
- * Context: any; the caller serialises.
- * Return: where in the block it begins.
- */
+/* Make the bytes at the tail a record; nothing is due. Returns where in the block it begins. */
 u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes)
 {
 	stream->last = stream->cursor;
@@ -204,15 +142,10 @@ u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes)
 	return stream->last;
 }
 
-/**
- * mtdc_stream_due() - what has to be programmed before more is appended
- * @stream: the stream
- *
- * These are the units that are full. For a flush and a close it is everything, padded to a
- * write unit; the padding becomes part of the block when it has been programmed.
- *
- * Context: any; the caller serialises.
- * Return: bytes from mtdc_stream_next() on.
+/*
+ * How many bytes from mtdc_stream_next() on have to be programmed before the next record? All full
+ * units; for a flush and a close everything, padded to a write unit. The padding becomes a part of
+ * the block when it has been programmed.
  */
 u32 mtdc_stream_due(struct mtdc_stream *stream)
 {
@@ -226,16 +159,9 @@ u32 mtdc_stream_due(struct mtdc_stream *stream)
 	return end > stream->programmed ? end - stream->programmed : 0;
 }
 
-/**
- * mtdc_stream_programmed() - this is on the media
- * @stream: the stream
- * @bytes: how much, what mtdc_stream_due() said
- *
- * Nothing was due before the last record came, so the media end in that one, if not between
- * two.
- *
- * Context: any; the caller serialises.
- * Return: bytes of it that were padding.
+/*
+ * So many bytes are on the media, as mtdc_stream_due() said. Nothing was due before the last record
+ * came, so the media end in that one, or between two. Returns the bytes that were padding.
  */
 u32 mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes)
 {
@@ -250,13 +176,7 @@ u32 mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes)
 }
 
 #ifdef MTDC_CHECKS
-/**
- * mtdc_stream_check() - verify the invariants
- * @stream: the stream
- *
- * Context: any; the caller serialises.
- * Return: 0, or -EUCLEAN if one does not hold.
- */
+/* Do the invariants hold? 0 or -EUCLEAN. */
 int mtdc_stream_check(const struct mtdc_stream *stream)
 {
 	const struct mtdc_stream_geo *geo = stream->geo;

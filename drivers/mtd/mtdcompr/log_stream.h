@@ -12,10 +12,10 @@
 #define MTDC_STREAM_NONE	U32_MAX
 
 /**
- * struct mtdc_stream_geo - what the blocks of a stream are like
+ * struct mtdc_stream_geo - the geometry of a stream's blocks
  * @block_bytes: size of a block, a multiple of @unit_bytes
- * @unit_bytes: what is programmed at a time, a multiple of @write_bytes
- * @write_bytes: the least that can be programmed
+ * @unit_bytes: size of a program, a multiple of @write_bytes
+ * @write_bytes: size of the smallest program
  * @record_bytes: the longest record
  * @label_bytes: length of a label
  */
@@ -29,7 +29,7 @@ struct mtdc_stream_geo {
 
 /**
  * struct mtdc_stream - an open block and its write buffer
- * @geo: what its blocks are like
+ * @geo: the geometry of its blocks
  * @data: the bytes of the block from @base to @cursor
  * @block: the block, or MTDC_STREAM_NONE
  * @base: where the first record begins that is not all on the media
@@ -38,8 +38,8 @@ struct mtdc_stream_geo {
  * @cursor: bytes of the block that are used
  * @failed: the error of the program that failed, until the stream goes on; -ENOMEM if it was
  *	not the block's fault
- * @flush: all is to be programmed, a unit that is not full as well
- * @close: the same, and the block is to be closed
+ * @flush: program all, a unit that is not full as well
+ * @close: the same, and close the block
  *
  * The caller serialises all access.
  */
@@ -71,50 +71,28 @@ u32 mtdc_stream_due(struct mtdc_stream *stream);
 u32 mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes);
 int mtdc_stream_check(const struct mtdc_stream *stream);
 
-/**
- * mtdc_stream_tail() - where the next record has to stand to be appended
- * @stream: the stream, into which it fits
- *
- * Context: any; the caller serialises.
- * Return: where.
- */
+/* Where the next record has to stand to be appended. */
 static inline u8 *mtdc_stream_tail(const struct mtdc_stream *stream)
 {
 	return stream->data + (stream->cursor - stream->base);
 }
 
-/**
- * mtdc_stream_next() - what is programmed next
- * @stream: the stream
- *
- * Context: any; the caller serialises.
- * Return: where it stands.
- */
+/* Where the bytes stand that are programmed next. */
 static inline u8 *mtdc_stream_next(const struct mtdc_stream *stream)
 {
 	return stream->data + (stream->programmed - stream->base);
 }
 
-/**
- * mtdc_stream_find() - find a record in the write buffer
- * @stream: the stream
- * @offset: where in the block the record begins
- *
- * Context: any; the caller serialises. The answer is right until the stream is next used.
- * Return: the record, or NULL if all of it is on the media.
+/*
+ * The record that begins at @offset of the block, or NULL if all of it is on the media. The answer
+ * is right until the stream is next used.
  */
 static inline const u8 *mtdc_stream_find(const struct mtdc_stream *stream, u32 offset)
 {
 	return offset < stream->base ? NULL : stream->data + (offset - stream->base);
 }
 
-/**
- * mtdc_stream_is_flushed() - is all of the stream on the media?
- * @stream: the stream
- *
- * Context: any; the caller serialises.
- * Return: true if it is.
- */
+/* Is all of the stream on the media? */
 static inline bool mtdc_stream_is_flushed(const struct mtdc_stream *stream)
 {
 	return stream->cursor == stream->programmed;

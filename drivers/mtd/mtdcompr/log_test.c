@@ -23,7 +23,7 @@
 /* Pages of all sizes: twice as many as there would be of the largest. */
 #define FILL		2U
 
-/* What a page should read as: nothing if it has no version. */
+/* How a page should read: as nothing, if it has no version. */
 struct model_page {
 	u32 version;
 	u32 bytes;
@@ -260,7 +260,7 @@ static void run(struct flash_log *fl, u32 ops)
 		check_page(fl, i);
 }
 
-/* Pages come, go and are moved; nobody's is another's. */
+/* Pages come, go and are moved; none reads as another. */
 static void pages_survive_collection(struct kunit *test)
 {
 	struct flash_log *fl = create(test, 3);
@@ -275,7 +275,7 @@ static void pages_survive_collection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtdc_log_check(&fl->log), 0);
 }
 
-/* What has failed is retired, and what was in it stays, until no block is spare. */
+/* Programs and erases fail; no page is lost. */
 static void pages_survive_blocks(struct kunit *test)
 {
 	struct flash_log *fl = create(test, 4);

@@ -2,15 +2,14 @@
 /*
  * Erase counts, and which block they speak for.
  *
- * This unit knows how often each block was erased, and which blocks are free or
- * in use. It does not know what is in them, nor erases or moves anything. It
- * takes no lock, sleeps, allocates and prints nothing.
+ * This unit owns the erase count of each block, and knows whether it is free or used. log_jobs.c asks
+ * it which free block to open, log_pace.c which used block has rested too long. It erases and moves
+ * nothing. It takes no lock, sleeps, allocates and prints nothing.
  *
- * Three questions are asked of two sets that change with every block: the least
- * and the most worn of those that are free, and the least worn of those in use.
- * Each is answered by a tree of winners in an array: the leaves are the blocks,
- * block b at blocks + b, and each node above says which one of its two children
- * wins, up to node 1. A change is O(log n), and there is nothing to allocate.
+ * Three blocks are wanted of two sets that change all the time: the least and the most worn free
+ * block, and the least worn used one. For each there is a tree of winners in an array: the leaves are
+ * the blocks, block b at blocks + b, and each node above says which of its two children wins, up to
+ * node 1. A change is O(log n) and allocates nothing.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -32,7 +31,7 @@ static bool wins(const struct mtdc_wear *wear, u32 a, u32 b, bool most)
 	return most ? erases_a > erases_b : erases_a < erases_b;
 }
 
-/* Who plays for @node in the tree of @pool. */
+/* The player for @node in the tree of @pool. */
 static u32 contender(const struct mtdc_wear *wear, const u32 *tree, u32 node,
 		     enum mtdc_wear_pool pool)
 {
@@ -75,14 +74,7 @@ static void replay_pool(struct mtdc_wear *wear, u32 block, u8 pool)
 	}
 }
 
-/**
- * mtdc_wear_put() - what a block can be chosen for from now on
- * @wear: the counts
- * @block: the block
- * @pool: the pool
- *
- * Context: any; the caller serialises.
- */
+/* From now on a block can be chosen for @pool. */
 void mtdc_wear_put(struct mtdc_wear *wear, u32 block, enum mtdc_wear_pool pool)
 {
 	u8 old = wear->pool[block];
@@ -95,13 +87,7 @@ void mtdc_wear_put(struct mtdc_wear *wear, u32 block, enum mtdc_wear_pool pool)
 	replay_pool(wear, block, pool);
 }
 
-/**
- * mtdc_wear_erased() - a block has been erased
- * @wear: the counts
- * @block: the block
- *
- * Context: any; the caller serialises.
- */
+/* A block has been erased. */
 void mtdc_wear_erased(struct mtdc_wear *wear, u32 block)
 {
 	if (wear->erases[block] < MTDC_ERASES_MAX)
@@ -109,28 +95,16 @@ void mtdc_wear_erased(struct mtdc_wear *wear, u32 block)
 	replay_pool(wear, block, wear->pool[block]);
 }
 
-/**
- * mtdc_wear_know() - a block's count has been found
- * @wear: the counts
- * @block: the block, of which none was known
- * @erases: how often it has been erased
- *
- * Context: any; the caller serialises.
- */
+/* The count of a block has been found. */
 void mtdc_wear_know(struct mtdc_wear *wear, u32 block, u32 erases)
 {
 	wear->erases[block] = erases;
 	wear->pool[block] = MTDC_WEAR_OUT;
 }
 
-/**
- * mtdc_wear_guess() - have a count for those blocks of which none was found
- * @wear: the counts
- *
- * It is the mean of the others: that of a block whose erase the power failed in
- * is hardly another, and on a new medium all are 0.
- *
- * Context: any; the caller serialises.
+/*
+ * Take the mean for each block whose count was not found: a block whose erase lost its power is
+ * hardly different, and on a new medium all counts are 0.
  */
 void mtdc_wear_guess(struct mtdc_wear *wear)
 {
@@ -148,40 +122,22 @@ void mtdc_wear_guess(struct mtdc_wear *wear)
 			mtdc_wear_know(wear, i, known ? div_u64(sum, known) : 0);
 }
 
-/**
- * mtdc_wear_least() - the free block that was erased least
- * @wear: the counts
- *
- * Context: any; the caller serialises.
- * Return: the block, or MTDC_WEAR_NONE.
- */
+/* The free block that was erased least, or MTDC_WEAR_NONE. */
 u32 mtdc_wear_least(const struct mtdc_wear *wear)
 {
 	return wear->least_free[1];
 }
 
-/**
- * mtdc_wear_most() - the free block that was erased most
- * @wear: the counts
- *
- * Context: any; the caller serialises.
- * Return: the block, or MTDC_WEAR_NONE.
- */
+/* The free block that was erased most, or MTDC_WEAR_NONE. */
 u32 mtdc_wear_most(const struct mtdc_wear *wear)
 {
 	return wear->most_free[1];
 }
 
-/**
- * mtdc_wear_rested() - a block in use that should be erased again
- * @wear: the counts
- *
- * Its data have not changed for long, and a free block is so much more worn
- * that they are better there. A block in use with a high count is no reason:
- * it is where it belongs.
- *
- * Context: any; the caller serialises.
- * Return: the block, or MTDC_WEAR_NONE.
+/*
+ * A used block that should be erased again, or MTDC_WEAR_NONE. Its data have not changed for long,
+ * and are better in the most worn free block, if that is more worn by @spread. A used block with a
+ * high count is no reason: it is where it belongs.
  */
 u32 mtdc_wear_rested(const struct mtdc_wear *wear)
 {
@@ -194,27 +150,15 @@ u32 mtdc_wear_rested(const struct mtdc_wear *wear)
 	return used;
 }
 
-/**
- * mtdc_wear_memory() - memory that the counts take
- * @blocks: number of blocks
- *
- * Context: any.
- * Return: bytes.
- */
+/* Bytes of memory that the counts take. */
 size_t mtdc_wear_memory(u32 blocks)
 {
 	return (size_t)blocks * (4 * sizeof(u32) + sizeof(u8));
 }
 
-/**
- * mtdc_wear_init() - set up blocks whose counts are not known
- * @wear: the counts
- * @memory: mtdc_wear_memory() bytes, aligned for a u32, in use for as long as
- *	@wear is
- * @blocks: number of blocks, at least 2
- * @spread: how much more often a block may be erased than one that rests
- *
- * Context: any.
+/*
+ * Set up two or more blocks without counts. @memory is aligned for a u32, and in use for as long as
+ * @wear is.
  */
 void mtdc_wear_init(struct mtdc_wear *wear, void *memory, u32 blocks,
 		    u32 spread)
@@ -239,15 +183,7 @@ void mtdc_wear_init(struct mtdc_wear *wear, void *memory, u32 blocks,
 }
 
 #ifdef MTDC_CHECKS
-/**
- * mtdc_wear_check() - walk the invariants
- * @wear: the counts
- *
- * Every game has been won by the right one, and @wear->nfree blocks are free.
- *
- * Context: any; the caller serialises. Takes time in proportion to the blocks.
- * Return: 0, or -EUCLEAN if one does not hold.
- */
+/* Did the right block win each game, and are @nfree free? 0 or -EUCLEAN. Looks at all blocks. */
 int mtdc_wear_check(const struct mtdc_wear *wear)
 {
 	u32 i, nfree = 0;

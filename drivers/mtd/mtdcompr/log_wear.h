@@ -12,8 +12,8 @@
 #define MTDC_WEAR_NONE		U32_MAX
 
 /**
- * enum mtdc_wear_pool - what a block can be chosen for
- * @MTDC_WEAR_OUT: nothing: it is open, being emptied or bad
+ * enum mtdc_wear_pool - why a block can be chosen
+ * @MTDC_WEAR_OUT: it can't: it is open, being emptied or bad
  * @MTDC_WEAR_FREE: to be erased and written
  * @MTDC_WEAR_USED: to be emptied
  */
@@ -31,7 +31,7 @@ enum mtdc_wear_pool {
  * @least_used: the same: the used one that was erased least
  * @pool: pool of each block, or that its count is not known yet
  * @blocks: number of blocks
- * @nfree: free ones
+ * @nfree: number of free blocks
  * @spread: bound of the difference between two counts
  *
  * The caller serialises all access.
