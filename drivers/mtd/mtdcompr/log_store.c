@@ -211,15 +211,17 @@ static int do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
 		err = mtdc_lower_read(&store->lower, job->offset, job->data, job->bytes, NULL);
 		break;
 	case MTDC_LOG_MARK:
+		pr_warn_ratelimited("%s: the eraseblock at %#llx has failed its tests and is marked bad\n",
+				    store->name, job->offset);
 		mtdc_lower_mark_bad(&store->lower, job->offset);
 		break;
 	}
-	if (err)
+	if (err && job->kind != MTDC_LOG_READ_BACK)
 		pr_warn_ratelimited("%s: the eraseblock at %#llx can't be %s: %d\n",
 				    store->name,
 				    (u64)job->block * log_of(store)->geo.block_bytes,
 				    job->kind == MTDC_LOG_ERASE ? "erased" :
-				    job->kind == MTDC_LOG_PROGRAM ? "programmed" : "read", err);
+				    "programmed", err);
 	mtdc_log_done(log_of(store), job, err);
 	return err;
 }
