@@ -6,6 +6,7 @@
 #
 #   gcc W=1, sparse C=2 with endianness    all modules
 #   gcc W=1 without any compressor         the same
+#   circles                                files of the module that call each other in one
 #   checkpatch --strict                    all C files
 #   kernel-doc                             the module's comments
 #   checkstack                             functions that take over 1 KiB of stack
@@ -55,6 +56,7 @@ checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_L
 checkpatch ^include/compat/.*:(LINUX_VERSION_CODE|CONSTANT_COMPARISON):  # the one place for versions, and it takes that for a constant
 checkpatch ^include/compat/linux/zstd\.h:.*:(CAMELCASE|NEW_TYPEDEFS):  # the library's names, old and new
 checkpatch ^drivers/mtd/mtdcompr/comp_(zlib|zstd)\.c:.*:CAMELCASE:  # the libraries' names
+circles ^log(_jobs|_pace)?$  # the log, until issue 49 is done
 END
 }
 
@@ -145,6 +147,23 @@ compile()
 	done
 }
 
+# circles DIR: the files of the module in DIR that call each other in a circle, one a line
+circles()
+{
+	( cd "$1" && nm -A -g ./*.o ) | awk '
+		{ file = $1; sub(/\.o:.*/, "", file); sub(/^\.\//, "", file) }
+		file ~ /^mtdcompr/ { next }
+		$(NF - 1) == "U" { caller[++n] = file; callee[n] = $NF; next }
+		{ home[$NF] = file }
+		END {
+			for (i = 1; i <= n; i++)
+				if (callee[i] in home)
+					print caller[i], home[callee[i]]
+		}' | sort -u > "$work/calls"
+	[ -s "$work/calls" ] || echo "no object in $1"
+	tsort "$work/calls" 2>&1 >/dev/null | sed -n 's/^tsort: \([^ ]*\)$/\1/p' | sort -u
+}
+
 # semantic PATCH: what one of them has to say. Some want options of their own.
 semantic()
 {
@@ -182,6 +201,8 @@ find "$work/module" -name mtdcompr.ko -exec objdump -d {} + |
 	perl "$ksrc/scripts/checkstack.pl" x86_64 |
 	awk -F '[:[:space:]]+' '$NF + 0 > 1024' > "$work/checkstack.log"
 report checkstack "1024 bytes"
+circles "$work/module/drivers/mtd/mtdcompr" > "$work/circles.log"
+report circles "$(wc -l < "$work/calls") calls between files"
 # Each compressor is a file of its own, so all of them off covers each of them.
 rm -rf "$work/module" "$work/selftests"
 compile none W=1 CONFIG_MTDCOMPR_LZ4=n CONFIG_MTDCOMPR_LZO=n \

@@ -24,6 +24,7 @@
 #include "device_log.h"
 
 #include "dev.h"
+#include "inplace_store.h"
 #include "lower.h"
 
 #include <linux/blkdev.h>
@@ -500,10 +501,10 @@ static void plan_fault(struct input *in)
 static void check_granules(void)
 {
 	struct mtdc_store *store = &t.dev->store;
-	u32 nr, i, k, granules = store->freelist.granules, free_granules = 0;
+	u32 nr, i, k, granules = store->inplace->freelist.granules, free_granules = 0;
 	struct mtdc_place place;
 
-	must_be(!mtdc_freelist_check(&store->freelist));
+	must_be(!mtdc_freelist_check(&store->inplace->freelist));
 	memset(t.used, 0, granules);
 	for (nr = 0; nr < t.npages; nr++) {
 		mtdc_map_get(store->map, nr, &place);
@@ -512,13 +513,13 @@ static void check_granules(void)
 				must_be(!t.used[place.chain[i].start + k]++);
 	}
 	for (i = 0; i < granules; i++) {
-		bool is_free = store->freelist.bits[i / (8 * sizeof(long))] >>
+		bool is_free = store->inplace->freelist.bits[i / (8 * sizeof(long))] >>
 			i % (8 * sizeof(long)) & 1;
 
 		must_be(is_free == !t.used[i]);
 		free_granules += is_free;
 	}
-	must_be(store->freelist.free == free_granules);
+	must_be(store->inplace->freelist.free == free_granules);
 }
 
 /* The figures are those of the map. */
@@ -595,7 +596,7 @@ static bool attach(void)
 	if (the_log())
 		device_log_attached(&t.dev->store, &t.chip);
 	else
-		t.used = malloc(t.dev->store.freelist.granules);
+		t.used = malloc(t.dev->store.inplace->freelist.granules);
 	must_be(the_log() || t.used);
 	t.faults = false;
 	forget_all();

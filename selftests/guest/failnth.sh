@@ -172,5 +172,5 @@ long_from_here
 # But for those that are asked for without a stack in the log (__GFP_NOWARN), as all of
 # kvmalloc() are at first: ebcache's, lz4's and lzo's.
 check "the allocations of ours were made to fail" below parse_and_create mtdc_store_create \
-	mtdc_pagebuf_create zlib_create zstd_create mtdc_proc_init mtdc_proc_add mtdc_store_log \
+	mtdc_pagebuf_create zlib_create zstd_create mtdc_proc_init mtdc_proc_add log_create \
 	mtdc_mtd_register mtdc_sysfs_init proc_show

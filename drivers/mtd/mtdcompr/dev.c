@@ -35,6 +35,7 @@
 #include "dev.h"
 #include "front_blk.h"
 #include "front_mtd.h"
+#include "inplace_store.h"
 #include "log_store.h"
 #include "lower.h"
 #include "proc.h"
@@ -342,8 +343,11 @@ static int create_store(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	if (err)
 		return err;
 	geo.scratches = choose_scratches(dev);
-	err = mtdc_store_create(&dev->store, dev->nr, dev->name, &geo, comp,
-				opts->level);
+	dev->store.nr = dev->nr;
+	dev->store.name = dev->name;
+	err = mtdc_store_create(&dev->store, geo.log.blocks ?
+				&mtdc_log_store_ops : &mtdc_inplace_store_ops,
+				&geo, comp, opts->level);
 	if (err) {
 		*reason = err == -ERANGE ?
 			"the compressor does not have this level" :

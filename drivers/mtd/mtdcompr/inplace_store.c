@@ -206,7 +206,7 @@ static int read_chain(struct mtdc_store *store, u32 page)
 static int take_space(struct mtdc_store *store, u32 page, u32 bytes,
 		      bool elsewhere)
 {
-	struct mtdc_freelist *freelist = &store->freelist;
+	struct mtdc_freelist *freelist = &store->inplace->freelist;
 	struct mtdc_place *place = &store->new;
 	unsigned int max = clamp(mtdc_map_room(store->map, page), 1U,
 				 MTDC_CHAIN_MAX);
@@ -233,10 +233,10 @@ static int allocate(struct mtdc_store *store, u32 page, u32 bytes,
 
 	*given_up = false;
 	if (err && old->n) {
-		mtdc_freelist_free(&store->freelist, old->chain, old->n);
+		mtdc_freelist_free(&store->inplace->freelist, old->chain, old->n);
 		err = take_space(store, page, bytes, false);
 		if (err)
-			mtdc_freelist_claim(&store->freelist, old->chain,
+			mtdc_freelist_claim(&store->inplace->freelist, old->chain,
 					    old->n);
 		*given_up = !err;
 	}
@@ -261,7 +261,7 @@ static void free_old(struct mtdc_store *store, u32 page)
 	if (!old->n)
 		return;
 	trace_mtdc_free(store->nr, page, old->bytes, old->n);
-	mtdc_freelist_free(&store->freelist, old->chain, old->n);
+	mtdc_freelist_free(&store->inplace->freelist, old->chain, old->n);
 }
 
 /* Put the page in the buffer on the media, at @store->new. */
@@ -286,16 +286,16 @@ static int retry_elsewhere(struct mtdc_store *store, u32 page)
 {
 	int err;
 
-	store->failed = store->new;
+	store->inplace->failed = store->new;
 	err = take_space(store, page, store->new.bytes, true);
 	if (!err) {
 		err = put_in_space(store, page);
 		if (err)
-			mtdc_freelist_free(&store->freelist, store->new.chain,
+			mtdc_freelist_free(&store->inplace->freelist, store->new.chain,
 					   store->new.n);
 	}
-	mtdc_freelist_free(&store->freelist, store->failed.chain,
-			   store->failed.n);
+	mtdc_freelist_free(&store->inplace->freelist, store->inplace->failed.chain,
+			   store->inplace->failed.n);
 	return err;
 }
 
@@ -333,14 +333,14 @@ static void move(struct mtdc_store *store, u32 page)
 	struct mtdc_place *new = &store->new;
 
 	/* In one piece, or it would be split more and more. */
-	if (mtdc_freelist_alloc(&store->freelist, store->old.bytes, new->chain,
+	if (mtdc_freelist_alloc(&store->inplace->freelist, store->old.bytes, new->chain,
 				1) < 0)
 		return;
 	new->kind = store->old.kind;
 	new->bytes = store->old.bytes;
 	new->n = 1;
 	if (put_in_space(store, page)) {
-		mtdc_freelist_free(&store->freelist, new->chain, new->n);
+		mtdc_freelist_free(&store->inplace->freelist, new->chain, new->n);
 		return;
 	}
 	replace(store, page);
@@ -358,9 +358,9 @@ static void inplace_written(struct mtdc_store *store)
 {
 	u32 page;
 
-	if (!mtdc_drift_due(&store->drift))
+	if (!mtdc_drift_due(&store->inplace->drift))
 		return;
-	page = mtdc_drift_next(&store->drift, is_stored, store->map);
+	page = mtdc_drift_next(&store->inplace->drift, is_stored, store->map);
 	if (page == MTDC_DRIFT_NONE)
 		return;
 	mtdc_map_get(store->map, page, &store->old);
@@ -409,19 +409,19 @@ static void inplace_drop(struct mtdc_store *store, u32 page)
 
 static int inplace_admit(struct mtdc_store *store, u32 page)
 {
-	u32 cursor = store->freelist.cursor;
+	u32 cursor = store->inplace->freelist.cursor;
 	bool given_up;
 
-	if (mtdc_freelist_largest(&store->freelist) >= store->freelist.top)
+	if (mtdc_freelist_largest(&store->inplace->freelist) >= store->inplace->freelist.top)
 		return 0;
 	mtdc_map_get(store->map, page, &store->old);
 	if (allocate(store, page, store->geo.page_bytes, &given_up))
 		return -ENOSPC;
-	mtdc_freelist_free(&store->freelist, store->new.chain, store->new.n);
+	mtdc_freelist_free(&store->inplace->freelist, store->new.chain, store->new.n);
 	if (given_up)
-		mtdc_freelist_claim(&store->freelist, store->old.chain,
+		mtdc_freelist_claim(&store->inplace->freelist, store->old.chain,
 				    store->old.n);
-	store->freelist.cursor = cursor;
+	store->inplace->freelist.cursor = cursor;
 	return 0;
 }
 
@@ -440,7 +440,7 @@ static int inplace_sync(struct mtdc_store *store)
 static void inplace_survey(struct mtdc_store *store,
 			   struct mtdc_survey *survey)
 {
-	const struct mtdc_freelist *freelist = &store->freelist;
+	const struct mtdc_freelist *freelist = &store->inplace->freelist;
 	const struct mtdc_ebcache *cache = &store->cache;
 	u32 granule = store->geo.granule_bytes;
 
@@ -469,12 +469,45 @@ static int inplace_close(struct mtdc_store *store)
 	return mtdc_ebcache_used(&store->cache) ? inplace_sync(store) : 0;
 }
 
-static void inplace_destroy(struct mtdc_store *store)
+static int inplace_create(struct mtdc_store *store)
 {
-	vfree(store->memory);
+	const struct mtdc_geometry *geo = &store->geo;
+	u32 granules = div_u64(geo->media_bytes, geo->granule_bytes);
+	u32 pages = div_u64(geo->size_bytes, geo->page_bytes);
+	u32 links = pages / MTDC_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
+	size_t list_bytes = ALIGN(mtdc_freelist_memory(granules), sizeof(u64));
+	struct mtdc_inplace *inplace;
+	void *tables;
+
+	if (geo->policy == MTDC_ALLOC_LARGEST)
+		links = pages + MTDC_CHAIN_MAX;
+	store->metadata_bytes = sizeof(*inplace) + list_bytes +
+		mtdc_map_memory(pages, links);
+	/* Rather no device than an OOM kill for the sake of one. */
+	inplace = __vmalloc(store->metadata_bytes, GFP_KERNEL | __GFP_ZERO |
+			    __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!inplace)
+		return -ENOMEM;
+	tables = inplace + 1;
+	mtdc_freelist_init(&inplace->freelist, tables, granules,
+			   geo->granule_bytes, MTDC_FRAGMENT_BYTES,
+			   geo->page_bytes, geo->policy);
+	mtdc_map_init(&inplace->map, tables + list_bytes, pages, links,
+		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
+	mtdc_drift_init(&inplace->drift, pages, geo->wearlevel);
+	store->inplace = inplace;
+	store->map = &inplace->map;
+	return 0;
 }
 
-static const struct mtdc_store_ops inplace_ops = {
+static void inplace_destroy(struct mtdc_store *store)
+{
+	vfree(store->inplace);
+}
+
+const struct mtdc_store_ops mtdc_inplace_store_ops = {
+	.create = inplace_create,
+	.destroy = inplace_destroy,
 	.write = inplace_write,
 	.written = inplace_written,
 	.read = inplace_read,
@@ -486,40 +519,4 @@ static const struct mtdc_store_ops inplace_ops = {
 	.sync = inplace_sync,
 	.survey = inplace_survey,
 	.close = inplace_close,
-	.destroy = inplace_destroy,
 };
-
-/**
- * mtdc_store_inplace() - keep the pages of a store in place
- * @store: the store, its geometry set
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
- */
-int mtdc_store_inplace(struct mtdc_store *store)
-{
-	const struct mtdc_geometry *geo = &store->geo;
-	u32 granules = div_u64(geo->media_bytes, geo->granule_bytes);
-	u32 pages = div_u64(geo->size_bytes, geo->page_bytes);
-	u32 links = pages / MTDC_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
-	size_t list_bytes = ALIGN(mtdc_freelist_memory(granules), sizeof(u64));
-
-	if (geo->policy == MTDC_ALLOC_LARGEST)
-		links = pages + MTDC_CHAIN_MAX;
-	store->metadata_bytes = list_bytes + mtdc_map_memory(pages, links);
-	/* Rather no device than an OOM kill for the sake of one. */
-	store->memory = __vmalloc(store->metadata_bytes, GFP_KERNEL |
-				  __GFP_ZERO | __GFP_RETRY_MAYFAIL |
-				  __GFP_NOWARN);
-	if (!store->memory)
-		return -ENOMEM;
-	mtdc_freelist_init(&store->freelist, store->memory, granules,
-			   geo->granule_bytes, MTDC_FRAGMENT_BYTES,
-			   geo->page_bytes, geo->policy);
-	mtdc_map_init(&store->own_map, store->memory + list_bytes, pages, links,
-		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
-	mtdc_drift_init(&store->drift, pages, geo->wearlevel);
-	store->map = &store->own_map;
-	store->ops = &inplace_ops;
-	return 0;
-}

@@ -5,8 +5,28 @@
 #ifndef MTDC_INPLACE_STORE_H
 #define MTDC_INPLACE_STORE_H
 
-struct mtdc_store;
+#include "inplace_drift.h"
+#include "inplace_freelist.h"
+#include "map.h"
 
-int mtdc_store_inplace(struct mtdc_store *store);
+struct mtdc_store_ops;
+
+/**
+ * struct mtdc_inplace - what a store needs to keep its pages in place
+ * @map: where each page is
+ * @freelist: where there is space
+ * @drift: which page is to be moved next for even wear
+ * @failed: the place that the media have just failed to write
+ *
+ * The store's lock protects all of it.
+ */
+struct mtdc_inplace {
+	struct mtdc_map map;
+	struct mtdc_freelist freelist;
+	struct mtdc_drift drift;
+	struct mtdc_place failed;
+};
+
+extern const struct mtdc_store_ops mtdc_inplace_store_ops;
 
 #endif /* MTDC_INPLACE_STORE_H */

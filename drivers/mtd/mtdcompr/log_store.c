@@ -60,6 +60,7 @@
  * @store: (I) the store
  * @seen: (L) pages written and read at the last look
  * @quiet: (L) looks since
+ * @was: (L) place of a page that is read to be moved
  * @said: (L) the state that was told last
  * @said_few: (L) it was told that there are too few blocks, which remains so
  * @closed: (L) it is closed
@@ -72,6 +73,7 @@ struct mtdc_store_log {
 	struct mtdc_store *store;
 	u64 seen;
 	u32 quiet;
+	struct mtdc_place was;
 	enum mtdc_log_state said;
 	bool said_few;
 	bool closed;
@@ -178,7 +180,7 @@ static int program(struct mtdc_store *store, const struct mtdc_log_job *job)
 static void read_done(struct mtdc_store *store, const struct mtdc_log_job *job,
 		      int err)
 {
-	struct mtdc_place *was = &store->failed;
+	struct mtdc_place *was = &store->log->was;
 
 	mtdc_map_get(store->map, job->page, was);
 	mtdc_log_done(log_of(store), job, err);
@@ -475,6 +477,34 @@ static int log_close(struct mtdc_store *store)
 	return mtdc_log_is_flushed(log_of(store)) ? 0 : -EIO;
 }
 
+static int log_create(struct mtdc_store *store)
+{
+	struct mtdc_log_geo *geo = &store->geo.log;
+	struct mtdc_store_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
+
+	if (!log)
+		return -ENOMEM;
+	geo->pages = div_u64(store->geo.size_bytes, geo->page_bytes);
+	geo->links = geo->pages / MTDC_LOG_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
+	geo->nonce = store->nonce;
+	store->metadata_bytes = mtdc_log_memory(geo);
+	/* Rather no device than an OOM kill for the sake of one. */
+	store->memory = __vmalloc(store->metadata_bytes, GFP_KERNEL |
+				  __GFP_ZERO | __GFP_RETRY_MAYFAIL |
+				  __GFP_NOWARN);
+	if (!store->memory) {
+		kfree(log);
+		return -ENOMEM;
+	}
+	store->metadata_bytes += sizeof(*log);
+	mtdc_log_init(&log->log, store->memory, geo);
+	INIT_DELAYED_WORK(&log->look, look);
+	log->store = store;
+	store->log = log;
+	store->map = &log->log.map;
+	return 0;
+}
+
 static void log_destroy(struct mtdc_store *store)
 {
 	cancel_delayed_work_sync(&store->log->look);
@@ -482,7 +512,9 @@ static void log_destroy(struct mtdc_store *store)
 	kfree(store->log);
 }
 
-static const struct mtdc_store_ops log_ops = {
+const struct mtdc_store_ops mtdc_log_store_ops = {
+	.create = log_create,
+	.destroy = log_destroy,
 	.write = log_write,
 	.written = log_written,
 	.read = log_read,
@@ -491,7 +523,6 @@ static const struct mtdc_store_ops log_ops = {
 	.sync = log_sync,
 	.survey = log_survey,
 	.close = log_close,
-	.destroy = log_destroy,
 };
 
 /**
@@ -557,44 +588,6 @@ int mtdc_store_log_count(struct mtdc_store *store,
 			return bad;
 		*good += !bad;
 	}
-	return 0;
-}
-
-/**
- * mtdc_store_log() - keep the pages of a store in a log
- * @store: the store, its geometry set
- *
- * To be followed by mtdc_store_log_scan().
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
- */
-int mtdc_store_log(struct mtdc_store *store)
-{
-	struct mtdc_log_geo *geo = &store->geo.log;
-	struct mtdc_store_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
-
-	if (!log)
-		return -ENOMEM;
-	geo->pages = div_u64(store->geo.size_bytes, geo->page_bytes);
-	geo->links = geo->pages / MTDC_LOG_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
-	geo->nonce = store->nonce;
-	store->metadata_bytes = mtdc_log_memory(geo);
-	/* Rather no device than an OOM kill for the sake of one. */
-	store->memory = __vmalloc(store->metadata_bytes, GFP_KERNEL |
-				  __GFP_ZERO | __GFP_RETRY_MAYFAIL |
-				  __GFP_NOWARN);
-	if (!store->memory) {
-		kfree(log);
-		return -ENOMEM;
-	}
-	store->metadata_bytes += sizeof(*log);
-	mtdc_log_init(&log->log, store->memory, geo);
-	INIT_DELAYED_WORK(&log->look, look);
-	log->store = store;
-	store->log = log;
-	store->map = &log->log.map;
-	store->ops = &log_ops;
 	return 0;
 }
 

@@ -33,8 +33,6 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
-#include "inplace_store.h"
-#include "log_store.h"
 #include "lower.h"
 #include "media.h"
 #include "store.h"
@@ -591,9 +589,8 @@ void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey)
 
 /**
  * mtdc_store_create() - set up an empty store
- * @store: the store, zeroed but for @lock, @lower and @cache
- * @nr: number of the device
- * @name: its name, which outlives the store
+ * @store: the store, zeroed but for @lock, @lower, @cache, @nr and @name
+ * @ops: how it is to keep pages
  * @geo: the geometry
  * @comp: the compressor
  * @level: its level
@@ -601,14 +598,14 @@ void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey)
  * Context: process, may sleep.
  * Return: 0; -ERANGE for a level that the compressor does not have, -ENOMEM.
  */
-int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
-		      const char *name, const struct mtdc_geometry *geo,
+int mtdc_store_create(struct mtdc_store *store,
+		      const struct mtdc_store_ops *ops,
+		      const struct mtdc_geometry *geo,
 		      const struct mtdc_comp_ops *comp, int level)
 {
 	int err;
 
-	store->nr = nr;
-	store->name = name;
+	store->ops = ops;
 	store->geo = *geo;
 	store->nonce = get_random_u32();
 	store->wear_region_bytes = div_u64(geo->span_bytes,
@@ -626,7 +623,7 @@ int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
 	}
 	mtdc_scratches_create(&store->scratches, geo->scratches, &store->comp,
 			      geo->page_bytes, store->buffer_bytes);
-	err = geo->log.blocks ? mtdc_store_log(store) : mtdc_store_inplace(store);
+	err = ops->create(store);
 	if (err)
 		goto err_destroy_scratches;
 	return 0;

@@ -14,8 +14,6 @@
 
 #include "comp.h"
 #include "ebcache.h"
-#include "inplace_drift.h"
-#include "inplace_freelist.h"
 #include "log.h"
 #include "lower.h"
 #include "map.h"
@@ -94,11 +92,15 @@ struct mtdc_survey {
 	struct mtdc_log_stats log;
 };
 
+struct mtdc_inplace;
 struct mtdc_store;
 struct mtdc_store_log;
 
 /**
  * struct mtdc_store_ops - a way to keep pages on media
+ * @create: allocate what it needs and set @map and @metadata_bytes of the store, whose
+ *	geometry is there; 0 or -ENOMEM
+ * @destroy: free what was allocated
  * @write: put the payload in the buffer, which is that of @new, on the media, and
  *	point the map at it; or -ENOSPC, or the error of the media. Says whether
  *	the map has changed: with an error, that the page is MTDC_LOST
@@ -118,12 +120,13 @@ struct mtdc_store_log;
  * @sync: have the media finish what they were given; 0 or their error
  * @survey: say how it is
  * @close: have the media take what is to outlive the store; 0 or their error
- * @destroy: free what was allocated
  *
- * All but @destroy, @check and @seal are called with the store's lock held, and, but for
+ * All but @create, @destroy, @check and @seal are called with the store's lock held, and, but for
  * @survey, the media there; @old is what the map says of the page.
  */
 struct mtdc_store_ops {
+	int (*create)(struct mtdc_store *store);
+	void (*destroy)(struct mtdc_store *store);
 	int (*write)(struct mtdc_store *store, u32 page, bool *changed);
 	void (*written)(struct mtdc_store *store);
 	int (*read)(struct mtdc_store *store, u32 page);
@@ -138,7 +141,6 @@ struct mtdc_store_ops {
 	int (*sync)(struct mtdc_store *store);
 	void (*survey)(struct mtdc_store *store, struct mtdc_survey *survey);
 	int (*close)(struct mtdc_store *store);
-	void (*destroy)(struct mtdc_store *store);
 };
 
 /**
@@ -152,9 +154,7 @@ struct mtdc_store_ops {
  * @ops: (I) how pages are kept
  * @map: (L) where each page is
  * @log: (L) the log, or NULL; the pointer is constant
- * @own_map: (L) @map, unless that is the log's
- * @freelist: (L) where there is space, unless there is a log
- * @drift: (L) which page is to be moved next, unless there is a log
+ * @inplace: (L) what is there instead, or NULL; the pointer is constant
  * @backoff: (L) writes that found no space
  * @full: (L) the last page that wanted media was refused
  * @may_retry: (L) who writes can free pages and try again: a first refusal is not counted
@@ -166,12 +166,11 @@ struct mtdc_store_ops {
  *	and has been compressed already, or NULL
  * @old: (L) the present place of the page that is being worked on
  * @new: (L) its next place
- * @failed: (L) the place where the media have just failed to take it
  * @sealed: (L) @new has its generation, and its header, if it is one fragment
  * @generation: counts the versions of all pages
- * @memory: (I) what @own_map and @freelist, or the log, use
+ * @memory: (I) what the log uses
  * @geo: (I) geometry
- * @metadata_bytes: (I) size of @memory
+ * @metadata_bytes: (I) memory of the tables
  * @buffer_bytes: (I) size of @buffer
  * @wear_region_bytes: (I) size of a region that wear is counted for
  * @nonce: (I) tells this attachment's fragments from an earlier one's
@@ -188,9 +187,7 @@ struct mtdc_store {
 	const struct mtdc_store_ops *ops;
 	struct mtdc_map *map;
 	struct mtdc_store_log *log;
-	struct mtdc_map own_map;
-	struct mtdc_freelist freelist;
-	struct mtdc_drift drift;
+	struct mtdc_inplace *inplace;
 	struct mtdc_backoff backoff;
 	bool full;
 	bool may_retry;
@@ -200,7 +197,6 @@ struct mtdc_store {
 	struct mtdc_scratch *prepared;
 	struct mtdc_place old;
 	struct mtdc_place new;
-	struct mtdc_place failed;
 	bool sealed;
 	atomic_t generation;
 	void *memory;
@@ -213,8 +209,9 @@ struct mtdc_store {
 	const char *name;
 };
 
-int mtdc_store_create(struct mtdc_store *store, unsigned int nr,
-		      const char *name, const struct mtdc_geometry *geo,
+int mtdc_store_create(struct mtdc_store *store,
+		      const struct mtdc_store_ops *ops,
+		      const struct mtdc_geometry *geo,
 		      const struct mtdc_comp_ops *comp, int level);
 void mtdc_store_destroy(struct mtdc_store *store);
 int mtdc_store_admit(struct mtdc_store *store, u32 page);
