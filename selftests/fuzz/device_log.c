@@ -153,7 +153,7 @@ void device_log_check(struct mtdc_store *store, const struct chip *chip)
 	struct mtdc_log *log = device_log(store);
 
 	must_be(!mtdc_log_check(log));
-	must_be(log->blocks.live == store->stats.granules * MTDC_LOG_ALIGN);
+	must_be(log->blocks.live == store->stats.kept.granules * MTDC_LOG_ALIGN);
 	must_be(log->stats.moved_bytes + log->stats.host_bytes >= log->blocks.live);
 	check_erases(log, chip);
 	check_survey(store, log);

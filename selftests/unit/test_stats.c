@@ -30,18 +30,18 @@ static void horrible_recount(struct mtdc_stats *stats, const struct mtdc_place *
 		const struct mtdc_place *place = &places[i];
 
 		if (place->kind != MTDC_NONE)
-			stats->pages[place->kind]++;
+			stats->kept.pages[place->kind]++;
 		if (!place->n)
 			continue;
-		stats->chains[0] += place->n == 1;
-		stats->chains[1] += place->n == 2;
-		stats->chains[2] += place->n >= 3 && place->n <= 4;
-		stats->chains[3] += place->n >= 5 && place->n <= 8;
-		stats->chains[4] += place->n >= 9;
-		stats->fragments += place->n;
-		stats->payload_bytes += place->bytes;
+		stats->kept.chains[0] += place->n == 1;
+		stats->kept.chains[1] += place->n == 2;
+		stats->kept.chains[2] += place->n >= 3 && place->n <= 4;
+		stats->kept.chains[3] += place->n >= 5 && place->n <= 8;
+		stats->kept.chains[4] += place->n >= 9;
+		stats->kept.fragments += place->n;
+		stats->kept.payload_bytes += place->bytes;
 		for (k = 0; k < place->n; k++)
-			stats->granules += place->chain[k].len;
+			stats->kept.granules += place->chain[k].len;
 	}
 }
 
@@ -60,7 +60,7 @@ static void test_random_places(void)
 		if (place->n > chain_max)
 			chain_max = place->n;
 		horrible_recount(&want, places, ARRAY_SIZE(places));
-		want.chain_max = chain_max;
+		want.kept.chain_max = chain_max;
 		/* All of them: what is not moved stays 0. */
 		if (!expect(!memcmp(&stats, &want, sizeof(stats))))
 			tap_note("operation %llu", i);
@@ -84,14 +84,14 @@ static void test_buckets(void)
 
 		mtdc_stats_place(&stats, &place, true);
 		for (k = 0; k < MTDC_CHAIN_BUCKETS; k++)
-			expect_eq(stats.chains[k], k == table[i].bucket);
-		expect_eq(stats.chain_max, table[i].n);
+			expect_eq(stats.kept.chains[k], k == table[i].bucket);
+		expect_eq(stats.kept.chain_max, table[i].n);
 		mtdc_stats_place(&stats, &place, false);
-		expect_eq(stats.chains[table[i].bucket], 0);
-		expect_eq(stats.fragments, 0);
-		expect_eq(stats.payload_bytes, 0);
+		expect_eq(stats.kept.chains[table[i].bucket], 0);
+		expect_eq(stats.kept.fragments, 0);
+		expect_eq(stats.kept.payload_bytes, 0);
 		/* The longest so far is history, not state. */
-		expect_eq(stats.chain_max, table[i].n);
+		expect_eq(stats.kept.chain_max, table[i].n);
 	}
 }
 
@@ -171,20 +171,22 @@ static int by_size(const void *a, const void *b)
 static void test_percentiles(void)
 {
 	static const u32 permilles[] = { 1, 10, 500, 900, 990, 999, 1000 };
-	u64 times[MTDC_TIME_BUCKETS] = { 0 }, all[2000], n, i;
+	struct mtdc_latency pages = { 0 };
+	u64 all[2000], n, i, sum = 0;
 	unsigned int k;
 
-	expect_eq(mtdc_stats_percentile(times, 500), 0);
+	expect_eq(mtdc_stats_percentile(&pages, 500), 0);
 	for (n = 1; n <= ARRAY_SIZE(all); n++) {
 		u64 ns = random_u64() >> (25 + random_below(39));
 
 		all[n - 1] = ns;
-		mtdc_stats_time(times, ns);
+		sum += ns;
+		mtdc_stats_time(&pages, ns);
 		if (n > 50 && n % 100)
 			continue;
 		qsort(all, n, sizeof(*all), by_size);
 		for (k = 0; k < ARRAY_SIZE(permilles); k++) {
-			u64 got = mtdc_stats_percentile(times, permilles[k]);
+			u64 got = mtdc_stats_percentile(&pages, permilles[k]);
 			u64 want = all[(n * permilles[k] + 999) / 1000 - 1];
 
 			if (!expect(want < got && (!want || want >= got / 2)))
@@ -192,11 +194,13 @@ static void test_percentiles(void)
 		}
 	}
 	/* None is too long to be counted. */
-	memset(times, 0, sizeof(times));
+	expect_eq(pages.n, ARRAY_SIZE(all));
+	expect_eq(pages.ns, sum);
+	memset(&pages, 0, sizeof(pages));
 	for (i = 0; i < 3; i++)
-		mtdc_stats_time(times, ~0ULL >> i);
-	expect_eq(times[MTDC_TIME_BUCKETS - 1], 3);
-	expect_eq(mtdc_stats_percentile(times, 1), 1ULL << (MTDC_TIME_BUCKETS - 1));
+		mtdc_stats_time(&pages, ~0ULL >> i);
+	expect_eq(pages.times[MTDC_TIME_BUCKETS - 1], 3);
+	expect_eq(mtdc_stats_percentile(&pages, 1), 1ULL << (MTDC_TIME_BUCKETS - 1));
 }
 
 /* Each counter is added to its like, and to nothing else. */
@@ -216,7 +220,7 @@ static void test_add(void)
 			break;
 	expect_eq(sum.err_gone, part.err_gone + (part.err_gone - 7) / 1000);
 	mtdc_stats_add(&part, &zero);
-	expect_eq(part.page_reads % 1000, 7);
+	expect_eq(part.reads.n % 1000, 7);
 }
 
 static const struct tap_case cases[] = {

@@ -574,7 +574,7 @@ static void expect_right_reads(struct kunit *test, struct mtdc_dev *dev)
 	stats = dev->store.stats;
 	mtdc_scratches_count(&dev->store.scratches, &stats);
 	KUNIT_EXPECT_EQ(test, stats.err_checksum, 0ULL);
-	KUNIT_EXPECT_EQ(test, stats.page_reads, (u64)ARRAY_SIZE(written));
+	KUNIT_EXPECT_EQ(test, stats.reads.n, (u64)ARRAY_SIZE(written));
 	__free_page(read);
 }
 
@@ -742,13 +742,13 @@ static void refuse_batch(struct kunit *test, struct mtdc_dev *dev, unsigned int 
 	struct page *pages[4] = { ZERO_PAGE(0), ZERO_PAGE(0), ZERO_PAGE(0) };
 	unsigned long progress = age_progress(dev);
 	u32 skip = dev->store.backoff.skip;
-	u64 writes = dev->store.stats.page_writes;
+	u64 writes = dev->store.stats.writes.n;
 	u64 refused = dev->store.stats.err_full;
 
 	pages[n - 1] = new_random_page(test);
 	KUNIT_EXPECT_EQ(test, transfer_pages(test, dev, REQ_OP_WRITE, 100, pages, n),
 			-ENOSPC);
-	KUNIT_EXPECT_EQ(test, dev->store.stats.page_writes, writes);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.writes.n, writes);
 	KUNIT_EXPECT_EQ(test, dev->store.stats.err_full, refused + 1);
 	KUNIT_EXPECT_EQ(test, dev->store.backoff.skip, skip - 1);
 	KUNIT_EXPECT_EQ(test, dev->blk.progress, progress);
@@ -1000,7 +1000,7 @@ static void so_many_pages_wait_for_flash(struct kunit *test)
 	while (flush_work(&dev->blk.writes.work))
 		;
 	KUNIT_EXPECT_EQ(test, dev->blk.queued, 0U);
-	KUNIT_EXPECT_EQ(test, dev->store.stats.page_writes,
+	KUNIT_EXPECT_EQ(test, dev->store.stats.writes.n,
 			67ULL + 5 * 63 + 4 * 64 + 4 * 100);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 	lower->mtd.type = type;
@@ -1035,7 +1035,7 @@ static void a_long_bio_is_right(struct kunit *test)
 		__free_page(written[i]);
 		__free_page(read[i]);
 	}
-	KUNIT_EXPECT_EQ(test, dev->store.stats.page_writes, (u64)N);
+	KUNIT_EXPECT_EQ(test, dev->store.stats.writes.n, (u64)N);
 	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
 	lower->mtd.type = type;
 	lower->mtd.flags = flags;

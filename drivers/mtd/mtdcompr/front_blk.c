@@ -168,15 +168,15 @@ static int write_whole(struct mtdc_dev *dev, u64 to, const u8 *from)
 	int err;
 
 	for (;;) {
-		store->may_retry = atomic_read(&dev->blk.slots.noted);
+		store->page.may_retry = atomic_read(&dev->blk.slots.noted);
 		err = mtdc_pagebuf_write(&dev->pagebuf, to, PAGE_SIZE, from,
 					 &done);
-		if (err != -ENOSPC || (!store->may_retry &&
+		if (err != -ENOSPC || (!store->page.may_retry &&
 				       !atomic_read(&dev->blk.slots.noted)))
 			break;
 		forget_freed(dev, FORGET_BATCH);
 	}
-	store->may_retry = false;
+	store->page.may_retry = false;
 	return err;
 }
 
@@ -223,9 +223,9 @@ static int write_page(struct mtdc_dev *dev, struct mtdc_scratch *scratch, u64 at
 
 	mtdc_store_prepare(store, scratch, at >> PAGE_SHIFT, data);
 	mutex_lock(&store->lock);
-	store->prepared = scratch;
+	store->page.prepared = scratch;
 	err = write_bytes(dev, at, PAGE_SIZE, data);
-	store->prepared = NULL;
+	store->page.prepared = NULL;
 	mutex_unlock(&store->lock);
 	return err;
 }

@@ -128,14 +128,14 @@ static int count_write(struct mtdc_store *store, int err, u64 offset,
 		       u32 bytes)
 {
 	mtdc_stats_wear(&store->stats, offset, bytes,
-			store->wear_region_bytes);
+			mtdc_wear_region_bytes(&store->geo));
 	if (err)
 		store->stats.err_media_write++;
 	return err;
 }
 
 /*
- * write_chain() - put @store->new on the media
+ * write_chain() - put @store->page.new on the media
  *
  * The payload stands in the buffer behind room for one header. The header of
  * each further fragment stands where the payload before it ends for as long as
@@ -143,8 +143,8 @@ static int count_write(struct mtdc_store *store, int err, u64 offset,
  */
 static int write_chain(struct mtdc_store *store, u32 page)
 {
-	const struct mtdc_place *place = &store->new;
-	u8 *fragment = store->buffer;
+	const struct mtdc_place *place = &store->page.new;
+	u8 *fragment = store->page.buffer;
 	u32 left = place->bytes;
 	unsigned int i;
 
@@ -159,7 +159,7 @@ static int write_chain(struct mtdc_store *store, u32 page)
 		int err;
 
 		memcpy(before, fragment, sizeof(before));
-		if (!store->sealed || place->n > 1)
+		if (!store->page.sealed || place->n > 1)
 			mtdc_media_seal(fragment, payload, &id);
 		if (padded != bytes)
 			memset(fragment + bytes, 0, padded - bytes);
@@ -174,14 +174,14 @@ static int write_chain(struct mtdc_store *store, u32 page)
 }
 
 /*
- * read_chain() - get the payload of @store->old from the media
+ * read_chain() - get the payload of @store->page.old from the media
  *
  * It ends up in the buffer behind room for one header, as for write_chain().
  */
 static int read_chain(struct mtdc_store *store, u32 page)
 {
-	const struct mtdc_place *place = &store->old;
-	u8 *fragment = store->buffer;
+	const struct mtdc_place *place = &store->page.old;
+	u8 *fragment = store->page.buffer;
 	u32 left = place->bytes;
 	unsigned int i;
 
@@ -207,7 +207,7 @@ static int take_space(struct mtdc_store *store, u32 page, u32 bytes,
 		      bool elsewhere)
 {
 	struct mtdc_freelist *freelist = &store->inplace->freelist;
-	struct mtdc_place *place = &store->new;
+	struct mtdc_place *place = &store->page.new;
 	unsigned int max = clamp(mtdc_map_room(store->map, page), 1U,
 				 MTDC_CHAIN_MAX);
 	int n;
@@ -222,13 +222,13 @@ static int take_space(struct mtdc_store *store, u32 page, u32 bytes,
 }
 
 /*
- * allocate() - find space for @bytes of @page, into @store->new
- * @given_up: the space of @store->old had to be given back for it
+ * allocate() - find space for @bytes of @page, into @store->page.new
+ * @given_up: the space of @store->page.old had to be given back for it
  */
 static int allocate(struct mtdc_store *store, u32 page, u32 bytes,
 		    bool *given_up)
 {
-	const struct mtdc_place *old = &store->old;
+	const struct mtdc_place *old = &store->page.old;
 	int err = take_space(store, page, bytes, false);
 
 	*given_up = false;
@@ -243,20 +243,20 @@ static int allocate(struct mtdc_store *store, u32 page, u32 bytes,
 	return err;
 }
 
-/* Let the map say @store->new where it said @store->old. */
+/* Let the map say @store->page.new where it said @store->page.old. */
 static void replace(struct mtdc_store *store, u32 page)
 {
 	/* Whoever made the new place has seen to it that it finds its links. */
-	if (WARN_ON_ONCE(mtdc_map_set(store->map, page, &store->new))) {
-		store->new.kind = MTDC_LOST;
-		store->new.n = 0;
-		mtdc_map_set(store->map, page, &store->new);
+	if (WARN_ON_ONCE(mtdc_map_set(store->map, page, &store->page.new))) {
+		store->page.new.kind = MTDC_LOST;
+		store->page.new.n = 0;
+		mtdc_map_set(store->map, page, &store->page.new);
 	}
 }
 
 static void free_old(struct mtdc_store *store, u32 page)
 {
-	const struct mtdc_place *old = &store->old;
+	const struct mtdc_place *old = &store->page.old;
 
 	if (!old->n)
 		return;
@@ -264,13 +264,13 @@ static void free_old(struct mtdc_store *store, u32 page)
 	mtdc_freelist_free(&store->inplace->freelist, old->chain, old->n);
 }
 
-/* Put the page in the buffer on the media, at @store->new. */
+/* Put the page in the buffer on the media, at @store->page.new. */
 static int put_in_space(struct mtdc_store *store, u32 page)
 {
-	struct mtdc_place *new = &store->new;
+	struct mtdc_place *new = &store->page.new;
 
 	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
-	if (!store->sealed)
+	if (!store->page.sealed)
 		new->generation = mtdc_store_generation(store);
 	return write_chain(store, page);
 }
@@ -286,13 +286,13 @@ static int retry_elsewhere(struct mtdc_store *store, u32 page)
 {
 	int err;
 
-	store->inplace->failed = store->new;
-	err = take_space(store, page, store->new.bytes, true);
+	store->inplace->failed = store->page.new;
+	err = take_space(store, page, store->page.new.bytes, true);
 	if (!err) {
 		err = put_in_space(store, page);
 		if (err)
-			mtdc_freelist_free(&store->inplace->freelist, store->new.chain,
-					   store->new.n);
+			mtdc_freelist_free(&store->inplace->freelist, store->page.new.chain,
+					   store->page.new.n);
 	}
 	mtdc_freelist_free(&store->inplace->freelist, store->inplace->failed.chain,
 			   store->inplace->failed.n);
@@ -302,7 +302,7 @@ static int retry_elsewhere(struct mtdc_store *store, u32 page)
 static int inplace_write(struct mtdc_store *store, u32 page, bool *changed)
 {
 	bool given_up;
-	int err = allocate(store, page, store->new.bytes, &given_up);
+	int err = allocate(store, page, store->page.new.bytes, &given_up);
 
 	*changed = false;
 	if (err)
@@ -312,8 +312,8 @@ static int inplace_write(struct mtdc_store *store, u32 page, bool *changed)
 		err = 0;
 	*changed = !err || given_up;
 	if (err) {
-		store->new.kind = MTDC_LOST;
-		store->new.n = 0;
+		store->page.new.kind = MTDC_LOST;
+		store->page.new.n = 0;
 	}
 	if (*changed)
 		replace(store, page);
@@ -327,17 +327,17 @@ static bool is_stored(const void *map, u32 page)
 	return mtdc_is_stored(mtdc_map_kind(map, page));
 }
 
-/* Move the page in the buffer, which is at @store->old. */
+/* Move the page in the buffer, which is at @store->page.old. */
 static void move(struct mtdc_store *store, u32 page)
 {
-	struct mtdc_place *new = &store->new;
+	struct mtdc_place *new = &store->page.new;
 
 	/* In one piece, or it would be split more and more. */
-	if (mtdc_freelist_alloc(&store->inplace->freelist, store->old.bytes, new->chain,
+	if (mtdc_freelist_alloc(&store->inplace->freelist, store->page.old.bytes, new->chain,
 				1) < 0)
 		return;
-	new->kind = store->old.kind;
-	new->bytes = store->old.bytes;
+	new->kind = store->page.old.kind;
+	new->bytes = store->page.old.bytes;
 	new->n = 1;
 	if (put_in_space(store, page)) {
 		mtdc_freelist_free(&store->inplace->freelist, new->chain, new->n);
@@ -345,7 +345,7 @@ static void move(struct mtdc_store *store, u32 page)
 	}
 	replace(store, page);
 	free_old(store, page);
-	mtdc_stats_place(&store->stats, &store->old, false);
+	mtdc_stats_place(&store->stats, &store->page.old, false);
 	mtdc_stats_place(&store->stats, new, true);
 	store->stats.levelled++;
 }
@@ -363,7 +363,7 @@ static void inplace_written(struct mtdc_store *store)
 	page = mtdc_drift_next(&store->inplace->drift, is_stored, store->map);
 	if (page == MTDC_DRIFT_NONE)
 		return;
-	mtdc_map_get(store->map, page, &store->old);
+	mtdc_map_get(store->map, page, &store->page.old);
 	if (!read_chain(store, page))
 		move(store, page);
 }
@@ -414,13 +414,13 @@ static int inplace_admit(struct mtdc_store *store, u32 page)
 
 	if (mtdc_freelist_largest(&store->inplace->freelist) >= store->inplace->freelist.top)
 		return 0;
-	mtdc_map_get(store->map, page, &store->old);
+	mtdc_map_get(store->map, page, &store->page.old);
 	if (allocate(store, page, store->geo.page_bytes, &given_up))
 		return -ENOSPC;
-	mtdc_freelist_free(&store->inplace->freelist, store->new.chain, store->new.n);
+	mtdc_freelist_free(&store->inplace->freelist, store->page.new.chain, store->page.new.n);
 	if (given_up)
-		mtdc_freelist_claim(&store->inplace->freelist, store->old.chain,
-				    store->old.n);
+		mtdc_freelist_claim(&store->inplace->freelist, store->page.old.chain,
+				    store->page.old.n);
 	store->inplace->freelist.cursor = cursor;
 	return 0;
 }

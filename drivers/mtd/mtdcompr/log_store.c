@@ -171,7 +171,7 @@ static int read_record(struct mtdc_store *store, const struct mtdc_log_job *job)
 static int program(struct mtdc_store *store, const struct mtdc_log_job *job)
 {
 	mtdc_stats_wear(&store->stats, job->offset, job->bytes,
-			store->wear_region_bytes);
+			mtdc_wear_region_bytes(&store->geo));
 	return mtdc_lower_write(&store->lower, job->offset, job->data,
 				job->bytes);
 }
@@ -277,28 +277,28 @@ static int make_room(struct mtdc_store *store, u32 payload_bytes)
 /* Put the record in the buffer, there is room. The jobs that follow are not done. */
 static void append(struct mtdc_store *store, u32 page)
 {
-	struct mtdc_place *new = &store->new;
+	struct mtdc_place *new = &store->page.new;
 	struct mtdc_media_id id;
 
 	new->generation = mtdc_store_generation(store);
 	id = record_id(store, page, new->generation);
-	mtdc_media_seal(store->buffer, new->bytes, &id);
+	mtdc_media_seal(store->page.buffer, new->bytes, &id);
 	/* Making room may have moved, or lost, the old copy. */
-	mtdc_map_get(store->map, page, &store->old);
-	mtdc_log_append(log_of(store), page, new, store->buffer);
+	mtdc_map_get(store->map, page, &store->page.old);
+	mtdc_log_append(log_of(store), page, new, store->page.buffer);
 	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
-	if (store->old.n)
-		trace_mtdc_free(store->nr, page, store->old.bytes,
-				store->old.n);
+	if (store->page.old.n)
+		trace_mtdc_free(store->nr, page, store->page.old.bytes,
+				store->page.old.n);
 }
 
 static int log_write(struct mtdc_store *store, u32 page, bool *changed)
 {
-	int err = mtdc_log_admit(log_of(store), page, store->new.bytes);
+	int err = mtdc_log_admit(log_of(store), page, store->page.new.bytes);
 
-	store->new.n = 0;
+	store->page.new.n = 0;
 	if (!err)
-		err = make_room(store, store->new.bytes);
+		err = make_room(store, store->page.new.bytes);
 	*changed = !err;
 	if (!err) {
 		append(store, page);
@@ -319,7 +319,7 @@ static void log_written(struct mtdc_store *store)
 
 static int log_read(struct mtdc_store *store, u32 page)
 {
-	const struct mtdc_place *old = &store->old;
+	const struct mtdc_place *old = &store->page.old;
 	struct mtdc_media_id id = record_id(store, page, old->generation);
 	u32 bytes = old->bytes + MTDC_FRAGMENT_BYTES;
 	unsigned int tries;
@@ -329,12 +329,12 @@ static int log_read(struct mtdc_store *store, u32 page)
 
 	buffered = mtdc_log_find(log_of(store), old, &offset);
 	if (buffered)
-		memcpy(store->buffer, buffered, bytes);
+		memcpy(store->page.buffer, buffered, bytes);
 	/* As read_record(). */
 	for (tries = 0; tries < 2 && !err; tries++) {
 		if (!buffered)
-			err = read_media(store, offset, store->buffer, bytes);
-		if (is_right(store, offset, store->buffer, old->bytes, &id, err))
+			err = read_media(store, offset, store->page.buffer, bytes);
+		if (is_right(store, offset, store->page.buffer, old->bytes, &id, err))
 			return 0;
 	}
 	if (err)
@@ -348,9 +348,9 @@ static int log_read(struct mtdc_store *store, u32 page)
 static void log_drop(struct mtdc_store *store, u32 page)
 {
 	/* Whoever has a word for the map has asked whether there is room. */
-	if (WARN_ON_ONCE(mtdc_log_put(log_of(store), page, &store->new))) {
-		store->new.kind = MTDC_LOST;
-		mtdc_log_put(log_of(store), page, &store->new);
+	if (WARN_ON_ONCE(mtdc_log_put(log_of(store), page, &store->page.new))) {
+		store->page.new.kind = MTDC_LOST;
+		mtdc_log_put(log_of(store), page, &store->page.new);
 	}
 }
 
@@ -401,7 +401,7 @@ static bool use_time(struct mtdc_store *store)
 /* Has anybody written or read since the last look? */
 static bool is_busy(struct mtdc_store *store)
 {
-	u64 now = store->stats.page_writes + store->stats.page_reads;
+	u64 now = store->stats.writes.n + store->stats.reads.n;
 	bool busy = store->log->seen != now;
 
 	store->log->seen = now;
@@ -604,11 +604,11 @@ static int find_block(struct mtdc_store *store, u32 block)
 	if (mtdc_lower_is_locked(&store->lower, offset, geo->block_bytes))
 		return -EROFS;
 	/* What can't be read has no count, which is taken to be the mean. */
-	memset(store->buffer, 0xff, MTDC_LABEL_BYTES);
-	bad = mtdc_lower_read(&store->lower, offset, store->buffer,
+	memset(store->page.buffer, 0xff, MTDC_LABEL_BYTES);
+	bad = mtdc_lower_read(&store->lower, offset, store->page.buffer,
 			      MTDC_LABEL_BYTES, NULL);
 	mtdc_log_found(log_of(store), block,
-		       bad && !mtd_is_eccerr(bad) ? NULL : store->buffer);
+		       bad && !mtd_is_eccerr(bad) ? NULL : store->page.buffer);
 	return 0;
 }
 

@@ -88,14 +88,14 @@ static void show_device(struct seq_file *seq, const struct mtdc_dev *dev,
 static void show_pages(struct seq_file *seq, const struct mtdc_dev *dev,
 		       const struct mtdc_stats *stats)
 {
-	u64 stored = stats->pages[MTDC_COMPRESSED] + stats->pages[MTDC_RAW];
+	u64 stored = stats->kept.pages[MTDC_COMPRESSED] + stats->kept.pages[MTDC_RAW];
 
 	show_u64(seq, "pages_total", dev->store.map->pages);
-	show_u64(seq, "pages_stored", stored + stats->pages[MTDC_FILL]);
-	show_u64(seq, "pages_compressed", stats->pages[MTDC_COMPRESSED]);
-	show_u64(seq, "pages_raw", stats->pages[MTDC_RAW]);
-	show_u64(seq, "pages_filled", stats->pages[MTDC_FILL]);
-	show_u64(seq, "pages_lost", stats->pages[MTDC_LOST]);
+	show_u64(seq, "pages_stored", stored + stats->kept.pages[MTDC_FILL]);
+	show_u64(seq, "pages_compressed", stats->kept.pages[MTDC_COMPRESSED]);
+	show_u64(seq, "pages_raw", stats->kept.pages[MTDC_RAW]);
+	show_u64(seq, "pages_filled", stats->kept.pages[MTDC_FILL]);
+	show_u64(seq, "pages_lost", stats->kept.pages[MTDC_LOST]);
 }
 
 static void show_media(struct seq_file *seq, const struct mtdc_dev *dev,
@@ -103,20 +103,20 @@ static void show_media(struct seq_file *seq, const struct mtdc_dev *dev,
 {
 	const struct mtdc_geometry *geo = &dev->store.geo;
 	const struct mtdc_stats *stats = &snap->stats;
-	u64 orig = (stats->pages[MTDC_COMPRESSED] + stats->pages[MTDC_RAW]) *
+	u64 orig = (stats->kept.pages[MTDC_COMPRESSED] + stats->kept.pages[MTDC_RAW]) *
 		geo->page_bytes;
-	u64 used = stats->granules * geo->granule_bytes;
-	u64 headers = stats->fragments * MTDC_FRAGMENT_BYTES;
+	u64 used = stats->kept.granules * geo->granule_bytes;
+	u64 headers = stats->kept.fragments * MTDC_FRAGMENT_BYTES;
 
 	show_u64(seq, "orig_bytes", orig);
-	show_u64(seq, "compressed_bytes", stats->payload_bytes);
+	show_u64(seq, "compressed_bytes", stats->kept.payload_bytes);
 	show_u64(seq, "ratio_percent",
-		 average(stats->payload_bytes * 100, orig));
+		 average(stats->kept.payload_bytes * 100, orig));
 	show_u64(seq, "media_used_bytes", used);
 	show_u64(seq, "media_free_bytes", snap->survey.free_bytes);
 	show_u64(seq, "header_bytes", headers);
 	show_u64(seq, "padding_bytes",
-		 used - headers - stats->payload_bytes);
+		 used - headers - stats->kept.payload_bytes);
 }
 
 static void show_fragments(struct seq_file *seq, const struct mtdc_dev *dev,
@@ -124,15 +124,15 @@ static void show_fragments(struct seq_file *seq, const struct mtdc_dev *dev,
 {
 	const struct mtdc_stats *stats = &snap->stats;
 
-	show_u64(seq, "fragments", stats->fragments);
+	show_u64(seq, "fragments", stats->kept.fragments);
 	show_u64(seq, "free_fragments", snap->survey.free_fragments);
 	show_u64(seq, "free_largest_bytes", snap->survey.largest_bytes);
-	show_u64(seq, "chain_1", stats->chains[0]);
-	show_u64(seq, "chain_2", stats->chains[1]);
-	show_u64(seq, "chain_3_4", stats->chains[2]);
-	show_u64(seq, "chain_5_8", stats->chains[3]);
-	show_u64(seq, "chain_9_up", stats->chains[4]);
-	show_u64(seq, "chain_max", stats->chain_max);
+	show_u64(seq, "chain_1", stats->kept.chains[0]);
+	show_u64(seq, "chain_2", stats->kept.chains[1]);
+	show_u64(seq, "chain_3_4", stats->kept.chains[2]);
+	show_u64(seq, "chain_5_8", stats->kept.chains[3]);
+	show_u64(seq, "chain_9_up", stats->kept.chains[4]);
+	show_u64(seq, "chain_max", stats->kept.chain_max);
 }
 
 static void show_traffic(struct seq_file *seq, const struct mtdc_dev *dev,
@@ -140,21 +140,21 @@ static void show_traffic(struct seq_file *seq, const struct mtdc_dev *dev,
 {
 	const struct mtdc_geometry *geo = &dev->store.geo;
 
-	show_u64(seq, "page_writes", stats->page_writes);
-	show_u64(seq, "page_reads", stats->page_reads);
+	show_u64(seq, "page_writes", stats->writes.n);
+	show_u64(seq, "page_reads", stats->reads.n);
 	show_u64(seq, "write_avg_ns",
-		 average(stats->write_ns, stats->page_writes));
+		 average(stats->writes.ns, stats->writes.n));
 	show_u64(seq, "read_avg_ns",
-		 average(stats->read_ns, stats->page_reads));
+		 average(stats->reads.ns, stats->reads.n));
 	show_u64(seq, "write_kib_per_s",
-		 throughput(geo, stats->page_writes, stats->write_ns));
+		 throughput(geo, stats->writes.n, stats->writes.ns));
 	show_u64(seq, "read_kib_per_s",
-		 throughput(geo, stats->page_reads, stats->read_ns));
+		 throughput(geo, stats->reads.n, stats->reads.ns));
 	show_u64(seq, "compress_kib_per_s",
-		 throughput(geo, stats->compressions, stats->compress_ns));
+		 throughput(geo, stats->compress.n, stats->compress.ns));
 	show_u64(seq, "decompress_kib_per_s",
-		 throughput(geo, stats->decompressions,
-			    stats->decompress_ns));
+		 throughput(geo, stats->decompress.n,
+			    stats->decompress.ns));
 	show_u64(seq, "page_erases", stats->page_erases);
 	show_u64(seq, "partial_merges", stats->merges);
 	show_u64(seq, "media_written_bytes", stats->media_written_bytes);
@@ -164,7 +164,7 @@ static void show_traffic(struct seq_file *seq, const struct mtdc_dev *dev,
 static void show_wear(struct seq_file *seq, const struct mtdc_dev *dev,
 		      const struct mtdc_stats *stats)
 {
-	u64 region = dev->store.wear_region_bytes;
+	u64 region = mtdc_wear_region_bytes(&dev->store.geo);
 	u64 n = DIV64_U64_ROUND_UP(dev->store.geo.span_bytes, region);
 	u64 least = U64_MAX, most = 0, sum = 0;
 	unsigned int i;
@@ -197,10 +197,9 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 
 	show_u64(seq, "metadata_bytes", store->metadata_bytes +
 		 store->cache.memory_bytes + mtdc_slots_memory(dev->blk.slots.pages));
-	show_u64(seq, "buffer_bytes", sizeof(*dev) + store->buffer_bytes +
-		 store->comp.memory_bytes +
-		 mtdc_scratches_memory(&store->scratches, store->buffer_bytes) +
-		 MTDC_PAGEBUF_BYTES +
+	show_u64(seq, "buffer_bytes", sizeof(*dev) +
+		 store->scratches.buffer_bytes + store->comp.memory_bytes +
+		 mtdc_scratches_memory(&store->scratches) + MTDC_PAGEBUF_BYTES +
 		 (mtdc_ebcache_used(&store->cache) ?
 		  store->cache.block_bytes : 0));
 	show_u64(seq, "device", dev->nr);
@@ -245,7 +244,8 @@ static void show_log(struct seq_file *seq, const struct mtdc_dev *dev,
 }
 
 /* Percentiles of the time of a page. */
-static void show_times(struct seq_file *seq, const char *what, const u64 *times)
+static void show_times(struct seq_file *seq, const char *what,
+		       const struct mtdc_latency *pages)
 {
 	static const struct {
 		const char *name;
@@ -257,7 +257,7 @@ static void show_times(struct seq_file *seq, const char *what, const u64 *times)
 
 	for (i = 0; i < ARRAY_SIZE(shown); i++)
 		seq_printf(seq, "%s_p%s_ns: %llu\n", what, shown[i].name,
-			   mtdc_stats_percentile(times, shown[i].permille));
+			   mtdc_stats_percentile(pages, shown[i].permille));
 }
 
 /* Keys that are younger than the others. */
@@ -270,8 +270,8 @@ static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "pages_levelled", snap->stats.levelled);
 	seq_printf(seq, "disk: %s\n", READ_ONCE(dev->blk.disk) ? dev->blk.name : "none");
 	show_u64(seq, "slots_freed", snap->stats.slots_freed);
-	show_times(seq, "write", snap->stats.write_times);
-	show_times(seq, "read", snap->stats.read_times);
+	show_times(seq, "write", &snap->stats.writes);
+	show_times(seq, "read", &snap->stats.reads);
 }
 
 static int proc_show(struct seq_file *seq, void *unused)

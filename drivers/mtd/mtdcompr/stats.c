@@ -33,20 +33,21 @@ static unsigned int chain_bucket(unsigned int n)
 void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
 		      bool add)
 {
+	struct mtdc_kept *kept = &stats->kept;
 	u64 sign = add ? 1 : -1ULL;
 	unsigned int i;
 
 	if (place->kind == MTDC_NONE)
 		return;
-	stats->pages[place->kind] += sign;
+	kept->pages[place->kind] += sign;
 	if (!place->n)
 		return;
-	stats->chains[chain_bucket(place->n)] += sign;
-	stats->fragments += sign * place->n;
-	stats->payload_bytes += sign * place->bytes;
+	kept->chains[chain_bucket(place->n)] += sign;
+	kept->fragments += sign * place->n;
+	kept->payload_bytes += sign * place->bytes;
 	for (i = 0; i < place->n; i++)
-		stats->granules += sign * place->chain[i].len;
-	stats->chain_max = max_t(u64, stats->chain_max, place->n);
+		kept->granules += sign * place->chain[i].len;
+	kept->chain_max = max_t(u64, kept->chain_max, place->n);
 }
 
 /**
@@ -76,15 +77,17 @@ void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
 }
 
 /**
- * mtdc_stats_time() - count something that took its time
- * @times: MTDC_TIME_BUCKETS counters
+ * mtdc_stats_time() - count a page and how long it took
+ * @pages: the pages
  * @ns: how long it took
  *
  * Context: any; the caller serialises.
  */
-void mtdc_stats_time(u64 *times, u64 ns)
+void mtdc_stats_time(struct mtdc_latency *pages, u64 ns)
 {
-	times[min_t(u32, fls64(ns), MTDC_TIME_BUCKETS - 1)]++;
+	pages->n++;
+	pages->ns += ns;
+	pages->times[min_t(u32, fls64(ns), MTDC_TIME_BUCKETS - 1)]++;
 }
 
 /**
@@ -106,23 +109,20 @@ void mtdc_stats_add(struct mtdc_stats *sum, const struct mtdc_stats *part)
 }
 
 /**
- * mtdc_stats_percentile() - how long most of them took at most
- * @times: MTDC_TIME_BUCKETS counters
+ * mtdc_stats_percentile() - how long most pages took at most
+ * @pages: the pages
  * @permille: of how many of them, 1 to 1000
  *
  * Context: any; the caller serialises.
  * Return: ns, a power of two half of which would not be enough; 0 if there
  * are none.
  */
-u64 mtdc_stats_percentile(const u64 *times, u32 permille)
+u64 mtdc_stats_percentile(const struct mtdc_latency *pages, u32 permille)
 {
-	u64 n = 0, rank;
+	u64 rank = div_u64(pages->n * permille + 999, 1000);
 	u32 i;
 
-	for (i = 0; i < MTDC_TIME_BUCKETS; i++)
-		n += times[i];
-	rank = div_u64(n * permille + 999, 1000);
-	for (i = 0; rank > times[i]; i++)
-		rank -= times[i];
-	return n ? 1ULL << i : 0;
+	for (i = 0; rank > pages->times[i]; i++)
+		rank -= pages->times[i];
+	return pages->n ? 1ULL << i : 0;
 }

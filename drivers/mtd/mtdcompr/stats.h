@@ -20,31 +20,60 @@
 #define MTDC_TIME_BUCKETS	40U
 
 /**
- * struct mtdc_stats - counters of one device
- * @pages: pages kept in each way, by enum mtdc_kind; those in no way excepted
+ * struct mtdc_kept - what is kept at the moment
+ * @pages: pages kept in each way, by enum mtdc_kind; MTDC_NONE is not counted
  * @chains: stored pages by the length of their chain
  * @fragments: fragments in use
  * @granules: granules in use
  * @payload_bytes: bytes of payload in them
  * @chain_max: longest chain so far
- * @page_writes: pages written to the store
- * @page_reads: pages read from the store
+ */
+struct mtdc_kept {
+	u64 pages[8];
+	u64 chains[MTDC_CHAIN_BUCKETS];
+	u64 fragments;
+	u64 granules;
+	u64 payload_bytes;
+	u64 chain_max;
+};
+
+/**
+ * struct mtdc_timing - calls of a compressor
+ * @n: how many
+ * @ns: time in them
+ */
+struct mtdc_timing {
+	u64 n;
+	u64 ns;
+};
+
+/**
+ * struct mtdc_latency - pages that were written, or read
+ * @n: how many
+ * @ns: time that they took
+ * @times: how many took how long
+ */
+struct mtdc_latency {
+	u64 n;
+	u64 ns;
+	u64 times[MTDC_TIME_BUCKETS];
+};
+
+/**
+ * struct mtdc_stats - counters of one device
+ * @kept: what is kept at the moment
+ * @writes: pages written to the store
+ * @reads: pages read from the store
  * @page_erases: pages forgotten by an erase
  * @merges: partial pages that were completed from their stored rest
- * @write_ns: time that the page writes took
- * @read_ns: time that the page reads took
- * @write_times: page writes by how long they took
- * @read_times: page reads by how long they took
- * @compressions: calls of the compressor
- * @compress_ns: time in it
- * @decompressions: calls of the decompressor
- * @decompress_ns: time in it
+ * @compress: calls of the compressor
+ * @decompress: calls of the decompressor
  * @slots_freed: pages forgotten because their swap slots were freed
  * @levelled: pages moved in place for even wear
  * @media_written_bytes: bytes written to the media, headers included
  * @media_read_bytes: bytes read from the media, headers included
  * @err_full: writes refused because the media were full
- * @full_untried: those of them that were not compressed any more
+ * @full_untried: those of them that were refused without a try
  * @err_checksum: fragments that were not what was written
  * @err_decompress: payloads that passed the checksum but not the decompressor
  * @err_media_read: reads that the media failed
@@ -52,27 +81,16 @@
  * @err_gone: requests after the media had gone
  * @wear: bytes written to each region of the media
  *
- * A copy of the whole is what readers get, so it holds counters only.
+ * A reader of procfs gets a copy of all of it, so it holds counters only, and each is a u64.
  */
 struct mtdc_stats {
-	u64 pages[8];
-	u64 chains[MTDC_CHAIN_BUCKETS];
-	u64 fragments;
-	u64 granules;
-	u64 payload_bytes;
-	u64 chain_max;
-	u64 page_writes;
-	u64 page_reads;
+	struct mtdc_kept kept;
+	struct mtdc_latency writes;
+	struct mtdc_latency reads;
 	u64 page_erases;
 	u64 merges;
-	u64 write_ns;
-	u64 read_ns;
-	u64 write_times[MTDC_TIME_BUCKETS];
-	u64 read_times[MTDC_TIME_BUCKETS];
-	u64 compressions;
-	u64 compress_ns;
-	u64 decompressions;
-	u64 decompress_ns;
+	struct mtdc_timing compress;
+	struct mtdc_timing decompress;
 	u64 slots_freed;
 	u64 levelled;
 	u64 media_written_bytes;
@@ -94,8 +112,8 @@ void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
 void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
 		     u64 region_bytes);
 
-void mtdc_stats_time(u64 *times, u64 ns);
+void mtdc_stats_time(struct mtdc_latency *pages, u64 ns);
 void mtdc_stats_add(struct mtdc_stats *sum, const struct mtdc_stats *part);
-u64 mtdc_stats_percentile(const u64 *times, u32 permille);
+u64 mtdc_stats_percentile(const struct mtdc_latency *pages, u32 permille);
 
 #endif /* MTDC_STATS_H */

@@ -76,8 +76,8 @@ static int decompress(const struct mtdc_store *store,
 	start = ktime_get_ns();
 	len = comp->ops->decompress(comp->ctx, payload, place->bytes, data,
 				    page_bytes);
-	stats->decompress_ns += ktime_get_ns() - start;
-	stats->decompressions++;
+	stats->decompress.ns += ktime_get_ns() - start;
+	stats->decompress.n++;
 	if (len != page_bytes) {
 		stats->err_decompress++;
 		return -EIO;
@@ -85,17 +85,9 @@ static int decompress(const struct mtdc_store *store,
 	return 0;
 }
 
-static void count_time(u64 *sum, u64 *times, u64 start)
-{
-	u64 ns = ktime_get_ns() - start;
-
-	*sum += ns;
-	mtdc_stats_time(times, ns);
-}
-
 static int refuse_full(struct mtdc_store *store, bool untried)
 {
-	if (store->may_retry)
+	if (store->page.may_retry)
 		return -ENOSPC;
 	store->stats.err_full++;
 	store->stats.full_untried += untried;
@@ -105,19 +97,19 @@ static int refuse_full(struct mtdc_store *store, bool untried)
 	return -ENOSPC;
 }
 
-/* Count @store->new in where it has replaced @store->old. */
+/* Count @store->page.new in where it has replaced @store->page.old. */
 static void account(struct mtdc_store *store)
 {
-	mtdc_stats_place(&store->stats, &store->old, false);
-	mtdc_stats_place(&store->stats, &store->new, true);
-	if (mtdc_place_gains(&store->old, &store->new))
+	mtdc_stats_place(&store->stats, &store->page.old, false);
+	mtdc_stats_place(&store->stats, &store->page.new, true);
+	if (mtdc_place_gains(&store->page.old, &store->page.new))
 		mtdc_store_has_space(store);
 }
 
-/* Replace @store->old by @store->new, which needs no media. */
+/* Replace @store->page.old by @store->page.new, which needs no media. */
 static void replace_without_media(struct mtdc_store *store, u32 page)
 {
-	store->new.n = 0;
+	store->page.new.n = 0;
 	store->ops->drop(store, page);
 	account(store);
 }
@@ -126,7 +118,7 @@ static void replace_without_media(struct mtdc_store *store, u32 page)
 static struct mtdc_scratch *take_prepared(struct mtdc_store *store, u32 page,
 					  const void *data)
 {
-	struct mtdc_scratch *prepared = store->prepared;
+	struct mtdc_scratch *prepared = store->page.prepared;
 
 	if (!prepared || prepared->data != data || prepared->page != page)
 		return NULL;
@@ -147,7 +139,7 @@ static bool detect_fill(const struct mtdc_store *store, const void *data,
 static bool is_filled(struct mtdc_store *store, u32 page, const void *data,
 		      const struct mtdc_scratch *prepared)
 {
-	struct mtdc_place *new = &store->new;
+	struct mtdc_place *new = &store->page.new;
 
 	if (prepared) {
 		new->kind = prepared->place.kind;
@@ -169,21 +161,21 @@ static void make_payload(struct mtdc_store *store, const void *data, u64 start,
 	u64 ns;
 
 	if (prepared && prepared->place.kind != MTDC_FILL) {
-		swap(store->buffer, prepared->buffer);
-		store->new.kind = prepared->place.kind;
-		store->new.bytes = prepared->place.bytes;
-		store->new.generation = prepared->place.generation;
-		store->sealed = true;
+		swap(store->page.buffer, prepared->buffer);
+		store->page.new.kind = prepared->place.kind;
+		store->page.new.bytes = prepared->place.bytes;
+		store->page.new.generation = prepared->place.generation;
+		store->page.sealed = true;
 		ns = prepared->ns;
 	} else {
-		compress(store, &store->comp, data, store->buffer,
-			 &store->new);
+		compress(store, &store->comp, data, store->page.buffer,
+			 &store->page.new);
 		ns = ktime_get_ns() - start;
 	}
 	if (!store->comp.ops->compress)
 		return;
-	store->stats.compress_ns += ns;
-	store->stats.compressions++;
+	store->stats.compress.ns += ns;
+	store->stats.compress.n++;
 }
 
 static int put_payload(struct mtdc_store *store, u32 page)
@@ -191,12 +183,12 @@ static int put_payload(struct mtdc_store *store, u32 page)
 	bool changed;
 	int err = store->ops->write(store, page, &changed);
 
-	store->sealed = false;
+	store->page.sealed = false;
 	if (changed)
 		account(store);
 	if (err != -ENOSPC)
 		return err;
-	if (!store->may_retry)
+	if (!store->page.may_retry)
 		mtdc_backoff_failed(&store->backoff, jiffies);
 	return refuse_full(store, false);
 }
@@ -293,7 +285,7 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
-	mtdc_map_get(store->map, page, &store->old);
+	mtdc_map_get(store->map, page, &store->page.old);
 	if (is_filled(store, page, data, prepared)) {
 		replace_without_media(store, page);
 	} else {
@@ -302,18 +294,17 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 	}
 
 	/* Not yet how it ended. */
-	if (err == -ENOSPC && store->may_retry)
+	if (err == -ENOSPC && store->page.may_retry)
 		return err;
-	store->stats.page_writes++;
 	/* Not to look the page up again for nobody. */
 	if (trace_mtdc_page_write_enabled())
 		trace_mtdc_page_write(store->nr, page,
 				      mtdc_map_kind(store->map, page),
-				      store->new.n ? store->new.bytes : 0,
-				      store->new.n, err);
-	if (!err && store->new.n)
+				      store->page.new.n ? store->page.new.bytes : 0,
+				      store->page.new.n, err);
+	if (!err && store->page.new.n)
 		store->ops->written(store);
-	count_time(&store->stats.write_ns, store->stats.write_times, start);
+	mtdc_stats_time(&store->stats.writes, ktime_get_ns() - start);
 	return err;
 }
 
@@ -331,7 +322,7 @@ static void prepare_stored(struct mtdc_store *store,
 /**
  * mtdc_store_prepare() - compress a page that is going to be written
  * @store: the store
- * @scratch: where to; if it is @store->prepared when the page is written, that need
+ * @scratch: where to; if it is @store->page.prepared when the page is written, that need
  *	not be done again
  * @page: the logical page that it is going to be
  * @data: the page, as for mtdc_store_write(), and its contents as well until then
@@ -375,8 +366,8 @@ static int read_stored(struct mtdc_store *store, u32 page, void *data)
 {
 	int err = store->ops->read(store, page);
 
-	return err ? err : decompress(store, &store->comp, &store->old,
-				      store->buffer, data, &store->stats);
+	return err ? err : decompress(store, &store->comp, &store->page.old,
+				      store->page.buffer, data, &store->stats);
 }
 
 /* A page has been read. */
@@ -387,8 +378,7 @@ static void count_page_read(const struct mtdc_store *store, u32 page,
 	if (err)
 		pr_err_ratelimited("%s: page %u can't be read: %d\n",
 				   store->name, page, err);
-	stats->page_reads++;
-	count_time(&stats->read_ns, stats->read_times, start);
+	mtdc_stats_time(&stats->reads, ktime_get_ns() - start);
 	trace_mtdc_page_read(store->nr, page, place->kind,
 			     place->n ? place->bytes : 0, place->n, err);
 }
@@ -413,12 +403,12 @@ int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
-	mtdc_map_get(store->map, page, &store->old);
-	if (mtdc_is_stored(store->old.kind))
+	mtdc_map_get(store->map, page, &store->page.old);
+	if (mtdc_is_stored(store->page.old.kind))
 		err = read_stored(store, page, data);
 	else
-		err = expand(store, &store->old, data);
-	count_page_read(store, page, &store->old, err, start, &store->stats);
+		err = expand(store, &store->page.old, data);
+	count_page_read(store, page, &store->page.old, err, start, &store->stats);
 	return err;
 }
 
@@ -511,8 +501,8 @@ void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n)
 	for (page = first; page < first + n; page++) {
 		if (mtdc_map_kind(store->map, page) == MTDC_NONE)
 			continue;
-		mtdc_map_get(store->map, page, &store->old);
-		store->new.kind = MTDC_NONE;
+		mtdc_map_get(store->map, page, &store->page.old);
+		store->page.new.kind = MTDC_NONE;
 		replace_without_media(store, page);
 		store->stats.page_erases++;
 	}
@@ -531,8 +521,8 @@ void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n)
 void mtdc_store_lose(struct mtdc_store *store, u32 page)
 {
 	lockdep_assert_held(&store->lock);
-	mtdc_map_get(store->map, page, &store->old);
-	store->new.kind = MTDC_LOST;
+	mtdc_map_get(store->map, page, &store->page.old);
+	store->page.new.kind = MTDC_LOST;
 	replace_without_media(store, page);
 	pr_err_ratelimited("%s: page %u is lost\n", store->name, page);
 }
@@ -603,26 +593,25 @@ int mtdc_store_create(struct mtdc_store *store,
 		      const struct mtdc_geometry *geo,
 		      const struct mtdc_comp_ops *comp, int level)
 {
+	size_t buffer_bytes;
 	int err;
 
 	store->ops = ops;
 	store->geo = *geo;
 	store->nonce = get_random_u32();
-	store->wear_region_bytes = div_u64(geo->span_bytes,
-					   MTDC_WEAR_REGIONS) + 1;
 
 	err = mtdc_comp_create(&store->comp, comp, level, geo->page_bytes);
 	if (err)
 		return err;
-	store->buffer_bytes = MTDC_FRAGMENT_BYTES + geo->write_bytes +
+	buffer_bytes = MTDC_FRAGMENT_BYTES + geo->write_bytes +
 		mtdc_comp_bound(&store->comp, geo->page_bytes);
-	store->buffer = kvzalloc(store->buffer_bytes, GFP_KERNEL);
-	if (!store->buffer) {
+	store->page.buffer = kvzalloc(buffer_bytes, GFP_KERNEL);
+	if (!store->page.buffer) {
 		err = -ENOMEM;
 		goto err_destroy_comp;
 	}
 	mtdc_scratches_create(&store->scratches, geo->scratches, &store->comp,
-			      geo->page_bytes, store->buffer_bytes);
+			      geo->page_bytes, buffer_bytes);
 	err = ops->create(store);
 	if (err)
 		goto err_destroy_scratches;
@@ -630,7 +619,7 @@ int mtdc_store_create(struct mtdc_store *store,
 
 err_destroy_scratches:
 	mtdc_scratches_destroy(&store->scratches);
-	kvfree(store->buffer);
+	kvfree(store->page.buffer);
 err_destroy_comp:
 	mtdc_comp_destroy(&store->comp);
 	return err;
@@ -646,6 +635,6 @@ void mtdc_store_destroy(struct mtdc_store *store)
 {
 	store->ops->destroy(store);
 	mtdc_scratches_destroy(&store->scratches);
-	kvfree(store->buffer);
+	kvfree(store->page.buffer);
 	mtdc_comp_destroy(&store->comp);
 }

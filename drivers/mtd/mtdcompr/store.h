@@ -9,6 +9,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
+#include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
@@ -144,6 +145,26 @@ struct mtdc_store_ops {
 };
 
 /**
+ * struct mtdc_page - the page that a store is working on
+ * @buffer: a fragment header and a compressed or raw page; may be exchanged for
+ *	that of a scratch
+ * @old: its present place
+ * @new: its next place
+ * @prepared: the scratch, held by the caller, of a page that is to be written
+ *	and has been compressed already, or NULL
+ * @sealed: @new has its generation, and its header, if it is one fragment
+ * @may_retry: the caller can free pages and try again: a first refusal is not counted
+ */
+struct mtdc_page {
+	u8 *buffer;
+	struct mtdc_place old;
+	struct mtdc_place new;
+	struct mtdc_scratch *prepared;
+	bool sealed;
+	bool may_retry;
+};
+
+/**
  * struct mtdc_store - the store of one device
  * @lock: protects everything marked L, and the page buffers above the store;
  *	taken below mtd_table_mutex and below mtdblock's mutex, above whatever
@@ -157,22 +178,13 @@ struct mtdc_store_ops {
  * @inplace: (L) what is there instead, or NULL; the pointer is constant
  * @backoff: (L) writes that found no space
  * @full: (L) the last page that wanted media was refused
- * @may_retry: (L) who writes can free pages and try again: a first refusal is not counted
  * @stats: (L) the counters
- * @buffer: (L) a fragment header and a compressed or raw page; may be exchanged for
- *	that of a scratch
+ * @page: (L) the page that is being worked on
  * @scratches: (I) for work beside @lock; they have locks of their own, above @lock
- * @prepared: (L) the scratch, held by the caller, of a page that is to be written
- *	and has been compressed already, or NULL
- * @old: (L) the present place of the page that is being worked on
- * @new: (L) its next place
- * @sealed: (L) @new has its generation, and its header, if it is one fragment
  * @generation: counts the versions of all pages
  * @memory: (I) what the log uses
  * @geo: (I) geometry
  * @metadata_bytes: (I) memory of the tables
- * @buffer_bytes: (I) size of @buffer
- * @wear_region_bytes: (I) size of a region that wear is counted for
  * @nonce: (I) tells this attachment's fragments from an earlier one's
  * @nr: (I) number of the device, for tracepoints
  * @name: (I) name of the device, for messages
@@ -190,20 +202,13 @@ struct mtdc_store {
 	struct mtdc_inplace *inplace;
 	struct mtdc_backoff backoff;
 	bool full;
-	bool may_retry;
 	struct mtdc_stats stats;
-	u8 *buffer;
+	struct mtdc_page page;
 	struct mtdc_scratches scratches;
-	struct mtdc_scratch *prepared;
-	struct mtdc_place old;
-	struct mtdc_place new;
-	bool sealed;
 	atomic_t generation;
 	void *memory;
 	struct mtdc_geometry geo;
 	size_t metadata_bytes;
-	size_t buffer_bytes;
-	u64 wear_region_bytes;
 	u32 nonce;
 	unsigned int nr;
 	const char *name;
@@ -230,6 +235,18 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);
 int mtdc_store_close(struct mtdc_store *store);
 void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey);
+
+/**
+ * mtdc_wear_region_bytes() - size of a region that wear is counted for
+ * @geo: geometry of the store
+ *
+ * Context: any.
+ * Return: bytes; MTDC_WEAR_REGIONS of them cover the media.
+ */
+static inline u64 mtdc_wear_region_bytes(const struct mtdc_geometry *geo)
+{
+	return div_u64(geo->span_bytes, MTDC_WEAR_REGIONS) + 1;
+}
 
 /**
  * mtdc_store_generation() - number the next version of a page

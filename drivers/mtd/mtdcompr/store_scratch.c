@@ -78,19 +78,18 @@ void mtdc_scratches_count(struct mtdc_scratches *scratches,
 /**
  * mtdc_scratches_memory() - memory that they take
  * @scratches: the scratches
- * @buffer_bytes: size of the buffer of each
  *
  * Context: any.
  * Return: bytes.
  */
-size_t mtdc_scratches_memory(const struct mtdc_scratches *scratches,
-			     size_t buffer_bytes)
+size_t mtdc_scratches_memory(const struct mtdc_scratches *scratches)
 {
 	size_t bytes = 0;
 	u32 i;
 
 	for (i = 0; i < scratches->n; i++)
-		bytes += sizeof(struct mtdc_scratch) + buffer_bytes +
+		bytes += sizeof(struct mtdc_scratch) +
+			scratches->buffer_bytes +
 			scratches->each[i]->comp.memory_bytes;
 	return bytes;
 }
@@ -132,7 +131,7 @@ err_free:
  * @n: how many are wanted, at most MTDC_SCRATCHES_MAX
  * @like: what compressor they are to have, and of which level
  * @page_bytes: length of the pages that it will be given
- * @buffer_bytes: size of the buffer of each
+ * @buffer_bytes: size of the buffer of each, and of the store's own
  *
  * With fewer of them, or none, everything works, and takes longer.
  *
@@ -142,6 +141,7 @@ void mtdc_scratches_create(struct mtdc_scratches *scratches, u32 n,
 			   const struct mtdc_comp *like, u32 page_bytes,
 			   size_t buffer_bytes)
 {
+	scratches->buffer_bytes = buffer_bytes;
 	for (scratches->n = 0; scratches->n < n; scratches->n++) {
 		struct mtdc_scratch *scratch = create_one(like, page_bytes,
 							  buffer_bytes);

@@ -43,13 +43,15 @@ struct mtdc_scratch {
 
 /**
  * struct mtdc_scratches - those of one device
+ * @buffer_bytes: size of the buffer of each, and of the store's own
  * @n: how many there are; none where there is one processor, where the media are no
  *	memory, or where there was no memory for them
  * @each: each of them
  *
- * Both are constant once created.
+ * All of it is constant once created.
  */
 struct mtdc_scratches {
+	size_t buffer_bytes;
 	u32 n;
 	struct mtdc_scratch *each[MTDC_SCRATCHES_MAX];
 };
@@ -58,8 +60,7 @@ void mtdc_scratches_create(struct mtdc_scratches *scratches, u32 n,
 			   const struct mtdc_comp *like, u32 page_bytes,
 			   size_t buffer_bytes);
 void mtdc_scratches_destroy(struct mtdc_scratches *scratches);
-size_t mtdc_scratches_memory(const struct mtdc_scratches *scratches,
-			     size_t buffer_bytes);
+size_t mtdc_scratches_memory(const struct mtdc_scratches *scratches);
 void mtdc_scratches_count(struct mtdc_scratches *scratches,
 			  struct mtdc_stats *sum);
 struct mtdc_scratch *mtdc_scratch_get(struct mtdc_scratches *scratches);
