@@ -111,11 +111,11 @@ static void sectors_in_order_are_one_write(struct kunit *test)
 	rig_create(test, &rig);
 	for (at = 0; at < 3 * PAGE_SIZE; at += SECTOR)
 		KUNIT_ASSERT_EQ(test, rig_write(&rig, at, SECTOR), 0);
-	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->page_writes, 3ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->writes.n, 3ULL);
 	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->merges, 0ULL);
 	for (at = 0; at < 3 * PAGE_SIZE; at += SECTOR)
 		KUNIT_EXPECT_EQ(test, rig_verify(&rig, at, SECTOR), 0);
-	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->page_reads, 3ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->reads.n, 3ULL);
 }
 
 static void sectors_in_any_order(struct kunit *test)
@@ -146,10 +146,10 @@ static void incomplete_page_is_seen_and_kept(struct kunit *test)
 
 	rig_create(test, &rig);
 	KUNIT_ASSERT_EQ(test, rig_write(&rig, 100, 33), 0);
-	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->page_writes, 0ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->writes.n, 0ULL);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, PAGE_SIZE), 0);
 	mtd_sync(rig.mtd);
-	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->page_writes, 1ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->writes.n, 1ULL);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
@@ -297,7 +297,7 @@ static void refused_page_without_old_copy_is_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, PAGE_SIZE, PAGE_SIZE), 0);
 	rig.lower->write_error = 0;
 	KUNIT_EXPECT_EQ(test, rig_write(&rig, 0, PAGE_SIZE), 0);
-	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->pages[MTDC_LOST], 0ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->kept.pages[MTDC_LOST], 0ULL);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
@@ -336,7 +336,7 @@ static void sync_that_fails_keeps_a_parked_page(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 	rig.lower->write_error = 0;
 	mtd_sync(rig.mtd);
-	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->pages[MTDC_LOST], 0ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->kept.pages[MTDC_LOST], 0ULL);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 2 * PAGE_SIZE), 0);
 }
 
@@ -360,7 +360,7 @@ static void parked_page_is_in_nobodys_way(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
 	rig.lower->write_error = 0;
 	mtd_sync(rig.mtd);
-	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->pages[MTDC_LOST], 0ULL);
+	KUNIT_EXPECT_EQ(test, rig_stats(&rig)->kept.pages[MTDC_LOST], 0ULL);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
 }
 
@@ -509,10 +509,10 @@ static void few_are_tried_past_two_that_wait(struct kunit *test)
 	rig_cut_two(test, &rig);
 	/* A page that was read can't be refused any more. */
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 2 * PAGE_SIZE, PAGE_SIZE), 0);
-	writes = rig_stats(&rig)->page_writes;
+	writes = rig_stats(&rig)->writes.n;
 	for (i = 0; i < 300; i++)
 		KUNIT_ASSERT_EQ(test, rig_write_word(&rig, 3), -ENOSPC);
-	KUNIT_EXPECT_LE(test, rig_stats(&rig)->page_writes, writes + 100);
+	KUNIT_EXPECT_LE(test, rig_stats(&rig)->writes.n, writes + 100);
 	rig_make_room(test, &rig);
 	KUNIT_EXPECT_EQ(test, rig_write_word(&rig, 3), 0);
 	KUNIT_EXPECT_EQ(test, rig_verify(&rig, 0, 6 * PAGE_SIZE), 0);
