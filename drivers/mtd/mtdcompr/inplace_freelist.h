@@ -15,9 +15,9 @@
 #define MTDC_GRANULES_MAX	(U32_MAX - MTDC_LEAF_GRANULES)
 
 /*
- * A fragment of a split page is never smaller than this, its header
- * included, unless it is the last one of its chain. Below it the headers
- * would cost more than the space is worth (Documentation/figures.rst).
+ * The smallest fragment of a split page, with its header; the last fragment of a chain may
+ * be smaller. Below it the headers cost more than the space is worth
+ * (Documentation/figures.rst).
  */
 #define MTDC_FRAGMENT_MIN	128U
 
@@ -25,13 +25,12 @@
 #define MTDC_CHAIN_MAX		64U
 
 /**
- * enum mtdc_alloc_policy - which free fragment a page is stored in
- * @MTDC_ALLOC_ROTATE: the next one after the cursor that fits tightly, or
- *	that is so long that a tight fit is no concern; wears media evenly
- *	and splits few pages
+ * enum mtdc_alloc_policy - which free fragment a page gets
+ * @MTDC_ALLOC_ROTATE: the next one after the cursor that is a tight fit, or long enough for
+ *	any page; wears media evenly and splits few pages
  * @MTDC_ALLOC_BEST: the lowest one of the tightest length class; for media
  *	that do not wear
- * @MTDC_ALLOC_LARGEST: the longest one; what the 2008 paper does
+ * @MTDC_ALLOC_LARGEST: the longest one, as in the paper of 2008
  * @MTDC_ALLOC_POLICIES: their number
  */
 enum mtdc_alloc_policy {
@@ -54,20 +53,17 @@ struct mtdc_extent {
 /**
  * struct mtdc_freelist - the free fragments of one medium
  * @bits: a bit for each granule, set while it is free
- * @classes: OR tree over the leaves: which length classes of free fragments
- *	begin below a node, and whether any granule there is in use
- * @longest: MAX tree over the leaves: the longest fragment that begins there,
- *	in granules
+ * @classes: for each node of the tree: length classes of the fragments that begin below it,
+ *	and whether a granule there is in use
+ * @longest: for each node: the longest fragment that begins below it, in granules
  * @granules: size of the medium
  * @leaves: number of leaves, a power of two
  * @free: free granules
  * @fragments: free fragments
- * @cursor: granule where the rotating policy goes on
+ * @cursor: granule where the rotating policy continues
  * @granule_bytes: bytes of a granule
- * @header_bytes: bytes at the start of each allocated fragment that carry no
- *	payload
- * @top: length in granules from which a fragment takes any page whole
- * @roomy: the length classes of which every fragment does
+ * @header_bytes: bytes of the header at the start of each fragment in use
+ * @top: granules that the largest page takes in one fragment
  * @policy: which free fragment to take
  *
  * The caller serialises all access.
@@ -84,7 +80,6 @@ struct mtdc_freelist {
 	u32 granule_bytes;
 	u32 header_bytes;
 	u32 top;
-	u64 roomy;
 	enum mtdc_alloc_policy policy;
 };
 
@@ -106,7 +101,6 @@ int mtdc_freelist_check(const struct mtdc_freelist *fl);
  * mtdc_freelist_largest() - length of the largest free fragment
  * @fl: the free list
  *
- * Context: any; the caller serialises.
  * Return: its length in granules, 0 on full media.
  */
 static inline u32 mtdc_freelist_largest(const struct mtdc_freelist *fl)
