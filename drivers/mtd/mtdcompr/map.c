@@ -2,26 +2,25 @@
 /*
  * Where each logical page is.
  *
- * This unit knows logical pages and the fragments that hold them; it does not
- * know what is in a fragment or whether it is free. It takes no lock, sleeps,
- * allocates and prints nothing.
+ * This file owns the map from logical pages to fragments on the media. store.c reads it,
+ * inplace_store.c and the log change it. It never looks into a fragment and does not know
+ * which space is free. It also runs in user space, so it must not take a lock, sleep,
+ * allocate or print. The caller serialises all calls; they are safe in any context.
  *
- * The keys are the numbers from 0 to the size of the device, and nothing may
- * be allocated when one is set, so the tree is of the flattest kind: one node
- * with a slot for each page. A slot has 64 bits:
+ * Pages have the numbers from 0 to the size of the device, and nothing can be allocated when
+ * a page is written. So the map is an array with a slot of 64 bits for each page:
  *
- *   bit  63     1: the page is one word over and over, and bits 62..0 are it
- *   bits 62..60 otherwise, SLOT_* below
- *   bit  59     it did not fit: bits 31..0 are its first link
+ *   bit  63     1: the page is one word over and over, and bits 62..0 are the word
+ *   bits 62..60 otherwise, the enum mtdc_kind
+ *   bit  59     the slot has no room for it: bits 31..0 are its first link
  *   bits 58..42 bytes of payload
  *   bits 41..32 generation
- *   bits 31..0  first granule; or half the word, for SLOT_FILL of a word of
- *               two equal halves
+ *   bits 31..0  first granule; for MTDC_FILL, half of a word of two equal halves
  *
- * An all-zero slot is an unwritten page. A page in one fragment, as nearly
- * all are, costs nothing else: the fragment's length follows from the
- * payload's. The chain of a split page is a chain of links from a fixed pool,
- * and so is, in a single link, a word that the slot has no room for.
+ * A slot of zeros is an unwritten page. Nearly all pages are in one fragment and need
+ * nothing else: the length of the fragment follows from the payload's. The fragments of a
+ * split page are in a chain of links from a fixed pool. A word that the slot has no room for
+ * takes one link.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -32,47 +31,18 @@
 #define SLOT_WORD63		BIT_ULL(63)
 #define SLOT_LINKED		BIT_ULL(59)
 #define SLOT_KIND_SHIFT		60
+#define SLOT_KIND_MASK		7U
 #define SLOT_BYTES_SHIFT	42
 #define SLOT_BYTES_MASK		((u64)MTDC_PAGE_BYTES_MAX)
 #define SLOT_GENERATION_SHIFT	32
 #define SLOT_GENERATION_MASK	0x3ffU
 
-enum { SLOT_NONE, SLOT_FILL, SLOT_RAW, SLOT_COMPRESSED, SLOT_LOST };
-
 /* End of a chain of links. */
 #define MTDC_NO_LINK		U32_MAX
 
-static unsigned int slot_kind(u64 slot)
+static enum mtdc_kind slot_kind(u64 slot)
 {
-	return slot >> SLOT_KIND_SHIFT & 7;
-}
-
-/**
- * mtdc_map_kind() - how a logical page is kept
- * @map: the map
- * @page: the logical page, below @map->pages
- *
- * Context: any; the caller serialises.
- * Return: the kind.
- */
-enum mtdc_kind mtdc_map_kind(const struct mtdc_map *map, u32 page)
-{
-	u64 slot = map->entries[page];
-
-	if (slot & SLOT_WORD63)
-		return MTDC_FILL;
-	switch (slot_kind(slot)) {
-	case SLOT_NONE:
-		return MTDC_NONE;
-	case SLOT_FILL:
-		return MTDC_FILL;
-	case SLOT_RAW:
-		return MTDC_RAW;
-	case SLOT_COMPRESSED:
-		return MTDC_COMPRESSED;
-	default:
-		return MTDC_LOST;
-	}
+	return slot & SLOT_WORD63 ? MTDC_FILL : slot >> SLOT_KIND_SHIFT & SLOT_KIND_MASK;
 }
 
 static bool is_linked(u64 slot)
@@ -80,17 +50,21 @@ static bool is_linked(u64 slot)
 	return !(slot & SLOT_WORD63) && (slot & SLOT_LINKED);
 }
 
+/**
+ * mtdc_map_kind() - how a logical page is kept
+ * @map: the map
+ * @page: the logical page, below @map->pages
+ *
+ * Return: the kind.
+ */
+enum mtdc_kind mtdc_map_kind(const struct mtdc_map *map, u32 page)
+{
+	return slot_kind(map->entries[page]);
+}
+
 static bool fits_slot(u64 word)
 {
 	return !(word & SLOT_WORD63) || (u32)word == word >> 32;
-}
-
-/* How many links it takes to say this. */
-static unsigned int links_for(const struct mtdc_place *place)
-{
-	if (place->kind == MTDC_FILL)
-		return !fits_slot(place->word);
-	return mtdc_is_stored(place->kind) && place->n > 1 ? place->n : 0;
 }
 
 static u64 fill_word(const struct mtdc_map *map, u64 slot)
@@ -103,30 +77,6 @@ static u64 fill_word(const struct mtdc_map *map, u64 slot)
 		return (u64)(u32)slot << 32 | (u32)slot;
 	extent = &map->links[(u32)slot].extent;
 	return (u64)extent->start << 32 | extent->len;
-}
-
-static u64 stored_slot(const struct mtdc_place *place, u32 start)
-{
-	u64 kind = place->kind == MTDC_RAW ? SLOT_RAW : SLOT_COMPRESSED;
-
-	return kind << SLOT_KIND_SHIFT |
-		(place->n > 1 ? SLOT_LINKED : 0) |
-		(u64)place->bytes << SLOT_BYTES_SHIFT |
-		(u64)(place->generation % MTDC_GENERATIONS) <<
-			SLOT_GENERATION_SHIFT |
-		start;
-}
-
-static unsigned int links_of(const struct mtdc_map *map, u64 slot)
-{
-	unsigned int n = 0;
-	u32 link;
-
-	if (!is_linked(slot))
-		return 0;
-	for (link = (u32)slot; link != MTDC_NO_LINK; n++)
-		link = map->links[link].next;
-	return n;
 }
 
 static void drop_links(struct mtdc_map *map, u64 slot)
@@ -144,8 +94,7 @@ static void drop_links(struct mtdc_map *map, u64 slot)
 }
 
 /* Chain up links for @n extents; the caller knows that there are enough. */
-static u32 make_links(struct mtdc_map *map, const struct mtdc_extent *chain,
-		      unsigned int n)
+static u32 make_links(struct mtdc_map *map, const struct mtdc_extent *chain, unsigned int n)
 {
 	u32 head = MTDC_NO_LINK;
 
@@ -163,7 +112,7 @@ static u32 make_links(struct mtdc_map *map, const struct mtdc_extent *chain,
 
 static u64 fill_slot(struct mtdc_map *map, u64 word)
 {
-	u64 slot = (u64)SLOT_FILL << SLOT_KIND_SHIFT;
+	u64 slot = (u64)MTDC_FILL << SLOT_KIND_SHIFT;
 	struct mtdc_extent halves = { .start = word >> 32, .len = (u32)word };
 
 	if (!(word & SLOT_WORD63))
@@ -173,21 +122,29 @@ static u64 fill_slot(struct mtdc_map *map, u64 word)
 	return slot | SLOT_LINKED | make_links(map, &halves, 1);
 }
 
+static u64 stored_slot(struct mtdc_map *map, const struct mtdc_place *place)
+{
+	u64 slot = (u64)place->kind << SLOT_KIND_SHIFT |
+		(u64)place->bytes << SLOT_BYTES_SHIFT |
+		(u64)(place->generation % MTDC_GENERATIONS) << SLOT_GENERATION_SHIFT;
+
+	if (place->n == 1)
+		return slot | place->chain[0].start;
+	return slot | SLOT_LINKED | make_links(map, place->chain, place->n);
+}
+
 /**
  * mtdc_map_get() - look a page up
  * @map: the map
  * @page: the logical page, below @map->pages
  * @place: where it is
- *
- * Context: any; the caller serialises.
  */
-void mtdc_map_get(const struct mtdc_map *map, u32 page,
-		  struct mtdc_place *place)
+void mtdc_map_get(const struct mtdc_map *map, u32 page, struct mtdc_place *place)
 {
 	u64 slot = map->entries[page];
 	u32 link;
 
-	place->kind = mtdc_map_kind(map, page);
+	place->kind = slot_kind(slot);
 	place->n = 0;
 	if (place->kind == MTDC_FILL)
 		place->word = fill_word(map, slot);
@@ -195,12 +152,10 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
 		return;
 
 	place->bytes = slot >> SLOT_BYTES_SHIFT & SLOT_BYTES_MASK;
-	place->generation = slot >> SLOT_GENERATION_SHIFT &
-		SLOT_GENERATION_MASK;
+	place->generation = slot >> SLOT_GENERATION_SHIFT & SLOT_GENERATION_MASK;
 	if (!is_linked(slot)) {
 		place->chain[0].start = (u32)slot;
-		place->chain[0].len = DIV_ROUND_UP(place->bytes +
-						   map->header_bytes,
+		place->chain[0].len = DIV_ROUND_UP(place->bytes + map->header_bytes,
 						   map->granule_bytes);
 		place->n = 1;
 		return;
@@ -215,28 +170,37 @@ void mtdc_map_get(const struct mtdc_map *map, u32 page,
  * @map: the map
  * @page: the logical page; its present links would be reused
  *
- * Context: any; the caller serialises.
  * Return: number of links.
  */
 unsigned int mtdc_map_room(const struct mtdc_map *map, u32 page)
 {
-	return map->nunused + links_of(map, map->entries[page]);
+	u64 slot = map->entries[page];
+	unsigned int n = map->nunused;
+	u32 link;
+
+	if (!is_linked(slot))
+		return n;
+	for (link = (u32)slot; link != MTDC_NO_LINK; link = map->links[link].next)
+		n++;
+	return n;
 }
 
 /**
- * mtdc_map_has_room() - would this place find its links?
+ * mtdc_map_has_room() - are there enough links for this place?
  * @map: the map
  * @page: the logical page that it is for; its present links would be reused
  * @place: the place
  *
- * Context: any; the caller serialises.
  * Return: true if mtdc_map_set() would succeed.
  */
-bool mtdc_map_has_room(const struct mtdc_map *map, u32 page,
-		       const struct mtdc_place *place)
+bool mtdc_map_has_room(const struct mtdc_map *map, u32 page, const struct mtdc_place *place)
 {
-	unsigned int n = links_for(place);
+	unsigned int n = 0;
 
+	if (place->kind == MTDC_FILL)
+		n = !fits_slot(place->word);
+	else if (mtdc_is_stored(place->kind) && place->n > 1)
+		n = place->n;
 	return !n || n <= mtdc_map_room(map, page);
 }
 
@@ -246,12 +210,11 @@ bool mtdc_map_has_room(const struct mtdc_map *map, u32 page,
  * @page: the logical page, below @map->pages
  * @place: where it is
  *
- * Context: any; the caller serialises.
- * Return: 0, or -ENOSPC with nothing changed when it finds no links.
+ * Return: 0, or -ENOSPC with nothing changed if there are too few links.
  */
 int mtdc_map_set(struct mtdc_map *map, u32 page, const struct mtdc_place *place)
 {
-	u64 slot = 0;
+	u64 slot = (u64)place->kind << SLOT_KIND_SHIFT;
 
 	if (!mtdc_map_has_room(map, page, place))
 		return -ENOSPC;
@@ -259,12 +222,8 @@ int mtdc_map_set(struct mtdc_map *map, u32 page, const struct mtdc_place *place)
 	drop_links(map, map->entries[page]);
 	if (place->kind == MTDC_FILL)
 		slot = fill_slot(map, place->word);
-	else if (place->kind == MTDC_LOST)
-		slot = (u64)SLOT_LOST << SLOT_KIND_SHIFT;
 	else if (mtdc_is_stored(place->kind))
-		slot = stored_slot(place, place->n == 1 ?
-				   place->chain[0].start :
-				   make_links(map, place->chain, place->n));
+		slot = stored_slot(map, place);
 	map->entries[page] = slot;
 	return 0;
 }
@@ -274,26 +233,21 @@ int mtdc_map_set(struct mtdc_map *map, u32 page, const struct mtdc_place *place)
  * @pages: number of logical pages
  * @nlinks: number of links
  *
- * Context: any.
  * Return: bytes.
  */
 size_t mtdc_map_memory(u32 pages, u32 nlinks)
 {
-	return (size_t)pages * sizeof(u64) +
-		(size_t)nlinks * sizeof(struct mtdc_link);
+	return (size_t)pages * sizeof(u64) + (size_t)nlinks * sizeof(struct mtdc_link);
 }
 
 /**
  * mtdc_map_init() - set up a map with no page written
  * @map: the map
- * @memory: mtdc_map_memory() bytes, zeroed, aligned for u64; the map uses
- *	them for as long as it is used itself
+ * @memory: mtdc_map_memory() bytes, zeroed, aligned for u64; the map uses them until its end
  * @pages: number of logical pages
- * @nlinks: number of links; below MTDC_CHAIN_MAX no page can be split at will
+ * @nlinks: number of links; a page is split into at most as many fragments
  * @granule_bytes: bytes of a granule
  * @header_bytes: bytes of a fragment's header
- *
- * Context: any.
  */
 void mtdc_map_init(struct mtdc_map *map, void *memory, u32 pages, u32 nlinks,
 		   u32 granule_bytes, u32 header_bytes)
@@ -317,10 +271,9 @@ void mtdc_map_init(struct mtdc_map *map, void *memory, u32 pages, u32 nlinks,
  * mtdc_map_check() - walk the invariants
  * @map: the map
  *
- * Every link is unused or in exactly one chain, and the chains of stored
- * pages hold payloads of the length that their slot says.
+ * Each link is unused or in exactly one chain, and the chain of a stored page has room for
+ * the payload that its slot gives the length of. Takes time in proportion to the pages.
  *
- * Context: any; the caller serialises. Takes time in proportion to the pages.
  * Return: 0, or -EUCLEAN if one does not hold.
  */
 int mtdc_map_check(const struct mtdc_map *map)
@@ -337,7 +290,7 @@ int mtdc_map_check(const struct mtdc_map *map)
 
 	for (page = 0; page < map->pages; page++) {
 		u64 slot = map->entries[page];
-		bool filled = slot_kind(slot) == SLOT_FILL;
+		bool filled = slot_kind(slot) == MTDC_FILL;
 		u64 room = 0;
 
 		if (!is_linked(slot))

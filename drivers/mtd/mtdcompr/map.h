@@ -10,13 +10,12 @@
 #include "inplace_freelist.h"
 
 /**
- * enum mtdc_kind - how a logical page is kept
+ * enum mtdc_kind - how a logical page is kept; the slots of the map have three bits for it
  * @MTDC_NONE: not at all: never written, or erased
  * @MTDC_FILL: as a word in the map, no media
- * @MTDC_RAW: on the media as it is
+ * @MTDC_RAW: on the media, as it is
  * @MTDC_COMPRESSED: on the media, compressed
- * @MTDC_LOST: its contents could not be kept; reading it is an error until it
- *	is written again
+ * @MTDC_LOST: its contents could not be kept; reads fail until it is written again
  * @MTDC_KINDS: their number
  */
 enum mtdc_kind {
@@ -29,21 +28,19 @@ enum mtdc_kind {
 };
 
 /*
- * Versions of a page are told apart modulo this. They are counted over all
- * pages; a prime, so that rewriting pages in a cycle does not give each of them
- * the same number again and again, under which a write that the media dropped
- * would go unnoticed.
+ * Versions of a page have numbers below this. All pages share one counter. The modulus is
+ * prime: otherwise a page that is rewritten in a cycle with others could get the same number
+ * each time, and a write that the media dropped would go unnoticed.
  */
 #define MTDC_GENERATIONS	1021U
 
-/* The largest page that a slot has room to say the length of. */
+/* A slot has 17 bits for the length of a payload. */
 #define MTDC_PAGE_BYTES_MAX	0x1ffffU
 
 /**
- * mtdc_is_stored() - is a page that is kept like this on the media?
+ * mtdc_is_stored() - is a page of this kind on the media?
  * @kind: how it is kept
  *
- * Context: any.
  * Return: true if it is.
  */
 static inline bool mtdc_is_stored(enum mtdc_kind kind)
@@ -55,7 +52,7 @@ static inline bool mtdc_is_stored(enum mtdc_kind kind)
  * struct mtdc_place - a logical page's entry, unpacked
  * @kind: how it is kept
  * @bytes: length of the payload on the media, for raw and compressed pages
- * @generation: version of the contents, below MTDC_GENERATIONS, for the same
+ * @generation: version of the contents, below MTDC_GENERATIONS, for raw and compressed pages
  * @word: the word of a filled page
  * @n: number of fragments, for raw and compressed pages
  * @chain: the fragments
@@ -69,13 +66,6 @@ struct mtdc_place {
 	struct mtdc_extent chain[MTDC_CHAIN_MAX];
 };
 
-/**
- * mtdc_place_granules() - how much of the media does a page take?
- * @place: its place
- *
- * Context: any.
- * Return: granules, 0 for a page that needs no media.
- */
 static inline u32 mtdc_place_granules(const struct mtdc_place *place)
 {
 	u32 granules = 0;
@@ -91,14 +81,12 @@ static inline u32 mtdc_place_granules(const struct mtdc_place *place)
  * @old: where it was
  * @new: where it is
  *
- * It does if it leaves some, or has found some where it had none. One that takes the place of
- * its old copy finds it on full media, too, and as often as it is written.
+ * It does if it had no space and found some, or gives some back. A page that takes the space
+ * of its old copy shows nothing: it finds that on full media, too.
  *
- * Context: any.
  * Return: true if it does.
  */
-static inline bool mtdc_place_gains(const struct mtdc_place *old,
-				    const struct mtdc_place *new)
+static inline bool mtdc_place_gains(const struct mtdc_place *old, const struct mtdc_place *new)
 {
 	if (!old->n)
 		return new->n;
@@ -106,9 +94,9 @@ static inline bool mtdc_place_gains(const struct mtdc_place *old,
 }
 
 /**
- * struct mtdc_link - a fragment of a page that has several
- * @extent: where it is; or the two halves of a word that fills a page
- * @next: the next one of the chain, or of the unused ones
+ * struct mtdc_link - a fragment of a split page, or the word of a filled page
+ * @extent: where the fragment is; or the two halves of the word
+ * @next: the next link of the chain, or of the unused links
  */
 struct mtdc_link {
 	struct mtdc_extent extent;
@@ -117,8 +105,8 @@ struct mtdc_link {
 
 /**
  * struct mtdc_map - the map of one device
- * @entries: a packed entry for each logical page
- * @links: what the slots have no room for
+ * @entries: a slot for each logical page
+ * @links: for split pages, and for words that a slot has no room for
  * @pages: number of logical pages
  * @nlinks: number of links
  * @unused: first unused link
