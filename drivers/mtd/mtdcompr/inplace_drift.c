@@ -2,47 +2,40 @@
 /*
  * Static wear levelling of media that are rewritten in place.
  *
- * The rotating policy of inplace_freelist.c spreads writes over all space that is free.
- * Pages that are not written again keep theirs from its share, for ever. So now
- * and then a page is moved to where the rotation is, and leaves its place to
- * others.
+ * This file decides when inplace_store.c moves a page for even wear, and which one. It knows
+ * page numbers and counts only. It also runs in user space, so it must not take a lock, sleep,
+ * allocate or print. The caller serialises all calls; they are safe in any context.
  *
- * Which page that is, is not chosen: all take turns by their number. To find the
- * coldest one, or the least worn place, would take a time for each page or a
- * count for each granule. Those that are written all the time are moved in vain,
- * which is a known price: one write in so many, whatever there is to level.
+ * The rotating policy of inplace_freelist.c spreads writes over all free space. A page that is
+ * never written again would withhold its space from the rotation for ever. So now and then a
+ * page moves to the cursor of the rotation and leaves its old space to others.
  *
- * This unit knows the numbers of pages, and counts. It does not know where they
- * are, nor moves them, takes no lock, sleeps, allocates and prints nothing.
+ * Pages take turns by their number. To find the coldest page or the least worn space, a time
+ * for each page or a count for each granule would be needed. Moving a page that is
+ * rewritten often is in vain, but the price is known: one write in @every.
  */
 #include <linux/minmax.h>
 
 #include "inplace_drift.h"
 
-/* Pages that are passed over at a time because they are not on the media. */
+/* Pages that mtdc_drift_next() looks at: it runs in a page write. A guess. */
 #define TRIES	32U
 
 /**
  * mtdc_drift_init() - begin with the first page
  * @drift: whose turn it is
  * @pages: number of logical pages, at least 1
- * @every: page writes for each page that is moved, or 0 if none is to be
- *
- * Context: any.
+ * @every: page writes for each page that is moved, or 0 to move none
  */
 void mtdc_drift_init(struct mtdc_drift *drift, u32 pages, u32 every)
 {
-	drift->pages = pages;
-	drift->every = every;
-	drift->writes = 0;
-	drift->page = 0;
+	*drift = (struct mtdc_drift) { .pages = pages, .every = every };
 }
 
 /**
- * mtdc_drift_due() - a page has been written: is another one to be moved?
+ * mtdc_drift_due() - count a page write: is another page to move now?
  * @drift: whose turn it is
  *
- * Context: any; the caller serialises.
  * Return: true if so.
  */
 bool mtdc_drift_due(struct mtdc_drift *drift)
@@ -54,16 +47,14 @@ bool mtdc_drift_due(struct mtdc_drift *drift)
 }
 
 /**
- * mtdc_drift_next() - the page to be moved
+ * mtdc_drift_next() - choose the page to move
  * @drift: whose turn it is
  * @is_stored: is this page on the media?
- * @arg: what it is told
+ * @arg: first argument of @is_stored
  *
- * Context: any; the caller serialises. Asks for a bounded number of pages.
- * Return: the page, or MTDC_DRIFT_NONE if those were not on the media.
+ * Return: the page, or MTDC_DRIFT_NONE if none of the next few pages is on the media.
  */
-u32 mtdc_drift_next(struct mtdc_drift *drift,
-		    bool (*is_stored)(const void *arg, u32 page),
+u32 mtdc_drift_next(struct mtdc_drift *drift, bool (*is_stored)(const void *arg, u32 page),
 		    const void *arg)
 {
 	u32 tries = min(drift->pages, TRIES);

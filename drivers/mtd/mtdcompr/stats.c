@@ -2,8 +2,9 @@
 /*
  * Counting.
  *
- * This unit knows which counters an event moves. It does not know what causes
- * the event or who reads the counters, takes no lock and prints nothing.
+ * This file knows which counters an event changes; the store calls it, and proc.c prints the
+ * counters. It also runs in user space, so it must not take a lock, sleep, allocate or print.
+ * The caller serialises all calls; they are safe in any context.
  */
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
@@ -13,13 +14,10 @@
 #include "map.h"
 #include "stats.h"
 
+/* Chains of 1, 2, 3 to 4, 5 to 8 and more fragments. */
 static unsigned int chain_bucket(unsigned int n)
 {
-	if (n <= 2)
-		return n - 1;
-	if (n <= 4)
-		return 2;
-	return n <= 8 ? 3 : 4;
+	return min_t(u32, fls64(n - 1), MTDC_CHAIN_BUCKETS - 1);
 }
 
 /**
@@ -27,8 +25,6 @@ static unsigned int chain_bucket(unsigned int n)
  * @stats: the counters
  * @place: where the page is, or was
  * @add: true to count it in, false to count it out
- *
- * Context: any; the caller serialises.
  */
 void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
 		      bool add)
@@ -57,8 +53,6 @@ void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
  * @bytes: its length
  * @region_bytes: size of a wear region, at least 1; all regions together
  *	cover the media
- *
- * Context: any; the caller serialises.
  */
 void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
 		     u64 region_bytes)
@@ -80,8 +74,6 @@ void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
  * mtdc_stats_time() - count a page and how long it took
  * @pages: the pages
  * @ns: how long it took
- *
- * Context: any; the caller serialises.
  */
 void mtdc_stats_time(struct mtdc_latency *pages, u64 ns)
 {
@@ -91,11 +83,9 @@ void mtdc_stats_time(struct mtdc_latency *pages, u64 ns)
 }
 
 /**
- * mtdc_stats_add() - add what was counted elsewhere
+ * mtdc_stats_add() - add the counters of a scratch
  * @sum: the counters
- * @part: what is added; it counts only what has happened, not what there is
- *
- * Context: any; the caller serialises.
+ * @part: the counters to add, of events only: its @kept is 0
  */
 void mtdc_stats_add(struct mtdc_stats *sum, const struct mtdc_stats *part)
 {
@@ -109,13 +99,11 @@ void mtdc_stats_add(struct mtdc_stats *sum, const struct mtdc_stats *part)
 }
 
 /**
- * mtdc_stats_percentile() - how long most pages took at most
+ * mtdc_stats_percentile() - time within which a share of the pages was done
  * @pages: the pages
- * @permille: of how many of them, 1 to 1000
+ * @permille: the share, 1 to 1000
  *
- * Context: any; the caller serialises.
- * Return: ns, a power of two half of which would not be enough; 0 if there
- * are none.
+ * Return: ns, rounded up to a power of two; 0 if no page has been counted.
  */
 u64 mtdc_stats_percentile(const struct mtdc_latency *pages, u32 permille)
 {

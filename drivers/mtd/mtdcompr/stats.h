@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a device counts. proc.c prints it; nothing here does.
+ * Counters of a device.
  */
 #ifndef MTDC_STATS_H
 #define MTDC_STATS_H
 
 #include <linux/types.h>
 
-/* Parts of the media whose wear is counted apart. */
+/* Regions of the media, each with a counter of the bytes written to it. */
 #define MTDC_WEAR_REGIONS	128U
 
 /* Buckets of chain lengths: 1, 2, 3-4, 5-8, 9 and more fragments. */
 #define MTDC_CHAIN_BUCKETS	5U
 
 /*
- * Buckets of durations: the n-th has those of less than 2^n ns that are in none before
- * it; the last one, of 9 minutes, all others, too.
+ * Buckets of durations: bucket n counts those from 2^(n-1) ns to less than 2^n ns. The last
+ * one begins at 4.6 minutes and has no end.
  */
 #define MTDC_TIME_BUCKETS	40U
 
 /**
- * struct mtdc_kept - what is kept at the moment
+ * struct mtdc_kept - the pages that are kept at the moment
  * @pages: pages kept in each way, by enum mtdc_kind; MTDC_NONE is not counted
  * @chains: stored pages by the length of their chain
  * @fragments: fragments in use
@@ -61,7 +61,7 @@ struct mtdc_latency {
 
 /**
  * struct mtdc_stats - counters of one device
- * @kept: what is kept at the moment
+ * @kept: the pages that are kept at the moment
  * @writes: pages written to the store
  * @reads: pages read from the store
  * @page_erases: pages forgotten by an erase
@@ -73,15 +73,15 @@ struct mtdc_latency {
  * @media_written_bytes: bytes written to the media, headers included
  * @media_read_bytes: bytes read from the media, headers included
  * @err_full: writes refused because the media were full
- * @full_untried: those of them that were refused without a try
- * @err_checksum: fragments that were not what was written
+ * @full_untried: how many of these were refused without a try
+ * @err_checksum: fragments that differed from the data written
  * @err_decompress: payloads that passed the checksum but not the decompressor
  * @err_media_read: reads that the media failed
  * @err_media_write: writes that the media failed
  * @err_gone: requests after the media had gone
  * @wear: bytes written to each region of the media
  *
- * A reader of procfs gets a copy of all of it, so it holds counters only, and each is a u64.
+ * mtdc_stats_add() takes it as an array of u64.
  */
 struct mtdc_stats {
 	struct mtdc_kept kept;

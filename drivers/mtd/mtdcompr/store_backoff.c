@@ -2,30 +2,30 @@
 /*
  * Full media, and a kernel that goes on writing.
  *
- * When swap-out fails the kernel keeps the page and soon tries it again. It calls
- * the OOM killer after 16 vain rounds over all pages, each of them some passes,
- * so that each page comes dozens of times, and each time it would be compressed
- * to learn that it still finds no space. That is minutes on a small machine. So
- * the more tries have failed one after the other, the fewer are made.
+ * This file decides which page writes are worth a try; store.c and front_blk.c ask it. It knows
+ * no page, no media and no clock. It also runs in user space, so it must not take a lock,
+ * sleep, allocate or print. The caller serialises all calls; they are safe in any context.
  *
- * This unit knows when to try. It does not know pages, media or clocks.
+ * When swap-out fails, the kernel keeps the page and soon tries it again. It calls the OOM
+ * killer only after 16 rounds over all pages without success, and each round makes several
+ * passes. So each page comes dozens of times, and the store would compress it each time only
+ * to learn that there is still no space: minutes on a small machine. So the more tries have
+ * failed in a row, the fewer are made (Documentation/design.rst).
  */
 #include <linux/minmax.h>
 
 #include "store_backoff.h"
 
 /**
- * mtdc_backoff_skip() - is this write to be refused untried?
+ * mtdc_backoff_skip() - should this write be refused without a try?
  * @backoff: the state
  * @now: the present time, in ticks that may wrap around
- * @idle: after so many ticks without a refusal it begins anew: whoever comes
- *	then is not the one who was refused
+ * @idle: ticks without a refusal after which to start afresh: the next writer is not the
+ *	one that was refused
  *
- * Context: any; the caller serialises.
- * Return: true if it is; that has been counted.
+ * Return: true if so; the write has been counted.
  */
-bool mtdc_backoff_skip(struct mtdc_backoff *backoff, unsigned long now,
-		       unsigned long idle)
+bool mtdc_backoff_skip(struct mtdc_backoff *backoff, unsigned long now, unsigned long idle)
 {
 	if (backoff->skip && now - backoff->last > idle)
 		mtdc_backoff_reset(backoff);
@@ -40,14 +40,11 @@ bool mtdc_backoff_skip(struct mtdc_backoff *backoff, unsigned long now,
  * mtdc_backoff_failed() - a write was tried and found no space
  * @backoff: the state
  * @now: the present time, as above
- *
- * Context: any; the caller serialises.
  */
 void mtdc_backoff_failed(struct mtdc_backoff *backoff, unsigned long now)
 {
 	backoff->last = now;
-	backoff->run = min(backoff->run + 1,
-			   MTDC_BACKOFF_FREE + MTDC_BACKOFF_MAX);
+	backoff->run = min(backoff->run + 1, MTDC_BACKOFF_FREE + MTDC_BACKOFF_MAX);
 	if (backoff->run > MTDC_BACKOFF_FREE)
 		backoff->skip = backoff->run - MTDC_BACKOFF_FREE;
 }

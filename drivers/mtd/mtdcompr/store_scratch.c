@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * As many scratches as processors: nearly all of the time that a page takes is spent
- * in compressors, and two processors need not wait for each other there.
+ * Scratches: compressors with a buffer, one for each processor.
  *
- * This file knows which scratch is free. What is done with it, it does not know
- * (store.c).
+ * This file owns the scratches of a device and knows which are free. front_blk.c takes one
+ * for each page that it reads or writes as a whole; store.c compresses and decompresses in it
+ * without the store's lock. Nearly all of the time of a page on memory goes there, so
+ * several processors need not wait for each other. This file never takes the store's lock
+ * and never looks into a buffer.
  *
- * A scratch is a lock and not a processor that may not be left, so that on kernels for
- * real time nothing has to wait until a page is compressed. Who is moved to another
- * processor meanwhile keeps it.
+ * A scratch has a mutex instead of being bound to a processor with preemption off, because a
+ * page takes too long to compress for a real-time kernel. A task that moves to another
+ * processor keeps its scratch.
  */
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -20,17 +22,17 @@
 
 /**
  * mtdc_scratch_get() - take a scratch, this processor's if it is free
- * @scratches: the scratches, of which there are some
+ * @scratches: the scratches, at least one
  *
  * Context: process, may sleep, the store's lock not held.
- * Return: the scratch, its lock held.
+ * Return: the scratch, with its lock held.
  */
 struct mtdc_scratch *mtdc_scratch_get(struct mtdc_scratches *scratches)
 {
 	u32 first = raw_smp_processor_id(), i;
 	struct mtdc_scratch *scratch;
 
-	/* Numbers of processors have gaps, and who holds one may not be running. */
+	/* Another scratch may be free: its processor may be offline or idle. */
 	for (i = 0; i < scratches->n; i++) {
 		scratch = scratches->each[(first + i) % scratches->n];
 		if (mutex_trylock(&scratch->lock))
@@ -42,7 +44,7 @@ struct mtdc_scratch *mtdc_scratch_get(struct mtdc_scratches *scratches)
 }
 
 /**
- * mtdc_scratch_put() - give it back
+ * mtdc_scratch_put() - give a scratch back
  * @scratch: the scratch
  *
  * Context: process, its lock held.
@@ -55,14 +57,13 @@ void mtdc_scratch_put(struct mtdc_scratch *scratch)
 }
 
 /**
- * mtdc_scratches_count() - add what was counted beside the store's lock
+ * mtdc_scratches_count() - add the counters of all scratches
  * @scratches: the scratches
- * @sum: what it is added to
+ * @sum: where to add them
  *
  * Context: process, may sleep, the store's lock not held.
  */
-void mtdc_scratches_count(struct mtdc_scratches *scratches,
-			  struct mtdc_stats *sum)
+void mtdc_scratches_count(struct mtdc_scratches *scratches, struct mtdc_stats *sum)
 {
 	u32 i;
 
@@ -76,10 +77,9 @@ void mtdc_scratches_count(struct mtdc_scratches *scratches,
 }
 
 /**
- * mtdc_scratches_memory() - memory that they take
+ * mtdc_scratches_memory() - memory that all scratches take
  * @scratches: the scratches
  *
- * Context: any.
  * Return: bytes.
  */
 size_t mtdc_scratches_memory(const struct mtdc_scratches *scratches)
@@ -94,16 +94,8 @@ size_t mtdc_scratches_memory(const struct mtdc_scratches *scratches)
 	return bytes;
 }
 
-static void destroy_one(struct mtdc_scratch *scratch)
-{
-	mtdc_comp_destroy(&scratch->comp);
-	kvfree(scratch->buffer);
-	mutex_destroy(&scratch->lock);
-	kfree(scratch);
-}
-
-static struct mtdc_scratch *create_one(const struct mtdc_comp *like,
-				       u32 page_bytes, size_t buffer_bytes)
+static struct mtdc_scratch *create_one(const struct mtdc_comp *like, u32 page_bytes,
+				       size_t buffer_bytes)
 {
 	struct mtdc_scratch *scratch = kzalloc(sizeof(*scratch), GFP_KERNEL);
 
@@ -112,8 +104,7 @@ static struct mtdc_scratch *create_one(const struct mtdc_comp *like,
 	scratch->buffer = kvzalloc(buffer_bytes, GFP_KERNEL);
 	if (!scratch->buffer)
 		goto err_free;
-	if (mtdc_comp_create(&scratch->comp, like->ops, like->level,
-			     page_bytes))
+	if (mtdc_comp_create(&scratch->comp, like->ops, like->level, page_bytes))
 		goto err_free_buffer;
 	mutex_init(&scratch->lock);
 	return scratch;
@@ -126,25 +117,23 @@ err_free:
 }
 
 /**
- * mtdc_scratches_create() - allocate them, as many as there is memory for
+ * mtdc_scratches_create() - allocate scratches, as many as there is memory for
  * @scratches: the scratches
  * @n: how many are wanted, at most MTDC_SCRATCHES_MAX
- * @like: what compressor they are to have, and of which level
- * @page_bytes: length of the pages that it will be given
+ * @like: a compressor of the same algorithm and level
+ * @page_bytes: length of a page
  * @buffer_bytes: size of the buffer of each, and of the store's own
  *
- * With fewer of them, or none, everything works, and takes longer.
+ * With fewer scratches, or none, pages wait for each other, and nothing else changes.
  *
  * Context: process, may sleep.
  */
-void mtdc_scratches_create(struct mtdc_scratches *scratches, u32 n,
-			   const struct mtdc_comp *like, u32 page_bytes,
-			   size_t buffer_bytes)
+void mtdc_scratches_create(struct mtdc_scratches *scratches, u32 n, const struct mtdc_comp *like,
+			   u32 page_bytes, size_t buffer_bytes)
 {
 	scratches->buffer_bytes = buffer_bytes;
 	for (scratches->n = 0; scratches->n < n; scratches->n++) {
-		struct mtdc_scratch *scratch = create_one(like, page_bytes,
-							  buffer_bytes);
+		struct mtdc_scratch *scratch = create_one(like, page_bytes, buffer_bytes);
 
 		if (!scratch)
 			return;
@@ -153,13 +142,19 @@ void mtdc_scratches_create(struct mtdc_scratches *scratches, u32 n,
 }
 
 /**
- * mtdc_scratches_destroy() - free them
- * @scratches: the scratches; nobody uses them any more
+ * mtdc_scratches_destroy() - free all scratches
+ * @scratches: the scratches, all given back
  *
  * Context: process, may sleep.
  */
 void mtdc_scratches_destroy(struct mtdc_scratches *scratches)
 {
-	while (scratches->n)
-		destroy_one(scratches->each[--scratches->n]);
+	while (scratches->n) {
+		struct mtdc_scratch *scratch = scratches->each[--scratches->n];
+
+		mtdc_comp_destroy(&scratch->comp);
+		kvfree(scratch->buffer);
+		mutex_destroy(&scratch->lock);
+		kfree(scratch);
+	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What it takes to work on a page beside the store's lock.
+ * Scratches: for work on a page without the store's lock.
  */
 #ifndef MTDC_STORE_SCRATCH_H
 #define MTDC_STORE_SCRATCH_H
@@ -12,24 +12,24 @@
 #include "map.h"
 #include "stats.h"
 
-/* More processors than this share. */
+/* Further processors share scratches: each takes the memory of a compressor. A guess. */
 #define MTDC_SCRATCHES_MAX	8U
 
 /**
- * struct mtdc_scratch - a compressor, and a buffer for what it makes
- * @lock: protects all that follows; taken above the store's lock
+ * struct mtdc_scratch - a compressor, and a buffer for its output
+ * @lock: protects the rest; taken above the store's lock
  * @comp: the compressor, one page at a time
  * @buffer: room for a header, and a compressed or raw page behind it
- * @data: the page whose contents have been prepared, or NULL
+ * @data: the contents that have been prepared for a write, or NULL
  * @page: the logical page that they are for
- * @place: how and where it is kept, as far as that is known
- * @start: when it was begun to be read, in ns
- * @ns: how long it took to prepare it
- * @err: what came of reading it from the media
- * @stats: what is counted beside the store's lock, to be added to the store's
+ * @place: kind, word, length and generation of the page; when it is read, its place
+ * @start: when the read of the page began, in ns
+ * @ns: time that preparing took
+ * @err: result of reading the page from the media
+ * @stats: counters of the work without the store's lock
  */
 struct mtdc_scratch {
-	struct mutex lock;	/* everything in here */
+	struct mutex lock;	/* the rest */
 	struct mtdc_comp comp;
 	u8 *buffer;
 	const void *data;
@@ -42,13 +42,11 @@ struct mtdc_scratch {
 };
 
 /**
- * struct mtdc_scratches - those of one device
+ * struct mtdc_scratches - the scratches of one device, constant once created
  * @buffer_bytes: size of the buffer of each, and of the store's own
- * @n: how many there are; none where there is one processor, where the media are no
- *	memory, or where there was no memory for them
+ * @n: how many there are; 0 with one processor, if the media are not memory, or if there
+ *	was no memory for a scratch
  * @each: each of them
- *
- * All of it is constant once created.
  */
 struct mtdc_scratches {
 	size_t buffer_bytes;
@@ -56,13 +54,11 @@ struct mtdc_scratches {
 	struct mtdc_scratch *each[MTDC_SCRATCHES_MAX];
 };
 
-void mtdc_scratches_create(struct mtdc_scratches *scratches, u32 n,
-			   const struct mtdc_comp *like, u32 page_bytes,
-			   size_t buffer_bytes);
+void mtdc_scratches_create(struct mtdc_scratches *scratches, u32 n, const struct mtdc_comp *like,
+			   u32 page_bytes, size_t buffer_bytes);
 void mtdc_scratches_destroy(struct mtdc_scratches *scratches);
 size_t mtdc_scratches_memory(const struct mtdc_scratches *scratches);
-void mtdc_scratches_count(struct mtdc_scratches *scratches,
-			  struct mtdc_stats *sum);
+void mtdc_scratches_count(struct mtdc_scratches *scratches, struct mtdc_stats *sum);
 struct mtdc_scratch *mtdc_scratch_get(struct mtdc_scratches *scratches);
 void mtdc_scratch_put(struct mtdc_scratch *scratch);
 
