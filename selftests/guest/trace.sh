@@ -4,7 +4,7 @@
 # The tracepoints exist, and fire when their name says so.
 . "$(dirname "$0")/lib.sh"
 
-plan 11
+plan 13
 trace=/sys/kernel/tracing
 phram low 0 4096
 load
@@ -38,6 +38,16 @@ must mtdop erase "$CHAR" $((100 * 4096)) $((10 * 4096))
 holds "erasing 10 pages fires mtdc_free" "$(count mtdc_free)" -ge 10
 is "the erased pages read 0xFF while traced" \
 	"$(mtdop is "$CHAR" $((100 * 4096)) $((10 * 4096)) 0xff)" ok
+echo 0 > $trace/events/mtdcompr/enable
+out=$(patio -k random -s "$MTDC_SEED" write "$CHAR" 200 1200 1)
+holds "random pages fill the media: $out" "$(echo "$out" | grep -c ENOSPC)" 1
+# The last refusals are forgotten, or these pages would be refused without a try.
+sleep 2
+echo > $trace/trace
+echo 1 > $trace/events/mtdcompr/enable
+must patio -k random -s $((MTDC_SEED + 1)) write "$CHAR" 200 5 1
+is "each of 5 pages that take the space of their old copies gives it back" \
+	"$(count mtdc_alloc) $(count mtdc_free)" "5 5"
 diag "$(grep mtdc_ $trace/trace | head -n 3)"
 echo 0 > $trace/events/mtdcompr/enable
 is "the pages written before are intact" "$(patio -k text verify "$CHAR" 0 4 1)" \

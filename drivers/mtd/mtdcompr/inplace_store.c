@@ -2,26 +2,21 @@
 /*
  * Pages on media that can be rewritten in place.
  *
- * This file takes space, writes fragments to the lower MTD, or to the eraseblock
- * cache, and only then points the map at them and gives the old fragments back.
- * What is in the pages, and whether it was compressed, it does not know.
+ * This file owns the space on such media. It takes space for a page, writes the fragments to
+ * the lower MTD or to the eraseblock cache, and only then points the map at them and gives
+ * the old space back. store.c calls it by mtdc_inplace_store_ops, with the store's lock held.
+ * It knows neither the contents of a page nor whether they are compressed.
  *
- * A page is never in between: until its new fragments are all on the media, the
- * map points at the old ones. Only where a page finds no space but that of its own
- * old copy is the old copy given up first; if the media then fail to take the new
- * one, the page is lost, and says so when it is read.
- *
- * After so many page writes, one page is moved for the sake of even wear (inplace_drift.c).
+ * It must never leave a page in between: until all new fragments are on the media, the map
+ * points at the old ones. There is one exception: if a page finds no space beside its old
+ * copy, the old copy is given up first. If the media then fail, the page is lost, and
+ * reads of it fail.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/align.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/mtd/mtd.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -34,29 +29,25 @@
 #include "trace.h"
 
 /*
- * One page in so many may be split into more than one fragment; the paper's
- * policy splits nearly all of them on full media.
+ * There is a link of the map for every so many pages. Only split pages need links; the policy
+ * of the paper splits nearly all pages on full media and gets a link for each.
  */
 #define MTDC_PAGES_A_LINK	16U
 
-static u64 extent_offset(const struct mtdc_store *store,
-			 const struct mtdc_extent *extent)
+static u64 extent_offset(const struct mtdc_store *store, const struct mtdc_extent *extent)
 {
 	return (u64)extent->start * store->geo.granule_bytes;
 }
 
-/* Payload that a fragment of the chain holds when @left bytes are to come. */
-static u32 extent_payload(const struct mtdc_store *store,
-			  const struct mtdc_extent *extent, u32 left)
+/* Bytes of payload in this fragment, of @left that are to come. */
+static u32 extent_payload(const struct mtdc_store *store, const struct mtdc_extent *extent,
+			  u32 left)
 {
-	return min(extent->len * store->geo.granule_bytes -
-		   MTDC_FRAGMENT_BYTES, left);
+	return min(extent->len * store->geo.granule_bytes - MTDC_FRAGMENT_BYTES, left);
 }
 
-static struct mtdc_media_id fragment_id(const struct mtdc_store *store,
-					u32 page,
-					const struct mtdc_place *place,
-					unsigned int nr)
+static struct mtdc_media_id fragment_id(const struct mtdc_store *store, u32 page,
+					const struct mtdc_place *place, unsigned int nr)
 {
 	return (struct mtdc_media_id) {
 		.nonce = store->nonce,
@@ -66,31 +57,36 @@ static struct mtdc_media_id fragment_id(const struct mtdc_store *store,
 	};
 }
 
-static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
+static int read_media(struct mtdc_store *store, const struct mtdc_extent *extent, u8 *to,
+		      u32 bytes)
 {
+	u64 offset = extent_offset(store, extent);
+
+	store->stats.media_read_bytes += bytes;
+	/* If a driver reads nothing and returns 0, the header must not be an old one. */
+	memset(to, 0xff, MTDC_FRAGMENT_BYTES);
 	if (mtdc_ebcache_used(&store->cache))
 		return mtdc_ebcache_read(&store->cache, offset, to, bytes);
 	return mtdc_lower_read(&store->lower, offset, to, bytes, NULL);
 }
 
-static int write_media(struct mtdc_store *store, u64 offset, const void *from,
-		       u32 bytes)
+static int write_media(struct mtdc_store *store, const struct mtdc_extent *extent,
+		       const u8 *from, u32 bytes)
 {
+	u64 offset = extent_offset(store, extent);
+	int err;
+
 	if (mtdc_ebcache_used(&store->cache))
-		return mtdc_ebcache_write(&store->cache, offset, from, bytes);
-	return mtdc_lower_write(&store->lower, offset, from, bytes);
+		err = mtdc_ebcache_write(&store->cache, offset, from, bytes);
+	else
+		err = mtdc_lower_write(&store->lower, offset, from, bytes);
+	mtdc_stats_wear(&store->stats, offset, bytes, mtdc_wear_region_bytes(&store->geo));
+	if (err)
+		store->stats.err_media_write++;
+	return err;
 }
 
-static int read_bytes(struct mtdc_store *store,
-		      const struct mtdc_extent *extent, u8 *to, u32 bytes)
-{
-	store->stats.media_read_bytes += bytes;
-	/* A driver that reads nothing and says 0 must not get by. */
-	memset(to, 0xff, MTDC_FRAGMENT_BYTES);
-	return read_media(store, extent_offset(store, extent), to, bytes);
-}
-
-/* Users of an MTD take -EBADMSG for data that are there. */
+/* Count the error. Callers of an MTD take -EBADMSG as "the data are there". */
 static int read_error(struct mtdc_store *store, int err)
 {
 	store->stats.err_media_read++;
@@ -98,24 +94,21 @@ static int read_error(struct mtdc_store *store, int err)
 }
 
 /*
- * read_fragment() - read one of a page's, header and payload
+ * read_fragment() - read and verify the header and payload of one fragment
  *
- * Many a driver of NAND reads whole pages, and says that the ECC could not correct them
- * where only others' bytes are wrong: the checksum tells. Where it is wrong and the driver
- * has nothing to say, it may have been the bus: look twice.
+ * Many NAND drivers read whole NAND pages and report an ECC error even if only bytes beside
+ * the fragment are wrong; so the checksum decides. If it is wrong although the driver
+ * reports no error, the bus may have failed: read once more.
  */
-static int read_fragment(struct mtdc_store *store,
-			 const struct mtdc_extent *extent,
+static int read_fragment(struct mtdc_store *store, const struct mtdc_extent *extent,
 			 const struct mtdc_media_id *id, u8 *to, u32 payload)
 {
 	unsigned int tries;
 
 	for (tries = 0; tries < 2; tries++) {
-		int err = read_bytes(store, extent, to,
-				     payload + MTDC_FRAGMENT_BYTES);
+		int err = read_media(store, extent, to, payload + MTDC_FRAGMENT_BYTES);
 
-		if ((!err || mtd_is_eccerr(err)) &&
-		    !mtdc_media_verify(to, payload, id))
+		if ((!err || mtd_is_eccerr(err)) && !mtdc_media_verify(to, payload, id))
 			return 0;
 		if (err)
 			return read_error(store, err);
@@ -124,22 +117,11 @@ static int read_fragment(struct mtdc_store *store,
 	return -EIO;
 }
 
-static int count_write(struct mtdc_store *store, int err, u64 offset,
-		       u32 bytes)
-{
-	mtdc_stats_wear(&store->stats, offset, bytes,
-			mtdc_wear_region_bytes(&store->geo));
-	if (err)
-		store->stats.err_media_write++;
-	return err;
-}
-
 /*
- * write_chain() - put @store->page.new on the media
+ * write_chain() - write the page in the buffer to its new place
  *
- * The payload stands in the buffer behind room for one header. The header of
- * each further fragment stands where the payload before it ends for as long as
- * it is written, and so does padding where it goes on.
+ * The payload is in the buffer behind room for one header. The header of each further
+ * fragment overwrites the end of the payload before it while the fragment is written.
  */
 static int write_chain(struct mtdc_store *store, u32 page)
 {
@@ -149,23 +131,21 @@ static int write_chain(struct mtdc_store *store, u32 page)
 	unsigned int i;
 
 	for (i = 0; i < place->n; i++) {
-		const struct mtdc_extent *extent = &place->chain[i];
 		struct mtdc_media_id id = fragment_id(store, page, place, i);
-		u32 payload = extent_payload(store, extent, left);
+		u32 payload = extent_payload(store, &place->chain[i], left);
 		u32 bytes = payload + MTDC_FRAGMENT_BYTES;
 		u32 padded = roundup(bytes, store->geo.write_bytes);
-		u64 offset = extent_offset(store, extent);
 		u8 before[MTDC_FRAGMENT_BYTES];
 		int err;
 
 		memcpy(before, fragment, sizeof(before));
 		if (!store->page.sealed || place->n > 1)
 			mtdc_media_seal(fragment, payload, &id);
-		if (padded != bytes)
-			memset(fragment + bytes, 0, padded - bytes);
-		err = write_media(store, offset, fragment, padded);
+		/* Only the last fragment: the others are whole granules. */
+		memset(fragment + bytes, 0, padded - bytes);
+		err = write_media(store, &place->chain[i], fragment, padded);
 		memcpy(fragment, before, sizeof(before));
-		if (count_write(store, err, offset, padded))
+		if (err)
 			return err;
 		fragment += payload;
 		left -= payload;
@@ -173,12 +153,8 @@ static int write_chain(struct mtdc_store *store, u32 page)
 	return 0;
 }
 
-/*
- * read_chain() - get the payload of @store->page.old from the media
- *
- * It ends up in the buffer behind room for one header, as for write_chain().
- */
-static int read_chain(struct mtdc_store *store, u32 page)
+/* Read the payload of the old place into the buffer, where write_chain() has it, too. */
+static int inplace_read(struct mtdc_store *store, u32 page)
 {
 	const struct mtdc_place *place = &store->page.old;
 	u8 *fragment = store->page.buffer;
@@ -186,14 +162,13 @@ static int read_chain(struct mtdc_store *store, u32 page)
 	unsigned int i;
 
 	for (i = 0; i < place->n; i++) {
-		const struct mtdc_extent *extent = &place->chain[i];
 		struct mtdc_media_id id = fragment_id(store, page, place, i);
-		u32 payload = extent_payload(store, extent, left);
+		u32 payload = extent_payload(store, &place->chain[i], left);
 		u8 before[MTDC_FRAGMENT_BYTES];
 		int err;
 
 		memcpy(before, fragment, sizeof(before));
-		err = read_fragment(store, extent, &id, fragment, payload);
+		err = read_fragment(store, &place->chain[i], &id, fragment, payload);
 		if (err)
 			return err;
 		memcpy(fragment, before, sizeof(before));
@@ -203,50 +178,55 @@ static int read_chain(struct mtdc_store *store, u32 page)
 	return 0;
 }
 
-static int take_space(struct mtdc_store *store, u32 page, u32 bytes,
-		      bool elsewhere)
+/* Take space for @bytes of @page as its new place, not where it was tried last if @elsewhere. */
+static int take_space(struct mtdc_store *store, u32 page, u32 bytes, bool elsewhere)
 {
 	struct mtdc_freelist *freelist = &store->inplace->freelist;
 	struct mtdc_place *place = &store->page.new;
-	unsigned int max = clamp(mtdc_map_room(store->map, page), 1U,
-				 MTDC_CHAIN_MAX);
+	unsigned int max = clamp(mtdc_map_room(store->map, page), 1U, MTDC_CHAIN_MAX);
 	int n;
 
 	if (elsewhere)
-		n = mtdc_freelist_alloc_elsewhere(freelist, bytes, place->chain,
-						  max);
+		n = mtdc_freelist_alloc_elsewhere(freelist, bytes, place->chain, max);
 	else
 		n = mtdc_freelist_alloc(freelist, bytes, place->chain, max);
 	place->n = max(n, 0);
 	return n > 0 ? 0 : n;
 }
 
-/*
- * allocate() - find space for @bytes of @page, into @store->page.new
- * @given_up: the space of @store->page.old had to be given back for it
- */
-static int allocate(struct mtdc_store *store, u32 page, u32 bytes,
-		    bool *given_up)
+static void give_back(struct mtdc_store *store, u32 page, const struct mtdc_place *place)
 {
+	if (!place->n)
+		return;
+	trace_mtdc_free(store->nr, page, place->bytes, place->n);
+	mtdc_freelist_free(&store->inplace->freelist, place->chain, place->n);
+}
+
+/*
+ * allocate() - take space for @bytes of @page as its new place
+ * @given_up: the page's old space had to be given back for it
+ */
+static int allocate(struct mtdc_store *store, u32 page, u32 bytes, bool *given_up)
+{
+	struct mtdc_freelist *freelist = &store->inplace->freelist;
 	const struct mtdc_place *old = &store->page.old;
 	int err = take_space(store, page, bytes, false);
 
 	*given_up = false;
 	if (err && old->n) {
-		mtdc_freelist_free(&store->inplace->freelist, old->chain, old->n);
+		mtdc_freelist_free(freelist, old->chain, old->n);
 		err = take_space(store, page, bytes, false);
 		if (err)
-			mtdc_freelist_claim(&store->inplace->freelist, old->chain,
-					    old->n);
+			mtdc_freelist_claim(freelist, old->chain, old->n);
 		*given_up = !err;
 	}
 	return err;
 }
 
-/* Let the map say @store->page.new where it said @store->page.old. */
+/* Let the map point at the new place. */
 static void replace(struct mtdc_store *store, u32 page)
 {
-	/* Whoever made the new place has seen to it that it finds its links. */
+	/* Cannot fail: take_space() and store.c have looked for the links. */
 	if (WARN_ON_ONCE(mtdc_map_set(store->map, page, &store->page.new))) {
 		store->page.new.kind = MTDC_LOST;
 		store->page.new.n = 0;
@@ -254,17 +234,13 @@ static void replace(struct mtdc_store *store, u32 page)
 	}
 }
 
-static void free_old(struct mtdc_store *store, u32 page)
+static void inplace_drop(struct mtdc_store *store, u32 page)
 {
-	const struct mtdc_place *old = &store->page.old;
-
-	if (!old->n)
-		return;
-	trace_mtdc_free(store->nr, page, old->bytes, old->n);
-	mtdc_freelist_free(&store->inplace->freelist, old->chain, old->n);
+	replace(store, page);
+	give_back(store, page, &store->page.old);
 }
 
-/* Put the page in the buffer on the media, at @store->page.new. */
+/* Write the page in the buffer to its new place, which has space. */
 static int put_in_space(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_place *new = &store->page.new;
@@ -276,49 +252,52 @@ static int put_in_space(struct mtdc_store *store, u32 page)
 }
 
 /*
- * retry_elsewhere() - put the page into other fragments than it was in
+ * retry_elsewhere() - the media failed on the new place: try another one
  *
- * A policy that always takes the same one would fail on the same bad place
- * for ever; so from retry to retry it is another one, until a bad place of any
- * length is behind. It is not written off: it may have been the driver.
+ * A policy that always chooses the same space would fail on the same bad spot for ever. Each
+ * retry takes the next space of the rotation, so it gets past a bad spot of any length. The
+ * spot stays in use: the driver may have failed for another reason.
  */
 static int retry_elsewhere(struct mtdc_store *store, u32 page)
 {
+	struct mtdc_place *failed = &store->inplace->failed;
 	int err;
 
-	store->inplace->failed = store->page.new;
-	err = take_space(store, page, store->page.new.bytes, true);
+	/* Keep the failed space until the new space is taken. */
+	*failed = store->page.new;
+	err = take_space(store, page, failed->bytes, true);
 	if (!err) {
 		err = put_in_space(store, page);
 		if (err)
-			mtdc_freelist_free(&store->inplace->freelist, store->page.new.chain,
-					   store->page.new.n);
+			give_back(store, page, &store->page.new);
 	}
-	mtdc_freelist_free(&store->inplace->freelist, store->inplace->failed.chain,
-			   store->inplace->failed.n);
+	give_back(store, page, failed);
 	return err;
 }
 
 static int inplace_write(struct mtdc_store *store, u32 page, bool *changed)
 {
+	struct mtdc_place *old = &store->page.old, *new = &store->page.new;
 	bool given_up;
-	int err = allocate(store, page, store->page.new.bytes, &given_up);
+	int err;
 
 	*changed = false;
-	if (err)
+	if (allocate(store, page, new->bytes, &given_up))
 		return -ENOSPC;
+	if (given_up)
+		trace_mtdc_free(store->nr, page, old->bytes, old->n);
 	err = put_in_space(store, page);
 	if (err && !retry_elsewhere(store, page))
 		err = 0;
-	*changed = !err || given_up;
 	if (err) {
-		store->page.new.kind = MTDC_LOST;
-		store->page.new.n = 0;
+		new->kind = MTDC_LOST;
+		new->n = 0;
 	}
+	*changed = !err || given_up;
 	if (*changed)
 		replace(store, page);
 	if (!err && !given_up)
-		free_old(store, page);
+		give_back(store, page, old);
 	return err;
 }
 
@@ -327,62 +306,52 @@ static bool is_stored(const void *map, u32 page)
 	return mtdc_is_stored(mtdc_map_kind(map, page));
 }
 
-/* Move the page in the buffer, which is at @store->page.old. */
+/* Move the page in the buffer, which is at its old place. */
 static void move(struct mtdc_store *store, u32 page)
 {
-	struct mtdc_place *new = &store->page.new;
+	struct mtdc_place *old = &store->page.old, *new = &store->page.new;
 
-	/* In one piece, or it would be split more and more. */
-	if (mtdc_freelist_alloc(&store->inplace->freelist, store->page.old.bytes, new->chain,
-				1) < 0)
+	/* In one piece: each move would split it further. */
+	if (mtdc_freelist_alloc(&store->inplace->freelist, old->bytes, new->chain, 1) < 0)
 		return;
-	new->kind = store->page.old.kind;
-	new->bytes = store->page.old.bytes;
+	new->kind = old->kind;
+	new->bytes = old->bytes;
 	new->n = 1;
 	if (put_in_space(store, page)) {
-		mtdc_freelist_free(&store->inplace->freelist, new->chain, new->n);
+		give_back(store, page, new);
 		return;
 	}
-	replace(store, page);
-	free_old(store, page);
-	mtdc_stats_place(&store->stats, &store->page.old, false);
+	inplace_drop(store, page);
+	mtdc_stats_place(&store->stats, old, false);
 	mtdc_stats_place(&store->stats, new, true);
 	store->stats.levelled++;
 }
 
 /*
- * A page that can't be read, finds no space, or that the media fail to take, stays
- * where it is: nobody has asked for it.
+ * After a page write, move another page if it is time. If it cannot be read, finds no space, or
+ * the media fail to take it, it stays where it is, without an error.
  */
 static void inplace_written(struct mtdc_store *store)
 {
+	struct mtdc_drift *drift = &store->inplace->drift;
 	u32 page;
 
-	if (!mtdc_drift_due(&store->inplace->drift))
+	if (!mtdc_drift_due(drift))
 		return;
-	page = mtdc_drift_next(&store->inplace->drift, is_stored, store->map);
+	page = mtdc_drift_next(drift, is_stored, store->map);
 	if (page == MTDC_DRIFT_NONE)
 		return;
 	mtdc_map_get(store->map, page, &store->page.old);
-	if (!read_chain(store, page))
+	if (!inplace_read(store, page))
 		move(store, page);
 }
 
-static int inplace_read(struct mtdc_store *store, u32 page)
+static int inplace_fetch(struct mtdc_store *store, const struct mtdc_place *place, u8 *buffer)
 {
-	return read_chain(store, page);
-}
+	int err = read_media(store, &place->chain[0], buffer, place->bytes + MTDC_FRAGMENT_BYTES);
 
-static int inplace_fetch(struct mtdc_store *store,
-			 const struct mtdc_place *place, u8 *buffer)
-{
-	int err = read_bytes(store, &place->chain[0], buffer,
-			     place->bytes + MTDC_FRAGMENT_BYTES);
-
-	/* That may be what lies beside it. */
-	if (mtd_is_eccerr(err))
-		return err;
-	return err ? read_error(store, err) : 0;
+	/* Do not count an ECC error: perhaps only bytes beside the fragment are wrong. */
+	return err && !mtd_is_eccerr(err) ? read_error(store, err) : err;
 }
 
 static int inplace_check(const struct mtdc_store *store, u32 page,
@@ -401,27 +370,23 @@ static void inplace_seal(const struct mtdc_store *store, u32 page,
 	mtdc_media_seal(buffer, place->bytes, &id);
 }
 
-static void inplace_drop(struct mtdc_store *store, u32 page)
-{
-	replace(store, page);
-	free_old(store, page);
-}
-
 static int inplace_admit(struct mtdc_store *store, u32 page)
 {
-	u32 cursor = store->inplace->freelist.cursor;
+	struct mtdc_freelist *freelist = &store->inplace->freelist;
+	struct mtdc_place *old = &store->page.old, *new = &store->page.new;
+	u32 cursor = freelist->cursor;
 	bool given_up;
 
-	if (mtdc_freelist_largest(&store->inplace->freelist) >= store->inplace->freelist.top)
+	if (mtdc_freelist_largest(freelist) >= freelist->top)
 		return 0;
-	mtdc_map_get(store->map, page, &store->page.old);
+	/* Try it, and undo that. */
+	mtdc_map_get(store->map, page, old);
 	if (allocate(store, page, store->geo.page_bytes, &given_up))
 		return -ENOSPC;
-	mtdc_freelist_free(&store->inplace->freelist, store->page.new.chain, store->page.new.n);
+	mtdc_freelist_free(freelist, new->chain, new->n);
 	if (given_up)
-		mtdc_freelist_claim(&store->inplace->freelist, store->page.old.chain,
-				    store->page.old.n);
-	store->inplace->freelist.cursor = cursor;
+		mtdc_freelist_claim(freelist, old->chain, old->n);
+	freelist->cursor = cursor;
 	return 0;
 }
 
@@ -444,7 +409,7 @@ static void inplace_survey(struct mtdc_store *store,
 	const struct mtdc_ebcache *cache = &store->cache;
 	u32 granule = store->geo.granule_bytes;
 
-	/* In the words of a log. Without a cache there are no failures. */
+	/* The same words as for a log. Only the cache counts failures. */
 	if (cache->failures)
 		survey->state = cache->blocks.spares ? "failing" : "worn";
 	survey->free_bytes = (u64)freelist->free * granule;
@@ -463,7 +428,7 @@ static void inplace_survey(struct mtdc_store *store,
 	survey->bad_units = cache->stats.bad_units;
 }
 
-/* What was in the cache is to be on the media when somebody else reads them. */
+/* Write back the cache: another user of the MTD may read it next. */
 static int inplace_close(struct mtdc_store *store)
 {
 	return mtdc_ebcache_used(&store->cache) ? inplace_sync(store) : 0;
@@ -483,7 +448,7 @@ static int inplace_create(struct mtdc_store *store)
 		links = pages + MTDC_CHAIN_MAX;
 	store->metadata_bytes = sizeof(*inplace) + list_bytes +
 		mtdc_map_memory(pages, links);
-	/* Rather no device than an OOM kill for the sake of one. */
+	/* Better no device than an OOM kill. */
 	inplace = __vmalloc(store->metadata_bytes, GFP_KERNEL | __GFP_ZERO |
 			    __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!inplace)

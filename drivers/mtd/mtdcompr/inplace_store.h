@@ -15,7 +15,7 @@ struct mtdc_store_ops;
  * struct mtdc_inplace - what a store needs to keep its pages in place
  * @map: where each page is
  * @freelist: where there is space
- * @drift: which page is to be moved next for even wear
+ * @drift: which page to move next for even wear
  * @failed: the place that the media have just failed to write
  *
  * The store's lock protects all of it.
