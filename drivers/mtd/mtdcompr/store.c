@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page engine.
+ * The page engine: reads and writes whole pages.
  *
- * This file detects filled pages, compresses, counts, and hands what has to be
- * kept to the way in which the media keep pages (inplace_store.c). It works on
- * whole pages; who asks for them, and how they come in pieces, it does not know.
+ * This file owns the store of a device: it detects filled pages, compresses, counts, and hands
+ * the payload to the ops that keep it on the media (inplace_store.c or log_store.c, as dev.c
+ * chose). pagebuf.c calls it, with the store's lock held, and front_blk.c for pages that it
+ * prepares or finishes without the lock. It must never return data that differ from the data
+ * written: a read returns them or an error. It never sees the pieces of a page, and
+ * allocates nothing once the store has been created.
  *
- * What has been read back is either what was written or an error.
- *
- * Where the media are memory, and there is more than one processor, pages are
- * compressed before the lock is taken, and checked and decompressed after it was given
- * up, in a scratch (store_scratch.c). Under the lock, what is in the scratch counts for
- * nothing but the time that it saves.
- *
- * Nothing is allocated once the store has been created.
+ * If the media are memory and there is more than one processor, a whole page is compressed
+ * before the lock is taken, and checked and decompressed after it is released, in a scratch
+ * (store_scratch.c). That saves time under the lock; nothing else depends on it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,7 +21,6 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -31,7 +28,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
-#include <linux/vmalloc.h>
 
 #include "lower.h"
 #include "media.h"
@@ -39,10 +35,9 @@
 #include "store_fill.h"
 #include "trace.h"
 
-/* Put @data into @buffer, behind room for a header, compressed if it is worth it. */
-static void compress(const struct mtdc_store *store,
-		     const struct mtdc_comp *comp, const void *data,
-		     u8 *buffer, struct mtdc_place *place)
+/* Put @data into @buffer behind room for a header, compressed if that saves a granule. */
+static void compress(const struct mtdc_store *store, const struct mtdc_comp *comp,
+		     const void *data, u8 *buffer, struct mtdc_place *place)
 {
 	u8 *payload = buffer + MTDC_FRAGMENT_BYTES;
 	u32 page_bytes = store->geo.page_bytes;
@@ -50,19 +45,17 @@ static void compress(const struct mtdc_store *store,
 
 	if (comp->ops->compress)
 		len = comp->ops->compress(comp->ctx, data, page_bytes, payload,
-					  page_bytes -
-					  store->geo.granule_bytes);
+					  page_bytes - store->geo.granule_bytes);
 	place->kind = len > 0 ? MTDC_COMPRESSED : MTDC_RAW;
 	place->bytes = len > 0 ? len : page_bytes;
 	if (place->kind == MTDC_RAW)
 		memcpy(payload, data, page_bytes);
 }
 
-/* Get the payload in @buffer, which is that of @place, into @data. */
-static int decompress(const struct mtdc_store *store,
-		      const struct mtdc_comp *comp,
-		      const struct mtdc_place *place, const u8 *buffer,
-		      void *data, struct mtdc_stats *stats)
+/* Get the page whose payload is in @buffer into @data. */
+static int decompress(const struct mtdc_store *store, const struct mtdc_comp *comp,
+		      const struct mtdc_place *place, const u8 *buffer, void *data,
+		      struct mtdc_stats *stats)
 {
 	const u8 *payload = buffer + MTDC_FRAGMENT_BYTES;
 	u32 page_bytes = store->geo.page_bytes;
@@ -74,8 +67,7 @@ static int decompress(const struct mtdc_store *store,
 		return 0;
 	}
 	start = ktime_get_ns();
-	len = comp->ops->decompress(comp->ctx, payload, place->bytes, data,
-				    page_bytes);
+	len = comp->ops->decompress(comp->ctx, payload, place->bytes, data, page_bytes);
 	stats->decompress.ns += ktime_get_ns() - start;
 	stats->decompress.n++;
 	if (len != page_bytes) {
@@ -97,7 +89,7 @@ static int refuse_full(struct mtdc_store *store, bool untried)
 	return -ENOSPC;
 }
 
-/* Count @store->page.new in where it has replaced @store->page.old. */
+/* Count the page at its new place instead of its old one. */
 static void account(struct mtdc_store *store)
 {
 	mtdc_stats_place(&store->stats, &store->page.old, false);
@@ -106,7 +98,7 @@ static void account(struct mtdc_store *store)
 		mtdc_store_has_space(store);
 }
 
-/* Replace @store->page.old by @store->page.new, which needs no media. */
+/* Let the map say the new place, which needs no media. */
 static void replace_without_media(struct mtdc_store *store, u32 page)
 {
 	store->page.new.n = 0;
@@ -114,9 +106,8 @@ static void replace_without_media(struct mtdc_store *store, u32 page)
 	account(store);
 }
 
-/* The scratch that @data was prepared in for @page, which is used once. */
-static struct mtdc_scratch *take_prepared(struct mtdc_store *store, u32 page,
-					  const void *data)
+/* The scratch that the caller has prepared this page in, to be used once, or NULL. */
+static struct mtdc_scratch *take_prepared(struct mtdc_store *store, u32 page, const void *data)
 {
 	struct mtdc_scratch *prepared = store->page.prepared;
 
@@ -135,7 +126,7 @@ static bool detect_fill(const struct mtdc_store *store, const void *data,
 	return true;
 }
 
-/* Is the page one word over and over, and the map has room for the word? */
+/* Is the page one word over and over, and has the map room for the word? */
 static bool is_filled(struct mtdc_store *store, u32 page, const void *data,
 		      const struct mtdc_scratch *prepared)
 {
@@ -147,29 +138,28 @@ static bool is_filled(struct mtdc_store *store, u32 page, const void *data,
 	} else if (!detect_fill(store, data, new)) {
 		return false;
 	}
-	return new->kind == MTDC_FILL &&
-		mtdc_map_has_room(store->map, page, new);
+	return new->kind == MTDC_FILL && mtdc_map_has_room(store->map, page, new);
 }
 
 /*
- * Have the payload in the buffer.
- * @start: when the page was begun; the little since then is not worth a clock
+ * make_payload() - compress the page into the buffer, unless @prepared has done it
+ * @start: when the write of the page began; the fill check since then is not worth a clock read
  */
 static void make_payload(struct mtdc_store *store, const void *data, u64 start,
 			 struct mtdc_scratch *prepared)
 {
+	struct mtdc_place *new = &store->page.new;
 	u64 ns;
 
 	if (prepared && prepared->place.kind != MTDC_FILL) {
 		swap(store->page.buffer, prepared->buffer);
-		store->page.new.kind = prepared->place.kind;
-		store->page.new.bytes = prepared->place.bytes;
-		store->page.new.generation = prepared->place.generation;
+		new->kind = prepared->place.kind;
+		new->bytes = prepared->place.bytes;
+		new->generation = prepared->place.generation;
 		store->page.sealed = true;
 		ns = prepared->ns;
 	} else {
-		compress(store, &store->comp, data, store->page.buffer,
-			 &store->page.new);
+		compress(store, &store->comp, data, store->page.buffer, new);
 		ns = ktime_get_ns() - start;
 	}
 	if (!store->comp.ops->compress)
@@ -194,12 +184,12 @@ static int put_payload(struct mtdc_store *store, u32 page)
 }
 
 /**
- * mtdc_store_is_lost() - can nothing of a page be read any more?
+ * mtdc_store_is_lost() - are the contents of a page lost?
  * @store: the store
  * @page: the logical page
  *
  * Context: process, @store->lock held.
- * Return: true until it is written again, or erased.
+ * Return: true until the page is written again, or erased.
  */
 bool mtdc_store_is_lost(const struct mtdc_store *store, u32 page)
 {
@@ -208,17 +198,16 @@ bool mtdc_store_is_lost(const struct mtdc_store *store, u32 page)
 }
 
 /**
- * mtdc_store_admit() - will the store take this page, whatever is in it?
+ * mtdc_store_admit() - will the store take this page, whatever its contents?
  * @store: the store
  * @page: the logical page
  *
- * Whoever accepts a page in pieces has to know before the first one: a piece
- * that was accepted can't be refused later.
+ * The page buffers ask before they accept the first piece of a page: they cannot refuse a
+ * piece that they have accepted.
  *
  * Context: process, @store->lock held.
- * Return: 0; -ENOSPC if the page would not fit, were it incompressible; -EIO if
- * nothing can be written any more, or the page is lost, as with one piece alone
- * it would be lost again.
+ * Return: 0; -ENOSPC if the page would not fit uncompressed; -EIO if nothing can be written
+ * any more, or if the page is lost, because one piece alone does not bring it back.
  */
 int mtdc_store_admit(struct mtdc_store *store, u32 page)
 {
@@ -237,14 +226,13 @@ int mtdc_store_admit(struct mtdc_store *store, u32 page)
  * @data: the page, or its beginning
  * @bytes: how much of it there is
  *
- * Where pages are refused by the thousand, one after the other, most of them
- * are refused here, at the first piece and without being compressed. Pages
- * that need no media are not, nor is one in so many, to see whether there is
- * space again. To be called for a page before any of it has been accepted, or
- * when its writer can still be told of it.
+ * While full media refuse thousands of pages in a row, this refuses most of them at the first
+ * piece, before they are compressed. It lets pages through that need no media, and now and
+ * then another page, to see whether there is space again. Call it before any piece of the
+ * page has been accepted, or while its writer can still be told.
  *
  * Context: process, @store->lock held; runs in the swap-out path.
- * Return: 0 if it should be tried, -ENOSPC if it is refused.
+ * Return: 0 to try the page, -ENOSPC to refuse it.
  */
 int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
 {
@@ -253,7 +241,7 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
 	lockdep_assert_held(&store->lock);
 	if (likely(!mtdc_backoff_pending(&store->backoff)))
 		return 0;
-	/* Not to be told from a page of one word, or not on every machine. */
+	/* Too short or too badly aligned to look for a word. */
 	if (!bytes || !IS_ALIGNED((unsigned long)data | bytes, sizeof(word)))
 		return 0;
 	if (mtdc_fill_detect(data, bytes, &word))
@@ -267,19 +255,19 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
  * mtdc_store_write() - write a page
  * @store: the store
  * @page: the logical page
- * @data: its contents, aligned for a u64; if they change meanwhile, nobody knows what
- *	will be read
+ * @data: its contents, aligned for a u64; if they change meanwhile, the stored page is a mix
+ *	of old and new bytes
  *
  * Context: process, may sleep, @store->lock held; runs in the swap-out path.
- * Return: 0; -ENOSPC if the media are full, -ENODEV if they are gone, or the
- * error of the lower MTD. Unless it is 0, the page reads as before, or, if
- * the media failed on a page that found no space beside its old copy, as an
- * error.
+ * Return: 0; -ENOSPC if the media are full, -ENODEV if they are gone, or the error of the
+ * lower MTD. After an error the page reads as before; but if the media failed on a page that
+ * found no space beside its old copy, reads of it fail.
  */
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 {
 	struct mtdc_scratch *prepared = take_prepared(store, page, data);
 	u64 start = ktime_get_ns() - (prepared ? prepared->ns : 0);
+	struct mtdc_place *new = &store->page.new;
 	int err = 0;
 
 	lockdep_assert_held(&store->lock);
@@ -293,62 +281,51 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 		err = put_payload(store, page);
 	}
 
-	/* Not yet how it ended. */
+	/* The caller frees pages and tries again, so count the second try only. */
 	if (err == -ENOSPC && store->page.may_retry)
 		return err;
-	/* Not to look the page up again for nobody. */
+	/* Look the page up again only if a tracer is there. */
 	if (trace_mtdc_page_write_enabled())
-		trace_mtdc_page_write(store->nr, page,
-				      mtdc_map_kind(store->map, page),
-				      store->page.new.n ? store->page.new.bytes : 0,
-				      store->page.new.n, err);
-	if (!err && store->page.new.n)
+		trace_mtdc_page_write(store->nr, page, mtdc_map_kind(store->map, page),
+				      new->n ? new->bytes : 0, new->n, err);
+	if (!err && new->n)
 		store->ops->written(store);
 	mtdc_stats_time(&store->stats.writes, ktime_get_ns() - start);
 	return err;
 }
 
-static void prepare_stored(struct mtdc_store *store,
-			   struct mtdc_scratch *scratch, u32 page,
-			   const void *data)
-{
-	struct mtdc_place *place = &scratch->place;
-
-	compress(store, &scratch->comp, data, scratch->buffer, place);
-	place->generation = mtdc_store_generation(store);
-	store->ops->seal(store, page, place, scratch->buffer);
-}
-
 /**
- * mtdc_store_prepare() - compress a page that is going to be written
+ * mtdc_store_prepare() - compress a page before it is written
  * @store: the store
- * @scratch: where to; if it is @store->page.prepared when the page is written, that need
- *	not be done again
- * @page: the logical page that it is going to be
- * @data: the page, as for mtdc_store_write(), and its contents as well until then
+ * @scratch: where to; mtdc_store_write() uses it if it is @store->page.prepared by then
+ * @page: the logical page that will be written
+ * @data: its contents, as for mtdc_store_write(); they must stay the same until then
  *
  * Context: process, @scratch->lock held, @store->lock not; runs in the swap-out path.
  */
-void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch,
-			u32 page, const void *data)
+void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, u32 page,
+			const void *data)
 {
+	struct mtdc_place *place = &scratch->place;
 	u64 start;
 
 	lockdep_assert_held(&scratch->lock);
-	/* Where pages are refused untried, it would be in vain; if in doubt, it is not. */
+	/* Compress nothing that may be refused untried. A wrong answer only costs time. */
 	if (data_race(mtdc_backoff_pending(&store->backoff)))
 		return;
 	start = ktime_get_ns();
-	if (!detect_fill(store, data, &scratch->place))
-		prepare_stored(store, scratch, page, data);
+	if (!detect_fill(store, data, place)) {
+		compress(store, &scratch->comp, data, scratch->buffer, place);
+		place->generation = mtdc_store_generation(store);
+		store->ops->seal(store, page, place, scratch->buffer);
+	}
 	scratch->ns = ktime_get_ns() - start;
 	scratch->data = data;
 	scratch->page = page;
 }
 
-/* What needs no media into @data. */
-static int expand(const struct mtdc_store *store,
-		  const struct mtdc_place *place, void *data)
+/* Get a page that needs no media into @data. */
+static int expand(const struct mtdc_store *store, const struct mtdc_place *place, void *data)
 {
 	switch (place->kind) {
 	case MTDC_NONE:
@@ -362,25 +339,16 @@ static int expand(const struct mtdc_store *store,
 	}
 }
 
-static int read_stored(struct mtdc_store *store, u32 page, void *data)
-{
-	int err = store->ops->read(store, page);
-
-	return err ? err : decompress(store, &store->comp, &store->page.old,
-				      store->page.buffer, data, &store->stats);
-}
-
 /* A page has been read. */
 static void count_page_read(const struct mtdc_store *store, u32 page,
 			    const struct mtdc_place *place, int err, u64 start,
 			    struct mtdc_stats *stats)
 {
 	if (err)
-		pr_err_ratelimited("%s: page %u can't be read: %d\n",
-				   store->name, page, err);
+		pr_err_ratelimited("%s: page %u can't be read: %d\n", store->name, page, err);
 	mtdc_stats_time(&stats->reads, ktime_get_ns() - start);
-	trace_mtdc_page_read(store->nr, page, place->kind,
-			     place->n ? place->bytes : 0, place->n, err);
+	trace_mtdc_page_read(store->nr, page, place->kind, place->n ? place->bytes : 0,
+			     place->n, err);
 }
 
 /**
@@ -392,39 +360,42 @@ static void count_page_read(const struct mtdc_store *store, u32 page,
  * A page that was never written, or has been erased, reads as 0xff.
  *
  * Context: process, may sleep, @store->lock held.
- * Return: 0; -EIO if what is on the media is not what was written, or the
- * page is lost, -ENODEV if the media are gone, or the error of the lower MTD.
+ * Return: 0; -EIO if the media have other data than those written, or the page is lost;
+ * -ENODEV if the media are gone, or the error of the lower MTD.
  */
 int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 {
+	struct mtdc_place *place = &store->page.old;
 	u64 start = ktime_get_ns();
 	int err;
 
 	lockdep_assert_held(&store->lock);
 	if (mtdc_store_alive(store))
 		return -ENODEV;
-	mtdc_map_get(store->map, page, &store->page.old);
-	if (mtdc_is_stored(store->page.old.kind))
-		err = read_stored(store, page, data);
-	else
-		err = expand(store, &store->page.old, data);
-	count_page_read(store, page, &store->page.old, err, start, &store->stats);
+	mtdc_map_get(store->map, page, place);
+	if (mtdc_is_stored(place->kind)) {
+		err = store->ops->read(store, page);
+		if (!err)
+			err = decompress(store, &store->comp, place, store->page.buffer, data,
+					 &store->stats);
+	} else {
+		err = expand(store, place, data);
+	}
+	count_page_read(store, page, place, err, start, &store->stats);
 	return err;
 }
 
 /**
- * mtdc_store_fetch() - begin to read a page, what there is to be done of it under the
- *	lock
+ * mtdc_store_fetch() - begin to read a page: the part that needs the lock
  * @store: the store, its media there
  * @scratch: where to
  * @page: the logical page
  *
  * Context: process, may sleep, @scratch->lock and @store->lock held.
- * Return: true if mtdc_store_finish() has to do the rest; false if the page has to be
- * read by mtdc_store_read() instead.
+ * Return: true if mtdc_store_finish() can do the rest; false if the caller has to use
+ * mtdc_store_read() instead.
  */
-bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
-		      u32 page)
+bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch, u32 page)
 {
 	struct mtdc_place *place = &scratch->place;
 
@@ -436,39 +407,36 @@ bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
 	if (place->n > 1)
 		return false;
 	if (mtdc_is_stored(place->kind))
-		scratch->err = store->ops->fetch(store, place,
-						 scratch->buffer);
+		scratch->err = store->ops->fetch(store, place, scratch->buffer);
 	return scratch->err != -EBADMSG;
 }
 
-static int finish_stored(const struct mtdc_store *store,
-			 struct mtdc_scratch *scratch, u32 page, void *data)
+static int finish_stored(const struct mtdc_store *store, struct mtdc_scratch *scratch, u32 page,
+			 void *data)
 {
-	int err = scratch->err;
-
-	if (err)
-		return err;
+	if (scratch->err)
+		return scratch->err;
 	if (store->ops->check(store, page, &scratch->place, scratch->buffer))
 		return -EBADMSG;
-	return decompress(store, &scratch->comp, &scratch->place,
-			  scratch->buffer, data, &scratch->stats);
+	return decompress(store, &scratch->comp, &scratch->place, scratch->buffer, data,
+			  &scratch->stats);
 }
 
 /**
- * mtdc_store_finish() - go on with a page that was fetched
+ * mtdc_store_finish() - finish reading a page that mtdc_store_fetch() has begun
  * @store: the store
  * @scratch: where it is
  * @page: the logical page
  * @data: where to, aligned for a u64; undefined after an error
  *
- * What has become of the page, or of the media, since it was fetched, does not matter.
+ * The page may have been rewritten since, and the media may be gone: this reads the contents
+ * at the time of mtdc_store_fetch().
  *
  * Context: process, @scratch->lock held since then, @store->lock not.
- * Return: as of mtdc_store_read(); -EBADMSG, with nothing counted, if it is not what was
- * written: the page has to be read by mtdc_store_read(), which looks again.
+ * Return: as mtdc_store_read(); -EBADMSG, with nothing counted, if the checksum is wrong:
+ * the caller has to use mtdc_store_read(), which looks again.
  */
-int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
-		      u32 page, void *data)
+int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch, u32 page, void *data)
 {
 	const struct mtdc_place *place = &scratch->place;
 	int err;
@@ -478,10 +446,8 @@ int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
 		err = finish_stored(store, scratch, page, data);
 	else
 		err = expand(store, place, data);
-	if (err == -EBADMSG)
-		return err;
-	count_page_read(store, page, place, err, scratch->start,
-			&scratch->stats);
+	if (err != -EBADMSG)
+		count_page_read(store, page, place, err, scratch->start, &scratch->stats);
 	return err;
 }
 
@@ -509,12 +475,12 @@ void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n)
 }
 
 /**
- * mtdc_store_lose() - have a page read as an error until it is written again
+ * mtdc_store_lose() - let reads of a page fail until it is written again
  * @store: the store
  * @page: the logical page
  *
- * For contents that were accepted and could not be kept: neither they nor
- * what was there before may be read.
+ * For contents that were accepted and could not be kept: a read must return neither a part of
+ * them nor the contents before.
  *
  * Context: process, @store->lock held.
  */
@@ -528,15 +494,15 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page)
 }
 
 /**
- * mtdc_store_sync() - have the media finish what they were given
+ * mtdc_store_sync() - let the media finish everything that they were given
  * @store: the store
  *
- * A sync ends the backoff: swapoff makes one, and what mkswap writes next is tried. A storm of
- * refused writes has none in it.
+ * Ends the backoff: swapoff syncs, and a write of mkswap after that should be tried. While the
+ * kernel writes to full swap, it does not sync.
  *
  * Context: process, may sleep, @store->lock held.
- * Return: 0, -ENODEV if the media are gone, or the error of the lower MTD,
- * which failed to take what is cached: it stays in the cache.
+ * Return: 0, -ENODEV if the media are gone, or the error of the lower MTD; the cache still
+ * has the data that the MTD failed to take.
  */
 int mtdc_store_sync(struct mtdc_store *store)
 {
@@ -548,7 +514,7 @@ int mtdc_store_sync(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_close() - have the media take what is to outlive the store
+ * mtdc_store_close() - let the media take everything that outlives the store
  * @store: the store, which is not read or written any more
  *
  * Context: process, may sleep, @store->lock held.
@@ -561,9 +527,9 @@ int mtdc_store_close(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_survey() - say how a store is
+ * mtdc_store_survey() - describe the present state of a store
  * @store: the store
- * @survey: what is to be filled in
+ * @survey: the description
  *
  * Context: process, @store->lock held.
  */
@@ -579,19 +545,17 @@ void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey)
 
 /**
  * mtdc_store_create() - set up an empty store
- * @store: the store, zeroed but for @lock, @lower, @cache, @nr and @name
- * @ops: how it is to keep pages
+ * @store: the store, zeroed except @lock, @lower, @cache, @nr and @name
+ * @ops: how to keep pages on the media
  * @geo: the geometry
  * @comp: the compressor
  * @level: its level
  *
  * Context: process, may sleep.
- * Return: 0; -ERANGE for a level that the compressor does not have, -ENOMEM.
+ * Return: 0; -ERANGE if the compressor does not have this level, -ENOMEM.
  */
-int mtdc_store_create(struct mtdc_store *store,
-		      const struct mtdc_store_ops *ops,
-		      const struct mtdc_geometry *geo,
-		      const struct mtdc_comp_ops *comp, int level)
+int mtdc_store_create(struct mtdc_store *store, const struct mtdc_store_ops *ops,
+		      const struct mtdc_geometry *geo, const struct mtdc_comp_ops *comp, int level)
 {
 	size_t buffer_bytes;
 	int err;
@@ -610,8 +574,8 @@ int mtdc_store_create(struct mtdc_store *store,
 		err = -ENOMEM;
 		goto err_destroy_comp;
 	}
-	mtdc_scratches_create(&store->scratches, geo->scratches, &store->comp,
-			      geo->page_bytes, buffer_bytes);
+	mtdc_scratches_create(&store->scratches, geo->scratches, &store->comp, geo->page_bytes,
+			      buffer_bytes);
 	err = ops->create(store);
 	if (err)
 		goto err_destroy_scratches;
@@ -627,7 +591,7 @@ err_destroy_comp:
 
 /**
  * mtdc_store_destroy() - free a store
- * @store: the store; nobody uses it any more
+ * @store: the store, which nothing uses any more
  *
  * Context: process, may sleep.
  */

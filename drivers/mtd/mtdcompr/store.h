@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The page engine: pages in, fragments on the media out.
+ * The page engine: reads and writes whole pages.
  */
 #ifndef MTDC_STORE_H
 #define MTDC_STORE_H
@@ -23,20 +23,19 @@
 #include "store_scratch.h"
 
 /**
- * struct mtdc_geometry - what a store is to be like
- * @media_bytes: what can be stored on the media
- * @span_bytes: size of the media, with what is not for that
+ * struct mtdc_geometry - what a store is created with
+ * @media_bytes: bytes that can be stored on the media
+ * @span_bytes: size of the media, with everything that is not for pages
  * @size_bytes: size of the logical device, whole pages
  * @page_bytes: size of a page
  * @granule_bytes: unit of space on the media
- * @write_bytes: unit of writing of the media, a granule is a multiple of it;
- *	not of a log
- * @policy: where to take space, if not from a log
- * @wearlevel: page writes for each page that is moved for even wear, 0 if none is;
- *	not of a log
- * @log: the log, if there is to be one: it has blocks then
- * @scratches: how many pages may be worked on beside the lock, at most
- *	MTDC_SCRATCHES_MAX; 0 if that is of no use; not of a log, nor of a cache
+ * @write_bytes: unit of writing of the media, a granule is a multiple of it; 0 for a log
+ * @policy: which free space a page gets; not for a log
+ * @wearlevel: page writes for each page that is moved for even wear, 0 to move none; not
+ *	for a log
+ * @log: geometry of the log; it has 0 blocks if pages are kept in place
+ * @scratches: number of scratches, at most MTDC_SCRATCHES_MAX; 0 for a log, with the
+ *	eraseblock cache, and where they are of no use
  */
 struct mtdc_geometry {
 	u64 media_bytes;
@@ -52,25 +51,25 @@ struct mtdc_geometry {
 };
 
 /**
- * struct mtdc_survey - how a store is
+ * struct mtdc_survey - the present state of a store
  * @state: in a word
- * @free_bytes: space that is left, in bytes
- * @free_fragments: in how many pieces
+ * @free_bytes: free space
+ * @free_fragments: number of free fragments
  * @largest_bytes: the largest of them
- * @block_bytes: size of an eraseblock; as all that follows, 0 if there are none
+ * @block_bytes: size of an eraseblock; without eraseblocks, this and the rest are 0
  * @blocks: eraseblocks in use
- * @blocks_bad: bad ones
- * @blocks_spare: those that may still go bad
- * @retired: those that have since the attach
+ * @blocks_bad: bad eraseblocks
+ * @blocks_spare: eraseblocks that may still go bad without a loss of space
+ * @retired: eraseblocks that went bad since the attach
  * @loads: blocks read into the eraseblock cache
  * @erases: blocks erased
- * @read_bytes: bytes read for @loads
+ * @read_bytes: bytes read for @loads; from a log, all bytes read
  * @written_bytes: bytes programmed
  * @bad_units: units that could not be read for @loads
- * @least_erased: erase count of the block that was erased least
- * @mean_erased: mean of all
- * @most_erased: that of the one that was erased most
- * @log: what the log has done
+ * @least_erased: lowest erase count of a block
+ * @mean_erased: mean erase count
+ * @most_erased: highest erase count
+ * @log: statistics of the log
  */
 struct mtdc_survey {
 	const char *state;
@@ -99,31 +98,31 @@ struct mtdc_store_log;
 
 /**
  * struct mtdc_store_ops - a way to keep pages on media
- * @create: allocate what it needs and set @map and @metadata_bytes of the store, whose
- *	geometry is there; 0 or -ENOMEM
- * @destroy: free what was allocated
- * @write: put the payload in the buffer, which is that of @new, on the media, and
- *	point the map at it; or -ENOSPC, or the error of the media. Says whether
- *	the map has changed: with an error, that the page is MTDC_LOST
- * @written: a page has been written, and counted
- * @read: get the payload of @old into the buffer; 0, or -EIO if it is not there,
- *	or the error of the media
- * @fetch: get what the media have at @place, in one fragment, into @buffer, room for
- *	its header included; 0, or the error of the media, of which -EBADMSG has
- *	not been counted: @read may get it nevertheless. NULL if it can't be done so
- * @check: is what was fetched the payload of that page? 0 or -EIO; without the
+ * @create: allocate its tables and set @map and @metadata_bytes of the store; 0 or -ENOMEM
+ * @destroy: free the tables
+ * @write: write the payload in the buffer, whose kind and length are in @new, to the media,
+ *	and point the map at it; 0, -ENOSPC, or the error of the media. @changed tells whether
+ *	the map has changed; if it has, and there is an error, the page is MTDC_LOST
+ * @written: a page has been written and counted
+ * @read: read the payload of @old into the buffer; 0, -EIO if the checksum is wrong, or the
+ *	error of the media
+ * @fetch: read one fragment at @place into @buffer, with room for its header, and verify
+ *	nothing; 0, or the error of the media. It does not count -EBADMSG, because @read may
+ *	get the data nevertheless. NULL if @scratches of the geometry is 0
+ * @check: is a fetched fragment the payload of that page? 0 or -EIO; called without the
  *	store's lock
- * @seal: write the header of a payload that will be in one fragment; without the
+ * @seal: write the header of a payload that will be in one fragment; called without the
  *	store's lock
  * @drop: let the map say @new, which needs no media, instead of @old
- * @admit: would the page find space, whatever is in it? 0, -ENOSPC, or -EIO if
+ * @admit: would the page find space, whatever its contents? 0, -ENOSPC, or -EIO if
  *	nothing can be written any more
- * @sync: have the media finish what they were given; 0 or their error
- * @survey: say how it is
- * @close: have the media take what is to outlive the store; 0 or their error
+ * @sync: let the media finish everything that they were given; 0 or their error
+ * @survey: fill in the description
+ * @close: let the media take everything that outlives the store; 0 or their error
  *
- * All but @create, @destroy, @check and @seal are called with the store's lock held, and, but for
- * @survey, the media there; @old is what the map says of the page.
+ * @old, @new and the buffer are in @page of the store. All but @create, @destroy, @check and
+ * @seal are called with the store's lock held, and all of these but @survey only while the media are
+ * there.
  */
 struct mtdc_store_ops {
 	int (*create)(struct mtdc_store *store);
@@ -146,14 +145,13 @@ struct mtdc_store_ops {
 
 /**
  * struct mtdc_page - the page that a store is working on
- * @buffer: a fragment header and a compressed or raw page; may be exchanged for
- *	that of a scratch
+ * @buffer: a fragment header and a compressed or raw page; a write may exchange it for the
+ *	buffer of a scratch
  * @old: its present place
  * @new: its next place
- * @prepared: the scratch, held by the caller, of a page that is to be written
- *	and has been compressed already, or NULL
- * @sealed: @new has its generation, and its header, if it is one fragment
- * @may_retry: the caller can free pages and try again: a first refusal is not counted
+ * @prepared: the scratch where the caller has prepared the page to write, or NULL
+ * @sealed: @new has its generation, and a payload of one fragment has its header
+ * @may_retry: the caller can free pages and try again: do not count a refusal
  */
 struct mtdc_page {
 	u8 *buffer;
@@ -166,28 +164,27 @@ struct mtdc_page {
 
 /**
  * struct mtdc_store - the store of one device
- * @lock: protects everything marked L, and the page buffers above the store;
- *	taken below mtd_table_mutex and below mtdblock's mutex, above whatever
- *	the driver of the lower MTD takes
+ * @lock: protects everything marked L, and the page buffers above the store; taken below
+ *	mtd_table_mutex and mtdblock's mutex, above the locks of the lower MTD's driver
  * @lower: (L) the MTD below
  * @cache: (L) the eraseblock cache, used or not
  * @comp: (L) the compressor, one page at a time
  * @ops: (I) how pages are kept
- * @map: (L) where each page is
+ * @map: (L) where each page is; the pointer is constant
  * @log: (L) the log, or NULL; the pointer is constant
- * @inplace: (L) what is there instead, or NULL; the pointer is constant
+ * @inplace: (L) the tables of pages in place, or NULL; the pointer is constant
  * @backoff: (L) writes that found no space
- * @full: (L) the last page that wanted media was refused
+ * @full: (L) the last page that needed media was refused
  * @stats: (L) the counters
- * @page: (L) the page that is being worked on
- * @scratches: (I) for work beside @lock; they have locks of their own, above @lock
+ * @page: (L) the page that the store is working on
+ * @scratches: (I) for work without @lock; each has a lock of its own, above @lock
  * @generation: counts the versions of all pages
- * @memory: (I) what the log uses
+ * @memory: (I) tables of the log
  * @geo: (I) geometry
  * @metadata_bytes: (I) memory of the tables
- * @nonce: (I) tells this attachment's fragments from an earlier one's
+ * @nonce: (I) tells the fragments of this attachment from earlier ones
  * @nr: (I) number of the device, for tracepoints
- * @name: (I) name of the device, for messages
+ * @name: (I) name of the device, for messages; outlives the store
  *
  * I: set at attach, constant afterwards. L: protected by @lock.
  */
@@ -214,21 +211,17 @@ struct mtdc_store {
 	const char *name;
 };
 
-int mtdc_store_create(struct mtdc_store *store,
-		      const struct mtdc_store_ops *ops,
-		      const struct mtdc_geometry *geo,
-		      const struct mtdc_comp_ops *comp, int level);
+int mtdc_store_create(struct mtdc_store *store, const struct mtdc_store_ops *ops,
+		      const struct mtdc_geometry *geo, const struct mtdc_comp_ops *comp, int level);
 void mtdc_store_destroy(struct mtdc_store *store);
 int mtdc_store_admit(struct mtdc_store *store, u32 page);
 int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes);
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data);
 int mtdc_store_read(struct mtdc_store *store, u32 page, void *data);
-void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch,
-			u32 page, const void *data);
-bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch,
-		      u32 page);
-int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch,
-		      u32 page, void *data);
+void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, u32 page,
+			const void *data);
+bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch, u32 page);
+int mtdc_store_finish(struct mtdc_store *store, struct mtdc_scratch *scratch, u32 page, void *data);
 void mtdc_store_erase(struct mtdc_store *store, u32 first, u32 n);
 bool mtdc_store_is_lost(const struct mtdc_store *store, u32 page);
 void mtdc_store_lose(struct mtdc_store *store, u32 page);
@@ -237,10 +230,9 @@ int mtdc_store_close(struct mtdc_store *store);
 void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey);
 
 /**
- * mtdc_wear_region_bytes() - size of a region that wear is counted for
+ * mtdc_wear_region_bytes() - size of a region with a counter of its own for wear
  * @geo: geometry of the store
  *
- * Context: any.
  * Return: bytes; MTDC_WEAR_REGIONS of them cover the media.
  */
 static inline u64 mtdc_wear_region_bytes(const struct mtdc_geometry *geo)
@@ -252,7 +244,7 @@ static inline u64 mtdc_wear_region_bytes(const struct mtdc_geometry *geo)
  * mtdc_store_generation() - number the next version of a page
  * @store: the store
  *
- * Context: any.
+ * Context: any, with or without @store->lock.
  * Return: the number.
  */
 static inline u32 mtdc_store_generation(struct mtdc_store *store)
@@ -261,10 +253,8 @@ static inline u32 mtdc_store_generation(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_has_space() - a page has found space that it did not have, or has left some
+ * mtdc_store_has_space() - a page has found new space or given some back: try the next page
  * @store: the store
- *
- * So the next one is worth a try.
  *
  * Context: any, @store->lock held.
  */
@@ -276,7 +266,7 @@ static inline void mtdc_store_has_space(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_alive() - is the lower MTD still there?
+ * mtdc_store_alive() - is the lower MTD still there? Counts the request if it is not.
  * @store: the store
  *
  * Context: process, @store->lock held.
