@@ -18,6 +18,7 @@ static const char * const policies[] = { "rotate", "best", "largest" };
 /* A free list, its model, and what it looked like before. */
 struct rig {
 	struct mtdc_freelist fl;
+	enum mtdc_alloc_policy policy;
 	struct horrible_freelist model;
 	void *memory;
 	size_t memory_bytes;
@@ -31,7 +32,8 @@ static void rig_init(struct rig *rig, u32 granules, u32 granule_bytes, u32 page_
 	rig->memory_bytes = mtdc_freelist_memory(granules);
 	rig->memory = test_alloc(rig->memory_bytes);
 	rig->old_memory = test_alloc(rig->memory_bytes);
-	mtdc_freelist_init(&rig->fl, rig->memory, granules, granule_bytes, 8, page_bytes, policy);
+	mtdc_freelist_init(&rig->fl, rig->memory, granules, granule_bytes, 8, page_bytes);
+	rig->policy = policy;
 	horrible_init(&rig->model, granules);
 }
 
@@ -129,9 +131,9 @@ static bool check_place(struct rig *rig, const struct mtdc_extent *got, u32 curs
 	const struct mtdc_freelist *fl = &rig->fl;
 	u32 start;
 
-	if (fl->policy == MTDC_ALLOC_LARGEST)
+	if (rig->policy == MTDC_ALLOC_LARGEST)
 		return expect_eq(got->start, horrible_largest(model).start);
-	if (fl->policy == MTDC_ALLOC_BEST)
+	if (rig->policy == MTDC_ALLOC_BEST)
 		return check_best(rig, got);
 
 	start = horrible_rotate(model, fl, got->len, cursor);
@@ -171,7 +173,7 @@ static bool check_chain(struct rig *rig, u32 bytes, const struct mtdc_extent *ch
 		if (!model_mark(rig, &chain[i], 1, true))
 			return false;
 	}
-	if (fl->policy == MTDC_ALLOC_ROTATE)
+	if (rig->policy == MTDC_ALLOC_ROTATE)
 		cursor = chain[n - 1].start + chain[n - 1].len;
 	return expect_eq(fl->cursor, cursor);
 }
@@ -189,7 +191,7 @@ static bool rig_alloc(struct rig *rig, u32 bytes, unsigned int max, bool full,
 	rig_remember(rig);
 	if (max < MTDC_CHAIN_MAX)
 		chain[max] = guard;
-	*n = mtdc_freelist_alloc(&rig->fl, bytes, chain, max);
+	*n = mtdc_freelist_alloc(&rig->fl, rig->policy, bytes, chain, max);
 	if (max < MTDC_CHAIN_MAX && !expect_eq(chain[max].start, guard.start))
 		return false;
 	if (full) {
@@ -465,10 +467,10 @@ static void test_huge(void)
 	if (sizeof(long) < 8)
 		return;
 	memory = test_alloc(mtdc_freelist_memory(granules));
-	mtdc_freelist_init(&fl, memory, granules, 20, 8, 4096, MTDC_ALLOC_ROTATE);
+	mtdc_freelist_init(&fl, memory, granules, 20, 8, 4096);
 	expect_eq(mtdc_freelist_check(&fl), 0);
 	expect_eq(mtdc_freelist_largest(&fl), granules);
-	expect_eq(mtdc_freelist_alloc(&fl, 4096, chain, ARRAY_SIZE(chain)), 1);
+	expect_eq(mtdc_freelist_alloc(&fl, MTDC_ALLOC_ROTATE, 4096, chain, ARRAY_SIZE(chain)), 1);
 	expect_eq(fl.free, granules - 206);
 	free(memory);
 }
@@ -624,9 +626,10 @@ static void test_elsewhere(void)
 
 		rig_init(&rig, granules, 16, 4096, policy);
 		for (i = 0; i < bad / len + 2; i++) {
-			expect_eq(mtdc_freelist_alloc(&rig.fl, 16 * len - 8, &first, 1), 1);
-			expect_eq(mtdc_freelist_alloc_elsewhere(&rig.fl, 16 * len - 8, &second,
-								1), 1);
+			expect_eq(mtdc_freelist_alloc(&rig.fl, policy, 16 * len - 8, &first, 1),
+				  1);
+			expect_eq(mtdc_freelist_alloc(&rig.fl, MTDC_ALLOC_ROTATE, 16 * len - 8,
+						      &second, 1), 1);
 			mtdc_freelist_free(&rig.fl, &second, 1);
 			mtdc_freelist_free(&rig.fl, &first, 1);
 			expect_eq(mtdc_freelist_check(&rig.fl), 0);
@@ -648,7 +651,7 @@ static void test_check_notices(void)
 
 	rig_init(&rig, 5 * LEAF + 40, 12, 4096, MTDC_ALLOC_LARGEST);
 	for (i = 0; i < 3; i++)
-		expect_eq(mtdc_freelist_alloc(&rig.fl, 500, chain, MTDC_CHAIN_MAX), 1);
+		expect_eq(mtdc_freelist_alloc(&rig.fl, rig.policy, 500, chain, MTDC_CHAIN_MAX), 1);
 	expect_eq(mtdc_freelist_check(&rig.fl), 0);
 	rig.fl.bits[40] ^= 2;
 	expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);

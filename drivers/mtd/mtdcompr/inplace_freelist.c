@@ -391,8 +391,22 @@ static struct mtdc_extent pick(const struct mtdc_freelist *fl, enum mtdc_alloc_p
 	}
 }
 
-static int alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy, u32 bytes,
-		 struct mtdc_extent *chain, unsigned int max)
+/**
+ * mtdc_freelist_alloc() - take free space for a page
+ * @fl: the free list
+ * @policy: which free fragment to take
+ * @bytes: payload to be stored, without headers, at least 1
+ * @chain: the fragments taken, in the order of the payload; each begins with
+ *	@fl->header_bytes, the rest holds payload
+ * @max: number of elements that @chain has room for
+ *
+ * If a free fragment is long enough for the page, the policy chooses one. Otherwise the
+ * page is split, largest fragments first, so that the chain is as short as possible.
+ *
+ * Return: the number of fragments, or -ENOSPC with nothing changed.
+ */
+int mtdc_freelist_alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy, u32 bytes,
+			struct mtdc_extent *chain, unsigned int max)
 {
 	u32 least = DIV_ROUND_UP(MTDC_FRAGMENT_MIN, fl->granule_bytes);
 	unsigned int n;
@@ -415,42 +429,6 @@ static int alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy, u32 by
 	}
 	mtdc_freelist_free(fl, chain, n);
 	return -ENOSPC;
-}
-
-/**
- * mtdc_freelist_alloc() - take free space for a page
- * @fl: the free list
- * @bytes: payload to be stored, without headers, at least 1
- * @chain: the fragments taken, in the order of the payload; each begins with
- *	@fl->header_bytes, the rest holds payload
- * @max: number of elements that @chain has room for
- *
- * If a free fragment is long enough for the page, the policy chooses one. Otherwise the
- * page is split, largest fragments first, so that the chain is as short as possible.
- *
- * Return: the number of fragments, or -ENOSPC with nothing changed.
- */
-int mtdc_freelist_alloc(struct mtdc_freelist *fl, u32 bytes, struct mtdc_extent *chain,
-			unsigned int max)
-{
-	return alloc(fl, fl->policy, bytes, chain, max);
-}
-
-/**
- * mtdc_freelist_alloc_elsewhere() - take other space than was tried last
- * @fl: the free list
- * @bytes: as in mtdc_freelist_alloc()
- * @chain: the fragments taken
- * @max: number of elements that @chain has room for
- *
- * Always uses the rotating policy: the others would return to the same place each time.
- *
- * Return: the number of fragments, or -ENOSPC with nothing changed.
- */
-int mtdc_freelist_alloc_elsewhere(struct mtdc_freelist *fl, u32 bytes, struct mtdc_extent *chain,
-				  unsigned int max)
-{
-	return alloc(fl, MTDC_ALLOC_ROTATE, bytes, chain, max);
 }
 
 /**
@@ -516,10 +494,9 @@ size_t mtdc_freelist_memory(u32 granules)
  * @granule_bytes: bytes of a granule
  * @header_bytes: bytes of the header of a fragment
  * @page_bytes: largest payload that will be asked for
- * @policy: which free fragment to take
  */
 void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules, u32 granule_bytes,
-			u32 header_bytes, u32 page_bytes, enum mtdc_alloc_policy policy)
+			u32 header_bytes, u32 page_bytes)
 {
 	u32 leaf;
 
@@ -534,7 +511,6 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules, u3
 	fl->granule_bytes = granule_bytes;
 	fl->header_bytes = header_bytes;
 	fl->top = DIV_ROUND_UP(page_bytes + header_bytes, granule_bytes);
-	fl->policy = policy;
 
 	/*
 	 * Leaf by leaf because bitmap_set() takes the length as an int. Set all bits before the

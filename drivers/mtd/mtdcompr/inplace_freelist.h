@@ -64,7 +64,6 @@ struct mtdc_extent {
  * @granule_bytes: bytes of a granule
  * @header_bytes: bytes of the header at the start of each fragment in use
  * @top: granules that the largest page takes in one fragment
- * @policy: which free fragment to take
  *
  * The caller serialises all access.
  */
@@ -80,17 +79,13 @@ struct mtdc_freelist {
 	u32 granule_bytes;
 	u32 header_bytes;
 	u32 top;
-	enum mtdc_alloc_policy policy;
 };
 
 size_t mtdc_freelist_memory(u32 granules);
-void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules,
-			u32 granule_bytes, u32 header_bytes, u32 page_bytes,
-			enum mtdc_alloc_policy policy);
-int mtdc_freelist_alloc(struct mtdc_freelist *fl, u32 bytes,
+void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules, u32 granule_bytes,
+			u32 header_bytes, u32 page_bytes);
+int mtdc_freelist_alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy, u32 bytes,
 			struct mtdc_extent *chain, unsigned int max);
-int mtdc_freelist_alloc_elsewhere(struct mtdc_freelist *fl, u32 bytes,
-				  struct mtdc_extent *chain, unsigned int max);
 void mtdc_freelist_free(struct mtdc_freelist *fl,
 			const struct mtdc_extent *chain, unsigned int n);
 void mtdc_freelist_claim(struct mtdc_freelist *fl,

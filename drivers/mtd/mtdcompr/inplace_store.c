@@ -117,33 +117,41 @@ static int read_fragment(struct mtdc_store *store, const struct mtdc_extent *ext
 	return -EIO;
 }
 
+/* Write one fragment; padding goes behind the last one, the others are whole granules. */
+static int write_fragment(struct mtdc_store *store, const struct mtdc_extent *extent,
+			  const struct mtdc_media_id *id, u8 *from, u32 payload)
+{
+	u32 bytes = payload + MTDC_FRAGMENT_BYTES;
+	u32 padded = roundup(bytes, store->geo.write_bytes);
+
+	if (!store->page.sealed || store->page.new.n > 1)
+		mtdc_media_seal(from, payload, id);
+	memset(from + bytes, 0, padded - bytes);
+	return write_media(store, extent, from, padded);
+}
+
 /*
- * write_chain() - write the page in the buffer to its new place
+ * each_fragment() - read the page from @place into the buffer, or write it from there
  *
  * The payload is in the buffer behind room for one header. The header of each further
- * fragment overwrites the end of the payload before it while the fragment is written.
+ * fragment overwrites the end of the payload before it while @transfer works on it.
  */
-static int write_chain(struct mtdc_store *store, u32 page)
+static int each_fragment(struct mtdc_store *store, u32 page, const struct mtdc_place *place,
+			 int (*transfer)(struct mtdc_store *store,
+					 const struct mtdc_extent *extent,
+					 const struct mtdc_media_id *id, u8 *buffer, u32 payload))
 {
-	const struct mtdc_place *place = &store->page.new;
-	u8 *fragment = store->page.buffer;
+	u8 before[MTDC_FRAGMENT_BYTES], *fragment = store->page.buffer;
 	u32 left = place->bytes;
 	unsigned int i;
 
 	for (i = 0; i < place->n; i++) {
 		struct mtdc_media_id id = fragment_id(store, page, place, i);
 		u32 payload = extent_payload(store, &place->chain[i], left);
-		u32 bytes = payload + MTDC_FRAGMENT_BYTES;
-		u32 padded = roundup(bytes, store->geo.write_bytes);
-		u8 before[MTDC_FRAGMENT_BYTES];
 		int err;
 
 		memcpy(before, fragment, sizeof(before));
-		if (!store->page.sealed || place->n > 1)
-			mtdc_media_seal(fragment, payload, &id);
-		/* Only the last fragment: the others are whole granules. */
-		memset(fragment + bytes, 0, padded - bytes);
-		err = write_media(store, &place->chain[i], fragment, padded);
+		err = transfer(store, &place->chain[i], &id, fragment, payload);
 		memcpy(fragment, before, sizeof(before));
 		if (err)
 			return err;
@@ -153,43 +161,19 @@ static int write_chain(struct mtdc_store *store, u32 page)
 	return 0;
 }
 
-/* Read the payload of the old place into the buffer, where write_chain() has it, too. */
 static int inplace_read(struct mtdc_store *store, u32 page)
 {
-	const struct mtdc_place *place = &store->page.old;
-	u8 *fragment = store->page.buffer;
-	u32 left = place->bytes;
-	unsigned int i;
-
-	for (i = 0; i < place->n; i++) {
-		struct mtdc_media_id id = fragment_id(store, page, place, i);
-		u32 payload = extent_payload(store, &place->chain[i], left);
-		u8 before[MTDC_FRAGMENT_BYTES];
-		int err;
-
-		memcpy(before, fragment, sizeof(before));
-		err = read_fragment(store, &place->chain[i], &id, fragment, payload);
-		if (err)
-			return err;
-		memcpy(fragment, before, sizeof(before));
-		fragment += payload;
-		left -= payload;
-	}
-	return 0;
+	return each_fragment(store, page, &store->page.old, read_fragment);
 }
 
-/* Take space for @bytes of @page as its new place, not where it was tried last if @elsewhere. */
-static int take_space(struct mtdc_store *store, u32 page, u32 bytes, bool elsewhere)
+/* Take space for @bytes of @page as its new place. */
+static int take_space(struct mtdc_store *store, enum mtdc_alloc_policy policy, u32 page,
+		      u32 bytes)
 {
-	struct mtdc_freelist *freelist = &store->inplace->freelist;
 	struct mtdc_place *place = &store->page.new;
 	unsigned int max = clamp(mtdc_map_room(store->map, page), 1U, MTDC_CHAIN_MAX);
-	int n;
+	int n = mtdc_freelist_alloc(&store->inplace->freelist, policy, bytes, place->chain, max);
 
-	if (elsewhere)
-		n = mtdc_freelist_alloc_elsewhere(freelist, bytes, place->chain, max);
-	else
-		n = mtdc_freelist_alloc(freelist, bytes, place->chain, max);
 	place->n = max(n, 0);
 	return n > 0 ? 0 : n;
 }
@@ -210,12 +194,12 @@ static int allocate(struct mtdc_store *store, u32 page, u32 bytes, bool *given_u
 {
 	struct mtdc_freelist *freelist = &store->inplace->freelist;
 	const struct mtdc_place *old = &store->page.old;
-	int err = take_space(store, page, bytes, false);
+	int err = take_space(store, store->geo.policy, page, bytes);
 
 	*given_up = false;
 	if (err && old->n) {
 		mtdc_freelist_free(freelist, old->chain, old->n);
-		err = take_space(store, page, bytes, false);
+		err = take_space(store, store->geo.policy, page, bytes);
 		if (err)
 			mtdc_freelist_claim(freelist, old->chain, old->n);
 		*given_up = !err;
@@ -248,7 +232,7 @@ static int put_in_space(struct mtdc_store *store, u32 page)
 	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
 	if (!store->page.sealed)
 		new->generation = mtdc_store_generation(store);
-	return write_chain(store, page);
+	return each_fragment(store, page, new, write_fragment);
 }
 
 /*
@@ -265,7 +249,7 @@ static int retry_elsewhere(struct mtdc_store *store, u32 page)
 
 	/* Keep the failed space until the new space is taken. */
 	*failed = store->page.new;
-	err = take_space(store, page, failed->bytes, true);
+	err = take_space(store, MTDC_ALLOC_ROTATE, page, failed->bytes);
 	if (!err) {
 		err = put_in_space(store, page);
 		if (err)
@@ -312,7 +296,8 @@ static void move(struct mtdc_store *store, u32 page)
 	struct mtdc_place *old = &store->page.old, *new = &store->page.new;
 
 	/* In one piece: each move would split it further. */
-	if (mtdc_freelist_alloc(&store->inplace->freelist, old->bytes, new->chain, 1) < 0)
+	if (mtdc_freelist_alloc(&store->inplace->freelist, store->geo.policy, old->bytes,
+				new->chain, 1) < 0)
 		return;
 	new->kind = old->kind;
 	new->bytes = old->bytes;
@@ -454,9 +439,8 @@ static int inplace_create(struct mtdc_store *store)
 	if (!inplace)
 		return -ENOMEM;
 	tables = inplace + 1;
-	mtdc_freelist_init(&inplace->freelist, tables, granules,
-			   geo->granule_bytes, MTDC_FRAGMENT_BYTES,
-			   geo->page_bytes, geo->policy);
+	mtdc_freelist_init(&inplace->freelist, tables, granules, geo->granule_bytes,
+			   MTDC_FRAGMENT_BYTES, geo->page_bytes);
 	mtdc_map_init(&inplace->map, tables + list_bytes, pages, links,
 		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
 	mtdc_drift_init(&inplace->drift, pages, geo->wearlevel);

@@ -41,7 +41,7 @@ static void map_and_freelist_agree(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, map_memory);
 	prandom_seed_state(&rnd, 2);
 	mtdc_freelist_init(&fl, fl_memory, GRANULES, GRANULE,
-			   MTDC_FRAGMENT_BYTES, PAGE_SIZE, MTDC_ALLOC_ROTATE);
+			   MTDC_FRAGMENT_BYTES, PAGE_SIZE);
 	mtdc_map_init(&map, map_memory, pages, links, GRANULE,
 		      MTDC_FRAGMENT_BYTES);
 	for (i = 0; i < RANDOM_OPS; i++) {
@@ -54,8 +54,8 @@ static void map_and_freelist_agree(struct kunit *test)
 		place->kind = MTDC_COMPRESSED;
 		place->bytes = 1 + prandom_u32_state(&rnd) % 3000;
 		place->generation = i % MTDC_GENERATIONS;
-		n = mtdc_freelist_alloc(&fl, place->bytes, place->chain,
-					MTDC_CHAIN_MAX);
+		n = mtdc_freelist_alloc(&fl, MTDC_ALLOC_ROTATE, place->bytes,
+					place->chain, MTDC_CHAIN_MAX);
 		place->n = max(n, 0);
 		if (n <= 0) {
 			place->kind = MTDC_NONE;

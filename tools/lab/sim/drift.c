@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Wear of media that are rewritten in place, with and without moving cold data, if
- * half of the data are never written again. Runs the module's inplace_freelist.c and inplace_drift.c
- * in user space; it allocates space but stores no data. Prints Markdown, or TAP with --tap; exit
- * status 1 if the target is missed.
+ * Wear of media that are rewritten in place, with and without moving cold data, if half of
+ * the data are never written again. Runs the module's inplace_freelist.c and inplace_drift.c
+ * in user space; it allocates space but stores no data. Prints Markdown, or TAP with --tap;
+ * exit status 1 if the target is missed.
  */
 #include "inplace_drift.h"
 #include "inplace_freelist.h"
@@ -49,7 +49,7 @@ static void sim_init(struct sim *sim, u32 every)
 	sim->pages = get_memory(PAGES * sizeof(*sim->pages));
 	sim->wear = get_memory(granules * sizeof(*sim->wear));
 	mtdc_freelist_init(&sim->fl, sim->memory, granules, GRANULE_BYTES, HEADER_BYTES,
-			   PAGE_BYTES, MTDC_ALLOC_ROTATE);
+			   PAGE_BYTES);
 	mtdc_drift_init(&sim->drift, PAGES, every);
 }
 
@@ -67,7 +67,7 @@ static u32 place_page(struct sim *sim, struct page *page, u32 bytes, unsigned in
 	struct page new;
 	int i;
 
-	new.n = mtdc_freelist_alloc(&sim->fl, bytes, new.chain, most);
+	new.n = mtdc_freelist_alloc(&sim->fl, MTDC_ALLOC_ROTATE, bytes, new.chain, most);
 	if (new.n < 0)
 		return 0;
 	new.bytes = bytes;

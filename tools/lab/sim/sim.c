@@ -2,8 +2,8 @@
 /*
  * Compares the allocation policies: how often a page is split and how evenly the
  * media wear. Runs the module's own inplace_freelist.c in user space; it allocates space but
- * stores no data. Prints Markdown, or TAP with
- * --tap; exit status 1 if the default policy misses a target.
+ * stores no data. Prints Markdown, or TAP with --tap; exit status 1 if the default policy
+ * misses a target.
  */
 #include "inplace_freelist.h"
 #include "sim.h"
@@ -28,6 +28,7 @@ struct page {
 };
 
 struct sim {
+	enum mtdc_alloc_policy policy;
 	struct mtdc_freelist fl;
 	void *memory;
 	struct page *pages;
@@ -50,7 +51,8 @@ static void sim_init(struct sim *sim, enum mtdc_alloc_policy policy, unsigned in
 	sim->pages = get_memory(PAGES * sizeof(*sim->pages));
 	sim->wear = get_memory(granules * sizeof(*sim->wear));
 	mtdc_freelist_init(&sim->fl, sim->memory, granules, granule_bytes, HEADER_BYTES,
-			   PAGE_BYTES, policy);
+			   PAGE_BYTES);
+	sim->policy = policy;
 }
 
 static void sim_exit(struct sim *sim)
@@ -67,10 +69,11 @@ static void write_page(struct sim *sim, struct page *page, u32 bytes)
 	u32 granule;
 	int i;
 
-	new.n = mtdc_freelist_alloc(&sim->fl, bytes, new.chain, MTDC_CHAIN_MAX);
+	new.n = mtdc_freelist_alloc(&sim->fl, sim->policy, bytes, new.chain, MTDC_CHAIN_MAX);
 	if (new.n < 0 && page->n) {
 		mtdc_freelist_free(&sim->fl, page->chain, page->n);
-		new.n = mtdc_freelist_alloc(&sim->fl, bytes, new.chain, MTDC_CHAIN_MAX);
+		new.n = mtdc_freelist_alloc(&sim->fl, sim->policy, bytes, new.chain,
+					    MTDC_CHAIN_MAX);
 		if (new.n < 0)
 			mtdc_freelist_claim(&sim->fl, page->chain, page->n);
 	} else if (new.n > 0) {
