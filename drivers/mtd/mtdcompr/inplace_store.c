@@ -46,17 +46,6 @@ static u32 extent_payload(const struct mtdc_store *store, const struct mtdc_exte
 	return min(extent->len * store->geo.granule_bytes - MTDC_FRAGMENT_BYTES, left);
 }
 
-static struct mtdc_media_id fragment_id(const struct mtdc_store *store, u32 page,
-					const struct mtdc_place *place, unsigned int nr)
-{
-	return (struct mtdc_media_id) {
-		.nonce = store->nonce,
-		.page = page,
-		.generation = place->generation,
-		.nr = nr,
-	};
-}
-
 static int read_media(struct mtdc_store *store, const struct mtdc_extent *extent, u8 *to,
 		      u32 bytes)
 {
@@ -146,7 +135,8 @@ static int each_fragment(struct mtdc_store *store, u32 page, const struct mtdc_p
 	unsigned int i;
 
 	for (i = 0; i < place->n; i++) {
-		struct mtdc_media_id id = fragment_id(store, page, place, i);
+		struct mtdc_media_id id = mtdc_store_media_id(store, page,
+							       place->generation, i);
 		u32 payload = extent_payload(store, &place->chain[i], left);
 		int err;
 
@@ -339,22 +329,6 @@ static int inplace_fetch(struct mtdc_store *store, const struct mtdc_place *plac
 	return err && !mtd_is_eccerr(err) ? read_error(store, err) : err;
 }
 
-static int inplace_check(const struct mtdc_store *store, u32 page,
-			 const struct mtdc_place *place, const u8 *buffer)
-{
-	struct mtdc_media_id id = fragment_id(store, page, place, 0);
-
-	return mtdc_media_verify(buffer, place->bytes, &id) ? -EIO : 0;
-}
-
-static void inplace_seal(const struct mtdc_store *store, u32 page,
-			 const struct mtdc_place *place, u8 *buffer)
-{
-	struct mtdc_media_id id = fragment_id(store, page, place, 0);
-
-	mtdc_media_seal(buffer, place->bytes, &id);
-}
-
 static int inplace_admit(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_freelist *freelist = &store->inplace->freelist;
@@ -461,8 +435,6 @@ const struct mtdc_store_ops mtdc_inplace_store_ops = {
 	.written = inplace_written,
 	.read = inplace_read,
 	.fetch = inplace_fetch,
-	.check = inplace_check,
-	.seal = inplace_seal,
 	.drop = inplace_drop,
 	.admit = inplace_admit,
 	.sync = inplace_sync,

@@ -307,6 +307,7 @@ void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, 
 			const void *data)
 {
 	struct mtdc_place *place = &scratch->place;
+	struct mtdc_media_id id;
 	u64 start;
 
 	lockdep_assert_held(&scratch->lock);
@@ -317,7 +318,8 @@ void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, 
 	if (!detect_fill(store, data, place)) {
 		compress(store, &scratch->comp, data, scratch->buffer, place);
 		place->generation = mtdc_store_generation(store);
-		store->ops->seal(store, page, place, scratch->buffer);
+		id = mtdc_store_media_id(store, page, place->generation, 0);
+		mtdc_media_seal(scratch->buffer, place->bytes, &id);
 	}
 	scratch->ns = ktime_get_ns() - start;
 	scratch->data = data;
@@ -414,12 +416,14 @@ bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch, u3
 static int finish_stored(const struct mtdc_store *store, struct mtdc_scratch *scratch, u32 page,
 			 void *data)
 {
+	const struct mtdc_place *place = &scratch->place;
+	struct mtdc_media_id id = mtdc_store_media_id(store, page, place->generation, 0);
+
 	if (scratch->err)
 		return scratch->err;
-	if (store->ops->check(store, page, &scratch->place, scratch->buffer))
+	if (mtdc_media_verify(scratch->buffer, place->bytes, &id))
 		return -EBADMSG;
-	return decompress(store, &scratch->comp, &scratch->place, scratch->buffer, data,
-			  &scratch->stats);
+	return decompress(store, &scratch->comp, place, scratch->buffer, data, &scratch->stats);
 }
 
 /**

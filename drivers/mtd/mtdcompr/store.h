@@ -18,6 +18,7 @@
 #include "log.h"
 #include "lower.h"
 #include "map.h"
+#include "media.h"
 #include "stats.h"
 #include "store_backoff.h"
 #include "store_scratch.h"
@@ -109,10 +110,6 @@ struct mtdc_store_log;
  * @fetch: read one fragment at @place into @buffer, with room for its header, and verify
  *	nothing; 0, or the error of the media. It does not count -EBADMSG, because @read may
  *	get the data nevertheless. NULL if @scratches of the geometry is 0
- * @check: is a fetched fragment the payload of that page? 0 or -EIO; called without the
- *	store's lock
- * @seal: write the header of a payload that will be in one fragment; called without the
- *	store's lock
  * @drop: let the map say @new, which needs no media, instead of @old
  * @admit: would the page find space, whatever its contents? 0, -ENOSPC, or -EIO if
  *	nothing can be written any more
@@ -120,9 +117,9 @@ struct mtdc_store_log;
  * @survey: fill in the description
  * @close: let the media take everything that outlives the store; 0 or their error
  *
- * @old, @new and the buffer are in @page of the store. All but @create, @destroy, @check and
- * @seal are called with the store's lock held, and all of these but @survey only while the media are
- * there.
+ * @old, @new and the buffer are in @page of the store. All but @create and
+ * @destroy are called with the store's lock held, and all of these but @survey only while
+ * the media are there.
  */
 struct mtdc_store_ops {
 	int (*create)(struct mtdc_store *store);
@@ -132,10 +129,6 @@ struct mtdc_store_ops {
 	int (*read)(struct mtdc_store *store, u32 page);
 	int (*fetch)(struct mtdc_store *store, const struct mtdc_place *place,
 		     u8 *buffer);
-	int (*check)(const struct mtdc_store *store, u32 page,
-		     const struct mtdc_place *place, const u8 *buffer);
-	void (*seal)(const struct mtdc_store *store, u32 page,
-		     const struct mtdc_place *place, u8 *buffer);
 	void (*drop)(struct mtdc_store *store, u32 page);
 	int (*admit)(struct mtdc_store *store, u32 page);
 	int (*sync)(struct mtdc_store *store);
@@ -250,6 +243,27 @@ static inline u64 mtdc_wear_region_bytes(const struct mtdc_geometry *geo)
 static inline u32 mtdc_store_generation(struct mtdc_store *store)
 {
 	return (u32)atomic_inc_return(&store->generation) % MTDC_GENERATIONS;
+}
+
+/**
+ * mtdc_store_media_id() - what the header of a fragment says
+ * @store: the store
+ * @page: the logical page
+ * @generation: its version
+ * @nr: number of the fragment in its chain
+ *
+ * Context: any, with or without @store->lock.
+ * Return: the identity of the fragment.
+ */
+static inline struct mtdc_media_id mtdc_store_media_id(const struct mtdc_store *store, u32 page,
+						       u32 generation, unsigned int nr)
+{
+	return (struct mtdc_media_id) {
+		.nonce = store->nonce,
+		.page = page,
+		.generation = generation,
+		.nr = nr,
+	};
 }
 
 /**
