@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tracepoints' own code; see trace.h.
+ * Defines the tracepoints that trace.h declares; nothing calls this file.
  */
 #define CREATE_TRACE_POINTS
 #include "trace.h"
