@@ -39,16 +39,16 @@
 /* Set in classes[] where a leaf has a granule in use. */
 #define MTDC_USED		BIT_ULL(63)
 
-/* Class of every fragment that is too long to need telling apart. */
+/* Class of all fragments of 512 granules or more: each has room for any page. */
 #define MTDC_CLASS_TOP		56U
 
-/* How many leaves are tried for a fit within the page's own length class. */
+/* Leaves that one search looks into: bounds its time; other values were not tried. */
 #define MTDC_TIGHT_TRIES	4U
 
 /*
- * The rotating policy is choosy once less than 1/5 of the media is free. With
- * more, plain next-fit splits no page (1.00 fragments a page at 75 % full,
- * 1.08 at 90 %), and wears more evenly (Documentation/figures.rst).
+ * The rotating policy skips loose fits once less than 1/5 of the media is free. With more
+ * free space, plain next-fit splits no page (1.00 fragments a page at 75 % full, 1.08 at
+ * 90 %) and wears the media more evenly (Documentation/figures.rst).
  */
 #define MTDC_ROTATE_ROOM	5U
 
@@ -66,7 +66,7 @@ static unsigned int class_of(u32 len)
 		   MTDC_CLASS_TOP);
 }
 
-/* The lowest class whose every member has at least @len granules. */
+/* The lowest class that has only fragments of @len granules or more. */
 static unsigned int class_ceil(u32 len)
 {
 	unsigned int class = class_of(len);

@@ -29,8 +29,8 @@
 #include "trace.h"
 
 /*
- * There is a link of the map for every so many pages. Only split pages need links; the policy
- * of the paper splits nearly all pages on full media and gets a link for each.
+ * The map has a link for each 16 pages: alloc=rotate splits 1 page in 20 at 95 % full. The
+ * policy of the paper splits nearly all pages on full media and gets a link for each.
  */
 #define MTDC_PAGES_A_LINK	16U
 
