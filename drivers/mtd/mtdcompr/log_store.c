@@ -2,13 +2,14 @@
 /*
  * Pages on flash that has to be erased: packed into a log.
  *
- * This file does what the log says: it erases, programs, reads, and marks blocks
- * bad, by the lower MTD, and tells it what came of that. Which block, when and why,
- * it does not know (log.c); nor what is in the pages.
+ * This file does the jobs of the log: it erases, programs, reads and marks blocks by the lower MTD,
+ * and tells the log the outcome. log.c and log_jobs.c choose the block, the time and the reason.
+ * store.c calls it through mtdc_log_store_ops, a worker calls it while no page is wanted, and dev.c
+ * asks it for the geometry. It must never give the log an outcome that the lower MTD did not report,
+ * and it does not look into pages.
  *
- * A page is accepted when it stands in the log's write buffer. It is read from there
- * until it is on the media, and nothing that fails later takes it away but media
- * that can't be read any more.
+ * A page is accepted when it stands in the log's write buffer. The log reads it from there until it
+ * is on the media. After that only media that can't be read any more take it away.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -35,34 +36,34 @@
 #include "store.h"
 #include "trace.h"
 
-/* Blocks that are smaller are taken several at a time. */
+/* Smaller blocks are taken several at a time. */
 #define MTDC_LOG_BLOCK_BYTES	SZ_64K
 
-/* What is programmed at a time where the media have no write unit to speak of. */
+/* Size of a program on media whose write unit is a byte or a word, as on NOR. */
 #define MTDC_LOG_UNIT_BYTES	512U
 
-/* One logical page in so many may be one word that the map has to link. */
+/* The map has a link, for a page of one word, for each 32 logical pages. A guess. */
 #define MTDC_LOG_PAGES_A_LINK	32U
 
-/* The log is looked after so long after a write, and each time again. */
+/* The worker looks after the log so long after a write, and again each time. */
 #define LOOK_AFTER		HZ
 
-/* What has not been written for so many looks, is flushed. */
+/* After so many looks without a read or a write, the write buffer is flushed. */
 #define FLUSH_LOOKS		5U
 
-/* As often at a time something of use is done, while nobody waits. */
+/* Rounds of idle work for one look. */
 #define IDLE_ROUNDS		8U
 
 /**
  * struct mtdc_store_log - the log of one store
  * @log: (L) the log
- * @look: looks after the log when nobody writes
+ * @look: looks after the log when no page is wanted
  * @store: (I) the store
  * @seen: (L) pages written and read at the last look
- * @quiet: (L) looks since
- * @was: (L) place of a page that is read to be moved
- * @said: (L) the state that was told last
- * @said_few: (L) it was told that there are too few blocks, which remains so
+ * @quiet: (L) looks since then
+ * @was: (L) place of a page that is being moved
+ * @said: (L) the state that the kernel's log was told last
+ * @said_few: (L) it was told that too few blocks are left, which remains so
  * @closed: (L) it is closed
  *
  * I: constant. L: protected by the store's lock.
@@ -104,7 +105,7 @@ static struct mtdc_media_id record_id(const struct mtdc_store *store, u32 page,
 	};
 }
 
-/* On the swap path: it allocates nothing, and is a test of a bit if that is pending. */
+/* Called on the swap path: it allocates nothing, and only tests a bit if work is pending. */
 static void look_later(struct mtdc_store_log *log)
 {
 	queue_delayed_work(system_freezable_wq, &log->look, LOOK_AFTER);
@@ -122,7 +123,7 @@ static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
 	bool flips = false;
 	int err;
 
-	/* A driver that reads nothing and says 0 must not get by. */
+	/* Notice a driver that reads nothing and returns 0. */
 	memset(to, 0xff, min(bytes, MTDC_FRAGMENT_BYTES));
 	err = mtdc_lower_read(&store->lower, offset, to, bytes, &flips);
 	store->stats.media_read_bytes += bytes;
@@ -132,11 +133,9 @@ static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
 }
 
 /*
- * is_right() - was @record read, of which something is at @offset?
- * @err: what the read said
- *
- * Many a driver of NAND reads whole pages, and says that the ECC could not correct them
- * where only others' bytes are wrong: the checksum tells.
+ * Has @record, which was read at @offset with the result @err, the right bytes? Many NAND drivers
+ * read whole pages, and report an ECC error though only other bytes of the page are wrong. The
+ * checksum decides.
  */
 static bool is_right(struct mtdc_store *store, u64 offset, const u8 *record,
 		     u32 payload_bytes, const struct mtdc_media_id *id, int err)
@@ -149,7 +148,7 @@ static bool is_right(struct mtdc_store *store, u64 offset, const u8 *record,
 	return true;
 }
 
-/* What is not right may have been the bus: its page would be lost, so look twice. */
+/* Wrong bytes may come from the bus. Read twice before the page counts as lost. */
 static int read_record(struct mtdc_store *store, const struct mtdc_log_job *job)
 {
 	struct mtdc_media_id id = record_id(store, job->page, job->generation);
@@ -176,7 +175,7 @@ static int program(struct mtdc_store *store, const struct mtdc_log_job *job)
 				job->bytes);
 }
 
-/* A page whose record could not be read, when it was to be moved, may be lost. */
+/* The log may have lost the page if its record could not be read. */
 static void read_done(struct mtdc_store *store, const struct mtdc_log_job *job,
 		      int err)
 {
@@ -236,7 +235,7 @@ static void do_jobs(struct mtdc_store *store)
 		do_job(store, &job);
 }
 
-/* Say once what the user should know. That a page is refused, others say. */
+/* Tell the user once. store.c tells that a page is refused. */
 static void tell_state(struct mtdc_store *store)
 {
 	enum mtdc_log_state state = mtdc_log_state(log_of(store));
@@ -270,11 +269,11 @@ static int make_room(struct mtdc_store *store, u32 payload_bytes)
 			break;
 		why = do_job(store, &job);
 	}
-	/* Want of memory passes, and nobody is to lose anything for it. */
+	/* Want of memory passes: the caller may try again. */
 	return err == -EIO && why == -ENOMEM ? -ENOMEM : err;
 }
 
-/* Put the record in the buffer, there is room. The jobs that follow are not done. */
+/* Put the record in the write buffer, which has room. The caller does the jobs. */
 static void append(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_place *new = &store->page.new;
@@ -302,7 +301,7 @@ static int log_write(struct mtdc_store *store, u32 page, bool *changed)
 	*changed = !err;
 	if (!err) {
 		append(store, page);
-		/* The page is accepted, whatever becomes of these. */
+		/* The page is accepted, whatever their outcome. */
 		do_jobs(store);
 	} else if (err != -ENOSPC) {
 		store->stats.err_media_write++;
@@ -347,7 +346,7 @@ static int log_read(struct mtdc_store *store, u32 page)
 
 static void log_drop(struct mtdc_store *store, u32 page)
 {
-	/* Whoever has a word for the map has asked whether there is room. */
+	/* store.c has asked whether the map has room for a word. */
 	if (WARN_ON_ONCE(mtdc_log_put(log_of(store), page, &store->page.new))) {
 		store->page.new.kind = MTDC_LOST;
 		mtdc_log_put(log_of(store), page, &store->page.new);
@@ -378,9 +377,9 @@ static int log_sync(struct mtdc_store *store)
 }
 
 /*
- * Do something of use; true if there may be more. What fails is left for another
- * look, of which there are few, or media that are dead would be tried for ever. A
- * record that can't be corrected is lost, so that there is an end to those.
+ * Do idle work; true if the log may have more. A failed job waits for the next look, and looks end,
+ * or dead media would be tried for ever. A record with wrong bits does not count: it is lost, so it
+ * is not tried again.
  */
 static bool use_time(struct mtdc_store *store)
 {
@@ -398,7 +397,7 @@ static bool use_time(struct mtdc_store *store)
 	return some && !failed;
 }
 
-/* Has anybody written or read since the last look? */
+/* Was a page written or read since the last look? */
 static bool is_busy(struct mtdc_store *store)
 {
 	u64 now = store->stats.writes.n + store->stats.reads.n;
@@ -408,7 +407,7 @@ static bool is_busy(struct mtdc_store *store)
 	return busy;
 }
 
-/* Look after the log; true if that is to be done again, now if @more says so. */
+/* Look after the log; true to look again, at once if @more says so. */
 static bool look_after(struct mtdc_store *store, bool *more)
 {
 	struct mtdc_store_log *log = store->log;
@@ -421,7 +420,7 @@ static bool look_after(struct mtdc_store *store, bool *more)
 		return true;
 	}
 	*more = use_time(store);
-	/* What had failed and is replaced for that, may have left a block to empty. */
+	/* The flush may have given a stream another block, and left one to be emptied. */
 	if (!*more && ++log->quiet == FLUSH_LOOKS && !flush(store))
 		*more = use_time(store);
 	tell_state(store);
@@ -435,7 +434,7 @@ static void look(struct work_struct *work)
 	unsigned int rounds = IDLE_ROUNDS;
 	bool again, more;
 
-	/* Whoever wants a page does not wait for all of it. */
+	/* A reader or writer waits for one round at most. */
 	do {
 		mutex_lock(&log->store->lock);
 		again = look_after(log->store, &more);
@@ -488,7 +487,7 @@ static int log_create(struct mtdc_store *store)
 	geo->links = geo->pages / MTDC_LOG_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
 	geo->nonce = store->nonce;
 	store->metadata_bytes = mtdc_log_memory(geo);
-	/* Rather no device than an OOM kill for the sake of one. */
+	/* Better no device than an OOM kill. */
 	store->memory = __vmalloc(store->metadata_bytes, GFP_KERNEL |
 				  __GFP_ZERO | __GFP_RETRY_MAYFAIL |
 				  __GFP_NOWARN);
@@ -526,15 +525,15 @@ const struct mtdc_store_ops mtdc_log_store_ops = {
 };
 
 /**
- * mtdc_store_log_geo() - what a log on this flash would be like
+ * mtdc_store_log_geo() - the geometry of a log on this flash
  * @flash: the flash
  * @page_bytes: size of a page
- * @geo: what it would be like, but for its pages and what is of one attachment
+ * @geo: the geometry, without the number of pages, of links, spread and nonce
  *
  * Documentation/log-store.rst, "Geometry".
  *
  * Context: any.
- * Return: 0, or -ERANGE if there can't be one.
+ * Return: 0, or -ERANGE if it can have none.
  */
 int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes,
 		       struct mtdc_log_geo *geo)
@@ -553,7 +552,7 @@ int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes,
 	if (!flash->bad_blocks)
 		group = DIV_ROUND_UP(least, flash->block_bytes);
 	geo->block_bytes = group * flash->block_bytes;
-	/* UBI's headers leave of a block what need not be a multiple of much. */
+	/* UBI's headers leave a part of a block that may be no multiple of the unit. */
 	while (geo->block_bytes % geo->unit_bytes &&
 	       !(geo->unit_bytes % (2 * unit)))
 		geo->unit_bytes /= 2;
@@ -565,9 +564,9 @@ int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes,
 }
 
 /**
- * mtdc_store_log_count() - how many blocks are good?
+ * mtdc_store_log_count() - count the good blocks
  * @store: the store, not yet created
- * @geo: what its log is to be like
+ * @geo: the geometry of its log
  * @good: their number
  *
  * Context: process, may sleep, @store->lock held, the MTD is there.
@@ -603,7 +602,7 @@ static int find_block(struct mtdc_store *store, u32 block)
 		return 0;
 	if (mtdc_lower_is_locked(&store->lower, offset, geo->block_bytes))
 		return -EROFS;
-	/* What can't be read has no count, which is taken to be the mean. */
+	/* A label that can't be read has no count: it is taken to be the mean. */
 	memset(store->page.buffer, 0xff, MTDC_LABEL_BYTES);
 	bad = mtdc_lower_read(&store->lower, offset, store->page.buffer,
 			      MTDC_LABEL_BYTES, NULL);
