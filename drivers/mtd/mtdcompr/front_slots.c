@@ -43,7 +43,7 @@ void mtdc_slots_init(struct mtdc_slots *slots, void *memory, u32 pages)
 /* find() - the first page from @from on that is given up */
 static unsigned long find(const struct mtdc_slots *slots, u32 from)
 {
-	/* mtdc_slots_note() sets bits meanwhile, but none is cleared, so a bit that is found stays set. */
+	/* mtdc_slots_note() sets bits meanwhile; none is cleared, so a bit that is found stays. */
 	return data_race(find_next_bit(slots->bits, slots->pages, from));
 }
 

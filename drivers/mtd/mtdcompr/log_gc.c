@@ -7,9 +7,9 @@
  * takes no lock, sleeps, allocates and prints nothing.
  *
  * To empty a block whose live part is u costs reading and writing u, and gains 1 - u. A block that
- * rested for long will hardly get emptier by waiting, and its gain lasts. So the block with the most
- * (1 - u) / 2u * age is the best, as in the log-structured file system of Rosenblum and Ousterhout
- * (1992), with the cost of flash, where only live records are read.
+ * rested for long will hardly get emptier by waiting, and its gain lasts. So the block with the
+ * most (1 - u) / 2u * age is the best, as in the log-structured file system of Rosenblum and
+ * Ousterhout (1992), with the cost of flash, where only live records are read.
  *
  * The age of all blocks grows at the same rate, so of blocks with the same u the oldest is the best
  * and remains so. u has 64 classes, and each class a heap by the time of closing: at most 64 blocks

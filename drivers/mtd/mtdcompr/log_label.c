@@ -2,9 +2,9 @@
 /*
  * Encoding and checking of labels.
  *
- * This unit owns the format in log_label.h. log_jobs.c makes labels, log_blocks.c reads them at the
- * attach. They may read anything: erased flash, another's data, half a label; none of it may pass for
- * a count. The unit takes no lock, sleeps, allocates and prints nothing.
+ * This unit owns the format in log_label.h. log_jobs.c makes labels, log_blocks.c reads them at
+ * the attach. They may read anything: erased flash, another's data, half a label; none of it may
+ * pass for a count. The unit takes no lock, sleeps, allocates and prints nothing.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>

@@ -2,11 +2,11 @@
 /*
  * Pages on flash that has to be erased: packed into a log.
  *
- * This file does the jobs of the log: it erases, programs, reads and marks blocks by the lower MTD,
- * and tells the log the outcome. log.c and log_jobs.c choose the block, the time and the reason.
- * store.c calls it through mtdc_log_store_ops, a worker calls it while no page is wanted, and dev.c
- * asks it for the geometry. It must never give the log an outcome that the lower MTD did not report,
- * and it does not look into pages.
+ * This file does the jobs of the log: it erases, programs, reads and marks blocks by the lower
+ * MTD, and tells the log the outcome. log.c and log_jobs.c choose the block, the time and the
+ * reason. store.c calls it through mtdc_log_store_ops, a worker calls it while no page is wanted,
+ * and dev.c asks it for the geometry. It must never give the log an outcome that the lower MTD did
+ * not report, and it does not look into pages.
  *
  * A page is accepted when it stands in the log's write buffer. The log reads it from there until it
  * is on the media. After that only media that can't be read any more take it away.

@@ -96,8 +96,9 @@ bool mtdc_stream_can_skip(struct mtdc_stream *stream)
 }
 
 /*
- * Go on in the same block, behind the part that could not be programmed. The bytes from @base on move
- * to the new @base. All is flushed, as in mtdc_stream_reopen(). Returns the bytes that are wasted.
+ * Go on in the same block, behind the part that could not be programmed. The bytes from @base on
+ * move to the new @base. All is flushed, as in mtdc_stream_reopen(). Returns the bytes that are
+ * wasted.
  */
 u32 mtdc_stream_skip(struct mtdc_stream *stream)
 {

@@ -2,14 +2,14 @@
 /*
  * Erase counts, and which block they speak for.
  *
- * This unit owns the erase count of each block, and knows whether it is free or used. log_jobs.c asks
- * it which free block to open, log_pace.c which used block has rested too long. It erases and moves
- * nothing. It takes no lock, sleeps, allocates and prints nothing.
+ * This unit owns the erase count of each block, and knows whether it is free or used. log_jobs.c
+ * asks it which free block to open, log_pace.c which used block has rested too long. It erases and
+ * moves nothing. It takes no lock, sleeps, allocates and prints nothing.
  *
  * Three blocks are wanted of two sets that change all the time: the least and the most worn free
- * block, and the least worn used one. For each there is a tree of winners in an array: the leaves are
- * the blocks, block b at blocks + b, and each node above says which of its two children wins, up to
- * node 1. A change is O(log n) and allocates nothing.
+ * block, and the least worn used one. For each there is a tree of winners in an array: the leaves
+ * are the blocks, block b at blocks + b, and each node above says which of its two children wins,
+ * up to node 1. A change is O(log n) and allocates nothing.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
