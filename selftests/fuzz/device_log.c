@@ -140,7 +140,8 @@ static void check_survey(struct mtdc_store *store, const struct mtdc_log *log)
 	must_be(survey.blocks + survey.blocks_bad == log->geo.blocks);
 	must_be(survey.least_erased <= survey.mean_erased);
 	must_be(survey.mean_erased <= survey.most_erased);
-	must_be(survey.free_bytes == (capacity > log->blocks.live ? capacity - log->blocks.live : 0));
+	must_be(survey.free_bytes ==
+		(capacity > log->blocks.live ? capacity - log->blocks.live : 0));
 	must_be(survey.state && capacity <= store->geo.media_bytes);
 	/* A block costs a failure of its own. */
 	must_be(survey.retired == was.good - log->blocks.good);
@@ -180,10 +181,10 @@ void device_log_check_empty(struct mtdc_store *store)
 
 		must_be(state != MTDC_BLOCK_CLOSED);
 		used += mtdc_log_is_good(log, block) && state != MTDC_BLOCK_FREE &&
-			state != MTDC_BLOCK_FAILED && state != MTDC_BLOCK_DOOMED;
+			state < MTDC_BLOCK_FAILED;
 	}
 	must_be(log->blocks.good - log->blocks.wear.nfree - log->blocks.n[MTDC_BLOCK_FAILED] -
-		log->blocks.n[MTDC_BLOCK_DOOMED] == used);
+		log->blocks.n[MTDC_BLOCK_DOOMED] - log->blocks.n[MTDC_BLOCK_CONVICTED] == used);
 	/* Two streams, a block erased ahead, a victim. */
 	must_be(used <= 4);
 }

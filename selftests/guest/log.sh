@@ -241,6 +241,8 @@ for type in $(amount nand "nand nor"); do
 	done
 	is "$what: a block breaks, nobody notices" "$(echo "$out" | tr '|' '\n' | sort -u | sed 1d)" \
 		"$(written "$all" $((all - 1))) $(good "$all")"
+	# It is tested while nobody writes.
+	sleep 6
 	load_stats log
 	is "$what: it is given up, and no other" "$s_blocks_retired $s_pages_lost $s_state" "1 0 ok"
 	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
@@ -326,6 +328,7 @@ while [ $n -lt 14 ] && [ "$(stat blocks_retired log)" -lt 2 ]; do
 	[ "$out" = "$(written 3000 2999)" ] || break
 done
 is "weak nandsim: nobody notices" "$out" "$(written 3000 2999)"
+sleep 8
 load_stats log
 is "weak nandsim: an erase and a program have failed, the blocks are given up" \
 	"$s_blocks $s_blocks_bad $s_blocks_spare $s_blocks_retired" "126 2 0 2"
@@ -394,7 +397,7 @@ for type in nand,size=8M,erasesize=32K nor,size=4M,erasesize=32K; do
 	is "$what: when it is over, all can be read but for what the ECC could not correct" \
 		"$(echo "$out" | cut -d' ' -f7-8) $(($(echo "$out" | cut -d' ' -f6) <= $(stat pages_lost log)))" \
 		"wrong 0 1"
-	holds "$what: blocks were given up" "$(stat blocks_retired log)" -gt 0
+	holds "$what: there were some" "$(stat log_failed_programs log)" -gt 0
 	is "$what: the flash saw no violation of its rules" "$(counter violations)" 0
 	end_sim
 done

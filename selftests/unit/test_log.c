@@ -743,7 +743,8 @@ static u32 outage(u32 pages, u32 requests)
 		flash.dead = true;
 	else
 		flash_fail(FLASH_PROGRAM | FLASH_ERASE, 0, U64_MAX / 2, -ETIMEDOUT);
-	for (i = 0; (i < requests || mtdc_log_state(&dev.log) != MTDC_LOG_FAILING) && i < 1000 && !tap.bad; i++)
+	for (i = 0; i < 1000 && !tap.bad &&
+	     (i < requests || mtdc_log_state(&dev.log) != MTDC_LOG_FAILING); i++)
 		refused += !!steady_request(random_below(64), pages);
 	return refused;
 }

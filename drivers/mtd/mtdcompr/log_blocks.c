@@ -10,7 +10,8 @@
  *
  *	FREE -> OPEN -> CLOSED -> VICTIM -> FREE
  *	                  a record can't be read: VICTIM -> PINNED -> VICTIM
- *	                  the block had failed: VICTIM -> FAILED -> FREE, or DOOMED -> BAD
+ *	                  the block had failed: VICTIM -> FAILED -> FREE, or
+ *	                  it fails its tests: FAILED -> DOOMED -> CONVICTED -> BAD
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -65,7 +66,7 @@ void mtdc_log_blocks_close(struct mtdc_log_blocks *blocks, u32 block)
 		mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_CLOSED);
 	else
 		mtdc_log_blocks_set(blocks, block,
-				b->failed ? MTDC_BLOCK_FAILED : MTDC_BLOCK_FREE);
+				    b->failed ? MTDC_BLOCK_FAILED : MTDC_BLOCK_FREE);
 }
 
 /* Have a block emptied soon, if records are in it. */
@@ -155,9 +156,10 @@ void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks)
 	blocks->tries -= !!blocks->tries;
 	if (mtdc_log_blocks_are_failing(blocks))
 		blocks->tries = 0;
-	while ((block = mtdc_log_blocks_find(blocks, 0, MTDC_BLOCK_DOOMED, false)) !=
-	       MTDC_LOG_BLOCKS_NONE)
-		mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);
+	for (block = 0; blocks->n[MTDC_BLOCK_DOOMED] || blocks->n[MTDC_BLOCK_CONVICTED]; block++)
+		if (blocks->at[block].state == MTDC_BLOCK_DOOMED ||
+		    blocks->at[block].state == MTDC_BLOCK_CONVICTED)
+			mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);
 }
 
 /* Bytes of memory that the blocks take. */
@@ -172,7 +174,7 @@ size_t mtdc_log_blocks_memory(u32 count, u32 pages)
  * u32, and in use for as long as @blocks is.
  */
 void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
-		      const struct mtdc_log_blocks_geo *geo)
+			  const struct mtdc_log_blocks_geo *geo)
 {
 	blocks->count = geo->count;
 	blocks->n[MTDC_BLOCK_BAD] = geo->count;

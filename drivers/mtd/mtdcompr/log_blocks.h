@@ -37,7 +37,8 @@
  * @MTDC_BLOCK_VICTIM: its records are being moved
  * @MTDC_BLOCK_PINNED: a record in it could not be read; it is tried again later
  * @MTDC_BLOCK_FAILED: it failed, is empty, and waits for its test
- * @MTDC_BLOCK_DOOMED: it failed its test, too; it is bad if it fails the next one
+ * @MTDC_BLOCK_DOOMED: it failed its test, too
+ * @MTDC_BLOCK_CONVICTED: it failed two tests while others worked; bad if they go on working
  * @MTDC_BLOCK_STATES: the number of states
  */
 enum mtdc_block_state {
@@ -50,6 +51,7 @@ enum mtdc_block_state {
 	MTDC_BLOCK_PINNED,
 	MTDC_BLOCK_FAILED,
 	MTDC_BLOCK_DOOMED,
+	MTDC_BLOCK_CONVICTED,
 	MTDC_BLOCK_STATES
 };
 
@@ -120,7 +122,7 @@ struct mtdc_log_blocks_geo {
 
 size_t mtdc_log_blocks_memory(u32 count, u32 pages);
 void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
-		      const struct mtdc_log_blocks_geo *geo);
+			  const struct mtdc_log_blocks_geo *geo);
 void mtdc_log_blocks_found(struct mtdc_log_blocks *blocks, u32 block, const void *label);
 void mtdc_log_blocks_settle(struct mtdc_log_blocks *blocks);
 

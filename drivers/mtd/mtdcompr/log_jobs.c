@@ -17,7 +17,6 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/limits.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -31,9 +30,6 @@
 
 /* A block is tested with this byte, behind a label: every second bit is programmed. */
 #define TEST_BYTE	0x55
-
-/* In place of a step of the test: the block has to be marked bad. */
-#define TEST_FAILED	U32_MAX
 
 /* The outcome of a step. */
 enum step {
@@ -371,52 +367,54 @@ static enum step ready_step(struct mtdc_log *log, struct mtdc_log_job *job)
 }
 
 /*
- * A block that failed is tested when the media are known to work and blocks are short, or no
- * writer waits; whatever the media do, if the host waits for a block and no other is left. Any free
- * block is tested if a stream waits for the media to work.
+ * A test waits until no writer does, or until free blocks are short. It runs at once if the host
+ * waits for a block and no other is left, and if a stream waits for the media to work.
  */
 static bool may_test(struct mtdc_log *log)
 {
-	const struct mtdc_log_blocks *blocks = &log->blocks;
+	const u32 *n = log->blocks.n;
 
 	if (log->closing || log->test.over)
 		return false;
 	if (is_waiting(&log->streams[MTDC_LOG_HOST]) || is_waiting(&log->streams[MTDC_LOG_MOVED]))
 		return true;
-	if (!blocks->n[MTDC_BLOCK_FAILED] && !blocks->n[MTDC_BLOCK_DOOMED])
+	if (!n[MTDC_BLOCK_FAILED] && !n[MTDC_BLOCK_DOOMED] && !n[MTDC_BLOCK_CONVICTED])
 		return false;
-	return is_blocked(log) ||
-		(mtdc_log_blocks_are_proven(blocks) &&
-		 (log->pace.idle || mtdc_pace_is_short(&log->pace, blocks)));
-}
-
-static void end_test(struct mtdc_log *log)
-{
-	log->test.block = MTDC_LOG_NONE;
-	log->test.step = 0;
+	return log->pace.idle || is_blocked(log) || mtdc_pace_is_short(&log->pace, &log->blocks);
 }
 
 /*
  * Choose a block to be tested. A block that fails two tests is bad, if others worked before,
- * between and after them: else its tests may have met a fault that all blocks share.
+ * between and after them: else its tests may have met a fault that all blocks share. So unless
+ * others are known to work, a free block is tested first.
  */
+static u32 choose_test(const struct mtdc_log_blocks *blocks)
+{
+	static const enum mtdc_block_state proven[] = {
+		MTDC_BLOCK_DOOMED, MTDC_BLOCK_FAILED
+	}, other[] = {
+		MTDC_BLOCK_FREE, MTDC_BLOCK_FAILED, MTDC_BLOCK_DOOMED, MTDC_BLOCK_CONVICTED
+	};
+	bool sure = mtdc_log_blocks_are_proven(blocks);
+	u32 i, n = sure ? ARRAY_SIZE(proven) : ARRAY_SIZE(other);
+	u32 block = MTDC_LOG_NONE;
+
+	for (i = 0; i < n && block == MTDC_LOG_NONE; i++)
+		block = mtdc_log_blocks_find(blocks, 0, sure ? proven[i] : other[i], false);
+	return block;
+}
+
 static void begin_test(struct mtdc_log *log)
 {
-	struct mtdc_log_test *test = &log->test;
-	bool proven = mtdc_log_blocks_are_proven(&log->blocks);
+	u32 block = choose_test(&log->blocks);
 
-	test->block = mtdc_log_blocks_find(&log->blocks, 0,
-				       proven ? MTDC_BLOCK_DOOMED : MTDC_BLOCK_FAILED, false);
-	test->last = proven && test->block != MTDC_LOG_NONE;
-	if (test->block == MTDC_LOG_NONE)
-		test->block = mtdc_log_blocks_find(&log->blocks, 0, proven ? MTDC_BLOCK_FAILED :
-						   MTDC_BLOCK_DOOMED, false);
-	if (test->block == MTDC_LOG_NONE)
-		test->block = mtdc_wear_least(&log->blocks.wear);
-	if (test->block != MTDC_LOG_NONE &&
-	    log->blocks.at[test->block].state == MTDC_BLOCK_FREE)
-		mtdc_log_blocks_set(&log->blocks, test->block, MTDC_BLOCK_FAILED);
-	test->step = 0;
+	log->test.block = block;
+	log->test.step = 0;
+	if (block == MTDC_LOG_NONE)
+		return;
+	log->test.last = log->blocks.at[block].state == MTDC_BLOCK_DOOMED &&
+		mtdc_log_blocks_are_proven(&log->blocks);
+	mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_FAILED);
 }
 
 static void fill_test(const struct mtdc_log *log, u32 offset)
@@ -433,12 +431,8 @@ static enum step test_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	struct mtdc_log_test *test = &log->test;
 	u32 unit = log->geo.unit_bytes, units = log->geo.block_bytes / unit, offset;
 
-	if (test->step == TEST_FAILED && mtdc_log_blocks_are_proven(&log->blocks))
-		return make_job(log, job, MTDC_LOG_MARK, FOR_TEST, test->block);
 	if (!may_test(log))
 		return STEP_NONE;
-	if (test->step == TEST_FAILED)
-		end_test(log);
 	if (test->block == MTDC_LOG_NONE)
 		begin_test(log);
 	if (test->block == MTDC_LOG_NONE)
@@ -451,9 +445,21 @@ static enum step test_step(struct mtdc_log *log, struct mtdc_log_job *job)
 			FOR_TEST, test->block, offset, log->scratch, unit);
 }
 
+static enum step mark_step(struct mtdc_log *log, struct mtdc_log_job *job)
+{
+	u32 block;
+
+	if (!mtdc_log_blocks_are_proven(&log->blocks))
+		return STEP_NONE;
+	block = mtdc_log_blocks_find(&log->blocks, 0, MTDC_BLOCK_CONVICTED, false);
+	if (block == MTDC_LOG_NONE)
+		return STEP_NONE;
+	return make_job(log, job, MTDC_LOG_MARK, FOR_TEST, block);
+}
+
 static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
-	enum step step = STEP_NONE;
+	enum step step = mark_step(log, job);
 	int s;
 
 	/* Moved records go first: without them the host may have no space. */
@@ -508,16 +514,14 @@ static void tested(struct mtdc_log *log, int err)
 
 	/* Test a single block for a request, unless the host waits for more. */
 	log->test.over = err || (done && !is_blocked(log));
-	if (err && err != -ENOMEM && log->test.last) {
-		log->test.step = TEST_FAILED;
-	} else if (err) {
-		end_test(log);
-		if (err != -ENOMEM)
-			mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_DOOMED);
-	} else if (done) {
-		end_test(log);
+	if (!err && !done)
+		return;
+	log->test.block = MTDC_LOG_NONE;
+	if (done)
 		mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_FREE);
-	}
+	else if (err != -ENOMEM)
+		mtdc_log_blocks_set(&log->blocks, block, log->test.last ? MTDC_BLOCK_CONVICTED :
+				    MTDC_BLOCK_DOOMED);
 }
 
 /* An erase or a program has failed, or a unit of a test reads as other bytes. */
@@ -526,8 +530,6 @@ static void count_failure(struct mtdc_log *log)
 	unsigned int s;
 
 	mtdc_log_blocks_failed(&log->blocks);
-	if (log->test.step == TEST_FAILED)
-		end_test(log);
 	for (s = 0; mtdc_log_blocks_are_failing(&log->blocks) && s < MTDC_LOG_STREAMS; s++)
 		if (log->streams[s].failed)
 			log->streams[s].failed = -ENOMEM;
@@ -654,7 +656,6 @@ void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 		break;
 	case MTDC_LOG_MARK:
 		/* If it can't be marked, it fails again after the next attach. */
-		end_test(log);
 		mtdc_log_blocks_set(&log->blocks, job->block, MTDC_BLOCK_BAD);
 		log->blocks.good--;
 		log->stats.retired++;
@@ -696,13 +697,12 @@ int mtdc_log_check_jobs(const struct mtdc_log *log)
 		open++;
 	}
 	if (open != blocks->n[MTDC_BLOCK_OPEN] || victims != blocks->n[MTDC_BLOCK_VICTIM] ||
-	    blocks->n[MTDC_BLOCK_READY] != (log->ready != MTDC_LOG_NONE))
+	    !blocks->n[MTDC_BLOCK_READY] != (log->ready == MTDC_LOG_NONE))
 		return -EUCLEAN;
 	if (victims && blocks->at[log->pace.victim].state != MTDC_BLOCK_VICTIM)
 		return -EUCLEAN;
 	if (log->test.block != MTDC_LOG_NONE &&
-	    blocks->at[log->test.block].state != MTDC_BLOCK_FAILED &&
-	    blocks->at[log->test.block].state != MTDC_BLOCK_DOOMED)
+	    blocks->at[log->test.block].state != MTDC_BLOCK_FAILED)
 		return -EUCLEAN;
 	return 0;
 }

@@ -30,7 +30,7 @@ void mtdc_log_leave(struct mtdc_log *log, u32 page, const struct mtdc_place *pla
 
 	if (mtdc_is_stored(place->kind))
 		mtdc_log_blocks_remove(&log->blocks, mtdc_log_block_of(log, place, &offset), page,
-				   mtdc_log_stored_bytes(place));
+				       mtdc_log_stored_bytes(place));
 }
 
 /*
