@@ -4,10 +4,10 @@
  *
  * This file owns the store of a device: it detects filled pages, compresses, counts, and hands
  * the payload to the ops that keep it on the media (inplace_store.c or log_store.c, as dev.c
- * chose). pagebuf.c calls it, with the store's lock held, and front_blk.c for pages that it
- * prepares or finishes without the lock. It must never return data that differ from the data
- * written: a read returns them or an error. It never sees the pieces of a page, and
- * allocates nothing once the store has been created.
+ * chose). pagebuf.c calls it, with the store's lock held and the media there, and front_blk.c
+ * for pages that it prepares or finishes without the lock. It must never return data that
+ * differ from the data written: a read returns them or an error. It never sees the pieces of a
+ * page, and allocates nothing once the store has been created.
  *
  * If the media are memory and there is more than one processor, a whole page is compressed
  * before the lock is taken, and checked and decompressed after it is released, in a scratch
@@ -253,15 +253,15 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
 
 /**
  * mtdc_store_write() - write a page
- * @store: the store
+ * @store: the store, its media there
  * @page: the logical page
  * @data: its contents, aligned for a u64; if they change meanwhile, the stored page is a mix
  *	of old and new bytes
  *
  * Context: process, may sleep, @store->lock held; runs in the swap-out path.
- * Return: 0; -ENOSPC if the media are full, -ENODEV if they are gone, or the error of the
- * lower MTD. After an error the page reads as before; but if the media failed on a page that
- * found no space beside its old copy, reads of it fail.
+ * Return: 0; -ENOSPC if the media are full, or the error of the lower MTD. After an error the
+ * page reads as before; but if the media failed on a page that found no space beside its old
+ * copy, reads of it fail.
  */
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 {
@@ -271,8 +271,6 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 	int err = 0;
 
 	lockdep_assert_held(&store->lock);
-	if (mtdc_store_alive(store))
-		return -ENODEV;
 	mtdc_map_get(store->map, page, &store->page.old);
 	if (is_filled(store, page, data, prepared)) {
 		replace_without_media(store, page);
@@ -355,15 +353,15 @@ static void count_page_read(const struct mtdc_store *store, u32 page,
 
 /**
  * mtdc_store_read() - read a page
- * @store: the store
+ * @store: the store, its media there
  * @page: the logical page
  * @data: where to, aligned for a u64; undefined after an error
  *
  * A page that was never written, or has been erased, reads as 0xff.
  *
  * Context: process, may sleep, @store->lock held.
- * Return: 0; -EIO if the media have other data than those written, or the page is lost;
- * -ENODEV if the media are gone, or the error of the lower MTD.
+ * Return: 0; -EIO if the media have other data than those written, or the page is lost; or the
+ * error of the lower MTD.
  */
 int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 {
@@ -372,8 +370,6 @@ int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 	int err;
 
 	lockdep_assert_held(&store->lock);
-	if (mtdc_store_alive(store))
-		return -ENODEV;
 	mtdc_map_get(store->map, page, place);
 	if (mtdc_is_stored(place->kind)) {
 		err = store->ops->read(store, page);
@@ -499,20 +495,18 @@ void mtdc_store_lose(struct mtdc_store *store, u32 page)
 
 /**
  * mtdc_store_sync() - let the media finish everything that they were given
- * @store: the store
+ * @store: the store, its media there
  *
  * Ends the backoff: swapoff syncs, and a write of mkswap after that should be tried. While the
  * kernel writes to full swap, it does not sync.
  *
  * Context: process, may sleep, @store->lock held.
- * Return: 0, -ENODEV if the media are gone, or the error of the lower MTD; the cache still
- * has the data that the MTD failed to take.
+ * Return: 0, or the error of the lower MTD; the cache still has the data that the MTD failed
+ * to take.
  */
 int mtdc_store_sync(struct mtdc_store *store)
 {
 	lockdep_assert_held(&store->lock);
-	if (mtdc_store_alive(store))
-		return -ENODEV;
 	mtdc_backoff_reset(&store->backoff);
 	return store->ops->sync(store);
 }
