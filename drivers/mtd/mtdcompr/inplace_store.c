@@ -230,7 +230,7 @@ static int put_in_space(struct mtdc_store *store, u32 page)
  *
  * A policy that always chooses the same space would fail on the same bad spot for ever. Each
  * retry takes the next space of the rotation, so it gets past a bad spot of any length. The
- * spot stays in use: the driver may have failed for another reason.
+ * spot is not marked bad: the driver may have failed for another reason.
  */
 static int retry_elsewhere(struct mtdc_store *store, u32 page)
 {
@@ -267,10 +267,11 @@ static int inplace_write(struct mtdc_store *store, u32 page, bool *changed)
 		new->kind = MTDC_LOST;
 		new->n = 0;
 	}
-	*changed = !err || given_up;
-	if (*changed)
-		replace(store, page);
-	if (!err && !given_up)
+	if (err && !given_up)
+		return err;
+	*changed = true;
+	replace(store, page);
+	if (!given_up)
 		give_back(store, page, old);
 	return err;
 }

@@ -31,7 +31,6 @@ void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
 {
 	struct mtdc_kept *kept = &stats->kept;
 	u64 sign = add ? 1 : -1ULL;
-	unsigned int i;
 
 	if (place->kind == MTDC_NONE)
 		return;
@@ -41,8 +40,7 @@ void mtdc_stats_place(struct mtdc_stats *stats, const struct mtdc_place *place,
 	kept->chains[chain_bucket(place->n)] += sign;
 	kept->fragments += sign * place->n;
 	kept->payload_bytes += sign * place->bytes;
-	for (i = 0; i < place->n; i++)
-		kept->granules += sign * place->chain[i].len;
+	kept->granules += sign * mtdc_place_granules(place);
 	kept->chain_max = max_t(u64, kept->chain_max, place->n);
 }
 
