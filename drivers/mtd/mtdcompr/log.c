@@ -456,6 +456,7 @@ void mtdc_log_init(struct mtdc_log *log, void *memory, const struct mtdc_log_geo
 		.count = geo->blocks,
 		.pages = geo->pages,
 		.block_bytes = geo->block_bytes,
+		.unit_bytes = geo->unit_bytes,
 		.spread = geo->managed ? U32_MAX : geo->spread,
 	};
 	unsigned int s;

@@ -141,7 +141,7 @@ void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks)
 void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks)
 {
 	blocks->waits = 0;
-	blocks->streak = min(max(blocks->streak, 0) + 1, MTDC_LOG_BLOCKS_PROOF);
+	blocks->streak = min(max(blocks->streak, 0) + 1, blocks->proof);
 }
 
 /*
@@ -177,6 +177,7 @@ void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
 			  const struct mtdc_log_blocks_geo *geo)
 {
 	blocks->count = geo->count;
+	blocks->proof = max(geo->block_bytes / geo->unit_bytes, MTDC_LOG_BLOCKS_PROOF);
 	blocks->n[MTDC_BLOCK_BAD] = geo->count;
 	mtdc_residents_init(&blocks->residents, memory, geo->pages, geo->count);
 	memory += mtdc_residents_memory(geo->pages, geo->count);

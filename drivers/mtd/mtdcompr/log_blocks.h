@@ -19,10 +19,10 @@
 #define MTDC_LOG_BLOCKS_FAILING	3
 
 /*
- * After so many programs in a row that succeeded, the media work, and what fails then is the
- * block. A guess: where one program in two fails, one in 65,000 is followed by so many.
+ * The media work if a whole block's programs have succeeded in a row, but not fewer than these. A
+ * guess for blocks of few units: if one program in two fails, one in 65,000 is followed by so many.
  */
-#define MTDC_LOG_BLOCKS_PROOF	16
+#define MTDC_LOG_BLOCKS_PROOF	16U
 
 /* Failures that one request may meet while others succeed. A guess. */
 #define MTDC_LOG_BLOCKS_TRIES	8U
@@ -81,7 +81,8 @@ struct mtdc_log_block {
  * @scrubs: closed blocks that should be emptied soon
  * @clock: counts the blocks that were closed
  * @live: bytes of live records in all blocks
- * @streak: programs that succeeded in a row, at most MTDC_LOG_BLOCKS_PROOF; if negative,
+ * @proof: programs in a row that show that the media work
+ * @streak: programs that succeeded in a row, at most @proof; if negative,
  *	erases and programs that failed in a row
  * @tries: failures that the present request may still meet
  * @waits: requests since a program succeeded last, this one included
@@ -99,6 +100,7 @@ struct mtdc_log_blocks {
 	u32 scrubs;
 	u32 clock;
 	u64 live;
+	s32 proof;
 	s32 streak;
 	u32 tries;
 	u32 waits;
@@ -109,6 +111,7 @@ struct mtdc_log_blocks {
  * @count: number of blocks, bad ones included
  * @pages: number of logical pages
  * @block_bytes: size of a block
+ * @unit_bytes: size of a program
  * @gain_bytes: with less live in it, emptying a block surely gains space
  * @spread: how uneven the erase counts may be
  */
@@ -116,6 +119,7 @@ struct mtdc_log_blocks_geo {
 	u32 count;
 	u32 pages;
 	u32 block_bytes;
+	u32 unit_bytes;
 	u32 gain_bytes;
 	u32 spread;
 };
@@ -156,7 +160,7 @@ static inline bool mtdc_log_blocks_have_failed(const struct mtdc_log_blocks *blo
 /* Do the media work, so that a block which fails now is bad? */
 static inline bool mtdc_log_blocks_are_proven(const struct mtdc_log_blocks *blocks)
 {
-	return blocks->streak >= MTDC_LOG_BLOCKS_PROOF;
+	return blocks->streak >= blocks->proof;
 }
 
 #endif /* MTDC_LOG_BLOCKS_H */
