@@ -147,6 +147,7 @@ static inline void do_job(struct mtdc_log_job *job)
 		break;
 	case MTDC_LOG_READ_BACK:
 		err = mtdc_lower_read(&flash.lower, job->offset, job->data, job->bytes, NULL);
+		flash.failed[job->block] |= !!err;
 		break;
 	case MTDC_LOG_MARK:
 		mtdc_lower_mark_bad(&flash.lower, job->offset);

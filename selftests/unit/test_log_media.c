@@ -32,10 +32,10 @@
 #define MOST_WORK	64U
 
 /*
- * Most blocks that are tested or emptied in one request: the host waits for up to four blocks in
- * reserve, and one more.
+ * Most blocks that are tested or emptied in one request: the host waits for up to six blocks in
+ * reserve, and one more, and a free block shows that the media work.
  */
-#define MOST_TESTS	6U
+#define MOST_TESTS	8U
 
 /*
  * Most writes that may be refused after the media work again. One request that finds out that

@@ -85,6 +85,7 @@ static void program(u32 bytes)
 
 	expect(bytes && bytes % dev.geo->write_bytes == 0 && at % dev.geo->write_bytes == 0);
 	expect(at + bytes <= dev.geo->block_bytes);
+	mtdc_stream_pad(&dev.stream);
 	memcpy(dev.media + at, mtdc_stream_next(&dev.stream), bytes);
 	mtdc_stream_programmed(&dev.stream, bytes);
 	if (mtdc_stream_is_flushed(&dev.stream))

@@ -22,15 +22,13 @@
 #define SPARES_IN_1024	20U
 
 /*
- * Free blocks that only the collector may open: one to work with, the others for blocks that
- * fail meanwhile.
+ * Free blocks that only the collector may open: one to work with, two because each stream may leave
+ * a block half full behind when the media fail for a moment, the others for blocks that fail
+ * meanwhile.
  */
-#define RESERVE_MIN	2U
-#define RESERVE_MAX	4U
+#define RESERVE_MIN	4U
+#define RESERVE_MAX	6U
 #define RESERVE_PART	16U
-
-/* Each stream may leave a block half full behind when the media fail for a moment. */
-#define HALF_FULL	2U
 
 /* With fewer blocks to promise, a device is not worth its name. */
 #define PROMISED_MIN	2U
@@ -61,7 +59,7 @@ static u32 filled_bytes(const struct mtdc_stream_geo *geo)
 /* Bytes that @good blocks can promise. */
 static u64 capacity_of(const struct mtdc_stream_geo *geo, u32 reserve, u32 good)
 {
-	u32 held = reserve + MTDC_LOG_STREAMS + HALF_FULL, least = filled_bytes(geo);
+	u32 held = reserve + MTDC_LOG_STREAMS, least = filled_bytes(geo);
 
 	least -= least / SLACK_PART;
 	return good > held ? (u64)(good - held) * least : 0;
@@ -70,7 +68,7 @@ static u64 capacity_of(const struct mtdc_stream_geo *geo, u32 reserve, u32 good)
 /* Blocks that are kept free for the collector. */
 static u32 reserve_of(u32 good)
 {
-	return clamp(good / RESERVE_PART, RESERVE_MIN, RESERVE_MAX);
+	return clamp(good / RESERVE_PART + 2, RESERVE_MIN, RESERVE_MAX);
 }
 
 /* Blocks that may go bad before less has room than was promised. */
@@ -94,7 +92,7 @@ u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
 	struct mtdc_stream_geo stream = stream_geo_of(geo);
 	u32 reserve = reserve_of(good), spares = spares_of(geo);
 
-	if (good < spares + reserve + MTDC_LOG_STREAMS + HALF_FULL + PROMISED_MIN)
+	if (good < spares + reserve + MTDC_LOG_STREAMS + PROMISED_MIN)
 		return 0;
 	return capacity_of(&stream, reserve, good - spares);
 }
@@ -260,7 +258,7 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes, struct mtdc_log_job *
 {
 	u32 bytes = mtdc_log_record_bytes(payload_bytes);
 
-	log->wanted = bytes;
+	log->wanted = true;
 	if (!has_room(log, bytes)) {
 		if (mtdc_log_next(log, job))
 			return -EAGAIN;
@@ -274,7 +272,7 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes, struct mtdc_log_job *
 			return -ENOSPC;
 		}
 	}
-	log->wanted = 0;
+	log->wanted = false;
 	return 0;
 }
 

@@ -105,7 +105,7 @@ struct mtdc_log_stats {
  * struct mtdc_log_test - the test of a block that failed
  * @block: the block, or MTDC_LOG_NONE
  * @step: how much of the test it has passed
- * @last: it is bad if it fails this one
+ * @last: it is convicted if it fails this one
  * @over: no more is tested for this request
  */
 struct mtdc_log_test {
@@ -126,13 +126,13 @@ struct mtdc_log_test {
  * @geo: the geometry
  * @stream_geo: what the streams' blocks are like
  * @scratch: room for a label that is programmed alone, and for a unit of a test
- * @place: the place of a page, for the moment
+ * @place: the place of a page, for the moment: it is large for the stack
  * @promised: bytes of records that have room
  * @needed: good blocks that it takes to have that room
  * @ready: the block that is erased ahead, or MTDC_LOG_NONE
  * @labelled: @ready has its label
  * @ahead: erase a block ahead
- * @wanted: length of the record that the host waits to append
+ * @wanted: the host waits to append a record
  * @closing: program the labels that are missing
  * @refused: the last page had no room
  *
@@ -154,7 +154,7 @@ struct mtdc_log {
 	u32 ready;
 	bool labelled;
 	bool ahead;
-	u32 wanted;
+	bool wanted;
 	bool closing;
 	bool refused;
 };

@@ -2,11 +2,13 @@
 /*
  * The eraseblocks of the log.
  *
- * This unit owns what the log knows of each block: its state, its live bytes, its pages, its
- * erase count; and how the media have done of late. A block is in the heap of victims, or can
- * be opened, because of its state alone, so mtdc_log_blocks_set() is the one place that changes it.
- * The unit starts nothing: log_pace.c chooses the block to be emptied, log_jobs.c erases,
- * programs and tests. It takes no lock, sleeps, allocates and prints nothing.
+ * This unit owns what the log knows of each block: its state, its live bytes, its pages, its erase
+ * count; and how the media have done of late. A block is in the heap of victims, or can be opened,
+ * because of its state alone, so once all blocks are found only mtdc_log_blocks_set() changes it.
+ * The unit starts nothing: log_pace.c chooses the block to be emptied, log_jobs.c erases, programs
+ * and tests. It takes no lock, sleeps, allocates and prints nothing.
+ *
+ * The usual ways of a block; Documentation/log-store.rst has all of them:
  *
  *	FREE -> OPEN -> CLOSED -> VICTIM -> FREE
  *	                  a record can't be read: VICTIM -> PINNED -> VICTIM
@@ -38,6 +40,8 @@ static enum mtdc_wear_pool pool_of(enum mtdc_block_state state)
 void mtdc_log_blocks_set(struct mtdc_log_blocks *blocks, u32 block, enum mtdc_block_state state)
 {
 	struct mtdc_log_block *b = &blocks->at[block];
+	/* A block that was a victim keeps its age. */
+	u32 closed = b->state == MTDC_BLOCK_OPEN ? blocks->clock : blocks->gc.nodes[block].closed;
 
 	if (b->state == MTDC_BLOCK_CLOSED) {
 		mtdc_gc_remove(&blocks->gc, block);
@@ -47,13 +51,14 @@ void mtdc_log_blocks_set(struct mtdc_log_blocks *blocks, u32 block, enum mtdc_bl
 	blocks->n[state]++;
 	b->state = state;
 	if (state == MTDC_BLOCK_CLOSED) {
-		mtdc_gc_add(&blocks->gc, block, b->live, blocks->clock);
+		mtdc_gc_add(&blocks->gc, block, b->live, closed);
 		blocks->scrubs += b->scrub;
 	}
 	if (state == MTDC_BLOCK_FREE) {
 		b->scrub = false;
 		b->failed = false;
 	}
+	blocks->good -= state == MTDC_BLOCK_BAD;
 	mtdc_wear_put(&blocks->wear, block, pool_of(state));
 }
 
@@ -74,10 +79,17 @@ void mtdc_log_blocks_scrub(struct mtdc_log_blocks *blocks, u32 block)
 {
 	struct mtdc_log_block *b = &blocks->at[block];
 
-	if (b->scrub || (b->state != MTDC_BLOCK_CLOSED && b->state != MTDC_BLOCK_OPEN))
+	if (b->scrub || (!b->live && b->state != MTDC_BLOCK_OPEN))
 		return;
 	b->scrub = true;
 	blocks->scrubs += b->state == MTDC_BLOCK_CLOSED;
+}
+
+/* A block has failed, by an erase or a program, and has to pass a test when it is empty. */
+void mtdc_log_blocks_blame(struct mtdc_log_blocks *blocks, u32 block)
+{
+	mtdc_log_blocks_scrub(blocks, block);
+	blocks->at[block].failed = true;
 }
 
 /* Close all blocks again that could not be read. Looks at all blocks, if one is pinned. */
@@ -85,7 +97,7 @@ void mtdc_log_blocks_unpin(struct mtdc_log_blocks *blocks)
 {
 	u32 block;
 
-	for (block = 0; blocks->n[MTDC_BLOCK_PINNED]; block++)
+	for (block = 0; blocks->n[MTDC_BLOCK_PINNED] && block < blocks->count; block++)
 		if (blocks->at[block].state == MTDC_BLOCK_PINNED)
 			mtdc_log_blocks_close(blocks, block);
 }
@@ -156,7 +168,9 @@ void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks)
 	blocks->tries -= !!blocks->tries;
 	if (mtdc_log_blocks_are_failing(blocks))
 		blocks->tries = 0;
-	for (block = 0; blocks->n[MTDC_BLOCK_DOOMED] || blocks->n[MTDC_BLOCK_CONVICTED]; block++)
+	if (!blocks->n[MTDC_BLOCK_DOOMED] && !blocks->n[MTDC_BLOCK_CONVICTED])
+		return;
+	for (block = 0; block < blocks->count; block++)
 		if (blocks->at[block].state == MTDC_BLOCK_DOOMED ||
 		    blocks->at[block].state == MTDC_BLOCK_CONVICTED)
 			mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);

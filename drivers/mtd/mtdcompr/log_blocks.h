@@ -15,7 +15,10 @@
 /* No block. */
 #define MTDC_LOG_BLOCKS_NONE	U32_MAX
 
-/* So many erases and programs that fail in a row are the media's fault, not the blocks'. */
+/*
+ * So many failures without a program that succeeds are the media's fault, not the blocks'. A block
+ * and its replacement may be broken; a third one is rare. A guess.
+ */
 #define MTDC_LOG_BLOCKS_FAILING	3
 
 /*
@@ -36,7 +39,7 @@
  * @MTDC_BLOCK_CLOSED: it holds records and takes no more
  * @MTDC_BLOCK_VICTIM: its records are being moved
  * @MTDC_BLOCK_PINNED: a record in it could not be read; it is tried again later
- * @MTDC_BLOCK_FAILED: it failed, is empty, and waits for its test
+ * @MTDC_BLOCK_FAILED: it is empty and waits for its test, or is being tested
  * @MTDC_BLOCK_DOOMED: it failed its test, too
  * @MTDC_BLOCK_CONVICTED: it failed two tests while others worked; bad if they go on working
  * @MTDC_BLOCK_STATES: the number of states
@@ -82,10 +85,10 @@ struct mtdc_log_block {
  * @clock: counts the blocks that were closed
  * @live: bytes of live records in all blocks
  * @proof: programs in a row that show that the media work
- * @streak: programs that succeeded in a row, at most @proof; if negative,
- *	erases and programs that failed in a row
+ * @streak: programs that succeeded in a row, at most @proof; if negative, failures since the
+ *	last one
  * @tries: failures that the present request may still meet
- * @waits: requests since a program succeeded last, this one included
+ * @waits: requests since a program succeeded last, this one and idle ones included
  *
  * The caller serialises all access.
  */
@@ -133,6 +136,7 @@ void mtdc_log_blocks_settle(struct mtdc_log_blocks *blocks);
 void mtdc_log_blocks_set(struct mtdc_log_blocks *blocks, u32 block, enum mtdc_block_state state);
 void mtdc_log_blocks_close(struct mtdc_log_blocks *blocks, u32 block);
 void mtdc_log_blocks_scrub(struct mtdc_log_blocks *blocks, u32 block);
+void mtdc_log_blocks_blame(struct mtdc_log_blocks *blocks, u32 block);
 void mtdc_log_blocks_unpin(struct mtdc_log_blocks *blocks);
 u32 mtdc_log_blocks_find(const struct mtdc_log_blocks *blocks, u32 from,
 			 enum mtdc_block_state state, bool scrub);

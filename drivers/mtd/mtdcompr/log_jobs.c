@@ -25,7 +25,7 @@
 #include "log_jobs.h"
 #include "log_pages.h"
 
-/* A label is programmed at once if that is such a part of a block. */
+/* A label is programmed at once if it takes at most 1/128 of a block. */
 #define LABEL_PART	128U
 
 /* A block is tested with this byte, behind a label: every second bit is programmed. */
@@ -43,11 +43,6 @@ enum purpose {
 	FOR_READY,
 	FOR_TEST
 };
-
-static struct mtdc_stream *host_stream(struct mtdc_log *log)
-{
-	return &log->streams[MTDC_LOG_HOST];
-}
 
 static bool label_stands_alone(const struct mtdc_log *log)
 {
@@ -83,6 +78,12 @@ static void seal_label(const struct mtdc_log *log, u32 block, u8 *label)
 	mtdc_label_seal(label, log->blocks.wear.erases[block], log->geo.nonce);
 }
 
+/* Does the host's stream need a block? */
+static bool needs_block(const struct mtdc_log *log)
+{
+	return log->wanted && log->streams[MTDC_LOG_HOST].block == MTDC_STREAM_NONE;
+}
+
 /* Does the host wait for a block that has to be emptied or tested first? */
 static bool is_blocked(const struct mtdc_log *log)
 {
@@ -90,7 +91,7 @@ static bool is_blocked(const struct mtdc_log *log)
 
 	if (host->failed)
 		return log->blocks.wear.nfree < MTDC_PACE_FREE_MIN;
-	return log->wanted && host->block == MTDC_STREAM_NONE && log->ready == MTDC_LOG_NONE &&
+	return needs_block(log) && log->ready == MTDC_LOG_NONE &&
 		log->blocks.wear.nfree <= log->pace.reserve;
 }
 
@@ -110,7 +111,7 @@ static enum step erase_job(struct mtdc_log *log, struct mtdc_log_job *job, enum 
 		return STEP_NONE;
 	if (blocks->wear.nfree == 1 && !mtdc_log_blocks_are_proven(blocks)) {
 		mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);
-		return STEP_NONE;
+		return STEP_AGAIN;
 	}
 	make_job(log, job, MTDC_LOG_ERASE, purpose, block);
 	job->stream = s;
@@ -147,7 +148,7 @@ static enum step open_step(struct mtdc_log *log, enum mtdc_log_stream s,
 
 static enum step host_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
-	if (!log->wanted || host_stream(log)->block != MTDC_STREAM_NONE || is_blocked(log))
+	if (!needs_block(log) || is_blocked(log))
 		return STEP_NONE;
 	return open_step(log, MTDC_LOG_HOST, job);
 }
@@ -181,6 +182,7 @@ static enum step program_step(struct mtdc_log *log, enum mtdc_log_stream s,
 		return STEP_NONE;
 	due = mtdc_stream_due(stream);
 	if (due) {
+		mtdc_stream_pad(stream);
 		part_job(log, job, MTDC_LOG_PROGRAM, FOR_STREAM, stream->block,
 			 stream->programmed, mtdc_stream_next(stream), due);
 		job->stream = s;
@@ -195,14 +197,14 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
 {
 	struct mtdc_stream *stream = &log->streams[s];
 	u32 from = stream->block, base = stream->programmed ? MTDC_LABEL_BYTES : 0;
-	struct mtdc_log_block *b = &log->blocks.at[from];
 	u8 label[MTDC_LABEL_BYTES];
 
 	/* Want of memory is not the block's fault. */
-	if (stream->failed != -ENOMEM) {
-		b->failed = true;
-		b->scrub = true;
-	}
+	if (stream->failed != -ENOMEM)
+		mtdc_log_blocks_blame(&log->blocks, from);
+	if (stream->programmed)
+		waste(log, s, log->geo.block_bytes - stream->base);
+	log->pace.opened++;
 	mtdc_log_rehouse(log, from, stream->base, to, base);
 	seal_label(log, to, label);
 	mtdc_stream_reopen(stream, to, label);
@@ -215,7 +217,7 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
  * Does a stream wait for the media, which failed whatever the block? When they work, it goes on in
  * its own block. Otherwise each outage would leave a block half full behind.
  */
-static bool is_waiting(struct mtdc_stream *stream)
+static bool is_waiting(const struct mtdc_stream *stream)
 {
 	return stream->failed == -ENOMEM && mtdc_stream_can_skip(stream);
 }
@@ -225,7 +227,7 @@ static bool is_waiting(struct mtdc_stream *stream)
  * the media work, and each that fails takes room. So it is tried at the requests 1, 2, 4, 8, ...
  * since a program succeeded last.
  */
-static bool may_gamble(const struct mtdc_log *log, struct mtdc_stream *stream)
+static bool may_gamble(const struct mtdc_log *log, const struct mtdc_stream *stream)
 {
 	const struct mtdc_log_blocks *blocks = &log->blocks;
 
@@ -367,10 +369,10 @@ static enum step ready_step(struct mtdc_log *log, struct mtdc_log_job *job)
 }
 
 /*
- * A test waits until no writer does, or until free blocks are short. It runs at once if the host
- * waits for a block and no other is left, and if a stream waits for the media to work.
+ * A test waits until no writer does. It runs at once if the host waits for a block, as it takes
+ * less than emptying one, and if a stream waits for the media to work.
  */
-static bool may_test(struct mtdc_log *log)
+static bool may_test(const struct mtdc_log *log)
 {
 	const u32 *n = log->blocks.n;
 
@@ -380,7 +382,7 @@ static bool may_test(struct mtdc_log *log)
 		return true;
 	if (!n[MTDC_BLOCK_FAILED] && !n[MTDC_BLOCK_DOOMED] && !n[MTDC_BLOCK_CONVICTED])
 		return false;
-	return log->pace.idle || is_blocked(log) || mtdc_pace_is_short(&log->pace, &log->blocks);
+	return log->pace.idle || is_blocked(log);
 }
 
 /*
@@ -470,11 +472,13 @@ static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	}
 	if (!step)
 		step = host_step(log, job);
-	/* It takes less to test a block than to empty one. */
 	if (!step)
 		step = test_step(log, job);
 	if (!step)
 		step = collect_step(log, job);
+	/* If collecting gains nothing any more, the host may use all blocks but two. */
+	if (!step && needs_block(log) && log->blocks.wear.nfree > MTDC_PACE_FREE_MIN)
+		step = open_step(log, MTDC_LOG_HOST, job);
 	if (!step)
 		step = ready_step(log, job);
 	return step;
@@ -487,7 +491,7 @@ static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
  *	mtdc_log_done()
  *
  * Context: any; the caller serialises.
- * Return: false if the log has no job.
+ * Return: false if the log has no job, or too much has failed for this request.
  */
 bool mtdc_log_next(struct mtdc_log *log, struct mtdc_log_job *job)
 {
@@ -502,7 +506,8 @@ bool mtdc_log_next(struct mtdc_log *log, struct mtdc_log_job *job)
 static void failed_empty(struct mtdc_log *log, u32 block, int err)
 {
 	/* Want of memory is not the block's fault. */
-	log->blocks.at[block].failed = err != -ENOMEM;
+	if (err != -ENOMEM)
+		mtdc_log_blocks_blame(&log->blocks, block);
 	mtdc_log_blocks_close(&log->blocks, block);
 }
 
@@ -657,7 +662,6 @@ void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 	case MTDC_LOG_MARK:
 		/* If it can't be marked, it fails again after the next attach. */
 		mtdc_log_blocks_set(&log->blocks, job->block, MTDC_BLOCK_BAD);
-		log->blocks.good--;
 		log->stats.retired++;
 		break;
 	}
@@ -666,7 +670,7 @@ void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 /* A request begins; @idle: no writer waits for it. */
 void mtdc_log_begin(struct mtdc_log *log, bool idle)
 {
-	log->wanted = 0;
+	log->wanted = false;
 	log->test.over = false;
 	log->ahead = idle && log->ready == MTDC_LOG_NONE &&
 		log->blocks.wear.nfree > log->pace.reserve;
@@ -675,7 +679,7 @@ void mtdc_log_begin(struct mtdc_log *log, bool idle)
 }
 
 /* Has the log work for a request that no writer waits for? */
-bool mtdc_log_has_idle_work(struct mtdc_log *log)
+bool mtdc_log_has_idle_work(const struct mtdc_log *log)
 {
 	return log->ahead || may_test(log) || mtdc_pace_is_idle_work(&log->pace, &log->blocks);
 }

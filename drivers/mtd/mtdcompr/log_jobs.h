@@ -54,7 +54,7 @@ struct mtdc_log_job {
 void mtdc_log_begin(struct mtdc_log *log, bool idle);
 bool mtdc_log_next(struct mtdc_log *log, struct mtdc_log_job *job);
 void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err);
-bool mtdc_log_has_idle_work(struct mtdc_log *log);
+bool mtdc_log_has_idle_work(const struct mtdc_log *log);
 int mtdc_log_check_jobs(const struct mtdc_log *log);
 
 #endif /* MTDC_LOG_JOBS_H */

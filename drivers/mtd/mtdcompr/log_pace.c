@@ -125,7 +125,7 @@ static u32 rate_of(const struct mtdc_pace *pace, u32 live)
 
 	if (pace->why != MTDC_PACE_SPACE)
 		return 2 * RATE_ONE;
-	/* Neither has more than 24 significant bits then. */
+	/* So that the product fits. */
 	while (live >> 22) {
 		live >>= 1;
 		gain >>= 1;

@@ -37,7 +37,7 @@ enum mtdc_pace_why {
  * @owed: bytes that the host's stream has advanced and nothing was moved for
  * @debt: bytes to be moved
  * @budget: bytes that may be moved for this request, unless a writer waits for space
- * @opened: blocks opened since the last one was emptied for wear
+ * @opened: blocks opened since wear was looked at last
  * @pinned: the pinned block that was tried last
  * @unread: reads that failed in this request
  * @idle: no writer waits for this request

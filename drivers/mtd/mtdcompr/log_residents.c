@@ -3,8 +3,8 @@
  * The pages of each block.
  *
  * The map says where a page is; this unit owns the reverse of it, for emptying a block.
- * log_blocks.c calls it. It knows pages and blocks by their numbers only. It takes no lock,
- * sleeps, allocates and prints nothing.
+ * log_blocks.c changes it, the other files of the log read it. It knows pages and blocks by their
+ * numbers only. It takes no lock, sleeps, allocates and prints nothing.
  *
  * A page is in one block at most, so two numbers for each page suffice: the pages of a block are a
  * ring, in the order of their coming.

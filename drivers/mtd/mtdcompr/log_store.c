@@ -212,7 +212,7 @@ static int do_job(struct mtdc_store *store, const struct mtdc_log_job *job)
 		err = mtdc_lower_read(&store->lower, job->offset, job->data, job->bytes, NULL);
 		break;
 	case MTDC_LOG_MARK:
-		pr_warn_ratelimited("%s: the eraseblock at %#llx has failed its tests and is marked bad\n",
+		pr_warn_ratelimited("%s: the eraseblock at %#llx has failed its tests and is not used any more\n",
 				    store->name, job->offset);
 		mtdc_lower_mark_bad(&store->lower, job->offset);
 		break;
@@ -336,6 +336,8 @@ static int log_read(struct mtdc_store *store, u32 page)
 		if (is_right(store, offset, store->page.buffer, old->bytes, &id, err))
 			return 0;
 	}
+	if (err && mtd_is_eccerr(err))
+		scrub(store, offset);
 	if (err)
 		store->stats.err_media_read++;
 	else

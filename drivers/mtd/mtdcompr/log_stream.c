@@ -88,7 +88,7 @@ void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label
  * Does the buffer fit behind the part of the block that could not be programmed? No, if the
  * label is in that part.
  */
-bool mtdc_stream_can_skip(struct mtdc_stream *stream)
+bool mtdc_stream_can_skip(const struct mtdc_stream *stream)
 {
 	u32 to = stream->programmed + mtdc_stream_due(stream);
 
@@ -148,16 +148,22 @@ u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes)
  * units; for a flush and a close everything, padded to a write unit. The padding becomes a part of
  * the block when it has been programmed.
  */
-u32 mtdc_stream_due(struct mtdc_stream *stream)
+u32 mtdc_stream_due(const struct mtdc_stream *stream)
 {
 	u32 end = stream->cursor - stream->cursor % stream->geo->unit_bytes;
 
-	if (stream->flush || stream->close) {
+	if (stream->flush || stream->close)
 		end = roundup(stream->cursor, stream->geo->write_bytes);
-		/* Ones are the cheapest to program. */
-		memset(mtdc_stream_tail(stream), 0xff, end - stream->cursor);
-	}
 	return end > stream->programmed ? end - stream->programmed : 0;
+}
+
+/* Fill the last write unit of what is due, with ones: the cheapest bytes to program. */
+void mtdc_stream_pad(struct mtdc_stream *stream)
+{
+	u32 end = stream->programmed + mtdc_stream_due(stream);
+
+	if (end > stream->cursor)
+		memset(mtdc_stream_tail(stream), 0xff, end - stream->cursor);
 }
 
 /*

@@ -32,7 +32,7 @@ struct mtdc_stream_geo {
  * @geo: the geometry of its blocks
  * @data: the bytes of the block from @base to @cursor
  * @block: the block, or MTDC_STREAM_NONE
- * @base: where the first record begins that is not all on the media
+ * @base: where the first record begins that is not all on the media, or the label
  * @programmed: bytes of the block that are on the media, whole write units
  * @last: where the last record begins
  * @cursor: bytes of the block that are used
@@ -62,12 +62,13 @@ void mtdc_stream_init(struct mtdc_stream *stream, void *memory,
 u32 mtdc_stream_label_space(const struct mtdc_stream_geo *geo);
 void mtdc_stream_open(struct mtdc_stream *stream, u32 block, const void *label);
 void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label);
-bool mtdc_stream_can_skip(struct mtdc_stream *stream);
+bool mtdc_stream_can_skip(const struct mtdc_stream *stream);
 u32 mtdc_stream_skip(struct mtdc_stream *stream);
 u32 mtdc_stream_close(struct mtdc_stream *stream);
 bool mtdc_stream_fits(const struct mtdc_stream *stream, u32 bytes);
 u32 mtdc_stream_append(struct mtdc_stream *stream, u32 bytes);
-u32 mtdc_stream_due(struct mtdc_stream *stream);
+u32 mtdc_stream_due(const struct mtdc_stream *stream);
+void mtdc_stream_pad(struct mtdc_stream *stream);
 u32 mtdc_stream_programmed(struct mtdc_stream *stream, u32 bytes);
 int mtdc_stream_check(const struct mtdc_stream *stream);
 
