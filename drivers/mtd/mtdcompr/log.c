@@ -22,13 +22,15 @@
 #define SPARES_IN_1024	20U
 
 /*
- * Free blocks that only the collector may open: one to work with, two because each stream may leave
- * a block half full behind when the media fail for a moment, the others for blocks that fail
- * meanwhile.
+ * Free blocks that only the collector may open: one to work with, the others for blocks that fail
+ * meanwhile, and for blocks half full that streams leave behind when the media fail for a moment.
  */
-#define RESERVE_MIN	4U
-#define RESERVE_MAX	6U
+#define RESERVE_MIN	3U
+#define RESERVE_MAX	5U
 #define RESERVE_PART	16U
+
+/* One more block half full is not promised, but the host may use it. */
+#define HALF_FULL	1U
 
 /* With fewer blocks to promise, a device is not worth its name. */
 #define PROMISED_MIN	2U
@@ -59,7 +61,7 @@ static u32 filled_bytes(const struct mtdc_stream_geo *geo)
 /* Bytes that @good blocks can promise. */
 static u64 capacity_of(const struct mtdc_stream_geo *geo, u32 reserve, u32 good)
 {
-	u32 held = reserve + MTDC_LOG_STREAMS, least = filled_bytes(geo);
+	u32 held = reserve + MTDC_LOG_STREAMS + HALF_FULL, least = filled_bytes(geo);
 
 	least -= least / SLACK_PART;
 	return good > held ? (u64)(good - held) * least : 0;
@@ -68,7 +70,7 @@ static u64 capacity_of(const struct mtdc_stream_geo *geo, u32 reserve, u32 good)
 /* Blocks that are kept free for the collector. */
 static u32 reserve_of(u32 good)
 {
-	return clamp(good / RESERVE_PART + 2, RESERVE_MIN, RESERVE_MAX);
+	return clamp(good / RESERVE_PART + 1, RESERVE_MIN, RESERVE_MAX);
 }
 
 /* Blocks that may go bad before less has room than was promised. */
@@ -92,7 +94,7 @@ u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
 	struct mtdc_stream_geo stream = stream_geo_of(geo);
 	u32 reserve = reserve_of(good), spares = spares_of(geo);
 
-	if (good < spares + reserve + MTDC_LOG_STREAMS + PROMISED_MIN)
+	if (good < spares + reserve + MTDC_LOG_STREAMS + HALF_FULL + PROMISED_MIN)
 		return 0;
 	return capacity_of(&stream, reserve, good - spares);
 }
