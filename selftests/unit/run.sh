@@ -20,7 +20,7 @@ top=${here%/*/*}
 out=$top/build/unit
 units="inplace_freelist map media stats opts ebcache_blocks store_backoff log_label log_residents log_gc log_wear"
 units="$units log_stream inplace_drift front_slots"
-suites="$units store_fill log log_media ebcache lower_eraser lower_ubi front_users mtdsim"
+suites="$units store_fill log log_media log_attack ebcache lower_eraser lower_ubi front_users mtdsim"
 simulations="sim logsim driftsim"
 : "${CC:=gcc}"
 # No page of explanations after a finding.

@@ -67,6 +67,9 @@ static void test_geometry(void)
 		{ { 1024, 131000, 2048, 512, 4096, 100000, 0, 0, 0, false }, false },
 		{ { 1, 131072, 2048, 512, 4096, 100000, 0, 0, 0, false }, false },
 		{ { 1024, 131072, 2048, 512, 4096, 0, 0, 0, 0, false }, false },
+		/* A test of a block begins with a label, in one unit. */
+		{ { 1024, 131072, 32, 4, 4096, 100000, 0, 0, 0, false }, true },
+		{ { 1024, 131072, 16, 4, 4096, 100000, 0, 0, 0, false }, false },
 		/* Its granules must fit a slot of the map. */
 		{ { 131071, 131072, 2048, 512, 4096, 9, 0, 0, 0, false }, true },
 		{ { 131073, 131072, 2048, 512, 4096, 9, 0, 0, 0, false }, false },

@@ -408,8 +408,8 @@ static size_t scratch_bytes(const struct mtdc_stream_geo *geo)
  * @geo: the geometry
  *
  * Context: any.
- * Return: true if a block has room for three records and a unit, a block is whole units and a
- * unit whole write units.
+ * Return: true if a block has room for three records and a unit, a block is whole units, a unit
+ * whole write units, and a label fits in a unit.
  */
 bool mtdc_log_suits(const struct mtdc_log_geo *geo)
 {
@@ -417,7 +417,7 @@ bool mtdc_log_suits(const struct mtdc_log_geo *geo)
 		geo->unit_bytes;
 
 	if (!geo->write_bytes || geo->write_bytes % MTDC_LOG_ALIGN ||
-	    !geo->unit_bytes || geo->unit_bytes % geo->write_bytes ||
+	    geo->unit_bytes < MTDC_LABEL_BYTES || geo->unit_bytes % geo->write_bytes ||
 	    geo->block_bytes % geo->unit_bytes || geo->block_bytes < least)
 		return false;
 	return geo->blocks >= 2 && geo->pages &&

@@ -105,13 +105,13 @@ struct mtdc_log_stats {
  * struct mtdc_log_test - the test of a block that failed
  * @block: the block, or MTDC_LOG_NONE
  * @step: how much of the test it has passed
- * @last: it is convicted if it fails this one
+ * @again: it has failed one before, and others have worked since
  * @over: no more is tested for this request
  */
 struct mtdc_log_test {
 	u32 block;
 	u32 step;
-	bool last;
+	bool again;
 	bool over;
 };
 

@@ -176,6 +176,13 @@ void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks)
 			mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);
 }
 
+/* A read has succeeded or failed. */
+void mtdc_log_blocks_read(struct mtdc_log_blocks *blocks, int err)
+{
+	if (err != -EBADMSG && err != -ENOMEM)
+		blocks->unread = err;
+}
+
 /* Bytes of memory that the blocks take. */
 size_t mtdc_log_blocks_memory(u32 count, u32 pages)
 {

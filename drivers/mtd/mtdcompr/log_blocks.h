@@ -27,6 +27,12 @@
  */
 #define MTDC_LOG_BLOCKS_PROOF	16U
 
+/*
+ * A block is bad that fails so many tests in a row at the same step. A guess: with two, and one
+ * program in 50 failing at random, one good block in five was marked.
+ */
+#define MTDC_LOG_BLOCKS_TESTS	3U
+
 /* Failures that one request may meet while others succeed. A guess. */
 #define MTDC_LOG_BLOCKS_TRIES	8U
 
@@ -41,7 +47,8 @@
  * @MTDC_BLOCK_PINNED: a record in it could not be read; it is tried again later
  * @MTDC_BLOCK_FAILED: it is empty and waits for its test, or is being tested
  * @MTDC_BLOCK_DOOMED: it failed its test, too
- * @MTDC_BLOCK_CONVICTED: it failed two tests while others worked; bad if they go on working
+ * @MTDC_BLOCK_CONVICTED: MTDC_LOG_BLOCKS_TESTS of its tests failed at the same step while others
+ *	worked; bad if they go on working
  * @MTDC_BLOCK_STATES: the number of states
  */
 enum mtdc_block_state {
@@ -64,12 +71,16 @@ enum mtdc_block_state {
  * @state: its state
  * @scrub: it should be emptied soon, because bits flip or it failed
  * @failed: it failed, and has to pass a test when it is empty
+ * @step: the step of its test that failed last, modulo 256
+ * @tests: tests in a row that failed at this step while others worked
  */
 struct mtdc_log_block {
 	u32 live;
 	u8 state;
 	bool scrub:1;
 	bool failed:1;
+	u8 step;
+	u8 tests;
 };
 
 /**
@@ -89,6 +100,7 @@ struct mtdc_log_block {
  *	last one
  * @tries: failures that the present request may still meet
  * @waits: requests since a program succeeded last, this one and idle ones included
+ * @unread: a read failed, not for the ECC, and none has succeeded since
  *
  * The caller serialises all access.
  */
@@ -107,6 +119,7 @@ struct mtdc_log_blocks {
 	s32 streak;
 	u32 tries;
 	u32 waits;
+	bool unread;
 };
 
 /**
@@ -147,6 +160,7 @@ void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page,
 void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks);
 void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks);
 void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks);
+void mtdc_log_blocks_read(struct mtdc_log_blocks *blocks, int err);
 int mtdc_log_blocks_check(const struct mtdc_log_blocks *blocks);
 
 /* Do the media fail, whatever the block? True until a program succeeds. */
@@ -161,10 +175,16 @@ static inline bool mtdc_log_blocks_have_failed(const struct mtdc_log_blocks *blo
 	return blocks->tries < MTDC_LOG_BLOCKS_TRIES;
 }
 
+/* Do programs work, whatever the block? */
+static inline bool mtdc_log_blocks_take_programs(const struct mtdc_log_blocks *blocks)
+{
+	return blocks->streak >= blocks->proof;
+}
+
 /* Do the media work, so that a block which fails now is bad? */
 static inline bool mtdc_log_blocks_are_proven(const struct mtdc_log_blocks *blocks)
 {
-	return blocks->streak >= blocks->proof;
+	return mtdc_log_blocks_take_programs(blocks) && !blocks->unread;
 }
 
 #endif /* MTDC_LOG_BLOCKS_H */

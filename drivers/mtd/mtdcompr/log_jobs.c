@@ -109,7 +109,7 @@ static enum step erase_job(struct mtdc_log *log, struct mtdc_log_job *job, enum 
 
 	if (block == MTDC_WEAR_NONE)
 		return STEP_NONE;
-	if (blocks->wear.nfree == 1 && !mtdc_log_blocks_are_proven(blocks)) {
+	if (blocks->wear.nfree == 1 && !mtdc_log_blocks_take_programs(blocks)) {
 		mtdc_log_blocks_set(blocks, block, MTDC_BLOCK_FAILED);
 		return STEP_AGAIN;
 	}
@@ -192,6 +192,13 @@ static enum step program_step(struct mtdc_log *log, enum mtdc_log_stream s,
 	return stream->close ? close_step(log, s) : STEP_NONE;
 }
 
+/* The block of a stream has failed, unless memory was short. */
+static void blame(struct mtdc_log *log, enum mtdc_log_stream s)
+{
+	if (log->streams[s].failed != -ENOMEM)
+		mtdc_log_blocks_blame(&log->blocks, log->streams[s].block);
+}
+
 /* Let a stream go on in another block, which has been erased, with all that it has buffered. */
 static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
 {
@@ -199,9 +206,7 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
 	u32 from = stream->block, base = stream->programmed ? MTDC_LABEL_BYTES : 0;
 	u8 label[MTDC_LABEL_BYTES];
 
-	/* Want of memory is not the block's fault. */
-	if (stream->failed != -ENOMEM)
-		mtdc_log_blocks_blame(&log->blocks, from);
+	blame(log, s);
 	if (stream->programmed)
 		waste(log, s, log->geo.block_bytes - stream->base);
 	log->pace.opened++;
@@ -233,7 +238,7 @@ static bool may_gamble(const struct mtdc_log *log, const struct mtdc_stream *str
 
 	return !blocks->wear.nfree && !blocks->n[MTDC_BLOCK_FAILED] &&
 		!blocks->n[MTDC_BLOCK_DOOMED] && is_power_of_2(blocks->waits) &&
-		mtdc_stream_can_skip(stream);
+		(!stream->programmed || mtdc_stream_can_skip(stream));
 }
 
 /* Let a stream go on behind what could not be programmed. */
@@ -245,6 +250,24 @@ static enum step skip_step(struct mtdc_log *log, enum mtdc_log_stream s)
 	waste(log, s, mtdc_stream_skip(stream));
 	mtdc_log_rehouse(log, stream->block, base, stream->block, stream->base);
 	return STEP_AGAIN;
+}
+
+/* Let a stream begin its block again, of which nothing is on the media. */
+static enum step again_job(struct mtdc_log *log, enum mtdc_log_stream s, struct mtdc_log_job *job)
+{
+	make_job(log, job, MTDC_LOG_ERASE, FOR_STREAM, log->streams[s].block);
+	job->stream = s;
+	return STEP_JOB;
+}
+
+static void begin_again(struct mtdc_log *log, enum mtdc_log_stream s)
+{
+	struct mtdc_stream *stream = &log->streams[s];
+	u8 label[MTDC_LABEL_BYTES];
+
+	blame(log, s);
+	seal_label(log, stream->block, label);
+	mtdc_stream_reopen(stream, stream->block, label);
 }
 
 /* Let a stream go on whose program has failed, in another block if that is to blame. */
@@ -259,7 +282,7 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 		log->ready = MTDC_LOG_NONE;
 	}
 	if (may_gamble(log, &log->streams[s]))
-		return skip_step(log, s);
+		return log->streams[s].programmed ? skip_step(log, s) : again_job(log, s, job);
 	if (is_waiting(&log->streams[s]))
 		return log->blocks.streak > 0 ? skip_step(log, s) : STEP_NONE;
 	/* Moved records need the last free block, or no block ever becomes free. */
@@ -276,12 +299,26 @@ static void begin_apart(struct mtdc_log *log)
 {
 	struct mtdc_stream *moved = &log->streams[MTDC_LOG_MOVED];
 
-	moved->close = moved->block != MTDC_STREAM_NONE;
+	moved->close = moved->block != MTDC_STREAM_NONE && log->blocks.wear.nfree;
+}
+
+/* Bytes of records that can be moved; unlimited as long as there is another block for them. */
+static u32 movable_bytes(const struct mtdc_log *log)
+{
+	const struct mtdc_stream *moved = &log->streams[MTDC_LOG_MOVED];
+
+	if (log->blocks.wear.nfree)
+		return U32_MAX;
+	if (moved->block != MTDC_STREAM_NONE)
+		return log->geo.block_bytes - moved->cursor;
+	/* The host may take the block that was erased ahead. */
+	return log->ready == MTDC_LOG_NONE ? 0 :
+		log->geo.block_bytes - mtdc_stream_label_space(&log->stream_geo);
 }
 
 static enum step choose_step(struct mtdc_log *log)
 {
-	if (!mtdc_pace_choose(&log->pace, &log->blocks, is_blocked(log)))
+	if (!mtdc_pace_choose(&log->pace, &log->blocks, is_blocked(log), movable_bytes(log)))
 		return STEP_NONE;
 	if (log->pace.why == MTDC_PACE_WEAR)
 		begin_apart(log);
@@ -307,6 +344,17 @@ static enum step empty_step(struct mtdc_log *log)
 	log->pace.victim = MTDC_LOG_NONE;
 	mtdc_log_blocks_close(&log->blocks, block);
 	return STEP_AGAIN;
+}
+
+/*
+ * The victim does not fit in what is left of the last block. If its records were moved there, and
+ * then one could not be read, no block would be free, and none could ever be emptied.
+ */
+static enum step leave_step(struct mtdc_log *log)
+{
+	mtdc_log_blocks_close(&log->blocks, log->pace.victim);
+	log->pace.victim = MTDC_LOG_NONE;
+	return choose_step(log);
 }
 
 /* Move the next record of the victim. */
@@ -346,6 +394,8 @@ static enum step collect_step(struct mtdc_log *log, struct mtdc_log_job *job)
 		return empty_step(log);
 	if (!mtdc_pace_is_due(&log->pace) && !is_blocked(log))
 		return STEP_NONE;
+	if (log->blocks.at[log->pace.victim].live > movable_bytes(log))
+		return leave_step(log);
 	return move_step(log, page, job);
 }
 
@@ -386,7 +436,7 @@ static bool may_test(const struct mtdc_log *log)
 }
 
 /*
- * Choose a block to be tested. A block that fails two tests is bad, if others worked before,
+ * Choose a block to be tested. A block that fails its tests is bad, if others worked before,
  * between and after them: else its tests may have met a fault that all blocks share. So unless
  * others are known to work, a free block is tested first.
  */
@@ -414,16 +464,17 @@ static void begin_test(struct mtdc_log *log)
 	log->test.step = 0;
 	if (block == MTDC_LOG_NONE)
 		return;
-	log->test.last = log->blocks.at[block].state == MTDC_BLOCK_DOOMED &&
+	log->test.again = log->blocks.at[block].state == MTDC_BLOCK_DOOMED &&
 		mtdc_log_blocks_are_proven(&log->blocks);
 	mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_FAILED);
 }
 
-static void fill_test(const struct mtdc_log *log, u32 offset)
+static void fill_test(const struct mtdc_log *log, u32 offset, bool program)
 {
-	memset(log->scratch, TEST_BYTE, log->geo.unit_bytes);
+	/* Notice a driver that reads nothing and returns 0. */
+	memset(log->scratch, program ? TEST_BYTE : 0, log->geo.unit_bytes);
 	/* The erase count stays on the media. */
-	if (!offset)
+	if (!offset && program)
 		seal_label(log, log->test.block, log->scratch);
 }
 
@@ -442,7 +493,7 @@ static enum step test_step(struct mtdc_log *log, struct mtdc_log_job *job)
 	if (!test->step)
 		return make_job(log, job, MTDC_LOG_ERASE, FOR_TEST, test->block);
 	offset = (test->step - 1) % units * unit;
-	fill_test(log, offset);
+	fill_test(log, offset, test->step <= units);
 	return part_job(log, job, test->step <= units ? MTDC_LOG_PROGRAM : MTDC_LOG_READ_BACK,
 			FOR_TEST, test->block, offset, log->scratch, unit);
 }
@@ -511,6 +562,21 @@ static void failed_empty(struct mtdc_log *log, u32 block, int err)
 	mtdc_log_blocks_close(&log->blocks, block);
 }
 
+/*
+ * A bad block fails again at the same step: its erase, its first program, or a bad page. If each
+ * operation of the media may fail, tests rarely fail at the same step.
+ */
+static void failed_test(struct mtdc_log *log, u32 block)
+{
+	struct mtdc_log_block *b = &log->blocks.at[block];
+	bool again = log->test.again && b->step == (u8)log->test.step;
+
+	b->step = log->test.step;
+	b->tests = again ? b->tests + 1 : 1;
+	mtdc_log_blocks_set(&log->blocks, block, b->tests < MTDC_LOG_BLOCKS_TESTS ?
+			    MTDC_BLOCK_DOOMED : MTDC_BLOCK_CONVICTED);
+}
+
 /* A step of the test of a block has been done. */
 static void tested(struct mtdc_log *log, int err)
 {
@@ -525,8 +591,7 @@ static void tested(struct mtdc_log *log, int err)
 	if (done)
 		mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_FREE);
 	else if (err != -ENOMEM)
-		mtdc_log_blocks_set(&log->blocks, block, log->test.last ? MTDC_BLOCK_CONVICTED :
-				    MTDC_BLOCK_DOOMED);
+		failed_test(log, block);
 }
 
 /* An erase or a program has failed, or a unit of a test reads as other bytes. */
@@ -553,6 +618,9 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 	}
 	if (job->purpose == FOR_TEST) {
 		tested(log, err);
+	} else if (job->purpose == FOR_STREAM && log->streams[job->stream].block == block) {
+		if (!err)
+			begin_again(log, job->stream);
 	} else if (err) {
 		failed_empty(log, block, err);
 	} else if (job->purpose == FOR_READY) {
@@ -600,6 +668,7 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 	u32 used = job->payload_bytes + MTDC_FRAGMENT_BYTES;
 	struct mtdc_place *place = &log->place;
 
+	mtdc_log_blocks_read(&log->blocks, err);
 	if (err && err != -EBADMSG) {
 		mtdc_pace_unread(&log->pace, &log->blocks, err);
 		return;
@@ -627,6 +696,7 @@ static void read_back(struct mtdc_log *log, const struct mtdc_log_job *job, int 
 	bool first = log->test.step == 1 + log->geo.block_bytes / log->geo.unit_bytes;
 	u32 label = first ? MTDC_LABEL_BYTES : 0, erases;
 
+	mtdc_log_blocks_read(&log->blocks, err);
 	if (!err && ((first && mtdc_label_parse(job->data, &erases)) ||
 		     memchr_inv(job->data + label, TEST_BYTE, job->bytes - label)))
 		err = -EIO;

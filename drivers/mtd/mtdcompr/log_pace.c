@@ -91,10 +91,38 @@ static u32 choose_pinned(struct mtdc_pace *pace, const struct mtdc_log_blocks *b
 	return pace->pinned;
 }
 
-static u32 choose(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, bool blocked)
+/*
+ * No block is left but the one to which records are being moved. A block that fits in it frees one,
+ * even if it can be read only later: what was moved until then leaves room for the rest. Looks at
+ * all blocks.
+ */
+static u32 choose_small(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, u32 movable)
+{
+	u32 i, block = pace->pinned;
+
+	for (i = 0; i < blocks->count; i++) {
+		const struct mtdc_log_block *b;
+
+		if (++block >= blocks->count)
+			block = 0;
+		b = &blocks->at[block];
+		if (b->live > movable || (b->state != MTDC_BLOCK_CLOSED &&
+					  (b->state != MTDC_BLOCK_PINNED || pace->unread)))
+			continue;
+		pace->why = b->state == MTDC_BLOCK_PINNED ? MTDC_PACE_PINNED : MTDC_PACE_SPACE;
+		pace->pinned = block;
+		return block;
+	}
+	return MTDC_LOG_BLOCKS_NONE;
+}
+
+static u32 choose(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, bool blocked,
+		  u32 movable)
 {
 	u32 block = MTDC_LOG_BLOCKS_NONE;
 
+	if (movable != U32_MAX)
+		return choose_small(pace, blocks, movable);
 	/* A writer that waits, waits for space. */
 	if (blocked)
 		block = choose_gain(blocks);
@@ -135,11 +163,13 @@ static u32 rate_of(const struct mtdc_pace *pace, u32 live)
 }
 
 /*
- * Choose a victim; @blocked: a writer waits for a free block. False if no block has to be emptied.
+ * Choose a victim; @blocked: a writer waits for a free block; @movable: bytes of records that can
+ * be moved, U32_MAX for any number. False if no block has to be emptied.
  */
-bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bool blocked)
+bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bool blocked,
+		      u32 movable)
 {
-	u32 block = choose(pace, blocks, blocked);
+	u32 block = choose(pace, blocks, blocked, movable);
 
 	if (block == MTDC_LOG_BLOCKS_NONE) {
 		pace->owed = 0;

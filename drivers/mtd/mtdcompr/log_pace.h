@@ -64,7 +64,8 @@ void mtdc_pace_begin(struct mtdc_pace *pace, bool idle);
 bool mtdc_pace_is_idle_work(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks);
 bool mtdc_pace_is_short(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks);
 bool mtdc_pace_may_read(const struct mtdc_pace *pace);
-bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bool blocked);
+bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bool blocked,
+		      u32 movable);
 bool mtdc_pace_is_due(struct mtdc_pace *pace);
 void mtdc_pace_moved(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, u32 bytes);
 void mtdc_pace_unread(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, int err);
