@@ -29,7 +29,7 @@
 #define RESERVE_MAX	5U
 #define RESERVE_PART	16U
 
-/* One more block half full is not promised, but the host may use it. */
+/* Another block half full is not promised, but the host may use it. */
 #define HALF_FULL	1U
 
 /* With fewer blocks to promise, a device is not worth its name. */

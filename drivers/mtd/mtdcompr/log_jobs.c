@@ -252,7 +252,7 @@ static enum step skip_step(struct mtdc_log *log, enum mtdc_log_stream s)
 	return STEP_AGAIN;
 }
 
-/* Let a stream begin its block again, of which nothing is on the media. */
+/* Let a stream begin its block again, if the media have nothing of it. */
 static enum step again_job(struct mtdc_log *log, enum mtdc_log_stream s, struct mtdc_log_job *job)
 {
 	make_job(log, job, MTDC_LOG_ERASE, FOR_STREAM, log->streams[s].block);
@@ -347,7 +347,7 @@ static enum step empty_step(struct mtdc_log *log)
 }
 
 /*
- * The victim does not fit in what is left of the last block. If its records were moved there, and
+ * The victim does not fit in the rest of the last block. If its records were moved there, and
  * then one could not be read, no block would be free, and none could ever be emptied.
  */
 static enum step leave_step(struct mtdc_log *log)

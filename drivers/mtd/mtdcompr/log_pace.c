@@ -92,9 +92,8 @@ static u32 choose_pinned(struct mtdc_pace *pace, const struct mtdc_log_blocks *b
 }
 
 /*
- * No block is left but the one to which records are being moved. A block that fits in it frees one,
- * even if it can be read only later: what was moved until then leaves room for the rest. Looks at
- * all blocks.
+ * Records are being moved to the last block. A victim that fits in its rest frees a block, even if
+ * it can be read only later: its other records have room until then. Looks at all blocks.
  */
 static u32 choose_small(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, u32 movable)
 {

@@ -157,7 +157,7 @@ u32 mtdc_stream_due(const struct mtdc_stream *stream)
 	return end > stream->programmed ? end - stream->programmed : 0;
 }
 
-/* Fill the last write unit of what is due, with ones: the cheapest bytes to program. */
+/* Fill the last write unit that is due with ones, the cheapest bytes to program. */
 void mtdc_stream_pad(struct mtdc_stream *stream)
 {
 	u32 end = stream->programmed + mtdc_stream_due(stream);
