@@ -5,8 +5,9 @@
  * This unit owns the map and the promise: how many bytes of records have room. log_store.c
  * calls it to write, find and flush pages. log_jobs.c decides which blocks have to be erased,
  * programmed, read and marked for that. The log touches no media itself, so the unit tests can
- * run its decisions many million times in user space. It does not look into a record. It takes
- * no lock, sleeps, allocates and prints nothing. Documentation/log-store.rst gives the reasons.
+ * run its decisions many million times in user space. It does not look into a record. It
+ * takes no lock, sleeps, allocates and prints nothing; its callers serialise all access, in any
+ * context. Documentation/log-store.rst gives the reasons.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -86,7 +87,6 @@ static u32 spares_of(const struct mtdc_log_geo *geo)
  * @geo: its geometry, which suits
  * @good: number of blocks that are not bad
  *
- * Context: any.
  * Return: bytes, or 0 if there are too few good blocks.
  */
 u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
@@ -103,7 +103,6 @@ u64 mtdc_log_promise(const struct mtdc_log_geo *geo, u32 good)
  * mtdc_log_capacity() - bytes of records that have room
  * @log: the log
  *
- * Context: any; the caller serialises.
  * Return: the promise, or less if too many blocks are bad.
  */
 u64 mtdc_log_capacity(const struct mtdc_log *log)
@@ -116,7 +115,6 @@ u64 mtdc_log_capacity(const struct mtdc_log *log)
  * mtdc_log_spares() - how many blocks may go bad before less has room?
  * @log: the log
  *
- * Context: any; the caller serialises.
  * Return: their number.
  */
 u32 mtdc_log_spares(const struct mtdc_log *log)
@@ -129,7 +127,6 @@ u32 mtdc_log_spares(const struct mtdc_log *log)
  * @log: the log
  * @block: the block
  *
- * Context: any; the caller serialises.
  * Return: true if it is in use, or could be.
  */
 bool mtdc_log_is_good(const struct mtdc_log *log, u32 block)
@@ -144,7 +141,7 @@ bool mtdc_log_is_good(const struct mtdc_log *log, u32 block)
  * @mean: the mean
  * @most: the most; all 0 without a good block
  *
- * Context: any; the caller serialises. Takes time in proportion to the blocks.
+ * Takes time in proportion to the blocks.
  */
 void mtdc_log_wear(const struct mtdc_log *log, u32 *least, u32 *mean, u32 *most)
 {
@@ -171,7 +168,6 @@ void mtdc_log_wear(const struct mtdc_log *log, u32 *least, u32 *mean, u32 *most)
  * mtdc_log_state() - how the log is
  * @log: the log
  *
- * Context: any; the caller serialises.
  * Return: the state.
  */
 enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log)
@@ -193,7 +189,6 @@ enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log)
  * @page: the logical page
  * @place: MTDC_NONE, MTDC_FILL with its word, or MTDC_LOST
  *
- * Context: any; the caller serialises.
  * Return: 0, or -ENOSPC with nothing changed if the map has no room for the word.
  */
 int mtdc_log_put(struct mtdc_log *log, u32 page, const struct mtdc_place *place)
@@ -216,7 +211,6 @@ int mtdc_log_put(struct mtdc_log *log, u32 page, const struct mtdc_place *place)
  * Each write begins with it. If more is stored than has room by now, a page may be written
  * that takes no more than it did.
  *
- * Context: any; the caller serialises.
  * Return: 0; -ENOSPC if it has no room, -EIO if too few blocks are left for any page.
  */
 int mtdc_log_admit(struct mtdc_log *log, u32 page, u32 payload_bytes)
@@ -252,7 +246,6 @@ static bool has_room(struct mtdc_log *log, u32 bytes)
  * @payload_bytes: length of its payload
  * @job: a job to be done first, as from mtdc_log_next()
  *
- * Context: any; the caller serialises.
  * Return: 0 if it can; -EAGAIN after making a job, to call again when it is done; -EIO if the
  * media fail; -ENOSPC if no block can be freed though nothing failed.
  */
@@ -286,8 +279,6 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes, struct mtdc_log_job *
  * @record: header and payload
  *
  * The page can be read at once. The caller does the next jobs until none is left.
- *
- * Context: any; the caller serialises.
  */
 void mtdc_log_append(struct mtdc_log *log, u32 page, struct mtdc_place *place,
 		     const void *record)
@@ -311,7 +302,7 @@ void mtdc_log_append(struct mtdc_log *log, u32 page, struct mtdc_place *place,
  * @place: its place
  * @offset: where on the media its record begins, in bytes
  *
- * Context: any; the caller serialises. The answer is right until the log is next used.
+ * The answer is right until the log is next used.
  * Return: the record, or NULL if it is on the media.
  */
 const u8 *mtdc_log_find(const struct mtdc_log *log, const struct mtdc_place *place,
@@ -331,8 +322,6 @@ const u8 *mtdc_log_find(const struct mtdc_log *log, const struct mtdc_place *pla
  * mtdc_log_scrub() - a read had more bit flips corrected than is healthy
  * @log: the log
  * @offset: where on the media, in bytes
- *
- * Context: any; the caller serialises.
  */
 void mtdc_log_scrub(struct mtdc_log *log, u64 offset)
 {
@@ -344,8 +333,6 @@ void mtdc_log_scrub(struct mtdc_log *log, u64 offset)
  * @log: the log
  *
  * The caller does all jobs after it.
- *
- * Context: any; the caller serialises.
  */
 void mtdc_log_flush(struct mtdc_log *log)
 {
@@ -358,8 +345,6 @@ void mtdc_log_flush(struct mtdc_log *log)
 /**
  * mtdc_log_close() - have all erase counts be programmed
  * @log: the log; the caller does all jobs and does not use it again
- *
- * Context: any; the caller serialises.
  */
 void mtdc_log_close(struct mtdc_log *log)
 {
@@ -375,7 +360,6 @@ void mtdc_log_close(struct mtdc_log *log)
  * mtdc_log_is_flushed() - is all that was appended on the media?
  * @log: the log
  *
- * Context: any; the caller serialises.
  * Return: true if it is.
  */
 bool mtdc_log_is_flushed(const struct mtdc_log *log)
@@ -389,7 +373,6 @@ bool mtdc_log_is_flushed(const struct mtdc_log *log)
  *
  * The caller does all jobs, and calls it again.
  *
- * Context: any; the caller serialises.
  * Return: true if the log has work.
  */
 bool mtdc_log_idle(struct mtdc_log *log)
@@ -407,7 +390,6 @@ static size_t scratch_bytes(const struct mtdc_stream_geo *geo)
  * mtdc_log_suits() - can a log have this geometry?
  * @geo: the geometry
  *
- * Context: any.
  * Return: true if a block has room for three records and a unit, a block is whole units, a unit
  * whole write units, and a label fits in a unit.
  */
@@ -428,7 +410,6 @@ bool mtdc_log_suits(const struct mtdc_log_geo *geo)
  * mtdc_log_memory() - memory that a log takes
  * @geo: its geometry
  *
- * Context: any.
  * Return: bytes.
  */
 size_t mtdc_log_memory(const struct mtdc_log_geo *geo)
@@ -447,8 +428,6 @@ size_t mtdc_log_memory(const struct mtdc_log_geo *geo)
  * @geo: its geometry, which suits
  *
  * The caller calls mtdc_log_found() for each good block then, and mtdc_log_settle() in the end.
- *
- * Context: any.
  */
 void mtdc_log_init(struct mtdc_log *log, void *memory, const struct mtdc_log_geo *geo)
 {
@@ -487,8 +466,6 @@ void mtdc_log_init(struct mtdc_log *log, void *memory, const struct mtdc_log_geo
  * @log: the log, not yet settled
  * @block: the block
  * @label: its first MTDC_LABEL_BYTES, whatever they are; NULL if they can't be read
- *
- * Context: any.
  */
 void mtdc_log_found(struct mtdc_log *log, u32 block, const void *label)
 {
@@ -499,7 +476,6 @@ void mtdc_log_found(struct mtdc_log *log, u32 block, const void *label)
  * mtdc_log_settle() - begin: all good blocks were found
  * @log: the log
  *
- * Context: any.
  * Return: 0, or -ENOSPC if they are too few.
  */
 int mtdc_log_settle(struct mtdc_log *log)
@@ -545,7 +521,7 @@ static bool is_home(struct mtdc_log *log, u32 block, u32 *residents)
  * Every stored page is in the block where the map has it; the sums are right, and so are the
  * parts of the log.
  *
- * Context: any; the caller serialises. Takes time in proportion to the pages.
+ * Takes time in proportion to the pages.
  * Return: 0, or -EUCLEAN if one does not hold.
  */
 int mtdc_log_check(struct mtdc_log *log)

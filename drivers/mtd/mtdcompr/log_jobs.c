@@ -541,7 +541,6 @@ static enum step next_step(struct mtdc_log *log, struct mtdc_log_job *job)
  * @job: the job; the caller does it before it asks anything else of @log, and calls
  *	mtdc_log_done()
  *
- * Context: any; the caller serialises.
  * Return: false if the log has no job, or too much has failed for this request.
  */
 bool mtdc_log_next(struct mtdc_log *log, struct mtdc_log_job *job)
@@ -711,8 +710,6 @@ static void read_back(struct mtdc_log *log, const struct mtdc_log_job *job, int 
  * @job: the job that mtdc_log_next() has made last
  * @err: 0, or the error of the media; for a record that the ECC can't correct, or that is not
  *	the one it should be, -EBADMSG
- *
- * Context: any; the caller serialises.
  */
 void mtdc_log_done(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 {

@@ -37,8 +37,6 @@ static u32 label_crc(const struct mtdc_label *label)
  * @label: where to, MTDC_LABEL_BYTES
  * @erases: how often the block has been erased
  * @nonce: of this attachment
- *
- * Context: any.
  */
 void mtdc_label_seal(void *label, u32 erases, u32 nonce)
 {
@@ -59,7 +57,6 @@ void mtdc_label_seal(void *label, u32 erases, u32 nonce)
  * @label: the first MTDC_LABEL_BYTES of a block, whatever they are
  * @erases: how often the block has been erased; untouched after an error
  *
- * Context: any.
  * Return: 0; -ENODATA if it is no label, or not a whole one, -EPROTONOSUPPORT if it has another
  * version.
  */
