@@ -481,6 +481,66 @@ static void test_no_reads_no_marks(void)
 	}
 }
 
+/* As before, but nobody writes. When somebody does, there are blocks for that. */
+static void test_no_reads_at_rest(void)
+{
+	u32 n, i, k, free;
+
+	for (k = 0; k < ARRAY_SIZE(kinds) && !tap.bad; k++) {
+		create_log(&kinds[k]);
+		for (n = 0; n < dev.geo.pages && dev.live < mtdc_log_capacity(&dev.log) / 2; n++)
+			write_page(n, dev.geo.page_bytes);
+		flash_fail(FLASH_PROGRAM, random_below(20), 1, -EIO);
+		for (i = 0; i < 60; i++)
+			write_page(random_below(n), dev.geo.page_bytes);
+		free = dev.log.blocks.wear.nfree;
+		failing_later = FLASH_READ;
+		job_hook = fail_later;
+		for (i = 0; i < 4 * dev.geo.blocks && mtdc_log_idle(&dev.log); i++)
+			do_all_jobs();
+		if (!expect(dev.log.blocks.wear.nfree + 4 >= free))
+			log_note();
+		expect_eq(write_page(0, dev.geo.page_bytes), 0);
+		job_hook = NULL;
+		flash_heal();
+		check_all();
+		destroy_log();
+	}
+}
+
+/* No program works for long, for whatever reason. Refused writes do not wear out a block. */
+static void test_wear_of_refusals(void)
+{
+	static const struct log_kind kind = {
+		"NAND, 64 units", { "", 64, 16384, 256, true }, 256, 256, false
+	};
+	static const int errors[] = { -EIO, -ENOMEM };
+	u32 e, n, i, block, before, writes = tap.ops / 10;
+
+	for (e = 0; e < ARRAY_SIZE(errors) && !tap.bad; e++) {
+		create_log(&kind);
+		for (n = 0; n < dev.geo.pages && dev.live < mtdc_log_capacity(&dev.log) / 2; n++)
+			write_page(n, dev.geo.page_bytes);
+		before = dev.log.stats.erases;
+		flash_fail(FLASH_PROGRAM, 0, U64_MAX / 2, errors[e]);
+		for (i = 0; i < writes; i++) {
+			write_page(random_below(n), dev.geo.page_bytes);
+			if (!random_below(16) && mtdc_log_idle(&dev.log))
+				do_all_jobs();
+		}
+		if (!expect(dev.log.stats.erases - before <= writes / 32 + 8))
+			tap_note("%llu erases for %u writes", dev.log.stats.erases - before, writes);
+		for (block = 0; block < dev.geo.blocks; block++)
+			if (!expect(dev.erases[block] <= writes / 128 + 8))
+				tap_note("%u erases of a block", dev.erases[block]);
+		flash_heal();
+		for (i = 0; i < 100; i++)
+			expect_eq(write_page(random_below(n), dev.geo.page_bytes), 0);
+		check_all();
+		destroy_log();
+	}
+}
+
 /* What a read finds in its buffer is not what it should read. */
 static void expect_clear(const struct mtdc_log_job *job)
 {
@@ -609,6 +669,8 @@ static const struct tap_case cases[] = {
 	{ "when the media work, tests end", test_calm },
 	{ "few good blocks are marked, at any rate of failures", test_rates },
 	{ "no block is to blame for reads that fail everywhere", test_no_reads_no_marks },
+	{ "reads fail while nobody writes", test_no_reads_at_rest },
+	{ "refused writes wear out no block", test_wear_of_refusals },
 	{ "a test notices reads that read nothing", test_read_nothing },
 	{ "the program into the last free block fails", test_last_block },
 };

@@ -105,13 +105,18 @@ struct mtdc_log_stats {
  * struct mtdc_log_test - the test of a block that failed
  * @block: the block, or MTDC_LOG_NONE
  * @step: how much of the test it has passed
+ * @from: where to look for the next block that is tested
  * @again: it has failed one before, and others have worked since
+ * @probe: a program failed, maybe not for the block. Each further request programs one unit; when
+ *	that works, the test begins again
  * @over: no more is tested for this request
  */
 struct mtdc_log_test {
 	u32 block;
 	u32 step;
+	u32 from;
 	bool again;
+	bool probe;
 	bool over;
 };
 

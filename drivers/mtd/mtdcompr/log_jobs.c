@@ -220,11 +220,17 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
 
 /*
  * Does a stream wait for the media, which failed whatever the block? When they work, it goes on in
- * its own block. Otherwise each outage would leave a block half full behind.
+ * its own block. Otherwise each outage would leave a block half full behind. If nothing of the block
+ * could be programmed, it waits so that not every try costs an erase.
  */
-static bool is_waiting(const struct mtdc_stream *stream)
+static bool is_waiting(const struct mtdc_log *log, enum mtdc_log_stream s)
 {
-	return stream->failed == -ENOMEM && mtdc_stream_can_skip(stream);
+	const struct mtdc_stream *stream = &log->streams[s];
+
+	if (stream->failed != -ENOMEM)
+		return false;
+	return stream->programmed ? mtdc_stream_can_skip(stream) :
+		mtdc_log_blocks_are_failing(&log->blocks);
 }
 
 /*
@@ -283,7 +289,7 @@ static enum step replace_step(struct mtdc_log *log, enum mtdc_log_stream s,
 	}
 	if (may_gamble(log, &log->streams[s]))
 		return log->streams[s].programmed ? skip_step(log, s) : again_job(log, s, job);
-	if (is_waiting(&log->streams[s]))
+	if (is_waiting(log, s))
 		return log->blocks.streak > 0 ? skip_step(log, s) : STEP_NONE;
 	/* Moved records need the last free block, or no block ever becomes free. */
 	if (s == MTDC_LOG_HOST && log->blocks.wear.nfree < MTDC_PACE_FREE_MIN)
@@ -428,7 +434,7 @@ static bool may_test(const struct mtdc_log *log)
 
 	if (log->closing || log->test.over)
 		return false;
-	if (is_waiting(&log->streams[MTDC_LOG_HOST]) || is_waiting(&log->streams[MTDC_LOG_MOVED]))
+	if (is_waiting(log, MTDC_LOG_HOST) || is_waiting(log, MTDC_LOG_MOVED))
 		return true;
 	if (!n[MTDC_BLOCK_FAILED] && !n[MTDC_BLOCK_DOOMED] && !n[MTDC_BLOCK_CONVICTED])
 		return false;
@@ -440,30 +446,38 @@ static bool may_test(const struct mtdc_log *log)
  * between and after them: else its tests may have met a fault that all blocks share. So unless
  * others are known to work, a free block is tested first.
  */
-static u32 choose_test(const struct mtdc_log_blocks *blocks)
+static u32 choose_test(const struct mtdc_log *log)
 {
-	static const enum mtdc_block_state proven[] = {
-		MTDC_BLOCK_DOOMED, MTDC_BLOCK_FAILED
-	}, other[] = {
-		MTDC_BLOCK_FREE, MTDC_BLOCK_FAILED, MTDC_BLOCK_DOOMED, MTDC_BLOCK_CONVICTED
+	static const enum mtdc_block_state order[] = {
+		MTDC_BLOCK_FREE, MTDC_BLOCK_DOOMED, MTDC_BLOCK_FAILED, MTDC_BLOCK_DOOMED,
+		MTDC_BLOCK_CONVICTED, MTDC_BLOCK_FREE
 	};
-	bool sure = mtdc_log_blocks_are_proven(blocks);
-	u32 i, n = sure ? ARRAY_SIZE(proven) : ARRAY_SIZE(other);
-	u32 block = MTDC_LOG_NONE;
+	const u32 *n = log->blocks.n;
+	u32 waiting = n[MTDC_BLOCK_FAILED] + n[MTDC_BLOCK_DOOMED] + n[MTDC_BLOCK_CONVICTED];
+	u32 block = MTDC_LOG_NONE, i = 0, end = ARRAY_SIZE(order);
 
-	for (i = 0; i < n && block == MTDC_LOG_NONE; i++)
-		block = mtdc_log_blocks_find(blocks, 0, sure ? proven[i] : other[i], false);
+	if (mtdc_log_blocks_are_proven(&log->blocks)) {
+		i = 1;
+		end = 3;
+	} else if (waiting > MTDC_LOG_BLOCKS_FAILING) {
+		/* One of these will do, and free blocks are needed when the media work. */
+		i = 2;
+	}
+	for (; i < end && block == MTDC_LOG_NONE; i++)
+		block = mtdc_log_blocks_find(&log->blocks, log->test.from, order[i], false);
 	return block;
 }
 
 static void begin_test(struct mtdc_log *log)
 {
-	u32 block = choose_test(&log->blocks);
+	u32 block = choose_test(log);
 
 	log->test.block = block;
 	log->test.step = 0;
+	log->test.probe = false;
 	if (block == MTDC_LOG_NONE)
 		return;
+	log->test.from = block + 1;
 	log->test.again = log->blocks.at[block].state == MTDC_BLOCK_DOOMED &&
 		mtdc_log_blocks_are_proven(&log->blocks);
 	mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_FAILED);
@@ -604,6 +618,29 @@ static void count_failure(struct mtdc_log *log)
 			log->streams[s].failed = -ENOMEM;
 }
 
+/*
+ * A unit of a test has been programmed, or not. If that may be the fault of the media or of the
+ * memory, the next request tries the next unit. An erase for each try would wear out the block.
+ */
+static void programmed_test(struct mtdc_log *log, int err)
+{
+	struct mtdc_log_test *test = &log->test;
+	u32 units = log->geo.block_bytes / log->geo.unit_bytes;
+
+	if (err && test->step < units &&
+	    (err == -ENOMEM || mtdc_log_blocks_are_failing(&log->blocks))) {
+		test->step++;
+		test->again = false;
+		test->probe = true;
+		test->over = true;
+	} else if (!err && test->probe) {
+		test->step = 0;
+		test->probe = false;
+	} else {
+		tested(log, err);
+	}
+}
+
 static void erased(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 {
 	u32 block = job->block;
@@ -647,7 +684,7 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job, int
 		mtdc_log_blocks_worked(&log->blocks);
 	}
 	if (job->purpose == FOR_TEST) {
-		tested(log, err);
+		programmed_test(log, err);
 	} else if (job->purpose == FOR_READY) {
 		log->labelled = !err;
 		if (!err)
