@@ -91,28 +91,42 @@ static u32 choose_pinned(struct mtdc_pace *pace, const struct mtdc_log_blocks *b
 	return pace->pinned;
 }
 
+/* The block in @state that has least live, at most @movable, or the first one from @from on. */
+static u32 find_small(const struct mtdc_log_blocks *blocks, enum mtdc_block_state state, u32 movable,
+		      u32 from, bool least)
+{
+	u32 i, best = MTDC_LOG_BLOCKS_NONE;
+
+	for (i = 0; blocks->n[state] && i < blocks->count; i++, from++) {
+		if (from >= blocks->count)
+			from = 0;
+		if (blocks->at[from].state != state || blocks->at[from].live > movable)
+			continue;
+		best = from;
+		if (!least)
+			break;
+		movable = blocks->at[from].live;
+	}
+	return best;
+}
+
 /*
  * Records are being moved to the last block. A victim that fits in its rest frees a block, even if
- * it can be read only later: its other records have room until then. Looks at all blocks.
+ * it can be read only later: its other records have room until then. The victim with the least live
+ * leaves most room for programs that fail. Looks at all blocks.
  */
 static u32 choose_small(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, u32 movable)
 {
-	u32 i, block = pace->pinned;
+	u32 block = find_small(blocks, MTDC_BLOCK_CLOSED, movable, 0, true);
 
-	for (i = 0; i < blocks->count; i++) {
-		const struct mtdc_log_block *b;
-
-		if (++block >= blocks->count)
-			block = 0;
-		b = &blocks->at[block];
-		if (b->live > movable || (b->state != MTDC_BLOCK_CLOSED &&
-					  (b->state != MTDC_BLOCK_PINNED || pace->unread)))
-			continue;
-		pace->why = b->state == MTDC_BLOCK_PINNED ? MTDC_PACE_PINNED : MTDC_PACE_SPACE;
-		pace->pinned = block;
+	pace->why = MTDC_PACE_SPACE;
+	if (block != MTDC_LOG_BLOCKS_NONE || pace->unread)
 		return block;
-	}
-	return MTDC_LOG_BLOCKS_NONE;
+	pace->why = MTDC_PACE_PINNED;
+	block = find_small(blocks, MTDC_BLOCK_PINNED, movable, pace->pinned + 1, false);
+	if (block != MTDC_LOG_BLOCKS_NONE)
+		pace->pinned = block;
+	return block;
 }
 
 static u32 choose(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, bool blocked,
