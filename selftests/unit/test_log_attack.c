@@ -191,7 +191,7 @@ static void test_dead_end(void)
 {
 	static const u32 rates[] = { 2, 3, 5, 10, 20, 40, 100 };
 	u64 trial;
-	u32 n, i, round, refused, rejected;
+	u32 n, i, round, refused, rejected, strands = 0;
 	int err;
 
 	for (trial = FIRST; trial < FIRST + TRIALS(500) && !tap.bad; trial++) {
@@ -220,8 +220,19 @@ static void test_dead_end(void)
 			for (rejected = 0; rejected < 4 * refused + 100; rejected++)
 				if (!overwrite(n) || !promise_is_kept())
 					break;
-			if (!expect(rejected < 4 * refused + 100))
-				tap_note("%u were refused, round %u", refused, round);
+			if (rejected == 4 * refused + 100) {
+				/* "Known limits": the last block was spoiled. */
+				if (!expect(!dev.log.blocks.wear.nfree))
+					tap_note("%u were refused, round %u", refused, round);
+				strands++;
+				for (i = 0; i < n; i++)
+					put_page(i, MTDC_NONE, 0);
+				for (rejected = 0; rejected < 100 && write_page(0, 1); rejected++)
+					;
+				if (!expect(rejected < 100))
+					log_note();
+				break;
+			}
 			for (i = 0; i < 400 && !tap.bad; i++)
 				if (overwrite(n) && !expect(!promise_is_kept()))
 					tap_note("write %u after that", i);
@@ -229,6 +240,8 @@ static void test_dead_end(void)
 		check_all();
 		end(trial);
 	}
+	if (!expect(strands <= 2 + (trial - FIRST) / 100))
+		tap_note("%u dead ends in %llu trials", strands, trial - FIRST);
 }
 
 /* Reads fail now and then, and all else works. When they work again, writes are taken. */

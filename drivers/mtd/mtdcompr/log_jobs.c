@@ -388,16 +388,19 @@ static enum step move_step(struct mtdc_log *log, u32 page, struct mtdc_log_job *
 /* Empty blocks, if that has to be done. */
 static enum step collect_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
-	u32 page;
+	u32 page = MTDC_RESIDENTS_NONE;
 
-	if (log->streams[MTDC_LOG_MOVED].failed || log->closing ||
-	    !mtdc_pace_may_read(&log->pace))
+	if (log->closing)
+		return STEP_NONE;
+	if (log->pace.victim != MTDC_LOG_NONE) {
+		page = mtdc_residents_first(&log->blocks.residents, log->pace.victim);
+		if (page == MTDC_RESIDENTS_NONE)
+			return empty_step(log);
+	}
+	if (log->streams[MTDC_LOG_MOVED].failed || !mtdc_pace_may_read(&log->pace))
 		return STEP_NONE;
 	if (log->pace.victim == MTDC_LOG_NONE)
 		return choose_step(log);
-	page = mtdc_residents_first(&log->blocks.residents, log->pace.victim);
-	if (page == MTDC_RESIDENTS_NONE)
-		return empty_step(log);
 	if (!mtdc_pace_is_due(&log->pace) && !is_blocked(log))
 		return STEP_NONE;
 	if (log->blocks.at[log->pace.victim].live > movable_bytes(log))
