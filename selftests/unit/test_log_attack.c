@@ -555,6 +555,130 @@ static void test_wear_of_refusals(void)
 	}
 }
 
+/* A block that is tested, and where its bytes change after they were programmed. */
+static u32 wrong_block, wrong_offset;
+
+static void change_byte(const struct mtdc_log_job *job)
+{
+	u32 in = job->offset % dev.geo.block_bytes;
+
+	if (job->kind == MTDC_LOG_READ_BACK && job->block == wrong_block && in <= wrong_offset &&
+	    in + job->bytes > wrong_offset)
+		flash.bytes[(u64)job->block * dev.geo.block_bytes + wrong_offset] ^= 1;
+}
+
+/* A block takes all programs, but a byte of it is wrong: of the label, or behind it. */
+static void test_wrong_byte(void)
+{
+	const u32 offsets[] = { 9, 40, kinds[1].flash.block_bytes - 1 };
+	u32 i, k, page, state;
+
+	for (k = 0; k < ARRAY_SIZE(offsets) && !tap.bad; k++) {
+		create_log(&kinds[1]);
+		for (page = 0; page < 8; page++)
+			write_page(page, dev.geo.page_bytes);
+		wrong_block = dev.log.streams[MTDC_LOG_HOST].block;
+		wrong_offset = offsets[k];
+		flash_fail(FLASH_PROGRAM, 0, 1, -EIO);
+		write_page(page++, dev.geo.page_bytes);
+		flash.failed[wrong_block] = 1;
+		job_hook = change_byte;
+		for (i = 0; i < 100 && mtdc_log_idle(&dev.log); i++)
+			do_all_jobs();
+		state = dev.log.blocks.at[wrong_block].state;
+		if (!expect_eq(state, MTDC_BLOCK_BAD))
+			tap_note("byte %u", wrong_offset);
+		end(k);
+	}
+}
+
+static void fail_tests(const struct mtdc_log_job *job)
+{
+	if (job->kind != MTDC_LOG_MARK && job->purpose == 2 && failing_later & op_of[job->kind])
+		flash_fail(FLASH_ANY, 0, 1, -ENOMEM);
+}
+
+/* There is no memory for tests, or for one kind of operation of them. That makes no block bad. */
+static void test_no_memory_for_tests(void)
+{
+	u32 i, n, k;
+
+	for (k = 0; k < 3 * ARRAY_SIZE(kinds) && !tap.bad; k++) {
+		create_log(&kinds[k % ARRAY_SIZE(kinds)]);
+		for (n = 0; n < dev.geo.pages && dev.live < mtdc_log_capacity(&dev.log) / 2; n++)
+			write_page(n, dev.geo.page_bytes);
+		flash_fail(FLASH_PROGRAM, random_below(20), 1, -EIO);
+		for (i = 0; i < 60; i++)
+			write_page(random_below(n), dev.geo.page_bytes);
+		failing_later = 1 << k / ARRAY_SIZE(kinds);
+		job_hook = fail_tests;
+		for (i = 0; i < 400; i++) {
+			expect_eq(write_page(random_below(n), dev.geo.page_bytes), 0);
+			if (i % 20 == 19 && mtdc_log_idle(&dev.log))
+				do_all_jobs();
+		}
+		expect_eq(flash.marks, 0);
+		expect_eq(dev.log.blocks.n[MTDC_BLOCK_DOOMED], 0);
+		check_all();
+		end(k);
+	}
+}
+
+/* Want of memory pins no block, and makes none wait for a test. */
+static void test_no_memory(void)
+{
+	static const enum flash_op ops[] = { FLASH_ERASE, FLASH_READ };
+	u64 trial;
+	u32 n, i, k;
+
+	for (trial = FIRST; trial < FIRST + TRIALS(1000) && !tap.bad; trial++) {
+		begin(trial);
+		n = fill_up();
+		for (i = 0; i < 200 && !tap.bad; i++) {
+			const u32 *at = dev.log.blocks.n;
+
+			k = random_below(2);
+			flash_fail(ops[k], random_below(10), 1, -ENOMEM);
+			overwrite(n);
+			expect_eq(at[MTDC_BLOCK_PINNED], 0);
+			expect_eq(at[MTDC_BLOCK_FAILED], 0);
+		}
+		end(trial);
+	}
+}
+
+/* Of the blocks that can't be read, one can be read again: it is found, wherever it is. */
+static void test_pinned(void)
+{
+	u64 trial;
+	u32 n, i, block;
+
+	for (trial = FIRST; trial < FIRST + TRIALS(2000) && !tap.bad; trial++) {
+		begin(trial);
+		n = fill_up();
+		for (i = 0; i < n; i += 3)
+			put_page(i, MTDC_NONE, 0);
+		memset(flash.worn, FLASH_READ, dev.geo.blocks);
+		for (block = 0; block < dev.geo.blocks; block++)
+			mtdc_log_scrub(&dev.log, (u64)block * dev.geo.block_bytes);
+		for (i = 0; i < 4 * dev.geo.blocks && mtdc_log_idle(&dev.log); i++)
+			do_all_jobs();
+		for (block = dev.geo.blocks - 1; block; block--)
+			if (dev.log.blocks.at[block].state == MTDC_BLOCK_PINNED)
+				break;
+		if (dev.log.blocks.n[MTDC_BLOCK_PINNED] > 1) {
+			flash.worn[block] = 0;
+			for (i = 0; i < 4 * dev.geo.blocks && mtdc_log_idle(&dev.log); i++)
+				do_all_jobs();
+			expect(dev.log.blocks.at[block].state != MTDC_BLOCK_PINNED);
+		}
+		memset(flash.worn, 0, dev.geo.blocks);
+		check_all();
+		expect_eq(dev.log.stats.lost, 0);
+		end(trial);
+	}
+}
+
 /* What a read finds in its buffer is not what it should read. */
 static void expect_clear(const struct mtdc_log_job *job)
 {
@@ -685,6 +809,10 @@ static const struct tap_case cases[] = {
 	{ "no block is to blame for reads that fail everywhere", test_no_reads_no_marks },
 	{ "reads fail while nobody writes", test_no_reads_at_rest },
 	{ "refused writes wear out no block", test_wear_of_refusals },
+	{ "a block with a wrong byte is found", test_wrong_byte },
+	{ "no memory for tests makes no block bad", test_no_memory_for_tests },
+	{ "no memory pins no block and has none tested", test_no_memory },
+	{ "one of many blocks can be read again", test_pinned },
 	{ "a test notices reads that read nothing", test_read_nothing },
 	{ "the program into the last free block fails", test_last_block },
 };
