@@ -810,6 +810,8 @@ int mtdc_log_check_jobs(const struct mtdc_log *log)
 	if (open != blocks->n[MTDC_BLOCK_OPEN] || victims != blocks->n[MTDC_BLOCK_VICTIM] ||
 	    !blocks->n[MTDC_BLOCK_READY] != (log->ready == MTDC_LOG_NONE))
 		return -EUCLEAN;
+	if (log->ready != MTDC_LOG_NONE && blocks->at[log->ready].state != MTDC_BLOCK_READY)
+		return -EUCLEAN;
 	if (victims && blocks->at[log->pace.victim].state != MTDC_BLOCK_VICTIM)
 		return -EUCLEAN;
 	if (log->test.block != MTDC_LOG_NONE &&
