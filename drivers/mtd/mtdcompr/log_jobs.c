@@ -451,23 +451,23 @@ static bool may_test(const struct mtdc_log *log)
  */
 static u32 choose_test(const struct mtdc_log *log)
 {
-	static const enum mtdc_block_state order[] = {
-		MTDC_BLOCK_FREE, MTDC_BLOCK_DOOMED, MTDC_BLOCK_FAILED, MTDC_BLOCK_DOOMED,
-		MTDC_BLOCK_CONVICTED, MTDC_BLOCK_FREE
+	static const enum mtdc_block_state proven[] = {
+		MTDC_BLOCK_DOOMED, MTDC_BLOCK_FAILED
+	}, other[] = {
+		MTDC_BLOCK_FREE, MTDC_BLOCK_FAILED, MTDC_BLOCK_DOOMED, MTDC_BLOCK_CONVICTED,
+		MTDC_BLOCK_FREE
 	};
 	const u32 *n = log->blocks.n;
 	u32 waiting = n[MTDC_BLOCK_FAILED] + n[MTDC_BLOCK_DOOMED] + n[MTDC_BLOCK_CONVICTED];
-	u32 block = MTDC_LOG_NONE, i = 0, end = ARRAY_SIZE(order);
+	bool sure = mtdc_log_blocks_are_proven(&log->blocks);
+	u32 n_states = sure ? ARRAY_SIZE(proven) : ARRAY_SIZE(other);
+	u32 block = MTDC_LOG_NONE, i;
 
-	if (mtdc_log_blocks_are_proven(&log->blocks)) {
-		i = 1;
-		end = 3;
-	} else if (waiting > MTDC_LOG_BLOCKS_FAILING) {
-		/* One of these will do, and free blocks are needed when the media work. */
-		i = 2;
-	}
-	for (; i < end && block == MTDC_LOG_NONE; i++)
-		block = mtdc_log_blocks_find(&log->blocks, log->test.from, order[i], false);
+	/* If many wait, one of them will do: free blocks are needed when the media work. */
+	i = !sure && waiting > MTDC_LOG_BLOCKS_FAILING;
+	for (; i < n_states && block == MTDC_LOG_NONE; i++)
+		block = mtdc_log_blocks_find(&log->blocks, log->test.from,
+					     sure ? proven[i] : other[i], false);
 	return block;
 }
 
