@@ -242,7 +242,8 @@ static bool is_sane(const struct mtdc_log_blocks *blocks, u32 block)
 		b->state == MTDC_BLOCK_VICTIM || b->state == MTDC_BLOCK_PINNED;
 	bool in_heap = blocks->gc.nodes[block].class != MTDC_GC_CLASSES;
 
-	if ((b->state == MTDC_BLOCK_FREE || b->state == MTDC_BLOCK_READY) && (b->failed || b->scrub))
+	if ((b->failed || b->scrub) &&
+	    (b->state == MTDC_BLOCK_FREE || b->state == MTDC_BLOCK_READY))
 		return false;
 	if (b->live ? !holds : b->state == MTDC_BLOCK_CLOSED || b->state == MTDC_BLOCK_PINNED)
 		return false;

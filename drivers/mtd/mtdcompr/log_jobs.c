@@ -220,8 +220,8 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
 
 /*
  * Does a stream wait for the media, which failed whatever the block? When they work, it goes on in
- * its own block. Otherwise each outage would leave a block half full behind. If nothing of the block
- * could be programmed, it waits so that not every try costs an erase.
+ * its own block. Otherwise each outage would leave a block half full behind. If nothing of the
+ * block could be programmed, it waits so that not every try costs an erase.
  */
 static bool is_waiting(const struct mtdc_log *log, enum mtdc_log_stream s)
 {

@@ -92,8 +92,8 @@ static u32 choose_pinned(struct mtdc_pace *pace, const struct mtdc_log_blocks *b
 }
 
 /* The block in @state that has least live, at most @movable, or the first one from @from on. */
-static u32 find_small(const struct mtdc_log_blocks *blocks, enum mtdc_block_state state, u32 movable,
-		      u32 from, bool least)
+static u32 find_small(const struct mtdc_log_blocks *blocks, enum mtdc_block_state state,
+		      u32 movable, u32 from, bool least)
 {
 	u32 i, best = MTDC_LOG_BLOCKS_NONE;
 

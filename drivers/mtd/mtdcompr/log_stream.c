@@ -191,8 +191,8 @@ int mtdc_stream_check(const struct mtdc_stream *stream)
 	if (stream->block == MTDC_STREAM_NONE)
 		return stream->cursor || stream->programmed || stream->failed ? -EUCLEAN : 0;
 	if (stream->programmed % geo->write_bytes || stream->base > stream->programmed ||
-	    stream->programmed > stream->cursor || stream->last > stream->cursor || stream->cursor > geo->block_bytes ||
-	    buffered(stream) > mtdc_stream_memory(geo))
+	    stream->programmed > stream->cursor || stream->last > stream->cursor ||
+	    stream->cursor > geo->block_bytes || buffered(stream) > mtdc_stream_memory(geo))
 		return -EUCLEAN;
 	return 0;
 }
