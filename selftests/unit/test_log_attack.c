@@ -395,7 +395,7 @@ static void count_tests(const struct mtdc_log_job *job)
 	tests += job->kind == MTDC_LOG_ERASE && job->purpose == 2;
 }
 
-/* After all kinds of failures, idle work comes to an end, and each block is tested at most twice. */
+/* After all kinds of failures, idle work ends, and each block is tested at most twice. */
 static void test_calm(void)
 {
 	u64 trial;
@@ -439,7 +439,7 @@ static void test_calm(void)
 			expect_eq(at[MTDC_BLOCK_FAILED] + at[MTDC_BLOCK_DOOMED] +
 				  at[MTDC_BLOCK_CONVICTED] + at[MTDC_BLOCK_PINNED], 0);
 		}
-		/* On media that work there is nothing to test, but an open block that has failed. */
+		/* On media that work, only an open block that has failed is tested. */
 		tests = 0;
 		for (i = 0; i < 300; i++) {
 			u32 page = random_below(n);
@@ -544,7 +544,8 @@ static void test_wear_of_refusals(void)
 				do_all_jobs();
 		}
 		if (!expect(dev.log.stats.erases - before <= writes / 32 + 8))
-			tap_note("%llu erases for %u writes", dev.log.stats.erases - before, writes);
+			tap_note("%llu erases for %u writes", dev.log.stats.erases - before,
+				 writes);
 		for (block = 0; block < dev.geo.blocks; block++)
 			if (!expect(dev.erases[block] <= writes / 128 + 8))
 				tap_note("%u erases of a block", dev.erases[block]);
@@ -750,7 +751,7 @@ static void test_last_block(void)
 	}
 }
 
-/* The number of good blocks that are marked bad if one program in @one_in fails, whatever the block. */
+/* The number of good blocks that are marked bad if one program in @one_in fails. */
 static u32 marked_at_rate(u32 one_in, u32 writes)
 {
 	/* As many units to a block as real ones have. */
@@ -783,8 +784,8 @@ static u32 marked_at_rate(u32 one_in, u32 writes)
 }
 
 /*
- * Programs fail at random, and no block is to blame. A few blocks may be marked by chance, as the log
- * can't know.
+ * Programs fail at random, and no block is to blame. A few blocks may be marked by chance, as the
+ * log can't know.
  */
 static void test_rates(void)
 {
@@ -794,7 +795,8 @@ static void test_rates(void)
 	for (r = 0; r < ARRAY_SIZE(rates); r++) {
 		marked = marked_at_rate(rates[r], writes);
 		if (!expect(marked <= writes / 2000 + 1) || tap_env("VERBOSE", 0))
-			tap_note("one program in %u fails: %u of 128 blocks marked", rates[r], marked);
+			tap_note("one program in %u fails: %u of 128 blocks marked", rates[r],
+				 marked);
 	}
 }
 

@@ -797,6 +797,7 @@ int mtdc_log_check_jobs(const struct mtdc_log *log)
 {
 	const struct mtdc_log_blocks *blocks = &log->blocks;
 	u32 s, open = 0, victims = log->pace.victim != MTDC_LOG_NONE;
+	u32 ready = log->ready != MTDC_LOG_NONE;
 
 	for (s = 0; s < MTDC_LOG_STREAMS; s++) {
 		u32 block = log->streams[s].block;
@@ -808,7 +809,7 @@ int mtdc_log_check_jobs(const struct mtdc_log *log)
 		open++;
 	}
 	if (open != blocks->n[MTDC_BLOCK_OPEN] || victims != blocks->n[MTDC_BLOCK_VICTIM] ||
-	    !blocks->n[MTDC_BLOCK_READY] != (log->ready == MTDC_LOG_NONE))
+	    blocks->n[MTDC_BLOCK_READY] != ready)
 		return -EUCLEAN;
 	if (log->ready != MTDC_LOG_NONE && blocks->at[log->ready].state != MTDC_BLOCK_READY)
 		return -EUCLEAN;
