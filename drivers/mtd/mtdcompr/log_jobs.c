@@ -28,6 +28,12 @@
 /* A label is programmed at once if it takes at most 1/128 of a block. */
 #define LABEL_PART	128U
 
+/*
+ * While the media fail, so many requests try another block each, as that one may be bad, and work
+ * may go on soon. After that a request costs no erase. A guess.
+ */
+#define OTHERS_FIRST	8U
+
 /* A block is tested with this byte, behind a label: every second bit is programmed. */
 #define TEST_BYTE	0x55
 
@@ -454,18 +460,13 @@ static u32 choose_test(const struct mtdc_log *log)
 	static const enum mtdc_block_state proven[] = {
 		MTDC_BLOCK_DOOMED, MTDC_BLOCK_FAILED
 	}, other[] = {
-		MTDC_BLOCK_FREE, MTDC_BLOCK_FAILED, MTDC_BLOCK_DOOMED, MTDC_BLOCK_CONVICTED,
-		MTDC_BLOCK_FREE
+		MTDC_BLOCK_FREE, MTDC_BLOCK_FAILED, MTDC_BLOCK_DOOMED, MTDC_BLOCK_CONVICTED
 	};
-	const u32 *n = log->blocks.n;
-	u32 waiting = n[MTDC_BLOCK_FAILED] + n[MTDC_BLOCK_DOOMED] + n[MTDC_BLOCK_CONVICTED];
 	bool sure = mtdc_log_blocks_are_proven(&log->blocks);
-	u32 n_states = sure ? ARRAY_SIZE(proven) : ARRAY_SIZE(other);
-	u32 block = MTDC_LOG_NONE, i;
+	u32 i, n = sure ? ARRAY_SIZE(proven) : ARRAY_SIZE(other);
+	u32 block = MTDC_LOG_NONE;
 
-	/* If many wait, one of them will do: free blocks are needed when the media work. */
-	i = !sure && waiting > MTDC_LOG_BLOCKS_FAILING;
-	for (; i < n_states && block == MTDC_LOG_NONE; i++)
+	for (i = 0; i < n && block == MTDC_LOG_NONE; i++)
 		block = mtdc_log_blocks_find(&log->blocks, log->test.from,
 					     sure ? proven[i] : other[i], false);
 	return block;
@@ -608,6 +609,8 @@ static void tested(struct mtdc_log *log, int err)
 		mtdc_log_blocks_set(&log->blocks, block, MTDC_BLOCK_FREE);
 	else if (err != -ENOMEM)
 		failed_test(log, block);
+	else
+		mtdc_log_blocks_close(&log->blocks, block);
 }
 
 /* An erase or a program has failed, or a unit of a test reads as other bytes. */
@@ -621,6 +624,13 @@ static void count_failure(struct mtdc_log *log)
 			log->streams[s].failed = -ENOMEM;
 }
 
+/* Is it hardly the fault of the block that is tested if a program fails? */
+static bool is_no_fault(const struct mtdc_log *log, int err)
+{
+	return err == -ENOMEM || (mtdc_log_blocks_are_failing(&log->blocks) &&
+				  log->blocks.waits > OTHERS_FIRST);
+}
+
 /*
  * A unit of a test has been programmed, or not. If that may be the fault of the media or of the
  * memory, the next request tries the next unit. An erase for each try would wear out the block.
@@ -630,8 +640,7 @@ static void programmed_test(struct mtdc_log *log, int err)
 	struct mtdc_log_test *test = &log->test;
 	u32 units = log->geo.block_bytes / log->geo.unit_bytes;
 
-	if (err && test->step < units &&
-	    (err == -ENOMEM || mtdc_log_blocks_are_failing(&log->blocks))) {
+	if (err && test->step < units && is_no_fault(log, err)) {
 		test->step++;
 		test->again = false;
 		test->probe = true;
@@ -741,6 +750,9 @@ static void read_back(struct mtdc_log *log, const struct mtdc_log_job *job, int 
 		err = -EIO;
 	if (err)
 		count_failure(log);
+	/* If reads fail, a block that has not failed before is free again, or soon none would be. */
+	if (log->blocks.unread && !log->blocks.at[job->block].failed)
+		err = -ENOMEM;
 	tested(log, err);
 }
 
