@@ -125,13 +125,13 @@ done
 ubi nand,size=8M
 must ubimkvol /dev/ubi0 -N swap -s 5MiB
 attach "ubi0:swap,comp=none,ratio=90,name=vol"
-must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 900 1
+must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 880 1
 set_knob fail_program_at "random 900"
 set_knob flip_at "random 50"
 is "bad pages: a program fails here and there, nobody notices" \
-	"$(write random 0 900 2) $(write random 0 900 3)" "$(written 900 899) $(written 900 899)"
+	"$(write random 0 880 2) $(write random 0 880 3)" "$(written 880 879) $(written 880 879)"
 set_knob fail_program_at off
-is "bad pages: everything is as written" "$(verify random 0 900 3)" "$(good 900)"
+is "bad pages: everything is as written" "$(verify random 0 880 3)" "$(good 880)"
 holds "bad pages: there were some, and flips" \
 	"$(counter program_errors)" -gt 0 -a "$(counter bits_corrected)" -gt 0
 set_knob flip_at off
@@ -146,7 +146,7 @@ is "power off: writes fail" "$(write random 0 200 4 | cut -d' ' -f2-6)" \
 	"0 error 200 first EIO"
 set_knob power_on 1
 is "power on again: UBI has become read-only, what was stored is there" \
-	"$(cat /sys/class/ubi/ubi0/ro_mode) $(either random 0 900 4 | cut -d' ' -f5-8)" \
+	"$(cat /sys/class/ubi/ubi0/ro_mode) $(either random 0 880 4 | cut -d' ' -f5-8)" \
 	"1 error 0 wrong 0"
 is "power on again: writes are errors, at once" "$(write random 0 200 5 | cut -d' ' -f2-6)" \
 	"0 error 200 first EIO"
@@ -155,10 +155,10 @@ must ubidetach -d 0
 must ubiattach -d 0 -m "$LOWER_NUM"
 attach "ubi0:swap,comp=none,ratio=90,name=vol"
 is "attached again: the device is empty, and can be written" \
-	"$(mtdop is "$CHAR" 0 3145728 0xff) $(write random 0 900 1)" "ok $(written 900 899)"
+	"$(mtdop is "$CHAR" 0 3145728 0xff) $(write random 0 880 1)" "ok $(written 880 879)"
 set_knob power_cut_at 3000
 for gen in 2 3 4 5 6 7 8; do
-	write random 0 900 $gen > "$TMP/out"
+	write random 0 880 $gen > "$TMP/out"
 done
 is "a power cut in the middle" "$(counter power)" off
 detach vol
@@ -167,8 +167,8 @@ set_knob power_on 1
 must ubiattach -d 0 -m "$LOWER_NUM"
 attach "ubi0:swap,comp=none,ratio=90,name=vol"
 is "after it: the same" \
-	"$(mtdop is "$CHAR" 0 3145728 0xff) $(write random 0 900 1) $(verify random 0 900 1)" \
-	"ok $(written 900 899) $(good 900)"
+	"$(mtdop is "$CHAR" 0 3145728 0xff) $(write random 0 880 1) $(verify random 0 880 1)" \
+	"ok $(written 880 879) $(good 880)"
 detach vol
 must ubidetach -d 0
 sim_unload
