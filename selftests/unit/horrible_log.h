@@ -41,6 +41,7 @@ static struct {
 	u64 live;		/* bytes of records, by the model */
 	u64 jobs, reads;
 	u32 most_jobs;		/* jobs of one request */
+	u32 asks;		/* how often a write asks in vain before, as the store does */
 	u32 flips;		/* one read in so many has had bit flips corrected */
 	u32 scrubs;
 	u32 nonce;
@@ -234,7 +235,12 @@ static inline int write_page(u32 page, u32 bytes)
 		.bytes = bytes,
 		.generation = version % MTDC_GENERATIONS,
 	};
-	int err = mtdc_log_admit(&dev.log, page, bytes);
+	u32 i;
+	int err;
+
+	for (i = 0; i < dev.asks; i++)
+		mtdc_log_admit(&dev.log, page, bytes);
+	err = mtdc_log_admit(&dev.log, page, bytes);
 
 	if (!err)
 		err = make_room(bytes);

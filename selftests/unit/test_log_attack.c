@@ -730,15 +730,19 @@ static void test_last_block(void)
 
 	for (trial = FIRST; trial < FIRST + TRIALS(1000) && !tap.bad; trial++) {
 		begin(trial);
+		/* The store asks for room, and then again for the page. */
+		dev.asks = trial % 2;
 		n = fill_up();
 		for (i = 0; i < 100; i++)
 			overwrite(n);
 		for (i = 0; i < 100; i++) {
 			/* So that free blocks are short. */
 			flash_fail(FLASH_PROGRAM, random_below(60), 1, -EIO);
-			failing_last = 1;
+			failing_last = 1 + i % 3;
 			job_hook = fail_last;
 			overwrite(n);
+			if (random_below(2))
+				flush_log();
 		}
 		job_hook = NULL;
 		flash_heal();

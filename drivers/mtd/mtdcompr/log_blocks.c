@@ -153,6 +153,7 @@ void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks)
 void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks)
 {
 	blocks->waits = 0;
+	blocks->gambled = 0;
 	blocks->streak = min(max(blocks->streak, 0) + 1, blocks->proof);
 }
 

@@ -100,6 +100,7 @@ struct mtdc_log_block {
  *	last one
  * @tries: failures that the present request may still meet
  * @waits: requests since a program succeeded last, this one and idle ones included
+ * @gambled: @waits when a stream went on untested last
  * @unread: a read failed, not for the ECC, and none has succeeded since
  *
  * The caller serialises all access.
@@ -119,6 +120,7 @@ struct mtdc_log_blocks {
 	s32 streak;
 	u32 tries;
 	u32 waits;
+	u32 gambled;
 	bool unread;
 };
 

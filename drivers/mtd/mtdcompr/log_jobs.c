@@ -17,7 +17,6 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -242,15 +241,18 @@ static bool is_waiting(const struct mtdc_log *log, enum mtdc_log_stream s)
 /*
  * If no block is left to go on in, nor to be tested, only the stream's next program can show that
  * the media work, and each that fails takes room. So it is tried at the requests 1, 2, 4, 8, ...
- * since a program succeeded last.
+ * since a program succeeded last, or soon after them.
  */
-static bool may_gamble(const struct mtdc_log *log, const struct mtdc_stream *stream)
+static bool may_gamble(struct mtdc_log *log, const struct mtdc_stream *stream)
 {
-	const struct mtdc_log_blocks *blocks = &log->blocks;
+	struct mtdc_log_blocks *blocks = &log->blocks;
 
-	return !blocks->wear.nfree && !blocks->n[MTDC_BLOCK_FAILED] &&
-		!blocks->n[MTDC_BLOCK_DOOMED] && is_power_of_2(blocks->waits) &&
-		(!stream->programmed || mtdc_stream_can_skip(stream));
+	if (blocks->wear.nfree || blocks->n[MTDC_BLOCK_FAILED] ||
+	    blocks->n[MTDC_BLOCK_DOOMED] || blocks->waits < 2 * blocks->gambled ||
+	    (stream->programmed && !mtdc_stream_can_skip(stream)))
+		return false;
+	blocks->gambled = blocks->waits;
+	return true;
 }
 
 /* Let a stream go on behind what could not be programmed. */

@@ -14,9 +14,4 @@ static inline u32 roundup_pow_of_two(u32 n)
 	return n <= 1 ? 1 : 1U << (ilog2(n - 1) + 1);
 }
 
-static inline bool is_power_of_2(unsigned long n)
-{
-	return n && !(n & (n - 1));
-}
-
 #endif
