@@ -815,7 +815,7 @@ static void test_many_broken(void)
 	for (broken = 3; broken <= 12 && !tap.bad; broken++) {
 		create_log(&kind);
 		for (block = 5; block < 5 + broken; block++)
-			flash.worn[block] = broken & 1 ? FLASH_PROGRAM : FLASH_PROGRAM | FLASH_ERASE;
+			flash.worn[block] = FLASH_PROGRAM | (broken & 1 ? 0 : FLASH_ERASE);
 		for (n = 0, refused = 0; n < 300; n++)
 			refused += !!write_page(n, dev.geo.page_bytes);
 		for (i = 0; i < 10000; i++) {

@@ -752,7 +752,7 @@ static void read_back(struct mtdc_log *log, const struct mtdc_log_job *job, int 
 		err = -EIO;
 	if (err)
 		count_failure(log);
-	/* If reads fail, a block that has not failed before is free again, or soon none would be. */
+	/* If reads fail, a block that never failed is free again, or soon none would be. */
 	if (log->blocks.unread && !log->blocks.at[job->block].failed)
 		err = -ENOMEM;
 	tested(log, err);
