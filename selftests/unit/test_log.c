@@ -501,6 +501,37 @@ static void test_worn(void)
 }
 
 /*
+ * A quarter is stored, and half of the blocks break one after the other, while writes go on: none is
+ * refused, as each block that fails is another one's chance.
+ */
+static void test_breaking(void)
+{
+	static const struct log_kind kind = {
+		"NOR, many", { "", 64, 4096, 4, false }, 512, 256, false
+	};
+	u32 block, i, n;
+
+	create_log(&kind);
+	for (n = 0; dev.live < mtdc_log_capacity(&dev.log) / 4; n++)
+		expect_eq(write_page(n, random_bytes()), 0);
+	for (block = 0; block < 44 && !tap.bad; block++) {
+		/* The free block that is opened next, so that some are found broken in a row. */
+		flash.worn[block % 3 || !dev.log.blocks.wear.nfree ? (1 + 3 * block) % 64 :
+			   mtdc_wear_least(&dev.log.blocks.wear)] = FLASH_ERASE | FLASH_PROGRAM;
+		for (i = 0; i < n && !tap.bad; i++)
+			if (!expect_eq(write_page(i, dev.pages[i].bytes), 0)) {
+				tap_note("%u blocks are broken", block + 1);
+				log_note();
+			}
+		for (i = 0; i < 2 && mtdc_log_idle(&dev.log); i++)
+			do_all_jobs();
+	}
+	check_all();
+	expect_eq(dev.log.stats.lost, 0);
+	destroy_log();
+}
+
+/*
  * All blocks that are free fail, and no write is taken. When they work again, their tests say
  * so, and writes are taken, though nothing was thrown away.
  */
@@ -1374,6 +1405,7 @@ static const struct tap_case cases[] = {
 	{ "random requests, something fails", test_faults },
 	{ "each operation fails in its turn, and nothing is refused", test_each_failure },
 	{ "blocks fail until none is left", test_worn },
+	{ "half of the blocks break, and a quarter is stored", test_breaking },
 	{ "the whole reserve fails at once", test_no_reserve },
 	{ "three broken blocks in a row", test_three_broken },
 	{ "less has room than is stored", test_few },

@@ -159,13 +159,13 @@ void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks)
 
 /*
  * An erase or a program has failed. A block that failed its test may have had the same cause, and
- * is tested again.
+ * is tested again. @again: the block has failed before, so this says nothing new of the others.
  */
-void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks)
+void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks, bool again)
 {
 	u32 block;
 
-	blocks->streak = max(min(blocks->streak, 0) - 1, -MTDC_LOG_BLOCKS_FAILING);
+	blocks->streak = max(min(blocks->streak, 0) - !again, -MTDC_LOG_BLOCKS_FAILING);
 	blocks->tries -= !!blocks->tries;
 	if (mtdc_log_blocks_are_failing(blocks))
 		blocks->tries = 0;

@@ -161,7 +161,7 @@ void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page,
 
 void mtdc_log_blocks_begin(struct mtdc_log_blocks *blocks);
 void mtdc_log_blocks_worked(struct mtdc_log_blocks *blocks);
-void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks);
+void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks, bool again);
 void mtdc_log_blocks_read(struct mtdc_log_blocks *blocks, int err);
 int mtdc_log_blocks_check(const struct mtdc_log_blocks *blocks);
 

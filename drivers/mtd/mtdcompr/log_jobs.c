@@ -590,6 +590,7 @@ static void failed_test(struct mtdc_log *log, u32 block)
 	struct mtdc_log_block *b = &log->blocks.at[block];
 	bool again = log->test.again && b->step == (u8)log->test.step;
 
+	b->failed = true;
 	b->step = log->test.step;
 	b->tests = again ? b->tests + 1 : 1;
 	mtdc_log_blocks_set(&log->blocks, block, b->tests < MTDC_LOG_BLOCKS_TESTS ?
@@ -602,8 +603,9 @@ static void tested(struct mtdc_log *log, int err)
 	u32 block = log->test.block, units = log->geo.block_bytes / log->geo.unit_bytes;
 	bool done = !err && ++log->test.step > 2 * units;
 
-	/* Test a single block for a request, unless the host waits for more. */
-	log->test.over = err || (done && !is_blocked(log));
+	/* Test a single block for a request, unless the host waits and has the chance of another. */
+	if (done || err)
+		log->test.over = !is_blocked(log) || (err && log->blocks.at[block].failed);
 	if (!err && !done)
 		return;
 	log->test.block = MTDC_LOG_NONE;
@@ -616,11 +618,12 @@ static void tested(struct mtdc_log *log, int err)
 }
 
 /* An erase or a program has failed, or a unit of a test reads as other bytes. */
-static void count_failure(struct mtdc_log *log)
+static void count_failure(struct mtdc_log *log, const struct mtdc_log_job *job)
 {
+	bool again = job->purpose == FOR_TEST && log->blocks.at[job->block].failed;
 	unsigned int s;
 
-	mtdc_log_blocks_failed(&log->blocks);
+	mtdc_log_blocks_failed(&log->blocks, again);
 	for (s = 0; mtdc_log_blocks_are_failing(&log->blocks) && s < MTDC_LOG_STREAMS; s++)
 		if (log->streams[s].failed)
 			log->streams[s].failed = -ENOMEM;
@@ -629,8 +632,7 @@ static void count_failure(struct mtdc_log *log)
 /* Is it hardly the fault of the block that is tested if a program fails? */
 static bool is_no_fault(const struct mtdc_log *log, int err)
 {
-	return err == -ENOMEM || (mtdc_log_blocks_are_failing(&log->blocks) &&
-				  log->blocks.waits > OTHERS_FIRST);
+	return err == -ENOMEM || log->blocks.waits > OTHERS_FIRST;
 }
 
 /*
@@ -661,7 +663,7 @@ static void erased(struct mtdc_log *log, const struct mtdc_log_job *job, int err
 
 	if (err) {
 		log->stats.failed_erases++;
-		count_failure(log);
+		count_failure(log, job);
 	} else {
 		log->stats.erases++;
 		mtdc_wear_erased(&log->blocks.wear, block);
@@ -692,7 +694,7 @@ static void programmed(struct mtdc_log *log, const struct mtdc_log_job *job, int
 		log->stats.failed_programs++;
 		if (job->purpose == FOR_STREAM)
 			stream->failed = err;
-		count_failure(log);
+		count_failure(log, job);
 	} else {
 		log->stats.programmed_bytes += job->bytes;
 		mtdc_log_blocks_worked(&log->blocks);
@@ -751,7 +753,7 @@ static void read_back(struct mtdc_log *log, const struct mtdc_log_job *job, int 
 		     memchr_inv(job->data + label, TEST_BYTE, job->bytes - label)))
 		err = -EIO;
 	if (err)
-		count_failure(log);
+		count_failure(log, job);
 	/* If reads fail, a block that never failed is free again, or soon none would be. */
 	if (log->blocks.unread && !log->blocks.at[job->block].failed)
 		err = -ENOMEM;
