@@ -328,7 +328,11 @@ while [ $n -lt 14 ] && [ "$(stat blocks_retired log)" -lt 2 ]; do
 	[ "$out" = "$(written 3000 2999)" ] || break
 done
 is "weak nandsim: nobody notices" "$out" "$(written 3000 2999)"
-sleep 8
+# They are tested while nobody writes, some times after each write.
+for i in 1 2 3; do
+	write random 0 100 $n > "$TMP/out"
+	sleep 7
+done
 load_stats log
 is "weak nandsim: an erase and a program have failed, the blocks are given up" \
 	"$s_blocks $s_blocks_bad $s_blocks_spare $s_blocks_retired" "126 2 0 2"

@@ -501,8 +501,8 @@ static void test_worn(void)
 }
 
 /*
- * A quarter is stored, and half of the blocks break one after the other, while writes go on: none is
- * refused, as each block that fails is another one's chance.
+ * A quarter is stored, and two thirds of the blocks break one after the other while writes go on:
+ * none is refused.
  */
 static void test_breaking(void)
 {
@@ -1405,7 +1405,7 @@ static const struct tap_case cases[] = {
 	{ "random requests, something fails", test_faults },
 	{ "each operation fails in its turn, and nothing is refused", test_each_failure },
 	{ "blocks fail until none is left", test_worn },
-	{ "half of the blocks break, and a quarter is stored", test_breaking },
+	{ "two thirds of the blocks break, and a quarter is stored", test_breaking },
 	{ "the whole reserve fails at once", test_no_reserve },
 	{ "three broken blocks in a row", test_three_broken },
 	{ "less has room than is stored", test_few },

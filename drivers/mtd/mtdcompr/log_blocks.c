@@ -169,7 +169,7 @@ void mtdc_log_blocks_failed(struct mtdc_log_blocks *blocks, bool again)
 	blocks->tries -= !!blocks->tries;
 	if (mtdc_log_blocks_are_failing(blocks))
 		blocks->tries = 0;
-	if (!blocks->n[MTDC_BLOCK_DOOMED] && !blocks->n[MTDC_BLOCK_CONVICTED])
+	if (again || (!blocks->n[MTDC_BLOCK_DOOMED] && !blocks->n[MTDC_BLOCK_CONVICTED]))
 		return;
 	for (block = 0; block < blocks->count; block++)
 		if (blocks->at[block].state == MTDC_BLOCK_DOOMED ||

@@ -603,7 +603,7 @@ static void tested(struct mtdc_log *log, int err)
 	u32 block = log->test.block, units = log->geo.block_bytes / log->geo.unit_bytes;
 	bool done = !err && ++log->test.step > 2 * units;
 
-	/* Test a single block for a request, unless the host waits and has the chance of another. */
+	/* Test a single block for a request, unless the host waits and another may do. */
 	if (done || err)
 		log->test.over = !is_blocked(log) || (err && log->blocks.at[block].failed);
 	if (!err && !done)
