@@ -331,7 +331,7 @@ while [ $n -lt 14 ] && [ "$(stat blocks_retired log)" -lt 2 ]; do
 done
 is "weak nandsim: nobody notices" "$out" "$(written 3000 2999)"
 # They are tested while nobody writes, some times after each write.
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	write random 0 100 $n > "$TMP/out"
 	sleep 7
 done
