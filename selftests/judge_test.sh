@@ -13,7 +13,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 details=$out/details
 
-# Of the stacks, each of which begins with the function that is called last.
+# A stack begins with the function that was called last.
 ours="queue_fn+0xc2/0x380 [mtdcompr]"
 submit="compat_blk_submit_bio+0x214/0x5f0 [mtdcompr]"
 

@@ -233,7 +233,7 @@ for type in $(amount nand "nand nor"); do
 		end_sim
 	done
 
-	# One block of 64.
+	# A block of 64 breaks.
 	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
 	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 1
 	set_knob break_block 7

@@ -318,7 +318,7 @@ static void count_labels(const struct mtdc_log_job *job)
 	if (job->kind == MTDC_LOG_MARK)
 		flash.failed[job->block] = 1;
 	else if (job->kind == MTDC_LOG_ERASE)
-		/* What was erased ahead may be given back if a stream has failed. */
+		/* A block that was erased ahead may be given back if a stream has failed. */
 		excuses[job->block] = fail || (job->purpose == 1 && noise.ops);
 	else if (job->kind == MTDC_LOG_PROGRAM && job->offset % dev.geo.block_bytes == 0)
 		excuses[job->block] = fail;
@@ -378,7 +378,7 @@ static void test_detach(void)
 					       dev.erases[block]))
 					tap_note("block %u, round %u, noise %u 1/%u", block, round,
 						 noise.ops, noise.one_in);
-			/* What is lost is taken to be right from now on. */
+			/* From now on the model takes a lost page for right. */
 			for (block = 0; block < dev.geo.blocks; block++)
 				dev.erases[block] = dev.log.blocks.wear.erases[block];
 		}

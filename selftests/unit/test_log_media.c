@@ -52,7 +52,7 @@
 /* The smallest record: a header and one byte, aligned. */
 #define LEAST_RECORD	12U
 
-/* One block in 50 is bad. */
+/* A fiftieth of the blocks is bad. */
 #define BAD_ONE_IN	50U
 
 static const struct log_kind kinds[] = {

@@ -19,9 +19,6 @@
 /* How uneven the erase counts may be, unless told otherwise. */
 #define MTDC_LOG_SPREAD		32U
 
-/* No block. */
-#define MTDC_LOG_NONE		U32_MAX
-
 /* The streams: for pages that the host writes, and for records that are moved. */
 enum mtdc_log_stream {
 	MTDC_LOG_HOST,

@@ -117,7 +117,7 @@ u32 mtdc_log_blocks_find(const struct mtdc_log_blocks *blocks, u32 from,
 		if (blocks->at[block].state == state && (!scrub || blocks->at[block].scrub))
 			return block;
 	}
-	return MTDC_LOG_BLOCKS_NONE;
+	return MTDC_LOG_NONE;
 }
 
 /* A record of @page has come into a block. */

@@ -13,7 +13,7 @@
 #include "log_wear.h"
 
 /* No block. */
-#define MTDC_LOG_BLOCKS_NONE	U32_MAX
+#define MTDC_LOG_NONE	U32_MAX
 
 /*
  * So many failures without a program that succeeds are the media's fault, not the blocks'. A block

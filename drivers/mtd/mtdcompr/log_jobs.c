@@ -78,6 +78,11 @@ static enum step part_job(const struct mtdc_log *log, struct mtdc_log_job *job,
 	return STEP_JOB;
 }
 
+static u32 units_a_block(const struct mtdc_log *log)
+{
+	return log->geo.block_bytes / log->geo.unit_bytes;
+}
+
 static void seal_label(const struct mtdc_log *log, u32 block, u8 *label)
 {
 	mtdc_label_seal(label, log->blocks.wear.erases[block], log->geo.nonce);
@@ -502,7 +507,7 @@ static void fill_test(const struct mtdc_log *log, u32 offset, bool program)
 static enum step test_step(struct mtdc_log *log, struct mtdc_log_job *job)
 {
 	struct mtdc_log_test *test = &log->test;
-	u32 unit = log->geo.unit_bytes, units = log->geo.block_bytes / unit, offset;
+	u32 unit = log->geo.unit_bytes, units = units_a_block(log), offset;
 
 	if (!may_test(log))
 		return STEP_NONE;
@@ -600,8 +605,8 @@ static void failed_test(struct mtdc_log *log, u32 block)
 /* A step of the test of a block has been done. */
 static void tested(struct mtdc_log *log, int err)
 {
-	u32 block = log->test.block, units = log->geo.block_bytes / log->geo.unit_bytes;
-	bool done = !err && ++log->test.step > 2 * units;
+	u32 block = log->test.block;
+	bool done = !err && ++log->test.step > 2 * units_a_block(log);
 
 	/* Test a single block for a request, unless the host waits and another may do. */
 	if (done || err)
@@ -642,9 +647,8 @@ static bool is_no_fault(const struct mtdc_log *log, int err)
 static void programmed_test(struct mtdc_log *log, int err)
 {
 	struct mtdc_log_test *test = &log->test;
-	u32 units = log->geo.block_bytes / log->geo.unit_bytes;
 
-	if (err && test->step < units && is_no_fault(log, err)) {
+	if (err && test->step < units_a_block(log) && is_no_fault(log, err)) {
 		test->step++;
 		test->again = false;
 		test->probe = true;
@@ -745,7 +749,7 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 /* A unit of the block that is tested has been read. */
 static void read_back(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 {
-	bool first = log->test.step == 1 + log->geo.block_bytes / log->geo.unit_bytes;
+	bool first = log->test.step == 1 + units_a_block(log);
 	u32 label = first ? MTDC_LABEL_BYTES : 0, erases;
 
 	mtdc_log_blocks_read(&log->blocks, err);

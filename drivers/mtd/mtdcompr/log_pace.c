@@ -48,7 +48,7 @@ static u32 enough(const struct mtdc_pace *pace)
 }
 
 /* Are fewer blocks free than there should be? */
-bool mtdc_pace_is_short(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
+static bool is_short(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
 {
 	return blocks->wear.nfree < enough(pace);
 }
@@ -56,27 +56,27 @@ bool mtdc_pace_is_short(const struct mtdc_pace *pace, const struct mtdc_log_bloc
 /* Does emptying it surely gain space? If not, it could go on for ever. */
 static bool gains(const struct mtdc_log_blocks *blocks, u32 block)
 {
-	return block != MTDC_LOG_BLOCKS_NONE && blocks->at[block].live < blocks->gc.gain_bytes;
+	return block != MTDC_LOG_NONE && blocks->at[block].live < blocks->gc.gain_bytes;
 }
 
 static u32 choose_gain(const struct mtdc_log_blocks *blocks)
 {
 	u32 block = mtdc_gc_choose(&blocks->gc, blocks->clock, MTDC_GC_GREEDY);
 
-	return gains(blocks, block) ? block : MTDC_LOG_BLOCKS_NONE;
+	return gains(blocks, block) ? block : MTDC_LOG_NONE;
 }
 
 /* A block to be emptied for another reason than its space; sets the reason. */
 static u32 choose_for_others(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks)
 {
-	u32 block = MTDC_LOG_BLOCKS_NONE;
+	u32 block = MTDC_LOG_NONE;
 
 	if (blocks->wear.nfree < MTDC_PACE_FREE_MIN)
 		return block;
 	pace->why = MTDC_PACE_SCRUB;
 	if (blocks->scrubs)
 		block = mtdc_log_blocks_find(blocks, 0, MTDC_BLOCK_CLOSED, true);
-	if (block != MTDC_LOG_BLOCKS_NONE || pace->opened < OPENED_A_LEVELLING)
+	if (block != MTDC_LOG_NONE || pace->opened < OPENED_A_LEVELLING)
 		return block;
 	pace->why = MTDC_PACE_WEAR;
 	pace->opened = 0;
@@ -95,7 +95,7 @@ static u32 choose_pinned(struct mtdc_pace *pace, const struct mtdc_log_blocks *b
 static u32 find_small(const struct mtdc_log_blocks *blocks, enum mtdc_block_state state,
 		      u32 movable, u32 from, bool least)
 {
-	u32 i, best = MTDC_LOG_BLOCKS_NONE;
+	u32 i, best = MTDC_LOG_NONE;
 
 	for (i = 0; blocks->n[state] && i < blocks->count; i++, from++) {
 		if (from >= blocks->count)
@@ -120,11 +120,11 @@ static u32 choose_small(struct mtdc_pace *pace, const struct mtdc_log_blocks *bl
 	u32 block = find_small(blocks, MTDC_BLOCK_CLOSED, movable, 0, true);
 
 	pace->why = MTDC_PACE_SPACE;
-	if (block != MTDC_LOG_BLOCKS_NONE || pace->unread)
+	if (block != MTDC_LOG_NONE || pace->unread)
 		return block;
 	pace->why = MTDC_PACE_PINNED;
 	block = find_small(blocks, MTDC_BLOCK_PINNED, movable, pace->pinned + 1, false);
-	if (block != MTDC_LOG_BLOCKS_NONE)
+	if (block != MTDC_LOG_NONE)
 		pace->pinned = block;
 	return block;
 }
@@ -132,28 +132,28 @@ static u32 choose_small(struct mtdc_pace *pace, const struct mtdc_log_blocks *bl
 static u32 choose(struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks, bool blocked,
 		  u32 movable)
 {
-	u32 block = MTDC_LOG_BLOCKS_NONE;
+	u32 block = MTDC_LOG_NONE;
 
 	if (movable != U32_MAX)
 		return choose_small(pace, blocks, movable);
 	/* A writer that waits, waits for space. */
 	if (blocked)
 		block = choose_gain(blocks);
-	if (block == MTDC_LOG_BLOCKS_NONE)
+	if (block == MTDC_LOG_NONE)
 		block = choose_for_others(pace, blocks);
 	else
 		pace->why = MTDC_PACE_SPACE;
-	if (block != MTDC_LOG_BLOCKS_NONE)
+	if (block != MTDC_LOG_NONE)
 		return block;
-	if (!blocked && mtdc_pace_is_short(pace, blocks)) {
+	if (!blocked && is_short(pace, blocks)) {
 		pace->why = MTDC_PACE_SPACE;
 		if (!pace->idle)
 			block = mtdc_gc_choose(&blocks->gc, blocks->clock, MTDC_GC_BENEFIT);
-		if (block == MTDC_LOG_BLOCKS_NONE)
+		if (block == MTDC_LOG_NONE)
 			block = choose_gain(blocks);
 	}
 	/* When there is time, or nothing else is left. */
-	if (block == MTDC_LOG_BLOCKS_NONE && (blocked || pace->idle) && !pace->unread)
+	if (block == MTDC_LOG_NONE && (blocked || pace->idle) && !pace->unread)
 		block = choose_pinned(pace, blocks);
 	return block;
 }
@@ -184,7 +184,7 @@ bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bo
 {
 	u32 block = choose(pace, blocks, blocked, movable);
 
-	if (block == MTDC_LOG_BLOCKS_NONE) {
+	if (block == MTDC_LOG_NONE) {
 		pace->owed = 0;
 		pace->debt = 0;
 		return false;
@@ -235,7 +235,7 @@ void mtdc_pace_unread(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, in
 		pace->unread++;
 		mtdc_log_blocks_set(blocks, pace->victim, MTDC_BLOCK_PINNED);
 	}
-	pace->victim = MTDC_LOG_BLOCKS_NONE;
+	pace->victim = MTDC_LOG_NONE;
 }
 
 /* Is there a block to be emptied when no writer waits? */
@@ -243,7 +243,7 @@ bool mtdc_pace_is_idle_work(const struct mtdc_pace *pace, const struct mtdc_log_
 {
 	if (blocks->scrubs || blocks->n[MTDC_BLOCK_PINNED])
 		return true;
-	return mtdc_pace_is_short(pace, blocks) &&
-		(pace->victim != MTDC_LOG_BLOCKS_NONE ||
-		 choose_gain(blocks) != MTDC_LOG_BLOCKS_NONE);
+	return is_short(pace, blocks) &&
+		(pace->victim != MTDC_LOG_NONE ||
+		 choose_gain(blocks) != MTDC_LOG_NONE);
 }

@@ -28,7 +28,7 @@ enum mtdc_pace_why {
 
 /**
  * struct mtdc_pace - the collection of garbage
- * @victim: the block that is being emptied, or MTDC_LOG_BLOCKS_NONE
+ * @victim: the block that is being emptied, or MTDC_LOG_NONE
  * @why: why it is emptied
  * @reserve: free blocks that the host's stream may not open
  * @record_bytes: the longest record
@@ -62,7 +62,6 @@ struct mtdc_pace {
 
 void mtdc_pace_begin(struct mtdc_pace *pace, bool idle);
 bool mtdc_pace_is_idle_work(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks);
-bool mtdc_pace_is_short(const struct mtdc_pace *pace, const struct mtdc_log_blocks *blocks);
 bool mtdc_pace_may_read(const struct mtdc_pace *pace);
 bool mtdc_pace_choose(struct mtdc_pace *pace, struct mtdc_log_blocks *blocks, bool blocked,
 		      u32 movable);

@@ -95,16 +95,6 @@ static struct mtdc_log *log_of(const struct mtdc_store *store)
 	return &store->log->log;
 }
 
-static struct mtdc_media_id record_id(const struct mtdc_store *store, u32 page,
-				      u32 generation)
-{
-	return (struct mtdc_media_id) {
-		.nonce = store->nonce,
-		.page = page,
-		.generation = generation,
-	};
-}
-
 /* Called on the swap path: it allocates nothing, and only tests a bit if work is pending. */
 static void look_later(struct mtdc_store_log *log)
 {
@@ -151,7 +141,7 @@ static bool is_right(struct mtdc_store *store, u64 offset, const u8 *record,
 /* Wrong bytes may come from the bus. Read twice before the page counts as lost. */
 static int read_record(struct mtdc_store *store, const struct mtdc_log_job *job)
 {
-	struct mtdc_media_id id = record_id(store, job->page, job->generation);
+	struct mtdc_media_id id = mtdc_store_media_id(store, job->page, job->generation, 0);
 	unsigned int tries;
 	int err;
 
@@ -280,7 +270,7 @@ static void append(struct mtdc_store *store, u32 page)
 	struct mtdc_media_id id;
 
 	new->generation = mtdc_store_generation(store);
-	id = record_id(store, page, new->generation);
+	id = mtdc_store_media_id(store, page, new->generation, 0);
 	mtdc_media_seal(store->page.buffer, new->bytes, &id);
 	/* Making room may have moved, or lost, the old copy. */
 	mtdc_map_get(store->map, page, &store->page.old);
@@ -319,7 +309,7 @@ static void log_written(struct mtdc_store *store)
 static int log_read(struct mtdc_store *store, u32 page)
 {
 	const struct mtdc_place *old = &store->page.old;
-	struct mtdc_media_id id = record_id(store, page, old->generation);
+	struct mtdc_media_id id = mtdc_store_media_id(store, page, old->generation, 0);
 	u32 bytes = old->bytes + MTDC_FRAGMENT_BYTES;
 	unsigned int tries;
 	const u8 *buffered;
