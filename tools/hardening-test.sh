@@ -62,7 +62,7 @@ built()
 # programs: list the linked files
 programs()
 {
-	find "$out/$variant" -type f ! -path '*/obj/*' ! -path '*/load/*' ! -name '*.a' ! -name '*.log' \
+	find "$out/$variant" -type f ! -path '*/obj*/*' ! -path '*/load/*' ! -name '*.a' ! -name '*.log' \
 		! -name '*.pc' -exec sh -c 'head -c 4 "$1" | grep -q ELF' sh {} \; -print | LC_ALL=C sort
 }
 
@@ -134,7 +134,7 @@ objects()
 
 	while read -r file; do
 		! has "$1" "$file" || n=$((n + 1))
-	done < <(find "$out/$variant/obj" -name '*.o')
+	done < <(find "$out/$variant" -path '*/obj*/*' -name '*.o')
 	[ $n -gt 0 ]
 	result $? "$variant: $n objects have $1"
 }

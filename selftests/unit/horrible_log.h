@@ -46,8 +46,7 @@ static struct {
 	u32 scrubs;
 	u32 nonce;
 	u32 *erases;		/* of each block, truly */
-	u8 *touched;		/* blocks that have been erased at all */
-	u32 half_erased;	/* the block whose erase has failed last */
+	u8 *touched;		/* blocks whose last erase succeeded: @erases holds for them */
 } dev;
 
 static inline struct mtdc_media_id record_id(u32 page, u32 version)
@@ -136,9 +135,7 @@ static inline void do_job(struct mtdc_log_job *job)
 	case MTDC_LOG_ERASE:
 		err = mtdc_lower_erase(&flash.lower, job->offset, job->bytes);
 		dev.erases[job->block] += !err;
-		dev.touched[job->block] |= !err;
-		if (err)
-			dev.half_erased = job->block;
+		dev.touched[job->block] = !err;
 		break;
 	case MTDC_LOG_PROGRAM:
 		err = mtdc_lower_write(&flash.lower, job->offset, job->data, job->bytes);
@@ -413,7 +410,6 @@ static inline void set_geo(const struct log_kind *kind)
 	dev.geo.managed = kind->managed;
 	dev.erases = test_alloc(kind->flash.blocks * sizeof(*dev.erases));
 	dev.touched = test_alloc(kind->flash.blocks);
-	dev.half_erased = U32_MAX;
 }
 
 static inline void create_log(const struct log_kind *kind)

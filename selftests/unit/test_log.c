@@ -1120,8 +1120,7 @@ static u32 wrong_counts(void)
 	u32 block, n = 0;
 
 	for (block = 0; block < dev.geo.blocks; block++)
-		if (!flash.bad[block] && block != dev.half_erased &&
-		    dev.log.blocks.wear.erases[block] != dev.erases[block])
+		if (!flash.bad[block] && dev.log.blocks.wear.erases[block] != dev.erases[block])
 			n++;
 	return n;
 }
