@@ -147,7 +147,7 @@ help:
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck, checkstack, docs'
 	@echo '  make html            the documentation as a site: build/html/index.html'
 	@echo '  make cocci           the semantic patches of the kernel, coccicheck'
-	@echo '  make bench           prints the figures of Documentation/figures.rst'
+	@echo '  make bench           prints the figures of Documentation/explanation/figures.rst'
 	@echo '  make paper-latd      the experiments of the thesis behind latd: build/paper-latd/index.html'
 	@echo '  make paper-proswap   the experiments of the paper behind proswapd: build/paper-proswap/index.html'
 	@echo '  make paper-marvin    the experiments of the paper behind Marvin: build/paper-marvin/index.html'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """state.py RESULTS DOCUMENT: write the table of the lanes that ran here into DOCUMENT
-(Documentation/reliability.rst), between the lines ".. state begin" and ".. state end".
+(Documentation/explanation/guarantees.rst), between the lines ".. state begin" and ".. state end".
 RESULTS is build/results, which selftests/run.sh keeps.
 
 Of each script of each job the last run counts. A lane's tree is that of the run which is its last; a lane

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """value.py COUNTS RESULTS DOCUMENT: write the table of what each script costs and finds
-into DOCUMENT (Documentation/testing.rst), between the lines ".. value begin" and
+into DOCUMENT (Documentation/develop/tests.rst), between the lines ".. value begin" and
 ".. value end". COUNTS is build/gcov, which selftests/coverage.sh has left; RESULTS is
 build/results, which selftests/run.sh keeps.
 

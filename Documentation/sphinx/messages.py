@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""messages.py: is each message that a user has to act on explained in Documentation/fix.rst?
+"""messages.py: is each message that a user has to act on explained in Documentation/guides/fix.rst?
 Of the driver these are the texts of pr_err, pr_warn and pr_notice, and the reasons of a
 refused attach; of the daemons what they log as an error or a warning; of mtdcomprctl what it
 warns of, but for wrong command lines, whose messages say what to give. latd has a page of its
@@ -21,15 +21,15 @@ LOGGED = re.compile(r"log_(?:error|warn)\(\s*" + STRING)
 WARNED = re.compile(r"\bwarnx?\(\s*" + STRING)
 # Where, how a message looks there, and the pages that may explain it.
 SOURCES = (
-    ("drivers/mtd/mtdcompr/*.c", (SAID, REASON), ("fix.rst",)),
-    ("tools/common/*.c", (LOGGED,), ("fix.rst", "tools/latd.rst")),
-    ("tools/latd/*.c", (LOGGED,), ("fix.rst", "tools/latd.rst")),
-    ("tools/proswapd/*.c", (LOGGED,), ("fix.rst",)),
-    ("tools/rectifyd/*.c", (LOGGED,), ("fix.rst",)),
-    ("tools/marvin/marvind/*.c", (LOGGED,), ("fix.rst",)),
+    ("drivers/mtd/mtdcompr/*.c", (SAID, REASON), ("guides/fix.rst",)),
+    ("tools/common/*.c", (LOGGED,), ("guides/fix.rst", "reference/latd.rst")),
+    ("tools/latd/*.c", (LOGGED,), ("guides/fix.rst", "reference/latd.rst")),
+    ("tools/proswapd/*.c", (LOGGED,), ("guides/fix.rst",)),
+    ("tools/rectifyd/*.c", (LOGGED,), ("guides/fix.rst",)),
+    ("tools/marvin/marvind/*.c", (LOGGED,), ("guides/fix.rst",)),
     # The command line is read by main.c and options.c.
-    ("tools/mtdcomprctl/[!mo]*.c", (WARNED,), ("fix.rst",)),
-    ("tools/mtdcomprctl/me*.c", (WARNED,), ("fix.rst",)),
+    ("tools/mtdcomprctl/[!mo]*.c", (WARNED,), ("guides/fix.rst",)),
+    ("tools/mtdcomprctl/me*.c", (WARNED,), ("guides/fix.rst",)),
 )
 # A reason is at least two words.
 REASON_MIN = 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A Sphinx extension: a page that is named in the text by its file, Documentation/figures.rst
+"""A Sphinx extension: a page that is named in the text by its file, Documentation/explanation/figures.rst
 or figures.rst, becomes a link to the page, and so does a link to the file. So the pages read
 well as files, too.
 """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Knobs and counters, in /sys/kernel/debug/mtdsim/<name>. They are described in
- * Documentation/mtdsim.rst.
+ * Documentation/develop/mtdsim.rst.
  *
  * This file prints what others count, and sets what others obey. It does not
  * allocate or copy from users while it holds the lock of a device: that could

@@ -3,7 +3,7 @@
  * mtdsim: simulated media, for tests and benchmarks only.
  *
  * This file knows the order in which devices are made and taken away, and what
- * they must not have in common. See Documentation/mtdsim.rst for the use.
+ * they must not have in common. See Documentation/develop/mtdsim.rst for the use.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -52,7 +52,7 @@ static const struct kernel_param_ops param_ops = {
 };
 
 module_param_cb(dev, &param_ops, NULL, 0);
-MODULE_PARM_DESC(dev, "name=NAME,type=ram|pcm|nor|nand,size=N[KMG][,key=value]...: a device, may be given up to 8 times; see Documentation/mtdsim.rst");
+MODULE_PARM_DESC(dev, "name=NAME,type=ram|pcm|nor|nand,size=N[KMG][,key=value]...: a device, may be given up to 8 times; see Documentation/develop/mtdsim.rst");
 
 static bool name_is_taken(const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A medium of mtdsim, as slow and as plain as can be: its rules as they are in
- * Documentation/mtdsim.rst, byte by byte.
+ * Documentation/develop/mtdsim.rst, byte by byte.
  *
  * It does not choose. Where the chip does, in random faults and in how much of a
  * torn operation was done, it takes what it sees of the chip, if that is one of

@@ -388,7 +388,7 @@ run_man()
 			echo "$key is not in the man page"
 		grep -q "^#$key =" "$here/mtdcompr-generator.conf" ||
 			echo "$key is not in the example"
-		grep -q "^$key " "$top/Documentation/tools/boot.rst" ||
+		grep -q "^$key " "$top/Documentation/guides/boot.rst" ||
 			echo "$key is not in boot.rst"
 	done > "$details"
 	[ ! -s "$details" ]

@@ -172,7 +172,7 @@ put_maintainers()
 guide()
 {
 	# shellcheck disable=SC2016 # the page's marks
-	sed 's|``Documentation/\([a-z-]*\.rst\)``|``\1``|g' "$top/Documentation/admin-guide/mtdcompr.rst"
+	sed 's|``Documentation/\([a-z-]*\.rst\)``|``\1``|g' "$top/Documentation/reference/options.rst"
 	cat <<-'END'
 
 		Other pages

@@ -7,7 +7,7 @@
  * programmed, read and marked for that. The log touches no media itself, so the unit tests can
  * run its decisions many million times in user space. It does not look into a record. It
  * takes no lock, sleeps, allocates and prints nothing; its callers serialise all access, in any
- * context. Documentation/log-store.rst gives the reasons.
+ * context. Documentation/explanation/log-store.rst gives the reasons.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -522,7 +522,7 @@ const struct mtdc_store_ops mtdc_log_store_ops = {
  * @page_bytes: size of a page
  * @geo: the geometry, without the number of pages, of links, spread and nonce
  *
- * Documentation/log-store.rst, "Geometry".
+ * Documentation/explanation/log-store.rst, "Geometry".
  *
  * Context: any.
  * Return: 0, or -ERANGE if it can have none.

@@ -223,7 +223,7 @@ with_rule()
 
 run_sudo()
 {
-	local rule page=$top/Documentation/tools/rectifyd.rst
+	local rule page=$top/Documentation/reference/rectifyd.rst
 
 	PATH=$PATH:/usr/sbin:/sbin
 	if ! command -v visudo > /dev/null || ! unshare -m true 2> /dev/null; then

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """gain.py [--check]: draw Documentation/gain.svg, the picture of README.md, from the tables
-of Documentation/figures.rst ("Space and speed by compressor", by `make bench`) and of
-Documentation/paper.rst ("The table" and "Where the time goes", by `make paper`).
+of Documentation/explanation/figures.rst ("Space and speed by compressor", by `make bench`) and of
+Documentation/papers/paper.rst ("The table" and "Where the time goes", by `make paper`).
 
 With --check only say whether the picture has the figures that the tables have now; exit
 status 1 if it does not. That needs no matplotlib; to draw does (qemu/setup.sh paper).
@@ -29,8 +29,8 @@ def row(page, name, columns):
 
 def allocated():
     """Memory for programs on the paper's board, MiB: (label, value, is it swap?)."""
-    ram, nand, pcm = (float(row("paper.rst", name, 8)[5]) for name in ("ram", "nand", "pcm"))
-    gain = float(row("paper.rst", "memory, RAM / no swap", 7)[1])
+    ram, nand, pcm = (float(row("papers/paper.rst", name, 8)[5]) for name in ("ram", "nand", "pcm"))
+    gain = float(row("papers/paper.rst", "memory, RAM / no swap", 7)[1])
     return [("no swap", ram / gain, False),
             ("swap on 16 MiB\nof the RAM", ram, True),
             ("16 MiB of\nNAND beside it", nand, True),
@@ -41,7 +41,7 @@ def held():
     """Capacity of BANK_MIB of media rewritten in place, MiB, by compressor."""
     bars = [("not compressed", BANK_MIB, False)]
     for name in ("lz4", "lzo", "zlib", "zstd"):
-        cells = row("figures.rst", "mtdcompr " + name, 7)
+        cells = row("explanation/figures.rst", "mtdcompr " + name, 7)
         on_media = float(cells[3]) * float(cells[4])
         bars.append((name, BANK_MIB * PAGE_BYTES / on_media, True))
     return bars

@@ -192,7 +192,7 @@ def order(name):
 INTRO = ("<p>Guests of 160 MiB and one processor, whose time is counted in instructions; swap on "
          "MTDCOMPR in memory outside the guest's; a card of 5 MB a second with 12 MiB of weights, "
          "20 images, and the load's files. An image each 250 ms. <code>make paper-latd</code>; the "
-         "text is in Documentation/paper-latd.rst.</p>")
+         "text is in Documentation/papers/paper-latd.rst.</p>")
 
 
 def main():

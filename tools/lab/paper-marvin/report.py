@@ -294,7 +294,7 @@ def programs_table(guests):
 INTRO = ("<p>Guests of 256 MiB with one processor, whose time is counted in instructions. Swap, or "
          "Marvin's store, is on MTDCOMPR, on memory outside the guest's or on simulated NAND; or "
          "on zram. <code>make paper-marvin</code>; the library is described in "
-         "Documentation/tools/marvin.rst.</p>")
+         "Documentation/reference/marvin.rst.</p>")
 
 
 def main():

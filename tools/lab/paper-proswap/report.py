@@ -386,7 +386,7 @@ INTRO = ("<p>Guests of 448 MiB and one processor, whose time is counted in instr
          "processors it is the host's. Swap is on MTDCOMPR, lz4, in 64 MiB outside the guest's "
          "memory, or on zram. The program's group may have so much of its memory; proswapd is not "
          "in that group. <code>make paper-proswap</code>; the daemon is described in "
-         "Documentation/tools/proswapd.rst.</p>")
+         "Documentation/reference/proswapd.rst.</p>")
 
 
 def main():

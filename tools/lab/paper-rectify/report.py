@@ -142,7 +142,7 @@ INTRO = ("<p>Guests with one processor, whose time is counted in instructions. A
          "in guests whose name begins with real, they are six programs, each with its libraries "
          "and data. Files are on a simulated card that reads 25 MB a second; swap is outside the "
          "guest's memory, or on zram. <code>make paper-rectify</code>; the daemon is described in "
-         "Documentation/tools/rectifyd.rst.</p>")
+         "Documentation/reference/rectifyd.rst.</p>")
 
 
 def main():

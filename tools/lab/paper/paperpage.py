@@ -92,7 +92,7 @@ INTRODUCTION = """
 and 32 MiB of RAM, emulated by QEMU. The board's time is a count of
 instructions, 2 ns each, so the same run gives the same figures on any machine.
 What that leaves out (caches, the memory's bandwidth, and more) is in
-<code>Documentation/paper.rst</code>. Made by <code>make paper</code>.</p>
+<code>Documentation/papers/paper.rst</code>. Made by <code>make paper</code>.</p>
 """
 
 DEFINITIONS = """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Opening a store. The directory may be shared with other users, and the path may be mistyped. So
- * nothing is changed before the open file has been checked; see Documentation/tools/marvin.rst.
+ * nothing is changed before the open file has been checked; see Documentation/reference/marvin.rst.
  */
 #include <errno.h>
 #include <fcntl.h>
