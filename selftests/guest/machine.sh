@@ -16,7 +16,6 @@
 . "$(dirname "$0")/simlib.sh"
 
 : "${MTDC_OPS:=1000}"
-kinds=7
 
 # What is different.
 # byte_order: as in the programs' headers

@@ -25,15 +25,6 @@ mountpoint()
 
 : "${MTDC_MEDIA:=ram pcm nand nor log}"
 MTDC_MEDIA=$(echo "$MTDC_MEDIA" | tr , ' ')
-cases=0 logs=0
-for medium in $MTDC_MEDIA; do
-	case $medium in
-	ram)		cases=$((cases + 4)) ;;
-	logagain)	cases=$((cases + 2)) logs=$((logs + 2)) ;;
-	log)		cases=$((cases + 1)) logs=$((logs + 1)) ;;
-	*)		cases=$((cases + 1)) ;;
-	esac
-done
 # More than memory and media hold.
 eat_mib=60
 [ "$MTDC_MACHINE" = board ] || eat_mib=$((MTDC_MEM + 60))

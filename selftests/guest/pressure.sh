@@ -27,7 +27,7 @@
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_SECONDS:=10}" "${MTDC_MEDIA:=ram pcm nand nor log ramdisk logdisk}"
-programs=4 each=9
+programs=4
 
 # busybox has none, and debugfs is mounted on the board.
 if command -v mountpoint > /dev/null; then
