@@ -11,32 +11,37 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "report"))
-from draw import OTHER, OURS, WITHOUT, Panel, bar, main, number, table  # noqa: E402 path above
+from draw import OTHER, OURS, WITHOUT, Bar, Panel, bar, main, table  # noqa: E402 path above
 
 PAGE_BYTES = 4096
 BANK_MIB = 64
+
+
+def mebibytes(name, value, side):
+    """A bar with a label in whole MiB; halves are rounded up."""
+    return Bar(name, value, f"{int(value + 0.5)} MiB", side)
 
 
 def allocated():
     """Memory for programs on the paper's board."""
     rows = table("papers/paper.rst", "Row", "Memory, MiB")
     return Panel("What programs can allocate\non a board with 32 MiB of RAM", [
-        bar(name, number(rows[row]["Memory, MiB"]), side, "{:.0f} MiB") for name, row, side in (
+        mebibytes(name, bar("", rows[row]["Memory, MiB"], side).value, side) for name, row, side in (
             ("no swap", "none", WITHOUT),
             ("zram, 16 MiB\nof the RAM", "zram", OTHER),
             ("MTDCOMPR, 16 MiB\nof the RAM", "ram", OURS),
-            ("16 MiB of\nNAND beside it", "nand", OURS),
-            ("16 MiB of\nPCM beside it", "pcm", OURS))])
+            ("MTDCOMPR, 16 MiB\nof NAND beside it", "nand", OURS),
+            ("MTDCOMPR, 16 MiB\nof PCM beside it", "pcm", OURS))])
 
 
 def held():
     """Capacity of BANK_MIB of media rewritten in place, by compressor."""
     rows = table("explanation/figures.rst", "Device", "compressed", "media / payload")
-    bars = [bar("not compressed", BANK_MIB, WITHOUT, "{:.0f} MiB")]
+    bars = [mebibytes("not compressed", BANK_MIB, WITHOUT)]
     for name in ("lz4", "lzo", "zlib", "zstd"):
         row = rows[f"mtdcompr {name}"]
-        on_media = number(row["compressed"]) * number(row["media / payload"])
-        bars.append(bar(name, BANK_MIB * PAGE_BYTES / on_media, OURS, "{:.0f} MiB"))
+        on_media = float(row["compressed"]) * float(row["media / payload"])
+        bars.append(mebibytes(name, BANK_MIB * PAGE_BYTES / on_media, OURS))
     return Panel(f"What {BANK_MIB} MiB of memory beside the RAM\nhold, by compressor", bars)
 
 

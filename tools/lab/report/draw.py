@@ -26,13 +26,10 @@ Panel = collections.namedtuple("Panel", "title bars logarithmic", defaults=[Fals
 Bar = collections.namedtuple("Bar", "name value label side")
 
 
-def bar(name, value, side, form="{:.0f}"):
-    return Bar(name, value, form.format(value), side)
-
-
-def number(cell):
-    """The number that a cell begins with: of "27.4 s" or "1,579", for example."""
-    return float(re.match(r"[+-]?[\d.,]+", cell).group().replace(",", ""))
+def bar(name, cell, side, unit=""):
+    """A bar for the number that a cell begins with, as in "27.4", "< 10" or "240, 484"."""
+    said, digits = re.match(r"(?:< )?([+-]?\d+(?:\.\d+)?)", cell).group(0, 1)
+    return Bar(name, float(digits), said + unit, side)
 
 
 def cells(line, spans):
@@ -78,8 +75,8 @@ def figures():
                           ("metadata", "Metadata of a stored page, bytes")):
         bars = []
         for name in ("lz4", "lzo", "zstd"):
-            bars.append(bar(f"{name}: zram", number(rows[f"zram {name}"][column]), OTHER))
-            bars.append(bar("MTDCOMPR", number(rows[f"mtdcompr {name}"][column]), OURS))
+            bars.append(bar(f"{name}: zram", rows[f"zram {name}"][column], OTHER))
+            bars.append(bar("MTDCOMPR", rows[f"mtdcompr {name}"][column], OURS))
         panels.append(Panel(title, bars))
     return panels
 
@@ -91,26 +88,25 @@ def paper():
                                 ("Random, %", "Paper: random", "Random reads, % of the speed of RAM")):
         bars = []
         for media, best in (("ram", "ram-best"), ("pcm", "pcm-best"), ("nand", None)):
-            words = rows[media][said]
-            bars.append(Bar(f"{media.upper()}: paper", number(words.lstrip("< ")), words, OTHER))
-            bars.append(bar("plain", number(rows[media][column]), OURS, "{:.1f}"))
+            bars.append(bar(f"{media.upper()}: paper", rows[media][said], WITHOUT))
+            bars.append(bar("plain", rows[media][column], OURS))
             if best:
-                bars.append(bar("best", number(rows[best][column]), OURS, "{:.1f}"))
-        bars.append(bar("zram: plain", number(rows["zram"][column]), WITHOUT, "{:.1f}"))
-        bars.append(bar("best", number(rows["zram-best"][column]), WITHOUT, "{:.1f}"))
+                bars.append(bar("best", rows[best][column], OURS))
+        bars.append(bar("zram: plain", rows["zram"][column], OTHER))
+        bars.append(bar("best", rows["zram-best"][column], OTHER))
         panels.append(Panel(title, bars))
     return panels
 
 
 def paper_latd():
     rows = table("papers/paper-latd.rst", "Load and control", "Times alone", "Load, %")
-    names = [name for name in rows if name != "alone"]
+    sides = {"none": WITHOUT, "auto": OURS}
 
-    def panel(title, column, form):
-        return Panel(title, [bar(name, number(rows[name][column]),
-                                 OURS if name.endswith("auto") else OTHER, form) for name in names])
-    return [panel("p95 of an image, times the program alone", "Times alone", "{:.3g} x"),
-            panel("Speed of the load, % of that without control", "Load, %", "{:.0f} %")]
+    def panel(title, column, unit):
+        return Panel(title, [bar(name, row[column], sides.get(name.split(", ")[1], OTHER), unit)
+                             for name, row in rows.items() if name != "alone"])
+    return [panel("p95 of an image, times the program alone", "Times alone", " x"),
+            panel("Speed of the load, % of that without control", "Load, %", " %")]
 
 
 def paper_proswap():
@@ -125,9 +121,9 @@ def paper_proswap():
                 continue
             name = re.sub("pipeline, | \\(cc1plus\\), memory -30 %", "", name)
             if row["Paper's gain"]:
-                bars.append(bar(f"{name}: paper", number(row["Paper's gain"]), OTHER, "{:+.0f} %"))
+                bars.append(bar(f"{name}: paper", row["Paper's gain"], WITHOUT, " %"))
                 name = "here"
-            bars.append(bar(name, number(row["Gain"]), OURS, "{:+.0f} %"))
+            bars.append(bar(name, row["Gain"], OURS, " %"))
         panels.append(Panel(title, bars))
     return panels
 
@@ -139,14 +135,14 @@ def paper_marvin():
     def bars(name, none, label=""):
         row = rows[name]
         return [bar(label + {"None": none, "zram": "swap on zram", "Swap": "swap on MTDCOMPR"}
-                    .get(column, column), number(row[column]), side, "{:.3g}")
+                    .get(column, column), row[column], side)
                 for column, side in sides.items() if row[column]]
     return [Panel("Active apps, of 24", bars("Apps active at the end, of 24 (6.12)", "no swap")),
             Panel("48 MiB for another program, ms",
                   bars("48 MiB taken, NAND, median (6.1)", "free memory") +
                   [bar("Marvin, told before",
-                       number(rows["48 MiB taken, NAND, apps told before"]["Marvin"]), OURS)], True),
-            Panel("Full collection of an editor in Lua, ms",
+                       rows["48 MiB taken, NAND, apps told before"]["Marvin"], OURS)], True),
+            Panel("Collection of an editor in Lua, ms",
                   bars("Full collection, editor (6.1)", "all in memory"), True)]
 
 
@@ -165,13 +161,12 @@ def paper_rectify():
         for name in names:
             row = rows[{"Eight programs": f"eight programs, {name}",
                         "Six programs": f"{name}, six programs"}.get(title, name)]
-            fixed = {column: number(row[column]) for column in ("100", "150", "180", "200")
-                     if row[column]}
-            bars.append(bar(f"{name}: default", number(row["60 (default)"]), WITHOUT))
+            bars.append(bar(f"{name}: default", row["60 (default)"], WITHOUT))
+            fixed = [bar(f"swappiness {column}", row[column], OTHER)
+                     for column in ("100", "150", "180", "200") if row[column]]
             if fixed:
-                best = min(fixed, key=fixed.get)
-                bars.append(bar(f"swappiness {best}", fixed[best], OTHER))
-            bars.append(bar("rectifyd", number(row["rectifyd"]), OURS))
+                bars.append(min(fixed, key=lambda one: one.value))
+            bars.append(bar("rectifyd", row["rectifyd"], OURS))
         panels.append(Panel(f"{title}: mean of a switch, ms", bars))
     return panels
 
@@ -197,33 +192,48 @@ def check(picture, panels):
     wanted = collections.Counter(one.label for panel in panels for one in panel.bars)
     if said and html.unescape(said.group(1)) == describe(panels) and wanted <= labels:
         return None
-    return f"Documentation/{picture}:1: is not what the tables say: run {sys.argv[0]}"
+    return f"Documentation/{picture}:1: is not what the tables say: run {pathlib.Path(sys.argv[0]).name}"
+
+
+def places_of(panel):
+    """Where each bar is: one below the other, with a gap before a group ("RAM: paper")."""
+    places, at = [], 0
+    for index, one in enumerate(panel.bars):
+        lines = 0.35 * one.name.count("\n")
+        at += lines + 0.4 * (index > 0 and ": " in one.name)
+        places.append(at)
+        at += 1 + lines
+    return places
 
 
 def draw(picture, panels):
     """Draw a figure as narrow as a phone's screen, to keep the letters readable."""
-    from pictures import BLUE, GREY, ORANGE, plt
+    try:
+        from pictures import BLUE, GREY, ORANGE, plt
+    except ImportError:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: no matplotlib: run qemu/setup.sh paper")
     plt.rcParams.update({"svg.fonttype": "none", "font.family": "sans-serif", "axes.grid": False})
-    heights = [0.25 * sum(1 + one.name.count("\n") * 0.7 for one in panel.bars) +
-               0.25 * (1 + panel.title.count("\n")) + 0.1 for panel in panels]
+    places = [places_of(panel) for panel in panels]
+    heights = [0.25 * (place[-1] + 2 + panel.title.count("\n")) + 0.1
+               for place, panel in zip(places, panels)]
     figure = plt.figure(figsize=(5, sum(heights)), layout="constrained")
     boxes = figure.subfigures(len(panels), 1, height_ratios=heights, squeeze=False)
-    for (box,), panel in zip(boxes, panels):
-        box.suptitle(panel.title, x=0.01, ha="left", fontsize=12, fontweight="bold")
+    for (box,), place, panel in zip(boxes, places, panels):
+        box.suptitle(panel.title + ", logarithmic" * panel.logarithmic, x=0.01, ha="left",
+                     fontsize=12, fontweight="bold")
         part = box.subplots()
         values = [one.value for one in panel.bars]
-        # By position, because two bars may have one name.
-        part.barh(range(len(values)), values,
-                  color=[{WITHOUT: GREY, OTHER: ORANGE, OURS: BLUE}[one.side] for one in panel.bars])
-        part.set_yticks(range(len(values)), [one.name for one in panel.bars])
-        for index, one in enumerate(panel.bars):
-            part.text(max(one.value, 0), index, " " + one.label, va="center")
+        part.barh(place, values, color=[{WITHOUT: GREY, OTHER: ORANGE, OURS: BLUE}[one.side] for one in panel.bars])
+        part.set_yticks(place, [one.name for one in panel.bars])
+        for y, one in zip(place, panel.bars):
+            part.annotate(one.label, (max(one.value, 0), y), (4, 0), va="center",
+                          textcoords="offset points")
         if panel.logarithmic:
             part.set_xscale("log")
-            part.set_xlim(min(values) / 2, max(values) * 8)
+            part.set_xlim(min(values) / 2, max(values) * 5)
         else:
             part.set_xlim(min([0, *values]), max(values) * 1.3)
-        part.set_ylim(len(values) - 0.5, -0.5)
+        part.set_ylim(place[-1] + 0.5 + 0.3 * panel.bars[-1].name.count("\n"), -0.6)
         part.xaxis.set_visible(False)
         part.tick_params(left=False)
         part.set_frame_on(False)
@@ -240,7 +250,7 @@ def main(charts, arguments):
         try:
             panels = chart()
             wrong = check(picture, panels) if "--check" in arguments else draw(picture, panels)
-        except (AttributeError, LookupError) as error:
+        except (AttributeError, LookupError) as error:  # a cell without a number, or no cell
             wrong = f"Documentation/{picture}:1: has no table to be drawn from: {error}"
         if wrong:
             failed = True
