@@ -25,13 +25,14 @@ def mebibytes(name, value, side):
 def allocated():
     """Memory for programs on the paper's board."""
     rows = table("papers/paper.rst", "Row", "Memory, MiB")
-    return Panel("What programs can allocate\non a board with 32 MiB of RAM", [
-        mebibytes(name, bar("", rows[row]["Memory, MiB"], side).value, side) for name, row, side in (
-            ("no swap", "none", WITHOUT),
-            ("zram, 16 MiB\nof the RAM", "zram", OTHER),
-            ("MTDCOMPR, 16 MiB\nof the RAM", "ram", OURS),
-            ("MTDCOMPR, 16 MiB\nof NAND beside it", "nand", OURS),
-            ("MTDCOMPR, 16 MiB\nof PCM beside it", "pcm", OURS))])
+    bars = []
+    for name, row, side in (("no swap", "none", WITHOUT),
+                            ("zram, 16 MiB\nof the RAM", "zram", OTHER),
+                            ("MTDCOMPR, 16 MiB\nof the RAM", "ram", OURS),
+                            ("MTDCOMPR, 16 MiB\nof NAND beside it", "nand", OURS),
+                            ("MTDCOMPR, 16 MiB\nof PCM beside it", "pcm", OURS)):
+        bars.append(mebibytes(name, bar(name, rows[row]["Memory, MiB"], side).value, side))
+    return Panel("What programs can allocate\non a board with 32 MiB of RAM", bars)
 
 
 def held():

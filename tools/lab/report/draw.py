@@ -61,7 +61,7 @@ def tables(page):
 
 
 def table(page, *columns):
-    """The first table of the page with these columns: {cell of the first column: {column: cell}}."""
+    """The first table of the page with these columns: {first cell of a row: {column: cell}}."""
     for head, rows in tables(page):
         if set(columns) <= set(head):
             return {row[0]: dict(zip(head, row)) for row in rows}
@@ -82,10 +82,11 @@ def figures():
 
 
 def paper():
-    rows = table("papers/paper.rst", "Row", "Fixed, %", "Random, %", "Paper: fixed", "Paper: random")
+    rows = table("papers/paper.rst", "Row", "Fixed, %", "Random, %", "Paper: fixed",
+                 "Paper: random")
     panels = []
-    for column, said, title in (("Fixed, %", "Paper: fixed", "Fixed reads, % of the speed of RAM"),
-                                ("Random, %", "Paper: random", "Random reads, % of the speed of RAM")):
+    for kind in ("Fixed", "Random"):
+        column, said = f"{kind}, %", f"Paper: {kind.lower()}"
         bars = []
         for media, best in (("ram", "ram-best"), ("pcm", "pcm-best"), ("nand", None)):
             bars.append(bar(f"{media.upper()}: paper", rows[media][said], WITHOUT))
@@ -94,7 +95,7 @@ def paper():
                 bars.append(bar("best", rows[best][column], OURS))
         bars.append(bar("zram: plain", rows["zram"][column], OTHER))
         bars.append(bar("best", rows["zram-best"][column], OTHER))
-        panels.append(Panel(title, bars))
+        panels.append(Panel(f"{kind} reads, % of the speed of RAM", bars))
     return panels
 
 
@@ -156,7 +157,8 @@ def paper_rectify():
             ("Six programs", ("96 MiB", "128 MiB", "192 MiB")),
             ("Synthetic apps", ("128 MiB, 6 apps, 6.1, classic", "128 MiB, 6 apps, 6.12, MGLRU",
                                 "192 MiB, 8 apps, 6.1, classic", "192 MiB, 8 apps, 6.12, MGLRU",
-                                "256 MiB, 10 apps, 6.1, classic", "192 MiB, 8 apps, swap on zram"))):
+                                "256 MiB, 10 apps, 6.1, classic",
+                                "192 MiB, 8 apps, swap on zram"))):
         bars = []
         for name in names:
             row = rows[{"Eight programs": f"eight programs, {name}",
@@ -182,6 +184,11 @@ def describe(panels):
                      for panel in panels for one in panel.bars)
 
 
+def program():
+    """The name of the script that runs: draw.py or gain.py."""
+    return pathlib.Path(sys.argv[0]).name
+
+
 def check(picture, panels):
     """What is wrong with a picture; None if its description and its labels are the tables'."""
     path = DOCUMENTATION / picture
@@ -192,7 +199,7 @@ def check(picture, panels):
     wanted = collections.Counter(one.label for panel in panels for one in panel.bars)
     if said and html.unescape(said.group(1)) == describe(panels) and wanted <= labels:
         return None
-    return f"Documentation/{picture}:1: is not what the tables say: run {pathlib.Path(sys.argv[0]).name}"
+    return f"Documentation/{picture}:1: is not what the tables say: run {program()}"
 
 
 def places_of(panel):
@@ -206,38 +213,46 @@ def places_of(panel):
     return places
 
 
+def draw_panel(box, panel, places):
+    """Draw a panel in its part of the figure."""
+    from pictures import BLUE, GREY, ORANGE
+    colours = {WITHOUT: GREY, OTHER: ORANGE, OURS: BLUE}
+    box.suptitle(panel.title + ", logarithmic" * panel.logarithmic, x=0.01, ha="left",
+                 fontsize=12, fontweight="bold")
+    part = box.subplots()
+    values = [one.value for one in panel.bars]
+    part.barh(places, values, color=[colours[one.side] for one in panel.bars])
+    part.set_yticks(places, [one.name for one in panel.bars])
+    for y, one in zip(places, panel.bars):
+        part.annotate(one.label, (max(one.value, 0), y), (4, 0), va="center",
+                      textcoords="offset points")
+    if panel.logarithmic:
+        part.set_xscale("log")
+        part.set_xlim(min(values) / 2, max(values) * 5)
+    else:
+        part.set_xlim(min([0, *values]), max(values) * 1.3)
+    part.set_ylim(places[-1] + 0.5 + 0.3 * panel.bars[-1].name.count("\n"), -0.6)
+    part.xaxis.set_visible(False)
+    part.tick_params(left=False)
+    part.set_frame_on(False)
+
+
 def draw(picture, panels):
     """Draw a figure as narrow as a phone's screen, to keep the letters readable."""
     try:
-        from pictures import BLUE, GREY, ORANGE, plt
+        from pictures import plt
     except ImportError:
-        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: no matplotlib: run qemu/setup.sh paper")
+        sys.exit(f"{program()}: no matplotlib: run qemu/setup.sh paper")
     plt.rcParams.update({"svg.fonttype": "none", "font.family": "sans-serif", "axes.grid": False})
     places = [places_of(panel) for panel in panels]
     heights = [0.25 * (place[-1] + 2 + panel.title.count("\n")) + 0.1
                for place, panel in zip(places, panels)]
     figure = plt.figure(figsize=(5, sum(heights)), layout="constrained")
     boxes = figure.subfigures(len(panels), 1, height_ratios=heights, squeeze=False)
-    for (box,), place, panel in zip(boxes, places, panels):
-        box.suptitle(panel.title + ", logarithmic" * panel.logarithmic, x=0.01, ha="left",
-                     fontsize=12, fontweight="bold")
-        part = box.subplots()
-        values = [one.value for one in panel.bars]
-        part.barh(place, values, color=[{WITHOUT: GREY, OTHER: ORANGE, OURS: BLUE}[one.side] for one in panel.bars])
-        part.set_yticks(place, [one.name for one in panel.bars])
-        for y, one in zip(place, panel.bars):
-            part.annotate(one.label, (max(one.value, 0), y), (4, 0), va="center",
-                          textcoords="offset points")
-        if panel.logarithmic:
-            part.set_xscale("log")
-            part.set_xlim(min(values) / 2, max(values) * 5)
-        else:
-            part.set_xlim(min([0, *values]), max(values) * 1.3)
-        part.set_ylim(place[-1] + 0.5 + 0.3 * panel.bars[-1].name.count("\n"), -0.6)
-        part.xaxis.set_visible(False)
-        part.tick_params(left=False)
-        part.set_frame_on(False)
+    for box, panel, place in zip(boxes.flat, panels, places):
+        draw_panel(box, panel, place)
     # Nothing in the file depends on the time of drawing.
+    (DOCUMENTATION / picture).parent.mkdir(exist_ok=True)
     figure.savefig(DOCUMENTATION / picture, facecolor="white", metadata={
         "Date": None, "Creator": None, "Description": describe(panels)})
     plt.close(figure)
