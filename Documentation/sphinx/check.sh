@@ -3,8 +3,8 @@
 #
 # check.sh DIR: what is wrong with Documentation, on standard output, one line a finding;
 # exit status 1 if something is. Has fix.rst all messages of the driver? Has the picture the
-# figures of the pages, and is none older than its source? Does Sphinx make the site, in DIR, without a warning? Where there is
-# no Sphinx, that is left out, and standard error says so.
+# figures of the pages, and is no picture older than its source? Does Sphinx make the site, in DIR,
+# without a warning? Where there is no Sphinx, that is left out, and standard error says so.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
