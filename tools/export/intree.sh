@@ -179,7 +179,7 @@ guide()
 		===========
 
 		``design.rst``, ``figures.rst``, ``fix.rst``, ``log-store.rst``, ``mtdsim.rst`` and
-		``reliability.rst`` are in the tree of the project, which the driver comes from.
+		``guarantees.rst`` are in the tree of the project, which the driver comes from.
 	END
 }
 
