@@ -53,7 +53,7 @@ second_disk()
 	mkdir -p "$dir"
 	make -s -C "$top/selftests/lib" O="$out/lib" "$out/lib/memsig" &&
 	cp "$out/lib/memsig" "$top/qemu/judge.sh" "$top/tools/package/walk-guest.sh" \
-		"$top/Documentation/guides/install.rst" "$dir/" &&
+		"$top/Documentation/guides/install.rst" "$top/Documentation/guides/remove.rst" "$dir/" &&
 	cp "$debs"/mtdcompr-dkms_*.deb "$debs"/mtdcompr-tools_*.deb "$dir/" &&
 	printf '%s=%s\n' KERNEL_ONE "$kernel_one" KERNEL_TWO "$kernel_two" TIMES "$times" \
 		> "$dir/walk.env" &&
