@@ -60,7 +60,7 @@ def rows(table):
 def group_as_rst(text, table):
     """A group: its paragraph, and its table with the words as literals"""
     text = text[:1].upper() + text[1:]
-    lines = text.splitlines() + ["", ".. list-table::", "   :widths: 30 70", ""]
+    lines = text.splitlines() + ["", ".. list-table::", "   :widths: 36 64", ""]
     for word, meaning in rows(table):
         lines += [f"   * - ``{word}``", "     - " + re.sub(r"(?<!`)\*", r"\\*", meaning)]
     return lines + [""]
