@@ -50,8 +50,8 @@ highlight_language = "none"
 smartquotes = False
 nitpicky = True
 
-# A section is named by page and title, "choose:Size". Titles that a page has twice are
-# named by nobody.
+# A section is named by page and title, "choose:Size". A title that a page has twice cannot be
+# named.
 autosectionlabel_prefix_document = True
 suppress_warnings = ["autosectionlabel.*"]
 

@@ -11,7 +11,7 @@ from sphinx.transforms import SphinxTransform
 PROMPT = re.compile(r"[#$] (?=\S)")
 SECTION = re.compile(r"\[[\w.-]+\]$")
 ASSIGNED = re.compile(r"#?[\w.-]+ ?=")
-# What the commands in these pages begin with.
+# The beginnings of the commands in these pages.
 COMMANDS = re.compile(
     r"(?:[A-Z_]+=\S+ )*(?:sudo |\./|(?:selftests|tools|qemu|debian|Documentation)/)?"
     r"(?:make|git|apt-get|dpkg|dpkg-buildpackage|cd|cp|cat|echo|printf|for|while|if|modprobe|insmod|"

@@ -13,7 +13,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STRING = r'"((?:[^"\\]|\\.)*)"'
-# What the driver does with a text that a user will see.
+# The calls by which the driver prints a text.
 SAID = re.compile(r"pr_(?:err|warn|notice)(?:_ratelimited|_once)?\(\s*" + STRING)
 REASON = re.compile(r"(?:fail\([^;\"]*?|parse_u32\([^;\"]*?|\breason =[^;\"]*?|^\s*return )" +
                     STRING + r"(?:\s*[:,]\s*" + STRING + ")?", re.M)
