@@ -30,7 +30,7 @@ def sources(env):
 def purpose(path):
     """What the line of NAME says that the page is about"""
     line = NAME.search(path.read_text(encoding="utf-8")).group(1)
-    return re.sub(r"\\[-&]", "-", line.split(r"\-", 1)[-1]).strip()
+    return re.sub(r"\\[-&]", "-", line.split(r" \- ", 1)[-1]).strip()
 
 
 def link(app, page, target, text):
