@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # check.sh DIR: what is wrong with Documentation, on standard output, one line a finding;
-# exit status 1 if something is. Has fix.rst all messages of the driver? Have the charts the
-# figures of the pages, and is no picture older than its source? Does Sphinx make the site, in DIR,
-# without a warning? Where there is no Sphinx, that is left out, and standard error says so.
+# exit status 1 if something is. Do fix.rst and fix-programs.rst explain the messages? Have the
+# charts the figures of the pages, and is no picture older than its source? Does Sphinx make the
+# site, in DIR, without a warning? Without Sphinx, that is left out, and standard error says so.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
