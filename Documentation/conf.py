@@ -13,8 +13,9 @@ project = "MTDCOMPR"
 author = "The MTDCOMPR developers"
 copyright = "The MTDCOMPR developers, GPL-2.0"  # noqa: A001 the name that Sphinx wants
 
-# pagelinks: a page that is named in the text is a link. abifiles: Documentation/ABI.
-extensions = ["sphinx.ext.autosectionlabel", "pagelinks", "abifiles"]
+# pagelinks: a page that is named in the text is a link. abifiles: Documentation/ABI. conffiles:
+# the keys of a configuration file.
+extensions = ["sphinx.ext.autosectionlabel", "pagelinks", "abifiles", "conffiles"]
 exclude_patterns = ["sphinx"]
 root_doc = "index"
 default_role = None
