@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a kernel offers. The questions that several daemons ask are here; a daemon's table may have
+ * Features of the kernel. The questions that several daemons ask are here; a daemon's table may have
  * others, which it asks itself.
  */
 #include <stdint.h>
