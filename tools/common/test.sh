@@ -8,10 +8,10 @@
 # A suite: NAME of common/test/test_NAME.c, or of the same in latd, proswapd or rectifyd; memload,
 # pipeline or desktop.
 #
-# MTDC_QUICK=1       leaves out long and random tests
+# MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
 # MTDC_JOBS          compilers at a time (2)
-# MTDC_DESKTOP=1     installs packages for desktop; else tests without theirs are skipped
+# MTDC_DESKTOP=1     installs what desktop needs; else what is missing is skipped
 # CC                 the compiler (gcc)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
