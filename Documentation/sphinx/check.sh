@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # check.sh DIR: what is wrong with Documentation, on standard output, one line a finding;
-# exit status 1 if something is. Has fix.rst all messages of the driver? Has the picture the
-# figures of the pages? Does Sphinx make the site, in DIR, without a warning? Where there is
-# no Sphinx, that is left out, and standard error says so.
+# exit status 1 if something is. Do fix.rst and fix-programs.rst explain the messages? Has the
+# picture the figures of the pages? Does Sphinx make the site, in DIR, without a warning? Without
+# Sphinx, that is left out, and standard error says so.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
