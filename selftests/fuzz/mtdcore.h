@@ -17,8 +17,7 @@ enum chip_fault {
 	FAULT_WRONG,		/* a bit is wrong */
 	FAULT_BITFLIP,		/* corrected bit flips are reported */
 	FAULTS,
-	FAULT_POWER = FAULTS	/* the operation is torn, and all operations fail until the power is
-				 * back */
+	FAULT_POWER = FAULTS	/* the operation is torn, then all fail until the power is back */
 };
 
 #define CHIP_DOUBTFUL	2
