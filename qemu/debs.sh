@@ -39,7 +39,7 @@ site()
 		'Created-By: Packages' | sed -n "s/^$1 //p" | sort -u | head -n 1
 }
 
-# sources: apt's sources for a release. The next release has no updates; unreleased suites get them
+# sources: apt's sources for a release. The next release has no updates; unreleased ones get them
 # at once.
 sources()
 {
@@ -89,7 +89,7 @@ make_apt()
 		Acquire::Retries "2";
 		Acquire::Check-Valid-Until "false";
 	END
-	# apt takes packages of these suites only on request; here for the kernel.
+	# apt takes packages of these archives only on request; here for the kernel.
 	cat > "$apt/etc/apt/preferences" <<-END
 		Package: src:linux src:linux-signed-*
 		Pin: release a=experimental

@@ -132,7 +132,7 @@ sim_unload
 
 # ------------------------------------------------- blocks that break
 
-# In the default form the same 64 blocks, but smaller ones.
+# In the short form the same 64 blocks, but smaller ones.
 size=$(amount 2M,erasesize=32K 8M)
 room=$(amount 384 1536) all=$(amount 375 1500)
 for type in $(amount nand "nand nor"); do

@@ -40,7 +40,7 @@ all_knobs()
 }
 before=$(all_knobs)
 
-# latd_start MODE OPTION...: start it as a background job; ready when it answers
+# latd_start MODE OPTION...: start it in the background; ready when it answers
 latd_start()
 {
 	latd_mode=$1

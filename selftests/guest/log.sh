@@ -120,7 +120,7 @@ done
 
 # ------------------------------------------------- blocks that break
 
-# In the default form the same 64 blocks, but smaller ones.
+# In the short form the same 64 blocks, but smaller ones.
 size=$(amount 2M,erasesize=32K 8M)
 room=$(amount 320 1536) all=$(amount 310 1500)
 kept=$((all / 5)) few=$((all / 6))

@@ -42,7 +42,7 @@ all_knobs()
 [ -e /sys/kernel/debug/fault_around_bytes ] || must mount -t debugfs none /sys/kernel/debug
 before=$(all_knobs)
 
-# daemon MODE OPTION...: start it as a background job; ready when it answers
+# daemon MODE OPTION...: start it in the background; ready when it answers
 daemon()
 {
 	daemon_mode=$1

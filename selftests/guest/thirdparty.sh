@@ -3,7 +3,7 @@
 #
 # Unmodified tests of other projects on the device: the kernel's MTD tests, nandtest, fio,
 # badblocks, and ext4 with a real file tree; tests for block devices through mtdblock and the
-# driver's block device. The default form runs each kind once, and less of it.
+# driver's block device. The short form runs each kind once, and less of it.
 . "$(dirname "$0")/lib.sh"
 
 plan 28 46
@@ -111,7 +111,7 @@ if [ -n "${MTDC_LONG:-}" ]; then
 fi
 detach tp
 
-# A real tree of text and executables, of about 20 MiB; in the default form 2.
+# A real tree of text and executables, of about 20 MiB; in the short form 2.
 tree=/usr/include
 dirs=$(amount "mtd rdma" "linux sound rdma mtd asm-generic")
 again=${dirs%% *}

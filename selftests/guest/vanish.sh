@@ -4,7 +4,7 @@
 # The lower MTD goes while the device uses it: a deleted partition, a master that its driver
 # unregisters, a driver that is unbound, a driver whose unload is tried. I/O must then fail with
 # ENODEV, nothing crashes, and detach works. At the end, at random moments under load, MTDC_VANISH
-# times each way; in the default form each way with one kind of load.
+# times each way; in the short form each way with one kind of load.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/memlib.sh"
 
