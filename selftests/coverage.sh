@@ -7,9 +7,9 @@
 # of the branches, or when a function that is not reached in all its lines has no reason in
 # selftests/unreached. With --report it only evaluates the last run anew; with names, as
 # run.sh takes them, only those tests of make test and of KUnit and failing allocations run.
-# As lines are counted, and not errors looked for, the kernel is the debug kernel without what
-# looks for errors (qemu/kernels/gcov.sh). Which script reaches what is in
-# build/gcov/JOB/SCRIPT.json, for selftests/value.py; long-JOB are the long forms.
+# The kernel is the debug kernel without its checks (qemu/kernels/gcov.sh).
+# build/gcov/JOB/SCRIPT.json has the lines that a script reaches, for selftests/value.py; long-JOB
+# are the long forms.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}
@@ -31,9 +31,8 @@ run_lane()
 	MTDC_LOGS=coverage-logs MTDC_GCOV=$counts/$prefix "$here/run.sh" --lane "$@" || failed=1
 }
 
-# run_all [NAME...]: the short forms, and of the long ones of the slices those in which the
-# driver does something else. rig shows that the debug kernel finds errors, which this one does
-# not; what is for another machine is not counted.
+# run_all [NAME...]: the short forms, and those long forms in which the driver does something else.
+# Not rig, which needs the checks of the debug kernel, and no job of another machine.
 run_all()
 {
 	rm -rf "$counts"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# job.sh: run the job MTDC_JOB, as one TAP stream; its whole output goes to MTDC_LOGS/NAME.log. What
-# it waits for is built by prepare.sh meanwhile, which leaves MTDC_LOGS/WHAT.env.
+# job.sh: run the job MTDC_JOB, as one TAP stream. The log MTDC_LOGS/NAME.log has its whole output. A
+# job that needs WHAT waits for prepare.sh, which builds it meanwhile and writes MTDC_LOGS/WHAT.env.
 #
 #   job.sh WHAT|- host PROGRAM ARGUMENT...
 #   job.sh WHAT guest OPTION... -- SCRIPT...
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 logs=$MTDC_LOGS
 log=$logs/$MTDC_JOB.log
 
-# What goes to the scripts, if it is set.
+# Variables that the guest gets, too, if they are set.
 amounts="MTDC_LONG MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_STEP
 	MTDC_EVERY MTDC_VANISH MTDC_FAULTS MTDC_SECONDS MTDC_SWAP_LIMIT MTDC_MTHP MTDC_KSRC MTDC_BUSYBOX"
 
@@ -33,8 +33,8 @@ last()
 	echo "$verdict $((count + 1)) - $2"
 }
 
-# last_words LOG OUTPUT: why a guest has failed, in short: what init and the judge say; or, as they say
-# nothing where the kernel died, the panic. What KCSAN of the stock kernel says from its boot on is neither
+# last_words LOG OUTPUT: why a guest has failed, in short: the words of init and the judge; or the panic,
+# if the kernel died before they said anything. KCSAN's reports of the stock kernel say nothing about it
 last_words()
 {
 	local what='^init|^judge'

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # long.sh [--again] [--list] [LANE...]: what `make test-long` runs: every lane that has slices, and
-# those that do the same for longer, for hours. It can be ended at any time and goes on where it was:
-# what has passed on the same tree is not run again, unless --again is given. build/long.txt has what
-# ran, when and on which tree; --list only writes it.
+# those that do the same for longer, for hours. You can end it at any time, and it goes on there:
+# a job that has passed on the same tree is not run again, unless --again is given. build/long.txt
+# lists the jobs with their last run and its tree; --list only writes it.
 #
 # long.sh --slice [N]: a twelfth of it in short forms, in at most 20 minutes (selftests/lanes).
 # Without N the number of commits says which, and what the cache remembers of the last eleven, so
@@ -38,7 +38,7 @@ touch "$results"
 tree=$("$here/tree.sh")
 passed=0 failed=0 skipped=0 ran='' whole=1
 
-# part LANE "VARIABLE=VALUE..." JOB...: run them, add to the sums. One that dies without its closing
+# part LANE "VARIABLE=VALUE..." JOB...: run them, add to the sums. A run that dies without its closing
 # line is a failure.
 part()
 {
@@ -110,7 +110,7 @@ run_slice()
 		# shellcheck disable=SC2086 # a list of names
 		part "$lane" "$settings" $jobs
 	done 3<<< "$parts"
-	# One for which the time was too short, as a kernel had to be built, comes again.
+	# If the time was too short, because a kernel had to be built, the slice comes again.
 	mkdir -p "$cache"
 	[ -z "$whole" ] || echo "$slice" >> "$remembered"
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # prepare.sh WHAT: build what jobs wait for (job.sh): for "guest" the kernel, the modules and the
-# programs for guests on a PC, else what the machine WHAT boots. What the jobs have to know it
-# exports by MTDC_LOGS/WHAT.env, and its status is in MTDC_LOGS/WHAT.built. One TAP result.
+# programs for guests on a PC, or else the kernel and root of the machine WHAT. The jobs get its
+# variables by MTDC_LOGS/WHAT.env, and its status by MTDC_LOGS/WHAT.built. It prints one TAP result.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../qemu/lib.sh"
@@ -71,7 +71,7 @@ prepare_guest()
 		"$top/qemu/build.sh" --out "$build/module-nozstd-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_ZSTD=n & pids+=($!)
 	fi
-	# Not all lanes that have these have the groups. One apt at a time.
+	# Some lanes with these jobs do not install the groups. apt cannot run twice at a time.
 	if wanted marvin-guest marvin-slow hostile-others; then
 		"$top/qemu/setup.sh" tools marvin || return 1
 		make -s -C "$top/tools/lab/marvin-load" STATIC=1 & pids+=($!)

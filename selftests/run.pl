@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# What run.sh and long.sh do with the jobs of a lane: Perl's TAP::Harness, which is prove, runs and
-# sums them. Here is which, in which order, and what is said and remembered of them.
+# Runs the jobs of a lane for run.sh, which says how to use it. Perl's TAP::Harness, the inside of
+# prove, runs them and reads their results. This file chooses and orders the jobs, shows the failures,
+# and keeps build/results.
 use strict;
 use warnings;
 use FindBin '$RealBin';
@@ -93,7 +94,7 @@ if ($list) {
 	exit 0;
 }
 
-# What the user has set, to be said with how to repeat a failure; then the lane's.
+# Variables that the user has set are part of the command that repeats a failure. Then the lane's.
 my @given = map { "$_=$ENV{$_} " } grep { /^MTDC_(LONG|OPS|CYCLES|ROUNDS|GENS|STEP|EVERY|VANISH|FAULTS|SECONDS|MTHP)$/ }
 	sort keys %ENV;
 for (@{$lane->{settings}}) {
@@ -139,7 +140,7 @@ sub command {
 }
 
 my (@left, %count);
-# done: what is remembered, for long.sh and the order of the next run
+# done: a line for long.sh, and for the order of the next run
 sub done {
 	my ($name, $passed, $failed, $skipped, $seconds) = @_;
 	my $whole = !grep { $_->{name} eq $name && $count{$name} != @{$_->{scripts}} } @all;

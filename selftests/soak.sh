@@ -1,13 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# soak.sh [NAME...]: the long form of run.sh, for MTDC_SOAK_HOURS (4): unit tests with up
-# to 10^8 operations, and the guest scripts with more of everything, on Debian's kernel, and
-# then, unless names are given, for as long on the debug kernel, which takes six times as
-# long, with a tenth of it. Each round has a seed of its own, and begins with another
-# guest, as it takes longer than some will wait: when the time is over no more guests are
-# begun. So it ends later than that by what the longest of them takes. Ends with the
-# first round in which a test fails.
+# soak.sh [NAME...]: the long form of run.sh, for MTDC_SOAK_HOURS (4): unit tests with up to 10^8
+# operations, and the guest scripts with more of everything, on Debian's kernel; and then, unless
+# names are given, as long on the debug kernel, which is six times as slow, with a tenth of the
+# amounts. Each round has its own seed and begins with another guest. No guest begins when the time is
+# over, so the last one ends later. Ends with the first round that has a failure.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 
