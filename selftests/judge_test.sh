@@ -4,6 +4,8 @@
 # judge_test.sh: does the rig say whose fault it is, and what has failed? As TAP: which of KCSAN's
 # reports qemu/judge.sh takes for ours, what of a guest's log run.sh shows, and what of a suite's
 # output pass_on() does.
+#
+# job: test,long judge
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/tap.sh"
@@ -121,11 +123,9 @@ says_first()
 	guest_log "$@" > "$out/guest.log"
 	echo "guest: failed" > "$out/guest.out"
 	(
-		logs=$out failures=$details
-		: > "$failures"
-		# shellcheck source-path=SCRIPTDIR source=queue.sh
-		. "$here/queue.sh"
-		last_words guest > "$out/shown"
+		# shellcheck source-path=SCRIPTDIR source=job.sh
+		MTDC_LOGS=$out MTDC_JOB=guest . "$here/job.sh"
+		last_words "$out/guest.log" "$out/guest.out" > "$details"
 	)
 	[ "$(head -n 1 "$details")" = "$first" ]
 }

@@ -1,25 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# long.sh [--again] [--list] [LANE...]: what `make test-long` runs: every lane, each job in
-# turn, for hours. It can be ended at any time and goes on where it was: what has passed on
-# the same tree is not run again, unless --again is given. build/long.txt has what ran, when
-# and on which tree; --list only writes it.
+# long.sh [--again] [--list] [LANE...]: what `make test-long` runs: every lane that has slices, and
+# those that do the same for longer, for hours. It can be ended at any time and goes on where it was:
+# what has passed on the same tree is not run again, unless --again is given. build/long.txt has what
+# ran, when and on which tree; --list only writes it.
 #
-# long.sh --slice [N]: a twelfth of it in short forms, in at most 20 minutes
-# (selftests/slices). Without N the number of commits says which, and what the cache
-# remembers of the last eleven, so that twelve submissions have seen all. A script
-# that fails is run once more, alone; it has failed if it fails again.
+# long.sh --slice [N]: a twelfth of it in short forms, in at most 20 minutes (selftests/lanes).
+# Without N the number of commits says which, and what the cache remembers of the last eleven, so
+# that twelve submissions have seen all. A script that fails is run once more, alone; it has failed
+# if it fails again.
 #
 # The last line is "N passed, N failed, N skipped"; exit status 0 only if none failed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../qemu/lib.sh"
 results=$build/results
-table=$build/long.txt
 remembered=$cache/slices
-lanes="builds machines kernel-5.10 kernel-6.1 kernel-6.12 kernel-new long debug debug-long
-	kcsan suites fuzz fuzz-debug pressure faults"
 # Seconds after which no job of a slice begins: the longest takes some minutes.
 limit=$((14 * 60))
 
@@ -40,19 +37,16 @@ mkdir -p "$build"
 touch "$results"
 tree=$("$here/tree.sh")
 passed=0 failed=0 skipped=0 ran='' whole=1
-# VARIABLE=VALUE for the next part.
-settings=()
 
-# part LANE JOB...: run them, add to the sums. One that dies without its closing line is a
-# failure.
+# part LANE "VARIABLE=VALUE..." JOB...: run them, add to the sums. One that dies without its closing
+# line is a failure.
 part()
 {
-	local lane=$1 status=0 log sums
-	shift
+	local lane=$1 settings=$2 status=0 log=$build/long-$1.log sums
+	shift 2
 
-	log=$build/long-$lane.log
-	env ${settings[@]+"${settings[@]}"} "$here/run.sh" --lane "$lane" "$@" 2>&1 |
-		tee "$log" || status=$?
+	# shellcheck disable=SC2086 # a list of variables
+	env $settings "$here/run.sh" --lane "$lane" "$@" 2>&1 | tee "$log" || status=$?
 	sums=$(tail -n 1 "$log" |
 		sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
 	# shellcheck disable=SC2086 # three numbers
@@ -63,52 +57,29 @@ part()
 	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
 
-# to_do LANE: its jobs that have not passed on this tree, all scripts of them
+# to_do LANE: its jobs that have not passed as a whole on this tree
 to_do()
 {
 	"$here/run.sh" --lane "$1" --list | awk -v lane="$1" -v tree="$tree" -v again="$again" '
 		NR == FNR {
 			if ($2 == tree && $3 == lane)
-				good[$4, $5] = $7 == 0
+				good[$4] = $6 == 0 && $9 == "whole"
 			next
 		}
-		{
-			all = good[$1, "-"]
-			for (i = 3; i <= NF; i++)
-				all = all && good[$1, $i]
-			if (again || !all)
-				print $1
-		}' "$results" -
+		again || !good[$1] { print $1 }' "$results" -
 }
 
-# write_table: the last result of each job, of all its scripts on that tree
+# write_table: the last result of each job
 write_table()
 {
 	{
 		printf '%-12s %-18s %6s %6s %7s %6s  %-20s %s\n' \
 			lane job passed failed skipped s when tree
 		awk '
-			{ last[$3, $4, $5] = $2 " " $6 " " $7 " " $8 }
-			$5 == "-" { when[$3, $4] = $1; tree[$3, $4] = $2; seconds[$3, $4] = $9 }
-			END {
-				for (key in last) {
-					split(key, name, SUBSEP)
-					split(last[key], figure, " ")
-					job = name[1] SUBSEP name[2]
-					if (figure[1] != tree[job])
-						continue
-					passed[job] += figure[2]
-					failed[job] += figure[3]
-					skipped[job] += figure[4]
-				}
-				for (job in when) {
-					split(job, name, SUBSEP)
-					printf "%-12s %-18s %6d %6d %7d %6d  %-20s %s\n", name[1], name[2], \
-						passed[job], failed[job], skipped[job], seconds[job], \
-						when[job], tree[job]
-				}
-			}' "$results" | sort
-	} > "$table"
+			NF == 9 { last[$3, $4] = sprintf("%-12s %-18s %6d %6d %7d %6d  %-20s %s",
+				$3, $4, $5, $6, $7, $8, $1, $2) }
+			END { for (key in last) print last[key] }' "$results" | sort
+	} > "$build/long.txt"
 }
 
 # next_slice: by the number of commits, or the first after it that the last eleven were not
@@ -125,23 +96,20 @@ next_slice()
 
 run_slice()
 {
-	local number lane words word
+	local lane settings jobs parts
 
 	[ "$slice" != next ] || next_slice
-	grep -q "^$slice " "$here/slices" || die "no slice \"$slice\" in selftests/slices"
+	parts=$(perl -I "$here" -MJobs=slices -e 'for (slices(@ARGV)) {
+		my ($lane, @jobs) = @$_;
+		print "$lane->{name}|@{$lane->{slice_settings}}|@{[map { $_->{name} } @jobs]}\n";
+	}' "$here" "$slice")
+	[ -n "$parts" ] || die "no slice \"$slice\" in selftests/lanes"
 	echo "=== slice $slice of 12; again: selftests/long.sh --slice $slice"
 	export MTDC_AGAIN=1 MTDC_UNTIL=$(($(date +%s) + limit))
-	while read -r number lane words <&3; do
-		[ "$number" = "$slice" ] || continue
-		jobs=() settings=()
-		for word in $words; do
-			case $word in
-			*=*)	settings+=("$word") ;;
-			*)	jobs+=("$word") ;;
-			esac
-		done
-		part "$lane" "${jobs[@]}"
-	done 3< "$here/slices"
+	while IFS='|' read -r lane settings jobs <&3; do
+		# shellcheck disable=SC2086 # a list of names
+		part "$lane" "$settings" $jobs
+	done 3<<< "$parts"
 	# One for which the time was too short, as a kernel had to be built, comes again.
 	mkdir -p "$cache"
 	[ -z "$whole" ] || echo "$slice" >> "$remembered"
@@ -150,19 +118,18 @@ run_slice()
 set -o pipefail
 if [ -n "$list" ]; then
 	write_table
-	cat "$table"
+	cat "$build/long.txt"
 	exit 0
 fi
 if [ -n "$slice" ]; then
 	run_slice
 else
-	# shellcheck disable=SC2086 # a list of words
-	[ $# -gt 0 ] || set -- $lanes
+	[ $# -gt 0 ] || set -- $(awk '/^[a-z]/ && /\|/ { print $1 }' "$here/lanes") debug-long faults
 	for lane; do
 		mapfile -t jobs < <(to_do "$lane")
 		[ ${#jobs[@]} -gt 0 ] || continue
 		echo "=== $lane: ${#jobs[@]} jobs"
-		part "$lane" "${jobs[@]}"
+		part "$lane" '' "${jobs[@]}"
 		write_table
 	done
 	echo "=== build/long.txt has what ran, when, on which tree"

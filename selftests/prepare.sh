@@ -1,57 +1,26 @@
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
-# shellcheck disable=SC2034,SC2154 # run.sh's and queue.sh's variables, and export_to's
 #
-# Sourced by run.sh: what jobs need is built by jobs, too: build-guest makes the kernel, the
-# modules and the programs for guests on a PC, build-board and the like what a machine of
-# another kind boots. What the others have to know they export by build/LANE/WHAT.env.
+# prepare.sh WHAT: build what jobs wait for (job.sh): for "guest" the kernel, the modules and the
+# programs for guests on a PC, else what the machine WHAT boots. What the jobs have to know it
+# exports by MTDC_LOGS/WHAT.env, and its status is in MTDC_LOGS/WHAT.built. One TAP result.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd -P)
+. "$here/../qemu/lib.sh"
+logs=$MTDC_LOGS
+kernel_name=$MTDC_LANE_KERNEL groups=$MTDC_LANE_GROUPS
 
-# set_up: install packages, and put the builders into the queue
-set_up()
+# wanted JOB...: is one of them to be run?
+wanted()
 {
-	local need needs
+	local job
 
-	# shellcheck disable=SC2086 # a list of words
-	"$top/qemu/setup.sh" ${groups//,/ }
-	needs=$(jobs_of_lane | awk '{
-		need = "guest"
-		for (i = 1; $i != ":"; i++)
-			if ($i == "HOST")
-				need = ""
-			else if ($i == "NEEDS" || $i == "--machine")
-				need = $(i + 1)
-		if (need)
-			print $1, need
-	}' | while read -r name need; do
-		! chosen_any "$name" || echo "$need"
-	done | sort -u)
-	for need in $(grep -x guest <<< "$needs") $(grep -vx guest <<< "$needs"); do
-		queue "build-$need" none "" prepare "$need"
-	done
-}
-
-# chosen_any JOB: is the job, or a script of it, to be run?
-chosen_any()
-{
-	local script
-
-	for script in $(list_jobs | awk -v job="$1" '$1 == job { sub(/.* : /, ""); print }'); do
-		! chosen "$1" "$script" || return 0
+	for job; do
+		case " $MTDC_CHOSEN " in
+		*" $job "*)	return 0 ;;
+		esac
 	done
 	return 1
-}
-
-# prepare WHAT: a job of its own
-prepare()
-{
-	local what=$1
-
-	: > "$logs/$what.env"
-	if [ "$what" = guest ]; then
-		prepare_guest
-	else
-		prepare_machine "$what"
-	fi
 }
 
 # export_to WHAT NAME...: for the jobs that come later
@@ -69,11 +38,11 @@ prepare_guest()
 {
 	local pids=() pid ksrc kdir source=
 
-	case $kernel,$groups, in
+	case $kernel_name,$groups, in
 	stock,*,test,*)	source=--source ;;
 	esac
 	# shellcheck disable=SC2086 # nothing, if it is empty
-	MTDC_KERNEL=${MTDC_KERNEL:-$("$top/qemu/kernel.sh" "$kernel" $source)} || return 1
+	MTDC_KERNEL=${MTDC_KERNEL:-$("$top/qemu/kernel.sh" "$kernel_name" $source)} || return 1
 	export MTDC_KERNEL
 	ksrc=$(kernel KSRC) kdir=$(kernel KDIR)
 	export MTDC_KSRC=$ksrc
@@ -94,22 +63,20 @@ prepare_guest()
 			"$top/qemu/gluebi.sh" & pids+=($!)
 		}
 	fi
-	if chosen_any kunit && grep -q '^CONFIG_KUNIT=' "$kdir/.config"; then
+	if wanted kunit && grep -q '^CONFIG_KUNIT=' "$kdir/.config"; then
 		"$top/qemu/build.sh" --out "$build/kunit-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_KUNIT_TEST=y & pids+=($!)
 	fi
-	if chosen_any ctl; then
+	if wanted ctl; then
 		"$top/qemu/build.sh" --out "$build/module-nozstd-$(kernel KREL)" \
 			CONFIG_MTDCOMPR_ZSTD=n & pids+=($!)
 	fi
 	# Not all lanes that have these have the groups. One apt at a time.
-	if chosen_any marvin-guest || chosen_any marvin-slow || chosen_any hostile-others; then
+	if wanted marvin-guest marvin-slow hostile-others; then
 		"$top/qemu/setup.sh" tools marvin || return 1
 		make -s -C "$top/tools/lab/marvin-load" STATIC=1 & pids+=($!)
 	fi
-	if chosen_any latd || chosen_any proswapd || chosen_any rectifyd ||
-		chosen_any ctl || chosen_any marvin-guest || chosen_any marvin-slow ||
-		chosen_any hostile || chosen_any hostile-others; then
+	if wanted latd proswapd rectifyd ctl marvin-guest marvin-slow hostile hostile-others; then
 		"$top/qemu/setup.sh" tools || return 1
 		{
 			make -s -C "$top" tools STATIC=1 && make -s -C "$top/tools/lab/memload" STATIC=1
@@ -155,3 +122,19 @@ prepare_machine()
 	printf -v "$name" %s "$lines"
 	export_to "$machine" "$name"
 }
+
+what=$1 status=0
+: > "$logs/$what.env"
+case $what in
+guest)	(prepare_guest) > "$logs/build-$what.log" 2>&1 || status=1 ;;
+*)	(prepare_machine "$what") > "$logs/build-$what.log" 2>&1 || status=1 ;;
+esac
+echo $status > "$logs/$what.new"
+mv "$logs/$what.new" "$logs/$what.built"
+echo "1..1"
+if [ $status = 0 ]; then
+	echo "ok 1 - it is built"
+else
+	echo "not ok 1 - it could not be built"
+	tail -n 20 "$logs/build-$what.log" | sed 's/^/# /'
+fi

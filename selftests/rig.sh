@@ -7,6 +7,8 @@
 # must one whose host stands still for a while.
 # MTDC_RIG is the default of the kinds; MTDC_KERNEL has to be a debug kernel, see
 # qemu/kernel.sh debug.
+#
+# job: checks rig needs=guest
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../qemu/lib.sh"

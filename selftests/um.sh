@@ -6,6 +6,8 @@
 # takes minutes; but it has one processor, does not preempt, and does not know where one may
 # not sleep: the lane debug has them, too. Exit status 0 only if all passed and the kernel's
 # log is clean.
+#
+# job: test,long um
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../qemu/lib.sh"

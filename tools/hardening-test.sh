@@ -10,6 +10,10 @@
 # variant without its compiler here is skipped.
 #
 # MTDC_JOBS          parallel compiler runs (2)
+#
+# job: test hardening all
+# job: long hardening all static debian debug off
+# job: build hardening musl armel armhf arm64
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*}

@@ -5,6 +5,9 @@
 # MTDCOMPR=y, build its directory with W=1 and sparse, and, without "compile", link a real
 # vmlinux with it: what a module gets by with, an undefined symbol or a name that is there
 # twice, this does not. The tree consists of links, but for what is ours.
+#
+# job: build builtin-compile compile
+# job: build builtin
 set -eu
 . "$(dirname "$0")/../../qemu/lib.sh"
 . "$(dirname "$0")/lib.sh"

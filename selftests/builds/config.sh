@@ -7,6 +7,24 @@
 #
 # There is no vmlinux, so the symbols that it would have are missing: those that no
 # kernel has, such as libgcc's divisions, are looked for here. builtin.sh links one.
+#
+# job: build config-base x86_64
+# job: build config-no-smp x86_64 -SMP
+# job: build config-preempt x86_64 +PREEMPT
+# job: build config-no-proc x86_64 +EXPERT -PROC_FS
+# job: build config-no-debugfs x86_64 -DEBUG_FS
+# job: build config-no-lz4 x86_64 -CRYPTO_LZ4
+# job: build config-no-lzo x86_64 -CRYPTO_LZO
+# job: build config-no-zlib x86_64 -CRYPTO_DEFLATE
+# job: build config-no-zstd x86_64 -CRYPTO_ZSTD
+# job: build config-no-xxhash x86_64 -CRYPTO_XXHASH -CRYPTO_ZSTD
+# job: build config-no-comp x86_64 -CRYPTO_LZ4 -CRYPTO_LZO -CRYPTO_DEFLATE -CRYPTO_ZSTD -CRYPTO_XXHASH
+# job: build config-highmem i386 +HIGHMEM4G
+# job: build config-trace x86_64 +FTRACE +FUNCTION_TRACER
+# job: build config-small i386 -SMP -PROC_FS -DEBUG_FS +EXPERT +CC_OPTIMIZE_FOR_SIZE
+# job: build config-ubi x86_64 +MTD_UBI
+# job: build config-debug x86_64 +DEBUG_KERNEL +PROVE_LOCKING +DEBUG_ATOMIC_SLEEP
+# job: build config-clang clang x86_64
 set -eu
 . "$(dirname "$0")/../../qemu/lib.sh"
 . "$(dirname "$0")/lib.sh"

@@ -4,6 +4,11 @@
 # machine.sh MACHINE: all of the module once more for a machine of another kind
 # (qemu/machine), with W=1 and sparse, which knows the byte order of what is declared to
 # have one. Nothing may be said about our files.
+#
+# job: machine sparse-board board
+# job: machine sparse-arm64 arm64
+# job: machine sparse-mips mips
+# job: machine sparse-i386 i386
 set -eu
 . "$(dirname "$0")/../../qemu/lib.sh"
 . "$(dirname "$0")/lib.sh"

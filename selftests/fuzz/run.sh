@@ -24,6 +24,20 @@
 # CC           for --replay (gcc)
 # MTDC_SEED    of libFuzzer (1)
 # MTDC_KERNEL  what qemu/kernel.sh --source has printed
+#
+# job: test,long fuzz --replay
+# job: fuzz fuzz-opts opts
+# job: fuzz fuzz-media media
+# job: fuzz fuzz-comp comp
+# job: fuzz fuzz-device device
+# job: fuzz fuzz-sysfs sysfs
+# job: fuzz fuzz-freelist freelist
+# job: fuzz fuzz-map map
+# job: fuzz fuzz-blocks blocks
+# job: fuzz fuzz-ebcache ebcache
+# job: fuzz fuzz-label label
+# job: fuzz fuzz-log log
+# job: fuzz msan --msan
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../qemu/lib.sh"

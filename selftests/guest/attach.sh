@@ -4,11 +4,14 @@
 # Coming and going: attach and detach as often as one likes without a byte
 # lost, refused while in use, and the same for the module. MTDC_CYCLES sets how
 # often: 100 times, 1000 in the long form.
+#
+# job: test basic
+# job: long,debug attach
+# job: kernel kernel
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/memlib.sh"
 
 : "${MTDC_CYCLES:=$(amount 100 1000)}"
-plan 38
 no_autoload
 i=0
 while [ $i -lt 32 ]; do

@@ -3,9 +3,13 @@
 #
 # Every kind of bad input, through sysfs and at load: the errno, exactly one
 # message of the kernel, and nothing changed.
+#
+# job: test inputs --mem 192 --reserve 64 --timeout 600
+# job: long attach --mem 256 --reserve 64 --timeout 400
+# job: debug attach --mem 256 --reserve 64 --timeout 600
+# job: kernel kernel
 . "$(dirname "$0")/lib.sh"
 
-plan 130
 no_autoload
 
 # state: all that an attempt might change

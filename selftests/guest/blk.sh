@@ -6,10 +6,14 @@
 # The block device: what it says of itself, right data by every way in, discard and
 # zeroing, which of the two sides may write, full media, flash, many users at once,
 # processors and schedulers that come and go, and a lower MTD that goes.
+#
+# job: test blk
+# job: long,debug blk --mem 192 --reserve 64 --timeout 400 --smp 2
+# job: kcsan blk --mem 192 --reserve 64 --timeout 400 --smp 4
+# job: kernel kernel
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=$(amount 300 2000)}"
-plan 126
 phram low 0 16384
 load
 

@@ -5,10 +5,12 @@
 # same modprobe line as anywhere, on memory beside the kernel's and on some of the
 # kernel's own; much more memory in use than there is, every byte verified; each
 # compressor; and the board itself, of which the report's figures come.
+#
+# job: test,stock board --machine board --timeout 600
+# job: machine pxa270 --machine board --timeout 600
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan $((7 + 1 + 2 * 8 + 9 + 8 + 2)) $((7 + 1 + 4 * 8 + 8 + 9 + 8 + 2))
 
 # The board.
 is "it is an XScale" "$(uname -m)" armv5tel

@@ -9,11 +9,14 @@
 #
 # MTDC_EVERY: only one bit in so many of the payload flips, in the second part (29,
 # in the long form 7; 1 in the lane "faults").
+#
+# job: test basic
+# job: long,debug media --mem 192 --reserve 64 --timeout 400
+# job: faults corrupt --mem 192 --reserve 64 --timeout 3000 --env MTDC_EVERY=1 --env MTDC_ROUNDS=400
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 20 40)}" "${MTDC_EVERY:=$(amount 29 7)}"
 pages=160
-plan 63
 phram low 0 384
 load
 lower=/dev/mtd$(mtd_num low)

@@ -5,11 +5,12 @@
 # suggests, and takes all of it off again; without mkswap and with a module that lacks a
 # compressor, too; and what is refused changes nothing. shellcheck disable=SC2154 # lib.sh's
 # variables
+#
+# job: test,programs ctl --mem 112 --reserve 64 --timeout 300
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/daemonlib.sh"
 
-plan 59
 PATH=$MTDC_BUILD/tools:$PATH
 CTL=mtdcomprctl
 

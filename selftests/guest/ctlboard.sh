@@ -4,11 +4,13 @@
 # mtdcomprctl on a board, static and for its processor, with busybox alone beside it: it leaves the
 # flash alone that the system is on, measures on the media that it is given, and sets up swap that
 # works.
+#
+# job: test,stock board
+# job: machine pxa270
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan 14
 CTL=mtdcomprctl
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 must modprobe mtdcompr

@@ -8,6 +8,10 @@
 #
 # 128 KiB eraseblocks unless said otherwise: 8 MiB are 64 blocks, one of them
 # spare.
+#
+# job: test flashes
+# job: long ebcache --mem 192 --reserve 64 --timeout 400
+# job: debug flash
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
@@ -16,7 +20,6 @@ flash_device ebc cache cache=1
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 110 221
 load
 
 # move PAGES: two pages of three, once. The space that is left does not hold them all. The rest

@@ -3,9 +3,11 @@
 #
 # Erasing: not needed for writing, but other people's tools do it, and expect
 # 0xFF afterwards. It must also be what gives media back.
+#
+# job: test,long,debug basic
+# job: kernel kernel
 . "$(dirname "$0")/lib.sh"
 
-plan 22
 phram low 0 8192
 load
 attach "low,comp=lz4,size=8M,name=er"

@@ -3,9 +3,12 @@
 #
 # A lower MTD that fails: errors, short transfers, torn writes, corrected
 # bitflips. What was acknowledged stays readable or is an error; no other data.
+#
+# job: test basic
+# job: long,debug media
+# job: faults garbage
 . "$(dirname "$0")/lib.sh"
 
-plan 33
 if ! modprobe mtdc_faultmtd size_kib=4096; then
 	n=0
 	while [ $n -lt 33 ]; do

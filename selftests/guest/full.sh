@@ -3,9 +3,10 @@
 #
 # A full medium: the write is refused, every old page is still there, it is
 # said and counted, and after frees all goes on.
+#
+# job: test,long,debug basic
 . "$(dirname "$0")/lib.sh"
 
-plan 45
 phram low 0 1024
 load
 attach "low,comp=lz4,ratio=300,name=full"

@@ -7,10 +7,13 @@
 #
 # MTDC_SECONDS of it, in pieces of 10 s at most, each with a seed of its own, which is printed:
 # sysfuzz with that seed and -l is how to look for what a piece has found.
+#
+# job: test blk --mem 192 --reserve 64 --timeout 600 --smp 2
+# job: long,debug syscalls --mem 256 --reserve 16 --timeout 300 --smp 2
+# job: fuzzguest syscalls --mem 256 --reserve 16 --timeout 9000 --smp 2
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_SECONDS:=$(amount 6 10)}" "${MTDC_SWAP_LIMIT:=400}"
-plan 9
 no_autoload
 
 phram low0 0 2048

@@ -5,10 +5,13 @@
 # noise, zeros, ones, what an earlier device left there, half of that. Nothing of it is
 # ever read, not even where a write to the media gets lost that should have covered it;
 # but for the erase counts of a log.
+#
+# job: test basic
+# job: long,debug media
+# job: faults garbage --mem 192 --reserve 64 --timeout 400
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 89 129
 load
 
 # blank FIRST COUNT: are these pages? Both ways to them say so

@@ -5,12 +5,14 @@
 # of protected programs and of sshd, names with newlines and escape codes, 300 processes of one name,
 # loops of fork() and of prctl(). latd does its work for the others and undoes all in time. Only
 # programs of the right user are protected. For a guest with a little memory and as much reserve.
+#
+# job: test hostile --mem 192 --reserve 112 --timeout 300 --smp 2
+# job: programs hostile --mem 192 --reserve 112 --timeout 900 --smp 2
 # shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/hostilelib.sh"
 
-plan $((5 + 5 + 8 + 6 + 6 + 5 + 2 + 2))
 programs selftests/hold selftests/memsig tools/latd tools/latdctl
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 machine low

@@ -5,13 +5,15 @@
 # looks after holds its mmap_lock for ever; names with newlines and escape codes; descriptors whose
 # close() never returns, and packets without end. Each daemon does its work for the others, and
 # ends in time. For a guest with a little memory.
+#
+# job: test hostile-others --mem 192 --reserve 96 --timeout 300 --smp 2
+# job: programs hostile-others --mem 192 --reserve 96 --timeout 900 --smp 2
 # shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/marvinlib.sh"
 . "$(dirname "$0")/hostilelib.sh"
 
-plan $((7 + 5 + 5 + 3 * 4))
 programs selftests/hold selftests/memsig tools/proswapd tools/proswapctl tools/rectifyd tools/rectifyctl \
 	tools/marvind tools/marvinctl marvin/marvin-load
 must modprobe ext4

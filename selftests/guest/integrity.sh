@@ -5,12 +5,15 @@
 #
 # What was written is what is read: every way in, every size, every compressor
 # and every allocation policy. MTDC_SEED and MTDC_OPS set the random part.
+#
+# job: test,long basic --mem 192 --reserve 64 --timeout 600
+# job: debug basic --mem 192 --reserve 64 --timeout 300
+# job: kernel kernel --mem 192 --reserve 64 --timeout 600
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=$(amount 600 2000)}"
 combos="lz4,alloc=rotate zlib,alloc=rotate lzo,alloc=rotate zstd,alloc=rotate
 	none,alloc=rotate lz4,alloc=largest lz4,alloc=best zlib,alloc=largest zstd,alloc=best"
-plan 71
 
 phram low 0 16384
 load

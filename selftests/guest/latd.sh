@@ -4,13 +4,15 @@
 # latd with a real hog on real swap: each mode, what it protects, what it refuses, and that
 # nothing stays changed when it goes: by SIGTERM, and by `kill -9` at random moments, MTDC_ROUNDS
 # of them. For a guest with a little memory and a reserve of as much.
+#
+# job: test latd --mem 128 --reserve 112 --timeout 300 --smp 2
+# job: programs latd --mem 128 --reserve 112 --timeout 3000 --smp 2
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 6 200)}"
-plan $((8 + 1 + 13 + 3 + 4 + 4 + 4 + 3 + 3 + 4 + 3))
 PATH=$MTDC_BUILD/tools:$PATH
 GROUPS_AT=/sys/fs/cgroup
 SOCKET=$TMP/latd.sock STATE=$TMP/latd.state LOG=$TMP/latd.log

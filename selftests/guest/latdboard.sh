@@ -3,11 +3,13 @@
 #
 # latd on a board whose kernel has neither control groups nor sockets: it says so, protects a
 # program and stops the hog beside it by signals, and nothing stays stopped when it is killed.
+#
+# job: test,stock board
+# job: machine pxa270
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan 12
 LOG=$TMP/latd.log
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 must modprobe mtdcompr mtd=low,comp=lz4,name=swp

@@ -9,11 +9,12 @@
 # as long as it is too much there is another series, and that has to grow as much over the
 # one before it. In the short form a load has to leave 10 KiB to be seen in any case, where
 # it is 2 KiB else.
+#
+# job: checks loads --mem 256 --reserve 64 --timeout 900
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/memlib.sh"
 
 LOOKS=5 LOADS=$(amount 6 30) SERIES=5 LIMIT_KIB=100
-plan 2
 no_autoload
 phram low0 0 512
 

@@ -7,6 +7,12 @@
 # and MTDC_OPS set the random part.
 #
 # 128 KiB eraseblocks unless said otherwise: 8 MiB are 64 blocks, one of them spare.
+#
+# job: test flashes
+# job: long log --mem 192 --reserve 64 --timeout 400
+# job: debug flash --mem 192 --reserve 64 --timeout 600
+# job: sim kernelflash --mem 192 --reserve 64 --timeout 600
+# job: mthp mthpflash
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
@@ -15,7 +21,6 @@ flash_device log log
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan 128 283
 load
 
 # move PAGES: each second page, over and over, so that the blocks of the others are collected

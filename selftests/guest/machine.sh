@@ -6,14 +6,16 @@
 # with every compressor against a model, the figures, swap under pressure with every
 # byte verified, on RAM and on flash, and unloading. For a machine of 64 MiB or more
 # with a reserve of 64 MiB.
+#
+# job: machine arm64 --machine arm64 --mem 112 --reserve 64 --timeout 600
+# job: machine mips-be-16k --machine mips --mem 64 --reserve 64 --timeout 600
+# job: machine i386-highmem --machine i386 --mem 112 --reserve 96 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/simlib.sh"
 
 : "${MTDC_OPS:=1000}"
-kinds=7
-plan $((4 + 4 + 2 * kinds + 5 + 5 * 3 + 2 + 4 * 8 + 2 + 2 * 10 + 8 + 9 + 4 + 2))
 
 # What is different.
 # byte_order: as in the programs' headers

@@ -6,13 +6,15 @@
 # signals; programs without privileges; kill -9 of programs and of marvind at random moments,
 # MTDC_ROUNDS of each; children; a store that is full, one that goes away, and media that fail or lie.
 # No program ever sees other bytes. For a guest with little memory.
+#
+# job: test marvin-guest --mem 160 --reserve 192 --timeout 300 --smp 2
+# job: programs,kernel marvin-guest --mem 160 --reserve 192 --timeout 1500 --smp 2
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 . "$(dirname "$0")/marvinlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 5 60)}"
-plan $((1 + 3 + 5 + 7 + 4 + 8 + 7 + 6 + 5 + 7))
 # There is no udev here to make the nodes of the device-mapper.
 export DM_DISABLE_UDEV=1
 echo never > /sys/kernel/mm/transparent_hugepage/enabled

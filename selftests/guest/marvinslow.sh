@@ -4,12 +4,13 @@
 # Marvin on NAND, which is slow: eight apps whose objects are more than the memory have saved enough of
 # them when another program wants 48 MiB at once. There is no swap, so what is not saved cannot be
 # taken, and an app would be killed. Time is counted in instructions.
+#
+# job: programs marvin-slow --mem 256 --reserve 176 --timeout 900 --clock icount
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 . "$(dirname "$0")/marvinlib.sh"
 
-plan 5
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 must modprobe ext4
 sim_load "name=chip,type=nand,profile=mt29f4g,delay=sleep,size=160M,base=$MTDC_RESERVE_ADDR"

@@ -10,12 +10,16 @@
 # MTDC_STEP: only one operation in so many fails (97, in the long form 23; 1 in the lane "faults").
 # MTDC_OPS: length of the workload, 400 at most (OPS_MAX of mediafault.c). MTDC_SEED:
 # which one it is.
+#
+# job: test flashes --mem 192 --reserve 64 --timeout 600
+# job: long mediafaults --mem 192 --timeout 400
+# job: debug mediafaults --mem 192 --timeout 400 --env MTDC_STEP=97
+# job: faults mediafaults --mem 192 --timeout 6000 --env MTDC_STEP=1
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
 : "${MTDC_STEP:=$(amount 97 23)}" "${MTDC_OPS:=120}"
 [ "$MTDC_OPS" -le 400 ] || MTDC_OPS=400
-plan 102
 must modprobe mtdcompr
 
 # What mediafault prints becomes one result for each fault.

@@ -4,10 +4,12 @@
 # The media simulator: other tests believe in it, so this one does not. The
 # kernel's own MTD tests on every type, the rules of each medium, every knob,
 # wear, determinism, and what it refuses to be.
+#
+# job: test inputs
+# job: long,debug mtdsim --mem 192 --reserve 64 --timeout 400
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 138 226
 BLOCK_BYTES=131072
 RESERVE=$(printf '0x%x' $((MTDC_RESERVE_ADDR)))
 

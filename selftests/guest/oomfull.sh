@@ -8,6 +8,13 @@
 # device, through which what a program had leaves the media with it; MTDC_MEDIA are some,
 # with commas, of ram, pcm, nand, nor, which have the cache, log, NAND with one, and logagain,
 # the same by mtdblock, and once more with a copy in each slot.
+#
+# job: test,stock oomfull --machine board --mem 16 --timeout 400 --env MTDC_MEDIA=pcm
+# job: test,stock oomlog --machine board --mem 16 --timeout 400 --env MTDC_MEDIA=log
+# job: pressure oomfull --machine board --mem 16 --timeout 1200
+# job: sim kernelfull --mem 112 --reserve 64 --clock icount --timeout 600 --env MTDC_MEDIA=log
+# job: sim kernelagain --mem 112 --reserve 64 --clock icount --timeout 600 --env MTDC_MEDIA=logagain
+# job: mthp mthpfull --mem 112 --reserve 64 --clock icount --timeout 600 --env MTDC_MTHP=always --env MTDC_MEDIA=log
 . "$(dirname "$0")/lib.sh"
 
 # lib.sh wants it; busybox has none, and nothing is mounted here.
@@ -18,16 +25,6 @@ mountpoint()
 
 : "${MTDC_MEDIA:=ram pcm nand nor log}"
 MTDC_MEDIA=$(echo "$MTDC_MEDIA" | tr , ' ')
-cases=0 logs=0
-for medium in $MTDC_MEDIA; do
-	case $medium in
-	ram)		cases=$((cases + 4)) ;;
-	logagain)	cases=$((cases + 2)) logs=$((logs + 2)) ;;
-	log)		cases=$((cases + 1)) logs=$((logs + 1)) ;;
-	*)		cases=$((cases + 1)) ;;
-	esac
-done
-plan $((cases * 8 + logs))
 # More than memory and media hold.
 eat_mib=60
 [ "$MTDC_MACHINE" = board ] || eat_mib=$((MTDC_MEM + 60))

@@ -3,10 +3,13 @@
 #
 # Many users at once. mtdchar goes past mtdblock's lock, and two devices share
 # nothing: no page may come out wrong.
+#
+# job: test,long parallel --mem 192 --reserve 64 --timeout 600 --smp 2
+# job: debug parallel --mem 192 --reserve 64 --timeout 400 --smp 2
+# job: kcsan parallel --mem 192 --reserve 64 --timeout 300 --smp 4
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=$(amount 250 600)}"
-plan 15
 phram low 0 16384
 phram low2 16384 8192
 load

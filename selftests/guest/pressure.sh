@@ -11,10 +11,23 @@
 # is swapped on, is the only one that may write; there the second part is another device of
 # ours. Every byte is verified at each touch. For the paper's board with 16 MiB, and for a
 # PC with as little as its kernel starts with.
+#
+# job: test,stock pressure --machine board --mem 16 --clock wall --timeout 300 --env MTDC_MEDIA=ram
+# job: pressure pressure-ram --machine board --mem 16 --clock wall --timeout 1200 --env MTDC_MEDIA=ram
+# job: pressure pressure-pcm --machine board --mem 16 --clock wall --timeout 1200 --env MTDC_MEDIA=pcm
+# job: pressure pressure-nand --machine board --mem 16 --clock wall --timeout 1500 --env MTDC_MEDIA=nand
+# job: pressure pressure-nor --machine board --mem 16 --clock wall --timeout 2400 --env MTDC_MEDIA=nor
+# job: pressure pressure-log --machine board --mem 16 --clock wall --timeout 1500 --env MTDC_MEDIA=log
+# job: pressure pressure-ramdisk --machine board --mem 16 --clock wall --timeout 1200 --env MTDC_MEDIA=ramdisk
+# job: pressure pressure-pcmdisk --machine board --mem 16 --clock wall --timeout 1200 --env MTDC_MEDIA=pcmdisk
+# job: pressure pressure-nanddisk --machine board --mem 16 --clock wall --timeout 1500 --env MTDC_MEDIA=nanddisk
+# job: pressure pressure-nordisk --machine board --mem 16 --clock wall --timeout 2400 --env MTDC_MEDIA=nordisk
+# job: pressure pressure-logdisk --machine board --mem 16 --clock wall --timeout 1500 --env MTDC_MEDIA=logdisk
+# job: pressure pressure-pc --mem 100 --reserve 136 --timeout 6400
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_SECONDS:=10}" "${MTDC_MEDIA:=ram pcm nand nor log ramdisk logdisk}"
-programs=4 each=9
+programs=4
 
 # busybox has none, and debugfs is mounted on the board.
 if command -v mountpoint > /dev/null; then
@@ -28,7 +41,6 @@ fi
 
 # shellcheck disable=SC2086 # a list
 set -- $MTDC_MEDIA
-plan $(($# * each))
 echo 100 > /proc/sys/vm/swappiness
 # The board's kernel has less than the board.
 total_mib=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo)

@@ -5,12 +5,14 @@
 # it: each monitor finds the period, mode auto makes the program quicker, its bytes are right, and
 # nothing stays changed when the daemon goes: by SIGTERM, and by `kill -9`, MTDC_ROUNDS times. For a
 # guest whose time is counted in instructions.
+#
+# job: test proswapd --mem 160 --reserve 64 --clock icount --timeout 300
+# job: programs proswapd --mem 160 --reserve 64 --clock icount --timeout 1500
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 3 50)}"
-plan $((9 + 2 * 3 + 6 + 6 + 4 + 2))
 # In memory of the guest's: what is read of the host's files takes the host's time.
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl" \

@@ -4,11 +4,13 @@
 # proswapd on a board whose kernel has neither BTF nor control groups: --check says what there is, a
 # program that is larger than the memory is found to be periodic, its bytes are right, and nothing
 # stays changed when proswapd is killed.
+#
+# job: test,stock board
+# job: machine pxa270
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan 9
 LOG=$TMP/proswapd.log
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 must modprobe mtdcompr mtd=low,comp=lz4,name=swp

@@ -3,10 +3,11 @@
 #
 # What proswapd --check says on a machine of another kind with a kernel of Debian's: each way to see
 # swap-outs that it names works, which is tried; what is missing, is missing.
+#
+# job: machine arm64
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 
-plan 6
 grep -q ' /sys/fs/cgroup ' /proc/mounts || must mount -t cgroup2 none /sys/fs/cgroup
 must modprobe mtdsim "dev=name=low,type=ram,size=32M,base=$MTDC_RESERVE_ADDR"
 must modprobe mtdcompr mtd=low,comp=lz4,name=swp

@@ -5,6 +5,8 @@
 # another script does in full: both stores and the cache, all roads into a device, swap,
 # full media, media that fail and media that go, bad input, the figures. MTDC_OPS: random
 # operations on each road.
+#
+# job: quick quick --mem 128 --reserve 48 --smp 2 --timeout 300
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/memlib.sh"
@@ -12,7 +14,6 @@
 . "$(dirname "$0")/flashlib.sh"
 
 : "${MTDC_OPS:=200}"
-plan 57
 phram low 0 4096
 phram tight 4096 256
 phram swap 8192 16384

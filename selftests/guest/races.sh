@@ -5,10 +5,12 @@
 # device, swap to it and read its files. Whoever gets it has one that works, whoever
 # does not gets a proper error; nothing stale is read; nothing is left in the end.
 # MTDC_CYCLES sets how often, 40 times, 400 in the long form; half of them are loads.
+#
+# job: test,long,debug races --mem 192 --reserve 64 --timeout 600 --smp 2
+# job: faults races --mem 192 --reserve 64 --timeout 9000 --smp 2 --env MTDC_CYCLES=10000
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_CYCLES:=$(amount 40 400)}"
-plan 32
 no_autoload
 holds "there are $(nproc) processors to race on" "$(nproc)" -ge 2
 phram low 0 2048

@@ -3,12 +3,14 @@
 #
 # rectifyd in a guest: bad input, switches between apps whose files are on a slow disk, with it and
 # without, apps that die, requests without end, and its own end by SIGTERM and `kill -9`.
+#
+# job: test rectifyd --mem 148 --reserve 128 --clock icount --timeout 450
+# job: programs rectifyd --mem 148 --reserve 128 --clock icount --timeout 1500
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/daemonlib.sh"
 . "$(dirname "$0")/cardlib.sh"
 
-plan 41
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/rectifyd" "$MTDC_BUILD/tools/rectifyctl" \
 	"$TMP/bin"

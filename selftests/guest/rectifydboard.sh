@@ -3,11 +3,13 @@
 #
 # rectifyd on a board whose kernel has neither sockets nor control groups, so that nothing can tell
 # it of a switch: --check says so, and it does not start; the rest of it runs there.
+#
+# job: test,stock board
+# job: machine pxa270
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan 9
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 must modprobe mtdcompr mtd=low,comp=lz4,name=swp
 must mkswap "$(own_disk swp)"

@@ -5,10 +5,11 @@
 # operations take what the profile says, busy or sleeping, and what the system
 # call adds is less than 5 %, or, for the shortest, less than the call without
 # delay takes.
+#
+# job: test,stock simtime --mem 192 --reserve 64 --timeout 200 --clock icount
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 53
 
 # timed WHAT NANOSECONDS OPERATION LENGTH COUNT: NANOSECONDS are those of one
 timed()

@@ -5,6 +5,9 @@
 #
 # The statistics: every key in its place, figures that add up against writes
 # that are known, readable by anybody at any time.
+#
+# job: test,long,debug basic
+# job: kernel kernel
 . "$(dirname "$0")/lib.sh"
 
 keys="version name mtd lower_mtd lower_name state comp level alloc page_bytes
@@ -24,7 +27,6 @@ erases_most log_host_bytes log_moved_bytes log_padding_bytes log_collected
 log_levelled log_scrubbed log_lost log_failed_programs log_failed_erases wearlevel
 pages_levelled disk slots_freed write_p50_ns write_p90_ns write_p99_ns write_p999_ns
 read_p50_ns read_p90_ns read_p99_ns read_p999_ns"
-plan 60
 
 phram low 0 8192
 load

@@ -10,6 +10,8 @@
 # block2mtd writes through the page cache, and reports no error of that: the disk
 # lies even where it fails honestly. Only when what is in the cache is dropped can
 # be seen what has become of it.
+#
+# job: suites flakey --mem 192 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suitelib.sh"
@@ -23,7 +25,6 @@ must modprobe dm_flakey
 must modprobe block2mtd
 load
 
-plan $((2 + 3 * 6 + 5 + 4 * 5 + 5))
 mib=24
 # There is no udev here to make its nodes.
 export DM_DISABLE_UDEV=1

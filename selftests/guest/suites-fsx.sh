@@ -6,10 +6,11 @@
 # Meanwhile what is in the page cache is dropped all the time, so that reads come from
 # the device. MTDC_SEED and MTDC_OPS set the random part; the program is made by
 # selftests/suites/build.sh.
+#
+# job: suites fsx --mem 192 --reserve 32 --timeout 600
 . "$(dirname "$0")/lib.sh"
 
 : "${MTDC_OPS:=2000}"
-plan $((5 * 5 + 1))
 phram low 0 12288
 load
 
@@ -67,10 +68,7 @@ $(stat page_writes fsx) pages written, ratio $(stat ratio_percent fsx) %"
 }
 
 if ! command -v fsx > "$TMP/out"; then
-	while [ "$seen" -lt "$planned" ]; do
-		skip "fsx" "not built, see selftests/suites/build.sh"
-	done
-	exit 0
+	skip_rest "fsx" "not built, see selftests/suites/build.sh"
 fi
 exercise "cached and mapped" comp=lz4 defaults $((MTDC_OPS * 5)) -l 2000000 -o 100000 -c 50
 exercise "flushed after each write" comp=zlib data=journal "$MTDC_OPS" -l 1000000 -f -y

@@ -5,12 +5,13 @@
 # what they verify has been in our swap: stress-ng with every one of its methods,
 # stressapptest, memtester. For a guest of 128 MiB and a reserve of 128 MiB.
 # MTDC_ROUNDS sets how long they run.
+#
+# job: suites memory --mem 128 --reserve 128 --timeout 1200
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
 : "${MTDC_ROUNDS:=60}"
-plan $((4 * 6))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 

@@ -8,6 +8,8 @@
 # read is what was written, or an I/O error; what could be corrected or replaced is
 # no error to anybody. MTDC_SEED and MTDC_OPS set the random part. For a guest of
 # 144 MiB.
+#
+# job: suites nandsim --mem 144 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
@@ -15,7 +17,6 @@
 
 : "${MTDC_OPS:=2000}"
 ops=$((MTDC_OPS / 5))
-plan $((12 * 4 + 1 + 2 + 7 + 1 + 4 * 5 + 3 + 5 + 3 + 9 + 9 + 1))
 no_autoload
 load
 

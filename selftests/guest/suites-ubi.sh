@@ -11,6 +11,8 @@
 # nandsim's swap is not tried beside UBI: it allocates with the chip's lock held, in
 # UBI's name, and such drivers can't be shared with swap (Known limits in
 # Documentation/reference/options.rst).
+#
+# job: suites ubi --mem 144 --reserve 48 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
@@ -20,12 +22,8 @@
 few_iterations=$((MTDC_OPS / 200 + 1))
 IO_PARAL_ITERATIONS=$few_iterations
 export IO_PARAL_ITERATIONS
-plan $((5 + 10 + 6 + 7))
 if ! command -v io_paral > "$TMP/out"; then
-	while [ "$seen" -lt "$planned" ]; do
-		skip "io_paral" "not built, see selftests/suites/build.sh"
-	done
-	exit 0
+	skip_rest "io_paral" "not built, see selftests/suites/build.sh"
 fi
 load
 must modprobe ubi

@@ -7,15 +7,13 @@
 # to selftests/suites/zram-shim.sh, which makes attachments and statistics of ours of
 # it. What they assert is left alone. First they run on zram itself, to see that they
 # can pass here, and in the end with figures that are wrong, to see them fail.
+#
+# job: suites zram --mem 192 --reserve 64 --timeout 900
 . "$(dirname "$0")/lib.sh"
 
-plan 15
 tests=${MTDC_KSRC:-/nowhere}/tools/testing/selftests/zram
 if [ ! -f "$tests/zram_lib.sh" ]; then
-	while [ "$seen" -lt "$planned" ]; do
-		skip "selftests/zram" "no kernel source"
-	done
-	exit 0
+	skip_rest "selftests/zram" "no kernel source"
 fi
 
 # run TEST: in the present directory; the output to $TMP/out, prints how it ended

@@ -8,16 +8,15 @@
 # it is a huge page that is swapped out, by one bio, which takes longer than the freezer
 # waits. And a hibernation, to wherever, does not begin while swap is on RAM that the
 # kernel's image has not; the same test of the freezer shows that it does otherwise.
+#
+# job: test,long suspend --mem 256 --timeout 300 --smp 2
+# job: debug suspend --mem 192 --timeout 300 --smp 2
 . "$(dirname "$0")/lib.sh"
 
-plan $((9 + 10 + 6))
 power=/sys/power
 trace=/sys/kernel/tracing
 if [ ! -e $power/pm_test ] || [ ! -e $trace/events ]; then
-	while [ "$seen" -lt "$planned" ]; do
-		skip "frozen" "this kernel has no pm_test, or no tracepoints"
-	done
-	exit 0
+	skip_rest "frozen" "this kernel has no pm_test, or no tracepoints"
 fi
 # The page cache's writers are no tasks that are frozen; sync before would wait for them.
 must eval "echo 0 > $power/sync_on_suspend"

@@ -4,11 +4,14 @@
 # What it is for: swap, with much more memory in use than there is, every byte
 # verified, on memory outside the guest's. For a guest with 100 MiB or so and a
 # reserve of 128 MiB. MTDC_GENS sets how often all pages are visited.
+#
+# job: test,long swap --mem 112 --reserve 112 --timeout 600
+# job: kernel kernelswap --mem 112 --reserve 112 --timeout 900
+# job: mthp mthpswap --mem 112 --reserve 112 --timeout 900 --env MTDC_MTHP=always
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
 : "${MTDC_GENS:=1}"
-plan $((7 + 7 + 4 + 7)) $((7 + 7 + 4 + 7 + 7))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 

@@ -4,11 +4,16 @@
 # Swap on the block device, with more in use than there is, every byte verified; what
 # is freed leaves the media; swapped on and off again and again under load. For a guest
 # as for swap.sh. MTDC_ROUNDS says how often, MTDC_GENS how often pages are visited.
+#
+# job: test,long swapblk --mem 112 --reserve 112 --timeout 600 --smp 2
+# job: kcsan swapblk --mem 112 --reserve 112 --timeout 900 --smp 4 --env MTDC_ROUNDS=5
+# job: faults swapblk --mem 112 --reserve 112 --timeout 1800 --smp 4 --env MTDC_ROUNDS=100
+# job: kernel kernelswap
+# job: mthp mthpswap
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
 : "${MTDC_GENS:=1}" "${MTDC_ROUNDS:=$(amount 3 20)}"
-plan $((7 + 8 + 1 + 5 + 5 + 3)) $((7 + 8 + 7 + 1 + 5 + 5 + 3))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 much=$(amount $(($(left_mib) + beyond)) $((total_mib * 21 / 10)))

@@ -5,11 +5,14 @@
 # on lower drivers that allocate, that erase and that have a thread of their own. What
 # swaplower.sh, swapnand.sh and swapubi.sh have beside that takes such a kernel too long.
 # For a guest as for swapubi.sh.
+#
+# job: test,debug swapflash --mem 144 --reserve 48 --timeout 600
+# job: sim kernelswapflash --mem 144 --reserve 48 --timeout 600
+# job: mthp mthpflash --mem 192 --reserve 64 --timeout 600 --env MTDC_MTHP=always
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan $((4 * 7 + 2))
 load
 
 # short WHAT BLOCK: with a fifth more in use than there is

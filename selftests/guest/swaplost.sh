@@ -5,11 +5,14 @@
 # ECC can't correct, and a program that touches all that it has there. With vm.page-cluster=0 it
 # costs only who wants that page. With readahead the kernel reads more by one bio from 7.3 on,
 # and fails all of them: how many is shown. Nothing is ever other data.
+#
+# job: test flashes
+# job: long log
+# job: sim kernelflash
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/memlib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan 8
 load
 pages=1400
 

@@ -5,10 +5,11 @@
 # hangs the in-tree mtdswap: block2mtd (page cache) on a disk and on a RAM disk,
 # and a driver that allocates pages with GFP_KERNEL in every write, as nandsim
 # does. A hang ends in a time-out and is a failure.
+#
+# job: long swaplower --mem 112 --reserve 112 --timeout 600 --drive DISK
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan 35
 twice=$((total_mib * 21 / 10))
 
 # block2mtd DEVICE LABEL

@@ -18,12 +18,13 @@
 # look for pages that have been written (can_reclaim_anon_pages(), 6.1), and calls the OOM
 # killer. So half of the memory and 30 MiB have to be less than the 64 MiB of swap: what
 # nandsim had is kept from the others, by a file that can't be swapped.
+#
+# job: long swapnand --mem 144 --reserve 48 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan $((2 * 9 + 4 * 10))
 load
 
 # see_free MIB: how much memory is left, and more than that

@@ -4,10 +4,12 @@
 # Swap, while others look at the device by every road there is, and try to take it
 # away or to put another one on its media. What is read is complete, what is refused
 # changes nothing, and every page has the right contents. For several processors.
+#
+# job: long swapread --mem 112 --reserve 112 --timeout 600 --smp 2
+# job: kcsan swapread --mem 112 --reserve 112 --timeout 600 --smp 4
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan $((7 + 6))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 attach "low,comp=lz4,name=swr"

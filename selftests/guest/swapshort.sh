@@ -5,10 +5,11 @@
 # more in use than there is, through mtdblock, by our own block device, and by its queue,
 # every byte verified. What swap.sh, swapblk.sh and swapread.sh have beside that takes
 # such a kernel too long. For a guest as for swap.sh.
+#
+# job: debug swapshort --mem 112 --reserve 112 --timeout 900 --smp 2
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 
-plan $((3 * 7))
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 much=$((total_mib * 12 / 10))

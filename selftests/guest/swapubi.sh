@@ -5,12 +5,13 @@
 # moves blocks in its own thread, which needs memory: on a chip as quick as memory, on
 # one that takes its time, and through gluebi, where the kernel has it. For a guest of
 # 144 MiB and a reserve of 48 MiB.
+#
+# job: long swapubi --mem 144 --reserve 48 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/simlib.sh"
 
-plan $((3 * 10))
 modprobe gluebi || must modprobe ubi
 load
 

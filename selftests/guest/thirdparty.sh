@@ -5,9 +5,12 @@
 # nandtest, fio, badblocks, and ext4 with a real file tree; what is for block devices by
 # mtdblock and by the block device of our own. In the default form each kind once, and less
 # of it.
+#
+# job: test inputs
+# job: long thirdparty --mem 512 --reserve 64 --timeout 600 --smp 2
+# job: debug thirdparty --mem 512 --reserve 64 --timeout 300 --smp 2
 . "$(dirname "$0")/lib.sh"
 
-plan 28 46
 phram low 0 32768
 phram small 32768 4096
 load

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The tracepoints exist, and fire when their name says so.
+#
+# job: test,long,debug basic
+# job: kernel kernel
 . "$(dirname "$0")/lib.sh"
 
-plan 13
 trace=/sys/kernel/tracing
 phram low 0 4096
 load

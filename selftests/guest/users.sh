@@ -6,9 +6,11 @@
 # The device and the code have to stay until they have left, and nobody may come in
 # meanwhile. The instant is held open by a user in the kernel (mtdc_holdmtd), so that
 # no race has to be won.
+#
+# job: test basic
+# job: long,debug attach
 . "$(dirname "$0")/lib.sh"
 
-plan 30
 no_autoload
 phram low 0 2048
 load

@@ -5,6 +5,10 @@
 # written again do not keep their place; what is moved is as it was, also where media
 # fail; on which media it is done, and how often. MTDC_SEED and MTDC_OPS set the random
 # part.
+#
+# job: test flashes
+# job: long wearlevel --mem 192 --timeout 400
+# job: debug flash
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
@@ -14,7 +18,6 @@
 # What they take of the media, with lz4, is four fifths.
 COLD=$(amount 475 950) HOT=$(amount 475 950)
 size=$(amount 2 4)
-plan 20 41
 load
 flash_device wl store
 

@@ -13,6 +13,8 @@
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (100000; MTDC_LONG=1: 1000000;
 #                     MTDC_QUICK=1: 10000); a tenth of it where long has 32 bits
+#
+# job: quick,test,long unit
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../tap.sh"

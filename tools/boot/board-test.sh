@@ -4,6 +4,8 @@
 # board-test.sh: test the init script mtdcompr on the paper's board with BusyBox init: swap is
 # active after boot, missing or wrong settings do not stop the boot, and the shutdown stops the swap
 # without an error although pages are swapped out. Prints TAP; exit status 0 only if nothing failed.
+#
+# job: test,stock bootboard needs=board
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh

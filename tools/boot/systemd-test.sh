@@ -8,6 +8,8 @@
 # debootstrap.
 #
 # It builds the module for the guest's kernel, and mtdcomprctl and the generator as static programs.
+#
+# job: packages systemd
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh

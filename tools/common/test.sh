@@ -13,6 +13,8 @@
 # MTDC_JOBS          compilers at a time (2)
 # MTDC_DESKTOP=1     installs what desktop needs; else what is missing is skipped
 # CC                 the compiler (gcc)
+#
+# job: test,long policy
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

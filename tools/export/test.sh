@@ -7,6 +7,8 @@
 #
 # O          directory for the output (build/export)
 # MTDC_JOBS  parallel compiler runs (2)
+#
+# job: packages export
 set -eu
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
 . "$(dirname "$0")/../../qemu/lib.sh"

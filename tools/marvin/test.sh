@@ -14,6 +14,9 @@
 # MTDC_SEED          seed of everything random (1)
 # MTDC_JOBS          compilers at a time (2)
 # CC                 the compiler (gcc)
+#
+# job: test,programs marvin lib malloc marvind end spin programs
+# job: test,programs marvin-lua lua
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

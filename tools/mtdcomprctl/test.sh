@@ -11,6 +11,8 @@
 # --update           make the present output the expected one: review the difference
 # MTDC_JOBS          parallel compiler runs (2)
 # CC                 the compiler (gcc)
+#
+# job: test,long mtdcomprctl
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

@@ -17,6 +17,8 @@
 #
 # O          directory for the output (build/package); the packages go to its debs
 # MTDC_JOBS  parallel compiler runs (2)
+#
+# job: packages package
 set -eu
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
 . "$(dirname "$0")/../../qemu/lib.sh"

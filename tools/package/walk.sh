@@ -16,6 +16,8 @@
 # takes half an hour of processor time; 5 minutes more the first time.
 #
 # O  directory for the output (build/package); the guest's console goes to its walk.log
+#
+# job: packages walk
 set -eu
 # shellcheck source-path=SCRIPTDIR source=../../qemu/lib.sh
 . "$(dirname "$0")/../../qemu/lib.sh"

@@ -21,6 +21,13 @@
 # CC           compiler for --replay (gcc)
 # MTDC_SEED    seed of libFuzzer (1)
 # MTDC_JOBS    compilers at a time (2)
+#
+# job: test,long policy-fuzz
+# job: fuzz policy-parse parse
+# job: fuzz policy-conf conf
+# job: fuzz policy-control control
+# job: fuzz policy-maps maps
+# job: fuzz policy-message message
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*/*}

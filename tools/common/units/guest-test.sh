@@ -6,6 +6,8 @@
 # its unit. A system call that a unit does not allow kills the daemon. The service that writes the
 # statistics for node_exporter runs as well. As TAP; exit status 0 only if nothing failed. It takes
 # about ten minutes; the first run also makes the guest with debootstrap.
+#
+# job: packages daemons
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../../qemu/lib.sh

@@ -9,6 +9,8 @@
 # BusyBox), sudo (the rules of rectifyd.rst with real sudo; as root, in its own mount namespace).
 #
 # guest-test.sh runs the units for real.
+#
+# job: test,long units
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*/*}

@@ -5,6 +5,8 @@
 # survive the end of memory and refuse nonsense? TAP, with the plan at its end; exit
 # status 0 only if all tests passed. It runs on this machine; the guests test
 # membench under real pressure, with swap.
+#
+# job: test,long membench
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../selftests/tap.sh"

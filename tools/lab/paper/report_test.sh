@@ -4,6 +4,8 @@
 # report_test.sh: does the report print the right figures? It uses made-up rows with known
 # figures. TAP, with the plan at its end; exit status 0 only if all tests
 # passed. The board is not needed.
+#
+# job: test,long report
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../selftests/tap.sh"

@@ -6,6 +6,8 @@
 # memory, in each possible place. guest.sh lists the cases; without arguments, those in MTDC_CASES
 # run, or all. Prints TAP; exit status 0 only if nothing failed. Latencies are guest
 # time of one emulated processor, so they do not depend on the host.
+#
+# job: packages servers
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../../qemu/lib.sh

@@ -9,6 +9,8 @@
 # Prometheus and node_exporter are Debian's, unpacked in the cache. Both listen on 127.0.0.1 only.
 #
 # O  directory for the output (build/mtdcomprctl-dashboard)
+#
+# job: packages dashboard
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../../qemu/lib.sh

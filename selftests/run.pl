@@ -1,0 +1,235 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# What run.sh and long.sh do with the jobs of a lane: Perl's TAP::Harness, which is prove, runs and
+# sums them. Here is which, in which order, and what is said and remembered of them.
+use strict;
+use warnings;
+use FindBin '$RealBin';
+use lib $RealBin;
+use Jobs qw(jobs lane chosen);
+use POSIX 'strftime';
+use TAP::Harness;
+
+my $top = "$RealBin/..";
+$| = 1;
+
+# The formatter of TAP::Harness, and its session for each job.
+package Said {
+	sub new { return bless { failures => [], skips => [] }, shift }
+	sub prepare { }
+	sub summary { }
+	sub verbosity { return -1 }
+	sub open_test {
+		my ($self, $name, $parser) = @_;
+		return bless { said => $self, name => $name, parser => $parser, begun => time }, ref $self;
+	}
+	# result: failures are shown at once, with the comments below them
+	sub result {
+		my ($self, $result) = @_;
+		my ($said, $name) = @$self{qw(said name)};
+		if ($result->is_test) {
+			$self->{show} = !$result->is_ok;
+			if ($self->{show}) {
+				my $text = "$name: " . $result->as_string;
+				print "   $text\n";
+				push @{$said->{failures}}, $text;
+				push @{$said->{again}{$name}}, $result->description =~ /^- ([\w-]+): /;
+			} elsif ($result->has_skip) {
+				push @{$said->{skips}}, "$name: " . $result->as_string;
+			}
+		} elsif ($self->{show} && $result->is_comment) {
+			my $text = '   ' . $result->as_string;
+			print "   $text\n";
+			push @{$said->{failures}}, $text if $self->{lines}++ < 40;
+		}
+	}
+	sub close_test {
+		my ($self) = @_;
+		my $parser = $self->{parser};
+		my ($said, $name) = @$self{qw(said name)};
+		my $skipped = () = $parser->skipped;
+		my $failed = () = $parser->failed;
+		# It ended without results, or a result that it planned is missing.
+		my $errors = () = $parser->parse_errors;
+		if (!$failed && ($errors || $parser->exit)) {
+			$failed = 1;
+			push @{$said->{failures}}, "$name: " . join('; ', $parser->parse_errors) .
+				" (exit status " . $parser->exit . ')';
+			$said->{again}{$name} //= [];
+		}
+		my $passed = () = $parser->passed;
+		$passed -= $skipped;
+		return if $name =~ /^build-/ && !$failed;
+		$said->{sums}[0] += $passed;
+		$said->{sums}[1] += $failed;
+		$said->{sums}[2] += $skipped;
+		my $seconds = time - $self->{begun};
+		$said->{done}->($name, $passed, $failed, $skipped, $seconds);
+		printf "   %-14s %4d ok, %d not ok, %d skipped, %d s\n", $name, $passed, $failed, $skipped, $seconds;
+	}
+}
+
+package main;
+
+my ($lane_name, $list, @names) = ('test');
+while (@ARGV) {
+	my $word = shift @ARGV;
+	if ($word eq '--lane') {
+		$lane_name = shift @ARGV // die "run.sh: --lane: which?\n";
+	} elsif ($word eq '--list') {
+		$list = 1;
+	} elsif ($word =~ /^--/) {
+		die "usage: run.sh [--lane LANE] [--list] [NAME...|-NAME...]\n";
+	} else {
+		push @names, $word;
+	}
+}
+my $lane = lane($RealBin, $lane_name);
+my @all = jobs($RealBin, $lane);
+my @jobs = chosen(\@all, @names);
+if ($list) {
+	print "$_->{name} : @{$_->{scripts}}\n" for @jobs;
+	exit 0;
+}
+
+# What the user has set, to be said with how to repeat a failure; then the lane's.
+my @given = map { "$_=$ENV{$_} " } grep { /^MTDC_(LONG|OPS|CYCLES|ROUNDS|GENS|STEP|EVERY|VANISH|FAULTS|SECONDS|MTHP)$/ }
+	sort keys %ENV;
+for (@{$lane->{settings}}) {
+	my ($name, $value) = split /=/, $_, 2;
+	$ENV{$name} //= $value;
+}
+$ENV{MTDC_SEED} ||= 1;
+my $logs = $ENV{MTDC_LOGS} = "$top/build/" . ($ENV{MTDC_LOGS} // $lane_name);
+system('mkdir', '-p', $logs) == 0 or exit 1;
+unlink glob "$logs/*.{log,out,count,built,env}";
+my $results = "$top/build/results";
+chomp(my $tree = `"$RealBin/tree.sh"`);
+
+# Seconds of each job's last run, first of this lane.
+my %seconds;
+if (open my $in, '<', $results) {
+	while (<$in>) {
+		my (undef, undef, $its, $job, undef, undef, undef, $time) = split ' ';
+		$seconds{$its eq $lane_name ? $job : "any $job"} = $time if defined $time;
+	}
+}
+sub seconds { my ($job) = @_; return $seconds{$job->{name}} // $seconds{"any $job->{name}"} // 100 }
+
+# in_order: the longest first, so that in the end none is waited for alone; but first what builds,
+# and beside it what does not wait for that
+sub in_order {
+	my @sorted = sort { seconds($b) <=> seconds($a) } @_;
+	my %needs = map { $_->{needs} => 1 } grep { $_->{needs} } @sorted;
+	my @builds = map { { name => "build-$_", command => ["$RealBin/prepare.sh", $_] } }
+		sort { ($b eq 'guest') <=> ($a eq 'guest') || $a cmp $b } keys %needs;
+	my @free = grep { !$_->{needs} } @sorted;
+	my @beside = @builds ? splice @free, 0, 1 : ();
+	my %beside = map { $_->{name} => 1 } @beside;
+	return (splice(@builds, 0, 1), @beside, @builds, grep { !$beside{$_->{name}} } @sorted);
+}
+
+sub command {
+	my ($job) = @_;
+	return @{$job->{command}} if $job->{command};
+	return ("$RealBin/job.sh", $job->{needs} || '-', $job->{guest} ?
+		('guest', @{$job->{words}}, '--', @{$job->{scripts}}) :
+		('host', "$top/$job->{file}", @{$job->{words}}));
+}
+
+my (@left, %count);
+# done: what is remembered, for long.sh and the order of the next run
+sub done {
+	my ($name, $passed, $failed, $skipped, $seconds) = @_;
+	my $whole = !grep { $_->{name} eq $name && $count{$name} != @{$_->{scripts}} } @all;
+	open my $out, '>>', $results or return;
+	print $out join(' ', strftime('%FT%TZ', gmtime), $tree, $lane_name, $name, $passed, $failed,
+		$skipped, $seconds, $whole ? 'whole' : 'part'), "\n";
+}
+
+# run JOBS_AT_A_TIME JOB...: all that was said
+sub run {
+	my ($at_a_time, @jobs) = @_;
+	my %jobs = map { $_->{name} => $_ } @jobs;
+	my $said = Said->new;
+	$said->{sums} = [0, 0, 0];
+	$said->{done} = \&done;
+	$count{$_->{name}} = @{$_->{scripts} // []} for @jobs;
+	TAP::Harness->new({
+		formatter => $said,
+		jobs => $at_a_time,
+		ignore_exit => 0,
+		exec => sub {
+			my ($harness, $name) = @_;
+			if (($ENV{MTDC_UNTIL} // '') ne '' && time >= $ENV{MTDC_UNTIL}) {
+				push @left, $name;
+				return ['echo', '1..0 # SKIP the time is over'];
+			}
+			my $scripts = join ' ', @{$jobs{$name}{scripts} // []};
+			print "== $name", ($scripts ne '' && $scripts ne $name ? ": $scripts" : ''), "\n";
+			# Whatever ends this ends its jobs.
+			return ['env', "MTDC_JOB=$name", 'setpriv', '--pdeathsig', 'TERM', command($jobs{$name})];
+		},
+	})->runtests(map { $_->{name} } @jobs);
+	return $said;
+}
+
+# again: each job that failed once more, alone, only its scripts that did; what passes then has not failed
+sub again {
+	my ($first) = @_;
+	my @failed = grep { $first->{again}{$_->{name}} } @jobs;
+	my $said;
+	for my $job (@failed) {
+		my %which = map { $_ => 1 } @{$first->{again}{$job->{name}}};
+		my @scripts = grep { $which{$_} } @{$job->{scripts}};
+		print "== once more, alone: $job->{name}\n";
+		my $second = run(1, { %$job, scripts => @scripts ? \@scripts : $job->{scripts} });
+		push @{$said->{failures}}, @{$second->{failures}};
+		$said->{again}{$job->{name}} = 1 if $second->{sums}[1];
+	}
+	$said->{sums} = [$first->{sums}[0] + @failed - keys %{$said->{again}}, scalar keys %{$said->{again}},
+		$first->{sums}[2]];
+	$said->{skips} = $first->{skips};
+	$said->{first} = $first->{failures};
+	return $said;
+}
+
+# failed_lines SAID MOST: what failed, where the logs are, and how to repeat it
+sub failed_lines {
+	my ($said, $most) = @_;
+	my @names = sort keys %{$said->{again} // {}};
+	my @first = @{$said->{first} // []};
+	my @failures = @{$said->{failures} // []};
+	return (@first ? ('== failed the first time:', map { "   $_" } grep { defined } @first[0 .. 5]) : (),
+		@failures ? ('== failed:', map { '   ' . substr $_, 0, 160 } grep { defined } @failures[0 .. $most]) : (),
+		map { "   log: build/$lane_name/$_.log; again: MTDC_SEED=$ENV{MTDC_SEED} @{given}selftests/run.sh " .
+			"--lane $lane_name $_" } grep { defined } @names[0 .. 2]);
+}
+
+print "== lane $lane_name, seed $ENV{MTDC_SEED}\n";
+my $begun = time;
+$ENV{MTDC_CHOSEN} = join ' ', map { $_->{name} } @jobs;
+$ENV{MTDC_LANE_KERNEL} = $lane->{kernel};
+$ENV{MTDC_LANE_GROUPS} = $lane->{groups};
+chomp(my $processors = `nproc`);
+my @sorted = in_order(@jobs);
+if ($ENV{MTDC_UNTIL} && @jobs) {
+	# When the time does not suffice for all, other ones are left out with each seed.
+	my @rotated = grep { $_->{name} !~ /^build-/ } @sorted;
+	push @rotated, splice @rotated, 0, $ENV{MTDC_SEED} % @rotated;
+	@sorted = ((grep { $_->{name} =~ /^build-/ } @sorted), @rotated);
+}
+my $said = run($ENV{MTDC_JOBS} // $processors, @sorted);
+$said = again($said) if $ENV{MTDC_AGAIN} && $said->{again};
+
+print '== ', time - $begun, " s\n";
+print "== the time was over, left out: @left\n" if @left;
+print "== skipped:\n", map { "   $_\n" } @{$said->{skips}} if @{$said->{skips}};
+print map { "$_\n" } failed_lines($said, 39);
+open my $out, '>', "$logs/summary" or die "run.sh: $logs/summary: $!\n";
+print $out map { "$_\n" } failed_lines($said, 8);
+close $out;
+my ($passed, $failed, $skipped) = @{$said->{sums}};
+print "$passed passed, $failed failed, $skipped skipped\n";
+exit !($failed == 0 && ($passed || @left));
