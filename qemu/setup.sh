@@ -68,7 +68,9 @@ packages()
 		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup procps:pgrep" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
 		xz-utils:xz python3:python3 python3-sphinx python3-sphinx-rtd-theme" ;;
-	docs)	echo "python3:python3 python3-sphinx:sphinx-build python3-sphinx-rtd-theme" ;;
+	# mandoc makes the man pages of the site: one command, and HTML that fits into a page.
+	docs)	echo "python3:python3 python3-sphinx:sphinx-build python3-sphinx-rtd-theme
+		mandoc:mandoc git:git" ;;
 	cocci)	echo "coccinelle:spatch" ;;
 	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
 		gdb:gdb git:git mawk:awk" ;;

@@ -40,7 +40,7 @@ function close_script(status,	i)
 }
 /^# END / { close_script($5); next }
 name == "" { next }
-{ what[said++] = $0 }
+!/^ok / { what[said++] = $0 }
 /^1\.\.[0-9]+/ {
 	plan = substr($1, 4) + 0
 	# "1..0 # SKIP why"

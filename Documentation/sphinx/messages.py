@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""messages.py: is each message that a user has to act on explained in Documentation/guides/fix.rst?
-Of the driver these are the texts of pr_err, pr_warn and pr_notice, and the reasons of a
-refused attach; of the daemons what they log as an error or a warning; of mtdcomprctl what it
-warns of, but for wrong command lines, whose messages say what to give. latd has a page of its
-own for its messages. Prints those that are missing, as FILE:LINE: TEXT, and fails then.
+"""messages.py: does a page explain each message on which a user has to act? For the driver,
+guides/fix.rst has the texts of pr_err, pr_warn and pr_notice, and the reasons of a refused
+attach. guides/fix-programs.rst has what the daemons log as an error or a warning, and the
+warnings of mtdcomprctl. Not checked: what a daemon logs for information, and messages about a
+wrong command line or configuration, which say what to give. Prints the messages that are
+missing, as FILE:LINE: TEXT, and fails then.
 """
 import pathlib
 import re
@@ -12,24 +13,25 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STRING = r'"((?:[^"\\]|\\.)*)"'
-# What the driver does with a text that a user will see.
+# The calls by which the driver prints a text.
 SAID = re.compile(r"pr_(?:err|warn|notice)(?:_ratelimited|_once)?\(\s*" + STRING)
 REASON = re.compile(r"(?:fail\([^;\"]*?|parse_u32\([^;\"]*?|\breason =[^;\"]*?|^\s*return )" +
                     STRING + r"(?:\s*[:,]\s*" + STRING + ")?", re.M)
 FORMAT = re.compile(r"%[-#*0-9.]*(?:ll|l|z)?[a-zA-Z](?:E)?|\\n|\\\"|\"|\.\.\.|[<>]")
 LOGGED = re.compile(r"log_(?:error|warn)\(\s*" + STRING)
 WARNED = re.compile(r"\bwarnx?\(\s*" + STRING)
+PROGRAMS = ("guides/fix-programs.rst",)
 # Where, how a message looks there, and the pages that may explain it.
 SOURCES = (
     ("drivers/mtd/mtdcompr/*.c", (SAID, REASON), ("guides/fix.rst",)),
-    ("tools/common/*.c", (LOGGED,), ("guides/fix.rst", "reference/latd.rst")),
-    ("tools/latd/*.c", (LOGGED,), ("guides/fix.rst", "reference/latd.rst")),
-    ("tools/proswapd/*.c", (LOGGED,), ("guides/fix.rst",)),
-    ("tools/rectifyd/*.c", (LOGGED,), ("guides/fix.rst",)),
-    ("tools/marvin/marvind/*.c", (LOGGED,), ("guides/fix.rst",)),
+    ("tools/common/*.c", (LOGGED,), PROGRAMS),
+    ("tools/latd/*.c", (LOGGED,), PROGRAMS),
+    ("tools/proswapd/*.c", (LOGGED,), PROGRAMS),
+    ("tools/rectifyd/*.c", (LOGGED,), PROGRAMS),
+    ("tools/marvin/marvind/*.c", (LOGGED,), PROGRAMS),
     # The command line is read by main.c and options.c.
-    ("tools/mtdcomprctl/[!mo]*.c", (WARNED,), ("guides/fix.rst",)),
-    ("tools/mtdcomprctl/me*.c", (WARNED,), ("guides/fix.rst",)),
+    ("tools/mtdcomprctl/[!mo]*.c", (WARNED,), PROGRAMS),
+    ("tools/mtdcomprctl/me*.c", (WARNED,), PROGRAMS),
 )
 # A reason is at least two words.
 REASON_MIN = 8

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A Sphinx extension: a page that is named in the text by its file, Documentation/explanation/figures.rst
-or figures.rst, becomes a link to the page, and so does a link to the file. So the pages read
-well as files, too.
+"""A Sphinx extension: if the text names a page by its file, Documentation/explanation/figures.rst
+or figures.rst, the site shows the title of the page as a link to it. So the pages read well as
+files, too. A link to a file, `text <figures.rst>`_, keeps its text.
 """
 import posixpath
 import re
@@ -23,12 +23,12 @@ class PageLinks(SphinxTransform):
             match = PAGE.fullmatch(node.astext())
             page = match and self.page(match.group(1))
             if page:
-                node.replace_self(self.link(page, node.deepcopy()))
+                node.replace_self(self.link(page, match.group(1) + ".rst"))
         for node in list(self.document.findall(nodes.reference)):
             match = PAGE.fullmatch(node.get("refuri", ""))
             page = match and self.page(match.group(1))
             if page:
-                node.replace_self(self.link(page, nodes.inline(text=node.astext())))
+                node.replace_self(self.link(page, node.astext(), explicit=True))
         for node in list(self.document.findall(nodes.Text)):
             if not self.is_linked(node):
                 self.split(node)
@@ -52,10 +52,11 @@ class PageLinks(SphinxTransform):
         return found[0] if found and found[0] != self.env.docname else None
 
     @staticmethod
-    def link(page, content):
-        link = addnodes.pending_xref("", content, refdomain="std", reftype="doc",
-                                     reftarget="/" + page, refexplicit=True, refwarn=True)
-        return link
+    def link(page, text, explicit=False):
+        """A link with this text if it is @explicit, or else with the title of the page"""
+        return addnodes.pending_xref("", nodes.inline(text=text, classes=["doc"]),
+                                     refdomain="std", reftype="doc", reftarget="/" + page,
+                                     refexplicit=explicit, refwarn=True)
 
     def split(self, node):
         """Replace the text by what is before, between and after the names in it."""
@@ -64,7 +65,7 @@ class PageLinks(SphinxTransform):
             page = self.page(match.group(1))
             if page:
                 parts.append(nodes.Text(text[done:match.start()]))
-                parts.append(self.link(page, nodes.inline(text=match.group(1) + ".rst")))
+                parts.append(self.link(page, match.group(1) + ".rst"))
                 done = match.end()
         if parts:
             node.parent.replace(node, parts + [nodes.Text(text[done:])])

@@ -290,7 +290,7 @@ static void block_fails(struct chip *chip, u64 at)
 
 /*
  * A program or an erase fails as the power is off. Two in a row are taken for what their
- * blocks are (log-store.rst, "Known limits"); with the third, no block is to blame.
+ * blocks are (log-blocks.rst, "Known limits"); with the third, no block is to blame.
  */
 static void fails_unpowered(struct chip *chip, u64 at)
 {

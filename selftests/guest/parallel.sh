@@ -37,7 +37,7 @@ jobs="$jobs $!"
 	n=0
 	while [ ! -e "$TMP/stop" ]; do
 		for file in "$PROC/par" "$PROC/par2"; do
-			grep -q '^buffer_bytes: ' $file || echo "incomplete: $file"
+			grep -q '^log_failed_erases: ' $file || echo "incomplete: $file"
 		done
 		n=$((n + 1))
 	done

@@ -10,7 +10,7 @@
 #
 # nandsim's swap is not tried beside UBI: it allocates with the chip's lock held, in
 # UBI's name, and such drivers can't be shared with swap (Known limits in
-# Documentation/reference/options.rst).
+# Documentation/reference/limits.rst).
 #
 # job: suites ubi --mem 144 --reserve 48 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name

@@ -30,13 +30,13 @@ without_scheduler()
 
 # The debug kernel has block2mtd's own page cache wait for what waits for us, for good.
 case $(uname -r) in
-*-mtdcdebug)	why="block2mtd hangs there, see 'Hangs that remain' in reliability.rst" ;;
+*-mtdcdebug)	why="block2mtd hangs there, see 'Hangs that remain' in guarantees.rst" ;;
 *)		why="the guest was started without --drive" ;;
 esac
 if [ -n "${MTDC_DRIVE:-}" ] && [ "${why#block2mtd}" = "$why" ]; then
 	# With a scheduler each of block2mtd's requests to the disk is left to kblockd,
 	# which is busy with mtdblock's request that waits for it, and may get no other
-	# worker: "Hangs that remain" in reliability.rst.
+	# worker: "Hangs that remain" in guarantees.rst.
 	must eval "echo none > /sys/block/${MTDC_DRIVE#/dev/}/queue/scheduler"
 	block2mtd "$MTDC_DRIVE" disk
 	attach "disk,comp=lz4,name=swl"

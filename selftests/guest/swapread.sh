@@ -32,7 +32,7 @@ again()
 
 by_proc()
 {
-	grep -q '^buffer_bytes: ' "$PROC/swr" || echo "incomplete"
+	grep -q '^log_failed_erases: ' "$PROC/swr" || echo "incomplete"
 	cat /proc/mtd /proc/swaps > "$TMP/out.proc"
 	sleep 0.02
 }

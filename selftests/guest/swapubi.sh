@@ -41,9 +41,9 @@ swap_ubi()
 
 swap_ubi "UBI" ubi0:swap none own
 swap_ubi "UBI, slow" ubi0:swap sleep own
-# Through mtdblock, on the debug kernel, UBI's thread wants memory while an erase waits for
-# it: "On UBI" in log-store.rst. The request is given up after ten seconds, as it should be,
-# and lockdep tells of the circle.
+# Through mtdblock, on the debug kernel, UBI's thread wants memory while an erase waits for it
+# (ubi.rst). The request is given up after ten seconds, as it should be, and lockdep tells of the
+# circle.
 case $(uname -r) in
 *-mtdcdebug)	way=own ;;
 *)		way=mtdblock ;;

@@ -38,7 +38,7 @@
 #define MOST_TESTS	8U
 
 /*
- * Most blocks that are emptied for a block if the best victims can't be read (log-store.rst,
+ * Most blocks that are emptied for a block if the best victims can't be read (log-proof.rst,
  * "Progress").
  */
 #define MOST_VICTIMS	26U

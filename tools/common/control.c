@@ -75,7 +75,7 @@ int control_open(const char *path)
 	return err;
 }
 
-/* clean() - false: somebody answers there */
+/* clean() - remove a socket that no process serves; false: a daemon answers there */
 static bool clean(const char *path)
 {
 	struct sockaddr_un addr;

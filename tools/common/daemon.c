@@ -49,7 +49,7 @@ static struct {
 	const struct daemon *daemon;
 	struct options options;
 	struct daemon_run run;
-	void *old_config;		/* as large as that of @run */
+	void *old_config;		/* as large as @run's */
 	void *new_config;
 	uint64_t begun_us;
 	uint64_t next_us;		/* the time of the next look */
@@ -255,7 +255,7 @@ static int refuse(void)
 
 /*
  * detach() - go into the background. The parent stays until the child says how it went, so that
- * who starts the daemon sees what is wrong, and its exit status.
+ * the caller of the daemon sees the reason of a failure, and its exit status.
  *
  * Return: where to say it, by settle(); or a negative errno.
  */

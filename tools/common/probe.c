@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a kernel offers. The questions that several daemons ask are here; a daemon's table may have
- * others, which it asks itself.
+ * Features of the kernel. The questions that several daemons ask are here; a daemon's table may
+ * have others, which it asks itself.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a kernel offers, for --check: a table of questions, each with what it is good for, and what
- * holds without.
+ * Features of the kernel, for --check: a table of questions, each with the use of the feature, and
+ * the effect of its absence.
  */
 #ifndef COMMON_PROBE_H
 #define COMMON_PROBE_H
@@ -12,10 +12,10 @@
 
 struct probe {
 	const char *name;		/* NULL: @there prints lines of its own */
-	/* @text is PROBE_TEXT bytes; what is written there takes the place of @yes. */
+	/* @text is PROBE_TEXT bytes; a text in it replaces @yes. */
 	bool (*there)(const void *config, char *text);
 	const char *yes;
-	const char *no;			/* NULL: then there is no line */
+	const char *no;			/* NULL: print no line */
 	bool needed;			/* without it the daemon does not work */
 };
 

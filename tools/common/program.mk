@@ -2,9 +2,9 @@
 #
 # Included by the Makefile of each program of tools, which sets
 #
-#   programs       what it makes
-#   NAME_units     the C files of a program, without ".c"; common/X is one of the library, and common
-#                  all of it, of which the linker takes what is needed
+#   programs       programs that it makes
+#   NAME_units     the C files of a program, without ".c"; common/X is one of the library; common is
+#                  all of it, and the linker takes the needed files
 #   NAME_libs      packages of pkg-config that a program cannot do without
 #   NAME_optional  packages that it can do without: HAVE_LIBBPF is defined
 #                  where they are there
@@ -44,7 +44,7 @@ there = $(if $(filter $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/d
 upper = $(shell echo $(1) | tr a-z- A-Z_)
 
 # clang knows what a processor is called in the kernel's headers for BPF. Its own system may be
-# another one, whose headers of the kernel's interface are not those of the compiler's.
+# another one, with other headers of the kernel's interface than the compiler's.
 BPF_CLANG ?= clang
 BPFTOOL ?= $(firstword $(shell PATH=$$PATH:/usr/sbin:/sbin command -v bpftool))
 bpf_arch_x86_64 := x86
@@ -53,7 +53,7 @@ bpf_arch_arm := arm
 machine := $(shell $(CC) -dumpmachine)
 bpf_arch := $(bpf_arch_$(firstword $(subst -, ,$(machine))))
 bpf_includes := $(addprefix -I,$(wildcard /usr/$(machine)/include /usr/include/$(machine)))
-# What pkg-config finds is not for another processor, unless it is that one's pkg-config.
+# pkg-config finds libraries of this processor; for another one, use that one's pkg-config.
 bpf_host := $(if $(CROSS_COMPILE),$(filter-out pkg-config,$(PKG_CONFIG)),here)
 bpf_there := $(if $(strip $(foreach p,$(programs),$($(p)_bpf))),$(if $(and $(bpf_host),$(bpf_arch),$(BPFTOOL),$(shell \
 	command -v $(BPF_CLANG) 2>/dev/null),$(call there,libbpf)),libbpf))
@@ -115,9 +115,9 @@ clean:
 .PRECIOUS: $(obj)/%.bpf.o
 .DELETE_ON_ERROR:
 
-# What a daemon installs, from files beside its Makefile: its name, its control tool, and for the
-# start at boot what it does, in a line. A configuration that is there stays. Scripts for the start
-# at boot go where their system looks for them by hand: their heads say how.
+# Install a daemon, from files beside its Makefile. Arguments: its name, its control tool, and for
+# the start at boot a line that describes it. An existing configuration stays. Scripts for the start
+# at boot are copied by hand to the place where their system looks: their heads say how.
 share := $(DESTDIR)$(PREFIX)/share
 boot = sed 's|@PREFIX@|$(PREFIX)|; s|@NAME@|$(1)|g; s|@CTL@|$(2)|; s|@SUMMARY@|$(3)|; \
 	s|@START@|$(if $(filter latd,$(1)),15,20)|'

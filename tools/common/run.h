@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the functions of a daemon are told each time that they are called.
+ * Arguments of each function of a daemon (daemon.h).
  */
 #ifndef COMMON_RUN_H
 #define COMMON_RUN_H

@@ -2,6 +2,6 @@
 #ifndef COMMON_VERSION_H
 #define COMMON_VERSION_H
 
-#define VERSION "1"
+#define VERSION "0.9"
 
 #endif

@@ -151,6 +151,7 @@ put_maintainers()
 {
 	awk '/^MTDCOMPR DRIVER$/ { on = 1 }
 		on && /^$/ { exit }
+		on { sub(/Documentation\/reference\/options\.rst/, "Documentation/admin-guide/mtdcompr.rst") }
 		on && /^F:/ && !/drivers\/|admin-guide|ABI|uapi/ { next }
 		on' "$top/MAINTAINERS" > "$work/entry"
 	[ -s "$work/entry" ] || die "MAINTAINERS has no MTDCOMPR DRIVER"
@@ -168,19 +169,35 @@ put_maintainers()
 		{ empty = /^$/; print }'
 }
 
-# Name other pages of the project without a directory, and say where they are.
+# The driver's pages of reference make one page.
 guide()
 {
-	# shellcheck disable=SC2016 # the page's marks
-	sed 's|``Documentation/\([a-z-]*\.rst\)``|``\1``|g' "$top/Documentation/reference/options.rst"
+	local pages=$top/Documentation/reference
+
 	cat <<-'END'
+		.. SPDX-License-Identifier: GPL-2.0
 
-		Other pages
-		===========
+		================================================
+		mtdcompr: a compressing MTD, to be used as swap
+		================================================
 
-		``design.rst``, ``figures.rst``, ``fix.rst``, ``log-store.rst``, ``mtdsim.rst`` and
-		``reliability.rst`` are in the tree of the project, which the driver comes from.
+		The other pages that this one names are in the tree of the project, which the driver
+		comes from.
+
+		.. contents::
+		   :local:
+		   :depth: 1
 	END
+	awk -f "$here/guide.awk" "$top/Documentation/ABI/testing/procfs-mtdcompr" \
+		"$pages/options.rst" "$pages/statistics.rst" "$pages/limits.rst"
+}
+
+# pages FILE...: name the pages of the project as the kernel has them: the reference is one page,
+# and the others are not there
+pages()
+{
+	sed -i -E 's#Documentation/reference/[a-z-]+\.rst#Documentation/admin-guide/mtdcompr.rst#g
+		s#Documentation/(start|guides|explanation|develop|papers)/([a-z-]+\.rst)#\2#g' "$@"
 }
 
 add $driver "$top/$driver"/*.[ch] "$top/$driver/Kconfig"
@@ -195,6 +212,8 @@ add include/uapi/linux "$top/include/uapi/linux/mtdcompr.h"
 add Documentation/ABI/testing "$top"/Documentation/ABI/testing/*
 mkdir -p "$work/b/Documentation/admin-guide"
 guide > "$work/b/Documentation/admin-guide/mtdcompr.rst"
+pages "$work/b/$driver"/*.[ch] "$work/b/$driver/Kconfig" "$work/b/Documentation/ABI/testing"/* \
+	"$work/b/Documentation/admin-guide/mtdcompr.rst"
 change drivers/mtd/Kconfig put_kconfig
 change drivers/mtd/Makefile put_makefile
 LC_ALL=C change Documentation/admin-guide/index.rst put_index

@@ -103,7 +103,8 @@ who()
 references()
 {
 	! ( cd "$tree" && grep -ohE 'Documentation/[A-Za-z0-9/_.-]*\.rst' \
-		Documentation/admin-guide/mtdcompr.rst drivers/mtd/mtdcompr/Kconfig |
+		Documentation/admin-guide/mtdcompr.rst Documentation/ABI/testing/*mtdcompr \
+		drivers/mtd/mtdcompr/* |
 		sort -u | while read -r file; do
 			[ -e "$file" ] || echo "$file"
 		done ) | grep .

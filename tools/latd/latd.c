@@ -34,8 +34,8 @@
 #define SCAN_US 2000000
 #define SCAN_BLIND_US 500000
 /*
- * Events of programs that begin or change their names: so many in that time. What comes beyond that
- * is left to the next scan, so that no user can make latd work all the time.
+ * Events of programs that begin or change their names: so many in that time. Later ones
+ * are left to the next scan, so that no user can make latd work all the time.
  */
 #define BIRTHS 32
 #define BIRTHS_US 100000
@@ -379,7 +379,7 @@ static int open_pressure(void)
 	return err;
 }
 
-/* once() - the pressure since open_pressure() is that of one interval */
+/* once() - measure the pressure of one interval, print, and end */
 static int once(const struct daemon_run *run)
 {
 	const struct config *config = run->config;

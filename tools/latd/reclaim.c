@@ -70,7 +70,7 @@ static bool is_over(unsigned int turn)
 	return over;
 }
 
-/* lower() - lower the limit in steps, none of which takes long */
+/* lower() - lower the limit in short steps */
 static void lower(unsigned int turn, const struct group_limit *group)
 {
 	uint64_t at = group->limit;

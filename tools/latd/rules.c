@@ -310,7 +310,7 @@ static void mode_auto(struct decision *d)
 	struct rule *rule = d->rule;
 	bool was_stopped = rule->stopped;
 
-	/* Times in which the others are never stopped do not count. */
+	/* Times without stops of the others do not count. */
 	if (rule->share < 1000) {
 		rule->benefit.time_us[was_stopped] += sample->elapsed_us;
 		rule->benefit.stall_us[was_stopped] += d->stall_us;
@@ -387,7 +387,7 @@ static void kill_told(struct decision *d)
 
 /*
  * kill_rule() - the last resort: one victim gets TERM, time to end, then KILL. Before that memory
- * has to stay low for some time, in which the others are stopped and pushed out.
+ * has to stay low for some time. Meanwhile the others are stopped and pushed out.
  */
 static void kill_rule(struct decision *d)
 {

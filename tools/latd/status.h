@@ -9,7 +9,7 @@
 #include "rules.h"
 #include "verb.h"
 
-/* What latd knows from one look to the next. */
+/* latd's state from one look to the next. */
 struct latd_state {
 	struct rule rule;
 	struct sample sample;

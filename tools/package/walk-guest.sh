@@ -3,7 +3,7 @@
 #
 # walk-guest.sh: the guest of walk.sh runs it at each boot, from its second disk: do the next step
 # of the walk and reboot. TAP goes to the second serial port, the commands' output to the first. It
-# runs the commands of packages.rst unchanged.
+# runs the commands of install.rst and remove.rst unchanged.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive
 here=$(cd "$(dirname "$0")" && pwd -P)
 state=/var/lib/walk
@@ -77,12 +77,13 @@ runs()
 	[ "$status" = 0 ] || tap "# status $status" "$(tail -n 12 /run/said | sed 's/^/# /')"
 }
 
-# page SECTION SECONDS: run the commands of a section of packages.rst
+# page SECTION SECONDS: run the commands of a section of install.rst or remove.rst
 page()
 {
 	awk -v section=".. walk: $1" '
 		/^\.\. walk: / { on = $0 == section }
-		on && /^\t# / { print substr($0, 4) }' "$here/packages.rst" > /run/commands
+		on && /^\t# / { print substr($0, 4) }' "$here/install.rst" "$here/remove.rst" \
+		> /run/commands
 	holds "the page has commands: $1" -s /run/commands
 	while read -r command <&3; do
 		case $command in

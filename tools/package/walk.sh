@@ -4,7 +4,7 @@
 # walk.sh: do what a user does, from installation to removal, as one TAP stream; exit status 0 only
 # if nothing failed. A guest with Debian 12, GRUB, Debian's kernel and systemd, without network:
 #
-#   boot 1   install the packages of this tree as packages.rst says; DKMS builds the module in the
+#   boot 1   install the packages of this tree as install.rst says; DKMS builds the module in the
 #            guest; configure swap at boot as the page says
 #   boot 2   swap is active; use more memory than the machine has, verify every byte, read the
 #            figures; then install a newer kernel of Debian
@@ -43,7 +43,7 @@ trap 'exit 143' TERM
 provide_base || die "cannot make a Debian system; see $roots/base.log and update.log"
 # shellcheck source-path=SCRIPTDIR source=walk-image.sh
 . "$top/tools/package/walk-image.sh"
-# The guest's memory includes the 64 MiB at 0x78000000 that packages.rst reserves.
+# The guest's memory includes the 64 MiB at 0x78000000 that install.rst reserves.
 mem=2048
 limit=3600
 
@@ -55,7 +55,7 @@ second_disk()
 	mkdir -p "$dir"
 	make -s -C "$top/selftests/lib" O="$out/lib" "$out/lib/memsig" &&
 	cp "$out/lib/memsig" "$top/qemu/judge.sh" "$top/tools/package/walk-guest.sh" \
-		"$top/Documentation/guides/install.rst" "$dir/" &&
+		"$top/Documentation/guides/install.rst" "$top/Documentation/guides/remove.rst" "$dir/" &&
 	cp "$debs"/mtdcompr-dkms_*.deb "$debs"/mtdcompr-tools_*.deb "$dir/" &&
 	printf '%s=%s\n' KERNEL_ONE "$kernel_one" KERNEL_TWO "$kernel_two" TIMES "$times" \
 		> "$dir/walk.env" &&

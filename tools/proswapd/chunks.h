@@ -2,7 +2,7 @@
 /*
  * Chunks of a process' anonymous memory (layout.h): when each was needed, when it is needed again,
  * and which ones go out and come back. Pages that come in were needed; every kernel shows at least
- * that of accesses. PURE.
+ * these accesses. PURE.
  */
 #ifndef PROSWAPD_CHUNKS_H
 #define PROSWAPD_CHUNKS_H

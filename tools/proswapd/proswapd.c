@@ -92,7 +92,7 @@ static int begin(const struct daemon_run *run)
 	return set_up(run);
 }
 
-/* scan_programs() - choose the programs to look at; without swapping there is no hurry */
+/* scan_programs() - choose the programs to look at; without swapping less often */
 static void scan_programs(const struct config *config, uint32_t now_ms)
 {
 	bool all = config->mode == MODE_PAPER || config->automatic.trim || !scans.scan_ms;
@@ -136,7 +136,7 @@ static int reload(const struct daemon_run *run, const void *old)
 	return set_up(run);
 }
 
-/* once() - some looks, and what was seen */
+/* once() - look for some seconds, print a report, and end */
 static int once(const struct daemon_run *run)
 {
 	struct daemon_run now = *run;

@@ -15,9 +15,9 @@ const struct conf_key config_keys[] = {
 	CONF_LOG("rectifyd"),
 
 	{ CONF_KEY("apps", "group", TEXT, group), .unit = "group",
-	  .help = "Control group of version 2 of which each child is an app, such as /apps" },
+	  .help = "Control group of version 2, such as /apps; each child is an app" },
 	{ CONF_KEY("apps", "watch", BOOL, watch), .preset = "no",
-	  .help = "Look which of these groups is in front, so that nobody has to tell" },
+	  .help = "See which of these groups is in front, without calls of rectifyctl" },
 	WHO_KEYS("apps", "never_", never, WHO_SYSTEM, NULL, "rectifyd never touches these"),
 
 	{ CONF_KEY("auto", "delay", UINT, delay_ms), .max = 600000, .unit = "ms", .preset = "200",

@@ -380,7 +380,7 @@ void engine_begin(uint32_t now_ms)
 }
 
 /**
- * engine_reload() - use a new configuration, in which other processes may be touched
+ * engine_reload() - use a new configuration; it may allow other processes
  * @config: the configuration
  * @dry_run: change nothing
  */

@@ -42,7 +42,7 @@ void watch_score(struct watch *watch, const char *name, bool frozen, uint64_t we
  * watch_front() - the app in front
  * @watch: after watch_score() for all apps
  *
- * Return: its name; NULL, if there is none, or if several have the highest weight.
+ * Return: its name; NULL, if no app is in front, or several have the highest weight.
  */
 const char *watch_front(const struct watch *watch)
 {

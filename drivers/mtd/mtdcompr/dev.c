@@ -42,7 +42,8 @@
 
 /*
  * Bytes of a granule for each 4 KiB of page size. A page of 1,350 bytes wastes half a granule on
- * average, 0.7 %, and its granules take 9 bytes in the bitmap (Documentation/explanation/figures.rst).
+ * average, 0.7 %, and its granules take 9 bytes in the bitmap
+ * (Documentation/explanation/figures-inside.rst).
  */
 #define MTDC_GRANULE_BYTES	20U
 

@@ -48,7 +48,7 @@
 /*
  * The rotating policy skips loose fits once less than 1/5 of the media is free. With more
  * free space, plain next-fit splits no page (1.00 fragments a page at 75 % full, 1.08 at
- * 90 %) and wears the media more evenly (Documentation/explanation/figures.rst).
+ * 90 %) and wears the media more evenly (Documentation/explanation/figures-inside.rst).
  */
 #define MTDC_ROTATE_ROOM	5U
 

@@ -17,7 +17,7 @@
 /*
  * The smallest fragment of a split page, with its header; the last fragment of a chain may
  * be smaller. Below it the headers cost more than the space is worth
- * (Documentation/explanation/figures.rst).
+ * (Documentation/explanation/figures-inside.rst).
  */
 #define MTDC_FRAGMENT_MIN	128U
 

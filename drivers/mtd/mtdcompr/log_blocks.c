@@ -8,7 +8,7 @@
  * The unit starts nothing: log_pace.c chooses the block to be emptied, log_jobs.c erases, programs
  * and tests. It takes no lock, sleeps, allocates and prints nothing.
  *
- * The usual ways of a block; Documentation/explanation/log-store.rst has all of them:
+ * The usual ways of a block; Documentation/explanation/log-blocks.rst has all of them:
  *
  *	FREE -> OPEN -> CLOSED -> VICTIM -> FREE
  *	                  a record can't be read: VICTIM -> PINNED -> VICTIM

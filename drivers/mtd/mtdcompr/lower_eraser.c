@@ -4,7 +4,7 @@
  *
  * An erase on UBI may deadlock. UBI's thread allocates memory while it holds a lock that the
  * erase needs; the allocation enters reclaim, and reclaim waits for a write to our device,
- * which waits for the erase (Documentation/explanation/log-store.rst, "On UBI"). UBI has no erase that
+ * which waits for the erase (Documentation/explanation/ubi.rst). UBI has no erase that
  * gives up, so a worker erases, and the writer waits for it with a limit. After that the
  * writer fails with EBUSY, the kernel keeps the page, reclaim goes on, and UBI's thread
  * releases its lock. The worker finishes its erase then.

@@ -7,7 +7,8 @@
  * copy: it must never print under a lock, as a reader may be slow. dev.c adds and removes the
  * files.
  *
- * Keys are an ABI (Documentation/ABI/testing/procfs-mtdcompr): a new one goes to the end.
+ * The keys are an ABI, see Documentation/ABI/testing/procfs-mtdcompr. Their order is frozen at
+ * version 1.0; from then on a new key goes to the end.
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -69,16 +70,21 @@ static void show_device(struct seq_file *seq, const struct mtdc_dev *dev,
 
 	show_u64(seq, "version", MTDCOMPR_STATS_VERSION);
 	seq_printf(seq, "name: %s\n", dev->name);
+	show_u64(seq, "device", dev->nr);
+	seq_printf(seq, "disk: %s\n", READ_ONCE(dev->blk.disk) ? dev->blk.name : "none");
 	/* The MTD core sets the number while this file is there already. */
 	seq_printf(seq, "mtd: %d\n", data_race(dev->mtd.index));
 	seq_printf(seq, "lower_mtd: %d\n", dev->lower_index);
 	/* The only text that may have any bytes. */
 	seq_printf(seq, "lower_name: %*pE\n", (int)strlen(dev->lower_name), dev->lower_name);
 	seq_printf(seq, "state: %s\n", snap->survey.state);
+	seq_printf(seq, "store: %s\n", store->log ? "log" : "inplace");
 	seq_printf(seq, "comp: %s\n", store->comp.ops->name);
 	seq_printf(seq, "level: %d\n", store->comp.level);
 	seq_printf(seq, "alloc: %s\n", store->log ? "log" :
 		   mtdc_opts_policy_name(store->geo.policy));
+	show_u64(seq, "cache", mtdc_ebcache_used(&store->cache));
+	show_u64(seq, "wearlevel", store->geo.wearlevel);
 	show_u64(seq, "page_bytes", store->geo.page_bytes);
 	show_u64(seq, "granule_bytes", store->geo.granule_bytes);
 	show_u64(seq, "size_bytes", store->geo.size_bytes);
@@ -135,17 +141,42 @@ static void show_fragments(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "chain_max", stats->kept.chain_max);
 }
 
-static void show_traffic(struct seq_file *seq, const struct mtdc_dev *dev,
-			 const struct mtdc_stats *stats)
+static void show_traffic(struct seq_file *seq, const struct mtdc_stats *stats)
+{
+	show_u64(seq, "page_writes", stats->writes.n);
+	show_u64(seq, "page_reads", stats->reads.n);
+	show_u64(seq, "page_erases", stats->page_erases);
+	show_u64(seq, "slots_freed", stats->slots_freed);
+	show_u64(seq, "partial_merges", stats->merges);
+	show_u64(seq, "media_written_bytes", stats->media_written_bytes);
+	show_u64(seq, "media_read_bytes", stats->media_read_bytes);
+}
+
+/* Mean and percentiles of the time of a page. */
+static void show_times(struct seq_file *seq, const char *what,
+		       const struct mtdc_latency *pages)
+{
+	static const struct {
+		const char *name;
+		u32 permille;
+	} shown[] = {
+		{ "50", 500 }, { "90", 900 }, { "99", 990 }, { "999", 999 },
+	};
+	unsigned int i;
+
+	seq_printf(seq, "%s_avg_ns: %llu\n", what, average(pages->ns, pages->n));
+	for (i = 0; i < ARRAY_SIZE(shown); i++)
+		seq_printf(seq, "%s_p%s_ns: %llu\n", what, shown[i].name,
+			   mtdc_stats_percentile(pages, shown[i].permille));
+}
+
+static void show_speed(struct seq_file *seq, const struct mtdc_dev *dev,
+		       const struct mtdc_stats *stats)
 {
 	const struct mtdc_geometry *geo = &dev->store.geo;
 
-	show_u64(seq, "page_writes", stats->writes.n);
-	show_u64(seq, "page_reads", stats->reads.n);
-	show_u64(seq, "write_avg_ns",
-		 average(stats->writes.ns, stats->writes.n));
-	show_u64(seq, "read_avg_ns",
-		 average(stats->reads.ns, stats->reads.n));
+	show_times(seq, "write", &stats->writes);
+	show_times(seq, "read", &stats->reads);
 	show_u64(seq, "write_kib_per_s",
 		 throughput(geo, stats->writes.n, stats->writes.ns));
 	show_u64(seq, "read_kib_per_s",
@@ -153,12 +184,7 @@ static void show_traffic(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "compress_kib_per_s",
 		 throughput(geo, stats->compress.n, stats->compress.ns));
 	show_u64(seq, "decompress_kib_per_s",
-		 throughput(geo, stats->decompress.n,
-			    stats->decompress.ns));
-	show_u64(seq, "page_erases", stats->page_erases);
-	show_u64(seq, "partial_merges", stats->merges);
-	show_u64(seq, "media_written_bytes", stats->media_written_bytes);
-	show_u64(seq, "media_read_bytes", stats->media_read_bytes);
+		 throughput(geo, stats->decompress.n, stats->decompress.ns));
 }
 
 static void show_wear(struct seq_file *seq, const struct mtdc_dev *dev,
@@ -179,11 +205,13 @@ static void show_wear(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "wear_min_bytes", least);
 	show_u64(seq, "wear_mean_bytes", average(sum, n));
 	show_u64(seq, "wear_max_bytes", most);
+	show_u64(seq, "pages_levelled", stats->levelled);
 }
 
 static void show_errors(struct seq_file *seq, const struct mtdc_stats *stats)
 {
 	show_u64(seq, "err_full", stats->err_full);
+	show_u64(seq, "full_untried", stats->full_untried);
 	show_u64(seq, "err_checksum", stats->err_checksum);
 	show_u64(seq, "err_decompress", stats->err_decompress);
 	show_u64(seq, "err_media_read", stats->err_media_read);
@@ -202,14 +230,11 @@ static void show_memory(struct seq_file *seq, const struct mtdc_dev *dev)
 		 mtdc_scratches_memory(&store->scratches) + MTDC_PAGEBUF_BYTES +
 		 (mtdc_ebcache_used(&store->cache) ?
 		  store->cache.block_bytes : 0));
-	show_u64(seq, "device", dev->nr);
 }
 
 /* All values are 0 without eraseblocks. */
-static void show_blocks(struct seq_file *seq, const struct mtdc_dev *dev,
-			const struct mtdc_survey *survey)
+static void show_blocks(struct seq_file *seq, const struct mtdc_survey *survey)
 {
-	show_u64(seq, "cache", mtdc_ebcache_used(&dev->store.cache));
 	show_u64(seq, "block_bytes", survey->block_bytes);
 	show_u64(seq, "blocks", survey->blocks);
 	show_u64(seq, "blocks_bad", survey->blocks_bad);
@@ -223,12 +248,10 @@ static void show_blocks(struct seq_file *seq, const struct mtdc_dev *dev,
 }
 
 /* All values are 0 without a log. */
-static void show_log(struct seq_file *seq, const struct mtdc_dev *dev,
-		     const struct mtdc_survey *survey)
+static void show_log(struct seq_file *seq, const struct mtdc_survey *survey)
 {
 	const struct mtdc_log_stats *log = &survey->log;
 
-	seq_printf(seq, "store: %s\n", dev->store.log ? "log" : "inplace");
 	show_u64(seq, "erases_least", survey->least_erased);
 	show_u64(seq, "erases_mean", survey->mean_erased);
 	show_u64(seq, "erases_most", survey->most_erased);
@@ -243,37 +266,6 @@ static void show_log(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_u64(seq, "log_failed_erases", log->failed_erases);
 }
 
-/* Percentiles of the time of a page. */
-static void show_times(struct seq_file *seq, const char *what,
-		       const struct mtdc_latency *pages)
-{
-	static const struct {
-		const char *name;
-		u32 permille;
-	} shown[] = {
-		{ "50", 500 }, { "90", 900 }, { "99", 990 }, { "999", 999 },
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(shown); i++)
-		seq_printf(seq, "%s_p%s_ns: %llu\n", what, shown[i].name,
-			   mtdc_stats_percentile(pages, shown[i].permille));
-}
-
-/* Keys that are younger than the others. */
-static void show_later(struct seq_file *seq, const struct mtdc_dev *dev,
-		       const struct snapshot *snap)
-{
-	show_u64(seq, "full_untried", snap->stats.full_untried);
-	show_log(seq, dev, &snap->survey);
-	show_u64(seq, "wearlevel", dev->store.geo.wearlevel);
-	show_u64(seq, "pages_levelled", snap->stats.levelled);
-	seq_printf(seq, "disk: %s\n", READ_ONCE(dev->blk.disk) ? dev->blk.name : "none");
-	show_u64(seq, "slots_freed", snap->stats.slots_freed);
-	show_times(seq, "write", &snap->stats.writes);
-	show_times(seq, "read", &snap->stats.reads);
-}
-
 static int proc_show(struct seq_file *seq, void *unused)
 {
 	struct mtdc_dev *dev = seq->private;
@@ -286,12 +278,13 @@ static int proc_show(struct seq_file *seq, void *unused)
 	show_pages(seq, dev, &snap->stats);
 	show_media(seq, dev, snap);
 	show_fragments(seq, dev, snap);
-	show_traffic(seq, dev, &snap->stats);
+	show_traffic(seq, &snap->stats);
+	show_speed(seq, dev, &snap->stats);
 	show_wear(seq, dev, &snap->stats);
 	show_errors(seq, &snap->stats);
 	show_memory(seq, dev);
-	show_blocks(seq, dev, &snap->survey);
-	show_later(seq, dev, snap);
+	show_blocks(seq, &snap->survey);
+	show_log(seq, &snap->survey);
 	kfree(snap);
 	return 0;
 }

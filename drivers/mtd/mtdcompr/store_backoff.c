@@ -10,7 +10,7 @@
  * killer only after 16 rounds over all pages without success, and each round makes several
  * passes. So each page comes dozens of times, and the store would compress it each time only
  * to learn that there is still no space: minutes on a small machine. So the more tries have
- * failed in a row, the fewer are made (Documentation/explanation/design.rst).
+ * failed in a row, the fewer are made (Documentation/explanation/full-media.rst).
  */
 #include <linux/minmax.h>
 

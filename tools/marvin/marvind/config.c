@@ -19,12 +19,12 @@ const struct conf_key config_keys[] = {
 	  .help = "With marvinctl fg the program brings back all that it gave" },
 
 	{ CONF_KEY("auto", "available", PERMILLE, available), .max = 1000, .preset = "10",
-	  .help = "Memory is short while less than so much of it is available, or never (0)" },
+	  .help = "Memory is short while less than this is available, never with 0" },
 	{ CONF_KEY("auto", "pressure", PERMILLE, pressure), .max = 1000, .preset = "5",
-	  .help = "Also while programs wait for memory so much of the time, or never (0)" },
+	  .help = "Also while programs wait for memory for this part of the time, never with 0" },
 	{ CONF_KEY("auto", "take", BYTES, take), .min = 1 << 20, .max = 1ULL << 40,
 	  .preset = "auto",
-	  .help = "So much is taken back in a second at most; auto, or 0, is 64M" },
+	  .help = "Most memory that is taken back in a second; auto, or 0, is 64M" },
 	{ CONF_KEY("auto", "foreground", BOOL, foreground), .preset = "no",
 	  .help = "Take memory from programs in the foreground, too" },
 

@@ -5,7 +5,7 @@
 #
 ################################################################################
 
-MTDCOMPR_TOOLS_VERSION = 1
+MTDCOMPR_TOOLS_VERSION = 0.9
 MTDCOMPR_TOOLS_SITE = $(realpath $(BR2_EXTERNAL_MTDCOMPR_PATH)/../../..)
 MTDCOMPR_TOOLS_SITE_METHOD = local
 MTDCOMPR_TOOLS_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = --exclude /build

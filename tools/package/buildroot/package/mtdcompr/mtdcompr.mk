@@ -5,7 +5,7 @@
 #
 ################################################################################
 
-MTDCOMPR_VERSION = 1
+MTDCOMPR_VERSION = 0.9
 # The checkout that contains this directory, without its build results.
 MTDCOMPR_SITE = $(realpath $(BR2_EXTERNAL_MTDCOMPR_PATH)/../../..)
 MTDCOMPR_SITE_METHOD = local
