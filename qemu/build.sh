@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh [--src DIR] [--out DIR] [VARIABLE=VALUE...]: build mtdcompr.ko against
-# the guest's kernel, in build/module-KREL, and bring the guest's modules tree up
-# to date. With --src it builds the test module in that directory instead, in
-# build/kmod-KREL/NAME. With --out it builds in another directory, and leaves
-# the modules tree alone. The variables go to kbuild: CONFIG_MTDCOMPR_LZ4=n, W=1.
+# build.sh [--src DIR] [--out DIR] [VARIABLE=VALUE...]: build mtdcompr.ko against the guest's
+# kernel, in build/module-KREL, and update the guest's modules tree. With --src it builds the test
+# module in that directory instead, in build/kmod-KREL/NAME. With --out it builds in another
+# directory, and leaves the modules tree alone. The variables go to kbuild: CONFIG_MTDCOMPR_LZ4=n,
+# W=1.
 #
-# The build directory is a farm of links to the sources, so that it cannot be
-# stale, and so that a "make" for another kernel in the checkout does not meet
-# it: what that makes is not linked.
+# The build directory consists of links to the sources, so it is never stale, and a "make" for
+# another kernel in the checkout does not disturb it: generated files are not linked.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -49,11 +48,11 @@ esac
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd -P)
 
-# Two makes in one directory would tread on each other's feet.
+# Two makes in one directory would disturb each other.
 exec 9>"$dir/.lock"
 flock 9
 
-# Links whose source is gone, first.
+# First delete links without a source.
 find "$dir" -xtype l -delete
 # shellcheck disable=SC2086 # a list of words
 ( cd "$src" && find $parts -type f ! -name '*.mod.c' \
@@ -64,9 +63,9 @@ while read -r file; do
 	ln -sfn "$src/$file" "$dir/$file"
 done
 
-# compile M [COMMAND...]: by way of COMMAND. BTF needs a vmlinux, which the packages of
-# headers lack. KMAKE is what a kernel of our own was built with. The test modules have
-# no include/ of their own, and none has a way to name ours.
+# compile M [COMMAND...]: run make through COMMAND. BTF needs a vmlinux, which the header packages
+# lack. KMAKE has the variables of a kernel that was built here. The test modules have no include/
+# of their own, and must not use the driver's.
 compile()
 {
 	local m=$1
@@ -78,7 +77,8 @@ compile()
 		${variables[@]+"${variables[@]}"} modules >&2
 }
 
-# in_root: in the system of the kernel's suite, which does not see our files: on copies.
+# in_root: build in a system of the kernel's Debian release, which can't see the checkout, on
+# copies.
 in_root()
 {
 	local root suite inner
@@ -98,10 +98,10 @@ in_root()
 	rm -rf "${root:?}$inner"
 }
 
-# build_all: kbuild tries by tiny compilations which options the compiler takes, and does not
-# say why one fails. Twice in some hundred builds all of them failed for a moment, -mfentry
-# among them, with a module that calls mcount(); the cause is not known. So a build that fails
-# is made again from nothing, with a look at what such a compilation needs.
+# build_all: kbuild finds the compiler's options by tiny compilations, and does not report why one
+# fails. Twice in a few hundred builds all of them failed for a moment, even -mfentry, which gave a
+# module that calls mcount(); the cause is unknown. So a failed build is repeated from scratch, and
+# the script checks what such a compilation needs.
 build_all()
 {
 	if [ -n "$(kernel KROOT)" ]; then

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# clang for a kernel that was configured for gcc, as Debian's are: flags that clang lacks are
-# left out. What comes of it is looked at, not run. suite.sh puts it into a system of its own.
+# clang for a kernel configured for gcc, as Debian's are: drop the flags that clang lacks. These
+# modules are only checked, not run. suite.sh installs this script into a system of its own.
 n=$#
 arm=
 while [ $n -gt 0 ]; do
@@ -15,7 +15,7 @@ while [ $n -gt 0 ]; do
 	-fsanitize=bounds-strict|-fno-var-tracking*|-fno-reorder-blocks|\
 	-fno-ipa-cp-clone|-fno-partial-inlining|-falign-jumps=*|-falign-loops=*|\
 	-fno-inline-functions-called-once|-flive-patching=*|-ftrivial-auto-var-init=zero) ;;
-	# The kernel says so itself, if its configuration knows that it is clang.
+	# The kernel passes this itself, if it is configured for clang.
 	--target=arm-*)	arm="-meabi gnu"; set -- "$@" "$1" ;;
 	*)		set -- "$@" "$1" ;;
 	esac

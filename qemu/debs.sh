@@ -1,24 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# debs.sh SUITE ARCH COMMAND...: Debian packages of another suite or for another
-# architecture, without touching the host: apt works in a root of its own in the
-# cache, with the host's mirror, proxy and keys. SUITE is bullseye, bookworm,
-# bookworm-backports, trixie, sid, experimental, ...
+# debs.sh SUITE ARCH COMMAND...: Debian packages of another release or architecture, without
+# touching the host: apt works in a root of its own in the cache, with the host's mirror, proxy and
+# keys. SUITE is bullseye, bookworm, bookworm-backports, trixie, sid, experimental, ...
 #
 #   version PACKAGE...         the version that apt would take, one a line
 #   depends PACKAGE [PATTERN]  its direct dependencies that match (sed's)
 #   unpack DIR PACKAGE...      these packages, nothing else, into DIR
-#   root DIR PACKAGE...        these, all that they depend on, and what is
-#                              essential: a system to chroot into
+#   root DIR PACKAGE...        these, all their dependencies, and the essential
+#                              packages: a system to chroot into
 #   enter DIR COMMAND...       run COMMAND in such a system, as its root
 #
-# unpack and root may be repeated on a directory: what is there is not fetched
-# again, and if Debian has a newer version by then, all is fetched anew. Programs
-# of the packages are not run while they are unpacked; the few links that their
-# scripts would make, and that are needed, are made here.
+# unpack and root may be repeated on a directory: unpacked packages are kept, but if Debian has a
+# newer version by then, all are fetched again. No program of a package runs while it is unpacked;
+# this script makes the few links that are needed from their install scripts.
 #
-# The lists are as old as a day; MTDC_APT_AGE (minutes) says otherwise.
+# The lists are at most a day old; MTDC_APT_AGE (minutes) changes that.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -33,7 +31,7 @@ shift 3
 
 apt=$cache/apt/$suite-$arch
 
-# site RELEASE: the mirror that the host has this release from.
+# site RELEASE: the host's mirror of this release.
 site()
 {
 	# shellcheck disable=SC2016 # apt expands it
@@ -41,8 +39,8 @@ site()
 		'Created-By: Packages' | sed -n "s/^$1 //p" | sort -u | head -n 1
 }
 
-# sources: where a suite's packages are. What becomes the next release has no
-# updates; what is not released gets them at once.
+# sources: apt's sources for a release. The next release has no updates; unreleased ones get them
+# at once.
 sources()
 {
 	local host main security release
@@ -64,7 +62,7 @@ sources()
 	[ -z "$security" ] || echo "deb $security $release-security main"
 }
 
-# A root of apt's: the host's settings count, but for what is said here.
+# A root for apt: the host's settings apply, except for these.
 make_apt()
 {
 	mkdir -p "$apt/etc/apt/preferences.d" "$apt/etc/apt/sources.list.d" \
@@ -91,7 +89,7 @@ make_apt()
 		Acquire::Retries "2";
 		Acquire::Check-Valid-Until "false";
 	END
-	# Their packages are not taken unless asked for: the kernel's are.
+	# apt takes packages of these archives only on request; here for the kernel.
 	cat > "$apt/etc/apt/preferences" <<-END
 		Package: src:linux src:linux-signed-*
 		Pin: release a=experimental
@@ -104,7 +102,7 @@ make_apt()
 	export APT_CONFIG=$apt/apt.conf
 }
 
-# APT::Architectures of the host's own configuration would be added to ours.
+# apt would add APT::Architectures of the host's own configuration.
 private()
 {
 	"$@" </dev/null
@@ -114,7 +112,7 @@ update()
 {
 	[ -z "$(find "$apt/.updated" -mmin "-$MTDC_APT_AGE" 2>/dev/null)" ] ||
 		return 0
-	# A day later all may be well again.
+	# A day later the updates may work again.
 	[ ! -e "$apt/.updated" ] || rm -f "$apt/.no-updates"
 	say "$suite, $arch: apt-get update"
 	lists || {
@@ -147,7 +145,7 @@ depends()
 		sed -n "s/^ *|*Depends: <*\(${2:-[^>]*}\)>*\$/\1/p"
 }
 
-# wanted FILE_LIST...: what apt would get, "NAME=VERSION FILE" a line.
+# wanted FILE_LIST...: packages that apt would get, "NAME=VERSION FILE" a line.
 wanted()
 {
 	private apt-get -qq --print-uris "$@" | awk -v q="'" '
@@ -159,7 +157,7 @@ wanted()
 		}'
 }
 
-# add DIR COMMAND...: unpack there what this command of apt's would get.
+# add DIR COMMAND...: unpack in DIR the packages that this apt command would get.
 add()
 {
 	local dir=$1 missing
@@ -172,7 +170,7 @@ add()
 	wanted "$@" > "$dir/.wanted" || : > "$dir/.wanted"
 	[ -s "$dir/.wanted" ] ||
 		die "$suite has no way to get for $arch: ${*: -1}"
-	# Another version of what is there: begin anew.
+	# If the version of an unpacked package differs, begin anew.
 	if awk '
 		{ name = $1; sub(/=.*/, "", name) }
 		FILENAME == ARGV[1] { have[name] = $2; next }
@@ -187,7 +185,7 @@ add()
 	[ -z "$missing" ] || get "$missing"
 }
 
-# get "NAME=VERSION...": and unpack into $dir.
+# get "NAME=VERSION...": download and unpack into $dir.
 get()
 {
 	local work deb
@@ -198,8 +196,8 @@ get()
 	( cd "$work" && private apt-get -q download $1 ) > "$work/log" 2>&1 || {
 		tail -n 5 "$work/log" >&2 || :
 		rm -rf "$work"
-		# The lists may name what the mirror has no more, or not yet: for the
-		# next try, which is the caller's, as it may be another version then.
+		# The lists may name packages that the mirror lacks by now, or lacks yet: refresh
+		# them at the next try. The caller repeats it, because the version may change.
 		rm -f "$apt/.updated"
 		touch "$apt/.no-updates"
 		die "could not download packages of $suite for $arch"
@@ -215,8 +213,8 @@ get()
 	rm -rf "$work"
 }
 
-# The layout of a merged /usr, for which newer packages are made and which suits the
-# older ones; and what the packages' scripts would do.
+# The layout of a merged /usr, which newer packages need and older ones accept; and the actions of
+# the packages' install scripts.
 before_root()
 {
 	local name
@@ -234,15 +232,15 @@ after_root()
 
 	mkdir -p "$dir/dev" "$dir/proc" "$dir/tmp" "$dir/root" "$dir/etc"
 	chmod 1777 "$dir/tmp"
-	# What is a link to a path of the system's looks dangling from here.
+	# A link to an absolute path seems to dangle from here.
 	[ -L "$dir/usr/bin/sh" ] || [ -e "$dir/usr/bin/sh" ] || ln -s dash "$dir/usr/bin/sh"
 	[ -L "$dir/usr/bin/awk" ] || [ -e "$dir/usr/bin/awk" ] || ln -s mawk "$dir/usr/bin/awk"
 	[ -e "$dir/etc/passwd" ] || echo "root:x:0:0:root:/root:/bin/bash" > "$dir/etc/passwd"
 	[ -e "$dir/etc/group" ] || echo "root:x:0:" > "$dir/etc/group"
 }
 
-# enter DIR COMMAND...: with /dev and /proc, where mounting is allowed. If it is
-# not, as in many containers, root can still make the one node that all need.
+# enter DIR COMMAND...: with /dev and /proc, if mounting is allowed. If not, as in many containers,
+# root can still make the one node that all programs need.
 enter()
 {
 	local dir=$1 user=

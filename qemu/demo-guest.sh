@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# demo-guest.sh SOURCE swap|mtdblock|noswap: the demo's part in the guest. Lets Python
-# compile SOURCE, with MTDCOMPR as swap, by its own block device or by mtdblock, or
-# without any swap. Prints what demo.sh wants to know as lines "demo: KEY VALUE", and
-# what its user wants to see meanwhile as lines "progress: TEXT".
+# demo-guest.sh SOURCE swap|mtdblock|noswap: the demo's part in the guest. Lets Python compile
+# SOURCE, with MTDCOMPR as swap through its own block device or mtdblock, or without any swap.
+# Prints results for demo.sh as lines "demo: KEY VALUE", and progress for its user as lines
+# "progress: TEXT".
 set -eu
 
 source=$1
@@ -40,20 +40,19 @@ if [ "$mode" != noswap ]; then
 	# No readahead: each page that is read has to be decompressed.
 	echo 0 > /proc/sys/vm/page-cluster
 else
-	# That is what it is to show.
+	# The demo shows an OOM kill.
 	touch /run/mtdc-allow-oom
 fi
 
-# A directory in RAM, as the result goes beside the source.
+# A directory in RAM, because the result goes beside the source.
 mkdir /run/demo
 cd /run/demo
 ln -s "$source" library.py
 
-# The programs' text is on the host, where it is quickly read again. So without
-# swap the kernel would drop and read it for minutes (seen: a million pages in
-# two, and no end) before it gives up. A board that runs from an initramfs can't;
-# nor can this one, in either boot, when the files are in the overlay's tmpfs,
-# where touching puts them.
+# The programs' text is on the host, and quickly read again. Without swap the kernel would drop and
+# read it for minutes (seen: a million pages in two, and no end) before it gives up. A board that
+# runs from an initramfs can't do that; nor can this guest, in either boot, when the files are in
+# the overlay's tmpfs. Touching them puts them there.
 {
 	cat "/proc/$$/maps"
 	/usr/bin/python3 -I -c 'import py_compile
@@ -61,7 +60,7 @@ print(open("/proc/self/maps").read())'
 } | sed -n 's/.* \(\/[^ ]*\)$/\1/p' | sort -u | xargs touch -c
 
 start=${EPOCHREALTIME/./}
-# The OOM killer may have the program, but not who reports it.
+# The OOM killer may kill the program, but not this shell.
 echo -1000 > /proc/$$/oom_score_adj
 (
 	echo 0 > /proc/self/oom_score_adj
@@ -69,15 +68,15 @@ echo -1000 > /proc/$$/oom_score_adj
 ) &
 program=$!
 
-# holds PID: set resident and swapped (KiB) to what the process has in RAM and
-# on the swap, without the files it has mapped.
+# holds PID: set resident and swapped (KiB) to the memory of the process in RAM and in swap, without
+# its mapped files.
 holds()
 {
 	local text=
 
 	resident=0 swapped=0
-	# In one piece: line by line bash would seek, and the kernel would look
-	# again for each line.
+	# Read it at once: line by line bash would seek, and the kernel would compute the text again
+	# for each line.
 	read -r -N 8192 text 2>/dev/null < "/proc/$1/status" || :
 	if [[ $text =~ RssAnon:[[:space:]]*([0-9]+) ]]; then
 		resident=${BASH_REMATCH[1]}
@@ -87,14 +86,14 @@ holds()
 	fi
 }
 
-# Sampled: the kernel remembers no peak of the sum. Without starting a program,
-# not even sleep, which would have to be read in each time and would slow down
-# what it looks at.
+# Sample the sum, because the kernel records no peak of it. Start no program, not even sleep: it
+# would have to be read in each time and would slow the measured program down.
 exec {never}<> <(:)
 peak=0
 tick=0
 most=-1
-# most_stored: keep the statistics of when most was swapped; what is freed goes away.
+# most_stored: keep the statistics from the moment with the most stored pages, because pages are
+# freed later.
 most_stored()
 {
 	local lines line
@@ -117,7 +116,7 @@ while kill -0 $program 2>/dev/null; do
 	fi
 	[ "$mode" = noswap ] || [ $((tick % 5)) != 0 ] || most_stored
 	[ $((tick % 25)) = 0 ] || continue
-	# Once it is dead it holds nothing.
+	# A dead program has no memory.
 	[ "$resident" != 0 ] || continue
 	now=${EPOCHREALTIME/./}
 	printf 'progress: %3d s: the program holds %3d MiB, %3d of them in RAM\n' \
@@ -133,7 +132,7 @@ tell status $status
 tell peak_kib $peak
 tell killed_kib "$(dmesg | sed -n 's/.*Out of memory: .*anon-rss:\([0-9]*\)kB.*/\1/p' | head -n 1)"
 tell oom "$(dmesg | sed -n 's/.*Out of memory: \(Killed process [0-9]* ([^)]*)\).*/\1/p' | head -n 1)"
-# demo.sh judges.
+# demo.sh checks the status.
 if [ "$mode" = noswap ] || [ $status != 0 ]; then
 	exit 0
 fi
@@ -144,6 +143,6 @@ tell pswpout "$(value /proc/vmstat pswpout)"
 tell errors "$(awk '/^err_/ { n += $2 } END { print n + 0 }' /proc/mtdcompr/mtdcompr0)"
 printf 'stat: %s\n' "${stats[@]}"
 
-# It must go as it came.
+# swapoff and rmmod must work.
 swapoff "$disk"
 rmmod mtdcompr

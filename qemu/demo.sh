@@ -1,28 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# [MTDBLOCK=1] demo.sh: a Linux guest with too little memory finishes real work because
-# it swaps on MTDCOMPR, and fails without. The work is Python compiling a large part of
-# its own library at once; the result must be the same, bit for bit, as that of the same
-# program on the host. With MTDBLOCK=1 there is one guest more, whose swap is
-# /dev/mtdblock<N> instead of MTDCOMPR's own block device.
+# [MTDBLOCK=1] demo.sh: a Linux guest with too little memory finishes real work because it swaps on
+# MTDCOMPR, and fails without it. The work: Python compiles a large part of its own library at once;
+# the result must equal, bit for bit, the result of the same program on the host. With MTDBLOCK=1
+# there is another guest, whose swap is on /dev/mtdblock<N> instead of MTDCOMPR's own block device.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# MiB: the guest's memory, the memory beside it which only MTDCOMPR uses, and the
-# swap that it makes of that. Debian's kernel needs 54 MiB for itself and does not boot
-# with 80; with 104 the demo takes longer than with 128, because the program has only
-# 15 MiB to work in instead of 38. The program holds more than twice the first, see
-# the check below. The data of its parser compress to about 36 % with lz4, and so
-# fit on the media. The swap is twice what is needed: when more than half of it
-# is in use, the kernel gives up the copy of each page that it reads, and has to
-# write it again. With sync=1 it always has to.
+# MiB: the guest's memory, the memory outside it that only MTDCOMPR uses, and the size of the swap
+# area there. Debian's kernel needs 54 MiB for itself and does not boot with 80; with 104 the demo
+# takes longer than with 128, because the program has only 15 MiB to work in instead of 38. The
+# program needs more than twice the first; the check below verifies that. The data of its parser
+# compress to about 36 % with lz4, and so fit the media. The swap area is twice as large as needed:
+# if more than half of it is in use, the kernel gives up the swap copy of each page that it reads,
+# and has to write it again. With sync=1 it always has to.
 mem=128
 media=112
 swap=512
-# By mtdblock, which does not pass on what is freed: that keeps its room on the media.
+# For mtdblock, which does not report freed slots, so their pages stay on the media.
 media_mtdblock=144
-# Of Python source, in bytes. The compiler takes about 48 times as much memory.
+# Bytes of Python source. The compiler takes about 48 times as much memory.
 size=5800000
 
 modes="swap noswap"
@@ -45,15 +43,15 @@ say "building the module"
 
 python=/usr/bin/python3
 $python "$top/qemu/demo-data.py" "$work/library.py" $size
-# As in the guest: without what the user's environment says, and beside the source,
-# whose name and time become part of the result.
+# As in the guest: ignore the user's environment, and write beside the source, because its name and
+# time become part of the result.
 unset SOURCE_DATE_EPOCH
 ln "$work/library.py" "$work/host/"
 expected=$(cd "$work/host" && $python -I -m py_compile library.py &&
 	sha256sum __pycache__/library.*.pyc | cut -d ' ' -f 1)
 [ -n "$expected" ] || die "Python cannot compile $work/library.py"
 
-# name MODE: as the user knows it.
+# name MODE: the mode's name for the user.
 name()
 {
 	case $1 in
@@ -63,8 +61,8 @@ name()
 	esac
 }
 
-# boot MODE: the console is in $work/MODE.log, what guest.sh says in $work/MODE.err.
-# One processor each: the emulation of two is slower than one's.
+# boot MODE: the console's output is in $work/MODE.log, guest.sh's messages in $work/MODE.err. Each
+# guest has a single processor, because emulating two is slower.
 boot()
 {
 	local options=(--reserve "$media" --env "demo_swap=$swap")
@@ -79,7 +77,7 @@ boot()
 		sed -un "s/^progress:/   $(printf %-13s "$(name "$1")")/p" >&2
 }
 
-# told MODE KEY: what the guest said.
+# told MODE KEY: a result from the guest.
 told()
 {
 	sed -n "s/^demo: $2 //p" "$work/$1.log"
@@ -91,8 +89,8 @@ stat()
 	sed -n "s/^stat: $1: //p" "$work/swap.log"
 }
 
-# run MODE: a guest, and look whether its program ended as it should. A program that
-# failed says more than the guest that did for that reason.
+# run MODE: run a guest, and check how its program ended. If the program failed, report its reason
+# instead of the guest's failure that follows from it.
 run()
 {
 	local status oom why=
@@ -112,7 +110,7 @@ run()
 	[ -z "$why" ] || die "$(name "$1"): ${why%, log in*}, see $work/$1.log"
 }
 
-# flaw MODE: what is wrong though the program has finished, if anything.
+# flaw MODE: print the reason if the run is no proof although the program has finished.
 flaw()
 {
 	if [ "$(told "$1" sha256)" != "$expected" ]; then
@@ -125,7 +123,7 @@ flaw()
 }
 
 say "the same program in guests with $mem MiB, at the same time; about a minute"
-# In process groups of their own, so that none stays behind.
+# In process groups of their own, so that the trap ends all of their processes.
 set -m
 job='' jobs=''
 trap 'for job in $jobs; do kill -- "-$job" 2>/dev/null || :; done' EXIT
@@ -151,7 +149,7 @@ seconds()
 	echo $((($(told "$1" time_ms) + 500) / 1000))
 }
 
-# moved MODE: what was swapped, in pages of 4 KiB.
+# moved MODE: MiB swapped, from numbers of 4 KiB pages.
 moved()
 {
 	echo "$(mib $((4 * $(told "$1" pswpout)))) MiB swapped out," \

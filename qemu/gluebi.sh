@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# gluebi.sh: build gluebi, which makes MTDs of UBI volumes, from the source of Debian's
-# kernel, which has it switched off; for the guests' modules tree.
+# gluebi.sh: build gluebi, which makes MTDs of UBI volumes, from the source of Debian's kernel,
+# which does not enable it; for the guests' modules tree.
 #
-# MTDC_KERNEL  what qemu/kernel.sh --source has printed
+# MTDC_KERNEL  output of qemu/kernel.sh --source
 set -eu
 . "$(dirname "$0")/lib.sh"
 

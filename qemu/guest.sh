@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Boot a machine in QEMU and run SCRIPT (a path below the checkout) there as root. The
-# machines are the files of qemu/machine that define machine_qemu. Exit status 0 only if the
-# guest said "success" on its second serial port; 124 if it ran out of time, 1 otherwise.
-# The machine's file uses what nobody uses here:
+# Boot a machine in QEMU and run SCRIPT (a path below the checkout) there as root. The machines are
+# the files of qemu/machine that define machine_qemu. Exit status 0 only if the guest has written
+# "success" to its second serial port; 124 after a time-out, 1 otherwise.
+# The machine's file uses variables that this file only sets:
 # shellcheck disable=SC2034
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -52,8 +52,8 @@ machines=$top/qemu/machine
 grep -qs '^machine_qemu()' "$machines/$machine.sh" ||
 	die "no machine \"$machine\" in qemu/machine"
 
-# The machine's file may say otherwise, names the options that it lacks, and defines the
-# functions machine_*, which are called below in their turn.
+# Defaults. The machine's file may change them; it names the options that it lacks, and defines the
+# functions machine_*, which are called below in order.
 mem=256 reserve=0 smp=1 clock=wall limit=600 boot_limit=300 lacks=""
 append="" log="" drive="" plugin="" quiet=""
 cpu="" out=""
@@ -128,7 +128,7 @@ case $script in
 *)		die "$script is not below $top" ;;
 esac
 
-# Sets krel, image (what QEMU boots) and ktimes (how many times longer its kernel takes).
+# Sets krel, image (for QEMU to boot) and ktimes (how many times slower its kernel is).
 krel='' image='' ktimes=1
 machine_find "$@"
 
@@ -140,23 +140,23 @@ trap 'rm -rf "$run"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# times: of the host's time-outs; guest_times: of the guest's, whose clock may not depend
+# times: factor for the host's time-outs; guest_times: for the guest's, whose clock may not depend
 # on this machine.
 times=$(machine_times "$ktimes") guest_times=$ktimes
 [ "$clock" = icount ] || guest_times=$times
 limit=$((limit * times)) boot_limit=$((boot_limit * times))
 
-# Sets qemu (the command, without what is the same for all), kargs and reserve_addr.
+# Sets qemu (the command, without the arguments common to all machines), kargs and reserve_addr.
 reserve_addr=0
 machine_qemu
 
-# quote STRING: for a shell that knows nothing but POSIX.
+# quote STRING: for a POSIX shell.
 quote()
 {
 	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
 
-# environment SCRIPT ARGUMENT...: what the guest's init sources
+# environment SCRIPT ARGUMENT...: the variables and arguments for the guest's init
 environment()
 {
 	local item
@@ -176,13 +176,12 @@ environment()
 }
 machine_root "$@"
 
-# Splats must end a run, not scroll by: oops, lockups and hangs are panics, a
-# panic shows all tasks (who waits for whom) and ends QEMU. Warnings do not, so that
-# the rest of the results is seen; judge.sh looks for them. The limits are double the
-# usual, TCG is slow, and more where time-outs are: of several processors one may wait
-# long for the host's. 60 is the most.
-# The watchdog of the workqueues has its own, 30 s, which a host that stands still for
-# 46 s was beyond.
+# A splat must end the run: oops, lockups and hangs are panics, a panic shows all tasks (and so the
+# locks that they wait for) and ends QEMU. Warnings are not, so that the other results are seen;
+# judge.sh looks for them. The limits are twice the default because TCG is slow, and more on a slow
+# machine: one of several processors may wait long for the host's. The maximum is 60.
+# The watchdog of the workqueues has a limit of its own, 30 s by default, which a host that stood
+# still for 46 s exceeded.
 watchdog=$((30 * guest_times))
 [ "$watchdog" -le 60 ] || watchdog=60
 kargs="$kargs quiet loglevel=4 panic=-1 oops=panic softlockup_panic=1 hung_task_panic=1 \
@@ -193,14 +192,13 @@ workqueue.watchdog_thresh=$((2 * watchdog))$append"
 
 qemu+=(-accel tcg -nodefaults -no-user-config -display none -no-reboot
 	-kernel "$image" -append "$kargs")
-# The clock, and what the guest takes for randomness, must not depend on the host either.
+# The clock and the random seed of the guest must not depend on the host either.
 [ "$clock" = wall ] || qemu+=(-icount "shift=1,sleep=off" -seed 1
 	-rtc "base=2024-01-01,clock=vm")
 [ -z "$plugin" ] || qemu+=(-plugin "$plugin")
 
-# watch_boot: end a guest that is not up in time. On a host with much else to do a boot of the
-# debug kernel in some dozens stands still in the kernel's own test of RCU ("Running RCU-tasks
-# wait API self tests").
+# watch_boot: end a guest that does not come up in time. On a busy host a few in a hundred boots of
+# the debug kernel hang in the kernel's own test of RCU ("Running RCU-tasks wait API self tests").
 watch_boot()
 {
 	local second
@@ -213,8 +211,8 @@ watch_boot()
 	kill "$(cat "$run/pid")" || :
 }
 
-# boot: sets status. The serial line's carriage returns are of no use in a log. pipefail
-# makes the status that of timeout.
+# boot: sets status. Drop the serial line's carriage returns from the log. pipefail makes timeout's
+# status the pipe's.
 set -o pipefail
 boot()
 {
@@ -234,8 +232,8 @@ boot()
 	wait $watcher 2>/dev/null || :
 }
 
-# verdict: a function, so that the shell has read all of it before it begins: who edits this
-# file meanwhile does no harm.
+# verdict: a function, so that the shell has read the file to its end before the guest runs: editing
+# this file meanwhile does no harm.
 verdict()
 {
 	boot

@@ -2,14 +2,13 @@
 /*
  * First process of the test guest.
  *
- * The initramfs holds this program and a few modules: it loads those, mounts
- * the host's root file system (9p, read-only) with a RAM overlay on top, moves
- * there, says "up" on the second serial port, and runs qemu/init.sh of the
- * checkout in a child. If the child exits with 0 it says "success" there; that is
- * the last thing it does, and the only way for a guest run to pass.
+ * The initramfs has this program and a few modules: it loads them, mounts the host's root file
+ * system (9p, read-only) with a RAM overlay on top, moves there, writes "up" to the second serial
+ * port, and runs qemu/init.sh of the checkout in a child. If the child exits with 0, it writes
+ * "success" there as its last action. This is the only way for a guest run to pass.
  *
- * On the kernel command line: mtdc_top=PATH of the checkout and mtdc_run=PATH
- * of the directory that describes this run.
+ * On the kernel command line: mtdc_top=PATH of the checkout and mtdc_run=PATH of the directory that
+ * describes this run.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +25,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Leave QEMU, which runs with -no-reboot. Not a poweroff: no ACPI needed. */
+/* Leave QEMU, which runs with -no-reboot. A poweroff would need ACPI. */
 static void __attribute__((noreturn)) leave(void)
 {
 	sync();
@@ -58,7 +57,7 @@ static void load_module(const char *path)
 	if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
 		fail("load %s", path);
 	close(fd);
-	/* The initramfs is RAM that the tests want. */
+	/* Free the RAM of the initramfs for the tests. */
 	unlink(path);
 }
 
@@ -97,7 +96,7 @@ static void make_root(void)
 	mkdir("/ram", 0755);
 	mkdir("/root", 0755);
 
-	/* cache=loose: nobody changes these files while the guest runs. */
+	/* cache=loose: the host does not change these files while the guest runs. */
 	mount_or_fail("host", "/host", "9p", MS_RDONLY,
 		      "trans=virtio,version=9p2000.L,cache=loose,msize=262144");
 	mount_or_fail("tmpfs", "/ram", "tmpfs", 0, "mode=0755");
@@ -116,15 +115,15 @@ static void make_root(void)
 	mount_or_fail("tmpfs", "/root/dev/shm", "tmpfs", 0, NULL);
 	mount_or_fail("debugfs", "/root/sys/kernel/debug", "debugfs", 0, NULL);
 	mount_or_fail("tracefs", "/root/sys/kernel/tracing", "tracefs", 0, NULL);
-	/* What udev would do; bash's <( ) needs it, for example. */
+	/* Links that udev would make; bash's <( ) needs /dev/fd, for example. */
 	make_link("/proc/self/fd", "/root/dev/fd");
 	make_link("/proc/self/fd/0", "/root/dev/stdin");
 	make_link("/proc/self/fd/1", "/root/dev/stdout");
 	make_link("/proc/self/fd/2", "/root/dev/stderr");
 
 	/*
-	 * This process must do it itself: the kernel's threads share its root
-	 * directory, and look for modprobe there.
+	 * This process must move its root itself: the kernel's threads share its root directory,
+	 * and look for modprobe there.
 	 */
 	if (chdir("/root") || mount(".", "/", NULL, MS_MOVE, NULL) ||
 	    chroot(".") || chdir("/"))
@@ -175,7 +174,7 @@ static int run_script(const char *top)
 	return WEXITSTATUS(status);
 }
 
-/* Say something to guest.sh, on the second serial port. */
+/* Send guest.sh a word on the second serial port. */
 static void report(const char *text)
 {
 	int fd = open("/dev/ttyS1", O_WRONLY | O_NOCTTY);

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs in the guest, started by init.c: prepares what a script may expect, runs
-# the script, and judges the kernel's log. Exit status 0 means that this guest
-# run has passed.
+# Runs in the guest, started by init.c: sets up the system for a script, runs it, and checks the
+# kernel's log by judge.sh. Exit status 0 means that this guest run has passed.
 set -u
 
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -15,7 +14,7 @@ export HOME=/root LANG=C.UTF-8 LC_ALL=C.UTF-8 TERM=dumb
 . "$mtdc_run/run.env"
 . "$MTDC_TOP/qemu/judge.sh"
 
-# An OOM killer that shot this shell would make every case look the same.
+# If the OOM killer killed this shell, every failure would look the same.
 echo -1000 > /proc/self/oom_score_adj
 
 mkdir -p "/lib/modules/$KREL"
@@ -23,12 +22,12 @@ mount --bind "$MTDC_MODTREE/lib/modules/$KREL" "/lib/modules/$KREL"
 
 [ -z "${MTDC_DRIVE:-}" ] || modprobe virtio_blk
 
-# Everything from here on belongs to the test: say it on the console.
+# From here on everything belongs to the test: print kernel messages on the console.
 echo 7 > /proc/sys/kernel/printk
 
 cd "$MTDC_TOP" || exit 1
 (
-	# The script may die of OOM, as any program.
+	# The OOM killer may kill the script, as any program.
 	echo 0 > /proc/self/oom_score_adj
 	exec "$@" </dev/null
 )
@@ -39,7 +38,7 @@ if [ $status != 0 ]; then
 	exit $status
 fi
 
-# unload: of what belongs to a module a leak is what is left when it has gone.
+# unload: only after the unload is the remaining memory of a module a leak.
 unload()
 {
 	[ ! -d /sys/module/mtdcompr ] || rmmod mtdcompr || {
@@ -48,20 +47,20 @@ unload()
 	}
 }
 
-# leaks: with a kernel that can look for them.
+# leaks: search for leaks, if the kernel has kmemleak.
 leaks()
 {
 	local knob=/sys/kernel/debug/kmemleak
 
 	[ -e "$knob" ] || return 0
 	unload || return 1
-	# Where memory is short, it is kmemleak that stops first, for good.
+	# When memory is short, kmemleak is the first to fail, and stays off.
 	if ! { echo scan > "$knob"; } 2>/dev/null; then
 		echo "init.sh: kmemleak gave up, leaks were not looked for"
 		return 0
 	fi
-	# It tells of objects that are 5 s old and that it has seen twice. What is lost
-	# stays lost; what moved about while it was looked for is found the next time.
+	# kmemleak reports objects that are 5 s old and were unreferenced in two scans. A real leak
+	# stays; an object that moved during a scan is found the next time.
 	for _ in 1 2 3; do
 		sleep 6
 		echo scan > "$knob"
@@ -77,9 +76,9 @@ leaks()
 }
 leaks || exit 1
 
-# Nothing may be in the kernel's log that the script did not announce.
+# The kernel's log may have only splats that the script has announced.
 judge || exit 1
 
-# Reboots are abrupt: nothing may be left that would have to be written.
+# Reboots are abrupt: nothing may be left to write back.
 sync
 exit 0

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# initramfs.sh KREL MODROOT: make the guest's initramfs, init.c and the modules
-# it needs to reach the host's files, and print its path. It is kept in the
-# cache by the hash of what it is made of.
+# initramfs.sh KREL MODROOT: make the guest's initramfs of init.c and the modules that it needs for
+# the host's files, and print its path. The cache keeps it under the hash of its inputs.
 set -eu
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/sbin:/usr/sbin
@@ -26,12 +25,11 @@ mkdir "$work/root"
 
 gcc -std=gnu11 -O2 -Wall -Wextra -static -s -o "$work/root/init" "$top/qemu/init.c"
 
-# In the order in which they have to be loaded; the part with "builtin" is not
-# of interest.
+# In load order; lines with "builtin" are skipped.
 for module in virtio_pci 9pnet_virtio 9p overlay; do
 	modprobe -C /dev/null -d "$modroot" -S "$krel" --show-depends "$module"
 done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' > "$work/list"
-# init.c cannot unpack what newer kernels have packed.
+# init.c can't unpack the compressed modules of newer kernels.
 while read -r path; do
 	name=${path##*/}
 	name=${name%.ko*}.ko
@@ -43,8 +41,8 @@ while read -r path; do
 	echo "/$name"
 done < "$work/list" > "$work/root/modules"
 
-# The kernel has no /dev/console before devtmpfs is mounted: without the node
-# init.c's first messages would be lost.
+# The kernel has no /dev/console before devtmpfs is mounted: without the node init.c's first
+# messages would be lost.
 mkdir "$work/root/dev"
 ( cd "$work/root" && find . -mindepth 1 | LC_ALL=C sort |
 	cpio -o -H newc --quiet -R 0:0 ) > "$work/image"

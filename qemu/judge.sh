@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by what runs a script in a guest, init.sh on the PC and machine/init on the others:
-# the kernel's log, and what may not be in it. For dash and busybox.
+# Sourced by the programs that run a script in a guest, init.sh on the PC and machine/init on the
+# others: checks that the kernel's log has no splat. For dash and busybox.
 
-# races COUNTS: leaves out the reports of KCSAN that are none of ours, and writes into that file how
-# many are ours and how many are not. Debian's kernel, by the strict rules, has hundreds of data
-# races of its own: in the scheduler, in the page cache, in 9p. A report is ours if one of our
-# modules is in one of its two stacks, also below the function that did the access. But these do
-# not count:
-#  - what an interrupt has interrupted.
-#  - the callers of bio_endio(). It calls a function of the one who submitted the bio, and that works
-#    on his data: end_swap_bio_write() on the page's flags. If one of our modules submitted the bio,
-#    its function is above bio_endio(), and counts.
-#  - a report of two functions of the queue of those who wait for a mutex. Its nodes are the
-#    kernel's, one for each processor, and osq_unlock() of 6.1 looks at them without saying that it
-#    is meant.
-#  - a report of two functions of the kernel's workqueue. queue_work() sets the bit of a pending work
-#    by an atomic operation and without a lock. The worker has the pool's lock, and uses plain reads
-#    and writes for the other bits of that word. A function of ours that writes to the word, as by
-#    INIT_WORK(), is named in the report itself, and so that stays ours.
+# races COUNTS: remove KCSAN's reports about the kernel alone, and write the numbers of the driver's
+# reports and of the others to COUNTS. Debian's kernel, by the strict rules, has hundreds of data
+# races of its own: in the scheduler, in the page cache, in 9p. A report belongs to the driver if
+# one of its modules is in one of the two stacks, also below the function that did the access. But
+# these do not count:
+# - functions that an interrupt has interrupted.
+# - the callers of bio_endio(). It calls a function of the bio's submitter, which works on the
+#   submitter's data: end_swap_bio_write() on the page's flags. If a module of the driver submitted
+#   the bio, its function is above bio_endio(), and counts.
+# - a report of two functions of a mutex's queue of waiters. Its nodes are the kernel's, one for
+#   each processor, and osq_unlock() of 6.1 reads them without an annotation.
+# - a report of two functions of the kernel's workqueue. queue_work() sets the bit of a pending work
+#   by an atomic operation and without a lock. The worker has the pool's lock, and uses plain reads
+#   and writes for the other bits of that word. A function of the driver that writes to the word, as
+#   by INIT_WORK(), is named in the report itself, and so counts.
 races()
 {
 	awk -v counts="$1" '
@@ -69,7 +68,7 @@ races()
 			print our_races + 0, races + 0 > counts
 		}'
 }
-# our_races: KCSAN's reports of the stock kernel are not looked at
+# our_races: drop KCSAN's reports about the kernel alone
 our_races()
 {
 	[ -e /sys/kernel/debug/kcsan ] || return 0
@@ -77,26 +76,26 @@ our_races()
 	mv /run/dmesg.ours /run/dmesg
 	read -r ours others < /run/races
 	echo "judge.sh: KCSAN: $ours reports of ours, $others of the stock kernel"
-	# A ring that has lost its beginning may have lost one of ours, too.
+	# If the ring has lost its beginning, a report about the driver may be lost, too.
 	dmesg | grep -q 'Linux version' || {
 		echo "judge.sh: the log's beginning was lost, and perhaps reports with it"
 		return 1
 	}
 }
 
-# allowed: cuts out what the script said may be there
+# allowed: remove the splats that the script has announced
 allowed()
 {
-	# An OOM report has a call trace, too. Its victim asks for a last page of its own, and
-	# gets none.
+	# An OOM report has a call trace, too. Its victim asks for a last page of its own, and gets
+	# none.
 	if [ -e /run/mtdc-allow-oom ]; then
 		sed -i -e '/invoked oom-killer/,/[Oo]ut of memory: Killed/d' \
 			-e '/page allocation failure: order:0, mode:.*GFP_HIGHUSER_MOVABLE/d' \
 			/run/dmesg
 	fi
-	# So has each injected fault, and a vmalloc that failed by one; where stacks have no
-	# mark at their end, a line without text follows. The ring begins within such a report
-	# where it has pushed out its beginning.
+	# So has each injected fault, and a vmalloc() that failed because of it; if stacks lack an
+	# end mark, a line without text follows. If the ring has lost its beginning, it may begin
+	# within such a report.
 	if [ -e /run/mtdc-allow-faults ]; then
 		awk 'NR == 1 { cut = !/Linux version/ }
 			/FAULT_INJECTION: forcing a failure|vmalloc error: / { cut = 1 }
@@ -104,14 +103,14 @@ allowed()
 			/<\/TASK>/ || /^\[[ 0-9.]*\] *$/ { cut = 0 }' /run/dmesg > /run/dmesg.rest
 		mv /run/dmesg.rest /run/dmesg
 	fi
-	# And each error of UBI's, which is no error of the kernel: these have a headline of
-	# their own, that stays.
+	# UBI dumps its stack with each error, without an error of the kernel: the dumps have a
+	# headline of their own, which stays.
 	if [ -e /run/mtdc-allow-traces ]; then
 		sed -i '/\] CPU: [0-9]* PID: [0-9]* Comm: /,/<\/TASK>/d' /run/dmesg
 	fi
 }
 
-# judge: is the kernel's log clean? Says what is not.
+# judge: is the kernel's log clean? Print its splats.
 judge()
 {
 	splat='WARNING|\<BUG\>|\<Oops\>|Call Trace|Backtrace: |hung_task: blocked'
@@ -126,8 +125,8 @@ judge()
 	allowed
 	if grep -E "$splat" /run/dmesg > /run/splats; then
 		echo "judge.sh: the kernel's log is not clean:"
-		# A report of KCSAN says all. It loses the kernel's time, because run.sh leaves out
-		# most lines that have one. Of other splats the lines after the first say more.
+		# A report of KCSAN is complete. Drop its time stamps, because run.sh skips most
+		# lines with one. With other splats the lines after the first explain more.
 		if [ -e /sys/kernel/debug/kcsan ]; then
 			head -n 8 /run/splats
 			sed -n '/BUG: KCSAN/,/========/{ s/^\[[^]]*\] //; /^ *$/d; p; }' /run/dmesg
@@ -138,8 +137,8 @@ judge()
 		fi
 		return 1
 	fi
-	# The log is a ring; what was pushed out of it leaves a taint: bad page (32),
-	# oops (128), warning (512), soft lockup (16384).
+	# The log is a ring; a splat that it has lost leaves a taint: bad page (32), oops (128),
+	# warning (512), soft lockup (16384).
 	tainted=$(cat /proc/sys/kernel/tainted)
 	if [ $((tainted & (32 | 128 | 512 | 16384))) != 0 ]; then
 		echo "judge.sh: the kernel is tainted: $tainted"

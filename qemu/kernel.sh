@@ -2,24 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # kernel.sh [NAME] [--source]: provide a kernel in the cache (nothing is installed), and print
-# KEY=VALUE lines. NAME is a file in qemu/kernels: stock, which is Debian 12's and the default;
-# one that is built from its source (debug, kcsan, gcov, board, mips, um); Debian's of another
-# architecture (arm64, i386); or else a suite of Debian's, such as trixie.
+# KEY=VALUE lines. NAME is a file in qemu/kernels: stock, Debian 12's and the default; one that is
+# built from its source (debug, kcsan, gcov, board, mips, um); Debian's of another architecture
+# (arm64, i386); or else a Debian release, such as trixie.
 #
 #   KREL     release, as in uname -r
 #   KVER     Debian's package version
-#   KDIR     what to build modules against
+#   KDIR     directory to build modules against
 #   KMAKE    variables of kbuild for that
-#   IMAGE    what QEMU boots
+#   IMAGE    image for QEMU to boot
 #   MODROOT  directory with its modules below lib/modules/$KREL
 #   KSRC     its source: with --source, and if it was built from it
 #   KARGS    parameters for its command line
-#   KMEM     MiB of memory that it takes more than Debian's
-#   KTIMES   how many times longer all takes with it
+#   KMEM     MiB of memory that it needs in addition to Debian's
+#   KTIMES   how many times slower it is
 #   KMACHINE QEMU's -M for it
 #
-# A suite's modules are built in a system of that suite (see suite.sh), KDIR is a path in
-# there:
+# The modules of another release are built in a system of that release (see suite.sh), and KDIR is a
+# path in there:
 #
 #   KROOT, KSUITE
 set -eu

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Sourced by the host side scripts of the rig: where things are, and how to
-# fail. Nothing here has a side effect besides setting variables.
+# Sourced by the scripts on the host: paths, and functions for errors. It has no side effect besides
+# setting variables.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # The scripts that source this file use these; shellcheck looks at one file.
@@ -23,7 +23,7 @@ say()
 	printf '%s\n' "== $*" >&2
 }
 
-# as_root COMMAND...: through sudo where the user is not root.
+# as_root COMMAND...: through sudo if the user is not root.
 as_root()
 {
 	if [ "$(id -u)" = 0 ]; then
@@ -58,22 +58,21 @@ case $top$cache in
 		"$top, $cache" ;;
 esac
 
-# field KEY [LINES]: of KEY=VALUE lines, those in $built if no others
+# field KEY [LINES]: value of KEY in KEY=VALUE lines, by default in $built
 field()
 {
 	printf '%s\n' "${2-$built}" | sed -n "s/^$1=//p"
 }
 
-# kernel KEY: of the kernel in $MTDC_KERNEL, as qemu/kernel.sh has printed it
+# kernel KEY: value of KEY for the kernel in $MTDC_KERNEL, the output of qemu/kernel.sh
 kernel()
 {
 	field "$1" "$MTDC_KERNEL"
 }
 
-# machine_times KTIMES: how many times longer than on an idle machine of the kind that all
-# time-outs are made for things take here and now, on a kernel that takes KTIMES times as
-# long as Debian's; and twice that, as there may be more to do later. It is measured by a
-# fixed loop, which takes 100 ms on that machine. At most 40.
+# machine_times KTIMES: factor for all time-outs, for a kernel that is KTIMES times slower than
+# Debian's. The time-outs fit an idle machine on which a fixed loop takes 100 ms; the function
+# compares this machine by that loop; doubled, because the load may grow later. At most 40.
 machine_times()
 {
 	local i sum=0 from to times

@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# modtree.sh KREL MODROOT: make the directory that is /lib/modules in the guest:
-# the stock modules, mtdcompr.ko from build/module-KREL and the test modules
-# from build/kmod-KREL and build/selftests, with modules.dep for all. Prints its
-# path.
+# modtree.sh KREL MODROOT: make the directory that is /lib/modules in the guest: the stock modules,
+# mtdcompr.ko from build/module-KREL and the test modules from build/kmod-KREL and build/selftests,
+# with modules.dep for all. Prints its path.
 set -eu
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/sbin:/usr/sbin
@@ -24,7 +23,7 @@ ours()
 		-name '*.ko' 2>/dev/null | LC_ALL=C sort
 }
 
-# Content and names decide, not times: kbuild rewrites files it does not change.
+# Compare content and names, not times, because kbuild rewrites unchanged files.
 state=$(echo "$stock"; ours | xargs -r sha256sum)
 if [ "$state" = "$(cat "$tree/.state" 2>/dev/null)" ]; then
 	echo "$tree"

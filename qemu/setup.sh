@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# setup.sh GROUP...: install the Debian packages which a group of make targets
-# needs and which are missing; packages() below has the groups.
-# Silent and quick if nothing is missing. On other systems it lists what is
-# missing, as far as it can tell, and fails.
+# setup.sh GROUP...: install missing Debian packages for a group of make targets; packages() below
+# has the groups. Silent and quick if all are installed. On other systems it lists the missing ones,
+# as far as it can tell, and fails.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -15,13 +14,11 @@ clang_rt()
 		sed -n 's/^ *Depends: clang-\([0-9]*\)$/libclang-rt-\1-dev/p'
 }
 
-# A "package:program" names the program by which other systems are judged.
-# gcc-12 is the compiler of Debian's 6.1 kernel, libelf1 and libssl3 are for
-# the objtool and sign-file in linux-kbuild (which is unpacked, not installed).
-# python3-prometheus-client is Prometheus' own parser of what mtdcomprctl prints for it;
-# zsh and groff say whether they take its completion and its man page.
-# Sphinx makes the site of Documentation; make check wants it to make no warning, and does
-# without where it is not.
+# "package:program" names the program to look for on other systems. gcc-12 is the compiler of
+# Debian's 6.1 kernel, libelf1 and libssl3 are for the objtool and sign-file in linux-kbuild (which
+# is unpacked, not installed). python3-prometheus-client has Prometheus' own parser for the output
+# of mtdcomprctl; zsh and groff check its completion and its man page. Sphinx makes the site of
+# Documentation; make check requires it to print no warning, and skips this without Sphinx.
 packages()
 {
 	case $1 in
@@ -114,7 +111,7 @@ if is_debian; then
 	done
 	[ -n "$missing" ] || exit 0
 else
-	# On a system of another kind the program tells, libraries cannot.
+	# On another system the programs can be checked, libraries can't.
 	for item in $want; do
 		case $item in
 		*:*)	PATH=$PATH:/sbin:/usr/sbin \
@@ -133,14 +130,14 @@ fi
 say "installing:$missing"
 apt_install()
 {
-	# No recommends: QEMU alone would bring a desktop. No questions: stdin
-	# may be closed. A lock held by another apt is waited for.
+	# No recommends: QEMU alone would bring a desktop. No questions: stdin may be closed. Wait
+	# for another apt's lock.
 	# shellcheck disable=SC2086 # a list of words
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
 		-o DPkg::Lock::Timeout=300 \
 		install --no-install-recommends $missing </dev/null >&2
 }
 
-# Lists may be absent (fresh container) or name files that are gone.
+# The lists may be absent (fresh container) or name files that are gone.
 apt_install || { apt_update && apt_install; } ||
 	die "could not install:$missing"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# suite.sh SUITE [ARCH [FLAVOUR [gcc|clang]]]: provide what is needed to build a module
-# for the kernel of a Debian suite (linux-headers-FLAVOUR): a system of that suite in
-# the cache, with its tools and the headers. Prints KEY=VALUE lines:
+# suite.sh SUITE [ARCH [FLAVOUR [gcc|clang]]]: provide a system to build a module for the kernel of
+# a Debian release (linux-headers-FLAVOUR): a system of that release in the cache, with its tools
+# and the headers. Prints KEY=VALUE lines:
 #
 #   KREL   release of the kernel, as in uname -r
 #   KVER   Debian's package version
@@ -12,7 +12,7 @@
 #   KMAKE  variables for kbuild
 #   KCC    the compiler
 #
-# The compiler is the one that the kernel was made with, or the suite's clang.
+# The compiler is the kernel's own, or the release's clang.
 set -eu
 . "$(dirname "$0")/lib.sh"
 debs=$top/qemu/debs.sh
@@ -22,7 +22,7 @@ suite=$1 arch=${2:-amd64}
 flavour=${3:-$arch} kind=${4:-gcc}
 root=$cache/root-$suite
 
-# What kbuild, and what the compilers call Debian's ARCH.
+# Names of Debian's ARCH in kbuild and in the compilers.
 case $arch in
 amd64)	karch=x86_64 cross='' ;;
 i386)	karch=i386 cross=i686-linux-gnu ;;
@@ -49,7 +49,7 @@ resolve()
 	kbuild=$(printf '%s\n' "$needs" | grep '^linux-kbuild-')
 }
 
-# tools: those of the machine that builds, whatever they build for.
+# tools: packages of the build machine's architecture, whatever they build for.
 tools()
 {
 	tools=("$kbuild" make mawk perl sparse kmod binutils)
@@ -66,7 +66,7 @@ tools()
 	clang)
 		cc=mtdc-clang
 		tools+=(clang lld llvm)
-		# Their Makefiles name gcc, whatever LLVM= says, but for the command line.
+		# The headers' Makefiles name gcc, in spite of LLVM=, but the command line wins.
 		kmake="$kmake LLVM=1 CC=$cc" ;;
 	*)
 		die "what is $kind?" ;;
@@ -80,12 +80,12 @@ provide()
 	"$debs" "$suite" "$arch" unpack "$root" "$headers" "$common"
 }
 
-# Once more, because what could not be had may have been replaced by now.
+# Try again, because a package may have been replaced meanwhile.
 provide || provide || die "no headers of $suite for $arch"
 [ "$kind" != clang ] || install -m 755 "$top/qemu/clang.sh" "$root/usr/bin/$cc"
 
-# The newest kernels ask whether sparse is new enough for them, by a script that the
-# packages lack; without it they do not run sparse at all.
+# The newest kernels check the version of sparse by a script that the packages lack; without it they
+# do not run sparse at all.
 valid=$root/usr/src/$common/scripts/checker-valid.sh
 [ -e "$valid" ] || {
 	printf '#!/bin/sh\necho 1\n' > "$valid"

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# check.sh [--cocci]: static checks, in the end one line a tool; exit status 1 if one of
-# them has something to say. With --cocci only the last one, which takes some minutes.
+# check.sh [--cocci]: static checks, with one line a tool at the end; exit status 1 if a tool has a
+# finding. With --cocci only the last one, which takes some minutes.
 #
 #   gcc W=1, sparse C=2 with endianness    all modules
 #   gcc W=1 without any compressor         the same
-#   circles                                files of the module that call each other in one
+#   circles                                files of the module that call each other in a circle
 #   checkpatch --strict                    all C files
 #   kernel-doc                             the module's comments
 #   checkstack                             functions that take over 1 KiB of stack
@@ -16,9 +16,9 @@
 set -eu
 . "$(dirname "$0")/../qemu/lib.sh"
 
-# The exceptions: all of them, and why. One a line:
+# All exceptions, with their reasons, each on a line:
 #   TOOL  REGULAR EXPRESSION for the tool's line (file:line: message)  # REASON
-# Everything that does not match is a finding.
+# All other lines are findings.
 exceptions()
 {
 	cat <<'END'
@@ -73,8 +73,8 @@ mkdir -p "$build/check"
 work=$(cd "$build/check" && pwd -P)
 rm -f "$work"/*.log
 
-# sources PATTERN...: the files of the checkout with one of these names. Not by
-# git: a tarball has none, and new files count, too.
+# sources PATTERN...: the files of the checkout with one of these names. Without git, because a
+# tarball has none, and new files count, too.
 sources()
 {
 	local name names=()
@@ -91,7 +91,7 @@ scripts()
 {
 	{
 		sources '*.sh'
-		# Those without the ending.
+		# Scripts without the ending.
 		find . \( -path ./build -o -path ./.git \) -prune -o \
 			-type f -perm -u+x -print0 |
 			xargs -r -0 grep -lE '^#!/bin/(ba|da)?sh' |
@@ -102,8 +102,8 @@ scripts()
 summary=
 failed=0
 
-# report TOOL WHAT: count the findings in TOOL.log that are not excepted, show
-# them, and remember the line for the end.
+# report TOOL WHAT: print the findings in TOOL.log without an exception, and add a line to the
+# summary.
 report()
 {
 	local tool=$1 what=$2 count
@@ -125,8 +125,8 @@ report()
 	fi
 }
 
-# compile TOOL VARIABLE...: what make has to say about our files and, as a
-# failed make may say it otherwise, its last words.
+# compile TOOL VARIABLE...: collect make's output about the driver's files, and its last words if it
+# failed otherwise.
 compile()
 {
 	local tool=$1 src variables
@@ -163,7 +163,7 @@ circles()
 	tsort "$work/calls" 2>&1 >/dev/null | sed -n 's/^tsort: \([^ ]*\)$/\1/p' | sort -u
 }
 
-# semantic PATCH: what one of them has to say. Some want options of their own.
+# semantic PATCH: run it. Some need options of their own.
 semantic()
 {
 	local options
@@ -187,7 +187,7 @@ if [ "${1:-}" = --cocci ]; then
 fi
 
 say "W=1, sparse"
-# From scratch: what is up to date is not compiled, and says nothing.
+# From scratch: files that are up to date are not compiled, and give no warnings.
 rm -rf "$work/module" "$work/selftests"
 # A Kbuild file marks the directory of a module.
 test_modules=$(sources Kbuild | sed -n 's|^\(selftests/.*\)/Kbuild$|\1|p')
@@ -210,9 +210,9 @@ report none "W=1 without any compressor"
 
 say "checkpatch"
 sources '*.c' '*.h' > "$work/files"
-# --root: it looks for its word lists and the MAINTAINERS there. The one-line
-# form names the type of a finding, for the exceptions.
-# GIT_DIR: no questions to git, which may be missing or refuse the owner.
+# --root: checkpatch looks for its word lists and MAINTAINERS there. The one-line form names the
+# type of a finding, for the exceptions. GIT_DIR: ask git nothing, because it may be missing or
+# refuse the owner.
 GIT_DIR=/nonexistent xargs -r -P "$(nproc)" -n 8 -d '\n' perl "$ksrc/scripts/checkpatch.pl" --root="$ksrc" --strict \
 	--terse --show-types --no-summary --color=never -f \
 	< "$work/files" > "$work/checkpatch.log" 2>&1 || :

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# judge_test.sh: does the rig say whose fault it is, and what has failed? As TAP: which of KCSAN's
-# reports qemu/judge.sh takes for ours, what of a guest's log run.sh shows, and what of a suite's
-# output pass_on() does.
+# judge_test.sh: do the scripts attribute errors to the right code, and name the failed test? As
+# TAP: KCSAN's reports that qemu/judge.sh attributes to the driver, the lines of a guest's log that
+# run.sh shows, and what pass_on() makes of a suite's output.
 #
 # job: test,long judge
 set -eu
@@ -49,7 +49,7 @@ kcsan()
 	echo "$line"
 }
 
-# whose WHOSE WHAT HEADLINE FRAMES FRAMES: "ours", or "theirs"
+# whose WHOSE WHAT HEADLINE FRAMES FRAMES: WHOSE: "ours", or "theirs"
 whose()
 {
 	local wanted="1 0"
@@ -106,7 +106,7 @@ reports()
 		"sim_done+0x69/0x110 [mtdsim],bio_endio+0x25f/0x270,$ours" "count+0x1/0x20"
 }
 
-# guest_log [LINE...]: of a guest with KCSAN, that ends with these lines
+# guest_log [LINE...]: log of a guest with KCSAN that ends with these lines
 guest_log()
 {
 	kcsan "lapic_cal_handler / setup_boot_APIC_clock" "lapic_cal_handler+0x1/0x2" "count+0x3/0x40"
@@ -114,7 +114,7 @@ guest_log()
 	[ $# = 0 ] || printf '%s\n' "$@"
 }
 
-# says_first FIRST [LINE...]: the first line of what run.sh says of a guest whose log ends so
+# says_first FIRST [LINE...]: the first line that run.sh prints about a guest whose log ends so
 says_first()
 {
 	local first=$1
@@ -144,7 +144,7 @@ guests()
 	result $? "run: the end of the log, and what guest.sh says, if there is nothing else"
 }
 
-# suite STATUS [LINE...]: what pass_on() says of a suite with one good case
+# suite STATUS [LINE...]: output of pass_on() for a suite with one good case
 suite()
 {
 	local status=$1
@@ -172,7 +172,7 @@ suites()
 	result $? "suites: a status by itself is a failure"
 }
 
-# Each is judged by the results.
+# The results count, not the exit status.
 set +e
 reports
 guests

@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# rig.sh [KIND...]: a test of the rig itself, as TAP: does a guest on this kernel fail
-# when something is wrong in it that does no visible harm? For each kind of error a
-# guest of its own (selftests/modules/splat), and one without any, which must not fail. Nor
-# must one whose host stands still for a while.
-# MTDC_RIG is the default of the kinds; MTDC_KERNEL has to be a debug kernel, see
-# qemu/kernel.sh debug.
+# rig.sh [KIND...]: a test of the guests' error detection, as TAP: does a guest on this kernel fail
+# on an error without visible harm? A guest for each kind of error (selftests/modules/splat), one
+# without an error, which must pass, and one whose host stands still for a while, which must pass,
+# too. MTDC_RIG is the default of the kinds; MTDC_KERNEL must be a debug kernel, see qemu/kernel.sh
+# debug.
 #
 # job: checks rig needs=guest
 set -eu
@@ -22,7 +21,7 @@ esac
 [ $# -gt 0 ] || read -r -a list <<< "$(tr , ' ' <<< "${MTDC_RIG:-$kinds}")"
 [ $# = 0 ] || list=("$@")
 
-# said KIND: what must be in the log then
+# said KIND: text that the log must contain
 said()
 {
 	case $1 in
@@ -39,8 +38,7 @@ said()
 	esac
 }
 
-# stand_still: when a guest has begun, stop it for 46 s, as a host with much else to do
-# was seen to.
+# stand_still: stop a running guest for 46 s, which was seen on a busy host.
 stand_still()
 {
 	local file pid second
@@ -59,7 +57,7 @@ stand_still()
 	done
 }
 
-# guest KIND: sets status; the guest's log in $log
+# guest KIND: run a guest; sets status, and log to its log
 guest()
 {
 	status=0
@@ -67,7 +65,7 @@ guest()
 	: > "$log"
 	smp=2
 	if [ "$1" = still ]; then
-		# The watchdog is to look before the work that waits goes on.
+		# With one processor the watchdog checks before the waiting work continues.
 		smp=1
 		stand_still &
 	fi
@@ -84,7 +82,7 @@ for kind in "${list[@]}"; do
 	n=$((n + 1)) verdict=ok wanted=1
 	guest "$kind"
 	case $kind in none | still) wanted=0 ;; esac
-	# 124, a time-out, is none of the two.
+	# A time-out (124) fails both.
 	[ $status = $wanted ] && grep -q "$(said "$kind")" "$log" || verdict="not ok"
 	echo "$verdict $n - $kind: the guest ends with $wanted, and the log says why"
 	[ "$verdict" = ok ] || tail -n 20 "$log" "$log.out" | sed 's/^/# /'

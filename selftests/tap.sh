@@ -4,7 +4,7 @@
 # Sourced by the tests that need no guest: TAP, with the plan at its end.
 
 number=0 failures=0
-# Where there is a file that tells more of what has failed.
+# A file with details of a failure, if any.
 details=
 
 # result STATUS WHAT: a TAP line
@@ -20,7 +20,7 @@ result()
 	fi
 }
 
-# known WANTED KNOWN: ends, if one of the suites that are wanted is none
+# known WANTED KNOWN: exit if one of the WANTED suites is unknown
 known()
 {
 	local suite
@@ -34,8 +34,7 @@ known()
 	done
 }
 
-# for_sanitizers: a finding is an abort, so that whoever looks on learns of it; no page of
-# explanations after it
+# for_sanitizers: a finding aborts the program, so that the caller notices it; no legend after it
 for_sanitizers()
 {
 	export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:detect_leaks=0}
@@ -43,7 +42,7 @@ for_sanitizers()
 	export SEED="${SEED:-${MTDC_SEED:-1}}"
 }
 
-# compiled NAME COMMAND...: false, if it does not compile without a warning; its log is in $out
+# compiled NAME COMMAND...: false if it does not compile without a warning; the log is in $out
 compiled()
 {
 	local name=$1
@@ -55,7 +54,7 @@ compiled()
 	return 1
 }
 
-# try WHAT COMMAND...: a result, with the end of what it said if it failed
+# try WHAT COMMAND...: a result, with the end of the output if it failed
 try()
 {
 	local what=$1 status=0
@@ -67,7 +66,7 @@ try()
 	return $status
 }
 
-# man_page FILE: groff takes it
+# man_page FILE: check it with groff
 man_page()
 {
 	if ! command -v groff > /dev/null; then
@@ -80,7 +79,7 @@ man_page()
 	result $? "man: groff has nothing to say"
 }
 
-# unpack_tree FILE DIRECTORY: a tree of files, of which each begins with a line "==== PATH"
+# unpack_tree FILE DIRECTORY: unpack a file of several files, each after a line "==== PATH"
 unpack_tree()
 {
 	rm -rf "$2"
@@ -99,21 +98,21 @@ unpack_tree()
 		{ print > file }' "$1"
 }
 
-# finding FILE: the first line of a sanitizer that says in short what it has found, if any
+# finding FILE: the first line of a sanitizer that sums up its finding, if any
 finding()
 {
 	grep -am 1 -oE 'SUMMARY: [A-Za-z]*Sanitizer: .*|runtime error: .*' "$1"
 }
 
-# report FILE: what the sanitizers have found, in short: who did what, and who had called that
+# report FILE: the findings of the sanitizers in short: the access, and its callers
 report()
 {
 	grep -aE '(WARNING|ERROR|SUMMARY): [A-Za-z]*Sanitizer|runtime error: |^ *#[0-5] |^ +[A-Z][a-z ]* of size ' \
 		"$1" | head -n 24 | sed 's/^/# /'
 }
 
-# pass_on STATUS FILE PREFIX: pass a suite's results on, numbered anew. What it planned and did not
-# do has failed, and so has a suite that ends badly.
+# pass_on STATUS FILE PREFIX: pass a suite's results on, numbered anew. Planned results that are
+# missing count as a failure, and so does a bad exit status.
 pass_on()
 {
 	local status=$1 file=$2 prefix=$3 plan='' seen=0 bad=0 line found=''
@@ -136,12 +135,12 @@ pass_on()
 	if [ "$seen" != "${plan:-none}" ] || [ -n "$found" ] ||
 		{ [ "$status" != 0 ] && [ $bad = 0 ]; }; then
 		result 1 "$prefix${file##*/}: $seen of ${plan:-?} cases, exit status $status${found:+, $found}"
-		# What went before is far away where only the failures are shown.
+		# Repeat it here, because only the lines near a failure are shown.
 		[ -z "$found" ] || report "$file"
 	fi
 }
 
-# end_results: the plan; the status is 0 only if nothing failed
+# end_results: print the plan; the status is 0 only if nothing failed
 end_results()
 {
 	echo "1..$number"

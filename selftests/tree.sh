@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# tree.sh: a name for what is tested: the hash of all files that a test may depend on. Not
-# of the documentation, and not by git, which a tarball has not.
+# tree.sh: print a name for the tested sources: the hash of all files that a test may depend on.
+# Without the documentation, and without git, which a tarball lacks.
 set -eu
 cd "$(dirname "$0")/.."
 find Kbuild Makefile drivers include qemu selftests tools -type f ! -name '*.o' ! -name '*.ko' \

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# um.sh: KUnit's suites in User Mode Linux with KASAN and lockdep, as TAP. Such a
-# kernel is a program of the host's, so that they take seconds where the debug kernel in QEMU
-# takes minutes; but it has one processor, does not preempt, and does not know where one may
-# not sleep: the lane debug has them, too. Exit status 0 only if all passed and the kernel's
-# log is clean.
+# um.sh: KUnit's suites in User Mode Linux with KASAN and lockdep, as TAP. This kernel is a program
+# of the host, so the suites take seconds instead of minutes on the debug kernel in QEMU; but it has
+# one processor, does not preempt, and does not check for sleeping in the wrong context: the lane
+# debug runs the suites, too. Exit status 0 only if all passed and the kernel's log is clean.
 #
 # job: test,long um
 set -eu
@@ -18,7 +17,7 @@ krel=$(kernel KREL)
 "$top/qemu/build.sh" --out "$build/kunit-$krel" CONFIG_MTDCOMPR_KUNIT_TEST=y
 modtree=$("$top/qemu/modtree.sh" "$krel" "$(kernel MODROOT)")
 
-# Its memory is a file there, and it writes the result to it.
+# Its memory is a file there, and it writes the result there.
 run=$(mktemp -d "$build/um.XXXXXX")
 trap 'rm -rf "$run"' EXIT
 trap 'exit 130' INT
@@ -35,16 +34,16 @@ TMPDIR=$run timeout --foreground -k 10 $((120 * times)) "$(kernel IMAGE)" mem=25
 	"mtdc_top=$top" "mtdc_run=$run" con=null con0=null log_buf_len=1M quiet loglevel=4 \
 	panic=-1 kunit.enable=1 \
 	> "$run/log" 2>&1 < /dev/null || :
-# Its first step is a child that it traces, of which it says why that failed. Whatever else
-# ends it is a failure.
+# First it traces a child, and prints the reason if that fails. Any other early end is a failure.
 if [ ! -e "$run/out" ] && grep -qi 'ptrace.*\(fail\|not permitted\|expected\)' "$run/log"; then
 	sed 's/^/# /' "$run/log"
 	echo "1..1"
 	echo "ok 1 - KUnit suites # SKIP no program may trace another here"
 	exit 0
 fi
-# It saves 2696 bytes of a processor's state. One with AMX has 11008, and the host refuses to set
-# a part of them: no program starts. The suites run in QEMU, too: run.sh --lane debug kunit.
+# This kernel saves 2696 bytes of a processor's state. A processor with AMX has 11008, and the host
+# refuses to set a part of them: no program starts. The suites run in QEMU, too: run.sh --lane debug
+# kunit.
 if [ ! -e "$run/out" ] && grep -qw amx_tile /proc/cpuinfo; then
 	echo "1..1"
 	echo "ok 1 - KUnit suites # SKIP User-mode Linux starts no program on a processor with AMX"

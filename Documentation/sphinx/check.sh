@@ -3,8 +3,9 @@
 #
 # check.sh DIR: what is wrong with Documentation, on standard output, one line a finding;
 # exit status 1 if something is. Do fix.rst and fix-programs.rst explain the messages? Have the
-# charts the figures of the pages, and is no picture older than its source? Does Sphinx make the
-# site, in DIR, without a warning? Is a page or a paragraph too long? Without Sphinx, that is left out, and standard error says so.
+# charts the figures of the pages, and is no picture older than its source? Is a page or a paragraph
+# too long? Does Sphinx make the site, in DIR, without a warning? Without Sphinx, that is left out,
+# and standard error says so.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

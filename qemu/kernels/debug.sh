@@ -2,13 +2,13 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # kernel.sh's and kbuild.sh's variables
 #
-# The debug lane's: with all that finds errors by itself.
+# The kernel of the lane debug, with all checks that find errors.
 . "$kernels/lib/checked.sh"
 kwhat="the debug kernel"
 fragment=$kernels/debug.config
 checked_kernel
-# slub_debug, not as it is on by default in the kernels of others: consistency checks
-# and red zones; poison and the users' traces KASAN has in a better form.
+# slub_debug with other flags than other kernels' default: consistency checks and red zones; KASAN
+# has better poison and user traces.
 cat <<END
 KARGS=panic_on_warn=1 page_poison=1 slub_debug=FZ
 KMEM=80

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What kernel.sh and lib.sh set:
+# Variables of kernel.sh and lib.sh:
 # shellcheck disable=SC2154
 #
-# Debian 12's own kernel for a PC: which one that is, apt decides when this runs. MTDC_KVER
-# pins it to one that is in the cache already.
+# Debian 12's own kernel for a PC; apt decides on the version when this runs. MTDC_KVER pins it to a
+# version in the cache.
 "$top/qemu/setup.sh" build
 . "$kernels/lib/debian.sh"
 
@@ -15,16 +15,16 @@ depends()
 		sed -n "s/^ *Depends: \($2\)\$/\1/p" | sort -V | tail -n 1
 }
 
-# versions PACKAGE...: what apt would fetch, without repetitions.
+# versions PACKAGE...: versions that apt would fetch, without repetitions.
 versions()
 {
 	apt-cache policy "$@" 2>/dev/null |
 		sed -n 's/^ *Candidate: //p' | sort -u
 }
 
-# offered PACKAGE: PACKAGE=VERSION, the kernel's if apt has it. The signed image comes some days after
-# the packages that are built with it, and the archive keeps one version of these: then the newer one
-# has to do. Debian's headers take any that is not older, too.
+# offered PACKAGE: PACKAGE=VERSION, the kernel's version if apt has it. The signed image comes some
+# days after the packages built with it, and the archive keeps one version of these: then take the
+# newer one. Debian's headers accept any that is not older, too.
 offered()
 {
 	if apt-cache madison "$1" 2>/dev/null | grep -qF " $kver "; then
@@ -39,16 +39,16 @@ resolve()
 	image=$(depends linux-image-amd64 'linux-image-6\.1\.[^ ]*')
 	[ -n "$image" ] || return 1
 	krel=${image#linux-image-}
-	# Two lines, if the headers are not as far as the image.
+	# Two lines, if image and headers have different versions.
 	kver=$(versions "$image" "linux-headers-$krel")
 	case $kver in
 	''|*[!A-Za-z0-9.+~-]*)	return 1 ;;
 	esac
 }
 
-# fetch DIRECTORY PACKAGE...: download and unpack, verified by apt's hashes.
-# A fresh directory each time: a partial download of an earlier run is not
-# trusted. dpkg-deb -x fails by itself on a damaged archive.
+# fetch DIRECTORY PACKAGE...: download and unpack, verified by apt's hashes. Use a fresh directory
+# each time, because a partial download of an earlier run is not trusted. dpkg-deb -x fails by
+# itself on a damaged archive.
 fetch()
 {
 	local into=$1 deb package
@@ -57,8 +57,7 @@ fetch()
 	rm -rf "$into.tmp" "$into.debs"
 	mkdir -p "$into.tmp" "$into.debs"
 	say "downloading $*"
-	# As root apt would like to download as its own user, who need not be
-	# able to reach the cache.
+	# As root apt would download as its own user, who may lack access to the cache.
 	( cd "$into.debs" && apt-get -q -o APT::Sandbox::User="$(id -un)" \
 		download "$@" ) </dev/null >&2 || return 1
 	say "unpacking"
@@ -72,7 +71,7 @@ fetch()
 	rm -rf "$into.debs"
 }
 
-# key_sizes: of the files without which nothing works, seen from here.
+# key_sizes: sizes of the most important files, relative to the present directory.
 key_sizes()
 {
 	stat -c '%s %n' "boot/vmlinuz-$krel" boot/vmlinux \
@@ -87,9 +86,8 @@ unpack_kernel()
 		"linux-headers-${krel%-amd64}-common=$kver" \
 		"$(offered linux-kbuild-6.1)" || return 1
 
-	# The headers want to be below /usr/src, and say so in one Makefile;
-	# their links are relative. lib is merged with usr/lib on a real
-	# system: let either path of the tools work.
+	# The headers expect to be below /usr/src, in one Makefile; their links are relative. On a
+	# real system lib is merged with usr/lib: let either path of the tools work.
 	sed -i "s|/usr/src/|$dir/usr/src/|" \
 		"$dir.tmp/usr/src/linux-headers-$krel/Makefile" || return 1
 	[ -e "$dir.tmp/lib/linux-kbuild-6.1" ] ||
@@ -103,7 +101,7 @@ unpack_kernel()
 
 	( cd "$dir.tmp" && key_sizes ) > "$dir.tmp/.sizes" || return 1
 
-	# Renamed last: what has its final name is whole.
+	# Rename last, so that a directory with the final name is complete.
 	rm -rf "$dir"
 	mv "$dir.tmp" "$dir"
 }
@@ -133,8 +131,8 @@ fi
 dir=$cache/kernel-$kver
 src=$cache/source-$kver
 
-# Somebody may have tidied up inside, or the disk was full: look at what the
-# others need. Sizes, because to hash the kernel takes longer than all the rest.
+# A user may have deleted files, or the disk was full: check the important files. By size, because
+# hashing the kernel takes longer than all the rest.
 intact_kernel()
 {
 	[ -s "$dir/.sizes" ] &&
@@ -152,7 +150,7 @@ if [ -n "$want_source" ]; then
 		die "could not fetch the source of $kver"
 fi
 
-# What runs that were killed left behind.
+# Leftovers of runs that were killed.
 rm -rf "$cache"/kernel-*.tmp "$cache"/source-*.tmp "$cache"/*.debs
 
 cat <<END

@@ -11,7 +11,7 @@ deb_arch=arm64
 page=4096
 # The console is a PL011; the result goes to a port on a PCI card.
 result_tty=ttyS0
-# All of them are 300 MiB.
+# All modules of the kernel would be 300 MiB.
 modules=mtdblock
 
 # machine_qemu: QEMU puts the initramfs and the device tree in the middle of its memory.

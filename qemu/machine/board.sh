@@ -16,14 +16,14 @@ lacks="--reserve --smp --cpu --drive"
 
 machine_check()
 {
-	# Less, and the kernel does not come as far as a message.
+	# With less the kernel hangs before its first message.
 	if [ "$mem" -lt 8 ] || [ "$mem" -gt 64 ]; then
 		die "--mem $mem: the board has 64 MiB, and the kernel needs 8"
 	fi
 	reserve=$((64 - mem))
 }
 
-# machine_qemu: the flash's name, as its number depends on what else there is.
+# machine_qemu: use the flash's name, because its number depends on the other MTDs.
 machine_qemu()
 {
 	reserve_addr=$((0xa0000000 + (mem << 20)))
@@ -42,8 +42,8 @@ machine_environment()
 	echo "export MTDC_RESULT=/dev/$result_tty MTDC_OUT=/dev/ttyS2"
 }
 
-# machine_image: of both chips. Chip 0 holds the boot loader's partition and the kernel's,
-# which QEMU does not need, and Filesystem from there to its end. An erased chip has ones
+# machine_image: an image for both chips. Chip 0 holds the partitions of the boot loader and of the
+# kernel, which QEMU does not need, and then Filesystem up to its end. An erased chip has ones
 # everywhere.
 machine_image()
 {

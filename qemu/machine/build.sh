@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh MACHINE [VARIABLE=VALUE...]: make what a machine other than the PC boots: its
-# kernel (qemu/kernel.sh MACHINE), mtdcompr.ko and the tests' modules against it, the tests'
-# helpers and the benchmark as static programs, and of all that, with busybox, the tree of its
-# root file system. It stays in build/machine-MACHINE/root; guest.sh makes an image of it, as
-# each run has its own script in there. The variables go to the build of mtdcompr.ko:
-# CONFIG_MTDCOMPR_ZSTD=n. Prints KEY=VALUE lines:
+# build.sh MACHINE [VARIABLE=VALUE...]: make all that a machine other than the PC boots: its kernel
+# (qemu/kernel.sh MACHINE), mtdcompr.ko and the tests' modules for it, the tests' helpers and the
+# benchmark as static programs, and from all that, with busybox, the files of its root file system.
+# They stay in build/machine-MACHINE/root; guest.sh makes an image of them, because each run adds
+# its own script. The variables go to the build of mtdcompr.ko: CONFIG_MTDCOMPR_ZSTD=n. Prints
+# KEY=VALUE lines:
 #
 #   KREL      release, as in uname -r
-#   KDIR      what to build modules against
+#   KDIR      directory to build modules against
 #   KMAKE     variables of kbuild for that
-#   COMPILER  what it is all built by
+#   COMPILER  the compiler of all of it
 #   IMAGE     the kernel image
-#   ROOT      the tree of the root file system
+#   ROOT      directory with the root file system
 set -eu
 . "$(dirname "$0")/../lib.sh"
 machines=$top/qemu/machine
@@ -45,14 +45,14 @@ done
 	cross=$(field KMAKE "$kernel" | tr ' ' '\n' | sed -n 's/^CROSS_COMPILE=//p')
 }
 
-# One at a time, and not while a run copies the tree.
+# Take a lock against other builds, and against runs that copy the directory.
 mkdir -p "$out"
 exec 8>"$out/.lock"
 flock 8
 say "building for $machine"
 build_modules "$@"
 build_tools || die "could not build the tools"
-# shellcheck disable=SC2086 # a list of words; all, if there is none
+# shellcheck disable=SC2086 # a list of words; empty: all
 plant ${modules:-}
 
 cat <<END

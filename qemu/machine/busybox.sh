@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# busybox.sh ARCH: print the path of a static busybox for this architecture, kept in
-# the cache: Debian's where it has one; for mips it is built from Debian's source.
+# busybox.sh ARCH: print the path of a static busybox for this architecture, kept in the cache:
+# Debian's if it has one; for mips it is built from Debian's source.
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
@@ -10,8 +10,8 @@ set -eu
 arch=$1
 dir=$cache/busybox-$arch
 
-# configured: everything, but static, and with the modprobe that reads modules.dep. An
-# option that newer kernel headers break is of no use here.
+# configured: everything, but static, and with the modprobe that reads modules.dep. Without an
+# option that newer kernel headers break.
 configured()
 {
 	make -s defconfig > "$1" 2>&1 &&
@@ -22,8 +22,7 @@ configured()
 	grep -q '^CONFIG_STATIC=y' .config && grep -q '^CONFIG_MODPROBE=y' .config
 }
 
-# from_source WORK CROSS: apt verifies the archive, which the host's own list of
-# sources need not have.
+# from_source WORK CROSS: apt verifies the archive; the host's own lists need no sources.
 from_source()
 {
 	local work=$1 cross=$2 site release apt
@@ -56,7 +55,7 @@ from_source()
 	cp "$work/tree/busybox" "$work/new/busybox"
 }
 
-# from_packages WORK: where it is depends on whether /bin is merged.
+# from_packages WORK: the path depends on whether /bin is merged.
 from_packages()
 {
 	"$top/qemu/debs.sh" bookworm "$arch" unpack "$1/tree" busybox-static >&2
@@ -79,7 +78,7 @@ mips)	from_source "$work" mips-linux-gnu- ;;
 *)	from_packages "$work" ;;
 esac
 [ -s "$work/new/busybox" ] || die "no busybox for $arch"
-# Renamed last: what has its final name is whole.
+# Rename last, so that a directory with the final name is complete.
 rm -rf "$dir"
 mv "$work/new" "$dir"
 echo "$dir/busybox"

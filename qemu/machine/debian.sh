@@ -4,13 +4,13 @@
 # shellcheck disable=SC2034,SC2154
 #
 # Sourced by guest.sh: the PC as a Debian system, with systemd as process 1 and the kernel of
-# qemu/kernel.sh. Its root is an image (debianroot.sh), of which each run sees a copy that is thrown
-# away. The script is run when multi-user.target is reached. Then the guest is rebooted by systemctl.
-# When all was unmounted, success is said if the script has succeeded, if /mtdc/at-end does, which
-# --add may put there, and if the kernel's log is clean.
+# qemu/kernel.sh. Its root is an image (debianroot.sh); each run uses a temporary copy. The script
+# runs when multi-user.target is reached. Then systemctl reboots the guest. After all file systems
+# are unmounted, the guest writes "success" if the script has succeeded, if /mtdc/at-end (which
+# --add may install) succeeds, and if the kernel's log is clean.
 #
-# MTDC_MODULES: modules that the guest gets, with what they need
-# MTDC_PACKAGES: packages of Debian's that its root has more
+# MTDC_MODULES: modules that the guest gets, with their dependencies
+# MTDC_PACKAGES: additional Debian packages of its root
 lacks="--drive --out --plugin"
 mem=256 reserve=64
 boot_limit=60
@@ -50,7 +50,7 @@ machine_environment()
 	echo "export MTDC_TOP=/mtdc MTDC_BUILD=/run/build MTDC_RESULT=/dev/ttyS1"
 }
 
-# add FILE DEST: into the guest's root; what ends with a slash is a directory
+# add FILE DEST: copy FILE into the guest's root; a DEST with a slash at its end is a directory
 add()
 {
 	local to=$run/root/add/${2#/}
@@ -62,7 +62,7 @@ add()
 	cp -rL "$1" "$to"
 }
 
-# module_files MODULE...: in the order in which they have to be loaded
+# module_files MODULE...: files of the modules and their dependencies, in load order
 module_files()
 {
 	local module
@@ -73,7 +73,7 @@ module_files()
 	done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++'
 }
 
-# unpacked MODULE_FILE DIR: modules of newer kernels are packed
+# unpacked MODULE_FILE DIR: newer kernels have compressed modules
 unpacked()
 {
 	local name=${1##*/}

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # debianroot.sh [PACKAGE...]: print the path of an ext4 image of Debian 12 with systemd, made by
-# debootstrap, with these packages more. It is kept in the cache, by the hash of the packages'
-# versions and of how it is made. It takes root (or sudo) to make it, not to use it.
+# debootstrap, with these additional packages. The cache keeps it under the hash of the packages'
+# versions and of the code that makes it. Making it needs root (or sudo), using it does not.
 set -eu
 . "$(dirname "$0")/../lib.sh"
 PATH=$PATH:/sbin:/usr/sbin
@@ -12,8 +12,8 @@ packages=(systemd-sysv udev kmod procps "$@")
 
 "$top/qemu/setup.sh" package
 
-# fill DIR: what a guest does not need is left out. It is no first boot, at which systemd would
-# enable all that it has.
+# fill DIR: leave out the files that a guest does not need. The machine-id prevents a "first boot":
+# there systemd would enable all of its units.
 fill()
 {
 	local list
@@ -44,16 +44,16 @@ hash=$({
 } | sha256sum | cut -c 1-16)
 root=$cache/debian-$suite-$hash.ext4
 if [ ! -s "$root" ]; then
-	# What runs that were killed left behind.
+	# Leftovers of runs that were killed.
 	rm -f "$cache/debian-$suite"-*.new
 	as_root rm -rf "$cache"/debianroot.??????
 	work=$(mktemp -d "$cache/debianroot.XXXXXX")
 	trap 'as_root rm -rf "$work"' EXIT
-	# Others have to get in: it becomes the root.
+	# Other users need access, because this directory becomes the root.
 	chmod 755 "$work"
 	fill "$work/root"
 	image "$work/root" "$root.new"
-	# Renamed last: what has its final name is whole.
+	# Rename last, so that an image with the final name is complete.
 	mv "$root.new" "$root"
 fi
 echo "$root"

@@ -11,9 +11,9 @@ page=4096
 result_tty=ttyS1
 modules='mtdblock phram mtdram nandsim'
 
-# machine_qemu: the reserve is where pc.sh has it, with a MiB for the firmware's tables
-# behind it. vmalloc= leaves the kernel 88 MiB to use directly; all above is high memory, as on
-# a machine with gigabytes; nokaslr, or the kernel may be put there itself.
+# machine_qemu: the reserve is at pc.sh's address, with a MiB for the firmware's tables behind it.
+# vmalloc= leaves the kernel 88 MiB to use directly; all above is high memory, as on a machine with
+# gigabytes. nokaslr keeps the kernel itself out of it.
 machine_qemu()
 {
 	qemu=(qemu-system-i386 -M pc -cpu "qemu32,+pae,+sse2" -m $((mem + reserve + 1))

@@ -12,8 +12,8 @@ page=16384
 result_tty=ttyS1
 lacks="$lacks --smp"
 
-# machine_qemu: QEMU puts the initramfs at the end of the memory, which the kernel has to have,
-# too; the reserve is what is left out between.
+# machine_qemu: QEMU puts the initramfs at the end of the memory, which the kernel must be able to
+# use; the reserve is a gap before it.
 machine_qemu()
 {
 	local top_mib=16 low=$((mem - 16))

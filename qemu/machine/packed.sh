@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# guest.sh's variables, and those of the machine's file:
+# Variables of guest.sh and of the machine's file:
 # shellcheck disable=SC2034,SC2154
 #
-# Sourced by the files of machines other than the PC: they have a root of their own, which is
-# built (build.sh) and made into an image for each run, by default an initramfs, with the script
-# and what it needs in /mtdc. Such a file sets
+# Sourced by the files of machines other than the PC: they have a root of their own, which is built
+# (build.sh) and packed into an image for each run, by default an initramfs, with the script and its
+# files in /mtdc. The machine's file sets
 #
 #   deb_arch       Debian's name of the architecture, empty if it has no packages
 #   page           bytes of a page
 #   result_tty     serial port of the success signal, seen from the machine
-#   modules        of the kernel's, besides what ours need; all of them, if it is not set
+#   modules        modules of the kernel, besides those that the driver needs; unset: all
 #
-# and, if they are others than here, mem, reserve, and the options that it lacks. It
-# defines machine_qemu, which sets qemu (what is not the same for all), kargs and
-# reserve_addr; and may define others of the functions here.
+# and, to replace the defaults here, mem, reserve, and the options that it lacks. It defines
+# machine_qemu, which sets qemu (without the arguments common to all machines), kargs and
+# reserve_addr; and may replace other functions of this file.
 mem=128 reserve=64
 lacks="--clock --cpu --drive --out --plugin"
 modules=''
 
-# machine_find ARGUMENT...: a build is passed on from the caller, or made: seconds saved per
-# boot. batch.sh gets the tests that it is to run and their libraries; no more than that: the
-# board's flash is small, and all of the directory would be read at the mount.
+# machine_find ARGUMENT...: use the caller's build, which saves seconds a boot, or make one.
+# batch.sh gets only its tests and their libraries, because the board's flash is small, and a mount
+# would read the whole directory.
 machine_find()
 {
 	local given=MTDC_MACHINE_$machine tests=$top/selftests/guest name
@@ -51,7 +51,7 @@ machine_environment()
 	echo "export MTDC_RESULT=/dev/$result_tty"
 }
 
-# add FILE DEST: into the tree in $run/root; what ends with a slash is a directory.
+# add FILE DEST: copy FILE into $run/root; a DEST with a slash at its end is a directory.
 add()
 {
 	local to=$run/root/${2#/}
@@ -71,7 +71,7 @@ machine_root()
 
 	exec 8>"$build/machine-$machine/.lock"
 	flock -s 8
-	# Links: nobody writes to them.
+	# Hard links: no run writes to these files.
 	cp -al "$(field ROOT)" "$run/root"
 	exec 8>&-
 	add "$script" /mtdc/
@@ -86,8 +86,8 @@ machine_root()
 	rm -rf "$run/root"
 }
 
-# machine_image: what QEMU boots from, of $run/root. No tmpfs as the root: what would be
-# swapped of it are the programs that test.
+# machine_image: pack $run/root for QEMU to boot. The root is no tmpfs, because the kernel would
+# swap out the test programs there.
 machine_image()
 {
 	( cd "$run/root" && find . -mindepth 1 | LC_ALL=C sort |

@@ -6,25 +6,23 @@
 # Sourced by guest.sh: the PC, with any kernel of qemu/kernel.sh. Its root is the host's, over
 # 9p; run.env beside this run's other files describes it.
 
-# The default processor: x86-64 as compilers and glibc assume it, plus SSE4.2 and
-# so the crc32 instruction, as nearly every processor of today has one. Not
-# "max": there the kernel copies by rep movsb, of which icount counts an
-# instruction for each byte, and copying would weigh more than on any hardware.
+# The default processor: x86-64 as compilers and glibc assume it, plus SSE4.2 with the crc32
+# instruction, as nearly every processor today has. Not "max": there the kernel copies by rep movsb,
+# which icount counts as an instruction a byte, and copying would cost more than on any hardware.
 cpu=qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt
 boot_limit=60
 lacks=--add
 
 machine_check()
 {
-	# QEMU moves what is above 3 GiB elsewhere, where nobody would look for the reserve.
+	# QEMU moves memory above 3 GiB to another address, where the reserve would be missing.
 	[ "$reserve" = 0 ] || [ $((mem + reserve)) -lt 3000 ] ||
 		die "more than 3000 MiB of memory with a reserve"
 	[ -z "$out" ] || [ -d "$out" ] || die "no such directory: $out"
 }
 
-# machine_find: a kernel is passed on from the caller, or looked up: a second saved per boot.
-# One that takes more memory for itself says so: what the guest's programs have shall be
-# about the same with each.
+# machine_find: use the caller's kernel, which saves a second a boot, or find one. A kernel with
+# KMEM gets that much more memory, so that programs have about the same with each kernel.
 machine_find()
 {
 	"$top/qemu/setup.sh" build guest
@@ -43,10 +41,9 @@ machine_find()
 	initramfs=$("$top/qemu/initramfs.sh" "$krel" "$modroot") || exit 1
 }
 
-# machine_qemu: the reserve is between the guest's memory and a last MiB, in which the
-# firmware keeps its tables: that is why there is one more. mitigations=off is faster, and
-# they print a line with "WARNING". Without no_timer_check it is a panic at boot when the
-# host has much else to do.
+# machine_qemu: the reserve lies between the guest's memory and a last MiB, where the firmware keeps
+# its tables; hence one MiB more. mitigations=off is faster, and avoids a line with "WARNING".
+# Without no_timer_check the kernel may panic at boot on a busy host.
 machine_qemu()
 {
 	local qemu_mem=$mem qemu_machine

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tells the board's kernel that what it reads from standard input is random.
+ * Seeds the kernel's random numbers of the board from standard input.
  *
- * The first user of /dev/urandom, mkswap for example, would wait until the kernel
- * has found randomness in its clock: 12 s of the processor's time, as the clock
- * counts instructions. There is nothing here that has to be secret, and a fixed
- * seed makes a run repeatable.
+ * Without it, the first user of /dev/urandom, mkswap for example, would wait until the kernel has
+ * gathered randomness from its clock: 12 s of processor time, because the clock counts
+ * instructions. The guest has no secrets, and a fixed seed makes a run repeatable.
  */
 #include <fcntl.h>
 #include <linux/random.h>

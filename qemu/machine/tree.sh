@@ -6,9 +6,9 @@
 #
 #   out      directory to build in
 #   cross    prefix of the cross compiler
-#   kernel   what the kernel's script has printed
+#   kernel   output of the kernel's script
 #   busybox  path of a static busybox for it
-#   root     the tree that is to be made
+#   root     directory for the root file system
 
 # build_module DIRECTORY [OPTION...]: build a module there, out of tree.
 build_module()
@@ -20,7 +20,7 @@ build_module()
 	MTDC_KERNEL=$kernel "$top/qemu/build.sh" "$@" --out "$into" 8>&-
 }
 
-# build_modules [VARIABLE=VALUE...]: mtdcompr.ko with these, and what tests need.
+# build_modules [VARIABLE=VALUE...]: build mtdcompr.ko with these, and the tests' modules.
 build_modules()
 {
 	MTDC_KERNEL=$kernel "$top/qemu/build.sh" --out "$out/module" "$@" 8>&-
@@ -28,7 +28,7 @@ build_modules()
 	build_module faultmtd --src "$top/selftests/modules/faultmtd"
 }
 
-# build_tools: static, because the libraries would need more memory than they share.
+# build_tools: static, because the libraries would need more memory than sharing saves.
 build_tools()
 {
 	local source program tool
@@ -44,21 +44,21 @@ build_tools()
 		"${cross}gcc" -std=gnu11 -Os -Wall -Wextra -Werror -static -s \
 			-o "$program" "$source" || return 1
 	done
-	# The machine's own packages are not there: without the libraries that it can do without.
+	# Debian has no packages for this machine: build without the optional libraries.
 	for tool in latd proswapd rectifyd lab/memload; do
 		make -s -C "$top/tools/$tool" O="$out/made" CC="${cross}gcc" CFLAGS=-Os \
 			STATIC=1 WITHOUT=libbpf 8>&- || return 1
 		"${cross}strip" -o "$out/tools/${tool##*/}" "$out/made/${tool##*/}" || return 1
 	done
-	# Small, as boards would have it.
+	# Small, as on a real board.
 	if [ "$cross" = arm-linux-gnueabi- ]; then
 		"$top/tools/mtdcomprctl/static.sh" "$out/ctl" 8>&- >&2 || return 1
 		cp "$out/ctl/mtdcomprctl" "$out/tools/"
 	fi
 }
 
-# applets: the names that busybox has, which only the machine itself could ask it
-# for; the list is in its text, each name followed by a NUL, in this order.
+# applets: the names of busybox's applets. Only the machine itself could run busybox to list them;
+# the list is in its text, each name followed by a NUL, in this order.
 applets()
 {
 	tr '\0' '\n' < "$busybox" | LC_ALL=C awk '
@@ -68,14 +68,14 @@ applets()
 		{ last = $0 }' | sort -u
 }
 
-# ours: our modules
+# ours: files of the modules built here
 ours()
 {
 	find "$out/module" "$out/mtdsim" "$out/faultmtd" -name '*.ko'
 }
 
-# plant MODULE...: the tree, of what was built, with all modules of the kernel, or
-# only these, what ours need, and what those need.
+# plant MODULE...: make the root file system with all modules of the kernel, or with these, those
+# that the driver needs, and their dependencies.
 plant()
 {
 	local name dir krel modroot

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # builtin.sh [compile]: put the driver into a tree of Debian's source of 6.1, as Kconfig's
-# MTDCOMPR=y, build its directory with W=1 and sparse, and, without "compile", link a real
-# vmlinux with it: what a module gets by with, an undefined symbol or a name that is there
-# twice, this does not. The tree consists of links, but for what is ours.
+# MTDCOMPR=y, build its directory with W=1 and sparse, and, without "compile", link a real vmlinux
+# with it. The link finds undefined and duplicate symbols, which the build of a module misses. The
+# tree consists of links, except for the driver's files.
 #
 # job: build builtin-compile compile
 # job: build builtin
@@ -16,7 +16,7 @@ kernel=$("$top/qemu/kernel.sh" --source) || cannot "no source of the kernel"
 ksrc=$(field KSRC "$kernel")
 what="$(field KVER "$kernel"), $(gcc-12 --version | compiler)"
 
-# Kept: only what has changed is compiled again.
+# Keep the objects, so that only changed files are compiled again.
 dir=$cache/matrix-$(field KVER "$kernel")-builtin
 mkdir -p "$dir/obj"
 exec 9>"$dir/.lock"

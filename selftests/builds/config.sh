@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# config.sh [gcc|clang] ARCH [+OPTION|-OPTION]...: build the module against Debian's
-# source of 6.1, configured small (config.base) but for what the arguments switch on
-# and off, all of which must take. ARCH is kbuild's: x86_64, i386.
+# config.sh [gcc|clang] ARCH [+OPTION|-OPTION]...: build the module against Debian's source of 6.1,
+# with a small configuration (config.base). The arguments switch options on and off. All of them
+# must take effect. ARCH is kbuild's: x86_64, i386.
 #
-# There is no vmlinux, so the symbols that it would have are missing: those that no
-# kernel has, such as libgcc's divisions, are looked for here. builtin.sh links one.
+# Without a vmlinux, modpost can't find undefined symbols. This script looks for symbols that no
+# kernel has, such as libgcc's divisions; builtin.sh links a vmlinux.
 #
 # job: build config-base x86_64
 # job: build config-no-smp x86_64 -SMP
@@ -43,7 +43,7 @@ what="$(field KVER "$kernel"), $($cc --version | compiler)"
 
 vars=(ARCH="$arch" CC="$cc")
 [ "$cc" != clang ] || vars=(ARCH="$arch" LLVM=1)
-# One object tree for all of them: its tools are compiled once.
+# All configurations share one object tree, so its tools are compiled once.
 obj=$cache/matrix-$(field KVER "$kernel")-$arch-$cc
 mkdir -p "$obj"
 exec 9>"$obj/.lock"
@@ -88,13 +88,13 @@ make -j "$(nproc)" -C "$obj" M="$work" "${vars[@]}" KBUILD_MODPOST_WARN=1 \
 	> "$work/make.all" 2>&1 || status=$?
 grep -v 'modpost: .*Module.symvers\|WARNING: modpost: .* undefined!\|suppressed [0-9]* unresolved' \
 	"$work/make.all" > "$work/make.log" || :
-# Of ours all has to be in it, whatever was left out.
+# No function of the driver may be missing, whatever was switched off.
 nm -u "$work/drivers/mtd/mtdcompr/mtdcompr.ko" 2>/dev/null |
 	sed -n -e 's/^ *U \(__[a-z]*[dst]i[0-9]\)$/error: no kernel has \1/p' \
 		-e 's/^ *U \(_*mtdc_.*\)$/error: \1 is called and was left out/p' \
 	>> "$work/make.log"
 
-# What is off must not be in it.
+# A compressor that is switched off must not be built.
 for option; do
 	case $option in
 	-CRYPTO_LZ4)		object=comp_lz4 ;;

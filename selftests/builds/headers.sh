@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # headers.sh [--optional] SUITE ARCH FLAVOUR gcc|clang: build the module against Debian's header
-# package linux-headers-FLAVOUR of SUITE for ARCH, in a system of that suite, with its
-# compiler and its sparse. Nothing may be said about our files.
+# package linux-headers-FLAVOUR of the release SUITE for ARCH, in a system of that release, with its
+# compiler and its sparse. There must be no warning about the driver's files.
 #
 # job: build amd64-5.10-gcc bullseye amd64 amd64 gcc
 # job: build amd64-6.1-gcc bookworm amd64 amd64 gcc
@@ -59,7 +59,7 @@ inside make -j "$(nproc)" -C "$(field KDIR "$kernel")" M="/build/$MTDC_JOB" $(fi
 	CONFIG_DEBUG_INFO_BTF_MODULES= \
 	W=1 C=2 CHECK="/build/$MTDC_JOB/sparse" CF=-D__CHECK_ENDIAN__ modules \
 	> "$work/make.log" 2>&1 || status=$?
-# A kernel's Makefile may know better which compiler to take.
+# The kernel's Makefile may choose another compiler.
 object=$work/drivers/mtd/mtdcompr/map.o
 [ "$status" != 0 ] || readelf -p .comment "$object" | grep -qi "${4:-gcc}" ||
 	fail "it was not compiled by ${4:-gcc}"

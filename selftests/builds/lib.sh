@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Sourced by the scripts here, after qemu/lib.sh. Each is a job of selftests/run.sh: TAP on
-# stdout, with what the compilers say. MTDC_JOB is the job's name.
+# Sourced by the scripts here, after qemu/lib.sh. Each script is a job of selftests/run.sh: TAP on
+# stdout, with the compilers' output. MTDC_JOB is the job's name.
 # shellcheck disable=SC2154
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 : "${MTDC_JOB:=${0##*/}}"
@@ -16,7 +16,7 @@ fail()
 	exit 1
 }
 
-# cannot REASON: there is no way to do it here; $optional: then that is no failure
+# cannot REASON: this machine can't do the job; with $optional this is a skip, not a failure
 cannot()
 {
 	[ -n "$optional" ] || fail "$1"
@@ -24,13 +24,13 @@ cannot()
 	exit 0
 }
 
-# compiler: what --version says, in short: gcc-12 12.2.0
+# compiler: shorten the output of --version: gcc-12 12.2.0
 compiler()
 {
 	sed -n '1s/ (.*)//; 1s/ version//; 1s/^Debian //; 1p'
 }
 
-# sources DIR: the module's sources, as they are now.
+# sources DIR: copy the module's sources
 sources()
 {
 	rm -rf "$1"
@@ -40,8 +40,8 @@ sources()
 		tar --null -T - -c ) | tar -C "$1" -x
 }
 
-# sparse_log FILE DIR: make FILE a sparse that says what it has to say in DIR/check.log,
-# apart from the compiler, and what it has looked at in DIR/checked.
+# sparse_log FILE DIR: make FILE a sparse that writes its messages to DIR/check.log, apart from the
+# compiler's, and the names of its files to DIR/checked
 sparse_log()
 {
 	cat > "$1" <<-END
@@ -53,18 +53,16 @@ sparse_log()
 	chmod +x "$1"
 }
 
-# ours LOG: what is wrong with our files by it. The headers of the kernels have warnings
-# of their own, with compilers that are newer than they, or with W=1. An error is one
-# wherever it is, as what follows it is not looked at.
+# ours LOG: print the warnings about the driver's files. The kernel's headers have warnings of their
+# own, with newer compilers or W=1. An error counts in any file, because the compiler stops there.
 ours()
 {
 	grep -E ': (fatal )?error:|: [A-Z]*: *modpost:|(drivers/mtd/mtdcompr|include/compat|uapi/linux/mtdcompr)[^: ]*:[0-9:]+ warning:' \
 		"$1" | sort -u || :
 }
 
-# judge DIR STATUS WHAT [built-in.a]: two results, of the module that was built in DIR, with
-# W=1 and the sparse above, or of what was built into the kernel. WHAT is the kernel and the
-# compiler.
+# judge DIR STATUS WHAT [built-in.a]: two results for the module built in DIR, with W=1 and the
+# sparse above, or for the driver built into the kernel. WHAT: the kernel and the compiler.
 judge()
 {
 	local dir=$1 status=$2 what=$3 result=${4:-mtdcompr.ko} said checked files
@@ -82,7 +80,7 @@ judge()
 	result 0 "built, and nothing is said of our files: $what"
 
 	said=$(ours "$dir/check.log")
-	# Each object has a source that is to be looked at.
+	# sparse must have checked the source of each object.
 	files=$(find "$dir/drivers/mtd/mtdcompr" -name '*.o' ! -name '.*' ! -name '*.mod.o' \
 		! -name mtdcompr.o | wc -l)
 	checked=$(grep '/mtdcompr/' "$dir/checked" | sort -u | wc -l)

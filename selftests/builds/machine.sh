@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# machine.sh MACHINE: all of the module once more for a machine of another kind
-# (qemu/machine), with W=1 and sparse, which knows the byte order of what is declared to
-# have one. Nothing may be said about our files.
+# machine.sh MACHINE: build the module for another machine (qemu/machine), with W=1 and sparse,
+# which checks the byte order of declared types. There must be no warning about the driver's files.
 #
 # job: machine sparse-board board
 # job: machine sparse-arm64 arm64

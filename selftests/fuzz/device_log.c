@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a device with a log promises beside the contents of its pages: the log's own
- * invariants, the figures, space that is never lost, and erase counts that are those
- * of the chip, also after the next attachment.
+ * Checks of a device with a log, beside the contents of its pages: the log's own invariants, the
+ * statistics, no lost space, and erase counts that equal the chip's, also after the next
+ * attachment.
  *
- * It knows the log and the chip, but not what the pages should be.
+ * This file knows the log and the chip, but not the expected contents of the pages.
  */
 #include "fuzz.h"
 #include "kernel.h"
@@ -12,19 +12,19 @@
 
 #define BLOCKS_MAX	64U
 
-/* Counts that may be lost with the power: of the streams, ahead, and what was torn. */
+/* Counts that a power cut may lose: of two streams, a block erased ahead, and a torn block. */
 #define TORN_COUNTS	4U
 
-/* The erase counts, from one attachment to the next. */
+/* The erase counts of one attachment, kept for the next one. */
 static struct {
-	u32 base[BLOCKS_MAX];	/* what the log took them to be, when it was attached */
-	u32 erased[BLOCKS_MAX];	/* what the chip had counted then */
-	u32 known[BLOCKS_MAX];	/* what they were at the last detach */
-	bool sure[BLOCKS_MAX];	/* and their labels must say so */
-	bool torn;		/* but for a few, as the power was cut */
-	bool shaky[BLOCKS_MAX];	/* which may be these, now and after later attaches */
+	u32 base[BLOCKS_MAX];	/* the log's counts at the attach */
+	u32 erased[BLOCKS_MAX];	/* the chip's counts at the attach */
+	u32 known[BLOCKS_MAX];	/* the log's counts at the last detach */
+	bool sure[BLOCKS_MAX];	/* the block's label holds its count */
+	bool torn;		/* the power was cut, so a few counts may be lost */
+	bool shaky[BLOCKS_MAX];	/* its count may be one of these, now and after later attaches */
 	u32 scratched[BLOCKS_MAX]; /* 1 + the chip's count when the label was damaged */
-	u32 hits, blame;	/* the chip's at the attach */
+	u32 hits, blame;	/* the chip's counters at the attach */
 	u64 programmed_bytes;
 	u32 good;
 } was;
@@ -34,19 +34,19 @@ static u32 chip_erases(const struct mtdc_log_geo *geo, const struct chip *chip, 
 	return chip->erases[block * (geo->block_bytes / chip->mtd.erasesize)];
 }
 
-/* The log of a store, or NULL: the map is the first part of it. */
+/* The log of a store, or NULL. The map is its first member. */
 struct mtdc_log *device_log(const struct mtdc_store *store)
 {
 	return store->log ? container_of(store->map, struct mtdc_log, map) : NULL;
 }
 
-/* There is another chip. */
+/* Forget everything: there is a new chip. */
 void device_log_new(void)
 {
 	memset(&was, 0, sizeof(was));
 }
 
-/* What the labels of the last attachment say is what this one knows. */
+/* The counts must equal the counts in the last attachment's labels. */
 static void check_counts(const struct mtdc_log *log)
 {
 	u32 block, wrong = 0;
@@ -62,7 +62,7 @@ static void check_counts(const struct mtdc_log *log)
 	must_be(wrong <= (was.torn ? TORN_COUNTS : 0));
 }
 
-/* @chip->hits has to be the same as before the attach, or labels may not have been read. */
+/* @chip->hits must not have changed during the attach; otherwise some labels may be unread. */
 void device_log_attached(const struct mtdc_store *store, const struct chip *chip)
 {
 	const struct mtdc_log *log = device_log(store);
@@ -84,7 +84,7 @@ void device_log_attached(const struct mtdc_store *store, const struct chip *chip
 	was.good = log->blocks.good;
 }
 
-/* The device has gone, and its labels are on the media; or not, if the chip failed. */
+/* After a detach all labels are on the media, unless the chip failed. */
 void device_log_detached(const struct mtdc_log_geo *geo, const struct chip *chip)
 {
 	u32 block;
@@ -102,7 +102,7 @@ void device_log_detached(const struct mtdc_log_geo *geo, const struct chip *chip
 	was.hits = chip->hits;
 }
 
-/* Bytes of the media have changed: no label that is there now has to be right. */
+/* Bytes of the media have changed: the labels there may be wrong. */
 void device_log_damaged(const struct mtdc_log_geo *geo, const struct chip *chip, u32 at,
 			u32 bytes)
 {
@@ -124,7 +124,7 @@ static void check_erases(const struct mtdc_log *log, const struct chip *chip)
 		sum += erased;
 	}
 	must_be(log->stats.erases == sum);
-	/* What failed may have been programmed in part. */
+	/* A failed program may have stored a part, which only the chip counts. */
 	must_be(was.hits != chip->hits ||
 		log->stats.programmed_bytes == chip->programmed_bytes - was.programmed_bytes);
 }
@@ -143,12 +143,12 @@ static void check_survey(struct mtdc_store *store, const struct mtdc_log *log)
 	must_be(survey.free_bytes ==
 		(capacity > log->blocks.live ? capacity - log->blocks.live : 0));
 	must_be(survey.state && capacity <= store->geo.media_bytes);
-	/* A block costs a failure of its own. */
+	/* A block is given up only after a failure of its own. */
 	must_be(survey.retired == was.good - log->blocks.good);
 	must_be(survey.retired <= log->stats.failed_programs + log->stats.failed_erases);
 }
 
-/* After any operation. */
+/* Called after each operation. */
 void device_log_check(struct mtdc_store *store, const struct chip *chip)
 {
 	struct mtdc_log *log = device_log(store);
@@ -160,7 +160,7 @@ void device_log_check(struct mtdc_store *store, const struct chip *chip)
 	check_survey(store, log);
 }
 
-/* Nothing fails, and nobody has written for so long that no work is left. */
+/* Called when nothing fails and all idle work is done. */
 void device_log_check_idle(struct mtdc_store *store)
 {
 	const struct mtdc_log *log = device_log(store);
@@ -169,7 +169,7 @@ void device_log_check_idle(struct mtdc_store *store)
 	must_be(log->blocks.wear.nfree < MTDC_PACE_FREE_MIN || !log->blocks.scrubs);
 }
 
-/* Nothing is stored: all blocks are free but for those that are in use just now. */
+/* Called when no page is stored: all blocks are free except the few in use. */
 void device_log_check_empty(struct mtdc_store *store)
 {
 	const struct mtdc_log *log = device_log(store);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a device with a log promises beside the contents of its pages.
- */
+/* Checks of a device with a log, beside the contents of its pages. */
 #ifndef FUZZ_DEVICE_LOG_H
 #define FUZZ_DEVICE_LOG_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fuzz targets share: bytes of the input as decisions, and the end.
+ * Shared code of the fuzz targets: they take decisions from the bytes of the input, and end the run
+ * on a finding.
  *
- * An input that has been used up goes on with zeros, so that any prefix of an
- * input is one, too.
+ * Behind its end, an input continues with zeros. So any prefix of an input is an input, too.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -15,7 +15,7 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-/* One run of a target. The name is libFuzzer's. */
+/* A single run of a target. libFuzzer expects this name. */
 int fuzz_one(const u8 *data, size_t bytes) __asm__("LLVMFuzzerTestOneInput");
 
 struct input {
@@ -40,7 +40,7 @@ static inline u32 take_bytes(struct input *in, unsigned int n)
 	return value;
 }
 
-/* Below @n, by as few bytes as it takes. */
+/* A number below @n, from as few bytes as possible. */
 static inline u32 take_below(struct input *in, u32 n)
 {
 	if (n <= 1)
@@ -59,9 +59,9 @@ static inline u64 hash_bytes(const u8 *data, size_t bytes)
 }
 
 /*
- * A number that the input determines, but that no change of it steers: with it
- * as the nonce of an attachment, whoever sees which checksum was wanted can't
- * make one. FUZZ_SALT= gives others: what was a collision does not come again.
+ * A nonce that depends on the input, but in a way that the fuzzer can't steer: otherwise it could
+ * see the expected checksum and construct a collision. FUZZ_SALT= changes the nonces, so an
+ * accidental collision does not occur again.
  */
 static inline u32 input_nonce(const u8 *data, size_t bytes)
 {
@@ -70,7 +70,7 @@ static inline u32 input_nonce(const u8 *data, size_t bytes)
 	return (hash_bytes(data, bytes) ^ (salt ? strtoull(salt, NULL, 0) : 0)) >> 16;
 }
 
-/* A copy in memory of exactly its size, so that ASan sees the first byte past it. */
+/* A copy in memory of exactly its size, so that ASan sees an access to the first byte past it. */
 static inline u8 *exact_copy(const void *data, size_t bytes)
 {
 	u8 *copy = malloc(bytes ? bytes : 1);
@@ -81,7 +81,7 @@ static inline u8 *exact_copy(const void *data, size_t bytes)
 	return copy;
 }
 
-/* With FUZZ_VERBOSE= in the environment: what the input makes of itself. */
+/* With FUZZ_VERBOSE= in the environment: print the operations of the input. */
 #define fuzz_say(format, ...) do {					\
 	if (getenv("FUZZ_VERBOSE"))					\
 		fprintf(stderr, format "\n", ##__VA_ARGS__);		\

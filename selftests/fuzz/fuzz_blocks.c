@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of good eraseblocks against the model of its suite: the input is which
- * blocks are bad, and which ones fail.
+ * The table of good eraseblocks, compared with the model of its suite. The input says which blocks
+ * are bad, and which ones fail.
  */
 #include "suite.h"
 #include "../unit/test_ebcache_blocks.c"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The compressors, with the kernel's own libraries behind them. What stands in for
- * a payload from the media is the input itself, or a page that was compressed and
- * then damaged: it decompresses to no more than a page, or not at all, and reads
- * and writes nothing around. A page that was not damaged comes back, also after
- * such an attempt. The checksum stands before all of this in the driver; here it
- * has failed.
+ * The compressors, with the kernel's own libraries. The payload is the input itself, or a
+ * compressed page that is damaged then. Decompression must give at most a page or an error, and
+ * access nothing outside its buffers. An undamaged page must come back, also after such an attempt.
+ * In the driver a checksum protects the payload; this target skips it.
  */
 #include "fuzz.h"
 #include "comp.h"
@@ -22,7 +20,7 @@ static const struct {
 	{ "zstd", 3 }, { "lz4", 64 }, { "zstd", 19 },
 };
 
-/* Made once: that takes longer than all the rest, and the driver does the same. */
+/* Created once, as in the driver, because creation takes longer than all the rest. */
 static struct mtdc_comp comps[ARRAY_SIZE(choices)];
 
 static struct mtdc_comp *comp_of(unsigned int i)
@@ -36,7 +34,7 @@ static struct mtdc_comp *comp_of(unsigned int i)
 	return &comps[i];
 }
 
-/* The length that came out, or an error. */
+/* Return: the decompressed length, or an error. */
 static int decompress(struct mtdc_comp *comp, const void *payload, u32 bytes, u8 *page)
 {
 	u8 *copy = exact_copy(payload, bytes);
@@ -50,7 +48,7 @@ static int decompress(struct mtdc_comp *comp, const void *payload, u32 bytes, u8
 
 static int compress(struct mtdc_comp *comp, const u8 *page, u8 **payload)
 {
-	/* As much as the store has. */
+	/* The size of the store's buffer. */
 	u32 room = mtdc_comp_bound(comp, PAGE_SIZE);
 	u32 most = PAGE_SIZE - 20;
 	int len;
@@ -62,7 +60,7 @@ static int compress(struct mtdc_comp *comp, const u8 *page, u8 **payload)
 	return len;
 }
 
-/* A page of what the input has, in turns with what compresses well. */
+/* A page of bytes of the input, in turns with data that compress well. */
 static void make_page(struct input *in, u8 *page)
 {
 	u32 at = 0, n, back, i;
@@ -90,7 +88,7 @@ static void round_trip(struct mtdc_comp *comp, const u8 *page, const u8 *payload
 static void damaged(struct input *in, struct mtdc_comp *comp)
 {
 	u8 *page = malloc(PAGE_SIZE), *payload, *copy, *out = malloc(PAGE_SIZE);
-	/* The damages come first, so that a longer page leaves them. */
+	/* Take the damages first, so that a longer page does not change them. */
 	u32 edits = take_below(in, 16), i;
 	struct input script = *in;
 	int len;

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A whole device, from the callbacks of its MTD down to media in memory: everything
- * of the driver but procfs, sysfs and the module's parameters, with the kernel's own
- * compressors. The input is a program: which media and options, what is written in
- * which pieces, what is read, which bytes of the media change, which operations of
- * the media fail, drop data or lie.
+ * A whole device, from the callbacks of its MTD down to media in memory: all of the driver except
+ * procfs, sysfs and the module's parameters, with the kernel's own compressors. The input is a
+ * program. It chooses the media and the options, reads and writes pieces of any size, changes bytes
+ * of the media, and lets operations of the media fail, drop data or lie.
  *
- * Of every read: either what was written, or an error; and an error only where the
- * media have given a reason for it. After every operation: each granule of the media
- * is used by one page or free, as map and free list say, or the log is what it should
- * be (device_log.c); and the figures of the statistics are what is there.
+ * Each read must return the written data or an error, and an error only for a reason on the media.
+ * After every operation each granule of the media must be used by one page or be free, in both map
+ * and free list; with a log, device_log.c checks the log. The statistics must match.
  *
- * What a write that failed has left may be any contents that the page has had since
- * it was written as a whole for the last time: a piece that is refused takes those
- * before it with it, if they were one write (pagebuf.c). Once read, it is that.
+ * A failed write may leave any contents that the page had since its last write as a whole: pieces
+ * that form one write are lost together (pagebuf.c). The next read settles the contents.
  *
- * A log promises more: a page that it refuses as a whole is what it was, a program or
- * an erase that fails costs no page, and what has room is not refused.
+ * A log promises more: if it refuses a whole page, the old contents stay; a failed program or erase
+ * loses no page; and a write that fits is not refused.
  */
 #include "fuzz.h"
 #include "kernel.h"
@@ -39,17 +36,17 @@
 #define LOOKS_MIN	6U
 #define LOOKS_MAX	2000U
 
-/* What an incompressible page takes in a log. */
+/* Bytes of an incompressible page in a log. */
 #define RECORD_BYTES	(PAGE_SIZE + 8)
 
-/* A logical page, as it should read. */
+/* The expected contents of a logical page. */
 struct page {
 	int now;		/* numbers of versions */
 	int earlier[EARLIER_MAX];
 	unsigned int n;
-	bool vague;		/* there were too many of them */
-	bool failed;		/* a write to it has, since it was certain */
-	bool may_fail;		/* it may have been given up for that */
+	bool vague;		/* any contents are allowed: there were too many versions */
+	bool failed;		/* a write has failed since the contents were certain */
+	bool may_fail;		/* the page may have been given up, so a read may fail */
 	bool hit;		/* its media were damaged */
 };
 
@@ -60,12 +57,12 @@ static struct {
 	u32 npages;
 	u8 versions[VERSIONS][PAGE_SIZE];
 	u16 users[VERSIONS];
-	u8 *used;		/* a byte for each granule */
-	u8 *before;		/* the media at some time */
+	u8 *used;		/* for each granule: it is in use */
+	u8 *before;		/* copy of the media to compare with */
 	char text[128];		/* the options of the device */
 	u8 noted[PAGES_MAX];	/* its swap slot has been freed */
-	u32 hits;		/* the chip's, before the operation */
-	bool faults;		/* an operation has failed, or will */
+	u32 hits;		/* the chip's counter before the operation */
+	bool faults;		/* an operation has failed, or may fail later */
 	bool gone;
 } t;
 
@@ -75,9 +72,9 @@ static const struct media {
 	u32 bytes;
 	u32 block_bytes;
 	u32 write_bytes;
-	u32 parts;		/* of a write unit that can be programmed alone, log2 */
+	u32 parts;		/* log2 of the parts of a write unit that can be programmed alone */
 	u32 buffer_bytes;
-	u32 group;		/* blocks that a log takes for one; 0: no log */
+	u32 group;		/* blocks that form one block of a log; 0: no log */
 } media[] = {
 	{ "RAM", CHIP_RAM, 32768, 4096, 1, 0, 0, 0 },
 	{ "little RAM", CHIP_RAM, 16384, 4096, 1, 0, 0, 0 },
@@ -101,7 +98,7 @@ static const char * const options[] = {
 	"comp=zlib,alloc=largest,ratio=400", "comp=zstd,level=3", "comp=none,alloc=best,ratio=100",
 };
 
-/* The default is a log where the media have to be erased. */
+/* A log is the default on media that need erases. */
 static const char * const log_options[] = {
 	"", ",store=log", ",store=log,spread=2", ",spread=2", ",store=log,spread=9",
 	",spread=1000000",
@@ -128,7 +125,7 @@ static void forget_earlier(struct page *page)
 	page->failed = false;
 }
 
-/* It is what it is, and nothing else any more. */
+/* The page has its present contents, and no others are allowed. */
 static void make_certain(struct page *page)
 {
 	forget_earlier(page);
@@ -146,7 +143,7 @@ static void add_earlier(struct page *page, int version)
 	page->earlier[page->n++] = version;
 }
 
-/* All pages as they are on a new device. */
+/* All pages as on a new device. */
 static void forget_all(void)
 {
 	u32 i;
@@ -170,7 +167,7 @@ static struct mtdc_log *the_log(void)
 	return device_log(&t.dev->store);
 }
 
-/* Has an operation of the media failed in this one of ours? */
+/* Has an operation of the media failed during the present operation? */
 static bool fails_now(void)
 {
 	return t.chip.hits != t.hits;
@@ -220,7 +217,7 @@ static void read_page(u32 nr)
 	free(got);
 }
 
-/* A part of a page, which does not settle anything unless it is certain. */
+/* Read a part of a page. This can't settle the contents if several versions are possible. */
 static void read_part(u32 at, u32 bytes)
 {
 	u32 nr = at / PAGE_SIZE, offset = at % PAGE_SIZE;
@@ -241,7 +238,7 @@ static void read_part(u32 at, u32 bytes)
 	free(got);
 }
 
-/* What is to be written: all that a compressor may meet. */
+/* Random data with all patterns that matter to a compressor. */
 static void fill_data(struct input *in, u8 *data, u32 bytes)
 {
 	u32 kind = take_below(in, 6), seed = take_bytes(in, 2) + 1, i;
@@ -274,7 +271,7 @@ static void fill_data(struct input *in, u8 *data, u32 bytes)
 	}
 }
 
-/* A version with some bytes changed, which nobody uses yet; -1 if there is no room. */
+/* A copy of a version with some bytes changed and no users yet; -1 if no version is free. */
 static int changed(int version, u32 offset, const u8 *data, u32 bytes)
 {
 	int next = new_version();
@@ -287,7 +284,7 @@ static int changed(int version, u32 offset, const u8 *data, u32 bytes)
 	return next;
 }
 
-/* Nothing is known of it until it is written as a whole. */
+/* Any contents are allowed until the page is written as a whole. */
 static void make_vague(struct page *page)
 {
 	page->vague = true;
@@ -295,7 +292,7 @@ static void make_vague(struct page *page)
 	page->may_fail = true;
 }
 
-/* One page's part of a write. @err: what became of it */
+/* Account for a write to one page. @err: result of the write */
 static void wrote_part(u32 nr, u32 offset, const u8 *data, u32 bytes, int err)
 {
 	struct page *page = &t.pages[nr];
@@ -303,7 +300,7 @@ static void wrote_part(u32 nr, u32 offset, const u8 *data, u32 bytes, int err)
 	unsigned int i, n = page->n;
 	int was = page->now, next;
 
-	/* If it is not certain what has been changed, anything may have been. */
+	/* With several possible versions, each of them may have been changed. */
 	for (i = 0; (page->failed || err) && !whole && i < n; i++)
 		add_earlier(page, changed(page->earlier[i], offset, data, bytes));
 	next = changed(was, offset, data, bytes);
@@ -327,8 +324,8 @@ static void wrote_part(u32 nr, u32 offset, const u8 *data, u32 bytes, int err)
 }
 
 /*
- * May a write of this page be refused like this? One that is accepted in parts may need
- * the rest of the page; and another that waits for its rest may be in the way.
+ * Is this error of a write to the page allowed? A write of a part may have to read the rest of the
+ * page, and a page that waits in a buffer may use the last space.
  */
 static bool may_refuse(const struct page *page, u32 bytes, int err, u64 live)
 {
@@ -394,7 +391,7 @@ static void write_bytes(u32 at, const u8 *from, u32 bytes)
 		} else {
 			must_be(in_write == done);
 			must_be(may_refuse(&t.pages[nr], part, err, live));
-			/* A page that a log refuses is as it was. */
+			/* If a log refuses a whole page, the old contents stay. */
 			if (!the_log() || part < PAGE_SIZE || nr == gather || nr == parked)
 				wrote_part(nr, offset, data + in_write, part, err);
 			break;
@@ -404,7 +401,7 @@ static void write_bytes(u32 at, const u8 *from, u32 bytes)
 	free(data);
 }
 
-/* As mtdblock does it. */
+/* Write sector by sector, as mtdblock does. */
 static void write_sectors(u32 nr, const u8 *data)
 {
 	u32 i;
@@ -430,7 +427,7 @@ static void erase_pages(u32 nr, u32 n)
 	}
 }
 
-/* Which pages have their media there? Through the cache nobody knows. */
+/* Mark the pages whose media are in this range. The cache moves data, so with a cache mark all. */
 static void hit(u32 at, u32 bytes)
 {
 	struct mtdc_store *store = &t.dev->store;
@@ -468,7 +465,7 @@ static void damage_media(struct input *in)
 			t.chip.data[at + i] = take(in);
 		break;
 	case 2:
-		/* Of another page, or of another version of this one. */
+		/* Bytes of another page, or of another version of this page. */
 		from = take_bytes(in, 2) % size;
 		n = min(n * 64, size - max(at, from));
 		memmove(t.chip.data + at, t.chip.data + from, n);
@@ -497,7 +494,7 @@ static void plan_fault(struct input *in)
 		 chip->err, chip->times, chip->after);
 }
 
-/* Each granule is one page's, or free. */
+/* Each granule belongs to one page, or is free. */
 static void check_granules(void)
 {
 	struct mtdc_store *store = &t.dev->store;
@@ -522,7 +519,7 @@ static void check_granules(void)
 	must_be(store->inplace->freelist.free == free_granules);
 }
 
-/* The figures are those of the map. */
+/* The statistics match the map. */
 static void check_figures(void)
 {
 	struct mtdc_store *store = &t.dev->store;
@@ -581,7 +578,7 @@ static void create_chip(struct input *in)
 	device_log_new();
 }
 
-/* False if too many blocks have gone bad for it. */
+/* Return: false if too many blocks are bad to attach. */
 static bool attach(void)
 {
 	int err = mtdc_dev_attach(t.text);
@@ -627,7 +624,7 @@ static void destroy_chip(void)
 	free(t.before);
 }
 
-/* Pages here and there, or from the first one to the last. */
+/* Write pages at random, or in order. */
 static void write_burst(struct input *in)
 {
 	u32 n = 1 + take_below(in, BURST_MAX), seed = take_bytes(in, 2);
@@ -645,7 +642,7 @@ static void write_burst(struct input *in)
 	}
 }
 
-/* Time passes, and nobody does anything. */
+/* Let time pass without any request. */
 static void wait_idle(void)
 {
 	u32 looks = 0;
@@ -653,7 +650,7 @@ static void wait_idle(void)
 	while (shim_work())
 		must_be(++looks < LOOKS_MAX);
 	fuzz_say("%u looks", looks);
-	/* So many it takes until what is in the buffer is written. */
+	/* After this many runs of the worker the buffers have been written. */
 	if (looks >= LOOKS_MIN && the_log() && !t.gone && !fails_now() &&
 	    mtdc_log_capacity(the_log()))
 		device_log_check_idle(&t.dev->store);
@@ -675,7 +672,7 @@ static void heal(void)
 	t.chip.off = false;
 }
 
-/* The contents are not kept, but erase counts are. False if it can't be attached again. */
+/* Contents are lost, erase counts are kept. Return: false if the attach fails. */
 static bool attach_again(void)
 {
 	fuzz_say("detach and attach");
@@ -684,7 +681,7 @@ static bool attach_again(void)
 	return attach();
 }
 
-/* Pages of a bio: those of memory need not begin where those of the device do. */
+/* Submit a bio; @shift: its memory begins in the middle of a page. */
 static int submit(unsigned int op, u32 nr, u32 n, u8 *data, u32 shift)
 {
 	struct gendisk *disk = t.dev->blk.disk;
@@ -728,12 +725,12 @@ static void bio_write(struct input *in, u32 nr, u32 n)
 				  live + i * RECORD_BYTES);
 	must_be(!err || may);
 	for (i = 0; i < n; i++) {
-		/* It was given up before it was written. */
+		/* The slot was freed before this write. */
 		if (t.noted[nr + i])
 			add_earlier(&t.pages[nr + i], 0);
 		t.noted[nr + i] = 0;
 		wrote_part(nr + i, 0, data + i * PAGE_SIZE, PAGE_SIZE, err);
-		/* One half of it may be there, or it was flushed in vain. */
+		/* Half of the page may be written, or its flush may have failed. */
 		if (err || (shift && may_lose_waiting()))
 			make_vague(&t.pages[nr + i]);
 	}
@@ -839,7 +836,7 @@ static void bio_operation(struct input *in)
 	}
 }
 
-/* Through the block device, for a while, with the MTD closed. */
+/* Use the block device for a while, with the MTD closed. */
 static void use_disk(struct input *in)
 {
 	struct gendisk *disk = t.dev->blk.disk;
@@ -869,7 +866,7 @@ static void use_disk(struct input *in)
 	must_be(!mtdcore_open(mtd()));
 }
 
-/* What is done now and then only. False if there is no device any more. */
+/* Rare operations. Return: false if the device is gone. */
 static bool seldom(struct input *in)
 {
 	u8 what = take(in);
@@ -898,7 +895,7 @@ static bool seldom(struct input *in)
 	return true;
 }
 
-/* False if there is no device any more. */
+/* Return: false if the device is gone. */
 static bool operation(struct input *in)
 {
 	u8 data[3 * PAGE_SIZE];
@@ -956,7 +953,7 @@ static bool operation(struct input *in)
 	return true;
 }
 
-/* What is left, when nothing fails any more. */
+/* Check everything once more when nothing fails any more. */
 static void finish(void)
 {
 	u32 nr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Labels: the input is what a block begins with. It passes only if it is, byte by
- * byte, the label that its count would be sealed as.
+ * Labels. The input is the beginning of a block. It is accepted only if it equals the label that is
+ * sealed for its count.
  */
 #include "fuzz.h"
 #include "log_label.h"
@@ -12,7 +12,7 @@ int fuzz_one(const u8 *data, size_t bytes)
 	u32 erases = 7, nonce;
 
 	memcpy(label, data, bytes < sizeof(label) ? bytes : sizeof(label));
-	/* One that was sealed once, with a byte changed, or none. */
+	/* Sometimes a sealed label, with one byte changed or none. */
 	if (bytes > sizeof(label)) {
 		memcpy(&erases, data, sizeof(erases));
 		memcpy(&nonce, data + 4, sizeof(nonce));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The log on flash that fails, against the model of its suite: the input is the
- * kind of flash, what is asked of the log, and what fails.
+ * The log on flash that fails, compared with the model of its suite. The input chooses the kind of
+ * flash, the requests and the failures.
  */
 #define SUITE_NOISE
 
@@ -14,7 +14,7 @@ int fuzz_one(const u8 *data, size_t bytes)
 	bool full;
 
 	suite_begin(data, bytes);
-	/* Not the one with many blocks, which only takes more time. */
+	/* Skip the kind with many blocks, which only takes more time. */
 	kind = &kinds[random_below(3)];
 	full = random_below(4);
 	random_life(kind, bytes / 6 < 400 ? bytes / 6 : 400, full);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The map against the model of its suite: the input is how many pages and links
- * there are, and what is said of which page.
+ * The map, compared with the model of its suite. The input chooses the number of pages and links,
+ * and the operations.
  */
 #include "suite.h"
 #include "../unit/test_map.c"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fragments of the media. A fragment that was sealed is taken, and a fragment
- * that is nothing but the input; both then lie on media that the input damages. A
- * fragment passes only if its bytes, its length and what it should be are those
- * that were sealed.
+ * Fragments on the media: a sealed fragment, and one that is only input. The input then damages
+ * both. A fragment may be accepted only if its bytes, its length and its identity are those that
+ * were sealed.
  */
 #include "fuzz.h"
 #include "media.h"
@@ -28,7 +27,7 @@ static bool same_id(const struct mtdc_media_id *a, const struct mtdc_media_id *b
 		a->generation == b->generation && a->nr == b->nr;
 }
 
-/* Change bytes, or a thing that the fragment should be. */
+/* Change bytes, or a field of the expected identity. */
 static void damage(struct input *in, u8 *fragment, u32 *payload, struct mtdc_media_id *id)
 {
 	u32 bytes = *payload + MTDC_FRAGMENT_BYTES, at, n;
@@ -47,7 +46,7 @@ static void damage(struct input *in, u8 *fragment, u32 *payload, struct mtdc_med
 		id->nr = take_below(in, 64);
 		break;
 	case 4:
-		/* Never longer: it would be behind what was read. */
+		/* A longer payload would reach past the buffer. */
 		*payload = take_below(in, *payload + 1);
 		break;
 	case 5:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The option string. Whatever it is, the result is options within their bounds, or
- * one of two errors and a reason; and what was understood, printed as options and
- * parsed again, is the same.
+ * The option string. The result must be options within their bounds, or one of two errors with a
+ * reason. Printed and parsed again, the options must be the same.
  */
 #include "fuzz.h"
 #include "opts.h"
@@ -32,7 +31,7 @@ static int parse(struct mtdc_opts *opts, const char *text, size_t bytes)
 	return err;
 }
 
-/* A string of a field, which its NUL ends. */
+/* The string of a field must end with a NUL. */
 static void check_text(const char *text, size_t max)
 {
 	const char *end = memchr(text, '\0', MTDC_OPT_NAME_MAX);
@@ -59,7 +58,7 @@ static void check_bounds(const struct mtdc_opts *opts)
 		must_be(number <= INT_MAX);
 }
 
-/* All that was understood; "mtd=" in front, as the name may begin with that. */
+/* Print all options; "mtd=" comes first, because the name may begin with "mtd=". */
 static size_t print(const struct mtdc_opts *opts, char *text)
 {
 	size_t n = snprintf(text, TEXT_MAX, "mtd=%s,alloc=%s,cache=%d", opts->mtd,

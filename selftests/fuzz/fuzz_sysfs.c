@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module as root sees it: parameters at load, then writes to
- * /sys/devices/mtdcompr/{attach,detach}, while MTDs below come and go, devices are
- * open, and any allocation may be refused. The input is lines, each a letter and a
- * string:
+ * The module as root uses it: parameters at load, then writes to
+ * /sys/devices/mtdcompr/{attach,detach}, while MTDs below come and go, devices are open, and any
+ * allocation may fail. The input is lines, each a letter and a string:
  *
  *   p STRING    mtd= at load; only before everything else
- *   a STRING    to attach
- *   d STRING    to detach
+ *   a STRING    attach
+ *   d STRING    detach
  *   o, c NAME   open, close an MTD
- *   v, r NAME   an MTD below goes, comes back
- *   f N         the Nth allocation from here on is refused
+ *   v, r NAME   remove, add an MTD below
+ *   f N         the Nth allocation from here on fails
  *
- * Capital letters have a newline behind the string. \001 stands for a NUL in it, \002
- * for a newline.
+ * A capital letter appends a newline to the string. \001 stands for a NUL in it, \002 for a
+ * newline.
  *
- * Of everything refused: an errno that is documented, one message, and nothing has
- * changed. In the end the module is unloaded, and nothing is left.
+ * Each refused request gives a documented errno and one message, and changes nothing. At the end
+ * the module is unloaded, and nothing may be left.
  */
 #include <ctype.h>
 
@@ -66,7 +65,7 @@ static void make_mtds(void)
 	chip_create(&t.chips[HUGE], "huge", CHIP_NOR, 4096, 4096, 1);
 	change(&t.chips[READ_ONLY], 32768, 0, MTD_RAM);
 	change(&t.chips[UBI], 32768, MTD_WRITEABLE, MTD_UBIVOLUME);
-	/* What can't be stored there, there is no memory to say of. */
+	/* These devices are too large: the tables for them can't be allocated. */
 	change(&t.chips[LARGE], 1ULL << 36, MTD_CAP_RAM, MTD_RAM);
 	change(&t.chips[HUGE], 1ULL << 50, MTD_WRITEABLE, MTD_NORFLASH);
 	t.chips[PART].mtd.parent = &t.chips[LOW].mtd;
@@ -152,7 +151,7 @@ static void load(void)
 		return;
 	must_be(mtdcore_count() == mtds && !shim.allocated && !shim.attributes);
 	must_be(is_documented(err));
-	/* Only what sysfs refuses has no message of ours. */
+	/* Only requests that sysfs itself refuses lack a message of the module. */
 	must_be(shim.errors - errors <= 1);
 }
 
@@ -188,7 +187,7 @@ static void on_mtd(char what, const char *name)
 	}
 }
 
-/* A device of ours that is open is not detached. */
+/* An open device can't be detached. */
 static void try_open(const char *name)
 {
 	struct mtd_info *mtd = mtdcore_find(name);
@@ -233,7 +232,7 @@ static void line(char what, const char *text, size_t bytes)
 	}
 }
 
-/* The next line: its letter, and its string as the kernel would have it. */
+/* Take the next line: its letter, and the string as the kernel would pass it. */
 static bool next_line(struct input *in)
 {
 	const u8 *end;
@@ -261,7 +260,7 @@ static bool next_line(struct input *in)
 	}
 	if (isupper((unsigned char)what))
 		text[len++] = '\n';
-	/* Of exactly its size. */
+	/* Memory of exactly its size. */
 	text = realloc(text, len + 1);
 	line(what, text, len);
 	free(text);

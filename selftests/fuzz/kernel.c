@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The functions of the kernel behind the headers in shim/: memory that can be
- * refused and is counted, messages that are counted, work that waits until it is
- * asked for, and numbers that are random only as far as the input is.
+ * The kernel's functions behind the headers in shim/: counted allocations that can fail, counted
+ * messages, work that runs when the target asks for it, and random numbers that depend on the input
+ * only.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 #include "kernel.h"
 
-/* Of a larger piece there is none: it would only cost time. */
+/* Larger allocations fail: they would only cost time. */
 #define ALLOC_MAX	(16U << 20)
 
 struct shim_state shim;
@@ -94,7 +94,7 @@ void shim_printk(char level, const char *format, ...)
 
 u32 get_random_u32(void)
 {
-	/* Each attachment gets another one. */
+	/* Each attachment gets another nonce. */
 	return shim.nonce++ * 0x9e3779b1U;
 }
 
@@ -190,7 +190,7 @@ bool cancel_delayed_work_sync(struct delayed_work *work)
 	return true;
 }
 
-/* Do the work that was asked for last; false if there is none. */
+/* Run the work that was queued last; false if no work is queued. */
 bool shim_work(void)
 {
 	struct delayed_work *work;
@@ -203,7 +203,7 @@ bool shim_work(void)
 	return false;
 }
 
-/* For what allocates in the real kernel. */
+/* For functions that allocate in the real kernel. */
 bool shim_fails(void)
 {
 	return refuse(0);
@@ -211,7 +211,7 @@ bool shim_fails(void)
 
 void shim_reset(u32 nonce)
 {
-	/* Whose memory that is, is gone. */
+	/* The memory of queued work is already freed. */
 	if (!list_empty(&delayed))
 		abort();
 	memset(&shim, 0, sizeof(shim));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a fuzz target may ask of, and do to, the stand-in for the kernel.
- */
+/* Knobs and counters of the kernel's stand-in for fuzz targets. */
 #ifndef FUZZ_KERNEL_H
 #define FUZZ_KERNEL_H
 
@@ -10,16 +8,16 @@
 struct attribute_group;
 
 extern struct shim_state {
-	unsigned int allocated;		/* pieces of memory in use */
-	unsigned int refused;		/* pieces that were refused */
-	unsigned int refuse_after;	/* this one is to be refused, if not 0 */
+	unsigned int allocated;		/* allocations in use */
+	unsigned int refused;		/* allocations that were refused */
+	unsigned int refuse_after;	/* if not 0: this allocation fails */
 	unsigned int messages;
-	unsigned int errors;		/* messages of errors */
+	unsigned int errors;		/* error messages */
 	u32 nonce;
 	const struct attribute_group *attributes;	/* in sysfs */
 } shim;
 
-/* The section that holds what is __initdata, if anything is. */
+/* The section of __initdata, if it exists. */
 extern char __start_shim_initdata[] __attribute__((weak));
 extern char __stop_shim_initdata[] __attribute__((weak));
 

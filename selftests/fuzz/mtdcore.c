@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The MTD core as far as the driver calls it, and chips that fail.
+ * The functions of the MTD core that the driver calls, and chips that fail.
  *
- * What the core forbids ends the run: a range outside of the MTD, a lock taken
- * twice, an MTD that goes while it is in use, flash that is programmed without an
- * erase; and what the driver owes its surroundings: a call from the I/O path that
- * might enter reclaim.
+ * The run ends on a misuse that the real core forbids: a range outside of the MTD, a lock taken
+ * twice, an MTD removed during its use, flash programmed without an erase. It also ends if the
+ * driver calls an MTD from its I/O path in a way that might enter reclaim.
  */
 #include <linux/sched/mm.h>
 
@@ -188,7 +187,7 @@ int mtd_device_unregister(struct mtd_info *mtd)
 	return 0;
 }
 
-/* Of a held MTD, from where an allocation can't come back to us. */
+/* A call to a held MTD; allocations in it must not enter reclaim and so return to us. */
 static void check_call(struct mtd_info *mtd, u64 at, u64 len)
 {
 	must_be(table[mtd->index] == mtd && mtd->usecount);
@@ -246,7 +245,7 @@ static struct chip *chip_of(struct mtd_info *mtd)
 	return container_of(mtd, struct chip, mtd);
 }
 
-/* Is a page unreadable for it, now or later? */
+/* Can this fault make a page unreadable, now or later? */
 static bool does_spoil(const struct chip *chip, enum chip_op op)
 {
 	if (op == CHIP_READ)
@@ -269,7 +268,7 @@ static bool is_due(struct chip *chip, enum chip_op op)
 	return true;
 }
 
-/* Without power nothing works, and nothing is done. */
+/* Without power all operations fail and do nothing. */
 static bool is_off(struct chip *chip)
 {
 	chip->hits += chip->off;
@@ -281,7 +280,7 @@ static u32 block_of(const struct chip *chip, u64 at)
 	return at / chip->mtd.erasesize;
 }
 
-/* The block may be blamed for this. */
+/* The driver may blame the block for this failure. */
 static void block_fails(struct chip *chip, u64 at)
 {
 	if (chip->failed)
@@ -289,8 +288,9 @@ static void block_fails(struct chip *chip, u64 at)
 }
 
 /*
- * A program or an erase fails as the power is off. Two in a row are taken for what their
- * blocks are (log-blocks.rst, "Known limits"); with the third, no block is to blame.
+ * A program or an erase fails because the power is off. The driver can't know that for the first
+ * two in a row, and blames their blocks (log-blocks.rst, "Known limits"). With the third, it must
+ * blame no block.
  */
 static void fails_unpowered(struct chip *chip, u64 at)
 {
@@ -309,7 +309,7 @@ static void fails_unpowered(struct chip *chip, u64 at)
 	chip->ndoubtful = 0;
 }
 
-/* @outage: this operation has failed already, and its block was blamed */
+/* @outage: 1 if this operation has failed already and its block was blamed */
 static void power_off(struct chip *chip, u32 outage)
 {
 	chip->off = true;
@@ -323,7 +323,7 @@ static void spoil(struct chip *chip, u8 *bytes, u32 len)
 	bytes[chip->noise % len] ^= 1 << (chip->noise >> 29);
 }
 
-/* Something like a part. */
+/* A random part of @len. */
 static u32 some(struct chip *chip, u32 len)
 {
 	chip->noise = chip->noise * 1664525U + 1013904223U;
@@ -416,7 +416,7 @@ static int chip_write(struct mtd_info *mtd, loff_t to, size_t len, size_t *retle
 		spoil(chip, chip->data + to, len);
 	if (chip->fault == FAULT_SHORT)
 		block_fails(chip, to);
-	/* It goes on behind what was done, if memory was all that it wanted. */
+	/* After -ENOMEM, the driver continues behind the part that was done. */
 	if (chip->fault != FAULT_ERROR && chip->fault != FAULT_POWER)
 		return 0;
 	if (chip->fault == FAULT_POWER)
@@ -502,13 +502,13 @@ void chip_create(struct chip *chip, const char *name, enum chip_kind kind, u32 b
 	mtd->erasesize = block_bytes;
 	mtd->writesize = write_bytes;
 	mtd->_read = chip_read;
-	/* Nobody calls it. It says what it is. */
+	/* The driver checks only for the callback, and never calls it. */
 	if (kind == CHIP_RAM && write_bytes == 1)
 		mtd->_point = chip_point;
 	mtd->_write = chip_write;
 	chip->data = malloc(bytes);
 	must_be(chip->data);
-	/* What somebody left there. */
+	/* Old data of another user. */
 	memset(chip->data, 0x5a, bytes);
 	if (kind == CHIP_RAM)
 		return;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * MTDs to put a device on, and the MTD core that knows them.
- */
+/* MTDs below the device, and the list that the MTD core keeps of them. */
 #ifndef FUZZ_MTDCORE_H
 #define FUZZ_MTDCORE_H
 
@@ -11,44 +9,44 @@ enum chip_kind { CHIP_RAM, CHIP_NOR, CHIP_NAND };
 
 enum chip_op { CHIP_READ = 1, CHIP_WRITE = 2, CHIP_ERASE = 4 };
 
-/* How an operation fails. */
+/* Kinds of failures. */
 enum chip_fault {
-	FAULT_ERROR,		/* by an error; anything may have been done */
-	FAULT_SHORT,		/* less than asked for is done, and no error */
-	FAULT_LIE,		/* nothing is done, and it says that all was */
+	FAULT_ERROR,		/* an error; any part may have been done */
+	FAULT_SHORT,		/* less is done, without an error */
+	FAULT_LIE,		/* nothing is done, without an error */
 	FAULT_WRONG,		/* a bit is wrong */
-	FAULT_BITFLIP,		/* it is said to have been corrected */
+	FAULT_BITFLIP,		/* corrected bit flips are reported */
 	FAULTS,
-	FAULT_POWER = FAULTS	/* it is torn, and nothing works until the power is back */
+	FAULT_POWER = FAULTS	/* the operation is torn, then all fail until the power is back */
 };
 
 #define CHIP_DOUBTFUL	2
 
 /**
  * struct chip - a medium
- * @mtd: as the core knows it
- * @kind: may it be rewritten, or in which order is it programmed
+ * @mtd: the MTD in the core
+ * @kind: rules of rewriting and programming
  * @data: the bytes
- * @programmed: for flash, for each byte: since it was erased
- * @bad: for flash, for each block: is it marked
- * @failed: for flash, for each block: has it ever failed
- * @erases: for flash, for each block: how often it has been erased, as far as it says
- * @programmed_bytes: what has been programmed, as far as it says
- * @group: blocks that are one to the driver above
- * @ops: the operations that fail,
- * @fault: in this way,
- * @err: with this error,
- * @after: but for the next so many,
- * @times: so often
- * @noise: what an operation leaves that fails
- * @hits: operations that have failed
- * @blame: those that were not for want of power
- * @off: the power is
- * @outage: programs and erases that have failed since it went
- * @doubtful: the blocks of the first of them, none of which had failed before
- * @ndoubtful: so many
- * @lied: nothing that is programmed twice means anything any more
- * @spoilt: right data may have been read as wrong ones, or not been stored
+ * @programmed: flash, for each byte: programmed since its erase
+ * @bad: flash, for each block: marked bad
+ * @failed: flash, for each block: an operation of it has ever failed
+ * @erases: flash, for each block: number of successful erases
+ * @programmed_bytes: bytes of successful programs
+ * @group: number of blocks that form one block of the driver
+ * @ops: kinds of operations that fail
+ * @fault: how they fail
+ * @err: error that they return
+ * @after: number of operations before the first failure
+ * @times: number of failures
+ * @noise: state of the random numbers for torn operations
+ * @hits: failures so far
+ * @blame: failures so far that a power cut did not cause
+ * @off: the power is off
+ * @outage: number of programs and erases that failed since the power went off
+ * @doubtful: blocks of the first of these that had not failed before
+ * @ndoubtful: number of @doubtful
+ * @lied: FAULT_LIE happened, so double programs are no violation any more
+ * @spoilt: a read may have returned, or a program stored, wrong data
  */
 struct chip {
 	struct mtd_info mtd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In the place of libFuzzer: run each file that is named once, and say how many
- * there were. Where one of them is the end, it says which.
+ * Replaces libFuzzer: run each named file once, and print their number. If a file ends the run,
+ * print its name.
  */
 #include <signal.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ static void say_which(int sig)
 {
 	static const char what[] = "replay: this one was the end: ";
 
-	/* Nothing but write() is safe here. */
+	/* Only write() is safe in a signal handler. */
 	if (write(2, what, sizeof(what) - 1) < 0 || write(2, now, strlen(now)) < 0 ||
 	    write(2, "\n", 1) < 0)
 		_exit(2);
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	/* The sanitizers are told to abort, too. */
+	/* The sanitizers abort, too. */
 	signal(SIGABRT, say_which);
 	for (i = 1; i < argc; i++)
 		run(argv[i]);

@@ -1,29 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 600) by
-# libFuzzer, with ASan and UBSan. What it finds is in build/fuzzers/found/TARGET, and
-# belongs into crashes/TARGET once it is understood. The results are TAP.
+# run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 600) by libFuzzer,
+# with ASan and UBSan. Findings go to build/fuzzers/found/TARGET, and belong into crashes/TARGET
+# once they are understood. The results are TAP.
 #
-# run.sh --replay [TARGET...]: no fuzzing, any compiler: every input in corpus/TARGET
-# and crashes/TARGET once, as TAP.
+# run.sh --replay [TARGET...]: no fuzzing, any compiler: run every input in corpus/TARGET and
+# crashes/TARGET once, as TAP.
 #
-# run.sh --msan [TARGET...]: the same with MemorySanitizer, by clang: nothing that was
-# never written decides anything, or goes to the media.
+# run.sh --msan [TARGET...]: the same with MemorySanitizer, by clang: uninitialised bytes must not
+# affect a decision, nor go to the media.
 #
-# run.sh --minimise [TARGET...]: put what was found out so far into corpus/TARGET, and
-# leave there only what it takes to reach as much code.
+# run.sh --minimise [TARGET...]: add the found inputs to corpus/TARGET, and keep only as many as
+# needed for the same coverage.
 #
-# run.sh --coverage [TARGET...]: the lines of the driver that the corpora reach, all
-# of them together.
+# run.sh --coverage [TARGET...]: the lines of the driver that all corpora together reach.
 #
-# A target: opts, media, comp, device, sysfs, freelist, map, blocks, ebcache, label
-# or log. The driver's code is compiled as it is, against small stand-ins for the kernel in shim/
-# and ../unit/shim; the compressors are the kernel's own, from its source.
+# A target: opts, media, comp, device, sysfs, freelist, map, blocks, ebcache, label or log. The
+# driver's code is compiled unchanged, with small stand-ins for the kernel in shim/ and
+# ../unit/shim; the compressors are the kernel's own, from its source.
 #
 # CC           for --replay (gcc)
 # MTDC_SEED    of libFuzzer (1)
-# MTDC_KERNEL  what qemu/kernel.sh --source has printed
+# MTDC_KERNEL  output of qemu/kernel.sh --source
 #
 # job: test,long fuzz --replay
 # job: fuzz fuzz-opts opts
@@ -75,12 +74,12 @@ for target in $wanted; do
 	esac
 done
 
-# A finding is an abort, so that whoever looks on learns of it; no page of
-# explanations after it. Memory that is refused is part of the game.
+# A finding aborts the program, so that libFuzzer notices it; no legend follows. Large allocations
+# may fail.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:print_legend=0:allocator_may_return_null=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-abort_on_error=1:print_stacktrace=1}
 
-# compile MODE COMPILER: the targets, into $build/MODE
+# compile MODE COMPILER: compile the targets into $build/MODE
 compile()
 {
 	local ksrc programs=() target
@@ -90,12 +89,12 @@ compile()
 		MTDC_KERNEL=$("$top/qemu/kernel.sh" --source) || die "no kernel"
 	fi
 	ksrc=$(printf '%s\n' "$MTDC_KERNEL" | sed -n 's/^KSRC=//p')
-	# A kernel of our own says nothing of its source.
+	# MTDC_KERNEL of the user's own kernel may lack KSRC.
 	[ -n "$ksrc" ] || ksrc=$("$top/qemu/kernel.sh" --source | sed -n 's/^KSRC=//p')
 	for target in $wanted; do
 		programs+=("$build/$1/fuzz_$target")
 	done
-	# One at a time: the jobs of the lane fuzz have their objects in one place.
+	# The jobs of the lane fuzz share one directory of objects, so compile one at a time.
 	exec 8>"$build/.lock"
 	flock 8
 	make -s -f "$here/Makefile" -j "${MTDC_JOBS:-$(nproc)}" O="$build/$1" KSRC="$ksrc" \
@@ -106,7 +105,7 @@ compile()
 	exec 8>&-
 }
 
-# inputs TARGET: those that are committed
+# inputs TARGET: the committed files
 inputs()
 {
 	find "$here/corpus/$1" "$here/crashes/$1" -type f 2>/dev/null | LC_ALL=C sort
@@ -150,7 +149,7 @@ msan()
 	inputs_once msan clang
 }
 
-# words TARGET: libFuzzer's options for it
+# words TARGET: options of libFuzzer for the target
 words()
 {
 	case $1 in
@@ -161,7 +160,7 @@ words()
 	esac
 }
 
-# figure KEY LOG: of libFuzzer's at the end
+# figure KEY LOG: a figure that libFuzzer prints at the end
 figure()
 {
 	sed -n "s/^stat::$1: *//p" "$2"
@@ -196,7 +195,7 @@ fuzz()
 	[ $failed = 0 ]
 }
 
-# libFuzzer's smallest set of files for all that all of them reach.
+# Use libFuzzer to find the smallest set of files with the same coverage.
 minimise()
 {
 	local target into
@@ -217,8 +216,7 @@ minimise()
 	done
 }
 
-# By gcov: nothing but gcc is needed for it. Each line counts once, whichever target
-# reaches it.
+# Coverage by gcov, which needs only gcc. A line counts once, whichever target reaches it.
 coverage()
 {
 	local target list
@@ -232,7 +230,7 @@ coverage()
 	done
 	(
 		cd "$build/coverage"
-		# The units of the suites are compiled a second time, for their kernel.
+		# The units of the suites are compiled a second time, with the other shim.
 		gcov -t driver/*.gcda suite_*.gcda 2>/dev/null | awk -v driver="$driver/" '
 			/Source:/ { file = $0; sub(/.*Source:/, "", file); next }
 			index(file, driver) != 1 { next }

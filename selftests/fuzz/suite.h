@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A suite of selftests/unit as a fuzz target: its operations and its model are used
- * as they are, but what it takes for random numbers is the input.
+ * A suite of selftests/unit as a fuzz target: uses its operations and its model, but takes the
+ * random numbers from the input.
  */
 #ifndef SUITE_H
 #define SUITE_H
@@ -16,7 +16,7 @@ static u64 suite_noise;
 static inline u64 random_u64(void)
 {
 #ifdef SUITE_NOISE
-	/* Where contents are all that it is for, they are not worth any input. */
+	/* Numbers for mere contents of pages should not use up the input. */
 	suite_noise = suite_noise * 6364136223846793005ULL + 1442695040888963407ULL;
 	return suite_noise ^ suite_noise >> 29;
 #else
@@ -39,7 +39,7 @@ static inline u32 random_below(u32 n)
 	tap.notes = 0;							\
 } while (0)
 
-/* Nothing that was expected has failed to come. */
+/* End the run if an expectation failed. */
 #define suite_end() do {						\
 	fflush(stdout);							\
 	if (tap.bad)							\

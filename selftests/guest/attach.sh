@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Coming and going: attach and detach as often as one likes without a byte
-# lost, refused while in use, and the same for the module. MTDC_CYCLES sets how
-# often: 100 times, 1000 in the long form.
+# Attach and detach, again and again: no byte may leak, and a detach is refused while the device is
+# in use; the same for the module. MTDC_CYCLES: number of cycles, 100, or 1000 in the long form.
 #
 # job: test basic
 # job: long,debug attach
@@ -20,7 +19,7 @@ while [ $i -lt 32 ]; do
 done
 load
 
-# vmalloc_areas: of the module's own code no line is left after its unload
+# vmalloc_areas: areas of the module; after its unload its code must have none
 vmalloc_areas()
 {
 	grep -c 'mtdc_\|\[mtdcompr\]' /proc/vmallocinfo
@@ -36,8 +35,8 @@ cycle()
 	done
 }
 
-# Short of the first few, which fill caches, every cycle must cost nothing.
-# Each compressor has buffers of its own.
+# The first cycles fill caches; later ones must cost no memory. Each compressor has buffers of its
+# own.
 areas=$(vmalloc_areas)
 for comp in lz4 zlib lzo zstd none; do
 	must cycle "$(amount 8 20)" $comp
@@ -52,7 +51,7 @@ for comp in zlib lzo zstd none; do
 	check "$others times with $comp" cycle $others $comp
 done
 after=$(memory)
-# Of 1000 cycles even 600 bytes lost in each would show, of 100 a page.
+# With 1000 cycles this finds a leak of 600 bytes each, with 100 a page each.
 limit=600
 [ "$MTDC_CYCLES" -ge 1000 ] || limit=200
 holds "memory did not grow: $before KiB before, $after after" \
@@ -61,7 +60,7 @@ is "no vmalloc area is left" "$(vmalloc_areas)" "$areas"
 is "no MTD is left" "$(grep -c cyc /proc/mtd)" 0
 is "no statistics file is left" "$(ls "$PROC")" ""
 
-# With data in it, and used.
+# Detach devices that hold data.
 n=0
 attach "low0,comp=lz4,name=dirty"
 dirty=$(amount 5 20)
@@ -74,7 +73,7 @@ while [ $n -lt "$dirty" ]; do
 done
 is "detached $dirty times with data and a partial page" "$n" "$dirty"
 
-# Refused while in use.
+# A detach is refused while the device is in use.
 exec 3< "$CHAR"
 is "detach is refused while /dev/mtdN is open for reading" "$(put detach dirty)" EBUSY
 refused "rmmod is refused, too" rmmod mtdcompr
@@ -138,8 +137,8 @@ check "rmmod removes all 32" rmmod mtdcompr
 is "no MTD of ours is left" "$(grep -c mtdcompr /proc/mtd)" 0
 check "the lower driver is free again" rmmod phram
 
-# A partition that was deleted while it is open is still listed where the core counts
-# users, but nobody would be told that what it is part of goes.
+# The MTD core still lists an open partition after its deletion. But it would not notify the driver
+# when the partition's master goes.
 phram low1 512 512
 load
 must mtdpart add "/dev/mtd$(mtd_num low1)" part 0 262144
@@ -163,7 +162,7 @@ detach alive
 must mtdpart del "/dev/mtd$(mtd_num low1)" "$(mtd_num part)"
 must rmmod mtdcompr phram
 
-# Load and unload of the module itself.
+# Load and unload the module itself.
 phram low0 0 512
 before=$(memory)
 whose_memory "$TMP/from"
@@ -177,7 +176,7 @@ is "modprobe and rmmod $loads times" $n "$loads"
 after=$(memory)
 whose_memory "$TMP/to"
 diag "$(what_grew "$TMP/from" "$TMP/to")"
-# On the debug kernel it goes up and down, by as much as 350 KiB: loads.sh.
+# On the debug kernel memory varies by up to 350 KiB; see loads.sh.
 if [ "${MTDC_MEM_KERNEL:-0}" -gt 0 ]; then
 	diag "$before KiB before, $after after"
 	skip "memory did not grow" "the debug kernel's own goes up and down; loads.sh, kmemleak"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Every kind of bad input, through sysfs and at load: the errno, exactly one
-# message of the kernel, and nothing changed.
+# Every kind of bad input, through sysfs and at load: it must give the right errno and exactly one
+# message of the kernel, and change nothing.
 #
 # job: test inputs --mem 192 --reserve 64 --timeout 600
 # job: long attach --mem 256 --reserve 64 --timeout 400
@@ -12,15 +12,15 @@
 
 no_autoload
 
-# state: all that an attempt might change
+# state: everything that an attempt might change
 state()
 {
 	cat /proc/mtd
 	echo "$PROC"/*
 }
 
-# bad WHAT WANTED_ERRNO ATTRIBUTE STRING [PATTERN]: PATTERN is looked for in the
-# message, so that it names the reason.
+# bad WHAT WANTED_ERRNO ATTRIBUTE STRING [PATTERN]: the message must match PATTERN, so that it names
+# the reason.
 bad()
 {
 	before=$(state)
@@ -30,7 +30,8 @@ bad()
 	verdict "$1" "$bad_got" "$2" "${5:-.}" "$(state)"
 }
 
-# verdict WHAT GOT WANTED PATTERN STATE: by what was said, $bad_said, and what was before
+# verdict WHAT GOT WANTED PATTERN STATE: one result, from the messages in $bad_said and the states
+# before and after
 verdict()
 {
 	bad_why=
@@ -56,7 +57,7 @@ at_load()
 	before=$(state_load)
 	mark
 	bad_got=$(mtdop insmod "$module_file" "$3")
-	# Those in front of the bad one come and go, and say so.
+	# Devices before the bad one come and go, with messages.
 	bad_said=$(messages | grep -v ' KiB on \|is detached$\|invalid for parameter')
 	verdict "at load: $1" "$bad_got" "$2" "${4:-.}" "$(state_load)"
 	[ ! -d /sys/module/mtdcompr ] || rmmod mtdcompr
@@ -66,7 +67,7 @@ state_load()
 {
 	cat /proc/mtd
 	ls -d /proc/mtdcompr /sys/devices/mtdcompr /sys/module/mtdcompr 2>/dev/null
-	# An MTD that is still held cannot be unloaded.
+	# A driver whose MTD is in use cannot be unloaded.
 	cat /sys/module/phram/refcnt
 }
 
@@ -220,7 +221,8 @@ else
 	skip "an MTD that is written 2 KiB at a time" "the test module mtdc_faultmtd is not there"
 fi
 
-# A volume of UBI as an MTD: by gluebi, which Debian's kernel has not. By itself: ubi.sh.
+# A volume of UBI as an MTD by gluebi, which Debian's kernel lacks. ubi.sh tests volumes without
+# gluebi.
 if modprobe gluebi && modprobe mtdram total_size=4096 erase_size=128; then
 	must ubiattach -m "$(mtd_num 'mtdram test device')"
 	must ubimkvol /dev/ubi0 -N ubivol -m
@@ -237,8 +239,7 @@ else
 	skip "and UBI unloaded" "this kernel has no gluebi"
 fi
 
-# None of these has damaged anything: a good one works, and a name with a blank
-# in it, too, as it is the lower one's.
+# After all these attempts a valid one works, also with a blank in the name of the lower MTD.
 attach "$low,comp=lz4,name=good"
 bad "an MTD that is used already, by number" EBUSY attach "$low" already
 bad "an MTD that is used already, by name" EBUSY attach low already
@@ -269,7 +270,7 @@ is "mtd= in front of the string is accepted, and a newline after it" \
 ")" "ok ok"
 detach again
 
-# Nobody else: the mode stops users, the capability a root without it.
+# The file's mode keeps users out, the capability check a root without the capability.
 before=$(state)
 is "an unprivileged user cannot attach" \
 	"$(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
@@ -316,7 +317,8 @@ at_load "ratio 0" ERANGE "mtd=$low,ratio=0" ratio
 at_load "an MTD that needs erasing" EOPNOTSUPP "mtd=$nand,store=inplace" erase
 at_load "cache=1 on an MTD that need not be erased" EINVAL "mtd=$low,cache=1" cache
 at_load "the same MTD twice" EBUSY "mtd=$low mtd=$low" .
-# EEXIST at load is kept for a module that is loaded already; new kernels make it EBUSY.
+# A load that fails with EEXIST would mean that the module is loaded already; new kernels turn it
+# into EBUSY.
 at_load "two devices of one name" EEXIST\|EBUSY "mtd=$low,name=a mtd=$other,name=a" .
 at_load "a good device and then a bad one" ENODEV "mtd=$low mtd=$other mtd=nosuch" nosuch
 many=

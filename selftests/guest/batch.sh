@@ -1,20 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs guest scripts one after the other in one boot: batch.sh NAME... . The
-# host's run.sh reads the results between the two marks; a script whose end mark
-# is missing has taken the guest down with it.
+# Runs guest scripts one after the other in one boot: batch.sh NAME... . The host's run.sh reads the
+# results between the two marks; without an end mark, the script has crashed the guest.
 set -u
 here=$(dirname "$0")
 
-# A message of the kernel in the middle of a result line would hide the result.
-# Oopses and panics raise the level again by themselves.
+# A message of the kernel in the middle of a result line would hide the result. Oopses and panics
+# raise the level again by themselves.
 dmesg -n 1
 
-# Most of what a script does is to start small programs, some thousand of them, and most of
-# the time of that is 9p's: each library and each file of a locale is opened on the host.
-# So the smallest are busybox's, one static program, which takes an eighth of the time.
-# What is the matter of a test, or is not the same in busybox, stays the real one:
+# A script starts thousands of small programs, and mostly waits for 9p: the host opens each library
+# and each file of a locale. So the smallest programs are busybox's, a static binary that takes an
+# eighth of the time. Programs under test, and those that differ in busybox, stay the real ones:
 # modprobe, rmmod, swapon, mount, dd, awk, timeout, ...
 LC_ALL=C
 export LC_ALL
@@ -27,9 +25,8 @@ if [ -x "${MTDC_BUSYBOX:-}" ]; then
 	export PATH
 fi
 
-# counts NAME: on a kernel and with modules that count which lines were reached (gcov), what
-# the script NAME has reached, for the host. The kernel keeps the counts of modules that
-# were unloaded.
+# counts NAME: copy the line counts of the script NAME to the host, if kernel and modules are built
+# with gcov. The kernel keeps the counts of unloaded modules.
 counts()
 {
 	from=/sys/kernel/debug/gcov
@@ -38,7 +35,7 @@ counts()
 		mkdir -p "$MTDC_OUT" &&
 		mount -t 9p -o trans=virtio,version=9p2000.L out "$MTDC_OUT"
 	} || return 1
-	# These files tell no size, so that cp would make empty ones.
+	# These files have size 0, so that cp would make empty copies.
 	find "$from" -name '*.gcda' | while read -r file; do
 		to=$MTDC_OUT/$1${file#"$from"}
 		mkdir -p "${to%/*}" && cat "$file" > "$to" || exit 1

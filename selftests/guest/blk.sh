@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The figures s_KEY are set by load_stats, by name.
+# load_stats sets the figures s_KEY by name.
 # shellcheck disable=SC2154
 #
-# The block device: what it says of itself, right data by every way in, discard and
-# zeroing, which of the two sides may write, full media, flash, many users at once,
-# processors and schedulers that come and go, and a lower MTD that goes.
+# The block device: its attributes, right data through every interface, discard and zeroing, which
+# side may write, full media, flash, many users at once, hotplug of processors, changes of the
+# scheduler, and a lower MTD that goes.
 #
 # job: test blk
 # job: long,debug blk --mem 192 --reserve 64 --timeout 400 --smp 2
@@ -50,7 +50,7 @@ is "it has no partitions" "$(echo /sys/block/"${DISK#/dev/}"/"${DISK#/dev/}"p*)"
 	"/sys/block/${DISK#/dev/}/${DISK#/dev/}p*"
 is "a page that was never written reads 0xFF" "$(mtdop is "$DISK" 1048576 65536 0xff)" ok
 
-# Contents, with each compressor, by each policy.
+# Contents, with each compressor and each policy.
 detach bd
 for combo in lz4,alloc=rotate zlib,alloc=largest lzo,alloc=best zstd,alloc=rotate none; do
 	blk_attach "low,comp=$combo,size=8M,name=bd"
@@ -69,14 +69,14 @@ export BLKIO_BREAK
 refused "the checker notices one flipped bit" model -p 64
 unset BLKIO_BREAK
 
-# Zeroes are written, not forgotten: what was never written is not zero.
+# Zeroing writes pages of zeros: a page that was never written does not read as zero.
 check "zeroing" blkdiscard -z -o 1048576 -l 1048576 "$DISK"
 is "what was zeroed reads 0" "$(mtdop is "$DISK" 1048576 1048576 0)" ok
 holds "and takes no media" "$(stat pages_filled bd)" -ge 256
 is "an offset within a page is refused" \
 	"$(blkdiscard -o 512 -l "$PAGE" "$DISK" 2>&1 | grep -c 'not aligned\|Invalid')" 1
 
-# direct OFFSET BYTES: what direct I/O there says, each way
+# direct OFFSET BYTES: result of direct I/O there, read and write
 direct()
 {
 	LC_ALL=C dd if="$DISK" of=/dev/null bs="$2" iflag=direct,skip_bytes skip="$1" count=1 \
@@ -94,7 +94,7 @@ is "and that of a page and a half" \
 is "nothing has changed by that" "$(mtdop is "$DISK" 0 $((3 * PAGE)) 0x5c)" ok
 detach bd
 
-# Both sides.
+# The MTD and the block device.
 blk_attach "low,comp=lz4,size=8M,name=bd"
 must patio -k text -s 7 write "$CHAR" 0 64 1
 is "what the MTD was given, the block device reads" \
@@ -142,7 +142,7 @@ is "then the MTD can be written to" "$(mtdop fill "$CHAR" 0 "$PAGE" 3)" ok
 exec 3< "$DISK"
 is "a reader of the block device is in nobody's way" "$(mtdop fill "$CHAR" 0 "$PAGE" 4)" ok
 exec 3<&-
-# A file system that is mounted to be read opens the device to read.
+# A file system mounted read-only opens the device for reading.
 must mkfs.ext4 -q "$DISK"
 mkdir -p "$TMP/mnt"
 must mount -t ext4 -o ro "$DISK" "$TMP/mnt"
@@ -162,10 +162,10 @@ is "and its file is there" "$(mount -t ext4 -o ro "$DISK" "$TMP/mnt" && ls "$TMP
 must umount "$TMP/mnt"
 detach bd
 
-# Media that are full now and then.
+# Media that are sometimes full.
 phram tight 16384 896
 blk_attach "tight,comp=lz4,size=4M,name=bdtight"
-# Fewer would not fill it.
+# Fewer operations would not fill it.
 [ "$MTDC_OPS" -ge 1000 ] && ops=$MTDC_OPS || ops=1000
 check "random operations on a medium that is full now and then" model -e -p 900 -n "$ops"
 diag "$(cat "$TMP/check.out")"
@@ -174,7 +174,7 @@ is "no page was lost" "$(stat pages_lost bdtight)" 0
 identities "the figures are consistent there, too" bdtight
 detach bdtight
 
-# Media that sleep, and have a cache above them.
+# Media whose operations sleep, and have a cache above them.
 . "$(dirname "$0")/simlib.sh"
 if modinfo mtdsim > "$TMP/out" 2>&1; then
 	for store in log cache; do
@@ -202,7 +202,7 @@ else
 	done
 fi
 
-# Many at once, each on pages of its own, and several on the same ones, while processors
+# Many processes at once, each with its own pages; then several on the same pages, while processors
 # come and go.
 blk_attach "low,comp=lz4,size=16M,name=bd"
 racio -s "$MTDC_SEED" -n "$MTDC_OPS" -f 3000 "$DISK" > "$TMP/job0" 2>&1 &
@@ -216,7 +216,7 @@ done
 (
 	while [ ! -e "$TMP/stop" ]; do
 		cat "$PROC/bd" > "$TMP/read"
-		# All but one, in turn.
+		# Take all processors but the first offline and online, in turn.
 		for cpu in /sys/devices/system/cpu/cpu[1-9]*/online; do
 			[ -e "$cpu" ] || continue
 			echo 0 > "$cpu" && echo "$cpu" >> "$TMP/went"
@@ -243,7 +243,7 @@ no_errors "many at once" bd
 is "what is bio-based has no scheduler" "$(queue scheduler 2>/dev/null || echo none)" none
 detach bd
 
-# mtdblock has one, and another one, while it is used.
+# Change the scheduler of mtdblock while it is in use.
 must modprobe mtdblock
 attach "low,comp=lz4,size=16M,name=bd"
 scheduler=/sys/block/${BLOCK#/dev/}/queue/scheduler
@@ -251,7 +251,7 @@ schedulers=$(tr -d '[]' < "$scheduler")
 modelio -s "$MTDC_SEED" -n "$MTDC_OPS" -p 512 random "$CHAR" "$BLOCK" > "$TMP/model" 2>&1 &
 job=$!
 switched=0
-# Twice at least, were the model ever so fast.
+# At least twice, even if the model is fast.
 for round in $(seq 1000); do
 	[ "$round" -le 2 ] || kill -0 $job 2>/dev/null || break
 	for name in $schedulers; do
@@ -281,7 +281,7 @@ refused "that checker notices another version" racio -n "$MTDC_OPS" "$DISK"
 unset RACIO_BREAK
 detach bd
 
-# Media that fail, with what is done beside the lock.
+# Media that fail, for operations outside the device lock.
 if modprobe mtdc_faultmtd size_kib=4096; then
 	knob=/sys/module/mtdc_faultmtd/parameters
 	both() { patio -d -b "$PAGE" -s "$MTDC_SEED" "$@"; }

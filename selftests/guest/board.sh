@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What it is for: the paper's board (qemu/machine/board.sh), a 32-bit ARM with 32 MiB: the
-# same modprobe line as anywhere, on memory beside the kernel's and on some of the
-# kernel's own; much more memory in use than there is, every byte verified; each
-# compressor; and the board itself, of which the report's figures come.
+# The paper's board (qemu/machine/board.sh), a 32-bit ARM with 32 MiB: the usual modprobe line, on
+# memory outside the kernel's and on memory of the kernel; more memory in use than the board has,
+# with every byte verified; each compressor; and the board's own flash. The figures of the report
+# come from this script.
 #
 # job: test,stock board --machine board --timeout 600
 # job: machine pxa270 --machine board --timeout 600
@@ -34,36 +34,35 @@ must rmmod zram
 
 mended=$(mended)
 
-# Memory beside the kernel's, in the place of the paper's PCM.
+# Memory outside the kernel's, instead of the paper's PCM.
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
-# Not twice the memory: the patterns are a worse case for lz4 than programs are,
-# to 51 %, and what does not fit would be an error.
+# Less than twice the memory: lz4 compresses the patterns to 51 %, which is worse than programs, and
+# a page that does not fit would be an error.
 swap_on low,comp=lz4 $((total_mib * 17 / 10)) "lz4, 1.7 times the memory"
 swap_on low,comp=zlib $((total_mib + 4)) "zlib"
-# The short form has lzo on the other media.
+# The short form tests lzo on the other media.
 if [ -n "${MTDC_LONG:-}" ]; then
 	swap_on low,comp=lzo $((total_mib + 4)) "lzo"
 	swap_on low,comp=zstd $((total_mib + 4)) "zstd"
 fi
 check "phram can be unloaded" rmmod phram
 
-# The kernel's own memory, as the paper's RAM disk. The size is what fits with the
-# patterns: the kernel goes through all of the swap, and mtdblock does not say what
-# it has freed there.
+# The kernel's own memory, as the paper's RAM disk. Limited by the patterns: the kernel uses all of
+# the swap area, and mtdblock does not report free slots.
 if [ -n "${MTDC_LONG:-}" ]; then
 	must modprobe mtdram total_size=6144 erase_size=4
 	swap_on "mtdram test device,comp=lzo,size=12M" $((total_mib - 9)) "in the kernel's memory"
 	must rmmod mtdram
 fi
 
-# The paper's PCM, simulated: it is slow to write, and nothing is to be erased.
+# The paper's PCM, simulated: slow to write, and needs no erase.
 must modprobe mtdsim "dev=name=pcm0,type=pcm,profile=p8p,size=16M,base=$MTDC_RESERVE_ADDR,delay=busy"
 swap_on pcm0,comp=lzo $((total_mib - 3)) "PCM"
 check "PCM: no rule of the medium was broken" \
 	grep -qx 'violations:* *0' /sys/kernel/debug/mtdsim/pcm0/counters
 must rmmod mtdsim
 
-# The board's own flash, which has to be erased.
+# The board's own flash, which needs erases.
 swap_on mainboard-flash,comp=lzo,cache=1 $((total_mib - 3)) "NOR"
 
 is "nothing is left" "$(cat /proc/mtd /proc/swaps | grep -c 'mtdcompr\|mtdblock')" 0

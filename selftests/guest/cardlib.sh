@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Sourced by what needs a disk as slow as a phone's or a card: a part of the reserve behind a
+# Sourced by scripts that need a disk as slow as a phone's or a card: a part of the reserve behind a
 # simulated medium, whose time is guest time. It is filled through phram, which takes no time, and
 # then read through mtdsim, which does.
 # shellcheck disable=SC2154 # lib.sh's variables
 
-# card OFFSET_KIB KIB MEGABYTES DIR [DEVICE]: a part of the reserve that reads MEGABYTES a second,
-# mounted on DIR to be filled. DEVICE is another device for mtdsim
+# card OFFSET_KIB KIB MEGABYTES DIR [DEVICE]: make a disk of a part of the reserve that reads
+# MEGABYTES a second, and mount it on DIR to fill it. DEVICE: another device for mtdsim
 card()
 {
 	phram fill "$1" "$2"
@@ -20,7 +20,7 @@ card()
 	must mount "/dev/mtdblock$(mtd_num fill)" "$4"
 }
 
-# card_filled DIR: from now on it is read only, and takes its time
+# card_filled DIR: remount the disk read-only, with its speed limited
 card_filled()
 {
 	must umount "$1"

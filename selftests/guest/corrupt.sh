@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The figures s_KEY are set by load_stats, by name.
+# load_stats sets the figures s_KEY by name.
 # shellcheck disable=SC2154
 #
-# Damage on the media below: a page that was hit is an I/O error, counted, and
-# never other data; all other pages are intact; writing the page heals it. First at
-# random, then each bit of each field of the fragments of a page.
+# Damage to the media below: a damaged page gives a counted I/O error, and never other data; all
+# other pages are intact; writing the page repairs it. First random damage, then each bit of each
+# field in the fragments of a page.
 #
-# MTDC_EVERY: only one bit in so many of the payload flips, in the second part (29,
-# in the long form 7; 1 in the lane "faults").
+# MTDC_EVERY: in the second part, flip one bit in MTDC_EVERY of the payload (29, in the long form 7;
+# 1 in the lane "faults").
 #
 # job: test basic
 # job: long,debug media --mem 192 --reserve 64 --timeout 400
@@ -21,7 +21,7 @@ phram low 0 384
 load
 lower=/dev/mtd$(mtd_num low)
 
-# damages NAME COUNT KIND: every mode; sets total_eio, total_hit, other and wrong
+# damages NAME COUNT KIND: run every mode; sets total_eio, total_hit, other and wrong
 damages()
 {
 	label=$1 n_pages=$2 kind=$3
@@ -46,7 +46,7 @@ damages()
 	done
 }
 
-# gaps FIRST COUNT: every second page of these takes no media any more
+# gaps FIRST COUNT: every second of these pages gives its media back
 gaps()
 {
 	must patio -k zero -S 2 write "$CHAR" "$1" $((($2 + 1) / 2)) 2
@@ -58,7 +58,7 @@ for setup in lz4,alloc=rotate zlib,alloc=largest lzo,alloc=best zstd,alloc=rotat
 	count=$pages
 	# Without compression fewer pages fit.
 	[ "${setup%%,*}" != none ] || count=80
-	# Twice in odd order, so that the media has gaps and chains.
+	# Write twice in odd order, so that the media get gaps and chains.
 	patio -s "$MTDC_SEED" write "$CHAR" 0 $count 0 > "$TMP/out"
 	for start in 2 0 1; do
 		patio -s "$MTDC_SEED" -S 3 write "$CHAR" $start $(((count - start + 2) / 3)) 1 \
@@ -80,7 +80,7 @@ for setup in lz4,alloc=rotate zlib,alloc=largest lzo,alloc=best zstd,alloc=rotat
 	is "$setup: repaired media gives all pages back" \
 		"$(patio -s "$MTDC_SEED" verify "$CHAR" 0 $count 1)" \
 		"ok $count error 0 wrong 0 first none"
-	# Lasting damage, then new contents for what is lost.
+	# Lasting damage; then write new contents to the lost pages.
 	at=1000
 	while [ $at -lt 393216 ]; do
 		mtdop xor "$lower" $at 0x10 > "$TMP/out"
@@ -96,8 +96,8 @@ for setup in lz4,alloc=rotate zlib,alloc=largest lzo,alloc=best zstd,alloc=rotat
 	detach cor
 done
 
-# Chains: the media filled with small pages, every second one made a zero, then larger
-# ones that must be split to fit into the gaps.
+# Chains: fill the media with small pages, zero every second one, then write larger pages, which
+# must be split to fit into the gaps.
 attach "low,comp=lz4,alloc=largest,size=2M,name=cor"
 patio -k text write "$CHAR" 100 300 1 > "$TMP/out"
 filled=$(cut -d' ' -f2 "$TMP/out")
@@ -126,8 +126,8 @@ detach cor
 # ------------------------------------------------------ field by field
 
 flips=0 flips_eio=0
-# flip_fields SETUP KIND LEAST: in the fragments of a page of KIND, of which there are
-# LEAST at least, or none
+# flip_fields SETUP KIND LEAST: damage the fragments of a page of KIND, which must have at least
+# LEAST; with LEAST 0 it must have none
 flip_fields()
 {
 	errors=$(stat err_checksum cor)
@@ -138,7 +138,7 @@ flip_fields()
 		"$(stat granule_bytes cor)" 393216)
 	[ $# = 18 ] || bail "fragflip: $*"
 	errors=$(($(stat err_checksum cor) - errors))
-	# Where there is none, it is the page beside that is hit.
+	# Without fragments the damage hits the page beside it.
 	[ "$least" -gt 0 ] || errors=0
 	flips=$((flips + $4 + $6 + $8 + ${10})) flips_eio=$((flips_eio + ${12}))
 	holds "$what: $2 fragments, damaged in $4 bits of headers, $6 of payload, $8 times in several, ${10} times replaced: ${12} EIO, missed ${14}, wrong ${16}, other ${18}" \
@@ -146,7 +146,7 @@ flip_fields()
 		"${14} ${16} ${18} ${12}" = "0 0 0 $errors"
 }
 
-# The media begin as anything but what will be written there.
+# The media begin with other contents than will be written.
 must dd if=/dev/urandom of="$lower" bs=64k count=6
 for setup in lz4 zlib lzo zstd none; do
 	attach "low,comp=$setup,size=2M,name=cor"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# mtdcomprctl on a real kernel: it finds the media, attaches, swaps on, shows what is used,
-# suggests, and takes all of it off again; without mkswap and with a module that lacks a
-# compressor, too; and what is refused changes nothing. shellcheck disable=SC2154 # lib.sh's
-# variables
+# mtdcomprctl on a real kernel: it finds the media, attaches, swaps on, shows the use, suggests, and
+# undoes all of it; also without mkswap, and with a module that lacks a compressor. A refused
+# command changes nothing.
 #
 # job: test,programs ctl --mem 112 --reserve 64 --timeout 300
+# shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"
 . "$(dirname "$0")/daemonlib.sh"
@@ -14,7 +14,7 @@
 PATH=$MTDC_BUILD/tools:$PATH
 CTL=mtdcomprctl
 
-# all_knobs: what it may change, in one text
+# all_knobs: print everything that mtdcomprctl may change
 all_knobs()
 {
 	cat /proc/mtd /proc/swaps /proc/sys/vm/page-cluster
@@ -33,7 +33,7 @@ low=$(mtd_num low)
 echo 3 > /proc/sys/vm/page-cluster
 before=$(all_knobs)
 
-# What is refused
+# Refused commands
 says "an MTD that is not there" 1 "no such MTD.*/proc/mtd has the names" $CTL attach nothing
 says "a ratio that the module would refuse" 2 "whole number from 1 to 1000" \
 	$CTL attach --ratio 5000 low
@@ -47,7 +47,7 @@ says "swap off what is not there" 1 "no such device" $CTL swap off mtdcompr7
 same_soon "still nothing has changed"
 
 diag "$(cut -d " " -f 1 /proc/uptime) s"
-# Swap, from end to end
+# Swap, from attach to detach
 is "--find names the larger media" "$($CTL --find)" "mtd$low low"
 is "swap on" "$($CTL swap on -a lz4 --ratio 200 low 2>&1)" /dev/mtdcompr0
 is "it is swap, with its priority" \
@@ -84,7 +84,7 @@ is "swap off" "$(limited 100 $CTL swap off /dev/mtdcompr0 2>&1; echo $?)" 0
 same_soon "all is as before"
 
 diag "$(cut -d " " -f 1 /proc/uptime) s"
-# With a device that is there, and to stay; and without mkswap
+# With a device that must stay; and without mkswap
 mv "$(command -v mkswap)" "$TMP/mkswap"
 is "attach" "$($CTL attach --name board -a zlib -l 3 -s 16M "$low" 2>&1)" /dev/mtdcompr0
 is "by the name of its MTD" "$($CTL list -n --raw -o MTD-NAME,LEVEL,DISKSIZE board)" "board 3 16M"
@@ -100,7 +100,7 @@ is "it is there" "$(value MOUNTPOINT board)" -
 is "detach, as zramctl has it" "$($CTL -r board 2>&1; echo $?)" 0
 
 diag "$(cut -d " " -f 1 /proc/uptime) s"
-# A file in /dev that is left of another disk is not written to
+# A leftover file in /dev from another disk is not written to
 must modprobe brd rd_nr=1 rd_size=16384
 rm -f /dev/mtdcompr0
 must mknod /dev/mtdcompr0 b 1 0
@@ -109,7 +109,7 @@ is "the other disk is as it was" "$(tr -d '\0' < /dev/ram0 | wc -c)" 0
 is "swap off" "$($CTL swap off mtdcompr0 2>&1; echo $?)" 0
 must rmmod brd
 
-# What fails half-way is undone
+# A command that fails half-way undoes its changes
 printf '#!/bin/sh\nexit 1\n' > /sbin/mkswap
 chmod 755 /sbin/mkswap
 says "no swap signature can be written" 1 "signature cannot be written" $CTL swap on low
@@ -117,7 +117,7 @@ same_soon "and nothing is attached"
 mv "$TMP/mkswap" /sbin/mkswap
 
 diag "$(cut -d " " -f 1 /proc/uptime) s"
-# What is suggested works
+# The suggested command works
 check "suggest" $CTL suggest --pages 64
 sed 's/^/# /' "$TMP/check.out"
 for comp in lz4 lzo zlib zstd; do

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# mtdcomprctl on a board, static and for its processor, with busybox alone beside it: it leaves the
-# flash alone that the system is on, measures on the media that it is given, and sets up swap that
-# works.
+# mtdcomprctl on a board, static and for its processor, with only busybox beside it: it leaves the
+# system's own flash alone, measures on the media that it is given, and sets up swap that works.
 #
 # job: test,stock board
 # job: machine pxa270
@@ -15,7 +14,7 @@ CTL=mtdcomprctl
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 must modprobe mtdcompr
 
-# all_knobs: what it may change, in one text
+# all_knobs: print everything that mtdcomprctl may change
 all_knobs()
 {
 	cat /proc/mtd /proc/swaps /proc/sys/vm/page-cluster

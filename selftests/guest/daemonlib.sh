@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Sourced by the tests of the policy daemons. They define all_knobs, which prints what the daemon
-# changes, and keep in $before what it printed at the beginning.
+# Sourced by the tests of the policy daemons. They define all_knobs, which prints everything that
+# the daemon changes, and keep its first output in $before.
 # shellcheck disable=SC2154 # the scripts' variables
 
-# same_soon DESCRIPTION: within a second all is as before
+# same_soon DESCRIPTION: within a second all_knobs prints the same as before
 same_soon()
 {
 	same_tries=20
@@ -16,7 +16,8 @@ same_soon()
 	is "$1" "$(all_knobs)" "$before"
 }
 
-# says DESCRIPTION STATUS PATTERN COMMAND...: ends with that status and says that, nothing else
+# says DESCRIPTION STATUS PATTERN COMMAND...: the command ends with STATUS and prints PATTERN and
+# nothing else
 says()
 {
 	says_what=$1 says_status=$2 says_pattern=$3

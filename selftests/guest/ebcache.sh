@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The eraseblock cache (cache=1) on flash: nandsim, mtdsim as NAND and as NOR.
-# What was written is what is read, whatever the flash does; what is on the media,
-# and when; blocks that are bad, go bad, or only seem to. MTDC_SEED and MTDC_OPS
-# set the random part.
+# The eraseblock cache (cache=1) on flash: nandsim, mtdsim as NAND and as NOR. Pages read as
+# written, whatever the flash does; the contents of the media, and the time of their writes; bad
+# blocks, blocks that go bad, and blocks that only seem bad. MTDC_SEED and MTDC_OPS set the random
+# part.
 #
-# 128 KiB eraseblocks unless said otherwise: 8 MiB are 64 blocks, one of them
-# spare.
+# 128 KiB eraseblocks unless said otherwise: 8 MiB are 64 blocks, one of them spare.
 #
 # job: test flashes
 # job: long ebcache --mem 192 --reserve 64 --timeout 400
@@ -22,8 +21,8 @@ flash_device ebc cache cache=1
 ops=$((MTDC_OPS / 5))
 load
 
-# move PAGES: two pages of three, once. The space that is left does not hold them all. The rest
-# goes to where pages have been, and so the cache loads blocks that hold others.
+# move PAGES: write two pages of three once. The free space does not hold them all, so the others go
+# to old places of pages, and the cache loads blocks that hold other pages.
 move()
 {
 	patio -k random -s "$MTDC_SEED" -S 3 write "$CHAR" 0 $(($1 / 3)) 2 > "$TMP/out"
@@ -31,7 +30,7 @@ move()
 	either random 0 "$1" 2 | cut -d' ' -f6,8
 }
 
-# figures BLOCKS: what holds for those of the cache on flash of so many blocks
+# figures BLOCKS: relations between the figures of a cache on flash with BLOCKS blocks
 figures()
 {
 	t "$s_cache" = 1
@@ -79,7 +78,7 @@ integrity "mtdsim nor" 2048 64
 sim_agrees "mtdsim nor"
 end_sim
 
-# An eraseblock the size of a page, and one larger than most pages together.
+# An eraseblock as small as a page, and one larger than most pages together.
 sim nor,size=4M,erasesize=4K comp=lz4,alloc=best,size=4M
 load_stats ebc
 is "nor of 4 KiB blocks: 20 in 1024 are kept aside" "$s_blocks $s_blocks_spare" "1004 20"
@@ -91,7 +90,7 @@ integrity "nand of 1 MiB blocks, comp=none" 1600 8
 sim_agrees "nand of 1 MiB blocks"
 end_sim
 
-# ------------------------------------------------- what is written when
+# ------------------------------------------------- time of writes
 
 sim nand,size=2M comp=none,size=1M
 exec 3<> "$CHAR"
@@ -112,7 +111,7 @@ exec 3<> "$CHAR"
 head -c 524288 /dev/urandom >&3
 holds "half a MiB needs the place in the cache four times" $(($(counter erases) - before)) -ge 3
 exec 3>&-
-# What a failed sync leaves behind is written at detach.
+# Detach writes what a failed sync has left in the cache.
 exec 3<> "$CHAR"
 (printf 'ANOTHER-ONE'; head -c 4085 /dev/urandom) >&3
 set_knob power_on 0
@@ -136,14 +135,14 @@ sim_unload
 
 # ------------------------------------------------- blocks that break
 
-# In the default form the same 64 blocks, but smaller ones.
+# In the short form the same 64 blocks, but smaller ones.
 size=$(amount 2M,erasesize=32K 8M)
 room=$(amount 384 1536) all=$(amount 375 1500)
 for type in $(amount nand "nand nor"); do
 	what="mtdsim $type"
 	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
 	is "$what: $all random pages" "$(write random 0 "$all" 1)" "$(written "$all" $((all - 1)))"
-	# Once is nothing.
+	# A single failure gives no block up.
 	set_knob fail_erase_at "every 7"
 	is "$what: an erase in seven fails, nobody notices" "$(write random 0 "$all" 2)" \
 		"$(written "$all" $((all - 1)))"
@@ -158,10 +157,10 @@ for type in $(amount nand "nand nor"); do
 	is "$what: everything is as written" "$(verify random 0 "$all" 3)" "$(good "$all")"
 	consistent "$what, transient errors" 64
 
-	# For ever: the one spare block takes the place.
+	# A permanent failure: the spare block replaces it.
 	set_knob break_block 20
 	is "$what: a block breaks, nobody notices" "$(write random 0 "$all" 4)" "$(written "$all" $((all - 1)))"
-	# By then all have had their turn.
+	# By then each block has been written.
 	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 4
 	load_stats ebc
 	is "$what: it was replaced" "$s_blocks_spare $s_blocks_retired $s_blocks_bad" "0 1 1"
@@ -171,7 +170,7 @@ for type in $(amount nand "nand nor"); do
 	is "$what: everything is as written" "$(verify random 0 "$all" 4)" "$(good "$all")"
 	no_errors "$what, one block broken"
 
-	# One more, and no spare block for it.
+	# Another block breaks, with no spare block left.
 	set_knob break_block 30
 	mark
 	out=$(limited 60 patio -k random -s "$MTDC_SEED" write "$CHAR" 0 "$all" 5)
@@ -179,7 +178,7 @@ for type in $(amount nand "nand nor"); do
 	is "$what: without a spare block, writes fail with EIO" "$(echo "$out" | cut -d' ' -f6)" EIO
 	diag "$what: $out"
 	holds "$what: for good" "$ok" -lt "$all"
-	# Not too often: the second time it may be left out.
+	# The kernel limits the rate of messages, so the second type may lack it.
 	[ "$type" = nor ] ||
 		holds "$what: it is said why" "$(messages | grep -c 'no spare one is left')" -ge 1
 	is "$what: no other block is given up" "$(stat blocks_retired ebc)" 1
@@ -205,8 +204,8 @@ long_from_here
 
 # ------------------------------------------------- blocks that go bad
 
-# Blocks that can't be erased any more after so many times, pages that can't be
-# programmed: two of 128, for which there are spare ones. Page 1290 is in block 20.
+# Blocks that can't be erased after some erases, pages that can't be programmed: two blocks of 128,
+# which has spare ones. Page 1290 is in block 20.
 nandsim 7 weakblocks=5:4 weakpages=1290:4
 attach "$LOWER_NUM,cache=1,comp=none,size=14M,name=ebc"
 load_stats ebc
@@ -250,8 +249,8 @@ end_sim
 
 # ------------------------------------------------- everything at once
 
-# Small blocks, so that there are spare ones: of those that fail twice in a row,
-# one after the other is given up. Whoever writes tries again.
+# Small blocks, so that there are more spare ones: each block that fails twice in a row is given up.
+# The writer tries again.
 for type in nand,size=8M,erasesize=16K nor,size=2M,erasesize=4K; do
 	what="storm, ${type%%,*}"
 	sim $type comp=none,ratio=70
@@ -289,8 +288,8 @@ done
 
 # ------------------------------------------------- drivers that need memory
 
-# A repeated write has to go on from where it stopped: pages of NAND that are
-# programmed twice without an erase would be violations.
+# A repeated write must continue behind the part that was done: programming a page of NAND twice
+# without an erase would be a violation.
 wants_memory 3M 600
 holds "there was no memory more than once" \
 	"$(knob no_memory_at | sed 's/.*hits //')" -gt 9
@@ -313,7 +312,7 @@ is "short transfers are errors, and tried again" \
 		patio -s "$MTDC_SEED" -r 50 verify "$CHAR" 0 900 3)" "$(written 900 899) $(good 900)"
 echo 0 > $knobs/shorted
 is "nothing of them is left" "$(verify mix 0 900 3)" "$(good 900)"
-# Half of it is programmed when memory runs out; the rest follows.
+# Half of the data are programmed when memory runs out; the driver writes the rest.
 for setting in write_error=12 torn=1 every=2; do
 	echo "${setting#*=}" > "$knobs/${setting%%=*}"
 done
@@ -324,6 +323,6 @@ is "and all of it is there" "$(verify mix 0 900 4)" "$(good 900)"
 is "no block was given up for that" "$(stat blocks_retired ebc)" 0
 goes_away
 
-# ------------------------------------------------- tests that others wrote
+# ------------------------------------------------- tests of other projects
 
 tests_above

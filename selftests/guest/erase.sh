@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Erasing: not needed for writing, but other people's tools do it, and expect
-# 0xFF afterwards. It must also be what gives media back.
+# Erasing: a write does not need it, but other tools erase, and expect 0xFF afterwards. It must also
+# give media back.
 #
 # job: test,long,debug basic
 # job: kernel kernel
@@ -48,7 +48,7 @@ is "a range beyond the end is refused" "$(mtdop erase "$CHAR" 8384512 8192)" EIN
 is "refused erases erased nothing" "$(verify 0 100 2)" \
 	"ok 100 error 0 wrong 0 first none"
 
-# A page that is still being gathered must be forgotten as well.
+# A page that is still being gathered must be dropped as well.
 must mtdop fill "$CHAR" 409600 512 0x11
 is "an erase forgets a page of which one sector was written" \
 	"$(mtdop erase "$CHAR" 409600 4096) $(mtdop is "$CHAR" 409600 4096 0xff)" "ok ok"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Allocations that fail, each in its turn: of attach, of detach, of loading and
-# unloading the module with devices, of reading the statistics, and of opening and
-# using the device (see lib/failnth.c). With each compressor, each policy, the
-# eraseblock cache and the log on flash, and on a UBI volume. That nothing leaks is for init.sh to see.
+# Each allocation fails in turn: of attach, of detach, of loading and unloading the module with
+# devices, of reading the statistics, and of opening and using the device (see lib/failnth.c). With
+# each compressor, each policy, the eraseblock cache and the log on flash, and on a UBI volume.
+# init.sh checks for leaks.
 #
-# mtdblock has its part in an attach when it is loaded: half of the allocations, once
-# is enough. MTDC_FAULTS limits the faults of an operation. In the short form one kind of
-# attach, where only each seventh allocation fails.
+# mtdblock makes half of the allocations of an attach when it is loaded; once is enough for these.
+# MTDC_FAULTS limits the faults of an operation. The short form has one kind of attach, and only
+# each seventh allocation fails.
 #
 # job: checks failnth --mem 256 --reserve 64 --timeout 900 --smp 2
 . "$(dirname "$0")/lib.sh"
@@ -26,7 +26,7 @@ fi
 : > /run/mtdc-allow-faults
 
 
-# All allocations that may fail at all: those that may wait, and of single pages.
+# All allocations that may fail at all: also those that may sleep, and of single pages.
 for knob in failslab/ignore-gfp-wait fail_page_alloc/ignore-gfp-wait \
 	fail_page_alloc/ignore-gfp-highmem; do
 	must eval "echo N > $fail/$knob"
@@ -38,13 +38,13 @@ done
 some_disk
 no_autoload
 
-# Attaches and loads have hundreds of allocations, most of them the same in each. The short form
-# makes each seventh fail, and begins with another one each time.
+# Attaches and loads have hundreds of allocations, most of them the same in each. In the short form
+# each seventh fails, from another first one each time.
 coarse=$(amount 7 1)
 first=0
 
-# faults WHAT LOWER OPERATION NAME ARGUMENT...: two results; with $until, again until a
-# fault was below that function
+# faults WHAT LOWER OPERATION NAME ARGUMENT...: two results; with $until, repeat until a fault was
+# below that function
 faults()
 {
 	what=$1
@@ -69,7 +69,7 @@ faults()
 	cat "$TMP/log" >> "$TMP/all"
 }
 
-# sites: which of our functions saw how many faults, the one that allocates first
+# sites: number of faults below each function of the driver, the one that allocates first
 sites()
 {
 	awk '
@@ -113,7 +113,7 @@ for module in $(modinfo -F depends mtdcompr | tr , ' '); do
 	must modprobe "$module"
 done
 
-# By sysfs.
+# Through sysfs.
 load
 faults "attach, mtdblock loaded" mtdram attach fn "$ram,comp=lz4,name=fn"
 faults "detach, mtdblock loaded" mtdram detach fn "$ram,comp=lz4,name=fn"
@@ -153,7 +153,7 @@ faults "detach, a UBI volume" ubi detach fn "ubi0:swap,comp=lz4,name=fn"
 must ubidetach -d 0
 must rmmod ubi
 
-# When the module is loaded.
+# At the load of the module.
 must rmmod mtdcompr
 faults "insmod" mtdram insmod - "$ko" ""
 faults "insmod, mtd=" mtdram insmod fn "$ko" "mtd=$ram,comp=lz4,name=fn"
@@ -169,8 +169,8 @@ check "the lower MTDs are not held" rmmod mtdram nandsim mtdsim
 refused "nothing is left in procfs" [ -e $PROC ]
 
 long_from_here
-# But for those that are asked for without a stack in the log (__GFP_NOWARN), as all of
-# kvmalloc() are at first: ebcache's, lz4's and lzo's.
+# Except for allocations with __GFP_NOWARN, which have no stack in the log: first tries of
+# kvmalloc(), as in ebcache, lz4 and lzo.
 check "the allocations of ours were made to fail" below parse_and_create mtdc_store_create \
 	mtdc_pagebuf_create zlib_create zstd_create mtdc_proc_init mtdc_proc_add log_create \
 	mtdc_mtd_register mtdc_sysfs_init proc_show

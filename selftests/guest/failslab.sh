@@ -1,19 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap while memory can't be had: a share of the allocations fails, of slabs
-# (failslab) and of pages (fail_page_alloc). No deadlock, and every page is right;
-# the signatures are checked while it lasts, and again when it is over.
+# Swap while a share of the allocations fails, of slabs (failslab) and of pages (fail_page_alloc).
+# There must be no deadlock, and every page must be right; memsig checks the signatures during the
+# faults, and again after them.
 #
-# By mtdblock, and by our own block device. Two kinds, one after the other. In all of the
-# system, allocations that may not wait, as everything else does that the checker and the
-# shell live on. In the tasks that swap (the checker, kswapd, and the workers, in which
-# mtdblock calls us), all allocations, those that may wait included; which never fail in a
-# stock kernel as long as they are small.
+# Through mtdblock, and through the driver's block device. Two kinds, one after the other. First, in
+# the whole system, allocations that may not sleep. Then, in the tasks that swap (the checker,
+# kswapd, and mtdblock's workers, which call the driver), all allocations, even those that may
+# sleep; a stock kernel never fails small ones.
 #
-# For a guest of 136 MiB, of which nandsim takes 32, and a reserve of 64 MiB.
-# MTDC_GENS sets how often all pages are visited. The short form, on memory by mtdblock
-# and by our own block device, needs no nandsim, and with 112 MiB as much of a guest.
+# For a guest of 136 MiB (nandsim takes 32) and a reserve of 64 MiB. MTDC_GENS: number of visits of
+# all pages. The short form, on memory through mtdblock and the block device, needs no nandsim, and
+# a guest of 112 MiB has as much free memory.
 #
 # job: checks failslab --mem 136 --reserve 64 --timeout 900
 . "$(dirname "$0")/lib.sh"
@@ -29,14 +28,13 @@ fi
 
 load
 
-# The checker takes as much as brings 30 MiB into swap, or 15. How much that is, nobody
-# can tell before: what checks take of a kernel's memory is not the same each time.
+# The checker fills memory until 30 MiB are in swap, or 15. The amount of memory for that is not
+# known, because a debug kernel's own use varies.
 over=$(amount 15 30)
 
-# 9p, over which the guest has its programs, does not outlive an allocation that fails: a
-# fid that could not be given back is given out again, and all that is looked up is
-# EINVAL. So those who swap must neither read the checker from there, nor take inodes
-# away when they reclaim.
+# The guest's programs come over 9p, which does not survive a failed allocation: a fid that could
+# not be given back is used again, and all lookups fail with EINVAL. So the swapping tasks must not
+# read the checker from there, nor reclaim inodes.
 must eval "echo 0 > /proc/sys/vm/vfs_cache_pressure"
 must mkdir -p "$TMP/bin"
 must cp "$(command -v memsig)" "$TMP/bin"
@@ -54,8 +52,8 @@ set_fault()
 
 MANY=1000000
 
-# faults_on SLAB_KNOBS PAGE_KNOBS OF_TASKS: Y: of the tasks that are marked, whether it
-# may wait or not; N: of all, what may not wait
+# faults_on SLAB_KNOBS PAGE_KNOBS OF_TASKS: Y: all allocations of marked tasks; N: in all tasks,
+# allocations that may not sleep
 faults_on()
 {
 	case $3 in
@@ -87,7 +85,7 @@ faults_off()
 	injected=$((slab_faults + page_faults))
 }
 
-# swapping_tasks: the numbers of kswapd, the workers, and the checker
+# swapping_tasks: pids of kswapd, the workers and the checker
 swapping_tasks()
 {
 	for task in /proc/[0-9]*; do
@@ -99,8 +97,7 @@ swapping_tasks()
 	done
 }
 
-# mark_tasks: from the moment that the checker is there, and again and again, as
-# workers come and go
+# mark_tasks: mark them as soon as the checker runs, again and again, because workers come and go
 mark_tasks()
 {
 	while [ ! -e "$TMP/unmark" ]; do
@@ -134,8 +131,8 @@ shaken()
 		"ok 500 error 0 ok 500 error 0 wrong 0 first none"
 }
 
-# fresh OPTIONS: the device anew. mtdblock never says that a swap slot is free, so what
-# one swap has left would fill the media of the next.
+# fresh OPTIONS: attach a new device. mtdblock does not report free slots, so the pages of one run
+# would fill the media of the next.
 fresh()
 {
 	detach fsl
@@ -170,11 +167,10 @@ shaken "a driver that allocates, all of those who swap" probability=2 probabilit
 detach fsl
 must rmmod mtdc_faultmtd
 
-# 32 MiB in 256 blocks of 64 pages, as in swapnand.sh. nandsim tells of each
-# allocation that fails as if the chip had failed: with each of them a block may be given
-# up, and as there are five spare ones no more than five may fail. Its pages take a slab
-# each where memory is in pieces, so each page written could be a page that fails: those
-# that erased blocks leave are kept for it.
+# 32 MiB in 256 blocks of 64 pages, as in swapnand.sh. nandsim reports a failed allocation as a
+# failure of the chip. Each may give up a block, and with five spare blocks at most five may fail.
+# nandsim allocates a page for each written page, so each write may fail: keep the pages that erased
+# blocks leave.
 must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=8
 must eval "echo 20000 > /sys/kernel/slab/nandsim/min_partial"
 nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A lower MTD that fails: errors, short transfers, torn writes, corrected
-# bitflips. What was acknowledged stays readable or is an error; no other data.
+# A lower MTD that fails: errors, short transfers, torn writes, corrected bit flips. Acknowledged
+# data stay readable or give an error, and never read as other data.
 #
 # job: test basic
 # job: long,debug media
@@ -42,10 +42,10 @@ good="ok 600 error 0 wrong 0 first none"
 must patio -s "$MTDC_SEED" write "$CHAR" 0 600 1
 is "600 pages on a healthy medium" "$(verify 0 600 1)" "$good"
 
-# Writes that fail: the old copy stays.
+# Failed writes: the old copy stays.
 set_knobs write_error=5
 out=$(patio -s "$MTDC_SEED" write "$CHAR" 0 100 2)
-# Pages of one word need no medium, so not all of them fail.
+# A page that repeats one word needs no media, so its write does not fail.
 is "failed writes are reported as EIO" "$(echo "$out" | cut -d' ' -f6)" EIO
 failed=$(echo "$out" | cut -d' ' -f4)
 holds "most of 100 fail" "$failed" -ge 60
@@ -57,8 +57,8 @@ is "pages whose write failed have their old contents, the others the new" \
 is "all others are intact" "$(verify 100 500 1)" "ok 500 error 0 wrong 0 first none"
 identities "nothing has leaked" flt
 
-# Torn: half of the bytes are on the medium when the error comes. A device may
-# try again elsewhere, so that not every error is one of a page.
+# Torn writes: half of the bytes are on the medium when the error comes. The device may try again
+# elsewhere, so an error of the medium need not fail a page.
 before=$(stat err_media_write flt)
 set_knobs torn=1 write_error=5 every=3
 out=$(patio -s "$MTDC_SEED" write "$CHAR" 100 200 2)
@@ -70,7 +70,7 @@ is "each page is the new or the old one" \
 	"new $((200 - failed)) old $failed error 0 wrong 0"
 identities "nothing has leaked" flt
 
-# Short without an error code: to be taken for an error.
+# A short transfer without an error code counts as an error.
 before=$(stat err_media_write flt)
 set_knobs shorted=1 every=2
 out=$(patio -s "$MTDC_SEED" write "$CHAR" 300 100 2)
@@ -85,7 +85,7 @@ is "each page written is the new or the old one" \
 	"$(patio -s "$MTDC_SEED" either "$CHAR" 300 100 2 | cut -d' ' -f5-8)" \
 	"error 0 wrong 0"
 
-# Reads that fail.
+# Failed reads.
 before=$(stat err_media_read flt)
 set_knobs read_error=5
 out=$(verify 400 200 1)
@@ -105,8 +105,8 @@ is "corrected bitflips (EUCLEAN) are good data" "$(verify 400 200 1)" \
 	"ok 200 error 0 wrong 0 first none"
 calm
 
-# A partial write needs the old page: if it cannot be read, it must not be
-# replaced by a page of which only these bytes are right.
+# A partial write needs the old page: if that can't be read, it must not be replaced by a page with
+# only the new bytes right.
 set_knobs read_error=5
 mtdop is "$CHAR" $((590 * PAGE)) 16 0 > "$TMP/out"
 mtdop fill "$CHAR" $((500 * PAGE + 100)) 50 0x33 > "$TMP/partial"
@@ -122,7 +122,7 @@ esac
 patio -s "$MTDC_SEED" write "$CHAR" 500 1 1 > "$TMP/out"
 is "rewriting it makes it good" "$(verify 500 1 1)" "ok 1 error 0 wrong 0 first none"
 
-# Errors at random over many rounds, with a full comparison at the end.
+# Random errors in many rounds, with a full comparison at the end.
 set_knobs write_error=5 every=7 torn=1
 n=2
 bad=0
@@ -138,8 +138,8 @@ is "no page was lost" "$(stat pages_lost flt)" 0
 must mtdop erase "$CHAR" 0 8388608
 is "after erasing all, no medium is in use" "$(stat media_used_bytes flt)" 0
 
-# Full and failing: now a page may be overwritten only in the place of its old
-# copy, and when that is torn, both are gone. It must be said, never hidden.
+# Full media that fail: a page can be overwritten only in the place of its old copy, and a torn
+# write loses both. The driver must report that.
 out=$(patio -k random write "$CHAR" 0 2000 1)
 full=$(echo "$out" | cut -d' ' -f2)
 is "the medium is full" "$(echo "$out" | cut -d' ' -f6)" ENOSPC

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by the guest scripts that test us on flash, after lib.sh and simlib.sh:
-# nandsim or mtdsim below us, pages on us, and what holds for the figures. `ops` is the
-# number of random operations; figures BLOCKS is the script's own.
+# Sourced by the guest scripts for flash, after lib.sh and simlib.sh: nandsim or mtdsim below the
+# device, pages on it, and checks of its figures. `ops` is the number of random operations; each
+# script defines figures BLOCKS.
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
 
-# flash_device NAME WHAT [OPTION]: our device is to have this name and this option; WHAT
-# of it the script tests
+# flash_device NAME WHAT [OPTION]: name and option of the device; WHAT: the part of the driver under
+# test
 flash_device()
 {
 	flash_name=$1 flash_what=$2 flash_option=${3:+$3,}
 }
 
-# nandsim BLOCKS_LOG2 PARAMETERS...: LOWER and LOWER_NUM are set
+# nandsim BLOCKS_LOG2 PARAMETERS...: load it; sets LOWER and LOWER_NUM
 nandsim()
 {
 	nandsim_log2=$1
@@ -30,8 +30,8 @@ end_nandsim()
 	must rmmod nandsim
 }
 
-# sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim and one of ours on it;
-# LOWER and LOWER_NUM are of the former.
+# sim TYPE[,OPTIONS] ATTACH_OPTIONS: a device of mtdsim, and a device of the driver on it; LOWER and
+# LOWER_NUM belong to the former.
 sim()
 {
 	sim_load "name=sim,type=$1"
@@ -45,9 +45,9 @@ end_sim()
 	sim_unload
 }
 
-# rot READSIZE: pages of some 1,400 bytes each, and wrong bits in one step of the ECC of each
-# block, by a driver that reads so much at once; sets rotten, how many can't be read, and
-# prints what is wrong
+# rot READSIZE: pages of about 1,400 bytes, and wrong bits in one ECC step of each block, with a
+# driver that reads READSIZE bytes together. Sets rotten to the number of unreadable pages, and
+# prints findings.
 rot()
 {
 	sim "nand,size=8M,readsize=$1" comp=lz4,size=6M
@@ -58,7 +58,7 @@ rot()
 	out=$(verify text 0 1400 1)
 	rotten=$(echo "$out" | cut -d' ' -f4)
 	[ "$(echo "$out" | cut -d' ' -f6)" = 0 ] || echo "wrong bytes: $out"
-	# Moved, or written back with what is new in the same block.
+	# The writes move the other pages, or write them back with their block.
 	patio -k text -s "$MTDC_SEED" -S 2 write "$CHAR" 0 700 2 > "$TMP/out"
 	sleep 4
 	out=$(patio -k text -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 700 1)
@@ -67,8 +67,8 @@ rot()
 	end_sim
 }
 
-# rots_alone: only those pages are lost whose own bytes are wrong, whatever the driver reads
-# with them. Three results.
+# rots_alone: a page is lost only if its own bytes are wrong, whatever the driver reads with them.
+# Three results.
 rots_alone()
 {
 	rot 512 > "$TMP/rot"
@@ -79,7 +79,7 @@ rots_alone()
 	is "and nothing else was wrong, or lost later" "$(cat "$TMP/rot")" ""
 }
 
-# on_media PATTERN: how many lines of the medium match
+# on_media PATTERN: number of matching lines on the medium
 on_media() { dd if="$LOWER" bs=128k 2> "$TMP/out" | grep -c "$1"; }
 
 write() { patio -s "$MTDC_SEED" -k "$1" write "$CHAR" "$2" "$3" "$4"; }
@@ -88,7 +88,7 @@ either() { patio -s "$MTDC_SEED" -k "$1" either "$CHAR" "$2" "$3" "$4"; }
 good() { echo "ok $1 error 0 wrong 0 first none"; }
 written() { echo "ok $1 error 0 first none last-ok $2"; }
 
-# t EXPRESSION...: for figures, which ends where one does not hold
+# t EXPRESSION...: exit with the statistics if the expression is false
 t()
 {
 	[ "$@" ] || {
@@ -98,7 +98,7 @@ t()
 	}
 }
 
-# consistent WHAT BLOCKS: the figures of our device on flash of BLOCKS blocks
+# consistent WHAT BLOCKS: check the figures of the device on flash of BLOCKS blocks
 consistent()
 {
 	identities "$1: the figures are consistent" "$flash_name"
@@ -111,11 +111,11 @@ consistent()
 
 flash_counts() { echo "$(counter erases) $(counter bytes_programmed)"; }
 
-# sim_agrees WHAT [N]: both sides have counted the same, as long as the power is on; N
-# eraseblocks are one of ours. Of reads, the cache counts all of its own.
+# sim_agrees WHAT [N]: driver and flash have counted the same; only valid without a power cut. N
+# eraseblocks of the flash form one of the driver. The cache counts all bytes it reads.
 sim_agrees()
 {
-	# The log works when nobody writes, also between one reading and the other.
+	# Read both counters again if the log has worked in the meantime.
 	while :; do
 		agrees_flash=$(flash_counts)
 		load_stats "$flash_name"
@@ -136,7 +136,7 @@ no_errors()
 		"$PROC/$flash_name" | grep -vc ': 0$')" 0
 }
 
-# integrity WHAT PAGES BLOCKS: on flash that works, at first all 0xff
+# integrity WHAT PAGES BLOCKS: contents on flash without failures, at first all 0xff
 integrity()
 {
 	check "$1: $ops random operations against a model" \
@@ -153,8 +153,8 @@ integrity()
 	consistent "$1" "$3"
 }
 
-# power_cuts TYPE,OPTIONS ATTACH_OPTIONS PAGES PROGRAMS: the power goes in the middle of programs,
-# of which so many are done before, and of erases; 24 results
+# power_cuts TYPE,OPTIONS ATTACH_OPTIONS PAGES PROGRAMS: the power goes off in the middle of a
+# program, after PROGRAMS others, and in the middle of an erase; 24 results
 power_cuts()
 {
 	what="power cut, ${1%%,*}" cut_pages=$3 cut_at=$4
@@ -190,12 +190,12 @@ power_cuts()
 	end_sim
 }
 
-# What follows needs a function of the script: move PAGES writes some of them, so that the
-# blocks of the others are written anew, and prints how many of the others can't be read, and
-# how many have other bytes.
+# The functions below need move PAGES of the script: it writes some of the PAGES, so that the blocks
+# of the others are rewritten, and prints the number of unreadable pages among the others, and of
+# pages with wrong bytes.
 
-# wrong_bits PAGES: nobody corrects NOR: a wrong bit is found by the checksum, also when what
-# has it was moved; three results
+# wrong_bits PAGES: NOR has no ECC, so the checksum must find a wrong bit, also after its page was
+# moved; three results
 wrong_bits()
 {
 	sim nor,size=8M comp=none,size=6M
@@ -210,8 +210,8 @@ wrong_bits()
 	end_sim
 }
 
-# grave_pages PAGES ATTACH_OPTIONS: they lose their data after some reads: errors, no other
-# data; five results
+# grave_pages PAGES ATTACH_OPTIONS: some pages of nandsim lose their data after some reads: errors,
+# no other data; five results
 grave_pages()
 {
 	nandsim 6 gravepages=200:2,600:2,1000:2
@@ -229,8 +229,8 @@ grave_pages()
 	is "grave pages: no block was given up for it" "$(stat blocks_retired "$flash_name")" 0
 }
 
-# unreadable PAGES MOST: reads that fail, and what the ECC can't correct, which is to cost at
-# most so many pages; the device stays; 11 results
+# unreadable PAGES MOST: failed reads, and an ECC error that may cost at most MOST pages; the device
+# stays; 11 results
 unreadable()
 {
 	sim nand,size=8M comp=none,size=6M
@@ -244,7 +244,7 @@ unreadable()
 	is "and never other data" "$(echo "$out" | cut -d' ' -f6)" 0
 	set_knob fail_read_at off
 	is "after that, all is there" "$(verify random 0 "$1" 1)" "$(good "$1")"
-	# Five wrong bits in a piece of 512 bytes of which four can be corrected.
+	# Five wrong bits in a step of 512 bytes; the ECC corrects four.
 	set_knob flip "$((10 * 131072 + 4096)) 5"
 	out=$(verify random 0 "$1" 1)
 	lost=$(echo "$out" | cut -d' ' -f4)
@@ -262,8 +262,8 @@ unreadable()
 		"$(written "$1" $(($1 - 1))) $(good "$1")"
 }
 
-# kernel_test WHEN NAME PATTERN PARAMETERS...: one of the kernel's own MTD tests, on the
-# MTD LOWER_NUM. It has done its work when insmod returns, and says so in the log.
+# kernel_test WHEN NAME PATTERN PARAMETERS...: run one of the kernel's MTD tests on the MTD
+# LOWER_NUM. It is finished when insmod returns, and its result is in the log.
 kernel_test()
 {
 	test_when=$1 test_name=$2 test_pattern=$3
@@ -282,7 +282,7 @@ kernel_test()
 	[ ! -d "/sys/module/$test_name" ] || rmmod "$test_name"
 }
 
-# sane WHEN: six results of the kernel's tests for NAND, which nobody else uses
+# sane WHEN: run the kernel's tests for NAND while the flash has no other user; six results
 sane()
 {
 	kernel_test "$1" mtd_readtest finished
@@ -293,8 +293,8 @@ sane()
 	kernel_test "$1" mtd_speedtest finished count=2
 }
 
-# wants_memory SIZE PAGES: programs fail for want of memory now and then, on a device of
-# its own, which stays; three results
+# wants_memory SIZE PAGES: some programs fail with ENOMEM, on a device of its own, which stays;
+# three results
 wants_memory()
 {
 	sim nand,size=4M "comp=none,size=$1"
@@ -307,7 +307,7 @@ wants_memory()
 		"$(counter violations) $(stat blocks_retired "$flash_name")" "0 0"
 }
 
-# goes_away: the flash, of mtdc_faultmtd, does while our device is open; four results
+# goes_away: the flash, of mtdc_faultmtd, goes while the device is open; four results
 goes_away()
 {
 	exec 3<> "$CHAR"
@@ -321,7 +321,7 @@ goes_away()
 	must rmmod mtdc_faultmtd
 }
 
-# tests_above: tests that others wrote, on a device of ours; six results
+# tests_above: tests of other projects on the device; six results
 tests_above()
 {
 	sim nand,size=8M comp=lz4,size=6M

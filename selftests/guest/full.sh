@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A full medium: the write is refused, every old page is still there, it is
-# said and counted, and after frees all goes on.
+# A full medium: the write is refused, every old page is still there, the error is reported and
+# counted, and writes succeed again after pages were freed.
 #
 # job: test,long,debug basic
 . "$(dirname "$0")/lib.sh"
@@ -53,14 +53,14 @@ is "O_DIRECT through mtdblock: EIO or ENOSPC" "$(word 6 "$out")" "EIO|ENOSPC"
 is "none of these pages was accepted" "$(word 2 "$out")" 0
 out=$(random write "$BLOCK" $((stored + 20)) 8 1)
 is "a cached writer learns of it by fsync: EIO or ENOSPC" "$(word 6 "$out")" "EIO|ENOSPC"
-# Whatever the page cache holds now was refused by the device.
+# The device has refused the pages that the page cache holds now.
 mtdop flush "$BLOCK" > "$TMP/out" 2>&1
 echo 3 > /proc/sys/vm/drop_caches
 is "the pages refused by fsync read 0xFF" \
 	"$(mtdop is "$CHAR" $(((stored + 20) * PAGE)) $((8 * PAGE)) 0xff)" ok
 
-# Overwriting with a page as large: the old copy goes only when the new one is
-# written, so it may be refused; then the old one must be there.
+# An overwrite with a page as large: the old copy is freed after the new one is written, so the
+# write may be refused; then the old copy must be there.
 random write "$CHAR" 0 32 2 > "$TMP/out"
 out=$(random either "$CHAR" 0 32 2)
 is "overwriting at full: each page is the new or the old one" \
@@ -71,7 +71,7 @@ is "the pages not overwritten are intact" \
 	"$(random verify "$CHAR" 32 $((stored - 32)) 1)" \
 	"ok $((stored - 32)) error 0 wrong 0 first none"
 
-# Pages that need no media at all, after one that is refused.
+# Pages that need no media, after a refused one.
 random write "$CHAR" 721 1 1 > "$TMP/out"
 is "pages of one word are still accepted" \
 	"$(patio -k fill write "$CHAR" 700 20 1)" "ok 20 error 0 first none last-ok 719"
@@ -79,9 +79,8 @@ is "and read back" "$(patio -k fill verify "$CHAR" 700 20 1)" \
 	"ok 20 error 0 wrong 0 first none"
 is "which does not make the media less full" "$(stat state full)" full
 
-# A partial page. Of a page that has a copy, of one that has none: the device
-# may refuse at once or when it has to store the page, but must not accept
-# silently what it then forgets.
+# A partial write, of a page with a copy and of one without: the device may refuse it at once or
+# when it stores the page, but must not accept it silently and then drop it.
 partial()
 {
 	before=$(stat err_full full)
@@ -96,7 +95,7 @@ partial()
 	"ENOSPC differs")
 		echo refused ;;
 	"ok differs")
-		# Lost at close, which cannot tell: it must at least be counted.
+		# Lost at close, which can't return an error: it must at least be counted.
 		[ "$after" -gt "$before" ] && echo counted || echo silent ;;
 	*)
 		echo "$(cat "$TMP/partial") $now" ;;
@@ -144,7 +143,7 @@ is "as many incompressible pages as at first fit again: nothing has leaked" \
 is "and are read back" "$(random verify "$CHAR" 256 "$stored" 5)" \
 	"ok $stored error 0 wrong 0 first none"
 
-# A storm: most of it is refused unseen, but not for ever.
+# A burst of writes: most are refused without a try, but not for ever.
 before=$(stat err_full full) untried=$(stat full_untried full)
 out=$(random write "$CHAR" 0 250 6)
 is "250 pages more are refused" "$(word 4 "$out")" 250

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Random system calls on devices, from several processes (selftests/lib/sysfuzz.c), and
-# attach and detach with strings of all kinds: the kernel stays well, every call comes
-# back, and another device, of the same module, keeps every byte meanwhile.
+# Random system calls on devices, from several processes (selftests/lib/sysfuzz.c), and attach and
+# detach with random strings: the kernel logs no error, every call returns, and another device of
+# the same module keeps every byte meanwhile.
 #
-# MTDC_SECONDS of it, in pieces of 10 s at most, each with a seed of its own, which is printed:
-# sysfuzz with that seed and -l is how to look for what a piece has found.
+# MTDC_SECONDS in pieces of at most 10 s, each with a seed of its own, which is printed. To repeat a
+# finding, run sysfuzz with that seed and -l.
 #
 # job: test blk --mem 192 --reserve 64 --timeout 600 --smp 2
 # job: long,debug syscalls --mem 256 --reserve 16 --timeout 300 --smp 2
@@ -26,7 +26,7 @@ must modprobe mtdsim dev=name=flash,type=nand,size=1M \
 load
 attach "safelow,comp=zstd,name=safe"
 safe_char=$CHAR safe_block=$BLOCK
-# Held open: sysfuzz detaches what it can.
+# Keep this device open, because sysfuzz detaches all devices that it can.
 exec 3< "$safe_char"
 attach "low0,comp=lz4,name=fuzz0"
 # Soon full.
@@ -67,7 +67,7 @@ while [ $round = 0 ] || [ $(($(date +%s) - begun)) -lt "$MTDC_SECONDS" ]; do
 			came_back=1
 			diag "$(cat "$TMP/round")"
 		}
-	# The log is a ring, and much is said there.
+	# Clear the log: it is a ring, and gets many messages.
 	dmesg -c > "$TMP/log"
 	if grep -Eq "$splat" "$TMP/log"; then
 		clean=1
@@ -104,7 +104,7 @@ for file in "$PROC"/*; do
 done
 result $wrong "the figures of those that are left add up, too"
 
-# Nothing of all that is left behind: they go, and come again.
+# After the fuzzing the devices can be detached, and attached again.
 exec 3<&-
 left=
 for file in "$PROC"/*; do

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Whatever is on the media when a device is attached, it begins empty, or is refused:
-# noise, zeros, ones, what an earlier device left there, half of that. Nothing of it is
-# ever read, not even where a write to the media gets lost that should have covered it;
-# but for the erase counts of a log.
+# A new device begins empty, or is refused, whatever the media contain: noise, zeros, ones, an
+# earlier device, half of that. It must never read old contents, even if the medium loses a write
+# over them. Only a log keeps its erase counts.
 #
 # job: test basic
 # job: long,debug media
@@ -14,7 +13,7 @@
 
 load
 
-# blank FIRST COUNT: are these pages? Both ways to them say so
+# blank FIRST COUNT: are these pages blank, through both interfaces?
 blank()
 {
 	mtdop flush "$BLOCK" > "$TMP/out"
@@ -22,19 +21,19 @@ blank()
 		"$(mtdop is "$BLOCK" $(($1 * PAGE)) $(($2 * PAGE)) 0xff)"
 }
 
-# begins_empty WHAT OPTIONS: the device that is made on LOWER of LOWER_NAME
+# begins_empty WHAT OPTIONS: check a device made on LOWER of LOWER_NAME
 begins_empty()
 {
 	what=$1
 	[ ! -d "$SIM/$LOWER_NAME" ] || reads=$(DEV=$LOWER_NAME counter reads)
 	attach "$LOWER_NAME,$2,name=gar"
 	[ ! -d "$SIM/$LOWER_NAME" ] || reads=$(($(DEV=$LOWER_NAME counter reads) - reads))
-	# The labels of its blocks.
+	# Reads of the labels of the blocks.
 	[ "$(stat store gar)" != log ] || reads=0
 	is "$what: nothing is stored, and nothing was read" \
 		"$(stat pages_stored gar) $(stat media_read_bytes gar) ${reads:-0}" "0 0 0"
 	is "$what: all 64 pages are blank" "$(blank 0 64)" "ok ok"
-	# A sector here and there, and some pages.
+	# A few sectors, and some pages.
 	must mtdop fill "$CHAR" $((5 * PAGE + 1024)) 512 0x33
 	must mtdop fill "$CHAR" $((7 * PAGE)) 700 0x44
 	must patio -s "$MTDC_SEED" write "$CHAR" 16 16 1
@@ -53,7 +52,7 @@ begins_empty()
 	detach gar
 }
 
-# fill_lower KIND: what the media hold
+# fill_lower KIND: fill the media
 fill_lower()
 {
 	must flash_erase -q "$LOWER" 0 0
@@ -65,7 +64,7 @@ fill_lower()
 	esac
 }
 
-# leave_behind OPTIONS: a device is full of pages, and goes
+# leave_behind OPTIONS: fill a device with pages, and detach it
 leave_behind()
 {
 	attach "$LOWER_NAME,$1,name=old"
@@ -105,7 +104,7 @@ sim_load name=nand,type=nand,size=1M,erasesize=16K,writesize=512
 LOWER_NAME=nand LOWER=$CHAR
 medium store=log,comp=zlib,size=512K cache=1,comp=lzo,size=1M
 
-# ------------------------------------------- markers of bad blocks, no power
+# ------------------------------------------- bad block markers, no power
 
 sim_unload
 bad=$(seq -s/ 0 14)
@@ -117,17 +116,17 @@ is "with one message, and nothing is left" \
 	"$(messages | wc -l) $(cat /proc/mtd; ls "$PROC")" "1 $before"
 sim_unload
 
-# ------------------------------------- writes that get lost over what was there
+# ------------------------------------- lost writes over old contents
 
-# The place is the same each time, and the old contents are a page as good as any, but
-# for what makes the seed of the checksum. One block, so that a write is one operation.
+# Each write goes to the same offset, and the old contents are a valid page except for the seed of
+# its checksum. The media are one block, so a write is one operation.
 sim_load name=ram,type=ram,size=64K,erasesize=64K
 LOWER_NAME=ram LOWER=$CHAR
 old_options="ram,comp=none,alloc=best,size=128K,name=gar"
 
 random_page() { patio -k random -s "$MTDC_SEED" "$1" "$CHAR" "$2" 1 "$3" | cut -d' ' -f1-6; }
 
-# lost_over WHAT PAGE: written as version 2, which never arrives
+# lost_over WHAT PAGE: write version 2, but the medium drops the write
 lost_over()
 {
 	set_knob lost_program_at 1

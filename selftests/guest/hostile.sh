@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# latd beside hostile users without privileges: an mmap_lock that a program holds for ever, the names
-# of protected programs and of sshd, names with newlines and escape codes, 300 processes of one name,
-# loops of fork() and of prctl(). latd does its work for the others and undoes all in time. Only
-# programs of the right user are protected. For a guest with a little memory and as much reserve.
+# latd beside hostile users without privileges: a program that holds its mmap_lock for ever, the
+# names of protected programs and of sshd, names with newlines and escape codes, 300 processes of
+# one name, loops of fork() and of prctl(). latd must still serve the others and undo its changes in
+# time. It protects only programs of the right user. For a guest with a little memory and as much
+# reserve.
 #
 # job: test hostile --mem 192 --reserve 112 --timeout 300 --smp 2
 # job: programs hostile --mem 192 --reserve 112 --timeout 900 --smp 2
@@ -16,7 +17,7 @@
 programs selftests/hold selftests/memsig tools/latd tools/latdctl
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 machine low
-# Programs of root: one that is protected, one that is never touched
+# Programs of root: one that is protected, one that latd must never touch
 mkdir "$TMP/root"
 cp /bin/sleep "$TMP/root/app"
 cp /bin/sleep "$TMP/root/sshd"
@@ -30,7 +31,7 @@ hog_mib=$(($(left_mib) + beyond + 10))
 # A program that has more than the hog
 large_mib=$((hog_mib + 16))
 
-# all_knobs: what latd changes, in one text
+# all_knobs: print everything that latd changes
 all_knobs()
 {
 	(cd /proc/sys/vm && head -n 1 swappiness overcommit_memory dirty_ratio \
@@ -48,10 +49,10 @@ is_limited()
 	[ "$(group_of "$1")" = /latd.others ] &&
 		[ "$(cat $GROUPS_AT/latd.others/memory.high)" != max ]
 }
-# was_stopped NAME PID: by a signal, as the log says
+# was_stopped NAME PID: the log says that a signal stopped it
 was_stopped() { grep "$1\[$2\].*: stopped" "$LOG" | grep -qv failed; }
 
-# has_stopped N: that often, as the status says
+# has_stopped N: the status has at least N stops
 has_stopped() { [ "$(status stops)" -ge "$1" ] 2>/dev/null; }
 
 # stops DESCRIPTION NAME PID
@@ -61,7 +62,7 @@ stops()
 	was_stopped "$2" "$3" || diag "$(tail -n 6 "$LOG")"
 }
 
-# protected_lock: the program whose lock is held has a protected name, and its memory is in swap
+# protected_lock: a program that holds its lock has a protected name, and its memory is in swap
 protected_lock()
 {
 	what="an mmap_lock held under a protected name"
@@ -88,7 +89,7 @@ protected_lock()
 	attackers_end
 }
 
-# other_lock: it has more memory than the hog, so that latd would push it out first
+# other_lock: the program has more memory than the hog, so latd would push it out first
 other_lock()
 {
 	what="an mmap_lock held by one of the others"
@@ -161,7 +162,7 @@ start_family()
 all_adj() { for adj_pid; do adj "$adj_pid"; done | tr '\n' ' '; }
 are_born() { [ -s "$TMP/born.child" ] && [ -s "$TMP/born.orphan" ]; }
 
-# children_of SIGNAL SECONDS: their scores after the end of latd
+# children_of SIGNAL SECONDS: their OOM scores after the end of latd
 children_of()
 {
 	start_family
@@ -188,7 +189,7 @@ make_init()
 		PIDFILE=$TMP/latd.pid STOP_WAIT=5
 	END
 }
-# has_json_pid FILE: JSON, and it says the daemon's
+# has_json_pid FILE: FILE is JSON with the daemon's pid
 has_json_pid()
 {
 	python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["pid"] != int(sys.argv[1]))' \
@@ -218,7 +219,7 @@ forged()
 	attackers_end
 }
 
-# changed: how many processes called app have another score than at the beginning
+# changed: number of processes called app with another score than at the beginning
 changed()
 {
 	grep -ls '^app$' /proc/[0-9]*/comm | cut -d / -f 3 | while read -r changed_pid; do
@@ -262,7 +263,7 @@ storm()
 	hold as 1001 hold storm 5 > "$TMP/storm"
 	ticks=$(($(cpu_ticks) - ticks))
 	diag "a storm of names for 5 s: $((ticks * 10)) ms of a processor; at rest $((rest * 10)) ms"
-	# Where the host has much else to do, it counts time that others have taken.
+	# On a busy host, the guest also counts time that the host has taken.
 	holds "a storm of names costs latd 5 % of a processor at most" \
 		"$ticks" -le $((25 * MTDC_TIMES))
 	ends_soon "a storm of names"

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by hostile.sh and hostiledaemons.sh, after lib.sh and swaplib.sh: users without
-# privileges (1001 attacks, 1002 does not), and a root daemon of ours that a test ends. A daemon
-# that hangs is a failure of one result. All waits have a limit.
+# Sourced by hostile.sh and hostileothers.sh, after lib.sh and swaplib.sh: users without privileges
+# (1001 attacks, 1002 does not), and a root daemon under test, which the script ends. A daemon that
+# hangs is a failure of one result. All waits have a limit.
 # shellcheck disable=SC2154 # variables of lib.sh and of the script
 # shellcheck disable=SC2034 # variables for the scripts
 
 GROUPS_AT=/sys/fs/cgroup
 attackers='' attack_n=0 held='' held_fd='' pid='' guardian=''
 
-# programs NAME...: copies in the guest's memory, for all users
+# programs NAME...: copy them to the guest's memory, for all users
 programs()
 {
 	mkdir -p "$TMP/bin"
@@ -21,7 +21,7 @@ programs()
 	PATH=$TMP/bin:$PATH
 }
 
-# machine: swap, control groups, FUSE for all users
+# machine: set up swap, control groups, FUSE for all users
 machine()
 {
 	must mount -t cgroup2 none $GROUPS_AT
@@ -41,7 +41,7 @@ machine_end()
 	detach swp
 }
 
-# state_of PID: R, S, T, ...; nothing: it has ended
+# state_of PID: R, S, T, ...; nothing if it has ended
 state_of() { sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null; }
 
 # gone PID: ended, also if its parent has not waited yet
@@ -55,14 +55,14 @@ gone()
 
 is_stopped() { [ "$(state_of "$1")" = T ]; }
 
-# hundredths: of a second, since the start of the machine
+# hundredths: hundredths of a second since boot
 hundredths()
 {
 	read -r hundredths_now _ < /proc/uptime
 	hundredths_now=${hundredths_now%.*}${hundredths_now#*.}
 }
 
-# within SECONDS COMMAND...: until it succeeds
+# within SECONDS COMMAND...: repeat the command until it succeeds
 within()
 {
 	hundredths
@@ -87,8 +87,8 @@ soon()
 says_ready() { grep -q '^ready ' "$attack_out"; }
 is_ready_or_gone() { says_ready || gone "$attack_job"; }
 
-# attack UID MODE [ARGUMENT...]: `hold MODE`, when its state is reached; sets held and held_fd. Else
-# 1, and why
+# attack UID MODE [ARGUMENT...]: start `hold MODE` and wait for its state; sets held and held_fd.
+# Otherwise return 1, and print why
 attack()
 {
 	attack_uid=$1
@@ -108,7 +108,8 @@ attack()
 	read -r _ held held_fd _ < "$attack_out"
 }
 
-# attackers_end: a server of FUSE ends with its process, and then nothing waits for it
+# attackers_end: end the attackers. A server of FUSE ends with its process, and then nothing waits
+# for it
 attackers_end()
 {
 	for attackers_pid in $attackers; do
@@ -133,7 +134,7 @@ skip_all()
 	done
 }
 
-# hog_as UID NAME: wants more memory than there is, until hog_end; hog: as user 1002
+# hog_as UID NAME: use more memory than the guest has, until hog_end; hog: as user 1002
 hog() { hog_as 1002 memsig; }
 hog_as()
 {
@@ -147,7 +148,8 @@ hog_end()
 	within 5 gone "$hog" || diag "the hog does not end"
 }
 
-# control REQUEST...: of the daemon's tool. A daemon that hangs does not answer.
+# control REQUEST...: call the daemon's tool, with a limit, because a daemon that hangs does not
+# answer
 control()
 {
 	case $daemon in
@@ -159,7 +161,8 @@ answers() { control status > "$TMP/status" 2>&1; }
 status() { control status | sed -n "s/^$1: //p"; }
 answers_or_gone() { answers || gone "$pid"; }
 
-# begin DAEMON [OPTION...]: in the background; sets pid and guardian. 1: it does not answer
+# begin DAEMON [OPTION...]: start it in the background; sets pid and guardian. Returns 1 if it does
+# not answer
 begin()
 {
 	daemon=$1
@@ -177,7 +180,7 @@ begin()
 	fi
 }
 
-# is_unlocked: the daemon's list of changes; after all was undone, it need not be there
+# is_unlocked: the daemon's list of changes is not locked; it may be missing after all was undone
 is_unlocked()
 {
 	[ ! -e "$STATE" ] ||
@@ -198,13 +201,13 @@ all_back() { [ "$(all_knobs)" = "$before" ]; }
 has_ended() { gone "$pid" && { [ -z "$guardian" ] || gone "$guardian"; }; }
 is_over() { has_ended && is_unlocked && all_back && none_stopped; }
 
-# is_undone: as is_over; but a killed process may wait for a close() within its exit
+# is_undone: as is_over, but a killed process may wait for a close() during its exit
 is_undone()
 {
 	{ [ -z "$guardian" ] || gone "$guardian"; } && is_unlocked && all_back && none_stopped
 }
 
-# why_not_over: as diagnostics
+# why_not_over: print diagnostics
 why_not_over()
 {
 	gone "$pid" || diag "$daemon: state $(state_of "$pid"), threads:" \
@@ -216,7 +219,7 @@ why_not_over()
 	all_back || diag "got: $(all_knobs | tr '\n' ' ')" "want: $(echo "$before" | tr '\n' ' ')"
 }
 
-# force_end: of a daemon that hangs, so that the test goes on
+# force_end: end a daemon that hangs, so that the test goes on
 force_end()
 {
 	attackers_end
@@ -225,8 +228,8 @@ force_end()
 	within 5 has_ended || diag "$daemon cannot be ended"
 }
 
-# ends DESCRIPTION SIGNAL SECONDS: the daemon and its guardian are gone, all is as before, and
-# another one could start
+# ends DESCRIPTION SIGNAL SECONDS: the daemon and its guardian are gone, everything is undone, and
+# another daemon could start
 ends()
 {
 	if gone "$pid"; then
@@ -250,12 +253,12 @@ ends()
 		force_end
 	fi
 }
-# By SIGTERM within a second; killed, undone within two
+# By SIGTERM within a second; after a kill, undone within two
 ends_soon() { ends "$1: ends within 1 s of SIGTERM, and all is undone" TERM 1; }
 dies_soon() { ends "$1: kill -9 is undone within 2 s" KILL 2; }
 
-# is_replaced DESCRIPTION DAEMON [OPTION...]: killed; all is undone within 2 s, and another one
-# starts, though the killed one may still wait within its exit
+# is_replaced DESCRIPTION DAEMON [OPTION...]: kill it; all is undone within 2 s, and another one
+# starts, though the killed one may still wait in its exit
 is_replaced()
 {
 	replaced_what="$1: kill -9 is undone within 2 s, and another $2 starts"
@@ -268,5 +271,5 @@ is_replaced()
 # is_plain FILE: no control character but the newline
 is_plain() { ! LC_ALL=C tr -d '\n' < "$1" | LC_ALL=C grep -q '[[:cntrl:]]'; }
 
-# has_one_pid FILE: one line that begins so, and it says the daemon's
+# has_one_pid FILE: one line of FILE begins with "pid: ", and it has the daemon's
 has_one_pid() { [ "$(grep '^pid: ' "$1")" = "pid: $pid" ]; }

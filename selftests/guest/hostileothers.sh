@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# proswapd, rectifyd and marvind beside hostile users without privileges: a program that each daemon
-# looks after holds its mmap_lock for ever; names with newlines and escape codes; descriptors whose
-# close() never returns, and packets without end. Each daemon does its work for the others, and
-# ends in time. For a guest with a little memory.
+# proswapd, rectifyd and marvind beside hostile users without privileges: a program that the daemon
+# manages holds its mmap_lock for ever; names with newlines and escape codes; descriptors whose
+# close() never returns, and endless packets. Each daemon must still serve the others, and end in
+# time. For a guest with a little memory.
 #
 # job: test hostile-others --mem 192 --reserve 96 --timeout 300 --smp 2
 # job: programs hostile-others --mem 192 --reserve 96 --timeout 900 --smp 2
@@ -27,7 +27,7 @@ echo +memory > $GROUPS_AT/cgroup.subtree_control
 [ -e /sys/kernel/debug/kprobes ] || mount -t debugfs none /sys/kernel/debug 2>/dev/null
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 
-# all_knobs: what these daemons change, in one text
+# all_knobs: print everything that these daemons change
 all_knobs()
 {
 	cat /proc/sys/vm/page-cluster /proc/sys/vm/swappiness /sys/block/*/queue/read_ahead_kb
@@ -36,7 +36,7 @@ all_knobs()
 before=$(all_knobs)
 hog_mib=$(($(left_mib) + 10))
 
-# forged: a name with a line of a status in it
+# forged: a name that contains a line of a status
 forged=$(printf 'x\npid: 1\n\033[31m')
 
 #
@@ -58,7 +58,7 @@ proswapd_lock()
 	}
 	check "$what: a read of its maps does not return" holds_lock "$held"
 	begin proswapd -m watch -o proswapd.monitor=pagemap
-	# It has found the others.
+	# By then it has found the others.
 	sleep 2
 	attack 1002 name good -m 8 || bail "$why"
 	good=$held
@@ -79,19 +79,19 @@ proswapd_lock()
 # rectifyd
 #
 
-# app NAME PID: in a group of its own
+# app NAME PID: move it to a group of its own
 app()
 {
 	mkdir -p "$GROUPS_AT/apps/$1"
 	echo "$2" > "$GROUPS_AT/apps/$1/cgroup.procs"
 }
-# switch NAME: to the front, and to the back
+# switch NAME: bring it to the front, and back
 switch()
 {
 	control fg "$1" > "$TMP/fg" 2>&1
 	control bg "$1" > "$TMP/bg" 2>&1
 }
-# are_switched: pages go out only where memory is short, after some switches
+# are_switched: memory is short and pages were pushed out, after some switches
 are_switched()
 {
 	switch held
@@ -105,8 +105,9 @@ pushes() { [ "$(pushed_kib "$1")" -gt 1024 ] 2>/dev/null; }
 rectifyd_lock()
 {
 	what="rectifyd, an mmap_lock is held"
-	# It uses its memory, or the kernel would take that before rectifyd does. rectifyd weighs what
-	# some switches cost before it pushes anything out. Without a trial: nothing is gained here.
+	# The program uses its memory, so that the kernel does not reclaim it before rectifyd does.
+	# rectifyd measures the cost of some switches before it pushes anything out. No trial: here
+	# it would find no gain.
 	hold as 1002 memsig -s 5 -m 16 -g 100000 > "$TMP/good" 2>&1 &
 	good=$!
 	app good $good
@@ -137,7 +138,7 @@ rectifyd_lock()
 #
 
 greedy="-o auto.pressure=0 -o auto.available=100 -o auto.take=16M -o auto.foreground=yes"
-# marvin_begin: a marvind that takes all that it may
+# marvin_begin: start a marvind that takes all that its limits allow
 marvin_begin()
 {
 	# shellcheck disable=SC2086 # options
@@ -147,7 +148,7 @@ marvin_begin()
 is_known() { control list > "$TMP/list" 2>&1 && grep -q "^ *$1 " "$TMP/list"; }
 taken_kib() { status taken_kib 2>/dev/null; }
 takes_more() { [ "$(taken_kib)" -gt "$taken_before" ] 2>/dev/null; }
-# serves DESCRIPTION: memory of user 1002's program is taken back, again and again
+# serves DESCRIPTION: marvind takes memory of user 1002's program, again and again
 serves()
 {
 	taken_before=$(taken_kib)
@@ -166,7 +167,7 @@ never_waits()
 	holds "$1: marvind answers, and does not wait" $waits -lt 5
 }
 
-# real: user 1002's program, which reads and writes its objects all the time
+# real: start user 1002's program, which reads and writes its objects all the time
 real()
 {
 	hold as 1002 marvin-load verify --name real --seed "$MTDC_SEED" --tick 50 --interval 100 \
@@ -183,7 +184,7 @@ marvin_attack()
 		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4"
 		return
 	}
-	# Until marvind has looked at it
+	# Until marvind has checked it
 	sleep 2
 	serves "$what"
 	never_waits "$what"

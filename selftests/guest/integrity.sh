@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The figures s_KEY are set by load_stats, by name.
+# load_stats sets the figures s_KEY by name.
 # shellcheck disable=SC2154
 #
-# What was written is what is read: every way in, every size, every compressor
-# and every allocation policy. MTDC_SEED and MTDC_OPS set the random part.
+# Pages read as written: through every interface, with every size, every compressor and every
+# allocation policy. MTDC_SEED and MTDC_OPS set the random part.
 #
 # job: test,long basic --mem 192 --reserve 64 --timeout 600
 # job: debug basic --mem 192 --reserve 64 --timeout 300
@@ -42,14 +42,14 @@ for mode in sizes edges partial interleave; do
 	check "$what" model "$mode" -p 256
 done
 
-# The checker, too, must be able to fail.
+# The checker must be able to fail.
 mtdop erase "$CHAR" 0 8388608 > "$TMP/out"
 MODELIO_BREAK=1
 export MODELIO_BREAK
 refused "the checker notices one flipped bit" model edges -p 64
 unset MODELIO_BREAK
 
-# Each kind of contents, and which way it is stored.
+# Each kind of contents, and how it is stored.
 mtdop erase "$CHAR" 0 8388608 > "$TMP/out"
 first=0
 for kind in random text struct fill zero half sparse; do
@@ -69,14 +69,14 @@ is "pages of one word take no media: none is used after overwriting all" \
 is "and they are read back" "$(patio -k fill -s 5 verify "$CHAR" 0 224 2)" \
 	"ok 224 error 0 wrong 0 first none"
 
-# The write of a page is done when write(2) has returned, not at close.
+# The write of a page is complete when write(2) returns, not at close.
 exec 3<> "$CHAR"
 printf 'once' >&3
 is "written through one descriptor, read through another before any close" \
 	"$(dd if="$CHAR" bs=4 count=1 status=none)" once
 exec 3>&-
 
-# Words whose highest bit is set are stored in some other way, if at all.
+# A word with its highest bit set needs another kind of entry in the map, or none.
 n=0
 for byte in 0x80 0xff 0x7f 0x01; do
 	mtdop fill "$CHAR" $((n * PAGE)) "$PAGE" $byte > "$TMP/out"
@@ -86,7 +86,7 @@ is "pages of one byte, with and without the highest bit" \
 	"$(mtdop is "$CHAR" 0 4096 0x80)$(mtdop is "$CHAR" 4096 4096 0xff)$(
 		mtdop is "$CHAR" 8192 4096 0x7f)$(mtdop is "$CHAR" 12288 4096 0x01)" okokokok
 
-# A second life over used media must not show the first one's pages.
+# A new device on used media must not show pages of the first one.
 patio -s "$MTDC_SEED" write "$CHAR" 0 512 3 > "$TMP/out"
 detach idir
 attach "low,comp=lz4,size=8M,name=idir2"
@@ -111,8 +111,8 @@ for combo in $combos; do
 	detach irnd
 done
 
-# Every page rewritten many times on a nearly full medium: chains must form. With
-# fewer operations it is smaller, or these would not fill it.
+# Every page is rewritten many times on a nearly full medium, so that chains form. With fewer
+# operations the medium is smaller, or they would not fill it.
 tight=$((MTDC_OPS * 896 / 2000 / 4 * 4))
 [ $tight -le 896 ] || tight=896
 [ $tight -ge 64 ] || tight=64

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The module's KUnit suites: a build of it with CONFIG_MTDCOMPR_KUNIT_TEST=y (run.sh
-# makes it where the kernel has KUnit) runs them when it is loaded. Each of their
-# results is one here. Allocations that may wait can fail, for those that have them
-# fail; nothing else makes them.
+# The module's KUnit suites: a module built with CONFIG_MTDCOMPR_KUNIT_TEST=y (run.sh builds it if
+# the kernel has KUnit) runs them at load. Each of their results is one here. Some suites make
+# allocations fail that may sleep; nothing else makes them fail.
 #
 # job: checks kunit --mem 192 --timeout 300 --smp 2
 . "$(dirname "$0")/lib.sh"
@@ -24,7 +23,7 @@ if [ -e $fail/failslab ]; then
 	must eval "echo 0 > $fail/fail_page_alloc/min-order"
 	must eval "echo 0 > $fail/failslab/verbose"
 	must eval "echo 0 > $fail/fail_page_alloc/verbose"
-	# A vmalloc that failed is in the log.
+	# A vmalloc() that failed is in the log.
 	: > /run/mtdc-allow-faults
 fi
 
@@ -35,14 +34,13 @@ some_disk
 no_autoload
 dmesg > "$TMP/before"
 from=$(wc -l < "$TMP/before")
-# If the guest dies of it, the console shows how far it had got.
+# If the guest crashes, the console shows the last test.
 dmesg -n 7
 must insmod "$ko"
 dmesg -n 1
 dmesg | tail -n +$((from + 1)) | sed 's/^\[[^]]*\] //' > "$TMP/log"
 
-# What has "# Subtest:" above it is a suite, with four blanks, or the parameters of a
-# case, with eight.
+# A "# Subtest:" line with four blanks begins a suite, one with eight the parameters of a case.
 awk '
 	function emit(status, text) {
 		n++

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# latd with a real hog on real swap: each mode, what it protects, what it refuses, and that
-# nothing stays changed when it goes: by SIGTERM, and by `kill -9` at random moments, MTDC_ROUNDS
-# of them. For a guest with a little memory and a reserve of as much.
+# latd with a real hog on real swap: each mode, protection, refused options, and that it undoes its
+# changes at its end: by SIGTERM, and by `kill -9` at MTDC_ROUNDS random moments. For a guest with a
+# little memory and a reserve of as much.
 #
 # job: test latd --mem 128 --reserve 112 --timeout 300 --smp 2
 # job: programs latd --mem 128 --reserve 112 --timeout 3000 --smp 2
@@ -26,13 +26,13 @@ attach "low,comp=lz4,name=swp"
 must mkswap "$(own_disk swp)"
 must swapon "$(own_disk swp)"
 
-# The program that is protected, under a name of its own, and the hog.
+# The protected program, with a name of its own, and the hog.
 cp /bin/sleep "$TMP/app"
 "$TMP/app" 100000 &
 app=$!
 hog_mib=$(amount $(($(left_mib) + beyond)) $((total_mib * 13 / 10)))
 
-# all_knobs: what latd changes, in one text
+# all_knobs: print everything that latd changes
 all_knobs()
 {
 	(cd /proc/sys/vm && head -n 1 swappiness overcommit_memory dirty_ratio \
@@ -42,7 +42,7 @@ all_knobs()
 }
 before=$(all_knobs)
 
-# latd_start MODE OPTION...: in the foreground of a background job; ready when it answers
+# latd_start MODE OPTION...: start it in the background; ready when it answers
 latd_start()
 {
 	latd_mode=$1
@@ -78,8 +78,8 @@ hog()
 	hog=$!
 }
 
-# hogs_until_stopped: a hog after the other until latd has stopped one, ten at most: on a quick
-# machine one may be over before latd looks. Status: of the last one.
+# hogs_until_stopped: start one hog after the other until latd has stopped one, ten at most: on a
+# fast machine a hog may end before latd checks. Status: of the last one.
 hogs_until_stopped()
 {
 	hogs_left=10
@@ -91,13 +91,13 @@ hogs_until_stopped()
 	done
 }
 
-# cpu_ticks: of latd
+# cpu_ticks: processor time of latd
 cpu_ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$latd/stat"; }
 
 # state_of PID: R, S, T, ...
 state_of() { sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null; }
 
-# What is refused
+# Refused options
 check "--check" latd --check
 diag "$(latd --check)"
 check "--once" latd --once -p app
@@ -113,7 +113,7 @@ says "an interval out of range" 2 "not a number from 10 to 1000 ms" \
 	latd -f -p app -o latd.interval=5
 says "no daemon to ask" 1 "no latd answers" latdctl -s "$SOCKET" status
 
-# A dry run leaves the kernel's events of programs alone: they wake it up no more
+# In a dry run latd does not listen to the kernel's events of programs: they do not wake it up
 latd_start auto --dry-run
 ticks=$(cpu_ticks)
 for _ in 1 2 3 4 5 6 7 8; do
@@ -128,7 +128,7 @@ latd_start auto
 is "auto: the program is in its group" "$(sed -n 's/^0:://p' "/proc/$app/cgroup")" /latd.protected
 holds "its memory is kept" "$(cat $GROUPS_AT/latd.protected/memory.min)" -gt 1000000
 is "the kernel does not kill it" "$(cat "/proc/$app/oom_score_adj")" -991
-# At rest for some seconds: what it costs
+# Its cost while nothing happens for some seconds
 ticks=$(cpu_ticks)
 sleep "$(amount 5 60)"
 ticks=$(($(cpu_ticks) - ticks))
@@ -137,7 +137,7 @@ diag "at rest: $rss KiB resident, $((ticks * 10)) ms of the processor in $(amoun
 holds "at most 2 MiB are resident" "$rss" -le 2048
 says "a second latd" 1 "another latd is running" \
 	latd -f -p app -s "$TMP/other.sock" -S "$STATE"
-# It works until it is told that this is enough.
+# The hog works until it is told to end.
 memsig -s 3 -m "$hog_mib" -e "$TMP/enough" > "$TMP/memsig" 2>&1 &
 hog=$!
 sleep 2
@@ -154,7 +154,7 @@ latd_stop
 same_soon "all is as before after SIGTERM"
 diag "$(tail -n 4 "$LOG")"
 
-# Mode signal: stopped while all wait, going on when they do not
+# Mode signal: the hog is stopped while all wait for memory, and continues when they do not
 latd_start signal
 is "signal: swappiness is the thesis'" "$(cat /proc/sys/vm/swappiness)" 90
 hogs_until_stopped
@@ -163,7 +163,7 @@ holds "it was stopped" "$(status stops)" -gt 0
 diag "$(grep -c ': stopped: memory full' "$LOG") stops, $(tail -n 1 "$LOG")"
 latd_stop
 
-# One of them that is at work, and waits when its pages are taken
+# A protected program that is busy, and waits when its pages are taken
 mkdir "$TMP/busy"
 cp "$(command -v memsig)" "$TMP/busy/app"
 for mode in freeze cgroup; do
@@ -173,7 +173,7 @@ for mode in freeze cgroup; do
 	hogs_until_stopped
 	is "$mode: the hog got to its end, and its bytes are right" $? 0
 	holds "$mode: it was frozen" "$(status stops)" -gt 0
-	# The one that is protected may be waiting for a moment more.
+	# The protected program may wait a moment longer.
 	goes_on_tries=100
 	until [ "$(cat $GROUPS_AT/latd.others/cgroup.freeze)" = 0 ] || [ $goes_on_tries = 0 ]; do
 		goes_on_tries=$((goes_on_tries - 1))
@@ -185,7 +185,7 @@ for mode in freeze cgroup; do
 	same_soon "$mode: all is as before"
 done
 
-# Stopped itself while the hog is frozen: the hog goes on soon after stop_max
+# latd itself is stopped while the hog is frozen: the hog continues soon after stop_max
 "$TMP/busy/app" -s 5 -m 16 -g 100000 > /dev/null 2>&1 &
 busy=$!
 latd_start freeze -o others.stop_max=3000
@@ -210,7 +210,7 @@ latd_stop
 same_soon "all is as before then"
 diag "$(grep 'daemon is late' "$LOG")"
 
-# Started late, when the program is in a group and in swap already: it comes back while another hog
+# latd starts when the program is in a group and in swap already: it comes back while another hog
 # begins. The first hog has memory of the root group, which cannot be limited.
 echo +memory > $GROUPS_AT/cgroup.subtree_control
 mkdir $GROUPS_AT/late
@@ -249,7 +249,7 @@ rmdir $GROUPS_AT/late
 echo -memory > $GROUPS_AT/cgroup.subtree_control
 same_soon "started late: all is as before"
 
-# Killed at any moment, most of them with the hog frozen or stopped
+# Kill latd at random moments, most of them with the hog frozen or stopped
 round=0 bad_knobs=0 bad_state=0 bad_start=0 seed=$MTDC_SEED
 hog 1000
 while [ $round -lt "$MTDC_ROUNDS" ]; do
@@ -282,7 +282,7 @@ kill -9 "$(status guardian)"
 sleep 0.5
 check "another guardian when somebody kills it" kill -0 "$(status guardian)"
 guardian=$(status guardian)
-# Else it may be quick enough to start another one between the two.
+# Otherwise it may be fast enough to start another one in between.
 kill -STOP $latd
 kill -9 "$guardian" $latd
 sleep 0.5
@@ -295,7 +295,7 @@ must swapoff "$(own_disk swp)"
 detach swp
 
 # A medium that is full long before the swap is: the reserve keeps memory available, and the hog can
-# neither get on nor push pages out.
+# neither continue nor push pages out.
 attach "small,comp=lz4,ratio=1000,name=full"
 must mkswap "$(own_disk full)"
 must swapon "$(own_disk full)"

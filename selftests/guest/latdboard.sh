@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# latd on a board whose kernel has neither control groups nor sockets: it says so, protects a
-# program and stops the hog beside it by signals, and nothing stays stopped when it is killed.
+# latd on a board whose kernel lacks control groups and sockets: it reports that, protects a program
+# and stops the hog beside it by signals, and nothing stays stopped after it is killed.
 #
 # job: test,stock board
 # job: machine pxa270
@@ -16,7 +16,7 @@ must modprobe mtdcompr mtd=low,comp=lz4,name=swp
 must mkswap "$(own_disk swp)"
 must swapon "$(own_disk swp)"
 
-# Its name is that of the script.
+# The process has the script's name.
 printf '#!/bin/sh\nwhile sleep 1; do :; done\n' > "$TMP/app"
 chmod +x "$TMP/app"
 "$TMP/app" &
@@ -26,7 +26,7 @@ oom=$(cat /proc/$app/oom_score_adj)
 # state_of PID: R, S, T, ...
 state_of() { sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null; }
 
-# has_within TENTHS COMMAND...: it succeeds within so many tenths of a second
+# has_within TENTHS COMMAND...: the command succeeds within TENTHS tenths of a second
 has_within()
 {
 	has_tries=$1

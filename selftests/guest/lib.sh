@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# The figures s_KEY are set by load_stats, by name.
+# load_stats sets the figures s_KEY by name.
 # shellcheck disable=SC2154
 #
-# Sourced by the guest scripts: TAP output, and the media and devices to test
-# on. A script that gets to its end has the number of its results as its plan; what it set up is
-# undone on exit.
+# Sourced by the guest scripts: TAP output, and the media and devices to test on. The plan is the
+# number of results of a script that gets to its end; clean_up undoes its changes on exit.
 #
-# What is not POSIX here: nothing. The scripts run in a guest of 256 MiB under
-# an emulator, so that processes are what costs: prefer shell built-ins.
+# The scripts use only POSIX shell. They run in a guest of 256 MiB under an emulator, where starting
+# a process is expensive: prefer shell built-ins.
 
 set -u
 mark_id=0
@@ -17,29 +16,29 @@ SYS=/sys/devices/mtdcompr
 PROC=/proc/mtdcompr
 TMP=/run/mtdc-test
 PATH=$MTDC_BUILD/selftests:$PATH:/usr/sbin:/sbin
-# How many times longer than usual all takes here: guest.sh says it.
+# MTDC_TIMES: this machine is that many times slower than usual; guest.sh sets it.
 : "${MTDC_SEED:=1}" "${MTDC_TIMES:=1}"
 export PATH
-# Used by the scripts. Where it is not the usual, the rig says so.
+# Used by the scripts. qemu/machine sets MTDC_PAGE for another page size.
 # shellcheck disable=SC2034
 PAGE=${MTDC_PAGE:-4096}
 
 rm -rf "$TMP"
 mkdir -p "$TMP"
 
-# Large folios (MTHP) of each size, if MTDC_MTHP says so: always, never. The kernel has them
-# from 6.8 on, and swaps them out as a whole.
+# Enable large folios (mTHP) of each size if MTDC_MTHP says always, disable them with never. The
+# kernel has them since 6.8, and swaps them out as a whole.
 for mthp in /sys/kernel/mm/transparent_hugepage/hugepages-*/enabled; do
 	[ -z "${MTDC_MTHP:-}" ] || [ ! -w "$mthp" ] || echo "$MTDC_MTHP" > "$mthp"
 done
 
 seen=0
 
-# A script has two forms: what finds most for its seconds, for `make test` and for each
-# slice of `make test-long`; and with MTDC_LONG=1 all there is. Both are one script: what
-# differs are amounts, and an end that comes earlier.
+# A script has two forms: the short one has the best tests for its run time, for `make test` and for
+# each run of `make test-long`; with MTDC_LONG=1 the long one has all. The forms differ in amounts,
+# and the short one ends earlier.
 
-# amount SHORT LONG: how much of something there is in this form
+# amount SHORT LONG: print the value for this form
 amount()
 {
 	if [ -n "${MTDC_LONG:-}" ]; then
@@ -49,13 +48,13 @@ amount()
 	fi
 }
 
-# available_mib: what programs can have beside what runs, as the kernel sees it
+# available_mib: memory that programs can use in addition, as the kernel reports it
 available_mib()
 {
 	awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo
 }
 
-# limited SECONDS COMMAND...: ended if it takes longer, by the pace of this machine
+# limited SECONDS COMMAND...: end the command after that time, multiplied by MTDC_TIMES
 limited()
 {
 	limited_s=$(($1 * MTDC_TIMES))
@@ -63,7 +62,7 @@ limited()
 	timeout -k 5 $limited_s "$@"
 }
 
-# long_from_here: what follows is in the long form only
+# long_from_here: end the script here, except in the long form
 long_from_here()
 {
 	[ -n "${MTDC_LONG:-}" ] || exit 0
@@ -146,14 +145,14 @@ skip()
 	echo "ok $seen - $1 # SKIP $2"
 }
 
-# skip_rest DESCRIPTION REASON: of what comes nothing can be tested here
+# skip_rest DESCRIPTION REASON: the rest of the script needs what is not here
 skip_rest()
 {
 	skip "$@"
 	exit 0
 }
 
-# To where the results go, wherever the caller's output does.
+# Results go here, also if the caller's output is redirected.
 exec 7>&1
 bail()
 {
@@ -161,7 +160,7 @@ bail()
 	exit 1
 }
 
-# must COMMAND...: for what is not the test, but without which there is none
+# must COMMAND...: run a command that the tests need, but which is no test
 must()
 {
 	"$@" > "$TMP/must.out" 2>&1 || {
@@ -170,8 +169,8 @@ must()
 	}
 }
 
-# Lower media. The reserve is memory that the guest does not know of; each
-# script carves it up itself: phram NAME OFFSET_KIB SIZE_KIB.
+# Lower media. The guest's kernel does not use the reserve; each script divides it up itself: phram
+# NAME OFFSET_KIB SIZE_KIB.
 phram()
 {
 	phram_spec="$1,$((MTDC_RESERVE_ADDR + $2 * 1024)),$(($3 * 1024))"
@@ -182,7 +181,7 @@ phram()
 	fi
 }
 
-# mtd_num NAME: the number, by name
+# mtd_num NAME: the number of the MTD
 mtd_num()
 {
 	while read -r num_dev _ _ num_name; do
@@ -266,7 +265,7 @@ load_stats()
 	done < "$TMP/stats"
 }
 
-# identities DESCRIPTION DEVICE: what must hold for the figures of any device
+# identities DESCRIPTION DEVICE: check relations between the figures of any device
 identities()
 {
 	load_stats "$2"
@@ -312,24 +311,23 @@ messages()
 	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$ { /mtdc-test/d; /mtdcompr: /p; }"
 }
 
-# no_autoload: the MTD core asks modprobe for parsers of partitions, which Debian
-# has not, whenever an MTD is registered. Under emulation that is what takes the
-# time where MTDs come and go a thousand times.
+# no_autoload: the MTD core asks modprobe for partition parsers, which Debian lacks, whenever an MTD
+# is registered. Under emulation this takes most of the time of a test with a thousand MTDs.
 no_autoload()
 {
 	echo > /proc/sys/kernel/modprobe
 }
 
-# load: the module without devices, and mtdblock
+# load: load the module without devices, and mtdblock
 load()
 {
 	must modprobe mtdblock
 	must modprobe mtdcompr
 }
 
-# some_disk: a disk of another driver, for scripts that make allocations fail. The first
-# disk of all makes the slab of its bios, and where that fails half-way the kernel leaks
-# the slab's name (6.1: sysfs_slab_add()).
+# some_disk: make a disk of another driver, for scripts that make allocations fail. The first disk
+# of the system makes the slab of its bios; if that fails half-way, the kernel leaks the slab's name
+# (6.1: sysfs_slab_add()).
 some_disk()
 {
 	must modprobe brd rd_nr=1 rd_size=64
@@ -347,7 +345,7 @@ clean_up()
 	for mount in "$TMP/mnt" "$TMP/cgroup"; do
 		! grep -q " $mount " /proc/mounts || umount "$mount"
 	done
-	# Who holds an MTD comes first.
+	# Unload users of an MTD first.
 	for module in mtdc_holdmtd mtdcompr mtd_readtest mtd_stresstest mtd_torturetest \
 		mtd_speedtest mtd_pagetest mtd_subpagetest mtd_oobtest mtd_nandbiterrs \
 		mtd_test phram mtdram nandsim nandsim16 block2mtd brd mtdc_faultmtd \
@@ -358,7 +356,7 @@ clean_up()
 	rm -rf "$TMP"
 }
 
-# Without a plan a script has failed: something has ended it early.
+# If the script ends early, its plan is incomplete.
 finish()
 {
 	finish_status=$?

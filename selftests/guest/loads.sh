@@ -1,14 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Does a load of the module, with a device, leave memory behind? For the debug kernel,
-# whose own pools hold up to 900 KiB more in one look than in the next, whatever module
-# comes and goes: what is freed waits in KASAN's quarantine and for RCU. That only adds,
-# and comes back, so the least of several looks counts, one after each round of loads. The
-# pools grow, too, now and then, and then no more; a leak grows as much with each load. So
-# as long as it is too much there is another series, and that has to grow as much over the
-# one before it. In the short form a load has to leave 10 KiB to be seen in any case, where
-# it is 2 KiB else.
+# Does a load of the module, with a device, leak memory? For the debug kernel, whose own use varies
+# by up to 900 KiB between two measurements: freed memory waits in KASAN's quarantine and for RCU.
+# This only adds, so the script takes the least of several measurements, one after each round of
+# loads. The kernel's pools also grow now and then, but a leak grows with each load. So if memory
+# has grown too much there is another series, which fails only if it grows as much again. The short
+# form finds a leak of 10 KiB a load for sure, the long form one of 2 KiB.
 #
 # job: checks loads --mem 256 --reserve 64 --timeout 900
 . "$(dirname "$0")/lib.sh"
@@ -18,7 +16,7 @@ LOOKS=5 LOADS=$(amount 6 30) SERIES=5 LIMIT_KIB=100
 no_autoload
 phram low0 0 512
 
-# loads: that often
+# loads: load and unload LOADS times
 loads()
 {
 	n=0
@@ -28,7 +26,7 @@ loads()
 	done
 }
 
-# looks: what memory there was after each of these rounds of loads
+# looks: print the memory in use after each of LOOKS rounds of loads
 looks()
 {
 	i=0
@@ -39,19 +37,19 @@ looks()
 	done
 }
 
-# least OF_NUMBERS
+# least NUMBER...: the smallest number
 least()
 {
 	printf '%s\n' "$@" | sort -n | head -n 1
 }
 
-# The first fill caches.
+# The first loads fill caches.
 must loads
 whose_memory "$TMP/from"
 last=$(looks)
 status=$?
 series=1
-# Where there are no two series, it is not known.
+# Without two series the test fails.
 before=0 after=$LIMIT_KIB
 while [ $status = 0 ] && [ $series -lt $SERIES ]; do
 	first=$last

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The log (store=log) on flash: nandsim, mtdsim as NAND and as NOR. What was written is
-# what is read, whatever the flash does; nothing is refused that was promised; wear,
-# and what outlives a detach; blocks that are bad, go bad, or only seem to. MTDC_SEED
-# and MTDC_OPS set the random part.
+# The log (store=log) on flash: nandsim, mtdsim as NAND and as NOR. Pages read as written, whatever
+# the flash does; no promised write is refused; wear levelling, and the erase counts after a detach;
+# bad blocks, blocks that go bad, and blocks that only seem bad. MTDC_SEED and MTDC_OPS set the
+# random part.
 #
 # 128 KiB eraseblocks unless said otherwise: 8 MiB are 64 blocks, one of them spare.
 #
@@ -23,7 +23,7 @@ flash_device log log
 ops=$((MTDC_OPS / 5))
 load
 
-# move PAGES: each second page, over and over, so that the blocks of the others are collected
+# move PAGES: write each second page, over and over, so that GC moves the others
 move()
 {
 	for move_gen in 2 3 4 5; do
@@ -32,7 +32,7 @@ move()
 	patio -k random -s "$MTDC_SEED" -S 2 verify "$CHAR" 1 $(($1 / 2)) 1 | cut -d' ' -f4,6
 }
 
-# figures BLOCKS: what holds for those of the log on flash of so many blocks
+# figures BLOCKS: relations between the figures of a log on flash with BLOCKS blocks
 figures()
 {
 	t "$s_cache" = 0
@@ -73,7 +73,7 @@ integrity "mtdsim nor" 2048 64
 sim_agrees "mtdsim nor"
 end_sim
 
-# Small sectors are taken 16 at a time; and blocks of which there are few.
+# The log takes 16 small sectors as one block; and flash with few blocks.
 sim nor,size=4M,erasesize=4K comp=lz4,size=4M
 load_stats log
 is "nor of 4 KiB blocks: 64 KiB is a block" "$s_block_bytes $s_blocks $s_blocks_spare" "65536 64 1"
@@ -85,7 +85,7 @@ integrity "nand of 1 MiB blocks, comp=none" 1600 16
 sim_agrees "nand of 1 MiB blocks"
 end_sim
 
-# ------------------------------------------------- all that is promised
+# ------------------------------------------------- the whole promise
 
 for type in nand nor; do
 	what="full $type"
@@ -96,7 +96,7 @@ for type in nand nor; do
 		"$(echo "$out" | cut -d' ' -f6) $((most * 4104 <= $(stat media_bytes log))) $((
 			(most + 1) * 4104 > $(stat media_bytes log)))" "ENOSPC 1 1"
 	is "$what: and the state says so" "$(stat state log)" full
-	# While a storm of refusals goes on, others are refused unseen.
+	# During a burst of refusals, other writes are refused without a try.
 	sleep 2
 	out=
 	for gen in 2 3 4; do
@@ -125,7 +125,7 @@ done
 
 # ------------------------------------------------- blocks that break
 
-# In the default form the same 64 blocks, but smaller ones.
+# In the short form the same 64 blocks, but smaller ones.
 size=$(amount 2M,erasesize=32K 8M)
 room=$(amount 320 1536) all=$(amount 310 1500)
 kept=$((all / 5)) few=$((all / 6))
@@ -133,7 +133,7 @@ for type in $(amount nand "nand nor"); do
 	what="mtdsim $type"
 	sim "$type,size=$size" "comp=none,size=$((room * 4))K"
 	is "$what: $all random pages" "$(write random 0 "$all" 1)" "$(written "$all" $((all - 1)))"
-	# Once may be nothing, but costs the block.
+	# A single failure may need no new block, but a broken block is lost.
 	set_knob fail_erase_at 20
 	set_knob fail_program_at $((all * 7 / 15))
 	is "$what: an erase and a program fail, nobody notices" \
@@ -146,9 +146,9 @@ for type in $(amount nand "nand nor"); do
 	is "$what: their blocks have passed their tests, or will" "$(stat blocks_retired log)" 0
 	is "$what: the state is ok" "$(stat state log)" ok
 
-	# One block after the other: there is less and less room, and then none; all can
-	# be read. Nine blocks take the pages, eight are held, and some failed last and can't be
-	# tested any more. Four at a time leave some more when the first write fails.
+	# Block after block breaks: space shrinks until no write works; all pages stay readable. The
+	# pages fill nine blocks, eight are held back, and some failed last and can't be tested any
+	# more. With four at a time, more are left when the first write fails.
 	must mtdop erase "$CHAR" $((kept * PAGE)) $(((room - kept) * PAGE))
 	mark
 	gen=3
@@ -159,8 +159,8 @@ for type in $(amount nand "nand nor"); do
 		n=$((n + 1))
 		[ $((n % at_once)) = 0 ] || continue
 		gen=$((gen + 1))
-		# Three broken blocks that are tried in a row are the media's fault: each write until
-		# one works is an error.
+		# If three blocks in a row fail their tests, the log blames the media: each write
+		# fails until one works.
 		limited 100 patio -k random -s "$MTDC_SEED" -r 8 write "$CHAR" 0 $few $gen > "$TMP/out"
 		out=$(cat "$TMP/out")
 		now=$(either random 0 $few $gen | cut -d' ' -f5-8)
@@ -188,8 +188,8 @@ done
 
 # ------------------------------------------------- media that come back
 
-# comes_back WHAT SECONDS TEXT: write the next generation over and over, for so long, while
-# fail_program_at is TEXT; then no fault happens any more. Six results.
+# comes_back WHAT SECONDS TEXT: write the next generation over and over for SECONDS, while
+# fail_program_at is TEXT; then without faults. Six results.
 comes_back()
 {
 	back_what="$what, $1" back_until=$(($(date +%s) + $2))
@@ -219,9 +219,8 @@ comes_back()
 
 for type in $(amount nand "nand nor"); do
 	what="comes back, $type"
-	# The log programs some 2 to 4 pages of NAND at a time, or 8 to 16 write buffers of NOR.
-	# A number that has no divisor with these hits every second program, but not always the
-	# same one.
+	# The log programs about 2 to 4 pages of NAND at a time, or 8 to 16 write buffers of NOR. A
+	# number without a common divisor hits every second program, but not always the same one.
 	[ "$type" = nand ] && n=7 || n=61
 	for fault in "every second program fails:every $n" "half of the programs fail:random $n" \
 		"nothing can be written:every 1"; do
@@ -248,7 +247,7 @@ for type in $(amount nand "nand nor"); do
 	done
 	is "$what: a block breaks, nobody notices" "$(echo "$out" | tr '|' '\n' | sort -u | sed 1d)" \
 		"$(written "$all" $((all - 1))) $(good "$all")"
-	# It is tested while nobody writes.
+	# The log tests the block while idle.
 	sleep 6
 	load_stats log
 	is "$what: it is given up, and no other" "$s_blocks_retired $s_pages_lost $s_state" "1 0 ok"
@@ -266,7 +265,7 @@ wrong_bits 1400
 
 long_from_here
 
-# ------------------------------------------------- what is written when
+# ------------------------------------------------- time of writes
 
 sim nand,size=8M comp=none,size=6M
 exec 3<> "$CHAR"
@@ -288,7 +287,7 @@ end_sim
 
 # ------------------------------------------------- wear
 
-# Half of the pages are never written again. The counts outlive a detach, and are right.
+# Half of the pages are never rewritten. The erase counts survive a detach, and are right.
 sim nand,size=4M comp=none,size=2M,spread=4
 must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 500 1
 for gen in $(seq 40); do
@@ -335,7 +334,7 @@ while [ $n -lt 14 ] && [ "$(stat blocks_retired log)" -lt 2 ]; do
 	[ "$out" = "$(written 3000 2999)" ] || break
 done
 is "weak nandsim: nobody notices" "$out" "$(written 3000 2999)"
-# They are tested while nobody writes, some times after each write.
+# The log tests the blocks while idle, some of them after each write.
 for _ in 1 2 3; do
 	write random 0 100 $n > "$TMP/out"
 	sleep 7
@@ -364,7 +363,7 @@ end_nandsim
 
 rots_alone
 unreadable 1400 2
-# Flips that the ECC corrects, but not for long.
+# Flips that the ECC corrects now, but not much longer.
 set_knob corrected_at "every 100"
 is "corrected bit flips are no errors" "$(verify random 0 1400 6)" "$(good 1400)"
 set_knob corrected_at off
@@ -382,7 +381,7 @@ for type in nand,size=8M,erasesize=32K nor,size=4M,erasesize=32K; do
 	sim $type comp=none,ratio=70
 	pages=$(($(stat size_bytes log) / PAGE))
 	must patio -k random -s "$MTDC_SEED" write "$CHAR" 0 $pages 1
-	# Blocks that fail are given up, of which there are not many.
+	# Failing blocks are given up, and only few may be.
 	[ "${type%%,*}" = nand ] && n=1500 || n=9000
 	set_knob fail_erase_at "random 100"
 	set_knob fail_program_at "random $n"
@@ -430,12 +429,12 @@ is "RAM that has to be erased: corrected bit flips (EUCLEAN) are data" \
 echo 0 > $knobs/read_error
 goes_away
 
-# ------------------------------------------------- tests that others wrote
+# ------------------------------------------------- tests of other projects
 
 tests_above
 
-# The kernel's tests below us: the flash is sane before we come, and when we have gone.
-# between WHAT: what we do to it
+# The kernel's tests on the lower MTD: the flash is sane before the driver uses it, and after.
+# between WHAT: use the flash with the driver
 between()
 {
 	bad=$(cat "/sys/class/mtd/mtd$LOWER_NUM/bad_blocks")

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What it is for: a machine of another kind than the PC (qemu/machine): another byte
-# order, another size of pages, another width of words. Contents by every way in and
-# with every compressor against a model, the figures, swap under pressure with every
-# byte verified, on RAM and on flash, and unloading. For a machine of 64 MiB or more
-# with a reserve of 64 MiB.
+# Another kind of machine than the PC (qemu/machine): another byte order, page size or word size.
+# Contents through every interface and with every compressor compared with a model, the figures,
+# swap under pressure with every byte verified, on RAM and on flash, and unloading. For a machine of
+# 64 MiB or more with a reserve of 64 MiB.
 #
 # job: machine arm64 --machine arm64 --mem 112 --reserve 64 --timeout 600
 # job: machine mips-be-16k --machine mips --mem 64 --reserve 64 --timeout 600
@@ -17,8 +16,8 @@
 
 : "${MTDC_OPS:=1000}"
 
-# What is different.
-# byte_order: as in the programs' headers
+# Properties of this machine.
+# byte_order: as in the headers of programs
 byte_order()
 {
 	case $(head -c 6 /bin/busybox | tail -c 1 | tr '\001\002' 'lb') in
@@ -35,8 +34,8 @@ esac
 is "it is another kind of machine" "$(uname -m) $(byte_order) $PAGE" "$want"
 mended=$(mended)
 
-# low NAME: memory beside the kernel's. Mapped as memory is: what phram does by its
-# parameter would on ARM be a mapping for registers, and nothing to copy to.
+# Memory outside the kernel's, mapped as memory. With its parameter, phram on ARM would map it as
+# registers, which memcpy() must not access.
 sim_load "name=low,type=ram,size=48M,base=$MTDC_RESERVE_ADDR"
 load
 
@@ -85,7 +84,7 @@ is "pages of one byte, with and without the highest bit" \
 	"$(mtdop is "$CHAR" 0 "$PAGE" 0x80)$(mtdop is "$CHAR" "$PAGE" "$PAGE" 0xff)$(
 		mtdop is "$CHAR" $((2 * PAGE)) "$PAGE" 0x7f)$(
 		mtdop is "$CHAR" $((3 * PAGE)) "$PAGE" 0x01)" okokokok
-# A page of eight different bytes over and over: of which half a word comes first?
+# A page that repeats eight different bytes: tests the order of the word's halves.
 yes 'abcdefg' | head -c "$PAGE" > "$TMP/word"
 dd if="$TMP/word" of="$CHAR" bs="$PAGE" seek=9 conv=notrunc 2> "$TMP/out"
 dd if="$CHAR" of="$TMP/read" bs="$PAGE" skip=9 count=1 2> "$TMP/out"
@@ -101,7 +100,7 @@ for comp in lz4 lzo zlib zstd none; do
 	detach mach
 done
 
-# Media that are full now and then: chains of fragments.
+# Media that are sometimes full: chains of fragments.
 sim_unload_all()
 {
 	must rmmod mtdcompr
@@ -118,9 +117,9 @@ diag "$(grep -E 'chain|fragments|media_free|err_full' "$PROC/mach" | tr '\n' ' '
 detach mach
 sim_unload_all
 
-# Swap, as large as the media hold of the patterns, which compress to 52 % by lz4: the
-# kernel goes through all of it, and mtdblock does not say what it has freed there.
-# In use is what is left of the memory, and half of the swap beyond that.
+# The swap area is as large as the media allow with the patterns, which lz4 compresses to 52 %: the
+# kernel uses all of it, and mtdblock does not report free slots. The program uses the free memory
+# and half of the swap.
 size=$((MTDC_RESERVE_SIZE * 17 / 10485760))
 free_mib=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
 more=$((free_mib + size / 2))
@@ -134,8 +133,8 @@ is "the medium saw no violation of its rules" "$(counter violations)" 0
 sim_unload
 is "nothing is left" "$(cat /proc/mtd /proc/swaps | grep -c 'mtdcompr\|mtdblock')" 0
 
-# Flash, which has to be erased, through the eraseblock cache. Much more swap than is
-# needed: pages that were read back keep their place in it (28 MiB of 64 were seen).
+# Flash, which needs erases, through the eraseblock cache. The swap area is much larger than needed:
+# pages that were read back keep their slots (28 MiB of 64 were seen).
 for type in nand nor; do
 	sim_load "name=sim,type=$type,size=48M,base=$MTDC_RESERVE_ADDR"
 	swap_on sim,comp=lz4,cache=1,size=80M $((free_mib + 32)) "$type"
@@ -144,7 +143,7 @@ for type in nand nor; do
 	sim_unload
 done
 
-# By the block device: memory, where it is asked at once, and flash with a log, where a
+# The block device: on memory, where the caller does the I/O, and on flash with a log, where a
 # worker does it.
 # swap_on_disk OPTIONS MIB WHAT: as swap_on
 swap_on_disk()

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Marvin: programs with a signature in each object, whose stores are a file and a device of
-# MTDCOMPR, while another program wants the memory: by the kernel alone, and with marvind; the same by
-# signals; programs without privileges; kill -9 of programs and of marvind at random moments,
-# MTDC_ROUNDS of each; children; a store that is full, one that goes away, and media that fail or lie.
-# No program ever sees other bytes. For a guest with little memory.
+# MTDCOMPR, while another program uses up the memory: reclaim by the kernel alone, and with marvind;
+# the same by signals; programs without privileges; kill -9 of programs and of marvind at random
+# moments, MTDC_ROUNDS of each; children; a store that is full, a store that goes, and media that
+# fail or lie. No program may ever see other bytes. For a guest with little memory.
 #
 # job: test marvin-guest --mem 160 --reserve 192 --timeout 300 --smp 2
 # job: programs,kernel marvin-guest --mem 160 --reserve 192 --timeout 1500 --smp 2
@@ -15,14 +15,14 @@
 . "$(dirname "$0")/marvinlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 5 60)}"
-# There is no udev here to make the nodes of the device-mapper.
+# No udev runs here to make the nodes of the device-mapper.
 export DM_DISABLE_UDEV=1
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 echo 0 > /proc/sys/vm/page-cluster
 must modprobe ext4
 must modprobe mtdblock
 must modprobe dm_mod
-# The reserve: a disk, media with room, swap, media without, and 32 MiB that mtdsim gets
+# Parts of the reserve: a disk, media with room, swap, media without room, and 32 MiB for mtdsim
 phram disk 0 65536
 phram low 65536 32768
 phram swap 98304 32768
@@ -38,7 +38,7 @@ greedy="-o auto.pressure=0 -o auto.available=100 -o auto.take=16M -o auto.foregr
 
 time_is() { diag "$(cut -d ' ' -f 1 /proc/uptime) s: $1"; }
 
-# hog: a program that takes all memory but for 28 MiB; its bytes are looked at, too
+# hog: use all memory except 28 MiB, and verify the bytes
 hog()
 {
 	marvin-load waster --plain --mib $((free_mib - 28)) --interval 1000 \
@@ -51,7 +51,8 @@ finds_a_wrong_byte()
 	[ $? = 3 ]
 }
 
-# as_nobody: how a user's program learns of uses, and whether of those by the kernel
+# as_nobody: how libmarvin learns of accesses in a user's program, and whether it learns of accesses
+# in system calls
 as_nobody()
 {
 	setpriv --reuid 65534 --regid 65534 --groups 1234 marvin-load verify --store $STORE/ \
@@ -59,7 +60,7 @@ as_nobody()
 		sed -n 's/.* verify road \([a-z]*\) system_calls \([01]\) saves 1$/\1 \2/p'
 }
 
-# privileges: /dev/userfaultfd is of Linux 6.1, and so is its group, by libmarvin's rule of udev
+# privileges: Linux 6.1 has /dev/userfaultfd; libmarvin's udev rule sets its group
 privileges()
 {
 	chmod 1777 $STORE
@@ -93,7 +94,7 @@ by_signals()
 	ended "all bytes are right" signal $pid
 }
 
-# 48 MiB of objects, and 28 for them and their programs
+# 48 MiB of objects, and 28 MiB for them and their programs
 by_the_kernel()
 {
 	time_is "the kernel takes, $free_mib MiB are available"
@@ -129,7 +130,7 @@ by_marvind()
 	marvind_start -o auto.pressure=1 -o auto.available=0 -o auto.foreground=yes
 	if [ -e /proc/pressure/memory ]; then
 		hog
-		# The kernel takes at the same time, and marvind counts only what it took itself.
+		# The kernel reclaims at the same time, and marvind counts only its own part.
 		check "while programs wait for memory (PSI)" has_taken 100
 		diag "$(taken) KiB, $(tail -n 1 /proc/pressure/memory)"
 	else
@@ -138,7 +139,7 @@ by_marvind()
 	marvind_stop
 }
 
-# kill_once: marvind, and a program that it may be looking after, at any moment
+# kill_once: kill marvind, or a program that it may manage, at a random moment
 kill_once()
 {
 	# shellcheck disable=SC2086 # options
@@ -204,7 +205,7 @@ in_use()
 	detach store
 }
 
-# filled NAME WHAT: its store is full; MORE makes room
+# filled NAME WHAT: the store of NAME is full; MORE makes space
 filled()
 {
 	check "$2 that is full: it is told" await 30 reaches "$1" full 20
@@ -222,14 +223,14 @@ full()
 	must fallocate -l $(($(space avail) - 4096))K $STORE/filler
 	program full $STORE/ --mib 12
 	filled full "a file system" remove_filler
-	# A place for each page, but room for two thirds of what they are compressed to.
+	# A slot for each page, but space for two thirds of their compressed size.
 	attach "tiny,comp=lz4,ratio=800,name=store"
 	program fuller "$(own_disk store)" --mib 20
 	filled fuller "a device of MTDCOMPR" free_half
 	detach store
 }
 
-# device_is TABLE: from now on
+# device_is TABLE: load the table of the device-mapper
 device_is()
 {
 	must dmsetup suspend --nolockfs gone
@@ -255,7 +256,7 @@ gone()
 	must dmsetup remove gone
 }
 
-# faults on|off: fails fails, and lies does not do what it says
+# faults on|off: the device "fails" fails, and "lies" drops writes
 faults()
 {
 	DEV=fails

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by marvin.sh, after lib.sh: programs with libmarvin all of whose bytes are known
-# (marvin-load verify), what they have counted, marvind, and stores.
-# shellcheck disable=SC2154 # lib.sh's variables, and those of the script
+# Sourced by marvin.sh, after lib.sh: programs with libmarvin that verify all of their bytes
+# (marvin-load verify), their counters, marvind, and stores.
+# shellcheck disable=SC2154 # lib.sh's and the script's variables
 
 MARVIN_REGISTER=$TMP/marvind.reg
 export MARVIN_REGISTER
@@ -11,17 +11,17 @@ SOCKET=$TMP/marvind.sock STATE=$TMP/marvind.state LOG=$TMP/marvind.log
 # The directory that may hold a file system
 STORE=/run/store
 mkdir -p $STORE "$TMP/bin"
-# In memory of the guest's: what is read of the host's files takes the host's time.
+# In the guest's memory: reading the host's files takes the host's time.
 must cp "$MTDC_BUILD/tools/marvind" "$MTDC_BUILD/tools/marvinctl" "$MTDC_BUILD/marvin/marvin-load" \
 	"$TMP/bin"
 PATH=$TMP/bin:$PATH
 
-# program NAME STORE OPTION...: in the background; its process id is in $pid
+# program NAME STORE OPTION...: start it in the background; sets pid
 program()
 {
 	program_name=$1 program_store=$2
 	shift 2
-	# If one is killed for memory, it is not what watches it.
+	# The OOM killer may kill it, but not the shell that watches it.
 	(
 		echo 500 > /proc/self/oom_score_adj
 		exec marvin-load verify --name "$program_name" --seed "$MTDC_SEED" --tick 50 \
@@ -31,26 +31,26 @@ program()
 	pid=$!
 }
 
-# counted NAME KEY: by the program, so far
+# counted NAME KEY: counter of the program so far
 counted()
 {
 	sed -n "/ verify [rbe]/ s/.* $2 \([0-9]*\).*/\1/p" "$TMP/$1.counts" | tail -n 1
 }
 
-# reaches NAME KEY N: has it counted so many?
+# reaches NAME KEY N: has the counter reached N?
 reaches()
 {
 	reaches_n=$(counted "$1" "$2")
 	[ "${reaches_n:-0}" -ge "$3" ]
 }
 
-# are_right: else a program has found wrong bytes, and has ended
+# are_right: no program has ended with wrong bytes
 are_right()
 {
 	! grep -qs ' wrong 1$' "$TMP"/*.counts || { tail -n 3 "$TMP"/*.err; return 1; }
 }
 
-# await SECONDS COMMAND...: until it succeeds
+# await SECONDS COMMAND...: repeat until it succeeds
 await()
 {
 	await_tries=$(($1 * 10 * MTDC_TIMES))
@@ -64,11 +64,11 @@ await()
 }
 
 has_lines() { [ "$(wc -l < "$1")" -ge "$2" ]; }
-# goes_on NAME ROUNDS: so many more
+# goes_on NAME ROUNDS: wait for ROUNDS more lines
 goes_on() { await 30 has_lines "$TMP/$1.counts" $(($(wc -l < "$TMP/$1.counts") + $2)); }
 
-# is_cold NAME: is most of its memory saved, and given to the kernel? If libmarvin learns of uses by
-# signals, it gives none, and takes it back itself.
+# is_cold NAME: is most of its memory saved, and given to the kernel? If libmarvin learns of
+# accesses by signals, it gives none away, and reclaims it itself.
 is_cold()
 {
 	hot_kib=$(counted "$1" unsaved) kept_kib=$(counted "$1" saved)
@@ -81,16 +81,16 @@ is_cold()
 	reaches "$1" $cold_key $((hot_kib * 3 + 1))
 }
 
-# swept NAME: what it could not read in the end
+# swept NAME: the objects that it could not read at the end
 swept() { sed -n 's/.* swept [0-9]* //p' "$TMP/$1.counts"; }
 
-# said NAME: what it has said, without the sizes
+# said NAME: its messages, without the sizes
 said()
 {
 	diag "$(sed 's/object of [0-9]* bytes/object/' "$TMP/$1.err" | sort | uniq -c)"
 }
 
-# ended DESCRIPTION NAME PID: told to end, it has looked at all of its objects, and they are right
+# ended DESCRIPTION NAME PID: after the request to end, it has verified all of its objects
 ended()
 {
 	kill "$3"
@@ -100,7 +100,7 @@ ended()
 	said "$2"
 }
 
-# marvind_start [OPTION...]: it answers
+# marvind_start [OPTION...]: start it and wait until it answers
 marvind_start()
 {
 	marvind -f -s "$SOCKET" -S "$STATE" "$@" 2>> "$LOG" &
@@ -121,7 +121,7 @@ ctl() { marvinctl -s "$SOCKET" "$@"; }
 taken() { ctl status | sed -n 's/^taken_kib: //p'; }
 has_taken() { [ "$(taken)" -ge "$1" ]; }
 
-# knows PID...: does marvind look after them?
+# knows PID...: does marvind manage them?
 knows()
 {
 	ctl list > "$TMP/list" || return 1
@@ -131,17 +131,17 @@ knows()
 }
 forgets() { ctl list > "$TMP/list" && ! grep -q "^ *$1 " "$TMP/list"; }
 
-# file_system BLOCK: on $STORE
+# file_system BLOCK: make and mount it on $STORE
 file_system()
 {
 	must mkfs.ext4 -q -O ^has_journal -m 0 "$1"
 	must mount "$1" $STORE
 }
 
-# space KEY: of it, used or avail, KiB
+# space KEY: used or avail of $STORE, KiB
 space() { df -k --output="$1" $STORE | tail -n 1 | tr -d ' '; }
 
-# nap: for a moment, up to a second; which one follows from MTDC_SEED
+# nap: sleep for up to a second, by random numbers from MTDC_SEED
 nap_seed=$MTDC_SEED
 nap()
 {

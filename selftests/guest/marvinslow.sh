@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Marvin on NAND, which is slow: eight apps whose objects are more than the memory have saved enough of
-# them when another program wants 48 MiB at once. There is no swap, so what is not saved cannot be
-# taken, and an app would be killed. Time is counted in instructions.
+# Marvin on slow NAND: eight apps have more objects than the memory, and must have saved enough of
+# them when another program needs 48 MiB at once. Without swap the kernel can't reclaim unsaved
+# objects, and would kill an app. The clock counts instructions.
 #
 # job: programs marvin-slow --mem 256 --reserve 176 --timeout 900 --clock icount
 # shellcheck disable=SC2154 # lib.sh's variables
@@ -40,7 +40,7 @@ for n in 0 1 2 3 4 5 6 7; do
 	apps="$apps $!"
 	sleep 3
 done
-# All that is old is cold by then.
+# By then all old objects are cold.
 sleep 45
 is "eight apps live" "$(lives)" 8
 marvin-load timer --mib 48 > "$TMP/timer"

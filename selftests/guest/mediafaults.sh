@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Each single read, write and erase that a workload makes to the medium below fails
-# in turn, in each of the ways in which media fail: reported or not, done, half done or
-# not at all, for once, for good, or because the power went. Each sector then reads as
-# what it may hold or as an I/O error, never as anything else; what was lost is
-# counted and can be written again; no space is lost.
+# Each read, write and erase that a workload makes on the medium below fails in turn, in each way
+# that media fail: reported or not; done, half done or not done; once, for good, or by a power cut.
+# Each sector then reads as one of its allowed versions or as an I/O error; lost pages are counted
+# and can be written again; no space is lost.
 #
-# MTDC_STEP: only one operation in so many fails (97, in the long form 23; 1 in the lane "faults").
-# MTDC_OPS: length of the workload, 400 at most (OPS_MAX of mediafault.c). MTDC_SEED:
-# which one it is.
+# MTDC_STEP: only one operation in MTDC_STEP fails (97, in the long form 23; 1 in the lane
+# "faults"). MTDC_OPS: length of the workload, 400 at most (OPS_MAX of mediafault.c). MTDC_SEED:
+# selects the workload.
 #
 # job: test flashes --mem 192 --reserve 64 --timeout 600
 # job: long mediafaults --mem 192 --timeout 400
@@ -22,8 +21,8 @@
 [ "$MTDC_OPS" -le 400 ] || MTDC_OPS=400
 must modprobe mtdcompr
 
-# What mediafault prints becomes one result for each fault.
-# faults SETUP LEAST OPTIONS SIM ATTACH FAULT...: LEAST: so many there must be of each
+# faults SETUP LEAST OPTIONS SIM ATTACH FAULT...: turn the output of mediafault into one result for
+# each fault. LEAST: minimum number of each fault
 faults()
 {
 	setup=$1 least=$((($2 + MTDC_STEP - 1) / MTDC_STEP)) options=$3
@@ -62,7 +61,7 @@ in_place="fail_read_at ecc_fail_at corrected_at,invisible short_read_at flip_at,
 	faults PCM 20 "" pcm comp=zstd,alloc=best,size=256K $in_place
 	sim_unload
 
-	# The cache tries a block again and has a spare one: one failure is none.
+	# The cache tries a block again and has a spare one, so a single failure costs nothing.
 	erasing="fail_erase_at,invisible torn_erase_at,power lost_erase_at,invisible"
 	sim_load name=nor,type=nor,size=128K,erasesize=16K \
 		name=nand,type=nand,size=192K,erasesize=16K,writesize=512,bad=3
@@ -76,7 +75,7 @@ in_place="fail_read_at ecc_fail_at corrected_at,invisible short_read_at flip_at,
 		break_at,invisible torn_at,power power_cut_at,power $erasing
 	sim_unload
 
-	# A log goes on in another block. It erases seven or eight times in all.
+	# A log continues in another block. It erases seven or eight times in all.
 	sim_load name=nor,type=nor,size=640K,erasesize=16K \
 		name=nand,type=nand,size=320K,erasesize=16K,writesize=512,bad=3
 	faults "log on NOR" 10 -c nor comp=lzo,size=256K fail_read_at ecc_fail_at \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by scripts that look for memory that does not come back, after lib.sh.
+# Sourced by scripts that look for memory leaks, after lib.sh.
 
-# memory: KiB that the kernel holds and that a leak would add to. Caches that
-# can be reclaimed, and the pools of empty slabs, are given back first.
+# memory: KiB that the kernel uses and that a leak would increase. Caches that can be reclaimed, and
+# empty slabs, are freed first.
 memory()
 {
 	sync
@@ -17,7 +17,7 @@ memory()
 		END { print sum }' /proc/meminfo
 }
 
-# whose_memory FILE: the parts of it, and what each cache of slabs holds, KiB, into FILE
+# whose_memory FILE: write its parts, and the size of each slab cache, KiB, to FILE
 whose_memory()
 {
 	awk '/^(SUnreclaim|VmallocUsed|PageTables|KernelStack|Percpu):/ { print $1, $2 }' \
@@ -25,7 +25,7 @@ whose_memory()
 	awk '$7 == ":" { print "slab:" $1, $15 * $6 * '$((PAGE / 1024))' }' /proc/slabinfo >> "$1"
 }
 
-# what_grew FROM TO: the parts of whose_memory that are not the same, the most first
+# what_grew FROM TO: the parts of whose_memory that differ, largest first
 what_grew()
 {
 	awk 'NR == FNR { from[$1] = $2; next }
@@ -33,8 +33,8 @@ what_grew()
 		sort -rn | head -n 12
 }
 
-# memory_group MIB: a control group, $GROUP. What a program there holds beyond so much
-# goes to swap at once, and nobody else's. Nothing is killed for it.
+# memory_group MIB: make a control group, $GROUP. Memory of its programs above MIB goes to swap at
+# once, memory of other programs does not. No program is killed for it.
 memory_group()
 {
 	GROUP=$TMP/cgroup/group
@@ -47,7 +47,7 @@ memory_group()
 	must eval "echo ${1}M > '$GROUP/memory.high'"
 }
 
-# in_group COMMAND...: becomes it, in the group; for the background
+# in_group COMMAND...: exec the command in the group; for the background
 in_group()
 {
 	# shellcheck disable=SC2016 # the inner shell's

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The media simulator: other tests believe in it, so this one does not. The
-# kernel's own MTD tests on every type, the rules of each medium, every knob,
-# wear, determinism, and what it refuses to be.
+# The media simulator: other tests trust it, so this one checks it. The kernel's own MTD tests on
+# every type, the rules of each medium, every knob, wear, determinism, and refused parameters.
 #
 # job: test inputs
 # job: long,debug mtdsim --mem 192 --reserve 64 --timeout 400
@@ -37,11 +36,11 @@ state()
 	done
 }
 
-# The first module from outside of the tree has the kernel complain, once.
+# The first out-of-tree module causes a message of the kernel, once.
 sim_load name=a,type=ram,size=64K
 sim_unload
 
-# bad WHAT WANTED_ERRNO PARAMETERS TEXT: TEXT is looked for in the message
+# bad WHAT WANTED_ERRNO PARAMETERS TEXT: the message must contain TEXT
 bad()
 {
 	before=$(state)
@@ -132,7 +131,7 @@ bad "a line of 300 characters" EINVAL "dev=$ok,seed=$(printf '%0300d' 1)" "longe
 
 # ------------------------------------------------- geometry, the kernel's tests
 
-# The module has done its work when insmod returns, and says so in the log.
+# The module is finished when insmod returns, and its result is in the log.
 # kernel_test NAME PATTERN PARAMETERS...
 kernel_test()
 {
@@ -147,7 +146,7 @@ kernel_test()
 	[ ! -d "/sys/module/$test_name" ] || rmmod "$test_name"
 }
 
-# kernel_tests: those for every type
+# kernel_tests: run the tests for every type
 kernel_tests()
 {
 	kernel_test mtd_readtest finished
@@ -205,13 +204,13 @@ is "unloaded, nothing is left" "$(state)" "$(printf 'dev:    size   erasesize  n
 
 # ------------------------------------------------------------- users of NAND
 
-# UBI knows what to expect of NAND, and checks what it gets.
+# UBI checks that NAND behaves as it should.
 if modprobe ubi; then
 	sim_load name=u0,type=nand,size=8M,bad=3/17
 	head -c 1000000 /usr/bin/qemu-system-x86_64 > "$TMP/file"
 	check "UBI attaches" ubiattach -m "$NUM"
 	check "UBI makes a volume" ubimkvol /dev/ubi0 -N v -s 2MiB
-	# Not with errors: of these UBI writes call traces, which fail the guest.
+	# No errors: UBI logs a stack trace for a failed write, which fails the guest.
 	set_knob flip_at "every 50"
 	check "UBI writes it" ubiupdatevol /dev/ubi0_0 "$TMP/file"
 	check "UBI reads it, with flipping bits" cmp -n 1000000 /dev/ubi0_0 "$TMP/file"
@@ -301,7 +300,7 @@ must fill 655360 2048 0x5a
 is "told not to skip them it does not, and erases the others" \
 	"$(flash_erase -q -N "$CHAR" 0 0 > "$TMP/out" 2>&1; echo $?) $(
 	same 655360 $BLOCK_BYTES 0xff) $(($(counter violations) - before))" "0 ok 2"
-# It tries all of it at once, before it goes from block to block.
+# flash_erase first tries the whole device at once, then each block.
 must fill 655360 2048 0x5a
 is "all of the device can be erased, too" \
 	"$(flash_erase -q "$CHAR" 0 0 > "$TMP/out" 2>&1; echo $?) $(same 655360 $BLOCK_BYTES 0xff)" \
@@ -515,7 +514,7 @@ is "the neighbour at base= is untouched" "$(mtdop is "/dev/mtd$(mtd_num p0)" 262
 sim_unload
 is "and unloaded, it is not claimed" "$(grep -c mtdsim /proc/iomem)" 0
 
-# ------------------------------------------- what goes wrong and is not reported
+# ------------------------------------------- silent failures
 
 sim_load name=q0,type=nand,size=1M,bad=3 name=q1,type=ram,size=64K
 set_knob lost_program_at 1

@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What it is for: a machine of 16 MiB, the paper's board, or a PC of 112 MiB, whose media are
-# full long before its swap is: the OOM killer ends the program that wants too much within 10
-# s, of guest time, of the first refused page; all others go on, nothing of theirs
-# has changed, and swapoff, and what comes after it, work. By mtdblock, and by the block
-# device, through which what a program had leaves the media with it; MTDC_MEDIA are some,
-# with commas, of ram, pcm, nand, nor, which have the cache, log, NAND with one, and logagain,
-# the same by mtdblock, and once more with a copy in each slot.
+# A machine of 16 MiB, the paper's board, or a PC of 112 MiB, whose media are full long before its
+# swap is: within 10 s of guest time after the first refused page, the OOM killer must end the
+# program that uses too much; all others continue with right data, and swapoff works. Through
+# mtdblock, and through the block device, which frees the pages of an ended program. MTDC_MEDIA: a
+# list with commas of ram, pcm, nand, nor (these two with the cache), log (NAND with a log), and
+# logagain (the same through mtdblock, then once more with a copy in each slot).
 #
 # job: test,stock oomfull --machine board --mem 16 --timeout 400 --env MTDC_MEDIA=pcm
 # job: test,stock oomlog --machine board --mem 16 --timeout 400 --env MTDC_MEDIA=log
@@ -17,7 +16,7 @@
 # job: mthp mthpfull --mem 112 --reserve 64 --clock icount --timeout 600 --env MTDC_MTHP=always --env MTDC_MEDIA=log
 . "$(dirname "$0")/lib.sh"
 
-# lib.sh wants it; busybox has none, and nothing is mounted here.
+# lib.sh needs it; busybox lacks it, and nothing is mounted here.
 mountpoint()
 {
 	return 1
@@ -32,14 +31,14 @@ eat_mib=60
 echo 100 > /proc/sys/vm/swappiness
 echo Y > /sys/module/printk/parameters/time
 
-# stamp TEXT: when the kernel said so first since the last mark, in milliseconds
+# stamp TEXT: time of the first such message since the last mark, in milliseconds
 stamp()
 {
 	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" | grep -m 1 "$1" |
 		sed -n 's/^[^[]*\[ *\([0-9]*\)\.\([0-9]\{3\}\).*/\1\2/p'
 }
 
-# sleeper: keeps what it has in memory or swap, and looks at it when asked to
+# sleeper: keep some memory, in RAM or swap, and verify it when asked
 sleeper()
 {
 	rm -f "$TMP/kept" "$TMP/kept.go"
@@ -50,7 +49,7 @@ sleeper()
 	done
 }
 
-# worker MIB: goes through its memory again and again
+# worker MIB: access its memory again and again
 worker()
 {
 	rm -f "$TMP/end"
@@ -58,12 +57,12 @@ worker()
 	worker=$!
 }
 
-# eat: more than memory and media hold; what is left of it is a report
+# eat: use more than memory and media hold; sets the figures of the report
 eat()
 {
 	mark
 	programmed=$(stat block_written_bytes "$NAME")
-	# A livelock must be a failure of this test, not of all.
+	# A livelock must fail only this test.
 	limited "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" -m "$eat_mib" -g 1 \
 		> "$TMP/eater" 2>&1
 	eaten=$?
@@ -72,10 +71,10 @@ eat()
 	diag "$(cat "$TMP/eater")"
 }
 
-# full WHAT WORKER_MIB: on the swap there is. Eight results, nine with a log.
+# full WHAT WORKER_MIB: on the present swap. Eight results, nine with a log.
 full()
 {
-	# The kernel's limit on messages, of the last time, would hide the first.
+	# Wait until the kernel's rate limit of messages allows the first one again.
 	sleep 6
 	sleeper
 	worker "$2"
@@ -84,7 +83,8 @@ full()
 	is "$1: the OOM killer ended what had too much" "$eaten" 137
 	took=$((${killed:-999999} - ${refused:-0}))
 	holds "$1: within 10 s, after $took ms" "$took" -le 10000
-	# What a bio has put there before one of its pages was refused, is written again and again.
+	# If the media refuse a page of a bio, the pages before it were written in vain, and are
+	# written again and again.
 	[ "$(stat store "$NAME")" != log ] ||
 		holds "$1: little is programmed in vain, $programmed bytes in all" \
 			"$programmed" -le $((4 * 5 << 18))
@@ -102,8 +102,8 @@ full()
 	check "$1: swapped on again" eval "mkswap $swap && swapon $swap"
 }
 
-# on NAME OPTIONS WHAT WORKER_MIB [AGAIN]: a device, and a round or two. By its own block
-# device, if WHAT says so
+# on NAME OPTIONS WHAT WORKER_MIB [AGAIN]: attach a device, and run one or two rounds. On its own
+# block device, if WHAT says so
 on()
 {
 	attach "$1,$2,name=full"
@@ -114,14 +114,13 @@ on()
 	must mkswap "$swap"
 	must swapon "$swap"
 	full "$3" "$4"
-	# Each slot has a copy by now, of no use to anybody, which its next page
-	# replaces.
+	# Each slot has a stale copy by now, which its next page replaces.
 	[ -z "${5:-}" ] || full "$3, once more" "$4"
 	must swapoff "$swap"
 	detach full
 }
 
-# sim TYPE SIZE DELAY: a simulated medium beside the kernel's memory
+# sim TYPE SIZE DELAY: a simulated medium outside the kernel's memory
 sim()
 {
 	must modprobe mtdsim "dev=name=$1,type=$1,size=$2,base=$((MTDC_RESERVE_ADDR + 0x800000)),delay=$3"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Many users at once. mtdchar goes past mtdblock's lock, and two devices share
-# nothing: no page may come out wrong.
+# Many users at once. mtdchar does not take mtdblock's lock, and two devices share nothing: every
+# page must be right.
 #
 # job: test,long parallel --mem 192 --reserve 64 --timeout 600 --smp 2
 # job: debug parallel --mem 192 --reserve 64 --timeout 400 --smp 2
@@ -17,7 +17,7 @@ attach "low,comp=lz4,size=20M,name=par"
 char1=$CHAR block1=$BLOCK
 attach "low2,comp=zlib,size=10M,name=par2"
 char2=$CHAR block2=$BLOCK
-# Readahead of one process would cache pages that belong to another.
+# Readahead of one process would cache pages of another.
 must blockdev --setra 0 "$block1" "$block2"
 
 # Each process has pages of its own, with a gap between.
@@ -32,7 +32,7 @@ jobs="$jobs $!"
 patio -d write "$block2" 1000 1000 1 > "$TMP/job4" 2>&1 &
 jobs="$jobs $!"
 
-# And readers of the statistics, which must always find them complete.
+# Readers of the statistics, which must always be complete.
 (
 	n=0
 	while [ ! -e "$TMP/stop" ]; do
@@ -44,7 +44,7 @@ jobs="$jobs $!"
 	[ $n -ge 1 ] || echo "only $n readings"
 ) > "$TMP/reader" 2>&1 &
 reader=$!
-# And somebody who tries to detach all the time.
+# A process that tries to detach all the time.
 (
 	while [ ! -e "$TMP/stop" ]; do
 		for name in par par2; do
@@ -55,7 +55,7 @@ reader=$!
 	done
 ) > "$TMP/detacher" 2>&1 &
 detacher=$!
-# Held open, or the last close of the others would let it go.
+# Keep it open, or the last close of the others would let a detach succeed.
 exec 3< "$char1"
 exec 4< "$char2"
 
@@ -94,7 +94,7 @@ is "two writers of the same pages: each page is one of the two" \
 detach par
 detach par2
 
-# A write(2) to /dev/mtdN is up to 4 MiB, of seconds on slow media.
+# A write(2) to /dev/mtdN has up to 4 MiB, which takes seconds on slow media.
 . "$(dirname "$0")/simlib.sh"
 now() { awk '{ print int($1 * 100) }' /proc/uptime; }
 sim_load name=slow,type=pcm,size=8M,delay=sleep
@@ -109,7 +109,7 @@ start=$(now)
 } &
 writer=$!
 sleep 0.5
-# Several times, as on a host with much else to do the program alone can take seconds.
+# Several reads, because on a busy host the program alone can take seconds.
 wrong=0
 : > "$TMP/reads"
 until [ -e "$TMP/written" ]; do
@@ -121,8 +121,8 @@ until [ -e "$TMP/written" ]; do
 done
 wait $writer
 write_time=$(($(now) - start))
-# The quickest of those that were back before the last tenth of it: who has to wait is
-# back when it ends.
+# The fastest read that ended before the last tenth of the write: a read that has to wait for the
+# write ends with it.
 quickest=$(awk -v limit=$((start + write_time * 9 / 10)) \
 	'$2 <= limit && (!n++ || $2 - $1 < least) { least = $2 - $1 }
 	END { print n ? least : "none" }' "$TMP/reads")
@@ -133,10 +133,10 @@ holds "a large write does not keep others waiting" $((quickest * 4)) -lt $write_
 detach up
 sim_unload
 
-# Nor does it keep the processor, on a kernel that takes it from nobody who does not give
-# it away (preempt=none): 8 MiB, or 16, by one write(2) and one read(2), at the worst of speeds.
-# longest: until killed, the longest time that it did not run, in hundredths of a second.
-# Not in a shell of its own, or that one would be killed.
+# Long requests must not keep the processor, on a kernel without preemption (preempt=none): 8 MiB,
+# or 16, by one write(2) and one read(2), at the slowest speed.
+# longest: until killed, measure the longest time without running, in hundredths of a second. Not in
+# a subshell, which would be killed instead.
 longest()
 {
 	# shellcheck disable=SC2016 # its own variables
@@ -152,8 +152,8 @@ longest()
 		done' > "$TMP/longest"
 }
 
-# meanwhile WHAT COMMAND...: how long did another one not run? Where it was the host that
-# let neither run, it is tried again: who keeps the processor does so each time.
+# meanwhile WHAT COMMAND...: for how long did another process not run? Try again, because a busy
+# host also stops both; a driver that keeps the processor does so each time.
 meanwhile()
 {
 	what=$1
@@ -176,7 +176,7 @@ meanwhile()
 
 preempt=/sys/kernel/debug/sched/preempt
 if [ -e $preempt ]; then
-	# The one that is in force is in parentheses.
+	# The active one is in parentheses.
 	was=$(sed 's/.*(\(.*\)).*/\1/' $preempt)
 	must eval "echo none > $preempt"
 	attach "low,comp=zlib,level=9,ratio=200,name=par"

@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What it is for: programs with three times the memory that there is, at swappiness
-# 100, for MTDC_SECONDS (10) on each of MTDC_MEDIA (ram pcm nand nor log ramdisk logdisk;
-# log is NAND with a log, nand and nor have the cache, disk means by our own block device
-# and not by mtdblock), while every other road into the same device is used as well: a
-# second partition of it is written by mtdchar and by its block device, read by both, with
-# O_DIRECT and without, and erased; and swap's own part is read by mtdchar and by the page
-# cache, with ioctl, sync, and all of its procfs and sysfs. Our own block device, while it
-# is swapped on, is the only one that may write; there the second part is another device of
-# ours. Every byte is verified at each touch. For the paper's board with 16 MiB, and for a
-# PC with as little as its kernel starts with.
+# Programs with three times the memory of the machine, at swappiness 100, for MTDC_SECONDS (10) on
+# each of MTDC_MEDIA (ram pcm nand nor log ramdisk logdisk; log is NAND with a log, nand and nor
+# have the cache, disk means the driver's block device instead of mtdblock). Meanwhile every other
+# interface of the device is in use, too: a second partition is written by mtdchar and by its block
+# device, read by both, with O_DIRECT and without, and erased; the swap partition is read by mtdchar
+# and by the page cache, with ioctl, sync, and all files of procfs and sysfs. While it is swapped
+# on, only the driver's block device may write; then the second part is another device. Every byte
+# is verified at each access. For the paper's board with 16 MiB, and for a PC with as little memory
+# as its kernel can boot with.
 #
 # job: test,stock pressure --machine board --mem 16 --clock wall --timeout 300 --env MTDC_MEDIA=ram
 # job: pressure pressure-ram --machine board --mem 16 --clock wall --timeout 1200 --env MTDC_MEDIA=ram
@@ -42,7 +41,7 @@ fi
 # shellcheck disable=SC2086 # a list
 set -- $MTDC_MEDIA
 echo 100 > /proc/sys/vm/swappiness
-# The board's kernel has less than the board.
+# The kernel of the board has less memory than the board.
 total_mib=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo)
 case $MTDC_MEM in
 ??)	[ "$MTDC_MEM" -gt 64 ] || total_mib=$MTDC_MEM ;;
@@ -52,15 +51,15 @@ swap_mib=$((programs * eaten_mib))
 reserve_mib=$((MTDC_RESERVE_SIZE >> 20))
 data_pages=512
 diag "$programs programs of $eaten_mib MiB in $total_mib MiB, $MTDC_SECONDS s for each of: $MTDC_MEDIA"
-# The patterns compress to 36 %; the rest is for what the partition takes.
+# The patterns compress to 36 %; the rest is for the second partition.
 media_mib=$((swap_mib * 45 / 100 + 2))
-# Of a log's media some blocks are in reserve, and some are spare.
+# Some blocks of a log's media are in reserve, and some are spare.
 log_mib=$((media_mib * 5 / 4))
 # The second device comes first; a chip has a spare area, too.
 data_mib=2 media_address=$((MTDC_RESERVE_ADDR + (4 << 20)))
 [ $((log_mib + 4)) -le "$reserve_mib" ] || bail "a reserve of $((log_mib + 4)) MiB is needed"
 
-# said WHAT WANTED GOT: a line of the roads' own report, if it is not as wanted
+# said WHAT WANTED GOT: note a result that differs
 said()
 {
 	# shellcheck disable=SC2254 # a pattern
@@ -70,7 +69,7 @@ said()
 	esac
 }
 
-# data GENERATION: the second part, by all of its roads
+# data GENERATION: use the second part through all of its interfaces
 data()
 {
 	said "mtdchar writes" "ok 64 error 0 *" \
@@ -92,7 +91,7 @@ data()
 	said "erased" ok "$(mtdop is "$data_char" 0 $((64 * PAGE)) 0xff)"
 }
 
-# views N: what there is to be read of the device
+# views N: read everything that the device shows
 views()
 {
 	cat "$PROC"/* /proc/mtd /proc/swaps "/sys/class/mtd/mtd$NUM"/[a-z]*size \
@@ -112,7 +111,8 @@ views()
 	sync
 }
 
-# roads: until the end. The shell and what it starts have to come through it, too.
+# roads: use all interfaces until the end. The shell and its programs must survive the pressure,
+# too.
 roads()
 {
 	rounds=0
@@ -124,8 +124,8 @@ roads()
 	done
 }
 
-# by_mtdblock OPTIONS: the device "under", with a partition for each; sets swap_char,
-# swap_block, data_char, data_block
+# by_mtdblock OPTIONS: attach the device "under", with two partitions; sets swap_char, swap_block,
+# data_char, data_block
 by_mtdblock()
 {
 	attach "low,$1,size=$((swap_mib + 2 + data_pages * PAGE / 1048576))M,name=under"
@@ -135,7 +135,7 @@ by_mtdblock()
 	data_char=/dev/mtd$(mtd_num datapart) data_block=/dev/mtdblock$(mtd_num datapart)
 }
 
-# by_disk OPTIONS: the devices "under" and "data"
+# by_disk OPTIONS: attach the devices "under" and "data"
 by_disk()
 {
 	attach "low2,$1,name=data"
@@ -144,8 +144,8 @@ by_disk()
 	swap_char=$CHAR swap_block=$(own_disk under)
 }
 
-# pressure MEDIUM ROAD OPTIONS: on what is there now; the road is "mtdblock" or "disk".
-# Nine results.
+# pressure MEDIUM ROAD OPTIONS: on the present media; the road is "mtdblock" or "disk". Nine
+# results.
 pressure()
 {
 	what=$1 failed=0 pids=
@@ -209,8 +209,8 @@ for medium in $MTDC_MEDIA; do
 		continue ;;
 	pcm)	more=delay=busy options=comp=lzo ;;
 	nand)	more=delay=sleep options=comp=lzo,cache=1 ;;
-	# As slow as flash of that age is, not much more than the programs' first
-	# pages would be written in ten minutes.
+	# As slow as flash of that age would be, hardly more than the programs' first pages would be
+	# written in ten minutes.
 	nor)	more=delay=none options=comp=zlib,cache=1 ;;
 	log)	type=nand mib=$log_mib more=delay=sleep options=comp=lzo ;;
 	*)	bail "no medium \"$medium\"" ;;

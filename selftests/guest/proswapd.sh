@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# proswapd with a program that goes through its memory in a circle, in a group that may have half of
-# it: each monitor finds the period, mode auto makes the program quicker, its bytes are right, and
-# nothing stays changed when the daemon goes: by SIGTERM, and by `kill -9`, MTDC_ROUNDS times. For a
-# guest whose time is counted in instructions.
+# proswapd with a program that reads its memory in a circle, in a group that may have half of it:
+# each monitor finds the period, mode auto makes the program faster, its bytes are right, and the
+# daemon undoes its changes at its end: by SIGTERM, and by `kill -9`, MTDC_ROUNDS times. For a guest
+# whose clock counts instructions.
 #
 # job: test proswapd --mem 160 --reserve 64 --clock icount --timeout 300
 # job: programs proswapd --mem 160 --reserve 64 --clock icount --timeout 1500
@@ -13,7 +13,7 @@
 . "$(dirname "$0")/daemonlib.sh"
 
 : "${MTDC_ROUNDS:=$(amount 3 50)}"
-# In memory of the guest's: what is read of the host's files takes the host's time.
+# In the guest's memory: reading the host's files takes the host's time.
 mkdir "$TMP/bin"
 must cp "$MTDC_BUILD/tools/memload" "$MTDC_BUILD/tools/proswapd" "$MTDC_BUILD/tools/proswapctl" \
 	"$TMP/bin"
@@ -33,7 +33,7 @@ attach "low,comp=lz4,name=swp"
 must mkswap "$(own_disk swp)"
 must swapon "$(own_disk swp)"
 
-# all_knobs: what proswapd changes, in one text
+# all_knobs: print everything that proswapd changes
 all_knobs()
 {
 	cat /proc/sys/vm/page-cluster /sys/block/*/queue/read_ahead_kb
@@ -44,7 +44,7 @@ all_knobs()
 [ -e /sys/kernel/debug/fault_around_bytes ] || must mount -t debugfs none /sys/kernel/debug
 before=$(all_knobs)
 
-# daemon MODE OPTION...: in the foreground of a background job; ready when it answers
+# daemon MODE OPTION...: start it in the background; ready when it answers
 daemon()
 {
 	daemon_mode=$1
@@ -77,7 +77,7 @@ daemon_stop()
 	done
 } > "$TMP/circle.all"
 
-# circle PASSES [OPTION...]: in the background, in its group
+# circle PASSES [OPTION...]: start it in the background, in its group
 circle()
 {
 	head -n $((4 + 4 * $1)) "$TMP/circle.all" > "$TMP/circle.cfg"
@@ -90,14 +90,14 @@ circle()
 	circle=$!
 }
 
-# pass_ms FIRST LAST: what a pass took
+# pass_ms FIRST LAST: duration of these passes
 pass_ms()
 {
 	awk -F, -v first="$1" -v last="$2" 'NR > first && NR <= last + 1 { n++; t += $4 }
 		END { printf "%d\n", n ? t * 1000 / n : 0 }' "$TMP/circle.csv"
 }
 
-# field KEY: of the program's line in the status
+# field KEY: value in the program's line of the status
 field() { sed -n "s/^process: .*name=memload .*$1=\([^ ]*\).*/\1/p" "$TMP/status"; }
 
 # until_field KEY PATTERN TENTHS
@@ -139,7 +139,7 @@ for monitor in bpf pagemap; do
 	circle 13
 	daemon watch -o proswapd.monitor=$monitor
 	check "$monitor: the program is periodic" until_field state periodic 300
-	# Three periods more, and it is known better.
+	# After three more periods the estimate is better.
 	sleep 2.4
 	until_field state periodic 1
 	found=$(field period_ms)
@@ -159,7 +159,7 @@ daemon auto -o auto.knobs=yes
 check "auto: the program is helped" until_field state helped 300
 sleep 3
 check "readahead of the swap is off" grep -qx 0 /proc/sys/vm/page-cluster
-# At rest it is the memory that counts, not that which libbpf needs to begin.
+# At rest only its present memory counts, not what libbpf needs at the start.
 rss=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$daemon/status")
 diag "$rss KiB resident, $(sed 's/.*) //' "/proc/$daemon/stat" | awk '{ print ($12 + $13) * 10 }') ms"
 holds "at most 3 MiB are resident" "$rss" -le 3072
@@ -171,8 +171,8 @@ same_soon "all is as before after SIGTERM"
 diag "a pass takes $helped_ms ms, and $true_ms by itself"
 holds "it is quicker by a tenth at least" $((helped_ms * 110)) -le $((true_ms * 100))
 
-# Places: programs that sleep cost little, and give way to a program that swaps
-# cost_ms: what the daemon and its processes have taken
+# Programs that sleep cost little, and give way to a program that swaps
+# cost_ms: processor time of the daemon and its processes
 cost_ms()
 {
 	for cost_pid in $daemon $(cat "/proc/$daemon/task/$daemon/children"); do
@@ -232,7 +232,7 @@ daemon_stop
 kill -9 $circle $sleepers
 wait
 
-# Killed while it helps
+# Killed while it helps a program
 round=0 bad_knobs=0 bad_start=0 bad_set=0
 circle 250 --repeat 20
 while [ $round -lt "$MTDC_ROUNDS" ]; do
@@ -258,7 +258,7 @@ is "each knob could be set" $bad_set 0
 check "the program lives" kill -0 $circle
 kill $circle
 wait $circle
-# Programs that end, begin and change their memory while they are looked at
+# Programs that end, begin and change their memory while the daemon observes them
 daemon auto
 round=0
 while [ $round -lt 6 ]; do

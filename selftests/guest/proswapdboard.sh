@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# proswapd on a board whose kernel has neither BTF nor control groups: --check says what there is, a
-# program that is larger than the memory is found to be periodic, its bytes are right, and nothing
-# stays changed when proswapd is killed.
+# proswapd on a board whose kernel lacks BTF and control groups: --check reports that, proswapd
+# finds the period of a program larger than the memory, the bytes are right, and nothing stays
+# changed after it is killed.
 #
 # job: test,stock board
 # job: machine pxa270

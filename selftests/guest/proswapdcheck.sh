@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What proswapd --check says on a machine of another kind with a kernel of Debian's: each way to see
-# swap-outs that it names works, which is tried; what is missing, is missing.
+# The output of proswapd --check on another kind of machine with one of Debian's kernels: each
+# source of swap-outs that it lists really works, and the others do not.
 #
 # job: machine arm64
 # shellcheck disable=SC2154 # lib.sh's variables
@@ -22,7 +22,7 @@ check "--check: no swap-outs by BPF" grep -q '^swap-outs by bpf  *no' "$TMP/chec
 check "--check: by page tables" grep -q '^swap-outs by pagemap  *yes' "$TMP/check"
 check "--check: there are control groups" grep -q '^cgroup v2  *yes' "$TMP/check"
 
-# begins MONITOR: with it, or not
+# begins MONITOR: does proswapd start with it?
 begins()
 {
 	proswapd -f -m watch -o proswapd.monitor="$1" -S "$TMP/proswapd.state" \

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Everything once, in some seconds: for `make quick`. Each part is a small piece of what
-# another script does in full: both stores and the cache, all roads into a device, swap,
-# full media, media that fail and media that go, bad input, the figures. MTDC_OPS: random
-# operations on each road.
+# Everything once, in some seconds, for `make quick`. Each part is a small piece of another script:
+# both stores and the cache, all interfaces of a device, swap, full media, media that fail or go,
+# bad input, the figures. MTDC_OPS: random operations on each interface.
 #
 # job: quick quick --mem 128 --reserve 48 --smp 2 --timeout 300
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
@@ -19,7 +18,7 @@ phram tight 4096 256
 phram swap 8192 16384
 load
 
-# quiet WHAT DEVICE: no error was counted, and the figures add up. Two results.
+# quiet WHAT DEVICE: no error was counted, and the figures are consistent. Two results.
 quiet()
 {
 	is "$1: no error was counted" \
@@ -51,7 +50,7 @@ is "and what is discarded, too" "$(blkdiscard -o $((1000 * PAGE)) -l $((64 * PAG
 	mtdop is "$CHAR" $((1000 * PAGE)) $((64 * PAGE)) 0xff)" ok
 quiet "memory" q
 
-# Damage, and then all as it was.
+# Damage the media, then restore them.
 must patio -s "$MTDC_SEED" -k random write "$CHAR" 0 64 1
 low=/dev/mtd$(mtd_num low)
 must dd if="$low" of="$TMP/media" bs=64k
@@ -63,7 +62,7 @@ must dd if="$TMP/media" of="$low" bs=64k
 rm "$TMP/media"
 is "put back, all are there" "$(verify random 0 64 1)" "$(good 64)"
 
-# ------------------------------------------------- who may do what
+# ------------------------------------------------- permissions
 
 # bad WHAT ERRNO ATTRIBUTE STRING PATTERN: refused, with one message
 bad()
@@ -97,7 +96,7 @@ detach q
 
 # ------------------------------------------------- swap
 
-# squeeze ROAD DEVICE: a program of which half is out at any time. Five results.
+# squeeze ROAD DEVICE: run a program that has half of its pages in swap. Five results.
 memory_group 3
 squeeze()
 {
@@ -149,7 +148,7 @@ is "log on NAND: with the power back, each page is the new or the old one" \
 detach q
 is "log on NAND: it saw no violation of its rules" "$(counter violations)" 0
 
-# UBI takes only what is blank.
+# UBI accepts only blank flash.
 set_knob renew 1
 must modprobe ubi
 must ubiattach -d 0 -m "$(mtd_num nand)"
@@ -160,7 +159,7 @@ is "a log on a volume of UBI: what was written is what is read" \
 detach q
 must ubidetach -d 0
 
-# Nobody corrects NOR: the checksum does not let wrong bits pass.
+# NOR has no ECC: the checksum must find wrong bits.
 DEV=nor
 attach "nor,comp=none,size=512K,name=q"
 must patio -s "$MTDC_SEED" -k random write "$CHAR" 0 120 1

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Attach and detach, load and unload, loads that fail: raced with those who open the
-# device, swap to it and read its files. Whoever gets it has one that works, whoever
-# does not gets a proper error; nothing stale is read; nothing is left in the end.
-# MTDC_CYCLES sets how often, 40 times, 400 in the long form; half of them are loads.
+# Attach and detach, load and unload, and loads that fail, while other processes open the device,
+# swap to it and read its files. An open gives a device that works, or a proper error; no read
+# returns stale data; nothing is left at the end. MTDC_CYCLES: number of cycles, 40, or 400 in the
+# long form; half of them are loads.
 #
 # job: test,long,debug races --mem 192 --reserve 64 --timeout 600 --smp 2
 # job: faults races --mem 192 --reserve 64 --timeout 9000 --smp 2 --env MTDC_CYCLES=10000
@@ -19,7 +19,7 @@ load
 # outcomes FILE WHAT: its line of figures
 outcomes() { sed -n "s/^$2 //p" "$1"; }
 
-# only WHAT ALLOWED...: it was tried, worked at times, and else had these errnos
+# only WHAT ALLOWED...: it was tried, worked at times, and otherwise failed with these errnos
 only()
 {
 	only_what=$1 only_bad=
@@ -41,7 +41,7 @@ only()
 	is "$race: $only_what: $only_text" "$only_bad" ""
 }
 
-# What those find who come too late, or too early.
+# Errors of an open before the attach or after the detach.
 gone="ENOENT ENODEV ENXIO EBUSY"
 
 race=sysfs
@@ -52,20 +52,20 @@ only detach EBUSY
 # shellcheck disable=SC2086 # a list of words
 {
 	only open $gone
-	# EBUSY: somebody has the block device open for writing.
+	# EBUSY: another process has the block device open for writing.
 	only use EBUSY
 	only open-block $gone
-	# EIO: O_DIRECT is told of the page cache's write that was refused, as somebody
-	# had the block device open for writing: the head of a swap. No read may fail.
+	# EIO: O_DIRECT reports a refused write of the page cache, because another process had the
+	# block device open for writing (the header of a swap area). No read may fail.
 	only read-block EIO
-	# EINVAL: blank, or with the head of another size.
+	# EINVAL: blank, or with the swap header of another size.
 	only swapon $gone EINVAL
 	only swapoff
 	only open-disk $gone
 	only read-disk
 	only swapon-disk $gone EINVAL
 	only swapoff-disk
-	# EIO: procfs says so of a file that went while it was open.
+	# EIO: procfs returns it for a file that went while it was open.
 	only proc ENOENT ENODEV EIO
 	only sysfs ENOENT ENODEV
 }
@@ -74,7 +74,7 @@ is "$race: nothing stale or foreign was read" "$(outcomes "$TMP/race" wrong)" 0
 is "$race: no device and no statistics are left" \
 	"$(grep -c race /proc/mtd) $(ls "$PROC")" "0 "
 
-# Loading. Where probes can be set, every other load fails when all can see the device.
+# Loads. If kprobes work, every other load fails when the device is visible already.
 must rmmod mtdcompr
 module=$(modinfo -n mtdcompr)
 race=modules

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # rectifyd in a guest: bad input, switches between apps whose files are on a slow disk, with it and
-# without, apps that die, requests without end, and its own end by SIGTERM and `kill -9`.
+# without, apps that die, endless requests, and its own end by SIGTERM and `kill -9`.
 #
 # job: test rectifyd --mem 148 --reserve 128 --clock icount --timeout 450
 # job: programs rectifyd --mem 148 --reserve 128 --clock icount --timeout 1500
@@ -22,10 +22,10 @@ switches=$(amount 24 60)
 must mount -t cgroup2 none /sys/fs/cgroup
 echo +memory > /sys/fs/cgroup/cgroup.subtree_control
 mkdir $GROUP
-# Each app's own reads are counted.
+# The group counts each app's own reads.
 echo +memory > $GROUP/cgroup.subtree_control
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
-# What the shell reads from the host, while nothing else runs, may take minutes of guest time.
+# Reads of the shell from the host may take minutes of guest time while nothing else runs.
 echo 0 > /proc/sys/kernel/hung_task_timeout_secs
 lru classic
 echo 0 > /proc/sys/vm/page-cluster
@@ -47,7 +47,7 @@ card_filled $disk
 all_knobs() { cat /proc/sys/vm/swappiness /proc/sys/vm/page-cluster; }
 before=$(all_knobs)
 
-# daemon [OPTION...]: started, and answers
+# daemon [OPTION...]: start it and wait until it answers
 daemon()
 {
 	: > "$LOG"
@@ -96,7 +96,7 @@ says "init is no app" 1 "no app 1:" rectifyctl -s "$SOCKET" fg 1
 says "an unknown request" 1 "not one of: status, fg NAME, bg NAME" rectifyctl -s "$SOCKET" front app0
 check "status as JSON" rectifyctl -s "$SOCKET" status --json
 
-# With it and without: it raises vm.swappiness first, and tries to push later
+# With it and without: it raises vm.swappiness first, and pushes out later
 check "apps without it" apps_run "$TMP/alone"
 check "apps with it: their bytes are right" apps_run "$TMP/trial" --hook "rectifyctl -s $SOCKET"
 diag "$(tail -n 2 "$TMP/alone" "$TMP/trial")"
@@ -110,7 +110,7 @@ kill $daemon
 wait $daemon
 same_soon "all is as before after its end"
 
-# Without a trial all of it is done
+# Without a trial it does all of it
 daemon -o auto.trial=no
 check "apps that are always pushed: their bytes are right" apps_run "$TMP/with" --hook "rectifyctl -s $SOCKET"
 check "every request was answered" grep -q 'hook failures 0' "$TMP/with"
@@ -127,8 +127,7 @@ rss=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$daemon/status")
 diag "$rss KiB resident"
 holds "at most 3 MiB are resident" "$rss" -le 3072
 
-# An app that is told of before its exec: what it has then is another memory. Files that were read
-# again make it go out
+# An app registers before its exec, and has other memory after it. Refaults of files make it go out
 apps_run "$TMP/again"
 mkdir $GROUP/late
 ( echo 0 > $GROUP/late/cgroup.procs; sleep 2; exec memload anon --size 16M --seconds 60 ) > /dev/null 2>&1 &
@@ -146,7 +145,7 @@ check "an app that called exec after it came to the front goes out" \
 kill $late
 wait $late
 
-# An app that may not be touched any more, by a configuration that is read while it is in front
+# A configuration read while an app is in front forbids to touch the app any more
 kill $daemon
 wait $daemon
 printf '[auto]\ntrial = no\n' > "$TMP/rectifyd.conf"
@@ -170,7 +169,7 @@ check "an app that may not be touched any more stays" grep -q ' name=left .* pus
 kill $left
 wait $left
 
-# An app that is killed, and requests without end
+# An app that is killed, and endless requests
 apps_run "$TMP/killed" --hook "rectifyctl -s $SOCKET" &
 run=$!
 sleep 3
@@ -198,7 +197,7 @@ wait $daemon
 is "it ends" $? 0
 same_soon "all is as before after SIGTERM"
 
-# rectifyd looks at the groups to see which app is in front
+# rectifyd reads the groups to see which app is in front
 echo +cpu > /sys/fs/cgroup/cgroup.subtree_control
 echo +cpu > $GROUP/cgroup.subtree_control
 for name in one two; do
@@ -231,8 +230,8 @@ done
 says "watching without a group" 2 "watch = yes: it needs the group" \
 	rectifyd -f -s "$SOCKET" -S "$STATE" -o apps.watch=yes
 
-# Others read files all the time while two apps that need none are switched rarely: rectifyd does
-# nothing, also if the kernel does not count reads of a group
+# Other programs read files all the time while two apps that need none are switched rarely: rectifyd
+# does nothing, also if the kernel does not count reads of a group
 echo -memory > $GROUP/cgroup.subtree_control
 daemon -o rectifyd.log=debug
 for name in one two; do
@@ -271,7 +270,7 @@ done
 daemon -o rectifyd.log=debug
 apps_run "$TMP/after" --hook "rectifyctl -s $SOCKET" --hot 75 --switches $((switches * 2)) &
 run=$!
-# is_raised: within a minute of guest time; else the reason is in the log
+# is_raised: within a minute of guest time; otherwise log why
 is_raised()
 {
 	raised_tries=120

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# rectifyd on a board whose kernel has neither sockets nor control groups, so that nothing can tell
-# it of a switch: --check says so, and it does not start; the rest of it runs there.
+# rectifyd on a board whose kernel lacks sockets and control groups, so no program can report a
+# switch: --check says so, and it does not start; the rest of it runs there.
 #
 # job: test,stock board
 # job: machine pxa270

@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by the guest scripts that test mtdsim, after lib.sh: devices of it,
-# their knobs and counters.
+# Sourced by the guest scripts that test mtdsim, after lib.sh: its devices, knobs and counters.
 
 SIM=/sys/kernel/debug/mtdsim
 grep -q ' /sys/kernel/debug ' /proc/mounts || mount -t debugfs none /sys/kernel/debug
 no_autoload
-# It comes and goes all the time, which is not the test, and the usual modprobe takes three
+# mtdsim is loaded and unloaded often, and that is not the test; the usual modprobe takes three
 # times as long as busybox's.
 sim_busybox=
 [ ! -x "${MTDC_BUSYBOX:-}" ] || sim_busybox=$MTDC_BUSYBOX
 
-# sim_load DEVICE...: load the module with these devices; DEV, CHAR and NUM are
-# of the first one.
+# sim_load DEVICE...: load the module with these devices; sets DEV, CHAR and NUM for the first one.
 sim_load()
 {
 	sim_args=

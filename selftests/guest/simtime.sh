@@ -1,17 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The times of the simulated media, in a guest whose clock counts instructions:
-# operations take what the profile says, busy or sleeping, and what the system
-# call adds is less than 5 %, or, for the shortest, less than the call without
-# delay takes.
+# The times of the simulated media, in a guest whose clock counts instructions: an operation takes
+# the time of the profile, busy or sleeping. The system call adds less than 5 %, or, to the shortest
+# operations, less than a call without delay takes.
 #
 # job: test,stock simtime --mem 192 --reserve 64 --timeout 200 --clock icount
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/simlib.sh"
 
 
-# timed WHAT NANOSECONDS OPERATION LENGTH COUNT: NANOSECONDS are those of one
+# timed WHAT NANOSECONDS OPERATION LENGTH COUNT: NANOSECONDS for one operation
 timed()
 {
 	timed_want=$(($2 * $5))
@@ -31,8 +30,8 @@ timed()
 	[ "$timed_charged" = "$timed_want" ] || diag "charged $timed_charged, not $timed_want"
 }
 
-# timed_read NANOSECONDS LENGTH COUNT: against the same without delay, with 1 % for
-# the interrupts that come in the meantime
+# timed_read NANOSECONDS LENGTH COUNT: compare with a read without delay; 1 % is for the interrupts
+# in between
 timed_read()
 {
 	read_mode=$(knob delay)
@@ -50,8 +49,8 @@ must modprobe mtdblock
 sim_load name=pcm,profile=p8p,size=4M name=nor,profile=p30,size=4M,terase=20000000 \
 	name=nand,profile=mt29f4g,size=4M name=slow,type=nor,size=1M name=ram,profile=ram,size=1M
 
-# 16 KiB of PCM: 1024 pages of 8 words: 90 ns, and 8 times 25. To write, 256
-# buffers of 64 bytes: 32 words of 70 ns, and 120 us.
+# 16 KiB of PCM are 1024 pages of 8 words: 90 ns, and 8 times 25. A write is 256 buffers of 64
+# bytes: 32 words of 70 ns, and 120 us.
 for mode in busy sleep; do
 	DEV=pcm NUM=$(mtd_num pcm)
 	CHAR=/dev/mtd$NUM
@@ -82,7 +81,7 @@ for mode in busy sleep; do
 	timed "erase" 1500000 erase 131072 16
 done
 
-# By default busy where a profile is named, and no delay where none is.
+# The default is busy with a profile, and no delay without.
 DEV=pcm
 is "the knob says how" "$(knob delay)" sleep
 DEV=slow NUM=$(mtd_num slow)
@@ -115,9 +114,9 @@ must mtdop fill "$CHAR" 60 8 0
 is "a write of 8 bytes in two buffers programs both" "$(($(counter ns) - before))" 240280
 sim_unload
 
-# Batches: the rate is right whatever the size, and the processor is free meanwhile. A batch may
-# begin 200 us early and end as much: the runs are so long that this is less than a thousandth.
-# idle: of all processors since boot, in hundredths of a second
+# Batches: the rate is right for any size, and the processor is free meanwhile. A batch may begin
+# and end 200 us early; the runs are so long that this is less than a thousandth.
+# idle: idle time of all processors since boot, in hundredths of a second
 idle() { awk '/^cpu / { print $5 }' /proc/stat; }
 sim_load name=card,type=pcm,size=16M,tread=440,delay=batch
 DEV=card NUM=$(mtd_num card)
@@ -129,7 +128,7 @@ idled=$(($(idle) - before))
 holds "the processor is idle for most of it: $idled ticks" "$idled" -gt 0
 sim_unload
 
-# NAND: one read of the array, and one program, for each page that is touched.
+# NAND: one read of the array, and one program, for each page in the range.
 # charged WHAT NANOSECONDS COMMAND...
 charged()
 {
@@ -154,7 +153,7 @@ charged "and with its out-of-band bytes" "ok 0 0 130600" mtdop read "$CHAR" plac
 charged "and programmed once" "ok 322400" mtdop fill "$CHAR" 0 4096 0x5a
 sim_unload
 
-# The same again gives the same, to the nanosecond: nothing of the host is in it.
+# A repetition gives the same time, to the nanosecond: the host has no influence.
 again()
 {
 	sim_load name=pcm,profile=p8p,size=1M

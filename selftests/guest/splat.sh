@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# splat.sh KIND: has the kernel meet one of the errors that it is there to find (see
-# selftests/modules/splat). For selftests/rig.sh, which looks whether this guest fails.
-# No test by itself: that nothing fails here is the failure.
+# splat.sh KIND: causes one of the errors that the debug kernels must find (see
+# selftests/modules/splat). For selftests/rig.sh, which checks that this guest fails. It is no test
+# by itself: if nothing fails here, rig.sh fails.
 modprobe mtdc_splat kind="$1"
 echo "splat.sh: $1 begins"
 if [ "$1" = still ]; then
-	# To print the clock's complaint, that it stood still, would touch the watchdogs.
+	# Printing the clock's warning that it stood still would touch the watchdogs.
 	echo 3 > /proc/sys/kernel/printk
 	sleep 60
 fi

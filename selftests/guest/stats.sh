@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The figures s_KEY are set by load_stats, by name.
+# load_stats sets the figures s_KEY by name.
 # shellcheck disable=SC2154
 #
-# The statistics: every key in its place, figures that add up against writes
-# that are known, readable by anybody at any time.
+# The statistics: every key in its order, figures that match known writes, readable by every user at
+# any time.
 #
 # job: test,long,debug basic
 # job: kernel kernel
@@ -122,7 +122,7 @@ holds "200 pages read through mtdblock are decompressed 200 times, not 1600" \
 is "200 pages written through mtdblock are written once each" \
 	$((s_page_writes - writes)) 200
 
-# Part of a page that is stored: merged with the rest.
+# A part of a stored page: merged with the rest.
 merges=$s_partial_merges
 must mtdop fill "$CHAR" $((100 * 4096 + 100)) 50 7
 must mtdop is "$CHAR" 8388608 4096 0xff
@@ -135,14 +135,14 @@ is "erased pages are counted" "$s_page_erases" 100
 is "and are no longer stored" "$s_pages_raw" 0
 identities "consistent after overwriting and erasing" st
 
-# Two at once have figures of their own.
+# Two devices have figures of their own.
 phram low2 8192 2048
 must mtdop put "$SYS/attach" "low2,comp=zlib,level=1,alloc=best,name=st2"
 is "a second device starts with its own figures" \
 	"$(stat page_writes st2) $(stat comp st2) $(stat level st2) $(stat alloc st2)" \
 	"0 zlib 1 best"
 
-# Of all that is shown, only the name of the MTD below is anybody's: it makes no lines.
+# Only the name of the MTD below comes from outside: it can't add lines.
 n=0
 while [ -e /sys/class/mtd/mtd$n ]; do
 	n=$((n + 1))
@@ -153,8 +153,7 @@ is "a name of two lines is shown in one" "$(sed -n 's/^lower_name: //p' "$PROC/s
 	'two\nstate: gone'
 is "and forges no other" "$(grep '^state: ' "$PROC/st3")" "state: ok"
 
-# Reading during I/O, until both have come to something: with one processor it is for
-# the scheduler to say when.
+# Read during I/O, until both have made progress: with one processor the scheduler decides when.
 while [ ! -e "$TMP/enough" ]; do
 	patio write "$CHAR" 0 2000 2 || break
 done > "$TMP/writer" &

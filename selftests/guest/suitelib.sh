@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by some of the suites-*.sh, after lib.sh: memory that is short for one
-# process only. That is quicker than to fill all of the guest's, and nobody else has
-# pages in swap: not the shell that would have to tell of an error.
+# Sourced by some of the suites-*.sh, after lib.sh: memory that is short for one process only. This
+# is faster than filling the guest's memory, and no other process has pages in swap, such as the
+# shell that has to report an error.
 # shellcheck disable=SC2154 # lib.sh's variables
 
 cgroups=$TMP/cgroup
 
-# limit_memory MIB: whoever enters "swapped" has so much, all others don't swap
+# limit_memory MIB: processes in the group "swapped" get MIB, all others don't swap
 limit_memory()
 {
 	mkdir "$cgroups"
@@ -24,13 +24,13 @@ limit_memory()
 	echo "$1M" > "$cgroups/swapped/memory.max"
 }
 
-# enter GROUP: this shell or subshell, and what it starts from now on
+# enter GROUP: move this shell, or subshell, and its later children there
 enter()
 {
 	echo 0 > "$cgroups/$1/cgroup.procs"
 }
 
-# unlimit_memory: everything is as before
+# unlimit_memory: undo limit_memory
 unlimit_memory()
 {
 	cat "$cgroups/swapped/cgroup.procs" "$cgroups/others/cgroup.procs" > "$TMP/processes"

@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# block2mtd over the device mapper's dm-flakey: a disk that fails reads, fails writes,
-# drops writes but says that it has done them, or changes a byte of each transfer.
-# What is read is what was written last, or an I/O error; never an older version of
-# a page. MTDC_SEED, MTDC_OPS and MTDC_ROUNDS set the random part. For a guest of
-# 192 MiB.
+# block2mtd over the device mapper's dm-flakey: a disk that fails reads, fails writes, drops writes
+# silently, or changes a byte of each transfer. A read returns the last written data, or an I/O
+# error; never an older version of a page. MTDC_SEED, MTDC_OPS and MTDC_ROUNDS set the random part.
+# For a guest of 192 MiB.
 #
-# block2mtd writes through the page cache, and reports no error of that: the disk
-# lies even where it fails honestly. Only when what is in the cache is dropped can
-# be seen what has become of it.
+# block2mtd writes through the page cache, and does not report its write errors: to the driver the
+# disk lies even if it returns errors. Only after the page cache is dropped do reads show the loss.
 #
 # job: suites flakey --mem 192 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
@@ -26,13 +24,13 @@ must modprobe block2mtd
 load
 
 mib=24
-# There is no udev here to make its nodes.
+# No udev runs here to make its nodes.
 export DM_DISABLE_UDEV=1
 sectors=$((mib * 2048))
 must modprobe brd rd_nr=1 rd_size=$((mib * 1024))
 
-# disk UP DOWN FEATURES...: seconds for which the disk works, and for which it does
-# what the features, which begin with their number, say, over and over
+# disk UP DOWN FEATURES...: the disk works for UP seconds, then has the FEATURES for DOWN seconds,
+# over and over; the first word of FEATURES is their number
 disk()
 {
 	disk_up=$1
@@ -51,7 +49,7 @@ works() { disk 3600 0; }
 # shellcheck disable=SC2086 # words of a table
 fails() { disk 0 3600 $1; }
 
-# settle: write out what is in the page cache of the disk, and drop it
+# settle: write back the page cache of the disk, and drop it
 settle()
 {
 	mtdop flush /dev/mapper/flakey > "$TMP/flush" 2>&1
@@ -82,7 +80,7 @@ detach flk
 
 # ------------------------------------------------- writes that never arrive
 
-# lost WHAT FEATURES COMP: version 2 of all pages is written in vain
+# lost WHAT FEATURES COMP: the disk drops all writes of version 2
 lost()
 {
 	works
@@ -146,7 +144,7 @@ detach flk
 
 # ------------------------------------------------- now and then
 
-# write_range FIRST COUNT GENERATION: sets $out, and nothing of it is left in the cache
+# write_range FIRST COUNT GENERATION: sets $out, and empties the cache
 write_range()
 {
 	out=$(patio -k "$kind" -s "$MTDC_SEED" write "$CHAR" "$@")
@@ -154,8 +152,7 @@ write_range()
 	settle
 }
 
-# In each round all pages are written, and a thousand of them, other ones each time,
-# while the disk fails.
+# Each round writes all pages, and then another thousand of them while the disk fails.
 storm()
 {
 	attach "flakey,$3,size=20M,name=flk"
@@ -190,16 +187,16 @@ storm "a byte of each write is changed" "5 corrupt_bio_byte 40 w 1 0" comp=none,
 
 # ------------------------------------------------- swap
 
-# Whose pages are lost dies by SIGBUS. Only memsig is to have pages in swap.
+# A process with lost pages gets SIGBUS. No process except memsig may have pages in swap.
 limit_memory 8
 works
 attach "flakey,comp=lz4,ratio=200,name=flk"
 must mkswap "$BLOCK"
 must swapon "$BLOCK"
-# swapped_run SEED: prints what became of it
+# swapped_run SEED: print the outcome
 swapped_run()
 {
-	# Only memsig is to be hit.
+	# Limit only memsig.
 	# shellcheck disable=SC2016 # to be expanded by that shell
 	limited "${MTDC_SWAP_LIMIT:-400}" sh -c \
 		'echo 0 > "$1"; exec memsig -m 16 -g 1 -s "$2"' sh \
@@ -214,7 +211,7 @@ swapped_run()
 }
 is "swap: with a disk that works" "$(swapped_run "$MTDC_SEED")" right
 holds "swap: pages went there and came back" "$(stat page_reads flk)" -gt 500
-# What is in the page cache of the disk is written and dropped all the time.
+# Write back and drop the page cache of the disk all the time.
 : > "$TMP/dropping"
 while [ -e "$TMP/dropping" ]; do
 	sync

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# fsx, the file system exerciser, on ext4 on a device: random reads, writes, mapped
-# reads and writes, truncations and holes, each read compared with what it has to be.
-# Meanwhile what is in the page cache is dropped all the time, so that reads come from
-# the device. MTDC_SEED and MTDC_OPS set the random part; the program is made by
-# selftests/suites/build.sh.
+# fsx, the file system exerciser, on ext4 on a device: random reads, writes, mapped reads and
+# writes, truncations and holes, each read compared with the expected data. Meanwhile the page cache
+# is dropped all the time, so that reads come from the device. MTDC_SEED and MTDC_OPS set the random
+# part; selftests/suites/build.sh builds the program.
 #
 # job: suites fsx --mem 192 --reserve 32 --timeout 600
 . "$(dirname "$0")/lib.sh"
@@ -14,7 +13,7 @@
 phram low 0 12288
 load
 
-# drop_caches FILE: as long as there is that file
+# drop_caches FILE: as long as FILE exists
 drop_caches()
 {
 	while [ -e "$1" ]; do
@@ -24,13 +23,13 @@ drop_caches()
 	done
 }
 
-# in_mount COMMAND...: fsx wants its file to be in the current directory
+# in_mount COMMAND...: fsx needs its file in the current directory
 in_mount()
 {
 	(cd "$TMP/mnt" && "$@")
 }
 
-# reads: of sectors, from the device: for mtdblock each is a request
+# reads: reads of sectors from the device: for mtdblock each is a request
 reads() { awk '{ print $3 }' "/sys/block/${disk#/dev/}/stat"; }
 
 # exercise WHAT ATTACH_OPTIONS MOUNT_OPTIONS OPERATIONS FSX_OPTIONS...: through mtdblock,
@@ -78,7 +77,7 @@ exercise "blocks of 1 KiB" comp=lzo,alloc=largest nodelalloc "$MTDC_OPS" -l 3000
 exercise "block device, freed blocks discarded" comp=lz4 discard $((MTDC_OPS * 2)) \
 	-l 2000000 -o 100000 -c 50
 
-# That it would be seen: somebody else writes to the file.
+# A proof that fsx notices wrong data: another process writes to the file.
 attach "low,comp=none,size=8M,name=fsx"
 must mkfs.ext4 -q -F "$BLOCK"
 must mount -t ext4 "$BLOCK" "$TMP/mnt"

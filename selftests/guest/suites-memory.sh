@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Programs that test memory, with more memory in use than there is, so that most of
-# what they verify has been in our swap: stress-ng with every one of its methods,
-# stressapptest, memtester. For a guest of 128 MiB and a reserve of 128 MiB.
-# MTDC_ROUNDS sets how long they run.
+# Programs that test memory, with more memory in use than the guest has, so that most of the
+# verified pages have been in swap: stress-ng with every one of its methods, stressapptest,
+# memtester. For a guest of 128 MiB and a reserve of 128 MiB. MTDC_ROUNDS: length of the runs.
 #
 # job: suites memory --mem 128 --reserve 128 --timeout 1200
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
@@ -15,8 +14,8 @@
 phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 
-# swapping WHAT ATTACH_OPTIONS PATTERN COMMAND...: the command must succeed, and say
-# what matches the pattern. Through mtdblock, unless WHAT says block device
+# swapping WHAT ATTACH_OPTIONS PATTERN COMMAND...: the command must succeed, and print PATTERN.
+# Through mtdblock, unless WHAT says block device
 swapping()
 {
 	what=$1 options=$2 pattern=$3
@@ -63,14 +62,14 @@ swapping "block device, stress-ng, every method" comp=lz4 'vm .*[1-9][0-9]*' \
 	stress-ng --vm 2 --vm-bytes "$((free * 2))m" --vm-method all --vm-keep --verify \
 		--metrics-brief --seed "$MTDC_SEED" --timeout "$MTDC_ROUNDS" --temp-path "$TMP"
 
-# Pages that are copied, inverted and checked by three threads.
+# Three threads copy, invert and check pages.
 swapping "stressapptest, $((free * 3 / 2)) MiB" comp=zstd '^Status: PASS' \
 	stressapptest -M $((free * 3 / 2)) -s "$MTDC_ROUNDS" -m 1 -i 1 -c 1 -v 5
 
-# It would lock its memory if it were allowed to. The first eight tests and the
-# next two that go over all of it in order; the others go over it a hundred times.
-# Its addresses and random numbers hardly compress, and mtdblock is not told which slots
-# are free again: a swap area that is larger than the media would fill them with those.
+# memtester would lock its memory if it were allowed to. Run its first eight tests and the next two
+# that go over the memory in order; the others go over it a hundred times. Its addresses and random
+# numbers hardly compress, and mtdblock does not report free slots: they would fill the media if the
+# swap area were larger than the media.
 # shellcheck disable=SC2016 # to be expanded by that shell
 swapping "memtester, $((free * 12 / 10)) MiB" \
 	"comp=lzo,alloc=best,size=$((MTDC_RESERVE_SIZE * 9 / 10240))K" '^Done' \

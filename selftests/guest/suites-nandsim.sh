@@ -1,13 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# nandsim below us, with all that it can be told to do: chips of every page size that
-# it knows, each with the error correction it can have, bad blocks, tables of bad
-# blocks, blocks and pages that wear out, pages that lose their data, bit flips within
-# and beyond what is corrected, delays, partitions, a file for its memory. What is
-# read is what was written, or an I/O error; what could be corrected or replaced is
-# no error to anybody. MTDC_SEED and MTDC_OPS set the random part. For a guest of
-# 144 MiB.
+# The device on nandsim with all of its options: chips of every page size that it knows, each with
+# every error correction, bad blocks, tables of bad blocks, blocks and pages that wear out, pages
+# that lose their data, bit flips within and beyond the ECC's limit, delays, partitions, a file for
+# its memory. A read returns the written data, or an I/O error; corrected or replaced data cause no
+# error. MTDC_SEED and MTDC_OPS set the random part. For a guest of 144 MiB.
 #
 # job: suites nandsim --mem 144 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
@@ -20,8 +18,9 @@ ops=$((MTDC_OPS / 5))
 no_autoload
 load
 
-# What the chips answer to "read ID". No overridesize may take them over the size at
-# which an address has a byte more: 32 MiB with small pages, else 128 MiB.
+# Answers of the chips to "read ID". With overridesize a chip must stay below the size whose
+# addresses need another byte: 32 MiB with small pages, otherwise 128 MiB.
+# small=0x20,0x33 # pages of 512 bytes, eraseblocks of 16 KiB
 small=0x20,0x33			# pages of 512 bytes, eraseblocks of 16 KiB
 large=0xec,0xa1,0x00,0x15	# 2 KiB, 128 KiB
 wide=0xec,0xb1,0x00,0x55	# the same with a bus of 16 bits
@@ -30,8 +29,8 @@ corrected=0
 retries=3
 driver=nandsim
 
-# sim ID BLOCKS_LOG2 PARAMETERS...: load it; $nand is the number of its last MTD,
-# which is what no part was given
+# sim ID BLOCKS_LOG2 PARAMETERS...: load it; $nand is the number of its last MTD, which holds the
+# space without a partition
 sim()
 {
 	sim_id=$1 sim_log2=$2
@@ -69,9 +68,8 @@ no_errors()
 		"$(grep '^err_\|^pages_lost' "$PROC/ns" | grep -vc ': 0$')" 0
 }
 
-# model WHAT OPERATIONS GEOMETRY: random operations on the device there is. The
-# geometry is that of the chip: bytes of a page and of an eraseblock; and blocks that
-# are bad, spare, and retired in the end.
+# model WHAT OPERATIONS GEOMETRY: random operations on the present device. The geometry of the chip:
+# bytes of a page and of an eraseblock; and the final number of bad, spare and retired blocks.
 model()
 {
 	read -r model_from _ < /proc/uptime
@@ -88,7 +86,7 @@ $s_block_bytes $s_blocks_bad $s_blocks_spare $s_blocks_retired" "$3"
 	identities "$1: the figures are consistent" ns
 }
 
-# ------------------------------------------------- what can be corrected or replaced
+# ------------------------------------------------- corrected or replaced
 
 sim $small 9
 sim_attach comp=lz4,size=6M
@@ -110,7 +108,7 @@ sim_attach comp=zstd,size=6M
 model "2 KiB pages, BCH of 8 bits, as many flips" $ops "2048 131072 0 1 0"
 sim_end
 
-# With its column addresses mended, see below.
+# With correct column addresses, see below.
 driver=nandsim16
 sim $wide 6 bus_width=16 bitflips=1
 sim_attach comp=lz4,size=6M
@@ -123,7 +121,7 @@ sim_attach comp=lz4,size=6M
 model "4 KiB pages, BCH of 4 bits, as many flips" $ops "4096 262144 2 1 0"
 sim_end
 
-# The tables are in the last four blocks, which are bad ones to everybody else.
+# The tables are in the last four blocks, which the driver sees as bad.
 sim $large 6 bbt=1 badblocks=7
 sim_attach comp=lz4,size=6M
 model "a table of bad blocks" $ops "2048 131072 5 1 0"
@@ -134,8 +132,8 @@ sim_attach comp=zlib,size=6M
 model "a table of bad blocks in the data area" $ops "2048 131072 4 1 0"
 sim_end
 
-# One block can't be erased for the third time, of another one a page can't be
-# programmed for the third time. 2 of 128 blocks are spare.
+# A block fails its third erase, and a page of another block fails its third program. 2 of 128
+# blocks are spare.
 sim $large 7 weakblocks=3:2 weakpages=650:2
 sim_attach comp=none,size=14M
 gen=0 out=
@@ -173,23 +171,22 @@ sim_end
 
 holds "of the flips some were in what was read" $corrected -gt 0
 
-# ------------------------------------------------- what can't
+# ------------------------------------------------- beyond correction
 
-# A chip of 16 bits is told in words where in a page to begin. nandsim, which says
-# that it was not tested with these, takes that for bytes: it doubles the column
-# before it has been told, when it is 0. So whole pages are right; what is asked for
-# from the middle of one comes from elsewhere, and so do the bytes of the ECC for any
-# part of one, which therefore is beyond correction each time, with or without flips.
-# It was nandsim16 above for that: the same with the right column. The first two
-# tests are of nandsim alone; when they fail, it is mended, and nandsim16 can go. On
-# it as it is, eraseblocks are read whole into the cache, so no write fails; pages are
-# read in parts, so they are I/O errors, but for those that are in the cache.
+# The column address of a 16-bit chip counts words, but nandsim, which warns that it was not tested
+# with these chips, takes it for bytes: it doubles the column before the address arrives, when it is
+# still 0. So whole pages are right; a read from the middle of a page returns other bytes, and so do
+# the ECC bytes for any part of a page. So the ECC of such a read fails each time, with or without
+# flips. The tests above use nandsim16, with the right column. The first two tests here are of
+# nandsim alone; when they fail, nandsim is corrected, and nandsim16 can go. On the original
+# nandsim, the cache loads whole eraseblocks, so no write fails; pages are read in parts, so they
+# give I/O errors unless they are in the cache.
 sim $wide 6 bus_width=16 bitflips=1
 what="nandsim of 16 bits"
 must dd if=/dev/urandom of="$TMP/block" bs=128k count=1
 must nandwrite -q "/dev/mtd$nand" "$TMP/block"
 ecc_failures() { cat "/sys/class/mtd/mtd$nand/ecc_failures"; }
-# chip BYTES NUMBER: is this piece of it what was written? And the ECC's failures
+# chip BYTES NUMBER: is this piece of the chip right? And the number of ECC failures
 chip()
 {
 	dd if="$TMP/block" of="$TMP/piece" bs="$1" skip="$2" count=1 2> "$TMP/err"
@@ -200,9 +197,9 @@ chip()
 is "$what: whole pages are right" "$(chip 131072 0) $(chip 2048 1)" "0 0 0 0"
 is "$what: parts of pages never are" "$(chip 256 1) $(chip 256 8)" "1 1 0 2"
 must flash_erase -q "/dev/mtd$nand" 0 1
-# No page is moved: of those, too, reading fails, and is counted.
+# Without wear levelling: a move would read the page, and count a further failure.
 sim_attach comp=none,wearlevel=0,size=6M
-pages=100 gen=1	# which end in the middle of a block
+pages=100 gen=1	# pages that end in the middle of a block
 is "$what: no write is refused" "$(write)" "$(written)"
 out=$(verify)
 diag "$out"
@@ -215,8 +212,8 @@ is "$what: each was counted, and nothing else" \
 holds "$what: what is in the cache can be read" "$(errors "$out")" -lt $pages
 sim_end
 
-# Flips beyond correction come and go with each read: what was read wrong is right
-# the next time, and what seems right but isn't is found by the checksum.
+# Flips beyond correction differ at each read: the next read of the same page may be right, and the
+# checksum must find wrong data without an ECC error.
 for chip in "$small 9 bitflips=16" "$large 6 bitflips=40" "$large 6 bch=4 bitflips=200" \
 	"$huge 5 bch=8 bitflips=400"; do
 	what="bit flips beyond correction ($chip)"
@@ -247,7 +244,7 @@ for chip in "$small 9 bitflips=16" "$large 6 bitflips=40" "$large 6 bch=4 bitfli
 	sim_end
 done
 
-# Pages that lose their data after some reads, on each kind of chip, with all else.
+# Pages that lose their data after some reads, on each kind of chip, with all other options.
 for chip in "$small 9 gravepages=300:2,900:2,2500:2" "$large 6 gravepages=200:2,600:2,1000:2" \
 	"$huge 5 gravepages=100:2,300:2,700:2"; do
 	what="grave pages ($chip)"
@@ -265,12 +262,12 @@ for chip in "$small 9 gravepages=300:2,900:2,2500:2" "$large 6 gravepages=200:2,
 	sim_end
 done
 
-# More blocks wear out than there are spare ones.
+# More blocks wear out than are spare.
 sim $large 6 weakblocks=1:1,2:1,20:1,30:1
 sim_attach comp=none,size=6M
 gen=0
 must write
-# Each try is a message of nandsim, and the log is to have room for ours.
+# Each try causes a message of nandsim, and the log must keep the driver's messages.
 refused=0 wrong=0 retries=0
 while [ "$gen" -lt 8 ] && [ "$refused" = 0 ]; do
 	gen=$((gen + 1))
@@ -288,7 +285,7 @@ is "worn out: every page can be read" "$(errors "$(either)")" 0
 sim_end
 retries=3
 
-# All at once. What fails is what lay on the grave pages.
+# All options together. Only the data on the grave pages fail.
 sim $large 7 badblocks=0,5 weakblocks=20:4 weakpages=1500:3 gravepages=2000:6 bitflips=4 \
 	bch=4 bbt=1 output_cycle=25
 sim_attach comp=lz4,size=12M

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# UBI beside us, below us, and above us; more of what is below us is in ubi.sh. UBI is on
-# one partition of a chip and we are on another one, and io_paral of mtd-utils, which
-# writes, updates, removes and makes volumes from four threads and compares what it reads,
-# works on the one while the other is in use. Then we are on a volume of that UBI, and it
-# works on the others. Then UBI is on a device of ours, with eraseblocks of a page. MTDC_OPS sets how much of that; io_paral is made by selftests/suites/build.sh.
-# For a guest of 144 MiB and a reserve of 48 MiB.
+# UBI beside the device, below it and above it; ubi.sh has more tests with UBI below. First UBI is
+# on one partition of a chip and the device on another; io_paral of mtd-utils, which writes,
+# updates, removes and makes volumes from four threads and compares the data, works on UBI while the
+# device is in use. Then the device is on a volume of that UBI, and io_paral works on the others.
+# Then UBI is on the device, with eraseblocks of a page. MTDC_OPS sets the amount;
+# selftests/suites/build.sh builds io_paral. For a guest of 144 MiB and a reserve of 48 MiB.
 #
-# nandsim's swap is not tried beside UBI: it allocates with the chip's lock held, in
-# UBI's name, and such drivers can't be shared with swap (Known limits in
-# Documentation/reference/limits.rst).
+# Swap on nandsim is not tested beside UBI: nandsim allocates in UBI's thread with the chip's lock
+# held, and such drivers can't be shared with swap (Known limits in
+# Documentation/reference/options.rst).
 #
 # job: suites ubi --mem 144 --reserve 48 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
@@ -28,7 +28,7 @@ fi
 load
 must modprobe ubi
 
-# ubi_on MTD: what UBI says of it to $TMP/ubi
+# ubi_on MTD: UBI's information about it goes to $TMP/ubi
 ubi_on()
 {
 	ubiattach -d 0 -m "$1" > "$TMP/ubi" 2>&1
@@ -39,8 +39,8 @@ ubi_off()
 	must ubidetach -d 0
 }
 
-# paral FILE: io_paral as long as there is the file, at least once; prints the number
-# of times that it was, and what went wrong
+# paral FILE: repeat io_paral as long as FILE exists, at least once; prints the number of runs, and
+# errors
 paral()
 {
 	paral_times=0
@@ -59,9 +59,9 @@ no_errors()
 		"$(grep '^err_\|^pages_lost' "$PROC/$2" | grep -vc ': 0$')" 0
 }
 
-# ------------------------------------------------- beside it, on nandsim
+# ------------------------------------------------- beside the device, on nandsim
 
-# 128 blocks of 16 KiB for UBI, 384 for us.
+# 128 blocks of 16 KiB for UBI, 384 for the device.
 must modprobe nandsim id_bytes=0x20,0x33 overridesize=9 parts=128 bitflips=1 badblocks=10,200
 theirs=$(mtd_num "NAND simulator partition 0") || bail "no partition: $(cat /proc/mtd)"
 check "nandsim: UBI takes one partition" ubi_on "$theirs"
@@ -81,10 +81,10 @@ detach beside
 ubi_off
 must rmmod nandsim
 
-# ------------------------------------------------- beside it, swapped on
+# ------------------------------------------------- beside the device, swapped on
 
 sim_load "name=sim,type=nand,size=40M,erasesize=16K,base=$((MTDC_RESERVE_ADDR))"
-# With the chip its partitions go.
+# Removing the chip removes its partitions.
 must mtdpart add "$CHAR" ubi-part 0 $((4 << 20))
 must mtdpart add "$CHAR" our-part $((4 << 20)) $((36 << 20))
 check "mtdsim: UBI takes one partition" ubi_on "$(mtd_num ubi-part)"
@@ -103,11 +103,11 @@ detach swapped
 ubi_off
 sim_unload
 
-# ------------------------------------------------- below us
+# ------------------------------------------------- below the device
 
 sim_load "name=sim,type=nand,size=32M,erasesize=16K,base=$((MTDC_RESERVE_ADDR))"
 check "below us: UBI takes a chip" ubi_on "$NUM"
-# It wants to begin on a UBI without volumes, and counts its own from 0 to 4.
+# io_paral needs a UBI without volumes, and numbers its own from 0 to 4.
 IO_PARAL_ITERATIONS=$((MTDC_OPS / 5 + 1))
 paral /nowhere > "$TMP/beside" &
 job=$!
@@ -120,7 +120,7 @@ must ubimkvol /dev/ubi0 -N swap -n 60 -s 12MiB
 attach "ubi0:swap,comp=lz4,size=8M,name=volume"
 check "below us: $((MTDC_OPS / 4)) random operations on a volume against a model, beside io_paral" \
 	modelio -s "$MTDC_SEED" -n $((MTDC_OPS / 4)) -p 768 random "$CHAR" "$BLOCK"
-# It is at work still, or was not beside us all of the time.
+# If io_paral still runs, it has run during the whole test.
 holds "below us: io_paral was at work all of that time" -e /sys/class/ubi/ubi0_0
 wait $job
 is "below us: io_paral found no error" "$(cat "$TMP/beside")" "1 times"
@@ -133,7 +133,7 @@ ubi_off
 is "below us: the chip saw no violation of its rules" "$(counter violations)" 0
 sim_unload
 
-# ------------------------------------------------- above us
+# ------------------------------------------------- above the device
 
 phram low 0 8192
 attach "low,comp=lz4,size=16M,name=below"

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The kernel's own tests of zram (tools/testing/selftests/zram), with our devices in
-# the place of zram's. They are taken from the kernel's source (MTDC_KSRC) when this
-# runs. Paths are changed on the way, and what they read from and write to sysfs goes
-# to selftests/suites/zram-shim.sh, which makes attachments and statistics of ours of
-# it. What they assert is left alone. First they run on zram itself, to see that they
-# can pass here, and in the end with figures that are wrong, to see them fail.
+# The kernel's own tests of zram (tools/testing/selftests/zram), with devices of this driver instead
+# of zram's. The script takes them from the kernel's source (MTDC_KSRC), changes paths, and
+# redirects their accesses to sysfs to selftests/suites/zram-shim.sh, which translates them to
+# attachments and statistics. Their assertions are unchanged. First they run on zram itself, to show
+# that they can pass here, and at the end with wrong figures, to see them fail.
 #
 # job: suites zram --mem 192 --reserve 64 --timeout 900
 . "$(dirname "$0")/lib.sh"
@@ -16,7 +15,7 @@ if [ ! -f "$tests/zram_lib.sh" ]; then
 	skip_rest "selftests/zram" "no kernel source"
 fi
 
-# run TEST: in the present directory; the output to $TMP/out, prints how it ended
+# run TEST: in the present directory; output to $TMP/out, prints the outcome
 run()
 {
 	limited 900 bash "./$1.sh" > "$TMP/out" 2>&1
@@ -25,8 +24,8 @@ run()
 }
 passed="status 0, 0 FAIL, [PASS]"
 
-# smaller BYTES: zram01 fills its file system with a dd for each KiB, which takes its
-# time under an emulator
+# smaller BYTES: zram01 fills its file system with a dd for each KiB, which is slow under an
+# emulator
 smaller()
 {
 	sed -i "s/^zram_sizes=\"[0-9]*\"/zram_sizes=\"$1\"/" zram01.sh
@@ -55,15 +54,15 @@ smaller 2097152
 passes "zram itself: zram02" zram02
 [ ! -d /sys/module/zram ] || must rmmod zram
 
-# ------------------------------------------------- ours
+# ------------------------------------------------- this driver
 
 load
 export MTDC_RESERVE_ADDR
 export ZRAM_SHIM="$TMP/shim"
 mkdir -p "$ZRAM_SHIM/class/zram-control" "$ZRAM_SHIM/block" "$ZRAM_SHIM/dev"
 shim=$MTDC_TOP/selftests/suites/zram-shim.sh
-# Writes and reads that do something, then paths. Spaces and quotes are as they are
-# in these files; if they change, what is left of the paths tells.
+# Replace writes and reads that have an effect, then paths. Spaces and quotes must match these files
+# exactly; if they change, paths are left over, and the check below finds them.
 sed -i \
 	-e "s|cat /sys/class/zram-control/hot_add|$shim hot_add|" \
 	-e "s|echo \\(.*\\) > /sys/class/zram-control/hot_remove|$shim hot_remove \\1|" \
@@ -86,7 +85,7 @@ is "zram01: nothing is left" "$(find "$PROC" "$ZRAM_SHIM/block" "$ZRAM_SHIM/dev"
 passes "zram02: swap on and off" zram02
 is "zram02: nothing is left" "$(ls "$PROC")" ""
 
-# More of them at once, as the Linux Test Project has it: one for each compressor.
+# Several devices, as in the Linux Test Project: one for each compressor.
 sed -e 's/^dev_num=.*/dev_num=4/' -e 's/^zram_max_streams=.*/zram_max_streams="1 2 3 4"/' \
 	-e 's/^zram_sizes=.*/zram_sizes="524288 524288 1048576 524288"/' \
 	-e 's/^zram_mem_limits=.*/zram_mem_limits="512K 1M 512K 256K"/' \

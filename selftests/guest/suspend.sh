@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Before a system sleeps or hibernates, its tasks are frozen. What the block device still
-# has to write to slow flash then has to wait until they are thawed: the controller may be
-# asleep meanwhile, or the contents of memory already in the image. By the kernel's own
-# test of the freezer, which holds all frozen for some seconds (pm_test). The second time
-# it is a huge page that is swapped out, by one bio, which takes longer than the freezer
-# waits. And a hibernation, to wherever, does not begin while swap is on RAM that the
-# kernel's image has not; the same test of the freezer shows that it does otherwise.
+# Before a suspend or a hibernation the kernel freezes all tasks. Pending writes of the block device
+# to slow flash must then wait until the thaw: the controller may be asleep, or the memory already
+# in the image. The script uses the kernel's own test of the freezer, which freezes all tasks for
+# some seconds (pm_test). The second time a huge page is swapped out by one bio, which takes longer
+# than the freezer's time-out. And a hibernation must not begin while swap is on RAM that the
+# kernel's image does not include; the same test shows that it begins otherwise.
 #
 # job: test,long suspend --mem 256 --timeout 300 --smp 2
 # job: debug suspend --mem 192 --timeout 300 --smp 2
@@ -18,13 +17,13 @@ trace=/sys/kernel/tracing
 if [ ! -e $power/pm_test ] || [ ! -e $trace/events ]; then
 	skip_rest "frozen" "this kernel has no pm_test, or no tracepoints"
 fi
-# The page cache's writers are no tasks that are frozen; sync before would wait for them.
+# The page cache's writers are not frozen; a sync before the freeze would wait for them.
 must eval "echo 0 > $power/sync_on_suspend"
 must eval "echo 1 > /proc/sys/vm/dirty_expire_centisecs"
 must eval "echo 10 > /proc/sys/vm/dirty_writeback_centisecs"
 must eval "echo freezer > $power/pm_test"
 
-# device TPROG: one on flash that takes so many ns to program a page
+# device TPROG: attach a device on flash with a program time of TPROG ns
 device()
 {
 	must modprobe mtdsim "dev=name=nand,type=nand,size=16M,delay=sleep,tprog=$1"
@@ -36,33 +35,33 @@ device()
 	on_media=$(stat page_writes frz)
 }
 
-# stamp TEXT: when the kernel said so since the mark, by the clock of its log, which is
-# that of the trace
+# stamp TEXT: time of the kernel's message since the mark, by the clock of its log, which the trace
+# uses, too
 stamp()
 {
 	dmesg | sed -n "/mtdc-test: mark $$\.$mark_id\$/,\$p" |
 		sed -n "s/^\[ *\([0-9.]*\)\].*$1.*/\1/p"
 }
 
-# written FROM TO: pages
+# written FROM TO: number of pages
 written()
 {
 	sed -n 's/.* \([0-9]*\.[0-9]*\): mtdc_page_write: .*/\1/p' $trace/trace |
 		awk -v from="$1" -v to="$2" '$1 > from && $1 < to { n++ } END { print n + 0 }'
 }
 
-# new_writes: pages that were written since the device was attached
+# new_writes: pages written since the device was attached
 new_writes() { echo $(($(stat page_writes frz) - on_media)); }
 
-# freeze WHAT: while the device has most of $pages before it, and thaw. Four results.
+# freeze WHAT: freeze while most of $pages are not written yet, and thaw. Four results.
 freeze()
 {
 	holds "$1: the device is writing" "$(new_writes)" -gt 0
 	holds "$1: and has most of it before it" "$(new_writes)" -lt $((pages / 2))
 	mark
-	# Its five seconds are turns of a loop. The speed of the second processor's is
-	# measured when it boots, and wrong by any factor on a busy host: they were 0.2 to
-	# 9 s. On the first they are more than eight there, but always.
+	# pm_test waits five seconds in a loop of delays. The delay of the second processor is
+	# calibrated at its boot, and wrong on a busy host: 0.2 to 9 s were seen. On the first
+	# processor the wait is always over eight seconds.
 	check "$1: all tasks are frozen meanwhile, and thawed" \
 		taskset -c 0 sh -c "echo freeze > $power/state"
 	frozen=$(stamp "Waiting for 5 second")
@@ -72,7 +71,7 @@ freeze()
 		awk -v from="$frozen" -v to="$thawed" 'BEGIN { exit !(from && to - from > 1) }'
 }
 
-# traced WHAT: once all is written. Three results.
+# traced WHAT: check the trace after all writes. Three results.
 traced()
 {
 	echo 0 > $trace/events/mtdcompr/enable
@@ -97,10 +96,10 @@ check "and is right" cmp "$TMP/data" "$TMP/got"
 detach frz
 must rmmod mtdcompr mtdsim
 
-# huge: huge pages that were swapped out as such
+# huge: number of huge pages swapped out as a whole
 huge() { sed -n 's/^thp_swpout //p' /proc/vmstat; }
 
-# With less than 512 MiB they are off.
+# With less than 512 MiB the kernel disables them.
 must eval "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
 must eval "echo 1 > /proc/sys/vm/compact_memory"
 pages=$((2097152 / PAGE))
@@ -126,14 +125,14 @@ is "all of it is written in the end" "$(new_writes)" $pages
 traced "a huge page"
 : > "$TMP/out.go"
 wait $job
-# Most of it from memory: KUnit a_long_bio_is_right has it read back.
+# Most of it comes from memory: KUnit's a_long_bio_is_right reads it back.
 result $? "its program goes on: $(cat "$TMP/memsig")"
 must swapoff "$DISK"
 detach frz
 must rmmod mtdcompr mtdsim
 
-# hibernate: as far as pm_test goes. With an image as large as it likes: to make it smaller the
-# kernel takes back memory without a break, minutes under emulation, and calls that a soft lockup.
+# hibernate: as far as pm_test goes. Allow an image of any size: to make it smaller the kernel
+# reclaims memory without a break, for minutes under emulation, which causes a soft lockup warning.
 [ ! -w $power/image_size ] || echo 1073741824 > $power/image_size
 hibernate() { taskset -c 0 sh -c "echo disk > $power/state"; }
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What it is for: swap, with much more memory in use than there is, every byte
-# verified, on memory outside the guest's. For a guest with 100 MiB or so and a
-# reserve of 128 MiB. MTDC_GENS sets how often all pages are visited.
+# Swap, with much more memory in use than the guest has, every byte verified, on memory outside the
+# guest's. For a guest with about 100 MiB and a reserve of 128 MiB. MTDC_GENS: number of visits of
+# all pages.
 #
 # job: test,long swap --mem 112 --reserve 112 --timeout 600
 # job: kernel kernelswap --mem 112 --reserve 112 --timeout 900
@@ -33,13 +33,13 @@ else
 	done
 fi
 
-# Three children, each with a third of the pages its own: 2 times as much.
+# Three children, each with its own copy of a third of the pages: twice the memory.
 attach "low,comp=lzo,alloc=largest,name=swp"
 pressure "lzo, parent and children" "$BLOCK" swp \
 	-m "$(amount $((much / 2)) $((total_mib * 11 / 10)))" -g "$(amount 0 1)" -c 3 -k "$keep"
 detach swp
 
-# Beside another swap, and swapped off while full: all must come back.
+# Beside another swap area, and swapped off while full: all pages must come back.
 attach "low,comp=lz4,size=96M,name=swp"
 must mkswap "$BLOCK"
 must swapon "$BLOCK"

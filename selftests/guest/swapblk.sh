@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap on the block device, with more in use than there is, every byte verified; what
-# is freed leaves the media; swapped on and off again and again under load. For a guest
-# as for swap.sh. MTDC_ROUNDS says how often, MTDC_GENS how often pages are visited.
+# Swap on the block device, with more memory in use than the guest has, every byte verified; freed
+# slots free their media; swapped on and off again and again under load. For a guest as for swap.sh.
+# MTDC_ROUNDS: number of repetitions, MTDC_GENS: number of visits of all pages.
 #
 # job: test,long swapblk --mem 112 --reserve 112 --timeout 600 --smp 2
 # job: kcsan swapblk --mem 112 --reserve 112 --timeout 900 --smp 4 --env MTDC_ROUNDS=5
@@ -22,7 +22,7 @@ more=$(amount "$much" $((total_mib * 13 / 10)))
 
 # disk: the block device of swp
 disk() { echo "/dev/$(stat disk swp)"; }
-# settles KEY LIMIT: the figure gets below the limit, soon
+# settles KEY LIMIT: the figure soon falls below LIMIT
 settles()
 {
 	settles_tries=150
@@ -33,7 +33,7 @@ settles()
 	stat "$1" swp
 }
 
-# in_order: pages read ahead by a program that goes through its memory in order, twice
+# in_order: pages read ahead for a program that reads its memory in order, twice
 in_order()
 {
 	in_order_before=$(sed -n 's/^swap_ra //p' /proc/vmstat)
@@ -55,7 +55,7 @@ pressure "sync=0" "$(disk)" swp -m "$(amount "$much" $((total_mib * 14 / 10)))" 
 	-g "$(amount 0 1)" -k "$keep"
 ahead=$(in_order)
 diag "read ahead: $at_once pages, with sync=0 $ahead"
-# Before 6.1 it is not done, as the kernel has a race there.
+# Before 6.1 the kernel has a race in reads without readahead, so the driver does not use them.
 case $(uname -r) in
 5.*)	skip "pages are read alone, unless sync=0" "not with this kernel" ;;
 *)	holds "pages are read alone, unless sync=0" $((at_once * 10)) -lt "$ahead" ;;
@@ -70,7 +70,7 @@ attach "low,comp=lzo,alloc=largest,name=swp"
 must mkswap "$(disk)"
 must swapon "$(disk)"
 
-# Huge pages are one write each. With less than 512 MiB they are off.
+# A huge page is one write. With less than 512 MiB the kernel disables them.
 huge=/sys/kernel/mm/transparent_hugepage/enabled
 if [ -w $huge ]; then
 	must eval "echo madvise > $huge"
@@ -90,7 +90,7 @@ else
 	skip "huge pages" "this kernel has none"
 fi
 
-# Slots that a process leaves behind; the header of the swap is a page, too.
+# Slots of a process that has ended; the header of the swap area is a page, too.
 before=$(stat slots_freed swp)
 memsig -s 5 -m "$more" -g "$(amount 0 1)" > "$TMP/memsig" 2>&1
 result $? "a process that is larger than the memory"
@@ -101,7 +101,7 @@ must swapoff "$(disk)"
 holds "nothing but what mkswap and others left is stored after swapoff" \
 	"$(settles pages_stored 16)" -lt 16
 
-# The other way in, for comparison: mtdblock is not told.
+# For comparison: mtdblock does not report free slots.
 must mkswap "$BLOCK"
 must swapon "$BLOCK"
 memsig -s 6 -m "$more" -g "$(amount 0 1)" > "$TMP/memsig" 2>&1
@@ -115,7 +115,7 @@ check "swapon -d discards what is there" swapon -d "$(disk)"
 holds "all but the header" "$(settles pages_stored 64)" -lt 64
 must swapoff "$(disk)"
 
-# On and off, while there is something to swap.
+# Swap on and off, while memory is short.
 left=$(left_mib)
 memsig -s 7 -m $((left / 2)) -g 1 -e "$TMP/end" > "$TMP/memsig" 2>&1 &
 job=$!

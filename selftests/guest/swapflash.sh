@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap on a kernel that looks for errors, in the time that `make test` has, as swapshort:
-# on lower drivers that allocate, that erase and that have a thread of their own. What
-# swaplower.sh, swapnand.sh and swapubi.sh have beside that takes such a kernel too long.
-# For a guest as for swapubi.sh.
+# Swap on a debug kernel, within the time of `make test`, as swapshort: on lower drivers that
+# allocate, that erase and that have a thread of their own. The other tests of swaplower.sh,
+# swapnand.sh and swapubi.sh take such a kernel too long. For a guest as for swapubi.sh.
 #
 # job: test,debug swapflash --mem 144 --reserve 48 --timeout 600
 # job: sim kernelswapflash --mem 144 --reserve 48 --timeout 600
@@ -15,7 +14,7 @@
 
 load
 
-# short WHAT BLOCK: with a fifth more in use than there is
+# short WHAT BLOCK: with a fifth more memory in use than the guest has
 short()
 {
 	pressure "$1" "$2" swf -m $(($(available_mib) * 12 / 10)) -g 0 -k 8

@@ -4,27 +4,27 @@
 # Sourced by the swap scripts, after lib.sh.
 # shellcheck disable=SC2154 # lib.sh's variables
 
-# What twice as much as there is depends on. A debug kernel takes memory for its checks
-# as it goes, and MemTotal has it all: there it is what programs can have.
+# The memory that "twice the memory" refers to. A debug kernel allocates memory for its checks
+# later, but MemTotal includes it: there take the memory that programs can have.
 total_mib=$(awk -v checks="${MTDC_MEM_KERNEL:-0}" \
 	'/^MemTotal:/ { total = $2 } /^MemAvailable:/ { left = $2 }
 	END { print int((checks > 0 ? left : total) / 1024) }' /proc/meminfo)
 diag "memory: $total_mib MiB"
 echo 100 > /proc/sys/vm/swappiness
 
-# What drivers need in the swap-out path comes from this reserve, and on a debug kernel
-# so does what its checks take for each object: nandsim got nothing there, and failed. Nor
-# did it on the one for coverage. Where memory is in pieces the kernel adds to the reserve,
-# up to twice as much as it is, and the OOM killer came with 19 MiB free.
+# Drivers allocate from this reserve in the swap-out path, and on a debug kernel also the checks'
+# memory for each object: the default was too small for nandsim there, and on the kernel for
+# coverage. With fragmented memory the kernel boosts the watermark to twice the reserve, and the OOM
+# killer ran with 19 MiB free.
 case $(uname -r) in
 *-mtdc*)
 	echo 8192 > /proc/sys/vm/min_free_kbytes
 	echo 0 > /proc/sys/vm/watermark_boost_factor ;;
 esac
 
-# left_mib: what they can have at least. Of what a kernel with KASAN calls available they get
-# three fifths (of 81 MiB 44 to 49, when the swap was full): its checks take some for
-# each object. One with KCSAN takes nothing as it goes.
+# left_mib: memory that programs can have at least. On a kernel with KASAN they get three fifths of
+# the available memory (44 to 49 MiB of 81 with a full swap), because its checks need some for each
+# object. KCSAN needs none.
 left_mib()
 {
 	case $(uname -r) in
@@ -33,12 +33,12 @@ left_mib()
 	esac
 }
 
-# MiB by which the short form's programs are larger than what they can have. These have to
-# go to swap, and with what is changed they are ten thousand pages.
+# MiB that the short form's programs use beyond their memory. These go to swap, and with changed
+# pages there are ten thousand pageouts.
 # shellcheck disable=SC2034 # for the scripts
 beyond=20
 
-# wait_for FILE, or until the background job in $job has ended
+# wait_for FILE: or until the background process $job has ended
 wait_for()
 {
 	while [ ! -e "$1" ] && kill -0 "$job" 2>/dev/null; do
@@ -46,8 +46,8 @@ wait_for()
 	done
 }
 
-# pressure WHAT BLOCK NAME MEMSIG_ARGUMENTS...: swap on BLOCK, run memsig, swap
-# off while it still holds some pages, let it verify these. Seven results.
+# pressure WHAT BLOCK NAME MEMSIG_ARGUMENTS...: swap on BLOCK, run memsig, swap off while it still
+# holds some pages, let it verify these. Seven results.
 pressure()
 {
 	what=$1 block=$2 name=$3
@@ -57,7 +57,7 @@ pressure()
 	must mkswap "$block"
 	must swapon "$block"
 	read -r from _ < /proc/uptime
-	# A hang must be a failure of this test, not of all.
+	# A hang must fail only this test.
 	limited "${MTDC_SWAP_LIMIT:-400}" memsig -s "$MTDC_SEED" "$@" -w "$TMP/kept" \
 		> "$TMP/memsig" 2>&1 &
 	job=$!
@@ -81,7 +81,7 @@ pressure()
 	identities "$what: the figures are consistent" "$name"
 }
 
-# swap_on OPTIONS MIB WHAT: load it as a user would, fill the memory, unload it. Eight
+# swap_on OPTIONS MIB WHAT: load the module as a user would, fill the memory, unload it. Eight
 # results.
 swap_on()
 {
@@ -90,11 +90,11 @@ swap_on()
 	check "$3: the module can be unloaded" rmmod mtdcompr
 }
 
-# mended: how many accesses of the kernel's and of programs to addresses that the
-# processor can't access at once were mended by a trap; nothing where it can.
+# mended: number of unaligned accesses, by kernel and programs, that a trap has corrected; nothing
+# if the processor allows them.
 mended()
 {
-	# MIPS, and ARM; there a loader of modules may be the cause (zram's is).
+	# MIPS, and ARM; there the loading of modules may cause some (zram's does).
 	cat /sys/kernel/debug/mips/unaligned_instructions 2> "$TMP/out" ||
 		sed -n 's/^System:[[:space:]]*\([0-9]*\).*/\1/p' /proc/cpu/alignment \
 			2> "$TMP/out"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What a page of swap that can't be read any more costs: a log on NAND with wrong bits that the
-# ECC can't correct, and a program that touches all that it has there. With vm.page-cluster=0 it
-# costs only who wants that page. With readahead the kernel reads more by one bio from 7.3 on,
-# and fails all of them: how many is shown. Nothing is ever other data.
+# The cost of an unreadable page of swap: a log on NAND with wrong bits that the ECC can't correct,
+# and a program that reads all of its pages there. With vm.page-cluster=0 only the process that
+# needs the page gets an error. With readahead the kernel reads several pages by one bio since 7.3,
+# and fails all of them; the script shows their number. No read returns other data.
 #
 # job: test flashes
 # job: long log
@@ -16,7 +16,7 @@
 load
 pages=1400
 
-# lose CLUSTER: sets lost, wrong and unreadable, what the device could not read
+# lose CLUSTER: sets lost, wrong, and unreadable: reads that failed in the device
 lose()
 {
 	echo "$1" > /proc/sys/vm/page-cluster
@@ -25,7 +25,7 @@ lose()
 	attach sim,comp=none,size=6M,name=lost
 	must mkswap "$(own_disk lost)"
 	must swapon "$(own_disk lost)"
-	# So that what was written leaves the memory, too.
+	# Written pages must leave the memory, too.
 	memory_group 2
 	in_group swaplost $pages "$TMP/out" > "$TMP/lost" 2>&1 &
 	job=$!
@@ -35,7 +35,7 @@ lose()
 		sleep 0.1
 	done
 	sleep 1
-	# One step of the ECC in each block, and so a page of it.
+	# An ECC step in each block, and so a page of it.
 	for block in $(seq 0 63); do
 		set_knob flip "$((block * 131072 + 65536)) 5"
 	done
@@ -55,7 +55,7 @@ lose()
 
 lose 0
 holds "page-cluster 0: no more than are wrong" "$lost" -le 60
-# The collector and swapoff read some of them, too.
+# GC and swapoff read some of them, too.
 holds "page-cluster 0: none but those that can't be read" "$lost" -le "$unreadable"
 alone=$lost
 lose 3

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap on a lower MTD that allocates memory in its write path, the case that
-# hangs the in-tree mtdswap: block2mtd (page cache) on a disk and on a RAM disk,
-# and a driver that allocates pages with GFP_KERNEL in every write, as nandsim
-# does. A hang ends in a time-out and is a failure.
+# Swap on a lower MTD that allocates memory in its write path, which hangs the in-tree mtdswap:
+# block2mtd (page cache) on a disk and on a RAM disk, and a driver that allocates pages with
+# GFP_KERNEL in every write, as nandsim does. A hang ends in a time-out and is a failure.
 #
 # job: long swaplower --mem 112 --reserve 112 --timeout 600 --drive DISK
 . "$(dirname "$0")/lib.sh"
@@ -21,31 +20,31 @@ block2mtd()
 }
 
 load
-# without_scheduler: as small kernels have none. Then a request is carried out by the
-# task that has submitted it, within submit_bio().
+# without_scheduler: as small kernels have none. Then the task that submits a request also carries
+# it out, within submit_bio().
 without_scheduler()
 {
 	must eval "echo none > /sys/block/${BLOCK#/dev/}/queue/scheduler"
 }
 
-# The debug kernel has block2mtd's own page cache wait for what waits for us, for good.
+# On the debug kernel, block2mtd's page cache waits for ever for a page that waits for the device.
 case $(uname -r) in
 *-mtdcdebug)	why="block2mtd hangs there, see 'Hangs that remain' in guarantees.rst" ;;
 *)		why="the guest was started without --drive" ;;
 esac
 if [ -n "${MTDC_DRIVE:-}" ] && [ "${why#block2mtd}" = "$why" ]; then
-	# With a scheduler each of block2mtd's requests to the disk is left to kblockd,
-	# which is busy with mtdblock's request that waits for it, and may get no other
-	# worker: "Hangs that remain" in guarantees.rst.
+	# With a scheduler, block2mtd's requests to the disk go to kblockd, which is busy with
+	# mtdblock's request that waits for them, and may get no other worker: "Hangs that remain"
+	# in guarantees.rst.
 	must eval "echo none > /sys/block/${MTDC_DRIVE#/dev/}/queue/scheduler"
 	block2mtd "$MTDC_DRIVE" disk
 	attach "disk,comp=lz4,name=swl"
 	without_scheduler
-	# How much of block2mtd's page cache may be dirty is a share of what is free. It is
-	# next to nothing at bad times; here it is at all times.
+	# The limit of dirty pages is a share of the free memory, so block2mtd's page cache may have
+	# next to none at bad times; here at all times.
 	must eval "echo 65536 > /proc/sys/vm/dirty_bytes"
 	pressure "block2mtd on a disk, $twice MiB in $total_mib MiB" "$BLOCK" swl -m $twice -g 1 -k 16
-	# The default; it takes the place of the other.
+	# The default; setting it clears dirty_bytes.
 	must eval "echo 20 > /proc/sys/vm/dirty_ratio"
 	detach swl
 	attach "disk,comp=lz4,name=swl"
@@ -59,13 +58,13 @@ else
 	done
 fi
 
-# The RAM disk is in the guest's own memory, so that little can be gained; it must
-# be small, and filled from one end, as it never gives a page back.
+# The RAM disk is in the guest's own memory, so it saves little; it must be small, and is filled
+# from one end, because it never frees a page.
 brd_mib=$((total_mib / 4))
 must modprobe brd rd_nr=1 rd_size=$((brd_mib * 1024))
 block2mtd /dev/ram0 ram
 attach "ram,comp=zlib,alloc=best,size=34M,name=swl"
-# Seven tenths of the memory are more than is left, but where the kernel is small.
+# Seven tenths of the memory exceed the free memory, except with a small kernel.
 more=$(($(left_mib) * 11 / 10))
 [ $more -gt $((total_mib * 7 / 10)) ] || more=$((total_mib * 7 / 10))
 pressure "block2mtd on a RAM disk, $more MiB" "$BLOCK" swl -m $more -g 2 -k 4

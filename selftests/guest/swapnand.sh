@@ -1,23 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap on flash that has to be erased, through the eraseblock cache and in a log. For
-# a guest of 144 MiB and a reserve of 48 MiB.
+# Swap on flash that needs erases, through the eraseblock cache and in a log. For a guest of 144 MiB
+# and a reserve of 48 MiB.
 #
-# nandsim keeps its chip in the guest's own memory, and allocates a page of it
-# with each page that is programmed: an erase gives all of a block back. Its
-# blocks are written once beforehand, so that the chip takes no more memory than
-# it has, on the whole. The in-tree mtdswap in the same place (modprobe mtdswap
-# partitions=0, mkswap, swapon, and memsig -m 56 with 26 MiB to be had) hangs the
-# guest when its first pages go out: nothing runs any more, no time-out either.
+# nandsim keeps its chip in the guest's own memory, allocates a page of it with each programmed
+# page, and an erase frees a block's pages. The script writes all blocks first, so that the chip
+# hardly grows later. The in-tree mtdswap instead of the driver (modprobe mtdswap partitions=0,
+# mkswap, swapon, and memsig -m 56 with 26 MiB available) hangs the guest at its first pageouts: no
+# task runs any more, not even a time-out.
 #
-# mtdsim has its media outside of the guest's memory, so that more is to be gained. But
-# mtdblock takes two requests at a time: pages are written before reclaim has put them back
-# on its list, where it does not find them then, and it goes on to write up to half of the
-# memory for the 30 MiB that are too many. When there is no free slot, the kernel does not
-# look for pages that have been written (can_reclaim_anon_pages(), 6.1), and calls the OOM
-# killer. So half of the memory and 30 MiB have to be less than the 64 MiB of swap: what
-# nandsim had is kept from the others, by a file that can't be swapped.
+# mtdsim has its media outside of the guest's memory, so swap saves more. But mtdblock takes two
+# requests at a time: pages are written before reclaim has put them back on its list, so reclaim
+# misses them, and writes up to half of the memory for 30 MiB too many. Without a free slot, the
+# kernel does not look for written pages (can_reclaim_anon_pages(), 6.1), and calls the OOM killer.
+# So half of the memory and 30 MiB must be less than the 64 MiB of swap: a file that can't be
+# swapped takes as much memory as nandsim had.
 #
 # job: long swapnand --mem 144 --reserve 48 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
@@ -27,14 +25,14 @@
 
 load
 
-# see_free MIB: how much memory is left, and more than that
+# see_free MIB: sets free_mib to the free memory, and more to 30 MiB above it
 see_free()
 {
 	free_mib=$1
 	more=$((free_mib + 30))
 }
 
-# healthy WHAT NAME: what holds for flash that never fails
+# healthy WHAT NAME: checks for flash that never fails
 healthy()
 {
 	load_stats "$2"
@@ -51,7 +49,7 @@ nand=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 must flash_erase "/dev/mtd$nand" 0 0
 must dd if=/dev/urandom of="/dev/mtd$nand" bs=128k count=256
 see_free "$(left_mib)"
-# A log is used by our own block device, the cache through mtdblock.
+# A log is used through the driver's block device, the cache through mtdblock.
 way()
 {
 	if [ "$1" = cache=1 ]; then
@@ -76,7 +74,7 @@ must dd if=/dev/zero of="$TMP/held/file" bs=1M count=32
 for type in nand nor; do
 	for store in cache=1 store=log; do
 		sim_load "name=sim,type=$type,size=40M,base=$((MTDC_RESERVE_ADDR))"
-		# There is room for twice the 30 MiB: a debug kernel may take as much.
+		# There is room for twice the 30 MiB: a debug kernel may need as much.
 		see_free "$(available_mib)"
 		attach "sim,$store,comp=lz4,size=64M,name=swn"
 		pressure "mtdsim $type, $store, $more MiB where $free_mib are left" "$(way $store)" \

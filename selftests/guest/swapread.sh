@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap, while others look at the device by every road there is, and try to take it
-# away or to put another one on its media. What is read is complete, what is refused
-# changes nothing, and every page has the right contents. For several processors.
+# Swap, while others read the device through every interface, and try to detach it or to attach
+# another one on its media. Reads are complete, refused requests change nothing, and every page is
+# right. For several processors.
 #
 # job: long swapread --mem 112 --reserve 112 --timeout 600 --smp 2
 # job: kcsan swapread --mem 112 --reserve 112 --timeout 600 --smp 4
@@ -14,12 +14,12 @@ phram low 0 $((MTDC_RESERVE_SIZE / 1024))
 load
 attach "low,comp=lz4,name=swr"
 twice=$((total_mib * 21 / 10))
-# A kernel that checks all it does has little time left beside the readers.
+# A debug kernel has little time left beside the readers.
 [ "${MTDC_MEM_KERNEL:-0}" -le 0 ] || twice=$((total_mib * 15 / 10))
 stop=$TMP/stop
 
-# again WHAT FUNCTION: FUNCTION over and over until $stop is there. It prints what it
-# does not like; WHAT names the file for that, and that of the number of rounds.
+# again WHAT FUNCTION: call FUNCTION over and over until $stop exists. Its findings go to a file
+# named WHAT, the number of rounds to WHAT.rounds.
 again()
 {
 	n=0
@@ -44,7 +44,7 @@ by_sysfs()
 	sleep 0.1
 }
 
-# Past mtdblock's lock.
+# Without mtdblock's lock.
 by_char()
 {
 	dd if="$CHAR" of="$TMP/out.char" bs=4096 count=4 skip=$((n * 37 % 2000)) 2> "$TMP/err.char" ||
@@ -61,7 +61,7 @@ by_changes()
 	sleep 0.1
 }
 
-# In use before swapon and after swapoff, too: a detach then would be right.
+# Keep it open before swapon and after swapoff, too: otherwise a detach would succeed.
 exec 9< "$CHAR"
 others=
 for road in proc sysfs char changes; do

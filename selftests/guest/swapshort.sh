@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap on a kernel that looks for errors, in the time that `make test` has: with a fifth
-# more in use than there is, through mtdblock, by our own block device, and by its queue,
-# every byte verified. What swap.sh, swapblk.sh and swapread.sh have beside that takes
-# such a kernel too long. For a guest as for swap.sh.
+# Swap on a debug kernel, within the time of `make test`: with a fifth more memory in use than the
+# guest has, through mtdblock, through the driver's block device, and through its queue, every byte
+# verified. The other tests of swap.sh, swapblk.sh and swapread.sh take such a kernel too long. For
+# a guest as for swap.sh.
 #
 # job: debug swapshort --mem 112 --reserve 112 --timeout 900 --smp 2
 . "$(dirname "$0")/lib.sh"

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Swap under pressure on a UBI volume, every page verified, while UBI erases, scrubs and
-# moves blocks in its own thread, which needs memory: on a chip as quick as memory, on
-# one that takes its time, and through gluebi, where the kernel has it. For a guest of
-# 144 MiB and a reserve of 48 MiB.
+# Swap under pressure on a UBI volume, every page verified, while UBI's thread, which needs memory,
+# erases, scrubs and moves blocks: on a chip as fast as memory, on a slow one, and through gluebi if
+# the kernel has it. For a guest of 144 MiB and a reserve of 48 MiB.
 #
 # job: long swapubi --mem 144 --reserve 48 --timeout 600
 # shellcheck disable=SC2154 # s_KEY are set by load_stats, by name
@@ -41,9 +40,9 @@ swap_ubi()
 
 swap_ubi "UBI" ubi0:swap none own
 swap_ubi "UBI, slow" ubi0:swap sleep own
-# Through mtdblock, on the debug kernel, UBI's thread wants memory while an erase waits for it
-# (ubi.rst). The request is given up after ten seconds, as it should be, and lockdep tells of the
-# circle.
+# Through mtdblock on the debug kernel, UBI's thread needs memory while an erase waits for the
+# thread: "On UBI" in log-store.rst. The driver gives the request up after ten seconds, as it
+# should, and lockdep reports the circular dependency.
 case $(uname -r) in
 *-mtdcdebug)	way=own ;;
 *)		way=mtdblock ;;

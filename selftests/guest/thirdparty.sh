@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests that others wrote, unmodified, on our device: the kernel's MTD tests,
-# nandtest, fio, badblocks, and ext4 with a real file tree; what is for block devices by
-# mtdblock and by the block device of our own. In the default form each kind once, and less
-# of it.
+# Unmodified tests of other projects on the device: the kernel's MTD tests, nandtest, fio,
+# badblocks, and ext4 with a real file tree; tests for block devices through mtdblock and the
+# driver's block device. The short form runs each kind once, and less of it.
 #
 # job: test inputs
 # job: long thirdparty --mem 512 --reserve 64 --timeout 600 --smp 2
@@ -16,7 +15,7 @@ phram small 32768 4096
 load
 attach "small,comp=lz4,size=4M,alloc=best,name=tp"
 
-# The module has done its work when insmod returns, and says so in the log.
+# The module is finished when insmod returns, and its result is in the log.
 # kernel_test NAME PATTERN PARAMETERS...
 kernel_test()
 {
@@ -51,7 +50,7 @@ detach tp
 
 attach "low,comp=lz4,size=40M,name=tp"
 if command -v fio > "$TMP/out"; then
-	# fio wants a place for its state.
+	# fio writes its state to the current directory.
 	cd "$TMP" || exit 1
 	# fio_verify WHAT ARGUMENTS...
 	fio_verify()
@@ -80,7 +79,7 @@ if command -v fio > "$TMP/out"; then
 	detach tp
 	attach "low,comp=lz4,size=40M,name=tp"
 	fio_on=/dev/$(stat disk tp)
-	# What is trimmed reads 0xFF, not zero.
+	# A trimmed page reads 0xFF, not zero.
 	fio_verify "own disk, a third trimmed as it goes" --rw=randwrite --bs=4k \
 		--size="$(amount 3 16)M" --direct=1 --verify_backlog=64 --trim_percentage=33 \
 		--trim_backlog=64 --trim_verify_zero=0 --buffer_compress_percentage=50
@@ -115,7 +114,7 @@ if [ -n "${MTDC_LONG:-}" ]; then
 fi
 detach tp
 
-# A real tree: text, executables, what is there. Of about 20 MiB; in the default form 2.
+# A real tree of text and executables, of about 20 MiB; in the short form 2.
 tree=/usr/include
 dirs=$(amount "mtd rdma" "linux sound rdma mtd asm-generic")
 again=${dirs%% *}
@@ -144,7 +143,7 @@ tree_test()
 	echo 3 > /proc/sys/vm/drop_caches
 	must mount -t ext4 "$2" "$TMP/mnt"
 	check "$1: every file of the tree is as it was" compare
-	# Remove, write over, compare once more.
+	# Remove, write again, compare once more.
 	must rm -r "$TMP/mnt/tree/$again"
 	must mkdir "$TMP/mnt/tree/$again"
 	tar -C "$tree/$again" -cf - . | tar -C "$TMP/mnt/tree/$again" -xf -
@@ -159,7 +158,7 @@ tree_test "own disk" "/dev/$(stat disk tp)"
 sync
 before=$(stat media_used_bytes tp)
 must rm -r "$TMP/mnt/tree" "$TMP/mnt/program"
-# Blocks are free when the journal says so.
+# Blocks become free at the commit of the journal.
 sync
 check "own disk: fstrim" fstrim "$TMP/mnt"
 must umount "$TMP/mnt"

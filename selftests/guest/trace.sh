@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The tracepoints exist, and fire when their name says so.
+# The tracepoints exist, and fire at the events that they are named after.
 #
 # job: test,long,debug basic
 # job: kernel kernel
@@ -43,7 +43,7 @@ is "the erased pages read 0xFF while traced" \
 echo 0 > $trace/events/mtdcompr/enable
 out=$(patio -k random -s "$MTDC_SEED" write "$CHAR" 200 1200 1)
 is "random pages fill the media" "$(echo "$out" | grep -c ENOSPC)" 1
-# The last refusals are forgotten, or these pages would be refused without a try.
+# Wait until the last refusals are forgotten, or these pages would be refused without a try.
 sleep 2
 echo > $trace/trace
 echo 1 > $trace/events/mtdcompr/enable

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A UBI volume below us, on mtdsim: found by both of its names, held against everybody
-# else and let go of; what was written is what is read, whatever the flash does below
-# UBI, or an error; all that is promised has room; UBI that is stuck holds nobody for
-# ever. Then the same through gluebi, where the kernel has it.
+# A UBI volume below the device, on mtdsim: found by both of its names, held against all other
+# users, and released; pages read as written, whatever the flash below UBI does, or give an error;
+# all promised pages fit; a UBI that hangs blocks no user for ever. Then the same through gluebi, if
+# the kernel has it.
 #
 # job: test flashes
 # job: long ubi --mem 192 --reserve 64 --timeout 600
@@ -21,7 +21,7 @@ flash_device vol log
 # With each error UBI dumps its stack.
 : > /run/mtdc-allow-traces
 
-# ubi TYPE[,OPTIONS]: a UBI on a device of mtdsim; LOWER_NUM is that
+# ubi TYPE[,OPTIONS]: attach UBI to a device of mtdsim; sets LOWER_NUM to its number
 ubi()
 {
 	sim_load "name=sim,type=$1"
@@ -36,7 +36,7 @@ end_ubi()
 	sim_unload
 }
 
-# bad WHAT ERRNO STRING PATTERN: it is refused with one message
+# bad WHAT ERRNO STRING PATTERN: the attach is refused with one message
 bad()
 {
 	mark
@@ -45,7 +45,7 @@ bad()
 	is "$1" "$bad_got $(wc -l < "$TMP/messages") $(grep -c "$4" "$TMP/messages")" "$2 1 1"
 }
 
-# ------------------------------------------------- names, and who may come in
+# ------------------------------------------------- names and permissions
 
 bad "a name of UBI's, without UBI" ENODEV ubi0:swap "UBI is not there"
 must modprobe ubi
@@ -178,7 +178,7 @@ sim_unload
 
 long_from_here
 
-# ------------------------------------------------- all that is promised
+# ------------------------------------------------- the whole promise
 
 ubi nand,size=8M
 must ubimkvol /dev/ubi0 -N swap -m
@@ -230,7 +230,7 @@ for type in nand nor; do
 	end_ubi "gluebi on $type"
 done
 
-# ------------------------------------------------- UBI is stuck
+# ------------------------------------------------- UBI hangs
 
 # An erase takes 16 s, and gluebi waits for it.
 ubi nor,size=32M,erasesize=512K,terase=4000000000
@@ -246,7 +246,7 @@ job=$!
 n=0 longest=0
 while [ $n -lt 600 ] && ! messages | grep -q 'takes too long'; do
 	n=$((n + 1))
-	# Readers wait for the same lock, and no longer than for the erase that is given up.
+	# Readers wait for the same lock, but not longer than for the erase that is given up.
 	read -r from _ < /proc/uptime
 	mtdop is "$CHAR" 2457600 512 0 > "$TMP/out"
 	read -r to _ < /proc/uptime

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Users of whom the module's reference count knows nothing: one who is between
-# module_put() and _put_device(), and those who have the device when its load fails.
-# The device and the code have to stay until they have left, and nobody may come in
-# meanwhile. The instant is held open by a user in the kernel (mtdc_holdmtd), so that
-# no race has to be won.
+# Users that the module's reference count does not include: a user between module_put() and
+# _put_device(), and the users of a device whose load fails. The device and the code must stay until
+# they have left, and no other user may come in meanwhile. A user in the kernel (mtdc_holdmtd) keeps
+# the moment open, so that the test needs no race.
 #
 # job: test basic
 # job: long,debug attach
@@ -16,20 +15,20 @@ phram low 0 2048
 load
 HOLD=/sys/module/mtdc_holdmtd/parameters
 
-# hold OPTIONS...: the MTD "held", as soon as it can be seen
+# hold OPTIONS...: hold the MTD "held" as soon as it is visible
 hold() { must modprobe mtdc_holdmtd name=held "$@"; }
 leave() { must rmmod mtdc_holdmtd; }
-# What is there still: MTDs, statistics, modules.
+# left: number of MTDs, statistics and modules
 left()
 {
 	echo "$(grep -c '"held"' /proc/mtd) $(ls "$PROC" 2> "$TMP/out") \
 $(grep -c '^mtdcompr ' /proc/modules)"
 }
-# try_open DEVICE: the errno, or what reading comes to
+# try_open DEVICE: the errno, or the result of a read
 try_open() { mtdop is "$1" 0 512 0xff; }
 
-# waits COMMAND...: it does not end before the user has left. Sets $pid and $N, the
-# number of the MTD.
+# waits COMMAND...: the command must not end before the user has left. Sets $pid and $N, the number
+# of the MTD.
 waits()
 {
 	mark
@@ -41,7 +40,7 @@ waits()
 		waits_tries=$((waits_tries - 1))
 		sleep 0.1
 	done
-	# Who does not wait is gone by then.
+	# A command that does not wait has ended by then.
 	sleep 1
 	N=$(mtd_num held) || N=none
 	is "$what: the device waits for its user" "$(kill -0 $pid 2> "$TMP/out" && echo waits)" waits
@@ -49,7 +48,7 @@ waits()
 	is "$what: it has not gone" "$(cat $HOLD/gone)" 0
 }
 
-# ends STATUS: it does so soon after the user has left
+# ends STATUS: the command ends with STATUS soon after the user has left
 ends()
 {
 	leave
@@ -90,7 +89,7 @@ ends "0 "
 
 # ------------------------------------------------- a load that fails
 
-# When all can see the device: their references are good, and nobody looks at them.
+# The device is visible already: its references must be valid, although no code checks them.
 what="failed load"
 module=$(modinfo -n mtdcompr)
 if modprobe mtdc_failsysfs fail=1; then
@@ -107,7 +106,7 @@ else
 	done
 fi
 
-# ------------------------------------------------- a disk that the block layer does not take
+# ------------------------------------------------- the block layer refuses the disk
 
 what="no disk"
 if modprobe mtdc_failsysfs disk=1; then
@@ -116,7 +115,7 @@ if modprobe mtdc_failsysfs disk=1; then
 	is "$what: and nothing is left" "$(left)" "0  1"
 	hold
 	mark
-	# Who waits is not ended by a signal.
+	# A signal does not end the wait.
 	put attach low,comp=lz4,name=held > "$TMP/attached" &
 	for i in $(seq 100); do
 		[ ! -s "$TMP/attached" ] || break

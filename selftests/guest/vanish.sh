@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The lower MTD goes away below the device: a partition that is deleted, a
-# master that its driver unregisters, or that its driver is unbound from, a driver that
-# would be unloaded. I/O then fails with ENODEV, nothing crashes, and detach works. At
-# last, at random moments under load, MTDC_VANISH times each way; in the default form each
-# way with one kind of load.
+# The lower MTD goes while the device uses it: a deleted partition, a master that its driver
+# unregisters, a driver that is unbound, a driver whose unload is tried. I/O must then fail with
+# ENODEV, nothing crashes, and detach works. At the end, at random moments under load, MTDC_VANISH
+# times each way; in the short form each way with one kind of load.
 #
 # job: test,long,debug parallel
 # job: kcsan vanish --mem 192 --reserve 64 --timeout 300 --smp 4 --env MTDC_VANISH=1
@@ -18,7 +17,7 @@ phram low 0 8192
 load
 lower=$(mtd_num low)
 
-# gone WHAT: the figures and the I/O of a device without a lower MTD
+# gone WHAT: check the figures and the I/O of a device without a lower MTD
 gone()
 {
 	is "$1: the state says so" "$(stat state van)" gone
@@ -71,7 +70,7 @@ is "deleted while open: detach works after the close" "$(put detach van)" ok
 must mtdpart add "/dev/mtd$lower" part 0 8388608
 part=$(mtd_num part)
 attach "part,comp=zlib,size=16M,name=van"
-# Again and again until it fails: how long one round takes nobody knows.
+# Repeat until it fails, because the duration of a round varies.
 (
 	for _ in $(seq 50); do
 		patio write "$CHAR" 0 3000 1 > "$TMP/writer"
@@ -102,8 +101,8 @@ is "the state says gone" "$(stat state van)" gone
 check "swapoff works, no page was out" swapoff "$BLOCK"
 is "detach works" "$(put detach van)" ok
 
-# Swapped on, with pages of a process out. Only that process may lose them, so
-# only its memory is limited; memory.high, as nothing is to be killed for it.
+# Swapped on, with pages of a process in swap. No other process may lose pages, so limit only its
+# memory; by memory.high, which kills no process.
 memory_group 6
 must mtdpart add "/dev/mtd$lower" part 0 8388608
 part=$(mtd_num part)
@@ -178,7 +177,7 @@ must modprobe mtdcompr
 memory_group 20
 driver=/sys/bus/platform/drivers/mtdc_faultmtd
 
-# random BELOW: a number that follows from MTDC_SEED
+# random BELOW: a random number that follows from MTDC_SEED
 random=$MTDC_SEED
 random()
 {
@@ -233,10 +232,10 @@ wait_a_moment()
 	sleep "$((RANDOM_GOT / 1000)).$(printf %03d $((RANDOM_GOT % 1000)))"
 }
 
-# What programs say that see it go: in the midst of I/O, or about to open the device.
+# Messages of programs that see it go: during I/O, or before they open the device.
 went='first ENODEV\|first EIO\|No such device'
 
-# Past the page cache, by mtdblock and by the character device. They end when they have
+# Bypass the page cache, through mtdblock and the character device. The programs end when they have
 # seen the MTD go.
 direct_load()
 {
@@ -257,7 +256,7 @@ direct_load()
 	done
 }
 
-# The same by the block device. The MTD could not be written to.
+# The same through the block device. The MTD can't be written meanwhile.
 disk_load()
 {
 	# shellcheck disable=SC2094 # they look what they have said
@@ -294,9 +293,9 @@ swap_to()
 	[ $n -lt 600 ] || echo "does not swap"
 }
 
-# end_load TENTHS: each of it has got its errors and ended, or is ended after so many tenths
-# of a second. That ends a shell, but not the program that it waits for, which would have
-# the device open still; a hang is seen by the guest's hung task detector.
+# end_load TENTHS: wait until each program has got its errors and ended, or kill it after TENTHS
+# tenths of a second. The kill ends a shell, but not its program, which would keep the device open;
+# the guest's hung task detector finds a hang.
 end_load()
 {
 	n=0
@@ -312,7 +311,7 @@ end_load()
 	wait $load_pids 2>/dev/null
 }
 
-# round WAY LOAD: prints nothing if all is well
+# round WAY LOAD: prints findings only
 round()
 {
 	come "$1"
@@ -326,7 +325,7 @@ round()
 	[ "$(stat state van)" = gone ] || echo "not gone"
 	case $2 in
 	swap*)
-		# A program of which no page is read goes on.
+		# A program that reads none of its lost pages continues.
 		end_load 50
 		grep WRONG "$TMP/load.1"
 		limited 60 swapoff "$swap" || echo "swapoff fails" ;;

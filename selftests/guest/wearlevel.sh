@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Even wear of media that are rewritten in place (wearlevel=): pages that are never
-# written again do not keep their place; what is moved is as it was, also where media
-# fail; on which media it is done, and how often. MTDC_SEED and MTDC_OPS set the random
-# part.
+# Wear levelling of media that are rewritten in place (wearlevel=): pages that are never written
+# again are moved; moved pages read as before, also if the media fail; which media it moves pages
+# on, and how often. MTDC_SEED and MTDC_OPS set the random part.
 #
 # job: test flashes
 # job: long wearlevel --mem 192 --timeout 400
@@ -15,14 +14,14 @@
 . "$(dirname "$0")/flashlib.sh"
 
 : "${MTDC_OPS:=2000}"
-# What they take of the media, with lz4, is four fifths.
+# With lz4 the pages take four fifths of the media.
 COLD=$(amount 475 950) HOT=$(amount 475 950)
 size=$(amount 2 4)
 load
 flash_device wl store
 
-# wear_out TURNS: half of the pages are written once, the others TURNS times, and a tenth
-# of those ten times as often
+# wear_out TURNS: write half of the pages once, the others TURNS times, and a tenth of those ten
+# times as often
 wear_out()
 {
 	must patio -k mix -s "$MTDC_SEED" write "$CHAR" 0 $((COLD + HOT)) 1
@@ -46,7 +45,7 @@ unharmed()
 	identities "$1: the figures are consistent" wl
 }
 
-# ------------------------------------------------- wear, and its price
+# ------------------------------------------------- wear, and the cost
 
 sim "pcm,size=${size}M" "comp=lz4,size=$((size * 2))M,wearlevel=0"
 wear_out 16
@@ -64,7 +63,7 @@ end_sim
 
 # ------------------------------------------------- media that fail
 
-# What can't be read or written when it is to be moved stays, and is there.
+# If a page can't be read or written during its move, it stays in place.
 sim "pcm,size=${size}M" "comp=lz4,size=$((size * 2))M,wearlevel=1"
 must patio -k mix -s "$MTDC_SEED" write "$CHAR" 0 $((COLD + HOT)) 1
 set_knob fail_read_at "every 2"
@@ -89,7 +88,7 @@ is "it is done without being told, where media wear" "$s_wearlevel" 16
 holds "media are four fifths full" $((s_media_used_bytes * 100 / s_media_bytes)) -ge 79
 holds "the most worn place, at most 1.5 times the mean" "$spread" -le 150
 holds "at a price of one page write in 16" $((s_pages_levelled * 16)) -le "$s_page_writes"
-# Pages of one word are not written to the media.
+# Pages that repeat one word are not written to the media.
 holds "and not much less" $((s_pages_levelled * 21)) -ge "$s_page_writes"
 no_errors levelled
 end_sim

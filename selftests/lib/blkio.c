@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Operations on one block device, compared with a plain array in memory:
- * `blkio [-e] [-c] [-s SEED] [-n OPS] [-f FIRST] [-p PAGES] DEV`.
+ * Operations on one block device, compared with a plain array in memory: `blkio [-e] [-c] [-s SEED]
+ * [-n OPS] [-f FIRST] [-p PAGES] DEV`.
  *
- * O_DIRECT in whole blocks, from and to memory at any multiple of 512 bytes (before 6.0 it
- * has to be aligned like blocks), in one piece or in several; the page cache at any
- * offset; discard, zeroing, flush, and closing. Only pages FIRST .. FIRST+PAGES-1 are
- * touched, so that several can work on one device, each on its own.
+ * Operations: O_DIRECT in whole blocks, from and to memory at any multiple of 512 bytes (before 6.0
+ * memory must be aligned to blocks), in one piece or in several; the page cache at any offset;
+ * discard, zeroing, flush, and close. Only pages FIRST .. FIRST+PAGES-1 are accessed, so several
+ * processes can use one device, each with its own pages.
  *
- * -e: writes may be refused because the media are full. A page of a refused write reads
- * as before or as written, and nothing in between.
- * -c: nothing through the page cache, which drops its pages for all at once.
+ * -e: full media may refuse writes. A page of a refused write reads as before or as written, never
+ * as a mix.
+ * -c: do not use the page cache, because its flush drops the pages of all processes.
  *
- * BLKIO_BREAK=1 in the environment flips one byte of the array before the final
- * comparison: the run must then fail. It proves the checker.
+ * BLKIO_BREAK=1 in the environment flips one byte of the array before the final comparison: the run
+ * must then fail. It proves the checker.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -55,8 +55,8 @@ static void drop_cache(void)
 }
 
 /*
- * @n blocks in up to eight pieces, none of which begins where a page of memory does:
- * the bytes of a block are those of two pages, or of two pieces.
+ * @n blocks in up to eight pieces. No piece begins at the start of a page of memory, so each
+ * block's bytes span two pages or two pieces.
  */
 static int pieces(struct iovec *iov, size_t n)
 {
@@ -114,7 +114,7 @@ static void read_direct(size_t page, size_t n)
 	compare("direct", page * PAT_PAGE, n * PAT_PAGE);
 }
 
-/* A write of @buf, of new contents where @want says nothing else, was refused. */
+/* A write of @buf was refused: update the model of page @page. */
 static void settle(size_t page, size_t n)
 {
 	static uint8_t got[PAT_PAGE_MAX] __attribute__((aligned(PAT_PAGE_MAX)));
@@ -242,7 +242,7 @@ static void check_all(void)
 		read_direct(page, pages - page < MOST ? pages - page : MOST);
 }
 
-/* Does this kernel want memory to be aligned as blocks are? */
+/* Find out whether this kernel needs memory aligned to blocks. */
 static void look_at_alignment(void)
 {
 	aligned = pread(direct, now + 512, PAT_PAGE, place(0)) < 0 && errno == EINVAL;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Damages the lower MTD below a device and looks at what the device makes of
- * it: `corrupter [-s SEED] [-n ROUNDS] [-m MODE] [-k KIND] UPPER LOWER PAGES BYTES`.
- * UPPER holds pattern pages 0 .. PAGES-1 of KIND and generation 1, LOWER's first BYTES
- * bytes are its media.
+ * Damages the lower MTD below a device, and checks how the device reads: `corrupter [-s SEED] [-n
+ * ROUNDS] [-m MODE] [-k KIND] UPPER LOWER PAGES BYTES`.
  *
- * Each round damages one place, reads every page, and repairs the place.  A
- * page may read as it was, or fail with EIO; anything else is what must never
- * happen.  Modes: bit (one bit), byte (xor), burst (64 random bytes), zero
- * (512 zero bytes), ones (512 bytes 0xFF), misplaced (4 KiB of elsewhere).
+ * UPPER holds pattern pages 0 .. PAGES-1 of KIND and generation 1, LOWER's first BYTES bytes are
+ * its media.
+ *
+ * Each round damages one range, reads every page, and repairs the range. A page may read as before,
+ * or fail with EIO; any other result is a bug. Modes: bit (one bit), byte (xor), burst (64 random
+ * bytes), zero (512 zero bytes), ones (512 bytes 0xFF), misplaced (4 KiB from another offset).
+ *
  * Prints `ok N eio N other N wrong N hit N`; hit: rounds that had any EIO.
  */
 #define _GNU_SOURCE

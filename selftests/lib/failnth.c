@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An operation whose first, second, third, ... allocation fails, until it gets by
- * without the fault: `failnth [-l LOWER] [-o LOG] [-f FIRST] [-n MOST] [-e EVERY]
- * [-u FUNCTION] OPERATION ARGUMENT...`. LOWER is the module whose users are counted, NAME
- * that of the device which OPTIONS or PARAMETERS make. With EVERY, only the first of so
- * many allocations fails.
+ * Repeats an operation whose first, then second, then third, ... allocation fails, until it ends
+ * before the fault: `failnth [-l LOWER] [-o LOG] [-f FIRST] [-n MOST] [-e EVERY] [-u FUNCTION]
+ * OPERATION ARGUMENT...`. LOWER is the module whose users are counted, NAME the name of the device
+ * that OPTIONS or PARAMETERS make. With EVERY, only the first of EVERY allocations fails.
  *
- *	attach NAME OPTIONS		by sysfs
- *	detach NAME OPTIONS		by sysfs, after an attach without faults
- *	show NAME OPTIONS		its file in procfs is opened and read
- *	char NAME OPTIONS		/dev/mtdN is opened, written, read, synced
- *	block NAME OPTIONS		/dev/mtdblockN is opened, written, read, synced
- *	disk NAME OPTIONS		/dev/mtdcomprN is, and a page of it discarded
- *	insmod NAME FILE PARAMETERS	the module is loaded; no device for "-"
- *	rmmod NAME FILE PARAMETERS	and unloaded
+ *   attach NAME OPTIONS		by sysfs
+ *   detach NAME OPTIONS		by sysfs, after an attach without faults
+ *   show NAME OPTIONS		open and read the device's file in procfs
+ *   char NAME OPTIONS		open, write, read and sync /dev/mtdN
+ *   block NAME OPTIONS		open, write, read and sync /dev/mtdblockN
+ *   disk NAME OPTIONS		the same with /dev/mtdcomprN, and discard a page
+ *   insmod NAME FILE PARAMETERS	load the module; "-" for no device
+ *   rmmod NAME FILE PARAMETERS	unload it
  *
- * /proc/thread-self/fail-nth counts the allocations of this task alone, those that
- * the operation makes in the MTD core, procfs, the driver core and so on included.
- * After each fault: what failed has left nothing behind; what succeeded, fault or
- * not, works; and the kernel's log has the messages that it should, and no splat.
+ * /proc/thread-self/fail-nth counts the allocations of this task only, including those in the MTD
+ * core, procfs and the driver core. After each fault: a failed operation must leave nothing behind;
+ * the result of a successful operation must work, with a fault or without; and the kernel's log
+ * must have the right messages and no splat.
  *
- * The allocators allocate as well, when they need to, so the same number need not be the
- * same allocation twice, and one can be passed over. With FUNCTION all is done again, ten
- * times at most, until a fault was below it.
+ * The allocators themselves allocate when they need to, so a number need not hit the same
+ * allocation twice, and an allocation may be skipped. With FUNCTION the whole run is repeated up to
+ * ten times, until a fault has hit below FUNCTION.
  *
- * LOG gets a line for each fault: number, outcome, messages of ours, and the
- * functions that were active, from the allocator upwards (empty where the caller
- * asked for silence by __GFP_NOWARN). What is wrong is said on standard error. The
- * last line on standard output is, with at least one outcome,
- *
- *	faults N wrong N OUTCOME N...
+ * LOG gets a line for each fault: number, outcome, messages of the driver, and the functions on the
+ * stack, from the allocator upwards (empty if the caller used __GFP_NOWARN). Findings go to
+ * standard error. The last line on standard output is, with at least one outcome,
+ *   faults N wrong N OUTCOME N...
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -57,18 +54,18 @@
 
 static const char *lower = "";
 static const char *name;
-static char *until;		/* a function as it stands in a chain, or NULL */
-static bool was_below;		/* and it has seen a fault */
+static char *until;		/* name of a function in said.chain, or NULL */
+static bool was_below;		/* a fault has hit below @until */
 static char **args;
-static unsigned int fault;	/* the number of the present one */
+static unsigned int fault;	/* number of the present fault */
 static unsigned int wrong;
 static int nth_fd, kmsg_fd;
 
-/* What the kernel said. */
+/* Messages in the kernel's log since the operation began. */
 static struct {
 	unsigned int ours;	/* messages of the driver */
-	bool dumped;		/* the stack of the fault is known */
-	bool in_driver;		/* and our code is on it */
+	bool dumped;		/* the stack of the fault is in the log */
+	bool in_driver;		/* a function of the driver is on that stack */
 	char chain[1600];
 } said;
 
@@ -96,7 +93,7 @@ static bool has_splat(const char *line)
 	};
 	unsigned int i;
 
-	/* kmemleak does without: it has only more to scan then. */
+	/* kmemleak then scans more memory, which does no harm. */
 	if (strstr(line, "kmemleak: Cannot allocate a scan area"))
 		return false;
 	for (i = 0; i < sizeof(splats) / sizeof(splats[0]); i++)
@@ -105,7 +102,7 @@ static bool has_splat(const char *line)
 	return false;
 }
 
-/* " kmalloc+0x12/0x34 [module]": a function of a stack, but not one by chance ("?"). */
+/* " kmalloc+0x12/0x34 [module]": a function on the stack. Skip unreliable entries ("?"). */
 static void add_frame(const char *line)
 {
 	const char *plus = strstr(line, "+0x");
@@ -123,8 +120,8 @@ static void add_frame(const char *line)
 }
 
 /*
- * A fault, and a vmalloc() that it makes fail, are each reported with the stack: that
- * is no splat.
+ * The kernel logs a stack for each fault, and for a vmalloc() that fails because of it. These are
+ * no splats.
  */
 static void read_log(void)
 {
@@ -169,7 +166,7 @@ static void read_log(void)
 	}
 }
 
-/* ---------------------------------------------------------------- what there is */
+/* ---------------------------------------------------------------- state of the system */
 
 static void append(char *text, size_t size, const char *file, bool dir)
 {
@@ -197,7 +194,7 @@ static void append(char *text, size_t size, const char *file, bool dir)
 	}
 }
 
-/* All that an attached device shows somewhere. */
+/* Collect every file and number that shows an attached device. */
 static void take_stock(char *text, size_t size)
 {
 	char file[128];
@@ -280,7 +277,7 @@ static void find_nodes(void)
 		fclose(stats);
 }
 
-/* The node may be what there was no memory for: devtmpfs does without. */
+/* If devtmpfs had no memory for the node, make a node to open. */
 static int open_char_surely(void)
 {
 	char file[64];
@@ -298,7 +295,7 @@ static int open_char_surely(void)
 	return fd;
 }
 
-/* Its statistics, all of them: the last key is there. */
+/* Read all statistics: the last key must be there. */
 static int show(void)
 {
 	char file[128], text[16384];
@@ -387,7 +384,7 @@ static void detach_surely(void)
 	must(detach(), "detach");
 }
 
-/* What could not be detached goes on. */
+/* The detach failed, so the device must still work. */
 static void detach_again(void)
 {
 	must_work();
@@ -468,8 +465,8 @@ static void nothing(void)
 }
 
 /*
- * Before, the operation, and what to do when it was a success, or not. After that
- * all is as it was at first. A device that comes or goes is one message.
+ * An operation: preparation, the operation itself, and the steps after a success or a failure. The
+ * last step restores the state before. Each device that comes or goes causes one message.
  */
 static const struct op {
 	const char *name;
@@ -493,8 +490,8 @@ static const struct op {
 static unsigned int outcomes[256];
 
 /*
- * A lack of memory says so, with exceptions that are the kernel's: where the name of
- * a device can't be allocated, the driver core finds that it has none.
+ * A failed allocation gives ENOMEM, with an exception in the driver core: without memory for the
+ * name of a device, it returns EINVAL.
  */
 static bool is_clean(int err)
 {
@@ -512,7 +509,7 @@ static void arm(unsigned int nth)
 		err(2, "fail-nth");
 }
 
-/* Returns what was left of the count: 0 if the fault was used. */
+/* Return: the rest of the count; 0 if the fault was used. */
 static unsigned int disarm(void)
 {
 	char text[16] = "";
@@ -523,7 +520,7 @@ static unsigned int disarm(void)
 	return strtoul(text, NULL, 10);
 }
 
-/* How many devices come or go. */
+/* Number of devices that come or go. */
 static unsigned int devices(const struct op *op)
 {
 	const char *option = args[1];
@@ -537,9 +534,9 @@ static unsigned int devices(const struct op *op)
 }
 
 /*
- * Messages of ours: one with each device, and one with each refusal of ours. A module
- * that can't be loaded says why only where it is one of its devices; there may be those
- * that came before, and went again.
+ * Number of messages of the driver: one for each device, and one for a refusal by the driver. A
+ * module that fails to load gives a reason only if a device failed; devices before that one have
+ * come and gone.
  */
 static void judge_messages(const struct op *op, int err)
 {
@@ -558,7 +555,7 @@ static void judge_messages(const struct op *op, int err)
 			 err ? strerrorname_np(err) : "ok");
 }
 
-/* One fault; false if it was not needed. */
+/* A run with one fault; false if the operation did not use it. */
 static bool one(const struct op *op, FILE *log)
 {
 	unsigned int left;
@@ -601,10 +598,10 @@ static int open_or_die(const char *file, int flags)
 }
 
 /*
- * Up to where it hands over the parameters, the loader is the kernel's alone, and not
- * all of it takes a fault well: event_define_fields() warns for any module that has
- * tracepoints. So begin behind that, where an empty mtd= ends it. There is no saying
- * exactly, as kmemleak and KASAN allocate as they need.
+ * Skip the allocations before the loader parses the parameters. They are the kernel's own, and one
+ * of them warns: event_define_fields() does so for any module with tracepoints. A load with an
+ * empty mtd= ends there, and gives their number. It varies, because kmemleak and KASAN allocate as
+ * they need, so take the largest of three, and ten more.
  */
 static void skip_loader(void)
 {

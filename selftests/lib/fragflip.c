@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Flips bits in the fragments of one page, field by field: `fragflip [-s SEED] [-k KIND]
- * [-e EVERY] UPPER LOWER PAGE GRANULE BYTES`.
+ * Flips bits in the fragments of one page, field by field: `fragflip [-s SEED] [-k KIND] [-e EVERY]
+ * UPPER LOWER PAGE GRANULE BYTES`.
  *
- * Writes PAGE to UPPER, and finds its fragments in the first BYTES bytes of LOWER, which
- * are its media: there the bytes have changed, and the header at the beginning of a
- * granule has the page's number.  Then, one at a time, and repaired afterwards: each bit
- * of each header; each EVERYth bit of the payload, and all of its first and last
- * byte; several bits at once; a fragment that is blank, zero, that of the version before, or
- * another one of the chain.  PAGE must be EIO each time, and PAGE + 1 as it was.
- * Where PAGE needs no media, nothing that is flipped there may matter.
+ * Writes PAGE to UPPER, and finds its fragments in the first BYTES bytes of LOWER, which are its
+ * media: a fragment is where the bytes have changed and the header at the beginning of a granule
+ * has the page's number. Then damages, one after the other, with a repair after each: each bit of
+ * each header; each EVERYth bit of the payload, and all bits of its first and last byte; several
+ * bits at once; a whole fragment, replaced by 0xff, by zeros, by the fragment of the version
+ * before, or by another one of the chain. Each time PAGE must give EIO, and PAGE + 1 must be
+ * unchanged. If PAGE uses no media, no damage may have an effect.
  *
- * Prints `fragments N header N payload N several N whole N eio N missed N wrong N other N`:
- * damages done by kind; of all reads those that were EIO, noticed nothing although the
- * page was damaged, had wrong data, or another error.
+ * Prints `fragments N header N payload N several N whole N eio N missed N wrong N other N`: the
+ * number of damages by kind; then the number of reads that gave EIO, the right data in spite of a
+ * damage, wrong data, or another error.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -26,7 +26,7 @@
 
 #define HEADER		8
 #define FRAGMENTS_MAX	64
-/* So many bytes in a row are not by chance what they were before. */
+/* After this many equal bytes, assume that the changed range has ended. */
 #define GAP		16
 
 static struct {
@@ -63,7 +63,7 @@ static void write_media(uint32_t at, const uint8_t *from, uint32_t len)
 		err(2, "lower write");
 }
 
-/* 0: as it was written, 1: EIO, 2: anything else */
+/* Return: 0: as written, 1: EIO, 2: anything else. */
 static int read_page(uint64_t which, enum pat_kind of, uint64_t gen)
 {
 	uint8_t got[PAT_PAGE], want[PAT_PAGE];
@@ -87,8 +87,8 @@ static int read_page(uint64_t which, enum pat_kind of, uint64_t gen)
 static void look(bool damaged)
 {
 	/*
-	 * Also so that it is not read from the buffer of the page read last. Where
-	 * all of the media are flipped, it may be hit.
+	 * This read also evicts PAGE from the buffer of the page read last. If all of the media are
+	 * flipped, PAGE + 1 may be damaged, too.
 	 */
 	if (read_page(page + 1, PAT_TEXT, 1) && nfragments)
 		other++;
@@ -103,7 +103,7 @@ static void look(bool damaged)
 	}
 }
 
-/* The media hold @len other bytes at @at: look, and repair. */
+/* Replace @len bytes of the media at @at, check the pages, and repair. */
 static void damage(uint32_t at, const uint8_t *bytes, uint32_t len)
 {
 	bool damaged = nfragments && memcmp(bytes, media + at, len);
@@ -195,7 +195,7 @@ static unsigned long flip_several(int nr)
 	return n;
 }
 
-/* @old: the media when the page was of the version before, which was at @old_at */
+/* @old: the media when the page had the version before; @old_at: that version's offset */
 static unsigned long replace_whole(int nr, const uint8_t *old, uint32_t old_at)
 {
 	uint32_t at = fragment[nr].at, len = fragment[nr].len;
@@ -211,7 +211,7 @@ static unsigned long replace_whole(int nr, const uint8_t *old, uint32_t old_at)
 		damage(at, old + old_at, len);
 	if (fragment[next].at + len <= media_bytes)
 		damage(at, media + fragment[next].at, len);
-	/* The header of one, the payload of another. */
+	/* The header of one fragment with the payload of another. */
 	damage(at, media + fragment[next].at, HEADER);
 	return 6;
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a checker has done last, to be told when something is wrong; and the seed with
- * which it does the same again.
- */
+/* The last operations of a checker, printed with a finding; and the seed, which repeats them. */
 #ifndef MTDC_TEST_HISTORY_H
 #define MTDC_TEST_HISTORY_H
 

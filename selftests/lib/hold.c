@@ -89,7 +89,7 @@ static struct {
 	const char *where;		/* marvind's socket; NULL: do not register */
 	size_t mib;
 	bool out;			/* push the memory out */
-	bool late;			/* lock when somebody else moves a page */
+	bool late;			/* lock when another process moves a page */
 } wanted;
 
 /* The FUSE server. */
@@ -456,7 +456,7 @@ static void put(const char *path, const char *text)
 	close(fd);
 }
 
-/* own_namespace() - a user namespace, in which a mount needs no privilege */
+/* own_namespace() - a user namespace; a mount in it needs no privilege */
 static void own_namespace(void)
 {
 	int uid = (int)getuid(), gid = (int)getgid();

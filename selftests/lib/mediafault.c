@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lets each single operation of a workload on the medium below fail, one at a
- * time: `mediafault [-s SEED] [-n OPS] [-e STEP] [-c] SIM ATTACH FAULT[,FLAG...]...`.
+ * Lets each operation of a workload on the medium below fail, one at a time: `mediafault [-s SEED]
+ * [-n OPS] [-e STEP] [-c] SIM ATTACH FAULT[,FLAG...]...`.
  *
- * SIM is the name of a device of mtdsim, ATTACH what is written to the attach file
- * to put a device on it; -n sets the length of the workload, -c says that we erase the
- * medium, for an eraseblock cache or a log.  For each n from 1 on (each STEPth): the
- * medium is made new, the device attached, the fault set to the nth operation of its
- * kind, the workload done and everything read again; until n is beyond the last
- * operation.
+ * SIM is the name of a device of mtdsim, ATTACH the options to attach a device on it; -n sets the
+ * length of the workload, -c says that the driver erases the medium, for an eraseblock cache or a
+ * log. For each n from 1 on (each STEPth): make the medium new, attach the device, set the fault to
+ * the nth operation of its kind, run the workload and read everything again; until n is beyond the
+ * last operation.
  *
- * The workload is the same each time: whole pages, pages in eight pieces as from
- * mtdblock, some sectors, reads, erases and syncs.  For each sector there is a set of
- * contents it may have: exactly the new ones after a write that was reported as done;
- * these or the ones before where it was reported as failed.  What was read once has
- * to stay.  A read gives one of these or EIO.  Anything else is what must never
- * happen, and prints a line `WRONG ...`.
+ * The workload is the same each time: whole pages, pages in eight pieces as from mtdblock, some
+ * sectors, reads, erases and syncs. For each sector the model keeps a set of allowed contents:
+ * exactly the new contents after a successful write; these or the ones before after a failed write.
+ * The first read settles which. A read must give one of these or EIO. Any other result prints a
+ * line `WRONG ...`.
  *
- * FLAGs say what the fault may do:
- *   invisible  nobody may notice: no read or write fails
- *   silent     the medium reports no error, so what is lost was not known as lost
- *   power      the power goes, and is on again before all is read
+ * FLAGs say which effects of the fault are allowed:
+ *   invisible  none: no read or write fails
+ *   silent     the medium reports no error, so the driver may not know of the loss
+ *   power      the power goes off, and is on again before the final read
  *
  * Prints for each fault a line of figures:
  * `FAULT faults N reads N eio N writes N failed N lost N wrong N other N leaks N`.
@@ -39,7 +37,7 @@
 #include "mtdnum.h"
 #include "pattern.h"
 
-/* The workload is made for this size; main() looks whether it is the machine's. */
+/* The workload needs this page size; main() checks the machine's. */
 #define PAGE		4096
 #define PAGES		24
 #define SECTOR		512
@@ -48,7 +46,7 @@
 #define OPS_MAX		400
 #define WRITE_MAX	(3 * PAGE)
 #define SET_MAX		64
-/* Of which operation the contents are; what was never written is 0xff. */
+/* The operation number for contents that were never written: 0xff. */
 #define BLANK		(-1)
 #define NAME		"mfault"
 
@@ -62,13 +60,13 @@ static struct op {
 } ops[OPS_MAX + PAGES];
 static int nops = 60;
 
-/* What a sector may hold, each named by the operation that wrote it. */
+/* Allowed contents of a sector, as numbers of the operations that wrote them. */
 static struct set {
 	int n;
 	int16_t by[SET_MAX];
 } may[SECTORS], before[PER_PAGE];
 
-/* A page that is written piece by piece, from its beginning, by nobody else. */
+/* A page that is being written piece by piece from its beginning, and its next sector. */
 static int run_page, run_next;
 
 static struct sums {
@@ -131,7 +129,7 @@ static const char *sim_file(const char *name)
 	return path;
 }
 
-/* The figure behind "KEY: " of a file of such lines. */
+/* The number after "KEY: " in the text of a file. */
 static unsigned long figure(const char *text, const char *key)
 {
 	size_t len = strlen(key);
@@ -147,7 +145,7 @@ static unsigned long stat_of(const char *key)
 	return figure(get("/proc/mtdcompr/" NAME), key);
 }
 
-/* The same number each time, as nobody else makes MTDs; but who knows. */
+/* Usually the number is the same each time, but do not rely on it. */
 static void find_dev(void)
 {
 	int nr = mtd_num(NAME);
@@ -163,7 +161,7 @@ static void reopen(void)
 
 	if (fd >= 0)
 		close(fd);
-	/* The node comes soon after the MTD. */
+	/* The node appears soon after the MTD. */
 	while ((fd = open(dev_path, O_RDWR)) < 0 && errno == ENOENT && tries++ < 2000)
 		usleep(1000);
 	if (fd < 0)
@@ -193,7 +191,7 @@ static void make_write(struct op *op, uint64_t *rng, int nr)
 	op->sector = page * PER_PAGE;
 	op->n = PER_PAGE;
 	if (r % 8 == 0) {
-		/* Some sectors, perhaps of two or three pages. */
+		/* Some sectors, possibly across two or three pages. */
 		op->sector += below(r >> 20, PER_PAGE);
 		op->n = 1 + below(r >> 30, (2 * PER_PAGE));
 	} else if (r % 8 < 3) {
@@ -302,8 +300,8 @@ static bool in_run(const struct op *op)
 }
 
 /*
- * A page in pieces is one write: if its last piece fails, so have those before,
- * though they were reported as done.
+ * A page in pieces is one write: if its last piece fails, the pieces before may be lost, too,
+ * although they succeeded.
  */
 static void model_write(const struct op *op, bool done)
 {
@@ -327,7 +325,7 @@ static void model_write(const struct op *op, bool done)
 		end_run();
 }
 
-/* The same in another light: is it one of those it may be? */
+/* Are these contents allowed? */
 static void check_sector(int sector, const uint8_t *got)
 {
 	struct set *set = &may[sector];
@@ -335,7 +333,7 @@ static void check_sector(int sector, const uint8_t *got)
 
 	for (i = 0; i < set->n; i++) {
 		if (!memcmp(got, contents(set->by[i], sector), SECTOR)) {
-			/* Who has seen it must not see another one later. */
+			/* The read settles the contents: later reads must return the same. */
 			only(set, set->by[i]);
 			return;
 		}
@@ -344,7 +342,7 @@ static void check_sector(int sector, const uint8_t *got)
 	    sector, sector / PER_PAGE, got[0], got[1], got[2], got[3], set->n);
 }
 
-/* ---------------------------------------------------------------- doing it */
+/* ---------------------------------------------------------------- operations */
 
 static bool do_read(int sector, int n)
 {
@@ -353,7 +351,7 @@ static bool do_read(int sector, int n)
 	ssize_t ret;
 	int i;
 
-	/* Bytes that nobody writes must not pass for those that were read. */
+	/* Fill the buffer with other bytes, so that a read that stores nothing is noticed. */
 	memset(got, 0x5a ^ (int)nth, len);
 	errno = 0;
 	ret = pread(fd, got, len, (off_t)sector * SECTOR);
@@ -430,7 +428,7 @@ static void do_workload(void)
 			do_erase(op->sector, op->n);
 			break;
 		case SYNC:
-			/* An MTD that was open for writing is synced when it is closed. */
+			/* Closing an MTD that was open for writing syncs it. */
 			reopen();
 			end_run();
 			break;
@@ -438,7 +436,7 @@ static void do_workload(void)
 	}
 }
 
-/* With the medium in order again. Returns the pages that can't be read. */
+/* Read everything when the medium works again. Return: the number of unreadable pages. */
 static int read_all(bool *gone)
 {
 	int page, i, n = 0;
@@ -452,7 +450,7 @@ static int read_all(bool *gone)
 	return n;
 }
 
-/* What is lost can be written again, and is then as good as any. */
+/* A lost page can be written again, and then reads as written. */
 static void heal(const bool *gone)
 {
 	int page, i;
@@ -471,7 +469,7 @@ static void heal(const bool *gone)
 	}
 }
 
-/* With everything erased nothing may be left. */
+/* After an erase of everything no media may be in use. */
 static void check_leaks(void)
 {
 	const char *text;
@@ -489,12 +487,12 @@ static void check_counts(int gone)
 	unsigned long lost = stat_of("pages_lost");
 
 	sums.lost += lost;
-	/* What a medium does quietly, only the checksum knows. */
+	/* If the medium drops data silently, only the checksum notices. */
 	if (!silent && (unsigned long)gone != lost)
 		bad(&sums.other, "%d pages can't be read, but pages_lost is %lu", gone, lost);
 	if (silent && gone && !lost && !stat_of("err_checksum") && !stat_of("err_media_read"))
 		bad(&sums.other, "%d pages can't be read, and nothing was counted", gone);
-	/* A block that is good is not to be given up for a power failure. */
+	/* The driver must not give up a good block because of a power failure. */
 	if (cached && power && stat_of("blocks_retired"))
 		bad(&sums.other, "%lu blocks retired", stat_of("blocks_retired"));
 	if (cached && strcmp(fault, "lost_erase_at") &&
@@ -502,7 +500,7 @@ static void check_counts(int gone)
 		bad(&sums.other, "the rules of the medium were violated");
 }
 
-/* Returns false when there is no nth operation. */
+/* Return: false if the workload has fewer than n operations. */
 static bool one_fault(const char *attach)
 {
 	bool gone[PAGES];
@@ -579,7 +577,7 @@ int main(int argc, char **argv)
 	for (; optind < argc; optind++) {
 		take_flags(argv[optind]);
 		memset(&sums, 0, sizeof(sums));
-		/* Not the same ones of each kind, where not all are done. */
+		/* With a STEP, start at a different operation for each seed. */
 		nth = 1 + seed % step;
 		while (one_fault(attach))
 			nth += step;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Anonymous memory with a signature in every page, much more of it than the
- * machine has: `memsig [-m MIB] [-g GENERATIONS] [-s SEED] [-c CHILDREN]
- * [-k KEEP_MIB -w FILE] [-o MIB] [-p] [-t SECONDS] [-e FILE]`.
+ * Anonymous memory with a signature in every page, much more of it than the machine has: `memsig
+ * [-m MIB] [-g GENERATIONS] [-s SEED] [-c CHILDREN] [-k KEEP_MIB -w FILE] [-o MIB] [-p] [-t
+ * SECONDS] [-e FILE]`.
  *
- * Each generation visits all pages in a new random order, verifies every byte
- * and rewrites a third of them.  With -c, children share the memory by copy on
- * write, each changes its own copy and must never see another's; the parent
- * must see none of theirs.  With -k, the rest is unmapped at the end, FILE is
- * made, and when FILE.go appears (the script has run swapoff) what was kept
- * is verified again.  With -o, it takes no more than what brings MIB of the system's
- * memory into swap, where nobody can tell how much that is; -m is the most.  With -p,
- * huge pages are wanted, and what was kept is given to swap before FILE is made: such a
- * page is one write.  With -e, there are more generations until FILE is there, the last
- * of which may stay incomplete.
- * Exit 1: a page had other contents.
+ * Each generation visits all pages in a new random order, verifies every byte and rewrites a third
+ * of them. With -c, children share the memory by copy on write; each changes its own copy, and must
+ * never see the changes of another process. The parent must not see theirs. With -k, memsig unmaps
+ * all but KEEP_MIB at the end and makes FILE; when FILE.go appears (the script has run swapoff) it
+ * verifies the kept memory again. With -o, it stops allocating as soon as MIB of the system's
+ * memory are in swap, for tests that can't know the size in advance; -m is the most. With -p, it
+ * uses huge pages, and pages the kept memory out before it makes FILE: each such page is one write.
+ * With -e, it runs more generations until FILE exists, and may leave the last one incomplete.
+ *
+ * Exit 1: a page had wrong contents.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -57,7 +56,7 @@ static void fill(size_t page, uint64_t who, unsigned int gen)
 	pat_page(mem + page * PAT_PAGE, PAT_MIX, who, page, page_gen[page]);
 }
 
-/* Are so many bytes in swap, of whomever? */
+/* Does the system have this many bytes in swap? */
 static bool swapped(uint64_t bytes)
 {
 	struct sysinfo info;
@@ -79,7 +78,7 @@ static void shuffle(uint64_t *rng)
 	}
 }
 
-/* A child: a third of the pages become its own, the rest stay the parent's. */
+/* A child: a third of the pages become its own, the others stay shared with the parent. */
 static void child(unsigned int id)
 {
 	uint64_t mine = seed + 1000 + id, rng = mine;
@@ -127,7 +126,7 @@ static bool run_children(unsigned int count)
 	return !bad;
 }
 
-/* Memory for all pages, aligned as huge ones are. */
+/* Memory for all pages, aligned for huge pages. */
 static uint8_t *map_pages(bool huge)
 {
 	const size_t align = 2 << 20;
@@ -137,7 +136,7 @@ static uint8_t *map_pages(bool huge)
 	if (at == MAP_FAILED)
 		return NULL;
 	at += -(uintptr_t)at % align;
-	/* Huge pages would be swapped as such, and hide the single pages. */
+	/* The kernel swaps a huge page as a whole, so the test would miss single pages. */
 	madvise(at, pages * PAT_PAGE, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	return at;
 }
@@ -149,7 +148,7 @@ static bool handshake(const char *file)
 	int i, fd, tries = 100;
 
 	snprintf(go, sizeof(go), "%s.go", file);
-	/* That takes memory, too, and tmpfs says ENOSPC where it gets none for an inode. */
+	/* Making a file needs memory, too; tmpfs returns ENOSPC if it gets none for an inode. */
 	do
 		fd = open(file, O_CREAT | O_WRONLY, 0644);
 	while (fd < 0 && (errno == ENOMEM || (errno == ENOSPC && tries--)));
@@ -218,7 +217,7 @@ int main(int argc, char **argv)
 	rng = seed;
 	page_gen = calloc(1, pages);
 	order = malloc(pages * sizeof(*order));
-	/* The code comes from a slow share; it must not be what is reclaimed. */
+	/* Lock the code: it comes from a slow share, and must not be reclaimed. */
 	mlockall(MCL_CURRENT);
 	mem = map_pages(huge);
 	if (!mem || !page_gen || !order)
@@ -254,7 +253,7 @@ int main(int argc, char **argv)
 		if (kept > pages)
 			kept = pages;
 		if (kept < pages)
-			/* It takes memory to give some back, and that may be made to fail. */
+			/* munmap() may need memory, and so fail under fault injection. */
 			while (munmap(mem + kept * PAT_PAGE, (pages - kept) * PAT_PAGE))
 				if (errno != ENOMEM)
 					return 1;

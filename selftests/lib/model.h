@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A plain array in memory that pages of a device are compared with, and the random
- * operations on both: what modelio and blkio share. It knows of no way to the device.
+ * A plain array in memory as the model of a device's pages, and random operations on both; shared
+ * by modelio and blkio. It does no I/O itself.
  */
 #ifndef MTDC_TEST_MODEL_H
 #define MTDC_TEST_MODEL_H
@@ -12,9 +12,9 @@
 #include "history.h"
 #include "pattern.h"
 
-static size_t first, pages;	/* the part of the device that is used */
-static uint8_t *model;		/* what it has to read as */
-static uint8_t *buf;		/* what is written, or was read */
+static size_t first, pages;	/* the part of the device in use */
+static uint8_t *model;		/* expected contents of the device */
+static uint8_t *buf;		/* data to write, or data read */
 static uint64_t rng, gen, ops = 1000;
 static bool may_be_full;
 static unsigned long refused;
@@ -24,10 +24,10 @@ static size_t below(size_t n)
 	return pat_next(&rng) % n;
 }
 
-/* Those of getopt(3) that are the same for all; others may follow. */
+/* Options of getopt(3) that all programs have; a program may append others. */
 #define MODEL_OPTIONS "es:n:f:p:"
 
-/* False: it is none of them. */
+/* Return: false if @opt is another option. */
 static bool model_option(int opt)
 {
 	uint64_t number = optarg ? strtoull(optarg, NULL, 0) : 0;
@@ -53,7 +53,7 @@ static bool model_option(int opt)
 	}
 }
 
-/* False: there is not so much memory. All is blank. */
+/* Return: false without enough memory. The model begins blank. */
 static bool model_begin(size_t buffer)
 {
 	rng = seed;
@@ -64,7 +64,7 @@ static bool model_begin(size_t buffer)
 	return true;
 }
 
-/* If @variable is in the environment, what comes next has to fail. */
+/* If the environment has @variable, damage the model: the next comparison must fail. */
 static void model_break(const char *variable)
 {
 	if (getenv(variable))
@@ -77,7 +77,7 @@ static void model_end(void)
 	       program_invocation_short_name, (unsigned long long)seed, done, refused);
 }
 
-/* @buf, read from @at by @how, with what it has to be */
+/* Compare @buf, read from @at by @how, with the model. */
 static void compare(const char *how, size_t at, size_t len)
 {
 	size_t i;
@@ -90,7 +90,7 @@ static void compare(const char *how, size_t at, size_t len)
 	    at + i, (at + i) / PAT_PAGE, (at + i) % PAT_PAGE, buf[i], model[at + i]);
 }
 
-/* Is the error of a write one that full media excuse? */
+/* Is the error of a write allowed because the media are full? */
 static bool is_refusal(void)
 {
 	return may_be_full && (errno == ENOSPC || errno == EIO);

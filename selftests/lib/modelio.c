@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Operations on one device, compared with a plain array in memory:
- * `modelio [-e] [-s SEED] [-n OPS] [-f FIRST] [-p PAGES] MODE CHARDEV BLOCKDEV`.
+ * Operations on one device, compared with a plain array in memory: `modelio [-e] [-s SEED] [-n OPS]
+ * [-f FIRST] [-p PAGES] MODE CHARDEV BLOCKDEV`.
  *
- * The device is used the way the world uses it: through /dev/mtdN at any
- * offset and length, through mtdblock with O_DIRECT in multiples of 512 bytes,
- * and through mtdblock's page cache.  Only pages FIRST .. FIRST+PAGES-1 are
- * touched.  The device must be freshly attached or erased there: all 0xFF.
+ * Uses the device through all its interfaces: /dev/mtdN at any offset and length, mtdblock with
+ * O_DIRECT in multiples of 512 bytes, and mtdblock's page cache. Only pages FIRST .. FIRST+PAGES-1
+ * are accessed. The device must be freshly attached or erased there: all 0xFF.
  *
- * -e: writes may be refused because the media are full.  What was refused must
- * read as before, what was taken as written, and nothing in between.
+ * -e: full media may refuse writes. A refused write must read as before, a successful one as
+ * written, never as a mix.
  *
- * Modes: sizes edges partial interleave random, each for itself.
- * MODELIO_BREAK=1 in the environment flips one byte of the array before the
- * final comparison: the run must then fail.  It proves the checker.
+ * Modes: sizes edges partial interleave random, one at a time.
+ *
+ * MODELIO_BREAK=1 in the environment flips one byte of the array before the final comparison: the
+ * run must then fail. It proves the checker.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,8 +35,8 @@ static const char *char_path, *block_path;
 static int fd[3] = { -1, -1, -1 };
 static size_t size;
 static off_t base;
-static uint8_t *before;		/* with -e: pages before their pieces, */
-static bool *running;		/* and whether these may still be refused */
+static uint8_t *before;		/* with -e: contents of pages before their first piece */
+static bool *running;		/* the pieces of the page may still be refused */
 
 static void open_all(void)
 {
@@ -47,7 +47,7 @@ static void open_all(void)
 		die("cannot open: %s", strerror(errno));
 }
 
-/* mtdchar syncs on the last close of a writer, mtdblock on its last close. */
+/* mtdchar syncs when its last writer closes it, mtdblock on its last close. */
 static void reopen(void)
 {
 	int i;
@@ -60,8 +60,8 @@ static void reopen(void)
 }
 
 /*
- * The page cache knows nothing of what went through the other two ways. Before 5.11
- * mtdblock takes BLKFLSBUF for itself, and the page cache keeps what it has.
+ * The page cache does not see writes through the other two interfaces. Before 5.11 mtdblock handles
+ * BLKFLSBUF itself, and the page cache keeps its pages.
  */
 static void drop_cache(void)
 {
@@ -71,8 +71,8 @@ static void drop_cache(void)
 }
 
 /*
- * Pages that are being written in order from their beginning are one write to the
- * device, also where it is several to us: the last piece may be refused for all.
+ * The pieces of a page, written in order from its beginning, are one write of the device. So the
+ * device may refuse the last piece, and with it the whole page.
  */
 static void run_begins(size_t at, size_t len)
 {
@@ -84,7 +84,7 @@ static void run_begins(size_t at, size_t len)
 	running[page] = true;
 }
 
-/* Who has read or synced the pieces may rely on them. */
+/* After a read or sync the pieces are settled, and can't be refused later. */
 static void runs_end(size_t at, size_t len)
 {
 	memset(running + at / PAT_PAGE, 0, (at + len - 1) / PAT_PAGE - at / PAT_PAGE + 1);
@@ -110,7 +110,7 @@ static void do_read(enum way way, size_t at, size_t len)
 	runs_end(at, len);
 }
 
-/* Does @now, of the page that @at is in, follow from @at+@len being refused? */
+/* Is @now, the contents of @page, allowed after a refused write of @len bytes at @at? */
 static bool settle_page(enum way way, size_t page, const uint8_t *now, size_t at, size_t len)
 {
 	size_t unit = way == CHAR ? PAT_PAGE : 512, off, part, start = page * PAT_PAGE;
@@ -132,7 +132,7 @@ static bool settle_page(enum way way, size_t page, const uint8_t *now, size_t at
 	return false;
 }
 
-/* Of what is neither old nor new: from which write is it? */
+/* Contents that are neither old nor new: note the write that they come from. */
 static void tell_origin(size_t page, const uint8_t *now)
 {
 	uint8_t then[PAT_PAGE];
@@ -150,7 +150,7 @@ static void tell_origin(size_t page, const uint8_t *now)
 	}
 }
 
-/* A write of @buf was refused somewhere: see how far it came. */
+/* A write of @buf was refused at some point: find out which part was written. */
 static void settle(enum way way, size_t at, size_t len)
 {
 	uint8_t now[PAT_PAGE_MAX];
@@ -194,7 +194,7 @@ static void do_write(enum way way, size_t at, size_t len)
 	run_begins(at, len);
 	n = pwrite(fd[way], buf, len, base + at);
 	if (n > 0 && n < (ssize_t)len && may_be_full) {
-		/* The rest says why. */
+		/* A short write; the write of the rest returns the reason. */
 		memcpy(model + at, buf, n);
 		memmove(buf, buf + n, len - n);
 		at += n;
@@ -211,7 +211,7 @@ static void do_write(enum way way, size_t at, size_t len)
 	if (way == CACHED && fdatasync(fd[way])) {
 		if (!is_refusal())
 			die("fdatasync: %s", strerror(errno));
-		/* What the page cache has now was never stored. */
+		/* The page cache holds data that were never stored. */
 		drop_cache();
 		settle(way, at, len);
 		return;
@@ -260,7 +260,7 @@ static size_t any_place(size_t *len, size_t align)
 	return below((size - *len) / align + 1) * align;
 }
 
-/* As mtdblock does it for swap: the sectors of a page, in order. */
+/* Write the sectors of a page in order, as mtdblock does for swap. */
 static void sectors(enum way way, size_t page)
 {
 	size_t i;
@@ -324,7 +324,7 @@ static void mode_edges(void)
 	do_read(CHAR, size - 3 * p, 3 * p);
 }
 
-/* What a partial page must survive, one event each. */
+/* Events that a partially written page must survive, one at a time. */
 static void mode_partial(void)
 {
 	size_t page, i;
@@ -429,7 +429,7 @@ static void random_op(void)
 		break;
 	default:
 		memset(running, 0, pages * sizeof(*running));
-		/* An error of the cached way is told to the other descriptor, too. */
+		/* The other descriptor, too, gets an error of writeback. */
 		if (below(3) == 0)
 			reopen();
 		else if (fsync(fd[DIRECT]) && !is_refusal())

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which number has the MTD of a name?
- */
+/* The number of an MTD by its name. */
 #ifndef MTDC_TEST_MTDNUM_H
 #define MTDC_TEST_MTDNUM_H
 
 #include <stdio.h>
 #include <string.h>
 
-/* -1 if there is none. */
+/* Return: -1 without such an MTD. */
 static int mtd_num(const char *name)
 {
 	char line[256], want[80];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Single operations for the guest scripts, those on NAND, which read(2) and write(2)
- * of an MTD hide, and timing among them: `mtdop OPERATION ARGUMENT...`.  Prints `ok` or
- * the symbolic errno (`ENOSPC`), or a figure, on one line: a script can then compare
- * exactly, which the error texts of cat, dd and modprobe do not allow.
+ * Single operations for the guest scripts: `mtdop OPERATION ARGUMENT...`, for example those on NAND
+ * that read(2) and write(2) of an MTD hide, and measurements of time. Prints `ok`, the symbolic
+ * errno (`ENOSPC`) or a figure, on one line. So a script can compare exactly, unlike with the error
+ * texts of cat, dd and modprobe.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -61,7 +61,7 @@ static unsigned int differing(const uint8_t *buf, size_t len, uint8_t byte)
 	return n;
 }
 
-/* put FILE STRING: one write(2), as a sysfs attribute wants it */
+/* put FILE STRING: one write(2), as a sysfs attribute needs */
 static int op_put(char **arg)
 {
 	size_t len = strlen(arg[1]);
@@ -118,7 +118,7 @@ static int op_flush(char **arg)
 	return say(ioctl(fd, BLKFLSBUF, 0));
 }
 
-/* fill DEV OFFSET LENGTH BYTE: one pwrite */
+/* fill DEV OFFSET LENGTH BYTE: one pwrite() */
 static int op_fill(char **arg)
 {
 	size_t len = number(arg[2]);
@@ -179,9 +179,8 @@ static uint8_t mode(const char *s)
 }
 
 /*
- * read DEV MODE OFFSET LENGTH OOBLENGTH BYTE: `ok` or the errno, then how many
- * of the bytes, and of the out-of-band bytes, are not BYTE; then the most bits
- * that were corrected in one step, if any were
+ * read DEV MODE OFFSET LENGTH OOBLENGTH BYTE: `ok` or the errno; the numbers of data bytes and of
+ * out-of-band bytes that differ from BYTE; then, if not 0, the most bits corrected in one step
  */
 static int op_read(char **arg)
 {
@@ -249,8 +248,8 @@ static uint64_t now(void)
 }
 
 /*
- * time OPERATION DEV LENGTH COUNT: nanoseconds of COUNT operations (read, write
- * or erase) of LENGTH bytes, one behind the other from the beginning
+ * time OPERATION DEV LENGTH COUNT: nanoseconds for COUNT operations (read, write or erase) of
+ * LENGTH bytes, in order from the beginning
  */
 static int op_time(char **arg)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens and closes files at the same time: `openers TIMES FILE...`, a process for each.
- *
- * Ends with 1 if one could not be opened.
+ * Opens and closes files at the same time: `openers TIMES FILE...`, with a process for each FILE.
+ * Exit status 1 if an open failed.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -160,7 +160,7 @@ int main(int argc, char **argv)
 				show_difference(g, w, page + k);
 		}
 	}
-	/* A buffered writer learns of an error only here. */
+	/* A buffered write reports its error only here. */
 	if (writing && fsync(fd) && errno != EINVAL) {
 		if (!first_errno)
 			first_errno = errno;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Page contents that can be made again from (seed, page, generation), so that
- * a checker needs no copy of what was written.  The kinds are mixed because a
- * compressor that is only ever shown zeros proves nothing.
+ * Page contents that follow from (seed, page, generation), so a checker needs no copy of the
+ * written data. The kinds are mixed because zeros alone do not test a compressor.
  */
 #ifndef MTDC_TEST_PATTERN_H
 #define MTDC_TEST_PATTERN_H
@@ -12,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A page is the machine's, as it is the device's. */
+/* The page size of the machine, which is also the device's. */
 #define PAT_PAGE pat_page_bytes()
 #define PAT_PAGE_MAX 65536
 
@@ -28,7 +27,7 @@ static inline size_t pat_page_bytes(void)
 }
 
 enum pat_kind {
-	PAT_MIX,	/* one of those below, chosen by the page's own hash */
+	PAT_MIX,	/* one of the kinds below, chosen by a hash of the page */
 	PAT_RANDOM,	/* incompressible */
 	PAT_TEXT,	/* words, as in a text buffer */
 	PAT_STRUCT,	/* pointers and small counters, as in a heap */
@@ -139,7 +138,7 @@ static inline void pat_page(uint8_t *buf, enum pat_kind kind, uint64_t seed,
 		pat_struct(buf, PAT_PAGE, &state);
 		break;
 	case PAT_FILL:
-		/* A word of 32 bits twice, or one of 63. */
+		/* A word of 32 bits twice, or a word of 63 bits. */
 		v = pat_next(&state);
 		v = v & 1 ? (v & 0xffffffff) * 0x100000001ull : v & ~(1ull << 63);
 		for (i = 0; i < PAT_PAGE; i += 8)
@@ -162,7 +161,7 @@ static inline void pat_page(uint8_t *buf, enum pat_kind kind, uint64_t seed,
 	}
 }
 
-/* Returns PAT_MIX for a name that is not known: the callers' default. */
+/* Return: PAT_MIX, the default, for an unknown name. */
 static inline enum pat_kind pat_kind_named(const char *name)
 {
 	static const char *const names[] = {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaches and detaches while others do with the device whatever they can:
- * `racer [-s SEED] sysfs|modules CYCLES LOWER MODULE [PARAMETER-FILE]`.
+ * Attaches and detaches devices while other processes use them: `racer [-s SEED] sysfs|modules
+ * CYCLES LOWER MODULE [PARAMETER-FILE]`.
  *
- * sysfs: two processes attach devices to the same MTD, LOWER, and detach them, until one
- * of them has done so CYCLES times.  modules: one process loads and unloads MODULE,
- * a file, which attaches a device; with PARAMETER-FILE, it says there by 1 or 0 that
- * every other load shall fail.
+ * sysfs: two processes attach devices to the same MTD, LOWER, and detach them, until one of them
+ * has done so CYCLES times. modules: one process loads and unloads MODULE, a file, which attaches a
+ * device; with PARAMETER-FILE, it writes 1 or 0 there, so that every other load fails.
  *
- * Meanwhile, one process each: opens the character device, writes and reads; opens
- * and reads mtdblock; swaps to it on and off; opens and reads the block device, swaps to
- * that; reads /proc/mtdcompr and /proc/mtd; reads sysfs.  They go by the numbers that new
- * MTDs get, whether there is one or not.
+ * Meanwhile, one process each: opens the character device, writes and reads; opens and reads
+ * mtdblock, and swaps to it; opens and reads the block device, and swaps to it; reads
+ * /proc/mtdcompr and /proc/mtd; reads sysfs. They try the numbers that new MTDs get, whether a
+ * device exists or not.
  *
- * Prints for each thing tried how often it came to what: `WHAT ok N ERRNO N ...`,
- * `cycles N`, and `wrong N`: what was read was neither blank nor what was written.
+ * Prints the outcomes of each operation: `WHAT ok N ERRNO N ...`, `cycles N`, and `wrong N`: reads
+ * that gave neither blank nor written data.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -34,9 +33,9 @@
 #include <unistd.h>
 #include "pattern.h"
 
-#define ERRNO_MAX	134	/* all there are */
+#define ERRNO_MAX	134	/* more than any errno */
 #define PAGE		4096
-/* Where the character device's user writes, behind all that swap has been told of. */
+/* Offset for the user of the character device, behind the swap area. */
 #define AT		(40 * PAGE)
 #define SWAP_PAGES	16
 
@@ -82,7 +81,7 @@ static bool stopped(void)
 	return __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
 }
 
-/* Of those who hold something: shortly, if at all. */
+/* While a process holds a file: pause shortly or not at all. */
 static void dawdle(void)
 {
 	uint64_t r = pat_next(&rng);
@@ -95,7 +94,7 @@ static void dawdle(void)
 		usleep((r >> 8) % 3000);
 }
 
-/* Of those who hold nothing: so long that the others can get on. */
+/* While a process holds nothing: pause long enough for others to continue. */
 static void rest(unsigned int us)
 {
 	usleep(pat_next(&rng) % us);
@@ -115,7 +114,7 @@ static long put(const char *path, const char *text)
 	return ret;
 }
 
-/* One of the two numbers that devices here may have, from @from on. */
+/* A device number: @from or the next, the two possible ones. */
 static const char *node(const char *format, int from)
 {
 	static char path[96];
@@ -124,7 +123,7 @@ static const char *node(const char *format, int from)
 	return path;
 }
 
-/* ---------------------------------------------------------------- who makes them */
+/* ---------------------------------------------------------------- attach and detach */
 
 static void cycler(int nr, unsigned long cycles)
 {
@@ -140,10 +139,10 @@ static void cycler(int nr, unsigned long cycles)
 			rest(2000);
 			continue;
 		}
-		/* Some live only as long as it takes to be found out. */
+		/* Let the others find half of the devices; detach the other half at once. */
 		if (pat_next(&rng) % 2)
 			rest(3000);
-		/* Whoever has it open leaves it soon. */
+		/* EBUSY: another process has the device open, and closes it soon. */
 		while (tried(DETACH, put("/sys/devices/mtdcompr/detach", name)) == EBUSY)
 			rest(200);
 		done++;
@@ -180,7 +179,7 @@ static void loader(unsigned long cycles)
 	__atomic_store_n(&shared->stop, true, __ATOMIC_RELAXED);
 }
 
-/* ---------------------------------------------------------------- who is in the way */
+/* ---------------------------------------------------------------- users of the devices */
 
 static bool is_all(const uint8_t *data, uint8_t byte)
 {
@@ -193,8 +192,8 @@ static bool is_all(const uint8_t *data, uint8_t byte)
 }
 
 /*
- * What one attachment was given must not be seen in the next. Which one it is, the
- * directory in sysfs tells: it can't go while the device is open.
+ * The next attachment must not return data of this one. The inode of the directory in sysfs tells
+ * attachments apart: it can't go while the device is open.
  */
 static void use(int fd, const char *dir)
 {
@@ -255,7 +254,7 @@ static void block_opener(const struct kind *kind)
 	}
 }
 
-/* As mkswap does, for a few pages. */
+/* Make a swap area of a few pages, as mkswap does. */
 static void make_swap(const char *path)
 {
 	static uint8_t head[PAGE];
@@ -347,7 +346,7 @@ static void disk_user(void) { block_opener(&disk); }
 static void block_swapper(void) { swapper(&mtdblock); }
 static void disk_swapper(void) { swapper(&disk); }
 
-/* ---------------------------------------------------------------- the start */
+/* ---------------------------------------------------------------- start */
 
 static void start(void (*role)(void))
 {
@@ -355,7 +354,7 @@ static void start(void (*role)(void))
 		role();
 		_exit(0);
 	}
-	/* Each has random numbers of its own. */
+	/* Give each process random numbers of its own. */
 	pat_next(&rng);
 }
 
@@ -394,7 +393,7 @@ int main(int argc, char **argv)
 	lower = argv[optind + 2];
 	module = argv[optind + 3];
 	fail_file = argv[optind + 4];
-	/* New MTDs get the lowest numbers that are free. */
+	/* A new MTD gets the lowest free number. */
 	list = fopen("/proc/mtd", "r");
 	for (first = -1; list && fgets(line, sizeof(line), list); first++)
 		;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several threads on the same pages of one block device, by direct I/O:
- * `racio [-a] [-s SEED] [-n OPS] [-t THREADS] [-f FIRST] [-p PAGES] [-r OTHER] DEV`.
+ * Several threads on the same pages of one block device, by direct I/O: `racio [-a] [-s SEED] [-n
+ * OPS] [-t THREADS] [-f FIRST] [-p PAGES] [-r OTHER] DEV`.
  *
- * Each page has one thread that writes or discards it, or with -a any may, at once; and
- * all read all of them, half of the time from OTHER, if there is such a device. Only pages
- * FIRST .. FIRST+PAGES-1 are touched.
+ * Each page has one thread that writes or discards it; with -a any thread may, at the same time.
+ * All threads read all pages, half of the time from OTHER if given. Only pages FIRST ..
+ * FIRST+PAGES-1 are accessed.
  *
- * A page that is read has to be, as a whole, a version that was begun before the read
- * ended, and none after which another one was begun and done before the read began: a
- * lock that is given up too early, or a buffer that two work in, would show.
+ * A read must return one version as a whole: a version that was begun before the read ended, unless
+ * a later version was begun and done before the read began. This finds a lock that is released too
+ * early, or a buffer that two threads use.
  *
- * RACIO_BREAK=1 in the environment has each thread take one version for another: the run
- * must then fail. It proves the checker.
+ * RACIO_BREAK=1 in the environment makes each thread take one version for another: the run must
+ * then fail. It proves the checker.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,9 +29,9 @@
 
 #define THREADS_MAX	16
 #define PAGES_MAX	4096
-/* Of a page. Then it is only read. */
+/* Versions of a page. After the last one it is only read. */
 #define VERSIONS_MAX	4096U
-/* Pages that are read at once. */
+/* Most pages of one read. */
 #define MOST		4
 
 static int disk = -1, other = -1;
@@ -39,12 +39,12 @@ static uint64_t seed = 1, ops = 2000;
 static unsigned int nthreads = 4, first, pages = 64;
 static bool broken, any;
 
-/* When a version was begun and done, 0 if it was not: ticks of a clock of all threads. */
+/* Ticks of a clock of all threads when a version was begun and done; 0: not yet. */
 struct version {
 	atomic_uint begun, done;
 };
 
-/* Versions count from 1; 0 is what is there before the first one, and is not looked at. */
+/* Versions count from 1; 0 is the contents before the first write, which are not checked. */
 static struct history {
 	atomic_uint versions;
 	struct version version[VERSIONS_MAX + 1];
@@ -64,7 +64,7 @@ static void fail(const char *format, ...)
 	fflush(stdout);
 }
 
-/* One version in eight is that there is none. */
+/* A discard in one version of eight. */
 static bool is_discard(unsigned int page, unsigned int version)
 {
 	return pat_hash(seed, page, version) % 8 == 0;
@@ -102,7 +102,7 @@ static void change(unsigned int page, uint8_t *buf)
 	history[page].version[version].done = ++ticks;
 }
 
-/* When the last of those was begun that were done before @start; 0 if none was. */
+/* The latest begin of the versions that were done before @start; 0 if none was done. */
 static unsigned int last_before(const struct history *of, unsigned int n, unsigned int start)
 {
 	unsigned int last = 0, i;
@@ -116,7 +116,7 @@ static unsigned int last_before(const struct history *of, unsigned int n, unsign
 	return last;
 }
 
-/* Is it a version that a read from @start on may have met? */
+/* Is it a version that a read begun at @start may return? */
 static bool is_any(const uint8_t *got, unsigned int page, unsigned int start, uint8_t *buf)
 {
 	const struct history *of = &history[page];
@@ -139,7 +139,7 @@ static bool is_any(const uint8_t *got, unsigned int page, unsigned int start, ui
 	return false;
 }
 
-/* @n pages from @page on; @spare is for what they might be. */
+/* Read @n pages from @page on and check them; @spare: room for a version to compare with. */
 static void look(int fd, unsigned int page, unsigned int n, uint8_t *buf, uint8_t *spare)
 {
 	unsigned int start = ++ticks, i;

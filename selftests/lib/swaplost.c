@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What pages of swap that can't be read cost: `swaplost PAGES FILE`.
+ * The cost of unreadable pages of swap: `swaplost PAGES FILE`.
  *
- * Pages that do not compress are given to swap, FILE is made, and when FILE.go appears (the
- * script has damaged some of them) each is touched, in order.  Prints how many of them were
- * SIGBUS, and how many of the others had other contents.  Exit 1 if some had.
+ * Pages out PAGES pages that do not compress, makes FILE, and when FILE.go appears (the script has
+ * damaged some of them) reads each page in order. Prints the number of pages that gave SIGBUS, and
+ * the number of others with wrong contents. Exit 1 with wrong contents.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: swaplost PAGES FILE\n");
 		return 2;
 	}
-	/* What it needs itself is not to be lost. */
+	/* The program's own pages must not be lost. */
 	if (mlockall(MCL_CURRENT)) {
 		perror("mlockall");
 		return 2;
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 		perror("mmap");
 		return 2;
 	}
-	/* Each page is a folio of its own: what is lost with one of several is no neighbour. */
+	/* Each page is a folio of its own, so an unreadable page costs no neighbours. */
 	madvise(mem, pages * PAT_PAGE, MADV_NOHUGEPAGE);
 	for (nr = 0; nr < pages; nr++)
 		pat_page(mem + nr * PAT_PAGE, PAT_RANDOM, 1, nr, 1);

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random system calls on everything that the driver shows to user space:
- * `sysfuzz [-s SEED] [-t SECONDS] [-n CALLS] [-j PROCESSES] [-w SECONDS] [-l] -m NAME...
- * -a STRING...`.
+ * Random system calls on everything that the driver shows to user space: `sysfuzz [-s SEED] [-t
+ * SECONDS] [-n CALLS] [-j PROCESSES] [-w SECONDS] [-l] -m NAME... -a STRING...`.
  *
- * The MTDs that are used are those whose names begin with one of the NAMEs after -m
- * and, once they are attached, mtdcompr0 and so on; never any other one, so that
- * others can be trusted meanwhile. They are used as block devices (mtdblock's, and our
- * own but for the first) and as character devices, together with what is in
- * /proc/mtdcompr, in /sys/devices/mtdcompr and in /sys/class/mtd/ of them. A third of the
- * arguments is valid, a third at a border, a third wild. Strings for attach and detach
- * are good ones (-a STRING, each) with changes.
+ * It uses the MTDs whose names begin with one of the NAMEs after -m and, once they are attached,
+ * mtdcompr0 and so on, but no others; so the data on other MTDs can be checked meanwhile. It uses
+ * them as block devices (mtdblock, and the driver's own except the first) and as character devices,
+ * and their files in /proc/mtdcompr, /sys/devices/mtdcompr and /sys/class/mtd/. A third of the
+ * arguments is valid, a third at a limit, a third wild. Strings for attach and detach are valid
+ * ones (-a STRING, each) with changes.
  *
- * Nothing is expected of a call but that it comes back: the kernel's log and the data
- * of others tell the rest. If a process makes no call for -w seconds (60), the last
- * ones of all processes are printed, and the exit status is 1. In the end a line says
- * how many calls there were, and how many of them did not fail. -l writes each call to
- * the kernel's log before it is made, for calls that are the end of the kernel.
+ * The only requirement is that each call returns; the script checks the kernel's log and the data
+ * of others. If a process makes no call for -w seconds (60), sysfuzz prints the last calls of all
+ * processes, and its exit status is 1. The last line has the number of calls, and the number of
+ * successful ones. -l writes each call to the kernel's log first, to find a call that crashes the
+ * kernel.
  *
- * Not called: what would only destroy the machine under test or goes around the driver
- * (swapon, mounting, BLKBSZSET, whose races with readers are the kernel's own).
+ * Not called: system calls that only destroy the machine under test or bypass the driver (swapon,
+ * mounting, and BLKBSZSET, which races with readers in the kernel itself).
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -66,7 +64,7 @@ struct file {
 	size_t map_len;
 };
 
-/* What the others see of a process. */
+/* A process, in memory shared by all. */
 struct process {
 	pid_t pid;
 	uint64_t calls, good;
@@ -94,7 +92,7 @@ static bool one_in(unsigned int n)
 	return !below(n);
 }
 
-/* What is about to be done. */
+/* Note the next call. */
 static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void note(const char *format, ...)
 {
@@ -119,7 +117,7 @@ static void came(long result)
 		self->good++;
 }
 
-/* Valid, at a border, or wild. */
+/* A number that is valid, at a limit, or wild. */
 static uint64_t any_number(uint64_t limit)
 {
 	static const uint64_t borders[] = {
@@ -169,7 +167,7 @@ static uint64_t any_place(const struct file *file, size_t len)
 	return one_in(2) ? at & ~511ULL : at;
 }
 
-/* One that nothing is at, as what the kernel puts there would be the end of us. */
+/* An address without memory: the kernel's data there would crash the program. */
 static void *bad_address(void)
 {
 	static const uint64_t addresses[] = {
@@ -180,7 +178,7 @@ static void *bad_address(void)
 	return (void *)(uintptr_t)addresses[below(sizeof(addresses) / sizeof(addresses[0]))];
 }
 
-/* A good address, mostly; O_DIRECT wants it aligned, mostly. */
+/* Mostly a valid address, and mostly aligned for O_DIRECT. */
 static void *any_buffer(size_t len)
 {
 	if (one_in(40))
@@ -226,7 +224,7 @@ static bool is_ours(const char *name)
 	return !strncmp(name, "mtdcompr", 8);
 }
 
-/* The number of some MTD of ours, or -1. */
+/* The number of one of the MTDs in use, or -1. */
 static int any_mtd(void)
 {
 	char line[256], name[128];
@@ -243,7 +241,7 @@ static int any_mtd(void)
 	return chosen;
 }
 
-/* Some file in a directory, not deeper than one more. */
+/* A random file in a directory or its subdirectories. */
 static bool any_entry(char *path, size_t room)
 {
 	unsigned int depth;
@@ -280,7 +278,7 @@ static bool any_path(enum kind kind, char *path, size_t room)
 		snprintf(path, room, "/sys/devices/mtdcompr");
 		return any_entry(path, room);
 	}
-	/* The first device is somebody else's, who has been there from the beginning. */
+	/* The first block device belongs to another user, so skip it. */
 	if (kind == BLOCK && one_in(3)) {
 		snprintf(path, room, "/dev/mtdcompr%u", 1 + (unsigned int)below(5));
 		return true;
@@ -322,7 +320,7 @@ static void open_file(struct file *file)
 		return;
 	flags = modes[below(4)] | (file->kind == BLOCK ? more[below(7)] : 0);
 	note("open %s 0%o", path, flags);
-	/* An open that waits is none for us: uevent files are not, pipes would be. */
+	/* Opening one of these files must never wait. */
 	file->fd = open(path, flags | O_CLOEXEC);
 	came(file->fd);
 	if (file->fd < 0)
@@ -348,7 +346,7 @@ static void do_read(struct file *file)
 	uint64_t at = any_place(file, len);
 	void *to = any_buffer(len);
 
-	/* What is longer than the buffer may only be had from a bad address. */
+	/* A length beyond the buffer needs a bad address. */
 	if (len > BUFFER)
 		to = (void *)8;
 	note("pread %d %zu at %llu to %p", file->fd, len, (unsigned long long)at, to);
@@ -361,7 +359,7 @@ static void do_write(struct file *file)
 	uint64_t at = any_place(file, len);
 	void *from = any_buffer(len);
 
-	/* The attributes of the MTD core are not what is looked at. */
+	/* Long writes to attributes of the MTD core test nothing of the driver. */
 	if (file->kind == CLASS)
 		len = below(20);
 	any_contents(len);
@@ -438,7 +436,7 @@ static void do_fallocate(struct file *file)
 		came(ftruncate(file->fd, at));
 }
 
-/* Touch some bytes of a mapping; what can't be had is a signal. */
+/* Touch some bytes of a mapping; an unreadable page gives a signal. */
 static void touch(volatile uint8_t *map, size_t len, int prot)
 {
 	volatile size_t i;
@@ -498,7 +496,7 @@ static void do_map(struct file *file)
 	}
 }
 
-/* From one file to another, within the kernel. */
+/* Copy from one file to another within the kernel. */
 static void do_copy(struct file *file)
 {
 	struct file *to = &files[below(FILES)];
@@ -576,7 +574,7 @@ static void block_ioctl(struct file *file)
 	}
 }
 
-/* Add and take away partitions of ours, with names that are ours. */
+/* Add and delete partitions with names of this program. */
 static long partition(struct file *file)
 {
 	struct blkpg_partition part = { .start = any_place(file, 0) & ~4095ULL };
@@ -614,7 +612,7 @@ static long requests(struct file *file)
 		.usr_ptr = (uintptr_t)buffer,
 	};
 
-	/* Both read and write as much as they are told. */
+	/* Both requests transfer as many bytes as they say. */
 	if (write_req.len > BUFFER || write_req.ooblen > 4096) {
 		write_req.usr_data = 8;
 		write_req.usr_oob = 8;
@@ -677,7 +675,7 @@ static void char_ioctl(struct file *file)
 		came(ioctl(file->fd, MTDFILEMODE, below(6)));
 		break;
 	case 6:
-		/* Nobody knows this one. */
+		/* An unknown ioctl. */
 		came(with_argument(file, pat_next(&rng) & 0xffffffff, room));
 		break;
 	case 7 ... 9:
@@ -690,7 +688,7 @@ static void char_ioctl(struct file *file)
 	}
 }
 
-/* One of the good strings, changed here and there. */
+/* A valid string, with some changes. */
 static size_t any_string(char *text)
 {
 	static const char * const pieces[] = {
@@ -761,7 +759,7 @@ static void call(void)
 {
 	struct file *file = &files[below(FILES)];
 
-	/* Each of these may have the kernel say something. */
+	/* These may cause messages of the kernel. */
 	if (one_in(40)) {
 		attach_or_detach();
 		return;
@@ -775,7 +773,7 @@ static void call(void)
 		do_read(file);
 		break;
 	case 5 ... 8:
-		/* Not to write rubbish into attach a thousand times. */
+		/* Write to attach only rarely. */
 		if (file->kind != ATTRIBUTE || one_in(20))
 			do_write(file);
 		break;
@@ -851,7 +849,7 @@ static void say_last(void)
 	}
 }
 
-/* Wait for all of them; the calls that did not come back are the finding. */
+/* Wait for all processes; a call that does not return is a finding. */
 static int watch(void)
 {
 	uint64_t seen[PROCESSES_MAX] = { 0 };
@@ -887,7 +885,7 @@ static int watch(void)
 	if (!bad)
 		return 0;
 	say_last();
-	/* Whoever can be killed is not what has been found. */
+	/* Kill the processes that can be killed; a hung call stays for the report. */
 	for (i = 0; i < nprocesses; i++)
 		if (processes[i].pid)
 			kill(processes[i].pid, SIGKILL);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the cells of the media do: their rules, their wear, their faults, and the
- * time that it all takes.
+ * The cells of the media: their rules, their wear, their faults, and the time that operations take.
  *
- * An operation is what the chip does at once: the read or program of a page
- * (NAND), the program of a write buffer (PCM, NOR), the erase of a block. A read
- * of anything but NAND is one operation, whatever its length.
+ * The chip does an operation in one step: the read or program of a page (NAND), the program of a
+ * write buffer (PCM, NOR), the erase of a block. A read of other types than NAND is one operation
+ * of any length.
  *
- * This file takes the memory it is given. It takes no lock, allocates, prints
- * and waits for nothing, and knows nothing of MTDs.
+ * This file uses the memory that it is given. It takes no lock, allocates, prints and waits for
+ * nothing, and does not know MTDs.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -19,14 +18,14 @@
 
 #include "chip.h"
 
-/* Of a write buffer; without one, an eraseblock is as good as anything. */
+/* Size of a write buffer, or of an eraseblock for a chip without one. */
 static u32 buffer_bytes(const struct sim_config *config)
 {
 	return min(config->times.program_unit ?: config->erasesize,
 		   config->erasesize);
 }
 
-/* What does not need to be erased is written with ones instead. */
+/* An erase of a medium that needs none is a write of ones. */
 static u32 erase_wear(const struct sim_config *config)
 {
 	if (config->type == SIM_NOR || config->type == SIM_NAND)
@@ -34,7 +33,7 @@ static u32 erase_wear(const struct sim_config *config)
 	return config->erasesize / buffer_bytes(config);
 }
 
-/* But for NAND. */
+/* All types except NAND. */
 static void charge_read(struct sim_chip *chip, u32 offset, u32 len)
 {
 	const struct sim_times *times = &chip->config->times;
@@ -48,7 +47,7 @@ static void charge_read(struct sim_chip *chip, u32 offset, u32 len)
 		(u64)DIV_ROUND_UP(len, times->bus_bytes) * times->read_cycle_ns;
 }
 
-/* NAND: of a page, whatever its size, which the chip reads as a whole. */
+/* NAND: reading a page costs the same for any size, plus the bus cycles. */
 static void charge_page_read(struct sim_chip *chip, u32 len)
 {
 	const struct sim_times *times = &chip->config->times;
@@ -59,7 +58,7 @@ static void charge_page_read(struct sim_chip *chip, u32 len)
 		(u64)DIV_ROUND_UP(len, times->bus_bytes) * times->read_cycle_ns;
 }
 
-/* Of one write buffer, or page. */
+/* Cost of one write buffer, or page. */
 static void charge_program(struct sim_chip *chip, u32 len)
 {
 	const struct sim_times *times = &chip->config->times;
@@ -95,7 +94,7 @@ static void power_off(struct sim_chip *chip)
 	chip->counters.power_cuts++;
 }
 
-/* Before each operation. */
+/* Called before each operation. */
 static int begin(struct sim_chip *chip)
 {
 	if (!chip->off && !due(chip, SIM_POWER_CUT))
@@ -107,7 +106,7 @@ static int begin(struct sim_chip *chip)
 	return -EIO;
 }
 
-/* As a driver that allocates for each program. */
+/* A program may fail with -ENOMEM, as in drivers that allocate for it. */
 static int begin_program(struct sim_chip *chip)
 {
 	int err = begin(chip);
@@ -166,7 +165,7 @@ static unsigned int count_flips(const struct sim_chip *chip, u32 offset,
 	return n;
 }
 
-/* A wrong bit is right again when it flips once more. */
+/* A second flip of a wrong bit makes it right again. */
 static int flip_bit(struct sim_chip *chip, u32 offset, u8 mask)
 {
 	unsigned int i;
@@ -184,7 +183,7 @@ static int flip_bit(struct sim_chip *chip, u32 offset, u8 mask)
 	return 0;
 }
 
-/* The bytes as they are, with the bits that are wrong. */
+/* The byte as it reads, with its wrong bits. */
 static u8 cell(const struct sim_chip *chip, u32 offset)
 {
 	u8 byte = chip->data[offset];
@@ -194,7 +193,7 @@ static u8 cell(const struct sim_chip *chip, u32 offset)
 	return byte;
 }
 
-/* In the buffer of the reader only; no byte twice. */
+/* Flip bits in the reader's buffer only, at most one in each byte. */
 static void spoil(struct sim_chip *chip, u8 *data, u32 len, u32 bits)
 {
 	u32 at = sim_random_below(&chip->random, len);
@@ -220,7 +219,7 @@ u32 sim_chip_blocks(const struct sim_config *config)
  * @config: of a device
  *
  * Context: any.
- * Return: the number, 0 but for NAND.
+ * Return: the number; 0 for other types than NAND.
  */
 u32 sim_chip_pages(const struct sim_config *config)
 {
@@ -232,7 +231,7 @@ u32 sim_chip_pages(const struct sim_config *config)
  * @config: of a device
  *
  * Context: any.
- * Return: the number, 0 but for NAND.
+ * Return: the number; 0 for other types than NAND.
  */
 u64 sim_chip_oob_bytes(const struct sim_config *config)
 {
@@ -241,9 +240,9 @@ u64 sim_chip_oob_bytes(const struct sim_config *config)
 
 /**
  * sim_chip_init() - begin with an erased chip
- * @chip: the chip; data, oob, blocks and pages point to memory, of which the
- *	latter two are zeroed
- * @config: what it is to be
+ * @chip: the chip; its data, oob, blocks and pages point to memory. The caller has zeroed blocks
+ *    and pages.
+ * @config: the device
  *
  * Context: any.
  */
@@ -264,8 +263,7 @@ void sim_chip_init(struct sim_chip *chip, const struct sim_config *config)
 
 /**
  * sim_chip_renew() - begin anew
- * @chip: the chip, which is then as sim_chip_init() left it: without faults,
- *	wear or what it has counted, too
+ * @chip: the chip; gets the state after sim_chip_init(), without faults, wear or counts
  *
  * Context: any; the caller serialises.
  */
@@ -286,15 +284,14 @@ void sim_chip_renew(struct sim_chip *chip)
 }
 
 /**
- * sim_chip_read() - read from anything but NAND
+ * sim_chip_read() - read from other types than NAND
  * @chip: the chip
- * @offset: where
+ * @offset: first byte
  * @len: bytes, at least 1
- * @data: where to
+ * @data: destination
  *
  * Context: any; the caller serialises.
- * Return: 0, -EIO, -EUCLEAN with right bytes in @data or -EBADMSG with wrong
- * ones.
+ * Return: 0, -EIO, -EUCLEAN with right bytes in @data or -EBADMSG with wrong ones.
  */
 int sim_chip_read(struct sim_chip *chip, u32 offset, u32 len, u8 *data)
 {
@@ -338,14 +335,14 @@ static bool only_clears(const struct sim_chip *chip, u32 offset, u32 len,
 	return true;
 }
 
-/* Before it is asked whether the block is broken. */
+/* Called before the check for a broken block. */
 static void may_break(struct sim_chip *chip, struct sim_block *block)
 {
 	if (due(chip, SIM_BREAK))
 		block->broken = true;
 }
 
-/* True if the block does not survive it. */
+/* Count the wear. Return: true if the block is broken. */
 static bool wear_out(struct sim_chip *chip, struct sim_block *block, u32 writes)
 {
 	u32 endurance = chip->config->endurance;
@@ -358,8 +355,8 @@ static bool wear_out(struct sim_chip *chip, struct sim_block *block, u32 writes)
 }
 
 /*
- * How much of a program of @len bytes is done: all of it and no error, a part of
- * it with one, or a part of it that passes for all.
+ * Choose how much of a program of @len bytes is done: all of it; a part, with an error; or a part
+ * without an error.
  */
 static int cut_short(struct sim_chip *chip, u32 len, u32 *part)
 {
@@ -380,7 +377,7 @@ static int cut_short(struct sim_chip *chip, u32 len, u32 *part)
 	return 0;
 }
 
-/* Within a write buffer. */
+/* @len bytes within one write buffer. */
 static int program_buffer(struct sim_chip *chip, u32 offset, u32 len,
 			  const u8 *data)
 {
@@ -413,12 +410,12 @@ static int program_buffer(struct sim_chip *chip, u32 offset, u32 len,
 }
 
 /**
- * sim_chip_program() - write to anything but NAND
+ * sim_chip_program() - write to other types than NAND
  * @chip: the chip
- * @offset: where
+ * @offset: first byte
  * @len: bytes, at least 1
- * @data: what
- * @done: bytes that have been written, without those of a buffer that failed
+ * @data: source
+ * @done: bytes written, without the bytes of a buffer that failed
  *
  * Context: any; the caller serialises.
  * Return: 0, -EIO or -ENOMEM.
@@ -440,11 +437,14 @@ int sim_chip_program(struct sim_chip *chip, u32 offset, u32 len,
 	return 0;
 }
 
-/* What the ECC makes of the steps that the bytes are in. */
+/* Apply the ECC to all steps that contain the bytes. */
 static void decode(struct sim_chip *chip, struct sim_page_io *io)
 {
 	u32 size = min(chip->config->writesize, SIM_ECC_STEP);
-	/* What is read beside it can fail, too. */
+	/*
+	 * The chip reads and corrects @readsize bytes together, so an error beside the bytes
+	 * counts.
+	 */
 	u32 together = min(chip->config->readsize, chip->config->writesize);
 	u32 first = io->page * chip->config->writesize;
 	u32 column, begin, end;
@@ -471,7 +471,7 @@ static void decode(struct sim_chip *chip, struct sim_page_io *io)
 		io->failed++;
 }
 
-/* The flips of the knobs, which last for one read. */
+/* Bit flips by knob, for this read only. */
 static void pass_by(struct sim_chip *chip, struct sim_page_io *io)
 {
 	unsigned int ecc = chip->config->ecc;
@@ -492,7 +492,7 @@ static void pass_by(struct sim_chip *chip, struct sim_page_io *io)
 /**
  * sim_chip_read_page() - read from a page of NAND
  * @chip: the chip
- * @io: what and where to
+ * @io: the operation
  *
  * Context: any; the caller serialises.
  * Return: 0, -EIO, or -EBADMSG with wrong bytes.
@@ -531,7 +531,7 @@ int sim_chip_read_page(struct sim_chip *chip, struct sim_page_io *io)
 	return -EBADMSG;
 }
 
-/* The sub-pages that the bytes are in. */
+/* Mask of the sub-pages that contain the bytes. */
 static u8 subpages_of(const struct sim_chip *chip, const struct sim_page_io *io)
 {
 	u32 size = chip->config->subpage;
@@ -558,7 +558,7 @@ static bool may_program_oob(const struct sim_chip *chip,
 	return true;
 }
 
-/* All that a bad block takes, as tools that mark it may do so by hand. */
+/* A bad block accepts only its marker, because tools may mark it by hand. */
 static bool is_marker(const struct sim_chip *chip, const struct sim_page_io *io)
 {
 	u32 i;
@@ -580,9 +580,9 @@ static bool is_programmed(const struct sim_chip *chip,
 }
 
 /*
- * Programmed again without the ECC: the bits that this clears are wrong from
- * then on, for the ECC bytes are still those of the first time. There has to be
- * room for them.
+ * May programmed bytes be programmed again, without the ECC? The bits that this clears are wrong
+ * from then on, because the ECC bytes keep their first value. The table of flips needs room for
+ * them.
  */
 static bool may_program_over(const struct sim_chip *chip,
 			     const struct sim_page_io *io)
@@ -624,7 +624,7 @@ static bool may_program(const struct sim_chip *chip,
 	return !again || (io->raw && may_program_over(chip, io));
 }
 
-/* The first @part of the bytes: stored, or over what is there. */
+/* Store the first @part of the bytes, or clear bits of programmed ones. */
 static void program_data(struct sim_chip *chip, const struct sim_page_io *io,
 			 u32 part)
 {
@@ -648,7 +648,7 @@ static void program_data(struct sim_chip *chip, const struct sim_page_io *io,
 	}
 }
 
-/* @part of the bytes; all of the out-of-band ones, or none. */
+/* Store @part of the data, and all out-of-band bytes or none. */
 static void program_cells(struct sim_chip *chip, const struct sim_page_io *io,
 			  u32 part, bool all)
 {
@@ -674,7 +674,7 @@ static void program_cells(struct sim_chip *chip, const struct sim_page_io *io,
 /**
  * sim_chip_program_page() - write to a page of NAND
  * @chip: the chip
- * @io: what and where; whole sub-pages
+ * @io: the operation; whole sub-pages
  *
  * Context: any; the caller serialises.
  * Return: 0, -EIO or -ENOMEM.
@@ -702,7 +702,7 @@ int sim_chip_program_page(struct sim_chip *chip, struct sim_page_io *io)
 	return err;
 }
 
-/* Power that goes while a block is erased leaves neither the old nor 0xff. */
+/* A torn erase leaves neither the old bytes nor 0xff. */
 static void tear_block(struct sim_chip *chip, u32 block)
 {
 	const struct sim_config *config = chip->config;
@@ -772,7 +772,7 @@ int sim_chip_erase(struct sim_chip *chip, u32 block)
  * @chip: the chip
  * @block: its number
  *
- * Whatever has been programmed there, the marker can be: it only clears bits.
+ * The marker can be programmed over any data, because it only clears bits.
  *
  * Context: any; the caller serialises.
  * Return: 0 or -EIO.
@@ -792,13 +792,13 @@ int sim_chip_mark_bad(struct sim_chip *chip, u32 block)
 }
 
 /**
- * sim_chip_flip() - let bits flip that stay wrong
+ * sim_chip_flip() - make bits wrong until an erase or a write
  * @chip: the chip
- * @offset: of the first byte
- * @bits: how many; one in each of as many bytes
+ * @offset: first byte
+ * @bits: number of bits, one in each byte
  *
  * Context: any; the caller serialises.
- * Return: 0, -EINVAL beyond the end, -ENOSPC for more than can be kept.
+ * Return: 0, -EINVAL beyond the end, -ENOSPC if the table of flips is full.
  */
 int sim_chip_flip(struct sim_chip *chip, u32 offset, u32 bits)
 {

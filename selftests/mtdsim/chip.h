@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the cells of the media do.
- */
+/* The cells of the media. */
 #ifndef SIM_CHIP_H
 #define SIM_CHIP_H
 
@@ -10,27 +8,27 @@
 #include "config.h"
 #include "fault.h"
 
-#define SIM_FLIPS_MAX		1024	/* bits that are wrong at a time */
+#define SIM_FLIPS_MAX		1024	/* most wrong bits at a time */
 #define SIM_OOB_PROGRAMS	4	/* of a page between erases */
 
 /**
- * struct sim_counters - what happened, since the device was made
+ * struct sim_counters - counts since the device was made
  * @reads: read operations: of a page (NAND), or of any length
  * @programs: program operations: of a page (NAND), or of a write buffer
  * @erases: erases of a block
  * @bytes_read: bytes of successful reads, without out-of-band bytes
- * @bytes_programmed: the same of programs
- * @bytes_erased: the same of erases
- * @violations: operations refused because the medium does not allow them: what
- *	its cells can't do, and any use of a block that is marked bad but to read it
- * @read_errors: reads that failed, but not for the ECC
- * @program_errors: programs that failed
- * @erase_errors: erases that failed
+ * @bytes_programmed: bytes of successful programs, without out-of-band bytes
+ * @bytes_erased: bytes of successful erases
+ * @violations: operations that the medium does not allow: impossible changes of cells, and any use
+ *    of a block marked bad except reads
+ * @read_errors: failed reads without ECC errors
+ * @program_errors: failed programs
+ * @erase_errors: failed erases
  * @bits_corrected: wrong bits that were corrected
  * @reads_uncorrectable: reads with more wrong bits than can be corrected
- * @power_cuts: how often the power went
- * @refused_off: operations refused while it was off
- * @ns: time that all of it takes, by the profile
+ * @power_cuts: number of power cuts
+ * @refused_off: operations refused while the power was off
+ * @ns: time that all operations take, by the profile
  */
 struct sim_counters {
 	u64 reads;
@@ -53,9 +51,9 @@ struct sim_counters {
 /**
  * struct sim_block - state of an eraseblock
  * @wear: erases (RAM, PCM: writes of write buffers in it)
- * @next: NAND: no page below may be programmed
+ * @next: NAND: first page that may be programmed
  * @broken: programs and erases fail
- * @bad: NAND: it is marked bad
+ * @bad: NAND: marked bad
  */
 struct sim_block {
 	u32 wear;
@@ -66,9 +64,9 @@ struct sim_block {
 
 /**
  * struct sim_page - state of a page of NAND
- * @subpages: the sub-pages that have been programmed
- * @oob_programs: how often out-of-band bytes have been
- * @torn: a program or erase was not finished; what is read is not correctable
+ * @subpages: mask of programmed sub-pages
+ * @oob_programs: programs of out-of-band bytes since the erase
+ * @torn: a program or erase was interrupted; reads give ECC errors
  */
 struct sim_page {
 	u8 subpages;
@@ -78,8 +76,8 @@ struct sim_page {
 
 /**
  * struct sim_flip - a wrong bit
- * @offset: in which byte
- * @mask: which
+ * @offset: its byte
+ * @mask: the bit in the byte
  */
 struct sim_flip {
 	u32 offset;
@@ -88,16 +86,16 @@ struct sim_flip {
 
 /**
  * struct sim_chip - a medium
- * @config: what it is
- * @data: the contents; without the wrong bits in @flips
+ * @config: its configuration
+ * @data: the contents, without the wrong bits in @flips
  * @oob: the out-of-band bytes of all pages
  * @blocks: the eraseblocks
  * @pages: NAND: the pages
  * @flips: bits that are wrong until they are erased or written
- * @nflips: how many
- * @faults: faults to come
- * @random: what they choose by
- * @counters: what happened
+ * @nflips: number of @flips
+ * @faults: faults to inject
+ * @random: stream of random numbers for @faults
+ * @counters: counts of operations
  * @off: the power is off
  *
  * The caller serialises all access.
@@ -121,7 +119,7 @@ struct sim_chip {
  * @page: its number
  * @column: first byte
  * @len: bytes, 0 for none
- * @data: where they go or come from
+ * @data: destination or source
  * @oob: all out-of-band bytes, or NULL; in a program, 0xff leaves a byte alone
  * @raw: without ECC: wrong bits show, and sub-pages can be programmed again
  * @bitflips: read: most bits corrected in one step

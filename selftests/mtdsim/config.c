@@ -2,9 +2,8 @@
 /*
  * Parsing of "name=...,type=...,size=...[,key=value]...".
  *
- * This file knows the grammar, the limits, and which options make no sense
- * together. What is wrong it says by a string, for the caller to print. It knows
- * nothing of memory and of other devices.
+ * This file owns the grammar, the limits, and the combinations of options that are refused. For an
+ * error it returns a string, which the caller prints. It does not know memory or other devices.
  */
 #include <linux/bits.h>
 #include <linux/ctype.h>
@@ -17,13 +16,13 @@
 
 #include "config.h"
 
-/* Offsets are 32 bits wide, and so are the sums of two. */
+/* Offsets and sums of two offsets have 32 bits. */
 #define SIZE_BYTES_MAX	SZ_1G
-/* The counters of the blocks take memory. */
+/* Each block needs memory for its counters. */
 #define BLOCKS_MAX	SZ_1M
-/* The sub-pages that have been written are the bits of a byte. */
+/* A byte holds a bit for each programmed sub-page. */
 #define SUBPAGES_MAX	8
-/* Of a block. */
+/* Pages of a block. */
 #define PAGES_MAX	1024
 
 static const char * const type_names[SIM_TYPES] = {
@@ -33,7 +32,7 @@ static const char * const type_names[SIM_TYPES] = {
 	[SIM_NAND] = "nand",
 };
 
-/* What has no place in the configuration: was it given at all? */
+/* State of the parser; @keys: mask of the given options. */
 struct given {
 	u32 keys;
 	struct sim_config *config;
@@ -92,7 +91,7 @@ static int parse_name(struct given *given, char *text)
 {
 	const char *c;
 
-	/* It becomes a directory. */
+	/* The name becomes a directory. */
 	for (c = text; *c; c++)
 		if (!isascii(*c) || (!isalnum(*c) && *c != '_' && *c != '-'))
 			return fail(given->reason, -EINVAL,
@@ -230,7 +229,7 @@ static int parse_terase(struct given *given, char *text)
 			 "terase= takes a number of nanoseconds");
 }
 
-/* In the order in which they are parsed, which the caller need not keep. */
+/* Keys in the order of parsing; the caller may use any order. */
 enum key {
 	KEY_NAME, KEY_TYPE, KEY_PROFILE, KEY_SIZE, KEY_ERASESIZE,
 	KEY_WRITESIZE, KEY_OOBSIZE, KEY_SUBPAGE, KEY_READSIZE, KEY_ECC, KEY_BASE,
@@ -272,7 +271,7 @@ static int find_key(const char *name)
 	return -EINVAL;
 }
 
-/* Cut the text up. A value is looked at only when its turn comes. */
+/* Split the text at commas; the values are parsed later. */
 static int split(struct given *given, char *text, char *values[KEYS])
 {
 	char *item, *name;
@@ -296,7 +295,7 @@ static int split(struct given *given, char *text, char *values[KEYS])
 	return 0;
 }
 
-/* What was not given follows from the chip, and the chip from the type. */
+/* Options that are missing get the values of the profile; the default profile depends on type=. */
 static int use_profile(struct given *given)
 {
 	struct sim_config *config = given->config;
@@ -310,7 +309,7 @@ static int use_profile(struct given *given)
 	if (given->keys & BIT(KEY_TYPE) && profile->type != config->type)
 		return fail(given->reason, -EINVAL,
 			    "type= and profile= contradict each other");
-	/* Who names a chip wants to see how slow it is. */
+	/* A user who names a chip wants its speed. */
 	if (config->profile)
 		config->delay.mode = SIM_DELAY_BUSY;
 	config->profile = profile;
@@ -356,7 +355,7 @@ static int check_nand(const struct sim_config *config, u32 given,
 	if (config->oobsize <= sim_config_oob_reserved(config))
 		return fail(reason, -EINVAL,
 			    "oobsize= has no room for the bad block marker and the ECC bytes");
-	/* Then all of the memory, which begins with the data, is 2 GiB at most. */
+	/* This limits all memory, data included, to 2 GiB. */
 	if (config->oobsize > config->writesize)
 		return fail(reason, -EINVAL,
 			    "oobsize= is larger than the page");
@@ -397,13 +396,13 @@ static int check(const struct sim_config *config, u32 given,
 
 /**
  * sim_config_parse() - parse the text that makes a device
- * @config: where to
- * @text: the text; it is cut up
- * @reason: says what is wrong where the result is not 0
+ * @config: the result
+ * @text: the text; it is modified
+ * @reason: description of an error
  *
  * Context: any.
- * Return: 0; -EINVAL for what is malformed, unknown or nonsense, -ERANGE for a
- * number out of range.
+ * Return: 0; -EINVAL for malformed, unknown or contradictory options, -ERANGE for a number out of
+ * range.
  */
 int sim_config_parse(struct sim_config *config, char *text,
 		     const char **reason)
@@ -440,8 +439,7 @@ const char *sim_config_type(enum sim_type type)
  * @config: of a NAND
  *
  * Context: any.
- * Return: bytes of the marker and of the ECC, as a BCH code of 13 bits a
- * corrected bit would have them.
+ * Return: bytes of the marker and of the ECC, for a BCH code of 13 bits a corrected bit.
  */
 u32 sim_config_oob_reserved(const struct sim_config *config)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The text that makes a device.
- */
+/* The text that makes a device. */
 #ifndef SIM_CONFIG_H
 #define SIM_CONFIG_H
 
@@ -11,18 +9,17 @@
 #include "profile.h"
 
 #define SIM_NAME_MAX	32	/* bytes of a name, with its NUL */
-#define SIM_BAD_MAX	32	/* blocks that bad= can name */
+#define SIM_BAD_MAX	32	/* most blocks in bad= */
 #define SIM_OOB_MAX	1024	/* out-of-band bytes of a page */
-#define SIM_MARKER	2	/* out-of-band bytes that mark a bad block */
+#define SIM_MARKER	2	/* out-of-band bytes of a bad-block marker */
 #define SIM_ECC_STEP	512U	/* bytes that are corrected together */
 
 /**
- * struct sim_config - a device, as it was asked for and completed from the
- *	profile
+ * struct sim_config - a device; options that are missing come from the profile
  * @name: name of the MTD
  * @type: kind of medium
  * @profile: the chip
- * @times: the times of the chip, with what overrides them
+ * @times: times of the chip, with the options applied
  * @delay: how the time passes
  * @has_base: @base was given
  * @base: physical address of the storage
@@ -34,9 +31,9 @@
  * @readsize: NAND: bytes that are read and corrected together
  * @ecc: NAND: bits corrected in each step
  * @endurance: erases (PCM, RAM: writes) that a block survives, 0: any number
- * @seed: of all that is random
+ * @seed: seed of all random numbers
  * @bad: NAND: blocks that are bad from the beginning
- * @nbad: how many
+ * @nbad: number of @bad
  */
 struct sim_config {
 	char name[SIM_NAME_MAX];

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Knobs and counters, in /sys/kernel/debug/mtdsim/<name>. They are described in
- * Documentation/develop/mtdsim.rst.
+ * Knobs and counters, in /sys/kernel/debug/mtdsim/<name>. Documentation/develop/mtdsim.rst
+ * describes them.
  *
- * This file prints what others count, and sets what others obey. It does not
- * allocate or copy from users while it holds the lock of a device: that could
- * wait for a write to this very device.
+ * This file prints the counters and sets the knobs of the other files. It must not allocate or copy
+ * from users while it holds the lock of a device: both could wait for a write to the same device.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -123,10 +122,10 @@ DEFINE_SHOW_ATTRIBUTE(wear);
 /**
  * struct knob - a file that can be written
  * @name: its name
- * @set: takes what was written, without the newline, and may cut it up; called
- *	with the lock
- * @show: says how it is set; called with the lock
- * @kind: the fault, for those of the faults
+ * @set: sets the knob; gets the written text without the newline, and may modify it; called with
+ *    the lock
+ * @show: prints the setting; called with the lock
+ * @kind: the fault, if the knob sets one
  */
 struct knob {
 	const char *name;
@@ -180,7 +179,7 @@ static int flip_set(struct sim_dev *dev, const struct knob *knob, char *text)
 		dev->chip.nflips = 0;
 		return 0;
 	}
-	/* Another bit than the one that was meant would be a riddle. */
+	/* Refuse trailing text, which might be meant as another bit. */
 	first = strsep(&text, " ");
 	if (kstrtou32(first, 0, &offset) ||
 	    (text && (kstrtou32(text, 0, &bits) || !bits)))
@@ -268,7 +267,7 @@ static const struct knob knobs[] = {
 	{ "delay", delay_set, delay_show },
 };
 
-/* The directory knows the device, and the file the knob. */
+/* The parent directory holds the device, the file its knob. */
 static struct sim_dev *dev_of(const struct file *file)
 {
 	return d_inode(file->f_path.dentry->d_parent)->i_private;
@@ -322,7 +321,7 @@ static const struct file_operations knob_fops = {
 /**
  * sim_debugfs_init() - make the directory of all devices
  *
- * Without debugfs there are no knobs, but all the rest.
+ * Without debugfs the devices work, but have no knobs.
  *
  * Context: process; may sleep.
  */
@@ -367,7 +366,7 @@ void sim_debugfs_add(struct sim_dev *dev)
  * sim_debugfs_remove() - remove the files of a device
  * @dev: the device
  *
- * Context: process; may sleep. Nobody is in one of the files afterwards.
+ * Context: process; may sleep. Waits for the users of the files.
  */
 void sim_debugfs_remove(struct sim_dev *dev)
 {

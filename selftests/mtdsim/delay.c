@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Letting the time pass that an operation takes.
+ * Waits for the time that an operation takes.
  *
- * The time counts from the beginning of the operation, so that the simulator's
- * own work is within it and not on top. Where clocks are coarse (300 ns on the
- * PXA270) every wait is too long by a part of a tick; this is carried over to
- * the next one, so that many short operations take as long as they should.
+ * The time counts from the beginning of the operation, so it includes the simulator's own work.
+ * With a coarse clock (300 ns on the PXA270) every wait is too long by a part of a tick. The next
+ * wait is shortened by that, so many short operations take the right time together.
  *
- * This file knows nothing of media.
+ * This file does not know media.
  */
 #include <linux/delay.h>
 #include <linux/errno.h>
@@ -21,13 +20,13 @@
 
 #include "delay.h"
 
-/* Shorter waits are not worth a sleep. */
+/* For shorter waits a sleep is too expensive. */
 #define SLEEP_MIN_NS	100000
-/* The end of a sleep is waited for: waking up takes its time. */
+/* Spin at the end of a sleep, because waking up takes time. */
 #define SPIN_NS		30000
-/* More than a tick; waits this much too long were not the clock's fault. */
+/* More than a tick. A longer excess was not caused by the clock. */
 #define CREDIT_MAX_NS	5000
-/* A batch: the device may be behind the caller by so much, and ahead of it by so much. */
+/* In a batch the device may be this far behind the caller, and this far ahead. */
 #define BATCH_NS	200000
 
 static const char * const mode_names[SIM_DELAY_MODES] = {
@@ -57,11 +56,11 @@ int sim_delay_set(struct sim_delay *delay, const char *text)
 }
 
 /**
- * sim_delay_name() - how the time passes
+ * sim_delay_name() - name of the delay mode
  * @delay: the time of a device
  *
  * Context: any.
- * Return: the name of it.
+ * Return: the name.
  */
 const char *sim_delay_name(const struct sim_delay *delay)
 {
@@ -79,7 +78,7 @@ u64 sim_delay_now(void)
 	return ktime_get_ns();
 }
 
-/* The device does one operation after the other; the caller sleeps where it is far behind. */
+/* The device does one operation after the other; the caller sleeps if it is far ahead of it. */
 static void batch(struct sim_delay *delay, u64 begun, u64 cost_ns)
 {
 	u64 now = ktime_get_ns();
@@ -96,7 +95,7 @@ static void batch(struct sim_delay *delay, u64 begun, u64 cost_ns)
  * sim_delay_until() - wait until an operation is over
  * @delay: the time of the device
  * @begun: when the operation began
- * @cost_ns: what it takes
+ * @cost_ns: duration of the operation
  *
  * Context: process; may sleep. The caller serialises the use of @delay.
  */
@@ -119,7 +118,7 @@ void sim_delay_until(struct sim_delay *delay, u64 begun, u64 cost_ns)
 		now = ktime_get_ns();
 	}
 	while (now < end) {
-		/* A second of erasing is no reason to stop all others. */
+		/* Let other tasks run during an erase of a second. */
 		if (end - now > NSEC_PER_MSEC)
 			cond_resched();
 		cpu_relax();

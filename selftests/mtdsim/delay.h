@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Letting time pass.
- */
+/* Waiting for operations. */
 #ifndef SIM_DELAY_H
 #define SIM_DELAY_H
 
 #include <linux/types.h>
 
 /**
- * enum sim_delay_mode - how
- * @SIM_DELAY_NONE: not at all
- * @SIM_DELAY_BUSY: the processor waits for the chip
- * @SIM_DELAY_SLEEP: it does something else, if it is long enough
- * @SIM_DELAY_BATCH: it always does something else; short operations are slept off together
- * @SIM_DELAY_MODES: their number
+ * enum sim_delay_mode - how to wait for an operation
+ * @SIM_DELAY_NONE: do not wait
+ * @SIM_DELAY_BUSY: spin
+ * @SIM_DELAY_SLEEP: sleep, or spin for short operations
+ * @SIM_DELAY_BATCH: always sleep, once for several short operations
+ * @SIM_DELAY_MODES: number of modes
  */
 enum sim_delay_mode {
 	SIM_DELAY_NONE,
@@ -25,9 +23,9 @@ enum sim_delay_mode {
 
 /**
  * struct sim_delay - the time of a device
- * @mode: how it passes
- * @credit_ns: what was waited too long before, a little at most
- * @ready_ns: when the last operation of a batch is over
+ * @mode: how to wait
+ * @credit_ns: excess of the last wait, limited to a few microseconds
+ * @ready_ns: end of the last operation of a batch
  */
 struct sim_delay {
 	enum sim_delay_mode mode;

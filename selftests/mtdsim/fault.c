@@ -2,8 +2,8 @@
 /*
  * Counting down to faults.
  *
- * This file knows how often something goes wrong. It does not know what happens
- * then. The same seed and the same operations give the same faults.
+ * This file knows how often a fault happens, but not its effect. The same seed and the same
+ * operations give the same faults.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -28,7 +28,7 @@ static const char * const mode_names[] = {
  */
 void sim_random_seed(struct sim_random *random, u64 seed)
 {
-	/* Seeds that are neighbours get streams that are not; never 0. */
+	/* Neighbouring seeds get unrelated streams, and never 0. */
 	seed = (seed + 1) * 0x9e3779b97f4a7c15ULL;
 	seed = (seed ^ seed >> 32) * 0xd6e8feb86659fd93ULL;
 	random->state = (seed ^ seed >> 32) | 1;
@@ -116,12 +116,12 @@ int sim_fault_print(const struct sim_fault *fault, char *text, size_t size)
 }
 
 /**
- * sim_fault_due() - does it happen at this operation?
+ * sim_fault_due() - does the fault happen at this operation?
  * @fault: the fault
  * @random: the stream of random numbers
  *
  * Context: the caller serialises the use of both. Call it once an operation.
- * Return: true if it does.
+ * Return: true if it happens.
  */
 bool sim_fault_due(struct sim_fault *fault, struct sim_random *random)
 {

@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * When something goes wrong.
- */
+/* Faults and their frequency. */
 #ifndef SIM_FAULT_H
 #define SIM_FAULT_H
 
 #include <linux/types.h>
 
 /**
- * enum sim_fault_kind - what can go wrong
+ * enum sim_fault_kind - kinds of faults
  * @SIM_FAIL_READ: a read fails
  * @SIM_FAIL_PROGRAM: a program fails half-way
- * @SIM_NO_MEMORY: a program finds no memory, and nothing has happened
- * @SIM_FAIL_ERASE: an erase fails and leaves the block as it was
- * @SIM_TORN_PROGRAM: the power goes in the middle of a program
- * @SIM_TORN_ERASE: the power goes in the middle of an erase
- * @SIM_POWER_CUT: the power goes before an operation, of any kind
- * @SIM_FLIP: a read has bit flips that are corrected; a wrong bit, if nothing
- *	corrects
+ * @SIM_NO_MEMORY: a program fails with -ENOMEM and stores nothing
+ * @SIM_FAIL_ERASE: an erase fails and leaves the block unchanged
+ * @SIM_TORN_PROGRAM: the power goes off in the middle of a program
+ * @SIM_TORN_ERASE: the power goes off in the middle of an erase
+ * @SIM_POWER_CUT: the power goes off before an operation of any kind
+ * @SIM_FLIP: a read has bit flips that are corrected; a wrong bit on media without ECC
  * @SIM_ECC_FAIL: a read has more bit flips than can be corrected
  * @SIM_CORRECTED: a read has bit flips that are corrected, on any medium
- * @SIM_SHORT_READ: a read stops early and reports no error; by requests
- * @SIM_SHORT_PROGRAM: the same of a program
+ * @SIM_SHORT_READ: a read request stops early and reports no error
+ * @SIM_SHORT_PROGRAM: a program request stops early and reports no error
  * @SIM_LOST_PROGRAM: a program does nothing and reports no error
  * @SIM_PARTIAL_PROGRAM: a program does a part and reports no error
  * @SIM_LOST_ERASE: an erase does nothing and reports no error
  * @SIM_BREAK: the block of a program or erase breaks
- * @SIM_FAULTS: their number
+ * @SIM_FAULTS: number of kinds
  */
 enum sim_fault_kind {
 	SIM_FAIL_READ,
@@ -49,11 +46,11 @@ enum sim_fault_kind {
 };
 
 /**
- * enum sim_fault_mode - how often
+ * enum sim_fault_mode - how often a fault happens
  * @SIM_FAULT_OFF: never
- * @SIM_FAULT_ONCE: at the operation with a number
- * @SIM_FAULT_EVERY: at every so many operations
- * @SIM_FAULT_RANDOM: at one of so many operations, on average
+ * @SIM_FAULT_ONCE: once, at operation @n
+ * @SIM_FAULT_EVERY: at every @n-th operation
+ * @SIM_FAULT_RANDOM: at one of @n operations, on average
  */
 enum sim_fault_mode {
 	SIM_FAULT_OFF,
@@ -63,11 +60,11 @@ enum sim_fault_mode {
 };
 
 /**
- * struct sim_fault - one kind of fault
- * @mode: how often
- * @n: the number that goes with it
- * @left: operations until the next one, with it
- * @hits: how often it has happened
+ * struct sim_fault - the setting of one kind of fault
+ * @mode: how often it happens
+ * @n: the number for @mode
+ * @left: operations until the next fault, including it
+ * @hits: number of faults so far
  */
 struct sim_fault {
 	enum sim_fault_mode mode;
@@ -77,8 +74,8 @@ struct sim_fault {
 };
 
 /**
- * struct sim_random - a stream of random numbers that follows from a seed
- * @state: where it is
+ * struct sim_random - a stream of random numbers that depends on a seed
+ * @state: its state
  */
 struct sim_random {
 	u64 state;

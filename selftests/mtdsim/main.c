@@ -2,8 +2,8 @@
 /*
  * mtdsim: simulated media, for tests and benchmarks only.
  *
- * This file knows the order in which devices are made and taken away, and what
- * they must not have in common. See Documentation/develop/mtdsim.rst for the use.
+ * This file owns the order of making and removing devices, and refuses devices with the same name.
+ * See Documentation/develop/mtdsim.rst for the use.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,19 +24,16 @@
 #define DEVICES_MAX	8
 #define PARAM_BYTES	256
 
-/* What dev= was given, in its order, until the devices are made. */
+/* The values of dev= in their order, until the devices are made. */
 static char params[DEVICES_MAX][PARAM_BYTES] __initdata;
-/* How often it was given, which may be too often. */
+/* Number of dev= parameters, which may exceed DEVICES_MAX. */
 static unsigned int nparams __initdata;
 static bool too_long __initdata;
 
 static struct sim_dev *devs[DEVICES_MAX];
 static unsigned int ndevs;
 
-/*
- * What is wrong is said by init, as the kernel would add a message of its own
- * to one from here.
- */
+/* The init function reports errors: the kernel would add its own message to an error from here. */
 static int __init param_set(const char *text, const struct kernel_param *kp)
 {
 	if (nparams < DEVICES_MAX &&
@@ -145,7 +142,7 @@ static int __init mtdsim_init(void)
 		return err;
 	sim_debugfs_init();
 	for (i = 0; i < nparams; i++) {
-		/* Parsing cuts it up. */
+		/* sim_config_parse() modifies its text. */
 		strscpy(text, params[i], sizeof(text));
 		err = make_dev(text, &reason);
 		if (err) {

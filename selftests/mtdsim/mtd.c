@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A simulated medium as an MTD: the callbacks, with the flags, errors and
- * layouts that the drivers of such media have.
+ * A simulated medium as an MTD: the callbacks, with the flags, errors and layouts of real drivers.
  *
- * This file cuts requests into operations of the chip, and lets the time pass
- * that they take. It does not know the rules of the media.
+ * This file splits requests into operations of the chip, and waits for the time that they take. It
+ * does not know the rules of the media.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -23,7 +22,7 @@ static struct sim_dev *to_dev(struct mtd_info *mtd)
 	return container_of(mtd, struct sim_dev, mtd);
 }
 
-/* The time that has been charged since @ns is that of this request. */
+/* Wait for the time that the chip has charged since @ns. */
 static void pass_time(struct sim_dev *dev, u64 begun, u64 ns)
 {
 	lockdep_assert_held(&dev->lock);
@@ -31,8 +30,8 @@ static void pass_time(struct sim_dev *dev, u64 begun, u64 ns)
 }
 
 /*
- * How much of a request is done. A driver that does less of it than was wanted
- * has to say why; not all do.
+ * Number of bytes to do of a request. A driver that does less than @len should return an error, but
+ * not all do.
  */
 static size_t cut_request(struct sim_dev *dev, enum sim_fault_kind kind,
 			  size_t len, u32 unit)
@@ -96,7 +95,7 @@ static int sim_erase(struct mtd_info *mtd, struct erase_info *instr)
 
 	if ((addr | end) & (mtd->erasesize - 1))
 		return -EINVAL;
-	/* Block by block, as this may take long and others want their turn. */
+	/* Release the lock after each block: an erase is slow, and other users wait. */
 	for (; !err && addr < end; addr += mtd->erasesize) {
 		mutex_lock(&dev->lock);
 		begun = sim_delay_now();
@@ -116,10 +115,10 @@ static int sim_erase(struct mtd_info *mtd, struct erase_info *instr)
  * @dev: the device
  * @ops: the request
  * @at: offset of the next byte
- * @ooboffs: of the next out-of-band byte, in its page
- * @ooblen: how many there can be in a page
- * @oob: how many there are in the page at hand
- * @io: the operation on the page at hand
+ * @ooboffs: next out-of-band byte in its page
+ * @ooblen: out-of-band bytes available in a page
+ * @oob: out-of-band bytes of the present page
+ * @io: the operation on the present page
  */
 struct walk {
 	struct sim_dev *dev;
@@ -149,7 +148,7 @@ static bool walk_more(const struct walk *walk)
 		walk->ops->oobretlen < walk->ops->ooblen;
 }
 
-/* The page at hand. */
+/* Set up the operation on the present page. */
 static void walk_page(struct walk *walk)
 {
 	const struct mtd_oob_ops *ops = walk->ops;
@@ -165,7 +164,7 @@ static void walk_page(struct walk *walk)
 	walk->io.oob = walk->oob ? walk->dev->oob : NULL;
 }
 
-/* On to the next one. */
+/* Continue with the next page. */
 static void walk_on(struct walk *walk)
 {
 	walk->ops->retlen += walk->io.len;
@@ -221,7 +220,7 @@ static int read_pages(struct walk *walk)
 		walk_page(walk);
 		err = sim_chip_read_page(&walk->dev->chip, &walk->io);
 		count_ecc(walk);
-		/* As drivers do: the rest may be of use to someone. */
+		/* As real drivers do, read on after an ECC error: the caller may use the rest. */
 		if (err && err != -EBADMSG)
 			return err;
 		failed |= !!err;
@@ -316,7 +315,7 @@ static int sim_block_markbad(struct mtd_info *mtd, loff_t at)
 	return err;
 }
 
-/* The marker, what is free, the ECC. */
+/* The out-of-band area holds the marker, free bytes, then the ECC. */
 static int layout_ecc(struct mtd_info *mtd, int section,
 		      struct mtd_oob_region *region)
 {
@@ -375,7 +374,7 @@ static void describe_other(struct sim_dev *dev)
 
 	switch (config->type) {
 	case SIM_PCM:
-		/* It has the interface of NOR, but need not be erased. */
+		/* PCM has NOR's interface, but needs no erase. */
 		mtd->type = MTD_NORFLASH;
 		mtd->flags = MTD_CAP_NVRAM;
 		break;
@@ -394,7 +393,7 @@ static void describe_other(struct sim_dev *dev)
 
 /**
  * sim_mtd_register() - let users see a device
- * @dev: the device, complete but for the MTD
+ * @dev: the device, complete except for the MTD
  *
  * Context: process; may sleep.
  * Return: 0 or an error of the MTD core.
@@ -417,8 +416,8 @@ int sim_mtd_register(struct sim_dev *dev)
 }
 
 /**
- * sim_mtd_unregister() - let nobody see a device any more
- * @dev: the device; an open one holds the module, so that it is not open
+ * sim_mtd_unregister() - hide a device from users
+ * @dev: the device. It is not open, because an open device holds the module.
  *
  * Context: process; may sleep.
  */

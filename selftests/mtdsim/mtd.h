@@ -18,16 +18,16 @@ struct dentry;
 
 /**
  * struct sim_dev - a device
- * @mtd: what users see
- * @config: what it is; constant
+ * @mtd: the MTD
+ * @config: its configuration; constant
  * @storage: its memory; constant
  * @files: its directory in debugfs; constant
- * @lock: protects all below. An operation holds it as long as it takes, because
- *	the chip does one thing at a time
+ * @lock: protects all members below. An operation holds it for its duration, because the chip does
+ *    one operation at a time.
  * @chip: the medium (@lock)
  * @delay: how the time passes (@lock)
- * @oob: out-of-band bytes of the page at hand (@lock)
- * @renewals: how often the chip began anew (@lock)
+ * @oob: out-of-band bytes of the present page (@lock)
+ * @renewals: number of calls of sim_chip_renew() (@lock)
  */
 struct sim_dev {
 	struct mtd_info mtd;

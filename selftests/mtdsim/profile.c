@@ -2,12 +2,11 @@
 /*
  * The table of chips.
  *
- * Each figure has its source beside it: [1], the datasheet's first page; or
- * [assumed], where that could not be had, with what speaks for it. They are
- * typical figures where the datasheet has such, as a run of many operations
- * takes the typical time, not the longest one. All can be overridden by options.
+ * Each figure has its source beside it: [1], the first page of the datasheet; or [assumed] with the
+ * reason, if that page lacks it. Typical figures are preferred, because a run of many operations
+ * takes the typical time, not the longest. Options can override all of them.
  *
- * This file knows nothing of how the times are spent.
+ * This file does not know how the times are used.
  */
 #include <linux/kernel.h>
 #include <linux/sizes.h>
@@ -49,10 +48,9 @@ static const struct sim_profile profiles[] = {
 			.write_cycle_ns = 70,
 			.program_unit = 64,
 			/*
-			 * [assumed] The table of program times in [1] was not
-			 * at hand. 120 us are 0.5 Mbyte/s; the maker's own
-			 * round figure of 2009 for this chip, 1 Mbyte/s (CNET,
-			 * quoted by Neowin), would be 64 us.
+			 * [assumed] The table of program times in [1] was not at hand. 120 us are
+			 * 0.5 Mbyte/s; the maker's own round figure of 2009 for this chip, 1
+			 * Mbyte/s (CNET, quoted by Neowin), would be 64 us.
 			 */
 			.program_ns = 120000,
 			/* [1] No erase is required: it is a write of ones. */
@@ -88,9 +86,8 @@ static const struct sim_profile profiles[] = {
 			.program_unit = 64,
 			.program_ns = 64 * 7000,
 			/*
-			 * [assumed] The table of erase times in [1] was not at
-			 * hand. It is what the flash of QEMU's board says of
-			 * itself by CFI: 2^10 ms.
+			 * [assumed] The table of erase times in [1] was not at hand. The CFI table
+			 * of the flash on QEMU's board has 2^10 ms.
 			 */
 			.erase_ns = 1024000000,
 			.erase_unit = SZ_128K,
@@ -108,15 +105,15 @@ static const struct sim_profile profiles[] = {
 		.writesize = SZ_2K,	/* [1] 2,112 bytes (2,048 + 64) */
 		.oobsize = 64,
 		/*
-		 * [assumed] Four partial programs of a page, as Samsung's
-		 * K9F1G08U0A and K9F4G08U0M of the same organisation have.
+		 * [assumed] Four partial programs of a page, as with Samsung's K9F1G08U0A and
+		 * K9F4G08U0M of the same organisation.
 		 */
 		.subpage = 512,
-		/* [assumed] More than an SLC needs, so that it can be seen. */
+		/* [assumed] More than an SLC needs, to make corrections visible. */
 		.ecc = 4,
 		.rated = 100000,	/* [1] PROGRAM/ERASE cycles */
 		.times = {
-			/* [1] Random READ: 25 us (MAX); there is no typical */
+			/* [1] Random READ: 25 us (MAX); no typical figure */
 			.read_ns = 25000,
 			.read_unit = SZ_2K,
 			/* [1] Sequential READ: 25 ns (MIN) */
@@ -135,7 +132,7 @@ static const struct sim_profile profiles[] = {
 };
 
 /**
- * sim_profile_find() - a chip by its name
+ * sim_profile_find() - find a chip by its name
  * @name: the name
  *
  * Context: any.
@@ -152,7 +149,7 @@ const struct sim_profile *sim_profile_find(const char *name)
 }
 
 /**
- * sim_profile_default() - the chip that stands for a kind of medium
+ * sim_profile_default() - the default chip for a kind of medium
  * @type: the kind
  *
  * Context: any.

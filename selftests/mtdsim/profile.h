@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the simulated chips are like: geometry and times.
- */
+/* Geometry and times of the simulated chips. */
 #ifndef SIM_PROFILE_H
 #define SIM_PROFILE_H
 
@@ -9,11 +7,11 @@
 
 /**
  * enum sim_type - kind of a medium
- * @SIM_RAM: anything, anywhere, any number of times
- * @SIM_PCM: the same, but slow to write, and it wears out
- * @SIM_NOR: a program only clears bits, an erase sets those of a block
+ * @SIM_RAM: any byte can be written at any time
+ * @SIM_PCM: the same, but writes are slow and wear it out
+ * @SIM_NOR: a program only clears bits, an erase sets all bits of a block
  * @SIM_NAND: programmed by pages, once and in order, with out-of-band bytes
- * @SIM_TYPES: their number
+ * @SIM_TYPES: number of kinds
  */
 enum sim_type {
 	SIM_RAM,
@@ -24,19 +22,19 @@ enum sim_type {
 };
 
 /**
- * struct sim_times - what a chip takes, in nanoseconds
- * @read_ns: to open a read unit, beyond the bus cycles
+ * struct sim_times - times of a chip, in nanoseconds
+ * @read_ns: to open a read unit, in addition to the bus cycles
  * @read_unit: bytes of a read unit
  * @bus_bytes: bytes of a bus cycle
- * @read_cycle_ns: a bus cycle of reading
- * @write_cycle_ns: a bus cycle of filling the write buffer
+ * @read_cycle_ns: a bus cycle of a read
+ * @write_cycle_ns: a bus cycle that fills the write buffer
  * @program_ns: to program a write buffer
  * @program_unit: bytes of a write buffer
  * @erase_ns: to erase @erase_unit bytes; 0: an erase is a write of all of them
  * @erase_unit: bytes that @erase_ns is meant for
  *
- * A @read_unit, @bus_bytes or @erase_unit of 0 means that nothing is charged.
- * NAND: the read unit and the write buffer are the page, whatever its size.
+ * A @read_unit, @bus_bytes or @erase_unit of 0 means that no time is charged. NAND: the read unit
+ * and the write buffer are the page, whatever its size.
  */
 struct sim_times {
 	u32 read_ns;
@@ -52,17 +50,16 @@ struct sim_times {
 
 /**
  * struct sim_profile - a chip
- * @name: as profile= takes it
- * @chip: what it is, for people
- * @type: the kind of medium
+ * @name: name for profile=
+ * @chip: description for people
+ * @type: kind of medium
  * @erasesize: bytes of an eraseblock
  * @writesize: bytes that have to be written at once
- * @subpage: bytes of a sub-page, 0 but for NAND
- * @oobsize: out-of-band bytes of a page, 0 but for NAND
- * @ecc: bits that the code corrects in each 512 bytes, 0 but for NAND
- * @rated: erases of a block (PCM: writes of a cell) that the maker promises,
- *	for information
- * @times: what it takes
+ * @subpage: NAND: bytes of a sub-page; otherwise 0
+ * @oobsize: NAND: out-of-band bytes of a page; otherwise 0
+ * @ecc: NAND: bits that the code corrects in each 512 bytes; otherwise 0
+ * @rated: erases of a block (PCM: writes of a cell) that the maker promises, for information
+ * @times: its times
  */
 struct sim_profile {
 	const char *name;

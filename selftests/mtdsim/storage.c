@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory that stands for the media: at a physical address that Linux does
- * not use, or from vmalloc(). The tables of blocks and pages, a few bytes for
- * each, are always from vmalloc().
+ * The memory of the media: at a physical address that Linux does not use, or from vmalloc(). The
+ * tables of blocks and pages, a few bytes for each, always come from vmalloc().
  *
- * All of it is had when a device is made, and none later: a medium that
- * allocates when it is written would hang a machine that swaps to it.
+ * All memory is allocated when a device is made: a medium that allocates during a write would hang
+ * a machine that swaps to it.
  */
 #include <linux/errno.h>
 #include <linux/gfp.h>
@@ -24,7 +23,7 @@ static int fail(const char **reason, int err, const char *why)
 	return err;
 }
 
-/* Nothing in the log, and no OOM killer, for a size that is a mistake. */
+/* A size that is a mistake must not cause a warning or start the OOM killer. */
 static void *allocate(size_t bytes)
 {
 	if (bytes >> PAGE_SHIFT >= si_mem_available())
@@ -33,7 +32,7 @@ static void *allocate(size_t bytes)
 			 __GFP_RETRY_MAYFAIL);
 }
 
-/* Where nothing is, writes are lost. */
+/* Writes to an address without memory are lost. */
 static bool is_memory(u8 *cells, size_t bytes)
 {
 	size_t at;
@@ -57,7 +56,7 @@ static int map(struct sim_storage *storage, const struct sim_config *config,
 	if (!PAGE_ALIGNED(config->base))
 		return fail(reason, -EINVAL,
 			    "base= has to be a multiple of the page size");
-	/* It refuses System RAM, what a driver has, and other devices of ours. */
+	/* The kernel refuses System RAM, regions of drivers, and other devices of mtdsim. */
 	if (!request_mem_region(config->base, bytes, "mtdsim"))
 		return fail(reason, -EBUSY,
 			    "the memory at base= is in use; keep it from Linux by memmap= or mem= on its command line, and from other devices");
@@ -73,10 +72,10 @@ static int map(struct sim_storage *storage, const struct sim_config *config,
 
 /**
  * sim_storage_get() - get the memory of a device
- * @storage: what is got; zeroed. After an error, too, it has to be put
- * @chip: the pointers in it are set
+ * @storage: the result, zeroed before; needs sim_storage_put() even after an error
+ * @chip: its pointers are set
  * @config: the device
- * @reason: says what is wrong where the result is not 0
+ * @reason: description of an error
  *
  * Context: process; may sleep.
  * Return: 0; -EBUSY, -EINVAL or -ENXIO for a wrong address, -ENOMEM.
@@ -110,8 +109,8 @@ int sim_storage_get(struct sim_storage *storage, struct sim_chip *chip,
 
 /**
  * sim_storage_put() - give back the memory of a device
- * @storage: what sim_storage_get() got
- * @chip: the pointers in it are no longer valid
+ * @storage: result of sim_storage_get()
+ * @chip: its pointers become invalid
  *
  * Context: process; may sleep.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The memory that stands for the media.
- */
+/* The memory of the media. */
 #ifndef SIM_STORAGE_H
 #define SIM_STORAGE_H
 

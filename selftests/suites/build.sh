@@ -1,25 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# build.sh PROGRAM...: build test programs that others wrote and that Debian has as
-# source only, into build/selftests:
+# build.sh PROGRAM...: build test programs of other projects, which Debian has as source only, into
+# build/selftests:
 #
-#   fsx        of diod: the file system exerciser, as the Linux Test Project had it,
+#   fsx        of diod: the file system exerciser of the Linux Test Project,
 #              with O_DIRECT, mapped reads and writes, and holes
 #   io_paral   of mtd-utils: parallel I/O on UBI volumes
-#   nandsim16  of the kernel: nandsim, a module, that knows the columns of chips that
+#   nandsim16  of the kernel: the module nandsim, corrected for the columns of chips that
 #              are 16 bits wide; MTDC_KERNEL says which kernel
 #
-# Their sources come from Debian's source packages, through apt and verified by its
-# hashes, and are kept in the cache. Apt has lists of its own for that: this machine
-# need not have sources enabled, and is not changed.
+# The sources come from Debian's source packages by apt, which verifies their hashes, and are kept
+# in the cache. Apt uses separate lists, so this machine needs no deb-src lines, and is not changed.
 set -eu
 . "$(dirname "$0")/../../qemu/lib.sh"
 
 store=$cache/suites
 bin=$build/selftests
 
-# source_lists INTO: this machine's lists of sources, of source packages
+# source_lists INTO: lists of source packages for the archives of this machine
 source_lists()
 {
 	local list
@@ -36,8 +35,7 @@ source_lists()
 	done
 }
 
-# source_apt COMMAND...: apt with these lists. The sandbox's user need not be able
-# to reach the cache.
+# source_apt COMMAND...: apt with these lists. The sandbox's user may lack access to the cache.
 source_apt()
 {
 	"$@" -q -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$work/sources" \
@@ -45,7 +43,7 @@ source_apt()
 		-o APT::Sandbox::User="$(id -un)" </dev/null >&2
 }
 
-# source_of PACKAGE: sets $dir to its unpacked source
+# source_of PACKAGE: set $dir to its unpacked source
 source_of()
 {
 	dir=$store/$1
@@ -58,23 +56,23 @@ source_of()
 		mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
 		source_lists "$work/sources"
 		say "downloading Debian's list of sources"
-		# Not every archive that is in the lists need have sources.
+		# Some archives in the lists may have no sources.
 		source_apt apt-get update ||
 			say "apt-get update for sources had errors, trying all the same"
 	fi
 	say "downloading the source of $1"
 	mkdir "$work/$1"
-	# Only the author's own archive, which is what is to be tested with.
+	# Only the upstream archive, without Debian's patches.
 	( cd "$work/$1" && source_apt apt-get source --download-only --tar-only "$1" ) ||
 		die "apt offers no source of $1: not Debian 12?"
 	mkdir "$work/$1/tree"
 	tar -C "$work/$1/tree" --strip-components=1 -xf "$work/$1"/*.orig.tar.*z*
-	# Renamed last: what has its final name is whole.
+	# Rename last, so that a directory with the final name is complete.
 	mv "$work/$1/tree" "$dir"
 }
 
-# Static: nothing of it is to be loaded through the guest's file system later, and
-# nothing else to be paged in. Warnings are for its authors.
+# Static: a program pages in no libraries, and loads nothing more through the guest's file system
+# later. Its warnings do not concern us.
 compile()
 {
 	local program=$1
@@ -85,14 +83,14 @@ compile()
 fsx()
 {
 	source_of diod
-	# What its configure script would write; fsx needs nothing from it.
+	# fsx includes config.h, but uses no macro of it.
 	mkdir -p "$build/suites"
 	: > "$build/suites/config.h"
 	compile fsx -I "$build/suites" "$dir/tests/kern/fsx/fsx.c"
 }
 
-# How often it goes round is a constant, too much for an emulator: it is asked for
-# when it runs. Nothing else is changed.
+# The number of iterations is a constant, too large for an emulator: take it from the environment
+# instead. Nothing else is changed.
 io_paral()
 {
 	local tests
@@ -109,9 +107,8 @@ io_paral()
 		"$tests/helpers.c" "$dir/lib/libubi.c" "$dir/lib/libcrc32.c"
 }
 
-# nandsim doubles the column when the address is about to come, and it is 0 then,
-# instead of when it has come. Row addresses of erases are kept in the same place and
-# must stay as they are.
+# nandsim doubles the column just before the address arrives, when it is still 0, instead of after.
+# Row addresses of erases use the same field and must not be doubled.
 nandsim16()
 {
 	local ksrc src=$build/suites/nandsim16

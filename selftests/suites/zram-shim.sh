@@ -1,21 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Stands in for zram's files in sysfs, for tests of zram that are run on our devices
-# (selftests/guest/suites-zram.sh). $ZRAM_SHIM is a directory: class/zram-control and
-# block/zramN as in /sys, dev/zramN as in /dev. Plain files can be read as they are;
-# what does something goes through here:
+# Replaces zram's files in sysfs, for tests of zram that run on this driver's devices
+# (selftests/guest/suites-zram.sh). $ZRAM_SHIM is a directory: class/zram-control and block/zramN as
+# in /sys, dev/zramN as in /dev. Plain files can be read directly; all else goes through this
+# script:
 #
 #   hot_add            make zramN, print N
-#   hot_remove N       take it away
+#   hot_remove N       remove it
 #   set FILE VALUE     write to a file of block/zramN
-#   mm_stat N          print what zram's file of that name has
+#   mm_stat N          print the contents of zram's file of that name
 #
-# A write fails where zram's would. zram's memory is main memory, and its limit can be
-# changed at any time. Ours is an MTD of a size that is known when the device is
-# attached, here memory of the guest's reserve: disksize attaches to one as large as
-# the disk, and mem_limit, as long as nothing is stored, once more to one as large as
-# the limit.
+# A write fails whenever zram's would. zram uses main memory, and its limit can change at any time.
+# The driver's device has an MTD with a fixed size, here in the guest's reserved memory: disksize
+# attaches to an MTD as large as the disk. While nothing is stored, mem_limit attaches again, to an
+# MTD as large as the limit.
 set -eu
 : "${ZRAM_SHIM:?}" "${MTDC_RESERVE_ADDR:?}"
 control=/sys/devices/mtdcompr
@@ -33,7 +32,7 @@ next_number()
 	[ ! -e "$ZRAM_SHIM/next.$1" ] || read -r number < "$ZRAM_SHIM/next.$1"
 }
 
-# bytes TEXT: K, M and G may follow
+# bytes TEXT: a number of bytes; K, M and G may follow
 bytes()
 {
 	case $1 in
@@ -44,13 +43,13 @@ bytes()
 	esac
 }
 
-# number_of NAME: of an MTD
+# number_of NAME: number of an MTD
 number_of()
 {
 	sed -n "s/^mtd\\([0-9]*\\): .* \"$1\"\$/\\1/p" /proc/mtd
 }
 
-# media BYTES: sets $media to the name of a new MTD
+# media BYTES: set $media to the name of a new MTD
 media()
 {
 	next_number media
@@ -80,7 +79,7 @@ attach()
 	ln -s "/dev/mtdblock$(number_of "$1")" "$ZRAM_SHIM/dev/$1"
 }
 
-# comp_algorithm: the file, with brackets around what is chosen
+# show_comp NAME: write comp_algorithm, with brackets around the chosen one
 show_comp()
 {
 	echo " lz4 lzo zlib zstd " | sed "s/ $1 / [$1] /; s/^ //; s/ \$//" \
@@ -139,8 +138,8 @@ hot_remove()
 	rm -r "$ZRAM_SHIM/block/zram$1"
 }
 
-# zram's mem_used_total is what it has taken for what is stored: ours is media.
-# ZRAM_SHIM_BREAK=1 says that pages take more space than they are long.
+# zram's mem_used_total is the memory that it uses for stored pages; here the media in use.
+# ZRAM_SHIM_BREAK=1 prints a size larger than the pages.
 mm_stat()
 {
 	awk -v broken="${ZRAM_SHIM_BREAK:-0}" '

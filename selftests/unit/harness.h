@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The little that the suites share: TAP, random numbers, memory.
+ * Shared code of the suites: TAP output, random numbers, memory.
  *
- * A suite is a table of cases; each prints one TAP line. SEED= and OPS= in the
- * environment set the seed of everything random and how many random operations
- * the suite does. Every case starts from the seed anew, so that one that fails
- * does so on its own, too: `test_inplace_freelist NAME` runs only the cases in whose
- * names NAME occurs.
+ * A suite is a table of cases; each case prints one TAP line. SEED= and OPS= in the environment set
+ * the random seed and the number of random operations of the suite. Every case starts from the seed
+ * anew, so a case that fails also fails alone: `test_inplace_freelist NAME` runs only the cases
+ * with NAME in their names.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -19,7 +18,7 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-/* More diagnostics than this for one case help nobody. */
+/* Most diagnostics printed for one case. */
 #define TAP_NOTES	12U
 
 struct tap_case {
@@ -67,7 +66,7 @@ static inline bool tap_expect_eq(long long got, long long want, const char *file
 	return got == want;
 }
 
-/* Both say whether it was so. */
+/* Both return the condition. */
 #define expect(cond)		tap_expect(cond, __FILE__, __LINE__, #cond)
 #define expect_eq(got, want)	tap_expect_eq(got, want, __FILE__, __LINE__, #got)
 
@@ -80,7 +79,7 @@ static inline void random_seed(u64 seed)
 	tap.random = (seed ^ seed >> 31) | 1;
 }
 
-/* selftests/fuzz brings numbers of its own. */
+/* selftests/fuzz defines its own random numbers. */
 #ifndef HARNESS_RANDOM
 static inline u64 random_u64(void)
 {
@@ -90,14 +89,14 @@ static inline u64 random_u64(void)
 	return tap.random;
 }
 
-/* Below @n. */
+/* Return: a random number below @n. */
 static inline u32 random_below(u32 n)
 {
 	return (random_u64() >> 32) * n >> 32;
 }
 #endif
 
-/* From 1 to @n, all orders of magnitude alike. */
+/* Return: a random number from 1 to @n; all orders of magnitude are equally likely. */
 static inline u32 random_length(u32 n)
 {
 	unsigned int bits = 1;
@@ -107,7 +106,7 @@ static inline u32 random_length(u32 n)
 	return 1 + random_below(n >> random_below(bits));
 }
 
-/* Zeroed, and of exactly that size, so that ASan sees the first byte past it. */
+/* Zeroed, and of exactly that size, so that ASan sees an access to the first byte past it. */
 static inline void *test_alloc(size_t bytes)
 {
 	void *memory = calloc(1, bytes ? bytes : 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A medium of mtdsim, as slow and as plain as can be: its rules as they are in
- * Documentation/develop/mtdsim.rst, byte by byte.
+ * A slow and simple model of mtdsim's medium. It follows the rules of
+ * Documentation/develop/mtdsim.rst byte by byte.
  *
- * It does not choose. Where the chip does, in random faults and in how much of a
- * torn operation was done, it takes what it sees of the chip, if that is one of
- * the things that may be. So each operation is done by the chip first.
+ * The model draws no random numbers. For random faults and the extent of a torn operation it takes
+ * the result from the chip, and checks that the rules allow it. So the chip does each operation
+ * first.
  */
 #ifndef HORRIBLE_CHIP_H
 #define HORRIBLE_CHIP_H
@@ -17,7 +17,7 @@
 #include "harness.h"
 #include "../mtdsim/chip.h"
 
-/* What is in the buffer of a reader that gets nothing. */
+/* The model fills a read buffer with this; a failed read leaves it there. */
 #define POISON		0xa5
 
 struct model_fault {
@@ -29,9 +29,9 @@ struct model_fault {
 
 static struct {
 	const struct sim_config *config;
-	u8 *data;		/* what is stored, */
-	u8 *wrong;		/* which bits of it are wrong, */
-	u8 *stored;		/* and is it programmed (NAND)? */
+	u8 *data;		/* bytes stored in the cells */
+	u8 *wrong;		/* mask of the bits of @data that are wrong */
+	u8 *stored;		/* for each byte (NAND): it is programmed */
 	u8 *oob;
 	u8 *oob_times;		/* for each page: programs of its out-of-band bytes */
 	u8 *torn;		/* for each page: beyond correction */
@@ -39,16 +39,16 @@ static struct {
 	u8 *bad;
 	u8 *broken;
 	u64 *wear;
-	u8 *new_data;		/* what is to be there after this operation */
+	u8 *new_data;		/* expected contents after this operation */
 	u8 *new_wrong;
 	struct model_fault faults[SIM_FAULTS];
 	struct sim_counters counters;
 	bool off;
-	/* Seen of the chip. */
+	/* State of the chip after the operation. */
 	u8 *chip_data;
 	u8 *chip_wrong;
-	bool hit[SIM_FAULTS];	/* in this operation, */
-	bool last;		/* of which this is the last part */
+	bool hit[SIM_FAULTS];	/* faults that the chip injected in this operation */
+	bool last;		/* the last part of a multi-part operation */
 } model;
 
 static inline u32 model_page_bytes(void)
@@ -74,7 +74,7 @@ static inline void model_mark_bad(u32 block)
 	memset(model.oob + (u64)block * model_block_pages() * model.config->oobsize, 0, 2);
 }
 
-/* @data: those of the chip */
+/* @data: the chip's initial contents */
 static inline void model_create(const struct sim_config *config, u8 *data)
 {
 	u32 blocks = config->size / config->erasesize;
@@ -159,7 +159,7 @@ static inline int model_fail(u64 *counter)
 	return -EIO;
 }
 
-/* Bus cycles. */
+/* Count the bytes and the time of the bus cycles. */
 static inline void model_charge(u32 len, u32 ns, u32 cycle_ns)
 {
 	u32 bus = model.config->times.bus_bytes, sent;
@@ -186,8 +186,8 @@ static inline u32 model_wrong_bits(u32 offset, u32 len)
 }
 
 /*
- * How much has the chip done of this? What is before must be new, what is behind
- * must be old; what is both is either.
+ * Number of bytes that the chip has stored: all bytes before must be new, all bytes from there on
+ * must be old. A byte that did not change counts as either.
  */
 static inline u32 model_part(u32 offset, u32 len)
 {
@@ -211,7 +211,10 @@ static inline void model_store(u32 offset, u32 len, bool all)
 	memcpy(model.wrong + offset, model.new_wrong, part);
 }
 
-/* Which wrong bits of what was got are due to faults? At most one in a byte. */
+/*
+ * Count the bits that differ between @got and @want. A fault flips at most one bit of a byte, and
+ * two faults may hit the same byte.
+ */
 static inline u32 model_differing(const u8 *got, const u8 *want, u32 len)
 {
 	u32 n = 0, i;
@@ -254,7 +257,7 @@ static inline int model_read(u32 offset, u32 len, const u8 *got)
 	differing = model_differing(got, model.new_data, len);
 	flip = model_due(SIM_FLIP);
 	fail = model_due(SIM_ECC_FAIL);
-	/* The second may be the same bit again. */
+	/* Both faults may flip the same bit, and so cancel each other. */
 	expect(differing == flip + fail || (flip && fail && !differing));
 	model.counters.reads_uncorrectable += fail;
 	if (fail)
@@ -264,7 +267,7 @@ static inline int model_read(u32 offset, u32 len, const u8 *got)
 	return corrected ? -EUCLEAN : 0;
 }
 
-/* @all: is all of it done? */
+/* @all: set if the whole operation was done */
 static inline int model_cut_short(bool *all)
 {
 	*all = false;
@@ -282,7 +285,7 @@ static inline bool model_breaks(u32 block)
 	return model.broken[block];
 }
 
-/* Does it survive? */
+/* Count the wear. Return: false if the block is broken. */
 static inline bool model_wear(u32 block, u32 writes)
 {
 	u32 endurance = model.config->endurance;
@@ -322,7 +325,7 @@ static inline int model_program_buffer(u32 offset, u32 len, const u8 *data)
 	return err;
 }
 
-/* @done: how far the chip has got */
+/* @done: number of bytes that the chip has stored */
 static inline int model_program(u32 offset, u32 len, const u8 *data, u32 done)
 {
 	u32 at = 0, part;
@@ -343,7 +346,7 @@ static inline int model_program(u32 offset, u32 len, const u8 *data, u32 done)
 	return err;
 }
 
-/* Step by step, what the ECC makes of it. */
+/* Decode each ECC step of the read. */
 static inline void model_decode(const struct sim_page_io *io, struct sim_page_io *want)
 {
 	u32 first = io->page * model_page_bytes(), step = min(512U, model_page_bytes());
@@ -369,7 +372,7 @@ static inline void model_decode(const struct sim_page_io *io, struct sim_page_io
 	want->failed += model.torn[io->page] && !io->raw;
 }
 
-/* @io: what the chip made of it */
+/* @io: the chip's result */
 static inline int model_read_page(const struct sim_page_io *io)
 {
 	u32 oobsize = model.config->oobsize, ecc = model.config->ecc, spoilt = 0;
@@ -455,7 +458,7 @@ static inline bool model_may_program(const struct sim_page_io *io)
 		(!io->len || model_may_program_data(io));
 }
 
-/* Data over data leave them, but for the bits that are now wrong. */
+/* A program over old data keeps them; bits that it can't set become wrong. */
 static inline void model_program_data(const struct sim_page_io *io, bool all)
 {
 	u32 offset = io->page * model_page_bytes() + io->column, i;
@@ -530,7 +533,7 @@ static inline int model_erase(u32 block)
 		model.counters.bytes_erased += size;
 		return 0;
 	}
-	/* Torn, the wrong bits stay. */
+	/* A torn erase keeps the wrong bits. */
 	memset(model.new_data, 0xff, size);
 	memcpy(model.new_wrong, model.wrong + offset, size);
 	if (!torn)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Flash memory, as slow and as plain as can be, behind the functions of lower.h.
+ * A slow and simple flash memory behind the functions of lower.h.
  *
- * It knows what flash takes amiss: a byte that is programmed without having been
- * erased, pages of NAND that are programmed out of order or in part, an
- * eraseblock that is erased in part, and any touch of one that is bad. Those are
- * counted as violations, and fail.
+ * It counts as a violation, and fails, each operation that real flash does not allow: a program of
+ * a byte that is not erased, NAND pages programmed out of order or in part, an erase of a part of
+ * an eraseblock, and any access to a bad block.
  *
- * And it fails on demand: any operation by its number, for as long as wished,
- * blocks that take no erase or no program any more, data that the ECC can't
- * correct. What fails does not leave things as they were: an erase has done
- * nothing, everything or half of it, a program has stored any part of the data,
- * a read has filled the buffer with rubbish.
+ * It injects faults: operations by their number, for any number of operations; blocks that fail
+ * erases or programs for good; data that the ECC can't correct. A failed operation changes the
+ * media: an erase erases nothing, all or half of the block, a program stores any part of the data,
+ * a read fills the buffer with random bytes.
  */
 #ifndef HORRIBLE_FLASH_H
 #define HORRIBLE_FLASH_H
@@ -27,7 +25,7 @@
 #include <linux/math.h>
 #include <linux/mtd/mtd.h>
 
-/* The clock of the program that this is in, see jiffies.h. */
+/* The clock of the test program, see jiffies.h. */
 unsigned long shim_jiffies;
 
 enum flash_op {
@@ -48,28 +46,28 @@ struct flash_kind {
 static struct {
 	const struct flash_kind *kind;
 	u8 *bytes;
-	u8 *programmed;		/* for each byte: since it was erased */
+	u8 *programmed;		/* for each byte: programmed since its erase */
 	u8 *rotten;		/* for each byte: the ECC can't correct it */
 	u8 *bad;		/* for each block: marked */
-	u8 *worn;		/* for each block: operations that fail by @worn_err */
-	u8 *failed;		/* for each block: has failed an operation, and may be marked */
-	bool blame_any;		/* for any error, not only for EIO */
-	/* Operations of @fail_ops numbered @from and up to @until fail by @err. */
+	u8 *worn;		/* for each block: mask of operations that fail with @worn_err */
+	u8 *failed;		/* for each block: has failed, so it may be marked */
+	bool blame_any;		/* any error excuses a mark, not only -EIO */
+	/* Operations of @fail_ops with numbers from @from to @until fail with @err. */
 	u64 from, until;
 	enum flash_op fail_ops;
 	int err;
 	int worn_err;
-	u32 locked;		/* a block that is, or U32_MAX */
-	u32 erase_ticks;	/* what an erase takes */
-	bool dead;		/* nobody's block is to blame */
-	bool calm;		/* someone only looks: nothing is counted, nothing fails */
+	u32 locked;		/* number of the locked block, or U32_MAX */
+	u32 erase_ticks;	/* duration of an erase in ticks */
+	bool dead;		/* all operations fail; excuses no mark */
+	bool calm;		/* the test only looks: count nothing, let nothing fail */
 	u64 op;			/* number of operations so far */
 	u64 read_bytes, erases, programs, programmed_bytes, marks, unmarkable;
 	u64 faults;		/* operations made to fail */
-	/* Told of a read that failed for the ECC, and so of the rubbish it gave. */
+	/* Called for a read with an ECC error, which has filled the buffer with random bytes. */
 	void (*rubbish)(u64 offset, u32 bytes);
 	u64 violations;
-	struct mutex lock;	/* what the owner of a hold has to hold */
+	struct mutex lock;	/* lock that the owner of a hold needs */
 	struct mtd_info mtd;
 	struct mtdc_lower lower;
 } flash;
@@ -85,7 +83,7 @@ static inline u64 flash_size(void)
 	return (u64)flash.kind->blocks * flash.kind->block_bytes;
 }
 
-/* What was there before: other people's data, in which nothing may be programmed. */
+/* Creates flash with old random data; a block needs an erase before it can be programmed. */
 static inline void flash_create(const struct flash_kind *kind)
 {
 	u64 size, i;
@@ -120,7 +118,7 @@ static inline void flash_destroy(void)
 	free(flash.failed);
 }
 
-/* Let the operations of this kind fail, but for the next @after, @n times. */
+/* Let @n operations of the kinds @ops fail, after the next @after operations. */
 static inline void flash_fail(enum flash_op ops, u64 after, u64 n, int err)
 {
 	flash.fail_ops = ops;
@@ -136,7 +134,7 @@ static inline void flash_heal(void)
 	flash.dead = false;
 }
 
-/* Does the operation fail? Counts it. */
+/* Count the operation; return its error if it shall fail. */
 static inline int flash_begin(const struct mtdc_lower *lower, enum flash_op op, u32 block)
 {
 	u64 number = flash.op++;
@@ -156,7 +154,7 @@ static inline int flash_begin(const struct mtdc_lower *lower, enum flash_op op, 
 	return err;
 }
 
-/* Of a write unit of NAND, all is read or nothing. */
+/* A read of NAND gives a whole write unit or nothing. */
 static inline bool flash_rotten(u64 offset, u32 bytes)
 {
 	u32 before = flash.kind->nand ? offset % flash.kind->write_bytes : 0;
@@ -173,7 +171,7 @@ int mtdc_lower_read(struct mtdc_lower *lower, u64 offset, void *to, u32 bytes,
 	u32 i;
 	int err;
 
-	(void)flips;	/* horrible_log.h has some of its own */
+	(void)flips;	/* horrible_log.h makes its own bit flips */
 	if (offset + bytes > flash_size() || !bytes) {
 		flash_violation("read outside", offset);
 		return -EINVAL;
@@ -259,7 +257,7 @@ int mtdc_lower_erase(struct mtdc_lower *lower, u64 offset, u32 bytes)
 	jiffies += flash.erase_ticks;
 	err = flash_begin(lower, FLASH_ERASE, block);
 	if (err) {
-		/* Nothing, some of it, or all of it. */
+		/* Nothing, a part, or all. */
 		for (i = random_below(3) * bytes / 2; i; i--)
 			flash.bytes[offset + i - 1] |= random_u64();
 		memset(flash.programmed + offset, 1, bytes);
@@ -296,7 +294,7 @@ void mtdc_lower_mark_bad(struct mtdc_lower *lower, u64 offset)
 	if (flash.dead || !flash.failed[block])
 		flash_violation("a good block is marked bad", offset);
 	flash.marks++;
-	/* It may not work, and then nobody learns. */
+	/* A mark that fails is not reported. */
 	if (random_below(4))
 		flash.bad[block] = 1;
 	else

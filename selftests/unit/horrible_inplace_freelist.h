@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A free list that is too simple to be wrong: a byte for each granule, and
- * every question answered by walking all of them.
+ * A free list that is too simple to be wrong: it has a byte for each granule, and answers each
+ * question with a loop over all of them.
  */
 #ifndef HORRIBLE_FREELIST_H
 #define HORRIBLE_FREELIST_H
@@ -11,7 +11,7 @@
 #include "harness.h"
 #include "inplace_freelist.h"
 
-/* Media of so many leaves are searched exhaustively by every policy. */
+/* On media with at most this many leaves, every policy searches exhaustively. */
 #define HORRIBLE_EXACT_LEAVES	4U
 
 /* The class of all fragments of 512 granules and more. */
@@ -19,10 +19,10 @@
 
 /**
  * struct horrible_freelist - the model
- * @used: a byte for each granule, not 0 while it is in use
- * @runs: the free fragments, in order, as horrible_scan() found them
- * @nruns: their number
- * @free: free granules, likewise
+ * @used: for each granule: not 0 while it is in use
+ * @runs: the free fragments in order, filled by horrible_scan()
+ * @nruns: number of @runs
+ * @free: number of free granules, filled by horrible_scan()
  */
 struct horrible_freelist {
 	u8 *used;
@@ -59,7 +59,7 @@ static inline void horrible_scan(struct horrible_freelist *model, u32 granules)
 	}
 }
 
-/* Exact below 8; eight steps an octave above; all from 512 on alike. */
+/* Length class: exact below 8, then eight steps an octave; 512 and more are one class. */
 static inline unsigned int horrible_class(u32 len)
 {
 	unsigned int class = 8;
@@ -74,13 +74,13 @@ static inline unsigned int horrible_class(u32 len)
 	return class + (len - octave) / (octave / 8);
 }
 
-/* The lowest class that has none shorter than @len. */
+/* The lowest class whose fragments all have at least @len granules. */
 static inline unsigned int horrible_class_ceil(u32 len)
 {
 	return horrible_class(len) + (horrible_class(len - 1) == horrible_class(len));
 }
 
-/* The longest fragment; the lowest one of several. */
+/* The longest fragment; the lowest address if several have that length. */
 static inline struct mtdc_extent horrible_largest(const struct horrible_freelist *model)
 {
 	struct mtdc_extent largest = { 0, 0 };
@@ -92,7 +92,7 @@ static inline struct mtdc_extent horrible_largest(const struct horrible_freelist
 	return largest;
 }
 
-/* The shortest fragment that fits; the lowest one of several. */
+/* The shortest fragment that fits; the lowest address if several have that length. */
 static inline struct mtdc_extent horrible_tightest(const struct horrible_freelist *model, u32 len)
 {
 	struct mtdc_extent tightest = { 0, 0 };
@@ -106,8 +106,8 @@ static inline struct mtdc_extent horrible_tightest(const struct horrible_freelis
 }
 
 /*
- * Where the best fit goes: of those in the length class of the tightest, the
- * tightest one of the lowest leaf.
+ * Best fit: in the length class of the shortest fragment that fits, the shortest one of the lowest
+ * leaf.
  */
 static inline u32 horrible_best(const struct horrible_freelist *model, u32 len)
 {
@@ -129,11 +129,10 @@ static inline u32 horrible_best(const struct horrible_freelist *model, u32 len)
 }
 
 /*
- * Where the rotating policy goes: the next place from the cursor on, and then
- * from the start, of the next two classes of which all fit, or long enough for
- * any page, as far as classes tell: all of the top one are; if more than a fifth
- * is free the next one of such a class or a longer one. U32_MAX if there is none:
- * then it is the best fit.
+ * The rotating policy takes the next suitable fragment from the cursor on, then from the start. A
+ * fragment is suitable if its class is one of the two lowest whose fragments all fit, or a class
+ * whose fragments fit any page. (All of the top class count as such.) With more than a fifth free,
+ * each higher class is suitable, too. U32_MAX if no fragment is suitable; then best fit decides.
  */
 static inline u32 horrible_rotate(const struct horrible_freelist *model,
 				  const struct mtdc_freelist *fl, u32 len, u32 cursor)
@@ -166,8 +165,8 @@ static inline u32 horrible_rotate(const struct horrible_freelist *model,
 }
 
 /*
- * How many fragments a page is split into, or -ENOSPC. While it does not fit
- * in one piece the largest fragment goes whole, if it is worth its header.
+ * Number of fragments that a page is split into, or -ENOSPC. While the page does not fit in one
+ * piece, it gets the whole largest fragment, if that is worth its header.
  */
 static inline int horrible_fits(const struct horrible_freelist *model,
 				const struct mtdc_freelist *fl, u32 bytes, unsigned int max)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The log on horrible_flash.h, beside a naive model of what is stored.
+ * The log on horrible_flash.h, beside a simple model of the stored pages.
  *
- * The model knows what each page should read as: which version of it, and how
- * long its payload is; the bytes follow from these. A page may read as something
- * else never, and as an error only if its bits were made to rot.
+ * The model knows the version and the payload's length of each page; these determine the bytes. A
+ * page must never read as anything else, and may give an error only if its bits have rotted.
  */
 #ifndef HORRIBLE_LOG_H
 #define HORRIBLE_LOG_H
@@ -21,12 +20,12 @@ struct log_kind {
 	bool managed;
 };
 
-/* What a page should be. */
+/* The expected contents of a page. */
 struct model_page {
 	enum mtdc_kind kind;
 	u32 version;
 	u32 bytes;
-	bool excused;		/* it has rotted, and may be an error */
+	bool excused;		/* its bits have rotted, so a read may fail */
 };
 
 static struct {
@@ -36,17 +35,17 @@ static struct {
 	void *memory;
 	struct model_page *pages;
 	u8 *record;
-	u8 *payload;		/* what a page should read as */
+	u8 *payload;		/* expected payload of a page */
 	u32 versions;
 	u64 live;		/* bytes of records, by the model */
 	u64 jobs, reads;
-	u32 most_jobs;		/* jobs of one request */
-	u32 asks;		/* how often a write asks in vain before, as the store does */
-	u32 flips;		/* one read in so many has had bit flips corrected */
+	u32 most_jobs;		/* most jobs of one request so far */
+	u32 asks;		/* extra calls of make_room() before a write, as in the store */
+	u32 flips;		/* one read in @flips reports corrected bit flips; 0: none */
 	u32 scrubs;
 	u32 nonce;
-	u32 *erases;		/* of each block, truly */
-	u8 *touched;		/* blocks whose last erase succeeded: @erases holds for them */
+	u32 *erases;		/* for each block: the real erase count */
+	u8 *touched;		/* for each block: @erases is exact (last erase succeeded) */
 } dev;
 
 static inline struct mtdc_media_id record_id(u32 page, u32 version)
@@ -58,7 +57,7 @@ static inline struct mtdc_media_id record_id(u32 page, u32 version)
 	};
 }
 
-/* What the payload of this version is. It repeats itself after 256 bytes. */
+/* The payload of this version. It has a period of 256 bytes. */
 static inline void make_payload(u8 *payload, u32 bytes, u32 page, u32 version)
 {
 	u32 mix = (page * 0x9e3779b1U + version) * 0x85ebca77U;
@@ -84,7 +83,7 @@ static inline bool is_stored(enum mtdc_kind kind)
 	return kind == MTDC_RAW || kind == MTDC_COMPRESSED;
 }
 
-/* How the store will do it. */
+/* Reads a page as the store does. */
 static inline int do_read(const struct mtdc_log_job *job)
 {
 	struct mtdc_media_id id = record_id(job->page, job->generation);
@@ -94,7 +93,7 @@ static inline int do_read(const struct mtdc_log_job *job)
 	expect_eq(job->payload_bytes, dev.pages[job->page].bytes);
 	memset(job->data, 0x5a, job->bytes);
 	err = mtdc_lower_read(&flash.lower, job->offset, job->data, job->bytes, NULL);
-	/* Only for the ECC a page may be given up. */
+	/* The log may give up a page only after an ECC error. */
 	if (err == -EBADMSG)
 		dev.pages[job->page].excused = true;
 	if (err)
@@ -106,10 +105,10 @@ static inline int do_read(const struct mtdc_log_job *job)
 	return mtdc_media_verify(job->data, job->payload_bytes, &id);
 }
 
-/* Told of each job before it is done, if somebody wants to be. */
+/* Called before each job, if set. */
 static void (*job_hook)(const struct mtdc_log_job *job);
 
-/* What is buffered, and its padding, have room. */
+/* The buffered bytes and their padding fit the buffer. */
 static inline void check_buffers(const struct mtdc_log_job *job)
 {
 	unsigned int s;
@@ -170,7 +169,7 @@ static inline void do_all_jobs(void)
 		dev.most_jobs = jobs;
 }
 
-/* Why can't it go on? */
+/* Note the state of the log, to explain a refused write. */
 static inline void log_note(void)
 {
 	const struct mtdc_log *log = &dev.log;
@@ -268,7 +267,7 @@ static inline void flush_log(void)
 	do_all_jobs();
 }
 
-/* The page has been given up by the log, or can't be read: may that be? */
+/* The log has given up the page, or can't read it: is that allowed? */
 static inline bool is_excused(u32 page, int err)
 {
 	if (dev.pages[page].excused)
@@ -294,7 +293,7 @@ static inline bool is_right(u32 page, const struct mtdc_place *place)
 	return expect(!"right data");
 }
 
-/* Read a page as the store will; @calm: nothing fails. */
+/* Read a page as the store does; @calm: inject no faults. */
 static inline bool check_page(u32 page, bool calm)
 {
 	struct model_page *model = &dev.pages[page];
@@ -327,7 +326,7 @@ static inline bool check_page(u32 page, bool calm)
 		mtdc_log_scrub(&dev.log, offset);
 		dev.scrubs++;
 	}
-	/* Made to fail, unless it has rotted. */
+	/* An injected fault, unless the page has rotted. */
 	if (err && !calm && !flash_rotten(offset, all))
 		return true;
 	if (err)
@@ -346,7 +345,7 @@ static inline bool check_all(void)
 	return !tap.bad;
 }
 
-/* Attach, to whatever is on the flash. */
+/* Attach to the present contents of the flash. */
 static inline int start_log(void)
 {
 	u8 label[MTDC_LABEL_BYTES];
@@ -369,7 +368,7 @@ static inline int start_log(void)
 		mtdc_log_found(&dev.log, block, err ? NULL : label);
 	}
 	err = mtdc_log_settle(&dev.log);
-	/* What nobody has counted is what the log takes it to be. */
+	/* If the count of a block is not known for sure, trust the log. */
 	for (block = 0; block < dev.geo.blocks; block++)
 		if (!dev.touched[block])
 			dev.erases[block] = dev.log.blocks.wear.erases[block];
@@ -386,7 +385,7 @@ static inline void stop_log(void)
 	free(dev.payload);
 }
 
-/* As a detach: the labels that are missing get programmed. */
+/* Detach: program the missing labels. */
 static inline void close_log(void)
 {
 	mtdc_log_close(&dev.log);
@@ -402,7 +401,7 @@ static inline void set_geo(const struct log_kind *kind)
 	dev.geo.unit_bytes = kind->unit_bytes;
 	dev.geo.write_bytes = kind->flash.write_bytes;
 	dev.geo.page_bytes = kind->page_bytes;
-	/* Half a page each, and some more pages than have room. */
+	/* Enough pages for half a page of payload each, and some more than fit. */
 	dev.geo.pages = (u64)kind->flash.blocks * kind->flash.block_bytes /
 		kind->page_bytes * 2 + 8;
 	dev.geo.links = 4;

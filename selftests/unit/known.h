@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What goes to the media has been written before: it may not be what some other user of
- * the kernel's memory has left in it. Only MemorySanitizer knows (fuzz/run.sh --msan).
+ * All bytes that go to the media must be initialised: uninitialised kernel memory may hold another
+ * user's data. MemorySanitizer checks this (fuzz/run.sh --msan).
  */
 #ifndef UNIT_KNOWN_H
 #define UNIT_KNOWN_H

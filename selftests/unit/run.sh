@@ -1,18 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run.sh [SUITE...]: build the PURE units and their suites into build/unit with
-# ASan and UBSan, for 64 and for 32 bits, and run them on all processors, the eraseblock cache on
-# flash that fails, erases that take too long, UBI volumes, users, the simulated media of
-# the guests' tests; and, in the long form or by name, the simulations of the allocation
-# policies, of the log and of wear levelling, which are benchmarks rather. One TAP stream with the plan at its end; exit status 0 only if
+# run.sh [SUITE...]: build the PURE units and their suites into build/unit with ASan and UBSan, for
+# 64 and for 32 bits, and run them on all processors. Other suites: the eraseblock cache on flash
+# that fails, erases that take too long, UBI volumes, users, the simulated media of the guests. The
+# simulations of the allocation policies, of the log and of wear levelling are benchmarks; they run
+# in the long form or by name. Prints one TAP stream with the plan at its end; exit status 0 only if
 # nothing failed.
 #
-# A suite is named as the unit that it tests: see units and suites below; or sim, logsim or driftsim.
+# A suite has the name of the unit that it tests (see units and suites below), or is sim, logsim or
+# driftsim.
 #
 # SEED, MTDC_SEED     seed of everything random (1)
 # OPS, MTDC_UNIT_OPS  random operations of a suite (100000; MTDC_LONG=1: 1000000;
-#                     MTDC_QUICK=1: 10000); a tenth of it where long has 32 bits
+#                     MTDC_QUICK=1: 10000); a tenth of it for 32 bits
 #
 # job: quick,test,long unit
 set -eu
@@ -25,7 +26,7 @@ units="$units log_stream inplace_drift front_slots"
 suites="$units store_fill log log_media log_attack ebcache lower_eraser lower_ubi front_users mtdsim"
 simulations="sim logsim driftsim"
 : "${CC:=gcc}"
-# No page of explanations after a finding.
+# Suppress ASan's legend after a report.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-print_legend=0}
 export SEED="${SEED:-${MTDC_SEED:-1}}"
 
@@ -44,8 +45,8 @@ for suite in $wanted; do
 done
 mkdir -p "$out"
 
-# The kernel's headers are where only the 64-bit compiler looks, unless all of
-# gcc-multilib is installed, which shuts out cross compilers.
+# Only the 64-bit compiler looks for the kernel's headers in this directory, unless all of
+# gcc-multilib is installed, which conflicts with cross compilers.
 multiarch=$("$CC" -print-multiarch 2> /dev/null || :)
 flags_32="-m32 -idirafter /usr/include/$multiarch"
 
@@ -63,7 +64,7 @@ build()
 	make -s -C "$here" O="$out" CC="$CC" FLAGS_32="$flags_32" "$@"
 }
 
-# programs: those of the wanted suites, and how many operations each does
+# programs: the programs of the wanted suites, each with its number of operations
 programs()
 {
 	local name
@@ -84,7 +85,7 @@ programs()
 	done
 }
 
-# prefix PROGRAM: what its results are known by
+# prefix PROGRAM: prefix of the names of its results
 prefix()
 {
 	case $1 in
@@ -104,9 +105,9 @@ simulation()
 	pass_on $status "$out/$name.tap" ""
 }
 
-# calls_nothing: the units call nothing but the compiler's own: no allocator that could
-# refuse, no lock, no print. What they must not know they cannot reach. The log's files
-# call the units that it puts together, and each other.
+# calls_nothing: the units call no function but the compiler's own: no allocator that could fail, no
+# lock, no print. This keeps them independent of the rest. The log's files call the units that the
+# log uses, and each other.
 calls_nothing()
 {
 	local unit calls=''
@@ -129,7 +130,7 @@ build -k -j "$(nproc)" "${targets[@]}" > "$out/make.log" 2>&1 || sed 's/^/# /' "
 
 rm -f "$out"/*.tap "$out"/*.status
 while read -r program count; do
-	# What did not compile may be there from an earlier time.
+	# A program that failed to compile may still exist from an earlier build.
 	! build -q "$out/$program" || printf '%s %s\n' "$out/$program" "$count"
 done <<< "$list" | xargs -r -P "$(nproc)" -n 2 "$here/once.sh"
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The eraseblock cache on flash that fails: what is read is what was written, or
- * an error; after an error, the old or the new bytes of what was being written,
- * and nothing else has changed. No good block is given up, and none is touched
- * that is bad.
+ * The eraseblock cache on flash that fails. A read returns the written data or an error. After a
+ * failed write, the range holds old or new bytes, and nothing else has changed. No good block is
+ * given up, and no bad block is accessed.
  *
- * The model is an array of bytes. After every operation all of the device is
- * compared with it, through the cache, by reads that the flash neither counts
- * nor lets fail.
+ * The model is an array of bytes. After every operation the suite compares the whole device with
+ * it, by reads through the cache that the flash neither counts nor lets fail.
  */
 #include <errno.h>
 
@@ -17,17 +15,17 @@
 
 #include <linux/mm.h>
 
-/* Pieces that ebcache.c programs, at least. */
+/* The smallest unit that ebcache.c programs. */
 #define UNIT_BYTES	512U
 
 static struct {
 	struct mtdc_ebcache cache;
-	u8 *now;		/* what it should read as, */
-	u8 *known;		/* where that is known */
+	u8 *now;		/* expected contents */
+	u8 *known;		/* for each byte: @now is valid */
 	u8 *buffer;
-	u8 *data;		/* of the write that is going on */
+	u8 *data;		/* data of the current write */
 	u32 bytes;
-	u32 spares;		/* at first */
+	u32 spares;		/* spare blocks after the start */
 	bool writing;
 } dev;
 
@@ -69,11 +67,11 @@ static const struct flash_kind kinds[] = {
 	{ "NOR, one unit a block", 9, 512, 1, false },
 	{ "NOR, 24", 6, 1008, 24, false },
 	{ "NOR, less than a unit a block", 7, 128, 4, false },
-	/* Three spare blocks. */
+	/* Only three spare blocks. */
 	{ "NAND, many", 160, 1024, 512, true },
 };
 
-/* Which logical block is this one? */
+/* The logical block that @physical holds, or U32_MAX. */
 static u32 logical_of(u32 physical)
 {
 	const struct mtdc_blocks *blocks = &dev.cache.blocks;
@@ -85,7 +83,7 @@ static u32 logical_of(u32 physical)
 	return U32_MAX;
 }
 
-/* Nobody knows what this part of the media reads as. */
+/* The contents of this part of the media become unknown. */
 static void forget_media(u64 offset, u32 bytes)
 {
 	u32 block_bytes = flash.kind->block_bytes;
@@ -95,7 +93,7 @@ static void forget_media(u64 offset, u32 bytes)
 		memset(dev.known + (u64)block * block_bytes + offset % block_bytes, 0, bytes);
 }
 
-/* Loading a block, the cache takes what it gets if even the single unit is bad. */
+/* The load of a block keeps the bytes of a unit that the ECC can't correct. */
 static void rubbish(u64 offset, u32 bytes)
 {
 	if (dev.writing && (bytes <= UNIT_BYTES || bytes < flash.kind->block_bytes ||
@@ -142,7 +140,7 @@ static void start_new(const struct flash_kind *kind)
 	expect_eq(start(kind), 0);
 }
 
-/* What must hold whatever happens. */
+/* Invariants of the cache. */
 static bool is_sound(void)
 {
 	const struct mtdc_ebcache_stats *stats = &dev.cache.stats;
@@ -162,8 +160,8 @@ static bool is_sound(void)
 }
 
 /*
- * The first byte from @at on, before @end, that is known and another one than it should be,
- * or @end; @got begins with the one at @at. Most are right: a glance at many is enough.
+ * Index of the first known byte from @at to @end that differs, or @end. @got begins with the byte
+ * at @at. Most bytes are right, so compare large pieces first.
  */
 static u32 next_wrong(u32 at, u32 end, const u8 *got)
 {
@@ -182,7 +180,7 @@ static u32 next_wrong(u32 at, u32 end, const u8 *got)
 	return end;
 }
 
-/* Compare all; @from to @to may also be as in the write that has just failed. */
+/* Compare everything; the range from @from to @to may also hold data of the write that failed. */
 static bool is_as_written(u32 from, u32 to)
 {
 	u32 i;
@@ -203,7 +201,7 @@ static bool is_as_written(u32 from, u32 to)
 	return is_sound();
 }
 
-/* Is it on the media, not only in the cache? */
+/* Has the media all data, too? */
 static bool is_on_media(void)
 {
 	u32 block_bytes = flash.kind->block_bytes, i, end;
@@ -218,7 +216,7 @@ static bool is_on_media(void)
 	return true;
 }
 
-/* An error has a reason: one of this call, or a block that fails. */
+/* An error needs a reason: a fault in this call, or a failing block. */
 static void expect_reason(int err, u64 faults_before)
 {
 	expect(!err || flash.faults > faults_before ||
@@ -244,7 +242,7 @@ static int write_bytes(u32 offset, u32 bytes)
 	return err;
 }
 
-/* Random bytes, blank ones, or both in turns. */
+/* Write random bytes, erased (0xff) bytes, or both in turns. */
 static int write_random(u32 offset, u32 bytes)
 {
 	u32 at = 0;
@@ -265,7 +263,9 @@ static int read_bytes(u32 offset, u32 bytes)
 	u64 faults = flash.faults, erases = flash.erases, programs = flash.programs;
 	int err = mtdc_ebcache_read(&dev.cache, offset, dev.buffer, bytes);
 
-	/* Of rotten data it says so; they are unknown, or beside some that are. */
+	/*
+	 * A read of rotten data fails with EBADMSG; such bytes, or their neighbours, are unknown.
+	 */
 	if (err != -EBADMSG)
 		expect_reason(err, faults);
 	if (!err)
@@ -292,7 +292,7 @@ static int flush(void)
 	return err;
 }
 
-/* All blocks written once, and on the media. */
+/* Write each block once, and flush. */
 static void fill(void)
 {
 	memset(dev.data, 0x11, dev.bytes);
@@ -320,7 +320,7 @@ static void test_memory(void)
 		expect_eq(start(&kinds[0]), -ENOMEM);
 		expect(!mtdc_ebcache_used(&dev.cache));
 		expect_eq(allocated, 0);
-		/* Once more does no harm. */
+		/* A second destroy must do no harm. */
 		mtdc_ebcache_destroy(&dev.cache);
 	}
 	refuse_after = 0;
@@ -346,13 +346,13 @@ static void test_scan(void)
 	fill();
 	stop();
 
-	/* Three good ones are the least. */
+	/* Three good blocks are the minimum. */
 	flash_create(kind);
 	memset(flash.bad, 1, kind->blocks - 2);
 	expect_eq(start(kind), -ENOSPC);
 	stop();
 
-	/* Any block whose marks can't be read. */
+	/* Any block may have unreadable marks. */
 	for (i = 0; i < kind->blocks; i++) {
 		flash_create(kind);
 		flash_fail(FLASH_READ, i, 1, -ETIMEDOUT);
@@ -361,19 +361,19 @@ static void test_scan(void)
 	}
 }
 
-/* What it costs, and when. */
+/* Number of reads, programs and erases of each step. */
 static void test_cost(void)
 {
 	start_new(&kinds[0]);
 	expect_eq(flush(), 0);
 	expect_eq(flash.op, 8);
 	memset(dev.data, 0x22, dev.bytes);
-	/* The first time, nothing is read; a block that stays costs nothing. */
+	/* The first write of a block reads nothing; a further write costs nothing. */
 	expect_eq(write_bytes(100, 300), 0);
 	expect_eq(write_bytes(500, 30), 0);
 	expect_eq(dev.cache.stats.loads, 0);
 	expect_eq(flash.erases, 0);
-	/* Another one's turn; blank units are left out. */
+	/* A write to another block writes the first one back, without its blank units. */
 	expect_eq(write_bytes(at_block(1) + 1024, 10), 0);
 	expect_eq(dev.cache.stats.loads, 0);
 	expect_eq(flash.erases, 1);
@@ -383,20 +383,20 @@ static void test_cost(void)
 	expect_eq(flush(), 0);
 	expect_eq(flash.erases, 2);
 	expect_eq(flash.programmed_bytes, 1536);
-	/* What has been written before is read, as a whole. */
+	/* A block with old data is read whole. */
 	expect_eq(write_bytes(1600, 1), 0);
 	expect_eq(dev.cache.stats.loads, 1);
 	expect_eq(flush(), 0);
 	expect_eq(flash.erases, 3);
 	expect_eq(flash.programs, 4);
 	expect_eq(flash.programmed_bytes, 1536 + 1024 + 512);
-	/* A block that is left clean is not written. */
+	/* A clean block is not written back. */
 	expect_eq(write_bytes(at_block(1), 1), 0);
 	expect_eq(flash.erases, 3);
 	stop();
 }
 
-/* Once is no reason to give a block up. */
+/* A single failure does not give a block up. */
 static void test_transient(void)
 {
 	static const enum flash_op ops[] = { FLASH_ERASE, FLASH_PROGRAM };
@@ -429,7 +429,7 @@ static void test_worn(void)
 		expect_eq(write_random(at_block(2) + 600, 700), 0);
 		worn = physical(2);
 		flash.worn[worn] = ops[i];
-		/* Nobody notices. */
+		/* The cache hides the failure. */
 		expect_eq(write_random(at_block(4), 10), 0);
 		expect_eq(dev.cache.stats.retired, 1);
 		expect_eq(physical(2), flash.kind->blocks - 1);
@@ -441,7 +441,7 @@ static void test_worn(void)
 	}
 }
 
-/* Without a spare block writes fail, but for those that need no erase. */
+/* Without a spare block, writes fail unless they need no erase. */
 static void test_no_spare(void)
 {
 	u64 marks;
@@ -460,14 +460,14 @@ static void test_no_spare(void)
 	expect_eq(write_random(at_block(3) + 20, 10), 0);
 	expect_eq(read_bytes(0, dev.bytes), 0);
 	expect_eq(flash.marks, marks);
-	/* It was the weather. */
+	/* The block works again, so it was not bad. */
 	flash.worn[physical(3)] = 0;
 	expect_eq(write_random(at_block(5), 10), 0);
 	expect_eq(flush(), 0);
 	stop();
 }
 
-/* Where everything fails, no block is to blame. */
+/* If everything fails, no block is at fault. */
 static void test_dead(void)
 {
 	unsigned int i;
@@ -486,7 +486,7 @@ static void test_dead(void)
 	flash_heal();
 	expect_eq(flush(), 0);
 	expect_eq(dev.cache.stats.retired, 0);
-	/* Dead before the block could be loaded. */
+	/* The flash fails before the block is loaded. */
 	flash.dead = true;
 	expect_eq(write_random(at_block(20), 40), -EIO);
 	flash_heal();
@@ -497,8 +497,8 @@ static void test_dead(void)
 }
 
 /*
- * The kernel wants to swap out page after page, and none can be taken: no more than a
- * fifth of the time goes into erases, here of 10 ticks each.
+ * The kernel swaps out page after page, and all writes fail. At most a fifth of the time may go
+ * into erases of 10 ticks.
  */
 static void test_storm(void)
 {
@@ -518,12 +518,12 @@ static void test_storm(void)
 		jiffies++;
 	}
 	/*
-	 * Up to three erases a try: those without a pause, and the last one, whose
-	 * pause is still to come.
+	 * Up to three erases a try: the first tries come without a pause, and the pause after the
+	 * last one is still to come.
 	 */
 	expect((flash.erases - erases) * flash.erase_ticks <=
 	       (jiffies - begun) / 5 + (MTDC_EBCACHE_TRIES + 1) * 30);
-	/* Whoever asks for it has it tried, and then all goes on. */
+	/* A flush always tries, and then writes work again. */
 	flash_heal();
 	flash.erase_ticks = 0;
 	expect_eq(flush(), 0);
@@ -532,7 +532,7 @@ static void test_storm(void)
 	stop();
 }
 
-/* Who flushes in vain does not have others believe that a block is on the media. */
+/* After a failed flush, no other caller may take the block for written. */
 static void fail_flushes(void)
 {
 	u32 i;
@@ -553,13 +553,13 @@ static void test_flushes(void)
 	unsigned long then = jiffies;
 	u32 i;
 
-	/* The clock begins five minutes before it wraps around, as the kernel's. */
+	/* The clock wraps around after five minutes, as the kernel's. */
 	jiffies = -300 * 250UL;
 	start_new(&kinds[7]);
 	expect_eq(write_random(at_block(0), 700), 0);
 	fail_flushes();
 
-	/* In a pause that an earlier failure has left. */
+	/* Flush in the pause after an earlier failure. */
 	start_new(&kinds[7]);
 	expect_eq(write_random(at_block(1), 700), 0);
 	flash.dead = true;
@@ -571,7 +571,7 @@ static void test_flushes(void)
 	expect(jiffies - dev.cache.failed_at < dev.cache.pause);
 	fail_flushes();
 
-	/* It does not come again when the clock is half way round. */
+	/* The pause does not come again after half of the clock's range. */
 	start_new(&kinds[7]);
 	expect_eq(write_random(at_block(1), 700), 0);
 	flash.dead = true;
@@ -588,7 +588,7 @@ static void test_flushes(void)
 	jiffies = then;
 }
 
-/* A spare block that fails is passed over, and not marked for that. */
+/* A spare block that fails is skipped, but not marked bad. */
 static void test_bad_spares(void)
 {
 	u32 i, worn;
@@ -612,7 +612,7 @@ static void test_bad_spares(void)
 	stop();
 }
 
-/* Want of memory is no block's fault: no second try, and none is given up. */
+/* -ENOMEM is no fault of a block: no second try, and no block is given up. */
 static void test_no_memory(void)
 {
 	u64 erases;
@@ -633,10 +633,10 @@ static void test_no_memory(void)
 	stop();
 }
 
-/* What drivers say of a block that fails, but for -EIO: it is not marked. */
+/* Other errors that drivers return for a failing block: such a block is not marked. */
 static const int other_errs[] = { -EINVAL, -EROFS, -ETIMEDOUT, -ETIME };
 
-/* Once, and for good. */
+/* Each error once, then for good. */
 static void test_other_errors(void)
 {
 	unsigned int i;
@@ -654,7 +654,7 @@ static void test_other_errors(void)
 		expect_eq(write_random(at_block(5), 700), 0);
 		expect_eq(dev.cache.stats.retired, 1);
 		expect_eq(flash.marks, 0);
-		/* No spare one is left. */
+		/* No spare block is left. */
 		flash.worn[physical(5)] = FLASH_ERASE;
 		expect_eq(flush(), other_errs[i]);
 		expect_eq(read_bytes(0, dev.bytes), 0);
@@ -664,7 +664,7 @@ static void test_other_errors(void)
 	}
 }
 
-/* One locked block is enough: not all drivers report what is not written. */
+/* A single locked block makes the attach fail, because not all drivers report a lost write. */
 static void test_locked(void)
 {
 	const struct flash_kind *kind = &kinds[3];
@@ -679,7 +679,7 @@ static void test_locked(void)
 	}
 }
 
-/* Data that the ECC can't correct are lost, what is around them is not. */
+/* Data that the ECC can't correct are lost, data beside them are not. */
 static void test_rotten(void)
 {
 	u64 at;
@@ -694,13 +694,13 @@ static void test_rotten(void)
 	expect_eq(read_bytes(at_block(1) + 1024, 1024), 0);
 	expect_eq(read_bytes(at_block(1) + 512, 10), -EBADMSG);
 	expect_eq(read_bytes(at_block(1) + 590, 20), -EBADMSG);
-	/* Writing elsewhere in the block saves the rest of it. */
+	/* A write to another part of the block saves the rest of it. */
 	expect_eq(write_random(at_block(1) + 1500, 10), 0);
 	expect_eq(dev.cache.stats.bad_units, 1);
 	expect_eq(flush(), 0);
 	expect_eq(write_random(at_block(3), 10), 0);
 	expect_eq(read_bytes(at_block(1), 2048), 0);
-	/* And again for the whole block. */
+	/* The same with the whole block. */
 	at = (u64)physical(2) * 2048;
 	memset(flash.rotten + at, 1, 2048);
 	forget_media(at, 2048);
@@ -711,7 +711,7 @@ static void test_rotten(void)
 	stop();
 }
 
-/* A block that can't be read may be readable later: it is not erased. */
+/* A block that can't be read now may be readable later, so it must not be erased. */
 static void test_unreadable(void)
 {
 	u64 erases;
@@ -722,7 +722,7 @@ static void test_unreadable(void)
 	expect_eq(write_random(at_block(4), 10), 0);
 	expect_eq(flush(), 0);
 	erases = flash.erases;
-	/* All of it, or a unit of it that the ECC can't correct either. */
+	/* The whole block, or one unit that the ECC can't correct either. */
 	for (n = 0; n < 2; n++) {
 		if (n) {
 			flash.rotten[(u64)physical(2) * 2048 + 1] = 1;
@@ -734,13 +734,13 @@ static void test_unreadable(void)
 	}
 	expect_eq(flash.erases, erases);
 	expect_eq(read_bytes(at_block(2) + 512, 1536), 0);
-	/* Nothing of the attempts is left in the cache. */
+	/* The cache must not keep data of the failed writes. */
 	expect_eq(write_random(at_block(2) + 600, 10), 0);
 	expect_eq(flush(), 0);
 	stop();
 }
 
-/* The first block of two takes it, and then can't be written. */
+/* The write of the first block succeeds, the write of the second fails. */
 static void test_boundary(void)
 {
 	start_new(&kinds[0]);
@@ -755,7 +755,7 @@ static void test_boundary(void)
 	stop();
 }
 
-/* A bit of everything, always the same; errors do not end it. */
+/* A fixed sequence of all operations; it goes on after an error. */
 static void script(void)
 {
 	u32 block_bytes = flash.kind->block_bytes, i;
@@ -774,7 +774,7 @@ static void script(void)
 	read_bytes(block_bytes / 2, 2 * block_bytes);
 }
 
-/* Each operation of the script fails, once, twice, ... */
+/* Let operation 1, then 2, ... of the sequence fail. */
 static void fail_each(const struct flash_kind *kind, enum flash_op ops, u64 n, int err)
 {
 	u64 i, most = U64_MAX;
@@ -784,7 +784,7 @@ static void fail_each(const struct flash_kind *kind, enum flash_op ops, u64 n, i
 		start_new(kind);
 		flash_fail(ops, i, n, err);
 		script();
-		/* It has ended before anything failed. */
+		/* The sequence ended before operation number @from. */
 		if (!flash.faults)
 			most = i;
 		flash_heal();
@@ -816,7 +816,7 @@ static void test_each(void)
 				fail_each(&kinds[i], faults[k].ops, times[m], faults[k].err);
 }
 
-/* Some bytes of the media rot. */
+/* Let some bytes of the media rot. */
 static void rot(void)
 {
 	u32 bytes = 1 + random_below(3);
@@ -864,7 +864,7 @@ static void random_step(void)
 	u32 bytes = random_length(longest < dev.bytes ? longest : dev.bytes);
 	u32 offset = random_below(dev.bytes - bytes + 1);
 
-	/* Where something is going on more often than not. */
+	/* Half of the operations go to the present block. */
 	if (random_below(2))
 		offset %= 2 * flash.kind->block_bytes;
 	if (offset + bytes > dev.bytes)
@@ -895,7 +895,7 @@ static void random_life(const struct flash_kind *kind, u32 steps)
 		return;
 	for (i = 0; i < steps && !tap.bad; i++)
 		random_step();
-	/* In the end all is well again, and what was accepted is there. */
+	/* When the flash works again, all accepted data are there. */
 	flash_heal();
 	memset(flash.worn, 0, kind->blocks);
 	expect_eq(flush(), 0);

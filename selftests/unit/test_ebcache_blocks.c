@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of good eraseblocks: how many are kept aside, which one stands for
- * which, and that none is ever used twice or comes back once it was given up.
+ * The table of good eraseblocks: the number of spare blocks, the physical block of each logical
+ * block, and that no block is used twice or returns after it was given up.
  */
 #include <errno.h>
 
 #include "harness.h"
 #include "ebcache_blocks.h"
 
-/* For six spare blocks. The checker's time grows with the square of it. */
+/* Enough for six spare blocks. The checker needs quadratic time. */
 #define TOTAL_MAX	320U
 
 static const struct {
@@ -29,14 +29,14 @@ static const struct {
 	{ 64, 64, 0, 63, 1 },
 	{ 64, 3, 0, 2, 1 },
 	{ 64, 2, -ENOSPC, 0, 0 },
-	/* 20 in 1024, rounded down, but one at least. */
+	/* 20 spare blocks in 1024, rounded down, but at least one. */
 	{ 51, 51, 0, 50, 1 },
 	{ 52, 52, 0, 51, 1 },
 	{ 102, 102, 0, 101, 1 },
 	{ 103, 103, 0, 101, 2 },
 	{ 1023, 1023, 0, 1004, 19 },
 	{ 1024, 1024, 0, 1004, 20 },
-	/* Bad ones are no reason to keep fewer. */
+	/* Bad blocks do not reduce the number of spare blocks. */
 	{ 1024, 1004, 0, 984, 20 },
 	{ 1024, 22, 0, 2, 20 },
 	{ 1024, 21, -ENOSPC, 0, 0 },
@@ -71,7 +71,7 @@ static void test_sizes(void)
 	}
 }
 
-/* A table of all blocks but those whose number is a multiple of @every. */
+/* A table of all blocks except those whose number is a multiple of @every. */
 static u32 *make(struct mtdc_blocks *blocks, u32 total, u32 every)
 {
 	u32 *memory = test_alloc(mtdc_blocks_memory(total));
@@ -91,7 +91,7 @@ static void test_memory(void)
 	expect_eq(mtdc_blocks_memory(MTDC_BLOCKS_MAX), 4ULL << 20);
 }
 
-/* Logical blocks are the good ones in their order, the spare ones the last. */
+/* Logical blocks are the good ones in order; the last ones are the spare blocks. */
 static void test_order(void)
 {
 	struct mtdc_blocks blocks;
@@ -128,7 +128,7 @@ static void test_no_spare(void)
 	free(memory);
 }
 
-/* A spare block that fails, too, must not be in the way of the others. */
+/* If a spare block fails, too, the others must still be used. */
 static void test_turns(void)
 {
 	struct mtdc_blocks blocks;
@@ -154,7 +154,7 @@ static void test_turns(void)
 	free(memory);
 }
 
-/* What the checker is for. */
+/* The checker finds each damage. */
 static void test_check(void)
 {
 	struct mtdc_blocks blocks;
@@ -166,7 +166,7 @@ static void test_check(void)
 	was = blocks.at[3];
 	blocks.at[3] = blocks.at[50];
 	expect_eq(mtdc_blocks_check(&blocks), -EUCLEAN);
-	/* The last spare one is at stake, too. */
+	/* Also with the last spare block. */
 	blocks.at[3] = blocks.at[blocks.logical + blocks.spares - 1];
 	expect_eq(mtdc_blocks_check(&blocks), -EUCLEAN);
 	blocks.at[3] = 60;
@@ -182,7 +182,7 @@ static void test_check(void)
 	free(memory);
 }
 
-/* The model: lists, and what is first in one is moved by hand. */
+/* The model: plain arrays, whose entries are moved by hand. */
 struct horrible {
 	u32 at[TOTAL_MAX];
 	u32 spare[TOTAL_MAX];	/* the next to be tried comes first */
@@ -193,7 +193,7 @@ struct horrible {
 
 static u32 spares_of(u32 total)
 {
-	/* No floating point: the x87 has 256 / 51.2 less than 5. */
+	/* No floating point: on the x87, 256 / 51.2 is below 5. */
 	return total * 5 / 256 ? total * 5 / 256 : 1;
 }
 
@@ -214,7 +214,7 @@ static void horrible_shift(struct horrible *model)
 	memmove(model->spare, model->spare + 1, (model->spares - 1) * sizeof(*model->spare));
 }
 
-/* A block fails, and so does the spare one or not. */
+/* A block fails; @works: the spare block takes its data. */
 static void horrible_replace(struct horrible *model, u32 logical, bool works)
 {
 	u32 spare = model->spare[0];
@@ -264,7 +264,10 @@ static void replace(struct mtdc_blocks *blocks, u32 logical, bool works)
 		mtdc_blocks_undo_spare(blocks, logical);
 }
 
-/* One life of a medium, until all spare blocks are used up and some time on. */
+/*
+ * The whole life of a medium, until some time after its last spare block is used; returns the
+ * operations.
+ */
 static u64 random_life(void)
 {
 	u32 total = 2 + random_length(TOTAL_MAX - 2), after = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages that were given up: after any operations those are taken that a plain array says,
+ * Slots of given-up pages: after random operations the same slots are taken as in a plain array,
  * each once, and none is left out for ever.
  */
 #include "harness.h"
@@ -75,7 +75,7 @@ static void test_what_does_not_exist(void)
 	expect_eq(mtdc_slots_take(&slots), 2U);
 }
 
-/* However often the others are given up again, each gets its turn. */
+/* Each slot gets its turn, even if the others are given up again and again. */
 static void test_turns(void)
 {
 	unsigned long bits[2] = { 0, 0 };

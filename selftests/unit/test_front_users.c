@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who has a device open, which side may write, and who goes last: the device may not be
- * freed before its last user is out of its lock.
+ * The users of a device: which side may write, and which user leaves last; the device must not be
+ * freed before its last user has left the lock.
  */
 #include <errno.h>
 
@@ -11,11 +11,11 @@
 unsigned long shim_jiffies;
 
 static struct mtdc_users users;
-/* What another user does: when nobody holds the lock, when he is waited for, or never. */
+/* The other user leaves never, as soon as the lock is free, or when the test waits for him. */
 static enum { NEVER, UNLOCKED, WAITED_FOR } leaves;
 static unsigned int waits;
 
-/* He is gone as all see it, and has the lock still. */
+/* The user has left for all others to see, but still holds the lock. */
 static void leave_slowly(void)
 {
 	leaves = NEVER;
@@ -25,7 +25,7 @@ static void leave_slowly(void)
 
 void shim_before_lock(spinlock_t *lock)
 {
-	/* Who wants the lock waits until he is out of it. */
+	/* Taking the lock waits until the other user has released it. */
 	lock->held = false;
 }
 
@@ -50,7 +50,7 @@ static void begin(void)
 	waits = 0;
 }
 
-/* One side writes at a time. */
+/* At any time, at most one side may write. */
 static void test_sides(void)
 {
 	begin();
@@ -69,7 +69,7 @@ static void test_sides(void)
 	mtdc_users_leave_mtd(&users);
 }
 
-/* A glance at the MTD is waited for. */
+/* A short look at the MTD is waited for. */
 static void test_glance(void)
 {
 	begin();
@@ -94,7 +94,7 @@ static void test_close(void)
 	expect_eq(waits, 0);
 }
 
-/* The last one leaves when he is waited for; or right before, when the lock is free. */
+/* The last user leaves during the wait, or just before it, when the lock is free. */
 static void test_last(void)
 {
 	begin();

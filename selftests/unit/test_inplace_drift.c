@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Static wear levelling in place: every page gets its turn, as often as it should.
- */
+/* Static wear levelling in place: each page is moved in its turn, as often as configured. */
 #include "harness.h"
 #include "inplace_drift.h"
 
@@ -35,7 +33,7 @@ static void test_turns(void)
 		expect(!mtdc_drift_due(&drift));
 }
 
-/* All that are stored, in order, and no others; never a long search. */
+/* All stored pages, in order, and no other pages; no search is long. */
 static void test_order(void)
 {
 	struct mtdc_drift drift;

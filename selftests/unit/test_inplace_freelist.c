@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The free list: pictures of small media, every way to cross the border of a
- * leaf, and random operations against horrible_inplace_freelist.h.
+ * The free list: pictures of small media, every case at the border of a leaf, and random
+ * operations, all compared with horrible_inplace_freelist.h.
  */
 #include <errno.h>
 
@@ -15,7 +15,7 @@
 
 static const char * const policies[] = { "rotate", "best", "largest" };
 
-/* A free list, its model, and what it looked like before. */
+/* A free list, its model, and a copy to compare with. */
 struct rig {
 	struct mtdc_freelist fl;
 	enum mtdc_alloc_policy policy;
@@ -50,7 +50,7 @@ static void rig_remember(struct rig *rig)
 	memcpy(rig->old_memory, rig->memory, rig->memory_bytes);
 }
 
-/* Not a bit is different; the padding in the struct would not matter. */
+/* Compares all bytes; the struct has no padding that matters. */
 static bool rig_is_unchanged(const struct rig *rig)
 {
 	return expect_eq(rig->fl.free, rig->old_fl.free) &&
@@ -59,7 +59,7 @@ static bool rig_is_unchanged(const struct rig *rig)
 		expect(!memcmp(rig->old_memory, rig->memory, rig->memory_bytes));
 }
 
-/* The free list and the model agree in everything. */
+/* Compare the free list with the model. */
 static bool rig_verify(struct rig *rig)
 {
 	const struct mtdc_freelist *fl = &rig->fl;
@@ -108,7 +108,7 @@ static bool rig_claim(struct rig *rig, const struct mtdc_extent *chain, int n)
 	return model_mark(rig, chain, n, true);
 }
 
-/* On larger media the best fit may be missed, but only in the page's own class. */
+/* On larger media the search may miss the best fit, but only within the page's own class. */
 static bool check_best(struct rig *rig, const struct mtdc_extent *got)
 {
 	const struct horrible_freelist *model = &rig->model;
@@ -124,7 +124,7 @@ static bool check_best(struct rig *rig, const struct mtdc_extent *got)
 	return expect(!"begins where a fragment begins");
 }
 
-/* Is this where the policy puts a page that fits in one piece? */
+/* Has the policy chosen this fragment for a page that fits in one piece? */
 static bool check_place(struct rig *rig, const struct mtdc_extent *got, u32 cursor)
 {
 	const struct horrible_freelist *model = &rig->model;
@@ -139,13 +139,13 @@ static bool check_place(struct rig *rig, const struct mtdc_extent *got, u32 curs
 	start = horrible_rotate(model, fl, got->len, cursor);
 	if (start == U32_MAX)
 		return check_best(rig, got);
-	/* Of the top class any number may be too short, and the search gives up. */
+	/* Any number of the top class may be too short, and the search gives up. */
 	return (fl->granules > HORRIBLE_EXACT_LEAVES * LEAF &&
 		horrible_class_ceil(got->len) > HORRIBLE_CLASS_TOP) ||
 		expect_eq(got->start, start);
 }
 
-/* Is this how the page has to be split? The model is as it was before. */
+/* Is this the right split? The model is still in the state before it. */
 static bool check_chain(struct rig *rig, u32 bytes, const struct mtdc_extent *chain, int n,
 			u32 cursor)
 {
@@ -180,7 +180,7 @@ static bool check_chain(struct rig *rig, u32 bytes, const struct mtdc_extent *ch
 
 /*
  * rig_alloc() - allocate, and compare with the model
- * @full: in everything; else only that nothing is given away twice
+ * @full: compare everything; otherwise only check that nothing is allocated twice
  */
 static bool rig_alloc(struct rig *rig, u32 bytes, unsigned int max, bool full,
 		      struct mtdc_extent *chain, int *n)
@@ -208,8 +208,8 @@ static bool rig_alloc(struct rig *rig, u32 bytes, unsigned int max, bool full,
 }
 
 /*
- * Pictures: a character for each granule, '.' free, '#' in use; afterwards the
- * fragments of the new page are 0, 1, 2 by their place in the chain.
+ * Pictures: a character for each granule, '.' free, '#' in use. After the allocation 0, 1, 2 are
+ * the fragments of the new page in the order of the chain.
  */
 struct picture {
 	const char *why;
@@ -231,7 +231,7 @@ static void draw(const struct picture *picture)
 	struct rig rig;
 	int n;
 
-	/* Pages of 1 KiB: a fragment of 9 granules of 128 takes any of them. */
+	/* Pages of 1 KiB: nine granules of 128 bytes hold any page. */
 	rig_init(&rig, granules, picture->granule_bytes, 1024, picture->policy);
 	for (i = 0; i < granules; i++)
 		if (picture->before[i] == '#')
@@ -359,7 +359,7 @@ static const struct picture pictures[] = {
 	  ".#...#..#.", 480, 64, 2,
 	  ".#000#..#1" },
 
-	/* Granules of 32 bytes: a fragment has at least four. */
+	/* Granules of 32 bytes: the minimum fragment has four. */
 	{ "a first fragment that is not worth its header", LARGEST, 32, 0,
 	  "...#...", 120, 64, -ENOSPC,
 	  "...#..." },
@@ -435,7 +435,7 @@ static void test_fresh(void)
 	}
 }
 
-/* A bit a granule, and 12 bytes for each of less than two nodes a leaf. */
+/* At most a bit a granule, and 12 bytes for each of less than two nodes a leaf. */
 static void test_memory(void)
 {
 	static const u32 granules[] = {
@@ -454,8 +454,7 @@ static void test_memory(void)
 }
 
 /*
- * More granules than an int can count, 40 GiB of 20 bytes. In 32 bits there is no memory
- * for it.
+ * More granules than an int can count: 40 GiB of 20 bytes each. A 32-bit program lacks the memory.
  */
 static void test_huge(void)
 {
@@ -475,7 +474,7 @@ static void test_huge(void)
 	free(memory);
 }
 
-/* One fragment, then everything, given back: page by page, in all orders of three. */
+/* A single fragment, then all; freed page by page, in all orders of three. */
 static void test_merge(void)
 {
 	static const u8 orders[][3] = {
@@ -503,7 +502,7 @@ static void test_merge(void)
 	}
 }
 
-/* A hole, and a fragment, of every length at every place around a border. */
+/* A hole, and a fragment, of every length at every offset from a border. */
 static void test_borders(void)
 {
 	unsigned int all_used;
@@ -518,7 +517,7 @@ static void test_borders(void)
 			for (len = 1; start + len <= rig.fl.granules; len++) {
 				struct mtdc_extent extent = { start, len };
 
-				/* Those around the next border and the end, and a few more. */
+				/* Only lengths near the next border and the end, and a few more. */
 				if (len > 5 && (start + len + 3) % LEAF > 6 && len % 61)
 					continue;
 				rig_remember(&rig);
@@ -538,7 +537,7 @@ static void test_borders(void)
 	}
 }
 
-/* A chain as long as it may be, and one longer than that. */
+/* The longest allowed chain, then a longer one. */
 static void test_longest_chain(void)
 {
 	struct mtdc_extent chain[MTDC_CHAIN_MAX];
@@ -546,7 +545,7 @@ static void test_longest_chain(void)
 	u32 i;
 	int n;
 
-	/* Granules of 128 bytes, every other one free: 120 bytes in each. */
+	/* Every other granule of 128 bytes is free, and holds 120 bytes. */
 	rig_init(&rig, 4 * MTDC_CHAIN_MAX, 128, 65536, MTDC_ALLOC_ROTATE);
 	for (i = 0; i < rig.fl.granules; i += 2)
 		rig_claim(&rig, &(struct mtdc_extent) { i, 1 }, 1);
@@ -561,9 +560,8 @@ static void test_longest_chain(void)
 }
 
 /*
- * Fragments of one length class, some too short. The search for a tight fit
- * gives up after a few leaves that have only these; what fits is found
- * nevertheless.
+ * Fragments of one length class, some of them too short. The search for a tight fit gives up after
+ * a few leaves with only these; it must find a longer fragment instead.
  */
 static void test_same_class(void)
 {
@@ -614,7 +612,7 @@ static void test_same_class(void)
 	}
 }
 
-/* Half of the medium is bad, and whatever the policy is, a page gets past it in the end. */
+/* Half of the medium is bad: with each policy, a page finds a good place in the end. */
 static void test_elsewhere(void)
 {
 	const u32 granules = 16 * LEAF, bad = granules / 2, len = 260;
@@ -642,7 +640,7 @@ static void test_elsewhere(void)
 	}
 }
 
-/* Free space that is damaged is noticed. */
+/* The checker notices damage of the free list. */
 static void test_check_notices(void)
 {
 	struct mtdc_extent chain[MTDC_CHAIN_MAX];
@@ -680,7 +678,7 @@ struct page {
 	int n;
 };
 
-/* A page is written as the store does it: the old copy goes only afterwards. */
+/* Write a page as the store does: free the old copy afterwards. */
 static bool overwrite(struct rig *rig, struct page *page, u32 bytes, bool full)
 {
 	unsigned int max = random_below(8) ? MTDC_CHAIN_MAX : random_below(6);
@@ -741,7 +739,7 @@ static void random_operations(const struct geometry *geo, enum mtdc_alloc_policy
 	for (i = 0; i < ops; i++) {
 		bool full = i % every == 0;
 
-		/* Full media about half of the time, and all that lies between. */
+		/* Full media about half of the time, and all other degrees. */
 		if (!random_below(4 * pages))
 			shrinking = random_below(2);
 		if (!random_operation(&rig, &page[random_below(pages)], geo->page_bytes,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The log: that every page reads as it was written or, if its bits have rotted,
- * as an error; that no write is refused that was promised to have room; that
- * nothing leaks; that erase counts outlive the log; that no good block is given
+ * The log: each page reads as written, or as an error if its bits have rotted; no write with
+ * promised space is refused; no space leaks; erase counts survive a detach; no good block is given
  * up, whatever fails.
  */
 #include <errno.h>
@@ -19,14 +18,14 @@ static const struct log_kind kinds[] = {
 	{ "NOR, 64", { "", 18, 3072, 64, false }, 512, 512, false },
 };
 
-/* Of more units to a block, as real ones are. */
+/* As many units to a block as real flash has. */
 static const struct log_kind fine_kinds[] = {
 	{ "NAND, fine", { "", 20, 16384, 256, true }, 256, 256, false },
 	{ "NAND, sub-pages, fine", { "", 20, 16384, 128, true }, 512, 256, false },
 	{ "NOR, words, fine", { "", 20, 16384, 4, false }, 512, 256, false },
 };
 
-/* And one with nothing made smaller. */
+/* The geometry of a real chip. */
 static const struct log_kind real_kind = {
 	"NAND, as real", { "", 64, 131072, 2048, true }, 2048, 4096, false
 };
@@ -36,7 +35,7 @@ static const struct log_kind *random_kind(void)
 	return &kinds[random_below(ARRAY_SIZE(kinds))];
 }
 
-/* Compressed, more or less, or not. */
+/* Sizes of pages that compress well, badly or not at all. */
 static u32 random_bytes(void)
 {
 	u32 page = dev.geo.page_bytes;
@@ -67,7 +66,7 @@ static void test_geometry(void)
 		{ { 1024, 131000, 2048, 512, 4096, 100000, 0, 0, 0, false }, false },
 		{ { 1, 131072, 2048, 512, 4096, 100000, 0, 0, 0, false }, false },
 		{ { 1024, 131072, 2048, 512, 4096, 0, 0, 0, 0, false }, false },
-		/* A test of a block begins with a label, in one unit. */
+		/* The test of a block begins with a label in a unit of its own. */
 		{ { 1024, 131072, 32, 4, 4096, 100000, 0, 0, 0, false }, true },
 		{ { 1024, 131072, 16, 4, 4096, 100000, 0, 0, 0, false }, false },
 		/* Its granules must fit a slot of the map. */
@@ -94,7 +93,7 @@ static void test_memory(void)
 	expect((mtdc_log_memory(&geo) - before) <= 24 * 1000);
 }
 
-/* Write until the promise is used up to the last few bytes. */
+/* Write until only a few bytes of the promise are left. */
 static void fill_up(void)
 {
 	u64 capacity = mtdc_log_capacity(&dev.log);
@@ -104,7 +103,7 @@ static void fill_up(void)
 		u64 left = (capacity - dev.live) / 4 * 4 - 8;
 
 		bytes = random_bytes();
-		/* Large ones, so that there are pages enough. */
+		/* Large records, so that there are enough pages. */
 		if (dev.geo.pages - page < (capacity - dev.live) / (dev.geo.page_bytes / 3) + 4)
 			bytes = dev.geo.page_bytes;
 		if (!expect_eq(write_page(page, bytes < left ? bytes : left), 0))
@@ -134,7 +133,7 @@ static u32 pattern_page(enum pattern pattern, u32 i, u32 n)
 	}
 }
 
-/* Overwrite all that is stored, with the same lengths; nothing may be refused. */
+/* Overwrite all stored pages with the same lengths; no write may be refused. */
 static void overwrite(enum pattern pattern, u32 writes)
 {
 	u32 n = 0, i;
@@ -153,7 +152,7 @@ static void overwrite(enum pattern pattern, u32 writes)
 	}
 }
 
-/* Full to the last byte that is promised, in all the ways that are hard. */
+/* Full to the last promised byte, with each hard pattern of overwrites. */
 static void test_promise(void)
 {
 	unsigned int i, p;
@@ -174,7 +173,7 @@ static void test_promise(void)
 	}
 }
 
-/* On UBI: nothing is kept for blocks that go bad, and nothing is moved for wear. */
+/* On UBI: no reserve for bad blocks, no wear levelling. */
 static void test_managed(void)
 {
 	static const struct log_kind managed[] = {
@@ -206,7 +205,7 @@ static void test_managed(void)
 	}
 }
 
-/* All space is there again when all pages are gone. */
+/* When all pages are gone, all space is free again. */
 static void test_leak(void)
 {
 	unsigned int i, round;
@@ -220,7 +219,7 @@ static void test_leak(void)
 			for (page = 0; page < dev.geo.pages; page++)
 				put_page(page, MTDC_NONE, 0);
 			expect_eq(dev.log.blocks.live, 0);
-			/* All but the open ones, and the one that was being emptied. */
+			/* All blocks except the open ones and the one that was being emptied. */
 			expect(dev.log.blocks.wear.nfree + 3 >= dev.geo.blocks);
 			check_all();
 		}
@@ -243,7 +242,7 @@ static void random_put(u32 page)
 	}
 }
 
-/* One random request; says what came of a write. */
+/* A random request; returns the error of a write. */
 static int random_request(void)
 {
 	u32 page = random_below(random_below(4) ? dev.geo.pages : dev.geo.pages / 10 + 1);
@@ -273,7 +272,7 @@ static int random_request(void)
 	}
 }
 
-/* A refusal for want of space is right if the page would have been too much. */
+/* -ENOSPC is right if the page would not fit the promise. */
 static void expect_full(int err)
 {
 	expect(!err || err == -ENOSPC);
@@ -281,7 +280,7 @@ static void expect_full(int err)
 	expect(dev.log.blocks.live <= dev.log.promised);
 }
 
-/* Nothing fails: only full media refuse, and nothing is ever lost. */
+/* Nothing fails: only full media refuse a write, and no page is lost. */
 static void test_random(void)
 {
 	u64 left = tap.ops, n, i;
@@ -302,7 +301,7 @@ static void test_random(void)
 	}
 }
 
-/* Errors that drivers have for a block that fails, or for what is not its fault. */
+/* Errors that drivers return for a failing block, and others that are not the block's fault. */
 static int random_error(void)
 {
 	static const int errors[] = { -EIO, -EIO, -EIO, -ETIMEDOUT, -EINVAL, -ENOMEM };
@@ -310,14 +309,14 @@ static int random_error(void)
 	return errors[random_below(ARRAY_SIZE(errors))];
 }
 
-/* A stream has failed, and no block is left for it to go on in. */
+/* A stream has failed, and no block is left to continue in. */
 static bool is_stranded(void)
 {
 	return (dev.log.streams[MTDC_LOG_HOST].failed || dev.log.streams[MTDC_LOG_MOVED].failed) &&
 		dev.log.blocks.wear.nfree < MTDC_PACE_FREE_MIN && dev.log.ready == MTDC_LOG_NONE;
 }
 
-/* A write fails only for a reason: the media do, or have, or too few blocks are left. */
+/* A failed write needs a reason: a fault now or before, or too few blocks. */
 static void expect_reason(int err, u64 faults)
 {
 	if (!err)
@@ -329,7 +328,7 @@ static void expect_reason(int err, u64 faults)
 		log_note();
 }
 
-/* When all works again, all is done again that there are blocks for. */
+/* When the media work again, the log completes all work that it has blocks for. */
 static void expect_recovery(u32 most)
 {
 	u32 tries;
@@ -356,7 +355,7 @@ static void begin_life(const struct log_kind *kind, bool full)
 			break;
 }
 
-/* A request, of which now and then something fails, once or some times in a row. */
+/* A random request; sometimes one to four operations fail. */
 static int request_that_may_fail(void)
 {
 	u64 faults = flash.faults;
@@ -367,7 +366,7 @@ static int request_that_may_fail(void)
 			   random_error());
 	else if (!random_below(400))
 		flash_fail(FLASH_READ, random_below(20), 1, -EBADMSG);
-	/* Some blocks fail for long, in one way or in all. */
+	/* Some blocks fail for long: reads, programs, erases or any mix. */
 	if (!random_below(500))
 		flash.worn[random_below(dev.geo.blocks)] = random_below(8);
 	if (!random_below(1000))
@@ -412,8 +411,8 @@ static int steady_request(u32 i, u32 n)
 }
 
 /*
- * One operation fails, each in its turn, while all is full that may be: nothing is refused for
- * it, nothing lost, and the block is as good as others, as its test says.
+ * Each operation in turn fails on media that are as full as allowed: no write is refused, nothing
+ * is lost, and the test of the block finds it good.
  */
 static void one_failure(const struct log_kind *kind, enum flash_op op, u64 number, int err)
 {
@@ -442,7 +441,7 @@ static void test_each_failure(void)
 {
 	static const int errors[] = { -EIO, -ETIMEDOUT };
 	static const enum flash_op ops[] = { FLASH_READ, FLASH_PROGRAM, FLASH_ERASE };
-	/* One that has its label apart, and one that has not. */
+	/* A kind with the label in a unit of its own, and one without. */
 	static const unsigned int which[] = { 0, 4 };
 	u64 most = 60 + tap.ops / 10000, number;
 	unsigned int k, o, e;
@@ -454,7 +453,7 @@ static void test_each_failure(void)
 					one_failure(&kinds[which[k]], ops[o], number, errors[e]);
 }
 
-/* As many blocks fail as are spare, and then more, until nothing goes any more. */
+/* All spare blocks fail, then more, until no write works. */
 static void test_worn(void)
 {
 	unsigned int i;
@@ -474,7 +473,7 @@ static void test_worn(void)
 
 			if (flash.worn[block])
 				continue;
-			/* The last kinds can still be erased, which does not help them. */
+			/* The last kinds can still be erased, which does not help. */
 			flash.worn[block] = FLASH_PROGRAM | (i < 4 ? FLASH_ERASE : 0);
 			bad++;
 			for (request = 0; request < 4 * n && !tap.bad; request++) {
@@ -501,8 +500,8 @@ static void test_worn(void)
 }
 
 /*
- * A quarter is stored, and two thirds of the blocks break one after the other while writes go on:
- * none is refused.
+ * With a quarter stored, two thirds of the blocks break one after the other during writes: no write
+ * is refused.
  */
 static void test_breaking(void)
 {
@@ -515,7 +514,7 @@ static void test_breaking(void)
 	for (n = 0; dev.live < mtdc_log_capacity(&dev.log) / 4; n++)
 		expect_eq(write_page(n, random_bytes()), 0);
 	for (block = 0; block < 44 && !tap.bad; block++) {
-		/* The free block that is opened next, so that some are found broken in a row. */
+		/* Break the free block that is opened next, so that several fail in a row. */
 		flash.worn[block % 3 || !dev.log.blocks.wear.nfree ? (1 + 3 * block) % 64 :
 			   mtdc_wear_least(&dev.log.blocks.wear)] = FLASH_ERASE | FLASH_PROGRAM;
 		for (i = 0; i < n && !tap.bad; i++)
@@ -532,8 +531,8 @@ static void test_breaking(void)
 }
 
 /*
- * All blocks that are free fail, and no write is taken. When they work again, their tests say
- * so, and writes are taken, though nothing was thrown away.
+ * All free blocks fail, and writes are refused. When the blocks work again, their tests pass and
+ * writes succeed, although no page was discarded.
  */
 static void test_no_reserve(void)
 {
@@ -562,7 +561,7 @@ static void test_no_reserve(void)
 	}
 }
 
-/* Where less has room than is stored, what takes no more than it did is still taken. */
+/* When more is stored than fits, a write that needs no more space than its old copy succeeds. */
 static void test_few(void)
 {
 	unsigned int k;
@@ -598,7 +597,7 @@ static void test_few(void)
 	}
 }
 
-/* Blocks that are still to go bad. */
+/* Number of erases still to fail; their blocks go bad. */
 static u32 failing_erases;
 
 static void fail_erases(const struct mtdc_log_job *job)
@@ -610,13 +609,13 @@ static void fail_erases(const struct mtdc_log_job *job)
 }
 
 /*
- * Two blocks go bad each time that one is opened, until more is stored than has room, and
- * each block that could be emptied would fill another one to its end. Nobody empties one
- * into the next for ever (make_room() looks), and what takes no more than it did is taken.
+ * Two blocks go bad at each erase, until more is stored than fits and each victim would fill
+ * another block. The log must not empty one block into the next for ever (see make_room()), and a
+ * write that needs no more space than its old copy succeeds.
  */
 static void test_no_gain(void)
 {
-	/* Eight pages to a block, and not a byte left. */
+	/* Eight pages fill a block exactly. */
 	static const struct log_kind kind = {
 		"NOR, eight pages", { "", 24, 32 + 8 * 256, 4, false }, 32, 248, false
 	};
@@ -641,8 +640,8 @@ static void test_no_gain(void)
 }
 
 /*
- * Three blocks are broken that are chosen one after the other, which may be what all
- * share; but then each of them is found out, and one request has been refused.
+ * Three blocks in a row break, which looks like a failure of the whole flash. Each of them must be
+ * found bad, with one refused request at most.
  */
 static void three_broken(const struct log_kind *kind, int err, u8 how)
 {
@@ -671,7 +670,7 @@ static void three_broken(const struct log_kind *kind, int err, u8 how)
 
 static void test_three_broken(void)
 {
-	/* With three spare blocks. */
+	/* A kind with three spare blocks. */
 	static const struct log_kind *kind = &kinds[3];
 
 	three_broken(kind, -EIO, FLASH_ERASE | FLASH_PROGRAM);
@@ -681,8 +680,8 @@ static void test_three_broken(void)
 }
 
 /*
- * Some blocks can't be read, though not for the ECC: nothing is lost, however long that is so,
- * and all that was promised has room again when they can be read.
+ * Some blocks can't be read, without an ECC error: nothing is lost meanwhile, and all promised data
+ * fit when they can be read again.
  */
 static void test_unreadable(void)
 {
@@ -715,7 +714,7 @@ static void test_unreadable(void)
 	}
 }
 
-/* A block that failed can't be read, either: it is tested when others have emptied it. */
+/* A failed block can't be read, either: it is tested after its pages were overwritten. */
 static void test_failed_unreadable(void)
 {
 	u32 page, block = 0;
@@ -746,7 +745,7 @@ static void test_failed_unreadable(void)
 	destroy_log();
 }
 
-/* Nothing works for a while: all is as before, and no block is given up for it. */
+/* Nothing works for a while: afterwards all is as before, and no block is given up. */
 static void test_dead(void)
 {
 	unsigned int round;
@@ -771,7 +770,7 @@ static void test_dead(void)
 	}
 }
 
-/* Fill @percent of what is promised, and let GC have begun. */
+/* Fill @percent of the promise, and overwrite until GC has begun. */
 static u32 fill_part(u32 percent)
 {
 	u64 most = mtdc_log_capacity(&dev.log) * percent / 100;
@@ -789,7 +788,10 @@ static u32 fill_part(u32 percent)
 	return n;
 }
 
-/* Nothing can be erased or programmed, or read, until all know; how many were refused? */
+/*
+ * All operations, or all programs and erases, fail for @requests requests, and until both streams
+ * have failed. Returns the number of refused writes.
+ */
 static u32 outage(u32 pages, u32 requests)
 {
 	u32 i, refused = 0;
@@ -805,8 +807,8 @@ static u32 outage(u32 pages, u32 requests)
 }
 
 /*
- * The flash goes away again and again, with little written between, and all is full that may be:
- * each time space is lost. When it works, what was promised can be written.
+ * The flash fails again and again, with few writes in between, while it is as full as allowed: each
+ * outage wastes space. When the flash works, all promised data can be written.
  */
 #define OUTAGE_GAP	64U
 
@@ -837,12 +839,12 @@ static void test_outages(void)
 	}
 }
 
-/* Which programs and erases fail, by their numbers from now on. */
+/* Numbers of the programs and erases that fail. */
 static struct {
-	u32 programs, erases;		/* so far */
-	u32 no_program, no_erase;	/* a bit for each that fails */
+	u32 programs, erases;		/* counted since the plan was made */
+	u32 no_program, no_erase;	/* bitmask: operation n fails */
 	int err;
-	u8 *half_erased;		/* for each block: an erase of it has failed */
+	u8 *half_erased;		/* for each block: an erase has failed */
 } plan;
 
 static void fail_by_plan(const struct mtdc_log_job *job)
@@ -850,7 +852,7 @@ static void fail_by_plan(const struct mtdc_log_job *job)
 	u32 in = job->offset % dev.geo.block_bytes;
 	bool fail = false;
 
-	/* Never the rest of a label without its beginning. */
+	/* A program must not store the rest of a label without its beginning. */
 	expect(job->kind != MTDC_LOG_PROGRAM || !in || in >= MTDC_LABEL_BYTES);
 	if (job->kind == MTDC_LOG_PROGRAM && plan.programs < 32)
 		fail = plan.no_program >> plan.programs++ & 1;
@@ -886,7 +888,7 @@ static void end_plan(void)
 	destroy_log();
 }
 
-/* What is padded once, and fails twice, still fits the write buffer. */
+/* A padded record whose program fails twice still fits the write buffer. */
 static void test_padded_twice(void)
 {
 	const struct mtdc_stream *host = &dev.log.streams[MTDC_LOG_HOST];
@@ -894,7 +896,7 @@ static void test_padded_twice(void)
 	begin_plan(&kinds[0]);
 	write_page(0, 100);
 	write_page(1, 104);
-	/* All but four bytes of this one are on the media. */
+	/* All but four bytes of page 2 are on the media. */
 	write_page(2, 256);
 	write_page(3, 240);
 	expect_eq(host->cursor - host->programmed, 252);
@@ -908,9 +910,9 @@ static void test_padded_twice(void)
 	end_plan();
 }
 
-/* What fails, from one job on. */
+/* Operations that fail after the first jobs. */
 static struct {
-	u32 calm, mixed;		/* jobs that do not, and of which some do */
+	u32 calm, mixed;		/* jobs without faults; then jobs with @mixed_ops only */
 	u32 mixed_ops, ops;
 	int err;
 } outbreak;
@@ -939,11 +941,11 @@ static void fail_from_then_on(const struct mtdc_log_job *job)
 		flash_fail(FLASH_ANY, 0, 1, outbreak.err);
 }
 
-/* Of so many programs in a row the first ones work. */
+/* In each round of programs, the first @good ones succeed. */
 static struct {
 	u32 round, good;
 	u32 n;
-	u32 jobs;		/* of this request */
+	u32 jobs;		/* jobs of this request */
 	int err;
 } rhythm;
 
@@ -957,7 +959,7 @@ static void fail_in_rhythm(const struct mtdc_log_job *job)
 		flash_fail(FLASH_ANY, 0, 1, rhythm.err);
 }
 
-/* No request takes for ever, whatever the rhythm in which programs fail. */
+/* Each request ends, in whatever rhythm programs fail. */
 static void test_rhythm(void)
 {
 	static const struct {
@@ -995,7 +997,7 @@ static void fail_reads(const struct mtdc_log_job *job)
 		flash_fail(FLASH_READ, 0, 1, -ENOMEM);
 }
 
-/* Want of memory says nothing of the media. */
+/* -ENOMEM is no failure of the media. */
 static void test_no_memory(void)
 {
 	u32 i, n;
@@ -1024,7 +1026,7 @@ static u32 fill_half_pages(void)
 	return n;
 }
 
-/* Both streams have failed, and nothing can be read: that has an end (do_all_jobs() looks). */
+/* Both streams have failed, and no read works: the jobs must end (do_all_jobs() checks). */
 static void test_both_streams(void)
 {
 	u32 i, k, n;
@@ -1055,7 +1057,7 @@ static void test_both_streams(void)
 	destroy_log();
 }
 
-/* Make bits rot somewhere, and excuse the pages that are there. */
+/* Let bits rot somewhere, and excuse the pages there. */
 static void rot(void)
 {
 	u32 unit = flash.kind->nand ? flash.kind->write_bytes : 1, page;
@@ -1078,14 +1080,14 @@ static void rot(void)
 		mtdc_map_get(&dev.log.map, page, &place);
 		if (!is_stored(place.kind))
 			continue;
-		/* A record in the buffer may be partly on the media, and stay there. */
+		/* A buffered record may already be partly on the media. */
 		mtdc_log_find(&dev.log, &place, &offset);
 		if (offset < at + unit && offset + place.bytes + MTDC_FRAGMENT_BYTES > at)
 			dev.pages[page].excused = true;
 	}
 }
 
-/* Bits rot, with and without the ECC noticing it; that is all that is lost. */
+/* Bits rot, with or without an ECC error; no other page is lost. */
 static void test_rot(void)
 {
 	u64 left = tap.ops / 4, n, i;
@@ -1109,12 +1111,12 @@ static void test_rot(void)
 		scrubbed += dev.log.stats.scrubbed;
 		destroy_log();
 	}
-	/* Too few operations may have met neither. */
+	/* With too few operations neither may happen. */
 	if (tap.ops >= 5000)
 		expect(lost && scrubbed);
 }
 
-/* The counts of how many blocks are not what they truly are, after an attach? */
+/* Number of blocks whose count after an attach is wrong. */
 static u32 wrong_counts(void)
 {
 	u32 block, n = 0;
@@ -1125,7 +1127,7 @@ static u32 wrong_counts(void)
 	return n;
 }
 
-/* A detach loses no count, whatever has happened before. */
+/* A detach loses no count, whatever has failed before. */
 static void test_detach(void)
 {
 	unsigned int round;
@@ -1148,9 +1150,9 @@ static void test_detach(void)
 }
 
 /*
- * The power fails in the middle of each operation in its turn. Afterwards only
- * those counts are gone whose labels were not on the media: one of each stream,
- * one of a block erased ahead. The operation itself may have done anything.
+ * The power fails in each operation in turn. Afterwards only counts are lost whose labels were not
+ * on the media: one of each stream, and one of a block erased ahead. The interrupted operation may
+ * have done any part of its work.
  */
 static void power_cut(const struct log_kind *kind, u64 number)
 {
@@ -1189,8 +1191,8 @@ static void test_power_cut(void)
 }
 
 /*
- * Leave some room, as at the very limit all is collected all the time: each fifth page
- * is empty. Gives how many there are with these.
+ * Store four pages of five: at the very limit GC runs all the time. Returns the number of pages,
+ * with the empty ones.
  */
 static u32 fill_four_fifths(void)
 {
@@ -1204,7 +1206,7 @@ static u32 fill_four_fifths(void)
 	return n;
 }
 
-/* Half of the data are cold: yet no block is worn much more than another. */
+/* Half of the data are cold, but no block is worn much more than another. */
 static void test_spread(void)
 {
 	unsigned int k;
@@ -1215,7 +1217,7 @@ static void test_spread(void)
 
 		create_log(&kinds[k]);
 		n = fill_four_fifths();
-		/* Until all have been erased ten times as often as they may differ. */
+		/* Until each block could have been erased ten times the allowed spread. */
 		for (i = 0; dev.log.stats.erases < 10ULL * dev.geo.spread * dev.geo.blocks; i++) {
 			u32 page = n / 2 + pattern_page(SKEWED, i, n / 2);
 
@@ -1243,17 +1245,17 @@ static void test_spread(void)
 }
 
 /*
- * Most of what is stored is cold and does not compress, so that each of its blocks lacks the
- * room for one more page and is never packed to the end. To empty one fills another: however
- * old they are, none is, but to level the wear. Were they, 2.3 bytes would be moved for each
- * that is written, where it is 1.6.
+ * Most of the data are cold and do not compress, so each of their blocks lacks the room for one
+ * more page and is never full. Emptying one block would fill another, so GC skips them, however old
+ * they are; only wear levelling moves them. Without this rule the log moves 2.3 bytes for each
+ * written byte, with it 1.6.
  */
 static void test_cold(void)
 {
 	static const struct log_kind kind = {
 		"NAND, as real", { "", 200, 131072, 2048, true }, 2048, 4096, false
 	};
-	/* How often each hot page is written. A few times show no more than that it works. */
+	/* Writes of each hot page. A small number only shows that it works. */
 	u32 rounds = tap.ops < 100000 ? 4 : 100;
 	u64 moved, written = 0;
 	u32 n, hot, i;
@@ -1275,7 +1277,7 @@ static void test_cold(void)
 	destroy_log();
 }
 
-/* What is done when nobody waits comes to an end, however full it is. */
+/* Idle work ends, however full the media are. */
 static void test_idle(void)
 {
 	unsigned int k;
@@ -1285,7 +1287,7 @@ static void test_idle(void)
 		u32 i, n, round;
 
 		create_log(&kinds[k]);
-		/* None compresses, so that blocks are never packed to the end. */
+		/* No page compresses, so that blocks are never full. */
 		for (n = 0; n < dev.geo.pages; n++)
 			if (write_page(n, dev.geo.page_bytes))
 				break;
@@ -1306,7 +1308,7 @@ static void test_idle(void)
 	}
 }
 
-/* At 80 % of what is promised no write has to wait for long. */
+/* At 80 % of the promise, no write waits for long. */
 static void test_pace(void)
 {
 	unsigned int k;
@@ -1334,7 +1336,7 @@ static void test_pace(void)
 	}
 }
 
-/* Programs and erases fail for want of memory, a third of them. */
+/* A third of the programs and erases fail with -ENOMEM. */
 static void fail_a_third(const struct mtdc_log_job *job)
 {
 	if ((job->kind == MTDC_LOG_PROGRAM || job->kind == MTDC_LOG_ERASE) && !random_below(3))
@@ -1342,8 +1344,8 @@ static void fail_a_third(const struct mtdc_log_job *job)
 }
 
 /*
- * Both streams have failed near the ends of their blocks, and no block is free; but one
- * has been erased ahead. When the flash works again, that one is room.
+ * Both streams have failed near the ends of their blocks, and no block is free, although a block
+ * was erased ahead. When the flash works again, that block counts as space.
  */
 static void test_ahead_is_room(void)
 {
@@ -1369,8 +1371,8 @@ static void test_ahead_is_room(void)
 }
 
 /*
- * A block goes bad; then no read works for a while, and all else does. Programs say
- * nothing about reads: no page may be given up for that.
+ * A block goes bad; then no read works for a while, and all else does. A successful program proves
+ * nothing about reads, so the log may give up no page.
  */
 static void test_no_reads(void)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The log on geometries and with failures that the other suites do not have.
- */
+/* The log on geometries and with failures that the other suites lack. */
 #include <errno.h>
 
 #include "harness.h"
@@ -13,15 +11,15 @@ static const struct log_kind kinds[] = {
 	/* Three records to a block. */
 	{ "NAND, three records", { "", 24, 1024, 128, true }, 128, 256, false },
 	{ "NOR, three records", { "", 20, 3 * 264 + 32 + 40, 4, false }, 36, 256, false },
-	/* The label stands alone. */
+	/* The label has a unit of its own. */
 	{ "NOR, words, label alone", { "", 18, 16384, 4, false }, 512, 2048, false },
 	{ "NOR, 64, label alone", { "", 18, 8192, 64, false }, 512, 1024, false },
 	{ "NAND, label alone", { "", 18, 8192, 64, true }, 256, 512, false },
-	/* No powers of two. */
+	/* Sizes that are no powers of two. */
 	{ "NOR, odd", { "", 20, 3000, 20, false }, 100, 500, false },
 	{ "UBI, odd", { "", 20, 1920, 64, true }, 384, 252, true },
 	{ "NAND, whole units", { "", 12, 4096, 512, true }, 512, 256, false },
-	/* As few blocks as can be. */
+	/* The smallest number of blocks. */
 	{ "NAND, nine blocks", { "", 9, 4096, 256, true }, 256, 256, false },
 	{ "NOR, nine blocks", { "", 9, 4096, 4, false }, 64, 256, false },
 };
@@ -45,7 +43,7 @@ static u32 random_bytes(void)
 	}
 }
 
-/* Write until the promise is used up to the last few bytes; returns the pages that are stored. */
+/* Write until only a few bytes of the promise are left; returns the number of stored pages. */
 static u32 fill_up(void)
 {
 	u64 capacity = mtdc_log_capacity(&dev.log);
@@ -105,7 +103,7 @@ static void end(u64 trial)
 #define TRIALS(part)	tap_env("TRIALS", tap.ops / (part) + 10)
 #define FIRST		tap_env("FIRST", 0)
 
-/* Full to the promise, nothing fails: nothing is refused. */
+/* Full to the promise, nothing fails: no write is refused. */
 static void test_promise(void)
 {
 	u64 trial;
@@ -122,7 +120,7 @@ static void test_promise(void)
 	}
 }
 
-/* One operation fails now and then: nothing is refused for it. */
+/* Single operations fail now and then: no write is refused. */
 static void test_now_and_then(void)
 {
 	static const enum flash_op ops[] = { FLASH_PROGRAM, FLASH_ERASE, FLASH_READ };
@@ -137,7 +135,7 @@ static void test_now_and_then(void)
 		for (round = 0; round < 8 && !tap.bad; round++) {
 			int err = random_error();
 
-			/* Want of memory may refuse a page. */
+			/* -ENOMEM may refuse a page. */
 			flash_fail(ops[random_below(3)], random_below(100), 1,
 				   err == -ENOMEM ? -EIO : err);
 			for (i = 0; i < 600 && !tap.bad; i++)
@@ -153,7 +151,7 @@ static void test_now_and_then(void)
 	}
 }
 
-/* Programs and erases that fail at random, by @one_in of many, until the job hook is gone. */
+/* Programs and erases that fail at random, one in @one_in, until the job hook is removed. */
 static struct {
 	u32 ops;
 	u32 one_in;
@@ -172,7 +170,7 @@ static const u32 op_of[] = {
 static void make_noise(const struct mtdc_log_job *job)
 {
 	if (job->kind == MTDC_LOG_MARK) {
-		/* Others have worked since, as far as the log can know. */
+		/* As far as the log can know, other blocks have worked since. */
 		expect(mtdc_log_blocks_are_proven(&dev.log.blocks));
 		flash.failed[job->block] = 1;
 		return;
@@ -181,13 +179,13 @@ static void make_noise(const struct mtdc_log_job *job)
 		flash_fail(FLASH_ANY, 0, 1, noise.mixed ? random_error() : noise.err);
 }
 
-/* Are blocks left for all that was promised? */
+/* Are enough blocks left for the promise? */
 static bool promise_is_kept(void)
 {
 	return mtdc_log_capacity(&dev.log) == dev.log.promised;
 }
 
-/* All fails now and then, at a rate; when it works, so does the log. */
+/* All operations fail now and then; when they work again, so does the log. */
 static void test_dead_end(void)
 {
 	static const u32 rates[] = { 2, 3, 5, 10, 20, 40, 100 };
@@ -222,7 +220,7 @@ static void test_dead_end(void)
 				if (!overwrite(n) || !promise_is_kept())
 					break;
 			if (rejected == 4 * refused + 100) {
-				/* "Known limits": the last block was spoiled. */
+				/* See "Known limits": the last block was spoiled. */
 				if (!expect(!dev.log.blocks.wear.nfree))
 					tap_note("%u were refused, round %u", refused, round);
 				strands++;
@@ -245,7 +243,7 @@ static void test_dead_end(void)
 		tap_note("%u dead ends in %llu trials", strands, trial - FIRST);
 }
 
-/* Reads fail now and then, and all else works. When they work again, writes are taken. */
+/* Reads fail now and then, all else works. When reads work again, writes succeed. */
 static void test_reads_fail(void)
 {
 	static const u32 rates[] = { 2, 3, 5, 10, 20 };
@@ -275,7 +273,7 @@ static void test_reads_fail(void)
 	}
 }
 
-/* Few programs fail. A write is refused only while some do, and never for want of space. */
+/* Few programs fail. A write may be refused only while they do, and never with -ENOSPC. */
 static void test_reason(void)
 {
 	u64 trial;
@@ -303,7 +301,7 @@ static void test_reason(void)
 	}
 }
 
-/* For each block: why its erase count may be lost at a detach. */
+/* For each block: why a detach may lose its erase count. */
 static u8 *excuses;
 static bool noisy;
 
@@ -318,13 +316,13 @@ static void count_labels(const struct mtdc_log_job *job)
 	if (job->kind == MTDC_LOG_MARK)
 		flash.failed[job->block] = 1;
 	else if (job->kind == MTDC_LOG_ERASE)
-		/* A block that was erased ahead may be given back if a stream has failed. */
+		/* If a stream has failed, the log may give back a block that it erased ahead. */
 		excuses[job->block] = fail || (job->purpose == 1 && noise.ops);
 	else if (job->kind == MTDC_LOG_PROGRAM && job->offset % dev.geo.block_bytes == 0)
 		excuses[job->block] = fail;
 }
 
-/* Detach and attach, whatever state the blocks are in: counts are lost only for a reason. */
+/* Detach and attach with blocks in any state: a count is lost only for a reason. */
 static void test_detach(void)
 {
 	u64 trial;
@@ -378,7 +376,7 @@ static void test_detach(void)
 					       dev.erases[block]))
 					tap_note("block %u, round %u, noise %u 1/%u", block, round,
 						 noise.ops, noise.one_in);
-			/* From now on the model takes a lost page for right. */
+			/* From now on the model accepts that a page is lost. */
 			for (block = 0; block < dev.geo.blocks; block++)
 				dev.erases[block] = dev.log.blocks.wear.erases[block];
 		}
@@ -387,7 +385,7 @@ static void test_detach(void)
 	}
 }
 
-/* Blocks whose test has begun. */
+/* Number of block tests begun. */
 static u32 tests;
 
 static void count_tests(const struct mtdc_log_job *job)
@@ -395,7 +393,7 @@ static void count_tests(const struct mtdc_log_job *job)
 	tests += job->kind == MTDC_LOG_ERASE && job->purpose == 2;
 }
 
-/* After all kinds of failures, idle work ends, and each block is tested at most twice. */
+/* After failures of all kinds idle work ends, and each block is tested at most twice. */
 static void test_calm(void)
 {
 	u64 trial;
@@ -439,7 +437,7 @@ static void test_calm(void)
 			expect_eq(at[MTDC_BLOCK_FAILED] + at[MTDC_BLOCK_DOOMED] +
 				  at[MTDC_BLOCK_CONVICTED] + at[MTDC_BLOCK_PINNED], 0);
 		}
-		/* On media that work, only an open block that has failed is tested. */
+		/* On working media, only an open block that has failed is tested. */
 		tests = 0;
 		for (i = 0; i < 300; i++) {
 			u32 page = random_below(n);
@@ -463,8 +461,8 @@ static void fail_later(const struct mtdc_log_job *job)
 }
 
 /*
- * A single program fails, so that a block waits for its test. Then no read works for a while. No
- * block is to blame for that.
+ * A single program fails, so a block waits for its test. Then no read works for a while. The log
+ * must not blame any block.
  */
 static void test_no_reads_no_marks(void)
 {
@@ -495,7 +493,7 @@ static void test_no_reads_no_marks(void)
 	}
 }
 
-/* As before, but nobody writes. When somebody does, there are blocks for that. */
+/* As before, but without writes. The next write must find a block. */
 static void test_no_reads_at_rest(void)
 {
 	u32 n, i, k, free;
@@ -512,7 +510,7 @@ static void test_no_reads_at_rest(void)
 		job_hook = fail_later;
 		for (i = 0; i < 4 * dev.geo.blocks && mtdc_log_idle(&dev.log); i++)
 			do_all_jobs();
-		/* One that is tested, one that is erased ahead, two for the streams. */
+		/* A block in test, one erased ahead, two for the streams. */
 		if (!expect(dev.log.blocks.wear.nfree + 4 >= free))
 			log_note();
 		expect_eq(write_page(0, dev.geo.page_bytes), 0);
@@ -523,7 +521,7 @@ static void test_no_reads_at_rest(void)
 	}
 }
 
-/* No program works for long, for whatever reason. Refused writes do not wear out a block. */
+/* All programs fail for long. Refused writes must not wear out a block. */
 static void test_wear_of_refusals(void)
 {
 	static const struct log_kind kind = {
@@ -557,7 +555,7 @@ static void test_wear_of_refusals(void)
 	}
 }
 
-/* A block that is tested, and where its bytes change after they were programmed. */
+/* The block in test, and the offset of the byte that changes after its program. */
 static u32 wrong_block, wrong_offset;
 
 static void change_byte(const struct mtdc_log_job *job)
@@ -569,7 +567,7 @@ static void change_byte(const struct mtdc_log_job *job)
 		flash.bytes[(u64)job->block * dev.geo.block_bytes + wrong_offset] ^= 1;
 }
 
-/* A block takes all programs, but a byte of it is wrong: of the label, or behind it. */
+/* A block takes all programs, but stores a wrong byte, in the label or after it. */
 static void test_wrong_byte(void)
 {
 	const u32 offsets[] = { 9, 40, kinds[1].flash.block_bytes - 1 };
@@ -600,7 +598,7 @@ static void fail_tests(const struct mtdc_log_job *job)
 		flash_fail(FLASH_ANY, 0, 1, -ENOMEM);
 }
 
-/* There is no memory for tests, or for one kind of operation of them. That makes no block bad. */
+/* All operations of a test, or one kind, fail with -ENOMEM. No block becomes bad. */
 static void test_no_memory_for_tests(void)
 {
 	u32 i, n, k;
@@ -626,7 +624,7 @@ static void test_no_memory_for_tests(void)
 	}
 }
 
-/* Want of memory pins no block, and makes none wait for a test. */
+/* -ENOMEM pins no block, and makes no block wait for a test. */
 static void test_no_memory(void)
 {
 	static const enum flash_op ops[] = { FLASH_ERASE, FLASH_READ };
@@ -649,7 +647,7 @@ static void test_no_memory(void)
 	}
 }
 
-/* Of the blocks that can't be read, one can be read again: it is found, wherever it is. */
+/* Of several unreadable blocks, one becomes readable: the log finds it, whichever it is. */
 static void test_pinned(void)
 {
 	u64 trial;
@@ -681,7 +679,7 @@ static void test_pinned(void)
 	}
 }
 
-/* What a read finds in its buffer is not what it should read. */
+/* Before a read-back the buffer must not contain the expected data already. */
 static void expect_clear(const struct mtdc_log_job *job)
 {
 	u32 erases;
@@ -710,7 +708,7 @@ static void test_read_nothing(void)
 	end(0);
 }
 
-/* How many programs of moved records fail when the last free block has been opened for them. */
+/* Number of programs of moved records that fail after the last free block was opened. */
 static u32 failing_last;
 
 static void fail_last(const struct mtdc_log_job *job)
@@ -730,13 +728,13 @@ static void test_last_block(void)
 
 	for (trial = FIRST; trial < FIRST + TRIALS(1000) && !tap.bad; trial++) {
 		begin(trial);
-		/* The store asks for room, and then again for the page. */
+		/* The store asks for space, and then again for the page. */
 		dev.asks = trial % 2;
 		n = fill_up();
 		for (i = 0; i < 100; i++)
 			overwrite(n);
 		for (i = 0; i < 100; i++) {
-			/* So that free blocks are short. */
+			/* Make free blocks rare. */
 			flash_fail(FLASH_PROGRAM, random_below(60), 1, -EIO);
 			failing_last = 1 + i % 3;
 			job_hook = fail_last;
@@ -755,10 +753,10 @@ static void test_last_block(void)
 	}
 }
 
-/* The number of good blocks that are marked bad if one program in @one_in fails. */
+/* Returns the number of good blocks marked bad if one program in @one_in fails. */
 static u32 marked_at_rate(u32 one_in, u32 writes)
 {
-	/* As many units to a block as real ones have. */
+	/* As many units to a block as real flash has. */
 	static const struct log_kind kind = {
 		"NAND, 64 units", { "", 128, 16384, 256, true }, 256, 256, false
 	};
@@ -788,8 +786,8 @@ static u32 marked_at_rate(u32 one_in, u32 writes)
 }
 
 /*
- * Programs fail at random, and no block is to blame. A few blocks may be marked by chance, as the
- * log can't know.
+ * Programs fail at random, and no block is at fault. A few blocks may be marked by chance, because
+ * the log can't know.
  */
 static void test_rates(void)
 {
@@ -804,7 +802,7 @@ static void test_rates(void)
 	}
 }
 
-/* Many blocks break at once that are used one after the other. Others are there, and are used. */
+/* Many blocks in a row break at once. The log uses the others. */
 static void test_many_broken(void)
 {
 	static const struct log_kind kind = {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The choice of the block to empty, compared with a look at all of them.
- */
+/* The choice of the victim block, compared with a search of all blocks. */
 #include <errno.h>
 
 #include "harness.h"
@@ -12,7 +10,7 @@
 #define CLASS_BYTES	157U	/* a 64th, rounded up */
 #define GAIN_BYTES	9000U
 
-/* What is nearer than this is the same. */
+/* Smaller differences of benefit are rounding errors. */
 #define A_LITTLE	(1.0 / (1ULL << 40))
 
 static struct mtdc_gc gc;
@@ -42,7 +40,7 @@ static double benefit(u32 block, u32 now)
 	return (1 - u) / u * (u32)(now - model[block].closed + 1);
 }
 
-/* Is @a to be preferred, as far as the unit can see? */
+/* Does the unit prefer @a, with its limited precision? */
 static bool is_older(u32 a, u32 b)
 {
 	s32 later = model[a].closed - model[b].closed;
@@ -60,7 +58,10 @@ static u32 horrible_choice(u32 now, enum mtdc_gc_policy policy)
 
 		if (!model[i].in || class == 63)
 			continue;
-		/* One that is full of what does not compress has room for no more, either. */
+		/*
+		 * A block full of incompressible pages lacks the room for another page, so emptying
+		 * it gains nothing.
+		 */
 		if (policy == MTDC_GC_BENEFIT && class >= GAIN_BYTES / CLASS_BYTES)
 			continue;
 		if (best == MTDC_GC_NONE) {
@@ -125,7 +126,7 @@ static void test_random(void)
 	run(0, tap.ops);
 }
 
-/* The clock goes round. */
+/* The clock wraps around. */
 static void test_round(void)
 {
 	run(U32_MAX - tap.ops / 16, tap.ops / 8);
@@ -136,19 +137,19 @@ static void test_none(void)
 	create();
 	expect_eq(mtdc_gc_choose(&gc, 0, MTDC_GC_BENEFIT), MTDC_GC_NONE);
 	expect_eq(mtdc_gc_choose(&gc, 0, MTDC_GC_GREEDY), MTDC_GC_NONE);
-	/* Full ones are not worth it, */
+	/* A full block is no victim, */
 	mtdc_gc_add(&gc, 3, BLOCK_BYTES, 1);
 	mtdc_gc_add(&gc, 4, 63 * CLASS_BYTES, 1);
 	expect_eq(mtdc_gc_choose(&gc, 9, MTDC_GC_BENEFIT), MTDC_GC_NONE);
 	expect_eq(mtdc_gc_choose(&gc, 9, MTDC_GC_GREEDY), MTDC_GC_NONE);
-	/* until something in them dies. */
+	/* until a record in it is overwritten. */
 	mtdc_gc_update(&gc, 4, 63 * CLASS_BYTES - 1);
 	expect_eq(mtdc_gc_choose(&gc, 9, MTDC_GC_GREEDY), 4);
-	/* However old they are, those are not that only lack the room for one more page. */
+	/* A block that only lacks the room for one more page is no victim at any age. */
 	expect_eq(mtdc_gc_choose(&gc, U32_MAX, MTDC_GC_BENEFIT), MTDC_GC_NONE);
 	mtdc_gc_update(&gc, 4, GAIN_BYTES - CLASS_BYTES);
 	expect_eq(mtdc_gc_choose(&gc, 9, MTDC_GC_BENEFIT), 4);
-	/* One that is in no heap does not mind. */
+	/* A block outside all heaps can be updated. */
 	mtdc_gc_update(&gc, 5, 7);
 	mtdc_gc_remove(&gc, 4);
 	mtdc_gc_update(&gc, 4, 7);
@@ -157,7 +158,7 @@ static void test_none(void)
 	free(gc.nodes);
 }
 
-/* Worst for a skew heap: in order, backwards, and from the middle. */
+/* The worst orders for a skew heap: ascending, descending, from the middle. */
 static void test_order(void)
 {
 	u32 i;

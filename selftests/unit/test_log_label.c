@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Labels: the same bytes on every machine, and nothing that is not a whole
- * label is taken for one.
- */
+/* Labels: the same bytes on every machine, and only a whole label is accepted. */
 #include <errno.h>
 
 #include "harness.h"
 #include "log_label.h"
 
-/* The format: to be changed together with its version only. */
+/* The format; a change of it needs a new version. */
 static void test_format(void)
 {
 	static const u8 want[MTDC_LABEL_BYTES] = {
@@ -39,7 +36,7 @@ static void test_there_and_back(void)
 	}
 }
 
-/* One wrong bit, wherever it is, and half a label. */
+/* A wrong bit at each position, and half a label. */
 static void test_damage(void)
 {
 	u8 label[MTDC_LABEL_BYTES];
@@ -58,7 +55,7 @@ static void test_damage(void)
 	expect_eq(erases, 7);
 }
 
-/* As log_label.c, for labels that it would not make. */
+/* Seals labels as log_label.c, including some that it never makes. */
 static void seal_again(u8 *label)
 {
 	u32 crc = ~0U, i, bit;
@@ -79,7 +76,7 @@ static void test_other_versions(void)
 	label[4] = 2;
 	seal_again(label);
 	expect_eq(mtdc_label_parse(label, &erases), -EPROTONOSUPPORT);
-	/* A count that can't be one. */
+	/* An impossible count. */
 	mtdc_label_seal(label, 1000, 1);
 	label[11] = 0x80;
 	seal_again(label);
@@ -100,7 +97,7 @@ static void test_anything(void)
 	for (; left && !tap.bad; left--) {
 		for (i = 0; i < sizeof(label); i++)
 			label[i] = random_u64();
-		/* Sometimes with the right magic. */
+		/* Half of the time with the right magic. */
 		if (left & 1)
 			memcpy(label, "mtdL", 4);
 		expect_eq(mtdc_label_parse(label, &erases), -ENODATA);

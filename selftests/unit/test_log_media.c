@@ -44,8 +44,8 @@
 #define MOST_VICTIMS	26U
 
 /*
- * Most writes that may be refused after the media work again. One request that finds out that
- * they do should suffice, for each stream; four times as many are a guess.
+ * Most writes that may be refused after the media work again. A single request that finds this out
+ * should suffice, for each stream; four times as many are a guess.
  */
 #define MOST_REFUSED	8U
 
@@ -163,7 +163,7 @@ static void work_again(void)
 	flash_heal();
 }
 
-/* A size for a page, so that the sum of all stays just below trial.most; 0 if there is none. */
+/* A size for a page, so that the sum of all stays just below trial.most; 0 if no size fits. */
 static u32 bytes_for(u32 page)
 {
 	const struct model_page *model = &dev.pages[page];
@@ -181,7 +181,7 @@ static u32 bytes_for(u32 page)
 	return before ? model->bytes : 0;
 }
 
-/* Was the request short? before_job() has counted. */
+/* Check that the request was short; before_job() has counted. */
 static void expect_end(const char *what)
 {
 	u32 units = dev.geo.block_bytes / dev.geo.unit_bytes *
@@ -236,7 +236,7 @@ static void other_request(u32 page)
 	expect_end("request that is no write");
 }
 
-/* One random request; returns the error of a refused write. */
+/* A random request; returns the error of a refused write. */
 static int request(void)
 {
 	u32 page = random_below(random_below(4) ? trial.pages : trial.pages / 10 + 1);
@@ -291,7 +291,7 @@ static void end(const char *scenario)
 	destroy_log();
 }
 
-/* Let the log do its idle work until there is none. */
+/* Let the log do its idle work to the end. */
 static void idle(void)
 {
 	u32 rounds;
@@ -392,7 +392,7 @@ static u32 found_bad(u32 *pending)
 	return found;
 }
 
-/* One block in 50 goes bad, at random times. The log notices when it uses the block. */
+/* A block in 50 goes bad, at random times. The log notices when it uses the block. */
 static void bad_block_trial(const struct log_kind *kind, const void *how)
 {
 	const enum flash_op *ops = how;

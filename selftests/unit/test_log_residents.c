@@ -10,7 +10,7 @@
 #define PAGES	200U
 #define BLOCKS	12U
 
-/* A block's pages in the order in which they came. */
+/* A block's pages in the order of their arrival. */
 struct list {
 	u32 pages[PAGES];
 	u32 n;
@@ -76,7 +76,7 @@ static void test_random(void)
 	create();
 	for (left = tap.ops; left && !tap.bad; left--) {
 		u32 page = random_below(PAGES);
-		/* Some blocks have many, some one or none. */
+		/* Some blocks have many pages, some one or none. */
 		u32 block = random_below(1 + random_below(BLOCKS));
 
 		if (home[page] != BLOCKS)
@@ -93,7 +93,7 @@ static void test_random(void)
 	free(residents.rings);
 }
 
-/* The checker sees what it is there for. */
+/* The checker finds each damage. */
 static void test_check(void)
 {
 	u32 i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A block that is being filled: every byte is where it was put, on the media or
- * in the buffer, whatever is flushed and whichever programs fail.
+ * The block that a stream fills: each byte is at its offset, on the media or in the buffer,
+ * whatever is flushed and whichever programs fail.
  */
 #include <errno.h>
 
@@ -23,11 +23,11 @@ static struct {
 	const struct mtdc_stream_geo *geo;
 	struct mtdc_stream stream;
 	u8 *memory;
-	u8 media[BLOCK_BYTES_MAX];	/* of the present block */
+	u8 media[BLOCK_BYTES_MAX];	/* contents of the present block */
 	u8 want[BLOCK_BYTES_MAX];
 	u32 starts[BLOCK_BYTES_MAX / 4];
 	u32 n;				/* records */
-	u32 end;			/* of the last one */
+	u32 end;			/* end of the last record */
 } dev;
 
 static const u8 *label_of(u32 block)
@@ -52,7 +52,7 @@ static void open_block(u32 block, bool labelled)
 	dev.end = dev.stream.cursor;
 }
 
-/* A record is in the buffer, or all of it is on the media; so is the label. */
+/* A record is in the buffer, or wholly on the media; so is the label. */
 static void compare_record(u32 from, u32 end)
 {
 	const u8 *at = mtdc_stream_find(&dev.stream, from);
@@ -92,7 +92,7 @@ static void program(u32 bytes)
 		dev.stream.flush = false;
 }
 
-/* The unit can't be programmed: on in another block, with what is not on the media. */
+/* The unit can't be programmed: continue in another block with all that is not on the media. */
 static void fail(u32 block)
 {
 	u32 cut = dev.stream.base, shift = dev.stream.programmed ? cut - LABEL_BYTES : 0;
@@ -108,7 +108,7 @@ static void fail(u32 block)
 	memcpy(dev.want, label_of(block), LABEL_BYTES);
 	while (gone < dev.n && dev.starts[gone] < cut)
 		gone++;
-	/* A record that is there twice, or nowhere, would be lost. */
+	/* A record that exists twice, or not at all, would be lost. */
 	for (i = gone; i < dev.n; i++)
 		dev.starts[i - gone] = dev.starts[i] - shift;
 	dev.n -= gone;
@@ -116,7 +116,7 @@ static void fail(u32 block)
 	free(before);
 }
 
-/* The unit can't be programmed: on in the same block, behind it. */
+/* The unit can't be programmed: continue behind it in the same block. */
 static void skip(void)
 {
 	u32 cut = dev.stream.base, bytes = dev.stream.cursor - cut, from = dev.stream.programmed;

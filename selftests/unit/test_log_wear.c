@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Erase counts, and the blocks that they speak for, compared with a look at all
- * of them.
- */
+/* Erase counts and the blocks chosen by them, compared with a search of all blocks. */
 #include <errno.h>
 
 #include "harness.h"
@@ -67,7 +64,7 @@ static void run(u32 n, u64 left)
 	for (; left && !tap.bad; left--) {
 		i = random_below(n);
 		if (random_below(2)) {
-			/* The free one that is chosen is what is erased. */
+			/* Often erase the free block that the unit would choose. */
 			if (random_below(2) && mtdc_wear_least(&wear) != MTDC_WEAR_NONE)
 				i = mtdc_wear_least(&wear);
 			mtdc_wear_erased(&wear, i);
@@ -109,7 +106,7 @@ static void test_guess(void)
 	free(wear.erases);
 }
 
-/* Sums have more than 32 bits, and counts stop where they can't go on. */
+/* Sums have more than 32 bits, and counts saturate. */
 static void test_most(void)
 {
 	u32 i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Erases that are waited for only so long, with two threads: that what is said of an erase
- * is said of that one, whenever the one before it ends.
+ * Erases with a limited wait, with two threads: the result of an erase belongs to that erase,
+ * whenever the one before it ends.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,16 +17,16 @@
 
 bool shim_patience = true;
 
-/* What the two threads have come to; each waits for the other by it. */
+/* State of the two threads; each waits for the other by it. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	u32 sleeps;		/* times that somebody slept for the erase that he wants */
-	u32 returns;		/* erases that are told to be done, or given up */
+	u32 sleeps;		/* number of sleeps of the caller that waits for its erase */
+	u32 returns;		/* erases reported as done or given up */
 	bool may_erase;
-	bool late;		/* who ends an erase is held, before he wakes others */
+	bool late;		/* hold the eraser's thread before it wakes waiters */
 	u64 erased;		/* a bit for each block */
-	int err;		/* what comes of the next erases */
+	int err;		/* error of the next erases */
 } stage = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.changed = PTHREAD_COND_INITIALIZER,
@@ -73,7 +73,10 @@ static int erase(struct mtd_info *mtd, u64 offset, u32 bytes)
 
 	(void)mtd;
 	await(stage.may_erase);
-	/* The one before has ended: who has slept has seen that, or has taken it for his. */
+	/*
+	 * The erase before has ended: its waiter has slept and seen that, or wrongly took it for
+	 * its own.
+	 */
 	await(!stage.late || !stage.sleeps || stage.sleeps >= 2 || stage.returns >= 2);
 	pthread_mutex_lock(&stage.lock);
 	err = stage.err;
@@ -102,7 +105,7 @@ static void wait_for_end(struct mtdc_eraser *eraser, u32 block)
 		sched_yield();
 }
 
-/* Ask for an erase that takes too long; it goes on when stage.may_erase says so. */
+/* Ask for an erase that takes too long; it continues when stage.may_erase is set. */
 static void give_up(struct mtdc_eraser *eraser, u32 block)
 {
 	change(stage.may_erase = false);
@@ -132,7 +135,7 @@ static void test_erase(void)
 	mtdc_eraser_destroy(eraser);
 }
 
-/* It is under way where it is, and no other one begins meanwhile. */
+/* The erase continues in its own block, and no other one begins meanwhile. */
 static void test_given_up(void)
 {
 	struct mtdc_eraser *eraser = create();
@@ -151,8 +154,8 @@ static void test_given_up(void)
 }
 
 /*
- * An erase that was given up has ended, but has not woken anybody yet when the next one is
- * asked for. That it does so then says nothing of this one.
+ * An erase that was given up has ended, but has not woken its waiter yet when the next one starts.
+ * Its late wake-up must not count for the new erase.
  */
 static void test_end_of_another(void)
 {

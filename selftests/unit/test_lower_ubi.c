@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A UBI volume as an MTD, on a UBI that is memory: that it is found by its name and its
- * number, and that what is asked for in one call is done in all of the logical
- * eraseblocks that it concerns.
+ * A UBI volume as an MTD, on a UBI in memory: the volume is found by name and number, and one call
+ * covers all logical eraseblocks of its range.
  */
 #include <errno.h>
 
@@ -19,12 +18,12 @@
 
 int shim_symbols;
 
-/* The volume 5 of the device 2. */
+/* Volume 5 of device 2. */
 struct ubi_volume_desc {
 	bool open;
 	bool mapped[LEBS];
 	u8 bytes[LEBS][LEB_BYTES];
-	int read_error[LEBS];	/* what reading from it returns; for the ECC it reads */
+	int read_error[LEBS];	/* error of a read; -EBADMSG: it reads the data */
 	int reads;
 };
 
@@ -72,7 +71,7 @@ int ubi_get_device_info(int device, struct ubi_device_info *info)
 	return 0;
 }
 
-/* Is it within the eraseblock? Otherwise UBI refuses it. */
+/* UBI refuses a range beyond the eraseblock. */
 static bool fits(int leb, int offset, int len)
 {
 	return expect(leb >= 0 && leb < LEBS && offset >= 0 && len > 0 &&
@@ -183,7 +182,7 @@ static void test_describe(void)
 	close_volume(mtd);
 }
 
-/* Fill the whole of it, and read all that may be read at a time. */
+/* Write the whole volume, and read the longest range in one call. */
 static void test_across(void)
 {
 	struct erase_info all = { .len = LEBS * LEB_BYTES };
@@ -209,9 +208,8 @@ static void test_across(void)
 }
 
 /*
- * In an eraseblock there is what the ECC can't correct, and it may be what others have
- * there: all is read nevertheless, also behind it, and the error told. Other errors leave
- * nothing to look at.
+ * An ECC error in an eraseblock may concern other data than those asked for: the read continues to
+ * its end, and then returns the error. Any other error ends the read.
  */
 static void test_ecc(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The map: every kind of page there and back, the pool of links to its end,
- * and random operations against a map that keeps everything unpacked.
+ * The map: each kind of page stored and looked up, the pool of links to its last one, and random
+ * operations compared with a map that keeps everything unpacked.
  */
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 #define GRANULE		12U
 #define HEADER		8U
 
-/* No place that was not asked for is written to. */
+/* The map must not write more extents than it was asked for. */
 static const struct mtdc_extent guard = { 0xdeadbeef, 0xdeadbeef };
 
 struct rig {
@@ -54,7 +54,7 @@ static struct mtdc_place fill_place(u64 word)
 	return (struct mtdc_place) { .kind = MTDC_FILL, .word = word };
 }
 
-/* A page in @n fragments which are just long enough, beginning at @start. */
+/* A page in @n fragments that are just long enough, beginning at @start. */
 static struct mtdc_place stored_place(enum mtdc_kind kind, u32 bytes, u32 generation,
 				      unsigned int n, u32 start)
 {
@@ -75,7 +75,7 @@ static bool is_stored(const struct mtdc_place *place)
 	return place->kind == MTDC_RAW || place->kind == MTDC_COMPRESSED;
 }
 
-/* Links that it takes: one a fragment of several, and one for a word of 64 bits. */
+/* Links needed: one for each of several fragments, and one for a 64-bit word. */
 static unsigned int links_for(const struct mtdc_place *place)
 {
 	if (place->kind == MTDC_FILL)
@@ -83,13 +83,13 @@ static unsigned int links_for(const struct mtdc_place *place)
 	return is_stored(place) && place->n > 1 ? place->n : 0;
 }
 
-/* Does the map say of @page what was put there? */
+/* Does the map return the stored place of @page? */
 static bool expect_place(const struct mtdc_map *map, u32 page, const struct mtdc_place *want)
 {
 	struct mtdc_place got;
 	u32 i;
 
-	/* Poison: a field that is not set is not right by chance. */
+	/* Poison, so that a field that is not set can't be right by chance. */
 	memset(&got, 0xa5, sizeof(got));
 	for (i = 0; i < MTDC_CHAIN_MAX; i++)
 		got.chain[i] = guard;
@@ -115,7 +115,7 @@ static bool expect_place(const struct mtdc_map *map, u32 page, const struct mtdc
 	return true;
 }
 
-/* Between two neighbours that must stay as they are. */
+/* Store and look up a page between two neighbours, which must not change. */
 static void round_trip(const struct mtdc_place *place, const char *why)
 {
 	const struct mtdc_place left = stored_place(MTDC_RAW, 4096, 1, 3, 1000);
@@ -215,7 +215,7 @@ static void test_words(void)
 	}
 }
 
-/* A new map is empty, however small. */
+/* A new map of any size is empty. */
 static void test_fresh(void)
 {
 	static const u32 sizes[][2] = { { 1, 0 }, { 1, 1 }, { 5, 2 }, { 1000, 300 } };
@@ -242,7 +242,7 @@ static void test_pool(void)
 	static const struct {
 		const char *why;
 		u32 page;
-		unsigned int n;	/* fragments, or one of the below */
+		unsigned int n;	/* fragments, or one of the values below */
 		int result;
 		u32 left;
 	} steps[] = {
@@ -299,7 +299,7 @@ static void test_pool(void)
 	rig_exit(&rig);
 }
 
-/* A map with no link at all still keeps what needs none. */
+/* A map without links still stores pages that need none. */
 static void test_no_links(void)
 {
 	struct mtdc_place one = stored_place(MTDC_RAW, 4096, 1, 1, 5);
@@ -319,7 +319,7 @@ static void test_no_links(void)
 	rig_exit(&rig);
 }
 
-/* Links that are lost, shared, in a ring, or lead nowhere. */
+/* The checker finds links that are lost, shared, in a ring, or out of range. */
 static void test_check_notices(void)
 {
 	struct mtdc_place first = stored_place(MTDC_COMPRESSED, 800, 1, 3, 100);
@@ -446,9 +446,9 @@ static void test_random(void)
 }
 
 /*
- * Swap rewrites ranges whose length is a power of two. If such a range were a
- * multiple of the generations, each page of it would get the same one again,
- * and a write that the media dropped would pass for the new version.
+ * Swap rewrites ranges whose length is a power of two. If such a length were a multiple of the
+ * number of generations, each page would get the same generation again, and a write that the media
+ * dropped would pass for the new version.
  */
 static void test_generations(void)
 {
@@ -459,7 +459,7 @@ static void test_generations(void)
 			break;
 }
 
-/* Who writes a page to its own place, over and over, has found no space for others. */
+/* Writing a page to its own place again and again gains no space for other pages. */
 static void test_gains(void)
 {
 	static const struct {

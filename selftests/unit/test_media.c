@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Fragments on the media: whatever is not exactly what was written is noticed.
- */
+/* Fragments on the media: any difference from the written bytes is noticed. */
 #include <errno.h>
 
 #include "harness.h"
@@ -11,7 +9,7 @@ static const struct mtdc_media_id some_id = {
 	.nonce = 0x6b8b4567, .page = 4711, .generation = 815, .nr = 3,
 };
 
-/* Around the 4 to 32 bytes that the checksums take at a time, and real ones. */
+/* Sizes around the 4 to 32 bytes that the checksums take at a time, and realistic ones. */
 static const u32 sizes[] = { 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 120, 800 };
 
 /* A sealed fragment of random payload, in memory of exactly its size. */
@@ -41,10 +39,9 @@ static void test_good(void)
 }
 
 /*
- * The format: a change of it needs a new MTDC_MEDIA_VERSION, and then new
- * numbers here. The checksum is xxh32 on 32-bit machines, half of xxh64 on
- * others, and CRC-32 where the kernel has no xxHash; these were computed by
- * implementations in another language.
+ * The format: a change of it needs a new MTDC_MEDIA_VERSION, and then new numbers here. The
+ * checksum is xxh32 on 32-bit machines, half of xxh64 on others, and CRC-32 if the kernel lacks
+ * xxHash; these values come from implementations in another language.
  */
 static void test_format(void)
 {
@@ -98,7 +95,7 @@ static void expect_bad(const void *fragment, u32 payload_bytes, u32 nonce, u32 p
 			 nonce, page, generation, nr);
 }
 
-/* The right bytes, but another fragment's. */
+/* The right bytes with the identity of another fragment. */
 static void test_wrong_id(void)
 {
 	const struct mtdc_media_id *id = &some_id;
@@ -121,14 +118,14 @@ static void test_wrong_id(void)
 			if (k != id->nr)
 				expect_bad(fragment, sizes[i], id->nonce, id->page,
 					   id->generation, k);
-		/* Longer ones are past the end of what was read. */
+		/* Longer sizes would reach past the buffer. */
 		for (k = 0; k < sizes[i]; k++)
 			expect_bad(fragment, k, id->nonce, id->page, id->generation, id->nr);
 		free(fragment);
 	}
 }
 
-/* Zeros, ones, and what another attachment left, are no fragments. */
+/* Zeros, ones and fragments of another attachment are refused. */
 static void test_never_written(void)
 {
 	struct mtdc_media_id id = some_id;
@@ -153,10 +150,9 @@ static int compare_u32(const void *a, const void *b)
 }
 
 /*
- * Each version of each fragment of a page has its own seed. With so short a
- * payload the checksum is a one-to-one function of the seed, but for that of
- * 64-bit machines: half of a hash of 64 bits may happen to be the same, one
- * pair is likely and more than five are not.
+ * Each version of each fragment of a page has its own seed. With a payload this short, a 32-bit
+ * checksum is a one-to-one function of the seed. On 64-bit machines the checksum is half of a
+ * 64-bit hash, so values may collide: one pair is likely, more than five are not.
  */
 static void test_seeds_differ(void)
 {
@@ -199,7 +195,7 @@ static void test_alignment(void)
 	free(good);
 }
 
-/* Damage of a random kind: bits, a burst, a piece of something else. */
+/* Random damage: bits, a burst, a piece of another fragment. */
 static void damage(u8 *fragment, u32 bytes)
 {
 	u32 from = random_below(bytes), len = random_length(bytes - from), i;
@@ -218,7 +214,7 @@ static void damage(u8 *fragment, u32 bytes)
 	}
 }
 
-/* A checksum of 32 bits misses one in 2^32; twice in a soak is not suspicious. */
+/* A 32-bit checksum misses one damage in 2^32; two misses in a soak are not suspicious. */
 static void test_random(void)
 {
 	u64 ops = tap.ops / 4, missed = 0, i;
@@ -235,7 +231,7 @@ static void test_random(void)
 		memcpy(copy, fragment, bytes);
 		expect_eq(mtdc_media_verify(fragment, payload_bytes, &id), 0);
 		damage(fragment, bytes);
-		/* Damage may happen to change nothing. */
+		/* Random damage may change nothing. */
 		if (memcmp(copy, fragment, bytes))
 			missed += !mtdc_media_verify(fragment, payload_bytes, &id);
 		free(copy);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The media of mtdsim, which the tests of the guests believe in: each operation,
- * with faults of all kinds, against the model, for random media of all types;
- * and what the model is no judge of: the texts of the knobs, how often faults
- * come, and the figures of the documentation.
+ * The media of mtdsim, on which the guests' tests rely: each operation, with all kinds of faults,
+ * compared with the model, for random media of all types. Cases without the model: the texts of the
+ * knobs, the rate of faults, and the figures of the documentation.
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>
@@ -19,7 +18,7 @@
 static struct sim_config config;
 static struct sim_chip *chip;
 
-/* All memory is of its exact size, for ASan to see who goes past it. */
+/* All memory has its exact size, so that ASan sees an overflow. */
 static void make_chip(void)
 {
 	chip = test_alloc(sizeof(*chip));
@@ -62,7 +61,7 @@ static void test_sizes(void)
 	expect_eq(sim_chip_blocks(&config), 4);
 	expect_eq(sim_chip_pages(&config), 8);
 	expect_eq(sim_chip_oob_bytes(&config), 512);
-	/* Nobody gets it, but nobody gets 0 bytes for it either. */
+	/* No machine can allocate this chip, but its size must not overflow to 0. */
 	config.size = 1U << 30;
 	config.writesize = 256;
 	config.oobsize = 1024;
@@ -111,7 +110,7 @@ static void test_texts(void)
 	}
 }
 
-/* How many of @n operations, after which the last one is @last, if not 0. */
+/* Check the number of hits in @n operations; @last, if not 0: the number of the last hit. */
 static void count_hits(const char *text, u32 n, u32 want, u32 last)
 {
 	struct sim_fault fault = { .mode = SIM_FAULT_OFF };
@@ -145,7 +144,7 @@ static void test_hits(void)
 	count_hits("every 7", 1000, 142, 994);
 	count_hits("random 1", 1000, 1000, 1000);
 	count_hits("random 10", 100000, 10000, 0);
-	/* Seeds that are neighbours, 0 too, give all numbers alike. */
+	/* Neighbouring seeds, 0 too, give all numbers equally often. */
 	for (i = 0; i < 70000; i++) {
 		sim_random_seed(&random, i);
 		seen[sim_random_below(&random, ARRAY_SIZE(seen))]++;
@@ -167,7 +166,7 @@ static void test_page_times(void)
 	expect_eq(sim_chip_read_page(chip, &io), 0);
 	expect_eq(chip->counters.ns, 272800 + 77800);
 	free_chip();
-	/* A page twice as large is still one. */
+	/* A page twice as large still has a valid time. */
 	config.writesize = 4096;
 	config.oobsize = 128;
 	io.len = 4096;
@@ -218,7 +217,7 @@ static u32 count_bytes(u8 byte, u32 len)
 	return n;
 }
 
-/* A part is done, which the model cannot ask for: it may be none. */
+/* A torn operation does a part, possibly none; the model can't force that. */
 static void test_torn(void)
 {
 	static const u8 data[4096];
@@ -247,7 +246,7 @@ static void test_torn(void)
 	expect(torn > 30);
 }
 
-/* Whatever has happened, it is as it was made. */
+/* After any operations, a renewed chip equals a new one. */
 static void test_renew(void)
 {
 	static const enum sim_type types[] = { SIM_RAM, SIM_PCM, SIM_NOR, SIM_NAND };
@@ -288,7 +287,7 @@ static void test_renew(void)
 	}
 }
 
-/* There is a number of bits that can be wrong: more are refused, all of them. */
+/* The number of flipped bits is limited; a request above the limit flips none. */
 static void test_too_many_flips(void)
 {
 	u8 data[512];
@@ -347,7 +346,7 @@ static void random_config(enum sim_type type)
 		config.bad[config.nbad++] = random_below(sim_chip_blocks(&config));
 }
 
-/* At the end of their memory, so that one byte more is one too many. */
+/* At the end of their allocations, so that ASan sees one byte too many. */
 static u8 *data_end, *oob_end;
 
 static void random_fault(void)
@@ -358,7 +357,10 @@ static void random_fault(void)
 	char text[32];
 
 	fault->mode = random_below(4);
-	/* What ends no request may be in any part of it, which can't be seen. */
+	/*
+	 * A random lost or partial program does not end the request, so the model can't see which
+	 * part it hit.
+	 */
 	if (fault->mode == SIM_FAULT_RANDOM &&
 	    (kind == SIM_LOST_PROGRAM || kind == SIM_PARTIAL_PROGRAM))
 		fault->mode = SIM_FAULT_EVERY;
@@ -371,7 +373,7 @@ static void random_fault(void)
 	expect_eq(sim_fault_set(&chip->faults[kind], text), 0);
 }
 
-/* What the model has to know before it is its turn. */
+/* Copy the chip's state that the model needs for the next step. */
 static void look(const u32 *hits_before)
 {
 	unsigned int i;
@@ -416,7 +418,7 @@ static bool is_like_model(void)
 	return !tap.bad;
 }
 
-/* Mostly such as may be programmed over @offset: some bits less than there are. */
+/* Mostly data that may be programmed over @offset: they only clear bits. */
 static void random_data(u8 *data, u32 offset, u32 len)
 {
 	u32 kind = random_below(4), i;
@@ -458,7 +460,7 @@ static void random_program(void)
 	expect_eq(err, model_program(offset, len, data, done));
 }
 
-/* The next page of its block, or any. */
+/* The next page of its block, or a random page. */
 static u32 random_page(void)
 {
 	u32 page = random_below(sim_chip_pages(&config)), end;
@@ -507,7 +509,7 @@ static void random_read_page(void)
 		expect(!memchr_inv(io.data, POISON, io.len));
 }
 
-/* Seldom such as can't be programmed, and now and then the marker alone. */
+/* Mostly out-of-band bytes that can be programmed, and sometimes the marker alone. */
 static void random_oob(u8 *oob, const u8 *old)
 {
 	bool good = random_below(16), marker = !random_below(4);
@@ -573,7 +575,7 @@ static void random_flip(void)
 	expect_eq(err, model_flip(offset, bits));
 }
 
-/* As the knob does. */
+/* Break a block as the knob does. */
 static void break_block(u32 block)
 {
 	chip->blocks[block].broken = true;
@@ -605,7 +607,7 @@ static void random_operation(void)
 		break_block(random_below(sim_chip_blocks(&config)));
 }
 
-/* Of one medium; returns the operations. */
+/* The whole life of one medium; returns the number of operations. */
 static u32 random_life(enum sim_type type)
 {
 	u32 ops = random_length(1000), i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The option string: what is accepted and what it means, what is refused and
- * with which errno, and garbage of any kind, which must do no harm.
+ * The option string: accepted options and their values, refused ones and their errno, and random
+ * garbage, which must do no harm.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #define NAME63	"123456789012345678901234567890123456789012345678901234567890123"
 #define NAME31	"1234567890123456789012345678901"
 
-/* Parse from memory of exactly its size. */
+/* Parse a string in memory of exactly its size. */
 static int parse(const char *text, struct mtdc_opts *opts, const char **reason)
 {
 	char *copy = test_alloc(strlen(text) + 1);
@@ -228,7 +228,7 @@ static const struct {
 	{ "0,name=a b", -EINVAL },
 	{ "0,name=a=b", -EINVAL },
 	{ "0,name=\303\266", -EINVAL },
-	/* Detaching takes a name or a number. */
+	/* A detach takes a name or a number. */
 	{ "0,name=0", -EINVAL },
 	{ "0,name=12", -EINVAL },
 	{ "0,name=007", -EINVAL },
@@ -319,7 +319,7 @@ static bool is_ended(const char *name)
 	return memchr(name, '\0', MTDC_OPT_NAME_MAX);
 }
 
-/* Whatever it was, it does no harm. */
+/* Parsing may fail, but must do no harm. */
 static bool expect_harmless(const char *text)
 {
 	struct mtdc_opts opts;
@@ -340,7 +340,7 @@ static bool expect_harmless(const char *text)
 		expect(!opts.cache || opts.store != MTDC_STORE_LOG);
 }
 
-/* Pieces of the grammar in any order get further than mere bytes. */
+/* Random pieces of the grammar get further than random bytes. */
 static void random_garbage(char *text, u32 size)
 {
 	static const char * const pieces[] = {
@@ -388,7 +388,7 @@ static void random_name(char *name, u32 most)
 	name[len] = '\0';
 }
 
-/* One option, by its number, into both the string and what it means. */
+/* Append one option, by its number, to the string and to the expected result. */
 static void random_option(char *text, struct mtdc_opts *want, unsigned int which)
 {
 	u32 shift = random_below(4);
@@ -427,7 +427,7 @@ static void random_option(char *text, struct mtdc_opts *want, unsigned int which
 		sprintf(text, ",store=%s", want->store ? "inplace" : "auto");
 		break;
 	default:
-		/* Not a number. */
+		/* The name must not be a number. */
 		random_name(want->name + 1, MTDCOMPR_NAME_MAX - 1);
 		*want->name = 'n';
 		sprintf(text, ",name=%s", want->name);
@@ -457,7 +457,7 @@ static void random_good(char *text, struct mtdc_opts *want)
 		strcat(text, "\n");
 }
 
-/* Good strings mean what they say; with a byte changed they do no harm. */
+/* Valid strings have the expected result; with one byte changed they do no harm. */
 static void test_random_good(void)
 {
 	struct mtdc_opts opts, want;

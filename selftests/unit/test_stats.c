@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters: after any number of pages counted in and out they are what a
- * recount of the pages that are left gives; wear is counted byte by byte.
+ * The counters: after any number of pages counted in and out, they equal a recount of the remaining
+ * pages. Wear is counted by bytes.
  */
 #include "harness.h"
 #include "map.h"
@@ -61,13 +61,13 @@ static void test_random_places(void)
 			chain_max = place->n;
 		horrible_recount(&want, places, ARRAY_SIZE(places));
 		want.kept.chain_max = chain_max;
-		/* All of them: what is not moved stays 0. */
+		/* Compare all counters: the others stay 0. */
 		if (!expect(!memcmp(&stats, &want, sizeof(stats))))
 			tap_note("operation %llu", i);
 	}
 }
 
-/* The last of each bucket, the first of the next. */
+/* The last length of each bucket, and the first of the next. */
 static void test_buckets(void)
 {
 	static const struct {
@@ -90,7 +90,7 @@ static void test_buckets(void)
 		expect_eq(stats.kept.chains[table[i].bucket], 0);
 		expect_eq(stats.kept.fragments, 0);
 		expect_eq(stats.kept.payload_bytes, 0);
-		/* The longest so far is history, not state. */
+		/* chain_max is the longest chain ever, so it does not shrink. */
 		expect_eq(stats.kept.chain_max, table[i].n);
 	}
 }
@@ -160,7 +160,7 @@ static void test_random_wear(void)
 	}
 }
 
-/* Against all of them, sorted. */
+/* Compare with all sizes, sorted. */
 static int by_size(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;
@@ -193,7 +193,7 @@ static void test_percentiles(void)
 				tap_note("%u of %llu: %llu, not %llu", permilles[k], n, got, want);
 		}
 	}
-	/* None is too long to be counted. */
+	/* No size is too long to be counted. */
 	expect_eq(pages.n, ARRAY_SIZE(all));
 	expect_eq(pages.ns, sum);
 	memset(&pages, 0, sizeof(pages));
@@ -203,7 +203,7 @@ static void test_percentiles(void)
 	expect_eq(mtdc_stats_percentile(&pages, 1), 1ULL << (MTDC_TIME_BUCKETS - 1));
 }
 
-/* Each counter is added to its like, and to nothing else. */
+/* Each counter is added to the same counter, and to no other. */
 static void test_add(void)
 {
 	static struct mtdc_stats sum, part, zero;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which writes to full media are tried: all at first, few of many, all again once
- * there may be space; and whoever comes later is not taken for the one before.
+ * Which writes to full media are tried: all at first, then few of many, and all again when space
+ * may be free. A new burst must not inherit the state of the one before.
  */
 #include <limits.h>
 #include "harness.h"
@@ -9,7 +9,7 @@
 
 #define IDLE	100UL
 
-/* Is it tried? Then it fails. */
+/* Return whether the write is tried; it fails then. */
 static bool write_one(struct mtdc_backoff *backoff, unsigned long now)
 {
 	if (mtdc_backoff_skip(backoff, now, IDLE))
@@ -39,7 +39,7 @@ static void test_first(void)
 	expect(!write_one(&backoff, 7));
 }
 
-/* What the OOM killer waits for: it is the tries that take the time. */
+/* The OOM killer waits for the tries, so they must be few. */
 static void test_many(void)
 {
 	struct mtdc_backoff backoff = { 0 };
@@ -50,7 +50,7 @@ static void test_many(void)
 	expect(n <= MTDC_BACKOFF_FREE + MTDC_BACKOFF_MAX + writes / MTDC_BACKOFF_MAX);
 }
 
-/* Never more in a row than is promised, after however many. */
+/* The number of refusals in a row has a bound, after any number of writes. */
 static void test_longest(void)
 {
 	struct mtdc_backoff backoff = { 0 };
@@ -73,7 +73,7 @@ static void test_reset(void)
 	expect_eq(tries(&backoff, 7, MTDC_BACKOFF_FREE), MTDC_BACKOFF_FREE);
 }
 
-/* The clock is a counter that wraps, at any point of all this. */
+/* The clock wraps around at any point of the test. */
 static void test_idle(void)
 {
 	static const unsigned long begin[] = { 0, 7, LONG_MAX - 5, ULONG_MAX - 5, ULONG_MAX };
@@ -85,10 +85,10 @@ static void test_idle(void)
 
 		mtdc_backoff_reset(&backoff);
 		tries(&backoff, now, 100000);
-		/* A try, so that what comes is not one. */
+		/* End with a tried write, so that the next one is refused. */
 		while (!write_one(&backoff, now))
 			;
-		/* A refusal keeps it going, too. */
+		/* A refusal extends the burst, too. */
 		expect(!write_one(&backoff, now + IDLE));
 		expect(!write_one(&backoff, now + 2 * IDLE));
 		now += 3 * IDLE + 1;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Pages of one word: found, told from all others, and made again.
- */
+/* Pages that repeat one word: found, distinguished from all others, and restored. */
 #include "harness.h"
 #include "store_fill.h"
 
@@ -34,7 +32,7 @@ static void test_words(void)
 	}
 }
 
-/* A word that differs in one bit, at every place and in every bit. */
+/* A word that differs in one bit, at each position and in each bit. */
 static void test_one_bit(void)
 {
 	const u32 bytes = 4096;
@@ -52,7 +50,7 @@ static void test_one_bit(void)
 	free(page);
 }
 
-/* Like a page of one word, but with another period. */
+/* Almost a page of one word, but with another period. */
 static void test_periods(void)
 {
 	static const struct {

@@ -35,6 +35,8 @@
  * of 5.
  */
 #define HELD_MS 5000
+/* A child that is not held ends within milliseconds; a board may be a hundred times slower: a guess. */
+#define END_MS 300
 /* Killed children that have not ended; with more, the daemon looks at root's only. A guess. */
 #define LOST 8
 
@@ -404,4 +406,21 @@ void aside_stop(void)
 	atomic_store(&child.stopped, true);
 	if (pid)
 		end_child(pid);
+}
+
+/**
+ * aside_end() - end the child, and wait for its end, for END_MS at most
+ *
+ * A child that is killed in a call keeps the memory of a program that has ended meanwhile. Whoever
+ * waits for the daemon's end, for instance to switch swap off, needs that memory.
+ */
+void aside_end(void)
+{
+	unsigned int ms, waits = reap();
+
+	if (child.pid)
+		lose();
+	/* Those that were lost before are held, and do not end. */
+	for (ms = 0; ms < END_MS && reap() > waits; ms += 10)
+		usleep(10000);
 }

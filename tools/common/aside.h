@@ -22,5 +22,6 @@ bool aside_barred(struct proc_id id);
 pid_t aside_pid(void);
 uint64_t aside_cpu_us(void);
 void aside_stop(void);
+void aside_end(void);
 
 #endif

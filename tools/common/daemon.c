@@ -15,6 +15,7 @@
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "aside.h"
 #include "cgroup.h"
 #include "control.h"
 #include "daemon.h"
@@ -559,6 +560,7 @@ static int live(void)
 	control_close(life.control, life.options.socket_path);
 	undo_close();
 	guard_release();
+	aside_end();
 	return err;
 }
 

@@ -2,13 +2,13 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # kernel.sh's and kbuild.sh's variables
 #
-# Sourced by the files of kernels for the same guests as Debian's, built from its source, that
-# find errors by themselves, or count.
+# Sourced by the files of kernels that find errors or count lines. They run the same guests as
+# Debian's kernel, and are built from its source.
 # shellcheck source-path=SCRIPTDIR
 # shellcheck source=kbuild.sh
 . "$kernels/lib/kbuild.sh"
 
-# other_config FILE: debug.config, with what FILE says otherwise, is the fragment
+# other_config FILE: make the fragment of debug.config and the options in FILE, which win
 other_config()
 {
 	fragment=$(mktemp)
@@ -22,10 +22,10 @@ other_config()
 		!(option() in other)' "$1" "$kernels/debug.config" > "$fragment"
 }
 
-# checked_kernel: QEMU boots the bzImage. A kernel with KASAN cannot be started by vmlinux's PVH
-# entry, whose code runs before there is any shadow memory. objtool is what a module is checked with after it was compiled. ACPI's code
-# for the interrupts of "pc" is a loop that takes a kernel with all the checks half a minute,
-# that of "q35" is a table.
+# checked_kernel: QEMU boots the bzImage. A kernel with KASAN can't start by vmlinux's PVH entry,
+# whose code runs before there is any shadow memory. Building a module needs objtool to check its
+# objects. ACPI's code for the interrupts of "pc" is a loop that takes a kernel with all the checks
+# half a minute, the code of "q35" is a table.
 checked_kernel()
 {
 	"$top/qemu/setup.sh" build debug

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What kernel.sh and lib.sh set:
+# Variables of kernel.sh and lib.sh:
 # shellcheck disable=SC2154
 #
-# Sourced by the files of kernels that Debian has packages of.
+# Sourced by the files of kernels with packages of Debian's.
 
-# One at a time: several tests may start on an empty cache.
+# Several tests may start on an empty cache, so take a lock.
 exec 9>"$cache/.lock"
 flock 9
 
-# extract_vmlinux FROM TO: QEMU boots an ELF image, too (PVH), and unpacking it
-# here once instead of in every guest saves more than half of the boot time.
-# The fields are those of Documentation/x86/boot.rst: setup_sects,
-# payload_offset, payload_length.
+# extract_vmlinux FROM TO: QEMU boots an ELF image, too (PVH), and unpacking it once here instead of
+# in every guest saves more than half of the boot time. Documentation/x86/boot.rst has the fields:
+# setup_sects, payload_offset, payload_length.
 extract_vmlinux()
 {
 	local sects offset length
@@ -22,8 +21,8 @@ extract_vmlinux()
 	length=$(od -An -tu4 -j $((0x24c)) -N 4 "$1")
 	tail -c +$(((sects + 1) * 512 + offset + 1)) "$1" |
 		head -c "$length" > "$2.packed" || return 1
-	# The payload ends with its size, which is not of the unpackers' format:
-	# xz can be told so, zstd cannot.
+	# The payload ends with its size, which is not part of the compressed format: xz has an
+	# option to ignore it, zstd has none.
 	case $(head -c 4 "$2.packed" | od -An -tx1 | tr -d ' ') in
 	fd377a58)
 		xz -dc --single-stream < "$2.packed" > "$2" || return 1 ;;
@@ -36,7 +35,8 @@ extract_vmlinux()
 	[ "$(head -c 4 "$2" | od -An -c | tr -d ' ')" = '177ELF' ]
 }
 
-# suite_kernel SUITE: that of another suite. Its image in the cache, its headers in a system.
+# suite_kernel SUITE: the kernel of another release. Its image in the cache, its headers in a
+# system.
 suite_kernel()
 {
 	local suite=$1 debs=$top/qemu/debs.sh image parts lines
@@ -45,7 +45,7 @@ suite_kernel()
 	krel=$(field KREL "$lines") kver=$(field KVER "$lines")
 	dir=$cache/kernel-$suite-$kver
 	suite_intact || {
-		# The newest have the image and the modules apart.
+		# The newest releases have the image and the modules in separate packages.
 		image=linux-image-$krel
 		parts=$("$debs" "$suite" amd64 depends "$image" \
 			"linux-[a-z]*-$krel") || parts=
@@ -67,7 +67,7 @@ suite_kernel()
 
 suite_tidy()
 {
-	# Where /lib is a link on a real system, packages may have /usr/lib only.
+	# If /lib is a link on a real system, packages may have /usr/lib only.
 	[ -d "$dir.tmp/lib/modules" ] || ln -s usr/lib "$dir.tmp/lib"
 	rm -rf "$dir.tmp/lib/modules/$krel/build" "$dir.tmp/lib/modules/$krel/source"
 	if [ ! -e "$dir.tmp/boot/vmlinuz-$krel" ]; then
@@ -92,8 +92,8 @@ suite_intact()
 	[ "$(cd "$dir" && suite_sizes 2>/dev/null)" = "$(cat "$dir/.sizes")" ]
 }
 
-# foreign_kernel ARCH METAPACKAGE KMAKE: that of another architecture. The programs that
-# build modules are those of the machine that builds.
+# foreign_kernel ARCH METAPACKAGE KMAKE: the kernel of another architecture. The programs that build
+# modules are the build machine's.
 foreign_kernel()
 {
 	local arch=$1 kmake=$3 image krel dir headers debs=("$top/qemu/debs.sh" bookworm)
@@ -106,7 +106,7 @@ foreign_kernel()
 	"${debs[@]}" "$arch" unpack "$dir" "$image" "linux-headers-$krel" \
 		"linux-headers-${krel%-"${2#linux-image-}"}-common" >&2 || exit 1
 	"${debs[@]}" amd64 unpack "$dir.kbuild" linux-kbuild-6.1 >&2 || exit 1
-	# The headers want to be below /usr/src, and say so in one Makefile.
+	# The headers expect to be below /usr/src, in one Makefile.
 	sed -i "s|include /usr/src/|include $dir/usr/src/|" "$headers/Makefile"
 	mkdir -p "$dir/usr/lib"
 	ln -sfn "$dir.kbuild/usr/lib/linux-kbuild-6.1" "$dir/usr/lib/linux-kbuild-6.1"

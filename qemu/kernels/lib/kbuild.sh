@@ -1,31 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What kernel.sh and lib.sh set:
+# Variables of kernel.sh and lib.sh:
 # shellcheck disable=SC2154
 #
-# Sourced by the files of kernels that are built from Debian's source: to configure, compile
-# and install one, and to keep what is left of it in the cache. Which kernel that is, and
-# for what, only they know. They set
+# Sourced by the files of kernels that are built from Debian's source: configures, compiles and
+# installs a kernel, and keeps the result in the cache. The file of the kernel sets
 #
 #   kwhat      "the board's kernel", for messages
-#   kfiles     about how many files there are to compile, for the progress
-#   fragment   the config of theirs, all of whose options have to take
+#   kfiles     about how many files are compiled, for the progress
+#   fragment   its config; all of its options must take effect
 #   karch      the directory below arch/
 #   kvars      (array) variables of kbuild: ARCH=..., CC=...
 #   kimages    (array) files of the object tree, to be kept beside it; QEMU boots the first
 #   kkeep      (array) more file names that building a module needs
 #
-# may define a base_config of their own, and call provide_kernel. After that, dir is the
-# kernel's directory:
+# may define a base_config of its own, and calls provide_kernel. After that, dir is the kernel's
+# directory:
 #
 #   build/                  object tree, to build modules against
 #   lib/modules/$krel/      its modules
 #   the files of kimages
 #
-# The directory's name has the hash of all that it is made of: the source's version,
-# the config, the compiler, and the code that is executed.
+# The directory's name has the hash of its inputs: the source's version, the config, the compiler,
+# and the code that is executed.
 
-# find_source: sets ksrc. The caller may have looked up the source already.
+# find_source: sets ksrc, unless the caller has set MTDC_KERNEL with a source.
 find_source()
 {
 	ksrc=$(field KSRC "${MTDC_KERNEL:-}")
@@ -37,9 +36,8 @@ find_source()
 		die "no kernel source in \"$ksrc\""
 }
 
-# kbuild ARGUMENT...: the names and times that it would put into the image are of
-# no interest, and would make a difference of each build. ccache makes another config
-# of the same source cost only what differs.
+# kbuild ARGUMENT...: with fixed names and times in the image, which would make each build differ.
+# With ccache, another config of the same source only compiles the differences.
 kbuild()
 {
 	CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=2G CCACHE_BASEDIR="$cache" \
@@ -49,14 +47,14 @@ kbuild()
 		make -C "$ksrc" O="$new/build" "${kvars[@]}" CC="ccache $compiler" "$@"
 }
 
-# base_config FILE: what the fragment goes on top of. Here nothing but what it names.
+# base_config FILE: the base below the fragment. Here only the fragment itself.
 base_config()
 {
 	kbuild -s KCONFIG_ALLCONFIG="$fragment" allnoconfig
 }
 
-# configure: with a look whether all of the fragment is there: kbuild drops what
-# it does not know or what lacks a dependency, and says nothing.
+# configure: check that all options of the fragment took effect: kbuild silently drops unknown
+# options and those without their dependencies.
 configure()
 {
 	local line option lost=
@@ -78,7 +76,7 @@ configure()
 	[ -z "$lost" ] || die "these options of the config did not take:$lost"
 }
 
-# progress: kbuild says a line for each file.
+# progress: kbuild prints a line for each file.
 progress()
 {
 	awk -v files="$kfiles" '
@@ -108,7 +106,7 @@ compile()
 	}
 }
 
-# prune: of the object tree only that which building a module needs.
+# prune: keep only the files of the object tree that building a module needs.
 prune()
 {
 	local image name keep=()
@@ -129,7 +127,7 @@ prune()
 	rm -f "$new"/*.log
 }
 
-# key_sizes: of the files without which nothing works.
+# key_sizes: sizes of the most important files.
 key_sizes()
 {
 	stat -c '%s %n' "${kimages[@]##*/}" build/.config build/Module.symvers \
@@ -149,19 +147,19 @@ build_kernel()
 	mkdir -p "$new/build"
 	configure && compile "$@" && prune || return 1
 	( cd "$new" && key_sizes ) > "$new/.sizes" || return 1
-	# Renamed last: what has its final name is whole.
+	# Rename last, so that a directory with the final name is complete.
 	rm -rf "$dir"
 	mv "$new" "$dir"
 }
 
-# provide_kernel COMPILER TARGET...: sets dir and krel, and prints what kernel.sh prints.
+# provide_kernel COMPILER TARGET...: sets dir and krel, and prints the lines of kernel.sh.
 provide_kernel()
 {
 	local compiler=$1 hash
 	shift
 
 	find_source
-	# By what is executed, so that a comment more does not cost minutes.
+	# Hash only the executed code, so that a new comment does not cost minutes.
 	hash=$({
 		echo "${ksrc##*/}" "${kvars[*]}" "${kimages[*]}" "$*"
 		grep -v '^$\|^#\( \|$\)' "$fragment"
@@ -173,7 +171,7 @@ provide_kernel()
 	new=$dir.new
 
 	set -o pipefail
-	# One at a time: several tests may start on an empty cache.
+	# Several tests may start on an empty cache, so take a lock.
 	mkdir -p "$cache"
 	exec 9>"$cache/.$name.lock"
 	flock 9

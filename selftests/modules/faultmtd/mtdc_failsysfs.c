@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lets sysfs_create_group() fail for the root device "mtdcompr" while `fail` is 1: a
- * load of mtdcompr that fails after its devices could be seen and opened, which no
- * input to it can bring about.  What has been made is left, to be removed with the
- * device.  And disk_alloc_events(), which has nothing to do for it, for the disks of
- * mtdcompr while `disk` is 1: the block layer does not take them.
+ * While `fail` is 1, sysfs_create_group() fails for the root device "mtdcompr". So the load of
+ * mtdcompr fails after its devices are visible and may be open; no input to the module can cause
+ * that. The created files stay until the device is removed. While `disk` is 1, disk_alloc_events()
+ * fails for the disks of mtdcompr, so add_disk() fails.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,7 +16,7 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
-/* How long others have to find what is to go. */
+/* Time for other programs to find and open the device. */
 #define FOUND_MS	4
 
 static bool fail;
@@ -28,7 +27,10 @@ static bool disk;
 module_param(disk, bool, 0644);
 MODULE_PARM_DESC(disk, "add_disk() fails for those of mtdcompr");
 
-/* The module, which newer kernels do not load without its groups, has the same name. */
+/*
+ * The module's own kobject has the same name, and newer kernels do not load a module without its
+ * groups.
+ */
 static bool is_root_device(const struct kobject *kobj)
 {
 	const char *name = kobject_name(kobj);
@@ -37,14 +39,14 @@ static bool is_root_device(const struct kobject *kobj)
 		!strcmp(kobject_name(kobj->parent), "devices");
 }
 
-/* Not 0: the return is of no interest. */
+/* A result other than 0 skips the return handler. */
 static int at_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct kobject *kobj = (const void *)regs_get_kernel_argument(regs, 0);
 
 	if (!fail || !kobj || !is_root_device(kobj))
 		return 1;
-	/* So that some have the device open by now. One can't sleep here. */
+	/* Give other programs time to open the device. Sleeping is not allowed here. */
 	mdelay(FOUND_MS);
 	return 0;
 }

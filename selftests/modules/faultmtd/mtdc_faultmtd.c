@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An MTD in RAM that misbehaves on demand, for the guest scripts: what no
- * stock driver does (or not when asked), a device stacked on an MTD must still
- * survive.  Everything is set through /sys/module/mtdc_faultmtd/parameters.
+ * An MTD in RAM that misbehaves on demand, for the guest scripts. A device on top of an MTD must
+ * survive errors that no stock driver returns, or not on demand. All knobs are in
+ * /sys/module/mtdc_faultmtd/parameters.
  *
- * It is the driver of a platform device, from which it can be unbound, and bound
- * again, as any: /sys/bus/platform/drivers/mtdc_faultmtd/{unbind,bind}.
+ * It is the driver of a platform device, and can be unbound and bound again:
+ * /sys/bus/platform/drivers/mtdc_faultmtd/{unbind,bind}.
  *
- * It knows nothing of MTDCOMPR.
+ * It does not know MTDCOMPR.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -114,7 +114,7 @@ static int fault_read(struct mtd_info *mtd, loff_t from, size_t len, size_t *ret
 	if (fails_now(read_error)) {
 		size_t part = shorted ? len / 2 : 0;
 
-		/* Bitflips that ECC has corrected come with all the data. */
+		/* With corrected bit flips, all data are returned. */
 		if (read_error == EUCLEAN)
 			part = len;
 		memcpy(buf, memory + from, part);
@@ -163,7 +163,7 @@ static int vanish(void)
 	return ret;
 }
 
-/* Writing 1 here unregisters the MTD, whoever uses it: an unbind, in effect. */
+/* Writing 1 unregisters the MTD even while it is in use, like an unbind. */
 static int set_vanish(const char *val, const struct kernel_param *kp)
 {
 	return vanish();
@@ -218,7 +218,7 @@ static int fault_probe(struct platform_device *pdev)
 	ret = mtd_device_register(&fault_mtd, NULL, 0);
 	registered = !ret;
 	mutex_unlock(&registration);
-	/* Not a remove callback, whose type is not the same in all kernels. */
+	/* Use devm: the type of a remove callback differs between kernels. */
 	return ret ?: devm_add_action_or_reset(&pdev->dev, unbound, NULL);
 }
 
@@ -246,7 +246,7 @@ static int __init fault_init(void)
 	ret = PTR_ERR_OR_ZERO(fault_device);
 	if (ret)
 		goto err_unregister;
-	/* It has been probed; if that failed, it was said why. */
+	/* The probe has run; if it failed, it has printed why. */
 	if (!registered) {
 		ret = -ENODEV;
 		goto err_unregister_device;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A user of the MTD that is called `name`, from the moment when it can be seen until
- * this module is unloaded: what an opener is for an instant, in the worst instant,
- * for as long as a test wants.  With `half`, the user who is on the way out or in: the
- * MTD core drops its reference on the driver's module before it calls _put_device(),
- * and takes it after _get_device(), so that the driver has a user of whom its module
- * knows nothing, and can be unloaded.
+ * A user of the MTD with the name `name`, from the moment when it becomes visible until this module
+ * is unloaded: an opener holds an MTD for a short moment only, this module holds it as long as a
+ * test needs.
  *
- * It knows nothing of MTDCOMPR.
+ * With `half`, the user is in the middle of the open or the close: the MTD core drops its reference
+ * on the driver's module before it calls _put_device(), and takes it after _get_device(). So the
+ * driver has a user that does not count as a user of its module, and the module can be unloaded.
+ *
+ * It does not know MTDCOMPR.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -29,14 +30,14 @@ static unsigned int gone;
 module_param(gone, uint, 0444);
 MODULE_PARM_DESC(gone, "how often it went while it was held");
 
-/* Protects what follows; taken within mtd_table_mutex. */
+/* Protects the variables below; taken within mtd_table_mutex. */
 static DEFINE_MUTEX(lock);
 static struct mtd_info *held;
 static bool letting_go;
 
 /*
- * With `half` the MTD core does not know of the user: what it counts is not the same in all
- * kernels, and at this instant it counts none.
+ * With `half` the MTD core does not count the user. Its counter differs between kernels, and it
+ * counts no user at this moment.
  */
 static int get(struct mtd_info *mtd)
 {
@@ -53,7 +54,7 @@ static void put(struct mtd_info *mtd)
 		mtd->_put_device(mtd);
 }
 
-/* Called with mtd_table_mutex held, as __get_mtd_device() has to be. */
+/* Called with mtd_table_mutex held, as __get_mtd_device() needs it. */
 static void hold_add(struct mtd_info *mtd)
 {
 	mutex_lock(&lock);
@@ -62,7 +63,7 @@ static void hold_add(struct mtd_info *mtd)
 	mutex_unlock(&lock);
 }
 
-/* The same. Called for an MTD that goes, and for all of them at the end. */
+/* Called with mtd_table_mutex held, for an MTD that goes, and for all MTDs at the end. */
 static void hold_remove(struct mtd_info *mtd)
 {
 	mutex_lock(&lock);
@@ -82,7 +83,7 @@ static struct mtd_notifier notifier = {
 	.remove = hold_remove,
 };
 
-/* What a user who reads the beginning of it gets: 0, an errno, -ENXIO if none. */
+/* Result of a read of the first byte: 0, an errno, or -ENXIO without a held MTD. */
 static int read_get(char *text, const struct kernel_param *kp)
 {
 	u8 byte;
@@ -111,7 +112,7 @@ static int __init holdmtd_init(void)
 
 static void __exit holdmtd_exit(void)
 {
-	/* Lets go in hold_remove(), under the core's mutex, as all others do. */
+	/* hold_remove() drops the MTD, with mtd_table_mutex held as for any other user. */
 	mutex_lock(&lock);
 	letting_go = true;
 	mutex_unlock(&lock);

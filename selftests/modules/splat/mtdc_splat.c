@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does on purpose what the debug kernels are there to find, so that it can be seen
- * that they find it: `insmod mtdc_splat.ko kind=leak`. It stays loaded, and does no
- * harm in a guest that ends here.
+ * Causes each kind of bug that the debug kernels must find, to test that they find it: `insmod
+ * mtdc_splat.ko kind=leak`. The module stays loaded, and does no harm because the guest ends soon.
  */
 #include <linux/compiler.h>
 #include <linux/delay.h>
@@ -23,7 +22,7 @@ static char *kind = "none";
 module_param(kind, charp, 0444);
 MODULE_PARM_DESC(kind, "none, leak, freed, beyond, order, sleep, shift, race, warning or still");
 
-/* Read and written by READ_ONCE() and WRITE_ONCE(): the compiler shall drop nothing. */
+/* Accessed by READ_ONCE() and WRITE_ONCE(), so that the compiler removes nothing. */
 static int *lost;
 static int amount = 40;
 
@@ -37,7 +36,7 @@ static int do_none(void)
 	return 0;
 }
 
-/* kmemleak: the only pointer is overwritten. */
+/* kmemleak: overwrite the only pointer. */
 static int do_leak(void)
 {
 	WRITE_ONCE(lost, kmalloc(1024, GFP_KERNEL));
@@ -58,7 +57,7 @@ static int do_freed(void)
 	return 0;
 }
 
-/* KASAN with vmalloc: a byte behind the last. */
+/* KASAN with vmalloc: access the byte behind the end. */
 static int do_beyond(void)
 {
 	char *area = vmalloc(1000);
@@ -71,7 +70,7 @@ static int do_beyond(void)
 	return 0;
 }
 
-/* Lockdep: two locks in both orders, though nobody waits for them. */
+/* Lockdep: take two locks in both orders; no task ever waits for them. */
 static int do_order(void)
 {
 	mutex_lock(&first);
@@ -94,7 +93,7 @@ static int do_sleep(void)
 	return 0;
 }
 
-/* UBSAN: further than an int is wide. */
+/* UBSAN: shift by more than the width of int. */
 static int do_shift(void)
 {
 	shared = 1 << READ_ONCE(amount);
@@ -133,7 +132,7 @@ static int do_warning(void)
 
 static unsigned long busy_until;
 
-/* Each queues itself again while the other one waits: one always does. */
+/* Each work queues itself again while the other one waits, so one is always pending. */
 static void keep_busy(struct work_struct *work)
 {
 	mdelay(10);
@@ -145,7 +144,7 @@ static void keep_busy(struct work_struct *work)
 static DECLARE_WORK(one, keep_busy);
 static DECLARE_WORK(other, keep_busy);
 
-/* No error: work waits at any moment, and so it does while the host stands still. */
+/* No bug: work is pending all the time, as it is while the host does not run the guest. */
 static int do_still(void)
 {
 	busy_until = jiffies + 50 * HZ;

@@ -117,6 +117,9 @@ static void test_end_in_time(void)
 	aside_stop();
 	/* The child may be a zombie by now; a zombie has a priority, too. */
 	expect_eq(getpriority(PRIO_PROCESS, (id_t)pid), geteuid() ? 19 : 0);
+	/* And the daemon does not end before it. */
+	aside_end();
+	expect(kill(pid, 0) && errno == ESRCH);
 }
 
 /* The helper has no copies of the daemon's descriptors, so closing them has its full effect. */
