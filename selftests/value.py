@@ -1,24 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""value.py COUNTS RESULTS DOCUMENT: write the table of what each script costs and finds
-into DOCUMENT (Documentation/develop/tests.rst), between the lines ".. value begin" and
-".. value end". COUNTS is build/gcov, which selftests/coverage.sh has left; RESULTS is
-build/results, which selftests/run.sh keeps.
+"""value.py [COUNTS [LOGS]]: print what each script costs and finds, the slowest first.
+COUNTS is the directory that selftests/coverage.sh writes (build/gcov), LOGS the directory
+with the logs of a lane (build/test).
 
-Columns: seconds of the last run in `make test`, else in the lane debug; results; lines
-and branches of the driver that the script reaches and no other does; commits that change
-the driver and the script together, which is what a fix with its test is."""
+Columns: seconds and results of the last run; lines and branches of the driver that the
+script reaches and no other script does; commits that change the driver and the script
+together, as a fix and its test do."""
 
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
 DRIVER = "drivers/mtd/mtdcompr"
 SCRIPTS = "selftests/guest"
-BEGIN = ".. value begin"
-END = ".. value end"
 # Of several lanes, the first that has run the script counts.
 LANES = ("test", "debug", "coverage")
 
@@ -48,25 +46,19 @@ def read_counts(directory):
     return scripts
 
 
-def read_results(path):
-    """{script: (seconds, results)} of its last run in the first lane that has run it;
-    where a script is in two jobs of a lane, of both together."""
-    last = {}
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            _, tree, lane, job, script, passed, failed, skipped, seconds, _ = line.split()
-            if script == "-":
-                continue
-            its_tree, jobs = last.get((lane, script), (None, {}))
-            if its_tree != tree:
-                jobs = {}
-            jobs[job] = int(seconds), int(passed) + int(failed) + int(skipped)
-            last[lane, script] = tree, jobs
+def read_logs(directory):
+    """{script: (seconds, results)}; of a script in several jobs, the sums."""
     found = {}
-    for lane in reversed(LANES):
-        for (its_lane, script), (_, jobs) in last.items():
-            if its_lane == lane:
-                found[script] = tuple(map(sum, zip(*jobs.values())))
+    for path in sorted(pathlib.Path(directory).glob("*.log")):
+        count = 0
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("# BEGIN "):
+                count = 0
+            elif re.match(r"(not )?ok \d", line):
+                count += 1
+            elif end := re.match(r"# END (\S+) status \S+ after (\d+) s", line):
+                seconds, results = found.get(end[1], (0, 0))
+                found[end[1]] = seconds + int(end[2]), results + count
     return found
 
 
@@ -78,7 +70,7 @@ def commits(*paths):
 
 
 def table(scripts, results):
-    """The table's lines, the dearest script first."""
+    """The table's lines, the slowest script first."""
     driver = commits(DRIVER)
     users = collections.Counter(point for points in scripts.values() for point in points)
     names = sorted(set(scripts) | set(results), key=lambda name: -results.get(name, (0, 0))[0])
@@ -99,20 +91,14 @@ def table(scripts, results):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) > 3:
         sys.exit(__doc__)
-    counts, results, document = sys.argv[1:]
-    scripts = read_counts(counts)
-    if not scripts:
-        print(f"value.py: no counts in {counts}, which selftests/coverage.sh leaves: "
-              "the table says nothing of lines and branches", file=sys.stderr)
-    text = pathlib.Path(document).read_text(encoding="utf-8").splitlines()
-    try:
-        begin, end = text.index(BEGIN), text.index(END)
-    except ValueError:
-        sys.exit(f'value.py: no "{BEGIN}" and "{END}" in {document}')
-    text[begin + 1:end] = ["", *table(scripts, read_results(results)), ""]
-    pathlib.Path(document).write_text("\n".join(text) + "\n", encoding="utf-8")
+    counts, logs = sys.argv[1:] + ["build/gcov", "build/test"][len(sys.argv) - 1:]
+    scripts, results = read_counts(counts), read_logs(logs)
+    for what, where, made_by in ((scripts, counts, "coverage.sh"), (results, logs, "run.sh")):
+        if not what:
+            print(f"value.py: {where} is empty; selftests/{made_by} fills it", file=sys.stderr)
+    print("\n".join(table(scripts, results)))
 
 
 main()
