@@ -23,26 +23,33 @@ package Said {
 	sub verbosity { return -1 }
 	sub open_test {
 		my ($self, $name, $parser) = @_;
-		return bless { said => $self, name => $name, parser => $parser, begun => time }, ref $self;
+		return bless { said => $self, name => $name, parser => $parser, begun => time,
+			before => [] }, ref $self;
 	}
-	# result: failures are shown at once, with the comments below them
+	sub failure {
+		my ($self, @lines) = @_;
+		print map { "   $_\n" } @lines;
+		push @{$self->{said}{failures}}, grep { $self->{lines}++ < 40 } @lines;
+	}
+	# result: failures are shown at once, with their comments: the guests' scripts print them after
+	# the result, the programs in C before it
 	sub result {
 		my ($self, $result) = @_;
 		my ($said, $name) = @$self{qw(said name)};
 		if ($result->is_test) {
 			$self->{show} = !$result->is_ok;
 			if ($self->{show}) {
-				my $text = "$name: " . $result->as_string;
-				print "   $text\n";
-				push @{$said->{failures}}, $text;
+				$self->failure("$name: " . $result->as_string, $said->{guest}{$name} ? () : @{$self->{before}});
 				push @{$said->{again}{$name}}, $result->description =~ /^- ([\w-]+): /;
 			} elsif ($result->has_skip) {
 				push @{$said->{skips}}, "$name: " . $result->as_string;
 			}
-		} elsif ($self->{show} && $result->is_comment) {
+			$self->{before} = [];
+		} elsif ($result->is_comment) {
 			my $text = '   ' . $result->as_string;
-			print "   $text\n";
-			push @{$said->{failures}}, $text if $self->{lines}++ < 40;
+			push @{$self->{before}}, $text;
+			shift @{$self->{before}} if @{$self->{before}} > 12;
+			$self->failure($text) if $self->{show};
 		}
 	}
 	sub close_test {
@@ -156,6 +163,7 @@ sub run {
 	my $said = Said->new;
 	$said->{sums} = [0, 0, 0];
 	$said->{done} = \&done;
+	$said->{guest} = { map { $_->{name} => $_->{guest} } @jobs };
 	$count{$_->{name}} = @{$_->{scripts} // []} for @jobs;
 	TAP::Harness->new({
 		formatter => $said,
