@@ -430,7 +430,8 @@ run_fuzz()
 {
 	local list status=0
 
-	mapfile -t list < <(find "$here/fuzz/corpus/boot" -type f | LC_ALL=C sort)
+	"$top/selftests/fuzz/inputs.sh" unpack "$here/fuzz/corpus/boot.tar" "$out/inputs"
+	mapfile -t list < <(find "$out/inputs" -type f | LC_ALL=C sort)
 	details=$out/fuzz.log
 	timeout 120 "$out/unit/fuzz_boot" "${list[@]}" > "$details" 2>&1 || status=$?
 	[ "$(tail -n 1 "$details")" = ${#list[@]} ] || status=1
