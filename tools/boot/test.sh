@@ -82,17 +82,19 @@ run_trees()
 {
 	local tree name conf
 
+	unpack_tree "$here/test/expected" "$out/expected"
 	for tree in "$here"/test/trees/*.tree; do
 		name=$(basename "$tree" .tree)
 		unpack "$name" "$out/$name.root"
 		generate "$name"
 		shown "$name" > "$out/$name.got"
-		[ -z "$update" ] || cp "$out/$name.got" "$here/test/expected/$name"
+		[ -z "$update" ] || cp "$out/$name.got" "$out/expected/$name"
 		details=$out/$name.diff
 		[ "$status" = 0 ] &&
-			diff -u "$here/test/expected/$name" "$out/$name.got" > "$details" 2>&1
+			diff -u "$out/expected/$name" "$out/$name.got" > "$details" 2>&1
 		result $? "trees: $name: what it makes, and what it says"
 	done
+	[ -z "$update" ] || pack_tree "$out/expected" "$here/test/expected"
 	details=
 	# A link to /dev/null hides a drop-in.
 	ln -sf /dev/null "$out/dropins.root/run/systemd/mtdcompr-generator.conf.d/20-vendor.conf"
