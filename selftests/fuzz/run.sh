@@ -19,8 +19,8 @@
 # of them together.
 #
 # A target: opts, media, comp, device, sysfs, freelist, map, blocks, ebcache, label
-# or log. The driver's code is compiled as it is, against small stand-ins for the kernel in shim/
-# and ../unit/shim; the compressors are the kernel's own, from its source.
+# or log. The driver's code is compiled as it is, against small stand-ins for the kernel in
+# ../shim; the compressors are the kernel's own, from its source.
 #
 # CC           for --replay (gcc)
 # MTDC_SEED    of libFuzzer (1)

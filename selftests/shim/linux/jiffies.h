@@ -8,9 +8,7 @@ extern unsigned long shim_jiffies;
 #define jiffies	shim_jiffies
 #define HZ	100
 
-static inline int time_before(unsigned long a, unsigned long b)
-{
-	return (long)(a - b) < 0;
-}
+#define time_after(a, b)	((long)((b) - (a)) < 0)
+#define time_before(a, b)	time_after(b, a)
 
 #endif

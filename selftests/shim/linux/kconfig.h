@@ -4,6 +4,12 @@
 #define SHIM_LINUX_KCONFIG_H
 
 #define IS_ENABLED(option)	(option)
+#ifndef CONFIG_MTD_UBI
 #define CONFIG_MTD_UBI		1
+#endif
+#define CONFIG_MTDCOMPR_LZ4	1
+#define CONFIG_MTDCOMPR_LZO	1
+#define CONFIG_MTDCOMPR_ZLIB	1
+#define CONFIG_MTDCOMPR_ZSTD	1
 
 #endif

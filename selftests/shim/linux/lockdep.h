@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A lock is only whether it is held: there is one thread. */
+/*
+ * A lock is only whether it is held: there is one thread. One that is taken twice, or given back
+ * twice, is the end.
+ */
 #ifndef SHIM_LINUX_LOCKDEP_H
 #define SHIM_LINUX_LOCKDEP_H
 
@@ -11,5 +14,39 @@ struct mutex {
 };
 
 #define lockdep_assert_held(lock) do { if (!(lock)->held) abort(); } while (0)
+
+#define DEFINE_MUTEX(name)	struct mutex name
+
+static inline void mutex_init(struct mutex *lock)
+{
+	lock->held = false;
+}
+
+static inline void mutex_lock(struct mutex *lock)
+{
+	if (lock->held)
+		abort();
+	lock->held = true;
+}
+
+static inline bool mutex_trylock(struct mutex *lock)
+{
+	if (lock->held)
+		return false;
+	lock->held = true;
+	return true;
+}
+
+static inline void mutex_unlock(struct mutex *lock)
+{
+	lockdep_assert_held(lock);
+	lock->held = false;
+}
+
+static inline void mutex_destroy(struct mutex *lock)
+{
+	if (lock->held)
+		abort();
+}
 
 #endif

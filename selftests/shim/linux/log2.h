@@ -4,9 +4,9 @@
 
 #include <linux/types.h>
 
-static inline unsigned int ilog2(u32 n)
+static inline int ilog2(u32 n)
 {
-	return 31 - (unsigned int)__builtin_clz(n);
+	return 31 - __builtin_clz(n);
 }
 
 static inline u32 roundup_pow_of_two(u32 n)

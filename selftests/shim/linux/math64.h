@@ -20,4 +20,11 @@ static inline u64 div64_u64(u64 dividend, u64 divisor)
 	return dividend / divisor;
 }
 
+#ifdef __SIZEOF_INT128__
+static inline u64 mul_u64_u32_div(u64 a, u32 mul, u32 divisor)
+{
+	return (unsigned __int128)a * mul / divisor;
+}
+#endif
+
 #endif

@@ -1,89 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A workqueue with a thread of its own, for one work. */
+/*
+ * Who has a workqueue brings the functions: fuzz/kernel.c does the work at once, and what is for
+ * later waits until the target has it done; unit/test_lower_eraser.c has a thread for it.
+ */
 #ifndef SHIM_LINUX_WORKQUEUE_H
 #define SHIM_LINUX_WORKQUEUE_H
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <linux/types.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
 
-#define WQ_MEM_RECLAIM	1
-#define WQ_UNBOUND	2
+#define WQ_MEM_RECLAIM		1
+#define WQ_UNBOUND		2
+#define WQ_FREEZABLE		4
 
-struct workqueue_struct {
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct work_struct *next;
-	bool ends;
-};
+struct workqueue_struct;
 
 struct work_struct {
 	void (*func)(struct work_struct *work);
 };
 
+struct delayed_work {
+	struct work_struct work;
+	struct list_head entry;
+	bool pending;
+};
+
+#define system_freezable_wq	((struct workqueue_struct *)0)
+
 #define INIT_WORK(work, function)	((work)->func = (function))
+#define INIT_DELAYED_WORK(dwork, function) do {				\
+	(dwork)->work.func = (function);				\
+	(dwork)->pending = false;					\
+} while (0)
 
-static inline void *shim_worker(void *data)
+#define delayed_work_pending(w)	((w)->pending)
+#define schedule_delayed_work(w, delay)	queue_delayed_work(NULL, w, delay)
+
+static inline struct delayed_work *to_delayed_work(struct work_struct *work)
 {
-	struct workqueue_struct *wq = data;
-
-	pthread_mutex_lock(&wq->lock);
-	while (wq->next || !wq->ends) {
-		struct work_struct *work = wq->next;
-
-		if (!work) {
-			pthread_cond_wait(&wq->changed, &wq->lock);
-			continue;
-		}
-		wq->next = NULL;
-		pthread_mutex_unlock(&wq->lock);
-		work->func(work);
-		pthread_mutex_lock(&wq->lock);
-	}
-	pthread_mutex_unlock(&wq->lock);
-	return NULL;
+	return container_of(work, struct delayed_work, work);
 }
 
-static inline struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags,
-						       int max_active)
-{
-	struct workqueue_struct *wq = calloc(1, sizeof(*wq));
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active, ...);
+void destroy_workqueue(struct workqueue_struct *wq);
+bool queue_work(struct workqueue_struct *wq, struct work_struct *work);
+bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *work,
+			unsigned long delay);
+bool cancel_delayed_work_sync(struct delayed_work *work);
 
-	(void)name;
-	(void)flags;
-	(void)max_active;
-	if (!wq)
-		return NULL;
-	pthread_mutex_init(&wq->lock, NULL);
-	pthread_cond_init(&wq->changed, NULL);
-	if (pthread_create(&wq->thread, NULL, shim_worker, wq)) {
-		free(wq);
-		return NULL;
-	}
-	return wq;
-}
-
-static inline bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
-{
-	bool queued;
-
-	pthread_mutex_lock(&wq->lock);
-	queued = !wq->next;
-	wq->next = work;
-	pthread_cond_broadcast(&wq->changed);
-	pthread_mutex_unlock(&wq->lock);
-	return queued;
-}
-
-static inline void destroy_workqueue(struct workqueue_struct *wq)
-{
-	pthread_mutex_lock(&wq->lock);
-	wq->ends = true;
-	pthread_cond_broadcast(&wq->changed);
-	pthread_mutex_unlock(&wq->lock);
-	pthread_join(wq->thread, NULL);
-	free(wq);
-}
-
-#endif
+#endif /* SHIM_LINUX_WORKQUEUE_H */
