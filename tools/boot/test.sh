@@ -44,10 +44,11 @@ build_generator()
 		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
 }
 
-# unpack TREE DIR: unpack a recorded tree
+# unpack TREE DIR: copy a tree of test/trees, which begins each path with the tree's name
 unpack()
 {
-	unpack_tree "$here/test/trees/$1.tree" "$2"
+	rm -rf "$2"
+	cp -r "$out/trees/$1" "$2"
 }
 
 # generate TREE: run the generator, set status. Units go to $out/TREE.units, messages to TREE.err
@@ -83,8 +84,8 @@ run_trees()
 	local tree name conf
 
 	unpack_tree "$here/test/expected" "$out/expected"
-	for tree in "$here"/test/trees/*.tree; do
-		name=$(basename "$tree" .tree)
+	for tree in "$out"/trees/*; do
+		name=${tree##*/}
 		unpack "$name" "$out/$name.root"
 		generate "$name"
 		shown "$name" > "$out/$name.got"
@@ -441,6 +442,7 @@ run_fuzz()
 	details=
 }
 
+unpack_tree "$here/test/trees" "$out/trees"
 good=yes
 compiled generator build_generator || good=
 compiled unit make -s -f "$here/test/Makefile" -j "$MTDC_JOBS" O="$out/unit" CC="$CC" tests || good=
