@@ -22,7 +22,7 @@ set -eu
 exceptions()
 {
 	cat <<'END'
-checkpatch ^(qemu|tools|selftests/(lib|unit|fuzz))/[^:]*:.*:(PREFER_KERNEL_TYPES|PREFER_DEFINED_ATTRIBUTE_MACRO|ARRAY_SIZE):  # programs have no kernel headers
+checkpatch ^(qemu|tools|selftests/(lib|shim|unit|fuzz))/[^:]*:.*:(PREFER_KERNEL_TYPES|PREFER_DEFINED_ATTRIBUTE_MACRO|ARRAY_SIZE):  # programs have no kernel headers
 checkpatch ^include/compat/linux/blkdev.h:[0-9]*: ERROR:COMPLEX_MACRO:  # a part of an initializer
 checkpatch ^tools/common/(conf|who)\.h:[0-9]*: [A-Z]*:(COMPLEX_MACRO|MACRO_ARG_REUSE):  # parts of the initializer of a key table
 checkpatch ^include/compat/linux/highmem.h:[0-9]*: WARNING:DEPRECATED_API:  # that is what it replaces

@@ -77,7 +77,7 @@ has_parts()
 	[ "$1" != memload ]
 }
 
-# built NAME: the directory of its programs; those of the whole and of a part differ
+# built NAME: the directory of its programs, one for all of a tool and one for a part
 built()
 {
 	if has_parts "$1" && [ -z "$whole" ]; then

@@ -7,7 +7,7 @@
 #define BITMAP_FIRST_WORD_MASK(start) (~0UL << ((start) % BITS_PER_LONG))
 #define BITMAP_LAST_WORD_MASK(n) (~0UL >> (-(n) % BITS_PER_LONG))
 
-/* How many bits from @at on are done at once: those of a whole word, or one. */
+/* Number of bits from @at on that one step sets or clears: a whole word, or one bit. */
 static inline int shim_bits_at_once(unsigned int at, int n)
 {
 	return at % BITS_PER_LONG || n < (int)BITS_PER_LONG ? 1 : BITS_PER_LONG;

@@ -66,7 +66,7 @@ static inline bool test_and_clear_bit(unsigned long nr, unsigned long *bits)
 	return was;
 }
 
-/* One word at a time is all that a test needs; the kernel's is faster. */
+/* Tests need no speed, so it looks at one word at a time. */
 static inline unsigned long shim_find(const unsigned long *bits,
 				      unsigned long size, unsigned long at,
 				      unsigned long invert)

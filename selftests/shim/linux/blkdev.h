@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A block layer of one disk after the other, as it is since 6.11; and that of
- * include/compat/, which has nothing to do then.
+ * A block layer of one disk after the other, as Linux 6.11 and later have it.
+ * The macros of include/compat/ do nothing then.
  */
 #ifndef SHIM_LINUX_BLKDEV_H
 #define SHIM_LINUX_BLKDEV_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Nobody sleeps: nothing is frozen. */
+/* The machine never suspends, so no task is frozen. */
 #ifndef SHIM_LINUX_FREEZER_H
 #define SHIM_LINUX_FREEZER_H
 

@@ -26,7 +26,7 @@
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
 
-/* The kernel's returns what there was room for; the suites bring enough of it. */
+/* The kernel's scnprintf() returns the bytes written; the suites' buffers are large enough. */
 #define scnprintf		snprintf
 
 #endif

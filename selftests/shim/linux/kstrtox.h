@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <linux/types.h>
 
-/* Of the C library's, the kernel takes neither blanks, nor signs but one. */
+/* Unlike the C library, the kernel refuses blanks, and accepts no sign except one plus. */
 static inline int kstrtou32(const char *text, unsigned int base, u32 *number)
 {
 	unsigned long long all;

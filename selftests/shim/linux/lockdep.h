@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A lock is only whether it is held: there is one thread. One that is taken twice, or given back
- * twice, is the end.
+ * There is one thread, so a lock only knows whether it is held. The program aborts if a lock is
+ * taken twice or released twice.
  */
 #ifndef SHIM_LINUX_LOCKDEP_H
 #define SHIM_LINUX_LOCKDEP_H

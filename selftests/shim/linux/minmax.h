@@ -6,7 +6,7 @@
 		     (void)(&_a == &_b); _a < _b ? _a : _b; })
 #define max(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); \
 		     (void)(&_a == &_b); _a > _b ? _a : _b; })
-#define min3(a, b, c)	min((__typeof__(a))min(a, b), c)
+#define min3(a, b, c) ({ __typeof__(a) _m = min(a, b); min(_m, c); })
 #define clamp(n, low, high) ({ __typeof__(n) _c = max(n, low); min(_c, high); })
 #define min_t(type, a, b) min((type)(a), (type)(b))
 #define max_t(type, a, b) max((type)(a), (type)(b))

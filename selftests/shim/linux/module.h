@@ -8,7 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-/* Who is looked up is there, until the suite counts that he has been put again. */
+/* Every symbol is found. The suite defines the counter, and checks that each symbol was put. */
 extern int shim_symbols;
 
 #define symbol_get(name)	(shim_symbols++, &(name))

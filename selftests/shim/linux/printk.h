@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The compiler looks at the arguments. Who defines shim_said() hears the messages; elsewhere nobody
- * listens.
+ * The compiler checks the arguments. A program that defines shim_said() gets the messages;
+ * elsewhere they are dropped.
  */
 #ifndef SHIM_LINUX_PRINTK_H
 #define SHIM_LINUX_PRINTK_H

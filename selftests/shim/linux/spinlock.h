@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * There is one thread, and what another one does while nobody holds the lock is the
- * suite's: it is asked before the lock is taken, and after it was given back.
+ * There is one thread. The suite plays the other tasks, in shim_before_lock() and in
+ * shim_after_unlock().
  */
 #ifndef SHIM_LINUX_SPINLOCK_H
 #define SHIM_LINUX_SPINLOCK_H

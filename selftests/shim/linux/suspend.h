@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Nobody sleeps: nobody is told. */
+/* The machine never suspends, so no notifier is called. */
 #ifndef SHIM_LINUX_SUSPEND_H
 #define SHIM_LINUX_SUSPEND_H
 

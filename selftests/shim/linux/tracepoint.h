@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A tracepoint that nobody listens to, and whose arguments are looked at. */
+/* A tracepoint without a listener; the compiler checks its arguments. */
 #ifndef SHIM_LINUX_TRACEPOINT_H
 #define SHIM_LINUX_TRACEPOINT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is waited for is so already, or never will be: there is one thread. */
+/* There is one thread: a condition that is false at a wait would stay false, so this aborts. */
 #ifndef SHIM_LINUX_WAIT_H
 #define SHIM_LINUX_WAIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who waits lets the suite do what others do meanwhile. @limited: the wait may end without them. */
+/* The suite plays the other tasks in shim_wait(). @limited: the wait has a time-out. */
 #ifndef SHIM_LINUX_WAIT_BIT_H
 #define SHIM_LINUX_WAIT_BIT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who has a workqueue brings the functions: fuzz/kernel.c does the work at once, and what is for
- * later waits until the target has it done; unit/test_lower_eraser.c has a thread for it.
+ * Each program defines the functions: fuzz/kernel.c does the work at once, and keeps delayed work
+ * until the target asks for it; unit/test_lower_eraser.c has a thread.
  */
 #ifndef SHIM_LINUX_WORKQUEUE_H
 #define SHIM_LINUX_WORKQUEUE_H

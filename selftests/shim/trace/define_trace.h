@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* There is no second reading. */
+/* The trace header is read only once. */

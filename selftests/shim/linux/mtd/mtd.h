@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What there is of MTDs, and of the MTD core: see fuzz/mtdcore.c. */
+/* The parts of MTDs and of the MTD core that the driver uses; fuzz/mtdcore.c is the core. */
 #ifndef SHIM_LINUX_MTD_MTD_H
 #define SHIM_LINUX_MTD_MTD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* UBI's functions, which the suite has; of UBI's structures what is looked at. */
+/* The suite defines UBI's functions; the structures have only the fields that the driver reads. */
 #ifndef SHIM_LINUX_MTD_UBI_H
 #define SHIM_LINUX_MTD_UBI_H
 
