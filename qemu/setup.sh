@@ -49,8 +49,8 @@ packages()
 		x11-utils:xprop openbox:openbox xterm:xterm xdotool:xdotool sway:sway foot:foot
 		util-linux:setpriv" ;;
 	marvin)	echo "gcc:gcc make:make libc6-dev pkg-config:pkg-config libxxhash-dev lua5.4:lua5.4
-		liblua5.4-dev spin:spin g++:g++" ;;
-	hardening) echo "musl-tools:musl-gcc gcc-arm-linux-gnueabi:arm-linux-gnueabi-gcc
+		liblua5.4-dev spin:spin g++:g++ sqlite3:sqlite3 nodejs:node" ;;
+	hardening) echo "dpkg-dev:dpkg-buildflags musl-tools:musl-gcc gcc-arm-linux-gnueabi:arm-linux-gnueabi-gcc
 		libc6-dev-armel-cross gcc-arm-linux-gnueabihf:arm-linux-gnueabihf-gcc
 		libc6-dev-armhf-cross gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc libc6-dev-arm64-cross
 		binutils:readelf pkg-config:pkg-config" ;;

@@ -22,13 +22,12 @@ set -eu
 exceptions()
 {
 	cat <<'END'
-checkpatch ^(qemu|tools|selftests/(lib|unit|fuzz))/[^:]*:.*:(PREFER_KERNEL_TYPES|PREFER_DEFINED_ATTRIBUTE_MACRO|ARRAY_SIZE):  # programs have no kernel headers
+checkpatch ^(qemu|tools|selftests/(lib|shim|unit|fuzz))/[^:]*:.*:(PREFER_KERNEL_TYPES|PREFER_DEFINED_ATTRIBUTE_MACRO|ARRAY_SIZE):  # programs have no kernel headers
 checkpatch ^include/compat/linux/blkdev.h:[0-9]*: ERROR:COMPLEX_MACRO:  # a part of an initializer
 checkpatch ^tools/common/(conf|who)\.h:[0-9]*: [A-Z]*:(COMPLEX_MACRO|MACRO_ARG_REUSE):  # parts of the initializer of a key table
 checkpatch ^include/compat/linux/highmem.h:[0-9]*: WARNING:DEPRECATED_API:  # that is what it replaces
-checkpatch ^selftests/unit/shim/(linux/(atomic|kconfig|spinlock|wait)|asm/barrier)\.h:[0-9]*: WARNING:(IS_ENABLED_CONFIG|MEMORY_BARRIER|NEW_TYPEDEFS):  # the kernel's names
-checkpatch ^selftests/(unit|fuzz)/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands in for the kernel's own macros
-checkpatch ^selftests/fuzz/shim/.*:(AVOID_BUG|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENABLED_CONFIG|MACRO_WITH_FLOW_CONTROL|MEMORY_BARRIER|NEW_TYPEDEFS|SPACING|UNSPECIFIED_INT|VOLATILE):  # defines what the tool wants to be used in some way
+checkpatch ^selftests/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands in for the kernel's own macros
+checkpatch ^selftests/shim/.*:(AVOID_BUG|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENABLED_CONFIG|MACRO_WITH_FLOW_CONTROL|MEMORY_BARRIER|NEW_TYPEDEFS|SPACING|UNSPECIFIED_INT|VOLATILE):  # defines what the tool wants to be used in some way
 checkpatch ^selftests/lib/hold\.c:.*:ENOSYS:  # a FUSE server's answer to an operation that it does not have
 checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees, and memory whose touch is the point
 checkpatch ^tools/(common|latd|proswapd|rectifyd)/(test/|fuzz/)?(test_|fuzz_)[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|MACRO_ARG_REUSE|BIT_MACRO|MACRO_WITH_FLOW_CONTROL|COMPLEX_MACRO|NEW_TYPEDEFS):  # texts of the kernel as they are, and tables of cases

@@ -98,6 +98,15 @@ unpack_tree()
 		{ print > file }' "$1"
 }
 
+# pack_tree DIRECTORY FILE: write such a FILE
+pack_tree()
+{
+	( cd "$1" && find . -type f -printf '/%P\n' ) | LC_ALL=C sort | while read -r path; do
+		echo "==== $path"
+		cat "$1$path"
+	done > "$2"
+}
+
 # finding FILE: the first line of a sanitizer that sums up its finding, if any
 finding()
 {

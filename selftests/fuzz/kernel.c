@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's functions behind the headers in shim/: counted allocations that can fail, counted
+ * The kernel's functions behind the headers in ../shim/: counted allocations that can fail, counted
  * messages, work that runs when the target asks for it, and random numbers that depend on the input
  * only.
  */
@@ -10,14 +10,18 @@
 #include <string.h>
 
 #include <linux/blkdev.h>
+#include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
 #include "kernel.h"
@@ -29,6 +33,38 @@ struct shim_state shim;
 unsigned int shim_noreclaim, shim_noio;
 struct task_struct shim_task;
 unsigned int shim_cpus;
+
+/* The clock stands still, so that an input always does the same. */
+unsigned long shim_jiffies;
+
+/* There is one thread: a wait without a limit that does not end at once never ends. */
+bool shim_patience = true;
+
+void shim_sleep(void)
+{
+	abort();
+}
+
+void shim_wait(bool limited)
+{
+	if (!limited)
+		abort();
+}
+
+/* And nobody is there who could do anything meanwhile. */
+void shim_wake(void)
+{
+}
+
+void shim_before_lock(spinlock_t *lock)
+{
+	(void)lock;
+}
+
+void shim_after_unlock(spinlock_t *lock)
+{
+	(void)lock;
+}
 
 static bool refuse(size_t bytes)
 {
@@ -76,20 +112,17 @@ void kvfree(const void *memory)
 	free((void *)memory);
 }
 
-void shim_printk(char level, const char *format, ...)
+/* Messages are counted: each refusal has to have one. */
+void shim_said(char level, const char *format, va_list args)
 {
 	size_t len = strlen(format);
-	va_list args;
 
 	if (!len || format[len - 1] != '\n')
 		abort();
 	shim.errors += level == 'e';
 	shim.messages++;
-	if (!getenv("FUZZ_VERBOSE"))
-		return;
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
+	if (getenv("FUZZ_VERBOSE"))
+		vfprintf(stderr, format, args);
 }
 
 u32 get_random_u32(void)
@@ -165,6 +198,26 @@ void del_gendisk(struct gendisk *disk)
 	if (!disk->added || disk->open)
 		abort();
 	disk->added = false;
+}
+
+/* Work that is asked for is done at once. */
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active, ...)
+{
+	(void)flags;
+	(void)max_active;
+	return (struct workqueue_struct *)name;
+}
+
+void destroy_workqueue(struct workqueue_struct *wq)
+{
+	(void)wq;
+}
+
+bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
+{
+	(void)wq;
+	work->func(work);
+	return true;
 }
 
 static LIST_HEAD(delayed);

@@ -2,23 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 600) by libFuzzer,
-# with ASan and UBSan. Findings go to build/fuzzers/found/TARGET, and belong into crashes/TARGET
-# once they are understood. The results are TAP.
+# with ASan and UBSan. Findings go to build/fuzzers/found/TARGET. Once a finding is understood,
+# "inputs.sh add corpus/TARGET.tar crashes/NAME FILE" adds it to the committed inputs. The results
+# are TAP.
 #
-# run.sh --replay [TARGET...]: no fuzzing, any compiler: run every input in corpus/TARGET and
-# crashes/TARGET once, as TAP.
+# run.sh --replay [TARGET...]: no fuzzing, any compiler: run every input in corpus/TARGET.tar once,
+# as TAP.
 #
 # run.sh --msan [TARGET...]: the same with MemorySanitizer, by clang: uninitialised bytes must not
 # affect a decision, nor go to the media.
 #
-# run.sh --minimise [TARGET...]: add the found inputs to corpus/TARGET, and keep only as many as
+# run.sh --minimise [TARGET...]: add the found inputs to corpus/TARGET.tar, and keep only as many as
 # needed for the same coverage.
 #
 # run.sh --coverage [TARGET...]: the lines of the driver that all corpora together reach.
 #
 # A target: opts, media, comp, device, sysfs, freelist, map, blocks, ebcache, label or log. The
-# driver's code is compiled unchanged, with small stand-ins for the kernel in shim/ and
-# ../unit/shim; the compressors are the kernel's own, from its source.
+# driver's code is compiled unchanged, with small stand-ins for the kernel in ../shim; the compressors are the kernel's own, from its source.
 #
 # CC           for --replay (gcc)
 # MTDC_SEED    of libFuzzer (1)
@@ -105,10 +105,18 @@ compile()
 	exec 8>&-
 }
 
-# inputs TARGET: the committed files
+# unpack MODE TARGET: its committed inputs, into $build/MODE/inputs/TARGET
+unpack()
+{
+	"$here/inputs.sh" unpack "$here/corpus/$2.tar" "$build/$1/inputs/$2"
+	mkdir -p "$build/$1/inputs/$2/found"
+}
+
+# inputs MODE TARGET: the files of the committed inputs
 inputs()
 {
-	find "$here/corpus/$1" "$here/crashes/$1" -type f 2>/dev/null | LC_ALL=C sort
+	unpack "$1" "$2"
+	find "$build/$1/inputs/$2" -type f | LC_ALL=C sort
 }
 
 # inputs_once MODE COMPILER
@@ -123,7 +131,7 @@ inputs_once()
 	for target; do
 		number=$((number + 1))
 		log=$build/$mode/$target.log
-		mapfile -t list < <(inputs "$target")
+		mapfile -t list < <(inputs "$mode" "$target")
 		begun=$SECONDS
 		if [ ${#list[@]} -gt 0 ] &&
 			timeout $limit "$build/$mode/fuzz_$target" "${list[@]}" > "$log" 2>&1 &&
@@ -175,13 +183,14 @@ fuzz()
 	wc -w <<< "$wanted" | sed 's/^/1../'
 	for target in $wanted; do
 		number=$((number + 1))
-		mkdir -p "$build/corpus/$target" "$build/found/$target" "$here/corpus/$target"
+		unpack libfuzzer "$target"
+		mkdir -p "$build/corpus/$target" "$build/found/$target"
 		log=$build/$target.log
 		read -r -a options < <(words "$target")
 		if "$build/libfuzzer/fuzz_$target" -max_total_time="$seconds" -seed="$MTDC_SEED" \
 			-print_final_stats=1 -timeout=20 -rss_limit_mb=3000 -use_value_profile=1 \
 			-artifact_prefix="$build/found/$target/" "${options[@]}" \
-			"$build/corpus/$target" "$here/corpus/$target" > "$log" 2>&1; then
+			"$build/corpus/$target" "$build/libfuzzer/inputs/$target/found" > "$log" 2>&1; then
 			echo "ok $number - $target: $(figure number_of_executed_units "$log") inputs," \
 				"$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1) edges," \
 				"nothing found in $seconds s"
@@ -198,19 +207,22 @@ fuzz()
 # Use libFuzzer to find the smallest set of files with the same coverage.
 minimise()
 {
-	local target into
+	local target into inputs
 
 	"$top/qemu/setup.sh" build fuzz test
 	compile libfuzzer clang
 	for target in $wanted; do
+		unpack libfuzzer "$target"
+		inputs=$build/libfuzzer/inputs/$target
 		into=$build/minimal/$target
 		rm -rf "$into"
-		mkdir -p "$into" "$build/corpus/$target" "$here/corpus/$target"
+		mkdir -p "$into" "$build/corpus/$target"
 		"$build/libfuzzer/fuzz_$target" -set_cover_merge=1 -use_counters=0 -max_len=4096 \
-			"$into" "$here/corpus/$target" "$build/corpus/$target" \
+			"$into" "$inputs/found" "$build/corpus/$target" \
 			> "$build/$target.log" 2>&1 || die "$target: see $build/$target.log"
-		rm -rf "$here/corpus/$target"
-		cp -r "$into" "$here/corpus/$target"
+		rm -rf "$inputs/found"
+		cp -r "$into" "$inputs/found"
+		"$here/inputs.sh" pack "$inputs" "$here/corpus/$target.tar"
 		echo "$target: $(find "$into" -type f | wc -l) files," \
 			"$(find "$into" -type f -printf '%s\n' | awk '{ n += $1 } END { print n + 0 }') bytes"
 	done
@@ -225,7 +237,7 @@ coverage()
 	mkdir -p "$build/coverage"
 	compile coverage gcc
 	for target in $wanted; do
-		mapfile -t list < <(inputs "$target"; find "$build/corpus/$target" -type f 2>/dev/null)
+		mapfile -t list < <(inputs coverage "$target"; find "$build/corpus/$target" -type f 2>/dev/null)
 		"$build/coverage/fuzz_$target" "${list[@]}" > /dev/null
 	done
 	(

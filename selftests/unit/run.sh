@@ -55,7 +55,7 @@ can_32_bit()
 	echo '#include <errno.h>
 int main(void) { return sizeof(long) == 4 ? 0 : errno + 1; }' > "$out/can32.c"
 	# shellcheck disable=SC2086 # lists of flags
-	"$CC" $flags_32 -fsanitize=address,undefined -I"$here/shim" -o "$out/can32" \
+	"$CC" $flags_32 -fsanitize=address,undefined -I"$top/selftests/shim" -o "$out/can32" \
 		"$out/can32.c" 2> /dev/null && "$out/can32"
 }
 

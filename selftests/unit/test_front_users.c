@@ -36,8 +36,9 @@ void shim_after_unlock(spinlock_t *lock)
 		leave_slowly();
 }
 
-void shim_wait(void)
+void shim_wait(bool limited)
 {
+	(void)limited;
 	waits++;
 	if (leaves == WAITED_FOR)
 		leave_slowly();

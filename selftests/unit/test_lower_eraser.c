@@ -11,7 +11,9 @@
 #include "harness.h"
 
 #include <linux/completion.h>
+#include <linux/mm.h>
 #include <linux/mtd/mtd.h>
+#include <linux/workqueue.h>
 
 #define BLOCK_BYTES	512U
 
@@ -65,6 +67,88 @@ void shim_sleep(void)
 void shim_wake(void)
 {
 	await(!stage.late || stage.sleeps);
+}
+
+/* Nothing is refused here. */
+void *kvzalloc(size_t bytes, int flags)
+{
+	(void)flags;
+	return calloc(1, bytes);
+}
+
+void kvfree(const void *memory)
+{
+	free((void *)memory);
+}
+
+/* A workqueue with a thread of its own, for one work. */
+struct workqueue_struct {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct work_struct *next;
+	bool ends;
+};
+
+static void *worker(void *data)
+{
+	struct workqueue_struct *wq = data;
+
+	pthread_mutex_lock(&wq->lock);
+	while (wq->next || !wq->ends) {
+		struct work_struct *work = wq->next;
+
+		if (!work) {
+			pthread_cond_wait(&wq->changed, &wq->lock);
+			continue;
+		}
+		wq->next = NULL;
+		pthread_mutex_unlock(&wq->lock);
+		work->func(work);
+		pthread_mutex_lock(&wq->lock);
+	}
+	pthread_mutex_unlock(&wq->lock);
+	return NULL;
+}
+
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active, ...)
+{
+	struct workqueue_struct *wq = calloc(1, sizeof(*wq));
+
+	(void)name;
+	(void)flags;
+	(void)max_active;
+	if (!wq)
+		return NULL;
+	pthread_mutex_init(&wq->lock, NULL);
+	pthread_cond_init(&wq->changed, NULL);
+	if (pthread_create(&wq->thread, NULL, worker, wq)) {
+		free(wq);
+		return NULL;
+	}
+	return wq;
+}
+
+bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
+{
+	bool queued;
+
+	pthread_mutex_lock(&wq->lock);
+	queued = !wq->next;
+	wq->next = work;
+	pthread_cond_broadcast(&wq->changed);
+	pthread_mutex_unlock(&wq->lock);
+	return queued;
+}
+
+void destroy_workqueue(struct workqueue_struct *wq)
+{
+	pthread_mutex_lock(&wq->lock);
+	wq->ends = true;
+	pthread_cond_broadcast(&wq->changed);
+	pthread_mutex_unlock(&wq->lock);
+	pthread_join(wq->thread, NULL);
+	free(wq);
 }
 
 static int erase(struct mtd_info *mtd, u64 offset, u32 bytes)

@@ -9,6 +9,7 @@
 #include "lower_ubi.h"
 
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mtd/mtd.h>
 #include <linux/mtd/ubi.h>
@@ -17,6 +18,18 @@
 #define LEB_BYTES	64
 
 int shim_symbols;
+
+/* Nothing is refused here. */
+void *kvzalloc(size_t bytes, int flags)
+{
+	(void)flags;
+	return calloc(1, bytes);
+}
+
+void kvfree(const void *memory)
+{
+	free((void *)memory);
+}
 
 /* Volume 5 of device 2. */
 struct ubi_volume_desc {

@@ -46,10 +46,11 @@ build_generator()
 		CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers"
 }
 
-# unpack TREE DIR: unpack a recorded tree
+# unpack TREE DIR: copy a tree of test/trees, which begins each path with the tree's name
 unpack()
 {
-	unpack_tree "$here/test/trees/$1.tree" "$2"
+	rm -rf "$2"
+	cp -r "$out/trees/$1" "$2"
 }
 
 # generate TREE: run the generator, set status. Units go to $out/TREE.units, messages to TREE.err
@@ -84,17 +85,19 @@ run_trees()
 {
 	local tree name conf
 
-	for tree in "$here"/test/trees/*.tree; do
-		name=$(basename "$tree" .tree)
+	unpack_tree "$here/test/expected" "$out/expected"
+	for tree in "$out"/trees/*; do
+		name=${tree##*/}
 		unpack "$name" "$out/$name.root"
 		generate "$name"
 		shown "$name" > "$out/$name.got"
-		[ -z "$update" ] || cp "$out/$name.got" "$here/test/expected/$name"
+		[ -z "$update" ] || cp "$out/$name.got" "$out/expected/$name"
 		details=$out/$name.diff
 		[ "$status" = 0 ] &&
-			diff -u "$here/test/expected/$name" "$out/$name.got" > "$details" 2>&1
+			diff -u "$out/expected/$name" "$out/$name.got" > "$details" 2>&1
 		result $? "trees: $name: what it makes, and what it says"
 	done
+	[ -z "$update" ] || pack_tree "$out/expected" "$here/test/expected"
 	details=
 	# A link to /dev/null hides a drop-in.
 	ln -sf /dev/null "$out/dropins.root/run/systemd/mtdcompr-generator.conf.d/20-vendor.conf"
@@ -432,7 +435,8 @@ run_fuzz()
 {
 	local list status=0
 
-	mapfile -t list < <(find "$here/fuzz/corpus/boot" -type f | LC_ALL=C sort)
+	"$top/selftests/fuzz/inputs.sh" unpack "$here/fuzz/corpus/boot.tar" "$out/inputs"
+	mapfile -t list < <(find "$out/inputs" -type f | LC_ALL=C sort)
 	details=$out/fuzz.log
 	timeout 120 "$out/unit/fuzz_boot" "${list[@]}" > "$details" 2>&1 || status=$?
 	[ "$(tail -n 1 "$details")" = ${#list[@]} ] || status=1
@@ -440,6 +444,7 @@ run_fuzz()
 	details=
 }
 
+unpack_tree "$here/test/trees" "$out/trees"
 good=yes
 compiled generator build_generator || good=
 compiled unit make -s -f "$here/test/Makefile" -j "$MTDC_JOBS" O="$out/unit" CC="$CC" tests || good=

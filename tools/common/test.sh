@@ -6,12 +6,13 @@
 # end; exit status 0 only if nothing failed. fuzz/run.sh has the fuzz targets.
 #
 # A suite: NAME of common/test/test_NAME.c, or of the same in latd, proswapd or rectifyd; memload,
-# pipeline or desktop.
+# pipeline or desktop. Of pipeline and desktop only the parts that need no OpenCV and no desktop run,
+# unless MTDC_LONG=1 or the command line names the suite: then this script installs what they need.
 #
+# MTDC_LONG=1        all of pipeline and desktop
 # MTDC_QUICK=1       leaves out what is long and random
 # MTDC_SEED          seed of everything random (1)
 # MTDC_JOBS          compilers at a time (2)
-# MTDC_DESKTOP=1     installs what desktop needs; else what is missing is skipped
 # CC                 the compiler (gcc)
 #
 # job: test,long policy
@@ -28,6 +29,8 @@ tools="memload pipeline desktop"
 for_sanitizers
 [ -z "${MTDC_QUICK:-}" ] || export QUICK=1
 
+whole=${MTDC_LONG:-}
+[ $# = 0 ] || whole=1
 wanted=${*:-$suites $tools}
 known "$wanted" "$suites $tools"
 mkdir -p "$out"
@@ -70,17 +73,36 @@ place()
 	esac
 }
 
+# has_parts NAME: are there parts of this tool that a bare machine cannot build?
+has_parts()
+{
+	[ "$1" != memload ]
+}
+
+# built NAME: the directory of its programs, one for all of a tool and one for a part
+built()
+{
+	if has_parts "$1" && [ -z "$whole" ]; then
+		echo "$out/parts"
+	else
+		echo "$out/tools"
+	fi
+}
+
 # build_tool NAME: memload with infer; or pipeline; or desktop, with the daemon that it tells
 build_tool()
 {
 	local sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
-	local dir dirs=("$(place "$1")")
+	local dir dirs=("$(place "$1")") left=
 
 	[ "$1" != desktop ] || dirs+=("$top/tools/rectifyd")
+	[ -n "$whole" ] || left="opencv xcb wayland-client"
 	for dir in "${dirs[@]}"; do
-		make -s -C "$dir" -j "$MTDC_JOBS" WERROR=1 O="$out/tools" CC="$CC" \
+		make -s -C "$dir" -j "$MTDC_JOBS" WERROR=1 O="$(built "$1")" CC="$CC" WITHOUT="$left" \
 			CFLAGS="-g -O1 $sanitizers" LDFLAGS="$sanitizers" || return
 	done
+	[ "$1" != memload ] || make -s -C "${dirs[0]}" -j "$MTDC_JOBS" WERROR=1 O="$out/tools/plain" \
+		CC="$CC" "$out/tools/plain/memload"
 }
 
 # run NAME COMMAND...: its results; a suite that never ends has failed, too
@@ -108,11 +130,12 @@ run_suite()
 
 run_tool()
 {
-	local log=$out/$1.log
+	local log=$out/$1.log options=()
 
+	! has_parts "$1" || [ -n "$whole" ] || options=(--units)
 	if build_tool "$1" > "$log" 2>&1; then
 		prefix="$1: "
-		run "$1" "$(place "$1")/test.sh" "$out/tools"
+		run "$1" "$(place "$1")/test.sh" "${options[@]}" "$(built "$1")"
 	else
 		sed 's/^/# /' "$log"
 		result 1 "$1: it compiles without a warning"
@@ -124,8 +147,9 @@ build_suites -k -j "$MTDC_JOBS" > "$out/make.log" 2>&1 || sed 's/^/# /' "$out/ma
 for suite in $suites; do
 	! wants "$suite" || run_suite "$suite"
 done
-if wants desktop && [ "${MTDC_DESKTOP:-}" = 1 ]; then
-	"$top/qemu/setup.sh" desktop
+if [ -n "$whole" ]; then
+	! wants desktop || "$top/qemu/setup.sh" tools desktop
+	! wants pipeline || "$top/qemu/setup.sh" vehicle
 fi
 for tool in $tools; do
 	! wants "$tool" || run_tool "$tool"

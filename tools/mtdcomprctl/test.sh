@@ -55,8 +55,8 @@ unpack()
 # equal NAME GOT: compare the file GOT with the expected one
 equal()
 {
-	[ -z "$update" ] || cp "$2" "$here/test/expected/$1"
-	if diff -u "$here/test/expected/$1" "$2" > "$out/$1.diff" 2>&1; then
+	[ -z "$update" ] || cp "$2" "$out/expected/$1"
+	if diff -u "$out/expected/$1" "$2" > "$out/$1.diff" 2>&1; then
 		return 0
 	fi
 	details=$out/$1.diff
@@ -96,6 +96,7 @@ run_trees()
 		eval "words=($line)"
 		run_case "${words[@]}"
 	done < "$here/test/cases"
+	[ -z "$update" ] || pack_tree "$out/expected" "$here/test/expected"
 	for tree in "$here"/test/trees/*.tree; do
 		tree=$(basename "$tree" .tree)
 		unpack "$tree" "$out/again"
@@ -120,13 +121,13 @@ run_json()
 	local name
 
 	for name in list-json list-json-bytes list-json-none stats-json top-json suggest-json; do
-		with_python "json: $name is JSON" "$here/test/expected/$name" '
+		with_python "json: $name is JSON" "$out/expected/$name" '
 import json, sys
 text = sys.stdin.read()
 json.JSONDecoder().raw_decode(text)
 '
 	done
-	with_python "json: sizes are numbers with -b" "$here/test/expected/list-json-bytes" '
+	with_python "json: sizes are numbers with -b" "$out/expected/list-json-bytes" '
 import json, sys
 rows = json.load(sys.stdin)["mtdcomprdevices"]
 assert len(rows) == 2
@@ -148,7 +149,7 @@ run_metrics()
 	# The output is OpenMetrics, which node_exporter's textfile collector takes, too.
 	for name in ram flash none; do
 		for parser in prometheus_client.openmetrics.parser prometheus_client.parser; do
-			with_python "metrics: $name, by $parser" "$here/test/expected/metrics-$name" "
+			with_python "metrics: $name, by $parser" "$out/expected/metrics-$name" "
 import sys
 from $parser import text_string_to_metric_families as parse
 families = list(parse(sys.stdin.read()))
@@ -162,7 +163,7 @@ if 'openmetrics' in '$parser':
 "
 		done
 	done
-	with_python "metrics: figures and labels" "$here/test/expected/metrics-flash" '
+	with_python "metrics: figures and labels" "$out/expected/metrics-flash" '
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
 value = {}
@@ -182,8 +183,8 @@ assert abs(get("mtdcompr_write_mean_seconds", device="mtdcompr0") - 939502e-9) <
 	with_python "metrics: the dashboard asks for metrics that there are" \
 		"$here/examples/grafana-dashboard.json" "
 import json, re, sys
-there = set(re.findall(r'^(mtdcompr_[a-z_]+)', open('$here/test/expected/metrics-ram').read() +
-                       open('$here/test/expected/metrics-flash').read(), re.M))
+there = set(re.findall(r'^(mtdcompr_[a-z_]+)', open('$out/expected/metrics-ram').read() +
+                       open('$out/expected/metrics-flash').read(), re.M))
 board = json.load(sys.stdin)
 asked = set(re.findall(r'mtdcompr_[a-z_]+', json.dumps(board['panels'])))
 assert asked and asked <= there, asked - there
@@ -427,6 +428,7 @@ run_unit()
 	done
 }
 
+unpack_tree "$here/test/expected" "$out/expected"
 compiled ctl build_ctl || { end_results; exit; }
 set +e
 for suite in $wanted; do

@@ -1263,6 +1263,7 @@ static void who_is_waited_for_may_open_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtdc_users_enter_blk(users, false), -ENXIO);
 }
 
+#ifdef CONFIG_SMP
 /*
  * The waiter sees the count fall before the last user has given up the lock: it must not free the
  * lock yet. This test plays the user; the waiter runs on another CPU.
@@ -1302,6 +1303,7 @@ static void who_leaves_last_is_out_of_the_lock(struct kunit *test)
 	wait_for_completion(&closing->done);
 	kthread_stop(task);
 }
+#endif
 
 static struct kunit_case attach_cases[] = {
 	KUNIT_CASE_PARAM(attach_is_refused, refusal_gen_params),
@@ -1329,7 +1331,9 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(no_image_of_a_hibernation),
 	KUNIT_CASE(no_hibernation_of_what_is_on_ram),
 	KUNIT_CASE(who_is_waited_for_may_open_again),
+#ifdef CONFIG_SMP
 	KUNIT_CASE(who_leaves_last_is_out_of_the_lock),
+#endif
 	{}
 };
 

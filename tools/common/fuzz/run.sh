@@ -4,19 +4,19 @@
 # run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 10) with
 # libFuzzer, ASan and UBSan, starting from the committed inputs. Without clang or its libFuzzer it
 # does the same as --replay. The results are TAP. An input that fails goes to
-# build/policy-fuzz/found/TARGET; commit it to crashes/TARGET under a name that tells the error.
+# build/policy-fuzz/found/TARGET; "selftests/fuzz/inputs.sh add corpus/TARGET.tar crashes/NAME FILE"
+# adds it to the committed inputs, under a name that tells the error.
 #
 # run.sh --replay [TARGET...]: no fuzzing: run each committed input once, with any compiler.
 #
-# run.sh --minimise [TARGET...]: add the inputs found so far to corpus/TARGET.tar.gz, and keep only
-# those that are needed to reach the same code.
+# run.sh --minimise [TARGET...]: add the inputs found so far to corpus/TARGET.tar, and keep in its
+# found/ only those that are needed to reach the same code.
 #
 # Targets: parse (files of /proc), conf (latd's configuration), control (requests to all four
 # daemons), maps (files of /proc line by line, and the memory of a process), message (packets to
 # marvind).
 #
-# Committed inputs: corpus/TARGET, made by hand; corpus/TARGET.tar.gz, found by libFuzzer;
-# crashes/TARGET, inputs that showed errors.
+# selftests/fuzz/inputs.sh tells what is in corpus/TARGET.tar.
 #
 # CC           compiler for --replay (gcc)
 # MTDC_SEED    seed of libFuzzer (1)
@@ -87,24 +87,12 @@ compile()
 	exec 8>&-
 }
 
-# unpack TARGET: unpack the archive of inputs to $out/archive/TARGET
+# unpack MODE TARGET: unpack its inputs, and set inputs to their directory
 unpack()
 {
-	local to=$out/archive/$1
-
-	rm -rf "$to"
-	mkdir -p "$to" "$out/corpus/$1" "$out/found/$1"
-	[ ! -e "$here/corpus/$1.tar.gz" ] || tar -xzf "$here/corpus/$1.tar.gz" -C "$to"
-}
-
-# places TARGET: print the directories with inputs
-places()
-{
-	local place
-
-	for place in "$here/corpus/$1" "$here/crashes/$1" "$out/archive/$1"; do
-		[ ! -d "$place" ] || echo "$place"
-	done
+	inputs=$out/$1/inputs/$2
+	"$top/selftests/fuzz/inputs.sh" unpack "$here/corpus/$2.tar" "$inputs"
+	mkdir -p "$inputs/found" "$out/corpus/$2" "$out/found/$2"
 }
 
 replay()
@@ -113,8 +101,8 @@ replay()
 
 	compile replay "$CC" || return 0
 	for target in $wanted; do
-		unpack "$target"
-		mapfile -t list < <(places "$target" | xargs -I{} find {} -type f | LC_ALL=C sort)
+		unpack replay "$target"
+		mapfile -t list < <(find "$inputs" -type f | LC_ALL=C sort)
 		status=0
 		details=$out/$target.log
 		timeout 300 "$out/replay/fuzz_$target" "${list[@]}" > "$details" 2>&1 || status=$?
@@ -138,14 +126,13 @@ figure()
 
 fuzz_one()
 {
-	local log=$out/$1.log options dirs status=0
+	local log=$out/$1.log options status=0
 
-	unpack "$1"
+	unpack libfuzzer "$1"
 	mapfile -t options < <(words "$1" | tr ' ' '\n')
-	mapfile -t dirs < <(places "$1")
 	"$out/libfuzzer/fuzz_$1" "${options[@]}" -max_total_time="$seconds" -seed="$MTDC_SEED" \
 		-print_final_stats=1 -artifact_prefix="$out/found/$1/" "$out/corpus/$1" \
-		"${dirs[@]}" > "$log" 2>&1 || status=$?
+		"$inputs" > "$log" 2>&1 || status=$?
 	if [ $status = 0 ]; then
 		result 0 "$1: $(figure number_of_executed_units "$log") inputs, $(sed -n \
 			's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1) edges, in $seconds s"
@@ -172,34 +159,27 @@ fuzz()
 	done
 }
 
-# pack TARGET DIRECTORY: make the archive; the same files give the same bytes
-pack()
-{
-	find "$2" -type f -printf '%P\n' | LC_ALL=C sort |
-		tar -C "$2" --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=0644 -cf - -T - |
-		gzip -n -9 > "$here/corpus/$1.tar.gz"
-}
-
 minimise()
 {
-	local target into dirs
+	local target into
 
 	compile libfuzzer clang || return 0
 	for target in $wanted; do
-		unpack "$target"
+		unpack libfuzzer "$target"
 		into=$out/minimal/$target
 		rm -rf "$into"
 		mkdir -p "$into"
-		mapfile -t dirs < <(places "$target")
 		"$out/libfuzzer/fuzz_$target" -merge=1 -use_counters=0 -max_len=4096 "$into" \
-			"${dirs[@]}" "$out/corpus/$target" > "$out/$target.log" 2>&1 ||
+			"$inputs" "$out/corpus/$target" > "$out/$target.log" 2>&1 ||
 			die "$target: see $out/$target.log"
-		# Inputs made by hand are not needed in the archive.
-		find "$here/corpus/$target" "$here/crashes/$target" -type f -exec sha1sum {} + \
-			2>/dev/null | while read -r hash _; do rm -f "$into/$hash"; done
-		pack "$target" "$into"
-		result 0 "$target: $(find "$into" -type f | wc -l) inputs, $(stat -c %s \
-			"$here/corpus/$target.tar.gz") bytes"
+		rm -rf "$inputs/found"
+		mv "$into" "$inputs/found"
+		# Of the same input once is enough.
+		find "$inputs" -path "$inputs/found" -prune -o -type f -exec sha1sum {} + |
+			while read -r hash _; do rm -f "$inputs/found/$hash"; done
+		"$top/selftests/fuzz/inputs.sh" pack "$inputs" "$here/corpus/$target.tar"
+		result 0 "$target: $(find "$inputs/found" -type f | wc -l) inputs, $(stat -c %s \
+			"$here/corpus/$target.tar") bytes"
 	done
 }
 

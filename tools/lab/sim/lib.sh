@@ -19,6 +19,6 @@ build()
 	mkdir -p "$out"
 	# No contraction of a * b + c, so that all machines give the same figures.
 	"$CC" -std=gnu11 -O2 -g -DMTDC_CHECKS -ffp-contract=off -Wall -Wextra -Werror -Wno-sign-compare \
-		-I"$top/selftests/unit/shim" -I"$src" -o "$out/$name" \
+		-I"$top/selftests/shim" -I"$src" -o "$out/$name" \
 		"$here/$name.c" "$@" -lm
 }
