@@ -5,7 +5,7 @@
 # and of the slices of .ci/run reach, with a module that counts (gcov). Writes
 # build/coverage/, index.html first, and fails when it is less than 90 % of the lines or 80 %
 # of the branches, or when a function that is not reached in all its lines has no reason in
-# selftests/unreached. With --report it only evaluates the last run anew; with names, as
+# selftests/coverage.exceptions. With --report it only evaluates the last run anew; with names, as
 # run.sh takes them, only those tests of make test and of KUnit and failing allocations run.
 # The kernel is the debug kernel without its checks (qemu/kernels/gcov.sh).
 # build/gcov/JOB/SCRIPT.json has the lines that a script reaches, for selftests/value.py; long-JOB
@@ -36,7 +36,7 @@ run_lane()
 run_all()
 {
 	rm -rf "$counts"
-	run_lane "" coverage -unit -um -fuzz -policy-fuzz -membench -report -plan -board -oomfull -oomlog \
+	run_lane "" coverage -unit -um -fuzz -common-fuzz -membench -report -jobs -board -oomfull -oomlog \
 		-pressure -rig "$@"
 	[ $# = 0 ] || return 0
 	run_lane long- long attach blk ebcache log wearlevel ubi swapnand swapubi vanish \
@@ -97,7 +97,7 @@ report()
 		gcovr -r "$top" "${alone[@]}" --print-summary -o /dev/null |
 			grep '^lines\|^branches'
 	fi
-	"$here/coverage.py" "$pages/coverage.json" "$here/unreached"
+	"$here/coverage.py" "$pages/coverage.json" "$here/coverage.exceptions"
 }
 
 "$top/qemu/setup.sh" build guest debug test coverage

@@ -20,7 +20,7 @@ amounts="MTDC_LONG MTDC_SEED MTDC_OPS MTDC_CYCLES MTDC_ROUNDS MTDC_GENS MTDC_STE
 flatten()
 {
 	count=$logs/$MTDC_JOB.count
-	awk -v names="$1" -v alone="$2" -v count="$count" -f "$here/flatten.awk" "$log"
+	awk -v names="$1" -v alone="$2" -v count="$count" -f "$here/tap.awk" "$log"
 	read -r count < "$count"
 }
 

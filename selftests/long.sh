@@ -35,7 +35,7 @@ done
 
 mkdir -p "$build"
 touch "$results"
-tree=$("$here/tree.sh")
+tree=$("$here/source-hash.sh")
 passed=0 failed=0 skipped=0 ran='' whole=1
 
 # part LANE "VARIABLE=VALUE..." JOB...: run them, add to the sums. A run that dies without its closing

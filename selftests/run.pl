@@ -113,7 +113,7 @@ my $logs = $ENV{MTDC_LOGS} = "$top/build/" . ($ENV{MTDC_LOGS} // $lane_name);
 system('mkdir', '-p', $logs) == 0 or exit 1;
 unlink glob "$logs/*.{log,out,count,built,env}";
 my $results = "$top/build/results";
-chomp(my $tree = `"$RealBin/tree.sh"`);
+chomp(my $tree = `"$RealBin/source-hash.sh"`);
 
 # Seconds of each job's last run, first of this lane.
 my %seconds;

@@ -15,7 +15,7 @@
 # MTDC_JOBS          compilers at a time (2)
 # CC                 the compiler (gcc)
 #
-# job: test,long policy
+# job: test,long common
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

@@ -10,7 +10,7 @@
 debs=$out/debs
 # Hash of the tree: packages of an earlier run are reused only if it is the same.
 tree=$({
-	"$top/selftests/tree.sh"
+	"$top/selftests/source-hash.sh"
 	cat "$top"/debian/* 2>/dev/null || :
 } | sha256sum)
 

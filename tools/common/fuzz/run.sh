@@ -4,7 +4,7 @@
 # run.sh [--seconds N] [TARGET...]: fuzz each target for N seconds (MTDC_SECONDS, 10) with
 # libFuzzer, ASan and UBSan, starting from the committed inputs. Without clang or its libFuzzer it
 # does the same as --replay. The results are TAP. An input that fails goes to
-# build/policy-fuzz/found/TARGET; "selftests/fuzz/inputs.sh add corpus/TARGET.tar crashes/NAME FILE"
+# build/common-fuzz/found/TARGET; "selftests/fuzz/inputs.sh add corpus/TARGET.tar crashes/NAME FILE"
 # adds it to the committed inputs, under a name that tells the error.
 #
 # run.sh --replay [TARGET...]: no fuzzing: run each committed input once, with any compiler.
@@ -22,19 +22,19 @@
 # MTDC_SEED    seed of libFuzzer (1)
 # MTDC_JOBS    compilers at a time (2)
 #
-# job: test,long policy-fuzz
-# job: fuzz policy-parse parse
-# job: fuzz policy-conf conf
-# job: fuzz policy-control control
-# job: fuzz policy-maps maps
-# job: fuzz policy-message message
+# job: test,long common-fuzz
+# job: fuzz common-parse parse
+# job: fuzz common-conf conf
+# job: fuzz common-control control
+# job: fuzz common-maps maps
+# job: fuzz common-message message
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
 . "$top/selftests/tap.sh"
 all="parse conf control maps message"
-out=$top/build/policy-fuzz
+out=$top/build/common-fuzz
 : "${CC:=gcc}" "${MTDC_JOBS:=2}" "${MTDC_SEED:=1}"
 
 die()

@@ -9,7 +9,7 @@
 # Latencies are in microseconds. Each case compares p95 with p95 alone in the same guest: 1.3 times as
 # long is allowed, and twice as long beside a hog in redis's own unit, because the kernel has one
 # memory.min for both.
-# shellcheck source-path=SCRIPTDIR source=../../common/units/guestlib.sh
+# shellcheck source-path=SCRIPTDIR source=../../common/services/guestlib.sh
 . /mtdc/guestlib.sh
 # Like an administrator's session, latd never touches this script. So it stays fast, and its
 # children kvload and systemctl are in its group.

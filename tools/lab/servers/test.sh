@@ -14,8 +14,8 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../../../qemu/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
 . "$top/selftests/tap.sh"
-# shellcheck source-path=SCRIPTDIR source=../../common/units/hostlib.sh
-. "$here/../../common/units/hostlib.sh"
+# shellcheck source-path=SCRIPTDIR source=../../common/services/hostlib.sh
+. "$here/../../common/services/hostlib.sh"
 out=${O:-$build/systemd-test}
 # kbuild would use O as its output directory.
 unset O
@@ -34,7 +34,7 @@ build_parts()
 # redis takes 92 of the 204 MiB that the kernel leaves. The swap is never full.
 boot()
 {
-	local name cases adds=(--add "$tools/common/units/guestlib.sh" --add "$here/prefork"
+	local name cases adds=(--add "$tools/common/services/guestlib.sh" --add "$here/prefork"
 		--add "$out/latd.service:/etc/systemd/system/" --add "$out/tools/latd:/usr/local/sbin/")
 
 	for name in latdctl memload kvload; do

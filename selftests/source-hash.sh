@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# tree.sh: print a name for the tested sources: the hash of all files that a test may depend on.
+# source-hash.sh: print a name for the tested sources: the hash of all files that a test may depend on.
 # Without the documentation, and without git, which a tarball lacks.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# plan_test.sh: is each test run by something? As TAP: each guest script is in a job, each job in a
+# jobs_test.sh: is each test run by something? As TAP: each guest script is in a job, each job in a
 # lane, and each job of make test-long in one slice.
 #
-# job: test,long plan
+# job: test,long jobs
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/tap.sh"
@@ -21,7 +21,7 @@ none()
 set +e
 for file in "$here"/guest/*.sh; do
 	case ${file##*/} in
-	*lib.sh | batch.sh | splat.sh)	;;
+	*lib.sh | batch.sh | splat.sh | um.sh)	;;
 	*)	grep -q '^# job: ' "$file" || echo "${file##*/}" ;;
 	esac
 done > "$details"

@@ -10,7 +10,7 @@
 #
 # guest-test.sh runs the units for real.
 #
-# job: test,long units
+# job: test,long services
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*/*}
