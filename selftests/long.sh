@@ -124,6 +124,7 @@ fi
 if [ -n "$slice" ]; then
 	run_slice
 else
+	# shellcheck disable=SC2046 # a list of names
 	[ $# -gt 0 ] || set -- $(awk '/^[a-z]/ && /\|/ { print $1 }' "$here/lanes") debug-long faults
 	for lane; do
 		mapfile -t jobs < <(to_do "$lane")

@@ -51,6 +51,7 @@ prepare_guest()
 	make -s -C "$here/lib" O="$build/selftests" & pids+=($!)
 	# Without it all takes longer (guest/batch.sh).
 	MTDC_BUSYBOX=$("$top/qemu/machine/busybox.sh" amd64) || MTDC_BUSYBOX=
+	export MTDC_BUSYBOX
 	# Its MTD core has not what mtdsim is made of.
 	case $(kernel KREL) in
 	5.*)	;;

@@ -35,7 +35,7 @@
  * of 5.
  */
 #define HELD_MS 5000
-/* A child that is not held ends within milliseconds; a board may be a hundred times slower: a guess. */
+/* A child that is not held ends within milliseconds, on a slow board perhaps in a tenth of this. */
 #define END_MS 300
 /* Killed children that have not ended; with more, the daemon looks at root's only. A guess. */
 #define LOST 8

@@ -47,7 +47,7 @@
  * comes under writeback to slow flash, and the OOM killer runs (guest test swapubi). With fewer
  * than the SWAP_CLUSTER_MAX pages that reclaim takes off its list at a time, most pages are
  * written before reclaim puts them back, so it does not find them at the list's end, and swaps out
- * others instead. Documentation/explanation/block-device.rst has figures for half and twice of this.
+ * others instead. block-device.rst has figures for half and twice of this.
  *
  * A page counts until it is written. It stays under writeback until its bio ends, which may have
  * 31 more pages, or a huge page.

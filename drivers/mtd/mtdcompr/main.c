@@ -6,8 +6,8 @@
  * and the files attach and detach in /sys/devices/mtdcompr. It checks who may write to these and
  * passes the text on to dev.c; it must never look at a device itself.
  *
- * Documentation/reference/options.rst tells how to use the module, Documentation/explanation/design.rst how
- * it is made.
+ * Documentation/reference/options.rst tells how to use the module,
+ * Documentation/explanation/design.rst how it is made.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
