@@ -41,7 +41,7 @@ long=$(lengths "${pages[@]}")
 [ -z "$long" ] || { printf '%s\n' "$long"; failed=1; }
 "$here/messages.py" || failed=1
 "$top/tools/lab/bench/gain.py" --check 2>&1 || failed=1
-"$top/tools/lab/report/draw.py" --check 2>&1 || failed=1
+"$top/Documentation/pictures/charts.py" --check 2>&1 || failed=1
 "$top/Documentation/pictures/draw.sh" --check || failed=1
 if ! command -v sphinx-build > /dev/null ||
 		! /usr/bin/python3 -c 'import sphinx_rtd_theme' 2> /dev/null; then

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-#include "column.h"
+#include "list_columns.h"
 #include "help.h"
 #include "version.h"
 

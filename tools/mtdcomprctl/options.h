@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "column.h"
+#include "list_columns.h"
 #include "spec.h"
 #include "swap.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
-#include "rate.h"
+#include "top_columns.h"
 #include "sys.h"
 #include "top.h"
 

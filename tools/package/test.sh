@@ -31,8 +31,8 @@ wanted=${*:-$suites}
 known "$wanted" "$suites"
 needs_roots
 out=${O:-$top/build/package}
-# shellcheck source-path=SCRIPTDIR source=debs.sh
-. "$top/tools/package/debs.sh"
+# shellcheck source-path=SCRIPTDIR source=build-debs.sh
+. "$top/tools/package/build-debs.sh"
 mkdir -p "$out"
 lock_roots
 # Clean up after an interrupted test, too.

@@ -32,8 +32,8 @@ out=${O:-$top/build/package}
 PATH=$PATH:/sbin:/usr/sbin
 # make would use O as its output directory.
 unset O
-# shellcheck source-path=SCRIPTDIR source=debs.sh
-. "$top/tools/package/debs.sh"
+# shellcheck source-path=SCRIPTDIR source=build-debs.sh
+. "$top/tools/package/build-debs.sh"
 mkdir -p "$out"
 lock_roots
 run=$(mktemp -d "$out/walk.XXXXXX")

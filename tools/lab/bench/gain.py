@@ -10,8 +10,8 @@ status 1 if it does not. That needs no matplotlib; to draw does (qemu/setup.sh p
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "report"))
-from draw import OTHER, OURS, WITHOUT, Bar, Panel, bar, main, table  # noqa: E402 path above
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Documentation/pictures"))
+from charts import OTHER, OURS, WITHOUT, Bar, Panel, bar, main, table  # noqa: E402 path above
 
 PAGE_BYTES = 4096
 BANK_MIB = 64

@@ -16,7 +16,7 @@ import sys
 # Nothing is written beside the sources.
 sys.dont_write_bytecode = True
 sys.path.insert(1, f"{sys.path[0]}/../report")
-import charts  # noqa: E402
+import report_charts as charts  # noqa: E402
 import paperpage  # noqa: E402
 import results  # noqa: E402
 from pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, SKY  # noqa: E402

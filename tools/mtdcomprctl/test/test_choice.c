@@ -5,7 +5,7 @@
 #include <errno.h>
 #include "tree.h"
 #include "choose.h"
-#include "rate.h"
+#include "top_columns.h"
 #include "signature.h"
 #include "spec.h"
 

@@ -8,7 +8,7 @@
 #include "attach.h"
 #include "cluster.h"
 #include "knob.h"
-#include "column.h"
+#include "list_columns.h"
 #include "lines.h"
 #include "medium.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "human.h"
-#include "rate.h"
+#include "top_columns.h"
 
 static const char *const names[RATE_COLUMNS] = {
 	"NAME", "STATE", "DATA", "USE%", "COMP-RATIO", "WRITES/S", "READS/S", "MEDIA-W/S",

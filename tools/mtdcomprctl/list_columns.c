@@ -2,7 +2,7 @@
 
 #include <string.h>
 #include <strings.h>
-#include "column.h"
+#include "list_columns.h"
 #include "human.h"
 
 enum kind { KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PAGES, KIND_OTHER };

@@ -2,8 +2,8 @@
 /*
  * The columns of the device list, in a table that also gives help and completion. PURE.
  */
-#ifndef COLUMN_H
-#define COLUMN_H
+#ifndef LIST_COLUMNS_H
+#define LIST_COLUMNS_H
 
 #include <stdbool.h>
 #include <stdio.h>

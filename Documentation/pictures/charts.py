@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""draw.py [--check] [NAME...]: draw the charts of the pages in Documentation, one for each
+"""charts.py [--check] [NAME...]: draw the charts of the pages in Documentation, one for each
 paper and one for figures.rst, from the tables of these pages. NAME is paper, paper-latd,
 figures and so on; without a NAME: all. README's picture is drawn by tools/lab/bench/gain.py,
 which uses this file.
@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-DOCUMENTATION = pathlib.Path(__file__).resolve().parents[3] / "Documentation"
+DOCUMENTATION = pathlib.Path(__file__).resolve().parents[1]
 BORDER = re.compile(r"=+( +=+)+ *")
 # The side of a comparison that a bar is on; draw() gives each its colour.
 WITHOUT, OTHER, OURS = range(3)
@@ -185,7 +185,7 @@ def describe(panels):
 
 
 def program():
-    """The name of the script that runs: draw.py or gain.py."""
+    """The name of the script that runs: charts.py or gain.py."""
     return pathlib.Path(sys.argv[0]).name
 
 
@@ -276,5 +276,5 @@ def main(charts, arguments):
 if __name__ == "__main__":
     names = [name for name in sys.argv[1:] if name != "--check"] or list(CHARTS)
     if not set(names) <= set(CHARTS):
-        sys.exit(f"usage: draw.py [--check] [{'|'.join(CHARTS)}...]")
+        sys.exit(f"usage: charts.py [--check] [{'|'.join(CHARTS)}...]")
     sys.exit(main({f"pictures/{name}.svg": CHARTS[name] for name in names}, sys.argv[1:]))

@@ -2,8 +2,8 @@
 /*
  * Rates from two readings of a device's statistics. PURE.
  */
-#ifndef RATE_H
-#define RATE_H
+#ifndef TOP_COLUMNS_H
+#define TOP_COLUMNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
