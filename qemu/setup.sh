@@ -62,9 +62,9 @@ packages()
 	quick)	echo "mtd-utils:ubiattach" ;;
 	unit)	echo "libxxhash-dev gcc-12-multilib" ;;
 	test)	echo "libxxhash-dev gcc-12-multilib python3:python3 mtd-utils:nandtest fio:fio
-		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup procps:pgrep" ;;
+		e2fsprogs:mkfs.ext4 xz-utils:xz dmsetup:dmsetup procps:pgrep dpkg-dev:dpkg-buildflags" ;;
 	check)	echo "sparse:sparse shellcheck:shellcheck perl:perl
-		xz-utils:xz python3:python3 python3-sphinx python3-sphinx-rtd-theme" ;;
+		xz-utils:xz python3:python3 python3-sphinx python3-sphinx-rtd-theme mandoc:mandoc" ;;
 	# mandoc makes the man pages of the site: one command, and HTML that fits into a page.
 	docs)	echo "python3:python3 python3-sphinx:sphinx-build python3-sphinx-rtd-theme
 		mandoc:mandoc git:git" ;;
