@@ -31,6 +31,8 @@ package Said {
 		print map { "   $_\n" } @lines;
 		push @{$self->{said}{failures}}, grep { $self->{lines}++ < 40 } @lines;
 	}
+	# text: a result without the backslashes of tap.awk
+	sub text { return $_[0]->as_string =~ s/\\([\\#])/$1/gr }
 	# result: failures are shown at once, with their comments: the guests' scripts print them after
 	# the result, the programs in C before it
 	sub result {
@@ -39,10 +41,10 @@ package Said {
 		if ($result->is_test) {
 			$self->{show} = !$result->is_ok;
 			if ($self->{show}) {
-				$self->failure("$name: " . $result->as_string, $said->{guest}{$name} ? () : @{$self->{before}});
+				$self->failure("$name: " . text($result), $said->{guest}{$name} ? () : @{$self->{before}});
 				push @{$said->{again}{$name}}, $result->description =~ /^- ([\w-]+): /;
 			} elsif ($result->has_skip) {
-				push @{$said->{skips}}, "$name: " . $result->as_string;
+				push @{$said->{skips}}, "$name: " . text($result);
 			}
 			$self->{before} = [];
 		} elsif ($result->is_comment) {
