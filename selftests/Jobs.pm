@@ -52,6 +52,8 @@ sub add {
 		$job->{needs} = $1;
 		shift @words;
 	}
+	die "run.sh: two tests define the job $job->{name}, one in $job->{file}\n"
+		if $job->{guest} ? !$script || (@words && @{$job->{words}}) : @{$job->{scripts}};
 	if (!$script) {
 		@$job{qw(scripts words)} = ([$job->{name}], \@words);
 		return;
@@ -71,16 +73,21 @@ sub jobs {
 	my ($dir, $lane) = @_;
 	my $tags = join '|', @{$lane->{tags}};
 	my (%jobs, @order);
-	for my $file (split /\n/, `cd "$dir/.." && grep -rlE --include='*.sh' '^# job: ' selftests tools | LC_ALL=C sort`) {
+	for my $file (split /\n/, `cd "$dir/.." && grep -rlE --include='*.sh' '^# job:' selftests tools | LC_ALL=C sort`) {
+		my $head = 1;
 		for (lines_of("$dir/../$file")) {
-			last if !/^(#|$)/;
-			next if !/^# job: (\S+) (\S+) ?(.*)/;
-			my ($its, $name, $words) = ($1, $2, $3);
+			$head &&= /^(#|$)/;
+			next if !/^# job:/;
+			my ($its, $name, $words) = /^# job: (\S+) (\S+) ?(.*)/;
+			die "run.sh: $file: not a job, or not in the head: $_" if !$head || !$name;
 			next if !grep { /^($tags)$/ } split /,/, $its;
 			push @order, $name if !$jobs{$name};
 			$jobs{$name} //= { name => $name, file => $file, scripts => [], words => [], needs => '' };
 			add($jobs{$name}, $file =~ m{^selftests/guest/(.*)\.sh$} ? $1 : '', split ' ', $words);
 		}
+	}
+	for (grep { $_->{guest} && !@{$_->{words}} } values %jobs) {
+		die "run.sh: the guest of the job $_->{name} has no options\n";
 	}
 	return map { $jobs{$_} } @order;
 }

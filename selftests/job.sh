@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # job.sh: run the job MTDC_JOB, as one TAP stream. The log MTDC_LOGS/NAME.log has its whole output. A
-# job that needs WHAT waits for prepare.sh, which builds it meanwhile and writes MTDC_LOGS/WHAT.env.
+# job that needs WHAT waits until prepare.sh has built it, and run.pl has written MTDC_LOGS/WHAT.built.
 #
+#   job.sh - build WHAT
 #   job.sh WHAT|- host PROGRAM ARGUMENT...
 #   job.sh WHAT guest OPTION... -- SCRIPT...
 set -eu
@@ -46,7 +47,7 @@ last_words()
 # needs WHAT: wait until it is built
 needs()
 {
-	until [ -e "$logs/$1.built" ]; do
+	until [ -s "$logs/$1.built" ]; do
 		sleep 0.2
 	done
 	if [ "$(cat "$logs/$1.built")" != 0 ]; then
@@ -54,8 +55,17 @@ needs()
 		echo "not ok 1 - $1 could not be built, see $logs/build-$1.log"
 		exit 1
 	fi
+	if [ -n "${MTDC_UNTIL:-}" ] && [ "$(date +%s)" -ge "$MTDC_UNTIL" ]; then
+		echo "1..0 # SKIP the time is over"
+		exit 0
+	fi
 	# shellcheck source=/dev/null
 	. "$logs/$1.env"
+}
+
+run_build()
+{
+	"$here/prepare.sh" "$1"
 }
 
 run_host()
@@ -106,5 +116,11 @@ run_guest()
 
 # Sourced by its test.
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
-[ "$1" = - ] || needs "$1"
-"run_$2" "${@:3}"
+# The job is in a process group of its own, which ends with this script: run.pl's end ends this one only.
+set -m
+{
+	[ "$1" = - ] || needs "$1"
+	"run_$2" "${@:3}"
+} &
+trap 'kill -- "-$!"; exit 143' HUP INT TERM
+wait $!

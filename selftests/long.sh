@@ -61,7 +61,7 @@ part()
 to_do()
 {
 	"$here/run.sh" --lane "$1" --list | awk -v lane="$1" -v tree="$tree" -v again="$again" '
-		NR == FNR {
+		FILENAME != "-" {
 			if ($2 == tree && $3 == lane)
 				good[$4] = $6 == 0 && $9 == "whole"
 			next
@@ -126,9 +126,12 @@ if [ -n "$slice" ]; then
 else
 	# shellcheck disable=SC2046 # a list of names
 	[ $# -gt 0 ] || set -- $(awk '/^[a-z]/ && /\|/ { print $1 }' "$here/lanes") debug-long faults
+	# For the list: run.sh lists without installing.
+	"$here/../qemu/setup.sh" build
 	for lane; do
-		mapfile -t jobs < <(to_do "$lane")
-		[ ${#jobs[@]} -gt 0 ] || continue
+		list=$(to_do "$lane") || die "the jobs of the lane $lane cannot be listed"
+		[ -n "$list" ] || continue
+		mapfile -t jobs <<< "$list"
 		echo "=== $lane: ${#jobs[@]} jobs"
 		part "$lane" '' "${jobs[@]}"
 		write_table

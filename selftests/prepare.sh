@@ -3,7 +3,7 @@
 #
 # prepare.sh WHAT: build what jobs wait for (job.sh): for "guest" the kernel, the modules and the
 # programs for guests on a PC, or else the kernel and root of the machine WHAT. The jobs get its
-# variables by MTDC_LOGS/WHAT.env, and its status by MTDC_LOGS/WHAT.built. It prints one TAP result.
+# variables by MTDC_LOGS/WHAT.env. It prints one TAP result, after which run.pl lets them begin.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../qemu/lib.sh"
@@ -130,8 +130,6 @@ case $what in
 guest)	(prepare_guest) > "$logs/build-$what.log" 2>&1 || status=1 ;;
 *)	(prepare_machine "$what") > "$logs/build-$what.log" 2>&1 || status=1 ;;
 esac
-echo $status > "$logs/$what.new"
-mv "$logs/$what.new" "$logs/$what.built"
 echo "1..1"
 if [ $status = 0 ]; then
 	echo "ok 1 - it is built"

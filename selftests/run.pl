@@ -13,6 +13,9 @@ use POSIX 'strftime';
 use TAP::Harness;
 
 my $top = "$RealBin/..";
+# What a job that may not begin any more says (job.sh), and the names of these jobs.
+my $over = 'the time is over';
+my @left;
 $| = 1;
 
 # The formatter of TAP::Harness, and its session for each job.
@@ -31,6 +34,8 @@ package Said {
 		print map { "   $_\n" } @lines;
 		push @{$self->{said}{failures}}, grep { $self->{lines}++ < 40 } @lines;
 	}
+	# text: a result without the backslashes of tap.awk
+	sub text { return $_[0]->as_string =~ s/\\([\\#])/$1/gr }
 	# result: failures are shown at once, with their comments: the guests' scripts print them after
 	# the result, the programs in C before it
 	sub result {
@@ -39,10 +44,11 @@ package Said {
 		if ($result->is_test) {
 			$self->{show} = !$result->is_ok;
 			if ($self->{show}) {
-				$self->failure("$name: " . $result->as_string, $said->{guest}{$name} ? () : @{$self->{before}});
-				push @{$said->{again}{$name}}, $result->description =~ /^- ([\w-]+): /;
+				$self->failure("$name: " . text($result), $said->{guest}{$name} ? () : @{$self->{before}});
+				# The script that failed, or '' if all that ran may be the reason.
+				push @{$said->{again}{$name}}, $result->description =~ /^- ([\w-]+): / ? $1 : '';
 			} elsif ($result->has_skip) {
-				push @{$said->{skips}}, "$name: " . $result->as_string;
+				push @{$said->{skips}}, "$name: " . text($result);
 			}
 			$self->{before} = [];
 		} elsif ($result->is_comment) {
@@ -58,17 +64,24 @@ package Said {
 		my ($said, $name) = @$self{qw(said name)};
 		my $skipped = () = $parser->skipped;
 		my $failed = () = $parser->failed;
+		if (($parser->skip_all // '') eq $over) {
+			push @left, $name if $name !~ /^build-/;
+			return;
+		}
 		# It ended without results, or a result that it planned is missing.
 		my $errors = () = $parser->parse_errors;
-		if (!$failed && ($errors || $parser->exit)) {
+		if (!$failed && ($errors || $parser->exit || !$parser->tests_run)) {
 			$failed = 1;
 			push @{$said->{failures}}, "$name: " . join('; ', $parser->parse_errors) .
 				" (exit status " . $parser->exit . ')';
-			$said->{again}{$name} //= [];
+			$said->{again}{$name} = [''];
 		}
 		my $passed = () = $parser->passed;
 		$passed -= $skipped;
-		return if $name =~ /^build-/ && !$failed;
+		if ($name =~ /^build-(.*)/) {
+			main::built($1, $failed);
+			return if !$failed;
+		}
 		$said->{sums}[0] += $passed;
 		$said->{sums}[1] += $failed;
 		$said->{sums}[2] += $skipped;
@@ -102,7 +115,7 @@ if ($list) {
 }
 
 # Variables that the user has set are part of the command that repeats a failure. Then the lane's.
-my @given = map { "$_=$ENV{$_} " } grep { /^MTDC_(LONG|OPS|CYCLES|ROUNDS|GENS|STEP|EVERY|VANISH|FAULTS|SECONDS|MTHP)$/ }
+my @given = map { "$_=$ENV{$_} " } grep { /^MTDC_(LONG|OPS|CYCLES|ROUNDS|GENS|STEP|EVERY|VANISH|FAULTS|SECONDS|SWAP_LIMIT|MTHP)$/ }
 	sort keys %ENV;
 for (@{$lane->{settings}}) {
 	my ($name, $value) = split /=/, $_, 2;
@@ -111,9 +124,10 @@ for (@{$lane->{settings}}) {
 $ENV{MTDC_SEED} ||= 1;
 my $logs = $ENV{MTDC_LOGS} = "$top/build/" . ($ENV{MTDC_LOGS} // $lane_name);
 system('mkdir', '-p', $logs) == 0 or exit 1;
-unlink glob "$logs/*.{log,out,count,built,env}";
+unlink glob "$logs/*.{log,first,out,count,built,env} $logs/summary";
 my $results = "$top/build/results";
 chomp(my $tree = `"$RealBin/source-hash.sh"`);
+die "run.sh: source-hash.sh failed\n" if $? || $tree !~ /^\S+$/;
 
 # Seconds of each job's last run, first of this lane.
 my %seconds;
@@ -130,7 +144,7 @@ sub seconds { my ($job) = @_; return $seconds{$job->{name}} // $seconds{"any $jo
 sub in_order {
 	my @sorted = sort { seconds($b) <=> seconds($a) } @_;
 	my %needs = map { $_->{needs} => 1 } grep { $_->{needs} } @sorted;
-	my @builds = map { { name => "build-$_", command => ["$RealBin/prepare.sh", $_] } }
+	my @builds = map { { name => "build-$_", command => ["$RealBin/job.sh", '-', 'build', $_] } }
 		sort { ($b eq 'guest') <=> ($a eq 'guest') || $a cmp $b } keys %needs;
 	my @free = grep { !$_->{needs} } @sorted;
 	my @beside = @builds ? splice @free, 0, 1 : ();
@@ -146,7 +160,15 @@ sub command {
 		('host', "$top/$job->{file}", @{$job->{words}}));
 }
 
-my (@left, %count);
+# built WHAT FAILED: job.sh waits for this, however prepare.sh has ended
+sub built {
+	my ($what, $failed) = @_;
+	open my $out, '>', "$logs/$what.built" or die "run.sh: $logs/$what.built: $!\n";
+	print $out $failed ? "1\n" : "0\n";
+	close $out or die "run.sh: $logs/$what.built: $!\n";
+}
+
+my %count;
 # done: a line for long.sh, and for the order of the next run
 sub done {
 	my ($name, $passed, $failed, $skipped, $seconds) = @_;
@@ -172,8 +194,7 @@ sub run {
 		exec => sub {
 			my ($harness, $name) = @_;
 			if (($ENV{MTDC_UNTIL} // '') ne '' && time >= $ENV{MTDC_UNTIL}) {
-				push @left, $name;
-				return ['echo', '1..0 # SKIP the time is over'];
+				return ['echo', "1..0 # SKIP $over"];
 			}
 			my $scripts = join ' ', @{$jobs{$name}{scripts} // []};
 			print "== $name", ($scripts ne '' && $scripts ne $name ? ": $scripts" : ''), "\n";
@@ -188,31 +209,35 @@ sub run {
 sub again {
 	my ($first) = @_;
 	my @failed = grep { $first->{again}{$_->{name}} } @jobs;
-	my $said;
+	# What could not be built stays a failure.
+	my %still = map { $_ => 1 } grep { /^build-/ } keys %{$first->{again}};
+	my @failures = map { "$_: it could not be built" } sort keys %still;
+	local $ENV{MTDC_UNTIL} = '';
 	for my $job (@failed) {
-		my %which = map { $_ => 1 } @{$first->{again}{$job->{name}}};
+		my $name = $job->{name};
+		my %which = map { $_ => 1 } @{$first->{again}{$name}};
 		my @scripts = grep { $which{$_} } @{$job->{scripts}};
-		print "== once more, alone: $job->{name}\n";
-		my $second = run(1, { %$job, scripts => @scripts ? \@scripts : $job->{scripts} });
-		push @{$said->{failures}}, @{$second->{failures}};
-		$said->{again}{$job->{name}} = 1 if $second->{sums}[1];
+		print "== once more, alone: $name\n";
+		rename "$logs/$name.log", "$logs/$name.first";
+		my $second = run(1, { %$job, scripts => @scripts && !$which{''} ? \@scripts : $job->{scripts} });
+		push @failures, @{$second->{failures}};
+		$still{$name} = 1 if $second->{sums}[1];
 	}
-	$said->{sums} = [$first->{sums}[0] + @failed - keys %{$said->{again}}, scalar keys %{$said->{again}},
-		$first->{sums}[2]];
-	$said->{skips} = $first->{skips};
-	$said->{first} = $first->{failures};
-	return $said;
+	my ($passed, undef, $skipped) = @{$first->{sums}};
+	$passed += grep { !$still{$_->{name}} } @failed;
+	return { sums => [$passed, scalar keys %still, $skipped], again => \%still, failures => \@failures,
+		skips => $first->{skips}, first => $first->{failures} };
 }
 
 # failed_lines SAID MOST: what failed, where the logs are, and how to repeat it
 sub failed_lines {
 	my ($said, $most) = @_;
-	my @names = sort keys %{$said->{again} // {}};
+	my @names = grep { !/^build-/ } sort keys %{$said->{again} // {}};
 	my @first = @{$said->{first} // []};
 	my @failures = @{$said->{failures} // []};
 	return (@first ? ('== failed the first time:', map { "   $_" } grep { defined } @first[0 .. 5]) : (),
 		@failures ? ('== failed:', map { '   ' . substr $_, 0, 160 } grep { defined } @failures[0 .. $most]) : (),
-		map { "   log: build/$lane_name/$_.log; again: MTDC_SEED=$ENV{MTDC_SEED} @{given}selftests/run.sh " .
+		map { "   log: " . ($logs =~ s{.*/\.\./}{}r) . "/$_.log; again: MTDC_SEED=$ENV{MTDC_SEED} @{given}selftests/run.sh " .
 			"--lane $lane_name $_" } grep { defined } @names[0 .. 2]);
 }
 
@@ -229,7 +254,7 @@ if ($ENV{MTDC_UNTIL} && @jobs) {
 	push @rotated, splice @rotated, 0, $ENV{MTDC_SEED} % @rotated;
 	@sorted = ((grep { $_->{name} =~ /^build-/ } @sorted), @rotated);
 }
-my $said = run($ENV{MTDC_JOBS} // $processors, @sorted);
+my $said = run($ENV{MTDC_JOBS} || $processors, @sorted);
 $said = again($said) if $ENV{MTDC_AGAIN} && $said->{again};
 
 print '== ', time - $begun, " s\n";

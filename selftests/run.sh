@@ -38,4 +38,4 @@ done
 groups=$(awk -v lane="$lane" '$1 == lane { gsub(",", " ", $3); print $3 }' "$here/lanes")
 # shellcheck disable=SC2086 # a list of words
 [ -n "$list" ] || [ -z "$groups" ] || "$here/../qemu/setup.sh" $groups
-exec perl "$here/run.pl" "$@"
+exec perl "$here/run.pl" "$@" < /dev/null
