@@ -2,20 +2,22 @@
 #
 # The jobs and lanes of the tests. A test says in its head what runs it:
 #
-#   # job: TAG[,TAG...] NAME [needs=WHAT] [WORD...]
+#   # job: TAG[,TAG...] NAME [needs=WHAT] [seconds=N] [WORD...]
 #
 # A script in selftests/guest runs in a guest, and the words are options of qemu/guest.sh (DISK: an
 # image); scripts with the same NAME share that guest, the one with the options first. Any other
 # file is a program of the host that prints TAP, and the words are its arguments. What a guest's
-# machine needs to boot is built first, and so is WHAT. selftests/lanes says which tags are a lane.
+# machine needs to boot is built first, and so is WHAT. N is about how long the job takes: the longest
+# begins first. selftests/lanes says which tags are a lane.
 package Jobs;
 use strict;
 use warnings;
 use Exporter 'import';
-our @EXPORT_OK = qw(jobs lane lanes chosen slices);
+our @EXPORT_OK = qw(jobs lane lanes chosen slices weight);
 
-# Seconds that a program of the host counts for in a slice: a guess.
-my $HOST_SECONDS = 150;
+# Seconds of a program of the host whose head does not say it. Those of a guest are a fifth of its
+# time-out then. Both are guesses.
+my $SECONDS = 40;
 
 sub lines_of {
 	my ($file) = @_;
@@ -48,8 +50,8 @@ sub lane {
 # add JOB SCRIPT WORD...: what a line says; SCRIPT is empty for a program of the host
 sub add {
 	my ($job, $script, @words) = @_;
-	if (@words && $words[0] =~ /^needs=(.*)/) {
-		$job->{needs} = $1;
+	while (@words && $words[0] =~ /^(needs|seconds)=(.*)/) {
+		$job->{$1} = $2;
 		shift @words;
 	}
 	die "run.sh: two tests define the job $job->{name}, one in $job->{file}\n"
@@ -112,11 +114,12 @@ sub chosen {
 	return @left;
 }
 
-# weight JOB: its time-out stands for its time
+# weight JOB: about how many seconds it takes
 sub weight {
 	my ($job) = @_;
-	my %words = (@{$job->{words}}, '') [0 .. 2 * int((@{$job->{words}} + 1) / 2) - 1];
-	return $job->{guest} ? $words{'--timeout'} // 600 : $HOST_SECONDS;
+	return $job->{seconds} if $job->{seconds};
+	my ($limit) = "@{$job->{words}}" =~ /--timeout (\d+)/;
+	return $job->{guest} && $limit ? $limit / 5 : $SECONDS;
 }
 
 # slices DIR NUMBER: of each lane that is in this slice, [LANE, JOB...]. The largest job goes to the

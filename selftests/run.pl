@@ -8,7 +8,7 @@ use strict;
 use warnings;
 use FindBin '$RealBin';
 use lib $RealBin;
-use Jobs qw(jobs lane chosen);
+use Jobs qw(jobs lane chosen weight);
 use POSIX 'strftime';
 use TAP::Harness;
 
@@ -134,10 +134,10 @@ my %seconds;
 if (open my $in, '<', $results) {
 	while (<$in>) {
 		my (undef, undef, $its, $job, undef, undef, undef, $time) = split ' ';
-		$seconds{$its eq $lane_name ? $job : "any $job"} = $time if defined $time;
+		$seconds{$its eq $lane_name ? $job : "any $job"} = $time if @{[split ' ']} == 9;
 	}
 }
-sub seconds { my ($job) = @_; return $seconds{$job->{name}} // $seconds{"any $job->{name}"} // 100 }
+sub seconds { my ($job) = @_; return $seconds{$job->{name}} // $seconds{"any $job->{name}"} // weight($job) }
 
 # in_order: the longest first, so that in the end none is waited for alone; but first what builds,
 # and beside it what does not wait for that

@@ -4,7 +4,7 @@
 # Every kind of bad input, through sysfs and at load: it must give the right errno and exactly one
 # message of the kernel, and change nothing.
 #
-# job: test inputs --mem 192 --reserve 64 --timeout 600
+# job: test inputs seconds=50 --mem 192 --reserve 64 --timeout 600
 # job: long attach --mem 256 --reserve 64 --timeout 400
 # job: debug attach --mem 256 --reserve 64 --timeout 600
 # job: kernel kernel

@@ -6,7 +6,7 @@
 # with every byte verified; each compressor; and the board's own flash. The figures of the report
 # come from this script.
 #
-# job: test,stock board --machine board --timeout 600
+# job: test,stock board seconds=75 --machine board --timeout 600
 # job: machine pxa270 --machine board --timeout 600
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/swaplib.sh"

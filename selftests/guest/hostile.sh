@@ -7,7 +7,7 @@
 # time. It protects only programs of the right user. For a guest with a little memory and as much
 # reserve.
 #
-# job: test hostile --mem 192 --reserve 112 --timeout 300 --smp 2
+# job: test hostile seconds=90 --mem 192 --reserve 112 --timeout 300 --smp 2
 # job: programs hostile --mem 192 --reserve 112 --timeout 900 --smp 2
 # shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
 . "$(dirname "$0")/lib.sh"

@@ -6,7 +6,7 @@
 # close() never returns, and endless packets. Each daemon must still serve the others, and end in
 # time. For a guest with a little memory.
 #
-# job: test hostile-others --mem 192 --reserve 96 --timeout 300 --smp 2
+# job: test hostile-others seconds=110 --mem 192 --reserve 96 --timeout 300 --smp 2
 # job: programs hostile-others --mem 192 --reserve 96 --timeout 900 --smp 2
 # shellcheck disable=SC2154,SC2034 # lib.sh's variables, and hostilelib.sh's
 . "$(dirname "$0")/lib.sh"

@@ -6,7 +6,7 @@
 # Pages read as written: through every interface, with every size, every compressor and every
 # allocation policy. MTDC_SEED and MTDC_OPS set the random part.
 #
-# job: test,long basic --mem 192 --reserve 64 --timeout 600
+# job: test,long basic seconds=95 --mem 192 --reserve 64 --timeout 600
 # job: debug basic --mem 192 --reserve 64 --timeout 300
 # job: kernel kernel --mem 192 --reserve 64 --timeout 600
 . "$(dirname "$0")/lib.sh"

@@ -5,7 +5,7 @@
 # changes at its end: by SIGTERM, and by `kill -9` at MTDC_ROUNDS random moments. For a guest with a
 # little memory and a reserve of as much.
 #
-# job: test latd --mem 128 --reserve 112 --timeout 300 --smp 2
+# job: test latd seconds=120 --mem 128 --reserve 112 --timeout 300 --smp 2
 # job: programs latd --mem 128 --reserve 112 --timeout 3000 --smp 2
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"

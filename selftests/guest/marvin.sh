@@ -7,7 +7,7 @@
 # moments, MTDC_ROUNDS of each; children; a store that is full, a store that goes, and media that
 # fail or lie. No program may ever see other bytes. For a guest with little memory.
 #
-# job: test marvin-guest --mem 160 --reserve 192 --timeout 300 --smp 2
+# job: test marvin-guest seconds=85 --mem 160 --reserve 192 --timeout 300 --smp 2
 # job: programs,kernel marvin-guest --mem 160 --reserve 192 --timeout 1500 --smp 2
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"

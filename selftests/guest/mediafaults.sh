@@ -10,7 +10,7 @@
 # "faults"). MTDC_OPS: length of the workload, 400 at most (OPS_MAX of mediafault.c). MTDC_SEED:
 # selects the workload.
 #
-# job: test flashes --mem 192 --reserve 64 --timeout 600
+# job: test flashes seconds=60 --mem 192 --reserve 64 --timeout 600
 # job: long mediafaults --mem 192 --timeout 400
 # job: debug mediafaults --mem 192 --timeout 400 --env MTDC_STEP=97
 # job: faults mediafaults --mem 192 --timeout 6000 --env MTDC_STEP=1

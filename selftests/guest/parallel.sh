@@ -4,7 +4,7 @@
 # Many users at once. mtdchar does not take mtdblock's lock, and two devices share nothing: every
 # page must be right.
 #
-# job: test,long parallel --mem 192 --reserve 64 --timeout 600 --smp 2
+# job: test,long parallel seconds=55 --mem 192 --reserve 64 --timeout 600 --smp 2
 # job: debug parallel --mem 192 --reserve 64 --timeout 400 --smp 2
 # job: kcsan parallel --mem 192 --reserve 64 --timeout 300 --smp 4
 . "$(dirname "$0")/lib.sh"

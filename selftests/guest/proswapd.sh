@@ -6,7 +6,7 @@
 # daemon undoes its changes at its end: by SIGTERM, and by `kill -9`, MTDC_ROUNDS times. For a guest
 # whose clock counts instructions.
 #
-# job: test proswapd --mem 160 --reserve 64 --clock icount --timeout 300
+# job: test proswapd seconds=50 --mem 160 --reserve 64 --clock icount --timeout 300
 # job: programs proswapd --mem 160 --reserve 64 --clock icount --timeout 1500
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"

@@ -4,7 +4,7 @@
 # rectifyd in a guest: bad input, switches between apps whose files are on a slow disk, with it and
 # without, apps that die, endless requests, and its own end by SIGTERM and `kill -9`.
 #
-# job: test rectifyd --mem 148 --reserve 128 --clock icount --timeout 450
+# job: test rectifyd seconds=90 --mem 148 --reserve 128 --clock icount --timeout 450
 # job: programs rectifyd --mem 148 --reserve 128 --clock icount --timeout 1500
 # shellcheck disable=SC2154 # lib.sh's variables
 . "$(dirname "$0")/lib.sh"

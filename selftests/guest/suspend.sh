@@ -8,7 +8,7 @@
 # than the freezer's time-out. And a hibernation must not begin while swap is on RAM that the
 # kernel's image does not include; the same test shows that it begins otherwise.
 #
-# job: test,long suspend --mem 256 --timeout 300 --smp 2
+# job: test,long suspend seconds=60 --mem 256 --timeout 300 --smp 2
 # job: debug suspend --mem 192 --timeout 300 --smp 2
 . "$(dirname "$0")/lib.sh"
 

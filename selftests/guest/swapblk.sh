@@ -5,7 +5,7 @@
 # slots free their media; swapped on and off again and again under load. For a guest as for swap.sh.
 # MTDC_ROUNDS: number of repetitions, MTDC_GENS: number of visits of all pages.
 #
-# job: test,long swapblk --mem 112 --reserve 112 --timeout 600 --smp 2
+# job: test,long swapblk seconds=50 --mem 112 --reserve 112 --timeout 600 --smp 2
 # job: kcsan swapblk --mem 112 --reserve 112 --timeout 900 --smp 4 --env MTDC_ROUNDS=5
 # job: faults swapblk --mem 112 --reserve 112 --timeout 1800 --smp 4 --env MTDC_ROUNDS=100
 # job: kernel kernelswap

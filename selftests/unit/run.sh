@@ -15,7 +15,7 @@
 # OPS, MTDC_UNIT_OPS  random operations of a suite (100000; MTDC_LONG=1: 1000000;
 #                     MTDC_QUICK=1: 10000); a tenth of it for 32 bits
 #
-# job: quick,test,long unit
+# job: quick,test,long unit seconds=130
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 . "$here/../tap.sh"

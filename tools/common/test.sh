@@ -15,7 +15,7 @@
 # MTDC_JOBS          compilers at a time (2)
 # CC                 the compiler (gcc)
 #
-# job: test,long common
+# job: test,long common seconds=110
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

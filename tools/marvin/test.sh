@@ -15,8 +15,8 @@
 # MTDC_JOBS          compilers at a time (2)
 # CC                 the compiler (gcc)
 #
-# job: test,programs marvin lib malloc marvind end spin programs
-# job: test,programs marvin-lua lua
+# job: test,programs marvin seconds=240 lib malloc marvind end spin programs
+# job: test,programs marvin-lua seconds=47 lua
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

@@ -22,7 +22,7 @@
 # MTDC_SEED    seed of libFuzzer (1)
 # MTDC_JOBS    compilers at a time (2)
 #
-# job: test,long common-fuzz
+# job: test,long common-fuzz seconds=56
 # job: fuzz common-parse parse
 # job: fuzz common-conf conf
 # job: fuzz common-control control
