@@ -70,23 +70,35 @@ sub add {
 	$job->{needs} = $words[1] if $words[0] eq '--machine';
 }
 
+# heads DIR: what the heads of all tests say: [FILE, TAGS, NAME, WORDS]
+my %heads;
+sub heads {
+	my ($dir) = @_;
+	return @{$heads{$dir}} if $heads{$dir};
+	for my $file (split /\n/, `cd "$dir/.." && grep -rl --include='*.sh' '^# job:' selftests tools`) {
+		my $head = 1;
+		for (lines_of("$dir/../$file")) {
+			$head &&= /^(#|$)/;
+			next if !/^# job:/;
+			my @line = /^# job: (\S+) (\S+) ?(.*)/;
+			die "run.sh: $file: not a job, or not in the head: $_" if !$head || !@line;
+			push @{$heads{$dir}}, [$file, @line];
+		}
+	}
+	return @{$heads{$dir}} = sort { $a->[0] cmp $b->[0] } @{$heads{$dir} // []};
+}
+
 # jobs DIR LANE: those that have one of its tags, by the names of their files
 sub jobs {
 	my ($dir, $lane) = @_;
 	my $tags = join '|', @{$lane->{tags}};
 	my (%jobs, @order);
-	for my $file (split /\n/, `cd "$dir/.." && grep -rlE --include='*.sh' '^# job:' selftests tools | LC_ALL=C sort`) {
-		my $head = 1;
-		for (lines_of("$dir/../$file")) {
-			$head &&= /^(#|$)/;
-			next if !/^# job:/;
-			my ($its, $name, $words) = /^# job: (\S+) (\S+) ?(.*)/;
-			die "run.sh: $file: not a job, or not in the head: $_" if !$head || !$name;
-			next if !grep { /^($tags)$/ } split /,/, $its;
-			push @order, $name if !$jobs{$name};
-			$jobs{$name} //= { name => $name, file => $file, scripts => [], words => [], needs => '' };
-			add($jobs{$name}, $file =~ m{^selftests/guest/(.*)\.sh$} ? $1 : '', split ' ', $words);
-		}
+	for (heads($dir)) {
+		my ($file, $its, $name, $words) = @$_;
+		next if !grep { /^($tags)$/ } split /,/, $its;
+		push @order, $name if !$jobs{$name};
+		$jobs{$name} //= { name => $name, file => $file, scripts => [], words => [], needs => '' };
+		add($jobs{$name}, $file =~ m{^selftests/guest/(.*)\.sh$} ? $1 : '', split ' ', $words);
 	}
 	for (grep { $_->{guest} && !@{$_->{words}} } values %jobs) {
 		die "run.sh: the guest of the job $_->{name} has no options\n";

@@ -36,8 +36,8 @@ run_lane()
 run_all()
 {
 	rm -rf "$counts"
-	run_lane "" coverage -unit -um -fuzz -common-fuzz -membench -report -jobs -board -oomfull -oomlog \
-		-pressure -rig "$@"
+	run_lane "" coverage -unit -um -fuzz -common-fuzz -membench -report -jobs -runner -board \
+		-oomfull -oomlog -pressure -rig "$@"
 	[ $# = 0 ] || return 0
 	run_lane long- long attach blk ebcache log wearlevel ubi swapnand swapubi vanish \
 		mediafaults swapread

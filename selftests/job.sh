@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # job.sh: run the job MTDC_JOB, as one TAP stream. The log MTDC_LOGS/NAME.log has its whole output. A
-# job that needs WHAT waits until prepare.sh has built it, and run.pl has written MTDC_LOGS/WHAT.built.
+# job that needs WHAT waits until prepare.sh has built it and run.pl has written
+# MTDC_LOGS/WHAT.built.
 #
 #   job.sh - build WHAT
 #   job.sh WHAT|- host PROGRAM ARGUMENT...
@@ -116,7 +117,7 @@ run_guest()
 
 # Sourced by its test.
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
-# The job is in a process group of its own, which ends with this script: run.pl's end ends this one only.
+# The job is in a process group of its own, which this script ends: run.pl's end ends only this one.
 set -m
 {
 	[ "$1" = - ] || needs "$1"

@@ -13,7 +13,8 @@ use POSIX 'strftime';
 use TAP::Harness;
 
 my $top = "$RealBin/..";
-# What a job that may not begin any more says (job.sh), and the names of these jobs.
+# The reason of a job that does not begin because of MTDC_UNTIL (job.sh), and the names of these
+# jobs.
 my $over = 'the time is over';
 my @left;
 $| = 1;
@@ -205,11 +206,12 @@ sub run {
 	return $said;
 }
 
-# again: each job that failed once more, alone, only its scripts that did; what passes then has not failed
+# again: each job that failed once more, alone, only its scripts that did; what passes then has not
+# failed
 sub again {
 	my ($first) = @_;
 	my @failed = grep { $first->{again}{$_->{name}} } @jobs;
-	# What could not be built stays a failure.
+	# A build is not repeated: its failure stays.
 	my %still = map { $_ => 1 } grep { /^build-/ } keys %{$first->{again}};
 	my @failures = map { "$_: it could not be built" } sort keys %still;
 	local $ENV{MTDC_UNTIL} = '';

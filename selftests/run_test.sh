@@ -1,8 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# run_test.sh: does run.sh lose a failure, or count a result wrongly? As TAP: it runs made-up jobs in
-# a tree of its own, whose guests are logs.
+# run_test.sh: does run.sh lose a failure, or count a result wrongly? As TAP: it runs made-up jobs
+# in a tree of its own, whose guests only print a log.
+#
+# The bodies of the made-up scripts are quoted:
+# shellcheck disable=SC2016
 #
 # job: test,long runner
 set -eu
@@ -27,7 +30,7 @@ script()
 	chmod +x "$tree/$1"
 }
 
-# new_tree: empty but for the runner
+# new_tree: a tree with the runner and no jobs, in $tree
 new_tree()
 {
 	tree=$out/tree
@@ -39,7 +42,6 @@ new_tree()
 	script qemu/setup.sh < /dev/null
 	script selftests/source-hash.sh <<< "echo sources"
 	script qemu/machine/build.sh <<< "echo KERNEL=none"
-	# shellcheck disable=SC2016 # for the script
 	script qemu/guest.sh <<< '
 		while [ "$1" != --log ]; do shift; done
 		tests=${0%/*}/../tests
@@ -53,8 +55,8 @@ host()
 	script "selftests/$1.sh" < <(echo "# job: test $1"; cat)
 }
 
-# guest NAME "SCRIPT..." < BODY: a job whose guest's log is what the body prints; ended is 1 for its last
-# run
+# guest NAME "SCRIPT..." < BODY: a job; the body prints the log of its guest, and its status is that
+# of the guest
 guest()
 {
 	local name options="--machine board"
@@ -182,7 +184,7 @@ time_over()
 	result $? "time: over while a job waits for what it needs"
 }
 
-# A job that fails the first time, and what it prints then and later
+# again: jobs that fail the first time, or each time
 again()
 {
 	local first='if mkdir "$MTDC_LOGS/../once-$MTDC_JOB" 2>/dev/null; then'
@@ -208,17 +210,48 @@ again()
 	result $? "again: all scripts of a guest that ended badly, also after the time"
 }
 
-# lists: long.sh, and which job is whose
+builds()
+{
+	new_tree
+	guest waits "a" <<< 'echo never'
+	host good <<< 'printf "ok 1 - a\n1..1\n"'
+	script qemu/machine/build.sh <<< 'exit 1'
+	MTDC_AGAIN=1 runs 1 "1 passed, 2 failed, 0 skipped" && ! grep -q 'again: .* build-' "$out/said"
+	result $? "builds: one that fails, and the job that waits for it"
+	script qemu/machine/build.sh <<< 'kill -9 0'
+	runs 1 "1 passed, 2 failed, 0 skipped"
+	result $? "builds: one that is killed"
+	script qemu/machine/build.sh <<< 'while [ "$(date +%s)" -lt "$MTDC_UNTIL" ]; do sleep 0.1; done; exit 1'
+	MTDC_JOBS=1 MTDC_AGAIN=1 MTDC_UNTIL=$(($(date +%s) + 1)) runs 1 "0 passed, 1 failed, 0 skipped"
+	result $? "builds: one that fails when the time is over for all jobs"
+}
+
+names()
+{
+	new_tree
+	host good <<< 'printf "ok 1 - a\n1..1\n"'
+	host other <<< 'printf "ok 1 - a\n1..1\n"'
+	runs 0 "1 passed, 0 failed, 0 skipped" -other && ! grep -q other "$out/said"
+	result $? "names: with a minus"
+	runs 1 "0 passed, 0 failed, 0 skipped" good -good
+	result $? "names: nothing is left"
+	! runs 0 "" goods && grep -q 'no job or script "goods"' "$out/said"
+	result $? "names: an unknown one"
+	! runs 0 "" --lane tests && grep -q 'no lane "tests"' "$out/said"
+	result $? "names: an unknown lane"
+}
+
 lists()
 {
 	new_tree
 	host good <<< 'printf "ok 1 - a\n1..1\n"'
 	script selftests/run.sh <<< 'exit 1'
-	! "$tree/selftests/long.sh" test > "$details" 2>&1
+	"$tree/selftests/long.sh" test > "$details" 2>&1
+	[ $? = 1 ]
 	result $? "long.sh: a list that fails is a failure"
 }
 
-# Programs of jobs end with run.sh.
+# ended SIGNAL STATUS: the signal ends run.sh with this status, and the programs of its jobs
 ended()
 {
 	local signal=$1 pid
@@ -230,7 +263,7 @@ ended()
 		sleep 0.05
 	done
 	kill "-$signal" $pid
-	wait $pid
+	wait $pid 2>/dev/null
 	[ $? = "$2" ] && timeout 5 tail -f /dev/null --pid="$(cat "$tree/build/test/pid")" -s 0.05
 	result $? "signals: SIG$signal to run.sh ends what a job runs"
 }
@@ -269,6 +302,8 @@ host_jobs
 guest_jobs
 time_over
 again
+builds
+names
 heads
 lists
 ended INT 130

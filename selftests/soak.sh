@@ -39,7 +39,7 @@ while now=$(date +%s) && [ "$now" -lt $end ]; do
 	MTDC_UNTIL=$end
 	[ -n "$wanted" ] || MTDC_UNTIL=$(((now + end) / 2))
 	# shellcheck disable=SC2086 # a list of names
-	"$here/run.sh" --lane long $wanted
+	"$here/run.sh" --lane soak $wanted
 	MTDC_UNTIL=$end
 	[ -n "$wanted" ] || on_debug_kernel
 	MTDC_SEED=$((MTDC_SEED + 1))

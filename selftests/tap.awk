@@ -7,8 +7,8 @@
 #   names     the scripts that were to run
 #   alone     1: the results get no "NAME: " before them
 
-# say GOOD TEXT: TAP::Parser takes "# TODO" as an excuse for a failure, so of all "#" only "# SKIP" of
-# a good result stays one
+# say GOOD TEXT: TAP::Parser takes "# TODO" as an excuse for a failure, so of all "#" only "# SKIP"
+# of a good result stays one
 function say(good, text,	skip)
 {
 	if (good && match(text, /# SKIP/)) {

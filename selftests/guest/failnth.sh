@@ -19,8 +19,7 @@ fail=/sys/kernel/debug
 mountpoint -q $fail || mount -t debugfs none $fail
 
 if [ ! -e $fail/failslab ] || [ ! -e $fail/fail_page_alloc ]; then
-	skip "allocations that fail" "this kernel has no failslab"
-	exit 0
+	skip_rest "allocations that fail" "this kernel has no failslab"
 fi
 # The stack of each fault is in the log.
 : > /run/mtdc-allow-faults

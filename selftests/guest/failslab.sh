@@ -22,8 +22,7 @@
 fail=/sys/kernel/debug
 mountpoint -q $fail || mount -t debugfs none $fail
 if [ ! -e $fail/failslab ] || [ ! -e $fail/fail_page_alloc ]; then
-	skip "swap while allocations fail" "this kernel has no failslab"
-	exit 0
+	skip_rest "swap while allocations fail" "this kernel has no failslab"
 fi
 
 load

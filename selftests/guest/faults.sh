@@ -10,12 +10,7 @@
 . "$(dirname "$0")/lib.sh"
 
 if ! modprobe mtdc_faultmtd size_kib=4096; then
-	n=0
-	while [ $n -lt 33 ]; do
-		skip "errors of the lower MTD" "the test module mtdc_faultmtd is not there"
-		n=$((n + 1))
-	done
-	exit 0
+	skip_rest "errors of the lower MTD" "the test module mtdc_faultmtd is not there"
 fi
 knob=/sys/module/mtdc_faultmtd/parameters
 load

@@ -124,16 +124,6 @@ attackers_end()
 # holds_lock PID: does a read of its maps not return?
 holds_lock() { ! timeout -s KILL 1 hold maps "$1" > "$TMP/maps" 2>&1; }
 
-# skip_all REASON DESCRIPTION...
-skip_all()
-{
-	skip_all_why=$1
-	shift
-	for skip_all_what; do
-		skip "$skip_all_what" "$skip_all_why"
-	done
-}
-
 # hog_as UID NAME: use more memory than the guest has, until hog_end; hog: as user 1002
 hog() { hog_as 1002 memsig; }
 hog_as()

@@ -51,8 +51,7 @@ proswapd_lock()
 	what="proswapd, an mmap_lock is held"
 	attack 1001 name "$forged" -m 8 || bail "$why"
 	attack 1001 mmap -m 8 -n held || {
-		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5" "$what: 6" \
-			"$what: 7"
+		skip "$what" "$why"
 		attackers_end
 		return
 	}
@@ -112,7 +111,7 @@ rectifyd_lock()
 	good=$!
 	app good $good
 	attack 1001 mmap -m 8 -n held || {
-		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4" "$what: 5"
+		skip "$what" "$why"
 		kill -9 $good
 		attackers_end
 		return
@@ -181,7 +180,7 @@ marvin_attack()
 	what="marvind, $1"
 	shift
 	attack 1001 "$@" || {
-		skip_all "$why" "$what: 1" "$what: 2" "$what: 3" "$what: 4"
+		skip "$what" "$why"
 		return
 	}
 	# Until marvind has checked it

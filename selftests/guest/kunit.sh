@@ -10,8 +10,7 @@
 
 ko=$MTDC_BUILD/kunit-$KREL/drivers/mtd/mtdcompr/mtdcompr.ko
 if ! modprobe kunit enable=1 2> "$TMP/out"; then
-	skip "KUnit suites" "this kernel has no KUnit"
-	exit 0
+	skip_rest "KUnit suites" "this kernel has no KUnit"
 fi
 fail=/sys/kernel/debug
 mountpoint -q $fail || mount -t debugfs none $fail

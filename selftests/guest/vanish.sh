@@ -162,9 +162,7 @@ if modprobe mtdc_faultmtd size_kib=4096; then
 	check "our module can be unloaded with a device whose master is gone" rmmod mtdcompr
 	check "and then the driver, too" rmmod mtdc_faultmtd
 else
-	for n in 1 2 3 4 5 6 7 8 9 10; do
-		skip "a master unregistered while in use ($n)" "the test module mtdc_faultmtd is not there"
-	done
+	skip "a master unregistered while in use" "the test module mtdc_faultmtd is not there"
 fi
 
 # ------------------------------------------- at random moments, under load
