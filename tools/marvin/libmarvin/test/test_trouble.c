@@ -165,6 +165,7 @@ static void test_slow_writes(void)
 	uint8_t *object;
 
 	begin();
+	gate_lets_reads = true;
 	object = make(OBJECT, 1);
 	ticks(2);
 	for (round = 0; round < 3; round++) {
@@ -184,6 +185,7 @@ static void test_slow_writes(void)
 		expect(check(object, OBJECT, round + 5));
 		fill(object, OBJECT, round);
 	}
+	gate_lets_reads = false;
 	end();
 }
 ON_ROADS(test_slow_writes)
