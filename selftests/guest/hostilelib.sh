@@ -140,11 +140,13 @@ hog_end()
 
 # control REQUEST...: call the daemon's tool, with a limit, because a daemon that hangs does not
 # answer
+# A first look may take longer than 5 s on a busy host, and so may a look that is held.
+control_s=15
 control()
 {
 	case $daemon in
-	latd)	timeout -s KILL 3 latdctl -s "$SOCKET" "$@" ;;
-	*)	timeout -s KILL 3 "${daemon%d}ctl" -s "$SOCKET" "$@" ;;
+	latd)	timeout -s KILL "$control_s" latdctl -s "$SOCKET" "$@" ;;
+	*)	timeout -s KILL "$control_s" "${daemon%d}ctl" -s "$SOCKET" "$@" ;;
 	esac
 }
 answers() { control status > "$TMP/status" 2>&1; }
@@ -162,7 +164,7 @@ begin()
 	: > "$LOG"
 	"$daemon" -f -s "$SOCKET" -S "$STATE" "$@" 2>> "$LOG" &
 	pid=$!
-	within 10 answers_or_gone
+	within 60 answers_or_gone
 	guardian=$(sed -n 's/^guardian: \([0-9]*\)$/\1/p' "$TMP/status" | head -n 1)
 	if gone "$pid" || ! answers; then
 		diag "$daemon does not answer: $(tail -n 5 "$LOG" "$TMP/status")"

@@ -61,7 +61,7 @@ proswapd_lock()
 	sleep 2
 	attack 1002 name good -m 8 || bail "$why"
 	good=$held
-	soon "$what: another program is looked at" 10 looks_at "$good"
+	soon "$what: another program is looked at" 60 looks_at "$good"
 	check "proswapd, a forged name: the status has one pid" has_one_pid "$TMP/text"
 	check "proswapd, a forged name: the status has no control characters" is_plain "$TMP/text"
 	ends_soon "$what"
@@ -157,12 +157,13 @@ serves()
 # never_waits DESCRIPTION: marvind answers, and is not in state D itself
 never_waits()
 {
-	waits=0
+	waits=0 control_s=3
 	for _ in 1 2 3 4 5; do
 		answers || waits=5
 		[ "$(state_of $pid)" != D ] || waits=$((waits + 1))
 		sleep 0.1
 	done
+	control_s=15
 	holds "$1: marvind answers, and does not wait" $waits -lt 5
 }
 
