@@ -138,10 +138,10 @@ hog_end()
 	within 5 gone "$hog" || diag "the hog does not end"
 }
 
-# control REQUEST...: call the daemon's tool, with a limit, because a daemon that hangs does not
-# answer
 # A first look may take longer than 5 s on a busy host, and so may a look that is held.
 control_s=15
+# control REQUEST...: call the daemon's tool, with a limit, because a daemon that hangs does not
+# answer
 control()
 {
 	case $daemon in
