@@ -817,7 +817,7 @@ static void test_outages(void)
 	unsigned int round, n;
 	u32 i, pages;
 
-	for (round = 0; round < 5 + tap.ops / 900 && !tap.bad; round++) {
+	for (round = 0; round < 5 + tap.ops / 4500 && !tap.bad; round++) {
 		u32 most = 1 + random_below(64);
 
 		create_log(&fine_kinds[round % ARRAY_SIZE(fine_kinds)]);
