@@ -231,6 +231,15 @@ sub again {
 		skips => $first->{skips}, first => $first->{failures} };
 }
 
+# names_again SAID JOB: what of it failed, as run.sh takes it
+sub names_again {
+	my ($said, $job) = @_;
+	my $scripts = $said->{again}{$job};
+	return $job if !grep { $_->{name} eq $job && $_->{guest} } @jobs;
+	my %which = map { $_ => 1 } ref $scripts ? @$scripts : '';
+	return $which{''} || !%which ? $job : join ' ', map { "$job:$_" } sort keys %which;
+}
+
 # failed_lines SAID MOST: what failed, where the logs are, and how to repeat it
 sub failed_lines {
 	my ($said, $most) = @_;
@@ -240,7 +249,7 @@ sub failed_lines {
 	return (@first ? ('== failed the first time:', map { "   $_" } grep { defined } @first[0 .. 5]) : (),
 		@failures ? ('== failed:', map { '   ' . substr $_, 0, 160 } grep { defined } @failures[0 .. $most]) : (),
 		map { "   log: " . ($logs =~ s{.*/\.\./}{}r) . "/$_.log; again: MTDC_SEED=$ENV{MTDC_SEED} @{given}selftests/run.sh " .
-			"--lane $lane_name $_" } grep { defined } @names[0 .. 2]);
+			"--lane $lane_name " . names_again($said, $_) } grep { defined } @names[0 .. 2]);
 }
 
 print "== lane $lane_name, seed $ENV{MTDC_SEED}\n";

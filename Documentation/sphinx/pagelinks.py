@@ -8,6 +8,7 @@ import re
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.util import logging
 from sphinx.transforms import SphinxTransform
 
 PAGE = re.compile(r"(?<![\w/.-])(?:Documentation/)?([\w-]+(?:/[\w-]+)*)\.rst\b")
@@ -63,6 +64,8 @@ class PageLinks(SphinxTransform):
         text, parts, done = node.astext(), [], 0
         for match in PAGE.finditer(text):
             page = self.page(match.group(1))
+            if not page and not self.env.docname.endswith(match.group(1)):
+                logging.getLogger(__name__).warning("no page %s", match.group(), location=node)
             if page:
                 parts.append(nodes.Text(text[done:match.start()]))
                 parts.append(self.link(page, match.group(1) + ".rst"))

@@ -98,8 +98,8 @@ cpu_ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$latd/stat"; }
 state_of() { sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null; }
 
 # Refused options
-check "--check" latd --check
-diag "$(latd --check)"
+check "--check" latd --check -p app
+diag "$(latd --check -p app)"
 check "--once" latd --once -p app
 says "nobody is protected" 2 "nobody is protected" latd -f
 printf '[protect]\nname = app\n[kill]\nrule = sometimes\n' > "$TMP/bad.conf"

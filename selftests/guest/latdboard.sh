@@ -48,7 +48,7 @@ latd_start()
 	latd=$!
 }
 
-latd --check > "$TMP/check"
+latd --check -p app > "$TMP/check"
 is "--check: it works here" $? 0
 sed 's/^/# /' "$TMP/check"
 check "--check: there is pressure" grep -q '^pressure  *yes' "$TMP/check"

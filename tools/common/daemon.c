@@ -577,9 +577,10 @@ static int look_once(void)
 	return 0;
 }
 
-/* check() - what the kernel offers does not depend on who is named */
+/* check() - print what the kernel offers, even if the configuration names no program */
 static int check(int err, const char *message)
 {
+	const char *verdict = "It works here.";
 	struct utsname kernel;
 	bool works;
 
@@ -588,9 +589,12 @@ static int check(int err, const char *message)
 	if (err)
 		printf("%-24s %-4s %s\n", "configuration", "no", message);
 	works = probe_lines(life.daemon->probes, life.run.config);
-	printf("%-24s      %s\n%s\n", "mode", mode(life.run.config),
-	       works ? "It works here." : "It does not work here.");
-	return works ? 0 : 1;
+	if (!works)
+		verdict = "It does not work here.";
+	else if (err)
+		verdict = "It works here, but does not start with this configuration.";
+	printf("%-24s      %s\n%s\n", "mode", mode(life.run.config), verdict);
+	return works ? err ? 2 : 0 : 1;
 }
 
 /**

@@ -39,7 +39,7 @@ static const char options[] =
 	"     --ratio <percent>     the same, in percent of the media (300)\n"
 	"     --name <name>         of the MTD\n"
 	" -O, --options <list>      other options of the module, as store=log,spread=64\n"
-	" -f, --find                the first media that are free; with -s or --ratio attach\n"
+	" -f, --find                the best media that are free; with -s or --ratio attach\n"
 	" -r, --reset               detach\n"
 	"\n"
 	"Options of swap:\n"

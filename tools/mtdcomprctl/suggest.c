@@ -239,7 +239,8 @@ static bool find_medium(struct advice *advice, const struct options *options)
 	}
 	advice->medium = media_find(&advice->media, options->media);
 	if (!advice->medium)
-		warnx("%s: no such MTD; /proc/mtd has the names", options->media);
+		warnx("%s: no such MTD; /proc/mtd has the names%s", options->media,
+		      strchr(options->media, ':') ? "; a UBI volume cannot be measured on" : "");
 	else if (advice->medium->user[0])
 		warnx("%s: it is in use: it %s", options->media, advice->medium->user);
 	else if (medium_kind(advice->medium) == MEDIUM_UNFIT)
@@ -300,6 +301,6 @@ bool suggest(const struct devices *devices, const struct options *options)
 	if (options->form.json)
 		puts("}");
 	if (!advice.medium)
-		warnx("no media are free: see the remarks");
+		warnx("no media are free: see the remarks; a UBI volume has to be named");
 	return advice.medium;
 }
