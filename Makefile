@@ -153,7 +153,7 @@ help:
 	@echo '  make paper-marvin    the experiments of the paper behind Marvin: build/paper-marvin/index.html'
 	@echo '  make paper-rectify   the experiments of the paper behind rectifyd: build/paper-rectify/index.html'
 	@echo '  make paper           the experiments of the paper on its board: build/paper/index.html'
-	@echo 'Long tests, an hour or more each'
+	@echo 'Long tests, mostly an hour or more each'
 	@echo '  make test-long       all there is, for hours; goes on where it was: build/long.txt'
 	@echo '  and its parts:'
 	@echo '  make debug           the guests on a debug kernel of our own: KASAN, lockdep, kmemleak, ...'
@@ -165,7 +165,7 @@ help:
 	@echo '  make suites          test suites of others: zram, nandsim, dm-flakey, UBI, fsx, stress-ng'
 	@echo '  and beside it:'
 	@echo '  make test-packages   the Debian packages, from the first installation to the removal'
-	@echo '  make coverage        lines and branches that the short forms reach: build/coverage/'
+	@echo '  make coverage        lines and branches that the short forms reach, in 35 minutes: build/coverage/'
 	@echo '  make soak            all tests with more of everything, until MTDC_SOAK_HOURS are over'
 	@echo 'Downloads are kept in $${XDG_CACHE_HOME:-~/.cache}/mtdcompr, results in build/.'
 
