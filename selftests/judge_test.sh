@@ -106,6 +106,29 @@ reports()
 		"sim_done+0x69/0x110 [mtdsim],bio_endio+0x25f/0x270,$ours" "count+0x1/0x20"
 }
 
+# refused CALLER: the kernel's report of a page that it did not get without waiting
+refused()
+{
+	echo "[   35.796980] aside: page allocation failure: order:0, mode:0x800(GFP_NOWAIT), nodemask=(null)"
+	stack "Call Trace" "dump_stack_lvl+0x44/0x5c" "__alloc_skb+0x15c/0x1a0" "$1+0x5a/0x1e0"
+	echo "[   35.796980]  </TASK>"
+}
+
+# lost_events: the report of an event about a process goes, and nothing else
+lost_events()
+{
+	{
+		echo "[    1.000000] before"
+		refused cn_netlink_send_mult
+		echo "[    2.000000] between"
+		refused mtdc_attach
+	} > "$out/dmesg"
+	without_lost_events < "$out/dmesg" > "$details"
+	[ "$(grep -c 'allocation failure' "$details")" = 1 ] && ! grep -q cn_netlink "$details" &&
+		grep -q mtdc_attach "$details" && [ "$(grep -c 'before$\|between$' "$details")" = 2 ]
+	result $? "judge: an event about a process that the kernel drops is no error of ours"
+}
+
 # guest_log [LINE...]: log of a guest with KCSAN that ends with these lines
 guest_log()
 {
@@ -175,6 +198,7 @@ suites()
 # The results count, not the exit status.
 set +e
 reports
+lost_events
 guests
 suites
 end_results

@@ -265,7 +265,7 @@ if ($ENV{MTDC_UNTIL} && @jobs) {
 	push @rotated, splice @rotated, 0, $ENV{MTDC_SEED} % @rotated;
 	@sorted = ((grep { $_->{name} =~ /^build-/ } @sorted), @rotated);
 }
-my $said = run($ENV{MTDC_JOBS} || $processors + 1, @sorted);
+my $said = run($ENV{MTDC_JOBS} || $processors, @sorted);
 $said = again($said) if $ENV{MTDC_AGAIN} && $said->{again};
 
 print '== ', time - $begun, " s\n";
