@@ -58,7 +58,7 @@ static inline void sleep_ms(unsigned int ms)
 /* While it is closed, a read or a write of the store waits, but not for ever. */
 #define GATE_MS 20000U
 static _Atomic bool gate_closed;
-/* Reads pass: a page that the kernel took may have to be loaded by the thread that opens the gate. */
+/* Reads pass: the thread that opens the gate may have to load a page. */
 static _Atomic bool gate_lets_reads;
 static _Atomic unsigned int at_gate, gave_up;
 

@@ -3,9 +3,10 @@
  * Threads do random operations on objects that they share, against a plain model, while their
  * memory is taken back in all ways at once: by the library (marvin_drop(), marvin_background()), by
  * the program (madvise()), and by another process (process_madvise(): MADV_PAGEOUT and MADV_COLD).
- * Children of fork() read what they got, write to it and save it, while the parent goes on (but not
- * with ASan). Afterwards the same with a store that fails: EIO, no room, a file that another program
- * cuts and overwrites. A use has the right bytes, or it is SIGBUS; and never SIGBUS with a store that works.
+ * Children of fork() read their copies, write to them and save them, while the parent goes on (but
+ * not with ASan). Afterwards the same with a store that fails: EIO, no room, a file that another
+ * program cuts and overwrites. A use has the right bytes, or it is SIGBUS; and never SIGBUS with a
+ * store that works.
  *
  * OPS= says how many operations for each road (QUICK: 200,000; else 10,000,000), ROAD= which one
  * (wp, signal, none), THREADS= (4), STORE= the directory of the stores (/var/tmp/). For an
