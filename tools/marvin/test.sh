@@ -77,7 +77,7 @@ run_lib()
 	done
 	run soak "" "$out/lib/test/none/test_soak"
 	# So that each thread has some work of each kind; without children, with ASan, it has more.
-	OPS=1000000 run soak-address "address: " "$out/lib/test/address/test_soak"
+	OPS=3000000 run soak-address "address: " "$out/lib/test/address/test_soak"
 	OPS=20000 run soak-thread "thread: " "$out/lib/test/thread/test_soak"
 }
 
