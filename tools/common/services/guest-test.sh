@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 . "$top/selftests/tap.sh"
 # shellcheck source-path=SCRIPTDIR source=hostlib.sh
 . "$here/hostlib.sh"
-out=${O:-$build/units-test}
+out=${O:-$build/services-test}
 # kbuild must not see O from the environment.
 unset O
 tools=$top/tools

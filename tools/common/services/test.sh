@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*/*}
 # shellcheck source-path=SCRIPTDIR source=../../../selftests/tap.sh
 . "$top/selftests/tap.sh"
-out=${O:-$top/build/units-test}
+out=${O:-$top/build/services-test}
 suites="units init sudo"
 wanted=${*:-$suites}
 known "$wanted" "$suites"
