@@ -323,6 +323,16 @@ limit_memory 12
 enter swapped
 pressure "swap on a log with flips, bad and weak blocks" "/dev/$(stat disk ns)" ns -m 24 -g 1 -k 4
 enter others
+# A block is given up after three tests at the same step. They run when no page was read or written
+# for some seconds, and others are programmed between them.
+rounds=0
+while [ "$(stat blocks_retired ns)" -lt 3 ] && [ $rounds -lt 15 ]; do
+	rounds=$((rounds + 1))
+	dd if=/dev/urandom of="/dev/$(stat disk ns)" bs=4k count=256 conv=fsync 2> "$TMP/dd" ||
+		diag "$(cat "$TMP/dd")"
+	sleep 7
+done
+diag "swap on a log: $rounds rounds of writes until the weak blocks were given up"
 load_stats ns
 is "swap on a log: weak blocks were given up" "$s_blocks_retired" 3
 holds "swap on a log: bits were corrected" \
